@@ -61,9 +61,9 @@
 // of slots), tile.go (a slot). Then in the order in which a packet meets them: sending.go (its
 // host), links.go, switching.go, receiving.go, headers.go (its ACK), and sending.go again;
 // timing.go has time-outs, subflows.go flows that are cut, early.go hosts that send between ACKs,
-// nic.go hosts with several links, inherit.go flows that go on where others ended, requests.go and
-// doubleturns.go slips of the authors' simulator, transport.go the rules of Ultra Ethernet's, and
-// sleek.go its loss recovery. Results: result.go, trace.go, unloaded.go.
+// nic.go hosts with several links, inherit.go flows that go on where others ended, messages.go those
+// that share a connection, requests.go and doubleturns.go slips of the authors' simulator, transport.go
+// the rules of Ultra Ethernet's, and sleek.go its loss recovery. Results: result.go, trace.go, unloaded.go.
 //
 // # Symbols
 //
@@ -77,8 +77,8 @@
 //
 // # Assumptions
 //
-// All packets have the same size, except the last one of a flow if its arrival completes
-// the flow. A degraded link keeps its latency. A sender whose window is full after a time-out
+// All packets have the same size, except the last one of a flow, or of a message of a connection, if its
+// arrival completes it. A degraded link keeps its latency. A sender whose window is full after a time-out
 // waits for room, unless [Spec.RequestsForRetransmission] is set. An RTT is known modulo 2^16
 // slots. Packets take whole slots on their way; headers are later by the parts of slots that
 // a round trip lacks, which a host that has nothing else to send rounds down.

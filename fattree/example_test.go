@@ -71,3 +71,44 @@ func ExampleSpec_WithDefaults() {
 	// Output:
 	// queue 101 packets, marks from 21 to 81, window 151, 4 packets per ACK, RTO 65.298 us
 }
+
+// A link that fails while a run is advanced slot by slot. The fault after the last slot makes the hosts
+// expect lost ACKs.
+func ExampleRun_SetFailed() {
+	tree := topology.FatTree{Hosts: 16}
+	spec := fattree.Spec{Topology: tree, Horizon: 1_000_000_000}.WithDefaults()
+	for h := range 16 {
+		flow := fattree.NewFlow(fattree.Host(h), fattree.Host((h+8)%16), 1<<20, 0)
+		spec.Workload.Flows = append(spec.Workload.Flows, flow)
+	}
+	cable := tree.Ports(topology.Part{Uplink: 2, Direction: topology.Both}) // of ToR 0
+	spec.Faults = []fattree.Fault{{Ports: cable, Start: spec.Horizon - spec.SlotTime()}}
+	network, err := fattree.Build(spec)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	run := network.NewRun()
+	run.Begin(new(inTurn), fixedWindow{}, fattree.NewStreams(1, 0))
+	for slot := 0; run.Unfinished() > 0; slot++ {
+		if slot == 100 || slot == 300 {
+			for _, port := range cable {
+				if err := run.SetFailed(port, slot == 100); err != nil {
+					fmt.Println(err)
+					return
+				}
+			}
+		}
+		run.Step()
+	}
+	result, err := run.Result()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	last, _ := result.LastEnd()
+	fmt.Printf("%d packets lost, the last one %.1f us after the failure; the last flow ends at %.1f us\n",
+		result.Lost, float64(result.Reroute)/1e6, float64(last)/1e6)
+	// Output:
+	// 395 packets lost, the last one 16.5 us after the failure; the last flow ends at 71.3 us
+}

@@ -49,11 +49,12 @@ func (r *Run) Execute(ctx context.Context, b Balancer, c Control, s Streams) (*R
 		r.skipIdle()
 		r.advance(r.blockEnd())
 	}
-	return r.collect()
+	return r.Result()
 }
 
 // Begin prepares a run that [Run.Step] then advances slot by slot, for those who
-// want to look at its queues in between; [Run.Execute] does both. b and c must not be nil.
+// want to look at it in between ([Run.QueueLength], [Run.Sample], [Run.Result]) or fail links
+// ([Run.SetFailed]); [Run.Execute] does both. b and c must not be nil.
 func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	r.balance, r.control = b, c
 	r.router, _ = b.(Router)
@@ -104,6 +105,9 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	clear(r.again)
 	clear(r.received)
 	r.forgetConnections()
+	for i := range r.messages {
+		r.messages[i] = r.messages[i][:0]
+	}
 	r.result = newResult(r.net)
 	r.left = len(r.senders)
 	r.starts.Reset()
@@ -139,7 +143,7 @@ func (t *tile) reset(random mc.Stream) {
 		t.uplink[i].reset()
 		t.downlink[i].reset()
 	}
-	t.late, t.agenda, t.change = t.late[:0], t.agenda[:0], 0
+	t.late, t.agenda, t.changes, t.change = t.late[:0], t.agenda[:0], slices.Clip(t.planned), 0
 	t.lastPut, t.salt, t.nextLink = -1<<30, t.salts[t.number], 0
 	clear(t.diedAt)
 }
@@ -343,42 +347,70 @@ func (n *Network) localTriggers() []bool {
 
 // begin starts a flow.
 func (t *tile) begin(flow int32) {
-	route := &t.net.routes[flow]
-	t.senders[flow] = sender{
-		window: t.net.initialWindow(flow),
-		first:  route.first,
-		total:  route.packets,
-		after:  none,
+	connection := t.net.connection(flow)
+	f := &t.senders[connection]
+	if f.total == 0 {
+		t.open(connection, f)
 	}
+	if t.messages == nil {
+		f.total = t.net.routes[flow].packets
+	} else {
+		t.addMessage(connection, flow, f)
+	}
+	t.offer(connection, f)
+}
+
+// open prepares the sender of a connection that begins.
+func (t *tile) open(flow int32, f *sender) {
+	f.window, f.first, f.after = t.net.initialWindow(flow), t.net.routes[flow].first, none
 	from := int32(none)
 	if t.heirs != nil {
 		from = t.inherit(flow)
 	}
 	if t.split.cuts(flow) {
-		t.split.open(flow, from, &t.senders[flow])
+		t.split.open(flow, from, f)
 	}
 	if t.grants != nil {
-		t.grants.Open(&t.senders[flow].window, flow)
+		t.grants.Open(&f.window, flow)
 	}
-	t.offer(flow, &t.senders[flow])
 }
 
-// finish notes the end of a flow, whose last ACK is psn's.
+// finish notes that all packets of a connection have arrived, as the ACK of psn tells.
 func (t *tile) finish(flow int32, f *sender, psn int32) {
+	if t.messages != nil {
+		f.complete = f.total
+		t.noteAround(f, sack{})
+	}
+	if t.sleek != nil {
+		t.sleek.flows[flow].due = 0
+	}
 	if t.requests != nil && t.awaitsAnswer(flow, f) {
 		return
 	}
+	if t.heirs != nil {
+		t.heirs[t.net.pairs[flow]] = flow
+	}
+	switch {
+	case t.messages != nil:
+		t.endMessages(flow, f, psn)
+	case psn == f.total-1:
+		t.end(flow, f, flow)
+	default:
+		t.end(flow, f, none)
+	}
+}
+
+// end notes the end of a flow, of which the ACK of another one's last packet, or its own, tells unless that
+// is none.
+func (t *tile) end(flow int32, f *sender, last int32) {
 	end := t.now + t.net.ways[t.net.routes[flow].path].rounding
-	if psn == f.total-1 {
+	if last != none {
 		// The last packet is shorter than a slot, on every link of its way.
-		end = max(end-t.net.shortage(flow), Picoseconds(f.lastAck)*t.net.slotTime)
+		end = max(end-t.net.shortage(last), Picoseconds(f.lastAck)*t.net.slotTime)
 	}
 	t.result.Flows[flow].End = end
 	t.finished++
 	t.lastEnd = max(t.lastEnd, t.slot)
-	if t.heirs != nil {
-		t.heirs[t.net.pairs[flow]] = flow
-	}
 	if t.firesElsewhere(flow) {
 		t.ended++
 		t.fired = append(t.fired, flow)
@@ -399,7 +431,8 @@ func (n *Network) shortage(flow int32) Picoseconds {
 
 // missing returns the bytes by which a flow's last packet is shorter than a full one.
 func (n *Network) missing(flow int32) int64 {
-	return int64(n.spec.PayloadBytes())*int64(n.routes[flow].packets) - n.spec.Workload.Flows[flow].Bytes
+	bytes := n.spec.Workload.Flows[flow].Bytes
+	return int64(n.spec.PayloadBytes())*n.spec.packets(bytes) - bytes
 }
 
 // skipIdle moves to the next slot in which something happens, if nothing has moved for so long
@@ -424,6 +457,9 @@ func (n *Network) ceilSlot(t Picoseconds) int32 {
 	return int32(min(int64(n.horizon), (t+n.slotTime-1)/n.slotTime))
 }
 
+// Unfinished returns the number of flows that have not finished. O(1).
+func (r *Run) Unfinished() int { return r.left }
+
 // QueueLength returns the packets in the queue of a port, numbered as [Network.Ports] says.
 func (r *Run) QueueLength(port int) int { return int(r.ports[port].count) }
 
@@ -441,16 +477,15 @@ func (r *Run) inside() int64 {
 	return total
 }
 
-// total returns the counts of all workers.
-func (r *Run) total() Result {
-	sum := Result{reorder: make([]int64, mostReorder+1)}
+// total returns the counts of all workers, but those of reordering.
+func (r *Run) total() (sum Result) {
 	for i := range r.workers {
 		sum.add(&r.workers[i].Result)
 	}
 	return sum
 }
 
-// add adds the counts of another worker.
+// add adds the counts of another worker, but those of reordering.
 func (r *Result) add(w *Result) {
 	r.Sent += w.Sent
 	r.Retransmitted += w.Retransmitted
@@ -467,14 +502,19 @@ func (r *Result) add(w *Result) {
 	r.PacketHops += w.PacketHops
 	r.MaxQueue = max(r.MaxQueue, w.MaxQueue)
 	r.Reroute = max(r.Reroute, w.Reroute)
-	for depth, count := range w.reorder {
-		r.reorder[depth] += count
-	}
 }
 
-// collect checks the books and returns the result.
-func (r *Run) collect() (*Result, error) {
+// Result returns the outcome of the run up to now, for callers that advance it by [Run.Step]; its
+// Flows change with the run, until the next one begins. The error says that packets are not
+// conserved, which is a fault of the program. O(ports + flows).
+func (r *Run) Result() (*Result, error) {
 	result := r.total()
+	result.reorder = make([]int64, mostReorder+1)
+	for i := range r.workers {
+		for depth, count := range r.workers[i].reorder {
+			result.reorder[depth] += count
+		}
+	}
 	result.Flows = r.result.Flows
 	result.Inside = r.inside()
 	result.Slots = int64(r.slot)

@@ -57,6 +57,34 @@ func (n *Network) validateFaults() error {
 	return nil
 }
 
+// SetFailed fails the link that a port sends into, or repairs it, in the slot that [Run.Step] runs
+// next, just as a [Fault] that begins or ends then; until the next [Run.Begin]. Changes by
+// [Spec.Faults] that come later hold from then on. Spec.Faults must not be empty, since hosts
+// report more in ACKs where ACKs can be lost; a fault in the last slot before Horizon will do.
+// The error is a joined [*mc.FieldError]. O(changes of the switch).
+func (r *Run) SetFailed(port int, failed bool) error {
+	faults := mc.Faults{Package: "fattree"}
+	faults.Check(len(r.net.faults) > 0, "Faults", faultCount(0), "must be at least one where links fail during a run")
+	faults.Check(r.net.betweenSwitches(port), "port", port, "must be that of a switch to another switch")
+	if err := faults.Err(); err != nil {
+		return err
+	}
+	t := &r.tiles[r.net.switchOf(int32(port))]
+	c := change{r.slot, int32(port), 1}
+	if failed {
+		c.rate = 0
+	}
+	at := t.change
+	for at < len(t.changes) && t.changes[at].slot <= c.slot {
+		at++
+	}
+	t.changes = slices.Insert(t.changes, at, c)
+	if t.diedAt == nil {
+		t.diedAt = map[int32]int32{}
+	}
+	return nil
+}
+
 // betweenSwitches reports whether a port is that of a switch to another one.
 func (n *Network) betweenSwitches(port int) bool {
 	return port >= 0 && port < len(n.ports) && n.ports[port].link > 0

@@ -21,6 +21,14 @@ type Flow struct {
 	Start               Picoseconds // when it may begin; with StartedBy the delay after that
 	StartedBy           int         // index of the trigger that starts it, or NoTrigger
 	Fires               int         // index of the trigger that its end fires, or NoTrigger
+
+	// Connection is above 0 for messages of one connection, which have the same number and the same hosts,
+	// and 0 for a flow with a connection of its own. A connection sends its messages one after the other in
+	// the order in which they begin, and those that begin while others are under way behind them at once.
+	// Window, balancer state and RTT estimates go on from message to message, and so do packet numbers. A
+	// message ends when its sender knows that all its packets have arrived; only the last packet of those
+	// that have begun asks for an ACK. So uet-htsim does with -conn_reuse ([UEC-htsim]).
+	Connection int
 }
 
 // NewFlow returns a flow that begins at the time start, whatever other flows do.
@@ -81,6 +89,9 @@ func (w Workload) Validate(hosts int) error {
 			return err
 		}
 	}
+	if err := w.validateConnections(); err != nil {
+		return err
+	}
 	for i, t := range w.Triggers {
 		if t.Kind > Barrier {
 			return refuse("Triggers", i, "Kind", t.Kind, "must be OneShot, MultiShot or Barrier")
@@ -112,6 +123,9 @@ func (f Flow) validate(i, hosts, triggers int) error {
 	}
 	if f.Start < 0 {
 		wrong("Start", ps(f.Start), "must not be negative")
+	}
+	if f.Connection < 0 {
+		wrong("Connection", f.Connection, "must not be negative")
 	}
 	within := fmt.Sprintf(" or in [0, %d]", triggers-1)
 	if triggers == 0 {

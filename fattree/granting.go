@@ -151,7 +151,7 @@ func (t *tile) grant() {
 func (t *tile) takePull(c crossing) {
 	flow := c.packet.flow()
 	f := &t.senders[flow]
-	if f.received < f.total {
+	if f.received < f.total || t.messages != nil { // the next message can use the credit
 		t.grants.Pulled(&f.window, Pull{Flow: flow, Number: c.note.number(), EV: c.packet.ev()})
 		t.offer(flow, f)
 	}

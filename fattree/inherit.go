@@ -1,18 +1,20 @@
 package fattree
 
-// pairs numbers the pairs of source and destination, by flow, in the order of
-// their first flows.
-func (w *Workload) pairs() []int32 {
-	numbers := map[[2]Host]int32{}
-	list := make([]int32, len(w.Flows))
-	for i, f := range w.Flows {
-		pair := [2]Host{f.Source, f.Destination}
-		number, known := numbers[pair]
-		if !known {
-			number = int32(len(numbers))
-			numbers[pair] = number
+// pairOf returns the hosts of a flow.
+func pairOf(_ int, f Flow) [2]Host { return [2]Host{f.Source, f.Destination} }
+
+// firsts returns for each flow the first one with the same key.
+func firsts[K comparable](flows []Flow, key func(int, Flow) K) []int32 {
+	known := map[K]int32{}
+	list := make([]int32, len(flows))
+	for i, f := range flows {
+		k := key(i, f)
+		first, ok := known[k]
+		if !ok {
+			first = int32(i)
+			known[k] = first
 		}
-		list[i] = number
+		list[i] = first
 	}
 	return list
 }

@@ -34,7 +34,9 @@ type Network struct {
 	errors    []errorRate
 	packets   int64   // of all flows
 	groups    int32   // of 64 packets of a flow
-	pairs     []int32 // number of each flow's source and destination; nil unless flows inherit
+	pairs     []int32 // the first flow with the same hosts, by flow; nil unless flows inherit
+	// connections holds by flow the first one of its connection; nil if all have connections of their own.
+	connections []int32
 }
 
 // pathTime holds the times of a kind of paths.
@@ -61,7 +63,7 @@ func (e ends) target(header packet) int32 {
 
 // route holds what senders and receivers need of a flow.
 type route struct {
-	packets int32
+	packets int32 // of all messages of its connection if it is their first one, else 0
 	first   int32 // number of its first group of packets
 	path    int32 // kind
 }
@@ -98,9 +100,10 @@ func Build(s Spec) (*Network, error) {
 	n.connect()
 	n.layOutTimes()
 	n.layOutEpochs()
+	n.connections = s.Workload.connections()
 	n.layOutRoutes()
 	if s.InheritConnections {
-		n.pairs = n.spec.Workload.pairs()
+		n.pairs = firsts(s.Workload.Flows, pairOf)
 	}
 	n.faults, n.errors = n.changes(), n.errorRates()
 	n.layOutClasses()
@@ -139,6 +142,10 @@ func (n *Network) LongestRTT() (longest Picoseconds) {
 	}
 	return longest
 }
+
+// Packets returns the number of packets of a flow, or of all messages of its connection if it is the
+// first of them in the workload; 0 of the others, since [Balancer] and [Control] see the first one alone.
+func (n *Network) Packets(flow int32) int { return int(n.routes[flow].packets) }
 
 // Pair returns the source and destination of a flow.
 func (n *Network) Pair(flow int32) (source, destination Host) {
@@ -220,12 +227,17 @@ func (n *Network) classOf(part, rate float64) uint16 {
 
 // layOutRoutes notes for each flow what switches, senders and receivers look at.
 func (n *Network) layOutRoutes() {
-	for _, f := range n.spec.Workload.Flows {
-		r := route{packets: int32(n.spec.packets(f.Bytes)), first: n.groups, path: int32(n.spec.Topology.Path(f.Source, f.Destination))}
-		n.packets += int64(r.packets)
-		n.groups += (r.packets + 63) / 64
-		n.routes = append(n.routes, r)
+	for i, f := range n.spec.Workload.Flows {
+		n.routes = append(n.routes, route{path: int32(n.spec.Topology.Path(f.Source, f.Destination))})
 		n.ends = append(n.ends, ends{int32(f.Source), int32(f.Destination)})
+		packets := int32(n.spec.packets(f.Bytes))
+		n.routes[n.connection(int32(i))].packets += packets
+		n.packets += int64(packets)
+	}
+	for i := range n.routes {
+		r := &n.routes[i]
+		r.first = n.groups
+		n.groups += (r.packets + 63) / 64
 	}
 }
 

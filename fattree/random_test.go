@@ -66,6 +66,14 @@ func RandomSpec(rng *rand.Rand) Spec {
 	if rng.IntN(2) == 0 {
 		s.Transport, s.Sleek = UltraEthernet, s.DisableTrimming && rng.IntN(2) == 0
 	}
+	if rng.IntN(4) == 0 {
+		first := pairOf(0, s.Workload.Flows[0])
+		for i := range s.Workload.Flows {
+			if f := &s.Workload.Flows[i]; rng.IntN(2) == 0 {
+				f.Source, f.Destination, f.Connection = first[0], first[1], 1
+			}
+		}
+	}
 	return s
 }
 
@@ -121,7 +129,7 @@ func CheckResult(t *testing.T, seed uint64, n *Network, r *Result) {
 		if f.End == Unfinished {
 			continue
 		}
-		packets += int64(n.routes[flow].packets)
+		packets += n.spec.packets(n.spec.Workload.Flows[flow].Bytes)
 		// Latencies are whole slots, on each of at most six links there and back.
 		if least := n.Unloaded(int32(flow)) - 12*n.slotTime; !n.outline.Sink && f.FCT() < least {
 			t.Errorf("seed %d: flow %d took %d ps, alone it needs %d", seed, flow, f.FCT(), least)

@@ -50,7 +50,7 @@ type sender struct {
 	first    int32 // its first group
 	inFlight int32 // packets
 	next     int32 // number of the next new packet
-	total    int32 // packets of the flow
+	total    int32 // packets of the flow, of messages those that have begun
 	lost     int32 // packets declared lost and not sent again yet
 	lostFrom int32 // no lost packet is below
 	oldest   int32 // no packet below is outstanding in its first transmission
@@ -115,8 +115,9 @@ type Run struct {
 	received  []uint64  // by group: the packets that the receiver has
 	sent      []sending // by packet, 64 places for each group
 	hosts     []turns
-	reports   []report // of the last ACKs of each host; nil unless ACKs say more than which packet they are for
-	heirs     []int32  // last flow of each pair that ended, or none; nil unless flows inherit
+	reports   []report    // of the last ACKs of each host; nil unless ACKs say more than which packet they are for
+	heirs     []int32     // by the first flow of a pair: its last one that ended, or none; nil unless flows inherit
+	messages  [][]segment // under way, by connection in the order in which they began; nil if each flow has its own
 
 	reportLife int32 // slots for which a report is kept
 	timeout    int32 // slots of the RTO
@@ -163,6 +164,7 @@ func (n *Network) NewRun() *Run {
 		starts:    NewStarter(n.spec.Workload),
 		local:     n.localTriggers(),
 		longest:   mostEpoch,
+		messages:  n.newMessages(),
 	}
 	for _, kmin := range []int32{0, math.MaxInt32} {
 		for i := range n.classes {

@@ -297,8 +297,14 @@ func TestRunsAreIndependent(t *testing.T) {
 // TestNothingAllocatedPerPacket: after a first run the number of allocations
 // does not depend on the number of packets.
 func TestNothingAllocatedPerPacket(t *testing.T) {
-	allocations := func(s Spec, bytes int64) float64 {
-		s.Topology, s.Workload = Tree{Hosts: 32}, tornado(32, bytes)
+	allocations := func(s Spec, bytes int64, messages int) float64 {
+		s.Topology = Tree{Hosts: 32}
+		for range messages {
+			s.Workload.Flows = append(s.Workload.Flows, tornado(32, bytes).Flows...)
+		}
+		for i := range s.Workload.Flows {
+			s.Workload.Flows[i].Connection = (1 + i%32) * (messages - 1)
+		}
 		n, err := Build(s)
 		if err != nil {
 			t.Fatal(err)
@@ -315,8 +321,10 @@ func TestNothingAllocatedPerPacket(t *testing.T) {
 		return least
 	}
 	for _, s := range []Spec{{}, {Transport: UltraEthernet, AckRatio: 4}, {Transport: UltraEthernet, AckRatio: 4, DisableTrimming: true, Sleek: true}} {
-		if few, many := allocations(s, 1<<18), allocations(s, 1<<20); few != many || few > 10 {
-			t.Errorf("%v allocations for 64 packets a flow and %v for 256, want the same few", few, many)
+		for messages := range 2 {
+			if few, many := allocations(s, 1<<18, 1+messages), allocations(s, 1<<20, 1+messages); few != many || few > 10 {
+				t.Errorf("%v allocations for 64 packets a flow and %v for 256, want the same few", few, many)
+			}
 		}
 	}
 }

@@ -24,7 +24,7 @@ func (t *tile) takeAck(c crossing) {
 	}
 	if f.received == f.total {
 		// A duplicate's ACK, after the flow's end unless it reports the last request.
-		if t.result.Flows[flow].End == Unfinished {
+		if t.unfinished(flow) {
 			t.finish(flow, f, none)
 		}
 		return
@@ -68,6 +68,9 @@ func (t *tile) takeAck(c crossing) {
 	if f.received == f.total {
 		t.finish(flow, f, psn)
 		return
+	}
+	if t.messages != nil {
+		t.endMessages(flow, f, psn)
 	}
 	if t.prober != nil {
 		t.probe(flow)
@@ -308,7 +311,7 @@ func (t *tile) sendPacket(host, flow int32, f *sender) {
 		t.Retransmitted++
 	} else {
 		f.next++
-		if f.next == f.total && t.firesElsewhere(flow) {
+		if last := t.sentBy(flow, f); last != none && t.firesElsewhere(last) {
 			t.worker.ending = append(t.worker.ending, t.slot+t.net.ways[t.net.routes[flow].path].least)
 		}
 	}

@@ -12,7 +12,7 @@ package fattree
 //  3. in a recovery declares those missing packets lost, once each, that are among the next W from
 //     the first missing one on. They are sent again whatever the window is, which does not shrink.
 //
-// In a recovery a time-out only makes step 3 declare a packet lost once more.
+// In a recovery a time-out only makes step 3 begin once more at its packet, also past missing ones below.
 type sleek struct {
 	flows    []recovery
 	segments float64     // the size of a packet by its payload
@@ -100,6 +100,9 @@ func (t *tile) keepProbing(flow int32, f *sender) {
 		return // another entry has taken this one's place
 	}
 	r.scheduled = 0
+	if r.due == 0 {
+		return // all has arrived
+	}
 	if r.due > t.slot {
 		t.probeAt(flow, r, Picoseconds(r.due-t.slot)*t.net.slotTime)
 		return

@@ -144,16 +144,23 @@ func (s Spec) Validate() error {
 	if err := s.Workload.Validate(outline.Hosts); err != nil {
 		return err
 	}
-	var places int64
+	places, sums := int64(0), map[int]int64{} // packets of the messages of connections so far
 	for i, f := range s.Workload.Flows {
-		packets := s.packets(f.Bytes)
-		places += (packets + 63) / 64 * 64
-		if packets > MaxPacketsPerFlow {
-			return refuse("Flows", i, "Bytes", f.Bytes, "must be at most %d packets of %d bytes", MaxPacketsPerFlow, s.PayloadBytes())
+		before := sums[f.Connection]
+		packets := before + s.packets(f.Bytes)
+		if f.Connection > 0 {
+			sums[f.Connection] = packets
 		}
-		if packets > probePSN && s.Sleek {
-			return refuse("Flows", i, "Bytes", f.Bytes, "must be at most %d packets of %d bytes with Sleek",
-				probePSN, s.PayloadBytes())
+		places += (packets+63)/64*64 - (before+63)/64*64
+		most, with := int64(MaxPacketsPerFlow), ""
+		if s.Sleek {
+			most, with = probePSN, " with Sleek"
+		}
+		if before > 0 {
+			with += " with those of its connection before it"
+		}
+		if packets > most {
+			return refuse("Flows", i, "Bytes", f.Bytes, "must be at most %d packets of %d bytes%s", most, s.PayloadBytes(), with)
 		}
 		if f.Start >= s.Horizon {
 			return refuse("Flows", i, "Start", ps(f.Start), "must be before Horizon (%v)", ps(s.Horizon))

@@ -40,8 +40,9 @@ type tile struct {
 	sentNow  bitSet // hosts that have sent in the slot
 	ready    bitSet // hosts with flows that want to send
 	agenda   agenda
-	granting bitSet // hosts whose receivers have pulls to send
-	changes  []change
+	granting bitSet          // hosts whose receivers have pulls to send
+	planned  []change        // of Spec.Faults
+	changes  []change        // the same and those of Run.SetFailed
 	change   int             // next of changes
 	diedAt   map[int32]int32 // slot in which each dead port died
 }
@@ -78,7 +79,7 @@ func (r *Run) layOutTiles() {
 	}
 	for i := range n.faults {
 		t := &r.tiles[n.switchOf(n.faults[i].port)]
-		t.changes = append(t.changes, n.faults[i])
+		t.planned = append(t.planned, n.faults[i])
 		t.diedAt = map[int32]int32{}
 	}
 }

@@ -75,18 +75,19 @@ func (t *tile) keepAgenda() {
 			t.begin(flow)
 		case entry.ev() == expireRequest:
 			t.expireRequest(flow, psn, f)
+		case entry.ev() == renewRequest:
+			t.grants.asking[flow] = false
+			t.requestPull(flow, f)
+		case entry.ev() == sendProbe:
+			t.keepProbing(flow, f)
 		case ended:
+			f.timed = f.timed && entry.ev() != expireOldest
 		case entry.ev() == expireOldest:
 			t.expireOldest(flow, f)
 		case entry.ev() == expireResent:
 			if t.outstanding(f, psn) && t.age(f, psn) == t.timeout && !t.putOff(flow, psn, f) {
 				t.declareLost(flow, psn, t.sent[f.first*64+psn].ev, TimedOut, 0)
 			}
-		case entry.ev() == renewRequest:
-			t.grants.asking[flow] = false
-			t.requestPull(flow, f)
-		case entry.ev() == sendProbe:
-			t.keepProbing(flow, f)
 		}
 	}
 }

@@ -37,12 +37,9 @@ func (r *Run) Trace(cfg TraceConfig) {
 	}
 }
 
-// Progress returns how many packets were sent up to now, and how many of them with
-// an EV used before: for callers that advance a run by [Run.Step].
-func (r *Run) Progress() (sent, recycled int64) {
-	now := r.total()
-	return now.Sent, now.Recycled
-}
+// Sample ends the bucket now and returns its sample, which is not among [Run.Samples]: for callers
+// that advance a traced run by [Run.Step]. O(ports and flows traced).
+func (r *Run) Sample() Sample { return r.trace.take(r) }
 
 // Samples returns the samples of the last run, nil if it was not traced.
 func (r *Run) Samples() []Sample {
@@ -61,9 +58,13 @@ func (t *tracer) reset() {
 
 // sample records the bucket that ends with the slot before the current one, if one does.
 func (t *tracer) sample(r *Run) {
-	if r.slot%t.slots != 0 {
-		return
+	if r.slot%t.slots == 0 {
+		t.samples = append(t.samples, t.take(r))
 	}
+}
+
+// take returns the sample of the bucket that ends with the slot before the current one.
+func (t *tracer) take(r *Run) Sample {
 	now, was := r.total(), &t.before
 	s := Sample{
 		Time: Picoseconds(r.slot) * r.net.slotTime,
@@ -87,5 +88,5 @@ func (t *tracer) sample(r *Run) {
 		}
 	}
 	t.before = now
-	t.samples = append(t.samples, s)
+	return s
 }

@@ -94,7 +94,7 @@ func TestExchangeIsUniform(t *testing.T) {
 			t.Fatal("a ball that is not good has a bin")
 		}
 		for i, r := range back {
-			if r.flow != uint32(i) {
+			if r.ball != uint32(i) {
 				t.Fatal("the exchange moved senders")
 			}
 		}

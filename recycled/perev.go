@@ -33,13 +33,9 @@ func (r Rule) skips() bool { return r == Mixed || r == Bitmap }
 const mostPenalty = 15
 
 // perEV is the per-flow process with a set of EVs for each flow. A round costs O(n), and a step
-// for each EV that is passed over.
-// Bins serve, and flows throw, in the order of [perFlow]. Ball f E + e is that of flow f with EV e.
+// for each EV that is passed over. Ball f E + e is that of flow f with EV e.
 type perEV struct {
-	bins.Counts
-	cfg     Config
-	queues  bins.Queues
-	largest uint32 // load so far
+	flowSwitch
 
 	hash  []uint32    // bin of each ball
 	rings bins.Rings  // REPS: good EVs of a flow
@@ -48,8 +44,7 @@ type perEV struct {
 	// penalty is that of each ball under rules that skip.
 	penalty []uint8
 
-	returning [][]removal // the balls that come back at round r: returning[r mod (d+1)]
-	losses    mc.Rand     // decides which throws are lost
+	losses mc.Rand // decides which throws are lost
 }
 
 // evFlow is the state of a sender.
@@ -61,21 +56,12 @@ type evFlow struct {
 	silent   uint32 // balls back since the last acknowledgement
 }
 
-// removal is a removed ball on its way back to its flow.
-type removal struct {
-	ball   uint32
-	marked bool // the bin was overfull
-}
-
 func newPerEV(cfg Config) *perEV {
 	n, balls := cfg.Bins, cfg.Bins*cfg.EVS
 	p := &perEV{
-		Counts:    bins.NewCounts(n, cfg.Threshold),
-		cfg:       cfg,
-		queues:    bins.NewQueues(n, min(2*cfg.Threshold, 64)),
-		hash:      make([]uint32, balls),
-		flows:     make([]evFlow, n),
-		returning: make([][]removal, cfg.Delay+1),
+		flowSwitch: newFlowSwitch(cfg),
+		hash:       make([]uint32, balls),
+		flows:      make([]evFlow, n),
 	}
 	switch cfg.Rule {
 	case REPS:
@@ -86,18 +72,12 @@ func newPerEV(cfg Config) *perEV {
 	if cfg.Rule.skips() {
 		p.penalty = make([]uint8, balls)
 	}
-	places := make([]removal, n*(cfg.Delay+1))
-	for i := range p.returning {
-		p.returning[i] = places[i*n : i*n : (i+1)*n]
-	}
 	return p
 }
 
 // Reset empties bins and memories, hashes all EVs anew and begins the run of a stream.
 func (p *perEV) Reset(stream mc.Stream) {
-	p.Counts.Reset()
-	p.queues.Reset()
-	p.largest = 0
+	p.clear()
 	switch p.cfg.Rule {
 	case REPS:
 		p.rings.Reset()
@@ -105,9 +85,6 @@ func (p *perEV) Reset(stream mc.Stream) {
 		p.lists.Reset()
 	}
 	clear(p.penalty)
-	for i := range p.returning {
-		p.returning[i] = p.returning[i][:0]
-	}
 	n, evs := uint64(p.cfg.Bins), uint64(p.cfg.EVS)
 	for f := range p.flows {
 		p.flows[f] = evFlow{draw: stream.Child(uint64(f)).Rand()}
@@ -123,38 +100,9 @@ func (p *perEV) Reset(stream mc.Stream) {
 }
 
 // Step advances the process by one round.
-func (p *perEV) Step() {
-	n := len(p.flows)
-	first := (p.Round() + 1) % n
-	p.serve(first, n)
-	p.serve(0, first)
-	p.deliver()
-	all, chosen := p.throw(first, n)
-	more, moreChosen := p.throw(0, first)
-	p.EndRound(all+more, chosen+moreChosen)
-}
+func (p *perEV) Step() { p.round(p) }
 
-// due returns the balls that come back some rounds after the current one.
-func (p *perEV) due(rounds int) *[]removal {
-	return &p.returning[(p.Round()+1+rounds)%len(p.returning)]
-}
-
-// serve lets bins [from, to) remove their heads.
-func (p *perEV) serve(from, to int) {
-	due, removed := p.due(p.cfg.Delay), 0
-	for bin := from; bin < to; bin++ {
-		load := p.queues.Load(bin)
-		if load == 0 || p.Rests(bin) {
-			continue
-		}
-		removed++
-		*due = append(*due, removal{p.queues.Pop(uint32(bin)), load > uint32(p.cfg.Threshold)})
-	}
-	p.Moved(removed, 0)
-}
-
-// deliver brings the balls that are due back to their flows, in the order of their removal. An
-// overfull bin's ball is acknowledged at once, another if it is the r-th since the last
+// deliver acknowledges an overfull bin's ball at once, another if it is the r-th since the last
 // acknowledgement.
 func (p *perEV) deliver() {
 	due, evs := p.due(0), uint32(p.cfg.EVS)
@@ -162,7 +110,7 @@ func (p *perEV) deliver() {
 		flow := back.ball / evs
 		f := &p.flows[flow]
 		f.inFlight--
-		if f.silent++; !back.marked && f.silent < uint32(p.cfg.Ratio) {
+		if f.silent++; back.bin != nothing && f.silent < uint32(p.cfg.Ratio) {
 			continue
 		}
 		f.silent = 0
@@ -172,11 +120,11 @@ func (p *perEV) deliver() {
 }
 
 // learn lets a flow remember or penalise the EV of an acknowledged ball.
-func (p *perEV) learn(flow uint32, back removal) {
-	switch {
-	case back.marked && p.penalty != nil:
+func (p *perEV) learn(flow uint32, back reply) {
+	switch marked := back.bin == nothing; {
+	case marked && p.penalty != nil:
 		p.penalty[back.ball] = min(p.penalty[back.ball]+1, mostPenalty)
-	case back.marked:
+	case marked:
 	case p.cfg.Rule == REPS:
 		p.rings.Put(flow, back.ball)
 	case p.cfg.Rule == Mixed:
@@ -187,8 +135,6 @@ func (p *perEV) learn(flow uint32, back removal) {
 	}
 }
 
-// throw lets flows [from, to) throw, and returns the number of throws and of those that recycle
-// nothing.
 func (p *perEV) throw(from, to int) (all, chosen int) {
 	added := 0
 	for i := from; i < to; i++ {
@@ -265,14 +211,3 @@ func (p *perEV) Advance(rounds int) {
 		p.Step()
 	}
 }
-
-// Load returns the balls in a bin, in [0, n).
-func (p *perEV) Load(bin int) int { return int(p.queues.Load(bin)) }
-
-// MaxLoad returns the largest load of a bin so far, in balls.
-func (p *perEV) MaxLoad() int { return int(p.largest) }
-
-// Status returns Running: no absorbing state is looked for.
-func (p *perEV) Status() Status { return Running }
-
-func (p *perEV) ColorRepeated() (repeated, known bool) { return false, false }

@@ -29,7 +29,7 @@ type Config struct {
 	Remembered int     // k of MPS, in [1, MaxChoices]; 0 means 1
 	Beta       float64 // of OnePlusBeta, in [0, 1]
 	Delta      float64 // share of heavy bins of Quantile, in (0, 1]; 0 means 1/2
-	Eta        float64 // share of the balls that Quantile tests, in (0, 1]; 0 means 1
+	Eta        float64 // share of the balls that Quantile tests, or that use a licence of Token, in (0, 1]; 0 means 1
 	Offset     float64 // of TwoThinning and Token, balls above the average, in [-MaxOffset, MaxOffset]
 
 	Information Information // empty means Current
@@ -128,7 +128,7 @@ func (c Config) checkNumbers(f *mc.Faults) {
 	}
 	within(c.Rule == OnePlusBeta, "Beta", c.Beta, 0, 1)
 	within(c.Rule == Quantile, "Delta", c.Delta, 0, 1)
-	within(c.Rule == Quantile, "Eta", c.Eta, 0, 1)
+	within(c.Rule == Quantile || c.Rule == Token, "Eta", c.Eta, 0, 1)
 	within(c.hasOffset(), "Offset", c.Offset, -MaxOffset, MaxOffset)
 	within(c.noisy() && c.Information != SigmaTruncated, "Sigma", c.Sigma, 0, MaxSigma)
 	within(c.Information == SigmaTruncated, "Sigma", c.Sigma, 0, MaxTruncatedSigma)

@@ -231,7 +231,7 @@ func (m *model) choose(s *state, c *chance) int {
 	case MPS:
 		return m.fromMemory(s, c)
 	default: // Token
-		if len(s.licences) == 0 {
+		if len(s.licences) == 0 || c.pick(complement(m.Eta)) == 0 {
 			return sample()
 		}
 		i := c.uniform(len(s.licences))

@@ -49,7 +49,8 @@ const (
 	MPS Rule = "mps"
 	// Token: after a batch every ball whose bin holds at most W/n + Offset then licenses one ball
 	// of the next batch to that bin. Licences are used first, in random order, and lapse at the
-	// end of the batch; the other balls go to samples. The rule of REPS without departures.
+	// end of the batch; the other balls go to samples, and so does any ball, with probability 1 - Eta,
+	// although there are licences. The rule of REPS without departures.
 	Token Rule = "token"
 )
 

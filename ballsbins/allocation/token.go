@@ -1,17 +1,21 @@
 package allocation
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // token is the rule of REPS without departures: licences from batch to batch.
 type token struct {
 	offset   int64
+	uses     uint64 // a ball uses a licence if 53 random bits are below
 	batch    int
 	licences []uint32 // to bins, not yet used
 	thrown   []uint32 // the bins of the balls of the batch so far
 }
 
 func newToken(c Config) *token {
-	return &token{offset: c.offsetUnits(c.Offset, false), batch: c.Batch,
+	return &token{offset: c.offsetUnits(c.Offset, false), uses: uint64(math.Ceil(c.Eta * (1 << 53))), batch: c.Batch,
 		licences: make([]uint32, 0, c.Batch), thrown: make([]uint32, 0, c.Batch)}
 }
 
@@ -26,7 +30,7 @@ func (r *token) throw(p *Process, into []uint32) {
 	loads, per, weights, licences, coins := p.loads, p.per, p.weights[:len(into)], r.licences, p.coins
 	for i := range into {
 		var bin uint32
-		if last := len(licences) - 1; last >= 0 {
+		if last := len(licences) - 1; last >= 0 && (r.uses == 1<<53 || coins.Uint64()>>11 < r.uses) {
 			at, low := bits.Mul64(coins.Uint64(), uint64(last+1))
 			if low < uint64(last+1) {
 				at = coins.Redraw(uint64(last+1), at, low)

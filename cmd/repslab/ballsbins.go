@@ -36,14 +36,14 @@ func ballsbinsSpace() space {
 		probability("lambda", "probability that an offered ball arrives, in (0, 1]", &p.Lambda),
 		integer("rounds", "rounds of a run", 1, mc.MaxRounds, &p.rounds),
 		integer("every",
-			"observe after every multiple of this many rounds, and after the last (default: only after the last)",
-			1, mc.MaxRounds, &p.every).noPreset(),
-		name("policy", "", ballsbins.Policies(), &p.Policy),
+			"observe after every multiple of this many rounds, and after the last",
+			1, mc.MaxRounds, &p.every).noPreset("only after the last"),
+		name("policy", "choice of a ball's bin", ballsbins.Policies(), &p.Policy),
 		integer("choices", "bins drawn for a ball", 1, ballsbins.MaxChoices, &p.Choices).
 			usedOnly("by --policy two-choice", chooses),
-		name("see", "loads that are compared, of those after and before the service of the round",
+		name("see", "loads that are compared, those of the round after or before service",
 			[]string{seeAfter, seeBefore}, &p.see).field("SeeBefore").usedOnly("by --policy two-choice", chooses),
-		name("variant", "", ballsbins.Variants(), &p.Variant),
+		name("variant", "order and weight of arrivals", ballsbins.Variants(), &p.Variant),
 		exceedsParameter("lambda below 1, uniform, not weighted", ballsbins.MaxExceeds, &p.exceeds),
 	})
 }

@@ -28,10 +28,10 @@ func coalescingSpace() space {
 	return newSpace(p, (*coalescingPoint).complete, (*coalescingPoint).point, []parameter{
 		integer("bins", "output ports n, also flows", 1, recycled.MaxBins, &p.Bins),
 		integer("ack-ratio", "served balls of a flow per ACK, r", 1, coalescing.MaxRatio, &p.Ratio).field("Ratio"),
-		name("ack-variant", "", coalescing.Variants(), &p.Variant).field("Variant").
+		name("ack-variant", "balls that an ACK judges", coalescing.Variants(), &p.Variant).field("Variant").
 			usedOnly("with --ack-ratio above 1, or if it is standard or every-rth-round", p.usesVariant),
-		name("clocking", list(recycled.Clockings())+" (default round-robin; every-rth-round: self-clocked)",
-			recycled.Clockings(), &p.Clocking).noPreset(),
+		name("clocking", "process, which says who remembers", recycled.Clockings(), &p.Clocking).
+			noPreset("round-robin; every-rth-round: self-clocked"),
 		thresholdParameter(1, &p.Bins, &p.Threshold, new(string)),
 		colorsParameter(&p.Bins, &p.Colors, &p.Clocking),
 		integer("rounds", "rounds of a run", 1, mc.MaxRounds, &p.rounds),

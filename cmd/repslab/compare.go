@@ -19,8 +19,10 @@ func newCompare(available []model) *cobra.Command {
 	var f tableFlags
 	var y, except string
 	flags := cmd.Flags()
-	flags.StringVar(&y, "y", "", "columns, such as rounds_mean,max_load_mean (default: all with a standard error)")
-	flags.StringVar(&except, "except", "", "parameters by which points are not matched")
+	// The shell completes a flag of one letter only if that is its short form too.
+	flags.StringVarP(&y, "y", "y", "", "`KEYS` of columns, such as rounds_mean,max_load_mean")
+	byDefault(flags, "y", "all with a standard error")
+	flags.StringVar(&except, "except", "", "`KEYS` of parameters by which points are not matched")
 	f.add(flags, table.Aligned)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		warn := warnTo(cmd.ErrOrStderr())
@@ -42,7 +44,13 @@ func newCompare(available []model) *cobra.Command {
 			warn(fmt.Sprintf("%d differences are left out: a mean of one run or an exact result has no standard error, "+
 				"or the file does not say how many runs finished", c.without))
 		}
-		out, err := f.open(cmd.Context(), cmd.OutOrStdout(), slices.Concat(c.keys, differenceColumns()))
+		hidden := []string{"relative_difference", "p", "p_adjusted", "significant"}
+		if f.format == table.CSV || f.format == table.JSON {
+			hidden = []string{markKey}
+		}
+		parameters := append(slices.Clone(c.keys), table.Text(columnKey))
+		head := newTable(model{keys: parameters}, slices.Concat(c.keys, differenceColumns()))
+		out, err := f.open(cmd.Context(), cmd.OutOrStdout(), head, hidden...)
 		if err != nil {
 			return err
 		}
@@ -63,6 +71,7 @@ type difference struct {
 	point []any
 	y     string
 	a, b  float64
+	runs  [2]uint64
 	welch mc.Welch
 	p     float64 // adjusted for all
 }
@@ -82,9 +91,7 @@ func newComparison(a, b *storedTable, y, except string) (comparison, error) {
 	if err != nil {
 		return c, err
 	}
-	for _, key := range matched {
-		c.keys = append(c.keys, a.columns[a.index[key]])
-	}
+	c.keys = a.columnsOf(matched)
 	rowsOfB := map[string]record{}
 	for _, row := range b.rows {
 		name := fmt.Sprint(row.pick(matched)...)
@@ -124,7 +131,7 @@ func (t *storedTable) matched(except string) ([]string, error) {
 func (t *storedTable) means(y string) ([]string, error) {
 	if y == "" {
 		return slices.DeleteFunc(keys(t.columns), func(key string) bool {
-			return strings.HasSuffix(key, "_se") || !t.has(standardErrorOf(key))
+			return !t.has(standardErrorOf(key)) || slices.Contains(t.pointKeys(), key)
 		}), nil
 	}
 	list := strings.Split(y, ",")
@@ -143,19 +150,20 @@ func (t *storedTable) means(y string) ([]string, error) {
 // mean, a standard error of at least 0 and the number of runs behind them.
 func (c *comparison) compare(row, other record, matched, means []string) {
 	for _, y := range means {
-		var values, errs, runs [2]float64
+		var values, errs [2]float64
+		var runs [2]uint64
 		complete := true
 		for i, r := range []record{row, other} {
 			value, ok := r.number(y)
 			stdErr, estimated := r.number(standardErrorOf(y))
 			n, known := r.runs(y)
 			complete = complete && ok && estimated && stdErr >= 0 && known
-			values[i], errs[i], runs[i] = value, stdErr, float64(n)
+			values[i], errs[i], runs[i] = value, stdErr, n
 		}
 		switch {
 		case complete:
-			welch := mc.NewWelch(values[1]-values[0], errs[1], runs[1], errs[0], runs[0])
-			c.differences = append(c.differences, difference{row.pick(matched), y, values[0], values[1], welch, 0})
+			welch := mc.NewWelch(values[1]-values[0], errs[1], float64(runs[1]), errs[0], float64(runs[0]))
+			c.differences = append(c.differences, difference{row.pick(matched), y, values[0], values[1], runs, welch, 0})
 		case row.get(y) != nil && other.get(y) != nil:
 			c.without++
 		}
@@ -176,7 +184,7 @@ func (c *comparison) adjust() {
 // row returns the members of a difference's row.
 func (d difference) row() []member {
 	return []member{
-		{"column", d.y},
+		{columnKey, d.y},
 		{"a", d.a},
 		{"b", d.b},
 		{"difference", d.b - d.a},
@@ -185,14 +193,41 @@ func (d difference) row() []member {
 		{"relative_difference", (d.b - d.a) / math.Abs(d.a)}, // null for a = 0
 		{"p", d.welch.P},
 		{"p_adjusted", d.p},
-		{"significant", d.p < 0.05},
+		{"significant", d.significant()},
+		{markKey, d.mark()},
 	}
+}
+
+// Keys of a difference: of the compared column and of the mark.
+const (
+	columnKey = "column"
+	markKey   = "b_vs_a"
+)
+
+// significant reports whether the adjusted p-value is below 5 %.
+func (d difference) significant() bool { return d.p < 0.05 }
+
+// mark writes a difference as benchstat does: the relative difference if it is significant, else ~, with
+// the adjusted p-value and the number of runs, of both files where they differ.
+func (d difference) mark() string {
+	change := "~"
+	if d.significant() {
+		change = "?" // relative to 0
+		if d.a != 0 {
+			change = fmt.Sprintf("%+.2f%%", 100*(d.b-d.a)/math.Abs(d.a))
+		}
+	}
+	runs := fmt.Sprint(d.runs[0])
+	if d.runs[1] != d.runs[0] {
+		runs += fmt.Sprintf("+%d", d.runs[1])
+	}
+	return fmt.Sprintf("%s (p=%.3f n=%s)", change, d.p, runs)
 }
 
 // differenceColumns returns the heads of the columns of a difference.
 func differenceColumns() []table.Column {
 	heads := numbers(difference{}.row())
-	heads[0].Numeric, heads[len(heads)-1].Numeric = false, false
+	heads[0].Numeric, heads[len(heads)-2].Numeric = false, false
 	return heads
 }
 

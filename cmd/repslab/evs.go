@@ -21,10 +21,10 @@ func evsSpace() space {
 	validate := func(p *evsPoint) error { return p.Validate() }
 	return newSpace(p, validate, (*evsPoint).point, []parameter{
 		integer("flows", "flows that leave the switch", 1, evsimbalance.MaxFlows, &p.Flows),
-		integer("evs", "entropy values of a flow; above 65536, those of a field longer than 16 bits",
-			1, evsimbalance.MaxEVS, &p.EVS),
+		integer("evs", "entropy values of a flow", 1, evsimbalance.MaxEVS, &p.EVS).
+			more("above 65536, those of a field longer than 16 bits"),
 		integer("uplinks", "ports that the hash chooses from", 1, evsimbalance.MaxUplinks, &p.Uplinks),
-		name("method", "", evsimbalance.Methods(), &p.Method),
+		name("method", "mapping of EVs to uplinks", evsimbalance.Methods(), &p.Method),
 	})
 }
 

@@ -9,13 +9,13 @@ import (
 // exceedsParameter is the queue length whose probability is estimated; where names the set-ups
 // in which it can be.
 func exceedsParameter(where string, most int, field *int) parameter {
-	help := "also estimate the stationary probability that a bin holds more balls than this (" + where + ")"
+	help := "also estimate the probability that a bin holds more balls than this"
 	return integer("exceeds", help, 1, most, field).show(func() any {
 		if *field == 0 {
 			return nil
 		}
 		return *field
-	}).noPreset()
+	}).noPreset("").more("the stationary probability; with " + where)
 }
 
 // exceedsRow returns the results of a splitting, null if it is nil.

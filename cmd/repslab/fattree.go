@@ -71,24 +71,34 @@ func fattreeSpace(p *fattreePoint) space {
 		freezing: freezingMode{text: "on"}, freezeUs: 10_000, variant: ackStandard,
 		cc: congestion.All()[0].Name, lb: lbREPS, inherit: "off", trimming: "on",
 	}
-	return newSpace(p, (*fattreePoint).complete, (*fattreePoint).point,
-		slices.Concat(p.treeParameters(), p.senderParameters(), p.trafficParameters(),
-			p.packetParameters(), p.repsParameters(), p.portParameters(), p.fileParameters()))
+	return newSpace(p, (*fattreePoint).complete, (*fattreePoint).point, slices.Concat(
+		grouped(networkGroup, p.treeParameters()...), grouped(controlGroup, p.senderParameters()...),
+		grouped(trafficGroup, p.trafficParameters()...), grouped(controlGroup, p.packetParameters()...),
+		grouped(balancerGroup, p.repsParameters()...), grouped(networkGroup, p.portParameters()...),
+		grouped(trafficGroup, p.fileParameters()...)))
 }
+
+// Groups of flags in the help.
+const (
+	networkGroup  = "Network"
+	trafficGroup  = "Traffic"
+	balancerGroup = "Load balancer"
+	controlGroup  = "Congestion control"
+)
 
 // treeParameters shape the tree.
 func (p *fattreePoint) treeParameters() []parameter {
 	t, size := &p.tree, &p.size
-	optional := func(flag, help string, least, most int, field, shown *int) parameter {
-		return p.withoutTopology(integer(flag, help, least, most, field)).show(func() any { return *shown }).noPreset()
+	optional := func(flag, help, otherwise string, least, most int, field, shown *int) parameter {
+		return p.withoutTopology(integer(flag, help, least, most, field)).show(func() any { return *shown }).noPreset(otherwise)
 	}
-	hostsPerToR := optional("hosts-per-tor",
-		"hosts per ToR (default: the largest divisor of hosts up to its root, of 3 tiers half the radix)",
-		1, fattree.MaxHosts, &size.hostsPerToR, &t.HostsPerToR)
+	hostsPerToR := optional("hosts-per-tor", "hosts per ToR", "a balanced tree", 1, fattree.MaxHosts,
+		&size.hostsPerToR, &t.HostsPerToR).
+		more("by default the largest divisor of hosts up to its root, and half the radix with 3 tiers")
 	hostsPerToR.columns = append(hostsPerToR.columns, column{table.Number("tors"), func() any { return t.ToRs() }})
 	return []parameter{
-		optional("hosts", fmt.Sprintf("hosts (default %d, with --radix all that fit)", defaultHosts),
-			2, fattree.MaxHosts, &size.hosts, &t.Hosts),
+		optional("hosts", "hosts", fmt.Sprintf("%d; with --radix all that fit", defaultHosts), 2, fattree.MaxHosts,
+			&size.hosts, &t.Hosts),
 		p.withoutTopology(integer("tiers", "tiers of switches, 2 or 3", 2, 3, &t.Tiers)),
 		integer("oversubscription", "hosts per uplink of a ToR", 1, 1<<10, &size.oversubscription).
 			show(func() any { return float64(t.HostsPerToR) / float64(t.UplinksPerToR) }).
@@ -96,13 +106,14 @@ func (p *fattreePoint) treeParameters() []parameter {
 				return p.topology == nil && size.uplinksPerToR == 0 && (size.hostsPerToR == 0 || size.radix == 0)
 			}),
 		hostsPerToR,
-		optional("uplinks-per-tor", "uplinks of a ToR (default: one per host)", 1, topology.MaxUplinks,
+		optional("uplinks-per-tor", "uplinks of a ToR", "one per host", 1, topology.MaxUplinks,
 			&size.uplinksPerToR, &t.UplinksPerToR),
-		integer("radix", "ports of a switch: those of a ToR in all, and the most of the others", 2, 1<<12, &size.radix).
-			show(func() any { return t.Radix() }).noPreset().
+		integer("radix", "ports of a switch", 2, 1<<12, &size.radix).
+			more("those of a ToR in all, and the most of the others").
+			show(func() any { return t.Radix() }).noPreset("as needed").
 			usedOnly("without --topology, and without --hosts-per-tor or --uplinks-per-tor",
 				func() bool { return p.topology == nil && size.usesRadix() }),
-		integer("planes", "copies of the tree; every host has a link into each", 1, topology.MaxPlanes, &p.planes),
+		integer("planes", "copies of the tree; every host has a link into each", 1, topology.MaxPlanes, &p.planes).seldom(),
 	}
 }
 
@@ -113,14 +124,16 @@ func (p *fattreePoint) withoutTopology(q parameter) parameter {
 
 // senderParameters choose load balancer and congestion control. Their lists run fastest.
 func (p *fattreePoint) senderParameters() []parameter {
-	profile := word("profile", "rules of hosts and defaults of other flags, those of a public simulator: "+
-		profileREPS+" (the REPS artifact), "+profileUET+" (Ultra Ethernet's uet-htsim); one for all combinations",
-		profiles, &p.profile).field("Transport")
-	lb := name("lb", "load balancer: "+list(names("lb")), names("lb"), &p.lb).presetUnder(profileUET, "mixed")
-	rules := name("reps", "rules of reps: "+list(balance.AllRules()), balance.AllRules(), &p.recycling.Rules).
+	profile := word("profile", "rules and defaults of a simulator: "+profileREPS+", "+profileUET,
+		profiles, &p.profile).field("Transport").of("name").more(profileREPS + " is the REPS artifact, " +
+		profileUET + " is Ultra Ethernet's uet-htsim")
+	profile.choices = []string{profileREPS, profileUET}
+	lb := listed("lb", "balancer", &p.lb).presetUnder(profileUET, "mixed")
+	rules := name("reps", "rules of reps", balance.AllRules(), &p.recycling.Rules).
 		presetUnder(profileUET, string(balance.UltraEthernet)).field("Rules").
 		usedOnly("by --lb reps", func() bool { return p.lb == lbREPS }).nullUnused()
-	cc := name("cc", "congestion control: "+list(names("cc")), names("cc"), &p.cc).presetUnder(profileUET, "nscc-uet")
+	cc := listed("cc", "controller", &p.cc).presetUnder(profileUET, "nscc-uet")
+	lb.group, rules.group = balancerGroup, balancerGroup
 	lb.rank, rules.rank, cc.rank = 3, 2, 1
 	return []parameter{profile, lb, rules, cc}
 }
@@ -134,31 +147,34 @@ func (p *fattreePoint) trafficParameters() []parameter {
 	messages := func(text string) ([]int64, error) {
 		return values.Sizes(text, values.SizeRange{Min: 1, Max: 1 << 40})
 	}
-	failure := word("failure", "what fails: "+topology.FailureGrammar+"; several to compare are separated by |",
-		failureSpecs, &p.failure).field("Faults", "Errors", "failures")
+	failure := word("failure", "what fails, such as cables=1, switches=10% or ber-cable=1%",
+		failureSpecs, &p.failure).field("Faults", "Errors", "failures").of("failures").
+		more(topology.FailureGrammar + "; several to compare are separated by |")
 	failure.separator = "|" // commas belong to the values
+	failure.group = "Failures"
 	return []parameter{
-		name("workload", "", names("workload"), &p.workload).
+		listed("workload", "flows", &p.workload).
 			usedOnly("without --flows and --sizes", func() bool { return p.flows == nil && p.sizes == nil }),
-		file("sizes", "take flow sizes from a file of a cumulative distribution", traffic.ReadSizes, &p.sizes).
+		file("sizes", "flow sizes from a cumulative distribution", traffic.ReadSizes, &p.sizes).seldom().
 			usedOnly("without --flows", func() bool { return p.flows == nil }).nullUnused(),
-		drawn(probability("load", "offered load of flows of drawn sizes, as a fraction of the host link rate", &p.load)),
-		drawn(name("arrivals", "arrivals of flows of drawn sizes: paced, poisson", []string{paced, poisson}, &p.arrivals)),
-		drawn(integer("duration-us", "time during which flows of drawn sizes start",
+		drawn(probability("load", "offered load of websearch and facebook", &p.load)).
+			more("as a fraction of the host link rate"),
+		drawn(name("arrivals", "arrivals of these flows", []string{paced, poisson}, &p.arrivals).seldom()),
+		drawn(integer("duration-us", "time during which these flows start",
 			1, 90_000, &p.duration)).field("Duration", "Flows"), // before the horizon
-		integer("degree", "senders of an incast (default 8), concurrent flows per host of an alltoall (8), "+
-			"hosts of an allreduce-ring (half)", 1, fattree.MaxHosts, &p.degree).noPreset().field("members", "parallel").
+		integer("degree", "senders of an incast, hosts of a ring", 1, fattree.MaxHosts, &p.degree).
+			noPreset("by --workload").
+			more("concurrent flows per host of an alltoall; by default 8, half the hosts for an allreduce-ring").field("members", "parallel").
 			usedOnly("by --workload incast, allreduce-ring and alltoall",
 				func() bool { return p.kind.degree != nil }).nullUnused(),
-		variable("message-bytes",
-			"size of a message, such as 8MB (default 8MiB; allreduce-ring 4MB, -butterfly 20MB, alltoall 2MB)",
-			messages, &p.message).noPreset().field("Bytes", "Flows").
+		variable("message-bytes", "message size, such as 8MB", messages, &p.message).
+			noPreset("by --workload").more("8MiB; 4MB for allreduce-ring, 20MB for allreduce-butterfly, 2MB for alltoall").field("Bytes", "Flows").
 			usedOnly("by workloads of equal messages, not by websearch, facebook, --sizes and --flows",
 				func() bool { return p.kind.message > 0 }).nullUnused(),
 		integer("background-every", "make every N-th flow background traffic pinned by ECMP", 2, fattree.MaxFlows,
-			&p.background).noPreset().nullIf(func() bool { return p.background == 0 }),
-		name("inherit", "a flow inherits the connection of the last one between its hosts: on, off", onOff(),
-			&p.inherit).field("InheritConnections").
+			&p.background).noPreset("").nullIf(func() bool { return p.background == 0 }).seldom(),
+		name("inherit", "a flow inherits the connection of the last one between its hosts", onOff(),
+			&p.inherit).field("InheritConnections").seldom().
 			usedOnly("by workloads in which a pair of hosts has several flows: "+
 				"allreduce-ring, those of drawn sizes and some of --flows", p.mayInherit),
 		failure,
@@ -167,22 +183,25 @@ func (p *fattreePoint) trafficParameters() []parameter {
 
 // packetParameters choose entropy values, ACKs and trimming.
 func (p *fattreePoint) packetParameters() []parameter {
+	evs := integer("evs", "entropy values", 1, balance.MaxEVS, &p.recycling.REPS.EVSSize)
+	evs.group = balancerGroup
+	trimming := name("trimming", "full queues trim packets", append(onOff(), trimmingSleek), &p.trimming).
+		field("DisableTrimming").more("sleek is off with the loss recovery SLEEK")
+	trimming.group, trimming.rare = networkGroup, true
 	return []parameter{
-		integer("evs", "entropy values", 1, balance.MaxEVS, &p.recycling.REPS.EVSSize).field("EVSSize").
+		evs.field("EVSSize").
 			presetUnder(profileUET, strconv.Itoa(reps.UltraEthernetEVSSize)).
 			usedOnly("by load balancers that choose EVs, not by "+balancersThat(routes)+
 				", and with --background-every", p.takesEVs),
 		integer("ack-ratio", "packets per ACK", 1, fattree.MaxAckRatio, &p.spec.AckRatio).field("ReuseCount").
 			presetUnder(profileUET, "").usedOnly("without --ack-bytes", func() bool { return p.ackBytes == 0 }),
-		settable("ack-bytes", "bytes per ACK in place of --ack-ratio, which follows by the 16-bit counter of uet-htsim: "+
-			"64000 bytes are 63 packets", intsIn(1, 1<<16), func(v int) { p.ackBytes = v }),
-		name("ack-variant", "what a coalesced ACK reports: standard (the EV of the last packet), carry (of all), "+
-			"reuse (reps uses an EV ack-ratio times)",
-			[]string{ackStandard, ackCarry, ackReuse}, &p.variant).field("CarryEVs").
+		settable("ack-bytes", "bytes per ACK in place of --ack-ratio", intsIn(1, 1<<16), func(v int) { p.ackBytes = v }).
+			more("which follows by the 16-bit counter of uet-htsim: 64000 bytes are 63 packets").seldom(),
+		name("ack-variant", "EVs of a coalesced ACK", []string{ackStandard, ackCarry, ackReuse}, &p.variant).
+			more("standard: that of the last packet; carry: of all; reuse: reps uses an EV ack-ratio times").field("CarryEVs").
 			usedOnly("with --ack-ratio above 1: carry by --lb "+balancersThat(fattree.UsesCarried)+", reuse "+byCache,
 				p.coalesces),
-		name("trimming", "full queues trim packets: on, off, or off with the loss recovery SLEEK: sleek",
-			append(onOff(), trimmingSleek), &p.trimming).field("DisableTrimming"),
+		trimming,
 	}
 }
 
@@ -216,58 +235,64 @@ func (p *fattreePoint) repsParameters() []parameter {
 	freezes := func() bool { return p.caches() && p.freezing.text != "off" }
 	exit := &p.recycling.REPS.Exit
 	return []parameter{
-		word("freezing", "freezing mode of reps: on, off, at=US (forced at that time)", freezings, &p.freezing).
+		word("freezing", "freezing mode of reps: on, off, at=US", freezings, &p.freezing).more("at forces it at that time").
 			field("FreezeAt", "DisableFreezing").usedOnly(byCache, p.caches).nullUnused(),
-		integer("freeze-us", "length of freezing mode", 1, 2_000_000, &p.freezeUs).field("FreezingTimeout").nullIf(noCache).
+		integer("freeze-us", "length of freezing mode", 1, 2_000_000, &p.freezeUs).seldom().
+			field("FreezingTimeout").nullIf(noCache).
 			usedOnly(byFreezing+" and --freeze-exit timeout",
 				func() bool { return freezes() && *exit == reps.ExitOnTimeout }),
-		name("freeze-exit", "event that ends freezing mode of reps: timeout, probe (the path is probed once per RTO)",
-			[]reps.Exit{reps.ExitOnTimeout, reps.ExitOnProbe}, exit).nullIf(noCache).field("Exit").
+		name("freeze-exit", "event that ends freezing mode", []reps.Exit{reps.ExitOnTimeout, reps.ExitOnProbe}, exit).
+			more("probe: the path is probed once per RTO").seldom().nullIf(noCache).field("Exit").
 			usedOnly(byFreezing, freezes),
-		integer("ring", "entries of reps's ring, 1 to 32", 1, reps.MaxBufferSize, &p.recycling.REPS.BufferSize).
+		integer("ring", "entries of the ring of reps", 1, reps.MaxBufferSize, &p.recycling.REPS.BufferSize).seldom().
 			field("BufferSize").usedOnly(byCache, p.caches).nullUnused(),
 	}
 }
 
 // portParameters configure queues and links.
 func (p *fattreePoint) portParameters() []parameter {
-	threshold := func(flag, help string, least int, given **int, field *int) parameter {
+	threshold := func(flag, help, otherwise string, least int, given **int, field *int) parameter {
 		return settable(flag, help, intsIn(least, 1<<30), func(v int) { *given = &v }).
-			show(func() any { return *field }).noPreset().presetUnder(profileUET, "")
+			show(func() any { return *field }).noPreset(otherwise).presetUnder(profileUET, "")
 	}
 	t, size := &p.tree, &p.size
 	threeTiers := func() bool { return t.Tiers == 3 }
 	layer := func(flag, help string, gbps *int, link *fattree.Link) parameter {
-		return p.withoutTopology(integer(flag, help, 1, 100_000, gbps)).show(func() any { return link.Gbps })
+		return p.withoutTopology(integer(flag, help, 1, 100_000, gbps)).seldom().show(func() any { return link.Gbps })
 	}
+	window := integer("window", "initial congestion window in packets", 1, 1<<20, &p.spec.InitialWindow)
+	rto := integer("rto-us", "retransmission time-out", 1, 1_000_000, &p.rtoUs)
+	window.group, rto.group = controlGroup, controlGroup
+	linkGbps := layer("link-gbps", "rate of all links", &size.gbps, &t.Access).
+		more("that of the links of hosts where --fabric-gbps or --core-gbps is given")
+	linkGbps.rare = false
 	return []parameter{
-		integer("queue", "packets that a port's queue holds", 1, fattree.MaxQueue, &p.spec.Queue).presetUnder(profileUET, ""),
-		threshold("kmin", "queue length after dequeue at which ECN marking starts (default 25 % of queue)",
-			0, &p.kmin, &p.spec.KMin),
-		threshold("kmax", "queue length after dequeue from which ECN marks every packet (default 76 % of queue)",
-			1, &p.kmax, &p.spec.KMax),
-		integer("window", "initial congestion window in packets", 1, 1<<20, &p.spec.InitialWindow).field("InitialWindow").
-			presetUnder(profileUET, ""),
-		integer("rto-us", "retransmission time-out (default: unloaded RTT and four full queues)", 1, 1_000_000, &p.rtoUs).
-			show(func() any { return float64(p.spec.RTO) / 1e6 }).noPreset().field("RTO"),
-		layer("link-gbps", "rate of all links, those of hosts where others are given", &size.gbps, &t.Access).
-			field("Gbps", "Access.Gbps"),
-		layer("fabric-gbps", "rate of links between ToRs and switches above (default --link-gbps)",
-			&size.fabricGbps, &t.Fabric).noPreset().field("Fabric.Gbps"),
-		layer("core-gbps", "rate of links to the core of 3 tiers (default --fabric-gbps)", &size.coreGbps, &t.Core).
-			noPreset().field("Core.Gbps").nullIf(func() bool { return !threeTiers() }).
+		integer("queue", "packets in the queue of a port", 1, fattree.MaxQueue, &p.spec.Queue).presetUnder(profileUET, ""),
+		threshold("kmin", "queue length after dequeue at which ECN marking starts", "25 % of queue", 0,
+			&p.kmin, &p.spec.KMin).seldom(),
+		threshold("kmax", "queue length after dequeue from which ECN marks all packets", "76 % of queue", 1,
+			&p.kmax, &p.spec.KMax).seldom(),
+		window.field("InitialWindow").presetUnder(profileUET, ""),
+		rto.show(func() any { return float64(p.spec.RTO) / 1e6 }).noPreset("RTT and four full queues").seldom().field("RTO"),
+		linkGbps.field("Gbps", "Access.Gbps"),
+		layer("fabric-gbps", "rate of links above the ToRs", &size.fabricGbps, &t.Fabric).
+			noPreset("--link-gbps").field("Fabric.Gbps"),
+		layer("core-gbps", "rate of links to the core of 3 tiers", &size.coreGbps, &t.Core).
+			noPreset("--fabric-gbps").field("Core.Gbps").nullIf(func() bool { return !threeTiers() }).
 			usedOnly("with --tiers 3, without --topology", func() bool { return threeTiers() && p.topology == nil }),
-		p.withoutTopology(integer("latency-ns", "latency of all links", 1, 1_000_000, &size.latency)).
+		p.withoutTopology(integer("latency-ns", "latency of all links", 1, 1_000_000, &size.latency)).seldom().
 			show(func() any { return t.Access.LatencyNs }).field("LatencyNs", "Access.LatencyNs", "Fabric.LatencyNs", "Core.LatencyNs"),
-		integer("mtu", "bytes of a full packet, including 64 of header", 65, 1<<20, &p.spec.MTU),
+		integer("mtu", "bytes of a full packet, including 64 of header", 65, 1<<20, &p.spec.MTU).seldom(),
 	}
 }
 
 // fileParameters name the files that replace other parameters.
 func (p *fattreePoint) fileParameters() []parameter {
+	tree := file("topology", "take the tree from a file in htsim's .topo format", traffic.ReadTopology, &p.topology)
+	tree.group = networkGroup
 	return []parameter{
-		file("topology", "take the tree from a file in htsim's .topo format", traffic.ReadTopology, &p.topology),
-		file("flows", "take the workload from a file in htsim's .cm format", readFlowList, &p.flows).key("flow_list"),
+		tree.seldom(),
+		file("flows", "take the flows from a file in htsim's .cm format", readFlowList, &p.flows).key("flow_list").seldom(),
 	}
 }
 
@@ -292,7 +317,7 @@ func file[T any](flag, help string, read func(io.Reader) (T, error), field **inp
 			return (*field).path
 		}
 		return nil
-	}).noPreset().text()
+	}).noPreset("").text().of("FILES")
 }
 
 // Values of --ack-variant and --arrivals.
@@ -316,7 +341,7 @@ func (m freezingMode) String() string { return m.text }
 
 // freezings reads a list of freezing modes.
 func freezings(text string) (list []freezingMode, err error) {
-	for word := range strings.SplitSeq(text, ",") {
+	for word := range strings.SplitSeq(strings.ToLower(text), ",") {
 		mode := freezingMode{text: word}
 		if time, forced := strings.CutPrefix(word, "at="); forced {
 			mode.at, err = strconv.Atoi(time)
@@ -355,11 +380,14 @@ func (f failureSpec) random() bool {
 func failureSpecs(text string) ([]failureSpec, error) {
 	var specs []failureSpec
 	for one := range strings.SplitSeq(text, "|") {
-		if strings.TrimSpace(one) == noFailure {
+		if strings.EqualFold(strings.TrimSpace(one), noFailure) {
 			specs = append(specs, failureSpec{})
 			continue
 		}
 		list, err := topology.ParseFailures(one)
+		if lower, errLower := topology.ParseFailures(strings.ToLower(one)); errLower == nil {
+			list, err = lower, nil
+		}
 		if err != nil {
 			return nil, err
 		}

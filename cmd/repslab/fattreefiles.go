@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"slices"
 
@@ -27,10 +29,10 @@ func extendFattree(cmd *cobra.Command, selected func() selection, common *common
 	flowFile := &extraFile{flag: "flows-out", write: (*fattreePoint).writeFlows}
 	traceFile := &extraFile{flag: "trace", write: (*fattreePoint).writeTrace}
 	flags.StringVar(&flowFile.path, flowFile.flag, "",
-		"write every flow of every replica to this `FILE` as CSV; for one combination of parameters")
+		"write every flow of every replica to this `FILE` as CSV\nfor one combination of parameters")
 	flags.StringVar(&traceFile.path, traceFile.flag, "",
-		"write queues, throughput and windows of replica 0 over time to this `FILE` as CSV; "+
-			"for one combination of parameters")
+		"write queues, rates and windows over time to this `FILE` as CSV\n"+
+			"those of replica 0, for one combination of parameters")
 	estimate := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		files := slices.DeleteFunc([]*extraFile{flowFile, traceFile}, func(f *extraFile) bool { return f.path == "" })
@@ -55,16 +57,34 @@ func extendFattree(cmd *cobra.Command, selected func() selection, common *common
 			return usagef("--flows-out: must not be given with --precision, which leaves the number of replicas open")
 		}
 		err = estimate(cmd, args)
-		for _, f := range files {
-			if err == nil {
-				err = writeFile("--"+f.flag, f.path, common.force, func(w io.Writer) error {
-					return f.write(p, cmd.Context(), w, plan)
-				})
+		for err == nil && len(files) > 0 {
+			f := files[0]
+			if err = writeFile("--"+f.flag, f.path, common.force, func(w io.Writer) error {
+				return f.write(p, cmd.Context(), w, plan)
+			}); err == nil {
+				files = files[1:]
 			}
 		}
-		return err
+		return unwritten(cmd.Context(), err, common.place(), files)
 	}
 	addList(cmd)
+}
+
+// unwritten adds to an interruption the files that it left unwritten; the rows are at a place, unless the
+// interruption says otherwise.
+func unwritten(ctx context.Context, err error, place string, files []*extraFile) error {
+	if err == nil || ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+		return err
+	}
+	text := "the rows are written to " + place
+	var i *interruption
+	if errors.As(err, &i) {
+		text = i.written
+	}
+	for _, f := range files {
+		text += fmt.Sprintf("; --%s %s is not written", f.flag, f.path)
+	}
+	return &interruption{text, err}
 }
 
 // writeFlows runs the replicas again, one after the other, and writes every flow.

@@ -55,6 +55,17 @@ func names(flag string) (names []string) {
 	return names
 }
 
+// listed is a parameter of names that --list prints.
+func listed(flag, help string, field *string) parameter {
+	q := name(flag, help, names(flag), field)
+	for _, c := range systems() {
+		if i := slices.Index(q.choices, c.name); i >= 0 && c.flag == flag {
+			q.choices[i] += "\t" + c.summary
+		}
+	}
+	return q
+}
+
 // Load balancers of which the command knows more than the name: the one that the flags of
 // REPS are for and the one that not every congestion control can serve.
 const (
@@ -163,7 +174,8 @@ func addList(cmd *cobra.Command) {
 	flags := []string{"lb", "cc", "workload", "failure"}
 	var wanted []string
 	addValue(cmd.Flags(), &wanted, "list", "",
-		"print the choices of these flags, and nothing else: "+strings.Join(flags, ","), asOne(namesOf(flags)))
+		"print the choices of these flags: "+strings.Join(flags, ",")+"\nand nothing else", asOne(namesOf(flags)))
+	annotate(cmd.Flags(), choicesKey, flags, "list")
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if wanted == nil {

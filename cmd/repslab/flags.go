@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -24,16 +26,28 @@ const (
 
 // tableFlags are the flags of a command that writes a table.
 type tableFlags struct {
-	format table.Format
-	output string
-	force  bool
+	format        table.Format
+	columns, sort []string // keys; those of sort with a leading - descend
+	interval      string   // style of the intervals in the cells of means; empty for none
+	output        string
+	force         bool
 }
 
 // add adds the flags, with a default of --format.
 func (f *tableFlags) add(flags *pflag.FlagSet, format table.Format) {
-	addValue(flags, &f.format, "format", string(format), "table, csv, json (one object per line), markdown or latex",
-		namesOf(table.Formats()))
+	f.addFormat(flags, format)
+	words := asOne(func(text string) ([]string, error) { return strings.Split(text, ","), nil })
+	addValue(flags, &f.columns, "columns", "", "`KEYS` of the columns to print, in this order", words)
+	addValue(flags, &f.sort, "sort", "", "`KEYS` by which rows are sorted; -KEY descends", words)
+	addName(flags, &f.interval, "interval", "", "means with 95 % intervals in one cell\n"+
+		"pm: 5.0 ± 0.1, also the default of latex; brackets: 5.0 [4.9, 5.1]", []string{plusMinus, brackets})
 	addOutput(flags, &f.output, &f.force)
+}
+
+// addFormat adds --format.
+func (f *tableFlags) addFormat(flags *pflag.FlagSet, format table.Format) {
+	addName(flags, &f.format, "format", string(format), "table, csv, json, markdown or latex\njson has one object per line",
+		table.Formats())
 }
 
 // addOutput adds -o and --force to a command that writes data to the standard output or a file.
@@ -49,7 +63,7 @@ func addForce(flags *pflag.FlagSet, force *bool) {
 
 // addSeed adds --seed; the same seed does the same.
 func addSeed(flags *pflag.FlagSet, seed *uint64, same string) {
-	addValue(flags, seed, "seed", "1", "seed of all random streams; "+same, func(text string) ([]uint64, error) {
+	addValue(flags, seed, "seed", "1", "seed of all random streams\n"+same, func(text string) ([]uint64, error) {
 		v, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
 			return nil, fmt.Errorf("%.60q must be an integer in [0, %d]", text, uint64(math.MaxUint64))
@@ -60,18 +74,20 @@ func addSeed(flags *pflag.FlagSet, seed *uint64, same string) {
 
 // addWorkers adds --workers.
 func addWorkers(flags *pflag.FlagSet, workers *int, help string) {
-	addValue(flags, workers, "workers", "0", help+"; 0 means one per core", intsIn(0, mc.MaxWorkers))
+	addValue(flags, workers, "workers", "0", help, intsIn(0, mc.MaxWorkers))
+	byDefault(flags, "workers", "0: one per core")
 }
 
 // addStyle adds --style.
 func addStyle(flags *pflag.FlagSet, style *plot.Style) {
-	addValue(flags, style, "style", plot.ACM().String(), "acm (column widths of a paper) or slides",
-		namesOf([]plot.Style{plot.ACM(), plot.Slides()}))
+	addName(flags, style, "style", plot.ACM().String(), "acm (column widths of a paper) or slides",
+		[]plot.Style{plot.ACM(), plot.Slides()})
 }
 
 // flagValue is a flag of a single value, which it reads as one of a list. It implements [pflag.Value].
 type flagValue[T any] struct {
 	text  string
+	kind  string // in the help
 	value *T
 	read  func(text string) ([]T, error)
 }
@@ -80,7 +96,25 @@ type flagValue[T any] struct {
 func addValue[T any](
 	flags *pflag.FlagSet, value *T, name, preset, help string, read func(text string) ([]T, error),
 ) {
-	v := &flagValue[T]{value: value, read: read}
+	addKind(flags, value, name, typeName(reflect.TypeFor[T]()), preset, help, read)
+}
+
+// addText adds a flag whose text is read later, of a kind of values for the help.
+func addText(flags *pflag.FlagSet, text *string, name, kind, preset, help string) {
+	addKind(flags, text, name, kind, preset, help, func(text string) ([]string, error) { return []string{text}, nil })
+}
+
+// addName adds a flag of a name that the shell completes.
+func addName[T any](flags *pflag.FlagSet, value *T, name, preset, help string, allowed []T) {
+	addValue(flags, value, name, preset, help, namesOf(allowed))
+	annotate(flags, choicesKey, values.Texts(allowed), name)
+}
+
+// addKind adds a flag of a single value, of a kind for the help.
+func addKind[T any](
+	flags *pflag.FlagSet, value *T, name, kind, preset, help string, read func(text string) ([]T, error),
+) {
+	v := &flagValue[T]{value: value, read: read, kind: kind}
 	if preset != "" {
 		if err := v.Set(preset); err != nil {
 			panic(err) // a default must be a value
@@ -97,11 +131,29 @@ func asOne[T any](read func(text string) ([]T, error)) func(string) ([][]T, erro
 	}
 }
 
+// typeName returns the name of a type of values in the help, in the plural for a list.
+func typeName(t reflect.Type) string {
+	if t == reflect.TypeFor[values.Expr]() {
+		return "formula"
+	}
+	switch t.Kind() {
+	case reflect.Slice:
+		return typeName(t.Elem()) + "s"
+	case reflect.Int, reflect.Uint64:
+		return "int"
+	case reflect.Int64:
+		return "size"
+	case reflect.Float64:
+		return "number"
+	}
+	return "name"
+}
+
 // String returns the text of the value.
 func (v *flagValue[T]) String() string { return v.text }
 
 // Type returns the name of the type in the help.
-func (v *flagValue[T]) Type() string { return "string" }
+func (v *flagValue[T]) Type() string { return v.kind }
 
 // Set reads a text. An empty one is an error, not the default: it is most likely an unset variable.
 func (v *flagValue[T]) Set(text string) error {
@@ -132,20 +184,22 @@ type commonFlags struct {
 // addCommon adds the common flags of a model's command.
 func addCommon(flags *pflag.FlagSet, m model) *commonFlags {
 	f := &commonFlags{fewest: cmp.Or(m.replicas, defaultReplicas)}
-	addValue(flags, &f.replicas, "replicas", "",
-		fmt.Sprintf("independent runs for each row (default %d; with --precision the maximum, %d)", f.fewest, mostReplicas),
-		intsIn(1, mc.MaxReplicas))
+	addValue(flags, &f.replicas, "replicas", "", fmt.Sprintf(
+		"independent runs for each row\nwith --precision the maximum, by default %d", mostReplicas), intsIn(1, mc.MaxReplicas))
+	byDefault(flags, "replicas", fmt.Sprint(f.fewest))
 	addValue(flags, &f.precision, "precision", "",
-		"run until the 95 % interval is within this fraction of the estimate, such as 0.01",
+		"run until the 95 % interval is within this fraction of the estimate\nsuch as 0.01",
 		func(text string) ([]float64, error) {
 			return values.Floats(text, values.FloatRange{Min: 0, Max: 1, MinOpen: true, MaxOpen: true})
 		})
 	addSeed(flags, &f.seed, "the same seed prints the same bytes")
-	addWorkers(flags, &f.workers, "concurrent runs; if there are fewer, a run of a network uses several workers")
+	addWorkers(flags, &f.workers, "concurrent runs\nif there are fewer, a run of a network uses several workers")
+	annotate(flags, groupKey, []string{"Estimation"}, "replicas", "precision", "seed", "workers")
 	f.add(flags, table.Aligned)
+	seldom(flags, "force")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
 	flags.BoolVar(&f.timing, "timing", false, "add the columns wall_s and "+m.timingKey()+
-		" of the simulation, which differ from run to run; rows of one run repeat them")
+		"\nthey are of the simulation and differ from run to run; rows of one run repeat them")
 	return f
 }
 

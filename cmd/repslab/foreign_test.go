@@ -95,9 +95,11 @@ func TestRowsWithoutReplicas(t *testing.T) {
 	results := syntheticTable(ballsbinsModel(), map[string]any{"bins": int64(8), "max_load_mean": 10.0, "max_load_se": 1.0, "replicas": int64(3)})
 	last := len(results.columns) - 1
 	results.setColumns(slices.Clone(results.columns[:last]))
-	f := plotFlags{x: "bins", y: "max_load_mean"}
-	_, err := f.plot(results)
-	if warnings := f.warnings(len(results.rows)); err != nil || len(warnings) != 1 {
-		t.Errorf("error %v, warnings %q", err, warnings)
+	d, err := newDrawing(&plotFlags{kind: linePlot, x: "bins", y: "max_load_mean"}, []*storedTable{results})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if warnings := d.warnings(); len(warnings) != 1 {
+		t.Errorf("warnings %q", warnings)
 	}
 }

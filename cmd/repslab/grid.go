@@ -11,6 +11,7 @@ import (
 
 	"repslab/internal/cell"
 	"repslab/internal/table"
+	"repslab/internal/values"
 	"repslab/sweep"
 )
 
@@ -100,7 +101,7 @@ func (s space) axes(model string, sel selection, files *inputFiles) ([]*axis, er
 	}
 	for _, key := range slices.Sorted(maps.Keys(sel.Parameters)) {
 		if !slices.Contains(keys, key) {
-			return nil, usagef("parameter %.60q must be one of %s", key, strings.Join(keys, ", "))
+			return nil, usagef("parameter %.60q %s", key, values.MustBeOneOf(key, keys))
 		}
 	}
 	for _, key := range sel.Zip {

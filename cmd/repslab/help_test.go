@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // TestCompletionAndHelp: the shell completion scripts exist and complete, and every
@@ -35,6 +37,113 @@ func TestCompletionAndHelp(t *testing.T) {
 		}
 	}
 	visit(newRoot(models(), nil, nil))
+}
+
+// TestCompletionOfValues: the shell completes names, lists of them, figures, and the keys of the
+// result file that is given; it offers files only where a flag takes one.
+func TestCompletionOfValues(t *testing.T) {
+	t.Chdir(t.TempDir())
+	mustSweep(t, "r.jsonl", "sweep", "recycled", "--bins", "8", "--replicas", "3", "-o", "r.jsonl")
+	const noFiles, noSpace, folders, files = 4, 2, 16, 0
+	for _, c := range []struct {
+		typed     string
+		want      []string // all of them, descriptions aside
+		directive int
+	}{
+		{"fattree --lb ops,rep", []string{"ops,reps-legacy", "ops,reps"}, noFiles | noSpace},
+		{"fattree --lb reps,rep", []string{"reps,reps-legacy"}, noFiles | noSpace},
+		{"sweep fattree --workload allr", []string{"allreduce-ring", "allreduce-butterfly"}, noFiles | noSpace},
+		{"fattree --list lb,c", []string{"lb,cc"}, noFiles | noSpace},
+		{"fattree --hosts 1", nil, noFiles},
+		{"fattree --flows p", nil, files},
+		{"fattree --trace p", nil, files},
+		{"evs --method m", []string{"multinomial"}, noFiles | noSpace},
+		{"show r.jsonl --format l", []string{"latex"}, noFiles},
+		{"plot r.jsonl --style s", []string{"slides"}, noFiles},
+		{"sweep recycled --zip bins,thr", []string{"bins,threshold"}, noFiles | noSpace},
+		{"sweep evs --engine s", []string{"slurm"}, noFiles},
+		{"compare r.jsonl r.jsonl --y rounds_m", []string{"rounds_mean", "rounds_max"}, noFiles | noSpace},
+		{"prove --step E1,C16", []string{"E1,C16"}, noFiles | noSpace},
+		{"reproduce tab", []string{"tab01"}, noFiles},
+		{"reproduce fig02 fig1", []string{"fig10", "fig11", "fig12", "fig13", "fig14", "fig15", "fig16", "fig17", "fig18", "fig19"}, noFiles},
+		{"serve --export x", nil, folders},
+		{"man x", nil, folders},
+		{"help fat", []string{"fattree"}, noFiles},
+		{"help sweep rec", []string{"recycled"}, noFiles},
+	} {
+		o := repslab(t, append([]string{"__complete"}, strings.Fields(c.typed)...)...)
+		lines := strings.Split(strings.TrimSpace(o.stdout), "\n")
+		var got []string
+		for _, line := range lines[:len(lines)-1] {
+			name, _, _ := strings.Cut(line, "\t")
+			got = append(got, name)
+		}
+		if !slices.Equal(got, c.want) || lines[len(lines)-1] != fmt.Sprint(":", c.directive) {
+			t.Errorf("%s is completed to %q, %s, want %q, :%d", c.typed, got, lines[len(lines)-1], c.want, c.directive)
+		}
+	}
+}
+
+// TestHelpFits: the help of every command fits two screens, and its lines the terminal but for
+// examples; --help-all has every flag and --help names those that it leaves out.
+func TestHelpFits(t *testing.T) {
+	const screens = 2 * 40
+	root := newRoot(models(), nil, nil)
+	checkCompletion(root)
+	var visit func(cmd *cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		brief, whole := helpText(cmd, false, 80), helpText(cmd, true, 80)
+		if lines := strings.Count(brief, "\n"); lines > screens {
+			t.Errorf("%s --help has %d lines", cmd.CommandPath(), lines)
+		}
+		for line := range strings.Lines(whole + brief + helpText(cmd, true, 60)) {
+			if utf8.RuneCountInString(line) > 81 && !strings.Contains(cmd.Example, strings.TrimSpace(line)) {
+				t.Errorf("%s --help has a line of %d characters: %s", cmd.CommandPath(), utf8.RuneCountInString(line), line)
+			}
+		}
+		cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+			if name := "--" + flag.Name; !strings.Contains(whole, name+" ") || !strings.Contains(brief, name) {
+				t.Errorf("the help of %s lacks %s", cmd.CommandPath(), name)
+			}
+			if kind, _ := pflag.UnquoteUsage(flag); strings.HasPrefix(kind, "string") && cmd.Name() != "plot" {
+				t.Errorf("%s --%s has no kind of values", cmd.CommandPath(), flag.Name)
+			}
+		})
+		for _, c := range cmd.Commands() {
+			visit(c)
+		}
+	}
+	visit(root)
+}
+
+// TestHelpOfFlags: flags are in groups, with their kind of values and their default in one form.
+func TestHelpOfFlags(t *testing.T) {
+	for args, want := range map[string][]string{
+		"fattree -h": {"\nLoad balancer:\n  --lb names ", "\nEstimation:\n", "--tiers ints ", "(default 2)\n", "--message-bytes sizes",
+			"(default one per host)\n", "--ring", "\n--help-all explains more"},
+		"help sweep evs":      {"\nParameters:\n  --flows ints ", "\nRunning:\n  -o, --output FILE "},
+		"show --help":         {"\nFlags:\n"},
+		"fattree --help-all":  {"  --kmin ints ", "--workload: permutation (random"},
+		"recycled --help-all": {"(default 4*ln(n), the theorem's)\n", "  --threshold formulas "},
+	} {
+		o := repslab(t, strings.Fields(args)...)
+		for _, w := range want {
+			if o.code != exitDone || !strings.Contains(o.stdout, w) {
+				t.Errorf("%s: code %d, lacks %q:\n%s", args, o.code, w, o.stdout)
+			}
+		}
+	}
+}
+
+// TestWrap: words go to the next line, entries of lists keep their column, and longer words stay
+// whole.
+func TestWrap(t *testing.T) {
+	const text = "one two three four\nfive:\n  six    seven eight nine\n         ten\n  eleven\n\ntwelve-thirteen-fourteen x"
+	const want = "one two three\nfour five:\n  six    seven\n         eight\n         nine\n         ten\n  eleven\n\n" +
+		"twelve-thirteen-fourteen\nx"
+	if got := wrap(text, 15); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
 }
 
 // TestManual: a page for each command, the same each time.
@@ -122,7 +231,7 @@ func TestExamplesRun(t *testing.T) {
 				if !slices.Contains(args, "--export") {
 					continue
 				}
-			case "man", "vectors", "version":
+			case "man", "vectors", "version", "explain":
 				args = replaceHome(args, t.TempDir())
 				if args[0] == "completion" { // redirected
 					args = args[:2]

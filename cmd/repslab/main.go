@@ -25,6 +25,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/spf13/cobra"
+
 	"repslab/sweep"
 )
 
@@ -62,6 +64,9 @@ func runModels(ctx context.Context, available []model, args []string, stdout, st
 	out := &checkedWriter{w: stdout}
 	root := newRoot(available, out, stderr)
 	checkCompletion(root)
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		addCompletions(root, available)
+	}
 	root.SetArgs(args)
 	err := cmp.Or(root.ExecuteContext(ctx), out.err)
 	if err == nil {

@@ -43,6 +43,9 @@ func newMerge(available []model) *cobra.Command {
 		start := time.Now()
 		o.Warn = warnTo(stderr)
 		m, err := s.Merge(cmd.Context(), paths, output, o)
+		if ctx := cmd.Context(); err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+			return &interruption{"nothing was written", err}
+		}
 		if errors.Is(err, sweep.ErrKept) {
 			return usagef("-o: %w; --force replaces it", err)
 		}

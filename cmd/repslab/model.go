@@ -72,7 +72,13 @@ func (m model) columns() []table.Column {
 func (m model) addParameters(flags *pflag.FlagSet) func() selection {
 	parameters := m.space().parameters
 	for _, p := range parameters {
-		flags.String(p.flag, p.preset, p.help)
+		addText(flags, new(string), p.flag, p.kind, p.preset, p.help)
+		byDefault(flags, p.flag, cmp.Or(p.preset, p.otherwise))
+		annotate(flags, groupKey, []string{cmp.Or(p.group, "Parameters")}, p.flag)
+		annotate(flags, choicesKey, p.choices, p.flag)
+		if p.rare {
+			seldom(flags, p.flag)
+		}
 	}
 	return func() selection {
 		given := texts{}
@@ -101,7 +107,7 @@ func newEstimate(m model) *cobra.Command {
 		if common.timing {
 			columns = append(columns, table.Numbers("wall_s", m.timingKey())...)
 		}
-		out, err := common.open(ctx, cmd.OutOrStdout(), columns)
+		out, err := common.open(ctx, cmd.OutOrStdout(), newTable(m, columns))
 		if err != nil {
 			return err
 		}

@@ -8,9 +8,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
-
-	"github.com/mattn/go-isatty"
+	"unicode/utf8"
 
 	"repslab/internal/table"
 	"repslab/internal/wholefile"
@@ -20,38 +20,104 @@ import (
 // rows is the destination of a command's rows. Opening it writes nothing but, for CSV on
 // the standard output, the header.
 type rows struct {
-	*table.RowWriter
 	file   *wholefile.File // nil on the standard output
-	place  string          // in messages
 	timing bool            // rows have the columns of --timing
 	number int             // of rows written
+
+	*table.RowWriter // nil until the columns are known
+	to               io.Writer
+	flags            *tableFlags
+	head             *storedTable // whose columns are the cells of the rows
+	columns          []rowColumn
+	kept             []record // until all are known, if the output depends on all
 }
 
-// open returns the destination of rows. A pipe is opened at once, which waits for its
-// reader until ctx is done.
-func (f *tableFlags) open(ctx context.Context, stdout io.Writer, list []table.Column) (*rows, error) {
+// open returns the destination of the rows of a table. Hidden columns are printed only if --columns
+// names them. A pipe is opened at once, which waits for its reader until ctx is done.
+func (f *tableFlags) open(ctx context.Context, stdout io.Writer, t *storedTable, hidden ...string) (*rows, error) {
+	if err := f.checkView(t); err != nil {
+		return nil, err
+	}
+	if f.format == table.LaTeX && hidden == nil {
+		hidden = t.withoutInterval()
+	}
 	var err error
-	r := &rows{place: "the standard output"}
+	r := &rows{to: stdout, flags: f, head: t, columns: f.view(t, hidden)}
 	if f.output != "" {
 		if r.file, err = outputFile("-o", f.output, f.force); err != nil {
 			return nil, err
 		}
-		r.place = f.output
-		stdout = r.file
+		r.to = r.file
 		if info, err := os.Stat(f.output); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
 			if _, err := promptly(ctx, func() (int, error) { return r.file.Write(nil) }); err != nil {
 				return nil, err
 			}
 		}
 	}
-	r.RowWriter, err = table.NewWriter(stdout, f.format, list)
-	return r, err
+	if f.waits() {
+		return r, nil
+	}
+	return r, r.begin("")
+}
+
+// place names the place of the output.
+func (f *tableFlags) place() string { return cmp.Or(f.output, "the standard output") }
+
+// begin opens the table of the output.
+func (r *rows) begin(caption string) (err error) {
+	list := make([]table.Column, len(r.columns))
+	for i, c := range r.columns {
+		list[i] = c.Column
+	}
+	if r.RowWriter, err = table.NewWriter(r.to, r.flags.format, list); err != nil {
+		return err
+	}
+	r.Caption = caption
+	if width, ok := terminalWidth(r.to); ok {
+		r.Width = width
+	}
+	return nil
 }
 
 // Write adds a row.
 func (r *rows) Write(cells []any) error {
 	r.number++
+	row := record{r.head, cells}
+	if r.flags.waits() {
+		r.kept = append(r.kept, row)
+		return nil
+	}
+	return r.print(row)
+}
+
+// print writes the printed cells of a row.
+func (r *rows) print(row record) error {
+	cells := make([]any, len(r.columns))
+	for i, c := range r.columns {
+		cells[i] = c.cell(row)
+	}
 	return r.RowWriter.Write(cells)
+}
+
+// Close completes the data.
+func (r *rows) Close() error {
+	if !r.flags.waits() {
+		return r.RowWriter.Close()
+	}
+	slices.SortStableFunc(r.kept, r.flags.order)
+	caption := ""
+	if r.flags.format == table.LaTeX && len(r.kept) > 0 {
+		r.columns, caption = r.flags.forPaper(r.columns, r.head, r.kept)
+	}
+	if err := r.begin(caption); err != nil {
+		return err
+	}
+	for _, row := range r.kept {
+		if err := r.print(row); err != nil {
+			return err
+		}
+	}
+	return r.RowWriter.Close()
 }
 
 // writeAll adds rows and completes the data.
@@ -82,7 +148,7 @@ func (r *rows) finish(ctx context.Context, failure error) error {
 		err = r.file.Commit()
 	}
 	if err == nil && interrupted {
-		return &interruption{fmt.Sprintf("the finished rows (%d) are written to %s", r.number, r.place), failure}
+		return &interruption{fmt.Sprintf("the finished rows (%d) are written to %s", r.number, r.flags.place()), failure}
 	}
 	return cmp.Or(err, failure)
 }
@@ -161,9 +227,8 @@ const redrawEvery = 100 * time.Millisecond
 
 // newProgressLine returns a line on w, silent if quiet or if w is no terminal.
 func newProgressLine(w io.Writer, quiet bool) *progressLine {
-	f, ok := w.(*os.File)
-	silent := quiet || !ok || !isatty.IsTerminal(f.Fd())
-	return &progressLine{w: w, silent: silent, start: time.Now(), warned: map[string]bool{}}
+	_, isTerminal := terminalWidth(w)
+	return &progressLine{w: w, silent: quiet || !isTerminal, start: time.Now(), warned: map[string]bool{}}
 }
 
 // draw shows a text and how far the work is, 0 <= done <= total.
@@ -179,14 +244,28 @@ func (p *progressLine) draw(text string, done, total float64) {
 	p.drawText(line)
 }
 
-// drawText shows a text, unless one was drawn just before.
+// drawText shows a text, its middle left out where the terminal is narrower, unless one was drawn just
+// before.
 func (p *progressLine) drawText(line string) {
 	if p.silent || time.Since(p.drawn) < redrawEvery {
 		return
 	}
 	p.drawn = time.Now()
-	fmt.Fprintf(p.w, "\r%-*s", p.width, line)
-	p.width = len(line)
+	width, _ := terminalWidth(p.w)
+	line = shortenMiddle(line, width-1) // a character in the last column would begin a new line on some
+	fmt.Fprintf(p.w, "\r%-*s", min(p.width, width-1), line)
+	p.width = utf8.RuneCountInString(line)
+}
+
+// shortenMiddle returns a text of at most the given number of characters, at least 1: a longer one has
+// dots for its middle.
+func shortenMiddle(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	end := len(runes) - most/2
+	return string(runes[:max(0, most-1-most/2)]) + "…" + string(runes[end:])
 }
 
 // clear removes the line.

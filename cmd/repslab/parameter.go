@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -13,8 +15,13 @@ import (
 // the field of a point that they set, and its columns. Constructors such as [integer] bind one
 // to the field, which holds the default; its methods complete it.
 type parameter struct {
-	flag, help string
+	flag, help string   // the first line of help is its summary; --help leaves out the others
+	kind       string   // of the values, for the help: ints, names
+	group      string   // of flags in the help; empty for "Parameters"
+	rare       bool     // left out by --help
+	choices    []string // names that the shell completes; a tab may precede a description
 	preset     string   // the default; empty if it depends on other parameters
+	otherwise  string   // that default, in words
 	under      texts    // presets under profiles other than the first
 	separator  string   // between values
 	rank       int      // lists of a higher rank run faster; those of one rank run in order
@@ -67,7 +74,7 @@ func cellsOf(row []member) []any {
 func param[T any](
 	flag, help string, read func(*inputFiles, string) ([]T, error), set func(T) error,
 ) parameter {
-	q := parameter{flag: flag, help: help, separator: ","}
+	q := parameter{flag: flag, help: help, kind: typeName(reflect.TypeFor[T]()) + "s", separator: ","}
 	q.read = func(files *inputFiles, text string) (valueList, error) {
 		list, err := read(files, text)
 		return valueList{
@@ -107,12 +114,11 @@ func word[T any](flag, help string, read func(string) ([]T, error), field *T) pa
 	return variable(flag, help, read, field).show(func() any { return fmt.Sprint(*field) }).text()
 }
 
-// name is a parameter of names; its help lists them unless it is given.
+// name is a parameter of names, which its help lists.
 func name[T any](flag, help string, allowed []T, field *T) parameter {
-	if help == "" {
-		help = list(allowed)
-	}
-	return word(flag, help, namesOf(allowed), field)
+	q := word(flag, help+": "+list(allowed), namesOf(allowed), field)
+	q.choices = values.Texts(allowed)
+	return q
 }
 
 // expression is a parameter of expressions of n, the number of bins, that are rounded up
@@ -127,7 +133,7 @@ func expression(
 			return usagef("--%s: %w", flag, err)
 		}
 		return nil
-	}).show(func() any { return *field }).noPreset()
+	}).show(func() any { return *field })
 }
 
 // show sets the only column, whose key is that of the flag; the cell of the defaults is the preset.
@@ -146,10 +152,37 @@ func (q parameter) key(key string) parameter {
 // text makes the cells of the only column texts.
 func (q parameter) text() parameter { return q.key(q.columns[0].Key) }
 
-// noPreset leaves the parameter without a default of its own.
-func (q parameter) noPreset() parameter {
-	q.preset = ""
+// noPreset leaves the parameter without a default of its own. The help gives its default in words,
+// which are empty if it is not used by default.
+func (q parameter) noPreset(otherwise string) parameter {
+	q.preset, q.otherwise = "", otherwise
 	return q
+}
+
+// more adds a line to the help, which --help leaves out.
+func (q parameter) more(help string) parameter {
+	q.help += "\n" + help
+	return q
+}
+
+// of sets the kind of the values for the help.
+func (q parameter) of(kind string) parameter {
+	q.kind = kind
+	return q
+}
+
+// seldom makes --help leave the flag out.
+func (q parameter) seldom() parameter {
+	q.rare = true
+	return q
+}
+
+// grouped gives the parameters that have no group one.
+func grouped(group string, list ...parameter) []parameter {
+	for i := range list {
+		list[i].group = cmp.Or(list[i].group, group)
+	}
+	return list
 }
 
 // presetUnder sets the preset under a profile; an empty one says that it depends on other parameters.

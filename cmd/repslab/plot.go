@@ -1,71 +1,130 @@
 package main
 
 import (
-	"cmp"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
 	"fmt"
-	"math"
+	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"repslab/internal/plot"
-	"repslab/mc"
+	"repslab/internal/table"
 )
 
 // plotFlags are the flags of plot.
 type plotFlags struct {
-	x, y, by, output  string
-	style             plot.Style
-	logX, logY, force bool
-
-	few, unknown int // points without an interval: of too few runs, of an unknown number
+	kind                           plotKind
+	x, y, value, by, facet, output string
+	ratioTo, xLabel, yLabel, title string
+	legend                         string
+	style                          plot.Style
+	logX, logY, logValue           bool
+	yZero, force                   bool
 }
 
-// newPlot returns the command that plots a result file.
+// plotKind is a kind of plot.
+type plotKind string
+
+// The kinds of plots.
+const (
+	linePlot plotKind = "line"
+	barPlot  plotKind = "bar"
+	cdfPlot  plotKind = "cdf"
+	heatPlot plotKind = "heat"
+)
+
+// kindFlags names the flags that each kind of plot needs and those that mean nothing to it.
+var kindFlags = map[plotKind]struct{ needs, refuses []string }{
+	linePlot: {[]string{"x", "y"}, []string{"value", "log-value"}},
+	barPlot:  {[]string{"x", "y"}, []string{"value", "log-value", "log-x"}},
+	cdfPlot:  {[]string{"x"}, []string{"y", "value", "log-value", "ratio-to", "log-y", "y-zero"}},
+	heatPlot: {[]string{"x", "y", "value"}, []string{"by", "ratio-to", "log-x", "log-y", "y-zero"}},
+}
+
+// newPlot returns the command that plots result files.
 func newPlot(available []model) *cobra.Command {
 	cmd := newCommand("plot")
-	cmd.Args = exactly(1, "one FILE")
+	cmd.Args = cobra.ArbitraryArgs
 	var f plotFlags
-	flags := cmd.Flags()
-	flags.StringVar(&f.x, "x", "", "column of the horizontal axis")
-	flags.StringVar(&f.y, "y", "", "column of the vertical axis")
-	flags.StringVar(&f.by, "by", "", "column whose values are the lines (default: one line)")
-	flags.BoolVar(&f.logX, "log-x", false, "logarithmic horizontal axis")
-	flags.BoolVar(&f.logY, "log-y", false, "logarithmic vertical axis")
-	addStyle(flags, &f.style)
-	flags.StringVarP(&f.output, "output", "o", "", "the `FILE`; its name ends in .pdf, .svg or .png")
-	addForce(flags, &f.force)
+	f.add(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		format, err := f.check()
+		format, err := f.check(cmd.Flags(), args)
 		if err != nil {
 			return err
 		}
-		t, err := readTable(cmd.Context(), available, args[0], cmd.ErrOrStderr())
+		tables, err := f.read(cmd.Context(), available, args, cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}
-		figure, err := f.plot(t)
+		d, err := newDrawing(&f, tables)
 		if err != nil {
 			return err
 		}
-		for _, w := range f.warnings(len(t.rows)) {
+		data, err := d.figure.Render(f.style, format)
+		if err != nil {
+			return err
+		}
+		for _, w := range d.warnings() {
 			warnTo(cmd.ErrOrStderr())(w)
-		}
-		data, err := figure.Render(f.style, format)
-		if err != nil {
-			return err
 		}
 		return writeOutput(nil, f.output, f.force, data)
 	}
 	return cmd
 }
 
-// check reads the flags that need no data.
-func (f *plotFlags) check() (plot.ImageFormat, error) {
-	if f.x == "" || f.y == "" || f.output == "" {
-		return "", usagef("plot needs --x, --y and -o")
+// add adds the flags.
+func (f *plotFlags) add(flags *pflag.FlagSet) {
+	addValue(flags, &f.kind, "kind", string(linePlot),
+		"line, bar, cdf (of the column --x) or heat (--value over --x and --y)",
+		namesOf([]plotKind{linePlot, barPlot, cdfPlot, heatPlot}))
+	flags.StringVar(&f.x, "x", "", "column of the horizontal axis")
+	flags.StringVar(&f.y, "y", "", "column of the vertical axis")
+	flags.StringVar(&f.value, "value", "", "column of the colours of a heat map")
+	flags.StringVar(&f.by, "by", "", "column whose values are the lines (default: one line)")
+	flags.StringVar(&f.facet, "facet", "", fmt.Sprintf("column whose values, at most %d, are the panels", mostFacets))
+	flags.StringVar(&f.ratioTo, "ratio-to", "", "divide each line by the one of this value of --by")
+	flags.BoolVar(&f.logX, "log-x", false, "logarithmic horizontal axis")
+	flags.BoolVar(&f.logY, "log-y", false, "logarithmic vertical axis")
+	flags.BoolVar(&f.logValue, "log-value", false, "logarithmic colours")
+	flags.BoolVar(&f.yZero, "y-zero", false, "vertical axis with 0")
+	flags.StringVar(&f.xLabel, "x-label", "", "text of the horizontal axis (default: from the key)")
+	flags.StringVar(&f.yLabel, "y-label", "", "text of the vertical axis (default: from the key)")
+	flags.StringVar(&f.title, "title", "", "text above the plot")
+	flags.StringVar(&f.legend, "legend", "", "other names of values, such as ops=OPS,reps=REPS")
+	addStyle(flags, &f.style)
+	flags.StringVarP(&f.output, "output", "o", "", "the `FILE`; its name ends in .pdf, .svg or .png")
+	addForce(flags, &f.force)
+}
+
+// check reads what needs no data.
+func (f *plotFlags) check(flags *pflag.FlagSet, files []string) (plot.ImageFormat, error) {
+	if len(files) == 0 {
+		return "", usagef("plot needs a FILE")
+	}
+	kind := kindFlags[f.kind]
+	for _, name := range append(kind.needs, "output") {
+		if flags.Lookup(name).Value.String() == "" {
+			return "", usagef("--kind %s needs --%s and -o", f.kind, strings.Join(kind.needs, ", --"))
+		}
+	}
+	for _, name := range kind.refuses {
+		if flags.Changed(name) {
+			return "", usagef("--%s: must not be given with --kind %s", name, f.kind)
+		}
+	}
+	if f.yZero && f.logY {
+		return "", usagef("--y-zero: must not be given with --log-y, whose axis has no 0")
+	}
+	if f.ratioTo != "" && f.by == "" {
+		return "", usagef("--ratio-to: %q must be a value of --by, which is not given; --by file compares files", f.ratioTo)
 	}
 	if err := checkOutput("-o", f.output, f.force); err != nil {
 		return "", err
@@ -77,153 +136,102 @@ func (f *plotFlags) check() (plot.ImageFormat, error) {
 	return format, err
 }
 
-// plot draws a table.
-func (f *plotFlags) plot(t *storedTable) (*plot.Plot, error) {
-	if len(t.rows) == 0 {
-		return nil, fmt.Errorf("%s has no finished point", t.path)
-	}
-	err := cmp.Or(t.check("x", f.x), t.check("y", f.y))
-	if err == nil && f.by != "" {
-		err = t.check("by", f.by)
-	}
-	if err := cmp.Or(err, f.checkDistinct(t)); err != nil {
-		return nil, err
-	}
-	panel := plot.Panel{XLabel: axisLabel(f.x), YLabel: axisLabel(f.y)}
-	if f.logX {
-		panel.X.Scale = plot.Log10
-		if t.doubles(f.x) {
-			panel.X.Scale = plot.Log2
+// fileKey is the key of the column with the name of the file.
+const fileKey = "file"
+
+// read reads result files and CSV files. Their rows get a column with the name of the file.
+func (f *plotFlags) read(
+	ctx context.Context, available []model, paths []string, stderr io.Writer,
+) (tables []*storedTable, err error) {
+	rows := 0
+	for _, path := range paths {
+		var t *storedTable
+		if strings.EqualFold(filepath.Ext(path), ".csv") {
+			t, err = promptly(ctx, func() (*storedTable, error) { return readColumns(path) })
+		} else {
+			t, err = readTable(ctx, available, path, stderr)
 		}
-	}
-	if f.logY {
-		panel.Y.Scale = plot.Log10
-	}
-	rows := slices.Clone(t.rows)
-	slices.SortStableFunc(rows, func(a, b record) int {
-		x, _ := a.number(f.x)
-		other, _ := b.number(f.x)
-		return cmp.Compare(x, other)
-	})
-	lines := map[any]int{} // by the value of --by
-	for _, row := range t.rows {
-		if _, known := lines[row.get(f.by)]; !known {
-			lines[row.get(f.by)] = len(panel.Series)
-			panel.Series = append(panel.Series, plot.Series{Name: f.label(row.get(f.by)), Mark: plot.LinePoints})
-		}
-	}
-	for _, row := range rows {
-		if err := f.add(&panel.Series[lines[row.get(f.by)]], row); err != nil {
+		if err != nil {
 			return nil, err
 		}
-	}
-	return &plot.Plot{Panels: [][]plot.Panel{{panel}}}, nil
-}
-
-// add appends a row to a line.
-func (f *plotFlags) add(s *plot.Series, row record) error {
-	x, errX := coordinate(row, "x", f.x, f.logX)
-	y, errY := coordinate(row, "y", f.y, f.logY)
-	if err := cmp.Or(errX, errY); err != nil {
-		return err
-	}
-	s.X, s.Y = append(s.X, x), append(s.Y, y)
-	if !row.table.has(standardErrorOf(f.y)) {
-		return nil
-	}
-	lo, hi := math.NaN(), math.NaN()
-	stdErr, estimated := row.number(standardErrorOf(f.y))
-	runs, known := row.runs(f.y)
-	switch {
-	case math.IsNaN(y):
-	case !known:
-		f.unknown++
-	case 0 < runs && runs < plot.LeastRuns:
-		f.few++
-	}
-	if estimated && known && runs >= plot.LeastRuns {
-		lo, hi = mc.StudentInterval(y, stdErr, runs, mc.DefaultConfidence)
-	}
-	s.Lo, s.Hi = append(s.Lo, lo), append(s.Hi, hi)
-	return nil
-}
-
-// coordinate returns the cell of a row on an axis, which is "x" or "y"; NaN for a y that is null.
-func coordinate(row record, axis, key string, logarithmic bool) (float64, error) {
-	v, ok := row.number(key)
-	switch {
-	case !ok && axis == "y" && row.get(key) == nil:
-		return math.NaN(), nil
-	case !ok:
-		return 0, usagef("--%s: %q must be a column of numbers, but it has %v", axis, key, row.get(key))
-	case logarithmic && v <= 0:
-		return 0, usagef("--log-%s: %s must be positive, but it is %v", axis, key, v)
-	}
-	return v, nil
-}
-
-// warnings says, once the plot is drawn, how many of the points of a column that has standard
-// errors lack an interval, and why; exact results need none.
-func (f *plotFlags) warnings(points int) (warnings []string) {
-	const text = "%d of %d points have no interval of %s: %s"
-	if f.few > 0 {
-		warnings = append(warnings, fmt.Sprintf(text, f.few, points, f.y, "fewer than three runs give none"))
-	}
-	if f.unknown > 0 {
-		warnings = append(warnings, fmt.Sprintf(text, f.unknown, points, f.y,
-			"some runs did not finish, and the file does not say how many"))
-	}
-	return warnings
-}
-
-// standardErrorOf returns the key of the standard error of a column, by the rule of
-// the keys: rounds_mean has rounds_se, and max_fct_us has max_fct_us_se.
-func standardErrorOf(key string) string {
-	return strings.TrimSuffix(key, "_mean") + "_se"
-}
-
-// checkDistinct returns a usage error if two rows have the same x and line.
-func (f *plotFlags) checkDistinct(t *storedTable) error {
-	type place struct{ x, by any }
-	seen := map[place]record{}
-	for _, row := range t.rows {
-		p := place{row.get(f.x), row.get(f.by)}
-		before, twice := seen[p]
-		if !twice {
-			seen[p] = row
-			continue
-		}
-		for _, key := range t.pointKeys() {
-			if row.get(key) != before.get(key) {
-				return usagef("--by: several rows have %s = %v and differ in %s: sweep fewer parameters, or give --by %s",
-					f.x, p.x, key, key)
+		t.addFile(paths)
+		rows += len(t.rows)
+		tables = append(tables, t)
+		for _, column := range []struct{ flag, key string }{
+			{"x", f.x}, {"y", f.y}, {"value", f.value}, {"by", f.by}, {"facet", f.facet},
+		} {
+			if err := t.check(column.flag, column.key); column.key != "" && err != nil {
+				return nil, usagef("%s: %w", path, err)
 			}
 		}
 	}
-	return nil
-}
-
-// label returns the name of a line in the legend; numbers are preceded by their key.
-func (f *plotFlags) label(cell any) string {
-	switch v := cell.(type) {
-	case string:
-		return v
-	case nil:
-		if f.by == "" {
-			return ""
-		}
+	if rows == 0 {
+		return nil, fmt.Errorf("%s has no finished point", strings.Join(paths, ", "))
 	}
-	return fmt.Sprintf("%s = %v", axisLabel(f.by), cell)
+	return tables, nil
 }
 
-// axisLabel writes a key for people.
-func axisLabel(key string) string { return strings.ReplaceAll(key, "_", " ") }
+// addFile adds the column with the name of the table's file, one of some paths: without folder and
+// ending where that tells them apart.
+func (t *storedTable) addFile(paths []string) {
+	short := func(path string) string { return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) }
+	name := short(t.path)
+	if slices.ContainsFunc(paths, func(other string) bool { return other != t.path && short(other) == name }) {
+		name = t.path
+	}
+	if t.has(fileKey) {
+		return
+	}
+	t.setColumns(append(t.columns, table.Text(fileKey)))
+	for i := range t.rows {
+		t.rows[i].cells = append(t.rows[i].cells, name)
+	}
+}
 
-// doubles reports whether all values of a column are powers of two.
-func (t *storedTable) doubles(key string) bool {
-	return !slices.ContainsFunc(t.rows, func(row record) bool {
-		v, ok := row.number(key)
-		fraction, _ := math.Frexp(v)
-		return !ok || fraction != 0.5
-	})
+// readColumns reads a file of comma-separated values with a header, as --flows-out, --trace and export
+// write them. An empty field is null. The file does not say how many runs are behind a mean.
+func readColumns(path string) (*storedTable, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	t := &storedTable{path: path, model: model{over: func(string, record) (uint64, bool) { return 0, false }}}
+	lines := csv.NewReader(file)
+	lines.ReuseRecord = true
+	for {
+		line, err := lines.Read()
+		switch {
+		case errors.Is(err, io.EOF) && t.columns == nil:
+			return nil, fmt.Errorf("%s: must begin with a line of keys", path)
+		case errors.Is(err, io.EOF):
+			return t, nil
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", path, err)
+		case t.columns == nil:
+			t.setColumns(table.Numbers(line...))
+			if len(t.index) < len(line) {
+				return nil, fmt.Errorf("%s: must have each key once", path)
+			}
+			continue
+		}
+		row := record{t, make([]any, len(line), len(line)+1)}
+		for i, field := range line {
+			if row.cells[i], err = readField(t.columns[i].Key, field); err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+		}
+		t.rows = append(t.rows, row)
+	}
+}
+
+// readField returns the cell of a field: a number, a text, or nil for an empty one.
+func readField(key, field string) (any, error) {
+	switch {
+	case field == "":
+		return nil, nil
+	case json.Valid([]byte(field)) && strings.ContainsAny(field[:1], "-0123456789"):
+		return readCell(key, json.Number(field))
+	}
+	return strings.Clone(field), nil
 }

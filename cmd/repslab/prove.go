@@ -25,12 +25,19 @@ func newProve() *cobra.Command {
 	f := proveFlags{steps: proofs.Steps(), bins: proofs.DefaultBins()}
 	cmd := newCommand("prove")
 	flags := cmd.Flags()
-	addValue(flags, &f.steps, "step", "", "IDs of the steps to check (default all)", asOne(stepsNamed))
-	addValue(flags, &f.bins, "bins", "",
-		"values of n at which inequalities are computed (default 16..256 and powers of ten to 10^6)",
+	var ids []string
+	addValue(flags, &f.steps, "step", "", "IDs of the steps to check", asOne(stepsNamed))
+	byDefault(flags, "step", "all")
+	addValue(flags, &f.bins, "bins", "", "values of n at which inequalities are computed",
 		asOne(intsIn(proofs.MinBins, proofs.MaxBins)))
+	byDefault(flags, "bins", "16..256 and powers of ten to 10^6")
+	for _, s := range proofs.Steps() {
+		ids = append(ids, s.ID)
+	}
 	addValue(flags, &f.explain, "explain", "", "print the full reasoning of the step with this `ID`", stepsNamed)
-	f.add(flags, table.Aligned)
+	f.addFormat(flags, table.Aligned)
+	addOutput(flags, &f.output, &f.force)
+	annotate(flags, choicesKey, ids, "step", "explain")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if flags.Changed("step") && flags.Changed("explain") {
 			return usagef("--step and --explain exclude each other")
@@ -79,7 +86,11 @@ func (f proveFlags) prove(ctx context.Context, stdout io.Writer) error {
 func (f proveFlags) writeTable(ctx context.Context, stdout io.Writer, results []proofs.Result) error {
 	rowOf := proveRow
 	if f.format == table.Aligned {
-		rowOf = terminalRow
+		most := longestClaim
+		if width, ok := terminalWidth(stdout); ok && f.output == "" {
+			most = min(most, max(20, width-besideClaim))
+		}
+		rowOf = func(r proofs.Result) []member { return terminalRow(r, most) }
 	}
 	var heads []table.Column
 	var list [][]any
@@ -89,7 +100,7 @@ func (f proveFlags) writeTable(ctx context.Context, stdout io.Writer, results []
 	for _, r := range results {
 		list = append(list, cellsOf(rowOf(r)))
 	}
-	out, err := f.open(ctx, stdout, heads)
+	out, err := f.open(ctx, stdout, newTable(model{}, heads))
 	if err != nil {
 		return err
 	}
@@ -148,14 +159,20 @@ func proveRow(r proofs.Result) []member {
 	}
 }
 
-// terminalRow returns the row of a result on a terminal: one line, with a shortened claim;
-// --explain has the rest.
-func terminalRow(r proofs.Result) []member {
+// Characters of a line on a terminal.
+const (
+	longestClaim = 90
+	besideClaim  = 52 // of the longest step, process and verdict, and of gaps
+)
+
+// terminalRow returns the row of a result on a terminal: one line, with a claim of at most some
+// characters; --explain has the rest.
+func terminalRow(r proofs.Result, most int) []member {
 	return []member{
 		{"step", r.ID},
 		{"process", string(r.Process)},
 		{"verdict", string(r.Verdict)},
-		{"claim", shorten(r.Claim, 90)},
+		{"claim", shorten(r.Claim, most)},
 	}
 }
 

@@ -23,7 +23,7 @@ func TestPlotFormats(t *testing.T) {
 	}
 	for _, c := range []struct{ args, want string }{
 		{"--x bins --y rounds_mean -o q.pdf", "give --by threshold"},
-		{"--x bins --y speed -o q.pdf", `--y: "speed" must be one of bins`},
+		{"--x bins --y velocity -o q.pdf", `--y: "velocity" must be one of bins`},
 		{"--x threshold_expression --y rounds_mean --by bins -o q.pdf", "must be a column of numbers"},
 		{"--x bins --y rounds_mean -o q.gif", `must end in one of [pdf svg png]`},
 		{"--x bins -o q.pdf", "needs --x, --y and -o"},
@@ -65,8 +65,7 @@ func TestCompareFindsWhatDiffers(t *testing.T) {
 
 // syntheticTable returns rows of a model's results, all cells null but the given ones.
 func syntheticTable(m model, rows ...map[string]any) *storedTable {
-	t := &storedTable{model: m}
-	t.setColumns(m.columns())
+	t := newTable(m, m.columns())
 	for _, given := range rows {
 		row := record{t, make([]any, len(t.columns))}
 		for i, c := range t.columns {
@@ -95,22 +94,20 @@ func TestPlotIntervals(t *testing.T) {
 		{"one run", ballsbinsModel(), "bins", "max_load_mean", map[string]any{"max_load_mean": 10.0, "replicas": int64(1)}, math.NaN(), math.NaN(), "1 of 1 points have no interval of max_load_mean: fewer than three runs give none"},
 		{"two runs", ballsbinsModel(), "bins", "max_load_mean", map[string]any{"max_load_mean": 10.0, "max_load_se": 1.0, "replicas": int64(2)}, math.NaN(), math.NaN(), "fewer than three runs give none"},
 		{"one converged", recycledModel(), "bins", "rounds_mean", map[string]any{"rounds_mean": 10.0, "converged": int64(1), "replicas": int64(9)}, math.NaN(), math.NaN(), "fewer than three runs give none"},
-		{"an unfinished run", fattreeModel(), "hosts", "max_fct_us", map[string]any{"max_fct_us": 10.0, "max_fct_us_se": 1.0, "flows": 8.0, "finished": 7.8, "replicas": int64(5)}, math.NaN(), math.NaN(), "some runs did not finish"},
+		{"an unfinished run", fattreeModel(), "hosts", "max_fct_us", map[string]any{"max_fct_us": 10.0, "max_fct_us_se": 1.0, "flows": 8.0, "finished": 7.8, "replicas": int64(5)}, math.NaN(), math.NaN(), "the file does not say how many runs finished"},
 		{"exact", evsModel(), "evs", "imbalance_mean", map[string]any{"imbalance_mean": 10.0, "replicas": int64(0)}, math.NaN(), math.NaN(), ""},
 	} {
-		f := plotFlags{x: c.x, y: c.y}
 		c.row[c.x] = int64(8)
-		results := syntheticTable(c.m, c.row)
-		figure, err := f.plot(results)
+		d, err := newDrawing(&plotFlags{kind: linePlot, x: c.x, y: c.y}, []*storedTable{syntheticTable(c.m, c.row)})
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		s := figure.Panels[0][0].Series[0]
+		s := d.figure.Panels[0][0].Series[0]
 		near := func(got, want float64) bool { return math.Abs(got-want) < 1e-6 || math.IsNaN(got) && math.IsNaN(want) }
 		if !near(s.Lo[0], c.lo) || !near(s.Hi[0], c.hi) {
 			t.Errorf("%s: interval [%v, %v], want [%v, %v]", c.name, s.Lo[0], s.Hi[0], c.lo, c.hi)
 		}
-		if said := strings.Join(f.warnings(len(results.rows)), "; "); !strings.Contains(said, c.warning) || c.warning == "" && said != "" {
+		if said := strings.Join(d.warnings(), "; "); !strings.Contains(said, c.warning) || c.warning == "" && said != "" {
 			t.Errorf("%s: warnings %q, want %q", c.name, said, c.warning)
 		}
 	}
@@ -126,7 +123,7 @@ func TestPlotColoursOfBalancers(t *testing.T) {
 			t.Errorf("%s and %s have colour %d", b.Name, other, c)
 		}
 		seen[c] = b.Name
-		if name := (&plotFlags{by: "lb"}).label(b.Name); name != b.Name {
+		if name := (&drawing{plotFlags: &plotFlags{by: "lb"}}).name("lb", b.Name); name != b.Name {
 			t.Errorf("the line of %s is called %q", b.Name, name)
 		}
 	}

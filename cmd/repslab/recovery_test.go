@@ -167,9 +167,11 @@ func TestRowsToPipe(t *testing.T) {
 // that nothing was.
 func TestInterruptionText(t *testing.T) {
 	t.Chdir(t.TempDir())
+	mustSweep(t, "s.jsonl", strings.Fields("sweep recycled --bins 8 --replicas 10 -o s.jsonl")...)
 	over, cancel := context.WithCancel(context.Background())
 	cancel()
 	for line, want := range map[string]string{
+		"merge s.jsonl -o m.jsonl":                              "repslab: interrupted; nothing was written\n",
 		"recycled --bins 8 --replicas 100000 -o rows.csv":       "repslab: interrupted; nothing was written\n",
 		"sweep recycled --bins 8 --plan":                        "repslab: interrupted; nothing was written\n",
 		"sweep recycled --bins 8 --replicas 1000000 -o r.jsonl": "repslab: interrupted; nothing was written\n",

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
 	"repslab/internal/table"
+	"repslab/internal/values"
 	"repslab/mc"
 	"repslab/recycled"
 	"repslab/sweep"
@@ -57,11 +57,14 @@ func (s startLoads) String() string { return fmt.Sprint(s.cell) }
 // readStarts reads a list of starts, each of them a name or else the path of a file.
 func readStarts(files *inputFiles, text string) (starts []startLoads, err error) {
 	for name := range strings.SplitSeq(text, ",") {
-		start := recycled.Start(name)
-		if !slices.Contains(recycled.Starts(), start) {
-			if start, err = readInput(files, name, readLoads); err != nil {
-				return nil, fmt.Errorf("%w; without a file it must be %s", err, list(recycled.Starts()))
-			}
+		known, err := values.Names(name, recycled.Starts())
+		if err == nil {
+			starts = append(starts, startLoads{string(known[0]), known[0]})
+			continue
+		}
+		start, err := readInput(files, name, readLoads)
+		if err != nil {
+			return nil, fmt.Errorf("%w; without a file it %s", err, values.MustBeOneOf(name, values.Texts(recycled.Starts())))
 		}
 		starts = append(starts, startLoads{name, start})
 	}
@@ -92,22 +95,22 @@ const theoremThreshold = "4*ln(n)"
 
 // thresholdParameter is the threshold of recycled and coalescing; text is that of its expression.
 func thresholdParameter(least int, bins, threshold *int, text *string) parameter {
-	return expression("threshold", "a ball is good if its bin held at most this many balls before it was served "+
-		"(default the theorem's "+theoremThreshold+")",
-		bins, least, func(int) int { return recycled.MaxThreshold }, threshold, text)
+	return expression("threshold", "a ball is good if its bin held at most this many balls",
+		bins, least, func(int) int { return recycled.MaxThreshold }, threshold, text).
+		noPreset(theoremThreshold + ", the theorem's").more("counted before it was served")
 }
 
 // colorsParameter is the number of colours per bin of recycled and coalescing.
 func colorsParameter(bins, colors *int, clocking *recycled.Clocking) parameter {
-	return expression("colors-per-bin", "round-robin: colours per bin (default the theorem's 2.4*ln(n))",
+	return expression("colors-per-bin", "round-robin: colours per bin",
 		bins, 1, func(n int) int { return recycled.MaxColors / n }, colors, new(string)).field("Colors").
-		usedOnly("by --clocking round-robin", func() bool { return *clocking == recycled.RoundRobin })
+		noPreset("2.4*ln(n), the theorem's").usedOnly("by --clocking round-robin", func() bool { return *clocking == recycled.RoundRobin })
 }
 
 func recycledSpace() space {
 	p := &recycledPoint{Config: recycled.Config{}.WithDefaults(), start: startLoads{cell: string(recycled.Empty)}}
 	threshold := thresholdParameter(0, &p.Bins, &p.Threshold, &p.expression).field("Threshold", "Oblivious")
-	threshold.help += "; 0 means that none is"
+	threshold = threshold.more("with 0 none is")
 	threshold.columns = append(threshold.columns,
 		column{table.Text("threshold_expression"), func() any { return p.expression }})
 	flows := func() bool { return p.Clocking == recycled.PerFlow }
@@ -121,16 +124,16 @@ func recycledSpace() space {
 		integer("bins", "output ports n", 1, recycled.MaxBins, &p.Bins),
 		threshold,
 		colorsParameter(&p.Bins, &p.Colors, &p.Clocking),
-		name("clocking", "", recycled.Clockings(), &p.Clocking).
+		name("clocking", "process", recycled.Clockings(), &p.Clocking).
 			show(func() any { return string(p.Clocking) }).text(), // one allocation, fmt.Sprint takes two
-		param("start", list(recycled.Starts())+", or a FILE with the load of every bin", readStarts,
+		param("start", "first loads: "+list(recycled.Starts())+", or a FILE with the load of every bin", readStarts,
 			func(s startLoads) error { p.start = s; return nil }).show(func() any { return p.start.cell }).text(),
-		integer("balls", "balls of --start all-in-one or random (default n)", 1, recycled.MaxBalls, &p.Balls).noPreset().
+		integer("balls", "balls of --start all-in-one or random", 1, recycled.MaxBalls, &p.Balls).noPreset("n").
 			usedOnly("by --start all-in-one and random", p.counted),
-		name("closed", "self-clocked: empty bins make no fresh balls: on, off (default on with a start that is not empty)",
-			onOff(), &p.closed).show(p.closedCell).text().noPreset().usedOnly("by --clocking self-clocked", p.selfClocked),
-		integer("level", "a closed run with threshold 0 ends when no bin holds more balls (default 2*max(1,balls/n)*ln(n))",
-			1, recycled.MaxThreshold, &p.Level).noPreset().
+		name("closed", "self-clocked: empty bins make no fresh balls", onOff(), &p.closed).
+			show(p.closedCell).text().noPreset("on with a start that is not empty").usedOnly("by --clocking self-clocked", p.selfClocked),
+		integer("level", "a closed run with threshold 0 ends when no bin holds more balls",
+			1, recycled.MaxThreshold, &p.Level).noPreset("2*max(1,balls/n)*ln(n)").seldom().
 			usedOnly("by closed runs with threshold 0", func() bool { return p.Closed && p.Oblivious }),
 		integer("choices", "self-clocked: random bins of which the least loaded gets the ball",
 			1, recycled.MaxChoices, &p.Choices).usedOnly("by --clocking self-clocked", p.selfClocked),
@@ -139,16 +142,17 @@ func recycledSpace() space {
 			usedOnly("by --clocking per-flow, of the rules by reps", func() bool { return flows() && p.Rule == recycled.REPS }),
 		perFlow("delay", "rounds from a ball's service to its return", 0, recycled.MaxDelay, &p.Delay),
 		perFlow("window", "most balls of a flow in flight; 0 means no window", 0, recycled.MaxWindow, &p.Window),
-		perFlow("evs", "entropy values of a flow, a power of two for most rules; 0 means an endless set",
-			0, recycled.MaxColors, &p.EVS).field("EVS"),
-		byEVs(name("rule", "choice of the entropy value: reps (a ring, else uniform), mixed (an unlimited list, else as bitmap), "+
-			"bitmap (in blocks, past those with marks), stratified (in blocks), ops (uniform)", recycled.Rules(), &p.Rule)),
+		perFlow("evs", "entropy values of a flow; 0 means an endless set",
+			0, recycled.MaxColors, &p.EVS).field("EVS").more("a power of two for most rules"),
+		byEVs(name("rule", "per-flow with --evs: choice of the entropy value", recycled.Rules(), &p.Rule)).more(
+			"reps: a ring, else uniform; mixed: an unlimited list, else as bitmap; " +
+				"bitmap: in blocks, past those with marks; stratified: in blocks; ops: uniform"),
 		byEVs(integer("ack-ratio", "per-flow with --evs: balls per acknowledgement", 1, recycled.MaxRatio, &p.Ratio)).field("Ratio"),
-		integer("max-rounds", "rounds after which a run ends undecided (default 100*n*ln(n), at least 100, and in closed runs 10*balls*(1+balls/n))",
-			1, recycled.MaxMaxRounds, &p.MaxRounds).noPreset(),
+		integer("max-rounds", "rounds after which a run ends undecided", 1, recycled.MaxMaxRounds, &p.MaxRounds).
+			noPreset("100*n*ln(n)").more("at least 100, and in closed runs 10*balls*(1+balls/n)"),
 		integer("horizon",
-			"rounds for which the loads of every run are followed, decided or not; 0 means until the run is decided",
-			0, recycled.MaxMaxRounds, &p.Horizon),
+			"rounds for which the loads of every run are followed",
+			0, recycled.MaxMaxRounds, &p.Horizon).more("decided or not; 0 means until the run is decided"),
 		exceedsParameter("per-flow, lambda below 1", recycled.MaxExceeds, &p.exceeds),
 	})
 }

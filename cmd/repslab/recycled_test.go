@@ -88,7 +88,7 @@ func TestStarts(t *testing.T) {
 		"--start letters":                         "--start: letters: load 3 (\"x\") must be an integer in [0, 67108864]",
 		"--start negative":                        "--start: negative: load 2 (\"-2\") must be an integer",
 		"--start nothing":                         "--start: nothing: 0 loads must be in [1, 1048576]",
-		"--start nowhere":                         "without a file it must be empty, all-in-one, random",
+		"--start nowhere":                         "without a file it must be one of empty, all-in-one, random",
 		"--start four --bins 5":                   "--start (4) loads must be one for each of 5 bins",
 		"--start random --closed on --lambda 0.5": "--lambda (0.5) must be 1 in a closed process",
 		"--start random --balls 67108865":         "--balls: 67108865 must be an integer in [1, 67108864]",

@@ -18,13 +18,14 @@ import (
 	laboratory "repslab"
 	"repslab/internal/figures"
 	"repslab/internal/plot"
+	"repslab/internal/values"
 	"repslab/internal/web/reportpage"
 	"repslab/mc"
 )
 
 // reproduceFlags are the flags of reproduce.
 type reproduceFlags struct {
-	out                              string
+	output                           string
 	style                            plot.Style
 	list, quick, full, resume, quiet bool
 
@@ -36,16 +37,17 @@ func newReproduce() *cobra.Command {
 	var f reproduceFlags
 	cmd := newCommand("reproduce")
 	cmd.Args = nil
+	cmd.ValidArgsFunction = completeNames(figureIDs(), false)
 	flags := cmd.Flags()
 	flags.BoolVar(&f.list, "list", false, "list the IDs and stop")
 	flags.BoolVar(&f.quick, "quick", false, "few runs, a minute on two cores; grades are provisional (the default)")
 	flags.BoolVar(&f.full, "full", false, "at least as many runs as in the paper; grades are final")
 	flags.BoolVar(&f.resume, "resume", false, "keep figures that this program made with the same seed, scale and style")
-	flags.StringVar(&f.out, "out", "out", "write to the directory `DIR`")
+	flags.StringVarP(&f.output, "output", "o", "out", "write to the directory `DIR`")
 	addStyle(flags, &f.style)
 	addSeed(flags, &f.settings.Seed, "the same seed writes the same bytes")
 	addWorkers(flags, &f.settings.Workers,
-		"concurrent runs, of two figures at a time; if there are fewer, a run of a network uses several workers")
+		"concurrent runs, of two figures at a time\nif there are fewer, a run of a network uses several workers")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
 	cmd.RunE = func(cmd *cobra.Command, ids []string) error {
 		chosen, err := figuresOf(ids)
@@ -61,8 +63,8 @@ func newReproduce() *cobra.Command {
 			}
 			return nil
 		}
-		if err := os.MkdirAll(f.out, 0o777); err != nil {
-			return usagef("--out: %q must be a directory that can be written to: %w", f.out, err)
+		if err := os.MkdirAll(f.output, 0o777); err != nil {
+			return usagef("-o: %q must be a directory that can be written to: %w", f.output, err)
 		}
 		return f.reproduce(cmd.Context(), chosen, cmd.ErrOrStderr())
 	}
@@ -72,20 +74,22 @@ func newReproduce() *cobra.Command {
 // figuresOf returns the figures with the given ids, in the paper's order, or all if no id
 // is given.
 func figuresOf(ids []string) ([]figures.Figure, error) {
-	var chosen []figures.Figure
-	var known []string
+	named := figureIDs()
+	if len(ids) > 0 {
+		var err error
+		if named, err = values.Names(strings.Join(ids, ","), named); err != nil {
+			return nil, usagef("ID %w", err)
+		}
+	}
+	return slices.DeleteFunc(figures.All(), func(f figures.Figure) bool { return !slices.Contains(named, f.ID) }), nil
+}
+
+// figureIDs returns the IDs of all figures.
+func figureIDs() (ids []string) {
 	for _, f := range figures.All() {
-		known = append(known, f.ID)
-		if len(ids) == 0 || slices.Contains(ids, f.ID) {
-			chosen = append(chosen, f)
-		}
+		ids = append(ids, f.ID)
 	}
-	for _, id := range ids {
-		if !slices.Contains(known, id) {
-			return nil, usagef("ID %q must be one of %s", id, strings.Join(known, ", "))
-		}
-	}
-	return chosen, nil
+	return ids
 }
 
 // read sets the settings and the provenance of the figures by the flags.
@@ -113,12 +117,12 @@ func (f *reproduceFlags) reproduce(ctx context.Context, chosen []figures.Figure,
 	}
 	start := time.Now()
 	missing := slices.DeleteFunc(slices.Clone(chosen),
-		func(figure figures.Figure) bool { return f.resume && figure.UpToDate(f.out, f.provenance) })
+		func(figure figures.Figure) bool { return f.resume && figure.UpToDate(f.output, f.provenance) })
 	made, failure := f.makeFigures(ctx, missing, say, newProgressLine(stderr, f.quiet))
 	all := figures.All()
-	card, err := figures.WriteScorecard(f.out, all)
-	failure = cmp.Or(failure, err, reportpage.Write(f.out, all))
-	written := fmt.Sprintf("%s written to %s", count(made, "figure"), f.out)
+	card, err := figures.WriteScorecard(f.output, all)
+	failure = cmp.Or(failure, err, reportpage.Write(f.output, all))
+	written := fmt.Sprintf("%s written to %s", count(made, "figure"), f.output)
 	if kept := len(chosen) - len(missing); kept > 0 {
 		written += fmt.Sprintf(" and %d kept", kept)
 	}
@@ -203,12 +207,21 @@ func (f *reproduceFlags) makeFigures(ctx context.Context, list []figures.Figure,
 		text := ""
 		if made.err == nil {
 			written++
-			text = fmt.Sprintf("%-16s %-82s %6.1f s\n", figure.ID, figure.Title, time.Since(last).Seconds())
+			text = reportLine(figure, time.Since(last), say)
 		}
 		m.finish(say, text)
 		failure, last = cmp.Or(failure, made.err), time.Now()
 	}
 	return written, failure
+}
+
+// reportLine is the line of a finished figure, no wider than the terminal.
+func reportLine(figure figures.Figure, took time.Duration, say io.Writer) string {
+	title := 82
+	if width, ok := terminalWidth(say); ok {
+		title = min(title, max(20, width-27))
+	}
+	return fmt.Sprintf("%-16s %-*s %6.1f s\n", figure.ID, title, shorten(figure.Title, title), took.Seconds())
 }
 
 // begin starts to make a figure.
@@ -226,12 +239,12 @@ func (f *reproduceFlags) begin(ctx context.Context, m *making, i int) chan madeF
 // write writes a figure's files, with the scorecard of all figures in the directory, so an
 // interruption loses no finished figure.
 func (f *reproduceFlags) write(figure figures.Figure, out figures.Output) error {
-	if err := figures.Write(f.out, figure, out, f.provenance); err != nil {
+	if err := figures.Write(f.output, figure, out, f.provenance); err != nil {
 		return err
 	}
 	// A record that cannot be read may be that of a figure still to be made. If it is not,
 	// the scorecard at the end reports it.
-	_, _ = figures.WriteScorecard(f.out, figures.All())
+	_, _ = figures.WriteScorecard(f.output, figures.All())
 	return nil
 }
 

@@ -43,7 +43,7 @@ func TestReproduceResume(t *testing.T) {
 	ids := []string{"tab01", "fig14", "settings"}
 	whole, dir := t.TempDir(), t.TempDir()
 	reproduce := func(dir string, flags ...string) outcome {
-		return repslab(t, append(append([]string{"reproduce", "--out", dir}, ids...), flags...)...)
+		return repslab(t, append(append([]string{"reproduce", "-o", dir}, ids...), flags...)...)
 	}
 	limit := regexp.MustCompile(` s; one core draws ([0-9]+) million random words a second\n`)
 	got := reproduce(whole)
@@ -66,7 +66,7 @@ func TestReproduceResume(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	stderr := &interrupting{interrupt: cancel} // when the first figure is reported
 	var stdout bytes.Buffer
-	code := run(ctx, append([]string{"reproduce", "--out", dir}, ids...), &stdout, stderr)
+	code := run(ctx, append([]string{"reproduce", "-o", dir}, ids...), &stdout, stderr)
 	// A figure that is done when the interruption comes is written as well.
 	done := regexp.MustCompile(`interrupted; ([12]) figures? written to ` + dir + `; --resume continues`).
 		FindStringSubmatch(stderr.String())

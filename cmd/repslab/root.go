@@ -2,42 +2,22 @@ package main
 
 import (
 	"bytes"
-	"cmp"
-	"embed"
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
 
 	"repslab/internal/table"
+	"repslab/internal/values"
 	"repslab/internal/vectors"
 )
-
-//go:embed help
-var helpTexts embed.FS
-
-// newCommand returns a command with the texts of help/NAME.txt: its usage, a summary, a
-// description and examples.
-func newCommand(name string) *cobra.Command {
-	text, err := helpTexts.ReadFile("help/" + name + ".txt")
-	if err != nil { // a model of a test
-		text = []byte(name + "\n\n")
-	}
-	usage, rest, _ := strings.Cut(string(text), "\n")
-	summary, rest, _ := strings.Cut(rest, "\n")
-	description, examples, _ := strings.Cut(rest, "Examples:\n")
-	cmd := &cobra.Command{
-		Use: usage, Short: summary, Long: strings.TrimSpace(description), Example: strings.TrimRight(examples, "\n"),
-		Args: noArguments,
-	}
-	cmd.Flags().SortFlags = false
-	return cmd
-}
 
 // newRoot returns the command tree for the models that are available.
 func newRoot(available []model, stdout, stderr io.Writer) *cobra.Command {
@@ -52,25 +32,10 @@ func newRoot(available []model, stdout, stderr io.Writer) *cobra.Command {
 	}
 	root.AddCommand(newSweep(available), newMerge(available),
 		newPrint(available, "show", table.Aligned), newPrint(available, "export", table.CSV),
-		newPlot(available), newCompare(available), newProve(), newServe(), newVectors(), newMan(root), newVersion())
+		newPlot(available), newCompare(available), newProve(), newServe(), newVectors(), newMan(root), newVersion(), newExplain(root, available), newAdvise())
 	root.SetFlagErrorFunc(flagError)
-	root.SetHelpCommand(newHelp(root))
+	addHelp(root)
 	return root
-}
-
-// newHelp returns the command that explains another one.
-func newHelp(root *cobra.Command) *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "Explain a command",
-		RunE: func(_ *cobra.Command, args []string) error {
-			cmd, rest, err := root.Find(args)
-			if err := cmp.Or(err, noArguments(cmd, rest)); err != nil {
-				return err
-			}
-			return cmd.Help()
-		},
-	}
 }
 
 // noArguments refuses positional arguments; where a command has subcommands they are
@@ -80,9 +45,10 @@ func noArguments(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if !cmd.HasAvailableSubCommands() {
-		return usagef("%s takes no argument, but %.60q was given", cmd.Name(), args[0])
+		return usagef("%s takes no argument, but %.60q was given; lists and sizes have no spaces: 16,32 and 8MB",
+			cmd.Name(), args[0])
 	}
-	return usagef("unknown command %.60q: must be one of %s", args[0], strings.Join(subcommands(cmd), ", "))
+	return usagef("unknown command %.60q: %s", args[0], values.MustBeOneOf(args[0], subcommands(cmd)))
 }
 
 // exactly refuses any other number of positional arguments.
@@ -132,17 +98,63 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	var missing *pflag.ValueRequiredError
 	if errors.As(err, &missing) {
-		return usagef("--%s needs a value: %s", missing.GetSpecifiedName(), missing.GetFlag().Usage)
+		return usagef("--%s needs a value: %s", missing.GetSpecifiedName(), summaryOf(missing.GetFlag()))
 	}
-	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-	return usagef("%w: %s takes %s", err, cmd.Name(), strings.Join(names, ", "))
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return usagef("%w", err)
+	}
+	if cmd.HasAvailableSubCommands() { // its name may be the mistake, and is known to be before this flag
+		if err := cmd.ValidateArgs(cmd.Flags().Args()); err != nil {
+			return err
+		}
+	}
+	if letters := unknown.GetSpecifiedShortnames(); letters != "" {
+		return unknownFlag(cmd, "-"+letters)
+	}
+	return unknownFlag(cmd, "--"+unknown.GetSpecifiedName())
+}
+
+// unknownFlag returns the error about a flag that a command does not have. It names the flags that
+// may be meant, by their names or a word of their help, or else the commands that have the flag.
+func unknownFlag(cmd *cobra.Command, typed string) error {
+	const longList = 120 // characters of the command's flags
+	name := strings.TrimLeft(typed, "-")
+	var own, about, others []string
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+		own = append(own, flag.Name)
+		words := strings.FieldsFunc(summaryOf(flag), func(r rune) bool { return !unicode.IsLetter(r) })
+		if slices.Contains(words, name) {
+			about = append(about, flag.Name)
+		}
+	})
+	for _, c := range cmd.Root().Commands() {
+		if c.Flags().Lookup(name) != nil {
+			others = append(others, c.Name())
+		}
+	}
+	near := values.Near(name, own)
+	if len(near) == 0 {
+		near = about
+	}
+	hint := ""
+	if len(near) > 0 {
+		hint = "did you mean --" + strings.Join(near, " or --") + "? "
+	} else if len(others) > 0 {
+		hint = "it is a flag of " + strings.Join(others, ", ") + "; "
+	}
+	list := "--" + strings.Join(own, ", --")
+	if len(list) > longList {
+		list = list[:strings.LastIndex(list[:longList], ", ")] + ", ..."
+	}
+	return usagef("unknown flag %.60s: %s%s takes %s", typed, hint, cmd.Name(), list)
 }
 
 // newMan returns the command that writes the manual.
 func newMan(root *cobra.Command) *cobra.Command {
 	cmd := newCommand("man")
 	cmd.Args = exactly(1, "one folder DIR")
+	cmd.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		dir := args[0]
 		if err := os.MkdirAll(dir, 0o777); err != nil {

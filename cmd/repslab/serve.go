@@ -46,9 +46,11 @@ func newServe() *cobra.Command {
 	return cmd
 }
 
-// build compiles the page.
+// build compiles the page, or takes the embedded one.
 func (f *serveFlags) build(ctx context.Context, progress io.Writer) (live.Site, error) {
-	fmt.Fprintln(progress, "repslab: compiling the page")
+	if !live.Embedded {
+		fmt.Fprintln(progress, "repslab: compiling the page")
+	}
 	return live.Build(ctx)
 }
 

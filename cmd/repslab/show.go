@@ -8,14 +8,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"repslab/internal/table"
+	"repslab/internal/values"
 	"repslab/sweep"
 )
 
@@ -24,13 +26,20 @@ func newPrint(available []model, name string, format table.Format) *cobra.Comman
 	cmd := newCommand(name)
 	cmd.Args = exactly(1, "one FILE")
 	var f tableFlags
+	var long bool
 	f.add(cmd.Flags(), format)
+	if name == "export" {
+		cmd.Flags().BoolVar(&long, "long", false, "print a row for each result instead of each point")
+	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		t, err := readTable(cmd.Context(), available, args[0], cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}
-		out, err := f.open(cmd.Context(), cmd.OutOrStdout(), t.columns)
+		if long {
+			t = t.long()
+		}
+		out, err := f.open(cmd.Context(), cmd.OutOrStdout(), t)
 		if err != nil {
 			return err
 		}
@@ -52,6 +61,37 @@ type storedTable struct {
 	index   map[string]int // of columns, by key
 	rows    []record
 }
+
+// newTable returns a table of a model without rows.
+func newTable(m model, columns []table.Column) *storedTable {
+	t := &storedTable{model: m}
+	t.setColumns(columns)
+	return t
+}
+
+// long returns the table with a row for each result that is a number: the parameters of the point, the
+// key of the result, its value, standard error, 95 % interval and unit. Other results are left out.
+func (t *storedTable) long() *storedTable {
+	point := slices.DeleteFunc(append(t.pointKeys(), "seed", "replicas"), func(key string) bool { return !t.has(key) })
+	results := append([]table.Column{table.Text(quantityKey)}, table.Numbers("value", "se", "lo", "hi")...)
+	out := newTable(t.model, slices.Concat(t.columnsOf(point), results, []table.Column{table.Text("unit")}))
+	for _, row := range t.rows {
+		for _, c := range t.columns {
+			value, ok := row.number(c.Key)
+			if !ok || slices.Contains(point, c.Key) || t.isBound(c.Key) {
+				continue
+			}
+			lo, hi := row.interval(c.Key)
+			_, unit := quantityOf(c.Key)
+			out.rows = append(out.rows, record{out, append(row.pick(point),
+				c.Key, value, row.get(stemOf(c.Key)+"_se"), lo, hi, unit)})
+		}
+	}
+	return out
+}
+
+// quantityKey is the key of the results' keys in a long table.
+const quantityKey = "quantity"
 
 // record is a row of a table.
 type record struct {
@@ -87,14 +127,19 @@ func (r record) runs(mean string) (uint64, bool) {
 }
 
 // number returns the cell under a key as a number, false if it is none.
-func (r record) number(key string) (float64, bool) {
-	switch v := r.get(key).(type) {
+func (r record) number(key string) (float64, bool) { return asNumber(r.get(key)) }
+
+// asNumber returns a cell as a number, false if it is none.
+func asNumber(cell any) (float64, bool) {
+	switch v := cell.(type) {
+	case int:
+		return float64(v), true
 	case int64:
 		return float64(v), true
 	case uint64:
 		return float64(v), true
 	case float64:
-		return v, true
+		return v, !math.IsNaN(v) && !math.IsInf(v, 0)
 	}
 	return 0, false
 }
@@ -105,10 +150,18 @@ func (t *storedTable) has(key string) bool {
 	return ok
 }
 
+// columnsOf returns the columns of some keys.
+func (t *storedTable) columnsOf(keys []string) (list []table.Column) {
+	for _, key := range keys {
+		list = append(list, t.columns[t.index[key]])
+	}
+	return list
+}
+
 // check returns a usage error about a flag if the table lacks a column.
 func (t *storedTable) check(flag, key string) error {
 	if !t.has(key) {
-		return usagef("--%s: %q must be one of %s", flag, key, strings.Join(keys(t.columns), ", "))
+		return usagef("--%s: %q %s", flag, key, values.MustBeOneOf(key, keys(t.columns)))
 	}
 	return nil
 }
@@ -125,6 +178,9 @@ func (t *storedTable) pointKeys() []string {
 func readTable(ctx context.Context, available []model, path string, stderr io.Writer) (*storedTable, error) {
 	warn := warnTo(stderr)
 	contents, err := promptly(ctx, func() (sweep.Contents, error) { return sweep.Read(path, warn) })
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, usagef("FILE: %q must be a result file of a sweep, but does not exist", path)
+	}
 	if err != nil {
 		return nil, err
 	}

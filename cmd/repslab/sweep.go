@@ -77,23 +77,32 @@ func newSweepModel(available []model, m model) *cobra.Command {
 	shared, _, _ := strings.Cut(cmd.Long, "\n\n--config")
 	example, _, _ := strings.Cut(own.Example, "\n")
 	cmd.Use, cmd.Short = m.name, "Sweep: "+own.Short
+	cmd.Annotations[briefKey] = "Runs all combinations of the parameters of repslab " + m.name + " in blocks of replicas."
 	cmd.Long = shared + "\n\nThe parameters are those of repslab " + m.name + "."
 	cmd.Example = strings.Replace(example, "repslab ", "repslab sweep ", 1) + " -o " + m.name + ".jsonl"
 	flags := cmd.Flags()
 	selected := m.addParameters(flags)
 	var f sweepFlags
 	flags.StringSliceVar(&f.zip, "zip", nil,
-		"parameters, such as bins,threshold, that run together: first value with first, second with second")
-	number := func(text *listText, name, preset, help string) { flags.StringVar((*string)(text), name, preset, help) }
-	number(&f.numbers.Seed, "seed", "1", "seed of all random streams; the same at every point")
-	number(&f.numbers.Replicas, "replicas", "",
-		fmt.Sprintf("independent runs of each point (default %d)", defaultReplicas))
-	number(&f.numbers.Precision, "precision", "",
-		"run a point until its 95 % interval is within this fraction of the estimate, such as 0.01")
-	number(&f.numbers.MaxReplicas, "max-replicas", "",
-		fmt.Sprintf("with --precision: the maximum number of runs of a point (default %d)", mostReplicas))
-	number(&f.numbers.Block, "block", "", "replicas of a block, which is run, recorded and shared as a whole "+
-		"(default a 64th of the replicas, 1 to 1024; with --precision 64)")
+		"`names` of parameters that run together, such as bins,threshold\nfirst value with first, second with second")
+	for _, p := range m.space().parameters {
+		annotate(flags, choicesKey, append(flags.Lookup("zip").Annotations[choicesKey], p.flag), "zip")
+	}
+	number := func(text *listText, name, kind, otherwise, help string) {
+		addText(flags, (*string)(text), name, kind, "", help)
+		byDefault(flags, name, otherwise)
+		annotate(flags, groupKey, []string{"Estimation"}, name)
+	}
+	annotate(flags, groupKey, []string{"Estimation"}, "zip")
+	number(&f.numbers.Seed, "seed", "int", "1", "seed of all random streams\nthe same at every point")
+	number(&f.numbers.Replicas, "replicas", "int", strconv.Itoa(defaultReplicas), "independent runs of each point")
+	number(&f.numbers.Precision, "precision", "number", "",
+		"run until the 95 % interval is within this fraction of the estimate\nsuch as 0.01")
+	number(&f.numbers.MaxReplicas, "max-replicas", "int", strconv.Itoa(mostReplicas),
+		"with --precision: the maximum number of runs of a point")
+	number(&f.numbers.Block, "block", "int", "a 64th of the replicas, 1 to 1024; with --precision 64",
+		"replicas of a block\nwhich is run, recorded and shared as a whole")
+	seldom(flags, "max-replicas", "block", "zip")
 	f.addRunning(flags)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		r := request{Model: m.name, selection: selected(), sweepNumbers: f.numbers}
@@ -106,19 +115,21 @@ func newSweepModel(available []model, m model) *cobra.Command {
 // addRunning adds the flags that control how a sweep runs.
 func (f *sweepFlags) addRunning(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.output, "output", "o", "",
-		"the result `FILE`, JSON lines; with --shard i/N FILE.i-of-N is written")
+		"the result `FILE`, JSON lines\nwith --shard i/N FILE.i-of-N is written")
 	flags.BoolVar(&f.options.Resume, "resume", false, "continue an existing file of the same sweep")
 	addValue(flags, &f.shard, "shard", "",
-		"run only part i of N of the blocks: i/N, or slurm to take both from a Slurm array task",
+		"run only part `i/N` of the blocks\nor slurm to take both from a Slurm array task",
 		func(text string) ([]sweep.Shard, error) {
 			s, err := parseShard(text, os.Getenv)
 			return []sweep.Shard{s}, err
 		})
-	addWorkers(flags, &f.options.Workers, "concurrent blocks; if there are fewer, a run of a network uses several workers")
+	addWorkers(flags, &f.options.Workers, "concurrent blocks\nif there are fewer, a run of a network uses several workers")
 	flags.BoolVar(&f.options.Wait, "wait", false, "wait while another process writes the file, instead of failing")
 	flags.BoolVar(&f.plan, "plan", false, "print points, blocks and an estimate of the time, and run nothing")
 	flags.BoolVar(&f.printConfig, "print-config", false, "print the configuration in effect as JSON, and run nothing")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
+	annotate(flags, groupKey, []string{"Running"}, "output", "resume", "shard", "workers", "wait", "plan", "print-config", "quiet")
+	seldom(flags, "shard", "wait", "print-config", "quiet")
 	f.slurm.add(flags)
 }
 
@@ -252,15 +263,15 @@ func written(s *sweep.Sweep, path string) string {
 
 // progressText is the progress line of a sweep.
 func progressText(p sweep.Progress, elapsed time.Duration) string {
+	text := fmt.Sprintf("points %d of %d, blocks %d of %d", p.PointsDone, p.Points, p.BlocksDone, p.Blocks)
+	if p.Point != "" {
+		text += fmt.Sprintf(", interval +-%.2g %% (%s)", 100*p.RelativeHalf, p.Point)
+	}
 	rate := float64(p.BlocksRun) / elapsed.Seconds()
-	text := fmt.Sprintf("points %d of %d, blocks %d of %d, %.3g blocks/s",
-		p.PointsDone, p.Points, p.BlocksDone, p.Blocks, rate)
+	text += fmt.Sprintf(", %.3g blocks/s", rate)
 	if rate > 0 {
 		left := float64(p.Blocks-min(p.Blocks, p.BlocksDone)) / rate
 		text += fmt.Sprintf(", %s left", seconds(left).Round(time.Second))
-	}
-	if p.Point != "" {
-		text += fmt.Sprintf(", interval +-%.2g %% (%s)", 100*p.RelativeHalf, p.Point)
 	}
 	return text
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"repslab/internal/values"
 	"repslab/mc"
 	"repslab/sweep"
 )
@@ -80,7 +81,7 @@ func modelNamed(available []model, name string) (model, error) {
 		}
 		names = append(names, m.name)
 	}
-	return model{}, usagef("model %.60q must be one of %s", name, strings.Join(names, ", "))
+	return model{}, usagef("model %.60q %s", name, values.MustBeOneOf(name, names))
 }
 
 // foreignFile returns the error of running a sweep whose model this program does not have.

@@ -93,7 +93,7 @@ func TestSweepConfig(t *testing.T) {
 	}
 	for _, bad := range []struct{ text, want string }{
 		{`{"model": "sleepy", "speed": 1}`, `unknown field "speed"`},
-		{`{"model": "sleepy", "parameters": {"bins": 1}}`, `parameter "bins" must be one of ms`},
+		{`{"model": "sleepy", "parameters": {"bins": 1}}`, `parameter "bins" must be ms`},
 		{`{"model": "sleepy", "parameters": {"ms": {"a": 1}}}`, "must be a string, a number or a list"},
 		{`{"model": "sleepy"} {}`, "one JSON object"},
 		{`{"model": "golf"}`, `model "golf" must be one of`},

@@ -33,18 +33,23 @@ type slurmFlags struct {
 
 // add adds the flags.
 func (f *slurmFlags) add(flags *pflag.FlagSet) {
-	addValue(flags, &f.engine, "engine", "local",
-		"local, or slurm: submit the sweep as an array of tasks, follow it, and merge; "+
-			"-o FILE then keeps the parts in the folder FILE.slurm", namesOf([]string{"local", "slurm"}))
+	addName(flags, &f.engine, "engine", "local", "local, or slurm to submit the sweep as an array of tasks\n"+
+		"follow it, and merge; -o FILE then keeps the parts in the folder FILE.slurm", []string{"local", "slurm"})
 	flags.BoolVar(&f.printScript, "print-script", false,
-		"print the batch script of the array for this or another scheduler, and run nothing")
-	addValue(flags, &f.tasks, "tasks", "", "on a cluster: tasks of the array "+
-		"(default from a short calibration: five minutes each, or up to 16 shorter ones)", intsIn(1, sweep.MaxShards))
-	flags.StringVar(&f.Partition, "partition", "", "on a cluster: the partition (default the cluster's)")
-	flags.StringVar(&f.Account, "account", "", "on a cluster: the account to charge (default the user's)")
-	flags.StringVar(&f.Time, "time", "",
-		"on a cluster: time limit of a task in the format of sbatch, such as 1:00:00; a task that reaches it is resumed")
-	flags.StringVar(&f.Memory, "memory", "", "on a cluster: memory of a task, such as 2G")
+		"print the batch script of the array, and run nothing\nfor this or another scheduler")
+	addValue(flags, &f.tasks, "tasks", "", "tasks of the array\n"+
+		"the calibration aims at five minutes each, or up to 16 shorter ones", intsIn(1, sweep.MaxShards))
+	byDefault(flags, "tasks", "by a short calibration")
+	addText(flags, &f.Partition, "partition", "name", "", "partition of the cluster")
+	byDefault(flags, "partition", "the cluster's")
+	addText(flags, &f.Account, "account", "name", "", "account to charge")
+	byDefault(flags, "account", "the user's")
+	addText(flags, &f.Time, "time", "time", "", "time limit of a task in the format of sbatch, such as 1:00:00\n"+
+		"a task that reaches it is resumed")
+	addText(flags, &f.Memory, "memory", "size", "", "memory of a task, such as 2G")
+	annotate(flags, groupKey, []string{"Running"}, "engine")
+	annotate(flags, groupKey, []string{"Cluster"}, "print-script", "tasks", "partition", "account", "time", "memory")
+	seldom(flags, "print-script", "tasks", "partition", "account", "time", "memory")
 }
 
 // slurmFlag returns the flag of a field of [slurm.Resources].

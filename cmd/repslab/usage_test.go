@@ -160,8 +160,8 @@ func TestUsageErrorsOfReproduce(t *testing.T) {
 		{"reproduce fig99", []string{`"fig99"`, "tab01, fig02, fig03"}},
 		{"reproduce --quick --full", []string{"--quick", "--full"}},
 		{"reproduce --style fancy", []string{"--style", `"fancy"`, "acm", "slides"}},
-		{"reproduce --out file", []string{"--out", `"file"`, "directory"}},
-		{"reproduce --out file/x", []string{"--out", `"file/x"`, "directory"}},
+		{"reproduce -o file", []string{"-o", `"file"`, "directory"}},
+		{"reproduce -o file/x", []string{"-o", `"file/x"`, "directory"}},
 		{"reproduce --seed 1e3", []string{"--seed", `"1e3"`}},
 	})
 }

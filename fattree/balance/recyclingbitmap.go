@@ -38,9 +38,8 @@ func (b *RecyclingBitmap) Reset(n *fattree.Network, random mc.Stream) {
 	for i := range b.good {
 		f := &b.good[i]
 		_ = f.Init(reps.FIFOConfig{DisableSweep: true}) // valid whatever the network
-		packets := (spec.Workload.Flows[i].Bytes-1)/int64(spec.PayloadBytes()) + 1
-		window := int64(n.BaseRTT(int32(i))/n.SlotTime()) * 3 / 2
-		f.Grow(int(min(packets, max(window, int64(spec.InitialWindow)))))
+		window := int(n.BaseRTT(int32(i))/n.SlotTime()) * 3 / 2
+		f.Grow(min(n.Packets(int32(i)), max(window, spec.InitialWindow)))
 	}
 }
 

@@ -46,8 +46,9 @@ const (
 //     0.25 a x;
 //   - below D, inc has no term fi x;
 //   - eta comes with a step, and only such steps begin a new period: after R0 the next ACK steps;
-//   - the unloaded RTT R of every flow begins at R0 and falls to the least RTT of an ACK or NACK; Most
-//     is 1.5 bandwidth-delay products of R;
+//   - the unloaded RTT R of every flow begins at R0 and falls to the least RTT of an ACK or NACK, that of
+//     a NACK since the packet was last sent, also if it is for an earlier time; Most is 1.5 bandwidth-delay
+//     products of R;
 //   - an ACK whose RTT is not sure has d = avg and leaves avg; a NACK counts as a sample R0;
 //   - quick adapt looks at d in place of avg, begins a new period in any case, may raise W, and clears
 //     inc; until as much has arrived as was in flight NACKs do not lower W either;

@@ -60,7 +60,8 @@
 // much longer); queues do not fill. Times have a relative accuracy of 1e-9 and are rounded
 // to picoseconds.
 //
-// Left out: trees of one tier, slow host links, and rates that change during a run.
+// Left out: trees of one tier, slow host links, rates that change during a run, and connections: messages
+// of one share links like other flows, instead of following each other.
 //
 // References (docs/references.md): [Bonato26], [Bertsekas92].
 package fluid

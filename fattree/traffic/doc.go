@@ -35,13 +35,14 @@
 //	file    = header { flow | trigger }
 //	header  = "Nodes" hosts, "Connections" flows, [ "Triggers" triggers ]
 //	flow    = SRC "->" DST { "id" N | "size" BYTES | "start" PICOSECONDS |
-//	          "trigger" N | "send_done_trigger" N }
+//	          "trigger" N | "send_done_trigger" N | "msg" }
 //	trigger = "trigger" { "id" N | "oneshot" | "multishot" | "barrier" [ N ] | "count" N }
 //
 // each on its own line. A flow has a size and either a start or the trigger that starts it;
 // send_done_trigger is fired when its sender has the last acknowledgement. Ids of flows and
-// of triggers are positive and unique. Flows and triggers are numbered by their order in the
-// file, whatever their ids.
+// of triggers are positive and unique, but for flows with "msg" and the same id: these are messages of
+// one connection ([fattree.Flow]), as with -conn_reuse of [UEC-htsim]. Flows and triggers are numbered by
+// their order in the file, whatever their ids.
 //
 // # Sizes
 //

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -89,6 +90,23 @@ func TestReadFlows(t *testing.T) {
 	}
 }
 
+// TestReadMessages: flows with msg and one id are messages of a connection.
+func TestReadMessages(t *testing.T) {
+	const text = "Nodes 3\nConnections 4\n0->1 id 2 msg start 5 size 10\n0->1 msg id 2 start 0 size 20\n" +
+		"0->1 id 1 start 0 size 30\n1->0 id 3 size 40 start 0 msg\n"
+	_, w, err := ReadFlows(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var connections []int
+	for _, f := range w.Flows {
+		connections = append(connections, f.Connection)
+	}
+	if want := []int{2, 2, 0, 3}; !slices.Equal(connections, want) {
+		t.Errorf("connections %v, want %v", connections, want)
+	}
+}
+
 // flowErrors are malformed flow lists and what must be said of them.
 func flowErrors() []struct{ text, want string } {
 	const head = "Nodes 4\nConnections 1\nTriggers 1\n"
@@ -119,7 +137,12 @@ func flowErrors() []struct{ text, want string } {
 		{head + "0->1 size 1 start\n", `line 4: found nothing after "start"`},
 		{head + "0->1 size 1 size 1\n", `line 4: "size" is given a second time`},
 		{head + "0->1 id 0 size 1 start 0\n", `line 4: id: found "0"`},
-		{head + "0->1 prio 2 size 1\n", `line 4: found "prio", expected id, size, start, trigger or send_done_trigger`},
+		{head + "0->1 prio 2 size 1\n", `line 4: found "prio", expected id, size, start, trigger, send_done_trigger or msg`},
+		{head + "0->1 msg size 1 start 0\n", `line 4: found no id of the message`},
+		{head + "0->1 size msg start 0\n", `line 4: size: found "msg"`},
+		{"Nodes 4\nConnections 2\n0->1 id 7 msg start 0 size 1\n0->1 id 7 start 0 size 1\n", "line 4: id 7 is that of the flow in line 3, expected another, or msg in both lines"},
+		{"Nodes 4\nConnections 2\n0->1 id 7 start 0 size 1\n0->1 id 7 start 0 msg size 1\n", "line 4: id 7 is that of the flow in line 3, expected another, or msg in both lines"},
+		{"Nodes 4\nConnections 2\n0->1 id 7 msg start 0 size 1\n0->2 id 7 msg start 0 size 1\n", "Flows[1].Connection (7) must not be that of flow 0, which has other hosts"},
 		{"Nodes 4\nConnections 2\n0->1 id 7 start 0 size 1\n1->0 id 7 start 0 size 1\n", "line 4: id 7 is that of the flow in line 3"},
 		{head + "0->1 start 0 size 1\n", "found 0 triggers in 4 lines, expected Triggers (1)"},
 		{head + "trigger id 1 oneshot\n", "found 0 flows in 4 lines, expected Connections (1)"},

@@ -18,7 +18,7 @@ import (
 func ReadFlows(r io.Reader) (hosts int, w fattree.Workload, err error) {
 	p := &flowReader{
 		lines: newLines(r), hosts: -1, connections: -1, triggers: -1,
-		flowLines: map[int64]int{}, mentioned: map[int64]int{}, described: map[int64]int{},
+		ids: map[int]idOf{}, mentioned: map[int64]int{}, described: map[int64]int{},
 	}
 	if err := p.each(p.line); err != nil {
 		return 0, fattree.Workload{}, err
@@ -54,10 +54,13 @@ type flowReader struct {
 	*lines
 	hosts, connections, triggers int64 // of the header; -1 where not yet read
 	workload                     fattree.Workload
-	flowLines                    map[int64]int // the line of each flow's id
+	ids                          map[int]idOf  // of flows
 	mentioned                    map[int64]int // the line in which a flow first names each trigger
 	described                    map[int64]int // the index of each trigger that has a line
 }
+
+// idOf is the first flow with an id.
+type idOf struct{ line, flow int }
 
 // line reads a line of any kind.
 func (p *flowReader) line(words []string) error {
@@ -109,24 +112,34 @@ func (p *flowReader) flow(words []string) error {
 		StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger,
 	}
 	given := map[string]bool{}
-	for rest := words[1:]; len(rest) > 0; rest = rest[2:] {
+	for rest := words[1:]; len(rest) > 0; {
 		key := rest[0]
 		if given[key] {
 			return p.wrong("%s is given a second time", quote(key))
 		}
 		given[key] = true
+		if key == "msg" {
+			rest = rest[1:]
+			continue
+		}
 		if len(rest) == 1 {
 			return p.wrong("found nothing after %s, expected a number", quote(key))
 		}
 		if err := p.attribute(&f, key, rest[1]); err != nil {
 			return err
 		}
+		rest = rest[2:]
 	}
 	switch {
 	case !given["size"]:
 		return p.wrong("found no size of the flow, expected \"size\" and its bytes")
 	case given["start"] == given["trigger"]:
 		return p.wrong("expected either a start or a trigger of the flow")
+	case given["msg"] && !given["id"]:
+		return p.wrong("found no id of the message, expected \"id\" and the number of its connection")
+	}
+	if err := p.identify(&f, given["msg"]); err != nil {
+		return err
 	}
 	p.workload.Flows = append(p.workload.Flows, f)
 	return nil
@@ -160,16 +173,28 @@ func (p *flowReader) attribute(f *fattree.Flow, key, word string) error {
 		return p.named(&f.Fires, key, word)
 	case "id":
 		id, err := p.integer(key, word, 1, maxID)
-		if err != nil {
-			return err
-		}
-		if line, taken := p.flowLines[id]; taken {
-			return p.wrong("id %d is that of the flow in line %d, expected another", id, line)
-		}
-		p.flowLines[id] = p.number
-		return nil
+		f.Connection = int(id)
+		return err
 	}
-	return p.wrong("found %s, expected id, size, start, trigger or send_done_trigger", quote(key))
+	return p.wrong("found %s, expected id, size, start, trigger, send_done_trigger or msg", quote(key))
+}
+
+// identify notes the id of a flow, which its Connection has, if it has one. Only messages of one
+// connection share an id; flows that are none have connections of their own.
+func (p *flowReader) identify(f *fattree.Flow, message bool) error {
+	id := f.Connection
+	if !message {
+		f.Connection = 0
+	}
+	first, taken := p.ids[id]
+	switch {
+	case id == 0:
+	case !taken:
+		p.ids[id] = idOf{p.number, len(p.workload.Flows)}
+	case !message || p.workload.Flows[first.flow].Connection == 0:
+		return p.wrong("id %d is that of the flow in line %d, expected another, or msg in both lines", id, first.line)
+	}
+	return nil
 }
 
 // into reads a number of a flow that is at least the given value.

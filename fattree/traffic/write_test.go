@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"repslab/fattree"
@@ -11,13 +12,20 @@ import (
 // writtenFlows returns a workload in htsim's .cm format, with flows and triggers numbered from
 // 1 in their order. Flows started by a trigger must have Start 0: the format has no delay.
 func writtenFlows(hosts int, workload fattree.Workload) string {
+	connected := slices.ContainsFunc(workload.Flows, func(f fattree.Flow) bool { return f.Connection > 0 })
 	var out strings.Builder
 	fmt.Fprintf(&out, "Nodes %d\nConnections %d\n", hosts, len(workload.Flows))
 	if len(workload.Triggers) > 0 {
 		fmt.Fprintf(&out, "Triggers %d\n", len(workload.Triggers))
 	}
 	for i, f := range workload.Flows {
-		fmt.Fprintf(&out, "%d->%d id %d ", f.Source, f.Destination, i+1)
+		id := fmt.Sprintf("id %d", i+1)
+		if f.Connection > 0 {
+			id = fmt.Sprintf("msg id %d", f.Connection)
+		} else if connected {
+			id = "" // it could be that of a connection
+		}
+		fmt.Fprintf(&out, "%d->%d %s ", f.Source, f.Destination, id)
 		if f.StartedBy == fattree.NoTrigger {
 			fmt.Fprintf(&out, "start %d", f.Start)
 		} else {

@@ -41,8 +41,8 @@ func TestCalibrationTable(t *testing.T) {
 		for i, r := range published {
 			t.Run("published "+r.id, func(t *testing.T) {
 				t.Parallel()
-				if tails[i] = r.measure(t, publishedReplicas); !r.inside(tails[i]) {
-					tails[i] = r.measure(t, outsideReplicas)
+				if tails[i] = r.measure(t, publishedReplicas); !r.inside(tails[i]) && r.again > publishedReplicas {
+					tails[i] = r.measure(t, r.again)
 				}
 				r.check(t, tails[i])
 			})

@@ -2,6 +2,7 @@ package crosscheck
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -115,18 +116,14 @@ func uetSpec(t testing.TB, a uetArguments) fattree.Spec {
 func uetNetwork(t testing.TB, hosts int, a uetArguments) fattree.Spec {
 	link := fattree.Link{Gbps: float64(a.number(t, "-linkspeed", 1, 100_000)) / 1000}
 	tree := topology.FatTree{Hosts: hosts, Tiers: a.number(t, "-tiers", 1, 3), Access: link, Fabric: link, Core: link}
-	if a.has("-topo") {
-		tree.Tiers = 2
-	}
 	if tree.Tiers == 2 {
 		tree.HostsPerToR = 8
 	}
-	for _, oversubscription := range []int{4, 8} {
-		if a.has(fmt.Sprintf("leaf_spine_128_%dos_400g.topo", oversubscription)) {
-			tree.UplinksPerToR = tree.HostsPerToR / oversubscription
-		}
+	if a.has("-topo") {
+		oversubscribe(&tree, path.Base(a.after("-topo")))
 	}
 	s := fattree.Spec{Topology: tree, Transport: fattree.UltraEthernet, DisableTrimming: a.has("-disable_trim")}
+	s.InitialWindow = a.number(t, "-cwnd", 1, 0)
 	s.Queue, s.KMin, s.KMax = a.number(t, "-q", 1, 0), a.number(t, "-ecn", 1, 0), a.number(t, "-ecn", 2, 0)
 	if threshold := a.number(t, "-sack_threshold", 1, 0); threshold > 0 {
 		s.AckRatio = fattree.AckRatioOf(threshold, 4150)
@@ -137,6 +134,15 @@ func uetNetwork(t testing.TB, hosts int, a uetArguments) fattree.Spec {
 		s.Topology = topology.Planes{Tree: tree, Planes: planes}
 	}
 	return s
+}
+
+// oversubscribe gives a tree the ToRs of one of the topologies that its runs name.
+func oversubscribe(tree *topology.FatTree, name string) {
+	tors := map[string][2]int{
+		"leaf_spine_128_4os_400g.topo": {8, 2}, "leaf_spine_128_8os_400g.topo": {8, 1},
+		"leaf_spine_1024_oversub.topo": {32, 8}, "leaf_spine_1024_oversub_8-1.topo": {32, 4},
+	}[name]
+	tree.Tiers, tree.HostsPerToR, tree.UplinksPerToR = 2, tors[0], tors[1]
 }
 
 // uetFaults slows links down as -failed does: the first uplinks of every ToR in both directions, or of

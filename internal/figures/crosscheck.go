@@ -142,9 +142,11 @@ func (c *crossCurve) runner(rounds []int) (replicaRunner[crossRun], error) {
 				out.theory = append(out.theory, int64(theory.longest()))
 			}
 		}
-		sent, recycled := run.Progress()
-		out.random = 1 - float64(recycled)/float64(sent)
-		return out, nil
+		result, err := run.Result()
+		if err == nil {
+			out.random = 1 - float64(result.Recycled)/float64(result.Sent)
+		}
+		return out, err
 	}, err
 }
 

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -20,11 +21,12 @@ type familyCase struct {
 	offset int     // of tokens, balls above the average
 	bias   float64 // half of the bins are (1 + bias)/(1 - bias) times as likely as the others
 	batch  int     // balls of a batch for each bin
+	eta    float64 // share of the balls that use a token; 0 means all
 }
 
 // config returns the allocation of last balls for each bin.
 func (c familyCase) config(last int) allocation.Config {
-	cfg := allocation.Config{Bins: familyBins, Rule: c.rule, Offset: float64(c.offset),
+	cfg := allocation.Config{Bins: familyBins, Rule: c.rule, Offset: float64(c.offset), Eta: c.eta,
 		Information: allocation.Batched, Batch: familyBins * c.batch}
 	if c.bias > 0 {
 		cfg.Sampling = allocation.Sampling{Law: allocation.Half, Parameter: c.bias}
@@ -87,7 +89,7 @@ func (f *families) table() table.Table {
 	for _, c := range f.order {
 		for _, perBin := range c.observed(f.last[c]) {
 			addRow(&rows, cells{{"rule", string(c.rule)}, {"offset", orNull(c.rule == allocation.Token, c.offset)},
-				{"bins", familyBins}, {"bias", c.bias}, {"batch_per_bin", c.batch}, {"balls_per_bin", perBin}},
+				{"eta", orNull(c.rule == allocation.Token, cmp.Or(c.eta, 1))}, {"bins", familyBins}, {"bias", c.bias}, {"batch_per_bin", c.batch}, {"balls_per_bin", perBin}},
 				withEnds("gap", "gap", f.gap(c, perBin)), madeFrom(f.Seed, f.replicas))
 		}
 	}
@@ -136,12 +138,14 @@ func familyCurves(bias float64, offset int) []familyCurve {
 }
 
 // longCurves returns what is drawn over the length of batches: all rules but memory, and tokens
-// that only bins up to the average license.
+// that only bins up to the average license, used by all balls or by one in five.
 func longCurves() []familyCurve {
 	curves := familyCurves(0, 1)[:4]
 	strict := familyCurves(0, 0)[0]
 	strict.name, strict.color = "token, f = 0", plot.SkyBlue
-	return append(curves, strict)
+	few := strict
+	few.name, few.color, few.eta = "token, f = 0, 80 % random", plot.Vermilion, 0.2
+	return append(curves, strict, few)
 }
 
 // biasCurves returns tokens under the biases of the open question.

@@ -37,8 +37,10 @@ func TestFamily(t *testing.T) {
 			gap(allocation.MeanThinning, 0.5, 1, 400).Lo},
 		{"tokens lose in long batches", gap(allocation.TwoChoice, 0, 50, 1000).Hi,
 			gap(allocation.Token, 0, 50, 1000, "offset", 50).Lo},
-		{"a lower limit helps there", gap(allocation.Token, 0, 50, 1000, "offset", 0).Hi,
+		{"a lower limit helps there", gap(allocation.Token, 0, 50, 1000, "offset", 0, "eta", 1.0).Hi,
 			gap(allocation.Token, 0, 50, 1000, "offset", 50).Lo},
+		{"so do random throws: tokens beat two-choice", gap(allocation.Token, 0, 50, 1000, "offset", 0, "eta", 0.2).Hi,
+			gap(allocation.TwoChoice, 0, 50, 1000).Lo},
 		{"at a = 0.95 the gap still grows", gap(allocation.Token, 0.95, 1, 200).Hi, gap(allocation.Token, 0.95, 1, 2000).Lo},
 	} {
 		if !(c.less < c.great) {

@@ -1,10 +1,14 @@
 package figures
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"math/bits"
+	"slices"
 
+	"repslab/ballsbins/supermarket"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -12,37 +16,76 @@ import (
 )
 
 // The switch of figure memory: ports, the slow ones among them, rounds of a round trip, balls of a
-// port on average if none is slow, entropy values of a sender, and rounds of a run.
+// port on average if none is slow, entropy values of a sender, and rounds of a run, of which samples
+// alone need more until slow ports have filled.
 const (
-	memoryBins   = 32
-	memorySlow   = 4
-	memoryDelay  = 25
-	memoryQueue  = 20
-	memoryEVS    = 256
-	memoryRounds = 8000
+	memoryBins     = 32
+	memorySlow     = 4
+	memoryDelay    = 25
+	memoryQueue    = 20
+	memoryEVS      = 256
+	memoryRounds   = 4000
+	samplingRounds = 8000
+)
+
+// memoryAlpha is the rate of the names of an idle port: a name takes a twentieth of a service.
+const memoryAlpha = 20
+
+// The bits of an EV and of a port's name.
+const (
+	evBits   = 8
+	nameBits = 5
 )
 
 // memoryCase is a process on ports of which the slow ones serve in every few rounds, or never if
-// every is 0.
+// every is 0: senders that recycle or, with a policy, a dispatcher.
 type memoryCase struct {
 	recycled.Config
-	every int
+	policy  supermarket.Policy
+	choices int
+	names   int
+	every   int
 }
 
 // remembered returns the case of senders with rings that hear of one ball in ratio.
 func remembered(every, ring, ratio int) memoryCase {
-	return memoryCase{recycled.Config{Bins: memoryBins, Clocking: recycled.PerFlow, Threshold: 2 * memoryQueue,
-		Delay: memoryDelay, Window: memoryDelay + memoryQueue, EVS: memoryEVS, Ring: ring, Ratio: ratio}, every}
+	return memoryCase{Config: recycled.Config{Bins: memoryBins, Clocking: recycled.PerFlow, Threshold: 2 * memoryQueue,
+		Delay: memoryDelay, Window: memoryDelay + memoryQueue, EVS: memoryEVS, Ring: ring, Ratio: ratio}, every: every}
 }
 
-// chosen returns the case without memory and without delay: a served ball goes at once to the
-// least loaded of some samples. There are as many balls as wait at the ports of remembered if all
-// of them are busy.
-func chosen(every, choices int) memoryCase {
-	c := memoryCase{recycled.Config{Bins: memoryBins, Oblivious: true, Closed: true, Start: recycled.Random,
-		Choices: choices}, every}
-	c.Balls = int((memoryDelay+memoryQueue)*memoryBins - memoryDelay*c.capacity())
-	return c
+// chosen returns the case of a dispatcher that samples ports.
+func chosen(every int, policy supermarket.Policy, choices int) memoryCase {
+	return memoryCase{policy: policy, choices: choices, every: every}
+}
+
+// pulled returns the case of a dispatcher that remembers names of idle ports.
+func pulled(every, names int) memoryCase {
+	return memoryCase{policy: supermarket.Pull, names: names, every: every}
+}
+
+// dispatched returns the configuration of a dispatcher without a delay. There are as many balls as
+// wait at the ports of remembered if all of them are busy.
+func (c memoryCase) dispatched() supermarket.Config {
+	rate := 0.0
+	if c.every > 0 {
+		rate = 1 / float64(c.every)
+	}
+	return supermarket.Config{Servers: memoryBins, Rates: slices.Repeat([]float64{rate}, memorySlow),
+		Jobs:   int((memoryDelay+memoryQueue)*memoryBins - memoryDelay*c.capacity()),
+		Policy: c.policy, Choices: c.choices, Names: c.names, Alpha: memoryAlpha}
+}
+
+// bits returns the memory of a sender or of the dispatcher.
+func (c memoryCase) bits() int {
+	switch c.policy {
+	case "":
+		return evBits * c.Ring
+	case supermarket.Memory:
+		return nameBits
+	case supermarket.Observations:
+		return memoryBins * bits.Len(uint(c.dispatched().Jobs))
+	}
+	return nameBits * c.names
 }
 
 // capacity returns the balls that the ports can serve in a round.
@@ -67,33 +110,50 @@ func (c memoryCase) mostCoalesced() float64 {
 
 // mostChosen bounds what is served by samples alone: all of them may be slow ports.
 func (c memoryCase) mostChosen() float64 {
-	return c.most(math.Pow(float64(memorySlow)/memoryBins, float64(c.Choices)))
+	return c.most(math.Pow(float64(memorySlow)/memoryBins, float64(c.choices)))
 }
 
 // memoryRun is what the second half of a run shows.
 type memoryRun struct {
-	served float64 // throws of a round over the capacity: each ball that is served is thrown again
-	random float64 // likewise, random throws
+	served   float64 // over the capacity; senders throw a ball again when it was served
+	random   float64 // random throws, likewise; of senders
+	messages float64 // for a ball; of a dispatcher
 }
 
 // open opens a runner of the case.
 func (c memoryCase) open() (replicaRunner[memoryRun], error) {
+	if c.policy != "" {
+		return c.openDispatcher()
+	}
 	process, err := recycled.New(c.Config)
 	return func(ctx context.Context, seed, replica uint64) (memoryRun, error) {
 		process.Reset(mc.NewStream(seed, mc.Algorithm, replica))
 		for port := range memorySlow {
 			process.SetPort(port, c.every)
 		}
-		half := func() (all, random int64) {
-			for range memoryRounds / 2 {
-				process.Step()
-			}
-			return process.Throws()
-		}
-		all, random := half()
-		allLater, randomLater := half()
+		process.Advance(memoryRounds / 2)
+		all, random := process.Throws()
+		process.Advance(memoryRounds / 2)
+		allLater, randomLater := process.Throws()
 		most := memoryRounds / 2 * c.capacity()
-		return memoryRun{float64(allLater-all) / most, float64(randomLater-random) / most}, ctx.Err()
+		return memoryRun{served: float64(allLater-all) / most, random: float64(randomLater-random) / most}, ctx.Err()
+	}, err
+}
+
+// openDispatcher opens a runner of a case with a policy.
+func (c memoryCase) openDispatcher() (replicaRunner[memoryRun], error) {
+	process, err := supermarket.New(c.dispatched())
+	half := memoryRounds / 2.0
+	if c.policy == supermarket.JSQ {
+		half = samplingRounds / 2
+	}
+	return func(ctx context.Context, seed, replica uint64) (memoryRun, error) {
+		process.Reset(mc.NewStream(seed, mc.Algorithm, replica))
+		process.Advance(half)
+		process.Forget()
+		process.Advance(half)
+		a := process.Averages()
+		return memoryRun{served: a.Served / c.capacity(), messages: a.Messages}, ctx.Err()
 	}, err
 }
 
@@ -114,14 +174,13 @@ type memoryPanel struct {
 // memoryPanels lays out the figure.
 func memoryPanels(scale Scale) []memoryPanel {
 	slow := memoryPanel{Panel: plot.Panel{Title: "(a) 4 of 32 ports slow", XLabel: "Rounds of a slow port per ball"},
-		xs: choose(scale, []int{1, 2, 4, 16}, []int{1, 2, 4, 8, 16, 32})}
+		xs: choose(scale, []int{2, 4, 16}, []int{1, 2, 4, 8, 16, 32})}
 	for i, ring := range []int{1, 2, 4, 8} {
 		slow.curves = append(slow.curves, memoryCurve{fmt.Sprintf("recycling, ring of %d", ring), plot.NthColor(i),
 			func(every int) memoryCase { return remembered(every, ring, 1) }})
 	}
-	slow.curves = append(slow.curves,
-		memoryCurve{"two-choice, current loads", plot.Orange, func(every int) memoryCase { return chosen(every, 2) }},
-		memoryCurve{"one-choice", plot.Black, func(every int) memoryCase { return chosen(every, 1) }})
+	others := memoryPanel{Panel: plot.Panel{Title: "(d) A dispatcher, no delay", XLabel: slow.XLabel}, xs: slow.xs,
+		curves: memoryDispatchers()}
 	rings := memoryPanel{Panel: plot.Panel{Title: "(b) Size of the ring", XLabel: "Ring (entries)"},
 		xs: choose(scale, []int{1, 2, 4, 8}, []int{1, 2, 3, 4, 6, 8, 16, 32})}
 	ratios := memoryPanel{Panel: plot.Panel{Title: "(c) Coalescing, ring of 8", XLabel: "Balls per ACK"},
@@ -135,7 +194,21 @@ func memoryPanels(scale Scale) []memoryPanel {
 	}
 	rings.curves = append(rings.curves, memoryCurve{"failed port", plot.Purple.Hollow(),
 		func(ring int) memoryCase { return remembered(0, ring, 1) }})
-	return []memoryPanel{slow, rings, ratios}
+	return []memoryPanel{slow, rings, ratios, others}
+}
+
+// memoryDispatchers returns what is compared with recycling, by the rounds of a slow port.
+func memoryDispatchers() []memoryCurve {
+	by := func(policy supermarket.Policy, choices int) func(int) memoryCase {
+		return func(every int) memoryCase { return chosen(every, policy, choices) }
+	}
+	return []memoryCurve{
+		{"one-choice", plot.Black, by(supermarket.JSQ, 1)},
+		{"two-choice", plot.Orange, by(supermarket.JSQ, 2)},
+		{"a remembered port and a sample", plot.Yellow.Hollow(), by(supermarket.Memory, 1)},
+		{"all loads remembered, a sample", plot.SkyBlue.Hollow(), by(supermarket.Observations, 1)},
+		{"4 names of idle ports", plot.SkyBlue, func(every int) memoryCase { return pulled(every, 4) }},
+	}
 }
 
 // memories are the cases of the figure.
@@ -174,18 +247,33 @@ func (m *memories) random(c memoryCase) mc.Estimate {
 	return meanOf(m.runs.at(c), func(r memoryRun) float64 { return r.random }).Per(0.01)
 }
 
+// messages returns the messages for a ball.
+func (m *memories) messages(c memoryCase) mc.Estimate {
+	return meanOf(m.runs.at(c), func(r memoryRun) float64 { return r.messages })
+}
+
 // table lists all cases.
 func (m *memories) table(order []memoryCase) table.Table {
 	var rows table.Table
 	for _, c := range order {
-		recycles := c.Clocking == recycled.PerFlow
-		addRow(&rows, cells{{"process", map[bool]string{true: "per-flow", false: "closed"}[recycles]},
-			{"slow_rounds", c.every}, {"ring", orNull(recycles, c.Ring)}, {"ack_ratio", orNull(recycles, c.Ratio)},
-			{"choices", orNull(!recycles, c.Choices)}, {"bins", memoryBins}},
-			withEnds("served_percent", "served", m.served(c)), withEnds("random_percent", "random", m.random(c)),
-			madeFrom(m.Seed, m.replicas))
+		recycles := c.policy == ""
+		addRow(&rows, cells{{"process", cmp.Or(string(c.policy), "per-flow")}, {"slow_rounds", c.every},
+			{"ring", orNull(recycles, c.Ring)}, {"ack_ratio", orNull(recycles, c.Ratio)},
+			{"choices", orNull(c.choices > 0, c.choices)}, {"names", orNull(c.names > 0, c.names)}, {"bins", memoryBins},
+			{"memory_bits", c.bits()}},
+			withEnds("served_percent", "served", m.served(c)),
+			knownIf(recycles, withEnds("random_percent", "random", m.random(c))),
+			knownIf(!recycles, withEnds("messages_per_ball", "messages", m.messages(c))), madeFrom(m.Seed, m.replicas))
 	}
 	return rows
+}
+
+// knownIf returns cells, empty unless they are known.
+func knownIf(known bool, of cells) cells {
+	for i := range of {
+		of[i].value = orNull(known, of[i].value)
+	}
+	return of
 }
 
 // drawn draws a panel.
@@ -214,7 +302,7 @@ func memory(ctx context.Context, s Settings) (Output, error) {
 	}
 	return Output{
 		Tables: []table.Table{m.table(order)},
-		Plot:   &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{drawn}},
+		Plot:   &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{drawn[:2], drawn[2:]}},
 		Notes:  notes(m.facts(panels[1]), "memory"),
 	}, nil
 }
@@ -227,10 +315,10 @@ func (m *memories) facts(rings memoryPanel) facts {
 	text := func(of mc.Estimate) string { return withBounds(of, "%.3g") }
 	facts := facts{"bins": memoryBins, "slow": memorySlow, "delay": memoryDelay, "queue": memoryQueue,
 		"evs": memoryEVS, "rounds": memoryRounds, "replicas": m.replicas, "threshold": 2 * memoryQueue,
-		"window": memoryDelay + memoryQueue, "well": wellServed}
+		"window": memoryDelay + memoryQueue, "well": wellServed, "alpha": memoryAlpha, "samplingRounds": samplingRounds}
 	for _, every := range []int{2, 4, 16} {
-		facts[fmt.Sprintf("one-%d", every)] = text(m.served(chosen(every, 1)))
-		facts[fmt.Sprintf("two-%d", every)] = text(m.served(chosen(every, 2)))
+		facts[fmt.Sprintf("one-%d", every)] = text(m.served(chosen(every, supermarket.JSQ, 1)))
+		facts[fmt.Sprintf("two-%d", every)] = text(m.served(chosen(every, supermarket.JSQ, 2)))
 		coalesced := remembered(every, 8, 2)
 		facts[fmt.Sprintf("coalesced-%d", every)] = text(m.served(coalesced))
 		facts[fmt.Sprintf("most-%d", every)] = 100 * coalesced.mostCoalesced()
@@ -242,7 +330,14 @@ func (m *memories) facts(rings memoryPanel) facts {
 		}
 	}
 	facts["one-entry"], facts["random-8"] = text(m.served(remembered(16, 1, 1))), text(m.random(remembered(16, 8, 1)))
-	facts["two-most"] = 100 * chosen(16, 2).mostChosen()
+	facts["random-bits"] = remembered(16, 8, 1).bits()
+	facts["two-most"] = 100 * chosen(16, supermarket.JSQ, 2).mostChosen()
 	facts["failed"] = text(m.served(remembered(0, 8, 1)))
+	for _, curve := range memoryDispatchers()[2:] {
+		c := curve.at(16)
+		policy := string(c.policy)
+		facts[policy], facts[policy+"-bits"] = text(m.served(c)), c.bits()
+		facts[policy+"-messages"] = fmt.Sprintf("%.3g", m.messages(c).Value)
+	}
 	return facts
 }

@@ -30,6 +30,8 @@ func (p *panel) addData() {
 		}
 		points := p.curves(s, s.Y)
 		switch {
+		case s.Mark == Cells:
+			bars = append(bars, &cells{p, s})
 		case s.Mark == Bars:
 			chart, whiskers := p.barChart(i, c)
 			add(&bars, chart)
@@ -182,10 +184,12 @@ func (s *Series) hasBand() bool {
 }
 
 // hasErrorBars reports whether the interval of s is drawn as an error bar beside others.
-func (s *Series) hasErrorBars() bool { return s.Lo != nil && s.Mark != Bars && !s.hasBand() }
+func (s *Series) hasErrorBars() bool {
+	return s.Lo != nil && s.Mark != Bars && s.Mark != Cells && !s.hasBand()
+}
 
 // hasLine reports whether the points of s are joined.
-func (s *Series) hasLine() bool { return s.Mark != Points && s.Mark != Bars }
+func (s *Series) hasLine() bool { return s.Mark != Points && s.Mark != Bars && s.Mark != Cells }
 
 // hasGlyphs reports whether points of s are drawn as glyphs.
 func (s *Series) hasGlyphs() bool {

@@ -11,9 +11,13 @@ type Plot struct {
 	// Panels holds rows of panels, top row first. Rows may be shorter than the
 	// longest one; missing panels stay blank.
 	Panels [][]Panel
+	// Title stands above everything; empty takes no room.
+	Title string
 	// SharedLegend draws one legend above the grid, with every name of a series
 	// once, and none in the panels.
 	SharedLegend bool
+	// SharedAxes gives all panels the automatic ranges that fit the data of all of them.
+	SharedAxes bool
 }
 
 // ColumnWidth is the width of a plot. The inches depend on the [Style].
@@ -33,6 +37,10 @@ type Panel struct {
 	XLabel, YLabel string
 	// X and Y are the axes; their zero values are linear and automatic.
 	X, Y Axis
+	// Z is the axis of the colours of Cells. ZLabel, with units, stands beside the bar that
+	// shows the colours; without it there is no bar.
+	Z      Axis
+	ZLabel string
 	// Series holds the data, drawn in order; at least one.
 	Series []Series
 	// References holds lines to compare the data with.
@@ -100,6 +108,8 @@ type Series struct {
 	// error bars. On a logarithmic axis a bound that is not positive reaches the
 	// lower end; where a bound is NaN or infinite no interval is drawn.
 	Lo, Hi []float64
+	// Z holds the values of Cells, as many as points; other marks have none. NaN is a blank cell.
+	Z []float64
 	// Mark selects how points are drawn.
 	Mark Mark
 	// Color selects colour, dashes and glyph together; [AutoColor] is that of the load
@@ -147,6 +157,7 @@ const (
 	Steps                  // a staircase: a value holds until the next X
 	Bars                   // a bar from zero (or the end of a log axis), beside those of other series
 	ErrorBars              // a line, a glyph at every point, and Lo to Hi as an error bar
+	Cells                  // a square of side 1 around every point, on linear axes, coloured by Z
 )
 
 // Dash is a line pattern.

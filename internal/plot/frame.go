@@ -14,7 +14,7 @@ import (
 // that point inward, the labels of rules and the legend. The library's axes are at
 // two sides only, and their ticks point outward.
 func (p *panel) draw(page draw.Canvas) {
-	for _, c := range []caption{p.title, p.x.label, p.y.label} {
+	for _, c := range []caption{p.title, p.x.label, p.y.label, p.z.label} {
 		page.FillText(c.style, c.at, c.text)
 	}
 	c := draw.Canvas{Canvas: page.Canvas, Rectangle: p.inner}
@@ -29,18 +29,22 @@ func (p *panel) draw(page draw.Canvas) {
 		d.Plot(c, p.plot)
 	}
 	line := draw.LineStyle{Color: ink, Width: frameWidth}
-	categories := p.x.TickLabels != nil && len(p.bars().series) > 0
+	cells := p.Series[0].Mark == Cells
+	categories := cells || p.x.TickLabels != nil && len(p.bars().series) > 0
 	for _, t := range p.x.ticks {
 		if !categories { // in bars ticks would look like data
 			c.StrokeLine2(line, x(t.Value), c.Min.Y, x(t.Value), c.Min.Y+lengthOf(t))
 		}
 	}
 	for _, t := range p.y.ticks {
-		c.StrokeLine2(line, c.Min.X, y(t.Value), c.Min.X+lengthOf(t), y(t.Value))
+		if !cells {
+			c.StrokeLine2(line, c.Min.X, y(t.Value), c.Min.X+lengthOf(t), y(t.Value))
+		}
 	}
 	c.SetLineStyle(line)
 	c.Stroke(c.Rectangle.Path())
 	p.drawBreaks(c)
+	p.drawColorBar(page)
 	label := p.style(smallSize)
 	label.Color, label.XAlign, label.YAlign = ruleText, text.XCenter, text.YCenter
 	for _, l := range p.labels {

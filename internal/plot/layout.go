@@ -16,6 +16,7 @@ import (
 type sheet struct {
 	width, height vg.Length // no height: the frames determine it
 	rows, cols    int
+	title         caption
 	panels        []*panel
 	shared        *legend // of all panels, which have none
 }
@@ -31,10 +32,22 @@ func newSheet(f Plot, style Style) (*sheet, error) {
 		for c := range row {
 			p := &panel{Panel: &row[c], row: r, col: c, where: panelName(r, c, row[c].Title), set: set}
 			p.colors = names.of(p.Series)
-			if err := p.build(); err != nil {
+			if err := p.prepare(); err != nil {
 				return nil, err
 			}
 			s.panels = append(s.panels, p)
+		}
+	}
+	if _, err := set.set(f.Title); err != nil {
+		return nil, fmt.Errorf("plot: Title: %w", err)
+	}
+	s.title = caption{text: f.Title, style: s.panels[0].style(labelSize)}
+	if f.SharedAxes {
+		share(s.panels)
+	}
+	for _, p := range s.panels {
+		if err := p.build(); err != nil {
+			return nil, err
 		}
 	}
 	if entries := named(s.panels...); f.SharedLegend {
@@ -162,6 +175,7 @@ func (p *panel) room() room {
 	if p.above {
 		r.above = max(r.above, p.legend.box.Size().Y+titlePad)
 	}
+	r.right = max(r.right, p.barRoom())
 	return r
 }
 
@@ -176,6 +190,7 @@ func (s *sheet) placeFrames(height vg.Length) error {
 		row.below, row.above, row.title = max(row.below, r.below), max(row.above, r.above), max(row.title, r.title)
 	}
 	across, up := 2*edge+panelGap*vg.Length(s.cols-1), 2*edge+panelGap*vg.Length(s.rows-1)
+	up += s.title.height(titlePad)
 	for _, c := range cols {
 		across += c.left + c.right
 	}
@@ -199,7 +214,13 @@ func (s *sheet) placeFrames(height vg.Length) error {
 		return fmt.Errorf("plot: a width of %.2f in is too little: text leaves %.2f in for a frame",
 			s.width/vg.Inch, max(0, size.X/vg.Inch))
 	}
-	x, y := edge, s.height-edge
+	x, y := edge, s.height-edge-s.title.height(titlePad)
+	s.title.at.Y = y + titlePad
+	at, err := s.title.fit(0, s.width, edge, s.width-edge)
+	if err != nil {
+		return fmt.Errorf("plot: Title: %w", err)
+	}
+	s.title.at.X = at
 	if l := s.shared; l != nil {
 		y -= l.box.Size().Y
 		l.moveTo((s.width-l.box.Size().X)/2, y)
@@ -240,6 +261,7 @@ func (s *sheet) end(p *panel) int {
 func (p *panel) setTicks() {
 	size, x := p.inner.Size(), &p.x
 	p.y.setTicks(size.Y)
+	p.z.setTicks(size.Y)
 	unit, roomy := x.setTicks(size.X)
 	if x.TickLabels == nil || size.X == 0 || x.style.Rotation != 0 || roomy {
 		return
@@ -266,7 +288,12 @@ func (p *panel) placeCaptions(above vg.Length) (err error) {
 			return err
 		}
 	}
-	y.at.Y, err = y.fit(frame.Min.Y, frame.Max.Y, cell.Min.Y, cell.Max.Y)
+	if y.at.Y, err = y.fit(frame.Min.Y, frame.Max.Y, cell.Min.Y, cell.Max.Y); err != nil {
+		return err
+	}
+	z := &p.z.label
+	z.at.X = frame.Max.X + p.barRoom()
+	z.at.Y, err = z.fit(frame.Min.Y, frame.Max.Y, cell.Min.Y, cell.Max.Y)
 	return err
 }
 
@@ -293,6 +320,7 @@ func (c *caption) fit(from, to, least, most vg.Length) (vg.Length, error) {
 // draw draws the plot.
 func (s *sheet) draw(c vg.CanvasSizer) {
 	page := draw.New(c)
+	page.FillText(s.title.style, s.title.at, s.title.text)
 	for _, p := range s.panels {
 		p.draw(page)
 	}

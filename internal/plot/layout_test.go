@@ -201,7 +201,7 @@ func TestNothingIsClipped(t *testing.T) {
 	grid := queues()
 	grid.SharedLegend, grid.Panels[1] = false, grid.Panels[1][:2]
 	grid.Panels[0][1].X.Ticks, grid.Panels[0][1].Title = []float64{0, 1000}, strings.Repeat("long ", 9)
-	for name, f := range map[string]Plot{"convergence": convergence(), "queues": queues(), "oblique": long, "corner": corner, "grid": grid} {
+	for name, f := range map[string]Plot{"convergence": convergence(), "queues": queues(), "oblique": long, "corner": corner, "grid": grid, "heat": heat()} {
 		for _, style := range []Style{ACM(), Slides()} {
 			name := name + "/" + style.String()
 			s, err := newSheet(f, style)

@@ -18,11 +18,13 @@ type panel struct {
 	colors   []Color // of the series
 	set      *typesetter
 	plot     *plot.Plot // the ends of the axes
-	x, y     axis
+	x, y, z  axis
 	title    caption
 	data     []plot.Plotter // what is drawn in the frame
 	entries  []entry        // of a legend
 	empty    bool           // no data at all
+	extents  [3]extent      // of the data along x, y and z, in scale coordinates
+	fits     [3]fit         // of the ranges
 
 	inner, cell vg.Rectangle // the frame; the part of the page that belongs to it
 	above       bool         // the legend stands above the frame
@@ -66,9 +68,9 @@ func (p *panel) style(size vg.Length) text.Style {
 	return text.Style{Color: ink, Font: sans(size), Handler: p.set}
 }
 
-// build checks the texts, sets the ends of the axes and makes the plotters.
-func (p *panel) build() error {
-	texts := slices.Concat([]string{p.Title, p.XLabel, p.YLabel}, p.X.TickLabels, p.Y.TickLabels)
+// prepare checks the texts, makes the axes and measures the data.
+func (p *panel) prepare() error {
+	texts := slices.Concat([]string{p.Title, p.XLabel, p.YLabel, p.ZLabel}, p.X.TickLabels, p.Y.TickLabels)
 	for i := range p.Series {
 		texts = append(texts, p.Series[i].Name)
 	}
@@ -87,17 +89,27 @@ func (p *panel) build() error {
 	p.x.style.XAlign, p.x.style.YAlign, p.x.label.style.YAlign = text.XCenter, text.YTop, text.YTop
 	p.y = axis{Axis: p.Y, ends: &p.plot.Y, style: small, label: caption{text: p.YLabel, style: label}}
 	p.y.style.XAlign, p.y.style.YAlign, p.y.label.style.Rotation = text.XRight, text.YCenter, math.Pi/2
-	if err := p.span(); err != nil {
-		return p.fault(err)
+	p.z = axis{Axis: p.Z, ends: &plot.New().Y, style: small, label: caption{text: p.ZLabel, style: label}}
+	p.z.style.YAlign, p.z.label.style.Rotation = text.YCenter, math.Pi/2
+	p.measure()
+	return nil
+}
+
+// build sets the ends of the axes and makes the plotters. The ends are in scale coordinates,
+// because the library's logarithmic scale panics at zero and its lines are straight in data units.
+func (p *panel) build() (err error) {
+	for i, a := range []*axis{&p.x, &p.y, &p.z} {
+		if a.ends.Min, a.ends.Max, err = a.span(p.extents[i], p.fits[i]); err != nil {
+			return p.fault(err)
+		}
 	}
 	p.addData()
 	return nil
 }
 
-// span sets the ends of both axes, in scale coordinates, because the library's
-// logarithmic scale panics at zero and its lines are straight in data units.
-func (p *panel) span() (err error) {
-	x, y := nothing(), nothing()
+// measure sets the extents of the data and how ranges fit them.
+func (p *panel) measure() {
+	x, y, z := nothing(), nothing(), nothing()
 	across, up := fit{zero: 0.1}, fit{zero: 0.5, pad: 0.06}
 	slots := p.bars()
 	if len(slots.series) > 0 {
@@ -116,6 +128,14 @@ func (p *panel) span() (err error) {
 				continue
 			}
 			u := p.X.Scale.forward(s.X[j])
+			if s.Mark == Cells {
+				across, up = fit{}, fit{}
+				x.add(s.X[j] - 0.5)
+				x.add(s.X[j] + 0.5)
+				y.add(s.Y[j] - 0.5)
+				y.add(s.Y[j] + 0.5)
+				z.add(p.Z.Scale.forward(s.Z[j]))
+			}
 			x.add(u)
 			if s.Mark == Bars {
 				x.add(u - slots.slot/2)
@@ -136,11 +156,22 @@ func (p *panel) span() (err error) {
 			y.add(p.Y.Scale.forward(r.At))
 		}
 	}
-	if p.x.ends.Min, p.x.ends.Max, err = p.X.span(x, across); err != nil {
-		return err
+	p.extents, p.fits = [3]extent{x, y, z}, [3]fit{across, up, {}}
+}
+
+// share gives all panels the extents of the data of all and the widest fits.
+func share(panels []*panel) {
+	for i := range panels[0].extents {
+		all, widest := nothing(), panels[0].fits[i]
+		for _, p := range panels {
+			all.add(p.extents[i].lo)
+			all.add(p.extents[i].hi)
+			widest.pad = max(widest.pad, p.fits[i].pad)
+		}
+		for _, p := range panels {
+			p.extents[i], p.fits[i] = all, widest
+		}
 	}
-	p.y.ends.Min, p.y.ends.Max, err = p.Y.span(y, up)
-	return err
 }
 
 // place maps v to the axis, within 10^6 lengths of it; a value without a logarithm is

@@ -17,7 +17,15 @@ import (
 func (a *axis) setTicks(length vg.Length) (unit float64, roomy bool) {
 	lo, hi := a.ends.Min, a.ends.Max
 	unit = float64(length) / (hi - lo)
-	for _, set := range a.tickSets(lo, hi, a.mostTicks(length)) {
+	sets := a.tickSets(lo, hi, a.mostTicks(length))
+	for stride := 2; !a.across && stride < 2*len(a.TickLabels); stride *= 2 { // those of a horizontal axis are turned
+		var set tickSet
+		for i := 0; i < len(a.TickLabels); i += stride {
+			set.values, set.labels = append(set.values, a.Ticks[i]), append(set.labels, a.TickLabels[i])
+		}
+		sets = append(sets, set)
+	}
+	for _, set := range sets {
 		a.ticks = nil
 		add := func(v float64, label string) {
 			if v > 0 && v < 3*a.Zero {

@@ -55,6 +55,7 @@ func (p *Panel) validate(v *faults) {
 	v.need(p.Legend <= None, "field Legend (%d) must be Auto, a corner, Above or None", p.Legend)
 	p.X.validate(v, "X")
 	p.Y.validate(v, "Y")
+	p.Z.validate(v, "Z")
 	for i, r := range p.References {
 		scale := p.Y.Scale
 		if r.Vertical {
@@ -68,7 +69,7 @@ func (p *Panel) validate(v *faults) {
 		if s := p.Series[i].Name; s != "" {
 			v.where = fmt.Sprintf("%sseries %q: ", where, s)
 		}
-		p.Series[i].validate(v, p.X, p.Y)
+		p.Series[i].validate(v, p)
 	}
 }
 
@@ -100,13 +101,17 @@ func (a Axis) validate(v *faults, name string) {
 		"%s: TickLabels (%d) must be as many as Ticks (%d)", name, len(a.TickLabels), len(a.Ticks))
 }
 
-// validate adds the faults of s on the given axes.
-func (s *Series) validate(v *faults, x, y Axis) {
+// validate adds the faults of s in a panel.
+func (s *Series) validate(v *faults, p *Panel) {
 	v.need(len(s.X) > 0 && len(s.X) == len(s.Y),
 		"lengths of X (%d) and Y (%d) must be equal and not zero", len(s.X), len(s.Y))
 	v.need(s.Lo == nil && s.Hi == nil || len(s.Lo) == len(s.Y) && len(s.Hi) == len(s.Y),
 		"lengths of Lo (%d) and Hi (%d) must be that of Y (%d)", len(s.Lo), len(s.Hi), len(s.Y))
-	v.need(s.Mark <= ErrorBars, "field Mark (%d) is unknown", s.Mark)
+	cells := s.Mark == Cells
+	v.need(len(s.Z) == 0 && !cells || len(s.Z) == len(s.X) && cells,
+		"length of Z (%d) must be that of X (%d) for Cells, else 0", len(s.Z), len(s.X))
+	v.need(!cells || p.X.Scale == Linear && p.Y.Scale == Linear, "axes of Cells must be linear")
+	v.need(s.Mark <= Cells, "field Mark (%d) is unknown", s.Mark)
 	v.need(s.Dash <= LongDashDot, "field Dash (%d) is unknown", s.Dash)
 	v.need(s.Color >= 0, "field Color (%d) must not be negative", s.Color)
 	positive := func(name string, axis Axis, values []float64) {
@@ -117,8 +122,9 @@ func (s *Series) validate(v *faults, x, y Axis) {
 			}
 		}
 	}
-	positive("X", x, s.X)
-	positive("Y", y, s.Y)
+	positive("X", p.X, s.X)
+	positive("Y", p.Y, s.Y)
+	positive("Z", p.Z, s.Z)
 }
 
 // finite reports whether v is a number.

@@ -2,12 +2,13 @@ package table
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"sync"
 )
 
-// encodeLaTeX appends a tabular environment with booktabs rules.
-func encodeLaTeX(buf *bytes.Buffer, columns []Column, rows [][]any) error {
+// encodeLaTeX appends a tabular environment with booktabs rules, in a table if there is a caption.
+func encodeLaTeX(buf *bytes.Buffer, columns []Column, rows [][]any, caption string) {
 	keys, align := make([]string, len(columns)), make([]byte, len(columns))
 	for i, c := range columns {
 		keys[i], align[i] = LaTeXText(c.Key), 'l'
@@ -15,18 +16,22 @@ func encodeLaTeX(buf *bytes.Buffer, columns []Column, rows [][]any) error {
 			align[i] = 'r'
 		}
 	}
+	end := "\\bottomrule\n\\end{tabular}\n"
+	if caption != "" {
+		buf.WriteString("\\begin{table}\n\\centering\n\\caption{" + LaTeXText(caption) + "}\n")
+		end += "\\end{table}\n"
+	}
 	buf.WriteString("\\begin{tabular}{" + string(align) + "}\n\\toprule\n")
 	appendLaTeXRow(buf, keys)
 	buf.WriteString("\\midrule\n")
 	for _, row := range rows {
 		texts := make([]string, len(row))
 		for i, v := range row {
-			texts[i] = latexValue(v)
+			texts[i] = latexValue(v, columns[i].Numeric)
 		}
 		appendLaTeXRow(buf, texts)
 	}
-	buf.WriteString("\\bottomrule\n\\end{tabular}\n")
-	return nil
+	buf.WriteString(end)
 }
 
 // appendLaTeXRow appends one line of cells that are LaTeX already.
@@ -40,26 +45,18 @@ func appendLaTeXRow(buf *bytes.Buffer, cells []string) {
 	buf.WriteString(strings.Join(cells, " & ") + " \\\\\n")
 }
 
-// latexValue returns a checked cell as LaTeX; a number gets a true minus sign
-// and a power of ten for its exponent.
-func latexValue(v any) string {
+// exponent finds the exponent of a number in LaTeX text.
+var exponent = regexp.MustCompile(`e(?:\+|\$(-)\$)0*(\d+)`)
+
+// latexValue returns a checked cell as LaTeX. A number, and a text in a column of numbers, get true
+// minus signs, a large ~ and powers of ten for exponents.
+func latexValue(v any, numeric bool) string {
 	text := humanText(v)
-	switch v.(type) {
-	case int, int64, uint64, float64:
-	default:
+	if _, isText := v.(string); v == nil || isText && !numeric {
 		return LaTeXText(text)
 	}
-	if mantissa, exponent, ok := strings.Cut(text, "e"); ok {
-		sign := ""
-		if strings.HasPrefix(exponent, "-") {
-			sign = "-"
-		}
-		return "$" + mantissa + "\\times 10^{" + sign + strings.TrimLeft(exponent, "+-0") + "}$"
-	}
-	if strings.HasPrefix(text, "-") {
-		return "$-$" + text[1:]
-	}
-	return text
+	signs := strings.NewReplacer("-", "−", "~", "∼")
+	return exponent.ReplaceAllString(LaTeXText(signs.Replace(text)), `$${}\times 10^{${1}${2}}$$`)
 }
 
 // LaTeXText returns s as LaTeX text: what LaTeX would read as a command is
@@ -92,7 +89,7 @@ var latexEscapes = sync.OnceValue(func() *strings.Replacer {
 		"Ν mathrm{N} Ο mathrm{O} Ρ mathrm{P} Τ mathrm{T} Χ mathrm{X} " +
 		"Γ Gamma Δ Delta Θ Theta Λ Lambda Ξ Xi Π Pi Σ Sigma Υ Upsilon Φ Phi Ψ Psi Ω Omega " +
 		"× times ÷ div · cdot ± pm ≤ leq ≥ geq ≠ neq ≈ approx ∞ infty √ surd ∑ sum ∏ prod ∂ partial " +
-		"→ rightarrow ← leftarrow"
+		"→ rightarrow ← leftarrow ∼ sim"
 	fields := strings.Fields(names)
 	for i := 0; i < len(fields); i += 2 {
 		pairs = append(pairs, fields[i], `$\`+fields[i+1]+` $`)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -12,70 +13,149 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// terminalWidth is the width, in characters, beyond which a text table lists the
-// columns that hold one value above the others.
-const terminalWidth = 100
+// defaultWidth is the width of an aligned table, in characters, unless its writer says otherwise.
+const defaultWidth = 100
 
-// encodeTerminal appends a table for terminals: columns side by side, or, where
-// that is wider than a terminal, first the columns that hold the same value in
-// all rows, as "key = value", then the others side by side. A wide table of one row
-// is a list.
-func encodeTerminal(buf *bytes.Buffer, columns []Column, rows [][]any) error {
-	var whole bytes.Buffer
-	if err := encodeText(&whole, columns, rows); err != nil {
-		return err
+// encodeTerminal appends a table for terminals of a width. A table that is wider first names the
+// columns without a value and those of one value; a single row is a list. Where the other columns are
+// still too wide, each row becomes a column or, of too many rows, blocks of columns follow each other.
+func encodeTerminal(buf *bytes.Buffer, columns []Column, rows [][]any, width int) error {
+	if len(rows) == 0 || textWidth(columns, rows) <= width {
+		return encodeText(buf, columns, rows)
 	}
-	if _, rule, _ := strings.Cut(whole.String(), "\n"); len(rows) == 0 || strings.IndexByte(rule, '\n') <= terminalWidth {
-		_, err := whole.WriteTo(buf)
-		return err
+	varying, common, empty := fold(columns, rows)
+	side := width
+	if len(rows) == 1 {
+		side = 0 // each on a line of its own
 	}
-	var common []string
-	var varying []Column
-	kept := make([][]any, len(rows))
-	for i, c := range columns {
-		if constant(rows, i) {
-			common = append(common, plainCell(c.Key)+" = "+plainCell(humanText(rows[0][i])))
-			continue
+	writeWrapped(buf, common, "   ", side)
+	if len(empty) > 0 {
+		writeWrapped(buf, strings.Fields("no value: "+strings.Join(empty, ", ")), " ", width)
+	}
+	if len(varying) == 0 {
+		return nil
+	}
+	columns, rows = pick(columns, rows, varying)
+	if textWidth(columns, rows) > width {
+		turned, lines := transpose(columns, rows)
+		if textWidth(turned, lines) > width {
+			return encodeBlocks(buf, columns, rows, width)
 		}
-		varying = append(varying, c)
+		columns, rows = turned, lines
+	}
+	return encodeText(buf, columns, rows)
+}
+
+// fold returns the positions of the columns whose cells vary over the rows, the others that have a
+// value as "key = value", and the keys of those that have none.
+func fold(columns []Column, rows [][]any) (varying []int, common, empty []string) {
+	for i, c := range columns {
+		switch v := rows[0][i]; {
+		case slices.ContainsFunc(rows, func(row []any) bool { return row[i] != v }):
+			varying = append(varying, i)
+		case v == nil:
+			empty = append(empty, plainCell(c.Key))
+		default:
+			common = append(common, plainCell(c.Key)+" = "+plainCell(humanText(v)))
+		}
+	}
+	return varying, common, empty
+}
+
+// pick returns a table of some columns.
+func pick(columns []Column, rows [][]any, places []int) (picked []Column, kept [][]any) {
+	kept = make([][]any, len(rows))
+	for _, i := range places {
+		picked = append(picked, columns[i])
 		for r, row := range rows {
 			kept[r] = append(kept[r], row[i])
 		}
 	}
-	if len(varying) == 0 {
-		buf.WriteString(" " + strings.Join(common, "\n ") + "\n")
-		return nil
-	}
-	writeWrapped(buf, common)
-	return encodeText(buf, varying, kept)
+	return picked, kept
 }
 
-// constant reports whether a column holds the same value in all rows.
-func constant(rows [][]any, column int) bool {
+// transpose returns a table whose lines are the columns. The cells of the first column are its head.
+func transpose(columns []Column, rows [][]any) (turned []Column, lines [][]any) {
+	turned = []Column{{Key: columns[0].Key}}
+	lines = make([][]any, len(columns)-1)
+	for i := range lines {
+		lines[i] = []any{columns[i+1].Key}
+	}
 	for _, row := range rows {
-		if row[column] != rows[0][column] {
-			return false
+		turned = append(turned, Column{Key: humanText(row[0]), Numeric: true})
+		for i := range lines {
+			lines[i] = append(lines[i], row[i+1])
 		}
 	}
-	return true
+	return turned, lines
 }
 
-// writeWrapped writes texts side by side in lines no wider than a terminal; a
-// longer text has a line of its own.
-func writeWrapped(buf *bytes.Buffer, texts []string) {
-	line := ""
-	for _, text := range texts {
-		if line != "" && utf8.RuneCountInString(line+text)+5 > terminalWidth {
-			buf.WriteString(line + "\n")
-			line = ""
-		}
-		if line != "" {
-			line += "  "
-		}
-		line += " " + text
+// encodeBlocks appends tables that have some of the columns each. All begin with the first columns
+// that tell the rows apart, or with as many of them as half the width has room for.
+func encodeBlocks(buf *bytes.Buffer, columns []Column, rows [][]any, width int) error {
+	widthOf := func(i int) int { return textWidth(pick(columns, rows, []int{i})) }
+	keys, taken := []int{0}, widthOf(0)
+	for next := 1; !distinct(rows, next) && next < len(columns)-1 && taken+widthOf(next) <= width/2; next++ {
+		keys, taken = append(keys, next), taken+widthOf(next)
 	}
-	if line != "" {
-		buf.WriteString(line + "\n")
+	for begin := len(keys); begin < len(columns); {
+		block, room, end := slices.Clone(keys), width-taken, begin
+		for end == begin || end < len(columns) && widthOf(end) <= room {
+			block, room, end = append(block, end), room-widthOf(end), end+1
+		}
+		if begin > len(keys) {
+			fmt.Fprintf(buf, "\n more columns (%d to %d of %d):\n", begin+1, end, len(columns))
+		}
+		heads, cells := pick(columns, rows, block)
+		if err := encodeText(buf, heads, cells); err != nil {
+			return err
+		}
+		begin = end
+	}
+	return nil
+}
+
+// distinct reports whether the first columns tell all rows apart.
+func distinct(rows [][]any, columns int) bool {
+	seen := map[string]bool{}
+	for _, row := range rows {
+		seen[fmt.Sprintf("%q", row[:columns])] = true
+	}
+	return len(seen) == len(rows)
+}
+
+// textWidth returns the width of the table that [encodeText] appends.
+func textWidth(columns []Column, rows [][]any) (width int) {
+	for i, c := range columns {
+		most := utf8.RuneCountInString(plainCell(c.Key))
+		for _, row := range rows {
+			most = max(most, utf8.RuneCountInString(plainCell(humanText(row[i]))))
+		}
+		width += most + 2
+	}
+	return width
+}
+
+// writeWrapped writes items with gaps between them, in lines no wider than the width; a longer item
+// has a line of its own.
+func writeWrapped(buf *bytes.Buffer, items []string, gap string, width int) {
+	room := 0
+	for i, item := range items {
+		length := utf8.RuneCountInString(gap + item)
+		switch {
+		case i == 0:
+			buf.WriteString(" " + item)
+			room = width - length
+		case length <= room:
+			buf.WriteString(gap + item)
+			room -= length
+		default:
+			buf.WriteString("\n " + item)
+			room = width - length
+		}
+	}
+	if len(items) > 0 {
+		buf.WriteString("\n")
 	}
 }
 

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// wideTable returns the text of a table with 12 columns of which the given ones
-// vary over the rows.
-func wideTable(t *testing.T, rows int, varying ...int) string {
+// wideTable returns the text of a table of a width with 12 columns of which the given ones vary over the rows;
+// parameter_02 has no value.
+func wideTable(t *testing.T, width, rows int, varying ...int) string {
 	t.Helper()
 	var columns []Column
 	for i := range 12 {
@@ -20,11 +20,13 @@ func wideTable(t *testing.T, rows int, varying ...int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.Width = width
 	for r := range rows {
 		row := make([]any, len(columns))
 		for i := range row {
 			row[i] = i
 		}
+		row[2] = nil
 		for _, i := range varying {
 			row[i] = 100*r + i
 		}
@@ -39,23 +41,65 @@ func wideTable(t *testing.T, rows int, varying ...int) string {
 }
 
 func TestWideTableListsConstants(t *testing.T) {
-	want := ` parameter_00 = 0   parameter_01 = 1   parameter_02 = 2   parameter_04 = 4   parameter_05 = 5
- parameter_06 = 6   parameter_07 = 7   parameter_08 = 8   parameter_10 = 10   parameter_11 = 11
+	want := ` parameter_00 = 0   parameter_01 = 1   parameter_04 = 4   parameter_05 = 5   parameter_06 = 6
+ parameter_07 = 7   parameter_08 = 8   parameter_10 = 10   parameter_11 = 11
+ no value: parameter_02
  parameter_03  parameter_09
 ----------------------------
             3             9
           103           109
 `
-	if got := wideTable(t, 2, 3, 9); got != want {
+	if got := wideTable(t, 100, 2, 3, 9); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
 func TestWideTableOfOneRowIsAList(t *testing.T) {
-	got := wideTable(t, 1)
+	got := wideTable(t, 100, 1)
 	lines := strings.Split(strings.TrimSuffix(got, "\n"), "\n")
-	if len(lines) != 12 || lines[7] != " parameter_07 = 7" {
+	if len(lines) != 12 || lines[6] != " parameter_07 = 7" || lines[11] != " no value: parameter_02" {
 		t.Errorf("got\n%s", got)
+	}
+}
+
+// TestWideTableOfFewRowsIsTurned: rows become columns.
+func TestWideTableOfFewRowsIsTurned(t *testing.T) {
+	want := ` parameter_01 = 1   parameter_04 = 4
+ parameter_05 = 5   parameter_06 = 6
+ parameter_07 = 7   parameter_08 = 8
+ parameter_10 = 10   parameter_11 = 11
+ no value: parameter_02
+ parameter_00  0  100  200
+---------------------------
+ parameter_03  3  103  203
+ parameter_09  9  109  209
+`
+	if got := wideTable(t, 40, 3, 0, 3, 9); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestWideTableDropsNothing: at any width each cell that varies is printed once, after the first column, which
+// tells the rows apart; no line is wider than the width, if it has room for two columns.
+func TestWideTableDropsNothing(t *testing.T) {
+	for width := 30; width < 180; width += 5 {
+		got := wideTable(t, width, 20, 0, 1, 3, 4, 5, 8, 11)
+		for line := range strings.Lines(got) {
+			if len(line)-1 > width {
+				t.Errorf("width %d: %q", width, line)
+			}
+		}
+		for r := 1; r < 20; r++ {
+			for _, i := range []int{1, 3, 4, 5, 8, 11} {
+				if cell := fmt.Sprintf(" %d ", 100*r+i); strings.Count(strings.ReplaceAll(got, "\n", " \n"), cell) != 1 {
+					t.Errorf("width %d: cell %s in\n%s", width, cell, got)
+				}
+			}
+		}
+		blocks := strings.Count(got, "--\n")
+		if strings.Count(got, " parameter_00 ") != blocks || blocks != 1+strings.Count(got, "more columns (") {
+			t.Errorf("width %d: the blocks of\n%s", width, got)
+		}
 	}
 }
 

@@ -17,13 +17,20 @@ import (
 // one call of w.Write before [RowWriter.Write] returns. The other formats write
 // everything in Close. Numbers are exact in CSV and JSON (the shortest text
 // that reads back the same) and have five significant digits elsewhere; null is
-// an empty field in CSV, null in JSON, and "-" elsewhere. A text table wider
-// than 100 characters lists the columns that hold one value above the others.
+// an empty field in CSV, null in JSON, and "-" elsewhere.
+//
+// An aligned table that is wider than [RowWriter.Width] lists the columns of one value, and those
+// without any, above the others; a single row becomes a list. If the other columns are still too
+// wide, the rows become columns, or blocks of columns with the same leading columns follow
+// each other. Cells are never cut: a longer one exceeds the width.
 //
 // It is an error if f is unknown, if there are no columns, or if keys are empty
 // or repeated.
 func NewWriter(w io.Writer, f Format, columns []Column) (*RowWriter, error) {
-	encode, known := encoders()[f]
+	out := &RowWriter{
+		Width: defaultWidth, w: w, columns: slices.Clone(columns), streams: f == CSV || f == JSON,
+	}
+	encode, known := out.encoders()[f]
 	if !known {
 		return nil, fmt.Errorf("table: format (%q) must be one of %v", f, Formats())
 	}
@@ -37,9 +44,7 @@ func NewWriter(w io.Writer, f Format, columns []Column) (*RowWriter, error) {
 		}
 		keys[i] = c.Key
 	}
-	out := &RowWriter{
-		w: w, columns: slices.Clone(columns), encode: encode, streams: f == CSV || f == JSON,
-	}
+	out.encode = encode
 	if f == CSV {
 		return out, out.Write(keys)
 	}
@@ -50,15 +55,25 @@ func NewWriter(w io.Writer, f Format, columns []Column) (*RowWriter, error) {
 type encoder func(buf *bytes.Buffer, columns []Column, rows [][]any) error
 
 // encoders returns the encoder of each format.
-func encoders() map[Format]encoder {
+func (w *RowWriter) encoders() map[Format]encoder {
 	return map[Format]encoder{
-		Aligned: encodeTerminal, CSV: encodeCSV, JSON: encodeJSON, Markdown: encodeMarkdown, LaTeX: encodeLaTeX,
+		Aligned: func(buf *bytes.Buffer, columns []Column, rows [][]any) error {
+			return encodeTerminal(buf, columns, rows, w.Width)
+		},
+		CSV: encodeCSV, JSON: encodeJSON, Markdown: encodeMarkdown,
+		LaTeX: func(buf *bytes.Buffer, columns []Column, rows [][]any) error {
+			encodeLaTeX(buf, columns, rows, w.Caption)
+			return nil
+		},
 	}
 }
 
 // RowWriter encodes the rows of one table: it writes each row as it arrives, with one call of
 // Write, or keeps the rows until Close. It is not safe for concurrent use.
 type RowWriter struct {
+	Width   int    // of an aligned table, in characters; 100 unless it is set before Close
+	Caption string // of a LaTeX table, in plain text; without one there is no float around the tabular
+
 	w       io.Writer
 	columns []Column
 	encode  encoder

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"regexp"
 	"strconv"
 )
 
@@ -31,7 +32,8 @@ func (e Expr) String() string { return e.source }
 //	number   = digits [ "." digits ] [ ("e" | "E") [ "+" | "-" ] digits ]
 //
 // Thus 8-2-1 is 5, -2^2 is -4, 2^3^2 is 2^9 and 2^-1 is 0.5. Spaces may
-// stand between the parts. A product is always written with *.
+// stand between the parts. A product is always written with *. The name log
+// is read as ln, also in the text of the expression.
 //
 // There is an error for text that is not well formed, for parentheses, signs
 // and powers nested more than 100 deep, for an expression of more than 1000
@@ -48,6 +50,7 @@ func Exprs(text string) ([]Expr, error) {
 			if len(text) > maxExprLength {
 				return Expr{}, fmt.Errorf("%s: an expression has at most %d characters", quote(text), maxExprLength)
 			}
+			text = logToken.ReplaceAllString(text, "ln")
 			return Expr{text}, calculate(text, 1).err
 		},
 		end: func(text string) error {
@@ -62,6 +65,9 @@ func Exprs(text string) ([]Expr, error) {
 		round:  func(v *big.Float) Expr { return Expr{strconv.FormatInt(integer(v), 10)} },
 	}.list(text)
 }
+
+// logToken matches the other name of ln.
+var logToken = regexp.MustCompile(`\blog\b`)
 
 // maxExprLength is the largest number of characters of an expression.
 const maxExprLength = 1000

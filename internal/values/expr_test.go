@@ -67,6 +67,7 @@ func TestExprsLists(t *testing.T) {
 		want       []string
 	}{
 		{"list", "4*ln(n),14, 2*log2(n) ", []string{"4*ln(n)", "14", "2*log2(n)"}},
+		{"log is ln", "4*log(n), log (2)+log2(log(n))", []string{"4*ln(n)", "ln (2)+log2(ln(n))"}},
 		{"spaces inside stay", " 2 * n ", []string{"2 * n"}},
 		{"range in a list", "8..16:+4,4*ln(n)", []string{"8", "12", "16", "4*ln(n)"}},
 		{"doubling", "n,1..8:x2", []string{"n", "1", "2", "4", "8"}},
@@ -109,6 +110,7 @@ func TestExprsErrors(t *testing.T) {
 	tests := []struct{ name, text, want string }{
 		{"nothing", "", `"": a value is missing`},
 		{"empty item", "n,,2", `"n,,2": item 2 of the list is empty`},
+		{"number times log", "4log(n)", `"4log(n)": a product is written with *, so put * before "log(n)"`},
 		{"number times function", "4ln(n)", `"4ln(n)": a product is written with *, so put * before "ln(n)"`},
 		{"number times n", "2n", `"2n": a product is written with *, so put * before "n"`},
 		{"number times parentheses", "2(n+1)", `"2(n+1)": a product is written with *, so put * before "(n+1)"`},
@@ -117,7 +119,7 @@ func TestExprsErrors(t *testing.T) {
 		{"n times number", "n 2", `"n 2": a product is written with *, so put * before "2"`},
 		{"function without parentheses", "ln n", `"ln n": a function needs parentheses, such as ln(n)`},
 		{"function alone", "log2", `"log2": a function needs parentheses, such as log2(n)`},
-		{"unknown function", "log(n)", `"log(n)": "log" must be n, ln, log2 or sqrt`},
+		{"unknown function", "log10(n)", `"log10(n)": "log10" must be n, ln, log2 or sqrt`},
 		{"unknown name", "2*m", `"2*m": "m" must be n, ln, log2 or sqrt`},
 		{"capital", "N", `"N": "N" must be n, ln, log2 or sqrt`},
 		{"not a number", "NaN", `"NaN": "NaN" must be n, ln, log2 or sqrt`},

@@ -70,7 +70,7 @@ func Floats(text string, allowed FloatRange) ([]float64, error) {
 // parse reads one number of the range.
 func (r FloatRange) parse(text string) (float64, error) {
 	if !isNumber.MatchString(text) {
-		return 0, fmt.Errorf("%s must be a number in %s", quote(text), r)
+		return 0, fmt.Errorf("%s must be a number in %s%s", quote(text), r, hint(text))
 	}
 	v, err := parseFloat(text)
 	if err != nil {

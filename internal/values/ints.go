@@ -37,11 +37,11 @@ func Ints(text string, allowed IntRange) ([]int, error) {
 // parse reads one integer of the range.
 func (r IntRange) parse(text string) (int, error) {
 	if !isInteger.MatchString(text) {
-		return 0, fmt.Errorf("%s must be %s", quote(text), r)
+		return 0, fmt.Errorf("%s must be %s%s", quote(text), r, hint(text))
 	}
 	v, err := strconv.Atoi(text)
 	if err != nil || !r.contains(v) {
-		return 0, fmt.Errorf("%s must be %s", show(text), r)
+		return 0, fmt.Errorf("%s must be %s%s", show(text), r, hint(text))
 	}
 	return v, nil
 }

@@ -99,10 +99,16 @@ func TestIntsErrors(t *testing.T) {
 		{"beyond 64 bits", "99999999999999999999", "99999999999999999999 must be an integer in [1, 65536]"},
 		{"long number", strings.Repeat("9", 70), strings.Repeat("9", 60) + "... must be an integer in [1, 65536]"},
 		{"word", "many", `"many" must be an integer in [1, 65536]`},
+		{"range with a dash", "4-128", `"4-128" must be an integer in [1, 65536]; a range is written 4..128`},
+		{"range in words", "4 to 128", `"4 to 128" must be an integer in [1, 65536]; a range is written 4..128`},
+		{"unit", "400G", `"400G" must be an integer in [1, 65536]; it takes no unit`},
+		{"parentheses", "[4,8]", `"[4" must be an integer in [1, 65536]; a list is written 16,32 and a range 16..64`},
 		{"fraction", "1.5", `"1.5" must be an integer in [1, 65536]`},
-		{"exponent", "1e3", `"1e3" must be an integer in [1, 65536]`},
+		{"exponent", "1e3", `"1e3" must be an integer in [1, 65536]; write all its digits`},
+		{"power", "2^16", `"2^16" must be an integer in [1, 65536]; write all its digits`},
+		{"thousands", "10,000", `000 must be an integer in [1, 65536]; digits have no separators`},
 		{"hexadecimal", "0x10", `"0x10" must be an integer in [1, 65536]`},
-		{"separator", "1_000", `"1_000" must be an integer in [1, 65536]`},
+		{"separator", "1_000", `"1_000" must be an integer in [1, 65536]; digits have no separators`},
 		{"plus", "+4", `"+4" must be an integer in [1, 65536]`},
 		{"lone minus", "-", `"-" must be an integer in [1, 65536]`},
 		{"other digits", "٣", `"٣" must be an integer in [1, 65536]`},
@@ -184,14 +190,16 @@ func TestFloatsErrors(t *testing.T) {
 		{"above", "1.5", "1.5 must be in (0, 1]"},
 		{"open end", "0", "0 must be in (0, 1]"},
 		{"word", "half", `"half" must be a number in (0, 1]`},
+		{"percent", "60%", `"60%" must be a number in (0, 1]; 60 % is written 0.6`},
+		{"range with a dash", "0.1-0.5", `"0.1-0.5" must be a number in (0, 1]; a range is written 0.1..0.5`},
 		{"not a number", "NaN", `"NaN" must be a number in (0, 1]`},
 		{"infinity", "Inf", `"Inf" must be a number in (0, 1]`},
 		{"minus infinity", "-inf", `"-inf" must be a number in (0, 1]`},
 		{"hexadecimal", "0x1p-2", `"0x1p-2" must be a number in (0, 1]`},
-		{"separator", "0_1", `"0_1" must be a number in (0, 1]`},
+		{"separator", "0_1", `"0_1" must be a number in (0, 1]; digits have no separators`},
 		{"leading dot", ".5", `".5" must be a number in (0, 1]`},
 		{"trailing dot", "1.", `"1." must be a number in (0, 1]`},
-		{"half an exponent", "1e", `"1e" must be a number in (0, 1]`},
+		{"half an exponent", "1e", `"1e" must be a number in (0, 1]; it takes no unit`},
 		{"overflow", "1e999", "1e999 is outside what a 64-bit float holds"},
 		{"underflow", "1e-999999999", "1e-999999999 is outside what a 64-bit float holds"},
 		{"long", long, `"` + long[:60] + `"...: a number has at most 60 characters`},
@@ -278,6 +286,7 @@ func TestNames(t *testing.T) {
 		"ops":           {"ops"},
 		" reps , ops":   {"reps", "ops"},
 		"ops,ops,ecmp ": {"ops", "ops", "ecmp"},
+		"OPS,Reps":      {"ops", "reps"},
 	} {
 		got, err := Names(text, allowed)
 		wantValues(t, text, got, err, want)
@@ -288,12 +297,12 @@ func TestNames(t *testing.T) {
 		want       string
 	}{
 		{"unknown", "ops,spray", allowed, `"spray" must be one of ops, reps, ecmp`},
-		{"case", "OPS", allowed, `"OPS" must be one of ops, reps, ecmp`},
+		{"misspelt", "opz", allowed, `"opz" must be one of ops, reps, ecmp; did you mean ops?`},
 		{"two allowed", "x", allowed[:2], `"x" must be ops or reps`},
 		{"one allowed", "x", allowed[:1], `"x" must be ops`},
 		{"empty item", "ops,,reps", allowed, `"ops,,reps": item 2 of the list is empty`},
 		{"nothing", "", allowed, `"": a value is missing`},
-		{"no range", "ops..reps", allowed, `"ops..reps" must be one of ops, reps, ecmp`},
+		{"no range", "ops..reps", allowed, `"ops..reps" must be one of ops, reps, ecmp; did you mean ops?`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -3,16 +3,15 @@ package values
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // Names returns the values whose names text lists, in the order written, such as
-// ops,reps; the name of a value is its text by package fmt. Case matters and
-// repeated names stay repeated.
+// ops,reps; the name of a value is its text by package fmt. Upper and lower case
+// are equal, and so are "_" and "-"; repeated names stay repeated.
 //
-// There is an error, which lists the allowed names, for a name that is not in
-// allowed, one for an empty item and one for more than 1,000,000 names. The
-// result is never empty without an error. Names does not keep or modify
+// There is an error for a name that is not in allowed, in the words of
+// [MustBeOneOf], one for an empty item and one for more than 1,000,000 names.
+// The result is never empty without an error. Names does not keep or modify
 // allowed.
 //
 // Cost: O(len(text) * len(allowed)).
@@ -24,9 +23,9 @@ func Names[T any](text string, allowed []T) ([]T, error) {
 	known := Texts(allowed)
 	found := make([]T, len(list))
 	for i, name := range list {
-		at := slices.Index(known, name)
+		at := slices.IndexFunc(known, func(other string) bool { return fold(name) == fold(other) })
 		if at < 0 {
-			return nil, fmt.Errorf("%s must be %s", quote(name), oneOf(known))
+			return nil, fmt.Errorf("%s %s", quote(name), MustBeOneOf(name, known))
 		}
 		found[i] = allowed[at]
 	}
@@ -40,12 +39,4 @@ func Texts[T any](values []T) []string {
 		texts[i] = fmt.Sprint(v)
 	}
 	return texts
-}
-
-// oneOf writes a choice of names: "a", "a or b", "one of a, b, c".
-func oneOf(names []string) string {
-	if len(names) <= 2 {
-		return strings.Join(names, " or ")
-	}
-	return "one of " + strings.Join(names, ", ")
 }

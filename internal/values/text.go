@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"strings"
 )
 
 // The forms of numbers.
@@ -46,4 +47,32 @@ func cut(text string) (head, more string) {
 		more = "..."
 	}
 	return head, more
+}
+
+// slips are the ways in which people write what the grammar does not have, and what it has instead.
+var slips = []struct {
+	form *regexp.Regexp
+	hint string // of the parts of the form
+}{
+	{regexp.MustCompile(`^(` + unsigned + `) *(?:-|–|to) *(` + unsigned + `)$`), "; a range is written $1..$2"},
+	{regexp.MustCompile(`^0[0-9]{2}$|^[0-9]+(?:_[0-9]+)+$`), "; digits have no separators"},
+	{regexp.MustCompile(`^[0-9.]+ *(?:e|E|\^|\*\*?) *[0-9]+$`), "; write all its digits"},
+	{regexp.MustCompile(`^` + unsigned + ` *[A-Za-z/]+$`), "; it takes no unit"},
+	{regexp.MustCompile(`^[\[({]`), "; a list is written 16,32 and a range 16..64"},
+}
+
+// hint returns the end of an error about a text that is no number: the grammar of what was meant,
+// empty where that is unknown.
+func hint(text string) string {
+	if share, ok := strings.CutSuffix(text, "%"); ok && isNumber.MatchString(share) {
+		if percent, err := strconv.ParseFloat(share, 64); err == nil {
+			return fmt.Sprintf("; %s %% is written %v", show(share), percent/100)
+		}
+	}
+	for _, s := range slips {
+		if found := s.form.FindStringSubmatchIndex(text); found != nil && len(text) <= maxNumberLength {
+			return string(s.form.ExpandString(nil, s.hint, text, found))
+		}
+	}
+	return ""
 }

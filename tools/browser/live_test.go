@@ -90,15 +90,15 @@ func roundIs(comparison string) string {
 	return "Number(new URLSearchParams(repslab.view()).get('round')) " + comparison
 }
 
-// openPage starts a browser and a server and returns the page, the server's
-// address, and what loads a view afresh, also where only the fragment differs.
-func openPage(t *testing.T) (p *Page, address string, view func(text string)) {
+// openPage starts a browser and a server and returns a tab, the server's address, and
+// what loads a view of one of the site's pages afresh, also where only the fragment differs.
+func openPage(t *testing.T, name string) (p *Page, address string, view func(text string)) {
 	t.Helper()
 	p = Open(t)
 	address = start(t, builtSite(t))
 	return p, address, func(text string) {
 		p.Load("about:blank")
-		p.Load(address + "#" + text)
+		p.Load(address + name + "#" + text)
 		p.Wait(`!document.getElementById('play').disabled`)
 	}
 }
@@ -106,7 +106,7 @@ func openPage(t *testing.T) (p *Page, address string, view func(text string)) {
 // TestPageShows looks at views as a person would. Seeds are fixed: the loads are
 // the same in every run.
 func TestPageShows(t *testing.T) {
-	p, address, view := openPage(t)
+	p, address, view := openPage(t, "")
 	t.Run("after 2,000 rounds", func(t *testing.T) {
 		view("round=2000&paused=1")
 		waitRound(p, 2000)
@@ -120,7 +120,7 @@ func TestPageShows(t *testing.T) {
 		p.Screenshot(t, "settled-1280x800", false)
 		p.CheckAccess(t)
 		focus := p.CheckFocus(t, 40)
-		if want := []string{"play", "step", "restart", "speed", "port", "every", "bins"}; len(focus) < len(want) || !slices.Equal(focus[:len(want)], want) {
+		if want := []string{"A switch", "A network", "play", "step", "restart", "speed", "port", "every", "bins"}; len(focus) < len(want) || !slices.Equal(focus[:len(want)], want) {
 			t.Errorf("order of the focus %q, want first %q", focus, want)
 		}
 		p.Dark(true)
@@ -169,8 +169,9 @@ func TestPageShows(t *testing.T) {
 
 // TestPageRuns uses the page while it runs.
 func TestPageRuns(t *testing.T) {
-	p, address, view := openPage(t)
+	p, address, view := openPage(t, "")
 	t.Run("a port breaks", func(t *testing.T) { testBrokenPort(t, p, view) })
+	t.Run("a click on a bar", func(t *testing.T) { testClick(t, p, view) })
 	t.Run("a shared address", func(t *testing.T) { testShared(t, p, address, view) })
 	t.Run("work per frame", func(t *testing.T) {
 		for _, text := range []string{"bins=64", "bins=64&clocking=round-robin&speed=10000"} {
@@ -184,7 +185,7 @@ func TestPageRuns(t *testing.T) {
 
 // TestPageObeys uses the controls.
 func TestPageObeys(t *testing.T) {
-	p, address, view := openPage(t)
+	p, address, view := openPage(t, "")
 	t.Run("controls", func(t *testing.T) { testControls(t, p, view) })
 	t.Run("saved files", func(t *testing.T) { testSaved(t, p, view) })
 	p.CheckQuiet(address)
@@ -263,6 +264,25 @@ func testBrokenPort(t *testing.T, p *Page, view func(string)) {
 	p.Wait(roundIs(fmt.Sprintf("> %d", s.Round)))
 	if s := shown(p); s.Every[7] != 1 || !strings.Contains(s.Text, "ports=7x0@") || !strings.Contains(s.Text, ",7x1@") {
 		t.Errorf("port 7 serves in every %d-th round of %q, want in all", s.Every[7], s.Text)
+	}
+}
+
+// testClick clicks the middle of OPS's bars, which breaks port 14 of 31 and then mends it. The
+// caption is that of the loads in the frame after the click.
+func testClick(t *testing.T, p *Page, view func(string)) {
+	view("bins=31&round=300&paused=1")
+	waitRound(p, 300)
+	for _, every := range []int{0, 1} {
+		p.Click("#ops")
+		if s := shown(p); s.Every[14] != every || !strings.Contains(s.Text, fmt.Sprintf("14x%d@300", every)) {
+			t.Errorf("after a click port 14 serves every %d rounds of %q, want %d", s.Every[14], s.Text, every)
+		}
+	}
+	p.Click("#step")
+	caption := Eval[string](p, `new Promise(resolve => requestAnimationFrame(() =>
+		resolve(document.getElementById('ops-text').textContent)))`)
+	if want := fmt.Sprintf("longest %d,", slices.Max(shown(p).OPS)); !strings.HasPrefix(caption, want) {
+		t.Errorf("caption %q a frame after round 301, want %q", caption, want)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
@@ -164,6 +165,29 @@ func (p *Page) emulate(media emulation.SetEmulatedMediaParams) {
 func (p *Page) Click(selector string) {
 	p.t.Helper()
 	p.do("click "+selector, chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
+}
+
+// Tap touches the first element of a CSS selector with a finger, in its middle.
+func (p *Page) Tap(selector string) {
+	p.t.Helper()
+	_, err := chromedp.Call(p.ctx, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true})
+	at := Eval[input.TouchPoint](p, `(() => {
+		const e = document.querySelector('`+selector+`');
+		e.scrollIntoView({block: 'center'});
+		const box = e.getBoundingClientRect();
+		return {x: box.x + box.width / 2, y: box.y + box.height / 2};
+	})()`)
+	for _, touch := range []input.DispatchTouchEventParams{
+		{Type: input.DispatchTouchEventTypeTouchStart, TouchPoints: []*input.TouchPoint{&at}},
+		{Type: input.DispatchTouchEventTypeTouchEnd, TouchPoints: []*input.TouchPoint{}},
+	} {
+		if err == nil {
+			_, err = chromedp.Call(p.ctx, input.DispatchTouchEvent, touch)
+		}
+	}
+	if err != nil {
+		p.t.Fatalf("tap %s: %v", selector, err)
+	}
 }
 
 // Type gives the focus to the element of a CSS selector and presses keys.

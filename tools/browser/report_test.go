@@ -26,7 +26,7 @@ func choose(p *Page, id, value string) {
 func reproduced(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	cmd := exec.CommandContext(t.Context(), "go", "run", "./cmd/repslab", "reproduce", "--out", dir, "tab01", "fig02", "crosscheck")
+	cmd := exec.CommandContext(t.Context(), "go", "run", "./cmd/repslab", "reproduce", "-o", dir, "tab01", "fig02", "crosscheck")
 	cmd.Dir = "../.."
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("reproduce: %v\n%s", err, out)

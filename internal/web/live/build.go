@@ -16,10 +16,13 @@ import (
 // program is the package that the page runs.
 var program = reflect.TypeFor[Site]().PkgPath() + "/kernels"
 
-// Build compiles the page's program and returns the site. It takes one or two
-// seconds, and tens of seconds with an empty build cache; ctx ends it. It writes to
-// a temporary folder, which it removes.
+// Build compiles the page's program, unless it is embedded, and returns the site. It
+// takes one or two seconds, and tens of seconds with an empty build cache; ctx ends it.
+// It writes to a temporary folder, which it removes.
 func Build(ctx context.Context) (Site, error) {
+	if Embedded {
+		return newSite(embeddedLoader, embeddedProgram)
+	}
 	folder, err := os.MkdirTemp("", "repslab-")
 	if err != nil {
 		return nil, fmt.Errorf("live: %w", err)

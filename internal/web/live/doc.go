@@ -3,7 +3,8 @@
 // [Build] compiles the program in folder kernels, and with it packages ballsbins,
 // recycled and coalescing, to WebAssembly. It needs the go command and this
 // repository's source, which a program built in a clone finds from any working
-// directory. Together with the files of folder page it makes a [Site]: a page that
+// directory. A program built with the tag embedpage needs neither: it contains what go
+// generate has compiled into folder embedded (scripts/release). Together with the files of folder page it makes a [Site]: a page that
 // loads only its own files and computes everything in the browser. [Site.Export]
 // writes a Site as static files, [Serve] serves it.
 //
@@ -14,3 +15,5 @@
 // answer a content security policy, and disconnects clients that are slow to send
 // or to receive. It listens on loopback unless told otherwise ([Listen]).
 package live
+
+//go:generate go run ../../../cmd/repslab serve --export embedded

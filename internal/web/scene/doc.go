@@ -1,4 +1,4 @@
-// Package scene answers one question: what does the live page show?
+// Package scene answers one question: what do the live pages show?
 //
 // A [Scene] runs two processes on one switch, round by round and with one seed: balls
 // without memory (package ballsbins, OPS) and balls with memory (packages recycled
@@ -24,6 +24,24 @@
 //
 // The change 3x2@500 lets port 3 serve only in rounds divisible by 2 after round
 // 500; 0 fails the port and 1 repairs it.
+//
+// A [Network] runs one workload in a fat tree of two tiers under two load balancers, slot by
+// slot, with the engine of package fattree: the same flows, failures and hash salts on both
+// sides, and all defaults of repslab fattree. Its [NetworkView] has the keys
+//
+//	hosts           8, 16, 32, 64 or 128                         32
+//	workload        permutation, tornado or incast               permutation
+//	message_bytes   of a flow, in [1, 33554432]                  8388608
+//	left, right     load balancers, of package balance           ops, reps
+//	seed            of all random streams                        1
+//	links           changes of cables, as 5x0@500,5x1@900        none
+//	speed           slots a second, in [1, 10000]                400
+//	slot            shown, in [0, 60000]                         0
+//	paused          1 if paused                                  0
+//
+// The change 5x0@500 breaks cable 5 in both directions after slot 500; 1 mends it. Since
+// links can fail, ACKs report what receivers have, as under --failure: the numbers are those of
+// a run of the command with the same failure, at any slot.
 //
 // The loads are those of actual runs, not estimates. At λ < 1 both processes throw n
 // balls per round, each of which is lost with probability 1-λ; only self-clocked REPS

@@ -233,11 +233,17 @@ func TestParseErrors(t *testing.T) {
 }
 
 // FuzzParse: any text is read or refused, and what is read has a text that is read
-// the same and a scene.
+// the same and a scene; a network likewise.
 func FuzzParse(f *testing.F) {
 	f.Add("bins=64&lambda=0.95&clocking=per-flow&ports=3x0@500,3x1@900&round=1200&paused=1")
+	f.Add("hosts=8&workload=incast&message_bytes=1&left=mptcp-subflows&links=3x0@5,3x1@9&slot=12")
 	f.Add("clocking=round-robin&colors_per_bin=3&ack_ratio=4&ack_variant=reuse&seed=18446744073709551615")
 	f.Fuzz(func(t *testing.T, text string) {
+		if v, err := ParseNetwork(text); err == nil {
+			if again, err := ParseNetwork(v.String()); err != nil || again.String() != v.String() {
+				t.Fatalf("%q is read as %q, and that as %q, %v", text, v, again, err)
+			}
+		}
 		v, err := Parse(text)
 		if err != nil {
 			return

@@ -97,11 +97,11 @@ func (v *View) fields() []field {
 		integer("delay", &v.Delay, 0),
 		integer("ack_ratio", &v.Ratio, 1),
 		word("ack_variant", &v.Variant),
-		{"seed", v.readSeed, func() string { return strconv.FormatUint(v.Seed, 10) }},
-		{"ports", v.readPorts, v.writePorts},
+		seed(&v.Seed),
+		changes("ports", &v.Changes),
 		integer("speed", &v.Speed, 1),
 		integer("round", &v.Round, 0),
-		{"paused", v.readPaused, func() string { return map[bool]string{true: "1", false: "0"}[v.Paused] }},
+		paused(&v.Paused),
 	}
 }
 
@@ -128,41 +128,49 @@ func (v *View) readLambda(text string) (err error) {
 	return nil
 }
 
-func (v *View) readSeed(text string) (err error) {
-	if v.Seed, err = strconv.ParseUint(text, 10, 64); err != nil {
-		return fmt.Errorf("seed: %s must be an integer in [0, %d]", quote(text), uint64(math.MaxUint64))
-	}
-	return nil
-}
-
-func (v *View) readPaused(text string) error {
-	if v.Paused = text == "1"; !v.Paused && text != "0" {
-		return fmt.Errorf("paused: %s must be 0 or 1", quote(text))
-	}
-	return nil
-}
-
-// readPorts reads changes of ports, joined by commas.
-func (v *View) readPorts(text string) error {
-	v.Changes = nil
-	for part := range strings.SplitSeq(text, ",") {
-		var c Change
-		_, _ = fmt.Sscanf(part, "%dx%d@%d", &c.Port, &c.Every, &c.Round)
-		if c.String() != part {
-			return fmt.Errorf("ports: %s must be PORTxROUNDS@ROUND, such as 3x2@500, in a list joined by commas", quote(part))
+// seed returns the field of a seed.
+func seed(to *uint64) field {
+	read := func(text string) (err error) {
+		if *to, err = strconv.ParseUint(text, 10, 64); err != nil {
+			return fmt.Errorf("seed: %s must be an integer in [0, %d]", quote(text), uint64(math.MaxUint64))
 		}
-		v.Changes = append(v.Changes, c)
+		return nil
 	}
-	return nil
+	return field{"seed", read, func() string { return strconv.FormatUint(*to, 10) }}
 }
 
-// writePorts is the inverse of readPorts.
-func (v *View) writePorts() string {
-	var parts []string
-	for _, c := range v.Changes {
-		parts = append(parts, c.String())
+// paused returns the field of a pause.
+func paused(to *bool) field {
+	read := func(text string) error {
+		if *to = text == "1"; !*to && text != "0" {
+			return fmt.Errorf("paused: %s must be 0 or 1", quote(text))
+		}
+		return nil
 	}
-	return strings.Join(parts, ",")
+	return field{"paused", read, func() string { return map[bool]string{true: "1", false: "0"}[*to] }}
+}
+
+// changes returns the field of changes, joined by commas.
+func changes(key string, to *[]Change) field {
+	read := func(text string) error {
+		*to = nil
+		for part := range strings.SplitSeq(text, ",") {
+			var c Change
+			_, _ = fmt.Sscanf(part, "%dx%d@%d", &c.Port, &c.Every, &c.Round)
+			if c.String() != part {
+				return fmt.Errorf("%s: %s must be PORTxROUNDS@ROUND, such as 3x2@500, in a list joined by commas", key, quote(part))
+			}
+			*to = append(*to, c)
+		}
+		return nil
+	}
+	return field{key, read, func() string {
+		var parts []string
+		for _, c := range *to {
+			parts = append(parts, c.String())
+		}
+		return strings.Join(parts, ",")
+	}}
 }
 
 // String returns the text of a change.
@@ -183,24 +191,8 @@ func quote(text string) string {
 // name the key, the value and what is allowed.
 func Parse(text string) (View, error) {
 	v := Default()
-	seen := map[string]bool{}
-	for part := range strings.SplitSeq(text, "&") {
-		if part == "" {
-			continue
-		}
-		key, value, _ := strings.Cut(part, "=")
-		if seen[key] {
-			return View{}, fmt.Errorf("%s is given twice", quote(key))
-		}
-		seen[key] = true
-		fields := v.fields()
-		i := slices.IndexFunc(fields, func(f field) bool { return f.key == key })
-		if i < 0 {
-			return View{}, fmt.Errorf("%s is no key of a view", quote(key))
-		}
-		if err := fields[i].read(value); err != nil {
-			return View{}, err
-		}
+	if err := parse(text, v.fields()); err != nil {
+		return View{}, err
 	}
 	if err := v.Validate(); err != nil {
 		return View{}, err
@@ -208,13 +200,40 @@ func Parse(text string) (View, error) {
 	return v, nil
 }
 
+// parse reads the text of a view into its fields.
+func parse(text string, fields []field) error {
+	seen := map[string]bool{}
+	for part := range strings.SplitSeq(text, "&") {
+		if part == "" {
+			continue
+		}
+		key, value, _ := strings.Cut(part, "=")
+		if seen[key] {
+			return fmt.Errorf("%s is given twice", quote(key))
+		}
+		seen[key] = true
+		i := slices.IndexFunc(fields, func(f field) bool { return f.key == key })
+		if i < 0 {
+			return fmt.Errorf("%s is no key of a view", quote(key))
+		}
+		if err := fields[i].read(value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // String returns the text of the view that [Parse] reads, without the parameters
 // that have their default.
 func (v View) String() string {
-	var parts []string
 	d := Default()
-	defaults := d.fields()
-	for i, f := range v.fields() {
+	return text(v.fields(), d.fields())
+}
+
+// text joins the fields that differ from their defaults.
+func text(fields, defaults []field) string {
+	var parts []string
+	for i, f := range fields {
 		if text := f.write(); text != defaults[i].write() {
 			parts = append(parts, f.key+"="+text)
 		}

@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Kernels is the program in the live page: the processes of packages ballsbins,
-// recycled and coalescing, compiled to WebAssembly. It gives the page an object
+// Kernels is the program in the live pages: the processes of packages ballsbins,
+// recycled and coalescing, and the networks of package fattree, compiled to WebAssembly. It gives the page an object
 // repslab with the functions
 //
 //	open(text)            begin the scene of a view, at round 0; returns "" or its faults
@@ -11,7 +11,7 @@
 //	setPort(port, every)  change a port from the next round on; returns whether that is allowed
 //	advance(k, into)      run at most k rounds and copy the results into a Uint8Array
 //
-// advance returns the number of rounds that it ran. It writes 32-bit integers,
+// and in repslab.network those for the page of a network (network.go). advance returns the number of rounds that it ran. It writes 32-bit integers,
 // little-endian: 5 of the last round (round, τ, status, round of the status, n),
 // then the n loads of OPS, n of REPS, how often the n ports serve, and 6 for each
 // of the rounds: the maxima of OPS and REPS, the balls in all their bins, the balls
@@ -47,6 +47,7 @@ func main() {
 			return p.scene.SetPort(args[0].Int(), args[1].Int())
 		}),
 		"advance": js.FuncOf(func(_ js.Value, args []js.Value) any { return p.advance(args[0].Int(), args[1]) }),
+		"network": new(networkPage).functions(),
 	}))
 	js.Global().Call("dispatchEvent", js.Global().Get("Event").New("repslab"))
 	select {}

@@ -1,19 +1,20 @@
 // What is drawn on a canvas: the queues of a switch, and their maximum over time.
 // Sizes are in CSS pixels; the context is scaled by the caller.
 
-const font = '12px system-ui, sans-serif';
+export const font = '12px system-ui, sans-serif';
+const margin = { left: 34, right: 8 }; // beside the bars
 
 export const light = { text: '#1a1c1f', soft: '#50565e', grid: '#dfe3e8', page: '#ffffff', rest: '#ebe3f3', ops: '#c75000', reps: '#0b66a3', over: '#7a2e00', overReps: '#06395c', line: '#1a1c1f' };
 export const dark = { text: '#e8eaed', soft: '#b3b9c1', grid: '#333a42', page: '#15181c', rest: '#3a2f4a', ops: '#e8853a', reps: '#58b0ea', over: '#ffd0a8', overReps: '#cfe9ff', line: '#e8eaed' };
 
 // nice returns the least of 1, 2, 5, 10, 20, ... that is not below x.
-function nice(x) {
+export function nice(x) {
   const power = 10 ** Math.floor(Math.log10(Math.max(x, 1)));
   return [1, 2, 5, 10].map(k => k * power).find(k => k >= x);
 }
 
 // span returns the last round of an axis that begins at 0.
-function span(count) {
+export function span(count) {
   const power = 10 ** Math.floor(Math.log10(Math.max(count, 1)));
   return [1, 1.5, 2, 3, 4, 6, 8, 10].map(k => k * power).find(k => k >= count);
 }
@@ -25,7 +26,7 @@ export function top(tau, most) {
   return Math.ceil(Math.min(Math.max(1.5 * tau, 1.1 * most), 4 * tau) / step) * step;
 }
 
-function label(ctx, text, x, y, align, color) {
+export function label(ctx, text, x, y, align, color) {
   ctx.textAlign = align;
   ctx.fillStyle = color;
   ctx.fillText(text, x, y);
@@ -39,7 +40,7 @@ function rate(every) {
 // bars draws the queues of all ports: loads by port, the threshold tau, how often
 // each port serves; axis is the load at the upper end.
 export function bars(ctx, width, height, theme, { loads, every, tau, axis, color, over }) {
-  const left = 34, right = width - 8, upper = 18, lower = height - 34, n = loads.length;
+  const left = margin.left, right = width - margin.right, upper = 18, lower = height - 34, n = loads.length;
   const y = load => lower - (lower - upper) * Math.min(load, axis) / axis;
   const x = port => left + (right - left) * port / n;
   ctx.clearRect(0, 0, width, height);
@@ -74,6 +75,12 @@ export function bars(ctx, width, height, theme, { loads, every, tau, axis, color
   threshold(ctx, left, right, y(tau), theme);
   label(ctx, 'τ', right + 1, y(tau), 'left', theme.text);
   portLabels(ctx, theme, { loads, every, axis, x, lower, left, right });
+}
+
+// portAt returns the port whose bar is at a place, or -1.
+export function portAt(x, width, n) {
+  const port = Math.floor(n * (x - margin.left) / (width - margin.left - margin.right));
+  return port >= 0 && port < n ? port : -1;
 }
 
 // threshold draws its dashed line.
@@ -180,7 +187,7 @@ export function history(ctx, width, height, theme, { kept, tau, n, changes }) {
 }
 
 // changeLines marks the rounds in which ports changed.
-function changeLines(ctx, theme, changes, { x, upper, lower, right }) {
+export function changeLines(ctx, theme, changes, { x, upper, lower, right }) {
   let free = -Infinity;
   for (const { round, text } of changes) {
     ctx.fillStyle = theme.soft;

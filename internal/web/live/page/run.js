@@ -1,4 +1,4 @@
-// The border to the kernels: loads them, advances them, keeps what they give.
+// The border to the kernels: advances them, keeps what they give.
 
 // The layout of what advance writes is in the comment of program kernels.
 const head = 5, mostBins = 256, chunk = 64;
@@ -6,24 +6,6 @@ const words = new Int32Array(head + 3 * mostBins + 6 * chunk);
 const bytes = new Uint8Array(words.buffer);
 
 export const lastRound = 100_000;
-
-// load starts the program. Some hosts unpack the file on the way, others do not.
-export async function load() {
-  const answer = await fetch('kernels.wasm.gz');
-  if (!answer.ok) {
-    throw new Error(`kernels.wasm.gz: ${answer.status} ${answer.statusText}`);
-  }
-  let code = await answer.arrayBuffer();
-  const start = new Uint8Array(code, 0, 2);
-  if (start[0] === 0x1f && start[1] === 0x8b) {
-    code = await new Response(new Blob([code]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
-  }
-  const go = new Go();
-  const { instance } = await WebAssembly.instantiate(code, go.importObject);
-  const ready = new Promise(resolve => addEventListener('repslab', resolve, { once: true }));
-  go.run(instance);
-  await ready;
-}
 
 // kept is what the page keeps of every round since round 0.
 export const kept = {

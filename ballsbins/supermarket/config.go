@@ -1,0 +1,89 @@
+package supermarket
+
+import (
+	"cmp"
+
+	"repslab/mc"
+)
+
+// Policy selects the server of a job.
+type Policy string
+
+// The policies. Servers are sampled uniformly; of equal queues a random one is taken.
+const (
+	// JSQ: the shortest queue of d samples, with replacement unless Config.Distinct; d messages a
+	// job [Mitzenmacher01]. The default.
+	JSQ Policy = "jsq"
+	// Memory: the shortest queue of d samples and the remembered server; the shortest of these after
+	// the job has joined is remembered. d + 1 messages a job, ceil(log2 n) bits [Shah02, Mitzenmacher02].
+	Memory Policy = "memory"
+	// Observations, SQ(d, n): the queues of d distinct samples are remembered, and the job goes to
+	// the shortest of all remembered queues, which then counts one more; completions are not seen.
+	// d messages a job, n queue lengths of memory [AnselmiDufour20].
+	Observations Policy = "observations"
+	// Pull: an idle server sends its name at rate α, unless it is remembered; the dispatcher
+	// remembers at most c names, and takes a random one, which it forgets, else a sample.
+	// c ceil(log2 n) bits [Gamarnik18].
+	Pull Policy = "pull"
+)
+
+// Policies lists the policies, the default first.
+func Policies() []Policy { return []Policy{JSQ, Memory, Observations, Pull} }
+
+// Config describes a dispatcher and its servers. The zero value is an open system of 100 servers
+// at λ = 0.9 with two choices.
+type Config struct {
+	Servers int       // n in [1, MaxServers]; 0 means 100
+	Rates   []float64 // of the first servers, each in [0, 1]; those not listed have rate 1
+
+	Lambda float64 // in (0, MaxLambda]; 0 means 0.9, unless there are Jobs
+	Jobs   int     // m in [0, MaxJobs], at uniform servers at the start; 0 means an open system
+
+	Policy   Policy
+	Choices  int     // d in [1, min(n, MaxChoices)], of all policies but Pull; 0 means 2, at most n
+	Distinct bool    // JSQ: samples are distinct servers
+	Names    int     // c of Pull, in [1, n]; 0 means n
+	Alpha    float64 // α of Pull, in (0, MaxAlpha]; 0 means 1
+}
+
+// Limits of a Config.
+const (
+	MaxServers = 1 << 20
+	MaxLambda  = 1 << 10
+	MaxJobs    = 1 << 30
+	MaxChoices = 1 << 10
+	MaxAlpha   = 1 << 20
+)
+
+// WithDefaults returns the configuration with defaults applied.
+func (c Config) WithDefaults() Config {
+	c.Servers = cmp.Or(c.Servers, 100)
+	if c.Jobs == 0 {
+		c.Lambda = cmp.Or(c.Lambda, 0.9)
+	}
+	c.Policy = cmp.Or(c.Policy, JSQ)
+	c.Choices = cmp.Or(c.Choices, min(2, c.Servers))
+	c.Names = cmp.Or(c.Names, c.Servers)
+	c.Alpha = cmp.Or(c.Alpha, 1)
+	return c
+}
+
+// Validate reports every fault of the configuration with defaults applied, as joined
+// [*mc.FieldError] values.
+func (c Config) Validate() error {
+	c = c.WithDefaults()
+	faults := mc.Faults{Package: "supermarket"}
+	faults.In("Servers", c.Servers, 1, MaxServers)
+	faults.Check(len(c.Rates) <= c.Servers, "Rates", len(c.Rates), "must list at most Servers=%d rates", c.Servers)
+	for _, rate := range c.Rates {
+		faults.Check(rate >= 0 && rate <= 1, "Rates", rate, "must be in [0, 1]")
+	}
+	faults.In("Jobs", c.Jobs, 0, MaxJobs)
+	faults.Check(c.Jobs == 0 || c.Lambda == 0, "Lambda", c.Lambda, "must be 0 in a closed system, with Jobs")
+	faults.Check(c.Jobs != 0 || c.Lambda > 0 && c.Lambda <= MaxLambda, "Lambda", c.Lambda, "must be in (0, %d]", MaxLambda)
+	mc.OneOf(&faults, "Policy", c.Policy, Policies())
+	faults.In("Choices", c.Choices, 1, min(max(1, c.Servers), MaxChoices))
+	faults.In("Names", c.Names, 1, max(1, c.Servers))
+	faults.Check(c.Alpha > 0 && c.Alpha <= MaxAlpha, "Alpha", c.Alpha, "must be in (0, %d]", MaxAlpha)
+	return faults.Err()
+}

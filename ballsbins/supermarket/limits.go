@@ -1,0 +1,81 @@
+package supermarket
+
+import (
+	"math"
+
+	"repslab/internal/elementary"
+	"repslab/mc"
+)
+
+// negligible is the share of servers below which [Tails] ends.
+const negligible = 1e-12
+
+// Tails returns s_k for k = 0, 1, ... in the limit of many servers, asymptotic, in stationarity, by
+// equations (1) to (3) of the package; it ends with the first share below 1e-12. cfg must be open
+// with λ < 1, have no Rates and not the policy Observations; its Servers are ignored but as a bound
+// of Choices and Names. An error otherwise. The mean queue is the sum of s_k over k >= 1, and the
+// mean wait, by Little's law, that over λ, less 1. O(1/(1-λ)).
+func Tails(cfg Config) ([]float64, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	cfg = cfg.WithDefaults()
+	faults := mc.Faults{Package: "supermarket"}
+	faults.Check(cfg.Lambda > 0 && cfg.Lambda < 1, "Lambda", cfg.Lambda, "must be in (0, 1) for a stationary limit")
+	faults.Check(len(cfg.Rates) == 0, "Rates", cfg.Rates, "must be empty for a limit of equal servers")
+	faults.Check(cfg.Policy != Observations, "Policy", cfg.Policy, "must be another one for a limit")
+	if err := faults.Err(); err != nil {
+		return nil, err
+	}
+	d := float64(cfg.Choices)
+	unknown := cfg.noNames()
+	tails := []float64{1}
+	memory := 1.0 // v_k
+	for last := 1.0; last >= negligible; {
+		var next float64
+		switch sampled := elementary.Pow(last, d); cfg.Policy {
+		case Memory:
+			next = float64(cfg.Lambda * sampled * memory)
+			others := elementary.Pow(next, d-1)
+			memory *= next * others / (1 - float64(d*(last-next)*others))
+		case Pull:
+			next = float64(cfg.Lambda * last)
+			if len(tails) > 1 {
+				next *= unknown
+			}
+		default:
+			next = float64(cfg.Lambda * sampled)
+		}
+		tails = append(tails, next)
+		last = next
+	}
+	return tails, nil
+}
+
+// noNames returns P of equation (3).
+func (c Config) noNames() float64 {
+	names := c.Alpha * (1 - c.Lambda) / c.Lambda // that come for a job
+	sum, term := 0.0, 1.0
+	for range c.Names + 1 {
+		sum += term
+		if term = float64(term * names); sum == sum+term || math.IsInf(sum, 1) {
+			break
+		}
+	}
+	return 1 / sum
+}
+
+// ObservationsBound returns an asymptotic upper bound, for n to infinity, on the jobs of a queue
+// under [Observations] with d samples a job: 1 for λ < 1 - 1/d, where every job finds an idle
+// server, and else ceil(-ln(1-λ) / ln(λ d + 1)) [AnselmiDufour20]. lambda in (0, 1), choices >= 1;
+// 0 otherwise. O(1).
+func ObservationsBound(lambda float64, choices int) int {
+	d := float64(choices)
+	switch {
+	case !(lambda > 0 && lambda < 1 && choices >= 1):
+		return 0
+	case lambda < 1-1/d:
+		return 1
+	}
+	return int(math.Ceil(-elementary.Log1p(-lambda) / elementary.Log1p(float64(lambda*d))))
+}

@@ -1,0 +1,268 @@
+package main
+
+import (
+	"cmp"
+	"embed"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+//go:embed help
+var helpTexts embed.FS
+
+// newCommand returns a command with the texts of help/NAME.txt: its usage, a summary, a
+// description, after "More:" the part of the description that --help leaves out, and examples.
+func newCommand(name string) *cobra.Command {
+	text, err := helpTexts.ReadFile("help/" + name + ".txt")
+	if err != nil { // a model of a test
+		text = []byte(name + "\n\n")
+	}
+	usage, rest, _ := strings.Cut(string(text), "\n")
+	summary, rest, _ := strings.Cut(rest, "\n")
+	rest, examples, _ := strings.Cut(rest, "Examples:\n")
+	brief, more, _ := strings.Cut(rest, "More:\n")
+	brief, more = strings.TrimSpace(brief), strings.TrimSpace(more)
+	cmd := &cobra.Command{
+		Use: usage, Short: summary, Long: strings.TrimSpace(brief + "\n\n" + more), Example: strings.TrimRight(examples, "\n"),
+		Annotations: map[string]string{briefKey: brief},
+		Args:        noArguments,
+	}
+	cmd.Flags().SortFlags = false
+	return cmd
+}
+
+// Annotations of commands and flags.
+const (
+	briefKey   = "brief"   // the part of a description that --help prints
+	groupKey   = "group"   // the heading of a flag in the help
+	rareKey    = "rare"    // of flags that --help leaves out
+	choicesKey = "choices" // the names that the shell completes
+)
+
+// annotate sets an annotation of flags.
+func annotate(flags *pflag.FlagSet, key string, list []string, names ...string) {
+	for _, name := range names {
+		if err := flags.SetAnnotation(name, key, list); err != nil {
+			panic(err) // no such flag
+		}
+	}
+}
+
+// seldom makes --help leave flags out.
+func seldom(flags *pflag.FlagSet, names ...string) { annotate(flags, rareKey, []string{}, names...) }
+
+// byDefault gives the help the default of a flag in words.
+func byDefault(flags *pflag.FlagSet, name, words string) { flags.Lookup(name).DefValue = words }
+
+// summaryOf returns the first line of a flag's help.
+func summaryOf(flag *pflag.Flag) string {
+	line, _, _ := strings.Cut(flag.Usage, "\n")
+	return line
+}
+
+// addHelp makes a command tree print its help in groups of flags that fit the terminal: with
+// --help and -h the part that most people need, with --help-all everything.
+func addHelp(root *cobra.Command) {
+	all := false
+	root.PersistentFlags().BoolFunc("help-all", "the whole help, with all flags", func(string) error {
+		all = true
+		return pflag.ErrHelp
+	})
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+		out := cmd.OutOrStdout()
+		width, ok := terminalWidth(out)
+		if !ok {
+			width = usualWidth
+		}
+		fmt.Fprint(out, helpText(cmd, all, min(width, widestHelp)))
+	})
+	root.SetHelpCommand(&cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Explain a command",
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			found, _, err := root.Find(args)
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return completeNames(subcommands(found), false)(cmd, args, typed)
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err := cmp.Or(err, noArguments(cmd, rest)); err != nil {
+				return err
+			}
+			cmd.InitDefaultHelpFlag()
+			return cmd.Help()
+		},
+	})
+}
+
+// Widths of the help in columns.
+const (
+	widestHelp = 100 // where the terminal is wider
+	usualWidth = 80  // of a terminal, for a file or pipe
+)
+
+// terminalWidth returns the columns of the terminal behind a writer; false if it is none.
+func terminalWidth(w io.Writer) (width int, ok bool) {
+	if checked, wrapped := w.(*checkedWriter); wrapped {
+		w = checked.w
+	}
+	file, ok := w.(*os.File)
+	if !ok {
+		return 0, false
+	}
+	if width, ok = windowWidth(file); ok && width < 2 {
+		width = usualWidth
+	}
+	return width, ok
+}
+
+// helpText returns the help of a command in lines of at most width columns, examples aside: all
+// of it, or the part that most people need.
+func helpText(cmd *cobra.Command, all bool, width int) string {
+	const examples = 3 // without --help-all
+	var b strings.Builder
+	description := cmd.Long
+	if brief := cmd.Annotations[briefKey]; brief != "" && !all {
+		description = brief
+	}
+	fmt.Fprintf(&b, "%s\n\nUsage: %s\n", wrap(cmp.Or(description, cmd.Short), width), cmd.UseLine())
+	left := description != cmd.Long
+	if cmd.Example != "" {
+		lines := strings.Split(cmd.Example, "\n")
+		if !all && len(lines) > examples {
+			left, lines = true, lines[:examples]
+		}
+		fmt.Fprintf(&b, "\nExamples:\n%s\n", strings.Join(lines, "\n"))
+	}
+	writeCommands(&b, cmd, width)
+	rare := writeFlags(&b, cmd, all, width)
+	switch {
+	case len(rare) > 0:
+		fmt.Fprintf(&b, "\n%s\n", wrap("--help-all explains more, also "+strings.Join(rare, " ")+".", width))
+	case left:
+		fmt.Fprint(&b, "\n--help-all explains more.\n")
+	case cmd.HasAvailableSubCommands():
+		fmt.Fprintf(&b, "\n%s COMMAND --help explains a command.\n", cmd.CommandPath())
+	}
+	return b.String()
+}
+
+// writeCommands writes the subcommands of a command.
+func writeCommands(b *strings.Builder, cmd *cobra.Command, width int) {
+	const column = 14
+	for i, c := range slices.DeleteFunc(slices.Clone(cmd.Commands()), func(c *cobra.Command) bool { return !c.IsAvailableCommand() }) {
+		if i == 0 {
+			b.WriteString("\nCommands:\n")
+		}
+		b.WriteString(wrap(fmt.Sprintf("  %-*s%s", column-2, c.Name(), c.Short), width) + "\n")
+	}
+}
+
+// writeFlags writes the flags of a command in their groups, those without one last, and returns
+// those that it leaves out.
+func writeFlags(b *strings.Builder, cmd *cobra.Command, all bool, width int) (rare []string) {
+	order := []string{"Parameters", networkGroup, trafficGroup, balancerGroup, controlGroup, "Failures", "Estimation",
+		"Running", "Cluster", "Output"}
+	var titles []string
+	groups := map[string]*pflag.FlagSet{}
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+		if _, seldom := flag.Annotations[rareKey]; seldom && !all {
+			rare = append(rare, "--"+flag.Name)
+			return
+		}
+		title := order[len(order)-1]
+		if group := flag.Annotations[groupKey]; len(group) > 0 {
+			title = group[0]
+		}
+		if groups[title] == nil {
+			groups[title] = pflag.NewFlagSet(title, pflag.ContinueOnError)
+			groups[title].SortFlags = false
+			titles = append(titles, title)
+		}
+		groups[title].AddFlag(shown(flag, all))
+	})
+	slices.SortFunc(titles, func(a, b string) int { return cmp.Compare(slices.Index(order, a), slices.Index(order, b)) })
+	for _, title := range titles {
+		heading := title
+		if len(titles) == 1 {
+			heading = "Flags"
+		}
+		fmt.Fprintf(b, "\n%s:\n%s", heading, usages(groups[title], width))
+	}
+	return rare
+}
+
+// shown returns a flag as the help shows it: with its default in one form and, unless all is
+// wanted, with the summary of its help.
+func shown(flag *pflag.Flag, all bool) *pflag.Flag {
+	const longest = 68 // of a list of names
+	f := *flag
+	f.Usage = strings.ReplaceAll(f.Usage, "\n", "; ")
+	if !all {
+		f.Usage = summaryOf(flag)
+		if len(f.Usage) > longest && flag.Annotations[choicesKey] != nil {
+			f.Usage = f.Usage[:strings.LastIndex(f.Usage[:longest], ", ")] + ", ..."
+		}
+	}
+	if f.DefValue != "" && f.DefValue != "[]" && f.NoOptDefVal == "" {
+		f.Usage, f.DefValue = fmt.Sprintf("%s (default %s)", f.Usage, f.DefValue), ""
+	}
+	return &f
+}
+
+// usages returns the lines of flags, which begin with two spaces if no flag has a letter.
+func usages(flags *pflag.FlagSet, width int) string {
+	const room = "    " // for -o and a comma
+	letters := false
+	flags.VisitAll(func(flag *pflag.Flag) { letters = letters || flag.Shorthand != "" })
+	if letters {
+		return flags.FlagUsagesWrapped(width)
+	}
+	var b strings.Builder
+	for line := range strings.Lines(flags.FlagUsagesWrapped(width + len(room))) {
+		b.WriteString(strings.TrimPrefix(line, room))
+	}
+	return b.String()
+}
+
+// listItem matches the beginning of an entry of a list: a name and a gap behind it, if any.
+var listItem = regexp.MustCompile(`^ +(?:\S+(?: \S+)*? {2,})?`)
+
+// wrap returns a text in lines of at most width columns where its words allow it. Lines that begin
+// with a space are entries of lists: they stay apart, and their own further lines begin where
+// their texts do, as lines that are indented by as much continue them.
+func wrap(text string, width int) string {
+	var lines []string
+	indent := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		start := len(listItem.FindString(line))
+		words := strings.Fields(line)
+		first := line[:start]
+		if continues := len(lines) > 0 && len(words) > 0 && lines[len(lines)-1] != "" && start == indent &&
+			strings.TrimSpace(first) == ""; !continues {
+			lines, indent = append(lines, first), start
+			words = strings.Fields(line[start:])
+		}
+		for _, word := range words {
+			last := &lines[len(lines)-1]
+			switch {
+			case len(strings.TrimRight(*last, " ")) == 0 || len(*last) == indent:
+				*last += word
+			case len([]rune(*last))+1+len([]rune(word)) > width:
+				lines = append(lines, strings.Repeat(" ", indent)+word)
+			default:
+				*last += " " + word
+			}
+		}
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,306 @@
+package main
+
+import (
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"repslab/internal/plot"
+)
+
+// TestAxisLabels: labels come from keys, with units.
+func TestAxisLabels(t *testing.T) {
+	for key, want := range map[string]string{
+		"max_fct_us": "Maximum FCT (µs)", "rounds_mean": "Rounds", "p999_fct_us": "p99.9 FCT (µs)", "slowdown_p99": "p99 slowdown",
+		"imbalance_p025": "p2.5 imbalance", "imbalance_p05": "p5 imbalance", "max_fct_us_se": "Standard error of maximum FCT (µs)",
+		"evs": "EVs", "lb": "Load balancer", "message_bytes": "Message size (bytes)", "link_gbps": "Link rate (Gb/s)", "lambda": "λ",
+		"rounds_per_nlnn": "Rounds per n ln n", "mean_fct_us": "Mean FCT (µs)", "hosts_per_tor": "Hosts per ToR", "bytes": "Bytes",
+		"max_queue_packets": "Maximum queue (packets)", "ecn_marked_fraction": "ECN marked fraction", "p50": "P50", "": "", "_us": " (µs)",
+	} {
+		if got := axisLabel(key); got != want {
+			t.Errorf("%s: %q, want %q", key, got, want)
+		}
+	}
+}
+
+// networkRows are rows of two balancers with 16 and 64 EVs, means 2 and 4 times as large under a failure,
+// from 5 replicas each; ecmp has one run, and no value under a failure.
+func networkRows() *storedTable {
+	var rows []map[string]any
+	for _, failure := range []string{"none", "cables=1,at=5"} {
+		for _, lb := range []string{"ops", "reps", "ecmp"} {
+			for _, evs := range []int64{64, 16} {
+				row := map[string]any{
+					"failure": failure, "lb": lb, "evs": evs, "max_fct_us": 100 / float64(evs), "max_fct_us_se": 1 / float64(evs),
+					"mean_fct_us": 10.0, "flows": 8.0, "finished": 8.0, "replicas": int64(5),
+				}
+				switch {
+				case lb == "ecmp" && failure != "none":
+					row["max_fct_us"], row["max_fct_us_se"] = nil, nil
+				case lb == "ecmp":
+					row["max_fct_us_se"], row["replicas"] = nil, int64(1)
+				case failure != "none":
+					row["max_fct_us"] = map[string]float64{"ops": 400, "reps": 200}[lb] / float64(evs)
+				}
+				rows = append(rows, row)
+			}
+		}
+	}
+	return syntheticTable(fattreeModel(), rows...)
+}
+
+// drawn returns the plot of tables.
+func drawn(t *testing.T, f plotFlags, tables ...*storedTable) *drawing {
+	t.Helper()
+	paths := []string{"a.jsonl", "b.jsonl"}[:len(tables)]
+	for i, table := range tables {
+		table.path = paths[i]
+		table.addFile(paths)
+	}
+	d, err := newDrawing(&f, tables)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.figure.Render(f.style, plot.SVG); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestPlotFacets: a panel for each value, with axes and legend in common; labels stand at the outer
+// sides, and the lines have the colours of the balancers whatever their names.
+func TestPlotFacets(t *testing.T) {
+	d := drawn(t, plotFlags{
+		kind: linePlot, x: "evs", y: "max_fct_us", by: "lb", facet: "failure", logX: true, yZero: true, title: "T",
+		legend: "cables=1,at=5=One cable, failed,ops=OPS",
+	}, networkRows())
+	f := d.figure
+	if !f.SharedAxes || !f.SharedLegend || f.Title != "T" || f.Columns != plot.Double || len(f.Panels) != 1 || len(f.Panels[0]) != 2 {
+		t.Fatalf("%+v", f)
+	}
+	left, right := f.Panels[0][0], f.Panels[0][1]
+	got := []string{left.Title, right.Title, left.XLabel, left.YLabel, right.XLabel, right.YLabel}
+	if want := []string{"none", "One cable, failed", "EVs", "Maximum FCT (µs)", "EVs", ""}; !slices.Equal(got, want) {
+		t.Errorf("titles and labels %q, want %q", got, want)
+	}
+	if left.X.Scale != plot.Log2 || *left.Y.Min != 0 || *right.Y.Min != 0 {
+		t.Errorf("axes %+v and %+v", left.X, left.Y)
+	}
+	for i, want := range []plot.Series{
+		{Name: "OPS", Color: plot.Vermilion}, {Name: "reps", Color: plot.Blue}, {Name: "ecmp", Color: plot.Green},
+	} {
+		s := right.Series[i]
+		if s.Name != want.Name || s.Color != want.Color || !slices.Equal(s.X, []float64{16, 64}) {
+			t.Errorf("line %d: %+v, want %+v at 16 and 64", i, s, want)
+		}
+	}
+	want := []string{
+		"2 of 12 points have no interval of max_fct_us: fewer than three runs give none",
+		"2 of 12 points have no max_fct_us: they are left out",
+	}
+	if got = d.warnings(); !slices.Equal(got, want) {
+		t.Errorf("warnings %q, want %q", got, want)
+	}
+}
+
+// TestPlotRatios: each value over the one of the named line at the same x in the same panel. Both relative
+// standard errors of reps under no failure are 0.01, with 8 degrees of freedom together: 2.306004 *
+// 0.01414214 = 0.03261183, whose exponential is 1.033149.
+func TestPlotRatios(t *testing.T) {
+	d := drawn(t, plotFlags{kind: linePlot, x: "evs", y: "max_fct_us", by: "lb", facet: "failure", ratioTo: "ops"}, networkRows())
+	left, right := d.figure.Panels[0][0], d.figure.Panels[0][1]
+	if left.YLabel != "Maximum FCT relative to ops" {
+		t.Errorf("label %q", left.YLabel)
+	}
+	ops, reps, ecmp := left.Series[0], left.Series[1], left.Series[2]
+	if ops.Y[0] != 1 || ops.Lo != nil || ecmp.Y[0] != 1 || !math.IsNaN(ecmp.Hi[0]) {
+		t.Errorf("ops %+v, ecmp %+v, want 1 without intervals", ops, ecmp)
+	}
+	if reps.Y[1] != 1 || math.Abs(reps.Hi[1]-1.033149) > 1e-6 || math.Abs(reps.Lo[1]-1/1.033149) > 1e-6 {
+		t.Errorf("reps %+v, want 1 from 1/1.033149 to 1.033149", reps)
+	}
+	if y := right.Series[1].Y; y[0] != 0.5 || y[1] != 0.5 {
+		t.Errorf("reps under a failure: %v, want a half", y)
+	}
+	lacking := networkRows()
+	lacking.rows = slices.DeleteFunc(lacking.rows, func(r record) bool { return r.get("lb") == "ops" && r.get("evs") == int64(16) })
+	d = drawn(t, plotFlags{kind: barPlot, x: "evs", y: "max_fct_us", by: "lb", facet: "failure", ratioTo: "ops"}, lacking)
+	if y := d.figure.Panels[0][0].Series[1].Y; !math.IsNaN(y[0]) || y[1] != 1 {
+		t.Errorf("reps over a line without 16 EVs: %v", y)
+	}
+	const want = "3 of 10 points are left out: --ratio-to has no value there to divide by"
+	if said := d.warnings(); !slices.Contains(said, want) {
+		t.Errorf("warnings %q", said)
+	}
+}
+
+// TestPlotBars: texts as categories; every line has a place at each, so that bars stand in the same order.
+func TestPlotBars(t *testing.T) {
+	rows := networkRows()
+	rows.rows = rows.rows[2:6] // reps and ecmp, no failure
+	rows.rows[3].cells[rows.index["lb"]] = "plb"
+	p := drawn(t, plotFlags{kind: barPlot, x: "lb", y: "max_fct_us", by: "evs", legend: "reps=REPS"}, rows).figure.Panels[0][0]
+	if !slices.Equal(p.X.TickLabels, []string{"REPS", "ecmp", "plb"}) || p.XLabel != "Load balancer" {
+		t.Errorf("axis %+v, label %q", p.X, p.XLabel)
+	}
+	for i, want := range []struct {
+		name string
+		none int
+	}{{"EVs = 64", 2}, {"EVs = 16", 1}} {
+		s := p.Series[i]
+		if s.Mark != plot.Bars || s.Name != want.name || !slices.Equal(s.X, []float64{0, 1, 2}) || s.Hi[0] <= s.Y[0] {
+			t.Errorf("%+v, want bars of %s", s, want.name)
+		}
+		if !math.IsNaN(s.Y[want.none]) || math.IsNaN(s.Y[3-want.none]) {
+			t.Errorf("%+v, want no bar at %d alone", s, want.none)
+		}
+	}
+}
+
+// TestPlotZero: --y-zero sets the end of the vertical axis that the data leaves open.
+func TestPlotZero(t *testing.T) {
+	for _, c := range []struct {
+		values   [2]float64
+		min, max bool
+	}{{[2]float64{5, 6}, true, false}, {[2]float64{-5, -6}, false, true}, {[2]float64{-5, 6}, false, false}} {
+		rows := syntheticTable(ballsbinsModel(), map[string]any{"bins": int64(8), "max_load_mean": c.values[0]},
+			map[string]any{"bins": int64(16), "max_load_mean": c.values[1]})
+		y := drawn(t, plotFlags{kind: linePlot, x: "bins", y: "max_load_mean", yZero: true}, rows).figure.Panels[0][0].Y
+		if (y.Min != nil && *y.Min == 0) != c.min || (y.Max != nil && *y.Max == 0) != c.max {
+			t.Errorf("%v: axis %+v", c.values, y)
+		}
+	}
+}
+
+// TestPlotDistributions: the share of all rows of a line, those without a value included, that are at most x.
+func TestPlotDistributions(t *testing.T) {
+	d := drawn(t, plotFlags{kind: cdfPlot, x: "max_fct_us", by: "lb"}, networkRows())
+	want := []plot.Series{
+		{Name: "ops", X: []float64{1.5625, 1.5625, 6.25, 25}, Y: []float64{0, 0.25, 0.75, 1}},
+		{Name: "reps", X: []float64{1.5625, 1.5625, 3.125, 6.25, 12.5}, Y: []float64{0, 0.25, 0.5, 0.75, 1}},
+		{Name: "ecmp", X: []float64{1.5625, 1.5625, 6.25}, Y: []float64{0, 0.25, 0.5}},
+	}
+	for i, s := range d.figure.Panels[0][0].Series {
+		if s.Name != want[i].Name || !slices.Equal(s.X, want[i].X) || !slices.Equal(s.Y, want[i].Y) || s.Lo != nil {
+			t.Errorf("%+v, want %+v", s, want[i])
+		}
+	}
+	if got := d.warnings(); len(got) != 1 || got[0] != "2 of 12 points have no max_fct_us: they count as larger than all others" {
+		t.Errorf("warnings %q", got)
+	}
+}
+
+// TestPlotHeat: a cell for each row, numbers in order, one bar of colours for all panels.
+func TestPlotHeat(t *testing.T) {
+	d := drawn(t, plotFlags{kind: heatPlot, x: "evs", y: "lb", value: "max_fct_us", facet: "failure", logValue: true}, networkRows())
+	left, right := d.figure.Panels[0][0], d.figure.Panels[0][1]
+	if got := d.warnings(); len(got) != 1 || got[0] != "2 of 12 points have no max_fct_us: their cells are blank" {
+		t.Errorf("warnings %q", got)
+	}
+	if !slices.Equal(left.X.TickLabels, []string{"16", "64"}) || !slices.Equal(left.Y.TickLabels, []string{"ops", "reps", "ecmp"}) {
+		t.Errorf("axes %q and %q", left.X.TickLabels, left.Y.TickLabels)
+	}
+	if left.ZLabel != "" || right.ZLabel != "Maximum FCT (µs)" || right.Z.Scale != plot.Log10 {
+		t.Errorf("bars of colours %q and %q", left.ZLabel, right.ZLabel)
+	}
+	s := right.Series[0]
+	if s.Mark != plot.Cells || s.X[3] != 1 || s.Y[3] != 0 || s.Z[3] != 6.25 || !math.IsNaN(s.Z[5]) {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestPlotFiles: lines of files at the same places are apart, with the colours of their balancers; rows
+// of files at different places are one line.
+func TestPlotFiles(t *testing.T) {
+	f := plotFlags{kind: linePlot, x: "evs", y: "max_fct_us", by: "lb", facet: "failure", legend: "b=B"}
+	s := drawn(t, f, networkRows(), networkRows()).figure.Panels[0][0].Series
+	if len(s) != 6 || s[0].Name != "ops (a)" || s[3].Name != "ops (B)" || s[0].Color.Hollow() != s[3].Color || s[0].Color != plot.Vermilion {
+		t.Errorf("%+v", s)
+	}
+	f.by, f.facet, f.ratioTo = "file", "lb", "b"
+	a, b := networkRows(), networkRows()
+	a.rows, b.rows = a.rows[:6], b.rows[:6]
+	if s = drawn(t, f, a, b).figure.Panels[0][0].Series; len(s) != 2 || s[0].Name != "a" || s[1].Name != "B" || s[0].Y[0] != 1 {
+		t.Errorf("%+v", s)
+	}
+	f = plotFlags{kind: linePlot, x: "evs", y: "max_fct_us", by: "lb"}
+	b = networkRows()
+	b.rows = b.rows[:0]
+	for _, row := range networkRows().rows[:6] {
+		row.table, row.cells[b.index["evs"]] = b, row.get("evs").(int64)*256
+		b.rows = append(b.rows, row)
+	}
+	a = networkRows()
+	a.rows = a.rows[:6]
+	s = drawn(t, f, a, b).figure.Panels[0][0].Series
+	if len(s) != 3 || s[0].Name != "ops" || !slices.Equal(s[0].X, []float64{16, 64, 4096, 16384}) {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestPlotCommand: every kind as a file, from a result file and from the flows of a run, and mistakes, which
+// write nothing.
+func TestPlotCommand(t *testing.T) {
+	t.Chdir(t.TempDir())
+	mustSweep(t, "r.jsonl", "sweep", "fattree", "--hosts", "8", "--message-bytes", "20000", "--lb", "ops,reps", "--evs", "16,64",
+		"--replicas", "3", "-o", "r.jsonl")
+	for _, lb := range []string{"ops", "reps"} {
+		if o := repslab(t, "fattree", "--hosts", "8", "--message-bytes", "20000", "--lb", lb, "--replicas", "2", "--flows-out", lb+".csv"); o.code != exitDone {
+			t.Fatalf("%+v", o)
+		}
+	}
+	for _, args := range []string{
+		"r.jsonl --x evs --y max_fct_us --by lb --ratio-to ops --style slides",
+		"r.jsonl --kind bar --x evs --y max_fct_us --by lb --legend ops=OPS,reps=REPS",
+		"r.jsonl --kind heat --x evs --y lb --value max_fct_us",
+		"ops.csv reps.csv --kind cdf --x fct_us --title Flows --x-label FCT --y-label Share",
+		"ops.csv reps.csv --x flow --y fct_us --facet replica",
+	} {
+		if o := repslab(t, append([]string{"plot", "-o", "p.svg"}, strings.Fields(args)...)...); o.code != exitDone || o.stderr != "" {
+			t.Errorf("%s: %+v", args, o)
+		}
+		if err := os.Remove("p.svg"); err != nil {
+			t.Error(err)
+		}
+	}
+	for name, text := range map[string]string{"twice.csv": "a,a\n1,2\n", "empty.csv": "", "short.csv": "a,b\n1\n", "none.csv": "a,b\n",
+		"many.csv": "a,b\n1,1\n2,1\n3,1\n4,1\n5,1\n6,1\n7,1\n8,1\n9,1\n10,1\n11,1\n12,1\n13,1\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		args, want string
+		code       int
+	}{
+		{"--x evs --y max_fct_us", "plot needs a FILE", exitUsage},
+		{"r.jsonl --kind pie", `--kind: "pie" must be one of line, bar, cdf, heat`, exitUsage},
+		{"r.jsonl --kind heat --x evs --y lb", "--kind heat needs --x, --y, --value and -o", exitUsage},
+		{"r.jsonl --kind cdf --x evs --y lb", "--y: must not be given with --kind cdf", exitUsage},
+		{"r.jsonl --kind bar --x evs --y max_fct_us --log-x", "--log-x: must not be given with --kind bar", exitUsage},
+		{"r.jsonl --x evs --y max_fct_us --by lb --log-y --y-zero", "--y-zero: must not be given with --log-y", exitUsage},
+		{"r.jsonl --x evs --y max_fct_us --by lb --ratio-to plb", `--ratio-to: "plb" must be a value of --by: ops, reps`, exitUsage},
+		{"r.jsonl --x evs --y max_fct_us --ratio-to ops", "--by file compares files", exitUsage},
+		{"r.jsonl --x evs --y max_fct_us --by lb --legend opz=OPS", `--legend: "opz=OPS" must be VALUE=NAME,...; the values are ops, reps, r`, exitUsage},
+		{"r.jsonl --x evs --y max_fct_us --by lb --legend ops=OPS,resp=REPS", "must be VALUE=NAME", exitUsage},
+		{"r.jsonl --x lb --y max_fct_us --by evs", "--kind bar takes texts", exitUsage},
+		{"r.jsonl --x evs --y lb --by lb", `--y: "lb" must be a column of numbers, but it has ops`, exitUsage},
+		{"r.jsonl --x evs --y dropped --by lb --log-y", "--log-y: dropped must be positive, but it is 0", exitUsage},
+		{"r.jsonl --kind heat --x hosts --y evs --value max_fct_us", "give --facet lb", exitUsage},
+		{"r.jsonl r.jsonl --x evs --y max_fct_us --by lb", "several rows have evs = 16: give --facet", exitUsage},
+		{"r.jsonl --kind cdf --x freeze_us --by lb --facet freeze_us", `--x: "freeze_us" must be a column with numbers`, exitUsage},
+		{"many.csv --x b --y b --facet a", "--facet: a has 13 values, but there are at most 12 panels", exitUsage},
+		{"r.jsonl ops.csv --x evs --y max_fct_us", `ops.csv: --x: "evs" must be one of replica, flow`, exitUsage},
+		{"twice.csv --x a --y a", "must have each key once", exitFailed},
+		{"empty.csv --x a --y a", "must begin with a line of keys", exitFailed},
+		{"short.csv --x a --y b", "wrong number of fields", exitFailed},
+		{"none.csv --x a --y b", "none.csv has no finished point", exitFailed},
+	} {
+		o := repslab(t, append([]string{"plot", "-o", "q.svg"}, strings.Fields(c.args)...)...)
+		if _, err := os.Stat("q.svg"); o.code != c.code || !strings.Contains(o.stderr, c.want) || err == nil {
+			t.Errorf("%s: %+v, want %s", c.args, o, c.want)
+		}
+	}
+}

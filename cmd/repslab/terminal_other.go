@@ -1,0 +1,11 @@
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
+
+package main
+
+import "os"
+
+// windowWidth reports whether a file is a terminal; the width is not measured on this system.
+func windowWidth(f *os.File) (width int, ok bool) {
+	info, err := f.Stat()
+	return 0, err == nil && info.Mode()&os.ModeCharDevice != 0
+}

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"repslab/internal/table"
+	"repslab/mc"
+)
+
+// Values of --interval.
+const (
+	plusMinus = "pm"
+	brackets  = "brackets"
+)
+
+// rowColumn is a column of a command's output and its cell in a row.
+type rowColumn struct {
+	table.Column
+	cell func(record) any
+}
+
+// checkView returns a usage error for flags that do not fit a table.
+func (f *tableFlags) checkView(t *storedTable) error {
+	for i, key := range f.columns {
+		if err := t.check("columns", key); err != nil {
+			return err
+		}
+		if slices.Contains(f.columns[:i], key) {
+			return usagef("--columns: %q must be given once", key)
+		}
+	}
+	for _, key := range f.sort {
+		if err := t.check("sort", strings.TrimPrefix(key, "-")); err != nil {
+			return err
+		}
+	}
+	if f.interval != "" && (f.format == table.CSV || f.format == table.JSON) {
+		return usagef("--interval: must not be given with --format %s, which has the ends in columns", f.format)
+	}
+	return nil
+}
+
+// waits reports whether the output depends on all rows.
+func (f *tableFlags) waits() bool { return f.sort != nil || f.format == table.LaTeX }
+
+// view returns the columns of the output: those of --columns, or all but the hidden ones. Means have
+// their intervals in one cell if --interval is given or the format is LaTeX.
+func (f *tableFlags) view(t *storedTable, hidden []string) (list []rowColumn) {
+	latex := f.format == table.LaTeX
+	merged := f.interval != "" || latex
+	names := f.columns
+	if names == nil {
+		names = slices.DeleteFunc(keys(t.columns), func(key string) bool {
+			return slices.Contains(hidden, key) || merged && t.isBound(key)
+		})
+	}
+	for _, c := range t.columnsOf(names) {
+		cell := func(r record) any { return r.get(c.Key) }
+		if merged && t.isEstimate(c.Key) {
+			cell = func(r record) any { return r.withInterval(c.Key, f.interval) }
+		} else if latex && (c.Key == columnKey || c.Key == quantityKey) {
+			cell = func(r record) any { return axisLabel(fmt.Sprint(r.get(c.Key))) }
+		}
+		list = append(list, rowColumn{c, cell})
+	}
+	return list
+}
+
+// forPaper returns the columns of a table in a paper, with units in their heads, and its caption. Unless
+// --columns names them, parameters of one value are in the caption alone, and columns without any nowhere.
+func (f *tableFlags) forPaper(list []rowColumn, t *storedTable, rows []record) (short []rowColumn, caption string) {
+	parameters := append(t.pointKeys(), "seed", "replicas")
+	caption = "Estimates with 95 % intervals"
+	for _, key := range parameters {
+		value, constant := constantOf(key, rows)
+		if !constant || f.columns != nil && slices.Contains(f.columns, key) {
+			continue
+		}
+		list = slices.DeleteFunc(list, func(p rowColumn) bool { return p.Key == key })
+		if value != nil {
+			caption += fmt.Sprintf("; %s = %v", key, value)
+		}
+	}
+	for _, p := range list {
+		if value, constant := constantOf(p.Key, rows); value == nil && constant && f.columns == nil {
+			continue
+		}
+		label := axisLabel(p.Key)
+		if !slices.ContainsFunc(short, func(other rowColumn) bool { return other.Key == label }) {
+			p.Key = label
+		}
+		short = append(short, p)
+	}
+	if len(short) == 0 {
+		short = list
+	}
+	return short, caption + "."
+}
+
+// constantOf returns the only value of a column, nil if it has none, and false if it has several. Rows
+// without a value do not count.
+func constantOf(key string, rows []record) (value any, constant bool) {
+	for _, r := range rows {
+		v := r.get(key)
+		if value != nil && v != nil && v != value {
+			return nil, false
+		}
+		if v != nil {
+			value = v
+		}
+	}
+	return value, true
+}
+
+// stemOf returns the common part of the keys of an estimate and of its standard error and interval.
+func stemOf(key string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(key, "_mean"), "_probability")
+}
+
+// isBound reports whether a column holds the standard error or an end of the interval of another one.
+func (t *storedTable) isBound(key string) bool {
+	for _, suffix := range []string{"_se", "_lo", "_hi"} {
+		stem, cut := strings.CutSuffix(key, suffix)
+		if cut && (t.has(stem) || t.has(stem+"_mean") || t.has(stem+"_probability")) {
+			return true
+		}
+	}
+	return false
+}
+
+// isEstimate reports whether a column has an interval: its ends or a standard error.
+func (t *storedTable) isEstimate(key string) bool {
+	return (t.has(stemOf(key)+"_lo") || t.has(stemOf(key)+"_se")) && !slices.Contains(t.pointKeys(), key)
+}
+
+// withoutInterval returns the results that have no interval, if others have.
+func (t *storedTable) withoutInterval() []string {
+	if !slices.ContainsFunc(keys(t.columns), t.isEstimate) {
+		return nil
+	}
+	return slices.DeleteFunc(keys(t.columns), func(key string) bool {
+		return t.isEstimate(key) || slices.Contains(t.pointKeys(), key)
+	})
+}
+
+// interval returns the 95 % interval of an estimate: that of the row or Student's. It is infinite where
+// the row has none.
+func (r record) interval(key string) (lo, hi float64) {
+	lo, hasLo := r.number(stemOf(key) + "_lo")
+	hi, hasHi := r.number(stemOf(key) + "_hi")
+	if hasLo && hasHi {
+		return lo, hi
+	}
+	value, _ := r.number(key)
+	stdErr, estimated := r.number(stemOf(key) + "_se")
+	runs, known := r.runs(key)
+	if !estimated || !known {
+		return math.Inf(-1), math.Inf(1)
+	}
+	return mc.StudentInterval(value, stdErr, runs, mc.DefaultConfidence)
+}
+
+// withInterval returns the cell of an estimate with its interval in a style of --interval; an interval
+// that is not symmetric has brackets in any style. Half the interval has two significant
+// digits, or all before the point.
+func (r record) withInterval(key, style string) any {
+	value, ok := r.number(key)
+	lo, hi := r.interval(key)
+	half := (hi - lo) / 2
+	if !ok || math.IsInf(half, 0) || half <= 0 {
+		return r.get(key)
+	}
+	exponent, unit := 0, ""
+	if size := max(math.Abs(value), half); size < 1e-3 || size >= 1e7 {
+		exponent = int(math.Floor(math.Log10(size)))
+		unit = fmt.Sprintf("e%+03d", exponent)
+	}
+	decimals := max(0, 1+exponent-int(math.Floor(math.Log10(half))))
+	scale := math.Pow10(-exponent)
+	text := func(v float64) string { return fmt.Sprintf("%.*f", decimals, v*scale) }
+	if symmetric := math.Abs((lo+hi)/2-value) < half/100; symmetric && style != brackets {
+		if unit == "" {
+			return text(value) + " ± " + text(half)
+		}
+		return "(" + text(value) + " ± " + text(half) + ")" + unit
+	}
+	return fmt.Sprintf("%s [%s, %s]%s", text(value), text(lo), text(hi), unit)
+}
+
+// order compares two rows by --sort; rows without a value come last.
+func (f *tableFlags) order(a, b record) int {
+	for _, key := range f.sort {
+		name, descending := strings.CutPrefix(key, "-")
+		if c := compareCells(a, b, name, descending); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+// compareCells compares the cells of two rows in a column: numbers before texts before null.
+func compareCells(a, b record, key string, descending bool) int {
+	rank := func(r record) int {
+		_, isNumber := r.number(key)
+		switch {
+		case isNumber:
+			return 0
+		case r.get(key) == nil:
+			return 2
+		}
+		return 1
+	}
+	if c := cmp.Compare(rank(a), rank(b)); c != 0 {
+		return c
+	}
+	x, isNumber := a.number(key)
+	y, _ := b.number(key)
+	c := cmp.Compare(x, y)
+	if !isNumber {
+		c = strings.Compare(fmt.Sprint(a.get(key)), fmt.Sprint(b.get(key)))
+	}
+	if descending {
+		return -c
+	}
+	return c
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// viewed returns what a command prints, which must succeed.
+func viewed(t *testing.T, line string) string {
+	t.Helper()
+	o := repslab(t, strings.Fields(line)...)
+	if o.code != exitDone {
+		t.Fatalf("repslab %s: %+v", line, o)
+	}
+	return o.stdout
+}
+
+// TestColumnsAndSort: the same choice of columns and order of rows in a model's own command, show and
+// export; the rows of compare too.
+func TestColumnsAndSort(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const model = "evs --flows 4 --uplinks 4 --evs 16,8,32 --method exact,multinomial --replicas 20"
+	mustSweep(t, "e.jsonl", append(strings.Fields("sweep "+model), "-o", "e.jsonl")...)
+	for _, view := range []string{
+		" --format csv --columns method,evs,imbalance_p50 --sort method,-evs",
+		" --columns imbalance_mean,evs --sort -imbalance_se,evs",
+		" --format json --sort -method",
+	} {
+		own, shown := viewed(t, model+view), viewed(t, "show e.jsonl"+view)
+		if exported := viewed(t, "export --format table e.jsonl"+view); own != shown || shown != exported {
+			t.Errorf("%s: the model prints\n%s\nshow\n%s\nexport\n%s", view, own, shown, exported)
+		}
+	}
+	const want = "method,evs\nmultinomial,32\nmultinomial,16\nmultinomial,8\nexact,32\nexact,16\nexact,8\n"
+	if got := viewed(t, "export e.jsonl --columns method,evs --sort -method,-evs"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	// Exact rows have no standard error: they are last in either direction.
+	for _, key := range []string{"imbalance_se", "-imbalance_se"} {
+		got := strings.Fields(viewed(t, "export e.jsonl --columns method --sort "+key))
+		if strings.Join(got[4:], " ") != "exact exact exact" {
+			t.Errorf("--sort %s: %v", key, got)
+		}
+	}
+	got := viewed(t, "compare e.jsonl e.jsonl --columns evs,b_vs_a --sort -evs")
+	if want := " evs            b_vs_a\n-----------------------\n  32  ~ (p=1.000 n=20)\n  16  ~ (p=1.000 n=20)\n   8  ~ (p=1.000 n=20)\n"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestUsageErrorsOfViews(t *testing.T) {
+	checkRefused(t, "file", "", []refusal{
+		{"evs --columns evs,nosuch", []string{"--columns", `"nosuch"`, "flows, evs, uplinks"}},
+		{"evs --columns evs,evs", []string{"--columns", `"evs"`, "once"}},
+		{"evs --sort nosuch -o x", []string{"--sort", `"nosuch"`, "flows, evs, uplinks"}},
+		{"evs --interval pm --format csv", []string{"--interval", "csv"}},
+		{"evs --interval sigma", []string{"--interval", `"sigma"`, "pm", "brackets"}},
+		{"prove --columns step", []string{"--columns"}},
+	})
+}
+
+// TestIntervalCells: half the interval has two digits; an interval that is not symmetric has brackets; without
+// an interval the cell is the value.
+func TestIntervalCells(t *testing.T) {
+	for _, c := range []struct {
+		value, stdErr float64
+		style, want   string
+	}{
+		{10, 1, plusMinus, "10.0 ± 4.3"}, // Student's quantile for three runs is 4.303
+		{10, 1, brackets, "10.0 [5.7, 14.3]"},
+		{-1234.5, 0.01, plusMinus, "-1234.500 ± 0.043"},
+		{12345, 1000, plusMinus, "12345 ± 4303"},
+		{2e-5, 1e-6, plusMinus, "(2.00 ± 0.43)e-05"},
+		{2e9, 1e7, brackets, "2.000 [1.957, 2.043]e+09"},
+	} {
+		results := syntheticTable(ballsbinsModel(), map[string]any{
+			"max_load_mean": c.value, "max_load_se": c.stdErr, "replicas": int64(3), "total_load_mean": 7.0,
+			"exceeds_probability": 0.5, "exceeds_lo": 0.4, "exceeds_hi": 0.7, "exceeds": int64(9),
+		})
+		if got := results.rows[0].withInterval("max_load_mean", c.style); got != c.want {
+			t.Errorf("%v, %v: %v, want %s", c.value, c.stdErr, got, c.want)
+		}
+		if got := results.rows[0].withInterval("exceeds_probability", c.style); got != "0.50 [0.40, 0.70]" {
+			t.Errorf("asymmetric: %v", got)
+		}
+		if results.isEstimate("exceeds") || results.isEstimate("total_load_mean") || !results.isBound("exceeds_lo") {
+			t.Error("a parameter or a mean without an interval is an estimate, or an end is none")
+		}
+	}
+	single := syntheticTable(ballsbinsModel(), map[string]any{"max_load_mean": 10.0, "replicas": int64(1)})
+	if got := single.rows[0].withInterval("max_load_mean", plusMinus); got != 10.0 {
+		t.Errorf("one run: %v", got)
+	}
+}
+
+// TestPaperTable: a LaTeX table has the parameters that vary and the estimates; its caption has the others.
+func TestPaperTable(t *testing.T) {
+	const model = "ballsbins --bins 8,16 --rounds 50 --replicas 30 --format latex"
+	got := viewed(t, model)
+	for _, want := range []string{`\caption{Estimates with 95 \% intervals; lambda = 1; rounds = 50;`, `replicas = 30.}`,
+		`\begin{tabular}{rr}`, "\n8 & ", ` $\pm $ `, `\end{table}`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "exceeds") || strings.Contains(got, "bins =") {
+		t.Errorf("a parameter without a value, or one that varies, is in the caption of\n%s", got)
+	}
+	chosen := viewed(t, model+" --columns lambda,bins,max_load_p95,max_load_mean --interval brackets")
+	if !strings.Contains(chosen, `{rrrr}`) || strings.Contains(chosen, "lambda =") || !strings.Contains(chosen, "\n1 & 8 & ") ||
+		!strings.Contains(chosen, " [") {
+		t.Errorf("--columns:\n%s", chosen)
+	}
+}
+
+// TestLong: a row for each result, with the interval that the point's row implies.
+func TestLong(t *testing.T) {
+	t.Chdir(t.TempDir())
+	mustSweep(t, "b.jsonl", strings.Fields("sweep ballsbins --bins 8,16 --rounds 20 --replicas 30 -o b.jsonl")...)
+	got := strings.Split(viewed(t, "export b.jsonl --long --columns bins,round,quantity,value,se,unit --sort quantity"), "\n")
+	wide := strings.Split(strings.Split(viewed(t, "export b.jsonl --columns max_load_mean,max_load_se"), "\n")[1], ",")
+	if want := "8,20,max_load_mean," + wide[0] + "," + wide[1] + ","; got[1] != want {
+		t.Errorf("%q, want %q", got[1], want)
+	}
+	if len(got) != 2+2*4 { // head, end, and max_load_mean, max_load_p95, total_load_mean and mean_field_max_load of 2 points
+		t.Errorf("%d lines: %q", len(got), got)
+	}
+}
+
+// TestMarks are those of benchstat.
+func TestMarks(t *testing.T) {
+	for want, d := range map[string]difference{
+		"~ (p=0.051 n=10)":          {a: 1, b: 2, runs: [2]uint64{10, 10}, p: 0.0509},
+		"+100.00% (p=0.049 n=10+7)": {a: 1, b: 2, runs: [2]uint64{10, 7}, p: 0.049},
+		"-50.00% (p=0.000 n=3)":     {a: -2, b: -3, runs: [2]uint64{3, 3}, p: 1e-9},
+		"? (p=0.010 n=3)":           {a: 0, b: 1, runs: [2]uint64{3, 3}, p: 0.01},
+	} {
+		if got := d.mark(); got != want {
+			t.Errorf("%+v: %s, want %s", d, got, want)
+		}
+	}
+}
+
+// TestInterruptedFiles: the end of an interrupted command names the files that are not written.
+func TestInterruptedFiles(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	files := []*extraFile{{flag: "flows-out", path: "f.csv"}, {flag: "trace", path: "t.csv"}}
+	cancel()
+	err := unwritten(ctx, ctx.Err(), "r.csv", files)
+	const want = "the rows are written to r.csv; --flows-out f.csv is not written; --trace t.csv is not written"
+	if i, ok := err.(*interruption); !ok || i.written != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	err = unwritten(ctx, &interruption{"no row was written", ctx.Err()}, "r.csv", files[1:])
+	if i := err.(*interruption); i.written != "no row was written; --trace t.csv is not written" {
+		t.Errorf("%s", i.written)
+	}
+}
+
+// TestProgressFits: a progress line keeps its beginning and its end.
+func TestProgressFits(t *testing.T) {
+	const text = "point 3 of 14 (λ=0.99 bins=65536)   17 %  3m20s, 16m left"
+	for width := 1; width < 70; width++ {
+		got := shortenMiddle(text, width)
+		n := utf8.RuneCountInString(got)
+		if n != min(width, utf8.RuneCountInString(text)) {
+			t.Errorf("width %d: %q has %d characters", width, got, n)
+		}
+		if width >= 20 && (!strings.HasPrefix(got, "point 3 o") || !strings.HasSuffix(got, ", 16m left")) {
+			t.Errorf("width %d: %q", width, got)
+		}
+	}
+	if _, ok := terminalWidth(&strings.Builder{}); ok {
+		t.Error("a text is no terminal")
+	}
+}

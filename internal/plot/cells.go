@@ -1,0 +1,92 @@
+package plot
+
+import (
+	"image/color"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// cells are the coloured squares of a series. The library's heat maps need a grid without
+// holes and equal steps.
+type cells struct {
+	panel  *panel
+	series *Series
+}
+
+// darkest is the colour at the upper end of an axis of colours; lower values are mixed with white.
+var darkest = color.RGBA{0, 52, 96, 255}
+
+// shade returns the colour of a part of an axis of colours, 0 <= part <= 1.
+func shade(part float64) color.RGBA { return tint(darkest, 0.1+0.9*max(0, min(1, part))) }
+
+// Plot implements [plot.Plotter]. A value stands in its cell if it fits.
+func (s *cells) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	z, sty := &s.panel.z, s.panel.style(0.85*smallSize)
+	sty.XAlign, sty.YAlign = text.XCenter, text.YCenter
+	for i, v := range s.series.Z {
+		at := plotter.XY{X: s.series.X[i], Y: s.series.Y[i]}
+		if !finite(v) || !finite(at.X) || !finite(at.Y) {
+			continue
+		}
+		box := vg.Rectangle{
+			Min: vg.Point{X: x(at.X - 0.5), Y: y(at.Y - 0.5)}, Max: vg.Point{X: x(at.X + 0.5), Y: y(at.Y + 0.5)},
+		}
+		part := z.ends.Norm(z.place(v))
+		c.SetColor(shade(part))
+		c.Fill(box.Path())
+		sty.Color = ink
+		if part > 0.5 {
+			sty.Color = color.White
+		}
+		value := shortNumber(v)
+		if size := box.Size(); sty.Width(value) < size.X-0.3*smallSize && size.Y > 1.2*smallSize {
+			c.FillText(sty, vg.Point{X: x(at.X), Y: y(at.Y)}, value)
+		}
+	}
+}
+
+// The geometry of the bar of colours.
+const (
+	barGap   = 0.8 * smallSize // from the frame
+	barWidth = smallSize
+	shades   = 64
+)
+
+// barRoom returns the room that the bar of colours needs beside the frame, 0 without one.
+func (p *panel) barRoom() vg.Length {
+	if p.ZLabel == "" {
+		return 0
+	}
+	numbers := vg.Length(0)
+	for _, t := range p.z.ticks {
+		numbers = max(numbers, p.z.style.Width(t.Label))
+	}
+	return barGap + barWidth + tickPad + numbers + p.z.label.height(labelPad)
+}
+
+// drawColorBar draws the bar of colours and its numbers.
+func (p *panel) drawColorBar(c draw.Canvas) {
+	if p.ZLabel == "" {
+		return
+	}
+	left, high := p.inner.Max.X+barGap, p.inner.Size().Y
+	bar := vg.Rectangle{Min: vg.Point{X: left, Y: p.inner.Min.Y}, Max: vg.Point{X: left + barWidth, Y: p.inner.Max.Y}}
+	for k := range shades {
+		part := bar
+		part.Min.Y += high * vg.Length(k) / shades // up to the top, so that no gap is left
+		c.SetColor(shade(float64(k) / (shades - 1)))
+		c.Fill(part.Path())
+	}
+	c.SetLineStyle(draw.LineStyle{Color: ink, Width: frameWidth})
+	c.Stroke(bar.Path())
+	for _, t := range p.z.ticks {
+		y := bar.Min.Y + vg.Length(p.z.ends.Norm(t.Value))*high
+		c.StrokeLine2(draw.LineStyle{Color: ink, Width: frameWidth}, bar.Max.X-lengthOf(t), y, bar.Max.X, y)
+		c.FillText(p.z.style, vg.Point{X: bar.Max.X + tickPad, Y: y}, t.Label)
+	}
+}

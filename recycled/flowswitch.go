@@ -1,0 +1,106 @@
+package recycled
+
+import "repslab/internal/bins"
+
+// flowSwitch is the switch of the per-flow processes: bins whose balls have a sender, and balls
+// that were removed and are on their way back. A round costs O(n). Bins serve, and flows throw, in
+// cyclic order that begins at (round mod n).
+type flowSwitch struct {
+	bins.Counts
+	cfg     Config
+	queues  bins.Queues
+	largest uint32 // load so far
+
+	returning [][]reply // the balls that come back at round r: returning[r mod (d+1)]
+}
+
+// reply is a removed ball on its way back to its flow.
+type reply struct {
+	ball uint32 // what the process put into the bin
+	bin  uint32 // of a good ball; nothing for another
+}
+
+func newFlowSwitch(cfg Config) flowSwitch {
+	n := cfg.Bins
+	s := flowSwitch{
+		Counts:    bins.NewCounts(n, cfg.Threshold),
+		cfg:       cfg,
+		queues:    bins.NewQueues(n, min(2*cfg.Threshold, 64)),
+		returning: make([][]reply, cfg.Delay+1),
+	}
+	places := make([]reply, n*(cfg.Delay+1))
+	for i := range s.returning {
+		s.returning[i] = places[i*n : i*n : (i+1)*n]
+	}
+	return s
+}
+
+// clear empties bins and links.
+func (s *flowSwitch) clear() {
+	s.Counts.Reset()
+	s.queues.Reset()
+	s.largest = 0
+	for i := range s.returning {
+		s.returning[i] = s.returning[i][:0]
+	}
+}
+
+// senders are the flows of a process.
+type senders interface {
+	// deliver brings the balls that are due back to their flows, in the order of their removal.
+	deliver()
+	// throw lets flows [from, to) throw, and returns the number of throws and of those that
+	// recycle nothing.
+	throw(from, to int) (all, random int)
+}
+
+// round runs a round of a process with this switch.
+func (s *flowSwitch) round(flows senders) {
+	n := s.cfg.Bins
+	first := (s.Round() + 1) % n
+	s.serve(first, n)
+	s.serve(0, first)
+	flows.deliver()
+	all, random := flows.throw(first, n)
+	more, moreRandom := flows.throw(0, first)
+	s.EndRound(all+more, random+moreRandom)
+}
+
+// due returns the balls that come back some rounds after the current one.
+func (s *flowSwitch) due(rounds int) *[]reply {
+	return &s.returning[(s.Round()+1+rounds)%len(s.returning)]
+}
+
+// serve lets bins [from, to) remove their heads.
+func (s *flowSwitch) serve(from, to int) {
+	due, threshold, removed := s.due(s.cfg.Delay), uint32(s.cfg.Threshold), 0
+	for bin := from; bin < to; bin++ {
+		load := s.queues.Load(bin)
+		if load == 0 || s.Rests(bin) {
+			continue
+		}
+		removed++
+		overfull := uint32(int32(threshold-load) >> 31) // all ones, like nothing, or 0
+		*due = append(*due, reply{s.queues.Pop(uint32(bin)), uint32(bin) | overfull})
+	}
+	s.Moved(removed, 0)
+}
+
+// push puts a ball, which the caller counts, into a bin.
+func (s *flowSwitch) push(bin, ball uint32) {
+	if s.queues.Full(bin) {
+		s.queues.Grow()
+	}
+	s.largest = max(s.largest, s.queues.Push(bin, ball))
+}
+
+// Load returns the balls in a bin, in [0, n).
+func (s *flowSwitch) Load(bin int) int { return int(s.queues.Load(bin)) }
+
+// MaxLoad returns the largest load of a bin so far, in balls.
+func (s *flowSwitch) MaxLoad() int { return int(s.largest) }
+
+// Status returns Running: no absorbing state is looked for.
+func (s *flowSwitch) Status() Status { return Running }
+
+func (s *flowSwitch) ColorRepeated() (repeated, known bool) { return false, false }
