@@ -101,6 +101,11 @@ func newExplain(root *cobra.Command, available []model) *cobra.Command {
 	cmd := newCommand("explain")
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.DisableFlagParsing = true // a flag to explain is an argument here
+	cmd.ValidArgsFunction = func(
+		cmd *cobra.Command, args []string, typed string,
+	) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return completeNames(explainer{newDictionary(), root, available, nil}.names(), false)(cmd, args, typed)
+	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
 			return cmd.Help()
