@@ -82,14 +82,15 @@ func newPlot(available []model) *cobra.Command {
 
 // add adds the flags.
 func (f *plotFlags) add(flags *pflag.FlagSet) {
-	addValue(flags, &f.kind, "kind", string(linePlot),
+	addName(flags, &f.kind, "kind", string(linePlot),
 		"line, bar, cdf (of the column --x) or heat (--value over --x and --y)",
-		namesOf([]plotKind{linePlot, barPlot, cdfPlot, heatPlot}))
-	flags.StringVar(&f.x, "x", "", "column of the horizontal axis")
-	flags.StringVar(&f.y, "y", "", "column of the vertical axis")
-	flags.StringVar(&f.value, "value", "", "column of the colours of a heat map")
-	flags.StringVar(&f.by, "by", "", "column whose values are the lines (default: one line)")
-	flags.StringVar(&f.facet, "facet", "", fmt.Sprintf("column whose values, at most %d, are the panels", mostFacets))
+		[]plotKind{linePlot, barPlot, cdfPlot, heatPlot})
+	// The shell completes a flag of one letter only if that is its short form too.
+	flags.StringVarP(&f.x, "x", "x", "", "`KEY` of the horizontal axis")
+	flags.StringVarP(&f.y, "y", "y", "", "`KEY` of the vertical axis")
+	flags.StringVar(&f.value, "value", "", "`KEY` of the colours of a heat map")
+	flags.StringVar(&f.by, "by", "", "`KEY` whose values are the lines (default: one line)")
+	flags.StringVar(&f.facet, "facet", "", fmt.Sprintf("`KEY` whose values, at most %d, are the panels", mostFacets))
 	flags.StringVar(&f.ratioTo, "ratio-to", "", "divide each line by the one of this value of --by")
 	flags.BoolVar(&f.logX, "log-x", false, "logarithmic horizontal axis")
 	flags.BoolVar(&f.logY, "log-y", false, "logarithmic vertical axis")
@@ -108,6 +109,11 @@ func (f *plotFlags) add(flags *pflag.FlagSet) {
 func (f *plotFlags) check(flags *pflag.FlagSet, files []string) (plot.ImageFormat, error) {
 	if len(files) == 0 {
 		return "", usagef("plot needs a FILE")
+	}
+	for i, path := range files {
+		if slices.Contains(files[:i], path) {
+			return "", usagef("FILE: %q must be given once", path)
+		}
 	}
 	kind := kindFlags[f.kind]
 	for _, name := range append(kind.needs, "output") {
@@ -131,7 +137,7 @@ func (f *plotFlags) check(flags *pflag.FlagSet, files []string) (plot.ImageForma
 	}
 	format, err := plot.ParseImageFormat(strings.TrimPrefix(filepath.Ext(f.output), "."))
 	if err != nil {
-		err = usagef("-o: %q must end in one of %v", f.output, plot.ImageFormats())
+		err = usagef("-o: the name %q must end in .pdf, .svg or .png", f.output)
 	}
 	return format, err
 }
@@ -188,6 +194,9 @@ func (t *storedTable) addFile(paths []string) {
 	}
 }
 
+// byteOrderMark is what spreadsheets begin a file of UTF-8 with.
+const byteOrderMark = "\ufeff"
+
 // readColumns reads a file of comma-separated values with a header, as --flows-out, --trace and export
 // write them. An empty field is null. The file does not say how many runs are behind a mean.
 func readColumns(path string) (*storedTable, error) {
@@ -209,6 +218,7 @@ func readColumns(path string) (*storedTable, error) {
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", path, err)
 		case t.columns == nil:
+			line[0] = strings.TrimPrefix(line[0], byteOrderMark)
 			t.setColumns(table.Numbers(line...))
 			if len(t.index) < len(line) {
 				return nil, fmt.Errorf("%s: must have each key once", path)
