@@ -104,7 +104,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	clear(r.groups)
 	clear(r.again)
 	clear(r.received)
-	r.forgetConnections()
+	r.forgetHeirs()
 	for i := range r.messages {
 		r.messages[i] = r.messages[i][:0]
 	}

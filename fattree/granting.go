@@ -157,17 +157,20 @@ func (t *tile) takePull(c crossing) {
 	}
 }
 
-// requestPull sends a header on behalf of a flow that has lost packets and no
-// credit: its receiver may know nothing of it. One is under way at a time; it is
-// sent again after an RTO.
+// requestPull sends a header on behalf of a flow that has no credit, and lost packets or a message to
+// start: its receiver may know nothing of it. One is under way at a time; it is sent again after an RTO.
+// [UEC-htsim] sends none for a message, which then waits for ever if no pull is to come.
 func (t *tile) requestPull(flow int32, f *sender) {
-	if t.grants.asking[flow] || f.lost == 0 || f.window.Packets > 0 {
+	if t.grants.asking[flow] || f.window.Packets > 0 || f.lost == 0 && !t.startsMessage(flow, f) {
 		return
 	}
 	t.grants.asking[flow] = true
 	t.agenda.add(t.slot+t.timeout, newPacket(flow, 0, renewRequest))
 	ev, _ := t.balance.NextEV(flow, t.now)
-	psn := t.lowestLost(f)
+	psn := f.next - 1
+	if f.lost > 0 {
+		psn = t.lowestLost(f)
+	}
 	asks := crossing{packet: newPacket(flow, psn, ev).as(outward), note: noted(request, t.grants.demands[f.first*64+psn])}
 	t.sendHeader(asks)
 }

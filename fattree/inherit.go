@@ -19,8 +19,8 @@ func firsts[K comparable](flows []Flow, key func(int, Flow) K) []int32 {
 	return list
 }
 
-// forgetConnections prepares for a run in which no flow has ended.
-func (r *Run) forgetConnections() {
+// forgetHeirs prepares for a run in which no flow has ended.
+func (r *Run) forgetHeirs() {
 	if r.net.pairs == nil {
 		return
 	}

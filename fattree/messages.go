@@ -10,8 +10,9 @@ import (
 // connection's flows in the workload stands for it: packets, balancer and congestion control know that
 // one alone.
 type segment struct {
-	flow      int32
-	from, end int32 // its packets begin at from, but for those that the sender knows to have arrived
+	flow       int32
+	begin, end int32 // its packets are those of [begin, end)
+	from       int32 // of which those below from have arrived, as far as the sender knows
 }
 
 // validateConnections reports the first flow whose hosts are others than those of its connection.
@@ -63,12 +64,22 @@ func (n *Network) newMessages() [][]segment {
 
 // addMessage puts a flow that begins behind those of its connection.
 func (t *tile) addMessage(connection, flow int32, f *sender) {
-	from := f.total
+	begin := f.total
 	f.total += int32(t.net.spec.packets(t.net.spec.Workload.Flows[flow].Bytes))
-	t.messages[connection] = append(t.messages[connection], segment{flow, from, f.total})
+	t.messages[connection] = append(t.messages[connection], segment{flow, begin, f.total, begin})
 	if t.grants != nil {
 		t.grants.short[connection] = int32(t.net.missing(flow))
+		t.requestPull(connection, f)
 	}
+}
+
+// startsMessage reports whether all that a connection has sent has arrived, and a message comes next.
+func (t *tile) startsMessage(connection int32, f *sender) bool {
+	if t.messages == nil || f.next == 0 || f.received < f.next {
+		return false
+	}
+	open := t.messages[connection]
+	return len(open) > 0 && open[0].begin == f.next
 }
 
 // endMessages ends the messages of a connection whose packets have all arrived, as far as its sender knows

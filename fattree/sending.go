@@ -85,6 +85,9 @@ func (t *tile) takeAck(c crossing) {
 		f.lastAck = t.slot
 	}
 	t.offer(flow, f)
+	if t.messages != nil && t.grants != nil {
+		t.requestPull(flow, f)
+	}
 }
 
 // takeCarried lets the balancer learn from the other packets that an ACK covers, which are older

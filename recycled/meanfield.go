@@ -7,12 +7,14 @@ import (
 )
 
 // meanField is the mean field of per-flow by copies, equations (2) to (4) of the package.
-// A round is that of per-flow, but the good balls that come back in it exchange their bins,
-// so that a token is with a random sender on every circuit.
+// A round is that of per-flow, but the good balls that come back in it exchange their bins, each
+// with those whose bins are equally loaded, so that a token is with a random sender on every
+// circuit.
 type meanField struct {
 	*perFlow
 	exchange mc.Rand
 	good     []uint32 // a buffer: the good balls among those that come back
+	last     []uint32 // a buffer: of each load, the good ball that exchanged last, or nothing
 }
 
 // NewMeanField returns a Monte Carlo estimate of the mean field of the per-flow process that
@@ -51,7 +53,8 @@ func (m *meanField) Advance(rounds int) {
 	}
 }
 
-// permute exchanges the bins of good balls by a uniform permutation.
+// permute lets the good balls whose bins are equally loaded exchange their bins in a uniformly
+// random cycle. O(balls + largest load).
 func (m *meanField) permute(back []reply) {
 	m.good = m.good[:0]
 	for i := range back {
@@ -59,8 +62,18 @@ func (m *meanField) permute(back []reply) {
 			m.good = append(m.good, uint32(i))
 		}
 	}
-	for i := len(m.good) - 1; i > 0; i-- {
-		a, b := &back[m.good[i]], &back[m.good[m.exchange.Below(uint64(i+1))]]
-		a.bin, b.bin = b.bin, a.bin
+	m.last = m.last[:0]
+	for range m.largest + 1 {
+		m.last = append(m.last, nothing)
+	}
+	for left := len(m.good); left > 0; left-- {
+		drawn := m.exchange.Below(uint64(left))
+		at := m.good[drawn]
+		m.good[drawn] = m.good[left-1]
+		load := m.Load(int(back[at].bin))
+		if last := m.last[load]; last != nothing {
+			back[at].bin, back[last].bin = back[last].bin, back[at].bin
+		}
+		m.last[load] = at
 	}
 }

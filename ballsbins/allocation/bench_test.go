@@ -79,7 +79,7 @@ func BenchmarkAdvance(b *testing.B) {
 			{1, 3, Config{Rule: Token, Offset: 1, Information: Batched}},
 			{2, 4, Config{Rule: TwoChoice, Information: DelayedFixed}},
 			{4, 8, Config{Rule: TwoChoice, Information: DelayedRandom}},
-			{2, 5, Config{Rule: TwoChoice, Information: DelayedAdversary}},
+			{2, 4, Config{Rule: TwoChoice, Information: DelayedAdversary}},
 			{2, 2, Config{Rule: TwoChoice, Information: GBounded, Width: 4}},
 			{2, 2, Config{Rule: TwoChoice, Information: GMyopic, Width: 4}},
 			{3, 2, Config{Rule: TwoChoice, Information: SigmaGaussian, Sigma: 4}},
@@ -90,7 +90,7 @@ func BenchmarkAdvance(b *testing.B) {
 			name := fmt.Sprintf("bins=%d/rule=%s/information=%s/weights=%v/sampling=%v",
 				bins, full.Rule, full.Information, full.Weights, full.Sampling)
 			b.Run(name, func(b *testing.B) {
-				apart := cfg.Information == Batched || cfg.Information == DelayedFixed || cfg.Information == DelayedRandom
+				apart := cfg.Information == Batched || full.delayed()
 				cost := [3]int{c.words, c.reads, b2i(apart)}
 				if limits[cost] == 0 {
 					limits[cost] = limit(bins, c.words, c.reads, apart)

@@ -14,11 +14,12 @@ type comparison interface {
 	throw(p *Process, pairs, into []uint32)
 }
 
-// newComparison returns the comparison of the information, nil if it reports loads.
+// newComparison returns the comparison of the information, nil if the reported loads are compared.
 func newComparison(c Config) comparison {
+	if (c.Information == DelayedFixed || c.Information == DelayedAdversary) && c.Delay > 1 {
+		return delayed{c.Information == DelayedAdversary}
+	}
 	switch unit := c.unit(); c.Information {
-	case DelayedAdversary:
-		return adversary{}
 	case GBounded:
 		return gBounded{int64(c.Width) * unit}
 	case GMyopic:

@@ -54,7 +54,7 @@ type Config struct {
 // Limits of a Config.
 const (
 	MaxChoices = 1 << 10
-	MaxDelay   = 1 << 26 // the history then takes 1.5 GiB
+	MaxDelay   = 1 << 26 // the balls of the delay then take up to 1 GiB
 	MaxOffset  = 1 << 20
 	MaxSigma   = 1 << 16
 	MaxSpeed   = 1 << 16

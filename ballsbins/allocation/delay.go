@@ -14,7 +14,7 @@ type ball struct {
 // delayedFixed is the information that leaves out the last balls. DelayedAdversary compares its reports with the
 // current loads.
 type delayedFixed struct {
-	last []ball // a ring of τ; the balls before the first have no weight
+	last []ball // a ring of τ > 1; the balls before the first have no weight
 	at   int    // the place of the newest ball; the oldest follows
 }
 
@@ -25,33 +25,50 @@ func (d *delayedFixed) reset(*Process)   { clear(d.last) }
 func (*delayedFixed) ready(*Process) int { return block }
 
 func (d *delayedFixed) throw(p *Process, into []uint32) {
-	weights, last, at := p.weights, d.last, d.at
-	for i := range into {
-		p.weights = weights[i:]
-		p.rule.throw(p, into[i:i+1])
-		last[at] = ball{into[i], uint32(weights[i])}
-		if at++; at == len(last) {
-			at = 0
-		}
-		bin, weight := last[at].bin, int64(last[at].weight) // counts from now on
-		before := p.seen[bin]
-		put(p.seen, p.per, bin, weight)
-		p.seenTotal += weight
-		if p.ranks != nil {
-			p.ranks.level = p.ranks.raised(p.ranks.level, p.seen, before, p.seen[bin])
-		}
+	weights, size := p.weights, len(d.last)
+	for i := 1; p.samples.touch != nil && i <= len(into); i++ {
+		p.samples.touched += p.seen[d.last[(d.at+i)%size].bin]
 	}
-	p.weights, d.at = weights, at
+	_, counts := p.rule.(twoChoice) // it counts p.late itself
+	for len(into) > 0 {
+		oldest, k := d.at+1, 1
+		if oldest == size {
+			oldest = 0
+		}
+		if counts {
+			k = min(len(into), size-1, size-oldest)
+		}
+		p.late = d.last[oldest : oldest+k]
+		p.rule.throw(p, into[:k])
+		for i, bin := range into[:k] {
+			late := p.late[i]
+			p.seenTotal += int64(late.weight)
+			if !counts {
+				before := p.seen[late.bin]
+				put(p.seen, p.per, late.bin, int64(late.weight))
+				if p.ranks != nil {
+					p.ranks.level = p.ranks.raised(p.ranks.level, p.seen, before, p.seen[late.bin])
+				}
+			}
+			d.last[d.at] = ball{bin, uint32(p.weights[i])}
+			if d.at++; d.at == size {
+				d.at = 0
+			}
+		}
+		p.weights, into = p.weights[k:], into[k:]
+	}
+	p.weights = weights
 }
 
 // delayedRandom is the information that leaves out a random number of balls. It follows the balls of a bin back
-// in time. Balls are numbered from 1.
+// in time. Balls are numbered from 1. Only the bins that a ball reads have reports; the reported load of the others
+// is the latest ball of the bin, 0 if there is none, which saves reading another table.
 type delayedRandom struct {
 	delay  uint64
-	latest []int64 // the latest ball of each bin, 0 if there is none
-	window []past  // ball number t at t mod len(window), a power of two
-	totals []int64 // W before these balls, if the rule compares with the average; else nil
-	balls  int64   // thrown so far
+	window []past   // ball number t at t mod len(window), a power of two
+	totals []int64  // W before these balls, if the rule compares with the average; else nil
+	balls  int64    // thrown so far
+	latest []latest // of the bins that a ball reads
 }
 
 // past is a ball of the window.
@@ -60,9 +77,16 @@ type past struct {
 	weight uint32
 }
 
+// latest is a bin with its latest ball.
+type latest struct {
+	bin  uint32
+	ball int64
+}
+
 func newDelayedRandom(c Config) *delayedRandom {
 	size := 1 << bits.Len(uint(c.Delay-1))
-	d := &delayedRandom{delay: uint64(c.Delay), latest: make([]int64, c.Bins), window: make([]past, size)}
+	d := &delayedRandom{delay: uint64(c.Delay), window: make([]past, size),
+		latest: make([]latest, 0, c.Choices+c.Remembered)}
 	if slices.Contains([]Rule{MeanThinning, TwoThinning, Twinning, Packing}, c.Rule) {
 		d.totals = make([]int64, size)
 	}
@@ -71,15 +95,16 @@ func newDelayedRandom(c Config) *delayedRandom {
 
 func (*delayedRandom) live() int64        { return 0 }
 func (*delayedRandom) ready(*Process) int { return block }
-func (d *delayedRandom) reset(*Process) {
-	clear(d.latest)
+func (d *delayedRandom) reset(p *Process) {
+	clear(p.seen)
 	d.balls = 0
 }
 
-// recent returns the weight of a bin's balls among the last so many. No processor predicts how many there are:
-// it looks at two of the bin's balls in each turn, of which those before the last so many have no weight.
-func (d *delayedRandom) recent(bin uint32, balls int64) (sum int64) {
-	ball, bound := d.latest[bin], d.balls-balls
+// recent returns the weight of a bin's balls among the last so many, from its latest ball. No processor predicts
+// how many there are: it looks at two of the bin's balls in each turn, of which those before the last so many have
+// no weight.
+func (d *delayedRandom) recent(ball, balls int64) (sum int64) {
+	bound := d.balls - balls
 	for more := true; more; more = ball > bound {
 		for range 2 {
 			p := d.at(ball)
@@ -95,48 +120,64 @@ func (d *delayedRandom) at(ball int64) *past { return &d.window[ball&int64(len(d
 func (d *delayedRandom) throw(p *Process, into []uint32) {
 	weights, total := p.weights, p.total
 	for i := range into {
+		d.latest = d.latest[:0]
 		for _, bin := range p.rule.reads(p) {
+			d.latest = append(d.latest, latest{bin, p.seen[bin]})
+		}
+		for _, l := range d.latest {
 			draw, low := bits.Mul64(p.coins.Uint64(), d.delay)
 			if low < d.delay {
 				draw = p.coins.Redraw(d.delay, draw, low)
 			}
 			age := min(int64(draw), d.balls)
-			p.seen[bin] = p.loads[bin]
-			put(p.seen, p.per, bin, -d.recent(bin, age))
+			p.seen[l.bin] = p.loads[l.bin]
+			put(p.seen, p.per, l.bin, -d.recent(l.ball, age))
 			if p.seenTotal = total; d.totals != nil && age > 0 {
 				p.seenTotal = d.totals[(d.balls-age+1)&int64(len(d.totals)-1)]
 			}
 		}
 		p.weights = weights[i:]
 		p.rule.throw(p, into[i:i+1])
-		d.add(into[i], weights[i], total)
+		for _, l := range d.latest {
+			p.seen[l.bin] = l.ball
+		}
+		d.add(p.seen, into[i], weights[i], total)
 		total += weights[i]
 	}
 	p.weights = weights
 }
 
 // add adds a ball.
-func (d *delayedRandom) add(bin uint32, weight, total int64) {
+func (d *delayedRandom) add(latest []int64, bin uint32, weight, total int64) {
 	d.balls++
-	*d.at(d.balls) = past{uint32(min(d.balls-d.latest[bin], math.MaxUint32)), uint32(weight)}
-	d.latest[bin] = d.balls
+	*d.at(d.balls) = past{uint32(min(d.balls-latest[bin], math.MaxUint32)), uint32(weight)}
+	latest[bin] = d.balls
 	if d.totals != nil {
 		d.totals[d.balls&int64(len(d.totals)-1)] = total
 	}
 }
 
-// adversary is the comparison of DelayedAdversary: the heavier sample gets the ball if its load without the
-// latest balls, which is the report of delayedFixed, lets it.
-type adversary struct{}
+// delayed is the comparison of DelayedFixed and DelayedAdversary. It counts one of p.late after each ball.
+type delayed struct {
+	adversary bool // the heavier sample gets the ball if its report is at most the load of the lighter one
+}
 
-func (adversary) throw(p *Process, pairs, into []uint32) {
+func (d delayed) throw(p *Process, pairs, into []uint32) {
+	loads, per, seen, weights, late := p.loads, p.per, p.seen, p.weights[:len(into)], p.late[:len(into)]
+	current := p.seen // of the other bin
+	if d.adversary {
+		current = p.loads
+	}
 	for i := range into {
 		bin, other := pairs[2*i], pairs[2*i+1]
-		swap := (bin ^ other) & uint32((p.loads[bin]-p.loads[other])>>63)
-		bin ^= swap
-		other ^= swap
-		bin ^= (bin ^ other) & uint32((p.loads[other]-p.seen[bin])>>63)
-		put(p.loads, p.per, bin, p.weights[i])
+		if d.adversary { // bin becomes the heavier one
+			swap := (bin ^ other) & uint32((loads[bin]-loads[other])>>63)
+			bin ^= swap
+			other ^= swap
+		}
+		bin ^= (bin ^ other) & uint32((current[other]-seen[bin])>>63)
+		put(loads, per, bin, weights[i])
+		put(seen, per, late[i].bin, int64(late[i].weight))
 		into[i] = bin
 	}
 }

@@ -54,7 +54,8 @@
 // Exact: [Exact], in fractions, by a model that shares no code with Process. Leading terms and
 // orders of growth, without constants, each with its range and source: [DChoiceGap], [LeftGap],
 // [OnePlusBetaGap], [ThinningGap], [BestThinning], [BatchedGap], [BestBatchedGap], [NoisyGap]; they
-// are for uniform samples and speeds of 1. A lower bound with its constant, for any: [GapRate]. Monte Carlo estimates, with intervals: [Simulate].
+// are for uniform samples and speeds of 1. A lower bound with its constant, for any: [GapRate]. Monte
+// Carlo estimates, with intervals: [Simulate].
 //
 // Left out: departures (packages ballsbins and recycled) and more than two samples under noise.
 //

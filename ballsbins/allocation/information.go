@@ -53,13 +53,13 @@ type information interface {
 
 // newInformation returns the information of a configuration with defaults applied.
 func newInformation(c Config) information {
-	switch c.Information {
-	case Batched:
+	switch {
+	case c.Information == Batched:
 		return newBatched(c)
-	case DelayedFixed, DelayedAdversary:
-		return newDelayedFixed(c)
-	case DelayedRandom:
+	case c.Information == DelayedRandom:
 		return newDelayedRandom(c)
+	case c.delayed() && c.Delay > 1:
+		return newDelayedFixed(c)
 	}
 	return current{}
 }

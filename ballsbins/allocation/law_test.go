@@ -123,6 +123,36 @@ func TestProcessHasTheExactLaw(t *testing.T) {
 	t.Logf("%d combinations", tested)
 }
 
+// TestManyShares: with many bins, whose table of probabilities is one of runs of equal ones, parts of a run get their
+// shares of the balls; binomial errors, z = 4 (6.3e-5 a part). It sees a share that is 3 % off.
+func TestManyShares(t *testing.T) {
+	const bins, balls = cachedBins, 1 << 18
+	for _, c := range []struct {
+		sampling Sampling
+		from, to int
+		want     float64
+	}{
+		{Sampling{Law: Half, Parameter: 0.5}, 0, bins / 8, 0.1875},
+		{Sampling{Law: Half, Parameter: 0.5}, bins / 2, bins, 0.25},
+		{Sampling{Law: One, Parameter: bins - 1}, 0, 1, 0.5},
+		{Sampling{Law: One, Parameter: bins - 1}, 1, 1 + (bins-1)/3, 1. / 6},
+		{Sampling{Law: Given, Shares: []float64{3, 1}}, 0, bins / 4, 0.25},
+		{Sampling{Law: Linear}, 0, bins / 2, 0.25},
+	} {
+		p, err := New(Config{Bins: bins, Rule: OneChoice, Sampling: c.sampling})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Reset(mc.NewStream(mctest.Seed(t, 8), mc.Algorithm, 0))
+		p.Advance(balls)
+		share := float64(sum(p.loads[c.from:c.to])) / balls
+		slack := mctest.Z(t)*math.Sqrt(c.want*(1-c.want)/balls) + 1.0/bins
+		if math.Abs(share-c.want) > slack {
+			t.Errorf("%v: bins %d to %d have %v of the balls, want %v", c.sampling, c.from, c.to-1, share, c.want)
+		}
+	}
+}
+
 // TestSpeeds: Exact has the mean gap that is summed here over all samples of all balls, with loads compared by cross
 // multiplication.
 func TestSpeeds(t *testing.T) {

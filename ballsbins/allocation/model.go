@@ -153,22 +153,24 @@ func (m *model) ranked(loads []int, c *chance) []int {
 	return position
 }
 
-// report returns the reported load of a bin less the reported average.
-func (m *model) report(s *state, c *chance, bin int) *big.Rat {
-	balls := slices.Clone(s.balls)
-	leftOut := 0
-	switch m.Information {
-	case Batched:
-		balls = s.seen
-	case DelayedFixed:
-		leftOut = len(s.last)
-	case DelayedRandom:
-		leftOut = min(c.uniform(m.Delay), len(s.last))
+// reported returns the balls in the bins that a report counts.
+func (m *model) reported(s *state, c *chance) []int {
+	if m.Information == Batched {
+		return s.seen
 	}
-	for i := len(s.last) - leftOut; m.delayed() && i < len(s.last); i++ {
+	balls, leftOut := slices.Clone(s.balls), len(s.last)
+	if m.Information == DelayedRandom {
+		leftOut = min(c.uniform(m.Delay), leftOut)
+	}
+	for i := len(s.last) - leftOut; i < len(s.last); i++ {
 		balls[s.last[i]] -= s.weights[i]
 	}
-	return m.aboveAverage(balls, bin)
+	return balls
+}
+
+// report returns the reported load of a bin less the reported average.
+func (m *model) report(s *state, c *chance, bin int) *big.Rat {
+	return m.aboveAverage(m.reported(s, c), bin)
 }
 
 // loads returns loads in units of 1/common, if the bins hold some balls.
@@ -183,21 +185,10 @@ func (m *model) loads(balls []int) []int {
 // load returns the reported load of a bin, in units of 1/common. While a ball is thrown, it stays the same unless the
 // information is current.
 func (m *model) load(s *state, c *chance, bin int) int {
-	if m.Information == Batched {
-		return m.loads(s.seen)[bin]
+	load, known := s.reported[bin]
+	if !known {
+		load = m.loads(m.reported(s, c))[bin]
 	}
-	if load, known := s.reported[bin]; known {
-		return load
-	}
-	balls := slices.Clone(s.balls)
-	leftOut := len(s.last)
-	if m.Information == DelayedRandom {
-		leftOut = min(c.uniform(m.Delay), leftOut)
-	}
-	for i := len(s.last) - leftOut; m.delayed() && i < len(s.last); i++ {
-		balls[s.last[i]] -= s.weights[i]
-	}
-	load := m.loads(balls)[bin]
 	if m.delayed() {
 		s.reported[bin] = load
 	}
@@ -358,11 +349,7 @@ func (m *model) tieRank(s *state, bin int) int {
 func (m *model) isHeavy(s *state, c *chance, bin int) bool {
 	position := s.position
 	if m.Information != Batched {
-		balls := slices.Clone(s.balls)
-		for i := range s.last {
-			balls[s.last[i]] -= s.weights[i]
-		}
-		position = m.ranked(m.loads(balls), c)
+		position = m.ranked(m.loads(m.reported(s, c)), c)
 	}
 	return position[bin] < int(math.Ceil(m.Delta*float64(m.Bins)*(1-0x1p-50)))
 }

@@ -1,8 +1,6 @@
 package allocation
 
-import (
-	"repslab/mc"
-)
+import "repslab/mc"
 
 // block is the most balls that a rule throws in one call.
 const block = 512
@@ -23,7 +21,7 @@ type Process struct {
 
 	loads  []int64
 	per    []int64 // units of load in a unit of weight, by bin; nil if 1
-	total  int64   // W, the sum of loads
+	total  int64   // W, in units of weight
 	most   int64   // the largest load
 	balls  int     // thrown since Reset
 	maxGap int64   // largest gap at a check, in observed units
@@ -35,14 +33,15 @@ type Process struct {
 	seenTotal int64
 	ranks     *ranks  // of the reported loads, under Quantile; else nil
 	live      int64   // all ones if seen is loads, else 0
+	late      []ball  // those that the reports of a fixed delay count, one after each of the next balls
 	weights   []int64 // of the balls that are thrown next, the first of drawn
 	drawn     [block]int64
 	into      [block]uint32
 }
 
 // New returns the process that cfg describes, ready for Reset, or the faults of cfg. It holds 8
-// bytes for every bin, twice that unless the information is current, and up to 48 bytes for every
-// ball of a delay.
+// bytes for every bin, as many again unless the information is current and with speeds, and up to
+// 32 bytes for every ball of a delay.
 func New(cfg Config) (*Process, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -80,21 +79,20 @@ func New(cfg Config) (*Process, error) {
 // touch reads what balls read of their samples: many independent reads at a time. The sum of what it reads is
 // of no use, but without it nothing would be read.
 func (p *Process) touch(samples []uint32) (sum int64) {
-	tables := [4][]int64{p.loads, p.per}
+	tables := [3][]int64{p.loads, p.per}
 	if p.live == 0 {
 		tables[2] = p.seen
-	}
-	random, _ := p.info.(*delayedRandom)
-	if random != nil {
-		tables[3] = random.latest
 	}
 	for _, table := range tables {
 		for i := 0; table != nil && i < len(samples); i++ {
 			sum += table[samples[i]]
 		}
 	}
-	for i := 0; random != nil && i < len(samples); i++ {
-		sum += int64(random.at(random.latest[samples[i]]).weight)
+	if random, ok := p.info.(*delayedRandom); ok {
+		for _, bin := range samples {
+			ball := p.seen[bin]
+			sum += int64(random.at(ball - int64(random.at(ball).before)).weight)
+		}
 	}
 	return sum
 }
@@ -130,9 +128,9 @@ func (p *Process) Reset(stream mc.Stream) {
 
 // Advance throws balls. The run does not depend on how its balls are split into calls. It
 // allocates nothing. The cost of a ball is O(1) samples and coins, and in addition that of the
-// information: O(n/b) under Batched, O(τ/n) under DelayedRandom and DelayedAdversary. Quantile
-// adds O(log n) for every bin at each batch; outside of batches it adds O(1/Delta) for a ball of
-// weight 1, and up to O(n) for others.
+// information: O(n/b) under Batched, O(τ/n) under DelayedRandom. Quantile adds O(log n) for every
+// bin at each batch; outside of batches it adds O(1/Delta) for a ball of weight 1 without speeds, and
+// up to O(n) for others.
 func (p *Process) Advance(balls int) {
 	for balls > 0 {
 		k := min(balls, p.due, block, p.samples.ready())

@@ -226,14 +226,21 @@ func newFiller(c Config) filler {
 	var fill filler
 	switch n := c.Bins; c.Sampling.Law {
 	case Cycle:
-		fill = cycleFiller(n)
+		fill = edgeFiller(2*n, func(edge uint32) (bin, other uint32) {
+			ends := [2]uint32{edge >> 1, (edge>>1 + 1) % uint32(n)}
+			return ends[edge&1], ends[edge&1^1]
+		})
 	case Hypercube:
-		fill = hypercubeFiller(n)
+		dimensions := bits.Len(uint(n)) - 1
+		fill = edgeFiller(n*dimensions, func(edge uint32) (bin, other uint32) {
+			bin = edge & uint32(n-1)
+			return bin, bin ^ 1<<(edge>>dimensions)
+		})
 	case Uniform:
 		drawer := draw.New(n)
 		fill = func(rng *mc.Rand, into []uint32) { draw.Fill(&drawer, rng, into) }
 	default:
-		fill = newAlias(c.Sampling.shares(n)).fill
+		fill = sharesFiller(c.Sampling.shares(n))
 	}
 	switch {
 	case c.Rule == Distinct:
@@ -260,37 +267,48 @@ func leftFiller(n, d int) filler {
 	}
 }
 
-// cycleFiller draws pairs of neighbours, in random order.
-func cycleFiller(n int) filler {
-	drawer := draw.New(2 * n) // edges with a direction
+// edgeFiller draws the ends of uniform edges, each of which has a number for either order of its ends.
+func edgeFiller(edges int, ends func(edge uint32) (bin, other uint32)) filler {
+	drawer := draw.New(edges)
 	return func(rng *mc.Rand, into []uint32) {
 		half := into[len(into)/2:]
 		draw.Fill(&drawer, rng, half)
 		for i, edge := range half {
-			bin := edge >> 1
-			next := bin + 1
-			if int(next) == n {
-				next = 0
-			}
-			if edge&1 == 1 {
-				bin, next = next, bin
-			}
-			into[2*i], into[2*i+1] = bin, next
+			into[2*i], into[2*i+1] = ends(edge)
 		}
 	}
 }
 
-// hypercubeFiller draws pairs of bins whose numbers differ in one bit, in random order.
-func hypercubeFiller(n int) filler {
-	dimensions := bits.Len(uint(n)) - 1
-	drawer := draw.New(n * dimensions)
-	return func(rng *mc.Rand, into []uint32) {
-		half := into[len(into)/2:]
-		draw.Fill(&drawer, rng, half)
-		for i, edge := range half {
-			bin := edge & uint32(n-1)
-			into[2*i], into[2*i+1] = bin, bin^1<<(edge>>dimensions)
+// sharesFiller draws bins with given probabilities. A table of all bins that misses the caches is avoided if few
+// neighbours differ in their probabilities: then it draws a run of equal ones, and a bin of the run.
+func sharesFiller(shares []float64) filler {
+	var firsts []uint32 // of the runs
+	for i, share := range shares {
+		if i == 0 || share != shares[i-1] {
+			firsts = append(firsts, uint32(i))
 		}
+	}
+	if len(shares) < cachedBins || len(firsts) >= cachedBins {
+		return newAlias(shares).fill
+	}
+	ends := append(firsts[1:], uint32(len(shares)))
+	sums := make([]float64, len(firsts))
+	for run, first := range firsts {
+		sums[run] = shares[first] * float64(ends[run]-first)
+	}
+	runs := newAlias(sums)
+	return func(rng *mc.Rand, into []uint32) {
+		runs.fill(rng, into)
+		r := *rng
+		for i, run := range into {
+			first, size := firsts[run], uint64(ends[run]-firsts[run])
+			place, low := bits.Mul64(r.Uint64(), size)
+			if low < size {
+				place = r.Redraw(size, place, low)
+			}
+			into[i] = first + uint32(place)
+		}
+		*rng = r
 	}
 }
 

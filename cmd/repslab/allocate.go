@@ -65,12 +65,16 @@ func allocateSpace() space {
 			allocation.GBounded, allocation.GMyopic),
 		byInformation(number("sigma", "standard deviation of the noise, balls", 0, allocation.MaxSigma, &p.Sigma),
 			allocation.SigmaFormal, allocation.SigmaGaussian, allocation.SigmaTruncated),
-		byInformation(name("ties", "choice among equally loaded samples of a batch", allocation.TieRules(), &p.Ties), allocation.Batched),
-		word("weights", "law of the balls' weights: "+list(allocation.WeightLaws())+":SIZE:SIZE...", eachOf(allocation.ParseWeights), &p.Weights),
-		word("sampling", "law of a sample: uniform, half:A, linear, one:W, given:SHARE:SHARE..., cycle, hypercube"+
-			"\nthe probabilities of the bins, or the graph whose edges are drawn", eachOf(allocation.ParseSampling), &p.Sampling),
-		integers("speeds", "equal, or speeds of the bins, 1:4, repeated over them\na load is balls over speed", "equal", &p.Speeds),
-		integers("start", "empty, or balls of the first bins, 5:0:2; the others are empty", "empty", &p.Start),
+		byInformation(name("ties", "choice among equal samples of a batch", allocation.TieRules(), &p.Ties),
+			allocation.Batched),
+		word("weights", "law of the balls' weights: "+list(allocation.WeightLaws())+":SIZE:SIZE...",
+			eachOf(allocation.ParseWeights), &p.Weights),
+		word("sampling", "law of a sample: uniform, half:A, linear, one:W, given:SHARE:SHARE..., cycle, hypercube",
+			eachOf(allocation.ParseSampling), &p.Sampling).
+			more("the probabilities of the bins, or the graph whose edges are drawn"),
+		integers("speeds", "equal, or speeds of the bins, as 1:4, repeated over them", "equal", &p.Speeds).
+			more("a load is balls over speed"),
+		integers("start", "empty, or balls of the first bins, as 5:0:2; the others are empty", "empty", &p.Start),
 		name("histogram", "print the laws of the gap and of the loads", onOff(), &p.histogram),
 	})
 }
@@ -87,7 +91,7 @@ func eachOf[T any](parse func(string) (T, error)) func(string) ([]T, error) {
 	return func(text string) ([]T, error) {
 		var found []T
 		for item := range strings.SplitSeq(text, ",") {
-			value, err := parse(strings.TrimSpace(item))
+			value, err := parse(strings.ToLower(strings.TrimSpace(item)))
 			if err != nil {
 				return nil, err
 			}
@@ -116,7 +120,7 @@ func integers(flag, help, none string, field *[]int) parameter {
 		return show(list), err
 	}
 	set := func(text string) { *field, _ = parse(text) }
-	return settable(flag, help, eachOf(read), set).show(func() any { return show(*field) }).text()
+	return settable(flag, help, eachOf(read), set).show(func() any { return show(*field) }).text().of("lists")
 }
 
 // complete applies defaults and checks the point.

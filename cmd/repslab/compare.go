@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"repslab/internal/table"
+	"repslab/internal/values"
 	"repslab/mc"
 )
 
@@ -121,7 +122,7 @@ func (t *storedTable) matched(except string) ([]string, error) {
 	}
 	for _, key := range left {
 		if known := keys(t.model.keys); !slices.Contains(known, key) {
-			return nil, usagef("--except: %q must be one of %s", key, strings.Join(known, ", "))
+			return nil, usagef("--except: %q %s", key, values.MustBeOneOf(key, known))
 		}
 	}
 	return slices.DeleteFunc(t.pointKeys(), func(key string) bool { return slices.Contains(left, key) }), nil

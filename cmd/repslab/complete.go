@@ -12,31 +12,39 @@ import (
 // addCompletions makes the shell complete the values of all flags: the names that a flag takes,
 // the keys of a result file for KEY and KEYS, folders for DIR, files for FILE and FILES, and
 // nothing for others.
-func addCompletions(cmd *cobra.Command, available []model) {
-	cmd.LocalNonPersistentFlags().VisitAll(func(flag *pflag.Flag) {
-		kind, _ := pflag.UnquoteUsage(flag)
-		choices := flag.Annotations[choicesKey]
-		complete := cobra.CompletionFunc(cobra.NoFileCompletions)
-		switch {
-		case choices != nil:
-			complete = completeNames(choices, strings.HasSuffix(kind, "s"))
-		case kind == "FILE" || kind == "FILES" || kind == "":
-			return
-		case kind == "DIR":
-			complete = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
-		case kind == "KEY" || kind == "KEYS":
-			complete = completeKeys(available, kind == "KEYS")
-		}
-		if err := cmd.RegisterFlagCompletionFunc(flag.Name, complete); err != nil {
-			panic(err) // the flag is there, and has none
-		}
+func addCompletions(root *cobra.Command, available []model) {
+	eachCommand(root, func(cmd *cobra.Command) {
+		cmd.LocalNonPersistentFlags().VisitAll(func(flag *pflag.Flag) {
+			complete := completionOf(flag, available)
+			if complete == nil {
+				return
+			}
+			if err := cmd.RegisterFlagCompletionFunc(flag.Name, complete); err != nil {
+				panic(err) // the flag is there, and has none
+			}
+		})
 	})
-	for _, c := range cmd.Commands() {
-		addCompletions(c, available)
-	}
 }
 
-// completeNames completes one of some names or a list of them. Descriptions follow tabs.
+// completionOf returns the completion of a flag, nil for that of files.
+func completionOf(flag *pflag.Flag, available []model) cobra.CompletionFunc {
+	kind, _ := pflag.UnquoteUsage(flag)
+	choices := flag.Annotations[choicesKey]
+	switch {
+	case choices != nil:
+		return completeNames(choices, strings.HasSuffix(kind, "s"))
+	case kind == "FILE" || kind == "FILES":
+		return nil
+	case kind == "DIR":
+		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
+	case kind == "KEY" || kind == "KEYS":
+		return completeKeys(available, kind == "KEYS")
+	}
+	return cobra.NoFileCompletions
+}
+
+// completeNames completes one of some names or a list of them. Descriptions follow tabs; the names
+// after a comma go without, because bash does not match commas in completions with descriptions.
 func completeNames(choices []string, list bool) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		directive := cobra.ShellCompDirectiveNoFileComp
@@ -47,8 +55,11 @@ func completeNames(choices []string, list bool) cobra.CompletionFunc {
 		var found []cobra.Completion
 		for _, choice := range choices {
 			name, _, _ := strings.Cut(choice, "\t")
+			if before != "" {
+				choice = before + name
+			}
 			if !slices.Contains(strings.Split(before, ","), name) && strings.HasPrefix(before+name, typed) {
-				found = append(found, before+choice)
+				found = append(found, choice)
 			}
 		}
 		return found, directive
@@ -63,7 +74,7 @@ func completeKeys(available []model, list bool) cobra.CompletionFunc {
 		if m, err := modelNamed(available, cmd.Name()); err == nil {
 			found = keys(m.columns())
 		} else if len(args) > 0 {
-			if t, err := readTable(cmd.Context(), available, args[0], io.Discard); err == nil {
+			if t, err := readEither(cmd.Context(), available, args[0], io.Discard); err == nil {
 				found = keys(t.columns)
 			}
 		}

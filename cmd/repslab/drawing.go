@@ -310,7 +310,7 @@ func (d *drawing) curve(p place) (plot.Series, error) {
 			if err := cmp.Or(errX, errY); err != nil {
 				return s, err
 			}
-			intervals = intervals || row.table.has(standardErrorOf(d.y)) && !d.isBase(p.line)
+			intervals = intervals || row.table.isEstimate(d.y) && !d.isBase(p.line)
 		}
 		if found || d.kind == barPlot {
 			s.X, s.Y, s.Lo, s.Hi = append(s.X, x), append(s.Y, m.value), append(s.Lo, m.lo), append(s.Hi, m.hi)
@@ -357,13 +357,13 @@ func nothing() mean {
 func (d *drawing) mean(row record) (m mean, err error) {
 	m = nothing()
 	m.value, err = coordinate(row, "y", d.y, d.logY)
-	stdErr, estimated := row.number(standardErrorOf(d.y))
+	stdErr, estimated := row.number(stemOf(d.y) + "_se")
 	runs, known := row.runs(d.y)
 	lacks := func(reason string) { m.stdErr, m.lack = math.NaN(), "points have no interval of "+d.y+": "+reason }
 	switch {
 	case math.IsNaN(m.value):
 		m.lack = "points have no " + d.y + ": they are left out"
-	case !row.table.has(standardErrorOf(d.y)) || known && runs == 0: // exact
+	case !row.table.isEstimate(d.y) || known && runs == 0: // exact
 	case !known:
 		lacks("the file does not say how many runs finished")
 	case runs < plot.LeastRuns:
@@ -372,7 +372,7 @@ func (d *drawing) mean(row record) (m mean, err error) {
 		lacks("the file has no standard error")
 	default:
 		m.stdErr, m.runs = stdErr, float64(runs)
-		m.lo, m.hi = mc.StudentInterval(m.value, stdErr, runs, mc.DefaultConfidence)
+		m.lo, m.hi = row.interval(d.y)
 	}
 	return m, err
 }

@@ -139,7 +139,7 @@ type explainer struct {
 	root      *cobra.Command
 	available []model
 	page      *strings.Builder
-	width     int // of the page, in columns
+	width     int // of the page, in characters
 }
 
 // item writes a label and a text that is wrapped beside it; nothing if the text is empty.

@@ -90,7 +90,8 @@ const (
 func (p *fattreePoint) treeParameters() []parameter {
 	t, size := &p.tree, &p.size
 	optional := func(flag, help, otherwise string, least, most int, field, shown *int) parameter {
-		return p.withoutTopology(integer(flag, help, least, most, field)).show(func() any { return *shown }).noPreset(otherwise)
+		return p.withoutTopology(integer(flag, help, least, most, field)).show(func() any { return *shown }).
+			noPreset(otherwise)
 	}
 	hostsPerToR := optional("hosts-per-tor", "hosts per ToR", "a balanced tree", 1, fattree.MaxHosts,
 		&size.hostsPerToR, &t.HostsPerToR).
@@ -164,11 +165,13 @@ func (p *fattreePoint) trafficParameters() []parameter {
 			1, 90_000, &p.duration)).field("Duration", "Flows"), // before the horizon
 		integer("degree", "senders of an incast, hosts of a ring", 1, fattree.MaxHosts, &p.degree).
 			noPreset("by --workload").
-			more("concurrent flows per host of an alltoall; by default 8, half the hosts for an allreduce-ring").field("members", "parallel").
+			more("concurrent flows per host of an alltoall; by default 8, half the hosts for an allreduce-ring").
+			field("members", "parallel").
 			usedOnly("by --workload incast, allreduce-ring and alltoall",
 				func() bool { return p.kind.degree != nil }).nullUnused(),
 		variable("message-bytes", "message size, such as 8MB", messages, &p.message).
-			noPreset("by --workload").more("8MiB; 4MB for allreduce-ring, 20MB for allreduce-butterfly, 2MB for alltoall").field("Bytes", "Flows").
+			noPreset("by --workload").field("Bytes", "Flows").
+			more("8MiB; 4MB for allreduce-ring, 20MB for allreduce-butterfly, 2MB for alltoall").
 			usedOnly("by workloads of equal messages, not by websearch, facebook, --sizes and --flows",
 				func() bool { return p.kind.message > 0 }).nullUnused(),
 		integer("background-every", "make every N-th flow background traffic pinned by ECMP", 2, fattree.MaxFlows,
@@ -281,7 +284,8 @@ func (p *fattreePoint) portParameters() []parameter {
 			noPreset("--fabric-gbps").field("Core.Gbps").nullIf(func() bool { return !threeTiers() }).
 			usedOnly("with --tiers 3, without --topology", func() bool { return threeTiers() && p.topology == nil }),
 		p.withoutTopology(integer("latency-ns", "latency of all links", 1, 1_000_000, &size.latency)).seldom().
-			show(func() any { return t.Access.LatencyNs }).field("LatencyNs", "Access.LatencyNs", "Fabric.LatencyNs", "Core.LatencyNs"),
+			show(func() any { return t.Access.LatencyNs }).
+			field("LatencyNs", "Access.LatencyNs", "Fabric.LatencyNs", "Core.LatencyNs"),
 		integer("mtu", "bytes of a full packet, including 64 of header", 65, 1<<20, &p.spec.MTU).seldom(),
 	}
 }

@@ -39,15 +39,15 @@ func (f *tableFlags) add(flags *pflag.FlagSet, format table.Format) {
 	words := asOne(func(text string) ([]string, error) { return strings.Split(text, ","), nil })
 	addValue(flags, &f.columns, "columns", "", "`KEYS` of the columns to print, in this order", words)
 	addValue(flags, &f.sort, "sort", "", "`KEYS` by which rows are sorted; -KEY descends", words)
-	addName(flags, &f.interval, "interval", "", "means with 95 % intervals in one cell\n"+
-		"pm: 5.0 ± 0.1, also the default of latex; brackets: 5.0 [4.9, 5.1]", []string{plusMinus, brackets})
+	addName(flags, &f.interval, "interval", "", "means with 95 % intervals in one cell: pm, brackets\n"+
+		"pm is 5.0 ± 0.1, brackets is 5.0 [4.9, 5.1]; latex has pm by default", []string{plusMinus, brackets})
 	addOutput(flags, &f.output, &f.force)
 }
 
 // addFormat adds --format.
 func (f *tableFlags) addFormat(flags *pflag.FlagSet, format table.Format) {
-	addName(flags, &f.format, "format", string(format), "table, csv, json, markdown or latex\njson has one object per line",
-		table.Formats())
+	addName(flags, &f.format, "format", string(format),
+		"table, csv, json, markdown or latex\njson has one object per line", table.Formats())
 }
 
 // addOutput adds -o and --force to a command that writes data to the standard output or a file.
@@ -184,8 +184,8 @@ type commonFlags struct {
 // addCommon adds the common flags of a model's command.
 func addCommon(flags *pflag.FlagSet, m model) *commonFlags {
 	f := &commonFlags{fewest: cmp.Or(m.replicas, defaultReplicas)}
-	addValue(flags, &f.replicas, "replicas", "", fmt.Sprintf(
-		"independent runs for each row\nwith --precision the maximum, by default %d", mostReplicas), intsIn(1, mc.MaxReplicas))
+	addValue(flags, &f.replicas, "replicas", "", fmt.Sprintf("independent runs for each row\n"+
+		"with --precision the maximum, by default %d", mostReplicas), intsIn(1, mc.MaxReplicas))
 	byDefault(flags, "replicas", fmt.Sprint(f.fewest))
 	addValue(flags, &f.precision, "precision", "",
 		"run until the 95 % interval is within this fraction of the estimate\nsuch as 0.01",

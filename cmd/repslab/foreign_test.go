@@ -67,7 +67,7 @@ func TestForeignModel(t *testing.T) {
 			}
 		}
 	}
-	if o := repslab(t, "compare", "a.jsonl", "b.jsonl", "--except", "color"); o.code != exitUsage || !strings.Contains(o.stderr, `"color" must be one of kind, sides`) {
+	if o := repslab(t, "compare", "a.jsonl", "b.jsonl", "--except", "color"); o.code != exitUsage || !strings.Contains(o.stderr, `"color" must be kind or sides`) {
 		t.Errorf("%+v", o)
 	}
 	before := fileBytes(t, "a.jsonl")

@@ -53,7 +53,9 @@ type selection struct {
 const profileKey = "profile"
 
 // profile returns the name of the profile of a selection, empty for the first one.
-func (s selection) profile() string { return s.Parameters[profileKey] }
+func (s selection) profile() string {
+	return strings.ToLower(strings.TrimSpace(s.Parameters[profileKey]))
+}
 
 // grid holds the points of a selection.
 type grid struct {

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -30,7 +31,8 @@ func newCommand(name string) *cobra.Command {
 	brief, more, _ := strings.Cut(rest, "More:\n")
 	brief, more = strings.TrimSpace(brief), strings.TrimSpace(more)
 	cmd := &cobra.Command{
-		Use: usage, Short: summary, Long: strings.TrimSpace(brief + "\n\n" + more), Example: strings.TrimRight(examples, "\n"),
+		Use: usage, Short: summary, Long: strings.TrimSpace(brief + "\n\n" + more),
+		Example:     strings.TrimRight(examples, "\n"),
 		Annotations: map[string]string{briefKey: brief},
 		Args:        noArguments,
 	}
@@ -82,11 +84,10 @@ func addHelp(root *cobra.Command) {
 	root.SetHelpCommand(&cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "Explain a command",
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			found, _, err := root.Find(args)
-			if err != nil {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
+		ValidArgsFunction: func(
+			cmd *cobra.Command, args []string, typed string,
+		) ([]cobra.Completion, cobra.ShellCompDirective) {
+			found, _, _ := root.Find(args)
 			return completeNames(subcommands(found), false)(cmd, args, typed)
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -100,13 +101,13 @@ func addHelp(root *cobra.Command) {
 	})
 }
 
-// Widths of the help in columns.
+// Widths of the help in characters.
 const (
 	widestHelp = 100 // where the terminal is wider
 	usualWidth = 80  // of a terminal, for a file or pipe
 )
 
-// helpWidth returns the width of help on a writer, in columns.
+// helpWidth returns the width of help on a writer, in characters.
 func helpWidth(w io.Writer) int {
 	width, ok := terminalWidth(w)
 	if !ok {
@@ -115,7 +116,7 @@ func helpWidth(w io.Writer) int {
 	return min(width, widestHelp)
 }
 
-// terminalWidth returns the columns of the terminal behind a writer; false if it is none.
+// terminalWidth returns the width of the terminal behind a writer in characters; false if it is none.
 func terminalWidth(w io.Writer) (width int, ok bool) {
 	if checked, wrapped := w.(*checkedWriter); wrapped {
 		w = checked.w
@@ -163,12 +164,13 @@ func helpText(cmd *cobra.Command, all bool, width int) string {
 
 // writeCommands writes the subcommands of a command.
 func writeCommands(b *strings.Builder, cmd *cobra.Command, width int) {
-	const column = 14
-	for i, c := range slices.DeleteFunc(slices.Clone(cmd.Commands()), func(c *cobra.Command) bool { return !c.IsAvailableCommand() }) {
-		if i == 0 {
-			b.WriteString("\nCommands:\n")
+	if cmd.HasAvailableSubCommands() {
+		b.WriteString("\nCommands:\n")
+	}
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			b.WriteString(wrap(fmt.Sprintf("  %-12s%s", c.Name(), c.Short), width) + "\n")
 		}
-		b.WriteString(wrap(fmt.Sprintf("  %-*s%s", column-2, c.Name(), c.Short), width) + "\n")
 	}
 }
 
@@ -214,8 +216,10 @@ func shown(flag *pflag.Flag, all bool) *pflag.Flag {
 	f.Usage = strings.ReplaceAll(f.Usage, "\n", "; ")
 	if !all {
 		f.Usage = summaryOf(flag)
-		if len(f.Usage) > longest && flag.Annotations[choicesKey] != nil {
-			f.Usage = f.Usage[:strings.LastIndex(f.Usage[:longest], ", ")] + ", ..."
+		list := strings.Index(f.Usage, ": ")
+		cut := strings.LastIndex(f.Usage[:min(longest, len(f.Usage))], ", ")
+		if len(f.Usage) > longest && 0 < list && list < cut {
+			f.Usage = f.Usage[:cut] + ", ..."
 		}
 	}
 	if f.DefValue != "" && f.DefValue != "[]" && f.NoOptDefVal == "" {
@@ -249,20 +253,17 @@ func wrap(text string, width int) string {
 	var lines []string
 	indent := 0
 	for line := range strings.SplitSeq(text, "\n") {
-		start := len(listItem.FindString(line))
-		words := strings.Fields(line)
-		first := line[:start]
-		if continues := len(lines) > 0 && len(words) > 0 && lines[len(lines)-1] != "" && start == indent &&
-			strings.TrimSpace(first) == ""; !continues {
-			lines, indent = append(lines, first), start
-			words = strings.Fields(line[start:])
+		first := listItem.FindString(line)
+		continues := len(lines) > 0 && lines[len(lines)-1] != "" && len(first) == indent && strings.TrimSpace(first) == ""
+		if line == "" || !continues {
+			lines, indent = append(lines, first), len(first)
 		}
-		for _, word := range words {
+		for word := range strings.FieldsSeq(line[len(first):]) {
 			last := &lines[len(lines)-1]
 			switch {
-			case len(strings.TrimRight(*last, " ")) == 0 || len(*last) == indent:
+			case len(*last) == indent:
 				*last += word
-			case len([]rune(*last))+1+len([]rune(word)) > width:
+			case utf8.RuneCountInString(*last+" "+word) > width:
 				lines = append(lines, strings.Repeat(" ", indent)+word)
 			default:
 				*last += " " + word

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -27,16 +28,11 @@ func TestCompletionAndHelp(t *testing.T) {
 			t.Errorf("%s is completed to %q, want %q", typed, o.stdout, want)
 		}
 	}
-	var visit func(cmd *cobra.Command)
-	visit = func(cmd *cobra.Command) {
-		for _, c := range cmd.Commands() {
-			if c.Name() != "help" && c.Name() != "completion" && !strings.Contains(c.Example, c.CommandPath()) {
-				t.Errorf("%s has no example", c.CommandPath())
-			}
-			visit(c)
+	eachCommand(newRoot(models(), nil, nil), func(c *cobra.Command) {
+		if c.HasParent() && c.Name() != "help" && c.Name() != "completion" && !strings.Contains(c.Example, c.CommandPath()) {
+			t.Errorf("%s has no example", c.CommandPath())
 		}
-	}
-	visit(newRoot(models(), nil, nil))
+	})
 }
 
 // TestCompletionOfValues: the shell completes names, lists of them, figures, and the keys of the
@@ -44,6 +40,9 @@ func TestCompletionAndHelp(t *testing.T) {
 func TestCompletionOfValues(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustSweep(t, "r.jsonl", "sweep", "recycled", "--bins", "8", "--replicas", "3", "-o", "r.jsonl")
+	if err := os.WriteFile("rows.csv", []byte("bins,max_load\n8,3\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	const noFiles, noSpace, folders, files = 4, 2, 16, 0
 	for _, c := range []struct {
 		typed     string
@@ -59,19 +58,20 @@ func TestCompletionOfValues(t *testing.T) {
 		{"fattree --trace p", nil, files},
 		{"evs --method m", []string{"multinomial"}, noFiles | noSpace},
 		{"show r.jsonl --format l", []string{"latex"}, noFiles},
-		{"plot r.jsonl -o a.svg --x bi", []string{"bins"}, noFiles},
-		{"plot r.jsonl --by cl", []string{"clocking", "closed"}, noFiles},
-		{"plot r.jsonl --kind h", []string{"heat"}, noFiles},
-		{"explain max_fct", []string{"max_fct_us", "max_fct_us_se"}, noFiles},
 		{"plot r.jsonl --style s", []string{"slides"}, noFiles},
 		{"sweep recycled --zip bins,thr", []string{"bins,threshold"}, noFiles | noSpace},
 		{"sweep evs --engine s", []string{"slurm"}, noFiles},
 		{"compare r.jsonl r.jsonl --y rounds_m", []string{"rounds_mean", "rounds_max"}, noFiles | noSpace},
+		{"plot r.jsonl --x bi", []string{"bins"}, noFiles},
+		{"export r.jsonl --columns bins,thr", []string{"bins,threshold", "bins,threshold_expression"}, noFiles | noSpace},
+		{"plot rows.csv --y max", []string{"max_load"}, noFiles},
+		{"fattree --columns lb,max_f", []string{"lb,max_fct_us", "lb,max_fct_us_se"}, noFiles | noSpace},
 		{"prove --step E1,C16", []string{"E1,C16"}, noFiles | noSpace},
 		{"reproduce tab", []string{"tab01"}, noFiles},
 		{"reproduce fig02 fig1", []string{"fig10", "fig11", "fig12", "fig13", "fig14", "fig15", "fig16", "fig17", "fig18", "fig19"}, noFiles},
 		{"serve --export x", nil, folders},
 		{"man x", nil, folders},
+		{"explain max_load_at_decision_p", []string{"max_load_at_decision_per_lnn"}, noFiles},
 		{"help fat", []string{"fattree"}, noFiles},
 		{"help sweep rec", []string{"recycled"}, noFiles},
 	} {
@@ -79,8 +79,11 @@ func TestCompletionOfValues(t *testing.T) {
 		lines := strings.Split(strings.TrimSpace(o.stdout), "\n")
 		var got []string
 		for _, line := range lines[:len(lines)-1] {
-			name, _, _ := strings.Cut(line, "\t")
+			name, _, described := strings.Cut(line, "\t")
 			got = append(got, name)
+			if described && strings.Contains(name, ",") {
+				t.Errorf("%s: %q has a description, with which bash does not match its comma", c.typed, line)
+			}
 		}
 		if !slices.Equal(got, c.want) || lines[len(lines)-1] != fmt.Sprint(":", c.directive) {
 			t.Errorf("%s is completed to %q, %s, want %q, :%d", c.typed, got, lines[len(lines)-1], c.want, c.directive)
@@ -94,8 +97,7 @@ func TestHelpFits(t *testing.T) {
 	const screens = 2 * 40
 	root := newRoot(models(), nil, nil)
 	checkCompletion(root)
-	var visit func(cmd *cobra.Command)
-	visit = func(cmd *cobra.Command) {
+	eachCommand(root, func(cmd *cobra.Command) {
 		brief, whole := helpText(cmd, false, 80), helpText(cmd, true, 80)
 		if lines := strings.Count(brief, "\n"); lines > screens {
 			t.Errorf("%s --help has %d lines", cmd.CommandPath(), lines)
@@ -109,15 +111,11 @@ func TestHelpFits(t *testing.T) {
 			if name := "--" + flag.Name; !strings.Contains(whole, name+" ") || !strings.Contains(brief, name) {
 				t.Errorf("the help of %s lacks %s", cmd.CommandPath(), name)
 			}
-			if kind, _ := pflag.UnquoteUsage(flag); strings.HasPrefix(kind, "string") && cmd.Name() != "plot" {
+			if kind, _ := pflag.UnquoteUsage(flag); strings.HasPrefix(kind, "string") {
 				t.Errorf("%s --%s has no kind of values", cmd.CommandPath(), flag.Name)
 			}
 		})
-		for _, c := range cmd.Commands() {
-			visit(c)
-		}
-	}
-	visit(root)
+	})
 }
 
 // TestHelpOfFlags: flags are in groups, with their kind of values and their default in one form.

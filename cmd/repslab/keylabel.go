@@ -18,6 +18,9 @@ func axisLabel(key string) string {
 // quantityOf returns the name and the unit of a column, from its key: words that are
 // abbreviations, a unit, and a statistic at the end or a percentile at the beginning.
 func quantityOf(key string) (name, unit string) {
+	if name, known := keyNames[key]; known {
+		return name, ""
+	}
 	words := strings.Split(key, "_")
 	if percentileWord.MatchString(words[0]) {
 		words = append(words[1:], words[0])
@@ -53,8 +56,11 @@ func quantityOf(key string) (name, unit string) {
 // percentileWord matches a percentile in a key: p50, p99, p999 of 99.9 % and p025 of 2.5 %.
 var percentileWord = regexp.MustCompile(`^p(\d\d)(\d*)$`)
 
-// The words of keys.
+// The keys whose words do not name the quantity, and the words of the others.
 var (
+	keyNames = map[string]string{
+		"exceeds": "Load L", "exceeds_probability": "P(load > L)", "exceeds_exact": "P(load > L), exact",
+	}
 	statisticWords = map[string]string{"mean": "", "se": "standard error of "} // at the end
 	unitWords      = map[string]string{
 		"us": "µs", "ns": "ns", "s": "s", "bytes": "bytes", "gbps": "Gb/s", "pct": "%", "packets": "packets",

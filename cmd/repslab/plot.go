@@ -89,17 +89,19 @@ func (f *plotFlags) add(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.x, "x", "x", "", "`KEY` of the horizontal axis")
 	flags.StringVarP(&f.y, "y", "y", "", "`KEY` of the vertical axis")
 	flags.StringVar(&f.value, "value", "", "`KEY` of the colours of a heat map")
-	flags.StringVar(&f.by, "by", "", "`KEY` whose values are the lines (default: one line)")
+	flags.StringVar(&f.by, "by", "", "`KEY` whose values are the lines")
 	flags.StringVar(&f.facet, "facet", "", fmt.Sprintf("`KEY` whose values, at most %d, are the panels", mostFacets))
-	flags.StringVar(&f.ratioTo, "ratio-to", "", "divide each line by the one of this value of --by")
+	flags.StringVar(&f.ratioTo, "ratio-to", "", "divide each line by the one of this `VALUE` of --by")
 	flags.BoolVar(&f.logX, "log-x", false, "logarithmic horizontal axis")
 	flags.BoolVar(&f.logY, "log-y", false, "logarithmic vertical axis")
 	flags.BoolVar(&f.logValue, "log-value", false, "logarithmic colours")
 	flags.BoolVar(&f.yZero, "y-zero", false, "vertical axis with 0")
-	flags.StringVar(&f.xLabel, "x-label", "", "text of the horizontal axis (default: from the key)")
-	flags.StringVar(&f.yLabel, "y-label", "", "text of the vertical axis (default: from the key)")
-	flags.StringVar(&f.title, "title", "", "text above the plot")
-	flags.StringVar(&f.legend, "legend", "", "other names of values, such as ops=OPS,reps=REPS")
+	flags.StringVar(&f.xLabel, "x-label", "", "`TEXT` of the horizontal axis")
+	byDefault(flags, "x-label", "from the key")
+	flags.StringVar(&f.yLabel, "y-label", "", "`TEXT` of the vertical axis")
+	byDefault(flags, "y-label", "from the key")
+	flags.StringVar(&f.title, "title", "", "`TEXT` above the plot")
+	flags.StringVar(&f.legend, "legend", "", "other `NAMES` of values, such as ops=OPS,reps=REPS")
 	addStyle(flags, &f.style)
 	flags.StringVarP(&f.output, "output", "o", "", "the `FILE`; its name ends in .pdf, .svg or .png")
 	addForce(flags, &f.force)
@@ -145,18 +147,21 @@ func (f *plotFlags) check(flags *pflag.FlagSet, files []string) (plot.ImageForma
 // fileKey is the key of the column with the name of the file.
 const fileKey = "file"
 
+// readEither reads a result file or a CSV file.
+func readEither(ctx context.Context, available []model, path string, stderr io.Writer) (*storedTable, error) {
+	if strings.EqualFold(filepath.Ext(path), ".csv") {
+		return promptly(ctx, func() (*storedTable, error) { return readColumns(path) })
+	}
+	return readTable(ctx, available, path, stderr)
+}
+
 // read reads result files and CSV files. Their rows get a column with the name of the file.
 func (f *plotFlags) read(
 	ctx context.Context, available []model, paths []string, stderr io.Writer,
 ) (tables []*storedTable, err error) {
 	rows := 0
 	for _, path := range paths {
-		var t *storedTable
-		if strings.EqualFold(filepath.Ext(path), ".csv") {
-			t, err = promptly(ctx, func() (*storedTable, error) { return readColumns(path) })
-		} else {
-			t, err = readTable(ctx, available, path, stderr)
-		}
+		t, err := readEither(ctx, available, path, stderr)
 		if err != nil {
 			return nil, err
 		}
@@ -194,7 +199,7 @@ func (t *storedTable) addFile(paths []string) {
 	}
 }
 
-// byteOrderMark is what spreadsheets begin a file of UTF-8 with.
+// byteOrderMark begins the UTF-8 files of spreadsheets.
 const byteOrderMark = "\ufeff"
 
 // readColumns reads a file of comma-separated values with a header, as --flows-out, --trace and export

@@ -35,9 +35,9 @@ func newProve() *cobra.Command {
 		ids = append(ids, s.ID)
 	}
 	addValue(flags, &f.explain, "explain", "", "print the full reasoning of the step with this `ID`", stepsNamed)
+	annotate(flags, choicesKey, ids, "step", "explain")
 	f.addFormat(flags, table.Aligned)
 	addOutput(flags, &f.output, &f.force)
-	annotate(flags, choicesKey, ids, "step", "explain")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if flags.Changed("step") && flags.Changed("explain") {
 			return usagef("--step and --explain exclude each other")

@@ -91,6 +91,7 @@ func TestPlotIntervals(t *testing.T) {
 		{"3 runs", ballsbinsModel(), "bins", "max_load_mean", map[string]any{"max_load_mean": 10.0, "max_load_se": 1.0, "replicas": int64(3)}, 5.697347, 14.302653, ""},
 		{"3 of 9 runs converged", recycledModel(), "bins", "rounds_mean", map[string]any{"rounds_mean": 10.0, "rounds_se": 1.0, "converged": int64(3), "replicas": int64(9)}, 5.697347, 14.302653, ""},
 		{"5 runs of a network", fattreeModel(), "hosts", "max_fct_us", map[string]any{"max_fct_us": 10.0, "max_fct_us_se": 1.0, "flows": 8.0, "finished": 8.0, "replicas": int64(5)}, 7.223555, 12.776445, ""},
+		{"the row's own", ballsbinsModel(), "bins", "exceeds_probability", map[string]any{"exceeds_probability": 10.0, "exceeds_se": 1.0, "exceeds_lo": 4.0, "exceeds_hi": 19.0, "replicas": int64(3)}, 4, 19, ""},
 		{"one run", ballsbinsModel(), "bins", "max_load_mean", map[string]any{"max_load_mean": 10.0, "replicas": int64(1)}, math.NaN(), math.NaN(), "1 of 1 points have no interval of max_load_mean: fewer than three runs give none"},
 		{"two runs", ballsbinsModel(), "bins", "max_load_mean", map[string]any{"max_load_mean": 10.0, "max_load_se": 1.0, "replicas": int64(2)}, math.NaN(), math.NaN(), "fewer than three runs give none"},
 		{"one converged", recycledModel(), "bins", "rounds_mean", map[string]any{"rounds_mean": 10.0, "converged": int64(1), "replicas": int64(9)}, math.NaN(), math.NaN(), "fewer than three runs give none"},

@@ -104,7 +104,8 @@ func thresholdParameter(least int, bins, threshold *int, text *string) parameter
 func colorsParameter(bins, colors *int, clocking *recycled.Clocking) parameter {
 	return expression("colors-per-bin", "round-robin: colours per bin",
 		bins, 1, func(n int) int { return recycled.MaxColors / n }, colors, new(string)).field("Colors").
-		noPreset("2.4*ln(n), the theorem's").usedOnly("by --clocking round-robin", func() bool { return *clocking == recycled.RoundRobin })
+		noPreset("2.4*ln(n), the theorem's").
+		usedOnly("by --clocking round-robin", func() bool { return *clocking == recycled.RoundRobin })
 }
 
 func recycledSpace() space {
@@ -131,7 +132,8 @@ func recycledSpace() space {
 		integer("balls", "balls of --start all-in-one or random", 1, recycled.MaxBalls, &p.Balls).noPreset("n").
 			usedOnly("by --start all-in-one and random", p.counted),
 		name("closed", "self-clocked: empty bins make no fresh balls", onOff(), &p.closed).
-			show(p.closedCell).text().noPreset("on with a start that is not empty").usedOnly("by --clocking self-clocked", p.selfClocked),
+			show(p.closedCell).text().noPreset("on with a start that is not empty").
+			usedOnly("by --clocking self-clocked", p.selfClocked),
 		integer("level", "a closed run with threshold 0 ends when no bin holds more balls",
 			1, recycled.MaxThreshold, &p.Level).noPreset("2*max(1,balls/n)*ln(n)").seldom().
 			usedOnly("by closed runs with threshold 0", func() bool { return p.Closed && p.Oblivious }),
@@ -147,7 +149,7 @@ func recycledSpace() space {
 		byEVs(name("rule", "per-flow with --evs: choice of the entropy value", recycled.Rules(), &p.Rule)).more(
 			"reps: a ring, else uniform; mixed: an unlimited list, else as bitmap; " +
 				"bitmap: in blocks, past those with marks; stratified: in blocks; ops: uniform"),
-		byEVs(integer("ack-ratio", "per-flow with --evs: balls per acknowledgement", 1, recycled.MaxRatio, &p.Ratio)).field("Ratio"),
+		byEVs(integer("ack-ratio", "per-flow with --evs: balls per ACK", 1, recycled.MaxRatio, &p.Ratio)).field("Ratio"),
 		integer("max-rounds", "rounds after which a run ends undecided", 1, recycled.MaxMaxRounds, &p.MaxRounds).
 			noPreset("100*n*ln(n)").more("at least 100, and in closed runs 10*balls*(1+balls/n)"),
 		integer("horizon",

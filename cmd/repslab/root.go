@@ -160,12 +160,23 @@ func newMan(root *cobra.Command) *cobra.Command {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return usagef("DIR: %q must be a folder: %w", dir, err)
 		}
+		eachCommand(root, func(cmd *cobra.Command) {
+			cmd.Flags().VisitAll(func(flag *pflag.Flag) { *flag = *shown(flag, true) })
+		})
 		root.DisableAutoGenTag = true                                        // the same program writes the same bytes
 		released := time.Date(2026, time.November, 21, 0, 0, 0, 0, time.UTC) // of CITATION.cff
 		header := doc.GenManHeader{Section: "1", Source: "repslab " + version, Manual: "repslab", Date: &released}
 		return doc.GenManTree(root, &header, dir)
 	}
 	return cmd
+}
+
+// eachCommand calls visit for a command and all below it.
+func eachCommand(cmd *cobra.Command, visit func(*cobra.Command)) {
+	visit(cmd)
+	for _, c := range cmd.Commands() {
+		eachCommand(c, visit)
+	}
 }
 
 // newVectors returns the command that writes the test vectors.

@@ -128,7 +128,8 @@ func (f *sweepFlags) addRunning(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.plan, "plan", false, "print points, blocks and an estimate of the time, and run nothing")
 	flags.BoolVar(&f.printConfig, "print-config", false, "print the configuration in effect as JSON, and run nothing")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
-	annotate(flags, groupKey, []string{"Running"}, "output", "resume", "shard", "workers", "wait", "plan", "print-config", "quiet")
+	annotate(flags, groupKey, []string{"Running"},
+		"output", "resume", "shard", "workers", "wait", "plan", "print-config", "quiet")
 	seldom(flags, "shard", "wait", "print-config", "quiet")
 	f.slurm.add(flags)
 }

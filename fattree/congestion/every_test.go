@@ -37,6 +37,20 @@ func TestEvery(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	spec.Queue, spec.Workload.Flows = 0, nil
+	// Messages of a connection in an incast: the second begins while the first one's packet is under way, or
+	// long after, when its receiver knows of nothing to pull.
+	for i := range 16 {
+		for k, start := range []fattree.Picoseconds{0, 4, 12, 100, 100} {
+			f := fattree.NewFlow(fattree.Host(64+i), 0, int64(1+k*40_000), start*us*fattree.Picoseconds(1+i%2*10))
+			f.Connection = 1 + i
+			spec.Workload.Flows = append(spec.Workload.Flows, f)
+		}
+	}
+	messages, err := fattree.Build(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, named := range All() {
 		t.Run(named.Name, func(t *testing.T) {
 			control := named.New()
@@ -45,9 +59,9 @@ func TestEvery(t *testing.T) {
 				t.Fatal(err)
 			}
 			first := map[*fattree.Network]*fattree.Result{}
-			runs := map[*fattree.Network]*fattree.Run{healthy: healthy.NewRun(), failing: failing.NewRun(), ultra: ultra.NewRun(), trimming: trimming.NewRun()}
+			runs := map[*fattree.Network]*fattree.Run{healthy: healthy.NewRun(), failing: failing.NewRun(), ultra: ultra.NewRun(), trimming: trimming.NewRun(), messages: messages.NewRun()}
 			for _, workers := range []int{1, 2, 3, 8} {
-				for _, n := range []*fattree.Network{healthy, failing, ultra, trimming, healthy} {
+				for _, n := range []*fattree.Network{healthy, failing, ultra, trimming, messages, healthy} {
 					run := runs[n]
 					run.Workers(workers)
 					var result *fattree.Result

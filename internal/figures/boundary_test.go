@@ -97,6 +97,13 @@ func TestRoundTripPage(t *testing.T) {
 			t.Errorf("%v: a window %.3f times that of the mean field, want 0.95 to 1.05", row, ratio)
 		}
 	}
+	for _, ring := range []int{4, 8} { // a mean field that forgets how long a token's port is has 3.5 at 4
+		of := []any{"threshold", 28, "delay", 70, "ring", ring}
+		lo, hi := process("boundary_lo", of...), process("boundary_hi", of...)
+		if limit := valueAt(t, rows, "boundary", append(of, "process", "mean-field")...); limit < lo || limit > hi {
+			t.Errorf("ring %d: the boundary of the mean field is %v, that of the process %v to %v", ring, limit, lo, hi)
+		}
+	}
 	if windows < 5 {
 		t.Errorf("%d windows compared with the mean field", windows)
 	}

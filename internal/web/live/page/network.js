@@ -93,7 +93,7 @@ function caption({ ends, sent, again, lost, recycled, longest }) {
   const done = ends.filter(end => end >= 0), last = done.reduce((a, b) => Math.max(a, b), 0);
   const flows = `${done.length} of ${ends.length} flows finished` + (done.length ? `, the last one at ${us(last / 1000)}` : '');
   return `${flows}; ${count(lost)} packets lost, ${count(again)} sent again, longest queue ${longest}, ` +
-    `${Math.round(100 * recycled / Math.max(1, sent))} % of EVs recycled`;
+    `${Math.round(100 * recycled / Math.max(1, sent))} % recycled`;
 }
 
 // status describes the failures.
