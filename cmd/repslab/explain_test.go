@@ -43,7 +43,13 @@ func TestEveryKeyIsExplained(t *testing.T) {
 	visit = func(cmd *cobra.Command) {
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			var page strings.Builder
-			explainer{d, root, models(), &page, usualWidth}.explain("--" + f.Name)
+			const narrow = 60
+			explainer{d, root, models(), &page, narrow}.explain("--" + f.Name)
+			for line := range strings.Lines(page.String()) {
+				if len([]rune(line)) > narrow+1 {
+					t.Errorf("%s --%s: more than %d characters in %q", cmd.CommandPath(), f.Name, narrow, line)
+				}
+			}
 			if !f.Hidden && f.Name != "help" && !strings.Contains(page.String(), "  meaning      ") {
 				t.Errorf("%s --%s: %q", cmd.CommandPath(), f.Name, page.String())
 			}
