@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"repslab/internal/plot"
+	"repslab/internal/values"
 	"repslab/mc"
 )
 
@@ -132,7 +133,8 @@ func (d *drawing) setPlaces(files int) error {
 		}
 	}
 	if d.ratioTo != "" && !slices.ContainsFunc(d.lines, d.isBase) {
-		return usagef("--ratio-to: %q must be a value of --by: %s", d.ratioTo, list(d.values(d.by)))
+		allowed := values.Texts(d.values(d.by))
+		return usagef("--ratio-to (a value of --by): %q %s", d.ratioTo, values.MustBeOneOf(d.ratioTo, allowed))
 	}
 	return nil
 }

@@ -104,14 +104,15 @@ func newExplain(root *cobra.Command, available []model) *cobra.Command {
 	cmd.ValidArgsFunction = func(
 		cmd *cobra.Command, args []string, typed string,
 	) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return completeNames(explainer{newDictionary(), root, available, nil}.names(), false)(cmd, args, typed)
+		names := explainer{dictionary: newDictionary(), root: root, available: available}.names()
+		return completeNames(names, false)(cmd, args, typed)
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
 			return cmd.Help()
 		}
 		var page strings.Builder
-		x := explainer{newDictionary(), root, available, &page}
+		x := explainer{newDictionary(), root, available, &page, helpWidth(cmd.OutOrStdout())}
 		if len(args) == 0 {
 			x.list()
 		}
@@ -138,12 +139,13 @@ type explainer struct {
 	root      *cobra.Command
 	available []model
 	page      *strings.Builder
+	width     int // of the page, in characters
 }
 
 // item writes a label and a text that is wrapped beside it; nothing if the text is empty.
 func (x explainer) item(label, text string) {
 	if text != "" {
-		x.page.WriteString(wrap(fmt.Sprintf("  %-13s%s", label, text), usualWidth) + "\n")
+		x.page.WriteString(wrap(fmt.Sprintf("  %-13s%s", label, text), x.width) + "\n")
 	}
 }
 
@@ -206,7 +208,7 @@ func (x explainer) entry(key, models string, e entry, ending string) {
 	if ending != "" {
 		e.meaning += "; " + ending
 	}
-	fmt.Fprintf(x.page, "%s\n", wrap(key+": in rows of repslab "+models, usualWidth))
+	fmt.Fprintf(x.page, "%s\n", wrap(key+": in rows of repslab "+models, x.width))
 	x.item("meaning", e.meaning)
 	x.item("unit", e.unit)
 	x.item("formula", e.formula)
@@ -261,9 +263,10 @@ func (x explainer) flags(name string) {
 func (x explainer) flag(u use) {
 	_, usage := pflag.UnquoteUsage(u.flag)
 	head := fmt.Sprintf("--%s: a flag of repslab %s", u.flag.Name, strings.Join(u.commands, ", "))
-	x.page.WriteString(wrap(head, usualWidth) + "\n")
+	x.page.WriteString(wrap(head, x.width) + "\n")
 	x.item("meaning", strings.ReplaceAll(usage, "\n", "; "))
-	x.item("unit", unitOf(u.flag.Name))
+	_, unit := quantityOf(keyOf(u.flag.Name))
+	x.item("unit", unit)
 	x.item("default", u.flag.DefValue)
 	for _, name := range u.commands {
 		m, err := modelNamed(x.available, name)
@@ -314,12 +317,6 @@ func (q *parameter) libraryFields(model string) (fields []string) {
 		}
 	}
 	return fields
-}
-
-// unitOf returns the unit that the last word of a flag names; empty if it names none.
-func unitOf(flag string) string {
-	units := map[string]string{"us": "us", "ns": "ns", "gbps": "Gb/s", "bytes": "bytes"}
-	return units[flag[strings.LastIndexByte(flag, '-')+1:]]
 }
 
 // names lists what can be explained: keys of rows, flags, words.

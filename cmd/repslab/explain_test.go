@@ -43,7 +43,13 @@ func TestEveryKeyIsExplained(t *testing.T) {
 	visit = func(cmd *cobra.Command) {
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			var page strings.Builder
-			explainer{d, root, models(), &page}.explain("--" + f.Name)
+			const narrow = 60
+			explainer{d, root, models(), &page, narrow}.explain("--" + f.Name)
+			for line := range strings.Lines(page.String()) {
+				if len([]rune(line)) > narrow+1 {
+					t.Errorf("%s --%s: more than %d characters in %q", cmd.CommandPath(), f.Name, narrow, line)
+				}
+			}
 			if !f.Hidden && f.Name != "help" && !strings.Contains(page.String(), "  meaning      ") {
 				t.Errorf("%s --%s: %q", cmd.CommandPath(), f.Name, page.String())
 			}
@@ -134,7 +140,7 @@ func TestExplain(t *testing.T) {
 		"--ack-ratio":   {"packets per ACK", "default      1", "fattree.Spec.AckRatio", "used only    by --clocking per-flow"},
 		"ACK_RATIO":     {"packets per ACK"},
 		"tors":          {"top-of-rack switches", "topology.FatTree.ToRs"},
-		"--rto-us":      {"unit         us"},
+		"--rto-us":      {"unit         µs"},
 		"-o":            {"--output: a flag of repslab"},
 		"mixed":         {"mixed: a value of --lb", "UEC-htsim"},
 		"tau":           {"τ (tau), threshold: in the glossary"},

@@ -79,11 +79,7 @@ func addHelp(root *cobra.Command) {
 	})
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		out := cmd.OutOrStdout()
-		width, ok := terminalWidth(out)
-		if !ok {
-			width = usualWidth
-		}
-		fmt.Fprint(out, helpText(cmd, all, min(width, widestHelp)))
+		fmt.Fprint(out, helpText(cmd, all, helpWidth(out)))
 	})
 	root.SetHelpCommand(&cobra.Command{
 		Use:   "help [COMMAND]",
@@ -110,6 +106,15 @@ const (
 	widestHelp = 100 // where the terminal is wider
 	usualWidth = 80  // of a terminal, for a file or pipe
 )
+
+// helpWidth returns the width of help on a writer, in characters.
+func helpWidth(w io.Writer) int {
+	width, ok := terminalWidth(w)
+	if !ok {
+		width = usualWidth
+	}
+	return min(width, widestHelp)
+}
 
 // terminalWidth returns the width of the terminal behind a writer in characters; false if it is none.
 func terminalWidth(w io.Writer) (width int, ok bool) {

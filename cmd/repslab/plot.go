@@ -112,6 +112,11 @@ func (f *plotFlags) check(flags *pflag.FlagSet, files []string) (plot.ImageForma
 	if len(files) == 0 {
 		return "", usagef("plot needs a FILE")
 	}
+	for i, path := range files {
+		if slices.Contains(files[:i], path) {
+			return "", usagef("FILE: %q must be given once", path)
+		}
+	}
 	kind := kindFlags[f.kind]
 	for _, name := range append(kind.needs, "output") {
 		if flags.Lookup(name).Value.String() == "" {
@@ -134,7 +139,7 @@ func (f *plotFlags) check(flags *pflag.FlagSet, files []string) (plot.ImageForma
 	}
 	format, err := plot.ParseImageFormat(strings.TrimPrefix(filepath.Ext(f.output), "."))
 	if err != nil {
-		err = usagef("-o: %q must end in one of %v", f.output, plot.ImageFormats())
+		err = usagef("-o: the name %q must end in .pdf, .svg or .png", f.output)
 	}
 	return format, err
 }
@@ -194,6 +199,9 @@ func (t *storedTable) addFile(paths []string) {
 	}
 }
 
+// byteOrderMark begins the UTF-8 files of spreadsheets.
+const byteOrderMark = "\ufeff"
+
 // readColumns reads a file of comma-separated values with a header, as --flows-out, --trace and export
 // write them. An empty field is null. The file does not say how many runs are behind a mean.
 func readColumns(path string) (*storedTable, error) {
@@ -215,6 +223,7 @@ func readColumns(path string) (*storedTable, error) {
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", path, err)
 		case t.columns == nil:
+			line[0] = strings.TrimPrefix(line[0], byteOrderMark)
 			t.setColumns(table.Numbers(line...))
 			if len(t.index) < len(line) {
 				return nil, fmt.Errorf("%s: must have each key once", path)

@@ -251,24 +251,25 @@ func TestPlotCommand(t *testing.T) {
 			t.Fatalf("%+v", o)
 		}
 	}
+	for name, text := range map[string]string{"twice.csv": "a,a\n1,2\n", "empty.csv": "", "short.csv": "a,b\n1\n", "none.csv": "a,b\n",
+		"marked.csv": "\ufeffa,b\n1,2\n", "many.csv": "a,b\n1,1\n2,1\n3,1\n4,1\n5,1\n6,1\n7,1\n8,1\n9,1\n10,1\n11,1\n12,1\n13,1\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, args := range []string{
 		"r.jsonl --x evs --y max_fct_us --by lb --ratio-to ops --style slides",
 		"r.jsonl --kind bar --x evs --y max_fct_us --by lb --legend ops=OPS,reps=REPS",
 		"r.jsonl --kind heat --x evs --y lb --value max_fct_us",
 		"ops.csv reps.csv --kind cdf --x fct_us --title Flows --x-label FCT --y-label Share",
 		"ops.csv reps.csv --x flow --y fct_us --facet replica",
+		"marked.csv --x a --y b",
 	} {
 		if o := repslab(t, append([]string{"plot", "-o", "p.svg"}, strings.Fields(args)...)...); o.code != exitDone || o.stderr != "" {
 			t.Errorf("%s: %+v", args, o)
 		}
 		if err := os.Remove("p.svg"); err != nil {
 			t.Error(err)
-		}
-	}
-	for name, text := range map[string]string{"twice.csv": "a,a\n1,2\n", "empty.csv": "", "short.csv": "a,b\n1\n", "none.csv": "a,b\n",
-		"many.csv": "a,b\n1,1\n2,1\n3,1\n4,1\n5,1\n6,1\n7,1\n8,1\n9,1\n10,1\n11,1\n12,1\n13,1\n"} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
 		}
 	}
 	for _, c := range []struct {
@@ -281,7 +282,7 @@ func TestPlotCommand(t *testing.T) {
 		{"r.jsonl --kind cdf --x evs --y lb", "--y: must not be given with --kind cdf", exitUsage},
 		{"r.jsonl --kind bar --x evs --y max_fct_us --log-x", "--log-x: must not be given with --kind bar", exitUsage},
 		{"r.jsonl --x evs --y max_fct_us --by lb --log-y --y-zero", "--y-zero: must not be given with --log-y", exitUsage},
-		{"r.jsonl --x evs --y max_fct_us --by lb --ratio-to plb", `--ratio-to: "plb" must be a value of --by: ops, reps`, exitUsage},
+		{"r.jsonl --x evs --y max_fct_us --by lb --ratio-to plb", `--ratio-to (a value of --by): "plb" must be ops or reps`, exitUsage},
 		{"r.jsonl --x evs --y max_fct_us --ratio-to ops", "--by file compares files", exitUsage},
 		{"r.jsonl --x evs --y max_fct_us --by lb --legend opz=OPS", `--legend: "opz=OPS" must be VALUE=NAME,...; the values are ops, reps, r`, exitUsage},
 		{"r.jsonl --x evs --y max_fct_us --by lb --legend ops=OPS,resp=REPS", "must be VALUE=NAME", exitUsage},
@@ -289,10 +290,11 @@ func TestPlotCommand(t *testing.T) {
 		{"r.jsonl --x evs --y lb --by lb", `--y: "lb" must be a column of numbers, but it has ops`, exitUsage},
 		{"r.jsonl --x evs --y dropped --by lb --log-y", "--log-y: dropped must be positive, but it is 0", exitUsage},
 		{"r.jsonl --kind heat --x hosts --y evs --value max_fct_us", "give --facet lb", exitUsage},
-		{"r.jsonl r.jsonl --x evs --y max_fct_us --by lb", "several rows have evs = 16: give --facet", exitUsage},
 		{"r.jsonl --kind cdf --x freeze_us --by lb --facet freeze_us", `--x: "freeze_us" must be a column with numbers`, exitUsage},
 		{"many.csv --x b --y b --facet a", "--facet: a has 13 values, but there are at most 12 panels", exitUsage},
 		{"r.jsonl ops.csv --x evs --y max_fct_us", `ops.csv: --x: "evs" must be one of replica, flow`, exitUsage},
+		{"r.jsonl r.jsonl --x evs --y max_fct_us --by lb", `FILE: "r.jsonl" must be given once`, exitUsage},
+		{"r.jsonl --x evs --y max_fct_us --by lb --ratio-to OPS", "did you mean ops?", exitUsage},
 		{"twice.csv --x a --y a", "must have each key once", exitFailed},
 		{"empty.csv --x a --y a", "must begin with a line of keys", exitFailed},
 		{"short.csv --x a --y b", "wrong number of fields", exitFailed},

@@ -25,7 +25,7 @@ func TestPlotFormats(t *testing.T) {
 		{"--x bins --y rounds_mean -o q.pdf", "give --by threshold"},
 		{"--x bins --y velocity -o q.pdf", `--y: "velocity" must be one of bins`},
 		{"--x threshold_expression --y rounds_mean --by bins -o q.pdf", "must be a column of numbers"},
-		{"--x bins --y rounds_mean -o q.gif", `must end in one of [pdf svg png]`},
+		{"--x bins --y rounds_mean -o q.gif", `must end in .pdf, .svg or .png`},
 		{"--x bins -o q.pdf", "needs --x, --y and -o"},
 	} {
 		if o := repslab(t, append([]string{"plot", "r.jsonl"}, strings.Fields(c.args)...)...); o.code != exitUsage || !strings.Contains(o.stderr, c.want) {

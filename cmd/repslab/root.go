@@ -55,7 +55,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 func exactly(number int, words string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != number {
-			return usagef("%s takes %s, but %d were given", cmd.Name(), words, len(args))
+			return usagef("%s takes %s, not %d", cmd.Name(), words, len(args))
 		}
 		return nil
 	}

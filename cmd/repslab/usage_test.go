@@ -218,8 +218,8 @@ func TestUsageErrorsOfSweep(t *testing.T) {
 		{"merge -o x", []string{"needs a FILE"}},
 		{"merge notes.txt", []string{"-o must name"}},
 		{"merge notes.txt -o notes.txt", []string{"is no result file of a sweep"}},
-		{"show", []string{"takes one FILE, but 0 were given"}},
-		{"compare a", []string{"takes two files, but 1 were given"}},
+		{"show", []string{"takes one FILE, not 0"}},
+		{"compare a", []string{"takes two files, not 1"}},
 	})
 	if o := repslab(t, "show", "notes.txt"); o.code != exitFailed || !strings.Contains(o.stderr, "is no result file of a sweep") {
 		t.Errorf("%+v", o)
