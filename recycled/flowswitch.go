@@ -103,4 +103,5 @@ func (s *flowSwitch) MaxLoad() int { return int(s.largest) }
 // Status returns Running: no absorbing state is looked for.
 func (s *flowSwitch) Status() Status { return Running }
 
+// ColorRepeated returns known = false: flows have no colours.
 func (s *flowSwitch) ColorRepeated() (repeated, known bool) { return false, false }

@@ -33,11 +33,13 @@ func NewMeanField(cfg Config) (Process, error) {
 	return &meanField{perFlow: newPerFlow(cfg), good: make([]uint32, 0, cfg.Bins)}, nil
 }
 
+// Reset begins a new run, on a stream. O(Bins).
 func (m *meanField) Reset(stream mc.Stream) {
 	m.perFlow.Reset(stream)
 	m.exchange = stream.Child(uint64(len(m.draws)) + 2).Rand()
 }
 
+// Step runs a round: service, the exchange of bins among equally loaded good balls, ACKs, throws. O(Bins).
 func (m *meanField) Step() {
 	n := len(m.draws)
 	m.serve(0, n)
@@ -47,6 +49,7 @@ func (m *meanField) Step() {
 	m.EndRound(all, random)
 }
 
+// Advance runs a number of rounds, at least 0. O(rounds Bins).
 func (m *meanField) Advance(rounds int) {
 	for range rounds {
 		m.Step()

@@ -1,15 +1,16 @@
 // Package live answers one question: how does a browser show OPS and REPS at work?
 //
 // [Build] compiles the program in folder kernels, and with it packages ballsbins,
-// recycled and coalescing, to WebAssembly. It needs the go command and this
+// recycled, coalescing and fattree, to WebAssembly. It needs the go command and this
 // repository's source, which a program built in a clone finds from any working
 // directory. A program built with the tag embedpage needs neither: it contains what go
-// generate has compiled into folder embedded (scripts/release). Together with the files of folder page it makes a [Site]: a page that
-// loads only its own files and computes everything in the browser. [Site.Export]
-// writes a Site as static files, [Serve] serves it.
+// generate has compiled into folder embedded (scripts/release). Together with the files
+// of folder page the compiled program makes a [Site]: two pages that load only the Site's
+// files and compute everything in the browser. [Site.Export] writes a Site as static
+// files, [Serve] serves it.
 //
-// Package scene defines what the page shows; the comment of program kernels
-// documents the functions that the page's JavaScript calls.
+// Package scene defines what the pages show; the comment of program kernels
+// documents the functions that the pages' JavaScript calls.
 //
 // The server answers GET and HEAD requests for the site's files only, gives every
 // answer a content security policy, and disconnects clients that are slow to send

@@ -223,8 +223,8 @@ func (n *Network) Sources() (hosts []fattree.Host) {
 	return hosts
 }
 
-// Side returns what is shown of the left (0) or right (1) load balancer at this slot, and the
-// result up to now.
+// Side returns the state of a load balancer, the left (0) or the right one (1), at this slot, and
+// its result up to now.
 func (n *Network) Side(i int) (Side, *fattree.Result, error) {
 	result, err := n.sides[i].run.Result()
 	s := n.sides[i].Side

@@ -11,11 +11,11 @@
 //	setPort(port, every)  change a port from the next round on; returns whether that is allowed
 //	advance(k, into)      run at most k rounds and copy the results into a Uint8Array
 //
-// and in repslab.network those for the page of a network (network.go). advance returns the number of rounds that it ran. It writes 32-bit integers,
-// little-endian: 5 of the last round (round, τ, status, round of the status, n),
-// then the n loads of OPS, n of REPS, how often the n ports serve, and 6 for each
-// of the rounds: the maxima of OPS and REPS, the balls in all their bins, the balls
-// that REPS threw since round 0, and those of them thrown at random.
+// and in repslab.network those for the page of a network (network.go). advance returns the
+// number of rounds that it ran. It writes 32-bit integers, little-endian: 5 of the last
+// round (round, τ, status, round of the status, n), then the n loads of OPS, n of REPS, how
+// often the n ports serve, and 6 for each of the rounds: the maxima of OPS and REPS, the balls
+// in all their bins, the balls that REPS threw since round 0, and those of them thrown at random.
 package main
 
 import (
