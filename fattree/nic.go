@@ -38,8 +38,8 @@ func (t *tile) departByNIC(p packet, n note) {
 // flows wait.
 func (t *tile) sendByNIC(c *crossing) {
 	port := t.takeLink()
-	leaves := t.ports[port].passAhead(c.phase(), ifPositive(t.hosts[t.sw.firstHost].head+1))
-	t.passOn(uint32(port), c, leaves)
+	p := &t.ports[port]
+	t.passOn(uint32(port), p.side%4, c, p.passAhead(c.phase(), ifPositive(t.hosts[t.sw.firstHost].head+1)))
 }
 
 // deliver lets the host of a NIC have what arrives in a slot of the epoch.

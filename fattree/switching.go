@@ -32,7 +32,7 @@ func (t *tile) serveRange(from, to int32) {
 // serveWord lets the busy ports of a word of 64 ports spend one slot: on their debt, or on the packet
 // at their head, which goes onto the link.
 func (t *tile) serveWord(word uint32, busy uint64) {
-	ports, idle := t.ports, uint64(0)
+	ports, idle, hops := t.ports, uint64(0), int64(0)
 	for low := uint64(0); busy != 0; busy ^= low {
 		low = busy & -busy
 		id := word*64 + uint32(bits.TrailingZeros64(busy))
@@ -44,7 +44,7 @@ func (t *tile) serveWord(word uint32, busy uint64) {
 			}
 			continue
 		}
-		t.PacketHops++
+		hops++
 		place := t.place(id, p.head)
 		packet := t.rings[place]
 		p.count--
@@ -76,6 +76,7 @@ func (t *tile) serveWord(word uint32, busy uint64) {
 			t.trace.sent[t.sw.firstPort+int32(id)]++
 		}
 	}
+	t.PacketHops += hops
 	t.busy[word] &^= idle
 	t.lastPut = max(t.lastPut, t.slot) // on a link to a host, perhaps
 }
@@ -115,27 +116,29 @@ func (t *tile) forward(headers []crossing) {
 
 // passHeaders lets headers through their ports ahead of all data.
 func (t *tile) passHeaders(headers []crossing) {
+	if len(headers) > 0 {
+		t.lastPut = max(t.lastPut, t.slot) // on a link to a host, perhaps
+	}
 	ports := t.ports
 	for i := range headers {
 		c := &headers[i]
 		id := c.port()
 		p := &ports[id]
-		t.passOn(id, c, p.passAhead(c.phase(), ifPositive(p.count)))
+		t.passOn(id, p.side%4, c, p.passAhead(c.phase(), ifPositive(p.count)))
 	}
 }
 
-// passOn puts a header that leaves a port at some moment on its link, unless that is dead.
-func (t *tile) passOn(id uint32, c *crossing, leaves moment) {
-	switch side := t.ports[id].side % 4; side {
+// passOn puts a header that leaves a port at some moment on its link to a side, unless that is dead.
+func (t *tile) passOn(id uint32, to side, c *crossing, leaves moment) {
+	switch to {
 	case toHost:
 		leaves = leaves.later(t.net.lags[0])
 		bucket := t.downlink[header].at(t.slot + t.net.headers[0] + leaves.slot())
 		*bucket = append(*bucket, crossing{c.packet, c.note, uint32(leaves.phase())})
-		t.lastPut = max(t.lastPut, t.slot)
 	case failed:
 		t.noteLoss(int32(id), t.slot)
 	default:
-		l, link := &t.landing[header][side], t.links[id]
+		l, link := &t.landing[header][to%4], t.links[id]
 		lane, arrives := l.lane(link), moment(l.slot)*aSlot+leaves.later(l.lag)
 		k := lane.count
 		if k >= mostHeaders {
@@ -232,7 +235,7 @@ func (t *tile) chosen(at Passing, ports Ports) int32 {
 
 // joinQueues moves the packets that arrive into their next queues.
 func (t *tile) joinQueues(packets []crossing) {
-	ports := t.ports
+	ports, longest := t.ports, int32(0)
 	for i := range packets {
 		c := &packets[i]
 		id := c.port()
@@ -247,9 +250,10 @@ func (t *tile) joinQueues(packets []crossing) {
 			t.ringNotes[place] = c.note
 		}
 		p.count = count + 1
-		t.MaxQueue = max(t.MaxQueue, count+1)
+		longest = max(longest, p.count)
 		t.busy.add(int32(id))
 	}
+	t.MaxQueue = max(t.MaxQueue, longest)
 }
 
 // makeRoom grows the rings for another packet, and reports whether it may join the queue of a
