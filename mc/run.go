@@ -16,6 +16,8 @@ type Plan struct {
 	Workers  int            // goroutines in [0, MaxWorkers]; 0 means GOMAXPROCS. Replicas share them: see [Goroutines]
 	Stop     Precision      // stopping rule; the zero value runs all replicas
 	Progress func(Progress) // called after each folded block, from one goroutine; may be nil
+
+	alone bool // one block at a time
 }
 
 // Progress reports the state of a running experiment.
@@ -167,6 +169,9 @@ func startWorkers[R any](
 	size := plan.BlockSize()
 	goroutines := cmp.Or(plan.Workers, runtime.GOMAXPROCS(0))
 	workers := int(min(uint64(goroutines), (plan.Replicas+size-1)/size))
+	if plan.alone {
+		workers = 1
+	}
 	jobs := make(chan job)
 	outcomes = make(chan chan outcome[R], 4*workers-1) // and the one that the reader waits for
 	running = new(sync.WaitGroup)

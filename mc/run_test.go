@@ -101,6 +101,33 @@ func TestGoroutines(t *testing.T) {
 	}
 }
 
+// TestAlone: blocks of an experiment that runs alone do not overlap, also in a pair, and may use the
+// goroutines of all workers.
+func TestAlone(t *testing.T) {
+	var running atomic.Int32
+	alone := EachReplica(func() *sums { return new(sums) }, func(uint64) (func(context.Context, *sums, uint64) error, error) {
+		return func(ctx context.Context, _ *sums, _ uint64) error {
+			if now, count := running.Add(1), Goroutines(ctx); now != 1 || count != 4 {
+				t.Errorf("%d replicas run at a time on %d goroutines, want 1 on 4", now, count)
+			}
+			time.Sleep(time.Millisecond)
+			running.Add(-1)
+			return nil
+		}, nil
+	})
+	alone.Alone = true
+	plan := Plan{Replicas: 20, Workers: 4}
+	if _, done, err := alone.Run(context.Background(), plan); done != 20 || err != nil {
+		t.Errorf("%d replicas, error %v", done, err)
+	}
+	other := EachReplica(func() *sums { return new(sums) }, func(uint64) (func(context.Context, *sums, uint64) error, error) {
+		return func(context.Context, *sums, uint64) error { return nil }, nil
+	})
+	if _, done, err := Paired(other, alone).Run(context.Background(), plan); done != 20 || err != nil {
+		t.Errorf("in a pair %d replicas, error %v", done, err)
+	}
+}
+
 // TestWithWorkers: overlapping runs compute as many blocks at a time as their context allows, and
 // runs inside a block do not wait for it.
 func TestWithWorkers(t *testing.T) {

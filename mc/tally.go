@@ -110,6 +110,9 @@ func MergeTally(into, from Tally) {
 type Experiment[T Tally] struct {
 	NewTally  func() T                    // returns an empty tally
 	NewWorker func(seed uint64) Worker[T] // returns a worker that runs blocks of replicas
+	// Alone says that one block runs at a time, which may use the goroutines of all workers
+	// ([Goroutines]): where the memory of a replica is large.
+	Alone bool
 }
 
 // mustBeWhole panics if a function of the experiment is nil.
@@ -140,6 +143,7 @@ func (e Experiment[T]) Run(ctx context.Context, plan Plan) (all T, replicas uint
 	e.mustBeWhole("Experiment.Run")
 	all = e.newTally()
 	mustBeParts("Experiment.Run", all.Parts())
+	plan.alone = e.Alone
 	newWorker := func() Worker[T] { return e.NewWorker(plan.Seed) }
 	replicas, err = Run(ctx, plan, newWorker, func(block T) Estimate {
 		MergeTally(all, block)
@@ -198,7 +202,8 @@ func Repeat[T Tally](newTally func() T, add func(t T, seed, replica uint64)) Exp
 
 // Paired returns the experiment whose replicas are those of two others with the same
 // index, one after the other, on the same seed, so both draw from the same streams
-// (common random numbers). Paired panics if a function of an experiment is nil.
+// (common random numbers). It runs alone if one of them does. Paired panics if a function of an
+// experiment is nil.
 func Paired[A, B Tally](a Experiment[A], b Experiment[B]) Experiment[*Pair[A, B]] {
 	a.mustBeWhole("Paired")
 	b.mustBeWhole("Paired")
@@ -221,6 +226,7 @@ func Paired[A, B Tally](a Experiment[A], b Experiment[B]) Experiment[*Pair[A, B]
 				return &Pair[A, B]{first, second}, nil
 			}
 		},
+		Alone: a.Alone || b.Alone,
 	}
 }
 

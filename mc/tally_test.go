@@ -218,7 +218,7 @@ func TestExperimentsWithoutFunctions(t *testing.T) {
 	mustPanic(t, "mc: Experiment: the tally that NewTally returns must not be nil", func() { Paired(whole, noTally).Run(ctx, plan) })
 
 	noFunction := EachReplica(newTally, func(uint64) (func(context.Context, *sums, uint64) error, error) { return nil, nil })
-	noWorker := Experiment[*sums]{newTally, func(uint64) Worker[*sums] { return nil }}
+	noWorker := Experiment[*sums]{NewTally: newTally, NewWorker: func(uint64) Worker[*sums] { return nil }}
 	for want, run := range map[string]func() error{
 		"mc: EachReplica: prepare returned no function": func() error { _, _, err := noFunction.Run(ctx, plan); return err },
 		"mc: EachReplica: newTally returned no tally":   func() error { _, err := noTally.NewWorker(1)(ctx, Block{0, 1}); return err },

@@ -72,6 +72,7 @@ func Estimated[T mc.Tally](name string, parameters []any, e mc.Experiment[T],
 				run := e.NewWorker(seed)
 				return func(ctx context.Context, block mc.Block) (mc.Tally, error) { return run(ctx, block) }
 			},
+			Alone: e.Alone,
 		},
 		Fold: func(ctx context.Context, tally mc.Tally, replicas uint64) (Results, error) {
 			return fold(ctx, tally.(T), replicas)

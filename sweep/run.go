@@ -173,7 +173,7 @@ func (r *runner) runTasks() {
 			return
 		}
 		r.running++
-		goroutines := r.goroutines()
+		goroutines := r.goroutines(t.point)
 		r.mutex.Unlock()
 		var line []byte
 		var warnings []string
@@ -203,9 +203,12 @@ func (r *runner) runTasks() {
 	}
 }
 
-// goroutines returns the number of goroutines that a replica may use: if fewer blocks are left
-// than workers, its part of the workers.
-func (r *runner) goroutines() int {
+// goroutines returns the number of goroutines that a replica of a point may use: all workers if it
+// runs alone; if fewer blocks are left than workers, its part of them.
+func (r *runner) goroutines(point int) int {
+	if r.sweep.Points[point].Experiment.Alone {
+		return r.options.Workers
+	}
 	left := max(1, r.progress.Blocks-r.progress.BlocksDone)
 	return max(1, int(uint64(r.options.Workers)/left))
 }
@@ -231,6 +234,8 @@ func (r *runner) next() (task, bool) {
 		case !s.mine(a.point, a.next) || r.index.has(a.point, a.next):
 			a.next++
 		case r.stop.Relative > 0 && a.next >= a.folded+2*uint64(r.options.Workers) && r.ctx.Err() == nil:
+			r.taken.Wait()
+		case s.Points[a.point].Experiment.Alone && r.running > 0:
 			r.taken.Wait()
 		default:
 			a.next++

@@ -62,19 +62,30 @@ func rowOf(t *testing.T, faces uint64, plan mc.Plan) (uint64, mc.Tally, error) {
 	return replicas, tally, nil
 }
 
-// TestGoroutines: if a sweep has fewer blocks than workers, their replicas share the workers.
+// TestGoroutines: if a sweep has fewer blocks than workers, their replicas share the workers. Those
+// of points that run alone have them all, and do not overlap.
 func TestGoroutines(t *testing.T) {
-	for _, c := range []struct{ points, workers, want int }{{1, 1, 1}, {1, 8, 8}, {4, 8, 2}, {5, 8, 1}, {20, 4, 1}} {
+	for _, c := range []struct {
+		points, workers, want int
+		alone                 bool
+	}{{1, 1, 1, false}, {1, 8, 8, false}, {4, 8, 2, false}, {5, 8, 1, false}, {20, 4, 1, false}, {20, 4, 4, true}} {
 		var first atomic.Int64 // goroutines of the first replica
+		var running atomic.Int32
 		var points []Point
 		for i := range c.points {
 			e := mc.EachReplica(func() *dice { return new(dice) },
 				func(uint64) (func(context.Context, *dice, uint64) error, error) {
 					return func(ctx context.Context, d *dice, _ uint64) error {
 						first.CompareAndSwap(0, int64(mc.Goroutines(ctx)))
+						if now := running.Add(1); c.alone && now != 1 {
+							t.Errorf("%d replicas run at a time, want 1", now)
+						}
+						time.Sleep(time.Millisecond)
+						running.Add(-1)
 						return ctx.Err()
 					}, nil
 				})
+			e.Alone = c.alone
 			points = append(points, Estimated(fmt.Sprint(i), []any{i}, e, func(context.Context, *dice, uint64) (Results, error) {
 				return Results{Rows: [][]any{{1}}}, nil
 			}))

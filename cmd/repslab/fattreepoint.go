@@ -152,7 +152,8 @@ func (p *fattreePoint) specOf(seed, replica uint64) (fattree.Spec, error) {
 	return spec, err
 }
 
-// manyHosts is the number of hosts from which garbage is collected early, as a network is large.
+// manyHosts is the number of hosts from which replicas run one after the other, each with all workers,
+// and garbage is collected early, as a network is large.
 const manyHosts = 10_000
 
 // setup returns the setup of the point.
@@ -175,6 +176,7 @@ func (p *fattreePoint) point() sweep.Point {
 		NewWorker: func(seed uint64) mc.Worker[tally] { // builds the network: a sweep has many points
 			return p.setup().NewExperiment().NewWorker(seed)
 		},
+		Alone: p.hosts() >= manyHosts,
 	}
 	return sweep.Estimated(p.String(), nil, e, func(_ context.Context, t tally, _ uint64) (sweep.Results, error) {
 		return p.results(t.Summary()), nil
