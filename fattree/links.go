@@ -297,6 +297,9 @@ func newWheel(most int32) wheel { return make(wheel, 1<<bits.Len32(uint32(most))
 // at returns what arrives at a slot.
 func (w wheel) at(slot int32) *[]crossing { return &w[int(slot)&(len(w)-1)] }
 
+// arriving returns how many arrive at a slot.
+func (w wheel) arriving(slot int32) int { return len(*w.at(slot)) }
+
 // count returns how many there are.
 func (w wheel) count() (sum int64) {
 	for i := range w {

@@ -95,10 +95,14 @@ func (t *tile) advance(w *worker, from, to int32) (moved bool) {
 	if from == begin {
 		w.headers[0] = append(w.headers[0], take(&t.late)...)
 	}
+	landed := int32(none) // the last slot for which land was called
 	for slot := from; slot < to; slot++ {
 		t.slot = slot
-		t.land(slot-begin, slot == from)
-		t.stepSwitch(slot, slot-begin)
+		if !t.switchRests(slot, slot-begin) {
+			t.land(slot-begin, landed != slot-1)
+			landed = slot
+			t.stepSwitch(slot, slot-begin)
+		}
 		if t.sw.nic {
 			t.stepHosts(slot)
 		}
@@ -119,6 +123,12 @@ func (t *tile) advance(w *worker, from, to int32) (moved bool) {
 func (t *tile) idle(from, to int32) bool {
 	return from > t.lastPut+t.onLinks && len(t.late) == 0 && t.agenda.next() >= to && (t.change == len(t.changes) || t.changes[t.change].slot >= to) &&
 		t.busy.empty() && t.ready.empty() && t.granting.empty()
+}
+
+// switchRests reports whether the switch has nothing to do in a slot.
+func (t *tile) switchRests(slot, inEpoch int32) bool {
+	return t.busy.empty() && len(t.packets[inEpoch])+len(t.headers[inEpoch])+t.uplink[data].arriving(slot)+t.uplink[header].arriving(slot) == 0 &&
+		(t.change == len(t.changes) || t.changes[t.change].slot > slot)
 }
 
 // stepSwitch runs one slot of the switch. It begins with the service that ends the slot before, so
@@ -149,15 +159,21 @@ func (t *tile) stepSwitch(slot, inEpoch int32) {
 	}
 }
 
+// hostsRest reports whether the hosts have nothing to do in a slot.
+func (t *tile) hostsRest(slot int32) bool {
+	return t.ready.empty() && t.downlink[data].arriving(slot)+t.downlink[header].arriving(slot) == 0 &&
+		t.agenda.next() > slot && t.granting.empty()
+}
+
 // stepHosts runs one slot of the hosts.
 func (t *tile) stepHosts(slot int32) {
-	t.slot, t.now = slot, Picoseconds(slot)*t.net.slotTime
-	t.dataUp = t.uplink[data].at(slot + t.net.latency[0] + 1)
-	t.arriveAtHosts()
-	if t.agenda.next() <= slot {
+	if !t.hostsRest(slot) {
+		t.slot, t.now = slot, Picoseconds(slot)*t.net.slotTime
+		t.dataUp = t.uplink[data].at(slot + t.net.latency[0] + 1)
+		t.arriveAtHosts()
 		t.keepAgenda()
+		t.serveHosts()
 	}
-	t.serveHosts()
 	if t.early {
 		t.swapSent()
 	}
