@@ -153,11 +153,7 @@ func (p *perEV) throw(from, to int) (all, chosen int) {
 			continue
 		}
 		f.inFlight++
-		bin := p.hash[ball]
-		if p.queues.Full(bin) {
-			p.queues.Grow()
-		}
-		p.largest = max(p.largest, p.queues.Push(bin, ball))
+		p.push(p.hash[ball], ball)
 		added++
 	}
 	p.Moved(0, added)
@@ -206,8 +202,4 @@ func (f *evFlow) advance(evs uint32) {
 }
 
 // Advance advances the process by a number of rounds.
-func (p *perEV) Advance(rounds int) {
-	for range rounds {
-		p.Step()
-	}
-}
+func (p *perEV) Advance(rounds int) { advance(p, rounds) }
