@@ -26,10 +26,7 @@ type mprdmaFlow struct {
 
 // NewMPRDMA returns an MPRDMA that draws from the EVs 0 to evs-1, evs in [1, MaxEVS].
 func NewMPRDMA(evs int) (*MPRDMA, error) {
-	if err := checkEVS(evs); err != nil {
-		return nil, err
-	}
-	return &MPRDMA{evs: uint64(evs)}, nil
+	return withEVs(evs, &MPRDMA{evs: uint64(evs)})
 }
 
 // UsesRoom reports that it uses the window's room.

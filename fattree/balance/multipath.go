@@ -1,8 +1,6 @@
 package balance
 
 import (
-	"cmp"
-
 	"repslab/fattree"
 	"repslab/mc"
 )
@@ -21,10 +19,10 @@ type Multipath struct {
 // NewMultipath returns a Multipath over paths EVs, in [1, MaxPaths], of the set 0
 // to evs-1, evs in [1, MaxEVS].
 func NewMultipath(evs, paths int) (*Multipath, error) {
-	if err := cmp.Or(checkPaths(paths), checkEVS(evs)); err != nil {
+	if err := checkPaths(paths); err != nil {
 		return nil, err
 	}
-	return &Multipath{evs: uint32(evs), paths: uint32(paths)}, nil
+	return withEVs(evs, &Multipath{evs: uint32(evs), paths: uint32(paths)})
 }
 
 // checkPaths reports a wrong number of EVs of a flow.
