@@ -32,7 +32,7 @@ func NewMPRDMA(evs int) (*MPRDMA, error) {
 // UsesRoom reports that it uses the window's room.
 func (b *MPRDMA) UsesRoom() bool { return true }
 
-// mprdmaSlack is what the authors' simulator subtracts from a packet, in bytes.
+// mprdmaSlack is the number of bytes that the authors' simulator subtracts from a packet.
 const mprdmaSlack = 66
 
 // Reset forgets the EVs of all flows.

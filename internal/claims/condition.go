@@ -80,7 +80,7 @@ func Gain(e mc.Estimate, claimed, none float64) Condition {
 	return CloseTo(e, claimed).When(Within10Percent(e.Value, claimed) || contains(e, claimed) && !contains(e, none))
 }
 
-// contains says whether the interval of an estimate contains a value.
+// contains reports whether the interval of an estimate contains a value.
 func contains(e mc.Estimate, x float64) bool { return e.Lo <= x && x <= e.Hi }
 
 // Within10Percent says whether a value is within 10 % of a claimed one.
