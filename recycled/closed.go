@@ -100,9 +100,6 @@ func newRats(n int) []*big.Rat {
 	return list
 }
 
-// States returns the number of load vectors that the start reaches. O(1).
-func (l *ClosedLaw) States() int { return len(l.states) }
-
 // Stationary returns, exactly, the expected share of empty bins and the expected largest
 // load, in balls, of repeated balls into bins in stationarity, after the throws. The chain
 // is aperiodic and reaches the state with all balls in one bin from everywhere, so the law

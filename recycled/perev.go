@@ -20,9 +20,6 @@ const (
 // Rules lists the rules, the default first.
 func Rules() []Rule { return []Rule{REPS, Mixed, Bitmap, Stratified, OPS} }
 
-// recycles reports whether a rule uses the EVs of good balls again.
-func (r Rule) recycles() bool { return r == REPS || r == Mixed }
-
 // walks reports whether a rule takes new EVs in blocks.
 func (r Rule) walks() bool { return r != REPS && r != OPS }
 

@@ -123,8 +123,3 @@ func (r *rule) add(c claims.Condition, format string, args ...any) {
 func (r *rule) all(claim, intro, separator, note string) claims.Finding {
 	return claims.Judged(claim, claims.All(r.conditions...), intro+strings.Join(r.words, separator), note)
 }
-
-// any returns the finding, about an estimate, of a rule one of whose parts must hold.
-func (r *rule) any(claim string, e mc.Estimate, intro, separator, note string) claims.Finding {
-	return claims.Estimated(claim, e, claims.Any(r.conditions...), intro+strings.Join(r.words, separator), note)
-}
