@@ -77,13 +77,7 @@ func (t *Tally) Result() Result {
 func NewExperiment(cfg Config) mc.Experiment[*Tally] {
 	cfg = cfg.WithDefaults()
 	newTally := func() *Tally { return newTally(cfg) }
-	return mc.EachReplica(newTally, func(seed uint64) (func(context.Context, *Tally, uint64) error, error) {
-		process, err := New(cfg)
-		return func(ctx context.Context, t *Tally, replica uint64) error {
-			process.Reset(mc.NewStream(seed, mc.Algorithm, replica))
-			return t.run(ctx, process)
-		}, err
-	})
+	return mc.EachRun(newTally, func() (*Process, error) { return New(cfg) }, (*Tally).run)
 }
 
 // Simulate runs replicas of the process as planned and returns Monte Carlo estimates at

@@ -11,7 +11,7 @@ import (
 	"repslab/recycled"
 )
 
-// law is what is known exactly of a process after a few rounds.
+// law holds exact moments and probabilities of a process after a few rounds.
 type law struct {
 	maxLoad, totalLoad, peak, over, random float64         // expectations
 	atMost                                 map[int]float64 // P[maximum load <= key]

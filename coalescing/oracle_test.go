@@ -104,7 +104,7 @@ func (o *oracle) serve(bin int) {
 	}
 }
 
-// learn is what a flow does with a removal that it is told of.
+// learn updates the memory of a flow after an acknowledged removal.
 func (o *oracle) learn(flow int, r removal) {
 	if o.cfg.Clocking == recycled.PerFlow {
 		if r.good {

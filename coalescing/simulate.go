@@ -47,13 +47,7 @@ func NewExperiment(cfg Config) mc.Experiment[*Tally] {
 	newTally := func() *Tally {
 		return &Tally{bins: cfg.Bins, rounds: cfg.Rounds, at: make([]observed, len(cfg.Rounds))}
 	}
-	return mc.EachReplica(newTally, func(seed uint64) (func(context.Context, *Tally, uint64) error, error) {
-		process, err := New(cfg)
-		return func(ctx context.Context, t *Tally, replica uint64) error {
-			process.Reset(mc.NewStream(seed, mc.Algorithm, replica))
-			return t.run(ctx, process)
-		}, err
-	})
+	return mc.EachRun(newTally, func() (Process, error) { return New(cfg) }, (*Tally).run)
 }
 
 // Tally accumulates the observations of replicas, one entry per observed round. It

@@ -171,8 +171,8 @@ func newWalk(c class, g grid) *walk {
 	return w
 }
 
-// resync is how many steps a phase is carried on by multiplication before it is
-// computed afresh, so that its error stays below resync 2^-52.
+// resync is the number of steps in which a phase follows from the one before by multiplication
+// before it is computed afresh, so that its error stays below resync 2^-52.
 const resync = 64
 
 // advance adds the masses up to load k.

@@ -186,6 +186,24 @@ func EachReplica[T Tally](newTally func() T, prepare func(seed uint64) (func(ctx
 	}
 }
 
+// EachRun returns the experiment whose replica r is a run of a process on the stream (seed,
+// Algorithm, r). open is called once for each worker; for each replica run adds the observations
+// of the process, which was just reset, to t. An error of either ends the run. EachRun panics if
+// newTally, open or run is nil.
+func EachRun[P interface{ Reset(Stream) }, T Tally](
+	newTally func() T, open func() (P, error), run func(t T, ctx context.Context, process P) error,
+) Experiment[T] {
+	mustNotBeNil("EachRun", "open", open == nil)
+	mustNotBeNil("EachRun", "run", run == nil)
+	return EachReplica(newTally, func(seed uint64) (func(context.Context, T, uint64) error, error) {
+		process, err := open()
+		return func(ctx context.Context, t T, replica uint64) error {
+			process.Reset(NewStream(seed, Algorithm, replica))
+			return run(t, ctx, process)
+		}, err
+	})
+}
+
 // Repeat returns the experiment that calls add for one replica after the other. It is
 // [EachReplica] for replicas that cannot fail, take no more than some milliseconds and
 // need no scratch memory. Repeat panics if newTally or add is nil.

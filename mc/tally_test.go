@@ -210,6 +210,10 @@ func TestExperimentsWithoutFunctions(t *testing.T) {
 	mustPanic(t, "mc: Repeat: add must not be nil", func() { Repeat(newTally, nil) })
 	mustPanic(t, "mc: EachReplica: newTally must not be nil", func() { EachReplica(nil, prepare(nil)) })
 	mustPanic(t, "mc: EachReplica: prepare must not be nil", func() { EachReplica(newTally, nil) })
+	open := func() (resettable, error) { return nil, nil }
+	mustPanic(t, "mc: EachRun: open must not be nil",
+		func() { EachRun(newTally, nil, func(*sums, context.Context, resettable) error { return nil }) })
+	mustPanic(t, "mc: EachRun: run must not be nil", func() { EachRun(newTally, open, nil) })
 	mustPanic(t, "mc: Experiment.Run: Experiment.NewTally must not be nil", func() { Experiment[*sums]{}.Run(ctx, plan) })
 	mustPanic(t, "mc: Experiment.Run: Experiment.NewWorker must not be nil", func() { Experiment[*sums]{NewTally: newTally}.Run(ctx, plan) })
 	mustPanic(t, "mc: Paired: Experiment.NewTally must not be nil", func() { Paired(whole, Experiment[*sums]{}) })
@@ -333,6 +337,9 @@ func TestHolm(t *testing.T) {
 		t.Error("Holm at its ends")
 	}
 }
+
+// resettable is a process of [EachRun].
+type resettable interface{ Reset(Stream) }
 
 // TestEachReplica: every replica of a plan is added once, whoever runs it, and an
 // error of setting up or of a replica ends the run.

@@ -174,7 +174,7 @@ func checkBatchedLoad(a *Audit) Finding {
 type union struct{ rate, rounds, load, absorption float64 }
 
 // requireUnion requires of a repair that phase two has at most n^rounds rounds,
-// and that n bins in so many rounds exceed the load with probability at most 1/n:
+// and that a bin exceeds the load in any of these rounds with probability at most 1/n:
 //
 //	n n^rounds e^(-rate load ln n) <= 1/n.
 //

@@ -23,7 +23,7 @@ type fact struct {
 type found struct {
 	setup  setup
 	states int      // distinct states seen
-	rounds int      // all runs of up to so many rounds were enumerated
+	rounds int      // all runs of up to this many rounds were enumerated
 	run    []*round // the shortest run that violates the fact; nil if there is none
 	closed bool     // every state that the search may reach was seen
 }
@@ -120,7 +120,7 @@ func share(s setup, f fact, seed uint64, runs, rounds int) mc.Estimate {
 
 // refuted reports for certain, up to the confidence 1 - 1e-9, whether a claim that
 // the violation has probability at most bound is refuted by violated of runs: the
-// bound's own binomial law gives so many or more with probability below 1e-9
+// bound's own binomial law gives as many or more with probability below 1e-9
 // (Chernoff's bound by the relative entropy).
 func refuted(e mc.Estimate, bound float64) bool {
 	p := e.Value

@@ -38,7 +38,7 @@ func (s setup) String() string {
 	return fmt.Sprintf("n = %d, τ = %d", s.bins, s.threshold)
 }
 
-// marks is what facts remember of a run beyond its present state.
+// marks records the history of a run as far as facts look at it.
 type marks struct {
 	fresh    []int // fresh balls each bin has received
 	filled   bool  // some earlier state had no empty bin: phase two has begun
@@ -115,7 +115,7 @@ func (y *system) key(fresh bool) string {
 	return string(s)
 }
 
-// round is what happened in a round, and the loads around it.
+// round records the events of a round and the loads before and after it.
 type round struct {
 	before, after  []int
 	fresh, arrived []int // balls a bin received, thrown at random and all

@@ -50,11 +50,7 @@ func (m *meanField) Step() {
 }
 
 // Advance runs a number of rounds, at least 0. O(rounds Bins).
-func (m *meanField) Advance(rounds int) {
-	for range rounds {
-		m.Step()
-	}
-}
+func (m *meanField) Advance(rounds int) { advance(m, rounds) }
 
 // permute lets the good balls whose bins are equally loaded exchange their bins in a uniformly
 // random cycle. O(balls + largest load).

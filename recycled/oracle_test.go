@@ -124,7 +124,7 @@ func TestQueuesOutgrowTheirRoom(t *testing.T) {
 	}
 }
 
-// snapshot is what must repeat in a converged run.
+// snapshot returns the state that must repeat in a converged run, as a text.
 func snapshot(p Process) string {
 	s := ""
 	for bin := range loadsOf(p) {

@@ -20,9 +20,6 @@ const (
 // Rules lists the rules, the default first.
 func Rules() []Rule { return []Rule{REPS, Mixed, Bitmap, Stratified, OPS} }
 
-// recycles reports whether a rule uses the EVs of good balls again.
-func (r Rule) recycles() bool { return r == REPS || r == Mixed }
-
 // walks reports whether a rule takes new EVs in blocks.
 func (r Rule) walks() bool { return r != REPS && r != OPS }
 
@@ -153,11 +150,7 @@ func (p *perEV) throw(from, to int) (all, chosen int) {
 			continue
 		}
 		f.inFlight++
-		bin := p.hash[ball]
-		if p.queues.Full(bin) {
-			p.queues.Grow()
-		}
-		p.largest = max(p.largest, p.queues.Push(bin, ball))
+		p.push(p.hash[ball], ball)
 		added++
 	}
 	p.Moved(0, added)
@@ -206,8 +199,4 @@ func (f *evFlow) advance(evs uint32) {
 }
 
 // Advance advances the process by a number of rounds.
-func (p *perEV) Advance(rounds int) {
-	for range rounds {
-		p.Step()
-	}
-}
+func (p *perEV) Advance(rounds int) { advance(p, rounds) }

@@ -237,7 +237,7 @@ func TestRecycledShareOfRules(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := 1.0
-			if rule.recycles() {
+			if rule == REPS || rule == Mixed {
 				want -= 1 / float64(ratio)
 			}
 			// Bins that are empty now and then hold acknowledgements back.

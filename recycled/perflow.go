@@ -85,8 +85,4 @@ func (p *perFlow) throw(from, to int) (all, random int) {
 }
 
 // Advance advances the process by a number of rounds.
-func (p *perFlow) Advance(rounds int) {
-	for range rounds {
-		p.Step()
-	}
-}
+func (p *perFlow) Advance(rounds int) { advance(p, rounds) }

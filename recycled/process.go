@@ -71,6 +71,16 @@ func New(cfg Config) (Process, error) {
 	}
 }
 
+// advance is Advance of every process.
+func advance(p Process, rounds int) {
+	for range rounds {
+		p.Step()
+		if p.Status() != Running {
+			return
+		}
+	}
+}
+
 // Outcome is the result of one run. The run is decided when it has converged, is
 // certified never to converge, or has reached MaxRounds. A whole run has H rounds:
 // Config.Horizon or, without one, MaxRounds. Without a horizon a certified run ends

@@ -219,14 +219,7 @@ func (r *roundRobin) throwBatch() {
 	}
 }
 
-func (r *roundRobin) Advance(rounds int) {
-	for range rounds {
-		r.Step()
-		if r.Status() != Running {
-			return
-		}
-	}
-}
+func (r *roundRobin) Advance(rounds int) { advance(r, rounds) }
 
 func (r *roundRobin) Load(bin int) int { return int(r.queues.Load(bin)) }
 

@@ -49,13 +49,13 @@ func Example() {
 	// 25 bytes of state, <nil>
 }
 
-// packet is what a NIC model sends and what an ACK echoes.
+// packet holds the fields that the NIC model sends and an ACK echoes.
 type packet struct {
 	ev     uint16
 	marked bool
 }
 
-// connection is what the NIC model keeps of each of its peers.
+// connection is the NIC model's state for a peer.
 type connection struct {
 	reps   reps.REPS
 	random *rand.PCG

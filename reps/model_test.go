@@ -5,7 +5,7 @@ import "math/big"
 // The oracles below are written for plainness, not speed: slices of structs,
 // absolute 64-bit time, no bit tricks.
 
-// oracle is what the slow models have in common.
+// oracle is the common interface of the slow models.
 type oracle interface {
 	onAck(now uint64, ev uint16, marked bool)
 	onNack(now uint64)

@@ -51,7 +51,7 @@ func newOffer(t *testing.T, v vectors.Vector) *vectors.Offer {
 	return &vectors.Offer{Word: word}
 }
 
-// outcome is what an implementation makes of a vector.
+// outcome is the response of an implementation to a vector.
 type outcome struct {
 	after                string // encoded, hexadecimal; empty if refused
 	refused              string

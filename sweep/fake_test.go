@@ -22,7 +22,7 @@ func (d *dice) Parts() []mc.NamedPart {
 }
 func (d *dice) StoppingStatistic() mc.Estimate { return d.faces.Mean(mc.DefaultConfidence) }
 
-// errBad is what a point with faces = 13 ends with; 14 panics.
+// errBad is the error of a point with faces = 13; a point with faces = 14 panics.
 var errBad = errors.New("thirteen faces")
 
 // diceColumns are the columns of the sweeps of tests.

@@ -104,13 +104,7 @@ func histogram(s *mc.Sample, units float64) (levels []Level) {
 func NewExperiment(cfg Config) mc.Experiment[*Tally] {
 	cfg = cfg.WithDefaults()
 	newTally := func() *Tally { return newTally(cfg) }
-	return mc.EachReplica(newTally, func(seed uint64) (func(context.Context, *Tally, uint64) error, error) {
-		process, err := New(cfg)
-		return func(ctx context.Context, t *Tally, replica uint64) error {
-			process.Reset(mc.NewStream(seed, mc.Algorithm, replica))
-			return t.run(ctx, process)
-		}, err
-	})
+	return mc.EachRun(newTally, func() (*Process, error) { return New(cfg) }, (*Tally).run)
 }
 
 // Simulate runs replicas as planned and returns Monte Carlo estimates at the observed numbers of

@@ -319,14 +319,11 @@ func (a *advice) oneSwitch(ctx context.Context) error {
 	var tallies []*settling
 	for _, name := range adviseBalancers() {
 		cfg.Rule = recycled.Rule(name)
-		e := mc.EachReplica(func() *settling { return new(settling) },
-			func(seed uint64) (func(context.Context, *settling, uint64) error, error) {
-				p, err := recycled.New(cfg)
-				return func(ctx context.Context, t *settling, replica uint64) error {
-					p.Reset(mc.NewStream(seed, mc.Algorithm, replica))
-					t.settle(p, circuit, circuits)
-					return ctx.Err()
-				}, err
+		e := mc.EachRun(func() *settling { return new(settling) },
+			func() (recycled.Process, error) { return recycled.New(cfg) },
+			func(t *settling, ctx context.Context, p recycled.Process) error {
+				t.settle(p, circuit, circuits)
+				return ctx.Err()
 			})
 		t, _, err := e.Run(ctx, a.plan())
 		if err != nil {

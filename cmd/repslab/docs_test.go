@@ -31,7 +31,7 @@ func documents(t *testing.T) map[string]string {
 	return texts
 }
 
-// blocks returns what stands in a document between ``` and a language, and ```.
+// blocks returns the fenced code blocks of a document in a language.
 func blocks(text, language string) (list []string) {
 	for _, block := range strings.Split(text, "```"+language+"\n")[1:] {
 		block, _, _ = strings.Cut(block, "```")

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// outcome is what a command line gave.
+// outcome holds the exit code and the output of a command line.
 type outcome struct {
 	code           int
 	stdout, stderr string

@@ -17,7 +17,7 @@ func slow(more ...string) []string {
 	return append([]string{"sleepy", "--ms", "250", "--replicas", "64", "--block", "4", "--tasks", "4"}, more...)
 }
 
-// disturbance is what befalls a sweep on the cluster.
+// disturbance interferes with a sweep on the cluster.
 type disturbance struct {
 	name string
 	run  func(*testing.T, *realSlurm)

@@ -38,10 +38,7 @@ func NewBitmap(evs int) (*Bitmap, error) {
 // EVs, as in the authors' traces and collectives, the mask is 65,534: every EV is sent twice in
 // a row, and the lowest bit is drawn once per flow.
 func NewBitmapByMask(evs int) (*Bitmap, error) {
-	if err := checkEVS(evs); err != nil {
-		return nil, err
-	}
-	return &Bitmap{walks: walks{length: uint32(evs), mask: uint16(evs - 1)}}, nil
+	return withEVs(evs, &Bitmap{walks: walks{length: uint32(evs), mask: uint16(evs - 1)}})
 }
 
 // Reset forgets all penalties.

@@ -27,10 +27,7 @@ type flowletFlow struct {
 
 // NewFlowlet returns a Flowlet that draws from the EVs 0 to evs-1, evs in [1, MaxEVS].
 func NewFlowlet(evs int) (*Flowlet, error) {
-	if err := checkEVS(evs); err != nil {
-		return nil, err
-	}
-	return &Flowlet{evs: uint64(evs)}, nil
+	return withEVs(evs, &Flowlet{evs: uint64(evs)})
 }
 
 // Reset gives each flow its first EV.

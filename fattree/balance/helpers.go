@@ -16,6 +16,14 @@ func checkEVS(evs int) error {
 	return nil
 }
 
+// withEVs returns a balancer that was made for a number of EVs, or the error of [checkEVS].
+func withEVs[B any](evs int, b *B) (*B, error) {
+	if err := checkEVS(evs); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
 // fixed is embedded in balancers that ignore feedback and RTTs.
 type fixed struct{}
 

@@ -26,16 +26,13 @@ type mprdmaFlow struct {
 
 // NewMPRDMA returns an MPRDMA that draws from the EVs 0 to evs-1, evs in [1, MaxEVS].
 func NewMPRDMA(evs int) (*MPRDMA, error) {
-	if err := checkEVS(evs); err != nil {
-		return nil, err
-	}
-	return &MPRDMA{evs: uint64(evs)}, nil
+	return withEVs(evs, &MPRDMA{evs: uint64(evs)})
 }
 
 // UsesRoom reports that it uses the window's room.
 func (b *MPRDMA) UsesRoom() bool { return true }
 
-// mprdmaSlack is what the authors' simulator subtracts from a packet, in bytes.
+// mprdmaSlack is the number of bytes that the authors' simulator subtracts from a packet.
 const mprdmaSlack = 66
 
 // Reset forgets the EVs of all flows.

@@ -1,8 +1,6 @@
 package balance
 
 import (
-	"cmp"
-
 	"repslab/fattree"
 	"repslab/mc"
 )
@@ -21,10 +19,10 @@ type Multipath struct {
 // NewMultipath returns a Multipath over paths EVs, in [1, MaxPaths], of the set 0
 // to evs-1, evs in [1, MaxEVS].
 func NewMultipath(evs, paths int) (*Multipath, error) {
-	if err := cmp.Or(checkPaths(paths), checkEVS(evs)); err != nil {
+	if err := checkPaths(paths); err != nil {
 		return nil, err
 	}
-	return &Multipath{evs: uint32(evs), paths: uint32(paths)}, nil
+	return withEVs(evs, &Multipath{evs: uint32(evs), paths: uint32(paths)})
 }
 
 // checkPaths reports a wrong number of EVs of a flow.
@@ -53,3 +51,49 @@ func (b *Multipath) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycl
 
 // Feedback changes nothing.
 func (*Multipath) Feedback(fattree.Feedback) {}
+
+// Subflows splits every flow into subflows, each with a window and a fixed EV: multipath
+// TCP, or several queue pairs, as [Bonato26] sec. 4.1 describes its MPTCP-like balancer;
+// the authors run [Multipath] instead. A packet goes to the next subflow with room, so a
+// subflow on a bad path carries less, and other subflows retransmit its losses too.
+// Windows are not coupled. Use [NewSubflows].
+type Subflows struct {
+	evs, paths int32
+}
+
+// NewSubflows returns a Subflows of paths subflows, in [1, MaxPaths], on the EVs
+// of a [Multipath]; evs must be in [paths, MaxEVS], so that they differ.
+func NewSubflows(evs, paths int) (*Subflows, error) {
+	if err := checkPaths(paths); err != nil {
+		return nil, err
+	}
+	if evs < paths || evs > MaxEVS {
+		return nil, mc.NewFieldError("balance", "evs", evs, "must be in [%d, %d], one for each subflow", paths, MaxEVS)
+	}
+	return &Subflows{int32(evs), int32(paths)}, nil
+}
+
+// Reset does nothing: the network holds the state of subflows.
+func (*Subflows) Reset(*fattree.Network, mc.Stream) {}
+
+// Subflows returns the number of subflows, the same for all flows.
+func (b *Subflows) Subflows(int32) int32 { return b.paths }
+
+// SubflowEV returns the flow's number plus the subflow's, modulo the size of the
+// set.
+func (b *Subflows) SubflowEV(flow, subflow int32) uint16 {
+	return uint16((flow + subflow) % b.evs)
+}
+
+// Subflow is the inverse of SubflowEV.
+func (b *Subflows) Subflow(flow int32, ev uint16) int32 {
+	return (int32(ev) - flow%b.evs + b.evs) % b.evs
+}
+
+// NextEV returns the first subflow's EV; the network does not call it for flows with subflows.
+func (b *Subflows) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
+	return b.SubflowEV(flow, 0), false
+}
+
+// Feedback changes nothing.
+func (*Subflows) Feedback(fattree.Feedback) {}

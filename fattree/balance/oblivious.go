@@ -15,10 +15,7 @@ type ECMP struct {
 
 // NewECMP returns an ECMP for EVs 0 to evs-1, evs in [1, MaxEVS].
 func NewECMP(evs int) (*ECMP, error) {
-	if err := checkEVS(evs); err != nil {
-		return nil, err
-	}
-	return &ECMP{evs: evs}, nil
+	return withEVs(evs, &ECMP{evs: evs})
 }
 
 // Reset gives each flow its EV.
@@ -46,10 +43,7 @@ type Spraying struct {
 
 // NewSpraying returns an OPS that draws from the EVs 0 to evs-1, evs in [1, MaxEVS].
 func NewSpraying(evs int) (*Spraying, error) {
-	if err := checkEVS(evs); err != nil {
-		return nil, err
-	}
-	return &Spraying{evs: uint64(evs)}, nil
+	return withEVs(evs, &Spraying{evs: uint64(evs)})
 }
 
 // Reset restarts each flow's generator.

@@ -36,10 +36,7 @@ func NewPLB(evs int, k float64) (*PLB, error) {
 	if !(k >= 0 && k < 1) {
 		return nil, mc.NewFieldError("balance", "k", k, "must be in [0, 1)")
 	}
-	if err := checkEVS(evs); err != nil {
-		return nil, err
-	}
-	return &PLB{evs: uint64(evs), k: k}, nil
+	return withEVs(evs, &PLB{evs: uint64(evs), k: k})
 }
 
 // Reset draws the first EV of each flow.

@@ -8,7 +8,7 @@ import (
 	"repslab/mc"
 )
 
-// step is what happens to flow 0 at a time, and whether its next packet moves to
+// step lists the feedback that flow 0 gets at a time, and whether its next packet moves to
 // another EV.
 type step struct {
 	at    fattree.Picoseconds

@@ -20,7 +20,7 @@ type loads struct {
 	least  float64             // rate
 }
 
-// load is what a receiver knows of the network.
+// load is a receiver's view of the network.
 type load struct {
 	random                      rand.PCG
 	end                         fattree.Picoseconds // of the period

@@ -68,13 +68,10 @@ func (c Config) Validate() error {
 		return mc.NewFieldError("fluid", "Tiers", t.Tiers, "must be 2 or 3")
 	}
 	faults := mc.Faults{Package: "fluid"}
-	within := func(name string, value, least, most int) {
-		faults.Check(value >= least && value <= most, name, value, "must be in [%d, %d]", least, most)
-	}
-	within("HeaderBytes", c.HeaderBytes, 1, maxMTU-1)
-	within("MTU", c.MTU, c.HeaderBytes+1, maxMTU)
-	within("EVS", c.EVS, 1, maxEVS)
-	within("Spreading", int(c.Spreading), int(Even), int(Pooled))
+	faults.In("HeaderBytes", c.HeaderBytes, 1, maxMTU-1)
+	faults.In("MTU", c.MTU, c.HeaderBytes+1, maxMTU)
+	faults.In("EVS", c.EVS, 1, maxEVS)
+	faults.In("Spreading", int(c.Spreading), int(Even), int(Pooled))
 	faults.Add(c.validateSlowLinks())
 	faults.Add(c.Workload.Validate(t.Hosts))
 	return faults.Err()

@@ -39,8 +39,8 @@ func TestUnloaded(t *testing.T) {
 	}
 }
 
-// afterLast is what follows the last byte of an 8 MiB flow to another ToR that
-// its NIC does not limit, ns.
+// afterLast is the time, in ns, from the last byte to the end of an 8 MiB flow to another ToR
+// that its NIC does not limit.
 const afterLast = 8000 + 3*last8MiB*nsPerByte + 4*64*nsPerByte
 
 // TestIdealByHand: the textbook cases, in a tree of 128 hosts.

@@ -12,7 +12,7 @@ import (
 	"repslab/internal/mctest"
 )
 
-// message is what the tests send.
+// message returns the message of the tests.
 func message() Message { return Message{Bytes: 8 << 20, Start: 3} }
 
 // pairs returns sources and destinations of a workload, which must be valid and

@@ -44,7 +44,7 @@ type Claim struct {
 	Says        Agreement // whether the authors' simulator, scripts or data bear it out
 }
 
-// Counts says whether the claim is one of the results that the headline counts.
+// Counts reports whether the claim is one of the results that the headline counts.
 func (c Claim) Counts() bool { return c.Kind == Result && len(c.CountedWith) == 0 }
 
 // Number is a claimed number: what it may stand for by its rounding, and the value without any

@@ -50,11 +50,6 @@ func MoreThan(e mc.Estimate, bound float64) Condition { return AtLeast(e, bound)
 // LessThan returns the condition that a quantity is less than a bound.
 func LessThan(e mc.Estimate, bound float64) Condition { return AtMost(e, bound).When(e.Value < bound) }
 
-// ClearlyAbove returns the condition that the 95 % interval of a quantity is above a bound.
-func ClearlyAbove(e mc.Estimate, bound float64) Condition {
-	return AtLeast(e, bound).When(e.Lo > bound)
-}
-
 // Between returns the condition that a quantity lies in [lo, hi]. It can be broken on one
 // side only, so the p-value needs no correction for two.
 func Between(e mc.Estimate, lo, hi float64) Condition {
@@ -68,22 +63,7 @@ func CloseTo(e mc.Estimate, claimed float64) Condition {
 	return Between(e, claimed-slack, claimed+slack).When(Within10Percent(e.Value, claimed))
 }
 
-// Near returns the condition that a quantity is within 10 % of the claimed value, or its
-// interval contains the value. The p-value of the latter is large.
-func Near(e mc.Estimate, claimed float64) Condition {
-	return CloseTo(e, claimed).When(Within10Percent(e.Value, claimed) || contains(e, claimed))
-}
-
-// Gain returns the condition that a quantity agrees with a claimed gain: it is within 10 %
-// of it, or its interval contains it and excludes none, the value without any gain.
-func Gain(e mc.Estimate, claimed, none float64) Condition {
-	return CloseTo(e, claimed).When(Within10Percent(e.Value, claimed) || contains(e, claimed) && !contains(e, none))
-}
-
-// contains says whether the interval of an estimate contains a value.
-func contains(e mc.Estimate, x float64) bool { return e.Lo <= x && x <= e.Hi }
-
-// Within10Percent says whether a value is within 10 % of a claimed one.
+// Within10Percent reports whether a value is within 10 % of a claimed one.
 func Within10Percent(value, claimed float64) bool {
 	return math.Abs(value-claimed) <= 0.1*math.Abs(claimed)
 }

@@ -51,13 +51,11 @@ func TestConditions(t *testing.T) {
 		}
 	}
 	for name, holds := range map[string]bool{
-		"more":          MoreThan(e, 99) == AtLeast(e, 99) && !MoreThan(e, 100).Holds && AtLeast(e, 100).Holds,
-		"less":          LessThan(e, 101) == AtMost(e, 101) && !LessThan(e, 100).Holds && AtMost(e, 100).Holds,
-		"clearly above": ClearlyAbove(e, 89).Holds && !ClearlyAbove(e, 95).Holds,
+		"more": MoreThan(e, 99) == AtLeast(e, 99) && !MoreThan(e, 100).Holds && AtLeast(e, 100).Holds,
+		"less": LessThan(e, 101) == AtMost(e, 101) && !LessThan(e, 100).Holds && AtMost(e, 100).Holds,
 		"clearly below": ClearlyBelow(e, estimate(190, 200, 210)).Holds &&
 			!ClearlyBelow(e, estimate(100, 110, 105)).Holds,
-		"at most times":     AtMostTimes(e, 1.1, e).Holds && !AtMostTimes(e, 0.9, e).Holds,
-		"gain of the bound": !Gain(estimate(50, 150, 120), 200, 0).Holds,
+		"at most times": AtMostTimes(e, 1.1, e).Holds && !AtMostTimes(e, 0.9, e).Holds,
 	} {
 		if !holds {
 			t.Error(name)

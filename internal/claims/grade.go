@@ -1,6 +1,6 @@
 package claims
 
-// Kind says what sort of statement a claim is.
+// Kind classifies the statement of a claim.
 type Kind string
 
 // The kinds. Only results are graded by their findings and counted in the headline.
@@ -11,7 +11,7 @@ const (
 	Cited        Kind = "cited, not modelled"
 )
 
-// Grade says what became of a claim.
+// Grade is the verdict on a claim.
 type Grade string
 
 // The grades. A claim that is no result has its kind as its grade.
@@ -60,7 +60,7 @@ func (g Grade) Meaning() string {
 	panic("claims: no grade is called " + string(g))
 }
 
-// Agreement says whether the authors' own simulator, scripts or data bear a claim out.
+// Agreement reports whether the authors' own simulator, scripts or data support a claim.
 type Agreement string
 
 // The agreements, by the same rules as the grades.

@@ -21,10 +21,10 @@ type Entry struct {
 	Adjusted *float64 // p-value adjusted for the number of grades that have one; nil without one
 }
 
-// Made says whether the figure that decides the claim has been made.
+// Made reports whether the figure that decides the claim has been made.
 func (e Entry) Made() bool { return e.Grade != NotMade }
 
-// Provisional says whether more or larger runs than quick ones may change the grade.
+// Provisional reports whether more or larger runs than quick ones may change the grade.
 func (e Entry) Provisional() bool {
 	return !e.Final && slices.Contains(ofResults(), e.Grade) && (e.Runs > 0 || e.Grade == Undecided)
 }

@@ -137,7 +137,7 @@ func (c *comparison) at(group string, x int, key string) netRuns {
 }
 
 // rowsOf lists every point of a group, scheme by scheme. Rows begin with the cells of the
-// point and end with those of the seed; of returns what stands between them.
+// point and end with those of the seed; of returns the cells between them.
 func (c *comparison) rowsOf(name, group string, of func(*comparedPoint, scheme, netRuns) []cells) table.Table {
 	t := table.Table{Name: name}
 	for _, p := range c.in(group) {
@@ -302,7 +302,7 @@ func (c *comparison) paperGains(slow string, scale Scale) gains {
 	return list
 }
 
-// ofTrace says whether a gain is on a trace by the authors' generator.
+// ofTrace reports whether a gain is on a trace by the authors' generator.
 func ofTrace(g gain) bool { return g.at.workload == wholeTrace().key }
 
 // atFullLoad returns the gains on traces by the authors' generator at full load, in the

@@ -77,7 +77,7 @@ func crossCurves() []*crossCurve {
 // String names the curve.
 func (c *crossCurve) String() string { return c.name }
 
-// drawsSame says whether theory and network draw the same words, so that each bin must
+// drawsSame reports whether theory and network draw the same words, so that each bin must
 // hold the same in both.
 func (c *crossCurve) drawsSame() bool { return c.theory && c.lb == "reps" }
 

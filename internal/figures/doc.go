@@ -25,13 +25,12 @@
 //	runs.go        runs of the network: statistics, means and ratios
 //	rows.go        rows of tables
 //	plan.go        scale, seed and progress; parts that run in turn
-//	grid.go        series of estimates, labelled axes, the parts of a rule
-//	notes.go       notes with numbers filled in
+//	estimates.go   numbers with intervals in words, series and on axes; the parts of a rule
 //	comparison.go  schemes on many workloads: times, ratios, bars
 //	networks.go    networks and workloads
 //	schemes.go     the compared load balancers and their names
 //	uplinks.go     queues and rates of the uplinks of one ToR over time
 //	switch.go      queues of one switch in the theory
 //	testbed.go     the FPGA testbed as a model
-//	write.go       the files of a figure; record.go reads figure.json back
+//	write.go       the files of a figure and their notes; record.go reads figure.json back
 package figures

@@ -41,25 +41,23 @@ func fig02Plot(scene uplinkScene) *plot.Plot {
 
 // fig02Findings judges the claims.
 func fig02Findings(sprayed, recycled netRuns) []claims.Finding {
+	sprays, spraysMeasured, spraysWhy := fig02Rates(sprayed)
+	recycles, recyclesMeasured, recyclesWhy := fig02Rates(recycled)
 	return []claims.Finding{
-		fig02Rates("N027", sprayed, func(usual mc.Estimate, measured, why string) claims.Finding {
-			return claims.Sized("N027", usual, measured, why)
-		}),
+		claims.Sized("N027", sprays, spraysMeasured, spraysWhy),
 		fig02Exceeds(sprayed),
 		fig02Settles(sprayed, recycled),
-		fig02Rates("N030", recycled, func(usual mc.Estimate, measured, why string) claims.Finding {
-			return claims.Estimated("N030", usual, claims.AtMost(usual, 5), measured, why)
-		}),
+		claims.Estimated("N030", recycles, claims.AtMost(recycles, 5), recyclesMeasured, recyclesWhy),
 		fig02Gain(sprayed, recycled),
 		fig02Selection(sprayed, recycled),
 	}
 }
 
-// fig02Rates judges the deviations of the uplinks' rates.
-func fig02Rates(claim string, runs netRuns, judge func(mc.Estimate, string, string) claims.Finding) claims.Finding {
+// fig02Rates returns the usual deviation of the uplinks' rates, it in words, and the largest one.
+func fig02Rates(runs netRuns) (usual mc.Estimate, measured, why string) {
 	usual, most := meanOf(runs, netRun.usualDeviation), meanOf(runs, netRun.farthest)
-	return judge(usual, fmt.Sprintf("95 %% of buckets of 20 us lie within %s %% of 400 Gb/s", withBounds(usual, "%.1f")),
-		fmt.Sprintf("the farthest bucket of a run is off by %s %%", withBounds(most, "%.1f")))
+	return usual, fmt.Sprintf("95 %% of buckets of 20 us lie within %s %% of 400 Gb/s", withBounds(usual, "%.1f")),
+		fmt.Sprintf("the farthest bucket of a run is off by %s %%", withBounds(most, "%.1f"))
 }
 
 // fig02Exceeds judges that queues under OPS may exceed Kmax. Runs in which none does cannot

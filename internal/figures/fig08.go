@@ -234,14 +234,14 @@ func hundredfold(c *comparison) claims.Finding {
 			most.ratio.Value, slips.ratio.Value, claim.Witness[0].Value))
 }
 
-// underBitErrors says whether a gain is under bit errors, not under failed links or
+// underBitErrors reports whether a gain is under bit errors, not under failed links or
 // switches.
 func underBitErrors(g gain) bool { return strings.HasPrefix(g.at.label, "bit errors") }
 
-// underFailures says whether a gain is under failed links or switches.
+// underFailures reports whether a gain is under failed links or switches.
 func underFailures(g gain) bool { return !underBitErrors(g) }
 
-// known says whether some replica finished under both schemes.
+// known reports whether some replica finished under both schemes.
 func known(g gain) bool { return !math.IsNaN(g.ratio.Value) }
 
 // least returns the gain of the smallest known ratio.

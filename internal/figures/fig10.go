@@ -23,7 +23,7 @@ const (
 )
 
 // newFig10 returns the two symmetric testbeds and the asymmetric one, not yet run. Every
-// endpoint streams so many messages without a pause.
+// endpoint streams this number of messages without a pause.
 func newFig10(messages int64, replicas uint64) comparison {
 	c := comparison{schemes: lbs("ops", "reps")}
 	add := func(key string, spec fattree.Spec, active int, fair float64, messages int64) {

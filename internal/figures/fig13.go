@@ -25,7 +25,7 @@ func fig13(ctx context.Context, s Settings) (Output, error) {
 	return g.output("fig13", fig13Preferred(g)), nil
 }
 
-// reusing returns REPS that sends on a cached EV so many times.
+// reusing returns REPS that uses each cached EV a number of times.
 func reusing(times int) scheme {
 	return repsAs("reuse", "REPS, reuse EVs", plot.Blue.Hollow().Hollow(),
 		balance.RecyclingConfig{REPS: reps.Config{ReuseCount: times}})

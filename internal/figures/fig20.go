@@ -38,7 +38,7 @@ type fig20Line struct {
 	color plot.Color
 }
 
-// fig20Observation is the mean over so many replicas after a round.
+// fig20Observation is the mean over replicas after a round.
 type fig20Observation struct {
 	coalescing.Observation
 	replicas uint64

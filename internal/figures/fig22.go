@@ -32,7 +32,7 @@ const (
 
 // newFig22 returns the permutations, not yet run.
 func newFig22(replicas uint64) comparison {
-	tree := topology.FatTree{Hosts: 32} // 4 uplinks to a ToR
+	tree := topology.FatTree{Hosts: 32} // 4 uplinks per ToR
 	spec := patternSpec(tree)
 	spec.Faults, spec.Horizon = outageFaults(tree, fig22Outages()), 2e6*microseconds
 	network := permuted(spec, fig22Message)

@@ -28,7 +28,7 @@ type departure struct {
 	values [2]mc.Estimate
 }
 
-// quantity is what shows an effect.
+// quantity is the statistic that shows an effect.
 type quantity struct {
 	name    string         // in words, with the set-up
 	panel   string         // title of its panel; empty for none

@@ -113,7 +113,7 @@ func (c memoryCase) mostChosen() float64 {
 	return c.most(math.Pow(float64(memorySlow)/memoryBins, float64(c.choices)))
 }
 
-// memoryRun is what the second half of a run shows.
+// memoryRun holds the statistics of the second half of a run.
 type memoryRun struct {
 	served   float64 // over the capacity; senders throw a ball again when it was served
 	random   float64 // random throws, likewise; of senders

@@ -47,7 +47,7 @@ type Record struct {
 	Cells [][]any `json:"cells,omitempty"`
 }
 
-// Made says whether the figure has been made.
+// Made reports whether the figure has been made.
 func (r Record) Made() bool { return r.Command != "" }
 
 // newRecord returns the record of a figure, without names of files.
@@ -130,7 +130,7 @@ func WriteScorecard(dir string, figures []Figure) (claims.Scorecard, error) {
 	return s, s.Write(dir)
 }
 
-// UpToDate says whether dir holds the figure with all its files, made with the given
+// UpToDate reports whether dir holds the figure with all its files, made with the given
 // provenance.
 func (f Figure) UpToDate(dir string, p Provenance) bool {
 	r, err := f.record(dir)

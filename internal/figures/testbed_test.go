@@ -75,8 +75,8 @@ func TestOutageTotals(t *testing.T) {
 	}
 }
 
-// TestReuse: with so many packets to an ACK a cached EV is sent as often, and once
-// without reuse.
+// TestReuse: a cached EV is sent as often as there are packets per ACK, and once without
+// reuse.
 func TestReuse(t *testing.T) {
 	spec := ringTraffic(symmetricTestbed(), 64, 1, 1000)
 	n, err := fattree.Build(spec)

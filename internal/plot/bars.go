@@ -2,6 +2,7 @@ package plot
 
 import (
 	"image/color"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -22,7 +23,7 @@ type barSlots struct {
 
 // bars returns the slots of the bars. A single group of bars leaves room at its sides.
 func (p *panel) bars() barSlots {
-	b := barSlots{series: map[float64][]int{}, slot: math.Inf(1)}
+	b := barSlots{series: map[float64][]int{}}
 	most := 1
 	for i := range p.Series {
 		if p.Series[i].Mark != Bars {
@@ -36,22 +37,25 @@ func (p *panel) bars() barSlots {
 			}
 		}
 	}
-	var xs []float64
-	for u := range b.series {
-		xs = append(xs, u)
-	}
-	slices.Sort(xs)
-	for i := 1; i < len(xs); i++ {
-		if d := xs[i] - xs[i-1]; d > 1e-9*math.Abs(xs[i]) {
-			b.slot = min(b.slot, d)
-		}
-	}
+	b.slot = leastGap(slices.Sorted(maps.Keys(b.series)))
 	share := barShare
 	if math.IsInf(b.slot, 1) {
 		b.slot, share = 1, 0.5
 	}
 	b.width = share * b.slot / float64(most)
 	return b
+}
+
+// leastGap returns the smallest distance of ascending numbers, equal ones up to rounding errors apart;
+// +Inf if there is none.
+func leastGap(xs []float64) float64 {
+	gap := math.Inf(1)
+	for i := 1; i < len(xs); i++ {
+		if d := xs[i] - xs[i-1]; d > 1e-9*math.Abs(xs[i]) {
+			gap = min(gap, d)
+		}
+	}
+	return gap
 }
 
 // barShare is the part of the distance of two groups that their bars take.

@@ -141,12 +141,7 @@ func (p *panel) dodges() []dodge {
 		return out
 	}
 	slices.Sort(xs)
-	gap := math.Inf(1)
-	for i := 1; i < len(xs); i++ {
-		if d := xs[i] - xs[i-1]; d > 1e-9*math.Abs(xs[i]) {
-			gap = min(gap, d)
-		}
-	}
+	gap := leastGap(xs)
 	for k, i := range moved {
 		out[i] = dodge{place: float64(k) - float64(len(moved)-1)/2, of: len(moved), gap: gap}
 	}

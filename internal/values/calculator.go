@@ -10,7 +10,7 @@ import (
 	"repslab/internal/elementary"
 )
 
-// maxDepth is how deep parentheses, signs and powers may nest.
+// maxDepth is the greatest depth to which parentheses, signs and powers may nest.
 const maxDepth = 100
 
 // calculator reads an expression by recursive descent and computes its value on the way,

@@ -3,6 +3,8 @@ package values
 import (
 	"fmt"
 	"slices"
+	"strings"
+	"unicode"
 )
 
 // Names returns the values whose names text lists, in the order written, such as
@@ -39,4 +41,114 @@ func Texts[T any](values []T) []string {
 		texts[i] = fmt.Sprint(v)
 	}
 	return texts
+}
+
+// MustBeOneOf completes an error about a word that is none of some names, such as
+// "must be one of ops, reps, ecmp". Where [Near] finds names it asks for them, and then only
+// counts the names of a long list: "must be one of 20 names; did you mean reps?".
+//
+// Cost: O(len(word) * total length of the names).
+func MustBeOneOf(word string, names []string) string {
+	const longList = 140 // characters that leave space for the rest of the error in two lines
+	all, near := oneOf(names), Near(word, names)
+	if len(near) == 0 {
+		return "must be " + all
+	}
+	if len(all) > longList {
+		all = fmt.Sprintf("one of %d names", len(names))
+	}
+	return fmt.Sprintf("must be %s; did you mean %s?", all, either(near))
+}
+
+// Near returns the names that somebody who wrote word may have meant, at most three: those with
+// the least number of edits if that is at most a third of the length of word, and at least one is
+// allowed; else those that begin with word or have it between dashes, or that word begins with or
+// has so, if the shorter has three characters.
+// Upper and lower case are equal, and so are "_" and "-". An edit inserts, removes or replaces a
+// character or exchanges two neighbours; one that brings in or takes away a digit other than 0
+// counts twice, for 2 is nearer to 02 than to 12.
+//
+// Cost: O(len(word) * total length of the names); words of more than 60 bytes have none.
+func Near(word string, names []string) (near []string) {
+	const longest, most = 60, 3
+	if len(word) > longest {
+		return nil
+	}
+	folded := fold(word)
+	least := max(1, len(folded)/3)
+	for _, name := range names {
+		switch d := edits(folded, fold(name)); {
+		case d < least:
+			near, least = []string{name}, d
+		case d == least:
+			near = append(near, name)
+		}
+	}
+	if len(near) == 0 {
+		near = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+			return !hasPart(folded, fold(name)) && !hasPart(fold(name), folded)
+		})
+	}
+	return near[:min(most, len(near))]
+}
+
+// hasPart reports whether a name begins with another of at least three characters, or has it
+// between dashes.
+func hasPart(name, part string) bool {
+	return len(part) >= 3 && (strings.HasPrefix(name, part) || strings.Contains("-"+name+"-", "-"+part+"-"))
+}
+
+// fold returns a name as it is compared with others.
+func fold(name string) string { return strings.ReplaceAll(strings.ToLower(name), "_", "-") }
+
+// edits returns the number of edits that make b of a, by dynamic programming over their
+// beginnings (Damerau-Levenshtein distance with disjoint exchanges).
+func edits(a, b string) int {
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		for j := range rows[i] {
+			switch {
+			case i == 0 && j == 0:
+			case i == 0:
+				rows[i][j] = rows[i][j-1] + weight(b[j-1])
+			case j == 0:
+				rows[i][j] = rows[i-1][j] + weight(a[i-1])
+			case a[i-1] == b[j-1]:
+				rows[i][j] = rows[i-1][j-1]
+			default:
+				rows[i][j] = min(rows[i-1][j]+weight(a[i-1]), rows[i][j-1]+weight(b[j-1]),
+					rows[i-1][j-1]+max(weight(a[i-1]), weight(b[j-1])))
+				if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+					rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+				}
+			}
+		}
+	}
+	return rows[len(a)][len(b)]
+}
+
+// weight returns the cost of an edit of a character.
+func weight(character byte) int {
+	if character != '0' && unicode.IsDigit(rune(character)) {
+		return 2
+	}
+	return 1
+}
+
+// oneOf writes a choice of names: "a", "a or b", "one of a, b, c".
+func oneOf(names []string) string {
+	if len(names) <= 2 {
+		return either(names)
+	}
+	return "one of " + strings.Join(names, ", ")
+}
+
+// either writes alternatives: "a", "a or b", "a, b or c".
+func either(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }

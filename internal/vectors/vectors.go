@@ -22,7 +22,7 @@ import (
 	"repslab/reps"
 )
 
-// Event names what happens to a connection.
+// Event is the name of an event of a connection.
 type Event string
 
 // The events.

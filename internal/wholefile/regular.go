@@ -21,7 +21,7 @@ func CheckRegular(path string) error {
 	return fmt.Errorf("%s is %s, but %w", path, kindOf(info.Mode()), ErrIrregular)
 }
 
-// kindOf names what exists at a path.
+// kindOf names the kind of a file that is not regular.
 func kindOf(mode fs.FileMode) string {
 	switch {
 	case mode.IsDir():

@@ -53,7 +53,7 @@ func start(t *testing.T, site live.Site) string {
 	return "http://" + listener.Addr().String() + "/"
 }
 
-// sceneShown is what the page shows.
+// sceneShown is the state of the page of a switch.
 type sceneShown struct {
 	Round  int    `json:"round"`
 	Tau    int    `json:"tau"`

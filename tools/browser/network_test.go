@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// networkShown is what the page of a network shows.
+// networkShown is the state of the page of a network.
 type networkShown struct {
 	Slot   int    `json:"slot"`
 	Broken []int  `json:"broken"`

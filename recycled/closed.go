@@ -3,9 +3,11 @@ package recycled
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 
+	"repslab/ballsbins"
 	"repslab/mc"
 )
 
@@ -97,9 +99,6 @@ func newRats(n int) []*big.Rat {
 	}
 	return list
 }
-
-// States returns the number of load vectors that the start reaches. O(1).
-func (l *ClosedLaw) States() int { return len(l.states) }
 
 // Stationary returns, exactly, the expected share of empty bins and the expected largest
 // load, in balls, of repeated balls into bins in stationarity, after the throws. The chain
@@ -205,4 +204,64 @@ func solve(rows [][]*big.Rat) ([]*big.Rat, error) {
 		solution[i] = row[size]
 	}
 	return solution, nil
+}
+
+// ClosedRoundsBound returns an upper bound on the expected rounds of a closed process with
+// recycling (τ >= 1) until no bin is overfull, from any loads with m = balls and Y = excess:
+//
+//	E[T] <= sum over y = 1, ..., Y of n τ / (n τ - m + y).
+//
+// As in phase two of the package, the holes are n τ - m + y, but an empty bin has τ of them,
+// so a throw is absorbed with at least the inverse of the term as probability, whatever
+// happened before, and a round with an overfull bin has at least one throw. With Y <= m - τ it
+// is at most n τ ln((n τ - τ)/(n τ - m)) for m < n τ: linear in n for fixed τ and m/n below τ,
+// from any start. At τ = 1 and m = n it is n H(n-1) from one bin, exact for n = 2 and 3, where
+// one throw a round is all there is. bins >= 1, threshold >= 1, balls in [0, bins·threshold],
+// which must be an int, excess in [0, balls]; otherwise an error. O(excess).
+func ClosedRoundsBound(bins, threshold, balls, excess int) (float64, error) {
+	faults := mc.Faults{Package: "recycled"}
+	faults.In("bins", bins, 1, MaxBins)
+	faults.In("threshold", threshold, 1, MaxThreshold)
+	if err := faults.Err(); err != nil {
+		return 0, err
+	}
+	room := int64(bins) * int64(threshold)
+	faults.Check(balls >= 0 && int64(balls) <= room, "balls", balls, "must be in [0, bins·threshold] = [0, %d]", room)
+	faults.In("excess", excess, 0, max(0, balls))
+	if err := faults.Err(); err != nil {
+		return 0, err
+	}
+	var rounds float64
+	for y := 1; y <= excess; y++ {
+		rounds += float64(room) / float64(room-int64(balls)+int64(y))
+	}
+	return rounds, nil
+}
+
+// ClosedEmptyShare returns the asymptotic share of empty bins of repeated balls into bins,
+// after the throws, in stationarity, with ballsPerBin = m/n = a and n to infinity:
+//
+//	1 - r = sqrt(1 + a²) - a,
+//
+// 0.414 at a = 1 and nearly 1/(2a) for large a. By propagation of chaos [Cancrini19] a bin
+// is a queue with Poisson(r) arrivals a round, where r is the share of non-empty bins, the
+// mean load of which must be a = r + r²/(2(1-r)). At finite n the share is smaller: 0.41175
+// at n = m = 100. ballsPerBin >= 0; NaN otherwise. O(1).
+func ClosedEmptyShare(ballsPerBin float64) float64 {
+	if !(ballsPerBin >= 0) {
+		return math.NaN()
+	}
+	return 1 / (math.Sqrt(1+float64(ballsPerBin*ballsPerBin)) + ballsPerBin) // without cancellation
+}
+
+// ClosedMeanField returns the asymptotic law of the load of one bin of repeated balls into
+// bins, see [ClosedEmptyShare]. Its MeanMax(n) is an estimate of the expected largest load.
+// ballsPerBin is positive and so small that the share of non-empty bins is at most
+// [ballsbins.MaxStationaryLambda]: below 49,999. O(ballsPerBin).
+func ClosedMeanField(ballsPerBin float64) (*ballsbins.Stationary, error) {
+	busy := 1 - ClosedEmptyShare(ballsPerBin)
+	if !(busy > 0 && busy <= ballsbins.MaxStationaryLambda) {
+		return nil, mc.NewFieldError("recycled", "ballsPerBin", ballsPerBin, "must be in (0, 49999) for a mean field")
+	}
+	return ballsbins.StationaryPoisson(busy)
 }
