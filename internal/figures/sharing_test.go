@@ -2,6 +2,7 @@ package figures
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"repslab/fattree"
@@ -79,6 +80,56 @@ func TestRunsAreShared(t *testing.T) {
 		}
 		if taken != c.taken {
 			t.Errorf("%s: %d runs are taken over, want %d", c.name, taken, c.taken)
+		}
+	}
+}
+
+// TestFiguresHaveRunsInCommon: quick figures with the same experiment have the same runs.
+func TestFiguresHaveRunsInCommon(t *testing.T) {
+	s := Settings{Seed: 1, Scale: Quick}
+	keys := func(list ...comparison) map[runKey]bool {
+		keys := map[runKey]bool{}
+		for _, c := range list {
+			for _, p := range c.points {
+				for _, of := range c.schemesAt(p) {
+					setup := p.setup(of)
+					network, err := setup.Network(s.Seed, 0)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if setup.text != "" {
+						keys[keyOfRun(network, setup.text, s.Seed, 0)] = true
+					}
+				}
+			}
+		}
+		return keys
+	}
+	found := comparison{}
+	for _, d := range slices.Concat(ackSlips(), failureSlips(), recyclingSlips()) {
+		coded := d.meant
+		d.code(&coded)
+		found.points = append(found.points, &d.meant, &coded)
+	}
+	for _, c := range []struct {
+		name string
+		a, b map[runKey]bool
+		want int
+	}{
+		{"patterns on 2 tiers in fig03 and fig21", keys(newFig03(s)), keys(comparison{schemes: lbs("ops", "reps"), points: tieredPoints(s, 2)}), 6},
+		{"all EVs and 32 EVs in fig15 and ring", keys(newFig15(s)), keys(newRing(Quick, 1)), 4},
+		{"freezing mode in findings and fig09", keys(found), keys(newFig09(Quick).thawing.comparison), 2},
+		{"32 EVs in findings and fig15", keys(found), keys(newFig15(s)), 2},
+		{"fig03 and fig05", keys(newFig03(s)), keys(newFig05(s)), 0},
+	} {
+		common := 0
+		for key := range c.a {
+			if c.b[key] {
+				common++
+			}
+		}
+		if common != c.want {
+			t.Errorf("%s: %d runs of a replica in common, want %d", c.name, common, c.want)
 		}
 	}
 }
