@@ -92,7 +92,11 @@ func newAdvise() *cobra.Command {
 	number(&f.AckRatio, "ack-ratio", "4", "packets per ACK", 1, 64)
 	addKind(flags, &f.Failed, "failed", "percent", "1%", "share of the cables above ToRs that fail during a message; 0 for none",
 		func(text string) ([]float64, error) {
-			return values.Floats(strings.TrimSuffix(text, "%"), values.FloatRange{Min: 0, Max: 50})
+			number := strings.TrimSuffix(text, "%")
+			if strings.Contains(number, "%") {
+				return nil, fmt.Errorf("%.60q must be one percentage, such as 1%%", text)
+			}
+			return values.Floats(number, values.FloatRange{Min: 0, Max: 50})
 		})
 	number(&f.MTU, "mtu", "4150", "bytes of a full packet, including 64 of header", 65, 1<<20)
 	addValue(flags, &f.Message, "message-bytes", "4MiB", "size of a message", func(text string) ([]int64, error) {
@@ -119,7 +123,11 @@ func newAdvise() *cobra.Command {
 				return err
 			}
 		}
-		data := []byte(a.page())
+		width := usualWidth
+		if output == "" {
+			width = helpWidth(cmd.OutOrStdout())
+		}
+		data := []byte(a.page(width))
 		if format == "json" {
 			var err error
 			if data, err = json.MarshalIndent(a, "", "  "); err != nil {
@@ -420,8 +428,8 @@ func (a *advice) memory(context.Context) error {
 	return add("  by the paper, 2^16 EVs", "reps", components, err)
 }
 
-// page writes the advice as a page of text.
-func (a *advice) page() string {
+// page writes the advice as a page of text with a width for its sentences; tables have the usual one.
+func (a *advice) page(width int) string {
 	var page strings.Builder
 	in := a.Input
 	fmt.Fprintln(&page, wrap(fmt.Sprintf("repslab advise --rtt-us %v --link-gbps %d --uplinks %d --evs %d --ack-ratio %d --failed %v%% "+
@@ -429,7 +437,7 @@ func (a *advice) page() string {
 		"The network has %d ToRs with %d hosts and as many uplinks each; queues hold %d packets and mark from %d (Kmin) to %d; "+
 		"windows grow to %d. Numbers are exact, bounds, or means of %d runs with 95 %% intervals.", in.RTTUs, in.LinkGbps,
 		in.Uplinks, in.EVs, in.AckRatio, in.Failed, in.MTU, in.Message, in.Replicas, in.Seed, a.slotNs, a.delay, a.packets,
-		a.tors, in.Uplinks, a.queue, a.kmin, a.kmax, a.window, in.Replicas), usualWidth))
+		a.tors, in.Uplinks, a.queue, a.kmin, a.kmax, a.window, in.Replicas), width))
 	section, names := "", adviseBalancers()
 	for row, rest := firstRow(a.Numbers); len(row) > 0; row, rest = firstRow(rest) {
 		if first := row[0]; first.Section != section {
@@ -450,8 +458,8 @@ func (a *advice) page() string {
 	}
 	page.WriteString("\n")
 	for i, source := range a.Sources {
-		fmt.Fprintln(&page, wrap(fmt.Sprintf("  [%d]  %s", i+1, source.Command), usualWidth))
-		fmt.Fprintln(&page, wrap("       "+source.Valid, usualWidth))
+		fmt.Fprintln(&page, wrap(fmt.Sprintf("  [%d]  %s", i+1, source.Command), width))
+		fmt.Fprintln(&page, wrap("       "+source.Valid, width))
 	}
 	return page.String()
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/internal/table"
 	"repslab/internal/values"
+	"repslab/mc"
 	"repslab/reps"
 )
 
@@ -392,8 +394,9 @@ func failureSpecs(text string) ([]failureSpec, error) {
 		if lower, errLower := topology.ParseFailures(strings.ToLower(one)); errLower == nil {
 			list, err = lower, nil
 		}
-		if err != nil {
-			return nil, err
+		var fault *mc.FieldError
+		if errors.As(err, &fault) {
+			return nil, fmt.Errorf("%.60q %s; fattree --help-all has the grammar", fault.Value, fault.Problem)
 		}
 		specs = append(specs, list)
 	}

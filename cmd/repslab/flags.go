@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,7 +37,13 @@ type tableFlags struct {
 // add adds the flags, with a default of --format.
 func (f *tableFlags) add(flags *pflag.FlagSet, format table.Format) {
 	f.addFormat(flags, format)
-	words := asOne(func(text string) ([]string, error) { return strings.Split(text, ","), nil })
+	words := asOne(func(text string) ([]string, error) {
+		list := strings.Split(text, ",")
+		if slices.ContainsFunc(list, func(key string) bool { return strings.TrimPrefix(key, "-") == "" }) {
+			return nil, fmt.Errorf("%.60q must be keys with one comma between them", text)
+		}
+		return list, nil
+	})
 	addValue(flags, &f.columns, "columns", "", "`KEYS` of the columns to print, in this order", words)
 	addValue(flags, &f.sort, "sort", "", "`KEYS` by which rows are sorted; -KEY descends", words)
 	addName(flags, &f.interval, "interval", "", "means with 95 % intervals in one cell: pm, brackets\n"+

@@ -131,6 +131,15 @@ func terminalWidth(w io.Writer) (width int, ok bool) {
 	return width, ok
 }
 
+// titleWidth returns the length of texts beside other columns on a writer, in characters: the most, less
+// on a narrow terminal.
+func titleWidth(w io.Writer, most, beside int) int {
+	if width, ok := terminalWidth(w); ok {
+		return min(most, max(20, width-beside))
+	}
+	return most
+}
+
 // helpText returns the help of a command in lines of at most width columns, examples aside: all
 // of it, or the part that most people need.
 func helpText(cmd *cobra.Command, all bool, width int) string {

@@ -87,8 +87,8 @@ func (f proveFlags) writeTable(ctx context.Context, stdout io.Writer, results []
 	rowOf := proveRow
 	if f.format == table.Aligned {
 		most := longestClaim
-		if width, ok := terminalWidth(stdout); ok && f.output == "" {
-			most = min(most, max(20, width-besideClaim))
+		if f.output == "" {
+			most = titleWidth(stdout, longestClaim, besideClaim)
 		}
 		rowOf = func(r proofs.Result) []member { return terminalRow(r, most) }
 	}

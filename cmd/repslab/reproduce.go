@@ -58,8 +58,9 @@ func newReproduce() *cobra.Command {
 			return err
 		}
 		if f.list {
+			out := cmd.OutOrStdout()
 			for _, f := range chosen {
-				fmt.Fprintf(cmd.OutOrStdout(), "%-12s %s\n", f.ID, f.Title)
+				fmt.Fprintf(out, "%-16s %s\n", f.ID, shorten(f.Title, titleWidth(out, 200, 18)))
 			}
 			return nil
 		}
@@ -185,6 +186,7 @@ type madeFigure struct {
 func (f *reproduceFlags) makeFigures(ctx context.Context, list []figures.Figure, say io.Writer,
 	line *progressLine) (written int, failure error) {
 	ctx = mc.WithWorkers(ctx, f.settings.Workers)
+	f.settings.Runs = new(figures.Runs)
 	m := making{list: list, line: line, parts: make([]float64, len(list))}
 	var begun []chan madeFigure
 	beginUpTo := func(count int) {
@@ -217,10 +219,7 @@ func (f *reproduceFlags) makeFigures(ctx context.Context, list []figures.Figure,
 
 // reportLine is the line of a finished figure, no wider than the terminal.
 func reportLine(figure figures.Figure, took time.Duration, say io.Writer) string {
-	title := 82
-	if width, ok := terminalWidth(say); ok {
-		title = min(title, max(20, width-27))
-	}
+	title := titleWidth(say, 82, 27)
 	return fmt.Sprintf("%-16s %-*s %6.1f s\n", figure.ID, title, shorten(figure.Title, title), took.Seconds())
 }
 

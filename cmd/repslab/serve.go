@@ -78,7 +78,7 @@ func (f *serveFlags) serve(ctx context.Context, stdout, progress io.Writer) erro
 		return usagef("--addr: %w", err)
 	}
 	if err != nil {
-		return err
+		return fmt.Errorf("--addr: %w", err)
 	}
 	defer listener.Close()
 	site, err := f.build(ctx, progress)

@@ -59,7 +59,7 @@ func TestServeAddressInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	if o := repslab(t, "serve", "--addr", listener.Addr().String()); o.code != exitFailed || o.stdout != "" || !strings.Contains(o.stderr, "address already in use") || strings.Contains(o.stderr, "compiling") {
+	if o := repslab(t, "serve", "--addr", listener.Addr().String()); o.code != exitFailed || o.stdout != "" || !strings.Contains(o.stderr, "--addr: "+listener.Addr().String()+" is in use by another program, but 127.0.0.1:") || strings.Contains(o.stderr, "compiling") {
 		t.Errorf("%+v", o)
 	}
 }

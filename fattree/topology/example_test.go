@@ -21,5 +21,5 @@ func ExampleParseFailures() {
 	// Output:
 	// cables 2 0 0 aligned 100000000 50000000
 	// degrade 0 3 0.5 random 0 0
-	// topology: failures ("cables=120%") must be a failure: "120%" must be a percentage in (0%, 100%]; the grammar is cables=N or cables=P%, switches=N or P%, degrade=N:RATE or P%:RATE (RATE in (0, 1)), ber-cable=P%, ber-switch=P%; options after a comma: dir=up|down|both and layer=core (of cables), place=aligned|first|random (not for bit errors), at=US, for=US; several joined by ";"
+	// topology: failures ("cables=120%") must be a failure: "120%" must be a percentage in (0%, 100%]
 }

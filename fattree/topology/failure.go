@@ -125,7 +125,8 @@ const FailureGrammar = `cables=N or cables=P%, switches=N or P%, degrade=N:RATE 
 // numbers, of cables are of the uplinks of every ToR, those of switches of the
 // switches above the ToRs in every pod; with layer=core those of cables are of the links between a
 // pod and the core. With place=first and random all are of the whole network. An
-// empty text is no failure. The error is a *mc.FieldError about the term, with the grammar. O(length).
+// empty text is no failure. The error is a *mc.FieldError about the term, with the
+// rule that it breaks. O(length).
 func ParseFailures(text string) ([]Failure, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
@@ -135,7 +136,7 @@ func ParseFailures(text string) ([]Failure, error) {
 		term = strings.TrimSpace(term)
 		f, err := parseFailure(term)
 		if err != nil {
-			return nil, mc.NewFieldError("topology", "failures", term, "must be a failure: %v; the grammar is %s", err, FailureGrammar)
+			return nil, mc.NewFieldError("topology", "failures", term, "must be a failure: %v", err)
 		}
 		list = append(list, f)
 	}
@@ -147,7 +148,7 @@ func parseFailure(term string) (f Failure, err error) {
 	words := strings.Split(term, ",")
 	kind, value, ok := strings.Cut(strings.TrimSpace(words[0]), "=")
 	if !ok {
-		return f, fmt.Errorf("there is no = in it")
+		return f, fmt.Errorf("there is no = in it, as in cables=1")
 	}
 	f.Kind = FailureKind(strings.TrimSpace(kind))
 	if err := f.parseValue(strings.TrimSpace(value)); err != nil {
@@ -227,7 +228,7 @@ func (f *Failure) parseOption(name, value string) (err error) {
 	case name == "place":
 		err = fmt.Errorf("place (%.20q) must be aligned, first or random", value)
 	default:
-		err = fmt.Errorf("option %.20q must be dir, layer, place, at or for", name)
+		err = fmt.Errorf("option %.20q must be dir, layer, place, at or for; a further failure follows a semicolon", name)
 	}
 	return err
 }

@@ -61,14 +61,14 @@ type comparedPoint struct {
 func (p *comparedPoint) of(key string) netRuns { return p.runs.at(key) }
 
 // setup returns the experiment that runs a scheme at the point.
-func (p *comparedPoint) setup(of scheme) experiment.Setup {
+func (p *comparedPoint) setup(of scheme) netSetup {
 	setup := of.setup(cmp.Or(p.evs, fullEVS), p.network)
 	setup.Trace = p.trace
-	if of.carries {
-		setup.Network = altered(p.network, func(spec *fattree.Spec) { spec.CarryEVs = true })
+	if of.carries { // with an ACK for every packet they carry all EVs anyway
+		setup.Network = altered(p.network, func(spec *fattree.Spec) { spec.CarryEVs = spec.AckRatio > 1 })
 	}
 	if p.control != nil {
-		setup.Control = p.control
+		setup.Control, setup.text = p.control, ""
 	}
 	return setup
 }
@@ -109,7 +109,7 @@ func (c *comparison) run(ctx context.Context, s Settings) error {
 			keep = keepTimes
 		}
 		for _, of := range c.schemesAt(p) {
-			all.addNetwork(placed{p, of.key}, p.replicas, p.setup(of), keep)
+			all.addNetwork(placed{p, of.key}, p.replicas, p.setup(of), s.Runs, keep)
 		}
 	}
 	runs, err := all.run(ctx, s)

@@ -54,7 +54,9 @@ func conclusion(ctx context.Context, s Settings) (Output, error) {
 	c := comparison{schemes: allSchemes()}
 	for _, state := range conditions() {
 		spec := patternSpec(conclusionTree())
-		spec.Faults, spec.Horizon = state.faults, 8000*microseconds
+		if spec.Faults = state.faults; spec.Faults != nil {
+			spec.Horizon = 8000 * microseconds
+		}
 		for _, p := range patternPoints(spec, []int{choose(s.Scale, state.quickSize, 8)}, replicas) {
 			if s.Scale == Quick && p.workload == "tornado" {
 				continue

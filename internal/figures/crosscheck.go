@@ -112,7 +112,7 @@ func (c *crossCurve) runner(rounds []int) (replicaRunner[crossRun], error) {
 	if err != nil {
 		return nil, err
 	}
-	balancer, err := lb(c.lb).open(evs)
+	balancer, err := lb(c.lb).open.balancer(evs)
 	if err != nil {
 		return nil, err
 	}

@@ -40,15 +40,15 @@ func longestOf(r netRun, background bool) int64 {
 
 // withBackground returns the scheme with background traffic under ECMP.
 func withBackground(c scheme) scheme {
-	main := c.open
-	c.open = func(evs int) (fattree.Balancer, error) {
+	main := c.open.balancer
+	c.open = opener{balancer: func(evs int) (fattree.Balancer, error) {
 		own, err := main(evs)
 		if err != nil {
 			return nil, err
 		}
 		background, err := balance.NewECMP(evs)
 		return balance.NewMixed(own, background), err
-	}
+	}}
 	return c
 }
 

@@ -31,9 +31,9 @@ func newFig15(s Settings) comparison {
 			metrics: []metric{byMaxFCT()},
 			network: network, keep: keepWithIdeal, replicas: s.Scale.replicas(5, 40)})
 	}
-	add("32", fig15Control, dctcp, 32)
-	add("256", fig15Control, dctcp, 256)
-	add("65,536", fig15Control, dctcp, fullEVS)
+	add("32", fig15Control, nil, 32)
+	add("256", fig15Control, nil, 256)
+	add("65,536", fig15Control, nil, fullEVS)
 	add("EQDS", "eqds", func() fattree.Control { return new(congestion.EQDS) }, fullEVS, c.schemes[:2]...)
 	add("NSCC", "nscc", func() fattree.Control { return new(congestion.NSCC) }, fullEVS, c.schemes[:2]...)
 	return c

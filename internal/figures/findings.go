@@ -153,9 +153,9 @@ func hostSlips(replicas uint64) []networkDeparture {
 func balancerSlips() []networkDeparture {
 	butterfly := fixed(traceSpec())(traffic.ButterflyAllreduce(traceHosts, traffic.Message{Bytes: 20_000_000}))
 	bitmap, masked, quarter := scheme{key: "bitmap"}, scheme{key: "bitmap"}, scheme{key: "plb"}
-	bitmap.open = func(int) (fattree.Balancer, error) { return balance.NewBitmap(fullEVS) }
-	masked.open = func(int) (fattree.Balancer, error) { return balance.NewBitmapByMask(fullEVS - 1) }
-	quarter.open = func(evs int) (fattree.Balancer, error) { return balance.NewPLB(evs, 0.25) }
+	bitmap.open = opener{balancer: func(int) (fattree.Balancer, error) { return balance.NewBitmap(fullEVS) }}
+	masked.open = opener{balancer: func(int) (fattree.Balancer, error) { return balance.NewBitmapByMask(fullEVS - 1) }}
+	quarter.open = opener{balancer: func(evs int) (fattree.Balancer, error) { return balance.NewPLB(evs, 0.25) }}
 	return []networkDeparture{{
 		"Mask", [2]string{"all EVs", "half"}, comparedPoint{network: butterfly, schemes: []scheme{bitmap}},
 		balancing(masked),

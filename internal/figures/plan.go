@@ -33,6 +33,8 @@ type Settings struct {
 	Workers int // 0 means one per core
 	// Progress receives the finished part of the figure, from 0 to 1; may be nil.
 	Progress func(done float64)
+	// Runs holds runs that figures share; nil if they share none. It does not affect results.
+	Runs *Runs
 }
 
 // plan returns the Monte Carlo plan for a number of replicas.

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -16,8 +17,15 @@ import (
 type scheme struct {
 	key, name string     // in tables; in legends
 	color     plot.Color // the same in all figures
-	open      func(evs int) (fattree.Balancer, error)
+	open      opener
 	carries   bool // ACKs carry the EVs of all packets they cover
+}
+
+// opener opens a load balancer for a number of EVs. Openers of the same text open equal ones; one
+// without a text shares no runs with others.
+type opener struct {
+	text     string
+	balancer func(evs int) (fattree.Balancer, error)
 }
 
 // thawAt100us is the length of freezing mode in the authors' figure of two failures, in
@@ -81,9 +89,13 @@ func lbs(keys ...string) []scheme {
 }
 
 // setup returns the experiment that runs the scheme under DCTCP.
-func (c scheme) setup(evs int, network experiment.Networks) experiment.Setup {
-	return experiment.Setup{Network: network, Control: dctcp,
-		Balancer: func() (fattree.Balancer, error) { return c.open(evs) }}
+func (c scheme) setup(evs int, network experiment.Networks) netSetup {
+	setup := netSetup{Setup: experiment.Setup{Network: network, Control: dctcp,
+		Balancer: func() (fattree.Balancer, error) { return c.open.balancer(evs) }}}
+	if c.open.text != "" {
+		setup.text = fmt.Sprintf("%s, %d EVs, DCTCP", c.open.text, evs)
+	}
+	return setup
 }
 
 // called returns the scheme under another key, name and colour.
@@ -110,7 +122,7 @@ func (c scheme) distribution(sorted []float64) plot.Series {
 // named returns a scheme that package balance knows by its key.
 func named(key, name string) scheme {
 	return scheme{key: key, name: name, color: plot.BalancerColor(key),
-		open: func(evs int) (fattree.Balancer, error) { return balance.New(key, evs) }}
+		open: opener{key, func(evs int) (fattree.Balancer, error) { return balance.New(key, evs) }}}
 }
 
 // variant returns REPS in a configuration that has a colour of its own.
@@ -120,11 +132,14 @@ func variant(key, name string, cfg balance.RecyclingConfig) scheme {
 
 // repsAs returns REPS in a configuration.
 func repsAs(key, name string, color plot.Color, cfg balance.RecyclingConfig) scheme {
-	return scheme{key: key, name: name, color: color, open: func(evs int) (fattree.Balancer, error) {
+	cfg.REPS.BufferSize = cmp.Or(cfg.REPS.BufferSize, reps.DefaultBufferSize)
+	cfg.REPS.ReuseCount = cmp.Or(cfg.REPS.ReuseCount, reps.DefaultReuseCount)
+	open := func(evs int) (fattree.Balancer, error) {
 		of := cfg
 		of.REPS.EVSSize = evs
 		return of.New()
-	}}
+	}
+	return scheme{key: key, name: name, color: color, open: opener{fmt.Sprintf("REPS %+v", cfg), open}}
 }
 
 // dctcp is the congestion control of all figures but those about it.

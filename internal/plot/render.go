@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"html"
+	"image/png"
 	"regexp"
 	"slices"
 	"strconv"
@@ -91,7 +92,13 @@ func (s *sheet) encoded(format ImageFormat, style Style) ([]byte, error) {
 	c := newCanvas(format, s.width, s.height, style.zoom())
 	s.draw(c)
 	var buf bytes.Buffer
-	if _, err := c.WriteTo(&buf); err != nil {
+	var err error
+	if page, pixels := c.(vgimg.PngCanvas); pixels {
+		err = (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&buf, page.Image())
+	} else {
+		_, err = c.WriteTo(&buf)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("plot: %s: %w", format, err)
 	}
 	if format == SVG {

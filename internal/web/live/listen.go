@@ -3,7 +3,9 @@ package live
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net"
+	"syscall"
 )
 
 // ErrAddress is wrapped by errors about an address that is invalid or not allowed.
@@ -12,6 +14,7 @@ var ErrAddress = errors.New("must be HOST:PORT with a host of this machine's loo
 
 // Listen listens on an address HOST:PORT. Unless remote is set the host must
 // resolve to a loopback address, so that only this machine reaches the server.
+// Where another program listens the error names a free port.
 func Listen(address string, remote bool) (net.Listener, error) {
 	at, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
@@ -21,8 +24,25 @@ func Listen(address string, remote bool) (net.Listener, error) {
 		return nil, fmt.Errorf("%q %w", address, ErrAddress)
 	}
 	listener, err := net.ListenTCP("tcp", at)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("%v is in use by another program, but %v is free: %w", at, nextFree(*at), err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("live: %w", err)
 	}
 	return listener, nil
+}
+
+// nextFree returns the address of the first port above another on which nobody listens, among the next
+// hundred, and else port 0, for which the system takes a free one.
+func nextFree(at net.TCPAddr) *net.TCPAddr {
+	for last := min(at.Port+100, math.MaxUint16); at.Port < last; {
+		at.Port++
+		if listener, err := net.ListenTCP("tcp", &at); err == nil {
+			listener.Close()
+			return &at
+		}
+	}
+	at.Port = 0
+	return &at
 }

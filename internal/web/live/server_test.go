@@ -295,8 +295,18 @@ func TestListen(t *testing.T) {
 	}
 	defer listener.Close()
 	again := fmt.Sprintf("127.0.0.1:%d", listener.Addr().(*net.TCPAddr).Port)
-	if _, err := Listen(again, false); err == nil || errors.Is(err, ErrAddress) {
-		t.Errorf("an address in use: %v", err)
+	_, err = Listen(again, false)
+	if err == nil || errors.Is(err, ErrAddress) {
+		t.Fatalf("an address in use: %v", err)
+	}
+	var free string
+	if n, _ := fmt.Sscanf(err.Error(), again+" is in use by another program, but %s is free: ", &free); n != 1 || free == again {
+		t.Fatalf("an address in use: %v", err)
+	}
+	if next, err := Listen(free, false); err != nil {
+		t.Errorf("%s is not free: %v", free, err)
+	} else {
+		next.Close()
 	}
 }
 
