@@ -52,7 +52,7 @@ func variances(tails []float64, rate, d float64) []float64 {
 	scales, noise := make([]float64, levels), mat.NewDiagDense(levels, nil)
 	for i := range levels {
 		s := tails[i+1]
-		slope := rate * d * elementary.Pow(s, d-1)
+		slope := float64(rate * d * elementary.Pow(s, d-1))
 		scales[i] = scale
 		noise.SetDiag(i, 2*(s-tails[i+2])/(scale*scale))
 		symmetric.SetSym(i, i, -1-slope)
