@@ -114,24 +114,21 @@ func (r Rand) Next() (uint64, Rand) {
 
 // Below returns an exactly uniform integer in [0, n) by multiplication and,
 // with probability below n/2^64, rejection [Lemire19]. n must be at least 1.
-func (r *Rand) Below(n uint64) uint64 {
-	hi, lo := bits.Mul64(r.Uint64(), n)
-	if lo < n {
-		return r.Redraw(n, hi, lo)
-	}
-	return hi
+func (r *Rand) Below(n uint64) (x uint64) {
+	x, *r = r.NextBelow(n)
+	return x
 }
 
-// Redraw finishes a draw from [0, n) whose word, times n, has the high and low halves
-// hi and lo, with lo < n: such a word may have to be rejected. Loops that inline the
-// multiplication of Below call Redraw only for these rare words.
-//
-//go:noinline
-func (r *Rand) Redraw(n, hi, lo uint64) uint64 {
-	for threshold := -n % n; lo < threshold; {
-		hi, lo = bits.Mul64(r.Uint64(), n)
+// NextBelow returns the integer of [Rand.Below] and the generator after it, for loops that keep the
+// generator in registers as with [Rand.Next]. O(1), no allocation, inlined.
+func (r Rand) NextBelow(n uint64) (uint64, Rand) {
+	for {
+		word, next := r.Next()
+		hi, lo := bits.Mul64(word, n)
+		if r = next; lo >= n || lo >= -n%n {
+			return hi, r
+		}
 	}
-	return hi
 }
 
 // Float64 returns a uniform multiple of 2^-53 in [0, 1).

@@ -1,8 +1,6 @@
 package recycled
 
 import (
-	"math/bits"
-
 	"repslab/internal/bins"
 	"repslab/mc"
 )
@@ -81,14 +79,8 @@ func (s *selfClocked) Step() {
 func (s *selfClocked) throw(balls int) {
 	rng, n := s.rng, uint64(len(s.loads))
 	for range balls {
-		var w uint64
-		w, rng = rng.Next()
-		bin, low := bits.Mul64(w, n)
-		if low < n { // hardly ever
-			s.rng = rng
-			bin = s.rng.Redraw(n, bin, low)
-			rng = s.rng
-		}
+		var bin uint64
+		bin, rng = rng.NextBelow(n)
 		s.receive(uint32(bin))
 	}
 	s.Moved(0, balls)

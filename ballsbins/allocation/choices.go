@@ -7,9 +7,8 @@ func (oneChoice) reset(*Process)          {}
 func (oneChoice) reads(*Process) []uint32 { return nil }
 func (oneChoice) throw(p *Process, into []uint32) {
 	copy(into, p.samples.take(len(into)))
-	loads, per, weights := p.loads, p.per, p.weights[:len(into)]
 	for i, bin := range into {
-		put(loads, per, bin, weights[i])
+		p.put(bin, p.units(i, bin))
 	}
 }
 
@@ -26,13 +25,13 @@ func (r twoChoice) throw(p *Process, into []uint32) {
 		r.compare.throw(p, pairs, into)
 		return
 	}
-	loads, per, seen, weights := p.loads, p.per, p.seen, p.weights[:len(into)]
+	seen := p.seen
 	for i := range into {
 		bin, other := pairs[2*i], pairs[2*i+1]
 		// All ones if the other bin is less loaded: no processor predicts that.
 		less := uint32((seen[other] - seen[bin]) >> 63)
 		bin ^= (bin ^ other) & less
-		put(loads, per, bin, weights[i])
+		p.put(bin, p.units(i, bin))
 		into[i] = bin
 	}
 }
@@ -45,7 +44,7 @@ func (r dChoice) reads(p *Process) []uint32 { return p.samples.peek(r.choices) }
 func (r dChoice) throw(p *Process, into []uint32) {
 	choices := r.choices
 	samples := p.samples.take(choices * len(into))
-	loads, per, seen, weights := p.loads, p.per, p.seen, p.weights[:len(into)]
+	seen := p.seen
 	for i := range into {
 		best := samples[0]
 		least := seen[best]
@@ -56,7 +55,7 @@ func (r dChoice) throw(p *Process, into []uint32) {
 			least += more & less
 		}
 		samples = samples[choices:]
-		put(loads, per, best, weights[i])
+		p.put(best, p.units(i, best))
 		into[i] = best
 	}
 }

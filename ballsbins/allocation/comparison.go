@@ -38,14 +38,14 @@ func newComparison(c Config) comparison {
 type gBounded struct{ width int64 }
 
 func (g gBounded) throw(p *Process, pairs, into []uint32) {
-	loads, per, weights := p.loads, p.per, p.weights[:len(into)]
+	loads := p.loads
 	for i := range into {
 		bin, other := pairs[2*i], pairs[2*i+1]
 		more := loads[bin] - loads[other]
 		// The second sample, if it is lighter by more than the width, or not lighter by up to it.
 		second := (g.width-more)>>63 | (more-1)>>63&(-more-g.width-1)>>63
 		bin ^= (bin ^ other) & uint32(second)
-		put(loads, per, bin, weights[i])
+		p.put(bin, p.units(i, bin))
 		into[i] = bin
 	}
 }
@@ -54,13 +54,13 @@ func (g gBounded) throw(p *Process, pairs, into []uint32) {
 type gMyopic struct{ width int64 }
 
 func (g gMyopic) throw(p *Process, pairs, into []uint32) {
-	loads, per, weights := p.loads, p.per, p.weights[:len(into)]
+	loads := p.loads
 	for i := range into {
 		// The first sample is the outcome of a fair coin.
 		bin, other := pairs[2*i], pairs[2*i+1]
 		lighter := uint32((g.width + loads[other] - loads[bin]) >> 63)
 		bin ^= (bin ^ other) & lighter
-		put(loads, per, bin, weights[i])
+		p.put(bin, p.units(i, bin))
 		into[i] = bin
 	}
 }
@@ -70,44 +70,37 @@ type sigma struct {
 	unit  int64
 	sigma float64
 	error func(difference, sigma float64) float64
-	table []uint64 // 2^64 times the probability of an error, by difference in balls; 0 beyond
+	table []uint64 // 2^64 times the probability of an error, by difference in balls up to the first 0
 }
 
 func newSigma(unit int64, deviation float64, probability func(difference, sigma float64) float64) *sigma {
 	s := &sigma{unit: unit, sigma: deviation, error: probability}
-	for difference := 0.0; unit == 1; difference++ {
-		wrong := uint64(probability(difference, deviation) * 0x1p64)
-		if wrong == 0 {
-			break
-		}
-		s.table = append(s.table, wrong)
+	for more := unit == 1; more; more = s.table[len(s.table)-1] > 0 {
+		s.table = append(s.table, uint64(probability(float64(len(s.table)), deviation)*0x1p64))
 	}
 	return s
 }
 
 func (s *sigma) throw(p *Process, pairs, into []uint32) {
-	loads, per, weights, coins := p.loads, p.per, p.weights[:len(into)], p.coins
+	loads, coins, table := p.loads, p.coins, s.table
 	for i := range into {
 		bin, other := pairs[2*i], pairs[2*i+1]
-		more := loads[bin] - loads[other]
-		lighter := uint64(-more>>63) & 1 // 1 if the other bin is lighter
-		_, errs := bits.Sub64(coins.Uint64(), s.wrong(max(more, -more)), 0)
-		bin ^= (bin ^ other) & -uint32(lighter^errs)
-		put(loads, per, bin, weights[i])
+		more := loads[other] - loads[bin]
+		lighter := more >> 63 // all ones if the other bin is lighter: no processor predicts that
+		difference := more ^ lighter - lighter
+		var word, wrong uint64
+		if len(table) > 0 {
+			wrong = table[min(difference, int64(len(table)-1))]
+		} else {
+			wrong = uint64(s.error(float64(difference)/float64(s.unit), s.sigma) * 0x1p64)
+		}
+		word, coins = coins.Next()
+		_, errs := bits.Sub64(word, wrong, 0)
+		bin ^= (bin ^ other) & uint32(lighter^-int64(errs))
+		p.put(bin, p.units(i, bin))
 		into[i] = bin
 	}
 	p.coins = coins
-}
-
-// wrong returns 2^64 times the probability of an error at a difference of loads.
-func (s *sigma) wrong(difference int64) uint64 {
-	if s.unit == 1 {
-		if difference < int64(len(s.table)) {
-			return s.table[difference]
-		}
-		return 0
-	}
-	return uint64(s.error(float64(difference)/float64(s.unit), s.sigma) * 0x1p64)
 }
 
 // formalError returns exp(-(D/σ)²)/2; at σ = 0 it is 1/2 for equal loads, else 0.

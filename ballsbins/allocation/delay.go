@@ -14,11 +14,11 @@ type ball struct {
 // delayedFixed is the information that leaves out the last balls. DelayedAdversary compares its reports with the
 // current loads.
 type delayedFixed struct {
-	last []ball // a ring of τ > 1; the balls before the first have no weight
-	at   int    // the place of the newest ball; the oldest follows
+	last []ball // a ring of the last τ - 1 > 0 balls; those before the first have no weight
+	at   int    // the place of the oldest ball
 }
 
-func newDelayedFixed(c Config) *delayedFixed { return &delayedFixed{last: make([]ball, c.Delay)} }
+func newDelayedFixed(c Config) *delayedFixed { return &delayedFixed{last: make([]ball, c.Delay-1)} }
 
 func (*delayedFixed) live() int64        { return 0 }
 func (d *delayedFixed) reset(*Process)   { clear(d.last) }
@@ -26,34 +26,32 @@ func (*delayedFixed) ready(*Process) int { return block }
 
 func (d *delayedFixed) throw(p *Process, into []uint32) {
 	weights, size := p.weights, len(d.last)
-	for i := 1; p.samples.touch != nil && i <= len(into); i++ {
-		p.samples.touched += p.seen[d.last[(d.at+i)%size].bin]
+	if p.samples.touch != nil {
+		for _, late := range d.last[d.at:min(size, d.at+len(into))] {
+			p.samples.touched += p.seen[late.bin]
+		}
 	}
-	_, counts := p.rule.(twoChoice) // it counts p.late itself
+	_, replaces := p.rule.(twoChoice) // it counts p.late itself, and replaces them
 	for len(into) > 0 {
-		oldest, k := d.at+1, 1
-		if oldest == size {
-			oldest = 0
+		k := 1
+		if replaces {
+			k = min(len(into), size-d.at)
 		}
-		if counts {
-			k = min(len(into), size-1, size-oldest)
-		}
-		p.late = d.last[oldest : oldest+k]
+		p.late = d.last[d.at : d.at+k]
 		p.rule.throw(p, into[:k])
-		for i, bin := range into[:k] {
-			late := p.late[i]
-			p.seenTotal += int64(late.weight)
-			if !counts {
-				before := p.seen[late.bin]
-				put(p.seen, p.per, late.bin, int64(late.weight))
-				if p.ranks != nil {
-					p.ranks.level = p.ranks.raised(p.ranks.level, p.seen, before, p.seen[late.bin])
+		if late := p.late[0]; !replaces {
+			before := p.seen[late.bin]
+			p.seen[late.bin] += p.scaled(late.bin, int64(late.weight))
+			if r := p.ranks; r != nil {
+				if r.level = r.raised(r.limit-before, r.limit-p.seen[late.bin]); r.level.heavy == 0 {
+					r.level = r.rise(p.seen, r.limit)
 				}
 			}
-			d.last[d.at] = ball{bin, uint32(p.weights[i])}
-			if d.at++; d.at == size {
-				d.at = 0
-			}
+			p.seenTotal += int64(late.weight)
+			p.late[0] = ball{into[0], uint32(p.weights[0])}
+		}
+		if d.at += k; d.at == size {
+			d.at = 0
 		}
 		p.weights, into = p.weights[k:], into[k:]
 	}
@@ -101,23 +99,25 @@ func (d *delayedRandom) reset(p *Process) {
 }
 
 // recent returns the weight of a bin's balls among the last so many, from its latest ball. No processor predicts
-// how many there are: it looks at two of the bin's balls in each turn, of which those before the last so many have
-// no weight.
-func (d *delayedRandom) recent(ball, balls int64) (sum int64) {
-	bound := d.balls - balls
-	for more := true; more; more = ball > bound {
-		for range 2 {
-			p := d.at(ball)
-			sum += int64(p.weight) & ((bound - ball) >> 63)
-			ball -= int64(p.before)
+// whether there are any, so the latest one counts by a mask; a second one is rare.
+func (d *delayedRandom) recent(ball int64, balls uint64) (sum int64) {
+	bound := max(0, d.balls-int64(balls))
+	for {
+		p := d.at(ball)
+		sum += int64(p.weight) & ((bound - ball) >> 63)
+		if ball -= int64(p.before); ball <= bound {
+			return sum
 		}
 	}
-	return sum
 }
 
 func (d *delayedRandom) at(ball int64) *past { return &d.window[ball&int64(len(d.window)-1)] }
 
 func (d *delayedRandom) throw(p *Process, into []uint32) {
+	if _, pairs := p.rule.(twoChoice); pairs {
+		d.throwPairs(p, into)
+		return
+	}
 	weights, total := p.weights, p.total
 	for i := range into {
 		d.latest = d.latest[:0]
@@ -125,15 +125,12 @@ func (d *delayedRandom) throw(p *Process, into []uint32) {
 			d.latest = append(d.latest, latest{bin, p.seen[bin]})
 		}
 		for _, l := range d.latest {
-			draw, low := bits.Mul64(p.coins.Uint64(), d.delay)
-			if low < d.delay {
-				draw = p.coins.Redraw(d.delay, draw, low)
-			}
-			age := min(int64(draw), d.balls)
-			p.seen[l.bin] = p.loads[l.bin]
-			put(p.seen, p.per, l.bin, -d.recent(l.ball, age))
-			if p.seenTotal = total; d.totals != nil && age > 0 {
-				p.seenTotal = d.totals[(d.balls-age+1)&int64(len(d.totals)-1)]
+			var age uint64
+			age, p.coins = p.coins.NextBelow(d.delay)
+			p.seen[l.bin] = p.loads[l.bin] - p.scaled(l.bin, d.recent(l.ball, age))
+			first := max(0, d.balls-int64(age)) + 1 // of the balls that the report leaves out
+			if p.seenTotal = total; d.totals != nil && first <= d.balls {
+				p.seenTotal = d.totals[first&int64(len(d.totals)-1)]
 			}
 		}
 		p.weights = weights[i:]
@@ -147,6 +144,24 @@ func (d *delayedRandom) throw(p *Process, into []uint32) {
 	p.weights = weights
 }
 
+// throwPairs is throw for two choices.
+func (d *delayedRandom) throwPairs(p *Process, into []uint32) {
+	pairs, latest, loads, coins := p.samples.take(2*len(into)), p.seen, p.loads, p.coins
+	for i := range into {
+		bin, other := pairs[2*i], pairs[2*i+1]
+		var age, second uint64
+		age, coins = coins.NextBelow(d.delay)
+		second, coins = coins.NextBelow(d.delay)
+		load := loads[bin] - p.scaled(bin, d.recent(latest[bin], age))
+		more := loads[other] - p.scaled(other, d.recent(latest[other], second)) - load
+		bin ^= (bin ^ other) & uint32(more>>63)
+		p.put(bin, p.units(i, bin))
+		d.add(latest, bin, p.weight(i), 0)
+		into[i] = bin
+	}
+	p.coins = coins
+}
+
 // add adds a ball.
 func (d *delayedRandom) add(latest []int64, bin uint32, weight, total int64) {
 	d.balls++
@@ -157,13 +172,14 @@ func (d *delayedRandom) add(latest []int64, bin uint32, weight, total int64) {
 	}
 }
 
-// delayed is the comparison of DelayedFixed and DelayedAdversary. It counts one of p.late after each ball.
+// delayed is the comparison of DelayedFixed and DelayedAdversary. It counts one of p.late after each ball, which
+// replaces it.
 type delayed struct {
 	adversary bool // the heavier sample gets the ball if its report is at most the load of the lighter one
 }
 
 func (d delayed) throw(p *Process, pairs, into []uint32) {
-	loads, per, seen, weights, late := p.loads, p.per, p.seen, p.weights[:len(into)], p.late[:len(into)]
+	loads, seen, late := p.loads, p.seen, p.late[:len(into)]
 	current := p.seen // of the other bin
 	if d.adversary {
 		current = p.loads
@@ -176,8 +192,9 @@ func (d delayed) throw(p *Process, pairs, into []uint32) {
 			other ^= swap
 		}
 		bin ^= (bin ^ other) & uint32((current[other]-seen[bin])>>63)
-		put(loads, per, bin, weights[i])
-		put(seen, per, late[i].bin, int64(late[i].weight))
+		p.put(bin, p.units(i, bin))
+		seen[late[i].bin] += p.scaled(late[i].bin, int64(late[i].weight))
+		late[i] = ball{bin, uint32(p.weight(i))}
 		into[i] = bin
 	}
 }

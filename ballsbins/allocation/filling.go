@@ -21,7 +21,7 @@ func (r *filling) reads(p *Process) []uint32 {
 func (r *filling) throw(p *Process, into []uint32) {
 	limit := p.average(r.offset)
 	for i := 0; i < len(into); i++ {
-		if r.pending == 0 && p.per == nil && !p.weigher.vary() {
+		if r.pending == 0 && p.plain {
 			i, limit = r.fill(p, into, i, limit)
 		}
 		if r.pending == 0 {
@@ -34,35 +34,35 @@ func (r *filling) throw(p *Process, into []uint32) {
 			}
 		}
 		r.pending--
-		put(p.loads, p.per, r.bin, p.weights[i])
+		p.put(r.bin, p.units(i, r.bin))
 		limit.add(p.weights[i] & p.live)
 		into[i] = r.bin
 	}
 }
 
 // fill throws balls of weight 1 into bins of speed 1 from ball i on, as long as samples are drawn and all of a
-// sample's balls are asked for, and returns the next ball and its average. It writes more balls than a sample gets,
-// for no processor predicts whether the sample is below the average.
+// sample's balls are asked for, and returns the next ball and its average. Under current information it writes no
+// bins: no processor predicts how many balls a sample gets.
 func (r *filling) fill(p *Process, into []uint32, i int, limit average) (int, average) {
-	samples, seen, loads, live, packing := p.samples.left, p.seen, p.loads, p.live, r.packing
-	for len(samples) > 0 && i+4 < len(into) {
+	samples, seen, live, packing := p.samples.left, p.seen, p.live, r.packing
+	for len(samples) > 0 {
 		bin := samples[0]
-		count := 2 + (limit.limit-seen[bin])>>63
-		into[i], into[i+1] = bin, bin
+		below := limit.limit + 1 - seen[bin]
+		count := 2 + (below-1)>>63
 		if packing {
-			below := limit.limit + 1 - seen[bin]
-			if count = 1 + below&^(below>>63); i+int(count) >= len(into) {
-				break
-			}
-			into[i+2], into[i+3] = bin, bin
-			for j := 4; j < int(count); j++ {
-				into[i+j] = bin
-			}
+			count = 1 + below&^(below>>63)
+		}
+		next := i + int(count)
+		if next >= len(into) {
+			break
 		}
 		samples = samples[1:]
-		loads[bin] += count
+		p.put(bin, count)
 		limit.add(count & live)
-		i += int(count)
+		for ; live == 0 && i < next; i++ {
+			into[i] = bin
+		}
+		i = next
 	}
 	p.samples.left = samples
 	return i, limit

@@ -47,7 +47,7 @@ type information interface {
 	reset(p *Process)
 	// ready brings the reports up to date, and returns the most balls that may be thrown in one call.
 	ready(p *Process) int
-	// throw throws len(into) balls of weights p.weights by the rule, and writes their bins to into.
+	// throw throws len(into) balls of weights p.weights by the rule, which may write their bins to into.
 	throw(p *Process, into []uint32)
 }
 

@@ -21,25 +21,21 @@ func (r *memory) throw(p *Process, into []uint32) {
 	if !r.filled {
 		r.cache, r.filled = samples[0], true
 	}
-	loads, per, seen, weights := p.loads, p.per, p.seen, p.weights[:len(into)]
-	cache, live := r.cache, p.live
+	seen, cache, live := p.seen, r.cache, p.live
 	cached := seen[cache] // follows the load of the cached bin: reading it would delay the next ball
 	tie := int64(0)       // all ones if the cached bin gets the ball of a tie
 	if r.tieToCache {
 		tie = -1
 	}
 	for i, sample := range samples {
-		weight, load := weights[i], seen[sample]
-		more, same := load-cached, (int64(sample^cache)-1)>>63
+		more, same := seen[sample]-cached, (int64(sample^cache)-1)>>63
 		less := more >> 63          // all ones if the sample is less loaded
 		loses := (tie - more) >> 63 // all ones if the cached bin gets the ball
 		bin := sample ^ (sample^cache)&uint32(loses)
 		cache ^= (cache ^ sample) & uint32(less)
-		if per != nil {
-			weight *= per[bin]
-		}
-		put(loads, nil, bin, weight)
-		cached += more&less + weight&live&(less|loses|same)
+		units := p.units(i, bin)
+		p.put(bin, units)
+		cached += more&less + units&live&(less|loses|same)
 		into[i] = bin
 	}
 	r.cache = cache

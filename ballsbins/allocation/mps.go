@@ -38,7 +38,7 @@ func (r *mps) throw(p *Process, into []uint32) {
 		list := r.list(p.samples.take(r.choices))
 		r.best(p, list)
 		into[i] = list[0]
-		put(p.loads, p.per, list[0], p.weights[i])
+		p.put(list[0], p.units(i, list[0]))
 		kept := min(r.memory, len(list))
 		for k := range kept {
 			r.best(p, list[k:])
@@ -72,21 +72,20 @@ func (r *mpsOne) throw(p *Process, into []uint32) {
 	if !r.filled {
 		r.cache, r.filled = samples[0], true
 	}
-	loads, per, seen, weights, coins := p.loads, p.per, p.seen, p.weights[:len(into)], p.coins
-	cache, live := r.cache, p.live
+	seen, coins, cache, live := p.seen, p.coins, r.cache, p.live
 	cached := seen[cache] // follows the load of the remembered bin: reading it would delay the next ball
 	for i, sample := range samples {
-		weight, load, coin := weights[i], seen[sample], int64(coins.Uint64())
+		var word uint64
+		word, coins = coins.Next()
+		load, coin := seen[sample], int64(word)
 		same := (int64(sample^cache) - 1) >> 63   // all ones if the sample is the remembered bin
 		loses := (cached - load + coin>>63) >> 63 // all ones if the remembered bin gets the ball
 		bin := sample ^ (sample^cache)&uint32(loses)
-		if per != nil {
-			weight *= per[bin]
-		}
-		put(loads, nil, bin, weight)
-		weight &= live
-		load += weight&^loses | weight&same
-		cached += weight & (loses | same)
+		units := p.units(i, bin)
+		p.put(bin, units)
+		units &= live
+		load += units&^loses | units&same
+		cached += units & (loses | same)
 		keeps := (cached - load + coin<<1>>63) >> 63 // all ones if it stays remembered
 		cache = sample ^ (sample^cache)&uint32(keeps)
 		cached = load ^ (load^cached)&keeps

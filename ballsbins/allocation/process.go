@@ -21,6 +21,7 @@ type Process struct {
 
 	loads  []int64
 	per    []int64 // units of load in a unit of weight, by bin; nil if 1
+	plain  bool    // every ball raises a load by 1
 	total  int64   // W, in units of weight
 	most   int64   // the largest load
 	balls  int     // thrown since Reset
@@ -56,6 +57,7 @@ func New(cfg Config) (*Process, error) {
 		}
 	}
 	p.weigher = newWeigher(cfg.Weights)
+	p.plain = p.per == nil && !p.weigher.vary()
 	var each int
 	p.rule, each = newRule(cfg)
 	if q, ok := p.rule.(*quantile); ok {
@@ -76,12 +78,12 @@ func New(cfg Config) (*Process, error) {
 	return p, nil
 }
 
-// touch reads what balls read of their samples: many independent reads at a time. The sum of what it reads is
-// of no use, but without it nothing would be read.
+// touch reads what decides about samples: many independent reads at a time. The sum of what it reads is of no use, but
+// without it nothing would be read.
 func (p *Process) touch(samples []uint32) (sum int64) {
-	tables := [3][]int64{p.loads, p.per}
-	if p.live == 0 {
-		tables[2] = p.seen
+	tables := [3][]int64{p.seen, p.per}
+	if p.cfg.Information == DelayedAdversary || p.cfg.Information == DelayedRandom {
+		tables[2] = p.loads
 	}
 	for _, table := range tables {
 		for i := 0; table != nil && i < len(samples); i++ {
@@ -90,8 +92,7 @@ func (p *Process) touch(samples []uint32) (sum int64) {
 	}
 	if random, ok := p.info.(*delayedRandom); ok {
 		for _, bin := range samples {
-			ball := p.seen[bin]
-			sum += int64(random.at(ball - int64(random.at(ball).before)).weight)
+			sum += int64(random.at(p.seen[bin]).weight)
 		}
 	}
 	return sum
@@ -106,9 +107,8 @@ func (p *Process) Reset(stream mc.Stream) {
 	p.total, p.most = 0, 0
 	for i, balls := range p.cfg.Start {
 		weight := int64(balls) * p.unit
-		put(p.loads, p.per, uint32(i), weight)
+		p.put(uint32(i), p.scaled(uint32(i), weight))
 		p.total += weight
-		p.most = max(p.most, p.loads[i])
 	}
 	if p.live == 0 {
 		copy(p.seen, p.loads)
@@ -141,7 +141,6 @@ func (p *Process) Advance(balls int) {
 			weight = sum(p.weights[:k])
 		}
 		p.info.throw(p, into)
-		p.most = largest(p.loads, into, p.most)
 		p.total += weight
 		p.balls += k
 		balls -= k
@@ -152,14 +151,6 @@ func (p *Process) Advance(balls int) {
 	}
 }
 
-// largest returns the largest of most and the loads of bins.
-func largest(loads []int64, bins []uint32, most int64) int64 {
-	for _, bin := range bins {
-		most = max(most, loads[bin])
-	}
-	return most
-}
-
 // sum returns the sum of weights.
 func sum(weights []int64) (total int64) {
 	for _, w := range weights {
@@ -168,13 +159,37 @@ func sum(weights []int64) (total int64) {
 	return total
 }
 
-// put puts a weight into a bin, whose load grows by per units for each unit of weight. Rules keep the tables in
-// registers while they throw.
-func put(loads, per []int64, bin uint32, weight int64) {
-	if per != nil {
-		weight *= per[bin]
+// scaled returns the units of load by which a weight raises a bin.
+func (p *Process) scaled(bin uint32, weight int64) int64 {
+	if p.per != nil {
+		weight *= p.per[bin]
 	}
-	loads[bin] += weight
+	return weight
+}
+
+// weight returns the weight of ball i of those that are thrown next.
+func (p *Process) weight(i int) int64 {
+	if p.plain {
+		return 1
+	}
+	return p.weights[i]
+}
+
+// units returns the units of load by which ball i of those that are thrown next raises a bin.
+func (p *Process) units(i int, bin uint32) int64 {
+	if p.plain {
+		return 1
+	}
+	return p.scaled(bin, p.weights[i])
+}
+
+// put raises the load of a bin. It reads the tables from p, since rules need the registers while they throw.
+func (p *Process) put(bin uint32, units int64) {
+	load := p.loads[bin] + units
+	p.loads[bin] = load
+	if load > p.most {
+		p.most = load
+	}
 }
 
 // gap returns the largest load less the average, in observed units; those of a continuous

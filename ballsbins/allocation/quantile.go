@@ -12,7 +12,7 @@ type quantile struct{ ranks ranks }
 
 func newQuantile(c Config) *quantile {
 	// The allowance keeps 0.1 * 30 from being rounded up to 4 positions.
-	heavy := int(math.Ceil(c.Delta * float64(c.Bins) * (1 - 0x1p-50)))
+	heavy := int64(math.Ceil(c.Delta * float64(c.Bins) * (1 - 0x1p-50)))
 	q := &quantile{ranks{heavy: heavy}}
 	if c.Information == Batched {
 		q.ranks.isHeavy = make([]uint32, c.Bins)
@@ -27,29 +27,37 @@ func (*quantile) reads(*Process) []uint32 { return nil }
 func (r *quantile) throw(p *Process, into []uint32) {
 	pairs := p.samples.take(2 * len(into))
 	if flags := r.ranks.isHeavy; flags != nil {
-		loads, per, weights := p.loads, p.per, p.weights[:len(into)]
 		for i := range into {
 			bin, other := pairs[2*i], pairs[2*i+1]
 			bin ^= (bin ^ other) & flags[bin]
-			put(loads, per, bin, weights[i])
+			p.put(bin, p.units(i, bin))
 			into[i] = bin
 		}
 		return
 	}
-	loads, per, seen, weights, coins, l := p.loads, p.per, p.seen, p.weights[:len(into)], p.coins, r.ranks.level
-	for i := range into {
-		bin, other := pairs[2*i], pairs[2*i+1]
-		// A coin for every ball: no processor predicts which loads are at the limit.
-		coin, low := bits.Mul64(coins.Uint64(), uint64(l.equal))
-		if low < uint64(l.equal) {
-			coin = coins.Redraw(uint64(l.equal), coin, low)
+	seen, live, coins, l := p.seen, p.live, p.coins, r.ranks.level
+	for i := 0; i < len(into); {
+		for ; i < len(into) && l.heavy > 0; i++ {
+			bin, other := pairs[2*i], pairs[2*i+1]
+			// Both at once: the next ball waits for the level after this one.
+			rest, second := l.limit-seen[bin], l.limit-seen[other]
+			// A coin for every ball: no processor predicts which loads are at the limit.
+			var coin uint64
+			coin, coins = coins.NextBelow(uint64(l.equal))
+			// Negative above the limit, and at it if the coin is below the number of heavy bins there.
+			_, below := bits.Sub64(coin, uint64(l.heavy), 0)
+			least, _ := bits.Sub64(uint64(rest), 0, below)
+			isHeavy := int64(least) >> 63
+			bin ^= (bin ^ other) & uint32(isHeavy)
+			rest ^= (rest ^ second) & isHeavy
+			units := p.units(i, bin)
+			p.put(bin, units)
+			l = l.raised(rest, rest-units&live)
+			into[i] = bin
 		}
-		isHeavy := int64(b2i(int(coin) < r.ranks.heavy-l.above) & b2i(seen[bin] == l.limit))
-		bin ^= (bin ^ other) & uint32((l.limit-seen[bin]-isHeavy)>>63)
-		before := seen[bin]
-		put(loads, per, bin, weights[i])
-		l = r.ranks.raised(l, seen, before, seen[bin])
-		into[i] = bin
+		if l.heavy == 0 {
+			l = r.ranks.rise(seen, l.limit)
+		}
 	}
 	p.coins, r.ranks.level = coins, l
 }
@@ -59,7 +67,7 @@ func (r *quantile) throw(p *Process, into []uint32) {
 // each batch, and for each ball if there are no batches. In the latter case it matters only for
 // bins with the load of the last heavy one.
 type ranks struct {
-	heavy int // number of heavy bins
+	heavy int64 // number of heavy bins
 
 	isHeavy []uint32 // under Batched: all ones for heavy bins, else 0
 
@@ -69,11 +77,11 @@ type ranks struct {
 	keys  []uint64 // scratch: the random order of equal bins
 }
 
-// level counts bins at the load of the last heavy one.
+// level counts the bins at the load of the last heavy one.
 type level struct {
 	limit int64 // that load
-	above int   // bins with more; below the number of heavy bins
-	equal int   // bins with as much; above + equal is at least the number of heavy bins
+	heavy int64 // heavy bins there, at least 1: all heavy bins less those with more load
+	equal int64 // bins there
 }
 
 // sort ranks all bins. O(n log n).
@@ -91,46 +99,39 @@ func (r *ranks) sort(p *Process) {
 		}
 		return
 	}
-	r.level = count(p.seen, p.seen[r.order[r.heavy-1]])
+	limit := p.seen[r.order[r.heavy-1]]
+	more := above(p.seen, limit)
+	r.level = level{limit, r.heavy - more, above(p.seen, limit-1) - more}
 }
 
-// count counts the bins above and at a limit. O(n).
-func count(loads []int64, limit int64) level {
-	l := level{limit: limit}
+// above returns the number of bins above a limit. O(n).
+func above(loads []int64, limit int64) (count int64) {
 	for _, load := range loads {
-		l.above += b2i(load > limit)
-		l.equal += b2i(load == limit)
+		count -= (limit - load) >> 63
 	}
+	return count
+}
+
+// raised returns the level after a bin received a ball, by the limit less its load before and after the ball.
+func (l level) raised(before, after int64) level {
+	passes, reaches := after&^before>>63, (after-1)&^(before-1)>>63
+	l.heavy += passes
+	l.equal += passes - reaches
 	return l
 }
 
-// b2i returns 1 for true, else 0, without a branch.
-func b2i(b bool) int {
-	i := 0
-	if b {
-		i = 1
-	}
-	return i
-}
-
-// raised returns the level after the load of a bin grew. The limit rises at most once for every heavy bin that has
-// passed it, so with weights of 1 the cost is O(n/heavy) a ball, else up to O(n).
-func (r *ranks) raised(l level, loads []int64, from, to int64) level {
-	l.equal += b2i(to == l.limit) - b2i(from == l.limit)
-	l.above += b2i(from <= l.limit) & b2i(to > l.limit)
-	if l.above >= r.heavy {
-		return rise(loads, l.limit)
-	}
-	return l
-}
-
-// rise returns the level of the next larger load than a limit.
-func rise(loads []int64, limit int64) level {
-	next := int64(math.MaxInt64)
-	for _, load := range loads {
-		if load > limit {
-			next = min(next, load)
+// rise returns the level of the next larger load, once every heavy bin has passed the limit. O(n), so with weights of
+// 1 O(n/heavy) a ball, else up to O(n).
+func (r *ranks) rise(loads []int64, limit int64) level {
+	limit++
+	heavy := r.heavy - above(loads, limit)
+	if heavy == 0 { // never with weights of 1
+		least := uint64(math.MaxUint64)
+		for _, load := range loads {
+			least = min(least, uint64(load-limit))
 		}
+		limit += int64(least)
+		heavy = r.heavy - above(loads, limit)
 	}
-	return count(loads, next)
+	return level{limit, heavy, heavy}
 }

@@ -64,8 +64,8 @@ func Rules() []Rule {
 type rule interface {
 	// reset begins a run.
 	reset(p *Process)
-	// throw decides the bins of len(into) balls, puts balls of weights p.weights into them and
-	// writes the bins to into. All reported loads are valid for all of these balls.
+	// throw decides the bins of len(into) balls, puts balls of weights p.weights into them and, unless the information
+	// is current, writes the bins to into. All reported loads are valid for all of these balls.
 	throw(p *Process, into []uint32)
 	// reads returns the bins whose reported loads decide about the next ball.
 	reads(p *Process) []uint32

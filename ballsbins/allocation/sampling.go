@@ -151,7 +151,8 @@ type samples struct {
 	fill   filler
 	buffer []uint32
 	size   int      // samples drawn the next time, which doubles up to the buffer
-	left   []uint32 // not yet handed out
+	drawn  []uint32 // neither ready nor handed out
+	left   []uint32 // ready, not yet handed out
 	rng    mc.Rand
 
 	touch   func(samples []uint32) int64 // reads ahead what balls read of them; nil if it is in the nearest cache
@@ -172,25 +173,31 @@ func newSamples(c Config, each int) samples {
 }
 
 func (s *samples) reset(rng mc.Rand) {
-	s.rng, s.left = rng, nil
+	s.rng, s.left, s.drawn = rng, nil, nil
 	for s.size = len(s.buffer); s.size > 16 && s.size/2%max(1, s.each) == 0 && s.size%2 == 0; {
 		s.size /= 2
 	}
 }
 
-// refill draws samples if none are left.
+// refill makes samples ready if none are left: all that are drawn, or as many as the nearest cache has room for.
 func (s *samples) refill() {
-	if len(s.left) == 0 {
-		s.left = s.buffer[:s.size]
-		s.fill(&s.rng, s.left)
+	if len(s.left) > 0 {
+		return
+	}
+	if len(s.drawn) == 0 {
+		s.drawn = s.buffer[:s.size]
+		s.fill(&s.rng, s.drawn)
 		s.size = min(2*s.size, len(s.buffer))
-		if s.touch != nil {
-			s.touched += s.touch(s.left)
-		}
+	}
+	s.left, s.drawn = s.drawn, nil
+	if s.touch != nil {
+		ready := min(len(s.left), max(s.each, len(s.buffer)/4))
+		s.left, s.drawn = s.left[:ready], s.left[ready:]
+		s.touched += s.touch(s.left)
 	}
 }
 
-// ready returns the number of balls, at least 1, whose samples are drawn.
+// ready returns the number of balls, at least 1, whose samples are ready.
 func (s *samples) ready() int {
 	if s.each == 0 {
 		return block
@@ -302,10 +309,8 @@ func sharesFiller(shares []float64) filler {
 		r := *rng
 		for i, run := range into {
 			first, size := firsts[run], uint64(ends[run]-firsts[run])
-			place, low := bits.Mul64(r.Uint64(), size)
-			if low < size {
-				place = r.Redraw(size, place, low)
-			}
+			var place uint64
+			place, r = r.NextBelow(size)
 			into[i] = first + uint32(place)
 		}
 		*rng = r

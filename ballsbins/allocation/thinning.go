@@ -7,14 +7,13 @@ func (r *thinning) reset(p *Process)          {}
 func (r *thinning) reads(p *Process) []uint32 { return p.samples.peek(1) }
 func (r *thinning) throw(p *Process, into []uint32) {
 	pairs := p.samples.take(2 * len(into))
-	loads, per, seen, weights := p.loads, p.per, p.seen, p.weights[:len(into)]
-	limit, live := p.average(r.offset), p.live
+	seen, limit, live := p.seen, p.average(r.offset), p.live
 	for i := range into {
 		bin, other := pairs[2*i], pairs[2*i+1]
 		full := uint32((limit.limit - seen[bin]) >> 63) // all ones if the sample is above the limit
 		bin ^= (bin ^ other) & full
-		put(loads, per, bin, weights[i])
-		limit.add(weights[i] & live)
+		p.put(bin, p.units(i, bin))
+		limit.add(p.weight(i) & live)
 		into[i] = bin
 	}
 }

@@ -1,9 +1,6 @@
 package allocation
 
-import (
-	"math"
-	"math/bits"
-)
+import "math"
 
 // token is the rule of REPS without departures: licences from batch to batch.
 type token struct {
@@ -27,21 +24,19 @@ func (r *token) throw(p *Process, into []uint32) {
 	if len(r.thrown) == r.batch {
 		r.license(p)
 	}
-	loads, per, weights, licences, coins := p.loads, p.per, p.weights[:len(into)], r.licences, p.coins
+	licences, coins := r.licences, p.coins
 	for i := range into {
 		var bin uint32
 		if last := len(licences) - 1; last >= 0 && (r.uses == 1<<53 || coins.Uint64()>>11 < r.uses) {
-			at, low := bits.Mul64(coins.Uint64(), uint64(last+1))
-			if low < uint64(last+1) {
-				at = coins.Redraw(uint64(last+1), at, low)
-			}
+			var at uint64
+			at, coins = coins.NextBelow(uint64(last + 1))
 			bin = licences[at]
 			licences[at] = licences[last]
 			licences = licences[:last]
 		} else {
 			bin = p.samples.next()
 		}
-		put(loads, per, bin, weights[i])
+		p.put(bin, p.units(i, bin))
 		into[i] = bin
 	}
 	r.licences, p.coins = licences, coins

@@ -34,7 +34,7 @@ func TestMemoryLimit(t *testing.T) {
 func TestZeroDelay(t *testing.T) {
 	const lambda = 0.8
 	for _, c := range []struct{ alpha, least, most float64 }{{4.4, 0, 1e-3}, {3.6, 0.08, 1}} {
-		wait := limit(t, Config{Lambda: lambda, Policy: Pull, Servers: 100, Alpha: c.alpha}, "wait")
+		wait := limit(t, Config{Lambda: lambda, Policy: Pull, Servers: 100, Alpha: c.alpha}, "", "wait")
 		if !(wait >= c.least && wait <= c.most) {
 			t.Errorf("α = %v: wait %v, want %v to %v", c.alpha, wait, c.least, c.most)
 		}

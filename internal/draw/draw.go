@@ -100,19 +100,21 @@ func fillMasked16[Bin uint16 | uint32](rng *mc.Rand, mask uint64, bins []Bin) {
 	*rng = r
 }
 
-// fillScaled16 draws 4 bins a word; len(bins) is a multiple of 4.
+// fillScaled16 draws 4 bins a word, two lanes at a multiplication; len(bins) is a multiple of 4.
 func fillScaled16[Bin uint16 | uint32](rng *mc.Rand, n, short uint32, bins []Bin) {
+	const lanes, carries = 0x0000_ffff_0000_ffff, 0x0001_0000_0001_0000
 	r := *rng
+	enough := uint64(1<<16-short) * (1<<32 + 1) // carries where the low half of a product is at least short
 	for len(bins) >= 4 {
 		var w uint64
 		w, r = r.Next()
-		x0, x1 := uint32(uint16(w))*n, uint32(uint16(w>>16))*n
-		x2, x3 := uint32(uint16(w>>32))*n, uint32(uint16(w>>48))*n
-		if min(x0&0xffff, x1&0xffff, x2&0xffff, x3&0xffff) < short {
+		even, odd := w&lanes*uint64(n), w>>16&lanes*uint64(n)
+		if (even&lanes+enough)&(odd&lanes+enough)&carries != carries {
 			continue
 		}
 		b := (*[4]Bin)(bins)
-		b[0], b[1], b[2], b[3] = Bin(x0>>16), Bin(x1>>16), Bin(x2>>16), Bin(x3>>16)
+		b[0], b[1] = Bin(uint16(even>>16)), Bin(uint16(odd>>16))
+		b[2], b[3] = Bin(even>>48), Bin(odd>>48)
 		bins = bins[4:]
 	}
 	*rng = r
