@@ -114,6 +114,7 @@ type Run struct {
 	groups    []group   // of senders
 	received  []uint64  // by group: the packets that the receiver has
 	sent      []sending // by packet, 64 places for each group
+	short     []uint16  // by packet, see newShort
 	hosts     []turns
 	reports   []report    // of the last ACKs of each host; nil unless ACKs say more than which packet they are for
 	heirs     []int32     // by the first flow of a pair: its last one that ended, or none; nil unless flows inherit
@@ -172,6 +173,7 @@ func (n *Network) NewRun() *Run {
 			r.services = append(r.services, service{c.capacity, max(c.kmin, kmin), c.perPacket, c.perAck})
 		}
 	}
+	r.short = r.newShort()
 	r.layOutTiles()
 	r.layOutReports()
 	r.Workers(1)

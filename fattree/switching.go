@@ -69,11 +69,16 @@ func (t *tile) serveWord(word uint32, busy uint64) {
 			}
 		}
 		p.debt += p.perPacket
-		if p.debt < oneSlot {
-			idle |= low &^ left // a branch would be guessed wrong too often
-		}
 		if t.trace != nil {
 			t.trace.sent[t.sw.firstPort+int32(id)]++
+		}
+		if t.short != nil && t.another(p, packet, left != 0) {
+			t.giveWay(id, p.side)
+			low = 0 // the port is served again
+			continue
+		}
+		if p.debt < oneSlot {
+			idle |= low &^ left // a branch would be guessed wrong too often
 		}
 	}
 	t.busy[word] &^= idle

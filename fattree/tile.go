@@ -165,7 +165,11 @@ func (t *tile) stepHosts(slot int32) {
 
 // arriveAtHosts lets hosts take in packets and headers that are due, and sends the pulls that are.
 func (t *tile) arriveAtHosts() {
-	for i, c := range take(t.downlink[data].at(t.slot)) {
+	arrived := take(t.downlink[data].at(t.slot))
+	if t.short != nil {
+		arrived = t.holdBack(arrived)
+	}
+	for i, c := range arrived {
 		t.receive(c, int32(i))
 	}
 	if t.grants != nil {
