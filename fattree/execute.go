@@ -413,8 +413,8 @@ func (t *tile) end(flow int32, f *sender, last, psn int32) {
 	if last != none {
 		// The last packet is shorter than a slot, on every link of its way.
 		short := t.net.shortage(last)
-		if t.short != nil && psn > 0 {
-			short = min(short, t.lead(f, psn, last))
+		if t.short != nil {
+			short = t.lead(flow, psn, f, short)
 		}
 		end = max(end-short, Picoseconds(f.lastAck)*t.net.slotTime)
 	}

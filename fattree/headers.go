@@ -31,6 +31,7 @@ func (t *tile) sendHeader(c crossing) {
 // takeHeader takes in a header at the host that it is for.
 func (t *tile) takeHeader(c crossing) {
 	p := c.packet
+	t.phase = c.phase()
 	if p&requestBit == 0 {
 		t.takeAck(c)
 		return

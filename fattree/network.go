@@ -43,6 +43,7 @@ type Network struct {
 type pathTime struct {
 	rtt      Picoseconds
 	rounding Picoseconds // rtt less an RTT in whole slots
+	lag      moment      // the part of a slot by which ACKs are later than whole slots
 	back     int32       // slots that an ACK takes at most if no header is ahead of it
 	least    int32       // slots from a packet's departure until its ACK is back, at least
 }
@@ -187,6 +188,7 @@ func (n *Network) layOutTimes() {
 			way.back += int32(count) * (n.headers[class] + 1)
 			way.least += int32(count) * (n.latency[class] + n.headers[class])
 		}
+		way.lag = moment(lag).phase()
 		way.rounding = way.rtt - Picoseconds(roundTrip+lag/int32(aSlot))*n.slotTime
 		n.ways = append(n.ways, way)
 	}

@@ -60,10 +60,7 @@ func (t *tile) giveWay(id uint32, side side) {
 	}
 	l, link := &t.landing[data][side], t.links[id]
 	lane := l.lane(link)
-	first := spill{link: link, packet: lane.packets[l.slot], time: moment(l.slot) * aSlot, data: true}
-	if l.notes != nil {
-		first.note = l.notes[link].packets[l.slot]
-	}
+	first := spill{link, lane.packets[l.slot], moment(l.slot) * aSlot, l.notes[link].packets[l.slot], true}
 	lane.slots |= spiltOver
 	*l.spilt = append(*l.spilt, first)
 }
@@ -109,11 +106,16 @@ func (n *Network) arrivals() int32 {
 	return n.hostLinks
 }
 
-// lead returns the time by which the short packet psn, a flow's last one, can at most be ahead of the slot in
-// which it arrives: it arrives behind the one before it, which shares its first and last link.
-func (t *tile) lead(f *sender, psn, last int32) Picoseconds {
-	at := f.first*64 + psn
-	gap := Picoseconds(t.sent[at].slot-t.sent[at-1].slot) * t.net.slotTime
-	own := float64(t.net.spec.MTU-int(t.net.missing(last))) * 8000 / t.net.HostGbps()
-	return max(0, gap-Picoseconds(own))
+// lead returns the time by which a flow's last packet psn and its ACK are ahead of the slots that they took: the
+// packet by what it is shorter than full ones on all links, but it arrives behind the one before it, with
+// which it shares the first and the last link; the ACK is later by its phase.
+func (t *tile) lead(flow, psn int32, f *sender, shorter Picoseconds) Picoseconds {
+	if psn > 0 {
+		at := f.first*64 + psn
+		gap := Picoseconds(t.sent[at].slot-t.sent[at-1].slot) * t.net.slotTime
+		own := t.net.packetTime() * (1 - float64(float64(t.short[at])*0x1p-16))
+		shorter = min(shorter, max(0, gap-Picoseconds(own)))
+	}
+	later := int32(t.phase) - int32(t.net.ways[t.net.routes[flow].path].lag)
+	return shorter - Picoseconds(later)*t.net.slotTime/Picoseconds(aSlot)
 }

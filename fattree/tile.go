@@ -12,6 +12,7 @@ type tile struct {
 	salt      uint64 // of the switch's hash
 	slot      int32
 	now       Picoseconds
+	phase     moment    // of the header that a host takes in
 	ports     []port    // of the switch and its hosts
 	busy      bitSet    // ports with work
 	rings     []packet  // of the ports
