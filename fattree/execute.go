@@ -409,12 +409,16 @@ func (t *tile) finish(flow int32, f *sender, psn int32) {
 // end notes the end of a flow, of which the ACK of psn, another one's last packet or its own, tells unless
 // last is none.
 func (t *tile) end(flow int32, f *sender, last, psn int32) {
-	end := t.now + t.net.ways[t.net.routes[flow].path].rounding
+	way := &t.net.ways[t.net.routes[flow].path]
+	end := t.now + way.rounding
+	if t.short != nil {
+		end += Picoseconds(int32(t.phase)-int32(way.lag)) * t.net.slotTime / Picoseconds(aSlot)
+	}
 	if last != none {
 		// The last packet is shorter than a slot, on every link of its way.
 		short := t.net.shortage(last)
-		if t.short != nil {
-			short = t.lead(flow, psn, f, short)
+		if t.short != nil && psn > 0 {
+			short = min(short, t.lead(f, psn))
 		}
 		end = max(end-short, Picoseconds(f.lastAck)*t.net.slotTime)
 	}

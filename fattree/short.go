@@ -1,8 +1,10 @@
 package fattree
 
-// Under the rules of [UltraEthernet] a short packet, the last one of a flow or message, takes only its own time
-// of a link. If another packet waits behind it, its time becomes a debt of the link, as that of a header, and the
-// other one leaves in the same slot. Else the link is free when the next slot begins.
+// Under the rules of [UltraEthernet] a short packet, the last one of a flow or message, takes only its own
+// time of a link. If another packet waits behind it, its time becomes a debt of the link, as that of a
+// header, and the other one leaves in the same slot. Else the link is free when the next slot begins. A link
+// that has been idle for a slot owes nothing, and ends of flows keep the part of a slot by which their ACK
+// is late.
 
 // newShort returns by packet, as Run.sent, the part of a full packet by which it is shorter, times 2^16; nil
 // if short packets take as long as others. Messages are added as they begin.
@@ -29,7 +31,8 @@ func (n *Network) missingPart(flow int32) uint16 {
 // saving returns the time by which a packet takes less of a port's link than a full one, in units of oneSlot.
 func (t *tile) saving(p *port, sent packet) uint32 {
 	psn := sent.psn()
-	// Of a flow without messages the last packet, also if sent again, asks for an ACK. Others are not looked up.
+	// Of a flow without messages only packets that ask for an ACK can be short: the last one, and those
+	// sent again. Others are not looked up.
 	if t.messages == nil && !sent.requested() || psn == probePSN {
 		return 0
 	}
@@ -38,7 +41,7 @@ func (t *tile) saving(p *port, sent packet) uint32 {
 }
 
 // another reports whether a port can send one more packet in the slot, because the one sent is short and
-// another one waits. If that is short the port's debt, which already has its time beyond a slot, changes.
+// another one waits. A short packet corrects the port's debt, to which its time beyond a slot was added.
 func (t *tile) another(p *port, sent packet, waits bool) bool {
 	saved := t.saving(p, sent)
 	if saved == 0 {
@@ -106,16 +109,11 @@ func (n *Network) arrivals() int32 {
 	return n.hostLinks
 }
 
-// lead returns the time by which a flow's last packet psn and its ACK are ahead of the slots that they took: the
-// packet by what it is shorter than full ones on all links, but it arrives behind the one before it, with
-// which it shares the first and the last link; the ACK is later by its phase.
-func (t *tile) lead(flow, psn int32, f *sender, shorter Picoseconds) Picoseconds {
-	if psn > 0 {
-		at := f.first*64 + psn
-		gap := Picoseconds(t.sent[at].slot-t.sent[at-1].slot) * t.net.slotTime
-		own := t.net.packetTime() * (1 - float64(float64(t.short[at])*0x1p-16))
-		shorter = min(shorter, max(0, gap-Picoseconds(own)))
-	}
-	later := int32(t.phase) - int32(t.net.ways[t.net.routes[flow].path].lag)
-	return shorter - Picoseconds(later)*t.net.slotTime/Picoseconds(aSlot)
+// lead returns the time by which a short packet can at most be ahead of the slot in which it arrives: it
+// comes behind the one before it, with which it shares the first and the last link.
+func (t *tile) lead(f *sender, psn int32) Picoseconds {
+	at := f.first*64 + psn
+	gap := Picoseconds(t.sent[at].slot-t.sent[at-1].slot) * t.net.slotTime
+	own := t.net.packetTime() * (1 - float64(float64(t.short[at])*0x1p-16))
+	return max(0, gap-Picoseconds(own))
 }
