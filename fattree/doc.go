@@ -81,8 +81,9 @@
 // All packets have the same size, except the last one of a flow, or of a message of a connection, if its
 // arrival completes it; by the rules of [UltraEthernet] it also takes less of links. A degraded link keeps
 // its latency. A sender whose window is full after a time-out waits for room, unless
-// [Spec.RequestsForRetransmission] is set. An RTT is known modulo 2^16 slots. Packets take whole slots on their way; headers are later by the parts of slots that
-// a round trip lacks, which a host that has nothing else to send rounds down.
+// [Spec.RequestsForRetransmission] is set. An RTT is known modulo 2^16 slots. Packets take whole
+// slots on their way; headers are later by the parts of slots that a round trip lacks, which a host that has
+// nothing else to send rounds down.
 //
 // # One switch
 //
