@@ -94,7 +94,8 @@
 //
 // # What is left out
 //
-// Loss of ACKs by full queues, pause frames, adaptive RTOs, routing that reacts.
+// Loss of headers by full queues but by the rules of [UltraEthernet], pause frames, adaptive RTOs, routing
+// that reacts.
 //
 // # References
 //

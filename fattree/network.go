@@ -272,6 +272,11 @@ func (n *Network) queueClass(part, rate float64) queueClass {
 	return c
 }
 
+// headerRoom returns the debt that headers have left behind when they fill twice the queue's bytes.
+func (c *queueClass) headerRoom() uint32 {
+	return uint32(min(mostDebt, 2*int64(c.capacity)*(oneSlot+int64(c.perPacket))))
+}
+
 // debts returns what a full packet takes of a link beyond one slot, and what an
 // ACK takes, at a part of the fastest link's rate, in units of oneSlot. An ACK
 // to an ideal sink takes nothing.

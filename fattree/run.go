@@ -43,6 +43,7 @@ type service struct {
 	kmin      int32  // packets left behind: no marks up to here
 	perPacket uint32 // what a packet takes beyond one slot, in units of oneSlot
 	perHeader uint32 // what a header takes
+	headers   uint32 // debt from which on a header finds no room, by the rules of UltraEthernet
 }
 
 // sender is the state of a flow at its source, one cache line.
@@ -171,7 +172,7 @@ func (n *Network) NewRun() *Run {
 	for _, kmin := range []int32{0, math.MaxInt32} {
 		for i := range n.classes {
 			c := &n.classes[i]
-			r.services = append(r.services, service{c.capacity, max(c.kmin, kmin), c.perPacket, c.perAck})
+			r.services = append(r.services, service{c.capacity, max(c.kmin, kmin), c.perPacket, c.perAck, c.headerRoom()})
 		}
 	}
 	r.short = r.newShort()

@@ -127,6 +127,9 @@ func (t *tile) passHeaders(headers []crossing) {
 		c := &headers[i]
 		id := c.port()
 		p := &ports[id]
+		if t.ultra() && p.count > 0 && p.debt >= t.services[p.class].headers {
+			continue // lost
+		}
 		t.passOn(id, c, p.passAhead(c.phase(), ifPositive(p.count)))
 	}
 }
