@@ -126,3 +126,10 @@ type Control interface {
 	// Lose moves the window on the loss of one packet.
 	Lose(w *Window, loss Loss)
 }
+
+// Drawer is a Control that draws random numbers.
+type Drawer interface {
+	Control
+	// Draw is called after Reset with the stream of the run to draw from.
+	Draw(random mc.Stream)
+}

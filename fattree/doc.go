@@ -63,7 +63,8 @@
 // timing.go has time-outs, subflows.go flows that are cut, early.go hosts that send between ACKs,
 // nic.go hosts with several links, inherit.go flows that go on where others ended, messages.go those
 // that share a connection, requests.go and doubleturns.go slips of the authors' simulator, transport.go
-// the rules of Ultra Ethernet's, and sleek.go its loss recovery. Results: result.go, trace.go, unloaded.go.
+// the rules of Ultra Ethernet's, short.go its short packets, and sleek.go its loss recovery. Results:
+// result.go, trace.go, unloaded.go.
 //
 // # Symbols
 //
@@ -78,10 +79,11 @@
 // # Assumptions
 //
 // All packets have the same size, except the last one of a flow, or of a message of a connection, if its
-// arrival completes it. A degraded link keeps its latency. A sender whose window is full after a time-out
-// waits for room, unless [Spec.RequestsForRetransmission] is set. An RTT is known modulo 2^16
-// slots. Packets take whole slots on their way; headers are later by the parts of slots that
-// a round trip lacks, which a host that has nothing else to send rounds down.
+// arrival completes it; by the rules of [UltraEthernet] it also takes less of links. A degraded link keeps
+// its latency. A sender whose window is full after a time-out waits for room, unless
+// [Spec.RequestsForRetransmission] is set. An RTT is known modulo 2^16 slots. Packets take whole
+// slots on their way; headers are later by the parts of slots that a round trip lacks, which a host that has
+// nothing else to send rounds down.
 //
 // # One switch
 //
@@ -92,7 +94,8 @@
 //
 // # What is left out
 //
-// Loss of ACKs by full queues, pause frames, adaptive RTOs, routing that reacts.
+// Loss of headers by full queues but by the rules of [UltraEthernet], pause frames, adaptive RTOs, routing
+// that reacts.
 //
 // # References
 //

@@ -77,6 +77,9 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 		r.control = r.requests
 	}
 	r.carrying = r.newCarrying()
+	if d, ok := c.(Drawer); ok {
+		d.Draw(s.Algorithm.Child(2))
+	}
 	random := s.Algorithm.Child(1)
 	salts := s.Salts.Source()
 	for i := range r.salts {
@@ -107,6 +110,9 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	r.forgetHeirs()
 	for i := range r.messages {
 		r.messages[i] = r.messages[i][:0]
+	}
+	if r.messages != nil {
+		clear(r.short)
 	}
 	r.result = newResult(r.net)
 	r.left = len(r.senders)
@@ -394,19 +400,27 @@ func (t *tile) finish(flow int32, f *sender, psn int32) {
 	case t.messages != nil:
 		t.endMessages(flow, f, psn)
 	case psn == f.total-1:
-		t.end(flow, f, flow)
+		t.end(flow, f, flow, psn)
 	default:
-		t.end(flow, f, none)
+		t.end(flow, f, none, psn)
 	}
 }
 
-// end notes the end of a flow, of which the ACK of another one's last packet, or its own, tells unless that
-// is none.
-func (t *tile) end(flow int32, f *sender, last int32) {
-	end := t.now + t.net.ways[t.net.routes[flow].path].rounding
+// end notes the end of a flow, of which the ACK of psn, another one's last packet or its own, tells unless
+// last is none.
+func (t *tile) end(flow int32, f *sender, last, psn int32) {
+	way := &t.net.ways[t.net.routes[flow].path]
+	end := t.now + way.rounding
+	if t.short != nil {
+		end += Picoseconds(int32(t.phase)-int32(way.lag)) * t.net.slotTime / Picoseconds(aSlot)
+	}
 	if last != none {
 		// The last packet is shorter than a slot, on every link of its way.
-		end = max(end-t.net.shortage(last), Picoseconds(f.lastAck)*t.net.slotTime)
+		short := t.net.shortage(last)
+		if t.short != nil && psn > 0 {
+			short = min(short, t.lead(f, psn))
+		}
+		end = max(end-short, Picoseconds(f.lastAck)*t.net.slotTime)
 	}
 	t.result.Flows[flow].End = end
 	t.finished++

@@ -157,8 +157,13 @@ func (t *tile) takePull(c crossing) {
 	}
 }
 
+// lostPull is the number of RTOs after which a flow that still has no credit asks again, because a pull may
+// have been lost.
+const lostPull = 32
+
 // requestPull sends a header on behalf of a flow that has no credit, and lost packets or a message to
-// start: its receiver may know nothing of it. One is under way at a time; it is sent again after an RTO.
+// start: its receiver may know nothing of it. One is under way at a time; it is sent again after an RTO, or
+// if the receiver answers it, as by the rules of UltraEthernet, after lostPull of them.
 // [UEC-htsim] sends none for a message, which then waits for ever if no pull is to come.
 func (t *tile) requestPull(flow int32, f *sender) {
 	if t.grants.asking[flow] || f.window.Packets > 0 || f.lost == 0 && !t.startsMessage(flow, f) {

@@ -185,6 +185,33 @@ func TestGranterLosses(t *testing.T) {
 	}
 }
 
+// losing is a clerk whose first pull is lost.
+type losing struct{ clerk }
+
+func (c *losing) Ask(flow, demand int32, headerOnly bool, now Picoseconds) {
+	c.clerk.Ask(flow, demand, headerOnly, now)
+	if c.headers == 1 {
+		clear(c.due)
+	}
+}
+
+// TestAnsweredRequests: by the rules of Ultra Ethernet a request that arrives is not sent again for 32 RTOs,
+// after which a lost pull is asked for again; by the artifact's it is sent again after one.
+func TestAnsweredRequests(t *testing.T) {
+	for transport, rtos := range map[Transport]Picoseconds{Artifact: 1, UltraEthernet: lostPull} {
+		c := &losing{clerk{first: 10}}
+		s := Spec{Topology: Tree{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 10*4086)}}, Transport: transport, RTO: 60_000_000}
+		for number := range 4 {
+			s.Faults = append(s.Faults, Fault{Ports: uplink(s.Topology, 0, number), End: 30_000_000})
+		}
+		r := execute(t, s, new(uniform), c)
+		// The request is sent when the packets have timed out, and another one after its own time.
+		if begin, end := (1+rtos)*s.RTO, r.Flows[0].End; end < begin || end > begin+2*s.RTO {
+			t.Errorf("transport %d: the flow ends at %d ps, want %d to %d", transport, end, begin, begin+2*s.RTO)
+		}
+	}
+}
+
 // speculator is a clerk that counts the packets sent before the first ACK.
 type speculator struct {
 	clerk

@@ -31,6 +31,7 @@ func (t *tile) sendHeader(c crossing) {
 // takeHeader takes in a header at the host that it is for.
 func (t *tile) takeHeader(c crossing) {
 	p := c.packet
+	t.phase = c.phase()
 	if p&requestBit == 0 {
 		t.takeAck(c)
 		return
@@ -38,8 +39,14 @@ func (t *tile) takeHeader(c crossing) {
 	switch kind := c.note.kind(); {
 	case kind == pull:
 		t.takePull(c)
-	case kind == request:
+	case kind == request && p.outward():
 		t.ask(c, true)
+		if t.ultra() {
+			t.sendHeader(crossing{packet: p.as(answer), note: noted(request, 0), where: c.where})
+		}
+	case kind == request:
+		t.grants.asking[p.flow()] = false
+		t.agenda.add(t.slot+lostPull*t.timeout, newPacket(p.flow(), 1, renewRequest))
 	case kind == probe && p.outward():
 		t.sendHeader(crossing{packet: p.as(answer), note: noted(probe, 0), where: c.where})
 	case kind == probe:

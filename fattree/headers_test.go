@@ -28,3 +28,29 @@ func TestHeadersWait(t *testing.T) {
 		}
 	}
 }
+
+// TestHeadersFindNoRoom: by the rules of Ultra Ethernet a port where data wait loses headers that find twice
+// the bytes of its queue before them; without data, or by the artifact's rules, none is lost.
+func TestHeadersFindNoRoom(t *testing.T) {
+	const queue, headers = 10, 2000
+	for _, c := range []struct {
+		transport Transport
+		data      int32
+		arrive    int
+	}{
+		{UltraEthernet, 1, 2*queue*4150/64 + 1}, // the last one finds less than that
+		{UltraEthernet, 0, headers},
+		{Artifact, 1, headers},
+	} {
+		n, err := Build(Spec{
+			Topology: Tree{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 1}, Workload: tornado(4, 1),
+			Queue: queue, KMin: 1, KMax: 2, Transport: c.transport,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := crossUplink(n, c.data, headers); got != c.arrive {
+			t.Errorf("%+v: %d of %d headers arrive", c, got, headers)
+		}
+	}
+}

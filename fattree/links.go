@@ -12,7 +12,7 @@ import (
 // nothing to lock.
 type lane struct {
 	epoch   int32  // of arrival; what is said of another one is void
-	slots   uint16 // bit s: packets[s] arrives in slot s of the epoch
+	slots   uint16 // bit s: packets[s] arrives in slot s of the epoch; spiltOver
 	count   uint16 // of headers; mostHeaders + 1 if any have spilt over
 	packets [mostEpoch]packet
 	times   [mostHeaders]moment // when the headers arrive
@@ -24,6 +24,9 @@ const mostEpoch = 12
 
 // mostHeaders is the number of headers that a lane has places for. More of them spill over.
 const mostHeaders = 15
+
+// spiltOver says that packets have given way to others of their slots, see giveWay.
+const spiltOver = 1 << 15
 
 // notes are the notes of a lane's packets and headers, in the same places.
 type notes struct {
@@ -39,12 +42,13 @@ type lanes struct {
 	used  []byte  // 1 for a link by which something arrives
 }
 
-// spill is a header that its lane has no place for.
+// spill is a header or packet that its lane has no place for.
 type spill struct {
 	link   int32
-	header packet
+	packet packet
 	time   moment
 	note   note
+	data   bool
 }
 
 // layOutLanes makes room for what crosses links between switches.
@@ -136,7 +140,7 @@ func (l *landing) put(link int32, p packet) {
 // spill puts a header on a link whose lane is full.
 func (l *landing) spill(lane *lane, link int32, c *crossing, arrives moment) {
 	lane.count = mostHeaders + 1
-	*l.spilt = append(*l.spilt, spill{link, c.packet, arrives, c.note})
+	*l.spilt = append(*l.spilt, spill{link: link, packet: c.packet, time: arrives, note: c.note})
 }
 
 // collect takes what arrives at the switch in the slots [from, to) of an epoch off its links, into
@@ -169,7 +173,7 @@ func (t *tile) collect(buffer, from, to int32) (any bool) {
 		w.inLanes += int(l.count) + int(l.packets[8]) + int(l.headers[0]) + int(l.headers[8])
 	}
 	for _, link := range w.links {
-		t.collectPackets(arriving, link)
+		t.collectPackets(arriving, link, buffer)
 		t.collectHeaders(arriving, link, buffer)
 	}
 	return len(w.links) > 0
@@ -185,8 +189,11 @@ func insert[T any](list []T, element T, random *mc.Rand) []T {
 }
 
 // collectPackets takes the packets off a link.
-func (t *tile) collectPackets(arriving *lanes, link int32) {
+func (t *tile) collectPackets(arriving *lanes, link, buffer int32) {
 	l, w, sw, all := &arriving.lanes[link], t.worker, &t.sw, t.ends
+	if l.slots&spiltOver != 0 {
+		t.collectSpilt(link, buffer)
+	}
 	for slots := l.slots & w.collecting; slots != 0; slots &= slots - 1 {
 		slot := bits.TrailingZeros16(slots)
 		var note note
@@ -214,8 +221,8 @@ func (t *tile) collectHeaders(arriving *lanes, link, buffer int32) {
 	t.collectSome(l.headers[:held], l.times[:held], notes)
 	if l.count > mostHeaders {
 		for _, s := range t.tiles[t.net.origins[link]].spilt[buffer] {
-			if s.link == link {
-				t.collectSome([]packet{s.header}, []moment{s.time}, []note{s.note})
+			if s.link == link && !s.data {
+				t.collectSome([]packet{s.packet}, []moment{s.time}, []note{s.note})
 			}
 		}
 	}
@@ -256,9 +263,12 @@ func (r *Run) underWay(slot int32) (count int64) {
 		for j := range r.lanes[i].lanes {
 			l := &r.lanes[i].lanes[j]
 			if passed := slot - l.epoch*r.net.epoch; l.epoch != none && passed < r.net.epoch {
-				count += int64(bits.OnesCount16(l.slots >> max(0, passed)))
+				count += int64(bits.OnesCount16(l.slots &^ spiltOver >> max(0, passed)))
 			}
 		}
+	}
+	for i := range r.tiles {
+		count += r.tiles[i].spiltUnderWay(slot)
 	}
 	return count
 }

@@ -67,6 +67,9 @@ func (t *tile) addMessage(connection, flow int32, f *sender) {
 	begin := f.total
 	f.total += int32(t.net.spec.packets(t.net.spec.Workload.Flows[flow].Bytes))
 	t.messages[connection] = append(t.messages[connection], segment{flow, begin, f.total, begin})
+	if t.short != nil {
+		t.short[f.first*64+f.total-1] = t.net.missingPart(flow)
+	}
 	if t.grants != nil {
 		t.grants.short[connection] = int32(t.net.missing(flow))
 		t.requestPull(connection, f)
@@ -98,7 +101,7 @@ func (t *tile) endMessages(connection int32, f *sender, psn int32) {
 			m.from++
 		}
 		if m.from == m.end {
-			t.end(m.flow, f, last)
+			t.end(m.flow, f, last, psn)
 		} else {
 			left = append(left, m)
 		}

@@ -43,6 +43,7 @@ type Network struct {
 type pathTime struct {
 	rtt      Picoseconds
 	rounding Picoseconds // rtt less an RTT in whole slots
+	lag      moment      // the part of a slot by which ACKs are later than whole slots
 	back     int32       // slots that an ACK takes at most if no header is ahead of it
 	least    int32       // slots from a packet's departure until its ACK is back, at least
 }
@@ -187,6 +188,7 @@ func (n *Network) layOutTimes() {
 			way.back += int32(count) * (n.headers[class] + 1)
 			way.least += int32(count) * (n.latency[class] + n.headers[class])
 		}
+		way.lag = moment(lag).phase()
 		way.rounding = way.rtt - Picoseconds(roundTrip+lag/int32(aSlot))*n.slotTime
 		n.ways = append(n.ways, way)
 	}
@@ -268,6 +270,11 @@ func (n *Network) queueClass(part, rate float64) queueClass {
 		c.mark[left] = uint32(math.Min(p*(1<<32), math.MaxUint32))
 	}
 	return c
+}
+
+// headerRoom returns the debt that headers have left behind when they fill twice the queue's bytes.
+func (c *queueClass) headerRoom() uint32 {
+	return uint32(min(mostDebt, 2*int64(c.capacity)*(oneSlot+int64(c.perPacket))))
 }
 
 // debts returns what a full packet takes of a link beyond one slot, and what an

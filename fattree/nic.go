@@ -2,14 +2,15 @@ package fattree
 
 // A host with links to several switches is a tile of its own, whose switch is its network card (NIC,
 // [Switch].NIC): the card's ports are the links, and have no queues. The host sends at most one packet
-// in a slot over each. A packet or a header takes the next link that is free, in turn. Such a tile
+// in a slot over each, or one more behind a short one. A packet or a header takes the next link that is free, in turn. Such a tile
 // advances switch and host together, slot by slot. Other hosts are attached to a switch by one link.
 
 // serveNIC lets the host of a NIC send a packet over each free link, its flows in turn.
 func (t *tile) serveNIC() {
 	line := &t.hosts[t.sw.firstHost]
-	for left := t.sw.count; left > 0 && line.head != none; left-- {
-		if t.ports[t.sw.first+t.nextLink].count == 0 {
+	// The second time round short packets get another one behind them.
+	for left := 2 * t.sw.count; left > 0 && line.head != none; left-- {
+		if t.linkFree(uint32(t.sw.first + t.nextLink)) {
 			t.sendNext(0, line)
 		} else {
 			t.takeLink()
@@ -18,6 +19,12 @@ func (t *tile) serveNIC() {
 	if line.head == none {
 		t.ready.remove(0)
 	}
+}
+
+// linkFree reports whether a link can begin a packet in the slot.
+func (t *tile) linkFree(id uint32) bool {
+	p := &t.ports[id]
+	return p.count == 0 || t.short != nil && p.count == 1 && p.room > 1 && t.saving(p, t.rings[t.place(id, p.head)]) > 0
 }
 
 // takeLink returns the port of the next link in turn.

@@ -80,7 +80,7 @@ func (t *tile) advanceComplete(flow int32, f *receiver) {
 	}
 }
 
-// layOutReports makes room for the reports of ACKs, one for each host and slot: as many slots
+// layOutReports makes room for the reports of ACKs, one for each packet that can arrive in a slot: as many slots
 // as the longest way back takes, on which an ACK waits at each link for a slot at most, and an
 // epoch by which the receiver may be ahead of the sender.
 func (r *Run) layOutReports() {
@@ -88,7 +88,7 @@ func (r *Run) layOutReports() {
 		return
 	}
 	r.reportLife = r.net.reportLife()
-	r.reports = make([]report, len(r.hosts)*int(r.net.hostLinks)*int(r.reportLife))
+	r.reports = make([]report, len(r.hosts)*int(r.net.arrivals())*int(r.reportLife))
 }
 
 // reportLife returns the slots for which a report is kept.
@@ -106,7 +106,7 @@ func (n *Network) sacking() bool {
 
 // checkReports reports more reports of ACKs than a note can number.
 func (n *Network) checkReports() error {
-	if count := int64(n.outline.Hosts) * int64(n.hostLinks) * int64(n.reportLife()); n.sacking() && count > 1<<kindShift {
+	if count := int64(n.outline.Hosts) * int64(n.arrivals()) * int64(n.reportLife()); n.sacking() && count > 1<<kindShift {
 		return mc.NewFieldError("fattree", "Hosts", n.outline.Hosts, "must be fewer, or latencies lower, where ACKs can be lost or coalesced: hosts times slots of a way back are %d, of at most %d", count, 1<<kindShift)
 	}
 	return nil
@@ -114,7 +114,7 @@ func (n *Network) checkReports() error {
 
 // reportAt returns the place of the report of the place-th packet of the slot.
 func (t *tile) reportAt(place int32) int32 {
-	return (t.sw.firstHost*t.net.hostLinks+place)*t.reportLife + t.slot%t.reportLife
+	return (t.sw.firstHost*t.net.arrivals()+place)*t.reportLife + t.slot%t.reportLife
 }
 
 // report writes down what an ACK reports, and returns its place in Run.reports.

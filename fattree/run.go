@@ -24,6 +24,7 @@ type port struct {
 	kmin      int32  // packets left behind: no marks up to here
 	class     uint16 // index into Run.services
 	side      side
+	served    uint8 // slot in which the link was last busy, modulo 2^8; see short
 }
 
 // side says where the link of a port leads.
@@ -42,6 +43,7 @@ type service struct {
 	kmin      int32  // packets left behind: no marks up to here
 	perPacket uint32 // what a packet takes beyond one slot, in units of oneSlot
 	perHeader uint32 // what a header takes
+	headers   uint32 // debt from which on a header finds no room, by the rules of UltraEthernet
 }
 
 // sender is the state of a flow at its source, one cache line.
@@ -114,6 +116,7 @@ type Run struct {
 	groups    []group   // of senders
 	received  []uint64  // by group: the packets that the receiver has
 	sent      []sending // by packet, 64 places for each group
+	short     []uint16  // by packet, see newShort
 	hosts     []turns
 	reports   []report    // of the last ACKs of each host; nil unless ACKs say more than which packet they are for
 	heirs     []int32     // by the first flow of a pair: its last one that ended, or none; nil unless flows inherit
@@ -169,9 +172,10 @@ func (n *Network) NewRun() *Run {
 	for _, kmin := range []int32{0, math.MaxInt32} {
 		for i := range n.classes {
 			c := &n.classes[i]
-			r.services = append(r.services, service{c.capacity, max(c.kmin, kmin), c.perPacket, c.perAck})
+			r.services = append(r.services, service{c.capacity, max(c.kmin, kmin), c.perPacket, c.perAck, c.headerRoom()})
 		}
 	}
+	r.short = r.newShort()
 	r.layOutTiles()
 	r.layOutReports()
 	r.Workers(1)

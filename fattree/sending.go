@@ -286,7 +286,7 @@ func (t *tile) serveHost(host int32) {
 	}
 }
 
-// sendNext sends a packet of the first flow in a host's line that may send.
+// sendNext sends a packet of the first flow in a host's line that may send, and one more if that is short.
 func (t *tile) sendNext(host int32, line *turns) {
 	for line.head != none {
 		flow := line.head
@@ -294,19 +294,22 @@ func (t *tile) sendNext(host int32, line *turns) {
 		line.head = f.after
 		f.waits = false
 		if f.maySend(t.room) {
-			t.sendPacket(host, flow, f)
+			another := t.sendPacket(host, flow, f)
 			if f.maySend(t.room) {
 				t.queueOnce(flow, f, line)
 			}
-			return
+			if !another {
+				return
+			}
 		}
 	}
 }
 
-// sendPacket sends the next packet of a flow: the lowest lost one, else a new one.
-func (t *tile) sendPacket(host, flow int32, f *sender) {
+// sendPacket sends the next packet of a flow: the lowest lost one, else a new one. It reports whether the
+// host can send another one in the slot.
+func (t *tile) sendPacket(host, flow int32, f *sender) (another bool) {
 	if t.requests != nil && t.resendRequest(flow, f) {
-		return
+		return false
 	}
 	psn, again := f.next, f.lost > 0
 	if again {
@@ -341,12 +344,15 @@ func (t *tile) sendPacket(host, flow int32, f *sender) {
 	if t.oneSwitch {
 		t.single[0] = crossing{p, note, uint32(t.toward(p)) << portShift}
 		t.enqueue(t.single[:])
-		return
+		return false
 	}
 	if again || !f.timed {
 		t.setTimer(flow, psn, f, again)
 	}
-	t.depart(host, p, note, t.ports[t.nics+host].perPacket)
+	nic := &t.ports[t.nics+host]
+	t.depart(host, p, note, nic.perPacket)
+	waits := t.hosts[t.ends[flow].source].head != none || f.maySend(t.room)
+	return t.short != nil && !t.sw.nic && t.another(nic, p, waits)
 }
 
 // toward returns the port that leads a packet from a host of the tile to its destination.

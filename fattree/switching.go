@@ -39,6 +39,7 @@ func (t *tile) serveWord(word uint32, busy uint64) {
 		p := &ports[id]
 		if p.debt >= oneSlot {
 			p.debt -= oneSlot
+			p.served = uint8(t.slot)
 			if p.debt < oneSlot && p.count == 0 {
 				idle |= low
 			}
@@ -69,11 +70,17 @@ func (t *tile) serveWord(word uint32, busy uint64) {
 			}
 		}
 		p.debt += p.perPacket
-		if p.debt < oneSlot {
-			idle |= low &^ left // a branch would be guessed wrong too often
-		}
 		if t.trace != nil {
 			t.trace.sent[t.sw.firstPort+int32(id)]++
+		}
+		p.served = uint8(t.slot)
+		if t.short != nil && t.another(p, packet, left != 0) {
+			t.giveWay(id, p.side)
+			low = 0 // the port is served again
+			continue
+		}
+		if p.debt < oneSlot {
+			idle |= low &^ left // a branch would be guessed wrong too often
 		}
 	}
 	t.PacketHops += hops
@@ -124,6 +131,9 @@ func (t *tile) passHeaders(headers []crossing) {
 		c := &headers[i]
 		id := c.port()
 		p := &ports[id]
+		if t.ultra() && p.count > 0 && p.debt >= t.services[p.class].headers {
+			continue // lost
+		}
 		t.passOn(id, p.side%4, c, p.passAhead(c.phase(), ifPositive(p.count)))
 	}
 }
@@ -243,6 +253,9 @@ func (t *tile) joinQueues(packets []crossing) {
 		count := p.count
 		if count >= p.room && !t.makeRoom(id, p, c) {
 			continue
+		}
+		if count == 0 && t.short != nil && p.served != uint8(t.slot) {
+			p.debt = 0 // the link was idle for a slot or more
 		}
 		place := t.place(id, p.head+uint32(count))
 		t.rings[place] = c.packet

@@ -12,6 +12,7 @@ type tile struct {
 	salt      uint64 // of the switch's hash
 	slot      int32
 	now       Picoseconds
+	phase     moment    // of the header that a host takes in
 	ports     []port    // of the switch and its hosts
 	busy      bitSet    // ports with work
 	rings     []packet  // of the ports
@@ -181,7 +182,11 @@ func (t *tile) stepHosts(slot int32) {
 
 // arriveAtHosts lets hosts take in packets and headers that are due, and sends the pulls that are.
 func (t *tile) arriveAtHosts() {
-	for i, c := range take(t.downlink[data].at(t.slot)) {
+	arrived := take(t.downlink[data].at(t.slot))
+	if t.short != nil {
+		arrived = t.holdBack(arrived)
+	}
+	for i, c := range arrived {
 		t.receive(c, int32(i))
 	}
 	if t.grants != nil {

@@ -7,7 +7,7 @@ const (
 	beginFlow    = iota
 	expireOldest // the new packet of a flow that is looked at when its RTO may be over
 	expireResent // a packet that was sent again
-	renewRequest // of a flow to its receiver, see requestPull
+	renewRequest // of a flow to its receiver, see requestPull; 1 as a packet: one that was answered
 	expireRequest
 	sendProbe // see sleek
 )
@@ -76,8 +76,10 @@ func (t *tile) keepAgenda() {
 		case entry.ev() == expireRequest:
 			t.expireRequest(flow, psn, f)
 		case entry.ev() == renewRequest:
-			t.grants.asking[flow] = false
-			t.requestPull(flow, f)
+			if psn == 1 || t.grants.asking[flow] {
+				t.grants.asking[flow] = false
+				t.requestPull(flow, f)
+			}
 		case entry.ev() == sendProbe:
 			t.keepProbing(flow, f)
 		case ended:

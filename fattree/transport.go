@@ -17,6 +17,9 @@ type Transport uint8
 //   - a time-out is feedback about EV 0;
 //   - without trimming senders ask before they send a packet again that has timed out, see
 //     [Spec].RequestsForRetransmission;
+//   - a short packet, the last one of a flow or message, takes only its own time of links;
+//   - a header is lost at a port where as many wait as twice the bytes of its queue, if data wait there too;
+//   - a receiver answers a request for a pull, which is then not sent again soon;
 //   - congestion control learns where a packet was trimmed ([Loss].LastHop), and whether an RTT may be
 //     that of an earlier transmission ([Acknowledgement].Unclear).
 const (

@@ -1,6 +1,9 @@
 package congestion
 
-import "repslab/fattree"
+import (
+	"repslab/fattree"
+	"repslab/mc"
+)
 
 const (
 	creditOpen = 1 << 30 // packets: the window of a flow that credit alone limits
@@ -101,6 +104,9 @@ func (c *credit) reset(n *fattree.Network, rules creditRules, leastRate float64)
 		*p = creditPacer{busy: flowQueue{ring: p.busy.ring}, idle: flowQueue{ring: p.idle.ring}}
 	}
 }
+
+// Draw gives receivers the stream from which they draw the periods after which their rate moves. O(hosts).
+func (c *credit) Draw(random mc.Stream) { c.loads.draw(random) }
 
 // gate opens or closes a window.
 func (s *creditSender) gate(w *fattree.Window) {

@@ -19,8 +19,7 @@ var eqdsRules = creditRules{quantumBits: 9, least: 8, most: 8, timed: 8}
 //
 // In a network with fewer uplinks than hosts a receiver may pace more slowly; the authors'
 // simulator does so by itself there. It looks at the packets of about 1.5 RTTs, a time drawn from
-// 0.75 to 1.25 times that (the same times in every run; the simulator draws them by its seed), with their
-// marked fraction f, and trimmed ones left out:
+// 0.75 to 1.25 times that, with their marked fraction f, and trimmed ones left out:
 //
 //	g <- g/2 + f/2
 //	rate <- rate - trimmed before the last hop / all         if there are any

@@ -1,9 +1,8 @@
 package congestion
 
 import (
-	"math/rand/v2"
-
 	"repslab/fattree"
+	"repslab/mc"
 )
 
 // Constants of the control for oversubscribed networks.
@@ -22,7 +21,7 @@ type loads struct {
 
 // load is a receiver's view of the network.
 type load struct {
-	random                      rand.PCG
+	random                      mc.Rand
 	end                         fattree.Picoseconds // of the period
 	packets, marked, cut, inNet int32               // of the period; cut: trimmed, inNet: before the last hop
 	congestion, rate            float64             // g and rate
@@ -37,16 +36,22 @@ func (l *loads) reset(n *fattree.Network, least float64) {
 	}
 	l.all = make([]load, n.Hosts())
 	for i := range l.all {
+		l.all[i] = load{rate: 1, growth: rateStep}
+	}
+}
+
+// draw lets receivers draw the lengths of their periods, each from a stream of its own.
+func (l *loads) draw(random mc.Stream) {
+	for i := range l.all {
 		one := &l.all[i]
-		*one = load{random: *rand.NewPCG(0, uint64(i)), rate: 1, growth: rateStep}
+		one.random = random.Child(uint64(i)).Rand()
 		one.end = l.nextPeriod(one)
 	}
 }
 
 // nextPeriod draws the length of a period.
 func (l *loads) nextPeriod(one *load) fattree.Picoseconds {
-	half := float64(float64(one.random.Uint64()>>11) / (1 << 54)) // uniform in [0, 1/2)
-	return fattree.Picoseconds((0.75 + half) * float64(l.period))
+	return fattree.Picoseconds((0.75 + float64(one.random.Float64()/2)) * float64(l.period))
 }
 
 // observe counts a packet. O(1), and a step for each period that has ended.

@@ -36,9 +36,6 @@ func uetScenarios(t testing.TB) (list []scenario) {
 		}
 		s := &list[at]
 		if !slices.ContainsFunc(s.systems, func(sys system) bool { return sys.lb == lb }) {
-			if run == "permincast1m_oblivious_nscc" {
-				s.outside = map[string]deviation{lb: {maxFCT, 0.04, 0.08}}
-			}
 			s.systems = append(s.systems, system{lb: lb, bounds: uetBounds(id, lb), short: uetShort(id, lb)})
 		}
 	}
