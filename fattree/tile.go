@@ -126,9 +126,9 @@ func (t *tile) idle(from, to int32) bool {
 		t.busy.empty() && t.ready.empty() && t.granting.empty()
 }
 
-// switchRests reports whether the switch has nothing to do in a slot.
+// switchRests reports whether the switch has nothing to do in a slot. A network card's host may.
 func (t *tile) switchRests(slot, inEpoch int32) bool {
-	return t.busy.empty() && len(t.packets[inEpoch])+len(t.headers[inEpoch])+t.uplink[data].arriving(slot)+t.uplink[header].arriving(slot) == 0 &&
+	return !t.sw.nic && t.busy.empty() && len(t.packets[inEpoch])+len(t.headers[inEpoch])+t.uplink[data].arriving(slot)+t.uplink[header].arriving(slot) == 0 &&
 		(t.change == len(t.changes) || t.changes[t.change].slot > slot)
 }
 
