@@ -96,14 +96,15 @@ func (t *tile) advance(w *worker, from, to int32) (moved bool) {
 	if from == begin {
 		w.headers[0] = append(w.headers[0], take(&t.late)...)
 	}
-	landed := int32(none) // the last slot for which land was called
+	anew := true
 	for slot := from; slot < to; slot++ {
 		t.slot = slot
-		if !t.switchRests(slot, slot-begin) {
-			t.land(slot-begin, landed != slot-1)
-			landed = slot
+		rests := t.switchRests(slot, slot-begin)
+		if !rests {
+			t.land(slot-begin, anew)
 			t.stepSwitch(slot, slot-begin)
 		}
+		anew = rests
 		if t.sw.nic {
 			t.stepHosts(slot)
 		}
