@@ -351,8 +351,7 @@ func (t *tile) sendPacket(host, flow int32, f *sender) (another bool) {
 	}
 	nic := &t.ports[t.nics+host]
 	t.depart(host, p, note, nic.perPacket)
-	waits := t.hosts[t.ends[flow].source].head != none || f.maySend(t.room)
-	return t.short != nil && !t.sw.nic && t.another(nic, p, waits)
+	return t.byBytes && !t.sw.nic && t.another(nic, p, t.hosts[t.sw.firstHost+host].head != none || f.maySend(t.room))
 }
 
 // toward returns the port that leads a packet from a host of the tile to its destination.

@@ -73,11 +73,13 @@ func (t *tile) serveWord(word uint32, busy uint64) {
 		if t.trace != nil {
 			t.trace.sent[t.sw.firstPort+int32(id)]++
 		}
-		p.served = uint8(t.slot)
-		if t.short != nil && t.another(p, packet, left != 0) {
-			t.giveWay(id, p.side)
-			low = 0 // the port is served again
-			continue
+		if t.byBytes {
+			p.served = uint8(t.slot)
+			if t.another(p, packet, left != 0) {
+				t.giveWay(id, p.side)
+				low = 0 // the port is served again
+				continue
+			}
 		}
 		if p.debt < oneSlot {
 			idle |= low &^ left // a branch would be guessed wrong too often
@@ -131,7 +133,7 @@ func (t *tile) passHeaders(headers []crossing) {
 		c := &headers[i]
 		id := c.port()
 		p := &ports[id]
-		if t.ultra() && p.count > 0 && p.debt >= t.services[p.class].headers {
+		if t.byBytes && p.count > 0 && p.debt >= t.services[p.class].headers {
 			continue // lost
 		}
 		t.passOn(id, p.side%4, c, p.passAhead(c.phase(), ifPositive(p.count)))
@@ -254,7 +256,7 @@ func (t *tile) joinQueues(packets []crossing) {
 		if count >= p.room && !t.makeRoom(id, p, c) {
 			continue
 		}
-		if count == 0 && t.short != nil && p.served != uint8(t.slot) {
+		if t.byBytes && count == 0 && p.served != uint8(t.slot) {
 			p.debt = 0 // the link was idle for a slot or more
 		}
 		place := t.place(id, p.head+uint32(count))

@@ -13,6 +13,7 @@ type tile struct {
 	slot      int32
 	now       Picoseconds
 	phase     moment    // of the header that a host takes in
+	byBytes   bool      // links know the bytes of what crosses them, see short.go
 	ports     []port    // of the switch and its hosts
 	busy      bitSet    // ports with work
 	rings     []packet  // of the ports
@@ -55,7 +56,7 @@ func (r *Run) layOutTiles() {
 		sw := &n.nodes[i]
 		t := &r.tiles[i]
 		*t = tile{
-			Run: r, number: int32(i), sw: *sw, incoming: [2]int32(n.firstLink[i:]), epoch: n.epoch,
+			Run: r, byBytes: r.short != nil, number: int32(i), sw: *sw, incoming: [2]int32(n.firstLink[i:]), epoch: n.epoch,
 			spilt: make([][]spill, n.buffers), spiltFor: make([]int32, n.buffers),
 			ports: r.ports[sw.firstPort:sw.end()], links: n.links[sw.firstPort:][:sw.ports],
 			busy: newBitSet(int(sw.end() - sw.firstPort)), nics: sw.ports,
