@@ -523,12 +523,16 @@ func (r *Result) add(w *Result) {
 // conserved, which is a fault of the program. O(ports + flows).
 func (r *Run) Result() (*Result, error) {
 	result := r.total()
-	result.reorder = make([]int64, mostReorder+1)
+	var reorder [mostReorder + 1]int64
+	deepest := 0
 	for i := range r.workers {
 		for depth, count := range r.workers[i].reorder {
-			result.reorder[depth] += count
+			if reorder[depth] += count; count > 0 {
+				deepest = max(deepest, depth)
+			}
 		}
 	}
+	result.reorder = slices.Clone(reorder[:deepest+1]) // callers keep thousands of results
 	result.Flows = r.result.Flows
 	result.Inside = r.inside()
 	result.Slots = int64(r.slot)

@@ -50,7 +50,7 @@ type Result struct {
 	// before its repair; 0 if no link failed or nothing was lost.
 	Reroute Picoseconds
 
-	reorder []int64 // packets by how far they came behind the highest one
+	reorder []int64 // packets by how far they came behind the highest one, up to the farthest
 }
 
 func newResult(n *Network) Result {
