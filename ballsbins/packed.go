@@ -99,7 +99,7 @@ func (p *packed[T]) throwUniform(rng *mc.Rand, balls int) {
 	case draw.Masked16:
 		balls = throwMasked16(rng, p.lanes, p.draw.Mask, balls)
 	case draw.Scaled16:
-		balls = throwScaled16(rng, p.lanes, p.draw.Bins, p.draw.Short, balls)
+		balls = throwScaled16(rng, p.lanes, p.draw.Bins, p.draw.Carry, balls)
 	}
 	for balls > 0 {
 		var bins [8]uint32
@@ -148,20 +148,19 @@ func throwMasked16[T lane](rng *mc.Rand, lanes *[maxPackedBins]T, mask uint64, b
 }
 
 // throwScaled16 throws balls, 4 a word, and returns how many are left.
-func throwScaled16[T lane](rng *mc.Rand, lanes *[maxPackedBins]T, bins, short uint32, balls int) int {
+func throwScaled16[T lane](rng *mc.Rand, lanes *[maxPackedBins]T, bins uint32, carry uint64, balls int) int {
 	r := *rng
 	for balls >= 4 {
 		var w uint64
 		w, r = r.Next()
-		a, b := uint32(uint16(w))*bins, uint32(uint16(w>>16))*bins
-		c, d := uint32(uint16(w>>32))*bins, uint32(uint16(w>>48))*bins
-		if min(a&0xffff, b&0xffff, c&0xffff, d&0xffff) < short {
+		even, odd, ok := draw.Products16(w, bins, carry)
+		if !ok {
 			continue
 		}
-		lanes[uint16(a>>16)]++
-		lanes[uint16(b>>16)]++
-		lanes[uint16(c>>16)]++
-		lanes[uint16(d>>16)]++
+		lanes[uint16(even>>16)]++
+		lanes[uint16(odd>>16)]++
+		lanes[uint16(even>>48)]++
+		lanes[uint16(odd>>48)]++
 		balls -= 4
 	}
 	*rng = r

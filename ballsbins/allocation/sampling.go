@@ -266,9 +266,9 @@ func leftFiller(n, d int) filler {
 	drawer := draw.New(size)
 	return func(rng *mc.Rand, into []uint32) {
 		draw.Fill(&drawer, rng, into)
-		for ; len(into) > 0; into = into[d:] {
-			for i := 1; i < d; i++ {
-				into[i] += uint32(i * size)
+		for i := 1; i < d; i++ {
+			for at := i; at < len(into); at += d {
+				into[at] += uint32(i * size)
 			}
 		}
 	}
@@ -344,11 +344,15 @@ func mixedFiller(fill filler, probability float64) filler {
 	threshold := uint64(math.Ceil(probability * (1 << 53)))
 	return func(rng *mc.Rand, into []uint32) {
 		fill(rng, into)
+		r := *rng
 		for i := 0; i < len(into)-1; i += 2 {
+			var word uint64
+			word, r = r.Next()
 			// All ones if the ball has one sample.
-			one := uint32(int64(threshold-1-rng.Uint64()>>11) >> 63)
+			one := uint32(int64(threshold-1-word>>11) >> 63)
 			into[i+1] ^= (into[i] ^ into[i+1]) & one
 		}
+		*rng = r
 	}
 }
 

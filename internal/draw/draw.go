@@ -17,7 +17,8 @@ type Drawer struct {
 	Bins  uint32
 	Lanes Lanes
 	Mask  uint64 // n - 1 in every lane, for powers of two
-	Short uint32 // 2^w mod n, for other n
+	Carry uint64 // of Scaled16: 2^16 - 2^16 mod n, which carries a low half that is accepted, in both halves
+	Short uint32 // of Scaled32: 2^32 mod n
 }
 
 // Lanes is a way of cutting a word.
@@ -39,7 +40,7 @@ func New(n int) Drawer {
 	case powerOfTwo && n <= 1<<16:
 		d.Lanes, d.Mask = Masked16, uint64(n-1)*0x0001000100010001
 	case n <= 1<<12:
-		d.Lanes, d.Short = Scaled16, uint32(1<<16%n)
+		d.Lanes, d.Carry = Scaled16, uint64(1<<16-1<<16%n)*(1<<32+1)
 	default:
 		d.Lanes, d.Short = Scaled32, uint32(1<<32%uint64(n))
 	}
@@ -58,7 +59,7 @@ func Fill[Bin uint16 | uint32](d *Drawer, rng *mc.Rand, bins []Bin) {
 	case Masked16:
 		fillMasked16(&r, d.Mask, whole)
 	case Scaled16:
-		fillScaled16(&r, d.Bins, d.Short, whole)
+		fillScaled16(&r, d.Bins, d.Carry, whole)
 	default:
 		fillScaled32(&r, d.Bins, d.Short, whole)
 	}
@@ -100,16 +101,22 @@ func fillMasked16[Bin uint16 | uint32](rng *mc.Rand, mask uint64, bins []Bin) {
 	*rng = r
 }
 
-// fillScaled16 draws 4 bins a word, two lanes at a multiplication; len(bins) is a multiple of 4.
-func fillScaled16[Bin uint16 | uint32](rng *mc.Rand, n, short uint32, bins []Bin) {
-	const lanes, carries = 0x0000_ffff_0000_ffff, 0x0001_0000_0001_0000
+// Products16 returns, for [Scaled16], the 32-bit products of the lanes 0 and 2 and of the lanes 1 and 3 of a word with
+// n, and whether the word is accepted, by the Carry of n. The high 16 bits of a product are a bin. O(1), inlined.
+func Products16(w uint64, n uint32, carry uint64) (even, odd uint64, ok bool) {
+	const lanes, carried = 0x0000_ffff_0000_ffff, 0x0001_0000_0001_0000
+	even, odd = w&lanes*uint64(n), w>>16&lanes*uint64(n)
+	return even, odd, (even&lanes+carry)&(odd&lanes+carry)&carried == carried
+}
+
+// fillScaled16 draws 4 bins a word; len(bins) is a multiple of 4.
+func fillScaled16[Bin uint16 | uint32](rng *mc.Rand, n uint32, carry uint64, bins []Bin) {
 	r := *rng
-	enough := uint64(1<<16-short) * (1<<32 + 1) // carries where the low half of a product is at least short
 	for len(bins) >= 4 {
 		var w uint64
 		w, r = r.Next()
-		even, odd := w&lanes*uint64(n), w>>16&lanes*uint64(n)
-		if (even&lanes+enough)&(odd&lanes+enough)&carries != carries {
+		even, odd, ok := Products16(w, n, carry)
+		if !ok {
 			continue
 		}
 		b := (*[4]Bin)(bins)
@@ -150,13 +157,11 @@ func (d *Drawer) Cut(w uint64, lanes *[8]uint32) int {
 		}
 		return 4
 	case Scaled16:
-		for i := range 4 {
-			x := uint32(uint16(w>>(16*i))) * d.Bins
-			if x&0xffff < d.Short {
-				return 0
-			}
-			lanes[i] = x >> 16
+		even, odd, ok := Products16(w, d.Bins, d.Carry)
+		if !ok {
+			return 0
 		}
+		lanes[0], lanes[1], lanes[2], lanes[3] = uint32(even)>>16, uint32(odd)>>16, uint32(even>>48), uint32(odd>>48)
 		return 4
 	default:
 		for i := range 2 {

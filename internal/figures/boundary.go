@@ -96,9 +96,29 @@ func (b *boundaries) add(c boundaryCase) {
 		return func() (replicaRunner[float64], error) { return c.search, nil }
 	}
 	for _, n := range b.bins {
-		b.list.add(c.simulated(n), b.Scale.replicas(5, 12), opened(c.simulated(n)))
+		b.list.add(c.simulated(n), b.replicas(c), opened(c.simulated(n)))
 	}
-	b.list.add(b.limit(c), b.Scale.replicas(3, 4), opened(b.limit(c)))
+	b.list.add(b.limit(c), b.limits(c), opened(b.limit(c)))
+}
+
+// fullRateReplicas is the number of replicas of a case without a window: their boundaries scatter by a tenth of a
+// delay, and by a fifth with few bins, where those of windows scatter by a packet.
+const fullRateReplicas = 40
+
+// replicas returns the number of replicas of the process in a case.
+func (b *boundaries) replicas(c boundaryCase) uint64 {
+	if c.windowed {
+		return b.Scale.replicas(5, 12)
+	}
+	return fullRateReplicas
+}
+
+// limits returns the number of replicas of the mean field of a case.
+func (b *boundaries) limits(c boundaryCase) uint64 {
+	if c.windowed {
+		return b.Scale.replicas(3, 4)
+	}
+	return fullRateReplicas
 }
 
 // simulated returns the case with a number of bins.
@@ -124,12 +144,25 @@ func (b *boundaries) of(c boundaryCase) mc.Estimate {
 
 // over returns the boundary of the process over that of its mean field, both as delays or as
 // windows; NaN if one does not exist.
-func (b *boundaries) over(c boundaryCase, bins int) float64 {
+func (b *boundaries) over(c boundaryCase, bins int) mc.Estimate {
 	fixed := 0.0
 	if c.windowed {
 		fixed = float64(c.Delay)
 	}
-	return (fixed + b.of(c.simulated(bins)).Value) / (fixed + b.of(b.limit(c)).Value)
+	process, limit := b.of(c.simulated(bins)), b.of(b.limit(c))
+	x, y := fixed+process.Value, fixed+limit.Value
+	if math.IsNaN(x) || math.IsNaN(y) {
+		return mc.Estimate{Value: math.NaN()}
+	}
+	e := mc.Estimate{Value: x / y}
+	e.Lo, e.Hi = mc.WelchRatio(x, process.StdErr, float64(process.N), y, limit.StdErr, float64(limit.N))
+	return e
+}
+
+// excess returns over in percent above the mean field, as a text with its interval.
+func (b *boundaries) excess(c boundaryCase, bins int) string {
+	e := b.over(c, bins)
+	return withBounds(mc.Estimate{Value: 100 * (e.Value - 1), Lo: 100 * (e.Lo - 1), Hi: 100 * (e.Hi - 1)}, "%.1f")
 }
 
 // table lists all boundaries.
@@ -144,7 +177,7 @@ func (b *boundaries) table() table.Table {
 	}
 	for _, c := range b.order {
 		for _, n := range b.bins {
-			list("per-flow", c.simulated(n), b.over(c, n))
+			list("per-flow", c.simulated(n), b.over(c, n).Value)
 		}
 		list("mean-field", b.limit(c), nil)
 	}
@@ -303,10 +336,10 @@ func (b *boundaries) facts() facts {
 		switch threshold := float64(c.Threshold); {
 		case c.circuits != boundaryCircuits:
 		case !c.windowed:
-			delays.add(100 * (b.over(c, most) - 1))
+			delays.add(100 * (b.over(c, most).Value - 1))
 			roots.add(threshold / math.Sqrt(x))
 		case c.Ring >= usual:
-			windows.add(100 * (b.over(c, most) - 1))
+			windows.add(100 * (b.over(c, most).Value - 1))
 			excesses.add(x - b.of(b.limit(c)).Value)
 			spreads.add((threshold - x) / math.Sqrt(float64(c.Delay)))
 		}
@@ -314,12 +347,14 @@ func (b *boundaries) facts() facts {
 	at := func(c boundaryCase) string { return withBounds(b.of(c.simulated(most)), "%.3g") }
 	long := choose(b.Scale, 40, 160)
 	return facts{"percent": 100 * unstableFrom, "circuits": boundaryCircuits, "copies": b.copies, "most": most,
-		"replicas": b.Scale.replicas(5, 12), "limits": b.Scale.replicas(3, 4), "least": b.bins[0],
-		"bins":   each(b.bins, func(n int) string { return fmt.Sprint(n) }),
-		"delays": delays, "windows": windows, "excesses": excesses, "roots": roots, "spreads": spreads,
+		"replicas": b.Scale.replicas(5, 12), "limits": b.Scale.replicas(3, 4), "fullRate": fullRateReplicas,
+		"least": b.bins[0], "fewOver": b.excess(fullRate(16, boundaryCircuits), b.bins[0]),
+		"manyOver": b.excess(fullRate(16, boundaryCircuits), most),
+		"bins":     each(b.bins, func(n int) string { return fmt.Sprint(n) }),
+		"delays":   delays, "windows": windows, "excesses": excesses, "roots": roots, "spreads": spreads,
 		"few":  withBounds(b.of(fullRate(16, boundaryCircuits).simulated(b.bins[0])), "%.3g"),
 		"many": at(fullRate(16, boundaryCircuits)), "long": long, "early": at(fullRate(16, 10)),
-		"late": at(fullRate(16, long)), "lateOver": 100 * (b.over(fullRate(16, long), most) - 1),
+		"late": at(fullRate(16, long)), "lateOver": b.excess(fullRate(16, long), most),
 		"windowLate": at(withWindow(14, 25, usual, long)), "twoRing": at(withWindow(28, 70, 2, boundaryCircuits)),
 		"fourRing": at(withWindow(28, 70, 4, boundaryCircuits)), "usualRing": at(withWindow(28, 70, usual, boundaryCircuits))}
 }
