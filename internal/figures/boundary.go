@@ -84,9 +84,12 @@ type boundaries struct {
 	Settings
 	bins   []int // of the simulated process, ascending
 	copies int   // of the mean field
-	list   trials[boundaryCase, float64]
-	runs   results[boundaryCase, []float64]
-	order  []boundaryCase // the cases as they were added, without bins
+
+	replicas, limits uint64 // with windows: of the process, and of its mean field
+
+	list  trials[boundaryCase, float64]
+	runs  results[boundaryCase, []float64]
+	order []boundaryCase // the cases as they were added, without bins
 }
 
 // add adds a case: the process with all numbers of bins, and its mean field.
@@ -95,31 +98,19 @@ func (b *boundaries) add(c boundaryCase) {
 	opened := func(c boundaryCase) func() (replicaRunner[float64], error) {
 		return func() (replicaRunner[float64], error) { return c.search, nil }
 	}
-	for _, n := range b.bins {
-		b.list.add(c.simulated(n), b.replicas(c), opened(c.simulated(n)))
+	replicas, limits := b.replicas, b.limits
+	if !c.windowed {
+		replicas, limits = fullRateReplicas, fullRateReplicas
 	}
-	b.list.add(b.limit(c), b.limits(c), opened(b.limit(c)))
+	for _, n := range b.bins {
+		b.list.add(c.simulated(n), replicas, opened(c.simulated(n)))
+	}
+	b.list.add(b.limit(c), limits, opened(b.limit(c)))
 }
 
 // fullRateReplicas is the number of replicas of a case without a window: their boundaries scatter by a tenth of a
 // delay, and by a fifth with few bins, where those of windows scatter by a packet.
 const fullRateReplicas = 40
-
-// replicas returns the number of replicas of the process in a case.
-func (b *boundaries) replicas(c boundaryCase) uint64 {
-	if c.windowed {
-		return b.Scale.replicas(5, 12)
-	}
-	return fullRateReplicas
-}
-
-// limits returns the number of replicas of the mean field of a case.
-func (b *boundaries) limits(c boundaryCase) uint64 {
-	if c.windowed {
-		return b.Scale.replicas(3, 4)
-	}
-	return fullRateReplicas
-}
 
 // simulated returns the case with a number of bins.
 func (c boundaryCase) simulated(bins int) boundaryCase {
@@ -294,7 +285,7 @@ func (b *boundaries) boundaryPanels() []boundaryPanel {
 // window beyond it, in the per-flow process and in its mean field.
 func boundary(ctx context.Context, s Settings) (Output, error) {
 	b := boundaries{Settings: s, bins: choose(s.Scale, []int{32, 128}, []int{32, 128, 512}),
-		copies: choose(s.Scale, 256, 1024)}
+		copies: choose(s.Scale, 256, 1024), replicas: s.Scale.replicas(5, 12), limits: s.Scale.replicas(3, 4)}
 	panels := b.boundaryPanels()
 	added := map[boundaryCase]bool{}
 	for _, p := range panels {
@@ -347,7 +338,7 @@ func (b *boundaries) facts() facts {
 	at := func(c boundaryCase) string { return withBounds(b.of(c.simulated(most)), "%.3g") }
 	long := choose(b.Scale, 40, 160)
 	return facts{"percent": 100 * unstableFrom, "circuits": boundaryCircuits, "copies": b.copies, "most": most,
-		"replicas": b.Scale.replicas(5, 12), "limits": b.Scale.replicas(3, 4), "fullRate": fullRateReplicas,
+		"replicas": b.replicas, "limits": b.limits, "fullRate": fullRateReplicas,
 		"least": b.bins[0], "fewOver": b.excess(fullRate(16, boundaryCircuits), b.bins[0]),
 		"manyOver": b.excess(fullRate(16, boundaryCircuits), most),
 		"bins":     each(b.bins, func(n int) string { return fmt.Sprint(n) }),
