@@ -2,8 +2,9 @@ package fattree
 
 // A host with links to several switches is a tile of its own, whose switch is its network card (NIC,
 // [Switch].NIC): the card's ports are the links, and have no queues. The host sends at most one packet
-// in a slot over each, or one more behind a short one. A packet or a header takes the next link that is free, in turn. Such a tile
-// advances switch and host together, slot by slot. Other hosts are attached to a switch by one link.
+// in a slot over each, or one more behind a short one. A packet or a header takes the next link that is
+// free, in turn. Such a tile advances switch and host together, slot by slot. Other hosts are attached to a
+// switch by one link.
 
 // serveNIC lets the host of a NIC send a packet over each free link, its flows in turn.
 func (t *tile) serveNIC() {

@@ -80,8 +80,8 @@ func (t *tile) advanceComplete(flow int32, f *receiver) {
 	}
 }
 
-// layOutReports makes room for the reports of ACKs, one for each packet that can arrive in a slot: as many slots
-// as the longest way back takes, on which an ACK waits at each link for a slot at most, and an
+// layOutReports makes room for the reports of ACKs, one for each packet that can arrive at a host in a slot:
+// as many slots as the longest way back takes, on which an ACK waits at each link for a slot at most, and an
 // epoch by which the receiver may be ahead of the sender.
 func (r *Run) layOutReports() {
 	if !r.sacking {

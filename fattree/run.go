@@ -24,7 +24,7 @@ type port struct {
 	kmin      int32  // packets left behind: no marks up to here
 	class     uint16 // index into Run.services
 	side      side
-	served    uint8 // slot in which the link was last busy, modulo 2^8; see short
+	served    uint8 // slot in which the link was last busy, modulo 2^8; see joinQueues
 }
 
 // side says where the link of a port leads.
