@@ -206,7 +206,9 @@ func (w *worker) reset() {
 // that ends the previous one, so queue lengths seen after Step are those before service. It panics
 // before [Run.Begin].
 func (r *Run) Step() {
-	r.skipIdle()
+	if r.trace == nil {
+		r.skipIdle()
+	}
 	r.advance(r.slot + 1)
 }
 
@@ -449,13 +451,16 @@ func (n *Network) missing(flow int32) int64 {
 	return int64(n.spec.PayloadBytes())*n.spec.packets(bytes) - bytes
 }
 
-// skipIdle moves to the next slot in which something happens, if nothing has moved for so long
-// that nothing is under way.
+// skipIdle moves to the next slot in which something happens, or that ends a bucket of the trace, if
+// nothing has moved for so long that nothing is under way.
 func (r *Run) skipIdle() {
-	if r.trace != nil || int64(r.slot) <= int64(r.active)+int64(r.net.buffers)*int64(r.net.epoch) {
+	if int64(r.slot) <= int64(r.active)+int64(r.net.buffers)*int64(r.net.epoch) {
 		return
 	}
 	next := r.net.horizon - 1
+	if r.trace != nil {
+		next = min(next, r.slot-r.slot%r.trace.slots+r.trace.slots-1)
+	}
 	for i := range r.tiles {
 		t := &r.tiles[i]
 		next = min(next, t.agenda.next())

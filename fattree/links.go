@@ -143,13 +143,18 @@ func (l *landing) spill(lane *lane, link int32, c *crossing, arrives moment) {
 	*l.spilt = append(*l.spilt, spill{link: link, packet: c.packet, time: arrives, note: c.note})
 }
 
+// arrives reports whether anything arrives at the switch in the epoch of a buffer.
+func (t *tile) arrives(buffer int32) bool {
+	return bytes.IndexByte(t.lanes[buffer].used[t.incoming[0]:t.incoming[1]], 1) >= 0
+}
+
 // collect takes what arrives at the switch in the slots [from, to) of an epoch off its links, into
-// lists by slot, and reports whether anything arrives in the epoch. It takes the links in random
+// lists by slot. It takes the links in random
 // order, every order being equally likely in each epoch: neither the host that sent a packet nor
 // the link that it came by decides which of the packets of a slot joins a queue first. Turns cannot
 // do that: where 8 of 32 links compete, a cyclic order that begins one link later each slot leaves
 // the first of two neighbours ahead in 31 slots of 32.
-func (t *tile) collect(buffer, from, to int32) (any bool) {
+func (t *tile) collect(buffer, from, to int32) {
 	w := t.worker
 	w.collecting = 1<<uint32(to) - 1<<uint32(from)
 	if to == t.epoch {
@@ -176,7 +181,6 @@ func (t *tile) collect(buffer, from, to int32) (any bool) {
 		t.collectPackets(arriving, link, buffer)
 		t.collectHeaders(arriving, link, buffer)
 	}
-	return len(w.links) > 0
 }
 
 // insert puts an element at a random place of a list in random order.

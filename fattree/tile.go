@@ -91,9 +91,10 @@ func (t *tile) advance(w *worker, from, to int32) (moved bool) {
 	t.worker = w
 	begin := from - from%t.epoch
 	buffer := begin / t.epoch % t.net.buffers
-	if !t.collect(buffer, from-begin, to-begin) && t.idle(from, to) {
+	if !t.arrives(buffer) && t.idle(from, to) {
 		return false
 	}
+	t.collect(buffer, from-begin, to-begin)
 	if from == begin {
 		w.headers[0] = append(w.headers[0], take(&t.late)...)
 	}
