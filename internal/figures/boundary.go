@@ -100,7 +100,7 @@ func (b *boundaries) add(c boundaryCase) {
 	}
 	replicas, limits := b.replicas, b.limits
 	if !c.windowed {
-		replicas, limits = fullRateReplicas, fullRateReplicas
+		replicas, limits = fullRateReplicas, fullRateReplicas/2
 	}
 	for _, n := range b.bins {
 		b.list.add(c.simulated(n), replicas, opened(c.simulated(n)))
@@ -109,7 +109,8 @@ func (b *boundaries) add(c boundaryCase) {
 }
 
 // fullRateReplicas is the number of replicas of a case without a window: their boundaries scatter by a tenth of a
-// delay, and by a fifth with few bins, where those of windows scatter by a packet.
+// delay, and by a fifth with few bins, where those of windows scatter by a packet. Their mean field scatters
+// less, and has half as many.
 const fullRateReplicas = 40
 
 // simulated returns the case with a number of bins.
@@ -338,7 +339,7 @@ func (b *boundaries) facts() facts {
 	at := func(c boundaryCase) string { return withBounds(b.of(c.simulated(most)), "%.3g") }
 	long := choose(b.Scale, 40, 160)
 	return facts{"percent": 100 * unstableFrom, "circuits": boundaryCircuits, "copies": b.copies, "most": most,
-		"replicas": b.replicas, "limits": b.limits, "fullRate": fullRateReplicas,
+		"replicas": b.replicas, "limits": b.limits, "fullRate": fullRateReplicas, "fullRateLimits": fullRateReplicas / 2,
 		"least": b.bins[0], "fewOver": b.excess(fullRate(16, boundaryCircuits), b.bins[0]),
 		"manyOver": b.excess(fullRate(16, boundaryCircuits), most),
 		"bins":     each(b.bins, func(n int) string { return fmt.Sprint(n) }),
