@@ -139,6 +139,9 @@ func (t *tile) reset(random mc.Stream) {
 	if t.grants != nil {
 		t.ringNotes = make([]note, len(t.rings))
 	}
+	if t.kept != nil {
+		t.kept.epoch = none
+	}
 	clear(t.busy)
 	clear(t.ready)
 	clear(t.granting)
@@ -184,14 +187,9 @@ type worker struct {
 	moved           bool
 	panicked        any // what a method of the balancer or control panicked with
 
-	landing    [2][4]landing  // of packets and headers, by side of their ports
-	packets    [16][]crossing // that arrive at the switch, by slot of the epoch: at most mostEpoch of 16
-	headers    [16][]crossing // the same, and those that have waited into the next epoch
-	collecting uint16         // the slots of the epoch whose arrivals are taken off links, a bit for each
-	links      []int32        // by which they arrive
-	inLanes    int            // a sum that nobody needs: it makes lanes be read early
-	random     mc.Rand        // the generator of the order of links, after this epoch
-	single     [1]crossing    // a packet that joins its queue, or whose header is sent on, at once
+	landing [2][4]landing // of packets and headers, by side of their ports
+	whole   arrivals      // at the tile that is advanced through an epoch at once
+	single  [1]crossing   // a packet that joins its queue, or whose header is sent on, at once
 }
 
 // reset prepares a worker for a run.

@@ -148,18 +148,39 @@ func (t *tile) arrives(buffer int32) bool {
 	return bytes.IndexByte(t.lanes[buffer].used[t.incoming[0]:t.incoming[1]], 1) >= 0
 }
 
-// collect takes what arrives at the switch in the slots [from, to) of an epoch off its links, into
-// lists by slot. It takes the links in random
+// arrivals is what arrives at a switch in an epoch.
+type arrivals struct {
+	epoch   int32          // as a slot: its first one
+	packets [16][]crossing // by slot of the epoch: at most mostEpoch of 16
+	headers [16][]crossing // the same, and those that have waited into the next epoch
+	links   []int32        // by which they arrive
+	random  mc.Rand        // the generator of the order of links, after this epoch
+	inLanes int            // a sum that nobody needs: it makes lanes be read early
+}
+
+// collect takes what arrives at the switch in the epoch that begins with a slot off its links, into
+// lists by slot. A tile that is advanced through a part of the epoch keeps them for the other parts.
+func (t *tile) collect(buffer, begin int32, whole bool) {
+	t.arrivals = &t.worker.whole
+	if !whole {
+		if t.kept == nil {
+			t.kept = &arrivals{epoch: none}
+		}
+		if t.arrivals = t.kept; t.kept.epoch == begin {
+			return
+		}
+	}
+	t.arrivals.epoch = begin
+	t.takeOffLinks(buffer)
+}
+
+// takeOffLinks takes the links in random
 // order, every order being equally likely in each epoch: neither the host that sent a packet nor
 // the link that it came by decides which of the packets of a slot joins a queue first. Turns cannot
 // do that: where 8 of 32 links compete, a cyclic order that begins one link later each slot leaves
 // the first of two neighbours ahead in 31 slots of 32.
-func (t *tile) collect(buffer, from, to int32) {
-	w := t.worker
-	w.collecting = 1<<uint32(to) - 1<<uint32(from)
-	if to == t.epoch {
-		w.collecting |= 1 << uint32(to) // headers that have waited into the next epoch
-	}
+func (t *tile) takeOffLinks(buffer int32) {
+	w := t.arrivals
 	for slot := range t.epoch {
 		w.packets[slot], w.headers[slot] = w.packets[slot][:0], w.headers[slot][:0]
 	}
@@ -194,11 +215,11 @@ func insert[T any](list []T, element T, random *mc.Rand) []T {
 
 // collectPackets takes the packets off a link.
 func (t *tile) collectPackets(arriving *lanes, link, buffer int32) {
-	l, w, sw, all := &arriving.lanes[link], t.worker, &t.sw, t.ends
+	l, w, sw, all := &arriving.lanes[link], t.arrivals, &t.sw, t.ends
 	if l.slots&spiltOver != 0 {
 		t.collectSpilt(link, buffer)
 	}
-	for slots := l.slots & w.collecting; slots != 0; slots &= slots - 1 {
+	for slots := l.slots &^ spiltOver; slots != 0; slots &= slots - 1 {
 		slot := bits.TrailingZeros16(slots)
 		var note note
 		if arriving.notes != nil {
@@ -232,14 +253,11 @@ func (t *tile) collectHeaders(arriving *lanes, link, buffer int32) {
 	}
 }
 
-// collectSome takes in the headers of which it is the time, without notes if there are none.
+// collectSome takes in headers, without notes if there are none.
 func (t *tile) collectSome(headers []packet, times []moment, notes []note) {
-	w, sw, all := t.worker, &t.sw, t.ends
+	w, sw, all := t.arrivals, &t.sw, t.ends
 	for k, p := range headers {
 		at := times[k]
-		if w.collecting>>(at/aSlot)&1 == 0 {
-			continue
-		}
 		var note note
 		if notes != nil {
 			note = notes[k]
@@ -256,8 +274,8 @@ func (t *tile) collectSome(headers []packet, times []moment, notes []note) {
 
 // endEpoch forgets what has arrived, but for headers that have waited into the next epoch.
 func (t *tile) endEpoch(buffer int32) {
-	t.late = append(t.late, t.worker.headers[t.epoch]...)
-	t.orders = t.worker.random
+	t.late = append(t.late, t.arrivals.headers[t.epoch]...)
+	t.orders = t.arrivals.random
 	clear(t.lanes[buffer].used[t.incoming[0]:t.incoming[1]])
 }
 

@@ -52,7 +52,7 @@ func (t *tile) sendByNIC(c *crossing) {
 
 // deliver lets the host of a NIC have what arrives in a slot of the epoch.
 func (t *tile) deliver(inEpoch int32) {
-	for sort, arrived := range [...][]crossing{t.packets[inEpoch], t.headers[inEpoch]} {
+	for sort, arrived := range [...][]crossing{t.arrivals.packets[inEpoch], t.arrivals.headers[inEpoch]} {
 		bucket := t.downlink[sort].at(t.slot)
 		*bucket = append(*bucket, arrived...)
 	}

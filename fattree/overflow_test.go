@@ -134,8 +134,8 @@ func crossUplink(n *Network, data int32, headers int) (arrived int) {
 	}
 	spine := &r.tiles[n.ports[up].peer]
 	spine.worker = &r.workers[0]
-	spine.collect(lands.epoch%n.buffers, 0, spine.epoch)
-	for _, list := range spine.headers {
+	spine.collect(lands.epoch%n.buffers, lands.epoch*spine.epoch, true)
+	for _, list := range spine.arrivals.headers {
 		arrived += len(list)
 	}
 	return arrived

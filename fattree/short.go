@@ -71,8 +71,9 @@ func (t *tile) giveWay(id uint32, side side) {
 // collectSpilt takes the packets off a link that have given way to others.
 func (t *tile) collectSpilt(link, buffer int32) {
 	for _, s := range t.tiles[t.net.origins[link]].spilt[buffer] {
-		if slot := s.time.slot(); s.data && s.link == link && t.collecting>>slot&1 == 1 {
-			t.packets[slot] = append(t.packets[slot], crossing{s.packet, s.note, uint32(t.toward(s.packet)) << portShift})
+		if slot := s.time.slot(); s.data && s.link == link {
+			list := &t.arrivals.packets[slot]
+			*list = append(*list, crossing{s.packet, s.note, uint32(t.toward(s.packet)) << portShift})
 		}
 	}
 }

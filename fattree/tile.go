@@ -27,6 +27,8 @@ type tile struct {
 	ringMask  uint32
 	spoiling  mc.Rand    // of bit errors
 	late      []crossing // headers that arrive in the next epoch's first slot
+	arrivals  *arrivals  // in this epoch: the worker's or kept
+	kept      *arrivals  // in this epoch if it is not advanced through it at once
 	incoming  [2]int32   // links from other switches, from and to
 
 	nics     int32       // the first port of a host
@@ -94,9 +96,9 @@ func (t *tile) advance(w *worker, from, to int32) (moved bool) {
 	if !t.arrives(buffer) && t.idle(from, to) {
 		return false
 	}
-	t.collect(buffer, from-begin, to-begin)
+	t.collect(buffer, begin, to-from == t.epoch)
 	if from == begin {
-		w.headers[0] = append(w.headers[0], take(&t.late)...)
+		t.arrivals.headers[0] = append(t.arrivals.headers[0], take(&t.late)...)
 	}
 	anew := true
 	for slot := from; slot < to; slot++ {
@@ -131,8 +133,8 @@ func (t *tile) idle(from, to int32) bool {
 
 // switchRests reports whether the switch has nothing to do in a slot. A network card's host may.
 func (t *tile) switchRests(slot, inEpoch int32) bool {
-	return !t.sw.nic && t.busy.empty() && len(t.packets[inEpoch])+len(t.headers[inEpoch])+t.uplink[data].arriving(slot)+t.uplink[header].arriving(slot) == 0 &&
-		(t.change == len(t.changes) || t.changes[t.change].slot > slot)
+	return !t.sw.nic && t.busy.empty() && len(t.arrivals.packets[inEpoch])+len(t.arrivals.headers[inEpoch]) == 0 &&
+		t.uplink[data].arriving(slot)+t.uplink[header].arriving(slot) == 0 && (t.change == len(t.changes) || t.changes[t.change].slot > slot)
 }
 
 // stepSwitch runs one slot of the switch. It begins with the service that ends the slot before, so
@@ -149,15 +151,14 @@ func (t *tile) stepSwitch(slot, inEpoch int32) {
 		t.deliver(inEpoch)
 		return
 	}
-	packets := t.packets[inEpoch]
+	packets := &t.arrivals.packets[inEpoch]
 	if t.sw.nics > 0 {
 		for _, c := range take(t.uplink[data].at(slot)) {
-			packets = insert(packets, c, &t.random)
+			*packets = insert(*packets, c, &t.random)
 		}
-		t.packets[inEpoch] = packets
 	}
-	t.enqueue(packets)
-	t.forward(t.headers[inEpoch])
+	t.enqueue(*packets)
+	t.forward(t.arrivals.headers[inEpoch])
 	if t.sw.nics > 0 {
 		t.forward(take(t.uplink[header].at(slot)))
 	}
