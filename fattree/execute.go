@@ -153,7 +153,7 @@ func (t *tile) reset(random mc.Stream) {
 		t.downlink[i].reset()
 	}
 	t.late, t.agenda, t.changes, t.change = t.late[:0], t.agenda[:0], slices.Clip(t.planned), 0
-	t.lastPut, t.salt, t.nextLink = -1<<30, t.salts[t.number], 0
+	t.lastPut, t.landed, t.salt, t.nextLink = -1<<30, -1<<30, t.salts[t.number], 0
 	clear(t.diedAt)
 }
 
@@ -187,9 +187,8 @@ type worker struct {
 	moved           bool
 	panicked        any // what a method of the balancer or control panicked with
 
-	landing [2][4]landing // of packets and headers, by side of their ports
-	whole   arrivals      // at the tile that is advanced through an epoch at once
-	single  [1]crossing   // a packet that joins its queue, or whose header is sent on, at once
+	whole  arrivals    // at the tile that is advanced through an epoch at once
+	single [1]crossing // a packet that joins its queue, or whose header is sent on, at once
 }
 
 // reset prepares a worker for a run.

@@ -86,9 +86,11 @@ type landing struct {
 	spilt *[]spill
 }
 
-// land notes when what is sent in a slot of the epoch arrives, from what it was in the slot
-// before unless that is to be found anew.
-func (t *tile) land(inEpoch int32, anew bool) {
+// land notes when what is sent in a slot of the epoch arrives, from what it was in the slot before if that
+// is known.
+func (t *tile) land(inEpoch int32) {
+	anew := t.landed != t.slot-1
+	t.landed = t.slot
 	for i, class := range t.sw.sides {
 		if class == none {
 			continue

@@ -126,7 +126,7 @@ func crossUplink(n *Network, data int32, headers int) (arrived int) {
 	r.Begin(new(uniform), shrinking{}, NewStreams(1, 0))
 	sw, up := &r.tiles[0], n.nodes[0].first
 	sw.worker = &r.workers[0]
-	sw.land(0, true)
+	sw.land(0)
 	sw.ports[up].count = data
 	lands := &sw.landing[header][sw.ports[up].side]
 	for range headers {

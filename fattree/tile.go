@@ -25,11 +25,13 @@ type tile struct {
 	random    mc.Rand
 	orders    mc.Rand // the generator of the order of links, at the beginning of the epoch
 	ringMask  uint32
-	spoiling  mc.Rand    // of bit errors
-	late      []crossing // headers that arrive in the next epoch's first slot
-	arrivals  *arrivals  // in this epoch: the worker's or kept
-	kept      *arrivals  // in this epoch if it is not advanced through it at once
-	incoming  [2]int32   // links from other switches, from and to
+	spoiling  mc.Rand       // of bit errors
+	late      []crossing    // headers that arrive in the next epoch's first slot
+	landing   [2][4]landing // of packets and headers, by side of their ports
+	landed    int32         // the last slot for which landing held
+	arrivals  *arrivals     // in this epoch: the worker's or kept
+	kept      *arrivals     // in this epoch if it is not advanced through it at once
+	incoming  [2]int32      // links from other switches, from and to
 
 	nics     int32       // the first port of a host
 	nextLink int32       // of a NIC
@@ -100,15 +102,12 @@ func (t *tile) advance(w *worker, from, to int32) (moved bool) {
 	if from == begin {
 		t.arrivals.headers[0] = append(t.arrivals.headers[0], take(&t.late)...)
 	}
-	anew := true
 	for slot := from; slot < to; slot++ {
 		t.slot = slot
-		rests := t.switchRests(slot, slot-begin)
-		if !rests {
-			t.land(slot-begin, anew)
+		if !t.switchRests(slot, slot-begin) {
+			t.land(slot - begin)
 			t.stepSwitch(slot, slot-begin)
 		}
-		anew = rests
 		if t.sw.nic {
 			t.stepHosts(slot)
 		}
