@@ -176,7 +176,7 @@ func (t *tile) collect(buffer, begin int32, whole bool) {
 	t.takeOffLinks(buffer)
 }
 
-// takeOffLinks takes the links in random
+// takeOffLinks takes what arrives off its links, into lists by slot. It takes the links in random
 // order, every order being equally likely in each epoch: neither the host that sent a packet nor
 // the link that it came by decides which of the packets of a slot joins a queue first. Turns cannot
 // do that: where 8 of 32 links compete, a cyclic order that begins one link later each slot leaves

@@ -54,6 +54,7 @@ func newRoundRobin(cfg Config) *roundRobin {
 	}
 }
 
+// Reset begins the run of a stream: bins as Config.Start has them, memories empty. O(bins and colours).
 func (r *roundRobin) Reset(stream mc.Stream) {
 	r.queues.Reset()
 	r.Counts.Reset()
@@ -73,6 +74,7 @@ func (r *roundRobin) Reset(stream mc.Stream) {
 	r.Moved(0, r.cfg.Balls)
 }
 
+// Step advances the process by one round. O(Bins).
 func (r *roundRobin) Step() {
 	r.hold()
 	if !r.repeated {
@@ -219,8 +221,10 @@ func (r *roundRobin) throwBatch() {
 	}
 }
 
+// Advance advances the process by a number of rounds, at least 0. O(rounds Bins).
 func (r *roundRobin) Advance(rounds int) { advance(r, rounds) }
 
+// Load returns the balls in a bin, numbered from 0. O(1).
 func (r *roundRobin) Load(bin int) int { return int(r.queues.Load(bin)) }
 
 // MaxLoad passes over all bins: largest does not contain the last throws yet.
@@ -232,6 +236,8 @@ func (r *roundRobin) MaxLoad() int {
 	return most
 }
 
+// ColorRepeated reports whether two balls of one colour were in the bins together at any time since Reset, which
+// is always known. O(1).
 func (r *roundRobin) ColorRepeated() (repeated, known bool) { return r.repeated, true }
 
 // Status implements the conditions of the package comment: over the last cycle

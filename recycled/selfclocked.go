@@ -34,6 +34,7 @@ func newSelfClocked(cfg Config) *selfClocked {
 	}
 }
 
+// Reset begins the run of a stream: bins as Config.Start has them. O(Bins).
 func (s *selfClocked) Reset(stream mc.Stream) {
 	clear(s.loads)
 	s.Counts.Reset()
@@ -44,6 +45,7 @@ func (s *selfClocked) Reset(stream mc.Stream) {
 	s.Moved(0, s.cfg.Balls)
 }
 
+// Step advances the process by one round. O(Bins).
 func (s *selfClocked) Step() {
 	// The balls of overfull bins and the fresh balls of empty bins.
 	fresh := s.empty
@@ -164,6 +166,7 @@ func (s *selfClocked) loseGood() {
 	}
 }
 
+// Advance advances the process by a number of rounds, at least 0. O(rounds Bins).
 func (s *selfClocked) Advance(rounds int) {
 	for range rounds {
 		s.Step()
