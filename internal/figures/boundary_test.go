@@ -42,6 +42,7 @@ func roundTripPage(t *testing.T, out Output) string {
 // TestRoundTripPage: docs/round-trip.md is what the quick figure finds, and its statements
 // hold in the numbers.
 func TestRoundTripPage(t *testing.T) {
+	needsLong(t)
 	out, err := figure("boundary").Make(context.Background(), Settings{Seed: 1, Scale: Quick})
 	if err != nil {
 		t.Fatal(err)

@@ -127,17 +127,19 @@ func fig09(ctx context.Context, s Settings) (Output, error) {
 	}, nil
 }
 
+// authorsFreezing has the numbers of testdata/htsim_freezing.csv.
+const authorsFreezing = "The authors' simulator, one seed of 1,024 hosts, 8 MiB: with half of the links failed 447 us " +
+	"frozen for 10 ms and 8,921 us for 100 us at a time; with 10 % failed 220 and 237 us."
+
 // freezingNote compares the effect of the length of freezing mode here and in the
-// authors' simulator, whose numbers are those of testdata/htsim_freezing.csv.
+// authors' simulator.
 func (f fig09Parts) freezingNote() string {
 	least, most := f.thawing.percents[0], f.thawing.percents[len(f.thawing.percents)-1]
 	ours := func(percent float64, key string) float64 { return f.thawing.maxFCT(percent, key).Value }
 	const frozen, thawing = "artifact", "artifact-100us"
 	return fmt.Sprintf("(b) %d hosts, %d MiB, REPS frozen for 10 ms or for 100 us at a time. By the rules of the "+
 		"artifact, the authors' code, it then erases the ring and sends a window of random EVs, half of which are lost; "+
-		"by the paper's it keeps the ring and draws every eighth packet. ", f.thawing.hosts, f.thawing.bytes/mebi) +
-		"The authors' simulator, one seed of 1,024 hosts, 8 MiB: with half of the links failed 447 us frozen for " +
-		"10 ms and 8,921 us for 100 us at a time; with 10 % failed 220 and 237 us." +
+		"by the paper's it keeps the ring and draws every eighth packet. ", f.thawing.hosts, f.thawing.bytes/mebi) + authorsFreezing +
 		fmt.Sprintf(" Here, by the artifact's rules, with %g %%: %.0f and %.0f us; with %g %%: %.0f and %.0f us.",
 			most, ours(most, frozen), ours(most, thawing), least, ours(least, frozen), ours(least, thawing))
 }

@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"context"
 	"encoding/csv"
 	"os"
 	"slices"
@@ -29,13 +28,9 @@ func TestHtsimFreezing(t *testing.T) {
 		}
 		times[column(line, "dead_percent")+" "+column(line, "freeze_us")] = us
 	}
-	f := newFig09(Quick)
-	if err := f.thawing.run(context.Background(), Settings{Seed: 1, Scale: Quick}); err != nil {
-		t.Fatal(err)
-	}
 	want := "with half of the links failed " + times["50 10000"] + " us frozen for 10 ms and " + times["50 100"] +
 		" us for 100 us at a time; with 10 % failed " + times["10 10000"] + " and " + times["10 100"] + " us."
-	if note := f.freezingNote(); !strings.Contains(note, want) || len(times) != 4 {
-		t.Errorf("the note is %q, want %q in it", note, want)
+	if !strings.Contains(authorsFreezing, want) || len(times) != 4 {
+		t.Errorf("the note says %q, want %q in it", authorsFreezing, want)
 	}
 }

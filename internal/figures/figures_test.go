@@ -84,6 +84,14 @@ func filesOf(t *testing.T, dir string) map[string]string {
 	return files
 }
 
+// needsLong skips a test that takes tens of seconds unless REPSLAB_LONG is set, as CI does, or -update.
+func needsLong(t *testing.T) {
+	t.Helper()
+	if os.Getenv("REPSLAB_LONG") == "" && !*update {
+		t.Skip("needs REPSLAB_LONG=1: makes a figure that takes tens of seconds")
+	}
+}
+
 // slow lists the figures that take more than a few seconds; the tests make them only with
 // REPSLAB_LONG.
 func slow() []string {

@@ -54,6 +54,7 @@ func openDocument(parts []openPart) string {
 // the findings that its words state hold in the numbers, by far more than their
 // intervals, with any seed.
 func TestOpenQuestions(t *testing.T) {
+	needsLong(t)
 	parts, err := openParts(context.Background(), Settings{Seed: 1, Scale: Quick})
 	if err != nil {
 		t.Fatal(err)
