@@ -108,7 +108,7 @@ func openThresholds(r *openRuns) openPart {
 		of := slices.DeleteFunc(slices.Clone(points), func(p openPoint) bool {
 			return p.stage != onMap || p.Threshold != threshold || len(p.selected(hasStatus(recycled.Converged))) < 2
 		})
-		return fmt.Sprintf("at τ = %d %s and %s", threshold, pace(of[0]), pace(of[len(of)-1]))
+		return fmt.Sprintf("at τ = %d: %s and %s", threshold, pace(of[0]), pace(of[len(of)-1]))
 	}
 	last := bins[len(bins)-1]
 	return openPart{
