@@ -1,9 +1,10 @@
 package allocation
 
 import (
-	"math"
 	"math/bits"
 	"slices"
+
+	"repslab/mc"
 )
 
 // ball is a thrown ball.
@@ -59,32 +60,49 @@ func (d *delayedFixed) throw(p *Process, into []uint32) {
 }
 
 // delayedRandom is the information that leaves out a random number of balls. It follows the balls of a bin back
-// in time. Balls are numbered from 1. Only the bins that a ball reads have reports; the reported load of the others
-// is the latest ball of the bin, 0 if there is none, which saves reading another table.
+// in time. Balls are numbered from Delay + 1 on, so reports leave out none before number 2. Only the bins that a ball
+// reads have reports; the reported load of the others is their trail, which saves reading another table.
 type delayedRandom struct {
 	delay  uint64
-	window []past   // ball number t at t mod len(window), a power of two
-	totals []int64  // W before these balls, if the rule compares with the average; else nil
-	balls  int64    // thrown so far
-	latest []latest // of the bins that a ball reads
+	window []past          // ball number t at t mod len(window), a power of two
+	totals []int64         // W before these balls, if the rule compares with the average; else nil
+	balls  int64           // number of the last one, below 2^36
+	read   []report        // of the bins that a ball reads
+	open   [2 * block]open // scratch
 }
+
+// open is a ball of a bin, and the last ball that a report counts.
+type open struct{ ball, bound int64 }
+
+// more returns 1 if the report leaves out the ball, else 0.
+func (o open) more() int { return int(uint64(o.bound-o.ball) >> 63) }
 
 // past is a ball of the window.
 type past struct {
-	before uint32 // balls from the one before it in its bin until it; many if there is none
+	before uint32 // balls from the one before it in its bin until it, at most distant
 	weight uint32
 }
 
-// latest is a bin with its latest ball.
-type latest struct {
-	bin  uint32
-	ball int64
+// trail is the latest ball of a bin, 0 if there is none, and its past.before: with balls of weight 1 most reports need
+// nothing else of the window.
+type trail int64
+
+// distant is at least MaxDelay: a ball so far back counts in every report.
+const distant = 1<<27 - 1
+
+func (t trail) latest() int64 { return int64(t >> 27) }
+func (t trail) second() int64 { return t.latest() - int64(t&distant) } // the one before it in its bin
+
+// report is a bin whose reported load takes the place of its trail.
+type report struct {
+	bin uint32
+	trail
 }
 
 func newDelayedRandom(c Config) *delayedRandom {
 	size := 1 << bits.Len(uint(c.Delay-1))
 	d := &delayedRandom{delay: uint64(c.Delay), window: make([]past, size),
-		latest: make([]latest, 0, c.Choices+c.Remembered)}
+		read: make([]report, 0, c.Choices+c.Remembered)}
 	if slices.Contains([]Rule{MeanThinning, TwoThinning, Twinning, Packing}, c.Rule) {
 		d.totals = make([]int64, size)
 	}
@@ -95,20 +113,25 @@ func (*delayedRandom) live() int64        { return 0 }
 func (*delayedRandom) ready(*Process) int { return block }
 func (d *delayedRandom) reset(p *Process) {
 	clear(p.seen)
-	d.balls = 0
+	d.balls = int64(d.delay)
 }
 
-// recent returns the weight of a bin's balls among the last so many, from its latest ball. No processor predicts
-// whether there are any, so the latest one counts by a mask; a second one is rare.
-func (d *delayedRandom) recent(ball int64, balls uint64) (sum int64) {
-	bound := max(0, d.balls-int64(balls))
-	for {
-		p := d.at(ball)
-		sum += int64(p.weight) & ((bound - ball) >> 63)
-		if ball -= int64(p.before); ball <= bound {
-			return sum
-		}
+// last returns the weight of a bin's latest ball if it comes after ball number bound, else 0: by a mask, since no
+// processor predicts that. It leaves the window alone if all balls weigh 1.
+func (d *delayedRandom) last(p *Process, t trail, bound int64) int64 {
+	after := (bound - t.latest()) >> 63
+	if p.plain {
+		return -after
 	}
+	return after & int64(d.at(t.latest()).weight)
+}
+
+// earlier returns the weight of a bin's other balls after ball number bound, which are rare.
+func (d *delayedRandom) earlier(t trail, bound int64) (sum int64) {
+	for ball := t.second(); ball > bound; ball -= int64(d.at(ball).before) {
+		sum += int64(d.at(ball).weight)
+	}
+	return sum
 }
 
 func (d *delayedRandom) at(ball int64) *past { return &d.window[ball&int64(len(d.window)-1)] }
@@ -120,23 +143,24 @@ func (d *delayedRandom) throw(p *Process, into []uint32) {
 	}
 	weights, total := p.weights, p.total
 	for i := range into {
-		d.latest = d.latest[:0]
+		d.read = d.read[:0]
 		for _, bin := range p.rule.reads(p) {
-			d.latest = append(d.latest, latest{bin, p.seen[bin]})
+			d.read = append(d.read, report{bin, trail(p.seen[bin])})
 		}
-		for _, l := range d.latest {
+		for _, r := range d.read {
 			var age uint64
 			age, p.coins = p.coins.NextBelow(d.delay)
-			p.seen[l.bin] = p.loads[l.bin] - p.scaled(l.bin, d.recent(l.ball, age))
-			first := max(0, d.balls-int64(age)) + 1 // of the balls that the report leaves out
+			bound := d.balls - int64(age)
+			p.seen[r.bin] = p.loads[r.bin] - p.scaled(r.bin, d.last(p, r.trail, bound)+d.earlier(r.trail, bound))
+			first := max(bound, int64(d.delay)) + 1 // of the balls that the report leaves out
 			if p.seenTotal = total; d.totals != nil && first <= d.balls {
 				p.seenTotal = d.totals[first&int64(len(d.totals)-1)]
 			}
 		}
 		p.weights = weights[i:]
 		p.rule.throw(p, into[i:i+1])
-		for _, l := range d.latest {
-			p.seen[l.bin] = l.ball
+		for _, r := range d.read {
+			p.seen[r.bin] = int64(r.trail)
 		}
 		d.add(p.seen, into[i], weights[i], total)
 		total += weights[i]
@@ -146,27 +170,55 @@ func (d *delayedRandom) throw(p *Process, into []uint32) {
 
 // throwPairs is throw for two choices.
 func (d *delayedRandom) throwPairs(p *Process, into []uint32) {
-	pairs, latest, loads, coins := p.samples.take(2*len(into)), p.seen, p.loads, p.coins
+	pairs, trails, loads, coins := p.samples.take(2*len(into)), p.seen, p.loads, p.coins
+	if p.samples.touch != nil {
+		d.touch(coins, trails, pairs)
+	}
 	for i := range into {
 		bin, other := pairs[2*i], pairs[2*i+1]
 		var age, second uint64
 		age, coins = coins.NextBelow(d.delay)
 		second, coins = coins.NextBelow(d.delay)
-		load := loads[bin] - p.scaled(bin, d.recent(latest[bin], age))
-		more := loads[other] - p.scaled(other, d.recent(latest[other], second)) - load
+		from, fromOther := d.balls-int64(age), d.balls-int64(second)
+		t, u := trail(trails[bin]), trail(trails[other])
+		load := loads[bin] - p.scaled(bin, d.last(p, t, from)+d.earlier(t, from))
+		more := loads[other] - p.scaled(other, d.last(p, u, fromOther)+d.earlier(u, fromOther)) - load
 		bin ^= (bin ^ other) & uint32(more>>63)
 		p.put(bin, p.units(i, bin))
-		d.add(latest, bin, p.weight(i), 0)
+		d.add(trails, bin, p.weight(i), 0)
 		into[i] = bin
 	}
 	p.coins = coins
 }
 
+// touch reads ahead those balls of the window, but the latest of a bin, that the reports of the next balls leave out.
+// It draws their ages from a copy of the generator, and lists the balls before it reads them: few samples have any, and
+// only reads that follow each other closely overlap.
+func (d *delayedRandom) touch(coins mc.Rand, trails []int64, pairs []uint32) {
+	count, delay, balls := 0, d.delay, d.balls
+	for i, bin := range pairs {
+		var age uint64
+		age, coins = coins.NextBelow(delay)
+		d.open[count] = open{trail(trails[bin]).second(), balls + int64(i/2) - int64(age)}
+		count += d.open[count].more()
+	}
+	for count > 0 {
+		left := d.open[:count]
+		count = 0
+		for _, o := range left {
+			o.ball -= int64(d.at(o.ball).before)
+			d.open[count] = o
+			count += o.more()
+		}
+	}
+}
+
 // add adds a ball.
-func (d *delayedRandom) add(latest []int64, bin uint32, weight, total int64) {
+func (d *delayedRandom) add(trails []int64, bin uint32, weight, total int64) {
 	d.balls++
-	*d.at(d.balls) = past{uint32(min(d.balls-latest[bin], math.MaxUint32)), uint32(weight)}
-	latest[bin] = d.balls
+	before := min(d.balls-trail(trails[bin]).latest(), distant)
+	*d.at(d.balls) = past{uint32(before), uint32(weight)}
+	trails[bin] = d.balls<<27 | before
 	if d.totals != nil {
 		d.totals[d.balls&int64(len(d.totals)-1)] = total
 	}

@@ -264,3 +264,28 @@ func TestResetForgets(t *testing.T) {
 		}
 	}
 }
+
+// TestReadingAhead: a run does not depend on whether it reads ahead the tables of balls to come, as runs with many
+// bins do.
+func TestReadingAhead(t *testing.T) {
+	for _, c := range smallConfigs() {
+		if c.Rule == OneChoice {
+			continue
+		}
+		c.Delay, c.Balls = 40, []int{3000}
+		waits, err := New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ahead, _ := New(c)
+		ahead.samples.touch = ahead.touch
+		for _, p := range []*Process{waits, ahead} {
+			p.Reset(mc.NewStream(8, mc.Algorithm, 0))
+			p.Advance(3000)
+		}
+		got, want := fmt.Sprint(ahead.loads, ahead.MaxGap()), fmt.Sprint(waits.loads, waits.MaxGap())
+		if got != want {
+			t.Errorf("%s: loads %s with reads ahead, %s without", nameOf(c), got, want)
+		}
+	}
+}

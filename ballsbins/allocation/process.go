@@ -90,9 +90,9 @@ func (p *Process) touch(samples []uint32) (sum int64) {
 			sum += table[samples[i]]
 		}
 	}
-	if random, ok := p.info.(*delayedRandom); ok {
+	if random, ok := p.info.(*delayedRandom); ok && !p.plain {
 		for _, bin := range samples {
-			sum += int64(random.at(p.seen[bin]).weight)
+			sum += int64(random.at(trail(p.seen[bin]).latest()).weight)
 		}
 	}
 	return sum
@@ -130,7 +130,7 @@ func (p *Process) Reset(stream mc.Stream) {
 // allocates nothing. The cost of a ball is O(1) samples and coins, and in addition that of the
 // information: O(n/b) under Batched, O(τ/n) under DelayedRandom. Quantile adds O(log n) for every
 // bin at each batch; outside of batches it adds O(1/Delta) for a ball of weight 1 without speeds, and
-// up to O(n) for others.
+// up to O(n) for others. Under DelayedRandom a run has at most 2^35 balls.
 func (p *Process) Advance(balls int) {
 	for balls > 0 {
 		k := min(balls, p.due, block, p.samples.ready())
