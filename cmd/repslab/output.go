@@ -176,6 +176,18 @@ func checkPlace(flag, path string) error {
 	return nil
 }
 
+// sameFile reports whether two paths lead to the same regular file, or would if there were one.
+func sameFile(a, b string) bool {
+	one, errOne := os.Stat(a)
+	other, errOther := os.Stat(b)
+	if errOne == nil && errOther == nil {
+		return one.Mode().IsRegular() && os.SameFile(one, other)
+	}
+	fullOne, errOne := filepath.Abs(a)
+	fullOther, errOther := filepath.Abs(b)
+	return errOne == nil && errOther == nil && fullOne == fullOther
+}
+
 // isFolder reports whether path is a directory.
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
