@@ -110,7 +110,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	var missing *pflag.ValueRequiredError
 	if errors.As(err, &missing) {
-		return usagef("--%s needs a value: %s", missing.GetSpecifiedName(), summaryOf(missing.GetFlag()))
+		return usagef("--%s needs a value: %s", missing.GetSpecifiedName(), strings.ReplaceAll(summaryOf(missing.GetFlag()), "`", ""))
 	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
