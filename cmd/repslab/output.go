@@ -170,6 +170,9 @@ func checkPlace(flag, path string) error {
 	if isFolder(path) {
 		return usagef("%s: %q is a directory, but must be a file", flag, path)
 	}
+	if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o222 == 0 { // renaming would replace it
+		return usagef("%s: %q must not be write-protected", flag, path)
+	}
 	if dir := filepath.Dir(path); !isFolder(dir) {
 		return usagef("%s: %q must be in a directory that exists, but %q is none", flag, path, dir)
 	}

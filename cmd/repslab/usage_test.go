@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -65,6 +66,17 @@ func TestUsageErrorsOfOutputs(t *testing.T) {
 			{"show flows.cm --output=", []string{`--output: "" must have a value`}},
 			{"plot flows.cm --x bins --y rounds_mean --by= -o p.pdf", []string{`--by: "" must have a value`}},
 			{"advise --output=", []string{`--output: "" must have a value`}},
+		})
+	})
+	t.Run("protected", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "x.csv")
+		if err := os.WriteFile(path, nil, 0o444); err != nil {
+			t.Fatal(err)
+		}
+		checkRefused(t, "r.jsonl", "", []refusal{
+			{"recycled --bins 8 --format csv -o " + path, []string{"-o", "x.csv", "must not be write-protected"}},
+			{"vectors -o " + path, []string{"-o", "x.csv", "must not be write-protected"}},
+			{"sweep recycled --bins 8 --replicas 3 --resume -o " + path, []string{"-o", "x.csv", "must not be write-protected"}},
 		})
 	})
 	if o := repslab(t, strings.Fields("fattree --hosts 4 -o /dev/null --flows-out /dev/null --trace /dev/null")...); o.code != exitDone {
