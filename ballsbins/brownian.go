@@ -28,7 +28,7 @@ type Brownian struct {
 	scale float64 // sqrt(1 - 1/n)
 }
 
-// NewBrownian returns the prediction for bins in [2, MaxBins].
+// NewBrownian returns the prediction for bins in [2, MaxBins]; otherwise a [*mc.FieldError]. O(1).
 func NewBrownian(bins int) (Brownian, error) {
 	if bins < 2 || bins > MaxBins {
 		return Brownian{}, mc.NewFieldError("ballsbins", "bins", bins, "must be in [2, %d] for the Brownian prediction", MaxBins)

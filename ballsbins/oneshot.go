@@ -12,7 +12,8 @@ type OneShot struct {
 	loads []int32
 }
 
-// NewOneShot returns a sampler for balls in [0, 2^31-1] and bins in [1, MaxBins].
+// NewOneShot returns a sampler for balls in [0, 2^31-1] and bins in [1, MaxBins]; otherwise joined
+// [*mc.FieldError] values. O(bins).
 func NewOneShot(bins, balls int) (*OneShot, error) {
 	faults := mc.Faults{Package: "ballsbins"}
 	faults.In("bins", bins, 1, MaxBins)

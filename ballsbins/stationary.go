@@ -44,7 +44,7 @@ type Stationary struct {
 // StationaryBinomial returns the stationary law for Binomial(n, λ/n) arrivals:
 // the exact law of one bin of the batched process with n bins, uniform policy
 // and balls of weight 1. bins in [1, MaxBins], lambda in (0,
-// MaxStationaryLambda]. O(d/(1-λ)) time, d <= 40.
+// MaxStationaryLambda]; otherwise a [*mc.FieldError]. O(d/(1-λ)) time, d <= 40.
 func StationaryBinomial(bins int, lambda float64) (*Stationary, error) {
 	if bins < 1 || bins > MaxBins {
 		return nil, mc.NewFieldError("ballsbins", "bins", bins, "must be in [1, %d]", MaxBins)
@@ -59,8 +59,8 @@ func StationaryBinomial(bins int, lambda float64) (*Stationary, error) {
 
 // StationaryPoisson returns the stationary law for Poisson(λ) arrivals: the
 // limit of [StationaryBinomial] for many bins, and an upper bound on it in the
-// convex order of arrivals. lambda in (0, MaxStationaryLambda]. O(d/(1-λ)) time,
-// d <= 40.
+// convex order of arrivals. lambda in (0, MaxStationaryLambda]; otherwise a [*mc.FieldError].
+// O(d/(1-λ)) time, d <= 40.
 func StationaryPoisson(lambda float64) (*Stationary, error) {
 	return newStationary(math.Inf(1), lambda, elementary.Exp(-lambda), func(k float64) float64 {
 		return lambda / k

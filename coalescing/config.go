@@ -84,7 +84,7 @@ func (c Config) Validate() error {
 	mc.OneOf(&faults, "Variant", c.Variant, Variants())
 	most := MaxRatio
 	if c.Variant == Carry {
-		most = min(most, MaxPending/max(1, c.Bins))
+		most = min(most, MaxPending/min(max(1, c.Bins), recycled.MaxBins))
 	}
 	faults.In("Ratio", c.Ratio, 1, most)
 	faults.CheckRounds("Rounds", c.Rounds)

@@ -97,6 +97,7 @@ func TestValidate(t *testing.T) {
 		want string
 	}{
 		{Config{Bins: -1}, "recycled: Bins (-1) must be in [1, 1048576]"},
+		{Config{Bins: 1 << 30, Variant: Carry}, "recycled: Bins (1073741824) must be in [1, 1048576]"},
 		{Config{Bins: 4, Threshold: -1}, "recycled: Threshold (-1) must be in [1, 1073741824]"},
 		{Config{Bins: 4, Ratio: -1}, "coalescing: Ratio (-1) must be in [1, 65536]"},
 		{Config{Bins: 1 << 20, Ratio: 129, Variant: Carry}, "coalescing: Ratio (129) must be in [1, 128]"},

@@ -138,8 +138,8 @@ func PhaseTwoTailBound(bins, threshold, balls int, y float64) (rounds, probabili
 // The coupon collector is done within 2 n L throws with probability 1 - 1/n; then
 // T1 <= 2 n L and M < 2 n L + n, so that h >= 1 - 2 L/(4 L - 1) >= 0.45, with
 // equality nearly reached at n = 16, and [PhaseTwoTailBound] with y = 2 n L + n
-// fails with at most exp(-y/4) < 1/n. bins >= 16 and threshold >= 4 ln(bins).
-// O(1).
+// fails with at most exp(-y/4) < 1/n. bins >= 16 and threshold >= 4 ln(bins);
+// otherwise joined [*mc.FieldError] values. O(1).
 func RoundsBound(bins, threshold int) (rounds, failure float64, err error) {
 	n := float64(bins)
 	logBins := math.Log(n)

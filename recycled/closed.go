@@ -257,7 +257,8 @@ func ClosedEmptyShare(ballsPerBin float64) float64 {
 // ClosedMeanField returns the asymptotic law of the load of one bin of repeated balls into
 // bins, see [ClosedEmptyShare]. Its MeanMax(n) is an estimate of the expected largest load.
 // ballsPerBin is positive and so small that the share of non-empty bins is at most
-// [ballsbins.MaxStationaryLambda]: below 49,999. O(ballsPerBin).
+// [ballsbins.MaxStationaryLambda]: below 49,999; otherwise a
+// [*mc.FieldError]. O(ballsPerBin).
 func ClosedMeanField(ballsPerBin float64) (*ballsbins.Stationary, error) {
 	busy := 1 - ClosedEmptyShare(ballsPerBin)
 	if !(busy > 0 && busy <= ballsbins.MaxStationaryLambda) {

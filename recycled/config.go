@@ -114,9 +114,10 @@ func atLeast(least int, x float64) int {
 // Validate reports every fault of the configuration with defaults applied, as joined
 // [*mc.FieldError] values.
 func (c Config) Validate() error {
-	c = c.WithDefaults()
 	faults := mc.Faults{Package: "recycled"}
-	faults.In("Bins", c.Bins, 1, MaxBins)
+	faults.In("Bins", c.WithDefaults().Bins, 1, MaxBins)
+	c.Bins = min(max(0, c.Bins), MaxBins) // a refused number gives no limits to the other fields
+	c = c.WithDefaults()
 	if !c.Oblivious {
 		faults.In("Threshold", c.Threshold, 1, MaxThreshold)
 	} else if c.Threshold != 0 {
@@ -128,14 +129,13 @@ func (c Config) Validate() error {
 		faults.Refuse("Lambda", c.Lambda, "must be in (0, 1]")
 	}
 	mc.OneOf(&faults, "Clocking", c.Clocking, Clockings())
-	bins := max(1, c.Bins)
-	c.validateStart(&faults, bins)
+	c.validateStart(&faults)
 	c.validateSelfClocked(&faults)
-	faults.In("Colors", c.Colors, 1, MaxColors/bins)
+	faults.In("Colors", c.Colors, 1, MaxColors/c.Bins)
 	faults.In("Ring", c.Ring, 1, MaxRing)
-	faults.In("Delay", c.Delay, 0, min(MaxDelay, MaxReturning/bins-1))
+	faults.In("Delay", c.Delay, 0, min(MaxDelay, MaxReturning/c.Bins-1))
 	faults.In("Window", c.Window, 0, MaxWindow)
-	c.validateEVs(&faults, bins)
+	c.validateEVs(&faults)
 	return faults.Err()
 }
 
@@ -159,8 +159,8 @@ func (c Config) validateSelfClocked(faults *mc.Faults) {
 }
 
 // validateEVs checks the fields of senders with sets of EVs.
-func (c Config) validateEVs(faults *mc.Faults, bins int) {
-	faults.In("EVS", c.EVS, 0, MaxColors/bins)
+func (c Config) validateEVs(faults *mc.Faults) {
+	faults.In("EVS", c.EVS, 0, MaxColors/c.Bins)
 	if c.EVS == 0 {
 		if c.Rule != REPS {
 			faults.Refuse("EVS", c.EVS, "must be at least 1 for rule %s", c.Rule)

@@ -42,8 +42,8 @@ type hitLaw struct {
 	law   []float64
 }
 
-// NewPhaseOne computes the chain for bins in [1, MaxPhaseOneBins]. About
-// O(n^2.5) time and O(n^1.5) memory: 0.03 s for n = 1,024, 0.6 s for 4,096, 12 s
+// NewPhaseOne computes the chain for bins in [1, MaxPhaseOneBins]; otherwise it returns a
+// [*mc.FieldError]. About O(n^2.5) time and O(n^1.5) memory: 0.03 s for n = 1,024, 0.6 s for 4,096, 12 s
 // for 16,384.
 func NewPhaseOne(bins int) (*PhaseOne, error) {
 	if bins < 1 || bins > MaxPhaseOneBins {

@@ -118,12 +118,17 @@ func TestDefaultsAreTheTheorems(t *testing.T) {
 	}
 }
 
+// TestValidate: a configuration with one fault has one message, which names the field, the value and
+// what is allowed.
 func TestValidate(t *testing.T) {
 	for _, c := range []struct {
 		cfg  Config
 		want string
 	}{
 		{Config{Bins: -1}, "Bins (-1) must be in [1, 1048576]"},
+		{Config{Bins: 1 << 30}, "Bins (1073741824) must be in [1, 1048576]"},
+		{Config{Bins: 1 << 30, Clocking: PerFlow, EVS: 4}, "Bins (1073741824) must be in [1, 1048576]"},
+		{Config{Bins: 1 << 30, Clocking: RoundRobin, Start: AllInOne, Balls: 9}, "Bins (1073741824) must be in [1, 1048576]"},
 		{Config{Bins: 4, Threshold: -1}, "Threshold (-1) must be in [1, 1073741824]"},
 		{Config{Bins: 4, Lambda: 1.5}, "Lambda (1.5) must be in (0, 1]"},
 		{Config{Bins: 4, Lambda: math.NaN()}, "Lambda (NaN) must be in (0, 1]"},
@@ -134,8 +139,8 @@ func TestValidate(t *testing.T) {
 		{Config{Bins: 4, Window: -1}, "Window (-1) must be in [0, 1073741824]"},
 		{Config{Bins: 4, MaxRounds: -1}, "MaxRounds (-1) must be in [1, 2147483647]"},
 	} {
-		if _, err := New(c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("New(%+v): error %v, want %q", c.cfg, err, c.want)
+		if _, err := New(c.cfg); err == nil || err.Error() != "recycled: "+c.want {
+			t.Errorf("New(%+v): error %v, want %q alone", c.cfg, err, c.want)
 		}
 		if _, err := Simulate(context.Background(), c.cfg, mc.Plan{Replicas: 1}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("Simulate(%+v): error %v, want %q", c.cfg, err, c.want)

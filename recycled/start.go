@@ -63,7 +63,7 @@ func (s Start) balls(bins int) int {
 }
 
 // validateStart checks Start and Balls of a configuration with defaults applied.
-func (c Config) validateStart(faults *mc.Faults, bins int) {
+func (c Config) validateStart(faults *mc.Faults) {
 	switch c.Start {
 	case Empty:
 		if c.Balls != 0 {
@@ -76,9 +76,9 @@ func (c Config) validateStart(faults *mc.Faults, bins int) {
 	most := MaxBalls
 	switch c.Clocking {
 	case PerFlow:
-		most /= bins
+		most /= c.Bins
 	case RoundRobin:
-		most = min(most/bins, bins*c.Colors)
+		most = min(most/c.Bins, c.Bins*c.Colors)
 	}
 	faults.In("Balls", c.Balls, 0, most)
 }

@@ -23,7 +23,7 @@ type Calibration struct {
 // Calibrate estimates the time of the sweep: it runs a few replicas of points spread over
 // it, one after the other, within about the budget. If replicas take longer than planned,
 // fewer points are measured; no point starts after twice the budget. No file is written. A
-// point that fails counts as free.
+// point that fails counts as free. The error is ctx.Err().
 func (s *Sweep) Calibrate(ctx context.Context, budget time.Duration) (c Calibration, err error) {
 	n := len(s.Points)
 	sections := min(n, mostCalibrated)

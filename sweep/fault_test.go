@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -244,9 +245,14 @@ func interrupted(t *testing.T, s *Sweep) {
 	want := mustRun(t, s, inDir(t, "r"), Options{})
 	path := filepath.Join(t.TempDir(), "r")
 	interruptions := 0
+	warn := func(text string) { // the caller's signals are not known here
+		if !regexp.MustCompile(`^interrupted: finishing \d+ blocks$`).MatchString(text) {
+			t.Errorf("warning %q", text)
+		}
+	}
 	for resume := false; ; resume = true {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(20+interruptions)*time.Millisecond)
-		_, err := s.Run(ctx, path, Options{Workers: 2, Resume: resume})
+		_, err := s.Run(ctx, path, Options{Workers: 2, Resume: resume, Warn: warn})
 		cancel()
 		if err == nil {
 			break

@@ -63,7 +63,8 @@ func firstLine(path string, read func(line []byte) error) error {
 	return fmt.Errorf("%s: %w", path, errNoLine)
 }
 
-// ReadHeader returns the header of a result file.
+// ReadHeader returns the header of a result file. The error wraps [ErrForeign] if the first line is
+// no header, or [ErrIrregular]. O(length of the line).
 func ReadHeader(path string) (h Header, err error) {
 	err = firstLine(path, func(line []byte) (err error) {
 		h, err = parseHeader(line)

@@ -136,8 +136,8 @@ type Inventory struct {
 }
 
 // Inspect returns the inventory of the file at path; it is empty if there is no file, or
-// no whole line in it.
-// O(file size).
+// no whole line in it. The error wraps [ErrForeign], [ErrOther] or [ErrIrregular], or names the
+// damaged line. O(file size).
 func (s *Sweep) Inspect(path string) (Inventory, error) {
 	x := newIndex(s, func(string) {})
 	defer x.close()

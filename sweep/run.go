@@ -151,7 +151,7 @@ func (r *runner) run(ctx context.Context) error {
 		r.mutex.Lock()
 		defer r.mutex.Unlock()
 		if !r.rowsOnly && r.running > 0 { // so the workers end after the warning
-			r.options.Warn(fmt.Sprintf("interrupted: finishing %d blocks; once more stops at once", r.running))
+			r.options.Warn(fmt.Sprintf("interrupted: finishing %d blocks", r.running))
 		}
 	})()
 	workers.Wait()

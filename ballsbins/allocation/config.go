@@ -87,9 +87,10 @@ func (c Config) WithDefaults() Config {
 // Validate reports every fault of the configuration with defaults applied, as joined
 // [*mc.FieldError] values. It refuses combinations that are not defined, with the reason.
 func (c Config) Validate() error {
-	c = c.WithDefaults()
 	faults := mc.Faults{Package: "allocation"}
-	faults.In("Bins", c.Bins, 1, MaxBins)
+	faults.In("Bins", c.WithDefaults().Bins, 1, MaxBins)
+	c.Bins = min(max(0, c.Bins), MaxBins) // a refused number gives no limits to the other fields
+	c = c.WithDefaults()
 	mc.OneOf(&faults, "Rule", c.Rule, Rules())
 	mc.OneOf(&faults, "Information", c.Information, Informations())
 	mc.OneOf(&faults, "Ties", c.Ties, TieRules())
@@ -111,7 +112,9 @@ func (c Config) Validate() error {
 	c.checkNumbers(&faults)
 	c.checkRule(&faults)
 	c.checkInformation(&faults)
-	c.checkRange(&faults)
+	if faults.Err() == nil {
+		c.checkRange(&faults)
+	}
 	return faults.Err()
 }
 

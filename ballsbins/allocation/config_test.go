@@ -12,13 +12,16 @@ import (
 	"repslab/mc"
 )
 
-// TestValidate: each fault names the field, the value and what is allowed.
+// TestValidate: a configuration with one fault has one message, which names the field, the value and
+// what is allowed.
 func TestValidate(t *testing.T) {
 	for _, c := range []struct {
 		cfg  Config
 		want string
 	}{
 		{Config{Bins: -1}, "allocation: Bins (-1) must be in [1, 16777216]"},
+		{Config{Bins: -1, Information: Batched}, "allocation: Bins (-1) must be in [1, 16777216]"},
+		{Config{Bins: 1 << 30, Rule: Left, Choices: 3, Information: Batched}, "allocation: Bins (1073741824) must be in [1, 16777216]"},
 		{Config{Rule: "three-choice"}, `Rule ("three-choice") must be one of [one-choice two-choice`},
 		{Config{Information: "stale"}, `Information ("stale") must be one of [current batched`},
 		{Config{Ties: "left"}, `Ties ("left") must be one of [random rank index]`},
@@ -76,7 +79,7 @@ func TestValidate(t *testing.T) {
 		{Config{Bins: 1 << 24, Balls: []int{1 << 30}}, "must be below 67108864 balls"},
 	} {
 		err := c.cfg.Validate()
-		if err == nil || !strings.Contains(err.Error(), c.want) {
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%+v: %v, want %s", c.cfg, err, c.want)
 		}
 		if _, err := New(c.cfg); err == nil {

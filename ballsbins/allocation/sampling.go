@@ -49,7 +49,8 @@ func (s Sampling) String() string {
 	return withList(string(s.Law), s.Shares)
 }
 
-// ParseSampling reads what String writes.
+// ParseSampling reads what String writes; the error of another text lists the forms. Numbers out of
+// range are left to Config.Validate. O(length).
 func ParseSampling(text string) (Sampling, error) {
 	law, list, _ := strings.Cut(text, ":")
 	s := Sampling{Law: SamplingLaw(law)}

@@ -41,7 +41,8 @@ const exponentialUnit = 1 << 20
 // String returns the law, and given sizes after it: "given:1:1:4".
 func (w Weights) String() string { return withList(string(w.Law), w.Sizes) }
 
-// ParseWeights reads what String writes. Sizes out of range are left to Config.Validate.
+// ParseWeights reads what String writes; the error of another text lists the forms. Sizes out of range
+// are left to Config.Validate. O(length).
 func ParseWeights(text string) (Weights, error) {
 	law, list, _ := strings.Cut(text, ":")
 	w := Weights{Law: WeightLaw(law)}

@@ -71,9 +71,10 @@ func (c Config) WithDefaults() Config {
 // Validate reports every fault of the configuration with defaults applied, as joined
 // [*mc.FieldError] values.
 func (c Config) Validate() error {
-	c = c.WithDefaults()
 	faults := mc.Faults{Package: "supermarket"}
-	faults.In("Servers", c.Servers, 1, MaxServers)
+	faults.In("Servers", c.WithDefaults().Servers, 1, MaxServers)
+	c.Servers = min(max(0, c.Servers), MaxServers) // a refused number gives no limits to the other fields
+	c = c.WithDefaults()
 	faults.Check(len(c.Rates) <= c.Servers, "Rates", len(c.Rates), "must list at most Servers=%d rates", c.Servers)
 	for _, rate := range c.Rates {
 		faults.Check(rate >= 0 && rate <= 1, "Rates", rate, "must be in [0, 1]")
@@ -82,8 +83,8 @@ func (c Config) Validate() error {
 	faults.Check(c.Jobs == 0 || c.Lambda == 0, "Lambda", c.Lambda, "must be 0 in a closed system, with Jobs")
 	faults.Check(c.Jobs != 0 || c.Lambda > 0 && c.Lambda <= MaxLambda, "Lambda", c.Lambda, "must be in (0, %d]", MaxLambda)
 	mc.OneOf(&faults, "Policy", c.Policy, Policies())
-	faults.In("Choices", c.Choices, 1, min(max(1, c.Servers), MaxChoices))
-	faults.In("Names", c.Names, 1, max(1, c.Servers))
+	faults.In("Choices", c.Choices, 1, min(c.Servers, MaxChoices))
+	faults.In("Names", c.Names, 1, c.Servers)
 	faults.Check(c.Alpha > 0 && c.Alpha <= MaxAlpha, "Alpha", c.Alpha, "must be in (0, %d]", MaxAlpha)
 	return faults.Err()
 }

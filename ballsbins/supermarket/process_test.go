@@ -199,6 +199,8 @@ func TestConservation(t *testing.T) {
 // TestFaults: each wrong field is named.
 func TestFaults(t *testing.T) {
 	for want, cfg := range map[string]Config{
+		"supermarket: Servers (-1) must be in [1, 1048576]":                         {Servers: -1},
+		"supermarket: Servers (1073741824) must be in [1, 1048576]":                 {Servers: 1 << 30, Policy: Pull},
 		"supermarket: Rates (2) must be in [0, 1]":                                  {Rates: []float64{2}},
 		"supermarket: Rates (2) must list at most Servers=1 rates":                  {Servers: 1, Rates: []float64{1, 1}},
 		"supermarket: Lambda (-1) must be in (0, 1024]":                             {Lambda: -1},

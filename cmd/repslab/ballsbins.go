@@ -61,6 +61,9 @@ func (p *ballsbinsPoint) complete() error {
 	p.SeeBefore = p.see == seeBefore && p.Policy == ballsbins.TwoChoice
 	if p.exceeds > 0 {
 		_, err := ballsbins.NewExceedsExperiment(p.Config, p.exceeds)
+		if errors.Is(err, ballsbins.ErrNotRare) {
+			err = usagef("--exceeds: %d: %w", p.exceeds, err)
+		}
 		return err
 	}
 	return p.Validate()

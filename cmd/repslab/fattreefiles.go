@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,9 +49,12 @@ func extendFattree(cmd *cobra.Command, selected func() selection, common *common
 			if len(g.points) != 1 {
 				return usagef("--%s: takes one combination of parameters, but there are %d", f.flag, len(g.points))
 			}
-			if err := checkOutput("--"+f.flag, f.path, common.force); err != nil {
+			if err := cmp.Or(g.spareInputs("--"+f.flag, f.path), checkOutput("--"+f.flag, f.path, common.force)); err != nil {
 				return err
 			}
+		}
+		if err := distinct(append([]*extraFile{{flag: "output", path: common.output}}, files...)); err != nil {
+			return err
 		}
 		plan := common.plan()
 		if flowFile.path != "" && plan.Stop.Relative > 0 {
@@ -68,6 +72,18 @@ func extendFattree(cmd *cobra.Command, selected func() selection, common *common
 		return unwritten(cmd.Context(), err, common.place(), files)
 	}
 	addList(cmd)
+}
+
+// distinct returns a usage error if two flags name the same file. No file is an empty path.
+func distinct(files []*extraFile) error {
+	for i, f := range files {
+		for _, other := range files[:i] {
+			if other.path != "" && sameFile(other.path, f.path) {
+				return usagef("--%s: %q must not be the file of --%s", f.flag, f.path, other.flag)
+			}
+		}
+	}
+	return nil
 }
 
 // unwritten adds to an interruption the files that it left unwritten; the rows are at a place, unless the

@@ -64,6 +64,17 @@ type grid struct {
 	warnings  []string // about flags that some combinations do not use
 }
 
+// spareInputs returns a usage error if the output of a flag would replace a file that the points were
+// read from. No output is an empty path.
+func (g *grid) spareInputs(flag, path string) error {
+	for _, in := range g.Inputs {
+		if path != "" && sameFile(path, in.Path) {
+			return usagef("%s: %q must not be a file that is read", flag, path)
+		}
+	}
+	return nil
+}
+
 // axis is a parameter with the values of a selection.
 type axis struct {
 	parameter

@@ -32,6 +32,9 @@ func newMerge(available []model) *cobra.Command {
 		if err := checkResult("-o", output); err != nil {
 			return err
 		}
+		if err := existing(paths...); err != nil {
+			return err
+		}
 		s, err := sweepOfFirst(cmd.Context(), available, paths, o.Salvage)
 		if errors.Is(err, sweep.ErrForeign) {
 			return usagef("%w", err)

@@ -103,6 +103,9 @@ func newEstimate(m model) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if err := g.spareInputs("-o", common.output); err != nil {
+			return err
+		}
 		columns := m.columns()
 		if common.timing {
 			columns = append(columns, table.Numbers("wall_s", m.timingKey())...)

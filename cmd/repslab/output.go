@@ -57,7 +57,18 @@ func (f *tableFlags) open(ctx context.Context, stdout io.Writer, t *storedTable,
 	if f.waits() {
 		return r, nil
 	}
-	return r, r.begin("")
+	if err := r.begin(""); err != nil {
+		return nil, r.discard(err)
+	}
+	return r, nil
+}
+
+// discard leaves a file as it was, and returns the error that ends the output.
+func (r *rows) discard(err error) error {
+	if r.file != nil {
+		err = cmp.Or(err, r.file.Abort())
+	}
+	return err
 }
 
 // place names the place of the output.
@@ -135,16 +146,17 @@ func (r *rows) writeAll(ctx context.Context, list [][]any) error {
 func (r *rows) finish(ctx context.Context, failure error) error {
 	interrupted := failure != nil && errors.Is(failure, ctx.Err())
 	if failure != nil && (!interrupted || r.number == 0) {
-		if r.file != nil {
-			failure = cmp.Or(failure, r.file.Abort())
-		}
+		failure = r.discard(failure)
 		if interrupted {
 			return &interruption{"no row was written", failure}
 		}
 		return failure
 	}
 	err := r.Close()
-	if err == nil && r.file != nil {
+	if err != nil {
+		return r.discard(err)
+	}
+	if r.file != nil {
 		err = r.file.Commit()
 	}
 	if err == nil && interrupted {
@@ -158,10 +170,25 @@ func checkPlace(flag, path string) error {
 	if isFolder(path) {
 		return usagef("%s: %q is a directory, but must be a file", flag, path)
 	}
+	if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o222 == 0 { // renaming would replace it
+		return usagef("%s: %q must not be write-protected", flag, path)
+	}
 	if dir := filepath.Dir(path); !isFolder(dir) {
 		return usagef("%s: %q must be in a directory that exists, but %q is none", flag, path, dir)
 	}
 	return nil
+}
+
+// sameFile reports whether two paths lead to the same regular file, or would if there were one.
+func sameFile(a, b string) bool {
+	one, errOne := os.Stat(a)
+	other, errOther := os.Stat(b)
+	if errOne == nil && errOther == nil {
+		return one.Mode().IsRegular() && os.SameFile(one, other)
+	}
+	fullOne, errOne := filepath.Abs(a)
+	fullOther, errOther := filepath.Abs(b)
+	return errOne == nil && errOther == nil && fullOne == fullOther
 }
 
 // isFolder reports whether path is a directory.

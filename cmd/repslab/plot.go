@@ -69,8 +69,8 @@ func newPlot(available []model) *cobra.Command {
 			return err
 		}
 		data, err := d.figure.Render(f.style, format)
-		if err != nil {
-			return err
+		if err != nil { // the text of a flag or a name that the font cannot show
+			return usagef("%w", err)
 		}
 		for _, w := range d.warnings() {
 			warnTo(cmd.ErrOrStderr())(w)
@@ -116,6 +116,9 @@ func (f *plotFlags) check(flags *pflag.FlagSet, files []string) (plot.ImageForma
 		if slices.Contains(files[:i], path) {
 			return "", usagef("FILE: %q must be given once", path)
 		}
+	}
+	if err := existing(files...); err != nil {
+		return "", err
 	}
 	kind := kindFlags[f.kind]
 	for _, name := range append(kind.needs, "output") {

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -178,6 +179,9 @@ func (p *recycledPoint) complete() error {
 	p.expression = cmp.Or(p.expression, theoremThreshold)
 	if p.exceeds > 0 {
 		_, err := recycled.NewExceedsExperiment(p.Config, p.exceeds)
+		if errors.Is(err, recycled.ErrNotRare) {
+			err = usagef("--exceeds: %d: %w", p.exceeds, err)
+		}
 		return err
 	}
 	return p.Validate()

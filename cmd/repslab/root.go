@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -24,6 +25,7 @@ func newRoot(available []model, stdout, stderr io.Writer) *cobra.Command {
 	root := newCommand("repslab")
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return noEmptyFlags(cmd.Flags()) }
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.AddCommand(newReproduce())
@@ -36,6 +38,16 @@ func newRoot(available []model, stdout, stderr io.Writer) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	addHelp(root)
 	return root
+}
+
+// noEmptyFlags refuses flags that are given but empty, most likely an unset variable.
+func noEmptyFlags(flags *pflag.FlagSet) (err error) {
+	flags.Visit(func(flag *pflag.Flag) {
+		if flag.Value.String() == "" {
+			err = cmp.Or(err, usagef("--%s: %q must have a value", flag.Name, ""))
+		}
+	})
+	return err
 }
 
 // noArguments refuses positional arguments; where a command has subcommands they are
@@ -98,7 +110,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	var missing *pflag.ValueRequiredError
 	if errors.As(err, &missing) {
-		return usagef("--%s needs a value: %s", missing.GetSpecifiedName(), summaryOf(missing.GetFlag()))
+		return usagef("--%s needs a value: %s", missing.GetSpecifiedName(), strings.ReplaceAll(summaryOf(missing.GetFlag()), "`", ""))
 	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {

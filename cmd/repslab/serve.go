@@ -31,9 +31,6 @@ func newServe() *cobra.Command {
 			progress = io.Discard
 		}
 		if cmd.Flags().Changed("export") {
-			if f.export == "" {
-				return usagef(`--export: "" must be a folder`)
-			}
 			for _, name := range []string{"addr", "allow-remote"} {
 				if cmd.Flags().Changed(name) {
 					return usagef("--export and --%s exclude each other", name)

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"maps"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 
@@ -173,14 +174,24 @@ func (t *storedTable) pointKeys() []string {
 	return slices.DeleteFunc(keys(t.columns), func(key string) bool { return !slices.Contains(parameters, key) })
 }
 
+// existing returns a usage error if there is no file at one of the paths.
+func existing(paths ...string) error {
+	for _, path := range paths {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return usagef("FILE: %q must be a file, but does not exist", path)
+		}
+	}
+	return nil
+}
+
 // readTable reads the finished points of a result file and warns of the others, and
 // of a file that another program wrote.
 func readTable(ctx context.Context, available []model, path string, stderr io.Writer) (*storedTable, error) {
+	if err := existing(path); err != nil {
+		return nil, err
+	}
 	warn := warnTo(stderr)
 	contents, err := promptly(ctx, func() (sweep.Contents, error) { return sweep.Read(path, warn) })
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("FILE: %q must be a result file of a sweep, but does not exist", path)
-	}
 	if err != nil {
 		return nil, err
 	}

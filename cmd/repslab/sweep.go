@@ -146,13 +146,7 @@ func onlyAttach(flags *pflag.FlagSet) (err error) {
 }
 
 // check returns a usage error for flags that are wrong for every kind of sweep.
-func (f *sweepFlags) check(flags *pflag.FlagSet) (err error) {
-	// A flag that is given but empty is most likely an unset variable.
-	flags.Visit(func(flag *pflag.Flag) {
-		if flag.Value.String() == "" {
-			err = cmp.Or(err, usagef("--%s: %q must have a value", flag.Name, ""))
-		}
-	})
+func (f *sweepFlags) check(flags *pflag.FlagSet) error {
 	var printed []string
 	for _, name := range []string{"plan", "print-config", "print-script"} {
 		if on, _ := flags.GetBool(name); on {
@@ -163,7 +157,7 @@ func (f *sweepFlags) check(flags *pflag.FlagSet) (err error) {
 		return usagef("%s exclude each other", strings.Join(printed, " and "))
 	}
 	f.slurm.CPUs = max(1, f.options.Workers)
-	if err := cmp.Or(err, asFlags(f.slurm.Validate(), slurmFlag)); err != nil || f.output == "" {
+	if err := asFlags(f.slurm.Validate(), slurmFlag); err != nil || f.output == "" {
 		return err
 	}
 	return checkResult("-o", f.output)

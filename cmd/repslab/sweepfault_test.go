@@ -258,6 +258,32 @@ func TestFaultDiskFull(t *testing.T) {
 	t.Logf("faults injected: %d full disks", limits)
 }
 
+// TestFaultOutputsOnFullDisk: an output for which there is no room leaves nothing behind.
+func TestFaultOutputsOnFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "r.jsonl"), filepath.Join(dir, "out.svg")
+	mustSweep(t, in, "sweep", "recycled", "--bins", "8..99", "--replicas", "10", "--quiet", "-o", in)
+	limits := 0
+	for _, line := range []string{
+		"export " + in, "export --long " + in, "show " + in, "show --format json " + in, "compare " + in + " " + in,
+		"plot --x bins --y rounds_mean " + in, "recycled --bins 8..99 --replicas 2 --format csv", "vectors",
+	} {
+		for _, kib := range []int{0, 4} {
+			limited := exec.Command("bash", "-c", fmt.Sprintf(`ulimit -f %d; exec "$0" -test.run='^TestSweepChild$'`, kib), os.Args[0])
+			limited.Env = child(append(strings.Fields(line), "-o", out)...).Env
+			text, err := limited.CombinedOutput()
+			if err == nil || limited.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(text), "file too large") {
+				t.Errorf("%s, %d KiB: %v, %q", line, kib, err, text)
+			}
+			if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+				t.Fatalf("%s, %d KiB: the folder holds %v, error %v", line, kib, entries, err)
+			}
+			limits++
+		}
+	}
+	t.Logf("faults injected: %d full disks", limits)
+}
+
 // TestFaultReadOnly: where nothing can be written the error says so and the code is
 // 1.
 func TestFaultReadOnly(t *testing.T) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -49,6 +50,40 @@ func TestUsageErrors(t *testing.T) {
 	})
 }
 
+// TestUsageErrorsOfOutputs: no output replaces an input or another output, and an empty path, most likely
+// an unset variable, is not the standard output.
+func TestUsageErrorsOfOutputs(t *testing.T) {
+	t.Run("regular", func(t *testing.T) {
+		flows := "fattree --hosts 4 --flows flows.cm "
+		checkRefused(t, "flows.cm", "Nodes 4\nConnections 1\n0->1 id 1 start 0 size 1000\n", []refusal{
+			{flows + "-o flows.cm", []string{`-o: "flows.cm" must not be a file that is read`}},
+			{flows + "--flows-out ./flows.cm", []string{`--flows-out: "./flows.cm" must not be a file that is read`}},
+			{flows + "--trace flows.cm", []string{`--trace: "flows.cm" must not be a file that is read`}},
+			{flows + "--flows-out x.csv --trace ./x.csv", []string{`--trace: "./x.csv" must not be the file of --flows-out`}},
+			{flows + "-o x.csv --trace x.csv", []string{`--trace: "x.csv" must not be the file of --output`}},
+			{flows + "--flows-out=", []string{`--flows-out: "" must have a value`}},
+			{"recycled --bins 8 --output=", []string{`--output: "" must have a value`}},
+			{"show flows.cm --output=", []string{`--output: "" must have a value`}},
+			{"plot flows.cm --x bins --y rounds_mean --by= -o p.pdf", []string{`--by: "" must have a value`}},
+			{"advise --output=", []string{`--output: "" must have a value`}},
+		})
+	})
+	t.Run("protected", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "x.csv")
+		if err := os.WriteFile(path, nil, 0o444); err != nil {
+			t.Fatal(err)
+		}
+		checkRefused(t, "r.jsonl", "", []refusal{
+			{"recycled --bins 8 --format csv -o " + path, []string{"-o", "x.csv", "must not be write-protected"}},
+			{"vectors -o " + path, []string{"-o", "x.csv", "must not be write-protected"}},
+			{"sweep recycled --bins 8 --replicas 3 --resume -o " + path, []string{"-o", "x.csv", "must not be write-protected"}},
+		})
+	})
+	if o := repslab(t, strings.Fields("fattree --hosts 4 -o /dev/null --flows-out /dev/null --trace /dev/null")...); o.code != exitDone {
+		t.Errorf("a device for several outputs: %+v", o)
+	}
+}
+
 func TestUsageErrorsOfAllocate(t *testing.T) {
 	checkRefused(t, "file", "", []refusal{
 		{"allocate --bins 0", []string{"--bins", "0", "[1, 16777216]"}},
@@ -79,7 +114,7 @@ func TestUsageErrorsOfServe(t *testing.T) {
 		{"serve --addr :8080", []string{"--addr", `":8080"`, "loopback", "--allow-remote"}},
 		{"serve --addr 8080", []string{"--addr", `"8080"`, "HOST:PORT"}},
 		{"serve --addr 127.0.0.1:99999 --allow-remote", []string{"--addr", `"127.0.0.1:99999"`, "HOST:PORT"}},
-		{"serve --export=", []string{"--export", `""`, "folder"}},
+		{"serve --export=", []string{"--export", `""`, "must have a value"}},
 		{"serve --export site --addr 127.0.0.1:0", []string{"--export", "--addr", "exclude"}},
 		{"serve now", []string{`"now"`, "no argument"}},
 	})

@@ -119,6 +119,7 @@ func main() {
 	warn := func(text string) { log.Print("warning: ", text) }
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	err := run(ctx, path, sweep.Options{Resume: *resume, Workers: *workers, Warn: warn})
 	if errors.Is(err, context.Canceled) {
 		log.Fatalf("interrupted; -resume continues %s", path)

@@ -35,8 +35,8 @@ func Ideal(c Config) (Result, error) {
 }
 
 // Rates returns the max-min fair rates of all flows of c as if all were active, sprayed by
-// c.Spreading: bytes per second on the wire, by flow; exact up to rounding. O(flows log
-// flows).
+// c.Spreading: bytes per second on the wire, by flow; exact up to rounding. The error is
+// that of c. O(flows log flows).
 func Rates(c Config) ([]float64, error) {
 	p, err := c.prepared()
 	if err != nil {

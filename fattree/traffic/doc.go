@@ -22,7 +22,8 @@
 //
 // Random workloads draw from a [rand.Source] of math/rand/v2: that of an
 // [mc.Stream] or any other. The same source in the same state gives the same
-// flows, on 32-bit and 64-bit platforms.
+// flows, on 32-bit and 64-bit platforms. Arguments out of range, and a nil source, are reported as
+// joined [*mc.FieldError] values.
 //
 // It also reads and writes the text files of the authors' simulator htsim
 // [Bonato26-artifact], so that both simulators run the same workload:

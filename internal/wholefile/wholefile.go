@@ -3,7 +3,8 @@
 //
 // The data of a [File] is written to a temporary file in the same directory, flushed to the
 // disk and renamed over the target, which on POSIX systems is atomic. A crash
-// leaves the old file, and at worst a temporary one named .NAME.*.part beside it.
+// leaves the old file, and at worst a temporary one named .NAME.*.part beside it,
+// with at most 200 bytes of the name.
 // A symbolic link is followed, an existing file keeps its permissions. A target
 // that exists and is no regular file (a device, a pipe) cannot appear at once; it
 // is written to directly.
@@ -17,6 +18,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Write replaces the file at path by data, creating missing parent directories.
@@ -66,11 +68,19 @@ func (f *File) open() error {
 	return err
 }
 
+// longestBase bounds the bytes of the target's name in that of its temporary file: file systems allow
+// 255, and the target may have them all.
+const longestBase = 200
+
 // createBeside creates a temporary file in the target's directory, with the
 // permissions that the user's mask gives to new files.
 func createBeside(path string) (*os.File, error) {
+	base := filepath.Base(path)
+	if len(base) > longestBase {
+		base = strings.ToValidUTF8(base[:longestBase], "")
+	}
 	for {
-		name := fmt.Sprintf(".%s.%08x.part", filepath.Base(path), rand.Uint32())
+		name := fmt.Sprintf(".%s.%08x.part", base, rand.Uint32())
 		out, err := os.OpenFile(filepath.Join(filepath.Dir(path), name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if !errors.Is(err, fs.ErrExist) {
 			return out, err

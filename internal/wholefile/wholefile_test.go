@@ -3,6 +3,7 @@ package wholefile
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -41,6 +42,16 @@ func TestWriteReplaces(t *testing.T) {
 	}
 	if got := names(t, filepath.Dir(path)); len(got) != 1 {
 		t.Errorf("directory holds %v", got)
+	}
+}
+
+// TestLongNames: a name of 255 bytes, the most that file systems allow, is no error.
+func TestLongNames(t *testing.T) {
+	for _, name := range []string{strings.Repeat("a", 251) + ".csv", strings.Repeat("数", 83) + "aa.csv"} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := Write(path, []byte("x")); err != nil || content(t, path) != "x" {
+			t.Errorf("a name of %d bytes: %v", len(name), err)
+		}
 	}
 }
 
