@@ -158,7 +158,7 @@ func TestFaultForeignAndOther(t *testing.T) {
 		want string
 		is   error
 	}{
-		{[]byte("a,b\n1,2\n"), ":1: is no result file", ErrForeign},
+		{[]byte("a,b\n1,2\n"), ":1: is not a result file", ErrForeign},
 		{[]byte("notes without a newline"), "", ErrForeign},
 		{[]byte(`{"repslab":"x"}` + "\n"), ":1: ", errCorrupted},
 		{mustRun(t, diceSweep(t, seed2, Shard{}, 6), inDir(t, "r"), Options{}), "seed is 2 there and 1 here", ErrOther},
