@@ -52,7 +52,7 @@ func allocateSpace() space {
 		byRule(integer("remembered", "remembered bins, k", 1, allocation.MaxChoices, &p.Remembered), allocation.MPS),
 		byRule(number("beta", "probability of two choices", 0, 1, &p.Beta), allocation.OnePlusBeta),
 		byRule(probability("delta", "share of heavy bins, in (0, 1]", &p.Delta), allocation.Quantile),
-		byRule(probability("eta", "share of the balls that are tested, or use a licence, in (0, 1]", &p.Eta), allocation.Quantile,
+		byRule(probability("eta", "share of the balls that are tested, or use a token, in (0, 1]", &p.Eta), allocation.Quantile,
 			allocation.Token),
 		byRule(number("offset", "a bin is good up to this many balls above the average",
 			-allocation.MaxOffset, allocation.MaxOffset, &p.Offset), allocation.TwoThinning, allocation.Token),
@@ -67,9 +67,9 @@ func allocateSpace() space {
 			allocation.SigmaFormal, allocation.SigmaGaussian, allocation.SigmaTruncated),
 		byInformation(name("ties", "choice among equal samples of a batch", allocation.TieRules(), &p.Ties),
 			allocation.Batched),
-		word("weights", "law of the balls' weights: "+list(allocation.WeightLaws())+":SIZE:SIZE...",
+		word("weights", "distribution of the balls' weights: "+list(allocation.WeightLaws())+":SIZE:SIZE...",
 			eachOf(allocation.ParseWeights), &p.Weights),
-		word("sampling", "law of a sample: uniform, half:A, linear, one:W, given:SHARE:SHARE..., cycle, hypercube",
+		word("sampling", "distribution of a sample: uniform, half:A, linear, one:W, given:SHARE:SHARE..., cycle, hypercube",
 			eachOf(allocation.ParseSampling), &p.Sampling).
 			more("the probabilities of the bins, or the graph whose edges are drawn"),
 		integers("speeds", "equal, or speeds of the bins, as 1:4, repeated over them", "equal", &p.Speeds).

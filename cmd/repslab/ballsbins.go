@@ -41,7 +41,7 @@ func ballsbinsSpace() space {
 		name("policy", "choice of a ball's bin", ballsbins.Policies(), &p.Policy),
 		integer("choices", "bins drawn for a ball", 1, ballsbins.MaxChoices, &p.Choices).
 			usedOnly("by --policy two-choice", chooses),
-		name("see", "loads that are compared, those of the round after or before service",
+		name("see", "loads that choices compare: after or before the round's service",
 			[]string{seeAfter, seeBefore}, &p.see).field("SeeBefore").usedOnly("by --policy two-choice", chooses),
 		name("variant", "order and weight of arrivals", ballsbins.Variants(), &p.Variant),
 		exceedsParameter("lambda below 1, uniform, not weighted", ballsbins.MaxExceeds, &p.exceeds),

@@ -200,13 +200,13 @@ func addCommon(flags *pflag.FlagSet, m model) *commonFlags {
 			return values.Floats(text, values.FloatRange{Min: 0, Max: 1, MinOpen: true, MaxOpen: true})
 		})
 	addSeed(flags, &f.seed, "the same seed prints the same bytes")
-	addWorkers(flags, &f.workers, "concurrent runs\nif there are fewer, a run of a network uses several workers")
+	addWorkers(flags, &f.workers, "concurrent runs\nwith fewer runs than workers a network's run uses several")
 	annotate(flags, groupKey, []string{"Estimation"}, "replicas", "precision", "seed", "workers")
 	f.add(flags, table.Aligned)
 	seldom(flags, "force")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
 	flags.BoolVar(&f.timing, "timing", false, "add the columns wall_s and "+m.timingKey()+
-		"\nthey are of the simulation and differ from run to run; rows of one run repeat them")
+		"\nthey time the simulation, so they differ from run to run; rows of one run repeat them")
 	return f
 }
 

@@ -125,7 +125,7 @@ func TestHelpOfFlags(t *testing.T) {
 			"(default one per host)\n", "--ring", "\n--help-all explains more"},
 		"help sweep evs":      {"\nParameters:\n  --flows ints ", "\nRunning:\n  -o, --output FILE "},
 		"show --help":         {"\nFlags:\n"},
-		"fattree --help-all":  {"  --kmin ints ", "--workload: permutation (random"},
+		"fattree --help-all":  {"  --kmin ints ", "  permutation            random, a new one for each replica"},
 		"recycled --help-all": {"(default 4*ln(n), the theorem's)\n", "  --threshold formulas "},
 	} {
 		o := repslab(t, strings.Fields(args)...)

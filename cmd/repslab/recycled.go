@@ -127,7 +127,7 @@ func recycledSpace() space {
 		colorsParameter(&p.Bins, &p.Colors, &p.Clocking),
 		name("clocking", "process", recycled.Clockings(), &p.Clocking).
 			show(func() any { return string(p.Clocking) }).text(), // one allocation, fmt.Sprint takes two
-		param("start", "first loads: "+list(recycled.Starts())+", or a FILE with the load of every bin", readStarts,
+		param("start", "initial loads: "+list(recycled.Starts())+", or a FILE with the load of every bin", readStarts,
 			func(s startLoads) error { p.start = s; return nil }).show(func() any { return p.start.cell }).text(),
 		integer("balls", "balls of --start all-in-one or random", 1, recycled.MaxBalls, &p.Balls).noPreset("n").
 			usedOnly("by --start all-in-one and random", p.counted),
@@ -144,7 +144,7 @@ func recycledSpace() space {
 			usedOnly("by --clocking per-flow, of the rules by reps", func() bool { return flows() && p.Rule == recycled.REPS }),
 		perFlow("delay", "rounds from a ball's service to its return", 0, recycled.MaxDelay, &p.Delay),
 		perFlow("window", "most balls of a flow in flight; 0 means no window", 0, recycled.MaxWindow, &p.Window),
-		perFlow("evs", "entropy values of a flow; 0 means an endless set",
+		perFlow("evs", "entropy values of a flow; 0 means an infinite set",
 			0, recycled.MaxColors, &p.EVS).field("EVS").more("a power of two for most rules"),
 		byEVs(name("rule", "per-flow with --evs: choice of the entropy value", recycled.Rules(), &p.Rule)).more(
 			"reps: a ring, else uniform; mixed: an unlimited list, else as bitmap; " +

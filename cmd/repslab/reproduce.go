@@ -47,7 +47,7 @@ func newReproduce() *cobra.Command {
 	addStyle(flags, &f.style)
 	addSeed(flags, &f.settings.Seed, "the same seed writes the same bytes")
 	addWorkers(flags, &f.settings.Workers,
-		"concurrent runs, of two figures at a time\nif there are fewer, a run of a network uses several workers")
+		"concurrent runs, of two figures at a time\nwith fewer runs than workers a network's run uses several")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
 	cmd.RunE = func(cmd *cobra.Command, ids []string) error {
 		chosen, err := figuresOf(ids)

@@ -179,7 +179,7 @@ func readTable(ctx context.Context, available []model, path string, stderr io.Wr
 	warn := warnTo(stderr)
 	contents, err := promptly(ctx, func() (sweep.Contents, error) { return sweep.Read(path, warn) })
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("FILE: %q must be a result file of a sweep, but does not exist", path)
+		return nil, usagef("FILE: %q must be a result file of a sweep, but it does not exist", path)
 	}
 	if err != nil {
 		return nil, err

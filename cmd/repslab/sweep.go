@@ -123,7 +123,7 @@ func (f *sweepFlags) addRunning(flags *pflag.FlagSet) {
 			s, err := parseShard(text, os.Getenv)
 			return []sweep.Shard{s}, err
 		})
-	addWorkers(flags, &f.options.Workers, "concurrent blocks\nif there are fewer, a run of a network uses several workers")
+	addWorkers(flags, &f.options.Workers, "concurrent blocks\nwith fewer blocks than workers a network's run uses several")
 	flags.BoolVar(&f.options.Wait, "wait", false, "wait while another process writes the file, instead of failing")
 	flags.BoolVar(&f.plan, "plan", false, "print points, blocks and an estimate of the time, and run nothing")
 	flags.BoolVar(&f.printConfig, "print-config", false, "print the configuration in effect as JSON, and run nothing")

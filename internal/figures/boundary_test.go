@@ -17,9 +17,9 @@ func roundTripPage(t *testing.T, out Output) string {
 	t.Helper()
 	var s strings.Builder
 	s.WriteString("# What a round trip does to REPS\n\n" +
-		"The numbers are those of `repslab reproduce boundary --quick --seed 1`, compared by a test; `--full` has more " +
-		"bins, points and replicas. Senders, bins and symbols are those of the per-flow process of package " +
-		"[`recycled`](../recycled), whose documentation has the equations of the mean field.\n\n")
+		"Numbers are those of `repslab reproduce boundary --quick --seed 1`; `--full` has more bins, points and " +
+		"replicas. The model is the per-flow process of package [`recycled`](../recycled), whose documentation " +
+		"has the symbols and the equations of the mean field.\n\n")
 	last := len(out.Notes) - 1
 	fmt.Fprintf(&s, "%s\n\n", out.Notes[last])
 	summary := out.Tables[1]

@@ -201,10 +201,10 @@ func shareMap(points []openPoint) []plot.Series {
 // theoremThreshold is the theorem's smallest integer τ.
 func theoremThreshold(n int) int { return int(math.Ceil(4 * math.Log(float64(n)))) }
 
-// joined writes a list in words.
+// joined writes a list in words, with semicolons between items that contain commas.
 func joined(list []string) string {
-	if len(list) < 2 {
-		return strings.Join(list, "")
+	if len(list) < 2 || slices.ContainsFunc(list, func(item string) bool { return strings.Contains(item, ",") }) {
+		return strings.Join(list, "; ")
 	}
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }

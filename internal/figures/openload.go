@@ -55,7 +55,7 @@ func openLost(r *openRuns) openPart {
 	}
 	ends := func(s plot.Series) string {
 		last := len(s.Y) - 1
-		return fmt.Sprintf("%s %.3g [%.3g, %.3g] and %.3g [%.3g, %.3g]", s.Name, s.Y[0], s.Lo[0], s.Hi[0],
+		return fmt.Sprintf("%s: %.3g [%.3g, %.3g] and %.3g [%.3g, %.3g]", s.Name, s.Y[0], s.Lo[0], s.Hi[0],
 			s.Y[last], s.Lo[last], s.Hi[last])
 	}
 	return openPart{
