@@ -47,8 +47,8 @@ type JointLaw struct {
 	deficit float64 // bound on the contribution of the lost mass to the mean maximum
 }
 
-// NewJointLaw returns the law before round 1: all bins empty. The faults of cfg,
-// more than MaxJointBins bins, or ErrNoJointLaw are returned.
+// NewJointLaw returns the law before round 1: all bins empty. The error lists the faults
+// of cfg, reports more than MaxJointBins bins, or is ErrNoJointLaw.
 func NewJointLaw(cfg Config) (*JointLaw, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err

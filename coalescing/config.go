@@ -8,7 +8,8 @@ import (
 	"repslab/recycled"
 )
 
-// Variant selects what an acknowledgement teaches; see the package comment.
+// Variant selects the balls that an acknowledgement reports and the throws that each
+// earns; see the package comment.
 type Variant string
 
 // The variants.

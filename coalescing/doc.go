@@ -18,15 +18,15 @@
 // acknowledgement. It arrives in the round of the removal that triggers it, before the
 // throws.
 //
-// # What an acknowledgement teaches
+// # What an acknowledgement reports
 //
 // A flow acknowledges every r-th of its removed balls, counted over all bins in
 // the order of their service ([Variant]):
 //
-//   - [Standard]: the ball that triggers the acknowledgement is judged; if it is
-//     good its bin is remembered for one throw. The other r-1 teach nothing.
-//   - [Carry]: all r balls are judged, each by the load at its own removal, and
-//     each teaches as above, in the order of the removals.
+//   - [Standard]: the ball that triggers the acknowledgement is judged; if it is good its
+//     bin is remembered for one throw. The other r-1 are not judged.
+//   - [Carry]: all r balls are judged, each by the load at its own removal, and the bins
+//     of the good ones are remembered in the order of the removals.
 //   - [Reuse]: as Standard, but a remembered bin serves r throws.
 //   - [EveryRthRound]: the authors' script. It has no flows and no acknowledgements:
 //     in every r-th round (r, 2r, ...) the self-clocked process of package recycled
@@ -53,7 +53,7 @@
 // τ = 14, C = 288 over 1,000 replicas; the tests compare them with those of an independent
 // program.
 //
-//   - What a ball teaches concerns its own colour, under Carry too.
+//   - A judged ball changes the memory of its own colour only, under Carry too.
 //   - A colour that still remembers an unused bin keeps it, and under Reuse the
 //     throws that it has left; the newer bin is lost. If the newer replaced it,
 //     Standard at r = 1 would be at 15.7 after 200 rounds instead of 14.9.

@@ -45,7 +45,7 @@ func (e Estimate) Per(units float64) Estimate {
 	return e
 }
 
-// Percent returns an estimate of a ratio as the percentage by which it is above 1.
+// Percent returns the estimate of a ratio as its excess over 1, in percent.
 func (e Estimate) Percent() Estimate {
 	above := func(ratio float64) float64 { return 100 * (ratio - 1) }
 	e.Value, e.Lo, e.Hi, e.origin = above(e.Value), above(e.Lo), above(e.Hi), above(e.origin)
@@ -206,7 +206,7 @@ func mustBeOpenUnit(function, name string, v float64) {
 // Predicted returns the ends of the interval that contains one more observation, independent
 // of the estimate's, with its Confidence: for a mean exact for normal observations, by
 // Student's t law; for a ratio of paired means an approximation on the scale of its
-// logarithm. It means nothing for other estimates. The ends are infinite for fewer than two
+// logarithm. It is meaningless for other estimates. The ends are infinite for fewer than two
 // observations.
 func (e Estimate) Predicted() (lo, hi float64) {
 	if e.N < 2 {

@@ -31,9 +31,9 @@ type PathFamily interface {
 
 // Splitting describes the estimation of the mean number of rare events a round by multilevel
 // splitting with retrials (RESTART) [Villen91]. Each path at importance l carries the weight
-// 2^-s(l), where s does not fall with l: where a path rises from s to t it is split into
-// 2^(t-s), and each new one ends where it falls below the s at which it was made. So about as
-// many paths are at a high importance as at a low one, and the mean of
+// 2^-s(l), with s nondecreasing in l. A path that rises from s to t is split into 2^(t-s),
+// and each new path ends when it falls below the s at which it was made. So about as many
+// paths are at a high importance as at a low one, and the mean of
 //
 //	(events of all paths in the rounds counted) 2^-s(Top) / (Rounds Units)
 //
@@ -42,10 +42,11 @@ type PathFamily interface {
 // replicas by runs of the seed's own stream, level by level: s(l) is the whole part of the
 // binary logarithm of 1/P[importance >= l].
 //
-// The variance is small if the importance says how near a state is to the rare ones: if
-// states of one importance have about the same chance to get there. Otherwise few of the
-// states that a pilot run splits lead on. Then the pilot runs find no next level, which is
-// ErrNoSplitting, or the replicas disagree: the interval is wide, with a warning.
+// The variance is small if the importance measures how close a state is to the rare ones:
+// if all states of one importance reach them with about the same probability. Otherwise
+// few of the states that a pilot run splits reach the next level. Then the pilot runs find
+// none, which is ErrNoSplitting, or the replicas disagree: the interval is wide, with a
+// warning.
 type Splitting struct {
 	Top       int     // the importance from which on there are events, at least 1
 	Warm      int     // rounds before those counted, at least 0

@@ -75,9 +75,9 @@ func (s Stream) Rand() Rand {
 	return Rand{state: s.a, key: balancedKey(s.b)}
 }
 
-// balancedKey turns a hashed word into an odd key with 24 to 40 one bits. Like
-// wyrand's own secrets it so differs from every state in about half of the
-// bits; a sparse key would let runs of zeros of the state through the product.
+// balancedKey turns a hashed word into an odd key with 24 to 40 one bits. Like wyrand's
+// own secrets it differs from every state in about half of the bits; a sparse key would
+// let runs of zeros of the state through the product.
 func balancedKey(h uint64) uint64 {
 	for {
 		key := h | 1

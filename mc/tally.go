@@ -110,8 +110,8 @@ func MergeTally(into, from Tally) {
 type Experiment[T Tally] struct {
 	NewTally  func() T                    // returns an empty tally
 	NewWorker func(seed uint64) Worker[T] // returns a worker that runs blocks of replicas
-	// Alone says that one block runs at a time, which may use the goroutines of all workers
-	// ([Goroutines]): where the memory of a replica is large.
+	// Alone runs one block at a time, which may use the goroutines of all workers
+	// ([Goroutines]), for replicas that need much memory.
 	Alone bool
 }
 

@@ -2,12 +2,11 @@
 // hold, for which n, by what margin, and what holds instead of the others.
 //
 // The theorem [Bonato26, section 5.1], its proof and both lemmas (appendix "REPS Single
-// Switch Convergence Proof") are taken apart into steps: every equality, inequality,
-// cited result, implicit assumption, and every sentence about the process. Each [Step]
-// names its lines of the paper's LaTeX source and has a check that computes a
-// [Finding]: a [Verdict], the margin, and, if it fails, the smallest counterexample.
-// The stronger theorem for the process that the proof analyses is checked in the same
-// way.
+// Switch Convergence Proof") are divided into steps: every equality, inequality, cited
+// result, implicit assumption, and every sentence about the process. Each [Step] names
+// its lines of the paper's LaTeX source and has a check that computes a [Finding]: a
+// [Verdict], the margin, and, if it fails, the smallest counterexample. The stronger
+// theorem for the process that the proof analyses is checked in the same way.
 //
 //	symbol  name                  unit   meaning
 //	n       Audit.Bins            bins   at least 16 in the theorem

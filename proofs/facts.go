@@ -46,7 +46,7 @@ var facts = map[string]fact{
 	}, allowed: 1. / MinBins},
 	// Two balls of a colour only if more than b balls came to one bin
 	// in one round.
-	"twinsNeedCrowd": {violated: func(y *system, r *round) bool { return y.twins() && !y.crowded }},
+	"twinsNeedManyArrivals": {violated: func(y *system, r *round) bool { return y.twins() && !y.manyArrived }},
 	// Y rises by at most n in a round.
 	"excessRisesByN": {violated: func(y *system, r *round) bool {
 		return excess(r.after, y.threshold)-excess(r.before, y.threshold) > y.bins

@@ -2,10 +2,10 @@ package proofs
 
 import "math"
 
-// Interval is a rigorous enclosure: a closed interval of reals that contains the
-// number it stands for. Every operation rounds both ends outward, so whatever
-// follows from the ends follows of the number. Ends are binary64; ln and exp
-// come from arbitrary precision with directed rounding.
+// Interval is a rigorous enclosure: a closed interval of reals that contains the number
+// it stands for. Every operation rounds both ends outward, so a bound derived from the
+// ends holds for the number. Ends are binary64; ln and exp come from arbitrary precision
+// with directed rounding.
 type Interval struct {
 	Lo, Hi float64
 }

@@ -109,7 +109,7 @@ type Constants struct {
 	Colors        float64 // 2.4: b over ln n
 	NearBins      float64 // 3/4: near bins over n
 	UniqueDrift   float64 // 1/4: the drift's size with few overfull bins
-	FinalDrift    float64 // 1/32: the drift's size at last
+	FinalDrift    float64 // 1/32: the drift's size in the end
 	ManyDrift     float64 // 1/8: the drift's size with many overfull bins
 	Lemma1Rate    float64 // 5/4: the exponent of lemma 1
 	Lemma1From    float64 // 16: its smallest x

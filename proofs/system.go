@@ -40,11 +40,11 @@ func (s setup) String() string {
 
 // marks records the history of a run as far as facts look at it.
 type marks struct {
-	fresh    []int // fresh balls each bin has received
-	filled   bool  // some earlier state had no empty bin: phase two has begun
-	settled  bool  // so had, moreover, all loads at most τ and no two balls of a colour
-	crowded  bool  // in some round more than b balls came to one bin
-	repeated bool  // two balls of a colour were in the bins together
+	fresh       []int // fresh balls each bin has received
+	filled      bool  // some earlier state had no empty bin: phase two has begun
+	settled     bool  // so had, moreover, all loads at most τ and no two balls of a colour
+	manyArrived bool  // in some round more than b balls came to one bin
+	repeated    bool  // two balls of a colour were in the bins together
 }
 
 // newSystem returns the system with empty bins.
@@ -86,7 +86,7 @@ func (y *system) clone() *system {
 func (y *system) key(fresh bool) string {
 	s := make([]byte, 0, 64)
 	flags := byte(0)
-	for i, on := range []bool{y.filled, y.settled, y.crowded, y.repeated} {
+	for i, on := range []bool{y.filled, y.settled, y.manyArrived, y.repeated} {
 		if on {
 			flags |= 1 << i
 		}
@@ -253,7 +253,7 @@ func (y *system) put(r *round, t throw) {
 func (y *system) mark(r *round) {
 	if y.process == RoundRobin {
 		y.repeated = y.repeated || y.twins()
-		y.crowded = y.crowded || slices.Max(r.arrived) > y.colors
+		y.manyArrived = y.manyArrived || slices.Max(r.arrived) > y.colors
 	}
 	if slices.Min(r.after) > 0 {
 		y.filled = true

@@ -1,5 +1,5 @@
-// Package recycled models balls into bins with memory: a ball that left a bin which was
-// not overfull makes its sender throw into that bin again.
+// Package recycled models balls into bins with memory: after a ball leaves a bin that was
+// not overfull, its sender throws into that bin again.
 //
 // It is recycled packet spraying (REPS) on one switch: bins are output ports, balls are
 // packets, and colours are the in-flight slots that carry an entropy value [Bonato26,
@@ -44,20 +44,20 @@
 // # Sets of entropy values
 //
 // Per-flow with Config.EVS = E > 0 gives each flow E EVs, each hashed to a uniform bin once for a
-// run, by [Rule]: REPS remembers good EVs in its ring, else draws a uniform one; Mixed
-// remembers them in a list without a limit, else takes the next EV of Bitmap. Stratified takes
-// EVs in blocks of E balls that use each EV once, the index xor a number drawn for the block;
-// Bitmap passes over EVs with a penalty, of which the first one passed over for a ball loses
+// run, by [Rule]: REPS remembers good EVs in its ring, else draws a uniform one; Mixed remembers
+// them in a list without a limit, else takes the next EV of Bitmap. Stratified takes EVs in
+// blocks of E balls that use each EV once, the index xor a number drawn for the block; Bitmap
+// skips EVs with a penalty, of which the first one skipped for a ball loses
 // 1. A removed ball is acknowledged if its bin was overfull, or if it is the flow's r-th
 // since the last acknowledgement, r = Config.Ratio. An overfull bin's ball adds 1 to the
 // penalty of its EV, 15 at most; a good ball, if it is acknowledged, lets the EV be remembered.
 // Others only count for the window. OPS draws uniform EVs. The rules are those of [UEC-htsim].
 //
-// Exact: an acknowledgement teaches at most one EV per r good balls, so for each ball recycled r
-// came back, and no flow that goes on throwing recycles for ever if r > 1. The other balls
-// follow the fallback. Under REPS and OPS they are uniform on the flow's EVs: at full load the
-// queue of the bin with the most EVs grows in each round by the imbalance of the hash (package
-// evsimbalance), times their share. Penalties move balls away from that bin.
+// Exact: acknowledgements return at most one EV per r good balls, so each recycled ball needs r
+// returned ones, and with r > 1 no flow that keeps throwing recycles all its balls. The other
+// balls follow the fallback. Under REPS and OPS they are uniform on the flow's EVs: at full load
+// the queue of the bin with the most EVs grows in each round by the imbalance of the hash
+// (package evsimbalance), times their share. Penalties move balls away from that bin.
 //
 // # Closed processes and threshold 0
 //
@@ -87,11 +87,11 @@
 // higher loads and, if b > τ, by a forget, so it does not count.) Both are exact:
 // the first such round is reported.
 //
-// In both M never decreases and a converged state holds at most n τ balls
-// before the removals, so M > n τ certifies that a run never converges. At λ < 1
-// nothing is absorbing. Per-flow has absorbing states in special cases (two flows
-// that hit on a permutation keep it), but none is looked for: like λ < 1 it runs
-// to Config.MaxRounds.
+// In both M never decreases and a converged state holds at most n τ balls before the
+// removals, so M > n τ certifies that a run never converges. At λ < 1 nothing is
+// absorbing. Per-flow has absorbing states in special cases (two flows that hit on a
+// permutation keep it), but this package does not look for them: as at λ < 1 it runs to
+// Config.MaxRounds.
 //
 // [Run] ends where a run is decided; a diverging run ends at its certificate, when its
 // loads have hardly begun to grow. [Outcome] therefore has the largest load until the
@@ -157,11 +157,12 @@
 // sojourns in (2) that begin at this load. The state is then the path of the last circuit, too large
 // for a table, so [NewMeanField] follows copies.
 //
-// The load has to be kept: a bin is about as long when a token comes back as it was a circuit
-// before, so the balls of a sender come back nearly as regularly as they went. Sojourns drawn from
-// all bins scatter them. Rings then empty more often, senders throw more balls at random and hold
-// more tokens, which cover losses without a random throw, and the longest stable delay at full rate
-// is too long: by 4 % after 20 circuits and by 13 % after 160, at τ = 16 and n = 1024.
+// The closure has to keep the load: a bin is about as long when a token returns as it was a circuit
+// before, so the balls of a sender return nearly as regularly as they left. Sojourns drawn from all
+// bins would scatter them: rings would empty more often, senders would throw more balls at random
+// and hold more tokens, which cover losses without a random throw, and the longest stable delay at
+// full rate would be too long: by 4 % after 20 circuits and by 13 % after 160, at τ = 16 and n =
+// 1024.
 //
 // # What is exact and what is not
 //

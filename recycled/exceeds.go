@@ -20,19 +20,19 @@ var ErrNotRare = errors.New("recycled: the probability that a queue exceeds a le
 // NewExceedsExperiment returns the experiment that estimates P[load > exceeds], the
 // probability that a given bin holds more than exceeds balls after the throws of a round of
 // per-flow recycling with λ < 1, by multilevel splitting on the largest load; see
-// [mc.Splitting]. cfg.Start, MaxRounds and Horizon have no effect. At λ < 1 all balls are lost
-// and all rings empty some time or other, so there is one stationary law. Each replica begins
-// empty and does not count its first
+// [mc.Splitting]. cfg.Start, MaxRounds and Horizon have no effect. At λ < 1 the bins and the
+// rings are all empty at some time in every run, so there is one stationary law. Each replica
+// begins empty and does not count its first
 //
 //	W = 4 (exceeds + d + 1)/(1-λ) + 20/(1-λ)²
 //
 // rounds; then it counts 3 W rounds, at least 4,096. That the law is stationary after W rounds
 // is an assumption, which longer runs of a few configurations support.
 //
-// The largest load is a fair importance as long as queues rise by random throws. It says less
-// where rings and delays hold balls that are bound for the queue: with a delay beyond the
-// stability boundary (n = 8, τ = 4, λ = 0.9, d = 30) the estimates agree with plain runs
-// (7.1e-4 above 26 balls), but replicas scatter more the rarer the queue. The interval shows it.
+// The largest load is a good importance while queues grow by random throws. It is worse where
+// rings and delays hold balls that are bound for the queue: with a delay beyond the stability
+// boundary (n = 8, τ = 4, λ = 0.9, d = 30) the estimates agree with plain runs (7.1e-4 above 26
+// balls), but replicas scatter more the rarer the queue. The interval shows it.
 //
 // The error is that of cfg, ErrNotRare, or about exceeds, which must be in [1, MaxExceeds], or EVS,
 // which must be 0.

@@ -41,7 +41,7 @@ func (r repeatedRow) number(t *testing.T, name string, otherwise int) int {
 }
 
 // repeatedRows returns the rows of a process and a kind; DISPUTED ones are left out, since
-// they count after the removals and before the throws: see docs/family.md.
+// they count after the removals and before the throws: see docs/findings.md.
 func repeatedRows(t *testing.T, process, kind string) (rows []repeatedRow) {
 	for _, row := range mctest.Reference(t, "testdata/repeated.csv") {
 		if row["process"] != process || row["kind"] != kind || strings.Contains(row["note"], "DISPUTED") {

@@ -8,7 +8,7 @@ import (
 
 // Errors of reading and writing result files, for errors.Is.
 var (
-	ErrForeign   = errors.New("is no result file of a sweep")
+	ErrForeign   = errors.New("is not a result file of a sweep")
 	ErrOther     = errors.New("belongs to another sweep")
 	ErrExists    = errors.New("exists")                          // without [Options].Resume
 	ErrLocked    = wholefile.ErrLocked                           // another process writes the file

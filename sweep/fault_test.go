@@ -45,7 +45,7 @@ func TestFaultDamagedLines(t *testing.T) {
 	lines = lines[:len(lines)-1]
 	rng := rand.New(rand.NewPCG(1, 2))
 	const damages = 60
-	mended := 0
+	repaired := 0
 	for range damages {
 		k := rng.IntN(len(lines))
 		bad := append([][]byte{}, lines...)
@@ -63,7 +63,7 @@ func TestFaultDamagedLines(t *testing.T) {
 			if !bytes.Equal(contents(t, path), want) {
 				t.Fatalf("with the header %q the resumed file differs", bad[0])
 			}
-			mended++
+			repaired++
 			continue
 		}
 		for _, err := range []error{errRun, errMerge, errRead} {
@@ -84,7 +84,7 @@ func TestFaultDamagedLines(t *testing.T) {
 			t.Fatalf("salvaged and resumed, the file differs")
 		}
 	}
-	t.Logf("faults injected: %d damaged lines, each found with its number, %d of them headers that were mended", damages, mended)
+	t.Logf("faults injected: %d damaged lines, each found with its number, %d of them headers that were repaired", damages, repaired)
 }
 
 // TestFaultTruncation cuts a file at every seventh byte: what is left of the header's line
@@ -159,7 +159,7 @@ func TestFaultForeignAndOther(t *testing.T) {
 		want string
 		is   error
 	}{
-		{[]byte("a,b\n1,2\n"), ":1: is no result file", ErrForeign},
+		{[]byte("a,b\n1,2\n"), ":1: is not a result file", ErrForeign},
 		{[]byte("notes without a newline"), "", ErrForeign},
 		{[]byte(`{"repslab":"x"}` + "\n"), ":1: ", errCorrupted},
 		{mustRun(t, diceSweep(t, seed2, Shard{}, 6), inDir(t, "r"), Options{}), "seed is 2 there and 1 here", ErrOther},

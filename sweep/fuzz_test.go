@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// FuzzFile resumes, merges and inspects any bytes: they are refused or mended, never
+// FuzzFile resumes, merges and inspects any bytes: they are refused or repaired, never
 // a panic, and a file that was resumed is that of an undisturbed run.
 func FuzzFile(f *testing.F) {
 	s := diceSweep(f, Config{Seed: 1, Replicas: 4, Block: 2}, Shard{}, 6, 13, 1)

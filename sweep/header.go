@@ -84,7 +84,7 @@ func IsResult(path string) bool {
 	}) == nil
 }
 
-// mendHeader returns a reader of a file with the sweep's header instead of a damaged copy of
+// repairHeader returns a reader of a file with the sweep's header instead of a damaged copy of
 // it, or nil if the file does not begin with a damaged copy.
 //
 // The records prove only a part of a header: the model, the seed and the points by
@@ -94,7 +94,7 @@ func IsResult(path string) bool {
 // checksum, which another header has with probability 2^-32; or a single byte differs; or only
 // the checksum differs, and it has bytes that are no digits.
 // Where the sweep accepts any shard, the header is that of the shard which the line names.
-func (x *index) mendHeader(f *os.File) (io.Reader, error) {
+func (x *index) repairHeader(f *os.File) (io.Reader, error) {
 	h := x.sweep.Header
 	if x.anyShard {
 		h.Shard = shardIn(f)

@@ -33,7 +33,7 @@ type index struct {
 	size    int64     // of the whole lines of all files
 	records [][]entry // by point and place; nil where a point has none
 
-	mended      bool   // the header of a file is damaged but recognized
+	repaired    bool   // the header of a file is damaged but recognized
 	window      []byte // bytes of a file, read by [index.read]
 	windowFile  int32
 	windowStart int64
@@ -81,17 +81,17 @@ const linesBetween = 1 << 16
 
 // scan adds the records of a file to the index and returns the file's last whole line. The
 // header must be that of the sweep or, if any shard may come, of one of its shards. A header
-// that [index.mendHeader] recognizes is accepted, unless it is one of several shards and
+// that [index.repairHeader] recognizes is accepted, unless it is one of several shards and
 // nothing is to be salvaged. scan ends early with the error of ctx.
 func (x *index) scan(ctx context.Context, f *os.File) (last fileLine, err error) {
 	x.files = append(x.files, f)
-	var mended io.Reader
+	var repaired io.Reader
 	if x.salvage || !x.anyShard {
-		if mended, err = x.mendHeader(f); err != nil {
+		if repaired, err = x.repairHeader(f); err != nil {
 			return last, err
 		}
 	}
-	in := mended
+	in := repaired
 	if in == nil {
 		in = f
 	}
@@ -114,8 +114,8 @@ func (x *index) scan(ctx context.Context, f *os.File) (last fileLine, err error)
 	if last.number == 0 {
 		return last, fmt.Errorf("%s: %w", f.Name(), errNoLine)
 	}
-	if mended != nil {
-		x.mended = true
+	if repaired != nil {
+		x.repaired = true
 		x.warn(f.Name() + ":1: the header is damaged; it is rebuilt, since all else agrees with these parameters")
 	}
 	x.size += last.end

@@ -54,8 +54,9 @@
 // Exact: [Exact], in fractions, by a model that shares no code with Process. Leading terms and
 // orders of growth, without constants, each with its range and source: [DChoiceGap], [LeftGap],
 // [OnePlusBetaGap], [ThinningGap], [BestThinning], [BatchedGap], [BestBatchedGap], [NoisyGap]; they
-// are for uniform samples and speeds of 1. A lower bound with its constant, for any: [GapRate]. Monte
-// Carlo estimates, with intervals: [Simulate].
+// are for uniform samples and speeds of 1. A lower bound with its constant, for any: [GapRate]. Proved
+// in docs/family.md: the gap of [Token] has an exponential tail, uniformly in m, whatever the
+// probabilities of the samples. Monte Carlo estimates, with intervals: [Simulate].
 //
 // Left out: departures (packages ballsbins and recycled) and more than two samples under noise.
 //

@@ -97,7 +97,7 @@ func newComparison(a, b *storedTable, y, except string) (comparison, error) {
 	for _, row := range b.rows {
 		name := fmt.Sprint(row.pick(matched)...)
 		if _, twice := rowsOfB[name]; twice {
-			return c, usagef("--except: without them several points of %s are the same: %s", b.path, name)
+			return c, usagef("--except: without these parameters several points of %s are the same: %s", b.path, name)
 		}
 		rowsOfB[name] = row
 	}
@@ -107,7 +107,7 @@ func newComparison(a, b *storedTable, y, except string) (comparison, error) {
 		}
 	}
 	if len(c.differences) == 0 {
-		return c, fmt.Errorf("%s and %s have no point in common that has the columns, with standard errors, in both",
+		return c, fmt.Errorf("%s and %s have no point in common with standard errors of the columns in both",
 			a.path, b.path)
 	}
 	c.adjust()

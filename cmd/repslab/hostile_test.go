@@ -89,7 +89,7 @@ func hostileArguments() map[string]string {
 		"fattree --failure cables=NaN%":                                   `"NaN%" must be a percentage in (0%, 100%]`,
 		"fattree --failure cables=1,at=1e309":                             `time "1e309" must be microseconds in [0, 1e+09]`,
 		"fattree --failure degrade=1:1e-300 --hosts 16":                   "--failure: fault 0: rate (1e-300) must be 0 or at least 0.0009766",
-		"fattree --failure " + long:                                       "there is no = in it",
+		"fattree --failure " + long:                                       "it has no =",
 		"fattree --hosts 65536 --message-bytes 15GiB":                     "packets in all",
 		"fattree --hosts 2097152 --workload alltoall":                     "--hosts (2097152) must be at most 4096",
 		"fattree --hosts 2097152 --workload allreduce-ring":               "--degree (1048576) must be fewer: they would send 2199022206976 flows, of at most 16777216",

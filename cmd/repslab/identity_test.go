@@ -77,7 +77,7 @@ func TestLargeInputFiles(t *testing.T) {
 		t.Error("the sweep of a result file differs from it")
 	}
 	large("30000")
-	if o := repslab(t, "sweep", "--config", "a.jsonl", "-o", "c.jsonl"); o.code != exitUsage || !strings.Contains(o.stderr, "s.txt has other contents than when the sweep was made") {
+	if o := repslab(t, "sweep", "--config", "a.jsonl", "-o", "c.jsonl"); o.code != exitUsage || !strings.Contains(o.stderr, "s.txt has changed since the sweep was created") {
 		t.Errorf("%+v", o)
 	}
 }

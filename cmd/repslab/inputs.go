@@ -57,7 +57,7 @@ func readInput[T any](files *inputFiles, path string, read func(io.Reader) (T, e
 		return data, fmt.Errorf("%s: %w", path, err)
 	}
 	if known && found.SHA256 != carried.SHA256 {
-		return data, fmt.Errorf("%s has other contents than when the sweep was made", path)
+		return data, fmt.Errorf("%s has changed since the sweep was created", path)
 	}
 	before, twice := inputOf(files.read, path)
 	if twice && before.SHA256 != found.SHA256 {

@@ -174,7 +174,7 @@ func checkPlace(flag, path string) error {
 		return usagef("%s: %q must not be write-protected", flag, path)
 	}
 	if dir := filepath.Dir(path); !isFolder(dir) {
-		return usagef("%s: %q must be in a directory that exists, but %q is none", flag, path, dir)
+		return usagef("%s: %q must be in an existing directory, but %q is not one", flag, path, dir)
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func TestUsageErrorsOfPrinting(t *testing.T) {
 			{"--engine slurm --memory huge", []string{`--memory ("huge") must be`}},
 			{"--engine slurm --partition a/b", []string{`--partition ("a/b") must`}},
 			{"--seed=", []string{`--seed: "" must have a value`}},
-			{"-o none/x", []string{"-o", "directory that exists"}},
+			{"-o none/x", []string{"-o", "existing directory"}},
 			{"-o .", []string{"-o", "is a directory"}},
 		} {
 			refusals = append(refusals, refusal{"sweep recycled " + mode + " " + c.args, c.want})

@@ -178,7 +178,7 @@ func (t *storedTable) pointKeys() []string {
 func existing(paths ...string) error {
 	for _, path := range paths {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return usagef("FILE: %q must be a file, but does not exist", path)
+			return usagef("FILE: %q must be a file, but it does not exist", path)
 		}
 	}
 	return nil

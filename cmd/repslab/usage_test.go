@@ -128,7 +128,7 @@ func TestUsageErrorsOfRecycled(t *testing.T) {
 		{"recycled --quiet=maybe", []string{"--quiet", `"maybe"`, "true or false"}},
 		{"recycled --threshold=", []string{"--threshold", `""`}},
 		{"recycled --precision=", []string{"--precision", `""`}},
-		{"recycled -o none/rows.csv", []string{"-o", `"none/rows.csv"`, "directory that exists"}},
+		{"recycled -o none/rows.csv", []string{"-o", `"none/rows.csv"`, "existing directory"}},
 		{"recycled --threshold foo(n)", []string{"--threshold", "foo", "ln, log2 or sqrt"}},
 		{"recycled --threshold n-40", []string{"--threshold", "n-40", "[0, 1073741824]"}},
 		{"recycled --bins 1048576 --colors-per-bin 1000", []string{"--colors-per-bin", "1000", "[1, 64]"}},
@@ -239,9 +239,9 @@ func TestUsageErrorsOfSweep(t *testing.T) {
 		{"sweep recycled --block 2000 -o x", []string{"--block"}},
 		{"sweep recycled --zip golf -o x", []string{`"golf" must be a parameter of recycled`}},
 		{"sweep recycled --bins 8,16 --delay 1..3 --zip bins,delay -o x", []string{"--bins has 2 values and --delay has 3"}},
-		{"sweep recycled -o none/x", []string{"directory that exists"}},
+		{"sweep recycled -o none/x", []string{"existing directory"}},
 		{"sweep recycled -o notes.txt", []string{"exists"}},
-		{"sweep recycled -o notes.txt --resume", []string{"is no result file of a sweep"}},
+		{"sweep recycled -o notes.txt --resume", []string{"is not a result file of a sweep"}},
 		{"sweep recycled --engine cloud -o x", []string{"must be local or slurm"}},
 		{"sweep recycled --engine slurm", []string{"-o must name"}},
 		{"sweep recycled --engine slurm -o notes.txt", []string{"notes.txt exists"}},
@@ -252,11 +252,11 @@ func TestUsageErrorsOfSweep(t *testing.T) {
 		{"sweep --attach .", []string{"must be the folder of a sweep on a cluster"}},
 		{"merge -o x", []string{"needs a FILE"}},
 		{"merge notes.txt", []string{"-o must name"}},
-		{"merge notes.txt -o notes.txt", []string{"is no result file of a sweep"}},
+		{"merge notes.txt -o notes.txt", []string{"is not a result file of a sweep"}},
 		{"show", []string{"takes one FILE, not 0"}},
 		{"compare a", []string{"takes two files, not 1"}},
 	})
-	if o := repslab(t, "show", "notes.txt"); o.code != exitFailed || !strings.Contains(o.stderr, "is no result file of a sweep") {
+	if o := repslab(t, "show", "notes.txt"); o.code != exitFailed || !strings.Contains(o.stderr, "is not a result file of a sweep") {
 		t.Errorf("%+v", o)
 	}
 }

@@ -21,5 +21,5 @@ func ExampleParseFailures() {
 	// Output:
 	// cables 2 0 0 aligned 100000000 50000000
 	// degrade 0 3 0.5 random 0 0
-	// topology: failures ("cables=120%") must be a failure: "120%" must be a percentage in (0%, 100%]
+	// topology: failures ("cables=120%") must be a valid failure: "120%" must be a percentage in (0%, 100%]
 }

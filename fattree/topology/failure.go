@@ -136,7 +136,7 @@ func ParseFailures(text string) ([]Failure, error) {
 		term = strings.TrimSpace(term)
 		f, err := parseFailure(term)
 		if err != nil {
-			return nil, mc.NewFieldError("topology", "failures", term, "must be a failure: %v", err)
+			return nil, mc.NewFieldError("topology", "failures", term, "must be a valid failure: %v", err)
 		}
 		list = append(list, f)
 	}
@@ -148,7 +148,7 @@ func parseFailure(term string) (f Failure, err error) {
 	words := strings.Split(term, ",")
 	kind, value, ok := strings.Cut(strings.TrimSpace(words[0]), "=")
 	if !ok {
-		return f, fmt.Errorf("there is no = in it, as in cables=1")
+		return f, fmt.Errorf("it has no =, as in cables=1")
 	}
 	f.Kind = FailureKind(strings.TrimSpace(kind))
 	if err := f.parseValue(strings.TrimSpace(value)); err != nil {

@@ -61,7 +61,7 @@ func TestParseFailuresRefuses(t *testing.T) {
 		"cables=1,at=NaN":             `time "NaN" must be`,
 		"cables=1,at=1,at=2":          `"at" is given twice`,
 		"cables=1,when=2":             `option "when" must be dir, layer, place, at or for`,
-		"cables=1;":                   `failures ("") must be a failure: there is no =`,
+		"cables=1;":                   `failures ("") must be a valid failure: it has no =`,
 		"cables=1," + "for=1,x":       `option "x"`,
 		strings.Repeat("a", 200) + "": `failures ("` + strings.Repeat("a", 60) + `...")`,
 	} {

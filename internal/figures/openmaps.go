@@ -104,19 +104,13 @@ func openThresholds(r *openRuns) openPart {
 		e := p.rounds().Per(float64(p.Bins))
 		return fmt.Sprintf("%.3g n [%.3g, %.3g] at n = %d", e.Value, e.Lo, e.Hi, p.Bins)
 	}
-	paces := func(threshold int) string {
-		of := slices.DeleteFunc(slices.Clone(points), func(p openPoint) bool {
-			return p.stage != onMap || p.Threshold != threshold || len(p.selected(hasStatus(recycled.Converged))) < 2
-		})
-		return fmt.Sprintf("at τ = %d: %s and %s", threshold, pace(of[0]), pace(of[len(of)-1]))
-	}
 	last := bins[len(bins)-1]
 	return openPart{
 		title: "A smaller threshold",
 		texts: notes(facts{"first": bins[0], "last": last, "most": most, "mapped": mapped, "fresh": fresh, "rare": rare,
 			"rareLarge": rareLarge, "halves": each(found[half], crossedThreshold),
 			"nearlyAll": each(found[nearly], crossedThreshold), "lnN": math.Log(float64(bins[len(found[nearly])-1])),
-			"paces5": paces(5), "paces8": paces(8), "atTheorem": each(atTheorem, pace)}, "open-thresholds"),
+			"atTheorem": each(atTheorem, pace)}, "open-thresholds"),
 		rows: convergenceTable("", append(points, atTheorem...), r.Seed),
 		panel: plot.Panel{Title: "(a) Self-clocked: runs that converge", XLabel: "Bins n", YLabel: "Threshold τ",
 			X: atPowersOf2(onScale(plot.Log2, 2.8, 23_000), 2, 4, 6, 8, 10, 12, 14),
