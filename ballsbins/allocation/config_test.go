@@ -105,7 +105,8 @@ func TestExactRefusals(t *testing.T) {
 	}{
 		{Config{Bins: 2, Balls: []int{2}, Information: SigmaFormal, Sigma: 1}, "has no rational law"},
 		{Config{Bins: 2, Balls: []int{2}, Weights: Weights{Law: ExponentialWeights}}, "have no rational law"},
-		{Config{Bins: 100, Rule: OneChoice, Balls: []int{3}}, "have more than 65536 states"},
+		{Config{}, "Bins (1000) must be in [1, 16] for an exact law"},
+		{Config{Bins: 16, Rule: OneChoice, Balls: []int{7}}, "have more than 65536 states"},
 	} {
 		if _, err := Exact(c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %s", c.cfg, err, c.want)

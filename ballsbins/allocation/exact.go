@@ -9,8 +9,11 @@ import (
 	"repslab/mc"
 )
 
-// MaxExactStates bounds the states that [Exact] follows at a time.
-const MaxExactStates = 1 << 16
+// Limits of [Exact].
+const (
+	MaxExactBins   = 16      // a ball has n^d outcomes in each state
+	MaxExactStates = 1 << 16 // that are followed at a time
+)
 
 // Law is the exact joint distribution of the loads of all bins.
 type Law struct {
@@ -77,7 +80,7 @@ func (o Outcome) above(bin int) *big.Rat {
 //
 // Exact shares no code with [Process] but the configuration. The error is that of cfg, or that the
 // law is not rational (SigmaFormal, SigmaGaussian, SigmaTruncated, ExponentialWeights), or that
-// there are more than MaxExactStates states.
+// there are more than MaxExactBins bins or MaxExactStates states.
 func Exact(cfg Config) (*Law, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -88,6 +91,9 @@ func Exact(cfg Config) (*Law, error) {
 	}
 	if cfg.Weights.Law == ExponentialWeights {
 		return nil, mc.NewFieldError("allocation", "Weights", cfg.Weights, "have no rational law")
+	}
+	if cfg.Bins > MaxExactBins {
+		return nil, mc.NewFieldError("allocation", "Bins", cfg.Bins, "must be in [1, %d] for an exact law", MaxExactBins)
 	}
 	m := newModel(cfg)
 	states := map[string]weighted{}
