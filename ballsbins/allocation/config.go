@@ -29,7 +29,7 @@ type Config struct {
 	Remembered int     // k of MPS, in [1, MaxChoices]; 0 means 1
 	Beta       float64 // of OnePlusBeta, in [0, 1]
 	Delta      float64 // share of heavy bins of Quantile, in (0, 1]; 0 means 1/2
-	Eta        float64 // share of the balls that Quantile tests, or that use a licence of Token, in (0, 1]; 0 means 1
+	Eta        float64 // share of the balls that Quantile tests, or that use a token of Token, in (0, 1]; 0 means 1
 	Offset     float64 // of TwoThinning and Token, balls above the average, in [-MaxOffset, MaxOffset]
 
 	Information Information // empty means Current
@@ -170,7 +170,7 @@ func (c Config) checkRule(f *mc.Faults) {
 			MaxDelay, Token)
 	}
 	if c.Rule == Token && c.Information != Batched {
-		f.Refuse("Information", c.Information, "must be %v: token passes licences from batch to batch", Batched)
+		f.Refuse("Information", c.Information, "must be %v: token passes tokens from batch to batch", Batched)
 	}
 }
 

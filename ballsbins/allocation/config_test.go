@@ -40,7 +40,7 @@ func TestValidate(t *testing.T) {
 		{Config{Rule: Quantile, Eta: 2}, "Eta (2) must be in [0, 1]"},
 		{Config{Rule: Quantile, Information: DelayedRandom}, "ranks need all loads of one moment"},
 		{Config{Rule: TwoThinning, Offset: math.Inf(1)}, "Offset (+Inf) must be in"},
-		{Config{Rule: Token}, `Information ("current") must be batched: token passes licences from batch to batch`},
+		{Config{Rule: Token}, `Information ("current") must be batched: token passes tokens from batch to batch`},
 		{Config{Rule: Token, Information: Batched, Batch: 1 << 30}, "must be at most 67108864 under token"},
 		{Config{Rule: Packing, Weights: Weights{Law: OneOrTwo}}, `Weights (one-or-two) must be unit`},
 		{Config{Information: Batched, Batch: -1}, "Batch (-1) must be in [1,"},

@@ -207,7 +207,7 @@ type state struct {
 	last     []int // bins of the last balls, the newest last: of the delay, or of the batch under Token
 	weights  []int // theirs
 	memory   []int // remembered bins, sorted
-	licences []int // bins, sorted
+	tokens   []int // bins, sorted
 	pending  []int // bin and balls that it still gets, under Twinning and Packing
 
 	reported map[int]int // loads reported for the ball that is thrown
@@ -222,7 +222,7 @@ func (s *state) clone() *state {
 }
 
 func (s *state) lists() []*[]int {
-	return []*[]int{&s.balls, &s.seen, &s.position, &s.last, &s.weights, &s.memory, &s.licences, &s.pending}
+	return []*[]int{&s.balls, &s.seen, &s.position, &s.last, &s.weights, &s.memory, &s.tokens, &s.pending}
 }
 
 // key returns a text that differs between states.

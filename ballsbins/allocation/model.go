@@ -112,20 +112,20 @@ func (m *model) weight(c *chance) int {
 	return 1
 }
 
-// beginBatch takes the picture of the loads that the batch sees, and hands out licences.
+// beginBatch takes the picture of the loads that the batch sees, and hands out tokens.
 func (m *model) beginBatch(s *state, c *chance) {
 	s.seen = slices.Clone(s.balls)
 	if m.Rule == Quantile || m.Ties == RankTies {
 		s.position = m.ranked(m.loads(s.seen), c)
 	}
 	if m.Rule == Token {
-		s.licences = nil
+		s.tokens = nil
 		for _, bin := range s.last {
 			if m.aboveAverage(s.balls, bin).Cmp(m.offset) <= 0 {
-				s.licences = append(s.licences, bin)
+				s.tokens = append(s.tokens, bin)
 			}
 		}
-		slices.Sort(s.licences)
+		slices.Sort(s.tokens)
 		s.last, s.weights = nil, nil
 	}
 }
@@ -231,12 +231,12 @@ func (m *model) choose(s *state, c *chance) int {
 	case MPS:
 		return m.fromMemory(s, c)
 	default: // Token
-		if len(s.licences) == 0 || c.pick(complement(m.Eta)) == 0 {
+		if len(s.tokens) == 0 || c.pick(complement(m.Eta)) == 0 {
 			return sample()
 		}
-		i := c.uniform(len(s.licences))
-		bin := s.licences[i]
-		s.licences = slices.Delete(s.licences, i, i+1)
+		i := c.uniform(len(s.tokens))
+		bin := s.tokens[i]
+		s.tokens = slices.Delete(s.tokens, i, i+1)
 		return bin
 	}
 }

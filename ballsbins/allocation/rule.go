@@ -47,10 +47,10 @@ const (
 	// least loaded gets the ball, ties at random; then the Remembered least loaded candidates are
 	// remembered, by the reported loads after the throw, ties at random [Mitzenmacher02].
 	MPS Rule = "mps"
-	// Token: after a batch every ball whose bin holds at most W/n + Offset then licenses one ball
-	// of the next batch to that bin. Licences are used first, in random order, and lapse at the
+	// Token: after a batch every ball whose bin then holds at most W/n + Offset gives one ball of
+	// the next batch a token for that bin. Tokens are used first, in random order, and expire at the
 	// end of the batch; the other balls go to samples, and so does any ball, with probability 1 - Eta,
-	// although there are licences. The rule of REPS without departures.
+	// although there are tokens. The rule of REPS without departures.
 	Token Rule = "token"
 )
 

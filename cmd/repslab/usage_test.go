@@ -88,7 +88,7 @@ func TestUsageErrorsOfAllocate(t *testing.T) {
 	checkRefused(t, "file", "", []refusal{
 		{"allocate --bins 0", []string{"--bins", "0", "[1, 16777216]"}},
 		{"allocate --rule best", []string{"--rule", `"best"`, "one-choice, two-choice, d-choice"}},
-		{"allocate --rule token", []string{`--information ("current") must be batched`, "licences"}},
+		{"allocate --rule token", []string{`--information ("current") must be batched`, "tokens"}},
 		{"allocate --rule left --choices 3", []string{"--choices (3) must divide Bins=1000"}},
 		{"allocate --rule memory --information g-bounded", []string{"--information", "comparison of two samples"}},
 		{"allocate --rule one-plus-beta --beta 1.5", []string{"--beta", "1.5", "[0, 1]"}},

@@ -138,7 +138,7 @@ func familyCurves(bias float64, offset int) []familyCurve {
 }
 
 // longCurves returns what is drawn over the length of batches: all rules but memory, and tokens
-// that only bins up to the average license, used by all balls or by one in five.
+// of bins up to the average alone, used by all balls or by one in five.
 func longCurves() []familyCurve {
 	curves := familyCurves(0, 1)[:4]
 	strict := familyCurves(0, 0)[0]
