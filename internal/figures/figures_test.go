@@ -2,6 +2,7 @@ package figures
 
 import (
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -95,8 +96,8 @@ func needsLong(t *testing.T) {
 // slow lists the figures that take more than a few seconds; the tests make them only with
 // REPSLAB_LONG.
 func slow() []string {
-	return strings.Fields("fig03 fig05 fig08 fig09 fig11 fig12 fig13 fig15 fig16 fig21 fig22 fig23 " +
-		"open ring conclusion findings boundary family memory")
+	return strings.Fields("fig03 fig05 fig06 fig08 fig09 fig11 fig12 fig13 fig15 fig16 fig21 fig22 fig23 " +
+		"open ring oversubscription conclusion findings boundary family memory ultraethernet")
 }
 
 // wantFiles returns the names of the files of a figure.
@@ -191,6 +192,35 @@ func TestReproduce(t *testing.T) {
 	if !strings.Contains(files["scorecard.md"], "provisional") {
 		t.Error("a quick scorecard does not say that its grades are provisional")
 	}
+}
+
+// TestScorecardHasTheGrades: the grades of quick runs with seed 1 are those of gradesFile. REPSLAB_REPORT
+// names a folder that reproduce has written, as CI does.
+func TestScorecardHasTheGrades(t *testing.T) {
+	dir := os.Getenv("REPSLAB_REPORT")
+	if dir == "" {
+		t.Skip("needs REPSLAB_REPORT, a folder that reproduce has written")
+	}
+	file, err := os.Open(filepath.Join(dir, "scorecard.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	grades := map[string]claims.Grade{}
+	for _, row := range rows[1:] {
+		cell := func(key string) string { return row[slices.Index(rows[0], key)] }
+		if cell("counted_with") == "" {
+			grades[cell("claim")] = claims.Grade(cell("grade"))
+		}
+	}
+	if len(grades) < 90 {
+		t.Errorf("%d grades, want those of all figures", len(grades))
+	}
+	checkGrades(t, grades)
 }
 
 // TestTable1 pins the numbers of the footprint table.
