@@ -237,7 +237,7 @@ func (s Spec) validateNumbers(o Outline) error {
 	within("MTU", int64(s.MTU), int64(s.HeaderBytes)+1, 1<<20)
 	within("Queue", int64(s.Queue), 1, o.mostQueue())
 	within("KMin", int64(s.KMin), 0, 1<<30)
-	within("KMax", int64(s.KMax), int64(s.KMin), 1<<30)
+	faults.Check(s.KMax >= s.KMin && s.KMax <= 1<<30, "KMax", s.KMax, "must be in [KMin=%d, %d]", s.KMin, 1<<30)
 	within("InitialWindow", int64(s.InitialWindow), 1, 1<<20)
 	coalesces := s.AckRatio >= 1 && s.AckRatio <= MaxAckRatio || s.AckRatio == NoAckRatio && !s.CarryEVs
 	faults.Check(coalesces, "AckRatio", s.AckRatio, "must be in [1, %d], or NoAckRatio (%d) without CarryEVs", MaxAckRatio, NoAckRatio)

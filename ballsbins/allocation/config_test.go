@@ -279,3 +279,23 @@ func TestComparisonErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestNewBeginsARun: a process that was not reset is at the start of a run.
+func TestNewBeginsARun(t *testing.T) {
+	for _, cfg := range smallConfigs() {
+		p, err := New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Reset(mc.Stream{})
+		p.Advance(50)
+		q.Advance(50)
+		if p.Balls() != 50 || p.Gap() != q.Gap() || p.Load(0) != q.Load(0) {
+			t.Errorf("%+v: %d balls, gap %v and %v", cfg, p.Balls(), p.Gap(), q.Gap())
+		}
+	}
+}

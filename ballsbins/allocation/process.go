@@ -40,9 +40,10 @@ type Process struct {
 	into      [block]uint32
 }
 
-// New returns the process that cfg describes, ready for Reset, or the faults of cfg. It holds 8
-// bytes for every bin, as many again unless the information is current and with speeds, and up to
-// 32 bytes for every ball of a delay.
+// New returns the process that cfg describes at the start of a run on the zero stream, or the faults
+// of cfg. Reset begins a run on another stream. The process holds 8 bytes for every bin, as many
+// again unless the information is current and with speeds, and up to 32 bytes for every ball of a
+// delay.
 func New(cfg Config) (*Process, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -75,6 +76,7 @@ func New(cfg Config) (*Process, error) {
 	if cfg.Information == Batched {
 		p.check = cfg.Batch
 	}
+	p.Reset(mc.Stream{})
 	return p, nil
 }
 
