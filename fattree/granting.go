@@ -61,7 +61,7 @@ type Pull struct {
 // granting is the state of a Run with a Granter.
 type granting struct {
 	Granter
-	demands []int32  // by packet, as Run.sent: that of its last transmission
+	demands []int32  // by flow: that of the packet that it sent last
 	asking  []bool   // by flow: the timer of its request is set
 	short   []int32  // by flow: bytes by which its last packet is shorter than the MTU
 	watches Observer // the Granter if it is one
@@ -77,7 +77,7 @@ func (r *Run) newGranting(c Control) *granting {
 	g := r.grants
 	if g == nil {
 		flows := len(r.senders)
-		g = &granting{demands: make([]int32, len(r.sent)), asking: make([]bool, flows), short: make([]int32, flows)}
+		g = &granting{demands: make([]int32, flows), asking: make([]bool, flows), short: make([]int32, flows)}
 		for i := range g.short {
 			g.short[i] = int32(r.net.missing(int32(i)))
 		}
@@ -109,7 +109,7 @@ func (t *tile) spend(flow, psn int32, f *sender) (demand int32) {
 	if uint32(demand) >= 1<<kindShift {
 		panic(fmt.Sprintf("fattree: %T returns demand %d of flow %d, must be in [0, %d)", t.grants.Granter, demand, flow, 1<<kindShift))
 	}
-	t.grants.demands[f.first*64+psn] = demand
+	t.grants.demands[flow] = demand
 	return demand
 }
 
@@ -162,8 +162,9 @@ func (t *tile) takePull(c crossing) {
 const lostPull = 32
 
 // requestPull sends a header on behalf of a flow that has no credit, and lost packets or a message to
-// start: its receiver may know nothing of it. One is under way at a time; it is sent again after an RTO, or
-// if the receiver answers it, as by the rules of UltraEthernet, after lostPull of them.
+// start: its receiver may know nothing of it. It carries the demand of the packet that the flow sent last,
+// which can be higher than those of lost ones sent before. One is under way at a time; it is sent again
+// after an RTO, or if the receiver answers it, as by the rules of UltraEthernet, after lostPull of them.
 // [UEC-htsim] sends none for a message, which then waits for ever if no pull is to come.
 func (t *tile) requestPull(flow int32, f *sender) {
 	if t.grants.asking[flow] || f.window.Packets > 0 || f.lost == 0 && !t.startsMessage(flow, f) {
@@ -172,10 +173,5 @@ func (t *tile) requestPull(flow int32, f *sender) {
 	t.grants.asking[flow] = true
 	t.agenda.add(t.slot+t.timeout, newPacket(flow, 0, renewRequest))
 	ev, _ := t.balance.NextEV(flow, t.now)
-	psn := f.next - 1
-	if f.lost > 0 {
-		psn = t.lowestLost(f)
-	}
-	asks := crossing{packet: newPacket(flow, psn, ev).as(outward), note: noted(request, t.grants.demands[f.first*64+psn])}
-	t.sendHeader(asks)
+	t.sendHeader(crossing{packet: newPacket(flow, 0, ev).as(outward), note: noted(request, t.grants.demands[flow])})
 }

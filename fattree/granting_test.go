@@ -183,6 +183,9 @@ func TestGranterLosses(t *testing.T) {
 	if f := r.Flows[0]; f.End < 100_000_000 || f.End > 100_000_000+2*rto+30*n.BaseRTT(0) || r.Lost != 10 || dead.headers == 0 {
 		t.Errorf("ended at %d ps, %d packets lost, %d requests arrived", f.End, r.Lost, dead.headers)
 	}
+	if dead.asked[9] == 0 {
+		t.Error("the first request does not have the demand of the packet sent last")
+	}
 }
 
 // losing is a clerk whose first pull is lost.

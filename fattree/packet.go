@@ -91,8 +91,6 @@ type report struct {
 	received int32 // distinct packets of the flow received so far
 	complete int32 // packets received without a gap
 	sack
-	carried []packet // other packets that the ACK covers, if it tells of them
-	heard   heard    // requests, if there are
 }
 
 // sack is an ACK's bitmap of 64 packets.

@@ -6,11 +6,10 @@ import (
 	"repslab/mc"
 )
 
-// receive takes in a data packet, the place-th of its slot at the hosts of a tile, and sends an
-// ACK if one is due: when AckRatio packets have come, and at once for the first packet of a
-// flow, a duplicate, a marked one, one whose sender asks for it, and the one that fills the
-// last gap after that.
-func (t *tile) receive(c crossing, place int32) {
+// receive takes in a data packet and sends an ACK if one is due: when AckRatio packets have come, and at
+// once for the first packet of a flow, a duplicate, a marked one, one whose sender asks for it, and the one
+// that fills the last gap after that.
+func (t *tile) receive(c crossing) {
 	p := c.packet
 	if len(t.net.errors) > 0 && t.corrupted(p) {
 		t.Corrupted++
@@ -18,7 +17,7 @@ func (t *tile) receive(c crossing, place int32) {
 	}
 	flow, psn := p.flow(), p.psn()
 	if psn == probePSN && t.sleek != nil {
-		t.answerProbe(c, place)
+		t.answerProbe(c)
 		return
 	}
 	f := &t.receivers[flow]
@@ -54,7 +53,7 @@ func (t *tile) receive(c crossing, place int32) {
 	f.asked = f.asked && !filled
 	ack := crossing{packet: p &^ requestBit, where: c.where}
 	if t.sacking {
-		ack.note = noted(0, t.report(f, p, duplicate, place))
+		ack.note = noted(0, t.report(f, p, duplicate))
 	}
 	t.sendHeader(ack)
 }
@@ -112,21 +111,24 @@ func (n *Network) checkReports() error {
 	return nil
 }
 
-// reportAt returns the place of the report of the place-th packet of the slot.
-func (t *tile) reportAt(place int32) int32 {
-	return (t.sw.firstHost*t.net.arrivals()+place)*t.reportLife + t.slot%t.reportLife
+// newReport returns the place of a new report in Run.reports. The few of a slot are adjacent, so that they
+// share cache lines.
+func (t *tile) newReport() (at int32) {
+	places := t.net.arrivals()
+	at = (t.sw.firstHost*t.reportLife+t.sw.nics*(t.slot%t.reportLife))*places + t.reported
+	t.reported++
+	return at
 }
 
 // report writes down what an ACK reports, and returns its place in Run.reports.
-func (t *tile) report(f *receiver, p packet, duplicate bool, place int32) int32 {
-	at := t.reportAt(place)
-	says := &t.reports[at]
-	*says = report{received: f.received, complete: f.complete, sack: t.receivedAround(p, duplicate), carried: says.carried[:0]}
+func (t *tile) report(f *receiver, p packet, duplicate bool) int32 {
+	at := t.newReport()
+	t.reports[at] = report{f.received, f.complete, t.receivedAround(p, duplicate)}
 	if t.requests != nil {
-		says.heard = t.requests.heard[p.flow()]
+		t.requests.reported[at] = t.requests.heard[p.flow()]
 	}
 	if t.carrying != nil {
-		says.carried = t.carrying.take(p.flow(), says.carried)
+		t.carrying.reported[at] = t.carrying.take(p.flow(), t.carrying.reported[at][:0])
 	}
 	return at
 }
@@ -157,6 +159,8 @@ type carrying struct {
 	ratio int
 	kept  []packet // by flow, ratio places each: packets not acknowledged yet, none of them marked
 	count []uint8  // of them, by flow
+
+	reported [][]packet // by report: packets that an ACK covers beside its own
 }
 
 // newCarrying returns what a run needs if its ACKs are to carry the EVs of all packets,
@@ -168,7 +172,7 @@ func (r *Run) newCarrying() *carrying {
 	}
 	c := r.carrying
 	if c == nil {
-		c = &carrying{ratio: ratio, kept: make([]packet, flows*ratio), count: make([]uint8, flows)}
+		c = &carrying{ratio: ratio, kept: make([]packet, flows*ratio), count: make([]uint8, flows), reported: make([][]packet, len(r.reports))}
 	}
 	clear(c.count)
 	return c

@@ -10,6 +10,8 @@ type requests struct {
 	flows []asking
 	heard []heard // by flow, at its destination
 	size  float64 // of a request, in packets
+
+	reported []heard // by report: what its receiver has heard
 }
 
 // asking is the state of a flow.
@@ -60,7 +62,9 @@ func (r *Run) newRequests(c Control) *requests {
 		return nil
 	}
 	flows := len(r.senders)
-	return &requests{c, make([]asking, flows), make([]heard, flows), float64(spec.HeaderBytes) / float64(spec.MTU)}
+	return &requests{
+		c, make([]asking, flows), make([]heard, flows), float64(spec.HeaderBytes) / float64(spec.MTU), make([]heard, len(r.reports)),
+	}
 }
 
 // Acknowledge lets congestion control move the window without what has leaked.

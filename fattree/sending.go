@@ -16,10 +16,13 @@ func (t *tile) takeAck(c crossing) {
 	f := &t.senders[flow]
 	var says *report
 	if t.sacking {
-		says = &t.reports[c.note.number()]
-		t.takeCarried(flow, says.carried)
+		at := c.note.number()
+		says = &t.reports[at]
+		if t.carrying != nil {
+			t.takeCarried(flow, t.carrying.reported[at])
+		}
 		if t.requests != nil {
-			t.requests.confirmHeard(flow, f, says.heard)
+			t.requests.confirmHeard(flow, f, t.requests.reported[at])
 		}
 	}
 	if f.received == f.total {

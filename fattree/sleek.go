@@ -130,11 +130,11 @@ func (t *tile) putOff(flow, psn int32, f *sender) bool {
 }
 
 // answerProbe lets a receiver answer a probe by an ACK that is not for a packet.
-func (t *tile) answerProbe(c crossing, place int32) {
+func (t *tile) answerProbe(c crossing) {
 	t.Answered++
 	f := &t.receivers[c.packet.flow()]
-	at := t.reportAt(place)
-	t.reports[at] = report{received: f.received, complete: f.complete, carried: t.reports[at].carried[:0]}
+	at := t.newReport()
+	t.reports[at] = report{received: f.received, complete: f.complete}
 	t.sendHeader(crossing{packet: c.packet &^ requestBit, where: c.where, note: noted(0, at)})
 }
 

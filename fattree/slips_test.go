@@ -92,7 +92,7 @@ func TestAnswerOvertaken(t *testing.T) {
 	if host.takeAck(ack); run.result.Flows[0].End != Unfinished {
 		t.Error("the flow has ended without its request")
 	}
-	run.reports[0].heard = heard{all: 1}
+	run.requests.reported[0] = heard{all: 1}
 	if host.takeAck(ack); run.result.Flows[0].End == Unfinished || host.finished != 1 {
 		t.Errorf("%d flows ended, the request's at %d ps", host.finished, run.result.Flows[0].End)
 	}

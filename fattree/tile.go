@@ -37,6 +37,7 @@ type tile struct {
 	nextLink int32       // of a NIC
 	onLinks  int32       // slots after which all has left the hosts' links
 	lastPut  int32       // slot in which something was last put on them
+	reported int32       // reports of ACKs in the slot
 	uplink   [2]wheel    // packets and headers on the links of hosts to their switch
 	downlink [2]wheel    // and back
 	dataUp   *[]crossing // what is put into them in the slot
@@ -189,8 +190,9 @@ func (t *tile) arriveAtHosts() {
 	if t.short != nil {
 		arrived = t.holdBack(arrived)
 	}
-	for i, c := range arrived {
-		t.receive(c, int32(i))
+	t.reported = 0
+	for _, c := range arrived {
+		t.receive(c)
 	}
 	if t.grants != nil {
 		t.grant()

@@ -23,7 +23,7 @@ import (
 func fattreeModel() model {
 	return newModel(model{
 		name:     "fattree",
-		streams:  4,
+		streams:  5,
 		results:  numbers(fattreeRow(experiment.Summary{})),
 		unit:     "packet_hop",
 		replicas: 3, // a run of a large network takes seconds

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"repslab/mc"
 )
 
 var update = flag.Bool("update", false, "rewrite the tables of docs/calibration.md")
@@ -36,12 +34,12 @@ func TestCalibrationTable(t *testing.T) {
 	list := scenarios(t)
 	runs := make([][]observed, len(list))
 	published := publishedRuns(t)
-	tails := make([]mc.Estimate, len(published))
+	tails := make([]sample, len(published))
 	t.Run("runs", func(t *testing.T) {
 		for i, r := range published {
 			t.Run("published "+r.id, func(t *testing.T) {
 				t.Parallel()
-				if tails[i] = r.measure(t, publishedReplicas); !r.inside(tails[i]) && r.again > publishedReplicas {
+				if tails[i] = r.measure(t, publishedReplicas); !r.inside(tails[i].Estimate) && r.again > publishedReplicas {
 					tails[i] = r.measure(t, r.again)
 				}
 				r.check(t, tails[i])
@@ -79,6 +77,9 @@ func TestCalibrationTable(t *testing.T) {
 		fmt.Fprintf(&text, "\n- %s", pair)
 	}
 	text.WriteString(publishedTable(published, tails))
+	together := stand(published, tails)
+	together.check(t)
+	text.WriteString(together.text())
 	compareDocument(t, text.String())
 }
 
