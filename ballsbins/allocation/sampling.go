@@ -290,29 +290,30 @@ func edgeFiller(edges int, ends func(edge uint32) (bin, other uint32)) filler {
 // sharesFiller draws bins with given probabilities. A table of all bins that misses the caches is avoided if few
 // neighbours differ in their probabilities: then it draws a run of equal ones, and a bin of the run.
 func sharesFiller(shares []float64) filler {
-	var firsts []uint32 // of the runs
+	type run struct{ first, size uint32 }
+	var runs []run
 	for i, share := range shares {
 		if i == 0 || share != shares[i-1] {
-			firsts = append(firsts, uint32(i))
+			runs = append(runs, run{first: uint32(i)})
 		}
+		runs[len(runs)-1].size++
 	}
-	if len(shares) < cachedBins || len(firsts) >= cachedBins {
+	if len(shares) < cachedBins || len(runs) >= cachedBins {
 		return newAlias(shares).fill
 	}
-	ends := append(firsts[1:], uint32(len(shares)))
-	sums := make([]float64, len(firsts))
-	for run, first := range firsts {
-		sums[run] = shares[first] * float64(ends[run]-first)
+	sums := make([]float64, len(runs))
+	for i, of := range runs {
+		sums[i] = shares[of.first] * float64(of.size)
 	}
-	runs := newAlias(sums)
+	chosen := newAlias(sums)
 	return func(rng *mc.Rand, into []uint32) {
-		runs.fill(rng, into)
+		chosen.fill(rng, into)
 		r := *rng
-		for i, run := range into {
-			first, size := firsts[run], uint64(ends[run]-firsts[run])
+		for i, at := range into {
+			of := runs[at]
 			var place uint64
-			place, r = r.NextBelow(size)
-			into[i] = first + uint32(place)
+			place, r = r.NextBelow(uint64(of.size))
+			into[i] = of.first + uint32(place)
 		}
 		*rng = r
 	}
