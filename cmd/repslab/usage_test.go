@@ -314,7 +314,7 @@ func TestUsageErrorsOfFattree(t *testing.T) {
 		{"fattree --trimming maybe", []string{"--trimming", `"maybe"`, "on, off"}},
 		{"fattree --trimming sleek", []string{"--trimming sleek", "--profile uet"}},
 		{"fattree --queue 0", []string{"--queue", "0", "[1, 8192]"}},
-		{"fattree --kmin 80 --kmax 20", []string{"--kmax", "20", "[80,"}},
+		{"fattree --kmin 80 --kmax 20", []string{"--kmax", "20", "[KMin=80,"}},
 		{"fattree --rto-us 1000000", []string{"--rto-us"}},
 		{"fattree --flows none.cm", []string{"--flows", "none.cm"}},
 		{"fattree --flows bad.cm", []string{"--flows", "bad.cm", "line 3", "none"}},
