@@ -99,7 +99,7 @@
 //
 // # References
 //
-// [Bonato26] sec. 4.1 for the set-up; [Bonato26-artifact], the authors' packet
-// simulator, for every constant; [UEC-htsim] for the rules of Ultra Ethernet. Full entries are under these keys in
+// [Bonato26] sec. 4.1 for the set-up; [Bonato26-artifact], the authors' packet simulator, for every
+// constant; [UEC-htsim] for the rules of Ultra Ethernet. Full entries are under these keys in
 // docs/references.md.
 package fattree

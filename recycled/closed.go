@@ -100,11 +100,11 @@ func newRats(n int) []*big.Rat {
 	return list
 }
 
-// Stationary returns, exactly, the expected share of empty bins and the expected largest
-// load, in balls, of repeated balls into bins in stationarity, after the throws. The chain
-// is aperiodic and reaches the state with all balls in one bin from everywhere, so the law
-// is unique. An error where the threshold is not 0: the late loads then depend on the start. O(S³) operations on
-// fractions: 0.01 s for S = 19 (n = 3, m = 13).
+// Stationary returns, exactly, the expected share of empty bins and the expected largest load, in
+// balls, of repeated balls into bins in stationarity, after the throws. The chain is aperiodic and
+// reaches the state with all balls in one bin from everywhere, so the law is unique. An error where
+// the threshold is not 0: the late loads then depend on the start. O(S³) operations on fractions: 0.01
+// s for S = 19 (n = 3, m = 13).
 func (l *ClosedLaw) Stationary() (emptyShare, maxLoad *big.Rat, err error) {
 	if !l.cfg.Oblivious {
 		return nil, nil, mc.NewFieldError("recycled", "Threshold", l.cfg.Threshold, "must be 0 for a stationary law")

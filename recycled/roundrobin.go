@@ -236,8 +236,8 @@ func (r *roundRobin) MaxLoad() int {
 	return most
 }
 
-// ColorRepeated reports whether two balls of one colour were in the bins together at any time since Reset, which
-// is always known. O(1).
+// ColorRepeated reports whether two balls of one colour were in the bins together at any time since
+// Reset, which is always known. O(1).
 func (r *roundRobin) ColorRepeated() (repeated, known bool) { return r.repeated, true }
 
 // Status implements the conditions of the package comment: over the last cycle

@@ -22,8 +22,9 @@ func fastest(calls, balls int, throw func()) float64 {
 	return float64(best.Nanoseconds()) / float64(balls)
 }
 
-// need is the work that no kernel can do without, per ball: random words, and reads of random bins, one of which is
-// incremented; the others are in a table of their own if the rule does not see the loads themselves.
+// need is the work that no kernel can do without, per ball: random words, and reads of random bins,
+// one of which is incremented; the others are in a table of their own if the rule does not see the
+// loads themselves.
 type need struct {
 	words, reads int
 	apart        bool
@@ -58,10 +59,11 @@ func (c need) timer(bins int) func() float64 {
 	}
 }
 
-// BenchmarkAdvance times the fastest 16,384 balls in a row, and reports them in multiples of the limit: the fastest
-// time of as many random words and random reads as the rule needs, measured in turn with the rule. Of a random delay
-// these are, for each of two samples, a word for the sample and one for the delay, and reads of the load, of the bin's
-// latest ball and of the balls that the delay leaves out, 1/2 on average.
+// BenchmarkAdvance times the fastest 16,384 balls in a row, and reports them in multiples of the
+// limit: the fastest time of as many random words and random reads as the rule needs, measured in turn
+// with the rule. Of a random delay these are, for each of two samples, a word for the sample and one
+// for the delay, and reads of the load, of the bin's latest ball and of the balls that the delay
+// leaves out, 1/2 on average.
 func BenchmarkAdvance(b *testing.B) {
 	for _, bins := range []int{1000, 1_000_000} {
 		for _, c := range []struct {

@@ -108,16 +108,18 @@ func NoisyGap(bins, width int) float64 {
 	return g + logBins
 }
 
-// GapRate returns the rate at which the gap grows, in multiples of the average load W/S, when some bins have a part
-// of the probability in each of d samples and a part of the speeds, and the ball must go to one of them:
+// GapRate returns the rate at which the gap grows, in multiples of the average load W/S, when some
+// bins have a part of the probability in each of d samples and a part of the speeds, and the ball must
+// go to one of them:
 //
 //	probability^d / speed - 1, or 0 if that is negative.
 //
-// A lower bound for every such rule: all d samples are among these bins with probability^d, and they share these
-// balls. For d choices the gap is the rate times W/S plus a term that does not grow with m as fast. With [Half] and
-// a = 0.5 the probability is (1+a)/2 = 0.75, the part of the speeds 1/2: 15.6 and 53.1 were measured against 12.5 and
-// 50 at d = 2, n = 1000 and m = 100 n and 400 n. With uniform samples and half of the bins four times as fast they
-// are 1/2 and 1/5: 12.9 and 42.9 against 10 and 40. Both parts in (0, 1], choices >= 1. O(1).
+// A lower bound for every such rule: all d samples are among these bins with probability^d, and they
+// share these balls. For d choices the gap is the rate times W/S plus a term that does not grow with m
+// as fast. With [Half] and a = 0.5 the probability is (1+a)/2 = 0.75, the part of the speeds 1/2: 15.6
+// and 53.1 were measured against 12.5 and 50 at d = 2, n = 1000 and m = 100 n and 400 n. With uniform
+// samples and half of the bins four times as fast they are 1/2 and 1/5: 12.9 and 42.9 against 10 and
+// 40. Both parts in (0, 1], choices >= 1. O(1).
 func GapRate(probability, speed float64, choices int) float64 {
 	return max(0, float64(elementary.Pow(probability, float64(choices))/speed)-1)
 }

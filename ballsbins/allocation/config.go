@@ -229,8 +229,8 @@ func (c Config) capacity() int64 {
 	return sum
 }
 
-// multiple returns the least common multiple L of the speeds, at most maxMultiple + 1. A ball of weight 1 raises the
-// load of its bin by L over its speed, an integer.
+// multiple returns the least common multiple L of the speeds, at most maxMultiple + 1. A ball of
+// weight 1 raises the load of its bin by L over its speed, an integer.
 func (c Config) multiple() int64 {
 	least := int64(1)
 	for _, speed := range c.Speeds {
@@ -246,8 +246,8 @@ func (c Config) multiple() int64 {
 // unit returns the units of load in a ball of weight 1 at speed 1.
 func (c Config) unit() int64 { return c.Weights.unit() * c.multiple() }
 
-// scale returns the observed units in a ball at speed 1: S L for integer weights, for which a gap is a multiple of
-// 1/(S L), and the unit of load for others.
+// scale returns the observed units in a ball at speed 1: S L for integer weights, for which a gap is a
+// multiple of 1/(S L), and the unit of load for others.
 func (c Config) scale() int64 {
 	if c.Weights.Law == ExponentialWeights {
 		return c.unit()

@@ -12,8 +12,8 @@ type ball struct {
 	bin, weight uint32 // a weight is below 2^26 units: -ln 2^-53 times exponentialUnit
 }
 
-// delayedFixed is the information that leaves out the last balls. DelayedAdversary compares its reports with the
-// current loads.
+// delayedFixed is the information that leaves out the last balls. DelayedAdversary compares its
+// reports with the current loads.
 type delayedFixed struct {
 	last []ball // a ring of the last τ - 1 > 0 balls; those before the first have no weight
 	at   int    // the place of the oldest ball
@@ -59,9 +59,10 @@ func (d *delayedFixed) throw(p *Process, into []uint32) {
 	p.weights = weights
 }
 
-// delayedRandom is the information that leaves out a random number of balls. It follows the balls of a bin back
-// in time. Balls are numbered from Delay + 1 on, so reports leave out none before number 2. Only the bins that a ball
-// reads have reports; the reported load of the others is their trail, which saves reading another table.
+// delayedRandom is the information that leaves out a random number of balls. It follows the balls of a
+// bin back in time. Balls are numbered from Delay + 1 on, so reports leave out none before number 2.
+// Only the bins that a ball reads have reports; the reported load of the others is their trail, which
+// saves reading another table.
 type delayedRandom struct {
 	delay  uint64
 	window []past          // ball number t at t mod len(window), a power of two
@@ -83,8 +84,8 @@ type past struct {
 	weight uint32
 }
 
-// trail is the latest ball of a bin, 0 if there is none, and its past.before: with balls of weight 1 most reports need
-// nothing else of the window.
+// trail is the latest ball of a bin, 0 if there is none, and its past.before: with balls of weight 1
+// most reports need nothing else of the window.
 type trail int64
 
 // distant is at least MaxDelay: a ball so far back counts in every report.
@@ -116,8 +117,8 @@ func (d *delayedRandom) reset(p *Process) {
 	d.balls = int64(d.delay)
 }
 
-// last returns the weight of a bin's latest ball if it comes after ball number bound, else 0: by a mask, since no
-// processor predicts that. It leaves the window alone if all balls weigh 1.
+// last returns the weight of a bin's latest ball if it comes after ball number bound, else 0: by a
+// mask, since no processor predicts that. It leaves the window alone if all balls weigh 1.
 func (d *delayedRandom) last(p *Process, t trail, bound int64) int64 {
 	after := (bound - t.latest()) >> 63
 	if p.plain {
@@ -191,9 +192,9 @@ func (d *delayedRandom) throwPairs(p *Process, into []uint32) {
 	p.coins = coins
 }
 
-// touch reads ahead those balls of the window, but the latest of a bin, that the reports of the next balls leave out.
-// It draws their ages from a copy of the generator, and lists the balls before it reads them: few samples have any, and
-// only reads that follow each other closely overlap.
+// touch reads ahead those balls of the window, but the latest of a bin, that the reports of the next
+// balls leave out. It draws their ages from a copy of the generator, and lists the balls before it
+// reads them: few samples have any, and only reads that follow each other closely overlap.
 func (d *delayedRandom) touch(coins mc.Rand, trails []int64, pairs []uint32) {
 	count, delay, balls := 0, d.delay, d.balls
 	for i, bin := range pairs {
@@ -224,8 +225,8 @@ func (d *delayedRandom) add(trails []int64, bin uint32, weight, total int64) {
 	}
 }
 
-// delayed is the comparison of DelayedFixed and DelayedAdversary. It counts one of p.late after each ball, which
-// replaces it.
+// delayed is the comparison of DelayedFixed and DelayedAdversary. It counts one of p.late after each
+// ball, which replaces it.
 type delayed struct {
 	adversary bool // the heavier sample gets the ball if its report is at most the load of the lighter one
 }

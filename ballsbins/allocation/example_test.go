@@ -49,8 +49,9 @@ func ExampleNew() {
 	// 3000 50 41 800 50
 }
 
-// Every second port is four times as fast, but ports are sampled uniformly: both samples of a quarter of the balls are
-// slow, which are more balls than the slow ports' fifth of the speed. Memory has no such limit.
+// Every second port is four times as fast, but ports are sampled uniformly: both samples of a quarter
+// of the balls are slow, which are more balls than the slow ports' fifth of the speed. Memory has no
+// such limit.
 func ExampleConfig_speeds() {
 	for _, rule := range []allocation.Rule{allocation.TwoChoice, allocation.Memory} {
 		cfg := allocation.Config{Bins: 1000, Rule: rule, Speeds: []int{1, 4}, Balls: []int{100_000, 200_000, 400_000}}

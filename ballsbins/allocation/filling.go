@@ -40,9 +40,9 @@ func (r *filling) throw(p *Process, into []uint32) {
 	}
 }
 
-// fill throws balls of weight 1 into bins of speed 1 from ball i on, as long as samples are drawn and all of a
-// sample's balls are asked for, and returns the next ball and its average. Under current information it writes no
-// bins: no processor predicts how many balls a sample gets.
+// fill throws balls of weight 1 into bins of speed 1 from ball i on, as long as samples are drawn and
+// all of a sample's balls are asked for, and returns the next ball and its average. Under current
+// information it writes no bins: no processor predicts how many balls a sample gets.
 func (r *filling) fill(p *Process, into []uint32, i int, limit average) (int, average) {
 	samples, seen, live, packing := p.samples.left, p.seen, p.live, r.packing
 	for len(samples) > 0 {

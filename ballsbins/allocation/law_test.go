@@ -123,8 +123,9 @@ func TestProcessHasTheExactLaw(t *testing.T) {
 	t.Logf("%d combinations", tested)
 }
 
-// TestManyShares: with many bins, whose table of probabilities is one of runs of equal ones, parts of a run get their
-// shares of the balls; binomial errors, z = 4 (6.3e-5 a part). It sees a share that is 3 % off.
+// TestManyShares: with many bins, whose table of probabilities is one of runs of equal ones, parts of
+// a run get their shares of the balls; binomial errors, z = 4 (6.3e-5 a part). It sees a share that is
+// 3 % off.
 func TestManyShares(t *testing.T) {
 	const bins, balls = cachedBins, 1 << 18
 	for _, c := range []struct {
@@ -153,8 +154,8 @@ func TestManyShares(t *testing.T) {
 	}
 }
 
-// TestSpeeds: Exact has the mean gap that is summed here over all samples of all balls, with loads compared by cross
-// multiplication.
+// TestSpeeds: Exact has the mean gap that is summed here over all samples of all balls, with loads
+// compared by cross multiplication.
 func TestSpeeds(t *testing.T) {
 	speeds, balls := []int{1, 2, 4}, 4
 	for rule, chosen := range map[Rule]func(x []int, a, b, total int) int{
@@ -199,8 +200,8 @@ func TestSpeeds(t *testing.T) {
 	}
 }
 
-// TestEqualSpeeds: with all speeds 2 a run puts its balls into the same bins as with speeds 1, if the parameters
-// in units of load are halved.
+// TestEqualSpeeds: with all speeds 2 a run puts its balls into the same bins as with speeds 1, if the
+// parameters in units of load are halved.
 func TestEqualSpeeds(t *testing.T) {
 	for _, slow := range smallConfigs() {
 		slow.Balls, slow.Speeds, slow.Width, slow.Offset = []int{100}, nil, 2, 1
@@ -265,8 +266,8 @@ func TestResetForgets(t *testing.T) {
 	}
 }
 
-// TestReadingAhead: a run does not depend on whether it reads ahead the tables of balls to come, as runs with many
-// bins do.
+// TestReadingAhead: a run does not depend on whether it reads ahead the tables of balls to come, as
+// runs with many bins do.
 func TestReadingAhead(t *testing.T) {
 	for _, c := range smallConfigs() {
 		if c.Rule == OneChoice {

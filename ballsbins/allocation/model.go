@@ -182,8 +182,8 @@ func (m *model) loads(balls []int) []int {
 	return loads
 }
 
-// load returns the reported load of a bin, in units of 1/common. While a ball is thrown, it stays the same unless the
-// information is current.
+// load returns the reported load of a bin, in units of 1/common. While a ball is thrown, it stays the
+// same unless the information is current.
 func (m *model) load(s *state, c *chance, bin int) int {
 	load, known := s.reported[bin]
 	if !known {

@@ -80,8 +80,8 @@ func New(cfg Config) (*Process, error) {
 	return p, nil
 }
 
-// touch reads what decides about samples: many independent reads at a time. The sum of what it reads is of no use, but
-// without it nothing would be read.
+// touch reads what decides about samples: many independent reads at a time. The sum of what it reads
+// is of no use, but without it nothing would be read.
 func (p *Process) touch(samples []uint32) (sum int64) {
 	tables := [3][]int64{p.seen, p.per}
 	if p.cfg.Information == DelayedAdversary || p.cfg.Information == DelayedRandom {

@@ -120,8 +120,8 @@ func (l level) raised(before, after int64) level {
 	return l
 }
 
-// rise returns the level of the next larger load, once every heavy bin has passed the limit. O(n), so with weights of
-// 1 O(n/heavy) a ball, else up to O(n).
+// rise returns the level of the next larger load, once every heavy bin has passed the limit. O(n), so
+// with weights of 1 O(n/heavy) a ball, else up to O(n).
 func (r *ranks) rise(loads []int64, limit int64) level {
 	limit++
 	heavy := r.heavy - above(loads, limit)

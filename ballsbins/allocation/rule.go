@@ -64,8 +64,9 @@ func Rules() []Rule {
 type rule interface {
 	// reset begins a run.
 	reset(p *Process)
-	// throw decides the bins of len(into) balls, puts balls of weights p.weights into them and, unless the information
-	// is current, writes the bins to into. All reported loads are valid for all of these balls.
+	// throw decides the bins of len(into) balls, puts balls of weights p.weights into them and, unless
+	// the information is current, writes the bins to into. All reported loads are valid for all of these
+	// balls.
 	throw(p *Process, into []uint32)
 	// reads returns the bins whose reported loads decide about the next ball.
 	reads(p *Process) []uint32
@@ -101,8 +102,8 @@ func newRule(c Config) (r rule, samples int) {
 	}
 }
 
-// offsetUnits returns the units that an offset in balls adds to W L, which is compared with S times a load; strict
-// makes a bin at W/S + offset a bin above it.
+// offsetUnits returns the units that an offset in balls adds to W L, which is compared with S times a
+// load; strict makes a bin at W/S + offset a bin above it.
 func (c Config) offsetUnits(offset float64, strict bool) int64 {
 	units := int64(math.Floor(offset * float64(c.capacity()) * float64(c.unit())))
 	if strict {

@@ -180,7 +180,8 @@ func (s *samples) reset(rng mc.Rand) {
 	}
 }
 
-// refill makes samples ready if none are left: all that are drawn, or as many as the nearest cache has room for.
+// refill makes samples ready if none are left: all that are drawn, or as many as the nearest cache has
+// room for.
 func (s *samples) refill() {
 	if len(s.left) > 0 {
 		return
@@ -287,8 +288,9 @@ func edgeFiller(edges int, ends func(edge uint32) (bin, other uint32)) filler {
 	}
 }
 
-// sharesFiller draws bins with given probabilities. A table of all bins that misses the caches is avoided if few
-// neighbours differ in their probabilities: then it draws a run of equal ones, and a bin of the run.
+// sharesFiller draws bins with given probabilities. A table of all bins that misses the caches is
+// avoided if few neighbours differ in their probabilities: then it draws a run of equal ones, and a
+// bin of the run.
 func sharesFiller(shares []float64) filler {
 	type run struct{ first, size uint32 }
 	var runs []run

@@ -68,7 +68,8 @@ func described(t *testing.T, row mctest.Row) Config {
 	return cfg
 }
 
-// limit returns a measure in the limit of many servers, with the correction of order 1/n for a refined process.
+// limit returns a measure in the limit of many servers, with the correction of order 1/n for a refined
+// process.
 func limit(t *testing.T, cfg Config, process, measure string) float64 {
 	t.Helper()
 	if measure == "bound" {

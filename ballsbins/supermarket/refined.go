@@ -9,11 +9,12 @@ import (
 	"repslab/mc"
 )
 
-// Corrections returns V_k of equation (4) of the package for k = 0, 1, ...: with n servers the share of those with at
-// least k jobs is s_k + V_k/n + O(1/n²) in stationarity, and the mean queue exceeds that of [Tails] by the sum of all
-// V_k over n; asymptotic [GastVanHoudt17]. cfg must be one that Tails accepts, with the policy JSQ and independent
-// samples, and its Servers are ignored; an error otherwise. At λ = 0.9 and d = 2 the mean queue is 1.8 % too low for
-// n = 10 and 0.6 % for n = 20. O(L³) for L levels down to s_L of 1e-12.
+// Corrections returns V_k of equation (4) of the package for k = 0, 1, ...: with n servers the share
+// of those with at least k jobs is s_k + V_k/n + O(1/n²) in stationarity, and the mean queue exceeds
+// that of [Tails] by the sum of all V_k over n; asymptotic [GastVanHoudt17]. cfg must be one that
+// Tails accepts, with the policy JSQ and independent samples, and its Servers are ignored; an error
+// otherwise. At λ = 0.9 and d = 2 the mean queue is 1.8 % too low for n = 10 and 0.6 % for n = 20.
+// O(L³) for L levels down to s_L of 1e-12.
 func Corrections(cfg Config) ([]float64, error) {
 	tails, err := Tails(cfg)
 	if err != nil {
@@ -39,9 +40,9 @@ func Corrections(cfg Config) ([]float64, error) {
 	return corrections, nil
 }
 
-// variances returns n times the variance of s_k for k = 0, 1, ... and all levels but the last one: W_kk of equation
-// (4). A is tridiagonal with positive entries beside its diagonal, so a scaling of the levels makes it symmetric, and
-// its eigenvectors solve the equation.
+// variances returns n times the variance of s_k for k = 0, 1, ... and all levels but the last one:
+// W_kk of equation (4). A is tridiagonal with positive entries beside its diagonal, so a scaling of
+// the levels makes it symmetric, and its eigenvectors solve the equation.
 func variances(tails []float64, rate, d float64) []float64 {
 	levels := len(tails) - 2 // without the level 0, and the one below the negligible share
 	variances := make([]float64, levels+1)

@@ -61,8 +61,8 @@ func TestUsageErrorsOfViews(t *testing.T) {
 	})
 }
 
-// TestIntervalCells: half the interval has two digits; an interval that is not symmetric has brackets; without
-// an interval the cell is the value.
+// TestIntervalCells: half the interval has two digits; an interval that is not symmetric has brackets;
+// without an interval the cell is the value.
 func TestIntervalCells(t *testing.T) {
 	for _, c := range []struct {
 		value, stdErr float64

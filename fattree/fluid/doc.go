@@ -25,8 +25,8 @@
 //
 //	t + (2 turns of propagation) + L sum_{hops but the slowest} 1/C + H sum_{hops} 1/C   (3)
 //
-// but it never finishes sooner than it would alone ([fattree.Spec.Alone]). When it has
-// finished it fires its trigger. A turn of propagation takes the latencies of all links and switches on the path.
+// but it never finishes sooner than it would alone ([fattree.Spec.Alone]). When it has finished it
+// fires its trigger. A turn of propagation takes the latencies of all links and switches on the path.
 //
 // # Constraints
 //

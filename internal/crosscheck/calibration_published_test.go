@@ -17,8 +17,8 @@ import (
 	"repslab/mc"
 )
 
-// publishedReplicas is the number of replicas beside each published run, or outsideReplicas where it is outside
-// of those, and publishedBound how far it may be from their mean, relative to the mean.
+// publishedReplicas is the number of replicas beside each published run, or outsideReplicas where it
+// is outside of those, and publishedBound how far it may be from their mean, relative to the mean.
 const (
 	publishedReplicas = 10
 	publishedBound    = 0.05
@@ -35,7 +35,8 @@ type publishedRun struct {
 	packets  int64  // of all flows
 	again    uint64 // replicas if it is outside of publishedReplicas
 	tail     float64
-	// alone is the time of a packet in microseconds by which the tail of a lone flow may differ; 0 of other runs.
+	// alone is the time of a packet in microseconds by which the tail of a lone flow may differ; 0 of
+	// other runs.
 	alone float64
 	// outside is the known deviation of a tail that is outside the prediction or the bound, nil of others;
 	// differs says that it has a cause.
@@ -58,8 +59,9 @@ func sampleOf(tails []int64) sample {
 	return sample{m.Mean(mc.DefaultConfidence).Per(1e6), tails}
 }
 
-// publishedDifferent and publishedOutside list the known deviations, with and without a known cause: the
-// measured one plus and minus 3 standard errors, rounded outwards. docs/calibration.md tells why they are there.
+// publishedDifferent and publishedOutside list the known deviations, with and without a known cause:
+// the measured one plus and minus 3 standard errors, rounded outwards. docs/calibration.md tells why
+// they are there.
 var publishedDifferent = map[string]deviation{
 	// Headers wait in queues there; of uec_rcv 5 each time-out sends a request.
 	"uec_rcv 5": {maxFCT, -0.010, -0.008}, "uec_sender 5": {maxFCT, 0.004, 0.007},
@@ -268,7 +270,8 @@ func (r publishedRun) byChance(ours sample) float64 {
 	return float64(outside) / float64(len(ours.tails))
 }
 
-// rank returns the rank of the published tail among those of the replicas, in (0, 1): uniform if it is one more.
+// rank returns the rank of the published tail among those of the replicas, in (0, 1): uniform if it is
+// one more.
 func (r publishedRun) rank(ours sample) float64 {
 	rank := 0.5
 	for _, tail := range ours.tails {
@@ -418,8 +421,9 @@ func TestPublishedFault(t *testing.T) {
 	}
 }
 
-// TestStanding: published tails that are replicas stand like one, one in 20 of them outside; a common shift or
-// a wider law is seen. Of 1,000 runs as many are outside as expected within 6.11 standard errors.
+// TestStanding: published tails that are replicas stand like one, one in 20 of them outside; a common
+// shift or a wider law is seen. Of 1,000 runs as many are outside as expected within 6.11 standard
+// errors.
 func TestStanding(t *testing.T) {
 	random := mc.NewStream(mctest.Seed(t, 1), mc.Workload, 0).Source()
 	normal := rand.New(random).NormFloat64

@@ -101,8 +101,9 @@ func fillMasked16[Bin uint16 | uint32](rng *mc.Rand, mask uint64, bins []Bin) {
 	*rng = r
 }
 
-// Products16 returns, for [Scaled16], the 32-bit products of the lanes 0 and 2 and of the lanes 1 and 3 of a word with
-// n, and whether the word is accepted, by the Carry of n. The high 16 bits of a product are a bin. O(1), inlined.
+// Products16 returns, for [Scaled16], the 32-bit products of the lanes 0 and 2 and of the lanes 1 and
+// 3 of a word with n, and whether the word is accepted, by the Carry of n. The high 16 bits of a
+// product are a bin. O(1), inlined.
 func Products16(w uint64, n uint32, carry uint64) (even, odd uint64, ok bool) {
 	const lanes, carried = 0x0000_ffff_0000_ffff, 0x0001_0000_0001_0000
 	even, odd = w&lanes*uint64(n), w>>16&lanes*uint64(n)

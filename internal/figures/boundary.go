@@ -108,9 +108,9 @@ func (b *boundaries) add(c boundaryCase) {
 	b.list.add(b.limit(c), limits, opened(b.limit(c)))
 }
 
-// fullRateReplicas is the number of replicas of a case without a window: their boundaries scatter by a tenth of a
-// delay, and by a fifth with few bins, where those of windows scatter by a packet. Their mean field scatters
-// less, and has half as many.
+// fullRateReplicas is the number of replicas of a case without a window: their boundaries scatter by a
+// tenth of a delay, and by a fifth with few bins, where those of windows scatter by a packet. Their
+// mean field scatters less, and has half as many.
 const fullRateReplicas = 40
 
 // simulated returns the case with a number of bins.

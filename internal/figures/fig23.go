@@ -146,7 +146,8 @@ func newBlackhole(scale Scale) comparison {
 // blackholePanel draws the losses, and the paper's two numbers.
 func blackholePanel(c *comparison) plot.Panel {
 	panel := plot.Panel{Title: "(c) An uplink failed for 10 ms", XLabel: "Congestion control", YLabel: "Packets lost",
-		Y: onScale(plot.Log10, 100), References: []plot.ReferenceLine{{At: 1000}, {At: lostAtLineRate}}}
+		Y:          onScale(plot.Log10, 100),
+		References: []plot.ReferenceLine{{At: 1000, Label: "paper: 1,000"}, {At: lostAtLineRate, Label: "paper: 120,000"}}}
 	panel = c.bars(panel, "", func(p *comparedPoint, key string) mc.Estimate { return p.of(key).count(netRun.lost) })
 	if len(c.points) == 1 {
 		panel.XLabel, panel.X.TickLabels[0] = "A fixed window, an RTO of 70 µs", ""

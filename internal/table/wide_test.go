@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// wideTable returns the text of a table of a width with 12 columns of which the given ones vary over the rows;
-// parameter_02 has no value.
+// wideTable returns the text of a table of a width with 12 columns of which the given ones vary over
+// the rows; parameter_02 has no value.
 func wideTable(t *testing.T, width, rows int, varying ...int) string {
 	t.Helper()
 	var columns []Column
@@ -79,8 +79,8 @@ func TestWideTableOfFewRowsIsTurned(t *testing.T) {
 	}
 }
 
-// TestWideTableDropsNothing: at any width each cell that varies is printed once, after the first column, which
-// tells the rows apart; no line is wider than the width, if it has room for two columns.
+// TestWideTableDropsNothing: at any width each cell that varies is printed once, after the first
+// column, which tells the rows apart; no line is wider than the width, if it has room for two columns.
 func TestWideTableDropsNothing(t *testing.T) {
 	for width := 30; width < 180; width += 5 {
 		got := wideTable(t, width, 20, 0, 1, 3, 4, 5, 8, 11)

@@ -1,8 +1,8 @@
 //go:build js && wasm
 
-// Kernels is the program in the live pages: the processes of packages ballsbins,
-// recycled and coalescing, and the networks of package fattree, compiled to WebAssembly. It gives the page an object
-// repslab with the functions
+// Kernels is the program in the live pages: the processes of packages ballsbins, recycled and
+// coalescing, and the networks of package fattree, compiled to WebAssembly. It gives the page an
+// object repslab with the functions
 //
 //	open(text)            begin the scene of a view, at round 0; returns "" or its faults
 //	view()                the text of the view at this round
