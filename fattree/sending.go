@@ -16,14 +16,7 @@ func (t *tile) takeAck(c crossing) {
 	f := &t.senders[flow]
 	var says *report
 	if t.sacking {
-		at := c.note.number()
-		says = &t.reports[at]
-		if t.carrying != nil {
-			t.takeCarried(flow, t.carrying.reported[at])
-		}
-		if t.requests != nil {
-			t.requests.confirmHeard(flow, f, t.requests.reported[at])
-		}
+		says = t.takeReport(flow, f, c.note.number())
 	}
 	if f.received == f.total {
 		// A duplicate's ACK, after the flow's end unless it reports the last request.
@@ -93,12 +86,18 @@ func (t *tile) takeAck(c crossing) {
 	}
 }
 
-// takeCarried lets the balancer learn from the other packets that an ACK covers, which are older
-// than the one that triggered it.
-func (t *tile) takeCarried(flow int32, carried []packet) {
-	for _, p := range carried {
-		t.balance.Feedback(Feedback{Flow: flow, EV: p.ev(), Kind: Good, Now: t.now})
+// takeReport returns the report of an ACK. It lets the balancer learn from the other packets that the
+// ACK covers, which are older than the one that triggered it, and the sender which requests were heard.
+func (t *tile) takeReport(flow int32, f *sender, at int32) *report {
+	if t.carrying != nil {
+		for _, p := range t.carrying.reported[at] {
+			t.balance.Feedback(Feedback{Flow: flow, EV: p.ev(), Kind: Good, Now: t.now})
+		}
 	}
+	if t.requests != nil {
+		t.requests.confirmHeard(flow, f, t.requests.reported[at])
+	}
+	return &t.reports[at]
 }
 
 // sinceSent returns the time since a packet was last sent.
