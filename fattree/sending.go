@@ -50,12 +50,9 @@ func (t *tile) takeAck(c crossing) {
 	if t.split.cuts(flow) {
 		t.acknowledgeSubflows(f, p, fresh, rtt)
 	} else {
-		t.control.Acknowledge(&f.window, Acknowledgement{
+		t.acknowledge(f, Acknowledgement{
 			Flow: flow, Packets: fresh, Marked: kind == Marked, Now: t.now, RTT: rtt, Unclear: unclear, InFlight: f.inFlight,
 		})
-		if w := &f.window; !(w.Packets >= 1 && w.Packets <= w.Most) {
-			t.checkWindow(flow, w, before)
-		}
 	}
 	t.balance.Feedback(Feedback{
 		Flow: flow, EV: p.ev(), Kind: kind, Now: t.now, RTT: rtt,
@@ -83,6 +80,15 @@ func (t *tile) takeAck(c crossing) {
 	t.offer(flow, f)
 	if t.messages != nil && t.grants != nil {
 		t.requestPull(flow, f)
+	}
+}
+
+// acknowledge lets congestion control move the window of a flow.
+func (t *tile) acknowledge(f *sender, ack Acknowledgement) {
+	before := f.window.Packets
+	t.control.Acknowledge(&f.window, ack)
+	if w := &f.window; !(w.Packets >= 1 && w.Packets <= w.Most) {
+		t.checkWindow(ack.Flow, w, before)
 	}
 }
 

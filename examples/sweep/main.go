@@ -50,8 +50,10 @@ const bins = 256
 // tally accumulates the maximum loads of replicas.
 type tally struct{ max mc.Moments }
 
+// Parts lists what files of the sweep keep.
 func (t *tally) Parts() []mc.NamedPart { return []mc.NamedPart{{Name: "max", Part: &t.max}} }
 
+// StoppingStatistic returns the mean, whose interval decides when enough replicas have run.
 func (t *tally) StoppingStatistic() mc.Estimate { return t.max.Mean(mc.DefaultConfidence) }
 
 // throw throws the balls of one replica and returns the maximum load.
