@@ -165,6 +165,71 @@ func (w *work) takeHeader(now, header int64) {
 	w.done = max(w.done, now) + header
 }
 
+// LeakingAdaptive is [Adaptive] with a slip of the authors' simulator, for comparisons with it. There
+// background packets bear a mark that lets switches hash them. A packet leaves the mark behind in its
+// memory, where the next packet of any flow finds it and is hashed too, by an EV of OPS. Use
+// [NewLeakingAdaptive].
+type LeakingAdaptive struct {
+	Adaptive
+	leak   float64
+	flight []fattree.Picoseconds // by flow: half of its round trip
+	memory []memory              // by flow
+}
+
+// memory is what a flow's packets find in their memory.
+type memory struct {
+	draw  mc.Rand
+	clean float64             // the probability that there is no mark
+	until fattree.Picoseconds // then one more flight has ended
+}
+
+// hashedEV is the bit of the EV by which switches hash a packet.
+const hashedEV = 1 << 15
+
+// NewLeakingAdaptive returns a LeakingAdaptive. After each flight of a packet, half of an unloaded round
+// trip, memory without a mark has one with probability leak, in [0, 1]. This is an estimate: leak would
+// be the share of background flows if packets took their memory at random; docs/calibration.md has
+// that of the simulator, whose next packet takes the memory freed last.
+func NewLeakingAdaptive(leak float64) (*LeakingAdaptive, error) {
+	if !(leak >= 0 && leak <= 1) {
+		return nil, mc.NewFieldError("balance", "leak", leak, "must be in [0, 1]")
+	}
+	return &LeakingAdaptive{leak: leak}, nil
+}
+
+// Reset frees all memory from marks.
+func (b *LeakingAdaptive) Reset(n *fattree.Network, random mc.Stream) {
+	b.Adaptive.Reset(n, random)
+	b.flight = resized(b.flight, n.Flows())
+	b.memory = resized(b.memory, n.Flows())
+	for i := range b.memory {
+		b.flight[i] = n.BaseRTT(int32(i)) / 2
+		b.memory[i] = memory{random.Child(uint64(i)).Rand(), 1, b.flight[i]}
+	}
+}
+
+// NextEV returns a uniform EV that tells whether switches hash the packet. O(1) and a step per flight
+// since the flow's last packet.
+func (b *LeakingAdaptive) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
+	m := &b.memory[flow]
+	for ; m.until <= now; m.until += b.flight[flow] {
+		m.clean *= 1 - b.leak
+	}
+	ev = uint16(m.draw.Below(hashedEV))
+	if m.draw.Float64() >= m.clean {
+		ev |= hashedEV
+	}
+	return ev, false
+}
+
+// Route returns the first of the shortest queues, or false for a data packet with a mark. O(ports).
+func (b *LeakingAdaptive) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
+	if !p.Header && p.EV&hashedEV != 0 {
+		return 0, false
+	}
+	return b.Adaptive.Route(p, ports)
+}
+
 // SwitchSpraying sprays at the switches: each sends every packet, ACKs included, to a
 // uniform port towards its destination. It is a control for OPS, from which it differs only
 // in the hash.

@@ -2,6 +2,7 @@ package balance
 
 import (
 	"context"
+	"math"
 	"slices"
 	"testing"
 
@@ -121,6 +122,55 @@ func TestEvenness(t *testing.T) {
 			if spread := slices.Max(counts) - slices.Min(counts); spread < c.least || spread > c.most {
 				t.Errorf("%T: ports of ToR %d sent %v packets, a spread outside [%d, %d]", c.router, sw, counts, c.least, c.most)
 			}
+		}
+	}
+}
+
+// TestLeakingAdaptive: without a leak packets take the ports of Adaptive; with one, a part 1 - (1 - leak)^k
+// of the data packets is hashed after k flights, within 6.2 standard deviations (a false alarm in 10^8 for
+// a fresh seed), and no header.
+func TestLeakingAdaptive(t *testing.T) {
+	n := tornado32(t)
+	leaking := func(leak float64) *LeakingAdaptive {
+		b, err := NewLeakingAdaptive(leak)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	var fcts [2][]fattree.Picoseconds
+	for i, b := range []fattree.Balancer{NewAdaptive(), leaking(0)} {
+		result, err := n.NewRun().Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fcts[i] = result.FCTs()
+	}
+	if !slices.Equal(fcts[0], fcts[1]) {
+		t.Errorf("without a leak completion times are %v, want %v", fcts[1], fcts[0])
+	}
+	const packets = 10_000
+	b := leaking(0.2)
+	b.Reset(n, mc.NewStream(1, mc.Algorithm, 0))
+	for k, clean := range []float64{1, 0.8, 0.64, 0.512} {
+		marked := 0
+		for range packets {
+			ev, recycled := b.NextEV(3, fattree.Picoseconds(k)*n.BaseRTT(3)/2)
+			_, chosen := b.Route(fattree.Passing{Flow: 3, EV: ev, Header: true}, fattree.Ports{})
+			if recycled || !chosen {
+				t.Fatal("a recycled EV or a hashed header")
+			}
+			if ev&hashedEV != 0 {
+				marked++
+			}
+		}
+		if want := packets * (1 - clean); math.Abs(float64(marked)-want) > 6.2*math.Sqrt(want*clean) {
+			t.Errorf("after %d flights %d of %d packets are hashed, want %.0f", k, marked, packets, want)
+		}
+	}
+	for _, leak := range []float64{-0.1, 1.1, math.NaN()} {
+		if b, err := NewLeakingAdaptive(leak); b != nil || err == nil {
+			t.Errorf("leak %v: %v, error %v", leak, b, err)
 		}
 	}
 }

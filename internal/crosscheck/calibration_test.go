@@ -79,7 +79,8 @@ func (s scenario) row(lb string) string { return strings.Replace(s.id, "*", lb, 
 // the bitmap.
 type evSets struct {
 	all, bitmap int
-	freezeNs    uint32 // duration of REPS's freezing mode; 0 is 10 ms
+	freezeNs    uint32  // duration of REPS's freezing mode; 0 is 10 ms
+	leak        float64 // of adaptive RoCE, see [balance.NewLeakingAdaptive]
 }
 
 // balancerOf returns a balancer by its name in the reference, which lacks the last two.
@@ -113,7 +114,9 @@ func balancerOf(t testing.TB, name string, sets evSets) (b fattree.Balancer) {
 	case "bitmap":
 		b, err = balance.NewBitmapByMask(bitmap)
 	case "nvidia":
-		b = balance.NewAdaptive()
+		if b = balance.NewAdaptive(); sets.leak > 0 {
+			b, err = balance.NewLeakingAdaptive(sets.leak)
+		}
 	case "switch-ops":
 		b = balance.NewSwitchSpraying()
 	case "round-robin":

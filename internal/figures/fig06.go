@@ -52,11 +52,15 @@ func withBackground(c scheme) scheme {
 	return c
 }
 
+// besideBackground is the network of the authors' runs with background traffic.
+func besideBackground() fattree.Spec {
+	return fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Queue: 101, KMin: 25, KMax: 76}
+}
+
 // newFig06 returns the comparison and its controls at every point, not yet run: all flows
 // under REPS, and the background alone under ECMP. x is the number of the point.
 func newFig06(s Settings) (c, controls comparison) {
-	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Queue: 101, KMin: 25, KMax: 76}
-	c.points = patternPoints(spec, patternSizes(s.Scale), s.Scale.replicas(fewest, 10))
+	c.points = patternPoints(besideBackground(), patternSizes(s.Scale), s.Scale.replicas(fewest, 10))
 	for _, of := range allSchemes() {
 		c.schemes = append(c.schemes, withBackground(of))
 	}

@@ -149,12 +149,15 @@ func hostSlips(replicas uint64) []networkDeparture {
 	}}
 }
 
-// balancerSlips are about BitMap's mask and PLB's threshold.
+// balancerSlips are about BitMap's mask, PLB's threshold and packets that adaptive switches hash.
 func balancerSlips() []networkDeparture {
 	butterfly := fixed(traceSpec())(traffic.ButterflyAllreduce(traceHosts, traffic.Message{Bytes: 20_000_000}))
-	bitmap, masked, quarter := scheme{key: "bitmap"}, scheme{key: "bitmap"}, scheme{key: "plb"}
+	tornado := altered(fixed(besideBackground())(traffic.Tornado(128, traffic.Message{Bytes: 8 * mebi})),
+		func(s *fattree.Spec) { s.Workload.BackgroundEvery = everyTenth })
+	bitmap, masked, quarter, leaking := scheme{key: "bitmap"}, scheme{key: "bitmap"}, scheme{key: "plb"}, scheme{key: "adaptive-roce"}
 	bitmap.open = opener{balancer: func(int) (fattree.Balancer, error) { return balance.NewBitmap(fullEVS) }}
 	masked.open = opener{balancer: func(int) (fattree.Balancer, error) { return balance.NewBitmapByMask(fullEVS - 1) }}
+	leaking.open = opener{balancer: func(int) (fattree.Balancer, error) { return balance.NewLeakingAdaptive(0.05) }}
 	quarter.open = opener{balancer: func(evs int) (fattree.Balancer, error) { return balance.NewPLB(evs, 0.25) }}
 	return []networkDeparture{{
 		"Mask", [2]string{"all EVs", "half"}, comparedPoint{network: butterfly, schemes: []scheme{bitmap}},
@@ -169,6 +172,11 @@ func balancerSlips() []networkDeparture {
 		[]quantity{{"maximum FCT, PLB, µs; 128 hosts, permutation", "(d) PLB's threshold",
 			"Max. FCT, PLB (µs)", htsimRuns("f2_perm_n128_8MiB_plb", "max_fct_us", "568.2", "549.1", "583.3", "3"),
 			longest("plb")}},
+	}, {
+		"Reused memory", [2]string{"clean", "marked"}, comparedPoint{network: tornado, schemes: []scheme{withBackground(lb("adaptive-roce"))}},
+		balancing(withBackground(leaking)),
+		[]quantity{{"maximum FCT, adaptive RoCE, µs; 128 hosts, tornado, a tenth of the flows by ECMP", "", "",
+			htsimRuns("f5bg_tornado_n128_8MiB_nvidia", "max_fct_us", "391", "", "", "1"), longest("adaptive-roce")}},
 	}}
 }
 
