@@ -97,7 +97,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 		r.tiles[i].reset(random)
 	}
 	for i := range r.hosts {
-		r.hosts[i] = turns{none, none}
+		r.hosts[i] = turns{head: none, tail: none}
 	}
 	for i := range r.workers {
 		r.workers[i].reset()

@@ -18,14 +18,39 @@ func (t *tile) sendHeader(c crossing) {
 		t.sendByNIC(&c)
 		return
 	}
-	p := &t.ports[t.nics+host-t.sw.firstHost]
-	leaves := p.passAhead(c.phase(), ifPositive(t.hosts[host].head+1)).later(t.net.lags[0])
+	p, line := &t.ports[t.nics+host-t.sw.firstHost], &t.hosts[host]
+	leaves := p.passAhead(c.phase(), ifPositive(line.head+1)).later(t.net.lags[0])
+	slot := t.slot + t.net.headers[0] + leaves.slot()
+	if t.router != nil && line.head != none && line.yields(p) {
+		slot++
+	}
 	port, count := t.sw.next(to)
 	if count != 1 {
 		port = t.pick(port, count, to, c.packet)
 	}
-	bucket := t.uplink[header].at(t.slot + t.net.headers[0] + leaves.slot())
+	bucket := t.uplink[header].at(slot)
 	*bucket = append(*bucket, crossing{c.packet, c.note, uint32(port)<<portShift | uint32(leaves.phase())})
+}
+
+// headersPerPacket is the number of headers that a host sends for each packet while both wait, as the NICs
+// of [Bonato26-artifact] and [UEC-htsim] do. Only a [Router] makes choices that hang on such delays of less
+// than two slots.
+const headersPerPacket = 10
+
+// yields reports whether a header of a host whose flows wait lets one more packet go first. What it takes
+// of the link then comes after that packet, together with the next header.
+func (l *turns) yields(nic *port) bool {
+	l.headers++
+	switch {
+	case l.headers <= headersPerPacket:
+		return false
+	case l.headers == headersPerPacket+1:
+		nic.debt -= nic.perHeader
+		return true
+	}
+	l.headers = 2 // with the one that has waited
+	nic.debt += nic.perHeader
+	return false
 }
 
 // takeHeader takes in a header at the host that it is for.

@@ -29,6 +29,28 @@ func TestHeadersWait(t *testing.T) {
 	}
 }
 
+// TestHeadersYield: while flows wait, every tenth header lets a packet go first, and takes its time of the
+// link with the next header.
+func TestHeadersYield(t *testing.T) {
+	const perHeader = 16
+	line, nic, charged := turns{}, port{perHeader: perHeader}, uint32(0)
+	for header := 1; header <= 101; header++ {
+		nic.debt += perHeader // as passAhead does
+		yields := line.yields(&nic)
+		if want := header > 1 && header%10 == 1; yields != want {
+			t.Errorf("header %d: yields %v", header, yields)
+		}
+		charged += perHeader
+		due := charged
+		if yields {
+			due -= perHeader
+		}
+		if nic.debt != due {
+			t.Errorf("header %d: debt %d, want %d", header, nic.debt, due)
+		}
+	}
+}
+
 // TestHeadersFindNoRoom: by the rules of Ultra Ethernet a port where data wait loses headers that find twice
 // the bytes of its queue before them; without data, or by the artifact's rules, none is lost.
 func TestHeadersFindNoRoom(t *testing.T) {

@@ -70,7 +70,7 @@ func (r *Run) layOutTiles() {
 		}
 		most := int32(0)
 		if sw.nics > 0 {
-			most = max(n.latency[0], n.headers[0]) + 1
+			most = max(n.latency[0], n.headers[0]) + 2
 		}
 		t.onLinks = most
 		t.dataDown = new([]crossing)

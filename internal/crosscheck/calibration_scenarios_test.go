@@ -270,6 +270,8 @@ func workloadScenarios(t testing.TB) []scenario {
 	times, ends, loose := map[string]float64{meanFCT: 0.15, p99FCT: 0.15}, map[string]float64{end: 0.08}, map[string]float64{end: 0.25}
 	return []scenario{
 		{id: "f2dc_ae32hosts_load60_*", setup: "WebSearch at 60 % load, 32 hosts of 128, no trimming", spec: spec(flowList(t, "websearch60_n32.cm")), sets: sets, systems: systems(times, times, times, true)},
+		{id: "f2dc_ae32hosts_load100_*", setup: "as above, at 100 % load", spec: spec(flowList(t, "websearch100_n32.cm")), sets: sets,
+			systems: []system{{lb: "freezing", bounds: times}, {lb: "oblivious", bounds: times}, {lb: "nvidia", bounds: times}}},
 		{id: "f2ai_a4_*", setup: "all-to-all of 32 hosts, 4 at a time, no trimming", spec: spec(flowList(t, "alltoall4.cm")), sets: sets, systems: systems(ends, loose, ends, false)},
 		{id: "f2ai_b32_*", setup: "butterfly allreduce of 32 hosts, no trimming", spec: steps, sets: sets, systems: systems(ends, loose, loose, false)},
 		{id: "f4ai_r32_*", setup: "ring allreduce of 16 hosts, no trimming, 4 of 8 uplinks of a ToR at half rate", spec: slow, sets: sets, systems: systems(ends, loose, loose, true)},
