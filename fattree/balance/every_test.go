@@ -32,9 +32,9 @@ func every(t *testing.T) map[string]fattree.Balancer {
 	}
 	probing, err := RecyclingConfig{REPS: reps.Config{Exit: reps.ExitOnProbe}, FreezeAt: 10 * us}.New()
 	add("probing", probing, err)
-	background, err := NewECMP(MaxEVS)
 	leaking, err := NewLeakingAdaptive(0.5)
 	add("leaking", leaking, err)
+	background, err := NewECMP(MaxEVS)
 	add("mixed", NewMixed(list["reps"], background), err)
 	return list
 }
