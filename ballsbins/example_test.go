@@ -17,9 +17,9 @@ func ExampleSimulate() {
 		return
 	}
 	o := result.Observations[0]
-	fmt.Printf("maximum load after %d rounds: %.1f in [%.1f, %.1f]\n", o.Round, o.MaxLoad.Value, o.MaxLoad.Lo, o.MaxLoad.Hi)
+	fmt.Printf("maximum load after %d rounds: %.1f\n", o.Round, o.MaxLoad)
 	// Output:
-	// maximum load after 1000 rounds: 65.4 in [63.6, 67.2]
+	// maximum load after 1000 rounds: 65.4 [63.6, 67.2]
 }
 
 // A run by hand: one port of four stops serving, and its queue grows.
@@ -64,13 +64,13 @@ func Example() {
 		return
 	}
 	for i, o := range result.Observations {
-		fmt.Printf("round %4d: %.1f in [%.1f, %.1f], mean field %.1f, Brownian %.1f\n",
-			o.Round, o.MaxLoad.Value, o.MaxLoad.Lo, o.MaxLoad.Hi, meanField[i], brownian.MeanMax(o.Round))
+		fmt.Printf("round %4d: %.1f, mean field %.1f, Brownian %.1f\n",
+			o.Round, o.MaxLoad, meanField[i], brownian.MeanMax(o.Round))
 	}
 	// Output:
-	// round  100: 24.8 in [24.2, 25.4], mean field 24.2, Brownian 23.1
-	// round  400: 48.4 in [47.2, 49.7], mean field 47.3, Brownian 46.2
-	// round 1600: 96.7 in [94.3, 99.1], mean field 93.5, Brownian 92.4
+	// round  100: 24.8 [24.2, 25.4], mean field 24.2, Brownian 23.1
+	// round  400: 48.4 [47.2, 49.7], mean field 47.3, Brownian 46.2
+	// round 1600: 96.7 [94.3, 99.1], mean field 93.5, Brownian 92.4
 }
 
 // With some capacity to spare there is a steady state, and its law is exact.

@@ -17,9 +17,9 @@ func ExampleSimulate() {
 		return
 	}
 	o := result.Observations[0]
-	fmt.Printf("maximum load after %d rounds: %.1f in [%.1f, %.1f]\n", o.Round, o.MaxLoad.Value, o.MaxLoad.Lo, o.MaxLoad.Hi)
+	fmt.Printf("maximum load after %d rounds: %.1f\n", o.Round, o.MaxLoad)
 	// Output:
-	// maximum load after 1000 rounds: 20.3 in [19.9, 20.6]
+	// maximum load after 1000 rounds: 20.3 [19.9, 20.6]
 }
 
 // A run by hand: with one ACK for two packets, half of the throws or more are random.

@@ -16,9 +16,9 @@ func ExampleSimulate() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("mean imbalance %.3f in [%.3f, %.3f]\n", result.Mean.Value, result.Mean.Lo, result.Mean.Hi)
+	fmt.Printf("mean imbalance %.3f\n", result.Mean)
 	// Output:
-	// mean imbalance 0.270 in [0.261, 0.279]
+	// mean imbalance 0.270 [0.261, 0.279]
 }
 
 // Replicas by hand: the most EVs on an uplink, where the average is 64.

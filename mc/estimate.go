@@ -31,6 +31,13 @@ type Estimate struct {
 	origin      float64
 }
 
+// Format writes the estimate and its interval, each number by the same verb and flags: with "%.2f" 4.47 and
+// [4.31, 4.63] are 4.47 [4.31, 4.63].
+func (e Estimate) Format(s fmt.State, verb rune) {
+	number := fmt.FormatString(s, verb)
+	fmt.Fprintf(s, number+" ["+number+", "+number+"]", e.Value, e.Lo, e.Hi)
+}
+
 // Per returns the estimate divided by units: an observable counted in units of 1e-9 balls is
 // reported in balls by Per(1e9). It panics unless units is positive and finite.
 func (e Estimate) Per(units float64) Estimate {

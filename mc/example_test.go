@@ -34,9 +34,9 @@ func Example() {
 		return
 	}
 	e := all.StoppingStatistic()
-	fmt.Printf("maximum load %.2f, 95 %% interval [%.2f, %.2f], %d replicas\n", e.Value, e.Lo, e.Hi, replicas)
+	fmt.Printf("maximum load %.2f, %d replicas\n", e, replicas)
 	// Output:
-	// maximum load 17.08, 95 % interval [17.06, 17.09], 40384 replicas
+	// maximum load 17.08 [17.06, 17.09], 40384 replicas
 }
 
 // Both generators of a stream are sources of math/rand/v2, so the standard library
@@ -61,7 +61,7 @@ func ExamplePairedMoments() {
 		times.Add(pair[0], pair[1])
 	}
 	ratio := times.Ratio(mc.DefaultConfidence)
-	fmt.Printf("%.3f [%.3f, %.3f], p-value of \"at most 1\": %.1g\n", ratio.Value, ratio.Lo, ratio.Hi, ratio.PAtMost(1))
+	fmt.Printf("%.3f, p-value of \"at most 1\": %.1g\n", ratio, ratio.PAtMost(1))
 	// Output:
 	// 1.197 [1.179, 1.215], p-value of "at most 1": 2e-05
 }

@@ -305,3 +305,15 @@ func p5() PairedMoments {
 	}
 	return p
 }
+
+// TestEstimateFormat: an estimate is written with its interval, by the verb and flags of each number.
+func TestEstimateFormat(t *testing.T) {
+	e := Estimate{Value: 4.471, Lo: -4.3, Hi: math.Inf(1)}
+	for format, want := range map[string]string{
+		"%v": "4.471 [-4.3, +Inf]", "%.2f": "4.47 [-4.30, +Inf]", "%6.1f": "   4.5 [  -4.3,   +Inf]", "%+.0e": "+4e+00 [-4e+00, +Inf]",
+	} {
+		if got := fmt.Sprintf(format, e); got != want {
+			t.Errorf("%s writes %q, want %q", format, got, want)
+		}
+	}
+}

@@ -121,7 +121,7 @@ func (r reading) measure(t *testing.T, row mctest.Row) (e mc.Estimate, command [
 
 // cell returns an estimate with its interval, and flags.
 func cell(e mc.Estimate, flags []string) string {
-	text := fmt.Sprintf("%.2f [%.2f, %.2f]", e.Value, e.Lo, e.Hi)
+	text := fmt.Sprintf("%.2f", e)
 	if len(flags) == 0 {
 		return text
 	}

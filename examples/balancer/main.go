@@ -12,15 +12,15 @@
 //
 //	$ go run ./balancer
 //	failures: ""
-//	REPS         53.8 us [53.7, 54.0], 1.00 [1.00, 1.00] times REPS
-//	Scoreboard   59.7 us [59.3, 60.2], 1.11 [1.10, 1.12] times REPS
-//	OPS          57.8 us [57.1, 58.6], 1.07 [1.06, 1.09] times REPS
-//	ECMP        142.1 us [130.7, 153.6], 2.64 [2.43, 2.86] times REPS
+//	REPS       53.8 [53.7, 54.0] us, 1.00 [1.00, 1.00] times REPS
+//	Scoreboard 59.7 [59.3, 60.2] us, 1.11 [1.10, 1.12] times REPS
+//	OPS        57.8 [57.1, 58.6] us, 1.07 [1.06, 1.09] times REPS
+//	ECMP       142.1 [130.7, 153.6] us, 2.64 [2.43, 2.86] times REPS
 //	failures: "degrade=1:0.5"
-//	REPS         63.8 us [63.7, 64.0], 1.00 [1.00, 1.00] times REPS
-//	Scoreboard   66.1 us [65.4, 66.8], 1.04 [1.02, 1.05] times REPS
-//	OPS          73.7 us [72.7, 74.7], 1.15 [1.14, 1.17] times REPS
-//	ECMP        219.2 us [198.6, 239.8], 3.43 [3.13, 3.77] times REPS
+//	REPS       63.8 [63.7, 64.0] us, 1.00 [1.00, 1.00] times REPS
+//	Scoreboard 66.1 [65.4, 66.8] us, 1.04 [1.02, 1.05] times REPS
+//	OPS        73.7 [72.7, 74.7] us, 1.15 [1.14, 1.17] times REPS
+//	ECMP       219.2 [198.6, 239.8] us, 3.43 [3.13, 3.77] times REPS
 package main
 
 import (
@@ -130,8 +130,7 @@ func compare(failures string) error {
 	fmt.Printf("failures: %q\n", failures)
 	for i, name := range names {
 		fct, ratio := comparison.Summary(i).MaxFCT.Per(1e6), comparison.Ratio(i) // picoseconds in a microsecond
-		fmt.Printf("%-10s %6.1f us [%.1f, %.1f], %.2f [%.2f, %.2f] times REPS\n",
-			name, fct.Value, fct.Lo, fct.Hi, ratio.Value, ratio.Lo, ratio.Hi)
+		fmt.Printf("%-10s %.1f us, %.2f times REPS\n", name, fct, ratio)
 	}
 	return nil
 }

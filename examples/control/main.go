@@ -11,11 +11,11 @@
 // means over 10 replicas with 95 % intervals:
 //
 //	$ go run ./control
-//	DCTCP     375.6 us [368.1, 383.0], 1.00 [1.00, 1.00] times DCTCP, 2185 packets trimmed
-//	NSCC      361.5 us [359.3, 363.6], 0.96 [0.94, 0.98] times DCTCP, 2263 packets trimmed
-//	EQDS      351.4 us [351.4, 351.4], 0.94 [0.92, 0.95] times DCTCP, 1577 packets trimmed
-//	none      415.7 us [415.1, 416.3], 1.11 [1.08, 1.13] times DCTCP, 51687 packets trimmed
-//	DelayAIMD 365.9 us [363.3, 368.5], 0.97 [0.95, 0.99] times DCTCP, 3000 packets trimmed
+//	DCTCP     375.6 [368.1, 383.0] us, 1.00 [1.00, 1.00] times DCTCP, 2185 packets trimmed
+//	NSCC      361.5 [359.3, 363.6] us, 0.96 [0.94, 0.98] times DCTCP, 2263 packets trimmed
+//	EQDS      351.4 [351.4, 351.4] us, 0.94 [0.92, 0.95] times DCTCP, 1577 packets trimmed
+//	none      415.7 [415.1, 416.3] us, 1.11 [1.08, 1.13] times DCTCP, 51687 packets trimmed
+//	DelayAIMD 365.9 [363.3, 368.5] us, 0.97 [0.95, 0.99] times DCTCP, 3000 packets trimmed
 package main
 
 import (
@@ -101,7 +101,6 @@ func main() {
 	for i, name := range names {
 		s, ratio := comparison.Summary(i), comparison.Ratio(i)
 		fct := s.MaxFCT.Per(1e6) // picoseconds in a microsecond
-		fmt.Printf("%-9s %.1f us [%.1f, %.1f], %.2f [%.2f, %.2f] times DCTCP, %.0f packets trimmed\n",
-			name, fct.Value, fct.Lo, fct.Hi, ratio.Value, ratio.Lo, ratio.Hi, s.Trimmed.Value)
+		fmt.Printf("%-9s %.1f us, %.2f times DCTCP, %.0f packets trimmed\n", name, fct, ratio, s.Trimmed.Value)
 	}
 }

@@ -13,10 +13,10 @@
 //
 //	$ go run ./process
 //	without distrust equal to the built-in process: true
-//	k = 0: 49.3 rounds [48.3, 50.2], 1.000 [1.000, 1.000] times the built-in process
-//	k = 1: 49.1 rounds [48.2, 50.1], 0.996 [0.996, 0.997] times the built-in process
-//	k = 2: 48.9 rounds [48.0, 49.9], 0.993 [0.992, 0.993] times the built-in process
-//	k = 4: 48.7 rounds [47.8, 49.6], 0.987 [0.986, 0.989] times the built-in process
+//	k = 0: 49.3 [48.3, 50.2] rounds, 1.000 [1.000, 1.000] times the built-in process
+//	k = 1: 49.1 [48.2, 50.1] rounds, 0.996 [0.996, 0.997] times the built-in process
+//	k = 2: 48.9 [48.0, 49.9] rounds, 0.993 [0.992, 0.993] times the built-in process
+//	k = 4: 48.7 [47.8, 49.6] rounds, 0.987 [0.986, 0.989] times the built-in process
 package main
 
 import (
@@ -149,7 +149,6 @@ func main() {
 			log.Fatal(err)
 		}
 		rounds, ratio := t.rounds.Mean(mc.DefaultConfidence), t.StoppingStatistic()
-		fmt.Printf("k = %d: %.1f rounds [%.1f, %.1f], %.3f [%.3f, %.3f] times the built-in process\n",
-			k, rounds.Value, rounds.Lo, rounds.Hi, ratio.Value, ratio.Lo, ratio.Hi)
+		fmt.Printf("k = %d: %.1f rounds, %.3f times the built-in process\n", k, rounds, ratio)
 	}
 }

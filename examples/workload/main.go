@@ -11,8 +11,8 @@
 // meet the same delays and the same hash salts:
 //
 //	$ go run ./workload workload/traffic.csv
-//	ECMP 72.9 us [54.6, 91.3]
-//	REPS 23.2 us [22.8, 23.5]
+//	ECMP 72.9 [54.6, 91.3] us
+//	REPS 23.2 [22.8, 23.5] us
 //	REPS takes 0.32 [0.25, 0.41] times as long as ECMP
 package main
 
@@ -113,10 +113,10 @@ func run(flows []fattree.Flow) error {
 	}
 	for i, name := range []string{"ECMP", "REPS"} {
 		fct := comparison.Summary(i).MaxFCT.Per(1e6) // picoseconds in a microsecond
-		fmt.Printf("%s %.1f us [%.1f, %.1f]\n", name, fct.Value, fct.Lo, fct.Hi)
+		fmt.Printf("%s %.1f us\n", name, fct)
 	}
 	ratio := comparison.Ratio(1)
-	fmt.Printf("REPS takes %.2f [%.2f, %.2f] times as long as ECMP\n", ratio.Value, ratio.Lo, ratio.Hi)
+	fmt.Printf("REPS takes %.2f times as long as ECMP\n", ratio)
 	return nil
 }
 

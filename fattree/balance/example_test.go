@@ -35,7 +35,7 @@ func Example() {
 		return
 	}
 	ratio := result.Ratio(1)
-	fmt.Printf("maximum FCT: OPS %.1f us, REPS %.3f [%.3f, %.3f] of that\n", result.Summary(0).MaxFCT.Value/1e6, ratio.Value, ratio.Lo, ratio.Hi)
+	fmt.Printf("maximum FCT: OPS %.1f us, REPS %.3f of that\n", result.Summary(0).MaxFCT.Value/1e6, ratio)
 	// Output:
 	// maximum FCT: OPS 33.7 us, REPS 0.964 [0.951, 0.977] of that
 }

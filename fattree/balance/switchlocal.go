@@ -172,15 +172,15 @@ func (w *work) takeHeader(now, header int64) {
 type LeakingAdaptive struct {
 	Adaptive
 	leak   float64
-	flight []fattree.Picoseconds // by flow: half of its round trip
-	memory []memory              // by flow
+	memory []memory // by flow
 }
 
 // memory is what a flow's packets find in their memory.
 type memory struct {
-	draw  mc.Rand
-	clean float64             // the probability that there is no mark
-	until fattree.Picoseconds // then one more flight has ended
+	draw   mc.Rand
+	clean  float64             // the probability that there is no mark
+	flight fattree.Picoseconds // half of the flow's round trip
+	until  fattree.Picoseconds // then one more flight has ended
 }
 
 // hashedEV is the bit of the EV by which switches hash a packet.
@@ -200,11 +200,10 @@ func NewLeakingAdaptive(leak float64) (*LeakingAdaptive, error) {
 // Reset frees all memory from marks.
 func (b *LeakingAdaptive) Reset(n *fattree.Network, random mc.Stream) {
 	b.Adaptive.Reset(n, random)
-	b.flight = resized(b.flight, n.Flows())
 	b.memory = resized(b.memory, n.Flows())
 	for i := range b.memory {
-		b.flight[i] = n.BaseRTT(int32(i)) / 2
-		b.memory[i] = memory{random.Child(uint64(i)).Rand(), 1, b.flight[i]}
+		flight := n.BaseRTT(int32(i)) / 2
+		b.memory[i] = memory{draw: random.Child(uint64(i)).Rand(), clean: 1, flight: flight, until: flight}
 	}
 }
 
@@ -212,7 +211,7 @@ func (b *LeakingAdaptive) Reset(n *fattree.Network, random mc.Stream) {
 // since the flow's last packet.
 func (b *LeakingAdaptive) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
 	m := &b.memory[flow]
-	for ; m.until <= now; m.until += b.flight[flow] {
+	for ; m.until <= now; m.until += m.flight {
 		m.clean *= 1 - b.leak
 	}
 	ev = uint16(m.draw.Below(hashedEV))
