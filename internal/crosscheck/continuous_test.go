@@ -41,7 +41,8 @@ const (
 	byteTime, linkLatency          = 20, 1_000_000
 	queueBytes                     = 101 * packetBytes
 	kminBytes, kmaxBytes           = 25 * packetBytes, 76 * packetBytes
-	baseRTT, localRTT        int64 = 8*linkLatency + 4*(packetBytes+headerBytes)*byteTime, baseRTT - 4*linkLatency
+	baseRTT                  int64 = 8*linkLatency + 4*(packetBytes+headerBytes)*byteTime
+	localRTT                       = baseRTT - 4*linkLatency
 	timeout                        = baseRTT + 4*queueBytes*byteTime
 )
 
@@ -142,7 +143,10 @@ func (c *continuous) run(w fattree.Workload, hosts int, seed uint64) (fcts []fat
 	}
 	for number, flow := range w.Flows {
 		const payload = packetBytes - headerBytes
-		f := connection{from: int(flow.Source), to: int(flow.Destination), start: int64(flow.Start), window: 151 * packetBytes, key: c.random.Uint64()}
+		f := connection{
+			from: int(flow.Source), to: int(flow.Destination), start: int64(flow.Start),
+			window: 151 * packetBytes, key: c.random.Uint64(),
+		}
 		f.packets = int((flow.Bytes + payload - 1) / payload)
 		f.last = int(flow.Bytes) - (f.packets-1)*payload + headerBytes
 		f.sentAt, f.have = slices.Repeat([]int64{-1}, f.packets), make([]bool, f.packets)
@@ -287,7 +291,8 @@ func (c *continuous) arrive(sw int, p *parcel) {
 	c.after(0, func() { c.join(&c.ports[sw][port], p) })
 }
 
-// join puts a parcel into a queue. If packets fill it, a fair coin lets either the parcel or the last one through.
+// join puts a parcel into a queue. If packets fill it, a fair coin lets either the parcel or the last one
+// through.
 func (c *continuous) join(o *outPort, p *parcel) {
 	sort := 1
 	if p.ack {
@@ -406,7 +411,8 @@ func TestContinuousTime(t *testing.T) {
 	for _, c := range cases {
 		var slotted, timed mc.Moments
 		for seed := range c.runs {
-			result, err := run.Execute(context.Background(), balancerOf(t, c.lb, evSets{}), congestion.DCTCP{}, fattree.NewStreams(1, seed))
+			balancer := balancerOf(t, c.lb, evSets{})
+			result, err := run.Execute(context.Background(), balancer, congestion.DCTCP{}, fattree.NewStreams(1, seed))
 			if err != nil {
 				t.Fatal(err)
 			}
