@@ -33,7 +33,7 @@
 // It crosses link after link with strict priority but without preemption: where data wait for
 // the link, it waits for the end of the packet on the wire, and delays data by the time of 64
 // bytes; delays add up, and a full slot's worth skips one slot. If switches choose ports, every tenth
-// header of a host whose flows wait lets one more packet go first. An ACK goes back on the path
+// header of a host with one link whose flows wait lets one more packet go first. An ACK goes back on the path
 // that its own hash picks and is lost on a failed link; it carries the
 // cumulative count and a bitmap of the 64 packets up to its own, so the next ACK makes up
 // for a lost one. Every AckRatio-th packet is acknowledged, and at once the first one of a

@@ -33,8 +33,8 @@ func (t *tile) sendHeader(c crossing) {
 }
 
 // headersPerPacket is the number of headers that a host sends for each packet while both wait, as the NICs
-// of [Bonato26-artifact] and [UEC-htsim] do. Only a [Router] makes choices that hang on such delays of less
-// than two slots.
+// of [Bonato26-artifact] and [UEC-htsim] do. It matters for a [Router], which sees in what order packets
+// come; for others it hardly changes completion times (docs/calibration.md) and is left out.
 const headersPerPacket = 10
 
 // yields reports whether a header of a host whose flows wait lets one more packet go first. What it takes

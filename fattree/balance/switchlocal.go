@@ -186,10 +186,10 @@ type memory struct {
 // hashedEV is the bit of the EV by which switches hash a packet.
 const hashedEV = 1 << 15
 
-// NewLeakingAdaptive returns a LeakingAdaptive. After each flight of a packet, half of an unloaded round
-// trip, memory without a mark has one with probability leak, in [0, 1]. This is an estimate: leak would
-// be the share of background flows if packets took their memory at random; docs/calibration.md has
-// that of the simulator, whose next packet takes the memory freed last.
+// NewLeakingAdaptive returns a LeakingAdaptive. In each flight of a packet, half of an unloaded round
+// trip, memory without a mark gets one with probability leak, in [0, 1]: the share of background packets
+// among those sent, if packets take their memory at random. This is an estimate, compared with the
+// simulator in docs/calibration.md.
 func NewLeakingAdaptive(leak float64) (*LeakingAdaptive, error) {
 	if !(leak >= 0 && leak <= 1) {
 		return nil, mc.NewFieldError("balance", "leak", leak, "must be in [0, 1]")
@@ -197,7 +197,7 @@ func NewLeakingAdaptive(leak float64) (*LeakingAdaptive, error) {
 	return &LeakingAdaptive{leak: leak}, nil
 }
 
-// Reset frees all memory from marks.
+// Reset takes all marks off.
 func (b *LeakingAdaptive) Reset(n *fattree.Network, random mc.Stream) {
 	b.Adaptive.Reset(n, random)
 	b.memory = resized(b.memory, n.Flows())
