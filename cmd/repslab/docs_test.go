@@ -15,7 +15,7 @@ import (
 func documents(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
-	for _, pattern := range []string{"../../README.md", "../../docs/*.md"} {
+	for _, pattern := range []string{"../../README.md", "../../CONTRIBUTING.md", "../../docs/*.md"} {
 		paths, err := filepath.Glob(pattern)
 		if err != nil || len(paths) == 0 {
 			t.Fatalf("%s: %v, %v", pattern, paths, err)
@@ -71,7 +71,7 @@ func shows(want, got []string) bool {
 }
 
 // TestDocumentsShowRealOutput runs the commands of the console blocks of the
-// README and the docs, in order, and compares what they print.
+// README, CONTRIBUTING.md and the docs, in order, and compares what they print.
 func TestDocumentsShowRealOutput(t *testing.T) {
 	commands := map[string]int{}
 	for name, text := range documents(t) {
