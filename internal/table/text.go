@@ -16,21 +16,27 @@ import (
 // defaultWidth is the width of an aligned table, in characters, unless its writer says otherwise.
 const defaultWidth = 100
 
-// encodeTerminal appends a table for terminals of a width. A table that is wider first names the
-// columns without a value and those of one value; a single row is a list. Where the other columns are
+// encodeTerminal appends a table for terminals of a width. A table that is wider first lists the
+// columns of one value and names those that are 0 or without a value; a single row is a list. Where the other columns are
 // still too wide, each row becomes a column or, of too many rows, blocks of columns follow each other.
 func encodeTerminal(buf *bytes.Buffer, columns []Column, rows [][]any, width int) error {
 	if len(rows) == 0 || textWidth(columns, rows) <= width {
 		return encodeText(buf, columns, rows)
 	}
 	varying, common, empty := fold(columns, rows)
+	common, zero := withoutZeros(common)
 	side := width
 	if len(rows) == 1 {
 		side = 0 // each on a line of its own
 	}
 	writeWrapped(buf, common, "   ", side)
-	if len(empty) > 0 {
-		writeWrapped(buf, strings.Fields("no value: "+strings.Join(empty, ", ")), " ", width)
+	for _, few := range []struct {
+		name string
+		keys []string
+	}{{"zero: ", zero}, {"no value: ", empty}} {
+		if len(few.keys) > 0 {
+			writeWrapped(buf, strings.Fields(few.name+strings.Join(few.keys, ", ")), " ", width)
+		}
 	}
 	if len(varying) == 0 {
 		return nil
@@ -60,6 +66,21 @@ func fold(columns []Column, rows [][]any) (varying []int, common, empty []string
 		}
 	}
 	return varying, common, empty
+}
+
+// withoutZeros takes the items "key = 0" out of a list that has several of them.
+func withoutZeros(common []string) (others, zero []string) {
+	for _, item := range common {
+		if key, is := strings.CutSuffix(item, " = 0"); is {
+			zero = append(zero, key)
+		} else {
+			others = append(others, item)
+		}
+	}
+	if len(zero) < 3 {
+		return common, nil
+	}
+	return others, zero
 }
 
 // pick returns a table of some columns.

@@ -62,6 +62,27 @@ func TestWideTableOfOneRowIsAList(t *testing.T) {
 	}
 }
 
+// TestWideTableNamesZeros: several columns of zeros are named in a line.
+func TestWideTableNamesZeros(t *testing.T) {
+	var buf bytes.Buffer
+	w, err := NewWriter(&buf, Aligned, Numbers("one", "a", "b", "c", "d", "none"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Width = 20
+	for row := range 2 {
+		if err := w.Write([]any{1, 0, 0.0, int64(0), row, nil}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := buf.String(); !strings.HasPrefix(got, " one = 1\n zero: a, b, c\n no value: none\n d\n") {
+		t.Errorf("%s", got)
+	}
+}
+
 // TestWideTableOfFewRowsIsTurned: rows become columns.
 func TestWideTableOfFewRowsIsTurned(t *testing.T) {
 	want := ` parameter_01 = 1   parameter_04 = 4
