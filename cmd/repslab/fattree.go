@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +24,8 @@ import (
 func fattreeModel() model {
 	return newModel(model{
 		name:     "fattree",
-		streams:  5,
+		streams:  6,
+		older:    olderFailures,
 		results:  numbers(fattreeRow(experiment.Summary{})),
 		unit:     "packet_hop",
 		replicas: 3, // a run of a large network takes seconds
@@ -153,6 +155,7 @@ func (p *fattreePoint) trafficParameters() []parameter {
 	failure := word("failure", "what fails, such as cables=1, switches=10% or ber-cable=1%",
 		failureSpecs, &p.failure).field("Faults", "Errors", "failures").of("failures").
 		more(topology.FailureGrammar + "; several to compare are separated by |")
+	failure.columns = append(failure.columns, p.failedColumns()...)
 	failure.separator = "|" // commas belong to the values
 	failure.group = "Failures"
 	return []parameter{
@@ -184,6 +187,29 @@ func (p *fattreePoint) trafficParameters() []parameter {
 				"allreduce-ring, those of drawn sizes and some of --flows", p.mayInherit),
 		failure,
 	}
+}
+
+// failedColumns are the columns of the numbers of cables and switches of the network that fail. One that
+// two terms of --failure hit counts twice.
+func (p *fattreePoint) failedColumns() (list []column) {
+	add := func(key string, kind topology.FailureKind, lasting ...bool) {
+		list = append(list, column{table.Number(key), func() any {
+			sum := 0
+			for _, f := range p.failure {
+				if f.Kind == kind && slices.Contains(lasting, f.For == 0) {
+					n, _ := f.Number(p.tree) // complete has placed them
+					sum += n * p.planes
+				}
+			}
+			return sum
+		}})
+	}
+	add("failed_cables", topology.Cables, true)
+	add("slow_cables", topology.Degrade, true, false)
+	add("flapping_cables", topology.Cables, false)
+	add("failed_switches", topology.Switches, true)
+	add("flapping_switches", topology.Switches, false)
+	return list
 }
 
 // packetParameters choose entropy values, ACKs and trimming.
@@ -379,7 +405,29 @@ func (f failureSpec) String() string {
 
 // random reports whether a place is drawn.
 func (f failureSpec) random() bool {
-	return slices.ContainsFunc(f, func(one topology.Failure) bool { return one.Place == topology.Random })
+	return slices.ContainsFunc(f, topology.Failure.IsDrawn)
+}
+
+// placedTerm matches a term of --failure that has a place.
+var placedTerm = regexp.MustCompile(`(cables|switches|degrade)=[^;|]*`)
+
+// olderFailures returns the canonical values of --failure in a file of earlier streams. Below 6, places
+// were aligned unless a term named others.
+func olderFailures(streams int, key, text string) string {
+	if key != "failure" || streams >= 6 {
+		return text
+	}
+	named := placedTerm.ReplaceAllStringFunc(text, func(term string) string {
+		if !strings.Contains(term, "place=") {
+			term += ",place=" + topology.Aligned.String()
+		}
+		return term
+	})
+	specs, err := failureSpecs(named)
+	if err != nil {
+		return text
+	}
+	return strings.Join(values.Texts(specs), "|")
 }
 
 // failureSpecs reads values of --failure, separated by bars.

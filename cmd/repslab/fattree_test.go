@@ -32,7 +32,7 @@ func TestFattreeRows(t *testing.T) {
 	if len(rows) != 3 || o.stderr != "" {
 		t.Fatalf("code %d, stderr %q, %d rows, want 3", o.code, o.stderr, len(rows))
 	}
-	if want := "hosts tiers oversubscription hosts_per_tor tors uplinks_per_tor radix planes profile lb reps cc workload sizes load arrivals duration_us degree message_bytes background_every inherit failure evs ack_ratio ack_variant trimming freezing freeze_us freeze_exit ring queue kmin kmax window rto_us link_gbps fabric_gbps core_gbps latency_ns mtu topology flow_list " +
+	if want := "hosts tiers oversubscription hosts_per_tor tors uplinks_per_tor radix planes profile lb reps cc workload sizes load arrivals duration_us degree message_bytes background_every inherit failure failed_cables slow_cables flapping_cables failed_switches flapping_switches evs ack_ratio ack_variant trimming freezing freeze_us freeze_exit ring queue kmin kmax window rto_us link_gbps fabric_gbps core_gbps latency_ns mtu topology flow_list " +
 		"max_fct_us max_fct_us_se mean_fct_us mean_fct_us_se p99_fct_us p999_fct_us slowdown_p99 end_us flows finished sent retransmitted dropped trimmed lost corrupted ecn_marked_fraction recycled_fraction " +
 		"reorder_depth_p99 reroute_us max_queue_packets packet_hops background_max_fct_us background_mean_fct_us seed replicas wall_s ns_per_packet_hop"; strings.Join(keys, " ") != want {
 		t.Errorf("keys %v, want %s", keys, want)
@@ -179,7 +179,7 @@ func TestFattreeList(t *testing.T) {
 // told apart from dead links.
 func TestFattreeFailures(t *testing.T) {
 	o := repslab(t, "fattree", "--hosts", "64", "--workload", "tornado", "--lb", "ops,reps", "--message-bytes", "2MiB", "--replicas", "2", "--format", "json",
-		"--failure", "none|cables=1|cables=10%,place=random,dir=both,for=50|ber-cable=1%")
+		"--failure", "none|cables=1,place=aligned|cables=10%,dir=both,for=50|ber-cable=1%")
 	rows, _ := rowsOf(t, o.stdout)
 	if o.code != exitDone || len(rows) != 8 {
 		t.Fatalf("%+v", o)

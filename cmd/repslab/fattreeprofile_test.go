@@ -91,7 +91,7 @@ func TestProfileRows(t *testing.T) {
 
 // TestPlanes: two planes send a permutation in little more than half of the time.
 func TestPlanes(t *testing.T) {
-	o := repslab(t, strings.Fields("fattree --profile uet --message-bytes 1MiB --planes 1,2 --failure none|degrade=1:0.25,dir=both --replicas 2 --format json")...)
+	o := repslab(t, strings.Fields("fattree --profile uet --message-bytes 1MiB --planes 1,2 --failure none|degrade=1:0.25,dir=both,place=aligned --replicas 2 --format json")...)
 	rows, _ := rowsOf(t, o.stdout)
 	if len(rows) != 4 {
 		t.Fatalf("%+v", o)

@@ -35,11 +35,11 @@ func systems() (list []system) {
 	}
 	return append(list,
 		system{"failure", string(topology.Cables),
-			"failed links: the first uplinks of every ToR, upwards, or drawn at random (place=random, dir=both)",
+			"failed links between switches, upwards (dir=both: both ways), drawn among all; place=aligned: uplinks of every ToR",
 			"Bonato26 sec. 4.3"},
 		system{"failure", string(topology.Switches),
-			"failed switches above the ToRs: the first ones, of every pod, or drawn at random", "Bonato26 sec. 4.3"},
-		system{"failure", string(topology.Degrade), "links at a fraction of their rate", "Bonato26 sec. 4.2"},
+			"failed switches above the ToRs, drawn among all; place=aligned: of every pod", "Bonato26 sec. 4.3"},
+		system{"failure", string(topology.Degrade), "links at a fraction of their rate, drawn as failed ones are", "Bonato26 sec. 4.2"},
 		system{"failure", string(topology.CableErrors),
 			"bit errors on every link: the receiver discards the packet", "Bonato26 sec. 4.3"},
 		system{"failure", string(topology.SwitchErrors), "bit errors in every switch", "Bonato26 sec. 4.3"})

@@ -135,6 +135,32 @@ func TestOldFilesAreRead(t *testing.T) {
 	}
 }
 
+// TestOldFailuresKeepTheirPlaces: in files of streams below 6 cables=1 is an uplink of every ToR. They
+// are shown, compared and run again with that place by its name, and not resumed.
+func TestOldFailuresKeepTheirPlaces(t *testing.T) {
+	old, err := filepath.Abs("testdata/streams5.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	o := repslab(t, "show", old, "--columns", "failure,lost", "--format", "csv")
+	if want := "failure,lost\n\"cables=1,place=aligned,at=1\",35\n\"cables=1,at=1\",4\n"; o.stdout != want {
+		t.Errorf("%+v, want %q", o, want)
+	}
+	again := mustSweep(t, "new.jsonl", "sweep", "--config", old, "-o", "new.jsonl")
+	if !bytes.Contains(again, []byte(`"failure":"cables=1,place=aligned,at=1|cables=1,at=1"`)) {
+		t.Errorf("the header is %.1000s", again)
+	}
+	o = repslab(t, "export", "new.jsonl", "--columns", "failure,failed_cables,lost")
+	if want := "failure,failed_cables,lost\n\"cables=1,place=aligned,at=1\",4,35\n\"cables=1,at=1\",1,4\n"; o.stdout != want {
+		t.Errorf("%+v, want %q", o, want)
+	}
+	writeText(t, "old.jsonl", string(fileBytes(t, old)))
+	if o := repslab(t, "sweep", "--config", old, "--resume", "-o", "old.jsonl"); o.code == exitDone || !strings.Contains(o.stderr, "streams is 5 there and 6 here") {
+		t.Errorf("resumed: %+v", o)
+	}
+}
+
 // TestClusterFolderCarriesInputs: the tasks of a cluster run in the sweep's folder, where
 // the input files do not exist; large ones need an absolute path.
 func TestClusterFolderCarriesInputs(t *testing.T) {

@@ -33,6 +33,9 @@ type model struct {
 	// streams numbers the results. Raise it with every change of the model's random
 	// streams or numbers; TestResultsAreNumbered fails until it has a digest of them.
 	streams int
+	// older returns the text of a parameter in a file of earlier streams as this program writes it.
+	// Nil means the same text.
+	older func(streams int, key, text string) string
 	// over returns the number of runs behind a mean with a standard error, given its
 	// row; false if the row does not say. Nil means all replicas.
 	over func(mean string, row record) (runs uint64, known bool)

@@ -17,7 +17,7 @@ import (
 	"repslab/sweep"
 )
 
-var update = flag.Bool("update", false, "add the digests of new results to testdata/results.golden")
+var update = flag.Bool("update", false, "add the digests of new results to testdata/results.golden, and rewrite the console blocks of documents")
 
 // referenceRuns returns parameters of small runs of each model, flags with "=", that
 // together pass through every kind of process of the model.
@@ -25,8 +25,8 @@ func referenceRuns() map[string][]string {
 	const congested = " workload=incast degree=6 queue=12 message-bytes=300KB"
 	// The balancers of the present streams. A new balancer changes no results; it comes in when
 	// the streams are raised next.
-	const balancers = " lb=ecmp,ops,plb,plb-k25,flowlet,mprdma,mptcp,mptcp-subflows,bitmap,adaptive-roce,switch-ops," +
-		"round-robin,reps"
+	const balancers = " lb=ecmp,ops,plb,plb-k25,flowlet,mprdma,mptcp,mptcp-subflows,bitmap,stratified,mixed,adaptive-roce," +
+		"switch-ops,round-robin,switch-round-robin,switch-adaptive,switch-flowlet,host-adaptive,reps-legacy,reps"
 	return map[string][]string{
 		"ballsbins": {
 			"bins=5,16,32 lambda=0.9 rounds=40 every=20 policy=uniform,two-choice,round-robin,static variant=serve-then-arrive,arrive-then-serve",
@@ -71,7 +71,7 @@ func referenceRuns() map[string][]string {
 			"hosts=16" + congested + " trimming=on,off" + balancers,
 			"hosts=16" + congested + " trimming=on,off cc=dctcp,eqds,nscc,none",
 			"hosts=8 message-bytes=100KB ack-ratio=4 ack-variant=standard,carry,reuse reps=paper,fifo workload=tornado",
-			"hosts=16 message-bytes=100KB failure=cables=2,place=random,at=2|ber-cable=20%|ber-switch=20%|degrade=1:0.5|switches=1 reps=artifact,paper",
+			"hosts=16 message-bytes=100KB failure=cables=2,at=2|ber-cable=20%|ber-switch=20%|degrade=1:0.5,place=aligned|switches=1,place=first reps=artifact,paper",
 			"hosts=16 message-bytes=300KB failure=cables=1,at=3,for=40 rto-us=15 freezing=on,at=3 freeze-exit=timeout,probe",
 			"hosts=16 tiers=3 message-bytes=20KB lb=ops,reps oversubscription=1,2",
 			"hosts=8 duration-us=60 workload=facebook,websearch arrivals=paced,poisson load=0.9 inherit=on,off cc=dctcp,nscc",

@@ -58,6 +58,7 @@ type storedTable struct {
 	path    string
 	model   model
 	config  sweep.Config
+	streams int // number of the program that wrote it
 	columns []table.Column
 	index   map[string]int // of columns, by key
 	rows    []record
@@ -196,7 +197,7 @@ func readTable(ctx context.Context, available []model, path string, stderr io.Wr
 		return nil, err
 	}
 	origin := contents.Header.Program
-	t := &storedTable{path: path, config: contents.Header.Config}
+	t := &storedTable{path: path, config: contents.Header.Config, streams: origin.Streams}
 	if t.model, err = modelNamed(available, t.config.Model); err != nil {
 		t.model = foreignModel(t.config)
 		warn(fmt.Sprintf("%s was written by another program (%s): its model is %.60q", path, origin, t.model.name))
@@ -252,6 +253,9 @@ func (t *storedTable) add(object []byte) error {
 		}
 		if t.columns == nil && slices.Contains(names, key) {
 			return fmt.Errorf("a row must have the key %s once", key)
+		}
+		if text, is := cell.(string); is && t.model.older != nil {
+			cell = t.model.older(t.streams, key, text)
 		}
 		names, cells = append(names, key), append(cells, cell)
 	}

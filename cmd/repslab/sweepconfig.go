@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"strings"
 
@@ -277,6 +278,12 @@ func (r request) buildSweep(available []model, shard sweep.Shard) (*sweep.Sweep,
 	}
 	if err != nil {
 		return nil, err
+	}
+	if r.origin != nil && m.older != nil {
+		r.Parameters = maps.Clone(r.Parameters)
+		for key, text := range r.Parameters {
+			r.Parameters[key] = m.older(r.origin.program.Streams, key, text)
+		}
 	}
 	g, err := m.grid(r.selection)
 	if err != nil {

@@ -19,9 +19,9 @@
 //
 // # Failures
 //
-// A [Failure] says what fails: cables, switches, rates, or bits. Aligned failures are the same at
-// every ToR or in every pod; random ones are drawn from all cables or switches, without those
-// whose failure would cut the last path between two ToRs.
+// A [Failure] says what fails: cables, switches, rates, or bits. By default places are drawn from all
+// cables or switches of the network, without those whose failure would cut the last path between two
+// ToRs. Aligned failures are the same at every ToR or in every pod.
 //
 // # Other topologies
 //

@@ -8,7 +8,7 @@ import (
 
 // A small grammar describes failures.
 func ExampleParseFailures() {
-	failures, err := topology.ParseFailures("cables=2,at=100,for=50;degrade=3%:0.5,place=random")
+	failures, err := topology.ParseFailures("cables=2,at=100,for=50;degrade=3%:0.5,place=aligned")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -19,7 +19,7 @@ func ExampleParseFailures() {
 	_, err = topology.ParseFailures("cables=120%")
 	fmt.Println(err)
 	// Output:
-	// cables 2 0 0 aligned 100000000 50000000
-	// degrade 0 3 0.5 random 0 0
+	// cables 2 0 0 random 100000000 50000000
+	// degrade 0 3 0.5 aligned 0 0
 	// topology: failures ("cables=120%") must be a valid failure: "120%" must be a percentage in (0%, 100%]
 }

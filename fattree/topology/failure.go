@@ -16,7 +16,7 @@ type FailureKind string
 
 // The kinds of failures.
 const (
-	Cables       FailureKind = "cables"     // failed cables
+	Cables       FailureKind = "cables"     // failed cables between switches
 	Switches     FailureKind = "switches"   // failed switches above the ToRs
 	Degrade      FailureKind = "degrade"    // cables at a fraction of their rate
 	CableErrors  FailureKind = "ber-cable"  // bit errors on every cable
@@ -28,16 +28,16 @@ type Placement uint8
 
 // The placements.
 const (
+	Random Placement = iota // drawn among all cables, or all switches above the ToRs, of the network
 	// Aligned places are the same everywhere: the first uplinks of every ToR, or with Core those of
 	// every pod, one aggregation switch after the other; the first spines, or the first aggregation
-	// switches of every pod.
-	Aligned Placement = iota
-	First             // the first ones of the whole network
-	Random            // drawn among all cables, or all switches above the ToRs, of the network
+	// switches of every pod. A number, or percentage, is of one ToR or pod.
+	Aligned
+	First // the first ones of the whole network
 )
 
 // placements are the words for the placements.
-var placements = [...]string{"aligned", "first", "random"}
+var placements = [...]string{"random", "aligned", "first"}
 
 // String returns the word of [ParseFailures].
 func (p Placement) String() string { return word(placements[:], int(p)) }
@@ -62,7 +62,7 @@ type Failure struct {
 	Direction Direction
 	Core      bool
 
-	Place Placement
+	Place Placement // default Random; without a meaning for bit errors, which are everywhere
 
 	Start, For fattree.Picoseconds // in [0, 1e15]; For 0 is for good
 }
@@ -79,7 +79,7 @@ func (f Failure) validate(i int) error {
 	wrong := func(field string, value any, constraint string, args ...any) error {
 		return mc.NewFieldError("topology", fmt.Sprintf("failures[%d].%s", i, field), value, constraint, args...)
 	}
-	bits := f.Kind == CableErrors || f.Kind == SwitchErrors
+	bits := f.isBits()
 	const latest = fattree.Picoseconds(1e6 * mostMicroseconds)
 	switch {
 	case !bits && f.Kind != Cables && f.Kind != Switches && f.Kind != Degrade:
@@ -100,8 +100,8 @@ func (f Failure) validate(i int) error {
 		return wrong("Direction", f.Direction, "must be Up, Down or Both, and Up unless cables fail or are degraded")
 	case f.Core && !f.cuts():
 		return wrong("Core", f.Core, "must be false unless cables fail or are degraded")
-	case f.Place > Random || f.Place != Aligned && bits:
-		return wrong("Place", f.Place, "must be Aligned, First or Random, and Aligned of bit errors")
+	case f.Place > First || f.Place != Random && bits:
+		return wrong("Place", f.Place, "must be Random, Aligned or First, and Random of bit errors")
 	case f.Start < 0 || f.Start > latest:
 		return wrong("Start", ps(f.Start), "must be in [0, %v]", ps(latest))
 	case f.For < 0 || f.For > latest:
@@ -113,20 +113,29 @@ func (f Failure) validate(i int) error {
 // cuts reports whether cables fail or are degraded.
 func (f Failure) cuts() bool { return f.Kind == Cables || f.Kind == Degrade }
 
+// isBits reports whether bits fail, everywhere.
+func (f Failure) isBits() bool { return f.Kind == CableErrors || f.Kind == SwitchErrors }
+
+// IsDrawn reports whether [Place] draws the places.
+func (f Failure) IsDrawn() bool { return f.Place == Random && !f.isBits() }
+
 // FailureGrammar describes the grammar of [ParseFailures] to users.
 const FailureGrammar = `cables=N or cables=P%, switches=N or P%, degrade=N:RATE or P%:RATE (RATE in (0, 1)), ber-cable=P%, ber-switch=P%; ` +
-	`options after a comma: dir=up|down|both and layer=core (of cables), place=aligned|first|random (not for bit errors), at=US, for=US; several joined by ";"`
+	`options after a comma: dir=up|down|both and layer=core (of cables), place=random|aligned|first (not for bit errors), at=US, for=US; ` +
+	`several joined by ";". N or P% is of the whole network, in random places that each replica draws, so cables=1 is one cable; ` +
+	`with place=first the first ones; with place=aligned of the uplinks of every ToR, or the switches of every pod: ` +
+	`cables=1,place=aligned is a cable of every ToR`
 
 // ParseFailures reads a specification of failures such as
 //
-//	cables=8%;switches=1,place=random,at=100,for=50;degrade=3%:0.5,dir=both
+//	cables=1;switches=8%,at=100,for=50;degrade=2:0.5,dir=both,place=aligned
 //
-// with terms separated by semicolons and times in microseconds. Percentages, and
-// numbers, of cables are of the uplinks of every ToR, those of switches of the
-// switches above the ToRs in every pod; with layer=core those of cables are of the links between a
-// pod and the core. With place=first and random all are of the whole network. An
-// empty text is no failure. The error is a *mc.FieldError about the term, with the
-// rule that it breaks. O(length).
+// with terms separated by semicolons and times in microseconds. Numbers, and percentages,
+// are of all cables between switches, with layer=core of those to the core, or of all switches
+// above the ToRs: cables=1 is one cable of the network, in a random place. With place=aligned
+// they are of the uplinks of every ToR, with layer=core of the links between every pod and the
+// core, or of the switches above the ToRs in every pod. An empty text is no failure. The error
+// is a *mc.FieldError about the term, with the rule that it breaks. O(length).
 func ParseFailures(text string) ([]Failure, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
@@ -205,7 +214,7 @@ func (f *Failure) parseAmount(text string) (err error) {
 
 // parseOption reads what stands behind a comma.
 func (f *Failure) parseOption(name, value string) (err error) {
-	bits := f.Kind == CableErrors || f.Kind == SwitchErrors
+	bits := f.isBits()
 	switch {
 	case name == "dir" && f.cuts() && slices.Contains(directions[:], value):
 		f.Direction = Direction(slices.Index(directions[:], value))
@@ -226,7 +235,7 @@ func (f *Failure) parseOption(name, value string) (err error) {
 	case name == "layer":
 		err = fmt.Errorf("layer (%.20q) must be core, and of cables", value)
 	case name == "place":
-		err = fmt.Errorf("place (%.20q) must be aligned, first or random", value)
+		err = fmt.Errorf("place (%.20q) must be random, aligned or first", value)
 	default:
 		err = fmt.Errorf("option %.20q must be dir, layer, place, at or for; a further failure follows a semicolon", name)
 	}
@@ -264,7 +273,7 @@ func (f Failure) String() string {
 	if f.Core {
 		s.WriteString(",layer=core")
 	}
-	if f.Place != Aligned {
+	if f.Place != Random {
 		s.WriteString(",place=" + f.Place.String())
 	}
 	if f.Start > 0 {

@@ -13,7 +13,7 @@ func TestParseFailures(t *testing.T) {
 	}{
 		{" ", nil},
 		{"cables=8%", []Failure{{Kind: Cables, Percent: 8}}},
-		{"cables=2,dir=both,place=random,at=1.5,for=20", []Failure{{Kind: Cables, Count: 2, Direction: Both, Place: Random, Start: 1_500_000, For: 20_000_000}}},
+		{"cables=2,dir=both,place=aligned,at=1.5,for=20", []Failure{{Kind: Cables, Count: 2, Direction: Both, Place: Aligned, Start: 1_500_000, For: 20_000_000}}},
 		{" switches=1 , place=random ; degrade=3%:0.5,dir=up", []Failure{{Kind: Switches, Count: 1, Place: Random}, {Kind: Degrade, Percent: 3, Rate: 0.5}}},
 		{"degrade=8:0.25,dir=down,layer=core,place=first", []Failure{{Kind: Degrade, Count: 8, Rate: 0.25, Direction: Down, Core: true, Place: First}}},
 		{"ber-cable=1%;ber-switch=0.5%,at=7", []Failure{{Kind: CableErrors, Percent: 1}, {Kind: SwitchErrors, Percent: 0.5, Start: 7_000_000}}},
@@ -54,7 +54,7 @@ func TestParseFailuresRefuses(t *testing.T) {
 		"cables=1,dir=in":             `dir ("in") must be up, down or both`,
 		"cables=1,layer=fabric":       `layer ("fabric") must be core, and of cables`,
 		"switches=1,layer=core":       `layer ("core") must be core, and of cables`,
-		"cables=1,place=here":         `place ("here") must be aligned, first or random`,
+		"cables=1,place=here":         `place ("here") must be random, aligned or first`,
 		"cables=1,at=-1":              `time "-1" must be microseconds in [0, 1e+09]`,
 		"cables=1,for=0":              `time "0" must be microseconds in [1e-06, 1e+09]`,
 		"cables=1,at=1e300":           `time "1e300" must be`,
@@ -72,10 +72,24 @@ func TestParseFailuresRefuses(t *testing.T) {
 	}
 }
 
+// TestFailureTexts: the canonical text names the place unless it is a random one.
+func TestFailureTexts(t *testing.T) {
+	for text, want := range map[string]string{
+		"cables=1": "cables=1", "cables=1,place=random": "cables=1", "ber-cable=1%": "ber-cable=1%",
+		"cables=1,at=5,place=aligned":             "cables=1,place=aligned,at=5",
+		"degrade=2:0.5,place=first;switches=010%": "degrade=2:0.5,place=first;switches=10%",
+	} {
+		list, err := ParseFailures(text)
+		if got := FailuresString(list); err != nil || got != want {
+			t.Errorf("%s: %q, error %v, want %q", text, got, err, want)
+		}
+	}
+}
+
 // FuzzParseFailures: no text makes it panic, and what it accepts it prints so
 // that it reads it back the same.
 func FuzzParseFailures(f *testing.F) {
-	for _, text := range []string{"", "cables=8%;switches=1,place=random,at=100,for=50;degrade=3%:0.5,dir=both", "ber-cable=1e-3%", "degrade=8:0.25,dir=down,layer=core", "cables=2,at=0x1p-3"} {
+	for _, text := range []string{"", "cables=8%;switches=1,place=aligned,at=100,for=50;degrade=3%:0.5,dir=both", "cables=1,place=random", "ber-cable=1e-3%", "degrade=8:0.25,dir=down,layer=core", "cables=2,at=0x1p-3"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

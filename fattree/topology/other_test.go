@@ -200,7 +200,7 @@ func TestPlanesSpread(t *testing.T) {
 		// With the ports down they are all that send to switches.
 		all := fattree.Fault{Rate: 0.5}
 		for _, core := range []bool{false, true}[:tree.WithDefaults().Tiers-1] {
-			faults, _, err := topology.Place(tree, []topology.Failure{{Kind: topology.Degrade, Percent: 100, Rate: 0.5, Direction: topology.Both, Core: core}}, nil)
+			faults, _, err := topology.Place(tree, []topology.Failure{{Kind: topology.Degrade, Percent: 100, Rate: 0.5, Place: topology.Aligned, Direction: topology.Both, Core: core}}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

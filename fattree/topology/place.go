@@ -28,7 +28,7 @@ func Place(t FatTree, failures []Failure, source rand.Source) (faults []fattree.
 		if err := f.validate(i); err != nil {
 			return nil, nil, err
 		}
-		if f.Place == Random && source == nil {
+		if f.IsDrawn() && source == nil {
 			return nil, nil, mc.NewFieldError("topology", "source", nil, "must be set: the places of failures[%d] are random", i)
 		}
 		end := fattree.Picoseconds(0)
@@ -59,6 +59,22 @@ func Place(t FatTree, failures []Failure, source rand.Source) (faults []fattree.
 		}
 	}
 	return faults, errors, nil
+}
+
+// Number returns the number of cables or switches of a network that fail or are degraded: N
+// for a [Failure] of N, or its percentage, unless it is Aligned; 0 for bit errors. The error is that of
+// [Place] for a number that rounds to none or exceeds what there is. O(cables).
+func (f Failure) Number(t FatTree) (int, error) {
+	if f.isBits() {
+		return 0, nil
+	}
+	p := placer{t: t.WithDefaults()}
+	candidates := p.candidates(f)
+	if f.Place == Random {
+		return f.number(len(candidates))
+	}
+	placed, err := p.fixed(f, candidates)
+	return len(placed), err
 }
 
 // placer chooses places and knows which ports fail permanently.

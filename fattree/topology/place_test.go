@@ -35,7 +35,7 @@ func place(t *testing.T, tree FatTree, text string, seed uint64) ([]fattree.Faul
 // TestPlaceAligned: percentages are of a ToR's uplinks, rounded, and hit the same
 // ones everywhere, as in the authors' runs.
 func TestPlaceAligned(t *testing.T) {
-	faults, _ := place(t, FatTree{Hosts: 128}, "cables=8%,at=5", 1)
+	faults, _ := place(t, FatTree{Hosts: 128}, "cables=8%,place=aligned,at=5", 1)
 	if len(faults) != 16 {
 		t.Fatalf("%d cables fail, want one at each of 16 ToRs", len(faults))
 	}
@@ -45,13 +45,13 @@ func TestPlaceAligned(t *testing.T) {
 			t.Errorf("fault %d is %+v, want %+v", i, f, want)
 		}
 	}
-	faults, _ = place(t, FatTree{Hosts: 1024}, "degrade=30%:0.5,dir=both,for=7", 1)
+	faults, _ = place(t, FatTree{Hosts: 1024}, "degrade=30%:0.5,dir=both,place=aligned,for=7", 1)
 	slow := fattree.Fault{Ports: FatTree{Hosts: 1024}.Ports(Part{Uplink: 9, Direction: Both}), Rate: 0.5, End: 7_000_000}
 	if len(faults) != 32*10 || !reflect.DeepEqual(faults[9], slow) {
 		t.Errorf("%d cables are slow, the tenth is %+v", len(faults), faults[9])
 	}
 	three := FatTree{Hosts: 128, Tiers: 3}
-	faults, _ = place(t, three, "degrade=5:0.25,dir=down,layer=core", 1)
+	faults, _ = place(t, three, "degrade=5:0.25,dir=down,layer=core,place=aligned", 1)
 	for pod := range 8 { // the four links of the first aggregation switch and one of the second
 		for i, part := range []Part{{Switch: 4 * pod}, {Switch: 4 * pod, Uplink: 1}, {Switch: 4 * pod, Uplink: 2}, {Switch: 4 * pod, Uplink: 3}, {Switch: 4*pod + 1}} {
 			part.Tier, part.Direction = 1, Down
@@ -64,10 +64,48 @@ func TestPlaceAligned(t *testing.T) {
 	if !reflect.DeepEqual(first, faults[:5]) {
 		t.Errorf("the first five of the network are %+v, want those of the first pod", first)
 	}
-	faults, _ = place(t, FatTree{Hosts: 128, Tiers: 3}, "switches=1", 1)
+	faults, _ = place(t, FatTree{Hosts: 128, Tiers: 3}, "switches=1,place=aligned", 1)
 	failed := fattree.Fault{Ports: FatTree{Hosts: 128, Tiers: 3}.Ports(Part{Tier: 1, Switch: 4, WholeSwitch: true})}
 	if len(faults) != 8 || !reflect.DeepEqual(faults[1], failed) {
 		t.Errorf("%d switches fail, want the first of each of 8 pods: %+v", len(faults), faults)
+	}
+}
+
+// TestOneIsOne: without a place a number is that of the whole network, one cable or switch of which
+// every stream may draw another; and [Failure.Number] is the number of those placed.
+func TestOneIsOne(t *testing.T) {
+	for _, tree := range []FatTree{{Hosts: 64}, {Hosts: 128, Tiers: 3}} {
+		of := tree.WithDefaults()
+		aligned, pods := of.ToRs(), 1
+		if of.Tiers == 3 {
+			pods = of.ToRs() / of.ToRsPerPod
+		}
+		for text, want := range map[string]int{
+			"cables=1": 1, "cables=3,dir=both,at=5": 3, "degrade=2:0.5": 2, "switches=1,for=9": 1,
+			"cables=1,place=first": 1, "switches=2,place=first": 2,
+			"cables=1,place=aligned": aligned, "degrade=50%:0.5,place=aligned": aligned * of.UplinksPerToR / 2,
+			"switches=1,place=aligned": pods, "ber-cable=1%": 0,
+		} {
+			failures, err := ParseFailures(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			faults, _ := place(t, tree, text, 1)
+			if n, err := failures[0].Number(tree); err != nil || n != want || len(faults) != want {
+				t.Errorf("%d tiers, %s: number %d, error %v, %d faults, want %d", of.Tiers, text, n, err, len(faults), want)
+			}
+		}
+		places := map[int]bool{}
+		for seed := range uint64(100) {
+			faults, _ := place(t, tree, "cables=1", seed)
+			places[faults[0].Ports[0]] = true
+		}
+		if len(places) < 30 { // of 64 or 256 cables; 100 draws hit fewer than 30 with a probability below 1e-9
+			t.Errorf("%d tiers: 100 streams draw %d places", of.Tiers, len(places))
+		}
+	}
+	if n, err := (Failure{Kind: Cables, Count: 65}).Number(FatTree{Hosts: 64}); err == nil || !strings.Contains(err.Error(), "must be in [1, 64]") {
+		t.Errorf("65 of 64 cables: %d, error %v", n, err)
 	}
 }
 
@@ -77,9 +115,9 @@ func TestPlaceAligned(t *testing.T) {
 func TestPlaceRandom(t *testing.T) {
 	tree := FatTree{Hosts: 64}
 	for seed := range uint64(50) {
-		faults, _ := place(t, tree, "cables=50%,place=random,dir=both", seed)
-		again, _ := place(t, tree, "cables=50%,place=random,dir=both", seed)
-		other, _ := place(t, tree, "cables=50%,place=random,dir=both", seed+1)
+		faults, _ := place(t, tree, "cables=50%,dir=both", seed)
+		again, _ := place(t, tree, "cables=50%,dir=both", seed)
+		other, _ := place(t, tree, "cables=50%,dir=both", seed+1)
 		if len(faults) != 32 || !reflect.DeepEqual(faults, again) || reflect.DeepEqual(faults, other) {
 			t.Fatalf("seed %d: %d faults, want 32 that depend on the stream alone", seed, len(faults))
 		}
@@ -96,12 +134,14 @@ func TestPlaceRefuses(t *testing.T) {
 		tree       FatTree
 		text, want string
 	}{
-		{two, "cables=10%", "failures (cables=10%) must be in [1, 4] after rounding, and is 0 of 4"},
-		{two, "cables=5", "failures (cables=5) must be in [1, 4] after rounding, and is 5 of 4"},
-		{two, "switches=100%,place=random", "only 3 of 4 can fail without cutting the last one"},
-		{two, "cables=100%,place=random", "can fail without cutting the last one"},
+		{two, "cables=10%,place=aligned", "failures (cables=10%,place=aligned) must be in [1, 4] after rounding, and is 0 of 4"},
+		{two, "cables=5,place=aligned", "failures (cables=5,place=aligned) must be in [1, 4] after rounding, and is 5 of 4"},
+		{two, "cables=2%", "failures (cables=2%) must be in [1, 16] after rounding, and is 0 of 16"},
+		{two, "cables=17", "failures (cables=17) must be in [1, 16] after rounding, and is 17 of 16"},
+		{two, "switches=100%", "only 3 of 4 can fail without cutting the last one"},
+		{two, "cables=100%", "can fail without cutting the last one"},
 		{two, "degrade=1:0.5,layer=core", "must have no layer=core: a network of 2 tiers has no core"},
-		{FatTree{Hosts: 128, Tiers: 3}, "cables=17,layer=core", "must be in [1, 16] after rounding"},
+		{FatTree{Hosts: 128, Tiers: 3}, "cables=17,layer=core,place=aligned", "must be in [1, 16] after rounding"},
 		{FatTree{Hosts: 8, Tiers: 1}, "cables=1", "a network of one tier has no cable"},
 	} {
 		failures, err := ParseFailures(c.text)
@@ -113,7 +153,7 @@ func TestPlaceRefuses(t *testing.T) {
 		}
 	}
 	// An aligned failure that cuts is refused by name of the flow.
-	faults, _ := place(t, two, "cables=4", 1)
+	faults, _ := place(t, two, "cables=4,place=aligned", 1)
 	if _, err := fattree.Build(fattree.Spec{Topology: two, Workload: tornado(16, 1000), Faults: faults}); err == nil || !strings.Contains(err.Error(), "last path of flow 0 between hosts 0 and 8") {
 		t.Errorf("error %v", err)
 	}
@@ -139,7 +179,8 @@ func TestPlaceRefusesInvalidFailures(t *testing.T) {
 		{Failure{Kind: Switches, Count: 1, Direction: Down}, "Direction (down) must be Up, Down or Both, and Up unless cables fail or are degraded"},
 		{Failure{Kind: Cables, Count: 1, Direction: 3}, "Direction (3) must be Up, Down or Both, and Up unless cables fail or are degraded"},
 		{Failure{Kind: CableErrors, Percent: 1, Core: true}, "Core (true) must be false unless cables fail or are degraded"},
-		{Failure{Kind: Cables, Count: 1, Place: 3}, "Place (3) must be Aligned, First or Random, and Aligned of bit errors"},
+		{Failure{Kind: Cables, Count: 1, Place: 3}, "Place (3) must be Random, Aligned or First, and Random of bit errors"},
+		{Failure{Kind: CableErrors, Percent: 1, Place: First}, "Place (first) must be Random, Aligned or First, and Random of bit errors"},
 		{Failure{Kind: Cables, Percent: math.NaN()}, "Percent (NaN) " + percent},
 		{Failure{Kind: Cables, Percent: 101}, "Percent (101) " + percent},
 		{Failure{Kind: Cables}, "Percent (0) " + percent},
@@ -147,13 +188,17 @@ func TestPlaceRefusesInvalidFailures(t *testing.T) {
 		{Failure{Kind: Cables, Count: 1, Start: -5}, "Start (-5 ps) must be in [0, 1000000000000000 ps]"},
 		{Failure{Kind: Cables, Count: 1, Start: 1, For: math.MaxInt64}, "For (9223372036854775807 ps) must be in [0, 1000000000000000 ps]"},
 	} {
-		faults, errs, err := Place(FatTree{Hosts: 16}, []Failure{{Kind: Cables, Count: 1}, c.failure}, source)
+		faults, errs, err := Place(FatTree{Hosts: 16}, []Failure{{Kind: Cables, Count: 1, Place: Aligned}, c.failure}, source)
 		if want := "topology: failures[1]." + c.want; err == nil || err.Error() != want || faults != nil || errs != nil {
 			t.Errorf("%+v: %v, %v, error %v, want %q", c.failure, faults, errs, err, want)
 		}
 	}
-	_, _, err := Place(FatTree{Hosts: 16}, []Failure{{Kind: Cables, Count: 1, Place: Random}}, nil)
+	_, _, err := Place(FatTree{Hosts: 16}, []Failure{{Kind: Cables, Count: 1}}, nil)
 	if want := "topology: source (<nil>) must be set: the places of failures[0] are random"; err == nil || err.Error() != want {
 		t.Errorf("random places without a source: error %v, want %q", err, want)
+	}
+	fixed := []Failure{{Kind: Cables, Count: 1, Place: First}, {Kind: SwitchErrors, Percent: 1}}
+	if _, _, err := Place(FatTree{Hosts: 16}, fixed, nil); err != nil {
+		t.Errorf("nothing is drawn, but without a source: error %v", err)
 	}
 }

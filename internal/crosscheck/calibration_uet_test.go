@@ -148,7 +148,7 @@ func uetFaults(t testing.TB, tree topology.FatTree, count int) []fattree.Fault {
 	if count == 0 {
 		return nil
 	}
-	terms := fmt.Sprintf("degrade=%d:0.25,dir=both", count)
+	terms := fmt.Sprintf("degrade=%d:0.25,dir=both,place=aligned", count)
 	if tree.Tiers == 3 {
 		terms = fmt.Sprintf("degrade=%d:0.25,dir=down,layer=core,place=first", count)
 	}

@@ -197,7 +197,7 @@ func ackSlips() []networkDeparture {
 	spec.Faults = failedUplinks(tree, 0)
 	return append(list, networkDeparture{
 		"Packets per ACK", ways, comparedPoint{network: permuted(spec, 8*mebi), schemes: schemes}, wrapping,
-		[]quantity{{"the same, one of 8 uplinks failed", "(f) With failed links",
+		[]quantity{{"the same, one of 8 uplinks of every ToR failed", "(f) With failed links",
 			"Max. FCT, OPS / REPS", authorsReading("N060", theirs+", 8 % failed cables"), opsOverREPS}},
 	})
 }

@@ -57,7 +57,7 @@ func ring(ctx context.Context, s Settings) (Output, error) {
 	panels := []plot.Panel{
 		ringPanel(&c, s.Scale, "healthy", "(a) Healthy, 65,536 EVs"),
 		ringPanel(&c, s.Scale, "few-evs", "(b) Healthy, 32 EVs"),
-		ringPanel(&c, s.Scale, "failed-uplink", "(c) 1 of 8 uplinks failed from 50 µs"),
+		ringPanel(&c, s.Scale, "failed-uplink", "(c) 1 of 8 uplinks of each ToR fails"),
 	}
 	return Output{
 		Tables: []table.Table{c.table()},

@@ -73,11 +73,11 @@ func newUltraEthernet(s Settings) comparison {
 			add(threeTiersCredit, 3, ack, "healthy", "", ultraRCCC)
 			add(threeTiersCredit, 3, ack, "slow", slow, ultraRCCC)
 			add(twoTiers, 2, ack, "healthy", "", ultraNSCC)
-			add(twoTiers, 2, ack, "slow", "degrade=25%:0.25,dir=both", ultraNSCC)
+			add(twoTiers, 2, ack, "slow", "degrade=25%:0.25,dir=both,place=aligned", ultraNSCC)
 			add(incastOf32, 2, ack, "NSCC", "", ultraNSCC)
 			add(incastOf32, 2, ack, "RCCC", "", ultraRCCC)
 		}
-		add(failedLinks, 2, ack, "failed", fmt.Sprintf("cables=12.5%%,dir=both,at=%d", size/40_000), ultraNSCC).schemes = nil
+		add(failedLinks, 2, ack, "failed", fmt.Sprintf("cables=12.5%%,dir=both,place=aligned,at=%d", size/40_000), ultraNSCC).schemes = nil
 	}
 	return c
 }
