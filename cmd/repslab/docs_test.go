@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -70,22 +73,96 @@ func shows(want, got []string) bool {
 	return shows(want[1:], got[1:])
 }
 
+// refreshed returns the lines of a document with what a command prints instead. A line after "..."
+// becomes the one that begins with the most of its words.
+func refreshed(want, got []string) (lines []string) {
+	next := 0
+	for i, line := range want {
+		if line == "..." {
+			lines = append(lines, line)
+			continue
+		}
+		best := next
+		if i > 0 && want[i-1] == "..." {
+			for k := next; k < len(got); k++ {
+				if sameWords(strings.TrimSuffix(line, "…"), got[k]) > sameWords(strings.TrimSuffix(line, "…"), got[best]) {
+					best = k
+				}
+			}
+		}
+		if best >= len(got) {
+			return lines
+		}
+		if begin, open := strings.CutSuffix(line, "…"); !open || !strings.HasPrefix(got[best], begin) {
+			line = got[best]
+		}
+		lines, next = append(lines, line), best+1
+	}
+	if len(want) == 0 || want[len(want)-1] != "..." {
+		lines = append(lines, got[next:]...)
+	}
+	return lines
+}
+
+// sameWords counts the words that two lines begin with.
+func sameWords(a, b string) (n int) {
+	x, y := strings.Fields(a), strings.Fields(b)
+	for n < min(len(x), len(y)) && x[n] == y[n] {
+		n++
+	}
+	return n
+}
+
+// TestRefreshed: lines keep their places between "...", with new numbers.
+func TestRefreshed(t *testing.T) {
+	got := []string{" evs  lb", "---", "  16  ops  7", "  16  reps  8", " 256  ops  9", " 256  reps  10"}
+	for _, c := range [][2][]string{
+		{{" evs lb", "--", "..."}, {" evs  lb", "---", "..."}},
+		{{"...", " 256 ops 1", " 256 reps 2"}, {"...", " 256  ops  9", " 256  reps  10"}},
+		{{" evs lb", "...", "  16 reps 0", "...", " 256 reps 2"}, {" evs  lb", "...", "  16  reps  8", "...", " 256  reps  10"}},
+		{{"old"}, got}, {nil, got}, {{"...", " 256  reps…"}, {"...", " 256  reps…"}},
+	} {
+		if lines := refreshed(c[0], got); !slices.Equal(lines, c[1]) || !shows(lines, got) {
+			t.Errorf("%q becomes %q, want %q", c[0], lines, c[1])
+		}
+	}
+}
+
 // TestDocumentsShowRealOutput runs the commands of the console blocks of the
-// README, CONTRIBUTING.md and the docs, in order, and compares what they print.
+// README, CONTRIBUTING.md and the docs, in order, and compares what they print. With -update it
+// rewrites the blocks.
 func TestDocumentsShowRealOutput(t *testing.T) {
 	commands := map[string]int{}
 	for name, text := range documents(t) {
 		t.Run(name, func(t *testing.T) {
+			path, err := filepath.Abs("../../" + name)
+			if err != nil {
+				t.Fatal(err)
+			}
 			t.Chdir(t.TempDir())
+			updated := text
 			for _, block := range blocks(text, "console") {
 				for _, part := range strings.Split("\n"+block, "\n$ repslab ")[1:] {
 					command, want, _ := strings.Cut(strings.TrimSuffix(part, "\n"), "\n")
 					o := repslab(t, words(command)...)
-					if o.code != exitDone || !shows(printed(want), printed(o.stdout)) {
+					if *update && o.code == exitDone {
+						lines := strings.Join(refreshed(printed(want), printed(o.stdout)), "\n")
+						if want == "" && lines != "" {
+							lines += "\n"
+						}
+						shown := "$ repslab " + command + "\n"
+						updated = strings.Replace(updated, shown+want, shown+lines, 1)
+					} else if o.code != exitDone || !shows(printed(want), printed(o.stdout)) {
 						t.Errorf("repslab %s: code %d, prints\n%s\nbut the document shows\n%s\n%s", command, o.code, o.stdout, want, o.stderr)
 					}
 					commands[name]++
 				}
+			}
+			if updated != text {
+				writeText(t, path, updated)
+			}
+			if name == "docs/tutorial.md" {
+				checkTutorialNumbers(t, text)
 			}
 		})
 	}
@@ -93,6 +170,60 @@ func TestDocumentsShowRealOutput(t *testing.T) {
 		if commands[name] < least {
 			t.Errorf("%s: %d commands run, want at least %d", name, commands[name], least)
 		}
+	}
+}
+
+// numberWithUnit matches a number of a sentence that is a result or a setting.
+var numberWithUnit = regexp.MustCompile(`[0-9][0-9.,]* (?:us|µs|ms|%|times)`)
+
+// checkTutorialNumbers checks the sentences of the tutorial against the files that its commands wrote to
+// the working directory: each phrase with results, made of these, is there, and no other sentence has a
+// number with a unit, but for settings.
+func checkTutorialNumbers(t *testing.T, text string) {
+	t.Helper()
+	for i, block := range blocks(text, "console") {
+		text = strings.Replace(text, block, fmt.Sprintf("block %d", i), 1)
+	}
+	rows := map[string]float64{} // FCT by lb, failure and EVs
+	out := repslab(t, "show", "evs.jsonl", "--format", "json").stdout + repslab(t, "evs", "--flows", "32", "--evs", "256,65536", "--format", "json").stdout
+	all, _ := rowsOf(t, out)
+	for _, r := range all {
+		if share, ok := r["imbalance_mean"].(float64); ok {
+			rows[fmt.Sprint("imbalance ", r["evs"])] = 100 * share
+			continue
+		}
+		rows[fmt.Sprint(r["lb"], " ", r["failure"], " ", r["evs"])] = r["max_fct_us"].(float64)
+		rows["rto"] = r["rto_us"].(float64)
+	}
+	const failed = " cables=1,at=20 "
+	least, most, within := math.Inf(1), 0.0, 0.0
+	for _, evs := range []string{"64", "256", "1024", "4096", "16384", "65536"} {
+		ratio := rows["ops"+failed+evs] / rows["reps"+failed+evs]
+		least, most = min(least, ratio), max(most, ratio)
+	}
+	best := min(rows["reps none 256"], rows["reps none 1024"], rows["reps none 4096"], rows["reps none 16384"], rows["reps none 65536"])
+	for _, evs := range []string{"256", "1024", "4096", "16384", "65536"} {
+		within = max(within, 100*(rows["reps none "+evs]/best-1))
+	}
+	for _, phrase := range []string{
+		fmt.Sprintf("%.0f %% more than its share of 256 EVs, and %.1f %% more of 65,536", rows["imbalance 256"], rows["imbalance 65536"]),
+		fmt.Sprintf("come down from %.0f us to %.0f", rows["ops none 16"], rows["ops none 4096"]),
+		fmt.Sprintf("REPS takes %.0f us with 16 EVs and is within %.0f %% of its best from 256 on", rows["reps none 16"], math.Ceil(within)),
+		fmt.Sprintf("takes %.0f us longer", rows["reps"+failed+"256"]-rows["reps none 256"]),
+		fmt.Sprintf("(`rto_us = %.5g`)", rows["rto"]),
+		fmt.Sprintf("OPS takes %.0f us", rows["ops"+failed+"256"]),
+		fmt.Sprintf("%.1f to %.1f times as long", least, most),
+		fmt.Sprintf("and %.1f times with 16", rows["ops"+failed+"16"]/rows["reps"+failed+"16"]),
+		fmt.Sprintf("gains from 65,536 EVs, by %.0f %%", 100*(1-rows["ops none 65536"]/rows["ops none 256"])),
+		"failing 20 us after the start", "until the 95 % interval is within 1 %", "95 % intervals", // settings
+	} {
+		if !strings.Contains(text, phrase) {
+			t.Errorf("docs/tutorial.md does not say %q", phrase)
+		}
+		text = strings.ReplaceAll(text, phrase, "")
+	}
+	if left := numberWithUnit.FindAllString(text, -1); left != nil {
+		t.Errorf("docs/tutorial.md has numbers that are not checked: %q", left)
 	}
 }
 
