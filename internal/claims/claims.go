@@ -47,9 +47,15 @@ type Claim struct {
 // Counts reports whether the claim is one of the results that the headline counts.
 func (c Claim) Counts() bool { return c.Kind == Result && len(c.CountedWith) == 0 }
 
-// Number is a claimed number: what it may stand for by its rounding, and the value without any
-// effect, NaN if the number is no gain.
-type Number struct{ Lo, Hi, None float64 }
+// Number is a claimed number: what it may stand for by its rounding, the value without any
+// effect, NaN if the number is no gain, and whether the paper says "about".
+type Number struct {
+	Lo, Hi, None float64
+	About        bool
+}
+
+// far is how many times smaller than the claimed gain a gain is that has another grade.
+const far = 3
 
 // effect returns how far the number is from the value without effect, or from 0.
 func (n Number) effect() float64 {
@@ -70,6 +76,28 @@ func (n Number) direction(e mc.Estimate) (Condition, bool) {
 		return AtLeast(e, n.None), true
 	}
 	return AtMost(e, n.None), true
+}
+
+// farSmaller reports whether the interval of an estimated gain is below a third of the claimed
+// one. Gains are distances from the value without effect, so a ratio and the same gain in percent
+// are judged alike.
+func (n Number) farSmaller(e mc.Estimate) bool {
+	switch {
+	case n.Hi > n.None:
+		return AtMost(e, n.None+(n.Lo-n.None)/far).grade() == Reproduced
+	case n.Lo < n.None:
+		return AtLeast(e, n.None-(n.None-n.Hi)/far).grade() == Reproduced
+	}
+	return false // no gain
+}
+
+// told returns what an estimate says of the number: of "about" the interval of the mean, as that
+// speaks of the usual size, else of one run, as the paper shows one.
+func (n Number) told(e mc.Estimate) (lo, hi float64) {
+	if n.About {
+		return e.Lo, e.Hi
+	}
+	return e.Predicted()
 }
 
 // Reading holds one quantity of a claim as the authors' simulator, scripts or data give it.
@@ -154,7 +182,7 @@ var Claims = sync.OnceValue(func() []Claim {
 			Comment: f["comment"], Figure: f["figure"], Rule: f["rule"], Witness: witness[f["id"]],
 			Main: int(number(cmp.Or(f["main"], "0"))) - 1, Says: Agreement(f["says"])}
 		if f["lo"] != "" {
-			c.Number = &Number{number(f["lo"]), number(f["hi"]), number(f["none"])}
+			c.Number = &Number{number(f["lo"]), number(f["hi"]), number(f["none"]), strings.HasPrefix(c.Claimed, "about")}
 		}
 		claims = append(claims, c)
 	}

@@ -182,20 +182,24 @@ func InParts(claim string, parts []Part, measured, why string) Finding {
 
 // Sized returns a finding about the claim's number. It is reproduced if the number, within its
 // rounding, may be that of one run like ours, and one run tells it well enough: the 95 %
-// prediction interval contains it and reaches at most a quarter of the effect to either side.
-// Otherwise the claim's direction decides. It panics if the table has no number for the claim.
+// prediction interval contains it and reaches at most a quarter of the effect to either side; for
+// "about" a number the interval of the mean does. Otherwise the claim's direction decides, and
+// whether the gain is far smaller. It panics if the table has no number for the claim.
 func Sized(claim string, e mc.Estimate, measured, why string) Finding {
 	n := Find(claim).Number
 	if n == nil {
 		panic("claims: " + claim + " claims no number")
 	}
-	lo, hi := e.Predicted()
+	lo, hi := n.told(e)
 	inside, narrow := lo <= n.Hi && n.Lo <= hi, (hi-lo)/2 <= n.effect()/4
 	grade, p := Undecided, math.NaN()
 	if direction, any := n.direction(e); any {
 		grade, p = direction.grade(), direction.pValue()
 		if grade == Reproduced {
 			grade = Direction
+			if !inside && n.farSmaller(e) {
+				grade = FarSmaller
+			}
 		}
 	} else if !inside && e.N > 1 {
 		grade = Contradicted
@@ -203,15 +207,19 @@ func Sized(claim string, e mc.Estimate, measured, why string) Finding {
 	if inside && narrow && grade != Contradicted {
 		grade = Reproduced
 	}
-	f := graded(claim, grade, measured, sizeWords(e, inside, narrow), why).about(e)
+	f := graded(claim, grade, measured, n.sizeWords(e, inside, narrow), why).about(e)
 	f.PValue = finite(p)
 	return f
 }
 
-// sizeWords compares the claimed number with what one run gives.
-func sizeWords(e mc.Estimate, inside, narrow bool) string {
-	lo, hi := e.Predicted()
-	run := fmt.Sprintf("one run gives %s to %s", threeDigits(lo), threeDigits(hi))
+// sizeWords compares the claimed number with what one run gives, or the mean.
+func (n Number) sizeWords(e mc.Estimate, inside, narrow bool) string {
+	lo, hi := n.told(e)
+	run, outside := fmt.Sprintf("one run gives %s to %s", threeDigits(lo), threeDigits(hi)), "not the paper's number"
+	if n.About {
+		run = fmt.Sprintf("\"about\" is taken as %s to %s", threeDigits(n.Lo), threeDigits(n.Hi))
+		outside = "the mean is outside"
+	}
 	switch {
 	case math.IsNaN(lo) || math.IsInf(lo, 0) || math.IsInf(hi, 0):
 		return "too few runs"
@@ -220,7 +228,7 @@ func sizeWords(e mc.Estimate, inside, narrow bool) string {
 	case inside:
 		return run
 	}
-	return run + ", not the paper's number"
+	return run + ", " + outside
 }
 
 // threeDigits writes a number with three digits, or with all before the point.

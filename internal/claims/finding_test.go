@@ -8,9 +8,12 @@ import (
 	"repslab/mc"
 )
 
-// N031 claims about 4 %, N040 a time without an opposite; the tests take their numbers.
+// N031 claims about 4 %, N037 5 %, N041 799 us in the place of 1,400, N040 a time without an
+// opposite; the tests take their numbers.
 const (
-	gain     = "N031"
+	about    = "N031"
+	gain     = "N037"
+	less     = "N041"
 	absolute = "N040"
 )
 
@@ -23,8 +26,15 @@ func TestSized(t *testing.T) {
 		percent      float64 // one observation of 1 is so many percent
 		want         Grade
 	}{
-		"close":                {gain, []int64{400, 420, 380, 410, 390}, 0.01, Reproduced},
+		"close":                {gain, []int64{500, 520, 480, 510, 490}, 0.01, Reproduced},
 		"half as much":         {gain, []int64{200, 202, 198, 201, 199}, 0.01, Direction},
+		"a fifth":              {gain, []int64{100, 102, 98, 101, 99}, 0.01, FarSmaller},
+		"perhaps a third":      {gain, []int64{130, 170, 110, 150, 120}, 0.01, Direction},
+		"a sixth less":         {less, []int64{1295, 1300, 1305}, 1, FarSmaller},
+		"half less":            {less, []int64{1095, 1100, 1105}, 1, Direction},
+		"about, widely":        {about, []int64{520, 380, 430, 410, 525}, 0.01, Reproduced},
+		"about, elsewhere":     {about, []int64{540, 536, 542, 538, 539}, 0.01, Direction},
+		"the same, no about":   {gain, []int64{620, 480, 530, 510, 625}, 0.01, Direction},
 		"right but wide":       {gain, []int64{400, 600, 200, 500, 300}, 0.01, Direction},
 		"none":                 {gain, []int64{10, -10, 5, -5, 0}, 0.01, Undecided},
 		"the other way":        {gain, []int64{-200, -202, -198, -201, -199}, 0.01, Contradicted},
@@ -37,6 +47,40 @@ func TestSized(t *testing.T) {
 		e := estimate(c.observations...).Per(1 / c.percent)
 		if f := Sized(c.claim, e, "measured", ""); f.Grade != c.want {
 			t.Errorf("%s: %s, want %s (%s)", name, f.Grade, c.want, f.Why)
+		}
+	}
+}
+
+// TestFarSmaller: a gain as a ratio and the same in percent are judged alike: 1.030 to 1.034 against
+// 10 %, but not 1.035; a number that is no gain is never far smaller.
+func TestFarSmaller(t *testing.T) {
+	ratio, percent := Number{Lo: 1.105, Hi: 1.115, None: 1}, Number{Lo: 10.5, Hi: 11.5, None: 0}
+	for excess, want := range map[int64]bool{10: true, 30: true, 34: true, 36: false, 100: false} {
+		var p mc.PairedMoments
+		for _, noise := range []int64{-1, 0, 1} {
+			p.Add(100_000+100*excess+noise, 100_000)
+		}
+		e := p.Ratio(mc.DefaultConfidence)
+		if a, b := ratio.farSmaller(e), percent.farSmaller(e.Percent()); a != want || b != want {
+			t.Errorf("1 + %d/1000: %v as a ratio, %v in percent, want %v", excess, a, b, want)
+		}
+		if (Number{Lo: 10, Hi: 11, None: math.NaN()}).farSmaller(e) {
+			t.Error("a number without an opposite is far smaller")
+		}
+	}
+}
+
+// TestAbout: every number that the paper gives with "about", "~" or the like allows a quarter to
+// either side, and is marked so; no other number is.
+func TestAbout(t *testing.T) {
+	for _, c := range Claims() {
+		if c.Number == nil {
+			continue
+		}
+		said := strings.Contains(c.Quote, "about ") || strings.ContainsAny(c.Quote, "~≈")
+		middle := (c.Number.Lo + c.Number.Hi) / 2
+		if c.Number.About != said || said && (c.Number.Hi < 1.25*middle || c.Number.Lo > 0.75*middle) {
+			t.Errorf("%s, %q: %+v", c.ID, c.Quote, *c.Number)
 		}
 	}
 }

@@ -18,6 +18,7 @@ type Grade string
 const (
 	Reproduced   Grade = "reproduced"
 	Direction    Grade = "direction holds" // "no effect" is excluded; the size is another, or one run cannot tell it
+	FarSmaller   Grade = "far smaller"     // as Direction, with less than a third of the claimed gain
 	InPart       Grade = "holds in part"   // in one reading, scenario or size, not in another
 	Contradicted Grade = "contradicted"    // the interval excludes the claimed direction or the predicate
 	Undecided    Grade = "undecided"       // too few or too small runs
@@ -25,7 +26,9 @@ const (
 )
 
 // ofResults returns the grades that a finding gives to a result.
-func ofResults() []Grade { return []Grade{Reproduced, Direction, InPart, Contradicted, Undecided} }
+func ofResults() []Grade {
+	return []Grade{Reproduced, Direction, FarSmaller, InPart, Contradicted, Undecided}
+}
 
 // Grades returns all grades, in the order in which they are listed.
 func Grades() []Grade {
@@ -37,11 +40,15 @@ func Grades() []Grade {
 func (g Grade) Meaning() string {
 	switch g {
 	case Reproduced:
-		return "a number: it lies, within its rounding, in the 95 % prediction interval of one run, whose half-width " +
-			"is at most a quarter of the claimed gain (or value); a statement in words: the estimates show it, p < 0.025"
+		return "a number: it lies, within its rounding, in the 95 % prediction interval of one run (\"about\" a number, " +
+			"within a quarter, in the interval of the mean), whose half-width is at most a quarter of the claimed gain " +
+			"(or value); a statement in words: the estimates show it, p < 0.025"
 	case Direction:
 		return "the claimed ordering or sign holds and \"no effect\" is excluded; the size is another, " +
 			"or one run cannot tell it"
+	case FarSmaller:
+		return "the claimed sign holds, but the 95 % interval of the gain is below a third of the claimed gain; " +
+			"a gain is the distance from \"no effect\": that of 100× is 99, that of 25 % is 25 %, as that of 1.25× is 0.25"
 	case InPart:
 		return "true in one reading, scenario or size, and false in another; the reason names them"
 	case Contradicted:

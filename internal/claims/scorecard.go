@@ -41,7 +41,7 @@ func (e Entry) Label() string {
 // paper's claim does not stand.
 func (e Entry) Reason() string {
 	why := e.Why
-	if e.Grade == Direction || e.Grade == InPart || e.Grade == Contradicted {
+	if e.Grade == Direction || e.Grade == FarSmaller || e.Grade == InPart || e.Grade == Contradicted {
 		why += map[Agreement]string{Agrees: "; the authors' own runs agree with the paper",
 			OtherSize: "; the authors' own runs differ in size", Contradicts: "; the authors' own runs contradict the paper",
 			Mixed: "; the authors' own runs agree in part"}[e.Says]
@@ -105,7 +105,7 @@ func (s Scorecard) merged(id string, with []string) Finding {
 // together returns the grade of a claim whose parts have the given ones.
 func together(grades []Grade) Grade {
 	some := func(g Grade) bool { return slices.Contains(grades, g) }
-	holding, broken := some(Reproduced) || some(Direction), some(Contradicted)
+	holding, broken := some(Reproduced) || some(Direction) || some(FarSmaller), some(Contradicted)
 	switch {
 	case some(InPart) || holding && broken:
 		return InPart
@@ -113,6 +113,8 @@ func together(grades []Grade) Grade {
 		return Undecided
 	case broken:
 		return Contradicted
+	case some(FarSmaller):
+		return FarSmaller
 	case some(Direction):
 		return Direction
 	}

@@ -75,7 +75,7 @@ func TestScorecard(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"Of 2 results, 0 reproduced, 0 direction holds, 0 in part, 1 contradicted, 1 undecided; of the 1 contradicted, 0 by",
+		"Of 2 results, 0 reproduced, 0 direction holds, 0 far smaller, 0 in part, 1 contradicted, 1 undecided; of the 1 contradicted, 0 by",
 		"| 2 [1, 3] | 5 | ", "| contradicted (quick) | because", "Not yet made: N001, ",
 		"Undecided by quick runs, for --full to decide: N075.",
 		"- N076: a | rule. p-value 0.001, adjusted for all grades 0.002. Seed 3, repslab 1.2.3.\n",
@@ -94,7 +94,7 @@ func TestMerged(t *testing.T) {
 			{Claim: "N007", Grade: Reproduced}, {Claim: "N008", Grade: Reproduced}, {Claim: "N009", Grade: Reproduced}}
 	}
 	for _, c := range []struct{ second, summary Grade }{{Reproduced, Reproduced}, {Contradicted, InPart}, {NotMade, NotMade},
-		{Direction, Direction}, {Undecided, Undecided}} {
+		{Direction, Direction}, {FarSmaller, FarSmaller}, {Undecided, Undecided}} {
 		s := NewScorecard(found(c.second))
 		if got := s.named([]string{"N079"})[0].Grade; got != c.summary {
 			t.Errorf("the summary of %s: %s, want %s", c.second, got, c.summary)
@@ -143,7 +143,7 @@ func TestScorecardOfNothing(t *testing.T) {
 func TestHeadline(t *testing.T) {
 	s := NewScorecard([]Finding{{Claim: "N001", Grade: Contradicted}, {Claim: "N029", Grade: Contradicted},
 		{Claim: "N086", Grade: Contradicted, Why: "queues grow"}})
-	want := "Of 3 results, 0 reproduced, 0 direction holds, 0 in part, 3 contradicted, 0 undecided; " +
+	want := "Of 3 results, 0 reproduced, 0 direction holds, 0 far smaller, 0 in part, 3 contradicted, 0 undecided; " +
 		"of the 3 contradicted, 2 by the authors' own runs too."
 	if got := s.Headline(); got != want {
 		t.Errorf("%q, want %q", got, want)
