@@ -53,7 +53,7 @@ var allowed = map[string][]string{
 	"internal/claims":  {"mc", "internal/table", "internal/wholefile"},
 	"internal/figures": {"fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "reps", "ballsbins", "ballsbins/allocation", "ballsbins/supermarket", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/mctest", "internal/plot", "internal/table", "internal/claims", "internal/wholefile"},
 
-	"internal/crosscheck": {"reps", "ballsbins", "recycled", "mc", "internal/mctest", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic"},
+	"internal/crosscheck": {"reps", "ballsbins", "recycled", "mc", "internal/mctest", "internal/ecmphash", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic"},
 
 	"internal/propertytest": {}, // only tests import it
 
