@@ -108,7 +108,7 @@ func orDefault[T comparable](field *T, value T) {
 // defaultRTO is the authors' formula: the unloaded RTT between the farthest
 // hosts and the time to drain four full queues.
 func (s Spec) defaultRTO() Picoseconds {
-	return s.longestRTT(s.Topology.Outline()) + 4*Picoseconds(s.Queue)*s.SlotTime()
+	return s.LongestRTT() + 4*Picoseconds(s.Queue)*s.SlotTime()
 }
 
 // SlotTime returns the length of a slot: the time that a full packet takes on
@@ -235,7 +235,8 @@ func (s Spec) validateNumbers(o Outline) error {
 	}
 	within("HeaderBytes", int64(s.HeaderBytes), 1, 1<<16)
 	within("MTU", int64(s.MTU), int64(s.HeaderBytes)+1, 1<<20)
-	within("Queue", int64(s.Queue), 1, o.mostQueue())
+	faults.Check(s.Queue >= 1 && int64(s.Queue) <= o.mostQueue(), "Queue", s.Queue,
+		"must be in [1, %d], in a network of %d ports", o.mostQueue(), o.Ports)
 	within("KMin", int64(s.KMin), 0, 1<<30)
 	faults.Check(s.KMax >= s.KMin && s.KMax <= 1<<30, "KMax", s.KMax, "must be in [KMin=%d, %d]", s.KMin, 1<<30)
 	within("InitialWindow", int64(s.InitialWindow), 1, 1<<20)

@@ -70,6 +70,10 @@ func (s Spec) unloadedRTT(o Outline, path Path) Picoseconds {
 	return Picoseconds(math.Round(1000 * total))
 }
 
+// LongestRTT returns the longest round-trip time of a full packet and its ACK without queueing. Defaults must
+// be applied, and Topology be set. O(kinds of paths).
+func (s Spec) LongestRTT() Picoseconds { return s.longestRTT(s.Topology.Outline()) }
+
 // longestRTT returns the longest unloaded round-trip time.
 func (s Spec) longestRTT(o Outline) (longest Picoseconds) {
 	for _, path := range o.Paths {

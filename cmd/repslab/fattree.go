@@ -403,31 +403,17 @@ func (f failureSpec) String() string {
 	return topology.FailuresString(f)
 }
 
-// random reports whether a place is drawn.
-func (f failureSpec) random() bool {
-	return slices.ContainsFunc(f, topology.Failure.IsDrawn)
-}
+// beforePlace matches what precedes the place in canonical terms of --failure.
+var beforePlace = regexp.MustCompile(`(cables|switches|degrade)=[^,;|]*(,dir=[a-z]+)?(,layer=core)?`)
 
-// placedTerm matches a term of --failure that has a place.
-var placedTerm = regexp.MustCompile(`(cables|switches|degrade)=[^;|]*`)
-
-// olderFailures returns the canonical values of --failure in a file of earlier streams. Below 6, places
-// were aligned unless a term named others.
+// olderFailures returns canonical values of --failure of a file of earlier streams: below 6, places were
+// aligned unless a term named others.
 func olderFailures(streams int, key, text string) string {
 	if key != "failure" || streams >= 6 {
 		return text
 	}
-	named := placedTerm.ReplaceAllStringFunc(text, func(term string) string {
-		if !strings.Contains(term, "place=") {
-			term += ",place=" + topology.Aligned.String()
-		}
-		return term
-	})
-	specs, err := failureSpecs(named)
-	if err != nil {
-		return text
-	}
-	return strings.Join(values.Texts(specs), "|")
+	text = beforePlace.ReplaceAllString(text, "$0,place=aligned")
+	return strings.NewReplacer(",place=aligned,place=first", ",place=first", ",place=aligned,place=random", "").Replace(text)
 }
 
 // failureSpecs reads values of --failure, separated by bars.

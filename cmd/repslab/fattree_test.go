@@ -173,6 +173,21 @@ func TestFattreeList(t *testing.T) {
 	}
 }
 
+// TestFailureAfterTheEnd: a failure that begins when all flows have ended is warned of, with its point, by
+// the command and by a sweep; others are not.
+func TestFailureAfterTheEnd(t *testing.T) {
+	t.Chdir(t.TempDir())
+	args := strings.Fields("--hosts 16 --message-bytes 100KB --replicas 2 --lb ops --failure none|cables=1,at=5|cables=1;ber-cable=1%,at=5000")
+	const want = `repslab: warning: --failure: "ber-cable=1%,at=5000" begins after the last flow, which ends after `
+	for _, command := range [][]string{append([]string{"fattree"}, args...), append([]string{"sweep", "fattree", "-o", "r.jsonl"}, args...)} {
+		o := repslab(t, command...)
+		if o.code != exitDone || strings.Count(o.stderr, "warning: ") != 1 || !strings.Contains(o.stderr, want) ||
+			!strings.Contains(o.stderr, " us on average: hosts=16 lb=ops workload=permutation failure=cables=1;ber-cable=1%,at=5000 ") {
+			t.Errorf("%v: code %d, %s", command, o.code, o.stderr)
+		}
+	}
+}
+
 // TestFattreeFailures: a failure costs what it must. With one of eight uplinks
 // dead at every ToR, OPS sends an eighth of the packets that leave a ToR into it
 // until the end, and REPS learns; a healthy network loses nothing; bit errors are

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -45,11 +46,26 @@ func (p *fattreePoint) complete() error {
 	if p.spec, err = p.specOf(1, 0); err != nil {
 		return err
 	}
-	if err := p.spec.Validate(); err != nil || len(p.failure) == 0 {
+	if err := cmp.Or(p.spec.Validate(), p.checkTimes()); err != nil || len(p.failure) == 0 {
 		return err
 	}
 	_, err = fattree.Build(p.spec)
 	return err
+}
+
+// checkTimes refuses a time-out that ends before any ACK can arrive, and failures that never begin.
+func (p *fattreePoint) checkTimes() error {
+	const us = 1_000_000
+	if rtt := p.spec.LongestRTT(); p.rtoUs > 0 && p.spec.RTO < rtt {
+		return usagef("--rto-us: %d must be at least %d: without queues a round trip takes %.4g us",
+			p.rtoUs, (rtt+us-1)/us, float64(rtt)/us)
+	}
+	for _, f := range p.failure {
+		if f.Start >= p.spec.Horizon {
+			return usagef("--failure: %q must begin before %d us, when a run ends", f, p.spec.Horizon/us)
+		}
+	}
+	return nil
 }
 
 // completeSpec applies the defaults of the network.
@@ -162,7 +178,7 @@ func (p *fattreePoint) setup() experiment.Setup {
 		debug.SetGCPercent(25) // each replica leaves its network as garbage to the next
 	}
 	network := experiment.Fixed(p.spec)
-	if p.kind.random || p.failure.random() {
+	if p.kind.random || slices.ContainsFunc(p.failure, topology.Failure.IsDrawn) {
 		network = experiment.Varied(p.specOf)
 	}
 	return experiment.Setup{Network: network, Balancer: p.balancer, Control: p.control}
@@ -274,6 +290,12 @@ func (p *fattreePoint) results(s experiment.Summary) sweep.Results {
 		out.Warnings = append(out.Warnings, fmt.Sprintf(
 			"%s: flows were left unfinished after %d ms in %d of %d replicas; completion times are those of the others",
 			p, p.spec.Horizon/1_000_000_000, s.Unfinished, s.Replicas))
+	}
+	for _, f := range p.failure {
+		if end := s.End.Per(1e6).Value; float64(f.Start)/1e6 >= end {
+			out.Warnings = append(out.Warnings, fmt.Sprintf(
+				"--failure: %q begins after the last flow, which ends after %.4g us on average: %s", f, end, p))
+		}
 	}
 	return out
 }

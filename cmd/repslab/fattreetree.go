@@ -30,6 +30,9 @@ func (p *fattreePoint) completeTree() (err error) {
 		return err
 	}
 	p.tree = t.WithDefaults()
+	if err := p.size.checkPorts(p.tree); err != nil {
+		return err
+	}
 	p.spec.Topology = p.tree
 	if err := t.Validate(); err != nil {
 		return err
@@ -114,6 +117,25 @@ func (s treeSize) dividePorts(t *topology.FatTree) error {
 		tors *= t.ToRsPerPod
 	}
 	t.Hosts = cmp.Or(s.hosts, tors*t.HostsPerToR)
+	return nil
+}
+
+// checkPorts refuses a tree whose hosts or uplinks, which no flag gives, follow from flags and are too many.
+func (s treeSize) checkPorts(t topology.FatTree) error {
+	flag, value := "hosts", t.Hosts
+	switch {
+	case s.radix > 0 && s.usesRadix():
+		flag, value = "radix", s.radix
+	case s.hostsPerToR > 0:
+		flag, value = "hosts-per-tor", s.hostsPerToR
+	}
+	switch {
+	case s.hosts == 0 && t.Hosts > fattree.MaxHosts:
+		return usagef("--%s: %d must be lower: the tree would have %d hosts, of at most %d", flag, value, t.Hosts, fattree.MaxHosts)
+	case s.uplinksPerToR == 0 && t.UplinksPerToR > topology.MaxUplinks:
+		return usagef("--%s: %d makes ToRs with %d uplinks, of at most %d: give --oversubscription or --uplinks-per-tor",
+			flag, value, t.UplinksPerToR, topology.MaxUplinks)
+	}
 	return nil
 }
 

@@ -16,7 +16,7 @@ import (
 // is in range and, printed, read as the same.
 func FuzzWords(f *testing.F) {
 	for _, text := range []string{"3/8", "0/1", "1/1000001", "-1/-1", "slurm", "", "on,off,at=50", "at=-0", "at=1e3", "at=1000001",
-		"none|cables=8%|degrade=1:0.5,dir=both,for=20", "none|", "ber-cable=1%;switches=1", "|", "cables=1,at=1,at=2"} {
+		"none|cables=8%,place=aligned|degrade=1:0.5,dir=both,for=20", "none|", "ber-cable=1%;switches=1", "|", "cables=1,at=1,at=2"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

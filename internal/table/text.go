@@ -30,14 +30,13 @@ func encodeTerminal(buf *bytes.Buffer, columns []Column, rows [][]any, width int
 		side = 0 // each on a line of its own
 	}
 	writeWrapped(buf, common, "   ", side)
-	for _, few := range []struct {
-		name string
-		keys []string
-	}{{"zero: ", zero}, {"no value: ", empty}} {
-		if len(few.keys) > 0 {
-			writeWrapped(buf, strings.Fields(few.name+strings.Join(few.keys, ", ")), " ", width)
+	writeNames := func(label string, names []string) {
+		if len(names) > 0 {
+			writeWrapped(buf, strings.Fields(label+strings.Join(names, ", ")), " ", width)
 		}
 	}
+	writeNames("zero: ", zero)
+	writeNames("no value: ", empty)
 	if len(varying) == 0 {
 		return nil
 	}
