@@ -189,8 +189,8 @@ func (p *fattreePoint) trafficParameters() []parameter {
 	}
 }
 
-// failedColumns are the columns of the numbers of cables and switches of the network that fail. One that
-// two terms of --failure hit counts twice.
+// failedColumns are the columns of the numbers of cables and switches of all planes that fail or are slow.
+// One that two terms of --failure hit counts twice.
 func (p *fattreePoint) failedColumns() (list []column) {
 	add := func(key string, kind topology.FailureKind, lasting ...bool) {
 		list = append(list, column{table.Number(key), func() any {

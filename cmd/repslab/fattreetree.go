@@ -131,7 +131,8 @@ func (s treeSize) checkPorts(t topology.FatTree) error {
 	}
 	switch {
 	case s.hosts == 0 && t.Hosts > fattree.MaxHosts:
-		return usagef("--%s: %d must be lower: the tree would have %d hosts, of at most %d", flag, value, t.Hosts, fattree.MaxHosts)
+		return usagef("--%s: %d must be lower: the tree would have %d hosts, of at most %d",
+			flag, value, t.Hosts, fattree.MaxHosts)
 	case s.uplinksPerToR == 0 && t.UplinksPerToR > topology.MaxUplinks:
 		return usagef("--%s: %d makes ToRs with %d uplinks, of at most %d: give --oversubscription or --uplinks-per-tor",
 			flag, value, t.UplinksPerToR, topology.MaxUplinks)

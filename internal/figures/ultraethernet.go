@@ -77,7 +77,8 @@ func newUltraEthernet(s Settings) comparison {
 			add(incastOf32, 2, ack, "NSCC", "", ultraNSCC)
 			add(incastOf32, 2, ack, "RCCC", "", ultraRCCC)
 		}
-		add(failedLinks, 2, ack, "failed", fmt.Sprintf("cables=12.5%%,dir=both,place=aligned,at=%d", size/40_000), ultraNSCC).schemes = nil
+		failed := fmt.Sprintf("cables=12.5%%,dir=both,place=aligned,at=%d", size/40_000)
+		add(failedLinks, 2, ack, "failed", failed, ultraNSCC).schemes = nil
 	}
 	return c
 }

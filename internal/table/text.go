@@ -17,8 +17,9 @@ import (
 const defaultWidth = 100
 
 // encodeTerminal appends a table for terminals of a width. A table that is wider first lists the
-// columns of one value and names those that are 0 or without a value; a single row is a list. Where the other columns are
-// still too wide, each row becomes a column or, of too many rows, blocks of columns follow each other.
+// columns of one value, and names those without any and several that are 0; a single row is a list. Where
+// the other columns are still too wide, each row becomes a column or, of too many rows, blocks of columns
+// follow each other.
 func encodeTerminal(buf *bytes.Buffer, columns []Column, rows [][]any, width int) error {
 	if len(rows) == 0 || textWidth(columns, rows) <= width {
 		return encodeText(buf, columns, rows)

@@ -19,10 +19,10 @@ import (
 // that reads back the same) and have five significant digits elsewhere; null is
 // an empty field in CSV, null in JSON, and "-" elsewhere.
 //
-// An aligned table that is wider than [RowWriter.Width] lists the columns of one value, and the
-// keys of those without any, or of several that are 0, above the others; a single row becomes a list. If the other columns are still too
-// wide, the rows become columns, or blocks of columns with the same leading columns follow
-// each other. Cells are never cut: a longer one exceeds the width.
+// An aligned table that is wider than [RowWriter.Width] lists the columns of one value, and names
+// those without any and several that are 0, above the others; a single row becomes a list. If the
+// other columns are still too wide, the rows become columns, or blocks of columns with the same
+// leading columns follow each other. Cells are never cut: a longer one exceeds the width.
 //
 // It is an error if f is unknown, if there are no columns, or if keys are empty
 // or repeated.
