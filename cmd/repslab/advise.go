@@ -474,7 +474,7 @@ func firstRow(numbers []adviceNumber) (row, rest []adviceNumber) {
 }
 
 // String returns the number as a cell of the page: the mean and half of its interval, or the ends of
-// an interval that is not symmetric.
+// an interval that is not symmetric by more than a hundredth of that half.
 func (n adviceNumber) String() string {
 	switch {
 	case n.Note != "":
@@ -483,8 +483,9 @@ func (n adviceNumber) String() string {
 		return strconv.FormatFloat(*n.Value, 'g', max(4, len(fmt.Sprintf("%.0f", *n.Value))), 64)
 	}
 	half, digits := (*n.Hi-*n.Lo)/2, 0
-	if math.Abs(*n.Lo+half-*n.Value) > half/1e6 {
-		return fmt.Sprintf("%.2f to %.2f", *n.Lo, *n.Hi)
+	if math.Abs(*n.Lo+half-*n.Value) > half/100 {
+		digits = min(2, max(0, 3-len(fmt.Sprintf("%.0f", *n.Hi))))
+		return fmt.Sprintf("%.*f to %.*f", digits, *n.Lo, digits, *n.Hi)
 	}
 	for scaled := half; scaled < 9.95 && len(fmt.Sprintf("%.*f", digits, *n.Value)) < 5; scaled *= 10 {
 		digits++

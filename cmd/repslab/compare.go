@@ -42,8 +42,8 @@ func newCompare(available []model) *cobra.Command {
 			return err
 		}
 		if c.without > 0 {
-			warn(fmt.Sprintf("%d differences are left out: a mean of one run or an exact result has no standard error, "+
-				"or the file does not say how many runs finished", c.without))
+			warn(fmt.Sprintf("%d differences are left out: a mean of one run, an exact result or a bound of "+
+				"unfinished runs has no standard error", c.without))
 		}
 		hidden := []string{"relative_difference", "p", "p_adjusted", "significant"}
 		if f.format == table.CSV || f.format == table.JSON {
@@ -165,7 +165,7 @@ func (c *comparison) compare(row, other record, matched, means []string) {
 		case complete:
 			welch := mc.NewWelch(values[1]-values[0], errs[1], float64(runs[1]), errs[0], float64(runs[0]))
 			c.differences = append(c.differences, difference{row.pick(matched), y, values[0], values[1], runs, welch, 0})
-		case row.get(y) != nil && other.get(y) != nil:
+		case row.get(y) != nil && other.get(y) != nil, row.bound(y)+other.bound(y) != "":
 			c.without++
 		}
 	}

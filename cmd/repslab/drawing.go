@@ -359,8 +359,11 @@ func (d *drawing) mean(row record) (m mean, err error) {
 	m.value, err = coordinate(row, "y", d.y, d.logY)
 	stdErr, estimated := row.number(stemOf(d.y) + "_se")
 	runs, known := row.runs(d.y)
+	_, own := row.number(stemOf(d.y) + "_hi") // the row has its interval
 	lacks := func(reason string) { m.stdErr, m.lack = math.NaN(), "points have no interval of "+d.y+": "+reason }
 	switch {
+	case row.bound(d.y) != "":
+		m.lack = "points have a bound of " + d.y + " alone, as runs did not finish: they are left out"
 	case math.IsNaN(m.value):
 		m.lack = "points have no " + d.y + ": they are left out"
 	case !row.table.isEstimate(d.y) || known && runs == 0: // exact
@@ -368,10 +371,12 @@ func (d *drawing) mean(row record) (m mean, err error) {
 		lacks("the file does not say how many runs finished")
 	case runs < plot.LeastRuns:
 		lacks("fewer than three runs give none")
-	case !estimated || stdErr < 0:
+	case !own && (!estimated || stdErr < 0):
 		lacks("the file has no standard error")
 	default:
-		m.stdErr, m.runs = stdErr, float64(runs)
+		if m.stdErr, m.runs = stdErr, float64(runs); !estimated {
+			m.stdErr = math.NaN()
+		}
 		m.lo, m.hi = row.interval(d.y)
 	}
 	return m, err

@@ -29,7 +29,6 @@ func fattreeModel() model {
 		results:  numbers(fattreeRow(experiment.Summary{})),
 		unit:     "packet_hop",
 		replicas: 3, // a run of a large network takes seconds
-		over:     fattreeOver,
 		extend:   extendFattree,
 	}, func() space { return fattreeSpace(new(fattreePoint)) })
 }

@@ -33,8 +33,9 @@ func TestFattreeRows(t *testing.T) {
 		t.Fatalf("code %d, stderr %q, %d rows, want 3", o.code, o.stderr, len(rows))
 	}
 	if want := "hosts tiers oversubscription hosts_per_tor tors uplinks_per_tor radix planes profile lb reps cc workload sizes load arrivals duration_us degree message_bytes background_every inherit failure failed_cables slow_cables flapping_cables failed_switches flapping_switches evs ack_ratio ack_variant trimming freezing freeze_us freeze_exit ring queue kmin kmax window rto_us link_gbps fabric_gbps core_gbps latency_ns mtu topology flow_list " +
-		"max_fct_us max_fct_us_se mean_fct_us mean_fct_us_se p99_fct_us p999_fct_us slowdown_p99 end_us flows finished sent retransmitted dropped trimmed lost corrupted ecn_marked_fraction recycled_fraction " +
-		"reorder_depth_p99 reroute_us max_queue_packets packet_hops background_max_fct_us background_mean_fct_us seed replicas wall_s ns_per_packet_hop"; strings.Join(keys, " ") != want {
+		"max_fct_us max_fct_us_se max_fct_us_lo max_fct_us_hi mean_fct_us mean_fct_us_se mean_fct_us_lo mean_fct_us_hi " +
+		"p99_fct_us p99_fct_us_lo p99_fct_us_hi p999_fct_us p999_fct_us_lo p999_fct_us_hi slowdown_p99 slowdown_p99_lo slowdown_p99_hi end_us end_us_lo end_us_hi flows finished finished_runs sent retransmitted dropped trimmed lost corrupted ecn_marked_fraction recycled_fraction " +
+		"reorder_depth_p99 reroute_us max_queue_packets packet_hops background_max_fct_us background_max_fct_us_lo background_max_fct_us_hi background_mean_fct_us background_mean_fct_us_lo background_mean_fct_us_hi seed replicas wall_s ns_per_packet_hop"; strings.Join(keys, " ") != want {
 		t.Errorf("keys %v, want %s", keys, want)
 	}
 	for i, lb := range []string{"ecmp", "ops", "reps"} {
@@ -212,5 +213,45 @@ func TestFattreeFailures(t *testing.T) {
 	// The first window is random under REPS too.
 	if first := 64 * 151 / 8.0; number(3, "lost") > 1.5*first || number(3, "max_fct_us") > number(2, "max_fct_us")/2 {
 		t.Errorf("REPS loses %v packets and takes %v us, OPS %v and %v", number(3, "lost"), number(3, "max_fct_us"), number(2, "lost"), number(2, "max_fct_us"))
+	}
+}
+
+// TestUnfinishedFlows: with a dead uplink flows of ECMP never end, so their times are null with lower bounds
+// up to the horizon in CSV, JSON and result files, "> ..." in tables, and not averaged over the flows that
+// ended; a sweep has the same rows, and compare and plot say what they leave out.
+func TestUnfinishedFlows(t *testing.T) {
+	t.Chdir(t.TempDir())
+	args := strings.Fields("fattree --hosts 8 --lb ecmp,reps --message-bytes 100kB --failure cables=1,place=aligned --replicas 3")
+	o := repslab(t, append(args, "--format", "json")...)
+	rows, _ := rowsOf(t, o.stdout)
+	if o.code != exitDone || len(rows) != 2 || !strings.Contains(o.stderr, "completion times are lower bounds") {
+		t.Fatalf("%+v", o)
+	}
+	cut, whole := rows[0], rows[1]
+	for key, want := range map[string]any{"max_fct_us": nil, "max_fct_us_se": nil, "max_fct_us_hi": nil, "p99_fct_us": nil, "slowdown_p99": nil, "end_us": nil, "finished_runs": 0.0} {
+		if cut[key] != want {
+			t.Errorf("%s is %v, want %v", key, cut[key], want)
+		}
+	}
+	if bound := cut["max_fct_us_lo"].(float64); bound < 99_999 || bound > 100_000 || cut["mean_fct_us_lo"].(float64) > bound {
+		t.Errorf("the bound is %v us, want 100 ms", bound)
+	}
+	if lo, hi := whole["max_fct_us_lo"].(float64), whole["max_fct_us_hi"].(float64); whole["finished_runs"] != 1.0 || !(0 < lo && lo < hi) {
+		t.Errorf("of finished runs %v", whole)
+	}
+	mustSweep(t, "a.jsonl", append([]string{"sweep", "-o", "a.jsonl"}, args...)...)
+	for _, command := range []string{"show a.jsonl", strings.Join(args, " "), "show a.jsonl --interval brackets"} {
+		if o := repslab(t, strings.Fields(command+" --columns lb,max_fct_us")...); !strings.Contains(o.stdout, " > 100000\n") {
+			t.Errorf("%s prints\n%s", command, o.stdout)
+		}
+	}
+	if o := repslab(t, strings.Fields("export a.jsonl --long --columns lb,quantity,value,lo,hi")...); !strings.Contains(o.stdout, "ecmp,max_fct_us,,99999.") {
+		t.Errorf("export --long prints\n%s", o.stdout)
+	}
+	if o := repslab(t, strings.Fields("compare a.jsonl a.jsonl --y max_fct_us")...); o.code != exitDone || !strings.Contains(o.stderr, "1 differences are left out: a mean of one run, an exact result or a bound") {
+		t.Errorf("compare: %+v", o)
+	}
+	if o := repslab(t, strings.Fields("plot a.jsonl --x lb --y max_fct_us --kind bar -o a.svg")...); o.code != exitDone || !strings.Contains(o.stderr, "1 of 2 points have a bound of max_fct_us alone") {
+		t.Errorf("plot: %+v", o)
 	}
 }

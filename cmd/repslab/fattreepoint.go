@@ -253,19 +253,31 @@ func (p *fattreePoint) mayInherit() bool {
 	return len(pairs) < len(p.spec.Workload.Flows)
 }
 
+// fattreeRow returns the results of a row: times with their intervals or, of unfinished runs, their bounds.
 func fattreeRow(s experiment.Summary) []member {
-	us := func(e mc.Estimate) any { return e.Per(1e6).Value }
+	const microseconds = 1e6
+	estimate := func(key string, e mc.Estimate, units float64) []member {
+		e = e.Per(units)
+		return []member{{key, e.Value}, {key + "_lo", e.Lo}, {key + "_hi", e.Hi}}
+	}
+	withError := func(key string, e mc.Estimate) []member {
+		return slices.Insert(estimate(key, e, microseconds), 1, member{key + "_se", e.Per(microseconds).StdErr})
+	}
+	return slices.Concat(
+		withError("max_fct_us", s.MaxFCT), withError("mean_fct_us", s.MeanFCT),
+		estimate("p99_fct_us", s.P99FCT, microseconds), estimate("p999_fct_us", s.P999FCT, microseconds),
+		estimate("slowdown_p99", s.SlowdownP99, 1), estimate("end_us", s.End, microseconds),
+		countMembers(s),
+		estimate("background_max_fct_us", s.BackgroundMaxFCT, microseconds),
+		estimate("background_mean_fct_us", s.BackgroundMeanFCT, microseconds))
+}
+
+// countMembers returns the part of a row that is known of unfinished runs too.
+func countMembers(s experiment.Summary) []member {
 	return []member{
-		{"max_fct_us", us(s.MaxFCT)},
-		{"max_fct_us_se", s.MaxFCT.Per(1e6).StdErr},
-		{"mean_fct_us", us(s.MeanFCT)},
-		{"mean_fct_us_se", s.MeanFCT.Per(1e6).StdErr},
-		{"p99_fct_us", us(s.P99FCT)},
-		{"p999_fct_us", us(s.P999FCT)},
-		{"slowdown_p99", s.SlowdownP99.Value},
-		{"end_us", us(s.End)},
 		{"flows", s.Flows.Value},
 		{"finished", s.Finished.Value},
+		{"finished_runs", float64(s.Replicas-s.Unfinished) / float64(s.Replicas)},
 		{"sent", s.Sent.Value},
 		{"retransmitted", s.Retransmitted.Value},
 		{"dropped", s.Dropped.Value},
@@ -275,11 +287,9 @@ func fattreeRow(s experiment.Summary) []member {
 		{"ecn_marked_fraction", s.Marked.Value / s.PacketHops.Value},
 		{"recycled_fraction", s.Recycled.Value / s.Sent.Value},
 		{"reorder_depth_p99", s.ReorderP99.Value},
-		{"reroute_us", us(s.Reroute)},
+		{"reroute_us", s.Reroute.Per(1e6).Value},
 		{"max_queue_packets", s.MaxQueue.Value},
 		{"packet_hops", s.PacketHops.Value},
-		{"background_max_fct_us", us(s.BackgroundMaxFCT)},
-		{"background_mean_fct_us", us(s.BackgroundMeanFCT)},
 	}
 }
 
@@ -288,7 +298,7 @@ func (p *fattreePoint) results(s experiment.Summary) sweep.Results {
 	out := sweep.Results{Work: float64(s.TotalHops), Rows: [][]any{cellsOf(fattreeRow(s))}}
 	if s.Unfinished > 0 {
 		out.Warnings = append(out.Warnings, fmt.Sprintf(
-			"%s: flows were left unfinished after %d ms in %d of %d replicas; completion times are those of the others",
+			"%s: flows were left unfinished after %d ms in %d of %d replicas; completion times are lower bounds",
 			p, p.spec.Horizon/1_000_000_000, s.Unfinished, s.Replicas))
 	}
 	for _, f := range p.failure {
@@ -298,11 +308,4 @@ func (p *fattreePoint) results(s experiment.Summary) sweep.Results {
 		}
 	}
 	return out
-}
-
-// fattreeOver returns the number of runs behind a mean completion time: all of them
-// where every flow finished. Otherwise a row does not say how many runs are left.
-func fattreeOver(_ string, row record) (runs uint64, known bool) {
-	n, known := row.number("replicas")
-	return uint64(n), known && row.get("finished") == row.get("flows")
 }

@@ -47,7 +47,7 @@ func (f *tableFlags) add(flags *pflag.FlagSet, format table.Format) {
 	addValue(flags, &f.columns, "columns", "", "`KEYS` of the columns to print, in this order", words)
 	addValue(flags, &f.sort, "sort", "", "`KEYS` by which rows are sorted; -KEY descends", words)
 	addName(flags, &f.interval, "interval", "", "means with 95 % intervals in one cell: pm, brackets\n"+
-		"pm is 5.0 ± 0.1, brackets is 5.0 [4.9, 5.1]; latex has pm by default", []string{plusMinus, brackets})
+		"pm is 5.0 ± 0.1, or brackets where the halves differ; brackets is 5.0 [4.9, 5.1]; latex has pm by default", []string{plusMinus, brackets})
 	addOutput(flags, &f.output, &f.force)
 }
 

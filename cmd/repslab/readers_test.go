@@ -95,7 +95,8 @@ func TestPlotIntervals(t *testing.T) {
 		{"one run", ballsbinsModel(), "bins", "max_load_mean", map[string]any{"max_load_mean": 10.0, "replicas": int64(1)}, math.NaN(), math.NaN(), "1 of 1 points have no interval of max_load_mean: fewer than three runs give none"},
 		{"two runs", ballsbinsModel(), "bins", "max_load_mean", map[string]any{"max_load_mean": 10.0, "max_load_se": 1.0, "replicas": int64(2)}, math.NaN(), math.NaN(), "fewer than three runs give none"},
 		{"one converged", recycledModel(), "bins", "rounds_mean", map[string]any{"rounds_mean": 10.0, "converged": int64(1), "replicas": int64(9)}, math.NaN(), math.NaN(), "fewer than three runs give none"},
-		{"an unfinished run", fattreeModel(), "hosts", "max_fct_us", map[string]any{"max_fct_us": 10.0, "max_fct_us_se": 1.0, "flows": 8.0, "finished": 7.8, "replicas": int64(5)}, math.NaN(), math.NaN(), "the file does not say how many runs finished"},
+		{"an unfinished run", fattreeModel(), "hosts", "max_fct_us", map[string]any{"max_fct_us_lo": 10.0, "replicas": int64(5)}, math.NaN(), math.NaN(), "1 of 1 points have a bound of max_fct_us alone, as runs did not finish: they are left out"},
+		{"ends without a standard error", fattreeModel(), "hosts", "p99_fct_us", map[string]any{"p99_fct_us": 10.0, "p99_fct_us_lo": 8.0, "p99_fct_us_hi": 12.5, "replicas": int64(5)}, 8, 12.5, ""},
 		{"exact", evsModel(), "evs", "imbalance_mean", map[string]any{"imbalance_mean": 10.0, "replicas": int64(0)}, math.NaN(), math.NaN(), ""},
 	} {
 		c.row[c.x] = int64(8)
@@ -145,7 +146,7 @@ func TestCompareCountsConvergedRuns(t *testing.T) {
 	if c, err := newComparison(syntheticTable(recycledModel(), row), syntheticTable(recycledModel(), row), "rounds_mean", ""); err == nil || c.without != 1 {
 		t.Errorf("a negative standard error: %d differences without a test, error %v, want 1 and an error", c.without, err)
 	}
-	flows := map[string]any{"max_fct_us": 10.0, "max_fct_us_se": 1.0, "mean_fct_us": 9.0, "flows": 8.0, "finished": 7.5, "replicas": int64(5)}
+	flows := map[string]any{"max_fct_us_lo": 10.0, "mean_fct_us": 9.0, "replicas": int64(5)}
 	c, err = newComparison(syntheticTable(fattreeModel(), flows), syntheticTable(fattreeModel(), flows), "", "")
 	if err == nil || c.without != 2 {
 		t.Errorf("%d differences without a test, error %v, want 2 and an error", c.without, err)

@@ -71,22 +71,23 @@ func newTable(m model, columns []table.Column) *storedTable {
 	return t
 }
 
-// long returns the table with a row for each result that is a number: the parameters of the point, the
-// key of the result, its value, standard error, 95 % interval and unit. Other results are left out.
+// long returns the table with a row for each result that is a number or has a bound: the parameters of the
+// point, the key of the result, its value, standard error, 95 % interval or bound, and unit. Other results are
+// left out.
 func (t *storedTable) long() *storedTable {
 	point := slices.DeleteFunc(append(t.pointKeys(), "seed", "replicas"), func(key string) bool { return !t.has(key) })
 	results := append([]table.Column{table.Text(quantityKey)}, table.Numbers("value", "se", "lo", "hi")...)
 	out := newTable(t.model, slices.Concat(t.columnsOf(point), results, []table.Column{table.Text("unit")}))
 	for _, row := range t.rows {
 		for _, c := range t.columns {
-			value, ok := row.number(c.Key)
-			if !ok || slices.Contains(point, c.Key) || t.isBound(c.Key) {
+			_, ok := row.number(c.Key)
+			lo, hi := row.interval(c.Key)
+			if !ok && row.bound(c.Key) == "" || slices.Contains(point, c.Key) || t.isBound(c.Key) {
 				continue
 			}
-			lo, hi := row.interval(c.Key)
 			_, unit := quantityOf(c.Key)
 			out.rows = append(out.rows, record{out, append(row.pick(point),
-				c.Key, value, row.get(stemOf(c.Key)+"_se"), lo, hi, unit)})
+				c.Key, row.get(c.Key), row.get(stemOf(c.Key)+"_se"), lo, hi, unit)})
 		}
 	}
 	return out

@@ -65,6 +65,15 @@ func (f *tableFlags) view(t *storedTable, hidden []string) (list []rowColumn) {
 		} else if latex && (c.Key == columnKey || c.Key == quantityKey) {
 			cell = func(r record) any { return axisLabel(fmt.Sprint(r.get(c.Key))) }
 		}
+		if f.format != table.CSV && f.format != table.JSON {
+			known := cell
+			cell = func(r record) any {
+				if bound := r.bound(c.Key); bound != "" {
+					return bound
+				}
+				return known(r)
+			}
+		}
 		list = append(list, rowColumn{c, cell})
 	}
 	return list
@@ -147,13 +156,32 @@ func (t *storedTable) withoutInterval() []string {
 	})
 }
 
-// interval returns the 95 % interval of an estimate: that of the row or Student's. It is infinite where
+// bound returns "> 12" or "< 12" for an estimate without a value that has one end of an interval, the
+// bound of runs that did not finish; else an empty text.
+func (r record) bound(key string) string {
+	_, known := r.number(key)
+	switch lo, hi := r.interval(key); {
+	case known || math.IsInf(lo, 0) == math.IsInf(hi, 0):
+		return ""
+	case math.IsInf(hi, 0):
+		return "> " + table.Human(lo)
+	default:
+		return "< " + table.Human(hi)
+	}
+}
+
+// interval returns the 95 % interval of an estimate: that of the row or Student's. An end is infinite where
 // the row has none.
 func (r record) interval(key string) (lo, hi float64) {
 	lo, hasLo := r.number(stemOf(key) + "_lo")
 	hi, hasHi := r.number(stemOf(key) + "_hi")
-	if hasLo && hasHi {
+	switch {
+	case hasLo && hasHi:
 		return lo, hi
+	case hasLo:
+		return lo, math.Inf(1)
+	case hasHi:
+		return math.Inf(-1), hi
 	}
 	value, _ := r.number(key)
 	stdErr, estimated := r.number(stemOf(key) + "_se")

@@ -36,38 +36,20 @@ func Compare(setups ...Setup) mc.Experiment[*Comparison] {
 			}
 		}
 		return func(ctx context.Context, c *Comparison, replica uint64) error {
-			times, finished := make([]fattree.Picoseconds, len(setups)), make([]bool, len(setups))
+			times := make([]fattree.Picoseconds, len(setups))
 			for i, runner := range runners {
 				r, err := runner.Run(ctx, seed, replica)
 				if err != nil {
 					return err
 				}
-				c.tallies[i].add(r.Network, r.Result)
-				times[i], finished[i] = maxFCT(r.Network, r.Result)
+				times[i] = c.tallies[i].add(r)
 			}
 			for i, t := range times {
-				if finished[0] && finished[i] {
-					c.ratios[i].Add(t, times[0])
-				}
+				c.ratios[i].Add(t, times[0])
 			}
 			return nil
 		}, nil
 	})
-}
-
-// maxFCT returns the longest completion time of a run's flows, background flows apart,
-// or false if a flow did not finish.
-func maxFCT(n *fattree.Network, r *fattree.Result) (longest fattree.Picoseconds, finished bool) {
-	workload := n.Spec().Workload
-	for i, f := range r.Flows {
-		if f.End == fattree.Unfinished {
-			return 0, false
-		}
-		if !workload.Background(i) {
-			longest = max(longest, f.FCT())
-		}
-	}
-	return longest, true
 }
 
 // Summary returns the estimates of the i-th setup, from 0. It panics if there is no such
@@ -75,9 +57,14 @@ func maxFCT(n *fattree.Network, r *fattree.Result) (longest fattree.Picoseconds,
 func (c *Comparison) Summary(i int) Summary { return c.tallies[i].Summary() }
 
 // Ratio returns the mean maximum FCT of the i-th setup, from 0, as a multiple of the
-// first setup's, from the replicas in which all flows finished under both; see
-// [mc.PairedMoments.Ratio]. It panics if there is no such setup.
-func (c *Comparison) Ratio(i int) mc.Estimate { return c.ratios[i].Ratio(mc.DefaultConfidence) }
+// first setup's; see [mc.PairedMoments.Ratio]. If a flow did not finish under one of the two it has no
+// value but a bound, and under both none; see [mc.Estimate.Bound]. It panics if there is no such setup.
+func (c *Comparison) Ratio(i int) mc.Estimate {
+	return c.ratio(i).Bound(c.tallies[i].unfinished > 0, c.tallies[0].unfinished > 0)
+}
+
+// ratio returns the ratio with lower bounds in place of unknown times.
+func (c *Comparison) ratio(i int) mc.Estimate { return c.ratios[i].Ratio(mc.DefaultConfidence) }
 
 // Parts implements [mc.Tally]: those of a [Tally] for each setup, and the ratio's.
 func (c *Comparison) Parts() []mc.NamedPart {
@@ -93,14 +80,14 @@ func (c *Comparison) Parts() []mc.NamedPart {
 }
 
 // StoppingStatistic implements [mc.Tally] by the ratio with the widest relative
-// interval or, of a single setup, by its mean maximum FCT.
+// interval, with lower bounds in place of unknown times, or, of a single setup, by its mean maximum FCT.
 func (c *Comparison) StoppingStatistic() mc.Estimate {
 	if len(c.ratios) == 1 {
 		return c.tallies[0].StoppingStatistic()
 	}
-	widest := c.Ratio(1)
+	widest := c.ratio(1)
 	for i := 2; i < len(c.ratios); i++ {
-		if e := c.Ratio(i); !((e.Hi-e.Lo)*widest.Value <= (widest.Hi-widest.Lo)*e.Value) { // NaN is the widest
+		if e := c.ratio(i); !((e.Hi-e.Lo)*widest.Value <= (widest.Hi-widest.Lo)*e.Value) { // NaN is the widest
 			widest = e
 		}
 		if math.IsNaN(widest.Value) {

@@ -15,8 +15,8 @@ import (
 )
 
 // TestComparisonIsPaired: each setup of a comparison has the estimates of its own
-// experiment, the ratios are those of the same replicas, and a setup whose flows do not
-// finish has none. Workers and files leave no trace.
+// experiment, the ratios are those of the same replicas, and with a setup whose flows do not
+// finish they are bounds. Workers and files leave no trace.
 func TestComparisonIsPaired(t *testing.T) {
 	const seed, replicas = 5, 4
 	ctx := context.Background()
@@ -71,8 +71,22 @@ func TestComparisonIsPaired(t *testing.T) {
 	if own := c.Ratio(0); own.Value != 1 || own.Lo != 1 || own.Hi != 1 {
 		t.Errorf("the first setup over itself: %+v", own)
 	}
-	if r := c.Ratio(2); !math.IsNaN(r.Value) || !math.IsNaN(c.StoppingStatistic().Value) || len(times[2]) > 0 {
-		t.Errorf("a setup that does not finish: ratio %+v, stopping statistic %+v", r, c.StoppingStatistic())
+	bound, mean := c.Ratio(2), c.Summary(0).MaxFCT.Value
+	if !math.IsNaN(bound.Value) || math.Abs(bound.Lo-c.Summary(2).MaxFCT.Lo/mean) > 1e-12 || !math.IsInf(bound.Hi, 1) || len(times[2]) > 0 {
+		t.Errorf("a setup that does not finish: ratio %+v", bound)
+	}
+	if s := c.StoppingStatistic(); math.IsNaN(s.Value) {
+		t.Errorf("the stopping statistic of a setup that does not finish: %+v", s)
+	}
+	other, _, err := Compare(cut, mixed(), cut).Run(ctx, mc.Plan{Seed: seed, Replicas: replicas})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := other.Ratio(1); !math.IsNaN(r.Value) || math.Abs(r.Hi*bound.Lo-1) > 1e-12 || !math.IsInf(r.Lo, -1) {
+		t.Errorf("over a setup that does not finish: ratio %+v", r)
+	}
+	if r := other.Ratio(2); !math.IsNaN(r.Value) || !math.IsInf(r.Lo, -1) || !math.IsInf(r.Hi, 1) {
+		t.Errorf("neither finishes: ratio %+v", r)
 	}
 }
 

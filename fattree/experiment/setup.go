@@ -58,6 +58,31 @@ type Replica struct {
 	Samples []fattree.Sample // as Setup.Trace asked for
 }
 
+// FCT returns the completion time of a flow. Of one that did not finish it returns a lower bound and
+// false: the time from its start to the end of the run, or 0 if it did not start.
+func (r Replica) FCT(flow int) (fct fattree.Picoseconds, finished bool) {
+	f := r.Result.Flows[flow]
+	switch {
+	case f.End != fattree.Unfinished:
+		return f.FCT(), true
+	case f.Start == 0 && r.Network.Spec().Workload.Flows[flow].StartedBy != fattree.NoTrigger:
+		return 0, false // a trigger fires after the start of the run
+	}
+	return max(0, r.lasted()-f.Start), false
+}
+
+// lasted returns the length of the run.
+func (r Replica) lasted() fattree.Picoseconds { return r.Result.Slots * r.Network.SlotTime() }
+
+// End returns the end of the last flow. If a flow did not finish it returns a lower bound and false: the
+// end of the run.
+func (r Replica) End() (end fattree.Picoseconds, finished bool) {
+	if end, finished = r.Result.LastEnd(); !finished {
+		end = r.lasted()
+	}
+	return end, finished
+}
+
 // Runner runs replicas of a Setup, one after the other. One goroutine at a time uses it.
 type Runner struct {
 	setup    Setup

@@ -41,9 +41,10 @@ func (s *Statistics[T]) all() []named[T] {
 	}
 }
 
-// Summary holds estimates of the means over runs of each run's statistics. Completion times
-// are those of runs in which every flow finished; an estimate has N = 0 if no run has the
-// statistic.
+// Summary holds estimates of the means over runs of each run's statistics; an estimate has N = 0 if no
+// run has the statistic. Intervals of times and slowdowns are on the logarithmic scale. If a flow of some
+// run did not finish, times and slowdowns have no value but a bound, see [mc.Estimate.Bound]: Lo is the
+// mean over all runs with the bounds of [Replica.FCT] and [Replica.End] in place of the unknown times.
 type Summary struct {
 	Statistics[mc.Estimate]
 
@@ -55,8 +56,8 @@ type Summary struct {
 // slowdownScale makes slowdowns integers, so that their sums are exact.
 const slowdownScale = 1e6
 
-// Tally accumulates the statistics of runs exactly. It implements [mc.Tally];
-// [Setup.NewExperiment] makes it.
+// Tally accumulates the statistics of runs exactly, lower bounds in place of unknown times. It implements
+// [mc.Tally]; [Setup.NewExperiment] makes it.
 type Tally struct {
 	moments    Statistics[mc.Moments]
 	unfinished mc.Count
@@ -72,9 +73,10 @@ func (t *Tally) Parts() []mc.NamedPart {
 	return append(parts, mc.NamedPart{Name: "unfinished", Part: &t.unfinished}, mc.NamedPart{Name: "all_packet_hops", Part: &t.hops})
 }
 
-// StoppingStatistic implements [mc.Tally] by the mean of the maximum FCT.
+// StoppingStatistic implements [mc.Tally] by the mean of the maximum FCT, with lower bounds in place of
+// unknown times: a run of bounds ends too.
 func (t *Tally) StoppingStatistic() mc.Estimate {
-	return t.moments.MaxFCT.Mean(mc.DefaultConfidence)
+	return t.moments.MaxFCT.PositiveMean(mc.DefaultConfidence)
 }
 
 // NewExperiment returns the experiment that runs replicas of s. Replica r has the
@@ -87,15 +89,16 @@ func (s Setup) NewExperiment() mc.Experiment[*Tally] {
 		return func(ctx context.Context, t *Tally, replica uint64) error {
 			r, err := runner.Run(ctx, seed, replica)
 			if err == nil {
-				t.add(r.Network, r.Result)
+				t.add(r)
 			}
 			return err
 		}, err
 	})
 }
 
-// add accumulates a run.
-func (t *Tally) add(n *fattree.Network, r *fattree.Result) {
+// add accumulates a run and returns its longest completion time.
+func (t *Tally) add(run Replica) (longest fattree.Picoseconds) {
+	r := run.Result
 	t.hops += mc.Count(r.PacketHops)
 	m := &t.moments
 	m.ReorderP99.Add(int64(r.ReorderDepth(0.99)))
@@ -112,30 +115,31 @@ func (t *Tally) add(n *fattree.Network, r *fattree.Result) {
 	m.Marked.Add(r.Marked)
 	m.Recycled.Add(r.Recycled)
 	m.PacketHops.Add(r.PacketHops)
-	end, finished := r.LastEnd()
+	end, finished := run.End()
 	if !finished {
 		t.unfinished++
-		return
 	}
 	m.End.Add(end)
-	t.addTimes(n, r)
+	return t.addTimes(run)
 }
 
-// addTimes accumulates the completion times of a run in which all flows finished.
-func (t *Tally) addTimes(n *fattree.Network, r *fattree.Result) {
+// addTimes accumulates the completion times of a run and returns the longest.
+func (t *Tally) addTimes(run Replica) (longest fattree.Picoseconds) {
 	var fcts, background, slowdowns []int64
-	workload := n.Spec().Workload
-	for i, f := range r.Flows {
+	workload := run.Network.Spec().Workload
+	for i := range run.Result.Flows {
+		fct, _ := run.FCT(i)
 		if workload.Background(i) {
-			background = append(background, f.FCT())
+			background = append(background, fct)
 			continue
 		}
-		fcts = append(fcts, f.FCT())
-		slowdowns = append(slowdowns, int64(slowdownScale*float64(f.FCT())/float64(n.Unloaded(int32(i)))))
+		fcts = append(fcts, fct)
+		slowdowns = append(slowdowns, int64(slowdownScale*float64(fct)/float64(run.Network.Unloaded(int32(i)))))
 	}
 	slices.Sort(fcts)
 	slices.Sort(slowdowns)
-	t.moments.MaxFCT.Add(fcts[len(fcts)-1])
+	longest = fcts[len(fcts)-1]
+	t.moments.MaxFCT.Add(longest)
 	t.moments.MeanFCT.Add(fattree.Mean(fcts))
 	t.moments.P99FCT.Add(fattree.NearestRank(fcts, 0.99))
 	t.moments.P999FCT.Add(fattree.NearestRank(fcts, 0.999))
@@ -144,6 +148,13 @@ func (t *Tally) addTimes(n *fattree.Network, r *fattree.Result) {
 		t.moments.BackgroundMaxFCT.Add(slices.Max(background))
 		t.moments.BackgroundMeanFCT.Add(fattree.Mean(background))
 	}
+	return longest
+}
+
+// times lists the statistics that are times, or multiples of one.
+func (s *Statistics[T]) times() []*T {
+	return []*T{&s.MaxFCT, &s.MeanFCT, &s.P99FCT, &s.P999FCT, &s.End, &s.SlowdownP99,
+		&s.BackgroundMaxFCT, &s.BackgroundMeanFCT}
 }
 
 // Summary turns the tally into estimates.
@@ -152,6 +163,11 @@ func (t *Tally) Summary() Summary {
 	means := s.all()
 	for i, moments := range t.moments.all() {
 		*means[i].of = moments.of.Mean(mc.DefaultConfidence)
+	}
+	s.Reroute = t.moments.Reroute.PositiveMean(mc.DefaultConfidence)
+	times := s.times()
+	for i, moments := range t.moments.times() {
+		*times[i] = moments.PositiveMean(mc.DefaultConfidence).Bound(t.unfinished > 0 && moments.N() > 0, false)
 	}
 	s.SlowdownP99 = s.SlowdownP99.Per(slowdownScale)
 	return s

@@ -114,10 +114,14 @@ func TestTallyIsTheRuns(t *testing.T) {
 	}
 }
 
-// TestTallyOfUnfinishedRuns: a replica with a flow that does not finish has no
-// completion times, and is counted.
+// TestTallyOfUnfinishedRuns: where a flow does not finish, times have no value but the mean of lower bounds,
+// in which an unfinished flow counts from its start to the end of the run, and one that never started as 0.
+// Here flow 0 finishes, flow 1 does not, flow 2 waits for it, and flow 3 starts 2 us before the end.
 func TestTallyOfUnfinishedRuns(t *testing.T) {
-	s := fattree.Spec{Topology: topology.FatTree{Hosts: 16}, Workload: tornado(16, 1<<20), Horizon: 12_000_000}
+	s := fattree.Spec{Topology: topology.FatTree{Hosts: 16}, Workload: tornado(4, 1<<20), Horizon: 12_000_000}
+	s.Workload.Triggers = []fattree.Trigger{{Kind: fattree.OneShot}}
+	flows := s.Workload.Flows
+	flows[0].Bytes, flows[1].Fires, flows[2].StartedBy, flows[3].Start = 1000, 0, 0, 10_000_000
 	setup := Setup{
 		Network:  Fixed(s),
 		Balancer: func() (fattree.Balancer, error) { return balance.NewSpraying(1 << 16) },
@@ -128,7 +132,39 @@ func TestTallyOfUnfinishedRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := tally.Summary()
-	if got.Unfinished != 2 || got.MaxFCT.N != 0 || got.End.N != 0 || got.Sent.N != 2 || got.Finished.Value != 0 || got.Flows.Value != 16 {
-		t.Errorf("%d unfinished, %d maxima, %d ends, %v finished of %v", got.Unfinished, got.MaxFCT.N, got.End.N, got.Finished.Value, got.Flows.Value)
+	if got.Unfinished != 2 || got.Sent.N != 2 || got.Finished.Value != 1 || got.Flows.Value != 4 {
+		t.Errorf("%d unfinished, %v finished of %v", got.Unfinished, got.Finished.Value, got.Flows.Value)
+	}
+	runner, err := setup.NewRunner()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := runner.Run(context.Background(), 5, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := 12_000_000 / run.Network.SlotTime() * run.Network.SlotTime()
+	first := run.Result.Flows[0].End
+	want := []fattree.Picoseconds{first, end, 0, end - 10_000_000}
+	for i, fct := range want {
+		if got, finished := run.FCT(i); got != fct || finished != (i == 0) {
+			t.Errorf("flow %d: at least %d ps, finished %t, want %d", i, got, finished, fct)
+		}
+	}
+	for name, c := range map[string]struct {
+		got   mc.Estimate
+		bound fattree.Picoseconds
+	}{
+		"max": {got.MaxFCT, end}, "mean": {got.MeanFCT, fattree.Mean(want)}, "p99": {got.P99FCT, end}, "end": {got.End, end},
+	} {
+		if !math.IsNaN(c.got.Value) || !math.IsNaN(c.got.StdErr) || c.got.Lo != float64(c.bound) || !math.IsInf(c.got.Hi, 1) || c.got.N != 0 {
+			t.Errorf("%s: %+v, want no value and at least %d", name, c.got, c.bound)
+		}
+	}
+	if e := got.BackgroundMaxFCT; e.N != 0 || !math.IsInf(e.Lo, -1) {
+		t.Errorf("no background traffic: %+v", e)
+	}
+	if e := tally.StoppingStatistic(); e.Value != float64(end) {
+		t.Errorf("it stops by %+v, want the bounds' mean %d", e, end)
 	}
 }

@@ -61,13 +61,22 @@ func TestGains(t *testing.T) {
 	if n := len(c.runnersUp("", "reps", byMeanFCT())); n != 3 {
 		t.Errorf("%d points in all, want 3", n)
 	}
-	c.points[0].runs["ecmp"][1].complete, c.points[1].runs["ecmp"] = false, netRuns{{Result: &fattree.Result{}},
-		{Result: &fattree.Result{}}}
-	if g := c.gains(patterns, "ecmp", "reps").largest(); g.ratio.Value != 4 {
-		t.Errorf("over the complete replica the ratio is %v, want 4", g.ratio.Value)
+	c.points[0].runs["ecmp"][1].complete, c.points[1].runs["ecmp"][0].complete = false, false
+	g := c.gains(patterns, "ecmp", "reps")[0]
+	if !math.IsNaN(g.ratio.Value) || g.ratio.Lo != 5 || !strings.HasPrefix(g.String(), "ECMP more than 5.00,") {
+		t.Errorf("of a run that did not finish the ratio is %+v in %q, want at least 5", g.ratio, g)
+	}
+	if g := c.gains(patterns, "reps", "ecmp")[0]; !math.IsNaN(g.ratio.Value) || g.ratio.Hi != 0.2 || !strings.Contains(g.String(), "less than 0.20") {
+		t.Errorf("over a run that did not finish the ratio is %+v in %q, want at most 0.2", g.ratio, g)
 	}
 	if g := c.runnersUp(patterns, "reps")[1]; g.slow.key != "ops" {
-		t.Errorf("second is %s, which never ended, want ops", g.slow.key)
+		t.Errorf("second is %s, which did not finish, want ops", g.slow.key)
+	}
+	row := netRuns(c.points[0].of("ecmp")).cells(c.points[0].of("ops"))
+	for key, want := range map[string]any{"max_fct_us_lo": 500.0, "speedup_hi": 0.24, "finished_runs": 0.5} {
+		if i := slices.IndexFunc(row, func(c cell) bool { return c.key == key }); row[i].value != want {
+			t.Errorf("%s = %v, want %v", key, row[i].value, want)
+		}
 	}
 }
 

@@ -70,7 +70,7 @@ func conclusion(ctx context.Context, s Settings) (Output, error) {
 		return Output{}, err
 	}
 	ratios := c.rows("ratios", "", func(p *comparedPoint, of scheme, _ netRuns) cells {
-		return withEnds("over_reps", "over_reps", overREPS(p, of.key))
+		return withEnds("over_reps", "over_reps", p.of(of.key).over(p.of("reps")))
 	})
 	return Output{
 		Tables:   []table.Table{c.table(), ratios},
@@ -78,16 +78,6 @@ func conclusion(ctx context.Context, s Settings) (Output, error) {
 		Notes:    notes(facts{"replicas": replicas}, "conclusion"),
 		Findings: conclusionFindings(&c, s.Scale),
 	}, nil
-}
-
-// overREPS returns the mean longest FCT of a scheme over that of REPS, NaN if a run of
-// either did not finish.
-func overREPS(p *comparedPoint, key string) mc.Estimate {
-	own, reps := p.of(key), p.of("reps")
-	if len(own.complete()) < len(own) || len(reps.complete()) < len(reps) {
-		return mc.Estimate{Value: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}
-	}
-	return own.over(reps)
 }
 
 // conclusionPlot draws a panel for each condition.
@@ -101,7 +91,7 @@ func conclusionPlot(c *comparison) *plot.Plot {
 			if key == "reps" {
 				return mc.Estimate{Value: math.NaN()}
 			}
-			return overREPS(p, key)
+			return p.of(key).over(p.of("reps"))
 		})
 		figure.Panels = append(figure.Panels, []plot.Panel{panel})
 	}
@@ -116,7 +106,7 @@ func conclusionFindings(c *comparison, scale Scale) []claims.Finding {
 	best, why := 1.0, "REPS is nowhere behind"
 	for _, p := range c.points {
 		for _, of := range c.schemes {
-			e := overREPS(p, of.key)
+			e := p.of(of.key).over(p.of("reps"))
 			if of.key == "reps" || math.IsNaN(e.Value) {
 				continue
 			}

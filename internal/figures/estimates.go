@@ -10,9 +10,14 @@ import (
 	"repslab/mc"
 )
 
-// withBounds formats an estimate with its interval, if it has one.
+// withBounds formats an estimate with its interval, if it has one, or a bound without a value.
 func withBounds(e mc.Estimate, format string) string {
-	if math.IsInf(e.Lo, 0) || math.IsInf(e.Hi, 0) {
+	switch {
+	case math.IsNaN(e.Value) && !math.IsInf(e.Lo, 0):
+		return fmt.Sprintf("more than "+format, e.Lo)
+	case math.IsNaN(e.Value) && !math.IsInf(e.Hi, 0):
+		return fmt.Sprintf("less than "+format, e.Hi)
+	case math.IsInf(e.Lo, 0) || math.IsInf(e.Hi, 0):
 		return fmt.Sprintf(format+" (no interval)", e.Value)
 	}
 	return fmt.Sprintf(format+" ["+format+", "+format+"]", e.Value, e.Lo, e.Hi)

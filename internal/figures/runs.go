@@ -23,7 +23,7 @@ const (
 // fattree's.
 type netRun struct {
 	*fattree.Result
-	complete  bool                  // every flow finished; if not, the rest is empty
+	complete  bool                  // every flow finished; if not, unknown times are lower bounds
 	fcts      []fattree.Picoseconds // ascending
 	end       fattree.Picoseconds   // of the last flow
 	slowdowns []float64             // ascending: FCT of each flow over its ideal one; nil without keepWithIdeal
@@ -37,16 +37,19 @@ type netRun struct {
 // there are thousands of flows.
 func keepTimes(r experiment.Replica) (netRun, error) {
 	k := netRun{Result: r.Result, samples: r.Samples}
-	if k.end, k.complete = r.Result.LastEnd(); k.complete {
-		k.fcts = r.Result.FCTs()
+	k.end, k.complete = r.End()
+	for i := range r.Result.Flows {
+		fct, _ := r.FCT(i)
+		k.fcts = append(k.fcts, fct)
 	}
+	slices.Sort(k.fcts)
 	return k, nil
 }
 
 // keepWithIdeal keeps a run and compares it with max-min fair rates on healthy links.
 func keepWithIdeal(r experiment.Replica) (netRun, error) {
 	k, err := keepTimes(r)
-	if err != nil || !k.complete {
+	if err != nil {
 		return k, err
 	}
 	spec := r.Network.Spec()
@@ -56,8 +59,9 @@ func keepWithIdeal(r experiment.Replica) (netRun, error) {
 		return k, err
 	}
 	k.ideal, _ = ideal.MaxFCT()
-	for i, flow := range r.Result.Flows {
-		k.slowdowns = append(k.slowdowns, ideal.Slowdown(i, flow.FCT()))
+	for i := range r.Result.Flows {
+		fct, _ := r.FCT(i)
+		k.slowdowns = append(k.slowdowns, ideal.Slowdown(i, fct))
 	}
 	slices.Sort(k.slowdowns)
 	return k, nil
@@ -72,7 +76,7 @@ func keepComplete(r experiment.Replica) (netRun, error) {
 	return k, err
 }
 
-// Times of a complete run, in picoseconds.
+// Times of a run, in picoseconds; lower bounds if it is not complete.
 func (r netRun) maxFCT() int64   { return r.fcts[len(r.fcts)-1] }
 func (r netRun) meanFCT() int64  { return fattree.Mean(r.fcts) }
 func (r netRun) p99FCT() int64   { return fattree.NearestRank(r.fcts, 0.99) }
@@ -94,16 +98,20 @@ func (runs netRuns) count(of func(netRun) int64) mc.Estimate { return meanCount(
 
 // meanCount returns the mean of a whole number over runs.
 func meanCount[T any](runs []T, of func(T) int64) mc.Estimate {
-	var m mc.Moments
+	return momentsOf(runs, of).Mean(mc.DefaultConfidence)
+}
+
+// momentsOf returns the moments of a whole number over runs.
+func momentsOf[T any](runs []T, of func(T) int64) (m mc.Moments) {
 	for _, r := range runs {
 		m.Add(of(r))
 	}
-	return m.Mean(mc.DefaultConfidence)
+	return m
 }
 
-// time returns the mean of a time over the complete runs, in microseconds.
+// time returns the mean of a time over runs, in microseconds; a bound if a run is not complete.
 func (runs netRuns) time(of func(netRun) int64) mc.Estimate {
-	return runs.complete().count(of).Per(microseconds)
+	return momentsOf(runs, of).PositiveMean(mc.DefaultConfidence).Per(microseconds).Bound(runs.finished() < 1, false)
 }
 
 // resent returns the mean share of packets that are retransmissions, in per cent.
@@ -111,9 +119,15 @@ func (runs netRuns) resent() mc.Estimate {
 	return meanOf(runs, func(r netRun) float64 { return 100 * float64(r.Retransmitted) / float64(r.Sent) })
 }
 
-// complete returns the runs in which every flow finished.
-func (runs netRuns) complete() netRuns {
-	return slices.DeleteFunc(slices.Clone(runs), func(r netRun) bool { return !r.complete })
+// finished returns the share of the runs in which every flow finished, NaN without runs.
+func (runs netRuns) finished() float64 {
+	all := 0
+	for _, r := range runs {
+		if r.complete {
+			all++
+		}
+	}
+	return float64(all) / float64(len(runs))
 }
 
 // maxFCT returns the mean over runs of the longest FCT, in microseconds.
@@ -122,23 +136,27 @@ func (runs netRuns) maxFCT() mc.Estimate { return runs.time(netRun.maxFCT) }
 // over returns the mean longest FCT as a multiple of that of other runs.
 func (runs netRuns) over(other netRuns) mc.Estimate { return runs.ratio(other, netRun.maxFCT) }
 
-// ratio returns the mean of a time as a multiple of that of other runs, from the
-// replicas that are complete in both.
+// ratio returns the mean of a time as a multiple of that of other runs, as [netRuns.per] does.
 func (runs netRuns) ratio(other netRuns, of func(netRun) int64) mc.Estimate {
 	return runs.per(of, other, of)
 }
 
 // overIdeal returns the mean longest FCT as a multiple of the ideal one.
-func (runs netRuns) overIdeal() mc.Estimate { return runs.per(netRun.maxFCT, runs, netRun.idealFCT) }
+func (runs netRuns) overIdeal() mc.Estimate {
+	return runs.paired(netRun.maxFCT, runs, netRun.idealFCT).Bound(runs.finished() < 1, false)
+}
 
-// per returns the mean of a time as a multiple of a time of other runs, from the replicas
-// that are complete in both.
+// per returns the mean of a time as a multiple of a time of other runs; a bound if a run is not complete on
+// one side, and no number if on both.
 func (runs netRuns) per(of func(netRun) int64, other netRuns, unit func(netRun) int64) mc.Estimate {
+	return runs.paired(of, other, unit).Bound(runs.finished() < 1, other.finished() < 1)
+}
+
+// paired returns the ratio of means of numbers that are not negative, from paired replicas.
+func (runs netRuns) paired(of func(netRun) int64, other netRuns, unit func(netRun) int64) mc.Estimate {
 	var p mc.PairedMoments
 	for i, r := range runs {
-		if r.complete && other[i].complete {
-			p.Add(of(r), unit(other[i]))
-		}
+		p.Add(of(r), unit(other[i]))
 	}
 	return p.Ratio(mc.DefaultConfidence)
 }
@@ -146,43 +164,39 @@ func (runs netRuns) per(of func(netRun) int64, other netRuns, unit func(netRun) 
 // lostOver returns the packets lost on failed links as a multiple of those of other
 // runs, from paired replicas.
 func (runs netRuns) lostOver(other netRuns) mc.Estimate {
-	var p mc.PairedMoments
-	for i, r := range runs {
-		p.Add(r.Lost, other[i].Lost)
-	}
-	return p.Ratio(mc.DefaultConfidence)
+	return runs.paired(netRun.lost, other, netRun.lost)
 }
 
 // reroute returns the mean time from a failure to the last packet sent into it, in
 // microseconds.
 func (runs netRuns) reroute() mc.Estimate {
-	return runs.count(func(r netRun) int64 { return r.Reroute }).Per(microseconds)
+	of := func(r netRun) int64 { return r.Reroute }
+	return momentsOf(runs, of).PositiveMean(mc.DefaultConfidence).Per(microseconds)
 }
 
-// cells returns means over runs, of completion times over complete runs; the speed-up is
-// the longest FCT of OPS over that of the runs.
+// cells returns means over runs, null if they are bounds, whose ends are in the cells after them; the
+// speed-up is the longest FCT of OPS over that of the runs.
 func (runs netRuns) cells(ops netRuns) cells {
-	longest, mean := runs.maxFCT(), runs.time(netRun.meanFCT)
 	var ideal any
-	if e := runs.time(netRun.idealFCT); e.Value > 0 {
+	if e := runs.count(netRun.idealFCT).Per(microseconds); e.Value > 0 {
 		ideal = e.Value
 	}
 	count := func(of func(netRun) int64) float64 { return runs.count(of).Value }
-	return slices.Concat(withErrorAndEnds("max_fct_us", "max_fct_us", longest), cells{
-		{"mean_fct_us", mean.Value}, {"mean_fct_us_se", mean.StdErr},
-		{"p99_fct_us", runs.time(netRun.p99FCT).Value}, {"end_us", runs.time(netRun.lastEnd).Value},
-		{"ideal_max_fct_us", ideal},
-	}, withEnds("speedup_over_ops", "speedup", ops.over(runs)), cells{
-		{"ecn_marked_fraction", count(netRun.marked) / count(netRun.hops)},
-		{"recycled_fraction", count(func(r netRun) int64 { return r.Recycled }) / count(netRun.sent)},
-		{"retransmitted", count(func(r netRun) int64 { return r.Retransmitted })},
-		{"dropped", count(netRun.dropped)},
-		{"trimmed", count(func(r netRun) int64 { return r.Trimmed })},
-		{"max_queue_packets", count(func(r netRun) int64 { return int64(r.MaxQueue) })},
-		{"packet_hops", count(netRun.hops)},
-		{"flows", count(func(r netRun) int64 { return int64(len(r.Flows)) })},
-		{"finished", count(func(r netRun) int64 { return int64(r.Finished()) })},
-	})
+	return slices.Concat(withErrorAndEnds("max_fct_us", "max_fct_us", runs.maxFCT()),
+		withErrorAndEnds("mean_fct_us", "mean_fct_us", runs.time(netRun.meanFCT)),
+		withEnds("p99_fct_us", "p99_fct_us", runs.time(netRun.p99FCT)),
+		withEnds("end_us", "end_us", runs.time(netRun.lastEnd)), cells{{"ideal_max_fct_us", ideal}}, withEnds("speedup_over_ops", "speedup", ops.over(runs)), cells{
+			{"ecn_marked_fraction", count(netRun.marked) / count(netRun.hops)},
+			{"recycled_fraction", count(func(r netRun) int64 { return r.Recycled }) / count(netRun.sent)},
+			{"retransmitted", count(func(r netRun) int64 { return r.Retransmitted })},
+			{"dropped", count(netRun.dropped)},
+			{"trimmed", count(func(r netRun) int64 { return r.Trimmed })},
+			{"max_queue_packets", count(func(r netRun) int64 { return int64(r.MaxQueue) })},
+			{"packet_hops", count(netRun.hops)},
+			{"flows", count(func(r netRun) int64 { return int64(len(r.Flows)) })},
+			{"finished", count(func(r netRun) int64 { return int64(r.Finished()) })},
+			{"finished_runs", runs.finished()},
+		})
 }
 
 // lossCells returns the packets lost on failed links and by bit errors, and the time from
@@ -211,7 +225,7 @@ func pooled[R any](runs []R, of func(R) []float64) []float64 {
 	return all
 }
 
-// fctsUs returns the FCTs of a complete run in microseconds.
+// fctsUs returns the FCTs of a run in microseconds.
 func (r netRun) fctsUs() []float64 {
 	var list []float64
 	for _, fct := range r.fcts {

@@ -190,7 +190,7 @@ func ultraTable(c *comparison, published ultraPublished) table.Table {
 				{"mean_fct_us", runs.time(netRun.meanFCT).Value}},
 			withEnds("retransmitted_percent", "retransmitted", runs.resent()),
 			cells{{"trimmed", runs.count(func(r netRun) int64 { return r.Trimmed }).Value},
-				{"lost", runs.count(netRun.lost).Value}, {"finished_runs", len(runs.complete())}})
+				{"lost", runs.count(netRun.lost).Value}, {"finished_runs", runs.finished()}})
 	})
 }
 

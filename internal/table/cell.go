@@ -24,10 +24,10 @@ func checkRow(columns []Column, row []any) ([]any, error) {
 	return out, nil
 }
 
-// humanFloat returns v with five significant digits, trailing zeros removed.
+// Human returns the text of a number for people: v with five significant digits, trailing zeros removed.
 // Digits before the point are never rounded away. Magnitudes outside
 // [1e-4, 1e15) get an exponent. v must be finite.
-func humanFloat(v float64) string {
+func Human(v float64) string {
 	if a := math.Abs(v); a >= 1e4 && a < 1e15 {
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
@@ -40,7 +40,7 @@ func humanText(v any) string {
 	case nil:
 		return "-"
 	case float64:
-		return humanFloat(x)
+		return Human(x)
 	default:
 		return fmt.Sprint(x)
 	}

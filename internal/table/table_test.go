@@ -191,8 +191,8 @@ func TestNumbers(t *testing.T) {
 		if got := cell.Text(tt.v); got != tt.exact {
 			t.Errorf("cell.Text(%g) = %s, want %s", tt.v, got, tt.exact)
 		}
-		if got := humanFloat(tt.v); got != tt.human {
-			t.Errorf("humanFloat(%g) = %s, want %s", tt.v, got, tt.human)
+		if got := Human(tt.v); got != tt.human {
+			t.Errorf("Human(%g) = %s, want %s", tt.v, got, tt.human)
 		}
 	}
 	if got := encode(t, CSV, []Column{{"a", false}}, [][]any{{nil}}); got != "a\n\"\"\n" {
