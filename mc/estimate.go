@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -24,11 +25,20 @@ type Estimate struct {
 	Confidence float64  // of the interval, in (0, 1)
 	N          uint64   // observations
 	Warnings   []string // caveats; the estimate remains usable
+	Basis      Basis    // empty unless the one who made the estimate keeps its observations
 
 	// logarithmic: the interval is symmetric on the scale of ln(Value - origin), and
 	// p-values are computed there.
 	logarithmic bool
 	origin      float64
+}
+
+// Basis holds the observations behind an estimate, from which it can be computed again. Nothing
+// here fills it in; [Estimate.Per] keeps its values in the unit of the estimate.
+type Basis struct {
+	Quantity, Unit string
+	Values         []float64 // of one run after the other, in Unit
+	Over           []float64 // of a ratio of means: the denominators, paired with Values; otherwise nil
 }
 
 // Format writes the estimate and its interval, each number by the same verb and flags: with "%.2f" 4.47 and
@@ -49,6 +59,10 @@ func (e Estimate) Per(units float64) Estimate {
 	e.Lo /= units
 	e.Hi /= units
 	e.origin /= units
+	e.Basis.Values = slices.Clone(e.Basis.Values)
+	for i := range e.Basis.Values {
+		e.Basis.Values[i] /= units
+	}
 	return e
 }
 

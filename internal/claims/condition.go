@@ -14,18 +14,29 @@ type Condition struct {
 	met    float64 // of "the condition is broken": small where it is clearly met
 	broken float64 // of "the condition is met": small where it is clearly broken
 	runs   uint64  // behind the estimates, the least of several; 0 without any
+	basis  []mc.Basis
+}
+
+// basis returns the observations of the estimates that keep them under a name.
+func basis(estimates ...mc.Estimate) (list []mc.Basis) {
+	for _, e := range estimates {
+		if e.Basis.Quantity != "" {
+			list = append(list, e.Basis)
+		}
+	}
+	return list
 }
 
 // Certain returns a condition in which chance has no part.
 func Certain(holds bool) Condition {
 	if holds {
-		return Condition{true, 0, 1, 0}
+		return Condition{Holds: true, broken: 1}
 	}
-	return Condition{false, 1, 0, 0}
+	return Condition{met: 1}
 }
 
 // Untested returns a condition without evidence either way: both p-values are 1.
-func Untested(holds bool) Condition { return Condition{holds, 1, 1, 0} }
+func Untested(holds bool) Condition { return Condition{Holds: holds, met: 1, broken: 1} }
 
 // When returns the condition with another verdict: where the rule asks for more or less
 // than what the p-values test.
@@ -36,12 +47,12 @@ func (c Condition) When(holds bool) Condition {
 
 // AtMost returns the condition that a quantity is at most a bound.
 func AtMost(e mc.Estimate, bound float64) Condition {
-	return Condition{e.Value <= bound, e.PAtLeast(bound), e.PAtMost(bound), e.N}
+	return Condition{e.Value <= bound, e.PAtLeast(bound), e.PAtMost(bound), e.N, basis(e)}
 }
 
 // AtLeast returns the condition that a quantity is at least a bound.
 func AtLeast(e mc.Estimate, bound float64) Condition {
-	return Condition{e.Value >= bound, e.PAtMost(bound), e.PAtLeast(bound), e.N}
+	return Condition{e.Value >= bound, e.PAtMost(bound), e.PAtLeast(bound), e.N, basis(e)}
 }
 
 // MoreThan returns the condition that a quantity is more than a bound.
@@ -54,7 +65,7 @@ func LessThan(e mc.Estimate, bound float64) Condition { return AtMost(e, bound).
 // side only, so the p-value needs no correction for two.
 func Between(e mc.Estimate, lo, hi float64) Condition {
 	inside := e.Value >= lo && e.Value <= hi
-	return Condition{inside, max(e.PAtMost(lo), e.PAtLeast(hi)), min(e.PAtLeast(lo), e.PAtMost(hi)), e.N}
+	return Condition{inside, max(e.PAtMost(lo), e.PAtLeast(hi)), min(e.PAtLeast(lo), e.PAtMost(hi)), e.N, basis(e)}
 }
 
 // CloseTo returns the condition that a quantity is within 10 % of the claimed value.
@@ -77,9 +88,9 @@ func Below(less, more mc.Estimate) Condition {
 	case math.IsNaN(half) || half == 0.5 && less.Value != more.Value:
 		return Untested(holds)
 	case holds:
-		return Condition{true, half, 1 - half, runs}
+		return Condition{true, half, 1 - half, runs, basis(less, more)}
 	}
-	return Condition{false, 1 - half, half, runs}
+	return Condition{false, 1 - half, half, runs, basis(less, more)}
 }
 
 // ClearlyBelow returns the condition that one mean is below another, from independent
@@ -89,7 +100,9 @@ func ClearlyBelow(less, more mc.Estimate) Condition { return Below(less, more).W
 // AtMostTimes returns the condition that a mean is at most a multiple of another, from
 // independent runs.
 func AtMostTimes(e mc.Estimate, factor float64, other mc.Estimate) Condition {
-	return Below(e, other.Per(1/factor)).When(e.Value <= factor*other.Value)
+	c := Below(e, other.Per(1/factor)).When(e.Value <= factor*other.Value)
+	c.basis = basis(e, other)
+	return c
 }
 
 // All returns the condition that all of the given ones are met.
@@ -104,8 +117,10 @@ func Any(list ...Condition) Condition { return AtLeastOf(1, list...) }
 func AtLeastOf(k int, list ...Condition) Condition {
 	n, holding, runs := len(list), 0, uint64(0)
 	var met, broken []float64
+	var observed []mc.Basis
 	for _, c := range list {
 		met, broken = append(met, c.met), append(broken, c.broken)
+		observed = append(observed, c.basis...)
 		if c.Holds {
 			holding++
 		}
@@ -120,5 +135,6 @@ func AtLeastOf(k int, list ...Condition) Condition {
 		met:    min(1, float64(n-k+1)*met[k-1]),
 		broken: min(1, float64(k)*broken[n-k]), // at least n-k+1 are broken
 		runs:   runs,
+		basis:  observed,
 	}
 }

@@ -2,6 +2,7 @@ package claims
 
 import (
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -51,8 +52,8 @@ func TestConditions(t *testing.T) {
 		}
 	}
 	for name, holds := range map[string]bool{
-		"more": MoreThan(e, 99) == AtLeast(e, 99) && !MoreThan(e, 100).Holds && AtLeast(e, 100).Holds,
-		"less": LessThan(e, 101) == AtMost(e, 101) && !LessThan(e, 100).Holds && AtMost(e, 100).Holds,
+		"more": reflect.DeepEqual(MoreThan(e, 99), AtLeast(e, 99)) && !MoreThan(e, 100).Holds && AtLeast(e, 100).Holds,
+		"less": reflect.DeepEqual(LessThan(e, 101), AtMost(e, 101)) && !LessThan(e, 100).Holds && AtMost(e, 100).Holds,
 		"clearly below": ClearlyBelow(e, estimate(190, 200, 210)).Holds &&
 			!ClearlyBelow(e, estimate(100, 110, 105)).Holds,
 		"at most times": AtMostTimes(e, 1.1, e).Holds && !AtMostTimes(e, 0.9, e).Holds,
@@ -68,7 +69,7 @@ func TestConditions(t *testing.T) {
 	if c := Below(far, e); c.broken > 1e-6 || c.met < 1-1e-6 {
 		t.Errorf("200 below 100: %v", c)
 	}
-	if c := Below(estimate(1), far); c != Untested(true) {
+	if c := Below(estimate(1), far); !reflect.DeepEqual(c, Untested(true)) {
 		t.Errorf("a single observation decides: %v", c)
 	}
 }

@@ -26,6 +26,7 @@ type Finding struct {
 	// where no estimate decides.
 	PValue *float64 `json:"p_value"`
 	Origin `json:"-"`
+	Basis  []mc.Basis `json:"-"` // the runs behind the numbers, which the figure lists
 }
 
 // Origin tells which run made a finding.
@@ -92,7 +93,7 @@ const significant = (1 - mc.DefaultConfidence) / 2
 // estimates show so, otherwise undecided.
 func Judged(claim string, c Condition, measured, why string) Finding {
 	f := graded(claim, c.grade(), measured, why)
-	f.PValue, f.Runs = finite(c.pValue()), c.runs
+	f.PValue, f.Runs, f.Basis = finite(c.pValue()), c.runs, c.basis
 	return f
 }
 
@@ -174,6 +175,7 @@ func InParts(claim string, parts []Part, measured, why string) Finding {
 		}
 	}
 	f := graded(claim, grade, measured, strings.Join(words, ", "), why)
+	f.Basis = All(conditions...).basis
 	if c.runs > 0 {
 		f.PValue, f.Runs = finite(c.pValue()), c.runs
 	}
@@ -243,5 +245,11 @@ func threeDigits(x float64) string {
 func (f Finding) about(e mc.Estimate) Finding {
 	f.Value, f.Low, f.High = finite(e.Value), finite(e.Lo), finite(e.Hi)
 	f.Runs = cmp.Or(e.N, f.Runs)
+	return f.With(e)
+}
+
+// With adds the runs behind estimates of which the finding's words speak.
+func (f Finding) With(estimates ...mc.Estimate) Finding {
+	f.Basis = append(f.Basis, basis(estimates...)...)
 	return f
 }

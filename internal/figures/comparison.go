@@ -95,8 +95,17 @@ type placed struct {
 	scheme string
 }
 
-// String names the point, by its cells if it has no place, and the scheme.
-func (p placed) String() string { return cmp.Or(p.at.place, fmt.Sprint(p.at.cells)) + ", " + p.scheme }
+// String names the scheme and the point, by its cells if it has no place.
+func (p placed) String() string {
+	words := p.scheme
+	if p.at.place != "" {
+		return words + ", " + p.at.place
+	}
+	for _, c := range append(p.at.cells, cell{"evs", cmp.Or(p.at.evs, fullEVS)}) {
+		words += fmt.Sprintf(", %s=%v", c.key, c.value)
+	}
+	return words
+}
 
 // run runs every scheme at every point.
 func (c *comparison) run(ctx context.Context, s Settings) error {
@@ -114,6 +123,9 @@ func (c *comparison) run(ctx context.Context, s Settings) error {
 	}
 	runs, err := all.run(ctx, s)
 	for key, r := range runs {
+		for i := range r {
+			r[i].by = key.String()
+		}
 		key.at.runs.put(key.scheme, r)
 	}
 	return err
@@ -217,7 +229,13 @@ func (g gain) sized(claim, why string) claims.Finding {
 
 // sizedInPercent is like sized for a claim in percent more than REPS.
 func (g gain) sizedInPercent(claim, why string) claims.Finding {
-	return claims.Sized(claim, g.ratio.Percent(), "largest over REPS: "+g.String(), why)
+	return claims.Sized(claim, g.ratio.Percent(), "largest over REPS: "+g.String(), why).With(g.ratio)
+}
+
+// ratio returns a scheme's time at the point over that of another.
+func (p *comparedPoint) ratio(slow, fast string, m metric) mc.Estimate {
+	e := p.of(slow).ratio(p.of(fast), m.of)
+	return listedAs(e, "us", m.name+" of "+e.Basis.Quantity)
 }
 
 // gains are gains at several points.
@@ -232,7 +250,7 @@ func (c *comparison) gains(group, slow, fast string, m ...metric) gains {
 	numerator := c.schemes[slices.IndexFunc(c.schemes, func(of scheme) bool { return of.key == slow })]
 	var list gains
 	for _, p := range c.in(group) {
-		list = append(list, gain{p.of(slow).ratio(p.of(fast), p.metric(m).of), numerator, p})
+		list = append(list, gain{p.ratio(slow, fast, p.metric(m)), numerator, p})
 	}
 	return list
 }
@@ -251,7 +269,7 @@ func (c *comparison) runnersUp(group, key string, m ...metric) gains {
 			return math.Inf(1) // it never ended
 		}
 		best := slices.MinFunc(others, func(a, b scheme) int { return cmp.Compare(time(a), time(b)) })
-		list = append(list, gain{p.of(best.key).ratio(p.of(key), of), best, p})
+		list = append(list, gain{p.ratio(best.key, key, p.metric(m)), best, p})
 	}
 	return list
 }
@@ -271,6 +289,15 @@ func (list gains) parts(is func(mc.Estimate) claims.Condition) []claims.Part {
 		parts = append(parts, claims.Part{Name: g.at.place, Condition: is(g.ratio)})
 	}
 	return parts
+}
+
+// ratios returns the ratios.
+func (list gains) ratios() []mc.Estimate {
+	var all []mc.Estimate
+	for _, g := range list {
+		all = append(all, g.ratio)
+	}
+	return all
 }
 
 // words lists the gains in words.

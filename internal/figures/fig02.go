@@ -44,10 +44,10 @@ func fig02Findings(sprayed, recycled netRuns) []claims.Finding {
 	sprays, spraysMeasured, spraysWhy := fig02Rates(sprayed)
 	recycles, recyclesMeasured, recyclesWhy := fig02Rates(recycled)
 	return []claims.Finding{
-		claims.Sized("N027", sprays, spraysMeasured, spraysWhy),
+		claims.Sized("N027", sprays, spraysMeasured, spraysWhy).With(sprayed.wildest()),
 		fig02Exceeds(sprayed),
 		fig02Settles(sprayed, recycled),
-		claims.Estimated("N030", recycles, claims.AtMost(recycles, 5), recyclesMeasured, recyclesWhy),
+		claims.Estimated("N030", recycles, claims.AtMost(recycles, 5), recyclesMeasured, recyclesWhy).With(recycled.wildest()),
 		fig02Gain(sprayed, recycled),
 		fig02Selection(sprayed, recycled),
 	}
@@ -55,7 +55,7 @@ func fig02Findings(sprayed, recycled netRuns) []claims.Finding {
 
 // fig02Rates returns the usual deviation of the uplinks' rates, it in words, and the largest one.
 func fig02Rates(runs netRuns) (usual mc.Estimate, measured, why string) {
-	usual, most := meanOf(runs, netRun.usualDeviation), meanOf(runs, netRun.farthest)
+	usual, most := runs.mean(netRun.usualDeviation, "%", "deviation in 95 % of the buckets"), runs.wildest()
 	return usual, fmt.Sprintf("95 %% of buckets of 20 us lie within %s %% of 400 Gb/s", withBounds(usual, "%.1f")),
 		fmt.Sprintf("the farthest bucket of a run is off by %s %%", withBounds(most, "%.1f"))
 }
@@ -64,15 +64,15 @@ func fig02Rates(runs netRuns) (usual mc.Estimate, measured, why string) {
 // show that none may.
 func fig02Exceeds(sprayed netRuns) claims.Finding {
 	longest := func(r netRun) float64 { return r.longestQueue(0) }
-	exceeding := 0
+	exceeding, mean := 0, sprayed.mean(longest, "packets", "longest queue")
 	for _, r := range sprayed {
 		if longest(r) > microKMax {
 			exceeding++
 		}
 	}
-	f := claims.Seen("N028", exceeding > 0, meanOf(sprayed, longest), fmt.Sprintf(
+	f := claims.Seen("N028", exceeding > 0, mean, fmt.Sprintf(
 		"longest queue of a run %s packets, of all runs %.0f; Kmax is %d",
-		withBounds(meanOf(sprayed, longest), "%.0f"), sprayed.extreme(longest), microKMax),
+		withBounds(mean, "%.0f"), sprayed.extreme(longest), microKMax),
 		fmt.Sprintf("a queue exceeds Kmax in %d of %d runs", exceeding, len(sprayed)))
 	if exceeding == 0 {
 		return f.Undecided(fmt.Sprintf("no queue exceeds Kmax in %d runs", len(sprayed)))
@@ -83,13 +83,14 @@ func fig02Exceeds(sprayed netRuns) claims.Finding {
 // fig02Settles judges that queues under REPS stay below Kmin.
 func fig02Settles(sprayed, recycled netRuns) claims.Finding {
 	late := func(r netRun) float64 { return r.longestQueue(settled) }
-	recycles, sprays := meanOf(recycled, late), meanOf(sprayed, late)
-	over := meanOf(recycled, func(r netRun) float64 { return r.above(microKMin) })
+	const name = "longest queue from 100 us on"
+	recycles, sprays := recycled.mean(late, "packets", name), sprayed.mean(late, "packets", name)
+	over := recycled.mean(func(r netRun) float64 { return r.above(microKMin) }, "%", "samples above Kmin from 100 us on")
 	return claims.Estimated("N029", recycles, claims.AtMost(recycles, microKMin), fmt.Sprintf(
 		"longest queue of a run from 100 us on %s packets, of all runs %.0f; Kmin is %d",
 		withBounds(recycles, "%.1f"), recycled.extreme(late), microKMin),
 		fmt.Sprintf("%.2g %% of queue samples are above Kmin; under OPS the longest queue has %.0f packets",
-			over.Value, sprays.Value))
+			over.Value, sprays.Value)).With(over, sprays)
 }
 
 // fig02Gain judges REPS's lead over OPS.
@@ -100,9 +101,12 @@ func fig02Gain(sprayed, recycled netRuns) claims.Finding {
 
 // fig02Selection judges that both use all uplinks nearly alike over a whole run.
 func fig02Selection(sprayed, recycled netRuns) claims.Finding {
+	const name = "busiest uplink above the mean"
 	sprays, recycles := sprayed.extreme(netRun.busiest), recycled.extreme(netRun.busiest)
 	return claims.InWords("N032", max(sprays, recycles) <= 5, fmt.Sprintf(
 		"the busiest uplink of all runs carries %.1f %% more than the mean under OPS, %.1f %% under REPS",
 		sprays, recycles), fmt.Sprintf("in buckets of 20 us they are off by up to %.0f and %.0f %%",
-		sprayed.extreme(netRun.farthest), recycled.extreme(netRun.farthest)))
+		sprayed.extreme(netRun.farthest), recycled.extreme(netRun.farthest))).
+		With(sprayed.mean(netRun.busiest, "%", name), recycled.mean(netRun.busiest, "%", name), sprayed.wildest(),
+			recycled.wildest())
 }

@@ -156,7 +156,7 @@ func fig03Traces(c *comparison) claims.Finding {
 	means := c.gains(traces, "ops", "reps", byMeanFCT()).atFullLoad()
 	tails := c.gains(traces, "ops", "reps", byP99FCT()).atFullLoad()
 	return claims.Sized("N037", means.last().ratio.Percent(), "mean FCT over REPS: "+means.words("%.3f"),
-		"p99 FCT: "+tails.words("%.3f"))
+		"p99 FCT: "+tails.words("%.3f")).With(slices.Concat(means.ratios(), tails.ratios())...)
 }
 
 // fig03Ring judges that most load balancers, REPS counted, are equal in a ring allreduce.
@@ -188,5 +188,5 @@ func fig03AllToAll(c *comparison) claims.Finding {
 		}
 	}
 	return all.largest().sizedInPercent("N039", fmt.Sprintf("of the best of the others: %s; of those that spray: %s",
-		c.runnersUp(collectives, "reps").on("alltoall").largest(), sprayers.largest()))
+		c.runnersUp(collectives, "reps").on("alltoall").largest(), sprayers.largest())).With(all.ratios()...)
 }

@@ -116,7 +116,8 @@ func fig05Findings(c *comparison, scale Scale) []claims.Finding {
 			func(g gain) mc.Estimate { return g.ratio }),
 		fig05AllToAll(c),
 		claims.Sized("N047", butterflies.last().ratio.Percent(),
-			"best of the others over REPS: "+butterflies.words("%.3f"), "ring: "+rings.words("%.3f")),
+			"best of the others over REPS: "+butterflies.words("%.3f"), "ring: "+rings.words("%.3f")).
+			With(append(butterflies.ratios(), rings.ratios()...)...),
 	}
 	for i, f := range findings {
 		if scale == Quick {
@@ -154,7 +155,7 @@ func fig05Seconds(c *comparison, seconds gains) string {
 func fig05AtFullLoad(claim string, of func(metric) gains, number func(gain) mc.Estimate) claims.Finding {
 	means, tails := of(byMeanFCT()).atFullLoad(), of(byP99FCT()).atFullLoad()
 	return claims.Sized(claim, number(means.last()), "mean FCT over REPS: "+means.words("%.3f"),
-		"p99 FCT: "+tails.words("%.3f"))
+		"p99 FCT: "+tails.words("%.3f")).With(append(means.ratios(), tails.ratios()...)...)
 }
 
 // fig05AllToAll judges that REPS is slightly ahead in exchanges of all pairs: clearly so in

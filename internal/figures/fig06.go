@@ -125,6 +125,7 @@ func fig06Finding(c, controls *comparison) claims.Finding {
 				if control.workload == pattern {
 					alone := control.of(control.schemes[0].key)
 					slowdown := c.points[control.x].of("reps").ratio(alone, control.metrics[0].of)
+					slowdown.Basis.Quantity += ": " + sort
 					little = append(little, claims.AtMost(slowdown, 1.1))
 					if slowdown.Value > most.Value {
 						most = slowdown
@@ -136,10 +137,10 @@ func fig06Finding(c, controls *comparison) claims.Finding {
 			words = append(words, name+" "+withBounds(most, "%.3f"))
 		}
 	}
-	under := func(pattern string) float64 {
-		return c.gains(patterns, "ops", "reps", ofBackground()).on(pattern).largest().ratio.Value
+	under := func(pattern string) mc.Estimate {
+		return c.gains(patterns, "ops", "reps", ofBackground()).on(pattern).largest().ratio
 	}
 	return claims.InParts("N048", parts, "max. FCT beside the other sort over that without, at most: "+
 		strings.Join(words, ", "), fmt.Sprintf("beside OPS the background takes up to %.2f and %.2f times as long as "+
-		"beside REPS", under("permutation"), under("tornado")))
+		"beside REPS", under("permutation").Value, under("tornado").Value)).With(under("permutation"), under("tornado"))
 }

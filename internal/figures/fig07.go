@@ -85,11 +85,12 @@ func fig07Findings(authors, words fig07Setup) []claims.Finding {
 			"the text ends it at 550 us and has 64 MiB messages, the authors' simulator 32"),
 		claims.Estimated("N050", stop, claims.LessThan(stop, 100), "the slower of both times "+
 			withBounds(stop, "%.0f")+" us after the failure"+beside(stops(authors, "reps-100us"), "%.0f"),
-			fmt.Sprintf("under OPS %.0f us", stops(words, "ops").Value)),
+			fmt.Sprintf("under OPS %.0f us", stops(words, "ops").Value)).
+			With(stops(words, "ops"), stops(authors, "reps-100us")),
 		claims.Estimated("N051", longer, claims.AtLeast(longer, 1.35), "OPS takes "+withBounds(longer, "%.2f")+
 			" times as long"+beside(longerThere, "%.2f"),
-			fmt.Sprintf("read as time saved, REPS saves %.0f %%", 100-100/longer.Value)),
+			fmt.Sprintf("read as time saved, REPS saves %.0f %%", 100-100/longer.Value)).With(longerThere),
 		claims.Sized("N052", lost, "OPS loses "+withBounds(lost, "%.2f")+" times the packets"+beside(lostThere, "%.2f"),
-			""),
+			"").With(lostThere),
 	}
 }

@@ -231,7 +231,7 @@ func hundredfold(c *comparison) claims.Finding {
 	return claims.Sized("N009", passing.ratio, fmt.Sprintf("OPS over REPS: in failures that pass %s; that last %s (%s)",
 		withBounds(passing.ratio, "%.2f"), withBounds(lasting.ratio, "%.0f"), lasting.at.place),
 		fmt.Sprintf("a switch and 5 %% of the links, for good: %.0f, with the slips of the authors' simulator %.0f; itself %s",
-			most.ratio.Value, slips.ratio.Value, claim.Witness[0].Value))
+			most.ratio.Value, slips.ratio.Value, claim.Witness[0].Value)).With(lasting.ratio, most.ratio, slips.ratio)
 }
 
 // underBitErrors reports whether a gain is under bit errors, not under failed links or

@@ -156,8 +156,11 @@ func fig10Plot(c *comparison) *plot.Plot {
 
 // fig10Findings judges the claims.
 func fig10Findings(c *comparison, rtts [2]float64) []claims.Finding {
-	goodput := func(testbed, key string) mc.Estimate { return meanOf(c.at(testbed, 0, key), netRun.meanGoodput) }
-	used := meanOf(c.at(fig10Slow, 0, "ops"), func(r netRun) float64 { return 100 * r.mostUsed() })
+	goodput := func(testbed, key string) mc.Estimate {
+		return c.at(testbed, 0, key).mean(netRun.meanGoodput, "Gb/s", "mean goodput")
+	}
+	used := c.at(fig10Slow, 0, "ops").mean(func(r netRun) float64 { return 100 * r.mostUsed() }, "%",
+		"use of the link of 400 Gb/s")
 	reached := goodput(fig10Slow, "reps")
 	const model = "in a model of the testbed, not on it"
 	return []claims.Finding{
@@ -171,9 +174,11 @@ func fig10Findings(c *comparison, rtts [2]float64) []claims.Finding {
 				goodput(fig10All, "ops").Value, goodput(fig10All, "reps").Value, goodput(fig10Partial, "ops").Value,
 				goodput(fig10Partial, "reps").Value),
 			fmt.Sprintf("the authors' own data of setup-1: REPS %s Gb/s, OPS %s",
-				claims.Find("N055").Witness[0].Value, claims.Find("N055").Witness[1].Value)),
+				claims.Find("N055").Witness[0].Value, claims.Find("N055").Witness[1].Value)).
+			With(goodput(fig10All, "ops"), goodput(fig10All, "reps"), goodput(fig10Partial, "ops"), goodput(fig10Partial, "reps")),
 		claims.Sized("N056", used, "the link of 400 Gb/s is used to "+withBounds(used, "%.1f")+" % under OPS", model),
 		claims.Estimated("N057", reached, claims.Between(reached, 0.95*fig10SlowShare, 1.05*fig10SlowShare),
-			withBounds(reached, "%.1f")+" Gb/s under REPS, OPS "+withBounds(goodput(fig10Slow, "ops"), "%.1f"), model),
+			withBounds(reached, "%.1f")+" Gb/s under REPS, OPS "+withBounds(goodput(fig10Slow, "ops"), "%.1f"), model).
+			With(goodput(fig10Slow, "ops")),
 	}
 }

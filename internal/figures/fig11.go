@@ -175,20 +175,18 @@ func (f *fig11Runs) findings() []claims.Finding {
 	for _, r := range spraying {
 		lasting = lasting && r.lostUntil(f.outage) > r.lostUntil(f.outage-f.rto)
 	}
-	var all, later mc.PairedMoments
-	for i, r := range spraying {
-		all.Add(r.lostUntil(f.outage), recycling[i].lostUntil(f.outage))
-		later.Add(recycling[i].lostUntil(f.outage)-recycling[i].lostUntil(f.rto),
-			r.lostUntil(f.outage)-r.lostUntil(f.rto))
-	}
-	fewer, share := all.Ratio(mc.DefaultConfidence), later.Ratio(mc.DefaultConfidence).Per(0.01)
+	all := func(r netRun) int64 { return r.lostUntil(f.outage) }
+	later := func(r netRun) int64 { return all(r) - r.lostUntil(f.rto) }
+	fewer := listedAs(spraying.paired(all, recycling, all, 1), "packets", "lost, ops over reps")
+	share := listedAs(recycling.paired(later, spraying, later, 1), "packets", "lost from one RTO on, reps over ops")
+	frozen := listedAs(frozenAt(recycling, 2*f.rto), "flows", "frozen two RTOs after the failure")
 	lasts := claims.InParts("N058", []claims.Part{
 		{Name: "OPS losing packets until routing recovers", Condition: claims.Certain(lasting)},
-		{Name: "REPS avoiding the link", Condition: claims.AtMost(share, 10)},
+		{Name: "REPS avoiding the link", Condition: claims.AtMost(share, 0.1)},
 	}, fmt.Sprintf("from an RTO (%.0f us) after the failure to the recovery (%.0f ms) REPS loses %s %% of the packets "+
-		"that OPS loses", f.rto, f.outage/1000, withBounds(share, "%.2g")),
+		"that OPS loses", f.rto, f.outage/1000, withBounds(share.Per(0.01), "%.2g")),
 		fmt.Sprintf("a flow freezes an RTO after its own first loss: %.0f of 128 have after two RTOs",
-			frozenAt(recycling, 2*f.rto).Value))
+			frozen.Value)).With(frozen)
 	drops := claims.Estimated("N080", fewer, claims.AtLeast(fewer, 70),
 		"OPS loses "+withBounds(fewer, "%.0f")+" times the packets of REPS",
 		"in the model of the testbed; the paper's own plot has "+claims.Find("N080").AuthorsValue()).

@@ -101,9 +101,9 @@ func fig15Findings(c *comparison) []claims.Finding {
 	return []claims.Finding{
 		claims.Estimated("N066", equal, claims.Between(equal, -2, 2), words(equal),
 			fmt.Sprintf("a difference of %.1f %%; up to 2 %% counts as equal", equal.Value)),
-		claims.Sized("N067", ring, "ring of 8: "+words(ring), "with the authors' list "+words(list)),
-		claims.Sized("N068", some, words(some), fmt.Sprintf("REPS %.1f %%", equal.Value)),
-		claims.Sized("N069", many, words(many), fmt.Sprintf("REPS %.1f %%", ring.Value)),
+		claims.Sized("N067", ring, "ring of 8: "+words(ring), "with the authors' list "+words(list)).With(list),
+		claims.Sized("N068", some, words(some), fmt.Sprintf("REPS %.1f %%", equal.Value)).With(equal),
+		claims.Sized("N069", many, words(many), fmt.Sprintf("REPS %.1f %%", ring.Value)).With(ring),
 		claims.InParts("N070", helps, "OPS takes longer than REPS: "+strings.Join(gains, "; "),
 			"NSCC stands for the proprietary control"),
 	}

@@ -41,7 +41,7 @@ func fig19Findings(scene uplinkScene) []claims.Finding {
 	sprayed, recycled, forced := scene.of("ops"), scene.of("reps"), scene.of("reps-forced")
 	longer := forced.over(recycled).Percent()
 	standard, frozen := sprayed.over(recycled).Percent(), sprayed.over(forced).Percent()
-	wild, shaken := meanOf(sprayed, netRun.farthest), meanOf(forced, netRun.farthest)
+	wild, shaken := sprayed.wildest(), forced.wildest()
 	return []claims.Finding{claims.InParts("N081", []claims.Part{
 		{Name: "a finishing time comparable to REPS's", Condition: claims.Between(longer, -5, 5)},
 		{Name: "OPS slower than both", Condition: claims.All(claims.MoreThan(standard, 0), claims.MoreThan(frozen, 0))},

@@ -82,18 +82,24 @@ func fig22Findings(c *comparison, seen uplinkScene) []claims.Finding {
 	ratio := func(workload, key string) mc.Estimate { return c.at(workload, 0, "ops").over(c.at(workload, 0, key)) }
 	words := func(workload, key string) string { return withBounds(ratio(workload, key), "%.0f") }
 	var soon rule
+	thawing := seen.of("reps-100us")
+	last, there := thawing.reroute(), c.at(fig22Permutation, 0, "reps-100us").reroute()
+	lost := listedAs(thawing.count(netRun.lost), "packets", "lost, "+thawing.by())
 	for i, o := range fig22Outages() {
-		after := meanOf(seen.of("reps-100us"), func(r netRun) float64 { return r.stopped(o) })
+		after := thawing.stopping(o)
 		soon.add(claims.LessThan(after, 100), "failure %d: %s", i+1, withBounds(after, "%.0f"))
 	}
 	worse := ratio(fig22Permutation, "reps-100us")
 	return []claims.Finding{
-		soon.all("N001", "µs until senders stop using the uplink: ", "; ", fmt.Sprintf(
-			"when freezing mode ends some packets try the failed uplinks again, in all %.0f are lost",
-			seen.of("reps-100us").count(netRun.lost).Value)),
+		soon.all("N001", "µs from a failure until 20 µs pass without a packet into the uplink: ", "; ", fmt.Sprintf(
+			"reroute_us counts to the last packet into a failed uplink, to the end of the run: here %s µs, in the "+
+				"permutation %s; whenever freezing mode ends, after 100 µs, packets try all uplinks again, %.0f in all are lost",
+			withBounds(last, "%.0f"), withBounds(there, "%.0f"), lost.Value)).With(last, there, lost),
 		claims.Sized("N089", worse, "OPS takes "+words(fig22Permutation, "reps-100us")+" times as long", fmt.Sprintf(
-			"with the authors' requests for retransmission, which speed up OPS, %s; with their rules of REPS too %s; with "+
-				"REPS frozen for good %s",
-			words(fig22Requests, "reps-100us"), words(fig22Requests, "artifact-100us"), words(fig22Requests, "reps"))),
+			"lost requests of the authors' simulator widen the window (a slip), which speeds up OPS: with them it takes %s "+
+				"times as long as this REPS, %s times as REPS that leaves freezing mode as their code does, %s times as "+
+				"REPS that stays frozen",
+			words(fig22Requests, "reps-100us"), words(fig22Requests, "artifact-100us"), words(fig22Requests, "reps"))).
+			With(ratio(fig22Requests, "reps-100us"), ratio(fig22Requests, "artifact-100us"), ratio(fig22Requests, "reps")),
 	}
 }

@@ -105,7 +105,7 @@ func fig23Findings(c *comparison) []claims.Finding {
 			"without a loss REPS never freezes; up to 2 % counts as the same"),
 		claims.Sized("N091", gained, withBounds(gained, "%.1f")+" % longer without freezing mode, "+all[0].at.place,
 			fmt.Sprintf("elsewhere from %.1f %% (%s) to %.1f %% (%s)", least.ratio.Percent().Value, least.at.place,
-				most.ratio.Percent().Value, most.at.place)),
+				most.ratio.Percent().Value, most.at.place)).With(least.ratio.Percent(), most.ratio.Percent()),
 	}
 }
 
@@ -167,14 +167,17 @@ func blackholeTable(c *comparison) table.Table {
 func blackholeFindings(c *comparison) []claims.Finding {
 	const gbps, packet = 400, 4096
 	atLineRate := (holeTo - holeFrom) * gbps * 1000.0 / 8 / packet
-	lost := func(name, key string) mc.Estimate { return c.at(name, 0, key).count(netRun.lost) }
+	lost := func(name, key string) mc.Estimate {
+		return listedAs(c.at(name, 0, key).count(netRun.lost), "packets", "lost, "+key+", "+name)
+	}
 	words := func(name, key string) string { return withBounds(lost(name, key), "%.0f") }
 	frozen := lost(holeInText, "reps")
 	return []claims.Finding{
 		claims.LeftOut("N012", "not modelled", "routing times are cited from others; the model's routes never change"),
 		claims.Exactly("N013", atLineRate > lostAtLineRate, atLineRate, fmt.Sprintf("%.0f packets", atLineRate),
-			"arithmetic; simulated with a fixed window OPS loses "+words(holeInText, "ops")),
+			"arithmetic; simulated with a fixed window OPS loses "+words(holeInText, "ops")).With(lost(holeInText, "ops")),
 		claims.Sized("N014", frozen, words(holeInText, "reps")+" packets with a fixed window and an RTO of 70 µs",
-			fmt.Sprintf("EVs of lost packets are not used again; without freezing mode %s", words(holeInText, "reps-unfrozen"))),
+			fmt.Sprintf("EVs of lost packets are not used again; without freezing mode %s", words(holeInText, "reps-unfrozen"))).
+			With(lost(holeInText, "reps-unfrozen")),
 	}
 }

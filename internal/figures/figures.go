@@ -34,6 +34,9 @@ func (f Figure) Make(ctx context.Context, s Settings) (Output, error) {
 	if err != nil {
 		return Output{}, fmt.Errorf("figures: %s: %w", f.ID, err)
 	}
+	if runs := claimRuns(out.Findings); runs.Rows != nil {
+		out.Tables = append(out.Tables, runs)
+	}
 	if lacksIntervals(out.Plot) {
 		out.Notes = append(out.Notes, fmt.Sprintf("Drawn without an interval: values of fewer than %d runs.", plot.LeastRuns))
 	}

@@ -186,6 +186,7 @@ func TestReproduce(t *testing.T) {
 		t.Errorf("claims %v are decided, want %v", got, ofFigures)
 	}
 	checkGrades(t, grades)
+	checkClaimRuns(t, one)
 	if note := files["crosscheck/notes.md"]; !strings.Contains(note, "loads compared 0 differ") {
 		t.Errorf("theory and network differ: %s", note)
 	}

@@ -31,6 +31,7 @@ type netRun struct {
 	samples   []fattree.Sample      // of traced runs
 	goodput   []float64             // Gb/s, of each flow, ascending; nil without keepTestbed
 	used      []float64             // of each uplink of ToR 0, part of 400 Gb/s; nil without keepTestbed
+	by        string                // the scheme and its place, in words
 }
 
 // keepTimes keeps a run without its ideal, which costs more than the run itself where
@@ -98,7 +99,34 @@ func (runs netRuns) count(of func(netRun) int64) mc.Estimate { return meanCount(
 
 // meanCount returns the mean of a whole number over runs.
 func meanCount[T any](runs []T, of func(T) int64) mc.Estimate {
-	return momentsOf(runs, of).Mean(mc.DefaultConfidence)
+	return observed(momentsOf(runs, of).Mean(mc.DefaultConfidence), runs, of)
+}
+
+// observed returns the mean of a number of runs with its observations.
+func observed[T any](e mc.Estimate, runs []T, of func(T) int64) mc.Estimate {
+	for _, r := range runs {
+		e.Basis.Values = append(e.Basis.Values, float64(of(r)))
+	}
+	return e
+}
+
+// listedAs returns an estimate whose observations are listed beside its claim, under a name.
+func listedAs(e mc.Estimate, unit, name string) mc.Estimate {
+	e.Basis.Quantity, e.Basis.Unit = name, unit
+	return e
+}
+
+// mean returns the mean of a number, which is listed under a name and that of the runs.
+func (runs netRuns) mean(of func(netRun) float64, unit, name string) mc.Estimate {
+	return listedAs(meanOf(runs, of), unit, name+", "+runs.by())
+}
+
+// by returns the scheme and the place of the runs, empty without any.
+func (runs netRuns) by() string {
+	if len(runs) == 0 {
+		return ""
+	}
+	return runs[0].by
 }
 
 // momentsOf returns the moments of a whole number over runs.
@@ -111,7 +139,8 @@ func momentsOf[T any](runs []T, of func(T) int64) (m mc.Moments) {
 
 // time returns the mean of a time over runs, in microseconds; a bound if a run is not complete.
 func (runs netRuns) time(of func(netRun) int64) mc.Estimate {
-	return momentsOf(runs, of).PositiveMean(mc.DefaultConfidence).Per(microseconds).Bound(runs.finished() < 1, false)
+	return observed(momentsOf(runs, of).PositiveMean(mc.DefaultConfidence), runs, of).Per(microseconds).
+		Bound(runs.finished() < 1, false)
 }
 
 // resent returns the mean share of packets that are retransmissions, in per cent.
@@ -131,10 +160,14 @@ func (runs netRuns) finished() float64 {
 }
 
 // maxFCT returns the mean over runs of the longest FCT, in microseconds.
-func (runs netRuns) maxFCT() mc.Estimate { return runs.time(netRun.maxFCT) }
+func (runs netRuns) maxFCT() mc.Estimate {
+	return listedAs(runs.time(netRun.maxFCT), "us", "maximum FCT of "+runs.by())
+}
 
 // over returns the mean longest FCT as a multiple of that of other runs.
-func (runs netRuns) over(other netRuns) mc.Estimate { return runs.ratio(other, netRun.maxFCT) }
+func (runs netRuns) over(other netRuns) mc.Estimate {
+	return listedAs(runs.ratio(other, netRun.maxFCT), "us", "maximum FCT of "+runs.by()+" over "+other.by())
+}
 
 // ratio returns the mean of a time as a multiple of that of other runs, as [netRuns.per] does.
 func (runs netRuns) ratio(other netRuns, of func(netRun) int64) mc.Estimate {
@@ -143,35 +176,43 @@ func (runs netRuns) ratio(other netRuns, of func(netRun) int64) mc.Estimate {
 
 // overIdeal returns the mean longest FCT as a multiple of the ideal one.
 func (runs netRuns) overIdeal() mc.Estimate {
-	return runs.paired(netRun.maxFCT, runs, netRun.idealFCT).Bound(runs.finished() < 1, false)
+	return runs.paired(netRun.maxFCT, runs, netRun.idealFCT, microseconds).Bound(runs.finished() < 1, false)
 }
 
 // per returns the mean of a time as a multiple of a time of other runs; a bound if a run is not complete on
 // one side, and no number if on both.
 func (runs netRuns) per(of func(netRun) int64, other netRuns, unit func(netRun) int64) mc.Estimate {
-	return runs.paired(of, other, unit).Bound(runs.finished() < 1, other.finished() < 1)
+	e := runs.paired(of, other, unit, microseconds).Bound(runs.finished() < 1, other.finished() < 1)
+	return listedAs(e, "us", runs.by()+" over "+other.by())
 }
 
-// paired returns the ratio of means of numbers that are not negative, from paired replicas.
-func (runs netRuns) paired(of func(netRun) int64, other netRuns, unit func(netRun) int64) mc.Estimate {
+// paired returns the ratio of means of numbers that are not negative, from paired replicas, with its
+// observations in the given units.
+func (runs netRuns) paired(of func(netRun) int64, other netRuns, per func(netRun) int64, units float64) mc.Estimate {
 	var p mc.PairedMoments
+	var b mc.Basis
 	for i, r := range runs {
-		p.Add(of(r), unit(other[i]))
+		p.Add(of(r), per(other[i]))
+		b.Values, b.Over = append(b.Values, float64(of(r))/units), append(b.Over, float64(per(other[i]))/units)
 	}
-	return p.Ratio(mc.DefaultConfidence)
+	e := p.Ratio(mc.DefaultConfidence)
+	e.Basis = b
+	return e
 }
 
 // lostOver returns the packets lost on failed links as a multiple of those of other
 // runs, from paired replicas.
 func (runs netRuns) lostOver(other netRuns) mc.Estimate {
-	return runs.paired(netRun.lost, other, netRun.lost)
+	e := runs.paired(netRun.lost, other, netRun.lost, 1)
+	return listedAs(e, "packets", "lost on failed links, "+runs.by()+" over "+other.by())
 }
 
 // reroute returns the mean time from a failure to the last packet sent into it, in
 // microseconds.
 func (runs netRuns) reroute() mc.Estimate {
 	of := func(r netRun) int64 { return r.Reroute }
-	return momentsOf(runs, of).PositiveMean(mc.DefaultConfidence).Per(microseconds)
+	e := observed(momentsOf(runs, of).PositiveMean(mc.DefaultConfidence), runs, of).Per(microseconds)
+	return listedAs(e, "us", "failure to last packet sent into it, "+runs.by())
 }
 
 // cells returns means over runs, null if they are bounds, whose ends are in the cells after them; the

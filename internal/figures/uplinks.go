@@ -105,6 +105,11 @@ func (r netRun) usualDeviation() float64 { return rank(r.deviations(), 0.95) }
 // farthest returns the largest deviation.
 func (r netRun) farthest() float64 { return rank(r.deviations(), 1) }
 
+// wildest returns the mean of the largest deviation.
+func (runs netRuns) wildest() mc.Estimate {
+	return runs.mean(netRun.farthest, "%", "largest deviation in a bucket")
+}
+
 // above returns the share of samples of uplinks, in percent, whose queue is above a number of
 // packets, from settled on.
 func (r netRun) above(packets int32) float64 {
@@ -185,11 +190,12 @@ func (u uplinkScene) tables() []table.Table {
 		for port := range first.ports() {
 			for _, b := range first.buckets(port) {
 				addRow(&rates, cells{{"lb", c.key}, {"uplink", port}, {"from_us", b.from}, {"to_us", b.to},
-					{"arrivals_gbps", b.arrivals}, {"throughput_gbps", b.sent}, {"seed", u.seed}})
+					{"arrivals_gbps", b.arrivals}, {"throughput_gbps", b.sent}, {"run", 0}, {"runs", len(u.of(c.key))},
+					{"seed", u.seed}})
 			}
 			for _, s := range first.samples {
 				addRow(&queues, cells{{"lb", c.key}, {"uplink", port}, {"time_us", sampleUs(s)},
-					{"queue_packets", int(s.Queue[port])}, {"seed", u.seed}})
+					{"queue_packets", int(s.Queue[port])}, {"run", 0}, {"runs", len(u.of(c.key))}, {"seed", u.seed}})
 			}
 		}
 	}
@@ -297,11 +303,17 @@ func (r netRun) stopped(o outage) float64 {
 	return min(o.to, r.endUs()) - o.from
 }
 
+// stopping returns the mean over runs of stopped.
+func (runs netRuns) stopping(o outage) mc.Estimate {
+	return runs.mean(func(r netRun) float64 { return r.stopped(o) }, "us",
+		fmt.Sprintf("failure of uplink %d to the first 20 us without a packet into it", o.uplink))
+}
+
 // slowest returns the largest mean over runs of stopped, of several outages.
 func (runs netRuns) slowest(list []outage) mc.Estimate {
 	var most mc.Estimate
 	for _, o := range list {
-		if e := meanOf(runs, func(r netRun) float64 { return r.stopped(o) }); e.Value >= most.Value {
+		if e := runs.stopping(o); e.Value >= most.Value {
 			most = e
 		}
 	}
@@ -313,7 +325,7 @@ func (u uplinkScene) outages(list []outage) table.Table {
 	return u.rowsOf("outages", "", func(_ *comparedPoint, _ scheme, runs netRuns) (rows []cells) {
 		for _, o := range list {
 			into := meanOf(runs, func(r netRun) float64 { return r.swallowed(o) })
-			stop := meanOf(runs, func(r netRun) float64 { return r.stopped(o) })
+			stop := runs.stopping(o)
 			rows = append(rows, slices.Concat(cells{{"uplink", o.uplink}, {"from_us", o.from}, {"to_us", o.to}},
 				withEnds("swallowed_packets", "swallowed", into), withEnds("stopped_after_us", "stopped", stop)))
 		}

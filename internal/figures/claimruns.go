@@ -1,0 +1,43 @@
+package figures
+
+import (
+	"fmt"
+
+	"repslab/internal/claims"
+	"repslab/internal/table"
+	"repslab/mc"
+)
+
+// claimRuns lists the named numbers behind findings run by run, from which each estimate can be
+// computed: the mean of value or, where over is given, that of value over that of over, with paired
+// runs. A number without chance has no run; a bound, where some run did not finish, is not listed. It
+// panics if two quantities of a claim have the same name.
+func claimRuns(findings []claims.Finding) table.Table {
+	t := table.Table{Name: "claims"}
+	for _, f := range findings {
+		add := func(b mc.Basis, run, over any, value float64) {
+			addRow(&t, cells{{"claim", f.Claim}, {"quantity", b.Quantity}, {"unit", b.Unit}, {"run", run}, {"value", value},
+				{"over", over}})
+		}
+		seen := map[string]string{}
+		for _, b := range f.Basis {
+			numbers := fmt.Sprint(b.Values, b.Over)
+			before, again := seen[b.Quantity]
+			if again && before != numbers {
+				panic(fmt.Sprintf("figures: %s: two quantities are called %q", f.Claim, b.Quantity))
+			}
+			seen[b.Quantity] = numbers
+			for run := 0; run < len(b.Values) && !again; run++ {
+				var over any
+				if b.Over != nil {
+					over = b.Over[run]
+				}
+				add(b, run, over, b.Values[run])
+			}
+		}
+		if f.Value != nil && f.Runs == 0 {
+			add(mc.Basis{Quantity: claims.Find(f.Claim).Metric}, nil, nil, *f.Value)
+		}
+	}
+	return t
+}
