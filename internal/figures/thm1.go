@@ -328,9 +328,8 @@ func growthTable(growth []growthPoint, seed uint64) table.Table {
 	t := table.Table{Name: "growth"}
 	for _, g := range growth {
 		addRow(&t, cells{{"process", string(g.Clocking)}, {"bins", g.Bins}, {"threshold", g.Threshold},
-			{"colors_per_bin", g.Colors}, {"round", g.round}, {"max_load_mean", g.maxLoad.Value},
-			{"max_load_se", g.maxLoad.StdErr}, {"balls_per_bin", g.balls.Per(float64(g.Bins)).Value}},
-			madeFrom(seed, g.maxLoad.N))
+			{"colors_per_bin", g.Colors}, {"round", g.round}}, withErrorAndEnds("max_load_mean", "max_load", g.maxLoad),
+			cells{{"balls_per_bin", g.balls.Per(float64(g.Bins)).Value}}, madeFrom(seed, g.maxLoad.N))
 	}
 	return t
 }

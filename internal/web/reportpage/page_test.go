@@ -42,7 +42,7 @@ func folder(t testing.TB, ids ...string) string {
 
 // output returns a made-up result of a figure.
 func output(f figures.Figure, turn *int) figures.Output {
-	grades := []claims.Grade{claims.Reproduced, claims.Contradicted, claims.Undecided, claims.Direction, claims.InPart}
+	grades := []claims.Grade{claims.Reproduced, claims.Contradicted, claims.Undecided, claims.Direction, claims.FarSmaller, claims.InPart}
 	number := func(key string) table.Column { return table.Column{Key: key, Numeric: true} }
 	numbers := table.Table{Columns: []table.Column{number("n"), number("load")}}
 	line := plot.Series{Name: "load & <more>"}
@@ -66,7 +66,7 @@ func output(f figures.Figure, turn *int) figures.Output {
 		if c.Figure != f.ID {
 			continue
 		}
-		grade := grades[*turn%5]
+		grade := grades[*turn%len(grades)]
 		if c.Kind != claims.Result {
 			grade = claims.Grade(c.Kind)
 		}
@@ -139,7 +139,7 @@ func TestRows(t *testing.T) {
 		}
 	}
 	var counts []string
-	for _, m := range regexp.MustCompile(`<strong>(\d+)</strong> <span class="badge [^"]*"><span[^>]*></span>([^<]*)`).FindAllStringSubmatch(html, 5) {
+	for _, m := range regexp.MustCompile(`<strong>(\d+)</strong> <span class="badge [^"]*"><span[^>]*></span>([^<]*)`).FindAllStringSubmatch(html, 6) {
 		counts = append(counts, m[1]+" "+strings.Replace(m[2], "holds in part", "in part", 1))
 	}
 	if want := " results, " + strings.Join(counts, ", ") + ";"; !strings.Contains(html, want) {
