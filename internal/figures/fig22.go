@@ -96,9 +96,9 @@ func fig22Findings(c *comparison, seen uplinkScene) []claims.Finding {
 				"permutation %s; whenever freezing mode ends, after 100 µs, packets try all uplinks again, %.0f in all are lost",
 			withBounds(last, "%.0f"), withBounds(there, "%.0f"), lost.Value)).With(last, there, lost),
 		claims.Sized("N089", worse, "OPS takes "+words(fig22Permutation, "reps-100us")+" times as long", fmt.Sprintf(
-			"lost requests of the authors' simulator widen the window (a slip), which speeds up OPS: with them it takes %s "+
-				"times as long as this REPS, %s times as REPS that leaves freezing mode as their code does, %s times as "+
-				"REPS that stays frozen",
+			"after losses the authors' simulator lets OPS send more than its window, a slip (notes): with it OPS takes %s "+
+				"times as long as this REPS, %s times as long as REPS that leaves freezing mode as their code does, and %s "+
+				"times as long as REPS that stays frozen",
 			words(fig22Requests, "reps-100us"), words(fig22Requests, "artifact-100us"), words(fig22Requests, "reps"))).
 			With(ratio(fig22Requests, "reps-100us"), ratio(fig22Requests, "artifact-100us"), ratio(fig22Requests, "reps")),
 	}
