@@ -207,6 +207,14 @@ func TestPerNeedsUnits(t *testing.T) {
 	}
 }
 
+// TestPerScalesTheBasis: observations keep the unit of their estimate, and those of the original stay.
+func TestPerScalesTheBasis(t *testing.T) {
+	e := Estimate{Value: 15, Basis: Basis{Values: []float64{10, 20}}}
+	if got := e.Per(10).Basis.Values; got[0] != 1 || got[1] != 2 || e.Basis.Values[0] != 10 {
+		t.Errorf("%v of %v", got, e.Basis.Values)
+	}
+}
+
 func TestRatioOverZeroWarns(t *testing.T) {
 	var none, rare PairedMoments
 	for i := range int64(10) {

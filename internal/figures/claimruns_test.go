@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -209,11 +210,24 @@ func checkLoneNumbers(t *testing.T, f claims.Finding, words string, all []*check
 	}
 }
 
-// TestClaimsCanBeComputed checks a folder that reproduce has written, as CI does.
-func TestClaimsCanBeComputed(t *testing.T) {
-	dir := os.Getenv("REPSLAB_REPORT")
-	if dir == "" {
-		t.Skip("needs REPSLAB_REPORT, a folder that reproduce has written")
+// TestClaimRuns: a quantity that several conditions and words name is listed once, a computed number
+// has no run, an estimate without a name is left out, and one name for two quantities is refused.
+func TestClaimRuns(t *testing.T) {
+	numbers := func(name string, list ...float64) mc.Estimate {
+		e := meanOf(list, func(x float64) float64 { return x })
+		return listedAs(e, "us", name)
 	}
-	checkClaimRuns(t, dir)
+	a := numbers("a", 1.5, 2.5)
+	found := []claims.Finding{
+		claims.Estimated("N050", a, claims.AtMost(a, 100), "", "").With(a, numbers("", 7, 8)),
+		claims.Exactly("N017", true, 193, "", ""),
+	}
+	list := claimRuns(found)
+	want := [][]any{{"N050", "a", "us", 0, 1.5, nil}, {"N050", "a", "us", 1, 2.5, nil}, {"N017", "state", "", nil, 193.0, nil}}
+	if !reflect.DeepEqual(list.Rows, want) {
+		t.Errorf("rows %v, want %v", list.Rows, want)
+	}
+	if !panics(func() { claimRuns([]claims.Finding{found[0].With(numbers("a", 3, 4))}) }) {
+		t.Error("two quantities have one name")
+	}
 }

@@ -195,8 +195,9 @@ func TestReproduce(t *testing.T) {
 	}
 }
 
-// TestScorecardHasTheGrades: the grades of quick runs with seed 1 are those of gradesFile. REPSLAB_REPORT
-// names a folder that reproduce has written, as CI does.
+// TestScorecardHasTheGrades: the grades of quick runs with seed 1 are those of gradesFile, and the
+// claims' numbers can be computed from the figures' files. REPSLAB_REPORT names a folder that
+// reproduce has written, as CI does.
 func TestScorecardHasTheGrades(t *testing.T) {
 	dir := os.Getenv("REPSLAB_REPORT")
 	if dir == "" {
@@ -222,6 +223,7 @@ func TestScorecardHasTheGrades(t *testing.T) {
 		t.Errorf("%d grades, want those of all figures", len(grades))
 	}
 	checkGrades(t, grades)
+	checkClaimRuns(t, dir)
 }
 
 // TestTable1 pins the numbers of the footprint table.
