@@ -101,8 +101,11 @@ func (p placed) String() string {
 	if p.at.place != "" {
 		return words + ", " + p.at.place
 	}
-	for _, c := range append(p.at.cells, cell{"evs", cmp.Or(p.at.evs, fullEVS)}) {
+	for _, c := range p.at.cells {
 		words += fmt.Sprintf(", %s=%v", c.key, c.value)
+	}
+	if p.at.evs > 0 {
+		words += fmt.Sprintf(", evs=%d", p.at.evs)
 	}
 	return words
 }
