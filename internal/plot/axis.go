@@ -20,14 +20,6 @@ func (s Scale) forward(v float64) float64 {
 	}
 }
 
-// forward maps data to the linear coordinate of the axis.
-func (a Axis) forward(v float64) float64 {
-	if v == 0 && a.Scale != Linear && a.Zero > 0 {
-		v = a.Zero
-	}
-	return a.Scale.forward(v)
-}
-
 // back is the inverse of forward.
 func (s Scale) back(u float64) float64 {
 	switch s {

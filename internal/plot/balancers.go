@@ -11,9 +11,9 @@ func BalancerColor(key string) Color {
 		"bitmap":        Purple,
 		"plb":           Orange,
 		"flowlet":       SkyBlue,
-		"mprdma":        Black,
+		"mprdma":        Brown,
 		"mptcp":         Yellow,
-		"adaptive-roce": Black.Hollow(),
+		"adaptive-roce": Brown.Hollow().Hollow(),
 
 		"plb-k25":        Orange.Hollow(),
 		"mptcp-subflows": Yellow.Hollow(),
@@ -21,7 +21,7 @@ func BalancerColor(key string) Color {
 		"round-robin":    Green.Hollow(),
 
 		"switch-round-robin": Green.Hollow().Hollow(),
-		"switch-adaptive":    Black.Hollow().Hollow(),
+		"switch-adaptive":    Brown.Hollow(),
 		"switch-flowlet":     SkyBlue.Hollow(),
 		"host-adaptive":      SkyBlue.Hollow().Hollow(),
 
@@ -29,7 +29,7 @@ func BalancerColor(key string) Color {
 		"mixed":      Purple.Hollow(),
 
 		"reps-legacy":    Blue.Hollow(),
-		"reps-100us":     Blue, // never beside reps
+		"reps-100us":     Blue.Hollow().Hollow().Hollow(),
 		"reps-unfrozen":  Blue.Hollow(),
 		"reps-probe":     Blue.Hollow(),
 		"reps-fifo":      Blue.Hollow(),

@@ -71,15 +71,21 @@ func (b barSlots) left(series int, u float64) float64 {
 	return u + (float64(slices.Index(list, series))-float64(len(list))/2)*b.width
 }
 
-// barChart returns the bars of the i-th series, from 0, and their error bars. The library's
+// dots reports whether bars, which have no natural beginning, are drawn as points.
+func (p *panel) dots() bool { return p.Y.Scale != Linear && p.Origin == 0 }
+
+// barChart returns the bars of the i-th series, from the origin, and their error bars. The library's
 // bars stand at successive integers and begin at zero.
 func (p *panel) barChart(i int, c Color) (*barChart, *whiskers) {
 	s, slots := &p.Series[i], p.bars()
-	base := p.y.ends.Min
-	if p.Y.Scale == Linear {
-		base = 0
-	}
+	base := p.y.place(p.Origin)
 	chart := &barChart{Polygon: c.barStyle(), panel: p}
+	for k, x := range s.X {
+		if s.unfinished(k) {
+			left := slots.left(i, p.x.place(x))
+			chart.unfinished = append(chart.unfinished, [2]float64{left, left + slots.width})
+		}
+	}
 	for _, at := range slices.Concat(p.curves(s, s.Y)...) {
 		x0 := slots.left(i, at.X)
 		x1 := x0 + slots.width
@@ -95,16 +101,35 @@ func (p *panel) barChart(i int, c Color) (*barChart, *whiskers) {
 // barChart is a set of bars.
 type barChart struct {
 	plotter.Polygon
-	panel *panel
+	panel      *panel
+	unfinished [][2]float64 // left and right ends of the places of bars that did not finish
+}
+
+// tops returns the middles of the upper ends of the bars.
+func (b *barChart) tops() (tops plotter.XYs) {
+	for _, bar := range b.XYs {
+		tops = append(tops, plotter.XY{X: (bar[0].X + bar[2].X) / 2, Y: bar[1].Y})
+	}
+	return tops
 }
 
 // cutBars draws the values of the bars of a chart that leave the axis, above everything else.
 type cutBars struct{ *barChart }
 
 // Plot implements [plot.Plotter]. A bar that passes the upper end has a break, and its value
-// below it; of one below the lower end the value stands there.
+// below it; of one below the lower end the value stands there. A cross is at the place of one that
+// did not finish.
 func (b cutBars) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
+	x, _ := p.Transforms(&c)
+	for _, place := range b.unfinished {
+		left, right := x(place[0]), x(place[1])
+		at, half := vg.Point{X: (left + right) / 2, Y: c.Min.Y + 0.6*smallSize}, 0.3*smallSize
+		for _, up := range []vg.Length{-1, 1} {
+			by := vg.Point{X: half, Y: up * half}
+			c.StrokeLines(draw.LineStyle{Color: ink, Width: lineWidth}, []vg.Point{at.Sub(by), at.Add(by)})
+		}
+		b.panel.cutValue(c, "not finished", left, right, at.Y+0.6*smallSize, 1)
+	}
 	for _, bar := range b.XYs {
 		top := bar[1].Y
 		if bar[0].X < p.X.Min-1e-9 || bar[2].X > p.X.Max+1e-9 || top >= p.Y.Min && top <= p.Y.Max {
@@ -115,9 +140,12 @@ func (b cutBars) Plot(c draw.Canvas, p *plot.Plot) {
 		if top > p.Y.Max {
 			at := c.Max.Y - 0.7*smallSize
 			b.panel.cutValue(c, value, left, right, at-breakGap-0.2*smallSize, -1)
+			if b.panel.dots() {
+				continue
+			}
 			drawBreak(c, vg.Point{X: (left + right) / 2, Y: at}, vg.Point{X: (right-left)/2 + breakGap/2, Y: breakGap / 2})
 		} else if b.panel.Y.Scale != Linear || top != 0 {
-			b.panel.cutValue(c, value, left, right, max(c.Min.Y, min(c.Max.Y, y(bar[0].Y)))+0.3*smallSize, 1)
+			b.panel.cutValue(c, value, left, right, c.Min.Y+0.3*smallSize, 1)
 		}
 	}
 }

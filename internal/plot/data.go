@@ -34,8 +34,15 @@ func (p *panel) addData() {
 			bars = append(bars, &cells{p, s})
 		case s.Mark == Bars:
 			chart, whiskers := p.barChart(i, c)
-			add(&bars, chart)
-			lines, cuts = append(lines, whiskers), append(cuts, cutBars{chart})
+			if p.dots() {
+				whiskers.Color = c.rgb()
+				add(&lines, whiskers)
+				add(&markers, &glyphs{plotter.Scatter{XYs: chart.tops(), GlyphStyle: c.glyphStyle()}, side})
+			} else {
+				add(&bars, chart)
+				lines = append(lines, whiskers)
+			}
+			cuts = append(cuts, cutBars{chart})
 		case s.hasBand():
 			add(&bands, p.band(s, c))
 		case s.Lo != nil:
@@ -177,6 +184,9 @@ func thinned(line plotter.XYs, cell float64) plotter.XYs {
 func (s *Series) hasInterval(i int) bool {
 	return s.Lo != nil && finite(s.Lo[i]) && finite(s.Hi[i])
 }
+
+// unfinished reports whether the i-th point of s is a bar that did not finish.
+func (s *Series) unfinished(i int) bool { return s.Mark == Bars && math.IsInf(s.Y[i], 1) }
 
 // hasBand reports whether the interval of s is drawn as a band.
 func (s *Series) hasBand() bool {

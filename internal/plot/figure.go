@@ -45,6 +45,9 @@ type Panel struct {
 	Series []Series
 	// References holds lines to compare the data with.
 	References []ReferenceLine
+	// Origin is where bars begin, upwards or downwards: 1 for ratios. On a logarithmic axis, which has no
+	// natural beginning, 0 turns bars into points with error bars.
+	Origin float64
 	// Legend places the legend, which lists the series that have names; without
 	// any there is no legend.
 	Legend LegendPlace
@@ -74,8 +77,6 @@ type Axis struct {
 	// Min and Max fix the ends of the axis; nil is automatic. Data outside is
 	// clipped at the frame. On a logarithmic axis they are positive.
 	Min, Max *float64
-	// Zero is where a logarithmic vertical axis shows 0, below a break; 0 is nowhere.
-	Zero float64
 	// Ticks fixes the tick positions; nil is automatic. Ticks outside the range
 	// are not drawn.
 	Ticks []float64
@@ -88,7 +89,7 @@ type Axis struct {
 // Scale maps data to distance along an axis.
 type Scale uint8
 
-// The scales. Data on a logarithmic axis must be positive, or 0 if the axis has a Zero.
+// The scales. Data on a logarithmic axis must be positive.
 const (
 	Linear Scale = iota
 	Log2
@@ -101,7 +102,7 @@ type Series struct {
 	// same style.
 	Name string
 	// X and Y are the points; equal lengths, at least one. A NaN or an infinity
-	// is a missing point and breaks the line.
+	// is a missing point and breaks the line. Of Bars, +Inf marks the place of one that did not finish.
 	X, Y []float64
 	// Lo and Hi are the ends of an interval or of a band of quantiles around every Y,
 	// both nil or both as long as Y. Line, LinePoints and Steps show them as a band, other marks as
@@ -119,29 +120,39 @@ type Series struct {
 	Dash Dash
 }
 
-// Color is the look of a series: one of eight colours, each with dashes and a glyph of
-// its own.
+// Color is the look of a series: ink, dashes and a glyph.
 type Color int
 
-// The colours, those with the best contrast on white first.
+// The colours: those of load balancers, see [BalancerColor], and from Indigo on those of all else.
 const (
-	AutoColor Color = iota // the next free one
+	AutoColor Color = iota // the next free one from Indigo on
 	Blue
 	Vermilion
 	Green
 	Purple
 	Orange
 	SkyBlue
-	Black
+	Brown
 	Yellow
+	Indigo
+	Teal
+	Wine
+	Magenta
+	Rose
+	Sand
+	Olive
+	Black
 )
 
-// NthColor returns the k-th colour, from 0 on. From the ninth on colours come back darker, or
-// lighter, with other dashes and glyphs, and bars are hollow.
-func NthColor(k int) Color { return Blue + Color(k) }
+// NthColor returns the k-th colour of what is not a load balancer, from 0 on. From the ninth on colours
+// come back darker, or lighter, with other dashes and glyphs, and bars are hollow.
+func NthColor(k int) Color {
+	n := len(looks)
+	return Indigo + Color(k%n+k/n*len(inks))
+}
 
 // Hollow returns a shade of the colour with hollow bars, other dashes and another glyph.
-func (c Color) Hollow() Color { return c + Color(len(looks)) }
+func (c Color) Hollow() Color { return c + Color(len(inks)) }
 
 // LeastRuns is the number of runs that a drawn interval needs: one of two is as wide as chance.
 const LeastRuns = 3
@@ -155,7 +166,7 @@ const (
 	Points                 // a glyph at every point
 	LinePoints             // a line with a glyph at every point, or at about 32 of them
 	Steps                  // a staircase: a value holds until the next X
-	Bars                   // a bar from zero (or the end of a log axis), beside those of other series
+	Bars                   // a bar from the panel's Origin, beside those of other series
 	ErrorBars              // a line, a glyph at every point, and Lo to Hi as an error bar
 	Cells                  // a square of side 1 around every point, on linear axes, coloured by Z
 )

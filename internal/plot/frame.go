@@ -68,15 +68,11 @@ func (p *panel) draw(page draw.Canvas) {
 }
 
 // drawBreaks marks axes that do not begin at 0 although numbers on them might be compared by
-// their lengths, and the gap between 0 and a logarithmic axis.
+// their lengths.
 func (p *panel) drawBreaks(c draw.Canvas) {
 	const off, gap = 0.75 * smallSize, breakGap / 2
-	if p.y.Zero > 0 || p.y.cut() {
-		low := c.Min.Y
-		if p.y.Zero > 0 {
-			low += vg.Length(p.y.ends.Norm(p.y.place(0))) * c.Size().Y
-		}
-		drawBreak(c, vg.Point{X: c.Min.X, Y: low + off}, vg.Point{X: tickLength, Y: gap})
+	if p.y.cut() && p.Origin == 0 {
+		drawBreak(c, vg.Point{X: c.Min.X, Y: c.Min.Y + off}, vg.Point{X: tickLength, Y: gap})
 	}
 	if p.x.cut() && p.x.TickLabels == nil {
 		c.Push()

@@ -36,7 +36,7 @@ func (p *panel) whiskers(s *Series, c color.Color) *whiskers {
 		switch {
 		case p.Y.Scale == Linear && p.y.ends.Min == 0:
 			lo = max(lo, 0)
-		case math.IsInf(p.Y.forward(s.Lo[i]), -1):
+		case math.IsInf(p.Y.Scale.forward(s.Lo[i]), -1):
 			lo = p.y.ends.Min - 1
 		}
 		w.list = append(w.list, interval{at.X, at.Y, lo, hi})

@@ -160,6 +160,29 @@ func TestCutBars(t *testing.T) {
 	}
 }
 
+// TestOriginOfBars: ratios rise and fall from 1; bars without a natural beginning are points, and one that
+// did not finish keeps its place, with a cross.
+func TestOriginOfBars(t *testing.T) {
+	s := Series{Mark: Bars, X: []float64{0, 1, 2}, Y: []float64{0.5, 2, math.Inf(1)}}
+	ratios := panelOf(t, Panel{Y: Axis{Scale: Log2}, Origin: 1, Series: []Series{s}})
+	chart, _ := ratios.barChart(0, Blue)
+	for i, top := range []float64{-1, 1} {
+		if bar := chart.XYs[i]; bar[0].Y != 0 || bar[1].Y != top {
+			t.Errorf("bar %d from %v to %v, want from 0 to %v", i, bar[0].Y, bar[1].Y, top)
+		}
+	}
+	strokes, _, texts := drawnBy(ratios, cutBars{chart})
+	if len(chart.XYs) != 2 || len(strokes) != 2 || !slices.Equal(texts, []string{"not finished"}) {
+		t.Errorf("%d bars, %d strokes and %q, want 2, the 2 of a cross and its words", len(chart.XYs), len(strokes), texts)
+	}
+	times := panelOf(t, Panel{Y: Axis{Scale: Log10}, Series: []Series{s}})
+	for _, part := range times.data {
+		if _, bars := part.(*barChart); bars {
+			t.Error("bars on a logarithmic axis begin at its end")
+		}
+	}
+}
+
 // TestSlotsOfBars: bars of one place share it; a bar alone at its place is centred, and one
 // group of bars leaves room at its sides.
 func TestSlotsOfBars(t *testing.T) {
@@ -180,26 +203,11 @@ func TestSlotsOfBars(t *testing.T) {
 	}
 }
 
-// TestZeroOnALogarithmicAxis: 0 stands at its place with a tick; without one it is a fault.
+// TestZeroOnALogarithmicAxis: 0 is a fault.
 func TestZeroOnALogarithmicAxis(t *testing.T) {
 	s := Series{X: []float64{1, 2}, Y: []float64{0, 10}}
-	axis := Axis{Scale: Log10, Zero: 0.01}
-	p := panelOf(t, Panel{Y: axis, Series: []Series{s}})
-	p.setTicks()
-	if at := p.at(1, 0).Y; at != -2 || p.y.ticks[0].Label != "0" || p.y.ticks[0].Value != -2 || p.y.ends.Min >= -2 {
-		t.Errorf("0 at %v, ticks %v, axis from %v", at, p.y.ticks[:2], p.y.ends.Min)
-	}
-	for _, tick := range p.y.ticks[1:] {
-		if tick.Value < -1.6 {
-			t.Errorf("tick at %v, too near to 0 at -2", tick.Value)
-		}
-	}
-	axis.Zero = 0
-	if err := (Plot{Panels: [][]Panel{{{Y: axis, Series: []Series{s}}}}}).validate(); err == nil {
+	if err := (Plot{Panels: [][]Panel{{{Y: Axis{Scale: Log10}, Series: []Series{s}}}}}).validate(); err == nil {
 		t.Error("0 on a logarithmic axis is no fault")
-	}
-	if err := (Plot{Panels: [][]Panel{{{Y: Axis{Zero: 1}, Series: []Series{s}}}}}).validate(); err == nil {
-		t.Error("a place of 0 on a linear axis is no fault")
 	}
 }
 
@@ -222,8 +230,8 @@ func TestCutAxes(t *testing.T) {
 	}
 }
 
-// TestLabelsOfVerticalLines: labels stand beside their lines, all upright if one has no room
-// across.
+// TestLabelsOfVerticalLines: labels stand beside their lines, all at one height and side, and all upright if
+// one has no room across.
 func TestLabelsOfVerticalLines(t *testing.T) {
 	lines := []ReferenceLine{{Vertical: true, At: 4, Label: "failure"}, {Vertical: true, At: 5, Label: "repair"},
 		{Vertical: true, At: 6, Label: "failure"}}
@@ -233,6 +241,10 @@ func TestLabelsOfVerticalLines(t *testing.T) {
 	for i, l := range p.labels {
 		at := vg.Length(10 * lines[i].At)
 		gap := max(l.box.Min.X-at, at-l.box.Max.X)
+		if first := p.labels[0].box; l.box.Max.Y != first.Max.Y ||
+			(l.box.Min.X > at) != (first.Min.X > vg.Length(10*lines[0].At)) {
+			t.Errorf("label %q at %v, the first at %v", l.text, l.box, first)
+		}
 		if l.covers || !l.upright || gap < 0 || gap > smallSize || !inside(l.box, p.inner) {
 			t.Errorf("label %q at %v, %v pt from its line; upright %v, covers data %v", l.text, l.box, gap, l.upright, l.covers)
 		}
@@ -259,31 +271,45 @@ func TestStylesInGrey(t *testing.T) {
 			t.Errorf("%s: line %v, with glyphs %v", key, plain, marked)
 		}
 	}
-	for i, a := range looks {
-		for _, b := range looks[:i] {
-			grey := func(l look) float64 { return float64(color.GrayModel.Convert(tint(l.rgb, l.tint)).(color.Gray).Y) }
-			if math.Abs(grey(a)-grey(b)) < 12 {
-				t.Errorf("bars of %v and %v have greys %v and %v", a.rgb, b.rgb, grey(a), grey(b))
+	for i := range inks {
+		for j := i / len(looks) * len(looks); j < i; j++ { // of the same palette
+			grey := func(k int) float64 {
+				return float64(color.GrayModel.Convert((Blue + Color(k)).barStyle().Color).(color.Gray).Y)
+			}
+			if math.Abs(grey(i)-grey(j)) < 12 {
+				t.Errorf("bars of %v and %v have greys %v and %v", inks[i], inks[j], grey(i), grey(j))
 			}
 		}
 	}
 	for _, variant := range []string{"reps-fifo", "reps-unfrozen", "reps-probe", "reps-forced", "artifact-100us"} {
 		c := BalancerColor(variant)
-		if (c-Blue)%8 != 0 || c.rgb() == Blue.rgb() || c.barStyle().Color != color.White || c.pattern().dash == Solid {
+		if (c-Blue)%Color(len(inks)) != 0 || c.rgb() == Blue.rgb() || c.barStyle().Color != color.White || c.pattern().dash == Solid {
 			t.Errorf("%s: ink %v, dashes %v, want a shade of that of REPS, dashes and hollow bars",
 				variant, c.rgb(), c.pattern().dash)
 		}
 	}
 }
 
-// TestAutomaticColours: a load balancer has its colour, and others have none of those.
+// TestAutomaticColours: a load balancer has its colour, one for bars and lines, and others have none of
+// those.
 func TestAutomaticColours(t *testing.T) {
 	one := func(name string, c Color) Series {
 		return Series{Name: name, Color: c, X: []float64{1}, Y: []float64{1}}
 	}
 	p := panelOf(t, Panel{Series: []Series{one("other", AutoColor), one("REPS", AutoColor), one("another", AutoColor),
-		one("W", Green)}})
-	if want := []Color{Vermilion, Blue, Purple, Green}; !slices.Equal(p.colors, want) {
+		one("W", Indigo)}})
+	if want := []Color{Teal, Blue, Wine, Indigo}; !slices.Equal(p.colors, want) {
 		t.Errorf("colours %v, want %v", p.colors, want)
+	}
+	for _, key := range []string{"reps", "ops", "ecmp", "plb", "flowlet", "mprdma", "mptcp", "bitmap", "adaptive-roce"} {
+		c := BalancerColor(key)
+		if bar := c.barStyle(); bar.Color != c.rgb() && bar.LineStyle.Color != c.rgb() {
+			t.Errorf("bars of %s are %v in %v, its lines %v", key, bar.Color, bar.LineStyle.Color, c.rgb())
+		}
+		for k := range 32 {
+			if NthColor(k).rgb() == c.rgb() {
+				t.Errorf("colour %d has the ink of %s", k, key)
+			}
+		}
 	}
 }

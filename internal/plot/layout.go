@@ -65,12 +65,12 @@ func newSheet(f Plot, style Style) (*sheet, error) {
 type colorNames struct {
 	known map[string]Color
 	taken map[Color]bool // by series with a colour of their own
-	next  Color
+	next  int            // in the order of NthColor
 }
 
 // newColorNames returns the colours that series of a plot have of their own.
 func newColorNames(f Plot) *colorNames {
-	n := &colorNames{known: make(map[string]Color), taken: make(map[Color]bool), next: Blue}
+	n := &colorNames{known: make(map[string]Color), taken: make(map[Color]bool)}
 	for _, panel := range slices.Concat(f.Panels...) {
 		for _, s := range panel.Series {
 			n.taken[s.own()] = true
@@ -86,23 +86,23 @@ func (s *Series) own() Color {
 
 // free returns the next colour that no series has of its own.
 func (n *colorNames) free() Color {
-	for n.taken[n.next] {
+	for n.taken[NthColor(n.next)] {
 		n.next++
 	}
 	n.next++
-	return n.next - 1
+	return NthColor(n.next - 1)
 }
 
 // of returns the colours of the series of a panel.
 func (n *colorNames) of(series []Series) (colors []Color) {
-	unnamed := Blue
+	unnamed := 0
 	for _, s := range series {
 		c, known := n.known[s.Name]
 		switch {
 		case s.own() != AutoColor:
 			c = s.own()
 		case s.Name == "":
-			c = unnamed
+			c = NthColor(unnamed)
 			unnamed++
 		case !known:
 			c = n.free()

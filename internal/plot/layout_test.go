@@ -299,8 +299,8 @@ func TestStylesOfSeries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, b := s.panels[0].colors[1], s.panels[1].colors[0]; a != Vermilion || b != Vermilion {
-		t.Errorf("colours of n = 2 are %d and %d, want %d in every panel", a, b, Vermilion)
+	if a, b := s.panels[0].colors[1], s.panels[1].colors[0]; a != Teal || b != Teal {
+		t.Errorf("colours of n = 2 are %d and %d, want %d in every panel", a, b, Teal)
 	}
 	seen := make(map[color.RGBA]bool)
 	for i := range 32 {

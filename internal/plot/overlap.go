@@ -68,17 +68,30 @@ type ruleLabel struct {
 	covers  bool // it stands on data
 }
 
-// placeLabels puts the label of every rule at the end and side of its line where it overlaps
-// least. Those of vertical lines are upright if one of them has no room across.
+// placeLabels puts the label of every horizontal rule at the end and side of its line where it overlaps
+// least, and those of vertical lines, all at one height and side, where together they do: on the right
+// unless there is no room, and upright if one of them has no room across.
 func (p *panel) placeLabels() {
-	if p.labelsOverlap(false) {
-		p.labelsOverlap(true)
+	least, best, upright := math.MaxInt, 0, false
+	p.labels = nil
+	data := p.drawn()
+	for _, turned := range []bool{false, true} {
+		for place := 0; place < labelPlaces && least > 0; place++ {
+			n := p.labelsOverlap(data, turned, place)
+			if place%2 == 1 && n > 0 { // on the left
+				n += offFrame
+			}
+			if n < least {
+				least, best, upright = n, place, turned
+			}
+		}
 	}
+	p.labelsOverlap(data, upright, best)
 }
 
-// labelsOverlap places the labels, those of vertical lines upright or not, and reports
-// whether one of these overlaps anything.
-func (p *panel) labelsOverlap(upright bool) (overlap bool) {
+// labelsOverlap places the labels, those of vertical lines upright or not and at one of the places of
+// [panel.labelBoxes], and returns how much these overlap anything.
+func (p *panel) labelsOverlap(data drawn, upright bool, place int) (overlap int) {
 	p.labels = nil
 	frame := draw.Canvas{Rectangle: p.inner}
 	x, y := p.plot.Transforms(&frame)
@@ -88,23 +101,38 @@ func (p *panel) labelsOverlap(upright bool) (overlap bool) {
 		if r.Label == "" || !frame.Contains(from) || !frame.Contains(to) {
 			continue
 		}
-		data, least := p.drawn(), math.MaxInt
+		least := math.MaxInt
 		best := ruleLabel{text: r.Label, upright: upright && r.Vertical}
-		for _, b := range p.labelBoxes(r, best.upright, from, to) {
+		boxes := p.labelBoxes(r, best.upright, from, to)
+		if r.Vertical {
+			boxes = boxes[place : place+1]
+		}
+		for _, b := range boxes {
 			n := data.overlap(grown(b, 0.1*smallSize))
+			for _, other := range p.labels {
+				if b.Min.X < other.box.Max.X && other.box.Min.X < b.Max.X && b.Min.Y < other.box.Max.Y && other.box.Min.Y < b.Max.Y {
+					n += 1000
+				}
+			}
 			if !inside(b, p.inner) {
-				n += 1000 * drawnScale * drawnScale
+				n += offFrame
 			}
 			if n < least {
 				least, best.box = n, b
 			}
 		}
-		overlap = overlap || r.Vertical && least > 0
+		if r.Vertical {
+			overlap += least
+		}
 		best.covers = data.overlap(best.box) > 0
 		p.labels = append(p.labels, best)
 	}
 	return overlap
 }
+
+// labelPlaces is the number of places for a label, every other one on the right; offFrame is the overlap of a
+// label that leaves the frame.
+const labelPlaces, offFrame = 10, 1000 * drawnScale * drawnScale
 
 // labelBoxes returns the places for the label of a rule, the best first: both
 // sides of five parts of the line.

@@ -113,7 +113,10 @@ func (p *panel) measure() {
 	across, up := fit{zero: 0.1}, fit{zero: 0.5, pad: 0.06}
 	slots := p.bars()
 	if len(slots.series) > 0 {
-		across.zero, up.base = 0, true
+		across.zero = 0
+		if up.base = p.Origin == 0; !up.base {
+			y.add(p.Y.Scale.forward(p.Origin))
+		}
 	}
 	for i := range p.Series {
 		s := &p.Series[i]
@@ -124,7 +127,7 @@ func (p *panel) measure() {
 			across.pad += 0.02 // they may be moved
 		}
 		for j := range s.X {
-			if !finite(s.X[j]) || !finite(s.Y[j]) {
+			if !finite(s.X[j]) || !finite(s.Y[j]) && !s.unfinished(j) {
 				continue
 			}
 			u := p.X.Scale.forward(s.X[j])
@@ -141,10 +144,10 @@ func (p *panel) measure() {
 				x.add(u - slots.slot/2)
 				x.add(u + slots.slot/2)
 			}
-			y.add(p.Y.forward(s.Y[j]))
+			y.add(p.Y.Scale.forward(s.Y[j]))
 			if s.hasInterval(j) {
-				y.add(p.Y.forward(s.Lo[j]))
-				y.add(p.Y.forward(s.Hi[j]))
+				y.add(p.Y.Scale.forward(s.Lo[j]))
+				y.add(p.Y.Scale.forward(s.Hi[j]))
 			}
 		}
 	}
@@ -177,7 +180,7 @@ func share(panels []*panel) {
 // place maps v to the axis, within 10^6 lengths of it; a value without a logarithm is
 // at the lower end.
 func (a *axis) place(v float64) float64 {
-	u := a.forward(v)
+	u := a.Scale.forward(v)
 	if math.IsInf(u, -1) {
 		return a.ends.Min
 	}

@@ -86,34 +86,41 @@ const (
 	edge     vg.Length = 1.5 // blank border of the page
 )
 
-// look is the appearance of a colour.
+// inks holds the named colours: eight near the Okabe-Ito palette for load balancers, and eight near Paul
+// Tol's muted palette for all else. Those of one palette differ in grey, and for the colour-blind.
+var inks = [...]color.RGBA{
+	{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {194, 108, 158, 255},
+	{240, 172, 10, 255}, {86, 180, 233, 255}, {90, 50, 20, 255}, {240, 228, 66, 255},
+	{51, 34, 136, 255}, {80, 185, 165, 255}, {136, 34, 85, 255}, {160, 60, 150, 255},
+	{204, 102, 119, 255}, {221, 204, 119, 255}, {125, 125, 20, 255}, {0, 0, 0, 255},
+}
+
+// look is the appearance of a colour beside its ink.
 type look struct {
-	rgb   color.RGBA
 	dash  Dash
-	tint  float64 // of bars, to differ in grey
 	glyph shape
 }
 
-// looks holds the Okabe-Ito palette, in the order of the named colours.
+// looks holds the appearances of the colours of a palette, in their order.
 var looks = [...]look{
-	{color.RGBA{0, 114, 178, 255}, Solid, 1, shape{24, 0, 1, false}},
-	{color.RGBA{213, 94, 0, 255}, Dashed, 0.43, shape{4, 0.5, 1.25, false}},
-	{color.RGBA{0, 158, 115, 255}, Dotted, 0.85, shape{3, 1, 1.3, false}},
-	{color.RGBA{204, 121, 167, 255}, DashDot, 0.74, shape{4, 0, 1.3, false}},
-	{color.RGBA{230, 159, 0, 255}, LongDash, 1, shape{3, -1, 1.3, false}},
-	{color.RGBA{86, 180, 233, 255}, DashDotDot, 0.37, shape{24, 0, 0.95, true}},
-	{color.RGBA{0, 0, 0, 255}, ShortDash, 0.59, shape{4, 0.5, 1.2, true}},
-	{color.RGBA{240, 228, 66, 255}, LongDashDot, 0.4, shape{4, 0, 1.2, true}},
+	{Solid, shape{24, 0, 1, false}},
+	{Dashed, shape{4, 0.5, 1.25, false}},
+	{Dotted, shape{3, 1, 1.3, false}},
+	{DashDot, shape{4, 0, 1.3, false}},
+	{LongDash, shape{3, -1, 1.3, false}},
+	{DashDotDot, shape{24, 0, 0.95, true}},
+	{ShortDash, shape{4, 0.5, 1.2, true}},
+	{LongDashDot, shape{4, 0, 1.2, true}},
 }
 
-// rgb returns the ink of c: those of eight colours, then dark, light and darker ones.
+// rgb returns the ink of c: the named ones, then dark, light and darker ones.
 func (c Color) rgb() color.RGBA {
-	k, n := c-Blue, Color(len(looks))
-	ink := looks[k%n].rgb
+	k, n := c-Blue, Color(len(inks))
+	ink := inks[k%n]
 	switch {
 	case k < n:
 		return ink
-	case ink == looks[Black-Blue].rgb:
+	case ink == inks[Black-Blue]:
 		return tint(ink, 0.6/float64(k/n))
 	case k/n%2 == 0:
 		return tint(ink, 0.6)
@@ -122,11 +129,11 @@ func (c Color) rgb() color.RGBA {
 	return color.RGBA{ink.R / 5 * share, ink.G / 5 * share, ink.B / 5 * share, 255}
 }
 
-// pattern returns the look that gives c its dashes and its glyph. From the ninth colour
-// on, inks meet other patterns, and glyphs are hollow.
+// pattern returns the dashes and the glyph of c. Shades of the named colours have other patterns than
+// these, and hollow glyphs.
 func (c Color) pattern() look {
-	k, n := c-Blue, Color(len(looks))
-	l := looks[((k-k/n)%n+n)%n]
+	k, n, m := c-Blue, Color(len(inks)), Color(len(looks))
+	l := looks[((k-k/n)%m+m)%m]
 	l.glyph.hollow = l.glyph.hollow || k >= n
 	return l
 }
@@ -197,14 +204,13 @@ func (c Color) lineStyle(s *Series) draw.LineStyle {
 	return draw.LineStyle{Color: c.rgb(), Width: width, Dashes: dash.lengths(width)}
 }
 
-// barStyle returns the outline and the fill of bars of colour c. From the ninth colour on,
-// bars are hollow.
+// barStyle returns the outline and the fill of bars of colour c. Those of shades are hollow.
 func (c Color) barStyle() plotter.Polygon {
 	if c >= Blue.Hollow() {
 		return plotter.Polygon{Color: color.White, LineStyle: draw.LineStyle{Color: c.rgb(), Width: 0.8 * lineWidth}}
 	}
 	line := draw.LineStyle{Color: ink, Width: 0.4 * lineWidth}
-	return plotter.Polygon{Color: tint(c.rgb(), c.pattern().tint), LineStyle: line}
+	return plotter.Polygon{Color: c.rgb(), LineStyle: line}
 }
 
 // bandStyle returns the outline and the fill of the interval band of colour c.

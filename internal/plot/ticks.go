@@ -28,15 +28,9 @@ func (a *axis) setTicks(length vg.Length) (unit float64, roomy bool) {
 	for _, set := range sets {
 		a.ticks = nil
 		add := func(v float64, label string) {
-			if v > 0 && v < 3*a.Zero {
-				return // too near to the break
-			}
-			if u := a.forward(v); u >= lo-1e-9*(hi-lo) && u <= hi+1e-9*(hi-lo) {
+			if u := a.Scale.forward(v); u >= lo-1e-9*(hi-lo) && u <= hi+1e-9*(hi-lo) {
 				a.ticks = append(a.ticks, plot.Tick{Value: max(lo, min(hi, u)), Label: label})
 			}
-		}
-		if a.Zero > 0 && a.Ticks == nil {
-			add(0, "0")
 		}
 		for i, v := range set.values {
 			add(v, set.labels[i])

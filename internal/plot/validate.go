@@ -73,9 +73,6 @@ func (p *Panel) validate(v *faults) {
 	}
 }
 
-// shows reports whether an axis can show v.
-func (a Axis) shows(v float64) bool { return a.Scale.shows(v) || v == 0 && a.Zero > 0 }
-
 // shows reports whether an axis of the scale can show v.
 func (s Scale) shows(v float64) bool { return finite(v) && (s == Linear || v > 0) }
 
@@ -92,10 +89,8 @@ func (a Axis) validate(v *faults, name string) {
 	if a.Min != nil && a.Max != nil {
 		v.need(*a.Min < *a.Max, "%s: Min (%v) must be below Max (%v)", name, *a.Min, *a.Max)
 	}
-	v.need(a.Zero == 0 || a.Zero > 0 && finite(a.Zero) && a.Scale != Linear,
-		"%s: Zero (%v) must be positive, and only on a log axis", name, a.Zero)
 	for _, at := range a.Ticks {
-		v.need(a.shows(at), "%s: tick (%v) %s", name, at, must)
+		v.need(a.Scale.shows(at), "%s: tick (%v) %s", name, at, must)
 	}
 	v.need(a.TickLabels == nil || len(a.TickLabels) == len(a.Ticks),
 		"%s: TickLabels (%d) must be as many as Ticks (%d)", name, len(a.TickLabels), len(a.Ticks))
@@ -116,7 +111,7 @@ func (s *Series) validate(v *faults, p *Panel) {
 	v.need(s.Color >= 0, "field Color (%d) must not be negative", s.Color)
 	positive := func(name string, axis Axis, values []float64) {
 		for i, at := range values {
-			if finite(at) && !axis.shows(at) {
+			if finite(at) && !axis.Scale.shows(at) {
 				v.need(false, "%s[%d] (%v) must be positive on a log axis", name, i, at)
 				return
 			}
