@@ -207,7 +207,7 @@ type boundaryCurve struct {
 
 // drawn draws the process with some bins as points, and the mean field as a line.
 func (b *boundaries) drawn(c boundaryCurve, bins ...int) []plot.Series {
-	line := plot.Series{Name: "mean field", Mark: plot.Line, Color: plot.Black}
+	line := plot.Series{Name: "mean field, n → ∞", Mark: plot.Line, Color: plot.Black}
 	if c.color != plot.AutoColor {
 		line.Name, line.Color = c.name+", mean field", c.color
 	}
@@ -254,30 +254,30 @@ func (b *boundaries) boundaryPanels() []boundaryPanel {
 	horizons := choose(b.Scale, []int{10, 20, 40}, []int{5, 10, 20, 40, 80, 160})
 	most := b.bins[len(b.bins)-1:]
 	return []boundaryPanel{
-		{plot.Panel{Title: "(a) Full rate, ring of 8", XLabel: "Threshold τ (packets)",
-			YLabel: "Longest stable delay d", X: ticked(onScale(plot.Log2), "%d", thresholds...), Y: onScale(plot.Log2),
+		{plot.Panel{Title: "(a) No window, ring of 8 EVs", XLabel: "Threshold τ (packets)",
+			YLabel: "Longest stable round trip d", X: ticked(onScale(plot.Log2), "%d", thresholds...), Y: onScale(plot.Log2),
 			Legend: plot.TopLeft},
 			[]boundaryCurve{{"", plot.AutoColor, thresholds, func(x int) boundaryCase { return fullRate(x, boundaryCircuits) }}},
 			b.bins},
-		{plot.Panel{Title: "(b) Window, ring of 8", XLabel: "Delay d (packets)", YLabel: "Largest stable W − d",
+		{plot.Panel{Title: "(b) Window W, ring of 8 EVs", XLabel: "Round trip d (packets)", YLabel: "Largest stable W − d",
 			X: ticked(onScale(plot.Log2), "%d", 16, 24, 32, 48, 64, 96, 128), Y: from(0), Legend: plot.Above},
 			[]boundaryCurve{
-				{"τ = 14", plot.Vermilion, short, func(x int) boundaryCase { return withWindow(14, x, 8, boundaryCircuits) }},
-				{"τ = 28", plot.Blue, long, func(x int) boundaryCase { return withWindow(28, x, 8, boundaryCircuits) }},
+				{"τ = 14", plot.Indigo, short, func(x int) boundaryCase { return withWindow(14, x, 8, boundaryCircuits) }},
+				{"τ = 28", plot.Rose, long, func(x int) boundaryCase { return withWindow(28, x, 8, boundaryCircuits) }},
 			}, most},
-		{plot.Panel{Title: "(c) Window, by the ring", XLabel: "Ring (entries)", YLabel: "Largest stable W − d",
+		{plot.Panel{Title: "(c) Window W, by the ring", XLabel: "Ring (entries)", YLabel: "Largest stable W − d",
 			X: ticked(onScale(plot.Log2), "%d", rings...), Y: from(0), Legend: plot.Above},
 			[]boundaryCurve{
-				{"τ = 14, d = 25", plot.Vermilion, rings,
+				{"τ = 14, d = 25", plot.Indigo, rings,
 					func(x int) boundaryCase { return withWindow(14, 25, x, boundaryCircuits) }},
-				{"τ = 28, d = 70", plot.Blue, rings,
+				{"τ = 28, d = 70", plot.Rose, rings,
 					func(x int) boundaryCase { return withWindow(28, 70, x, boundaryCircuits) }},
 			}, most},
-		{plot.Panel{Title: "(d) By the length of a run", XLabel: "Circuits of d + τ rounds",
-			YLabel: "Longest d, largest W − d", X: ticked(onScale(plot.Log2), "%d", horizons...), Y: from(0), Legend: plot.Above},
+		{plot.Panel{Title: "(d) As (a) and (b), by the length of a run", XLabel: "Length of a run (circuits of d + τ rounds)",
+			YLabel: "Largest stable d, W − d", X: ticked(onScale(plot.Log2), "%d", horizons...), Y: from(0), Legend: plot.Above},
 			[]boundaryCurve{
-				{"full rate", plot.Green, horizons, func(x int) boundaryCase { return fullRate(16, x) }},
-				{"window", plot.Vermilion, horizons, func(x int) boundaryCase { return withWindow(14, 25, 8, x) }},
+				{"d without a window", plot.Teal, horizons, func(x int) boundaryCase { return fullRate(16, x) }},
+				{"W - d", plot.Olive, horizons, func(x int) boundaryCase { return withWindow(14, 25, 8, x) }},
 			}, most},
 	}
 }

@@ -352,13 +352,14 @@ func (list gains) where(holds func(gain) bool) gains {
 }
 
 // bars fills a panel with a bar for each scheme and point of a group, none for a scheme
-// that has no number anywhere.
+// that has no number anywhere. Runs that did not finish keep their place.
 func (c *comparison) bars(panel plot.Panel, group string,
 	of func(p *comparedPoint, key string) mc.Estimate) plot.Panel {
 	points := c.in(group)
 	panel.X = labelled(points, func(p *comparedPoint) string { return p.label })
 	for _, s := range c.schemes {
-		bars := barsOf(s.series(plot.Bars), points, func(p *comparedPoint) mc.Estimate { return of(p, s.key) })
+		bars := barsOf(s.series(plot.Bars), points,
+			func(p *comparedPoint) mc.Estimate { return p.runs[s.key].orUnfinished(of(p, s.key)) })
 		if slices.ContainsFunc(bars.Y, func(y float64) bool { return !math.IsNaN(y) }) {
 			panel.Series = append(panel.Series, bars)
 		}
@@ -382,7 +383,7 @@ func (c *comparison) curves(group string, of func(netRuns) mc.Estimate) []plot.S
 }
 
 // times fills a panel with bars of a time, in microseconds, by a metric or by the chief one
-// of each point. Bars on a logarithmic axis need its Min.
+// of each point.
 func (c *comparison) times(panel plot.Panel, group string, m ...metric) plot.Panel {
 	return c.bars(panel, group, func(p *comparedPoint, key string) mc.Estimate {
 		return p.of(key).time(p.metric(m).of)
@@ -392,13 +393,22 @@ func (c *comparison) times(panel plot.Panel, group string, m ...metric) plot.Pan
 // faster fills a panel with bars of a time under OPS over that under each of the others, by
 // a metric or by the chief one of each point.
 func (c *comparison) faster(panel plot.Panel, group string, m ...metric) plot.Panel {
-	panel.References = append(panel.References, plot.ReferenceLine{At: 1})
-	return c.bars(panel, group, func(p *comparedPoint, key string) mc.Estimate {
-		if key == "ops" {
-			return mc.Estimate{Value: math.NaN()}
-		}
+	panel = fromOne(panel)
+	return c.without("ops").bars(panel, group, func(p *comparedPoint, key string) mc.Estimate {
 		return p.of("ops").ratio(p.of(key), p.metric(m).of)
 	})
+}
+
+// without returns the comparison of the other schemes.
+func (c comparison) without(key string) *comparison {
+	c.schemes = slices.DeleteFunc(slices.Clone(c.schemes), func(of scheme) bool { return of.key == key })
+	return &c
+}
+
+// fromOne returns a panel of ratios, whose bars rise and fall from 1.
+func fromOne(panel plot.Panel) plot.Panel {
+	panel.Origin, panel.References = 1, append(panel.References, plot.ReferenceLine{At: 1})
+	return panel
 }
 
 // speedupPanel returns a panel for [comparison.faster], from 0 to top.
@@ -431,7 +441,7 @@ const patternLabel = "Pattern and message size"
 // patternTimes returns a wide panel of a maximum FCT of the patterns.
 func (c *comparison) patternTimes(title string, m ...metric) plot.Panel {
 	return wide(c.times(plot.Panel{Title: title, YLabel: "Mean max. FCT (us)",
-		Y: onScale(plot.Log10, 50, 5000)}, patterns, m...))
+		Y: onScale(plot.Log10)}, patterns, m...))
 }
 
 // patternSpeedups returns a wide panel of speed-ups of the patterns.

@@ -10,6 +10,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/internal/claims"
+	"repslab/internal/plot"
 	"repslab/internal/table"
 )
 
@@ -194,5 +195,22 @@ func TestRule(t *testing.T) {
 		if f := r.all("N001", "parts ", ", ", ""); f.Grade != c.grade || f.Measured != "parts 0, 1" {
 			t.Errorf("%v: %+v", c.parts, f)
 		}
+	}
+}
+
+// TestBarsOfUnfinishedRuns: a balancer none of whose runs finished keeps its place, at +Inf, and one that is
+// compared with itself has none.
+func TestBarsOfUnfinishedRuns(t *testing.T) {
+	c := testComparison()
+	c.points[0].runs["ecmp"] = netRuns{{Result: &fattree.Result{}}, {Result: &fattree.Result{}}}
+	p := c.faster(plot.Panel{}, patterns)
+	if len(p.Series) != 2 || p.Origin != 1 || p.Series[0].Name != "ECMP" || p.Series[1].Name != "REPS" {
+		t.Fatalf("bars %+v from %v, want those of ECMP and REPS from 1", p.Series, p.Origin)
+	}
+	if y := p.Series[0].Y; !math.IsInf(y[0], 1) || math.IsInf(y[1], 0) || math.IsNaN(y[1]) {
+		t.Errorf("speed-ups of ECMP %v, want +Inf where it did not finish and a number elsewhere", y)
+	}
+	if len(c.schemes) != 3 {
+		t.Errorf("%d schemes are left in the comparison, want 3", len(c.schemes))
 	}
 }

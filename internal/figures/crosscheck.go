@@ -62,15 +62,15 @@ func crossCurves() []*crossCurve {
 	return []*crossCurve{
 		near("ops", "OPS", plot.Vermilion),
 		near("reps", "REPS", plot.Blue),
-		far("no window", plot.Purple, 0, 1),
-		far("W = 151", plot.SkyBlue, 151, 1, 2),
-		far("W = 111", plot.Green, 111, 1),
-		far("W = 101", plot.Blue, 101, 1, 3),
+		far("no window", plot.Indigo, 0, 1),
+		far("W = 151", plot.Wine, 151, 1, 2),
+		far("W = 111", plot.Olive, 111, 1),
+		far("W = 101", plot.Teal, 101, 1, 3),
 		controlled("reps", "REPS, DCTCP", plot.Blue),
 		controlled("ops", "OPS, DCTCP", plot.Vermilion),
 		hashed("65,536 EVs", plot.Black, fullEVS),
-		hashed("256 EVs", plot.Green, 256),
-		hashed("32 EVs", plot.Orange, 32),
+		hashed("256 EVs", plot.Rose, 256),
+		hashed("32 EVs", plot.Magenta, 32),
 	}
 }
 
@@ -203,13 +203,13 @@ func crossTables(curves []*crossCurve, rounds []int, seed uint64) []table.Table 
 // crossPlot draws the theory as lines and the network as points, in one panel each for
 // balls without and with a delay, then the network alone.
 func crossPlot(curves []*crossCurve, rounds []int) *plot.Plot {
-	titles := []string{"(a) No delay, τ = 14", "(b) REPS, round trip of 100 slots, τ = 25",
-		"(c) Network: control from W = 151 on", "(d) Network: REPS, ports by a hash"}
+	titles := []string{"(a) No delay, τ = 14", "(b) REPS, round trip of 100 slots, window W, τ = 25",
+		"(c) Network: congestion control, first window 151", "(d) Network: REPS, W = 101, EVs hashed onto ports"}
 	panels := make([]plot.Panel, len(titles))
 	for i, title := range titles {
 		panels[i] = plot.Panel{Title: title, XLabel: "Round", YLabel: "Max. queue (packets)", Legend: plot.TopLeft,
 			X: onScale(plot.Log10, 10, float64(rounds[len(rounds)-1])), Y: onScale(plot.Log2, 4, 2048),
-			References: level(float64([]int{crossNear, crossFar, crossFar, crossFar}[i]), "τ")}
+			References: level(float64([]int{crossNear, crossFar, crossFar, crossFar}[i]), "threshold τ")}
 		if i < 2 {
 			none := []float64{math.NaN()} // for the legend
 			panels[i].Series = []plot.Series{{Name: "line: theory", Color: plot.Black, Dash: plot.Solid, X: none, Y: none},
@@ -221,7 +221,7 @@ func crossPlot(curves []*crossCurve, rounds []int) *plot.Plot {
 			draw := func(s plot.Series, loads []mc.Estimate) {
 				for i, round := range rounds {
 					if round >= 10 {
-						appendXY(&s, float64(round), loads[i].Value)
+						appendPoint(&s, float64(round), loads[i])
 					}
 				}
 				panels[panel].Series = append(panels[panel].Series, s)

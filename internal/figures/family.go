@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"repslab/ballsbins/allocation"
 	"repslab/internal/plot"
@@ -129,11 +130,11 @@ func familyCurves(bias float64, offset int) []familyCurve {
 		return familyCase{rule: rule, offset: offset, bias: bias}
 	}
 	return []familyCurve{
-		{"token", plot.Blue, of(allocation.Token, offset), true},
-		{"two-choice", plot.Orange, of(allocation.TwoChoice, 0), false},
-		{"mean-thinning", plot.Green, of(allocation.MeanThinning, 0), false},
+		{"token", plot.Indigo, of(allocation.Token, offset), true},
+		{"two-choice", plot.Rose, of(allocation.TwoChoice, 0), false},
+		{"mean-thinning", plot.Olive, of(allocation.MeanThinning, 0), false},
 		{"one-choice", plot.Black, of(allocation.OneChoice, 0), false},
-		{"memory, not consumed", plot.Purple, of(allocation.Memory, 0), false},
+		{"memory, not consumed", plot.Teal, of(allocation.Memory, 0), false},
 	}
 }
 
@@ -142,9 +143,9 @@ func familyCurves(bias float64, offset int) []familyCurve {
 func longCurves() []familyCurve {
 	curves := familyCurves(0, 1)[:4]
 	strict := familyCurves(0, 0)[0]
-	strict.name, strict.color = "token, f = 0", plot.SkyBlue
+	strict.name, strict.color = "token, f = 0", plot.Wine
 	few := strict
-	few.name, few.color, few.eta = "token, f = 0, 80 % random", plot.Vermilion, 0.2
+	few.name, few.color, few.eta = "token, f = 0, 80 % random", plot.Magenta, 0.2
 	return append(curves, strict, few)
 }
 
@@ -152,7 +153,7 @@ func longCurves() []familyCurve {
 func biasCurves() []familyCurve {
 	var curves []familyCurve
 	for i, bias := range []float64{0.95, 0.9, 0.8, 0.5} {
-		curves = append(curves, familyCurve{fmt.Sprintf("token, a = %v", bias), plot.NthColor(i).Hollow(),
+		curves = append(curves, familyCurve{fmt.Sprintf("token, %.0f times as likely", (1+bias)/(1-bias)), plot.NthColor(i).Hollow(),
 			familyCase{rule: allocation.Token, offset: biasedOffset, bias: bias}, false})
 	}
 	return curves
@@ -169,25 +170,25 @@ type familyPanel struct {
 // familyPanels lays out the figure.
 func familyPanels(scale Scale) []familyPanel {
 	return []familyPanel{
-		{plot.Panel{Title: "(a) Equal bins, b = n"}, familyCurves(0, 1), familyLast, nil},
+		{plot.Panel{Title: "(a) Equal bins, a batch is n balls"}, familyCurves(0, 1), familyLast, nil},
 		{plot.Panel{Title: "(b) Half of the bins 3 times as likely"}, familyCurves(0.5, biasedOffset), familyLast, nil},
-		{plot.Panel{Title: "(c) Equal bins, longer batches"}, longCurves(), longLast,
+		{plot.Panel{Title: fmt.Sprintf("(c) Equal bins, after %d n balls, by the batch", longLast)}, longCurves(), longLast,
 			choose(scale, []int{1, 10, 50}, []int{1, 2, 5, 10, 20, 50})},
-		{plot.Panel{Title: "(d) Tokens under a bias a"}, biasCurves(), biasLast(scale), nil},
+		{plot.Panel{Title: "(d) Tokens, half of the bins likelier"}, biasCurves(), biasLast(scale), nil},
 	}
 }
 
 // drawn draws a panel.
 func (f *families) drawn(p familyPanel) plot.Panel {
 	panel := p.Panel
-	panel.XLabel, panel.YLabel = "Balls per bin, m/n", "Gap (balls)"
+	panel.XLabel, panel.YLabel = "Balls so far / bins n", "Gap: maximum - mean load"
 	panel.X, panel.Y = onScale(plot.Log10), onScale(plot.Log10, 3)
 	if len(p.batches) > 0 {
-		panel.XLabel = "Balls of a batch per bin, b/n"
+		panel.XLabel = "Balls of a batch / bins n"
 		panel.X = ticked(panel.X, "%d", p.batches...)
 	}
 	for _, c := range p.curves {
-		s := plot.Series{Name: c.name, Mark: plot.LinePoints, Color: c.color}
+		s := plot.Series{Name: strings.Replace(c.name, "f = 0", "up to the mean", 1), Mark: plot.LinePoints, Color: c.color}
 		if at := c.at(1); len(p.batches) == 0 {
 			s = over(s, at.observed(p.last), func(perBin int) mc.Estimate { return f.gap(at, perBin) })
 		} else {
@@ -223,7 +224,7 @@ func family(ctx context.Context, s Settings) (Output, error) {
 	}
 	return Output{
 		Tables: []table.Table{f.table()},
-		Plot:   &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{drawn[:2], drawn[2:]}},
+		Plot:   &plot.Plot{Columns: plot.Double, Height: 5, Panels: [][]plot.Panel{drawn[:2], drawn[2:]}},
 		Notes:  notes(f.facts(), "family"),
 	}, nil
 }

@@ -80,11 +80,11 @@ type fig09Parts struct {
 
 // newFig09 returns the experiments.
 func newFig09(scale Scale) fig09Parts {
-	thawing := []scheme{lb("reps").called("reps", "10 ms", plot.Blue),
-		lb("reps-100us").called("reps-100us", "100 us", plot.Blue.Hollow()),
-		repsAs("artifact", "10 ms, artifact's rules", plot.Blue.Hollow().Hollow().Hollow(),
+	thawing := []scheme{lb("reps").called("reps", "REPS, 10 ms", plot.Blue),
+		lb("reps-100us").called("reps-100us", "REPS, 100 us", plot.BalancerColor("reps-100us")),
+		repsAs("artifact", "REPS, 10 ms, artifact's rules", plot.Blue.Hollow(),
 			balance.RecyclingConfig{Rules: balance.Artifact}),
-		lb("artifact-100us").called("artifact-100us", "100 us, artifact's rules", plot.Blue.Hollow().Hollow())}
+		lb("artifact-100us").called("artifact-100us", "REPS, 100 us, artifact's rules", plot.Blue.Hollow().Hollow())}
 	replicas := scale.replicas(5, 3) // of 1,024 hosts at full scale
 	cut := choose[int64](scale, 5, 20)
 	return fig09Parts{
@@ -165,18 +165,25 @@ func (f fig09Parts) plot() *plot.Plot {
 			X: plot.Axis{Ticks: g.percents}, Y: y, Legend: plot.TopLeft, Series: g.lines()}
 	}
 	all := plot.Panel{Wide: true, YLabel: "Mean max. FCT (us)",
-		Title: fmt.Sprintf("(c) 50 %% of the links failed (no bar: not finished after %d ms)", f.cut),
-		X:     barAxis(f.all.schemes, func(c scheme) string { return c.name }), Y: onScale(plot.Log10, 100),
+		Title: fmt.Sprintf("(c) 50 %% of the links failed (cross: not finished after %d ms)", f.cut),
+		X:     barAxis(f.all.schemes, func(c scheme) string { return c.name }), Y: onScale(plot.Log10, 200),
 		References: level(f.all.ideal(50), "ideal"), Legend: plot.None}
 	for i, c := range f.all.schemes {
 		bar := c.series(plot.Bars)
-		appendPoint(&bar, float64(i), f.all.maxFCT(50, c.key))
+		appendPoint(&bar, float64(i), f.all.at(50, c.key).orUnfinished(f.all.maxFCT(50, c.key)))
 		all.Series = append(all.Series, bar)
 	}
+	freezing := fromOne(plot.Panel{Title: "(b) REPS by length of freezing mode", XLabel: "Failed links (%)",
+		YLabel: "Mean max. FCT / ideal", Y: onScale(plot.Log10), Legend: plot.TopLeft,
+		X: labelled(f.thawing.percents, func(percent float64) string { return fmt.Sprint(percent) })})
+	for _, c := range f.thawing.schemes {
+		freezing.Series = append(freezing.Series, barsOf(c.series(plot.Bars), f.thawing.percents,
+			func(percent float64) mc.Estimate {
+				return f.thawing.maxFCT(percent, c.key).Per(f.thawing.ideal(percent))
+			}))
+	}
 	return &plot.Plot{Columns: plot.Double, Height: 4.4, Panels: [][]plot.Panel{
-		{panel("(a) REPS and PLB", f.paper, from(0)),
-			panel("(b) REPS by length of freezing mode", f.thawing, onScale(plot.Log10))},
-		{all},
+		{panel("(a) REPS and PLB", f.paper, from(0)), freezing}, {all},
 	}}
 }
 

@@ -144,9 +144,10 @@ func fig10Plot(c *comparison) *plot.Plot {
 				slow.Series = append(slow.Series, curve)
 				continue
 			}
-			curve.Name += ", " + p.group
 			if p.group == fig10Partial {
-				curve.Color = curve.Color.Hollow()
+				curve.Name, curve.Color = curve.Name+", 80 of 128 endpoints send", curve.Color.Hollow()
+			} else {
+				curve.Name += ", all 128 endpoints send"
 			}
 			symmetric.Series = append(symmetric.Series, curve)
 		}

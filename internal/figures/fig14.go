@@ -18,8 +18,6 @@ const (
 	fig14Flows   = 32 // of the middle panel; the left has 1
 	fig14Least   = 4  // log2 of the smallest EVS
 	fig14Most    = 16
-	// fig14Zero is where the logarithmic axis shows an imbalance of 0.
-	fig14Zero = 0.002
 )
 
 // fig14Exact names the exact laws in the legend.
@@ -34,9 +32,9 @@ type fig14Method struct {
 // fig14Methods lists the methods.
 func fig14Methods() []fig14Method {
 	return []fig14Method{
-		{evsimbalance.Exact, plot.Series{Name: fig14Exact, Color: plot.Blue, Mark: plot.Line}},
-		{evsimbalance.Hash, plot.Series{Name: "model's hash", Color: plot.Vermilion, Mark: plot.Points}},
-		{evsimbalance.CRC32, plot.Series{Name: "CRC-32 mod 32", Color: plot.Green, Mark: plot.Points}},
+		{evsimbalance.Exact, plot.Series{Name: fig14Exact, Color: plot.Indigo, Mark: plot.Line}},
+		{evsimbalance.Hash, plot.Series{Name: "model's hash", Color: plot.Rose, Mark: plot.Points}},
+		{evsimbalance.CRC32, plot.Series{Name: "CRC-32 mod 32: 0 from 32 EVs on", Color: plot.Olive, Mark: plot.Points}},
 	}
 }
 
@@ -89,7 +87,7 @@ func fig14(ctx context.Context, s Settings) (Output, error) {
 	squares := fig14Squares()
 	squareTable, squarePanel := fig14SquarePanel(squares)
 	panels := []plot.Panel{fig14Panel(runs, "(a) 1 flow", 1), fig14Panel(runs, "(b) 32 flows", fig14Flows), squarePanel}
-	panels[1].References = []plot.ReferenceLine{{At: 0.1, Label: "10 %"}, {At: 0.01, Label: "1 %"}}
+	panels[1].References = []plot.ReferenceLine{{At: 10}, {At: 1}} // of the claims
 	return Output{
 		Tables:   []table.Table{imbalances, squareTable},
 		Plot:     &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{panels}},
@@ -100,10 +98,9 @@ func fig14(ctx context.Context, s Settings) (Output, error) {
 
 // fig14Panel draws the imbalance of a number of flows.
 func fig14Panel(runs fig14Runs, title string, flows int) plot.Panel {
-	panel := plot.Panel{Title: title, XLabel: "EVS size", YLabel: "Load imbalance",
+	panel := plot.Panel{Title: title, XLabel: "EVS size", YLabel: "Load imbalance (%)",
 		X: atPowersOf2(onScale(plot.Log2, 12, 90_000), 4, 7, 10, 13, 16),
-		Y: plot.Axis{Scale: plot.Log10, Zero: fig14Zero, Min: new(fig14Zero / 2), Max: new(20.0),
-			Ticks: []float64{0, 0.01, 0.1, 1, 10}}}
+		Y: ticked(onScale(plot.Log10, 0.2, 2000), "%g", 1, 10, 100, 1000.0)}
 	for _, m := range fig14Methods() {
 		for _, cfg := range fig14Configs(flows, m.method) {
 			r := runs.at(cfg)
@@ -111,7 +108,9 @@ func fig14Panel(runs fig14Runs, title string, flows int) plot.Panel {
 			if m.method == evsimbalance.Exact {
 				lo, hi = r.P025.Value, r.P975.Value
 			}
-			appendBand(&m.series, float64(cfg.EVS), r.Mean.Value, lo, hi)
+			if r.Mean.Value > 0 {
+				appendBand(&m.series, float64(cfg.EVS), 100*r.Mean.Value, 100*lo, 100*hi)
+			}
 		}
 		panel.Series = append(panel.Series, m.series)
 	}
@@ -143,8 +142,8 @@ func fig14Squares() []fig14Square {
 // fig14SquarePanel lists and draws the laws.
 func fig14SquarePanel(squares []fig14Square) (table.Table, plot.Panel) {
 	t := table.Table{Name: "one-ball-a-bin"}
-	exact := plot.Series{Name: fig14Exact, Color: plot.Blue}
-	gonnet := plot.Series{Name: "Gonnet's asymptotic mean", Color: plot.Purple, Dash: plot.Dashed}
+	exact := plot.Series{Name: fig14Exact, Color: plot.Indigo}
+	gonnet := plot.Series{Name: "Gonnet's asymptotic mean", Color: plot.Black, Dash: plot.Dashed}
 	for _, q := range squares {
 		addRow(&t, cells{{"bins", q.bins}, {"max_load_mean", q.mean}, {"max_load_p025", q.low},
 			{"max_load_p975", q.high}, {"gonnet_mean", q.gonnet}, {"imbalance_mean", q.mean - 1},

@@ -70,8 +70,8 @@ func fig15Plot(c *comparison) *plot.Plot {
 	controls := comparison{schemes: c.schemes[:2], points: c.points[2:]}
 	panels := []plot.Panel{
 		sizes.times(plot.Panel{Title: "(a) Completion time", XLabel: "EVS size", YLabel: time, Y: from(0)}, ""),
-		sizes.bars(plot.Panel{Title: "(b) Against 65,536 EVs", XLabel: "EVS size", YLabel: "Slowdown", Y: from(0),
-			References: level(1, "")}, "", func(p *comparedPoint, key string) mc.Estimate {
+		sizes.bars(fromOne(plot.Panel{Title: "(b) Against 65,536 EVs", XLabel: "EVS size",
+			YLabel: "Max. FCT / with 65,536 EVs"}), "", func(p *comparedPoint, key string) mc.Estimate {
 			if p.evs == fullEVS {
 				return mc.Estimate{Value: math.NaN()}
 			}

@@ -54,7 +54,7 @@ func fig16(ctx context.Context, s Settings) (Output, error) {
 
 // fig16Plot draws a panel for each scheme, both on one axis, and REPS once more, enlarged.
 func fig16Plot(c *comparison, sizes []int) *plot.Plot {
-	panels := []plot.Panel{{Title: "(a) OPS"}, {Title: "(b) REPS"}, {Title: "(c) REPS, enlarged"}}
+	panels := []plot.Panel{{Title: "(a) OPS"}, {Title: "(b) REPS, on the axis of (a)"}, {Title: "(c) REPS, enlarged"}}
 	most := 0.0
 	for i, key := range []string{"ops", "reps", "reps"} {
 		panel := &panels[i]

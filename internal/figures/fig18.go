@@ -23,8 +23,8 @@ func fig18Setups() []switchSetup {
 	}
 	return []switchSetup{
 		{"ops-5", "(a) OPS, n = 5", "", 10, 0, sprayed(ballsbins.Config{Bins: 5})},
-		{"round-robin-4-10", "(b) Text, n = 5, b = 4", "(b) text, b = 4", 10, 10, text(4, 10)},
-		{"round-robin-8-7", "(c) Text, n = 5, b = 8", "(c) text, b = 8", 7, 7, text(8, 7)},
+		{"round-robin-4-10", "(b) Text, n = 5, 4 colours per port", "(b) 4 colours", 10, 10, text(4, 10)},
+		{"round-robin-8-7", "(c) Text, n = 5, 8 colours per port", "(c) 8 colours", 7, 7, text(8, 7)},
 		{"ops-8", "(d) OPS, n = 8", "", 4, 0, sprayed(ballsbins.Config{Bins: 8})},
 		// To the authors' script a queue of its τ = 5 is overfull.
 		{"self-clocked-8", "(e) Authors' script, n = 8", "(e) script", 4, 5,

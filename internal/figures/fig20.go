@@ -82,11 +82,10 @@ func fig20Curves(n int) []*fig20Curve {
 		key, short string
 		variant    coalescing.Variant
 		color      plot.Color
-	}{{fig20Standard, "standard, 8:1", coalescing.Standard, plot.Purple},
-		{fig20Script, "script, 8:1", coalescing.EveryRthRound, plot.Orange}} {
+	}{{fig20Standard, "standard at 8:1", coalescing.Standard, plot.Rose},
+		{fig20Script, "script at 8:1", coalescing.EveryRthRound, plot.Sand}} {
 		for i, ratio := range []int{1, 2, 4, 8} {
-			color := []plot.Color{plot.Blue, plot.SkyBlue, plot.Green, plot.Purple}[i]
-			lines := []fig20Line{{panel, fmt.Sprintf("%d:1", ratio), color}}
+			lines := []fig20Line{{panel, fmt.Sprintf("%d:1", ratio), plot.NthColor(i)}}
 			if ratio == 8 {
 				lines = append(lines, fig20Line{2, of.short, of.color})
 			}
@@ -94,10 +93,10 @@ func fig20Curves(n int) []*fig20Curve {
 		}
 	}
 	add(fig20Carry, coalescing.Config{Variant: coalescing.Carry, Ratio: 8},
-		fig20Line{2, "carry EVs", plot.SkyBlue.Hollow()})
+		fig20Line{2, "carry EVs", plot.Olive})
 	add(fig20Rings, coalescing.Config{Variant: coalescing.Carry, Ratio: 8, Clocking: recycled.PerFlow},
-		fig20Line{2, "carry, rings", plot.Black})
-	add(fig20Reuse, coalescing.Config{Variant: coalescing.Reuse, Ratio: 8}, fig20Line{2, "reuse EVs", plot.Green.Hollow()})
+		fig20Line{2, "carry EVs, ring per sender", plot.Black})
+	add(fig20Reuse, coalescing.Config{Variant: coalescing.Reuse, Ratio: 8}, fig20Line{2, "reuse EVs", plot.Teal.Hollow()})
 	ops := &fig20Curve{key: fig20OPS, cfg: coalescing.Config{Bins: n, Threshold: list[0].cfg.Threshold}}
 	for panel := range 3 {
 		ops.lines = append(ops.lines, fig20Line{panel, "OPS", lb("ops").color})
@@ -210,13 +209,13 @@ func fig20Plot(switches [][]*fig20Curve) *plot.Plot {
 		ops := curves[len(curves)-1]
 		top := 1.3 * ops.seen[len(ops.seen)-1].MaxLoad.Value
 		var panels []plot.Panel
-		for i, title := range []string{"Standard", "Script", "All at 8:1"} {
+		for i, title := range []string{"Standard", "Authors' script", "All at 8:1"} {
 			tau := fig20Find(curves, []string{fig20Standard, fig20Script, fig20Standard}[i], 8).tau()
 			panels = append(panels, plot.Panel{
 				Title:  fmt.Sprintf("(%c) %s, n = %d, τ = %d", letter, title, ops.cfg.Bins, tau),
 				XLabel: "Round", YLabel: "Mean max. queue (packets)",
 				X: onScale(plot.Log10), Y: onScale(plot.Log2, 2, top),
-				References: level(float64(tau), "τ"),
+				References: level(float64(tau), "threshold τ"),
 			})
 			letter++
 		}

@@ -9,6 +9,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
+	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
 )
@@ -69,9 +70,18 @@ func fig22(ctx context.Context, s Settings) (Output, error) {
 		return cells{{"lost", runs.count(netRun.lost).Value}, {"reroute_us", runs.reroute().Value}}
 	})
 	drawn := seen.drawn()
+	figure := drawn.plot(from(0), outageLines(fig22Outages())...)
+	ends := c.times(plot.Panel{Wide: true, YLabel: "Mean max. FCT (us)", Y: onScale(plot.Log10, 100, 1e6),
+		Title: "(e) Permutation of 32 hosts, the same failures: until the last flow ends"},
+		fig22Permutation, byMaxFCT())
+	figure.Panels, figure.Height = append(figure.Panels, []plot.Panel{ends}), figure.Height+1.8
+	figure.SharedLegend, figure.Panels[0][0].Legend = false, plot.Above
+	for _, panel := range []*plot.Panel{&figure.Panels[0][1], &figure.Panels[1][0], &figure.Panels[1][1]} {
+		panel.Legend = plot.None
+	}
 	return Output{
 		Tables:   append(append([]table.Table{main}, drawn.tables()[1:]...), seen.outages(fig22Outages())),
-		Plot:     drawn.plot(from(0), outageLines(fig22Outages())...),
+		Plot:     figure,
 		Notes:    notes(facts{"replicas": replicas}, "fig22"),
 		Findings: fig22Findings(&c, seen),
 	}, nil

@@ -68,8 +68,8 @@ func fig24(ctx context.Context, s Settings) (Output, error) {
 	if err := ctx.Err(); err != nil {
 		return Output{}, err
 	}
-	curves := []fig24Curve{newFig24Curve("WebSearch", plot.Blue, traffic.WebSearch()),
-		newFig24Curve("Facebook", plot.Vermilion, traffic.Facebook())}
+	curves := []fig24Curve{newFig24Curve("WebSearch", plot.Indigo, traffic.WebSearch()),
+		newFig24Curve("Facebook", plot.Rose, traffic.Facebook())}
 	main, check := table.Table{}, table.Table{Name: "drawn"}
 	panel := plot.Panel{XLabel: "Flow size (bytes)", X: onScale(plot.Log10, 100, 1e8), Y: from(0, 1.05)}
 	flows, carried := panel, panel

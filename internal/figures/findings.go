@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"repslab/ballsbins"
 	"repslab/fattree"
@@ -137,7 +138,7 @@ func hostSlips(replicas uint64) []networkDeparture {
 		"Requests", [2]string{"none", "leak"},
 		comparedPoint{network: oneSpineFails("", false), schemes: lbs("ops", "reps")},
 		altering(func(s *fattree.Spec) { s.RequestsForRetransmission = true }),
-		[]quantity{{"maximum FCT, OPS / REPS; 32 hosts, permutation, one of 4 spines failed", "(a) Requests",
+		[]quantity{{"maximum FCT, OPS / REPS; 32 hosts, permutation, one of 4 spines failed", "(a) Requests to resend",
 			"Max. FCT, OPS / REPS", authorsReading("N053", "max FCT OPS/REPS; one switch"), opsOverREPS}},
 	}, {
 		"Turns", [2]string{"one", "double"}, comparedPoint{network: exchange, schemes: lbs("reps"), replicas: 2 * replicas},
@@ -197,7 +198,7 @@ func ackSlips() []networkDeparture {
 	spec.Faults = failedUplinks(tree, 0)
 	return append(list, networkDeparture{
 		"Packets per ACK", ways, comparedPoint{network: permuted(spec, 8*mebi), schemes: schemes}, wrapping,
-		[]quantity{{"the same, one of 8 uplinks of every ToR failed", "(f) With failed links",
+		[]quantity{{"the same, one of 8 uplinks of every ToR failed", "(f) As (e), failed links",
 			"Max. FCT, OPS / REPS", authorsReading("N060", theirs+", 8 % failed cables"), opsOverREPS}},
 	})
 }
@@ -211,7 +212,7 @@ func failureSlips() []networkDeparture {
 		comparedPoint{network: varied(lossy, drawPermutation(fig08Hosts, 8*mebi)), schemes: lbs("reps")},
 		altering(func(s *fattree.Spec) { s.Errors = []fattree.Corruption{{PerSwitch: 0.01, CountACKs: true}} }),
 		[]quantity{{"retransmissions, REPS; 32 hosts, permutation, 1 % in switches",
-			"(g) Bit errors", "Retransmissions, REPS",
+			"(g) Bit errors hit packets", "Retransmissions, REPS",
 			htsimRuns("f7perm_ber_switch_one_percent_freezing", "drops_or_rtx", "3813", "", "", "1"), resentByREPS}},
 	}, {
 		"Length of failures", [2]string{"100 µs", "lasting"},
@@ -238,7 +239,7 @@ func recyclingSlips() []networkDeparture {
 		"List", [2]string{"ring", "list"}, comparedPoint{evs: 32, schemes: lbs("reps"),
 			network: permuted(fattree.Spec{Topology: topology.FatTree{Hosts: 128}}, 8*mebi)},
 		balancing(lb("reps-fifo").called("reps", "", plot.AutoColor)),
-		[]quantity{{"maximum FCT, REPS, µs; 128 hosts, permutation, 32 EVs", "(j) Recycled EVs",
+		[]quantity{{"maximum FCT, REPS, µs; 128 hosts, permutation, 32 EVs", "(j) Store of EVs",
 			"Max. FCT, REPS (µs)", htsimRuns("f12evs_reps_32", "max_fct_us", "194.2", "192.1", "198.7", "5"),
 			longest("reps")}},
 	}}
@@ -249,7 +250,7 @@ func recyclingSlips() []networkDeparture {
 func theoryDepartures(ctx context.Context, s Settings) ([]departure, error) {
 	theorem := departure{section: "Theorem", ways: [2]string{"text's", "proof's"}, quantity: quantity{
 		name:  "share of runs that converge; 16 ports, smallest parameters",
-		panel: "(k) Theorem 1", label: "Share that converges", authors: authorsReading("N076", "no reading")}}
+		panel: "(k) Theorem 1's process", label: "Share of runs that converge", authors: authorsReading("N076", "no reading")}}
 	for i, process := range []recycled.Clocking{recycled.RoundRobin, recycled.SelfClocked} {
 		runs, err := recycled.Simulate(ctx, recycled.Config{Bins: 16, Clocking: process},
 			s.part(i, 4).plan(s.Scale.replicas(100, 1000)))
@@ -314,18 +315,22 @@ func departurePlot(list []departure) *plot.Plot {
 		if d.panel == "" {
 			continue
 		}
-		values, names := d.values[:], d.ways[:]
-		if theirs := d.authorsEstimate(); !math.IsNaN(theirs.Value) {
-			values, names = append(values, theirs), append(names, "authors'")
+		panel := plot.Panel{Title: d.panel, YLabel: d.label, Y: from(0)}
+		if strings.Contains(d.label, " / ") {
+			panel = fromOne(panel)
 		}
-		var ticks []int
-		for i := range values {
-			ticks = append(ticks, i)
+		for i, of := range []struct {
+			name  string
+			value mc.Estimate
+		}{{"here, as the paper says", d.values[0]}, {"here, as the authors' code or proof says", d.values[1]}, {"authors' own run", d.authorsEstimate()}} {
+			bar := plot.Series{Name: of.name, Color: plot.NthColor(i), Mark: plot.Bars}
+			appendPoint(&bar, float64(i), of.value)
+			if !math.IsNaN(of.value.Value) {
+				panel.Series = append(panel.Series, bar)
+			}
 		}
-		panels = append(panels, plot.Panel{Title: d.panel, YLabel: d.label, Y: from(0),
-			X: barAxis(ticks, func(i int) string { return names[i] }),
-			Series: []plot.Series{barsOf(plot.Series{Color: plot.Blue, Mark: plot.Bars}, values,
-				func(e mc.Estimate) mc.Estimate { return e })}})
+		panel.X = barAxis(append(d.ways[:2:2], "authors'")[:len(panel.Series)], func(name string) string { return name })
+		panels = append(panels, panel)
 	}
-	return &plot.Plot{Columns: plot.Double, Height: 5.4, Panels: slices.Collect(slices.Chunk(panels, columns))}
+	return &plot.Plot{Columns: plot.Double, Height: 5.6, SharedLegend: true, Panels: slices.Collect(slices.Chunk(panels, columns))}
 }

@@ -27,6 +27,62 @@ func inspect(t *testing.T, id string, p *plot.Plot) {
 			t.Errorf("%s in %s: %s", id, style, fault)
 		}
 	}
+	for _, row := range p.Panels {
+		for _, panel := range row {
+			for _, fault := range miscoloured(panel) {
+				t.Errorf("%s: %s: %s", id, panel.Title, fault)
+			}
+		}
+	}
+}
+
+// balancerNames returns the load balancers by the beginning of their names in legends, in lower case.
+func balancerNames() map[string]string {
+	return map[string]string{"ecmp": "ecmp", "ops": "ops", "plb": "plb", "flowlet": "flowlet", "mprdma": "mprdma",
+		"mptcp": "mptcp", "bitmap": "bitmap", "adaptive roce": "adaptive-roce", "reps": "reps", "authors' reps": "reps",
+		"oblivious, stratified": "ops", "mixed": "mixed"}
+}
+
+// hue returns the ink of a colour without its shade: one of 16.
+func hue(c plot.Color) plot.Color { return (c - plot.Blue) % (plot.Blue.Hollow() - plot.Blue) }
+
+// miscoloured returns the series of load balancers that have another colour than theirs, and the others that
+// have a colour of a load balancer. Series without a name share that of one with.
+func miscoloured(panel plot.Panel) (faults []string) {
+	for _, s := range panel.Series {
+		of := ""
+		for begin, key := range balancerNames() {
+			if strings.HasPrefix(strings.ToLower(s.Name), begin) {
+				of = key
+			}
+		}
+		shared := s.Name == "" && slices.ContainsFunc(panel.Series, func(other plot.Series) bool {
+			return other.Name != "" && other.Color == s.Color
+		})
+		switch {
+		case shared || s.Mark == plot.Cells:
+		case of != "" && hue(s.Color) != hue(plot.BalancerColor(of)):
+			faults = append(faults, fmt.Sprintf("%q has colour %d, %s has %d", s.Name, s.Color, of, plot.BalancerColor(of)))
+		case of == "" && s.Color != plot.AutoColor && hue(s.Color) < hue(plot.NthColor(0)):
+			faults = append(faults, fmt.Sprintf("%q has colour %d of a load balancer", s.Name, s.Color))
+		}
+	}
+	return faults
+}
+
+// TestMiscoloured: a balancer in another colour and another series in a balancer's are found.
+func TestMiscoloured(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		color plot.Color
+		found bool
+	}{{"REPS", plot.Blue, false}, {"REPS, 10 ms", plot.Blue.Hollow(), false}, {"REPS", plot.Vermilion, true},
+		{"uplink 0", plot.Blue, true}, {"n = 8", plot.NthColor(9), false}, {"", plot.Blue, true}, {"OPS", plot.NthColor(1), true}} {
+		s := plot.Series{Name: tt.name, Color: tt.color}
+		if faults := miscoloured(plot.Panel{Series: []plot.Series{s}}); (len(faults) > 0) != tt.found {
+			t.Errorf("%q in %d: faults %q", tt.name, tt.color, faults)
+		}
+	}
 }
 
 // What a reader of print stumbles over.
@@ -377,7 +433,7 @@ func TestInspect(t *testing.T) {
 		}
 	}
 	for _, style := range []plot.Style{plot.ACM(), plot.Slides()} {
-		if faults := faultsOf(t, panel(line("black", 7), line("yellow", 8)), style); len(faults) > 0 {
+		if faults := faultsOf(t, panel(line("black", plot.Black), line("yellow", plot.Yellow)), style); len(faults) > 0 {
 			t.Errorf("black and yellow in %s: faults %q", style, faults)
 		}
 	}

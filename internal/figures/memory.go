@@ -173,26 +173,26 @@ type memoryPanel struct {
 
 // memoryPanels lays out the figure.
 func memoryPanels(scale Scale) []memoryPanel {
-	slow := memoryPanel{Panel: plot.Panel{Title: "(a) 4 of 32 ports slow", XLabel: "Rounds of a slow port per ball"},
+	slow := memoryPanel{Panel: plot.Panel{Title: "(a) Recycling, 4 of 32 ports slow", XLabel: "Rounds of a slow port per ball"},
 		xs: choose(scale, []int{2, 4, 16}, []int{1, 2, 4, 8, 16, 32})}
 	for i, ring := range []int{1, 2, 4, 8} {
-		slow.curves = append(slow.curves, memoryCurve{fmt.Sprintf("recycling, ring of %d", ring), plot.NthColor(i),
+		slow.curves = append(slow.curves, memoryCurve{fmt.Sprintf("ring of %d", ring), plot.NthColor(i),
 			func(every int) memoryCase { return remembered(every, ring, 1) }})
 	}
-	others := memoryPanel{Panel: plot.Panel{Title: "(d) A dispatcher, no delay", XLabel: slow.XLabel}, xs: slow.xs,
+	others := memoryPanel{Panel: plot.Panel{Title: "(d) A dispatcher without delay, 4 of 32 ports slow", XLabel: slow.XLabel}, xs: slow.xs,
 		curves: memoryDispatchers()}
-	rings := memoryPanel{Panel: plot.Panel{Title: "(b) Size of the ring", XLabel: "Ring (entries)"},
+	rings := memoryPanel{Panel: plot.Panel{Title: "(b) Recycling, by the ring", XLabel: "Ring (entries)"},
 		xs: choose(scale, []int{1, 2, 4, 8}, []int{1, 2, 3, 4, 6, 8, 16, 32})}
-	ratios := memoryPanel{Panel: plot.Panel{Title: "(c) Coalescing, ring of 8", XLabel: "Balls per ACK"},
+	ratios := memoryPanel{Panel: plot.Panel{Title: "(c) Recycling with coalesced ACKs, ring of 8", XLabel: "Balls per ACK"},
 		xs: choose(scale, []int{1, 2, 4}, []int{1, 2, 3, 4, 6, 8, 16})}
 	for i, every := range []int{2, 4, 16} {
-		name, color := fmt.Sprintf("slow port: %d rounds", every), plot.NthColor(i).Hollow()
+		name, color := fmt.Sprintf("slow: %d rounds per ball", every), plot.NthColor(4+i)
 		rings.curves = append(rings.curves, memoryCurve{name, color,
 			func(ring int) memoryCase { return remembered(every, ring, 1) }})
 		ratios.curves = append(ratios.curves, memoryCurve{name, color,
 			func(ratio int) memoryCase { return remembered(every, 8, ratio) }})
 	}
-	rings.curves = append(rings.curves, memoryCurve{"failed port", plot.Purple.Hollow(),
+	rings.curves = append(rings.curves, memoryCurve{"failed for good", plot.Black,
 		func(ring int) memoryCase { return remembered(0, ring, 1) }})
 	return []memoryPanel{slow, rings, ratios, others}
 }
@@ -203,11 +203,11 @@ func memoryDispatchers() []memoryCurve {
 		return func(every int) memoryCase { return chosen(every, policy, choices) }
 	}
 	return []memoryCurve{
-		{"one-choice", plot.Black, by(supermarket.JSQ, 1)},
-		{"two-choice", plot.Orange, by(supermarket.JSQ, 2)},
-		{"a remembered port and a sample", plot.Yellow.Hollow(), by(supermarket.Memory, 1)},
-		{"all loads remembered, a sample", plot.SkyBlue.Hollow(), by(supermarket.Observations, 1)},
-		{"4 names of idle ports", plot.SkyBlue, func(every int) memoryCase { return pulled(every, 4) }},
+		{"one-choice", plot.Black.Hollow(), by(supermarket.JSQ, 1)},
+		{"two-choice", plot.Indigo.Hollow(), by(supermarket.JSQ, 2)},
+		{"1 remembered port, 1 sample", plot.Teal.Hollow(), by(supermarket.Memory, 1)},
+		{"all loads, 1 sample", plot.Rose.Hollow(), by(supermarket.Observations, 1)},
+		{"4 idle ports", plot.Olive.Hollow(), func(every int) memoryCase { return pulled(every, 4) }},
 	}
 }
 
@@ -282,7 +282,7 @@ func (m *memories) drawn(p memoryPanel) plot.Panel {
 	panel.YLabel = "Served (% of capacity)"
 	panel.X, panel.Y = ticked(onScale(plot.Log2), "%d", p.xs...), from(0, 105)
 	for _, c := range p.curves {
-		panel.Series = append(panel.Series, over(plot.Series{Name: c.name, Mark: plot.LinePoints, Color: c.color}, p.xs,
+		panel.Series = append(panel.Series, over(plot.Series{Name: c.name, Mark: plot.ErrorBars, Color: c.color}, p.xs,
 			func(x int) mc.Estimate { return m.served(c.at(x)) }))
 	}
 	return panel
@@ -302,7 +302,7 @@ func memory(ctx context.Context, s Settings) (Output, error) {
 	}
 	return Output{
 		Tables: []table.Table{m.table(order)},
-		Plot:   &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{drawn[:2], drawn[2:]}},
+		Plot:   &plot.Plot{Columns: plot.Double, Height: 5, Panels: [][]plot.Panel{drawn[:2], drawn[2:]}},
 		Notes:  notes(m.facts(panels[1]), "memory"),
 	}, nil
 }

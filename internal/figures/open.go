@@ -181,8 +181,8 @@ func shareMap(points []openPoint) []plot.Series {
 		most  float64 // the largest share in it
 		color plot.Color
 	}{
-		{"no run", 0, plot.Orange}, {"up to half", half, plot.Vermilion},
-		{"more than half", math.Nextafter(1, 0), plot.SkyBlue}, {"all runs", 1, plot.Blue},
+		{"no run", 0, plot.Sand}, {"up to half", half, plot.Rose},
+		{"more than half", math.Nextafter(1, 0), plot.Teal}, {"all runs", 1, plot.Indigo},
 	} {
 		s := plot.Series{Name: class.name, Mark: plot.Points, Color: class.color}
 		for _, p := range points {

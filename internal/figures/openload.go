@@ -35,8 +35,8 @@ func openLost(r *openRuns) openPart {
 	}
 	for _, clocking := range clockings {
 		loads = append(loads, plot.Series{Name: string(clocking), Mark: plot.LinePoints,
-			Color: map[recycled.Clocking]plot.Color{recycled.SelfClocked: plot.Purple, recycled.RoundRobin: plot.Green,
-				recycled.PerFlow: lb("reps").color}[clocking]})
+			Color: map[recycled.Clocking]plot.Color{recycled.SelfClocked: plot.Teal, recycled.RoundRobin: plot.Olive,
+				recycled.PerFlow: plot.Indigo}[clocking]})
 		for _, lambda := range lambdas {
 			cfg := recycled.Config{Bins: n, Clocking: clocking, Lambda: lambda, MaxRounds: rounds}
 			o := estimate(r, replicas, recycled.Simulate, cfg)
@@ -63,7 +63,7 @@ func openLost(r *openRuns) openPart {
 		texts: notes(facts{"n": n, "threshold": threshold, "replicas": replicas, "rounds": rounds,
 			"ends": each(loads, ends)}, "open-lambda"),
 		rows: t,
-		panel: plot.Panel{Title: "(e) Balls lost, n = 64", XLabel: "1 / (1 − λ)", YLabel: "Mean maximum load",
+		panel: plot.Panel{Title: "(e) Load λ < 1, n = 64", XLabel: "1 / (1 − λ)", YLabel: "Mean maximum load",
 			X: ticked(onScale(plot.Log10, 4.5, 110), "%d", 5, 10, 20, 50, 100), Y: onScale(plot.Log2, 8),
 			Legend: plot.Above, Series: loads, References: level(float64(threshold), fmt.Sprintf("τ = %d", threshold))},
 	}
@@ -108,7 +108,7 @@ func openCoalesced(r *openRuns) openPart {
 		texts: notes(facts{"n": n, "threshold": theoremThreshold(n), "replicas": replicas, "first": rounds[0],
 			"last": rounds[len(rounds)-1], "growth": each(growing, growth)}, "open-coalescing"),
 		rows: t,
-		panel: plot.Panel{Title: "(f) One ACK in r, n = 32", XLabel: "Round", YLabel: "Balls per bin M/n",
+		panel: plot.Panel{Title: "(f) One ACK for r balls, n = 32", XLabel: "Round", YLabel: "Balls / bins n",
 			X: onScale(plot.Log10), Y: onScale(plot.Log2, 4), Legend: plot.Above, Series: growing,
 			References: level(float64(theoremThreshold(n)), fmt.Sprintf("τ = %d", theoremThreshold(n)))},
 	}

@@ -157,7 +157,7 @@ func openTrip(r *openRuns) openPart {
 					p.Delay)
 			})}, "open-round-trip"),
 		rows: t.rows,
-		panel: plot.Panel{Title: "(c) Round trip d, full rate", XLabel: "Delay d / τ",
+		panel: plot.Panel{Title: "(c) No window: round trip d", XLabel: "Round trip d / threshold τ",
 			YLabel: "Share of random throws", Y: from(0, 1), Legend: plot.Above,
 			Series: randomShares(curves, func(p openPoint) float64 { return float64(p.Delay) / float64(p.Threshold) })},
 	}
@@ -192,7 +192,7 @@ func openWindow(r *openRuns) openPart {
 					math.Sqrt(2*float64(p.Delay)*math.Log(n)), p.Delay)
 			})}, "open-window"),
 		rows: t.rows,
-		panel: plot.Panel{Title: "(d) Window W, n = 32", XLabel: "Excess W - d", YLabel: "Share of random throws",
+		panel: plot.Panel{Title: "(d) Window W, round trip d, n = 32", XLabel: "W - d (balls)", YLabel: "Share of random throws",
 			X: onScale(plot.Log2), Y: from(0, 1), Legend: plot.Above,
 			Series: randomShares(curves, func(p openPoint) float64 { return float64(t.x(p)) })},
 	}

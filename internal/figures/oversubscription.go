@@ -41,7 +41,7 @@ func oversubscription(ctx context.Context, s Settings) (Output, error) {
 // retransmissions.
 func oversubscriptionPanels(c *comparison) []plot.Panel {
 	var panels []plot.Panel
-	for _, p := range []struct {
+	for i, p := range []struct {
 		title, label string
 		of           func(netRuns) mc.Estimate
 	}{
@@ -50,9 +50,11 @@ func oversubscriptionPanels(c *comparison) []plot.Panel {
 		{"(c) Retransmitted packets", "Share of packets (%)", netRuns.resent},
 	} {
 		panel := plot.Panel{Title: p.title, XLabel: "Oversubscription", YLabel: p.label, Y: from(0)}
+		if i == 1 {
+			panel = fromOne(panel)
+		}
 		panels = append(panels, c.bars(panel, "",
 			func(at *comparedPoint, key string) mc.Estimate { return p.of(at.of(key)) }))
 	}
-	panels[1].References = level(1, "")
 	return panels
 }

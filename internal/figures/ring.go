@@ -69,7 +69,7 @@ func ring(ctx context.Context, s Settings) (Output, error) {
 // ringPanel draws the times of REPS on a network, and that of OPS unless it is far above.
 func ringPanel(c *comparison, scale Scale, network, title string) plot.Panel {
 	longest := plot.Series{Name: "REPS, maximum FCT", Mark: plot.ErrorBars, Color: plot.Blue}
-	mean := plot.Series{Name: "REPS, mean FCT", Mark: plot.ErrorBars, Color: plot.Green}
+	mean := plot.Series{Name: "REPS, mean FCT", Mark: plot.ErrorBars, Color: plot.Blue.Hollow()}
 	for _, entries := range ringSizes(scale) {
 		runs := c.at(network, entries, "reps")
 		appendPoint(&longest, float64(entries), runs.maxFCT())
@@ -82,6 +82,6 @@ func ringPanel(c *comparison, scale Scale, network, title string) plot.Panel {
 		top = max(top, 1.02*oblivious)
 		panel.References = level(oblivious, "OPS, maximum")
 	}
-	panel.Y = from(170, top)
+	panel.Y = from(0, 1.25*top) // room for the label
 	return panel
 }

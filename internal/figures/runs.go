@@ -159,6 +159,14 @@ func (runs netRuns) finished() float64 {
 	return float64(all) / float64(len(runs))
 }
 
+// orUnfinished returns an estimate from the runs, or if there is none because some did not finish, +Inf.
+func (runs netRuns) orUnfinished(e mc.Estimate) mc.Estimate {
+	if math.IsNaN(e.Value) && runs.finished() < 1 {
+		e.Value = math.Inf(1)
+	}
+	return e
+}
+
 // maxFCT returns the mean over runs of the longest FCT, in microseconds.
 func (runs netRuns) maxFCT() mc.Estimate {
 	return listedAs(runs.time(netRun.maxFCT), "us", "maximum FCT of "+runs.by())

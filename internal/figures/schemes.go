@@ -48,9 +48,9 @@ func schemes() []scheme {
 		variant("reps", "REPS", balance.RecyclingConfig{}),
 		// The authors' list of EVs without end, which they ran in their EVS figure.
 		variant("reps-fifo", "REPS, authors' list", balance.RecyclingConfig{Rules: balance.FIFO}),
-		variant("reps-100us", "REPS, thaws after 100 us", balance.RecyclingConfig{REPS: thawing}),
+		variant("reps-100us", "REPS, leaves freezing mode after 100 us", balance.RecyclingConfig{REPS: thawing}),
 		// When freezing mode ends it erases its ring and sends a window of random EVs.
-		variant("artifact-100us", "authors' REPS, thaws after 100 us",
+		variant("artifact-100us", "authors' REPS, leaves freezing mode after 100 us",
 			balance.RecyclingConfig{Rules: balance.Artifact, REPS: thawing}),
 		variant("reps-unfrozen", "REPS without freezing",
 			balance.RecyclingConfig{REPS: reps.Config{DisableFreezing: true}}),

@@ -55,8 +55,8 @@ func thm1Curves(scale Scale) []*thm1Curve {
 	small := powers[:choose(scale, 3, 4)]
 	text := fmt.Sprintf("round-robin (the text), to n = %d", small[len(small)-1])
 	return []*thm1Curve{
-		{"self-clocked (the proof)", plot.Purple, recycled.SelfClocked, powers, scale.replicas(2000, 20_000), nil},
-		{text, plot.Green, recycled.RoundRobin, small, scale.replicas(50, 200), nil},
+		{"self-clocked (the proof)", plot.Teal, recycled.SelfClocked, powers, scale.replicas(2000, 20_000), nil},
+		{text, plot.Olive, recycled.RoundRobin, small, scale.replicas(50, 200), nil},
 	}
 }
 
@@ -339,7 +339,7 @@ func growthTable(growth []growthPoint, seed uint64) table.Table {
 func thm1Bounds(points []thm1Point) (table.Table, []plot.Series, error) {
 	t := table.Table{Name: "bounds"}
 	paper := plot.Series{Name: "bound of the paper's proof", Dash: plot.Dashed, Color: plot.Black}
-	stronger := plot.Series{Name: "stronger bound (docs/proof.md)", Dash: plot.LongDash, Color: plot.SkyBlue}
+	stronger := plot.Series{Name: "stronger bound, proved here", Dash: plot.LongDash, Color: plot.Indigo}
 	exact := plot.Series{Name: "phase one alone, exact", Mark: plot.Points, Color: plot.Black}
 	c := proofs.PaperConstants()
 	for _, p := range points {
@@ -397,12 +397,12 @@ func thm1Plot(curves []*thm1Curve, bounds []plot.Series, growth []growthPoint) *
 		}
 		growing.Series = append(growing.Series, line)
 	}
-	nLogN := plot.Series{Name: "n ln n, the theorem's order", Dash: plot.Dotted, Color: plot.Orange}
+	nLogN := plot.Series{Name: "n ln n, the theorem's order", Dash: plot.Dotted, Color: plot.Rose}
 	for _, p := range self {
 		appendXY(&nLogN, p.n(), math.Log(p.n()))
 	}
 	rounds.Series = append(append(rounds.Series, nLogN), bounds...)
-	never := plot.Series{Name: "round-robin: never converges, certified", Mark: plot.LinePoints, Color: plot.Orange}
+	never := plot.Series{Name: "round-robin: never converges, certified", Mark: plot.LinePoints, Color: plot.Wine}
 	add(&fates, never, text, func(p thm1Point) mc.Estimate {
 		return mc.Proportion(p.Certified, p.Replicas, mc.DefaultConfidence)
 	})

@@ -210,7 +210,7 @@ func ultraPlot(c *comparison, published ultraPublished) *plot.Plot {
 	three, credit := panel("(a) 3 tiers, NSCC", threeTiers, from(0)), panel("(b) 3 tiers, RCCC", threeTiersCredit, from(0))
 	published.addTo(&three, c.in(threeTiers), c.schemes[:4])
 	published.addTo(&credit, c.in(threeTiersCredit), c.schemes[:4])
-	failed := panel("(e) 2 tiers, 1 in 8 uplinks fails", failedLinks, onScale(plot.Log10, 100))
+	failed := panel("(e) 2 tiers, 1 in 8 uplinks fails", failedLinks, onScale(plot.Log10))
 	resent := plot.Panel{Title: "(f) 2 tiers, 1 in 8 uplinks fails", XLabel: failed.XLabel,
 		YLabel: "Retransmissions (%)", Y: from(0)}
 	resent = c.bars(resent, failedLinks, func(p *comparedPoint, key string) mc.Estimate { return p.of(key).resent() })

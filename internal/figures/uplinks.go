@@ -202,7 +202,7 @@ func (u uplinkScene) tables() []table.Table {
 	return []table.Table{main, rates, queues}
 }
 
-// plot draws replica 0 of every scheme, one below the other: left the arrivals at each
+// plot draws replica 0 of every scheme, as its title says, one below the other: left the arrivals at each
 // uplink, right its queue, with vertical lines at some times.
 func (u uplinkScene) plot(y plot.Axis, times ...plot.ReferenceLine) *plot.Plot {
 	longest, highest := 0.0, 0.0
@@ -210,12 +210,13 @@ func (u uplinkScene) plot(y plot.Axis, times ...plot.ReferenceLine) *plot.Plot {
 		r := u.of(c.key)[0]
 		longest, highest = max(longest, r.endUs()), max(highest, r.longestQueue(0))
 	}
-	figure := &plot.Plot{Columns: plot.Double, Height: 1.8 * float64(len(u.schemes)), SharedLegend: true}
+	figure := &plot.Plot{Columns: plot.Double, Height: 0.15 + 1.8*float64(len(u.schemes)), SharedLegend: true,
+		Title: fmt.Sprintf("The first of %d runs: uplinks of one ToR", len(u.of(u.schemes[0].key)))}
 	time := from(0, 1.02*longest)
 	for i, c := range u.schemes {
 		r := u.of(c.key)[0]
-		rates := plot.Panel{Title: fmt.Sprintf("(%c) %s: arrivals in 20 us", 'a'+2*i, c.name),
-			XLabel: "Time (us)", YLabel: "Rate (Gb/s)", X: time,
+		rates := plot.Panel{Title: fmt.Sprintf("(%c) %s: rates", 'a'+2*i, c.name),
+			XLabel: "Time (us)", YLabel: "Rate in 20 us (Gb/s)", X: time,
 			Y: y, References: append([]plot.ReferenceLine{{At: uplinkGbps}}, times...)}
 		queues := plot.Panel{Title: fmt.Sprintf("(%c) %s: queues", 'b'+2*i, c.name), XLabel: "Time (us)",
 			YLabel: "Queue (packets)", X: time,
