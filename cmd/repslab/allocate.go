@@ -19,7 +19,9 @@ import (
 func allocateModel() model {
 	results := numbers(allocateRow(allocation.Observation{}))
 	results = append(results, table.Text("gap_law"), table.Text("load_histogram"))
-	return newModel(model{name: "allocate", streams: 1, results: results, replicas: 100}, allocateSpace)
+	return newModel(model{name: "allocate", streams: 1, results: results, brief: []string{
+		"bins", "balls", "rule", "gap_mean", "gap_se", "gap_p95", "max_load_mean",
+	}, replicas: 100}, allocateSpace)
 }
 
 // allocatePoint is a combination of parameters of an allocation.

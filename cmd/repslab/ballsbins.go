@@ -13,7 +13,9 @@ import (
 
 func ballsbinsModel() model {
 	results := numbers(ballsbinsRow(ballsbins.Observation{}, nil, nil, nil))
-	return newModel(model{name: "ballsbins", streams: 2, results: results}, ballsbinsSpace)
+	return newModel(model{name: "ballsbins", streams: 2, results: results, brief: []string{
+		"bins", "lambda", "policy", "max_load_mean", "max_load_se", "max_load_p95", "exceeds_probability",
+	}}, ballsbinsSpace)
 }
 
 // ballsbinsPoint is a combination of parameters of the batched process.

@@ -13,7 +13,9 @@ import (
 
 func coalescingModel() model {
 	results := numbers(coalescingRow(coalescing.Observation{}, ballsbins.Observation{}))
-	return newModel(model{name: "coalescing", streams: 1, results: results}, coalescingSpace)
+	return newModel(model{name: "coalescing", streams: 1, results: results, brief: []string{
+		"bins", "ack_ratio", "threshold", "max_load_mean", "max_load_se", "max_load_p95", "ops_max_load_mean",
+	}}, coalescingSpace)
 }
 
 // coalescingPoint is a combination of parameters, with defaults applied.

@@ -10,7 +10,9 @@ import (
 
 func evsModel() model {
 	results := numbers(evsRow(evsimbalance.Result{}))
-	return newModel(model{name: "evs", streams: 2, results: results}, evsSpace)
+	return newModel(model{name: "evs", streams: 2, results: results, brief: []string{
+		"flows", "evs", "uplinks", "imbalance_mean", "imbalance_se", "imbalance_p05", "imbalance_p95",
+	}}, evsSpace)
 }
 
 // evsPoint is a combination of parameters of an EV set.

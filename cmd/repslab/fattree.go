@@ -23,10 +23,12 @@ import (
 
 func fattreeModel() model {
 	return newModel(model{
-		name:     "fattree",
-		streams:  6,
-		older:    olderFailures,
-		results:  numbers(fattreeRow(experiment.Summary{})),
+		name:    "fattree",
+		streams: 6,
+		older:   olderFailures,
+		results: numbers(fattreeRow(experiment.Summary{})),
+		brief: []string{"hosts", "workload", "failure", "lb", "max_fct_us", "max_fct_us_se", "mean_fct_us", "p99_fct_us",
+			"finished_runs", "lost"},
 		unit:     "packet_hop",
 		replicas: 3, // a run of a large network takes seconds
 		extend:   extendFattree,

@@ -44,7 +44,7 @@ func (f *tableFlags) add(flags *pflag.FlagSet, format table.Format) {
 		}
 		return list, nil
 	})
-	addValue(flags, &f.columns, "columns", "", "`KEYS` of the columns to print, in this order", words)
+	addValue(flags, &f.columns, "columns", "", "`KEYS` of the columns to print, in this order, or all\nby default all, but in a table the main ones and parameters that vary", words)
 	addValue(flags, &f.sort, "sort", "", "`KEYS` by which rows are sorted; -KEY descends", words)
 	addName(flags, &f.interval, "interval", "", "means with 95 % intervals in one cell: pm, brackets\n"+
 		"pm is 5.0 ± 0.1, or brackets where the halves differ; brackets is 5.0 [4.9, 5.1]; latex has pm by default", []string{plusMinus, brackets})

@@ -28,6 +28,7 @@ type model struct {
 	space    func() space   // another one for each use: it holds the point under construction
 	keys     []table.Column // of a point's parameters, defaults applied
 	results  []table.Column // of the estimates at a point
+	brief    []string       // keys of the columns that a table has by default, beside varying parameters
 	unit     string         // of work, for --timing; default "ball"
 	replicas uint64         // default of --replicas; default 1000
 	// streams numbers the results. Raise it with every change of the model's random

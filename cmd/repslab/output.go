@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"repslab/internal/cell"
 	"repslab/internal/table"
 	"repslab/internal/wholefile"
 	"repslab/sweep"
@@ -93,6 +94,13 @@ func (r *rows) begin(caption string) (err error) {
 // Write adds a row.
 func (r *rows) Write(cells []any) error {
 	r.number++
+	for i, v := range cells {
+		checked, err := cell.Check(v) // a number that is none becomes null
+		if err != nil {
+			return err
+		}
+		cells[i] = checked
+	}
 	row := record{r.head, cells}
 	if r.flags.waits() {
 		r.kept = append(r.kept, row)
@@ -116,7 +124,11 @@ func (r *rows) Close() error {
 		return r.RowWriter.Close()
 	}
 	slices.SortStableFunc(r.kept, r.flags.order)
-	caption := ""
+	caption, left := "", len(r.columns)
+	if r.flags.isBrief() && r.head.model.brief != nil && len(r.kept) > 0 {
+		r.columns = r.head.briefly(r.columns, r.kept)
+	}
+	left -= len(r.columns)
 	if r.flags.format == table.LaTeX && len(r.kept) > 0 {
 		r.columns, caption = r.flags.forPaper(r.columns, r.head, r.kept)
 	}
@@ -128,7 +140,11 @@ func (r *rows) Close() error {
 			return err
 		}
 	}
-	return r.RowWriter.Close()
+	err := r.RowWriter.Close()
+	if err == nil && r.flags.isBrief() && left > 0 {
+		_, err = fmt.Fprintf(r.to, "%s: --columns %s\n", count(left, "more column"), allColumns)
+	}
+	return err
 }
 
 // writeAll adds rows and completes the data.

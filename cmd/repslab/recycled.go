@@ -22,7 +22,9 @@ func recycledModel() model {
 		name:    "recycled",
 		streams: 2,
 		results: numbers(recycledRow(recycled.Result{}, 1, nil, nil)),
-		over:    recycledOver,
+		brief: []string{"bins", "threshold", "clocking", "converged", "rounds_mean", "rounds_se", "rounds_p95", "rounds_per_nlnn",
+			"max_load_mean", "exceeds_probability"},
+		over: recycledOver,
 	}, recycledSpace)
 }
 

@@ -77,7 +77,10 @@ func newTable(m model, columns []table.Column) *storedTable {
 func (t *storedTable) long() *storedTable {
 	point := slices.DeleteFunc(append(t.pointKeys(), "seed", "replicas"), func(key string) bool { return !t.has(key) })
 	results := append([]table.Column{table.Text(quantityKey)}, table.Numbers("value", "se", "lo", "hi")...)
-	out := newTable(t.model, slices.Concat(t.columnsOf(point), results, []table.Column{table.Text("unit")}))
+	results = append(results, table.Text("unit"))
+	whole := t.model
+	whole.brief = nil
+	out := newTable(whole, slices.Concat(t.columnsOf(point), results))
 	for _, row := range t.rows {
 		for _, c := range t.columns {
 			_, ok := row.number(c.Key)

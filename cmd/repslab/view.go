@@ -11,6 +11,9 @@ import (
 	"repslab/mc"
 )
 
+// allColumns is the value of --columns for all.
+const allColumns = "all"
+
 // Values of --interval.
 const (
 	plusMinus = "pm"
@@ -25,6 +28,9 @@ type rowColumn struct {
 
 // checkView returns a usage error for flags that do not fit a table.
 func (f *tableFlags) checkView(t *storedTable) error {
+	if slices.Equal(f.columns, []string{allColumns}) {
+		f.columns = keys(t.columns)
+	}
 	for i, key := range f.columns {
 		if err := t.check("columns", key); err != nil {
 			return err
@@ -45,7 +51,25 @@ func (f *tableFlags) checkView(t *storedTable) error {
 }
 
 // waits reports whether the output depends on all rows.
-func (f *tableFlags) waits() bool { return f.sort != nil || f.format == table.LaTeX }
+func (f *tableFlags) waits() bool { return f.sort != nil || f.format == table.LaTeX || f.isBrief() }
+
+// isBrief reports whether the output leaves out the columns that few people look for.
+func (f *tableFlags) isBrief() bool { return f.columns == nil && f.format == table.Aligned }
+
+// briefly returns the columns of a table for people: of those that have a value, the model's brief ones,
+// the parameters that differ between rows, and those that are not the model's, such as times.
+func (t *storedTable) briefly(list []rowColumn, rows []record) (short []rowColumn) {
+	known := keys(t.model.columns())
+	for _, c := range list {
+		value, constant := constantOf(c.Key, rows)
+		empty := constant && value == nil && !slices.ContainsFunc(rows, func(r record) bool { return r.bound(c.Key) != "" })
+		varies := !constant && slices.Contains(t.pointKeys(), c.Key)
+		if !empty && (varies || slices.Contains(t.model.brief, c.Key)) || !slices.Contains(known, c.Key) {
+			short = append(short, c)
+		}
+	}
+	return short
+}
 
 // view returns the columns of the output: those of --columns, or all but the hidden ones. Means have
 // their intervals in one cell if --interval is given or the format is LaTeX.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -174,5 +175,49 @@ func TestProgressFits(t *testing.T) {
 	}
 	if _, ok := terminalWidth(&strings.Builder{}); ok {
 		t.Error("a text is no terminal")
+	}
+}
+
+// TestBriefTables: a table has the main columns of its model, the parameters that vary and those of --timing,
+// and says how many it leaves out; --columns all and the other formats have all.
+func TestBriefTables(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, m := range models() {
+		if known := keys(m.columns()); len(m.brief) < 4 {
+			t.Errorf("%s has few main columns: %v", m.name, m.brief)
+		} else if i := slices.IndexFunc(m.brief, func(key string) bool { return !slices.Contains(known, key) }); i >= 0 {
+			t.Errorf("%s has no column %s", m.name, m.brief[i])
+		}
+	}
+	args := strings.Fields("recycled --bins 16,32 --max-rounds 900,1000 --replicas 2")
+	mustSweep(t, "a.jsonl", append([]string{"sweep", "-o", "a.jsonl"}, args...)...)
+	for _, command := range [][]string{args, append(args, "--timing"), {"show", "a.jsonl"}} {
+		o := repslab(t, command...)
+		lines := strings.Split(o.stdout, "\n")
+		if last := lines[len(lines)-2]; !strings.HasSuffix(last, "more columns: --columns all") || len(lines) > 25 {
+			t.Errorf("%v prints\n%s", command, o.stdout)
+		}
+		for key, want := range map[string]bool{
+			"rounds_mean": true, "max_rounds": true, "wall_s": slices.Contains(command, "--timing"), "random_throw_fraction": false,
+			"seed": false, "exceeds_probability": false, // without a value
+		} {
+			if strings.Contains(o.stdout, key) != want {
+				t.Errorf("%v: has %s %t, want %t:\n%s", command, key, !want, want, o.stdout)
+			}
+		}
+		all := repslab(t, append(command, "--columns", "all")...)
+		json := repslab(t, append(command, "--format", "json")...)
+		_, everything := rowsOf(t, json.stdout)
+		for _, key := range everything {
+			if !strings.Contains(all.stdout, key) {
+				t.Errorf("%v --columns all has no %s", command, key)
+			}
+		}
+		if strings.Contains(all.stdout+json.stdout, "--columns all") {
+			t.Errorf("%v: all columns leave some out", command)
+		}
+	}
+	if o := repslab(t, append(args, "--columns", "bins,all")...); o.code != exitUsage {
+		t.Errorf("--columns bins,all: %+v", o)
 	}
 }
