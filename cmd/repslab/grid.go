@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"maps"
@@ -168,9 +169,28 @@ func dimensions(axes []*axis) (lengths []int, total int, err error) {
 	return lengths, total, nil
 }
 
-// grid returns the points of a selection, all of them valid, or a usage error. Of combinations
-// with the same keys, such as those that differ only in values that they do not use, the first
-// stays. A parameter that the user gave and that no combination uses is an error.
+// warnExact warns that the number of runs has no effect if all points are exact.
+func (g *grid) warnExact() {
+	if !slices.ContainsFunc(g.points, func(p sweep.Point) bool { return !p.Exact }) {
+		g.warnings = append(g.warnings, "--replicas and --precision have no effect: results are exact, without runs")
+	}
+}
+
+// combination names the values of the current combination.
+func combination(axes []*axis) string {
+	var flags []string
+	for _, a := range axes {
+		if a.values.length > 1 {
+			flags = append(flags, "--"+a.flag+" "+a.values.text(a.at))
+		}
+	}
+	return strings.Join(flags, " ")
+}
+
+// grid returns the points of a selection, or a usage error if none is possible; it warns of
+// impossible combinations beside others. Of combinations with the same keys, such as those that
+// differ only in values that they do not use, the first stays. A parameter that the user gave and
+// that no combination uses is an error.
 func (s space) grid(model string, sel selection) (*grid, error) {
 	files := inputFiles{carried: sel.Inputs}
 	axes, err := s.axes(model, sel, &files)
@@ -186,9 +206,18 @@ func (s space) grid(model string, sel selection) (*grid, error) {
 	seen := map[[sha256.Size]byte]bool{} // digests of such texts
 	values := make([]int, len(lengths))
 	derived := texts{}
+	var impossible int
+	var first error // of an impossible combination
+	reasons := map[string]bool{}
 	for i := range total {
 		if err := s.combine(axes, combin.SubFor(values, i, lengths)); err != nil {
-			return nil, err
+			impossible++
+			if !reasons[err.Error()] {
+				reasons[err.Error()] = true
+				g.warnings = append(g.warnings, fmt.Sprintf("%s is left out: %v", combination(axes), err))
+			}
+			first = cmp.Or(first, err)
+			continue
 		}
 		countUses(axes)
 		s.noteDerived(sel, derived)
@@ -203,6 +232,12 @@ func (s space) grid(model string, sel selection) (*grid, error) {
 			point.Parameters = keys
 			g.points = append(g.points, point)
 		}
+	}
+	if len(g.points) == 0 {
+		return nil, first
+	}
+	if impossible > 0 {
+		g.warnings = append(g.warnings, fmt.Sprintf("%d of %d combinations are impossible", impossible, total))
 	}
 	maps.Copy(g.Parameters, derived)
 	maps.DeleteFunc(g.Parameters, func(_, text string) bool { return text == varies })

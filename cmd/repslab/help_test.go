@@ -223,10 +223,7 @@ func TestExamplesRun(t *testing.T) {
 				for name, path := range inputs {
 					copyFile(t, path, name)
 				}
-				args = append(args, "--replicas", "2")
-				if slices.Contains(args, "--duration-us") { // the last one counts
-					args = append(args, "--duration-us", "100")
-				}
+				args = replace(withReplicas(args), "--duration-us", "100")
 			case "merge", "show", "export", "plot", "compare":
 				args = withFiles(t, args)
 			case "serve": // the others serve until they are interrupted
@@ -244,7 +241,7 @@ func TestExamplesRun(t *testing.T) {
 				}
 				args = replace(args, "--replicas", "2", "--max-replicas", "64")
 			default:
-				args = append(args, "--replicas", "2")
+				args = withReplicas(args)
 			}
 			if o := repslab(t, args...); o.code != exitDone {
 				t.Errorf("%v: code %d, stderr %q", args, o.code, o.stderr)
@@ -269,6 +266,14 @@ func replace(args []string, values ...string) []string {
 		}
 	}
 	return args
+}
+
+// withReplicas returns arguments with two replicas.
+func withReplicas(args []string) []string {
+	if !slices.Contains(args, "--replicas") {
+		args = append(args, "--replicas", "2")
+	}
+	return replace(args, "--replicas", "2")
 }
 
 // withFiles makes the result files that an example reads and expands its patterns.

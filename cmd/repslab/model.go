@@ -110,6 +110,12 @@ func newEstimate(m model) *cobra.Command {
 		if err := g.spareInputs("-o", common.output); err != nil {
 			return err
 		}
+		if flags.Changed("replicas") || flags.Changed("precision") {
+			g.warnExact()
+		}
+		if common.interval != "" && common.replicas == 1 {
+			g.warnings = append(g.warnings, oneRun)
+		}
 		columns := m.columns()
 		if common.timing {
 			columns = append(columns, table.Numbers("wall_s", m.timingKey())...)
@@ -126,6 +132,9 @@ func newEstimate(m model) *cobra.Command {
 	}
 	return cmd
 }
+
+// oneRun warns of --interval without an interval.
+const oneRun = "--interval: one run has no interval: --replicas must be at least 2"
 
 // estimatePoints runs the points of a grid in order with a progress line.
 func estimatePoints(ctx context.Context, g *grid, plan mc.Plan, out *rows, line *progressLine) error {

@@ -23,7 +23,7 @@ import (
 // nothing is run.
 func TestUsageErrorsOfPrinting(t *testing.T) {
 	var refusals []refusal
-	for _, mode := range []string{"--plan", "--print-config", "--print-script -o x"} {
+	for _, mode := range []string{"--plan", "--print-config", "--print-script"} {
 		for _, c := range []refusal{
 			{"--engine bogus", []string{`--engine: "bogus" must be local or slurm`}},
 			{"--tasks=-1", []string{"--tasks: -1 must be an integer in [1, 1000000]"}},

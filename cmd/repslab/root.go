@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -37,7 +38,36 @@ func newRoot(available []model, stdout, stderr io.Writer) *cobra.Command {
 		newPlot(available), newCompare(available), newProve(), newServe(), newVectors(), newMan(root), newVersion(), newExplain(root, available), newAdvise())
 	root.SetFlagErrorFunc(flagError)
 	addHelp(root)
+	refuseTwice(root)
 	return root
+}
+
+// onceValue is a flag's value that the command line gives once.
+type onceValue struct {
+	pflag.Value
+	given bool
+}
+
+// Set sets the value the first time.
+func (v *onceValue) Set(text string) error {
+	if v.given {
+		return fmt.Errorf("%.60q must not follow %.60q: the flag must be given once", text, v.String())
+	}
+	v.given = true
+	return v.Value.Set(text)
+}
+
+// refuseTwice makes the flags of a command and of those below it, but those that collect values, an error
+// when they are given twice.
+func refuseTwice(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+		if _, collects := flag.Value.(pflag.SliceValue); !collects {
+			flag.Value = &onceValue{Value: flag.Value}
+		}
+	})
+	for _, c := range cmd.Commands() {
+		refuseTwice(c)
+	}
 }
 
 // noEmptyFlags refuses flags that are given but empty, most likely an unset variable.
@@ -103,7 +133,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	switch {
 	case !errors.As(err, &invalid):
-	case invalid.GetFlag().Value.Type() == "bool":
+	case invalid.GetFlag().Value.Type() == "bool" && !invalid.GetFlag().Changed:
 		return usagef("--%s: %q must be true or false", invalid.GetFlag().Name, invalid.GetValue())
 	default:
 		return usagef("--%s: %w", invalid.GetFlag().Name, invalid.Unwrap())

@@ -37,6 +37,9 @@ func newPrint(available []model, name string, format table.Format) *cobra.Comman
 		if err != nil {
 			return err
 		}
+		if f.interval != "" && t.config.Replicas == 1 {
+			warnTo(cmd.ErrOrStderr())(oneRun)
+		}
 		if long {
 			t = t.long()
 		}

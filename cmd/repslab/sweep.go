@@ -8,6 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -160,7 +162,14 @@ func (f *sweepFlags) check(flags *pflag.FlagSet) error {
 	if err := asFlags(f.slurm.Validate(), slurmFlag); err != nil || f.output == "" {
 		return err
 	}
-	return checkResult("-o", f.output)
+	if err := checkResult("-o", f.output); err != nil {
+		return err
+	}
+	if ext := strings.ToLower(filepath.Ext(f.output)); slices.Contains([]string{".csv", ".tsv", ".md", ".tex", ".pdf"}, ext) {
+		return usagef("-o: %q must not end in %s: a result file has JSON lines, such as r.jsonl; "+
+			"repslab export r.jsonl writes CSV and other formats", f.output, ext)
+	}
+	return nil
 }
 
 // checkResult returns a usage error if the result file of a flag cannot be at path.

@@ -293,6 +293,9 @@ func (r request) buildSweep(available []model, shard sweep.Shard) (*sweep.Sweep,
 	if err != nil {
 		return nil, err
 	}
+	if r.Replicas+r.Precision != "" && r.origin == nil {
+		g.warnExact()
+	}
 	if r.warn != nil {
 		for _, w := range g.warnings {
 			r.warn(w)
