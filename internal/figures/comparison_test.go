@@ -202,7 +202,7 @@ func TestRule(t *testing.T) {
 // compared with itself has none.
 func TestBarsOfUnfinishedRuns(t *testing.T) {
 	c := testComparison()
-	c.points[0].runs["ecmp"] = netRuns{{Result: &fattree.Result{}}, {Result: &fattree.Result{}}}
+	c.points[0].runs["ecmp"] = netRuns{{Result: &fattree.Result{}, fcts: []int64{900}}, {Result: &fattree.Result{}, fcts: []int64{900}}}
 	p := c.faster(plot.Panel{}, patterns)
 	if len(p.Series) != 2 || p.Origin != 1 || p.Series[0].Name != "ECMP" || p.Series[1].Name != "REPS" {
 		t.Fatalf("bars %+v from %v, want those of ECMP and REPS from 1", p.Series, p.Origin)
