@@ -93,6 +93,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	for i := range r.lanes {
 		r.lanes[i].reset()
 	}
+	r.plain = r.isPlain()
 	for i := range r.tiles {
 		r.tiles[i].reset(random)
 	}

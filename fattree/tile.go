@@ -143,7 +143,11 @@ func (t *tile) stepSwitch(slot, inEpoch int32) {
 	if t.sw.nics > 0 {
 		t.dataDown = t.downlink[data].at(slot + t.net.latency[0])
 	}
-	t.servePorts()
+	if t.plain {
+		t.servePlainly()
+	} else {
+		t.servePorts()
+	}
 	if t.change < len(t.changes) {
 		t.applyChanges()
 	}
@@ -156,6 +160,14 @@ func (t *tile) stepSwitch(slot, inEpoch int32) {
 		for _, c := range take(t.uplink[data].at(slot)) {
 			*packets = insert(*packets, c, &t.random)
 		}
+	}
+	if t.plain {
+		t.joinPlainly(*packets)
+		t.forwardPlainly(t.arrivals.headers[inEpoch])
+		if t.sw.nics > 0 {
+			t.forwardPlainly(take(t.uplink[header].at(slot)))
+		}
+		return
 	}
 	t.enqueue(*packets)
 	t.forward(t.arrivals.headers[inEpoch])
@@ -175,6 +187,10 @@ func (t *tile) stepHosts(slot int32) {
 	if !t.hostsRest(slot) {
 		t.slot, t.now = slot, Picoseconds(slot)*t.net.slotTime
 		t.dataUp = t.uplink[data].at(slot + t.net.latency[0] + 1)
+		if t.plain {
+			t.stepHostsPlainly()
+			return
+		}
 		t.arriveAtHosts()
 		t.keepAgenda()
 		t.serveHosts()
