@@ -85,3 +85,6 @@ func execute(t *testing.T, s Spec, b Balancer, c Control) *Result {
 
 // SetBlock bounds the slots of a block of the following runs.
 func SetBlock(r *Run, slots int32) { r.longest = slots }
+
+// IsPlain reports whether the last run was plain.
+func IsPlain(r *Run) bool { return r.plain }
