@@ -24,12 +24,8 @@ func (t *tile) sendHeader(c crossing) {
 	if t.router != nil && line.head != none && line.yields(p) {
 		slot++
 	}
-	port, count := t.sw.next(to)
-	if count != 1 {
-		port = t.pick(port, count, to, c.packet)
-	}
 	bucket := t.uplink[header].at(slot)
-	*bucket = append(*bucket, crossing{c.packet, c.note, uint32(port)<<portShift | uint32(leaves.phase())})
+	*bucket = append(*bucket, crossing{c.packet, c.note, t.portTo(to, ends, c.packet)<<portShift | uint32(leaves.phase())})
 }
 
 // headersPerPacket is the number of headers that a host sends for each packet while both wait, as the NICs

@@ -228,12 +228,13 @@ func (t *tile) collectPackets(arriving *lanes, link, buffer int32) {
 			note = arriving.notes[link].packets[slot]
 		}
 		p := l.packets[slot]
-		to := all[p>>flowShift].destination
-		port, count := sw.next(to)
+		ends := all[p>>flowShift]
+		first, count := sw.next(ends.destination)
+		port := uint32(first)
 		if count != 1 {
-			port = t.pick(port, count, to, p)
+			port = t.portTo(ends.destination, ends, p)
 		}
-		w.packets[slot] = append(w.packets[slot], crossing{p, note, uint32(port) << portShift})
+		w.packets[slot] = append(w.packets[slot], crossing{p, note, port << portShift})
 	}
 }
 
@@ -264,13 +265,15 @@ func (t *tile) collectSome(headers []packet, times []moment, notes []note) {
 		if notes != nil {
 			note = notes[k]
 		}
-		to := all[p>>flowShift].target(p)
-		port, count := sw.next(to)
+		ends := all[p>>flowShift]
+		to := ends.target(p)
+		first, count := sw.next(to)
+		port := uint32(first)
 		if count != 1 {
-			port = t.pick(port, count, to, p)
+			port = t.portTo(to, ends, p)
 		}
 		list := &w.headers[at/aSlot%16]
-		*list = append(*list, crossing{p, note, uint32(port)<<portShift | uint32(at.phase())})
+		*list = append(*list, crossing{p, note, port<<portShift | uint32(at.phase())})
 	}
 }
 

@@ -51,8 +51,7 @@ func walk(t *testing.T, r *Run, flow int32, ev uint16, used map[int32]bool) {
 	ends, want := r.net.ends[flow], int32(r.net.outline.Paths[r.net.routes[flow].path].hops()-1)
 	sw, hops := r.net.home[ends.source], int32(0)
 	for {
-		first, count := r.net.nodes[sw].next(ends.destination)
-		id := r.net.nodes[sw].firstPort + r.tiles[sw].pick(first, count, ends.destination, newPacket(flow, 0, ev))
+		id := r.net.nodes[sw].firstPort + int32(r.tiles[sw].portTo(ends.destination, ends, newPacket(flow, 0, ev)))
 		used[id] = true
 		hops++
 		next := r.net.ports[id].peer

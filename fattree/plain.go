@@ -3,24 +3,32 @@ package fattree
 import (
 	"math/bits"
 	"slices"
-
-	"repslab/internal/ecmphash"
 )
 
-// A plain run has flows with a window, an ACK for each packet and a hash that chooses ports: nothing fails,
-// no link has bit errors and no balancer or control asks for more than [Balancer] and [Control]. Its slots
-// are run by the loops of this file, which do what those of sending.go, receiving.go and switching.go do
-// without asking for options; what is rare in a plain run is left to those.
+// A plain run has flows with a window, ACKs, time-outs and a hash that chooses ports: no balancer or control
+// asks for more than [Balancer] and [Control], and no option but failures and [Spec.AckRatio] is set. Its
+// slots are run by the loops of this file, which do what those of sending.go, receiving.go and switching.go
+// do without asking for options; what is rare in a plain run is left to those. Loops call no function where
+// that can be avoided: their values then stay in registers.
 
 // isPlain reports whether the run that begins is plain.
 func (r *Run) isPlain() bool {
-	return !r.noting && !r.chooses && !r.early && !r.oneSwitch && r.net.hostLinks == 1 && len(r.net.ranges) == 0 &&
-		len(r.net.errors) == 0 && r.messages == nil && r.split == nil && r.doubles == nil && r.trace == nil
+	return r.noting == r.sacking && !r.ultra() && r.grants == nil && r.requests == nil && r.prober == nil &&
+		!r.chooses && !r.early && !r.oneSwitch && !r.net.hasNICs() && len(r.net.errors) == 0 &&
+		r.messages == nil && r.split == nil && r.doubles == nil && r.trace == nil
 }
 
 // stepHostsPlainly runs one slot of the hosts.
 func (t *tile) stepHostsPlainly() {
-	t.receivePlainly(take(t.downlink[data].at(t.slot)))
+	arrived := take(t.downlink[data].at(t.slot))
+	if t.sacking {
+		t.reported = 0
+		for _, c := range arrived {
+			t.receive(c)
+		}
+	} else {
+		t.receivePlainly(arrived)
+	}
 	t.takeHeadersPlainly(take(t.downlink[header].at(t.slot)))
 	if t.agenda.next() <= t.slot {
 		t.keepAgenda()
@@ -28,7 +36,7 @@ func (t *tile) stepHostsPlainly() {
 	t.sendPlainly()
 }
 
-// receivePlainly lets hosts take in packets and answer each with an ACK.
+// receivePlainly lets hosts take in packets and answer each with an ACK that reports no others.
 func (t *tile) receivePlainly(arrived []crossing) {
 	if len(arrived) == 0 {
 		return
@@ -54,22 +62,15 @@ func (t *tile) receivePlainly(arrived []crossing) {
 		ends := t.ends[flow]
 		nic := &ports[ends.destination-t.sw.firstHost]
 		leaves := nic.passAhead(c.phase(), ifPositive(t.hosts[ends.destination].head+1)).later(lag)
-		put(up[leaves/aSlot%2], p&^requestBit, uint32(t.portTo(ends.source, ends, p)), leaves)
+		put(up[leaves/aSlot%2], p&^requestBit, 0, t.portTo(ends.source, ends, p), leaves)
 	}
 }
 
 // put appends a packet or header, at some phase of a slot, to a list that has room for it.
-func put(list *[]crossing, p packet, port uint32, at moment) {
+func put(list *[]crossing, p packet, n note, port uint32, at moment) {
 	last := len(*list)
 	*list = (*list)[:last+1]
-	(*list)[last] = crossing{p, 0, port<<portShift | uint32(at.phase())}
-}
-
-// portTo returns the port of the switch by which a packet or header of a flow with the given ends goes on to
-// one of them.
-func (t *tile) portTo(to int32, ends ends, p packet) int {
-	first, count := t.sw.next(to)
-	return int(first) + ecmphash.Port(ecmphash.Hash(ends.key(), p.ev(), t.salt), int(count))
+	(*list)[last] = crossing{p, n, port<<portShift | uint32(at.phase())}
 }
 
 // takeHeadersPlainly lets hosts take in headers: congestion control, the balancer and the flow learn from
@@ -84,12 +85,17 @@ func (t *tile) takeHeadersPlainly(headers []crossing) {
 		}
 		flow, psn := p.flow(), p.psn()
 		f := &t.senders[flow]
+		var says *report
+		if t.sacking {
+			says = t.takeReport(flow, f, headers[i].note.number())
+		}
 		if f.received == f.total {
 			continue // a duplicate's ACK, after the flow's end
 		}
-		g, bit := &t.groups[f.first+psn/64], uint64(1)<<(uint32(psn)%64)
 		fresh := int32(0)
-		if g.acked&bit == 0 {
+		if g, bit := &t.groups[f.first+psn/64], uint64(1)<<(uint32(psn)%64); says != nil {
+			fresh = t.countAcked(f, psn, says)
+		} else if g.acked&bit == 0 {
 			fresh = 1
 			f.received++
 			f.inFlight--
@@ -171,7 +177,10 @@ func (t *tile) sendNextPlainly(line *turns, nic *port) {
 			t.setTimer(flow, psn, f, again)
 		}
 		p, ends := newPacket(flow, psn, ev), t.ends[flow]
-		*t.dataUp = append(*t.dataUp, crossing{p, 0, uint32(t.portTo(ends.destination, ends, p))<<portShift | uint32(nic.phase())})
+		if t.sacking && (again || f.next == f.total || f.window.Packets-float64(f.inFlight) <= t.room) {
+			p |= requestBit
+		}
+		*t.dataUp = append(*t.dataUp, crossing{p, 0, t.portTo(ends.destination, ends, p)<<portShift | uint32(nic.phase())})
 		nic.debt += nic.perPacket
 		t.lastPut = max(t.lastPut, t.slot)
 		if f.maySend(t.room) {
@@ -188,13 +197,18 @@ func (t *tile) servePlainly() {
 	t.lastPut = max(t.lastPut, t.slot) // on a link to a host, perhaps
 	for word, busy := range t.busy {
 		if busy != 0 {
-			t.busy[word] &^= t.serveWordPlainly(uint32(word*64), busy)
+			idle, lost := t.serveWordPlainly(uint32(word*64), busy)
+			t.busy[word] &^= idle
+			for t.Lost += int64(bits.OnesCount64(lost)); lost != 0; lost &= lost - 1 {
+				t.noteLoss(int32(word*64+bits.TrailingZeros64(lost)), t.slot-1) // ports serve at the end of the slot before
+			}
 		}
 	}
 }
 
-// serveWordPlainly serves the busy ones of 64 ports, and returns those that are idle then.
-func (t *tile) serveWordPlainly(from uint32, busy uint64) (idle uint64) {
+// serveWordPlainly serves the busy ones of 64 ports, and returns those that are idle then and those that have
+// sent a packet into a failed link.
+func (t *tile) serveWordPlainly(from uint32, busy uint64) (idle, lost uint64) {
 	ports, ring, random := t.ports, t.ringMask+1, t.random
 	for low := uint64(0); busy != 0; busy ^= low {
 		low = busy & -busy
@@ -218,9 +232,12 @@ func (t *tile) serveWordPlainly(from uint32, busy uint64) (idle uint64) {
 				t.Marked++
 			}
 		}
-		if p.side == toHost {
-			put(t.dataDown, packet, 0, p.phase())
-		} else {
+		switch p.side {
+		case toHost:
+			put(t.dataDown, packet, 0, 0, p.phase())
+		case failed:
+			lost |= low
+		default:
 			t.landing[data][p.side%4].put(t.links[id], packet)
 		}
 		t.PacketHops++
@@ -230,7 +247,7 @@ func (t *tile) serveWordPlainly(from uint32, busy uint64) (idle uint64) {
 		}
 	}
 	t.random = random
-	return idle
+	return idle, lost
 }
 
 // joinPlainly moves the packets that arrive into their next queues.
@@ -285,7 +302,8 @@ func (t *tile) forwardPlainly(headers []crossing) {
 	}
 }
 
-// forwardSome is forwardPlainly up to the first header for which a lane has no place, and returns its place.
+// forwardSome is forwardPlainly up to the first header for which a lane has no place or whose link has failed,
+// and returns its place.
 func (t *tile) forwardSome(headers []crossing, down [2]*[]crossing) int {
 	ports, lag := t.ports, t.net.lags[0]
 	for i := range headers {
@@ -294,17 +312,23 @@ func (t *tile) forwardSome(headers []crossing, down [2]*[]crossing) int {
 		p := &ports[id]
 		if p.side == toHost {
 			leaves := p.passAhead(c.phase(), ifPositive(p.count)).later(lag)
-			put(down[leaves/aSlot%2], c.packet, 0, leaves)
+			put(down[leaves/aSlot%2], c.packet, c.note, 0, leaves)
 			continue
 		}
-		l := &t.landing[header][p.side%4]
-		lane := l.lane(t.links[id])
+		if p.side == failed {
+			return i
+		}
+		l, link := &t.landing[header][p.side%4], t.links[id]
+		lane := l.lane(link)
 		k := lane.count
 		if k >= mostHeaders {
 			return i
 		}
 		lane.count = k + 1
 		lane.headers[k] = c.packet
+		if l.notes != nil {
+			l.notes[link].headers[k] = c.note
+		}
 		lane.times[k] = moment(l.slot)*aSlot + p.passAhead(c.phase(), ifPositive(p.count)).later(l.lag)
 	}
 	return len(headers)

@@ -25,19 +25,8 @@ func (t *tile) takeAck(c crossing) {
 		}
 		return
 	}
-	g := &t.groups[f.first+psn/64]
-	fresh := 1 - int32(g.acked>>(uint32(psn)%64)&1)
 	unclear := t.again != nil && t.unclear(f, p)
-	if says != nil {
-		// A later ACK may have overtaken this one.
-		fresh, f.complete = max(0, says.received-f.received), max(f.complete, says.complete)
-	}
-	f.received += fresh
-	f.inFlight -= fresh
-	f.note(g, 1<<(uint32(psn)%64))
-	if says != nil {
-		t.noteAround(f, says.sack)
-	}
+	fresh := t.countAcked(f, psn, says)
 	var rtt Picoseconds
 	if t.measuring {
 		rtt = t.sinceSent(f, psn)
@@ -81,6 +70,24 @@ func (t *tile) takeAck(c crossing) {
 	if t.messages != nil && t.grants != nil {
 		t.requestPull(flow, f)
 	}
+}
+
+// countAcked notes the packets that an ACK acknowledges, and returns the number of those that no ACK before
+// it has. Without a report it is for one packet alone.
+func (t *tile) countAcked(f *sender, psn int32, says *report) (fresh int32) {
+	g := &t.groups[f.first+psn/64]
+	fresh = 1 - int32(g.acked>>(uint32(psn)%64)&1)
+	if says != nil {
+		// A later ACK may have overtaken this one.
+		fresh, f.complete = max(0, says.received-f.received), max(f.complete, says.complete)
+	}
+	f.received += fresh
+	f.inFlight -= fresh
+	f.note(g, 1<<(uint32(psn)%64))
+	if says != nil {
+		t.noteAround(f, says.sack)
+	}
+	return fresh
 }
 
 // acknowledge lets congestion control move the window of a flow.
@@ -350,7 +357,7 @@ func (t *tile) sendPacket(host, flow int32, f *sender) (another bool) {
 	}
 	t.sent[f.first*64+psn] = sending{uint16(t.slot), ev}
 	if t.oneSwitch {
-		t.single[0] = crossing{p, note, uint32(t.toward(p)) << portShift}
+		t.single[0] = crossing{p, note, t.toward(p) << portShift}
 		t.enqueue(t.single[:])
 		return false
 	}
@@ -363,13 +370,9 @@ func (t *tile) sendPacket(host, flow int32, f *sender) (another bool) {
 }
 
 // toward returns the port that leads a packet from a host of the tile to its destination.
-func (t *tile) toward(p packet) int32 {
-	to := t.ends[p.flow()].destination
-	port, count := t.sw.next(to)
-	if count != 1 {
-		port = t.pick(port, count, to, p)
-	}
-	return port
+func (t *tile) toward(p packet) uint32 {
+	ends := t.ends[p.flow()]
+	return t.portTo(ends.destination, ends, p)
 }
 
 // depart puts a packet on the link of its host, which is busy with it for some time beyond one slot, in
@@ -380,7 +383,7 @@ func (t *tile) depart(host int32, p packet, n note, beyond uint32) {
 		return
 	}
 	nic := &t.ports[t.nics+host]
-	*t.dataUp = append(*t.dataUp, crossing{p, n, uint32(t.toward(p))<<portShift | uint32(nic.phase())})
+	*t.dataUp = append(*t.dataUp, crossing{p, n, t.toward(p)<<portShift | uint32(nic.phase())})
 	nic.debt += beyond
 	t.lastPut = max(t.lastPut, t.slot)
 }

@@ -73,7 +73,7 @@ func (t *tile) collectSpilt(link, buffer int32) {
 	for _, s := range t.tiles[t.net.origins[link]].spilt[buffer] {
 		if slot := s.time.slot(); s.data && s.link == link {
 			list := &t.arrivals.packets[slot]
-			*list = append(*list, crossing{s.packet, s.note, uint32(t.toward(s.packet)) << portShift})
+			*list = append(*list, crossing{s.packet, s.note, t.toward(s.packet) << portShift})
 		}
 	}
 }

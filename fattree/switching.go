@@ -178,14 +178,15 @@ func (p *port) passAhead(phase moment, waits uint64) (leaves moment) {
 // whether a queue is empty is guessed wrong too often for a branch.
 func ifPositive(x int32) uint64 { return uint64(-int64(x) >> 63) }
 
-// pick returns the port by which the switch sends a packet or header on to a host: of a number of
-// ports that lead there the one that the hash of the flow's addresses, the EV and the switch's salt
-// picks. If there are none the host is in one of the switch's ranges.
-func (t *tile) pick(first, count, to int32, p packet) int32 {
+// portTo returns the port by which the switch sends a packet or header of a flow with the given ends on to one
+// of them: of the ports that lead there the one that the hash of the flow's addresses, the EV and the
+// switch's salt picks.
+func (t *tile) portTo(to int32, ends ends, p packet) uint32 {
+	first, count := t.sw.next(to)
 	if count == 0 {
 		first, count = t.net.search(t.number, to)
 	}
-	return first + int32(ecmphash.Port(ecmphash.Hash(t.ends[p.flow()].key(), p.ev(), t.salt), int(count)))
+	return uint32(first) + uint32(ecmphash.Port(ecmphash.Hash(ends.key(), p.ev(), t.salt), int(count)))
 }
 
 // enqueue lets packets that arrive choose their ports, if switches choose, and join the queues there:
