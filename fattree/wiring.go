@@ -261,7 +261,9 @@ type wire struct {
 }
 
 // hasNICs reports whether there are hosts with a NIC of their own.
-func (w *wires) hasNICs() bool { return slices.ContainsFunc(w.nodes, func(sw node) bool { return sw.nic }) }
+func (w *wires) hasNICs() bool {
+	return slices.ContainsFunc(w.nodes, func(sw node) bool { return sw.nic })
+}
 
 // endsAtHost reports whether a port leads to a host, or to its NIC.
 func (w *wires) endsAtHost(port int32) bool {
