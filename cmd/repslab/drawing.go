@@ -2,10 +2,14 @@ package main
 
 import (
 	"cmp"
+	"encoding/hex"
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 	"strings"
+
+	"golang.org/x/image/colornames"
 
 	"repslab/internal/plot"
 	"repslab/internal/values"
@@ -17,11 +21,12 @@ type drawing struct {
 	*plotFlags
 	figure  plot.Plot
 	rows    []record
-	perFile bool              // lines of different files are apart
-	places  map[place]record  // not of distributions
-	lines   []lineKey         // of all panels, in the order of the legend
-	xs, ys  []any             // the values of --x and --y, in order
-	names   map[string]string // of --legend
+	perFile bool                  // lines of different files are apart
+	places  map[place]record      // not of distributions
+	lines   []lineKey             // of all panels, in the order of the legend
+	xs, ys  []any                 // the values of --x and --y, in order
+	names   map[string]string     // of --legend
+	inks    map[string]color.RGBA // of --colors
 	lacks   []lack
 }
 
@@ -190,23 +195,53 @@ func (d *drawing) clashError(a, b record) error {
 	return usagef("--%s: several rows have %s = %s: "+advice, flag, d.x, cellText(a.get(d.x)), flag)
 }
 
-// setNames reads --legend. Values may hold commas and equals signs, as those of --failure do.
-func (d *drawing) setNames() error {
-	named := slices.Concat(d.values(d.by), d.values(d.facet), d.values(fileKey))
+// setNames reads --legend and --colors.
+func (d *drawing) setNames() (err error) {
+	lines := slices.Concat(d.values(d.by), d.values(fileKey))
+	named := slices.Concat(lines, d.values(d.facet))
 	if d.categories() {
 		named = slices.Concat(named, d.xs, d.ys)
 	}
-	named = slices.DeleteFunc(named, func(v any) bool { return v == nil })
+	if d.names, err = namesFor("legend", d.legend, named); err != nil {
+		return err
+	}
+	colors, err := namesFor("colors", d.colors, lines)
+	d.inks = map[string]color.RGBA{}
+	for value, name := range colors {
+		var known bool
+		if d.inks[value], known = inkOf(name); !known {
+			return usagef("--colors: %q must be #rrggbb or one of SVG's names, such as royalblue", name)
+		}
+	}
+	return err
+}
+
+// inkOf returns the colour of SVG with a name, or the one of #rrggbb.
+func inkOf(name string) (ink color.RGBA, ok bool) {
+	if ink, ok = colornames.Map[strings.ToLower(name)]; ok {
+		return ink, true
+	}
+	rgb, err := hex.DecodeString(strings.TrimPrefix(name, "#"))
+	if err != nil || len(rgb) != 3 || !strings.HasPrefix(name, "#") {
+		return ink, false
+	}
+	return color.RGBA{rgb[0], rgb[1], rgb[2], 255}, true
+}
+
+// namesFor reads the text VALUE=NAME,... of a flag, whose values, those of a table, may hold commas and
+// equals signs, as those of --failure do.
+func namesFor(flag, text string, cells []any) (map[string]string, error) {
+	cells = slices.DeleteFunc(slices.Clone(cells), func(v any) bool { return v == nil })
 	first := func(text string) (value string) { // the longest that text begins with, followed by =
-		for _, v := range named {
+		for _, v := range cells {
 			if v := cellText(v); strings.HasPrefix(text, v+"=") && len(v) > len(value) {
 				value = v
 			}
 		}
 		return value
 	}
-	d.names = map[string]string{}
-	for rest := d.legend; rest != ""; {
+	names := map[string]string{}
+	for rest := text; rest != ""; {
 		value := first(rest)
 		name := strings.TrimPrefix(rest, value+"=")
 		end := 0
@@ -214,16 +249,17 @@ func (d *drawing) setNames() error {
 			end++
 		}
 		if value == "" || strings.Contains(name[:end], "=") {
-			return usagef("--legend: %q must be VALUE=NAME,...; the values are %s", d.legend, list(named))
+			return nil, usagef("--%s: %q must be VALUE=NAME,...; the values are %s", flag, text, list(cells))
 		}
-		d.names[value], rest = name[:end], strings.TrimPrefix(name[end:], ",")
+		names[value], rest = name[:end], strings.TrimPrefix(name[end:], ",")
 	}
-	return nil
+	return names, nil
 }
 
 // panel draws the rows with a value of --facet.
 func (d *drawing) panel(facet any) (p plot.Panel, err error) {
 	p.XLabel, p.YLabel = cmp.Or(d.xLabel, axisLabel(d.x)), cmp.Or(d.yLabel, d.quantity())
+	p.X, p.Y = plot.Axis{Min: d.xMin, Max: d.xMax}, plot.Axis{Min: d.yMin, Max: d.yMax}
 	p.X.Scale, p.Y.Scale, p.Z.Scale = d.scale(d.logX, d.x), d.scale(d.logY, ""), d.scale(d.logValue, "")
 	if d.facet != "" {
 		p.Title = d.name(d.facet, facet)
@@ -337,6 +373,13 @@ func (d *drawing) series(key lineKey, mark plot.Mark) plot.Series {
 	case d.by != "":
 		s.Name = d.name(d.by, key.by)
 	}
+	value := key.by
+	if d.by == "" {
+		value = key.file
+	}
+	if ink, given := d.inks[cellText(value)]; given {
+		s.Color = s.Color.WithInk(ink)
+	}
 	return s
 }
 
@@ -359,7 +402,8 @@ func (d *drawing) mean(row record) (m mean, err error) {
 	m.value, err = coordinate(row, "y", d.y, d.logY)
 	stdErr, estimated := row.number(stemOf(d.y) + "_se")
 	runs, known := row.runs(d.y)
-	_, own := row.number(stemOf(d.y) + "_hi") // the row has its interval
+	lo, hi := row.interval(d.y)
+	own := row.table.has(stemOf(d.y)+"_hi") && !math.IsInf(hi, 0)
 	lacks := func(reason string) { m.stdErr, m.lack = math.NaN(), "points have no interval of "+d.y+": "+reason }
 	switch {
 	case row.bound(d.y) != "":
@@ -367,17 +411,16 @@ func (d *drawing) mean(row record) (m mean, err error) {
 	case math.IsNaN(m.value):
 		m.lack = "points have no " + d.y + ": they are left out"
 	case !row.table.isEstimate(d.y) || known && runs == 0: // exact
-	case !known:
-		lacks("the file does not say how many runs finished")
-	case runs < plot.LeastRuns:
+	case known && runs < plot.LeastRuns:
 		lacks("fewer than three runs give none")
+	case !own && !known:
+		lacks("the file has no number of runs, replicas, and neither " + stemOf(d.y) + "_lo nor _hi")
 	case !own && (!estimated || stdErr < 0):
 		lacks("the file has no standard error")
 	default:
-		if m.stdErr, m.runs = stdErr, float64(runs); !estimated {
-			m.stdErr = math.NaN()
+		if m.lo, m.hi, m.stdErr, m.runs = lo, hi, stdErr, float64(runs); !estimated || !known {
+			m.stdErr = math.NaN() // of a ratio
 		}
-		m.lo, m.hi = row.interval(d.y)
 	}
 	return m, err
 }
@@ -412,6 +455,9 @@ func (m mean) over(base mean) mean {
 		return ratio
 	}
 	ratio.value, ratio.lack = m.value/base.value, cmp.Or(m.lack, base.lack)
+	if math.IsNaN(m.stdErr + base.stdErr) {
+		ratio.lack = cmp.Or(ratio.lack, "points have no interval of the ratio: the file lacks standard errors or the number of runs")
+	}
 	if m.value > 0 && base.value > 0 && m.stdErr+base.stdErr > 0 { // not NaN
 		ratio.lo, ratio.hi = mc.WelchRatio(m.value, m.stdErr, m.runs, base.value, base.stdErr, base.runs)
 	}

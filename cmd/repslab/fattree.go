@@ -419,8 +419,9 @@ func olderFailures(streams int, key, text string) string {
 	return strings.NewReplacer(",place=aligned,place=first", ",place=first", ",place=aligned,place=random", "").Replace(text)
 }
 
-// failureRange matches a range in a value of --failure: of numbers, percentages or times.
-var failureRange = regexp.MustCompile(`=([^=,;:]*\.\.[^=,;:]*(?::[+x][^=,;:]*)?)`)
+// failureRange matches a range in a value of --failure: of numbers, percentages or times. A rate, below 1, is
+// not its step.
+var failureRange = regexp.MustCompile(`=([^=,;:]*\.\.[^=,;:]*(?::[^0.=,;:][^=,;:]*)?)`)
 
 // expanded returns the values without ranges that a value of --failure stands for; the first range is the
 // slowest.

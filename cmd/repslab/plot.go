@@ -17,6 +17,7 @@ import (
 
 	"repslab/internal/plot"
 	"repslab/internal/table"
+	"repslab/internal/values"
 )
 
 // plotFlags are the flags of plot.
@@ -24,8 +25,10 @@ type plotFlags struct {
 	kind                           plotKind
 	x, y, value, by, facet, output string
 	ratioTo, xLabel, yLabel, title string
-	legend                         string
+	legend, colors                 string
 	style                          plot.Style
+	width, height, fontSize        float64  // 0 for those of the style
+	xMin, xMax, yMin, yMax         *float64 // nil where not given
 	logX, logY, logValue           bool
 	yZero, force                   bool
 }
@@ -44,9 +47,9 @@ const (
 // kindFlags names the flags that each kind of plot needs and those that mean nothing to it.
 var kindFlags = map[plotKind]struct{ needs, refuses []string }{
 	linePlot: {[]string{"x", "y"}, []string{"value", "log-value"}},
-	barPlot:  {[]string{"x", "y"}, []string{"value", "log-value", "log-x"}},
-	cdfPlot:  {[]string{"x"}, []string{"y", "value", "log-value", "ratio-to", "log-y", "y-zero"}},
-	heatPlot: {[]string{"x", "y", "value"}, []string{"by", "ratio-to", "log-x", "log-y", "y-zero"}},
+	barPlot:  {[]string{"x", "y"}, []string{"value", "log-value", "log-x", "x-min", "x-max"}},
+	cdfPlot:  {[]string{"x"}, []string{"y", "value", "log-value", "ratio-to", "log-y", "y-zero", "y-min", "y-max"}},
+	heatPlot: {[]string{"x", "y", "value"}, []string{"by", "ratio-to", "log-x", "log-y", "y-zero", "x-min", "x-max", "y-min", "y-max", "colors"}},
 }
 
 // newPlot returns the command that plots result files.
@@ -68,8 +71,8 @@ func newPlot(available []model) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		data, err := d.figure.Render(f.style, format)
-		if err != nil { // the text of a flag or a name that the font cannot show
+		data, err := d.figure.Render(f.style.Sized(f.width, f.height, f.fontSize), format)
+		if err != nil { // a page too small for its texts, or a text that the font cannot show
 			return usagef("%w", err)
 		}
 		for _, w := range d.warnings() {
@@ -102,9 +105,61 @@ func (f *plotFlags) add(flags *pflag.FlagSet) {
 	byDefault(flags, "y-label", "from the key")
 	flags.StringVar(&f.title, "title", "", "`TEXT` above the plot")
 	flags.StringVar(&f.legend, "legend", "", "other `NAMES` of values, such as ops=OPS,reps=REPS")
+	flags.StringVar(&f.colors, "colors", "", "colours of `VALUES` of --by or file, such as ops=red,reps=#1f77b4")
 	addStyle(flags, &f.style)
+	f.addSizes(flags)
 	flags.StringVarP(&f.output, "output", "o", "", "the `FILE`; its name ends in .pdf, .svg or .png")
 	addForce(flags, &f.force)
+}
+
+// addSizes adds the flags of the size of the page and of the ends of the axes.
+func (f *plotFlags) addSizes(flags *pflag.FlagSet) {
+	size := func(to *float64, name, help string, least, most float64) {
+		addValue(flags, to, name, "", help, func(text string) ([]float64, error) {
+			return values.Floats(text, values.FloatRange{Min: least, Max: most})
+		})
+		byDefault(flags, name, "by --style")
+	}
+	size(&f.width, "width", "width in inches", 1, 50)
+	size(&f.height, "height", "height in inches", 0.5, 50)
+	size(&f.fontSize, "font-size", "size of the labels in points\nticks, legends and lines are in proportion", 3, 100)
+	end := func(to **float64, name, help string) {
+		addKind(flags, to, name, "number", "", help, func(text string) (ends []*float64, err error) {
+			list, err := values.Floats(text, values.FloatRange{Min: -1e300, Max: 1e300})
+			for _, v := range list {
+				ends = append(ends, &v)
+			}
+			return ends, err
+		})
+		byDefault(flags, name, "by the data")
+	}
+	const cut = "\nlines, intervals and bars are cut there"
+	end(&f.xMin, "x-min", "left end of the horizontal axis"+cut)
+	end(&f.xMax, "x-max", "right end of the horizontal axis"+cut)
+	end(&f.yMin, "y-min", "lower end of the vertical axis"+cut)
+	end(&f.yMax, "y-max", "upper end of the vertical axis"+cut)
+}
+
+// checkEnds returns a usage error for ends that an axis cannot have.
+func (f *plotFlags) checkEnds() error {
+	for _, a := range []struct {
+		axis     string
+		min, max *float64
+		log      bool
+	}{{"x", f.xMin, f.xMax, f.logX}, {"y", f.yMin, f.yMax, f.logY}} {
+		switch {
+		case a.log && a.min != nil && *a.min <= 0:
+			return usagef("--%s-min: %v must be positive with --log-%s", a.axis, *a.min, a.axis)
+		case a.log && a.max != nil && *a.max <= 0:
+			return usagef("--%s-max: %v must be positive with --log-%s", a.axis, *a.max, a.axis)
+		case a.min != nil && a.max != nil && *a.min >= *a.max:
+			return usagef("--%s-min: %v must be below --%s-max, %v", a.axis, *a.min, a.axis, *a.max)
+		}
+	}
+	if f.yZero && (f.logY || f.yMin != nil || f.yMax != nil) {
+		return usagef("--y-zero: must not be given with --log-y, whose axis has no 0, nor with --y-min or --y-max")
+	}
+	return nil
 }
 
 // check reads what needs no data.
@@ -131,8 +186,8 @@ func (f *plotFlags) check(flags *pflag.FlagSet, files []string) (plot.ImageForma
 			return "", usagef("--%s: must not be given with --kind %s", name, f.kind)
 		}
 	}
-	if f.yZero && f.logY {
-		return "", usagef("--y-zero: must not be given with --log-y, whose axis has no 0")
+	if err := f.checkEnds(); err != nil {
+		return "", err
 	}
 	if f.ratioTo != "" && f.by == "" {
 		return "", usagef("--ratio-to: %q must be a value of --by, which is not given; --by file compares files", f.ratioTo)
@@ -206,14 +261,14 @@ func (t *storedTable) addFile(paths []string) {
 const byteOrderMark = "\ufeff"
 
 // readColumns reads a file of comma-separated values with a header, as --flows-out, --trace and export
-// write them. An empty field is null. The file does not say how many runs are behind a mean.
+// write them. An empty field is null.
 func readColumns(path string) (*storedTable, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	t := &storedTable{path: path, model: model{over: func(string, record) (uint64, bool) { return 0, false }}}
+	t := &storedTable{path: path}
 	lines := csv.NewReader(file)
 	lines.ReuseRecord = true
 	for {

@@ -125,14 +125,15 @@ func (r record) pick(keys []string) []any {
 	return cells
 }
 
-// runs returns the number of runs behind the mean under a key: 0 for an exact result, and
-// false where the row does not say.
+// runs returns the number of runs behind the mean under a key: of the rounds until convergence those that
+// converged, of all else the replicas, which are 0 for an exact result; false where the row does not say.
 func (r record) runs(mean string) (uint64, bool) {
-	if r.table.model.over != nil {
-		return r.table.model.over(mean, r)
+	count := "replicas"
+	if mean == "rounds_mean" && r.table.has("converged") {
+		count = "converged"
 	}
-	replicas, known := r.number("replicas")
-	return uint64(replicas), known
+	n, known := r.number(count)
+	return uint64(n), known
 }
 
 // number returns the cell under a key as a number, false if it is none.

@@ -110,7 +110,8 @@ func TestEncodings(t *testing.T) {
 		column ColumnWidth
 		width  int
 		height int
-	}{{ACM(), Single, 999, 900}, {ACM(), Double, 2100, 900}, {Slides(), Single, 3000, 1980}} {
+	}{{ACM(), Single, 999, 900}, {ACM(), Double, 2100, 900}, {Slides(), Single, 3000, 1980},
+		{ACM().Sized(4, 2, 11), Single, 1200, 600}, {Slides().Sized(5, 0, 9), Double, 1500, 1980}} {
 		f.Columns, f.Height = tt.column, 3
 		c, err := png.DecodeConfig(bytes.NewReader(render(t, f, tt.style, PNG)))
 		if err != nil || c.Width != tt.width || c.Height != tt.height {
@@ -149,7 +150,7 @@ func TestFigureErrors(t *testing.T) {
 		{"markup", Plot{Panels: [][]Panel{{{Title: "(a)", XLabel: "10^{3", Series: []Series{good}}}}},
 			where + `text "10^{3": ^{ must be closed by }`},
 		{"low", Plot{Height: 0.3, Panels: [][]Panel{{{Series: []Series{good}}}}},
-			"plot: Height (0.30 in) must be larger: text leaves"},
+			"so there is no room for a frame: the page must be higher or the type smaller"},
 		{"wide", Plot{Panels: [][]Panel{{{Title: "(a)", Wide: true, Series: []Series{good}}, {Series: []Series{good}}}}}, where + "Wide must be only of the last panel of a row"},
 		{"long", Plot{Panels: [][]Panel{{{Title: "(a)", XLabel: strings.Repeat("long ", 30), Series: []Series{good}}}}},
 			"in long) must fit into 3.29 in"},

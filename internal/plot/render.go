@@ -109,17 +109,17 @@ func (s *sheet) encoded(format ImageFormat, style Style) ([]byte, error) {
 
 // newCanvas returns an empty page of the given size. That of SVG is enlarged at the end.
 func newCanvas(format ImageFormat, width, height, zoom vg.Length) vg.CanvasWriterTo {
+	var c vg.CanvasWriterTo
 	switch format {
 	case PDF:
-		c := newPDF(width*zoom, height*zoom)
-		c.Scale(float64(zoom), float64(zoom))
-		return c
+		c = newPDF(width*zoom, height*zoom)
 	case SVG:
 		return vgsvg.New(width, height)
 	default:
-		dpi := vgimg.UseDPI(int(pngDPI * zoom))
-		return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), dpi)}
+		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width*zoom, height*zoom), vgimg.UseDPI(pngDPI))}
 	}
+	c.Scale(float64(zoom), float64(zoom))
+	return c
 }
 
 // editSVG gives all text one list of fonts, the first of which have the widths of
