@@ -2,11 +2,11 @@ package main
 
 import (
 	"cmp"
-	"encoding/hex"
 	"fmt"
 	"image/color"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/image/colornames"
@@ -208,24 +208,17 @@ func (d *drawing) setNames() (err error) {
 	colors, err := namesFor("colors", d.colors, lines)
 	d.inks = map[string]color.RGBA{}
 	for value, name := range colors {
-		var known bool
-		if d.inks[value], known = inkOf(name); !known {
+		ink, known := colornames.Map[strings.ToLower(name)]
+		rgb, errRGB := strconv.ParseUint(strings.TrimPrefix(name, "#"), 16, 24)
+		switch {
+		case len(name) == 7 && name[0] == '#' && errRGB == nil:
+			ink = color.RGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255}
+		case !known:
 			return usagef("--colors: %q must be #rrggbb or one of SVG's names, such as royalblue", name)
 		}
+		d.inks[value] = ink
 	}
 	return err
-}
-
-// inkOf returns the colour of SVG with a name, or the one of #rrggbb.
-func inkOf(name string) (ink color.RGBA, ok bool) {
-	if ink, ok = colornames.Map[strings.ToLower(name)]; ok {
-		return ink, true
-	}
-	rgb, err := hex.DecodeString(strings.TrimPrefix(name, "#"))
-	if err != nil || len(rgb) != 3 || !strings.HasPrefix(name, "#") {
-		return ink, false
-	}
-	return color.RGBA{rgb[0], rgb[1], rgb[2], 255}, true
 }
 
 // namesFor reads the text VALUE=NAME,... of a flag, whose values, those of a table, may hold commas and
@@ -259,7 +252,7 @@ func namesFor(flag, text string, cells []any) (map[string]string, error) {
 // panel draws the rows with a value of --facet.
 func (d *drawing) panel(facet any) (p plot.Panel, err error) {
 	p.XLabel, p.YLabel = cmp.Or(d.xLabel, axisLabel(d.x)), cmp.Or(d.yLabel, d.quantity())
-	p.X, p.Y = plot.Axis{Min: d.xMin, Max: d.xMax}, plot.Axis{Min: d.yMin, Max: d.yMax}
+	p.X, p.Y = plot.Axis{Min: d.ends[0], Max: d.ends[1]}, plot.Axis{Min: d.ends[2], Max: d.ends[3]}
 	p.X.Scale, p.Y.Scale, p.Z.Scale = d.scale(d.logX, d.x), d.scale(d.logY, ""), d.scale(d.logValue, "")
 	if d.facet != "" {
 		p.Title = d.name(d.facet, facet)
@@ -545,9 +538,12 @@ func coordinate(row record, axis, key string, logarithmic bool) (float64, error)
 }
 
 // values returns the values of a column, each once, as they come; of no column it is nil.
-func (d *drawing) values(key string) (list []any) {
+func (d *drawing) values(key string) []any { return valuesOf(key, d.rows) }
+
+// valuesOf returns the values of a column in some rows, each once, as they come; of no column it is nil.
+func valuesOf(key string, rows []record) (list []any) {
 	seen := map[any]bool{}
-	for _, row := range d.rows {
+	for _, row := range rows {
 		if v := row.get(key); !seen[v] {
 			seen[v] = true
 			list = append(list, v)

@@ -470,13 +470,13 @@ func failureSpecOf(text string) (failureSpec, error) {
 	if strings.EqualFold(strings.TrimSpace(text), noFailure) {
 		return nil, nil
 	}
-	if lower, err := topology.ParseFailures(strings.ToLower(text)); err == nil {
-		return lower, nil
+	list, err := topology.ParseFailures(strings.ToLower(text))
+	if err != nil {
+		_, err = topology.ParseFailures(text) // the error has the text as it is
 	}
-	list, err := topology.ParseFailures(text) // whose error has the text as it is
 	var fault *mc.FieldError
 	if errors.As(err, &fault) {
-		return nil, fmt.Errorf("%.60q %s; fattree --help-all has the grammar", fault.Value, fault.Problem)
+		err = fmt.Errorf("%.60q %s; fattree --help-all has the grammar", fault.Value, fault.Problem)
 	}
 	return list, err
 }

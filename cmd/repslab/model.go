@@ -117,7 +117,11 @@ func newEstimate(m model) *cobra.Command {
 		if common.timing {
 			columns = append(columns, table.Numbers("wall_s", m.timingKey())...)
 		}
-		out, err := common.open(ctx, cmd.OutOrStdout(), newTable(m, columns))
+		head := newTable(m, columns)
+		for _, p := range g.points { // for --legend
+			head.rows = append(head.rows, record{head, slices.Concat(p.Parameters, make([]any, len(columns)))})
+		}
+		out, err := common.open(ctx, cmd.OutOrStdout(), head)
 		if err != nil {
 			return err
 		}

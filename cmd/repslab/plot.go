@@ -27,11 +27,14 @@ type plotFlags struct {
 	ratioTo, xLabel, yLabel, title string
 	legend, colors                 string
 	style                          plot.Style
-	width, height, fontSize        float64  // 0 for those of the style
-	xMin, xMax, yMin, yMax         *float64 // nil where not given
+	width, height, fontSize        float64     // 0 for those of the style
+	ends                           [4]*float64 // as endFlags names them; nil where not given
 	logX, logY, logValue           bool
 	yZero, force                   bool
 }
+
+// endFlags are the flags of the ends of the axes.
+var endFlags = [4]string{"x-min", "x-max", "y-min", "y-max"}
 
 // plotKind is a kind of plot.
 type plotKind string
@@ -123,41 +126,32 @@ func (f *plotFlags) addSizes(flags *pflag.FlagSet) {
 	size(&f.width, "width", "width in inches", 1, 50)
 	size(&f.height, "height", "height in inches", 0.5, 50)
 	size(&f.fontSize, "font-size", "size of the labels in points\nticks, legends and lines are in proportion", 3, 100)
-	end := func(to **float64, name, help string) {
-		addKind(flags, to, name, "number", "", help, func(text string) (ends []*float64, err error) {
-			list, err := values.Floats(text, values.FloatRange{Min: -1e300, Max: 1e300})
-			for _, v := range list {
-				ends = append(ends, &v)
-			}
-			return ends, err
-		})
+	for i, name := range endFlags {
+		addKind(flags, &f.ends[i], name, "number", "", "end of the axis\nlines, intervals and bars are cut there",
+			func(text string) (ends []*float64, err error) {
+				list, err := values.Floats(text, values.FloatRange{Min: -1e300, Max: 1e300})
+				for _, v := range list {
+					ends = append(ends, &v)
+				}
+				return ends, err
+			})
 		byDefault(flags, name, "by the data")
 	}
-	const cut = "\nlines, intervals and bars are cut there"
-	end(&f.xMin, "x-min", "left end of the horizontal axis"+cut)
-	end(&f.xMax, "x-max", "right end of the horizontal axis"+cut)
-	end(&f.yMin, "y-min", "lower end of the vertical axis"+cut)
-	end(&f.yMax, "y-max", "upper end of the vertical axis"+cut)
 }
 
 // checkEnds returns a usage error for ends that an axis cannot have.
 func (f *plotFlags) checkEnds() error {
-	for _, a := range []struct {
-		axis     string
-		min, max *float64
-		log      bool
-	}{{"x", f.xMin, f.xMax, f.logX}, {"y", f.yMin, f.yMax, f.logY}} {
+	for i, end := range f.ends {
+		name := endFlags[i]
 		switch {
-		case a.log && a.min != nil && *a.min <= 0:
-			return usagef("--%s-min: %v must be positive with --log-%s", a.axis, *a.min, a.axis)
-		case a.log && a.max != nil && *a.max <= 0:
-			return usagef("--%s-max: %v must be positive with --log-%s", a.axis, *a.max, a.axis)
-		case a.min != nil && a.max != nil && *a.min >= *a.max:
-			return usagef("--%s-min: %v must be below --%s-max, %v", a.axis, *a.min, a.axis, *a.max)
+		case end == nil:
+		case f.yZero && name[0] == 'y':
+			return usagef("--y-zero: must not be given with --%s", name)
+		case *end <= 0 && (f.logX && name[0] == 'x' || f.logY && name[0] == 'y'):
+			return usagef("--%s: %v must be positive with --log-%c", name, *end, name[0])
+		case i%2 == 1 && f.ends[i-1] != nil && *f.ends[i-1] >= *end:
+			return usagef("--%s: %v must be below --%s, %v", endFlags[i-1], *f.ends[i-1], name, *end)
 		}
-	}
-	if f.yZero && (f.logY || f.yMin != nil || f.yMax != nil) {
-		return usagef("--y-zero: must not be given with --log-y, whose axis has no 0, nor with --y-min or --y-max")
 	}
 	return nil
 }
@@ -185,6 +179,9 @@ func (f *plotFlags) check(flags *pflag.FlagSet, files []string) (plot.ImageForma
 		if flags.Changed(name) {
 			return "", usagef("--%s: must not be given with --kind %s", name, f.kind)
 		}
+	}
+	if f.yZero && f.logY {
+		return "", usagef("--y-zero: must not be given with --log-y, whose axis has no 0")
 	}
 	if err := f.checkEnds(); err != nil {
 		return "", err

@@ -177,8 +177,7 @@ func TestPlotZero(t *testing.T) {
 
 // TestPlotEnds: the axes of all panels end where the flags say, and --colors changes the ink of a line alone.
 func TestPlotEnds(t *testing.T) {
-	f := plotFlags{kind: linePlot, x: "evs", y: "max_fct_us", by: "lb", facet: "failure", xMin: new(20.0), xMax: new(60.0), yMin: new(1.0),
-		yMax: new(3.0), logY: true, colors: "ops=Red,reps=#1f77b4"}
+	f := plotFlags{kind: linePlot, x: "evs", y: "max_fct_us", by: "lb", facet: "failure", ends: [4]*float64{new(20.0), new(60.0), new(1.0), new(3.0)}, logY: true, colors: "ops=Red,reps=#1f77b4"}
 	for _, p := range drawn(t, f, networkRows()).figure.Panels[0] {
 		if *p.X.Min != 20 || *p.X.Max != 60 || *p.Y.Min != 1 || *p.Y.Max != 3 || p.Y.Scale != plot.Log10 {
 			t.Errorf("axes %+v and %+v", p.X, p.Y)

@@ -43,15 +43,7 @@ func newPrint(available []model, name string, format table.Format) *cobra.Comman
 		if long {
 			t = t.long()
 		}
-		out, err := f.open(cmd.Context(), cmd.OutOrStdout(), t)
-		if err != nil {
-			return err
-		}
-		list := make([][]any, len(t.rows))
-		for i, r := range t.rows {
-			list[i] = r.cells
-		}
-		return out.writeAll(cmd.Context(), list)
+		return f.print(cmd.Context(), cmd.OutOrStdout(), t)
 	}
 	return cmd
 }
