@@ -6,10 +6,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
-
-	"golang.org/x/image/colornames"
 
 	"repslab/internal/plot"
 	"repslab/internal/values"
@@ -208,15 +205,10 @@ func (d *drawing) setNames() (err error) {
 	colors, err := namesFor("colors", d.colors, lines)
 	d.inks = map[string]color.RGBA{}
 	for value, name := range colors {
-		ink, known := colornames.Map[strings.ToLower(name)]
-		rgb, errRGB := strconv.ParseUint(strings.TrimPrefix(name, "#"), 16, 24)
-		switch {
-		case len(name) == 7 && name[0] == '#' && errRGB == nil:
-			ink = color.RGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255}
-		case !known:
+		var known bool
+		if d.inks[value], known = plot.InkNamed(name); !known {
 			return usagef("--colors: %q must be #rrggbb or one of SVG's names, such as royalblue", name)
 		}
-		d.inks[value] = ink
 	}
 	return err
 }

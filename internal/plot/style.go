@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"strconv"
+	"strings"
 
+	"golang.org/x/image/colornames"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -128,6 +131,16 @@ const inkBits = 16
 // WithInk returns the colour with an ink of its own, opaque; dashes and glyph stay.
 func (c Color) WithInk(ink color.RGBA) Color {
 	return c.look() | Color(1<<24|uint32(ink.R)<<16|uint32(ink.G)<<8|uint32(ink.B))<<inkBits
+}
+
+// InkNamed returns the ink of one of SVG's names or of #rrggbb, and false for other texts.
+func InkNamed(name string) (color.RGBA, bool) {
+	rgb, err := strconv.ParseUint(strings.TrimPrefix(name, "#"), 16, 24)
+	if err == nil && len(name) == 7 && name[0] == '#' {
+		return color.RGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255}, true
+	}
+	ink, known := colornames.Map[strings.ToLower(name)]
+	return ink, known
 }
 
 // look returns the colour without an ink of its own.
