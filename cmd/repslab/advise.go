@@ -283,9 +283,6 @@ func (a *advice) compare(ctx context.Context, setups []experiment.Setup, quantit
 	return nil
 }
 
-// timesOfREPS is the quantity of the ratios of completion times.
-const timesOfREPS = "  in times of reps"
-
 // settling accumulates runs of senders on one switch. It implements [mc.Tally].
 type settling struct {
 	maxLoad mc.Sample // packets
@@ -360,7 +357,7 @@ func (a *advice) oneSwitch(ctx context.Context) error {
 		of   func(t *settling) mc.Estimate
 	}{
 		{"maximum queue, packets", (*settling).StoppingStatistic},
-		{"not recycled at the end, %", func(t *settling) mc.Estimate {
+		{notRecycled, func(t *settling) mc.Estimate {
 			return t.random.Mean(mc.DefaultConfidence).Per(partsOfRandom / 100)
 		}},
 		{"time to settle, us", func(t *settling) mc.Estimate {
@@ -487,38 +484,43 @@ func (a *advice) page(width int) string {
 // conclude says in words what the numbers advise.
 func (a *advice) conclude() {
 	for _, n := range a.Numbers {
-		if n.Value == nil {
+		sentence, known := adviceSentences[n.Quantity]
+		if !known || n.Value == nil || n.Balancer == "ops" && n.Quantity != timesOfREPS {
 			continue
 		}
-		number, who, sentence, so := n.String(), n.Balancer, "", "either will do"
-		switch n.Quantity {
-		case timesOfREPS:
-			if *n.Lo > 1.05 {
-				so = "prefer reps"
-			} else if *n.Hi < 0.95 {
-				so = "prefer " + who
-			}
-			sentence = n.Section + ": " + who + " takes " + number + " times as long as reps, so " + so
-		case "reroute time, us":
-			sentence = n.Section + ": " + who + " sends into failed cables for " + number + " us; a shorter time-out shortens this"
-		case "not recycled at the end, %":
-			if so = "that is enough"; *n.Value > 50 {
-				so = "acknowledge more of them, or all"
-			}
-			sentence = fmt.Sprintf("At full load %s %% of the packets of %s are not recycled with an ACK for %s: %s",
-				number, who, count(a.Input.AckRatio, "packet"), so)
-		case "EVs for 10 %":
-			if so = "that is enough"; *n.Value > float64(a.Input.EVs) {
-				so = "hash more bits"
-			}
-			sentence = fmt.Sprintf("Drawn EVs spread the load to 10 %% from %s EVs on, and the NIC has %d: %s", number, a.Input.EVs, so)
-		case "bytes of a connection":
-			sentence = "Each connection of " + who + " needs " + number + " bytes of memory"
+		so := "that is enough"
+		switch {
+		case n.Quantity == timesOfREPS && *n.Lo > 1.05:
+			so = "prefer reps"
+		case n.Quantity == timesOfREPS && *n.Hi < 0.95:
+			so = "prefer " + n.Balancer
+		case n.Quantity == timesOfREPS:
+			so = "either will do"
+		case n.Quantity == notRecycled && *n.Value > 50:
+			so = "acknowledge more of them, or all"
+		case n.Quantity == evsForTenth && *n.Value > float64(a.Input.EVs):
+			so = "hash more bits"
 		}
-		if sentence != "" && who != "ops" || n.Quantity == timesOfREPS {
-			a.Advice = append(a.Advice, fmt.Sprintf("%s [%d].", sentence, n.Source))
-		}
+		words := strings.NewReplacer("SECTION", n.Section, "WHO", n.Balancer, "NUMBER", n.String(), "SO", so,
+			"EVS", fmt.Sprint(a.Input.EVs), "PACKETS", count(a.Input.AckRatio, "packet"))
+		a.Advice = append(a.Advice, words.Replace(sentence)+fmt.Sprintf(" [%d].", n.Source))
 	}
+}
+
+// Quantities that advice depends on.
+const (
+	timesOfREPS = "  in times of reps"
+	notRecycled = "not recycled at the end, %"
+	evsForTenth = "EVs for 10 %"
+)
+
+// adviceSentences are the sentences about quantities.
+var adviceSentences = map[string]string{
+	timesOfREPS:             "SECTION: WHO takes NUMBER times as long as reps, so SO",
+	"reroute time, us":      "SECTION: WHO sends into failed cables for NUMBER us; a shorter time-out shortens this",
+	notRecycled:             "At full load NUMBER % of the packets of WHO are not recycled with an ACK for PACKETS: SO",
+	evsForTenth:             "Drawn EVs spread the load to 10 % from NUMBER EVs on, and the NIC has EVS: SO",
+	"bytes of a connection": "Each connection of WHO needs NUMBER bytes of memory",
 }
 
 // firstRow divides numbers into those of the first quantity and the others.

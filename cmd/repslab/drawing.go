@@ -90,11 +90,6 @@ func (d *drawing) arrange(panels []plot.Panel) {
 	columns := [mostFacets + 1]int{0, 1, 2, 3, 2, 3, 3, 4, 4, 3, 4, 4, 4}[number]
 	for i := range panels {
 		p := &panels[i]
-		if d.yZero && !d.hasY(func(y float64) bool { return y < 0 }, panels) {
-			p.Y.Min = new(0.0)
-		} else if d.yZero && !d.hasY(func(y float64) bool { return y > 0 }, panels) {
-			p.Y.Max = new(0.0)
-		}
 		if i%columns > 0 {
 			p.YLabel = ""
 		}
@@ -106,13 +101,6 @@ func (d *drawing) arrange(panels []plot.Panel) {
 		}
 	}
 	d.figure.Panels = slices.Collect(slices.Chunk(panels, columns))
-}
-
-// hasY reports whether a condition holds for a value of --y.
-func (d *drawing) hasY(condition func(y float64) bool, panels []plot.Panel) bool {
-	return slices.ContainsFunc(panels, func(p plot.Panel) bool {
-		return slices.ContainsFunc(p.Series, func(s plot.Series) bool { return slices.ContainsFunc(s.Y, condition) })
-	})
 }
 
 // categories reports whether the values of --x are equally spaced, in their order.

@@ -30,7 +30,7 @@ type plotFlags struct {
 	width, height, fontSize        float64     // 0 for those of the style
 	ends                           [4]*float64 // as endFlags names them; nil where not given
 	logX, logY, logValue           bool
-	yZero, force                   bool
+	force                          bool
 }
 
 // endFlags are the flags of the ends of the axes.
@@ -51,8 +51,8 @@ const (
 var kindFlags = map[plotKind]struct{ needs, refuses []string }{
 	linePlot: {[]string{"x", "y"}, []string{"value", "log-value"}},
 	barPlot:  {[]string{"x", "y"}, []string{"value", "log-value", "log-x", "x-min", "x-max"}},
-	cdfPlot:  {[]string{"x"}, []string{"y", "value", "log-value", "ratio-to", "log-y", "y-zero", "y-min", "y-max"}},
-	heatPlot: {[]string{"x", "y", "value"}, []string{"by", "ratio-to", "log-x", "log-y", "y-zero", "x-min", "x-max", "y-min", "y-max", "colors"}},
+	cdfPlot:  {[]string{"x"}, []string{"y", "value", "log-value", "ratio-to", "log-y", "y-min", "y-max"}},
+	heatPlot: {[]string{"x", "y", "value"}, []string{"by", "ratio-to", "log-x", "log-y", "x-min", "x-max", "y-min", "y-max", "colors"}},
 }
 
 // newPlot returns the command that plots result files.
@@ -101,7 +101,6 @@ func (f *plotFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.logX, "log-x", false, "logarithmic horizontal axis")
 	flags.BoolVar(&f.logY, "log-y", false, "logarithmic vertical axis")
 	flags.BoolVar(&f.logValue, "log-value", false, "logarithmic colours")
-	flags.BoolVar(&f.yZero, "y-zero", false, "vertical axis with 0")
 	flags.StringVar(&f.xLabel, "x-label", "", "`TEXT` of the horizontal axis")
 	byDefault(flags, "x-label", "from the key")
 	flags.StringVar(&f.yLabel, "y-label", "", "`TEXT` of the vertical axis")
@@ -145,8 +144,6 @@ func (f *plotFlags) checkEnds() error {
 		name := endFlags[i]
 		switch {
 		case end == nil:
-		case f.yZero && name[0] == 'y':
-			return usagef("--y-zero: must not be given with --%s", name)
 		case *end <= 0 && (f.logX && name[0] == 'x' || f.logY && name[0] == 'y'):
 			return usagef("--%s: %v must be positive with --log-%c", name, *end, name[0])
 		case i%2 == 1 && f.ends[i-1] != nil && *f.ends[i-1] >= *end:
@@ -179,9 +176,6 @@ func (f *plotFlags) check(flags *pflag.FlagSet, files []string) (plot.ImageForma
 		if flags.Changed(name) {
 			return "", usagef("--%s: must not be given with --kind %s", name, f.kind)
 		}
-	}
-	if f.yZero && f.logY {
-		return "", usagef("--y-zero: must not be given with --log-y, whose axis has no 0")
 	}
 	if err := f.checkEnds(); err != nil {
 		return "", err

@@ -74,7 +74,7 @@ func drawn(t *testing.T, f plotFlags, tables ...*storedTable) *drawing {
 // sides, and the lines have the colours of the balancers whatever their names.
 func TestPlotFacets(t *testing.T) {
 	d := drawn(t, plotFlags{
-		kind: linePlot, x: "evs", y: "max_fct_us", by: "lb", facet: "failure", logX: true, yZero: true, title: "T",
+		kind: linePlot, x: "evs", y: "max_fct_us", by: "lb", facet: "failure", logX: true, ends: [4]*float64{2: new(0.0)}, title: "T",
 		legend: "cables=1,at=5=One cable, failed,ops=OPS",
 	}, networkRows())
 	f := d.figure
@@ -156,21 +156,6 @@ func TestPlotBars(t *testing.T) {
 		}
 		if !math.IsNaN(s.Y[want.none]) || math.IsNaN(s.Y[3-want.none]) {
 			t.Errorf("%+v, want no bar at %d alone", s, want.none)
-		}
-	}
-}
-
-// TestPlotZero: --y-zero sets the end of the vertical axis that the data leaves open.
-func TestPlotZero(t *testing.T) {
-	for _, c := range []struct {
-		values   [2]float64
-		min, max bool
-	}{{[2]float64{5, 6}, true, false}, {[2]float64{-5, -6}, false, true}, {[2]float64{-5, 6}, false, false}} {
-		rows := syntheticTable(ballsbinsModel(), map[string]any{"bins": int64(8), "max_load_mean": c.values[0]},
-			map[string]any{"bins": int64(16), "max_load_mean": c.values[1]})
-		y := drawn(t, plotFlags{kind: linePlot, x: "bins", y: "max_load_mean", yZero: true}, rows).figure.Panels[0][0].Y
-		if (y.Min != nil && *y.Min == 0) != c.min || (y.Max != nil && *y.Max == 0) != c.max {
-			t.Errorf("%v: axis %+v", c.values, y)
 		}
 	}
 }
@@ -334,7 +319,7 @@ func TestPlotCommand(t *testing.T) {
 		{"r.jsonl --kind heat --x evs --y lb", "--kind heat needs --x, --y, --value and -o", exitUsage},
 		{"r.jsonl --kind cdf --x evs --y lb", "--y: must not be given with --kind cdf", exitUsage},
 		{"r.jsonl --kind bar --x evs --y max_fct_us --log-x", "--log-x: must not be given with --kind bar", exitUsage},
-		{"r.jsonl --x evs --y max_fct_us --by lb --log-y --y-zero", "--y-zero: must not be given with --log-y", exitUsage},
+		{"r.jsonl --x evs --y max_fct_us --by lb --log-y --y-min 0", "--y-min: 0 must be positive with --log-y", exitUsage},
 		{"r.jsonl --x evs --y max_fct_us --by lb --ratio-to plb", `--ratio-to (a value of --by): "plb" must be ops or reps`, exitUsage},
 		{"r.jsonl --x evs --y max_fct_us --ratio-to ops", "--by file compares files", exitUsage},
 		{"r.jsonl --x evs --y max_fct_us --by lb --legend opz=OPS", `--legend: "opz=OPS" must be VALUE=NAME,...; the values are ops, reps, r`, exitUsage},
