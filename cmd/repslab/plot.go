@@ -186,11 +186,11 @@ func (f *plotFlags) check(flags *pflag.FlagSet, files []string) (plot.ImageForma
 	if err := checkOutput("-o", f.output, f.force); err != nil {
 		return "", err
 	}
-	format, err := plot.ParseImageFormat(strings.TrimPrefix(filepath.Ext(f.output), "."))
-	if err != nil {
-		err = usagef("-o: the name %q must end in .pdf, .svg or .png", f.output)
+	format := plot.ImageFormat(strings.TrimPrefix(filepath.Ext(f.output), "."))
+	if !slices.Contains(plot.ImageFormats(), format) {
+		return "", usagef("-o: the name %q must end in .pdf, .svg or .png", f.output)
 	}
-	return format, err
+	return format, nil
 }
 
 // fileKey is the key of the column with the name of the file.

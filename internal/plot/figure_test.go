@@ -141,7 +141,6 @@ func TestFigureErrors(t *testing.T) {
 			where + "series 1: lengths of Lo (1) and Hi (0) must be that of Y (1)"},
 		{"log zero", one(Series{Name: "REPS", X: []float64{1, 2}, Y: []float64{1, 0}}, log, log),
 			where + `series "REPS": Y[1] (0) must be positive on a log axis`},
-		{"scale", one(good, Axis{Scale: 7}, Axis{}), where + "X: Scale (7) must be Linear, Log2 or Log10"},
 		{"ends", one(good, Axis{}, Axis{Min: new(3.0), Max: new(3.0)}), where + "Y: Min (3) must be below Max (3)"},
 		{"labels", one(good, Axis{Ticks: []float64{1, 2}, TickLabels: []string{"a"}}, Axis{}),
 			where + "X: TickLabels (1) must be as many as Ticks (2)"},
@@ -159,9 +158,6 @@ func TestFigureErrors(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v, want %s", tt.name, err, tt.want)
 		}
-	}
-	if _, err := one(good, Axis{}, Axis{}).Render(ACM(), "eps"); err == nil {
-		t.Error("format eps: no error")
 	}
 	if _, err := ParseStyle("poster"); err == nil || err.Error() != `plot: style ("poster") must be one of [acm slides]` {
 		t.Errorf("style poster: %v", err)
