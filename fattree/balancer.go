@@ -2,16 +2,18 @@ package fattree
 
 import "repslab/mc"
 
-// Kind is the fate of a packet, as its sender learns it.
+// Kind is the fate of a packet, as its sender learns it: [Good], acknowledged without a congestion
+// mark; [Marked], with one (ECN); [Nacked], trimmed on the way; [TimedOut], not acknowledged within the
+// RTO; or [Probed], a probe that came back.
 type Kind uint8
 
 // The kinds of feedback.
 const (
-	Good     Kind = iota // acknowledged without a congestion mark
-	Marked               // acknowledged with a congestion mark (ECN)
-	Nacked               // trimmed on the way
-	TimedOut             // no acknowledgement within the RTO
-	Probed               // a probe that came back
+	Good Kind = iota
+	Marked
+	Nacked
+	TimedOut
+	Probed
 )
 
 // Feedback reports the fate of one packet to its sender.

@@ -5,7 +5,11 @@ import (
 	"fmt"
 
 	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/fattree/congestion"
+	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
+	"repslab/fattree/traffic"
 	"repslab/mc"
 )
 
@@ -111,4 +115,44 @@ func ExampleRun_SetFailed() {
 		result.Lost, float64(result.Reroute)/1e6, float64(last)/1e6)
 	// Output:
 	// 395 packets lost, the last one 16.5 us after the failure; the last flow ends at 71.3 us
+}
+
+// A random permutation under two load balancers, in the packages that make up an experiment: every replica
+// draws its permutation and fails a cable, both balancers meet the same, and the ratio of their times is paired.
+func Example_experiment() {
+	tree := topology.FatTree{Hosts: 64}
+	failed, err := topology.ParseFailures("cables=1,at=5")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	spec := func(seed, replica uint64) (s fattree.Spec, err error) {
+		stream := mc.NewStream(seed, mc.Workload, replica)
+		s.Topology = tree
+		if s.Workload, err = traffic.Permutation(tree.Hosts, traffic.Message{Bytes: 1 << 20}, stream.Source()); err == nil {
+			s.Faults, s.Errors, err = topology.Place(tree, failed, stream.Child(1).Source())
+		}
+		return s, err
+	}
+	setup := func(balancer string) experiment.Setup {
+		return experiment.Setup{
+			Network:  experiment.Varied(spec),
+			Balancer: func() (fattree.Balancer, error) { return balance.New(balancer, 1<<16) }, // of 65,536 EVs
+			Control:  func() fattree.Control { return new(congestion.DCTCP) },
+		}
+	}
+	comparison, replicas, err := experiment.Compare(setup("reps"), setup("ops")).Run(context.Background(), mc.Plan{Seed: 1, Replicas: 10})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i, name := range []string{"reps", "ops"} {
+		summary := comparison.Summary(i)
+		fmt.Printf("%-4s slowest flow %.1f us, packets lost %.0f\n", name, summary.MaxFCT.Per(1e6), summary.Lost)
+	}
+	fmt.Printf("ops takes %.2f times as long, %d replicas\n", comparison.Ratio(1), replicas)
+	// Output:
+	// reps slowest flow 70.5 [69.9, 71.2] us, packets lost 112 [100, 124]
+	// ops  slowest flow 159.7 [143.9, 177.3] us, packets lost 217 [197, 237]
+	// ops takes 2.26 [2.04, 2.52] times as long, 10 replicas
 }

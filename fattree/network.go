@@ -1,6 +1,7 @@
 package fattree
 
 import (
+	"errors"
 	"math"
 	"slices"
 
@@ -83,7 +84,8 @@ type queueClass struct {
 // about s alone, so the same s never fails later.
 func Build(s Spec) (*Network, error) {
 	s = s.WithDefaults()
-	if err := s.Validate(); err != nil {
+	err := s.Validate()
+	if s.Topology == nil || s.Topology.Validate() != nil || s.SlotTime() < 1 {
 		return nil, err
 	}
 	n := &Network{spec: s, outline: s.Topology.Outline(), slotTime: s.SlotTime(), wires: s.Topology.Wire().wires}
@@ -91,11 +93,11 @@ func Build(s Spec) (*Network, error) {
 		n.rates = append(n.rates, link.Gbps/n.outline.fastest())
 	}
 	n.hostLinks = int32(max(1, n.outline.HostLinks))
-	if n.hostLinks > 1 && s.DoubleTurns {
+	if err == nil && n.hostLinks > 1 && s.DoubleTurns {
 		return nil, mc.NewFieldError("fattree", "DoubleTurns", true, "must be false where hosts have several links")
 	}
 	n.horizon = int32(s.Horizon / n.slotTime)
-	if err := n.validateFaults(); err != nil {
+	if err := errors.Join(err, n.validateFaults()); err != nil {
 		return nil, err
 	}
 	n.connect()

@@ -127,8 +127,8 @@ func (s Spec) packets(bytes int64) int64 {
 }
 
 // Validate reports the faults of s with defaults applied, as joined [*mc.FieldError]
-// values: those of the topology, or else of the single numbers, or else of the workload, or
-// else of bit errors. [Build] reports those of faults, which name ports.
+// values: those of the topology, or else of the single numbers, of the workload and of bit
+// errors. [Build] reports those of faults, which name ports, too.
 func (s Spec) Validate() error {
 	s = s.WithDefaults()
 	if s.Topology == nil {
@@ -138,12 +138,15 @@ func (s Spec) Validate() error {
 		return err
 	}
 	outline := s.Topology.Outline()
-	if err := s.validateNumbers(outline); err != nil {
-		return err
+	numbers, workload := s.validateNumbers(outline), s.Workload.Validate(outline.Hosts)
+	if numbers == nil && workload == nil {
+		workload = s.validatePackets()
 	}
-	if err := s.Workload.Validate(outline.Hosts); err != nil {
-		return err
-	}
+	return errors.Join(numbers, workload, s.validateRates(outline), s.validateErrors(outline))
+}
+
+// validatePackets reports the first flow that has too many packets or begins too late.
+func (s Spec) validatePackets() error {
 	places, sums := int64(0), map[int]int64{} // packets of the messages of connections so far
 	for i, f := range s.Workload.Flows {
 		before := sums[f.Connection]
@@ -169,7 +172,7 @@ func (s Spec) Validate() error {
 	if places > MaxPackets {
 		return mc.NewFieldError("fattree", "Flows", packets(places), "must be at most %v in all, those of each flow rounded up to 64", packets(MaxPackets))
 	}
-	return errors.Join(s.validateRates(outline), s.validateErrors(outline))
+	return nil
 }
 
 // ps is a time in an error.

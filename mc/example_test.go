@@ -79,3 +79,21 @@ func ExampleRand_Next() {
 	// Output:
 	// 0
 }
+
+// Observables are integers, so that sums are exact and merge in any order: a time in microseconds is added in
+// picoseconds, and its estimates are divided again.
+func ExampleEstimate_Per() {
+	var times mc.Sample
+	for _, us := range []float64{12.5, 13.25, 11.75, 12, 14.5, 12.25, 13, 12.75} {
+		times.Add(int64(us * 1e6))
+	}
+	mean := times.Mean(mc.DefaultConfidence).Per(1e6)
+	median := times.Quantile(0.5, mc.DefaultConfidence).Per(1e6)
+	fmt.Printf("mean %.3f us, from %.3f to %.3f, standard error %.3f, %d runs\n", mean.Value, mean.Lo, mean.Hi, mean.StdErr, mean.N)
+	fmt.Printf("median %.2f us\n", median)
+	fmt.Printf("7 of 8 runs ended: %.3f\n", mc.Proportion(7, 8, mc.DefaultConfidence))
+	// Output:
+	// mean 12.750 us, from 12.026 to 13.474, standard error 0.306, 8 runs
+	// median 12.50 [11.75, 14.50] us
+	// 7 of 8 runs ended: 0.875 [0.529, 0.978]
+}

@@ -36,3 +36,19 @@ func TestOpenPointsAreRules(t *testing.T) {
 		t.Errorf("open points %v in doc.go, rules %v in docs/vectors.md", points, rules)
 	}
 }
+
+// TestVectorsStandAlone: docs/vectors.md cites steps that it has, and no lines of the paper's pseudocode.
+func TestVectorsStandAlone(t *testing.T) {
+	text, err := os.ReadFile("../docs/vectors.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cited := regexp.MustCompile(`Algorithm \d, line|lines? \d+`).FindString(string(text)); cited != "" {
+		t.Errorf("docs/vectors.md cites %q of the paper", cited)
+	}
+	for _, step := range regexp.MustCompile(`\b[AFS]\d+\b`).FindAllString(string(text), -1) {
+		if !strings.Contains(string(text), "\n"+step+" ") {
+			t.Errorf("docs/vectors.md has no step %s", step)
+		}
+	}
+}

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -27,6 +29,7 @@ type adviseFlags struct {
 	RTTUs    float64 `json:"rtt_us"`
 	LinkGbps int     `json:"link_gbps"`
 	Uplinks  int     `json:"uplinks"`
+	ToRs     int     `json:"tors"`
 	EVs      int     `json:"evs"`
 	AckRatio int     `json:"ack_ratio"`
 	Failed   float64 `json:"failed_percent"`
@@ -42,11 +45,11 @@ type advice struct {
 	Input   adviseFlags    `json:"input"`
 	Numbers []adviceNumber `json:"numbers"`
 	Sources []adviceSource `json:"sources"`
+	Advice  []string       `json:"advice"` // sentences, each with its number and the number's source
 
 	section                   string // of the next numbers
 	slotNs                    float64
 	delay, packets            int // of the RTT and of a message, in slots
-	tors                      int
 	queue, kmin, kmax, window int // packets
 }
 
@@ -87,6 +90,8 @@ func newAdvise() *cobra.Command {
 	})
 	number(&f.LinkGbps, "link-gbps", "400", "rate of the links", 1, 100_000)
 	number(&f.Uplinks, "uplinks", "32", "uplinks of a ToR, and its hosts", 2, 256)
+	number(&f.ToRs, "tors", "", "ToRs of the network", 4, 256)
+	byDefault(flags, "tors", "enough for 128 hosts, at least 4")
 	addValue(flags, &f.EVs, "evs", strconv.Itoa(reps.UltraEthernetEVSSize),
 		"entropy values of a connection, a power of two: 2^b for b bits of the hashed header", powersOfTwo)
 	number(&f.AckRatio, "ack-ratio", "4", "packets per ACK", 1, 64)
@@ -108,7 +113,7 @@ func newAdvise() *cobra.Command {
 	addName(flags, &format, "format", "text", "text or json", []string{"text", "json"})
 	addOutput(flags, &output, &force)
 	annotate(flags, groupKey, []string{"Estimation"}, "replicas", "seed", "workers")
-	annotate(flags, groupKey, []string{"Parameters"}, "rtt-us", "link-gbps", "uplinks", "evs", "ack-ratio", "failed", "mtu",
+	annotate(flags, groupKey, []string{"Parameters"}, "rtt-us", "link-gbps", "uplinks", "tors", "evs", "ack-ratio", "failed", "mtu",
 		"message-bytes")
 	seldom(flags, "force")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -117,12 +122,14 @@ func newAdvise() *cobra.Command {
 				return err
 			}
 		}
+		f.ToRs = cmp.Or(f.ToRs, max(4, 128/f.Uplinks))
 		a := advice{Input: f}
 		for _, part := range []func(context.Context) error{a.network, a.oneSwitch, a.theory, a.hash, a.memory} {
 			if err := part(cmd.Context()); err != nil {
 				return err
 			}
 		}
+		a.conclude()
 		width := usualWidth
 		if output == "" {
 			width = helpWidth(cmd.OutOrStdout())
@@ -194,7 +201,6 @@ func (a *advice) value(quantity, balancer, kind string, v float64, err error) {
 // network runs the fat tree, healthy and with failed cables.
 func (a *advice) network(ctx context.Context) error {
 	in := a.Input
-	a.tors = max(2, 128/in.Uplinks)
 	packetNs := float64(in.MTU) * 8 / float64(in.LinkGbps)
 	crossing := 4 * (packetNs + 64*8/float64(in.LinkGbps)) // of a packet and its ACK, by four links
 	latency := (float64(1000*in.RTTUs) - crossing) / 8
@@ -209,12 +215,12 @@ func (a *advice) network(ctx context.Context) error {
 	}
 	a.packets = int((in.Message-1)/int64(in.MTU-64)) + 1
 	at := max(1, int(math.Round(float64(a.packets)*packetNs/2000)))
-	failures, cables := noFailure, int(math.Round(in.Failed/100*float64(a.tors*in.Uplinks)))
+	failures, cables := noFailure, int(math.Round(in.Failed/100*float64(in.ToRs*in.Uplinks)))
 	if cables > 0 {
 		failures += fmt.Sprintf("|cables=%d,place=random,dir=both,at=%d", cables, at)
 	}
 	command := fmt.Sprintf("fattree --profile %s --hosts %d --hosts-per-tor %d --link-gbps %d --latency-ns %.0f --mtu %d "+
-		"--message-bytes %d --evs %d --ack-ratio %d --lb %s", profileUET, a.tors*in.Uplinks, in.Uplinks, in.LinkGbps,
+		"--message-bytes %d --evs %d --ack-ratio %d --lb %s", profileUET, in.ToRs*in.Uplinks, in.Uplinks, in.LinkGbps,
 		math.Round(latency), in.MTU, in.Message, in.EVs, in.AckRatio, strings.Join(adviseBalancers(), ","))
 	given := texts{"failure": failures}
 	for flag := range slices.Chunk(strings.Fields(command)[1:], 2) {
@@ -225,19 +231,26 @@ func (a *advice) network(ctx context.Context) error {
 	point := new(fattreePoint)
 	network := fattreeSpace(point)
 	var setups []experiment.Setup
+	var last fattreePoint
 	network.point = func() sweep.Point {
 		p := *point
-		setups = append(setups, p.setup())
+		setups, last = append(setups, p.setup()), p
 		return p.point()
 	}
 	if _, err := network.grid("fattree", selection{Parameters: given}); err != nil {
 		return err
 	}
+	for run := range uint64(in.Replicas) { // a placement that cuts ToRs off would end the last runs
+		var fault *mc.FieldError
+		if _, err := last.specOf(in.Seed, run); errors.As(err, &fault) {
+			return usagef("--failed: %v%% of %d cables %s, in run %d", in.Failed, in.ToRs*in.Uplinks, fault.Problem, run+1)
+		}
+	}
 	a.queue, a.kmin, a.kmax, a.window = point.spec.Queue, point.spec.KMin, point.spec.KMax, point.spec.InitialWindow
 	if err := a.compare(ctx, setups[:3], 2); err != nil {
 		return err
 	}
-	a.section = fmt.Sprintf("%d of %d cables failed", cables, a.tors*in.Uplinks)
+	a.section = fmt.Sprintf("%d of %d cables failed", cables, in.ToRs*in.Uplinks)
 	if cables == 0 {
 		a.add(adviceNumber{Quantity: "slowest flow, us", Note: "--failed is less than one cable"})
 		return nil
@@ -264,7 +277,7 @@ func (a *advice) compare(ctx context.Context, setups []experiment.Setup, quantit
 			a.estimate(q.name, name, q.of(c.Summary(j)))
 		}
 		for j := 1; i == 0 && j < len(setups); j++ {
-			a.estimate("  in times of reps", adviseBalancers()[j], c.Ratio(j))
+			a.estimate(timesOfREPS, adviseBalancers()[j], c.Ratio(j))
 		}
 	}
 	return nil
@@ -344,7 +357,7 @@ func (a *advice) oneSwitch(ctx context.Context) error {
 		of   func(t *settling) mc.Estimate
 	}{
 		{"maximum queue, packets", (*settling).StoppingStatistic},
-		{"not recycled at the end, %", func(t *settling) mc.Estimate {
+		{notRecycled, func(t *settling) mc.Estimate {
 			return t.random.Mean(mc.DefaultConfidence).Per(partsOfRandom / 100)
 		}},
 		{"time to settle, us", func(t *settling) mc.Estimate {
@@ -432,12 +445,12 @@ func (a *advice) memory(context.Context) error {
 func (a *advice) page(width int) string {
 	var page strings.Builder
 	in := a.Input
-	fmt.Fprintln(&page, wrap(fmt.Sprintf("repslab advise --rtt-us %v --link-gbps %d --uplinks %d --evs %d --ack-ratio %d --failed %v%% "+
-		"--mtu %d --message-bytes %d --replicas %d --seed %d\n\nA packet lasts %.4g ns, the round trip %d packets, a message %d. "+
-		"The network has %d ToRs with %d hosts and as many uplinks each; queues hold %d packets and mark from %d (Kmin) to %d; "+
+	fmt.Fprintln(&page, wrap(fmt.Sprintf("repslab advise --rtt-us %v --link-gbps %d --uplinks %d --tors %d --evs %d --ack-ratio %d "+
+		"--failed %v%% --mtu %d --message-bytes %d --replicas %d --seed %d\n\nA packet lasts %.4g ns, the round trip %d packets, a message %d. "+
+		"The network has %d ToRs with %d hosts and as many uplinks each, so a message in %d stays in its ToR; queues hold %d packets and mark from %d (Kmin) to %d; "+
 		"windows grow to %d. Numbers are exact, bounds, or means of %d runs with 95 %% intervals.", in.RTTUs, in.LinkGbps,
-		in.Uplinks, in.EVs, in.AckRatio, in.Failed, in.MTU, in.Message, in.Replicas, in.Seed, a.slotNs, a.delay, a.packets,
-		a.tors, in.Uplinks, a.queue, a.kmin, a.kmax, a.window, in.Replicas), width))
+		in.Uplinks, in.ToRs, in.EVs, in.AckRatio, in.Failed, in.MTU, in.Message, in.Replicas, in.Seed, a.slotNs, a.delay, a.packets,
+		in.ToRs, in.Uplinks, in.ToRs, a.queue, a.kmin, a.kmax, a.window, in.Replicas), width))
 	section, names := "", adviseBalancers()
 	for row, rest := firstRow(a.Numbers); len(row) > 0; row, rest = firstRow(rest) {
 		if first := row[0]; first.Section != section {
@@ -461,7 +474,53 @@ func (a *advice) page(width int) string {
 		fmt.Fprintln(&page, wrap(fmt.Sprintf("  [%d]  %s", i+1, source.Command), width))
 		fmt.Fprintln(&page, wrap("       "+source.Valid, width))
 	}
+	page.WriteString("\nAdvice\n")
+	for _, sentence := range a.Advice {
+		fmt.Fprintln(&page, wrap("  "+sentence, width))
+	}
 	return page.String()
+}
+
+// conclude says in words what the numbers advise.
+func (a *advice) conclude() {
+	for _, n := range a.Numbers {
+		sentence, known := adviceSentences[n.Quantity]
+		if !known || n.Value == nil || n.Balancer == "ops" && n.Quantity != timesOfREPS {
+			continue
+		}
+		so := "that is enough"
+		switch {
+		case n.Quantity == timesOfREPS && *n.Lo > 1.05:
+			so = "prefer reps"
+		case n.Quantity == timesOfREPS && *n.Hi < 0.95:
+			so = "prefer " + n.Balancer
+		case n.Quantity == timesOfREPS:
+			so = "either will do"
+		case n.Quantity == notRecycled && *n.Value > 50:
+			so = "acknowledge more of them, or all"
+		case n.Quantity == evsForTenth && *n.Value > float64(a.Input.EVs):
+			so = "hash more bits"
+		}
+		words := strings.NewReplacer("SECTION", n.Section, "WHO", n.Balancer, "NUMBER", n.String(), "SO", so,
+			"EVS", fmt.Sprint(a.Input.EVs), "PACKETS", count(a.Input.AckRatio, "packet"))
+		a.Advice = append(a.Advice, words.Replace(sentence)+fmt.Sprintf(" [%d].", n.Source))
+	}
+}
+
+// Quantities that advice depends on.
+const (
+	timesOfREPS = "  in times of reps"
+	notRecycled = "not recycled at the end, %"
+	evsForTenth = "EVs for 10 %"
+)
+
+// adviceSentences are the sentences about quantities.
+var adviceSentences = map[string]string{
+	timesOfREPS:             "SECTION: WHO takes NUMBER times as long as reps, so SO",
+	"reroute time, us":      "SECTION: WHO sends into failed cables for NUMBER us; a shorter time-out shortens this",
+	notRecycled:             "At full load NUMBER % of the packets of WHO are not recycled with an ACK for PACKETS: SO",
+	evsForTenth:             "Drawn EVs spread the load to 10 % from NUMBER EVs on, and the NIC has EVS: SO",
+	"bytes of a connection": "Each connection of WHO needs NUMBER bytes of memory",
 }
 
 // firstRow divides numbers into those of the first quantity and the others.

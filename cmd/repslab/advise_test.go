@@ -108,6 +108,12 @@ func TestAdvicePage(t *testing.T) {
 	if n := adviceOf(t, strings.Replace(quickAdvice, "2%", "0.1%", 1)); !strings.Contains(fmt.Sprint(n.Numbers), "less than one cable") {
 		t.Errorf("%+v", n)
 	}
+	_, last, found := strings.Cut(one.stdout, "\nAdvice\n")
+	for _, sentence := range adviceOf(t, quickAdvice).Advice {
+		if text := strings.Join(strings.Fields(last), " "); !found || !strings.Contains(text, sentence) {
+			t.Errorf("the page does not end with %q: %s", sentence, text)
+		}
+	}
 	if !strings.Contains(one.stdout, "not covered") { // the bound of 4 uplinks
 		t.Errorf("the page has a bound: %s", one.stdout)
 	}
@@ -119,6 +125,8 @@ func TestAdviceRefuses(t *testing.T) {
 		"--evs 63":                     "--evs: 63 must be a power of two",
 		"--evs 131072":                 "--evs: 131072 must be an integer in [1, 65536]",
 		"--uplinks 1":                  "--uplinks: 1 must be an integer in [2, 256]",
+		"--failed 50% --uplinks 4":     "--failed: 50% of 128 cables must leave a path between any two ToRs: only 55 of 64 can fail without cutting the last one, in run 7",
+		"--tors 3":                     "--tors: 3 must be an integer in [4, 256]",
 		"--failed 51%":                 "--failed: 51 must be in [0, 50]",
 		"--rtt-us 0":                   "--rtt-us: 0 must be in (0, 10000]",
 		"--rtt-us 0.3":                 "--rtt-us (0.3) must be at least 0.346",
@@ -134,6 +142,50 @@ func TestAdviceRefuses(t *testing.T) {
 	} {
 		if o := repslab(t, append([]string{"advise"}, words(flags)...)...); o.code != exitUsage || o.stdout != "" || !strings.Contains(o.stderr, want) {
 			t.Errorf("%s: %+v, want %q", flags, o, want)
+		}
+	}
+}
+
+// TestAdviceNetwork: the network has at least four ToRs, so that most messages of a permutation leave theirs, or
+// as many as asked for, and the page says so.
+func TestAdviceNetwork(t *testing.T) {
+	for flags, want := range map[string][2]string{
+		"--uplinks 64":         {"--uplinks 64 --tors 4 ", "The network has 4 ToRs with 64 hosts and as many uplinks each, so a message in 4"},
+		"--uplinks 4":          {"--uplinks 4 --tors 32 ", "The network has 32 ToRs with 4 hosts"},
+		"--uplinks 4 --tors 6": {"--hosts 24 --hosts-per-tor 4", "The network has 6 ToRs with 4 hosts"},
+	} {
+		o := repslab(t, append(strings.Fields("advise --message-bytes 8KiB --failed 0 --replicas 2 --rtt-us 4"), strings.Fields(flags)...)...)
+		page := strings.Join(strings.Fields(o.stdout), " ")
+		if o.code != exitDone || !strings.Contains(page, want[0]) || !strings.Contains(page, want[1]) {
+			t.Errorf("%s: code %d, want %q in %s", flags, o.code, want, page)
+		}
+	}
+}
+
+// TestConclusions: each number has its sentence, and a preference needs an interval that excludes 5 %.
+func TestConclusions(t *testing.T) {
+	a := advice{Input: adviseFlags{AckRatio: 4, EVs: 64}}
+	number := func(quantity, balancer string, v, half float64) {
+		a.Numbers = append(a.Numbers, adviceNumber{Section: "S", Quantity: quantity, Balancer: balancer, Value: &v,
+			Lo: new(v - half), Hi: new(v + half), Source: 3})
+	}
+	number(timesOfREPS, "ops", 1.5, 0.1)
+	number(timesOfREPS, "ops", 1.1, 0.1)
+	number(timesOfREPS, "mixed", 0.8, 0.1)
+	number("not recycled at the end, %", "reps", 80, 1)
+	number("not recycled at the end, %", "reps", 1, 0.5)
+	number("EVs for 10 %", "", 65, 0)
+	number("EVs for 10 %", "", 64, 0)
+	number("maximum queue, packets", "reps", 10, 1)
+	a.Numbers = append(a.Numbers, adviceNumber{Quantity: timesOfREPS, Note: "3 of 10 runs"})
+	a.conclude()
+	for i, want := range []string{
+		"S: ops takes 1.50 ±0.10 times as long as reps, so prefer reps [3].", "so either will do [3].", "so prefer mixed [3].",
+		"80.0 ±1.0 % of the packets of reps are not recycled with an ACK for 4 packets: acknowledge more", "4 packets: that is enough [3].",
+		"from 65 EVs on, and the NIC has 64: hash more bits [3].", "from 64 EVs on, and the NIC has 64: that is enough [3].",
+	} {
+		if len(a.Advice) != 7 || !strings.Contains(a.Advice[i], want) {
+			t.Fatalf("%q, want %q", a.Advice, want)
 		}
 	}
 }

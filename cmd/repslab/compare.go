@@ -51,11 +51,10 @@ func newCompare(available []model) *cobra.Command {
 		}
 		parameters := append(slices.Clone(c.keys), table.Text(columnKey))
 		head := newTable(model{keys: parameters}, slices.Concat(c.keys, differenceColumns()))
-		out, err := f.open(cmd.Context(), cmd.OutOrStdout(), head, hidden...)
-		if err != nil {
-			return err
+		for _, d := range c.differences {
+			head.rows = append(head.rows, record{head, slices.Concat(d.point, cellsOf(d.row()))})
 		}
-		return out.writeAll(cmd.Context(), c.rows())
+		return f.print(cmd.Context(), cmd.OutOrStdout(), head, hidden...)
 	}
 	return cmd
 }
@@ -230,12 +229,4 @@ func differenceColumns() []table.Column {
 	heads := numbers(difference{}.row())
 	heads[0].Numeric, heads[len(heads)-2].Numeric = false, false
 	return heads
-}
-
-// rows returns the rows of a comparison.
-func (c comparison) rows() (rows [][]any) {
-	for _, d := range c.differences {
-		rows = append(rows, slices.Concat(d.point, cellsOf(d.row())))
-	}
-	return rows
 }

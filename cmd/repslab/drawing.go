@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 	"strings"
@@ -17,11 +18,12 @@ type drawing struct {
 	*plotFlags
 	figure  plot.Plot
 	rows    []record
-	perFile bool              // lines of different files are apart
-	places  map[place]record  // not of distributions
-	lines   []lineKey         // of all panels, in the order of the legend
-	xs, ys  []any             // the values of --x and --y, in order
-	names   map[string]string // of --legend
+	perFile bool                  // lines of different files are apart
+	places  map[place]record      // not of distributions
+	lines   []lineKey             // of all panels, in the order of the legend
+	xs, ys  []any                 // the values of --x and --y, in order
+	names   map[string]string     // of --legend
+	inks    map[string]color.RGBA // of --colors
 	lacks   []lack
 }
 
@@ -88,11 +90,6 @@ func (d *drawing) arrange(panels []plot.Panel) {
 	columns := [mostFacets + 1]int{0, 1, 2, 3, 2, 3, 3, 4, 4, 3, 4, 4, 4}[number]
 	for i := range panels {
 		p := &panels[i]
-		if d.yZero && !d.hasY(func(y float64) bool { return y < 0 }, panels) {
-			p.Y.Min = new(0.0)
-		} else if d.yZero && !d.hasY(func(y float64) bool { return y > 0 }, panels) {
-			p.Y.Max = new(0.0)
-		}
 		if i%columns > 0 {
 			p.YLabel = ""
 		}
@@ -104,13 +101,6 @@ func (d *drawing) arrange(panels []plot.Panel) {
 		}
 	}
 	d.figure.Panels = slices.Collect(slices.Chunk(panels, columns))
-}
-
-// hasY reports whether a condition holds for a value of --y.
-func (d *drawing) hasY(condition func(y float64) bool, panels []plot.Panel) bool {
-	return slices.ContainsFunc(panels, func(p plot.Panel) bool {
-		return slices.ContainsFunc(p.Series, func(s plot.Series) bool { return slices.ContainsFunc(s.Y, condition) })
-	})
 }
 
 // categories reports whether the values of --x are equally spaced, in their order.
@@ -190,23 +180,41 @@ func (d *drawing) clashError(a, b record) error {
 	return usagef("--%s: several rows have %s = %s: "+advice, flag, d.x, cellText(a.get(d.x)), flag)
 }
 
-// setNames reads --legend. Values may hold commas and equals signs, as those of --failure do.
-func (d *drawing) setNames() error {
-	named := slices.Concat(d.values(d.by), d.values(d.facet), d.values(fileKey))
+// setNames reads --legend and --colors.
+func (d *drawing) setNames() (err error) {
+	lines := slices.Concat(d.values(d.by), d.values(fileKey))
+	named := slices.Concat(lines, d.values(d.facet))
 	if d.categories() {
 		named = slices.Concat(named, d.xs, d.ys)
 	}
-	named = slices.DeleteFunc(named, func(v any) bool { return v == nil })
+	if d.names, err = namesFor("legend", d.legend, named); err != nil {
+		return err
+	}
+	colors, err := namesFor("colors", d.colors, lines)
+	d.inks = map[string]color.RGBA{}
+	for value, name := range colors {
+		var known bool
+		if d.inks[value], known = plot.InkNamed(name); !known {
+			return usagef("--colors: %q must be #rrggbb or one of SVG's names, such as royalblue", name)
+		}
+	}
+	return err
+}
+
+// namesFor reads the text VALUE=NAME,... of a flag, whose values, those of a table, may hold commas and
+// equals signs, as those of --failure do.
+func namesFor(flag, text string, cells []any) (map[string]string, error) {
+	cells = slices.DeleteFunc(slices.Clone(cells), func(v any) bool { return v == nil })
 	first := func(text string) (value string) { // the longest that text begins with, followed by =
-		for _, v := range named {
+		for _, v := range cells {
 			if v := cellText(v); strings.HasPrefix(text, v+"=") && len(v) > len(value) {
 				value = v
 			}
 		}
 		return value
 	}
-	d.names = map[string]string{}
-	for rest := d.legend; rest != ""; {
+	names := map[string]string{}
+	for rest := text; rest != ""; {
 		value := first(rest)
 		name := strings.TrimPrefix(rest, value+"=")
 		end := 0
@@ -214,16 +222,17 @@ func (d *drawing) setNames() error {
 			end++
 		}
 		if value == "" || strings.Contains(name[:end], "=") {
-			return usagef("--legend: %q must be VALUE=NAME,...; the values are %s", d.legend, list(named))
+			return nil, usagef("--%s: %q must be VALUE=NAME,...; the values are %s", flag, text, list(cells))
 		}
-		d.names[value], rest = name[:end], strings.TrimPrefix(name[end:], ",")
+		names[value], rest = name[:end], strings.TrimPrefix(name[end:], ",")
 	}
-	return nil
+	return names, nil
 }
 
 // panel draws the rows with a value of --facet.
 func (d *drawing) panel(facet any) (p plot.Panel, err error) {
 	p.XLabel, p.YLabel = cmp.Or(d.xLabel, axisLabel(d.x)), cmp.Or(d.yLabel, d.quantity())
+	p.X, p.Y = plot.Axis{Min: d.ends[0], Max: d.ends[1]}, plot.Axis{Min: d.ends[2], Max: d.ends[3]}
 	p.X.Scale, p.Y.Scale, p.Z.Scale = d.scale(d.logX, d.x), d.scale(d.logY, ""), d.scale(d.logValue, "")
 	if d.facet != "" {
 		p.Title = d.name(d.facet, facet)
@@ -337,6 +346,13 @@ func (d *drawing) series(key lineKey, mark plot.Mark) plot.Series {
 	case d.by != "":
 		s.Name = d.name(d.by, key.by)
 	}
+	value := key.by
+	if d.by == "" {
+		value = key.file
+	}
+	if ink, given := d.inks[cellText(value)]; given {
+		s.Color = s.Color.WithInk(ink)
+	}
 	return s
 }
 
@@ -359,7 +375,8 @@ func (d *drawing) mean(row record) (m mean, err error) {
 	m.value, err = coordinate(row, "y", d.y, d.logY)
 	stdErr, estimated := row.number(stemOf(d.y) + "_se")
 	runs, known := row.runs(d.y)
-	_, own := row.number(stemOf(d.y) + "_hi") // the row has its interval
+	lo, hi := row.interval(d.y)
+	own := row.table.has(stemOf(d.y)+"_hi") && !math.IsInf(hi, 0)
 	lacks := func(reason string) { m.stdErr, m.lack = math.NaN(), "points have no interval of "+d.y+": "+reason }
 	switch {
 	case row.bound(d.y) != "":
@@ -367,17 +384,16 @@ func (d *drawing) mean(row record) (m mean, err error) {
 	case math.IsNaN(m.value):
 		m.lack = "points have no " + d.y + ": they are left out"
 	case !row.table.isEstimate(d.y) || known && runs == 0: // exact
-	case !known:
-		lacks("the file does not say how many runs finished")
-	case runs < plot.LeastRuns:
+	case known && runs < plot.LeastRuns:
 		lacks("fewer than three runs give none")
+	case !own && !known:
+		lacks("the file has no number of runs, replicas, and neither " + stemOf(d.y) + "_lo nor _hi")
 	case !own && (!estimated || stdErr < 0):
 		lacks("the file has no standard error")
 	default:
-		if m.stdErr, m.runs = stdErr, float64(runs); !estimated {
-			m.stdErr = math.NaN()
+		if m.lo, m.hi, m.stdErr, m.runs = lo, hi, stdErr, float64(runs); !estimated || !known {
+			m.stdErr = math.NaN() // of a ratio
 		}
-		m.lo, m.hi = row.interval(d.y)
 	}
 	return m, err
 }
@@ -412,6 +428,9 @@ func (m mean) over(base mean) mean {
 		return ratio
 	}
 	ratio.value, ratio.lack = m.value/base.value, cmp.Or(m.lack, base.lack)
+	if math.IsNaN(m.stdErr + base.stdErr) {
+		ratio.lack = cmp.Or(ratio.lack, "points have no interval of the ratio: the file lacks standard errors or the number of runs")
+	}
 	if m.value > 0 && base.value > 0 && m.stdErr+base.stdErr > 0 { // not NaN
 		ratio.lo, ratio.hi = mc.WelchRatio(m.value, m.stdErr, m.runs, base.value, base.stdErr, base.runs)
 	}
@@ -499,9 +518,12 @@ func coordinate(row record, axis, key string, logarithmic bool) (float64, error)
 }
 
 // values returns the values of a column, each once, as they come; of no column it is nil.
-func (d *drawing) values(key string) (list []any) {
+func (d *drawing) values(key string) []any { return valuesOf(key, d.rows) }
+
+// valuesOf returns the values of a column in some rows, each once, as they come; of no column it is nil.
+func valuesOf(key string, rows []record) (list []any) {
 	seen := map[any]bool{}
-	for _, row := range d.rows {
+	for _, row := range rows {
 		if v := row.get(key); !seen[v] {
 			seen[v] = true
 			list = append(list, v)

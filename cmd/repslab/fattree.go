@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -155,7 +156,8 @@ func (p *fattreePoint) trafficParameters() []parameter {
 	}
 	failure := word("failure", "what fails, such as cables=1, switches=10% or ber-cable=1%",
 		failureSpecs, &p.failure).field("Faults", "Errors", "failures").of("failures").
-		more(topology.FailureGrammar + "; several to compare are separated by |")
+		more(topology.FailureGrammar + "; several to compare are separated by |, or written as a range in place of a number: " +
+			"cables=1..8:x2 or cables=1%..8%:+1")
 	failure.columns = append(failure.columns, p.failedColumns()...)
 	failure.separator = "|" // commas belong to the values
 	failure.group = "Failures"
@@ -417,23 +419,64 @@ func olderFailures(streams int, key, text string) string {
 	return strings.NewReplacer(",place=aligned,place=first", ",place=first", ",place=aligned,place=random", "").Replace(text)
 }
 
+// failureRange matches a range in a value of --failure: of numbers, percentages or times. A rate, below 1, is
+// not its step.
+var failureRange = regexp.MustCompile(`=([^=,;:]*\.\.[^=,;:]*(?::[^0.=,;:][^=,;:]*)?)`)
+
+// expanded returns the values without ranges that a value of --failure stands for; the first range is the
+// slowest.
+func expanded(text string) (list []string, err error) {
+	at := failureRange.FindStringSubmatchIndex(text)
+	if at == nil {
+		return []string{text}, nil
+	}
+	bare, unit := strings.ReplaceAll(text[at[2]:at[3]], "%", ""), ""
+	if at[3]-at[2] > len(bare) {
+		unit = "%"
+	}
+	numbers, err := values.Floats(bare, values.FloatRange{Max: 1e9})
+	for _, number := range numbers {
+		rest, errRest := expanded(text[:at[2]] + strconv.FormatFloat(number, 'f', -1, 64) + unit + text[at[3]:])
+		if err = cmp.Or(errRest, err); err != nil {
+			break
+		}
+		if list = append(list, rest...); len(list) > maxPoints {
+			return nil, fmt.Errorf("%.60q stands for more than %d values", text, maxPoints)
+		}
+	}
+	return list, err
+}
+
 // failureSpecs reads values of --failure, separated by bars.
-func failureSpecs(text string) ([]failureSpec, error) {
-	var specs []failureSpec
-	for one := range strings.SplitSeq(text, "|") {
-		if strings.EqualFold(strings.TrimSpace(one), noFailure) {
-			specs = append(specs, failureSpec{})
-			continue
+func failureSpecs(text string) (specs []failureSpec, err error) {
+	for several := range strings.SplitSeq(text, "|") {
+		list, err := expanded(several)
+		if err != nil {
+			return nil, err
 		}
-		list, err := topology.ParseFailures(one)
-		if lower, errLower := topology.ParseFailures(strings.ToLower(one)); errLower == nil {
-			list, err = lower, nil
+		for _, one := range list {
+			spec, err := failureSpecOf(one)
+			if err != nil {
+				return nil, err
+			}
+			specs = append(specs, spec)
 		}
-		var fault *mc.FieldError
-		if errors.As(err, &fault) {
-			return nil, fmt.Errorf("%.60q %s; fattree --help-all has the grammar", fault.Value, fault.Problem)
-		}
-		specs = append(specs, list)
 	}
 	return specs, nil
+}
+
+// failureSpecOf reads one value of --failure, in any case of letters.
+func failureSpecOf(text string) (failureSpec, error) {
+	if strings.EqualFold(strings.TrimSpace(text), noFailure) {
+		return nil, nil
+	}
+	list, err := topology.ParseFailures(strings.ToLower(text))
+	if err != nil {
+		_, err = topology.ParseFailures(text) // the error has the text as it is
+	}
+	var fault *mc.FieldError
+	if errors.As(err, &fault) {
+		err = fmt.Errorf("%.60q %s; fattree --help-all has the grammar", fault.Value, fault.Problem)
+	}
+	return list, err
 }

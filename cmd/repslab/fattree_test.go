@@ -11,6 +11,7 @@ import (
 
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/internal/values"
 )
 
 // copyFile copies a file.
@@ -253,5 +254,64 @@ func TestUnfinishedFlows(t *testing.T) {
 	}
 	if o := repslab(t, strings.Fields("plot a.jsonl --x lb --y max_fct_us --kind bar -o a.svg")...); o.code != exitDone || !strings.Contains(o.stderr, "1 of 2 points have a bound of max_fct_us alone") {
 		t.Errorf("plot: %+v", o)
+	}
+}
+
+// TestFailureRanges: a range in a value of --failure stands for one value for each number, of cables,
+// percentages and times, alone, in a mix and with a second range.
+func TestFailureRanges(t *testing.T) {
+	for text, want := range map[string]string{
+		"cables=1..8:x2,place=random":             "cables=1|cables=2|cables=4|cables=8",
+		"none|cables=1..3":                        "none|cables=1|cables=2|cables=3",
+		"cables=1%..8%:x2":                        "cables=1%|cables=2%|cables=4%|cables=8%",
+		"Cables=0.5%..1.5%:+0.5%,place=aligned":   "cables=0.5%,place=aligned|cables=1%,place=aligned|cables=1.5%,place=aligned",
+		"degrade=1..2:0.5,dir=both":               "degrade=1:0.5,dir=both|degrade=2:0.5,dir=both",
+		"degrade=1..4:x4:0.5":                     "degrade=1:0.5|degrade=4:0.5",
+		"switches=1;cables=2,at=10..30:+20,for=5": "switches=1;cables=2,at=10,for=5|switches=1;cables=2,at=30,for=5",
+		"cables=1..2,at=10..20:+10":               "cables=1,at=10|cables=1,at=20|cables=2,at=10|cables=2,at=20",
+		"ber-cable=0.1%..0.2%:+0.1":               "ber-cable=0.1%|ber-cable=0.2%",
+	} {
+		specs, err := failureSpecs(text)
+		if got := strings.Join(values.Texts(specs), "|"); err != nil || got != want {
+			t.Errorf("%s: %s, %v, want %s", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"cables=..8", "cables=1..", "cables=8..1", "cables=1..4:x1.5", "cables=1..2..3", "cables=1..8:2",
+		"cables=1..2:0.5", "cables=0..2", "cables=90%..110%:+10%", "cables=1..8,at=5..1", "cables=1..1000000000", "cables=1..2000,at=1..2000"} {
+		if specs, err := failureSpecs(text); err == nil {
+			t.Errorf("%s is read as %d values", text, len(specs))
+		}
+	}
+}
+
+// TestFailureRangeSweeps: a sweep with a range has the file of one with its values, from flags, a configuration
+// and two shards.
+func TestFailureRangeSweeps(t *testing.T) {
+	t.Chdir(t.TempDir())
+	sweep := func(file, failure string) {
+		mustSweep(t, file, strings.Fields("sweep fattree --hosts 16 --message-bytes 20kB --lb reps --replicas 2 --failure "+failure+" -o "+file)...)
+	}
+	sweep("list", "none|cables=1|cables=2|cables=4")
+	sweep("range", "none|cables=1..4:x2,place=random")
+	const config = `{"model": "fattree", "replicas": 2, "parameters": {"hosts": 16, "message_bytes": "20kB", "lb": "reps",
+		"failure": "none|cables=1..4:x2"}}`
+	if err := os.WriteFile("c.json", []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mustSweep(t, "config", "sweep", "--config", "c.json", "-o", "config")
+	for _, shard := range []string{"1", "2"} {
+		mustSweep(t, "part."+shard+"-of-2", "sweep", "--config", "c.json", "-o", "part", "--shard", shard+"/2")
+	}
+	if o := repslab(t, "merge", "part.1-of-2", "part.2-of-2", "-o", "merged"); o.code != exitDone {
+		t.Fatalf("%+v", o)
+	}
+	for _, other := range []string{"range", "config", "merged"} {
+		if string(fileBytes(t, other)) != string(fileBytes(t, "list")) {
+			t.Errorf("the file %s differs from that of a list", other)
+		}
+	}
+	own := repslab(t, strings.Fields("fattree --hosts 16 --message-bytes 20kB --lb reps --replicas 2 --failure none|cables=1..4:x2 --format json")...)
+	if shown := repslab(t, "show", "list", "--format", "json"); own.code != exitDone || own.stdout != shown.stdout {
+		t.Errorf("fattree prints\n%s\nwant\n%s", own.stdout, shown.stdout)
 	}
 }

@@ -30,6 +30,8 @@ type tableFlags struct {
 	format        table.Format
 	columns, sort []string // keys; those of sort with a leading - descend
 	interval      string   // style of the intervals in the cells of means; empty for none
+	legend        string
+	names         map[string]string // of the values of parameters that --legend renames
 	output        string
 	force         bool
 }
@@ -48,6 +50,7 @@ func (f *tableFlags) add(flags *pflag.FlagSet, format table.Format) {
 	addValue(flags, &f.sort, "sort", "", "`KEYS` by which rows are sorted; -KEY descends", words)
 	addName(flags, &f.interval, "interval", "", "means with 95 % intervals in one cell: pm, brackets\n"+
 		"pm is 5.0 ± 0.1, or brackets where the halves differ; brackets is 5.0 [4.9, 5.1]; latex has pm by default", []string{plusMinus, brackets})
+	flags.StringVar(&f.legend, "legend", "", "other `NAMES` of the values of parameters that vary, such as ops=OPS,reps=REPS")
 	addOutput(flags, &f.output, &f.force)
 }
 

@@ -300,6 +300,10 @@ func withFiles(t *testing.T, args []string) []string {
 			}
 			expanded = append(expanded, found...)
 			continue
+		case arg == "f.jsonl":
+			if o := repslab(t, strings.Fields("sweep fattree --hosts 8 --message-bytes 10kB --lb ops,reps --replicas 2 -o f.jsonl")...); o.code != exitDone {
+				t.Fatalf("%+v", o)
+			}
 		case arg == "loose.jsonl":
 			small("-o", arg, "--threshold", "8*ln(n)")
 		default:

@@ -37,9 +37,6 @@ type model struct {
 	// older returns the text of a parameter in a file of earlier streams as this program writes it.
 	// Nil means the same text.
 	older func(streams int, key, text string) string
-	// over returns the number of runs behind a mean with a standard error, given its
-	// row; false if the row does not say. Nil means all replicas.
-	over func(mean string, row record) (runs uint64, known bool)
 	// extend adds features of the model's own command; may be nil. It gets a
 	// function that returns the selection of the flags, and the common flags.
 	extend func(*cobra.Command, func() selection, *commonFlags)
@@ -120,7 +117,11 @@ func newEstimate(m model) *cobra.Command {
 		if common.timing {
 			columns = append(columns, table.Numbers("wall_s", m.timingKey())...)
 		}
-		out, err := common.open(ctx, cmd.OutOrStdout(), newTable(m, columns))
+		head := newTable(m, columns)
+		for _, p := range g.points { // for --legend
+			head.rows = append(head.rows, record{head, slices.Concat(p.Parameters, make([]any, len(columns)))})
+		}
+		out, err := common.open(ctx, cmd.OutOrStdout(), head)
 		if err != nil {
 			return err
 		}

@@ -76,7 +76,7 @@ func (r *rows) discard(err error) error {
 func (f *tableFlags) place() string { return cmp.Or(f.output, "the standard output") }
 
 // begin opens the table of the output.
-func (r *rows) begin(caption string) (err error) {
+func (r *rows) begin(remark string) (err error) {
 	list := make([]table.Column, len(r.columns))
 	for i, c := range r.columns {
 		list[i] = c.Column
@@ -84,7 +84,10 @@ func (r *rows) begin(caption string) (err error) {
 	if r.RowWriter, err = table.NewWriter(r.to, r.flags.format, list); err != nil {
 		return err
 	}
-	r.Caption = caption
+	if remark != "" {
+		file := cmp.Or(r.flags.output, r.head.model.name)
+		r.Remark, r.Caption, r.Label = remark, "Estimates with 95 % intervals.", "tab:"+file[:len(file)-len(filepath.Ext(file))]
+	}
 	if width, ok := terminalWidth(r.to); ok {
 		r.Width = width
 	}
@@ -124,15 +127,15 @@ func (r *rows) Close() error {
 		return r.RowWriter.Close()
 	}
 	slices.SortStableFunc(r.kept, r.flags.order)
-	caption, left := "", len(r.columns)
+	remark, left := "", len(r.columns)
 	if r.flags.isBrief() && r.head.model.brief != nil && len(r.kept) > 0 {
 		r.columns = r.head.briefly(r.columns, r.kept)
 	}
 	left -= len(r.columns)
 	if r.flags.format == table.LaTeX && len(r.kept) > 0 {
-		r.columns, caption = r.flags.forPaper(r.columns, r.head, r.kept)
+		r.columns, remark = r.flags.forPaper(r.columns, r.head, r.kept)
 	}
-	if err := r.begin(caption); err != nil {
+	if err := r.begin(remark); err != nil {
 		return err
 	}
 	for _, row := range r.kept {
@@ -147,10 +150,14 @@ func (r *rows) Close() error {
 	return err
 }
 
-// writeAll adds rows and completes the data.
-func (r *rows) writeAll(ctx context.Context, list [][]any) error {
-	for _, cells := range list {
-		if err := r.Write(cells); err != nil {
+// print writes all rows of a table.
+func (f *tableFlags) print(ctx context.Context, stdout io.Writer, t *storedTable, hidden ...string) error {
+	r, err := f.open(ctx, stdout, t, hidden...)
+	if err != nil {
+		return err
+	}
+	for _, row := range t.rows {
+		if err := r.Write(row.cells); err != nil {
 			return r.finish(ctx, err)
 		}
 	}

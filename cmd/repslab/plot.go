@@ -17,6 +17,7 @@ import (
 
 	"repslab/internal/plot"
 	"repslab/internal/table"
+	"repslab/internal/values"
 )
 
 // plotFlags are the flags of plot.
@@ -24,11 +25,16 @@ type plotFlags struct {
 	kind                           plotKind
 	x, y, value, by, facet, output string
 	ratioTo, xLabel, yLabel, title string
-	legend                         string
+	legend, colors                 string
 	style                          plot.Style
+	width, height, fontSize        float64     // 0 for those of the style
+	ends                           [4]*float64 // as endFlags names them; nil where not given
 	logX, logY, logValue           bool
-	yZero, force                   bool
+	force                          bool
 }
+
+// endFlags are the flags of the ends of the axes.
+var endFlags = [4]string{"x-min", "x-max", "y-min", "y-max"}
 
 // plotKind is a kind of plot.
 type plotKind string
@@ -44,9 +50,9 @@ const (
 // kindFlags names the flags that each kind of plot needs and those that mean nothing to it.
 var kindFlags = map[plotKind]struct{ needs, refuses []string }{
 	linePlot: {[]string{"x", "y"}, []string{"value", "log-value"}},
-	barPlot:  {[]string{"x", "y"}, []string{"value", "log-value", "log-x"}},
-	cdfPlot:  {[]string{"x"}, []string{"y", "value", "log-value", "ratio-to", "log-y", "y-zero"}},
-	heatPlot: {[]string{"x", "y", "value"}, []string{"by", "ratio-to", "log-x", "log-y", "y-zero"}},
+	barPlot:  {[]string{"x", "y"}, []string{"value", "log-value", "log-x", "x-min", "x-max"}},
+	cdfPlot:  {[]string{"x"}, []string{"y", "value", "log-value", "ratio-to", "log-y", "y-min", "y-max"}},
+	heatPlot: {[]string{"x", "y", "value"}, []string{"by", "ratio-to", "log-x", "log-y", "x-min", "x-max", "y-min", "y-max", "colors"}},
 }
 
 // newPlot returns the command that plots result files.
@@ -68,8 +74,8 @@ func newPlot(available []model) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		data, err := d.figure.Render(f.style, format)
-		if err != nil { // the text of a flag or a name that the font cannot show
+		data, err := d.figure.Render(f.style.Sized(f.width, f.height, f.fontSize), format)
+		if err != nil { // a page too small for its texts, or a text that the font cannot show
 			return usagef("%w", err)
 		}
 		for _, w := range d.warnings() {
@@ -95,16 +101,56 @@ func (f *plotFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.logX, "log-x", false, "logarithmic horizontal axis")
 	flags.BoolVar(&f.logY, "log-y", false, "logarithmic vertical axis")
 	flags.BoolVar(&f.logValue, "log-value", false, "logarithmic colours")
-	flags.BoolVar(&f.yZero, "y-zero", false, "vertical axis with 0")
 	flags.StringVar(&f.xLabel, "x-label", "", "`TEXT` of the horizontal axis")
 	byDefault(flags, "x-label", "from the key")
 	flags.StringVar(&f.yLabel, "y-label", "", "`TEXT` of the vertical axis")
 	byDefault(flags, "y-label", "from the key")
 	flags.StringVar(&f.title, "title", "", "`TEXT` above the plot")
 	flags.StringVar(&f.legend, "legend", "", "other `NAMES` of values, such as ops=OPS,reps=REPS")
+	flags.StringVar(&f.colors, "colors", "", "colours of `VALUES` of --by or file, such as ops=red,reps=#1f77b4")
 	addStyle(flags, &f.style)
+	f.addSizes(flags)
 	flags.StringVarP(&f.output, "output", "o", "", "the `FILE`; its name ends in .pdf, .svg or .png")
 	addForce(flags, &f.force)
+}
+
+// addSizes adds the flags of the size of the page and of the ends of the axes.
+func (f *plotFlags) addSizes(flags *pflag.FlagSet) {
+	size := func(to *float64, name, help string, least, most float64) {
+		addValue(flags, to, name, "", help, func(text string) ([]float64, error) {
+			return values.Floats(text, values.FloatRange{Min: least, Max: most})
+		})
+		byDefault(flags, name, "by --style")
+	}
+	size(&f.width, "width", "width in inches", 1, 50)
+	size(&f.height, "height", "height in inches", 0.5, 50)
+	size(&f.fontSize, "font-size", "size of the labels in points\nticks, legends and lines are in proportion", 3, 100)
+	for i, name := range endFlags {
+		addKind(flags, &f.ends[i], name, "number", "", "end of the axis\nlines, intervals and bars are cut there",
+			func(text string) (ends []*float64, err error) {
+				list, err := values.Floats(text, values.FloatRange{Min: -1e300, Max: 1e300})
+				for _, v := range list {
+					ends = append(ends, &v)
+				}
+				return ends, err
+			})
+		byDefault(flags, name, "by the data")
+	}
+}
+
+// checkEnds returns a usage error for ends that an axis cannot have.
+func (f *plotFlags) checkEnds() error {
+	for i, end := range f.ends {
+		name := endFlags[i]
+		switch {
+		case end == nil:
+		case *end <= 0 && (f.logX && name[0] == 'x' || f.logY && name[0] == 'y'):
+			return usagef("--%s: %v must be positive with --log-%c", name, *end, name[0])
+		case i%2 == 1 && f.ends[i-1] != nil && *f.ends[i-1] >= *end:
+			return usagef("--%s: %v must be below --%s, %v", endFlags[i-1], *f.ends[i-1], name, *end)
+		}
+	}
+	return nil
 }
 
 // check reads what needs no data.
@@ -131,8 +177,8 @@ func (f *plotFlags) check(flags *pflag.FlagSet, files []string) (plot.ImageForma
 			return "", usagef("--%s: must not be given with --kind %s", name, f.kind)
 		}
 	}
-	if f.yZero && f.logY {
-		return "", usagef("--y-zero: must not be given with --log-y, whose axis has no 0")
+	if err := f.checkEnds(); err != nil {
+		return "", err
 	}
 	if f.ratioTo != "" && f.by == "" {
 		return "", usagef("--ratio-to: %q must be a value of --by, which is not given; --by file compares files", f.ratioTo)
@@ -140,11 +186,11 @@ func (f *plotFlags) check(flags *pflag.FlagSet, files []string) (plot.ImageForma
 	if err := checkOutput("-o", f.output, f.force); err != nil {
 		return "", err
 	}
-	format, err := plot.ParseImageFormat(strings.TrimPrefix(filepath.Ext(f.output), "."))
-	if err != nil {
-		err = usagef("-o: the name %q must end in .pdf, .svg or .png", f.output)
+	format := plot.ImageFormat(strings.TrimPrefix(filepath.Ext(f.output), "."))
+	if !slices.Contains(plot.ImageFormats(), format) {
+		return "", usagef("-o: the name %q must end in .pdf, .svg or .png", f.output)
 	}
-	return format, err
+	return format, nil
 }
 
 // fileKey is the key of the column with the name of the file.
@@ -206,14 +252,14 @@ func (t *storedTable) addFile(paths []string) {
 const byteOrderMark = "\ufeff"
 
 // readColumns reads a file of comma-separated values with a header, as --flows-out, --trace and export
-// write them. An empty field is null. The file does not say how many runs are behind a mean.
+// write them. An empty field is null.
 func readColumns(path string) (*storedTable, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	t := &storedTable{path: path, model: model{over: func(string, record) (uint64, bool) { return 0, false }}}
+	t := &storedTable{path: path}
 	lines := csv.NewReader(file)
 	lines.ReuseRecord = true
 	for {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"image/color"
 	"math"
 	"os"
 	"slices"
@@ -73,7 +74,7 @@ func drawn(t *testing.T, f plotFlags, tables ...*storedTable) *drawing {
 // sides, and the lines have the colours of the balancers whatever their names.
 func TestPlotFacets(t *testing.T) {
 	d := drawn(t, plotFlags{
-		kind: linePlot, x: "evs", y: "max_fct_us", by: "lb", facet: "failure", logX: true, yZero: true, title: "T",
+		kind: linePlot, x: "evs", y: "max_fct_us", by: "lb", facet: "failure", logX: true, ends: [4]*float64{2: new(0.0)}, title: "T",
 		legend: "cables=1,at=5=One cable, failed,ops=OPS",
 	}, networkRows())
 	f := d.figure
@@ -159,17 +160,54 @@ func TestPlotBars(t *testing.T) {
 	}
 }
 
-// TestPlotZero: --y-zero sets the end of the vertical axis that the data leaves open.
-func TestPlotZero(t *testing.T) {
-	for _, c := range []struct {
-		values   [2]float64
-		min, max bool
-	}{{[2]float64{5, 6}, true, false}, {[2]float64{-5, -6}, false, true}, {[2]float64{-5, 6}, false, false}} {
-		rows := syntheticTable(ballsbinsModel(), map[string]any{"bins": int64(8), "max_load_mean": c.values[0]},
-			map[string]any{"bins": int64(16), "max_load_mean": c.values[1]})
-		y := drawn(t, plotFlags{kind: linePlot, x: "bins", y: "max_load_mean", yZero: true}, rows).figure.Panels[0][0].Y
-		if (y.Min != nil && *y.Min == 0) != c.min || (y.Max != nil && *y.Max == 0) != c.max {
-			t.Errorf("%v: axis %+v", c.values, y)
+// TestPlotEnds: the axes of all panels end where the flags say, and --colors changes the ink of a line alone.
+func TestPlotEnds(t *testing.T) {
+	f := plotFlags{kind: linePlot, x: "evs", y: "max_fct_us", by: "lb", facet: "failure", ends: [4]*float64{new(20.0), new(60.0), new(1.0), new(3.0)}, logY: true, colors: "ops=Red,reps=#1f77b4"}
+	for _, p := range drawn(t, f, networkRows()).figure.Panels[0] {
+		if *p.X.Min != 20 || *p.X.Max != 60 || *p.Y.Min != 1 || *p.Y.Max != 3 || p.Y.Scale != plot.Log10 {
+			t.Errorf("axes %+v and %+v", p.X, p.Y)
+		}
+		for i, want := range []plot.Color{plot.Vermilion.WithInk(color.RGBA{255, 0, 0, 255}), plot.Blue.WithInk(color.RGBA{31, 119, 180, 255}), plot.Green} {
+			if got := p.Series[i].Color; got != want {
+				t.Errorf("line %d has colour %x, want %x", i, got, want)
+			}
+		}
+	}
+	f = plotFlags{kind: barPlot, x: "evs", y: "flows", by: "failure", facet: "lb", colors: "none=red,cables=1,at=5=blue"}
+	if s := drawn(t, f, networkRows()).figure.Panels[0][0].Series[1]; s.Color != plot.AutoColor.WithInk(color.RGBA{0, 0, 255, 255}) {
+		t.Errorf("bars have colour %x, want blue", s.Color)
+	}
+}
+
+// TestPlotColumns: intervals of any CSV file are those of _lo and _hi, or Student's of _se and replicas: with
+// four runs 3.182446 standard errors; a warning says what a file without them lacks.
+func TestPlotColumns(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, c := range map[string]struct {
+		text, y, lack string
+		lo, hi        float64
+	}{
+		"ends":      {"x,t,t_lo,t_hi\n1,10,8,13\n2,20,18,23\n", "t", "", 8, 13},
+		"errors":    {"x,t,t_se,replicas\n1,10,1,4\n2,20,1,4\n", "t", "", 10 - 3.182446, 10 + 3.182446},
+		"mean":      {"x,t_mean,t_se,replicas\n1,10,1,4\n2,20,1,4\n", "t_mean", "", 10 - 3.182446, 10 + 3.182446},
+		"converged": {"x,rounds_mean,rounds_se,converged,replicas\n1,10,1,4,9\n2,20,1,4,9\n", "rounds_mean", "", 10 - 3.182446, 10 + 3.182446},
+		"few":       {"x,t,t_lo,t_hi,replicas\n1,10,8,13,2\n2,20,18,23,2\n", "t", "fewer than three runs give none", math.NaN(), math.NaN()},
+		"unknown":   {"x,t,t_se\n1,10,1\n2,20,1\n", "t", "no number of runs, replicas, and neither t_lo nor _hi", math.NaN(), math.NaN()},
+	} {
+		if err := os.WriteFile(name+".csv", []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		table, err := readColumns(name + ".csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := drawn(t, plotFlags{kind: linePlot, x: "x", y: c.y}, table)
+		s := d.figure.Panels[0][0].Series[0]
+		if got, lo := s.Hi[0], s.Lo[0]; !(math.Abs(got-c.hi) < 1e-5 && math.Abs(lo-c.lo) < 1e-5) && !math.IsNaN(c.hi+got) {
+			t.Errorf("%s: from %v to %v, want %v to %v", name, lo, got, c.lo, c.hi)
+		}
+		if said := strings.Join(d.warnings(), ""); (said == "") != (c.lack == "") || !strings.Contains(said, c.lack) || !math.IsNaN(c.hi) && c.lack != "" {
+			t.Errorf("%s: warnings %q, want %q", name, said, c.lack)
 		}
 	}
 }
@@ -281,7 +319,7 @@ func TestPlotCommand(t *testing.T) {
 		{"r.jsonl --kind heat --x evs --y lb", "--kind heat needs --x, --y, --value and -o", exitUsage},
 		{"r.jsonl --kind cdf --x evs --y lb", "--y: must not be given with --kind cdf", exitUsage},
 		{"r.jsonl --kind bar --x evs --y max_fct_us --log-x", "--log-x: must not be given with --kind bar", exitUsage},
-		{"r.jsonl --x evs --y max_fct_us --by lb --log-y --y-zero", "--y-zero: must not be given with --log-y", exitUsage},
+		{"r.jsonl --x evs --y max_fct_us --by lb --log-y --y-min 0", "--y-min: 0 must be positive with --log-y", exitUsage},
 		{"r.jsonl --x evs --y max_fct_us --by lb --ratio-to plb", `--ratio-to (a value of --by): "plb" must be ops or reps`, exitUsage},
 		{"r.jsonl --x evs --y max_fct_us --ratio-to ops", "--by file compares files", exitUsage},
 		{"r.jsonl --x evs --y max_fct_us --by lb --legend opz=OPS", `--legend: "opz=OPS" must be VALUE=NAME,...; the values are ops, reps, r`, exitUsage},

@@ -93,18 +93,14 @@ func (f proveFlags) writeTable(ctx context.Context, stdout io.Writer, results []
 		rowOf = func(r proofs.Result) []member { return terminalRow(r, most) }
 	}
 	var heads []table.Column
-	var list [][]any
 	for _, m := range rowOf(results[0]) {
 		heads = append(heads, table.Text(m.key))
 	}
+	t := newTable(model{}, heads)
 	for _, r := range results {
-		list = append(list, cellsOf(rowOf(r)))
+		t.rows = append(t.rows, record{t, cellsOf(rowOf(r))})
 	}
-	out, err := f.open(ctx, stdout, newTable(model{}, heads))
-	if err != nil {
-		return err
-	}
-	return out.writeAll(ctx, list)
+	return f.print(ctx, stdout, t)
 }
 
 // confirmed returns an error that names the recorded verdicts that the checks do not

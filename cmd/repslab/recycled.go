@@ -24,19 +24,7 @@ func recycledModel() model {
 		results: numbers(recycledRow(recycled.Result{}, 1, nil, nil)),
 		brief: []string{"bins", "threshold", "clocking", "converged", "rounds_mean", "rounds_se", "rounds_p95", "rounds_per_nlnn",
 			"max_load_mean", "exceeds_probability"},
-		over: recycledOver,
 	}, recycledSpace)
-}
-
-// recycledOver returns the number of runs behind a mean: for rounds_mean, the runs that
-// converged.
-func recycledOver(mean string, row record) (runs uint64, known bool) {
-	count := "replicas"
-	if mean == "rounds_mean" {
-		count = "converged"
-	}
-	n, known := row.number(count)
-	return uint64(n), known
 }
 
 // recycledPoint is a combination of parameters of a recycled process.

@@ -43,15 +43,7 @@ func newPrint(available []model, name string, format table.Format) *cobra.Comman
 		if long {
 			t = t.long()
 		}
-		out, err := f.open(cmd.Context(), cmd.OutOrStdout(), t)
-		if err != nil {
-			return err
-		}
-		list := make([][]any, len(t.rows))
-		for i, r := range t.rows {
-			list[i] = r.cells
-		}
-		return out.writeAll(cmd.Context(), list)
+		return f.print(cmd.Context(), cmd.OutOrStdout(), t)
 	}
 	return cmd
 }
@@ -125,14 +117,15 @@ func (r record) pick(keys []string) []any {
 	return cells
 }
 
-// runs returns the number of runs behind the mean under a key: 0 for an exact result, and
-// false where the row does not say.
+// runs returns the number of runs behind the mean under a key: of the rounds until convergence those that
+// converged, of all else the replicas, which are 0 for an exact result; false where the row does not say.
 func (r record) runs(mean string) (uint64, bool) {
-	if r.table.model.over != nil {
-		return r.table.model.over(mean, r)
+	count := "replicas"
+	if mean == "rounds_mean" && r.table.has("converged") {
+		count = "converged"
 	}
-	replicas, known := r.number("replicas")
-	return uint64(replicas), known
+	n, known := r.number(count)
+	return uint64(n), known
 }
 
 // number returns the cell under a key as a number, false if it is none.

@@ -97,7 +97,7 @@ func newSweepModel(available []model, m model) *cobra.Command {
 	}
 	annotate(flags, groupKey, []string{"Estimation"}, "zip")
 	number(&f.numbers.Seed, "seed", "int", "1", "seed of all random streams\nthe same at every point")
-	number(&f.numbers.Replicas, "replicas", "int", strconv.Itoa(defaultReplicas), "independent runs of each point")
+	number(&f.numbers.Replicas, "replicas", "int", fmt.Sprint(cmp.Or(m.replicas, defaultReplicas)), "independent runs of each point")
 	number(&f.numbers.Precision, "precision", "number", "",
 		"run until the 95 % interval is within this fraction of the estimate\nsuch as 0.01")
 	number(&f.numbers.MaxReplicas, "max-replicas", "int", strconv.Itoa(mostReplicas),

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -44,5 +46,19 @@ func TestResultFileIsJSONLines(t *testing.T) {
 		if err := json.Unmarshal(line, &object); err != nil || object["crc32c"] == nil {
 			t.Fatalf("%s: %v", line, err)
 		}
+	}
+}
+
+// TestSweepReplicas: a sweep has the default number of replicas of the model's own command.
+func TestSweepReplicas(t *testing.T) {
+	for _, m := range models() {
+		want := fmt.Sprintf(`"replicas": "%d"`, cmp.Or(m.replicas, defaultReplicas))
+		if o := repslab(t, "sweep", m.name, "--print-config"); o.code != exitDone || !strings.Contains(o.stdout, want) {
+			t.Errorf("%s: %+v, want %s", m.name, o, want)
+		}
+	}
+	own, swept := repslab(t, "fattree", "--help-all"), repslab(t, "sweep", "fattree", "--help-all")
+	if !strings.Contains(own.stdout, "(default 3)") || !strings.Contains(swept.stdout, "independent runs of each point (default 3)") {
+		t.Errorf("help says other defaults:\n%s", swept.stdout)
 	}
 }

@@ -227,8 +227,8 @@ func checkKeys(data []byte, depth int) error {
 	return nil
 }
 
-// config reads the numbers.
-func (n sweepNumbers) config() (sweep.Config, error) {
+// config reads the numbers of a sweep of a model.
+func (n sweepNumbers) config(m model) (sweep.Config, error) {
 	var c sweep.Config
 	if n.Precision != "" && n.Replicas != "" {
 		return c, usagef("--replicas and --precision exclude each other: with --precision give --max-replicas")
@@ -238,7 +238,7 @@ func (n sweepNumbers) config() (sweep.Config, error) {
 	}
 	var block int
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	common := addCommon(flags, model{})
+	common := addCommon(flags, m)
 	addValue(flags, &block, "block", "", "", intsIn(1, mc.MaxReplicas))
 	for _, number := range []struct {
 		flag string
@@ -289,7 +289,7 @@ func (r request) buildSweep(available []model, shard sweep.Shard) (*sweep.Sweep,
 	if err != nil {
 		return nil, err
 	}
-	c, err := r.sweepNumbers.config()
+	c, err := r.sweepNumbers.config(m)
 	if err != nil {
 		return nil, err
 	}

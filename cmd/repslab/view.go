@@ -47,7 +47,21 @@ func (f *tableFlags) checkView(t *storedTable) error {
 	if f.interval != "" && (f.format == table.CSV || f.format == table.JSON) {
 		return usagef("--interval: must not be given with --format %s, which has the ends in columns", f.format)
 	}
-	return nil
+	if f.legend == "" {
+		return nil
+	}
+	if f.format == table.CSV || f.format == table.JSON {
+		return usagef("--legend: must not be given with --format %s, whose values are for programs", f.format)
+	}
+	var cells []any
+	for _, key := range t.pointKeys() {
+		if _, constant := constantOf(key, t.rows); !constant {
+			cells = append(cells, valuesOf(key, t.rows)...)
+		}
+	}
+	var err error
+	f.names, err = namesFor("legend", f.legend, cells)
+	return err
 }
 
 // waits reports whether the output depends on all rows.
@@ -90,8 +104,11 @@ func (f *tableFlags) view(t *storedTable, hidden []string) (list []rowColumn) {
 			cell = func(r record) any { return axisLabel(fmt.Sprint(r.get(c.Key))) }
 		}
 		if f.format != table.CSV && f.format != table.JSON {
-			known := cell
+			known, isPoint := cell, slices.Contains(t.pointKeys(), c.Key)
 			cell = func(r record) any {
+				if name, renamed := f.names[cellText(r.get(c.Key))]; renamed && isPoint {
+					return name
+				}
 				if bound := r.bound(c.Key); bound != "" {
 					return bound
 				}
@@ -103,11 +120,11 @@ func (f *tableFlags) view(t *storedTable, hidden []string) (list []rowColumn) {
 	return list
 }
 
-// forPaper returns the columns of a table in a paper, with units in their heads, and its caption. Unless
-// --columns names them, parameters of one value are in the caption alone, and columns without any nowhere.
-func (f *tableFlags) forPaper(list []rowColumn, t *storedTable, rows []record) (short []rowColumn, caption string) {
+// forPaper returns the columns of a table in a paper, with units in their heads. Unless --columns names them,
+// parameters of one value are in the remark alone, and columns without any nowhere.
+func (f *tableFlags) forPaper(list []rowColumn, t *storedTable, rows []record) (short []rowColumn, remark string) {
 	parameters := append(t.pointKeys(), "seed", "replicas")
-	caption = "Estimates with 95 % intervals"
+	remark = cmp.Or(t.model.name, "comparison")
 	for _, key := range parameters {
 		value, constant := constantOf(key, rows)
 		if !constant || f.columns != nil && slices.Contains(f.columns, key) {
@@ -115,7 +132,7 @@ func (f *tableFlags) forPaper(list []rowColumn, t *storedTable, rows []record) (
 		}
 		list = slices.DeleteFunc(list, func(p rowColumn) bool { return p.Key == key })
 		if value != nil {
-			caption += fmt.Sprintf("; %s = %v", key, value)
+			remark += fmt.Sprintf("; %s = %v", key, value)
 		}
 	}
 	for _, p := range list {
@@ -131,7 +148,7 @@ func (f *tableFlags) forPaper(list []rowColumn, t *storedTable, rows []record) (
 	if len(short) == 0 {
 		short = list
 	}
-	return short, caption + "."
+	return short, remark
 }
 
 // constantOf returns the only value of a column, nil if it has none, and false if it has several. Rows

@@ -96,11 +96,13 @@ func TestIntervalCells(t *testing.T) {
 	}
 }
 
-// TestPaperTable: a LaTeX table has the parameters that vary and the estimates; its caption has the others.
+// TestPaperTable: a LaTeX table has the parameters that vary and the estimates, a short caption and a label; a
+// comment has the other parameters.
 func TestPaperTable(t *testing.T) {
 	const model = "ballsbins --bins 8,16 --rounds 50 --replicas 30 --format latex"
 	got := viewed(t, model)
-	for _, want := range []string{`\caption{Estimates with 95 \% intervals; lambda = 1; rounds = 50;`, `replicas = 30.}`,
+	for _, want := range []string{"% ballsbins; lambda = 1; rounds = 50;", "replicas = 30\n\\begin{table}", "\\caption{Estimates with 95 \\% intervals.}\n",
+		`\label{tab:ballsbins}`,
 		`\begin{tabular}{rr}`, "\n8 & ", ` $\pm $ `, `\end{table}`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
@@ -219,5 +221,31 @@ func TestBriefTables(t *testing.T) {
 	}
 	if o := repslab(t, append(args, "--columns", "bins,all")...); o.code != exitUsage {
 		t.Errorf("--columns bins,all: %+v", o)
+	}
+}
+
+// TestTableNames: --legend renames values of the parameters that vary, in tables for people, also before the
+// rows are computed; other values, and formats for programs, are errors.
+func TestTableNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const run = "fattree --hosts 8 --message-bytes 10kB --lb ops,reps --replicas 2 --failure none|cables=1,at=1 --columns lb,failure,flows"
+	mustSweep(t, "r.jsonl", strings.Fields("sweep fattree --hosts 8 --message-bytes 10kB --lb ops,reps --replicas 2 --failure none|cables=1,at=1 -o r.jsonl")...)
+	for _, command := range []string{run, "show r.jsonl --columns lb,failure,flows"} {
+		for _, format := range []string{"table", "markdown", "latex"} {
+			o := repslab(t, append(strings.Fields(command), "--format", format, "--legend", "reps=REPS,cables=1,at=1=one link, of all,none=-")...)
+			if o.code != exitDone || strings.Count(o.stdout, "REPS") != 2 || strings.Count(o.stdout, "one link, of all") != 2 ||
+				strings.Count(o.stdout, "ops") != 2 || strings.Contains(o.stdout, "none") {
+				t.Errorf("%s: %+v", command, o)
+			}
+		}
+	}
+	for _, wrong := range []string{"--legend resp=REPS", "--legend REPS", "--legend 8=eight", "--legend reps=REPS --format csv", "--legend reps=REPS --format json"} {
+		if o := repslab(t, append(strings.Fields(run), strings.Fields(wrong)...)...); o.code != exitUsage || !strings.Contains(o.stderr, "--legend: ") || o.stdout != "" {
+			t.Errorf("%s: %+v", wrong, o)
+		}
+	}
+	o := repslab(t, append(strings.Fields(run), "--format", "latex", "-o", "a_b c.tex")...)
+	if text := string(fileBytes(t, "a_b c.tex")); o.code != exitDone || !strings.Contains(text, `\label{tab:a_b-c}`) {
+		t.Errorf("%+v: %s", o, text)
 	}
 }

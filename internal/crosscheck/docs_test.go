@@ -4,20 +4,30 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 )
 
-// TestDocsNameEveryPackage: docs/architecture.md has a row for every package.
+// TestDocsNameEveryPackage: docs/architecture.md has a row for every package, and the documentation of the
+// module has one for those that other modules can import.
 func TestDocsNameEveryPackage(t *testing.T) {
 	page, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.ReadFile("doc.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name := range allowed {
 		if name != "." && !strings.HasSuffix(name, "test") && !strings.Contains(string(page), "| [`"+name+"`](../"+name+") |") {
 			t.Errorf("docs/architecture.md: no row for %s", name)
+		}
+		top, _, _ := strings.Cut(name, "/")
+		if !slices.Contains([]string{".", "cmd", "internal", "notebooks", "scripts", "tools"}, top) && !strings.Contains(string(root), "\n//\t"+name+" ") {
+			t.Errorf("doc.go: no line for %s", name)
 		}
 	}
 }

@@ -26,12 +26,12 @@ var allowed = map[string][]string{
 	"internal/bins":       {"internal/propertytest"},
 	"evsimbalance":        {"internal/elementary", "mc", "internal/mctest", "internal/ecmphash"},
 	"internal/ecmphash":   {},
-	"fattree":             {"internal/elementary", "mc", "internal/mctest", "internal/ecmphash", "fattree/balance", "fattree/congestion", "fattree/topology", "reps"}, // the latter four its tests, to run the network
-	"fattree/topology":    {"fattree", "fattree/balance", "fattree/congestion", "mc"},                                                                                 // balance and congestion its tests, to run the network
-	"fattree/experiment":  {"fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "mc"},                                                             // its tests run the network
-	"fattree/balance":     {"fattree", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "reps"},            // all but fattree, mc and reps its tests
-	"fattree/congestion":  {"fattree", "fattree/balance", "fattree/topology", "fattree/traffic", "mc"},                                                                // its tests run the network
-	"fattree/fluid":       {"fattree", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "internal/ecmphash"},                                           // traffic its example
+	"fattree":             {"internal/elementary", "mc", "internal/mctest", "internal/ecmphash", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "reps"}, // the latter six its tests, to run the network
+	"fattree/topology":    {"fattree", "fattree/balance", "fattree/congestion", "mc"},                                                                                                                          // balance and congestion its tests, to run the network
+	"fattree/experiment":  {"fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "mc"},                                                                                                      // its tests run the network
+	"fattree/balance":     {"fattree", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "reps"},                                                     // all but fattree, mc and reps its tests
+	"fattree/congestion":  {"fattree", "fattree/balance", "fattree/topology", "fattree/traffic", "mc"},                                                                                                         // its tests run the network
+	"fattree/fluid":       {"fattree", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "internal/ecmphash"},                                                                                    // traffic its example
 	"fattree/traffic":     {"fattree", "fattree/topology", "mc", "internal/mctest"},
 	"mc":                  {"internal/elementary", "internal/mctest", "internal/propertytest"}, // the latter two its tests
 	"internal/mctest":     {"mc"},

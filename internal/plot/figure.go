@@ -121,7 +121,7 @@ type Series struct {
 }
 
 // Color is the look of a series: ink, dashes and a glyph.
-type Color int
+type Color int64
 
 // The colours: those of load balancers, see [BalancerColor], and from Indigo on those of all else.
 const (

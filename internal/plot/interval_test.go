@@ -313,3 +313,24 @@ func TestAutomaticColours(t *testing.T) {
 		}
 	}
 }
+
+// TestOwnInk: an ink replaces the colour's alone, of any series, and a series without a colour keeps the
+// dashes and the glyph that it has without the ink.
+func TestOwnInk(t *testing.T) {
+	ink := color.RGBA{0, 1, 2, 255}
+	for _, c := range []Color{Blue, Olive, Vermilion.Hollow()} {
+		with := c.WithInk(color.RGBA{9, 9, 9, 255}).WithInk(ink)
+		if with.rgb() != ink || with.pattern() != c.pattern() || with.barStyle().Width != c.barStyle().Width {
+			t.Errorf("colour %d with an ink: %v, %+v, want %v, %+v", c, with.rgb(), with.pattern(), ink, c.pattern())
+		}
+	}
+	one := func(name string, c Color) Series {
+		return Series{Name: name, Color: c, X: []float64{1}, Y: []float64{1}}
+	}
+	p := panelOf(t, Panel{Series: []Series{one("a", AutoColor.WithInk(ink)), one("b", AutoColor.WithInk(ink)), one("", AutoColor.WithInk(ink))}})
+	for i, want := range []Color{NthColor(0), NthColor(1), NthColor(0)} {
+		if got := p.colors[i]; got != want.WithInk(ink) {
+			t.Errorf("series %d has colour %x, want %x", i, got, want.WithInk(ink))
+		}
+	}
+}

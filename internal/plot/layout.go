@@ -98,14 +98,14 @@ func (n *colorNames) of(series []Series) (colors []Color) {
 	unnamed := 0
 	for _, s := range series {
 		c, known := n.known[s.Name]
-		switch {
-		case s.own() != AutoColor:
-			c = s.own()
+		switch own := s.own(); {
+		case own.look() != AutoColor:
+			c = own
 		case s.Name == "":
-			c = NthColor(unnamed)
+			c = own | NthColor(unnamed)
 			unnamed++
 		case !known:
-			c = n.free()
+			c = own | n.free()
 		}
 		if s.Name != "" && !known {
 			n.known[s.Name] = c
@@ -207,12 +207,12 @@ func (s *sheet) placeFrames(height vg.Length) error {
 		s.height = up + height*vg.Length(s.rows)
 	}
 	if size.Y < 2*smallSize {
-		return fmt.Errorf("plot: Height (%.2f in) must be larger: text leaves %.2f in for a frame",
-			s.height/vg.Inch, max(0, size.Y/vg.Inch))
+		return fmt.Errorf("plot: text takes %.0f %% of the height, so there is no room for a frame: "+
+			"the page must be higher or the type smaller", min(100, 100*up/s.height))
 	}
 	if size.X < 3*smallSize {
-		return fmt.Errorf("plot: a width of %.2f in is too little: text leaves %.2f in for a frame",
-			s.width/vg.Inch, max(0, size.X/vg.Inch))
+		return fmt.Errorf("plot: text takes %.0f %% of the width, so there is no room for a frame: "+
+			"the page must be wider or the type smaller", min(100, 100*across/s.width))
 	}
 	x, y := edge, s.height-edge-s.title.height(titlePad)
 	s.title.at.Y = y + titlePad

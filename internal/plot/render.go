@@ -6,7 +6,6 @@ import (
 	"html"
 	"image/png"
 	"regexp"
-	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot/vg"
@@ -25,18 +24,7 @@ const (
 )
 
 // ImageFormats returns all formats, in their documented order.
-func ImageFormats() []ImageFormat {
-	return []ImageFormat{PDF, SVG, PNG}
-}
-
-// ParseImageFormat returns the format called s, or an error that lists the
-// formats.
-func ParseImageFormat(s string) (ImageFormat, error) {
-	if !slices.Contains(ImageFormats(), ImageFormat(s)) {
-		return "", fmt.Errorf("plot: image format (%q) must be one of %v", s, ImageFormats())
-	}
-	return ImageFormat(s), nil
-}
+func ImageFormats() []ImageFormat { return []ImageFormat{PDF, SVG, PNG} }
 
 // pngDPI is the resolution of PNG files.
 const pngDPI = 300
@@ -44,14 +32,10 @@ const pngDPI = 300
 // Render returns f drawn in a style and encoded in a format. The same plot gives
 // the same bytes. It is safe for concurrent use.
 //
-// Errors are an empty plot, unequal lengths, values that an axis cannot show and
-// unknown constants, each with its panel and series; text with a character that
+// Errors are an empty plot, unequal lengths and values that an axis cannot show, each with its panel and series; text with a character that
 // Liberation Sans lacks, text too long for its place, and a Height that leaves no
 // room for the frames.
 func (f Plot) Render(style Style, format ImageFormat) ([]byte, error) {
-	if _, err := ParseImageFormat(string(format)); err != nil {
-		return nil, err
-	}
 	s, err := f.arranged(style)
 	if err != nil {
 		return nil, err
@@ -109,17 +93,17 @@ func (s *sheet) encoded(format ImageFormat, style Style) ([]byte, error) {
 
 // newCanvas returns an empty page of the given size. That of SVG is enlarged at the end.
 func newCanvas(format ImageFormat, width, height, zoom vg.Length) vg.CanvasWriterTo {
+	var c vg.CanvasWriterTo
 	switch format {
 	case PDF:
-		c := newPDF(width*zoom, height*zoom)
-		c.Scale(float64(zoom), float64(zoom))
-		return c
+		c = newPDF(width*zoom, height*zoom)
 	case SVG:
 		return vgsvg.New(width, height)
 	default:
-		dpi := vgimg.UseDPI(int(pngDPI * zoom))
-		return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), dpi)}
+		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width*zoom, height*zoom), vgimg.UseDPI(pngDPI))}
 	}
+	c.Scale(float64(zoom), float64(zoom))
+	return c
 }
 
 // editSVG gives all text one list of fonts, the first of which have the widths of

@@ -1,19 +1,24 @@
 package plot
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
+	"strconv"
+	"strings"
 
+	"golang.org/x/image/colornames"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
 // Style sets the widths of a plot and enlarges its type and its lines. The zero value is
-// [ACM]; [ACM], [Slides] and [ParseStyle] return styles.
+// [ACM]; [ACM], [Slides], [ParseStyle] and [Style.Sized] return styles.
 type Style struct {
-	slides bool
+	slides             bool
+	wide, high, labels vg.Length // 0 for those of the style
 }
 
 // ACM returns the style of a two-column paper: 3.33 and 7 in wide, labels
@@ -34,6 +39,12 @@ func ParseStyle(s string) (Style, error) {
 	return Style{}, fmt.Errorf("plot: style (%q) must be one of %v", s, []Style{ACM(), Slides()})
 }
 
+// Sized returns the style with pages of a width and a height in inches, and labels of a size in points: ticks,
+// legends and lines are in proportion. What is 0 stays that of the style, or of the plot.
+func (s Style) Sized(width, height, points float64) Style {
+	return Style{s.slides, vg.Length(width) * vg.Inch, vg.Length(height) * vg.Inch, vg.Length(points)}
+}
+
 // String returns the name that [ParseStyle] accepts.
 func (s Style) String() string {
 	if s.slides {
@@ -45,17 +56,18 @@ func (s Style) String() string {
 // zoom returns the factor by which the style enlarges all lengths of this package.
 func (s Style) zoom() vg.Length {
 	if s.slides {
-		return 2.5
+		return cmp.Or(s.labels, 2.5*labelSize) / labelSize
 	}
-	return 1
+	return cmp.Or(s.labels, labelSize) / labelSize
 }
 
 // width returns the width of a plot before it is enlarged.
 func (s Style) width(w ColumnWidth) vg.Length {
+	inches := [...]vg.Length{Single: 3.33, Double: 7}[w]
 	if s.slides {
-		return [...]vg.Length{Single: 10 * vg.Inch, Double: 12.5 * vg.Inch}[w] / s.zoom()
+		inches = [...]vg.Length{Single: 10, Double: 12.5}[w]
 	}
-	return [...]vg.Length{Single: 3.33 * vg.Inch, Double: 7 * vg.Inch}[w]
+	return cmp.Or(s.wide, inches*vg.Inch) / s.zoom()
 }
 
 // height returns the height of a plot before it is enlarged, for a height in [ACM]. Slides
@@ -64,7 +76,7 @@ func (s Style) height(inches float64) vg.Length {
 	if s.slides {
 		inches *= 2.2
 	}
-	return vg.Length(inches) * vg.Inch / s.zoom()
+	return cmp.Or(s.high, vg.Length(inches)*vg.Inch) / s.zoom()
 }
 
 // The sizes of texts and lines, in points of [ACM].
@@ -113,8 +125,32 @@ var looks = [...]look{
 	{LongDashDot, shape{4, 0, 1.2, true}},
 }
 
-// rgb returns the ink of c: the named ones, then dark, light and darker ones.
+// inkBits is the place of a colour's own ink, whose first bit is always 1, above the number of its look.
+const inkBits = 16
+
+// WithInk returns the colour with an ink of its own, opaque; dashes and glyph stay.
+func (c Color) WithInk(ink color.RGBA) Color {
+	return c.look() | Color(1<<24|uint32(ink.R)<<16|uint32(ink.G)<<8|uint32(ink.B))<<inkBits
+}
+
+// InkNamed returns the ink of one of SVG's names or of #rrggbb, and false for other texts.
+func InkNamed(name string) (color.RGBA, bool) {
+	rgb, err := strconv.ParseUint(strings.TrimPrefix(name, "#"), 16, 24)
+	if err == nil && len(name) == 7 && name[0] == '#' {
+		return color.RGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255}, true
+	}
+	ink, known := colornames.Map[strings.ToLower(name)]
+	return ink, known
+}
+
+// look returns the colour without an ink of its own.
+func (c Color) look() Color { return c & (1<<inkBits - 1) }
+
+// rgb returns the ink of c: its own, or the named ones, then dark, light and darker ones.
 func (c Color) rgb() color.RGBA {
+	if own := c >> inkBits; own > 0 {
+		return color.RGBA{uint8(own >> 16), uint8(own >> 8), uint8(own), 255}
+	}
 	k, n := c-Blue, Color(len(inks))
 	ink := inks[k%n]
 	switch {
@@ -132,7 +168,7 @@ func (c Color) rgb() color.RGBA {
 // pattern returns the dashes and the glyph of c. Shades of the named colours have other patterns than
 // these, and hollow glyphs.
 func (c Color) pattern() look {
-	k, n, m := c-Blue, Color(len(inks)), Color(len(looks))
+	k, n, m := c.look()-Blue, Color(len(inks)), Color(len(looks))
 	l := looks[((k-k/n)%m+m)%m]
 	l.glyph.hollow = l.glyph.hollow || k >= n
 	return l
@@ -206,7 +242,7 @@ func (c Color) lineStyle(s *Series) draw.LineStyle {
 
 // barStyle returns the outline and the fill of bars of colour c. Those of shades are hollow.
 func (c Color) barStyle() plotter.Polygon {
-	if c >= Blue.Hollow() {
+	if c.look() >= Blue.Hollow() {
 		return plotter.Polygon{Color: color.White, LineStyle: draw.LineStyle{Color: c.rgb(), Width: 0.8 * lineWidth}}
 	}
 	line := draw.LineStyle{Color: ink, Width: 0.4 * lineWidth}

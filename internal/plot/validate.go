@@ -20,11 +20,10 @@ func (f *faults) need(ok bool, format string, args ...any) {
 }
 
 // validate reports all faults of f that do not depend on a style: an empty
-// plot, unequal lengths, values that an axis cannot show, unknown constants.
+// plot, unequal lengths, values that an axis cannot show.
 // Each names the panel and the series. Render calls it.
 func (f Plot) validate() error {
 	v := faults{where: "plot: "}
-	v.need(f.Columns <= Double, "Columns (%d) must be Single or Double", f.Columns)
 	v.need(f.Height >= 0 && finite(f.Height), "Height (%v in) must be finite and not negative", f.Height)
 	panels := 0
 	for r, row := range f.Panels {
@@ -52,7 +51,6 @@ func panelName(r, c int, title string) string {
 // validate adds the faults of p.
 func (p *Panel) validate(v *faults) {
 	v.need(len(p.Series) > 0, "must have at least one series")
-	v.need(p.Legend <= None, "field Legend (%d) must be Auto, a corner, Above or None", p.Legend)
 	p.X.validate(v, "X")
 	p.Y.validate(v, "Y")
 	p.Z.validate(v, "Z")
@@ -78,7 +76,6 @@ func (s Scale) shows(v float64) bool { return finite(v) && (s == Linear || v > 0
 
 // validate adds the faults of the axis called name.
 func (a Axis) validate(v *faults, name string) {
-	v.need(a.Scale <= Log10, "%s: Scale (%d) must be Linear, Log2 or Log10", name, a.Scale)
 	const must = "must be finite, and positive on a log axis"
 	if a.Min != nil {
 		v.need(a.Scale.shows(*a.Min), "%s: Min (%v) %s", name, *a.Min, must)
@@ -106,9 +103,6 @@ func (s *Series) validate(v *faults, p *Panel) {
 	v.need(len(s.Z) == 0 && !cells || len(s.Z) == len(s.X) && cells,
 		"length of Z (%d) must be that of X (%d) for Cells, else 0", len(s.Z), len(s.X))
 	v.need(!cells || p.X.Scale == Linear && p.Y.Scale == Linear, "axes of Cells must be linear")
-	v.need(s.Mark <= Cells, "field Mark (%d) is unknown", s.Mark)
-	v.need(s.Dash <= LongDashDot, "field Dash (%d) is unknown", s.Dash)
-	v.need(s.Color >= 0, "field Color (%d) must not be negative", s.Color)
 	positive := func(name string, axis Axis, values []float64) {
 		for i, at := range values {
 			if finite(at) && !axis.Scale.shows(at) {

@@ -8,7 +8,7 @@ import (
 )
 
 // encodeLaTeX appends a tabular environment with booktabs rules, in a table if there is a caption.
-func encodeLaTeX(buf *bytes.Buffer, columns []Column, rows [][]any, caption string) {
+func encodeLaTeX(buf *bytes.Buffer, columns []Column, rows [][]any, remark, caption, label string) {
 	keys, align := make([]string, len(columns)), make([]byte, len(columns))
 	for i, c := range columns {
 		keys[i], align[i] = LaTeXText(c.Key), 'l'
@@ -18,7 +18,8 @@ func encodeLaTeX(buf *bytes.Buffer, columns []Column, rows [][]any, caption stri
 	}
 	end := "\\bottomrule\n\\end{tabular}\n"
 	if caption != "" {
-		buf.WriteString("\\begin{table}\n\\centering\n\\caption{" + LaTeXText(caption) + "}\n")
+		buf.WriteString("% " + strings.Join(strings.Fields(remark), " ") + "\n\\begin{table}\n\\centering\n\\caption{" + LaTeXText(caption) + "}\n" +
+			"\\label{" + notInLabels.ReplaceAllString(label, "-") + "}\n")
 		end += "\\end{table}\n"
 	}
 	buf.WriteString("\\begin{tabular}{" + string(align) + "}\n\\toprule\n")
@@ -33,6 +34,9 @@ func encodeLaTeX(buf *bytes.Buffer, columns []Column, rows [][]any, caption stri
 	}
 	buf.WriteString(end)
 }
+
+// notInLabels finds what may not stand in the argument of a label.
+var notInLabels = regexp.MustCompile(`[^A-Za-z0-9:._-]+`)
 
 // appendLaTeXRow appends one line of cells that are LaTeX already.
 func appendLaTeXRow(buf *bytes.Buffer, cells []string) {

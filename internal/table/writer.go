@@ -62,7 +62,7 @@ func (w *RowWriter) encoders() map[Format]encoder {
 		},
 		CSV: encodeCSV, JSON: encodeJSON, Markdown: encodeMarkdown,
 		LaTeX: func(buf *bytes.Buffer, columns []Column, rows [][]any) error {
-			encodeLaTeX(buf, columns, rows, w.Caption)
+			encodeLaTeX(buf, columns, rows, w.Remark, w.Caption, w.Label)
 			return nil
 		},
 	}
@@ -72,7 +72,9 @@ func (w *RowWriter) encoders() map[Format]encoder {
 // Write, or keeps the rows until Close. It is not safe for concurrent use.
 type RowWriter struct {
 	Width   int    // of an aligned table, in characters; 100 unless it is set before Close
+	Remark  string // in a LaTeX comment above the float
 	Caption string // of a LaTeX table, in plain text; without one there is no float around the tabular
+	Label   string // of the float, for \ref; characters that LaTeX may read as commands become dashes
 
 	w       io.Writer
 	columns []Column
