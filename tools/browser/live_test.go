@@ -216,6 +216,8 @@ func testHosts(t *testing.T, p *Page) {
 		if s := shown(p); s.Every[3] != 5 || Eval[string](p, `document.getElementById('every').value`) != "5" {
 			t.Errorf("%s: port 3 serves every %d rounds, want 5", name, s.Every[3])
 		}
+		p.Load(server.URL + "/network.html#hosts=8&slot=50&paused=1")
+		waitSlot(p, 50)
 	}
 }
 

@@ -1,7 +1,7 @@
 // The page of a network.
 import * as tree from './tree.js';
 import * as save from './save.js';
-import { seen, kept, time, finished, advance, open } from './slots.js';
+import { seen, kept, time, advance, open } from './slots.js';
 import { element, form, state, say, set, paint, viewText, writeAddress, reopen, renew, start } from './shell.js';
 
 const keys = ['hosts', 'workload', 'message_bytes', 'left', 'right', 'seed'];
@@ -129,10 +129,9 @@ function drawAll() {
 }
 
 // caption describes the run of a load balancer.
-function caption(side) {
-  const { round, tookNs, flows, sent, again, lost, recycled, longest } = { ...side, flows: finished(side) };
-  const before = round === 1 ? '' : `, round ${round - 1} took ${us(tookNs / 1000)}`;
-  return `Round ${round}: ${flows} of ${seen.flows} flows finished${before}; ${count(lost)} packets lost, ${count(again)} sent again, ` +
+function caption({ finished, tookNs, sent, again, lost, recycled, longest }) {
+  const rounds = Math.floor(finished / seen.flows), before = rounds === 0 ? '' : `, round ${rounds} took ${us(tookNs / 1000)}`;
+  return `Round ${rounds + 1}: ${finished % seen.flows} of ${seen.flows} flows finished${before}; ${count(lost)} packets lost, ${count(again)} sent again, ` +
     `longest queue ${longest}, ${Math.round(100 * recycled / Math.max(1, sent))} % recycled`;
 }
 
@@ -143,7 +142,7 @@ function status() {
     ? `The link of ToR ${Math.floor(broken[0] / seen.uplinks)} to spine ${broken[0] % seen.uplinks} is broken.` : `${broken.length} links are broken.`];
   if (seen.sides.some(side => side.rerouteNs > 0)) {
     const last = seen.sides.map(({ rerouteNs, frozen }, i) => `${names[i]} ${us(rerouteNs / 1000)}${frozen ? ` (${frozen} flows in freezing mode)` : ''}`);
-    parts.push(`Longest time from a failure, or the start of a round, to the last packet into a broken link: ${last.join(', ')}.`);
+    parts.push(`Last packet into a broken link, after its failure: ${last.join(', ')}.`);
   }
   if (seen.slot === lastSlot) {
     parts.push('This is the last slot: Run begins a new run.');

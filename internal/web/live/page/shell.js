@@ -108,8 +108,8 @@ function advance(steps) {
   while (steps > 0) {
     const done = page.advance(steps);
     if (done === 0) {
+      page.goesOn && page.at() >= state.target ? renew() : play(false);
       state.target = 0;
-      page.goesOn ? renew() : play(false);
       return;
     }
     steps -= done;

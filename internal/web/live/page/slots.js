@@ -7,7 +7,7 @@ const chunk = 8; // slots in a call
 const packetBits = 8 * 4150;
 
 // seen is the network at a slot. Ports are those of the cables up, those down, those to hosts.
-export const seen = { slot: 0, slotPs: 1, window: 1, tors: 1, uplinks: 1, hosts: 0, flows: 0, broken: [], sides: [] };
+export const seen = { slot: 0, slotPs: 1, window: 1, tors: 1, uplinks: 1, hosts: 0, flows: 0, broken: [], sources: [], sides: [] };
 
 // kept is what the page keeps of every window since slot 0, for each load balancer: the throughput
 // in Gb/s, and how many packets were lost, how many arrived and how many flows had finished at its end.
@@ -16,16 +16,13 @@ export const kept = { count: 0, throughput: [], lost: [], arrived: [], finished:
 // time returns the time of the slot in microseconds.
 export const time = () => seen.slot * seen.slotPs / 1e6;
 
-// finished returns how many flows of a side have finished in this round.
-export const finished = side => side.ends.filter(end => end >= 0).length;
-
 // keep notes the window that ends with this slot.
 function keep() {
   const at = ++kept.count;
   seen.sides.forEach((side, i) => {
     kept.lost[i][at] = side.lost;
     kept.arrived[i][at] = side.arrived;
-    kept.finished[i][at] = side.before + finished(side);
+    kept.finished[i][at] = side.finished;
     kept.throughput[i][at] = 1000 * packetBits * (side.arrived - kept.arrived[i][at - 1]) / (seen.window * seen.slotPs);
   });
 }
@@ -41,11 +38,12 @@ export function advance(slots) {
   [seen.slot, seen.slotPs, seen.window, seen.tors, seen.uplinks, seen.hosts, seen.flows] = words;
   const cables = seen.tors * seen.uplinks, ports = 2 * cables + seen.hosts;
   seen.broken = next(cables);
+  seen.sources = next(seen.flows);
   seen.sides = [0, 1].map(() => {
-    const [sent, again, lost, arrived, recycled, rerouteNs, longest, frozen, round, before, tookNs] = next(11);
+    const [sent, again, lost, arrived, recycled, rerouteNs, longest, frozen, finished, tookNs] = next(10);
     return {
-      sent, again, lost, arrived, recycled, rerouteNs, longest, frozen, round, before, tookNs,
-      sources: next(seen.flows), load: next(ports), queue: next(ports), ends: next(seen.flows),
+      sent, again, lost, arrived, recycled, rerouteNs, longest, frozen, finished, tookNs,
+      load: next(ports), queue: next(ports), ends: next(seen.flows),
     };
   });
   if (done > 0 && seen.slot % seen.window === 0) {

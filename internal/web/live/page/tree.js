@@ -113,7 +113,7 @@ function queues(ctx, at, seen, side, over) {
 function hosts(ctx, height, theme, at, seen, side, color) {
   const below = seen.hosts / seen.tors, size = Math.max(2, Math.min(9, 0.75 * at.wide(seen.tors) / below)), y = at.lower + 49;
   const sends = new Map();
-  side.sources.forEach((host, flow) => sends.set(host, side.ends[flow]));
+  seen.sources.forEach((host, flow) => sends.set(host, side.ends[flow]));
   for (let host = 0; host < seen.hosts; host++) {
     const x = at.host(Math.floor(host / below), host % below, below) - size / 2;
     ctx.fillStyle = ctx.strokeStyle = sends.has(host) ? color : theme.grid;
