@@ -11,9 +11,9 @@ import (
 	"repslab/internal/web/scene"
 )
 
-// TestLiveNetworkIsTheTrace: at the end of each bucket of fattree --trace the live page's network
-// has the same queues, loads and counts, and in the end the same completion times, where a cable
-// breaks during the run.
+// TestLiveNetworkIsTheTrace: at the end of each bucket of fattree --trace the first round of the live
+// page's network has the same queues, loads and counts, and in the end the same completion times,
+// where a cable breaks during the run.
 func TestLiveNetworkIsTheTrace(t *testing.T) {
 	for _, c := range []struct {
 		hosts    int
@@ -38,8 +38,13 @@ func TestLiveNetworkIsTheTrace(t *testing.T) {
 				}
 			}
 			if slot%bucket == 0 && slot > 0 {
+				first := 0
 				for i := range traces {
-					compared += compareBucket(t, network, i, slot, traces[i], &before[i])
+					values := compareBucket(t, network, i, slot, traces[i], &before[i])
+					compared, first = compared+values, first+values
+				}
+				if first == 0 {
+					break
 				}
 			}
 			if more, err := network.Step(); err != nil {
@@ -53,7 +58,7 @@ func TestLiveNetworkIsTheTrace(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for flow, f := range result.Flows {
+			for flow, f := range result.Flows[:len(network.Sources())] {
 				got, want := float64(f.FCT())/1e6, trace[fmt.Sprint("fct ", flow)]
 				late := f.End == fattree.Unfinished && want > 4900 // the page ends at MaxSlots
 				if got != want && !late {
@@ -110,8 +115,8 @@ func compareBucket(t *testing.T, n *scene.Network, i int, slot fattree.Picosecon
 		t.Fatal(err)
 	}
 	time := fmt.Sprint(float64(slot*n.SlotTime()) / 1e6)
-	if _, traced := trace[time+" sent "]; !traced {
-		return 0 // this side has finished
+	if s.Finished >= len(s.Flows) {
+		return 0 // this side has finished its first round
 	}
 	shown := map[string]float64{
 		"frozen_flows ": float64(s.Frozen), "sent ": float64(now.Sent - before.Sent),

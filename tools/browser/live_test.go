@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"image/color"
 	"image/png"
 	"maps"
 	"net/http"
@@ -215,6 +216,8 @@ func testHosts(t *testing.T, p *Page) {
 		if s := shown(p); s.Every[3] != 5 || Eval[string](p, `document.getElementById('every').value`) != "5" {
 			t.Errorf("%s: port 3 serves every %d rounds, want 5", name, s.Every[3])
 		}
+		p.Load(server.URL + "/network.html#hosts=8&slot=50&paused=1")
+		waitSlot(p, 50)
 	}
 }
 
@@ -361,13 +364,7 @@ func testControls(t *testing.T, p *Page, view func(string)) {
 func testSaved(t *testing.T, p *Page, view func(string)) {
 	view("bins=8&ports=2x0@100&round=300&paused=1")
 	waitRound(p, 300)
-	Eval[bool](p, `(() => {
-		window.files = {};
-		const make = URL.createObjectURL;
-		URL.createObjectURL = blob => { window.blob = blob; return make(blob); };
-		HTMLAnchorElement.prototype.click = function () { window.files[this.download] = window.blob; };
-		return true;
-	})()`)
+	catchFiles(p)
 	for _, id := range []string{"png", "csv-rounds", "csv-ports"} {
 		p.Click("#" + id)
 	}
@@ -386,16 +383,44 @@ func testSaved(t *testing.T, p *Page, view func(string)) {
 		!strings.HasPrefix(rounds[300], fmt.Sprintf("300,%d,%d,", slices.Max(s.OPS), slices.Max(s.REPS))) {
 		t.Errorf("rounds as CSV: %d lines, first %q, last %q", len(rounds), rounds[0], rounds[300])
 	}
-	encoded := Eval[string](p, `window.files['repslab.png'].arrayBuffer().then(b => btoa(new Uint8Array(b).reduce((text, byte) => text + String.fromCharCode(byte), '')))`)
+	checkPicture(t, p, "repslab.png")
+}
+
+// catchFiles keeps what the page downloads from now on in window.files, by name.
+func catchFiles(p *Page) {
+	Eval[bool](p, `(() => {
+		window.files = {};
+		const make = URL.createObjectURL;
+		URL.createObjectURL = blob => { window.blob = blob; return make(blob); };
+		HTMLAnchorElement.prototype.click = function () { window.files[this.download] = window.blob; };
+		return true;
+	})()`)
+}
+
+// checkPicture saves a downloaded picture among the artefacts and fails the test t unless it is a
+// PNG of 2400 pixels with more than 20 colours.
+func checkPicture(t *testing.T, p *Page, name string) {
+	t.Helper()
+	p.Wait(fmt.Sprintf(`window.files[%q]`, name))
+	encoded := Eval[string](p, fmt.Sprintf(`window.files[%q].arrayBuffer().then(b => btoa(new Uint8Array(b).reduce((text, byte) => text + String.fromCharCode(byte), '')))`, name))
 	data, err := base64.StdEncoding.DecodeString(encoded)
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(t.ArtifactDir(), "saved-"+name), data, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	picture, err := png.Decode(bytes.NewReader(data))
 	if err != nil || picture.Bounds().Dx() != 2400 {
 		t.Fatalf("picture: %v, %v", picture.Bounds(), err)
 	}
-	if err := os.WriteFile(filepath.Join(t.ArtifactDir(), "saved.png"), data, 0o666); err != nil {
-		t.Fatal(err)
+	colors := map[color.Color]bool{}
+	for y := range picture.Bounds().Dy() {
+		for x := range 2400 {
+			colors[picture.At(x, y)] = true
+		}
+	}
+	if len(colors) <= 20 {
+		t.Errorf("the picture has %d colours", len(colors))
 	}
 }

@@ -19,6 +19,8 @@ type networkShown struct {
 	Text   string `json:"text"`
 	Status string `json:"status"`
 	Sides  [2]struct {
+		Done  int   `json:"finished"` // flows of all rounds
+		Took  int   `json:"tookNs"`   // by the round before
 		Sent  int   `json:"sent"`
 		Lost  int   `json:"lost"`
 		Load  []int `json:"load"`
@@ -31,7 +33,7 @@ type networkShown struct {
 func networkSeen(p *Page) networkShown {
 	return Eval[networkShown](p, `import('./slots.js').then(({seen}) => ({
 		slot: seen.slot, broken: [...seen.broken], text: repslab.network.view(), status: document.getElementById('status').textContent,
-		sides: seen.sides.map(({sent, lost, load, queue, ends}) => ({sent, lost, load: [...load], queue: [...queue], ends: [...ends]}))}))`)
+		sides: seen.sides.map(({finished, tookNs, sent, lost, load, queue, ends}) => ({finished, tookNs, sent, lost, load: [...load], queue: [...queue], ends: [...ends]}))}))`)
 }
 
 // waitSlot waits until the page has run to a slot and stands still there.
@@ -46,21 +48,21 @@ func TestNetworkShows(t *testing.T) {
 	view("hosts=128&workload=tornado&links=0x0@397&slot=1512&paused=1")
 	waitSlot(p, 1512)
 	compareTrace(t, networkSeen(p))
-	view("links=13x0@300&slot=2400&paused=1")
-	waitSlot(p, 2400)
+	view("links=13x0@300&slot=9000&paused=1")
+	waitSlot(p, 9000)
 	for _, size := range []struct{ width, height int64 }{{1280, 800}, {390, 844}} {
 		p.Resize(size.width, size.height)
 		for _, dark := range []bool{false, true} {
 			p.Dark(dark)
 			Eval[bool](p, `new Promise(resolve => setTimeout(() => resolve(true), 300))`)
-			p.Screenshot(t, fmt.Sprintf("network-%d-dark-%v", size.width, dark), size.width > 1000)
+			p.Screenshot(t, fmt.Sprintf("network-%d-dark-%v", size.width, dark), true)
 			p.CheckAccess(t)
 		}
 	}
 	p.Resize(1280, 800)
 	p.Dark(false)
 	focus := p.CheckFocus(t, 40)
-	if want := []string{"A switch", "A network", "play", "step", "restart", "speed", "tor", "spine", "broken", "hosts"}; len(focus) < len(want) || !slices.Equal(focus[:len(want)], want) {
+	if want := []string{"A switch", "A network", "play", "step", "restart", "speed", "tor", "spine", "broken", "repair", "hosts"}; len(focus) < len(want) || !slices.Equal(focus[:len(want)], want) {
 		t.Errorf("order of the focus %q, want first %q", focus, want)
 	}
 	for _, text := range []string{"hosts=9", "links=99x0@0", "left=nothing", "slot=-1"} {
@@ -126,14 +128,14 @@ func TestNetworkRuns(t *testing.T) {
 	}
 	p.Type("#speed", kb.End)
 	p.Click("#play")
-	p.Wait(`document.getElementById('status').textContent.includes('All flows have finished')`)
-	p.Wait(`document.getElementById('play').textContent === 'Run'`)
+	p.Wait(`['left-text', 'right-text'].every(id => /^Round ([3-9]|\d\d)/.test(document.getElementById(id).textContent))`)
+	p.Click("#play")
 	s := networkSeen(p)
-	ops, reps := s.Sides[0].Ends, s.Sides[1].Ends
-	if slices.Contains(ops, -1) || slices.Max(ops) < 2*slices.Max(reps) {
-		t.Errorf("OPS ends at %d ns, REPS at %d, want twice as late: %q", slices.Max(ops), slices.Max(reps), s.Status)
+	if ops, reps := s.Sides[0], s.Sides[1]; ops.Took < 2*reps.Took || ops.Done > reps.Done/2 || ops.Lost < 2*reps.Lost || s.Broken[13] != 1 {
+		t.Errorf("OPS took %d ns for a round and finished %d flows, REPS %d ns and %d, and lost %d and %d packets, want twice as long, half as many and twice as many; broken are %v",
+			ops.Took, ops.Done, reps.Took, reps.Done, ops.Lost, reps.Lost, s.Broken)
 	}
-	p.Screenshot(t, "network-finished", true)
+	p.Screenshot(t, "network-rounds", true)
 	p.Type("#hosts", "8")
 	waitSlot(p, 0)
 	p.Type("#tor", kb.Home+kb.Delete+"1")
@@ -149,6 +151,81 @@ func TestNetworkRuns(t *testing.T) {
 	waitSlot(p, 50)
 	p.Tap("#right")
 	p.Wait(`/links=\d+x0@50/.test(repslab.network.view())`)
+	p.CheckQuiet(address)
+}
+
+// TestNetworkGoesOn: at the last slot a new run begins with the links as they are, by itself where the
+// page runs, else by a click; a button repairs all links.
+func TestNetworkGoesOn(t *testing.T) {
+	p, address, view := openPage(t, "network.html")
+	view("hosts=8&message_bytes=65536&links=1x0@0,2x0@7&slot=59900&speed=1000")
+	p.Wait(`/links=1x0@0,2x0@0&speed=1000&slot=\d{1,3}$/.test(repslab.network.view())`)
+	if got := Eval[string](p, `document.getElementById('play').textContent`); got != "Pause" {
+		t.Errorf("after the last slot the button says %q: the page does not run", got)
+	}
+	view("hosts=8&message_bytes=65536&links=1x0@0&slot=60000&paused=1")
+	waitSlot(p, 60_000)
+	p.Type("#broken", kb.End) // the link of ToR 0 to spine 0
+	waitSlot(p, 0)
+	const want = "hosts=8&message_bytes=65536&links=1x0@0,0x0@0"
+	if s := networkSeen(p); s.Text != want+"&paused=1" || s.Broken[0]+s.Broken[1] != 2 {
+		t.Errorf("after a change at the last slot the view is %q, want %q with a pause", s.Text, want)
+	}
+	p.Click("#step")
+	waitSlot(p, 1)
+	p.Type("#repair", kb.Enter)
+	if s := networkSeen(p); s.Text != want+",0x1@1,1x1@1&slot=1&paused=1" || slices.Contains(s.Broken, 1) {
+		t.Errorf("after the repair of all links the view is %q", s.Text)
+	}
+	p.CheckQuiet(address)
+}
+
+// TestNetworkPlots: the values over time are those of the packets, at whatever pace they were
+// made; the title, the legend and a saved picture name the load balancers.
+func TestNetworkPlots(t *testing.T) {
+	p, address, view := openPage(t, "network.html")
+	type values struct {
+		Count      int         `json:"count"`
+		Throughput [][]float64 `json:"throughput"`
+		Lost       [][]int     `json:"lost"`
+		Finished   [][]int     `json:"finished"`
+	}
+	const kept, text = `import('./slots.js').then(({kept}) => kept)`, "hosts=8&message_bytes=262144&left=mixed&right=ecmp&links=2x0@100"
+	view(text + "&slot=2400&paused=1")
+	waitSlot(p, 2400)
+	want, s := Eval[values](p, kept), networkSeen(p)
+	for i, side := range s.Sides {
+		if want.Count != 100 || len(want.Throughput[i]) != 101 || slices.Max(want.Throughput[i]) > 8*400 || slices.Max(want.Throughput[i]) < 1000 {
+			t.Errorf("side %d: throughput %v in %d windows, want at most that of 8 links, in 100", i, want.Throughput[i], want.Count)
+		}
+		if lost := want.Lost[i]; lost[4] != 0 || lost[100] != side.Lost || side.Lost == 0 || !slices.IsSorted(lost) {
+			t.Errorf("side %d: %v packets are lost, want none up to window 4, then up to %d", i, lost, side.Lost)
+		}
+		if finished := want.Finished[i]; finished[100] != side.Done || side.Done == 0 || !slices.IsSorted(finished) {
+			t.Errorf("side %d: %v flows have finished, want up to %d", i, finished, side.Done)
+		}
+	}
+	for _, id := range []string{"throughput", "lost", "finished"} {
+		if n := Eval[int](p, fmt.Sprintf(`(c => new Set(new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer)).size)(document.getElementById(%q))`, id)); n < 10 {
+			t.Errorf("the plot %s has %d colours", id, n)
+		}
+	}
+	if title, heading := Eval[string](p, `document.title`), Eval[string](p, `document.querySelector('h1').textContent`); title != heading || title != "mixed and ECMP in a fat tree" {
+		t.Errorf("title %q, heading %q", title, heading)
+	}
+	catchFiles(p)
+	p.Click("#png")
+	checkPicture(t, p, "repslab-network.png")
+
+	view(text + "&slot=2395&paused=1")
+	waitSlot(p, 2395)
+	for range 5 {
+		p.Click("#step")
+	}
+	waitSlot(p, 2400)
+	if got := Eval[values](p, kept); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("by single slots the values are\n%v, want\n%v", got, want)
+	}
 	p.CheckQuiet(address)
 }
 

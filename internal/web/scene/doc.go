@@ -27,7 +27,8 @@
 //
 // A [Network] runs one workload in a fat tree of two tiers under two load balancers, slot by
 // slot, with the engine of package fattree: the same flows, failures and hash salts on both
-// sides, and all defaults of repslab fattree. Its [NetworkView] has the keys
+// sides, and all defaults of repslab fattree. When the flows of a side have finished, they start
+// again, on the same connections. The [NetworkView] has the keys
 //
 //	hosts           8, 16, 32, 64 or 128                         32
 //	workload        permutation, tornado or incast               permutation

@@ -16,14 +16,16 @@ import (
 const Window = 2_000_000
 
 // Network simulates a workload in a fat tree under two load balancers from slot 0 on. Both
-// meet the same flows and the same failures. Make it with [NewNetwork]; it is not safe for
-// concurrent use.
+// meet the same flows and the same failures. When all flows of a load balancer have finished, its
+// next round starts: the same flows, each on the connection that it had. Make it with
+// [NewNetwork]; it is not safe for concurrent use.
 type Network struct {
 	view    NetworkView
 	changes []Change // of view, after this slot
 	slot    int
 	tree    topology.FatTree // with defaults
 	network *fattree.Network
+	flows   int     // of a round
 	cables  [][]int // by cable: its port up and its port down
 	broken  []bool  // by cable
 	sides   [2]*side
@@ -31,17 +33,21 @@ type Network struct {
 
 // side is the run of a load balancer.
 type side struct {
-	run    *fattree.Run
-	recent [][]int64 // by slot modulo the window: the packets that each port sent
+	balancer fattree.Balancer
+	run      *fattree.Run
+	recent   [][]int64 // by slot modulo the window: the packets that each port sent
 	Side
 }
 
 // Side shows the run of a load balancer at a slot. Ports are those of the cables up, those
 // down, and those to hosts, in this order.
 type Side struct {
-	Sent   []int64 // by port: packets sent in the last Window
-	Queue  []int32 // by port: packets that wait
-	Frozen int     // flows in freezing mode
+	Finished int                  // flows of all rounds
+	Flows    []fattree.FlowResult // of the present round
+	Frozen   int                  // of them in freezing mode
+	Took     fattree.Picoseconds  // by the round before, 0 in the first
+	Sent     []int64              // by port: packets sent in the last Window
+	Queue    []int32              // by port: packets that wait
 }
 
 // NewNetwork returns the network of a view at slot 0, or the view's faults. Steps lead to the
@@ -67,7 +73,7 @@ func NewNetwork(view NetworkView) (*Network, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := &side{run: n.network.NewRun(), recent: make([][]int64, Window/n.network.SlotTime())}
+		s := &side{balancer: balancer, run: n.network.NewRun(), recent: make([][]int64, Window/n.network.SlotTime())}
 		s.Sent, s.Queue = make([]int64, len(ports)), make([]int32, len(ports))
 		s.run.Trace(fattree.TraceConfig{Every: n.network.Spec().Horizon, Ports: ports})
 		s.run.Begin(balancer, congestion.DCTCP{}, fattree.NewStreams(view.Seed, 0))
@@ -76,20 +82,33 @@ func NewNetwork(view NetworkView) (*Network, error) {
 	return n, n.applyDue()
 }
 
-// build builds the network. A cable fails in the slot after the last one that is shown: hosts
-// expect failures from the beginning.
+// maxFlows bounds the flows of all rounds.
+const maxFlows = 4096
+
+// build builds the network, with as many rounds of flows as its slots may need or maxFlows allows. A
+// cable fails in the slot after the last one that is shown: hosts expect failures from the beginning.
 func (n *Network) build() error {
-	spec := fattree.Spec{Topology: n.tree}.WithDefaults()
+	spec := fattree.Spec{Topology: n.tree, InheritConnections: true}.WithDefaults()
 	spec.Horizon = (MaxSlots + 1) * spec.SlotTime()
 	spec.Faults = []fattree.Fault{{Ports: n.cables[0], Start: MaxSlots * spec.SlotTime()}}
 	var err error
-	if spec.Workload, err = n.view.workload(); err == nil {
-		n.network, err = fattree.Build(spec)
+	if spec.Workload, err = n.view.workload(); err != nil {
+		return err
 	}
+	flows := spec.Workload.Flows
+	n.flows, spec.Workload.Flows = len(flows), nil
+	for round := range min(maxFlows/n.flows, 1+MaxSlots*spec.MTU/n.view.Bytes) { // a slot carries an MTU
+		for _, f := range flows {
+			f.StartedBy, f.Fires = fattree.NoTrigger+round, round
+			spec.Workload.Flows = append(spec.Workload.Flows, f)
+		}
+		spec.Workload.Triggers = append(spec.Workload.Triggers, fattree.Trigger{Kind: fattree.Barrier, Count: n.flows})
+	}
+	n.network, err = fattree.Build(spec)
 	return err
 }
 
-// workload returns the flows of a view, those of replica 0 of repslab fattree.
+// workload returns the flows of a round, those of replica 0 of repslab fattree.
 func (v NetworkView) workload() (fattree.Workload, error) {
 	m := traffic.Message{Bytes: int64(v.Bytes)}
 	switch v.Workload {
@@ -115,10 +134,10 @@ func (n *Network) ports() []int {
 	return ports
 }
 
-// Step runs a slot under both load balancers, or returns false where all flows have finished,
-// or at the last slot, MaxSlots. O(packets under way + ports).
+// Step runs a slot under both load balancers, or returns false at the last slot, MaxSlots, or where
+// a load balancer has finished 4,096 flows. O(packets under way + ports).
 func (n *Network) Step() (bool, error) {
-	if n.slot == MaxSlots || n.finished() {
+	if n.slot == MaxSlots || n.sides[0].run.Unfinished() == 0 || n.sides[1].run.Unfinished() == 0 {
 		return false, nil
 	}
 	for _, s := range n.sides {
@@ -130,15 +149,10 @@ func (n *Network) Step() (bool, error) {
 				s.Sent[port] -= s.recent[at][port]
 			}
 		}
-		s.recent[at], s.Queue, s.Frozen = sample.Packets, sample.Queue, sample.Frozen
+		s.recent[at], s.Queue = sample.Packets, sample.Queue
 	}
 	n.slot++
 	return true, n.applyDue()
-}
-
-// finished reports whether both runs have ended.
-func (n *Network) finished() bool {
-	return n.sides[0].run.Unfinished() == 0 && n.sides[1].run.Unfinished() == 0
 }
 
 // applyDue makes the changes of links that come after this slot.
@@ -214,9 +228,9 @@ func (n *Network) Tree() topology.FatTree { return n.tree }
 // SlotTime returns the length of a slot in picoseconds.
 func (n *Network) SlotTime() fattree.Picoseconds { return n.network.SlotTime() }
 
-// Sources returns the sending host of each flow.
+// Sources returns the sending host of each flow of a round.
 func (n *Network) Sources() (hosts []fattree.Host) {
-	for flow := range n.network.Flows() {
+	for flow := range n.flows {
 		source, _ := n.network.Pair(int32(flow))
 		hosts = append(hosts, source)
 	}
@@ -224,10 +238,28 @@ func (n *Network) Sources() (hosts []fattree.Host) {
 }
 
 // Side returns the state of a load balancer, the left (0) or the right one (1), at this slot, and
-// its result up to now.
+// its result up to now, of all rounds.
 func (n *Network) Side(i int) (Side, *fattree.Result, error) {
 	result, err := n.sides[i].run.Result()
+	if err != nil {
+		return Side{}, nil, err
+	}
 	s := n.sides[i].Side
 	s.Sent = slices.Clone(s.Sent)
-	return s, result, err
+	s.Finished = len(result.Flows) - n.sides[i].run.Unfinished()
+	first := min(s.Finished, len(result.Flows)-1) / n.flows * n.flows
+	s.Flows = result.Flows[first : first+n.flows]
+	if b, ok := n.sides[i].balancer.(fattree.Freezer); ok {
+		for flow := range n.flows {
+			if b.Frozen(int32(first + flow)) {
+				s.Frozen++
+			}
+		}
+	}
+	if first > 0 {
+		before := fattree.Result{Flows: result.Flows[first-n.flows : first]}
+		last, _ := before.LastEnd()
+		s.Took = last - before.Flows[0].Start
+	}
+	return s, result, nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/fattree"
 	"repslab/internal/propertytest"
 )
 
@@ -76,16 +77,18 @@ func sidesOf(t fatal, n *Network) string {
 		if err != nil {
 			t.Fatalf("%v", err)
 		}
+		result.Flows = nil // those of other rounds
 		fmt.Fprintln(&text, s, *result)
 	}
 	return text.String()
 }
 
-// TestNetworkEnds: a run ends when both load balancers have finished; a new run has the cables
-// as they are; cables that there are not are refused.
-func TestNetworkEnds(t *testing.T) {
+// TestRounds: when all flows of a load balancer have finished they start again, the cables stay
+// broken, and REPS, whose connections last, has found them in the first round. The run ends at the
+// last slot.
+func TestRounds(t *testing.T) {
 	v := DefaultNetwork()
-	v.Hosts, v.Bytes = 8, 1<<16
+	v.Hosts, v.Bytes = 16, 1<<20
 	n, err := NewNetwork(v)
 	if err != nil {
 		t.Fatal(err)
@@ -95,20 +98,44 @@ func TestNetworkEnds(t *testing.T) {
 			t.Fatalf("%+v is refused: %v", c, err)
 		}
 	}
-	for stepNetwork(t, n) {
-	}
-	for i := range 2 {
-		if s, result, _ := n.Side(i); result.Finished() != 8 || slices.Max(s.Queue) > 0 {
-			t.Errorf("side %d: %d flows have finished, queues %v", i, result.Finished(), s.Queue)
-		}
-	}
-	if got, want := n.Restarted().String(), "hosts=8&message_bytes=65536&links=1x0@0"; got != want {
-		t.Errorf("restarted view %q, want %q", got, want)
-	}
 	for _, cable := range []int{-1, n.Cables()} {
 		if ok, _ := n.SetCable(cable, true); ok {
 			t.Errorf("cable %d is not refused", cable)
 		}
+	}
+	var before [2]Side
+	frozen := 0
+	var lost [2][]int64 // at the end of each round
+	for stepNetwork(t, n) {
+		for i := range 2 {
+			s, result, err := n.Side(i)
+			if err != nil || s.Finished < before[i].Finished || s.Finished > before[i].Finished/16*16+16 {
+				t.Fatalf("side %d, slot %d: %d flows have finished after %d (%v)", i, n.slot, s.Finished, before[i].Finished, err)
+			}
+			if s.Finished/16 > before[i].Finished/16 {
+				lost[i] = append(lost[i], result.Lost)
+				if end, _ := result.LastEnd(); slices.ContainsFunc(s.Flows, func(f fattree.FlowResult) bool { return f.End >= 0 }) || s.Took <= 0 {
+					t.Errorf("side %d, slot %d: the new round has %v, the last one took %d ps until %d", i, n.slot, s.Flows, s.Took, end)
+				}
+			}
+			before[i], frozen = s, max(frozen, s.Frozen)
+		}
+	}
+	if frozen == 0 || frozen > 16 {
+		t.Errorf("up to %d flows of REPS are in freezing mode, want some of the 16 of a round", frozen)
+	}
+	ops, reps := lost[0], lost[1]
+	if len(ops) < 2 || len(reps) < 9*len(ops) || ops[1] < ops[0]*3/2 || reps[0] == 0 || slices.Max(reps) > reps[0]*3/2 {
+		t.Errorf("packets lost up to the end of each round: %v under OPS, %v under REPS", ops, reps)
+	}
+	if got, want := n.View().String(), "hosts=16&message_bytes=1048576&links=3x0@0,1x0@0,3x1@0&slot=60000"; got != want {
+		t.Errorf("the last view is %q, want %q", got, want)
+	}
+	if got, want := n.Restarted().String(), "hosts=16&message_bytes=1048576&links=1x0@0"; got != want {
+		t.Errorf("restarted view %q, want %q", got, want)
+	}
+	if ok, _ := n.SetCable(0, true); ok {
+		t.Error("a cable is not refused at the last slot")
 	}
 }
 

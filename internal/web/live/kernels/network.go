@@ -22,11 +22,12 @@ import (
 //
 // advance returns the number of slots that it ran, or the text of a fault of the program. It
 // writes 32-bit integers, little-endian: 7 of the network (slot, picoseconds of a slot, slots of
-// [scene.Window], ToRs, uplinks of a ToR, hosts, flows), 1 for each broken cable and 0 for others,
-// the sending host of each flow, and for each load balancer: 8 numbers (packets sent, sent
-// again, lost, trimmed and recycled; the reroute time in nanoseconds; the longest queue; flows in
-// freezing mode), the packets that each port sent in the last Window, those in each queue, and
-// the end of each flow in nanoseconds or -1. Ports are in the order of [scene.Side].
+// [scene.Window], ToRs, uplinks of a ToR, hosts, flows of a round), 1 for each broken cable and 0
+// for others, the sending host of each flow, and for each load balancer: 10 numbers (packets sent,
+// sent again, lost, received for the first time, and recycled; the reroute time in nanoseconds; the
+// longest queue; flows in freezing mode; flows finished; nanoseconds that the round before took), the
+// packets that each port sent in the last Window, those in each queue, and the end of each flow of
+// the round in nanoseconds or -1. Ports are in the order of [scene.Side].
 type networkPage struct {
 	*scene.Network
 	out []byte
@@ -96,15 +97,15 @@ func (p *networkPage) putSide(i int) error {
 	if err != nil {
 		return err
 	}
-	p.put(int(r.Sent), int(r.Retransmitted), int(r.Lost), int(r.Trimmed), int(r.Recycled), int(r.Reroute/1000),
-		int(r.MaxQueue), s.Frozen)
+	p.put(int(r.Sent), int(r.Retransmitted), int(r.Lost), int(r.Delivered-r.Duplicates), int(r.Recycled),
+		int(r.Reroute/1000), int(r.MaxQueue), s.Frozen, s.Finished, int(s.Took/1000))
 	for _, packets := range s.Sent {
 		p.put(int(packets))
 	}
 	for _, packets := range s.Queue {
 		p.put(int(packets))
 	}
-	for _, f := range r.Flows {
+	for _, f := range s.Flows {
 		end := f.End
 		if end != fattree.Unfinished {
 			end /= 1000

@@ -4,8 +4,10 @@
 export const font = '12px system-ui, sans-serif';
 const margin = { left: 34, right: 8 }; // beside the bars
 
-export const light = { text: '#1a1c1f', soft: '#50565e', grid: '#dfe3e8', page: '#ffffff', rest: '#ebe3f3', ops: '#c75000', reps: '#0b66a3', over: '#7a2e00', overReps: '#06395c', line: '#1a1c1f' };
-export const dark = { text: '#e8eaed', soft: '#b3b9c1', grid: '#333a42', page: '#15181c', rest: '#3a2f4a', ops: '#e8853a', reps: '#58b0ea', over: '#ffd0a8', overReps: '#cfe9ff', line: '#e8eaed' };
+export const light = { text: '#1a1c1f', soft: '#50565e', grid: '#dfe3e8', page: '#ffffff', rest: '#ebe3f3', ops: '#c75000', reps: '#0b66a3', over: '#7a2e00', overReps: '#06395c', line: '#1a1c1f',
+  left: '#7a3fa3', right: '#23763f', overLeft: '#43205c', overRight: '#0f4220' };
+export const dark = { text: '#e8eaed', soft: '#b3b9c1', grid: '#333a42', page: '#15181c', rest: '#3a2f4a', ops: '#e8853a', reps: '#58b0ea', over: '#ffd0a8', overReps: '#cfe9ff', line: '#e8eaed',
+  left: '#c08ae6', right: '#62c285', overLeft: '#ead6fa', overRight: '#cdf3d9' };
 
 // nice returns the least of 1, 2, 5, 10, 20, ... that is not below x.
 export function nice(x) {
@@ -128,7 +130,7 @@ function portLabels(ctx, theme, { loads, every, axis, x, lower, left, right }) {
 }
 
 // series draws one number of each round, by the range in each column of pixels.
-function series(ctx, values, count, { x, y, stride }, color, dash, width) {
+export function series(ctx, values, count, { x, y, stride }, color, dash, width) {
   ctx.strokeStyle = color;
   ctx.lineWidth = width;
   ctx.lineJoin = 'round';
@@ -170,12 +172,7 @@ export function history(ctx, width, height, theme, { kept, tau, n, changes }) {
       }
     }
   }
-  for (let round = 0; round <= last; round += nice(last / 6)) {
-    label(ctx, round.toLocaleString('en'), x(round), lower + 11, round === 0 ? 'left' : x(round) > right - 20 ? 'right' : 'center', theme.soft);
-  }
-  label(ctx, 'round', (left + right) / 2, lower + 26, 'center', theme.soft);
-  ctx.fillStyle = theme.soft;
-  ctx.fillRect(left, lower, right - left, 1);
+  timeAxis(ctx, theme, { x, left, right, lower, last, name: 'round' });
   changeLines(ctx, theme, changes, { x, upper, lower, right });
   const scale = { x, y, stride: Math.max(1, Math.floor(last / (right - left))) };
   series(ctx, kept.opsMean, count, scale, theme.ops, [3, 3], 1.25);
@@ -184,6 +181,16 @@ export function history(ctx, width, height, theme, { kept, tau, n, changes }) {
   series(ctx, kept.repsMax, count, scale, theme.reps, [], 1.75);
   threshold(ctx, left, right, y(tau), theme);
   legend(ctx, width, theme);
+}
+
+// timeAxis draws the lower axis, from 0 to last.
+export function timeAxis(ctx, theme, { x, left, right, lower, last, name }) {
+  for (let at = 0; at <= last; at += nice(last / Math.min(6, (right - left) / 60))) {
+    label(ctx, at.toLocaleString('en'), x(at), lower + 11, at === 0 ? 'left' : x(at) > right - 20 ? 'right' : 'center', theme.soft);
+  }
+  label(ctx, name, (left + right) / 2, lower + 26, 'center', theme.soft);
+  ctx.fillStyle = theme.soft;
+  ctx.fillRect(left, lower, right - left, 1);
 }
 
 // changeLines marks the rounds in which ports changed.

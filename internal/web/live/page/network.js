@@ -1,8 +1,8 @@
 // The page of a network.
-import * as draw from './draw.js';
 import * as tree from './tree.js';
-import { seen, time, advance, open } from './slots.js';
-import { element, form, state, say, set, context, dark, writeAddress, reopen, start } from './shell.js';
+import * as save from './save.js';
+import { seen, kept, time, advance, open } from './slots.js';
+import { element, form, state, say, set, paint, viewText, writeAddress, reopen, renew, start } from './shell.js';
 
 const keys = ['hosts', 'workload', 'message_bytes', 'left', 'right', 'seed'];
 const defaults = { hosts: '32', workload: 'permutation', message_bytes: '8388608', left: 'ops', right: 'reps', seed: '1', speed: '400' };
@@ -22,7 +22,12 @@ function opened(view, text) {
     }
   }
   names = sides.map(side => title(form.elements[side].value));
-  sides.forEach((side, i) => say(side + '-name', names[i]));
+  document.title = `${names.join(' and ')} in a fat tree`;
+  say('title', document.title);
+  sides.forEach((side, i) => {
+    say(side + '-name', names[i]);
+    element(side).setAttribute('aria-label', `Links, queues and hosts under ${names[i]}`);
+  });
   element('tor').max = seen.tors - 1;
   element('spine').max = seen.uplinks - 1;
   readChanges(text);
@@ -31,13 +36,15 @@ function opened(view, text) {
 // readChanges notes the changes of links of a view's text, for the picture.
 function readChanges(text) {
   const links = new URLSearchParams(text).get('links');
-  const last = new Map(); // a link that is broken and mended in a slot is whole
+  const last = new Map(); // by slot the links; one that is broken and mended in a slot is whole
   for (const change of links === null ? [] : links.split(',')) {
     const [, cable, whole, slot] = change.match(/^(\d+)x(\d)@(\d+)$/).map(Number);
-    const name = `${Math.floor(cable / seen.uplinks)}–${cable % seen.uplinks}`;
-    last.set(`${name}@${slot}`, { round: slot * seen.slotPs / 1e6, text: `link ${name} ${whole ? 'whole' : 'broken'}` });
+    const text = `link ${Math.floor(cable / seen.uplinks)}–${cable % seen.uplinks} ${whole ? 'whole' : 'broken'}`;
+    last.set(slot, (last.get(slot) ?? new Map()).set(cable, text));
   }
-  changes = [...last.values()];
+  changes = [...last].map(([slot, texts]) => ({
+    round: slot * seen.slotPs / 1e6, text: texts.size === 1 ? [...texts.values()][0] : `${texts.size} links changed`,
+  }));
 }
 
 // selected returns the cable of the controls.
@@ -55,17 +62,29 @@ function clickCable(event) {
   }
 }
 
-// changeCable breaks a cable or mends it from the next slot on.
+// changeCable breaks the cable of the controls, or mends it.
 function changeCable() {
-  state.target = 0;
   const valid = ['tor', 'spine'].every(id => element(id).checkValidity() && element(id).value !== '');
-  if (valid && repslab.network.setCable(selected(), element('broken').value === '0')) {
-    advance(0);
-    readChanges(repslab.network.view());
-    writeAddress();
+  setCables(valid ? [selected()] : [], element('broken').value === '0');
+}
+
+// setCables breaks cables or mends them from the next slot on; in a new run where this one takes no
+// further change.
+function setCables(cables, broken) {
+  state.target = 0;
+  for (const cable of cables) {
+    if (!repslab.network.setCable(cable, broken)) {
+      renew();
+      repslab.network.setCable(cable, broken);
+    }
   }
+  advance(0);
+  readChanges(repslab.network.view());
+  writeAddress();
   state.dirty = true;
 }
+
+const brokenCables = () => [...seen.broken.keys()].filter(cable => seen.broken[cable]);
 
 // restart begins a new run by the controls, with the cables as they are.
 function restart() {
@@ -77,40 +96,56 @@ function restart() {
   reopen(view);
 }
 
+// colors returns the colours of both sides, and those of their queues: OPS and REPS have their own.
+function colors(theme) {
+  const own = { OPS: [theme.ops, theme.over], REPS: [theme.reps, theme.overReps] };
+  const others = [[theme.left, theme.overLeft], [theme.right, theme.overRight]];
+  return names.map((name, i) => names[0] === names[1] ? others[i] : own[name] ?? others[i]);
+}
+
+// parts are the pictures of the page, and where they stand in a saved one.
+const parts = [
+  ...sides.map((id, i) => ({
+    id, left: 20 + 600 * i, upper: 82, wide: 570, high: 320,
+    paint(ctx, width, height, theme) {
+      const [color, over] = colors(theme)[i];
+      tree.tree(ctx, width, height, theme, seen, seen.sides[i], { color, over, selected: selected() });
+    },
+  })),
+  ...[['throughput', 1], ['lost', 10], ['finished', 1]].map(([id, least], i) => ({
+    id, left: 20 + 400 * i, upper: 470, wide: 380, high: 250,
+    paint(ctx, width, height, theme) {
+      const lines = colors(theme).map(([color]) => color), window = seen.window * seen.slotPs / 1e6;
+      tree.plot(ctx, width, height, theme, { values: kept[id], count: kept.count, window, least, now: time(), changes, names, colors: lines });
+    },
+  })),
+];
+
 function drawAll() {
-  const theme = dark.matches ? draw.dark : draw.light, colors = [theme.ops, theme.reps], over = [theme.over, theme.overReps];
-  sides.forEach((side, i) => {
-    tree.tree(...context(element(side)), theme, seen, seen.sides[i], { color: colors[i], over: over[i], selected: selected() });
-    say(side + '-text', caption(seen.sides[i]));
-  });
-  tree.finished(...context(element('history')), theme, seen, { now: time(), changes, names, colors });
+  paint(parts);
+  sides.forEach((side, i) => say(side + '-text', caption(seen.sides[i])));
   element('broken').value = seen.broken[selected()] ? '0' : '1';
   say('round', seen.slot < state.target ? `Going to slot ${count(state.target)}` : `Slot ${count(seen.slot)}, ${us(time())}`);
 }
 
 // caption describes the run of a load balancer.
-function caption({ ends, sent, again, lost, recycled, longest }) {
-  const done = ends.filter(end => end >= 0), last = done.reduce((a, b) => Math.max(a, b), 0);
-  const flows = `${done.length} of ${ends.length} flows finished` + (done.length ? `, the last one at ${us(last / 1000)}` : '');
-  return `${flows}; ${count(lost)} packets lost, ${count(again)} sent again, longest queue ${longest}, ` +
-    `${Math.round(100 * recycled / Math.max(1, sent))} % recycled`;
+function caption({ finished, tookNs, sent, again, lost, recycled, longest }) {
+  const rounds = Math.floor(finished / seen.flows), before = rounds === 0 ? '' : `, round ${rounds} took ${us(tookNs / 1000)}`;
+  return `Round ${rounds + 1}: ${finished % seen.flows} of ${seen.flows} flows finished${before}; ${count(lost)} packets lost, ${count(again)} sent again, ` +
+    `longest queue ${longest}, ${Math.round(100 * recycled / Math.max(1, sent))} % recycled`;
 }
 
 // status describes the failures.
 function status() {
-  const broken = [...seen.broken.keys()].filter(cable => seen.broken[cable]);
+  const broken = brokenCables();
   const parts = broken.length === 0 ? [] : [broken.length === 1
     ? `The link of ToR ${Math.floor(broken[0] / seen.uplinks)} to spine ${broken[0] % seen.uplinks} is broken.` : `${broken.length} links are broken.`];
   if (seen.sides.some(side => side.rerouteNs > 0)) {
     const last = seen.sides.map(({ rerouteNs, frozen }, i) => `${names[i]} ${us(rerouteNs / 1000)}${frozen ? ` (${frozen} flows in freezing mode)` : ''}`);
     parts.push(`Last packet into a broken link, after its failure: ${last.join(', ')}.`);
   }
-  if (seen.sides.every(side => side.ends.every(end => end >= 0))) {
-    const end = seen.sides.map(side => us(side.ends.reduce((a, b) => Math.max(a, b), 0) / 1000));
-    parts.push(`All flows have finished: ${names[0]} took ${end[0]}, ${names[1]} ${end[1]}.`);
-  }
   if (seen.slot === lastSlot) {
-    parts.push(`The run ends at slot ${count(lastSlot)}; press Restart for a new one.`);
+    parts.push('This is the last slot: Run begins a new run.');
   }
   return parts.join(' ');
 }
@@ -127,9 +162,11 @@ function listen() {
     element(id).addEventListener('input', () => { state.dirty = true; });
   }
   element('broken').addEventListener('change', changeCable);
+  element('repair').addEventListener('click', () => setCables(brokenCables(), false));
+  element('png').addEventListener('click', () => save.png(parts, '#' + viewText(), 'repslab-network'));
 }
 
 start({
-  unit: 'slots', key: 'slot', defaults, budget: 12, kernels: () => repslab.network, at: () => seen.slot,
+  unit: 'slots', key: 'slot', defaults, budget: 12, goesOn: true, kernels: () => repslab.network, at: () => seen.slot,
   open, advance, opened, restart, draw: drawAll, listen, tell: () => say('status', status()),
 });

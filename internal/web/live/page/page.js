@@ -3,7 +3,7 @@ import * as draw from './draw.js';
 import * as save from './save.js';
 import * as run from './run.js';
 import * as words from './words.js';
-import { element, form, state, say, set, context, dark, viewText, writeAddress, reopen, plain, start } from './shell.js';
+import { element, form, state, say, set, paint, viewText, writeAddress, reopen, plain, start } from './shell.js';
 
 const { seen, kept } = run;
 const numbers = ['bins', 'threshold', 'lambda', 'seed', 'colors_per_bin', 'delay', 'ack_ratio'];
@@ -91,8 +91,14 @@ function changePort() {
   showPort();
 }
 
+// parts are the pictures of the page, and where they stand in a saved one.
+const parts = [
+  { id: 'ops', left: 20, upper: 82, wide: 570, high: 320, paint: (ctx, width, height, theme) => draw.bars(ctx, width, height, theme, { ...seen, loads: seen.ops, color: theme.ops, over: theme.over }) },
+  { id: 'reps', left: 620, upper: 82, wide: 570, high: 320, paint: (ctx, width, height, theme) => draw.bars(ctx, width, height, theme, { ...seen, loads: seen.reps, color: theme.reps, over: theme.overReps }) },
+  { id: 'history', left: 20, upper: 452, wide: 1170, high: 315, paint: (ctx, width, height, theme) => draw.history(ctx, width, height, theme, seen) },
+];
+
 function drawAll() {
-  const theme = dark.matches ? draw.dark : draw.light;
   let most = 0;
   for (const loads of [seen.ops, seen.reps]) {
     for (const load of loads) {
@@ -100,9 +106,7 @@ function drawAll() {
     }
   }
   seen.axis = Math.max(seen.axis, draw.top(seen.tau, most)); // an axis that shrinks again distracts
-  draw.bars(...context(element('ops')), theme, { ...seen, loads: seen.ops, color: theme.ops, over: theme.over });
-  draw.bars(...context(element('reps')), theme, { ...seen, loads: seen.reps, color: theme.reps, over: theme.overReps });
-  draw.history(...context(element('history')), theme, seen);
+  paint(parts);
   say('ops-text', words.caption(seen.ops, false));
   say('reps-text', words.caption(seen.reps, true));
   say('round', seen.round < state.target ? `Going to round ${state.target.toLocaleString('en')}` : `Round ${seen.round.toLocaleString('en')}`);
@@ -115,7 +119,7 @@ function listen() {
   for (const id of ['ops', 'reps']) {
     element(id).addEventListener('click', clickPort);
   }
-  element('png').addEventListener('click', () => save.png(seen, words.parameters(viewText(), parameters), 'repslab'));
+  element('png').addEventListener('click', () => save.png(parts, words.parameters(viewText(), parameters), 'repslab'));
   element('csv-rounds').addEventListener('click', () => save.csv(save.roundsTable(kept), 'repslab-rounds'));
   element('csv-ports').addEventListener('click', () => save.csv(save.portsTable(seen), 'repslab-ports'));
 }

@@ -9,44 +9,41 @@ function download(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-// picture draws all of a scene on one canvas, in light colours, twice as fine as
-// a screen.
-export function picture(seen, title) {
-  const width = 1200, height = 780, canvas = document.createElement('canvas');
+// picture draws the parts of a page on one canvas, in light colours, twice as fine as a screen;
+// line says how they were made. A part is the id of the page's canvas, where it stands in the
+// picture, and paint(ctx, width, height, theme); its words are those of the page.
+function picture(parts, line) {
+  const canvas = document.createElement('canvas'), ctx = canvas.getContext('2d'), theme = draw.light;
+  const width = 1200, height = Math.max(...parts.map(({ upper, high }) => upper + high)) + 23;
   canvas.width = 2 * width;
   canvas.height = 2 * height;
-  const ctx = canvas.getContext('2d'), theme = draw.light;
-  const part = (left, upper, paint) => {
-    const piece = document.createElement('canvas');
-    const wide = paint.wide, high = paint.high;
+  ctx.scale(2, 2);
+  ctx.fillStyle = theme.page;
+  ctx.fillRect(0, 0, width, height);
+  const write = (text, left, y, style) => {
+    ctx.fillStyle = theme.text;
+    ctx.font = style + ' system-ui, sans-serif';
+    ctx.fillText(text, left, y);
+  };
+  write(`${document.querySelector('h1').textContent}, ${document.getElementById('round').textContent.toLowerCase()}`, 20, 30, '600 18px');
+  write(line, 20, 52, '12px');
+  for (const { id, left, upper, wide, high, paint } of parts) {
+    const figure = document.getElementById(id).closest('figure'), piece = document.createElement('canvas');
     piece.width = 2 * wide;
     piece.height = 2 * high;
     const inner = piece.getContext('2d');
     inner.scale(2, 2);
-    paint.draw(inner, wide, high);
-    ctx.drawImage(piece, left, upper, wide, high);
-  };
-  ctx.scale(2, 2);
-  ctx.fillStyle = theme.page;
-  ctx.fillRect(0, 0, width, height);
-  ctx.fillStyle = theme.text;
-  ctx.font = '600 18px system-ui, sans-serif';
-  ctx.fillText('OPS and REPS on one switch, round ' + seen.round.toLocaleString('en'), 20, 30);
-  ctx.font = '12px system-ui, sans-serif';
-  ctx.fillText(title, 20, 52);
-  ctx.font = '600 14px system-ui, sans-serif';
-  ctx.fillText('OPS: no memory', 20, 82);
-  ctx.fillText('REPS: recycled', 620, 82);
-  ctx.fillText('Longest queue over time', 20, 442);
-  const queues = (loads, color, over) => ({ wide: 570, high: 320, draw: (c, w, h) => draw.bars(c, w, h, theme, { ...seen, loads, color, over }) });
-  part(15, 90, queues(seen.ops, theme.ops, theme.over));
-  part(615, 90, queues(seen.reps, theme.reps, theme.overReps));
-  part(15, 450, { wide: 1170, high: 315, draw: (c, w, h) => draw.history(c, w, h, theme, seen) });
+    paint(inner, wide, high, theme);
+    ctx.drawImage(piece, left - 5, upper + 8, wide, high);
+    write(figure.querySelector('h3').textContent, left, upper, '600 14px');
+    const caption = figure.querySelector('figcaption')?.textContent ?? '';
+    caption.split('; ').forEach((text, k) => write(text, left, upper + high + 24 + 17 * k, '12px'));
+  }
   return canvas;
 }
 
-export function png(seen, title, name) {
-  picture(seen, title).toBlob(blob => download(blob, name + '.png'), 'image/png');
+export function png(parts, line, name) {
+  picture(parts, line).toBlob(blob => download(blob, name + '.png'), 'image/png');
 }
 
 // roundsTable returns what is kept of every round as CSV.

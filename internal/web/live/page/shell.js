@@ -1,9 +1,10 @@
 // The common part of both pages: the controls of a run, the address, and the loop of frames.
+import * as draw from './draw.js';
 import { load } from './load.js';
 
 export const element = id => document.getElementById(id);
 export const form = element('controls');
-export const dark = matchMedia('(prefers-color-scheme: dark)');
+const dark = matchMedia('(prefers-color-scheme: dark)');
 
 // state is what the kernels do not know.
 export const state = { playing: false, speed: 1, target: 0, carry: 0, before: 0, dirty: true, told: 0, saved: 0, frames: [] };
@@ -16,6 +17,7 @@ export const state = { playing: false, speed: 1, target: 0, carry: 0, before: 0,
 //	kernels()     the functions view and open of the kernels
 //	at()          the step that is seen
 //	advance(k)    run at most k steps and return how many; 0 after the last one
+//	goesOn        whether a new run follows the last step
 //	opened(view)  the view was opened
 //	restart()     begin a new run by the controls
 //	draw()        the picture and its captions
@@ -64,6 +66,11 @@ export function reopen(view) {
   }
 }
 
+// renew begins a new run of what is seen, with the ports or links as they are.
+export function renew() {
+  reopen(new URLSearchParams(page.kernels().restarted()));
+}
+
 // open begins the view of a text and goes on to its step.
 function open(text) {
   const fault = page.open(text);
@@ -101,8 +108,8 @@ function advance(steps) {
   while (steps > 0) {
     const done = page.advance(steps);
     if (done === 0) {
+      page.goesOn && page.at() >= state.target ? renew() : play(false);
       state.target = 0;
-      play(false); // the last step
       return;
     }
     steps -= done;
@@ -138,7 +145,7 @@ function frame(now) {
 }
 
 // context returns a canvas's context, as fine as the screen, and its size.
-export function context(canvas) {
+function context(canvas) {
   const ratio = devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
   if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
     canvas.width = Math.round(width * ratio);
@@ -147,6 +154,12 @@ export function context(canvas) {
   const ctx = canvas.getContext('2d');
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
   return [ctx, width, height];
+}
+
+// paint draws the parts of a page on their canvases.
+export function paint(parts) {
+  const theme = dark.matches ? draw.dark : draw.light;
+  parts.forEach(part => part.paint(...context(element(part.id)), theme));
 }
 
 // tell writes the status, which screen readers read out, a few times a second, and the

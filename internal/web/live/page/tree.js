@@ -1,5 +1,5 @@
-// What is drawn of a network: its tree, and the flows that have finished.
-import { font, label, nice, span, changeLines } from './draw.js';
+// What is drawn of a network: its tree, and values over time.
+import { font, label, nice, span, series, timeAxis, changeLines } from './draw.js';
 
 const shades = 6, mostQueue = 100, bar = 40;
 
@@ -122,38 +122,24 @@ function hosts(ctx, height, theme, at, seen, side, color) {
   }
 }
 
-// finished draws the number of flows that have finished over time, in microseconds.
-export function finished(ctx, width, height, theme, seen, { now, changes, names, colors }) {
-  const left = 44, right = width - 14, upper = 42, lower = height - 36, last = Math.max(50, span(now));
-  const x = us => left + (right - left) * us / last, y = flows => lower - (lower - upper) * flows / seen.flows;
+// plot draws a value of both load balancers over time, in microseconds: one for each window.
+export function plot(ctx, width, height, theme, { values, count, window, least, now, changes, names, colors }) {
+  const left = 50, right = width - 14, upper = 42, lower = height - 36, last = Math.max(50, span(now));
+  const most = Math.max(least, ...values.flat());
+  const x = us => left + (right - left) * us / last, y = value => lower - (lower - upper) * value / most;
   ctx.clearRect(0, 0, width, height);
   ctx.font = font;
   ctx.textBaseline = 'middle';
-  const step = nice(seen.flows / 5);
-  for (let flows = 0; flows <= seen.flows; flows += step) {
+  for (let value = 0; value <= most; value += nice(most / 5)) {
     ctx.fillStyle = theme.grid;
-    ctx.fillRect(left, Math.round(y(flows)), right - left, 1);
-    label(ctx, String(flows), left - 5, y(flows), 'right', theme.soft);
+    ctx.fillRect(left, Math.round(y(value)), right - left, 1);
+    label(ctx, value.toLocaleString('en'), left - 5, y(value), 'right', theme.soft);
   }
-  for (let us = 0; us <= last; us += nice(last / 6)) {
-    label(ctx, us.toLocaleString('en'), x(us), lower + 11, us === 0 ? 'left' : x(us) > right - 20 ? 'right' : 'center', theme.soft);
-  }
-  label(ctx, 'time (µs)', (left + right) / 2, lower + 26, 'center', theme.soft);
+  timeAxis(ctx, theme, { x, left, right, lower, last, name: 'time (µs)' });
   changeLines(ctx, theme, changes, { x, upper, lower, right });
-  seen.sides.forEach((side, i) => {
-    const ends = [...side.ends].filter(end => end >= 0).sort((a, b) => a - b);
-    ctx.strokeStyle = colors[i];
-    ctx.lineWidth = 2;
-    ctx.setLineDash(i === 0 ? [] : [7, 2]);
-    ctx.beginPath();
-    ctx.moveTo(left, lower);
-    ends.forEach((end, flows) => {
-      ctx.lineTo(x(end / 1000), y(flows));
-      ctx.lineTo(x(end / 1000), y(flows + 1));
-    });
-    ctx.lineTo(x(now), y(ends.length));
-    ctx.stroke();
-    ctx.setLineDash([]);
+  const scale = { x: k => x(k * window), y, stride: Math.max(1, Math.floor(last / window / (right - left))) };
+  values.forEach((list, i) => {
+    series(ctx, list, count, scale, colors[i], [], 3 - 1.5 * i); // both are seen where they are equal
     ctx.fillStyle = colors[i];
     ctx.fillRect(left + 110 * i, 9, 24, 3);
     label(ctx, names[i], left + 110 * i + 29, 10, 'left', theme.text);
