@@ -127,31 +127,37 @@ func testFolded(t *testing.T, p *Page) {
 	}
 }
 
-// testSearch searches for words, which are scrolled into view and unfolded, and marked; Enter goes on to
-// the next place.
+// testSearch searches for a word on a desk and on a phone: the match is scrolled into view, unfolded and
+// marked; Enter goes on to the next place; Escape folds all again.
 func testSearch(t *testing.T, p *Page) {
-	Eval[bool](p, `(scrollTo({top: 0, behavior: 'instant'}), true)`)
-	p.Type("#find", "n029")
-	seen := `(r => r.top >= document.getElementById('filter').getBoundingClientRect().bottom && r.bottom < innerHeight)`
-	p.Wait(seen + `([...document.querySelectorAll('#fig02 .findings li')].find(e => e.textContent.includes('N029')).querySelector('summary').getBoundingClientRect())`)
+	open := `document.querySelectorAll('main details[open]:not(.notes)').length`
 	marked := `CSS.highlights.get('found').size`
-	if n := Eval[int](p, marked); n < 3 {
-		t.Errorf("%d places are marked", n)
+	for _, width := range []int64{1280, 390} {
+		p.Resize(width, 844)
+		Eval[bool](p, `(scrollTo({top: 0, behavior: 'instant'}), true)`)
+		p.Type("#find", "n029")
+		p.Wait(`(([match, form]) => match.top >= form.bottom && match.bottom < innerHeight)([
+			[...document.querySelectorAll('#fig02 .findings [open]')].find(e => e.textContent.includes('N029')), document.getElementById('filter')
+		].map(e => e.getBoundingClientRect()))`)
+		places := Eval[int](p, marked)
+		if places < 3 {
+			t.Errorf("%d places are marked", places)
+		}
+		p.Screenshot(t, fmt.Sprintf("search-%d", width), false)
+		before := Eval[float64](p, `scrollY`)
+		for range places - 1 {
+			p.Press("\r")
+		}
+		p.Wait(`!!document.querySelector('#N029 details[open]')`)
+		if after := Eval[float64](p, `scrollY`); after <= before {
+			t.Errorf("Enter goes from %v to %v", before, after)
+		}
+		p.Press("\u001b")
+		if n, m := Eval[int](p, marked), Eval[int](p, open); n+m != 0 {
+			t.Errorf("after Escape %d places are marked and %d folds are open", n, m)
+		}
 	}
-	p.Screenshot(t, "search", false)
-	before := Eval[float64](p, `scrollY`)
-	for range Eval[int](p, marked) - 1 {
-		p.Press("\r")
-	}
-	p.Wait(`document.getElementById('N029').contains(document.querySelector('#N029 details[open]'))`)
-	if after := Eval[float64](p, `scrollY`); after <= before {
-		t.Errorf("Enter goes from %v to %v", before, after)
-	}
-	p.Press("\u001b")
-	if n := Eval[int](p, marked); n != 0 {
-		t.Errorf("after Escape %d places are marked", n)
-	}
-	Eval[bool](p, `([...document.querySelectorAll('main details')].forEach(e => { e.open = e.matches('.notes:not(.findings + *)'); }), true)`)
+	p.Resize(1280, 800)
 }
 
 // testFilter searches and filters, and checks that what is shown is what the page

@@ -39,7 +39,7 @@
 			if (part.all && some !== part.unfolded && (part.unfolded || !part.all.open)) part.all.open = part.unfolded = some;
 			counts.push(shown + ' of ' + part.items.length + ' ' + part.noun);
 		}
-		found.textContent = words.length || grade.value || says.value || steps.value ? counts.join(', ') : '';
+		found.textContent = words.length || grade.value || says.value || steps.value ? counts.join(', ') + (words.length ? '; Enter: next match' : '') : '';
 	};
 
 	// Places of the words in what is shown, marked. Typing goes to the first, Enter to the next.
@@ -69,7 +69,7 @@
 		for (const fold of unfolded) fold.open = false;
 		unfolded = [];
 		const place = places[at]?.startContainer.parentElement;
-		for (let fold = place?.closest('details:not(.all)'); fold; fold = fold.parentElement.closest('details:not(.all)')) {
+		for (let fold = place?.closest('details'); fold; fold = fold.parentElement.closest('details')) {
 			if (!fold.open) unfolded.push(fold);
 			fold.open = true;
 		}

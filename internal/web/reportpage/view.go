@@ -110,15 +110,6 @@ func (p page) Story() []scene {
 	return list
 }
 
-// column is a column of the table of claims.
-type column struct{ Name, Key string }
-
-// Columns returns the columns of the table of claims; those with a key can be sorted by it.
-func (page) Columns() []column {
-	return []column{{"Claim", "claim"}, {"The paper says", ""}, {"Claimed", ""}, {"repslab", ""},
-		{"Authors' runs", "authors"}, {"Grade", "grade"}, {"Why", ""}, {"Figure", "figure"}}
-}
-
 // Meanings returns the grades, which explain themselves.
 func (page) Meanings() []claims.Grade { return claims.Grades() }
 
