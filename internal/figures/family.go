@@ -179,7 +179,7 @@ func familyPanels(scale Scale) []familyPanel {
 }
 
 // inFamily puts the names of curves into the words of the picture.
-var inFamily = strings.NewReplacer("token", "recycling", "f = 0", "up to the mean")
+var inFamily = strings.NewReplacer("token, f = 0", "recycling to the mean", "token, ", "", "token", "recycling")
 
 // drawn draws a panel.
 func (f *families) drawn(p familyPanel) plot.Panel {

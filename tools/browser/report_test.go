@@ -130,7 +130,7 @@ func testFolded(t *testing.T, p *Page) {
 // testSearch searches for a word on a desk and on a phone: the match is scrolled into view, unfolded and
 // marked; Enter goes on to the next place; Escape folds all again.
 func testSearch(t *testing.T, p *Page) {
-	open := `document.querySelectorAll('main details[open]:not(.notes)').length`
+	open := `document.querySelectorAll('main details[open]').length`
 	marked := `CSS.highlights.get('found').size`
 	for _, width := range []int64{1280, 390} {
 		p.Resize(width, 844)
