@@ -28,6 +28,7 @@ type Claim struct {
 	Section  string
 	Line     string // of the paper's LaTeX source
 	Quote    string // the paper's sentence
+	Plain    string // the claim in words for readers who know neither the paper nor the field
 	Scenario string
 	Metric   string
 	Claimed  string // the value as the paper gives it
@@ -177,7 +178,7 @@ var Claims = sync.OnceValue(func() []Claim {
 	}
 	var claims []Claim
 	for _, f := range records("claims.csv", claimsCSV) {
-		c := Claim{ID: f["id"], Section: f["section"], Line: f["line"], Quote: f["quote"], Scenario: f["scenario"],
+		c := Claim{ID: f["id"], Section: f["section"], Line: f["line"], Quote: f["quote"], Plain: f["plain"], Scenario: f["scenario"],
 			Metric: f["metric"], Claimed: f["claimed"], Kind: Kind(f["kind"]), CountedWith: strings.Fields(f["counted_with"]),
 			Comment: f["comment"], Figure: f["figure"], Rule: f["rule"], Witness: witness[f["id"]],
 			Main: int(number(cmp.Or(f["main"], "0"))) - 1, Says: Agreement(f["says"])}

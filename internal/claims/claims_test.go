@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // TestGradesInDocument: docs/claims.md explains every grade in the program's words.
@@ -43,6 +44,9 @@ func TestClaimsTable(t *testing.T) {
 		}
 		if !slices.Contains(kinds, c.Kind) || !slices.Contains(agreements, c.Says) {
 			t.Errorf("%s: kind %q, the authors' runs %q", c.ID, c.Kind, c.Says)
+		}
+		if p := c.Plain; len(p) < 30 || len(p) > 200 || !unicode.IsUpper(rune(p[0])) || !strings.HasSuffix(p, ".") || strings.Contains(p, "...") {
+			t.Errorf("%s: %q is not one plain sentence", c.ID, p)
 		}
 		if n := c.Number; n != nil && !(n.Lo <= n.Hi && n.effect() > 0) {
 			t.Errorf("%s: number %+v", c.ID, *n)

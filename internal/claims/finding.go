@@ -166,11 +166,11 @@ func InParts(claim string, parts []Part, measured, why string) Finding {
 	}
 	if grade == InPart || grade == Undecided {
 		for _, group := range []struct {
-			grade Grade
-			intro string
-		}{{Reproduced, "holds for "}, {Contradicted, "not for "}, {Undecided, "undecided for "}} {
+			grade      Grade
+			intro, and string
+		}{{Reproduced, "holds for ", " and "}, {Contradicted, "not for ", " or "}, {Undecided, "undecided for ", " and "}} {
 			if list := names[group.grade]; len(list) > 0 {
-				words = append(words, group.intro+strings.Join(list, ", "))
+				words = append(words, group.intro+strings.Join(list, group.and))
 			}
 		}
 	}

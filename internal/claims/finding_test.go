@@ -113,8 +113,8 @@ func TestJudged(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, c.got.Grade, c.want)
 		}
 	}
-	f := InParts("N001", []Part{{"a", clear}, {"b", broken}, {"c", open}}, "", "because")
-	if want := "holds for a, not for b, undecided for c; because"; f.Why != want || f.Runs != 5 {
+	f := InParts("N001", []Part{{"a", clear}, {"b", broken}, {"c", open}, {"d", clear}, {"e", broken}}, "", "because")
+	if want := "holds for a and d, not for b or e, undecided for c; because"; f.Why != want || f.Runs != 5 {
 		t.Errorf("%q of %d runs, want %q of 5", f.Why, f.Runs, want)
 	}
 	if f := Exactly("N001", true, 7, "", ""); f.PValue != nil || *f.Value != 7 || *f.Low != 7 {

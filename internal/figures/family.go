@@ -174,9 +174,12 @@ func familyPanels(scale Scale) []familyPanel {
 		{plot.Panel{Title: "(b) Half of the bins 3 times as likely"}, familyCurves(0.5, biasedOffset), familyLast, nil},
 		{plot.Panel{Title: fmt.Sprintf("(c) Equal bins, after %d n balls, by the batch", longLast)}, longCurves(), longLast,
 			choose(scale, []int{1, 10, 50}, []int{1, 2, 5, 10, 20, 50})},
-		{plot.Panel{Title: "(d) Tokens, half of the bins likelier"}, biasCurves(), biasLast(scale), nil},
+		{plot.Panel{Title: "(d) Recycling, half of the bins likelier"}, biasCurves(), biasLast(scale), nil},
 	}
 }
+
+// inFamily puts the names of curves into the words of the picture.
+var inFamily = strings.NewReplacer("token, f = 0", "recycling to the mean", "token, ", "", "token", "recycling")
 
 // drawn draws a panel.
 func (f *families) drawn(p familyPanel) plot.Panel {
@@ -188,7 +191,7 @@ func (f *families) drawn(p familyPanel) plot.Panel {
 		panel.X = ticked(panel.X, "%d", p.batches...)
 	}
 	for _, c := range p.curves {
-		s := plot.Series{Name: strings.Replace(c.name, "f = 0", "up to the mean", 1), Mark: plot.LinePoints, Color: c.color}
+		s := plot.Series{Name: inFamily.Replace(c.name), Mark: plot.LinePoints, Color: c.color}
 		if at := c.at(1); len(p.batches) == 0 {
 			s = over(s, at.observed(p.last), func(perBin int) mc.Estimate { return f.gap(at, perBin) })
 		} else {

@@ -87,7 +87,7 @@ func fig02Settles(sprayed, recycled netRuns) claims.Finding {
 	recycles, sprays := recycled.mean(late, "packets", name), sprayed.mean(late, "packets", name)
 	over := recycled.mean(func(r netRun) float64 { return r.above(microKMin) }, "%", "samples above Kmin from 100 us on")
 	return claims.Estimated("N029", recycles, claims.AtMost(recycles, microKMin), fmt.Sprintf(
-		"longest queue of a run from 100 us on %s packets, of all runs %.0f; Kmin is %d",
+		"after the first 100 us the longest queue of a run has %s packets, that of all runs %.0f; Kmin is %d",
 		withBounds(recycles, "%.1f"), recycled.extreme(late), microKMin),
 		fmt.Sprintf("%.2g %% of queue samples are above Kmin; under OPS the longest queue has %.0f packets",
 			over.Value, sprays.Value)).With(over, sprays)

@@ -132,7 +132,7 @@ func fig06Finding(c, controls *comparison) claims.Finding {
 					}
 				}
 			}
-			name := sort + " (" + pattern + ")"
+			name := sort + " flows of a " + pattern
 			parts = append(parts, claims.Part{Name: name, Condition: claims.All(little...)})
 			words = append(words, name+" "+withBounds(most, "%.3f"))
 		}
@@ -140,7 +140,7 @@ func fig06Finding(c, controls *comparison) claims.Finding {
 	under := func(pattern string) mc.Estimate {
 		return c.gains(patterns, "ops", "reps", ofBackground()).on(pattern).largest().ratio
 	}
-	return claims.InParts("N048", parts, "max. FCT beside the other sort over that without, at most: "+
-		strings.Join(words, ", "), fmt.Sprintf("beside OPS the background takes up to %.2f and %.2f times as long as "+
-		"beside REPS", under("permutation").Value, under("tornado").Value)).With(under("permutation"), under("tornado"))
+	return claims.InParts("N048", parts, "maximum FCT beside the other flows over that without them, at most: "+
+		strings.Join(words, ", "), fmt.Sprintf("background flows take up to %.2f (permutation) and %.2f times (tornado) "+
+		"as long beside OPS as beside REPS", under("permutation").Value, under("tornado").Value)).With(under("permutation"), under("tornado"))
 }

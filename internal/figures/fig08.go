@@ -235,9 +235,9 @@ func hundredfold(c *comparison) claims.Finding {
 	lasting := fig08Gains(c, "ops", "reps", patterns, traces, collectives).largest()
 	passing, slips := c.gains(fig08Passing, "ops", "reps-100us")[0], c.gains(fig08Slips, "ops", "reps")[0]
 	most := c.gains(patterns, "ops", "reps").where(func(g gain) bool { return g.at.label == fig08Most })[0]
-	return claims.Sized("N009", passing.ratio, fmt.Sprintf("OPS over REPS: in failures that pass %s; that last %s (%s)",
+	return claims.Sized("N009", passing.ratio, fmt.Sprintf("OPS takes %s times as long as REPS where failures pass, %s times where they last (%s)",
 		withBounds(passing.ratio, "%.2f"), withBounds(lasting.ratio, "%.0f"), lasting.at.place),
-		fmt.Sprintf("a switch and 5 %% of the links, for good: %.0f, with the slips of the authors' simulator %.0f; itself %s",
+		fmt.Sprintf("where a switch and 5 %% of the links fail for good it is %.0f, with the bugs of the authors' simulator %.0f, in theirs %s",
 			most.ratio.Value, slips.ratio.Value, claim.Witness[0].Value)).With(lasting.ratio, most.ratio, slips.ratio)
 }
 

@@ -215,13 +215,13 @@ func (f fig09Parts) findings() []claims.Finding {
 	}
 	why := "no other balancer is before PLB"
 	if before != nil {
-		why = fmt.Sprintf("%s before PLB (%.0f us), which the authors compare alone", strings.Join(before, " and "),
-			f.all.maxFCT(50, "plb").Value)
+		why = fmt.Sprintf("faster than PLB (%.0f us), the only other balancer in the authors' figure: %s",
+			f.all.maxFCT(50, "plb").Value, strings.Join(before, " and "))
 	}
 	return []claims.Finding{claims.InParts("N054", []claims.Part{
-		{Name: "REPS near the ideal", Condition: claims.All(near...)},
-		{Name: "PLB far behind", Condition: claims.AtLeast(behind, 2)},
-		{Name: "PLB second", Condition: claims.All(second...)},
+		{Name: "REPS being close to the ideal", Condition: claims.All(near...)},
+		{Name: "PLB being far slower", Condition: claims.AtLeast(behind, 2)},
+		{Name: "PLB being second", Condition: claims.All(second...)},
 	}, fmt.Sprintf("REPS at most %s times the ideal; 50 %% of the links failed: PLB %s times REPS",
 		withBounds(overIdeal, "%.2f"), withBounds(behind, "%.2f")), why).With(times...)}
 }

@@ -40,8 +40,8 @@ func fig12Findings(g *ackGrid) []claims.Finding {
 	overhead := 100 * float64(spec.HeaderBytes) / float64(spec.MTU)
 	return []claims.Finding{
 		claims.InParts("N059", []claims.Part{
-			{Name: "2:1, 4:1 and 8:1", Condition: claims.All(ahead...)},
-			{Name: "a smaller lead at 16:1 than at 2:1", Condition: claims.Below(lead(16), lead(2))},
+			{Name: "a lead with one ACK per 2, 4 and 8 packets", Condition: claims.All(ahead...)},
+			{Name: "a smaller lead with one per 16 than per 2", Condition: claims.Below(lead(16), lead(2))},
 		}, "OPS above REPS: "+strings.Join(words, "; "),
 			fmt.Sprintf("the authors' simulator has %d:1 at its 16:1", artifactRatio)).With(lead(1), lead(artifactRatio)),
 		claims.Estimated("N060", failed, claims.AtLeast(failed, 2), "OPS over REPS at 16:1 "+withBounds(failed, "%.1f"),

@@ -35,9 +35,9 @@ func reusing(times int) scheme {
 func fig13Preferred(g *ackGrid) claims.Finding {
 	var parts []claims.Part
 	var words []string
-	for _, network := range []struct{ key, name string }{{ackHealthy, "healthy"}, {ackFailing, "uplink failed"}} {
+	for _, network := range []struct{ key, name string }{{ackHealthy, "on a healthy network"}, {ackFailing, "after an uplink failed"}} {
 		for _, variant := range []struct{ key, name string }{{"carry", "Carry EVs"}, {"reuse", "Reuse EVs"}} {
-			name := fmt.Sprintf("%s (%s)", variant.name, network.name)
+			name := fmt.Sprintf("%s %s", variant.name, network.name)
 			var better []claims.Condition
 			var longer []string
 			for _, ratio := range []int{8, 16} {

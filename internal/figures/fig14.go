@@ -178,11 +178,11 @@ func fig14All() claims.Finding {
 	many, single := fig14Law(fig14Flows<<fig14Most, fig14Uplinks), fig14Law(1<<fig14Most, fig14Uplinks)
 	mean, within := many.Imbalance(many.Mean()), many.AtMost(0.01)
 	return claims.InParts("N064", []claims.Part{
-		{Name: "the mean", Condition: claims.Certain(mean < 0.01)},
-		{Name: "a guarantee", Condition: claims.Certain(within >= 0.95)},
+		{Name: "the average hash salt", Condition: claims.Certain(mean < 0.01)},
+		{Name: "every hash salt", Condition: claims.Certain(within >= 0.95)},
 	}, fmt.Sprintf("mean imbalance %.3g %%, 97.5 %% quantile %.3g %%", 100*mean,
 		100*many.Imbalance(float64(many.Quantile(0.975)))),
-		fmt.Sprintf("%.3g %% of the hash salts give less; one flow alone has a mean of %.3g %%", 100*within,
+		fmt.Sprintf("%.3g %% of the hash salts give less than 1 %%; a single flow has %.3g %% on average", 100*within,
 			100*single.Imbalance(single.Mean())))
 }
 

@@ -116,7 +116,7 @@ func fig18Finding(setups []switchSetup, runs results[string, []fig18Run]) claims
 		name, brief string
 		setup       int // index; OPS with as many ports is ops
 		ops         string
-	}{{"the text's process with b = 4, τ = 10", "b = 4", 1, "ops-5"}, {"with b = 8, τ = 7", "b = 8", 2, "ops-5"},
+	}{{"the process of the paper's text with b = 4, τ = 10", "b = 4", 1, "ops-5"}, {"with b = 8, τ = 7", "b = 8", 2, "ops-5"},
 		{"the authors' script", "script", 4, "ops-8"}} {
 		s := setups[of.setup]
 		within := withinAfter(fig18Rounds, s.threshold, runs.at(s.key))
@@ -126,5 +126,5 @@ func fig18Finding(setups []switchSetup, runs results[string, []fig18Run]) claims
 		measured += fmt.Sprintf(" %s %s, OPS's queue from %.1f to %.1f;", of.brief, withBounds(within, "%.2f"), half.Value,
 			end.Value)
 	}
-	return claims.InParts("N078", parts, strings.TrimSuffix(measured, ";"), "the paper gives no b and τ")
+	return claims.InParts("N078", parts, strings.TrimSuffix(measured, ";"), "the paper does not say its b and τ")
 }

@@ -273,7 +273,7 @@ func fig20Barely(switches [][]*fig20Curve) claims.Finding {
 	}
 	rings := fig20Find(switches[0], fig20Rings, 8).overTau(fig20Middle)
 	return claims.InParts("N086", parts, "largest mean maximum queue / τ: "+strings.Join(over, "; "),
-		fmt.Sprintf("rings that carry EVs have %.2f τ even at 8:1", rings.Value))
+		fmt.Sprintf("if ACKs carry all EVs, queues reach only %.2f τ even at 8:1", rings.Value))
 }
 
 // fig20Better judges whether 8:1 is better than oblivious spraying.

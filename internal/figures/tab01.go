@@ -89,8 +89,8 @@ func tab01Findings(smallBits, bits, all int, random float64) []claims.Finding {
 			fmt.Sprintf("%.3f B", bytesOf(bits))),
 		claims.Exactly("N018", evs == 64<<10, evs, fmt.Sprintf("%d bits", evs), "one bit for each EV"),
 		claims.InParts("N095", []claims.Part{
-			{Name: "a ring of 1", Condition: claims.Certain(saved(1) == 1)},
-			{Name: "a ring of 8", Condition: claims.Certain(saved(reps.DefaultBufferSize) == 1)},
+			{Name: "one remembered value", Condition: claims.Certain(saved(1) == 1)},
+			{Name: "8 remembered values", Condition: claims.Certain(saved(reps.DefaultBufferSize) == 1)},
 		}, fmt.Sprintf("%d byte with a ring of 1, %d bytes with one of %d", saved(1), saved(reps.DefaultBufferSize),
 			reps.DefaultBufferSize), "each entry becomes a byte shorter"),
 	}

@@ -128,7 +128,7 @@ func thm1Table(curves []*thm1Curve, seed uint64) table.Table {
 
 // thm1Parts returns the parts of a claim that is judged in both processes.
 func thm1Parts(self, text claims.Condition) []claims.Part {
-	return []claims.Part{{Name: "the proof's process", Condition: self}, {Name: "the text's", Condition: text}}
+	return []claims.Part{{Name: "the process that the proof analyses", Condition: self}, {Name: "the one that the text describes", Condition: text}}
 }
 
 // stepsFinding judges O(n log n) steps to convergence.
@@ -144,7 +144,7 @@ func stepsFinding(self, text []thm1Point) claims.Finding {
 	first, last := self[0], self[len(self)-1]
 	return claims.InParts("N076", thm1Parts(converge(self), converge(text)),
 		fmt.Sprintf("runs that converge: the proof's process %s; the text's %s", fates(self), fates(text)),
-		fmt.Sprintf("rounds / (n ln n) of the proof's process: %.2f at n = %d, %.2f at n = %d", first.perNLogN().Value,
+		fmt.Sprintf("the proof's process takes %.2f n ln n rounds at n = %d, %.2f n ln n at n = %d", first.perNLogN().Value,
 			first.Bins, last.perNLogN().Value, last.Bins))
 }
 
@@ -166,7 +166,7 @@ func loadFinding(self, text []thm1Point, growth []growthPoint) claims.Finding {
 	parts := thm1Parts(steady("the proof's process", self),
 		claims.All(steady("the text's", text), claims.AtMostTimes(late, 1.1, early)))
 	return claims.InParts("N077", parts, strings.TrimSuffix(measured, ";"),
-		fmt.Sprintf("the text's at n = 16 has a maximum of %s after %d rounds and of %s after %d",
+		fmt.Sprintf("at n = 16 the longest queue of the text's process is %s after %d rounds and %s after %d",
 			withBounds(early, "%.1f"), horizon, withBounds(late, "%.1f"), 10*horizon))
 }
 
@@ -178,8 +178,8 @@ func phaseOneFinding(points []thm1Point) claims.Finding {
 		smallest, largest = min(smallest, share), max(largest, share)
 	}
 	return claims.InParts("N096", []claims.Part{
-		{Name: "an upper bound", Condition: claims.Certain(largest <= 1)},
-		{Name: "the expectation", Condition: claims.Certain(smallest >= 0.9 && largest <= 1.1)},
+		{Name: "n ln n + n as an upper bound", Condition: claims.Certain(largest <= 1)},
+		{Name: "n ln n + n as the mean", Condition: claims.Certain(smallest >= 0.9 && largest <= 1.1)},
 	}, fmt.Sprintf("exact mean rounds are %.2f to %.2f of n ln n + n for n = %d to %d", smallest, largest,
 		points[0].Bins, points[len(points)-1].Bins), "in a round every empty bin throws a ball")
 }
@@ -252,10 +252,10 @@ func thm1Proof(ctx context.Context) ([]claims.Finding, error) {
 				derivation = derivation && holds
 				statement = statement && (holds || result.Verdict == proofs.NotJustified)
 			case strings.HasSuffix(id, "r"):
-				ofText = []claims.Part{{Name: "the text's process", Condition: claims.Certain(holds)}}
+				ofText = []claims.Part{{Name: "the process that the text describes", Condition: claims.Certain(holds)}}
 			}
 		}
-		parts := append([]claims.Part{{Name: "the statement", Condition: claims.Certain(statement)},
+		parts := append([]claims.Part{{Name: "the statement itself", Condition: claims.Certain(statement)},
 			{Name: "the printed derivation", Condition: claims.Certain(derivation)}}, ofText...)
 		findings = append(findings, claims.InParts(c.claim, parts, strings.Join(measured, "; "),
 			"see repslab prove --explain "+c.steps[len(c.steps)-1]))

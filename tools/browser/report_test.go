@@ -73,6 +73,8 @@ func TestReportInBrowser(t *testing.T) {
 		}
 		choose(p, "colours", "")
 	})
+	t.Run("folded", func(t *testing.T) { testFolded(t, p) })
+	t.Run("search", func(t *testing.T) { testSearch(t, p) })
 	t.Run("filter", func(t *testing.T) { testFilter(t, p) })
 	t.Run("sort", func(t *testing.T) { testSort(t, p) })
 	t.Run("row", func(t *testing.T) { testRow(t, p) })
@@ -110,9 +112,59 @@ func TestReportInBrowser(t *testing.T) {
 	}
 }
 
+// testFolded looks at the page as it is opened: claims stand beside their figure, the tables are folded
+// and the page is short.
+func testFolded(t *testing.T, p *Page) {
+	if n, m := visible(p, "claims"), visible(p, "proof"); n+m > 0 {
+		t.Errorf("%d claims and %d steps are shown before their tables are opened", n, m)
+	}
+	if beside := Eval[bool](p, `(([plot, claims]) => plot.right < claims.left && claims.top < plot.bottom)(['.plot', '.findings'].map(s => document.querySelector('#fig02 ' + s).getBoundingClientRect()))`); !beside {
+		t.Error("the claims of fig02 are not beside its plot")
+	}
+	figures := visible(p, "figures")
+	if height := Eval[int](p, `document.documentElement.scrollHeight`); height > 4000+900*figures {
+		t.Errorf("the page with %d figures is %d px high", figures, height)
+	}
+}
+
+// testSearch searches for a word on a desk and on a phone: the match is scrolled into view, unfolded and
+// marked; Enter goes on to the next place; Escape folds all again.
+func testSearch(t *testing.T, p *Page) {
+	open := `document.querySelectorAll('main details[open]').length`
+	marked := `CSS.highlights.get('found').size`
+	for _, width := range []int64{1280, 390} {
+		p.Resize(width, 844)
+		Eval[bool](p, `(scrollTo({top: 0, behavior: 'instant'}), true)`)
+		p.Type("#find", "n029")
+		p.Wait(`(([match, form]) => match.top >= form.bottom && match.bottom < innerHeight)([
+			[...document.querySelectorAll('#fig02 .findings [open]')].find(e => e.textContent.includes('N029')), document.getElementById('filter')
+		].map(e => e.getBoundingClientRect()))`)
+		places := Eval[int](p, marked)
+		if places < 3 {
+			t.Errorf("%d places are marked", places)
+		}
+		p.Screenshot(t, fmt.Sprintf("search-%d", width), false)
+		before := Eval[float64](p, `scrollY`)
+		for range places - 1 {
+			p.Press("\r")
+		}
+		p.Wait(`!!document.querySelector('#N029 details[open]')`)
+		if after := Eval[float64](p, `scrollY`); after <= before {
+			t.Errorf("Enter goes from %v to %v", before, after)
+		}
+		p.Press("\u001b")
+		if n, m := Eval[int](p, marked), Eval[int](p, open); n+m != 0 {
+			t.Errorf("after Escape %d places are marked and %d folds are open", n, m)
+		}
+	}
+	p.Resize(1280, 800)
+}
+
 // testFilter searches and filters, and checks that what is shown is what the page
 // says, and that nothing that should be shown is hidden.
 func testFilter(t *testing.T, p *Page) {
+	p.Click("#claims .all > summary")
+	p.Click("#proof .all > summary")
 	all, figures := visible(p, "claims"), visible(p, "figures")
 	if all != 97 {
 		t.Errorf("%d claims are shown, want 97", all)
@@ -125,7 +177,7 @@ func testFilter(t *testing.T, p *Page) {
 		if want := Eval[int](p, `Number(document.querySelector('.tile.`+grade+` strong')?.textContent ?? `+fmt.Sprint(n)+`)`); n != want {
 			t.Errorf("%s: %d claims are shown, the summary says %d", grade, n, want)
 		}
-		if status := Eval[string](p, `document.getElementById('found').textContent`); !strings.HasPrefix(status, fmt.Sprintf("%d of 97 claims, %d of %d figures", n, visible(p, "figures"), figures)) {
+		if status := Eval[string](p, `document.getElementById('found').textContent`); !strings.HasPrefix(status, fmt.Sprintf("%d of %d figures, %d of 97 claims", visible(p, "figures"), figures, n)) {
 			t.Errorf("%s: the page says %q, shown are %d claims", grade, status, n)
 		}
 	}
@@ -147,6 +199,7 @@ func testFilter(t *testing.T, p *Page) {
 		t.Errorf("%d claims are shown where nothing matches, or the page does not say so", n)
 	}
 	p.Screenshot(t, "nothing", false)
+	p.Click(".contents summary")
 	p.Click(".contents a[href='#tab01']")
 	p.Wait(`document.querySelector('#tab01').checkVisibility()`)
 	if n := visible(p, "claims"); n != all {
@@ -195,9 +248,11 @@ func testSort(t *testing.T, p *Page) {
 func testRow(t *testing.T, p *Page) {
 	p.Click("#N029 a[href='#fig02']")
 	p.Wait(`(r => r.top >= 0 && r.top < innerHeight)(document.querySelector('#fig02 h3').getBoundingClientRect())`)
+	p.Click("#fig02 .notes summary")
 	if !Eval[bool](p, `document.querySelector('#fig02 .plot img').checkVisibility() && document.querySelector('#fig02 .command code').checkVisibility()`) {
-		t.Error("a figure does not show its picture and its command")
+		t.Error("a figure does not show its picture, or its command when unfolded")
 	}
+	Eval[bool](p, `([...document.querySelectorAll('#fig02 details')].forEach(e => { e.open = true; }), true)`)
 	p.Click("#fig02 a[href='#N029']")
 	p.Wait(`(r => r.top >= 0 && r.top < innerHeight)(document.getElementById('N029').getBoundingClientRect())`)
 	p.Click("#N029 summary")
@@ -227,7 +282,7 @@ func testMontage(t *testing.T, p *Page, dir string) {
 func testKeyboard(t *testing.T, p *Page) {
 	Eval[bool](p, `(history.replaceState(null, '', location.pathname), true)`)
 	stops := p.CheckFocus(t, 250)
-	if len(stops) < 10 || stops[0] != "Skip to the claims" {
+	if len(stops) < 10 || stops[0] != "Skip to the figures" {
 		t.Errorf("stops of the focus %q", stops)
 	}
 	if !slices.Contains(stops, "find") || !slices.Contains(stops, "unfold") {

@@ -137,10 +137,10 @@ func read(dir string, all []figures.Figure) (page, error) {
 	for _, c := range p.Claims {
 		found = append(found, group(c))
 	}
-	counts := tallies(groups(), found)
 	results := slices.Index(groups(), string(claims.Undecided)) + 1
-	p.Results = counts[:results]
-	p.Others = slices.DeleteFunc(counts[results:], func(t tally) bool { return t.Count == 0 })
+	counted := slices.DeleteFunc(slices.Clone(found), func(g string) bool { return slices.Index(groups(), g) >= results })
+	p.Results = tallies(groups()[:results], counted)
+	p.Others = slices.DeleteFunc(tallies(groups()[results:], found), func(t tally) bool { return t.Count == 0 })
 	p.Commands = map[string]string{}
 	for _, r := range records {
 		if !r.Made() {

@@ -8,20 +8,22 @@
 	form.hidden = false;
 	for (const e of all('.pick')) e.hidden = false;
 	if (navigator.clipboard) for (const e of all('.copy')) e.hidden = false;
-	if (matchMedia('(max-width: 62rem)').matches) document.querySelector('.contents details').open = false;
 
 	// Search and filter. An item is shown if it holds every word and the verdict.
-	const parts = ['claims', 'figures', 'proof'].map(id => {
+	const parts = ['figures', 'claims', 'proof'].map(id => {
 		const section = by(id);
 		return {
 			none: section.querySelector('.none'),
+			all: section.querySelector('.all'),
+			unfolded: false,
 			noun: {claims: 'claims', figures: 'figures', proof: 'steps of the proof'}[id],
 			verdict: () => id === 'proof' ? steps.value : grade.value,
 			items: all('.item', section).map(element => ({element, text: element.textContent.toLowerCase(), verdicts: element.dataset.verdict.split(' '), says: element.dataset.says})),
 		};
 	});
+	const terms = () => find.value.toLowerCase().split(/\s+/).filter(Boolean);
 	const filter = () => {
-		const words = find.value.toLowerCase().split(/\s+/).filter(Boolean);
+		const words = terms();
 		const counts = [];
 		for (const part of parts) {
 			const verdict = part.verdict();
@@ -32,19 +34,60 @@
 				if (matches) shown++;
 			}
 			part.none.hidden = shown > 0;
+			// The filter unfolds a table, and folds it again.
+			const some = shown > 0 && shown < part.items.length;
+			if (part.all && some !== part.unfolded && (part.unfolded || !part.all.open)) part.all.open = part.unfolded = some;
 			counts.push(shown + ' of ' + part.items.length + ' ' + part.noun);
 		}
-		found.textContent = counts.join(', ');
+		found.textContent = words.length || grade.value || says.value || steps.value ? counts.join(', ') + (words.length ? '; Enter: next match' : '') : '';
 	};
-	find.addEventListener('input', filter);
+
+	// Places of the words in what is shown, marked. Typing goes to the first, Enter to the next.
+	let places = [], at = 0, unfolded = [];
+	const search = () => {
+		filter();
+		const words = terms().filter(word => word.length > 1);
+		places = [];
+		for (const item of words.length ? parts.flatMap(part => part.items) : []) {
+			if (item.element.hidden) continue;
+			const texts = document.createTreeWalker(item.element, NodeFilter.SHOW_TEXT);
+			while (texts.nextNode()) {
+				const text = texts.currentNode.data.toLowerCase();
+				for (const word of words) for (let i = text.indexOf(word); i >= 0; i = text.indexOf(word, i + 1)) {
+					const range = new Range();
+					range.setStart(texts.currentNode, i);
+					range.setEnd(texts.currentNode, i + word.length);
+					places.push(range);
+				}
+			}
+		}
+		CSS.highlights?.set('found', new Highlight(...places));
+		at = 0;
+		go();
+	};
+	const go = () => {
+		for (const fold of unfolded) fold.open = false;
+		unfolded = [];
+		const place = places[at]?.startContainer.parentElement;
+		for (let fold = place?.closest('details'); fold; fold = fold.parentElement.closest('details')) {
+			if (!fold.open) unfolded.push(fold);
+			fold.open = true;
+		}
+		place?.closest('li, tr, p, h3, article').scrollIntoView({block: 'start'});
+	};
+	find.addEventListener('input', search);
 	find.addEventListener('keydown', event => {
 		if (event.key === 'Escape') {
 			find.value = '';
-			filter();
+			search();
 		}
 	});
 	form.addEventListener('change', filter);
-	form.addEventListener('submit', event => event.preventDefault());
+	form.addEventListener('submit', event => {
+		event.preventDefault();
+		at = (at + 1) % places.length;
+		go();
+	});
 	steps.addEventListener('change', filter);
 	filter();
 
@@ -53,7 +96,7 @@
 		const target = by(decodeURIComponent(location.hash.slice(1)));
 		if (target?.closest('[hidden]')) {
 			find.value = steps.value = grade.value = says.value = '';
-			filter();
+			search();
 			target.scrollIntoView();
 		}
 	});

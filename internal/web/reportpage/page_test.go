@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -126,8 +127,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestRows: a claim's row has the paper's sentence, both sides' values, the grade with its reason,
-// and the grades of the page are those of the headline.
+// TestRows: a claim's row has the paper's sentence, both sides' values and the grade with its reason.
 func TestRows(t *testing.T) {
 	html := contents(t, folder(t, "tab01", "fig02", "fig08"), "report.html")
 	row := regexp.MustCompile(`(?s)<tbody role="rowgroup" id="N029".*?</tbody>`).FindString(html)
@@ -138,12 +138,36 @@ func TestRows(t *testing.T) {
 			t.Errorf("the row of N029 lacks %q:\n%s", want, row)
 		}
 	}
-	var counts []string
-	for _, m := range regexp.MustCompile(`<strong>(\d+)</strong> <span class="badge [^"]*"><span[^>]*></span>([^<]*)`).FindAllStringSubmatch(html, 6) {
-		counts = append(counts, m[1]+" "+strings.Replace(m[2], "holds in part", "in part", 1))
+}
+
+// TestFirstPage: every segment of the bar has a tile that names and explains it and counts the table's
+// claims; a claim that differs from the paper stands there in plain words with the reason as a
+// sentence; all else is folded.
+func TestFirstPage(t *testing.T) {
+	html := contents(t, folder(t, "tab01", "fig02", "fig08"), "report.html")
+	var segments, tiles []string
+	for _, m := range regexp.MustCompile(`<svg class="([^"]*)" width`).FindAllStringSubmatch(html, -1) {
+		segments = append(segments, m[1])
 	}
-	if want := " results, " + strings.Join(counts, ", ") + ";"; !strings.Contains(html, want) {
-		t.Errorf("the headline lacks the tiles' %q", want)
+	for _, m := range regexp.MustCompile(`<li class="tile ([^"]*)"><strong>(\d+)</strong>.* <span class="words">[^<]{10}`).FindAllStringSubmatch(html, 6) {
+		tiles = append(tiles, m[1])
+		if n := strings.Count(html, `class="item" data-verdict="`+m[1]+`"`); m[2] != strconv.Itoa(n) {
+			t.Errorf("the tile %s counts %s claims, the table has %d", m[1], m[2], n)
+		}
+	}
+	if len(tiles) != 6 || !slices.Equal(segments, tiles) {
+		t.Errorf("segments %q, tiles %q", segments, tiles)
+	}
+	for _, want := range []string{"<b>REPS soon keeps every queue shorter than the length at which marking starts.</b> A note on N029; the authors&#39; own runs contradict the paper.",
+		"<dfn>REPS</dfn>", "<dt>ECMP, ", `<details class="all"><summary>Table of 97 claims`, `<details class="all"><summary>Table of 120 steps`} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	for _, g := range groups() {
+		if brief(g) == "" {
+			t.Errorf("the group %q has no explanation", g)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"repslab/internal/claims"
 	"repslab/internal/figures"
@@ -14,7 +15,7 @@ import (
 
 // functions are those of the templates.
 var functions = template.FuncMap{"slug": slug, "interval": interval, "group": group, "order": order,
-	"agreement": agreement, "command": command}
+	"agreement": agreement, "command": command, "brief": brief, "sentence": sentence}
 
 // slug returns a grade or a verdict as the name of a class.
 func slug(grade any) string {
@@ -29,6 +30,21 @@ func interval(c claims.Entry) string {
 		return ""
 	}
 	return strings.ReplaceAll(fmt.Sprintf("%.4g to %.4g", *c.Low, *c.High), "-", "\u2212")
+}
+
+// brief returns the meaning of a group of claims in plain words.
+func brief(group string) string {
+	return map[string]string{"reproduced": "the measurement agrees with the paper", "direction holds": "the effect exists, with another size",
+		"far smaller": "the effect exists, but has less than a third of the claimed size", "holds in part": "true in some cases, false in others",
+		"contradicted": "the measurement excludes it", "undecided": "more or larger runs are needed",
+		"text ≠ artifact": "name a setting that differs between the paper's text and the authors' code", "setting": "describe a set-up",
+		"cited, not modelled": "cite other work, or something that is not modelled", elsewhere: "repeat other claims", "not yet made": "have no figure in this folder"}[group]
+}
+
+// sentence returns a reason with a capital letter and a full stop.
+func sentence(reason string) string {
+	first, size := utf8.DecodeRuneInString(reason)
+	return string(unicode.ToUpper(first)) + reason[size:] + "."
 }
 
 // elsewhere is the group of claims that other claims contain.
@@ -83,24 +99,15 @@ type scene struct {
 func (p page) Story() []scene {
 	var list []scene
 	for _, part := range []struct{ id, why string }{
-		{"fig02", "What recycling does: rate and queue of each uplink of a switch, under OPS and under REPS."},
-		{"conclusion", "When it pays: the other load balancers against REPS, with healthy, slow and failed uplinks."},
-		{"fig08", "When it pays most: speed-up over OPS with failed cables and switches."},
+		{"fig02", "What REPS does: each line is an uplink of one switch. Under OPS their rates and queues vary; under REPS they settle."},
+		{"conclusion", "When it pays: completion times as multiples of REPS's, on a healthy network, with slow and with failed uplinks. Above 1, REPS is faster."},
+		{"fig08", "When it pays most: how many times as fast as OPS each load balancer is while links or switches have failed."},
 	} {
 		if i := slices.IndexFunc(p.Figures, func(s section) bool { return s.ID == part.id }); i >= 0 {
 			list = append(list, scene{p.Figures[i], part.why})
 		}
 	}
 	return list
-}
-
-// column is a column of the table of claims.
-type column struct{ Name, Key string }
-
-// Columns returns the columns of the table of claims; those with a key can be sorted by it.
-func (page) Columns() []column {
-	return []column{{"Claim", "claim"}, {"The paper says", ""}, {"Claimed", ""}, {"repslab", ""},
-		{"Authors' runs", "authors"}, {"Grade", "grade"}, {"Why", ""}, {"Figure", "figure"}}
 }
 
 // Meanings returns the grades, which explain themselves.
