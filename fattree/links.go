@@ -3,6 +3,7 @@ package fattree
 import (
 	"bytes"
 	"math/bits"
+	"slices"
 
 	"repslab/mc"
 )
@@ -212,6 +213,21 @@ func insert[T any](list []T, element T, random *mc.Rand) []T {
 	place, _ := bits.Mul64(random.Uint64(), uint64(len(list)))
 	list[len(list)-1] = list[place]
 	list[place] = element
+	return list
+}
+
+// mixIn puts packets, one after the other, at random places of a list in random order.
+func (t *tile) mixIn(list, more []crossing) []crossing {
+	list = slices.Grow(list, len(more))
+	random := t.random
+	for i := range more {
+		last := uint64(len(list))
+		place, _ := bits.Mul64(random.Uint64(), last+1)
+		list = list[:last+1]
+		list[last] = list[place]
+		list[place] = more[i]
+	}
+	t.random = random
 	return list
 }
 

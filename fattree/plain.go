@@ -15,7 +15,7 @@ import (
 func (r *Run) isPlain() bool {
 	return r.noting == r.sacking && !r.ultra() && r.grants == nil && r.requests == nil && r.prober == nil &&
 		!r.chooses && !r.early && !r.oneSwitch && !r.net.hasNICs() && len(r.net.errors) == 0 &&
-		r.messages == nil && r.split == nil && r.doubles == nil && r.trace == nil
+		r.messages == nil && r.split == nil && r.doubles == nil
 }
 
 // stepHostsPlainly runs one slot of the hosts.
@@ -196,38 +196,45 @@ func (t *tile) servePlainly() {
 	*t.dataDown = slices.Grow(*t.dataDown, int(t.sw.nics))
 	t.lastPut = max(t.lastPut, t.slot) // on a link to a host, perhaps
 	for word, busy := range t.busy {
-		if busy != 0 {
-			idle, lost := t.serveWordPlainly(uint32(word*64), busy)
-			t.busy[word] &^= idle
-			for t.Lost += int64(bits.OnesCount64(lost)); lost != 0; lost &= lost - 1 {
-				t.noteLoss(int32(word*64+bits.TrailingZeros64(lost)), t.slot-1) // ports serve at the end of the slot before
-			}
+		if busy == 0 {
+			continue
+		}
+		idle, waits, lost := t.serveWordPlainly(uint32(word*64), busy)
+		sent := busy &^ waits
+		t.busy[word] &^= idle
+		t.PacketHops += int64(bits.OnesCount64(sent))
+		for t.Lost += int64(bits.OnesCount64(lost)); lost != 0; lost &= lost - 1 {
+			t.noteLoss(int32(word*64+bits.TrailingZeros64(lost)), t.slot-1) // ports serve at the end of the slot before
+		}
+		if t.trace != nil {
+			t.trace.count(int(t.sw.firstPort)+word*64, sent)
 		}
 	}
 }
 
-// serveWordPlainly serves the busy ones of 64 ports, and returns those that are idle then and those that have
-// sent a packet into a failed link.
-func (t *tile) serveWordPlainly(from uint32, busy uint64) (idle, lost uint64) {
-	ports, ring, random := t.ports, t.ringMask+1, t.random
-	for low := uint64(0); busy != 0; busy ^= low {
-		low = busy & -busy
+// serveWordPlainly serves the busy ones of 64 ports. It returns those that are idle then, those that have
+// spent the slot on their debt, and of the others, which have sent a packet, those whose link has failed.
+func (t *tile) serveWordPlainly(from uint32, busy uint64) (idle, waits, lost uint64) {
+	ports, mask := t.ports, t.ringMask
+	for ; busy != 0; busy &= busy - 1 {
+		low := busy & -busy
 		id := from + uint32(bits.TrailingZeros64(busy))
 		p := &ports[id]
 		if p.debt >= oneSlot {
 			p.debt -= oneSlot
+			waits |= low
 			if p.debt < oneSlot && p.count == 0 {
 				idle |= low
 			}
 			continue
 		}
-		packet := t.rings[id*ring+p.head]
+		packet := t.rings[t.place(id, p.head)]
 		p.count--
 		left := ifPositive(p.count)
-		p.head = (p.head + 1) & (ring - 1) & uint32(left)
+		p.head = (p.head + 1) & mask & uint32(left)
 		if p.count > p.kmin {
 			mark := t.net.classes[p.class].mark
-			if uint32(random.Uint64()>>32) <= mark[min(int(p.count), len(mark)-1)] {
+			if uint32(t.random.Uint64()>>32) <= mark[min(int(p.count), len(mark)-1)] {
 				packet |= markBit
 				t.Marked++
 			}
@@ -240,14 +247,12 @@ func (t *tile) serveWordPlainly(from uint32, busy uint64) (idle, lost uint64) {
 		default:
 			t.landing[data][p.side%4].put(t.links[id], packet)
 		}
-		t.PacketHops++
 		p.debt += p.perPacket
 		if p.debt < oneSlot {
 			idle |= low &^ left // a branch would be guessed wrong too often
 		}
 	}
-	t.random = random
-	return idle, lost
+	return idle, waits, lost
 }
 
 // joinPlainly moves the packets that arrive into their next queues.

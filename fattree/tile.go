@@ -157,9 +157,7 @@ func (t *tile) stepSwitch(slot, inEpoch int32) {
 	}
 	packets := &t.arrivals.packets[inEpoch]
 	if t.sw.nics > 0 {
-		for _, c := range take(t.uplink[data].at(slot)) {
-			*packets = insert(*packets, c, &t.random)
-		}
+		*packets = t.mixIn(*packets, take(t.uplink[data].at(slot)))
 	}
 	if t.plain {
 		t.joinPlainly(*packets)

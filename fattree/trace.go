@@ -1,5 +1,7 @@
 package fattree
 
+import "math/bits"
+
 // TraceConfig says what a Run records over time.
 type TraceConfig struct {
 	Every Picoseconds // length of a bucket; at least a slot
@@ -54,6 +56,13 @@ func (t *tracer) reset() {
 	clear(t.sent)
 	t.before = Result{}
 	t.samples = nil
+}
+
+// count notes that ports have sent a packet: bit i of sent is port from + i.
+func (t *tracer) count(from int, sent uint64) {
+	for ; sent != 0; sent &= sent - 1 {
+		t.sent[from+bits.TrailingZeros64(sent)]++
+	}
 }
 
 // sample records the bucket that ends with the slot before the current one, if one does.
