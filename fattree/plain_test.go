@@ -48,8 +48,11 @@ func TestPlainRuns(t *testing.T) {
 			run.Trace(fattree.TraceConfig{Every: 10_000_000, Ports: []int{0, n.Ports() / 2}, Flows: []int{0}})
 		}
 		got, err := run.Execute(context.Background(), b, c, streams)
-		if err != nil || !fattree.IsPlain(run) {
+		if !fattree.IsPlain(run) {
 			continue
+		}
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
 		}
 		plain++
 		faults += len(spec.Faults)
