@@ -45,9 +45,6 @@ func (t *tile) receivePlainly(arrived []crossing) {
 	t.Delivered += int64(len(arrived))
 	lag, arrives := t.net.lags[0], t.slot+t.net.headers[0]
 	up := [2]*[]crossing{t.uplink[header].at(arrives), t.uplink[header].at(arrives + 1)}
-	for _, bucket := range up {
-		*bucket = slices.Grow(*bucket, len(arrived))
-	}
 	ports := t.ports[t.nics:]
 	for i := range arrived {
 		c := &arrived[i]
@@ -62,15 +59,16 @@ func (t *tile) receivePlainly(arrived []crossing) {
 		ends := t.ends[flow]
 		nic := &ports[ends.destination-t.sw.firstHost]
 		leaves := nic.passAhead(c.phase(), ifPositive(t.hosts[ends.destination].head+1)).later(lag)
-		put(up[leaves/aSlot%2], p&^requestBit, 0, t.portTo(ends.source, ends, p), leaves)
+		bucket := up[leaves/aSlot%2]
+		*bucket = append(*bucket, crossing{p &^ requestBit, 0, t.portTo(ends.source, ends, p)<<portShift | uint32(leaves.phase())})
 	}
 }
 
-// put appends a packet or header, at some phase of a slot, to a list that has room for it.
-func put(list *[]crossing, p packet, n note, port uint32, at moment) {
+// put appends a packet or header to a list that has room for it.
+func put(list *[]crossing, p packet, n note, at moment) {
 	last := len(*list)
 	*list = (*list)[:last+1]
-	(*list)[last] = crossing{p, n, port<<portShift | uint32(at.phase())}
+	(*list)[last] = crossing{p, n, uint32(at.phase())}
 }
 
 // takeHeadersPlainly lets hosts take in headers: congestion control, the balancer and the flow learn from
@@ -193,7 +191,11 @@ func (t *tile) sendNextPlainly(line *turns, nic *port) {
 // servePlainly lets every busy port of the switch spend the slot: on its debt, or on the packet at its head,
 // which goes onto the link.
 func (t *tile) servePlainly() {
-	*t.dataDown = slices.Grow(*t.dataDown, int(t.sw.nics))
+	toHosts := 0
+	for word := int32(0); word*64 < t.sw.nics; word++ {
+		toHosts += bits.OnesCount64(t.busy.part(word, 0, t.sw.nics))
+	}
+	*t.dataDown = slices.Grow(*t.dataDown, toHosts)
 	t.lastPut = max(t.lastPut, t.slot) // on a link to a host, perhaps
 	for word, busy := range t.busy {
 		if busy == 0 {
@@ -241,7 +243,7 @@ func (t *tile) serveWordPlainly(from uint32, busy uint64) (idle, waits, lost uin
 		}
 		switch p.side {
 		case toHost:
-			put(t.dataDown, packet, 0, 0, p.phase())
+			put(t.dataDown, packet, 0, p.phase())
 		case failed:
 			lost |= low
 		default:
@@ -295,9 +297,6 @@ func (t *tile) forwardPlainly(headers []crossing) {
 	t.lastPut = max(t.lastPut, t.slot) // on a link to a host, perhaps
 	arrives := t.slot + t.net.headers[0]
 	down := [2]*[]crossing{t.downlink[header].at(arrives), t.downlink[header].at(arrives + 1)}
-	for _, bucket := range down {
-		*bucket = slices.Grow(*bucket, len(headers))
-	}
 	for len(headers) > 0 {
 		passed := t.forwardSome(headers, down)
 		if headers = headers[passed:]; len(headers) > 0 {
@@ -307,21 +306,23 @@ func (t *tile) forwardPlainly(headers []crossing) {
 	}
 }
 
-// forwardSome is forwardPlainly up to the first header for which a lane has no place or whose link has failed,
-// and returns its place.
+// forwardSome is forwardPlainly up to the first header for which a lane or a list of those that go down to
+// hosts has no place, or whose link has failed, and returns its number.
 func (t *tile) forwardSome(headers []crossing, down [2]*[]crossing) int {
 	ports, lag := t.ports, t.net.lags[0]
+	room := min(cap(*down[0])-len(*down[0]), cap(*down[1])-len(*down[1]))
 	for i := range headers {
 		c := &headers[i]
 		id := c.port()
 		p := &ports[id]
+		if p.side == failed || p.side == toHost && room == 0 {
+			return i
+		}
 		if p.side == toHost {
 			leaves := p.passAhead(c.phase(), ifPositive(p.count)).later(lag)
-			put(down[leaves/aSlot%2], c.packet, c.note, 0, leaves)
+			put(down[leaves/aSlot%2], c.packet, c.note, leaves)
+			room--
 			continue
-		}
-		if p.side == failed {
-			return i
 		}
 		l, link := &t.landing[header][p.side%4], t.links[id]
 		lane := l.lane(link)
