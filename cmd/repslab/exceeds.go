@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"repslab/internal/lists"
 	"repslab/mc"
 )
 
@@ -31,9 +32,8 @@ func exceedsRow(rare *mc.SplitTally) []member {
 }
 
 // exceedsWarnings returns the caveats of a splitting at a point.
-func exceedsWarnings(point fmt.Stringer, rare *mc.SplitTally) (list []string) {
-	for _, w := range rare.StoppingStatistic().Warnings {
-		list = append(list, fmt.Sprintf("%s: exceeds_probability: %s", point, w))
-	}
-	return list
+func exceedsWarnings(point fmt.Stringer, rare *mc.SplitTally) []string {
+	return lists.Map(rare.StoppingStatistic().Warnings, func(warning string) string {
+		return fmt.Sprintf("%s: exceeds_probability: %s", point, warning)
+	})
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repslab/internal/lists"
 	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/sweep"
@@ -109,13 +110,7 @@ func (r record) get(key string) any {
 }
 
 // pick returns the cells under some keys.
-func (r record) pick(keys []string) []any {
-	cells := make([]any, len(keys))
-	for i, key := range keys {
-		cells[i] = r.get(key)
-	}
-	return cells
-}
+func (r record) pick(keys []string) []any { return lists.Map(keys, r.get) }
 
 // runs returns the number of runs behind the mean under a key: of the rounds until convergence those that
 // converged, of all else the replicas, which are 0 for an exact result; false where the row does not say.
@@ -153,11 +148,8 @@ func (t *storedTable) has(key string) bool {
 }
 
 // columnsOf returns the columns of some keys.
-func (t *storedTable) columnsOf(keys []string) (list []table.Column) {
-	for _, key := range keys {
-		list = append(list, t.columns[t.index[key]])
-	}
-	return list
+func (t *storedTable) columnsOf(keys []string) []table.Column {
+	return lists.Map(keys, func(key string) table.Column { return t.columns[t.index[key]] })
 }
 
 // check returns a usage error about a flag if the table lacks a column.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/template"
 
+	"repslab/internal/lists"
 	"repslab/internal/table"
 	"repslab/internal/wholefile"
 	"repslab/mc"
@@ -166,11 +167,7 @@ func (s Scorecard) Provisional() Scorecard { return s.where(Entry.Provisional) }
 
 // IDs returns the ids of the claims.
 func (s Scorecard) IDs() []string {
-	var ids []string
-	for _, e := range s {
-		ids = append(ids, e.ID)
-	}
-	return ids
+	return lists.Map(s, func(e Entry) string { return e.ID })
 }
 
 // Headline returns the sentence that counts the grades.

@@ -9,6 +9,7 @@ import (
 	"repslab/ballsbins"
 	"repslab/coalescing"
 	"repslab/internal/claims"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -129,11 +130,9 @@ func (c *fig20Curve) observe(rounds []int) func(context.Context, mc.Plan) ([]coa
 // fig20Oblivious estimates maximum and total loads under OPS.
 func fig20Oblivious(ctx context.Context, bins int, rounds []int, plan mc.Plan) ([]coalescing.Observation, error) {
 	result, err := ballsbins.Simulate(ctx, ballsbins.Config{Bins: bins, Rounds: rounds}, plan)
-	var seen []coalescing.Observation
-	for _, o := range result.Observations {
-		seen = append(seen, coalescing.Observation{Round: o.Round, MaxLoad: o.MaxLoad, TotalLoad: o.TotalLoad})
-	}
-	return seen, err
+	return lists.Map(result.Observations, func(o ballsbins.Observation) coalescing.Observation {
+		return coalescing.Observation{Round: o.Round, MaxLoad: o.MaxLoad, TotalLoad: o.TotalLoad}
+	}), err
 }
 
 // fig20Key is the key of an experiment of the figure: a curve, up to its middle or beyond.

@@ -8,6 +8,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/experiment"
 	"repslab/fattree/fluid"
+	"repslab/internal/lists"
 	"repslab/mc"
 )
 
@@ -266,21 +267,14 @@ func meanOf[T any](runs []T, of func(T) float64) mc.Estimate {
 
 // pooled returns numbers of all runs, ascending.
 func pooled[R any](runs []R, of func(R) []float64) []float64 {
-	var all []float64
-	for _, r := range runs {
-		all = append(all, of(r)...)
-	}
+	all := slices.Concat(lists.Map(runs, of)...)
 	slices.Sort(all)
 	return all
 }
 
 // fctsUs returns the FCTs of a run in microseconds.
 func (r netRun) fctsUs() []float64 {
-	var list []float64
-	for _, fct := range r.fcts {
-		list = append(list, float64(fct)/microseconds)
-	}
-	return list
+	return lists.Map(r.fcts, func(fct fattree.Picoseconds) float64 { return float64(fct) / microseconds })
 }
 
 // rank returns the p-quantile of ascending values by nearest rank, NaN if there

@@ -8,6 +8,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -152,11 +153,7 @@ func (r netRun) busiest() float64 {
 
 // extreme returns the largest value over runs.
 func (runs netRuns) extreme(of func(netRun) float64) float64 {
-	most := math.Inf(-1)
-	for _, r := range runs {
-		most = max(most, of(r))
-	}
-	return most
+	return slices.Max(lists.Map(runs, of))
 }
 
 // uplinkScene compares schemes, OPS the first, at the uplinks of ToR 0 of a network.

@@ -21,6 +21,7 @@ import (
 
 	"repslab/internal/claims"
 	"repslab/internal/figures"
+	"repslab/internal/lists"
 	"repslab/internal/table"
 	"repslab/internal/wholefile"
 	"repslab/proofs"
@@ -133,10 +134,7 @@ func read(dir string, all []figures.Figure) (page, error) {
 		return p, err
 	}
 	p.Claims = figures.Scorecard(records)
-	var found []string
-	for _, c := range p.Claims {
-		found = append(found, group(c))
-	}
+	found := lists.Map(p.Claims, group)
 	results := slices.Index(groups(), string(claims.Undecided)) + 1
 	counted := slices.DeleteFunc(slices.Clone(found), func(g string) bool { return slices.Index(groups(), g) >= results })
 	p.Results = tallies(groups()[:results], counted)
