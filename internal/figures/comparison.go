@@ -209,9 +209,14 @@ func (c *comparison) speedups() table.Table {
 	})
 }
 
-// losses lists what failures did to each scheme at each point.
+// losses lists what failures did to each scheme at each point: the packets lost on failed links and by bit
+// errors, and the time from a failure to the last packet sent into it.
 func (c *comparison) losses() table.Table {
-	return c.rows("losses", "", func(_ *comparedPoint, _ scheme, runs netRuns) cells { return runs.lossCells() })
+	return c.rows("losses", "", func(_ *comparedPoint, _ scheme, runs netRuns) cells {
+		corrupted := runs.count(func(r netRun) int64 { return r.Corrupted })
+		return append(withEnds("lost", "lost", runs.count(netRun.lost)),
+			cell{"corrupted", corrupted.Value}, cell{"reroute_us", runs.reroute().Value})
+	})
 }
 
 // gain is the time of a scheme over that of another, and where.

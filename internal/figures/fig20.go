@@ -171,7 +171,7 @@ func fig20(ctx context.Context, s Settings) (Output, error) {
 		Tables:   []table.Table{fig20Table(switches, s.Seed)},
 		Plot:     fig20Plot(switches),
 		Notes:    notes(facts{"replicas": short, "full": s.Scale == Full}, "fig20"),
-		Findings: fig20Findings(switches),
+		Findings: []claims.Finding{fig20Barely(switches), fig20Better(switches)},
 	}, nil
 }
 
@@ -240,11 +240,6 @@ func fig20Find(curves []*fig20Curve, key string, ratio int) *fig20Curve {
 		}
 	}
 	panic(fmt.Sprintf("figures: fig20: no curve for %s at %d:1", key, ratio))
-}
-
-// fig20Findings judges the claims about 2:1, 4:1 and 8:1.
-func fig20Findings(switches [][]*fig20Curve) []claims.Finding {
-	return []claims.Finding{fig20Barely(switches), fig20Better(switches)}
 }
 
 // fig20Barely judges whether queues barely exceed the threshold at 2:1 and 4:1.

@@ -111,7 +111,8 @@ func ReadRecords(dir string, figures []Figure) ([]Record, error) {
 
 // Scorecard returns the scorecard of some figures.
 func Scorecard(records []Record) claims.Scorecard {
-	return claims.NewScorecard(slices.Concat(lists.Map(records, func(r Record) []claims.Finding { return r.Findings })...))
+	findings := lists.Map(records, func(r Record) []claims.Finding { return r.Findings })
+	return claims.NewScorecard(slices.Concat(findings...))
 }
 
 // WriteScorecard writes the scorecard of the given figures in dir, or nothing if none of

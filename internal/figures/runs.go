@@ -178,21 +178,16 @@ func (runs netRuns) over(other netRuns) mc.Estimate {
 	return listedAs(runs.ratio(other, netRun.maxFCT), "us", "maximum FCT of "+runs.by()+" over "+other.by())
 }
 
-// ratio returns the mean of a time as a multiple of that of other runs, as [netRuns.per] does.
+// ratio returns the mean of a time as a multiple of that of other runs; a bound if a run is not complete on
+// one side, and no number if on both.
 func (runs netRuns) ratio(other netRuns, of func(netRun) int64) mc.Estimate {
-	return runs.per(of, other, of)
+	e := runs.paired(of, other, of, microseconds).Bound(runs.finished() < 1, other.finished() < 1)
+	return listedAs(e, "us", runs.by()+" over "+other.by())
 }
 
 // overIdeal returns the mean longest FCT as a multiple of the ideal one.
 func (runs netRuns) overIdeal() mc.Estimate {
 	return runs.paired(netRun.maxFCT, runs, netRun.idealFCT, microseconds).Bound(runs.finished() < 1, false)
-}
-
-// per returns the mean of a time as a multiple of a time of other runs; a bound if a run is not complete on
-// one side, and no number if on both.
-func (runs netRuns) per(of func(netRun) int64, other netRuns, unit func(netRun) int64) mc.Estimate {
-	e := runs.paired(of, other, unit, microseconds).Bound(runs.finished() < 1, other.finished() < 1)
-	return listedAs(e, "us", runs.by()+" over "+other.by())
 }
 
 // paired returns the ratio of means of numbers that are not negative, from paired replicas, with its
@@ -247,14 +242,6 @@ func (runs netRuns) cells(ops netRuns) cells {
 			{"finished", count(func(r netRun) int64 { return int64(r.Finished()) })},
 			{"finished_runs", runs.finished()},
 		})
-}
-
-// lossCells returns the packets lost on failed links and by bit errors, and the time from
-// a failure to the last packet sent into it.
-func (runs netRuns) lossCells() cells {
-	corrupted := runs.count(func(r netRun) int64 { return r.Corrupted })
-	return append(withEnds("lost", "lost", runs.count(netRun.lost)),
-		cell{"corrupted", corrupted.Value}, cell{"reroute_us", runs.reroute().Value})
 }
 
 // millionths returns a number in millionths, rounded, as moments take it.
