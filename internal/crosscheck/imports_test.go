@@ -58,7 +58,7 @@ var allowed = map[string][]string{
 
 	"internal/propertytest": {}, // only tests import it
 
-	"internal/web/scene":      {"ballsbins", "coalescing", "fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "fattree/traffic", "internal/propertytest", "recycled", "mc"},
+	"internal/web/scene":      {"ballsbins", "coalescing", "fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "fattree/traffic", "internal/lists", "internal/propertytest", "recycled", "mc"},
 	"internal/web/live":       {"internal/wholefile"}, // the kernels it compiles exist for js/wasm only
 	"internal/web/reportpage": {"proofs", "internal/claims", "internal/figures", "internal/lists", "internal/plot", "internal/table", "internal/wholefile"},
 }

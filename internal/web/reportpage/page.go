@@ -155,7 +155,10 @@ func read(dir string, all []figures.Figure) (page, error) {
 			p.Versions = append(p.Versions, r.Version)
 		}
 	}
-	return p, p.prove()
+	p.Recorded, err = proofs.Recorded() // which the tests of package proofs check
+	p.Steps = proofs.Steps()
+	p.ProofTally = tallies(proofs.Verdicts(), slices.Collect(maps.Values(p.Recorded)))
+	return p, err
 }
 
 // tallies counts how often each of some verdicts occurs.
@@ -171,17 +174,6 @@ func tallies[V ~string](verdicts, found []V) []tally {
 		list = append(list, tally{string(v), n, 100 * float64(n) / float64(len(found))})
 	}
 	return list
-}
-
-// prove fills the table of the proof with the recorded verdicts; the tests of package
-// proofs check them.
-func (p *page) prove() (err error) {
-	if p.Recorded, err = proofs.Recorded(); err != nil {
-		return err
-	}
-	p.Steps = proofs.Steps()
-	p.ProofTally = tallies(proofs.Verdicts(), slices.Collect(maps.Values(p.Recorded)))
-	return nil
 }
 
 // section returns the section about a figure, whose files are in dir.
