@@ -52,9 +52,9 @@ func newCompare(available []model) *cobra.Command {
 		}
 		parameters := append(slices.Clone(c.keys), table.Text(columnKey))
 		head := newTable(model{keys: parameters}, slices.Concat(c.keys, differenceColumns()))
-		for _, d := range c.differences {
-			head.rows = append(head.rows, record{head, slices.Concat(d.point, cellsOf(d.row()))})
-		}
+		head.rows = lists.Map(c.differences, func(d difference) record {
+			return record{head, slices.Concat(d.point, cellsOf(d.row()))}
+		})
 		return f.print(cmd.Context(), cmd.OutOrStdout(), head, hidden...)
 	}
 	return cmd

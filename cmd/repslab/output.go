@@ -217,6 +217,9 @@ func isFolder(path string) bool {
 // checkOutput returns a usage error if the data of a flag cannot be written to path, or
 // if it would replace the result file of a sweep without force.
 func checkOutput(flag, path string, force bool) error {
+	if path == "" {
+		return nil
+	}
 	if err := checkPlace(flag, path); err != nil {
 		return err
 	}

@@ -170,6 +170,12 @@ func (q parameter) seldom() parameter {
 	return q
 }
 
+// in sets the heading of the parameter in the help.
+func (q parameter) in(group string) parameter {
+	q.group = group
+	return q
+}
+
 // grouped gives the parameters that have no group one.
 func grouped(group string, list ...parameter) []parameter {
 	for i := range list {

@@ -55,10 +55,8 @@ func (f proveFlags) prove(ctx context.Context, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if f.output != "" {
-		if err := checkOutput("-o", f.output, f.force); err != nil {
-			return err
-		}
+	if err := checkOutput("-o", f.output, f.force); err != nil {
+		return err
 	}
 	if f.explain.ID != "" {
 		result := audit.Check(f.explain)
@@ -88,9 +86,7 @@ func (f proveFlags) writeTable(ctx context.Context, stdout io.Writer, results []
 		rowOf = func(r proofs.Result) []member { return terminalRow(r, most) }
 	}
 	t := newTable(model{}, lists.Map(rowOf(results[0]), func(m member) table.Column { return table.Text(m.key) }))
-	for _, r := range results {
-		t.rows = append(t.rows, record{t, cellsOf(rowOf(r))})
-	}
+	t.rows = lists.Map(results, func(r proofs.Result) record { return record{t, cellsOf(rowOf(r))} })
 	return f.print(ctx, stdout, t)
 }
 

@@ -191,7 +191,8 @@ func readTable(ctx context.Context, available []model, path string, stderr io.Wr
 	origin := contents.Header.Program
 	t := &storedTable{path: path, config: contents.Header.Config, streams: origin.Streams}
 	if t.model, err = modelNamed(available, t.config.Model); err != nil {
-		t.model = foreignModel(t.config)
+		parameters := slices.Sorted(maps.Keys(t.config.Parameters))
+		t.model = model{name: t.config.Model, keys: table.Numbers(parameters...)}
 		warn(fmt.Sprintf("%s was written by another program (%s): its model is %.60q", path, origin, t.model.name))
 	} else if d := t.model.differences(origin); d != "" {
 		warn(fmt.Sprintf("%s was written by another program (%s): %s", path, origin, d))
@@ -213,12 +214,6 @@ func readTable(ctx context.Context, available []model, path string, stderr io.Wr
 		warn(fmt.Sprintf("%s: %d of %d points are not finished and left out", path, left, contents.Header.Points))
 	}
 	return t, nil
-}
-
-// foreignModel describes a model that this program does not have: its name and its
-// parameters.
-func foreignModel(c sweep.Config) model {
-	return model{name: c.Model, keys: table.Numbers(slices.Sorted(maps.Keys(c.Parameters))...)}
 }
 
 // add adds a row, a JSON object. The first one gives the columns, in the order of its
