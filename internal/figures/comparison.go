@@ -200,12 +200,11 @@ func (c *comparison) table(extra ...perRun) table.Table {
 
 // speedups lists the times that are compared, and their ratios to those of OPS.
 func (c *comparison) speedups() table.Table {
-	return c.rowsOf("speedups", "", func(p *comparedPoint, _ scheme, runs netRuns) (rows []cells) {
-		for _, m := range p.metrics {
-			rows = append(rows, slices.Concat(cells{{"metric", m.key}}, withEnds("time_us", "time", runs.time(m.of)),
-				withEnds("speedup_over_ops", "speedup", p.of("ops").ratio(runs, m.of))))
-		}
-		return rows
+	return c.rowsOf("speedups", "", func(p *comparedPoint, _ scheme, runs netRuns) []cells {
+		return lists.Map(p.metrics, func(m metric) cells {
+			return slices.Concat(cells{{"metric", m.key}}, withEnds("time_us", "time", runs.time(m.of)),
+				withEnds("speedup_over_ops", "speedup", p.of("ops").ratio(runs, m.of)))
+		})
 	})
 }
 
@@ -361,17 +360,15 @@ func (c *comparison) bars(panel plot.Panel, group string,
 
 // curves returns a curve of each scheme over the x of a group's points.
 func (c *comparison) curves(group string, of func(netRuns) mc.Estimate) []plot.Series {
-	var list []plot.Series
-	for _, s := range c.schemes {
+	return lists.Map(c.schemes, func(s scheme) plot.Series {
 		curve := s.series(plot.ErrorBars)
 		for _, p := range c.in(group) {
 			if runs := p.runs[s.key]; runs != nil {
 				appendPoint(&curve, float64(p.x), of(runs))
 			}
 		}
-		list = append(list, curve)
-	}
-	return list
+		return curve
+	})
 }
 
 // times fills a panel with bars of a time, in microseconds, by a metric or by the chief one
