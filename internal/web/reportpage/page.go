@@ -163,17 +163,15 @@ func read(dir string, all []figures.Figure) (page, error) {
 
 // tallies counts how often each of some verdicts occurs.
 func tallies[V ~string](verdicts, found []V) []tally {
-	var list []tally
-	for _, v := range verdicts {
+	return lists.Map(verdicts, func(v V) tally {
 		n := 0
 		for _, f := range found {
 			if f == v {
 				n++
 			}
 		}
-		list = append(list, tally{string(v), n, 100 * float64(n) / float64(len(found))})
-	}
-	return list
+		return tally{string(v), n, 100 * float64(n) / float64(len(found))}
+	})
 }
 
 // section returns the section about a figure, whose files are in dir.
@@ -194,11 +192,7 @@ func (p *page) section(dir string, r figures.Record) (section, error) {
 			s.Downloads = append(s.Downloads, link(name, data))
 		}
 	}
-	for _, c := range p.Claims {
-		if c.Figure == r.ID {
-			s.Claims = append(s.Claims, c)
-		}
-	}
+	s.Claims = slices.DeleteFunc(slices.Clone(p.Claims), func(e claims.Entry) bool { return e.Figure != r.ID })
 	return s, nil
 }
 
