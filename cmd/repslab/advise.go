@@ -117,10 +117,8 @@ func newAdvise() *cobra.Command {
 		"message-bytes")
 	seldom(flags, "force")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if output != "" {
-			if err := checkOutput("-o", output, force); err != nil {
-				return err
-			}
+		if err := checkOutput("-o", output, force); err != nil {
+			return err
 		}
 		f.ToRs = cmp.Or(f.ToRs, max(4, 128/f.Uplinks))
 		a := advice{Input: f}

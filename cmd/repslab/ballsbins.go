@@ -73,20 +73,8 @@ func (p *ballsbinsPoint) complete() error {
 
 // point returns the point of a sweep.
 func (p *ballsbinsPoint) point() sweep.Point {
-	loads := ballsbins.NewExperiment(p.Config)
-	if p.exceeds == 0 {
-		return sweep.Estimated(p.String(), nil, loads, func(
-			ctx context.Context, t *ballsbins.Tally, replicas uint64,
-		) (sweep.Results, error) {
-			return p.results(ctx, t, nil, replicas)
-		})
-	}
-	rare, _ := ballsbins.NewExceedsExperiment(p.Config, p.exceeds) // complete has checked it
-	return sweep.Estimated(p.String(), nil, mc.Paired(rare, loads), func(
-		ctx context.Context, t *mc.Pair[*mc.SplitTally, *ballsbins.Tally], replicas uint64,
-	) (sweep.Results, error) {
-		return p.results(ctx, t.Second, t.First, replicas)
-	})
+	return besideExceeds(p.String(), ballsbins.NewExperiment(p.Config), p.exceeds,
+		func() (rareExperiment, error) { return ballsbins.NewExceedsExperiment(p.Config, p.exceeds) }, p.results)
 }
 
 // String names the point in warnings and progress.

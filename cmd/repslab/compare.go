@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repslab/internal/lists"
 	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/mc"
@@ -51,9 +52,9 @@ func newCompare(available []model) *cobra.Command {
 		}
 		parameters := append(slices.Clone(c.keys), table.Text(columnKey))
 		head := newTable(model{keys: parameters}, slices.Concat(c.keys, differenceColumns()))
-		for _, d := range c.differences {
-			head.rows = append(head.rows, record{head, slices.Concat(d.point, cellsOf(d.row()))})
-		}
+		head.rows = lists.Map(c.differences, func(d difference) record {
+			return record{head, slices.Concat(d.point, cellsOf(d.row()))}
+		})
 		return f.print(cmd.Context(), cmd.OutOrStdout(), head, hidden...)
 	}
 	return cmd
@@ -172,10 +173,7 @@ func (c *comparison) compare(row, other record, matched, means []string) {
 
 // adjust sets the p-values of all differences together, by Holm's rule.
 func (c *comparison) adjust() {
-	p := make([]float64, len(c.differences))
-	for i, d := range c.differences {
-		p[i] = d.welch.P
-	}
+	p := lists.Map(c.differences, func(d difference) float64 { return d.welch.P })
 	for i, adjusted := range mc.Holm(p) {
 		c.differences[i].p = adjusted
 	}

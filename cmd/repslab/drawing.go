@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/values"
 	"repslab/mc"
@@ -48,9 +49,7 @@ const mostFacets = 12
 // newDrawing returns the plot of tables that have the columns.
 func newDrawing(f *plotFlags, tables []*storedTable) (*drawing, error) {
 	d := &drawing{plotFlags: f}
-	for _, t := range tables {
-		d.rows = append(d.rows, t.rows...)
-	}
+	d.rows = slices.Concat(lists.Map(tables, func(t *storedTable) []record { return t.rows })...)
 	d.xs, d.ys = d.values(f.x), d.values(f.y)
 	slices.SortStableFunc(d.xs, byNumber)
 	slices.SortStableFunc(d.ys, byNumber)
@@ -566,9 +565,6 @@ func (d *drawing) note(text string) {
 }
 
 // warnings says how many points lack something, and why.
-func (d *drawing) warnings() (list []string) {
-	for _, l := range d.lacks {
-		list = append(list, fmt.Sprintf("%d of %d %s", l.points, len(d.rows), l.text))
-	}
-	return list
+func (d *drawing) warnings() []string {
+	return lists.Map(d.lacks, func(l lack) string { return fmt.Sprintf("%d of %d %s", l.points, len(d.rows), l.text) })
 }

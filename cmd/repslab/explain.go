@@ -18,6 +18,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/internal/lists"
 	"repslab/internal/values"
 	"repslab/recycled"
 	"repslab/reps"
@@ -278,11 +279,7 @@ func (x explainer) flag(u use) {
 			continue
 		}
 		x.item("used only", q.only)
-		var heads []string
-		for _, c := range q.columns {
-			heads = append(heads, c.Key)
-		}
-		x.item("in rows", strings.Join(heads, ", "))
+		x.item("in rows", strings.Join(lists.Map(q.columns, func(c column) string { return c.Key }), ", "))
 		x.item("sets", strings.Join(q.libraryFields(name), ", "))
 		x.item("source", "docs/models.md, repslab "+name)
 	}

@@ -135,12 +135,11 @@ func (p *fattreePoint) senderParameters() []parameter {
 		profiles, &p.profile).field("Transport").of("name").more(profileREPS + " is the REPS artifact, " +
 		profileUET + " is Ultra Ethernet's uet-htsim")
 	profile.choices = []string{profileREPS, profileUET}
-	lb := listed("lb", "balancer", &p.lb).presetUnder(profileUET, "mixed")
-	rules := name("reps", "rules of reps", balance.AllRules(), &p.recycling.Rules).
+	lb := listed("lb", "balancer", &p.lb).in(balancerGroup).presetUnder(profileUET, "mixed")
+	rules := name("reps", "rules of reps", balance.AllRules(), &p.recycling.Rules).in(balancerGroup).
 		presetUnder(profileUET, string(balance.UltraEthernet)).field("Rules").
 		usedOnly("by --lb reps", func() bool { return p.lb == lbREPS }).nullUnused()
 	cc := listed("cc", "controller", &p.cc).presetUnder(profileUET, "nscc-uet")
-	lb.group, rules.group = balancerGroup, balancerGroup
 	lb.rank, rules.rank, cc.rank = 3, 2, 1
 	return []parameter{profile, lb, rules, cc}
 }
@@ -155,12 +154,11 @@ func (p *fattreePoint) trafficParameters() []parameter {
 		return values.Sizes(text, values.SizeRange{Min: 1, Max: 1 << 40})
 	}
 	failure := word("failure", "what fails, such as cables=1, switches=10% or ber-cable=1%",
-		failureSpecs, &p.failure).field("Faults", "Errors", "failures").of("failures").
+		failureSpecs, &p.failure).in("Failures").field("Faults", "Errors", "failures").of("failures").
 		more(topology.FailureGrammar + "; several to compare are separated by |, or written as a range in place of a number: " +
 			"cables=1..8:x2 or cables=1%..8%:+1")
 	failure.columns = append(failure.columns, p.failedColumns()...)
 	failure.separator = "|" // commas belong to the values
-	failure.group = "Failures"
 	return []parameter{
 		listed("workload", "flows", &p.workload).
 			usedOnly("without --flows and --sizes", func() bool { return p.flows == nil && p.sizes == nil }),
@@ -217,14 +215,9 @@ func (p *fattreePoint) failedColumns() (list []column) {
 
 // packetParameters choose entropy values, ACKs and trimming.
 func (p *fattreePoint) packetParameters() []parameter {
-	evs := integer("evs", "entropy values", 1, balance.MaxEVS, &p.recycling.REPS.EVSSize)
-	evs.group = balancerGroup
-	trimming := name("trimming", "full queues trim packets", append(onOff(), trimmingSleek), &p.trimming).
-		field("DisableTrimming").more("sleek is off with the loss recovery SLEEK")
-	trimming.group, trimming.rare = networkGroup, true
 	return []parameter{
-		evs.field("EVSSize").
-			presetUnder(profileUET, strconv.Itoa(reps.UltraEthernetEVSSize)).
+		integer("evs", "entropy values", 1, balance.MaxEVS, &p.recycling.REPS.EVSSize).in(balancerGroup).
+			field("EVSSize").presetUnder(profileUET, strconv.Itoa(reps.UltraEthernetEVSSize)).
 			usedOnly("by load balancers that choose EVs, not by "+balancersThat(routes)+
 				", and with --background-every", p.takesEVs),
 		integer("ack-ratio", "packets per ACK", 1, fattree.MaxAckRatio, &p.spec.AckRatio).field("ReuseCount").
@@ -235,7 +228,8 @@ func (p *fattreePoint) packetParameters() []parameter {
 			more("standard: that of the last packet; carry: of all; reuse: reps uses an EV ack-ratio times").field("CarryEVs").
 			usedOnly("with --ack-ratio above 1: carry by --lb "+balancersThat(fattree.UsesCarried)+", reuse "+byCache,
 				p.coalesces),
-		trimming,
+		name("trimming", "full queues trim packets", append(onOff(), trimmingSleek), &p.trimming).in(networkGroup).
+			field("DisableTrimming").more("sleek is off with the loss recovery SLEEK").seldom(),
 	}
 }
 
@@ -294,9 +288,6 @@ func (p *fattreePoint) portParameters() []parameter {
 	layer := func(flag, help string, gbps *int, link *fattree.Link) parameter {
 		return p.withoutTopology(integer(flag, help, 1, 100_000, gbps)).seldom().show(func() any { return link.Gbps })
 	}
-	window := integer("window", "initial congestion window in packets", 1, 1<<20, &p.spec.InitialWindow)
-	rto := integer("rto-us", "retransmission time-out", 1, 1_000_000, &p.rtoUs)
-	window.group, rto.group = controlGroup, controlGroup
 	linkGbps := layer("link-gbps", "rate of all links", &size.gbps, &t.Access).
 		more("that of the links of hosts where --fabric-gbps or --core-gbps is given")
 	linkGbps.rare = false
@@ -306,8 +297,10 @@ func (p *fattreePoint) portParameters() []parameter {
 			&p.kmin, &p.spec.KMin).seldom(),
 		threshold("kmax", "queue length after dequeue from which ECN marks all packets", "76 % of queue", 1,
 			&p.kmax, &p.spec.KMax).seldom(),
-		window.field("InitialWindow").presetUnder(profileUET, ""),
-		rto.show(func() any { return float64(p.spec.RTO) / 1e6 }).noPreset("RTT and four full queues").seldom().field("RTO"),
+		integer("window", "initial congestion window in packets", 1, 1<<20, &p.spec.InitialWindow).in(controlGroup).
+			field("InitialWindow").presetUnder(profileUET, ""),
+		integer("rto-us", "retransmission time-out", 1, 1_000_000, &p.rtoUs).in(controlGroup).seldom().field("RTO").
+			show(func() any { return float64(p.spec.RTO) / 1e6 }).noPreset("RTT and four full queues"),
 		linkGbps.field("Gbps", "Access.Gbps"),
 		layer("fabric-gbps", "rate of links above the ToRs", &size.fabricGbps, &t.Fabric).
 			noPreset("--link-gbps").field("Fabric.Gbps"),
@@ -323,10 +316,9 @@ func (p *fattreePoint) portParameters() []parameter {
 
 // fileParameters name the files that replace other parameters.
 func (p *fattreePoint) fileParameters() []parameter {
-	tree := file("topology", "take the tree from a file in htsim's .topo format", traffic.ReadTopology, &p.topology)
-	tree.group = networkGroup
 	return []parameter{
-		tree.seldom(),
+		file("topology", "take the tree from a file in htsim's .topo format", traffic.ReadTopology, &p.topology).
+			in(networkGroup).seldom(),
 		file("flows", "take the flows from a file in htsim's .cm format", readFlowList, &p.flows).key("flow_list").seldom(),
 	}
 }

@@ -267,30 +267,25 @@ func fattreeRow(s experiment.Summary) []member {
 		withError("max_fct_us", s.MaxFCT), withError("mean_fct_us", s.MeanFCT),
 		estimate("p99_fct_us", s.P99FCT, microseconds), estimate("p999_fct_us", s.P999FCT, microseconds),
 		estimate("slowdown_p99", s.SlowdownP99, 1), estimate("end_us", s.End, microseconds),
-		countMembers(s),
+		[]member{ // known of unfinished runs too
+			{"flows", s.Flows.Value},
+			{"finished", s.Finished.Value},
+			{"finished_runs", float64(s.Replicas-s.Unfinished) / float64(s.Replicas)},
+			{"sent", s.Sent.Value},
+			{"retransmitted", s.Retransmitted.Value},
+			{"dropped", s.Dropped.Value},
+			{"trimmed", s.Trimmed.Value},
+			{"lost", s.Lost.Value},
+			{"corrupted", s.Corrupted.Value},
+			{"ecn_marked_fraction", s.Marked.Value / s.PacketHops.Value},
+			{"recycled_fraction", s.Recycled.Value / s.Sent.Value},
+			{"reorder_depth_p99", s.ReorderP99.Value},
+			{"reroute_us", s.Reroute.Per(microseconds).Value},
+			{"max_queue_packets", s.MaxQueue.Value},
+			{"packet_hops", s.PacketHops.Value},
+		},
 		estimate("background_max_fct_us", s.BackgroundMaxFCT, microseconds),
 		estimate("background_mean_fct_us", s.BackgroundMeanFCT, microseconds))
-}
-
-// countMembers returns the part of a row that is known of unfinished runs too.
-func countMembers(s experiment.Summary) []member {
-	return []member{
-		{"flows", s.Flows.Value},
-		{"finished", s.Finished.Value},
-		{"finished_runs", float64(s.Replicas-s.Unfinished) / float64(s.Replicas)},
-		{"sent", s.Sent.Value},
-		{"retransmitted", s.Retransmitted.Value},
-		{"dropped", s.Dropped.Value},
-		{"trimmed", s.Trimmed.Value},
-		{"lost", s.Lost.Value},
-		{"corrupted", s.Corrupted.Value},
-		{"ecn_marked_fraction", s.Marked.Value / s.PacketHops.Value},
-		{"recycled_fraction", s.Recycled.Value / s.Sent.Value},
-		{"reorder_depth_p99", s.ReorderP99.Value},
-		{"reroute_us", s.Reroute.Per(1e6).Value},
-		{"max_queue_packets", s.MaxQueue.Value},
-		{"packet_hops", s.PacketHops.Value},
-	}
 }
 
 // results returns the row of a summary.

@@ -3,8 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"repslab/internal/lists"
 	"repslab/mc"
 	"repslab/reps"
 )
@@ -31,11 +33,7 @@ func faultTexts(err error, flag fieldFlag) []string {
 	case *reps.FieldError:
 		return []string{faultText(e, e.Field, e.About, flag)}
 	case interface{ Unwrap() []error }:
-		var texts []string
-		for _, one := range e.Unwrap() {
-			texts = append(texts, faultTexts(one, flag)...)
-		}
-		return texts
+		return slices.Concat(lists.Map(e.Unwrap(), func(one error) []string { return faultTexts(one, flag) })...)
 	}
 	return []string{err.Error()}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"repslab/internal/lists"
 	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/sweep"
@@ -56,11 +57,7 @@ func (m model) timingKey() string { return "ns_per_" + cmp.Or(m.unit, "ball") }
 
 // keys returns the keys of columns.
 func keys(columns []table.Column) []string {
-	list := make([]string, len(columns))
-	for i, c := range columns {
-		list[i] = c.Key
-	}
-	return list
+	return lists.Map(columns, func(c table.Column) string { return c.Key })
 }
 
 // columns returns the columns of the rows of a model.

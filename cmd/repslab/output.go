@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"repslab/internal/cell"
+	"repslab/internal/lists"
 	"repslab/internal/table"
 	"repslab/internal/wholefile"
 	"repslab/sweep"
@@ -77,10 +78,7 @@ func (f *tableFlags) place() string { return cmp.Or(f.output, "the standard outp
 
 // begin opens the table of the output.
 func (r *rows) begin(remark string) (err error) {
-	list := make([]table.Column, len(r.columns))
-	for i, c := range r.columns {
-		list[i] = c.Column
-	}
+	list := lists.Map(r.columns, func(c rowColumn) table.Column { return c.Column })
 	if r.RowWriter, err = table.NewWriter(r.to, r.flags.format, list); err != nil {
 		return err
 	}
@@ -114,11 +112,7 @@ func (r *rows) Write(cells []any) error {
 
 // print writes the printed cells of a row.
 func (r *rows) print(row record) error {
-	cells := make([]any, len(r.columns))
-	for i, c := range r.columns {
-		cells[i] = c.cell(row)
-	}
-	return r.RowWriter.Write(cells)
+	return r.RowWriter.Write(lists.Map(r.columns, func(c rowColumn) any { return c.cell(row) }))
 }
 
 // Close completes the data.
@@ -223,6 +217,9 @@ func isFolder(path string) bool {
 // checkOutput returns a usage error if the data of a flag cannot be written to path, or
 // if it would replace the result file of a sweep without force.
 func checkOutput(flag, path string, force bool) error {
+	if path == "" {
+		return nil
+	}
 	if err := checkPlace(flag, path); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"repslab/internal/lists"
 	"repslab/internal/table"
 	"repslab/internal/values"
 )
@@ -54,20 +55,12 @@ type member struct {
 
 // numbers returns the heads of columns of numbers.
 func numbers(row []member) []table.Column {
-	heads := make([]table.Column, len(row))
-	for i, m := range row {
-		heads[i] = table.Number(m.key)
-	}
-	return heads
+	return lists.Map(row, func(m member) table.Column { return table.Number(m.key) })
 }
 
 // cellsOf returns the cells of a row.
 func cellsOf(row []member) []any {
-	cells := make([]any, len(row))
-	for i, m := range row {
-		cells[i] = m.cell
-	}
-	return cells
+	return lists.Map(row, func(m member) any { return m.cell })
 }
 
 // param returns a parameter whose texts read understands and whose values set takes.
@@ -174,6 +167,12 @@ func (q parameter) of(kind string) parameter {
 // seldom makes --help leave the flag out.
 func (q parameter) seldom() parameter {
 	q.rare = true
+	return q
+}
+
+// in sets the heading of the parameter in the help.
+func (q parameter) in(group string) parameter {
+	q.group = group
 	return q
 }
 

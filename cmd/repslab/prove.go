@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repslab/internal/lists"
 	"repslab/internal/table"
 	"repslab/proofs"
 )
@@ -25,16 +26,13 @@ func newProve() *cobra.Command {
 	f := proveFlags{steps: proofs.Steps(), bins: proofs.DefaultBins()}
 	cmd := newCommand("prove")
 	flags := cmd.Flags()
-	var ids []string
 	addValue(flags, &f.steps, "step", "", "IDs of the steps to check", asOne(stepsNamed))
 	byDefault(flags, "step", "all")
 	addValue(flags, &f.bins, "bins", "", "values of n at which inequalities are computed",
 		asOne(intsIn(proofs.MinBins, proofs.MaxBins)))
 	byDefault(flags, "bins", "16..256 and powers of ten to 10^6")
-	for _, s := range proofs.Steps() {
-		ids = append(ids, s.ID)
-	}
 	addValue(flags, &f.explain, "explain", "", "print the full reasoning of the step with this `ID`", stepsNamed)
+	ids := lists.Map(proofs.Steps(), func(s proofs.Step) string { return s.ID })
 	annotate(flags, choicesKey, ids, "step", "explain")
 	f.addFormat(flags, table.Aligned)
 	addOutput(flags, &f.output, &f.force)
@@ -57,20 +55,15 @@ func (f proveFlags) prove(ctx context.Context, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if f.output != "" {
-		if err := checkOutput("-o", f.output, f.force); err != nil {
-			return err
-		}
+	if err := checkOutput("-o", f.output, f.force); err != nil {
+		return err
 	}
 	if f.explain.ID != "" {
 		result := audit.Check(f.explain)
 		err := writeOutput(stdout, f.output, f.force, []byte(proofs.Explain(result)))
 		return cmp.Or(err, confirmed([]proofs.Result{result}))
 	}
-	var results []proofs.Result
-	for _, s := range f.steps {
-		results = append(results, audit.Check(s))
-	}
+	results := lists.Map(f.steps, audit.Check)
 	switch f.format {
 	case table.Markdown:
 		err = writeOutput(stdout, f.output, f.force, []byte(proofs.Markdown(results)))
@@ -92,14 +85,8 @@ func (f proveFlags) writeTable(ctx context.Context, stdout io.Writer, results []
 		}
 		rowOf = func(r proofs.Result) []member { return terminalRow(r, most) }
 	}
-	var heads []table.Column
-	for _, m := range rowOf(results[0]) {
-		heads = append(heads, table.Text(m.key))
-	}
-	t := newTable(model{}, heads)
-	for _, r := range results {
-		t.rows = append(t.rows, record{t, cellsOf(rowOf(r))})
-	}
+	t := newTable(model{}, lists.Map(rowOf(results[0]), func(m member) table.Column { return table.Text(m.key) }))
+	t.rows = lists.Map(results, func(r proofs.Result) record { return record{t, cellsOf(rowOf(r))} })
 	return f.print(ctx, stdout, t)
 }
 

@@ -195,20 +195,8 @@ func (p *recycledPoint) selfClocked() bool { return p.Clocking == recycled.SelfC
 
 // point returns the point of a sweep.
 func (p *recycledPoint) point() sweep.Point {
-	loads := recycled.NewExperiment(p.Config)
-	if p.exceeds == 0 {
-		return sweep.Estimated(p.String(), nil, loads, func(
-			_ context.Context, t *recycled.Tally, _ uint64,
-		) (sweep.Results, error) {
-			return p.results(t, nil), nil
-		})
-	}
-	rare, _ := recycled.NewExceedsExperiment(p.Config, p.exceeds) // complete has checked it
-	return sweep.Estimated(p.String(), nil, mc.Paired(rare, loads), func(
-		_ context.Context, t *mc.Pair[*mc.SplitTally, *recycled.Tally], _ uint64,
-	) (sweep.Results, error) {
-		return p.results(t.Second, t.First), nil
-	})
+	return besideExceeds(p.String(), recycled.NewExperiment(p.Config), p.exceeds,
+		func() (rareExperiment, error) { return recycled.NewExceedsExperiment(p.Config, p.exceeds) }, p.results)
 }
 
 // String names the point in warnings and progress.
@@ -254,7 +242,9 @@ func recycledRow(r recycled.Result, n float64, meanField any, rare *mc.SplitTall
 }
 
 // results returns the row of a tally; rare is nil unless a rare queue is asked for.
-func (p *recycledPoint) results(tally *recycled.Tally, rare *mc.SplitTally) sweep.Results {
+func (p *recycledPoint) results(
+	_ context.Context, tally *recycled.Tally, rare *mc.SplitTally, _ uint64,
+) (sweep.Results, error) {
 	r := tally.Result()
 	var meanField any
 	if p.Closed && p.Oblivious && p.Choices == 1 {
@@ -266,7 +256,7 @@ func (p *recycledPoint) results(tally *recycled.Tally, rare *mc.SplitTally) swee
 		out.Warnings = append(out.Warnings, exceedsWarnings(p, rare)...)
 		out.Work += float64(rare.Work()) * float64(p.Bins)
 	}
-	return out
+	return out, nil
 }
 
 // warnings names the statistics that do not exist.

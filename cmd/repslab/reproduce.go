@@ -17,6 +17,7 @@ import (
 
 	laboratory "repslab"
 	"repslab/internal/figures"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/values"
 	"repslab/internal/web/reportpage"
@@ -86,11 +87,8 @@ func figuresOf(ids []string) ([]figures.Figure, error) {
 }
 
 // figureIDs returns the IDs of all figures.
-func figureIDs() (ids []string) {
-	for _, f := range figures.All() {
-		ids = append(ids, f.ID)
-	}
-	return ids
+func figureIDs() []string {
+	return lists.Map(figures.All(), func(f figures.Figure) string { return f.ID })
 }
 
 // read sets the settings and the provenance of the figures by the flags.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repslab/internal/lists"
 	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/sweep"
@@ -109,13 +110,7 @@ func (r record) get(key string) any {
 }
 
 // pick returns the cells under some keys.
-func (r record) pick(keys []string) []any {
-	cells := make([]any, len(keys))
-	for i, key := range keys {
-		cells[i] = r.get(key)
-	}
-	return cells
-}
+func (r record) pick(keys []string) []any { return lists.Map(keys, r.get) }
 
 // runs returns the number of runs behind the mean under a key: of the rounds until convergence those that
 // converged, of all else the replicas, which are 0 for an exact result; false where the row does not say.
@@ -153,11 +148,8 @@ func (t *storedTable) has(key string) bool {
 }
 
 // columnsOf returns the columns of some keys.
-func (t *storedTable) columnsOf(keys []string) (list []table.Column) {
-	for _, key := range keys {
-		list = append(list, t.columns[t.index[key]])
-	}
-	return list
+func (t *storedTable) columnsOf(keys []string) []table.Column {
+	return lists.Map(keys, func(key string) table.Column { return t.columns[t.index[key]] })
 }
 
 // check returns a usage error about a flag if the table lacks a column.
@@ -199,7 +191,8 @@ func readTable(ctx context.Context, available []model, path string, stderr io.Wr
 	origin := contents.Header.Program
 	t := &storedTable{path: path, config: contents.Header.Config, streams: origin.Streams}
 	if t.model, err = modelNamed(available, t.config.Model); err != nil {
-		t.model = foreignModel(t.config)
+		parameters := slices.Sorted(maps.Keys(t.config.Parameters))
+		t.model = model{name: t.config.Model, keys: table.Numbers(parameters...)}
 		warn(fmt.Sprintf("%s was written by another program (%s): its model is %.60q", path, origin, t.model.name))
 	} else if d := t.model.differences(origin); d != "" {
 		warn(fmt.Sprintf("%s was written by another program (%s): %s", path, origin, d))
@@ -221,12 +214,6 @@ func readTable(ctx context.Context, available []model, path string, stderr io.Wr
 		warn(fmt.Sprintf("%s: %d of %d points are not finished and left out", path, left, contents.Header.Points))
 	}
 	return t, nil
-}
-
-// foreignModel describes a model that this program does not have: its name and its
-// parameters.
-func foreignModel(c sweep.Config) model {
-	return model{name: c.Model, keys: table.Numbers(slices.Sorted(maps.Keys(c.Parameters))...)}
 }
 
 // add adds a row, a JSON object. The first one gives the columns, in the order of its

@@ -10,10 +10,12 @@ import (
 	"io"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
+	"repslab/internal/lists"
 	"repslab/internal/values"
 	"repslab/mc"
 	"repslab/sweep"
@@ -75,12 +77,9 @@ func keyOf(flag string) string { return strings.ReplaceAll(flag, "-", "_") }
 
 // modelNamed returns the model with a name.
 func modelNamed(available []model, name string) (model, error) {
-	var names []string
-	for _, m := range available {
-		if m.name == name {
-			return m, nil
-		}
-		names = append(names, m.name)
+	names := lists.Map(available, func(m model) string { return m.name })
+	if i := slices.Index(names, name); i >= 0 {
+		return available[i], nil
 	}
 	return model{}, usagef("model %.60q %s", name, values.MustBeOneOf(name, names))
 }

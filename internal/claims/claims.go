@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"repslab/internal/lists"
 	"repslab/mc"
 )
 
@@ -146,15 +147,13 @@ func records(name, text string) []map[string]string {
 	if err != nil {
 		panic(fmt.Sprintf("claims: %s: %v", name, err))
 	}
-	var all []map[string]string
-	for _, line := range lines[1:] {
+	return lists.Map(lines[1:], func(line []string) map[string]string {
 		record := map[string]string{}
 		for i, key := range lines[0] {
 			record[key] = line[i]
 		}
-		all = append(all, record)
-	}
-	return all
+		return record
+	})
 }
 
 // number returns a number of claims.csv, NaN for an empty cell.
@@ -176,8 +175,7 @@ var Claims = sync.OnceValue(func() []Claim {
 		witness[f["claim"]] = append(witness[f["claim"]], Reading{f["quantity"], f["unit"], f["value"], f["lo"], f["hi"],
 			f["seeds"], f["setting"], f["basis"], f["note"]})
 	}
-	var claims []Claim
-	for _, f := range records("claims.csv", claimsCSV) {
+	return lists.Map(records("claims.csv", claimsCSV), func(f map[string]string) Claim {
 		c := Claim{ID: f["id"], Section: f["section"], Line: f["line"], Quote: f["quote"], Plain: f["plain"], Scenario: f["scenario"],
 			Metric: f["metric"], Claimed: f["claimed"], Kind: Kind(f["kind"]), CountedWith: strings.Fields(f["counted_with"]),
 			Comment: f["comment"], Figure: f["figure"], Rule: f["rule"], Witness: witness[f["id"]],
@@ -185,9 +183,8 @@ var Claims = sync.OnceValue(func() []Claim {
 		if f["lo"] != "" {
 			c.Number = &Number{number(f["lo"]), number(f["hi"]), number(f["none"]), strings.HasPrefix(c.Claimed, "about")}
 		}
-		claims = append(claims, c)
-	}
-	return claims
+		return c
+	})
 })
 
 // Find returns the claim with an id. It panics if there is none.

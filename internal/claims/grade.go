@@ -38,33 +38,28 @@ func Grades() []Grade {
 // Meaning returns the rule of a grade in one sentence, without a full stop. It panics for an
 // unknown grade.
 func (g Grade) Meaning() string {
-	switch g {
-	case Reproduced:
-		return "a number: it lies, within its rounding, in the 95 % prediction interval of one run (\"about\" a number, " +
-			"within a quarter, in the interval of the mean), whose half-width is at most a quarter of the claimed gain " +
-			"(or value); a statement in words: the estimates show it, p < 0.025"
-	case Direction:
-		return "the claimed ordering or sign holds and \"no effect\" is excluded; the size is another, " +
-			"or one run cannot tell it"
-	case FarSmaller:
-		return "the claimed sign holds, but the 95 % interval of the gain is below a third of the claimed gain; " +
-			"a gain is the distance from \"no effect\": that of 100× is 99, that of 25 % is 25 %, as that of 1.25× is 0.25"
-	case InPart:
-		return "true in one reading, scenario or size, and false in another; the reason names them"
-	case Contradicted:
-		return "the 95 % interval excludes the claimed direction, or the statement is false, p < 0.025"
-	case Undecided:
-		return "too few or too small runs to say"
-	case Grade(TextArtifact):
-		return "the paper's text and the authors' code have different settings; both are shown, no result is judged"
-	case Grade(Setting):
-		return "a definition or a set-up: checked, but not counted as a result"
-	case Grade(Cited):
-		return "taken from other work, or about something that is not modelled"
-	case NotMade:
-		return "the figure that decides it is not in the folder"
+	meaning, known := map[Grade]string{
+		Reproduced: "a number: it lies, within its rounding, in the 95 % prediction interval of one run (\"about\" a " +
+			"number, within a quarter, in the interval of the mean), whose half-width is at most a quarter of the " +
+			"claimed gain (or value); a statement in words: the estimates show it, p < 0.025",
+		Direction: "the claimed ordering or sign holds and \"no effect\" is excluded; the size is another, " +
+			"or one run cannot tell it",
+		FarSmaller: "the claimed sign holds, but the 95 % interval of the gain is below a third of the claimed gain; " +
+			"a gain is the distance from \"no effect\": that of 100× is 99, that of 25 % is 25 %, as that of 1.25× " +
+			"is 0.25",
+		InPart:       "true in one reading, scenario or size, and false in another; the reason names them",
+		Contradicted: "the 95 % interval excludes the claimed direction, or the statement is false, p < 0.025",
+		Undecided:    "too few or too small runs to say",
+		Grade(TextArtifact): "the paper's text and the authors' code have different settings; both are shown, " +
+			"no result is judged",
+		Grade(Setting): "a definition or a set-up: checked, but not counted as a result",
+		Grade(Cited):   "taken from other work, or about something that is not modelled",
+		NotMade:        "the figure that decides it is not in the folder",
+	}[g]
+	if !known {
+		panic("claims: no grade is called " + string(g))
 	}
-	panic("claims: no grade is called " + string(g))
+	return meaning
 }
 
 // Agreement reports whether the authors' own simulator, scripts or data support a claim.

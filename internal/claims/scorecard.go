@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/template"
 
+	"repslab/internal/lists"
 	"repslab/internal/table"
 	"repslab/internal/wholefile"
 	"repslab/mc"
@@ -166,11 +167,7 @@ func (s Scorecard) Provisional() Scorecard { return s.where(Entry.Provisional) }
 
 // IDs returns the ids of the claims.
 func (s Scorecard) IDs() []string {
-	var ids []string
-	for _, e := range s {
-		ids = append(ids, e.ID)
-	}
-	return ids
+	return lists.Map(s, func(e Entry) string { return e.ID })
 }
 
 // Headline returns the sentence that counts the grades.
@@ -179,10 +176,9 @@ func (s Scorecard) Headline() string {
 	if len(r) == 0 {
 		return ""
 	}
-	var counts []string
-	for _, g := range ofResults() {
-		counts = append(counts, fmt.Sprintf("%d %s", len(r.Graded(g)), strings.Replace(string(g), "holds in part", "in part", 1)))
-	}
+	counts := lists.Map(ofResults(), func(g Grade) string {
+		return fmt.Sprintf("%d %s", len(r.Graded(g)), strings.Replace(string(g), "holds in part", "in part", 1))
+	})
 	text := fmt.Sprintf("Of %d results, %s", len(r), strings.Join(counts, ", "))
 	if n := len(r.Graded(Contradicted)); n > 0 {
 		text += fmt.Sprintf("; of the %d contradicted, %d by the authors' own runs too", n, len(s.ContradictedTwice()))

@@ -41,25 +41,26 @@ var allowed = map[string][]string{
 	"internal/vectors":    {"reps"},
 	"internal/wholefile":  {},
 	"internal/plot":       {},
-	"internal/table":      {"internal/cell", "internal/wholefile"},
+	"internal/table":      {"internal/cell", "internal/lists", "internal/wholefile"},
 	"internal/cell":       {},
+	"internal/lists":      {},
 	"cmd/libreps":         {"reps"},
-	"cmd/repslab":         {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/cell", "internal/figures", "internal/claims", "internal/plot", "internal/table", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/reportpage", "internal/web/scene", "internal/wholefile"}, // scene its tests
+	"cmd/repslab":         {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/cell", "internal/figures", "internal/claims", "internal/lists", "internal/plot", "internal/table", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/reportpage", "internal/web/scene", "internal/wholefile"}, // scene its tests
 
 	"ballsbins/allocation":  {"internal/draw", "internal/elementary", "mc", "internal/mctest"},
 	"ballsbins/supermarket": {"internal/elementary", "mc", "internal/mctest"},
 	"internal/draw":         {"mc", "internal/mctest"},
 
-	"internal/claims":  {"mc", "internal/table", "internal/wholefile"},
-	"internal/figures": {"fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "reps", "ballsbins", "ballsbins/allocation", "ballsbins/supermarket", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/mctest", "internal/plot", "internal/table", "internal/claims", "internal/wholefile"},
+	"internal/claims":  {"mc", "internal/lists", "internal/table", "internal/wholefile"},
+	"internal/figures": {"fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "reps", "ballsbins", "ballsbins/allocation", "ballsbins/supermarket", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/lists", "internal/mctest", "internal/plot", "internal/table", "internal/claims", "internal/wholefile"},
 
 	"internal/crosscheck": {"reps", "ballsbins", "recycled", "mc", "internal/mctest", "internal/ecmphash", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic"},
 
 	"internal/propertytest": {}, // only tests import it
 
-	"internal/web/scene":      {"ballsbins", "coalescing", "fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "fattree/traffic", "internal/propertytest", "recycled", "mc"},
+	"internal/web/scene":      {"ballsbins", "coalescing", "fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "fattree/traffic", "internal/lists", "internal/propertytest", "recycled", "mc"},
 	"internal/web/live":       {"internal/wholefile"}, // the kernels it compiles exist for js/wasm only
-	"internal/web/reportpage": {"proofs", "internal/claims", "internal/figures", "internal/plot", "internal/table", "internal/wholefile"},
+	"internal/web/reportpage": {"proofs", "internal/claims", "internal/figures", "internal/lists", "internal/plot", "internal/table", "internal/wholefile"},
 }
 
 // owners names the only packages that may import a library.
@@ -75,7 +76,7 @@ var owners = map[string][]string{
 
 // standardOnly names the packages that, without their tests, may import only the standard
 // library.
-var standardOnly = []string{"reps", "internal/cell", "internal/ecmphash", "internal/bins", "internal/slurm", "internal/values", "internal/wholefile"}
+var standardOnly = []string{"reps", "internal/cell", "internal/ecmphash", "internal/lists", "internal/bins", "internal/slurm", "internal/values", "internal/wholefile"}
 
 // goPackage is a package as go list describes it.
 type goPackage struct {

@@ -79,6 +79,9 @@ func (c boundaryCase) search(ctx context.Context, seed, replica uint64) (float64
 	return float64(lo) + half, nil
 }
 
+// open returns the search of a replica.
+func (c boundaryCase) open() (replicaRunner[float64], error) { return c.search, nil }
+
 // boundaries are the cases of the figure, searched.
 type boundaries struct {
 	Settings
@@ -95,17 +98,14 @@ type boundaries struct {
 // add adds a case: the process with all numbers of bins, and its mean field.
 func (b *boundaries) add(c boundaryCase) {
 	b.order = append(b.order, c)
-	opened := func(c boundaryCase) func() (replicaRunner[float64], error) {
-		return func() (replicaRunner[float64], error) { return c.search, nil }
-	}
 	replicas, limits := b.replicas, b.limits
 	if !c.windowed {
 		replicas, limits = fullRateReplicas, fullRateReplicas/2
 	}
 	for _, n := range b.bins {
-		b.list.add(c.simulated(n), replicas, opened(c.simulated(n)))
+		b.list.add(c.simulated(n), replicas, c.simulated(n).open)
 	}
-	b.list.add(b.limit(c), limits, opened(b.limit(c)))
+	b.list.add(b.limit(c), limits, b.limit(c).open)
 }
 
 // fullRateReplicas is the number of replicas of a case without a window: their boundaries scatter by a
@@ -288,12 +288,10 @@ func boundary(ctx context.Context, s Settings) (Output, error) {
 	b := boundaries{Settings: s, bins: choose(s.Scale, []int{32, 128}, []int{32, 128, 512}),
 		copies: choose(s.Scale, 256, 1024), replicas: s.Scale.replicas(5, 12), limits: s.Scale.replicas(3, 4)}
 	panels := b.boundaryPanels()
-	added := map[boundaryCase]bool{}
 	for _, p := range panels {
 		for _, curve := range p.curves {
 			for _, x := range curve.xs {
-				if c := curve.at(x); !added[c] {
-					added[c] = true
+				if c := curve.at(x); !slices.Contains(b.order, c) {
 					b.add(c)
 				}
 			}

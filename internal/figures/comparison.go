@@ -11,6 +11,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/experiment"
 	"repslab/internal/claims"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -199,18 +200,22 @@ func (c *comparison) table(extra ...perRun) table.Table {
 
 // speedups lists the times that are compared, and their ratios to those of OPS.
 func (c *comparison) speedups() table.Table {
-	return c.rowsOf("speedups", "", func(p *comparedPoint, _ scheme, runs netRuns) (rows []cells) {
-		for _, m := range p.metrics {
-			rows = append(rows, slices.Concat(cells{{"metric", m.key}}, withEnds("time_us", "time", runs.time(m.of)),
-				withEnds("speedup_over_ops", "speedup", p.of("ops").ratio(runs, m.of))))
-		}
-		return rows
+	return c.rowsOf("speedups", "", func(p *comparedPoint, _ scheme, runs netRuns) []cells {
+		return lists.Map(p.metrics, func(m metric) cells {
+			return slices.Concat(cells{{"metric", m.key}}, withEnds("time_us", "time", runs.time(m.of)),
+				withEnds("speedup_over_ops", "speedup", p.of("ops").ratio(runs, m.of)))
+		})
 	})
 }
 
-// losses lists what failures did to each scheme at each point.
+// losses lists what failures did to each scheme at each point: the packets lost on failed links and by bit
+// errors, and the time from a failure to the last packet sent into it.
 func (c *comparison) losses() table.Table {
-	return c.rows("losses", "", func(_ *comparedPoint, _ scheme, runs netRuns) cells { return runs.lossCells() })
+	return c.rows("losses", "", func(_ *comparedPoint, _ scheme, runs netRuns) cells {
+		corrupted := runs.count(func(r netRun) int64 { return r.Corrupted })
+		return append(withEnds("lost", "lost", runs.count(netRun.lost)),
+			cell{"corrupted", corrupted.Value}, cell{"reroute_us", runs.reroute().Value})
+	})
 }
 
 // gain is the time of a scheme over that of another, and where.
@@ -251,19 +256,16 @@ func (p *comparedPoint) metric(given []metric) metric { return append(given, p.m
 // or by the chief one of each point.
 func (c *comparison) gains(group, slow, fast string, m ...metric) gains {
 	numerator := c.schemes[slices.IndexFunc(c.schemes, func(of scheme) bool { return of.key == slow })]
-	var list gains
-	for _, p := range c.in(group) {
-		list = append(list, gain{p.ratio(slow, fast, p.metric(m)), numerator, p})
-	}
-	return list
+	return lists.Map(c.in(group), func(p *comparedPoint) gain {
+		return gain{p.ratio(slow, fast, p.metric(m)), numerator, p}
+	})
 }
 
 // runnersUp returns, for each point of a group, the time of the best other scheme over
 // that of a scheme, as [comparison.gains] does. The best has the smallest mean.
 func (c *comparison) runnersUp(group, key string, m ...metric) gains {
-	var list gains
-	others := slices.DeleteFunc(slices.Clone(c.schemes), func(of scheme) bool { return of.key == key })
-	for _, p := range c.in(group) {
+	others := c.without(key).schemes
+	return lists.Map(c.in(group), func(p *comparedPoint) gain {
 		of := p.metric(m).of
 		time := func(other scheme) float64 {
 			if t := p.of(other.key).time(of).Value; !math.IsNaN(t) {
@@ -272,9 +274,8 @@ func (c *comparison) runnersUp(group, key string, m ...metric) gains {
 			return math.Inf(1) // it never ended
 		}
 		best := slices.MinFunc(others, func(a, b scheme) int { return cmp.Compare(time(a), time(b)) })
-		list = append(list, gain{p.ratio(best.key, key, p.metric(m)), best, p})
-	}
-	return list
+		return gain{p.ratio(best.key, key, p.metric(m)), best, p}
+	})
 }
 
 // largest returns the gain of the largest ratio.
@@ -287,29 +288,19 @@ func (list gains) last() gain { return list[len(list)-1] }
 
 // parts returns a part of a claim for each gain, named by its place.
 func (list gains) parts(is func(mc.Estimate) claims.Condition) []claims.Part {
-	var parts []claims.Part
-	for _, g := range list {
-		parts = append(parts, claims.Part{Name: g.at.place, Condition: is(g.ratio)})
-	}
-	return parts
+	return lists.Map(list, func(g gain) claims.Part { return claims.Part{Name: g.at.place, Condition: is(g.ratio)} })
 }
 
 // ratios returns the ratios.
 func (list gains) ratios() []mc.Estimate {
-	var all []mc.Estimate
-	for _, g := range list {
-		all = append(all, g.ratio)
-	}
-	return all
+	return lists.Map(list, func(g gain) mc.Estimate { return g.ratio })
 }
 
 // words lists the gains in words.
 func (list gains) words(format string) string {
-	var words []string
-	for _, g := range list {
-		words = append(words, fmt.Sprintf("%s %s (%s)", g.slow.name, withBounds(g.ratio, format), g.at.place))
-	}
-	return strings.Join(words, ", ")
+	return strings.Join(lists.Map(list, func(g gain) string {
+		return fmt.Sprintf("%s %s (%s)", g.slow.name, withBounds(g.ratio, format), g.at.place)
+	}), ", ")
 }
 
 // span words the range of the ratios over REPS, as in "1.1 to 1.2 times as long as REPS".
@@ -369,17 +360,15 @@ func (c *comparison) bars(panel plot.Panel, group string,
 
 // curves returns a curve of each scheme over the x of a group's points.
 func (c *comparison) curves(group string, of func(netRuns) mc.Estimate) []plot.Series {
-	var list []plot.Series
-	for _, s := range c.schemes {
+	return lists.Map(c.schemes, func(s scheme) plot.Series {
 		curve := s.series(plot.ErrorBars)
 		for _, p := range c.in(group) {
 			if runs := p.runs[s.key]; runs != nil {
 				appendPoint(&curve, float64(p.x), of(runs))
 			}
 		}
-		list = append(list, curve)
-	}
-	return list
+		return curve
+	})
 }
 
 // times fills a panel with bars of a time, in microseconds, by a metric or by the chief one

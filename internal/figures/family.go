@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"repslab/ballsbins/allocation"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -221,10 +222,7 @@ func family(ctx context.Context, s Settings) (Output, error) {
 	if err := f.run(ctx); err != nil {
 		return Output{}, err
 	}
-	var drawn []plot.Panel
-	for _, p := range panels {
-		drawn = append(drawn, f.drawn(p))
-	}
+	drawn := lists.Map(panels, f.drawn)
 	return Output{
 		Tables: []table.Table{f.table()},
 		Plot:   &plot.Plot{Columns: plot.Double, Height: 5, Panels: [][]plot.Panel{drawn[:2], drawn[2:]}},

@@ -10,6 +10,7 @@ import (
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/internal/claims"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -119,12 +120,12 @@ func fig05Findings(c *comparison, scale Scale) []claims.Finding {
 			"best of the others over REPS: "+butterflies.words("%.3f"), "ring: "+rings.words("%.3f")).
 			With(append(butterflies.ratios(), rings.ratios()...)...),
 	}
-	for i, f := range findings {
-		if scale == Quick {
-			findings[i] = f.Undecided("quick runs leave out the tornado, most busy hosts, and long traces and messages")
-		}
+	if scale == Full {
+		return findings
 	}
-	return findings
+	return lists.Map(findings, func(f claims.Finding) claims.Finding {
+		return f.Undecided("quick runs leave out the tornado, most busy hosts, and long traces and messages")
+	})
 }
 
 // fig05Elsewhere words the largest ratios of a scheme over REPS with slow uplinks elsewhere.
@@ -161,12 +162,9 @@ func fig05AtFullLoad(claim string, of func(metric) gains, number func(gain) mc.E
 // fig05AllToAll judges that REPS is slightly ahead in exchanges of all pairs: clearly so in
 // one of them, and in none by more than 20 %.
 func fig05AllToAll(c *comparison) claims.Finding {
-	var ahead, little []claims.Condition
 	list := c.runnersUp(collectives, "reps").on("alltoall")
-	for _, g := range list {
-		ahead = append(ahead, claims.AtLeast(g.ratio, 1))
-		little = append(little, claims.AtMost(g.ratio, 1.2))
-	}
+	ahead := lists.Map(list, func(g gain) claims.Condition { return claims.AtLeast(g.ratio, 1) })
+	little := lists.Map(list, func(g gain) claims.Condition { return claims.AtMost(g.ratio, 1.2) })
 	return claims.Judged("N046", claims.All(append(little, claims.Any(ahead...))...),
 		"over REPS: "+list.words("%.3f"), "the best of the others take "+list.span())
 }

@@ -9,6 +9,7 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/topology"
 	"repslab/internal/claims"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -61,9 +62,7 @@ func besideBackground() fattree.Spec {
 // under REPS, and the background alone under ECMP. x is the number of the point.
 func newFig06(s Settings) (c, controls comparison) {
 	c.points = patternPoints(besideBackground(), patternSizes(s.Scale), s.Scale.replicas(fewest, 10))
-	for _, of := range allSchemes() {
-		c.schemes = append(c.schemes, withBackground(of))
-	}
+	c.schemes = lists.Map(allSchemes(), withBackground)
 	for i, p := range c.points {
 		uniform, alone := *p, *p
 		uniform.x, uniform.group, uniform.schemes, uniform.metrics = i, "REPS", lbs("reps"), []metric{ofMain()}

@@ -13,6 +13,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -258,11 +259,7 @@ func (list gains) least() gain {
 
 // atLeast returns the conditions that the known ratios are at least a bound.
 func (list gains) atLeast(bound float64) []claims.Condition {
-	var conditions []claims.Condition
-	for _, g := range list.where(known) {
-		conditions = append(conditions, claims.AtLeast(g.ratio, bound))
-	}
-	return conditions
+	return lists.Map(list.where(known), func(g gain) claims.Condition { return claims.AtLeast(g.ratio, bound) })
 }
 
 // growth returns the conditions that REPS's gain over OPS grows with the number of failed

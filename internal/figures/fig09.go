@@ -10,6 +10,7 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/topology"
 	"repslab/internal/claims"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -146,11 +147,10 @@ func (f fig09Parts) freezingNote() string {
 
 // lines returns a line of each scheme, and the ideal.
 func (g *fig09Part) lines() []plot.Series {
-	var list []plot.Series
-	for _, c := range g.schemes {
-		list = append(list, over(c.series(plot.ErrorBars), g.percents,
-			func(percent float64) mc.Estimate { return g.maxFCT(percent, c.key) }))
-	}
+	list := lists.Map(g.schemes, func(c scheme) plot.Series {
+		return over(c.series(plot.ErrorBars), g.percents,
+			func(percent float64) mc.Estimate { return g.maxFCT(percent, c.key) })
+	})
 	ideal := plot.Series{Name: "ideal", Color: plot.Black, Dash: plot.Dashed, Mark: plot.Line}
 	for _, percent := range g.percents {
 		appendXY(&ideal, percent, g.ideal(percent))

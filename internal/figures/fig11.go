@@ -8,6 +8,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/experiment"
 	"repslab/internal/claims"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -113,12 +114,11 @@ func (f *fig11Runs) tables() []table.Table {
 				cells{{"lost_first_10ms", lostBy(runs, testbedThaw).Value},
 					{"sent", meanOf(runs, netRun.sentAfterFailure).Value}})
 		}),
-		f.rowsOf("losses", fig11Down, func(_ *comparedPoint, _ scheme, runs netRuns) (rows []cells) {
-			for _, at := range fig11Times(f.outage) {
-				rows = append(rows, cells{{"after_us", at}, {"lost_until_then", lostBy(runs, at).Value},
-					{"flows_frozen", frozenAt(runs, at).Value}})
-			}
-			return rows
+		f.rowsOf("losses", fig11Down, func(_ *comparedPoint, _ scheme, runs netRuns) []cells {
+			return lists.Map(fig11Times(f.outage), func(at float64) cells {
+				return cells{{"after_us", at}, {"lost_until_then", lostBy(runs, at).Value},
+					{"flows_frozen", frozenAt(runs, at).Value}}
+			})
 		}),
 		f.rows("fct", fig11Slow, func(p *comparedPoint, _ scheme, runs netRuns) cells {
 			return append(cells{{"hosts", 16}, {"message_bytes", testbedMessage}}, runs.cells(p.of("ops"))...)

@@ -9,6 +9,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/internal/claims"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -104,12 +105,7 @@ func (g *ackGrid) plot() *plot.Plot {
 	}
 	for i, network := range []string{ackHealthy, ackFailing} {
 		panel := &panels[i]
-		var ratios []int
-		for _, p := range g.in(network) {
-			if !slices.Contains(ratios, p.x) {
-				ratios = append(ratios, p.x)
-			}
-		}
+		ratios := lists.Map(g.in(network), func(p *comparedPoint) int { return p.x })
 		panel.X, panel.XLabel, panel.YLabel = ticked(onScale(plot.Log2), "%d:1", ratios...), "Packets per ACK", "Mean maximum FCT (us)"
 		if slices.Contains(ratios, artifactRatio) {
 			panel.XLabel += fmt.Sprintf(" (%d:1: the authors' 16:1)", artifactRatio)

@@ -10,6 +10,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -62,11 +63,8 @@ func fig16Plot(c *comparison, sizes []int) *plot.Plot {
 		for e, evs := range sizes {
 			curve := plot.Series{Name: strings.Replace(fig16EVs(evs), "65536", "65,536", 1),
 				Mark: plot.ErrorBars, Color: plot.NthColor(e)}
-			var hosts []int
-			for _, p := range c.in(fig16EVs(evs)) {
-				hosts = append(hosts, p.x)
-				appendPoint(&curve, float64(p.x), p.of(key).maxFCT())
-			}
+			hosts := lists.Map(c.in(fig16EVs(evs)), func(p *comparedPoint) int { return p.x })
+			curve = over(curve, hosts, func(n int) mc.Estimate { return c.at(fig16EVs(evs), n, key).maxFCT() })
 			most = max(most, slices.Max(curve.Y))
 			panel.X = ticked(onScale(plot.Log2), "%d", hosts...)
 			panel.Series = append(panel.Series, curve)
@@ -117,10 +115,10 @@ func fig16Findings(c *comparison, scale Scale) []claims.Finding {
 		grows.all("N073", "maximum FCT of OPS with 65,536 EVs, µs: ", "; ", fmt.Sprintf(
 			"%.1f %% longer from %d to %d hosts", 100*(largest.Value/smallest.Value-1), sizes[0], sizes[last])).With(times...),
 	}
-	if scale == Quick {
-		for i, f := range findings {
-			findings[i] = f.Undecided(fmt.Sprintf("quick runs have at most %d hosts, the paper 8,192", sizes[last]))
-		}
+	if scale == Full {
+		return findings
 	}
-	return findings
+	return lists.Map(findings, func(f claims.Finding) claims.Finding {
+		return f.Undecided(fmt.Sprintf("quick runs have at most %d hosts, the paper 8,192", sizes[last]))
+	})
 }

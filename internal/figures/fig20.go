@@ -9,6 +9,7 @@ import (
 	"repslab/ballsbins"
 	"repslab/coalescing"
 	"repslab/internal/claims"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -129,11 +130,9 @@ func (c *fig20Curve) observe(rounds []int) func(context.Context, mc.Plan) ([]coa
 // fig20Oblivious estimates maximum and total loads under OPS.
 func fig20Oblivious(ctx context.Context, bins int, rounds []int, plan mc.Plan) ([]coalescing.Observation, error) {
 	result, err := ballsbins.Simulate(ctx, ballsbins.Config{Bins: bins, Rounds: rounds}, plan)
-	var seen []coalescing.Observation
-	for _, o := range result.Observations {
-		seen = append(seen, coalescing.Observation{Round: o.Round, MaxLoad: o.MaxLoad, TotalLoad: o.TotalLoad})
-	}
-	return seen, err
+	return lists.Map(result.Observations, func(o ballsbins.Observation) coalescing.Observation {
+		return coalescing.Observation{Round: o.Round, MaxLoad: o.MaxLoad, TotalLoad: o.TotalLoad}
+	}), err
 }
 
 // fig20Key is the key of an experiment of the figure: a curve, up to its middle or beyond.
@@ -172,7 +171,7 @@ func fig20(ctx context.Context, s Settings) (Output, error) {
 		Tables:   []table.Table{fig20Table(switches, s.Seed)},
 		Plot:     fig20Plot(switches),
 		Notes:    notes(facts{"replicas": short, "full": s.Scale == Full}, "fig20"),
-		Findings: fig20Findings(switches),
+		Findings: []claims.Finding{fig20Barely(switches), fig20Better(switches)},
 	}, nil
 }
 
@@ -241,11 +240,6 @@ func fig20Find(curves []*fig20Curve, key string, ratio int) *fig20Curve {
 		}
 	}
 	panic(fmt.Sprintf("figures: fig20: no curve for %s at %d:1", key, ratio))
-}
-
-// fig20Findings judges the claims about 2:1, 4:1 and 8:1.
-func fig20Findings(switches [][]*fig20Curve) []claims.Finding {
-	return []claims.Finding{fig20Barely(switches), fig20Better(switches)}
 }
 
 // fig20Barely judges whether queues barely exceed the threshold at 2:1 and 4:1.

@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"repslab/fattree"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 )
@@ -55,10 +57,7 @@ func (c fig24Curve) drawn(seed uint64) ([]float64, error) {
 	duration := c.sizes.Mean() * flows / hosts * 8 / gbps * 1000 // ps
 	w, err := traffic.Paced(traffic.Arrivals{Hosts: hosts, HostsPerToR: 8, Sizes: c.sizes, Load: 1, Gbps: gbps,
 		Duration: int64(duration)}, workloadSource(seed, 0))
-	var sizes []float64
-	for _, flow := range w.Flows {
-		sizes = append(sizes, float64(flow.Bytes))
-	}
+	sizes := lists.Map(w.Flows, func(flow fattree.Flow) float64 { return float64(flow.Bytes) })
 	slices.Sort(sizes)
 	return sizes, err
 }

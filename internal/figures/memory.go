@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"repslab/ballsbins/supermarket"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -221,12 +222,10 @@ type memories struct {
 // run runs the cases of panels.
 func (m *memories) run(ctx context.Context, panels []memoryPanel) (order []memoryCase, err error) {
 	var list trials[memoryCase, memoryRun]
-	there := map[memoryCase]bool{}
 	for _, p := range panels {
 		for _, curve := range p.curves {
 			for _, x := range p.xs {
-				if c := curve.at(x); !there[c] {
-					there[c] = true
+				if c := curve.at(x); !slices.Contains(order, c) {
 					order = append(order, c)
 					list.add(c, m.replicas, c.open)
 				}
@@ -296,10 +295,7 @@ func memory(ctx context.Context, s Settings) (Output, error) {
 	if err != nil {
 		return Output{}, err
 	}
-	var drawn []plot.Panel
-	for _, p := range panels {
-		drawn = append(drawn, m.drawn(p))
-	}
+	drawn := lists.Map(panels, m.drawn)
 	return Output{
 		Tables: []table.Table{m.table(order)},
 		Plot:   &plot.Plot{Columns: plot.Double, Height: 5, Panels: [][]plot.Panel{drawn[:2], drawn[2:]}},

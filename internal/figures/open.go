@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -211,9 +212,5 @@ func joined(list []string) string {
 
 // each writes a value for every item.
 func each[T any](items []T, text func(T) string) string {
-	var list []string
-	for _, item := range items {
-		list = append(list, text(item))
-	}
-	return joined(list)
+	return joined(lists.Map(items, text))
 }

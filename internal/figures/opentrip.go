@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -131,10 +132,7 @@ func openTrip(r *openRuns) openPart {
 	var curves []tripCurve
 	var late []openPoint
 	for _, shape := range shapes {
-		var delays []int
-		for _, q := range quarters {
-			delays = append(delays, (shape.threshold*q+2)/4)
-		}
+		delays := lists.Map(quarters, func(q int) int { return (shape.threshold*q + 2) / 4 })
 		c := t.curve(fmt.Sprintf("n = %d, τ = %d", shape.n, shape.threshold), delays, func(delay int) recycled.Config {
 			return recycled.Config{Bins: shape.n, Threshold: shape.threshold, Delay: delay, MaxRounds: rounds}
 		})

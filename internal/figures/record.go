@@ -11,7 +11,9 @@ import (
 	"slices"
 
 	"repslab/internal/claims"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
+	"repslab/internal/table"
 )
 
 // Provenance holds the settings that, with its id, determine the files of a figure.
@@ -60,10 +62,7 @@ func newRecord(f Figure, out Output, p Provenance) Record {
 	if out.Plot != nil {
 		r.Wide = out.Plot.Columns == plot.Double
 	} else if len(out.Tables) > 0 {
-		var header []any
-		for _, c := range out.Tables[0].Columns {
-			header = append(header, c.Key)
-		}
+		header := lists.Map(out.Tables[0].Columns, func(c table.Column) any { return c.Key })
 		r.Cells = append([][]any{header}, out.Tables[0].Rows...)
 	}
 	return r
@@ -112,11 +111,8 @@ func ReadRecords(dir string, figures []Figure) ([]Record, error) {
 
 // Scorecard returns the scorecard of some figures.
 func Scorecard(records []Record) claims.Scorecard {
-	var findings []claims.Finding
-	for _, r := range records {
-		findings = append(findings, r.Findings...)
-	}
-	return claims.NewScorecard(findings)
+	findings := lists.Map(records, func(r Record) []claims.Finding { return r.Findings })
+	return claims.NewScorecard(slices.Concat(findings...))
 }
 
 // WriteScorecard writes the scorecard of the given figures in dir, or nothing if none of

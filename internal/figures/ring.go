@@ -9,6 +9,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/internal/plot"
 	"repslab/internal/table"
+	"repslab/mc"
 	"repslab/reps"
 )
 
@@ -68,13 +69,10 @@ func ring(ctx context.Context, s Settings) (Output, error) {
 
 // ringPanel draws the times of REPS on a network, and that of OPS unless it is far above.
 func ringPanel(c *comparison, scale Scale, network, title string) plot.Panel {
-	longest := plot.Series{Name: "REPS, maximum FCT", Mark: plot.ErrorBars, Color: plot.Blue}
-	mean := plot.Series{Name: "REPS, mean FCT", Mark: plot.ErrorBars, Color: plot.Blue.Hollow()}
-	for _, entries := range ringSizes(scale) {
-		runs := c.at(network, entries, "reps")
-		appendPoint(&longest, float64(entries), runs.maxFCT())
-		appendPoint(&mean, float64(entries), runs.time(netRun.meanFCT))
-	}
+	longest := over(plot.Series{Name: "REPS, maximum FCT", Mark: plot.ErrorBars, Color: plot.Blue}, ringSizes(scale),
+		func(entries int) mc.Estimate { return c.at(network, entries, "reps").maxFCT() })
+	mean := over(plot.Series{Name: "REPS, mean FCT", Mark: plot.ErrorBars, Color: plot.Blue.Hollow()}, ringSizes(scale),
+		func(entries int) mc.Estimate { return c.at(network, entries, "reps").time(netRun.meanFCT) })
 	panel := plot.Panel{Title: title, XLabel: "Ring (entries)", YLabel: "FCT (µs)",
 		X: ticked(onScale(plot.Log2), "%d", ringSizes(scale)...), Series: []plot.Series{longest, mean}}
 	top, oblivious := 1.04*slices.Max(longest.Hi), c.at(network, 0, "ops").maxFCT().Value

@@ -8,6 +8,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/experiment"
 	"repslab/fattree/fluid"
+	"repslab/internal/lists"
 	"repslab/mc"
 )
 
@@ -177,21 +178,16 @@ func (runs netRuns) over(other netRuns) mc.Estimate {
 	return listedAs(runs.ratio(other, netRun.maxFCT), "us", "maximum FCT of "+runs.by()+" over "+other.by())
 }
 
-// ratio returns the mean of a time as a multiple of that of other runs, as [netRuns.per] does.
+// ratio returns the mean of a time as a multiple of that of other runs; a bound if a run is not complete on
+// one side, and no number if on both.
 func (runs netRuns) ratio(other netRuns, of func(netRun) int64) mc.Estimate {
-	return runs.per(of, other, of)
+	e := runs.paired(of, other, of, microseconds).Bound(runs.finished() < 1, other.finished() < 1)
+	return listedAs(e, "us", runs.by()+" over "+other.by())
 }
 
 // overIdeal returns the mean longest FCT as a multiple of the ideal one.
 func (runs netRuns) overIdeal() mc.Estimate {
 	return runs.paired(netRun.maxFCT, runs, netRun.idealFCT, microseconds).Bound(runs.finished() < 1, false)
-}
-
-// per returns the mean of a time as a multiple of a time of other runs; a bound if a run is not complete on
-// one side, and no number if on both.
-func (runs netRuns) per(of func(netRun) int64, other netRuns, unit func(netRun) int64) mc.Estimate {
-	e := runs.paired(of, other, unit, microseconds).Bound(runs.finished() < 1, other.finished() < 1)
-	return listedAs(e, "us", runs.by()+" over "+other.by())
 }
 
 // paired returns the ratio of means of numbers that are not negative, from paired replicas, with its
@@ -248,14 +244,6 @@ func (runs netRuns) cells(ops netRuns) cells {
 		})
 }
 
-// lossCells returns the packets lost on failed links and by bit errors, and the time from
-// a failure to the last packet sent into it.
-func (runs netRuns) lossCells() cells {
-	corrupted := runs.count(func(r netRun) int64 { return r.Corrupted })
-	return append(withEnds("lost", "lost", runs.count(netRun.lost)),
-		cell{"corrupted", corrupted.Value}, cell{"reroute_us", runs.reroute().Value})
-}
-
 // millionths returns a number in millionths, rounded, as moments take it.
 func millionths(x float64) int64 { return int64(math.Round(million * x)) }
 
@@ -266,21 +254,14 @@ func meanOf[T any](runs []T, of func(T) float64) mc.Estimate {
 
 // pooled returns numbers of all runs, ascending.
 func pooled[R any](runs []R, of func(R) []float64) []float64 {
-	var all []float64
-	for _, r := range runs {
-		all = append(all, of(r)...)
-	}
+	all := slices.Concat(lists.Map(runs, of)...)
 	slices.Sort(all)
 	return all
 }
 
 // fctsUs returns the FCTs of a run in microseconds.
 func (r netRun) fctsUs() []float64 {
-	var list []float64
-	for _, fct := range r.fcts {
-		list = append(list, float64(fct)/microseconds)
-	}
-	return list
+	return lists.Map(r.fcts, func(fct fattree.Picoseconds) float64 { return float64(fct) / microseconds })
 }
 
 // rank returns the p-quantile of ascending values by nearest rank, NaN if there

@@ -9,6 +9,7 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
 	"repslab/fattree/experiment"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/reps"
 )
@@ -80,13 +81,7 @@ func lb(key string) scheme {
 }
 
 // lbs returns the load balancers with the given keys.
-func lbs(keys ...string) []scheme {
-	var list []scheme
-	for _, key := range keys {
-		list = append(list, lb(key))
-	}
-	return list
-}
+func lbs(keys ...string) []scheme { return lists.Map(keys, lb) }
 
 // setup returns the experiment that runs the scheme under DCTCP.
 func (c scheme) setup(evs int, network experiment.Networks) netSetup {

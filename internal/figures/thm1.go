@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"repslab/internal/claims"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -186,11 +187,10 @@ func phaseOneFinding(points []thm1Point) claims.Finding {
 
 // ringFinding judges that the ring's 8 entries come from the theorem's b.
 func ringFinding() claims.Finding {
-	var parts []claims.Part
-	for _, n := range []int{16, 32, 64, 128} {
-		parts = append(parts, claims.Part{Name: fmt.Sprintf("n = %d", n),
-			Condition: claims.Certain(theoremColors(n) <= reps.DefaultBufferSize)})
-	}
+	parts := lists.Map([]int{16, 32, 64, 128}, func(n int) claims.Part {
+		return claims.Part{Name: fmt.Sprintf("n = %d", n),
+			Condition: claims.Certain(theoremColors(n) <= reps.DefaultBufferSize)}
+	})
 	return claims.InParts("N097", parts, fmt.Sprintf("2.4 ln n is %.1f at n = 16, %.1f at n = 128",
 		theoremColors(16), theoremColors(128)),
 		fmt.Sprintf("%d entries suffice up to n = %.0f", reps.DefaultBufferSize,

@@ -8,6 +8,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -152,11 +153,7 @@ func (r netRun) busiest() float64 {
 
 // extreme returns the largest value over runs.
 func (runs netRuns) extreme(of func(netRun) float64) float64 {
-	most := math.Inf(-1)
-	for _, r := range runs {
-		most = max(most, of(r))
-	}
-	return most
+	return slices.Max(lists.Map(runs, of))
 }
 
 // uplinkScene compares schemes, OPS the first, at the uplinks of ToR 0 of a network.
@@ -249,16 +246,14 @@ type outage struct {
 // outageFaults returns outages as faults of the network: data from ToR 0 are lost, all
 // else gets through.
 func outageFaults(tree topology.FatTree, list []outage) []fattree.Fault {
-	var faults []fattree.Fault
-	for _, o := range list {
+	return lists.Map(list, func(o outage) fattree.Fault {
 		f := fattree.Fault{Ports: tree.Ports(topology.Part{Uplink: o.uplink}),
 			Start: fattree.Picoseconds(o.from * microseconds)}
 		if !math.IsInf(o.to, 1) {
 			f.End = fattree.Picoseconds(o.to * microseconds)
 		}
-		faults = append(faults, f)
-	}
-	return faults
+		return f
+	})
 }
 
 // outageLines marks when outages begin and end.
@@ -323,13 +318,12 @@ func (runs netRuns) slowest(list []outage) mc.Estimate {
 
 // outages lists every outage under every scheme.
 func (u uplinkScene) outages(list []outage) table.Table {
-	return u.rowsOf("outages", "", func(_ *comparedPoint, _ scheme, runs netRuns) (rows []cells) {
-		for _, o := range list {
+	return u.rowsOf("outages", "", func(_ *comparedPoint, _ scheme, runs netRuns) []cells {
+		return lists.Map(list, func(o outage) cells {
 			into := meanOf(runs, func(r netRun) float64 { return r.swallowed(o) })
 			stop := runs.stopping(o)
-			rows = append(rows, slices.Concat(cells{{"uplink", o.uplink}, {"from_us", o.from}, {"to_us", o.to}},
-				withEnds("swallowed_packets", "swallowed", into), withEnds("stopped_after_us", "stopped", stop)))
-		}
-		return rows
+			return slices.Concat(cells{{"uplink", o.uplink}, {"from_us", o.from}, {"to_us", o.to}},
+				withEnds("swallowed_packets", "swallowed", into), withEnds("stopped_after_us", "stopped", stop))
+		})
 	})
 }

@@ -38,10 +38,12 @@ type extent struct{ lo, hi float64 }
 // nothing returns the extent of no value.
 func nothing() extent { return extent{math.Inf(1), math.Inf(-1)} }
 
-// add widens e to v; NaN and infinities are ignored.
-func (e *extent) add(v float64) {
-	if finite(v) {
-		e.lo, e.hi = min(e.lo, v), max(e.hi, v)
+// add widens e to values; NaN and infinities are ignored.
+func (e *extent) add(values ...float64) {
+	for _, v := range values {
+		if finite(v) {
+			e.lo, e.hi = min(e.lo, v), max(e.hi, v)
+		}
 	}
 }
 

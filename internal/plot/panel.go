@@ -133,21 +133,17 @@ func (p *panel) measure() {
 			u := p.X.Scale.forward(s.X[j])
 			if s.Mark == Cells {
 				across, up = fit{}, fit{}
-				x.add(s.X[j] - 0.5)
-				x.add(s.X[j] + 0.5)
-				y.add(s.Y[j] - 0.5)
-				y.add(s.Y[j] + 0.5)
+				x.add(s.X[j]-0.5, s.X[j]+0.5)
+				y.add(s.Y[j]-0.5, s.Y[j]+0.5)
 				z.add(p.Z.Scale.forward(s.Z[j]))
 			}
 			x.add(u)
 			if s.Mark == Bars {
-				x.add(u - slots.slot/2)
-				x.add(u + slots.slot/2)
+				x.add(u-slots.slot/2, u+slots.slot/2)
 			}
 			y.add(p.Y.Scale.forward(s.Y[j]))
 			if s.hasInterval(j) {
-				y.add(p.Y.Scale.forward(s.Lo[j]))
-				y.add(p.Y.Scale.forward(s.Hi[j]))
+				y.add(p.Y.Scale.forward(s.Lo[j]), p.Y.Scale.forward(s.Hi[j]))
 			}
 		}
 	}
@@ -167,8 +163,7 @@ func share(panels []*panel) {
 	for i := range panels[0].extents {
 		all, widest := nothing(), panels[0].fits[i]
 		for _, p := range panels {
-			all.add(p.extents[i].lo)
-			all.add(p.extents[i].hi)
+			all.add(p.extents[i].lo, p.extents[i].hi)
 			widest.pad = max(widest.pad, p.fits[i].pad)
 		}
 		for _, p := range panels {

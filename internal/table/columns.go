@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"repslab/internal/lists"
 	"repslab/internal/wholefile"
 )
 
@@ -22,13 +23,7 @@ func Text(key string) Column { return Column{Key: key} }
 func Number(key string) Column { return Column{Key: key, Numeric: true} }
 
 // Numbers returns several columns of numbers.
-func Numbers(keys ...string) []Column {
-	var list []Column
-	for _, key := range keys {
-		list = append(list, Number(key))
-	}
-	return list
-}
+func Numbers(keys ...string) []Column { return lists.Map(keys, Number) }
 
 // WriteFile writes the table to a file, which appears whole or not at all.
 func (t Table) WriteFile(path string, format Format) error {

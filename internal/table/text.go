@@ -11,6 +11,8 @@ import (
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
+
+	"repslab/internal/lists"
 )
 
 // defaultWidth is the width of an aligned table, in characters, unless its writer says otherwise.
@@ -228,10 +230,7 @@ func encodeAligned(buf *bytes.Buffer, columns []Column, rows [][]any, r tw.Rende
 	)
 	t.Header(keys)
 	for _, row := range rows {
-		texts := make([]string, len(row))
-		for i, v := range row {
-			texts[i] = escape(humanText(v))
-		}
+		texts := lists.Map(row, func(v any) string { return escape(humanText(v)) })
 		if err := t.Append(texts); err != nil {
 			return fmt.Errorf("table: row: %w", err)
 		}

@@ -21,6 +21,7 @@ import (
 
 	"repslab/internal/claims"
 	"repslab/internal/figures"
+	"repslab/internal/lists"
 	"repslab/internal/table"
 	"repslab/internal/wholefile"
 	"repslab/proofs"
@@ -133,10 +134,7 @@ func read(dir string, all []figures.Figure) (page, error) {
 		return p, err
 	}
 	p.Claims = figures.Scorecard(records)
-	var found []string
-	for _, c := range p.Claims {
-		found = append(found, group(c))
-	}
+	found := lists.Map(p.Claims, group)
 	results := slices.Index(groups(), string(claims.Undecided)) + 1
 	counted := slices.DeleteFunc(slices.Clone(found), func(g string) bool { return slices.Index(groups(), g) >= results })
 	p.Results = tallies(groups()[:results], counted)
@@ -157,33 +155,23 @@ func read(dir string, all []figures.Figure) (page, error) {
 			p.Versions = append(p.Versions, r.Version)
 		}
 	}
-	return p, p.prove()
+	p.Recorded, err = proofs.Recorded() // which the tests of package proofs check
+	p.Steps = proofs.Steps()
+	p.ProofTally = tallies(proofs.Verdicts(), slices.Collect(maps.Values(p.Recorded)))
+	return p, err
 }
 
 // tallies counts how often each of some verdicts occurs.
 func tallies[V ~string](verdicts, found []V) []tally {
-	var list []tally
-	for _, v := range verdicts {
+	return lists.Map(verdicts, func(v V) tally {
 		n := 0
 		for _, f := range found {
 			if f == v {
 				n++
 			}
 		}
-		list = append(list, tally{string(v), n, 100 * float64(n) / float64(len(found))})
-	}
-	return list
-}
-
-// prove fills the table of the proof with the recorded verdicts; the tests of package
-// proofs check them.
-func (p *page) prove() (err error) {
-	if p.Recorded, err = proofs.Recorded(); err != nil {
-		return err
-	}
-	p.Steps = proofs.Steps()
-	p.ProofTally = tallies(proofs.Verdicts(), slices.Collect(maps.Values(p.Recorded)))
-	return nil
+		return tally{string(v), n, 100 * float64(n) / float64(len(found))}
+	})
 }
 
 // section returns the section about a figure, whose files are in dir.
@@ -204,11 +192,7 @@ func (p *page) section(dir string, r figures.Record) (section, error) {
 			s.Downloads = append(s.Downloads, link(name, data))
 		}
 	}
-	for _, c := range p.Claims {
-		if c.Figure == r.ID {
-			s.Claims = append(s.Claims, c)
-		}
-	}
+	s.Claims = slices.DeleteFunc(slices.Clone(p.Claims), func(e claims.Entry) bool { return e.Figure != r.ID })
 	return s, nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"repslab/internal/claims"
 	"repslab/internal/figures"
+	"repslab/internal/lists"
 )
 
 // functions are those of the templates.
@@ -52,10 +53,7 @@ const elsewhere = "counted elsewhere"
 
 // groups returns the groups of claims in order: the grades, and the claims that others contain.
 func groups() []string {
-	var list []string
-	for _, g := range claims.Grades() {
-		list = append(list, string(g))
-	}
+	list := lists.Map(claims.Grades(), func(g claims.Grade) string { return string(g) })
 	return slices.Insert(list, slices.Index(list, string(claims.NotMade)), elsewhere)
 }
 

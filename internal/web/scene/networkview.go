@@ -7,6 +7,7 @@ import (
 
 	"repslab/fattree/balance"
 	"repslab/fattree/topology"
+	"repslab/internal/lists"
 )
 
 // Limits of a view of a network.
@@ -75,11 +76,8 @@ func (v NetworkView) String() string {
 }
 
 // Balancers returns the names of the load balancers.
-func Balancers() (names []string) {
-	for _, b := range balance.All() {
-		names = append(names, b.Name)
-	}
-	return names
+func Balancers() []string {
+	return lists.Map(balance.All(), func(b balance.Named) string { return b.Name })
 }
 
 // Validate reports every fault of the view, by its keys.

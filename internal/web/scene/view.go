@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"repslab/coalescing"
+	"repslab/internal/lists"
 	"repslab/recycled"
 )
 
@@ -168,11 +169,7 @@ func changes(key string, to *[]Change) field {
 		return nil
 	}
 	return field{key, read, func() string {
-		var parts []string
-		for _, c := range *to {
-			parts = append(parts, c.String())
-		}
-		return strings.Join(parts, ",")
+		return strings.Join(lists.Map(*to, Change.String), ",")
 	}}
 }
 
@@ -197,10 +194,7 @@ func Parse(text string) (View, error) {
 	if err := parse(text, v.fields()); err != nil {
 		return View{}, err
 	}
-	if err := v.Validate(); err != nil {
-		return View{}, err
-	}
-	return v, nil
+	return v, v.Validate()
 }
 
 // parse reads the text of a view into its fields.

@@ -1,0 +1,14 @@
+// Package lists maps slices, which the standard library does not.
+package lists
+
+import "slices"
+
+// Map returns the values of a function of items, in their order; nil for none.
+// Cost: O(len(items)) calls.
+func Map[T, U any](items []T, of func(T) U) []U {
+	values := slices.Grow([]U(nil), len(items))
+	for _, item := range items {
+		values = append(values, of(item))
+	}
+	return values
+}
