@@ -191,11 +191,7 @@ func (t *tile) sendNextPlainly(line *turns, nic *port) {
 // servePlainly lets every busy port of the switch spend the slot: on its debt, or on the packet at its head,
 // which goes onto the link.
 func (t *tile) servePlainly() {
-	toHosts := 0
-	for word := int32(0); word*64 < t.sw.nics; word++ {
-		toHosts += bits.OnesCount64(t.busy.part(word, 0, t.sw.nics))
-	}
-	*t.dataDown = slices.Grow(*t.dataDown, toHosts)
+	*t.dataDown = slices.Grow(*t.dataDown, int(t.sw.nics))
 	t.lastPut = max(t.lastPut, t.slot) // on a link to a host, perhaps
 	for word, busy := range t.busy {
 		if busy == 0 {
