@@ -130,7 +130,7 @@ func (s space) axes(model string, sel selection, files *inputFiles) ([]*axis, er
 	for _, a := range axes {
 		text := a.preset
 		if a.given {
-			text = sel.Parameters[keyOf(a.flag)]
+			text = strings.ReplaceAll(sel.Parameters[keyOf(a.flag)], betweenItems, a.separator)
 		}
 		var err error
 		if a.values, err = a.read(files, text); err != nil {

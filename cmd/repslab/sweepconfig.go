@@ -92,6 +92,10 @@ func foreignFile(path string, err error) error {
 // listText is the text of a value, which JSON may also give as a number or a list.
 type listText string
 
+// betweenItems stands between the items of a list of JSON until the parameter, and so the separator of its
+// values, is known.
+const betweenItems = "\x1f"
+
 // UnmarshalJSON implements [json.Unmarshaler].
 func (t *listText) UnmarshalJSON(data []byte) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
@@ -113,7 +117,7 @@ func (t *listText) UnmarshalJSON(data []byte) error {
 			return fmt.Errorf("%.60s must be a string, a number or a list of them", data)
 		}
 	}
-	*t = listText(strings.Join(texts, ","))
+	*t = listText(strings.Join(texts, betweenItems))
 	return nil
 }
 
@@ -248,7 +252,7 @@ func (n sweepNumbers) config(m model) (sweep.Config, error) {
 		if number.text == "" {
 			continue
 		}
-		if err := flags.Set(number.flag, string(number.text)); err != nil {
+		if err := flags.Set(number.flag, strings.ReplaceAll(string(number.text), betweenItems, ",")); err != nil {
 			return c, flagError(nil, err)
 		}
 	}

@@ -91,7 +91,13 @@ func TestSweepConfig(t *testing.T) {
 	if o := sleepy("sweep", "--config", "c.json", "--plan"); o.code != exitDone || !strings.HasPrefix(o.stdout, "3 points, 15 blocks of 1 replicas; ") {
 		t.Errorf("%+v", o)
 	}
+	write(`{"model": "fattree", "parameters": {"hosts": 16, "lb": ["ops", "reps"], "failure": ["none", "cables=1,at=5", "cables=1..2"]}}`)
+	if o := repslab(t, "sweep", "--config", "c.json", "--print-config"); o.code != exitDone ||
+		!strings.Contains(o.stdout, `"failure": "none|cables=1,at=5|cables=1|cables=2"`) || !strings.Contains(o.stdout, `"lb": "ops,reps"`) {
+		t.Errorf("lists of texts: %+v", o)
+	}
 	for _, bad := range []struct{ text, want string }{
+		{`{"model": "sleepy", "seed": [1, 2]}`, `"1,2"`},
 		{`{"model": "sleepy", "speed": 1}`, `unknown field "speed"`},
 		{`{"model": "sleepy", "parameters": {"bins": 1}}`, `parameter "bins" must be ms`},
 		{`{"model": "sleepy", "parameters": {"ms": {"a": 1}}}`, "must be a string, a number or a list"},
