@@ -156,6 +156,7 @@ type arrivals struct {
 	epoch   int32          // as a slot: its first one
 	packets [16][]crossing // by slot of the epoch: at most mostEpoch of 16
 	headers [16][]crossing // the same, and those that have waited into the next epoch
+	slots   uint16         // bit s: packets[s] or headers[s] may not be empty
 	links   []int32        // by which they arrive
 	random  mc.Rand        // the generator of the order of links, after this epoch
 	inLanes int            // a sum that nobody needs: it makes lanes be read early
@@ -184,10 +185,11 @@ func (t *tile) collect(buffer, begin int32, whole bool) {
 // the first of two neighbours ahead in 31 slots of 32.
 func (t *tile) takeOffLinks(buffer int32) {
 	w := t.arrivals
-	for slot := range t.epoch {
+	for ; w.slots != 0; w.slots &= w.slots - 1 {
+		slot := bits.TrailingZeros16(w.slots)
 		w.packets[slot], w.headers[slot] = w.packets[slot][:0], w.headers[slot][:0]
 	}
-	w.headers[t.epoch], w.links, w.random = w.headers[t.epoch][:0], w.links[:0], t.orders
+	w.links, w.random = w.links[:0], t.orders
 	arriving := &t.lanes[buffer]
 	used := arriving.used[t.incoming[0]:t.incoming[1]]
 	for at := 0; ; at++ {
@@ -237,6 +239,7 @@ func (t *tile) collectPackets(arriving *lanes, link, buffer int32) {
 	if l.slots&spiltOver != 0 {
 		t.collectSpilt(link, buffer)
 	}
+	w.slots |= l.slots &^ spiltOver
 	for slots := l.slots &^ spiltOver; slots != 0; slots &= slots - 1 {
 		slot := bits.TrailingZeros16(slots)
 		var note note
@@ -288,6 +291,7 @@ func (t *tile) collectSome(headers []packet, times []moment, notes []note) {
 		if count != 1 {
 			port = t.portTo(to, ends, p)
 		}
+		w.slots |= 1 << (at / aSlot % 16)
 		list := &w.headers[at/aSlot%16]
 		*list = append(*list, crossing{p, note, port<<portShift | uint32(at.phase())})
 	}
@@ -350,8 +354,15 @@ func newWheel(most int32) wheel { return make(wheel, 1<<bits.Len32(uint32(most))
 // at returns what arrives at a slot.
 func (w wheel) at(slot int32) *[]crossing { return &w[int(slot)&(len(w)-1)] }
 
-// arriving returns how many arrive at a slot.
-func (w wheel) arriving(slot int32) int { return len(*w.at(slot)) }
+// arriving returns the slots of [from, to), at most 64, in which packets or headers arrive: bit i is slot from + i.
+func arriving(links *[2]wheel, from, to int32) (slots uint64) {
+	for slot := from; slot < to; slot++ {
+		if len(*links[data].at(slot))+len(*links[header].at(slot)) > 0 {
+			slots |= 1 << uint32(slot-from)
+		}
+	}
+	return slots
+}
 
 // count returns how many there are.
 func (w wheel) count() (sum int64) {

@@ -72,6 +72,7 @@ func (t *tile) giveWay(id uint32, side side) {
 func (t *tile) collectSpilt(link, buffer int32) {
 	for _, s := range t.tiles[t.net.origins[link]].spilt[buffer] {
 		if slot := s.time.slot(); s.data && s.link == link {
+			t.arrivals.slots |= 1 << uint32(slot)
 			list := &t.arrivals.packets[slot]
 			*list = append(*list, crossing{s.packet, s.note, t.toward(s.packet) << portShift})
 		}

@@ -1,6 +1,10 @@
 package fattree
 
-import "repslab/mc"
+import (
+	"math/bits"
+
+	"repslab/mc"
+)
 
 // tile is what is advanced alone: a switch with its hosts. No tile depends on what
 // others do in the same epoch.
@@ -96,27 +100,17 @@ func (t *tile) advance(w *worker, from, to int32) (moved bool) {
 	t.worker = w
 	begin := from - from%t.epoch
 	buffer := begin / t.epoch % t.net.buffers
-	if !t.arrives(buffer) && t.idle(from, to) {
+	if t.idle(from, to) && !t.arrives(buffer) {
 		return false
 	}
 	t.collect(buffer, begin, to-from == t.epoch)
-	if from == begin {
+	if from == begin && len(t.late) > 0 {
+		t.arrivals.slots |= 1
 		t.arrivals.headers[0] = append(t.arrivals.headers[0], take(&t.late)...)
 	}
-	for slot := from; slot < to; slot++ {
-		t.slot = slot
-		if !t.switchRests(slot, slot-begin) {
-			t.land(slot - begin)
-			t.stepSwitch(slot, slot-begin)
-		}
-		if t.sw.nic {
-			t.stepHosts(slot)
-		}
-	}
+	t.advanceSwitch(from, to, begin)
 	if t.sw.nics > 0 && !t.sw.nic {
-		for slot := from; slot < to; slot++ {
-			t.stepHosts(slot)
-		}
+		t.advanceHosts(from, to)
 	}
 	if to == begin+t.epoch {
 		t.endEpoch(buffer)
@@ -131,10 +125,48 @@ func (t *tile) idle(from, to int32) bool {
 		t.busy.empty() && t.ready.empty() && t.granting.empty()
 }
 
-// switchRests reports whether the switch has nothing to do in a slot. A network card's host may.
-func (t *tile) switchRests(slot, inEpoch int32) bool {
-	return !t.sw.nic && t.busy.empty() && len(t.arrivals.packets[inEpoch])+len(t.arrivals.headers[inEpoch]) == 0 &&
-		t.uplink[data].arriving(slot)+t.uplink[header].arriving(slot) == 0 && (t.change == len(t.changes) || t.changes[t.change].slot > slot)
+// advanceSwitch runs the slots [from, to) of an epoch of the switch, and of the host of a network card. It
+// passes over slots in which the ports have nothing to send and nothing arrives or changes.
+func (t *tile) advanceSwitch(from, to, begin int32) {
+	events := uint64(t.arrivals.slots) >> uint32(from-begin)
+	if t.sw.nics > 0 {
+		events |= arriving(&t.uplink, from, to)
+	}
+	for i := t.change; i < len(t.changes) && t.changes[i].slot < to; i++ {
+		events |= 1 << max(0, t.changes[i].slot-from)
+	}
+	for slot := from; slot < to; slot++ {
+		if t.busy.empty() && !t.sw.nic {
+			if slot += int32(bits.TrailingZeros64(events >> uint32(slot-from))); slot >= to {
+				return
+			}
+		}
+		t.slot = slot
+		t.land(slot - begin)
+		t.stepSwitch(slot, slot-begin)
+		if t.sw.nic {
+			t.stepHostsInTurn(slot)
+		}
+	}
+}
+
+// advanceHosts runs the slots [from, to) of an epoch of the hosts. It passes over slots in which they have
+// nothing to send and nothing arrives or is due.
+func (t *tile) advanceHosts(from, to int32) {
+	events := arriving(&t.downlink, from, to)
+	for slot := from; slot < to; slot++ {
+		if t.early {
+			t.stepHostsInTurn(slot)
+			continue
+		}
+		if t.ready.empty() && t.granting.empty() {
+			next := slot + int32(bits.TrailingZeros64(events>>uint32(slot-from)))
+			if slot = max(slot, min(next, t.agenda.next())); slot >= to {
+				return
+			}
+		}
+		t.stepHosts(slot)
+	}
 }
 
 // stepSwitch runs one slot of the switch. It begins with the service that ends the slot before, so
@@ -158,6 +190,7 @@ func (t *tile) stepSwitch(slot, inEpoch int32) {
 	packets := &t.arrivals.packets[inEpoch]
 	if t.sw.nics > 0 {
 		*packets = t.mixIn(*packets, take(t.uplink[data].at(slot)))
+		t.arrivals.slots |= 1 << uint32(inEpoch)
 	}
 	if t.plain {
 		t.joinPlainly(*packets)
@@ -174,28 +207,28 @@ func (t *tile) stepSwitch(slot, inEpoch int32) {
 	}
 }
 
-// hostsRest reports whether the hosts have nothing to do in a slot.
-func (t *tile) hostsRest(slot int32) bool {
-	return t.ready.empty() && t.downlink[data].arriving(slot)+t.downlink[header].arriving(slot) == 0 &&
-		t.agenda.next() > slot && t.granting.empty()
-}
-
-// stepHosts runs one slot of the hosts.
-func (t *tile) stepHosts(slot int32) {
-	if !t.hostsRest(slot) {
-		t.slot, t.now = slot, Picoseconds(slot)*t.net.slotTime
-		t.dataUp = t.uplink[data].at(slot + t.net.latency[0] + 1)
-		if t.plain {
-			t.stepHostsPlainly()
-			return
-		}
-		t.arriveAtHosts()
-		t.keepAgenda()
-		t.serveHosts()
+// stepHostsInTurn runs one slot of the hosts if they have anything to do. Those that send early note who has
+// sent even if they have not.
+func (t *tile) stepHostsInTurn(slot int32) {
+	if !t.ready.empty() || !t.granting.empty() || arriving(&t.downlink, slot, slot+1) != 0 || t.agenda.next() <= slot {
+		t.stepHosts(slot)
 	}
 	if t.early {
 		t.swapSent()
 	}
+}
+
+// stepHosts runs one slot of the hosts.
+func (t *tile) stepHosts(slot int32) {
+	t.slot, t.now = slot, Picoseconds(slot)*t.net.slotTime
+	t.dataUp = t.uplink[data].at(slot + t.net.latency[0] + 1)
+	if t.plain {
+		t.stepHostsPlainly()
+		return
+	}
+	t.arriveAtHosts()
+	t.keepAgenda()
+	t.serveHosts()
 }
 
 // arriveAtHosts lets hosts take in packets and headers that are due, and sends the pulls that are.
