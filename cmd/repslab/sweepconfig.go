@@ -108,7 +108,7 @@ func (t *listText) UnmarshalJSON(data []byte) error {
 	if !isList {
 		items = []any{v}
 	}
-	var texts []string
+	texts := make([]string, 0, len(items))
 	for _, item := range items {
 		switch item.(type) {
 		case string, json.Number:
