@@ -56,44 +56,21 @@ func (r *Run) Execute(ctx context.Context, b Balancer, c Control, s Streams) (*R
 // want to look at it in between ([Run.QueueLength], [Run.Sample], [Run.Result]) or fail links
 // ([Run.SetFailed]); [Run.Execute] does both. b and c must not be nil.
 func (r *Run) Begin(b Balancer, c Control, s Streams) {
-	r.balance, r.control = b, c
-	r.router, _ = b.(Router)
-	r.watcher, _ = b.(Watcher)
-	r.prober = nil
-	if p, ok := b.(Prober); ok && p.Probes() {
-		r.prober = p
-	}
 	b.Reset(r.net, s.Balancer())
 	c.Reset(r.net)
-	r.chooses = r.router != nil || r.net.spec.Choose != nil
-	user, _ := b.(RoomUser)
-	r.early = (r.ultra() || user != nil && user.UsesRoom()) && !r.oneSwitch && r.net.hostLinks == 1
-	r.measuring = Measures(b) || Measures(c) || r.net.spec.Sleek
-	r.grants = r.newGranting(c)
-	r.split = r.newSplitting(b)
-	r.sleek = r.newSleek()
-	r.doubles = r.newDoubleTurns()
-	if r.requests = r.newRequests(c); r.requests != nil {
-		r.control = r.requests
-	}
-	r.carrying = r.newCarrying()
 	if d, ok := c.(Drawer); ok {
 		d.Draw(s.Algorithm.Child(2))
 	}
+	r.setOptions(b, c)
 	random := s.Algorithm.Child(1)
 	salts := s.Salts.Source()
 	for i := range r.salts {
 		r.salts[i] = salts.Uint64()
 	}
 	r.slot, r.active, r.ending, r.soon = 0, 0, 0, r.soon[:0]
-	noting := r.sacking || r.grants != nil || r.requests != nil || r.prober != nil || r.ultra()
-	if noting != r.noting || r.lanes == nil {
-		r.layOutLanes(noting)
-	}
 	for i := range r.lanes {
 		r.lanes[i].reset()
 	}
-	r.plain = r.isPlain()
 	for i := range r.tiles {
 		r.tiles[i].reset(random)
 	}
@@ -126,6 +103,35 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	if r.trace != nil {
 		r.trace.reset()
 	}
+}
+
+// setOptions notes what a balancer and a control ask for beside [Balancer] and [Control], and with them and
+// the network's options which loops run.
+func (r *Run) setOptions(b Balancer, c Control) {
+	r.balance, r.control = b, c
+	r.router, _ = b.(Router)
+	r.watcher, _ = b.(Watcher)
+	r.prober = nil
+	if p, ok := b.(Prober); ok && p.Probes() {
+		r.prober = p
+	}
+	r.chooses = r.router != nil || r.net.spec.Choose != nil
+	user, _ := b.(RoomUser)
+	r.early = (r.ultra() || user != nil && user.UsesRoom()) && !r.oneSwitch && r.net.hostLinks == 1
+	r.measuring = Measures(b) || Measures(c) || r.net.spec.Sleek
+	r.grants = r.newGranting(c)
+	r.split = r.newSplitting(b)
+	r.sleek = r.newSleek()
+	r.doubles = r.newDoubleTurns()
+	if r.requests = r.newRequests(c); r.requests != nil {
+		r.control = r.requests
+	}
+	r.carrying = r.newCarrying()
+	noting := r.sacking || r.grants != nil || r.requests != nil || r.prober != nil || r.ultra()
+	if noting != r.noting || r.lanes == nil {
+		r.layOutLanes(noting)
+	}
+	r.plain = r.isPlain()
 }
 
 // reset prepares a tile for a run.

@@ -199,37 +199,30 @@ func (t *tile) takeOffLinks(buffer int32) {
 		}
 		at += next
 		link := t.incoming[0] + int32(at)
-		w.links = insert(w.links, link, &w.random)
+		w.links = append(w.links, link)
 		l := &arriving.lanes[link] // read, so that its four lines come from memory while others do
 		w.inLanes += int(l.count) + int(l.packets[8]) + int(l.headers[0]) + int(l.headers[8])
 	}
+	w.links = mixIn(w.links[:0], w.links, &w.random)
 	for _, link := range w.links {
 		t.collectPackets(arriving, link, buffer)
 		t.collectHeaders(arriving, link, buffer)
 	}
 }
 
-// insert puts an element at a random place of a list in random order.
-func insert[T any](list []T, element T, random *mc.Rand) []T {
-	list = append(list, element)
-	place, _ := bits.Mul64(random.Uint64(), uint64(len(list)))
-	list[len(list)-1] = list[place]
-	list[place] = element
-	return list
-}
-
-// mixIn puts packets, one after the other, at random places of a list in random order.
-func (t *tile) mixIn(list, more []crossing) []crossing {
+// mixIn puts elements, one after the other, at random places of a list in random order. They may be those
+// of an empty list's own memory, which is then shuffled.
+func mixIn[T any](list, more []T, random *mc.Rand) []T {
 	list = slices.Grow(list, len(more))
-	random := t.random
-	for i := range more {
+	r := *random
+	for _, element := range more {
 		last := uint64(len(list))
-		place, _ := bits.Mul64(random.Uint64(), last+1)
+		place, _ := bits.Mul64(r.Uint64(), last+1)
 		list = list[:last+1]
 		list[last] = list[place]
-		list[place] = more[i]
+		list[place] = element
 	}
-	t.random = random
+	*random = r
 	return list
 }
 
@@ -354,7 +347,8 @@ func newWheel(most int32) wheel { return make(wheel, 1<<bits.Len32(uint32(most))
 // at returns what arrives at a slot.
 func (w wheel) at(slot int32) *[]crossing { return &w[int(slot)&(len(w)-1)] }
 
-// arriving returns the slots of [from, to), at most 64, in which packets or headers arrive: bit i is slot from + i.
+// arriving returns the slots of [from, to), at most 64, in which packets or headers arrive: bit i is slot
+// from + i.
 func arriving(links *[2]wheel, from, to int32) (slots uint64) {
 	for slot := from; slot < to; slot++ {
 		if len(*links[data].at(slot))+len(*links[header].at(slot)) > 0 {

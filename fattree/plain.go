@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// A plain run has flows with a window, ACKs, time-outs and a hash that chooses ports: no balancer or control
-// asks for more than [Balancer] and [Control], and no option but failures and [Spec.AckRatio] is set. Its
-// slots are run by the loops of this file, which do what those of sending.go, receiving.go and switching.go
-// do without asking for options; what is rare in a plain run is left to those. Loops call no function where
-// that can be avoided: their values then stay in registers.
+// A plain run has flows with a window, ACKs, time-outs and a hash that chooses ports. Links may fail, ACKs be
+// coalesced and flows inherit, and the run may be traced; it has no bit errors and none of the options that
+// isPlain lists. The loops of this file run its slots as those of sending.go, receiving.go and switching.go
+// do, but ask for none of these options, and leave to those what is rare in a plain run. They call no
+// function where that can be avoided, so that their values stay in registers.
 
 // isPlain reports whether the run that begins is plain.
 func (r *Run) isPlain() bool {
@@ -264,7 +264,7 @@ func (t *tile) joinPlainly(packets []crossing) {
 	}
 }
 
-// joinSome is joinPlainly up to the first packet for which a ring has no room, and returns its place.
+// joinSome is joinPlainly up to the first packet for which a ring has no room, and returns its number.
 func (t *tile) joinSome(packets []crossing) int {
 	ports, rings, mask, longest := t.ports, t.rings, t.ringMask, t.MaxQueue
 	for i := range packets {

@@ -133,7 +133,7 @@ type Run struct {
 	early      bool  // hosts send between the ACKs of a slot, see RoomUser
 	measuring  bool  // somebody wants to know RTTs
 	oneSwitch  bool  // before a sink: no NICs, no time-outs
-	plain      bool  // without any option, see plain.go
+	plain      bool  // the loops of plain.go run it
 	rules            // of the hosts
 
 	starts  *Starter

@@ -11,6 +11,10 @@ import (
 // servePorts lets every busy port send its head. Before a sink ports act in cyclic order that
 // begins one port later each slot; else their order does not matter.
 func (t *tile) servePorts() {
+	if t.plain {
+		t.servePlainly()
+		return
+	}
 	if !t.oneSwitch {
 		t.serveRange(0, t.nics)
 		return
@@ -115,6 +119,10 @@ func (t *tile) noteLoss(id, slot int32) {
 
 // forward sends headers on.
 func (t *tile) forward(headers []crossing) {
+	if t.plain {
+		t.forwardPlainly(headers)
+		return
+	}
 	if t.chooses {
 		for i := range headers {
 			t.choose(&headers[i], true)
@@ -192,6 +200,10 @@ func (t *tile) portTo(to int32, ends ends, p packet) uint32 {
 // enqueue lets packets that arrive choose their ports, if switches choose, and join the queues there:
 // one after the other, so that a [Router] sees those before it in their queues.
 func (t *tile) enqueue(packets []crossing) {
+	if t.plain {
+		t.joinPlainly(packets)
+		return
+	}
 	if !t.chooses {
 		t.joinQueues(packets)
 		return

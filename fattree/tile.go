@@ -175,11 +175,7 @@ func (t *tile) stepSwitch(slot, inEpoch int32) {
 	if t.sw.nics > 0 {
 		t.dataDown = t.downlink[data].at(slot + t.net.latency[0])
 	}
-	if t.plain {
-		t.servePlainly()
-	} else {
-		t.servePorts()
-	}
+	t.servePorts()
 	if t.change < len(t.changes) {
 		t.applyChanges()
 	}
@@ -189,16 +185,8 @@ func (t *tile) stepSwitch(slot, inEpoch int32) {
 	}
 	packets := &t.arrivals.packets[inEpoch]
 	if t.sw.nics > 0 {
-		*packets = t.mixIn(*packets, take(t.uplink[data].at(slot)))
+		*packets = mixIn(*packets, take(t.uplink[data].at(slot)), &t.random)
 		t.arrivals.slots |= 1 << uint32(inEpoch)
-	}
-	if t.plain {
-		t.joinPlainly(*packets)
-		t.forwardPlainly(t.arrivals.headers[inEpoch])
-		if t.sw.nics > 0 {
-			t.forwardPlainly(take(t.uplink[header].at(slot)))
-		}
-		return
 	}
 	t.enqueue(*packets)
 	t.forward(t.arrivals.headers[inEpoch])

@@ -32,9 +32,9 @@ const pngDPI = 300
 // Render returns f drawn in a style and encoded in a format. The same plot gives
 // the same bytes. It is safe for concurrent use.
 //
-// Errors are an empty plot, unequal lengths and values that an axis cannot show, each with its panel and series; text with a character that
-// Liberation Sans lacks, text too long for its place, and a Height that leaves no
-// room for the frames.
+// Errors are an empty plot, unequal lengths and values that an axis cannot show, each with its panel and
+// series; text with a character that Liberation Sans lacks, text too long for its place, and a Height that
+// leaves no room for the frames.
 func (f Plot) Render(style Style, format ImageFormat) ([]byte, error) {
 	s, err := f.arranged(style)
 	if err != nil {

@@ -64,15 +64,7 @@ func TestReportInBrowser(t *testing.T) {
 	p.Resize(1280, 800)
 	p.Dark(false)
 
-	t.Run("dark by choice", func(t *testing.T) {
-		colour := `getComputedStyle(document.body).backgroundColor`
-		light := Eval[string](p, colour)
-		choose(p, "colours", "dark")
-		if dark := Eval[string](p, colour); dark == light {
-			t.Errorf("the page stays %s", light)
-		}
-		choose(p, "colours", "")
-	})
+	t.Run("dark by choice", func(t *testing.T) { testDark(t, p) })
 	t.Run("folded", func(t *testing.T) { testFolded(t, p) })
 	t.Run("search", func(t *testing.T) { testSearch(t, p) })
 	t.Run("filter", func(t *testing.T) { testFilter(t, p) })
@@ -80,29 +72,8 @@ func TestReportInBrowser(t *testing.T) {
 	t.Run("row", func(t *testing.T) { testRow(t, p) })
 	t.Run("keyboard", func(t *testing.T) { testKeyboard(t, p) })
 	t.Run("data", func(t *testing.T) { testData(t, p) })
-	t.Run("notes", func(t *testing.T) {
-		p.Click("#unfold")
-		if closed := Eval[int](p, `document.querySelectorAll('main details:not([open])').length`); closed != 0 {
-			t.Errorf("%d notes stay closed", closed)
-		}
-		p.CheckAccess(t)
-		p.Click("#unfold")
-	})
-	t.Run("print", func(t *testing.T) {
-		if pdf := p.PDF(t, "report"); len(pdf) < 20000 {
-			t.Errorf("%d bytes of PDF", len(pdf))
-		}
-		p.Print()
-		p.Resize(794, 1123) // A4
-		if narrow := Eval[float64](p, `Math.min(...[...document.querySelectorAll('#claims td:not([colspan])')].map(e => e.getBoundingClientRect().width))`); narrow < 30 {
-			t.Errorf("a column of the printed table is %v px wide", narrow)
-		}
-		p.Resize(1280, 800)
-		if Eval[bool](p, `document.getElementById('filter').checkVisibility()`) {
-			t.Error("the filter is printed")
-		}
-		p.Dark(false)
-	})
+	t.Run("notes", func(t *testing.T) { testUnfold(t, p) })
+	t.Run("print", func(t *testing.T) { testPrint(t, p) })
 	t.Run("montage", func(t *testing.T) { testMontage(t, p, dir) })
 	p.CheckQuiet("file://" + dir)
 	for _, address := range p.Requests() {
@@ -110,6 +81,44 @@ func TestReportInBrowser(t *testing.T) {
 			t.Errorf("the page asks for %s", address)
 		}
 	}
+}
+
+// testDark chooses the dark colours by hand.
+func testDark(t *testing.T, p *Page) {
+	colour := `getComputedStyle(document.body).backgroundColor`
+	light := Eval[string](p, colour)
+	choose(p, "colours", "dark")
+	if dark := Eval[string](p, colour); dark == light {
+		t.Errorf("the page stays %s", light)
+	}
+	choose(p, "colours", "")
+}
+
+// testUnfold opens all folds at once.
+func testUnfold(t *testing.T, p *Page) {
+	p.Click("#unfold")
+	if closed := Eval[int](p, `document.querySelectorAll('main details:not([open])').length`); closed != 0 {
+		t.Errorf("%d notes stay closed", closed)
+	}
+	p.CheckAccess(t)
+	p.Click("#unfold")
+}
+
+// testPrint prints the page, to a file and on paper.
+func testPrint(t *testing.T, p *Page) {
+	if pdf := p.PDF(t, "report"); len(pdf) < 20000 {
+		t.Errorf("%d bytes of PDF", len(pdf))
+	}
+	p.Print()
+	p.Resize(794, 1123) // A4
+	if narrow := Eval[float64](p, `Math.min(...[...document.querySelectorAll('#claims td:not([colspan])')].map(e => e.getBoundingClientRect().width))`); narrow < 30 {
+		t.Errorf("a column of the printed table is %v px wide", narrow)
+	}
+	p.Resize(1280, 800)
+	if Eval[bool](p, `document.getElementById('filter').checkVisibility()`) {
+		t.Error("the filter is printed")
+	}
+	p.Dark(false)
 }
 
 // testFolded looks at the page as it is opened: claims stand beside their figure, the tables are folded
