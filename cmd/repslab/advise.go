@@ -492,10 +492,14 @@ func (a *advice) conclude() {
 			so = "prefer reps"
 		case n.Quantity == timesOfREPS && *n.Hi < 0.95:
 			so = "prefer " + n.Balancer
-		case n.Quantity == timesOfREPS:
+		case n.Quantity == timesOfREPS && *n.Lo >= 0.95 && *n.Hi <= 1.05:
 			so = "either will do"
+		case n.Quantity == timesOfREPS:
+			so = "more replicas must tell which to prefer"
 		case n.Quantity == notRecycled && *n.Value > 50:
 			so = "acknowledge more of them, or all"
+		case n.Quantity == notRecycled:
+			so = "so many ACKs are enough"
 		case n.Quantity == evsForTenth && *n.Value > float64(a.Input.EVs):
 			so = "hash more bits"
 		}

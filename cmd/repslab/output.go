@@ -83,7 +83,7 @@ func (r *rows) begin(remark string) (err error) {
 		return err
 	}
 	if remark != "" {
-		file := cmp.Or(r.flags.output, r.head.model.name)
+		file := filepath.Base(cmp.Or(r.flags.output, r.head.model.name))
 		r.Remark, r.Caption, r.Label = remark, "Estimates with 95 % intervals.", "tab:"+file[:len(file)-len(filepath.Ext(file))]
 	}
 	if width, ok := terminalWidth(r.to); ok {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -244,8 +245,11 @@ func TestTableNames(t *testing.T) {
 			t.Errorf("%s: %+v", wrong, o)
 		}
 	}
-	o := repslab(t, append(strings.Fields(run), "--format", "latex", "-o", "a_b c.tex")...)
-	if text := string(fileBytes(t, "a_b c.tex")); o.code != exitDone || !strings.Contains(text, `\label{tab:a_b-c}`) {
+	if err := os.Mkdir("tables", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	o := repslab(t, append(strings.Fields(run), "--format", "latex", "-o", "tables/a_b c.tex")...)
+	if text := string(fileBytes(t, "tables/a_b c.tex")); o.code != exitDone || !strings.Contains(text, `\label{tab:a_b-c}`) {
 		t.Errorf("%+v: %s", o, text)
 	}
 }
