@@ -30,9 +30,7 @@ func (t *tile) stepHostsPlainly() {
 		t.receivePlainly(arrived)
 	}
 	t.takeHeadersPlainly(take(t.downlink[header].at(t.slot)))
-	if t.agenda.next() <= t.slot {
-		t.keepAgenda()
-	}
+	t.keepAgenda()
 	t.sendPlainly()
 }
 
