@@ -3,23 +3,23 @@
 // Spraying, EuroSys '26). The package itself only computes the digest of the
 // program's source ([Source]) that result files carry. Other modules can import:
 //
-//	reps                REPS itself: Algorithms 1 and 2, 25 bytes of state
-//	mc                  random streams, replicas, estimates with intervals
-//	ballsbins           balls into bins without memory: oblivious packet spraying
-//	ballsbins/allocation  balanced allocations: choices, thinning, memory, tokens
+//	reps                   REPS itself: Algorithms 1 and 2, 25 bytes of state
+//	mc                     random streams, replicas, estimates with intervals
+//	ballsbins              balls into bins without memory: oblivious packet spraying
+//	ballsbins/allocation   balanced allocations: choices, thinning, memory, tokens
 //	ballsbins/supermarket  one dispatcher and servers with queues
-//	recycled            recycled balls into bins
-//	coalescing          the same with one ACK per several packets
-//	evsimbalance        imbalance of entropy values hashed onto uplinks
-//	proofs              the convergence proof as executable checks
-//	fattree             flow completion times in a network of switches with queues
-//	fattree/topology    fat trees, planes of them, and failures by name
-//	fattree/balance     load balancers
-//	fattree/congestion  congestion controls
-//	fattree/traffic     workloads: patterns, traces, collectives, htsim's files
-//	fattree/fluid       max-min fair rates: the ideal completion times
-//	fattree/experiment  replicas of a network, estimates, paired comparisons
-//	sweep               grids of experiments, result files, shards
+//	recycled               recycled balls into bins
+//	coalescing             the same with one ACK per several packets
+//	evsimbalance           imbalance of entropy values hashed onto uplinks
+//	proofs                 the convergence proof as executable checks
+//	fattree                flow completion times in a network of switches with queues
+//	fattree/topology       fat trees, planes of them, and failures by name
+//	fattree/balance        load balancers
+//	fattree/congestion     congestion controls
+//	fattree/traffic        workloads: patterns, traces, collectives, htsim's files
+//	fattree/fluid          max-min fair rates: the ideal completion times
+//	fattree/experiment     replicas of a network, estimates, paired comparisons
+//	sweep                  grids of experiments, result files, shards
 //
 // The command is cmd/repslab. docs/architecture.md describes all packages, the
 // folder examples has programs that use the library, and docs/README.md is the

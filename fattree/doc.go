@@ -57,15 +57,15 @@
 //
 // # Where to read
 //
-// What is run: spec.go, flow.go, wiring.go (switches and ports), fault.go, network.go. Who takes
-// part: balancer.go, routing.go, granting.go. A run: run.go (its memory), execute.go (its blocks
-// of slots), tile.go (a slot). Then in the order in which a packet meets them: sending.go (its
-// host), links.go, switching.go, receiving.go, headers.go (its ACK), and sending.go again; plain.go has the
-// loops of runs with few options in their place. Further, timing.go has time-outs, subflows.go flows that are cut, early.go hosts that send between ACKs,
-// nic.go hosts with several links, inherit.go flows that go on where others ended, messages.go those
-// that share a connection, requests.go and doubleturns.go slips of the authors' simulator, transport.go
-// the rules of Ultra Ethernet's, short.go its short packets, and sleek.go its loss recovery. Results:
-// result.go, trace.go, unloaded.go.
+// What is run: spec.go, flow.go, wiring.go (switches and ports), fault.go, network.go. Who takes part:
+// balancer.go, routing.go, granting.go. A run: run.go (its memory), execute.go (its blocks of slots),
+// tile.go (a slot). Then in the order in which a packet meets them: sending.go (its host), links.go,
+// switching.go, receiving.go, headers.go (its ACK), and sending.go again; plain.go has the loops of runs
+// with few options in their place. Further, timing.go has time-outs, subflows.go flows that are cut,
+// early.go hosts that send between ACKs, nic.go hosts with several links, inherit.go flows that go on
+// where others ended, messages.go those that share a connection, requests.go and doubleturns.go slips of
+// the authors' simulator, transport.go the rules of Ultra Ethernet's, short.go its short packets, and
+// sleek.go its loss recovery. Results: result.go, trace.go, unloaded.go.
 //
 // # Symbols
 //
