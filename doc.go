@@ -12,7 +12,8 @@
 //	coalescing             the same with one ACK per several packets
 //	evsimbalance           imbalance of entropy values hashed onto uplinks
 //	proofs                 the convergence proof as executable checks
-//	fattree                flow completion times in a network of switches with queues
+//	fattree                a network of switches with queues, packet by packet
+//	fattree/transport      its hosts: windows, ACKs, time-outs; flow completion times
 //	fattree/topology       fat trees, planes of them, and failures by name
 //	fattree/balance        load balancers
 //	fattree/congestion     congestion controls

@@ -3,56 +3,73 @@ package fattree
 import (
 	"context"
 	"testing"
-
-	"repslab/mc"
 )
 
-// uniform draws every EV at random and remembers nothing.
-type uniform struct {
-	draw   []mc.Rand
-	counts [4]int // feedback by kind
+// burst is a Transport whose flows send all their packets at the rate of their hosts' links, each on the next
+// EV, without a window. Receivers answer each packet; what is trimmed or answered counts as sent.
+type burst struct {
+	net  *Network
+	left []int32 // by flow: packets without an answer
 }
 
-func (u *uniform) Reset(n *Network, random mc.Stream) {
-	*u = uniform{draw: make([]mc.Rand, n.Flows())}
-	for i := range u.draw {
-		u.draw[i] = random.Child(uint64(i)).Rand()
+func (b *burst) Attach(e *Edge) Hosts {
+	b.net = e.Network()
+	return &burstHosts{burst: b, Edge: e}
+}
+
+func (b *burst) Begin(Streams) Needs {
+	b.left = make([]int32, b.net.Flows())
+	for flow := range b.left {
+		b.left[flow] = int32(b.net.Packets(int32(flow)))
+	}
+	return Needs{}
+}
+
+// burstHosts are the hosts of a tile.
+type burstHosts struct {
+	*burst
+	*Edge
+	flows []int32 // that send
+	next  []int32 // their next packets
+}
+
+func (h *burstHosts) Start(flow, _ int32) { h.flows, h.next = append(h.flows, flow), append(h.next, 0) }
+
+func (h *burstHosts) Due() int32 {
+	if len(h.flows) > 0 {
+		return 0
+	}
+	return Never
+}
+
+func (h *burstHosts) Receive(packets []Crossing) {
+	for _, c := range packets {
+		h.SendHeader(NewHeader(c.Packet, 0, c.Phase()), false)
 	}
 }
 
-func (u *uniform) NextEV(flow int32, _ Picoseconds) (uint16, bool) {
-	return uint16(u.draw[flow].Uint64()), false
-}
-
-func (u *uniform) Feedback(f Feedback) { u.counts[f.Kind]++ }
-
-// pinned sends every packet of a flow with the EV of its number.
-type pinned struct{ uniform }
-
-func (*pinned) NextEV(flow int32, _ Picoseconds) (uint16, bool) { return uint16(flow), false }
-
-// steady leaves the window alone.
-type steady struct{}
-
-func (steady) Reset(*Network) {}
-
-func (steady) Acknowledge(*Window, Acknowledgement) {}
-
-func (steady) Lose(*Window, Loss) {}
-
-// shrinking is the DCTCP variant in short.
-type shrinking struct{ steady }
-
-func (shrinking) Acknowledge(w *Window, a Acknowledgement) {
-	if a.Marked {
-		w.Packets = max(1, w.Packets-float64(a.Packets)/4)
+func (h *burstHosts) Step(headers []Crossing) {
+	for _, c := range headers {
+		flow := c.Packet.Flow()
+		if c.Packet.Outward() {
+			h.SendHeader(NewHeader(c.Packet.As(Answer), 0, c.Phase()), false)
+		} else if h.left[flow]--; h.left[flow] == 0 {
+			h.Finish(flow, h.Now)
+		}
+	}
+	if len(h.flows) == 0 {
 		return
 	}
-	w.Packets = min(w.Most, w.Packets+float64(a.Packets)/w.Packets)
-}
-
-func (shrinking) Lose(w *Window, _ Loss) {
-	w.Packets = max(1, w.Packets-1)
+	flow, psn := h.flows[0], h.next[0]
+	source, _ := h.net.Pair(flow)
+	if h.SpendSlot(int32(source) - h.First) {
+		return
+	}
+	h.Sent++
+	h.Send(int32(source)-h.First, NewPacket(flow, psn, uint16(psn)), 0)
+	if h.next[0]++; h.next[0] == int32(h.net.Packets(flow)) {
+		h.flows, h.next = h.flows[1:], h.next[1:]
+	}
 }
 
 // message is a flow that starts at 0.
@@ -70,21 +87,15 @@ func tornado(hosts int, bytes int64) Workload {
 }
 
 // execute runs a spec once.
-func execute(t *testing.T, s Spec, b Balancer, c Control) *Result {
+func execute(t *testing.T, s Spec) *Result {
 	t.Helper()
 	n, err := Build(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := n.NewRun().Execute(context.Background(), b, c, NewStreams(1, 0))
+	result, err := n.NewRun(new(burst)).Execute(context.Background(), NewStreams(1, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return result
 }
-
-// SetBlock bounds the slots of a block of the following runs.
-func SetBlock(r *Run, slots int32) { r.longest = slots }
-
-// IsPlain reports whether the last run was plain.
-func IsPlain(r *Run) bool { return r.plain }

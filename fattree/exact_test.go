@@ -93,44 +93,9 @@ func TestRoundTripsHaveTheirLength(t *testing.T) {
 			for class, count := range path.Links {
 				slots += float64(count) * (float64(1+n.latency[class]+n.headers[class]) + float64(n.lags[class])/float64(aSlot))
 			}
-			if got, want := slots*float64(n.slotTime), float64(n.ways[kind].rtt); math.Abs(got-want) > float64(path.hops())*float64(n.slotTime)/float64(aSlot) {
+			if got, want := slots*float64(n.slotTime), float64(n.ways[kind].RTT); math.Abs(got-want) > float64(path.hops())*float64(n.slotTime)/float64(aSlot) {
 				t.Errorf("%+v, paths of %v links: round trips take %.0f ps, want %.0f", topology, path.Links, got, want)
 			}
-		}
-	}
-}
-
-// TestTriggerOnASlot: a flow whose delay after its trigger ends with a slot begins
-// in that slot, and takes as long as the one that fired.
-func TestTriggerOnASlot(t *testing.T) {
-	flows := []Flow{message(0, 15, 4086), message(0, 15, 4086)}
-	flows[0].Fires, flows[1].StartedBy = 0, 0
-	for _, delay := range []Picoseconds{83_000, 100 * 83_000} {
-		flows[1].Start = delay
-		s := Spec{Topology: Tree{Hosts: 16}, Workload: Workload{Flows: flows, Triggers: []Trigger{{Kind: OneShot}}}}
-		got := execute(t, s, new(uniform), steady{}).Flows
-		if got[0].FCT() != got[1].FCT() || got[1].Start%83_000 != 0 {
-			t.Errorf("delay %d ps: the flows took %d and %d ps, want the same; the second began at %d", delay, got[0].FCT(), got[1].FCT(), got[1].Start)
-		}
-	}
-}
-
-// TestReorderDepth: depths by nearest rank; beyond 4095 they are not told apart.
-func TestReorderDepth(t *testing.T) {
-	n, err := Build(Spec{Topology: Tree{Hosts: 4}, Workload: tornado(4, 1000)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := n.NewRun()
-	w := &r.workers[0]
-	f := receiver{}
-	for _, psn := range []int32{0, 1, 10_000, 9_997, 5_906, 5_905, 5_904, 10_001, 10_002, 10_003} {
-		w.noteOrder(&f, psn)
-	}
-	// Behind the highest so far: 0, 0, 0, 3, 4094, 4095, 4096, 0, 0, 0.
-	for p, want := range map[float64]int{0.1: 0, 0.6: 0, 0.601: 3, 0.7: 3, 0.8: 4094, 0.9: 4095, 1: 4095} {
-		if got := w.ReorderDepth(p); got != want {
-			t.Errorf("the %v-quantile is %d, want %d", p, got, want)
 		}
 	}
 }
@@ -148,62 +113,6 @@ func TestNearestRank(t *testing.T) {
 	}
 }
 
-// some cuts only the flows with odd numbers.
-type some struct{ cutting }
-
-func (s *some) Subflows(flow int32) int32 { return s.parts * (flow & 1) }
-func (s *some) NextEV(flow int32, now Picoseconds) (uint16, bool) {
-	if flow&1 == 1 {
-		panic("a flow that is cut was asked")
-	}
-	return s.pinned.NextEV(flow, now)
-}
-
-// TestSomeSubflows: cut into one piece or not, flows fare the same, also where
-// only some of them are cut.
-func TestSomeSubflows(t *testing.T) {
-	s := Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1<<18), Queue: 20}
-	want := execute(t, s, new(pinned), shrinking{})
-	if got := execute(t, s, &some{cutting{parts: 1}}, forgetful{}); !reflect.DeepEqual(got, want) {
-		t.Errorf("every second flow cut into one piece: another result than with none cut")
-	}
-}
-
-// TestSubflowsKnowWhatSendersKnow: no packet that is acknowledged as far as its
-// sender knows is in flight by a subflow; one subflow loses its packets, another
-// its ACKs, whose packets are known by what others report.
-func TestSubflowsKnowWhatSendersKnow(t *testing.T) {
-	n, err := Build(Spec{
-		Topology: Tree{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 1<<20)}}, AckRatio: 8,
-		Faults: []Fault{{Ports: uplink(Tree{Hosts: 16}, 0, 0), End: 60_000_000}, {Ports: uplink(Tree{Hosts: 16}, 3, 1)}}, DisableTrimming: true,
-		Choose: func(_ int32, ev uint16, ports int) int { return int(ev) % ports },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := n.NewRun()
-	r.Begin(&cutting{parts: 4}, forgetful{}, NewStreams(1, 0))
-	for r.left > 0 {
-		r.Step()
-		for i, g := range r.groups {
-			if both := g.acked & r.split.out[i]; both != 0 {
-				t.Fatalf("slot %d: packets %x of group %d are acknowledged and in flight", r.slot, both, i)
-			}
-		}
-	}
-}
-
-// TestErrorsToCome: bit errors that begin when all is over change nothing, not
-// even what is drawn for marks and victims.
-func TestErrorsToCome(t *testing.T) {
-	s := Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1<<18), Queue: 10}
-	want := execute(t, s, new(uniform), shrinking{})
-	s.Errors = []Corruption{{PerCable: 0.5, Start: 50_000_000_000}}
-	if got := execute(t, s, new(uniform), shrinking{}); !reflect.DeepEqual(got, want) || want.Marked == 0 || want.Trimmed == 0 {
-		t.Errorf("%d marked and %d trimmed, without the errors to come %d and %d", got.Marked, got.Trimmed, want.Marked, want.Trimmed)
-	}
-}
-
 // TestMarksBeyondTheCurve: with Kmin = Kmax every packet that leaves more behind
 // is marked and no other is, as far as queues go beyond; and so on a link of
 // half the rate, whose thresholds are not whole.
@@ -213,7 +122,7 @@ func TestMarksBeyondTheCurve(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := n.NewRun()
+		r := n.NewRun(new(burst))
 		sw := &r.tiles[0]
 		sw.random, sw.worker = NewStreams(1, 0).Algorithm.Rand(), &r.workers[0]
 		for _, part := range []float64{1, 0.5} {
@@ -224,13 +133,22 @@ func TestMarksBeyondTheCurve(t *testing.T) {
 					continue
 				}
 				for range 50 {
-					if got := sw.marks(&port{count: left, class: n.classOf(part, 1)}); got != above {
+					if got := marks(sw, left, n.classOf(part, 1)); got != above {
 						t.Fatalf("Kmin %d at %v of the rate: with %d packets left behind a mark is %v", kmin, part, left, got)
 					}
 				}
 			}
 		}
 	}
+}
+
+// marks lets the first port of a switch that leads to another one send a packet and leave some behind, and
+// reports whether the packet is marked.
+func marks(sw *tile, left int32, class uint16) bool {
+	id, before := sw.sw.nics, sw.worker.Marked
+	sw.ports[id] = port{count: left + 1, class: class, kmin: sw.services[class].kmin, side: failed}
+	sw.serveSome(0, 1<<uint32(id))
+	return sw.worker.Marked > before
 }
 
 // TestUnloadedOfShortMessages: a message whose last packet is short ends with that

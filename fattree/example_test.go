@@ -10,6 +10,7 @@ import (
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -24,15 +25,15 @@ func (b *inTurn) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled 
 	return b.next[flow] - 1, false
 }
 
-func (b *inTurn) Feedback(fattree.Feedback) {}
+func (b *inTurn) Feedback(transport.Feedback) {}
 
 // fixedWindow is a congestion control that lets every window be. Package
 // congestion has real ones.
 type fixedWindow struct{}
 
-func (fixedWindow) Reset(*fattree.Network)                               {}
-func (fixedWindow) Acknowledge(*fattree.Window, fattree.Acknowledgement) {}
-func (fixedWindow) Lose(*fattree.Window, fattree.Loss)                   {}
+func (fixedWindow) Reset(*fattree.Network)                                   {}
+func (fixedWindow) Acknowledge(*transport.Window, transport.Acknowledgement) {}
+func (fixedWindow) Lose(*transport.Window, transport.Loss)                   {}
 
 // From a description to completion times: Spec, Build, NewRun, Execute.
 func Example() {
@@ -46,7 +47,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	result, err := network.NewRun().Execute(context.Background(), new(inTurn), fixedWindow{}, fattree.NewStreams(1, 0))
+	result, err := transport.NewRun(network).Execute(context.Background(), new(inTurn), fixedWindow{}, fattree.NewStreams(1, 0))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -92,7 +93,7 @@ func ExampleRun_SetFailed() {
 		fmt.Println(err)
 		return
 	}
-	run := network.NewRun()
+	run := transport.NewRun(network)
 	run.Begin(new(inTurn), fixedWindow{}, fattree.NewStreams(1, 0))
 	for slot := 0; run.Unfinished() > 0; slot++ {
 		if slot == 100 || slot == 300 {
@@ -137,8 +138,8 @@ func Example_experiment() {
 	setup := func(balancer string) experiment.Setup {
 		return experiment.Setup{
 			Network:  experiment.Varied(spec),
-			Balancer: func() (fattree.Balancer, error) { return balance.New(balancer, 1<<16) }, // of 65,536 EVs
-			Control:  func() fattree.Control { return new(congestion.DCTCP) },
+			Balancer: func() (transport.Balancer, error) { return balance.New(balancer, 1<<16) }, // of 65,536 EVs
+			Control:  func() transport.Control { return new(congestion.DCTCP) },
 		}
 	}
 	comparison, replicas, err := experiment.Compare(setup("reps"), setup("ops")).Run(context.Background(), mc.Plan{Seed: 1, Replicas: 10})

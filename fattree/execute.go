@@ -12,10 +12,10 @@ import (
 // Streams are the random streams of a run.
 type Streams struct {
 	Salts     mc.Stream // of the switches' hash
-	Algorithm mc.Stream // of the balancer, of marks and victims, and of the order of arrivals
+	Algorithm mc.Stream // of the hosts, of marks and victims, and of the order of arrivals
 }
 
-// Balancer returns the stream that the balancer draws from: child f is flow f's.
+// Balancer returns the stream that the load balancer of the hosts draws from: child f is flow f's.
 func (s Streams) Balancer() mc.Stream { return s.Algorithm.Child(0) }
 
 // NewStreams returns the streams of a replica: the same salts, and for each flow
@@ -26,21 +26,10 @@ func NewStreams(seed, replica uint64) Streams {
 
 // Execute runs the network until every flow has finished or the horizon is
 // reached. The Result is the caller's; it shares no memory with r. Execute
-// returns an error only if ctx, b or c is nil, if ctx is done, if b cuts flows into
-// subflows and c has a memory, or if packets are not conserved, which is a fault of the
-// program.
-func (r *Run) Execute(ctx context.Context, b Balancer, c Control, s Streams) (*Result, error) {
-	faults := mc.Faults{Package: "fattree"}
-	faults.Check(ctx != nil, "ctx", nil, "must be set")
-	faults.Check(b != nil, "b", nil, "must be set: it balances the load")
-	faults.Check(c != nil, "c", nil, "must be set: it controls congestion")
-	if err := faults.Err(); err != nil {
-		return nil, err
-	}
-	r.Begin(b, c, s)
-	if _, memoryless := c.(Memoryless); r.split != nil && !memoryless {
-		return nil, refuseMemory(c)
-	}
+// returns an error only if ctx is done, or if packets are not conserved, which is a fault of the program or
+// of its Transport.
+func (r *Run) Execute(ctx context.Context, s Streams) (*Result, error) {
+	r.Begin(s)
 	// The run ends with an epoch, so that shorter blocks do not end it earlier.
 	for (r.left > 0 || r.slot%r.net.epoch > 0) && r.slot < r.net.horizon {
 		if err := ctx.Err(); err != nil {
@@ -54,14 +43,12 @@ func (r *Run) Execute(ctx context.Context, b Balancer, c Control, s Streams) (*R
 
 // Begin prepares a run that [Run.Step] then advances slot by slot, for those who
 // want to look at it in between ([Run.QueueLength], [Run.Sample], [Run.Result]) or fail links
-// ([Run.SetFailed]); [Run.Execute] does both. b and c must not be nil.
-func (r *Run) Begin(b Balancer, c Control, s Streams) {
-	b.Reset(r.net, s.Balancer())
-	c.Reset(r.net)
-	if d, ok := c.(Drawer); ok {
-		d.Draw(s.Algorithm.Child(2))
+// ([Run.SetFailed]); [Run.Execute] does both.
+func (r *Run) Begin(s Streams) {
+	for i := range r.tiles {
+		r.tiles[i].edge.Slot, r.tiles[i].edge.Now = 0, 0
 	}
-	r.setOptions(b, c)
+	r.setNeeds(r.hosts.Begin(s))
 	random := s.Algorithm.Child(1)
 	salts := s.Salts.Source()
 	for i := range r.salts {
@@ -74,26 +61,12 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	for i := range r.tiles {
 		r.tiles[i].reset(random)
 	}
-	for i := range r.hosts {
-		r.hosts[i] = turns{head: none, tail: none}
-	}
 	for i := range r.workers {
 		r.workers[i].reset()
 	}
-	clear(r.senders)
-	clear(r.receivers)
-	clear(r.groups)
-	clear(r.again)
-	clear(r.received)
-	r.forgetHeirs()
-	for i := range r.messages {
-		r.messages[i] = r.messages[i][:0]
-	}
-	if r.messages != nil {
-		clear(r.short)
-	}
+	r.forgetShort()
 	r.result = newResult(r.net)
-	r.left = len(r.senders)
+	r.left = len(r.net.routes)
 	r.starts.Reset()
 	for i, f := range r.net.spec.Workload.Flows {
 		if f.StartedBy == NoTrigger {
@@ -105,53 +78,36 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	}
 }
 
-// setOptions notes what a balancer and a control ask for beside [Balancer] and [Control], and with them and
-// the network's options which loops run.
-func (r *Run) setOptions(b Balancer, c Control) {
-	r.balance, r.control = b, c
-	r.router, _ = b.(Router)
-	r.watcher, _ = b.(Watcher)
-	r.prober = nil
-	if p, ok := b.(Prober); ok && p.Probes() {
-		r.prober = p
-	}
+// setNeeds notes what the hosts ask of the network, and which loops run.
+func (r *Run) setNeeds(needs Needs) {
+	r.router, r.demands = needs.Router, needs.Demands
+	r.watcher, _ = r.router.(Watcher)
 	r.chooses = r.router != nil || r.net.spec.Choose != nil
-	user, _ := b.(RoomUser)
-	r.early = (r.ultra() || user != nil && user.UsesRoom()) && !r.oneSwitch && r.net.hostLinks == 1
-	r.measuring = Measures(b) || Measures(c) || r.net.spec.Sleek
-	r.grants = r.newGranting(c)
-	r.split = r.newSplitting(b)
-	r.sleek = r.newSleek()
-	r.doubles = r.newDoubleTurns()
-	if r.requests = r.newRequests(c); r.requests != nil {
-		r.control = r.requests
+	if r.turns = nil; r.router != nil {
+		r.turns = make([]int32, r.net.outline.Hosts)
 	}
-	r.carrying = r.newCarrying()
-	noting := r.sacking || r.grants != nil || r.requests != nil || r.prober != nil || r.ultra()
+	noting := needs.Notes || needs.Demands || r.short != nil
 	if noting != r.noting || r.lanes == nil {
 		r.layOutLanes(noting)
 	}
-	r.plain = r.isPlain()
 }
 
 // reset prepares a tile for a run.
 func (t *tile) reset(random mc.Stream) {
 	random = random.Child(uint64(t.number))
 	t.random, t.orders, t.spoiling = random.Rand(), random.Child(0).Rand(), random.Child(1).Rand()
+	t.ringNotes, t.demands = nil, t.Run.demands
 	for i := range t.ports {
 		t.ports[i] = port{}
 		t.setRate(t.sw.firstPort+int32(i), 1)
 	}
-	t.ringNotes = nil
-	if t.grants != nil {
-		t.ringNotes = make([]note, len(t.rings))
+	if t.demands {
+		t.ringNotes = make([]Note, len(t.rings))
 	}
 	if t.kept != nil {
 		t.kept.epoch = none
 	}
 	clear(t.busy)
-	clear(t.ready)
-	clear(t.granting)
 	for i := range t.spiltFor {
 		t.spiltFor[i] = none
 	}
@@ -159,7 +115,7 @@ func (t *tile) reset(random mc.Stream) {
 		t.uplink[i].reset()
 		t.downlink[i].reset()
 	}
-	t.late, t.agenda, t.changes, t.change = t.late[:0], t.agenda[:0], slices.Clip(t.planned), 0
+	t.late, t.changes, t.change = t.late[:0], slices.Clip(t.planned), 0
 	t.lastPut, t.landed, t.salt, t.nextLink = -1<<30, -1<<30, t.salts[t.number], 0
 	clear(t.diedAt)
 }
@@ -177,7 +133,7 @@ func (t *tile) setRate(id int32, part float64) {
 		}
 	}
 	p.class = t.net.classOf(part, t.net.rates[t.net.ports[id].link])
-	if t.grants != nil && t.net.endsAtHost(id) {
+	if t.demands && t.net.endsAtHost(id) {
 		p.class += uint16(len(t.net.classes)) // without marks
 	}
 	class := &t.services[p.class]
@@ -186,22 +142,23 @@ func (t *tile) setRate(id int32, part float64) {
 
 // worker is a goroutine that advances tiles: what they counted, and scratch memory.
 type worker struct {
-	Result
+	Counts
+	reorder         []int64 // packets by how far they came behind the highest one
 	finished, ended int     // flows; those that fire a trigger for other tiles
 	ending          []int32 // the slots from which flows that do can end
 	lastEnd         int32   // last slot in which a flow finished
 	fired           []int32 // flows that ended and fire a trigger
 	moved           bool
-	panicked        any // what a method of the balancer or control panicked with
+	panicked        any // what a method of the hosts or of the router panicked with
 
 	whole  arrivals    // at the tile that is advanced through an epoch at once
-	single [1]crossing // a packet that joins its queue, or whose header is sent on, at once
+	single [1]Crossing // a packet that joins its queue, or whose header is sent on, at once
 }
 
 // reset prepares a worker for a run.
 func (w *worker) reset() {
 	clear(w.reorder)
-	w.Result = Result{reorder: w.reorder}
+	w.Counts = Counts{}
 	w.finished, w.ended, w.lastEnd, w.ending, w.fired = 0, 0, 0, w.ending[:0], w.fired[:0]
 }
 
@@ -218,7 +175,7 @@ func (r *Run) Step() {
 
 // blockEnd returns the slot up to which tiles may be advanced one after the other.
 func (r *Run) blockEnd() int32 {
-	end := min(r.slot-r.slot%r.net.epoch+r.net.epoch, r.net.horizon, r.slot+r.longest)
+	end := min(r.slot-r.slot%r.net.epoch+r.net.epoch, r.net.horizon)
 	later := r.soon[:0]
 	for _, slot := range r.soon {
 		if slot <= r.slot {
@@ -300,11 +257,10 @@ func (r *Run) work(w *worker, end int32) {
 	}
 }
 
-// schedule puts the start of a flow on the agenda of its host's tile.
+// schedule lets the hosts start a flow.
 func (r *Run) schedule(flow int32, start Picoseconds) {
 	r.result.Flows[flow].Start = start
-	tile := &r.tiles[r.net.home[r.net.ends[flow].source]]
-	tile.agenda.add(max(r.slot, r.net.ceilSlot(start)), newPacket(flow, 0, beginFlow))
+	r.tiles[r.net.home[r.net.ends[flow].source]].hosts.Start(flow, max(r.slot, r.net.ceilSlot(start)))
 }
 
 // fireTriggers starts the flows that wait for those that ended in the block, which was of one
@@ -357,102 +313,20 @@ func (n *Network) localTriggers() []bool {
 	return local
 }
 
-// begin starts a flow.
-func (t *tile) begin(flow int32) {
-	connection := t.net.connection(flow)
-	f := &t.senders[connection]
-	if f.total == 0 {
-		t.open(connection, f)
-	}
-	if t.messages == nil {
-		f.total = t.net.routes[flow].packets
-	} else {
-		t.addMessage(connection, flow, f)
-	}
-	t.offer(connection, f)
-}
-
-// open prepares the sender of a connection that begins.
-func (t *tile) open(flow int32, f *sender) {
-	f.window, f.first, f.after = t.net.initialWindow(flow), t.net.routes[flow].first, none
-	from := int32(none)
-	if t.heirs != nil {
-		from = t.inherit(flow)
-	}
-	if t.split.cuts(flow) {
-		t.split.open(flow, from, f)
-	}
-	if t.grants != nil {
-		t.grants.Open(&f.window, flow)
-	}
-}
-
-// finish notes that all packets of a connection have arrived, as the ACK of psn tells.
-func (t *tile) finish(flow int32, f *sender, psn int32) {
-	if t.messages != nil {
-		f.complete = f.total
-		t.noteAround(f, sack{})
-	}
-	if t.sleek != nil {
-		t.sleek.flows[flow].due = 0
-	}
-	if t.requests != nil && t.awaitsAnswer(flow, f) {
-		return
-	}
-	if t.heirs != nil {
-		t.heirs[t.net.pairs[flow]] = flow
-	}
-	switch {
-	case t.messages != nil:
-		t.endMessages(flow, f, psn)
-	case psn == f.total-1:
-		t.end(flow, f, flow, psn)
-	default:
-		t.end(flow, f, none, psn)
-	}
-}
-
-// end notes the end of a flow, of which the ACK of psn, another one's last packet or its own, tells unless
-// last is none.
-func (t *tile) end(flow int32, f *sender, last, psn int32) {
-	way := &t.net.ways[t.net.routes[flow].path]
-	end := t.now + way.rounding
-	if t.short != nil {
-		end += Picoseconds(int32(t.phase)-int32(way.lag)) * t.net.slotTime / Picoseconds(aSlot)
-	}
-	if last != none {
-		// The last packet is shorter than a slot, on every link of its way.
-		short := t.net.shortage(last)
-		if t.short != nil && psn > 0 {
-			short = min(short, t.lead(f, psn))
-		}
-		end = max(end-short, Picoseconds(f.lastAck)*t.net.slotTime)
-	}
-	t.result.Flows[flow].End = end
-	t.finished++
-	t.lastEnd = max(t.lastEnd, t.slot)
-	if t.firesElsewhere(flow) {
-		t.ended++
-		t.fired = append(t.fired, flow)
-	} else if t.net.spec.Workload.Flows[flow].Fires != NoTrigger {
-		t.fire(flow, t.slot+1)
-	}
-}
-
-// shortage returns the time by which a flow's last packet is faster through all
+// Shortage returns the time by which a flow's last packet is faster through all
 // links than a full one.
-func (n *Network) shortage(flow int32) Picoseconds {
+func (n *Network) Shortage(flow int32) Picoseconds {
 	if n.outline.Sink {
 		return 0
 	}
 	links := int64(n.outline.Paths[n.routes[flow].path].hops())
-	return Picoseconds(float64(n.slotTime) * float64(links*n.missing(flow)) / float64(n.spec.MTU))
+	return Picoseconds(float64(n.slotTime) * float64(links*n.Missing(flow)) / float64(n.spec.MTU))
 }
 
-// missing returns the bytes by which a flow's last packet is shorter than a full one.
-func (n *Network) missing(flow int32) int64 {
+// Missing returns the bytes by which a flow's last packet is shorter than a full one.
+func (n *Network) Missing(flow int32) int64 {
 	bytes := n.spec.Workload.Flows[flow].Bytes
-	return int64(n.spec.PayloadBytes())*n.spec.packets(bytes) - bytes
+	return int64(n.spec.PayloadBytes())*n.spec.Packets(bytes) - bytes
 }
 
 // skipIdle moves to the next slot in which something happens, or that ends a bucket of the trace, if
@@ -467,7 +341,9 @@ func (r *Run) skipIdle() {
 	}
 	for i := range r.tiles {
 		t := &r.tiles[i]
-		next = min(next, t.agenda.next())
+		if t.hosts != nil {
+			next = min(next, t.hosts.Due())
+		}
 		if t.change < len(t.changes) {
 			next = min(next, t.changes[t.change].slot)
 		}
@@ -479,6 +355,9 @@ func (r *Run) skipIdle() {
 func (n *Network) ceilSlot(t Picoseconds) int32 {
 	return int32(min(int64(n.horizon), (t+n.slotTime-1)/n.slotTime))
 }
+
+// Slot returns the slot that [Run.Step] runs next. O(1).
+func (r *Run) Slot() int { return int(r.slot) }
 
 // Unfinished returns the number of flows that have not finished. O(1).
 func (r *Run) Unfinished() int { return r.left }
@@ -500,16 +379,16 @@ func (r *Run) inside() int64 {
 	return total
 }
 
-// total returns the counts of all workers, but those of reordering.
-func (r *Run) total() (sum Result) {
+// total returns the counts of all workers.
+func (r *Run) total() (sum Counts) {
 	for i := range r.workers {
-		sum.add(&r.workers[i].Result)
+		sum.add(&r.workers[i].Counts)
 	}
 	return sum
 }
 
-// add adds the counts of another worker, but those of reordering.
-func (r *Result) add(w *Result) {
+// add adds the counts of another worker.
+func (r *Counts) add(w *Counts) {
 	r.Sent += w.Sent
 	r.Retransmitted += w.Retransmitted
 	r.Delivered += w.Delivered
@@ -531,7 +410,7 @@ func (r *Result) add(w *Result) {
 // Flows change with the run, until the next one begins. The error says that packets are not
 // conserved, which is a fault of the program. O(ports + flows).
 func (r *Run) Result() (*Result, error) {
-	result := r.total()
+	result := Result{Counts: r.total()}
 	var reorder [mostReorder + 1]int64
 	deepest := 0
 	for i := range r.workers {
@@ -553,7 +432,7 @@ func (r *Run) Result() (*Result, error) {
 	}
 	gone := result.Dropped + result.Trimmed + result.Lost + result.Corrupted
 	if out := result.Delivered + result.Answered + gone + result.Inside; out != result.Sent+result.Probes {
-		return nil, fmt.Errorf("fattree: %d packets were sent but %d are accounted for", result.Sent+result.Probes, out)
+		return nil, fmt.Errorf("fattree: %d packets were sent but %d are accounted for (does the Transport count Sent?)", result.Sent+result.Probes, out)
 	}
 	return &result, nil
 }

@@ -158,15 +158,23 @@ func (c Corruption) intact(links int) float64 {
 	return elementary.Pow(1-c.PerCable, switches+1) * elementary.Pow(1-c.PerSwitch, switches)
 }
 
-// corrupted draws whether a packet that arrives now has a bit error.
-func (t *tile) corrupted(p packet) bool {
-	intact := 1.0
-	for _, e := range t.net.errors {
-		if e.start <= t.now && t.now < e.end {
-			intact *= e.intact[t.net.routes[p.flow()].path]
+// withoutErrors draws which packets that arrive now have a bit error, and returns the others.
+func (t *tile) withoutErrors(arrived []Crossing) []Crossing {
+	whole := arrived[:0]
+	for _, c := range arrived {
+		intact := 1.0
+		for _, e := range t.net.errors {
+			if e.start <= t.edge.Now && t.edge.Now < e.end {
+				intact *= e.intact[t.net.routes[c.Packet.Flow()].path]
+			}
+		}
+		if intact < 1 && t.spoiling.Float64() >= intact {
+			t.Corrupted++
+		} else {
+			whole = append(whole, c)
 		}
 	}
-	return intact < 1 && t.spoiling.Float64() >= intact
+	return whole
 }
 
 // changes translates faults into what happens to ports, in order of time. Of

@@ -15,9 +15,9 @@ type lane struct {
 	epoch   int32  // of arrival; what is said of another one is void
 	slots   uint16 // bit s: packets[s] arrives in slot s of the epoch; spiltOver
 	count   uint16 // of headers; mostHeaders + 1 if any have spilt over
-	packets [mostEpoch]packet
-	times   [mostHeaders]moment // when the headers arrive
-	headers [mostHeaders]packet // in the order in which they were sent
+	packets [mostEpoch]Packet
+	times   [mostHeaders]Moment // when the headers arrive
+	headers [mostHeaders]Packet // in the order in which they were sent
 }
 
 // mostEpoch bounds an epoch: what is won by longer ones is little.
@@ -31,8 +31,8 @@ const spiltOver = 1 << 15
 
 // notes are the notes of a lane's packets and headers, in the same places.
 type notes struct {
-	packets [mostEpoch]note
-	headers [mostHeaders]note
+	packets [mostEpoch]Note
+	headers [mostHeaders]Note
 }
 
 // lanes holds the lanes of all links for one epoch, by link. Lanes of links that end at the same
@@ -46,9 +46,9 @@ type lanes struct {
 // spill is a header or packet that its lane has no place for.
 type spill struct {
 	link   int32
-	packet packet
-	time   moment
-	note   note
+	packet Packet
+	time   Moment
+	note   Note
 	data   bool
 }
 
@@ -82,7 +82,7 @@ const (
 // holds it until then.
 type landing struct {
 	epoch, slot int32
-	lag         moment // of headers
+	lag         Moment // of headers
 	lanes
 	spilt *[]spill
 }
@@ -134,16 +134,16 @@ func (l *landing) lane(link int32) *lane {
 }
 
 // put puts a packet on a link.
-func (l *landing) put(link int32, p packet) {
+func (l *landing) put(link int32, p Packet) {
 	lane, slot := l.lane(link), uint32(l.slot)
 	lane.slots |= 1 << (slot % 16)
 	lane.packets[slot] = p
 }
 
 // spill puts a header on a link whose lane is full.
-func (l *landing) spill(lane *lane, link int32, c *crossing, arrives moment) {
+func (l *landing) spill(lane *lane, link int32, c *Crossing, arrives Moment) {
 	lane.count = mostHeaders + 1
-	*l.spilt = append(*l.spilt, spill{link: link, packet: c.packet, time: arrives, note: c.note})
+	*l.spilt = append(*l.spilt, spill{link: link, packet: c.Packet, time: arrives, note: c.Note})
 }
 
 // arrives reports whether anything arrives at the switch in the epoch of a buffer.
@@ -154,8 +154,8 @@ func (t *tile) arrives(buffer int32) bool {
 // arrivals is what arrives at a switch in an epoch.
 type arrivals struct {
 	epoch   int32          // as a slot: its first one
-	packets [16][]crossing // by slot of the epoch: at most mostEpoch of 16
-	headers [16][]crossing // the same, and those that have waited into the next epoch
+	packets [16][]Crossing // by slot of the epoch: at most mostEpoch of 16
+	headers [16][]Crossing // the same, and those that have waited into the next epoch
 	slots   uint16         // bit s: packets[s] or headers[s] may not be empty
 	links   []int32        // by which they arrive
 	random  mc.Rand        // the generator of the order of links, after this epoch
@@ -235,7 +235,7 @@ func (t *tile) collectPackets(arriving *lanes, link, buffer int32) {
 	w.slots |= l.slots &^ spiltOver
 	for slots := l.slots &^ spiltOver; slots != 0; slots &= slots - 1 {
 		slot := bits.TrailingZeros16(slots)
-		var note note
+		var note Note
 		if arriving.notes != nil {
 			note = arriving.notes[link].packets[slot]
 		}
@@ -246,7 +246,7 @@ func (t *tile) collectPackets(arriving *lanes, link, buffer int32) {
 		if count != 1 {
 			port = t.portTo(ends.destination, ends, p)
 		}
-		w.packets[slot] = append(w.packets[slot], crossing{p, note, port << portShift})
+		w.packets[slot] = append(w.packets[slot], Crossing{p, note, port << portShift})
 	}
 }
 
@@ -254,7 +254,7 @@ func (t *tile) collectPackets(arriving *lanes, link, buffer int32) {
 func (t *tile) collectHeaders(arriving *lanes, link, buffer int32) {
 	l := &arriving.lanes[link]
 	held := min(l.count, mostHeaders)
-	var notes []note
+	var notes []Note
 	if arriving.notes != nil {
 		notes = arriving.notes[link].headers[:held]
 	}
@@ -262,18 +262,18 @@ func (t *tile) collectHeaders(arriving *lanes, link, buffer int32) {
 	if l.count > mostHeaders {
 		for _, s := range t.tiles[t.net.origins[link]].spilt[buffer] {
 			if s.link == link && !s.data {
-				t.collectSome([]packet{s.packet}, []moment{s.time}, []note{s.note})
+				t.collectSome([]Packet{s.packet}, []Moment{s.time}, []Note{s.note})
 			}
 		}
 	}
 }
 
 // collectSome takes in headers, without notes if there are none.
-func (t *tile) collectSome(headers []packet, times []moment, notes []note) {
+func (t *tile) collectSome(headers []Packet, times []Moment, notes []Note) {
 	w, sw, all := t.arrivals, &t.sw, t.ends
 	for k, p := range headers {
 		at := times[k]
-		var note note
+		var note Note
 		if notes != nil {
 			note = notes[k]
 		}
@@ -286,7 +286,7 @@ func (t *tile) collectSome(headers []packet, times []moment, notes []note) {
 		}
 		w.slots |= 1 << (at / aSlot % 16)
 		list := &w.headers[at/aSlot%16]
-		*list = append(*list, crossing{p, note, port<<portShift | uint32(at.phase())})
+		*list = append(*list, Crossing{p, note, port<<portShift | uint32(at.phase())})
 	}
 }
 
@@ -313,25 +313,25 @@ func (r *Run) underWay(slot int32) (count int64) {
 	return count
 }
 
-// moment is a time of less than 64 slots.
-type moment uint16
+// Moment is a time of less than 64 slots.
+type Moment uint16
 
 // aSlot is a slot.
-const aSlot moment = 1 << 10
+const aSlot Moment = 1 << 10
 
 // slot returns the whole slots of a moment, and phase the rest.
-func (m moment) slot() int32   { return int32(m / aSlot) }
-func (m moment) phase() moment { return m % aSlot }
+func (m Moment) slot() int32   { return int32(m / aSlot) }
+func (m Moment) phase() Moment { return m % aSlot }
 
 // later returns a moment of this slot or the next that is later, but no later than the next slot.
-func (m moment) later(by moment) moment { return min(m+by, 2*aSlot-1) }
+func (m Moment) later(by Moment) Moment { return min(m+by, 2*aSlot-1) }
 
 // phase returns by how much a port lags behind the slots: its link begins with its next packet
 // that much after the beginning of a slot.
-func (p *port) phase() moment { return moment(min(p.debt, oneSlot-1) >> 10) }
+func (p *port) phase() Moment { return Moment(min(p.debt, oneSlot-1) >> 10) }
 
 // take empties a list, and returns what was in it until something is appended.
-func take(list *[]crossing) []crossing {
+func take(list *[]Crossing) []Crossing {
 	all := *list
 	*list = all[:0]
 	return all
@@ -339,13 +339,13 @@ func take(list *[]crossing) []crossing {
 
 // wheel is what is on the links of a tile's hosts, one way, by slot of arrival modulo its length,
 // a power of two.
-type wheel [][]crossing
+type wheel [][]Crossing
 
 // newWheel returns a wheel for delays up to most slots.
 func newWheel(most int32) wheel { return make(wheel, 1<<bits.Len32(uint32(most))) }
 
 // at returns what arrives at a slot.
-func (w wheel) at(slot int32) *[]crossing { return &w[int(slot)&(len(w)-1)] }
+func (w wheel) at(slot int32) *[]Crossing { return &w[int(slot)&(len(w)-1)] }
 
 // arriving returns the slots of [from, to), at most 64, in which packets or headers arrive: bit i is slot
 // from + i.

@@ -17,36 +17,35 @@ type Network struct {
 	horizon  int32 // slots
 
 	wires
-	hostLinks int32      // most links of a host
-	rates     []float64  // by class of link: the rate as a part of the fastest one's
-	firstLink []int32    // by switch: the number of the first link that ends at it; and the number of all
-	links     []int32    // by port to another switch: the number of its link among all between switches
-	origins   []int32    // by link: the switch that it begins at
-	ends      []ends     // by flow
-	routes    []route    // by flow
-	latency   []int32    // slots, by class of link; at least 1, but for a sink
-	headers   []int32    // the same for headers
-	lags      []moment   // by which a header is later than that, so that round trips have their length
-	epoch     int32      // slots that switches may be apart: the least latency between them, at most mostEpoch
-	buffers   int32      // epochs in which what is under way can arrive, and the current one
-	ways      []pathTime // by kind of path
+	hostLinks int32     // most links of a host
+	rates     []float64 // by class of link: the rate as a part of the fastest one's
+	firstLink []int32   // by switch: the number of the first link that ends at it; and the number of all
+	links     []int32   // by port to another switch: the number of its link among all between switches
+	origins   []int32   // by link: the switch that it begins at
+	ends      []ends    // by flow
+	routes    []route   // by flow
+	latency   []int32   // slots, by class of link; at least 1, but for a sink
+	headers   []int32   // the same for headers
+	lags      []Moment  // by which a header is later than that, so that round trips have their length
+	epoch     int32     // slots that switches may be apart: the least latency between them, at most mostEpoch
+	buffers   int32     // epochs in which what is under way can arrive, and the current one
+	ways      []Way     // by kind of path
 	classes   []queueClass
 	faults    []change
 	errors    []errorRate
-	packets   int64   // of all flows
-	groups    int32   // of 64 packets of a flow
-	pairs     []int32 // the first flow with the same hosts, by flow; nil unless flows inherit
+	packets   int64 // of all flows
+	groups    int32 // of 64 packets of a flow
 	// connections holds by flow the first one of its connection; nil if all have connections of their own.
 	connections []int32
 }
 
-// pathTime holds the times of a kind of paths.
-type pathTime struct {
-	rtt      Picoseconds
-	rounding Picoseconds // rtt less an RTT in whole slots
-	lag      moment      // the part of a slot by which ACKs are later than whole slots
-	back     int32       // slots that an ACK takes at most if no header is ahead of it
-	least    int32       // slots from a packet's departure until its ACK is back, at least
+// Way holds the times of a kind of paths without queues.
+type Way struct {
+	RTT      Picoseconds // of a full packet and its ACK
+	Rounding Picoseconds // RTT less an RTT in whole slots
+	Back     int32       // slots that an ACK takes at most if no header is ahead of it
+	Least    int32       // slots from a packet's departure until its ACK is back, at least
+	lag      Moment      // the part of a slot by which ACKs are later than whole slots
 }
 
 // ends holds the hosts of a flow.
@@ -56,8 +55,8 @@ type ends struct{ source, destination int32 }
 func (e ends) key() uint64 { return uint64(e.source)<<32 | uint64(e.destination) }
 
 // target returns the host that a header travels to.
-func (e ends) target(header packet) int32 {
-	if header.outward() {
+func (e ends) target(header Packet) int32 {
+	if header.Outward() {
 		return e.destination
 	}
 	return e.source
@@ -105,9 +104,6 @@ func Build(s Spec) (*Network, error) {
 	n.layOutEpochs()
 	n.connections = s.Workload.connections()
 	n.layOutRoutes()
-	if s.InheritConnections {
-		n.pairs = firsts(s.Workload.Flows, pairOf)
-	}
 	n.faults, n.errors = n.changes(), n.errorRates()
 	n.layOutClasses()
 	if err := n.checkReports(); err != nil {
@@ -126,7 +122,7 @@ func (n *Network) Flows() int { return len(n.routes) }
 func (n *Network) SlotTime() Picoseconds { return n.slotTime }
 
 // BaseRTT returns the unloaded round-trip time of a flow's full packets.
-func (n *Network) BaseRTT(flow int32) Picoseconds { return n.ways[n.routes[flow].path].rtt }
+func (n *Network) BaseRTT(flow int32) Picoseconds { return n.ways[n.routes[flow].path].RTT }
 
 // Hosts returns the number of hosts.
 func (n *Network) Hosts() int { return n.outline.Hosts }
@@ -141,19 +137,55 @@ func (n *Network) HostLinks() int { return int(n.hostLinks) }
 // farthest hosts of the topology.
 func (n *Network) LongestRTT() (longest Picoseconds) {
 	for _, way := range n.ways {
-		longest = max(longest, way.rtt)
+		longest = max(longest, way.RTT)
 	}
 	return longest
 }
 
 // Packets returns the number of packets of a flow, or of all messages of its connection if it is the
-// first of them in the workload; 0 of the others, since [Balancer] and [Control] see the first one alone.
+// first of them in the workload; 0 of the others, since balancers and congestion controls see the first one alone.
 func (n *Network) Packets(flow int32) int { return int(n.routes[flow].packets) }
+
+// Way returns the times of a flow's paths, which must not be changed. O(1).
+func (n *Network) Way(flow int32) *Way { return &n.ways[n.routes[flow].path] }
+
+// Late returns the time by which what arrives at a phase of a slot is later than Way.Rounding assumes of a
+// flow's ACKs.
+func (n *Network) Late(flow int32, phase Moment) Picoseconds {
+	return Picoseconds(int32(phase)-int32(n.Way(flow).lag)) * n.slotTime / Picoseconds(aSlot)
+}
+
+// FirstGroup returns the number of a flow's first group of 64 packets: those of all flows are numbered one
+// after the other, so that a [Transport] can keep something for each packet.
+func (n *Network) FirstGroup(flow int32) int32 { return n.routes[flow].first }
+
+// Groups returns the number of groups of 64 packets of all flows.
+func (n *Network) Groups() int { return int(n.groups) }
+
+// Connection returns the flow that stands for the connection of a flow, the first one in the workload; itself
+// if it has one of its own.
+func (n *Network) Connection(flow int32) int32 {
+	if n.connections == nil {
+		return flow
+	}
+	return n.connections[flow]
+}
+
+// Connects reports whether there are connections of several messages.
+func (n *Network) Connects() bool { return n.connections != nil }
+
+// CountsBytes reports whether links know the bytes of what crosses them: see short.go.
+func (n *Network) CountsBytes() bool {
+	return n.spec.Transport == UltraEthernet && !n.outline.Sink && !n.spec.DoubleTurns
+}
+
+// HasSink reports whether the network is one switch before an ideal sink.
+func (n *Network) HasSink() bool { return n.outline.Sink }
 
 // Pair returns the source and destination of a flow.
 func (n *Network) Pair(flow int32) (source, destination Host) {
-	f := n.spec.Workload.Flows[flow]
-	return f.Source, f.Destination
+	e := n.ends[flow]
+	return Host(e.source), Host(e.destination)
 }
 
 // slots rounds a time in nanoseconds to slots.
@@ -165,8 +197,8 @@ func (n *Network) slots(ns float64) int32 {
 func (n *Network) layOutTimes() {
 	o := n.outline
 	if o.Sink {
-		n.latency, n.headers, n.lags = []int32{0}, []int32{int32(n.spec.AckDelay)}, []moment{0}
-		n.ways = []pathTime{{rtt: n.slotTime, back: 2 * (1 + n.headers[0])}}
+		n.latency, n.headers, n.lags = []int32{0}, []int32{int32(n.spec.AckDelay)}, []Moment{0}
+		n.ways = []Way{{RTT: n.slotTime, Back: 2 * (1 + n.headers[0])}}
 		return
 	}
 	for _, link := range o.Links {
@@ -180,18 +212,18 @@ func (n *Network) layOutTimes() {
 		headers := float64(1000*both)/float64(n.slotTime) - float64(latency)
 		whole := max(1, int32(headers))
 		n.headers = append(n.headers, whole)
-		n.lags = append(n.lags, moment(math.Round(max(0, headers-float64(whole))*float64(aSlot))))
+		n.lags = append(n.lags, Moment(math.Round(max(0, headers-float64(whole))*float64(aSlot))))
 	}
 	for _, path := range o.Paths {
-		way, roundTrip, lag := pathTime{rtt: n.spec.unloadedRTT(o, path)}, int32(0), int32(0)
+		way, roundTrip, lag := Way{RTT: n.spec.unloadedRTT(o, path)}, int32(0), int32(0)
 		for class, count := range path.Links {
 			roundTrip += int32(count) * (1 + n.latency[class] + n.headers[class])
 			lag += int32(count) * int32(n.lags[class])
-			way.back += int32(count) * (n.headers[class] + 1)
-			way.least += int32(count) * (n.latency[class] + n.headers[class])
+			way.Back += int32(count) * (n.headers[class] + 1)
+			way.Least += int32(count) * (n.latency[class] + n.headers[class])
 		}
-		way.lag = moment(lag).phase()
-		way.rounding = way.rtt - Picoseconds(roundTrip+lag/int32(aSlot))*n.slotTime
+		way.lag = Moment(lag).phase()
+		way.Rounding = way.RTT - Picoseconds(roundTrip+lag/int32(aSlot))*n.slotTime
 		n.ways = append(n.ways, way)
 	}
 }
@@ -234,8 +266,8 @@ func (n *Network) layOutRoutes() {
 	for i, f := range n.spec.Workload.Flows {
 		n.routes = append(n.routes, route{path: int32(n.spec.Topology.Path(f.Source, f.Destination))})
 		n.ends = append(n.ends, ends{int32(f.Source), int32(f.Destination)})
-		packets := int32(n.spec.packets(f.Bytes))
-		n.routes[n.connection(int32(i))].packets += packets
+		packets := int32(n.spec.Packets(f.Bytes))
+		n.routes[n.Connection(int32(i))].packets += packets
 		n.packets += int64(packets)
 	}
 	for i := range n.routes {
@@ -309,4 +341,26 @@ func (n *Network) Uplinks(number int) []int {
 		list[i] = int(sw.firstPort+sw.first) + i
 	}
 	return list
+}
+
+// ReportLife returns the slots after which what an ACK says, kept beside the network and numbered by its
+// note, is not needed any more.
+func (n *Network) ReportLife() (slots int32) {
+	for _, way := range n.ways {
+		slots = max(slots, way.Back)
+	}
+	return slots + n.epoch + 1
+}
+
+// Reports reports whether ACKs can be lost or are not sent for every packet.
+func (n *Network) Reports() bool {
+	return n.spec.AckRatio > 1 || len(n.faults) > 0 || n.spec.Sleek
+}
+
+// checkReports reports more reports of ACKs than a note can number.
+func (n *Network) checkReports() error {
+	if count := int64(n.outline.Hosts) * int64(n.Arrivals()) * int64(n.ReportLife()); n.Reports() && count > 1<<kindShift {
+		return mc.NewFieldError("fattree", "Hosts", n.outline.Hosts, "must be fewer, or latencies lower, where ACKs can be lost or coalesced: hosts times slots of a way back are %d, of at most %d", count, 1<<kindShift)
+	}
+	return nil
 }

@@ -28,7 +28,7 @@ func TestEveryPathLeadsHome(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run := n.NewRun()
+		run := n.NewRun(new(burst))
 		rng := rand.New(rand.NewPCG(1, 2))
 		for i := range run.tiles {
 			run.tiles[i].salt = rng.Uint64()
@@ -51,7 +51,7 @@ func walk(t *testing.T, r *Run, flow int32, ev uint16, used map[int32]bool) {
 	ends, want := r.net.ends[flow], int32(r.net.outline.Paths[r.net.routes[flow].path].hops()-1)
 	sw, hops := r.net.home[ends.source], int32(0)
 	for {
-		id := r.net.nodes[sw].firstPort + int32(r.tiles[sw].portTo(ends.destination, ends, newPacket(flow, 0, ev)))
+		id := r.net.nodes[sw].firstPort + int32(r.tiles[sw].portTo(ends.destination, ends, NewPacket(flow, 0, ev)))
 		used[id] = true
 		hops++
 		next := r.net.ports[id].peer

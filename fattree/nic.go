@@ -6,26 +6,10 @@ package fattree
 // free, in turn. Such a tile advances switch and host together, slot by slot. Other hosts are attached to a
 // switch by one link.
 
-// serveNIC lets the host of a NIC send a packet over each free link, its flows in turn.
-func (t *tile) serveNIC() {
-	line := &t.hosts[t.sw.firstHost]
-	// The second time round short packets get another one behind them.
-	for left := 2 * t.sw.count; left > 0 && line.head != none; left-- {
-		if t.linkFree(uint32(t.sw.first + t.nextLink)) {
-			t.sendNext(0, line)
-		} else {
-			t.takeLink()
-		}
-	}
-	if line.head == none {
-		t.ready.remove(0)
-	}
-}
-
 // linkFree reports whether a link can begin a packet in the slot.
 func (t *tile) linkFree(id uint32) bool {
 	p := &t.ports[id]
-	return p.count == 0 || t.short != nil && p.count == 1 && p.room > 1 && t.saving(p, t.rings[t.place(id, p.head)]) > 0
+	return p.count == 0 || t.byBytes && p.count == 1 && p.room > 1 && t.saving(p, t.rings[t.place(id, p.head)]) > 0
 }
 
 // takeLink returns the port of the next link in turn.
@@ -36,23 +20,23 @@ func (t *tile) takeLink() int32 {
 }
 
 // departByNIC puts a packet on the next link.
-func (t *tile) departByNIC(p packet, n note) {
-	t.single[0] = crossing{p, n, uint32(t.takeLink()) << portShift}
+func (t *tile) departByNIC(p Packet, n Note) {
+	t.single[0] = Crossing{p, n, uint32(t.takeLink()) << portShift}
 	t.joinQueues(t.single[:])
 	t.PacketHops-- // the link is none of a switch
 }
 
 // sendByNIC sends a header over the next link. It delays the packet that the host sends after it, if
 // flows wait.
-func (t *tile) sendByNIC(c *crossing) {
+func (t *tile) sendByNIC(c *Crossing, waits bool) {
 	port := t.takeLink()
 	p := &t.ports[port]
-	t.passOn(uint32(port), p.side%4, c, p.passAhead(c.phase(), ifPositive(t.hosts[t.sw.firstHost].head+1)))
+	t.passOn(uint32(port), p.side%4, c, p.passAhead(c.Phase(), ifTrue(waits)))
 }
 
 // deliver lets the host of a NIC have what arrives in a slot of the epoch.
 func (t *tile) deliver(inEpoch int32) {
-	for sort, arrived := range [...][]crossing{t.arrivals.packets[inEpoch], t.arrivals.headers[inEpoch]} {
+	for sort, arrived := range [...][]Crossing{t.arrivals.packets[inEpoch], t.arrivals.headers[inEpoch]} {
 		bucket := t.downlink[sort].at(t.slot)
 		*bucket = append(*bucket, arrived...)
 	}

@@ -58,7 +58,7 @@ func TestOverflow(t *testing.T) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
 		}
 		if err == nil {
-			execute(t, n.spec, new(uniform), shrinking{})
+			execute(t, n.spec)
 		}
 		if got := after.TotalAlloc - before.TotalAlloc; got > 20<<20 {
 			t.Errorf("%s: building it asks for %d MiB", name, got>>20)
@@ -78,8 +78,8 @@ func TestDebtOfSlowLink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := n.NewRun()
-	r.Begin(new(uniform), steady{}, NewStreams(1, 0))
+	r := n.NewRun(new(burst))
+	r.Begin(NewStreams(1, 0))
 	port := int32(n.Uplinks(0)[0])
 	most := uint32(0)
 	for before := uint32(0); r.left > 0 && r.slot < n.horizon; before = r.ports[port].debt {
@@ -122,15 +122,15 @@ func TestManyHeadersOnALink(t *testing.T) {
 // crossUplink lets headers pass the first uplink of the first ToR in a slot, where data wait, and returns how
 // many reach the other switch.
 func crossUplink(n *Network, data int32, headers int) (arrived int) {
-	r := n.NewRun()
-	r.Begin(new(uniform), shrinking{}, NewStreams(1, 0))
+	r := n.NewRun(new(burst))
+	r.Begin(NewStreams(1, 0))
 	sw, up := &r.tiles[0], n.nodes[0].first
 	sw.worker = &r.workers[0]
 	sw.land(0)
 	sw.ports[up].count = data
 	lands := &sw.landing[header][sw.ports[up].side]
 	for range headers {
-		sw.passHeaders([]crossing{{packet: newPacket(0, 0, 0), where: uint32(up) << portShift}})
+		sw.passHeaders([]Crossing{{Packet: NewPacket(0, 0, 0), where: uint32(up) << portShift}})
 	}
 	spine := &r.tiles[n.ports[up].peer]
 	spine.worker = &r.workers[0]

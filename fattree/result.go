@@ -14,7 +14,7 @@ const Unfinished = -1
 
 // FlowResult holds the start and end of a flow.
 type FlowResult struct {
-	Start, End Picoseconds // End is the arrival of the last ACK at the sender, or Unfinished
+	Start, End Picoseconds // End is when the transport said so, usually the arrival of the last ACK; or Unfinished
 }
 
 // FCT returns the flow's completion time in picoseconds, or Unfinished.
@@ -25,11 +25,8 @@ func (f FlowResult) FCT() Picoseconds {
 	return f.End - f.Start
 }
 
-// Result holds the outcome of one run. Packets are data packets; their counts are exact.
-type Result struct {
-	Flows []FlowResult // by flow
-	Slots int64        // until the last flow had finished, or the horizon
-
+// Counts are those of a run's data packets, exact.
+type Counts struct {
 	Sent          int64 // by hosts, retransmissions included
 	Retransmitted int64 // of those sent
 	Delivered     int64 // to hosts, duplicates included
@@ -49,6 +46,14 @@ type Result struct {
 	// Reroute is the longest time from a link's failure to the last packet sent into it
 	// before its repair; 0 if no link failed or nothing was lost.
 	Reroute Picoseconds
+}
+
+// Result holds the outcome of one run.
+type Result struct {
+	Flows []FlowResult // by flow
+	Slots int64        // until the last flow had finished, or the horizon
+
+	Counts
 
 	reorder []int64 // packets by how far they came behind the highest one, up to the farthest
 }

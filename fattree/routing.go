@@ -6,10 +6,9 @@ import (
 	"repslab/internal/ecmphash"
 )
 
-// Router is a Balancer whose switches choose among their equal-cost ports
-// themselves, in place of the hash of the EV. It must not allocate after Reset.
+// Router lets switches choose among their equal-cost ports themselves, in place of the hash of the EV. A balancer
+// of package transport can be one. It must not allocate during a run.
 type Router interface {
-	Balancer
 	// Route returns which of the ports takes a packet, in [0, ports.Len()), and
 	// false if the hash of its EV shall decide. The run panics on a port out of range.
 	// If several goroutines advance a run, calls for different switches overlap.

@@ -1,20 +1,21 @@
 package fattree
 
+import "math/bits"
+
 // Under the rules of [UltraEthernet] a short packet, the last one of a flow or message, takes only its own
 // time of a link. If another packet waits behind it, its time becomes a debt of the link, as that of a
 // header, and the other one leaves in the same slot. Else the link is free when the next slot begins. A link
 // that has been idle for a slot owes nothing, and ends of flows keep the part of a slot by which their ACK
 // is late.
 
-// newShort returns by packet, as Run.sent, the part of a full packet by which it is shorter, times 2^16; nil
-// if short packets take as long as others. Messages are added as they begin.
+// newShort returns by packet, 64 places for each group, the part of a full packet by which it is shorter,
+// times 2^16; nil if short packets take as long as others. Messages are added as they begin.
 func (r *Run) newShort() []uint16 {
-	spec := &r.net.spec
-	if spec.Transport != UltraEthernet || r.oneSwitch || spec.DoubleTurns {
+	if !r.net.CountsBytes() {
 		return nil
 	}
-	list := make([]uint16, len(r.sent))
-	if r.messages == nil {
+	list := make([]uint16, 64*int(r.net.groups))
+	if r.net.connections == nil {
 		for flow := range r.net.routes {
 			route := &r.net.routes[flow]
 			list[route.first*64+route.packets-1] = r.net.missingPart(int32(flow))
@@ -23,26 +24,61 @@ func (r *Run) newShort() []uint16 {
 	return list
 }
 
-// missingPart returns the part of a full packet by which a flow's last one is shorter, times 2^16.
-func (n *Network) missingPart(flow int32) uint16 {
-	return uint16(n.missing(flow) << 16 / int64(n.spec.MTU))
+// forgetShort forgets the messages of the run before.
+func (r *Run) forgetShort() {
+	if r.net.connections != nil {
+		clear(r.short)
+	}
 }
 
+// Shorten notes that a packet, numbered as [Network.FirstGroup] says, is the last one of a message. Without
+// connections the network knows last packets by itself.
+func (e *Edge) Shorten(place int, message int32) {
+	if short := e.tile.short; short != nil {
+		short[place] = e.tile.net.missingPart(message)
+	}
+}
+
+// Shorter returns the part of a full packet by which a packet takes less of links, times 2^16. Links must
+// count bytes.
+func (e *Edge) Shorter(place int) uint16 { return e.tile.short[place] }
+
+// missingPart returns the part of a full packet by which a flow's last one is shorter, times 2^16.
+func (n *Network) missingPart(flow int32) uint16 {
+	return uint16(n.Missing(flow) << 16 / int64(n.spec.MTU))
+}
+
+// countBytes notes whether links know the bytes of what crosses them, as the loops over packets ask for it.
+func (t *tile) countBytes() {
+	if t.byBytes = t.short != nil; t.byBytes {
+		t.onlyShort = RequestBit
+	}
+	if t.byBytes && t.net.connections != nil {
+		t.alsoShort = RequestBit
+	}
+}
+
+// mayBeShort reports whether a packet is looked up: of a flow without messages only packets that ask for an ACK
+// can be short, the last one and those sent again.
+func (t *tile) mayBeShort(p Packet) bool { return (p|t.alsoShort)&t.onlyShort != 0 }
+
 // saving returns the time by which a packet takes less of a port's link than a full one, in units of oneSlot.
-func (t *tile) saving(p *port, sent packet) uint32 {
-	psn := sent.psn()
-	// Of a flow without messages only packets that ask for an ACK can be short: the last one, and those
-	// sent again. Others are not looked up.
-	if t.messages == nil && !sent.requested() || psn == probePSN {
+func (t *tile) saving(p *port, sent Packet) uint32 {
+	psn := sent.Number()
+	if !t.mayBeShort(sent) {
 		return 0
 	}
-	part := t.short[t.net.routes[sent.flow()].first*64+psn]
+	route := &t.net.routes[sent.Flow()]
+	if psn >= route.packets {
+		return 0
+	}
+	part := t.short[route.first*64+psn]
 	return uint32(uint64(part) * uint64(oneSlot+p.perPacket) >> 16)
 }
 
 // another reports whether a port can send one more packet in the slot, because the one sent is short and
 // another one waits. A short packet corrects the port's debt, to which its time beyond a slot was added.
-func (t *tile) another(p *port, sent packet, waits bool) bool {
+func (t *tile) another(p *port, sent Packet, waits bool) bool {
 	saved := t.saving(p, sent)
 	if saved == 0 {
 		return false
@@ -56,6 +92,23 @@ func (t *tile) another(p *port, sent packet, waits bool) bool {
 	return false
 }
 
+// serveShort corrects what the last of some ports has sent, which may be short. It returns the port if it is to be
+// served again.
+func (t *tile) serveShort(from uint32, s *servedPorts) (again uint64) {
+	number := uint32(bits.Len64(s.sent) - 1)
+	id, low := from+number, uint64(1)<<number
+	p := &t.ports[id]
+	s.idle &^= low
+	if t.another(p, s.last, p.count > 0) {
+		t.giveWay(id, p.side)
+		return low
+	}
+	if p.debt < oneSlot && p.count == 0 {
+		s.idle |= low
+	}
+	return 0
+}
+
 // giveWay takes the packet that a port has put on a link in this slot off its place there, for another one.
 func (t *tile) giveWay(id uint32, side side) {
 	if side != toFirst && side != toSecond {
@@ -63,9 +116,37 @@ func (t *tile) giveWay(id uint32, side side) {
 	}
 	l, link := &t.landing[data][side], t.links[id]
 	lane := l.lane(link)
-	first := spill{link, lane.packets[l.slot], moment(l.slot) * aSlot, l.notes[link].packets[l.slot], true}
+	first := spill{link, lane.packets[l.slot], Moment(l.slot) * aSlot, l.notes[link].packets[l.slot], true}
 	lane.slots |= spiltOver
 	*l.spilt = append(*l.spilt, first)
+}
+
+// withRoom returns the headers that find room at their ports, one after the other. If any port may have none, it
+// passes them on itself.
+func (t *tile) withRoom(headers []Crossing) []Crossing {
+	full, most := false, uint64(len(headers))
+	for i := range headers {
+		p := &t.ports[headers[i].port()]
+		full = full || p.count > 0 && uint64(p.debt)+most*uint64(p.perHeader) >= uint64(t.services[p.class].headers)
+	}
+	if !full {
+		return headers
+	}
+	for i := range headers {
+		if p := &t.ports[headers[i].port()]; p.count == 0 || p.debt < t.services[p.class].headers {
+			t.passOne(&headers[i])
+		}
+	}
+	return nil
+}
+
+// forgetIdle lets links that have been idle for a slot or more owe nothing to the packets that come.
+func (t *tile) forgetIdle(packets []Crossing) {
+	for i := range packets {
+		if p := &t.ports[packets[i].port()]; p.count == 0 && p.served != uint8(t.slot) {
+			p.debt = 0
+		}
+	}
 }
 
 // collectSpilt takes the packets off a link that have given way to others.
@@ -74,7 +155,7 @@ func (t *tile) collectSpilt(link, buffer int32) {
 		if slot := s.time.slot(); s.data && s.link == link {
 			t.arrivals.slots |= 1 << uint32(slot)
 			list := &t.arrivals.packets[slot]
-			*list = append(*list, crossing{s.packet, s.note, t.toward(s.packet) << portShift})
+			*list = append(*list, Crossing{s.packet, s.note, t.toward(s.packet) << portShift})
 		}
 	}
 }
@@ -92,8 +173,8 @@ func (t *tile) spiltUnderWay(slot int32) (count int64) {
 }
 
 // holdBack lets those packets that arrive at hosts wait for the next slot for whose ACKs there is no place.
-func (t *tile) holdBack(arrived []crossing) []crossing {
-	most := int(t.sw.nics * t.net.arrivals())
+func (t *tile) holdBack(arrived []Crossing) []Crossing {
+	most := int(t.sw.nics * t.net.Arrivals())
 	if len(arrived) <= most {
 		return arrived
 	}
@@ -103,19 +184,10 @@ func (t *tile) holdBack(arrived []crossing) []crossing {
 	return arrived[:most]
 }
 
-// arrivals returns the packets that a host takes in at most in a slot.
-func (n *Network) arrivals() int32 {
+// Arrivals returns the packets that a host takes in at most in a slot.
+func (n *Network) Arrivals() int32 {
 	if n.spec.Transport == UltraEthernet {
 		return 2 * n.hostLinks
 	}
 	return n.hostLinks
-}
-
-// lead returns the time by which a short packet can at most be ahead of the slot in which it arrives: it
-// comes behind the one before it, with which it shares the first and the last link.
-func (t *tile) lead(f *sender, psn int32) Picoseconds {
-	at := f.first*64 + psn
-	gap := Picoseconds(t.sent[at].slot-t.sent[at-1].slot) * t.net.slotTime
-	own := t.net.packetTime() * (1 - float64(float64(t.short[at])*0x1p-16))
-	return max(0, gap-Picoseconds(own))
 }

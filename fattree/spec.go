@@ -31,8 +31,8 @@ type Spec struct {
 	// RequestsForRetransmission is a slip of the authors' simulator, for comparisons with it: a
 	// sender whose window is full after a time-out sends a request of HeaderBytes, at most one in
 	// an RTO, with an EV of its own. A lost one is taken from what is in flight without having been
-	// added, so that the window has the more room the more requests are lost. Flows of a [Granter]
-	// and those that a [Splitter] cuts send none. With UltraEthernet and without trimming senders always
+	// added, so that the window has the more room the more requests are lost. Flows of a transport.Granter
+	// and those that a transport.Splitter cuts send none. With UltraEthernet and without trimming senders always
 	// do so, but at most once in an RTT across the network, and not while another lost packet waits.
 	RequestsForRetransmission bool
 
@@ -43,11 +43,11 @@ type Spec struct {
 	DoubleTurns bool
 
 	// Transport selects the rules by which hosts send, acknowledge and report; default [Artifact].
-	Transport Transport
+	Transport Profile
 
 	// Sleek lets senders recover lost packets before their time-outs, as SLEEK of [UEC-htsim] does. It
-	// needs UltraEthernet and DisableTrimming. Flows of a [Granter] do without, and a run with a
-	// [Splitter] that cuts any.
+	// needs UltraEthernet and DisableTrimming. Flows of a transport.Granter do without, and a run with a
+	// transport.Splitter that cuts any.
 	Sleek bool
 
 	DisableTrimming bool        // full queues drop packets instead of cutting them to the header
@@ -120,8 +120,8 @@ func (s Spec) SlotTime() Picoseconds {
 // PayloadBytes returns the bytes of a message that a full packet carries.
 func (s Spec) PayloadBytes() int { return s.MTU - s.HeaderBytes }
 
-// packets returns the number of packets of a message.
-func (s Spec) packets(bytes int64) int64 {
+// Packets returns the number of packets of a message. Defaults must be applied.
+func (s Spec) Packets(bytes int64) int64 {
 	payload := int64(s.PayloadBytes())
 	return (bytes-1)/payload + 1
 }
@@ -150,14 +150,14 @@ func (s Spec) validatePackets() error {
 	places, sums := int64(0), map[int]int64{} // packets of the messages of connections so far
 	for i, f := range s.Workload.Flows {
 		before := sums[f.Connection]
-		packets := before + s.packets(f.Bytes)
+		packets := before + s.Packets(f.Bytes)
 		if f.Connection > 0 {
 			sums[f.Connection] = packets
 		}
 		places += (packets+63)/64*64 - (before+63)/64*64
 		most, with := int64(MaxPacketsPerFlow), ""
 		if s.Sleek {
-			most, with = probePSN, " with Sleek"
+			most, with = MaxPacketsPerFlow-1, " with Sleek"
 		}
 		if before > 0 {
 			with += " with those of its connection before it"

@@ -8,13 +8,14 @@ import (
 	"repslab/internal/ecmphash"
 )
 
+// The loops over packets and headers below call no function where that can be avoided, so that their values
+// stay in registers: what is rare ends them, is done outside, and they go on.
+
 // servePorts lets every busy port send its head. Before a sink ports act in cyclic order that
 // begins one port later each slot; else their order does not matter.
 func (t *tile) servePorts() {
-	if t.plain {
-		t.servePlainly()
-		return
-	}
+	*t.dataDown = slices.Grow(*t.dataDown, 2*int(t.sw.nics))
+	t.lastPut = max(t.lastPut, t.slot) // on a link to a host, perhaps
 	if !t.oneSwitch {
 		t.serveRange(0, t.nics)
 		return
@@ -27,89 +28,112 @@ func (t *tile) servePorts() {
 // serveRange lets the busy ports of [from, to) spend one slot.
 func (t *tile) serveRange(from, to int32) {
 	for word := from / 64; word*64 < to; word++ {
-		if busy := t.busy.part(word, from, to); busy != 0 {
-			t.serveWord(uint32(word), busy)
+		busy := t.busy.Part(word, from, to)
+		for busy != 0 {
+			var s servedPorts
+			if t.demands {
+				s = t.serveNoted(uint32(word*64), busy&-busy)
+			} else {
+				s = t.serveSome(uint32(word*64), busy)
+			}
+			busy ^= s.sent | s.waits
+			if s.short {
+				busy |= t.serveShort(uint32(word*64), &s)
+			}
+			t.busy[word] &^= s.idle
+			t.PacketHops += int64(bits.OnesCount64(s.sent))
+			for t.Lost += int64(bits.OnesCount64(s.lost)); s.lost != 0; s.lost &= s.lost - 1 {
+				t.noteLoss(word*64+int32(bits.TrailingZeros64(s.lost)), t.slot-1) // ports serve at the end of the slot before
+			}
+			if t.trace != nil {
+				t.trace.count(int(t.sw.firstPort+word*64), s.sent)
+			}
 		}
 	}
 }
 
-// serveWord lets the busy ports of a word of 64 ports spend one slot: on their debt, or on the packet
-// at their head, which goes onto the link.
-func (t *tile) serveWord(word uint32, busy uint64) {
-	ports, idle, hops := t.ports, uint64(0), int64(0)
-	for low := uint64(0); busy != 0; busy ^= low {
-		low = busy & -busy
-		id := word*64 + uint32(bits.TrailingZeros64(busy))
+// servedPorts tells of ports that have spent a slot, a bit for each of 64.
+type servedPorts struct {
+	sent, waits uint64 // a packet; the slot on their debt
+	idle        uint64 // of both: have nothing left to do
+	lost        uint64 // of sent: their link has failed
+	short       bool   // the last one of sent has sent a packet that may be short
+	last        Packet // if so, this one
+}
+
+// serveSome lets the busy ones of 64 ports spend one slot: on their debt, or on the packet at their head, which
+// goes onto the link. It ends behind the first packet that may be short.
+func (t *tile) serveSome(from uint32, busy uint64) (s servedPorts) {
+	ports, mask, slot := t.ports, t.ringMask, uint8(t.slot)
+	for ; busy != 0; busy &= busy - 1 {
+		low := busy & -busy
+		id := from + uint32(bits.TrailingZeros64(busy))
 		p := &ports[id]
 		if p.debt >= oneSlot {
 			p.debt -= oneSlot
-			p.served = uint8(t.slot)
+			p.served = slot
+			s.waits |= low
 			if p.debt < oneSlot && p.count == 0 {
-				idle |= low
+				s.idle |= low
 			}
 			continue
 		}
-		hops++
-		place := t.place(id, p.head)
-		packet := t.rings[place]
+		packet := t.rings[t.place(id, p.head)]
 		p.count--
 		left := ifPositive(p.count)
 		// An empty queue begins anew, where its ring is likely to be in a cache.
-		p.head = (p.head + 1) & t.ringMask & uint32(left)
-		if p.count > p.kmin && t.marks(p) {
-			packet |= markBit
-		}
-		switch side := p.side % 4; side { // a remainder, so that the index needs no check
-		case toHost:
-			*t.dataDown = append(*t.dataDown, crossing{packet, t.noteAt(place), uint32(p.phase())})
-		case failed:
-			t.Lost++
-			t.noteLoss(int32(id), t.slot-1) // ports serve at the end of the slot before
-		default:
-			l := &t.landing[data][side]
-			link := t.links[id]
-			l.put(link, packet)
-			if l.notes != nil {
-				l.notes[link].packets[l.slot] = t.noteAt(place)
+		p.head = (p.head + 1) & mask & uint32(left)
+		if p.count > p.kmin {
+			mark := t.net.classes[p.class].mark
+			if uint32(t.random.Uint64()>>32) <= mark[min(int(p.count), len(mark)-1)] {
+				packet |= MarkBit
+				t.Marked++
 			}
+		}
+		s.sent |= low
+		switch p.side {
+		case toHost:
+			put(t.dataDown, packet, 0, p.phase())
+		case failed:
+			s.lost |= low
+		default:
+			t.landing[data][p.side%4].put(t.links[id], packet) // a remainder, so that the index needs no check
 		}
 		p.debt += p.perPacket
-		if t.trace != nil {
-			t.trace.sent[t.sw.firstPort+int32(id)]++
-		}
-		if t.byBytes {
-			p.served = uint8(t.slot)
-			if t.another(p, packet, left != 0) {
-				t.giveWay(id, p.side)
-				low = 0 // the port is served again
-				continue
-			}
-		}
+		p.served = slot
 		if p.debt < oneSlot {
-			idle |= low &^ left // a branch would be guessed wrong too often
+			s.idle |= low &^ left // a branch would be guessed wrong too often
+		}
+		if (packet|t.alsoShort)&t.onlyShort != 0 {
+			s.short, s.last = true, packet
+			return s
 		}
 	}
-	t.PacketHops += hops
-	t.busy[word] &^= idle
-	t.lastPut = max(t.lastPut, t.slot) // on a link to a host, perhaps
+	return s
 }
 
-// noteAt returns the note of a packet in a ring.
-func (t *tile) noteAt(place uint) note {
-	if t.ringNotes == nil {
-		return 0
+// serveNoted is serveSome for one port, where packets carry notes.
+func (t *tile) serveNoted(from uint32, low uint64) servedPorts {
+	id := from + uint32(bits.TrailingZeros64(low))
+	p := &t.ports[id]
+	note := t.ringNotes[t.place(id, p.head)]
+	s := t.serveSome(from, low)
+	if s.sent == 0 || p.side == failed {
+		return s
 	}
-	return t.ringNotes[place]
+	if p.side == toHost {
+		(*t.dataDown)[len(*t.dataDown)-1].Note = note
+	} else {
+		l := &t.landing[data][p.side]
+		l.notes[t.links[id]].packets[l.slot] = note
+	}
+	return s
 }
 
-// marks draws whether to mark a packet that leaves more than Kmin behind.
-func (t *tile) marks(p *port) bool {
-	mark := t.net.classes[p.class].mark
-	if uint32(t.random.Uint64()>>32) > mark[min(int(p.count), len(mark)-1)] {
-		return false
-	}
-	t.Marked++
-	return true
+// keepNote keeps the note of a packet that has joined its queue as the last one.
+func (t *tile) keepNote(c *Crossing) {
+	p := &t.ports[c.port()]
+	t.ringNotes[t.place(c.port(), p.head+uint32(p.count)-1)] = c.Note
 }
 
 // noteLoss notes that something was sent into a dead link.
@@ -118,9 +142,8 @@ func (t *tile) noteLoss(id, slot int32) {
 }
 
 // forward sends headers on.
-func (t *tile) forward(headers []crossing) {
-	if t.plain {
-		t.forwardPlainly(headers)
+func (t *tile) forward(headers []Crossing) {
+	if len(headers) == 0 {
 		return
 	}
 	if t.chooses {
@@ -132,43 +155,90 @@ func (t *tile) forward(headers []crossing) {
 }
 
 // passHeaders lets headers through their ports ahead of all data.
-func (t *tile) passHeaders(headers []crossing) {
-	if len(headers) > 0 {
-		t.lastPut = max(t.lastPut, t.slot) // on a link to a host, perhaps
+func (t *tile) passHeaders(headers []Crossing) {
+	t.lastPut = max(t.lastPut, t.slot) // on a link to a host, perhaps
+	if t.byBytes {
+		headers = t.withRoom(headers)
 	}
-	ports := t.ports
+	arrives := t.slot + t.net.headers[0]
+	down := [2]*[]Crossing{t.downlink[header].at(arrives), t.downlink[header].at(arrives + 1)}
+	for {
+		if headers = headers[t.passSome(headers, down):]; len(headers) == 0 {
+			return
+		}
+		t.passOne(&headers[0])
+		headers = headers[1:]
+	}
+}
+
+// passOne lets a header through its port.
+func (t *tile) passOne(c *Crossing) {
+	p := &t.ports[c.port()]
+	t.passOn(c.port(), p.side%4, c, p.passAhead(c.Phase(), ifPositive(p.count)))
+}
+
+// passSome is passHeaders up to the first header for which a lane or a list of those that go down to
+// hosts has no place, or whose link has failed, and returns its number.
+func (t *tile) passSome(headers []Crossing, down [2]*[]Crossing) int {
+	ports, lag := t.ports, t.net.lags[0]
+	room := min(cap(*down[0])-len(*down[0]), cap(*down[1])-len(*down[1]))
 	for i := range headers {
 		c := &headers[i]
 		id := c.port()
 		p := &ports[id]
-		if t.byBytes && p.count > 0 && p.debt >= t.services[p.class].headers {
-			continue // lost
+		if p.side == failed || p.side == toHost && room == 0 {
+			return i
 		}
-		t.passOn(id, p.side%4, c, p.passAhead(c.phase(), ifPositive(p.count)))
+		if p.side == toHost {
+			leaves := p.passAhead(c.Phase(), ifPositive(p.count)).later(lag)
+			put(down[leaves/aSlot%2], c.Packet, c.Note, leaves)
+			room--
+			continue
+		}
+		l, link := &t.landing[header][p.side%4], t.links[id]
+		lane := l.lane(link)
+		k := lane.count
+		if k >= mostHeaders {
+			return i
+		}
+		lane.count = k + 1
+		lane.headers[k] = c.Packet
+		if l.notes != nil {
+			l.notes[link].headers[k] = c.Note
+		}
+		lane.times[k] = Moment(l.slot)*aSlot + p.passAhead(c.Phase(), ifPositive(p.count)).later(l.lag)
 	}
+	return len(headers)
+}
+
+// put appends a packet or header to a list that has room for it.
+func put(list *[]Crossing, p Packet, n Note, at Moment) {
+	last := len(*list)
+	*list = (*list)[:last+1]
+	(*list)[last] = Crossing{p, n, uint32(at.phase())}
 }
 
 // passOn puts a header that leaves a port at some moment on its link to a side, unless that is dead.
-func (t *tile) passOn(id uint32, to side, c *crossing, leaves moment) {
+func (t *tile) passOn(id uint32, to side, c *Crossing, leaves Moment) {
 	switch to {
 	case toHost:
 		leaves = leaves.later(t.net.lags[0])
 		bucket := t.downlink[header].at(t.slot + t.net.headers[0] + leaves.slot())
-		*bucket = append(*bucket, crossing{c.packet, c.note, uint32(leaves.phase())})
+		*bucket = append(*bucket, Crossing{c.Packet, c.Note, uint32(leaves.phase())})
 	case failed:
 		t.noteLoss(int32(id), t.slot)
 	default:
 		l, link := &t.landing[header][to%4], t.links[id]
-		lane, arrives := l.lane(link), moment(l.slot)*aSlot+leaves.later(l.lag)
+		lane, arrives := l.lane(link), Moment(l.slot)*aSlot+leaves.later(l.lag)
 		k := lane.count
 		if k >= mostHeaders {
 			l.spill(lane, link, c, arrives)
 			return
 		}
 		lane.count++
-		lane.headers[k], lane.times[k] = c.packet, arrives
+		lane.headers[k], lane.times[k] = c.Packet, arrives
 		if l.notes != nil {
-			l.notes[link].headers[k] = c.note
+			l.notes[link].headers[k] = c.Note
 		}
 	}
 }
@@ -176,10 +246,10 @@ func (t *tile) passOn(id uint32, to side, c *crossing, leaves moment) {
 // passAhead returns when a header that arrives at a phase of the slot leaves by a port, counted
 // from the slot. If data wait for the link (waits is all ones, else 0) a packet is on the wire, for
 // the end of which the header waits, and it takes time from the data.
-func (p *port) passAhead(phase moment, waits uint64) (leaves moment) {
+func (p *port) passAhead(phase Moment, waits uint64) (leaves Moment) {
 	rest := (p.phase() - phase) % aSlot // of the packet on the wire
 	p.debt = min(p.debt, mostDebt) + p.perHeader&uint32(waits)
-	return phase + rest&moment(waits)
+	return phase + rest&Moment(waits)
 }
 
 // ifPositive returns all ones if x > 0, else 0, x being above -2^31: what hangs on
@@ -189,21 +259,23 @@ func ifPositive(x int32) uint64 { return uint64(-int64(x) >> 63) }
 // portTo returns the port by which the switch sends a packet or header of a flow with the given ends on to one
 // of them: of the ports that lead there the one that the hash of the flow's addresses, the EV and the
 // switch's salt picks.
-func (t *tile) portTo(to int32, ends ends, p packet) uint32 {
+func (t *tile) portTo(to int32, ends ends, p Packet) uint32 {
 	first, count := t.sw.next(to)
 	if count == 0 {
 		first, count = t.net.search(t.number, to)
 	}
-	return uint32(first) + uint32(ecmphash.Port(ecmphash.Hash(ends.key(), p.ev(), t.salt), int(count)))
+	return uint32(first) + uint32(ecmphash.Port(ecmphash.Hash(ends.key(), p.EV(), t.salt), int(count)))
+}
+
+// toward returns the port that leads a packet from a host of the tile to its destination.
+func (t *tile) toward(p Packet) uint32 {
+	ends := t.ends[p.Flow()]
+	return t.portTo(ends.destination, ends, p)
 }
 
 // enqueue lets packets that arrive choose their ports, if switches choose, and join the queues there:
 // one after the other, so that a [Router] sees those before it in their queues.
-func (t *tile) enqueue(packets []crossing) {
-	if t.plain {
-		t.joinPlainly(packets)
-		return
-	}
+func (t *tile) enqueue(packets []Crossing) {
 	if !t.chooses {
 		t.joinQueues(packets)
 		return
@@ -218,25 +290,25 @@ func (t *tile) enqueue(packets []crossing) {
 }
 
 // sortByPhase orders arrivals by time. Equal times stay in their random order.
-func sortByPhase(list []crossing) {
-	slices.SortStableFunc(list, func(a, b crossing) int { return int(a.phase()) - int(b.phase()) })
+func sortByPhase(list []Crossing) {
+	slices.SortStableFunc(list, func(a, b Crossing) int { return int(a.Phase()) - int(b.Phase()) })
 }
 
 // choose lets a [Router], or else Spec.Choose, or else the hash choose the port of a packet or
 // header that arrives.
-func (t *tile) choose(c *crossing, header bool) {
-	flow := c.packet.flow()
+func (t *tile) choose(c *Crossing, header bool) {
+	flow := c.Packet.Flow()
 	to := t.ends[flow].destination
 	if header {
-		to = t.ends[flow].target(c.packet)
+		to = t.ends[flow].target(c.Packet)
 	}
 	first, count := t.sw.next(to)
 	if count == 0 {
 		first, count = t.net.search(t.number, to)
 	}
 	if count > 1 {
-		at := (int64(t.slot)*int64(aSlot) + int64(c.phase())) * oneSlot / int64(aSlot)
-		passing := Passing{Switch: t.number, Flow: flow, EV: c.packet.ev(), Header: header, At: at}
+		at := (int64(t.slot)*int64(aSlot) + int64(c.Phase())) * oneSlot / int64(aSlot)
+		passing := Passing{Switch: t.number, Flow: flow, EV: c.Packet.EV(), Header: header, At: at}
 		c.route(first + t.chosen(passing, Ports{t.Run, t.sw.firstPort + first, count}))
 	}
 }
@@ -259,43 +331,63 @@ func (t *tile) chosen(at Passing, ports Ports) int32 {
 }
 
 // joinQueues moves the packets that arrive into their next queues.
-func (t *tile) joinQueues(packets []crossing) {
-	ports, longest := t.ports, int32(0)
+func (t *tile) joinQueues(packets []Crossing) {
+	if t.byBytes {
+		t.forgetIdle(packets)
+	}
+	for len(packets) > 0 {
+		some := packets
+		if t.demands {
+			some = packets[:1]
+		}
+		joined := t.joinSome(some)
+		switch {
+		case joined < len(some) && t.makeRoom(&some[joined]):
+			// again
+		case joined < len(some):
+			joined++
+		case t.demands:
+			t.keepNote(&some[0])
+		}
+		packets = packets[joined:]
+	}
+}
+
+// joinSome is joinQueues up to the first packet for which a ring has no room, and returns its number.
+func (t *tile) joinSome(packets []Crossing) int {
+	ports, rings, mask, longest := t.ports, t.rings, t.ringMask, t.MaxQueue
 	for i := range packets {
 		c := &packets[i]
 		id := c.port()
 		p := &ports[id]
 		count := p.count
-		if count >= p.room && !t.makeRoom(id, p, c) {
-			continue
+		if count >= p.room {
+			t.MaxQueue = longest
+			return i
 		}
-		if t.byBytes && count == 0 && p.served != uint8(t.slot) {
-			p.debt = 0 // the link was idle for a slot or more
-		}
-		place := t.place(id, p.head+uint32(count))
-		t.rings[place] = c.packet
-		if t.ringNotes != nil {
-			t.ringNotes[place] = c.note
-		}
+		rings[id*(mask+1)+(p.head+uint32(count))&mask] = c.Packet
 		p.count = count + 1
-		longest = max(longest, p.count)
-		t.busy.add(int32(id))
+		longest = max(longest, count+1)
+		t.busy.Add(int32(id))
 	}
-	t.MaxQueue = max(t.MaxQueue, longest)
+	t.MaxQueue = longest
+	return len(packets)
 }
 
-// makeRoom grows the rings for another packet, and reports whether it may join the queue of a
-// port: if that is full, a fair coin lets either the packet or the last one in the queue through.
-func (t *tile) makeRoom(id uint32, p *port, c *crossing) bool {
+// makeRoom grows the rings for another packet, and reports whether it may join its queue then: if that is full,
+// a fair coin lets either the packet or the last one in the queue through.
+func (t *tile) makeRoom(c *Crossing) bool {
+	id := c.port()
+	p := &t.ports[id]
 	if p.count < t.services[p.class].capacity {
 		t.growRings()
 		return true
 	}
 	if t.random.Uint64()>>63 == 1 {
 		place := t.place(id, p.head+uint32(p.count)-1)
-		t.rings[place], c.packet = c.packet, t.rings[place]
+		t.rings[place], c.Packet = c.Packet, t.rings[place]
 		if t.ringNotes != nil {
-			t.ringNotes[place], c.note = c.note, t.ringNotes[place]
+			t.ringNotes[place], c.Note = c.Note, t.ringNotes[place]
 		}
 	}
 	if t.net.spec.DisableTrimming {
@@ -304,13 +396,13 @@ func (t *tile) makeRoom(id uint32, p *port, c *crossing) bool {
 	}
 	t.Trimmed++
 	if t.net.endsAtHost(t.sw.firstPort + int32(id)) {
-		kind := lastHop
-		if c.packet.marked() {
-			kind = lastHopMarked
+		kind := LastHop
+		if c.Packet.Marked() {
+			kind = LastHopMarked
 		}
-		c.note = noted(kind, c.note.number())
+		c.Note = NewNote(kind, c.Note.Number())
 	}
-	t.single[0] = crossing{c.packet.as(outward), c.note, id << portShift}
+	t.single[0] = Crossing{c.Packet.As(Outward), c.Note, id << portShift}
 	t.passHeaders(t.single[:])
 	return false
 }

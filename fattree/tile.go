@@ -3,6 +3,7 @@ package fattree
 import (
 	"math/bits"
 
+	"repslab/internal/bitset"
 	"repslab/mc"
 )
 
@@ -15,22 +16,23 @@ type tile struct {
 	sw        node
 	salt      uint64 // of the switch's hash
 	slot      int32
-	now       Picoseconds
-	phase     moment    // of the header that a host takes in
-	byBytes   bool      // links know the bytes of what crosses them, see short.go
-	ports     []port    // of the switch and its hosts
-	busy      bitSet    // ports with work
-	rings     []packet  // of the ports
-	ringNotes []note    // of the packets in the rings; nil unless there is a Granter
-	spilt     [][]spill // by epoch modulo their number: headers that have left the switch and spilt over
-	spiltFor  []int32   // the epochs of arrival of spilt
-	links     []int32   // by port of the switch: the number of its link to another switch
-	epoch     int32     // slots
+	byBytes   bool       // links know the bytes of what crosses them, see short.go; then the next two:
+	onlyShort Packet     // bits of a packet that may be short, see mayBeShort
+	alsoShort Packet     // bits that stand for them in every packet
+	demands   bool       // packets carry notes
+	ports     []port     // of the switch and its hosts
+	busy      bitset.Set // ports with work
+	rings     []Packet   // of the ports
+	ringNotes []Note     // of the packets in the rings; nil unless there is a Granter
+	spilt     [][]spill  // by epoch modulo their number: headers that have left the switch and spilt over
+	spiltFor  []int32    // the epochs of arrival of spilt
+	links     []int32    // by port of the switch: the number of its link to another switch
+	epoch     int32      // slots
 	random    mc.Rand
 	orders    mc.Rand // the generator of the order of links, at the beginning of the epoch
 	ringMask  uint32
 	spoiling  mc.Rand       // of bit errors
-	late      []crossing    // headers that arrive in the next epoch's first slot
+	late      []Crossing    // headers that arrive in the next epoch's first slot
 	landing   [2][4]landing // of packets and headers, by side of their ports
 	landed    int32         // the last slot for which landing held
 	arrivals  *arrivals     // in this epoch: the worker's or kept
@@ -41,17 +43,12 @@ type tile struct {
 	nextLink int32       // of a NIC
 	onLinks  int32       // slots after which all has left the hosts' links
 	lastPut  int32       // slot in which something was last put on them
-	reported int32       // reports of ACKs in the slot
 	uplink   [2]wheel    // packets and headers on the links of hosts to their switch
 	downlink [2]wheel    // and back
-	dataUp   *[]crossing // what is put into them in the slot
-	dataDown *[]crossing
-	served   bitSet // hosts that have spent the slot early
-	sentLast bitSet // hosts that sent in the slot before; only with a RoomUser, like the next
-	sentNow  bitSet // hosts that have sent in the slot
-	ready    bitSet // hosts with flows that want to send
-	agenda   agenda
-	granting bitSet          // hosts whose receivers have pulls to send
+	dataUp   *[]Crossing // what is put into them in the slot
+	dataDown *[]Crossing
+	edge     Edge            // what the hosts see of the tile; its address is theirs
+	hosts    Hosts           // nil if there are none
 	planned  []change        // of Spec.Faults
 	changes  []change        // the same and those of Run.SetFailed
 	change   int             // next of changes
@@ -65,19 +62,18 @@ func (r *Run) layOutTiles() {
 		sw := &n.nodes[i]
 		t := &r.tiles[i]
 		*t = tile{
-			Run: r, byBytes: r.short != nil, number: int32(i), sw: *sw, incoming: [2]int32(n.firstLink[i:]), epoch: n.epoch,
+			Run: r, number: int32(i), sw: *sw, incoming: [2]int32(n.firstLink[i:]), epoch: n.epoch,
 			spilt: make([][]spill, n.buffers), spiltFor: make([]int32, n.buffers),
 			ports: r.ports[sw.firstPort:sw.end()], links: n.links[sw.firstPort:][:sw.ports],
-			busy: newBitSet(int(sw.end() - sw.firstPort)), nics: sw.ports,
-			served: newBitSet(int(sw.nics)), sentLast: newBitSet(int(sw.nics)), sentNow: newBitSet(int(sw.nics)),
-			ready: newBitSet(int(sw.nics)), granting: newBitSet(int(sw.nics)),
+			busy: bitset.New(int(sw.end() - sw.firstPort)), nics: sw.ports,
 		}
+		t.countBytes()
 		most := int32(0)
 		if sw.nics > 0 {
 			most = max(n.latency[0], n.headers[0]) + 2
 		}
 		t.onLinks = most
-		t.dataDown = new([]crossing)
+		t.dataDown = new([]Crossing)
 		for i := range t.uplink {
 			// The switch may be an epoch ahead of its hosts, which are never ahead of it.
 			t.uplink[i], t.downlink[i] = newWheel(most), newWheel(most+t.epoch)
@@ -86,7 +82,11 @@ func (r *Run) layOutTiles() {
 		// missing from a cache.
 		const ring = 8
 		t.ringMask = ring - 1
-		t.rings = make([]packet, int(t.nics)*ring)
+		t.rings = make([]Packet, int(t.nics)*ring)
+		if sw.nics > 0 {
+			t.edge = Edge{First: sw.firstHost, Hosts: sw.nics, tile: t, nics: t.ports[t.nics:]}
+			t.hosts = r.hosts.Attach(&t.edge)
+		}
 	}
 	for i := range n.faults {
 		t := &r.tiles[n.switchOf(n.faults[i].port)]
@@ -98,6 +98,7 @@ func (r *Run) layOutTiles() {
 // advance runs the slots [from, to) of an epoch, and reports whether anything moved.
 func (t *tile) advance(w *worker, from, to int32) (moved bool) {
 	t.worker = w
+	t.edge.Counts = &w.Counts
 	begin := from - from%t.epoch
 	buffer := begin / t.epoch % t.net.buffers
 	if t.idle(from, to) && !t.arrives(buffer) {
@@ -121,8 +122,8 @@ func (t *tile) advance(w *worker, from, to int32) (moved bool) {
 // idle reports whether nothing happens in the slots [from, to) unless something arrives from
 // another switch.
 func (t *tile) idle(from, to int32) bool {
-	return from > t.lastPut+t.onLinks && len(t.late) == 0 && t.agenda.next() >= to && (t.change == len(t.changes) || t.changes[t.change].slot >= to) &&
-		t.busy.empty() && t.ready.empty() && t.granting.empty()
+	return from > t.lastPut+t.onLinks && len(t.late) == 0 && (t.change == len(t.changes) || t.changes[t.change].slot >= to) &&
+		t.busy.Empty() && (t.hosts == nil || t.hosts.Due() >= to)
 }
 
 // advanceSwitch runs the slots [from, to) of an epoch of the switch, and of the host of a network card. It
@@ -136,7 +137,7 @@ func (t *tile) advanceSwitch(from, to, begin int32) {
 		events |= 1 << max(0, t.changes[i].slot-from)
 	}
 	for slot := from; slot < to; slot++ {
-		if t.busy.empty() && !t.sw.nic {
+		if t.busy.Empty() && !t.sw.nic {
 			if slot += int32(bits.TrailingZeros64(events >> uint32(slot-from))); slot >= to {
 				return
 			}
@@ -144,8 +145,8 @@ func (t *tile) advanceSwitch(from, to, begin int32) {
 		t.slot = slot
 		t.land(slot - begin)
 		t.stepSwitch(slot, slot-begin)
-		if t.sw.nic {
-			t.stepHostsInTurn(slot)
+		if t.sw.nic && (arriving(&t.downlink, slot, slot+1) != 0 || t.hosts.Due() <= slot) {
+			t.stepHosts(slot)
 		}
 	}
 }
@@ -155,15 +156,9 @@ func (t *tile) advanceSwitch(from, to, begin int32) {
 func (t *tile) advanceHosts(from, to int32) {
 	events := arriving(&t.downlink, from, to)
 	for slot := from; slot < to; slot++ {
-		if t.early {
-			t.stepHostsInTurn(slot)
-			continue
-		}
-		if t.ready.empty() && t.granting.empty() {
-			next := slot + int32(bits.TrailingZeros64(events>>uint32(slot-from)))
-			if slot = max(slot, min(next, t.agenda.next())); slot >= to {
-				return
-			}
+		next := slot + int32(bits.TrailingZeros64(events>>uint32(slot-from)))
+		if slot = max(slot, min(next, t.hosts.Due())); slot >= to {
+			return
 		}
 		t.stepHosts(slot)
 	}
@@ -195,52 +190,26 @@ func (t *tile) stepSwitch(slot, inEpoch int32) {
 	}
 }
 
-// stepHostsInTurn runs one slot of the hosts if they have anything to do. Those that send early note who has
-// sent even if they have not.
-func (t *tile) stepHostsInTurn(slot int32) {
-	if !t.ready.empty() || !t.granting.empty() || arriving(&t.downlink, slot, slot+1) != 0 || t.agenda.next() <= slot {
-		t.stepHosts(slot)
-	}
-	if t.early {
-		t.swapSent()
-	}
-}
-
 // stepHosts runs one slot of the hosts.
 func (t *tile) stepHosts(slot int32) {
-	t.slot, t.now = slot, Picoseconds(slot)*t.net.slotTime
+	t.slot, t.edge.Slot, t.edge.Now = slot, slot, Picoseconds(slot)*t.net.slotTime
 	t.dataUp = t.uplink[data].at(slot + t.net.latency[0] + 1)
-	if t.plain {
-		t.stepHostsPlainly()
-		return
-	}
-	t.arriveAtHosts()
-	t.keepAgenda()
-	t.serveHosts()
-}
-
-// arriveAtHosts lets hosts take in packets and headers that are due, and sends the pulls that are.
-func (t *tile) arriveAtHosts() {
-	arrived := take(t.downlink[data].at(t.slot))
-	if t.short != nil {
+	arrives := slot + t.net.headers[0]
+	t.edge.answers = [2]*[]Crossing{t.uplink[header].at(arrives), t.uplink[header].at(arrives + 1)}
+	t.lastPut = max(t.lastPut, slot) // whatever the hosts send
+	arrived := take(t.downlink[data].at(slot))
+	if t.byBytes {
 		arrived = t.holdBack(arrived)
 	}
-	t.reported = 0
-	for _, c := range arrived {
-		t.receive(c)
+	if len(t.net.errors) > 0 {
+		arrived = t.withoutErrors(arrived)
 	}
-	if t.grants != nil {
-		t.grant()
+	if len(arrived) > 0 {
+		t.Delivered += int64(len(arrived))
+		t.hosts.Receive(arrived)
 	}
 	// Before a sink, without delay, these are those of the packets of this slot.
-	headers := take(t.downlink[header].at(t.slot))
-	if t.early {
-		t.takeInTurn(headers)
-		return
-	}
-	for _, c := range headers {
-		t.takeHeader(c)
-	}
+	t.hosts.Step(take(t.downlink[header].at(slot)))
 }
 
 // applyChanges changes the ports whose time has come.

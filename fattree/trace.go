@@ -15,7 +15,7 @@ type Sample struct {
 	Packets []int64     // sent by each traced port during the bucket
 	Queue   []int32     // packets waiting at each traced port at Time
 	Window  []float64   // cwnd of each traced flow at Time, packets
-	Frozen  int         // flows in freezing mode at Time; 0 if the balancer has none
+	Frozen  int         // flows in freezing mode at Time; 0 if there is no such mode
 
 	// During the bucket, in the whole network:
 	Sent, Retransmitted, Recycled, Marked, Dropped, Trimmed, Lost int64
@@ -26,7 +26,7 @@ type tracer struct {
 	cfg     TraceConfig
 	slots   int32   // of a bucket
 	sent    []int64 // by port, since the last bucket's end
-	before  Result  // at the end of the last bucket
+	before  Counts  // at the end of the last bucket
 	samples []Sample
 }
 
@@ -54,7 +54,7 @@ func (r *Run) Samples() []Sample {
 // reset forgets the last run.
 func (t *tracer) reset() {
 	clear(t.sent)
-	t.before = Result{}
+	t.before = Counts{}
 	t.samples = nil
 }
 
@@ -86,15 +86,11 @@ func (t *tracer) take(r *Run) Sample {
 		s.Queue = append(s.Queue, r.ports[id].count)
 	}
 	clear(t.sent)
-	for _, flow := range t.cfg.Flows {
-		s.Window = append(s.Window, r.senders[flow].window.Packets)
-	}
-	if f, ok := r.balance.(Freezer); ok {
-		for flow := range r.senders {
-			if r.senders[flow].total > 0 && f.Frozen(int32(flow)) {
-				s.Frozen++
-			}
+	if w, ok := r.hosts.(Windowed); ok {
+		for _, flow := range t.cfg.Flows {
+			s.Window = append(s.Window, w.Window(int32(flow)))
 		}
+		s.Frozen = w.Frozen()
 	}
 	t.before = now
 	return s

@@ -1,141 +1,230 @@
 package fattree
 
-import "math"
-
-// Transport is a set of rules for hosts.
-type Transport uint8
-
-// The transports. Under the rules of UltraEthernet, those of Ultra Ethernet's public simulator
-// ([UEC-htsim]), in contrast to those of the REPS artifact, which the package documentation tells:
-//
-//   - a flow may send if a whole packet more fits into its window, so a packet asks for an ACK if its
-//     flow has no room for two after it;
-//   - windows begin at, and are bounded by, 1.5 bandwidth-delay products across the network, also
-//     those of near hosts; a smaller InitialWindow holds;
-//   - a NACK of a packet that was trimmed at the port to its receiver is feedback of the kind Good, or
-//     Marked if the packet had a mark by then: its path is not to blame;
-//   - a time-out is feedback about EV 0;
-//   - without trimming senders ask before they send a packet again that has timed out, see
-//     [Spec].RequestsForRetransmission;
-//   - a short packet, the last one of a flow or message, takes only its own time of links;
-//   - a header is lost at a port where as many wait as twice the bytes of its queue, if data wait there too;
-//   - a receiver answers a request for a pull, which is then not sent again soon;
-//   - congestion control learns where a packet was trimmed ([Loss].LastHop), and whether an RTT may be
-//     that of an earlier transmission ([Acknowledgement].Unclear).
-const (
-	Artifact      Transport = iota // [Bonato26-artifact]
-	UltraEthernet                  // [UEC-htsim]
+import (
+	"fmt"
+	"math"
 )
 
-// Numbers of [UEC-htsim].
-const (
-	ultraAckBytes  = 16384                   // that a receiver acknowledges at once
-	ultraLeastRTO  = Picoseconds(15_000_000) // without queues
-	ultraRTOQueues = 6                       // full ones, whose time comes on top
-	ultraUntrimmed = 5                       // how many times as much fits into queues without trimming
-)
-
-// ultraDefaults sets zero fields to the defaults of UltraEthernet, by the bandwidth-delay product
-// across the network in whole packets, rounded up: queues of as many packets, or five times as many
-// without trimming; marks from 20 to 80 % of it; a window of one and a half, an ACK in 16,384 bytes and
-// a time-out of 15 us and six full queues. The topology must be valid.
-func (s *Spec) ultraDefaults() {
-	o := s.Topology.Outline()
-	packet := float64(s.MTU) * 8000 / o.Links[0].Gbps
-	product := float64(s.longestRTT(o)) / packet
-	whole := int(math.Ceil(product))
-	if s.DisableTrimming {
-		orDefault(&s.Queue, ultraUntrimmed*whole)
-	}
-	orDefault(&s.Queue, whole)
-	if s.KMin == 0 && s.KMax == 0 {
-		s.KMin, s.KMax = (whole+4)/5, (4*whole+4)/5
-	}
-	orDefault(&s.InitialWindow, int(math.Ceil(1.5*product)))
-	orDefault(&s.AckRatio, AckRatioOf(ultraAckBytes, s.MTU))
-	orDefault(&s.RTO, ultraLeastRTO+Picoseconds(math.Round(float64(ultraRTOQueues*s.Queue)*packet)))
+// Transport is what the hosts of a network do: it takes in what reaches them, decides what they send, and
+// when a flow has ended. The network knows of a flow its ends and its packets' words and nothing else. A
+// Transport serves one [Run]; several goroutines use the hosts of different tiles at the same time. Package
+// transport has those of the paper and of Ultra Ethernet.
+type Transport interface {
+	// Attach returns the hosts of a tile, which reach the network by e. It is called once for each switch
+	// with hosts, when the Run is made.
+	Attach(e *Edge) Hosts
+	// Begin prepares for a run with the given streams and returns what it asks of the network.
+	Begin(s Streams) Needs
 }
 
-// rules are those of a [Transport] that hosts look at for every packet.
-type rules struct {
-	room  float64  // packets that must fit into a window for one more to be sent
-	again []uint64 // by group: packets declared lost more than once; nil under the rules of Artifact
+// Hosts is what the hosts attached to a switch do. A run calls Start once for each flow, after [Transport].Begin;
+// and in a slot in which something arrives or is due first Receive, if packets arrive, and then Step: no method is
+// called for each packet. The slices are valid during the call.
+type Hosts interface {
+	// Start announces a flow of one of the hosts that may send from a slot on, which can be a later one.
+	Start(flow, slot int32)
+	// Due returns a slot before which the hosts have nothing to do unless something arrives, such as that of
+	// the next time-out: in a slot of the past they have something to do at once; [Never] if they only answer.
+	// It is called between slots, also several times, must change nothing, and should be cheap.
+	Due() int32
+	// Receive takes in the packets that reach hosts in the slot [Edge].Slot, at least one, in the order in
+	// which they are to be taken.
+	Receive(packets []Crossing)
+	// Step runs the rest of the slot of all hosts: headers arrive, and hosts send by methods of the Edge. It
+	// may be called in slots in which nothing is due.
+	Step(headers []Crossing)
 }
 
-// anyRoom is the room under the rules of Artifact: less than any difference of a window and a whole
-// number.
-const anyRoom = 0x1p-1000
+// Never is a slot that never comes.
+const Never = math.MaxInt32
 
-// newRules returns the rules of the network's transport.
-func (n *Network) newRules() rules {
-	if n.spec.Transport == Artifact {
-		return rules{room: anyRoom}
-	}
-	return rules{room: 1, again: make([]uint64, n.groups)}
+// Needs is what a [Transport] asks of the network in a run.
+type Needs struct {
+	Router  Router // lets switches choose their ports; may be nil
+	Notes   bool   // headers carry notes
+	Demands bool   // packets do too, and ports to hosts do not mark, since receivers limit the load of their own links
 }
 
-// ultra reports whether the rules are those of UltraEthernet.
-func (r *rules) ultra() bool { return r.again != nil }
-
-// initialWindow returns the window of a flow that begins.
-func (n *Network) initialWindow(flow int32) Window {
-	start := float64(n.spec.InitialWindow)
-	if n.outline.Sink {
-		return Window{Packets: start, Most: start}
-	}
-	rtt := n.ways[n.routes[flow].path].rtt
-	if n.spec.Transport == UltraEthernet {
-		rtt = n.LongestRTT()
-	}
-	most := max(1, 1.5*float64(rtt)/n.packetTime())
-	if n.spec.Transport == UltraEthernet {
-		start = min(start, most)
-	}
-	return Window{Packets: start, Most: most}
+// Windowed is a Transport whose flows have windows, for [Run.Trace].
+type Windowed interface {
+	// Window returns the congestion window of a flow in packets.
+	Window(flow int32) float64
+	// Frozen returns the number of flows in freezing mode.
+	Frozen() int
 }
 
-// packetTime returns the time of a packet on the links of hosts, in picoseconds.
-func (n *Network) packetTime() float64 { return float64(n.spec.MTU) * 8000 / n.HostGbps() }
+// Edge is where the hosts of a tile meet the network: what a [Transport] sends leaves by it. Most need SpendSlot,
+// Send, SendHeader and Finish, and SentAll where flows start others; the methods below these are for what only
+// some networks have. Hosts are numbered from 0 among those of the tile, from First on, unless a method says [Host].
+// Methods may be called in Receive and Step, of whose slot Slot and Now are.
+type Edge struct {
+	// Of these the Transport counts Sent, Retransmitted, Duplicates, Recycled, Probes and Answered: what it
+	// sends without counting it as Sent ends the run by an error.
+	*Counts
+	Slot    int32       // that is run
+	Now     Picoseconds // its beginning
+	First   int32       // number of the first host
+	Hosts   int32       // attached to the switch
+	tile    *tile
+	nics    []port         // of the hosts
+	answers [2]*[]Crossing // what is put into the links of hosts, by slot of arrival from the first possible one on
+}
 
-// unclear reports whether the transmission that an ACK answers cannot be told, before the ACK is taken
-// in. The simulator's ACKs tell first transmissions from others, these do not: one that comes sooner
-// than a round trip after the packet was sent again, or has another EV, is for the first.
-func (t *tile) unclear(f *sender, p packet) bool {
-	psn := p.psn()
-	if !t.outstanding(f, psn) {
-		return true
-	}
-	at, bit := f.first+psn/64, uint64(1)<<(uint32(psn)%64)
-	if t.groups[at].resent&bit == 0 {
+// Network returns the network.
+func (e *Edge) Network() *Network { return e.tile.net }
+
+// SpendSlot spends the slot of a host's link on what it has sent before if it is still busy with that, and reports
+// whether it is. Call it once in a slot for each host that wants to send, before Send. O(1).
+func (e *Edge) SpendSlot(host int32) (busy bool) {
+	nic := &e.nics[host]
+	if nic.debt < oneSlot {
 		return false
 	}
-	way := &t.net.ways[t.net.routes[p.flow()].path]
-	return t.again[at]&bit != 0 || p.ev() != t.sent[f.first*64+psn].ev || t.sinceSent(f, psn) < way.rtt-way.rounding
+	nic.debt -= oneSlot
+	return true
 }
 
-// tell completes the news of a lost packet by the rules of UltraEthernet: where is the kind of the
-// header that reported it, if one did.
-func (t *tile) tell(where kind, loss *Loss, feedback *Feedback) {
-	switch {
-	case loss.Kind == TimedOut:
-		feedback.EV = 0
-	case where == lastHop:
-		loss.LastHop, feedback.Kind = true, Good
-	case where == lastHopMarked:
-		loss.LastHop, feedback.Kind = true, Marked
+// Owes reports whether the link of a host will be busy in the next slot. Hosts have to spend that slot on it,
+// by [Edge.SpendSlot], also if they have nothing to send.
+func (e *Edge) Owes(host int32) bool { return e.nics[host].debt >= oneSlot }
+
+// Send puts a packet on the link of its host, which must not be busy: one in a slot, which is not checked. O(1).
+func (e *Edge) Send(host int32, p Packet, n Note) {
+	t := e.tile
+	if t.sw.nic {
+		t.departByNIC(p, n)
+		return
+	}
+	nic, ends := &e.nics[host], t.ends[p>>flowShift]
+	*t.dataUp = append(*t.dataUp, Crossing{p, n, t.portTo(ends.destination, ends, p)<<portShift | uint32(nic.phase())})
+	nic.debt += nic.perPacket
+}
+
+// SendEmpty is Send for a packet without data, which waits in queues as others do but takes no more of the
+// host's link than a header.
+func (e *Edge) SendEmpty(host int32, p Packet) {
+	e.Send(host, p, 0)
+	if !e.tile.sw.nic {
+		nic := &e.nics[host]
+		nic.debt -= nic.perPacket - nic.perHeader
 	}
 }
 
-// AckRatioOf returns the packets per ACK ([Spec].AckRatio) of a receiver that sends an ACK when at
-// least threshold bytes have come since the last one, in packets of mtu bytes, by the rules of
-// [UEC-htsim]. Its counter has 16 bits and wraps: at 4150 bytes a threshold up to 62,250 gives the
-// packets that it takes, but 64,000 gives 63, not 16, and one that the counter does not pass within
-// MaxAckRatio packets NoAckRatio. Both arguments must be at least 1. O(MaxAckRatio), exact.
-func AckRatioOf(threshold, mtu int) int {
-	for packets := 1; packets <= MaxAckRatio; packets++ {
-		if packets*mtu%(math.MaxUint16+1) >= threshold {
-			return packets
-		}
-	}
-	return NoAckRatio
+// Another reports whether the link of a host can begin one more packet in the slot behind the one just sent,
+// because links know the bytes of packets and that one was short; waits says that another one waits.
+func (e *Edge) Another(host int32, sent Packet, waits bool) bool {
+	t := e.tile
+	return t.byBytes && !t.sw.nic && t.another(&e.nics[host], sent, waits)
 }
+
+// SendHeader sends a header to the host of its flow that it travels to, from the other one, which is one of the
+// tile; before a sink to the sender. waits says that the host has packets to send: then the header waits for the
+// packet on the wire, and takes its time from the packets. O(1).
+func (e *Edge) SendHeader(c Crossing, waits bool) {
+	t := e.tile
+	if t.oneSwitch {
+		bucket := t.downlink[header].at(t.slot + t.net.headers[0])
+		*bucket = append(*bucket, c)
+		return
+	}
+	if t.sw.nic {
+		t.sendByNIC(&c, waits)
+		return
+	}
+	ends := t.ends[c.Packet>>flowShift]
+	host, to := ends.destination, ends.source
+	if c.Packet.Outward() {
+		host, to = to, host
+	}
+	p := &e.nics[host-e.First]
+	leaves := p.passAhead(c.Phase(), ifTrue(waits)).later(t.net.lags[0])
+	slot := t.slot + t.net.headers[0] + leaves.slot()
+	if t.router != nil && waits && t.yields(host, p) {
+		slot++
+	}
+	bucket := t.uplink[header].at(slot)
+	*bucket = append(*bucket, Crossing{c.Packet, c.Note, t.portTo(to, ends, c.Packet)<<portShift | uint32(leaves.phase())})
+}
+
+// SentAll notes that a flow has sent all its packets for the first time: it can end from a round trip later on.
+// A transport must call it if flows of other switches wait for the end of the flow.
+func (e *Edge) SentAll(flow int32) {
+	if t := e.tile; t.firesElsewhere(flow) {
+		t.worker.ending = append(t.worker.ending, t.slot+t.net.Way(flow).Least)
+	}
+}
+
+// Finish notes that a flow ends at a time, for the first time or it panics. Flows that wait for it start in the next
+// slot at the earliest.
+func (e *Edge) Finish(flow int32, end Picoseconds) {
+	if e.Finished(flow) {
+		panic(fmt.Sprintf("fattree: flow %d ends twice", flow))
+	}
+	t := e.tile
+	t.result.Flows[flow].End = end
+	t.finished++
+	t.lastEnd = max(t.lastEnd, t.slot)
+	if t.firesElsewhere(flow) {
+		t.ended++
+		t.fired = append(t.fired, flow)
+	} else if t.net.spec.Workload.Flows[flow].Fires != NoTrigger {
+		t.fire(flow, t.slot+1)
+	}
+}
+
+// Answer is SendHeader for hosts with one link whose switches do not choose ports: it takes the header of a
+// packet back to its source.
+func (e *Edge) Answer(host int32, p Packet, n Note, phase Moment, waits bool) {
+	t := e.tile
+	leaves := e.nics[host].passAhead(phase, ifTrue(waits)).later(t.net.lags[0])
+	ends, list := t.ends[p>>flowShift], e.answers[leaves/aSlot%2]
+	*list = append(*list, Crossing{p, n, t.portTo(ends.source, ends, p)<<portShift | uint32(leaves.phase())})
+}
+
+// ifTrue returns all ones if x, else 0.
+func ifTrue(x bool) (mask uint64) {
+	if x {
+		mask = 1
+	}
+	return -mask
+}
+
+// Join puts a packet into the queue of its port at once, as before a sink.
+func (e *Edge) Join(p Packet, n Note) {
+	t := e.tile
+	t.single[0] = Crossing{p, n, t.toward(p) << portShift}
+	t.enqueue(t.single[:])
+}
+
+// LinkPhase returns by how much the link of a host lags behind the slots.
+func (e *Edge) LinkPhase(host int32) Moment { return e.nics[host].phase() }
+
+// BeginAt lets the link of a host, which is idle, begin its next packet at a phase of the slot.
+func (e *Edge) BeginAt(host int32, phase Moment) {
+	if p := &e.nics[host]; p.debt < oneSlot {
+		p.debt = uint32(phase) << 10
+	}
+}
+
+// Links returns the number of links of the tile's only host if it has a NIC of its own ([Switch].NIC), else 0.
+func (e *Edge) Links() int32 {
+	if !e.tile.sw.nic {
+		return 0
+	}
+	return e.tile.sw.count
+}
+
+// LinkFree reports whether the next link of such a host can begin a packet in the slot.
+func (e *Edge) LinkFree() bool { return e.tile.linkFree(uint32(e.tile.sw.first + e.tile.nextLink)) }
+
+// PassLink passes over the next link of such a host.
+func (e *Edge) PassLink() { e.tile.takeLink() }
+
+// Finished reports whether a flow has ended.
+func (e *Edge) Finished(flow int32) bool { return e.tile.result.Flows[flow].End != Unfinished }
+
+// Reordered notes that a packet came some packets behind the highest one of its flow.
+func (e *Edge) Reordered(depth int32) { e.tile.reorder[min(depth, mostReorder)]++ }
+
+// NewHeader returns a header that is sent in answer to what arrived at a phase of the slot.
+func NewHeader(p Packet, n Note, phase Moment) Crossing { return Crossing{p, n, uint32(phase)} }

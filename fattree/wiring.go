@@ -260,9 +260,9 @@ type wire struct {
 	link int32 // class
 }
 
-// hasNICs reports whether there are hosts with a NIC of their own.
-func (w *wires) hasNICs() bool {
-	return slices.ContainsFunc(w.nodes, func(sw node) bool { return sw.nic })
+// HasNICs reports whether there are hosts with a NIC of their own ([Switch].NIC). O(switches).
+func (n *Network) HasNICs() bool {
+	return slices.ContainsFunc(n.nodes, func(sw node) bool { return sw.nic })
 }
 
 // endsAtHost reports whether a port leads to a host, or to its NIC.

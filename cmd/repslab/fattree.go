@@ -16,6 +16,7 @@ import (
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/mc"
@@ -41,7 +42,7 @@ type fattreePoint struct {
 	spec      fattree.Spec // once completed with defaults and the workload of replica 0
 	tree      topology.FatTree
 	recycling balance.RecyclingConfig
-	main      fattree.Balancer // that of all flows but background traffic, to ask about
+	main      transport.Balancer // that of all flows but background traffic, to ask about
 
 	size              treeSize
 	topology          *input[topology.FatTree] // nil where none is given
@@ -226,7 +227,7 @@ func (p *fattreePoint) packetParameters() []parameter {
 			more("which follows by the 16-bit counter of uet-htsim: 64000 bytes are 63 packets").seldom(),
 		name("ack-variant", "EVs of a coalesced ACK", []string{ackStandard, ackCarry, ackReuse}, &p.variant).
 			more("standard: that of the last packet; carry: of all; reuse: reps uses an EV ack-ratio times").field("CarryEVs").
-			usedOnly("with --ack-ratio above 1: carry by --lb "+balancersThat(fattree.UsesCarried)+", reuse "+byCache,
+			usedOnly("with --ack-ratio above 1: carry by --lb "+balancersThat(transport.UsesCarried)+", reuse "+byCache,
 				p.coalesces),
 		name("trimming", "full queues trim packets", append(onOff(), trimmingSleek), &p.trimming).in(networkGroup).
 			field("DisableTrimming").more("sleek is off with the loss recovery SLEEK").seldom(),

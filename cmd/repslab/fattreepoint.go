@@ -15,6 +15,7 @@ import (
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 	"repslab/mc"
 	"repslab/sweep"
 )
@@ -119,7 +120,7 @@ func (p *fattreePoint) completeBalancer() error {
 	if fewer, ok := p.main.(interface{ EVs() int }); ok {
 		config.EVSSize = fewer.EVs()
 	}
-	if _, memoryless := p.control().(fattree.Memoryless); p.lb == lbSubflows && !memoryless {
+	if _, memoryless := p.control().(transport.Memoryless); p.lb == lbSubflows && !memoryless {
 		return usagef("--cc: %s must be dctcp or none with --lb %s, whose subflows have a window each",
 			p.cc, lbSubflows)
 	}
@@ -133,7 +134,7 @@ func (p *fattreePoint) hosts() int { return p.tree.Hosts }
 func (p *fattreePoint) sent() traffic.Message { return traffic.Message{Bytes: p.message} }
 
 // control returns a congestion control.
-func (p *fattreePoint) control() fattree.Control {
+func (p *fattreePoint) control() transport.Control {
 	known := congestion.All()
 	return known[slices.IndexFunc(known, func(c congestion.Named) bool { return c.Name == p.cc })].New()
 }
@@ -200,7 +201,7 @@ func (p *fattreePoint) point() sweep.Point {
 }
 
 // mainBalancer returns the load balancer, that of background traffic apart.
-func (p *fattreePoint) mainBalancer() (fattree.Balancer, error) {
+func (p *fattreePoint) mainBalancer() (transport.Balancer, error) {
 	if p.lb == lbREPS {
 		return p.recycling.New()
 	}
@@ -208,7 +209,7 @@ func (p *fattreePoint) mainBalancer() (fattree.Balancer, error) {
 }
 
 // balancer returns the load balancer of all flows, background traffic included.
-func (p *fattreePoint) balancer() (fattree.Balancer, error) {
+func (p *fattreePoint) balancer() (transport.Balancer, error) {
 	main, err := p.mainBalancer()
 	if err != nil || p.background == 0 {
 		return main, err
@@ -230,7 +231,7 @@ func (p *fattreePoint) caches() bool { return p.lb == lbREPS && p.recycling.Rule
 func (p *fattreePoint) coalesces() bool {
 	switch p.variant {
 	case ackCarry:
-		return p.spec.AckRatio > 1 && fattree.UsesCarried(p.main)
+		return p.spec.AckRatio > 1 && transport.UsesCarried(p.main)
 	case ackReuse:
 		return p.spec.AckRatio > 1 && p.caches()
 	}

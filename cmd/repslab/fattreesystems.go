@@ -13,6 +13,7 @@ import (
 	"repslab/fattree/congestion"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 )
 
 // system is a value of --lb, --cc, --workload or --failure, as --list prints it.
@@ -74,7 +75,7 @@ const (
 )
 
 // balancersThat names the load balancers with a property.
-func balancersThat(have func(fattree.Balancer) bool) string {
+func balancersThat(have func(transport.Balancer) bool) string {
 	var found []string
 	for _, named := range balance.All() {
 		if b, err := named.New(balance.MaxEVS); err == nil && have(b) {
@@ -86,7 +87,7 @@ func balancersThat(have func(fattree.Balancer) bool) string {
 }
 
 // routes reports whether the switches of a load balancer choose the ports, not its EVs.
-func routes(b fattree.Balancer) bool {
+func routes(b transport.Balancer) bool {
 	_, is := b.(fattree.Router)
 	_, assists := b.(*balance.HostAssisted)
 	return is && !assists

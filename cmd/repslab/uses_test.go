@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/fattree"
 	"repslab/fattree/balance"
+	"repslab/fattree/transport"
 )
 
 // madeInputs writes small input files of the fattree model into the folder: two of
@@ -408,7 +408,7 @@ func TestCarriedEVs(t *testing.T) {
 			if err := s.complete(); err != nil {
 				t.Fatal(err)
 			}
-			heard = fattree.UsesCarried(p.main)
+			heard = transport.UsesCarried(p.main)
 			runner, err := p.setup().NewRunner()
 			if err != nil {
 				t.Fatal(err)

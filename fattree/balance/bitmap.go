@@ -2,6 +2,7 @@ package balance
 
 import (
 	"repslab/fattree"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -77,16 +78,16 @@ func (b *Bitmap) penalties(flow int32) []uint8 {
 func (b *Bitmap) Inherit(flow, from int32) { copy(b.penalties(flow), b.penalties(from)) }
 
 // Feedback adds to the EV's penalty. O(1).
-func (b *Bitmap) Feedback(n fattree.Feedback) {
+func (b *Bitmap) Feedback(n transport.Feedback) {
 	penalty := uint8(0)
 	switch n.Kind {
-	case fattree.Good:
+	case transport.Good:
 		return
-	case fattree.Marked:
+	case transport.Marked:
 		penalty = markPenalty
-	case fattree.Nacked:
+	case transport.Nacked:
 		penalty = nackPenalty
-	case fattree.TimedOut:
+	case transport.TimedOut:
 		penalty = mostPenalty
 	}
 	p := &b.penalties(n.Flow)[n.EV&b.mask]

@@ -5,13 +5,14 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 	"repslab/mc"
 	"repslab/reps"
 )
 
 // part is a balancer that says what it is told to.
 type part struct {
-	fattree.Balancer
+	transport.Balancer
 	looks, probes bool
 	asked         int
 }
@@ -25,12 +26,12 @@ func (p *part) Probe(int32, fattree.Picoseconds) (uint16, bool) {
 }
 
 // silent says nothing of RTTs, probes, freezing, inheritance or routes.
-type silent struct{ fattree.Balancer }
+type silent struct{ transport.Balancer }
 
 func (silent) Reset(*fattree.Network, mc.Stream) {}
 
 // mixedOf returns the Mixed of two balancers that are no routers.
-func mixedOf(t *testing.T, main, background fattree.Balancer) *Mixed {
+func mixedOf(t *testing.T, main, background transport.Balancer) *Mixed {
 	t.Helper()
 	m, ok := NewMixed(main, background).(*Mixed)
 	if !ok {
@@ -78,7 +79,7 @@ func TestMixedAnswers(t *testing.T) {
 		t.Error("a balancer that says nothing is taken to look at RTTs, and for nothing else")
 	}
 	m.Inherit(3, 1)
-	router := NewMixed(silent{}, NewRoundRobin()).(fattree.Router)
+	router := NewMixed(silent{}, NewRoundRobin()).(balancingRouter)
 	router.Reset(n, mc.NewStream(1, mc.Algorithm, 0))
 	if _, chosen := router.Route(fattree.Passing{Flow: 1}, fattree.Ports{}); chosen {
 		t.Error("a balancer that is no router chose a port")
@@ -122,12 +123,12 @@ func TestSuspicion(t *testing.T) {
 		for now := fattree.Picoseconds(50) * us; now <= 81*us; now += us / 2 {
 			for _, at := range []fattree.Picoseconds{now, now + 1} {
 				if length, ok := c.rtts[at]; ok {
-					made.Feedback(fattree.Feedback{EV: 1, Kind: fattree.Marked, Now: at, RTT: length})
+					made.Feedback(transport.Feedback{EV: 1, Kind: transport.Marked, Now: at, RTT: length})
 				}
 			}
 		}
-		made.Feedback(fattree.Feedback{EV: 1, Kind: fattree.TimedOut, Now: 90 * us})
-		if got := made.(fattree.Freezer).Frozen(0); got != c.frozen {
+		made.Feedback(transport.Feedback{EV: 1, Kind: transport.TimedOut, Now: 90 * us})
+		if got := made.(transport.Freezer).Frozen(0); got != c.frozen {
 			t.Errorf("%s: frozen is %v", c.name, got)
 		}
 	}
@@ -137,17 +138,17 @@ func TestSuspicion(t *testing.T) {
 // or news at the given time, not after it alone.
 func TestFreezesAtTheMoment(t *testing.T) {
 	for _, rules := range []Rules{Paper, Artifact} {
-		for name, event := range map[string]func(b fattree.Balancer, now fattree.Picoseconds){
-			"packet": func(b fattree.Balancer, now fattree.Picoseconds) { b.NextEV(0, now) },
-			"ACK":    func(b fattree.Balancer, now fattree.Picoseconds) { back(b, now, good) },
-			"mark":   func(b fattree.Balancer, now fattree.Picoseconds) { back(b, now, marked) },
-			"NACK":   func(b fattree.Balancer, now fattree.Picoseconds) { back(b, now, nacked) },
+		for name, event := range map[string]func(b transport.Balancer, now fattree.Picoseconds){
+			"packet": func(b transport.Balancer, now fattree.Picoseconds) { b.NextEV(0, now) },
+			"ACK":    func(b transport.Balancer, now fattree.Picoseconds) { back(b, now, good) },
+			"mark":   func(b transport.Balancer, now fattree.Picoseconds) { back(b, now, marked) },
+			"NACK":   func(b transport.Balancer, now fattree.Picoseconds) { back(b, now, nacked) },
 		} {
 			for delay, want := range map[fattree.Picoseconds]bool{-1: false, 0: true, 1: true} {
 				made, err := RecyclingConfig{Rules: rules, FreezeAt: 10 * us}.New()
 				b := prepared(t, made, err)
 				event(b, 10*us+delay)
-				if got := b.(fattree.Freezer).Frozen(0); got != want {
+				if got := b.(transport.Freezer).Frozen(0); got != want {
 					t.Errorf("%s, %s %d ps after: frozen is %v", rules, name, delay, got)
 				}
 			}
@@ -183,16 +184,16 @@ func TestLongWays(t *testing.T) {
 func TestMoments(t *testing.T) {
 	plb, err := NewPLB(MaxEVS, 0)
 	play(t, prepared(t, plb, err), []step{
-		{1 * us, []fattree.Kind{marked}, false},      // round 1 ends: congested
-		{1*us + rtt, []fattree.Kind{marked}, false},  // the last moment of round 2
-		{1*us + rtt + 1, []fattree.Kind{good}, true}, // its end: congested, the second
-		{20 * us, []fattree.Kind{late}, true},        // deaf up to 60 us
-		{60 * us, []fattree.Kind{late}, false},       // still
-		{60*us + 1, []fattree.Kind{late}, true},      // no more
+		{1 * us, []transport.Kind{marked}, false},      // round 1 ends: congested
+		{1*us + rtt, []transport.Kind{marked}, false},  // the last moment of round 2
+		{1*us + rtt + 1, []transport.Kind{good}, true}, // its end: congested, the second
+		{20 * us, []transport.Kind{late}, true},        // deaf up to 60 us
+		{60 * us, []transport.Kind{late}, false},       // still
+		{60*us + 1, []transport.Kind{late}, true},      // no more
 	})
 	flowlet, err := NewFlowlet(MaxEVS)
 	play(t, prepared(t, flowlet, err), []step{
-		{1 * us, []fattree.Kind{good}, false},
+		{1 * us, []transport.Kind{good}, false},
 		{1*us + rtt/2, nil, false},
 		{1*us + rtt/2 + 1, nil, true}, // fixed up to 40 us later
 		{41*us + rtt/2 + 1, nil, false},

@@ -8,15 +8,16 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/congestion"
+	"repslab/fattree/transport"
 	"repslab/mc"
 	"repslab/reps"
 )
 
 // every returns a balancer of each kind, by name.
-func every(t *testing.T) map[string]fattree.Balancer {
+func every(t *testing.T) map[string]transport.Balancer {
 	t.Helper()
-	list := map[string]fattree.Balancer{}
-	add := func(name string, b fattree.Balancer, err error) {
+	list := map[string]transport.Balancer{}
+	add := func(name string, b transport.Balancer, err error) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +86,7 @@ func TestEvery(t *testing.T) {
 		first := map[*fattree.Network]*fattree.Result{}
 		for _, workers := range []int{1, 2, 3, 8} {
 			for _, n := range []*fattree.Network{healthy, failing, healthy} {
-				run := n.NewRun()
+				run := transport.NewRun(n)
 				run.Workers(workers)
 				result, err := run.Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0))
 				if err != nil || result.Finished() != 32 {
@@ -109,9 +110,9 @@ func TestNoAllocation(t *testing.T) {
 		now := fattree.Picoseconds(0)
 		round := func() {
 			ev, _ := b.NextEV(1, now)
-			for kind := fattree.Good; kind <= fattree.TimedOut; kind++ {
+			for kind := transport.Good; kind <= transport.TimedOut; kind++ {
 				now += us
-				b.Feedback(fattree.Feedback{Flow: 1, EV: ev, Kind: kind, Now: now, RTT: rtt, Room: 2})
+				b.Feedback(transport.Feedback{Flow: 1, EV: ev, Kind: kind, Now: now, RTT: rtt, Room: 2})
 			}
 		}
 		for range 1000 {
@@ -130,7 +131,7 @@ func TestRoutersDoNotAllocate(t *testing.T) {
 		if _, routes := b.(fattree.Router); !routes {
 			continue
 		}
-		run := tornado32(t).NewRun()
+		run := transport.NewRun(tornado32(t))
 		allocs := testing.AllocsPerRun(1, func() { // after another one
 			if _, err := run.Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0)); err != nil {
 				t.Fatal(err)
@@ -146,13 +147,13 @@ func TestRoutersDoNotAllocate(t *testing.T) {
 func TestForcedFreezing(t *testing.T) {
 	made, err := RecyclingConfig{FreezeAt: 10 * us}.New()
 	b := prepared(t, made, err)
-	frozen := b.(fattree.Freezer)
+	frozen := b.(transport.Freezer)
 	b.NextEV(0, 10*us-1)
 	if frozen.Frozen(0) {
 		t.Error("frozen too early")
 	}
 	b.NextEV(0, 10*us)
-	b.Feedback(fattree.Feedback{Flow: 1, Now: 11 * us, RTT: rtt})
+	b.Feedback(transport.Feedback{Flow: 1, Now: 11 * us, RTT: rtt})
 	if !frozen.Frozen(0) || !frozen.Frozen(1) {
 		t.Error("not frozen")
 	}
@@ -163,7 +164,7 @@ func TestForcedFreezing(t *testing.T) {
 func TestProbing(t *testing.T) {
 	made, err := RecyclingConfig{REPS: reps.Config{Exit: reps.ExitOnProbe}}.New()
 	b := prepared(t, made, err)
-	prober := b.(fattree.Prober)
+	prober := b.(transport.Prober)
 	asks := func(now fattree.Picoseconds, want bool) {
 		t.Helper()
 		if ev, wanted := prober.Probe(0, now); wanted != want || wanted && ev != 77 {
@@ -174,13 +175,13 @@ func TestProbing(t *testing.T) {
 		t.Fatal("does not probe")
 	}
 	asks(50*us, false)
-	b.Feedback(fattree.Feedback{EV: 77, Kind: fattree.TimedOut, Now: 50 * us})
+	b.Feedback(transport.Feedback{EV: 77, Kind: transport.TimedOut, Now: 50 * us})
 	asks(51*us, true)
-	b.Feedback(fattree.Feedback{EV: 78, Kind: fattree.TimedOut, Now: 52 * us})
+	b.Feedback(transport.Feedback{EV: 78, Kind: transport.TimedOut, Now: 52 * us})
 	asks(90*us, false) // an RTO of 40 us is not over
 	asks(91*us, true)
-	b.Feedback(fattree.Feedback{EV: 77, Kind: fattree.Probed, Now: 100 * us})
-	if b.(fattree.Freezer).Frozen(0) {
+	b.Feedback(transport.Feedback{EV: 77, Kind: transport.Probed, Now: 100 * us})
+	if b.(transport.Freezer).Frozen(0) {
 		t.Error("still frozen after the probe came back")
 	}
 	asks(200*us, false)

@@ -10,6 +10,7 @@ import (
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -25,8 +26,8 @@ func Example() {
 	setup := func(name string) experiment.Setup {
 		return experiment.Setup{
 			Network:  network,
-			Balancer: func() (fattree.Balancer, error) { return balance.New(name, 256) },
-			Control:  func() fattree.Control { return congestion.DCTCP{} },
+			Balancer: func() (transport.Balancer, error) { return balance.New(name, 256) },
+			Control:  func() transport.Control { return congestion.DCTCP{} },
 		}
 	}
 	result, _, err := experiment.Compare(setup("ops"), setup("reps")).Run(context.Background(), mc.Plan{Seed: 1, Replicas: 20})
@@ -54,7 +55,7 @@ func ExampleNewLeakingAdaptive() {
 	beside := func(leak float64) experiment.Setup {
 		return experiment.Setup{
 			Network: network,
-			Balancer: func() (fattree.Balancer, error) {
+			Balancer: func() (transport.Balancer, error) {
 				pinned, err := balance.NewECMP(balance.MaxEVS)
 				if err != nil {
 					return nil, err
@@ -62,7 +63,7 @@ func ExampleNewLeakingAdaptive() {
 				adaptive, err := balance.NewLeakingAdaptive(leak)
 				return balance.NewMixed(adaptive, pinned), err
 			},
-			Control: func() fattree.Control { return congestion.DCTCP{} },
+			Control: func() transport.Control { return congestion.DCTCP{} },
 		}
 	}
 	result, _, err := experiment.Compare(beside(0), beside(0.2)).Run(context.Background(), mc.Plan{Seed: 1, Replicas: 10})

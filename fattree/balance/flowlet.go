@@ -2,6 +2,7 @@ package balance
 
 import (
 	"repslab/fattree"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -58,8 +59,8 @@ func (b *Flowlet) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycl
 func (b *Flowlet) Inherit(flow, from int32) { b.flow[flow].ev = b.flow[from].ev }
 
 // Feedback records its time, except for time-outs. O(1).
-func (b *Flowlet) Feedback(n fattree.Feedback) {
-	if n.Kind != fattree.TimedOut {
+func (b *Flowlet) Feedback(n transport.Feedback) {
+	if n.Kind != transport.TimedOut {
 		b.flow[n.Flow].last = n.Now
 	}
 }

@@ -1,7 +1,7 @@
 package balance
 
 import (
-	"repslab/fattree"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -28,7 +28,7 @@ func withEVs[B any](evs int, b *B) (*B, error) {
 type fixed struct{}
 
 // Feedback changes nothing.
-func (fixed) Feedback(fattree.Feedback) {}
+func (fixed) Feedback(transport.Feedback) {}
 
 // Measures reports that it uses no RTTs.
 func (fixed) Measures() bool { return false }

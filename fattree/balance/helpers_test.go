@@ -5,6 +5,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -30,7 +31,7 @@ func pair(t testing.TB) *fattree.Network {
 }
 
 // prepared returns a balancer made without error and reset for pair's network.
-func prepared[B fattree.Balancer](t *testing.T, b B, err error) B {
+func prepared[B transport.Balancer](t *testing.T, b B, err error) B {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -40,15 +41,15 @@ func prepared[B fattree.Balancer](t *testing.T, b B, err error) B {
 }
 
 // back tells a balancer that packets of flow 0 came back.
-func back(b fattree.Balancer, now fattree.Picoseconds, kinds ...fattree.Kind) {
+func back(b transport.Balancer, now fattree.Picoseconds, kinds ...transport.Kind) {
 	for _, kind := range kinds {
-		b.Feedback(fattree.Feedback{EV: 7, Kind: kind, Now: now, RTT: rtt})
+		b.Feedback(transport.Feedback{EV: 7, Kind: kind, Now: now, RTT: rtt})
 	}
 }
 
 // moves reports whether the next packet of flow 0 gets another EV than ev, which
 // becomes its new one.
-func moves(b fattree.Balancer, now fattree.Picoseconds, ev *uint16) bool {
+func moves(b transport.Balancer, now fattree.Picoseconds, ev *uint16) bool {
 	next, _ := b.NextEV(0, now)
 	moved := next != *ev
 	*ev = next

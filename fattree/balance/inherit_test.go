@@ -8,13 +8,14 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 	"repslab/mc"
 	"repslab/reps"
 )
 
 // recorder notes the first EV of each flow and lets another balancer decide.
 type recorder struct {
-	fattree.Balancer
+	transport.Balancer
 	first    map[int32]uint16
 	recycled map[int32]bool
 }
@@ -27,7 +28,7 @@ func (r *recorder) NextEV(flow int32, now fattree.Picoseconds) (uint16, bool) {
 	return ev, recycled
 }
 
-func (r *recorder) Inherit(flow, from int32) { r.Balancer.(fattree.Inheriter).Inherit(flow, from) }
+func (r *recorder) Inherit(flow, from int32) { r.Balancer.(transport.Inheriter).Inherit(flow, from) }
 
 // windows notes the window of each flow at its first ACK.
 type windows struct {
@@ -36,7 +37,7 @@ type windows struct {
 	last  map[int32]float64
 }
 
-func (w *windows) Acknowledge(window *fattree.Window, ack fattree.Acknowledgement) {
+func (w *windows) Acknowledge(window *transport.Window, ack transport.Acknowledgement) {
 	if _, known := w.first[ack.Flow]; !known {
 		w.first[ack.Flow] = window.Packets
 	}
@@ -62,7 +63,7 @@ func TestInheritance(t *testing.T) {
 	fifo, _ := balance.NewRecycling(balance.FIFO, reps.Config{})
 	for _, c := range []struct {
 		name              string
-		balancer          fattree.Balancer
+		balancer          transport.Balancer
 		inherits, ev, old bool
 	}{
 		{"ecmp", ecmp, true, true, false},
@@ -78,7 +79,7 @@ func TestInheritance(t *testing.T) {
 		}
 		evs := &recorder{c.balancer, map[int32]uint16{}, map[int32]bool{}}
 		control := &windows{first: map[int32]float64{}, last: map[int32]float64{}}
-		run := n.NewRun()
+		run := transport.NewRun(n)
 		for range 2 { // the second run knows nothing of the first
 			clear(evs.first)
 			clear(control.first)

@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"repslab/fattree"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -13,7 +14,7 @@ import (
 // interfaces a Mixed answers as the flow's balancer does, or no if that does not implement
 // them.
 type Mixed struct {
-	main, background fattree.Balancer
+	main, background transport.Balancer
 	one              bool             // main steers the background traffic too
 	workload         fattree.Workload // tells which flows are background traffic
 }
@@ -25,10 +26,10 @@ type Mixed struct {
 // Two balancers that are equal by [reflect.DeepEqual], such as two new ones with the same
 // parameters, act as one: main steers all flows, so switches and connections have a single
 // state and random stream.
-func NewMixed(main, background fattree.Balancer) fattree.Balancer {
+func NewMixed(main, background transport.Balancer) transport.Balancer {
 	m := &Mixed{main: main, background: background, one: reflect.DeepEqual(main, background)}
 	routed := &mixedRouter{Mixed: m}
-	parts := []fattree.Balancer{main, background}
+	parts := []transport.Balancer{main, background}
 	if m.one {
 		parts = parts[:1]
 	}
@@ -56,24 +57,26 @@ func (m *Mixed) Reset(n *fattree.Network, random mc.Stream) {
 }
 
 // Measures reports whether either balancer uses RTTs.
-func (m *Mixed) Measures() bool { return fattree.Measures(m.main) || fattree.Measures(m.background) }
+func (m *Mixed) Measures() bool {
+	return transport.Measures(m.main) || transport.Measures(m.background)
+}
 
 // UsesCarried reports whether either balancer learns from carried EVs.
 func (m *Mixed) UsesCarried() bool {
-	return fattree.UsesCarried(m.main) || fattree.UsesCarried(m.background)
+	return transport.UsesCarried(m.main) || transport.UsesCarried(m.background)
 }
 
 // UsesRoom reports whether either balancer uses the window's room.
 func (m *Mixed) UsesRoom() bool { return usesRoom(m.main) || usesRoom(m.background) }
 
 // usesRoom reports whether a balancer uses the window's room.
-func usesRoom(b fattree.Balancer) bool {
-	user, ok := b.(fattree.RoomUser)
+func usesRoom(b transport.Balancer) bool {
+	user, ok := b.(transport.RoomUser)
 	return ok && user.UsesRoom()
 }
 
 // of returns the balancer of a flow.
-func (m *Mixed) of(flow int32) fattree.Balancer {
+func (m *Mixed) of(flow int32) transport.Balancer {
 	if m.workload.Background(int(flow)) {
 		return m.background
 	}
@@ -86,24 +89,24 @@ func (m *Mixed) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled
 }
 
 // Feedback forwards to the flow's balancer.
-func (m *Mixed) Feedback(f fattree.Feedback) { m.of(f.Flow).Feedback(f) }
+func (m *Mixed) Feedback(f transport.Feedback) { m.of(f.Flow).Feedback(f) }
 
 // Inherit forwards to the flow's balancer. Flows of different balancers inherit nothing.
 func (m *Mixed) Inherit(flow, from int32) {
-	if b, ok := m.of(flow).(fattree.Inheriter); ok && m.of(flow) == m.of(from) {
+	if b, ok := m.of(flow).(transport.Inheriter); ok && m.of(flow) == m.of(from) {
 		b.Inherit(flow, from)
 	}
 }
 
 // Frozen reports whether a flow is in freezing mode.
 func (m *Mixed) Frozen(flow int32) bool {
-	b, ok := m.of(flow).(fattree.Freezer)
+	b, ok := m.of(flow).(transport.Freezer)
 	return ok && b.Frozen(flow)
 }
 
 // Subflows forwards to the flow's balancer if that splits flows, and returns 0 otherwise.
 func (m *Mixed) Subflows(flow int32) int32 {
-	if b, ok := m.of(flow).(fattree.Splitter); ok {
+	if b, ok := m.of(flow).(transport.Splitter); ok {
 		return b.Subflows(flow)
 	}
 	return 0
@@ -111,26 +114,26 @@ func (m *Mixed) Subflows(flow int32) int32 {
 
 // SubflowEV returns the EV of a subflow.
 func (m *Mixed) SubflowEV(flow, subflow int32) uint16 {
-	return m.of(flow).(fattree.Splitter).SubflowEV(flow, subflow)
+	return m.of(flow).(transport.Splitter).SubflowEV(flow, subflow)
 }
 
 // Subflow returns the subflow of an EV.
 func (m *Mixed) Subflow(flow int32, ev uint16) int32 {
-	return m.of(flow).(fattree.Splitter).Subflow(flow, ev)
+	return m.of(flow).(transport.Splitter).Subflow(flow, ev)
 }
 
 // Probes reports whether either balancer probes.
 func (m *Mixed) Probes() bool { return probes(m.main) || probes(m.background) }
 
 // probes reports whether a balancer probes.
-func probes(b fattree.Balancer) bool {
-	p, ok := b.(fattree.Prober)
+func probes(b transport.Balancer) bool {
+	p, ok := b.(transport.Prober)
 	return ok && p.Probes()
 }
 
 // Probe forwards to the flow's balancer.
 func (m *Mixed) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool) {
-	if b, ok := m.of(flow).(fattree.Prober); ok && b.Probes() {
+	if b, ok := m.of(flow).(transport.Prober); ok && b.Probes() {
 		return b.Probe(flow, now)
 	}
 	return 0, false

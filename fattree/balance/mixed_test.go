@@ -8,6 +8,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/congestion"
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 )
 
 // withBackground returns tornado32's network in which every fourth flow is
@@ -38,8 +39,8 @@ func TestMixedOfOneKind(t *testing.T) {
 	for _, trimming := range []bool{true, false} {
 		for _, inherits := range []bool{true, false} {
 			n := withBackground(t, trimming, inherits)
-			run := func(b fattree.Balancer) *fattree.Result {
-				result, err := n.NewRun().Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0))
+			run := func(b transport.Balancer) *fattree.Result {
+				result, err := transport.NewRun(n).Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -77,7 +78,7 @@ func TestMixedOfNoRouters(t *testing.T) {
 		if evs == MaxEVS {
 			b = ecmp
 		}
-		result, err := n.NewRun().Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0))
+		result, err := transport.NewRun(n).Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +121,7 @@ func (w *watching) Watch(p fattree.Passing, ports fattree.Ports, port int) {
 func TestMixedWatches(t *testing.T) {
 	b := &watching{Adaptive: NewAdaptive()}
 	n := withBackground(t, true, false)
-	if _, err := n.NewRun().Execute(context.Background(), NewMixed(b, NewRoundRobin()), congestion.DCTCP{}, fattree.NewStreams(1, 0)); err != nil {
+	if _, err := transport.NewRun(n).Execute(context.Background(), NewMixed(b, NewRoundRobin()), congestion.DCTCP{}, fattree.NewStreams(1, 0)); err != nil {
 		t.Fatal(err)
 	}
 	if least := int64(3 * 8 * 257); b.told < least || b.told > 2*least {
@@ -132,7 +133,7 @@ func TestMixedWatches(t *testing.T) {
 // balancers.
 func BenchmarkMixed(b *testing.B) {
 	n := withBackground(b, true, false)
-	run := n.NewRun()
+	run := transport.NewRun(n)
 	ops, err := NewSpraying(MaxEVS)
 	if err != nil {
 		b.Fatal(err)

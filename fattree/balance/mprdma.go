@@ -2,6 +2,7 @@ package balance
 
 import (
 	"repslab/fattree"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -54,12 +55,12 @@ func (b *MPRDMA) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled 
 }
 
 // Feedback checks whether an ACK gives room. A NACK counts like the last ACK. O(1).
-func (b *MPRDMA) Feedback(n fattree.Feedback) {
+func (b *MPRDMA) Feedback(n transport.Feedback) {
 	f := &b.flow[n.Flow]
 	switch n.Kind {
-	case fattree.TimedOut:
+	case transport.TimedOut:
 		return
-	case fattree.Good, fattree.Marked:
+	case transport.Good, transport.Marked:
 		if n.RTT == 0 {
 			return // carried by the ACK of another packet
 		}

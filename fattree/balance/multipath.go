@@ -2,6 +2,7 @@ package balance
 
 import (
 	"repslab/fattree"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -50,7 +51,7 @@ func (b *Multipath) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycl
 }
 
 // Feedback changes nothing.
-func (*Multipath) Feedback(fattree.Feedback) {}
+func (*Multipath) Feedback(transport.Feedback) {}
 
 // Subflows splits every flow into subflows, each with a window and a fixed EV: multipath
 // TCP, or several queue pairs, as [Bonato26] sec. 4.1 describes its MPTCP-like balancer;
@@ -96,4 +97,4 @@ func (b *Subflows) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycle
 }
 
 // Feedback changes nothing.
-func (*Subflows) Feedback(fattree.Feedback) {}
+func (*Subflows) Feedback(transport.Feedback) {}

@@ -1,7 +1,7 @@
 package balance
 
 import (
-	"repslab/fattree"
+	"repslab/fattree/transport"
 	"repslab/mc"
 	"repslab/reps"
 )
@@ -19,7 +19,7 @@ type Named struct {
 	Source  string // keys of docs/references.md
 	// New returns one for a number of EVs, in [1, MaxEVS]; balancers whose switches choose
 	// the ports ignore it.
-	New func(evs int) (fattree.Balancer, error)
+	New func(evs int) (transport.Balancer, error)
 }
 
 // All lists the load balancers of the command line, REPS last. This is the only list of their
@@ -49,17 +49,17 @@ func All() []Named {
 		{"mixed", "the EVs of unmarked ACKs again, oldest first, else as bitmap", "UEC-htsim",
 			of(func(evs int) (*RecyclingBitmap, error) { return NewRecyclingBitmap(BitmapEVs(evs)) })},
 		{"adaptive-roce", "each switch takes the shortest queue, for data and ACKs", "Bonato26-artifact",
-			func(int) (fattree.Balancer, error) { return NewAdaptive(), nil }},
+			func(int) (transport.Balancer, error) { return NewAdaptive(), nil }},
 		{"switch-ops", "control: each switch takes a uniform port, for data and ACKs", "no other source",
-			func(int) (fattree.Balancer, error) { return NewSwitchSpraying(), nil }},
+			func(int) (transport.Balancer, error) { return NewSwitchSpraying(), nil }},
 		{"round-robin", "control: each switch takes its ports in turn for data", "no other source",
-			func(int) (fattree.Balancer, error) { return NewRoundRobin(), nil }},
+			func(int) (transport.Balancer, error) { return NewRoundRobin(), nil }},
 		{"switch-round-robin", "each switch takes its ports in turn for data, each turn in another order", "UEC-htsim",
-			func(int) (fattree.Balancer, error) { return NewShuffledRoundRobin(), nil }},
+			func(int) (transport.Balancer, error) { return NewShuffledRoundRobin(), nil }},
 		{"switch-adaptive", "each switch takes a port of the lowest of four classes of queues for data", "UEC-htsim",
-			func(int) (fattree.Balancer, error) { return NewSwitchAdaptive(), nil }},
+			func(int) (transport.Balancer, error) { return NewSwitchAdaptive(), nil }},
 		{"switch-flowlet", "switch-adaptive for the first packet of a flow and, half of the time, after 10 us without one",
-			"UEC-htsim", func(int) (fattree.Balancer, error) { return NewSwitchFlowlet(), nil }},
+			"UEC-htsim", func(int) (transport.Balancer, error) { return NewSwitchFlowlet(), nil }},
 		{"host-adaptive", "mixed; each switch moves half of the packets whose EVs lead to the highest class of queues",
 			"UEC-htsim", of(func(evs int) (*HostAssisted, error) {
 				mixed, err := NewRecyclingBitmap(BitmapEVs(evs))
@@ -70,16 +70,16 @@ func All() []Named {
 			})},
 		{"reps-legacy", "each EV once, up to 151, then those of unmarked ACKs from an unbounded list, " +
 			"else uniform; no freezing mode", "Bonato26-artifact; UEC-htsim",
-			func(evs int) (fattree.Balancer, error) { return NewRecycling(FIFO, reps.Config{EVSSize: evs}) }},
+			func(evs int) (transport.Balancer, error) { return NewRecycling(FIFO, reps.Config{EVSSize: evs}) }},
 		{"reps", "the EVs of unmarked ACKs again, else uniform; freezing mode when a failure is suspected",
 			"Bonato26 sec. 3",
-			func(evs int) (fattree.Balancer, error) { return NewRecycling(Paper, reps.Config{EVSSize: evs}) }},
+			func(evs int) (transport.Balancer, error) { return NewRecycling(Paper, reps.Config{EVSSize: evs}) }},
 	}
 }
 
 // of turns a constructor into that of a [Named].
-func of[B fattree.Balancer](open func(evs int) (B, error)) func(evs int) (fattree.Balancer, error) {
-	return func(evs int) (fattree.Balancer, error) {
+func of[B transport.Balancer](open func(evs int) (B, error)) func(evs int) (transport.Balancer, error) {
+	return func(evs int) (transport.Balancer, error) {
 		b, err := open(evs)
 		if err != nil {
 			return nil, err // not b, a nil pointer in an interface that is not nil
@@ -91,7 +91,7 @@ func of[B fattree.Balancer](open func(evs int) (B, error)) func(evs int) (fattre
 // New returns the load balancer with a name of [All]. evs must be in [1, MaxEVS], and at least
 // 8 for mptcp-subflows; bitmap, mixed and host-adaptive take [BitmapEVs] of them. The error is a
 // [*mc.FieldError] about name or evs.
-func New(name string, evs int) (fattree.Balancer, error) {
+func New(name string, evs int) (transport.Balancer, error) {
 	if err := checkEVS(evs); err != nil { // also where evs is not used, or 0 means a default
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/fattree"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -89,7 +89,7 @@ func TestRecycled(t *testing.T) {
 		}
 		b.Reset(pair(t), mc.NewStream(1, mc.Algorithm, 0))
 		b.NextEV(0, 0)
-		b.Feedback(fattree.Feedback{EV: 7, Now: us, RTT: rtt, Room: 2})
+		b.Feedback(transport.Feedback{EV: 7, Now: us, RTT: rtt, Room: 2})
 		if _, recycled := b.NextEV(0, us); recycled != keeps[named.Name] {
 			t.Errorf("%s: recycled is %v; keeps lists the balancers for which it is true", named.Name, recycled)
 		}
@@ -102,9 +102,9 @@ func TestUsesCarried(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, parts := range [][2]fattree.Balancer{{plb, NewAdaptive()}, {NewAdaptive(), plb}, {NewAdaptive(), NewRoundRobin()}} {
+	for _, parts := range [][2]transport.Balancer{{plb, NewAdaptive()}, {NewAdaptive(), plb}, {NewAdaptive(), NewRoundRobin()}} {
 		want := parts[0] == plb || parts[1] == plb
-		if got := fattree.UsesCarried(NewMixed(parts[0], parts[1])); got != want {
+		if got := transport.UsesCarried(NewMixed(parts[0], parts[1])); got != want {
 			t.Errorf("%T, %T: %v", parts[0], parts[1], got)
 		}
 	}

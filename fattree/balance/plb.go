@@ -2,6 +2,7 @@ package balance
 
 import (
 	"repslab/fattree"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -73,9 +74,9 @@ func (b *PLB) Inherit(flow, from int32) { b.flow[flow].ev = b.flow[from].ev }
 func (b *PLB) UsesCarried() bool { return true }
 
 // Feedback counts for the round, or draws a new EV after a time-out. O(1).
-func (b *PLB) Feedback(n fattree.Feedback) {
+func (b *PLB) Feedback(n transport.Feedback) {
 	f := &b.flow[n.Flow]
-	if n.Kind == fattree.TimedOut {
+	if n.Kind == transport.TimedOut {
 		if n.Now > f.deaf {
 			f.deaf = n.Now + b.rto
 			f.move(b.evs)
@@ -83,7 +84,7 @@ func (b *PLB) Feedback(n fattree.Feedback) {
 		return
 	}
 	f.heard++
-	if n.Kind != fattree.Good {
+	if n.Kind != transport.Good {
 		f.bad++
 	}
 	if n.Now <= f.roundEnd {

@@ -2,6 +2,7 @@ package balance
 
 import (
 	"repslab/fattree"
+	"repslab/fattree/transport"
 	"repslab/mc"
 	"repslab/reps"
 )
@@ -85,12 +86,12 @@ type RecyclingConfig struct {
 
 // NewRecycling returns a REPS with the given rules and cfg, without forced freezing.
 // The error is that of [RecyclingConfig.New].
-func NewRecycling(rules Rules, cfg reps.Config) (fattree.Balancer, error) {
+func NewRecycling(rules Rules, cfg reps.Config) (transport.Balancer, error) {
 	return RecyclingConfig{Rules: rules, REPS: cfg}.New()
 }
 
 // New returns a REPS. Errors are those of package reps and a field out of range.
-func (c RecyclingConfig) New() (fattree.Balancer, error) {
+func (c RecyclingConfig) New() (transport.Balancer, error) {
 	if c.FreezeAt < 0 {
 		return nil, mc.NewFieldError("balance", "FreezeAt", c.FreezeAt, "must not be negative")
 	}
@@ -126,7 +127,7 @@ func (c RecyclingConfig) New() (fattree.Balancer, error) {
 	return nil, mc.NewFieldError("balance", "Rules", c.Rules, "must be one of %v", AllRules())
 }
 
-func newRecycling[T any, C connection[T]](c RecyclingConfig, fresh func(int) (T, error)) (fattree.Balancer, error) {
+func newRecycling[T any, C connection[T]](c RecyclingConfig, fresh func(int) (T, error)) (transport.Balancer, error) {
 	if _, err := fresh(1); err != nil {
 		return nil, err
 	}
@@ -174,7 +175,7 @@ func (b *Recycling[T, C]) NextEV(flow int32, now fattree.Picoseconds) (ev uint16
 }
 
 // Feedback forwards to the flow's REPS. O(1).
-func (b *Recycling[T, C]) Feedback(f fattree.Feedback) {
+func (b *Recycling[T, C]) Feedback(f transport.Feedback) {
 	if f.Now >= b.freezeAt {
 		b.force(f.Flow, f.Now)
 	}
@@ -183,20 +184,20 @@ func (b *Recycling[T, C]) Feedback(f fattree.Feedback) {
 		b.paths[f.Flow].observe(f, b.observe)
 	}
 	switch f.Kind {
-	case fattree.Good:
+	case transport.Good:
 		c.OnAck(nanoseconds(f.Now), f.EV, false)
-	case fattree.Marked:
+	case transport.Marked:
 		c.OnAck(nanoseconds(f.Now), f.EV, true)
-	case fattree.Nacked:
+	case transport.Nacked:
 		c.OnNack(nanoseconds(f.Now))
-	case fattree.TimedOut:
+	case transport.TimedOut:
 		if !b.dropping || b.paths[f.Flow].longest < b.paths[f.Flow].suspicious {
 			if !c.Frozen() {
 				b.paths[f.Flow].suspect = f.EV
 			}
 			c.OnFailure(nanoseconds(f.Now))
 		}
-	case fattree.Probed:
+	case transport.Probed:
 		c.OnProbeReply()
 	}
 }
@@ -224,7 +225,7 @@ func (b *Recycling[T, C]) Probe(flow int32, now fattree.Picoseconds) (ev uint16,
 }
 
 // observe records an RTT, which starts a new window if the last one is over.
-func (p *path) observe(f fattree.Feedback, length fattree.Picoseconds) {
+func (p *path) observe(f transport.Feedback, length fattree.Picoseconds) {
 	if f.Now-p.since > length {
 		p.since, p.longest = f.Now, 0
 	}
@@ -259,10 +260,10 @@ func (b recyclingREPS) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, r
 }
 
 // Feedback is [Recycling.Feedback].
-func (b recyclingREPS) Feedback(f fattree.Feedback) {
-	if f.Kind > fattree.Marked || b.dropping || f.Now >= b.freezeAt {
+func (b recyclingREPS) Feedback(f transport.Feedback) {
+	if f.Kind > transport.Marked || b.dropping || f.Now >= b.freezeAt {
 		b.Recycling.Feedback(f)
 		return
 	}
-	b.flows[f.Flow].state.OnAck(nanoseconds(f.Now), f.EV, f.Kind == fattree.Marked)
+	b.flows[f.Flow].state.OnAck(nanoseconds(f.Now), f.EV, f.Kind == transport.Marked)
 }

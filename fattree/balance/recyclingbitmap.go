@@ -2,6 +2,7 @@ package balance
 
 import (
 	"repslab/fattree"
+	"repslab/fattree/transport"
 	"repslab/mc"
 	"repslab/reps"
 )
@@ -58,8 +59,8 @@ func (b *RecyclingBitmap) NextEV(flow int32, now fattree.Picoseconds) (ev uint16
 }
 
 // Feedback adds to the EV's penalty or to the good EVs. O(1).
-func (b *RecyclingBitmap) Feedback(f fattree.Feedback) {
-	if f.Kind == fattree.Good {
+func (b *RecyclingBitmap) Feedback(f transport.Feedback) {
+	if f.Kind == transport.Good {
 		b.good[f.Flow].OnAck(0, f.EV, false)
 		return
 	}

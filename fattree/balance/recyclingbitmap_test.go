@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"repslab/fattree"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -35,9 +36,9 @@ func TestRecyclingBitmap(t *testing.T) {
 			next(want, false)
 		}
 	}
-	tell := func(kind fattree.Kind, ev uint16) {
-		mixed.Feedback(fattree.Feedback{EV: ev, Kind: kind})
-		alone.Feedback(fattree.Feedback{EV: ev, Kind: kind})
+	tell := func(kind transport.Kind, ev uint16) {
+		mixed.Feedback(transport.Feedback{EV: ev, Kind: kind})
+		alone.Feedback(transport.Feedback{EV: ev, Kind: kind})
 	}
 	walks(3)
 	tell(good, 1007)
@@ -50,7 +51,7 @@ func TestRecyclingBitmap(t *testing.T) {
 	next(1007, true)
 	next(5, true)
 	walks(20)
-	for _, kind := range []fattree.Kind{marked, nacked, late} {
+	for _, kind := range []transport.Kind{marked, nacked, late} {
 		tell(kind, 2)
 		tell(kind, 3)
 		walks(40)
@@ -58,7 +59,7 @@ func TestRecyclingBitmap(t *testing.T) {
 	if !slices.Equal(mixed.penalties(0), alone.penalties(0)) || mixed.penalties(0)[3] == 0 {
 		t.Errorf("penalties %v, want %v, and some left", mixed.penalties(0), alone.penalties(0))
 	}
-	mixed.Feedback(fattree.Feedback{Flow: 1, EV: 77})
+	mixed.Feedback(transport.Feedback{Flow: 1, EV: 77})
 	walks(1) // flow 0 has no part in it
 	mixed.Reset(pair(t), mc.NewStream(1, mc.Algorithm, 0))
 	alone.Reset(pair(t), mc.NewStream(1, mc.Algorithm, 0))
@@ -79,7 +80,7 @@ func TestRecycledShare(t *testing.T) {
 		for sent := range window * rounds {
 			if len(flight) == window {
 				if sent%ratio == 0 {
-					mixed.Feedback(fattree.Feedback{EV: flight[0]})
+					mixed.Feedback(transport.Feedback{EV: flight[0]})
 				}
 				flight = flight[1:]
 			}
@@ -100,11 +101,11 @@ func TestRecycledShare(t *testing.T) {
 func TestRecyclingBitmapInherits(t *testing.T) {
 	mixed, _ := mixedOfEVs(t, 8)
 	for _, ev := range []uint16{11, 12} {
-		mixed.Feedback(fattree.Feedback{EV: ev})
+		mixed.Feedback(transport.Feedback{EV: ev})
 	}
-	mixed.Feedback(fattree.Feedback{EV: 3, Kind: late})
+	mixed.Feedback(transport.Feedback{EV: 3, Kind: late})
 	mixed.Inherit(1, 0)
-	mixed.Feedback(fattree.Feedback{Flow: 1, EV: 13})
+	mixed.Feedback(transport.Feedback{Flow: 1, EV: 13})
 	for flow, list := range [][]uint16{{11, 12}, {11, 12, 13}} {
 		for _, want := range list {
 			if ev, _ := mixed.NextEV(int32(flow), 0); ev != want {
@@ -128,7 +129,7 @@ func TestRecyclingBitmapAllocatesNothing(t *testing.T) {
 	if allocs := testing.AllocsPerRun(10, func() {
 		mixed.Reset(network, stream)
 		for i := range window {
-			mixed.Feedback(fattree.Feedback{EV: uint16(i)})
+			mixed.Feedback(transport.Feedback{EV: uint16(i)})
 		}
 		for range 2 * window {
 			mixed.NextEV(0, 0)
@@ -144,9 +145,9 @@ func TestRecyclingBitmapAllocatesNothing(t *testing.T) {
 func TestUltraEthernet(t *testing.T) {
 	made, err := RecyclingConfig{Rules: UltraEthernet}.New()
 	b := prepared(t, made, err)
-	frozen := b.(fattree.Freezer)
-	tell := func(kind fattree.Kind, ev uint16, now fattree.Picoseconds) {
-		b.Feedback(fattree.Feedback{EV: ev, Kind: kind, Now: now})
+	frozen := b.(transport.Freezer)
+	tell := func(kind transport.Kind, ev uint16, now fattree.Picoseconds) {
+		b.Feedback(transport.Feedback{EV: ev, Kind: kind, Now: now})
 	}
 	sends := func(again bool, evs ...uint16) {
 		t.Helper()
@@ -157,7 +158,7 @@ func TestUltraEthernet(t *testing.T) {
 		}
 	}
 	random := make([]uint16, 500)
-	for _, last := range []fattree.Kind{good, marked, nacked, late} {
+	for _, last := range []transport.Kind{good, marked, nacked, late} {
 		b.Reset(pair(t), mc.NewStream(1, mc.Algorithm, 0))
 		sends(false, random...)
 		tell(good, 101, us)
@@ -191,13 +192,13 @@ func TestLegacyList(t *testing.T) {
 	made, err := New("reps-legacy", 64)
 	b := prepared(t, made, err)
 	for packet := range 64 {
-		b.Feedback(fattree.Feedback{EV: uint16(200 + packet)})
+		b.Feedback(transport.Feedback{EV: uint16(200 + packet)})
 		want := uint16(packet+1) % 64
 		if ev, recycled := b.NextEV(0, 0); ev != want || recycled {
 			t.Errorf("packet %d: EV %d, recycled %v, want %d", packet, ev, recycled, want)
 		}
 	}
-	b.Feedback(fattree.Feedback{EV: 9, Kind: marked})
+	b.Feedback(transport.Feedback{EV: 9, Kind: marked})
 	for packet := range 64 {
 		if ev, recycled := b.NextEV(0, 0); ev != uint16(200+packet) || !recycled {
 			t.Errorf("after the sweep, packet %d: EV %d, recycled %v", packet, ev, recycled)

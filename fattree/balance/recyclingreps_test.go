@@ -7,6 +7,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/congestion"
+	"repslab/fattree/transport"
 	"repslab/reps"
 )
 
@@ -28,8 +29,8 @@ func TestWrittenOut(t *testing.T) {
 			}
 			fast := b.(recyclingREPS)
 			var results []*fattree.Result
-			for _, b := range []fattree.Balancer{fast, fast.Recycling} {
-				r, err := n.NewRun().Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0))
+			for _, b := range []transport.Balancer{fast, fast.Recycling} {
+				r, err := transport.NewRun(n).Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0))
 				if err != nil {
 					t.Fatal(err)
 				}

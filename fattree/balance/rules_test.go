@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"repslab/fattree"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -12,12 +13,12 @@ import (
 // another EV.
 type step struct {
 	at    fattree.Picoseconds
-	news  []fattree.Kind
+	news  []transport.Kind
 	moves bool
 }
 
 // play runs steps and compares.
-func play(t *testing.T, b fattree.Balancer, steps []step) {
+func play(t *testing.T, b transport.Balancer, steps []step) {
 	t.Helper()
 	ev, _ := b.NextEV(0, 0)
 	other, _ := b.NextEV(1, 0)
@@ -33,10 +34,10 @@ func play(t *testing.T, b fattree.Balancer, steps []step) {
 }
 
 const (
-	good   = fattree.Good
-	marked = fattree.Marked
-	nacked = fattree.Nacked
-	late   = fattree.TimedOut
+	good   = transport.Good
+	marked = transport.Marked
+	nacked = transport.Nacked
+	late   = transport.TimedOut
 )
 
 // TestPLB: two congested rounds of an RTT move a flow, one does not; a time-out
@@ -44,34 +45,34 @@ const (
 func TestPLB(t *testing.T) {
 	b, err := NewPLB(MaxEVS, 0)
 	play(t, prepared(t, b, err), []step{
-		{9 * us, []fattree.Kind{marked}, false},        // round 1 ends: congested
-		{10 * us, []fattree.Kind{marked, good}, false}, // within round 2
-		{18 * us, []fattree.Kind{good}, true},          // round 2 ends: congested, the second
-		{27 * us, []fattree.Kind{marked}, false},
-		{36 * us, []fattree.Kind{good}, false}, // a clean round starts the count again
-		{45 * us, []fattree.Kind{nacked}, false},
-		{54 * us, []fattree.Kind{nacked}, true}, // NACKs count like marks
-		{55 * us, []fattree.Kind{late}, true},
-		{95 * us, []fattree.Kind{late}, false}, // within an RTO of 40 us
-		{96 * us, []fattree.Kind{late}, true},
+		{9 * us, []transport.Kind{marked}, false},        // round 1 ends: congested
+		{10 * us, []transport.Kind{marked, good}, false}, // within round 2
+		{18 * us, []transport.Kind{good}, true},          // round 2 ends: congested, the second
+		{27 * us, []transport.Kind{marked}, false},
+		{36 * us, []transport.Kind{good}, false}, // a clean round starts the count again
+		{45 * us, []transport.Kind{nacked}, false},
+		{54 * us, []transport.Kind{nacked}, true}, // NACKs count like marks
+		{55 * us, []transport.Kind{late}, true},
+		{95 * us, []transport.Kind{late}, false}, // within an RTO of 40 us
+		{96 * us, []transport.Kind{late}, true},
 	})
 }
 
 // TestPLBThreshold: with K = 0.25 a round with one mark in four is not congested,
 // with two in five it is.
 func TestPLBThreshold(t *testing.T) {
-	quarter := []fattree.Kind{marked, good, good, good}
-	more := []fattree.Kind{good, good, good, marked, marked}
+	quarter := []transport.Kind{marked, good, good, good}
+	more := []transport.Kind{good, good, good, marked, marked}
 	b, err := NewPLB(MaxEVS, 0.25)
 	play(t, prepared(t, b, err), []step{
-		{1 * us, []fattree.Kind{good}, false}, // round 1 ends with the first ACK
+		{1 * us, []transport.Kind{good}, false}, // round 1 ends with the first ACK
 		{9 * us, quarter[:3], false},
 		{10 * us, quarter[3:], false}, // 1 of 4: 9 us is still within the round
 		{18 * us, nil, false},
 	})
 	b.Reset(pair(t), mc.NewStream(1, mc.Algorithm, 0))
 	play(t, b, []step{
-		{1 * us, []fattree.Kind{good}, false},
+		{1 * us, []transport.Kind{good}, false},
 		{9 * us, more[:4], false}, {10 * us, more[4:], false},
 		{17 * us, more[:4], false}, {20 * us, more[4:], true},
 	})
@@ -89,11 +90,11 @@ func TestFlowlet(t *testing.T) {
 		{4 * us, nil, false},
 		{5 * us, nil, true}, // nothing for more than 4.17 us
 		{6 * us, nil, false},
-		{44 * us, []fattree.Kind{good}, false},
+		{44 * us, []transport.Kind{good}, false},
 		{48 * us, nil, false}, // an RTO is over, a gap is not
 		{49 * us, nil, true},
 		{80 * us, nil, false},
-		{90 * us, []fattree.Kind{late}, true}, // a time-out is no arrival
+		{90 * us, []transport.Kind{late}, true}, // a time-out is no arrival
 	})
 }
 
@@ -104,7 +105,7 @@ func TestMPRDMA(t *testing.T) {
 	prepared(t, b, err)
 	edge := 1 - 66.0/4150
 	for i, c := range []struct {
-		kind        fattree.Kind
+		kind        transport.Kind
 		grown, room float64
 		rtt         fattree.Picoseconds
 		ev          uint16
@@ -120,7 +121,7 @@ func TestMPRDMA(t *testing.T) {
 		{nacked, 0, 0, rtt, 18, -1},
 		{good, 1, 0, rtt, 19, 19},
 	} {
-		b.Feedback(fattree.Feedback{EV: c.ev, Kind: c.kind, RTT: c.rtt, Grown: c.grown, Room: c.room})
+		b.Feedback(transport.Feedback{EV: c.ev, Kind: c.kind, RTT: c.rtt, Grown: c.grown, Room: c.room})
 		first, recycled := b.NextEV(0, 0)
 		second, _ := b.NextEV(0, 0)
 		if random := first != second && !recycled; random != (c.want < 0) || !random && int(first) != c.want {
@@ -133,7 +134,7 @@ func TestMPRDMA(t *testing.T) {
 func TestMultipath(t *testing.T) {
 	b, err := NewMultipath(5, 3)
 	prepared(t, b, err)
-	b.Feedback(fattree.Feedback{EV: 1, Kind: late})
+	b.Feedback(transport.Feedback{EV: 1, Kind: late})
 	for _, want := range []uint16{0, 1, 2, 0, 1} {
 		if ev, _ := b.NextEV(0, 0); ev != want {
 			t.Errorf("flow 0 got EV %d, want %d", ev, want)
@@ -167,12 +168,12 @@ func TestBitmap(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		news    []fattree.Kind
+		news    []transport.Kind
 		penalty int
-	}{{[]fattree.Kind{marked, marked, good}, 2}, {[]fattree.Kind{nacked}, 4}, {[]fattree.Kind{late, marked, nacked}, 15}} {
+	}{{[]transport.Kind{marked, marked, good}, 2}, {[]transport.Kind{nacked}, 4}, {[]transport.Kind{late, marked, nacked}, 15}} {
 		b.Reset(pair(t), mc.NewStream(1, mc.Algorithm, 0))
 		for _, kind := range c.news {
-			b.Feedback(fattree.Feedback{EV: 3, Kind: kind})
+			b.Feedback(transport.Feedback{EV: 3, Kind: kind})
 		}
 		avoided := 0
 		for range 200 {
@@ -219,7 +220,7 @@ func TestBitmapAllBad(t *testing.T) {
 	b, err := NewBitmap(4)
 	prepared(t, b, err)
 	for ev := range uint16(4) {
-		b.Feedback(fattree.Feedback{EV: ev, Kind: marked})
+		b.Feedback(transport.Feedback{EV: ev, Kind: marked})
 	}
 	before := slices.Clone(b.penalties(0))
 	b.NextEV(0, 0)

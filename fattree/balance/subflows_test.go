@@ -7,6 +7,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 )
 
 // TestSubflows: every subflow has an EV of its own, and that says which it is.
@@ -48,7 +49,7 @@ func TestSubflowWindows(t *testing.T) {
 			t.Fatal(err)
 		}
 		control := &windows{first: map[int32]float64{}, last: map[int32]float64{}}
-		if _, err := n.NewRun().Execute(context.Background(), b, control, fattree.NewStreams(1, 0)); err != nil {
+		if _, err := transport.NewRun(n).Execute(context.Background(), b, control, fattree.NewStreams(1, 0)); err != nil {
 			t.Fatal(err)
 		}
 		const eighth = 151.0 / 8
@@ -69,7 +70,7 @@ func TestMixedSubflows(t *testing.T) {
 	subflows, _ := balance.NewSubflows(65536, 8)
 	ecmp, _ := balance.NewECMP(65536)
 	control := &windows{first: map[int32]float64{}, last: map[int32]float64{}}
-	result, err := n.NewRun().Execute(context.Background(), balance.NewMixed(subflows, ecmp), control, fattree.NewStreams(1, 0))
+	result, err := transport.NewRun(n).Execute(context.Background(), balance.NewMixed(subflows, ecmp), control, fattree.NewStreams(1, 0))
 	if err != nil || result.Finished() != 3 {
 		t.Fatalf("%v, %d of 3 flows finished", err, result.Finished())
 	}

@@ -2,6 +2,7 @@ package balance
 
 import (
 	"repslab/fattree"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -173,7 +174,7 @@ type HostAssisted struct {
 }
 
 // NewHostAssisted returns a HostAssisted for packets whose EVs b chooses, which must be no Router.
-func NewHostAssisted(b fattree.Balancer) *HostAssisted {
+func NewHostAssisted(b transport.Balancer) *HostAssisted {
 	return &HostAssisted{Mixed: &Mixed{main: b, background: b, one: true}}
 }
 

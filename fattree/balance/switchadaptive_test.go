@@ -9,13 +9,20 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/congestion"
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
+
+// balancingRouter is a balancer whose switches choose ports.
+type balancingRouter interface {
+	transport.Balancer
+	fattree.Router
+}
 
 // judge is a router that another one is held to its rules by: judge is called with the classes of the
 // ports, by an account of its own, and what the router chose.
 type judge struct {
-	fattree.Router
+	balancingRouter
 	looked map[int]int64 // by port: the time of the last look
 	class  map[int]int
 	period int64
@@ -24,7 +31,7 @@ type judge struct {
 
 func (j *judge) Reset(n *fattree.Network, random mc.Stream) {
 	j.looked, j.class, j.period = map[int]int64{}, map[int]int{}, 100_000<<20/n.SlotTime()
-	j.Router.Reset(n, random)
+	j.balancingRouter.Reset(n, random)
 }
 
 func (j *judge) Route(p fattree.Passing, ports fattree.Ports) (int, bool) {
@@ -48,7 +55,7 @@ func (j *judge) Route(p fattree.Passing, ports fattree.Ports) (int, bool) {
 		}
 		classes[i] = j.class[at]
 	}
-	port, chosen := j.Router.Route(p, ports)
+	port, chosen := j.balancingRouter.Route(p, ports)
 	j.judge(p, ports, classes, port, chosen)
 	return port, chosen
 }
@@ -71,21 +78,21 @@ func TestFlowletsOfSwitches(t *testing.T) {
 }
 
 // judged runs a router for 32 hosts, one of whose ToRs has an uplink at a quarter of its rate.
-func judged(t *testing.T, router fattree.Router, one func(fattree.Passing, fattree.Ports, []int, int, bool)) {
+func judged(t *testing.T, router balancingRouter, one func(fattree.Passing, fattree.Ports, []int, int, bool)) {
 	t.Helper()
 	judgedIn(t, tornado32(t).Spec(), congestion.DCTCP{}, router, one)
 }
 
 // judgedIn is judged for other networks of as many hosts.
-func judgedIn(t *testing.T, spec fattree.Spec, control fattree.Control, router fattree.Router, one func(fattree.Passing, fattree.Ports, []int, int, bool)) {
+func judgedIn(t *testing.T, spec fattree.Spec, control transport.Control, router balancingRouter, one func(fattree.Passing, fattree.Ports, []int, int, bool)) {
 	t.Helper()
 	spec.Faults = []fattree.Fault{{Ports: uplink(spec, 0, 1), Rate: 0.25}}
 	n, err := fattree.Build(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := &judge{Router: router, judge: one}
-	if _, err := n.NewRun().Execute(context.Background(), j, control, fattree.NewStreams(1, 0)); err != nil {
+	j := &judge{balancingRouter: router, judge: one}
+	if _, err := transport.NewRun(n).Execute(context.Background(), j, control, fattree.NewStreams(1, 0)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -2,6 +2,7 @@ package balance
 
 import (
 	"repslab/fattree"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -19,7 +20,7 @@ func (hashed) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled boo
 }
 
 // Feedback changes nothing.
-func (hashed) Feedback(fattree.Feedback) {}
+func (hashed) Feedback(transport.Feedback) {}
 
 // oneSlot is a slot in the unit of [fattree.Passing.At].
 const oneSlot = 1 << 20

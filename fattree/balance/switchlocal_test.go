@@ -9,6 +9,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/congestion"
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -86,12 +87,12 @@ func tornado32(t *testing.T) *fattree.Network {
 
 // counting counts the data packets of each port that a router chose, by switch.
 type counting struct {
-	fattree.Router
+	balancingRouter
 	count map[int32][]int64
 }
 
 func (c *counting) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
-	port, chosen = c.Router.Route(p, ports)
+	port, chosen = c.balancingRouter.Route(p, ports)
 	if !p.Header {
 		if c.count[p.Switch] == nil {
 			c.count[p.Switch] = make([]int64, ports.Len())
@@ -107,11 +108,11 @@ func (c *counting) Route(p fattree.Passing, ports fattree.Ports) (port int, chos
 // ones by 6.2 standard deviations of a difference of two, and not by so little.
 func TestEvenness(t *testing.T) {
 	for _, c := range []struct {
-		router      fattree.Router
+		router      balancingRouter
 		least, most int64 // spread over the ports of the least and the most even ToR
 	}{{NewRoundRobin(), 0, 1}, {NewShuffledRoundRobin(), 0, 1}, {NewSwitchAdaptive(), 2, 250}, {NewSwitchSpraying(), 2, 250}, {NewAdaptive(), 0, 250}} {
 		b := &counting{c.router, map[int32][]int64{}}
-		result, err := tornado32(t).NewRun().Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0))
+		result, err := transport.NewRun(tornado32(t)).Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0))
 		if err != nil || result.Finished() != 32 {
 			t.Fatalf("%T: %v, %d flows finished", c.router, err, result.Finished())
 		}
@@ -139,8 +140,8 @@ func TestLeakingAdaptive(t *testing.T) {
 		return b
 	}
 	var fcts [2][]fattree.Picoseconds
-	for i, b := range []fattree.Balancer{NewAdaptive(), leaking(0)} {
-		result, err := n.NewRun().Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0))
+	for i, b := range []transport.Balancer{NewAdaptive(), leaking(0)} {
+		result, err := transport.NewRun(n).Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,7 +190,7 @@ func TestTurnsOfUplinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := &climbing{ShuffledRoundRobin: NewShuffledRoundRobin(), network: n}
-	if _, err := n.NewRun().Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0)); err != nil {
+	if _, err := transport.NewRun(n).Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0)); err != nil {
 		t.Fatal(err)
 	}
 	if b.up == 0 || b.down == 0 || b.wrong > 0 {
@@ -231,7 +232,7 @@ func TestAdaptiveSeesBackground(t *testing.T) {
 		t.Fatal(err)
 	}
 	pinned, _ := NewECMP(MaxEVS)
-	result, err := n.NewRun().Execute(context.Background(), NewMixed(NewAdaptive(), pinned), congestion.DCTCP{}, fattree.NewStreams(1, 0))
+	result, err := transport.NewRun(n).Execute(context.Background(), NewMixed(NewAdaptive(), pinned), congestion.DCTCP{}, fattree.NewStreams(1, 0))
 	if err != nil {
 		t.Fatal(err)
 	}

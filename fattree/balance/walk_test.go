@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"repslab/fattree"
+	"repslab/fattree/transport"
 	"repslab/internal/mctest"
 	"repslab/mc"
 	"repslab/reps"
@@ -23,7 +23,7 @@ func TestStratifiedWalk(t *testing.T) {
 			order := uint16(words.Uint64()) & mask
 			for i := range uint16(evs) {
 				want := upper | i ^ order
-				b.Feedback(fattree.Feedback{Flow: flow, EV: want, Kind: nacked}) // changes nothing
+				b.Feedback(transport.Feedback{Flow: flow, EV: want, Kind: nacked}) // changes nothing
 				if ev, recycled := b.NextEV(flow, 0); ev != want || recycled {
 					t.Errorf("flow %d, block %d, packet %d: EV %d, recycled %v, want %d", flow, block, i, ev, recycled, want)
 				}
@@ -100,7 +100,7 @@ func BenchmarkUltraEthernet(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	balancers := map[string]fattree.Balancer{"reps": ring}
+	balancers := map[string]transport.Balancer{"reps": ring}
 	names := []string{"stratified", "bitmap", "mixed", "reps-legacy"}
 	for _, name := range names {
 		if balancers[name], err = New(name, 64); err != nil {
@@ -118,9 +118,9 @@ func BenchmarkUltraEthernet(b *testing.B) {
 					ev, _ := balancer.NextEV(0, 0)
 					switch packets++; {
 					case packets%16 == 0:
-						balancer.Feedback(fattree.Feedback{EV: ev, Kind: fattree.Marked})
+						balancer.Feedback(transport.Feedback{EV: ev, Kind: transport.Marked})
 					case packets%4 == 0:
-						balancer.Feedback(fattree.Feedback{EV: ev})
+						balancer.Feedback(transport.Feedback{EV: ev})
 					}
 				}
 			}

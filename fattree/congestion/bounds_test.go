@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"repslab/fattree"
+	"repslab/fattree/transport"
 )
 
 // TestDCTCP: the three rules of the window by hand, and its bounds.
@@ -12,21 +13,21 @@ func TestDCTCP(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		window  float64
-		event   func(w *fattree.Window)
+		event   func(w *transport.Window)
 		packets float64
 	}{
-		{name: "unmarked", window: 8, event: func(w *fattree.Window) { DCTCP{}.Acknowledge(w, fattree.Acknowledgement{Packets: 4}) }, packets: 8.5},
-		{name: "unmarked at most", window: 9.9, event: func(w *fattree.Window) { DCTCP{}.Acknowledge(w, fattree.Acknowledgement{Packets: 4}) }, packets: 10},
-		{name: "marked", window: 8, event: func(w *fattree.Window) { DCTCP{}.Acknowledge(w, fattree.Acknowledgement{Packets: 4, Marked: true}) }, packets: 7},
-		{name: "marked at least", window: 1.5, event: func(w *fattree.Window) { DCTCP{}.Acknowledge(w, fattree.Acknowledgement{Packets: 4, Marked: true}) }, packets: 1},
-		{name: "lost", window: 8, event: func(w *fattree.Window) { DCTCP{}.Lose(w, fattree.Loss{}) }, packets: 7},
-		{name: "lost at least", window: 1.5, event: func(w *fattree.Window) { DCTCP{}.Lose(w, fattree.Loss{}) }, packets: 1},
-		{name: "none", window: 8, event: func(w *fattree.Window) {
-			None{}.Acknowledge(w, fattree.Acknowledgement{Packets: 4, Marked: true})
-			None{}.Lose(w, fattree.Loss{})
+		{name: "unmarked", window: 8, event: func(w *transport.Window) { DCTCP{}.Acknowledge(w, transport.Acknowledgement{Packets: 4}) }, packets: 8.5},
+		{name: "unmarked at most", window: 9.9, event: func(w *transport.Window) { DCTCP{}.Acknowledge(w, transport.Acknowledgement{Packets: 4}) }, packets: 10},
+		{name: "marked", window: 8, event: func(w *transport.Window) { DCTCP{}.Acknowledge(w, transport.Acknowledgement{Packets: 4, Marked: true}) }, packets: 7},
+		{name: "marked at least", window: 1.5, event: func(w *transport.Window) { DCTCP{}.Acknowledge(w, transport.Acknowledgement{Packets: 4, Marked: true}) }, packets: 1},
+		{name: "lost", window: 8, event: func(w *transport.Window) { DCTCP{}.Lose(w, transport.Loss{}) }, packets: 7},
+		{name: "lost at least", window: 1.5, event: func(w *transport.Window) { DCTCP{}.Lose(w, transport.Loss{}) }, packets: 1},
+		{name: "none", window: 8, event: func(w *transport.Window) {
+			None{}.Acknowledge(w, transport.Acknowledgement{Packets: 4, Marked: true})
+			None{}.Lose(w, transport.Loss{})
 		}, packets: 8},
 	} {
-		w := fattree.Window{Packets: c.window, Most: 10}
+		w := transport.Window{Packets: c.window, Most: 10}
 		if c.event(&w); w.Packets != c.packets || w.Most != 10 {
 			t.Errorf("%s: from %v to %+v, want %v", c.name, c.window, w, c.packets)
 		}
@@ -46,8 +47,8 @@ func TestEQDSDemandIsRoundedUp(t *testing.T) {
 		e := new(EQDS)
 		e.Reset(tornado(t))
 		e.senders[0] = creditSender{credit: c.credit, most: 1 << 20}
-		var w fattree.Window
-		if got := e.Spend(&w, fattree.Transmission{Left: c.left, Sharing: 1}); got != c.want {
+		var w transport.Window
+		if got := e.Spend(&w, transport.Transmission{Left: c.left, Sharing: 1}); got != c.want {
 			t.Errorf("credit %d, %d packets left: a demand of %d quanta, want %d", c.credit, c.left, got, c.want)
 		}
 		if open := w.Packets > 0; open != (c.credit > 4150) {
@@ -60,8 +61,8 @@ func TestEQDSDemandIsRoundedUp(t *testing.T) {
 		e.Reset(tornado(t))
 		e.senders[0].credit = 41_500
 		e.senders[0].most = 41_500
-		var w fattree.Window
-		if got := e.Spend(&w, fattree.Transmission{Left: left, Sharing: 1}); got != want && left > 0 || left == 0 && got > 0 {
+		var w transport.Window
+		if got := e.Spend(&w, transport.Transmission{Left: left, Sharing: 1}); got != want && left > 0 || left == 0 && got > 0 {
 			t.Errorf("%d packets left: a demand of %d quanta, want %d", left, got, want)
 		}
 	}
@@ -72,22 +73,22 @@ func TestEQDSDemandIsRoundedUp(t *testing.T) {
 func TestEQDSCreditIsBounded(t *testing.T) {
 	e := new(EQDS)
 	e.Reset(tornado(t))
-	var w fattree.Window
+	var w transport.Window
 	e.Open(&w, 0)
-	e.Lose(&w, fattree.Loss{Kind: fattree.TimedOut})
+	e.Lose(&w, transport.Loss{Kind: transport.TimedOut})
 	if w.Packets == 0 || e.senders[0].credit == 0 {
 		t.Error("a time-out ended speculation")
 	}
-	e.Pulled(&w, fattree.Pull{Number: 0})
+	e.Pulled(&w, transport.Pull{Number: 0})
 	if w.Packets != 0 {
 		t.Error("open although speculation ended and nothing was granted")
 	}
-	e.Pulled(&w, fattree.Pull{Number: 8})
-	e.Pulled(&w, fattree.Pull{Number: 8})
+	e.Pulled(&w, transport.Pull{Number: 8})
+	e.Pulled(&w, transport.Pull{Number: 8})
 	if got := e.senders[0].credit; got != 4096 {
 		t.Errorf("credit %d after one pull that came twice, want 4096", got)
 	}
-	e.Pulled(&w, fattree.Pull{Number: 8000})
+	e.Pulled(&w, transport.Pull{Number: 8000})
 	if got, want := e.senders[0].credit, e.senders[0].most; got != want || w.Packets == 0 {
 		t.Errorf("credit %d after many pulls, want %d", got, want)
 	}
@@ -209,7 +210,7 @@ func TestNSCCObserves(t *testing.T) {
 		{base + 6*us + 1, false, 10e6 - 8e6/80, 6*us + 1, base},
 		{base - us, false, 10e6 - 10e6/80, 0, base - us},
 	} {
-		f, w, control := nsccFlow{base: base, delay: 10e6}, fattree.Window{}, NSCC{target: 6 * us}
+		f, w, control := nsccFlow{base: base, delay: 10e6}, transport.Window{}, NSCC{target: 6 * us}
 		control.note(&w, &f, c.rtt)
 		if got := control.observe(&f, c.rtt, c.marked); got != c.delay || f.base != c.base || math.Abs(f.delay-c.want) > 1e-3 {
 			t.Errorf("RTT %d, marked %v: delay %d, average %.1f, base %d, want %d, %.1f, %d", c.rtt, c.marked, got, f.delay, f.base, c.delay, c.want, c.base)
@@ -222,8 +223,8 @@ func TestNSCCObserves(t *testing.T) {
 func TestNSCCBegins(t *testing.T) {
 	c := new(NSCC)
 	c.Reset(tornado(t))
-	w := fattree.Window{Packets: 100, Most: 150}
-	c.Lose(&w, fattree.Loss{Kind: fattree.Nacked, Now: 10 * us})
+	w := transport.Window{Packets: 100, Most: 150}
+	c.Lose(&w, transport.Loss{Kind: transport.Nacked, Now: 10 * us})
 	if w.Packets != 99 {
 		t.Errorf("window %v after the first packet was trimmed, want 99", w.Packets)
 	}

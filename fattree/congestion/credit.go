@@ -2,6 +2,7 @@ package congestion
 
 import (
 	"repslab/fattree"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -109,7 +110,7 @@ func (c *credit) reset(n *fattree.Network, rules creditRules, leastRate float64)
 func (c *credit) Draw(random mc.Stream) { c.loads.draw(random) }
 
 // gate opens or closes a window.
-func (s *creditSender) gate(w *fattree.Window) {
+func (s *creditSender) gate(w *transport.Window) {
 	w.Packets = 0
 	if s.credit > 0 {
 		w.Packets = creditOpen
@@ -125,18 +126,18 @@ func (s *creditSender) stopSpeculating() {
 }
 
 // Open starts a flow with its speculative credit. O(1).
-func (c *credit) Open(w *fattree.Window, flow int32) { c.senders[flow].gate(w) }
+func (c *credit) Open(w *transport.Window, flow int32) { c.senders[flow].gate(w) }
 
 // Acknowledge ends speculation. O(1).
-func (c *credit) Acknowledge(w *fattree.Window, ack fattree.Acknowledgement) {
+func (c *credit) Acknowledge(w *transport.Window, ack transport.Acknowledgement) {
 	s := &c.senders[ack.Flow]
 	s.stopSpeculating()
 	s.gate(w)
 }
 
 // Lose ends speculation if the packet was trimmed. O(1).
-func (c *credit) Lose(w *fattree.Window, loss fattree.Loss) {
-	if s := &c.senders[loss.Flow]; loss.Kind == fattree.Nacked {
+func (c *credit) Lose(w *transport.Window, loss transport.Loss) {
+	if s := &c.senders[loss.Flow]; loss.Kind == transport.Nacked {
 		s.stopSpeculating()
 		s.gate(w)
 	}
@@ -144,12 +145,12 @@ func (c *credit) Lose(w *fattree.Window, loss fattree.Loss) {
 
 // Spend takes a packet's bytes from the flow's credit and returns its demand in
 // quanta since the start, at least 0: a sender may have more credit than it needs. O(1).
-func (c *credit) Spend(w *fattree.Window, t fattree.Transmission) (demand int32) {
+func (c *credit) Spend(w *transport.Window, t transport.Transmission) (demand int32) {
 	return c.spend(w, t, c.senders[t.Flow].most)
 }
 
 // spend is Spend with the credit that the flow may have at most, in bytes.
-func (c *credit) spend(w *fattree.Window, t fattree.Transmission, most int64) (demand int32) {
+func (c *credit) spend(w *transport.Window, t transport.Transmission, most int64) (demand int32) {
 	s := &c.senders[t.Flow]
 	bytes, left := c.mtu, int64(t.Left)*c.mtu
 	if c.rules.exactBytes {
@@ -184,7 +185,7 @@ func (c *credit) Ask(flow, demand int32, headerOnly bool, now fattree.Picosecond
 }
 
 // Observe counts a packet for the receiver's rate. O(1), and a step for each period that has ended.
-func (c *credit) Observe(host fattree.Host, a fattree.Arrival) { c.loads.observe(host, a) }
+func (c *credit) Observe(host fattree.Host, a transport.Arrival) { c.loads.observe(host, a) }
 
 // Granting reports whether a receiver has pulls to send. O(1).
 func (c *credit) Granting(host fattree.Host) bool {
@@ -193,7 +194,7 @@ func (c *credit) Granting(host fattree.Host) bool {
 }
 
 // Grant returns the next pull of a receiver that is due. O(1).
-func (c *credit) Grant(host fattree.Host, now fattree.Picoseconds) (pull fattree.Pull, due bool) {
+func (c *credit) Grant(host fattree.Host, now fattree.Picoseconds) (pull transport.Pull, due bool) {
 	p := &c.pacers[host]
 	if p.next > now+c.early || !c.Granting(host) {
 		return pull, false
@@ -208,7 +209,7 @@ func (c *credit) Grant(host fattree.Host, now fattree.Picoseconds) (pull fattree
 		ev = &p.ev
 	}
 	*ev = (*ev + 1) % pullEVs
-	return fattree.Pull{Flow: flow, Number: c.receivers[flow].granted, EV: *ev}, true
+	return transport.Pull{Flow: flow, Number: c.receivers[flow].granted, EV: *ev}, true
 }
 
 // grant makes the next grant of a pacer that has a flow to serve.
@@ -243,7 +244,7 @@ func (c *credit) grantBusy(p *creditPacer) (flow, quanta int32) {
 
 // Pulled adds the grant of a pull to the flow's credit. Pulls carry sums, so lost and
 // reordered ones do no harm. O(1).
-func (c *credit) Pulled(w *fattree.Window, p fattree.Pull) {
+func (c *credit) Pulled(w *transport.Window, p transport.Pull) {
 	s := &c.senders[p.Flow]
 	s.stopSpeculating()
 	if p.Number > s.granted {

@@ -1,6 +1,9 @@
 package congestion
 
-import "repslab/fattree"
+import (
+	"repslab/fattree"
+	"repslab/fattree/transport"
+)
 
 // DCTCP is the DCTCP variant of the authors' simulator, called MPRDMA there. It takes a
 // small step per ACK instead of estimating the marked fraction and cutting once per round
@@ -16,7 +19,7 @@ type DCTCP struct{}
 // Reset does nothing: the window is all the state.
 func (DCTCP) Reset(*fattree.Network) {}
 
-// Memoryless implements [fattree.Memoryless].
+// Memoryless implements [transport.Memoryless].
 func (DCTCP) Memoryless() {}
 
 // Measures reports that it uses no RTTs.
@@ -25,7 +28,7 @@ func (DCTCP) Measures() bool { return false }
 // Acknowledge moves the window by an ACK. O(1).
 //
 //go:noinline
-func (DCTCP) Acknowledge(w *fattree.Window, ack fattree.Acknowledgement) {
+func (DCTCP) Acknowledge(w *transport.Window, ack transport.Acknowledgement) {
 	// noinline: inlined into the wrapper for interface calls, it would read ack in smaller
 	// pieces than were just written, which stalls the processor.
 	x := float64(ack.Packets)
@@ -37,6 +40,6 @@ func (DCTCP) Acknowledge(w *fattree.Window, ack fattree.Acknowledgement) {
 }
 
 // Lose shrinks the window by the lost packet. O(1).
-func (DCTCP) Lose(w *fattree.Window, _ fattree.Loss) {
+func (DCTCP) Lose(w *transport.Window, _ transport.Loss) {
 	w.Packets = max(w.Packets-1, 1)
 }

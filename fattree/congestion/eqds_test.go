@@ -8,6 +8,7 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 )
 
 // TestEQDSSender follows the credit of a flow by hand: 1.5 bandwidth-delay
@@ -15,13 +16,13 @@ import (
 func TestEQDSSender(t *testing.T) {
 	c := new(EQDS)
 	c.Reset(tornado(t))
-	var w fattree.Window
+	var w transport.Window
 	c.Open(&w, 0)
 	for sent := range 151 {
 		if w.Packets == 0 {
 			t.Fatalf("closed after %d packets", sent)
 		}
-		demand := c.Spend(&w, fattree.Transmission{Left: 1000, Sharing: 1})
+		demand := c.Spend(&w, transport.Transmission{Left: 1000, Sharing: 1})
 		// min(1000 packets, most) - credit = what is spent, in quanta of 512 bytes.
 		if want := int32((4150*(sent+1) + 511) / 512); demand != want {
 			t.Fatalf("packet %d carries demand %d, want %d", sent, demand, want)
@@ -31,16 +32,16 @@ func TestEQDSSender(t *testing.T) {
 		t.Fatal("open without credit")
 	}
 	// -1366 bytes of credit, and pulls of 4096 each.
-	c.Pulled(&w, fattree.Pull{Number: 16})
+	c.Pulled(&w, transport.Pull{Number: 16})
 	if got := c.senders[0].credit; got != -1366+2*4096 || w.Packets == 0 {
 		t.Fatalf("credit %d after two pulls, window %g", got, w.Packets)
 	}
-	c.Pulled(&w, fattree.Pull{Number: 8})
+	c.Pulled(&w, transport.Pull{Number: 8})
 	if got := c.senders[0].credit; got != -1366+2*4096 {
 		t.Fatalf("credit %d after a pull that was overtaken", got)
 	}
 	// Four flows share the link: a quarter of (10 packets - credit), from pull 2 on.
-	if got, want := c.Spend(&w, fattree.Transmission{Left: 10, Sharing: 4}), int32(16+((41500-2676)/4+511)/512); got != want {
+	if got, want := c.Spend(&w, transport.Transmission{Left: 10, Sharing: 4}), int32(16+((41500-2676)/4+511)/512); got != want {
 		t.Fatalf("demand %d, want %d", got, want)
 	}
 }
@@ -48,13 +49,13 @@ func TestEQDSSender(t *testing.T) {
 // TestEQDSSpeculationEnds: the first thing that comes back voids the credit that
 // is left.
 func TestEQDSSpeculationEnds(t *testing.T) {
-	for name, event := range map[string]func(*EQDS, *fattree.Window){
-		"ACK":  func(c *EQDS, w *fattree.Window) { c.Acknowledge(w, fattree.Acknowledgement{Packets: 1}) },
-		"NACK": func(c *EQDS, w *fattree.Window) { c.Lose(w, fattree.Loss{Kind: fattree.Nacked}) },
+	for name, event := range map[string]func(*EQDS, *transport.Window){
+		"ACK":  func(c *EQDS, w *transport.Window) { c.Acknowledge(w, transport.Acknowledgement{Packets: 1}) },
+		"NACK": func(c *EQDS, w *transport.Window) { c.Lose(w, transport.Loss{Kind: transport.Nacked}) },
 	} {
 		c := new(EQDS)
 		c.Reset(tornado(t))
-		var w fattree.Window
+		var w transport.Window
 		c.Open(&w, 0)
 		event(c, &w)
 		if w.Packets != 0 || c.senders[0].credit != 0 {
@@ -168,7 +169,7 @@ func executeEQDS(t *testing.T, spec fattree.Spec) *fattree.Result {
 }
 
 // executeControl does the same under any control.
-func executeControl(t *testing.T, spec fattree.Spec, control fattree.Control) *fattree.Result {
+func executeControl(t *testing.T, spec fattree.Spec, control transport.Control) *fattree.Result {
 	t.Helper()
 	n, err := fattree.Build(spec)
 	if err != nil {
@@ -178,7 +179,7 @@ func executeControl(t *testing.T, spec fattree.Spec, control fattree.Control) *f
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := n.NewRun().Execute(context.Background(), ops, control, fattree.NewStreams(1, 0))
+	result, err := transport.NewRun(n).Execute(context.Background(), ops, control, fattree.NewStreams(1, 0))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 )
 
 // TestEvery: every congestion control ends all flows, healthy and with a failed uplink, with
@@ -59,7 +60,7 @@ func TestEvery(t *testing.T) {
 				t.Fatal(err)
 			}
 			first := map[*fattree.Network]*fattree.Result{}
-			runs := map[*fattree.Network]*fattree.Run{healthy: healthy.NewRun(), failing: failing.NewRun(), ultra: ultra.NewRun(), trimming: trimming.NewRun(), messages: messages.NewRun()}
+			runs := map[*fattree.Network]*transport.Run{healthy: transport.NewRun(healthy), failing: transport.NewRun(failing), ultra: transport.NewRun(ultra), trimming: transport.NewRun(trimming), messages: transport.NewRun(messages)}
 			for _, workers := range []int{1, 2, 3, 8} {
 				for _, n := range []*fattree.Network{healthy, failing, ultra, trimming, messages, healthy} {
 					run := runs[n]
@@ -90,19 +91,19 @@ func TestNoAllocation(t *testing.T) {
 		n := tornado(t)
 		control.Reset(n)
 		_, host := n.Pair(0)
-		w := fattree.Window{Packets: 20, Most: 150}
+		w := transport.Window{Packets: 20, Most: 150}
 		now := fattree.Picoseconds(0)
 		round := func() {
 			now += us
-			if g, ok := control.(fattree.Granter); ok {
-				g.Spend(&w, fattree.Transmission{Left: 10, Sharing: 1})
+			if g, ok := control.(transport.Granter); ok {
+				g.Spend(&w, transport.Transmission{Left: 10, Sharing: 1})
 				g.Ask(0, int32(now/us), false, now)
 				g.Grant(host, now)
-				g.Pulled(&w, fattree.Pull{Number: 1})
+				g.Pulled(&w, transport.Pull{Number: 1})
 			}
-			control.Acknowledge(&w, fattree.Acknowledgement{Flow: 0, Packets: 1, Now: now, RTT: 10 * us, InFlight: 20})
-			control.Lose(&w, fattree.Loss{Flow: 0, Kind: fattree.Nacked, Now: now, InFlight: 19})
-			control.Lose(&w, fattree.Loss{Flow: 0, Kind: fattree.TimedOut, Now: now, InFlight: 18})
+			control.Acknowledge(&w, transport.Acknowledgement{Flow: 0, Packets: 1, Now: now, RTT: 10 * us, InFlight: 20})
+			control.Lose(&w, transport.Loss{Flow: 0, Kind: transport.Nacked, Now: now, InFlight: 19})
+			control.Lose(&w, transport.Loss{Flow: 0, Kind: transport.TimedOut, Now: now, InFlight: 18})
 		}
 		for range 100 {
 			round()

@@ -9,6 +9,7 @@ import (
 	"repslab/fattree/congestion"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 )
 
 // Eight hosts send to one. A window that stays overflows the queue, which trims;
@@ -26,14 +27,14 @@ func Example() {
 	}
 	for _, c := range []struct {
 		name    string
-		control fattree.Control
+		control transport.Control
 	}{{"None", congestion.None{}}, {"DCTCP", congestion.DCTCP{}}, {"NSCC", new(congestion.NSCC)}, {"EQDS", new(congestion.EQDS)}, {"RCCC", new(congestion.RCCC)}} {
 		ops, err := balance.NewSpraying(65536)
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		result, err := network.NewRun().Execute(context.Background(), ops, c.control, fattree.NewStreams(1, 0))
+		result, err := transport.NewRun(network).Execute(context.Background(), ops, c.control, fattree.NewStreams(1, 0))
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -1,13 +1,16 @@
 package congestion
 
-import "repslab/fattree"
+import (
+	"repslab/fattree"
+	"repslab/fattree/transport"
+)
 
 // Named describes a congestion control.
 type Named struct {
 	Name    string
-	Summary string                 // of its rules, one line
-	Source  string                 // keys of docs/references.md
-	New     func() fattree.Control // returns one for a run
+	Summary string                   // of its rules, one line
+	Source  string                   // keys of docs/references.md
+	New     func() transport.Control // returns one for a run
 }
 
 // All lists the congestion controls of the command line, the default first. This is the only
@@ -15,21 +18,21 @@ type Named struct {
 func All() []Named {
 	return []Named{
 		{"dctcp", "DCTCP variant: a packet more per round trip, a quarter less of what a marked ACK covers",
-			"paper section 4.1; authors' simulator, there mprdma", func() fattree.Control { return DCTCP{} }},
+			"paper section 4.1; authors' simulator, there mprdma", func() transport.Control { return DCTCP{} }},
 		{"eqds", "EQDS: receivers pace credit at 0.99 of their link, the first window is speculative",
-			"paper section 4.1 and figure 15; authors' simulator", func() fattree.Control { return new(EQDS) }},
+			"paper section 4.1 and figure 15; authors' simulator", func() transport.Control { return new(EQDS) }},
 		{"nscc", "NSCC: marks and queueing delay with quick adaptation; simplified version of the proprietary control",
-			"paper figure 15; authors' simulator", func() fattree.Control { return new(NSCC) }},
+			"paper figure 15; authors' simulator", func() transport.Control { return new(NSCC) }},
 		{"nscc-uet", "NSCC by the newer rules of Ultra Ethernet's simulator", "UEC-htsim",
-			func() fattree.Control { return &NSCC{Rules: fattree.UltraEthernet} }},
+			func() transport.Control { return &NSCC{Rules: fattree.UltraEthernet} }},
 		{"rccc", "RCCC: receivers pace credit in quanta of 256 bytes, the first window is speculative",
-			"UEC-htsim", func() fattree.Control { return new(RCCC) }},
+			"UEC-htsim", func() transport.Control { return new(RCCC) }},
 		{"rccc-oversubscribed", "RCCC; with fewer uplinks than hosts, receivers pace more slowly after marks and trims",
-			"UEC-htsim", func() fattree.Control { return &RCCC{Adaptive: true} }},
+			"UEC-htsim", func() transport.Control { return &RCCC{Adaptive: true} }},
 		{"nscc+rccc", "NSCC and RCCC of Ultra Ethernet: both the window and the credit must allow a packet",
-			"UEC-htsim", func() fattree.Control { return new(WindowedRCCC) }},
+			"UEC-htsim", func() transport.Control { return new(WindowedRCCC) }},
 		{"nscc+rccc-oversubscribed", "the same; receivers pace more slowly after marks and trims, down to 1 %",
-			"UEC-htsim", func() fattree.Control { return &WindowedRCCC{RCCC: RCCC{Adaptive: true, LeastRate: 0.01}} }},
-		{"none", "a constant window", "a control experiment", func() fattree.Control { return None{} }},
+			"UEC-htsim", func() transport.Control { return &WindowedRCCC{RCCC: RCCC{Adaptive: true, LeastRate: 0.01}} }},
+		{"none", "a constant window", "a control experiment", func() transport.Control { return None{} }},
 	}
 }

@@ -1,6 +1,9 @@
 package congestion
 
-import "repslab/fattree"
+import (
+	"repslab/fattree"
+	"repslab/fattree/transport"
+)
 
 // None leaves the window at its initial size.
 type None struct{}
@@ -8,14 +11,14 @@ type None struct{}
 // Reset does nothing.
 func (None) Reset(*fattree.Network) {}
 
-// Memoryless implements [fattree.Memoryless].
+// Memoryless implements [transport.Memoryless].
 func (None) Memoryless() {}
 
 // Measures reports that it uses no RTTs.
 func (None) Measures() bool { return false }
 
 // Acknowledge changes nothing.
-func (None) Acknowledge(*fattree.Window, fattree.Acknowledgement) {}
+func (None) Acknowledge(*transport.Window, transport.Acknowledgement) {}
 
 // Lose changes nothing.
-func (None) Lose(*fattree.Window, fattree.Loss) {}
+func (None) Lose(*transport.Window, transport.Loss) {}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"repslab/fattree"
+	"repslab/fattree/transport"
 )
 
 // Constants of NSCC that both of its sets of rules share. Times are picoseconds.
@@ -57,7 +58,7 @@ const (
 // The simulator keeps inc in 32 bits, which wrap at 800 Gb/s, and at 400 Gb/s over 3 tiers with more than
 // 4 packets per ACK. That is left out.
 type NSCC struct {
-	Rules fattree.Transport // of the authors' simulator, or of Ultra Ethernet's
+	Rules fattree.Profile // of the authors' simulator, or of Ultra Ethernet's
 
 	// Credited says that receivers grant credit too, which alone limits the load of their own links.
 	Credited bool
@@ -127,7 +128,7 @@ func (c *NSCC) Reset(n *fattree.Network) {
 func (c *NSCC) ultra() bool { return c.Rules == fattree.UltraEthernet }
 
 // Acknowledge moves the window by an ACK. O(1).
-func (c *NSCC) Acknowledge(w *fattree.Window, ack fattree.Acknowledgement) {
+func (c *NSCC) Acknowledge(w *transport.Window, ack transport.Acknowledgement) {
 	s := &c.flows[ack.Flow]
 	x := float64(ack.Packets)
 	s.achieved += x
@@ -156,7 +157,7 @@ func (c *NSCC) Acknowledge(w *fattree.Window, ack fattree.Acknowledgement) {
 }
 
 // note lets the shortest RTT be the unloaded one of the flow.
-func (c *NSCC) note(w *fattree.Window, s *nsccFlow, rtt fattree.Picoseconds) {
+func (c *NSCC) note(w *transport.Window, s *nsccFlow, rtt fattree.Picoseconds) {
 	if rtt >= s.base {
 		return
 	}
@@ -177,7 +178,7 @@ func (c *NSCC) slope(delay fattree.Picoseconds) float64 {
 }
 
 // takeStep raises the window by what has been collected, and by eta, when it is time.
-func (c *NSCC) takeStep(w *fattree.Window, s *nsccFlow, now fattree.Picoseconds) {
+func (c *NSCC) takeStep(w *transport.Window, s *nsccFlow, now fattree.Picoseconds) {
 	if s.acked > c.step || now-s.stepped > c.period {
 		w.Packets += min(c.most, s.collected/w.Packets)
 		s.collected, s.acked = 0, 0
@@ -195,14 +196,14 @@ func (c *NSCC) takeStep(w *fattree.Window, s *nsccFlow, now fattree.Picoseconds)
 }
 
 // Lose shrinks the window by the lost packet; a trimmed one may cause a quick adapt. O(1).
-func (c *NSCC) Lose(w *fattree.Window, loss fattree.Loss) {
+func (c *NSCC) Lose(w *transport.Window, loss transport.Loss) {
 	s := &c.flows[loss.Flow]
-	if loss.Kind == fattree.Nacked && c.ultra() {
+	if loss.Kind == transport.Nacked && c.ultra() {
 		c.loseTrimmed(w, s, loss)
 		return
 	}
 	w.Packets = max(w.Packets-1, 1)
-	if loss.Kind != fattree.Nacked {
+	if loss.Kind != transport.Nacked {
 		return
 	}
 	s.tripped = true
@@ -212,7 +213,7 @@ func (c *NSCC) Lose(w *fattree.Window, loss fattree.Loss) {
 }
 
 // loseTrimmed is Lose for a trimmed packet by the rules of Ultra Ethernet.
-func (c *NSCC) loseTrimmed(w *fattree.Window, s *nsccFlow, loss fattree.Loss) {
+func (c *NSCC) loseTrimmed(w *transport.Window, s *nsccFlow, loss transport.Loss) {
 	c.note(w, s, loss.RTT)
 	s.smooth(float64(c.longest))
 	s.tripped = true
@@ -251,7 +252,7 @@ func (c *NSCC) forget(s *nsccFlow) {
 // it became the window. By the rules of the authors' simulator the next ACK then checks the same period
 // again, and it is the average delay that counts, not the ACK's.
 func (c *NSCC) quickAdapt(
-	w *fattree.Window, s *nsccFlow, now fattree.Picoseconds, inFlight int32, delay fattree.Picoseconds, lost bool,
+	w *transport.Window, s *nsccFlow, now fattree.Picoseconds, inFlight int32, delay fattree.Picoseconds, lost bool,
 ) (acts bool) {
 	if now <= s.periodEnd {
 		return false
@@ -276,7 +277,7 @@ func (c *NSCC) quickAdapt(
 
 // fastIncrease raises the window after a window of packets without queueing, and reports
 // whether it did.
-func (c *NSCC) fastIncrease(w *fattree.Window, s *nsccFlow, delay fattree.Picoseconds, x float64) bool {
+func (c *NSCC) fastIncrease(w *transport.Window, s *nsccFlow, delay fattree.Picoseconds, x float64) bool {
 	if delay >= nsccSmall {
 		s.calm, s.rising = 0, false
 		return false
@@ -290,7 +291,7 @@ func (c *NSCC) fastIncrease(w *fattree.Window, s *nsccFlow, delay fattree.Picose
 }
 
 // decrease cuts the window by a part of the excess delay, at most once per unloaded RTT.
-func (c *NSCC) decrease(w *fattree.Window, s *nsccFlow, now fattree.Picoseconds) {
+func (c *NSCC) decrease(w *transport.Window, s *nsccFlow, now fattree.Picoseconds) {
 	s.rising, s.calm = false, 0
 	if target := float64(c.target); s.delay > target && now-s.cut > s.base {
 		w.Packets *= max(1-nsccGamma*(s.delay-target)/s.delay, 0.5)

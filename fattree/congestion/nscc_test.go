@@ -7,6 +7,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 )
 
 // two tiers of 128 hosts: base RTT 8.33712 us, so a = 416,856/150,000 = 2.77904,
@@ -30,13 +31,13 @@ const us fattree.Picoseconds = 1_000_000
 type nsccBench struct {
 	t       *testing.T
 	control *NSCC
-	window  fattree.Window
+	window  transport.Window
 	base    fattree.Picoseconds
 }
 
 func newNSCC(t *testing.T, window float64) *nsccBench {
 	n := tornado(t)
-	b := &nsccBench{t: t, control: new(NSCC), window: fattree.Window{Packets: window, Most: 150}, base: n.BaseRTT(0)}
+	b := &nsccBench{t: t, control: new(NSCC), window: transport.Window{Packets: window, Most: 150}, base: n.BaseRTT(0)}
 	b.control.Reset(n)
 	// The clocks of steps, eta and quick adapt begin with an ACK that changes
 	// nothing else: marked, no delay.
@@ -47,7 +48,7 @@ func newNSCC(t *testing.T, window float64) *nsccBench {
 
 // ack takes in an ACK of x packets after a queueing delay.
 func (b *nsccBench) ack(now, delay fattree.Picoseconds, x int32, marked bool) {
-	b.control.Acknowledge(&b.window, fattree.Acknowledgement{Packets: x, Marked: marked, Now: now, RTT: b.base + delay, InFlight: 40})
+	b.control.Acknowledge(&b.window, transport.Acknowledgement{Packets: x, Marked: marked, Now: now, RTT: b.base + delay, InFlight: 40})
 }
 
 // want fails unless the window is that of the hand calculation.
@@ -125,7 +126,7 @@ func TestNSCCDecrease(t *testing.T) {
 func TestNSCCQuickAdapt(t *testing.T) {
 	b := newNSCC(t, 100) // the period ends 8.337 + 6 us after 13 us
 	lose := func(now fattree.Picoseconds) {
-		b.control.Lose(&b.window, fattree.Loss{Kind: fattree.Nacked, Now: now, InFlight: 40})
+		b.control.Lose(&b.window, transport.Loss{Kind: transport.Nacked, Now: now, InFlight: 40})
 	}
 	b.ack(20*us, 2*us, 9, true)
 	lose(27 * us)
@@ -138,8 +139,8 @@ func TestNSCCQuickAdapt(t *testing.T) {
 	b.want("marks of packets sent before", 9)
 	c := newNSCC(t, 100)
 	c.ack(20*us, 2*us, 19, true) // 18.75 is an eighth of the most
-	c.control.Lose(&c.window, fattree.Loss{Kind: fattree.Nacked, Now: 28 * us})
+	c.control.Lose(&c.window, transport.Loss{Kind: transport.Nacked, Now: 28 * us})
 	c.want("enough arrived", 99)
-	c.control.Lose(&c.window, fattree.Loss{Kind: fattree.TimedOut, Now: 60 * us})
+	c.control.Lose(&c.window, transport.Loss{Kind: transport.TimedOut, Now: 60 * us})
 	c.want("a time-out costs a packet", 98)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"repslab/fattree"
+	"repslab/fattree/transport"
 )
 
 // newUltra steers one flow by the rules of Ultra Ethernet. R0 = 8.33712 us, so a = 2.77904, D = 6.25284
@@ -13,7 +14,7 @@ import (
 func newUltra(t *testing.T, window float64) *nsccBench {
 	n := tornado(t)
 	b := &nsccBench{t: t, control: &NSCC{Rules: fattree.UltraEthernet}, base: n.LongestRTT()}
-	b.window = fattree.Window{Packets: window, Most: 1.5 * 8_337_120 / 83_000}
+	b.window = transport.Window{Packets: window, Most: 1.5 * 8_337_120 / 83_000}
 	b.control.Reset(n)
 	b.ack(13*us, 0, 0, true)
 	b.window.Packets = window
@@ -22,7 +23,7 @@ func newUltra(t *testing.T, window float64) *nsccBench {
 
 // lose takes in a NACK.
 func (b *nsccBench) lose(now, rtt fattree.Picoseconds, lastHop bool) {
-	b.control.Lose(&b.window, fattree.Loss{Kind: fattree.Nacked, Now: now, RTT: rtt, LastHop: lastHop, InFlight: 40})
+	b.control.Lose(&b.window, transport.Loss{Kind: transport.Nacked, Now: now, RTT: rtt, LastHop: lastHop, InFlight: 40})
 }
 
 func TestUltraIncreases(t *testing.T) {
@@ -61,7 +62,7 @@ func TestUltraSamples(t *testing.T) {
 	b := newUltra(t, 100)
 	s := &b.control.flows[0]
 	s.delay = 7e6
-	b.control.Acknowledge(&b.window, fattree.Acknowledgement{Packets: 9, Now: 14 * us, RTT: us, Unclear: true})
+	b.control.Acknowledge(&b.window, transport.Acknowledgement{Packets: 9, Now: 14 * us, RTT: us, Unclear: true})
 	b.want("d = avg = 7 us if the RTT is not sure", 101.231282)
 	if s.delay != 7e6 || s.base != b.base {
 		t.Errorf("average %v, base %d: an RTT that is not sure is a sample", s.delay, s.base)

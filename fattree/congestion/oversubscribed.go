@@ -2,6 +2,7 @@ package congestion
 
 import (
 	"repslab/fattree"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -55,7 +56,7 @@ func (l *loads) nextPeriod(one *load) fattree.Picoseconds {
 }
 
 // observe counts a packet. O(1), and a step for each period that has ended.
-func (l *loads) observe(host fattree.Host, a fattree.Arrival) {
+func (l *loads) observe(host fattree.Host, a transport.Arrival) {
 	if l.all == nil {
 		return
 	}

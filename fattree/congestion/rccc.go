@@ -1,6 +1,9 @@
 package congestion
 
-import "repslab/fattree"
+import (
+	"repslab/fattree"
+	"repslab/fattree/transport"
+)
 
 // rcccRules are the constants of RCCC as the simulator of [UEC-htsim] sets them: quanta of 256 bytes,
 // of which a pull grants up to 64.
@@ -59,9 +62,9 @@ func (*RCCC) Measures() bool { return false }
 // demand of a packet is at most the window and a packet, less the credit.
 type WindowedRCCC struct {
 	RCCC
-	Sender fattree.Control // of the windows; default NSCC by the rules of Ultra Ethernet, with Credited
+	Sender transport.Control // of the windows; default NSCC by the rules of Ultra Ethernet, with Credited
 
-	windows []fattree.Window // by flow, as Sender leaves them
+	windows []transport.Window // by flow, as Sender leaves them
 }
 
 // Reset prepares for a run of the network.
@@ -72,43 +75,43 @@ func (c *WindowedRCCC) Reset(n *fattree.Network) {
 	}
 	c.Sender.Reset(n)
 	if len(c.windows) != n.Flows() {
-		c.windows = make([]fattree.Window, n.Flows())
+		c.windows = make([]transport.Window, n.Flows())
 	}
 }
 
 // Measures reports whether the sender's control uses RTTs.
-func (c *WindowedRCCC) Measures() bool { return fattree.Measures(c.Sender) }
+func (c *WindowedRCCC) Measures() bool { return transport.Measures(c.Sender) }
 
 // narrow gives an open window the size that the sender's control allows.
-func (c *WindowedRCCC) narrow(w *fattree.Window, flow int32) {
+func (c *WindowedRCCC) narrow(w *transport.Window, flow int32) {
 	if w.Packets > 0 {
 		w.Packets = c.windows[flow].Packets
 	}
 }
 
 // Open starts a flow with its speculative credit and its initial window. O(1).
-func (c *WindowedRCCC) Open(w *fattree.Window, flow int32) {
+func (c *WindowedRCCC) Open(w *transport.Window, flow int32) {
 	c.windows[flow] = *w
 	c.RCCC.Open(w, flow)
 	c.narrow(w, flow)
 }
 
 // Acknowledge ends speculation and moves the window. O(1) if Sender's is.
-func (c *WindowedRCCC) Acknowledge(w *fattree.Window, ack fattree.Acknowledgement) {
+func (c *WindowedRCCC) Acknowledge(w *transport.Window, ack transport.Acknowledgement) {
 	c.Sender.Acknowledge(&c.windows[ack.Flow], ack)
 	c.RCCC.Acknowledge(w, ack)
 	c.narrow(w, ack.Flow)
 }
 
 // Lose ends speculation if the packet was trimmed, and moves the window. O(1) if Sender's is.
-func (c *WindowedRCCC) Lose(w *fattree.Window, loss fattree.Loss) {
+func (c *WindowedRCCC) Lose(w *transport.Window, loss transport.Loss) {
 	c.Sender.Lose(&c.windows[loss.Flow], loss)
 	c.RCCC.Lose(w, loss)
 	c.narrow(w, loss.Flow)
 }
 
 // Spend takes a packet's bytes from the flow's credit and returns its demand, as [EQDS] tells. O(1).
-func (c *WindowedRCCC) Spend(w *fattree.Window, t fattree.Transmission) (demand int32) {
+func (c *WindowedRCCC) Spend(w *transport.Window, t transport.Transmission) (demand int32) {
 	window := int64((c.windows[t.Flow].Packets + 1) * float64(c.mtu))
 	demand = c.spend(w, t, min(window, c.senders[t.Flow].most))
 	c.narrow(w, t.Flow)
@@ -116,7 +119,7 @@ func (c *WindowedRCCC) Spend(w *fattree.Window, t fattree.Transmission) (demand 
 }
 
 // Pulled adds the grant of a pull to the flow's credit. O(1).
-func (c *WindowedRCCC) Pulled(w *fattree.Window, p fattree.Pull) {
+func (c *WindowedRCCC) Pulled(w *transport.Window, p transport.Pull) {
 	c.RCCC.Pulled(w, p)
 	c.narrow(w, p.Flow)
 }

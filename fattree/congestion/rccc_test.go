@@ -7,6 +7,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 )
 
 // TestRCCCSender follows the credit of a flow by hand: 1.5 bandwidth-delay products are 625,284
@@ -14,34 +15,34 @@ import (
 func TestRCCCSender(t *testing.T) {
 	c := new(RCCC)
 	c.Reset(tornado(t))
-	var w fattree.Window
+	var w transport.Window
 	c.Open(&w, 0)
 	for i, want := range []int32{17, 33, 49, 65, 82} { // 4150, 8300, ... 20,750 bytes spent
-		if got := c.Spend(&w, fattree.Transmission{Left: 1000, Sharing: 1}); got != want {
+		if got := c.Spend(&w, transport.Transmission{Left: 1000, Sharing: 1}); got != want {
 			t.Errorf("packet %d carries demand %d, want %d", i, got, want)
 		}
 	}
 	// 100 packets are less than the credit: the demand is one, if not the flow's last, a half of two flows'.
 	for _, c2 := range []struct {
-		t    fattree.Transmission
+		t    transport.Transmission
 		want int32
-	}{{fattree.Transmission{Left: 100, Sharing: 1}, 17}, {fattree.Transmission{Left: 100, Sharing: 2}, 9}, {fattree.Transmission{Sharing: 1}, 0}} {
+	}{{transport.Transmission{Left: 100, Sharing: 1}, 17}, {transport.Transmission{Left: 100, Sharing: 2}, 9}, {transport.Transmission{Sharing: 1}, 0}} {
 		if got := c.Spend(&w, c2.t); got != c2.want {
 			t.Errorf("%+v: demand %d, want %d", c2.t, got, c2.want)
 		}
 	}
-	c.Acknowledge(&w, fattree.Acknowledgement{Packets: 1})
+	c.Acknowledge(&w, transport.Acknowledgement{Packets: 1})
 	if w.Packets != 0 {
 		t.Error("open after an ACK ended speculation")
 	}
-	c.Pulled(&w, fattree.Pull{Number: 17}) // 4352 bytes: two packets, as credit may go negative
-	c.Pulled(&w, fattree.Pull{Number: 5})
+	c.Pulled(&w, transport.Pull{Number: 17}) // 4352 bytes: two packets, as credit may go negative
+	c.Pulled(&w, transport.Pull{Number: 5})
 	// 10 packets of which the last one is 1000 bytes short, less 202 of credit: 40,298 bytes.
-	if got := c.Spend(&w, fattree.Transmission{Left: 10, ShortLeft: 1000, Sharing: 1}); got != 17+158 || w.Packets == 0 {
+	if got := c.Spend(&w, transport.Transmission{Left: 10, ShortLeft: 1000, Sharing: 1}); got != 17+158 || w.Packets == 0 {
 		t.Errorf("demand %d, window %v after a pull of 17 quanta, want 175 and open", got, w.Packets)
 	}
 	// Then the short one itself, and 9 packets less -2948.
-	if got := c.Spend(&w, fattree.Transmission{Left: 9, Short: 1000, Sharing: 1}); got != 17+158 || w.Packets != 0 {
+	if got := c.Spend(&w, transport.Transmission{Left: 9, Short: 1000, Sharing: 1}); got != 17+158 || w.Packets != 0 {
 		t.Errorf("demand %d, window %v after the credit is spent, want 175 and closed", got, w.Packets)
 	}
 }
@@ -78,7 +79,7 @@ func TestRCCCPacer(t *testing.T) {
 			t.Fatalf("EV %d: a pull came a slot early", ev)
 		}
 		p, due := c.Grant(host, next-slot+1)
-		if want := (fattree.Pull{Flow: flow, Number: number, EV: ev}); !due || p != want {
+		if want := (transport.Pull{Flow: flow, Number: number, EV: ev}); !due || p != want {
 			t.Fatalf("%+v, due %v, want %+v", p, due, want)
 		}
 		next += fattree.Picoseconds(quanta) * quantum
@@ -133,14 +134,14 @@ func TestRCCCKeepsTheDiameter(t *testing.T) {
 // halving is a window control that takes half of every window.
 type halving struct{ None }
 
-func (halving) Acknowledge(w *fattree.Window, _ fattree.Acknowledgement) { w.Packets /= 2 }
+func (halving) Acknowledge(w *transport.Window, _ transport.Acknowledgement) { w.Packets /= 2 }
 
 // TestWindowedRCCC: a packet needs credit and room in the window, which moves whether or not there
 // is credit, and bounds the demand.
 func TestWindowedRCCC(t *testing.T) {
 	c := &WindowedRCCC{Sender: halving{}}
 	c.Reset(tornado(t))
-	w := fattree.Window{Packets: 64, Most: 150}
+	w := transport.Window{Packets: 64, Most: 150}
 	want := func(what string, packets float64) {
 		t.Helper()
 		if w.Packets != packets {
@@ -149,21 +150,21 @@ func TestWindowedRCCC(t *testing.T) {
 	}
 	c.Open(&w, 0)
 	want("speculating", 64)
-	c.Acknowledge(&w, fattree.Acknowledgement{})
+	c.Acknowledge(&w, transport.Acknowledgement{})
 	want("no credit", 0)
-	c.Acknowledge(&w, fattree.Acknowledgement{})
-	c.Pulled(&w, fattree.Pull{Number: 17})
+	c.Acknowledge(&w, transport.Acknowledgement{})
+	c.Pulled(&w, transport.Pull{Number: 17})
 	want("credit", 16)
 	// 17 packets less 202 bytes of credit, beyond 17 quanta.
-	if got := c.Spend(&w, fattree.Transmission{Left: 1000, Sharing: 1}); got != 17+275 {
+	if got := c.Spend(&w, transport.Transmission{Left: 1000, Sharing: 1}); got != 17+275 {
 		t.Errorf("demand %d, want 292", got)
 	}
 	want("202 bytes of credit", 16)
-	c.Spend(&w, fattree.Transmission{Left: 1000, Sharing: 1})
+	c.Spend(&w, transport.Transmission{Left: 1000, Sharing: 1})
 	want("credit spent", 0)
-	c.Lose(&w, fattree.Loss{Kind: fattree.TimedOut})
+	c.Lose(&w, transport.Loss{Kind: transport.TimedOut})
 	want("a time-out gives no credit", 0)
-	if !fattree.Measures(&WindowedRCCC{Sender: new(NSCC)}) || fattree.Measures(&WindowedRCCC{Sender: DCTCP{}}) || fattree.Measures(new(RCCC)) {
+	if !transport.Measures(&WindowedRCCC{Sender: new(NSCC)}) || transport.Measures(&WindowedRCCC{Sender: DCTCP{}}) || transport.Measures(new(RCCC)) {
 		t.Error("RTTs are measured for others than the control of windows")
 	}
 }
@@ -197,7 +198,7 @@ func TestRCCCIncast(t *testing.T) {
 	tree := spec.Topology.(topology.FatTree)
 	for planes, top := range []fattree.Topology{tree, topology.Planes{Tree: tree, Planes: 2}} {
 		spec.Topology = top
-		for _, c := range []fattree.Control{new(RCCC), new(WindowedRCCC)} {
+		for _, c := range []transport.Control{new(RCCC), new(WindowedRCCC)} {
 			result := executeControl(t, spec, c)
 			wire := float64(degree*1027) * 83_000 / float64(1+planes)
 			if last := float64(result.FCTs()[degree-1]); last < wire/0.995 || last > wire/0.99*1.01+float64(20*us) {

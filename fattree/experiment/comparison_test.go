@@ -11,6 +11,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -21,7 +22,7 @@ func TestComparisonIsPaired(t *testing.T) {
 	const seed, replicas = 5, 4
 	ctx := context.Background()
 	fixed := mixed()
-	fixed.Balancer = func() (fattree.Balancer, error) { return balance.NewECMP(1 << 16) }
+	fixed.Balancer = func() (transport.Balancer, error) { return balance.NewECMP(1 << 16) }
 	cut := mixed()
 	cut.Network = Fixed(fattree.Spec{Topology: topology.FatTree{Hosts: 16}, Workload: tornado(16, 1<<20), Horizon: 12_000_000})
 	setups := []Setup{mixed(), fixed, cut}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"repslab/fattree"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -21,8 +22,8 @@ type Setup struct {
 	Network Networks
 	// Balancer and Control return a balancer and a congestion control for any number of
 	// runs, one after the other.
-	Balancer func() (fattree.Balancer, error)
-	Control  func() fattree.Control
+	Balancer func() (transport.Balancer, error)
+	Control  func() transport.Control
 	// Trace returns the configuration of the samples to record; nil records none.
 	Trace func(*fattree.Network) fattree.TraceConfig
 	// Workers is the number of goroutines that advance one run, see [fattree.Run.Workers]; 0 means
@@ -86,10 +87,10 @@ func (r Replica) End() (end fattree.Picoseconds, finished bool) {
 // Runner runs replicas of a Setup, one after the other. One goroutine at a time uses it.
 type Runner struct {
 	setup    Setup
-	balancer fattree.Balancer
-	control  fattree.Control
+	balancer transport.Balancer
+	control  transport.Control
 	network  *fattree.Network // of the last replica
-	run      *fattree.Run     // of it
+	run      *transport.Run   // of it
 }
 
 // NewRunner returns a Runner of s. Errors are that of s.Balancer, and joined
@@ -125,7 +126,7 @@ func (r *Runner) Run(ctx context.Context, seed, replica uint64) (Replica, error)
 	}
 	if r.network != n {
 		r.run = nil // before the memory of the next one is asked for
-		r.network, r.run = n, n.NewRun()
+		r.network, r.run = n, transport.NewRun(n)
 		if r.setup.Trace != nil {
 			r.run.Trace(r.setup.Trace(n))
 		}

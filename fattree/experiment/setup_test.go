@@ -9,13 +9,14 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
 // TestNilIsRefused: what must be set and is not is an error that names it, not a panic.
 func TestNilIsRefused(t *testing.T) {
 	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 8}, Workload: tornado(8, 1000)}
-	whole := Setup{Network: Fixed(spec), Balancer: func() (fattree.Balancer, error) { return balance.NewSpraying(1 << 16) }, Control: func() fattree.Control { return congestion.None{} }}
+	whole := Setup{Network: Fixed(spec), Balancer: func() (transport.Balancer, error) { return balance.NewSpraying(1 << 16) }, Control: func() transport.Control { return congestion.None{} }}
 	setup := func(change func(*Setup)) func() error {
 		return func() error {
 			s := whole
@@ -29,8 +30,8 @@ func TestNilIsRefused(t *testing.T) {
 		"Setup.Network (<nil>) must be set":                        setup(func(s *Setup) { s.Network = nil }),
 		"Setup.Balancer (<nil>) must be set":                       setup(func(s *Setup) { s.Balancer = nil }),
 		"Setup.Control (<nil>) must be set":                        setup(func(s *Setup) { s.Control = nil }),
-		"Setup.Balancer() (<nil>) must return a balancer":          setup(func(s *Setup) { s.Balancer = func() (fattree.Balancer, error) { return nil, nil } }),
-		"Setup.Control() (<nil>) must return a congestion control": setup(func(s *Setup) { s.Control = func() fattree.Control { return nil } }),
+		"Setup.Balancer() (<nil>) must return a balancer":          setup(func(s *Setup) { s.Balancer = func() (transport.Balancer, error) { return nil, nil } }),
+		"Setup.Control() (<nil>) must return a congestion control": setup(func(s *Setup) { s.Control = func() transport.Control { return nil } }),
 		"Setup.Network() (<nil>) must return a network":            setup(func(s *Setup) { s.Network = func(uint64, uint64) (*fattree.Network, error) { return nil, nil } }),
 		"spec (<nil>) must be set":                                 setup(func(s *Setup) { s.Network = Varied(nil) }),
 	} {

@@ -10,6 +10,7 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -49,8 +50,8 @@ func mixed() Setup {
 	}
 	return Setup{
 		Network:  Fixed(s),
-		Balancer: func() (fattree.Balancer, error) { return balance.NewSpraying(1 << 16) },
-		Control:  func() fattree.Control { return congestion.DCTCP{} },
+		Balancer: func() (transport.Balancer, error) { return balance.NewSpraying(1 << 16) },
+		Control:  func() transport.Control { return congestion.DCTCP{} },
 	}
 }
 
@@ -124,8 +125,8 @@ func TestTallyOfUnfinishedRuns(t *testing.T) {
 	flows[0].Bytes, flows[1].Fires, flows[2].StartedBy, flows[3].Start = 1000, 0, 0, 10_000_000
 	setup := Setup{
 		Network:  Fixed(s),
-		Balancer: func() (fattree.Balancer, error) { return balance.NewSpraying(1 << 16) },
-		Control:  func() fattree.Control { return congestion.DCTCP{} },
+		Balancer: func() (transport.Balancer, error) { return balance.NewSpraying(1 << 16) },
+		Control:  func() transport.Control { return congestion.DCTCP{} },
 	}
 	tally, _, err := setup.NewExperiment().Run(context.Background(), mc.Plan{Seed: 5, Replicas: 2})
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 )
 
 // dragonfly is a balanced dragonfly with minimal routing: groups of routers with a link between
@@ -126,7 +127,7 @@ func sprayed(t *testing.T, net fattree.Topology, flows []fattree.Flow, workers i
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := n.NewRun()
+	run := transport.NewRun(n)
 	run.Workers(workers)
 	result, err := run.Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0))
 	if err != nil {
@@ -164,7 +165,7 @@ func TestPlanesDoNotAllocate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := n.NewRun()
+	run := transport.NewRun(n)
 	allocs := testing.AllocsPerRun(1, func() { // after another one
 		if _, err := run.Execute(context.Background(), balance.NewSwitchAdaptive(), congestion.DCTCP{}, fattree.NewStreams(1, 0)); err != nil {
 			t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"repslab/fattree/congestion"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 	"repslab/mc"
 	"repslab/reps"
 )
@@ -102,7 +103,7 @@ func BenchmarkGrowth(b *testing.B) {
 func BenchmarkControl(b *testing.B) {
 	for _, c := range []struct {
 		name    string
-		control fattree.Control
+		control transport.Control
 	}{{"none", congestion.None{}}, {"dctcp", congestion.DCTCP{}}, {"nscc", new(congestion.NSCC)}, {"eqds", new(congestion.EQDS)}, {"rccc", new(congestion.RCCC)}} {
 		b.Run("hosts=1024/mib=1/lb=ops/cc="+c.name, func(b *testing.B) {
 			benchmarkRun(b, topology.FatTree{Hosts: 1024}, 1<<20, "ops", c.control)
@@ -110,7 +111,7 @@ func BenchmarkControl(b *testing.B) {
 	}
 }
 
-func benchmarkRun(b *testing.B, tree topology.FatTree, bytes int64, lb string, control fattree.Control) {
+func benchmarkRun(b *testing.B, tree topology.FatTree, bytes int64, lb string, control transport.Control) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	workload, err := traffic.Tornado(tree.Hosts, traffic.Message{Bytes: bytes})
@@ -121,7 +122,7 @@ func benchmarkRun(b *testing.B, tree topology.FatTree, bytes int64, lb string, c
 	if err != nil {
 		b.Fatal(err)
 	}
-	var balancer fattree.Balancer
+	var balancer transport.Balancer
 	switch lb {
 	case "ops":
 		balancer, err = balance.NewSpraying(balance.MaxEVS)
@@ -133,7 +134,7 @@ func benchmarkRun(b *testing.B, tree topology.FatTree, bytes int64, lb string, c
 	if err != nil {
 		b.Fatal(err)
 	}
-	run := network.NewRun()
+	run := transport.NewRun(network)
 	execute := func(replica uint64) *fattree.Result {
 		result, err := run.Execute(context.Background(), balancer, control, fattree.NewStreams(1, replica))
 		if err != nil {

@@ -3,6 +3,7 @@ package crosscheck
 import (
 	"repslab/fattree"
 	"repslab/fattree/congestion"
+	"repslab/fattree/transport"
 )
 
 // boosted is the DCTCP variant with a rule from the authors' script of figure 6: from
@@ -23,7 +24,7 @@ func (c *boosted) Reset(n *fattree.Network) {
 
 func (*boosted) Measures() bool { return true }
 
-func (c *boosted) Acknowledge(w *fattree.Window, ack fattree.Acknowledgement) {
+func (c *boosted) Acknowledge(w *transport.Window, ack transport.Acknowledgement) {
 	calm := &c.calm[ack.Flow]
 	*calm += float64(ack.Packets)
 	if ack.Marked || ack.RTT-c.base[ack.Flow] >= us || ack.Now < 650*us {

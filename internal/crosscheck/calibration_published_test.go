@@ -13,6 +13,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/experiment"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 	"repslab/internal/mctest"
 	"repslab/mc"
 )
@@ -29,7 +30,7 @@ type publishedRun struct {
 	id, lb   string
 	spec     fattree.Spec // without its workload
 	workload func(seed, replica uint64) (fattree.Workload, error)
-	control  func() fattree.Control
+	control  func() transport.Control
 	evs      int
 	setup    string // its arguments
 	packets  int64  // of all flows
@@ -109,7 +110,7 @@ func publishedRuns(t testing.TB) (list []publishedRun) {
 func newPublishedRun(t testing.TB, a uetArguments) publishedRun {
 	hosts, fixed := publishedFlows(t, strings.TrimSuffix(path.Base(a[0]), path.Ext(a[0])))
 	r := publishedRun{
-		lb: "mixed", spec: uetNetwork(t, hosts, a), control: func() fattree.Control { return uetControl(a) },
+		lb: "mixed", spec: uetNetwork(t, hosts, a), control: func() transport.Control { return uetControl(a) },
 		evs: a.number(t, "-paths", 1, 64), again: outsideReplicas, setup: path.Base(a[0]) + " " + a.without("-end"),
 		workload: func(uint64, uint64) (fattree.Workload, error) { return fixed, nil },
 	}
@@ -208,7 +209,7 @@ func (r publishedRun) measure(t testing.TB, replicas uint64) sample {
 	t.Helper()
 	setup := experiment.Setup{
 		Control:  r.control,
-		Balancer: func() (fattree.Balancer, error) { return uetBalancer(t, r.lb, r.evs), nil },
+		Balancer: func() (transport.Balancer, error) { return uetBalancer(t, r.lb, r.evs), nil },
 		Network: experiment.Varied(func(seed, replica uint64) (s fattree.Spec, err error) {
 			s = r.spec
 			s.Workload, err = r.workload(seed, replica)

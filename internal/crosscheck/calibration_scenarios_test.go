@@ -10,6 +10,7 @@ import (
 	"repslab/fattree/congestion"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 )
 
 const (
@@ -72,7 +73,7 @@ func evsScenarios(t testing.TB) (list []scenario) {
 // controlScenarios compare the congestion controls.
 func controlScenarios(t testing.TB) []scenario {
 	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: permutation128(t)}
-	under := func(name, words string, control func() fattree.Control) scenario {
+	under := func(name, words string, control func() transport.Control) scenario {
 		s := scenario{id: "f12cc_*_" + name, setup: "permutation, 8 MiB, " + words, spec: spec, control: control}
 		for _, lb := range []string{"oblivious", "freezing", "reps"} {
 			s.systems = append(s.systems, system{lb: lb, bounds: fcts(0.03, 0.01), short: true})
@@ -81,8 +82,8 @@ func controlScenarios(t testing.TB) []scenario {
 	}
 	return []scenario{
 		under("mprdma", "DCTCP variant", nil),
-		under("eqds", "EQDS", func() fattree.Control { return new(congestion.EQDS) }),
-		under("nscc", "NSCC", func() fattree.Control { return new(congestion.NSCC) }),
+		under("eqds", "EQDS", func() transport.Control { return new(congestion.EQDS) }),
+		under("nscc", "NSCC", func() transport.Control { return new(congestion.NSCC) }),
 	}
 }
 
@@ -220,7 +221,7 @@ func failureScenarios(t testing.TB) []scenario {
 	failed.Topology = topology.FatTree{Hosts: 32, HostsPerToR: 4, UplinksPerToR: 4}
 	failed.Faults = []fattree.Fault{{Ports: uplink(failed, 6, 0)}} // the ToR of the first flow's source
 	order, sent := map[string]float64{maxFCT: 0, meanFCT: 0}, map[string]float64{retransmitted: 0.25}
-	boost := func() fattree.Control { return new(boosted) }
+	boost := func() transport.Control { return new(boosted) }
 	words := "as `f3base`, uplink 1 failed from 100 to 200 us, uplink 3 from 350 to 600 us"
 	lossy, dead := failed, failed
 	lossy.Faults, lossy.Errors = nil, []fattree.Corruption{{PerSwitch: 0.01, CountACKs: true}}

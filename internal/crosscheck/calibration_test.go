@@ -12,6 +12,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/transport"
 	"repslab/internal/mctest"
 	"repslab/mc"
 	"repslab/reps"
@@ -22,12 +23,12 @@ type scenario struct {
 	id       string // of the reference's rows, with * for the balancer
 	setup    string // in words, for the document
 	spec     fattree.Spec
-	control  func() fattree.Control // nil: the DCTCP variant
+	control  func() transport.Control // nil: the DCTCP variant
 	sets     evSets
 	replicas uint64 // of the table
 	// ultra says that the reference is Ultra Ethernet's simulator; open then returns its balancers.
 	ultra   bool
-	open    func(t testing.TB, lb string) fattree.Balancer
+	open    func(t testing.TB, lb string) transport.Balancer
 	systems []system
 	// shared leaves the addresses out of the switches' hash, as the authors' flow lists
 	// without numbers do. Flows that use the same EVs in step then meet at every uplink.
@@ -84,7 +85,7 @@ type evSets struct {
 }
 
 // balancerOf returns a balancer by its name in the reference, which lacks the last two.
-func balancerOf(t testing.TB, name string, sets evSets) (b fattree.Balancer) {
+func balancerOf(t testing.TB, name string, sets evSets) (b transport.Balancer) {
 	t.Helper()
 	evs, bitmap := sets.all, sets.bitmap
 	if evs == 0 {
@@ -198,14 +199,14 @@ func (s scenario) measure(t *testing.T, lb string, replicas uint64) observed {
 		}
 	}
 	network, err := fattree.Build(s.spec)
-	run := must(t, network, err).NewRun()
-	var balancer fattree.Balancer
+	run := transport.NewRun(must(t, network, err))
+	var balancer transport.Balancer
 	if s.open != nil {
 		balancer = s.open(t, lb)
 	} else {
 		balancer = balancerOf(t, lb, s.sets)
 	}
-	control := fattree.Control(congestion.DCTCP{})
+	control := transport.Control(congestion.DCTCP{})
 	if s.spec.Workload.BackgroundEvery > 0 {
 		balancer = balance.NewMixed(balancer, balancerOf(t, "ecmp", s.sets))
 	}

@@ -13,6 +13,7 @@ import (
 	"repslab/fattree/congestion"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 	"repslab/reps"
 )
 
@@ -95,8 +96,8 @@ func uetScenario(t testing.TB, id, arguments string) scenario {
 		replicas = 10
 	}
 	return scenario{
-		id: id, replicas: replicas, ultra: true, setup: strings.Join(a[1:], " "), spec: uetSpec(t, a), control: func() fattree.Control { return uetControl(a) },
-		open: func(t testing.TB, lb string) fattree.Balancer {
+		id: id, replicas: replicas, ultra: true, setup: strings.Join(a[1:], " "), spec: uetSpec(t, a), control: func() transport.Control { return uetControl(a) },
+		open: func(t testing.TB, lb string) transport.Balancer {
 			return uetBalancer(t, lb, a.number(t, "-paths", 1, 64))
 		},
 	}
@@ -187,7 +188,7 @@ func uetIncast(w fattree.Workload, bytes int64, start fattree.Picoseconds) fattr
 }
 
 // uetControl returns the congestion control that a command line selects.
-func uetControl(a uetArguments) fattree.Control {
+func uetControl(a uetArguments) transport.Control {
 	nscc := &congestion.NSCC{Rules: fattree.UltraEthernet}
 	switch {
 	case a.has("-receiver_cc_only"):
@@ -200,7 +201,7 @@ func uetControl(a uetArguments) fattree.Control {
 }
 
 // uetBalancer returns a balancer by its name in the reference.
-func uetBalancer(t testing.TB, lb string, evs int) (b fattree.Balancer) {
+func uetBalancer(t testing.TB, lb string, evs int) (b transport.Balancer) {
 	var err error
 	switch lb {
 	case "ecmp":
@@ -220,7 +221,7 @@ func uetBalancer(t testing.TB, lb string, evs int) (b fattree.Balancer) {
 	case "mixed":
 		b, err = balance.NewRecyclingBitmap(evs)
 	case "sw-hostar":
-		var mixed fattree.Balancer
+		var mixed transport.Balancer
 		mixed, err = balance.NewRecyclingBitmap(evs)
 		b = balance.NewHostAssisted(mixed)
 	}

@@ -12,6 +12,7 @@ import (
 	"repslab/fattree/fluid"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -57,8 +58,8 @@ func TestCollectivesOnAnIdleNetwork(t *testing.T) {
 				}
 			}
 			soonest := soonestEnd(network, w)
-			for name, balancer := range map[string]fattree.Balancer{"ops": sprayed(t, 65536), "reps": recycledBy(t, "paper", 65536)} {
-				result, err := network.NewRun().Execute(context.Background(), balancer, congestion.DCTCP{}, fattree.NewStreams(1, 0))
+			for name, balancer := range map[string]transport.Balancer{"ops": sprayed(t, 65536), "reps": recycledBy(t, "paper", 65536)} {
+				result, err := transport.NewRun(network).Execute(context.Background(), balancer, congestion.DCTCP{}, fattree.NewStreams(1, 0))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -13,6 +13,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/congestion"
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -407,7 +408,7 @@ func TestContinuousTime(t *testing.T) {
 		Topology: topology.FatTree{Hosts: 32, HostsPerToR: 4, UplinksPerToR: 4}, Workload: w,
 		DisableTrimming: true, Queue: 101, KMin: 25, KMax: 76,
 	})
-	run := must(t, network, err).NewRun()
+	run := transport.NewRun(must(t, network, err))
 	for _, c := range cases {
 		var slotted, timed mc.Moments
 		for seed := range c.runs {

@@ -9,19 +9,20 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 	"repslab/mc"
 	"repslab/recycled"
 	"repslab/reps"
 )
 
 // begun returns a run of a one-switch network.
-func begun(t *testing.T, o topology.OneSwitch) *fattree.Run {
+func begun(t *testing.T, o topology.OneSwitch) *transport.Run {
 	t.Helper()
 	network, err := fattree.Build(o.Spec())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return network.NewRun()
+	return transport.NewRun(network)
 }
 
 // TestNetworkIsRecycledProcess: a one-switch network whose hosts run package reps, and the
@@ -82,7 +83,7 @@ func (r *replay) NextEV(int32, fattree.Picoseconds) (uint16, bool) {
 	r.to = r.to[1:]
 	return ev, false
 }
-func (*replay) Feedback(fattree.Feedback) {}
+func (*replay) Feedback(transport.Feedback) {}
 
 // TestNetworkIsBatchedProcess: a one-switch network and the batched process, choosing the
 // same ports, have the same load in every bin after every round.

@@ -11,6 +11,7 @@ import (
 	"repslab/fattree/fluid"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 )
 
 // TestECMPTakesTheSamePaths: with the same salts, the fluid model and the packet model use
@@ -33,7 +34,7 @@ func TestECMPTakesTheSamePaths(t *testing.T) {
 	}
 	for replica := range uint64(10) {
 		streams := fattree.NewStreams(1, replica)
-		packets, err := network.NewRun().Execute(context.Background(), ecmp, congestion.None{}, streams)
+		packets, err := transport.NewRun(network).Execute(context.Background(), ecmp, congestion.None{}, streams)
 		if err != nil {
 			t.Fatal(err)
 		}

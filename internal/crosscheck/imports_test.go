@@ -26,12 +26,15 @@ var allowed = map[string][]string{
 	"internal/bins":       {"internal/propertytest"},
 	"evsimbalance":        {"internal/elementary", "mc", "internal/mctest", "internal/ecmphash"},
 	"internal/ecmphash":   {},
-	"fattree":             {"internal/elementary", "mc", "internal/mctest", "internal/ecmphash", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "reps"}, // the latter six its tests, to run the network
-	"fattree/topology":    {"fattree", "fattree/balance", "fattree/congestion", "mc"},                                                                                                                          // balance and congestion its tests, to run the network
-	"fattree/experiment":  {"fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "mc"},                                                                                                      // its tests run the network
-	"fattree/balance":     {"fattree", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "reps"},                                                     // all but fattree, mc and reps its tests
-	"fattree/congestion":  {"fattree", "fattree/balance", "fattree/topology", "fattree/traffic", "mc"},                                                                                                         // its tests run the network
-	"fattree/fluid":       {"fattree", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "internal/ecmphash"},                                                                                    // traffic its example
+	"fattree":             {"internal/bitset", "internal/elementary", "mc", "internal/ecmphash", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "fattree/transport", "internal/nettest"}, // the latter seven its tests, to run the network
+	"fattree/transport":   {"fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "internal/bitset", "internal/mctest", "internal/nettest", "mc", "reps"},                                                                     // but fattree, bitset and mc its tests
+	"internal/bitset":     {},
+	"internal/nettest":    {"fattree", "fattree/topology"},                                                                                                                      // only tests import it
+	"fattree/topology":    {"fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "mc"},                                                                      // balance and congestion its tests, to run the network
+	"fattree/experiment":  {"fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "mc"},                                                  // its tests run the network
+	"fattree/balance":     {"fattree", "fattree/transport", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "reps"}, // all but fattree, mc and reps its tests
+	"fattree/congestion":  {"fattree", "fattree/transport", "fattree/balance", "fattree/topology", "fattree/traffic", "mc"},                                                     // its tests run the network
+	"fattree/fluid":       {"fattree", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "internal/ecmphash"},                                                     // traffic its example
 	"fattree/traffic":     {"fattree", "fattree/topology", "mc", "internal/mctest"},
 	"mc":                  {"internal/elementary", "internal/mctest", "internal/propertytest"}, // the latter two its tests
 	"internal/mctest":     {"mc"},
@@ -45,20 +48,20 @@ var allowed = map[string][]string{
 	"internal/cell":       {},
 	"internal/lists":      {},
 	"cmd/libreps":         {"reps"},
-	"cmd/repslab":         {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/cell", "internal/figures", "internal/claims", "internal/lists", "internal/plot", "internal/table", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/reportpage", "internal/web/scene", "internal/wholefile"}, // scene its tests
+	"cmd/repslab":         {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/cell", "internal/figures", "internal/claims", "internal/lists", "internal/plot", "internal/table", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/reportpage", "internal/web/scene", "internal/wholefile"}, // scene its tests
 
 	"ballsbins/allocation":  {"internal/draw", "internal/elementary", "mc", "internal/mctest"},
 	"ballsbins/supermarket": {"internal/elementary", "mc", "internal/mctest"},
 	"internal/draw":         {"mc", "internal/mctest"},
 
 	"internal/claims":  {"mc", "internal/lists", "internal/table", "internal/wholefile"},
-	"internal/figures": {"fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "reps", "ballsbins", "ballsbins/allocation", "ballsbins/supermarket", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/lists", "internal/mctest", "internal/plot", "internal/table", "internal/claims", "internal/wholefile"},
+	"internal/figures": {"fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport", "reps", "ballsbins", "ballsbins/allocation", "ballsbins/supermarket", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/lists", "internal/mctest", "internal/plot", "internal/table", "internal/claims", "internal/wholefile"},
 
-	"internal/crosscheck": {"reps", "ballsbins", "recycled", "mc", "internal/mctest", "internal/ecmphash", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic"},
+	"internal/crosscheck": {"reps", "ballsbins", "recycled", "mc", "internal/mctest", "internal/ecmphash", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport"},
 
 	"internal/propertytest": {}, // only tests import it
 
-	"internal/web/scene":      {"ballsbins", "coalescing", "fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "fattree/traffic", "internal/lists", "internal/propertytest", "recycled", "mc"},
+	"internal/web/scene":      {"ballsbins", "coalescing", "fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "fattree/traffic", "fattree/transport", "internal/lists", "internal/propertytest", "recycled", "mc"},
 	"internal/web/live":       {"internal/wholefile"}, // the kernels it compiles exist for js/wasm only
 	"internal/web/reportpage": {"proofs", "internal/claims", "internal/figures", "internal/lists", "internal/plot", "internal/table", "internal/wholefile"},
 }
@@ -76,7 +79,7 @@ var owners = map[string][]string{
 
 // standardOnly names the packages that, without their tests, may import only the standard
 // library.
-var standardOnly = []string{"reps", "internal/cell", "internal/ecmphash", "internal/lists", "internal/bins", "internal/slurm", "internal/values", "internal/wholefile"}
+var standardOnly = []string{"reps", "internal/bitset", "internal/cell", "internal/ecmphash", "internal/lists", "internal/bins", "internal/slurm", "internal/values", "internal/wholefile"}
 
 // goPackage is a package as go list describes it.
 type goPackage struct {

@@ -14,6 +14,7 @@ import (
 	"repslab/fattree/congestion"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 	"repslab/internal/ecmphash"
 	"repslab/mc"
 )
@@ -536,7 +537,7 @@ func plainNetwork(t testing.TB, hosts int, packets int64, lb string, queue int) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := network.NewRun()
+	run := transport.NewRun(network)
 	return network, func(replica uint64) *fattree.Result {
 		result, err := run.Execute(context.Background(), balancer, congestion.DCTCP{}, fattree.NewStreams(1, replica))
 		if err != nil {

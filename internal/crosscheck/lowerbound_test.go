@@ -13,6 +13,7 @@ import (
 	"repslab/fattree/fluid"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 	"repslab/reps"
 )
 
@@ -59,14 +60,14 @@ func TestFluidIdealIsALowerBound(t *testing.T) {
 		tree := randomTree(random)
 		spec := fattree.Spec{Topology: tree, Workload: randomPattern(t, random, tree), DisableTrimming: random.IntN(2) == 0, Queue: 8 << random.IntN(5), AckRatio: 1 << random.IntN(4)}
 		evs := 1 << random.IntN(17)
-		balancer := []fattree.Balancer{pinnedFlows(t, evs), sprayed(t, evs), recycledBy(t, balance.Paper, evs), recycledBy(t, balance.FIFO, evs)}[random.IntN(4)]
-		control := []fattree.Control{congestion.DCTCP{}, congestion.None{}}[random.IntN(2)]
+		balancer := []transport.Balancer{pinnedFlows(t, evs), sprayed(t, evs), recycledBy(t, balance.Paper, evs), recycledBy(t, balance.FIFO, evs)}[random.IntN(4)]
+		control := []transport.Control{congestion.DCTCP{}, congestion.None{}}[random.IntN(2)]
 		name := fmt.Sprintf("case %d: %+v, %d flows of %d B, %T %d, %T", i, tree, len(spec.Workload.Flows), spec.Workload.Flows[0].Bytes, balancer, evs, control)
 		n, err := fattree.Build(spec)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		result, err := n.NewRun().Execute(context.Background(), balancer, control, fattree.NewStreams(7, uint64(i)))
+		result, err := transport.NewRun(n).Execute(context.Background(), balancer, control, fattree.NewStreams(7, uint64(i)))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -96,17 +97,17 @@ func TestFluidIdealIsALowerBound(t *testing.T) {
 }
 
 // sprayed, pinnedFlows and recycledBy return balancers; their parameters are valid.
-func sprayed(t testing.TB, evs int) fattree.Balancer {
+func sprayed(t testing.TB, evs int) transport.Balancer {
 	b, err := balance.NewSpraying(evs)
 	return must(t, b, err)
 }
 
-func pinnedFlows(t testing.TB, evs int) fattree.Balancer {
+func pinnedFlows(t testing.TB, evs int) transport.Balancer {
 	b, err := balance.NewECMP(evs)
 	return must(t, b, err)
 }
 
-func recycledBy(t testing.TB, rules balance.Rules, evs int) fattree.Balancer {
+func recycledBy(t testing.TB, rules balance.Rules, evs int) transport.Balancer {
 	b, err := balance.NewRecycling(rules, reps.Config{EVSSize: evs})
 	return must(t, b, err)
 }

@@ -8,13 +8,14 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 	"repslab/mc"
 	"repslab/reps"
 )
 
 // listener wraps a balancer and records the EVs of each flow.
 type listener struct {
-	fattree.Balancer
+	transport.Balancer
 	evs [][]uint16
 }
 
@@ -67,7 +68,7 @@ func TestReuseNarrows(t *testing.T) {
 		network, err := fattree.Build(fattree.Spec{
 			Topology: topology.FatTree{Hosts: 128}, Workload: permutation128(t), AckRatio: ratio, CarryEVs: c.carry,
 		})
-		result, err := must(t, network, err).NewRun().Execute(context.Background(), heard, congestion.DCTCP{}, fattree.NewStreams(1, 0))
+		result, err := transport.NewRun(must(t, network, err)).Execute(context.Background(), heard, congestion.DCTCP{}, fattree.NewStreams(1, 0))
 		means[c.variant] = fattree.Mean(must(t, result, err).FCTs())
 		first, last := heard.distinct(0), heard.distinct(1950)
 		t.Logf("%s: %.1f different EVs in the first 100 packets, %.1f in the last, mean FCT %.1f us", c.variant, first, last, float64(means[c.variant])/1e6)

@@ -10,6 +10,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/experiment"
+	"repslab/fattree/transport"
 	"repslab/internal/claims"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -51,7 +52,7 @@ type comparedPoint struct {
 	network  experiment.Networks
 	schemes  []scheme                                   // nil: those of the comparison
 	evs      int                                        // 0: all
-	control  func() fattree.Control                     // nil: DCTCP
+	control  func() transport.Control                   // nil: DCTCP
 	trace    func(*fattree.Network) fattree.TraceConfig // nil: no samples
 	keep     func(experiment.Replica) (netRun, error)   // nil: keepTimes
 	replicas uint64

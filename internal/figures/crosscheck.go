@@ -9,6 +9,7 @@ import (
 	"repslab/ballsbins"
 	"repslab/fattree"
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -117,7 +118,7 @@ func (c *crossCurve) runner(rounds []int) (replicaRunner[crossRun], error) {
 		return nil, err
 	}
 	theory, err := c.process()()
-	run, pause := network.NewRun(), mc.CheckEvery(crossBins)
+	run, pause := transport.NewRun(network), mc.CheckEvery(crossBins)
 	return func(ctx context.Context, seed, replica uint64) (out crossRun, err error) {
 		streams := fattree.NewStreams(seed, replica)
 		run.Begin(balancer, control(), streams)

@@ -8,6 +8,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 	"repslab/internal/claims"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -42,7 +43,7 @@ func longestOf(r netRun, background bool) int64 {
 // withBackground returns the scheme with background traffic under ECMP.
 func withBackground(c scheme) scheme {
 	main := c.open.balancer
-	c.open = opener{balancer: func(evs int) (fattree.Balancer, error) {
+	c.open = opener{balancer: func(evs int) (transport.Balancer, error) {
 		own, err := main(evs)
 		if err != nil {
 			return nil, err

@@ -9,6 +9,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/congestion"
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -24,7 +25,7 @@ func newFig15(s Settings) comparison {
 	const hosts, bytes = 128, 8 * mebi
 	network := permuted(fattree.Spec{Topology: topology.FatTree{Hosts: hosts}}, bytes)
 	c := comparison{schemes: lbs("ops", "reps", "reps-fifo")}
-	add := func(label, control string, open func() fattree.Control, evs int, schemes ...scheme) {
+	add := func(label, control string, open func() transport.Control, evs int, schemes ...scheme) {
 		c.points = append(c.points, &comparedPoint{group: control, x: evs, evs: evs, label: label, control: open,
 			schemes: schemes,
 			cells:   cells{{"cc", control}, {"hosts", hosts}, {"message_bytes", bytes}},
@@ -34,8 +35,8 @@ func newFig15(s Settings) comparison {
 	add("32", fig15Control, nil, 32)
 	add("256", fig15Control, nil, 256)
 	add("65,536", fig15Control, nil, fullEVS)
-	add("EQDS", "eqds", func() fattree.Control { return new(congestion.EQDS) }, fullEVS, c.schemes[:2]...)
-	add("NSCC", "nscc", func() fattree.Control { return new(congestion.NSCC) }, fullEVS, c.schemes[:2]...)
+	add("EQDS", "eqds", func() transport.Control { return new(congestion.EQDS) }, fullEVS, c.schemes[:2]...)
+	add("NSCC", "nscc", func() transport.Control { return new(congestion.NSCC) }, fullEVS, c.schemes[:2]...)
 	return c
 }
 

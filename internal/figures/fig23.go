@@ -9,6 +9,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -130,7 +131,7 @@ func newBlackhole(scale Scale) comparison {
 	spec := microSpec(tree)
 	spec.Horizon, spec.Faults = holeTo*microseconds, outageFaults(tree, []outage{{0, holeFrom, holeTo}})
 	c := comparison{schemes: lbs("ops", "reps-unfrozen", "reps")}
-	add := func(name, label string, rto fattree.Picoseconds, control func() fattree.Control) {
+	add := func(name, label string, rto fattree.Picoseconds, control func() transport.Control) {
 		spec.RTO = rto
 		c.points = append(c.points, &comparedPoint{group: name, label: label, cells: cells{{"case", name}},
 			network: fixed(spec)(traffic.OneToR(tree, traffic.Message{Bytes: holeBytes})), control: control,

@@ -13,6 +13,7 @@ import (
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -156,10 +157,10 @@ func balancerSlips() []networkDeparture {
 	tornado := altered(fixed(besideBackground())(traffic.Tornado(128, traffic.Message{Bytes: 8 * mebi})),
 		func(s *fattree.Spec) { s.Workload.BackgroundEvery = everyTenth })
 	bitmap, masked, quarter, leaking := scheme{key: "bitmap"}, scheme{key: "bitmap"}, scheme{key: "plb"}, scheme{key: "adaptive-roce"}
-	bitmap.open = opener{balancer: func(int) (fattree.Balancer, error) { return balance.NewBitmap(fullEVS) }}
-	masked.open = opener{balancer: func(int) (fattree.Balancer, error) { return balance.NewBitmapByMask(fullEVS - 1) }}
-	leaking.open = opener{balancer: func(int) (fattree.Balancer, error) { return balance.NewLeakingAdaptive(0.05) }}
-	quarter.open = opener{balancer: func(evs int) (fattree.Balancer, error) { return balance.NewPLB(evs, 0.25) }}
+	bitmap.open = opener{balancer: func(int) (transport.Balancer, error) { return balance.NewBitmap(fullEVS) }}
+	masked.open = opener{balancer: func(int) (transport.Balancer, error) { return balance.NewBitmapByMask(fullEVS - 1) }}
+	leaking.open = opener{balancer: func(int) (transport.Balancer, error) { return balance.NewLeakingAdaptive(0.05) }}
+	quarter.open = opener{balancer: func(evs int) (transport.Balancer, error) { return balance.NewPLB(evs, 0.25) }}
 	return []networkDeparture{{
 		"Mask", [2]string{"all EVs", "half"}, comparedPoint{network: butterfly, schemes: []scheme{bitmap}},
 		balancing(masked),

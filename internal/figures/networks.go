@@ -11,6 +11,7 @@ import (
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -293,7 +294,7 @@ func collectivePoint(key, label string, hosts int, bytes int64, network experime
 func withWideBitmap(points []*comparedPoint) []*comparedPoint {
 	schemes := allSchemes()
 	bitmap := &schemes[slices.IndexFunc(schemes, func(of scheme) bool { return of.key == "bitmap" })]
-	bitmap.open = opener{balancer: func(int) (fattree.Balancer, error) { return balance.NewBitmapByMask(fullEVS - 1) }}
+	bitmap.open = opener{balancer: func(int) (transport.Balancer, error) { return balance.NewBitmapByMask(fullEVS - 1) }}
 	for _, p := range points {
 		p.schemes = schemes
 	}

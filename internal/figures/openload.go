@@ -10,6 +10,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -133,7 +134,7 @@ func openNetwork(r *openRuns) openPart {
 	t := table.Table{Name: "network"}
 	var found []string
 	for _, cc := range []string{"none", "dctcp"} {
-		control := map[string]func() fattree.Control{"none": fixedWindow, "dctcp": dctcp}[cc]
+		control := map[string]func() transport.Control{"none": fixedWindow, "dctcp": dctcp}[cc]
 		for _, window := range []int{delay + 1, delay + 11, delay + 51} {
 			cfg := topology.OneSwitch{Bins: ports, Threshold: threshold, Delay: delay, Window: window, Rounds: slots}
 			runs := replicasOf(r, cfg, replicas, onMap, switchRunner(cfg, control))
@@ -164,14 +165,14 @@ type switchRun struct {
 }
 
 // switchRunner opens runners of a switch with REPS in its hosts.
-func switchRunner(of topology.OneSwitch, control func() fattree.Control) func() (replicaRunner[switchRun], error) {
+func switchRunner(of topology.OneSwitch, control func() transport.Control) func() (replicaRunner[switchRun], error) {
 	return func() (replicaRunner[switchRun], error) {
 		network, err := fattree.Build(of.Spec())
 		if err != nil {
 			return nil, err
 		}
 		sender, err := balance.NewRecycling(balance.Paper, reps.Config{EVSSize: of.Bins})
-		run := network.NewRun()
+		run := transport.NewRun(network)
 		return func(ctx context.Context, seed, replica uint64) (switchRun, error) {
 			run.Begin(sender, control(), fattree.NewStreams(seed, replica))
 			largest, busy := 0, 0

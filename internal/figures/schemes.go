@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
 	"repslab/fattree/experiment"
+	"repslab/fattree/transport"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/reps"
@@ -26,7 +26,7 @@ type scheme struct {
 // without a text shares no runs with others.
 type opener struct {
 	text     string
-	balancer func(evs int) (fattree.Balancer, error)
+	balancer func(evs int) (transport.Balancer, error)
 }
 
 // thawAt100us is the length of freezing mode in the authors' figure of two failures, in
@@ -86,7 +86,7 @@ func lbs(keys ...string) []scheme { return lists.Map(keys, lb) }
 // setup returns the experiment that runs the scheme under DCTCP.
 func (c scheme) setup(evs int, network experiment.Networks) netSetup {
 	setup := netSetup{Setup: experiment.Setup{Network: network, Control: dctcp,
-		Balancer: func() (fattree.Balancer, error) { return c.open.balancer(evs) }}}
+		Balancer: func() (transport.Balancer, error) { return c.open.balancer(evs) }}}
 	if c.open.text != "" {
 		setup.text = fmt.Sprintf("%s, %d EVs, DCTCP", c.open.text, evs)
 	}
@@ -117,7 +117,7 @@ func (c scheme) distribution(sorted []float64) plot.Series {
 // named returns a scheme that package balance knows by its key.
 func named(key, name string) scheme {
 	return scheme{key: key, name: name, color: plot.BalancerColor(key),
-		open: opener{key, func(evs int) (fattree.Balancer, error) { return balance.New(key, evs) }}}
+		open: opener{key, func(evs int) (transport.Balancer, error) { return balance.New(key, evs) }}}
 }
 
 // variant returns REPS in a configuration that has a colour of its own.
@@ -129,7 +129,7 @@ func variant(key, name string, cfg balance.RecyclingConfig) scheme {
 func repsAs(key, name string, color plot.Color, cfg balance.RecyclingConfig) scheme {
 	cfg.REPS.BufferSize = cmp.Or(cfg.REPS.BufferSize, reps.DefaultBufferSize)
 	cfg.REPS.ReuseCount = cmp.Or(cfg.REPS.ReuseCount, reps.DefaultReuseCount)
-	open := func(evs int) (fattree.Balancer, error) {
+	open := func(evs int) (transport.Balancer, error) {
 		of := cfg
 		of.REPS.EVSSize = evs
 		return of.New()
@@ -138,7 +138,7 @@ func repsAs(key, name string, color plot.Color, cfg balance.RecyclingConfig) sch
 }
 
 // dctcp is the congestion control of all figures but those about it.
-func dctcp() fattree.Control { return congestion.DCTCP{} }
+func dctcp() transport.Control { return congestion.DCTCP{} }
 
 // fixedWindow is no congestion control.
-func fixedWindow() fattree.Control { return congestion.None{} }
+func fixedWindow() transport.Control { return congestion.None{} }

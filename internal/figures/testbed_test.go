@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"repslab/fattree"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -92,7 +93,7 @@ func TestReuse(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.Reset(n, mc.NewStream(1, mc.Algorithm, 0))
-		b.Feedback(fattree.Feedback{Flow: 7, EV: 1234, Kind: fattree.Good})
+		b.Feedback(transport.Feedback{Flow: 7, EV: 1234, Kind: transport.Good})
 		uses := 0
 		for range 10 {
 			if ev, recycled := b.NextEV(7, 0); recycled && ev == 1234 {

@@ -16,6 +16,7 @@ import (
 	"repslab/fattree/congestion"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -48,7 +49,7 @@ func newUltraEthernet(s Settings) comparison {
 	c := comparison{schemes: ultraSchemes()}
 	hosts, replicas := choose(s.Scale, 128, 1024), s.Scale.replicas(5, 10)
 	size := choose[int64](s.Scale, 1_000_000, 2_000_000)
-	add := func(group string, tiers, ack int, label, failures string, control func() fattree.Control) *comparedPoint {
+	add := func(group string, tiers, ack int, label, failures string, control func() transport.Control) *comparedPoint {
 		link := fattree.Link{Gbps: 100}
 		tree := topology.FatTree{Hosts: hosts, Tiers: tiers, Access: link, Fabric: link, Core: link}
 		spec := fattree.Spec{Topology: tree, Transport: fattree.UltraEthernet, AckRatio: ack}
@@ -87,8 +88,8 @@ func newUltraEthernet(s Settings) comparison {
 func ultraSlow(scale Scale) int { return choose(scale, 4, 8) }
 
 // ultraNSCC and ultraRCCC return the congestion controls of the published runs.
-func ultraNSCC() fattree.Control { return &congestion.NSCC{Rules: fattree.UltraEthernet} }
-func ultraRCCC() fattree.Control { return new(congestion.RCCC) }
+func ultraNSCC() transport.Control { return &congestion.NSCC{Rules: fattree.UltraEthernet} }
+func ultraRCCC() transport.Control { return new(congestion.RCCC) }
 
 // ultraethernet compares the load balancers of Ultra Ethernet's simulator under its transport, beside
 // its published runs. It decides no claim.

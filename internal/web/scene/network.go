@@ -8,6 +8,7 @@ import (
 	"repslab/fattree/congestion"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -33,8 +34,8 @@ type Network struct {
 
 // side is the run of a load balancer.
 type side struct {
-	balancer fattree.Balancer
-	run      *fattree.Run
+	balancer transport.Balancer
+	run      *transport.Run
 	recent   [][]int64 // by slot modulo the window: the packets that each port sent
 	Side
 }
@@ -73,7 +74,7 @@ func NewNetwork(view NetworkView) (*Network, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := &side{balancer: balancer, run: n.network.NewRun(), recent: make([][]int64, Window/n.network.SlotTime())}
+		s := &side{balancer: balancer, run: transport.NewRun(n.network), recent: make([][]int64, Window/n.network.SlotTime())}
 		s.Sent, s.Queue = make([]int64, len(ports)), make([]int32, len(ports))
 		s.run.Trace(fattree.TraceConfig{Every: n.network.Spec().Horizon, Ports: ports})
 		s.run.Begin(balancer, congestion.DCTCP{}, fattree.NewStreams(view.Seed, 0))
@@ -249,7 +250,7 @@ func (n *Network) Side(i int) (Side, *fattree.Result, error) {
 	s.Finished = len(result.Flows) - n.sides[i].run.Unfinished()
 	first := min(s.Finished, len(result.Flows)-1) / n.flows * n.flows
 	s.Flows = result.Flows[first : first+n.flows]
-	if b, ok := n.sides[i].balancer.(fattree.Freezer); ok {
+	if b, ok := n.sides[i].balancer.(transport.Freezer); ok {
 		for flow := range n.flows {
 			if b.Frozen(int32(first + flow)) {
 				s.Frozen++

@@ -1,0 +1,71 @@
+package fattree
+
+import "math"
+
+// Profile is a set of rules for hosts.
+type Profile uint8
+
+// The transports. Under the rules of UltraEthernet, those of Ultra Ethernet's public simulator
+// ([UEC-htsim]), in contrast to those of the REPS artifact, which the package documentation tells:
+//
+//   - a flow may send if a whole packet more fits into its window, so a packet asks for an ACK if its
+//     flow has no room for two after it;
+//   - windows begin at, and are bounded by, 1.5 bandwidth-delay products across the network, also
+//     those of near hosts; a smaller InitialWindow holds;
+//   - a NACK of a packet that was trimmed at the port to its receiver is feedback of the kind Good, or
+//     Marked if the packet had a mark by then: its path is not to blame;
+//   - a time-out is feedback about EV 0;
+//   - without trimming senders ask before they send a packet again that has timed out, see
+//     [Spec].RequestsForRetransmission;
+//   - a short packet, the last one of a flow or message, takes only its own time of links;
+//   - a header is lost at a port where as many wait as twice the bytes of its queue, if data wait there too;
+//   - a receiver answers a request for a pull, which is then not sent again soon;
+//   - congestion control learns where a packet was trimmed (transport.Loss.LastHop), and whether an RTT may be
+//     that of an earlier transmission (transport.Acknowledgement.Unclear).
+const (
+	Artifact      Profile = iota // [Bonato26-artifact]
+	UltraEthernet                // [UEC-htsim]
+)
+
+// Numbers of [UEC-htsim].
+const (
+	ultraAckBytes  = 16384                   // that a receiver acknowledges at once
+	ultraLeastRTO  = Picoseconds(15_000_000) // without queues
+	ultraRTOQueues = 6                       // full ones, whose time comes on top
+	ultraUntrimmed = 5                       // how many times as much fits into queues without trimming
+)
+
+// ultraDefaults sets zero fields to the defaults of UltraEthernet, by the bandwidth-delay product
+// across the network in whole packets, rounded up: queues of as many packets, or five times as many
+// without trimming; marks from 20 to 80 % of it; a window of one and a half, an ACK in 16,384 bytes and
+// a time-out of 15 us and six full queues. The topology must be valid.
+func (s *Spec) ultraDefaults() {
+	o := s.Topology.Outline()
+	packet := float64(s.MTU) * 8000 / o.Links[0].Gbps
+	product := float64(s.longestRTT(o)) / packet
+	whole := int(math.Ceil(product))
+	if s.DisableTrimming {
+		orDefault(&s.Queue, ultraUntrimmed*whole)
+	}
+	orDefault(&s.Queue, whole)
+	if s.KMin == 0 && s.KMax == 0 {
+		s.KMin, s.KMax = (whole+4)/5, (4*whole+4)/5
+	}
+	orDefault(&s.InitialWindow, int(math.Ceil(1.5*product)))
+	orDefault(&s.AckRatio, AckRatioOf(ultraAckBytes, s.MTU))
+	orDefault(&s.RTO, ultraLeastRTO+Picoseconds(math.Round(float64(ultraRTOQueues*s.Queue)*packet)))
+}
+
+// AckRatioOf returns the packets per ACK ([Spec].AckRatio) of a receiver that sends an ACK when at
+// least threshold bytes have come since the last one, in packets of mtu bytes, by the rules of
+// [UEC-htsim]. Its counter has 16 bits and wraps: at 4150 bytes a threshold up to 62,250 gives the
+// packets that it takes, but 64,000 gives 63, not 16, and one that the counter does not pass within
+// MaxAckRatio packets NoAckRatio. Both arguments must be at least 1. O(MaxAckRatio), exact.
+func AckRatioOf(threshold, mtu int) int {
+	for packets := 1; packets <= MaxAckRatio; packets++ {
+		if packets*mtu%(math.MaxUint16+1) >= threshold {
+			return packets
+		}
+	}
+	return NoAckRatio
+}

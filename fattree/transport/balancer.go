@@ -1,0 +1,124 @@
+package transport
+
+import (
+	"repslab/fattree"
+	"repslab/mc"
+)
+
+// Kind is the fate of a packet, as its sender learns it: [Good], acknowledged without a congestion
+// mark; [Marked], with one (ECN); [Nacked], trimmed on the way; [TimedOut], not acknowledged within the
+// RTO; or [Probed], a probe that came back.
+type Kind uint8
+
+// The kinds of feedback.
+const (
+	Good Kind = iota
+	Marked
+	Nacked
+	TimedOut
+	Probed
+)
+
+// Feedback reports the fate of one packet to its sender.
+type Feedback struct {
+	Flow int32
+	EV   uint16 // of the packet
+	Kind Kind
+	Now  fattree.Picoseconds
+	RTT  fattree.Picoseconds // of the packet, measured to Now; 0 if RTTs are not measured, see [Measurer]
+
+	// The flow's window after congestion control, in packets; set only for the packet
+	// that triggered an ACK.
+	Grown float64 // change of the window by this ACK
+	Room  float64 // window less packets in flight
+}
+
+// Balancer chooses the entropy value (EV) of every data packet. One Balancer serves all
+// flows of a run, numbered as in the workload. With one worker ([fattree.Run.Workers]) one goroutine
+// at a time uses it; with more, methods are called concurrently for flows of different sources,
+// so the state of a flow must be its own. Its methods run for every packet, so they must not
+// allocate after Reset.
+type Balancer interface {
+	// Reset forgets all state and prepares for a run of n. All randomness comes from
+	// the stream, that of flow f from random.Child(f): then the same seed gives the same
+	// run, and a flow's draws do not depend on the packets of other flows.
+	Reset(n *fattree.Network, random mc.Stream)
+	// NextEV returns the EV of the flow's next packet, sent at time now, and whether it is
+	// recycled: an earlier EV that the balancer sends again although it could have drawn a
+	// new one. Balancers that send fixed EVs, all EVs in turn, or leave the choice to
+	// switches return false. Only Result.Recycled depends on it.
+	NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool)
+	// Feedback reports the fate of one packet. Congestion control hears of it first.
+	Feedback(f Feedback)
+}
+
+// Freezer is a Balancer that reports whether a flow is in freezing mode.
+type Freezer interface {
+	Frozen(flow int32) bool
+}
+
+// Inheriter is a Balancer whose flow can continue with the state of an ended flow from
+// the same source to the same destination.
+type Inheriter interface {
+	Inherit(flow, from int32)
+}
+
+// Measurer is a Balancer or a Control that reports whether it uses RTTs; others are
+// assumed to. If neither uses them they are not measured, which is faster, and the RTTs
+// of feedback and acknowledgements are 0.
+type Measurer interface {
+	Measures() bool
+}
+
+// Measures reports whether a [Balancer] or a [Control] uses RTTs; see [Measurer].
+func Measures(user any) bool {
+	m, ok := user.(Measurer)
+	return !ok || m.Measures()
+}
+
+// CarryUser is a Balancer that reports whether it learns from the EVs of other packets that an
+// ACK carries ([fattree.Spec.CarryEVs]); others are assumed not to.
+type CarryUser interface {
+	UsesCarried() bool
+}
+
+// UsesCarried reports whether a balancer learns from carried EVs; see [CarryUser].
+func UsesCarried(b Balancer) bool {
+	user, ok := b.(CarryUser)
+	return ok && user.UsesCarried()
+}
+
+// Prober is a Balancer that can send probes: packets without data that tell
+// whether a path works. A flow is asked for one when an ACK reaches it.
+type Prober interface {
+	Balancer
+	// Probes reports whether there are probes at all.
+	Probes() bool
+	// Probe returns the EV that a flow wants to probe now, if it wants to. A probe
+	// that comes back is Feedback of the kind Probed; one that does not is silent.
+	Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool)
+}
+
+// RoomUser is a Balancer that reports whether it uses Feedback.Room; others are assumed not to. For
+// a RoomUser hosts send as soon as an ACK gives room and their link is free, before the slot's later
+// ACKs arrive, as two ACKs in one slot would look like room for two packets. By the rules of
+// UltraEthernet hosts always do: of two such packets the first would not ask for an ACK, and a
+// [Granter]'s first ACK would close a window too late for a packet that leaves before it.
+type RoomUser interface {
+	UsesRoom() bool
+}
+
+// Splitter is a Balancer that splits flows into subflows, each with its own EV and window. A
+// packet, also a retransmitted one, goes to the next subflow with room; the receiver counts and
+// acknowledges the flow as a whole, and its ACKs list the packets that it has. Every subflow
+// starts with its part of the initial window and has the flow's upper bound. NextEV is not
+// called for flows that are split.
+type Splitter interface {
+	Balancer
+	// Subflows returns the number of subflows of a flow, or 0 if it is not cut.
+	Subflows(flow int32) int32
+	// SubflowEV returns the EV of a subflow, in [0, Subflows(flow)).
+	SubflowEV(flow, subflow int32) uint16
+	// Subflow returns the subflow that an EV of the flow belongs to.
+	Subflow(flow int32, ev uint16) int32
+}

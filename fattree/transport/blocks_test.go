@@ -1,0 +1,62 @@
+package transport_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/fattree/congestion"
+	"repslab/fattree/transport"
+)
+
+// TestBlocksAndWorkers: neither the length of blocks nor the number of goroutines shows, in
+// random networks of every balancer and congestion control, with failures, bit errors and
+// triggers.
+func TestBlocksAndWorkers(t *testing.T) {
+	s := &soak{
+		balancers: soakBalancers(t),
+		controls: []transport.Control{
+			congestion.DCTCP{}, new(congestion.NSCC), &congestion.NSCC{Rules: fattree.UltraEthernet}, congestion.None{},
+			new(congestion.EQDS), &congestion.EQDS{Oversubscription: 2}, &congestion.RCCC{Adaptive: true, LeastRate: 0.1},
+			new(congestion.WindowedRCCC),
+		},
+	}
+	seeds, compared := uint64(120), 0
+	if testing.Short() {
+		seeds = 16
+	}
+	for seed := range seeds {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		n, err := fattree.Build(s.spec(seed, rng))
+		b, c := s.balancers[seed%uint64(len(s.balancers))], s.controls[rng.IntN(len(s.controls))]
+		_, memoryless := c.(transport.Memoryless)
+		if _, cuts := b.(*balance.Subflows); err != nil || cuts && !memoryless {
+			continue
+		}
+		run, streams := transport.NewRun(n), fattree.NewStreams(seed, 0)
+		want, err := run.Execute(context.Background(), b, c, streams)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		for _, how := range []struct {
+			block   int // 0: as long as may be, without a trace
+			workers int
+		}{{0, 8}, {1, 1}, {2, 3}, {5, 2}, {64, 8}} {
+			run.Workers(how.workers)
+			if how.block > 0 {
+				run.Trace(fattree.TraceConfig{Every: fattree.Picoseconds(how.block) * n.SlotTime()}) // a block ends with a bucket
+			}
+			got, err := run.Execute(context.Background(), b, c, streams)
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("seed %d, %T, %T: blocks of %d slots and %d workers give another result (error %v)", seed, b, c, how.block, how.workers, err)
+			}
+		}
+		compared++
+	}
+	if compared < int(seeds/2) {
+		t.Errorf("only %d networks", compared)
+	}
+}

@@ -1,0 +1,48 @@
+package transport
+
+// doubleTurns are the lines of all hosts' flows that want to send, in which a flow can stand more
+// than once, see [fattree.Spec.DoubleTurns]. Without that option [turns] serve.
+type doubleTurns [][]int32
+
+// newDoubleTurns returns empty lines, or nil if flows stand in line once.
+func (r *flows) newDoubleTurns() doubleTurns {
+	if !r.spec.DoubleTurns {
+		return nil
+	}
+	return make(doubleTurns, len(r.lines))
+}
+
+// queueDoubly puts a flow at the end of its host's line.
+func (h *hosts) queueDoubly(flow int32, f *sender) {
+	f.waits = true
+	host := h.source(flow)
+	h.doubles[host] = append(h.doubles[host], flow)
+	h.lines[host].head = h.doubles[host][0]
+	h.ready.Add(host - h.First)
+}
+
+// serveDoubly does what serveHost does. A flow that has been served can stand in line again before
+// its other turns come.
+func (h *hosts) serveDoubly(host int32) {
+	id := h.First + host
+	sent := h.SpendSlot(host)
+	for len(h.doubles[id]) > 0 && !sent {
+		flow := h.doubles[id][0]
+		h.doubles[id] = h.doubles[id][1:]
+		f := &h.senders[flow]
+		f.waits = false
+		if f.maySend(h.room) {
+			sent = true
+			h.sendPacket(host, flow, f)
+			if f.maySend(h.room) {
+				h.queueDoubly(flow, f)
+			}
+		}
+	}
+	h.lines[id].head = none
+	if len(h.doubles[id]) > 0 {
+		h.lines[id].head = h.doubles[id][0]
+	} else if !h.Owes(host) {
+		h.ready.Remove(host)
+	}
+}

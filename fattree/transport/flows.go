@@ -1,0 +1,85 @@
+package transport
+
+import "repslab/fattree"
+
+// begin starts a flow.
+func (h *hosts) begin(flow int32) {
+	connection := h.net.Connection(flow)
+	f := &h.senders[connection]
+	if f.total == 0 {
+		h.open(connection, f)
+	}
+	if h.messages == nil {
+		f.total = int32(h.net.Packets(flow))
+	} else {
+		h.addMessage(connection, flow, f)
+	}
+	h.offer(connection, f)
+}
+
+// open prepares the sender of a connection that begins.
+func (h *hosts) open(flow int32, f *sender) {
+	f.window, f.first, f.after = h.initialWindow(flow), h.net.FirstGroup(flow), none
+	from := int32(none)
+	if h.heirs != nil {
+		from = h.inherit(flow)
+	}
+	if h.split.cuts(flow) {
+		h.split.open(flow, from, f)
+	}
+	if h.grants != nil {
+		h.grants.Open(&f.window, flow)
+	}
+}
+
+// finish notes that all packets of a connection have arrived, as the ACK of psn tells.
+func (h *hosts) finish(flow int32, f *sender, psn int32) {
+	if h.messages != nil {
+		f.complete = f.total
+		h.noteAround(f, sack{})
+	}
+	if h.sleek != nil {
+		h.sleek.flows[flow].due = 0
+	}
+	if h.requests != nil && h.awaitsAnswer(flow, f) {
+		return
+	}
+	if h.heirs != nil {
+		h.heirs[h.pair(flow)] = flow
+	}
+	switch {
+	case h.messages != nil:
+		h.endMessages(flow, f, psn)
+	case psn == f.total-1:
+		h.end(flow, f, flow, psn)
+	default:
+		h.end(flow, f, none, psn)
+	}
+}
+
+// end notes the end of a flow, of which the ACK of psn, another one's last packet or its own, tells unless
+// last is none.
+func (h *hosts) end(flow int32, f *sender, last, psn int32) {
+	end := h.Now + h.net.Way(flow).Rounding
+	if h.byBytes {
+		end += h.net.Late(flow, h.phase)
+	}
+	if last != none {
+		// The last packet is shorter than a slot, on every link of its way.
+		short := h.net.Shortage(last)
+		if h.byBytes && psn > 0 {
+			short = min(short, h.lead(f, psn))
+		}
+		end = max(end-short, fattree.Picoseconds(f.lastAck)*h.slotTime)
+	}
+	h.Finish(flow, end)
+}
+
+// lead returns the time by which a short packet can at most be ahead of the slot in which it arrives: it
+// comes behind the one before it, with which it shares the first and the last link.
+func (h *hosts) lead(f *sender, psn int32) fattree.Picoseconds {
+	at := f.first*64 + psn
+	gap := fattree.Picoseconds(h.sent[at].slot-h.sent[at-1].slot) * h.slotTime
+	own := h.packetTime() * (1 - float64(float64(h.Shorter(int(at)))*0x1p-16))
+	return max(0, gap-fattree.Picoseconds(own))
+}

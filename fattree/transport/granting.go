@@ -1,0 +1,125 @@
+package transport
+
+import (
+	"fmt"
+
+	"repslab/fattree"
+)
+
+// granting is the state of a Run with a Granter.
+type granting struct {
+	Granter
+	demands []int32  // by flow: that of the packet that it sent last
+	asking  []bool   // by flow: the timer of its request is set
+	short   []int32  // by flow: bytes by which its last packet is shorter than the MTU
+	watches Observer // the Granter if it is one
+}
+
+// newGranting returns what a run needs if c is a Granter, else nil. It uses the
+// memory of the run before.
+func (r *flows) newGranting(c Control) *granting {
+	granter, ok := c.(Granter)
+	if !ok {
+		return nil
+	}
+	g := r.grants
+	if g == nil {
+		flows := len(r.senders)
+		g = &granting{demands: make([]int32, flows), asking: make([]bool, flows), short: make([]int32, flows)}
+		for i := range g.short {
+			g.short[i] = int32(r.net.Missing(int32(i)))
+		}
+	}
+	g.Granter = granter
+	g.watches, _ = c.(Observer)
+	clear(g.asking)
+	return g
+}
+
+// spend lets a packet take its credit, and returns the demand that it carries.
+func (h *hosts) spend(flow, psn int32, f *sender) (demand int32) {
+	left := Transmission{Flow: flow, Left: f.total - f.next + f.lost, Sharing: 1}
+	switch short, last := h.grants.short[flow], f.total-1; {
+	case psn == last:
+		left.Short = short
+	case f.next < f.total || h.groups[f.first+last/64].lost>>(uint32(last)%64)&1 == 1:
+		left.ShortLeft = short
+	}
+	host := h.source(flow)
+	if h.doubles != nil {
+		left.Sharing += int32(len(h.doubles[host]))
+	} else {
+		for next := h.lines[host].head; next != none; next = h.senders[next].after {
+			left.Sharing++
+		}
+	}
+	demand = h.grants.Spend(&f.window, left)
+	if uint32(demand) >= fattree.MostNoted {
+		panic(fmt.Sprintf("transport: %T returns demand %d of flow %d, must be in [0, %d)", h.grants.Granter, demand, flow, fattree.MostNoted))
+	}
+	h.grants.demands[flow] = demand
+	return demand
+}
+
+// ask lets a flow's receiver know the demand of a packet, or of a header, that it has got.
+func (h *hosts) ask(c fattree.Crossing, headerOnly bool) {
+	flow := c.Packet.Flow()
+	if watches := h.grants.watches; watches != nil && c.Note.Kind() != request {
+		watches.Observe(fattree.Host(h.destination(flow)), Arrival{
+			Now: h.Now, Marked: !headerOnly && c.Packet.Marked(), Trimmed: headerOnly, LastHop: c.Note.Kind() >= fattree.LastHop,
+		})
+	}
+	h.grants.Ask(flow, c.Note.Number(), headerOnly, h.Now)
+	h.granting.Add(h.destination(flow) - h.First)
+}
+
+// grant sends the pulls that are due.
+func (h *hosts) grant() {
+	for word, hosts := range h.granting {
+		for i := range int32(64) {
+			if hosts>>uint32(i)&1 == 0 {
+				continue
+			}
+			host := h.First + int32(64*word) + i
+			for {
+				p, due := h.grants.Grant(fattree.Host(host), h.Now)
+				if !due {
+					break
+				}
+				h.sendHeader(fattree.Crossing{Packet: fattree.NewPacket(p.Flow, 0, p.EV).As(fattree.Answer), Note: fattree.NewNote(pull, p.Number)})
+			}
+			if !h.grants.Granting(fattree.Host(host)) {
+				h.granting.Remove(int32(64*word) + i)
+			}
+		}
+	}
+}
+
+// takePull takes in a pull at its sender.
+func (h *hosts) takePull(c fattree.Crossing) {
+	flow := c.Packet.Flow()
+	f := &h.senders[flow]
+	if f.received < f.total || h.messages != nil { // the next message can use the credit
+		h.grants.Pulled(&f.window, Pull{Flow: flow, Number: c.Note.Number(), EV: c.Packet.EV()})
+		h.offer(flow, f)
+	}
+}
+
+// lostPull is the number of RTOs after which a flow that still has no credit asks again, because a pull may
+// have been lost.
+const lostPull = 32
+
+// requestPull sends a header on behalf of a flow that has no credit, and lost packets or a message to
+// start: its receiver may know nothing of it. It carries the demand of the packet that the flow sent last,
+// which can be higher than those of lost ones sent before. One is under way at a time; it is sent again
+// after an RTO, or if the receiver answers it, as by the rules of UltraEthernet, after lostPull of them.
+// [UEC-htsim] sends none for a message, which then waits for ever if no pull is to come.
+func (h *hosts) requestPull(flow int32, f *sender) {
+	if h.grants.asking[flow] || f.window.Packets > 0 || f.lost == 0 && !h.startsMessage(flow, f) {
+		return
+	}
+	h.grants.asking[flow] = true
+	h.agenda.add(h.Slot+h.timeout, fattree.NewPacket(flow, 0, renewRequest))
+	ev, _ := h.balance.NextEV(flow, h.Now)
+	h.sendHeader(fattree.Crossing{Packet: fattree.NewPacket(flow, 0, ev).As(fattree.Outward), Note: fattree.NewNote(request, h.grants.demands[flow])})
+}

@@ -1,0 +1,55 @@
+package transport
+
+import "repslab/fattree"
+
+// The kinds of headers, beside ACKs, NACKs and those of trimmed packets.
+const (
+	pull    fattree.HeaderKind = 1 + iota
+	request                    // a [Granter]'s sender without credit asks for a pull
+	probe                      // towards the destination; towards the source its reply
+	resend                     // a sender asks whether it may send a lost packet again, see requests; back the answer
+)
+
+// takeHeader takes in a header at the host that it is for.
+func (h *hosts) takeHeader(c fattree.Crossing) {
+	p := c.Packet
+	h.phase = c.Phase()
+	if p&fattree.RequestBit == 0 {
+		h.takeAck(c)
+		return
+	}
+	switch kind := c.Note.Kind(); {
+	case kind == pull:
+		h.takePull(c)
+	case kind == request && p.Outward():
+		h.ask(c, true)
+		if h.ultra() {
+			h.sendHeader(fattree.NewHeader(p.As(fattree.Answer), fattree.NewNote(request, 0), c.Phase()))
+		}
+	case kind == request:
+		h.grants.asking[p.Flow()] = false
+		h.agenda.add(h.Slot+lostPull*h.timeout, fattree.NewPacket(p.Flow(), 1, renewRequest))
+	case kind == probe && p.Outward():
+		h.sendHeader(fattree.NewHeader(p.As(fattree.Answer), fattree.NewNote(probe, 0), c.Phase()))
+	case kind == probe:
+		h.balance.Feedback(Feedback{Flow: p.Flow(), EV: p.EV(), Kind: Probed, Now: h.Now})
+	case kind == resend && p.Outward():
+		h.answerRequest(c)
+	case kind == resend:
+		h.takeAnswer(p, c.Note.Number())
+	case p.Outward():
+		if h.grants != nil {
+			h.ask(c, true)
+		}
+		h.sendHeader(fattree.NewHeader(p.As(fattree.Answer), fattree.NewNote(kind, 0), c.Phase()))
+	default:
+		h.takeNack(p, kind)
+	}
+}
+
+// probe sends a probe if a flow wants one.
+func (h *hosts) probe(flow int32) {
+	if ev, wanted := h.prober.Probe(flow, h.Now); wanted && !h.oneSwitch {
+		h.sendHeader(fattree.Crossing{Packet: fattree.NewPacket(flow, 0, ev).As(fattree.Outward), Note: fattree.NewNote(probe, 0)})
+	}
+}

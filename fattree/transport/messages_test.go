@@ -1,0 +1,176 @@
+package transport
+
+import (
+	"context"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/internal/nettest"
+)
+
+// divided returns a workload whose flows, which begin when the whole ones do, are messages of up to some
+// packets each; the first of a connection has the whole flow's number. whole[i] is flow i's.
+func divided(w fattree.Workload, most, payload int64) (messages fattree.Workload, whole []int) {
+	messages = fattree.Workload{Flows: slices.Clone(w.Flows)}
+	for i, f := range w.Flows {
+		part := &messages.Flows[i]
+		part.Bytes, part.Connection = min(f.Bytes, most*payload), i+1
+		whole = append(whole, i)
+	}
+	for i, f := range w.Flows {
+		for left := f.Bytes - messages.Flows[i].Bytes; left > 0; left -= most * payload {
+			rest := messages.Flows[i]
+			rest.Bytes = min(left, most*payload)
+			messages.Flows = append(messages.Flows, rest)
+			whole = append(whole, i)
+		}
+	}
+	return messages, whole
+}
+
+// TestMessagesAreOneFlow: the packets of messages of a connection that begin together fare as those of one
+// flow, each of them, and the last message to end does so with it, but for the time of a short last packet.
+func TestMessagesAreOneFlow(t *testing.T) {
+	compared, several := 0, 0
+	for seed := range uint64(200) {
+		spec := nettest.RandomSpec(rand.New(rand.NewPCG(seed, 5)))
+		spec.Workload.Triggers = nil
+		for i := range spec.Workload.Flows {
+			f := &spec.Workload.Flows[i]
+			f.StartedBy, f.Fires, f.Connection = fattree.NoTrigger, fattree.NoTrigger, 0
+		}
+		n, err := fattree.Build(spec)
+		if err != nil {
+			continue
+		}
+		want, err := NewRun(n).Execute(context.Background(), new(uniform), shrinking{}, fattree.NewStreams(seed, 0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var whole []int
+		spec.Workload, whole = divided(spec.Workload, 1+int64(seed%20), int64(n.Spec().PayloadBytes()))
+		n, err = fattree.Build(spec)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		run := NewRun(n)
+		for range 2 { // the second run knows nothing of the first
+			got, err := run.Execute(context.Background(), new(uniform), shrinking{}, fattree.NewStreams(seed, 0))
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			CheckResult(t, seed, n, got)
+			ends := make([]fattree.FlowResult, len(want.Flows))
+			for i, f := range got.Flows {
+				last := &ends[whole[i]]
+				if last.End != fattree.Unfinished && (f.End == fattree.Unfinished || f.End > last.End) {
+					*last = f
+				}
+			}
+			for i, f := range want.Flows {
+				// A short last packet is early on each of at most six links, of which the news of an earlier
+				// message's end knows nothing; and its ACK not before the one before it, in whole slots.
+				late, rounding := ends[i].End-f.End, n.Way(int32(i)).Rounding
+				if late > 0 && late < 7*n.SlotTime()+max(rounding, -rounding) {
+					ends[i].End = f.End
+				}
+			}
+			if got.Flows = ends; !reflect.DeepEqual(got, want) {
+				t.Fatalf("seed %d: %+v\nas messages\n%+v", seed, want, got)
+			}
+		}
+		compared++
+		if len(whole) > len(want.Flows) {
+			several++
+		}
+	}
+	if compared < 100 || several < 90 {
+		t.Errorf("%d networks, %d with flows of several messages", compared, several)
+	}
+}
+
+// TestMessages: one that begins while another is under way is sent behind it at once, and ends when the
+// next ACK covers it; one that begins later goes on with the same window and packet numbers.
+func TestMessages(t *testing.T) {
+	const packets, payload, slot = 10, 4086, fattree.Picoseconds(83_000)
+	begins := []fattree.Picoseconds{0, 2 * slot, 100_000_000}
+	s := fattree.Spec{Topology: Tree{Hosts: 128}, AckRatio: 4, InitialWindow: 100}
+	for _, begin := range begins {
+		f := fattree.NewFlow(0, 127, packets*payload, begin)
+		f.Connection = 7
+		s.Workload.Flows = append(s.Workload.Flows, f)
+	}
+	n, err := fattree.Build(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n.Packets(0) != len(begins)*packets || n.Packets(1) != 0 {
+		t.Errorf("%d and %d packets", n.Packets(0), n.Packets(1))
+	}
+	heard := &hearing{}
+	result, err := NewRun(n).Execute(context.Background(), heard, shrinking{}, fattree.NewStreams(1, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := n.BaseRTT(0) // of one packet
+	// ACKs are for packets 1, 5, 9, .. of the connection and for the last of those that have begun.
+	for i, want := range []fattree.Picoseconds{alone + 12*slot, alone + 19*slot, alone + 9*slot} {
+		// Starts are rounded up to slots, ends down.
+		end := result.Flows[i].End
+		if i == 2 {
+			end -= begins[2]
+		}
+		if end < want-slot || end > want+slot {
+			t.Errorf("message %d ended after %d ps, want %d", i, end, want)
+		}
+	}
+	if result.Sent != int64(len(begins)*packets) || slices.Max(heard.flows) != 0 {
+		t.Errorf("%d packets of the flows %v", result.Sent, heard.flows)
+	}
+	// Six ACKs, the last when nothing is in flight any more, and three of the third message.
+	if rooms := heard.rooms; len(rooms) != 9 || rooms[8] <= rooms[5] {
+		t.Errorf("room in the window after each ACK: %v, want more at the end than after two messages", rooms)
+	}
+}
+
+// hearing notes the feedback.
+type hearing struct {
+	uniform
+	flows []int32
+	rooms []float64
+}
+
+func (h *hearing) Feedback(f Feedback) {
+	h.flows, h.rooms = append(h.flows, f.Flow), append(h.rooms, f.Room)
+}
+
+// TestConnectionErrors: messages of a connection have the same hosts, and together no more packets than a
+// flow can have.
+func TestConnectionErrors(t *testing.T) {
+	build := func(change func(*fattree.Workload)) string {
+		w := fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 1, 5<<30), nettest.Message(0, 1, 5<<30)}}
+		w.Flows[0].Connection, w.Flows[1].Connection = 3, 3
+		change(&w)
+		_, err := fattree.Build(fattree.Spec{Topology: Tree{Hosts: 128}, Workload: w})
+		if err == nil {
+			return ""
+		}
+		return err.Error()
+	}
+	for want, change := range map[string]func(*fattree.Workload){
+		"fattree: Flows[1].Connection (3) must not be that of flow 0, which has other hosts": func(w *fattree.Workload) { w.Flows[1].Source = 2 },
+		"fattree: Flows[1].Connection (-3) must not be negative":                             func(w *fattree.Workload) { w.Flows[1].Connection = -3 },
+		"fattree: BackgroundEvery (2) must be 0 with connections of several messages":        func(w *fattree.Workload) { w.BackgroundEvery = 2 },
+		"": func(*fattree.Workload) {},
+		"fattree: Flows[1].Bytes (17179869184) must be at most 4194304 packets of 4086 bytes with those of its connection before it": func(w *fattree.Workload) {
+			w.Flows[1].Bytes = 16 << 30
+		},
+	} {
+		if got := build(change); got != want {
+			t.Errorf("error %q, want %q", got, want)
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package transport
+
+import (
+	"math/bits"
+
+	"repslab/fattree"
+)
+
+// receive takes in a data packet and sends an ACK if one is due: when AckRatio packets have come, and at
+// once for the first packet of a flow, a duplicate, a marked one, one whose sender asks for it, and the one
+// that fills the last gap after that.
+func (h *hosts) receive(c fattree.Crossing) {
+	p := c.Packet
+	flow, psn := p.Flow(), p.Number()
+	if psn == probePSN && h.sleek != nil {
+		h.answerProbe(c)
+		return
+	}
+	f := &h.receivers[flow]
+	g, bit := &h.received[h.net.FirstGroup(flow)+psn/64], uint64(1)<<(uint32(psn)%64)
+	duplicate := *g&bit != 0
+	if duplicate {
+		h.Duplicates++
+	} else {
+		*g |= bit
+		if h.split.cuts(flow) {
+			h.split.arrived[h.net.FirstGroup(flow)*64+f.received] = psn
+		}
+		f.received++
+		if psn == f.complete {
+			h.advanceComplete(flow, f)
+		}
+		h.noteOrder(f, psn)
+	}
+	if h.grants != nil {
+		h.ask(c, false)
+	}
+	f.pending++
+	f.asked = f.asked || p.Requested()
+	filled := f.asked && f.received == f.complete
+	if int(f.pending) < h.spec.AckRatio && f.received > 1 && !duplicate && !filled && p&(fattree.MarkBit|fattree.RequestBit) == 0 {
+		if h.carrying != nil {
+			h.carrying.keep(p)
+		}
+		return
+	}
+	f.pending = 0
+	f.asked = f.asked && !filled
+	ack := fattree.NewHeader(p&^fattree.RequestBit, 0, c.Phase())
+	if h.sacking {
+		ack.Note = fattree.NewNote(0, h.report(f, p, duplicate))
+	}
+	h.sendHeader(ack)
+}
+
+// noteOrder notes how far behind the highest packet so far a packet comes.
+func (h *hosts) noteOrder(f *receiver, psn int32) {
+	depth := f.highest - psn
+	depth &^= depth >> 31 // if negative 0: a branch would be guessed wrong too often
+	f.highest = psn + depth
+	h.Reordered(depth)
+}
+
+// advanceComplete moves a receiver's mark of packets without a gap.
+func (h *hosts) advanceComplete(flow int32, f *receiver) {
+	first, packets := h.net.FirstGroup(flow), int32(h.net.Packets(flow))
+	for {
+		offset := uint32(f.complete) % 64
+		run := int32(bits.TrailingZeros64(^(h.received[first+f.complete/64] >> offset)))
+		f.complete += min(run, 64-int32(offset))
+		if f.complete%64 != 0 || run == 0 || f.complete >= packets {
+			return
+		}
+	}
+}
+
+// layOutReports makes room for the reports of ACKs, one for each packet that can arrive at a host in a slot:
+// as many slots as the longest way back takes, on which an ACK waits at each link for a slot at most, and an
+// epoch by which the receiver may be ahead of the sender.
+func (r *flows) layOutReports() {
+	if !r.sacking {
+		return
+	}
+	r.reportLife = r.net.ReportLife()
+	r.reports = make([]report, len(r.lines)*int(r.net.Arrivals())*int(r.reportLife))
+}
+
+// newReport returns the place of a new report in Run.reports. The few of a slot are adjacent, so that they
+// share cache lines.
+func (h *hosts) newReport() (at int32) {
+	places := h.net.Arrivals()
+	at = (h.First*h.reportLife+h.Edge.Hosts*(h.Slot%h.reportLife))*places + h.reported
+	h.reported++
+	return at
+}
+
+// report writes down what an ACK reports, and returns its place in Run.reports.
+func (h *hosts) report(f *receiver, p fattree.Packet, duplicate bool) int32 {
+	at := h.newReport()
+	h.reports[at] = report{f.received, f.complete, h.receivedAround(p, duplicate)}
+	if h.requests != nil {
+		h.requests.reported[at] = h.requests.heard[p.Flow()]
+	}
+	if h.carrying != nil {
+		h.carrying.reported[at] = h.carrying.take(p.Flow(), h.carrying.reported[at][:0])
+	}
+	return at
+}
+
+// receivedAround returns which of 64 packets the receiver has: those from a packet
+// on that was marked or whose sender asked for the ACK, else and for a duplicate
+// those up to it, but none that the cumulative count covers.
+func (h *hosts) receivedAround(p fattree.Packet, duplicate bool) sack {
+	flow, base := p.Flow(), p.Number()
+	packets := int32(h.net.Packets(flow))
+	if !p.Marked() && (duplicate || !p.Requested()) {
+		base = max(base-63, h.receivers[flow].complete+1)
+	}
+	if base >= packets {
+		return sack{}
+	}
+	groups := h.received[h.net.FirstGroup(flow):]
+	shift := uint32(base) % 64
+	received := groups[base/64] >> shift
+	if next := base/64 + 1; shift > 0 && next*64 < packets {
+		received |= groups[next] << (64 - shift)
+	}
+	return sack{base, received}
+}
+
+// carrying makes ACKs report all packets that they cover to the balancer.
+type carrying struct {
+	ratio int
+	kept  []fattree.Packet // by flow, ratio places each: packets not acknowledged yet, none of them marked
+	count []uint8          // of them, by flow
+
+	reported [][]fattree.Packet // by report: packets that an ACK covers beside its own
+}
+
+// newCarrying returns what a run needs if its ACKs are to carry the EVs of all packets,
+// else nil. It uses the memory of the run before.
+func (r *flows) newCarrying() *carrying {
+	ratio, flows := r.spec.AckRatio, len(r.senders)
+	if ratio == 1 || !r.spec.CarryEVs {
+		return nil
+	}
+	c := r.carrying
+	if c == nil {
+		c = &carrying{ratio: ratio, kept: make([]fattree.Packet, flows*ratio), count: make([]uint8, flows), reported: make([][]fattree.Packet, len(r.reports))}
+	}
+	clear(c.count)
+	return c
+}
+
+// keep notes a packet that triggers no ACK; there are fewer than ratio.
+func (c *carrying) keep(p fattree.Packet) {
+	flow := p.Flow()
+	c.kept[int(flow)*c.ratio+int(c.count[flow])] = p
+	c.count[flow]++
+}
+
+// take appends the packets kept of a flow to a list, and forgets them whether or not their ACK
+// arrives.
+func (c *carrying) take(flow int32, list []fattree.Packet) []fattree.Packet {
+	first := int(flow) * c.ratio
+	list = append(list, c.kept[first:][:c.count[flow]]...)
+	c.count[flow] = 0
+	return list
+}

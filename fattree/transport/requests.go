@@ -1,0 +1,257 @@
+package transport
+
+import (
+	"math/bits"
+
+	"repslab/fattree"
+)
+
+// requests is the state of a Run whose senders ask before they send a lost packet again, see
+// [fattree.Spec.RequestsForRetransmission]. It stands between the run and its congestion control, which
+// sees windows without what has leaked.
+type requests struct {
+	Control
+	flows []asking
+	heard []heard // by flow, at its destination
+	size  float64 // of a request, in packets
+
+	reported []heard // by report: what its receiver has heard
+}
+
+// asking is the state of a flow.
+type asking struct {
+	sent   int32     // slot of the last new request; 0 is none, since losses come later
+	all    []inquiry // by number
+	lost   int32     // of them that wait to be sent again
+	open   int32     // of them without an answer
+	leaked float64   // packets by which the flow's window is too large
+}
+
+// inquiry is a request. Like a packet it is sent again until its sender knows that it has arrived.
+type inquiry struct {
+	sent      int32 // slot
+	ev        uint16
+	next      int32 // the number that the flow's next new packet had when it was first sent
+	again     bool  // it was sent again, as part of the window
+	lost      bool  // waits to be sent again
+	confirmed bool
+}
+
+// heard tells which requests of a flow have arrived: those below all, and all+i for each bit i.
+type heard struct {
+	all  int32
+	more uint64
+}
+
+// add notes a request; one that is 64 ahead is not noted, and will be sent again.
+func (h *heard) add(number int32) {
+	if number >= h.all && number < h.all+64 {
+		h.more |= 1 << uint32(number-h.all)
+	}
+	run := bits.TrailingZeros64(^h.more)
+	h.all += int32(run)
+	h.more >>= run
+}
+
+// has reports whether a request has arrived.
+func (h heard) has(number int32) bool {
+	return number < h.all || number < h.all+64 && h.more>>uint32(number-h.all)&1 == 1
+}
+
+// newRequests returns the state for a control c, or nil if senders do not ask.
+func (r *flows) newRequests(c Control) *requests {
+	spec := &r.spec
+	asks := spec.RequestsForRetransmission || spec.Transport == fattree.UltraEthernet && spec.DisableTrimming
+	if !asks || r.grants != nil {
+		return nil
+	}
+	flows := len(r.senders)
+	return &requests{
+		c, make([]asking, flows), make([]heard, flows), float64(spec.HeaderBytes) / float64(spec.MTU), make([]heard, len(r.reports)),
+	}
+}
+
+// Acknowledge lets congestion control move the window without what has leaked.
+func (q *requests) Acknowledge(w *Window, ack Acknowledgement) {
+	leaked := q.flows[ack.Flow].leaked
+	w.Packets -= leaked
+	q.Control.Acknowledge(w, ack)
+	w.Packets += leaked
+}
+
+// Lose does the same at a loss.
+func (q *requests) Lose(w *Window, loss Loss) {
+	leaked := q.flows[loss.Flow].leaked
+	w.Packets -= leaked
+	q.Control.Lose(w, loss)
+	w.Packets += leaked
+}
+
+// leak lets the window of a flow have more room than congestion control gave it, or takes the room
+// back.
+func (q *requests) leak(flow int32, f *sender, packets float64) {
+	q.flows[flow].leaked += packets
+	f.window.Packets += packets
+}
+
+// askToResend sends a new request of a flow whose window has no room for a packet that has timed
+// out, unless it has sent one within an RTO, or by the rules of UltraEthernet within an RTT or another
+// packet waits.
+func (h *hosts) askToResend(flow int32, f *sender) {
+	q := &h.requests.flows[flow]
+	pause, others := h.timeout, false
+	if h.ultra() {
+		pause, others = int32(h.net.LongestRTT()/h.slotTime), f.lost > 1
+	}
+	if h.split.cuts(flow) || f.maySend(h.room) || f.lost == 0 || others || q.sent > 0 && h.Slot-q.sent < pause {
+		return
+	}
+	q.sent = h.Slot
+	q.open++
+	q.all = append(q.all, inquiry{next: f.next})
+	h.sendRequest(flow, int32(len(q.all)-1))
+}
+
+// sendRequest sends a request, for which a timer is set.
+func (h *hosts) sendRequest(flow, number int32) {
+	h.agenda.add(h.Slot+h.timeout, fattree.NewPacket(flow, number, expireRequest))
+	ev, _ := h.balance.NextEV(flow, h.Now)
+	asked := &h.requests.flows[flow].all[number]
+	asked.sent, asked.ev = h.Slot, ev
+	h.sendHeader(fattree.Crossing{Packet: fattree.NewPacket(flow, number, ev).As(fattree.Outward), Note: fattree.NewNote(resend, 0)})
+}
+
+// resendRequest lets a flow's lowest lost request take the turn of a packet if no lost packet comes
+// before it, and reports whether it does.
+func (h *hosts) resendRequest(flow int32, f *sender) bool {
+	q := &h.requests.flows[flow]
+	if q.lost == 0 {
+		return false
+	}
+	number := int32(0)
+	for !q.all[number].lost {
+		number++
+	}
+	again := &q.all[number]
+	if f.lost > q.lost && h.lowestLost(f) < again.next {
+		return false
+	}
+	again.lost, again.again = false, true
+	q.lost--
+	f.lost--
+	h.Retransmitted++
+	h.requests.leak(flow, f, -h.requests.size) // it is in flight
+	h.sendRequest(flow, number)
+	return true
+}
+
+// answerRequest lets a receiver answer a request by the number of packets that it has.
+func (h *hosts) answerRequest(c fattree.Crossing) {
+	flow := c.Packet.Flow()
+	h.requests.heard[flow].add(c.Packet.Number())
+	c.Packet, c.Note = c.Packet.As(fattree.Answer), fattree.NewNote(resend, h.receivers[flow].received)
+	h.sendHeader(c)
+}
+
+// takeAnswer takes in the answer to a request, which is an ACK that is not for a packet.
+func (h *hosts) takeAnswer(p fattree.Packet, received int32) {
+	flow := p.Flow()
+	f, q := &h.senders[flow], &h.requests.flows[flow]
+	asked := &q.all[p.Number()]
+	if q.open == 0 {
+		return
+	}
+	h.requests.confirm(flow, f, p.Number())
+	if !h.learn(flow, f, p, received, fattree.Picoseconds(h.Slot-asked.sent)*h.slotTime, false) {
+		h.offer(flow, f)
+	}
+}
+
+// learn lets a flow, congestion control and the balancer learn from an ACK that is not for a packet,
+// and reports whether the flow has ended.
+func (h *hosts) learn(flow int32, f *sender, p fattree.Packet, received int32, rtt fattree.Picoseconds, unclear bool) (ended bool) {
+	fresh := int32(0)
+	if h.sacking { // else every packet has an ACK of its own, which counts it
+		fresh = max(0, received-f.received)
+	}
+	f.received += fresh
+	f.inFlight -= fresh
+	before, kind := f.window.Packets, Good
+	if p.Marked() {
+		kind = Marked
+	}
+	h.control.Acknowledge(&f.window, Acknowledgement{
+		Flow: flow, Packets: fresh, Marked: kind == Marked, Now: h.Now, RTT: rtt, Unclear: unclear, InFlight: f.inFlight,
+	})
+	h.balance.Feedback(Feedback{
+		Flow: flow, EV: p.EV(), Kind: kind, Now: h.Now, RTT: rtt,
+		Grown: f.window.Packets - before, Room: f.window.Packets - float64(f.inFlight),
+	})
+	if ended = f.received == f.total; ended {
+		h.finish(flow, f, none)
+	}
+	return ended
+}
+
+// confirm notes that a request has arrived.
+func (q *requests) confirm(flow int32, f *sender, number int32) {
+	a := &q.flows[flow]
+	asked := &a.all[number]
+	switch {
+	case asked.confirmed:
+		return
+	case asked.lost:
+		asked.lost = false
+		a.lost--
+		f.lost--
+	case asked.again:
+		q.leak(flow, f, q.size)
+	}
+	asked.confirmed = true
+	a.open--
+}
+
+// confirmHeard notes the requests that an ACK reports.
+func (q *requests) confirmHeard(flow int32, f *sender, h heard) {
+	a := &q.flows[flow]
+	for number := int32(len(a.all)) - 1; number >= 0 && a.open > 0; number-- {
+		if h.has(number) {
+			q.confirm(flow, f, number)
+		}
+	}
+}
+
+// expireRequest declares a request lost if its answer has not come: the window shrinks by its
+// size, and as much is taken from what is in flight, although it was not added the first time.
+func (h *hosts) expireRequest(flow, number int32, f *sender) {
+	q := &h.requests.flows[flow]
+	asked := &q.all[number]
+	if asked.confirmed || asked.lost {
+		return
+	}
+	asked.lost = true
+	q.lost++
+	f.lost++
+	w := &f.window
+	w.Packets = max(w.Packets-q.leaked-h.requests.size, 1) + q.leaked
+	h.requests.leak(flow, f, h.requests.size)
+	ev := asked.ev
+	if h.ultra() {
+		ev = 0 // as of any time-out, see Transport
+	}
+	h.balance.Feedback(Feedback{Flow: flow, EV: ev, Kind: TimedOut, Now: h.Now})
+	h.offer(flow, f)
+	h.askToResend(flow, f)
+}
+
+// awaitsAnswer reports whether a flow whose packets have all arrived has to wait for the answer to a
+// request, without which its cumulative count is not complete. Its packets are then forgotten.
+func (h *hosts) awaitsAnswer(flow int32, f *sender) bool {
+	q := &h.requests.flows[flow]
+	if q.open == 0 {
+		return false
+	}
+	f.inFlight, f.lost = 0, q.lost
+	h.offer(flow, f)
+	return true
+}

@@ -1,0 +1,267 @@
+package transport
+
+import (
+	"context"
+
+	"repslab/fattree"
+	"repslab/internal/bitset"
+	"repslab/mc"
+)
+
+// Run is the scratch memory of runs of one network whose hosts are those of this package: that of a
+// [fattree.Run] and the state of all flows. It may be used for one run after the other, by one goroutine at a
+// time; after the first run it allocates next to nothing.
+type Run struct {
+	*fattree.Run
+	flows *flows
+}
+
+// NewRun returns scratch memory for runs of n. O(packets of all flows).
+func NewRun(n *fattree.Network) *Run {
+	f := newFlows(n)
+	return &Run{n.NewRun(f), f}
+}
+
+// Execute runs the network with a balancer and a congestion control until every flow has finished or the
+// horizon is reached. The Result is the caller's; it shares no memory with r. Execute returns an error only if
+// ctx, b or c is nil, if ctx is done, if b cuts flows into subflows and c has a memory, or if packets are not
+// conserved, which is a fault of the program.
+func (r *Run) Execute(ctx context.Context, b Balancer, c Control, s fattree.Streams) (*fattree.Result, error) {
+	faults := mc.Faults{Package: "transport"}
+	faults.Check(ctx != nil, "ctx", nil, "must be set")
+	faults.Check(b != nil, "b", nil, "must be set: it balances the load")
+	faults.Check(c != nil, "c", nil, "must be set: it controls congestion")
+	if err := faults.Err(); err != nil {
+		return nil, err
+	}
+	if splitter, ok := b.(Splitter); ok {
+		b.Reset(r.flows.net, s.Balancer())
+		if _, memoryless := c.(Memoryless); !memoryless && r.flows.cutsAny(splitter) {
+			return nil, refuseMemory(c)
+		}
+	}
+	r.flows.balance, r.flows.control = b, c
+	return r.Run.Execute(ctx, s)
+}
+
+// Begin prepares a run that Step then advances slot by slot, for those who want to look at it in between or
+// fail links; [Run.Execute] does both. b and c must not be nil.
+func (r *Run) Begin(b Balancer, c Control, s fattree.Streams) {
+	r.flows.balance, r.flows.control = b, c
+	r.Run.Begin(s)
+}
+
+// flows is the state of all flows of a run, a [fattree.Transport].
+type flows struct {
+	net      *fattree.Network
+	spec     fattree.Spec
+	slotTime fattree.Picoseconds
+	balance  Balancer
+	prober   Prober // balance if it probes
+	control  Control
+	grants   *granting   // nil unless control is a Granter
+	doubles  doubleTurns // in place of lines; nil unless flows can stand in line twice
+	requests *requests   // around control; nil unless senders ask before they send again
+	sleek    *sleek      // nil unless senders recover lost packets before their time-outs
+	split    *splitting  // nil unless balance cuts flows
+	carrying *carrying   // nil unless ACKs tell of all packets that they cover
+
+	tiles     []*hosts
+	senders   []sender
+	receivers []receiver
+	groups    []group     // of senders
+	received  []uint64    // by group: the packets that the receiver has
+	sent      []sending   // by packet, 64 places for each group
+	lines     []turns     // by host
+	reports   []report    // of the last ACKs of each host; nil unless ACKs say more than which packet they are for
+	messages  [][]segment // under way, by connection in the order in which they began; nil if each flow has its own
+
+	reportLife int32 // slots for which a report is kept
+	timeout    int32 // slots of the RTO
+	sacking    bool  // ACKs can be lost or are not sent for every packet
+	early      bool  // hosts send between the ACKs of a slot, see [RoomUser]
+	measuring  bool  // somebody wants to know RTTs
+	oneSwitch  bool  // before a sink: no NICs, no time-outs
+	byBytes    bool  // links know the bytes of what crosses them
+	plain      bool  // the loops of plain.go run it
+	rules
+}
+
+// newFlows returns the state of runs of n.
+func newFlows(n *fattree.Network) *flows {
+	spec := n.Spec()
+	f := &flows{
+		net: n, spec: spec, slotTime: n.SlotTime(),
+		senders:   make([]sender, n.Flows()),
+		receivers: make([]receiver, n.Flows()),
+		groups:    make([]group, n.Groups()),
+		received:  make([]uint64, n.Groups()),
+		sent:      make([]sending, 64*n.Groups()),
+		lines:     make([]turns, n.Hosts()),
+		timeout:   int32((spec.RTO + n.SlotTime() - 1) / n.SlotTime()),
+		oneSwitch: n.HasSink(),
+		sacking:   n.Reports(),
+		byBytes:   n.CountsBytes(),
+		rules:     newRules(n),
+		messages:  newMessages(n),
+	}
+	f.layOutReports()
+	return f
+}
+
+// Attach implements [fattree.Transport].
+func (f *flows) Attach(e *fattree.Edge) fattree.Hosts {
+	count := int(e.Hosts)
+	h := &hosts{
+		flows: f, Edge: e,
+		served: bitset.New(count), sentLast: bitset.New(count), sentNow: bitset.New(count),
+		ready: bitset.New(count), granting: bitset.New(count),
+	}
+	f.tiles = append(f.tiles, h)
+	return h
+}
+
+// Begin implements [fattree.Transport].
+func (f *flows) Begin(s fattree.Streams) fattree.Needs {
+	f.balance.Reset(f.net, s.Balancer())
+	f.control.Reset(f.net)
+	if d, ok := f.control.(Drawer); ok {
+		d.Draw(s.Algorithm.Child(2))
+	}
+	needs := f.setOptions()
+	for _, h := range f.tiles {
+		h.reset()
+	}
+	for i := range f.lines {
+		f.lines[i] = turns{head: none, tail: none}
+	}
+	clear(f.senders)
+	clear(f.receivers)
+	clear(f.groups)
+	clear(f.again)
+	clear(f.received)
+	for i := range f.messages {
+		f.messages[i] = f.messages[i][:0]
+	}
+	return needs
+}
+
+// setOptions notes what the balancer and the control ask for beside [Balancer] and [Control],
+// and with them and the network's options which loops run.
+func (f *flows) setOptions() fattree.Needs {
+	b, c := f.balance, f.control
+	f.prober = nil
+	if p, ok := b.(Prober); ok && p.Probes() {
+		f.prober = p
+	}
+	user, _ := b.(RoomUser)
+	f.early = (f.ultra() || user != nil && user.UsesRoom()) && !f.oneSwitch && f.net.HostLinks() == 1
+	f.measuring = Measures(b) || Measures(c) || f.spec.Sleek
+	f.grants = f.newGranting(c)
+	f.split = f.newSplitting(b)
+	f.sleek = f.newSleek()
+	f.doubles = f.newDoubleTurns()
+	if f.requests = f.newRequests(c); f.requests != nil {
+		f.control = f.requests
+	}
+	f.carrying = f.newCarrying()
+	router, _ := b.(fattree.Router)
+	notes := f.sacking || f.requests != nil || f.prober != nil || f.ultra()
+	f.plain = notes == f.sacking && !f.ultra() && f.grants == nil && f.prober == nil && f.requests == nil &&
+		router == nil && !f.early && !f.oneSwitch && !f.net.HasNICs() && f.messages == nil && f.split == nil && f.doubles == nil
+	return fattree.Needs{Router: router, Notes: notes, Demands: f.grants != nil}
+}
+
+// Window implements [fattree.Windowed].
+func (f *flows) Window(flow int32) float64 { return f.senders[flow].window.Packets }
+
+// Frozen implements [fattree.Windowed].
+func (f *flows) Frozen() (count int) {
+	freezer, ok := f.balance.(Freezer)
+	if !ok {
+		return 0
+	}
+	for flow := range f.senders {
+		if f.senders[flow].total > 0 && freezer.Frozen(int32(flow)) {
+			count++
+		}
+	}
+	return count
+}
+
+// hosts is what the hosts of a tile do, a [fattree.Hosts].
+type hosts struct {
+	*flows
+	*fattree.Edge
+	phase    fattree.Moment // of the header that a host takes in
+	reported int32          // reports of ACKs in the slot
+	served   bitset.Set     // hosts that have spent the slot early
+	sentLast bitset.Set     // hosts that sent in the slot before; only if hosts send early, like the next
+	sentNow  bitset.Set     // hosts that have sent in the slot
+	ready    bitset.Set     // hosts with flows that want to send
+	granting bitset.Set     // hosts whose receivers have pulls to send
+	agenda   agenda
+	heirs    map[[2]fattree.Host]int32 // by source and destination: the last flow that ended; nil unless flows inherit
+}
+
+// reset prepares for a run.
+func (h *hosts) reset() {
+	clear(h.served)
+	clear(h.sentLast)
+	clear(h.sentNow)
+	clear(h.ready)
+	clear(h.granting)
+	clear(h.heirs)
+	h.agenda = h.agenda[:0]
+	if h.spec.InheritConnections && h.heirs == nil {
+		h.heirs = map[[2]fattree.Host]int32{}
+	}
+}
+
+// Start implements [fattree.Hosts].
+func (h *hosts) Start(flow, slot int32) { h.agenda.add(slot, fattree.NewPacket(flow, 0, beginFlow)) }
+
+// Due implements [fattree.Hosts].
+func (h *hosts) Due() int32 {
+	if !h.ready.Empty() || !h.granting.Empty() || h.early && !h.sentLast.Empty() {
+		return 0
+	}
+	return h.agenda.next()
+}
+
+// Receive implements [fattree.Hosts].
+func (h *hosts) Receive(packets []fattree.Crossing) {
+	if h.plain && !h.sacking {
+		h.receivePlainly(packets)
+		return
+	}
+	h.reported = 0
+	for _, c := range packets {
+		h.receive(c)
+	}
+}
+
+// Step implements [fattree.Hosts].
+func (h *hosts) Step(headers []fattree.Crossing) {
+	if h.plain {
+		h.takeHeadersPlainly(headers)
+		h.keepAgenda()
+		h.sendPlainly()
+		return
+	}
+	if h.grants != nil {
+		h.grant()
+	}
+	if h.early {
+		h.takeInTurn(headers)
+	} else {
+		for _, c := range headers {
+			h.takeHeader(c)
+		}
+	}
+	h.keepAgenda()
+	h.serveHosts()
+	if h.early {
+		h.swapSent()
+	}
+}

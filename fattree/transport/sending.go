@@ -1,0 +1,406 @@
+package transport
+
+import (
+	"fmt"
+	"math/bits"
+
+	"repslab/fattree"
+)
+
+// takeAck lets congestion control, the balancer and the flow learn from an ACK.
+func (h *hosts) takeAck(c fattree.Crossing) {
+	p := c.Packet
+	flow, psn := p.Flow(), p.Number()
+	if psn == probePSN && h.sleek != nil {
+		h.takeProbed(c)
+		return
+	}
+	f := &h.senders[flow]
+	var says *report
+	if h.sacking {
+		says = h.takeReport(flow, f, c.Note.Number())
+	}
+	if f.received == f.total {
+		// A duplicate's ACK, after the flow's end unless it reports the last request.
+		if h.unfinished(flow) {
+			h.finish(flow, f, none)
+		}
+		return
+	}
+	unclear := h.again != nil && h.unclear(f, p)
+	fresh := h.countAcked(f, psn, says)
+	var rtt fattree.Picoseconds
+	if h.measuring {
+		rtt = h.sinceSent(f, psn)
+	}
+	kind := Good
+	if p.Marked() {
+		kind = Marked
+	}
+	before := f.window.Packets
+	if h.split.cuts(flow) {
+		h.acknowledgeSubflows(f, p, fresh, rtt)
+	} else {
+		h.acknowledge(f, Acknowledgement{
+			Flow: flow, Packets: fresh, Marked: kind == Marked, Now: h.Now, RTT: rtt, Unclear: unclear, InFlight: f.inFlight,
+		})
+	}
+	h.balance.Feedback(Feedback{
+		Flow: flow, EV: p.EV(), Kind: kind, Now: h.Now, RTT: rtt,
+		Grown: f.window.Packets - before, Room: f.window.Packets - float64(f.inFlight),
+	})
+	if f.received == f.total {
+		h.finish(flow, f, psn)
+		return
+	}
+	if h.messages != nil {
+		h.endMessages(flow, f, psn)
+	}
+	if h.prober != nil {
+		h.probe(flow)
+	}
+	if h.sleek != nil {
+		if unclear {
+			rtt = 0
+		}
+		h.recover(flow, f, rtt, says.received-says.complete, false)
+	}
+	if psn != f.total-1 {
+		f.lastAck = h.Slot
+	}
+	h.offer(flow, f)
+	if h.messages != nil && h.grants != nil {
+		h.requestPull(flow, f)
+	}
+}
+
+// countAcked notes the packets that an ACK acknowledges, and returns the number of those that no ACK before
+// it has. Without a report it is for one packet alone.
+func (h *hosts) countAcked(f *sender, psn int32, says *report) (fresh int32) {
+	g := &h.groups[f.first+psn/64]
+	fresh = 1 - int32(g.acked>>(uint32(psn)%64)&1)
+	if says != nil {
+		// A later ACK may have overtaken this one.
+		fresh, f.complete = max(0, says.received-f.received), max(f.complete, says.complete)
+	}
+	f.received += fresh
+	f.inFlight -= fresh
+	f.note(g, 1<<(uint32(psn)%64))
+	if says != nil {
+		h.noteAround(f, says.sack)
+	}
+	return fresh
+}
+
+// acknowledge lets congestion control move the window of a flow.
+func (h *hosts) acknowledge(f *sender, ack Acknowledgement) {
+	before := f.window.Packets
+	h.control.Acknowledge(&f.window, ack)
+	if w := &f.window; !(w.Packets >= 1 && w.Packets <= w.Most) {
+		h.checkWindow(ack.Flow, w, before)
+	}
+}
+
+// takeReport returns the report of an ACK. It lets the balancer learn from the other packets that the
+// ACK covers, which are older than the one that triggered it, and the sender which requests were heard.
+func (h *hosts) takeReport(flow int32, f *sender, at int32) *report {
+	if h.carrying != nil {
+		for _, p := range h.carrying.reported[at] {
+			h.balance.Feedback(Feedback{Flow: flow, EV: p.EV(), Kind: Good, Now: h.Now})
+		}
+	}
+	if h.requests != nil {
+		h.requests.confirmHeard(flow, f, h.requests.reported[at])
+	}
+	return &h.reports[at]
+}
+
+// sinceSent returns the time since a packet was last sent.
+func (h *hosts) sinceSent(f *sender, psn int32) fattree.Picoseconds {
+	return fattree.Picoseconds(uint16(h.Slot)-h.sent[f.first*64+psn].slot) * h.slotTime
+}
+
+// note marks packets of a group as acknowledged. Those that wait to be sent
+// again need not be: they were not lost.
+func (f *sender) note(g *group, acked uint64) {
+	g.acked |= acked
+	if wrong := g.lost & acked; wrong != 0 {
+		g.lost &^= wrong
+		f.lost -= int32(bits.OnesCount64(wrong))
+		f.inFlight += int32(bits.OnesCount64(wrong))
+	}
+}
+
+// noteAround marks the packets that an ACK reports beside the one that triggered
+// it, and those lost ones that its cumulative count covers.
+func (h *hosts) noteAround(f *sender, s sack) {
+	at, shift := f.first+s.base/64, uint32(s.base)%64
+	f.note(&h.groups[at], s.received<<shift)
+	if above := s.received >> (64 - shift); above != 0 {
+		f.note(&h.groups[at+1], above)
+	}
+	for at := f.lostFrom / 64; f.lost > 0 && at*64 < f.complete; at++ {
+		covered := ^uint64(0)
+		if left := f.complete - at*64; left < 64 {
+			covered >>= 64 - left
+		}
+		f.note(&h.groups[f.first+at], covered)
+	}
+}
+
+// takeNack takes in the news that a packet was trimmed.
+func (h *hosts) takeNack(p fattree.Packet, where fattree.HeaderKind) {
+	flow, psn := p.Flow(), p.Number()
+	if !h.outstanding(&h.senders[flow], psn) {
+		return
+	}
+	h.declareLost(flow, psn, p.EV(), Nacked, where)
+}
+
+// declareLost takes a packet for lost and puts it up for another transmission. A NACK tells where the
+// packet was trimmed.
+func (h *hosts) declareLost(flow, psn int32, ev uint16, kind Kind, where fattree.HeaderKind) {
+	f := &h.senders[flow]
+	h.putUp(f, psn)
+	loss := Loss{Flow: flow, Kind: kind, Now: h.Now, InFlight: f.inFlight}
+	if kind == Nacked {
+		loss.RTT = h.sinceSent(f, psn)
+	}
+	feedback := Feedback{Flow: flow, EV: ev, Kind: kind, Now: h.Now, RTT: loss.RTT}
+	if h.ultra() {
+		h.tell(where, &loss, &feedback)
+	}
+	if h.split.cuts(flow) {
+		h.loseSubflow(flow, psn, f, loss)
+	} else {
+		before := f.window.Packets
+		h.control.Lose(&f.window, loss)
+		if w := &f.window; !(w.Packets >= 1 && w.Packets <= w.Most) {
+			h.checkWindow(flow, w, before)
+		}
+	}
+	h.balance.Feedback(feedback)
+	if h.grants != nil && kind == TimedOut {
+		h.requestPull(flow, f)
+	}
+	waits := f.waits
+	h.offer(flow, f)
+	if h.doubles != nil && kind == TimedOut && waits && f.maySend(h.room) {
+		h.queueDoubly(flow, f)
+	}
+	if h.requests != nil && kind == TimedOut {
+		h.askToResend(flow, f)
+	}
+}
+
+// putUp puts a packet up for another transmission.
+func (h *hosts) putUp(f *sender, psn int32) {
+	g := &h.groups[f.first+psn/64]
+	bit := uint64(1) << (uint32(psn) % 64)
+	if h.again != nil {
+		h.again[f.first+psn/64] |= g.resent & bit
+	}
+	g.lost |= bit
+	g.resent |= bit
+	f.lostFrom = min(f.lostFrom, psn)
+	f.lost++
+	f.inFlight--
+}
+
+// checkWindow panics if congestion control has left a window outside [1, Most], unless
+// the window was above Most before and has not grown; if a Granter has left one above 0 and below 1.
+// Windows from which requests leak are exempt.
+func (h *hosts) checkWindow(flow int32, w *Window, before float64) {
+	switch {
+	case h.grants != nil:
+		if w.Packets != 0 && !(w.Packets >= 1) {
+			panic(fmt.Sprintf("transport: %T sets the window of flow %d to %v packets, must be 0 or at least 1",
+				h.control, flow, w.Packets))
+		}
+	case h.requests == nil && !(w.Packets >= 1 && w.Packets <= max(w.Most, before)):
+		panic(fmt.Sprintf("transport: %T sets the window of flow %d to %v packets, must be in [1, %v]", h.control, flow, w.Packets, w.Most))
+	}
+}
+
+// offer puts a flow into its host's line if it may send.
+func (h *hosts) offer(flow int32, f *sender) {
+	if f.waits || !f.maySend(h.room) {
+		return
+	}
+	host := h.source(flow)
+	h.queue(flow, f, &h.lines[host])
+	h.ready.Add(host - h.First)
+}
+
+// queue puts a flow at the end of its host's line.
+func (h *hosts) queue(flow int32, f *sender, line *turns) {
+	if h.doubles != nil {
+		h.queueDoubly(flow, f)
+	} else {
+		h.queueOnce(flow, f, line)
+	}
+}
+
+// queueOnce is queue for lines in which a flow stands once.
+func (h *hosts) queueOnce(flow int32, f *sender, line *turns) {
+	f.waits, f.after = true, none
+	if line.head == none {
+		line.head = flow
+	} else {
+		h.senders[line.tail].after = flow
+	}
+	line.tail = flow
+}
+
+// maySend reports whether a flow has something to send and the room in its window that a packet needs,
+// or recovers.
+func (f *sender) maySend(room float64) bool {
+	return f.window.Packets-float64(f.inFlight) >= room && (f.next < f.total || f.lost > 0) || f.recovering && f.lost > 0
+}
+
+// serveHosts lets every host send a packet if its link is free. Before a sink hosts act in
+// cyclic order that begins one host later each slot; else their order does not matter.
+func (h *hosts) serveHosts() {
+	count := h.Edge.Hosts
+	if h.Links() > 0 {
+		h.serveNIC()
+		return
+	}
+	if !h.oneSwitch {
+		h.serveHostRange(0, count)
+		return
+	}
+	turn := (h.Slot + 1) % count
+	h.serveHostRange(turn, count)
+	h.serveHostRange(0, turn)
+}
+
+// serveHostRange serves the hosts of [from, to) that have something to send.
+func (h *hosts) serveHostRange(from, to int32) {
+	for word := from / 64; word*64 < to; word++ {
+		for ready := h.ready.Part(word, from, to) &^ h.served[word]; ready != 0; ready &= ready - 1 {
+			h.serveHost(word*64 + int32(bits.TrailingZeros64(ready)))
+		}
+	}
+}
+
+// serveHost lets a host spend one slot: on its link's debt, or on a packet of its next flow.
+func (h *hosts) serveHost(host int32) {
+	if h.doubles != nil {
+		h.serveDoubly(host)
+		return
+	}
+	line := &h.lines[h.First+host]
+	if !h.SpendSlot(host) {
+		h.sendNext(host, line)
+	}
+	if line.head == none && !h.Owes(host) {
+		h.ready.Remove(host)
+	}
+}
+
+// sendNext sends a packet of the first flow in a host's line that may send, and one more if that is short.
+func (h *hosts) sendNext(host int32, line *turns) {
+	for line.head != none {
+		flow := line.head
+		f := &h.senders[flow]
+		line.head = f.after
+		f.waits = false
+		if f.maySend(h.room) {
+			another := h.sendPacket(host, flow, f)
+			if f.maySend(h.room) {
+				h.queueOnce(flow, f, line)
+			}
+			if !another {
+				return
+			}
+		}
+	}
+}
+
+// sendPacket sends the next packet of a flow: the lowest lost one, else a new one. It reports whether the
+// host can send another one in the slot.
+func (h *hosts) sendPacket(host, flow int32, f *sender) (another bool) {
+	if h.requests != nil && h.resendRequest(flow, f) {
+		return false
+	}
+	psn, again := f.next, f.lost > 0
+	if again {
+		psn = h.takeLost(f)
+		h.Retransmitted++
+	} else {
+		f.next++
+		if last := h.sentBy(flow, f); last != none {
+			h.SentAll(last)
+		}
+	}
+	var ev uint16
+	var recycled bool
+	if h.split.cuts(flow) {
+		ev = h.split.send(flow, psn, f)
+	} else if ev, recycled = h.balance.NextEV(flow, h.Now); recycled {
+		h.Recycled++
+	}
+	if h.early {
+		h.sentNow.Add(host)
+	}
+	p, note := fattree.NewPacket(flow, psn, ev), fattree.Note(0)
+	if h.grants != nil {
+		note = fattree.NewNote(0, h.spend(flow, psn, f))
+	}
+	f.inFlight++
+	h.Sent++
+	if again || f.next == f.total || f.window.Packets-float64(f.inFlight) <= h.room {
+		p |= fattree.RequestBit
+	}
+	h.sent[f.first*64+psn] = sending{uint16(h.Slot), ev}
+	if h.oneSwitch {
+		h.Join(p, note)
+		return false
+	}
+	if again || !f.timed {
+		h.setTimer(flow, psn, f, again)
+	}
+	h.Send(host, p, note)
+	return h.Another(host, p, h.lines[h.First+host].head != none || f.maySend(h.room))
+}
+
+// sendHeader sends a header from the host of its flow that it does not travel to.
+func (h *hosts) sendHeader(c fattree.Crossing) {
+	host, destination := h.net.Pair(c.Packet.Flow())
+	if !c.Packet.Outward() {
+		host = destination
+	}
+	h.SendHeader(c, h.lines[host].head != none)
+}
+
+// source returns the host that sends a flow.
+func (f *flows) source(flow int32) int32 {
+	source, _ := f.net.Pair(flow)
+	return int32(source)
+}
+
+// destination returns the host that a flow is for.
+func (f *flows) destination(flow int32) int32 {
+	_, destination := f.net.Pair(flow)
+	return int32(destination)
+}
+
+// takeLost returns the lowest lost packet of a flow, no longer counted as such.
+func (h *hosts) takeLost(f *sender) int32 {
+	psn := h.lowestLost(f)
+	g := &h.groups[f.first+psn/64]
+	g.lost &= g.lost - 1
+	f.lost--
+	return psn
+}
+
+// lowestLost returns the lowest lost packet of a flow, which must have one.
+func (h *hosts) lowestLost(f *sender) int32 {
+	for at := f.lostFrom / 64; ; at++ {
+		if lost := h.groups[f.first+at].lost; lost != 0 {
+			f.lostFrom = at*64 + int32(bits.TrailingZeros64(lost))
+			return f.lostFrom
+		}
+	}
+}

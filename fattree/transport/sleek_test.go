@@ -1,0 +1,132 @@
+package transport
+
+import (
+	"fmt"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/internal/nettest"
+)
+
+// lossy is a message on a path that spoils packets, where nothing but a time-out of 5 ms or SLEEK finds
+// out.
+func lossy(packets int64, spoilt float64) fattree.Spec {
+	return fattree.Spec{
+		Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, packets*4086)}}, AckRatio: 4,
+		Errors: []fattree.Corruption{{PerCable: spoilt}}, Transport: fattree.UltraEthernet, DisableTrimming: true, RTO: 5_000_000_000,
+	}
+}
+
+// TestSleekRecovers: with SLEEK no flow waits for its time-out, whether packets are lost in the middle of
+// it or at its end, where only probes find out. It needs an ACK to begin with.
+func TestSleekRecovers(t *testing.T) {
+	for _, packets := range []int64{40, 400} {
+		s, probes, late := lossy(packets, 0.02), int64(0), 0
+		for seed := range uint64(40) {
+			s.Sleek = true
+			with := executeSeed(t, s, seed)
+			s.Sleek = false
+			without := executeSeed(t, s, seed)
+			probes += with.Probes
+			if without.Probes != 0 || without.Retransmitted > 0 && without.Flows[0].FCT() < s.RTO {
+				t.Fatalf("seed %d: %d packets, FCT %d ps without SLEEK", seed, packets, without.Flows[0].FCT())
+			}
+			if with.Flows[0].FCT() > s.RTO {
+				late++
+			}
+		}
+		if late > 0 || probes == 0 {
+			t.Errorf("%d packets: %d of 40 flows waited for a time-out, with %d probes", packets, late, probes)
+		}
+	}
+}
+
+// executeSeed runs a spec with a seed.
+func executeSeed(t *testing.T, s fattree.Spec, seed uint64) *fattree.Result {
+	t.Helper()
+	n, err := fattree.Build(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := NewRun(n).Execute(t.Context(), new(uniform), steady{}, fattree.NewStreams(seed, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// TestSleekSteps: the threshold, the packets declared lost and the end of a recovery, by hand. The flow
+// has sent 60 of 100 packets, of which 10 have arrived without a gap, in a window of 20 packets or
+// 20 x 4150/4086 = 20.31 segments. 1.5 times as much is 30.47.
+func TestSleekSteps(t *testing.T) {
+	s := lossy(100, 0)
+	s.Sleek = true
+	n, err := fattree.Build(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type state struct {
+		recovering  bool
+		until, mark int32
+		lost        int32
+	}
+	for _, c := range []struct {
+		name   string
+		before state
+		ahead  int32
+		probed bool
+		want   state
+	}{
+		{"29 ahead", state{}, 29, false, state{}},
+		{"30 ahead", state{}, 30, false, state{true, 60, 30, 19}},
+		{"a probe", state{mark: 40}, 0, true, state{true, 60, 30, 19}},
+		{"a packet waits", state{lost: 1}, 40, false, state{lost: 1}},
+		{"in a recovery", state{true, 55, 25, 1}, 0, false, state{true, 55, 30, 6}},
+		{"to its end", state{true, 27, 25, 0}, 0, false, state{true, 27, 27, 2}},
+		{"ended", state{true, 10, 25, 0}, 0, false, state{false, 10, 25, 0}},
+		{"ended, and another", state{true, 10, 25, 0}, 30, false, state{true, 60, 30, 5}},
+	} {
+		run := NewRun(n)
+		run.Begin(new(uniform), steady{}, fattree.NewStreams(1, 0))
+		t0 := run.flows.tiles[0]
+		f, r := &t0.senders[0], &t0.sleek.flows[0]
+		*f = sender{window: Window{Packets: 20, Most: 150}, total: 100, next: 60, complete: 10, recovering: c.before.recovering, lost: c.before.lost}
+		t0.groups[0].acked = 1 << 11
+		r.until, r.mark = c.before.until, c.before.mark
+		t0.recover(0, f, 0, c.ahead, c.probed)
+		if got := (state{f.recovering, r.until, r.mark, f.lost}); got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}
+
+// TestSleekLeavesANumber: probes carry the highest number that a packet can have, so that a flow with
+// SLEEK has one packet fewer at most.
+func TestSleekLeavesANumber(t *testing.T) {
+	for packets, refused := range map[int64]bool{fattree.MaxPacketsPerFlow - 1: false, fattree.MaxPacketsPerFlow: true} {
+		s := lossy(packets, 0)
+		if err := s.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		s.Sleek = true
+		if err := s.Validate(); (err != nil) != refused {
+			t.Errorf("%d packets: error %v", packets, err)
+		}
+	}
+}
+
+// TestSleekNeedsItsTransport: SLEEK without UltraEthernet, or with trimming, is refused.
+func TestSleekNeedsItsTransport(t *testing.T) {
+	for i, spoil := range []func(*fattree.Spec){func(s *fattree.Spec) { s.Transport = fattree.Artifact }, func(s *fattree.Spec) { s.DisableTrimming = false }} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			s := lossy(10, 0)
+			s.Sleek = true
+			if err := s.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			if spoil(&s); s.Validate() == nil {
+				t.Error("not refused")
+			}
+		})
+	}
+}

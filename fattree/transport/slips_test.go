@@ -1,0 +1,231 @@
+package transport
+
+import (
+	"math"
+	"reflect"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/internal/nettest"
+)
+
+// TestRequestsLeak: two packets of a window meet a dead link, again and again. Without requests one
+// is sent in each RTO, as the window is 1. The first request that is lost makes the window larger,
+// so that there is room for both.
+func TestRequestsLeak(t *testing.T) {
+	s := fattree.Spec{Topology: Tree{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 2}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 2, 1<<20)}}, InitialWindow: 2}
+	s.Faults = []fattree.Fault{{Ports: nettest.Uplink(s.Topology, 0, 0)}} // uplink 0, which everything takes
+	s.Choose = func(int32, uint16, int) int { return 0 }
+	s.RTO, s.Horizon = 20_000_000, 2_010_000_000
+	const rtos = 100
+	patient := execute(t, s, new(uniform), shrinking{})
+	s.RequestsForRetransmission = true
+	asking := execute(t, s, new(uniform), shrinking{})
+	if patient.Sent < rtos || patient.Sent > rtos+2 {
+		t.Errorf("%d packets sent in %d RTOs without requests, want one in each", patient.Sent, rtos)
+	}
+	if asking.Sent < 2*rtos-6 || asking.Sent > 2*rtos+2 {
+		t.Errorf("%d packets sent in %d RTOs with requests, want two in each", asking.Sent, rtos)
+	}
+}
+
+// TestRequestsOnAHealthyNetwork: nothing times out, so nothing changes.
+func TestRequestsOnAHealthyNetwork(t *testing.T) {
+	s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: nettest.Tornado(16, 1<<18)}
+	want := execute(t, s, new(uniform), shrinking{})
+	s.RequestsForRetransmission, s.DoubleTurns = true, true
+	if got := execute(t, s, new(uniform), shrinking{}); got.Slots != want.Slots || got.Sent != want.Sent {
+		t.Errorf("%d slots and %d packets, without requests %d and %d", got.Slots, got.Sent, want.Slots, want.Sent)
+	}
+}
+
+// TestRequestsPause: a flow without room asks once in an RTO; by the rules of UltraEthernet once in an
+// RTT across the network, and not while another lost packet waits.
+func TestRequestsPause(t *testing.T) {
+	const now, rtt = 10_000, 100 // slots: 8.337 us
+	for _, c := range []struct {
+		transport fattree.Profile
+		lost      int32
+		ago       int32 // slots since the last request, or 0
+		asks      bool
+	}{
+		{fattree.Artifact, 0, 0, false}, {fattree.Artifact, 1, 0, true}, {fattree.Artifact, 2, 0, true}, {fattree.Artifact, 1, rtt, false}, {fattree.Artifact, 1, 1000, true}, {fattree.Artifact, 1, 999, false},
+		{fattree.UltraEthernet, 0, 0, false}, {fattree.UltraEthernet, 1, 0, true}, {fattree.UltraEthernet, 2, 0, false}, {fattree.UltraEthernet, 1, rtt, true}, {fattree.UltraEthernet, 1, rtt - 1, false},
+	} {
+		n, err := fattree.Build(fattree.Spec{
+			Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 1<<20)}},
+			Transport: c.transport, RequestsForRetransmission: true, RTO: 1000 * 83_000,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := NewRun(n)
+		run.Begin(new(uniform), steady{}, fattree.NewStreams(1, 0))
+		host := run.flows.tiles[0]
+		host.Counts, host.Slot = new(fattree.Counts), now
+		f, q := &run.flows.senders[0], &run.flows.requests.flows[0]
+		*f = sender{window: Window{Packets: 1, Most: 150}, inFlight: 1, total: 257, next: 9, lost: c.lost}
+		if c.ago > 0 {
+			q.sent = now - c.ago
+		}
+		if host.askToResend(0, f); (q.open == 1) != c.asks {
+			t.Errorf("%+v: %d requests", c, q.open)
+		}
+	}
+}
+
+// TestAnswerOvertaken: all packets of a flow have arrived, and the flow awaits the answer to a request. A
+// duplicate's ACK that reports the request ends it, since the answer can be late or lost.
+func TestAnswerOvertaken(t *testing.T) {
+	later := nettest.Message(0, 15, 1<<20)
+	later.Start = 50_000_000 // after this test, which plays the flow by hand
+	n, err := fattree.Build(fattree.Spec{
+		Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{later}}, AckRatio: 4, RequestsForRetransmission: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := NewRun(n)
+	run.Begin(new(uniform), steady{}, fattree.NewStreams(1, 0))
+	run.Step()
+	host := run.flows.tiles[0]
+	run.flows.senders[0] = sender{window: Window{Packets: 1, Most: 150}, received: 257, total: 257, next: 257}
+	q := &run.flows.requests.flows[0]
+	q.open, q.all = 1, []inquiry{{sent: 9000, next: 257}}
+	ack := fattree.Crossing{Packet: fattree.NewPacket(0, 256, 7)}
+	run.flows.reports[0] = report{received: 257, complete: 257}
+	ended := func() int {
+		host.takeAck(ack)
+		run.Step()
+		return 1 - run.Unfinished()
+	}
+	if ended() != 0 {
+		t.Error("the flow has ended without its request")
+	}
+	run.flows.requests.reported[0] = heard{all: 1}
+	if count := ended(); count != 1 {
+		t.Errorf("%d flows ended", count)
+	}
+	if ended() != 1 {
+		t.Error("the flow has ended twice")
+	}
+}
+
+// TestRequestTimesOut: the time-out of a request is feedback about its EV, by the rules of UltraEthernet
+// about EV 0.
+func TestRequestTimesOut(t *testing.T) {
+	for transport, want := range map[fattree.Profile]uint16{fattree.Artifact: 7, fattree.UltraEthernet: 0} {
+		n, err := fattree.Build(fattree.Spec{
+			Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 1<<20)}},
+			Transport: transport, DisableTrimming: true, RequestsForRetransmission: true,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, told := NewRun(n), new(listener)
+		run.Begin(told, steady{}, fattree.NewStreams(1, 0))
+		host := run.flows.tiles[0]
+		host.Counts, host.Slot = new(fattree.Counts), 10_000
+		run.flows.senders[0] = sender{window: Window{Packets: 1, Most: 150}, inFlight: 1, total: 257, next: 9}
+		q := &run.flows.requests.flows[0]
+		q.open, q.all = 1, []inquiry{{sent: 9000, ev: 7, next: 9}}
+		if host.expireRequest(0, 0, &run.flows.senders[0]); len(told.heard) != 1 || told.heard[0].Kind != TimedOut || told.heard[0].EV != want {
+			t.Errorf("transport %d: feedback %+v, want a time-out of EV %d", transport, told.heard, want)
+		}
+	}
+}
+
+// listener is a balancer that keeps its feedback.
+type listener struct {
+	uniform
+	heard []Feedback
+}
+
+func (l *listener) Feedback(f Feedback) { l.heard = append(l.heard, f) }
+
+// TestHeard: numbers in any order, and one that is too far ahead.
+func TestHeard(t *testing.T) {
+	var h heard
+	for _, number := range []int32{0, 2, 64, 65, 1, 3, 66} {
+		h.add(number)
+	}
+	arrived := map[int32]bool{0: true, 3: true, 4: false, 63: false, 64: true, 65: false, 66: true, 200: false}
+	for number, want := range arrived {
+		if h.has(number) != want {
+			t.Errorf("request %d: heard is %v, want %v", number, !want, want)
+		}
+	}
+}
+
+// TestDoubleTurns: of two flows of a host that may always send, the one that loses packets ends
+// last, as the other one has half of the link; with double turns it has more than half and ends
+// first.
+func TestDoubleTurns(t *testing.T) {
+	s := fattree.Spec{
+		Topology: Tree{Hosts: 8, HostsPerToR: 4, UplinksPerToR: 2}, DisableTrimming: true, InitialWindow: 1000,
+		Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 4, 8<<20), nettest.Message(0, 5, 8<<20)}},
+		Choose:   func(flow int32, _ uint16, ports int) int { return int(flow) % ports },
+		Faults:   []fattree.Fault{{Ports: nettest.Uplink(Tree{Hosts: 8, HostsPerToR: 4, UplinksPerToR: 2}, 0, 0), End: 10_000_000}}, // the uplink of flow 0
+	}
+	fair := execute(t, s, new(pinned), steady{})
+	s.DoubleTurns = true
+	unfair := execute(t, s, new(pinned), steady{})
+	if a, b := fair.Flows[0].FCT(), fair.Flows[1].FCT(); a <= b {
+		t.Errorf("flow 0 ends after %d ps, before flow 1, %d ps, that loses nothing", a, b)
+	}
+	if a, b := unfair.Flows[0].FCT(), unfair.Flows[1].FCT(); a >= b {
+		t.Errorf("with double turns flow 0 ends after %d ps, not before flow 1, %d ps", a, b)
+	}
+}
+
+// TestErrorsCountACKs: of packets that pass 3 switches 2rh/(1+rh) are corrupted, of those that pass
+// one a third of it. About 34,000 and 11,000 packets are sent, so shares within 6.11 standard errors
+// are within 0.0078 and 0.0082 (false alarms: 2 in 10^9).
+func TestErrorsCountACKs(t *testing.T) {
+	const rate = 0.01
+	for _, c := range []struct {
+		destination func(i int) int
+		switches    float64
+		most        float64
+	}{
+		{func(i int) int { return (i + 64) % 128 }, 3, 0.0078},
+		{func(i int) int { return i ^ 1 }, 1, 0.0082},
+	} {
+		for _, errors := range []fattree.Corruption{{PerCable: rate, CountACKs: true}, {PerSwitch: rate, CountACKs: true}} {
+			s := fattree.Spec{Topology: Tree{Hosts: 128}, Errors: []fattree.Corruption{errors}}
+			hosts := 128
+			if c.switches == 1 {
+				hosts = 42
+			}
+			for i := range hosts {
+				s.Workload.Flows = append(s.Workload.Flows, nettest.Message(i, c.destination(i), 1<<20))
+			}
+			r := execute(t, s, new(uniform), shrinking{})
+			want := 2 * rate * c.switches / (1 + rate*c.switches)
+			if share := float64(r.Corrupted) / float64(r.Sent); math.Abs(share-want) > c.most {
+				t.Errorf("%+v, %v switches: a share of %.4f was corrupted, want %.4f", errors, c.switches, share, want)
+			}
+		}
+	}
+	one := fattree.Spec{Topology: Tree{Hosts: 128}, Workload: nettest.Tornado(128, 1000), Errors: []fattree.Corruption{{PerSwitch: 0.34, CountACKs: true}}}
+	if one.Validate() == nil {
+		t.Error("a rate at which no packet arrives was not refused")
+	}
+}
+
+// TestSubflowsSendNoRequests: a flow that is cut has no EV of its own for requests; they change
+// nothing.
+func TestSubflowsSendNoRequests(t *testing.T) {
+	s := fattree.Spec{
+		Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 1<<20)}}, InitialWindow: 20,
+		Choose: func(_ int32, ev uint16, ports int) int { return int(ev) % ports },
+	}
+	for number := range 4 {
+		s.Faults = append(s.Faults, fattree.Fault{Ports: nettest.Uplink(s.Topology, 0, number), End: 10_000_000})
+	}
+	want := execute(t, s, &cutting{parts: 2}, forgetful{})
+	s.RequestsForRetransmission = true
+	if got := execute(t, s, &cutting{parts: 2}, forgetful{}); !reflect.DeepEqual(got, want) || want.Lost == 0 {
+		t.Errorf("%d sent in %d slots, without requests %d in %d", got.Sent, got.Slots, want.Sent, want.Slots)
+	}
+}

@@ -1,0 +1,40 @@
+// Package bitset is sets of small integers, one bit for each: which of some hosts, ports or packets have work.
+package bitset
+
+// Set is a set of integers in [0, 64*len). The zero value has room for none; New makes room. Methods do not
+// check bounds beyond those of the slice.
+type Set []uint64
+
+// New returns an empty set with room for [0, n).
+func New(n int) Set { return make(Set, (n+63)/64) }
+
+// Add puts i into the set.
+func (s Set) Add(i int32) { s[uint32(i)/64] |= 1 << (uint32(i) % 64) }
+
+// Has reports whether i is in the set.
+func (s Set) Has(i int32) bool { return s[uint32(i)/64]>>(uint32(i)%64)&1 != 0 }
+
+// Remove takes i out of the set.
+func (s Set) Remove(i int32) { s[uint32(i)/64] &^= 1 << (uint32(i) % 64) }
+
+// Part returns a word of the set, the members 64*word to 64*word+63, without what is not in [from, to).
+func (s Set) Part(word, from, to int32) uint64 {
+	members := s[word]
+	if word == from/64 {
+		members &= ^uint64(0) << (uint32(from) % 64)
+	}
+	if word == (to-1)/64 {
+		members &= ^uint64(0) >> (63 - uint32(to-1)%64)
+	}
+	return members
+}
+
+// Empty reports whether nothing is in the set. O(len).
+func (s Set) Empty() bool {
+	for _, word := range s {
+		if word != 0 {
+			return false
+		}
+	}
+	return true
+}
