@@ -34,6 +34,7 @@ import (
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -49,7 +50,7 @@ type slot struct {
 	score float64 // moving average of its marks, in [0, 1]
 }
 
-// Scoreboard implements [fattree.Balancer].
+// Scoreboard implements [transport.Balancer].
 type Scoreboard struct {
 	flows  [][slots]slot
 	random []mc.Rand
@@ -79,17 +80,17 @@ func (s *Scoreboard) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recyc
 }
 
 // Feedback moves the score of the packet's EV, and replaces an EV that is bad.
-func (s *Scoreboard) Feedback(f fattree.Feedback) {
+func (s *Scoreboard) Feedback(f transport.Feedback) {
 	for i := range s.flows[f.Flow] {
 		slot := &s.flows[f.Flow][i]
 		if slot.ev != f.EV {
 			continue
 		}
 		slot.score *= 0.75
-		if f.Kind != fattree.Good {
+		if f.Kind != transport.Good {
 			slot.score += 0.25
 		}
-		if slot.score > bad || f.Kind == fattree.TimedOut {
+		if slot.score > bad || f.Kind == transport.TimedOut {
 			slot.ev, slot.score = uint16(s.random[f.Flow].Below(evs)), 0
 		}
 	}
@@ -110,19 +111,19 @@ func compare(failures string) error {
 	if err != nil {
 		return err
 	}
-	setup := func(open func() (fattree.Balancer, error)) experiment.Setup {
+	setup := func(open func() (transport.Balancer, error)) experiment.Setup {
 		return experiment.Setup{
 			Network:  experiment.Fixed(fattree.Spec{Topology: tree, Workload: workload, Faults: faults}),
 			Balancer: open,
-			Control:  func() fattree.Control { return congestion.DCTCP{} },
+			Control:  func() transport.Control { return congestion.DCTCP{} },
 		}
 	}
 	names := []string{"REPS", "Scoreboard", "OPS", "ECMP"}
 	comparison, _, err := experiment.Compare(
-		setup(func() (fattree.Balancer, error) { return balance.New("reps", evs) }),
-		setup(func() (fattree.Balancer, error) { return new(Scoreboard), nil }),
-		setup(func() (fattree.Balancer, error) { return balance.New("ops", evs) }),
-		setup(func() (fattree.Balancer, error) { return balance.New("ecmp", evs) }),
+		setup(func() (transport.Balancer, error) { return balance.New("reps", evs) }),
+		setup(func() (transport.Balancer, error) { return new(Scoreboard), nil }),
+		setup(func() (transport.Balancer, error) { return balance.New("ops", evs) }),
+		setup(func() (transport.Balancer, error) { return balance.New("ecmp", evs) }),
 	).Run(context.Background(), mc.Plan{Seed: 1, Replicas: 20})
 	if err != nil {
 		return err

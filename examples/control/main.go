@@ -29,6 +29,7 @@ import (
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -37,7 +38,7 @@ const (
 	decrease = 0.5       // largest part of the window that one decrease removes
 )
 
-// DelayAIMD implements [fattree.Control].
+// DelayAIMD implements [transport.Control].
 type DelayAIMD struct {
 	network *fattree.Network
 	cut     []fattree.Picoseconds // time of the last decrease, by flow
@@ -49,7 +50,7 @@ func (c *DelayAIMD) Reset(n *fattree.Network) {
 }
 
 // Acknowledge moves the window by the delay of the packet that is acknowledged.
-func (c *DelayAIMD) Acknowledge(w *fattree.Window, ack fattree.Acknowledgement) {
+func (c *DelayAIMD) Acknowledge(w *transport.Window, ack transport.Acknowledgement) {
 	delay := ack.RTT - c.network.BaseRTT(ack.Flow)
 	if delay < target {
 		w.Packets = min(w.Packets+float64(ack.Packets)/w.Packets, w.Most)
@@ -59,12 +60,12 @@ func (c *DelayAIMD) Acknowledge(w *fattree.Window, ack fattree.Acknowledgement) 
 }
 
 // Lose halves the window for a lost packet.
-func (c *DelayAIMD) Lose(w *fattree.Window, loss fattree.Loss) {
+func (c *DelayAIMD) Lose(w *transport.Window, loss transport.Loss) {
 	c.shrink(w, loss.Flow, loss.Now, c.network.BaseRTT(loss.Flow), decrease)
 }
 
 // shrink removes a part of the window, at most once in a round trip.
-func (c *DelayAIMD) shrink(w *fattree.Window, flow int32, now, rtt fattree.Picoseconds, part float64) {
+func (c *DelayAIMD) shrink(w *transport.Window, flow int32, now, rtt fattree.Picoseconds, part float64) {
 	if now-c.cut[flow] < rtt {
 		return
 	}
@@ -81,16 +82,16 @@ func main() {
 	network := experiment.Fixed(fattree.Spec{Topology: topology.FatTree{Hosts: hosts}, Workload: workload})
 	names := []string{"DCTCP", "NSCC", "EQDS", "none", "DelayAIMD"}
 	var setups []experiment.Setup
-	for _, open := range []func() fattree.Control{
-		func() fattree.Control { return congestion.DCTCP{} },
-		func() fattree.Control { return new(congestion.NSCC) },
-		func() fattree.Control { return new(congestion.EQDS) },
-		func() fattree.Control { return congestion.None{} },
-		func() fattree.Control { return new(DelayAIMD) },
+	for _, open := range []func() transport.Control{
+		func() transport.Control { return congestion.DCTCP{} },
+		func() transport.Control { return new(congestion.NSCC) },
+		func() transport.Control { return new(congestion.EQDS) },
+		func() transport.Control { return congestion.None{} },
+		func() transport.Control { return new(DelayAIMD) },
 	} {
 		setups = append(setups, experiment.Setup{
 			Network:  network,
-			Balancer: func() (fattree.Balancer, error) { return balance.New("reps", 256) },
+			Balancer: func() (transport.Balancer, error) { return balance.New("reps", 256) },
 			Control:  open,
 		})
 	}

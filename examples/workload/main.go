@@ -32,6 +32,7 @@ import (
 	"repslab/fattree/congestion"
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -103,8 +104,8 @@ func run(flows []fattree.Flow) error {
 	setup := func(balancer string) experiment.Setup {
 		return experiment.Setup{
 			Network:  jittered(flows),
-			Balancer: func() (fattree.Balancer, error) { return balance.New(balancer, 256) },
-			Control:  func() fattree.Control { return congestion.DCTCP{} },
+			Balancer: func() (transport.Balancer, error) { return balance.New(balancer, 256) },
+			Control:  func() transport.Control { return congestion.DCTCP{} },
 		}
 	}
 	comparison, _, err := experiment.Compare(setup("ecmp"), setup("reps")).Run(context.Background(), mc.Plan{Seed: 1, Replicas: 10})

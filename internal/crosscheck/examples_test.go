@@ -14,7 +14,7 @@ import (
 )
 
 // exampleNames lists the folders of examples.
-var exampleNames = []string{"balancer", "control", "nic", "process", "sweep", "workload"}
+var exampleNames = []string{"balancer", "control", "nic", "process", "sweep", "transport", "workload"}
 
 // console is a command with its output.
 type console struct{ command, output string }
