@@ -62,18 +62,21 @@ func (t *tile) countBytes() {
 // can be short, the last one and those sent again.
 func (t *tile) mayBeShort(p Packet) bool { return (p|t.alsoShort)&t.onlyShort != 0 }
 
+// partMissing returns the part of a full packet by which one that may be short is shorter, times 2^16.
+func (t *tile) partMissing(p Packet) uint16 {
+	route := &t.net.routes[p>>flowShift]
+	if p.Number() >= route.packets {
+		return 0 // a packet without data
+	}
+	return t.short[route.first*64+p.Number()]
+}
+
 // saving returns the time by which a packet takes less of a port's link than a full one, in units of oneSlot.
 func (t *tile) saving(p *port, sent Packet) uint32 {
-	psn := sent.Number()
 	if !t.mayBeShort(sent) {
 		return 0
 	}
-	route := &t.net.routes[sent.Flow()]
-	if psn >= route.packets {
-		return 0
-	}
-	part := t.short[route.first*64+psn]
-	return uint32(uint64(part) * uint64(oneSlot+p.perPacket) >> 16)
+	return uint32(uint64(t.partMissing(sent)) * uint64(oneSlot+p.perPacket) >> 16)
 }
 
 // another reports whether a port can send one more packet in the slot, because the one sent is short and
@@ -92,7 +95,7 @@ func (t *tile) another(p *port, sent Packet, waits bool) bool {
 	return false
 }
 
-// serveShort corrects what the last of some ports has sent, which may be short. It returns the port if it is to be
+// serveShort corrects what the last of some ports has sent, which is short. It returns the port if it is to be
 // served again.
 func (t *tile) serveShort(from uint32, s *servedPorts) (again uint64) {
 	number := uint32(bits.Len64(s.sent) - 1)

@@ -57,12 +57,12 @@ type servedPorts struct {
 	sent, waits uint64 // a packet; the slot on their debt
 	idle        uint64 // of both: have nothing left to do
 	lost        uint64 // of sent: their link has failed
-	short       bool   // the last one of sent has sent a packet that may be short
+	short       bool   // the last one of sent has sent a short packet
 	last        Packet // if so, this one
 }
 
 // serveSome lets the busy ones of 64 ports spend one slot: on their debt, or on the packet at their head, which
-// goes onto the link. It ends behind the first packet that may be short.
+// goes onto the link. It ends behind the first short packet.
 func (t *tile) serveSome(from uint32, busy uint64) (s servedPorts) {
 	ports, mask, slot := t.ports, t.ringMask, uint8(t.slot)
 	for ; busy != 0; busy &= busy - 1 {
@@ -104,7 +104,7 @@ func (t *tile) serveSome(from uint32, busy uint64) (s servedPorts) {
 		if p.debt < oneSlot {
 			s.idle |= low &^ left // a branch would be guessed wrong too often
 		}
-		if (packet|t.alsoShort)&t.onlyShort != 0 {
+		if t.mayBeShort(packet) && t.partMissing(packet) > 0 {
 			s.short, s.last = true, packet
 			return s
 		}
@@ -281,7 +281,7 @@ func (t *tile) enqueue(packets []Crossing) {
 		return
 	}
 	if t.router != nil {
-		sortByPhase(packets)
+		SortByPhase(packets)
 	}
 	for i := range packets {
 		t.choose(&packets[i], false)
@@ -289,9 +289,17 @@ func (t *tile) enqueue(packets []Crossing) {
 	}
 }
 
-// sortByPhase orders arrivals by time. Equal times stay in their random order.
-func sortByPhase(list []Crossing) {
-	slices.SortStableFunc(list, func(a, b Crossing) int { return int(a.Phase()) - int(b.Phase()) })
+// SortByPhase orders what arrives in a slot by its phases. Equal ones stay in their order.
+func SortByPhase(list []Crossing) {
+	if len(list) > 24 {
+		slices.SortStableFunc(list, func(a, b Crossing) int { return int(a.Phase()) - int(b.Phase()) })
+		return
+	}
+	for i := range list {
+		for j := i; j > 0 && list[j].Phase() < list[j-1].Phase(); j-- {
+			list[j], list[j-1] = list[j-1], list[j]
+		}
+	}
 }
 
 // choose lets a [Router], or else Spec.Choose, or else the hash choose the port of a packet or

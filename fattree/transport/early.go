@@ -1,8 +1,6 @@
 package transport
 
 import (
-	"slices"
-
 	"repslab/fattree"
 )
 
@@ -10,7 +8,7 @@ import (
 // whose link is busy since the slot before sends at its own phase, between the ACKs that come before
 // and after; one whose link is idle sends at the phase of the ACK that lets it, which becomes its own.
 func (h *hosts) takeInTurn(headers []fattree.Crossing) {
-	slices.SortStableFunc(headers, func(a, b fattree.Crossing) int { return int(a.Phase()) - int(b.Phase()) })
+	fattree.SortByPhase(headers)
 	for _, c := range headers {
 		if c.Packet.Outward() {
 			h.takeHeader(c)
