@@ -38,7 +38,6 @@ type receiver struct {
 // turns is the line of a host's flows that want to send.
 type turns struct {
 	head, tail int32 // none is none
-	headers    int32 // sent while flows waited, since one of these had its turn
 }
 
 const none = -1
