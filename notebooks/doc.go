@@ -16,6 +16,7 @@ import (
 	_ "repslab/fattree/fluid"
 	_ "repslab/fattree/topology"
 	_ "repslab/fattree/traffic"
+	_ "repslab/fattree/transport"
 	_ "repslab/mc"
 	_ "repslab/notebooks/nb"
 	_ "repslab/proofs"
