@@ -1,6 +1,9 @@
 package fattree
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Under the rules of [UltraEthernet] a short packet, the last one of a flow or message, takes only its own
 // time of a link. If another packet waits behind it, its time becomes a debt of the link, as that of a
@@ -104,6 +107,7 @@ func (t *tile) serveShort(from uint32, s *servedPorts) (again uint64) {
 	s.idle &^= low
 	if t.another(p, s.last, p.count > 0) {
 		t.giveWay(id, p.side)
+		*t.dataDown = slices.Grow(*t.dataDown, int(t.sw.nics))
 		return low
 	}
 	if p.debt < oneSlot && p.count == 0 {

@@ -14,7 +14,7 @@ import (
 // servePorts lets every busy port send its head. Before a sink ports act in cyclic order that
 // begins one port later each slot; else their order does not matter.
 func (t *tile) servePorts() {
-	*t.dataDown = slices.Grow(*t.dataDown, 2*int(t.sw.nics))
+	*t.dataDown = slices.Grow(*t.dataDown, int(t.sw.nics))
 	t.lastPut = max(t.lastPut, t.slot) // on a link to a host, perhaps
 	if !t.oneSwitch {
 		t.serveRange(0, t.nics)

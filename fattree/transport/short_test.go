@@ -1,6 +1,7 @@
 package transport_test
 
 import (
+	"context"
 	"testing"
 
 	"repslab/fattree"
@@ -69,5 +70,29 @@ func TestShortPackets(t *testing.T) {
 		if got := took[fattree.Artifact]; got < bytes+5*slot {
 			t.Errorf("%s: by the artifact's rules %d ps and a round trip, want 5 slots more than %d ps", c.name, got, bytes)
 		}
+	}
+}
+
+// TestManyShortPackets: a port sends as many tiny packets in a slot as find time in it, here 30: more than it has
+// hosts. All arrive.
+func TestManyShortPackets(t *testing.T) {
+	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 8, HostsPerToR: 4, UplinksPerToR: 4}, Transport: fattree.UltraEthernet}
+	for i := range 400 {
+		spec.Workload.Flows = append(spec.Workload.Flows, fattree.NewFlow(fattree.Host(1+i%7), 0, 10, 0))
+	}
+	n, err := fattree.Build(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := balance.NewSpraying(64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := transport.NewRun(n).Execute(context.Background(), b, congestion.None{}, fattree.NewStreams(1, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if distinct := result.Delivered - result.Duplicates; result.Finished() != 400 || distinct != 400 {
+		t.Errorf("%d flows finished, %d packets delivered", result.Finished(), distinct)
 	}
 }
