@@ -16,12 +16,21 @@ type Spec struct {
 	Faults   []Fault      // failed and degraded links; default none
 	Errors   []Corruption // bit errors; default none
 
-	MTU           int // bytes of a full packet on the wire; default 4150
-	HeaderBytes   int // of a data packet, and size of an ACK, NACK or trimmed packet; default 64
-	Queue         int // packets that fit into the queue of a switch port; default 100
-	KMin, KMax    int // queue lengths after dequeue, in packets, between which the ECN marking probability rises from 0 to 1; both zero: 25 % and 76 % of Queue, rounded; 0 and 1 mark every packet that leaves a non-empty queue
-	InitialWindow int // packets; default 151
-	AckRatio      int // packets per ACK, 1 to MaxAckRatio, or NoAckRatio; default 1; see also [AckRatioOf]
+	MTU             int         // bytes of a full packet on the wire; default 4150
+	HeaderBytes     int         // of a data packet, and size of an ACK, NACK or trimmed packet; default 64
+	Queue           int         // packets that fit into the queue of a switch port; default 100
+	KMin, KMax      int         // queue lengths after dequeue, in packets, between which the ECN marking probability rises from 0 to 1; both zero: 25 % and 76 % of Queue, rounded; 0 and 1 mark every packet that leaves a non-empty queue
+	DisableTrimming bool        // full queues drop packets instead of cutting them to the header
+	Horizon         Picoseconds // the run ends here, finished or not; default 100 ms
+
+	Choose   Chooser // replaces the switches' hash; may be nil
+	AckDelay int     // delay of an ACK, in slots; only before a sink
+
+	// What follows is for hosts: package transport reads it, and the network Transport alone, for the bytes of packets.
+
+	InitialWindow int         // packets; default 151
+	AckRatio      int         // packets per ACK, 1 to MaxAckRatio, or NoAckRatio; default 1; see also [AckRatioOf]
+	RTO           Picoseconds // retransmission time-out; default the unloaded RTT across the network and the time to drain four full queues
 
 	// InheritConnections makes a flow begin with the window and the balancer state of
 	// the last flow from its source to its destination that ended.
@@ -49,14 +58,6 @@ type Spec struct {
 	// needs UltraEthernet and DisableTrimming. Flows of a transport.Granter do without, and a run with a
 	// transport.Splitter that cuts any.
 	Sleek bool
-
-	DisableTrimming bool        // full queues drop packets instead of cutting them to the header
-	RTO             Picoseconds // retransmission time-out; default the unloaded RTT across the network and the time to drain four full queues
-	Horizon         Picoseconds // the run ends here, finished or not; default 100 ms
-
-	// Only before a sink:
-	AckDelay int     // delay of an ACK, in slots
-	Choose   Chooser // replaces the switches' hash; may be nil in any network
 }
 
 // Chooser picks one of ports equal-cost ports of a switch, in [0, ports), for a packet
