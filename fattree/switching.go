@@ -32,7 +32,7 @@ func (t *tile) serveRange(from, to int32) {
 		for busy != 0 {
 			var s servedPorts
 			if t.demands {
-				s = t.serveNoted(uint32(word*64), busy&-busy)
+				s = t.serveNoted(uint32(word*64), busy)
 			} else {
 				s = t.serveSome(uint32(word*64), busy)
 			}
@@ -112,28 +112,39 @@ func (t *tile) serveSome(from uint32, busy uint64) (s servedPorts) {
 	return s
 }
 
-// serveNoted is serveSome for one port, where packets carry notes.
-func (t *tile) serveNoted(from uint32, low uint64) servedPorts {
-	id := from + uint32(bits.TrailingZeros64(low))
-	p := &t.ports[id]
-	note := t.ringNotes[t.place(id, p.head)]
-	s := t.serveSome(from, low)
-	if s.sent == 0 || p.side == failed {
-		return s
+// serveNoted is serveSome where packets carry notes, which follow them.
+func (t *tile) serveNoted(from uint32, busy uint64) servedPorts {
+	var notes [64]Note // at the heads of the queues
+	for left := busy; left != 0; left &= left - 1 {
+		number := uint32(bits.TrailingZeros64(left))
+		notes[number] = t.ringNotes[t.place(from+number, t.ports[from+number].head)]
 	}
-	if p.side == toHost {
-		(*t.dataDown)[len(*t.dataDown)-1].Note = note
-	} else {
-		l := &t.landing[data][p.side]
-		l.notes[t.links[id]].packets[l.slot] = note
+	down := len(*t.dataDown)
+	s := t.serveSome(from, busy)
+	for sent := s.sent &^ s.lost; sent != 0; sent &= sent - 1 {
+		number := uint32(bits.TrailingZeros64(sent))
+		if side := t.ports[from+number].side; side == toHost {
+			(*t.dataDown)[down].Note = notes[number]
+			down++
+		} else {
+			l := &t.landing[data][side]
+			l.notes[t.links[from+number]].packets[l.slot] = notes[number]
+		}
 	}
 	return s
 }
 
-// keepNote keeps the note of a packet that has joined its queue as the last one.
-func (t *tile) keepNote(c *Crossing) {
-	p := &t.ports[c.port()]
-	t.ringNotes[t.place(c.port(), p.head+uint32(p.count)-1)] = c.Note
+// keepNotes keeps the notes of packets that have joined their queues, one after the other.
+func (t *tile) keepNotes(packets []Crossing) {
+	for i := len(packets) - 1; i >= 0; i-- {
+		c := &packets[i]
+		p := &t.ports[c.port()]
+		p.count-- // for now
+		t.ringNotes[t.place(c.port(), p.head+uint32(p.count))] = c.Note
+	}
+	for i := range packets {
+		t.ports[packets[i].port()].count++
+	}
 }
 
 // noteLoss notes that something was sent into a dead link.
@@ -343,21 +354,17 @@ func (t *tile) joinQueues(packets []Crossing) {
 	if t.byBytes {
 		t.forgetIdle(packets)
 	}
-	for len(packets) > 0 {
-		some := packets
+	for {
+		joined := t.joinSome(packets)
 		if t.demands {
-			some = packets[:1]
+			t.keepNotes(packets[:joined])
 		}
-		joined := t.joinSome(some)
-		switch {
-		case joined < len(some) && t.makeRoom(&some[joined]):
-			// again
-		case joined < len(some):
-			joined++
-		case t.demands:
-			t.keepNote(&some[0])
+		if packets = packets[joined:]; len(packets) == 0 {
+			return
 		}
-		packets = packets[joined:]
+		if !t.makeRoom(&packets[0]) {
+			packets = packets[1:]
+		}
 	}
 }
 
