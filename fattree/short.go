@@ -61,10 +61,6 @@ func (t *tile) countBytes() {
 	}
 }
 
-// mayBeShort reports whether a packet is looked up: of a flow without messages only packets that ask for an ACK
-// can be short, the last one and those sent again.
-func (t *tile) mayBeShort(p Packet) bool { return (p|t.alsoShort)&t.onlyShort != 0 }
-
 // partMissing returns the part of a full packet by which one that may be short is shorter, times 2^16.
 func (t *tile) partMissing(p Packet) uint16 {
 	route := &t.net.routes[p>>flowShift]

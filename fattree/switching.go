@@ -112,6 +112,10 @@ func (t *tile) serveSome(from uint32, busy uint64) (s servedPorts) {
 	return s
 }
 
+// mayBeShort reports whether a packet is looked up: of a flow without messages only packets that ask for an ACK
+// can be short, the last one and those sent again; none if links do not count bytes (short.go).
+func (t *tile) mayBeShort(p Packet) bool { return (p|t.alsoShort)&t.onlyShort != 0 }
+
 // serveNoted is serveSome where packets carry notes, which follow them.
 func (t *tile) serveNoted(from uint32, busy uint64) servedPorts {
 	var notes [64]Note // at the heads of the queues
