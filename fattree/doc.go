@@ -47,7 +47,8 @@
 //
 // # Where to read
 //
-// packet.go has the words. Then in the order in which a packet meets them: transport.go (it leaves its host), links.go (it crosses links),
+// packet.go has the words. Then in the order in which a packet meets them: transport.go (it leaves its host),
+// links.go (it crosses links),
 // switching.go (it joins a queue, and a port sends it), tile.go (the steps of a slot), fault.go (it is lost, or
 // has a bit error), transport.go again (it reaches the other host). What only some networks have: headers.go
 // and routing.go (switches that choose ports), nic.go (hosts with several links), short.go (links that know the

@@ -49,8 +49,8 @@ func (p Packet) Outward() bool { return p&Outward == Outward }
 // As returns the word of a header for a packet: with bits Answer or Outward, or of an ACK with 0 or MarkBit.
 func (p Packet) As(bits Packet) Packet { return p&^Outward | bits }
 
-// HeaderKind tells headers of a kind apart that are no ACKs. A [Transport] has 1 to 5 for its own; 0 and those
-// below are what the network makes of a packet that a full queue cuts.
+// HeaderKind tells headers of a kind apart that are no ACKs. A [Transport] has 1 to 5 for its own; 0,
+// LastHop and LastHopMarked are the headers of packets that full queues have cut.
 type HeaderKind uint8
 
 // The kinds that the network makes, beside 0.
@@ -77,17 +77,20 @@ func (c *Crossing) Phase() Moment { return Moment(c.where % (1 << portShift)) }
 // route notes the port by which a crossing goes on.
 func (c *Crossing) route(port int32) { c.where = uint32(port)<<portShift | c.where%(1<<portShift) }
 
-// Note is what a crossing carries beside the packet's word: its kind (3 bits), and the demand of
-// a packet, or another number that a [Transport] gives it (29 bits): see [Needs].
+// Note holds a header's kind (3 bits) and a number that the [Transport] gives a header or a packet (29 bits), such
+// as the demand of a packet. It crosses links with them if [Needs] says so.
 type Note uint32
 
 const kindShift = 29
 
-// MostNoted is the number of numbers that a note can hold.
+// MostNoted is the bound of the number in a note.
 const MostNoted = 1 << kindShift
 
-// NewNote returns the note of a kind with a number.
+// NewNote returns the note of a kind, at most 7, with a number in [0, MostNoted).
 func NewNote(k HeaderKind, number int32) Note { return Note(k)<<kindShift | Note(number) }
 
+// Kind returns the kind of the header, 0 to 7; of a data packet 0.
 func (n Note) Kind() HeaderKind { return HeaderKind(n >> kindShift) }
-func (n Note) Number() int32    { return int32(n & (1<<kindShift - 1)) }
+
+// Number returns the number, in [0, MostNoted).
+func (n Note) Number() int32 { return int32(n & (MostNoted - 1)) }

@@ -143,7 +143,7 @@ func (t *tile) keepNotes(packets []Crossing) {
 	for i := len(packets) - 1; i >= 0; i-- {
 		c := &packets[i]
 		p := &t.ports[c.port()]
-		p.count-- // for now
+		p.count-- // down to its place; the loop below counts up again
 		t.ringNotes[t.place(c.port(), p.head+uint32(p.count))] = c.Note
 	}
 	for i := range packets {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Transport is what the hosts of a network do: it takes in what reaches them, decides what they send, and
+// Transport describes what the hosts of a network do: it takes in what reaches them, decides what they send, and
 // when a flow has ended. The network knows of a flow its ends and its packets' words and nothing else. A
 // Transport serves one [Run]; several goroutines use the hosts of different tiles at the same time. Package
 // transport has those of the paper and of Ultra Ethernet.
@@ -17,7 +17,7 @@ type Transport interface {
 	Begin(s Streams) Needs
 }
 
-// Hosts is what the hosts attached to a switch do. A run calls Start once for each flow, after [Transport].Begin;
+// Hosts are those attached to a switch, as their transport runs them. A run calls Start once for each flow, after [Transport].Begin;
 // and in a slot in which something arrives or is due first Receive, if packets arrive, and then Step: no method is
 // called for each packet. The slices are valid during the call.
 type Hosts interface {
@@ -38,7 +38,7 @@ type Hosts interface {
 // Never is a slot that never comes.
 const Never = math.MaxInt32
 
-// Needs is what a [Transport] asks of the network in a run.
+// Needs lists what a [Transport] asks of the network in a run.
 type Needs struct {
 	Router  Router // lets switches choose their ports; may be nil
 	Notes   bool   // headers carry notes

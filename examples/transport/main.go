@@ -68,13 +68,15 @@ func (h *hosts) Start(flow, slot int32) {
 	h.active[h.First] = append(h.active[h.First], flow)
 }
 
+// Due says that hosts that send have something to do at once: a rate waits for nothing.
 func (h *hosts) Due() int32 {
 	if len(h.active[h.First]) > 0 {
-		return 0 // at once: a rate waits for nothing
+		return 0
 	}
 	return fattree.Never
 }
 
+// Receive answers packets.
 func (h *hosts) Receive(packets []fattree.Crossing) {
 	for _, c := range packets {
 		h.SendHeader(fattree.NewHeader(c.Packet.As(c.Packet&fattree.MarkBit), 0, c.Phase()), false)

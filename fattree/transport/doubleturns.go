@@ -5,11 +5,11 @@ package transport
 type doubleTurns [][]int32
 
 // newDoubleTurns returns empty lines, or nil if flows stand in line once.
-func (r *flows) newDoubleTurns() doubleTurns {
-	if !r.spec.DoubleTurns {
+func (f *flows) newDoubleTurns() doubleTurns {
+	if !f.spec.DoubleTurns {
 		return nil
 	}
-	return make(doubleTurns, len(r.lines))
+	return make(doubleTurns, len(f.lines))
 }
 
 // queueDoubly puts a flow at the end of its host's line.

@@ -17,17 +17,17 @@ type granting struct {
 
 // newGranting returns what a run needs if c is a Granter, else nil. It uses the
 // memory of the run before.
-func (r *flows) newGranting(c Control) *granting {
+func (f *flows) newGranting(c Control) *granting {
 	granter, ok := c.(Granter)
 	if !ok {
 		return nil
 	}
-	g := r.grants
+	g := f.grants
 	if g == nil {
-		flows := len(r.senders)
+		flows := len(f.senders)
 		g = &granting{demands: make([]int32, flows), asking: make([]bool, flows), short: make([]int32, flows)}
 		for i := range g.short {
-			g.short[i] = int32(r.net.Missing(int32(i)))
+			g.short[i] = int32(f.net.Missing(int32(i)))
 		}
 	}
 	g.Granter = granter

@@ -77,12 +77,12 @@ func (h *hosts) advanceComplete(flow int32, f *receiver) {
 // layOutReports makes room for the reports of ACKs, one for each packet that can arrive at a host in a slot:
 // as many slots as the longest way back takes, on which an ACK waits at each link for a slot at most, and an
 // epoch by which the receiver may be ahead of the sender.
-func (r *flows) layOutReports() {
-	if !r.sacking {
+func (f *flows) layOutReports() {
+	if !f.sacking {
 		return
 	}
-	r.reportLife = r.net.ReportLife()
-	r.reports = make([]report, len(r.lines)*int(r.net.Arrivals())*int(r.reportLife))
+	f.reportLife = f.net.ReportLife()
+	f.reports = make([]report, len(f.lines)*int(f.net.Arrivals())*int(f.reportLife))
 }
 
 // newReport returns the place of a new report in Run.reports. The few of a slot are adjacent, so that they
@@ -139,14 +139,14 @@ type carrying struct {
 
 // newCarrying returns what a run needs if its ACKs are to carry the EVs of all packets,
 // else nil. It uses the memory of the run before.
-func (r *flows) newCarrying() *carrying {
-	ratio, flows := r.spec.AckRatio, len(r.senders)
-	if ratio == 1 || !r.spec.CarryEVs {
+func (f *flows) newCarrying() *carrying {
+	ratio, flows := f.spec.AckRatio, len(f.senders)
+	if ratio == 1 || !f.spec.CarryEVs {
 		return nil
 	}
-	c := r.carrying
+	c := f.carrying
 	if c == nil {
-		c = &carrying{ratio: ratio, kept: make([]fattree.Packet, flows*ratio), count: make([]uint8, flows), reported: make([][]fattree.Packet, len(r.reports))}
+		c = &carrying{ratio: ratio, kept: make([]fattree.Packet, flows*ratio), count: make([]uint8, flows), reported: make([][]fattree.Packet, len(f.reports))}
 	}
 	clear(c.count)
 	return c

@@ -59,15 +59,15 @@ func (h heard) has(number int32) bool {
 }
 
 // newRequests returns the state for a control c, or nil if senders do not ask.
-func (r *flows) newRequests(c Control) *requests {
-	spec := &r.spec
+func (f *flows) newRequests(c Control) *requests {
+	spec := &f.spec
 	asks := spec.RequestsForRetransmission || spec.Transport == fattree.UltraEthernet && spec.DisableTrimming
-	if !asks || r.grants != nil {
+	if !asks || f.grants != nil {
 		return nil
 	}
-	flows := len(r.senders)
+	flows := len(f.senders)
 	return &requests{
-		c, make([]asking, flows), make([]heard, flows), float64(spec.HeaderBytes) / float64(spec.MTU), make([]heard, len(r.reports)),
+		c, make([]asking, flows), make([]heard, flows), float64(spec.HeaderBytes) / float64(spec.MTU), make([]heard, len(f.reports)),
 	}
 }
 

@@ -36,16 +36,16 @@ type recovery struct {
 const probePSN = fattree.MaxPacketsPerFlow - 1
 
 // newSleek returns the state of a run, which reuses that of the run before, or nil.
-func (r *flows) newSleek() *sleek {
-	spec := &r.spec
-	if !spec.Sleek || r.grants != nil || r.split != nil {
+func (f *flows) newSleek() *sleek {
+	spec := &f.spec
+	if !spec.Sleek || f.grants != nil || f.split != nil {
 		return nil
 	}
-	s := r.sleek
+	s := f.sleek
 	if s == nil {
-		s = &sleek{flows: make([]recovery, len(r.senders))}
+		s = &sleek{flows: make([]recovery, len(f.senders))}
 	}
-	s.segments, s.target = float64(spec.MTU)/float64(spec.PayloadBytes()), r.net.LongestRTT()
+	s.segments, s.target = float64(spec.MTU)/float64(spec.PayloadBytes()), f.net.LongestRTT()
 	for i := range s.flows {
 		s.flows[i] = recovery{base: s.target}
 	}

@@ -35,19 +35,19 @@ type splitting struct {
 
 // newSplitting returns the state for b, which has been reset, or nil if b cuts no flow. It
 // reuses the memory of the run before.
-func (r *flows) newSplitting(b Balancer) *splitting {
+func (f *flows) newSplitting(b Balancer) *splitting {
 	splitter, ok := b.(Splitter)
 	if !ok {
 		return nil
 	}
-	s := r.split
+	s := f.split
 	if s == nil {
 		s = new(splitting)
 	}
 	s.Splitter = splitter
-	s.first = zeroed(s.first, len(r.senders)+1)
+	s.first = zeroed(s.first, len(f.senders)+1)
 	most := int32(0)
-	for flow := range r.senders {
+	for flow := range f.senders {
 		count := splitter.Subflows(int32(flow))
 		s.first[flow+1] = s.first[flow] + count
 		most = max(most, count)
@@ -55,10 +55,10 @@ func (r *flows) newSplitting(b Balancer) *splitting {
 	if most == 0 {
 		return nil
 	}
-	s.parts = zeroed(s.parts, int(s.first[len(r.senders)]))
-	s.next = zeroed(s.next, len(r.senders))
-	s.out = zeroed(s.out, len(r.groups))
-	s.arrived = zeroed(s.arrived, len(r.sent))
+	s.parts = zeroed(s.parts, int(s.first[len(f.senders)]))
+	s.next = zeroed(s.next, len(f.senders))
+	s.out = zeroed(s.out, len(f.groups))
+	s.arrived = zeroed(s.arrived, len(f.sent))
 	return s
 }
 
