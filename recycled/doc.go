@@ -48,10 +48,12 @@
 // them in a list without a limit, else takes the next EV of Bitmap. Stratified takes EVs in
 // blocks of E balls that use each EV once, the index xor a number drawn for the block; Bitmap
 // skips EVs with a penalty, of which the first one skipped for a ball loses
-// 1. A removed ball is acknowledged if its bin was overfull, or if it is the flow's r-th
+// 1; MRC takes all EVs in turn, from a uniform one on, and those with a penalty that it passes over lose
+// it. A removed ball is acknowledged if its bin was overfull, or if it is the flow's r-th
 // since the last acknowledgement, r = Config.Ratio. An overfull bin's ball adds 1 to the
-// penalty of its EV, 15 at most; a good ball, if it is acknowledged, lets the EV be remembered.
-// Others only count for the window. OPS draws uniform EVs. The rules are those of [UEC-htsim].
+// penalty of its EV, 15 at most (1 under MRC); a good ball, if it is acknowledged, lets the EV be remembered.
+// Others only count for the window. OPS draws uniform EVs. The rules are those of [UEC-htsim], MRC
+// that of [MRC26].
 //
 // Exact: acknowledgements return at most one EV per r good balls, so each recycled ball needs r
 // returned ones, and with r > 1 no flow that keeps throwing recycles all its balls. The other

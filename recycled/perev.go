@@ -13,21 +13,27 @@ const (
 	REPS       Rule = "reps"       // the oldest EV of the ring, else a uniform one; the default
 	Mixed      Rule = "mixed"      // the oldest EV of an unlimited list, else as Bitmap
 	Bitmap     Rule = "bitmap"     // the walk, EVs with a penalty passed over
+	MRC        Rule = "mrc"        // all EVs in turn, each mark passing over its EV once
 	Stratified Rule = "stratified" // the walk: each block of E balls uses every EV once
 	OPS        Rule = "ops"        // a uniform EV
 )
 
 // Rules lists the rules, the default first.
-func Rules() []Rule { return []Rule{REPS, Mixed, Bitmap, Stratified, OPS} }
+func Rules() []Rule { return []Rule{REPS, Mixed, Bitmap, MRC, Stratified, OPS} }
 
 // walks reports whether a rule takes new EVs in blocks.
-func (r Rule) walks() bool { return r != REPS && r != OPS }
+func (r Rule) walks() bool { return r == Mixed || r == Bitmap || r == Stratified }
 
 // skips reports whether a rule passes over EVs with a penalty.
-func (r Rule) skips() bool { return r == Mixed || r == Bitmap }
+func (r Rule) skips() bool { return r == Mixed || r == Bitmap || r == MRC }
 
-// mostPenalty bounds the penalty of an EV.
-const mostPenalty = 15
+// mostPenalty bounds the penalty of an EV. Under MRC it is 1: a state, not a count.
+func (r Rule) mostPenalty() uint8 {
+	if r == MRC {
+		return 1
+	}
+	return 15
+}
 
 // perEV is the per-flow process with a set of EVs for each flow. A round costs O(n), and a step
 // for each EV that is passed over. Ball f E + e is that of flow f with EV e.
@@ -39,7 +45,8 @@ type perEV struct {
 	lists bins.Queues // Mixed: likewise
 	flows []evFlow
 	// penalty is that of each ball under rules that skip.
-	penalty []uint8
+	penalty     []uint8
+	mostPenalty uint8
 
 	losses mc.Rand // decides which throws are lost
 }
@@ -47,7 +54,7 @@ type perEV struct {
 // evFlow is the state of a sender.
 type evFlow struct {
 	draw     mc.Rand
-	index    uint32 // in its block
+	index    uint32 // in its block, or of the EV whose turn is next
 	order    uint32 // an index xor order is an EV
 	inFlight int32  // balls thrown and not yet back
 	silent   uint32 // balls back since the last acknowledgement
@@ -59,6 +66,8 @@ func newPerEV(cfg Config) *perEV {
 		flowSwitch: newFlowSwitch(cfg),
 		hash:       make([]uint32, balls),
 		flows:      make([]evFlow, n),
+
+		mostPenalty: cfg.Rule.mostPenalty(),
 	}
 	switch cfg.Rule {
 	case REPS:
@@ -85,8 +94,11 @@ func (p *perEV) Reset(stream mc.Stream) {
 	n, evs := uint64(p.cfg.Bins), uint64(p.cfg.EVS)
 	for f := range p.flows {
 		p.flows[f] = evFlow{draw: stream.Child(uint64(f)).Rand()}
-		if p.cfg.Rule.walks() {
-			p.flows[f].order = uint32(p.flows[f].draw.Below(evs))
+		switch f := &p.flows[f]; {
+		case p.cfg.Rule.walks():
+			f.order = uint32(f.draw.Below(evs))
+		case p.cfg.Rule == MRC:
+			f.index = uint32(f.draw.Below(evs))
 		}
 	}
 	p.losses = stream.Child(n).Rand()
@@ -120,7 +132,7 @@ func (p *perEV) deliver() {
 func (p *perEV) learn(flow uint32, back reply) {
 	switch marked := back.bin == nothing; {
 	case marked && p.penalty != nil:
-		p.penalty[back.ball] = min(p.penalty[back.ball]+1, mostPenalty)
+		p.penalty[back.ball] = min(p.penalty[back.ball]+1, p.mostPenalty)
 	case marked:
 	case p.cfg.Rule == REPS:
 		p.rings.Put(flow, back.ball)
@@ -171,8 +183,11 @@ func (p *perEV) remembered(flow uint32) (ball uint32, ok bool) {
 // choose returns an EV of a flow that remembers none.
 func (p *perEV) choose(flow uint32, f *evFlow) uint32 {
 	evs := uint32(p.cfg.EVS)
-	if !p.cfg.Rule.walks() {
+	switch p.cfg.Rule {
+	case REPS, OPS:
 		return uint32(f.draw.Below(uint64(evs)))
+	case MRC:
+		return f.turn(p.penalty[flow*evs:][:evs])
 	}
 	ev := f.index ^ f.order
 	if p.penalty != nil {
@@ -189,6 +204,20 @@ func (p *perEV) choose(flow uint32, f *evFlow) uint32 {
 	}
 	f.advance(evs)
 	return ev
+}
+
+// turn returns the EV whose turn it is, after those that have a mark, which they lose.
+func (f *evFlow) turn(marks []uint8) (ev uint32) {
+	for {
+		ev = f.index
+		if f.index++; int(f.index) == len(marks) {
+			f.index = 0
+		}
+		if marks[ev] == 0 {
+			return ev
+		}
+		marks[ev] = 0
+	}
 }
 
 // advance moves to the next EV of the block.

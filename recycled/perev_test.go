@@ -33,7 +33,7 @@ type slowSender struct {
 	bins     []int // of each EV
 	good     []int // EVs, oldest first
 	penalty  []int // of each EV
-	block    []int // EVs left in the block
+	block    []int // EVs left in the block; under MRC all, from the one whose turn is next
 	inFlight int
 	silent   int
 	draw     mc.Rand
@@ -50,6 +50,12 @@ func newSlowPerEV(cfg Config, stream mc.Stream) *slowPerEV {
 		}
 		if cfg.Rule == Mixed || cfg.Rule == Bitmap || cfg.Rule == Stratified {
 			sender.newBlock(cfg.EVS)
+		}
+		if cfg.Rule == MRC {
+			start := int(sender.draw.Below(uint64(cfg.EVS)))
+			for i := range cfg.EVS {
+				sender.block = append(sender.block, (start+i)%cfg.EVS)
+			}
 		}
 		s.senders = append(s.senders, sender)
 	}
@@ -68,6 +74,18 @@ func (s *slowSender) newBlock(evs int) {
 func (s *slowSender) pass(evs int) {
 	if s.block = s.block[1:]; len(s.block) == 0 {
 		s.newBlock(evs)
+	}
+}
+
+// turn takes the EVs in turn up to the first one without a mark; the others lose theirs.
+func (s *slowSender) turn() int {
+	for {
+		ev := s.block[0]
+		s.block = append(s.block[1:], ev)
+		if s.penalty[ev] == 0 {
+			return ev
+		}
+		s.penalty[ev] = 0
 	}
 }
 
@@ -119,7 +137,9 @@ func (s *slowPerEV) acknowledge(sender *slowSender, ev int, marked bool) {
 	}
 	sender.silent = 0
 	if marked {
-		sender.penalty[ev] = min(15, sender.penalty[ev]+1)
+		if sender.penalty[ev] = min(15, sender.penalty[ev]+1); s.cfg.Rule == MRC {
+			sender.penalty[ev] = 1
+		}
 		return
 	}
 	sender.good = append(sender.good, ev)
@@ -137,6 +157,9 @@ func (s *slowPerEV) next(sender *slowSender) int {
 	}
 	if s.cfg.Rule == REPS || s.cfg.Rule == OPS {
 		return int(sender.draw.Below(uint64(evs)))
+	}
+	if s.cfg.Rule == MRC {
+		return sender.turn()
 	}
 	ev := sender.block[0]
 	if s.cfg.Rule != Stratified && sender.penalty[ev] > 0 {

@@ -139,7 +139,7 @@ func recycledSpace() space {
 			0, recycled.MaxColors, &p.EVS).field("EVS").more("a power of two for most rules"),
 		byEVs(name("rule", "per-flow with --evs: choice of the entropy value", recycled.Rules(), &p.Rule)).more(
 			"reps: a ring, else uniform; mixed: an unlimited list, else as bitmap; " +
-				"bitmap: in blocks, past those with marks; stratified: in blocks; ops: uniform"),
+				"bitmap: in blocks, past those with marks; mrc: in turn, past those with a mark; stratified: in blocks; ops: uniform"),
 		byEVs(integer("ack-ratio", "per-flow with --evs: balls per ACK", 1, recycled.MaxRatio, &p.Ratio)).field("Ratio"),
 		integer("max-rounds", "rounds after which a run ends undecided", 1, recycled.MaxMaxRounds, &p.MaxRounds).
 			noPreset("100*n*ln(n)").more("at least 100, and in closed runs 10*balls*(1+balls/n)"),

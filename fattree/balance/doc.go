@@ -25,6 +25,8 @@
 //	                                for each block; the largest power of two of --evs [UEC-htsim]
 //	mixed           RecyclingBitmap the EVs of unmarked ACKs again, oldest first, else as bitmap
 //	                                [UEC-htsim]
+//	mrc             MRC             up to 128 EVs in turn; one with a mark is passed over once,
+//	                                one that loses a packet until a probe is answered [MRC26]
 //	adaptive-roce   Adaptive        each switch takes the shortest queue, for data and ACKs
 //	                                [Bonato26-artifact]
 //	switch-ops      SwitchSpraying  control: each switch takes a uniform port, for data and
@@ -63,5 +65,5 @@
 // # References
 //
 // [Bonato26], [Bonato26-artifact], [Dixit13], [Qureshi22], [Vanini17], [Lu18],
-// [Raiciu11], [Le24], [UEC-htsim]; full entries are under these keys in docs/references.md.
+// [Raiciu11], [Le24], [UEC-htsim], [MRC26]; full entries are under these keys in docs/references.md.
 package balance

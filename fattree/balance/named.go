@@ -48,6 +48,8 @@ func All() []Named {
 			of(func(evs int) (*Stratified, error) { return NewStratified(powerOfTwo(evs)) })},
 		{"mixed", "the EVs of unmarked ACKs again, oldest first, else as bitmap", "UEC-htsim",
 			of(func(evs int) (*RecyclingBitmap, error) { return NewRecyclingBitmap(BitmapEVs(evs)) })},
+		{"mrc", "up to 128 EVs in turn; one with a mark is passed over once, one that loses a packet until a probe is answered",
+			"MRC26", of(NewMRC)},
 		{"adaptive-roce", "each switch takes the shortest queue, for data and ACKs", "Bonato26-artifact",
 			func(int) (transport.Balancer, error) { return NewAdaptive(), nil }},
 		{"switch-ops", "control: each switch takes a uniform port, for data and ACKs", "no other source",

@@ -18,6 +18,7 @@ import (
 var allowed = map[string][]string{
 	".":                   {},
 	"reps":                {"internal/propertytest", "internal/vectors"}, // its tests
+	"mrc":                 {},
 	"ballsbins":           {"internal/elementary", "mc", "internal/mctest", "internal/bins", "internal/draw"},
 	"recycled":            {"internal/elementary", "internal/bins", "mc", "internal/mctest", "internal/propertytest", "ballsbins"},
 	"proofs":              {"internal/elementary", "mc", "recycled"},
@@ -29,12 +30,12 @@ var allowed = map[string][]string{
 	"fattree":             {"internal/bitset", "internal/elementary", "mc", "internal/ecmphash", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "fattree/transport", "internal/nettest"}, // the latter seven its tests, to run the network
 	"fattree/transport":   {"fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "internal/bitset", "internal/mctest", "internal/nettest", "mc", "reps"},                                                                     // but fattree, bitset and mc its tests
 	"internal/bitset":     {},
-	"internal/nettest":    {"fattree", "fattree/topology"},                                                                                                                      // only tests import it
-	"fattree/topology":    {"fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "mc"},                                                                      // balance and congestion its tests, to run the network
-	"fattree/experiment":  {"fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "mc"},                                                  // its tests run the network
-	"fattree/balance":     {"fattree", "fattree/transport", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "reps"}, // all but fattree, mc and reps its tests
-	"fattree/congestion":  {"fattree", "fattree/transport", "fattree/balance", "fattree/topology", "fattree/traffic", "mc"},                                                     // its tests run the network
-	"fattree/fluid":       {"fattree", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "internal/ecmphash"},                                                     // traffic its example
+	"internal/nettest":    {"fattree", "fattree/topology"},                                                                                                                             // only tests import it
+	"fattree/topology":    {"fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "mc"},                                                                             // balance and congestion its tests, to run the network
+	"fattree/experiment":  {"fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "mc"},                                                         // its tests run the network
+	"fattree/balance":     {"fattree", "fattree/transport", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "mrc", "reps"}, // all but fattree, mc, mrc and reps its tests
+	"fattree/congestion":  {"fattree", "fattree/transport", "fattree/balance", "fattree/topology", "fattree/traffic", "mc"},                                                            // its tests run the network
+	"fattree/fluid":       {"fattree", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "internal/ecmphash"},                                                            // traffic its example
 	"fattree/traffic":     {"fattree", "fattree/topology", "mc", "internal/mctest"},
 	"mc":                  {"internal/elementary", "internal/mctest", "internal/propertytest"}, // the latter two its tests
 	"internal/mctest":     {"mc"},
@@ -79,7 +80,7 @@ var owners = map[string][]string{
 
 // standardOnly names the packages that, without their tests, may import only the standard
 // library.
-var standardOnly = []string{"reps", "internal/bitset", "internal/cell", "internal/ecmphash", "internal/lists", "internal/bins", "internal/slurm", "internal/values", "internal/wholefile"}
+var standardOnly = []string{"reps", "mrc", "internal/bitset", "internal/cell", "internal/ecmphash", "internal/lists", "internal/bins", "internal/slurm", "internal/values", "internal/wholefile"}
 
 // goPackage is a package as go list describes it.
 type goPackage struct {

@@ -27,6 +27,7 @@ func BalancerColor(key string) Color {
 
 		"stratified": Vermilion.Hollow().Hollow(),
 		"mixed":      Purple.Hollow(),
+		"mrc":        Purple.Hollow().Hollow(),
 
 		"reps-legacy":    Blue.Hollow(),
 		"reps-100us":     Blue.Hollow().Hollow().Hollow(),

@@ -1,0 +1,133 @@
+package balance
+
+import (
+	"cmp"
+
+	"repslab/fattree"
+	"repslab/fattree/transport"
+	"repslab/mc"
+	"repslab/mrc"
+)
+
+// MRC is package mrc for each flow of the network, with one plane: a network card with several links uses them in turn,
+// whatever the EV. Probes test EVs that lost packets have taken out of use, one a flow at a time and one in a
+// probe period; one that is not answered within an RTO is lost. Use [MRCConfig.New].
+//
+// By the rules of [fattree.UltraEthernet] a time-out is news of EV 0, whatever the EV of the packet was: then lost
+// packets rule out that EV alone.
+type MRC struct {
+	cfg    mrc.Config
+	period fattree.Picoseconds
+	rto    fattree.Picoseconds
+	flows  []mrcFlow
+}
+
+// mrcFlow is the state of a flow.
+type mrcFlow struct {
+	connection mrc.MRC
+	period     fattree.Picoseconds // of probes
+	probed     fattree.Picoseconds // when the last one was sent; below 0 if none is under way
+	next       fattree.Picoseconds // when the next one may be sent
+	suspect    mrc.EV              // of the last probe
+}
+
+// MRCConfig configures an [MRC].
+type MRCConfig struct {
+	MRC         mrc.Config          // of every flow; Planes must be 0 or 1
+	ProbePeriod fattree.Picoseconds // least time between two probes of a flow; 0 means its unloaded RTT
+}
+
+// New returns an MRC. Errors are those of package mrc and a field out of range.
+func (c MRCConfig) New() (*MRC, error) {
+	faults := mc.Faults{Package: "balance"}
+	faults.Check(c.MRC.Planes == 0 || c.MRC.Planes == 1, "MRC.Planes", c.MRC.Planes, "must be 0 or 1")
+	faults.Check(c.ProbePeriod >= 0, "ProbePeriod", c.ProbePeriod, "must not be negative")
+	if err := faults.Err(); err != nil {
+		return nil, err
+	}
+	return &MRC{cfg: c.MRC, period: c.ProbePeriod}, c.MRC.Validate()
+}
+
+// NewMRC returns an MRC with the defaults of package mrc, whose flows draw their EVs from evs ones, in
+// [1, MaxEVS]: at most 128 active ones, and as many backups.
+func NewMRC(evs int) (*MRC, error) {
+	if err := checkEVS(evs); err != nil {
+		return nil, err
+	}
+	return MRCConfig{MRC: mrc.Config{Values: evs}}.New()
+}
+
+// Reset gives every flow the state of a new connection.
+func (b *MRC) Reset(n *fattree.Network, random mc.Stream) {
+	b.rto = n.Spec().RTO
+	if len(b.flows) != n.Flows() {
+		b.flows = make([]mrcFlow, n.Flows())
+	}
+	for i := range b.flows {
+		f := &b.flows[i]
+		draw := random.Child(uint64(i)).Rand()
+		*f = mrcFlow{connection: f.connection, period: cmp.Or(b.period, n.BaseRTT(int32(i))), probed: -1}
+		// New has tried the configuration, so this cannot fail.
+		_ = f.connection.Init(b.cfg, &draw)
+	}
+}
+
+// Measures reports that it uses no RTTs.
+func (b *MRC) Measures() bool { return false }
+
+// UsesCarried reports that it learns from marks alone, which carried EVs do not have.
+func (b *MRC) UsesCarried() bool { return false }
+
+// onlyPort is the port of the plane, as a set of ports.
+const onlyPort = 1
+
+// NextEV returns the next EV of the flow's rotation. O(1), and a step for each EV that is passed over.
+func (b *MRC) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
+	next, _ := b.flows[flow].connection.NextEV(onlyPort) // MinActive keeps one
+	return next.Value, false
+}
+
+// Feedback forwards to the flow's MRC. O(1).
+func (b *MRC) Feedback(n transport.Feedback) {
+	f, ev := &b.flows[n.Flow], mrc.EV{Value: n.EV}
+	switch n.Kind {
+	case transport.Good, transport.Marked:
+		f.connection.OnAck(ev, n.Kind == transport.Marked)
+	case transport.Nacked:
+		f.connection.OnTrimmed(ev, false)
+	case transport.TimedOut:
+		f.connection.OnLoss(ev)
+	case transport.Probed:
+		if f.probed >= 0 && ev == f.suspect {
+			f.connection.OnProbeReply(ev, false)
+			f.probed = -1
+		}
+	}
+}
+
+// Probes reports that there are probes.
+func (b *MRC) Probes() bool { return true }
+
+// Probe returns the EV that is to be tested next, at most once in a probe period, and gives up the probe before it
+// that has not been answered within an RTO. O(1) while nothing is out of use.
+func (b *MRC) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool) {
+	f := &b.flows[flow]
+	if f.probed >= 0 {
+		if now-f.probed < b.rto {
+			return 0, false
+		}
+		f.connection.OnProbeLoss(f.suspect)
+		f.probed = -1
+	}
+	if now < f.next || f.connection.AssumedBad() == 0 {
+		return 0, false
+	}
+	f.suspect, wanted = f.connection.Probe()
+	if wanted {
+		f.probed, f.next = now, now+f.period
+	}
+	return f.suspect.Value, wanted
+}
+
+// Inherit gives a flow the sets of another and what it knows of them. O(EVs).
+func (b *MRC) Inherit(flow, from int32) { b.flows[flow].connection.CopyFrom(&b.flows[from].connection) }

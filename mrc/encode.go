@@ -1,0 +1,77 @@
+package mrc
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// AppendState appends the state of the connection, [Config.StateBytes] bytes, and returns the extended slice. Numbers
+// of two bytes are little-endian: the ports that work, the plane of the last packet, plane and place of
+// the EV that probes test, its replies in a row; then for each plane start, stride, the place at which the rotation
+// goes on, and the states of its set, four in a byte, the first in the lowest bits. O(StateBytes).
+func (m *MRC) AppendState(b []byte) []byte {
+	b = binary.LittleEndian.AppendUint16(b, m.ports)
+	b = append(b, m.last, m.probed.plane, m.probed.k, m.probed.replies)
+	for i := range m.planes {
+		p := &m.planes[i]
+		b = binary.LittleEndian.AppendUint16(b, p.start)
+		b = binary.LittleEndian.AppendUint16(b, p.stride)
+		b = append(b, uint8(p.position%m.set))
+		for k := 0; k < int(m.set); k += 4 {
+			var four uint8
+			for i := range min(4, int(m.set)-k) {
+				four |= uint8(p.state(k+i)) << (2 * i)
+			}
+			b = append(b, four)
+		}
+	}
+	return b
+}
+
+// SetState gives m a configuration and the state of [MRC.AppendState]. Its error is that of [Config.Validate], or says
+// what in the state cannot be; m is then left as it was. It allocates. O(StateBytes).
+func (m *MRC) SetState(cfg Config, state []byte) error {
+	var read MRC
+	if err := read.Init(cfg, zeros{}); err != nil {
+		return err
+	}
+	if want := cfg.StateBytes(); len(state) != want {
+		return fmt.Errorf("mrc: state (%d bytes) must have %d bytes", len(state), want)
+	}
+	read.ports, read.last = binary.LittleEndian.Uint16(state), state[2]
+	read.probed = probed{state[3], state[4], state[5]}
+	planes := len(read.planes)
+	if int(read.ports)>>planes > 0 || int(read.last) >= planes || int(read.probed.plane) >= planes ||
+		uint16(read.probed.k) >= read.set || read.probed.replies >= read.replies {
+		return fmt.Errorf("mrc: state (% x...) must begin with ports and places of %d planes and %d EVs each", state[:6], planes, read.set)
+	}
+	state = state[6:]
+	each := len(state) / planes
+	for i := range read.planes {
+		if err := read.planes[i].setState(&read.constants, state[i*each:][:each]); err != nil {
+			return fmt.Errorf("mrc: state of plane %d: %w", i, err)
+		}
+	}
+	*m = read
+	return nil
+}
+
+// zeros draws sets that are not used.
+type zeros struct{}
+
+// Uint64 returns 0.
+func (zeros) Uint64() uint64 { return 0 }
+
+// setState reads a plane's part of a state.
+func (p *plane) setState(c *constants, state []byte) error {
+	start, stride, position := binary.LittleEndian.Uint16(state), binary.LittleEndian.Uint16(state[2:]), uint16(state[4])
+	inverse, ok := invert(uint64(stride), uint64(c.values))
+	if uint32(start) >= c.values || uint32(stride) >= max(2, c.values) || stride == 0 || !ok && c.values > 1 || position >= c.set {
+		return fmt.Errorf("start %d, stride %d and place %d must be below %d, prime to it, and below %d", start, stride, position, c.values, c.set)
+	}
+	p.start, p.stride, p.inverse, p.position = start, stride, uint16(inverse), position
+	for k := range int(c.set) {
+		p.set(c, k, State(state[5+k/4]>>(2*(k%4))&3))
+	}
+	return nil
+}

@@ -1,0 +1,247 @@
+package mrc
+
+import "math/bits"
+
+// Source is a source of uniform random words, as those of math/rand/v2.
+type Source interface {
+	Uint64() uint64
+}
+
+// EV is an entropy value: the port of the NIC, hence the plane, and the path in the plane.
+type EV struct {
+	Port  uint8
+	Value uint16
+}
+
+// constants is a [Config] with its defaults applied.
+type constants struct {
+	active, set, minActive uint16
+	values                 uint32
+	replies                uint8
+}
+
+// MRC is the sender's side of one connection. Call [MRC.Init] on a zero value before any other method. Its methods
+// are not safe for concurrent use on one MRC; different ones share nothing. The zero value of an EV that is
+// passed in is one like any other.
+type MRC struct {
+	constants
+	planes []plane
+	ports  uint16 // bit i: port i works, at both ends
+	last   uint8  // plane of the last packet
+	probed probed
+}
+
+// probed is the EV that probes test.
+type probed struct {
+	plane, k uint8
+	replies  uint8 // in a row
+}
+
+// New returns an MRC in the state of a new connection, or the error of [Config.Validate].
+func New(cfg Config, random Source) (*MRC, error) {
+	m := new(MRC)
+	if err := m.Init(cfg, random); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// Init draws the sets of a new connection from at least two words for each plane: all EVs are Good and all ports
+// work. Its error is that of [Config.Validate]; m is then left as it was. It uses the memory of m again, if that is
+// enough. O(Planes).
+func (m *MRC) Init(cfg Config, random Source) error {
+	if err := cfg.Validate(); err != nil {
+		return err
+	}
+	cfg = cfg.withDefaults()
+	planes := m.planes
+	if cap(planes) < cfg.Planes {
+		planes = make([]plane, cfg.Planes)
+	}
+	*m = MRC{
+		constants: constants{
+			active: uint16(cfg.Active), set: uint16(cfg.Active + cfg.Backup), minActive: uint16(cfg.MinActive),
+			values: uint32(cfg.Values), replies: uint8(cfg.ProbeReplies),
+		},
+		planes: planes[:cfg.Planes], ports: uint16(1<<cfg.Planes - 1), last: uint8(cfg.Planes - 1),
+	}
+	for i := range m.planes {
+		m.planes[i].init(&m.constants, random)
+	}
+	return nil
+}
+
+// NextEV returns the EV of the packet to be sent: of the next plane, after that of the packet before, whose port works
+// and is free (bit i of free is port i) and that has an active EV, and false if there is none. O(Planes), and a step for each EV
+// that is passed over.
+func (m *MRC) NextEV(free uint16) (ev EV, ok bool) {
+	port := m.last
+	for ready := free & m.ports; ready != 0; ready &^= 1 << port {
+		port = following(ready, port)
+		if p := &m.planes[port]; p.active > 0 {
+			m.last = port
+			return EV{port, p.value(&m.constants, p.next())}, true
+		}
+	}
+	return EV{}, false
+}
+
+// OnAck reports that a packet with an EV has been acknowledged, with or without a congestion mark. O(1).
+func (m *MRC) OnAck(ev EV, marked bool) {
+	if marked {
+		m.skip(ev)
+	}
+}
+
+// OnTrimmed reports that a switch has cut a packet with an EV to its header, at the last hop or before. O(1).
+func (m *MRC) OnTrimmed(ev EV, lastHop bool) {
+	if !lastHop {
+		m.skip(ev)
+	}
+}
+
+// skip passes over a Good EV in this rotation.
+func (m *MRC) skip(ev EV) {
+	if p, k, ok := m.find(ev); ok && p.state(k) == Good {
+		p.set(&m.constants, k, Skip)
+	}
+}
+
+// OnLoss reports that a packet with an EV was neither acknowledged nor trimmed in time. O(1).
+func (m *MRC) OnLoss(ev EV) {
+	p, k, ok := m.find(ev)
+	if !ok || p.state(k) >= AssumedBad {
+		return
+	}
+	p.set(&m.constants, k, AssumedBad)
+	if m.Active() < int(m.minActive) {
+		p.set(&m.constants, k, Skip)
+	}
+}
+
+// OnAlwaysSkip reports that the receiver wants an EV to be avoided. O(1).
+func (m *MRC) OnAlwaysSkip(ev EV) { m.OnLoss(ev) }
+
+// OnPorts reports which ports work: bit i is port i, of this NIC and of its peer. Those of planes that the
+// connection does not have are ignored. O(1).
+func (m *MRC) OnPorts(own, peer uint16) { m.ports = own & peer & (1<<len(m.planes) - 1) }
+
+// Deny takes an EV out of use, or makes it Good again if it is Denied. O(1).
+func (m *MRC) Deny(ev EV, denied bool) {
+	p, k, ok := m.find(ev)
+	switch {
+	case !ok:
+	case denied:
+		p.set(&m.constants, k, Denied)
+	case p.state(k) == Denied:
+		p.set(&m.constants, k, Good)
+	}
+}
+
+// Probe returns the EV whose path is to be probed next, and false if none is AssumedBad. It is the same one until
+// the probe is answered or lost. O(Planes * set).
+func (m *MRC) Probe() (ev EV, wanted bool) {
+	for range len(m.planes) * int(m.set) {
+		p, k := &m.planes[m.probed.plane], int(m.probed.k)
+		if p.state(k) == AssumedBad {
+			return EV{m.probed.plane, p.value(&m.constants, k)}, true
+		}
+		m.probeNext()
+	}
+	return EV{}, false
+}
+
+// probeNext moves on to the next EV, plane after plane.
+func (m *MRC) probeNext() {
+	m.probed.replies = 0
+	if m.probed.plane++; int(m.probed.plane) < len(m.planes) {
+		return
+	}
+	m.probed.plane = 0
+	if m.probed.k++; uint16(m.probed.k) == m.set%MaxSet {
+		m.probed.k = 0
+	}
+}
+
+// OnProbeReply reports that the probe of [MRC.Probe] has been answered, with or without a congestion mark. Other
+// answers change nothing. O(1).
+func (m *MRC) OnProbeReply(ev EV, marked bool) {
+	p, k, ok := m.find(ev)
+	if !ok || p.state(k) != AssumedBad || !m.probes(ev, k) {
+		return
+	}
+	if m.probed.replies++; m.probed.replies < m.replies {
+		return
+	}
+	recovered := Good
+	if marked {
+		recovered = Skip
+	}
+	p.set(&m.constants, k, recovered)
+	m.probeNext()
+}
+
+// OnProbeLoss reports that the probe of [MRC.Probe] has not been answered: the next one tests another EV, if there
+// is one. O(1).
+func (m *MRC) OnProbeLoss(ev EV) {
+	if _, k, ok := m.find(ev); ok && m.probes(ev, k) {
+		m.probeNext()
+	}
+}
+
+// probes reports whether probes test EV k of a plane.
+func (m *MRC) probes(ev EV, k int) bool { return m.probed.plane == ev.Port && int(m.probed.k) == k }
+
+// State returns the state of an EV. O(1).
+func (m *MRC) State(ev EV) State {
+	if p, k, ok := m.find(ev); ok {
+		return p.state(k)
+	}
+	return Denied
+}
+
+// Active returns the number of active EVs of all planes, also of those whose ports do not work. O(Planes).
+func (m *MRC) Active() (sum int) {
+	for i := range m.planes {
+		sum += int(m.planes[i].active)
+	}
+	return sum
+}
+
+// AssumedBad returns the number of EVs of all planes that are AssumedBad. O(Planes).
+func (m *MRC) AssumedBad() (sum int) {
+	for i := range m.planes {
+		p := &m.planes[i]
+		for word, unusable := range p.unusable {
+			sum += bits.OnesCount64(unusable &^ p.second[word])
+		}
+	}
+	return sum
+}
+
+// CopyFrom gives m the configuration and the state of another connection, in its own memory if that is enough. O(Planes).
+func (m *MRC) CopyFrom(other *MRC) {
+	planes := append(m.planes[:0], other.planes...)
+	*m = *other
+	m.planes = planes
+}
+
+// AppendSet appends the EVs of a plane, active and backup ones in the order of the set, and returns the extended
+// slice. It panics if there is no such plane. O(set).
+func (m *MRC) AppendSet(list []EV, port uint8) []EV {
+	p := &m.planes[port]
+	for k := range int(m.set) {
+		list = append(list, EV{port, p.value(&m.constants, k)})
+	}
+	return list
+}
+
+// find returns the plane of an EV and its place in the plane's set, and false if it is not there.
+func (m *MRC) find(ev EV) (p *plane, k int, ok bool) {
+	if int(ev.Port) >= len(m.planes) {
+		return nil, 0, false
+	}
+	p = &m.planes[ev.Port]
+	k, ok = p.place(&m.constants, ev.Value)
+	return p, k, ok
+}
