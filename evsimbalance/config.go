@@ -19,10 +19,13 @@ const (
 	Hash Method = "hash"
 	// CRC32 hashes every EV of every flow by the CRC-32 of a packet's 5-tuple.
 	CRC32 Method = "crc32"
+	// Distinct samples sets of exact paths: the EVs of a flow are different uniform uplinks, at most n, and
+	// flows draw theirs independently [MRC26].
+	Distinct Method = "distinct"
 )
 
 // Methods lists the methods, the default first.
-func Methods() []Method { return []Method{Exact, Multinomial, Hash, CRC32} }
+func Methods() []Method { return []Method{Exact, Multinomial, Hash, CRC32, Distinct} }
 
 // Limits of a configuration.
 const (
@@ -37,7 +40,7 @@ const (
 // 65,536 EVs on 32 uplinks: the defaults of the command evs.
 type Config struct {
 	Flows   int    // F in [1, MaxFlows]; 0 means 1
-	EVS     int    // E in [1, MaxEVS], under Hash and CRC32 in [1, MaxHashedEVS]; 0 means 65,536
+	EVS     int    // E in [1, MaxEVS], under Hash and CRC32 in [1, MaxHashedEVS], under Distinct in [1, n]; 0 means 65,536
 	Uplinks int    // n in [1, MaxUplinks]; 0 means 32
 	Method  Method // empty means Exact, under which F E is at most MaxExactBallsFewBins for few uplinks
 }
@@ -82,6 +85,8 @@ func (c Config) mostEVs() int {
 		return min(MaxEVS, mostExactBalls(c.Uplinks)/c.Flows)
 	case Multinomial:
 		return min(MaxEVS, MaxBalls/c.Flows)
+	case Distinct:
+		return c.Uplinks
 	default:
 		return min(MaxHashedEVS, MaxBalls/c.Flows)
 	}

@@ -60,6 +60,7 @@
 //	multinomial  the same, a replica's counts drawn at once        Monte Carlo
 //	hash         ecmphash.Hash: random hosts, one salt per replica Monte Carlo
 //	crc32        ecmphash.CRC32, likewise                          Monte Carlo
+//	distinct     different uniform uplinks of a flow: exact paths  Monte Carlo; bounds of the tail, [DistinctTail]
 //
 // CRC-32 is not a random hash: it is linear. For n a power of two up to 512 and E = 2^k >=
 // n the EVs of every flow are spread evenly, and λ is 0 for all hosts and salts. For E < n
@@ -73,5 +74,6 @@
 // queues and fattree for the network.
 //
 // References (docs/references.md): [Bonato26], [RaabSteger98], [Levin81], [Hormann93],
-// [Loader00], [Kachitvichyanukul88], [Gonnet81], [UEC-htsim].
+// [Loader00], [Kachitvichyanukul88], [Gonnet81], [UEC-htsim], [MRC26],
+// [DawsonSankoff67], [SobelUppuluri72].
 package evsimbalance

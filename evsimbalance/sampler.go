@@ -16,19 +16,23 @@ import (
 type Sampler struct {
 	cfg    Config // with defaults applied
 	counts []int
+	order  []uint16 // Distinct: the uplinks, in an order left by the flow before
 	linear []uint32 // CRC32: contribution of each EV, modulo 2, to the word of a flow
 }
 
 // New returns the sampler that cfg describes, or the faults of cfg. Under Exact it samples
-// the exact law, as under Multinomial. It holds 8 bytes per uplink under Hash and CRC32,
+// the exact law, as under Multinomial. It holds 8 bytes per uplink under Hash and CRC32, 10 under Distinct,
 // and 4 bytes per EV under CRC32.
 func New(cfg Config) (*Sampler, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
 	s := &Sampler{cfg: cfg.WithDefaults()}
-	if s.hashes() {
+	if s.hashes() || s.cfg.Method == Distinct {
 		s.counts = make([]int, s.cfg.Uplinks)
+	}
+	if s.cfg.Method == Distinct {
+		s.order = make([]uint16, s.cfg.Uplinks)
 	}
 	if s.cfg.Method == CRC32 {
 		s.linear = make([]uint32, s.cfg.EVS)
@@ -43,13 +47,15 @@ func New(cfg Config) (*Sampler, error) {
 func (s *Sampler) hashes() bool { return s.cfg.Method == Hash || s.cfg.Method == CRC32 }
 
 // Draw returns the maximum load of a replica, in EVs, a sample; [Config.Imbalance] turns it
-// into the imbalance. It depends on seed and replica alone: Multinomial draws from the
+// into the imbalance. It depends on seed and replica alone: Multinomial and Distinct draw from the
 // replica's Algorithm stream; the hashes take hosts from its Workload stream and the salt
 // from its Salts stream. The error is that of a cancelled ctx. O(n) time under Multinomial,
-// O(F E) under Hash and CRC32.
+// O(F E) under Hash and CRC32, O(n + F E) under Distinct.
 func (s *Sampler) Draw(ctx context.Context, seed, replica uint64) (int, error) {
-	if !s.hashes() {
-		rng := mc.NewStream(seed, mc.Algorithm, replica).Rand()
+	switch rng := mc.NewStream(seed, mc.Algorithm, replica).Rand(); {
+	case s.cfg.Method == Distinct:
+		return s.distinct(&rng), ctx.Err()
+	case !s.hashes():
 		return spread(&rng, s.cfg.Balls(), s.cfg.Uplinks, 0), ctx.Err()
 	}
 	hosts := mc.NewStream(seed, mc.Workload, replica).Source()

@@ -204,6 +204,7 @@ func TestHashedCountsAreTheHashes(t *testing.T) {
 func TestSimulateIsTheSameForAnyWorkers(t *testing.T) {
 	for _, cfg := range []Config{
 		{Flows: 2, EVS: 300, Method: Multinomial}, {Flows: 2, EVS: 100, Method: Hash}, {Flows: 2, EVS: 10, Uplinks: 31, Method: CRC32},
+		{Flows: 20, EVS: 10, Uplinks: 31, Method: Distinct},
 	} {
 		for _, stop := range []mc.Precision{{}, {Relative: 0.02}} {
 			mctest.SameForAnyWorkers(t, fmt.Sprintf("%+v, stop %+v", cfg, stop), func(workers int) (any, error) {
@@ -221,7 +222,7 @@ func TestSimulateStopsWhenCancelled(t *testing.T) {
 	for _, method := range Methods() {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if _, err := Simulate(ctx, Config{Method: method}, mc.Plan{Replicas: 10}); !errors.Is(err, context.Canceled) {
+		if _, err := Simulate(ctx, Config{EVS: 16, Method: method}, mc.Plan{Replicas: 10}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v", method, err)
 		}
 	}
@@ -239,8 +240,8 @@ func TestSimulateStopsWhenCancelled(t *testing.T) {
 // TestDrawAllocations: a replica under a hash allocates its two sources, and under
 // Multinomial nothing.
 func TestDrawAllocations(t *testing.T) {
-	for method, want := range map[Method]float64{Multinomial: 0, Hash: 2, CRC32: 2} {
-		s, ctx, replica := sampler(t, Config{Flows: 4, EVS: 500, Uplinks: 31, Method: method}), context.Background(), uint64(0)
+	for method, want := range map[Method]float64{Multinomial: 0, Hash: 2, CRC32: 2, Distinct: 0} {
+		s, ctx, replica := sampler(t, Config{Flows: 4, EVS: 31, Uplinks: 31, Method: method}), context.Background(), uint64(0)
 		if n := testing.AllocsPerRun(20, func() {
 			if _, err := s.Draw(ctx, 1, replica); err != nil {
 				t.Fatal(err)
@@ -260,7 +261,7 @@ func TestValidate(t *testing.T) {
 		{Config{}, ""},
 		{Config{Flows: -1, Uplinks: 4097, Method: "best"}, "Flows (-1) must be in [1, 65536]"},
 		{Config{Flows: -1, Uplinks: 4097, Method: "best"}, "Uplinks (4097) must be in [1, 4096]"},
-		{Config{Method: "best"}, `Method ("best") must be one of [exact multinomial hash crc32]`},
+		{Config{Method: "best"}, `Method ("best") must be one of [exact multinomial hash crc32 distinct]`},
 		{Config{EVS: -1}, "EVS (-1) must be in [1, 16777216] for flows=1 uplinks=32 method=exact"},
 		{Config{EVS: MaxEVS}, ""},
 		{Config{EVS: MaxEVS + 1}, "EVS (16777217) must be in [1, 16777216]"},
