@@ -26,7 +26,7 @@ import (
 func fattreeModel() model {
 	return newModel(model{
 		name:    "fattree",
-		streams: 6,
+		streams: 7,
 		older:   olderFailures,
 		results: numbers(fattreeRow(experiment.Summary{})),
 		brief: []string{"hosts", "workload", "failure", "lb", "max_fct_us", "max_fct_us_se", "mean_fct_us", "p99_fct_us",
@@ -65,6 +65,7 @@ type fattreePoint struct {
 	rtoUs             int // 0 for the default
 	variant, cc, lb   string
 	inherit, trimming string // on or off, or trimmingSleek
+	routing           string
 }
 
 // fattreeSpace makes the point that of the defaults, and returns the parameters that set it, in the
@@ -76,7 +77,7 @@ func fattreeSpace(p *fattreePoint) space {
 		recycling: balance.RecyclingConfig{Rules: balance.Paper, REPS: reps.Config{EVSSize: 1 << 16, BufferSize: 8}},
 		profile:   profileREPS, planes: 1, workload: workloads()[0].name, load: 0.6, arrivals: paced, duration: 5000,
 		freezing: freezingMode{text: "on"}, freezeUs: 10_000, variant: ackStandard,
-		cc: congestion.All()[0].Name, lb: lbREPS, inherit: "off", trimming: "on",
+		cc: congestion.All()[0].Name, lb: lbREPS, inherit: "off", trimming: "on", routing: hashRouting,
 	}
 	return newSpace(p, (*fattreePoint).complete, (*fattreePoint).point, slices.Concat(
 		grouped(networkGroup, p.treeParameters()...), grouped(controlGroup, p.senderParameters()...),
@@ -221,6 +222,9 @@ func (p *fattreePoint) packetParameters() []parameter {
 			field("EVSSize").presetUnder(profileUET, strconv.Itoa(reps.UltraEthernetEVSSize)).
 			usedOnly("by load balancers that choose EVs, not by "+balancersThat(routes)+
 				", and with --background-every", p.takesEVs),
+		name("ev-routing", "how switches choose ports by EVs", []string{hashRouting, exactRouting}, &p.routing).in(balancerGroup).
+			seldom().field("Choose").more("exact: the EV modulo the equal-cost ports, so that an EV is a path; with 2 tiers").
+			usedOnly("by load balancers that choose EVs", p.takesEVs),
 		integer("ack-ratio", "packets per ACK", 1, fattree.MaxAckRatio, &p.spec.AckRatio).field("ReuseCount").
 			presetUnder(profileUET, "").usedOnly("without --ack-bytes", func() bool { return p.ackBytes == 0 }),
 		settable("ack-bytes", "bytes per ACK in place of --ack-ratio", intsIn(1, 1<<16), func(v int) { p.ackBytes = v }).
@@ -251,6 +255,12 @@ func profiles(text string) ([]string, error) {
 
 // trimmingSleek is a value of --trimming: off, with SLEEK's loss recovery.
 const trimmingSleek = "sleek"
+
+// The values of --ev-routing.
+const (
+	hashRouting  = "hash"
+	exactRouting = "exact"
+)
 
 // onOff returns the values of a switch.
 func onOff() []string { return []string{"on", "off"} }

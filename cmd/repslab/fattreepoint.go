@@ -35,6 +35,9 @@ func (p *fattreePoint) complete() error {
 	if p.flows != nil && p.flows.data.hosts > p.hosts() {
 		return usagef("--flows: its %d hosts must be at most the %d of the tree", p.flows.data.hosts, p.hosts())
 	}
+	if p.routing == exactRouting && p.tree.Tiers != 2 {
+		return usagef("--ev-routing exact: must come with 2 tiers, not %d", p.tree.Tiers)
+	}
 	if p.trimming == trimmingSleek && p.profile != profileUET {
 		return usagef("--trimming sleek: must come with --profile %s", profileUET)
 	}
@@ -80,6 +83,9 @@ func (p *fattreePoint) completeSpec() {
 	p.spec.CarryEVs = p.variant == ackCarry
 	p.spec.InheritConnections, p.spec.DisableTrimming = p.inherit == "on", p.trimming != "on"
 	p.spec.Sleek = p.trimming == trimmingSleek
+	if p.spec.Choose = nil; p.routing == exactRouting {
+		p.spec.Choose = topology.ExactPath
+	}
 	p.spec.RTO = fattree.Picoseconds(p.rtoUs) * 1_000_000
 	p.spec = p.spec.WithDefaults()
 	if p.kmin != nil {

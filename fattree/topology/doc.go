@@ -17,6 +17,8 @@
 // Symbols: k, the radix, is the ports of a switch of the classical tree of three tiers, which has
 // k^3/4 hosts ([DefaultRadix]); the oversubscription is HostsPerToR / UplinksPerToR.
 //
+// Switches hash an EV onto one of the equal ports; with [ExactPath] as the Choose of a Spec it names one.
+//
 // # Failures
 //
 // A [Failure] says what fails: cables, switches, rates, or bits. By default places are drawn from all
