@@ -9,9 +9,11 @@ import (
 // item is a named part of a result.
 type item struct{ name, text string }
 
-// findings returns what the check found, in order, without what is empty.
+// findings returns the theorems of a step and what its check found, in order, without what
+// is empty.
 func (r Result) findings() []item {
 	all := []item{
+		{"Proved by machine", strings.Join(r.Theorems, ", ")},
 		{"Computed", strings.Join(r.Evidence, "; ")}, {"Margin", r.Margin}, {"Counterexample", r.Counterexample},
 		{"Repair", r.Repair}, {"Refuted", strings.Join(r.Refuted, "; ")},
 	}
@@ -99,6 +101,8 @@ var introduction = append([]string{
 		"for n >= 16, τ >= 4 ln n, b >= 2.4 ln n unless it says otherwise; " +
 		"the others are about self-clocked, or numbers or B alone. " +
 		"An unsound step neither holds nor is merely misprinted; a step that uses one is not justified, even if its own inference is right.",
+	"A step that names theorems is proved by machine: Coq checks them in proofs/coq, for every n. " +
+		"The arguments of all other steps are by hand. Computation checks every step, on the grid below and in small cases.",
 }, notation...)
 
 // markup is the syntax of a document.

@@ -63,6 +63,9 @@ type Step struct {
 	// inequality that is tight within 5 %: changing one of them by 5 % against
 	// the claim changes what the check finds.
 	Constants []string
+	// Theorems names the theorems of proofs/coq that prove the step by machine; empty for
+	// a step that is proved by hand.
+	Theorems []string
 	// Check computes the finding.
 	Check func(*Audit) Finding
 

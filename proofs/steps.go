@@ -22,6 +22,7 @@ import (
 //	domain   if absent, [robinDomain]
 //	rests    the ids that [Step.Rests] lists
 //	tight    the names that [Step.Constants] lists
+//	coq      the names that [Step.Theorems] lists
 //	fact     the key in facts of the sentence that it is; other steps have a check in checks
 //	why      [Step.Reason]
 //	repair   [Step.Repair]
@@ -64,6 +65,7 @@ func parseSteps() []Step {
 		}
 		s := Step{ID: fields["step"], Place: place, Reason: fields["why"], Repair: fields["repair"]}
 		s.Rests, s.Constants = parseList(fields["rests"]), parseList(fields["tight"])
+		s.Theorems = parseList(fields["coq"])
 		s.describe(fields, steps)
 		switch name, isFact := fields["fact"]; {
 		case !isFact:

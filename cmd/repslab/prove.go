@@ -136,6 +136,7 @@ func proveRow(r proofs.Result) []member {
 		{"claim", r.Claim},
 		{"domain", r.Domain},
 		{"verdict", string(r.Verdict)},
+		{"theorems", orNull(strings.Join(r.Theorems, ", "))},
 		{"margin", orNull(r.Margin)},
 		{"counterexample", orNull(r.Counterexample)},
 		{"repair", orNull(r.Repair)},
@@ -154,9 +155,17 @@ func terminalRow(r proofs.Result, most int) []member {
 	return []member{
 		{"step", r.ID},
 		{"process", string(r.Process)},
-		{"verdict", string(r.Verdict)},
+		{"verdict", verdictOf(r)},
 		{"claim", shorten(r.Claim, most)},
 	}
+}
+
+// verdictOf returns the verdict of a result and its first theorem that Coq proves, if any.
+func verdictOf(r proofs.Result) string {
+	if len(r.Theorems) == 0 {
+		return string(r.Verdict)
+	}
+	return fmt.Sprintf("%s (Coq: %s)", r.Verdict, r.Theorems[0])
 }
 
 // shorten cuts a text to a number of characters, at a space.

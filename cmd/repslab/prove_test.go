@@ -15,7 +15,7 @@ func TestProveRows(t *testing.T) {
 		t.Fatalf("code %d, stderr %q", o.code, o.stderr)
 	}
 	rows, keys := rowsOf(t, o.stdout)
-	want := []string{"step", "place", "process", "claim", "domain", "verdict", "margin", "counterexample", "repair"}
+	want := []string{"step", "place", "process", "claim", "domain", "verdict", "theorems", "margin", "counterexample", "repair"}
 	if !slices.Equal(keys, want) {
 		t.Errorf("keys %v, want %v", keys, want)
 	}

@@ -1,0 +1,159 @@
+package proofs
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"repslab/mc"
+	"repslab/recycled"
+)
+
+var update = flag.Bool("update", false, "rewrite coq/Systems.v; then run coq/check -update")
+
+// Systems of coq/Systems.v: each n from 2 to mostBins, each τ from 1 to mostThreshold, some
+// replicas.
+const (
+	coqSeed       = 16
+	coqRounds     = 10
+	mostBins      = 7
+	mostThreshold = 6
+	coqReplicas   = 3
+)
+
+// coqSystem is a run of a small system.
+type coqSystem struct {
+	bins, threshold int
+	throws          []int
+	rounds          [][]int // the loads after each round, and 1 if the run has converged
+}
+
+// coqSystems runs the process of package recycled; the throws of a run are the first words
+// of its stream, as throw draws them.
+func coqSystems() []coqSystem {
+	var systems []coqSystem
+	for n := 2; n <= mostBins; n++ {
+		for threshold := 1; threshold <= mostThreshold; threshold++ {
+			p := must(recycled.New(recycled.Config{Bins: n, Threshold: threshold}))
+			for replica := range coqReplicas {
+				stream := mc.NewStream(coqSeed, mc.Algorithm, uint64((n*mostThreshold+threshold)*coqReplicas+replica))
+				systems = append(systems, coqRun(p, n, threshold, stream))
+			}
+		}
+	}
+	return systems
+}
+
+// coqRun runs one of them.
+func coqRun(p recycled.Process, n, threshold int, stream mc.Stream) coqSystem {
+	s := coqSystem{bins: n, threshold: threshold}
+	p.Reset(stream)
+	for range coqRounds {
+		p.Step()
+		var row []int
+		for bin := range n {
+			row = append(row, p.Load(bin))
+		}
+		converged := 0
+		if p.Status() == recycled.Converged {
+			converged = 1
+		}
+		s.rounds = append(s.rounds, append(row, converged))
+	}
+	_, random := p.Throws()
+	rng := stream.Rand()
+	for range random {
+		s.throws = append(s.throws, int(rng.Below(uint64(n))))
+	}
+	return s
+}
+
+// numbers returns n, τ, the number of throws, the throws, and the rounds.
+func (s coqSystem) numbers() []int {
+	all := append([]int{s.bins, s.threshold, len(s.throws)}, s.throws...)
+	for _, row := range s.rounds {
+		all = append(all, row...)
+	}
+	return all
+}
+
+// coqList writes numbers as a list of MathComp's.
+func coqList(numbers []int) string {
+	return "[:: " + strings.ReplaceAll(strings.Trim(fmt.Sprint(numbers), "[]"), " ", "; ") + "]"
+}
+
+// systemsText returns coq/Systems.v.
+func systemsText(systems []coqSystem) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "(* Small systems for Replay.v: n, tau, and the throws of the first %d rounds of package\n"+
+		"   recycled. Made by `go test ./proofs -run Coq -update`. *)\n"+
+		"From mathcomp Require Import ssreflect seq.\n\nDefinition rounds := %d.\n"+
+		"Definition systems : seq (nat * nat * seq nat) := [::\n", coqRounds, coqRounds)
+	for i, system := range systems {
+		separator := ";"
+		if i == len(systems)-1 {
+			separator = "]."
+		}
+		fmt.Fprintf(&s, "(%d, %d, %s)%s\n", system.bins, system.threshold, coqList(system.throws), separator)
+	}
+	return s.String()
+}
+
+// TestCoqPlaysRecycled: the loads that Coq computes from its definition of the process,
+// those printed in coq/testdata/replay.txt, are those of package recycled with the same
+// throws, round by round, and so is convergence.
+func TestCoqPlaysRecycled(t *testing.T) {
+	systems := coqSystems()
+	if text := systemsText(systems); *update {
+		if err := os.WriteFile("coq/Systems.v", []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	} else if text != string(must(os.ReadFile("coq/Systems.v"))) {
+		t.Error("coq/Systems.v does not have the throws of package recycled; rewrite it with -update")
+	}
+	printed := must(os.ReadFile("coq/testdata/replay.txt"))
+	lists := regexp.MustCompile(`\[::([0-9;\s]+)\]`).FindAllSubmatch(printed, -1)
+	if len(lists) != len(systems) {
+		t.Fatalf("Coq prints %d systems, want %d", len(lists), len(systems))
+	}
+	for i, list := range lists {
+		var got []int
+		for field := range strings.FieldsFuncSeq(string(list[1]), func(c rune) bool { return c < '0' || c > '9' }) {
+			got = append(got, must(strconv.Atoi(field)))
+		}
+		if want := systems[i].numbers(); coqList(got) != coqList(want) {
+			t.Errorf("n = %d, τ = %d: Coq has %v, package recycled %v", systems[i].bins, systems[i].threshold, got, want)
+		}
+	}
+}
+
+// TestCoqProvesSteps: the theorems that steps name are proved in coq, and their axioms are
+// printed by Assumptions.v; nothing is admitted, and there is no axiom of our own.
+func TestCoqProvesSteps(t *testing.T) {
+	var text strings.Builder
+	for _, name := range must(filepath.Glob("coq/*.v")) {
+		text.Write(must(os.ReadFile(name)))
+	}
+	forbidden := regexp.MustCompile(`\b(Admitted|admit|Axioms?|Parameters?|Conjecture|give_up|bypass_check)\b`)
+	if word := forbidden.FindString(text.String()); word != "" {
+		t.Errorf("coq has the word %s", word)
+	}
+	if lines := strings.Count(text.String(), "\n"); lines > 1500 {
+		t.Errorf("coq has %d lines, at most 1500 are wanted", lines)
+	}
+	for _, s := range Steps() {
+		for _, name := range s.Theorems {
+			if !strings.Contains(text.String(), "\nTheorem "+name+" ") {
+				t.Errorf("%s: coq has no theorem %s", s.ID, name)
+			}
+			if !strings.Contains(text.String(), "Check "+name+". Print Assumptions "+name+".") {
+				t.Errorf("%s: Assumptions.v does not print the axioms of %s", s.ID, name)
+			}
+		}
+	}
+}
