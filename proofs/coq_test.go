@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -154,6 +155,29 @@ func TestCoqProvesSteps(t *testing.T) {
 			if !strings.Contains(text.String(), "Check "+name+". Print Assumptions "+name+".") {
 				t.Errorf("%s: Assumptions.v does not print the axioms of %s", s.ID, name)
 			}
+		}
+	}
+}
+
+// TestCoqConstants: the numbers in the statements of the printed steps in coq/Printed.v are
+// those of package proofs.
+func TestCoqConstants(t *testing.T) {
+	c := PaperConstants()
+	text := string(must(os.ReadFile("coq/Printed.v")))
+	for name, want := range map[string][]float64{
+		"S4": {MinBins, c.Threshold, c.Coupon, c.Absorption},
+		"S5": {2, 0, 0, 1, c.TailRounds, 1, 1, 1 / c.TailRate}, // τ >= 2, n > 0, no ball to throw, y >= 1
+		"S6": {0, 0, c.NeverShift},
+		"S9": {MinBins, c.Threshold, c.Coupon, c.TailRounds, c.Coupon, c.Absorption, 1, c.Failure},
+	} {
+		_, statement, _ := strings.Cut(text, "\nTheorem "+name+" ")
+		statement, _, _ = strings.Cut(statement, "Proof.")
+		var got []float64
+		for _, number := range regexp.MustCompile(`\b[0-9]+(\.[0-9]+)?\b`).FindAllString(statement, -1) {
+			got = append(got, must(strconv.ParseFloat(number, 64)))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("the statement of %s has the numbers %v, package proofs %v", name, got, want)
 		}
 	}
 }

@@ -101,8 +101,9 @@ var introduction = append([]string{
 		"for n >= 16, τ >= 4 ln n, b >= 2.4 ln n unless it says otherwise; " +
 		"the others are about self-clocked, or numbers or B alone. " +
 		"An unsound step neither holds nor is merely misprinted; a step that uses one is not justified, even if its own inference is right.",
-	"A step that names theorems is proved by machine: Coq checks them in proofs/coq, for every n. " +
-		"The arguments of all other steps are by hand. Computation checks every step, on the grid below and in small cases.",
+	"Steps that name theorems are proved by machine: Coq checks the theorems, which are in proofs/coq, for every n; " +
+		"those that end in finite have rational bounds. All other steps are proved by hand. " +
+		"Computation checks all steps, on the grid below and in small cases.",
 }, notation...)
 
 // markup is the syntax of a document.

@@ -1,12 +1,21 @@
-(* Each theorem as Coq reads it, and the axioms that its proof uses. *)
+(* Each theorem as Coq reads it, and the axioms that its proof uses: none for the finite forms,
+   those of Coq's real numbers for the printed ones. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Repslab Require Import Process Share PhaseOne PhaseTwo Whole.
 
 Check A3. Print Assumptions A3.
-Check never_iff. Print Assumptions never_iff.
-Check S6_finite. Print Assumptions S6_finite.
 Check S1. Print Assumptions S1.
 Check S2. Print Assumptions S2.
 Check S3. Print Assumptions S3.
 Check S5_finite. Print Assumptions S5_finite.
+Check never_iff. Print Assumptions never_iff.
+Check S6_finite. Print Assumptions S6_finite.
 Check S9_finite. Print Assumptions S9_finite.
+
+From Coq Require Import Reals.
+From Repslab Require Import Naturals Printed.
+
+Check S4. Print Assumptions S4.
+Check S5. Print Assumptions S5.
+Check S6. Print Assumptions S6.
+Check S9. Print Assumptions S9.

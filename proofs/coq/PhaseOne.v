@@ -2,8 +2,8 @@
 
    B3, B5: if the first m throws miss no bin, then after m rounds no bin is empty, and there
    are never m + n balls or more. never_iff (part of S18): a state never converges, whatever
-   is thrown, exactly if its balls and its empty bins together exceed n tau. S6: the share of
-   runs that reach such a state is at most n (1 - 1/n)^(n (tau - 1)). *)
+   is thrown, exactly if its balls and its empty bins together exceed n tau. S6_finite: the
+   share of runs in such a state is at most n (1 - 1/n)^(n (tau - 1)). *)
 From mathcomp Require Import all_ssreflect all_algebra zify.
 From Repslab Require Import Process Share.
 
@@ -259,7 +259,7 @@ have : empty x <= n by rewrite -size_x count_size.
 by move: le_u; rewrite eq_w size_cat; lia.
 Qed.
 
-(* S6: after any number r of rounds; the share is the same for every N >= n r. *)
+(* S6 in finite form: after any number r of rounds, for every N >= n r. *)
 Theorem S6_finite n r N :
   0 < n -> n * r <= N ->
   (share n N (fun w => doomed (loads tau n r w)) <=

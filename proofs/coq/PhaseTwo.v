@@ -4,7 +4,7 @@
    S1: a round's throws lower the excess Y by those that find a bin below tau. S2: whatever
    was thrown before, a throw finds such a bin with probability at least h. S3: the expected
    rounds to convergence are at most Y/h. S5, with the base 2 instead of e: after t rounds a
-   run has not converged with probability at most 2^Y (1 - h/2)^t. *)
+   run has not converged with probability at most 2^Y (1 - h/2)^t/2. *)
 From mathcomp Require Import all_ssreflect all_algebra zify ring.
 From Repslab Require Import Process Share PhaseOne.
 
@@ -220,20 +220,34 @@ by apply: ler_sum => r _; rewrite share_mean.
 Qed.
 
 (* S5 in finite form. *)
+Lemma not_converged_excess x : filled 0 x -> ~~ converged tau x -> (0 < excess tau x)%N.
+Proof.
+move=> fill /(not_converged fill); rewrite throws_overfull // -(excess_removed tau).
+by move=> pos; rewrite addn_gt0 pos orbT.
+Qed.
+
 Lemma mean_late t N x :
   filled 0 x -> (n * t <= N)%N ->
-  mean n N (fun w => (not_yet t (x, w))%:R) <= 2%:R ^+ excess tau x * (1 - h / 2%:R) ^+ t.
+  mean n N (fun w => (not_yet t (x, w))%:R) <=
+  2%:R ^+ excess tau x * ((1 - h / 2%:R) ^+ t / 2%:R).
 Proof.
-elim: t N x => [|t IH] N x fill enough.
-  rewrite expr0 mulr1 -[X in _ <= X](mean_const N _ n_pos); apply: mean_le => w _ _.
-  by rewrite (@le_trans _ _ 1) ?lern1 ?leq_b1 // exprn_ege1 // ler1n.
-have [size_x no0 _] := fill; have le_k := throws_le tau x.
+elim: t N x => [|t IH] N x fill enough; have [size_x no0 _] := fill.
+  rewrite expr0 -[X in _ <= X](mean_const N _ n_pos); apply: mean_le => w _ _.
+  rewrite /not_yet /=; case: (boolP (converged tau x)) => [_|/(not_converged_excess fill)].
+    by rewrite mulr_ge0 ?exprn_ge0 ?divr_ge0 ?ler0n.
+  case: (excess tau x) => // y _; rewrite exprSr mul1r mulfK ?pnatr_eq0 //.
+  by rewrite exprn_ege1 // ler1n.
+have le_k := throws_le tau x.
 have half_ge0 : 0 <= 1 - h / 2%:R.
   rewrite subr_ge0 ler_pdivr_mulr ?ltr0n // mul1r (le_trans (h_le1 fill)) //; exact: ler1n.
 case: (boolP (converged tau x)) => [conv|/(not_converged fill) k_pos].
   rewrite -[X in _ <= X](mean_const N _ n_pos); apply: mean_le => w _ _.
-  by rewrite /not_yet (run_converged _ _ conv) /= conv mulr_ge0 ?exprn_ge0 ?ler0n.
-pose q := 1 - h / 2%:R; pose V k y := 2%:R ^+ excess tau y * (2%:R - h) ^+ k * q ^+ t.
+  rewrite /not_yet (run_converged _ _ conv) /= conv.
+  by rewrite mulr_ge0 ?exprn_ge0 ?divr_ge0 ?ler0n ?exprn_ge0.
+pose q := 1 - h / 2%:R.
+have [c c_ge0 c_def] : exists2 c, 0 <= c & q ^+ t / 2%:R = c.
+  by exists (q ^+ t / 2%:R); rewrite // divr_ge0 ?exprn_ge0 ?ler0n.
+pose V k y := 2%:R ^+ excess tau y * (2%:R - h) ^+ k * c.
 pose G (s : seq nat * seq nat) : rat := (not_yet t s)%:R.
 rewrite (eq_mean (g := fun w => G (round tau (x, w)))) => [|w _ _]; last first.
   by rewrite /G /not_yet /run iterSr.
@@ -241,23 +255,24 @@ apply: (@le_trans _ _ (V (throws tau x) (removed tau x))).
   apply: mean_round => //; last by lia.
     move=> k y fill_y; have [size_y _ _] := fill_y.
     rewrite /V -!mulr_suml (@sum_incr (fun l => 2%:R ^+ l)) // !mulrA.
-    rewrite ler_wpmul2r ?exprn_ge0 //.
-    rewrite [(_ - h) ^+ _.+1]exprS mulrA ler_wpmul2r ?exprn_ge0 ?subr_ge0 ?(le_trans (h_le1 fill)) ?ler1n //.
+    rewrite ler_wpmul2r // [(_ - h) ^+ _.+1]exprS mulrA ler_wpmul2r //.
+      by rewrite exprn_ge0 // subr_ge0 (le_trans (h_le1 fill)) // ler1n.
     have := many_holes fill_y; rewrite ler_pdivl_mulr // => many.
     rewrite natrB ?size_holes // exprS -subr_ge0.
     rewrite -[X in 0 <= X](_ : 2%:R ^+ excess tau y * ((holes y)%:R - h * n%:R) = _); last by ring.
     by rewrite mulr_ge0 ?exprn_ge0 ?subr_ge0 ?ler0n.
-  move=> y fill_y; rewrite /V expr0 mulr1; apply: IH => //; lia.
+  move=> y fill_y; rewrite /V expr0 mulr1 -c_def; apply: IH => //; lia.
 have := excess_removed tau x; rewrite -throws_overfull // => <-.
 have two_q : 2%:R - h = 2%:R * q by rewrite /q mulrBr mulr1 mulrCA divff ?mulr1 // pnatr_eq0.
-rewrite /V exprD two_q exprMn -/q [q ^+ t.+1]exprS !mulrA ler_wpmul2r ?exprn_ge0 //.
+rewrite /V exprD two_q exprMn -/q [q ^+ t.+1]exprS -[q * _ / _]mulrA c_def !mulrA ler_wpmul2r //.
 rewrite ler_wpmul2l ?mulr_ge0 ?exprn_ge0 ?ler0n // -[X in _ <= X]expr1.
 by rewrite ler_wiexpn2l // ler_subl_addr ler_addl divr_ge0 ?h_ge0 ?ler0n.
 Qed.
 
 Theorem S5_finite t N x :
   filled 0 x -> (n * t <= N)%N ->
-  share n N (fun w => not_yet t (x, w)) <= 2%:R ^+ excess tau x * (1 - h / 2%:R) ^+ t.
+  share n N (fun w => not_yet t (x, w)) <=
+  2%:R ^+ excess tau x * ((1 - h / 2%:R) ^+ t / 2%:R).
 Proof. by move=> fill enough; rewrite share_mean //; apply: mean_late. Qed.
 
 End PhaseTwo.

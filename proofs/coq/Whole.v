@@ -79,8 +79,10 @@ move=> x N' size_x le_N'; rewrite /G /=; case: (boolP (good x)) => [|_] /=; last
 case/and3P=> _ no0 few_x.
 have fill : filled n M 0 x by split; rewrite ?addn0.
 apply: le_trans (mean_late tau_2 n_pos le_M fill _) _; first by nia.
-rewrite ler_wpmul2r ?exprn_ge0 ?half_ge0 // ler_weexpn2l ?ler1n //.
-exact: leq_trans (excess_sum _ _) few_x.
+have q_ge0 : 0 <= (1 - absorption n tau M / 2%:R) ^+ t by rewrite exprn_ge0 ?half_ge0.
+apply: ler_pmul; [by rewrite exprn_ge0 ?ler0n | by rewrite divr_ge0 ?ler0n | |].
+  by rewrite ler_weexpn2l ?ler1n // (leq_trans (excess_sum _ _)).
+by rewrite ler_pdivr_mulr ?ltr0n // ler_pemulr // ler1n.
 Qed.
 
 Theorem S9_finite n tau m t N :
