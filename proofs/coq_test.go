@@ -95,13 +95,19 @@ func systemsText(systems []coqSystem) string {
 		"   recycled. Made by `go test ./proofs -run Coq -update`. *)\n"+
 		"From mathcomp Require Import ssreflect seq.\n\nDefinition rounds := %d.\n"+
 		"Definition systems : seq (nat * nat * seq nat) := [::\n", coqRounds, coqRounds)
+	column := 0
 	for i, system := range systems {
-		separator := ";"
-		if i == len(systems)-1 {
-			separator = "]."
+		entry := fmt.Sprintf("(%d, %d, %s)", system.bins, system.threshold, coqList(system.throws))
+		if i > 0 && column+len(entry) > 100 {
+			s.WriteString(";\n")
+			column = 0
+		} else if i > 0 {
+			s.WriteString("; ")
 		}
-		fmt.Fprintf(&s, "(%d, %d, %s)%s\n", system.bins, system.threshold, coqList(system.throws), separator)
+		s.WriteString(entry)
+		column += len(entry) + 2
 	}
+	s.WriteString("].\n")
 	return s.String()
 }
 
@@ -168,6 +174,7 @@ func TestCoqConstants(t *testing.T) {
 		"S4": {MinBins, c.Threshold, c.Coupon, c.Absorption},
 		"S5": {2, 0, 0, 1, c.TailRounds, 1, 1, 1 / c.TailRate}, // τ >= 2, n > 0, no ball to throw, y >= 1
 		"S6": {0, 0, c.NeverShift},
+		"S7": {2, 0, 1, c.EventualSlack, 0},
 		"S9": {MinBins, c.Threshold, c.Coupon, c.TailRounds, c.Coupon, c.Absorption, 1, c.Failure},
 	} {
 		_, statement, _ := strings.Cut(text, "\nTheorem "+name+" ")

@@ -18,4 +18,6 @@ From Repslab Require Import Naturals Printed.
 Check S4. Print Assumptions S4.
 Check S5. Print Assumptions S5.
 Check S6. Print Assumptions S6.
+Check S6_limit. Print Assumptions S6_limit.
+Check S7. Print Assumptions S7.
 Check S9. Print Assumptions S9.

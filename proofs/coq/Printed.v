@@ -1,4 +1,7 @@
-(* S4, S5, S6 and S9 as docs/proof.md prints them, with real numbers.
+(* S4 to S7 and S9 as docs/proof.md prints them, with real numbers.
+
+   S6_limit: the share of runs that have not converged after many rounds is at most
+   n exp(1 - tau), in the limit.
 
    S9: for n >= 16 and an integer tau >= 4 ln n, the probability that a run from n empty bins
    has not converged within 2 n ln n + 2 (2 n ln n + n)/0.45 rounds is at most 2/n. *)
@@ -56,6 +59,12 @@ rewrite S_INR -tech_pow_Rmult.
 have -> : - (u * (INR t + 1)) = - u + - (u * INR t) by ring.
 rewrite exp_plus; apply: Rmult_le_compat; [lra | apply: pow_le; lra | | exact: IH].
 by have := exp_ineq1_le (- u); lra.
+Qed.
+
+Lemma missed_exp n m : (0 < n)%N -> (1 - / INR n) ^ m <= exp (- (/ INR n * INR m)).
+Proof.
+move=> n_pos; have pos_n := INR_gt0 n_pos; apply: pow_le_exp.
+by apply: (Rmult_le_reg_r _ _ _ pos_n); rewrite Rinv_l; have := INR_leq n_pos; rewrite /=; lra.
 Qed.
 
 Lemma pow2_exp y : 2 ^ y = exp (INR y * ln 2).
@@ -119,9 +128,8 @@ have -> : INR n * (INR n - 1) ^ m / INR n ^ m = INR n * (1 - / INR n) ^ m.
   rewrite Rpow_mult_distr; field.
   by apply: pow_nonzero; lra.
 apply: Rmult_le_compat_l; first by lra.
-apply: (Rle_trans _ _ _ (pow_le_exp m _)).
-  by apply: (Rmult_le_reg_r _ _ _ pos_n); rewrite Rinv_l; have := INR_leq n_pos; rewrite /=; lra.
-apply: exp_le; rewrite /m INR_mul INR_sub // -Rmult_assoc Rinv_l /=; lra.
+apply: (Rle_trans _ _ _ (missed_exp m n_pos)); apply: exp_le; 
+rewrite /m INR_mul INR_sub // -Rmult_assoc Rinv_l /=; lra.
 Qed.
 
 (* 1 - h/2 as a fraction. *)
@@ -194,6 +202,89 @@ have : y * ln 2 <= y * 0.75 by apply: Rmult_le_compat_l; lra.
 by lra.
 Qed.
 
+(* The bound of Whole.v. *)
+Lemma whole_real n tau M m t N :
+  (0 < n)%N -> (2 <= tau)%N -> (m + n <= M.+1)%N -> (M <= n * tau)%N -> (n * (m + t) <= N)%N ->
+  probability n N (fun w => ~~ converged tau (loads tau n (m + t) w)) <=
+  INR n * (1 - / INR n) ^ m + 2 ^ M * (1 - absorption_real n tau M / 2) ^ t.
+Proof.
+move=> n_pos tau_2 few le_M enough; have pos_n := INR_gt0 n_pos.
+have D_pos : (0 < 2 * (n * (tau - 1)))%N by rewrite !muln_gt0 n_pos; lia.
+have b_pos : (0 < n ^ m * (2 * (n * (tau - 1))) ^ t)%N by rewrite muln_gt0 !expn_gt0 n_pos D_pos.
+have bound := S9_number n_pos tau_2 few le_M enough.
+apply: (Rle_trans _ _ _ (number_probability n_pos b_pos bound)); right.
+have -> : 1 - / INR n = (INR n - 1) * / INR n by field; lra.
+rewrite -later_real // INR_add INR_mul [INR (2 ^ _ * _ * _)]INR_mul [INR (2 ^ _ * _)]INR_mul.
+rewrite [INR (n ^ m * _)]INR_mul [INR (n * _)]INR_mul !INR_exp INR_sub //.
+rewrite (_ : INR 2 = 2) // (_ : INR 1 = 1) //; have := INR_gt0 D_pos; move: (INR (2 * _)) => D pos_D.
+rewrite /Rdiv !Rpow_mult_distr !pow_inv; field.
+by split; apply: pow_nonzero; lra.
+Qed.
+
+(* S6 and S7 in the limit of many rounds: the share of runs that have not converged. *)
+Lemma probability_le1 n N P : (0 < n)%N -> probability n N P <= 1.
+Proof.
+move=> n_pos; have -> : 1 = INR 1 / INR 1 by rewrite /=; field.
+apply: number_probability => //; rewrite muln1 mul1n.
+by rewrite (leq_trans (max_card _)) // card_tuple card_ord.
+Qed.
+
+Theorem S6_limit n tau (delta : R) :
+  (0 < n)%N -> (0 < tau)%N -> 0 < delta -> exists r0, forall r N,
+  (r0 <= r)%N -> (n * r <= N)%N ->
+  probability n N (fun w => ~~ converged tau (loads tau n r w)) <=
+  INR n * exp (1 - INR tau) + delta.
+Proof.
+move=> n_pos tau_pos delta_pos; have pos_n := INR_gt0 n_pos.
+have n_1 : 1 <= INR n by have := INR_leq n_pos; rewrite /=; lra.
+case: (leqP tau 1) => [tau_1|tau_2].
+  exists 0%N => r N _ _; apply: (Rle_trans _ _ _ (probability_le1 _ _ n_pos)).
+  have -> : tau = 1%N by lia.
+  by rewrite Rminus_diag_eq // exp_0; lra.
+pose m := (n * (tau - 1))%N; pose M := (n * tau - 1)%N.
+have m_n : (m + n = n * tau)%N by rewrite /m -mulnSr subn1 prednK.
+have le_n : (n <= m)%N by rewrite /m leq_pmulr //; lia.
+have [few le_M] : (m + n <= M.+1)%N /\ (M <= n * tau)%N by rewrite m_n /M; lia.
+have h_1 : absorption_real n tau M <= 1 by apply: absorption_le1 => //; rewrite /M -m_n; lia.
+have h_pos : 0 < absorption_real n tau M.
+  have R_tau : 2 <= INR tau by have := INR_leq tau_2; rewrite /=; lra.
+  apply: Rdiv_lt_0_compat; last by apply: Rmult_lt_0_compat; lra.
+  rewrite /M INR_sub ?INR_mul /=; [lra | by rewrite -m_n; lia].
+have bound t N := @whole_real n tau M m t N n_pos tau_2 few le_M.
+move: (absorption_real _ _ _) h_1 h_pos bound => h h_1 h_pos bound.
+have small : 0 < delta / 2 ^ M by apply: Rdiv_lt_0_compat => //; apply: pow_lt; lra.
+have [|t0 late] := pow_lt_1_zero (1 - h / 2) _ _ small; first by rewrite Rabs_pos_eq; lra.
+exists (m + t0)%N => r N le_r enough; have eq_r : (m + (r - m))%N = r by lia.
+rewrite -{1}eq_r; apply: (Rle_trans _ _ _ (bound _ _ _)); first by rewrite eq_r.
+apply: Rplus_le_compat.
+  apply: Rmult_le_compat_l; first by lra.
+  apply: (Rle_trans _ _ _ (missed_exp m n_pos)); apply: exp_le.
+  by rewrite /m INR_mul INR_sub // -Rmult_assoc Rinv_l /=; lra.
+have /late : (r - m >= t0)%coq_nat by apply/leP; lia.
+rewrite Rabs_pos_eq; last by apply: pow_le; lra.
+have pos_2 : 0 < 2 ^ M by apply: pow_lt; lra.
+move=> /(Rmult_lt_compat_l _ _ _ pos_2); have -> : 2 ^ M * (delta / 2 ^ M) = delta by field; lra.
+by lra.
+Qed.
+
+Theorem S7 n tau (epsilon delta : R) :
+  (2 <= n)%N -> 0 < epsilon -> (1 + epsilon) * ln (INR n) + 1 <= INR tau -> 0 < delta ->
+  exists r0, forall r N, (r0 <= r)%N -> (n * r <= N)%N ->
+  probability n N (fun w => ~~ converged tau (loads tau n r w)) <=
+  Rpower (INR n) (- epsilon) + delta.
+Proof.
+move=> n_2 eps_pos le_tau delta_pos; have n_pos := ltnW n_2.
+have R_2 : 2 <= INR n by have := INR_leq n_2; rewrite /=; lra.
+have log_pos : 0 < ln (INR n) by rewrite -ln_1; apply: ln_increasing; lra.
+have mul_pos : 0 < (1 + epsilon) * ln (INR n) by apply: Rmult_lt_0_compat; lra.
+have tau_pos : (0 < tau)%N by apply/ltP; apply: INR_lt; rewrite /=; lra.
+have [r0 late] := S6_limit n_pos tau_pos delta_pos; exists r0 => r N le_r enough.
+apply: (Rle_trans _ _ _ (late r N le_r enough)); apply: Rplus_le_compat_r.
+have -> : INR n * exp (1 - INR tau) = exp (ln (INR n) + (1 - INR tau)).
+  by rewrite exp_plus exp_ln; lra.
+by apply: exp_le; lra.
+Qed.
+
 (* S9. *)
 Theorem S9 n tau r N :
   (16 <= n)%N -> 4 * ln (INR n) <= INR tau ->
@@ -222,37 +313,20 @@ have le_nM : (m + n - 1 <= n * tau)%N.
   apply/leP; apply: INR_le; apply: (Rle_trans _ _ _ le_M); rewrite INR_mul.
   have : 0 <= INR n * (INR tau - 2 * L - 1) by apply: Rmult_le_pos; lra.
   by lra.
-have D_pos : (0 < 2 * (n * (tau - 1)))%N by rewrite !muln_gt0 n_pos; lia.
 set t := (r - m)%N.
 have eq_r : (m + t)%N = r by rewrite /t; lia.
 rewrite -eq_r in enough *.
-have b_pos : (0 < n ^ m * (2 * (n * (tau - 1))) ^ t)%N by rewrite muln_gt0 !expn_gt0 n_pos D_pos.
-have bound := S9_number n_pos tau_2 few le_nM enough.
-apply: (Rle_trans _ _ _ (number_probability n_pos b_pos bound)).
+apply: (Rle_trans _ _ _ (whole_real n_pos tau_2 few le_nM enough)).
 have h_1 : absorption_real n tau (m + n - 1) <= 1.
   apply: absorption_le1 => //; suff : (0 < m)%N by lia.
   by apply/ltP; apply: INR_lt; rewrite /=; lra.
-have := later_real n_pos tau_2 le_nM.
-move: (absorption_real _ _ _) h_large h_1 => h h_large h_1 later_h.
-have pos_D := INR_gt0 D_pos.
-have -> : INR (n * (n - 1) ^ m * (2 * (n * (tau - 1))) ^ t +
-               2 ^ (m + n - 1) * later n tau (m + n - 1) ^ t * n ^ m) /
-          INR (n ^ m * (2 * (n * (tau - 1))) ^ t) =
-          INR n * (1 - / INR n) ^ m + 2 ^ (m + n - 1) * (1 - h / 2) ^ t.
-  have -> : 1 - / INR n = (INR n - 1) * / INR n by field; lra.
-  rewrite -later_h INR_add INR_mul [INR (2 ^ _ * _ * _)]INR_mul [INR (2 ^ _ * _)]INR_mul.
-  rewrite [INR (n ^ m * _)]INR_mul [INR (n * _)]INR_mul !INR_exp INR_sub //.
-  rewrite (_ : INR 2 = 2) // (_ : INR 1 = 1) //; move: (INR (2 * _)) pos_D => D pos_D.
-  rewrite /Rdiv !Rpow_mult_distr !pow_inv; field.
-  by split; apply: pow_nonzero; lra.
+move: (absorption_real _ _ _) h_large h_1 => h h_large h_1.
 have nL_16 : 16 * L <= INR n * L by apply: Rmult_le_compat_r; lra.
 have first : INR n * (1 - / INR n) ^ m <= / INR n.
-  have inv_1 : / INR n <= 1.
-    by apply: (Rmult_le_reg_r _ _ _ pos_n); rewrite Rinv_l; lra.
   apply: (@Rle_trans _ (INR n * (exp (- L) * exp (- L)))); last first.
     by rewrite inv_n -Rmult_assoc Rinv_r; lra.
   apply: Rmult_le_compat_l; first by lra.
-  apply: (Rle_trans _ _ _ (pow_le_exp m inv_1)); rewrite -exp_plus; apply: exp_le.
+  apply: (Rle_trans _ _ _ (missed_exp m n_pos)); rewrite -exp_plus; apply: exp_le.
   suff : 2 * L <= / INR n * INR m by lra.
   by apply: (Rmult_le_reg_l _ _ _ pos_n); rewrite -[X in _ <= X]Rmult_assoc Rinv_r; lra.
 have second : 2 ^ (m + n - 1) * (1 - h / 2) ^ t <= / INR n.
