@@ -12,7 +12,7 @@ import (
 // sources holds the packages whose code decides the rows of a model, from its random
 // streams to the text of its numbers, and the versions of the libraries.
 //
-//go:embed go.mod go.sum reps ballsbins recycled coalescing evsimbalance fattree
+//go:embed go.mod go.sum reps mrc ballsbins recycled coalescing evsimbalance fattree
 //go:embed mc internal/bins internal/bitset internal/draw internal/ecmphash internal/elementary internal/lists internal/values
 //go:embed internal/cell internal/plot internal/table sweep cmd/repslab
 var sources embed.FS

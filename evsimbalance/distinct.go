@@ -50,12 +50,12 @@ func DistinctTail(flows, evs, uplinks, load int) (least, most float64, err error
 	}
 	both := 0.0
 	for x := max(load+1, first.least); x < first.least+len(first.mass); x++ {
-		both += first.mass[x-first.least] * sumAbove(newMasses(x, (e-1)/(n-1)), newMasses(cfg.Flows-x, e/(n-1)), load)
+		both += float64(first.mass[x-first.least] * sumAbove(newMasses(x, (e-1)/(n-1)), newMasses(cfg.Flows-x, e/(n-1)), load))
 	}
-	s1, s2 := n*one, n*(n-1)/2*both
+	s1, s2 := float64(n*one), float64(n*(n-1)/2*both)
 	r := 1 + math.Floor(2*s2/s1)
-	least = 2/(r+1)*s1 - 2/(r*(r+1))*s2
-	return min(1, max(one, least)), min(1, s1-2/n*s2), nil
+	least = (float64(r*s1) - s2) * 2 / (r * (r + 1))
+	return min(1, max(one, least)), min(1, s1-float64(2/n*s2)), nil
 }
 
 // masses holds the probabilities of a binomial law, but for those that are less than 1e-20 of the largest.
@@ -111,7 +111,7 @@ func sumAbove(a, b masses, k int) (sum float64) {
 			y--
 			above += b.mass[y-b.least]
 		}
-		sum += mass * above
+		sum += float64(mass * above)
 	}
 	return sum
 }

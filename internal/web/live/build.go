@@ -29,7 +29,8 @@ func Build(ctx context.Context) (Site, error) {
 	}
 	defer os.RemoveAll(folder)
 	wasm := filepath.Join(folder, "kernels.wasm")
-	_, err = goCommand(ctx, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", wasm, program)
+	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", wasm}
+	_, err = goCommand(ctx, append(append(args, withoutInlining()...), program)...)
 	if err != nil {
 		return nil, err
 	}
@@ -51,6 +52,15 @@ func Build(ctx context.Context) (Site, error) {
 	w.Write(code)                                              // into memory, without errors
 	w.Close()
 	return newSite(loader, packed.Bytes())
+}
+
+// withoutInlining returns flags that make the program a fiftieth smaller: packages that draw and print, which no
+// kernel waits for, call their functions.
+func withoutInlining() (flags []string) {
+	for _, name := range []string{"repslab/internal/web/scene", "fmt", "reflect", "internal/strconv"} {
+		flags = append(flags, "-gcflags="+name+"=-l")
+	}
+	return flags
 }
 
 // goCommand runs the go command for WebAssembly in the folder of the source and
