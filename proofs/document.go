@@ -102,7 +102,7 @@ var introduction = append([]string{
 		"the others are about self-clocked, or numbers or B alone. " +
 		"An unsound step neither holds nor is merely misprinted; a step that uses one is not justified, even if its own inference is right.",
 	"Steps that name theorems are proved by machine: Coq checks the theorems, which are in proofs/coq, for every n; " +
-		"those that end in finite have rational bounds. All other steps are proved by hand. " +
+		"those that end in finite have rational bounds. Of the others those that hold are proved by hand. " +
 		"Computation checks all steps, on the grid below and in small cases.",
 }, notation...)
 
