@@ -1,30 +1,32 @@
 package evsimbalance
 
 import (
+	"context"
 	"math"
+	"slices"
 
 	"repslab/internal/elementary"
 	"repslab/mc"
 )
 
-// distinct returns the maximum load of sets of different uplinks.
-func (s *Sampler) distinct(random *mc.Rand) (most int) {
+// distinct returns the maximum load of sets of different uplinks: each flow takes the first ones of a random order,
+// which need not be shuffled from the beginning.
+func (s *Sampler) distinct(ctx context.Context, random *mc.Rand) (int, error) {
 	clear(s.counts)
 	for i := range s.order {
 		s.order[i] = uint16(i)
 	}
-	r := *random
 	for range s.cfg.Flows {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
 		for i := range s.cfg.EVS {
-			other := i + int(r.Below(uint64(len(s.order)-i)))
-			uplink := s.order[other]
-			s.order[i], s.order[other] = uplink, s.order[i]
-			s.counts[uplink]++
-			most = max(most, s.counts[uplink])
+			other := i + int(random.Below(uint64(len(s.order)-i)))
+			s.order[i], s.order[other] = s.order[other], s.order[i]
+			s.counts[s.order[i]]++
 		}
 	}
-	*random = r
-	return most
+	return slices.Max(s.counts), nil
 }
 
 // DistinctTail returns bounds of P[max_j c_j > load] where each flow's EVs are different uniform uplinks and
@@ -34,8 +36,8 @@ func (s *Sampler) distinct(random *mc.Rand) (most int) {
 //	2/(r+1) S1 - 2/(r (r+1)) S2 <= P <= S1 - 2/n S2,  r = 1 + floor(2 S2/S1).
 //
 // c_1 is binomial with parameters F and E/n; given c_1 = x, c_2 is the sum of two binomials, with parameters x and
-// (E-1)/(n-1), and F - x and E/(n-1). The bounds are exact up to rounding, 1e-9 of their value, and nearly meet
-// where P is below a tenth. The error is that of [Config.Validate] with these numbers. O(F).
+// (E-1)/(n-1), and F - x and E/(n-1). The bounds are exact up to rounding, 1e-9 of S1, and nearly meet
+// where P is below a tenth; a probability below 1e-18 can be given as 0. The error is that of [Config.Validate] with these numbers. O(F).
 func DistinctTail(flows, evs, uplinks, load int) (least, most float64, err error) {
 	cfg := Config{Flows: flows, EVS: evs, Uplinks: uplinks, Method: Distinct}
 	if err := cfg.Validate(); err != nil {

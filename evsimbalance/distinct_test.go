@@ -3,6 +3,7 @@ package evsimbalance
 import (
 	"context"
 	"math"
+	"math/big"
 	"testing"
 
 	"repslab/mc"
@@ -61,6 +62,52 @@ func TestDistinctTailHoldsEverySmallCase(t *testing.T) {
 	}
 	if meet < 15 {
 		t.Errorf("bounds meet in %d cases", meet)
+	}
+}
+
+// TestDistinctTailIsExact compares both bounds with the same ones of exact fractions, for loads around and far above
+// the mean.
+func TestDistinctTailIsExact(t *testing.T) {
+	const flows, evs, uplinks = 40, 3, 10
+	choose := func(n, k int) *big.Rat { return new(big.Rat).SetInt(new(big.Int).Binomial(int64(n), int64(k))) }
+	power := func(x *big.Rat, k int) *big.Rat {
+		product := big.NewRat(1, 1)
+		for range k {
+			product.Mul(product, x)
+		}
+		return product
+	}
+	times := func(factors ...*big.Rat) *big.Rat {
+		product := big.NewRat(1, 1)
+		for _, x := range factors {
+			product.Mul(product, x)
+		}
+		return product
+	}
+	const pairs = uplinks * (uplinks - 1)
+	both, only, neither := big.NewRat(evs*(evs-1), pairs), big.NewRat(evs*(uplinks-evs), pairs), big.NewRat((uplinks-evs)*(uplinks-evs-1), pairs)
+	for _, load := range []int{12, 15, 18, 22, 30} {
+		one, two := new(big.Rat), new(big.Rat)
+		for x := load + 1; x <= flows; x++ {
+			one.Add(one, times(choose(flows, x), power(big.NewRat(evs, uplinks), x), power(big.NewRat(uplinks-evs, uplinks), flows-x)))
+		}
+		for b := range flows + 1 { // flows that use both uplinks, and one of them alone
+			for x := max(0, load+1-b); x <= flows-b; x++ {
+				for y := max(0, load+1-b); y <= flows-b-x; y++ {
+					two.Add(two, times(choose(flows, b), choose(flows-b, x), choose(flows-b-x, y),
+						power(both, b), power(only, x+y), power(neither, flows-b-x-y)))
+				}
+			}
+		}
+		s1, _ := times(one, big.NewRat(uplinks, 1)).Float64()
+		s2, _ := times(two, big.NewRat(pairs, 2)).Float64()
+		alone, _ := one.Float64()
+		r := 1 + math.Floor(2*s2/s1)
+		wantLeast, wantMost := min(1, max(alone, 2/(r+1)*s1-2/(r*(r+1))*s2)), min(1, s1-2*s2/uplinks)
+		least, most, err := DistinctTail(flows, evs, uplinks, load)
+		if err != nil || math.Abs(least-wantLeast) > 1e-9*s1 || math.Abs(most-wantMost) > 1e-9*s1 {
+			t.Errorf("load %d: [%v, %v], %v, want [%v, %v]", load, least, most, err, wantLeast, wantMost)
+		}
 	}
 }
 

@@ -54,7 +54,7 @@ func (s *Sampler) hashes() bool { return s.cfg.Method == Hash || s.cfg.Method ==
 func (s *Sampler) Draw(ctx context.Context, seed, replica uint64) (int, error) {
 	switch rng := mc.NewStream(seed, mc.Algorithm, replica).Rand(); {
 	case s.cfg.Method == Distinct:
-		return s.distinct(&rng), ctx.Err()
+		return s.distinct(ctx, &rng)
 	case !s.hashes():
 		return spread(&rng, s.cfg.Balls(), s.cfg.Uplinks, 0), ctx.Err()
 	}

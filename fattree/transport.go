@@ -17,7 +17,8 @@ type Transport interface {
 	Begin(s Streams) Needs
 }
 
-// Hosts are those attached to a switch, as their transport runs them. A run calls Start once for each flow, after [Transport].Begin;
+// Hosts are those attached to a switch, as their transport runs them. A run calls Start once for each flow, after
+// [Transport].Begin;
 // and in a slot in which something arrives or is due first Receive, if packets arrive, and then Step: no method is
 // called for each packet. The slices are valid during the call.
 type Hosts interface {

@@ -15,7 +15,8 @@
 //	AssumedBad  out of use until enough probes are answered
 //	Denied      out of use until the operator allows it
 //
-// The active EVs of a plane are the first Config.Active of its set that are Good or Skip; those behind them are backups.
+// The active EVs of a plane are the first Config.Active of its set that are Good or Skip; those behind them are
+// backups.
 //
 //	event                                      method        effect on the EV
 //	acknowledged without a mark                OnAck         none
@@ -31,8 +32,8 @@
 // # Choices where the sources are silent
 //
 //  1. The EVs of a plane's set are start, start + stride, start + 2 stride ..., modulo the number of its values,
-//     start and stride (prime to that number) drawn for each connection and plane: four bytes tell the set, an EV's place in it
-//     follows from its value by one multiplication, and connections do not run in step.
+//     start and stride (prime to that number) drawn for each connection and plane: four bytes tell the set, an EV's
+//     place in it follows from its value by one multiplication, and connections do not run in step.
 //  2. Each packet goes to the plane after that of the packet before, of those whose port works and is free; in a plane
 //     to the next active EV in the order of the set. A plane whose EVs are all Skip uses the first of them.
 //  3. Skip lasts until the rotation comes by: one rotation at most.

@@ -67,7 +67,8 @@ func (p *plane) setState(c *constants, state []byte) error {
 	start, stride, position := binary.LittleEndian.Uint16(state), binary.LittleEndian.Uint16(state[2:]), uint16(state[4])
 	inverse, ok := invert(uint64(stride), uint64(c.values))
 	if uint32(start) >= c.values || uint32(stride) >= max(2, c.values) || stride == 0 || !ok && c.values > 1 || position >= c.set {
-		return fmt.Errorf("start %d, stride %d and place %d must be below %d, prime to it, and below %d", start, stride, position, c.values, c.set)
+		return fmt.Errorf("start %d and stride %d must be below %d, the stride prime to it, and place %d below %d",
+			start, stride, c.values, position, c.set)
 	}
 	p.start, p.stride, p.inverse, p.position = start, stride, uint16(inverse), position
 	for k := range int(c.set) {

@@ -21,8 +21,7 @@ type constants struct {
 }
 
 // MRC is the sender's side of one connection. Call [MRC.Init] on a zero value before any other method. Its methods
-// are not safe for concurrent use on one MRC; different ones share nothing. The zero value of an EV that is
-// passed in is one like any other.
+// are not safe for concurrent use on one MRC; different ones share nothing.
 type MRC struct {
 	constants
 	planes []plane
@@ -46,8 +45,8 @@ func New(cfg Config, random Source) (*MRC, error) {
 	return m, nil
 }
 
-// Init draws the sets of a new connection from at least two words for each plane: all EVs are Good and all ports
-// work. Its error is that of [Config.Validate]; m is then left as it was. It uses the memory of m again, if that is
+// Init draws the sets of a new connection, usually from two to four words for each plane: all EVs are Good and all
+// ports work. Its error is that of [Config.Validate]; m is then left as it was. It uses the memory of m again, if that is
 // enough. O(Planes).
 func (m *MRC) Init(cfg Config, random Source) error {
 	if err := cfg.Validate(); err != nil {
@@ -72,8 +71,8 @@ func (m *MRC) Init(cfg Config, random Source) error {
 }
 
 // NextEV returns the EV of the packet to be sent: of the next plane, after that of the packet before, whose port works
-// and is free (bit i of free is port i) and that has an active EV, and false if there is none. O(Planes), and a step for each EV
-// that is passed over.
+// and is free (bit i of free is port i) and that has an active EV, and false if there is none. O(Planes), and a step
+// for each EV that is passed over.
 func (m *MRC) NextEV(free uint16) (ev EV, ok bool) {
 	port := m.last
 	for ready := free & m.ports; ready != 0; ready &^= 1 << port {
@@ -139,8 +138,12 @@ func (m *MRC) Deny(ev EV, denied bool) {
 }
 
 // Probe returns the EV whose path is to be probed next, and false if none is AssumedBad. It is the same one until
-// the probe is answered or lost. O(Planes * set).
+// the probe is answered or lost. O(Planes) if none is, else O(Planes * set).
 func (m *MRC) Probe() (ev EV, wanted bool) {
+	if m.AssumedBad() == 0 {
+		m.probed.replies = 0
+		return EV{}, false
+	}
 	for range len(m.planes) * int(m.set) {
 		p, k := &m.planes[m.probed.plane], int(m.probed.k)
 		if p.state(k) == AssumedBad {
@@ -219,7 +222,8 @@ func (m *MRC) AssumedBad() (sum int) {
 	return sum
 }
 
-// CopyFrom gives m the configuration and the state of another connection, in its own memory if that is enough. O(Planes).
+// CopyFrom gives m the configuration and the state of another connection, in its own memory if that is enough.
+// O(Planes).
 func (m *MRC) CopyFrom(other *MRC) {
 	planes := append(m.planes[:0], other.planes...)
 	*m = *other

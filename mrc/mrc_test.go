@@ -116,93 +116,130 @@ func (o *model) reply(ev EV, marked bool) {
 func TestAsTheModel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
-		cfg := Config{
-			Planes: 1 + rng.IntN(8), Values: []int{1, 2, 12, 256, 65536}[rng.IntN(5)], ProbeReplies: 1 + rng.IntN(3),
-		}
-		cfg.Active = 1 + rng.IntN(min(cfg.Values, 200))
-		cfg.Backup = rng.IntN(min(cfg.Values, MaxSet) - cfg.Active + 1)
-		if cfg.Backup == 0 {
-			cfg.Backup = -1
-		}
-		cfg.MinActive = 1 + rng.IntN(cfg.Planes*cfg.Active)
+		cfg := randomConfig(rng)
 		m, err := New(cfg, rng)
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := newModel(cfg, m)
-		some := func() EV {
-			set := o.sets[rng.IntN(cfg.Planes)]
-			return set[rng.IntN(len(set))]
+		both := pair{T: t, m: m, o: newModel(cfg, m), rng: rng}
+		for range 400 {
+			both.step()
 		}
-		for step := range 400 {
-			switch event := rng.IntN(12); event {
-			case 0, 1:
-				ev := some()
-				m.OnLoss(ev)
-				o.lose(ev)
-			case 2, 3:
-				ev, marked := some(), rng.IntN(2) == 0
-				m.OnAck(ev, marked)
-				if marked {
-					o.skip(ev)
-				}
-			case 4:
-				ev, last := some(), rng.IntN(2) == 0
-				m.OnTrimmed(ev, last)
-				if !last {
-					o.skip(ev)
-				}
-			case 5:
-				ev, denied := some(), rng.IntN(3) == 0
-				m.Deny(ev, denied)
-				if denied {
-					o.states[ev] = Denied
-				} else if o.states[ev] == Denied {
-					o.states[ev] = Good
-				}
-			case 6, 7:
-				ev, wanted := m.Probe()
-				want, wants := o.under()
-				if ev != want || wanted != wants {
-					t.Fatalf("%+v, step %d: probe of %v %v, want %v %v", cfg, step, ev, wanted, want, wants)
-				}
-				if marked := rng.IntN(2) == 0; rng.IntN(4) > 0 {
-					m.OnProbeReply(ev, marked)
-					if wants {
-						o.reply(ev, marked)
-					}
-				} else if wanted {
-					m.OnProbeLoss(ev)
-					o.probed, o.inRow = (o.probed+1)%(cfg.Planes*len(o.sets[0])), 0
-				}
-			case 8:
-				own, peer := mostPorts(rng), mostPorts(rng)
-				m.OnPorts(own, peer)
-				o.ports = own & peer
-			default:
-				free := mostPorts(rng)
-				ev, ok := m.NextEV(free)
-				if want, wants := o.next(free); ev != want || ok != wants {
-					t.Fatalf("%+v, step %d: EV %v %v, want %v %v", cfg, step, ev, ok, want, wants)
-				}
-			}
-			if m.Active() != o.allActive() {
-				t.Fatalf("%+v, step %d: %d active EVs, want %d", cfg, step, m.Active(), o.allActive())
-			}
-		}
-		bad := 0
-		for ev, want := range o.states {
-			if want == AssumedBad {
-				bad++
-			}
-			if got := m.State(ev); got != want {
-				t.Fatalf("%+v: %v is %v, want %v", cfg, ev, got, want)
-			}
-		}
-		if m.AssumedBad() != bad {
-			t.Fatalf("%+v: %d EVs are assumed bad, want %d", cfg, m.AssumedBad(), bad)
-		}
+		both.compareStates()
 		checkState(t, cfg, m)
+	}
+}
+
+// randomConfig returns a configuration with all fields set.
+func randomConfig(rng *rand.Rand) Config {
+	cfg := Config{Planes: 1 + rng.IntN(8), Values: []int{1, 2, 12, 256, 65536}[rng.IntN(5)], ProbeReplies: 1 + rng.IntN(3)}
+	cfg.Active = 1 + rng.IntN(min(cfg.Values, 200))
+	if cfg.Backup = rng.IntN(min(cfg.Values, MaxSet) - cfg.Active + 1); cfg.Backup == 0 {
+		cfg.Backup = -1
+	}
+	cfg.MinActive = 1 + rng.IntN(cfg.Planes*cfg.Active)
+	return cfg
+}
+
+// pair is an MRC and its model, to which the same happens.
+type pair struct {
+	*testing.T
+	m   *MRC
+	o   *model
+	rng *rand.Rand
+}
+
+// step lets something happen: news of a packet, a probe, other ports, or a packet to be sent.
+func (p *pair) step() {
+	set := p.o.sets[p.rng.IntN(len(p.o.sets))]
+	switch ev, yes := set[p.rng.IntN(len(set))], p.rng.IntN(2) == 0; p.rng.IntN(6) {
+	case 0:
+		p.lose(ev, yes)
+	case 1:
+		p.congest(ev, yes)
+	case 2:
+		p.deny(ev, p.rng.IntN(3) == 0)
+	case 3:
+		p.probe(yes)
+	case 4:
+		own, peer := mostPorts(p.rng), mostPorts(p.rng)
+		p.m.OnPorts(own, peer)
+		p.o.ports = own & peer
+	default:
+		free := mostPorts(p.rng)
+		ev, ok := p.m.NextEV(free)
+		if want, wants := p.o.next(free); ev != want || ok != wants {
+			p.Fatalf("%+v: EV %v %v, want %v %v", p.o.cfg, ev, ok, want, wants)
+		}
+	}
+	if p.m.Active() != p.o.allActive() {
+		p.Fatalf("%+v: %d active EVs, want %d", p.o.cfg, p.m.Active(), p.o.allActive())
+	}
+}
+
+// lose takes an EV out of use, because a packet is lost or the receiver says so.
+func (p *pair) lose(ev EV, said bool) {
+	if said {
+		p.m.OnAlwaysSkip(ev)
+	} else {
+		p.m.OnLoss(ev)
+	}
+	p.o.lose(ev)
+}
+
+// congest reports a packet with or without a mark, or one that was trimmed there or at the last hop.
+func (p *pair) congest(ev EV, counts bool) {
+	if p.rng.IntN(2) == 0 {
+		p.m.OnAck(ev, counts)
+	} else {
+		p.m.OnTrimmed(ev, !counts)
+	}
+	if counts {
+		p.o.skip(ev)
+	}
+}
+
+// deny takes an EV out of use or allows it.
+func (p *pair) deny(ev EV, denied bool) {
+	p.m.Deny(ev, denied)
+	if denied {
+		p.o.states[ev] = Denied
+	} else if p.o.states[ev] == Denied {
+		p.o.states[ev] = Good
+	}
+}
+
+// probe compares the EVs to be probed, and answers or loses the probe.
+func (p *pair) probe(marked bool) {
+	ev, wanted := p.m.Probe()
+	if want, wants := p.o.under(); ev != want || wanted != wants {
+		p.Fatalf("%+v: probe of %v %v, want %v %v", p.o.cfg, ev, wanted, want, wants)
+	}
+	switch answered := p.rng.IntN(4) > 0; {
+	case !wanted:
+		p.m.OnProbeReply(ev, marked) // of an EV that is not under test
+	case answered:
+		p.m.OnProbeReply(ev, marked)
+		p.o.reply(ev, marked)
+	default:
+		p.m.OnProbeLoss(ev)
+		p.o.probed, p.o.inRow = (p.o.probed+1)%(p.o.cfg.Planes*len(p.o.sets[0])), 0
+	}
+}
+
+// compareStates compares the states of all EVs.
+func (p *pair) compareStates() {
+	bad := 0
+	for ev, want := range p.o.states {
+		if want == AssumedBad {
+			bad++
+		}
+		if got := p.m.State(ev); got != want {
+			p.Fatalf("%+v: %v is %v, want %v", p.o.cfg, ev, got, want)
+		}
+	}
+	if p.m.AssumedBad() != bad {
+		p.Fatalf("%+v: %d EVs are assumed bad, want %d", p.o.cfg, p.m.AssumedBad(), bad)
 	}
 }
 
@@ -422,6 +459,39 @@ func BenchmarkPacket(b *testing.B) {
 		}
 		if sum == 0 {
 			b.Log(sum)
+		}
+	})
+}
+
+// FuzzSetState: any bytes are refused, or read as a state that is written as it was, up to bits that no EV has, and
+// goes on.
+func FuzzSetState(f *testing.F) {
+	for seed := range uint64(4) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		cfg := randomConfig(rng)
+		m, err := New(cfg, rng)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(seed, m.AppendState(nil))
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, state []byte) {
+		cfg := randomConfig(rand.New(rand.NewPCG(seed, 0)))
+		var m, again MRC
+		if m.SetState(cfg, state) != nil {
+			return
+		}
+		written := m.AppendState(nil)
+		if err := again.SetState(cfg, written); err != nil || !bytes.Equal(again.AppendState(nil), written) {
+			t.Fatalf("state % x read as % x, %v", state, written, err)
+		}
+		for range 20 {
+			if ev, ok := m.NextEV(0xffff); ok && m.State(ev) != Good {
+				t.Fatalf("EV %v is %v", ev, m.State(ev))
+			}
+			if ev, wanted := m.Probe(); wanted {
+				m.OnProbeReply(ev, false)
+			}
 		}
 	})
 }

@@ -42,10 +42,10 @@ func (c MRCConfig) New() (*MRC, error) {
 	faults := mc.Faults{Package: "balance"}
 	faults.Check(c.MRC.Planes == 0 || c.MRC.Planes == 1, "MRC.Planes", c.MRC.Planes, "must be 0 or 1")
 	faults.Check(c.ProbePeriod >= 0, "ProbePeriod", c.ProbePeriod, "must not be negative")
-	if err := faults.Err(); err != nil {
+	if err := cmp.Or(faults.Err(), c.MRC.Validate()); err != nil {
 		return nil, err
 	}
-	return &MRC{cfg: c.MRC, period: c.ProbePeriod}, c.MRC.Validate()
+	return &MRC{cfg: c.MRC, period: c.ProbePeriod}, nil
 }
 
 // NewMRC returns an MRC with the defaults of package mrc, whose flows draw their EVs from evs ones, in
@@ -74,9 +74,6 @@ func (b *MRC) Reset(n *fattree.Network, random mc.Stream) {
 
 // Measures reports that it uses no RTTs.
 func (b *MRC) Measures() bool { return false }
-
-// UsesCarried reports that it learns from marks alone, which carried EVs do not have.
-func (b *MRC) UsesCarried() bool { return false }
 
 // onlyPort is the port of the plane, as a set of ports.
 const onlyPort = 1
@@ -119,11 +116,10 @@ func (b *MRC) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool
 		f.connection.OnProbeLoss(f.suspect)
 		f.probed = -1
 	}
-	if now < f.next || f.connection.AssumedBad() == 0 {
+	if now < f.next {
 		return 0, false
 	}
-	f.suspect, wanted = f.connection.Probe()
-	if wanted {
+	if f.suspect, wanted = f.connection.Probe(); wanted {
 		f.probed, f.next = now, now+f.period
 	}
 	return f.suspect.Value, wanted
