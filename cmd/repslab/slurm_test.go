@@ -40,6 +40,8 @@ func disturbances() []disturbance {
 // TestSlurm runs sweeps on a real Slurm of two nodes and disturbs them: each ends
 // with the file of the local engine, nothing lost, nothing double.
 func TestSlurm(t *testing.T) {
+	requireSlurm(t)
+	leaveLink(t)
 	s := startSlurm(t)
 	t.Run("a partition that is none", func(t *testing.T) { refusedPartition(t, s) })
 	t.Run("found without a word", foundWithoutAWord)
@@ -72,7 +74,23 @@ func refusedPartition(t *testing.T, s *realSlurm) {
 	}
 }
 
-// foundWithoutAWord: other programs find the cluster without SLURM_CONF.
+// leaveLink leaves the link of a cluster that was killed, unless there is one already.
+func leaveLink(t *testing.T) {
+	const link = "/run/slurm/conf/slurm.conf"
+	if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	dead := filepath.Join(t.TempDir(), "slurm.conf")
+	if err := os.WriteFile(dead, []byte("ClusterName=dead\nSlurmctldHost=localhost\nSlurmctldPort=9\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(dead, link); err != nil && !os.IsExist(err) {
+		t.Fatal(err)
+	}
+}
+
+// foundWithoutAWord: other programs find the cluster without SLURM_CONF, also where one
+// that was killed has left its link.
 func foundWithoutAWord(t *testing.T) {
 	if _, err := os.Stat("/etc/slurm/slurm.conf"); err == nil {
 		t.Skip("another Slurm is configured here")
