@@ -9,18 +9,26 @@ import (
 )
 
 // Fault is the failure or degradation of links for some time. A failed link loses every packet
-// that enters it, data, ACK or other; routing never reacts. Links of hosts do not fail.
+// that enters it, data, ACK or other; routing never reacts. Links of hosts do not fail, but those of
+// network cards ([Switch].NIC) do.
 type Fault struct {
 	Ports      []int       // that send into the links, as [Network.Ports] numbers them
 	Start, End Picoseconds // [Start, End); End 0 means for good
 	Rate       float64     // 0 failed; in (0, 1) degraded to this fraction of the rate, queue and marking thresholds with it
+	// Links that flap have the fault in the first Down of every Period from Start on; 0 < Down < Period.
+	// Both 0: they have it all the time.
+	Period, Down Picoseconds
 }
+
+// MaxFlaps is the most flaps before Horizon, summed over the links that flap.
+const MaxFlaps = 1 << 21
 
 // Corruption describes bit errors: each data packet is corrupted independently with the
 // given probability at every link or switch that it crosses, and discarded by the
 // receiver. ACKs are never corrupted.
 type Corruption struct {
 	PerCable, PerSwitch float64     // probabilities in [0, 1)
+	PerPacket           float64     // the same once for each packet, however long its path
 	Start, End          Picoseconds // End 0 is permanent
 	// CountACKs counts errors as the authors' simulator does: a rate is a fraction of what leaves
 	// switches, data packets and ACKs alike, but all errors are those of data packets, and the
@@ -54,7 +62,46 @@ func (n *Network) validateFaults() error {
 			}
 		}
 	}
+	return n.validateFlaps()
+}
+
+// validateFlaps reports the first wrong period, or too many flaps.
+func (n *Network) validateFlaps() error {
+	flaps := int64(0)
+	for i, f := range n.spec.Faults {
+		if f.Period == 0 && f.Down == 0 {
+			continue
+		}
+		if !(0 < f.Down && f.Down < f.Period && f.Period <= longestPeriod) {
+			return refuse("Faults", i, "Down", ps(f.Down), "must be above 0 and below Period (%v), which must be at most %v", ps(f.Period), ps(longestPeriod))
+		}
+		if flaps += min(f.flaps(n.spec.Horizon), 2*MaxFlaps) * int64(len(f.Ports)); flaps > MaxFlaps {
+			return mc.NewFieldError("fattree", "Faults", faultCount(len(n.spec.Faults)), "must flap less often: links do so more than %d times before the run ends", MaxFlaps)
+		}
+	}
 	return nil
+}
+
+// longestPeriod keeps times far from overflow.
+const longestPeriod = 1 << 60
+
+// flaps returns how often the fault begins before a time.
+func (f *Fault) flaps(until Picoseconds) int64 {
+	if f.End != 0 {
+		until = min(until, f.End)
+	}
+	switch {
+	case f.Start >= until:
+		return 0
+	case f.Period == 0:
+		return 1
+	}
+	return (until-1-f.Start)/f.Period + 1
+}
+
+// holds reports whether links have the fault at a time.
+func (f *Fault) holds(now Picoseconds) bool {
+	return f.Start <= now && (f.End == 0 || now < f.End) && (f.Period == 0 || (now-f.Start)%f.Period < f.Down)
 }
 
 // SetFailed fails the link that a port sends into, or repairs it, in the slot that [Run.Step] runs
@@ -113,6 +160,9 @@ func (s Spec) validateErrors(o Outline) error {
 		if !(c.PerSwitch >= 0 && c.PerSwitch < 1) {
 			return refuse("Errors", i, "PerSwitch", c.PerSwitch, "must be in [0, 1)")
 		}
+		if !(c.PerPacket >= 0 && c.PerPacket < 1) {
+			return refuse("Errors", i, "PerPacket", c.PerPacket, "must be in [0, 1)")
+		}
 		if most := 1 / float64(o.mostHops()-1); c.CountACKs && max(c.PerCable, c.PerSwitch) >= most {
 			return refuse("Errors", i, "CountACKs", c.CountACKs, "must be false, or rates lower than %.2g, at which no packet would arrive", most)
 		}
@@ -148,14 +198,15 @@ func (n *Network) errorRates() []errorRate {
 // intact returns the probability that a packet stays whole on a path of some links.
 func (c Corruption) intact(links int) float64 {
 	switches := float64(links - 1)
+	once := 1 - c.PerPacket
 	if c.CountACKs {
 		whole := func(rate float64) float64 {
 			passed := float64(rate * switches)
 			return (1 - passed) / (1 + passed)
 		}
-		return whole(c.PerCable) * whole(c.PerSwitch)
+		return once * whole(c.PerCable) * whole(c.PerSwitch)
 	}
-	return elementary.Pow(1-c.PerCable, switches+1) * elementary.Pow(1-c.PerSwitch, switches)
+	return once * elementary.Pow(1-c.PerCable, switches+1) * elementary.Pow(1-c.PerSwitch, switches)
 }
 
 // withoutErrors draws which packets that arrive now have a bit error, and returns the others.
@@ -203,7 +254,13 @@ func (n *Network) changes() []change {
 func (n *Network) changesOf(port int32, faults []Fault) []change {
 	var times []Picoseconds
 	for _, f := range faults {
-		times = append(times, f.Start)
+		for i := range f.flaps(n.spec.Horizon) {
+			begin := f.Start + i*f.Period
+			times = append(times, begin)
+			if f.Period > 0 {
+				times = append(times, begin+f.Down)
+			}
+		}
 		if f.End != 0 {
 			times = append(times, f.End)
 		}
@@ -216,7 +273,7 @@ func (n *Network) changesOf(port int32, faults []Fault) []change {
 		}
 		rate := 1.0
 		for _, f := range faults {
-			if f.Start <= now && (f.End == 0 || now < f.End) {
+			if f.holds(now) {
 				rate = min(rate, f.Rate)
 			}
 		}
@@ -230,7 +287,7 @@ func (n *Network) changesOf(port int32, faults []Fault) []change {
 func (n *Network) checkPaths() error {
 	var dead []bool
 	for _, f := range n.spec.Faults {
-		if f.Rate == 0 && f.End == 0 {
+		if f.Rate == 0 && f.End == 0 && f.Period == 0 {
 			if dead == nil {
 				dead = make([]bool, len(n.ports))
 			}

@@ -155,6 +155,12 @@ func TestImpossibleSetUps(t *testing.T) {
 		{"no topology", func(s *Spec) { s.Topology = nil }, "Topology (<nil>) must be set"},
 		{"better than whole", func(s *Spec) { s.Faults = []Fault{{Rate: 1}} }, "Faults[0].Rate (1)"},
 		{"backwards", func(s *Spec) { s.Faults = []Fault{{Start: 5, End: 3}} }, "Faults[0].End (3 ps) must be 0 or after Start (5 ps)"},
+		{"always down", func(s *Spec) { s.Faults = []Fault{{Period: 5, Down: 5}} }, "Faults[0].Down (5 ps) must be above 0 and below Period (5 ps)"},
+		{"no period", func(s *Spec) { s.Faults = []Fault{{Down: 5}} }, "Faults[0].Down (5 ps) must be above 0 and below Period (0 ps)"},
+		{"never down", func(s *Spec) { s.Faults = []Fault{{Period: 5}} }, "Faults[0].Down (0 ps) must be above 0 and below Period (5 ps)"},
+		{"too seldom", func(s *Spec) { s.Faults = []Fault{{Period: 1 << 62, Down: 5}} }, "which must be at most 1152921504606846976 ps"},
+		{"flaps", func(s *Spec) { s.Faults = []Fault{{Ports: uplink(s.Topology, 1, 0), Period: 1000, Down: 5}} }, "Faults (1 faults) must flap less often: links do so more than 2097152 times before the run ends"},
+		{"all lost", func(s *Spec) { s.Errors = []Corruption{{PerPacket: 1}} }, "Errors[0].PerPacket (1) must be in [0, 1)"},
 		{"cut off", func(s *Spec) {
 			for number := range 4 {
 				s.Faults = append(s.Faults, Fault{Ports: uplink(s.Topology, 1, number)})
