@@ -193,25 +193,27 @@ func (p *fattreePoint) trafficParameters() []parameter {
 }
 
 // failedColumns are the columns of the numbers of cables and switches of all planes that fail or are slow.
-// One that two terms of --failure hit counts twice.
+// One that two terms of --failure hit counts twice. Ports of network cards and transceivers count as cables.
 func (p *fattreePoint) failedColumns() (list []column) {
-	add := func(key string, kind topology.FailureKind, lasting ...bool) {
+	cables := []topology.FailureKind{topology.Cables, topology.Transceivers, topology.NICPorts}
+	switches, slow := []topology.FailureKind{topology.Switches}, []topology.FailureKind{topology.Degrade}
+	add := func(key string, kinds []topology.FailureKind, lasting ...bool) {
 		list = append(list, column{table.Number(key), func() any {
 			sum := 0
 			for _, f := range p.failure {
-				if f.Kind == kind && slices.Contains(lasting, f.For == 0) {
-					n, _ := f.Number(p.tree) // complete has placed them
-					sum += n * p.planes
+				if slices.Contains(kinds, f.Kind) && slices.Contains(lasting, f.IsForGood()) {
+					n, _ := f.Number(topology.Planes{Tree: p.tree, Planes: p.planes}) // complete has placed them
+					sum += n
 				}
 			}
 			return sum
 		}})
 	}
-	add("failed_cables", topology.Cables, true)
-	add("slow_cables", topology.Degrade, true, false)
-	add("flapping_cables", topology.Cables, false)
-	add("failed_switches", topology.Switches, true)
-	add("flapping_switches", topology.Switches, false)
+	add("failed_cables", cables, true)
+	add("slow_cables", slow, true, false)
+	add("flapping_cables", cables, false)
+	add("failed_switches", switches, true)
+	add("flapping_switches", switches, false)
 	return list
 }
 

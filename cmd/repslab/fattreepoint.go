@@ -168,9 +168,10 @@ func (p *fattreePoint) specOf(seed, replica uint64) (fattree.Spec, error) {
 	}
 	spec.Workload.BackgroundEvery = p.background
 	places := stream.Child(1).Source()
-	spec.Faults, spec.Errors, err = topology.Place(p.tree, p.failure, places)
 	if planes, several := spec.Topology.(topology.Planes); several {
-		spec.Faults = planes.Spread(spec.Faults)
+		spec.Faults, spec.Errors, err = planes.Place(p.failure, places)
+	} else {
+		spec.Faults, spec.Errors, err = topology.Place(p.tree, p.failure, places)
 	}
 	return spec, err
 }

@@ -1,8 +1,8 @@
 // Package topology builds the networks that package fattree runs: fat trees and their failures.
 //
 // Use it in this order: a [FatTree] is the Topology of a [fattree.Spec]; [ParseFailures] and
-// [Place] give the faults and bit errors of the Spec, or [FatTree.Ports] the ports of one
-// [fattree.Fault]. [OneSwitch] is the balls-into-bins set-up.
+// [Place] or [Planes.Place] give the faults and bit errors of the Spec, or [FatTree.Ports] or
+// [Planes.Ports] the ports of one [fattree.Fault]. [OneSwitch] is the balls-into-bins set-up.
 //
 // # Fat trees
 //
@@ -21,9 +21,11 @@
 //
 // # Failures
 //
-// A [Failure] says what fails: cables, switches, rates, or bits. By default places are drawn from all
-// cables or switches of the network, without those whose failure would cut the last path between two
-// ToRs. Aligned failures are the same at every ToR or in every pod.
+// A [Failure] says what fails: cables, switches, rates, transceivers, ports of network cards, bits, or
+// packets; for good, for a time, or again and again. By default places are drawn from all cables or
+// switches of the network, without those whose failure would cut the last path between two ToRs. Aligned
+// failures are the same at every ToR or in every pod. In a network of planes ([Planes.Place]) they hit
+// every plane, one, or one that is drawn, and no two hosts lose their last path.
 //
 // # Other topologies
 //
@@ -48,6 +50,7 @@
 //
 // # References
 //
-// [Bonato26] sec. 4.1; [Bonato26-artifact] for htsim's trees; [UEC-htsim] for planes. Full entries are
+// [Bonato26] sec. 4.1; [Bonato26-artifact] for htsim's trees; [UEC-htsim] for planes; [MRC26] for failures
+// of planes, ports and transceivers, and links that flap. Full entries are
 // under these keys in docs/references.md.
 package topology

@@ -21,7 +21,17 @@ const (
 	Degrade      FailureKind = "degrade"    // cables at a fraction of their rate
 	CableErrors  FailureKind = "ber-cable"  // bit errors on every cable
 	SwitchErrors FailureKind = "ber-switch" // bit errors in every switch
+	PacketLoss   FailureKind = "loss"       // lost packets, wherever on their way
+
+	Transceivers FailureKind = "transceivers" // failed groups of PerTransceiver neighbouring uplinks of a ToR
+	NICPorts     FailureKind = "ports"        // failed cables between network cards and ToRs, of [Planes]
 )
+
+// PerTransceiver is the number of cables of a transceiver.
+const PerTransceiver = 4
+
+// kinds are the kinds of failures.
+var kinds = []FailureKind{Cables, Switches, Degrade, Transceivers, NICPorts, CableErrors, SwitchErrors, PacketLoss}
 
 // Placement says which cables or switches fail.
 type Placement uint8
@@ -35,6 +45,24 @@ const (
 	Aligned
 	First // the first ones of the whole network
 )
+
+// PlaneChoice says in which planes of a network something fails.
+type PlaneChoice uint8
+
+// The choices of planes.
+const (
+	EveryPlane PlaneChoice = iota // in all planes alike
+	AnyPlane                      // random places are drawn among those of all planes together
+	FirstPlane                    // FirstPlane + k is plane k alone
+)
+
+// String returns the word of [ParseFailures].
+func (c PlaneChoice) String() string {
+	if c >= FirstPlane {
+		return strconv.Itoa(int(c - FirstPlane))
+	}
+	return [...]string{"all", "random"}[c]
+}
 
 // placements are the words for the placements.
 var placements = [...]string{"random", "aligned", "first"}
@@ -62,9 +90,12 @@ type Failure struct {
 	Direction Direction
 	Core      bool
 
-	Place Placement // default Random; without a meaning for bit errors, which are everywhere
+	Place Placement   // default Random; without a meaning for bit errors and losses, which are everywhere
+	Plane PlaneChoice // default EveryPlane, which NICPorts cannot have; AnyPlane needs places that are Random
 
 	Start, For fattree.Picoseconds // in [0, 1e15]; For 0 is for good
+	// Period and Down are of what flaps: it fails for the first Down of every Period from Start on; at most 1e15.
+	Period, Down fattree.Picoseconds
 }
 
 // ps is a time in an error.
@@ -82,8 +113,8 @@ func (f Failure) validate(i int) error {
 	bits := f.isBits()
 	const latest = fattree.Picoseconds(1e6 * mostMicroseconds)
 	switch {
-	case !bits && f.Kind != Cables && f.Kind != Switches && f.Kind != Degrade:
-		return wrong("Kind", f.Kind, "must be one of %v", []FailureKind{Cables, Switches, Degrade, CableErrors, SwitchErrors})
+	case !slices.Contains(kinds, f.Kind):
+		return wrong("Kind", f.Kind, "must be one of %v", kinds)
 	case bits && f.Count != 0:
 		return wrong("Count", f.Count, "must be 0: bit errors have a Percent")
 	case f.Count < 0 || f.Count > fattree.MaxHosts:
@@ -96,35 +127,67 @@ func (f Failure) validate(i int) error {
 		return wrong("Rate", f.Rate, "must be in (0, 1)")
 	case f.Kind != Degrade && f.Rate != 0:
 		return wrong("Rate", f.Rate, "must be 0 unless cables are degraded")
-	case f.Direction > Both || f.Direction != Up && !f.cuts():
+	case f.Direction > Both || f.Direction != Up && !f.hasDirection():
 		return wrong("Direction", f.Direction, "must be Up, Down or Both, and Up unless cables fail or are degraded")
 	case f.Core && !f.cuts():
 		return wrong("Core", f.Core, "must be false unless cables fail or are degraded")
 	case f.Place > First || f.Place != Random && bits:
 		return wrong("Place", f.Place, "must be Random, Aligned or First, and Random of bit errors")
+	case f.Plane >= FirstPlane+MaxPlanes || f.Plane != EveryPlane && bits || f.Plane == EveryPlane && f.Kind == NICPorts:
+		return wrong("Plane", f.Plane, "must be EveryPlane, but not of NICPorts; or, not of bit errors, AnyPlane or FirstPlane + k, k below %d", MaxPlanes)
+	case f.Plane == AnyPlane && f.Place != Random:
+		return wrong("Plane", f.Plane, "must be EveryPlane or FirstPlane + k unless Place is Random")
 	case f.Start < 0 || f.Start > latest:
 		return wrong("Start", ps(f.Start), "must be in [0, %v]", ps(latest))
 	case f.For < 0 || f.For > latest:
 		return wrong("For", ps(f.For), "must be in [0, %v]", ps(latest))
+	case f.Period != 0 || f.Down != 0:
+		if bits || !(0 < f.Down && f.Down < f.Period && f.Period <= latest) {
+			return wrong("Down", ps(f.Down), "must be above 0 and below Period (%v), which is at most %v; both 0 for bit errors", ps(f.Period), ps(latest))
+		}
 	}
 	return nil
 }
 
-// cuts reports whether cables fail or are degraded.
+// cuts reports whether single cables between switches fail or are degraded.
 func (f Failure) cuts() bool { return f.Kind == Cables || f.Kind == Degrade }
 
-// isBits reports whether bits fail, everywhere.
-func (f Failure) isBits() bool { return f.Kind == CableErrors || f.Kind == SwitchErrors }
+// hasDirection reports whether a direction of cables can be chosen.
+func (f Failure) hasDirection() bool { return f.Kind != Switches && !f.isBits() }
+
+// isBits reports whether bits fail, or packets get lost, everywhere.
+func (f Failure) isBits() bool {
+	return f.Kind == CableErrors || f.Kind == SwitchErrors || f.Kind == PacketLoss
+}
+
+// IsForGood reports whether what fails never works again.
+func (f Failure) IsForGood() bool { return f.For == 0 && f.Period == 0 }
+
+// usual returns the direction and planes of a kind unless a text names others: what ports and
+// transceivers lack, they lack both ways, and a host whose ports fail alike has none.
+func (k FailureKind) usual() (Direction, PlaneChoice) {
+	switch k {
+	case NICPorts:
+		return Both, AnyPlane
+	case Transceivers:
+		return Both, EveryPlane
+	}
+	return Up, EveryPlane
+}
 
 // IsDrawn reports whether [Place] draws the places.
 func (f Failure) IsDrawn() bool { return f.Place == Random && !f.isBits() }
 
 // FailureGrammar describes the grammar of [ParseFailures] to users.
-const FailureGrammar = `cables=N or cables=P%, switches=N or P%, degrade=N:RATE or P%:RATE (RATE in (0, 1)), ber-cable=P%, ber-switch=P%; ` +
-	`options after a comma: dir=up|down|both and layer=core (of cables), place=random|aligned|first (not for bit errors), at=US, for=US; ` +
+const FailureGrammar = `cables=N or cables=P%, switches=N or P%, degrade=N:RATE or P%:RATE (RATE in (0, 1)), transceivers=N or P% (four neighbouring uplinks of a ToR each), ` +
+	`ports=N or P% (of network cards, with --planes), ber-cable=P%, ber-switch=P%, loss=P%; ` +
+	`options after a comma: dir=up|down|both (not of switches; by default up of cables, else both), layer=core (of cables), ` +
+	`place=random|aligned|first, plane=all|random|K, flap=PERIOD:DOWN, all of these not for bit errors and losses, at=US, for=US; ` +
 	`several joined by ";". N or P% is of the whole network, in random places that each replica draws, so cables=1 is one cable; ` +
 	`with place=first the first ones; with place=aligned of the uplinks of every ToR, or the switches of every pod: ` +
-	`cables=1,place=aligned is a cable of every ToR`
+	`cables=1,place=aligned is a cable of every ToR; ` +
+	`in a network of planes every plane fails alike, with plane=K plane K from 0 on alone, with plane=random, the default of ports, ` +
+	`N or P% is of all planes together; flap=200:50 fails for the first 50 us of every 200`
 
 // ParseFailures reads a specification of failures such as
 //
@@ -134,7 +197,9 @@ const FailureGrammar = `cables=N or cables=P%, switches=N or P%, degrade=N:RATE 
 // are of all cables between switches, with layer=core of those to the core, or of all switches
 // above the ToRs: cables=1 is one cable of the network, in a random place. With place=aligned
 // they are of the uplinks of every ToR, with layer=core of the links between every pod and the
-// core, or of the switches above the ToRs in every pod. An empty text is no failure. The error
+// core, or of the switches above the ToRs in every pod; of transceivers and ports of every ToR. In a
+// network of planes plane=K is plane K alone, plane=random, the default of ports, a number of all
+// planes together. flap=200:50 fails for the first 50 us of every 200. An empty text is no failure. The error
 // is a *mc.FieldError about the term, with the rule that it breaks. O(length).
 func ParseFailures(text string) ([]Failure, error) {
 	if strings.TrimSpace(text) == "" {
@@ -160,6 +225,7 @@ func parseFailure(term string) (f Failure, err error) {
 		return f, fmt.Errorf("it has no =, as in cables=1")
 	}
 	f.Kind = FailureKind(strings.TrimSpace(kind))
+	f.Direction, f.Plane = f.Kind.usual()
 	if err := f.parseValue(strings.TrimSpace(value)); err != nil {
 		return f, err
 	}
@@ -174,13 +240,16 @@ func parseFailure(term string) (f Failure, err error) {
 			return f, err
 		}
 	}
+	if f.Plane == AnyPlane && f.Place != Random {
+		return f, fmt.Errorf("place=%v must come with a plane that is not drawn, such as plane=0", f.Place)
+	}
 	return f, nil
 }
 
 // parseValue reads how much fails.
 func (f *Failure) parseValue(text string) (err error) {
 	switch f.Kind {
-	case Cables, Switches:
+	case Cables, Switches, Transceivers, NICPorts:
 		return f.parseAmount(text)
 	case Degrade:
 		amount, rate, ok := strings.Cut(text, ":")
@@ -188,13 +257,13 @@ func (f *Failure) parseValue(text string) (err error) {
 			return fmt.Errorf("%.20q must be an amount, a colon and a rate in (0, 1)", text)
 		}
 		return f.parseAmount(amount)
-	case CableErrors, SwitchErrors:
+	case CableErrors, SwitchErrors, PacketLoss:
 		if err = f.parseAmount(text); err == nil && (f.Count > 0 || f.Percent >= 100) {
 			err = fmt.Errorf("%.20q must be a percentage below 100%%", text)
 		}
 		return err
 	}
-	return fmt.Errorf("%.20q must be cables, switches, degrade, ber-cable or ber-switch", string(f.Kind))
+	return fmt.Errorf("%.20q must be cables, switches, degrade, transceivers, ports, ber-cable, ber-switch or loss", string(f.Kind))
 }
 
 // parseAmount reads a number or a percentage.
@@ -216,20 +285,24 @@ func (f *Failure) parseAmount(text string) (err error) {
 func (f *Failure) parseOption(name, value string) (err error) {
 	bits := f.isBits()
 	switch {
-	case name == "dir" && f.cuts() && slices.Contains(directions[:], value):
+	case name == "dir" && f.hasDirection() && slices.Contains(directions[:], value):
 		f.Direction = Direction(slices.Index(directions[:], value))
 	case name == "layer" && f.cuts() && value == "core":
 		f.Core = true
 	case name == "place" && !bits && slices.Contains(placements[:], value):
 		f.Place = Placement(slices.Index(placements[:], value))
+	case name == "plane" && !bits:
+		err = f.parsePlane(value)
+	case name == "flap" && !bits:
+		err = f.parseFlap(value)
 	case name == "at":
 		f.Start, err = parseMicroseconds(value, 0)
 	case name == "for":
 		f.For, err = parseMicroseconds(value, 1)
 	case name == "dir" && f.Kind == Switches:
 		err = fmt.Errorf("a switch fails in all directions")
-	case (name == "dir" || name == "place") && bits:
-		err = fmt.Errorf("bit errors have no %s: they are everywhere", name)
+	case bits && slices.Contains([]string{"dir", "place", "plane", "flap"}, name):
+		err = fmt.Errorf("bit errors have no %s, nor have losses: they are everywhere", name)
 	case name == "dir":
 		err = fmt.Errorf("dir (%.20q) must be up, down or both", value)
 	case name == "layer":
@@ -237,9 +310,39 @@ func (f *Failure) parseOption(name, value string) (err error) {
 	case name == "place":
 		err = fmt.Errorf("place (%.20q) must be random, aligned or first", value)
 	default:
-		err = fmt.Errorf("option %.20q must be dir, layer, place, at or for; a further failure follows a semicolon", name)
+		err = fmt.Errorf("option %.20q must be dir, layer, place, plane, at, for or flap; a further failure follows a semicolon", name)
 	}
 	return err
+}
+
+// parsePlane reads a choice of planes.
+func (f *Failure) parsePlane(text string) error {
+	number, err := strconv.Atoi(text)
+	switch {
+	case text == "all" && f.Kind != NICPorts:
+		f.Plane = EveryPlane
+	case text == "random":
+		f.Plane = AnyPlane
+	case err == nil && number >= 0 && number < MaxPlanes:
+		f.Plane = FirstPlane + PlaneChoice(number)
+	case f.Kind == NICPorts:
+		return fmt.Errorf("plane (%.20q) of ports must be random or a number in [0, %d]", text, MaxPlanes-1)
+	default:
+		return fmt.Errorf("plane (%.20q) must be all, random or a number in [0, %d]", text, MaxPlanes-1)
+	}
+	return nil
+}
+
+// parseFlap reads a period and the time down.
+func (f *Failure) parseFlap(text string) (err error) {
+	period, down, _ := strings.Cut(text, ":")
+	if f.Period, err = parseMicroseconds(period, 1); err == nil {
+		f.Down, err = parseMicroseconds(down, 1)
+	}
+	if err != nil || f.Down >= f.Period {
+		return fmt.Errorf("flap (%.30q) must be PERIOD:DOWN in microseconds, DOWN below PERIOD", text)
+	}
+	return nil
 }
 
 // mostMicroseconds keeps times far from overflow.
@@ -267,7 +370,8 @@ func (f Failure) String() string {
 	if f.Kind == Degrade {
 		s.WriteString(":" + strconv.FormatFloat(f.Rate, 'g', -1, 64))
 	}
-	if f.Direction != Up {
+	direction, plane := f.Kind.usual()
+	if f.Direction != direction && f.hasDirection() {
 		s.WriteString(",dir=" + f.Direction.String())
 	}
 	if f.Core {
@@ -276,13 +380,24 @@ func (f Failure) String() string {
 	if f.Place != Random {
 		s.WriteString(",place=" + f.Place.String())
 	}
+	if f.Plane != plane {
+		s.WriteString(",plane=" + f.Plane.String())
+	}
 	if f.Start > 0 {
-		s.WriteString(",at=" + strconv.FormatFloat(float64(f.Start)/1e6, 'f', -1, 64))
+		s.WriteString(",at=" + microseconds(f.Start))
 	}
 	if f.For > 0 {
-		s.WriteString(",for=" + strconv.FormatFloat(float64(f.For)/1e6, 'f', -1, 64))
+		s.WriteString(",for=" + microseconds(f.For))
+	}
+	if f.Period > 0 {
+		s.WriteString(",flap=" + microseconds(f.Period) + ":" + microseconds(f.Down))
 	}
 	return s.String()
+}
+
+// microseconds writes a time.
+func microseconds(t fattree.Picoseconds) string {
+	return strconv.FormatFloat(float64(t)/1e6, 'f', -1, 64)
 }
 
 // FailuresString returns failures in the grammar of [ParseFailures].

@@ -16,6 +16,11 @@ func TestParseFailures(t *testing.T) {
 		{"cables=2,dir=both,place=aligned,at=1.5,for=20", []Failure{{Kind: Cables, Count: 2, Direction: Both, Place: Aligned, Start: 1_500_000, For: 20_000_000}}},
 		{" switches=1 , place=random ; degrade=3%:0.5,dir=up", []Failure{{Kind: Switches, Count: 1, Place: Random}, {Kind: Degrade, Percent: 3, Rate: 0.5}}},
 		{"degrade=8:0.25,dir=down,layer=core,place=first", []Failure{{Kind: Degrade, Count: 8, Rate: 0.25, Direction: Down, Core: true, Place: First}}},
+		{"cables=1,flap=200:50,at=3,for=1e4", []Failure{{Kind: Cables, Count: 1, Start: 3_000_000, For: 1e10, Period: 200_000_000, Down: 50_000_000}}},
+		{"switches=1,plane=random;degrade=100%:0.5,plane=0", []Failure{{Kind: Switches, Count: 1, Plane: AnyPlane}, {Kind: Degrade, Percent: 100, Rate: 0.5, Plane: FirstPlane}}},
+		{"ports=1;ports=25%,plane=7,dir=down,place=first", []Failure{{Kind: NICPorts, Count: 1, Direction: Both, Plane: AnyPlane}, {Kind: NICPorts, Percent: 25, Direction: Down, Place: First, Plane: FirstPlane + 7}}},
+		{"transceivers=3;transceivers=1,dir=up,plane=all", []Failure{{Kind: Transceivers, Count: 3, Direction: Both}, {Kind: Transceivers, Count: 1}}},
+		{"loss=0.1%,at=7", []Failure{{Kind: PacketLoss, Percent: 0.1, Start: 7_000_000}}},
 		{"ber-cable=1%;ber-switch=0.5%,at=7", []Failure{{Kind: CableErrors, Percent: 1}, {Kind: SwitchErrors, Percent: 0.5, Start: 7_000_000}}},
 	} {
 		got, err := ParseFailures(c.text)
@@ -36,34 +41,49 @@ func TestParseFailures(t *testing.T) {
 // TestParseFailuresRefuses: nonsense is refused with the rule that it breaks, in a line or two.
 func TestParseFailuresRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"cables":                      "no =",
-		"cables=":                     `"" must be a number`,
-		"cables=0":                    `"0" must be a number in [1, `,
-		"cables=-1":                   `"-1" must be a number`,
-		"cables=0%":                   `"0%" must be a percentage in (0%, 100%]`,
-		"cables=101%":                 `"101%" must be a percentage`,
-		"cables=NaN%":                 `"NaN%" must be a percentage`,
-		"wires=1":                     `"wires" must be cables, `,
-		"degrade=3%":                  "a colon and a rate in (0, 1)",
-		"degrade=3%:1":                "a rate in (0, 1)",
-		"degrade=3%:0":                "a rate in (0, 1)",
-		"ber-cable=3":                 "must be a percentage below 100%",
-		"ber-switch=100%":             "must be a percentage below 100%",
-		"ber-cable=1%,place=random":   "bit errors have no place",
-		"switches=1,dir=up":           "a switch fails in all directions",
-		"cables=1,dir=in":             `dir ("in") must be up, down or both`,
-		"cables=1,layer=fabric":       `layer ("fabric") must be core, and of cables`,
-		"switches=1,layer=core":       `layer ("core") must be core, and of cables`,
-		"cables=1,place=here":         `place ("here") must be random, aligned or first`,
-		"cables=1,at=-1":              `time "-1" must be microseconds in [0, 1e+09]`,
-		"cables=1,for=0":              `time "0" must be microseconds in [1e-06, 1e+09]`,
-		"cables=1,at=1e300":           `time "1e300" must be`,
-		"cables=1,at=NaN":             `time "NaN" must be`,
-		"cables=1,at=1,at=2":          `"at" is given twice`,
-		"cables=1,when=2":             `option "when" must be dir, layer, place, at or for`,
-		"cables=1;":                   `failures ("") must be a valid failure: it has no =`,
-		"cables=1," + "for=1,x":       `option "x"`,
-		strings.Repeat("a", 200) + "": `failures ("` + strings.Repeat("a", 60) + `...")`,
+		"cables":                              "no =",
+		"cables=":                             `"" must be a number`,
+		"cables=0":                            `"0" must be a number in [1, `,
+		"cables=-1":                           `"-1" must be a number`,
+		"cables=0%":                           `"0%" must be a percentage in (0%, 100%]`,
+		"cables=101%":                         `"101%" must be a percentage`,
+		"cables=NaN%":                         `"NaN%" must be a percentage`,
+		"wires=1":                             `"wires" must be cables, `,
+		"degrade=3%":                          "a colon and a rate in (0, 1)",
+		"degrade=3%:1":                        "a rate in (0, 1)",
+		"degrade=3%:0":                        "a rate in (0, 1)",
+		"ber-cable=3":                         "must be a percentage below 100%",
+		"ber-switch=100%":                     "must be a percentage below 100%",
+		"ber-cable=1%,place=random":           "bit errors have no place",
+		"switches=1,dir=up":                   "a switch fails in all directions",
+		"loss=1":                              "must be a percentage below 100%",
+		"loss=1%,plane=0":                     "bit errors have no plane, nor have losses",
+		"ber-cable=1%,flap=2:1":               "bit errors have no flap, nor have losses",
+		"cables=1,plane=":                     `plane ("") must be all, random or a number in [0, 7]`,
+		"cables=1,plane=8":                    `plane ("8") must be all, random or a number in [0, 7]`,
+		"cables=1,plane=-1":                   `plane ("-1") must be all, random or a number in [0, 7]`,
+		"ports=1,plane=all":                   `plane ("all") of ports must be random or a number in [0, 7]`,
+		"ports=1,place=first":                 "place=first must come with a plane that is not drawn, such as plane=0",
+		"cables=1,place=aligned,plane=random": "place=aligned must come with a plane that is not drawn, such as plane=0",
+		"transceivers=1,layer=core":           `layer ("core") must be core, and of cables`,
+		"cables=1,flap=":                      `flap ("") must be PERIOD:DOWN in microseconds, DOWN below PERIOD`,
+		"cables=1,flap=5":                     `flap ("5") must be`,
+		"cables=1,flap=5:5":                   `flap ("5:5") must be`,
+		"cables=1,flap=5:0":                   `flap ("5:0") must be`,
+		"cables=1,flap=2e9:1":                 `flap ("2e9:1") must be`,
+		"cables=1,dir=in":                     `dir ("in") must be up, down or both`,
+		"cables=1,layer=fabric":               `layer ("fabric") must be core, and of cables`,
+		"switches=1,layer=core":               `layer ("core") must be core, and of cables`,
+		"cables=1,place=here":                 `place ("here") must be random, aligned or first`,
+		"cables=1,at=-1":                      `time "-1" must be microseconds in [0, 1e+09]`,
+		"cables=1,for=0":                      `time "0" must be microseconds in [1e-06, 1e+09]`,
+		"cables=1,at=1e300":                   `time "1e300" must be`,
+		"cables=1,at=NaN":                     `time "NaN" must be`,
+		"cables=1,at=1,at=2":                  `"at" is given twice`,
+		"cables=1,when=2":                     `option "when" must be dir, layer, place, plane, at, for or flap`,
+		"cables=1;":                           `failures ("") must be a valid failure: it has no =`,
+		"cables=1," + "for=1,x":               `option "x"`,
+		strings.Repeat("a", 200) + "":         `failures ("` + strings.Repeat("a", 60) + `...")`,
 	} {
 		_, err := ParseFailures(text)
 		if err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 200 {
@@ -78,6 +98,12 @@ func TestFailureTexts(t *testing.T) {
 		"cables=1": "cables=1", "cables=1,place=random": "cables=1", "ber-cable=1%": "ber-cable=1%",
 		"cables=1,at=5,place=aligned":             "cables=1,place=aligned,at=5",
 		"degrade=2:0.5,place=first;switches=010%": "degrade=2:0.5,place=first;switches=10%",
+		"cables=1,plane=all,flap=2e2:050,for=9":   "cables=1,for=9,flap=200:50",
+		"ports=1,dir=both,plane=random":           "ports=1",
+		"ports=1,dir=up,plane=03":                 "ports=1,dir=up,plane=3",
+		"transceivers=1,dir=both,plane=random":    "transceivers=1,plane=random",
+		"transceivers=1,dir=up":                   "transceivers=1,dir=up",
+		"loss=01%":                                "loss=1%",
 	} {
 		list, err := ParseFailures(text)
 		if got := FailuresString(list); err != nil || got != want {
@@ -89,7 +115,8 @@ func TestFailureTexts(t *testing.T) {
 // FuzzParseFailures: no text makes it panic, and what it accepts it prints so
 // that it reads it back the same.
 func FuzzParseFailures(f *testing.F) {
-	for _, text := range []string{"", "cables=8%;switches=1,place=aligned,at=100,for=50;degrade=3%:0.5,dir=both", "cables=1,place=random", "ber-cable=1e-3%", "degrade=8:0.25,dir=down,layer=core", "cables=2,at=0x1p-3"} {
+	for _, text := range []string{"", "cables=8%;switches=1,place=aligned,at=100,for=50;degrade=3%:0.5,dir=both", "cables=1,place=random", "ber-cable=1e-3%", "degrade=8:0.25,dir=down,layer=core", "cables=2,at=0x1p-3",
+		"ports=1,plane=3,dir=up;transceivers=5%,plane=random,flap=200:50;loss=0.1%", "switches=1,plane=all,flap=1e3:0.5,place=first"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

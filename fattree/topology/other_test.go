@@ -176,8 +176,8 @@ func TestPlanesDoNotAllocate(t *testing.T) {
 	}
 }
 
-// TestPlanesSpread: a fault of the tree is one of every plane, at the ports of the same switches.
-func TestPlanesSpread(t *testing.T) {
+// TestPlanesPorts: a part of the tree is one of every plane, at the ports of the same switches.
+func TestPlanesPorts(t *testing.T) {
 	for _, tree := range []topology.FatTree{{Hosts: 12}, {Hosts: 16, Tiers: 3}} {
 		p := topology.Planes{Tree: tree, Planes: 3}
 		n, err := fattree.Build(fattree.Spec{Topology: p, Workload: fattree.Workload{Flows: []fattree.Flow{fattree.NewFlow(0, 1, 1, 0)}}})
@@ -189,27 +189,31 @@ func TestPlanesSpread(t *testing.T) {
 			t.Fatal(err)
 		}
 		for sw := range one.Switches() {
-			fault := fattree.Fault{Ports: one.Uplinks(sw), Rate: 0.5}
-			var want []int
-			for plane := range 3 {
-				want = append(want, n.Uplinks(plane*one.Switches()+sw)...)
+			part := topology.Part{Switch: sw}
+			if tors := tree.WithDefaults().ToRs(); sw >= tors {
+				part = topology.Part{Tier: 1, Switch: sw - tors}
 			}
-			if got := p.Spread([]fattree.Fault{fault}); !slices.Equal(got[0].Ports, want) || got[0].Rate != 0.5 {
-				t.Errorf("uplinks of switch %d: %+v, want ports %v", sw, got, want)
+			for plane := range 3 {
+				var got []int
+				for part.Uplink = range one.Uplinks(sw) {
+					got = append(got, p.Ports(part, plane)...)
+				}
+				if want := n.Uplinks(plane*one.Switches() + sw); !slices.Equal(got, want) {
+					t.Errorf("uplinks of switch %d in plane %d: %v, want ports %v", sw, plane, got, want)
+				}
 			}
 		}
 		// With the ports down they are all that send to switches.
-		all := fattree.Fault{Rate: 0.5}
+		var ports []int
 		for _, core := range []bool{false, true}[:tree.WithDefaults().Tiers-1] {
-			faults, _, err := topology.Place(tree, []topology.Failure{{Kind: topology.Degrade, Percent: 100, Rate: 0.5, Place: topology.Aligned, Direction: topology.Both, Core: core}}, nil)
+			faults, _, err := p.Place([]topology.Failure{{Kind: topology.Degrade, Percent: 100, Rate: 0.5, Place: topology.Aligned, Direction: topology.Both, Core: core}}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, f := range faults {
-				all.Ports = append(all.Ports, f.Ports...)
+				ports = append(ports, f.Ports...)
 			}
 		}
-		ports := p.Spread([]fattree.Fault{all})[0].Ports
 		slices.Sort(ports)
 		ports = slices.Compact(ports)
 		if want := 3 * (one.Ports() - 2*tree.Hosts); len(ports) != want {

@@ -20,11 +20,13 @@ func (d Direction) String() string { return word(directions[:], int(d)) }
 
 // Part is a part of a fat tree that can fail: the cable at uplink number Uplink of a switch, which
 // is given by its Tier (0: ToRs; 1: aggregation switches, with 3 tiers) and its number Switch in
-// that tier. With WholeSwitch it is everything that a switch of tier 1 or 2 sends.
+// that tier. With WholeSwitch it is everything that a switch of tier 1 or 2 sends; with ToHost the
+// cable to host number Uplink of a ToR, whose links fail in [Planes] alone.
 type Part struct {
 	Tier, Switch, Uplink int
-	WholeSwitch          bool
-	Direction            Direction // of a cable
+	Cables               int // neighbouring ones, from Uplink on; default 1
+	WholeSwitch, ToHost  bool
+	Direction            Direction // of cables
 }
 
 // Ports returns the ports that send into a part, for a [fattree.Fault]. The tree must be valid; it
@@ -41,14 +43,22 @@ func (t FatTree) Ports(p Part) []int {
 		}
 		return ports
 	}
-	up, down := t.up(p.Tier, p.Switch, p.Uplink), t.opposite(p.Tier, p.Switch, p.Uplink)
-	switch p.Direction {
-	case Up:
-		return []int{up}
-	case Down:
-		return []int{down}
+	var ports []int
+	for uplink := p.Uplink; uplink < p.Uplink+max(1, p.Cables); uplink++ {
+		up, down := t.up(p.Tier, p.Switch, uplink), 0
+		if p.ToHost {
+			up, down = t.port(0, p.Switch, t.HostsPerToR+t.UplinksPerToR+uplink), t.port(0, p.Switch, uplink)
+		} else {
+			down = t.opposite(p.Tier, p.Switch, uplink)
+		}
+		if p.Direction != Down {
+			ports = append(ports, up)
+		}
+		if p.Direction != Up {
+			ports = append(ports, down)
+		}
 	}
-	return []int{up, down}
+	return ports
 }
 
 // has reports whether a tree has a part.
@@ -60,5 +70,9 @@ func (t FatTree) has(p Part) bool {
 	if p.WholeSwitch {
 		return p.Tier > 0
 	}
-	return within(p.Uplink, t.uplinks(p.Tier))
+	of := t.uplinks(p.Tier)
+	if p.ToHost {
+		of = t.HostsPerToR
+	}
+	return within(p.Uplink, of) && within(p.Cables, of-p.Uplink+1) && (p.Tier == 0 || !p.ToHost)
 }

@@ -18,12 +18,17 @@ import (
 // valid, finds no place or rounds to none. O(places * ToRs), unless so many fail that
 // pods lose each other's switches.
 func Place(t FatTree, failures []Failure, source rand.Source) (faults []fattree.Fault, errors []fattree.Corruption, err error) {
-	random := rand.New(source)
 	t = t.WithDefaults()
 	if err := t.Validate(); err != nil {
 		return nil, nil, err
 	}
-	p := newPlacer(t)
+	s := newSite(t, 1, func(part Part, _ int) []int { return t.Ports(part) })
+	return s.placeAll(failures, source)
+}
+
+// placeAll is Place.
+func (s *site) placeAll(failures []Failure, source rand.Source) (faults []fattree.Fault, errors []fattree.Corruption, err error) {
+	random := rand.New(source)
 	for i, f := range failures {
 		if err := f.validate(i); err != nil {
 			return nil, nil, err
@@ -35,94 +40,80 @@ func Place(t FatTree, failures []Failure, source rand.Source) (faults []fattree.
 		if f.For > 0 {
 			end = f.Start + f.For
 		}
-		switch f.Kind {
-		case CableErrors:
-			errors = append(errors, fattree.Corruption{PerCable: f.Percent / 100, Start: f.Start, End: end})
-			continue
-		case SwitchErrors:
-			errors = append(errors, fattree.Corruption{PerSwitch: f.Percent / 100, Start: f.Start, End: end})
+		if f.isBits() {
+			errors = append(errors, f.corruption(end))
 			continue
 		}
-		if t.Tiers == 1 {
-			return nil, nil, mc.NewFieldError("topology", "failures", f, "must be none: a network of one tier has no cable that can fail")
+		if err := s.check(f); err != nil {
+			return nil, nil, err
 		}
-		if f.Core && t.Tiers < 3 {
-			return nil, nil, mc.NewFieldError("topology", "failures", f,
-				"must have no layer=core: a network of %d tiers has no core", t.Tiers)
-		}
-		placed, err := p.place(f, random)
+		placed, err := s.place(f, random)
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, part := range placed {
-			faults = append(faults, fattree.Fault{Ports: t.Ports(part), Start: f.Start, End: end, Rate: f.Rate})
+		for _, at := range placed {
+			faults = append(faults, fattree.Fault{
+				Ports: s.allPorts(at), Start: f.Start, End: end, Rate: f.Rate, Period: f.Period, Down: f.Down,
+			})
 		}
 	}
 	return faults, errors, nil
 }
 
-// Number returns the number of cables or switches of a network that fail or are degraded: N
-// for a [Failure] of N, or its percentage, unless it is Aligned; 0 for bit errors. The error is that of
-// [Place] for a number that rounds to none or exceeds what there is. O(cables).
-func (f Failure) Number(t FatTree) (int, error) {
+// corruption returns bit errors or losses until a time.
+func (f Failure) corruption(end fattree.Picoseconds) fattree.Corruption {
+	c := fattree.Corruption{Start: f.Start, End: end}
+	switch rate := f.Percent / 100; f.Kind {
+	case CableErrors:
+		c.PerCable = rate
+	case SwitchErrors:
+		c.PerSwitch = rate
+	default:
+		c.PerPacket = rate
+	}
+	return c
+}
+
+// Number returns the number of cables or switches of a network that fail or are degraded, in all its
+// planes together: N for a [Failure] of N in one plane, or its percentage, unless it is Aligned;
+// [PerTransceiver] cables for each transceiver; 0 for bit errors. A tree alone is one plane. The error is
+// that of [Place] for a number that rounds to none or exceeds what there is. O(cables).
+func (f Failure) Number(p Planes) (int, error) {
 	if f.isBits() {
 		return 0, nil
 	}
-	p := placer{t: t.WithDefaults()}
-	candidates := p.candidates(f)
-	if f.Place == Random {
-		return f.number(len(candidates))
+	p = p.WithDefaults()
+	one := placer{t: p.Tree}
+	parts := one.candidates(f)
+	among, each := f.among(p.Planes)
+	if f.Kind == Transceivers {
+		each *= PerTransceiver
 	}
-	placed, err := p.fixed(f, candidates)
-	return len(placed), err
+	if f.Place == Random {
+		n, err := f.number(among * len(parts))
+		return each * n, err
+	}
+	placed, err := one.fixed(f, parts)
+	return each * len(placed), err
 }
 
-// placer chooses places and knows which ports fail permanently.
+// placer knows what can fail in a tree, and which of its ports fail permanently.
 type placer struct {
 	t      FatTree
 	wiring *fattree.Wiring
 	dead   []bool // by port
 }
 
-func newPlacer(t FatTree) *placer {
-	return &placer{t, t.Wire(), make([]bool, t.firstPort(t.Tiers))}
-}
-
-// place returns the parts of the tree that one failure hits.
-func (p *placer) place(f Failure, random *rand.Rand) ([]Part, error) {
-	candidates := p.candidates(f)
-	if f.Place != Random {
-		placed, err := p.fixed(f, candidates)
-		for _, part := range placed {
-			p.kill(f, part)
-		}
-		return placed, err
-	}
-	want, err := f.number(len(candidates))
-	if err != nil {
-		return nil, err
-	}
-	random.Shuffle(len(candidates), func(i, j int) { candidates[i], candidates[j] = candidates[j], candidates[i] })
-	var placed []Part
-	for _, part := range candidates {
-		if len(placed) == want {
-			break
-		}
-		if killed := p.kill(f, part); len(killed) > 0 && !p.connected(part) {
-			p.revive(killed)
-			continue
-		}
-		placed = append(placed, part)
-	}
-	if len(placed) < want {
-		return nil, mc.NewFieldError("topology", "failures", f, "must leave a path between any two ToRs: only %d of %d can fail without cutting the last one", len(placed), want)
-	}
-	return placed, nil
+func newPlacer(t FatTree, w *fattree.Wiring) *placer {
+	return &placer{t, w, make([]bool, t.firstPort(t.Tiers))}
 }
 
 // candidates returns all that could fail, in order.
 func (p *placer) candidates(f Failure) (all []Part) {
-	if f.Kind == Switches {
+	switch f.Kind {
+	case NICPorts, Transceivers:
+		return p.atToRs(f)
+	case Switches:
 		for tier := 1; tier < p.t.Tiers; tier++ {
 			for sw := range p.t.switches(tier) {
 				all = append(all, Part{Tier: tier, Switch: sw, WholeSwitch: true})
@@ -143,7 +134,22 @@ func (p *placer) candidates(f Failure) (all []Part) {
 	return all
 }
 
-// fixed returns the first cables or switches of the network or, aligned ones, of every ToR or pod.
+// atToRs returns all ports of network cards, or all transceivers, in order.
+func (p *placer) atToRs(f Failure) (all []Part) {
+	of, part := p.t.HostsPerToR, Part{ToHost: true, Direction: f.Direction}
+	if f.Kind == Transceivers {
+		of, part = p.t.UplinksPerToR/PerTransceiver, Part{Cables: PerTransceiver, Direction: f.Direction}
+	}
+	for part.Switch = range p.t.ToRs() {
+		for i := range of {
+			part.Uplink = max(1, part.Cables) * i
+			all = append(all, part)
+		}
+	}
+	return all
+}
+
+// fixed returns the first ones of the network or, aligned ones, of every ToR or pod.
 func (p *placer) fixed(f Failure, candidates []Part) ([]Part, error) {
 	aggs, perAgg := p.t.AggsPerPod(), p.t.UplinksPerAgg
 	of := p.t.UplinksPerToR
@@ -152,6 +158,10 @@ func (p *placer) fixed(f Failure, candidates []Part) ([]Part, error) {
 		of = aggs
 	case f.Core:
 		of = aggs * perAgg
+	case f.Kind == Transceivers:
+		of /= PerTransceiver
+	case f.Kind == NICPorts:
+		of = p.t.HostsPerToR
 	}
 	if f.Place == First {
 		of = len(candidates)
@@ -170,7 +180,7 @@ func (p *placer) fixed(f Failure, candidates []Part) ([]Part, error) {
 		case f.Core:
 			return c.Switch%aggs*perAgg+c.Uplink >= want
 		}
-		return c.Tier != 0 || c.Uplink >= want
+		return c.Tier != 0 || c.Uplink >= want*max(1, c.Cables)
 	}), nil
 }
 
@@ -186,11 +196,8 @@ func (f Failure) number(of int) (int, error) {
 	return want, nil
 }
 
-// kill notes and returns the ports of a part that fail for good and lived until now.
-func (p *placer) kill(f Failure, part Part) (killed []int) {
-	if f.Kind != Cables && f.Kind != Switches || f.For > 0 {
-		return nil
-	}
+// kill notes that a part fails for good, and returns its ports that lived until now.
+func (p *placer) kill(part Part) (killed []int) {
 	for _, port := range p.t.Ports(part) {
 		if !p.dead[port] {
 			p.dead[port] = true

@@ -91,7 +91,7 @@ func TestOneIsOne(t *testing.T) {
 				t.Fatal(err)
 			}
 			faults, _ := place(t, tree, text, 1)
-			if n, err := failures[0].Number(tree); err != nil || n != want || len(faults) != want {
+			if n, err := failures[0].Number(Planes{Tree: tree}); err != nil || n != want || len(faults) != want {
 				t.Errorf("%d tiers, %s: number %d, error %v, %d faults, want %d", of.Tiers, text, n, err, len(faults), want)
 			}
 		}
@@ -104,7 +104,7 @@ func TestOneIsOne(t *testing.T) {
 			t.Errorf("%d tiers: 100 streams draw %d places", of.Tiers, len(places))
 		}
 	}
-	if n, err := (Failure{Kind: Cables, Count: 65}).Number(FatTree{Hosts: 64}); err == nil || !strings.Contains(err.Error(), "must be in [1, 64]") {
+	if n, err := (Failure{Kind: Cables, Count: 65}).Number(Planes{Tree: FatTree{Hosts: 64}}); err == nil || !strings.Contains(err.Error(), "must be in [1, 64]") {
 		t.Errorf("65 of 64 cables: %d, error %v", n, err)
 	}
 }
@@ -168,7 +168,7 @@ func TestPlaceRefusesInvalidFailures(t *testing.T) {
 		failure Failure
 		want    string
 	}{
-		{Failure{Kind: "junk", Count: 1}, `Kind ("junk") must be one of [cables switches degrade ber-cable ber-switch]`},
+		{Failure{Kind: "junk", Count: 1}, `Kind ("junk") must be one of [cables switches degrade transceivers ports ber-cable ber-switch loss]`},
 		{Failure{Kind: Degrade, Count: 1, Rate: 7}, "Rate (7) must be in (0, 1)"},
 		{Failure{Kind: Degrade, Count: 1, Rate: math.NaN()}, "Rate (NaN) must be in (0, 1)"},
 		{Failure{Kind: Degrade, Count: 1}, "Rate (0) must be in (0, 1)"},
@@ -185,6 +185,13 @@ func TestPlaceRefusesInvalidFailures(t *testing.T) {
 		{Failure{Kind: Cables, Percent: 101}, "Percent (101) " + percent},
 		{Failure{Kind: Cables}, "Percent (0) " + percent},
 		{Failure{Kind: Cables, Count: -1}, "Count (-1) must be in [0, 2097152]"},
+		{Failure{Kind: Cables, Count: 1, Plane: 10}, "Plane (8) must be EveryPlane, but not of NICPorts; or, not of bit errors, AnyPlane or FirstPlane + k, k below 8"},
+		{Failure{Kind: NICPorts, Count: 1}, "Plane (all) must be EveryPlane, but not of NICPorts; or, not of bit errors, AnyPlane or FirstPlane + k, k below 8"},
+		{Failure{Kind: PacketLoss, Percent: 1, Plane: AnyPlane}, "Plane (random) must be EveryPlane, but not of NICPorts; or, not of bit errors, AnyPlane or FirstPlane + k, k below 8"},
+		{Failure{Kind: Cables, Count: 1, Plane: AnyPlane, Place: First}, "Plane (random) must be EveryPlane or FirstPlane + k unless Place is Random"},
+		{Failure{Kind: Cables, Count: 1, Down: 5}, "Down (5 ps) must be above 0 and below Period (0 ps), which is at most 1000000000000000 ps; both 0 for bit errors"},
+		{Failure{Kind: CableErrors, Percent: 1, Period: 9, Down: 5}, "Down (5 ps) must be above 0 and below Period (9 ps), which is at most 1000000000000000 ps; both 0 for bit errors"},
+		{Failure{Kind: Switches, Count: 1, Period: 1e15 + 1, Down: 5}, "Down (5 ps) must be above 0 and below Period (1000000000000001 ps), which is at most 1000000000000000 ps; both 0 for bit errors"},
 		{Failure{Kind: Cables, Count: 1, Start: -5}, "Start (-5 ps) must be in [0, 1000000000000000 ps]"},
 		{Failure{Kind: Cables, Count: 1, Start: 1, For: math.MaxInt64}, "For (9223372036854775807 ps) must be in [0, 1000000000000000 ps]"},
 	} {

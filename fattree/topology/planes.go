@@ -1,6 +1,8 @@
 package topology
 
 import (
+	"math/rand/v2"
+
 	"repslab/fattree"
 	"repslab/mc"
 )
@@ -108,22 +110,39 @@ func (p Planes) Wire() *fattree.Wiring {
 	return w
 }
 
-// Spread returns faults of the tree, as [Place] gives them, in every plane alike. O(ports).
-func (p Planes) Spread(faults []fattree.Fault) []fattree.Fault {
+// Place chooses the places of failures in the planes, as [Place] does in a tree. A random place is skipped
+// if, after it and all other permanent failures, two hosts had no plane in which the ports of both work
+// and all ToRs reach each other. O(places * planes * ToRs), as far as planes remain whole.
+func (p Planes) Place(failures []Failure, source rand.Source) ([]fattree.Fault, []fattree.Corruption, error) {
 	p = p.WithDefaults()
-	t := p.Tree
-	tors, perToR, perPlane := t.ToRs(), t.portsOf(0), t.firstPort(t.Tiers)-t.Hosts
-	spread := make([]fattree.Fault, len(faults))
-	for i, f := range faults {
-		spread[i] = f
-		spread[i].Ports = nil
-		for plane := range p.Planes {
-			for _, port := range f.Ports {
-				// A ToR has no ports of hosts here.
-				port -= min(port/perToR, tors) * t.HostsPerToR
-				spread[i].Ports = append(spread[i].Ports, plane*perPlane+port)
-			}
-		}
+	if err := p.Validate(); err != nil {
+		return nil, nil, err
 	}
-	return spread
+	s := newSite(p.Tree, p.Planes, p.Ports)
+	s.cards = true
+	return s.placeAll(failures, source)
+}
+
+// Ports returns the ports that send into a part of the tree of a plane, counted from 0, for a
+// [fattree.Fault], as [FatTree.Ports] does in a tree.
+func (p Planes) Ports(part Part, plane int) []int {
+	p = p.WithDefaults()
+	ports := p.Tree.Ports(part)
+	for i, port := range ports {
+		ports[i] = p.port(plane, port)
+	}
+	return ports
+}
+
+// port returns the number of a port of a plane, numbered as in its tree alone. Defaults must be applied.
+func (p Planes) port(plane, port int) int {
+	t := p.Tree
+	perToR, perPlane := t.portsOf(0), t.firstPort(t.Tiers)-t.Hosts
+	tor, ofToR := port/perToR, port%perToR
+	if first := perToR - t.HostsPerToR; tor < t.ToRs() && ofToR >= first {
+		// A card has a port to its host, those to the planes, and the port of the host.
+		return p.Planes*perPlane + (tor*t.HostsPerToR+ofToR-first)*(p.Planes+2) + 1 + plane
+	}
+	// A ToR has no ports of hosts here.
+	return plane*perPlane + port - min(tor, t.ToRs())*t.HostsPerToR
 }

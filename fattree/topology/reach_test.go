@@ -20,7 +20,8 @@ func TestConnected(t *testing.T) {
 	cut, passed := 0, 0
 	for seed := range uint64(150) {
 		rng := rand.New(rand.NewPCG(seed, 7))
-		p := newPlacer(topologies[int(seed)%len(topologies)].WithDefaults())
+		tree := topologies[int(seed)%len(topologies)].WithDefaults()
+		p := newPlacer(tree, tree.Wire())
 		kinds := []Failure{{Kind: Cables}, {Kind: Cables, Direction: Both}, {Kind: Cables, Direction: Down}, {Kind: Switches}}
 		if p.t.Tiers == 3 {
 			kinds = append(kinds, Failure{Kind: Cables, Direction: Down, Core: true})
@@ -29,7 +30,7 @@ func TestConnected(t *testing.T) {
 			f := kinds[rng.IntN(len(kinds))]
 			candidates := p.candidates(f)
 			part := candidates[rng.IntN(len(candidates))]
-			killed := p.kill(f, part)
+			killed := p.kill(part)
 			got, want := p.connected(part), p.reachAll(0, p.t.ToRs(), 0, p.t.ToRs())
 			if got != want {
 				t.Fatalf("seed %d: %+v: connected is %v, want %v", seed, part, got, want)

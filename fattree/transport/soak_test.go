@@ -101,8 +101,16 @@ func (s *soak) spec(seed uint64, rng *rand.Rand) fattree.Spec {
 		}
 	}
 	if seed%10 == 7 {
-		spec.Topology = topology.Planes{Tree: topology.FatTree{Hosts: spec.Topology.Outline().Hosts}, Planes: 1 + rng.IntN(4)}
+		planes := topology.Planes{Tree: topology.FatTree{Hosts: spec.Topology.Outline().Hosts}, Planes: 1 + rng.IntN(4)}
+		spec.Topology = planes
 		spec.Faults, spec.DoubleTurns, spec.AckDelay, spec.Choose = nil, false, 0, nil
+		for range rng.IntN(3) {
+			part := topology.Part{ToHost: rng.IntN(2) == 0, Direction: topology.Direction(rng.IntN(3))}
+			spec.Faults = append(spec.Faults, fattree.Fault{
+				Ports: planes.Ports(part, rng.IntN(planes.Planes)), Start: rng.Int64N(20_000_000),
+				Rate: 0.25 * float64(rng.IntN(4)), Period: 40_000_000, Down: 1 + rng.Int64N(39_000_000),
+			})
+		}
 	}
 	spec.CarryEVs = rng.IntN(4) == 0
 	spec.InheritConnections = rng.IntN(4) == 0

@@ -1,0 +1,226 @@
+package topology
+
+import (
+	"math/rand/v2"
+
+	"repslab/mc"
+)
+
+// site is where failures are placed: the planes of a network, copies of one tree.
+type site struct {
+	planes []*placer
+	ports  func(part Part, plane int) []int // as the network numbers them
+	cards  bool                             // hosts have network cards, with a port to each plane
+
+	whole planeSet          // planes in which all ToRs reach each other
+	hosts map[hostPorts]int // by the ports that work: the number of hosts
+}
+
+// planeSet is a set of planes: bit k is plane k.
+type planeSet uint8
+
+// hostPorts holds the planes into which the ports of a host work: those it sends by, and those it
+// receives by.
+type hostPorts struct{ up, down planeSet }
+
+// spot is a part of the tree in the planes [first, end).
+type spot struct {
+	Part
+	first, end int
+}
+
+func newSite(t FatTree, planes int, ports func(part Part, plane int) []int) *site {
+	s := &site{ports: ports, whole: planeSet(1<<planes - 1)}
+	w := t.Wire()
+	for range planes {
+		s.planes = append(s.planes, newPlacer(t, w))
+	}
+	s.hosts = map[hostPorts]int{{s.whole, s.whole}: t.Hosts}
+	return s
+}
+
+// check refuses a failure that the network has no place for.
+func (s *site) check(f Failure) error {
+	t := &s.planes[0].t
+	refuse := func(problem string, args ...any) error {
+		return mc.NewFieldError("topology", "failures", f, problem, args...)
+	}
+	switch {
+	case t.Tiers == 1:
+		return refuse("must be none: a network of one tier has no cable that can fail")
+	case f.Core && t.Tiers < 3:
+		return refuse("must have no layer=core: a network of %d tiers has no core", t.Tiers)
+	case f.Plane >= FirstPlane && int(f.Plane-FirstPlane) >= len(s.planes):
+		return refuse("must be in a plane below %d, the number of planes", len(s.planes))
+	case f.Kind == NICPorts && !s.cards:
+		return refuse("must come in a network of several planes: a host has one port without them")
+	case f.Kind == Transceivers && t.UplinksPerToR < PerTransceiver:
+		return refuse("must come with ToRs of at least %d uplinks, not %d", PerTransceiver, t.UplinksPerToR)
+	}
+	return nil
+}
+
+// among returns the number of planes among which each place of a failure is chosen, and the number of planes
+// in which it fails.
+func (f Failure) among(planes int) (choices, each int) {
+	switch f.Plane {
+	case EveryPlane:
+		return 1, planes
+	case AnyPlane:
+		return planes, 1
+	}
+	return 1, 1
+}
+
+// spots returns where parts of the tree can fail, plane by plane.
+func (s *site) spots(f Failure, parts []Part) []spot {
+	choices, each := f.among(len(s.planes))
+	first := 0
+	if f.Plane >= FirstPlane {
+		first = int(f.Plane - FirstPlane)
+	}
+	all := make([]spot, 0, choices*len(parts))
+	for plane := first; plane < first+choices; plane++ {
+		for _, part := range parts {
+			all = append(all, spot{part, plane, plane + each})
+		}
+	}
+	return all
+}
+
+// place returns what one failure hits.
+func (s *site) place(f Failure, random *rand.Rand) ([]spot, error) {
+	one := s.planes[0]
+	parts := one.candidates(f)
+	if f.Place != Random {
+		fixed, err := one.fixed(f, parts)
+		placed := s.spots(f, fixed)
+		for _, at := range placed {
+			s.fail(f, at)
+		}
+		return placed, err
+	}
+	spots := s.spots(f, parts)
+	want, err := f.number(len(spots))
+	if err != nil {
+		return nil, err
+	}
+	random.Shuffle(len(spots), func(i, j int) { spots[i], spots[j] = spots[j], spots[i] })
+	placed := spots[:0]
+	for _, at := range spots {
+		if len(placed) == want {
+			break
+		}
+		if s.fail(f, at) {
+			placed = append(placed, at)
+		}
+	}
+	if len(placed) < want {
+		ends := "ToRs"
+		if s.cards {
+			ends = "hosts"
+		}
+		return nil, mc.NewFieldError("topology", "failures", f, "must leave a path between any two %s: only %d of %d can fail without cutting the last one", ends, len(placed), want)
+	}
+	return placed, nil
+}
+
+// fail lets a part fail and reports true, unless its place is random and that would cut off a host.
+func (s *site) fail(f Failure, at spot) bool {
+	whole := s.whole
+	killed, cut := s.kill(f, at)
+	if f.Place != Random || !cut {
+		return true
+	}
+	after := s.portsOf(at)
+	s.whole = whole
+	for i, ports := range killed {
+		s.planes[at.first+i].revive(ports)
+	}
+	s.move(at, after)
+	return false
+}
+
+// kill notes what fails for good, and returns the ports that lived until now, by plane from at.first on, and
+// whether a pair of hosts may have lost its last path.
+func (s *site) kill(f Failure, at spot) (killed [][]int, cut bool) {
+	if f.Kind == Degrade || !f.IsForGood() {
+		return nil, false
+	}
+	before := s.portsOf(at)
+	for plane := at.first; plane < at.end; plane++ {
+		p := s.planes[plane]
+		ports := p.kill(at.Part)
+		killed = append(killed, ports)
+		// In the only plane a fixed place leaves no choice.
+		look := len(ports) > 0 && !at.ToHost && (f.Place == Random || len(s.planes) > 1)
+		if look && !p.connected(at.Part) {
+			s.whole &^= 1 << plane
+			cut = true
+		}
+	}
+	s.move(at, before)
+	if at.ToHost {
+		return killed, before != s.portsOf(at) && !s.meetsAll(s.portsOf(at))
+	}
+	return killed, cut && !s.allMeet()
+}
+
+// portsOf returns the ports that work of the host of a spot, if it is at one.
+func (s *site) portsOf(at spot) (h hostPorts) {
+	if !at.ToHost {
+		return h
+	}
+	part := at.Part
+	part.Direction = Both
+	ports := s.planes[0].t.Ports(part)
+	for plane, p := range s.planes {
+		if !p.dead[ports[0]] {
+			h.up |= 1 << plane
+		}
+		if !p.dead[ports[1]] {
+			h.down |= 1 << plane
+		}
+	}
+	return h
+}
+
+// move counts the host of a spot, if it is at one, with its ports of now, no more with those of before.
+func (s *site) move(at spot, before hostPorts) {
+	if at.ToHost {
+		s.hosts[before]--
+		s.hosts[s.portsOf(at)]++
+	}
+}
+
+// allMeet reports whether every two hosts have a plane in which the ports of both work and all ToRs
+// reach each other, in each direction.
+func (s *site) allMeet() bool {
+	for h, count := range s.hosts {
+		if count > 0 && !s.meetsAll(h) {
+			return false
+		}
+	}
+	return true
+}
+
+// meetsAll reports that of a host with some ports and all others.
+func (s *site) meetsAll(h hostPorts) bool {
+	for other, count := range s.hosts {
+		if other == h {
+			count-- // itself
+		}
+		if count > 0 && (h.up&other.down&s.whole == 0 || other.up&h.down&s.whole == 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// allPorts returns the ports that send into a spot.
+func (s *site) allPorts(at spot) (ports []int) {
+	for plane := at.first; plane < at.end; plane++ {
+		ports = append(ports, s.ports(at.Part, plane)...)
+	}
+	return ports
+}
