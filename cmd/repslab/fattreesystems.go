@@ -41,9 +41,14 @@ func systems() (list []system) {
 		system{"failure", string(topology.Switches),
 			"failed switches above the ToRs, drawn among all; place=aligned: of every pod", "Bonato26 sec. 4.3"},
 		system{"failure", string(topology.Degrade), "links at a fraction of their rate, drawn as failed ones are", "Bonato26 sec. 4.2"},
+		system{"failure", string(topology.Transceivers),
+			"failed groups of four neighbouring uplinks of a ToR, both ways", "MRC26"},
+		system{"failure", string(topology.NICPorts),
+			"failed links of network cards to ToRs, both ways, with --planes; never a host's last one", "MRC26"},
 		system{"failure", string(topology.CableErrors),
 			"bit errors on every link: the receiver discards the packet", "Bonato26 sec. 4.3"},
-		system{"failure", string(topology.SwitchErrors), "bit errors in every switch", "Bonato26 sec. 4.3"})
+		system{"failure", string(topology.SwitchErrors), "bit errors in every switch", "Bonato26 sec. 4.3"},
+		system{"failure", string(topology.PacketLoss), "each data packet is lost with this probability, however long its path", "MRC26"})
 }
 
 // names returns the values of a flag: workloads that come from files have flags of their own.

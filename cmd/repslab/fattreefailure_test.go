@@ -1,0 +1,48 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestFailuresOfPlanes: rows have the number of all that fails, transceivers and ports of network cards included, and
+// do not depend on the number of workers.
+func TestFailuresOfPlanes(t *testing.T) {
+	command := "fattree --hosts 16 --planes 4 --message-bytes 64kB --replicas 3 --format csv " +
+		"--columns failure,failed_cables,slow_cables,flapping_cables,failed_switches,flapping_switches,lost,corrupted --failure "
+	for failure, want := range map[string]string{
+		"cables=1":                                  "4,0,0,0,0",
+		"cables=25%,plane=random":                   "16,0,0,0,0",
+		"cables=2,plane=3,flap=20:5":                "0,0,2,0,0",
+		"ports=2;cables=1,plane=1":                  "3,0,0,0,0",
+		"ports=1,for=5;transceivers=1,plane=0":      "4,0,1,0,0",
+		"transceivers=1,plane=random,flap=9:1":      "0,0,4,0,0",
+		"degrade=100%:0.5,plane=0":                  "0,16,0,0,0",
+		"switches=1,plane=2;switches=1,flap=9:1":    "0,0,0,1,4",
+		"ports=25%,place=aligned,plane=0;loss=0.1%": "4,0,0,0,0",
+	} {
+		one := repslab(t, append(strings.Fields(command), failure, "--workers", "1")...)
+		two := repslab(t, append(strings.Fields(command), failure, "--workers", "2")...)
+		_, row, _ := strings.Cut(one.stdout, "\n")
+		if one.code != exitDone || !strings.Contains(row, ","+want+",") {
+			t.Errorf("%s: %+v, want %s", failure, one, want)
+		}
+		if one.stdout != two.stdout {
+			t.Errorf("%s: other rows with two workers", failure)
+		}
+	}
+}
+
+// TestLoss: of data packets 10 % are lost, whatever their path, and none twice.
+func TestLoss(t *testing.T) {
+	o := repslab(t, strings.Fields("fattree --hosts 32 --cc none --message-bytes 4MiB --failure loss=10% --format json")...)
+	rows, _ := rowsOf(t, o.stdout)
+	if len(rows) != 1 {
+		t.Fatalf("%+v", o)
+	}
+	sent := rows[0]["corrupted"].(float64) + 32*1027
+	// Binomial with 36,500 packets and a deviation of 57: z = 6.11 is 350, or 0.96 % of them.
+	if lost := rows[0]["corrupted"].(float64) / sent; lost < 0.0904 || lost > 0.1096 {
+		t.Errorf("%v of the packets are lost, want 0.1", lost)
+	}
+}
