@@ -80,7 +80,7 @@ func (r *Run) Begin(s Streams) {
 
 // setNeeds notes what the hosts ask of the network, and which loops run.
 func (r *Run) setNeeds(needs Needs) {
-	r.router, r.demands = needs.Router, needs.Demands
+	r.router, r.demands, r.unmarked = needs.Router, needs.Demands, needs.Unmarked
 	r.watcher, _ = r.router.(Watcher)
 	r.chooses = r.router != nil || r.net.spec.Choose != nil
 	if r.turns = nil; r.router != nil {
@@ -133,7 +133,7 @@ func (t *tile) setRate(id int32, part float64) {
 		}
 	}
 	p.class = t.net.classOf(part, t.net.rates[t.net.ports[id].link])
-	if t.demands && t.net.endsAtHost(id) {
+	if t.unmarked && t.net.endsAtHost(id) {
 		p.class += uint16(len(t.net.classes)) // without marks
 	}
 	class := &t.services[p.class]

@@ -25,6 +25,9 @@ type Profile uint8
 const (
 	Artifact      Profile = iota // [Bonato26-artifact]
 	UltraEthernet                // [UEC-htsim]
+	// MRC are the rules of package multipath, [MRC26]: the network is that of Artifact, with the queues, marks and
+	// windows of UltraEthernet, but windows are those of all links of a host.
+	MRC
 )
 
 // Numbers of [UEC-htsim].
@@ -35,12 +38,22 @@ const (
 	ultraUntrimmed = 5                       // how many times as much fits into queues without trimming
 )
 
+// mrcRTO is the local ACK time-out of [MRC26], 1.024 us times a power of two; which one is in use is not public.
+const mrcRTO = Picoseconds(1_024_000 << 6)
+
 // ultraDefaults sets zero fields to the defaults of UltraEthernet, by the bandwidth-delay product
 // across the network in whole packets, rounded up: queues of as many packets, or five times as many
 // without trimming; marks from 20 to 80 % of it; a window of one and a half, an ACK in 16,384 bytes and
-// a time-out of 15 us and six full queues. The topology must be valid.
+// a time-out of 15 us and six full queues. With MRC windows are those of all links, each packet is
+// acknowledged, and the time-out is 65.536 us. The topology must be valid.
 func (s *Spec) ultraDefaults() {
 	o := s.Topology.Outline()
+	links := 1
+	if s.Transport == MRC {
+		links = max(1, o.HostLinks)
+		orDefault(&s.AckRatio, 1)
+		orDefault(&s.RTO, mrcRTO)
+	}
 	packet := float64(s.MTU) * 8000 / o.Links[0].Gbps
 	product := float64(s.longestRTT(o)) / packet
 	whole := int(math.Ceil(product))
@@ -51,7 +64,7 @@ func (s *Spec) ultraDefaults() {
 	if s.KMin == 0 && s.KMax == 0 {
 		s.KMin, s.KMax = (whole+4)/5, (4*whole+4)/5
 	}
-	orDefault(&s.InitialWindow, int(math.Ceil(1.5*product)))
+	orDefault(&s.InitialWindow, int(math.Ceil(1.5*product*float64(links))))
 	orDefault(&s.AckRatio, AckRatioOf(ultraAckBytes, s.MTU))
 	orDefault(&s.RTO, ultraLeastRTO+Picoseconds(math.Round(float64(ultraRTOQueues*s.Queue)*packet)))
 }

@@ -77,12 +77,12 @@ const (
 )
 
 // WithDefaults returns s with every zero field replaced by its default. Those of queues, marks, windows,
-// ACKs and time-outs are others with the transport UltraEthernet, if the topology is valid.
+// ACKs and time-outs are others with the transports UltraEthernet and MRC, if the topology is valid.
 func (s Spec) WithDefaults() Spec {
 	orDefault(&s.MTU, 4150)
 	orDefault(&s.HeaderBytes, 64)
 	measurable := s.Topology != nil && s.Topology.Validate() == nil && s.MTU > 0
-	if measurable && s.Transport == UltraEthernet {
+	if measurable && s.Transport != Artifact {
 		s.ultraDefaults()
 	}
 	orDefault(&s.Queue, 100)

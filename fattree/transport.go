@@ -43,7 +43,10 @@ const Never = math.MaxInt32
 type Needs struct {
 	Router  Router // lets switches choose their ports; may be nil
 	Notes   bool   // headers carry notes
-	Demands bool   // packets do too, and ports to hosts do not mark, since receivers limit the load of their own links
+	Demands bool   // packets do too
+	// Unmarked says that ports to hosts do not mark: receivers limit the load of their own links, or the delay tells of
+	// it.
+	Unmarked bool
 }
 
 // Windowed is a Transport whose flows have windows, for [Run.Trace].
@@ -220,6 +223,12 @@ func (e *Edge) LinkFree() bool { return e.tile.linkFree(uint32(e.tile.sw.first +
 
 // PassLink passes over the next link of such a host.
 func (e *Edge) PassLink() { e.tile.takeLink() }
+
+// TurnTo makes a link of such a host the next one, in [0, Links()).
+func (e *Edge) TurnTo(link int32) { e.tile.nextLink = link }
+
+// LinkWorks reports whether the next link of such a host has not failed.
+func (e *Edge) LinkWorks() bool { return e.tile.ports[e.tile.sw.first+e.tile.nextLink].side != failed }
 
 // Finished reports whether a flow has ended.
 func (e *Edge) Finished(flow int32) bool { return e.tile.result.Flows[flow].End != Unfinished }

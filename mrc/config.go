@@ -57,7 +57,7 @@ func orDefault(number *int, value int) {
 }
 
 // Validate returns nil if c, with defaults applied, can configure an [MRC], and otherwise every fault, each naming
-// the field, its value and what is allowed. O(1).
+// the field, its value and what is allowed: joined [*RangeError] values. O(1).
 func (c Config) Validate() error {
 	if c.Backup < -1 {
 		return inRange("Backup", c.Backup, -1, MaxSet)
@@ -77,12 +77,26 @@ func (c Config) Validate() error {
 	)
 }
 
+// RangeError reports a field of a [Config], or a number of an encoded state, out of range.
+type RangeError struct {
+	Field              string
+	Value, Least, Most int // the value, and what is allowed
+}
+
+// Error names the field, the value and what is allowed.
+func (e *RangeError) Error() string { return "mrc: " + e.About(e.Field) }
+
+// About returns the message with another name of the field, such as that of a flag.
+func (e *RangeError) About(name string) string {
+	return fmt.Sprintf("%s (%d) must be in [%d, %d]", name, e.Value, e.Least, e.Most)
+}
+
 // inRange returns an error unless value is in [least, most].
 func inRange(field string, value, least, most int) error {
 	if value >= least && value <= most {
 		return nil
 	}
-	return fmt.Errorf("mrc: %s (%d) must be in [%d, %d]", field, value, least, most)
+	return &RangeError{field, value, least, most}
 }
 
 // StateBytes returns the size of a connection's state in [MRC.AppendState], defaults applied: 6 bytes, 5 for each plane

@@ -2,6 +2,7 @@ package balance
 
 import (
 	"cmp"
+	"fmt"
 
 	"repslab/fattree"
 	"repslab/fattree/transport"
@@ -9,14 +10,16 @@ import (
 	"repslab/mrc"
 )
 
-// MRC is package mrc for each flow of the network, with one plane: a network card with several links uses them in turn,
-// whatever the EV. Probes test EVs that lost packets have taken out of use, one a flow at a time and one in a
+// MRC is package mrc for each flow of the network: a [transport.PlaneBalancer] by the rules of [fattree.MRC]. By
+// others there is one plane: a network card with several links uses them in turn, whatever the EV. Probes test EVs
+// that lost packets have taken out of use, one a flow at a time and one in a
 // probe period; one that is not answered within an RTO is lost. Use [MRCConfig.New].
 //
 // By the rules of [fattree.UltraEthernet] a time-out is news of EV 0, whatever the EV of the packet was: then lost
 // packets rule out that EV alone.
 type MRC struct {
 	cfg    mrc.Config
+	planes int
 	period fattree.Picoseconds
 	rto    fattree.Picoseconds
 	flows  []mrcFlow
@@ -33,23 +36,23 @@ type mrcFlow struct {
 
 // MRCConfig configures an [MRC].
 type MRCConfig struct {
-	MRC         mrc.Config          // of every flow; Planes must be 0 or 1
+	MRC         mrc.Config          // of every flow; Planes are those of the network, which 0 stands for
 	ProbePeriod fattree.Picoseconds // least time between two probes of a flow; 0 means its unloaded RTT
 }
 
-// New returns an MRC. Errors are those of package mrc and a field out of range.
+// New returns an MRC. Errors are those of package mrc and a field out of range. With planes given the MRC panics in a
+// network that has not as many.
 func (c MRCConfig) New() (*MRC, error) {
 	faults := mc.Faults{Package: "balance"}
-	faults.Check(c.MRC.Planes == 0 || c.MRC.Planes == 1, "MRC.Planes", c.MRC.Planes, "must be 0 or 1")
 	faults.Check(c.ProbePeriod >= 0, "ProbePeriod", c.ProbePeriod, "must not be negative")
 	if err := cmp.Or(faults.Err(), c.MRC.Validate()); err != nil {
 		return nil, err
 	}
-	return &MRC{cfg: c.MRC, period: c.ProbePeriod}, nil
+	return &MRC{cfg: c.MRC, planes: 1, period: c.ProbePeriod}, nil
 }
 
-// NewMRC returns an MRC with the defaults of package mrc, whose flows draw their EVs from evs ones, in
-// [1, MaxEVS]: at most 128 active ones, and as many backups.
+// NewMRC returns an MRC with the defaults of package mrc, whose flows draw their EVs from evs ones of each plane, in
+// [1, MaxEVS]: at most 128 active ones of all planes, and as many backups.
 func NewMRC(evs int) (*MRC, error) {
 	if err := checkEVS(evs); err != nil {
 		return nil, err
@@ -60,6 +63,14 @@ func NewMRC(evs int) (*MRC, error) {
 // Reset gives every flow the state of a new connection.
 func (b *MRC) Reset(n *fattree.Network, random mc.Stream) {
 	b.rto = n.Spec().RTO
+	cfg := b.cfg
+	if b.planes = 1; n.Spec().Transport == fattree.MRC {
+		b.planes = n.HostLinks()
+		cfg.Values = min(cmp.Or(cfg.Values, mrc.MaxValues), transport.PlaneEVs(b.planes))
+	}
+	if cfg.Planes = cmp.Or(cfg.Planes, b.planes); cfg.Planes != b.planes {
+		panic(fmt.Sprintf("balance: MRC of %d planes in a network of %d", cfg.Planes, b.planes))
+	}
 	if len(b.flows) != n.Flows() {
 		b.flows = make([]mrcFlow, n.Flows())
 	}
@@ -68,25 +79,43 @@ func (b *MRC) Reset(n *fattree.Network, random mc.Stream) {
 		draw := random.Child(uint64(i)).Rand()
 		*f = mrcFlow{connection: f.connection, period: cmp.Or(b.period, n.BaseRTT(int32(i))), probed: -1}
 		// New has tried the configuration, so this cannot fail.
-		_ = f.connection.Init(b.cfg, &draw)
+		_ = f.connection.Init(cfg, &draw)
 	}
 }
 
 // Measures reports that it uses no RTTs.
 func (b *MRC) Measures() bool { return false }
 
-// onlyPort is the port of the plane, as a set of ports.
-const onlyPort = 1
+// allPorts are as many as there can be.
+const allPorts = 1<<mrc.MaxPlanes - 1
 
 // NextEV returns the next EV of the flow's rotation. O(1), and a step for each EV that is passed over.
-func (b *MRC) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
-	next, _ := b.flows[flow].connection.NextEV(onlyPort) // MinActive keeps one
-	return next.Value, false
+func (b *MRC) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
+	ev, _, _ = b.NextPath(flow, allPorts, now) // MinActive keeps one
+	return ev, false
+}
+
+// NextPath implements [transport.PlaneBalancer]. O(planes), and a step for each EV that is passed over.
+func (b *MRC) NextPath(flow int32, free uint16, _ fattree.Picoseconds) (ev uint16, recycled, ok bool) {
+	next, ok := b.flows[flow].connection.NextEV(free)
+	return b.word(next), false, ok
+}
+
+// Ports implements [transport.PlaneBalancer]. O(1).
+func (b *MRC) Ports(flow int32, working uint16) { b.flows[flow].connection.OnPorts(allPorts, working) }
+
+// word returns the EV of a packet, and path that of a connection.
+func (b *MRC) word(ev mrc.EV) uint16 {
+	return uint16(int(ev.Port)*transport.PlaneEVs(b.planes) + int(ev.Value))
+}
+
+func (b *MRC) path(ev uint16) mrc.EV {
+	return mrc.EV{Port: uint8(transport.PlaneOf(ev, b.planes)), Value: uint16(int(ev) % transport.PlaneEVs(b.planes))}
 }
 
 // Feedback forwards to the flow's MRC. O(1).
 func (b *MRC) Feedback(n transport.Feedback) {
-	f, ev := &b.flows[n.Flow], mrc.EV{Value: n.EV}
+	f, ev := &b.flows[n.Flow], b.path(n.EV)
 	switch n.Kind {
 	case transport.Good, transport.Marked:
 		f.connection.OnAck(ev, n.Kind == transport.Marked)
@@ -122,7 +151,7 @@ func (b *MRC) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool
 	if f.suspect, wanted = f.connection.Probe(); wanted {
 		f.probed, f.next = now, now+f.period
 	}
-	return f.suspect.Value, wanted
+	return b.word(f.suspect), wanted
 }
 
 // Inherit gives a flow the sets of another and what it knows of them. O(EVs).

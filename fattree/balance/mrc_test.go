@@ -90,7 +90,7 @@ func TestMRCRefusals(t *testing.T) {
 		cfg  MRCConfig
 		want string
 	}{
-		{MRCConfig{MRC: mrc.Config{Planes: 2}}, "balance: MRC.Planes (2) must be 0 or 1"},
+		{MRCConfig{MRC: mrc.Config{Planes: 17}}, "mrc: Planes (17) must be in [1, 16]"},
 		{MRCConfig{ProbePeriod: -1}, "balance: ProbePeriod (-1) must not be negative"},
 		{MRCConfig{MRC: mrc.Config{Active: 300}}, "mrc: Active (300) must be in [1, 256]"},
 	} {
@@ -98,6 +98,19 @@ func TestMRCRefusals(t *testing.T) {
 			t.Errorf("%+v: %v, want %s", c.cfg, err, c.want)
 		}
 	}
+	defer func() {
+		if got, want := recover(), "balance: MRC of 2 planes in a network of 1"; got != want {
+			t.Errorf("panic %v, want %s", got, want)
+		}
+	}()
+	b, err := MRCConfig{MRC: mrc.Config{Planes: 2}}.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Reset(pair(t), mc.NewStream(1, mc.Algorithm, 0))
+}
+
+func TestNoEVsAreRefused(t *testing.T) {
 	if _, err := NewMRC(0); err == nil || err.Error() != "balance: evs (0) must be in [1, 65536]" {
 		t.Errorf("0 EVs: %v", err)
 	}

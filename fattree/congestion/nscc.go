@@ -55,6 +55,8 @@ const (
 //     inc; until as much has arrived as was in flight NACKs do not lower W either;
 //   - with receiver credit a trim at the port to the receiver does not lower W, see [NSCC.Lose].
 //
+// By the rules of [fattree.MRC] the rate of a host, of which bandwidth-delay products are, is that of all its links.
+//
 // The simulator keeps inc in 32 bits, which wrap at 800 Gb/s, and at 400 Gb/s over 3 tiers with more than
 // 4 packets per ACK. That is left out.
 type NSCC struct {
@@ -97,8 +99,12 @@ func (c *NSCC) Reset(n *fattree.Network) {
 	spec := n.Spec()
 	mtu := float64(spec.MTU)
 	c.longest = n.LongestRTT()
-	c.packetTime = mtu * 8000 / n.HostGbps()
-	a := float64(c.longest) * n.HostGbps() / 8000 / nsccReferenceBDP
+	rate := n.HostGbps()
+	if spec.Transport == fattree.MRC {
+		rate *= float64(n.HostLinks())
+	}
+	c.packetTime = mtu * 8000 / rate
+	a := float64(c.longest) * rate / 8000 / nsccReferenceBDP
 	if c.ultra() {
 		c.target, c.period = 3*c.longest/4, c.longest
 		if spec.DisableTrimming {

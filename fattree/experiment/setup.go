@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"repslab/fattree"
+	"repslab/fattree/multipath"
 	"repslab/fattree/transport"
 	"repslab/mc"
 )
@@ -90,7 +91,23 @@ type Runner struct {
 	balancer transport.Balancer
 	control  transport.Control
 	network  *fattree.Network // of the last replica
-	run      *transport.Run   // of it
+	run      run              // of it
+}
+
+// run is that of a transport, such as [transport.Run].
+type run interface {
+	Execute(context.Context, transport.Balancer, transport.Control, fattree.Streams) (*fattree.Result, error)
+	Workers(count int)
+	Trace(fattree.TraceConfig)
+	Samples() []fattree.Sample
+}
+
+// newRun returns a run of the network's transport.
+func newRun(n *fattree.Network) (run, error) {
+	if n.Spec().Transport == fattree.MRC {
+		return multipath.NewRun(n)
+	}
+	return transport.NewRun(n), nil
 }
 
 // NewRunner returns a Runner of s. Errors are that of s.Balancer, and joined
@@ -125,8 +142,11 @@ func (r *Runner) Run(ctx context.Context, seed, replica uint64) (Replica, error)
 		return Replica{}, mc.NewFieldError("experiment", "Setup.Network()", nil, "must return a network")
 	}
 	if r.network != n {
-		r.run = nil // before the memory of the next one is asked for
-		r.network, r.run = n, transport.NewRun(n)
+		r.network, r.run = nil, nil // before the memory of the next one is asked for
+		if r.run, err = newRun(n); err != nil {
+			return Replica{}, err
+		}
+		r.network = n
 		if r.setup.Trace != nil {
 			r.run.Trace(r.setup.Trace(n))
 		}

@@ -122,3 +122,20 @@ type Splitter interface {
 	// Subflow returns the subflow that an EV of the flow belongs to.
 	Subflow(flow int32, ev uint16) int32
 }
+
+// PlaneBalancer is a Balancer that chooses the link of its host together with the EV, hence the plane, as package
+// multipath lets it: see [PlaneOf].
+type PlaneBalancer interface {
+	Balancer
+	// NextPath returns the EV of the flow's next packet, of a plane whose bit in free is set, whether it was used
+	// before, and false if there is none.
+	NextPath(flow int32, free uint16, now fattree.Picoseconds) (ev uint16, recycled, ok bool)
+	// Ports says which links of the flow's destination work, a bit for each plane; until then all do.
+	Ports(flow int32, working uint16)
+}
+
+// PlaneEVs returns the number of EVs of each of some planes, at least 1: they have equal parts of [0, 2^16), in order.
+func PlaneEVs(planes int) int { return 1 << 16 / planes }
+
+// PlaneOf returns the plane of an EV, in [0, planes): that of the last one for the few EVs left over.
+func PlaneOf(ev uint16, planes int) int { return min(int(ev)/PlaneEVs(planes), planes-1) }

@@ -62,7 +62,7 @@ func TestMessagesAreOneFlow(t *testing.T) {
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
-			CheckResult(t, seed, n, got)
+			nettest.CheckResult(t, seed, n, got)
 			ends := make([]fattree.FlowResult, len(want.Flows))
 			for i, f := range got.Flows {
 				last := &ends[whole[i]]

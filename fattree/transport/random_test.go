@@ -47,34 +47,8 @@ func checkRandomNetwork(t *testing.T, seed uint64) (possible, finished bool) {
 	if err != nil || !reflect.DeepEqual(first, again) {
 		t.Fatalf("seed %d: a second run differs (error %v)", seed, err)
 	}
-	CheckResult(t, seed, n, first)
+	nettest.CheckResult(t, seed, n, first)
 	return true, first.Finished() == n.Flows()
-}
-
-// CheckResult checks what must hold of every run.
-func CheckResult(t *testing.T, seed uint64, n *fattree.Network, r *fattree.Result) {
-	t.Helper()
-	if r.Finished() < n.Flows() && r.Slots < int64(n.Spec().Horizon/n.SlotTime()) {
-		t.Errorf("seed %d: the run ended at slot %d with %d of %d flows", seed, r.Slots, r.Finished(), n.Flows())
-	}
-	var packets, all int64
-	for flow, f := range r.Flows {
-		all += n.Spec().Packets(n.Spec().Workload.Flows[flow].Bytes)
-		if f.End == fattree.Unfinished {
-			continue
-		}
-		packets += n.Spec().Packets(n.Spec().Workload.Flows[flow].Bytes)
-		// Latencies are whole slots, on each of at most six links there and back.
-		if least := n.Unloaded(int32(flow)) - 12*n.SlotTime(); !n.HasSink() && f.FCT() < least {
-			t.Errorf("seed %d: flow %d took %d ps, alone it needs %d", seed, flow, f.FCT(), least)
-		}
-	}
-	if distinct := r.Delivered - r.Duplicates; distinct < packets || distinct > all {
-		t.Errorf("seed %d: %d distinct packets delivered, want %d to %d", seed, distinct, packets, all)
-	}
-	if r.Sent-r.Retransmitted > all {
-		t.Errorf("seed %d: %d packets sent for the first time, but there are only %d", seed, r.Sent-r.Retransmitted, all)
-	}
 }
 
 // FuzzNetworks is TestRandomNetworks for any seed.

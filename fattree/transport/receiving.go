@@ -1,9 +1,8 @@
 package transport
 
 import (
-	"math/bits"
-
 	"repslab/fattree"
+	"repslab/internal/bitset"
 )
 
 // receive takes in a data packet and sends an ACK if one is due: when AckRatio packets have come, and at
@@ -28,7 +27,7 @@ func (h *hosts) receive(c fattree.Crossing) {
 		}
 		f.received++
 		if psn == f.complete {
-			h.advanceComplete(flow, f)
+			f.complete = h.receivedOf(flow).FirstAbsent(psn, int32(h.net.Packets(flow)))
 		}
 		h.noteOrder(f, psn)
 	}
@@ -59,19 +58,6 @@ func (h *hosts) noteOrder(f *receiver, psn int32) {
 	depth &^= depth >> 31 // if negative 0: a branch would be guessed wrong too often
 	f.highest = psn + depth
 	h.Reordered(depth)
-}
-
-// advanceComplete moves a receiver's mark of packets without a gap.
-func (h *hosts) advanceComplete(flow int32, f *receiver) {
-	first, packets := h.net.FirstGroup(flow), int32(h.net.Packets(flow))
-	for {
-		offset := uint32(f.complete) % 64
-		run := int32(bits.TrailingZeros64(^(h.received[first+f.complete/64] >> offset)))
-		f.complete += min(run, 64-int32(offset))
-		if f.complete%64 != 0 || run == 0 || f.complete >= packets {
-			return
-		}
-	}
 }
 
 // layOutReports makes room for the reports of ACKs, one for each packet that can arrive at a host in a slot:
@@ -119,14 +105,11 @@ func (h *hosts) receivedAround(p fattree.Packet, duplicate bool) sack {
 	if base >= packets {
 		return sack{}
 	}
-	groups := h.received[h.net.FirstGroup(flow):]
-	shift := uint32(base) % 64
-	received := groups[base/64] >> shift
-	if next := base/64 + 1; shift > 0 && next*64 < packets {
-		received |= groups[next] << (64 - shift)
-	}
-	return sack{base, received}
+	return sack{base, h.receivedOf(flow).From(base, packets)}
 }
+
+// receivedOf returns the packets of a flow that the receiver has.
+func (f *flows) receivedOf(flow int32) bitset.Set { return f.received[f.net.FirstGroup(flow):] }
 
 // carrying makes ACKs report all packets that they cover to the balancer.
 type carrying struct {

@@ -70,7 +70,7 @@ type flows struct {
 	senders   []sender
 	receivers []receiver
 	groups    []group     // of senders
-	received  []uint64    // by group: the packets that the receiver has
+	received  bitset.Set  // by packet, 64 places for each group: those that the receiver has
 	sent      []sending   // by packet, 64 places for each group
 	lines     []turns     // by host
 	reports   []report    // of the last ACKs of each host; nil unless ACKs say more than which packet they are for
@@ -95,7 +95,7 @@ func newFlows(n *fattree.Network) *flows {
 		senders:   make([]sender, n.Flows()),
 		receivers: make([]receiver, n.Flows()),
 		groups:    make([]group, n.Groups()),
-		received:  make([]uint64, n.Groups()),
+		received:  make(bitset.Set, n.Groups()),
 		sent:      make([]sending, 64*n.Groups()),
 		lines:     make([]turns, n.Hosts()),
 		timeout:   int32((spec.RTO + n.SlotTime() - 1) / n.SlotTime()),
@@ -169,7 +169,7 @@ func (f *flows) setOptions() fattree.Needs {
 	notes := f.sacking || f.requests != nil || f.prober != nil || f.ultra()
 	f.plain = notes == f.sacking && !f.ultra() && f.grants == nil && f.prober == nil && f.requests == nil &&
 		router == nil && !f.early && !f.oneSwitch && !f.net.HasNICs() && f.messages == nil && f.split == nil && f.doubles == nil
-	return fattree.Needs{Router: router, Notes: notes, Demands: f.grants != nil}
+	return fattree.Needs{Router: router, Notes: notes, Demands: f.grants != nil, Unmarked: f.grants != nil}
 }
 
 // Window implements [fattree.Windowed].

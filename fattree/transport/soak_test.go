@@ -143,7 +143,7 @@ func (s *soak) one(t *testing.T, seed uint64) {
 	if err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
-	transport.CheckResult(t, seed, n, result)
+	nettest.CheckResult(t, seed, n, result)
 	if seed%8 == 0 {
 		again, err := transport.NewRun(n).Execute(context.Background(), s.fresh[which], control, streams)
 		if err != nil || !reflect.DeepEqual(result, again) {

@@ -1,6 +1,8 @@
 // Package bitset is sets of small integers, one bit for each: which of some hosts, ports or packets have work.
 package bitset
 
+import "math/bits"
+
 // Set is a set of integers in [0, 64*len). The zero value has room for none; New makes room. Methods do not
 // check bounds beyond those of the slice.
 type Set []uint64
@@ -37,4 +39,30 @@ func (s Set) Empty() bool {
 		}
 	}
 	return true
+}
+
+// FirstAbsent returns the first number of [from, to) that is not in the set, or to.
+func (s Set) FirstAbsent(from, to int32) int32 {
+	for from < to {
+		offset := uint32(from) % 64
+		run := int32(bits.TrailingZeros64(^(s[from/64] >> offset)))
+		if run < 64-int32(offset) {
+			return min(from+run, to)
+		}
+		from += 64 - int32(offset)
+	}
+	return to
+}
+
+// From returns the members of [first, first + 64) below end: bit i is first + i.
+func (s Set) From(first, end int32) uint64 {
+	shift := uint32(first) % 64
+	members := s[first/64] >> shift
+	if next := first/64 + 1; shift > 0 && next*64 < end {
+		members |= s[next] << (64 - shift)
+	}
+	if left := end - first; left < 64 {
+		members &= 1<<uint32(left) - 1
+	}
+	return members
 }

@@ -3,6 +3,7 @@ package nettest
 
 import (
 	"math/rand/v2"
+	"testing"
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
@@ -110,4 +111,30 @@ func RandomSpec(rng *rand.Rand) fattree.Spec {
 		}
 	}
 	return s
+}
+
+// CheckResult checks what must hold of every run.
+func CheckResult(t *testing.T, seed uint64, n *fattree.Network, r *fattree.Result) {
+	t.Helper()
+	if r.Finished() < n.Flows() && r.Slots < int64(n.Spec().Horizon/n.SlotTime()) {
+		t.Errorf("seed %d: the run ended at slot %d with %d of %d flows", seed, r.Slots, r.Finished(), n.Flows())
+	}
+	var packets, all int64
+	for flow, f := range r.Flows {
+		all += n.Spec().Packets(n.Spec().Workload.Flows[flow].Bytes)
+		if f.End == fattree.Unfinished {
+			continue
+		}
+		packets += n.Spec().Packets(n.Spec().Workload.Flows[flow].Bytes)
+		// Latencies are whole slots, on each of at most six links there and back.
+		if least := n.Unloaded(int32(flow)) - 12*n.SlotTime(); !n.HasSink() && f.FCT() < least {
+			t.Errorf("seed %d: flow %d took %d ps, alone it needs %d", seed, flow, f.FCT(), least)
+		}
+	}
+	if distinct := r.Delivered - r.Duplicates; distinct < packets || distinct > all {
+		t.Errorf("seed %d: %d distinct packets delivered, want %d to %d", seed, distinct, packets, all)
+	}
+	if r.Sent-r.Retransmitted > all {
+		t.Errorf("seed %d: %d packets sent for the first time, but there are only %d", seed, r.Sent-r.Retransmitted, all)
+	}
 }

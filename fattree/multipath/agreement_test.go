@@ -1,0 +1,241 @@
+package multipath_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/fattree/congestion"
+	"repslab/fattree/multipath"
+	"repslab/fattree/topology"
+	"repslab/fattree/traffic"
+	"repslab/internal/mctest"
+	"repslab/mc"
+	"repslab/mrc"
+)
+
+// scenario is a network with what fails in it, and a workload.
+type scenario struct {
+	name, pattern string // single, incast, tornado, permutation, or two permutations
+	packets       int
+	rules         rules
+}
+
+const gbps = 400
+
+// spec returns the scenario for package fattree.
+func (s scenario) spec(seed, replica uint64) (spec fattree.Spec, err error) {
+	r := s.rules
+	picoseconds := func(bytes int64) fattree.Picoseconds { return fattree.Picoseconds(bytes * 8000 / gbps) }
+	// A header of the independent program may take no time.
+	header := max(1, r.header)
+	m := traffic.Message{Bytes: int64(s.packets) * (r.mtu - header)}
+	var load fattree.Workload
+	switch s.pattern {
+	case "single":
+		load.Flows = []fattree.Flow{fattree.NewFlow(4, 0, m.Bytes, 0)}
+	case "incast":
+		for _, source := range []fattree.Host{4, 8, 12, 5} {
+			load.Flows = append(load.Flows, fattree.NewFlow(source, 0, m.Bytes, 0))
+		}
+	case "tornado":
+		load, err = traffic.Tornado(r.hosts, m)
+	default:
+		for i := range uint64(strings.Count(s.pattern, "permutation")) {
+			var more fattree.Workload
+			more, err = traffic.Permutation(r.hosts, m, mc.NewStream(seed, mc.Workload, 2*replica+i).Source())
+			load.Flows = append(load.Flows, more.Flows...)
+		}
+	}
+	link := fattree.Link{Gbps: gbps, LatencyNs: float64(picoseconds(r.latency)) / 1000}
+	tree := topology.FatTree{Hosts: r.hosts, Tiers: 2, HostsPerToR: r.perToR, UplinksPerToR: r.spines, Access: link, Fabric: link}
+	planes := topology.Planes{Tree: tree, Planes: r.planes}
+	spec = fattree.Spec{Topology: planes, Workload: load, Transport: fattree.MRC, MTU: int(r.mtu), HeaderBytes: int(header),
+		Queue: r.queue, KMin: r.kMin, KMax: r.kMax, InitialWindow: r.window, AckRatio: r.ackRatio,
+		RTO: picoseconds(r.rto), Horizon: picoseconds(1_000_000 * r.mtu)}
+	if !r.hashed {
+		spec.Choose = topology.ExactPath
+	}
+	if r.perCable+r.perSwitch > 0 {
+		spec.Errors = []fattree.Corruption{{PerCable: r.perCable, PerSwitch: r.perSwitch}}
+	}
+	if r.silent {
+		ports := planes.Ports(topology.Part{Tier: 1, Switch: 1, WholeSwitch: true}, 0)
+		for tor := range tree.ToRs() {
+			ports = append(ports, planes.Ports(topology.Part{Switch: tor, Uplink: 1, Direction: topology.Up}, 0)...)
+		}
+		spec.Faults = []fattree.Fault{{Ports: ports}}
+	}
+	return spec, err
+}
+
+// both returns the numbers of a replica in both programs, for the same workload; times are in packets.
+func (s scenario) both(seed, replica uint64) (network, independent numbers, err error) {
+	spec, err := s.spec(seed, replica)
+	if err != nil {
+		return network, independent, err
+	}
+	n, err := fattree.Build(spec)
+	if err != nil {
+		return network, independent, err
+	}
+	run, err := multipath.NewRun(n)
+	if err != nil {
+		return network, independent, err
+	}
+	b, err := balance.MRCConfig{MRC: mrc.Config{Values: s.rules.values, Active: s.rules.active, Backup: cmp.Or(s.rules.backup, -1)}}.New()
+	if err != nil {
+		return network, independent, err
+	}
+	streams := fattree.NewStreams(seed, replica)
+	streams.Salts = mc.NewStream(seed, mc.Salts, replica)
+	result, err := run.Execute(context.Background(), b, congestion.None{}, streams)
+	if err != nil {
+		return network, independent, err
+	}
+	if unfinished := len(result.Flows) - result.Finished(); unfinished > 0 {
+		return network, independent, fmt.Errorf("%d flows have not finished", unfinished)
+	}
+	var messages []message
+	for i, f := range result.Flows {
+		fct := float64(f.FCT()) / float64(n.SlotTime())
+		network[meanFCT] += fct / float64(len(result.Flows))
+		network[maxFCT] = max(network[maxFCT], fct)
+		from, to := n.Pair(int32(i))
+		messages = append(messages, message{int(from), int(to), s.packets})
+	}
+	for i, count := range []int64{retransmitted: result.Retransmitted, trimmed: result.Trimmed, marked: result.Marked,
+		lost: result.Lost, corrupted: result.Corrupted, duplicates: result.Duplicates} {
+		if i > maxFCT {
+			network[i] = float64(count)
+		}
+	}
+	independent = simulate(s.rules, messages, seed+replica)
+	independent[meanFCT] /= float64(s.rules.mtu)
+	independent[maxFCT] /= float64(s.rules.mtu)
+	return network, independent, nil
+}
+
+// TestIndependent compares means over replicas of both programs, by Student's t for the differences of pairs with
+// the same workload. The chance of a false alarm is 1e-4 for all comparisons together, or 1e-9 for each under
+// REPSLAB_RESEED. Latencies are whole slots and, but for the last scenarios, headers take a millionth of one, or
+// no time in the independent program: then nothing is rounded. Seen are one more slot in a round trip, and with a silent
+// T1 3 % more lost packets; with random loss, whose scatter is larger, half as many lost packets again or 20 % of the
+// mean FCT.
+//
+// With headers of 64 bytes packets no longer arrive at the same time as in slots. Completion times may then differ by
+// a slot, and of two packets that arrive in one slot the first leaves one behind, which it does not in continuous
+// time: so marks have to lie between those of thresholds that are a packet lower and not.
+func TestIndependent(t *testing.T) {
+	const million = 1 << 20
+	with := func(changes ...func(*rules)) rules {
+		r := rules{hosts: 16, planes: 1, perToR: 4, spines: 4, mtu: million, latency: 2 * million, rto: 300 * million,
+			queue: 20, kMin: 4, kMax: 16, window: 30, ackRatio: 1, values: 64, active: 16, backup: 16}
+		for _, change := range changes {
+			change(&r)
+		}
+		return r
+	}
+	four := func(r *rules) { r.planes, r.window = 4, 120 }
+	two := func(r *rules) { r.planes, r.window = 2, 60 }
+	small := func(r *rules) { r.queue, r.kMin, r.kMax = 8, 1, 6 }
+	unmarked := func(r *rules) { r.queue, r.kMin, r.kMax = 6, 100, 100 }
+	slow := func(r *rules) { r.window = 10 }
+	hashed := func(r *rules) { r.hashed = true }
+	silent := func(r *rules) { r.silent = true }
+	cables := func(r *rules) { r.perCable = 0.0025 }
+	switches := func(r *rules) { r.perSwitch = 0.0033 }
+	seldom := func(r *rules) { r.ackRatio = 4 }
+	few := func(r *rules) { r.active, r.backup, r.perCable, r.rto = 4, 0, 0.005, 60*r.mtu }
+	headers := func(r *rules) { r.mtu, r.header, r.latency, r.rto, r.kMin, r.kMax = 4096, 64, 2*4096, 300*4096, 2, 8 }
+	list := []scenario{
+		{"one flow", "single", 64, with(slow)},
+		{"healthy", "permutation", 128, with()},
+		{"healthy, 4 planes", "permutation", 128, with(four)},
+		{"healthy, 2 flows a host", "permutation, permutation", 64, with(two)},
+		{"small queues", "tornado", 128, with(small)},
+		{"small queues, hashed", "tornado", 128, with(small, hashed)},
+		{"trimming without marks", "tornado", 128, with(unmarked, hashed)},
+		{"incast", "incast", 64, with(small)},
+		{"silent T1", "permutation", 128, with(silent)},
+		{"silent T1, 4 planes", "permutation", 160, with(silent, four)},
+		{"silent T1, hashed", "permutation", 64, with(silent, hashed)},
+		{"silent T1, 4 packets a SACK", "permutation", 128, with(silent, seldom)},
+		{"random loss", "permutation", 128, with(cables)},
+		{"random loss, 4 planes", "permutation", 128, with(switches, four)},
+		{"random loss, 4 packets a SACK", "permutation", 128, with(cables, seldom)},
+		{"random loss, few EVs", "tornado", 256, with(small, few)},
+		{"headers", "tornado", 128, with(headers)},
+		{"headers, random loss", "permutation", 128, with(headers, cables)},
+	}
+	replicas := 24
+	if os.Getenv("REPSLAB_LONG") != "" {
+		replicas = 100
+	} else if testing.Short() {
+		replicas = 8
+	}
+	confidence := 1 - 1e-4/float64(len(list)*len(measured))
+	if mctest.Z(t) == mctest.ReseededZ {
+		confidence = 1 - 1e-9
+	}
+	for _, s := range list {
+		t.Run(s.name, func(t *testing.T) {
+			seed := mctest.Seed(t, 37)
+			var network, independent, lower, squares, squaresOfLower numbers
+			n := float64(replicas)
+			for replica := range uint64(replicas) {
+				a, b, err := s.both(seed, replica)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c := b
+				if s.rules.header > 0 {
+					earlier := s
+					earlier.rules.kMin--
+					earlier.rules.kMax--
+					if _, c, err = earlier.both(seed, replica); err != nil {
+						t.Fatal(err)
+					}
+				}
+				for i := range a {
+					network[i] += a[i] / n
+					independent[i] += b[i] / n
+					lower[i] += c[i] / n
+					squares[i] += (a[i] - b[i]) * (a[i] - b[i]) / n
+					squaresOfLower[i] += (a[i] - c[i]) * (a[i] - c[i]) / n
+				}
+			}
+			for i, what := range measured {
+				interval := func(other, squares float64) (mean, stdErr, lo, hi float64) {
+					mean = network[i] - other
+					stdErr = math.Sqrt(max(0, squares-mean*mean) / (n - 1))
+					lo, hi = mc.StudentInterval(mean, stdErr, uint64(replicas), confidence)
+					return mean, stdErr, lo, hi
+				}
+				mean, stdErr, lo, hi := interval(independent[i], squares[i])
+				slack := 0.0
+				if i <= maxFCT {
+					if slack = 1e-3; s.rules.header > 0 {
+						slack = 1
+					}
+				} else if i == marked && s.rules.header > 0 {
+					_, _, lo, _ = interval(lower[i], squaresOfLower[i])
+				}
+				if network[i] != 0 || independent[i] != 0 {
+					t.Logf("%-14s %9.3f, independent program %9.3f, difference %8.3f, standard error %.3f",
+						what, network[i], independent[i], mean, stdErr)
+				}
+				if lo > slack || hi < -slack {
+					t.Errorf("%s = %.3f, want %.3f of the independent program: the difference is in [%.3f, %.3f] (seed %d, %d replicas)",
+						what, network[i], independent[i], lo, hi, seed, replicas)
+				}
+			}
+		})
+	}
+}

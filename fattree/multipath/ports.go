@@ -1,0 +1,68 @@
+package multipath
+
+import (
+	"repslab/fattree"
+	"repslab/fattree/transport"
+)
+
+// noteInbound keeps the list of flows that a host with several links is receiving: their sources want to know which of
+// these work.
+func (h *hosts) noteInbound(flow int32, f *receiver, packets int32) {
+	if h.Links() == 0 {
+		return
+	}
+	if f.received == 1 {
+		h.inbound = append(h.inbound, flow)
+		if h.ports != h.allPorts {
+			h.tellPorts(flow)
+		}
+	}
+	if f.received == packets {
+		for i, other := range h.inbound {
+			if other == flow {
+				h.inbound[i] = h.inbound[len(h.inbound)-1]
+				h.inbound = h.inbound[:len(h.inbound)-1]
+				break
+			}
+		}
+	}
+}
+
+// watchPorts tells the sources of flows if other links work than in the last slot.
+func (h *hosts) watchPorts() {
+	if h.Links() == 0 || h.reports == nil {
+		return
+	}
+	working := uint16(0)
+	for link := range h.Links() {
+		if h.TurnTo(link); h.LinkWorks() {
+			working |= 1 << link
+		}
+	}
+	if working == h.ports {
+		return
+	}
+	h.ports = working
+	for _, flow := range h.inbound {
+		h.tellPorts(flow)
+	}
+}
+
+// tellPorts sends a port status update to the source of a flow: over the plane of its last packet if that works, else
+// over the first one that does.
+func (h *hosts) tellPorts(flow int32) {
+	if h.ports == 0 {
+		return
+	}
+	ev := h.receivers[flow].ev
+	if h.ports>>transport.PlaneOf(ev, h.planes)&1 == 0 {
+		ev = withPlane(ev, firstOf(h.ports), h.planes)
+	}
+	h.sendHeader(fattree.Crossing{Packet: fattree.NewPacket(flow, 0, ev).As(fattree.Answer), Note: fattree.NewNote(portStatus, int32(h.ports))})
+}
+
+// withPlane returns the EV of another plane with the same place there.
+func withPlane(ev uint16, plane, planes int) uint16 {
+	evs := transport.PlaneEVs(planes)
+	return uint16(plane*evs + int(ev)%evs)
+}

@@ -1,0 +1,96 @@
+package multipath
+
+import (
+	"context"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/fattree/congestion"
+	"repslab/fattree/topology"
+	"repslab/fattree/transport"
+	"repslab/internal/nettest"
+)
+
+// randomSpec returns a small experiment by the rules of MRC, two in three with several planes. It need not be
+// possible.
+func randomSpec(rng *rand.Rand) fattree.Spec {
+	s := nettest.RandomSpec(rng)
+	s.Transport, s.Sleek, s.RequestsForRetransmission, s.DoubleTurns = fattree.MRC, false, false, false
+	s.InheritConnections = rng.IntN(4) == 0
+	for i := range s.Workload.Flows {
+		s.Workload.Flows[i].Connection = 0
+	}
+	tree, isTree := s.Topology.(topology.FatTree)
+	if tree = tree.WithDefaults(); isTree && tree.Tiers > 1 && rng.IntN(3) > 0 {
+		planes := topology.Planes{Tree: tree, Planes: 2 + rng.IntN(3)}
+		s.Topology = planes
+		for i := range s.Faults {
+			part := topology.Part{ToHost: rng.IntN(2) == 0, Direction: topology.Direction(rng.IntN(3))}
+			s.Faults[i].Ports = planes.Ports(part, rng.IntN(planes.Planes))
+		}
+	}
+	return s
+}
+
+// users returns balancers that know planes, or do not, that probe, and that let switches choose, and congestion
+// controls.
+func users(t *testing.T) (balancers []transport.Balancer, controls []transport.Control) {
+	t.Helper()
+	for _, known := range balance.All() {
+		if known.Name == "mptcp-subflows" {
+			continue
+		}
+		b, err := known.New(64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		balancers = append(balancers, b)
+	}
+	return balancers, []transport.Control{&congestion.NSCC{Rules: fattree.UltraEthernet}, congestion.DCTCP{}, congestion.None{}}
+}
+
+// TestRandomNetworks: whatever is built runs to its end without a panic and balances its books (an error otherwise),
+// gives the same again, with any number of goroutines and any blocks, finishes its flows or reaches the horizon, and
+// no flow is faster than light.
+func TestRandomNetworks(t *testing.T) {
+	balancers, controls := users(t)
+	seeds := uint64(120)
+	if testing.Short() {
+		seeds = 40
+	}
+	built, finished := uint64(0), uint64(0)
+	for seed := range seeds {
+		n, err := fattree.Build(randomSpec(rand.New(rand.NewPCG(seed, 2))))
+		if err != nil || n.HasSink() {
+			continue
+		}
+		built++
+		b, c := balancers[seed%uint64(len(balancers))], controls[seed%3]
+		run, err := NewRun(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, err := run.Execute(context.Background(), b, c, fattree.NewStreams(seed, 0))
+		if err != nil {
+			t.Fatalf("seed %d, %T, %T: %v", seed, b, c, err)
+		}
+		nettest.CheckResult(t, seed, n, first)
+		if first.Finished() == n.Flows() {
+			finished++
+		}
+		for _, workers := range []int{1, 3} {
+			run.Workers(workers)
+			again, err := run.Execute(context.Background(), b, c, fattree.NewStreams(seed, 0))
+			if err != nil || !reflect.DeepEqual(first, again) {
+				t.Fatalf("seed %d, %T, %T: another run with %d goroutines differs (error %v)", seed, b, c, workers, err)
+			}
+			run.Trace(fattree.TraceConfig{Every: 3 * n.SlotTime()}) // a block ends with a bucket
+		}
+	}
+	if built < seeds*2/5 || finished < built*3/4 {
+		t.Errorf("%d of %d networks were built and %d of them finished", built, seeds, finished)
+	}
+}

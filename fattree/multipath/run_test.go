@@ -1,0 +1,274 @@
+package multipath
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/fattree/congestion"
+	"repslab/fattree/topology"
+	"repslab/fattree/transport"
+	"repslab/internal/nettest"
+)
+
+// newMRC returns the balancer with the defaults.
+func newMRC(t *testing.T) *balance.MRC {
+	t.Helper()
+	b, err := balance.MRCConfig{}.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// build returns the network of a spec by the rules of MRC.
+func build(t *testing.T, s fattree.Spec) *fattree.Network {
+	t.Helper()
+	s.Transport = fattree.MRC
+	n, err := fattree.Build(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// execute runs a network once with fixed windows.
+func execute(t *testing.T, n *fattree.Network, b transport.Balancer) *fattree.Result {
+	t.Helper()
+	run, err := NewRun(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := run.Execute(context.Background(), b, congestion.None{}, fattree.NewStreams(1, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestUnloaded: one message alone takes the time that the network computes for it, whatever the number of planes.
+func TestUnloaded(t *testing.T) {
+	for planes := 1; planes <= 4; planes++ {
+		for _, bytes := range []int64{1, 4086, 4087, 100_000} {
+			n := build(t, fattree.Spec{
+				Topology: topology.Planes{Tree: topology.FatTree{Hosts: 16, HostsPerToR: 4}, Planes: planes},
+				Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 9, bytes)}},
+			})
+			got, want := execute(t, n, newMRC(t)).Flows[0].FCT(), n.Unloaded(0)
+			if math.Abs(float64(got-want)) > 4*float64(n.SlotTime()) { // its estimate takes the last, short packet alone
+				t.Errorf("%d planes, %d bytes: %d ps, want %d", planes, bytes, got, want)
+			}
+		}
+	}
+}
+
+// TestTimeouts: a packet whose path is dead is sent again after a time-out, seven times, and then after twice, four
+// times, eight times as long.
+func TestTimeouts(t *testing.T) {
+	const rto = 50_000_000
+	tree := topology.FatTree{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 1}
+	n := build(t, fattree.Spec{
+		Topology: tree, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 3, 1)}},
+		RTO: rto, Horizon: 40 * rto,
+		Faults: []fattree.Fault{{Ports: nettest.Uplink(tree, 0, 0), End: 39 * rto}},
+	})
+	run, err := NewRun(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent := func(until fattree.Picoseconds) int64 {
+		for fattree.Picoseconds(run.Slot())*n.SlotTime() < until {
+			run.Step()
+		}
+		r, err := run.Result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Sent
+	}
+	run.Begin(newMRC(t), congestion.None{}, fattree.NewStreams(1, 0))
+	for _, c := range []struct {
+		after float64 // time-outs
+		sent  int64
+	}{{0.5, 1}, {1.5, 2}, {6.5, 7}, {7.5, 8}, {8.5, 8}, {9.5, 9}, {12.5, 9}, {13.5, 10}, {20.5, 10}, {21.5, 11}} {
+		if got := sent(fattree.Picoseconds(c.after * rto)); got != c.sent {
+			t.Errorf("%d packets sent after %v time-outs, want %d", got, c.after, c.sent)
+		}
+	}
+}
+
+// TestReliabilityProbe: if only the SACK of a packet is lost, the sender asks after half of the time-out, and does not
+// send the packet again.
+func TestReliabilityProbe(t *testing.T) {
+	const rto = 50_000_000
+	tree := topology.FatTree{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 1}
+	for _, c := range []struct {
+		until       fattree.Picoseconds // the way back fails until then
+		sent        int64
+		least, most fattree.Picoseconds
+	}{{rto / 3, 1, rto / 2, rto * 7 / 10}, {rto * 3 / 4, 2, rto, rto * 12 / 10}} {
+		n := build(t, fattree.Spec{
+			Topology: tree, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 3, 1)}}, RTO: rto,
+			Faults: []fattree.Fault{{Ports: nettest.Uplink(tree, 1, 0), End: c.until}},
+		})
+		r := execute(t, n, newMRC(t))
+		if fct := r.Flows[0].FCT(); r.Sent != c.sent || fct < c.least || fct > c.most {
+			t.Errorf("SACKs are lost until %d ps: %d packets sent, %d ps, want %d in [%d, %d]", c.until, r.Sent, fct, c.sent, c.least, c.most)
+		}
+	}
+}
+
+// planesUsed counts the packets of each plane at the first switch.
+type planesUsed struct{ counts [8]atomic.Int64 }
+
+func (p *planesUsed) choose(planes int) fattree.Chooser {
+	return func(_ int32, ev uint16, ports int) int {
+		p.counts[transport.PlaneOf(ev, planes)].Add(1)
+		return int(ev) % ports
+	}
+}
+
+// TestPlanesAreEqual: all planes carry the same while all ports work, also when paths of one are slow (M11). What
+// differs is the last turn of each flow, and trimmed packets.
+func TestPlanesAreEqual(t *testing.T) {
+	const hosts, planes = 32, 4
+	p := topology.Planes{Tree: topology.FatTree{Hosts: hosts}, Planes: planes}
+	var used planesUsed
+	spec := fattree.Spec{Topology: p, Workload: nettest.Tornado(hosts, 1<<20), Choose: used.choose(planes)}
+	r := execute(t, build(t, spec), newMRC(t))
+	counts := make([]int64, planes)
+	for i := range counts {
+		counts[i] = used.counts[i].Load()
+	}
+	// A packet and its SACK pass two switches that choose.
+	if least, most := slices.Min(counts), slices.Max(counts); most-least > 2*(hosts+r.Trimmed+r.Retransmitted) || most == 0 {
+		t.Errorf("packets by plane %v, %d trimmed", counts, r.Trimmed)
+	}
+}
+
+// TestPorts: a host whose port fails goes on with the others, and its peers learn that before a time-out (M2): what was
+// under way over it is lost, and little else.
+func TestPorts(t *testing.T) {
+	const hosts, planes = 16, 4
+	p := topology.Planes{Tree: topology.FatTree{Hosts: hosts}, Planes: planes}
+	n := build(t, fattree.Spec{Topology: p, Workload: nettest.Tornado(hosts, 16<<20), RTO: 20_000_000})
+	healthy := execute(t, n, newMRC(t))
+	whole, _ := healthy.LastEnd()
+	n = build(t, fattree.Spec{
+		Topology: p, Workload: nettest.Tornado(hosts, 16<<20), RTO: 20_000_000, Faults: []fattree.Fault{{Ports: p.Ports(topology.Part{ToHost: true, Direction: topology.Both}, 2), Start: whole / 4}},
+	})
+	r := execute(t, n, newMRC(t))
+	end, finished := r.LastEnd()
+	if slower := float64(end) / float64(whole); !finished || slower < 1.15 || slower > 1.5 {
+		t.Errorf("%v times as long as healthy, want about 5/4", slower)
+	}
+	if most := 4 * int64(n.LongestRTT()/n.SlotTime()); r.Lost == 0 || r.Lost > most {
+		t.Errorf("%d packets lost, want 1 to %d", r.Lost, most)
+	}
+}
+
+// TestRefusals: what MRC does not have is refused, each by its name.
+func TestRefusals(t *testing.T) {
+	tree := topology.FatTree{Hosts: 4, HostsPerToR: 2}
+	flows := []fattree.Flow{nettest.Message(0, 3, 1), nettest.Message(0, 3, 1)}
+	for want, change := range map[string]func(*fattree.Spec){
+		"Transport": func(s *fattree.Spec) { s.Transport = fattree.UltraEthernet },
+		"Flows": func(s *fattree.Spec) {
+			s.Workload.Flows = slices.Clone(flows)
+			s.Workload.Flows[0].Connection, s.Workload.Flows[1].Connection = 1, 1
+		},
+		"CarryEVs":                  func(s *fattree.Spec) { s.CarryEVs = true },
+		"RequestsForRetransmission": func(s *fattree.Spec) { s.RequestsForRetransmission = true },
+		"DoubleTurns":               func(s *fattree.Spec) { s.DoubleTurns = true },
+	} {
+		s := fattree.Spec{Topology: tree, Workload: fattree.Workload{Flows: flows}, Transport: fattree.MRC}
+		change(&s)
+		n, err := fattree.Build(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := NewRun(n); err == nil || !strings.HasPrefix(err.Error(), "multipath: "+want+" ") {
+			t.Errorf("%s: error %v", want, err)
+		}
+	}
+	run, err := NewRun(build(t, fattree.Spec{Topology: tree, Workload: fattree.Workload{Flows: flows}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	subflows, err := balance.NewSubflows(16, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	canceled, cancel := context.WithCancel(context.Background())
+	cancel()
+	for want, c := range map[string]struct {
+		ctx context.Context
+		b   transport.Balancer
+		c   transport.Control
+	}{
+		"multipath: ctx (<nil>) must be set":                       {nil, newMRC(t), congestion.None{}},
+		"multipath: b (<nil>) must be set: it balances the load":   {context.Background(), nil, congestion.None{}},
+		"multipath: c (<nil>) must be set: it controls congestion": {context.Background(), newMRC(t), nil},
+		"must not cut flows into subflows":                         {context.Background(), subflows, congestion.None{}},
+		"must be a congestion control of senders":                  {context.Background(), newMRC(t), new(congestion.EQDS)},
+		"context canceled":                                         {canceled, newMRC(t), congestion.None{}},
+	} {
+		if _, err := run.Execute(c.ctx, c.b, c.c, fattree.NewStreams(1, 0)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+}
+
+// TestNothingAllocatedPerPacket: after a first run the number of allocations does not depend on the number of packets.
+func TestNothingAllocatedPerPacket(t *testing.T) {
+	allocations := func(bytes int64) float64 {
+		n := build(t, fattree.Spec{
+			Topology: topology.Planes{Tree: topology.FatTree{Hosts: 16}, Planes: 2}, Workload: nettest.Tornado(16, bytes),
+			Faults: []fattree.Fault{{Ports: []int{5}, Rate: 0.5}},
+		})
+		run, err := NewRun(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, least := newMRC(t), math.Inf(1) // of several: the runtime allocates now and then
+		for range 5 {
+			least = min(least, testing.AllocsPerRun(1, func() {
+				if _, err := run.Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0)); err != nil {
+					t.Fatal(err)
+				}
+			}))
+		}
+		return least
+	}
+	if few, many := allocations(1<<18), allocations(1<<20); few != many || few > 25 {
+		t.Errorf("%v allocations for 64 packets a flow and %v for 256, want the same few", few, many)
+	}
+}
+
+// rigid asks for a window out of range.
+type rigid struct{ congestion.None }
+
+func (rigid) Acknowledge(w *transport.Window, _ transport.Acknowledgement) { w.Packets = math.NaN() }
+
+// TestWindowOutOfRange: a congestion control that leaves a window out of range ends the run with its name.
+func TestWindowOutOfRange(t *testing.T) {
+	defer func() {
+		if message, _ := recover().(string); !strings.Contains(message, "rigid sets the window of flow 0 to NaN packets") {
+			t.Errorf("panic %q", message)
+		}
+	}()
+	n := build(t, fattree.Spec{Topology: topology.FatTree{Hosts: 4}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 3, 1<<20)}}})
+	run, err := NewRun(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = run.Execute(context.Background(), newMRC(t), rigid{}, fattree.NewStreams(1, 0))
+	t.Error("no panic")
+}
+
+var _ transport.PlaneBalancer = (*balance.MRC)(nil)

@@ -1,0 +1,228 @@
+package multipath
+
+import (
+	"math/bits"
+
+	"repslab/fattree"
+	"repslab/fattree/transport"
+)
+
+// sender is the state of a flow at its source.
+type sender struct {
+	window   transport.Window
+	sent     []transmission // part of flows.sent
+	total    int32          // packets; 0 before it begins
+	next     int32          // number of the next new packet
+	inFlight int32          // packets
+	acked    int32          // packets
+	complete int32          // packets that the receiver has got without a gap
+	lost     int32          // packets declared lost and not sent again yet
+	lostFrom int32          // no lost packet is below
+	lastAck  int32          // slot of the last SACK for another packet than the last one
+	after    int32          // next flow in the line of its host
+	waits    bool           // in the line
+	asking   bool           // a reliability probe is under way
+}
+
+// transmission is the last one of a packet.
+type transmission struct {
+	slot     int32
+	ev       uint16
+	state    packetState
+	timeouts uint8 // in a row
+}
+
+// packetState is what the sender knows of a packet. Before it is sent the zero value counts for nothing.
+type packetState uint8
+
+const (
+	inFlight packetState = iota
+	lost
+	acked
+)
+
+// line is that of a host's flows that want to send.
+type line struct{ head, tail int32 }
+
+const none = -1
+
+// mostBeyond is how many packets beyond the first missing one a receiver tracks at most, [MRC26].
+const mostBeyond = 255 * 128
+
+// start is a flow that begins in a slot.
+type start struct{ slot, flow int32 }
+
+// Start implements [fattree.Hosts].
+func (h *hosts) Start(flow, slot int32) {
+	at := len(h.starts)
+	for at > 0 && h.starts[at-1].slot <= slot {
+		at--
+	}
+	h.starts = append(h.starts, start{})
+	copy(h.starts[at+1:], h.starts[at:])
+	h.starts[at] = start{slot, flow}
+}
+
+// beginFlows begins the flows whose time has come.
+func (h *hosts) beginFlows() {
+	for last := len(h.starts) - 1; last >= 0 && h.starts[last].slot <= h.Slot; last-- {
+		flow := h.starts[last].flow
+		h.starts = h.starts[:last]
+		f := &h.senders[flow]
+		f.window, f.total = h.initialWindow(flow), int32(h.net.Packets(flow))
+		f.sent = h.flows.sent[64*int(h.net.FirstGroup(flow)):][:f.total]
+		if from, known := h.heirs[h.pair(flow)]; known {
+			f.window.Packets = h.senders[from].window.Packets
+			if b, ok := h.balance.(transport.Inheriter); ok {
+				b.Inherit(flow, from)
+			}
+		}
+		h.offer(flow, f)
+	}
+}
+
+// initialWindow returns the window of a flow that begins: at most one and a half bandwidth-delay products of all links
+// of the host.
+func (f *flows) initialWindow(flow int32) transport.Window {
+	packet := float64(f.spec.MTU) * 8000 / (f.net.HostGbps() * float64(f.planes))
+	most := max(1, 1.5*float64(f.net.LongestRTT())/packet)
+	return transport.Window{Packets: min(float64(f.spec.InitialWindow), most), Most: most}
+}
+
+// pair returns the source and destination of a flow.
+func (f *flows) pair(flow int32) [2]fattree.Host {
+	source, destination := f.net.Pair(flow)
+	return [2]fattree.Host{source, destination}
+}
+
+// maySend reports whether a flow has something to send and room for it in its window.
+func (f *sender) maySend() bool {
+	return float64(f.inFlight) < f.window.Packets && (f.lost > 0 || f.next < f.total && f.next < f.complete+mostBeyond)
+}
+
+// offer puts a flow into its host's line if it may send and is not there.
+func (h *hosts) offer(flow int32, f *sender) {
+	if f.waits || !f.maySend() {
+		return
+	}
+	source, _ := h.net.Pair(flow)
+	h.queue(flow, f, &h.lines[source])
+	h.ready.Add(int32(source) - h.First)
+}
+
+// queue puts a flow at the end of a line.
+func (h *hosts) queue(flow int32, f *sender, l *line) {
+	f.waits, f.after = true, none
+	if l.head == none {
+		l.head = flow
+	} else {
+		h.senders[l.tail].after = flow
+	}
+	l.tail = flow
+}
+
+// serve lets the hosts that have something to send do so.
+func (h *hosts) serve() {
+	for word, ready := range h.ready {
+		for ; ready != 0; ready &= ready - 1 {
+			host := int32(word*64 + bits.TrailingZeros64(ready))
+			l := &h.lines[h.First+host]
+			h.serveHost(host, l)
+			if l.head == none && !h.Owes(host) {
+				h.ready.Remove(host)
+			}
+		}
+	}
+}
+
+// serveHost lets a host send a packet over each free link. A flow without a path over one of them keeps its turn
+// for the next slot.
+func (h *hosts) serveHost(host int32, l *line) {
+	free := h.freeLinks(host)
+	for skipped := int32(none); free != 0 && l.head != none && l.head != skipped; {
+		flow := l.head
+		f := &h.senders[flow]
+		l.head, f.waits = f.after, false
+		if !f.maySend() {
+			continue
+		}
+		if ev, recycled, ok := h.paths.NextPath(flow, free, h.Now); ok {
+			free &^= 1 << transport.PlaneOf(ev, h.planes)
+			if recycled {
+				h.Recycled++
+			}
+			h.send(host, flow, f, ev)
+		} else if skipped == none {
+			skipped = flow
+		}
+		if f.maySend() {
+			h.queue(flow, f, l)
+		}
+	}
+}
+
+// freeLinks spends the slot of a host's link on what it has sent before, and returns which links can begin a packet,
+// a bit for each.
+func (h *hosts) freeLinks(host int32) (free uint16) {
+	if h.Links() == 0 {
+		if h.SpendSlot(host) {
+			return 0
+		}
+		return 1
+	}
+	for link := range h.Links() {
+		if h.TurnTo(link); h.LinkFree() && h.LinkWorks() {
+			free |= 1 << link
+		}
+	}
+	return free
+}
+
+// send sends the next packet of a flow along a path: the lowest lost one, else a new one.
+func (h *hosts) send(host, flow int32, f *sender, ev uint16) {
+	psn, again := f.next, f.lost > 0
+	if again {
+		psn = h.takeLost(f)
+		h.Retransmitted++
+	} else if f.next++; f.next == f.total {
+		h.SentAll(flow)
+	}
+	f.inFlight++
+	h.Sent++
+	p := fattree.NewPacket(flow, psn, ev)
+	if again || f.next == f.total || float64(f.inFlight) >= f.window.Packets {
+		p |= fattree.RequestBit
+	}
+	t := &f.sent[psn]
+	*t = transmission{slot: h.Slot, ev: ev, timeouts: t.timeouts}
+	h.timers.add(h.Slot+h.half, timer{flow, psn, 2 * periods(t.timeouts)})
+	h.turnTo(ev)
+	h.Send(host, p, 0)
+}
+
+// takeLost returns the lowest lost packet of a flow, no longer counted as such.
+func (h *hosts) takeLost(f *sender) (psn int32) {
+	for f.sent[f.lostFrom].state != lost {
+		f.lostFrom++
+	}
+	f.lost--
+	return f.lostFrom
+}
+
+// turnTo makes the link to the plane of an EV that by which a host with several sends next.
+func (h *hosts) turnTo(ev uint16) {
+	if h.Links() > 0 {
+		h.TurnTo(int32(transport.PlaneOf(ev, h.planes)))
+	}
+}
+
+// sendHeader sends a header from one of the hosts along the path of its EV.
+func (h *hosts) sendHeader(c fattree.Crossing) {
+	source, destination := h.net.Pair(c.Packet.Flow())
+	host := destination
+	if c.Packet.Outward() {
+		host = source
+	}
+	h.turnTo(c.Packet.EV())
+	h.SendHeader(c, h.lines[host].head != none)
+}
