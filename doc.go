@@ -15,6 +15,7 @@
 //	proofs                 the convergence proof as executable checks
 //	fattree                a network of switches with queues, packet by packet
 //	fattree/transport      its hosts: windows, ACKs, time-outs; flow completion times
+//	fattree/multipath      hosts by the rules of MRC, Multipath Reliable Connection
 //	fattree/topology       fat trees, planes of them, and failures by name
 //	fattree/balance        load balancers
 //	fattree/congestion     congestion controls

@@ -20,6 +20,7 @@ import (
 	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/mc"
+	"repslab/mrc"
 	"repslab/reps"
 )
 
@@ -42,6 +43,8 @@ type fattreePoint struct {
 	spec      fattree.Spec // once completed with defaults and the workload of replica 0
 	tree      topology.FatTree
 	recycling balance.RecyclingConfig
+	mrc       balance.MRCConfig // probeUs apart
+	probeUs   int
 	main      transport.Balancer // that of all flows but background traffic, to ask about
 
 	size              treeSize
@@ -82,7 +85,7 @@ func fattreeSpace(p *fattreePoint) space {
 	return newSpace(p, (*fattreePoint).complete, (*fattreePoint).point, slices.Concat(
 		grouped(networkGroup, p.treeParameters()...), grouped(controlGroup, p.senderParameters()...),
 		grouped(trafficGroup, p.trafficParameters()...), grouped(controlGroup, p.packetParameters()...),
-		grouped(balancerGroup, p.repsParameters()...), grouped(networkGroup, p.portParameters()...),
+		grouped(balancerGroup, p.repsParameters()...), grouped(balancerGroup, p.mrcParameters()...), grouped(networkGroup, p.portParameters()...),
 		grouped(trafficGroup, p.fileParameters()...)))
 }
 
@@ -133,15 +136,15 @@ func (p *fattreePoint) withoutTopology(q parameter) parameter {
 
 // senderParameters choose load balancer and congestion control. Their lists run fastest.
 func (p *fattreePoint) senderParameters() []parameter {
-	profile := word("profile", "rules and defaults of a simulator: "+profileREPS+", "+profileUET,
+	profile := word("profile", "rules and defaults of hosts: "+strings.Join(profileNames(), ", "),
 		profiles, &p.profile).field("Transport").of("name").more(profileREPS + " is the REPS artifact, " +
-		profileUET + " is Ultra Ethernet's uet-htsim")
-	profile.choices = []string{profileREPS, profileUET}
-	lb := listed("lb", "balancer", &p.lb).in(balancerGroup).presetUnder(profileUET, "mixed")
+		profileUET + " Ultra Ethernet's uet-htsim, " + profileMRC + " Multipath Reliable Connection, whose EVs name planes too")
+	profile.choices = profileNames()
+	lb := listed("lb", "balancer", &p.lb).in(balancerGroup).presetUnder("mixed", profileUET).presetUnder("mrc", profileMRC)
 	rules := name("reps", "rules of reps", balance.AllRules(), &p.recycling.Rules).in(balancerGroup).
-		presetUnder(profileUET, string(balance.UltraEthernet)).field("Rules").
+		presetUnder(string(balance.UltraEthernet), profileUET).field("Rules").
 		usedOnly("by --lb reps", func() bool { return p.lb == lbREPS }).nullUnused()
-	cc := listed("cc", "controller", &p.cc).presetUnder(profileUET, "nscc-uet")
+	cc := listed("cc", "controller", &p.cc).presetUnder("nscc-uet", profileUET, profileMRC)
 	lb.rank, rules.rank, cc.rank = 3, 2, 1
 	return []parameter{profile, lb, rules, cc}
 }
@@ -221,14 +224,14 @@ func (p *fattreePoint) failedColumns() (list []column) {
 func (p *fattreePoint) packetParameters() []parameter {
 	return []parameter{
 		integer("evs", "entropy values", 1, balance.MaxEVS, &p.recycling.REPS.EVSSize).in(balancerGroup).
-			field("EVSSize").presetUnder(profileUET, strconv.Itoa(reps.UltraEthernetEVSSize)).
+			field("EVSSize").presetUnder(strconv.Itoa(reps.UltraEthernetEVSSize), profileUET).presetUnder("256", profileMRC).
 			usedOnly("by load balancers that choose EVs, not by "+balancersThat(routes)+
 				", and with --background-every", p.takesEVs),
 		name("ev-routing", "how switches choose ports by EVs", []string{hashRouting, exactRouting}, &p.routing).in(balancerGroup).
 			seldom().field("Choose").more("exact: the EV modulo the equal-cost ports, so that an EV is a path; with 2 tiers").
 			usedOnly("by load balancers that choose EVs", p.takesEVs),
 		integer("ack-ratio", "packets per ACK", 1, fattree.MaxAckRatio, &p.spec.AckRatio).field("ReuseCount").
-			presetUnder(profileUET, "").usedOnly("without --ack-bytes", func() bool { return p.ackBytes == 0 }),
+			presetUnder("", profileUET, profileMRC).usedOnly("without --ack-bytes", func() bool { return p.ackBytes == 0 }),
 		settable("ack-bytes", "bytes per ACK in place of --ack-ratio", intsIn(1, 1<<16), func(v int) { p.ackBytes = v }).
 			more("which follows by the 16-bit counter of uet-htsim: 64000 bytes are 63 packets").seldom(),
 		name("ack-variant", "EVs of a coalesced ACK", []string{ackStandard, ackCarry, ackReuse}, &p.variant).
@@ -244,11 +247,15 @@ func (p *fattreePoint) packetParameters() []parameter {
 const (
 	profileREPS = "reps"
 	profileUET  = "uet"
+	profileMRC  = "mrc"
 )
+
+// profileNames lists them.
+func profileNames() []string { return []string{profileREPS, profileUET, profileMRC} }
 
 // profiles reads the name of one profile.
 func profiles(text string) ([]string, error) {
-	list, err := values.Names(text, []string{profileREPS, profileUET})
+	list, err := values.Names(text, profileNames())
 	if err == nil && len(list) > 1 {
 		err = fmt.Errorf("%q must be one profile: presets are the same in all combinations", text)
 	}
@@ -290,11 +297,29 @@ func (p *fattreePoint) repsParameters() []parameter {
 	}
 }
 
+// mrcParameters configure the sets and probes of mrc.
+func (p *fattreePoint) mrcParameters() []parameter {
+	uses := func() bool { return p.lb == lbMRC }
+	sized := func(flag, help, field, otherwise string, least, most int, value *int) parameter {
+		return integer(flag, help, least, most, value).seldom().field(field).noPreset(otherwise).
+			nullIf(func() bool { return *value == 0 }).usedOnly("by --lb mrc", uses)
+	}
+	c := &p.mrc.MRC
+	return []parameter{
+		sized("mrc-active", "EVs of each plane in use by mrc", "Active", "128 of all planes, or --evs", 1, mrc.MaxSet, &c.Active),
+		sized("mrc-backup", "EVs of each plane that wait to replace one; -1 is none", "Backup", "as many", -1, mrc.MaxSet, &c.Backup),
+		sized("mrc-min-active", "active EVs of all planes from which on a loss rules out none", "MinActive", "half of them", 1,
+			topology.MaxPlanes*mrc.MaxSet, &c.MinActive),
+		sized("mrc-replies", "probes answered in a row until an EV is used again", "ProbeReplies", "1", 1, 255, &c.ProbeReplies),
+		sized("mrc-probe-us", "least time between two probes of a flow", "ProbePeriod", "unloaded RTT", 1, 1_000_000, &p.probeUs),
+	}
+}
+
 // portParameters configure queues and links.
 func (p *fattreePoint) portParameters() []parameter {
 	threshold := func(flag, help, otherwise string, least int, given **int, field *int) parameter {
 		return settable(flag, help, intsIn(least, 1<<30), func(v int) { *given = &v }).
-			show(func() any { return *field }).noPreset(otherwise).presetUnder(profileUET, "")
+			show(func() any { return *field }).noPreset(otherwise).presetUnder("", profileUET, profileMRC)
 	}
 	t, size := &p.tree, &p.size
 	threeTiers := func() bool { return t.Tiers == 3 }
@@ -305,13 +330,13 @@ func (p *fattreePoint) portParameters() []parameter {
 		more("that of the links of hosts where --fabric-gbps or --core-gbps is given")
 	linkGbps.rare = false
 	return []parameter{
-		integer("queue", "packets in the queue of a port", 1, fattree.MaxQueue, &p.spec.Queue).presetUnder(profileUET, ""),
+		integer("queue", "packets in the queue of a port", 1, fattree.MaxQueue, &p.spec.Queue).presetUnder("", profileUET, profileMRC),
 		threshold("kmin", "queue length after dequeue at which ECN marking starts", "25 % of queue", 0,
 			&p.kmin, &p.spec.KMin).seldom(),
 		threshold("kmax", "queue length after dequeue from which ECN marks all packets", "76 % of queue", 1,
 			&p.kmax, &p.spec.KMax).seldom(),
 		integer("window", "initial congestion window in packets", 1, 1<<20, &p.spec.InitialWindow).in(controlGroup).
-			field("InitialWindow").presetUnder(profileUET, ""),
+			field("InitialWindow").presetUnder("", profileUET, profileMRC),
 		integer("rto-us", "retransmission time-out", 1, 1_000_000, &p.rtoUs).in(controlGroup).seldom().field("RTO").
 			show(func() any { return float64(p.spec.RTO) / 1e6 }).noPreset("RTT and four full queues"),
 		linkGbps.field("Gbps", "Access.Gbps"),

@@ -74,8 +74,11 @@ func (p *fattreePoint) checkTimes() error {
 
 // completeSpec applies the defaults of the network.
 func (p *fattreePoint) completeSpec() {
-	if p.profile == profileUET {
+	switch p.profile {
+	case profileUET:
 		p.spec.Transport = fattree.UltraEthernet
+	case profileMRC:
+		p.spec.Transport = fattree.MRC
 	}
 	if p.ackBytes > 0 {
 		p.spec.AckRatio = fattree.AckRatioOf(p.ackBytes, p.spec.MTU)
@@ -126,11 +129,34 @@ func (p *fattreePoint) completeBalancer() error {
 	if fewer, ok := p.main.(interface{ EVs() int }); ok {
 		config.EVSSize = fewer.EVs()
 	}
+	if err := p.checkMRC(); err != nil {
+		return err
+	}
 	if _, memoryless := p.control().(transport.Memoryless); p.lb == lbSubflows && !memoryless {
 		return usagef("--cc: %s must be dctcp or none with --lb %s, whose subflows have a window each",
 			p.cc, lbSubflows)
 	}
 	return nil
+}
+
+// checkMRC refuses what the hosts of the profile MRC do not have.
+func (p *fattreePoint) checkMRC() error {
+	_, grants := p.control().(transport.Granter)
+	refuse := func(wrong bool, flag string, value any) error {
+		if !wrong {
+			return nil
+		}
+		return usagef("--%s: %v must come without --profile %s", flag, value, profileMRC)
+	}
+	if p.profile != profileMRC {
+		return nil
+	}
+	return cmp.Or(
+		refuse(grants, "cc", p.cc),
+		refuse(p.lb == lbSubflows, "lb", p.lb),
+		refuse(p.background > 0, "background-every", p.background),
+		refuse(p.variant == ackCarry, "ack-variant", p.variant),
+	)
 }
 
 // hosts returns the number of hosts.
@@ -209,10 +235,25 @@ func (p *fattreePoint) point() sweep.Point {
 
 // mainBalancer returns the load balancer, that of background traffic apart.
 func (p *fattreePoint) mainBalancer() (transport.Balancer, error) {
-	if p.lb == lbREPS {
+	switch p.lb {
+	case lbREPS:
 		return p.recycling.New()
+	case lbMRC:
+		return p.mrcConfig().New()
 	}
 	return balance.New(p.lb, p.recycling.REPS.EVSSize)
+}
+
+// mrcConfig returns the configuration of mrc.
+func (p *fattreePoint) mrcConfig() balance.MRCConfig {
+	c := p.mrc
+	c.MRC.Planes, c.MRC.Values = 1, p.recycling.REPS.EVSSize
+	if p.profile == profileMRC {
+		c.MRC.Planes = p.planes
+		c.MRC.Values = min(c.MRC.Values, transport.PlaneEVs(p.planes))
+	}
+	c.ProbePeriod = fattree.Picoseconds(p.probeUs) * 1_000_000
+	return c
 }
 
 // balancer returns the load balancer of all flows, background traffic included.

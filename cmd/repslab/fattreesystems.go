@@ -76,6 +76,7 @@ func listed(flag, help string, field *string) parameter {
 // REPS are for and the one that not every congestion control can serve.
 const (
 	lbREPS     = "reps"
+	lbMRC      = "mrc"
 	lbSubflows = "mptcp-subflows"
 )
 

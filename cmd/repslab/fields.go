@@ -8,6 +8,7 @@ import (
 
 	"repslab/internal/lists"
 	"repslab/mc"
+	"repslab/mrc"
 	"repslab/reps"
 )
 
@@ -31,6 +32,8 @@ func faultTexts(err error, flag fieldFlag) []string {
 	case *mc.FieldError:
 		return []string{faultText(e, e.Field, e.About, flag)}
 	case *reps.FieldError:
+		return []string{faultText(e, e.Field, e.About, flag)}
+	case *mrc.RangeError:
 		return []string{faultText(e, e.Field, e.About, flag)}
 	case interface{ Unwrap() []error }:
 		return slices.Concat(lists.Map(e.Unwrap(), func(one error) []string { return faultTexts(one, flag) })...)

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -184,9 +185,14 @@ func grouped(group string, list ...parameter) []parameter {
 	return list
 }
 
-// presetUnder sets the preset under a profile; an empty one says that it depends on other parameters.
-func (q parameter) presetUnder(profile, preset string) parameter {
-	q.under = texts{profile: preset}
+// presetUnder sets the preset under profiles; an empty one says that it depends on other parameters.
+func (q parameter) presetUnder(preset string, profiles ...string) parameter {
+	under := texts{}
+	maps.Copy(under, q.under)
+	for _, profile := range profiles {
+		under[profile] = preset
+	}
+	q.under = under
 	return q
 }
 
