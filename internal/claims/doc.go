@@ -5,7 +5,8 @@
 // paper's source, the sentence, scenario, metric, claimed value, the number that it may stand
 // for by its rounding and the value without effect, the kind of claim, the claims that contain
 // it, the reading of witness.csv that measures the same, whether the authors' own runs bear it
-// out, a comment, the figure that decides it, and the rule, written before anything is run.
+// out, a comment, the figure that decides it, the rule, and the runs that it needs, written before anything
+// is run.
 // witness.csv is what the authors' simulator, scripts and data yield, as its setting and basis
 // columns say: commit b751588 of tommasobo/REPS_EuroSys_Artifact, run by hand.
 //

@@ -25,8 +25,10 @@ type Finding struct {
 	// the boundary to the opposite of the grade (of a size: the value without effect). It is nil
 	// where no estimate decides.
 	PValue *float64 `json:"p_value"`
-	Origin `json:"-"`
-	Basis  []mc.Basis `json:"-"` // the runs behind the numbers, which the figure lists
+	// Minutes is what it takes to decide a claim that a budget has left out; 0 for others.
+	Minutes float64 `json:"minutes,omitempty"`
+	Origin  `json:"-"`
+	Basis   []mc.Basis `json:"-"` // the runs behind the numbers, which the figure lists
 }
 
 // Origin tells which run made a finding.
@@ -128,6 +130,22 @@ func (f Finding) ElseDirection(c Condition) Finding {
 		f.Grade, f.PValue = Direction, finite(c.met)
 	}
 	return f
+}
+
+// Unaffordable returns a finding about a claim whose runs a budget has left out, and how many minutes
+// of two cores they take.
+func Unaffordable(claim string, minutes float64) Finding {
+	f := graded(claim, Undecided, "left out of this run", more(minutes)+" would decide it")
+	f.Minutes = minutes
+	return f
+}
+
+// more words a time, in minutes, that is added to another.
+func more(minutes float64) string {
+	if minutes < 1 {
+		return fmt.Sprintf("%.0f s more", max(1, 60*minutes))
+	}
+	return fmt.Sprintf("%.0f min more", minutes)
 }
 
 // Undecided returns the finding of runs that are too few or too small for the claim.

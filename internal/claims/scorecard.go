@@ -165,6 +165,12 @@ func (s Scorecard) ContradictedTwice() Scorecard {
 // Provisional returns the claims with grades of quick runs.
 func (s Scorecard) Provisional() Scorecard { return s.where(Entry.Provisional) }
 
+// Measured returns the sentence that says what a budget of work measures and what is final.
+func (s Scorecard) Measured() string {
+	return "Grades marked (quick) are measured by the runs that each claim names, within a budget of work, and are provisional; " +
+		"the others, without chance or from --full, are final."
+}
+
 // IDs returns the ids of the claims.
 func (s Scorecard) IDs() []string {
 	return lists.Map(s, func(e Entry) string { return e.ID })
@@ -186,14 +192,19 @@ func (s Scorecard) Headline() string {
 	return text + "."
 }
 
-// Pending returns the sentence that names the results that quick runs leave undecided, or
-// nothing.
+// Pending returns the sentence that names the results that a budget of work leaves undecided, and
+// what those take whose runs it left out; or nothing.
 func (s Scorecard) Pending() string {
-	open := s.Results().Graded(Undecided).Provisional().IDs()
+	open := lists.Map(s.Results().Graded(Undecided).Provisional(), func(e Entry) string {
+		if e.Minutes > 0 {
+			return fmt.Sprintf("%s: %s", e.ID, more(e.Minutes))
+		}
+		return e.ID
+	})
 	if len(open) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Undecided by quick runs, for --full to decide: %s.", strings.Join(open, ", "))
+	return fmt.Sprintf("Undecided in this budget: %s. --for gives more, --full decides.", strings.Join(open, ", "))
 }
 
 //go:embed scorecard.md.tmpl

@@ -77,7 +77,7 @@ func TestScorecard(t *testing.T) {
 	for _, want := range []string{
 		"Of 2 results, 0 reproduced, 0 direction holds, 0 far smaller, 0 in part, 1 contradicted, 1 undecided; of the 1 contradicted, 0 by",
 		"| 2 [1, 3] | 5 | ", "| contradicted (quick) | because", "Not yet made: N001, ",
-		"Undecided by quick runs, for --full to decide: N075.",
+		"Undecided in this budget: N075. --for gives more, --full decides.",
 		"- N076: a | rule. p-value 0.001, adjusted for all grades 0.002. Seed 3, repslab 1.2.3.\n",
 	} {
 		if !strings.Contains(text, want) {
