@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	laboratory "repslab"
+	"repslab/internal/claims"
 	"repslab/internal/figures"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -29,6 +30,7 @@ type reproduceFlags struct {
 	output                           string
 	style                            plot.Style
 	list, quick, full, resume, quiet bool
+	budget                           time.Duration
 
 	settings   figures.Settings
 	provenance figures.Provenance
@@ -41,7 +43,8 @@ func newReproduce() *cobra.Command {
 	cmd.ValidArgsFunction = completeNames(figureIDs(), false)
 	flags := cmd.Flags()
 	flags.BoolVar(&f.list, "list", false, "list the IDs and stop")
-	flags.BoolVar(&f.quick, "quick", false, "few runs, a minute on two cores; grades are provisional (the default)")
+	flags.BoolVar(&f.quick, "quick", false, "as --for 1m (the default)")
+	flags.DurationVar(&f.budget, "for", figures.Minute, "the claims that fit about this `TIME` of two quiet cores, headline first;\nthe budget is work, so the same one writes the same bytes everywhere")
 	flags.BoolVar(&f.full, "full", false, "at least as many runs as in the paper; grades are final")
 	flags.BoolVar(&f.resume, "resume", false, "keep figures that this program made with the same seed, scale and style")
 	flags.StringVarP(&f.output, "output", "o", "out", "write to the directory `DIR`")
@@ -55,7 +58,7 @@ func newReproduce() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := f.read(); err != nil {
+		if err := f.read(flags.Changed("for")); err != nil {
 			return err
 		}
 		if f.list {
@@ -92,20 +95,26 @@ func figureIDs() []string {
 }
 
 // read sets the settings and the provenance of the figures by the flags.
-func (f *reproduceFlags) read() error {
-	if f.quick && f.full {
+func (f *reproduceFlags) read(limited bool) (err error) {
+	switch {
+	case f.quick && f.full:
 		return usagef("--quick and --full exclude each other")
+	case limited && (f.quick || f.full):
+		return usagef("--for %v excludes --full and --quick", f.budget)
+	case f.budget < time.Second || f.budget > mostBudget:
+		return usagef("--for %v must be 1s to %v", f.budget, mostBudget)
 	}
-	f.settings.Scale = figures.Quick
-	if f.full {
-		f.settings.Scale = figures.Full
+	f.provenance = figures.Provenance{Version: version, Source: laboratory.FigureSource(), Seed: f.settings.Seed,
+		Scale: figures.Full, Style: f.style.String()}
+	if !f.full {
+		f.provenance.Scale, f.provenance.Budget = figures.Quick, f.budget
 	}
-	f.provenance = figures.Provenance{
-		Version: version, Source: laboratory.FigureSource(),
-		Seed: f.settings.Seed, Scale: f.settings.Scale, Style: f.style.String(),
-	}
+	f.settings.Scale = f.provenance.Scale
 	return nil
 }
+
+// mostBudget is the largest budget.
+const mostBudget = 1000 * time.Hour
 
 // reproduce makes the figures, except those that --resume keeps. The report of the directory
 // comes last, also after a failure.
@@ -184,6 +193,11 @@ type madeFigure struct {
 func (f *reproduceFlags) makeFigures(ctx context.Context, list []figures.Figure, say io.Writer,
 	line *progressLine) (written int, failure error) {
 	ctx = mc.WithWorkers(ctx, f.settings.Workers)
+	if !f.full && len(list) > 0 {
+		if f.settings.Plan, failure = figures.NewPlan(f.budget, f.settings.Seed); failure != nil {
+			return 0, failure
+		}
+	}
 	f.settings.Runs = new(figures.Runs)
 	m := making{list: list, line: line, parts: make([]float64, len(list))}
 	var begun []chan madeFigure
@@ -207,7 +221,7 @@ func (f *reproduceFlags) makeFigures(ctx context.Context, list []figures.Figure,
 		text := ""
 		if made.err == nil {
 			written++
-			text = reportLine(figure, time.Since(last), say)
+			text = reportLine(figure, time.Since(last), say) + decisions(made.Findings, say)
 		}
 		m.finish(say, text)
 		failure, last = cmp.Or(failure, made.err), time.Now()
@@ -219,6 +233,18 @@ func (f *reproduceFlags) makeFigures(ctx context.Context, list []figures.Figure,
 func reportLine(figure figures.Figure, took time.Duration, say io.Writer) string {
 	title := titleWidth(say, 82, 27)
 	return fmt.Sprintf("%-16s %-*s %6.1f s\n", figure.ID, title, shorten(figure.Title, title), took.Seconds())
+}
+
+// decisions lists the results that a figure decides, a line each.
+func decisions(found []claims.Finding, say io.Writer) string {
+	var text strings.Builder
+	for _, f := range found {
+		if claims.Find(f.Claim).Kind == claims.Result && f.Grade != claims.Undecided {
+			line := fmt.Sprintf("  %s %s: %s", f.Claim, f.Grade, f.Measured)
+			fmt.Fprintln(&text, shorten(line, titleWidth(say, 200, 0)))
+		}
+	}
+	return text.String()
 }
 
 // begin starts to make a figure.

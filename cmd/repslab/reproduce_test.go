@@ -51,6 +51,9 @@ func TestReproduceResume(t *testing.T) {
 	if got.code != exitDone || rate == nil {
 		t.Fatalf("%+v", got)
 	}
+	if !strings.Contains(got.stderr, "\n  N017 reproduced: 193 bits\n") {
+		t.Error("a decided claim is not shown with its figure")
+	}
 	if n, err := strconv.Atoi(rate[1]); err != nil || n < 10 || n > 100_000 {
 		t.Errorf("%d million random words a second", n)
 	}

@@ -43,6 +43,7 @@ type comparedPoint struct {
 	group    string
 	x        int    // parameter that tells points of a group apart, such as the packets per ACK
 	label    string // on an axis
+	sort     string // before the label of the first one of several points
 	place    string // in a sentence: "permutation of 8 MiB"
 	workload string
 	hosts    int
@@ -55,12 +56,16 @@ type comparedPoint struct {
 	control  func() transport.Control                   // nil: DCTCP
 	trace    func(*fattree.Network) fattree.TraceConfig // nil: no samples
 	keep     func(experiment.Replica) (netRun, error)   // nil: keepTimes
-	replicas uint64
+	ms       int                                        // that runs take on average where most time passes in waiting, as measured
+	always   bool                                       // made whatever the budget
+	replicas uint64                                     // of which made are there already; of all --full makes full
+	made     uint64
+	full     uint64
 	runs     results[string, netRuns] // by the scheme's key
 }
 
-// of returns the runs of a scheme. It panics if there are none.
-func (p *comparedPoint) of(key string) netRuns { return p.runs.at(key) }
+// of returns the runs of a scheme, nil if it did not run.
+func (p *comparedPoint) of(key string) netRuns { return p.runs[key] }
 
 // setup returns the experiment that runs a scheme at the point.
 func (p *comparedPoint) setup(of scheme) netSetup {
@@ -81,6 +86,7 @@ type comparison struct {
 	schemes []scheme
 	points  []*comparedPoint
 	seed    uint64 // of the run
+	partial bool   // a plan has left out runs
 }
 
 // schemesAt returns the schemes that run at a point.
@@ -112,26 +118,38 @@ func (p placed) String() string {
 	return words
 }
 
-// run runs every scheme at every point.
+// run runs every scheme at every point, or those that the plan selects.
 func (c *comparison) run(ctx context.Context, s Settings) error {
+	s.selected(c)
+	for _, p := range c.points {
+		p.runs = results[string, netRuns]{}
+	}
+	return c.make(ctx, s)
+}
+
+// make makes the runs that are not there.
+func (c *comparison) make(ctx context.Context, s Settings) error {
 	c.seed = s.Seed
 	var all trials[placed, netRun]
 	for _, p := range c.points {
-		p.runs = results[string, netRuns]{}
 		keep := p.keep
 		if keep == nil {
 			keep = keepTimes
 		}
 		for _, of := range c.schemesAt(p) {
 			all.addNetwork(placed{p, of.key}, p.replicas, p.setup(of), s.Runs, keep)
+			all[len(all)-1].first = p.made
 		}
+	}
+	if all == nil {
+		return ctx.Err()
 	}
 	runs, err := all.run(ctx, s)
 	for key, r := range runs {
 		for i := range r {
 			r[i].by = key.String()
 		}
-		key.at.runs.put(key.scheme, r)
+		key.at.runs[key.scheme] = append(key.at.runs[key.scheme], r...)
 	}
 	return err
 }
@@ -140,6 +158,22 @@ func (c *comparison) run(ctx context.Context, s Settings) error {
 func (c *comparison) in(group string) []*comparedPoint {
 	return slices.DeleteFunc(slices.Clone(c.points),
 		func(p *comparedPoint) bool { return group != "" && p.group != group })
+}
+
+// having returns the points of a group at which the given schemes ran.
+func (c *comparison) having(group string, keys ...string) []*comparedPoint {
+	return slices.DeleteFunc(c.in(group), func(p *comparedPoint) bool {
+		return slices.ContainsFunc(keys, func(key string) bool { return p.of(key) == nil })
+	})
+}
+
+// everywhere returns the condition that a claim's conditions hold at all points of the figure. Where some are
+// left out those that hold tell nothing.
+func (c *comparison) everywhere(conditions []claims.Condition) claims.Condition {
+	if c.partial {
+		conditions = append(conditions, claims.Untested(true))
+	}
+	return claims.All(conditions...)
 }
 
 // at returns the runs of a scheme at the point of a group with parameter x. It panics if
@@ -257,16 +291,17 @@ func (p *comparedPoint) metric(given []metric) metric { return append(given, p.m
 // or by the chief one of each point.
 func (c *comparison) gains(group, slow, fast string, m ...metric) gains {
 	numerator := c.schemes[slices.IndexFunc(c.schemes, func(of scheme) bool { return of.key == slow })]
-	return lists.Map(c.in(group), func(p *comparedPoint) gain {
+	return lists.Map(c.having(group, slow, fast), func(p *comparedPoint) gain {
 		return gain{p.ratio(slow, fast, p.metric(m)), numerator, p}
 	})
 }
 
-// runnersUp returns, for each point of a group, the time of the best other scheme over
+// runnersUp returns, for each point of a group at which all schemes ran, the time of the best other scheme over
 // that of a scheme, as [comparison.gains] does. The best has the smallest mean.
 func (c *comparison) runnersUp(group, key string, m ...metric) gains {
 	others := c.without(key).schemes
-	return lists.Map(c.in(group), func(p *comparedPoint) gain {
+	all := lists.Map(c.schemes, func(of scheme) string { return of.key })
+	return lists.Map(c.having(group, all...), func(p *comparedPoint) gain {
 		of := p.metric(m).of
 		time := func(other scheme) float64 {
 			if t := p.of(other.key).time(of).Value; !math.IsNaN(t) {
@@ -314,21 +349,17 @@ func (list gains) span() string {
 	return low + " times as long as REPS"
 }
 
-// paperGains returns a scheme's time over that of REPS at the points of the paper's figures,
-// in quick runs only of patterns: their traces and collectives are too small.
-func (c *comparison) paperGains(slow string, scale Scale) gains {
-	list := c.gains(patterns, slow, "reps")
-	if scale == Full {
-		list = slices.Concat(list, c.gains(traces, slow, "reps").where(ofTrace), c.gains(collectives, slow, "reps"))
-	}
-	return list
+// paperGains returns a scheme's time over that of REPS at the points of the paper's figures.
+func (c *comparison) paperGains(slow string) gains {
+	return slices.Concat(c.gains(patterns, slow, "reps"), c.gains(traces, slow, "reps").where(ofTrace),
+		c.gains(collectives, slow, "reps"))
 }
 
 // ofTrace reports whether a gain is on a trace by the authors' generator.
 func ofTrace(g gain) bool { return g.at.workload == wholeTrace().key }
 
 // atFullLoad returns the gains on traces by the authors' generator at full load, in the
-// order of their busy hosts: the last one has the hosts of the paper's text, but in quick runs.
+// order of their busy hosts: the last one has the hosts of the paper's text.
 func (list gains) atFullLoad() gains {
 	return list.where(func(g gain) bool { return ofTrace(g) && g.at.load == 1 })
 }
@@ -348,7 +379,17 @@ func (list gains) where(holds func(gain) bool) gains {
 func (c *comparison) bars(panel plot.Panel, group string,
 	of func(p *comparedPoint, key string) mc.Estimate) plot.Panel {
 	points := c.in(group)
-	panel.X = labelled(points, func(p *comparedPoint) string { return p.label })
+	sort := ""
+	panel.X = labelled(points, func(p *comparedPoint) string {
+		defer func() { sort = p.sort }()
+		if p.sort == sort {
+			return p.label
+		}
+		return p.sort + " " + p.label
+	})
+	if len(points) == 1 { // a bar, not a wall
+		panel.X.Min, panel.X.Max = new(-2.0), new(2.0)
+	}
 	for _, s := range c.schemes {
 		bars := barsOf(s.series(plot.Bars), points,
 			func(p *comparedPoint) mc.Estimate { return p.runs[s.key].orUnfinished(of(p, s.key)) })
@@ -407,21 +448,21 @@ func speedupPanel(title string, top float64) plot.Panel {
 }
 
 // traceRows returns panels of the speed-ups of mean and p99 FCT on traces, with the letters of
-// their titles and the tops of their axes: side by side, or one below the other if there are
-// many points.
+// their titles and the tops of their axes, one below the other.
 func (c *comparison) traceRows(letters string, top, tailTop float64) [][]plot.Panel {
 	panel := func(letter byte, of metric, top float64) plot.Panel {
-		return c.faster(speedupPanel(fmt.Sprintf("(%c) WebSearch: speed-up of %s", letter, of.name), top), traces, of)
+		return wide(c.faster(speedupPanel(fmt.Sprintf("(%c) WebSearch: speed-up of %s", letter, of.name), top), traces, of))
 	}
-	mean, tail := panel(letters[0], byMeanFCT(), top), panel(letters[1], byP99FCT(), tailTop)
-	if len(c.in(traces)) > 3 {
-		return [][]plot.Panel{{wide(mean)}, {wide(tail)}}
-	}
-	return [][]plot.Panel{{mean, tail}}
+	return [][]plot.Panel{{panel(letters[0], byMeanFCT(), top)}, {panel(letters[1], byP99FCT(), tailTop)}}
 }
 
-// stacked returns a plot of rows of panels with the height of at most a page.
+// stacked returns a plot of rows of panels with the height of at most a page, without panels that have
+// nothing to draw.
 func stacked(rows ...[]plot.Panel) *plot.Plot {
+	for i := range rows {
+		rows[i] = slices.DeleteFunc(rows[i], func(p plot.Panel) bool { return len(p.Series) == 0 })
+	}
+	rows = slices.DeleteFunc(rows, func(row []plot.Panel) bool { return len(row) == 0 })
 	return &plot.Plot{Columns: plot.Double, Height: min(1.8*float64(len(rows)), 9), SharedLegend: true, Panels: rows}
 }
 

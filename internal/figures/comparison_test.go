@@ -133,10 +133,9 @@ func TestOwnSchemes(t *testing.T) {
 // TestWorkloads: the points of each group are networks of the given hosts, traces
 // and collectives among the first ones.
 func TestWorkloads(t *testing.T) {
-	s := Settings{Seed: 1, Scale: Quick}
 	spec := traceSpec()
 	points := append(patternPoints(spec, []int{1}, 1), poissonTrace().points(onSpec(spec), []float64{0.5}, 1)...)
-	points = append(points, collectivePoints(s, spec, 1)...)
+	points = append(points, collectivePoints(spec, 1)...)
 	points = append(points, &comparedPoint{workload: "permutation", hosts: 128,
 		network: failing(spec, "degrade=3%:0.5,place=random", drawPermutation(128, mebi))})
 	for _, p := range points {

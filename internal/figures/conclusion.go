@@ -18,7 +18,6 @@ import (
 type condition struct {
 	key, title string
 	faults     []fattree.Fault
-	quickSize  int // MiB of a message in quick runs
 }
 
 // Beside [healthy], the states of the network.
@@ -41,61 +40,71 @@ func conditions() []condition {
 		failed = append(failed, fattree.Fault{Ports: uplink, Start: 50 * microseconds})
 	}
 	return []condition{
-		{healthy, "(a) Healthy", nil, 4},
-		{asymmetric, "(b) 3 % of the uplinks at half rate", slow, 4},
-		{uplinksFailed, "(c) 3 % of the uplinks failed from 50 µs on (cross: not finished after 8 ms)", failed, 8},
+		{healthy, "(a) Healthy", nil},
+		{asymmetric, "(b) 3 % of the uplinks at half rate", slow},
+		{uplinksFailed, "(c) 3 % of the uplinks failed from 50 µs on (cross: not finished after 8 ms)", failed},
 	}
 }
 
 // conclusion tests the paper's main claim: all load balancers on the
 // synthetic patterns in the three conditions of its evaluation.
 func conclusion(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.replicas(5, 10)
-	c := comparison{schemes: allSchemes()}
-	for _, state := range conditions() {
-		spec := patternSpec(conclusionTree())
-		if spec.Faults = state.faults; spec.Faults != nil {
-			spec.Horizon = 8000 * microseconds
-		}
-		for _, p := range patternPoints(spec, []int{choose(s.Scale, state.quickSize, 8)}, replicas) {
-			if s.Scale == Quick && p.workload == "tornado" {
-				continue
-			}
-			p.group, p.place = state.key, state.key+" "+p.workload
-			p.cells = append(cells{{"condition", state.key}}, p.cells...)
-			c.points = append(c.points, p)
-		}
-	}
+	c := newConclusion()
 	if err := c.run(ctx, s); err != nil {
 		return Output{}, err
 	}
+	found, err := s.judged(ctx, []judgement{{"N093", func() claims.Finding { return conclusionFinding(&c) }}}, &c)
 	ratios := c.rows("ratios", "", func(p *comparedPoint, of scheme, _ netRuns) cells {
 		return withEnds("over_reps", "over_reps", p.of(of.key).over(p.of("reps")))
 	})
 	return Output{
 		Tables:   []table.Table{c.table(), ratios},
 		Plot:     conclusionPlot(&c),
-		Notes:    notes(facts{"replicas": replicas}, "conclusion"),
-		Findings: conclusionFindings(&c, s.Scale),
-	}, nil
+		Notes:    notes(facts{"replicas": conclusionRuns}, "conclusion"),
+		Findings: found,
+	}, err
+}
+
+// conclusionRuns is the number of replicas.
+const conclusionRuns = 10
+
+// newConclusion returns the comparison, not yet run.
+func newConclusion() comparison {
+	c := comparison{schemes: allSchemes()}
+	for _, state := range conditions() {
+		spec := patternSpec(conclusionTree())
+		if spec.Faults = state.faults; spec.Faults != nil {
+			spec.Horizon = 8000 * microseconds
+		}
+		for _, p := range patternPoints(spec, []int{8}, conclusionRuns) {
+			p.always = state.key == healthy && p.workload == "permutation"
+			p.group, p.place = state.key, state.key+" "+p.workload
+			p.cells = append(cells{{"condition", state.key}}, p.cells...)
+			c.points = append(c.points, p)
+		}
+	}
+	return c
 }
 
 // conclusionPlot draws a panel for each condition.
 func conclusionPlot(c *comparison) *plot.Plot {
-	figure := &plot.Plot{Columns: plot.Double, Height: 4.8, SharedLegend: true}
+	figure := &plot.Plot{Columns: plot.Double, SharedLegend: true}
 	axis := ticked(onScale(plot.Log2, 0.5, 16), "%g", 0.5, 1, 2, 4, 8, 16)
 	for _, state := range conditions() {
 		panel := fromOne(plot.Panel{Wide: true, Title: state.title, YLabel: "Max. FCT / that of REPS", Y: axis})
 		panel = c.without("reps").bars(panel, state.key, func(p *comparedPoint, key string) mc.Estimate {
 			return p.of(key).over(p.of("reps"))
 		})
-		figure.Panels = append(figure.Panels, []plot.Panel{panel})
+		if len(panel.Series) > 0 {
+			figure.Panels = append(figure.Panels, []plot.Panel{panel})
+		}
 	}
+	figure.Height = 1.6 * float64(len(figure.Panels))
 	return figure
 }
 
-// conclusionFindings judges the claim. Balancers that do not finish count as slower.
-func conclusionFindings(c *comparison, scale Scale) []claims.Finding {
+// conclusionFinding judges the claim. Balancers that do not finish count as slower.
+func conclusionFinding(c *comparison) claims.Finding {
 	var matched, ahead []claims.Condition
 	adaptive := map[string][]claims.Condition{} // by the state of the network
 	var overOPS []string
@@ -127,10 +136,6 @@ func conclusionFindings(c *comparison, scale Scale) []claims.Finding {
 		{Name: "gains over adaptive balancers with slow uplinks", Condition: claims.All(adaptive[asymmetric]...)},
 		{Name: "gains over adaptive balancers with failed uplinks", Condition: claims.All(adaptive[uplinksFailed]...)},
 	}
-	finding := claims.InParts("N093", parts, "OPS over REPS: "+strings.Join(overOPS, "; "),
+	return claims.InParts("N093", parts, "OPS over REPS: "+strings.Join(overOPS, "; "),
 		why+"; traces with bit errors, in which REPS freezes without cause, are judged with N053")
-	if scale == Quick {
-		finding = finding.Undecided("quick runs leave out the tornado")
-	}
-	return []claims.Finding{finding}
 }

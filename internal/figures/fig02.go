@@ -13,7 +13,7 @@ import (
 
 // fig02 reproduces the rates and queues of the uplinks of a ToR during a tornado.
 func fig02(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.replicas(fewest, 20)
+	const replicas = 20
 	tree := topology.FatTree{Hosts: 128}
 	network := fixed(microSpec(tree))(traffic.OneToR(tree, traffic.Message{Bytes: 16 * mebi}))
 	scene := newUplinks(network, replicas, keepUplinks, lbs("ops", "reps")...)

@@ -16,51 +16,43 @@ import (
 )
 
 // newFig03 returns the comparison, not yet run.
-func newFig03(s Settings) comparison {
-	patterned := patternSpec(topology.FatTree{Hosts: choose(s.Scale, 128, 1024)})
-	points := patternPoints(patterned, patternSizes(s.Scale), fewest)
+func newFig03() comparison {
+	points := patternPoints(patternSpec(topology.FatTree{Hosts: fig03Hosts}), patternSizes(), fewest)
 	for _, p := range points {
 		p.keep = keepWithIdeal
 	}
 	network := onSpec(traceSpec())
-	wide := slices.Concat(authorsTrace(s.Scale).points(network, traceLoads(s.Scale), fewest),
-		collectivePoints(s, traceSpec(), fewest))
-	if s.Scale == Full {
-		wide = slices.Concat(wide, wholeTrace().points(network, []float64{1}, fewest),
-			poissonTrace().points(network, []float64{0.6, 1}, fewest))
-	}
+	wide := slices.Concat(authorsTrace().points(network, traceLoads(), fewest), collectivePoints(traceSpec(), fewest),
+		wholeTrace().points(network, []float64{1}, fewest), poissonTrace().points(network, []float64{0.6, 1}, fewest))
 	return comparison{schemes: allSchemes(), points: append(points, withWideBitmap(wide)...)}
 }
 
+// fig03Hosts are the hosts of the patterns.
+const fig03Hosts = 1024
+
 // fig03 reproduces the comparison of all load balancers on a healthy network.
 func fig03(ctx context.Context, s Settings) (Output, error) {
-	c := newFig03(s)
+	c := newFig03()
 	if err := c.run(ctx, s); err != nil {
 		return Output{}, err
 	}
+	found, err := s.judged(ctx, fig03Judgements(&c), &c)
 	return Output{
-		Tables: []table.Table{c.table(), c.speedups(), fig03Slowdowns(&c), fig03CDF(&c)},
-		Plot:   fig03Plot(&c),
-		Notes: notes(facts{"hosts": c.in(patterns)[0].hosts, "replicas": fewest,
-			"arrivals": authorsTrace(s.Scale).us, "full": s.Scale == Full}, "fig03"),
-		Findings: fig03Findings(&c, s.Scale),
-	}, nil
+		Tables:   []table.Table{c.table(), c.speedups(), fig03Slowdowns(&c), fig03CDF(&c)},
+		Plot:     fig03Plot(&c),
+		Notes:    notes(facts{"hosts": fig03Hosts, "replicas": fewest}, "fig03"),
+		Findings: found,
+	}, err
 }
 
 // fig03Plot draws completion times, speed-ups and a distribution.
 func fig03Plot(c *comparison) *plot.Plot {
 	const top, patternTop = 1.35, 1.6
-	sample := c.in(patterns)[len(c.in(patterns))/2] // a permutation
-	cdf := plot.Panel{Title: "(f) Flows of the " + sample.place, XLabel: "FCT (us)", YLabel: "Share of flows",
-		X: onScale(plot.Log10), Y: from(0, 1.05), Legend: plot.BottomRight}
-	for _, of := range c.schemes {
-		cdf.Series = append(cdf.Series, of.distribution(pooled(sample.of(of.key), netRun.fctsUs)))
-	}
 	rows := [][]plot.Panel{{c.patternTimes("(a) Patterns: completion time")},
 		{c.patternSpeedups("(b) Patterns: speed-up of max. FCT", patternTop)}}
 	figure := stacked(append(append(rows, c.traceRows("cd", top, top)...), []plot.Panel{
 		wide(c.faster(speedupPanel("(e) Collectives: speed-up of their end", top), collectives))},
-		[]plot.Panel{wide(cdf)})...)
+		[]plot.Panel{wide(fig03Flows(c))})...)
 	figure.SharedLegend = false // (f) has lines, the others have bars
 	for _, row := range figure.Panels {
 		for i := range row {
@@ -69,6 +61,20 @@ func fig03Plot(c *comparison) *plot.Plot {
 	}
 	figure.Panels[0][0].Legend = plot.Above
 	return figure
+}
+
+// fig03Flows draws the distribution of completion times of the middle pattern, in --full a permutation.
+func fig03Flows(c *comparison) plot.Panel {
+	panel := plot.Panel{XLabel: "FCT (us)", YLabel: "Share of flows", X: onScale(plot.Log10), Y: from(0, 1.05),
+		Legend: plot.BottomRight}
+	if of := c.in(patterns); len(of) > 0 {
+		sample := of[len(of)/2]
+		panel.Title = "(f) Flows of the " + sample.place
+		for _, s := range c.schemesAt(sample) {
+			panel.Series = append(panel.Series, s.distribution(pooled(sample.of(s.key), netRun.fctsUs)))
+		}
+	}
+	return panel
 }
 
 // fig03Slowdowns lists slowdowns against the fluid ideal of the patterns.
@@ -92,39 +98,37 @@ func fig03CDF(c *comparison) table.Table {
 	})
 }
 
-// fig03Findings judges the claims about the healthy network. Networks and workloads of quick
-// runs are too small for most of them.
-func fig03Findings(c *comparison, scale Scale) []claims.Finding {
-	small := func(f claims.Finding, why string) claims.Finding {
-		if scale == Quick {
-			return f.Undecided(why)
-		}
-		return f
-	}
-	const (
-		fewHosts    = "quick runs have 128 hosts and one message size, the authors 1,024 and three"
-		shortTraces = "quick runs have 32 busy hosts and short traces"
-		smallGroups = "quick runs have 16 busy hosts and small messages"
-	)
-	overOPS := c.paperGains("ops", scale).largest()
-	return []claims.Finding{
-		small(c.paperGains("ecmp", scale).largest().sized("N005", ""), fewHosts),
-		small(overOPS.sized("N006", fig03Lost(overOPS.at)), fewHosts),
-		fig03Incast(c),
-		c.adaptiveRoCE("N035", "tornado", func(e mc.Estimate) claims.Condition { return claims.Between(e, 0.95, 1.05) }),
-		c.adaptiveRoCE("N036", "permutation", func(e mc.Estimate) claims.Condition { return claims.AtLeast(e, 1) }),
-		small(fig03Traces(c), shortTraces),
-		small(fig03Ring(c), smallGroups),
-		small(fig03AllToAll(c), smallGroups),
+// fig03Judgements judges the claims about the healthy network.
+func fig03Judgements(c *comparison) []judgement {
+	return []judgement{
+		{"N005", func() claims.Finding { return c.paperGains("ecmp").largest().sized("N005", "") }},
+		{"N006", func() claims.Finding {
+			largest := c.paperGains("ops").largest()
+			why, dropped := fig03Lost(largest.at)
+			return largest.sized("N006", why).With(dropped...)
+		}},
+		{"N034", func() claims.Finding { return fig03Incast(c) }},
+		{"N035", func() claims.Finding {
+			return c.adaptiveRoCE("N035", "tornado", func(e mc.Estimate) claims.Condition { return claims.Between(e, 0.95, 1.05) })
+		}},
+		{"N036", func() claims.Finding {
+			return c.adaptiveRoCE("N036", "permutation", func(e mc.Estimate) claims.Condition { return claims.AtLeast(e, 1) })
+		}},
+		{"N037", func() claims.Finding { return fig03Traces(c) }},
+		{"N038", func() claims.Finding { return fig03Ring(c) }},
+		{"N039", func() claims.Finding { return fig03AllToAll(c) }},
 	}
 }
 
 // fig03Lost counts the packets that OPS and REPS lose at a point, which without
 // trimming costs time-outs.
-func fig03Lost(at *comparedPoint) string {
-	dropped := func(key string) float64 { return at.of(key).count(netRun.dropped).Value }
+func fig03Lost(at *comparedPoint) (words string, dropped []mc.Estimate) {
+	for _, key := range []string{"ops", "reps"} {
+		runs := at.of(key)
+		dropped = append(dropped, listedAs(runs.count(netRun.dropped), "packets", "dropped, "+runs.by()))
+	}
 	return fmt.Sprintf("full queues drop %.1f packets in a run of OPS there and %.1f of REPS; each waits for a "+
-		"time-out", dropped("ops"), dropped("reps"))
+		"time-out", dropped[0].Value, dropped[1].Value), dropped
 }
 
 // fig03Incast judges that load balancers hardly differ in an incast.
@@ -187,6 +191,9 @@ func fig03AllToAll(c *comparison) claims.Finding {
 			sprayers = append(sprayers, list...)
 		}
 	}
-	return all.largest().sizedInPercent("N039", fmt.Sprintf("of the best of the others: %s; of those that spray: %s",
-		c.runnersUp(collectives, "reps").on("alltoall").largest(), sprayers.largest())).With(all.ratios()...)
+	why := "of those that spray: " + sprayers.largest().String()
+	if seconds := c.runnersUp(collectives, "reps").on("alltoall"); len(seconds) > 0 {
+		why = fmt.Sprintf("of the best of the others: %s; %s", seconds.largest(), why)
+	}
+	return all.largest().sizedInPercent("N039", why).With(all.ratios()...)
 }

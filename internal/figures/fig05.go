@@ -23,10 +23,10 @@ const (
 )
 
 // newFig05 returns the comparison, not yet run: the slow uplinks are random ones, as the text
-// says, and at full scale also those of the authors' scripts.
-func newFig05(s Settings) comparison {
+// says, and those of the authors' scripts.
+func newFig05() comparison {
 	const hosts, slow = 128, "degrade=3%:0.5,place=random,dir="
-	spec, sizes := patternSpec(topology.FatTree{Hosts: hosts}), patternSizes(s.Scale)
+	spec := patternSpec(topology.FatTree{Hosts: hosts})
 	random := func(spec fattree.Spec, direction string) func(drawWorkload) experiment.Networks {
 		return func(draw drawWorkload) experiment.Networks { return failing(spec, slow+direction, draw) }
 	}
@@ -43,23 +43,20 @@ func newFig05(s Settings) comparison {
 		}
 		c.points = append(c.points, points...)
 	}
-	placed := patternsOn(random(spec, "up"), hosts, sizes, s.Scale.replicas(fewest, 10))
-	if s.Scale == Quick {
-		placed = placed[:2] // no tornado
-	}
-	add("random: 3 %, up", placed)
-	add("tor 0: 4", withWideBitmap(slices.Concat(authorsTrace(s.Scale).points(onSpec(traced), traceLoads(s.Scale),
-		fewest), collectivePoints(s, traced, s.Scale.replicas(fewest, 10)))))
-	if s.Scale == Full {
-		butterfly := butterflyPoint(random(traceSpec(), "up"), hosts, 20_000_000)
-		butterfly.label, butterfly.replicas = "Butterfly, 128 hosts", fewest
-		add("random: 3 %, up", withWideBitmap(append(wholeTrace().points(random(traceSpec(), "up"), []float64{1},
-			fewest), butterfly)))
-		add("tors 0, 4, 8, 12: 1", inGroup(fixedPlaces, patternPoints(patterned, []int{8}, 10)))
-		add("random: 3 %, both", inGroup(slowBothWays, patternsOn(random(spec, "both"), hosts, []int{8}, 10)))
-	}
+	add("random: 3 %, up", patternsOn(random(spec, "up"), hosts, patternSizes(), fig05Runs))
+	add("tor 0: 4", withWideBitmap(slices.Concat(authorsTrace().points(onSpec(traced), traceLoads(), fewest),
+		collectivePoints(traced, fig05Runs))))
+	butterfly := butterflyPoint(random(traceSpec(), "up"), hosts, 20_000_000)
+	butterfly.label, butterfly.replicas = "Butterfly, 128 hosts", fewest
+	add("random: 3 %, up", withWideBitmap(append(wholeTrace().points(random(traceSpec(), "up"), []float64{1}, fewest),
+		butterfly)))
+	add("tors 0, 4, 8, 12: 1", inGroup(fixedPlaces, patternPoints(patterned, []int{8}, fig05Runs)))
+	add("random: 3 %, both", inGroup(slowBothWays, patternsOn(random(spec, "both"), hosts, []int{8}, fig05Runs)))
 	return c
 }
+
+// fig05Runs is the number of replicas of patterns and collectives.
+const fig05Runs = 10
 
 // inGroup returns the permutations and tornados among points, moved to a group.
 func inGroup(group string, points []*comparedPoint) []*comparedPoint {
@@ -73,59 +70,60 @@ func inGroup(group string, points []*comparedPoint) []*comparedPoint {
 // fig05 reproduces the comparison of all load balancers on a network some of whose
 // uplinks run at half their rate.
 func fig05(ctx context.Context, s Settings) (Output, error) {
-	c := newFig05(s)
+	c := newFig05()
 	if err := c.run(ctx, s); err != nil {
 		return Output{}, err
 	}
+	found, err := s.judged(ctx, fig05Judgements(&c), &c)
 	return Output{
-		Tables: []table.Table{c.table(), c.speedups()},
-		Plot:   fig05Plot(&c, s.Scale),
-		Notes: notes(facts{"replicas": c.in(patterns)[0].replicas, "few": fewest,
-			"some": c.in(collectives)[0].replicas, "full": s.Scale == Full}, "fig05"),
-		Findings: fig05Findings(&c, s.Scale),
-	}, nil
+		Tables:   []table.Table{c.table(), c.speedups()},
+		Plot:     fig05Plot(&c),
+		Notes:    notes(facts{"replicas": fig05Runs, "few": fewest}, "fig05"),
+		Findings: found,
+	}, err
 }
 
 // fig05Plot draws completion times and speed-ups.
-func fig05Plot(c *comparison, scale Scale) *plot.Plot {
-	const top, placesTop = 2, 2.6
-	tailTop := choose(scale, top, 3.2)
+func fig05Plot(c *comparison) *plot.Plot {
+	const top, tailTop, placesTop = 2, 3.2, 2.6
 	rows := [][]plot.Panel{{c.patternTimes("(a) Patterns: completion time")},
 		{c.patternSpeedups("(b) Patterns: speed-up of max. FCT", top)}}
-	rows = append(append(rows, c.traceRows("cd", top, tailTop)...),
-		[]plot.Panel{wide(c.faster(speedupPanel("(e) Collectives: speed-up of their end", top), collectives))})
-	if scale == Full {
-		rows = append(rows, []plot.Panel{
-			c.faster(speedupPanel("(f) Authors' places: speed-up of max. FCT", placesTop), fixedPlaces),
-			c.faster(speedupPanel("(g) Slow both ways: speed-up of max. FCT", placesTop), slowBothWays)})
-	}
-	return stacked(rows...)
+	return stacked(append(append(rows, c.traceRows("cd", top, tailTop)...),
+		[]plot.Panel{wide(c.faster(speedupPanel("(e) Collectives: speed-up of their end", top), collectives))},
+		[]plot.Panel{c.faster(speedupPanel("(f) Authors' places: speed-up of max. FCT", placesTop), fixedPlaces),
+			c.faster(speedupPanel("(g) Slow both ways: speed-up of max. FCT", placesTop), slowBothWays)})...)
 }
 
-// fig05Findings judges the claims about slow uplinks.
-func fig05Findings(c *comparison, scale Scale) []claims.Finding {
-	seconds := c.runnersUp(patterns, "reps")
-	rings := c.runnersUp(collectives, "reps").on("allreduce-ring")
-	butterflies := c.runnersUp(collectives, "reps").on("allreduce-butterfly")
-	findings := []claims.Finding{
-		c.paperGains("ecmp", scale).largest().sized("N007", c.fig05Elsewhere("ecmp")),
-		c.paperGains("ops", scale).largest().sized("N008", c.fig05Elsewhere("ops")),
-		seconds.largest().sizedInPercent("N043", fig05Seconds(c, seconds)),
-		fig05AtFullLoad("N044", func(m metric) gains { return c.runnersUp(traces, "reps", m) },
-			func(g gain) mc.Estimate { return g.ratio.Percent() }),
-		fig05AtFullLoad("N045", func(m metric) gains { return c.gains(traces, "ecmp", "reps", m) },
-			func(g gain) mc.Estimate { return g.ratio }),
-		fig05AllToAll(c),
-		claims.Sized("N047", butterflies.last().ratio.Percent(),
-			"best of the others over REPS: "+butterflies.words("%.3f"), "ring: "+rings.words("%.3f")).
-			With(append(butterflies.ratios(), rings.ratios()...)...),
+// fig05Judgements judges the claims about slow uplinks.
+func fig05Judgements(c *comparison) []judgement {
+	return []judgement{
+		{"N007", func() claims.Finding { return c.paperGains("ecmp").largest().sized("N007", c.fig05Elsewhere("ecmp")) }},
+		{"N008", func() claims.Finding { return c.paperGains("ops").largest().sized("N008", c.fig05Elsewhere("ops")) }},
+		{"N043", func() claims.Finding {
+			seconds := c.runnersUp(patterns, "reps")
+			return seconds.largest().sizedInPercent("N043", fig05Seconds(c, seconds))
+		}},
+		{"N044", func() claims.Finding {
+			return fig05AtFullLoad("N044", func(m metric) gains { return c.runnersUp(traces, "reps", m) },
+				func(g gain) mc.Estimate { return g.ratio.Percent() })
+		}},
+		{"N045", func() claims.Finding {
+			return fig05AtFullLoad("N045", func(m metric) gains { return c.gains(traces, "ecmp", "reps", m) },
+				func(g gain) mc.Estimate { return g.ratio })
+		}},
+		{"N046", func() claims.Finding { return fig05AllToAll(c) }},
+		{"N047", func() claims.Finding {
+			rings := c.runnersUp(collectives, "reps").on("allreduce-ring")
+			butterflies := c.runnersUp(collectives, "reps").on("allreduce-butterfly")
+			beside := ""
+			if len(rings) > 0 {
+				beside = "ring: " + rings.words("%.3f")
+			}
+			return claims.Sized("N047", butterflies.last().ratio.Percent(),
+				"best of the others over REPS: "+butterflies.words("%.3f"), beside).
+				With(append(butterflies.ratios(), rings.ratios()...)...)
+		}},
 	}
-	if scale == Full {
-		return findings
-	}
-	return lists.Map(findings, func(f claims.Finding) claims.Finding {
-		return f.Undecided("quick runs leave out the tornado, most busy hosts, and long traces and messages")
-	})
 }
 
 // fig05Elsewhere words the largest ratios of a scheme over REPS with slow uplinks elsewhere.

@@ -8,7 +8,7 @@ import (
 
 // TestFailureModes: every mode of the figure of failures can be placed.
 func TestFailureModes(t *testing.T) {
-	c := newFig08(Settings{Seed: 1, Scale: Full})
+	c := newFig08()
 	if got := len(c.points); got != 6+4+6+6+2 {
 		t.Errorf("%d points", got)
 	}

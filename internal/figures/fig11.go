@@ -83,27 +83,31 @@ type fig11Runs struct {
 
 // fig11 reproduces completion times and drops of the FPGA testbed in a model of it.
 func fig11(ctx context.Context, s Settings) (Output, error) {
-	const replicas = 5
-	outage := choose[int64](s.Scale, 2_000, fig11Outage)
-	down := outageSpec(outage)
-	slow := ringTraffic(asymmetricTestbed(), 8, choose(s.Scale, 30, 100), testbedMessage)
-	f := fig11Runs{outage: float64(outage), rto: float64(down.WithDefaults().RTO) / microseconds}
-	f.points = []*comparedPoint{
-		{group: fig11Slow, network: experiment.Fixed(slow), schemes: lbs("ops", "reps"), keep: keepComplete,
-			replicas: replicas},
-		{group: fig11Down, network: experiment.Fixed(down), replicas: replicas,
-			schemes: choose(s.Scale, lbs("ops", "reps"), lbs("ops", "reps", "reps-probe")),
-			trace:   func(*fattree.Network) fattree.TraceConfig { return fattree.TraceConfig{Every: testbedBucket} }},
-	}
+	f := newFig11()
 	if err := f.run(ctx, s); err != nil {
 		return Output{}, err
 	}
+	found, err := s.judged(ctx, []judgement{{"N058", f.lasts}, {"N080", f.drops}}, &f.comparison)
 	return Output{
 		Tables:   f.tables(),
 		Plot:     f.plot(),
-		Notes:    notes(facts{"ms": outage / 1000, "replicas": replicas, "full": s.Scale == Full}, "testbed", "fig11"),
-		Findings: f.findings(),
-	}, nil
+		Notes:    notes(facts{"ms": fig11Outage / 1000, "replicas": fewest}, "testbed", "fig11"),
+		Findings: found,
+	}, err
+}
+
+// newFig11 returns the experiments, not yet run.
+func newFig11() fig11Runs {
+	down, slow := outageSpec(fig11Outage), ringTraffic(asymmetricTestbed(), 8, 100, testbedMessage)
+	f := fig11Runs{outage: fig11Outage, rto: float64(down.WithDefaults().RTO) / microseconds}
+	f.points = []*comparedPoint{
+		{group: fig11Slow, network: experiment.Fixed(slow), schemes: lbs("ops", "reps"), keep: keepComplete,
+			replicas: fewest, always: true},
+		{group: fig11Down, place: "one of 16 links failed for 200 ms", network: experiment.Fixed(down), replicas: fewest,
+			schemes: lbs("ops", "reps", "reps-probe"),
+			trace:   func(*fattree.Network) fattree.TraceConfig { return fattree.TraceConfig{Every: testbedBucket} }},
+	}
+	return f
 }
 
 // tables lists losses, over time as well, and completion times.
@@ -124,6 +128,14 @@ func (f *fig11Runs) tables() []table.Table {
 			return append(cells{{"hosts", 16}, {"message_bytes", testbedMessage}}, runs.cells(p.of("ops"))...)
 		}),
 	}
+}
+
+// down returns the point of the failed link, nil if it did not run.
+func (f *fig11Runs) down() *comparedPoint {
+	if points := f.in(fig11Down); len(points) > 0 {
+		return points[0]
+	}
+	return nil
 }
 
 // lostBy returns the mean packets lost up to a time after the failure, us.
@@ -154,9 +166,12 @@ func (f *fig11Runs) plot() *plot.Plot {
 	lost := plot.Panel{Title: "(b) One of 16 links failed", XLabel: "Time after the failure (ms)",
 		YLabel: "Cumulative packets lost", X: onScale(plot.Log10), Y: onScale(plot.Log10),
 		References: []plot.ReferenceLine{{Vertical: true, At: f.rto / 1000, Label: "RTO"}}, Legend: plot.Above}
-	slow, down := f.points[0], f.points[1]
+	slow, down := f.points[0], f.down()
 	for _, c := range slow.schemes {
 		fct.Series = append(fct.Series, c.distribution(pooled(slow.of(c.key), netRun.fctsUs)))
+	}
+	if down == nil {
+		return &plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{{fct}}}
 	}
 	for _, c := range down.schemes {
 		losses := c.series(plot.Line)
@@ -168,32 +183,33 @@ func (f *fig11Runs) plot() *plot.Plot {
 	return &plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{{fct, lost}}}
 }
 
-// findings judges how long packets are lost, and how many.
-func (f *fig11Runs) findings() []claims.Finding {
-	spraying, recycling := f.points[1].of("ops"), f.points[1].of("reps")
+// all returns the packets that a run loses until routing recovers, later those from one RTO on.
+func (f *fig11Runs) all(r netRun) int64   { return r.lostUntil(f.outage) }
+func (f *fig11Runs) later(r netRun) int64 { return f.all(r) - r.lostUntil(f.rto) }
+
+// lasts judges how long packets are lost.
+func (f *fig11Runs) lasts() claims.Finding {
+	spraying, recycling := f.down().of("ops"), f.down().of("reps")
 	lasting := true
 	for _, r := range spraying {
 		lasting = lasting && r.lostUntil(f.outage) > r.lostUntil(f.outage-f.rto)
 	}
-	all := func(r netRun) int64 { return r.lostUntil(f.outage) }
-	later := func(r netRun) int64 { return all(r) - r.lostUntil(f.rto) }
-	fewer := listedAs(spraying.paired(all, recycling, all, 1), "packets", "lost, ops over reps")
-	share := listedAs(recycling.paired(later, spraying, later, 1), "packets", "lost from one RTO on, reps over ops")
+	share := listedAs(recycling.paired(f.later, spraying, f.later, 1), "packets", "lost from one RTO on, reps over ops")
 	frozen := listedAs(frozenAt(recycling, 2*f.rto), "flows", "frozen two RTOs after the failure")
-	lasts := claims.InParts("N058", []claims.Part{
+	return claims.InParts("N058", []claims.Part{
 		{Name: "OPS losing packets until routing recovers", Condition: claims.Certain(lasting)},
 		{Name: "REPS avoiding the link", Condition: claims.AtMost(share, 0.1)},
 	}, fmt.Sprintf("from an RTO (%.0f us) after the failure to the recovery (%.0f ms) REPS loses %s %% of the packets "+
 		"that OPS loses", f.rto, f.outage/1000, withBounds(share.Per(0.01), "%.2g")),
 		fmt.Sprintf("a flow freezes an RTO after its own first loss: %.0f of 128 have after two RTOs",
 			frozen.Value)).With(frozen)
-	drops := claims.Estimated("N080", fewer, claims.AtLeast(fewer, 70),
+}
+
+// drops judges how many packets are lost.
+func (f *fig11Runs) drops() claims.Finding {
+	fewer := listedAs(f.down().of("ops").paired(f.all, f.down().of("reps"), f.all, 1), "packets", "lost, ops over reps")
+	return claims.Estimated("N080", fewer, claims.AtLeast(fewer, 70),
 		"OPS loses "+withBounds(fewer, "%.0f")+" times the packets of REPS",
 		"in the model of the testbed; the paper's own plot has "+claims.Find("N080").AuthorsValue()).
 		ElseDirection(claims.AtLeast(fewer, 1))
-	if f.outage < fig11Outage {
-		why := fmt.Sprintf("the link is down for %.0f ms; in the paper for 100s of ms", f.outage/1000)
-		lasts, drops = lasts.Undecided(why), drops.Undecided(why)
-	}
-	return []claims.Finding{lasts, drops}
 }

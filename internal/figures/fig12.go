@@ -17,40 +17,51 @@ import (
 
 // fig12 reproduces completion times under ACK coalescing.
 func fig12(ctx context.Context, s Settings) (Output, error) {
-	failing := choose(s.Scale, []int{1, 8, 16}, fig12Ratios())
-	g, err := newAckGrid(ctx, s, fig12Ratios(), failing, func(int) []scheme { return lbs("ops", "reps") })
-	if err != nil {
-		return Output{}, err
-	}
-	return g.output("fig12", fig12Findings(g)...), nil
+	g := newFig12()
+	return g.figure(ctx, s, "fig12", judgement{"N059", g.leads}, judgement{"N060", g.ahead}, judgement{"N062", ackBytes})
 }
 
-// fig12Findings judges the claims.
-func fig12Findings(g *ackGrid) []claims.Finding {
+// newFig12 returns the comparison, not yet run.
+func newFig12() *ackGrid {
+	return newAckGrid(fig12Ratios(), func(int) []scheme { return lbs("ops", "reps") })
+}
+
+// leads judges the lead of REPS by the packets per ACK.
+func (g *ackGrid) leads() claims.Finding {
 	lead := func(ratio int) mc.Estimate { return g.longer(ackHealthy, "ops", "reps", ratio) }
 	var words []string
 	var ahead []claims.Condition
-	for _, ratio := range fig12Ratios() {
+	var beside []mc.Estimate
+	for _, p := range g.having(ackHealthy, "ops", "reps") {
+		ratio := p.x
 		words = append(words, fmt.Sprintf("%d:1 %s %%", ratio, withBounds(lead(ratio), "%.1f")))
 		if ratio > 1 && ratio < 16 {
 			ahead = append(ahead, claims.AtLeast(lead(ratio), 0))
+		} else if ratio != 16 {
+			beside = append(beside, lead(ratio))
 		}
 	}
+	return claims.InParts("N059", []claims.Part{
+		{Name: "a lead with one ACK per 2, 4 and 8 packets", Condition: claims.All(ahead...)},
+		{Name: "a smaller lead with one per 16 than per 2", Condition: claims.Below(lead(16), lead(2))},
+	}, "OPS above REPS: "+strings.Join(words, "; "),
+		fmt.Sprintf("the authors' simulator has %d:1 at its 16:1", artifactRatio)).With(beside...)
+}
+
+// ahead judges REPS's gain after a failure with few ACKs.
+func (g *ackGrid) ahead() claims.Finding {
 	failed := g.at(ackFailing, 16, "ops").over(g.at(ackFailing, 16, "reps"))
+	return claims.Estimated("N060", failed, claims.AtLeast(failed, 2), "OPS over REPS at 16:1 "+withBounds(failed, "%.1f"),
+		"\"much better\" is taken as twice")
+}
+
+// ackBytes judges what ACKs add to the bytes of packets.
+func ackBytes() claims.Finding {
 	spec := fattree.Spec{}.WithDefaults()
 	overhead := 100 * float64(spec.HeaderBytes) / float64(spec.MTU)
-	return []claims.Finding{
-		claims.InParts("N059", []claims.Part{
-			{Name: "a lead with one ACK per 2, 4 and 8 packets", Condition: claims.All(ahead...)},
-			{Name: "a smaller lead with one per 16 than per 2", Condition: claims.Below(lead(16), lead(2))},
-		}, "OPS above REPS: "+strings.Join(words, "; "),
-			fmt.Sprintf("the authors' simulator has %d:1 at its 16:1", artifactRatio)).With(lead(1), lead(artifactRatio)),
-		claims.Estimated("N060", failed, claims.AtLeast(failed, 2), "OPS over REPS at 16:1 "+withBounds(failed, "%.1f"),
-			"\"much better\" is taken as twice"),
-		claims.Exactly("N062", overhead >= 0.5 && overhead <= 1.5, overhead,
-			fmt.Sprintf("%.2f %%: %d of %d bytes", overhead, spec.HeaderBytes, spec.MTU),
-			fmt.Sprintf("%.2f times the paper's number", overhead)).ElseDirection(claims.Certain(overhead < 2)),
-	}
+	return claims.Exactly("N062", overhead >= 0.5 && overhead <= 1.5, overhead,
+		fmt.Sprintf("%.2f %%: %d of %d bytes", overhead, spec.HeaderBytes, spec.MTU),
+		fmt.Sprintf("%.2f times the paper's number", overhead)).ElseDirection(claims.Certain(overhead < 2))
 }
 
 // The networks on which senders have fewer ACKs than packets.
@@ -71,25 +82,28 @@ func fig12Ratios() []int { return append(ackRatios(), artifactRatio) }
 // ackGrid compares schemes on networks, the groups, by the number of packets per ACK.
 type ackGrid struct{ comparison }
 
-// newAckGrid runs the schemes of each ratio on the authors' permutation: on a healthy network
+// newAckGrid returns the schemes of each ratio on the authors' permutation, not yet run: on a healthy network
 // and with the uplink to the first spine failed at every ToR, upwards, from the beginning.
-func newAckGrid(ctx context.Context, s Settings, onHealthy, onFailing []int,
-	schemes func(ratio int) []scheme) (*ackGrid, error) {
+func newAckGrid(ratios []int, schemes func(ratio int) []scheme) *ackGrid {
 	const hosts, bytes = 128, 8 * mebi
 	g := &ackGrid{comparison{schemes: schemes(1)}}
 	tree := topology.FatTree{Hosts: hosts}.WithDefaults()
-	add := func(network string, ratios []int, faults []fattree.Fault) {
+	add := func(network string, faults []fattree.Fault) {
 		for _, ratio := range ratios {
 			spec := fattree.Spec{Topology: tree, AckRatio: ratio, Faults: faults}
 			g.points = append(g.points, &comparedPoint{group: network, x: ratio, schemes: schemes(ratio),
+				place: fmt.Sprintf("%s, %d:1", network, ratio),
 				cells: cells{{"network", network}, {"ack_ratio", ratio}, {"hosts", hosts}, {"message_bytes", bytes}},
-				keep:  keepWithIdeal, network: permuted(spec, bytes), replicas: s.Scale.replicas(5, 20)})
+				keep:  keepWithIdeal, network: permuted(spec, bytes), replicas: ackRuns})
 		}
 	}
-	add(ackHealthy, onHealthy, nil)
-	add(ackFailing, onFailing, failedUplinks(tree, 0))
-	return g, g.run(ctx, s)
+	add(ackHealthy, nil)
+	add(ackFailing, failedUplinks(tree, 0))
+	return g
 }
+
+// ackRuns is the number of replicas.
+const ackRuns = 20
 
 // longer returns by how many percent the mean maximum FCT of a scheme is above that
 // of another, replicas paired.
@@ -115,8 +129,12 @@ func (g *ackGrid) plot() *plot.Plot {
 	return &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{panels}}
 }
 
-// output returns a figure.
-func (g *ackGrid) output(id string, findings ...claims.Finding) Output {
-	return Output{Tables: []table.Table{g.table()}, Plot: g.plot(),
-		Notes: notes(facts{"replicas": g.points[0].replicas}, "coalescing", id), Findings: findings}
+// figure runs the comparison and returns its figure.
+func (g *ackGrid) figure(ctx context.Context, s Settings, id string, judgements ...judgement) (Output, error) {
+	if err := g.run(ctx, s); err != nil {
+		return Output{}, err
+	}
+	found, err := s.judged(ctx, judgements, &g.comparison)
+	return Output{Tables: []table.Table{g.table()}, Plot: g.plot(), Notes: notes(facts{"replicas": ackRuns}, "coalescing", id),
+		Findings: found}, err
 }

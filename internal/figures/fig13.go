@@ -13,16 +13,17 @@ import (
 
 // fig13 compares three designs of coalesced ACKs for REPS.
 func fig13(ctx context.Context, s Settings) (Output, error) {
+	g := newFig13()
+	return g.figure(ctx, s, "fig13", judgement{"N061", func() claims.Finding { return fig13Preferred(g) }})
+}
+
+// newFig13 returns the comparison, not yet run.
+func newFig13() *ackGrid {
 	carry := lb("reps").called("carry", "REPS, carry EVs", plot.Blue.Hollow())
 	carry.carries = true
-	ratios := choose(s.Scale, []int{1, 8, 16}, ackRatios())
-	g, err := newAckGrid(ctx, s, ratios, ratios, func(ratio int) []scheme {
+	return newAckGrid(ackRatios(), func(ratio int) []scheme {
 		return []scheme{lb("reps").called("standard", "REPS, standard", plot.Blue), carry, reusing(ratio)}
 	})
-	if err != nil {
-		return Output{}, err
-	}
-	return g.output("fig13", fig13Preferred(g)), nil
 }
 
 // reusing returns REPS that uses each cached EV a number of times.

@@ -9,6 +9,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -27,12 +28,13 @@ const (
 
 // fig22Message is the message of every flow; runs whose uplinks are drawn end at fig22Seen.
 const (
+	fig22Runs    = 20
 	fig22Message = 32 * mebi
 	fig22Seen    = 1500 * microseconds
 )
 
 // newFig22 returns the permutations, not yet run.
-func newFig22(replicas uint64) comparison {
+func newFig22() comparison {
 	tree := topology.FatTree{Hosts: 32} // 4 uplinks per ToR
 	spec := patternSpec(tree)
 	spec.Faults, spec.Horizon = outageFaults(tree, fig22Outages()), 2e6*microseconds
@@ -43,29 +45,32 @@ func newFig22(replicas uint64) comparison {
 			network: altered(network, func(s *fattree.Spec) { s.RequestsForRetransmission = true })},
 	}}
 	for _, p := range c.points {
-		p.cells, p.replicas = cells{{"workload", p.group}}, replicas
+		p.place, p.cells, p.replicas, p.ms = p.group, cells{{"workload", p.group}}, fig22Runs, 20
 	}
 	return c
 }
 
 // newFig22Uplinks returns the uplinks of a ToR whose hosts alone send, not yet run.
-func newFig22Uplinks(replicas uint64) uplinkScene {
+func newFig22Uplinks() uplinkScene {
 	tree := topology.FatTree{Hosts: 128, Tiers: 3}
 	spec := microSpec(tree)
 	spec.Faults, spec.Horizon = outageFaults(tree, fig22Outages()), fig22Seen
-	seen := newUplinks(fixed(spec)(traffic.OneToR(tree, traffic.Message{Bytes: fig22Message})), replicas, keepTimes,
+	seen := newUplinks(fixed(spec)(traffic.OneToR(tree, traffic.Message{Bytes: fig22Message})), fig22Runs, keepTimes,
 		lbs("ops", "reps-100us", "artifact-100us", "reps")...)
-	seen.points[0].cells = cells{{"setup", "one ToR"}}
+	seen.points[0].cells, seen.points[0].always = cells{{"setup", "one ToR"}}, true
 	return seen
 }
 
 // fig22 reproduces permanent failures of all but one uplink of a ToR, one after the other.
 func fig22(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.replicas(5, 20)
-	seen, c := newFig22Uplinks(replicas), newFig22(replicas)
+	seen, c := newFig22Uplinks(), newFig22()
 	if err := s.inTurn(ctx, seen.run, c.run); err != nil {
 		return Output{}, err
 	}
+	found, err := s.judged(ctx, []judgement{
+		{"N001", func() claims.Finding { return fig22Soon(&c, seen) }},
+		{"N089", func() claims.Finding { return fig22Worse(&c) }},
+	}, &c)
 	main := c.table(func(_ *comparedPoint, _ scheme, runs netRuns) cells {
 		return cells{{"lost", runs.count(netRun.lost).Value}, {"reroute_us", runs.reroute().Value}}
 	})
@@ -82,34 +87,45 @@ func fig22(ctx context.Context, s Settings) (Output, error) {
 	return Output{
 		Tables:   append(append([]table.Table{main}, drawn.tables()[1:]...), seen.outages(fig22Outages())),
 		Plot:     figure,
-		Notes:    notes(facts{"replicas": replicas}, "fig22"),
-		Findings: fig22Findings(&c, seen),
-	}, nil
+		Notes:    notes(facts{"replicas": fig22Runs}, "fig22"),
+		Findings: found,
+	}, err
 }
 
-// fig22Findings judges the claims.
-func fig22Findings(c *comparison, seen uplinkScene) []claims.Finding {
-	ratio := func(workload, key string) mc.Estimate { return c.at(workload, 0, "ops").over(c.at(workload, 0, key)) }
-	words := func(workload, key string) string { return withBounds(ratio(workload, key), "%.0f") }
+// fig22Soon judges how soon REPS avoids a failed uplink.
+func fig22Soon(c *comparison, seen uplinkScene) claims.Finding {
 	var soon rule
 	thawing := seen.of("reps-100us")
-	last, there := thawing.reroute(), c.at(fig22Permutation, 0, "reps-100us").reroute()
 	lost := listedAs(thawing.count(netRun.lost), "packets", "lost, "+thawing.by())
 	for i, o := range fig22Outages() {
 		after := thawing.stopping(o)
 		soon.add(claims.LessThan(after, 100), "failure %d: %s", i+1, withBounds(after, "%.0f"))
 	}
-	worse := ratio(fig22Permutation, "reps-100us")
-	return []claims.Finding{
-		soon.all("N001", "µs from a failure until 20 µs pass without a packet into the uplink: ", "; ", fmt.Sprintf(
-			"reroute_us counts to the last packet into a failed uplink, to the end of the run: here %s µs, in the "+
-				"permutation %s; whenever freezing mode ends, after 100 µs, packets try all uplinks again, %.0f in all are lost",
-			withBounds(last, "%.0f"), withBounds(there, "%.0f"), lost.Value)).With(last, there, lost),
-		claims.Sized("N089", worse, "OPS takes "+words(fig22Permutation, "reps-100us")+" times as long", fmt.Sprintf(
-			"after losses the authors' simulator lets OPS send more than its window, a slip (notes): with it OPS takes %s "+
-				"times as long as this REPS, %s times as long as REPS that leaves freezing mode as their code does, and %s "+
-				"times as long as REPS that stays frozen",
-			words(fig22Requests, "reps-100us"), words(fig22Requests, "artifact-100us"), words(fig22Requests, "reps"))).
-			With(ratio(fig22Requests, "reps-100us"), ratio(fig22Requests, "artifact-100us"), ratio(fig22Requests, "reps")),
+	last, there := thawing.reroute(), ""
+	shown := []mc.Estimate{last, lost}
+	for _, p := range c.having(fig22Permutation, "reps-100us") {
+		e := p.of("reps-100us").reroute()
+		there, shown = fmt.Sprintf(", in the permutation %s", withBounds(e, "%.0f")), append(shown, e)
 	}
+	return soon.all("N001", "µs from a failure until 20 µs pass without a packet into the uplink: ", "; ", fmt.Sprintf(
+		"reroute_us counts to the last packet into a failed uplink, to the end of the run: here %s µs%s; "+
+			"whenever freezing mode ends, after 100 µs, packets try all uplinks again, %.0f in all are lost",
+		withBounds(last, "%.0f"), there, lost.Value)).With(shown...)
+}
+
+// fig22Worse judges how much longer OPS takes.
+func fig22Worse(c *comparison) claims.Finding {
+	worse := c.at(fig22Permutation, 0, "ops").over(c.at(fig22Permutation, 0, "reps-100us"))
+	measured := "OPS takes " + withBounds(worse, "%.0f") + " times as long"
+	if len(c.having(fig22Requests, "ops", "reps-100us", "artifact-100us", "reps")) == 0 {
+		return claims.Sized("N089", worse, measured, "")
+	}
+	slips := lists.Map([]string{"reps-100us", "artifact-100us", "reps"}, func(key string) mc.Estimate {
+		return c.at(fig22Requests, 0, "ops").over(c.at(fig22Requests, 0, key))
+	})
+	words := lists.Map(slips, func(e mc.Estimate) any { return withBounds(e, "%.0f") })
+	return claims.Sized("N089", worse, measured, fmt.Sprintf(
+		"after losses the authors' simulator lets OPS send more than its window, a slip (notes): with it OPS takes %s "+
+			"times as long as this REPS, %s times as long as REPS that leaves freezing mode as their code does, and %s "+
+			"times as long as REPS that stays frozen", words...)).With(slips...)
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // newFig23 returns the comparison, not yet run.
-func newFig23(s Settings) comparison {
+func newFig23() comparison {
 	const onePercent = "cables=1%,place=random,dir=both"
 	c := comparison{schemes: lbs("reps", "reps-unfrozen")}
 	add := func(group, label, name, failure string, m metric, spec fattree.Spec, replicas uint64, draw drawWorkload) {
@@ -34,36 +34,37 @@ func newFig23(s Settings) comparison {
 		add(patterns, "1 %", name, onePercent, byMaxFCT(), spec, replicas, draw)
 		add(patterns, "1 %, 50 µs", name, onePercent+",at=50", byMaxFCT(), spec, replicas, draw)
 	}
-	permutations(128, s.Scale.replicas(5, 20))
-	if s.Scale == Full {
-		permutations(1024, 5)
-	}
+	permutations(128, fig23Runs)
+	permutations(1024, fewest)
 	spec := traceSpec()
-	add(traces, "1 %", "WebSearch", onePercent, byMeanFCT(), spec, 5,
-		drawWebSearch(traffic.Paced, 128, treeOf(spec), 0.6, fig23Arrivals(s.Scale)))
+	add(traces, "1 %", "WebSearch", onePercent, byMeanFCT(), spec, fewest,
+		drawWebSearch(traffic.Paced, 128, treeOf(spec), 0.6, fig23Arrivals))
 	return c
 }
 
 // fig23Arrivals is the time during which flows of the trace arrive, in us.
-func fig23Arrivals(scale Scale) int64 { return choose[int64](scale, 100, 5000) }
+const fig23Arrivals = 5000
+
+// The replicas of small networks.
+const fig23Runs = 20
 
 // fig23 reproduces the benefit of freezing mode.
 func fig23(ctx context.Context, s Settings) (Output, error) {
-	c := newFig23(s)
-	hole := newBlackhole(s.Scale)
+	c, hole := newFig23(), newBlackhole()
 	if err := s.inTurn(ctx, c.run, hole.run); err != nil {
 		return Output{}, err
 	}
+	found, err := s.judged(ctx, append(blackholeJudgements(&hole), fig23Judgements(&c)...), &c, &hole)
 	gains := func(p *comparedPoint, _ scheme, runs netRuns) cells {
 		return withEnds("over_reps", "over_reps", runs.ratio(p.of("reps"), p.metrics[0].of))
 	}
 	return Output{
 		Tables: []table.Table{c.table(gains), c.losses(), blackholeTable(&hole)},
 		Plot:   fig23Plot(&c, &hole),
-		Notes: notes(facts{"arrivals": fig23Arrivals(s.Scale), "replicas": c.points[0].replicas,
-			"traces": c.in(traces)[0].replicas, "blackhole": hole.points[0].replicas, "full": s.Scale == Full}, "fig23"),
-		Findings: append(blackholeFindings(&hole), fig23Findings(&c)...),
-	}, nil
+		Notes: notes(facts{"arrivals": fig23Arrivals, "replicas": fig23Runs, "traces": fewest, "blackhole": fig23Runs},
+			"fig23"),
+		Findings: found,
+	}, err
 }
 
 // unfrozen returns the time without freezing mode over that with it, at points with failures.
@@ -73,7 +74,8 @@ func unfrozen(c *comparison) gains {
 
 // fig23Plot draws times, the gain of freezing mode, and losses.
 func fig23Plot(c, hole *comparison) *plot.Plot {
-	small := comparison{schemes: c.schemes, points: c.points[:3]}
+	small := comparison{schemes: c.schemes, points: slices.DeleteFunc(slices.Clone(c.points),
+		func(p *comparedPoint) bool { return p.hosts > 128 || p.group == traces })}
 	without := lb("reps-unfrozen").series(plot.Bars)
 	without = barsOf(without, unfrozen(c), func(g gain) mc.Estimate { return g.ratio })
 	return &plot.Plot{Columns: plot.Double, Height: 2.8, SharedLegend: true, Panels: [][]plot.Panel{{
@@ -94,20 +96,21 @@ func (p *comparedPoint) brief() string {
 	return strings.Replace(p.label, "1 %", fmt.Sprint(p.hosts), 1)
 }
 
-// fig23Findings judges the benefit of freezing mode.
-func fig23Findings(c *comparison) []claims.Finding {
-	same := c.gains(healthy, "reps-unfrozen", "reps")[0]
-	all := unfrozen(c)
-	longer, gained := same.ratio.Percent(), all[0].ratio.Percent()
-	least, most := all[1:].least(), all[1:].largest()
-	return []claims.Finding{
-		claims.Estimated("N090", longer, claims.Between(longer, -2, 2),
+// fig23Judgements judges the benefit of freezing mode.
+func fig23Judgements(c *comparison) []judgement {
+	return []judgement{{"N090", func() claims.Finding {
+		same := c.gains(healthy, "reps-unfrozen", "reps")[0]
+		longer := same.ratio.Percent()
+		return claims.Estimated("N090", longer, claims.Between(longer, -2, 2),
 			withBounds(longer, "%.2f")+" % longer without freezing mode, "+same.at.place,
-			"without a loss REPS never freezes; up to 2 % counts as the same"),
-		claims.Sized("N091", gained, withBounds(gained, "%.1f")+" % longer without freezing mode, "+all[0].at.place,
+			"without a loss REPS never freezes; up to 2 % counts as the same")
+	}}, {"N091", func() claims.Finding {
+		all := unfrozen(c)
+		gained, least, most := all[0].ratio.Percent(), all[1:].least(), all[1:].largest()
+		return claims.Sized("N091", gained, withBounds(gained, "%.1f")+" % longer without freezing mode, "+all[0].at.place,
 			fmt.Sprintf("elsewhere from %.1f %% (%s) to %.1f %% (%s)", least.ratio.Percent().Value, least.at.place,
-				most.ratio.Percent().Value, most.at.place)).With(least.ratio.Percent(), most.ratio.Percent()),
-	}
+				most.ratio.Percent().Value, most.at.place)).With(least.ratio.Percent(), most.ratio.Percent())
+	}}}
 }
 
 // The blackhole, the paper's example of a link that fails and stays in the routing tables
@@ -119,28 +122,27 @@ const (
 )
 
 // The cases of the blackhole: the paper's example, which ignores congestion control and has an
-// RTO of 70 us, and the authors' simulator, which quick runs leave out.
+// RTO of 70 us, and the authors' simulator.
 const (
 	holeInText   = "text"
 	holeArtifact = "artifact"
 )
 
 // newBlackhole returns the schemes in the blackhole, not yet run.
-func newBlackhole(scale Scale) comparison {
+func newBlackhole() comparison {
 	tree := topology.FatTree{Hosts: 128}
 	spec := microSpec(tree)
 	spec.Horizon, spec.Faults = holeTo*microseconds, outageFaults(tree, []outage{{0, holeFrom, holeTo}})
 	c := comparison{schemes: lbs("ops", "reps-unfrozen", "reps")}
 	add := func(name, label string, rto fattree.Picoseconds, control func() transport.Control) {
 		spec.RTO = rto
-		c.points = append(c.points, &comparedPoint{group: name, label: label, cells: cells{{"case", name}},
+		c.points = append(c.points, &comparedPoint{group: name, label: label,
+			place: "uplink failed for 10 ms, " + label, cells: cells{{"case", name}},
 			network: fixed(spec)(traffic.OneToR(tree, traffic.Message{Bytes: holeBytes})), control: control,
-			replicas: scale.replicas(5, 20)})
+			replicas: fig23Runs})
 	}
 	add(holeInText, "fixed window", 70*microseconds, fixedWindow)
-	if scale == Full {
-		add(holeArtifact, "DCTCP", 0, dctcp)
-	}
+	add(holeArtifact, "DCTCP", 0, dctcp)
 	return c
 }
 
@@ -164,21 +166,22 @@ func blackholeTable(c *comparison) table.Table {
 	})
 }
 
-// blackholeFindings judges the paper's example.
-func blackholeFindings(c *comparison) []claims.Finding {
+// blackholeJudgements judges the paper's example.
+func blackholeJudgements(c *comparison) []judgement {
 	const gbps, packet = 400, 4096
 	atLineRate := (holeTo - holeFrom) * gbps * 1000.0 / 8 / packet
 	lost := func(name, key string) mc.Estimate {
 		return listedAs(c.at(name, 0, key).count(netRun.lost), "packets", "lost, "+key+", "+name)
 	}
 	words := func(name, key string) string { return withBounds(lost(name, key), "%.0f") }
-	frozen := lost(holeInText, "reps")
-	return []claims.Finding{
-		claims.LeftOut("N012", "not modelled", "routing times are cited from others; the model's routes never change"),
-		claims.Exactly("N013", atLineRate > lostAtLineRate, atLineRate, fmt.Sprintf("%.0f packets", atLineRate),
-			"arithmetic; simulated with a fixed window OPS loses "+words(holeInText, "ops")).With(lost(holeInText, "ops")),
-		claims.Sized("N014", frozen, words(holeInText, "reps")+" packets with a fixed window and an RTO of 70 µs",
+	return []judgement{{"N012", func() claims.Finding {
+		return claims.LeftOut("N012", "not modelled", "routing times are cited from others; the model's routes never change")
+	}}, {"N013", func() claims.Finding {
+		return claims.Exactly("N013", atLineRate > lostAtLineRate, atLineRate, fmt.Sprintf("%.0f packets", atLineRate),
+			"arithmetic; simulated with a fixed window OPS loses "+words(holeInText, "ops")).With(lost(holeInText, "ops"))
+	}}, {"N014", func() claims.Finding {
+		return claims.Sized("N014", lost(holeInText, "reps"), words(holeInText, "reps")+" packets with a fixed window and an RTO of 70 µs",
 			fmt.Sprintf("EVs of lost packets are not used again; without freezing mode %s", words(holeInText, "reps-unfrozen"))).
-			With(lost(holeInText, "reps-unfrozen")),
-	}
+			With(lost(holeInText, "reps-unfrozen"))
+	}}}
 }

@@ -29,12 +29,12 @@ func reproduce(t *testing.T, figures []Figure, workers int) (dir string, files [
 	grades map[string]claims.Grade) {
 	t.Helper()
 	dir = t.TempDir()
-	provenance := Provenance{Version: "test", Seed: 1, Scale: Quick, Style: "acm"}
+	provenance, plan := Provenance{Version: "test", Seed: 1, Scale: Quick, Style: "acm"}, planned(t, Minute)
 	grades = map[string]claims.Grade{}
 	for _, f := range figures {
 		last := 0.0
 		out, err := f.Make(context.Background(),
-			Settings{Seed: 1, Scale: Quick, Workers: workers, Progress: func(done float64) {
+			Settings{Seed: 1, Scale: Quick, Plan: plan, Workers: workers, Progress: func(done float64) {
 				if done < last || done > 1 {
 					t.Errorf("%s: progress %v after %v", f.ID, done, last)
 				}
@@ -190,8 +190,8 @@ func TestReproduce(t *testing.T) {
 	if note := files["crosscheck/notes.md"]; !strings.Contains(note, "loads compared 0 differ") {
 		t.Errorf("theory and network differ: %s", note)
 	}
-	if !strings.Contains(files["scorecard.md"], "provisional") {
-		t.Error("a quick scorecard does not say that its grades are provisional")
+	if !strings.Contains(files["scorecard.md"], "are provisional; the others") {
+		t.Error("a scorecard of a budget does not say what is measured and what is final")
 	}
 }
 

@@ -159,7 +159,7 @@ func workloadCells(workload string, hosts int, bytes, load any) cells {
 const fewest = 5
 
 // patternSizes are the messages of the synthetic set, in MiB.
-func patternSizes(scale Scale) []int { return choose(scale, []int{4}, []int{4, 8, 16}) }
+func patternSizes() []int { return []int{4, 8, 16} }
 
 // onSpec returns a function that makes networks of a specification, whose workloads are drawn.
 func onSpec(spec fattree.Spec) func(drawWorkload) experiment.Networks {
@@ -167,7 +167,7 @@ func onSpec(spec fattree.Spec) func(drawWorkload) experiment.Networks {
 }
 
 // patternPoints returns the paper's synthetic set: incast of 8 hosts of one ToR,
-// permutation and tornado, for messages of the given MiB. Labels name a pattern once.
+// permutation and tornado, for messages of the given MiB. Axes name a pattern once.
 func patternPoints(spec fattree.Spec, sizes []int, replicas uint64) []*comparedPoint {
 	return patternsOn(onSpec(spec), treeOf(spec).Hosts, sizes, replicas)
 }
@@ -177,11 +177,7 @@ func patternsOn(network func(drawWorkload) experiment.Networks, hosts int, sizes
 	replicas uint64) []*comparedPoint {
 	var points []*comparedPoint
 	for _, pattern := range []string{"incast", "permutation", "tornado"} {
-		for i, size := range sizes {
-			label := fmt.Sprintf("%d MiB", size)
-			if i == 0 {
-				label = strings.ToUpper(pattern[:1]) + pattern[1:] + " " + label
-			}
+		for _, size := range sizes {
 			message := traffic.Message{Bytes: int64(size) * mebi}
 			draw := drawPermutation(hosts, message.Bytes)
 			switch pattern {
@@ -191,7 +187,8 @@ func patternsOn(network func(drawWorkload) experiment.Networks, hosts int, sizes
 				draw = func(rand.Source) (fattree.Workload, error) { return traffic.Tornado(hosts, message) }
 			}
 			points = append(points, &comparedPoint{
-				group: patterns, label: label, place: fmt.Sprintf("%s of %d MiB", pattern, size), workload: pattern, hosts: hosts,
+				group: patterns, label: fmt.Sprintf("%d MiB", size), sort: strings.ToUpper(pattern[:1]) + pattern[1:],
+				place: fmt.Sprintf("%s of %d MiB", pattern, size), workload: pattern, hosts: hosts,
 				cells:   workloadCells(pattern, hosts, message.Bytes, nil),
 				metrics: []metric{byMaxFCT()}, network: network(draw), replicas: replicas,
 			})
@@ -201,9 +198,7 @@ func patternsOn(network func(drawWorkload) experiment.Networks, hosts int, sizes
 }
 
 // traceLoads are the loads of the traces.
-func traceLoads(scale Scale) []float64 {
-	return choose(scale, []float64{0.4, 1}, []float64{0.4, 0.6, 0.8, 1})
-}
+func traceLoads() []float64 { return []float64{0.4, 0.6, 0.8, 1} }
 
 // webSearch is a trace of WebSearch flows among the first hosts of a network.
 type webSearch struct {
@@ -213,10 +208,8 @@ type webSearch struct {
 	us        int64 // during which flows arrive
 }
 
-// authorsTrace is the trace of the authors' flow lists; short ones make quick runs.
-func authorsTrace(scale Scale) webSearch {
-	return webSearch{"websearch", "", traffic.Paced, traceHosts, choose[int64](scale, 100, 3500)}
-}
+// authorsTrace is the trace of the authors' flow lists.
+func authorsTrace() webSearch { return webSearch{"websearch", "", traffic.Paced, traceHosts, 3500} }
 
 // poissonTrace has Poisson arrivals and uniform receivers.
 func poissonTrace() webSearch {
@@ -250,18 +243,16 @@ func (w webSearch) points(network func(drawWorkload) experiment.Networks, loads 
 }
 
 // collectivePoints returns the collectives of the authors' flow lists among the first 32
-// hosts: a ring of half the hosts, a butterfly, and exchanges of all pairs. Quick runs have
-// 16 hosts, a quarter of each message and the smallest exchange.
-func collectivePoints(s Settings, spec fattree.Spec, replicas uint64) []*comparedPoint {
-	network, hosts := onSpec(spec), choose(s.Scale, 16, traceHosts)
-	part := choose[int64](s.Scale, 4, 1)
-	ring := traffic.Message{Bytes: 4_000_000 / part}
+// hosts: a ring of half the hosts, a butterfly, and exchanges of all pairs.
+func collectivePoints(spec fattree.Spec, replicas uint64) []*comparedPoint {
+	const hosts = traceHosts
+	network, ring := onSpec(spec), traffic.Message{Bytes: 4_000_000}
 	points := []*comparedPoint{collectivePoint("allreduce-ring", "Ring", hosts, ring.Bytes,
 		network(func(source rand.Source) (fattree.Workload, error) {
 			return traffic.RingAllreduce(hosts, hosts/2, ring, source)
-		})), butterflyPoint(network, hosts, 20_000_000/part)}
-	for _, parallel := range choose(s.Scale, []int{4}, []int{4, 8, 16}) {
-		message := traffic.Message{Bytes: 2_000_000 / part, Start: microseconds}
+		})), butterflyPoint(network, hosts, 20_000_000)}
+	for _, parallel := range []int{4, 8, 16} {
+		message := traffic.Message{Bytes: 2_000_000, Start: microseconds}
 		points = append(points, collectivePoint(fmt.Sprintf("alltoall-%d", parallel),
 			fmt.Sprintf("All-to-all, %d flows", parallel), hosts, message.Bytes,
 			network(func(source rand.Source) (fattree.Workload, error) {

@@ -39,7 +39,7 @@ func TestFailing(t *testing.T) {
 // TestSlowUplinks: at full scale fig05 has four slow uplinks of 128 at every point, at random
 // places or the authors', and cables that are slow both ways.
 func TestSlowUplinks(t *testing.T) {
-	c := newFig05(Settings{Seed: 1, Scale: Full})
+	c := newFig05()
 	places := map[string]bool{}
 	for _, p := range c.points {
 		if p.hosts*p.hosts > 32*32 && p.workload == "websearch" {

@@ -92,7 +92,7 @@ func replicasOf[C comparable, T any](r *openRuns, cfg C, replicas uint64, stage 
 	open func() (replicaRunner[T], error)) []T {
 	var runs results[C, []T]
 	if s := r.next(stage); r.err == nil {
-		runs, r.err = trials[C, T]{{cfg, replicas, open}}.run(r.ctx, s)
+		runs, r.err = trials[C, T]{{cfg, 0, replicas, open}}.run(r.ctx, s)
 	}
 	return runs[cfg]
 }

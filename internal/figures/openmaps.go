@@ -75,6 +75,10 @@ func openThresholds(r *openRuns) openPart {
 		}
 		points = append(points, row...)
 		search := func(level float64, replicas uint64) {
+			if r.mostRuns() == twoRuns { // too few to find anything
+				found[level] = append(found[level], crossing[openPoint]{})
+				return
+			}
 			first := 0 // on the map above the level
 			for first < most && row[first].converged().Value <= level {
 				first++

@@ -75,6 +75,9 @@ func (t *trips) curve(name string, xs []int, at func(x int) recycled.Config) tri
 			lo = x
 		}
 	}
+	if t.mostRuns() == twoRuns {
+		return c // too few to find anything
+	}
 	for hi-lo > 1 && t.err == nil {
 		middle := (lo + hi) / 2
 		if t.run(at(middle), t.replicas, choosing).lost().Value >= half {

@@ -33,8 +33,12 @@ type Settings struct {
 	Workers int // 0 means one per core
 	// Progress receives the finished part of the figure, from 0 to 1; may be nil.
 	Progress func(done float64)
+	// Plan selects the runs of figures that compare load balancers; nil for all.
+	Plan *Plan
 	// Runs holds runs that figures share; nil if they share none. It does not affect results.
 	Runs *Runs
+
+	figure string // ID of the one that is made
 }
 
 // plan returns the Monte Carlo plan for a number of replicas.

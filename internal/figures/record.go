@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"repslab/internal/claims"
 	"repslab/internal/lists"
@@ -23,11 +24,17 @@ type Provenance struct {
 	Seed    uint64 `json:"seed"`
 	Scale   Scale  `json:"scale"`
 	Style   string `json:"style"` // as [plot.ParseStyle] takes it
+	// Budget is the time of two quiet cores of a plan; 0 at full scale.
+	Budget time.Duration `json:"budget,omitempty"`
 }
 
 // command returns the command line that reproduces a figure alone.
 func (p Provenance) command(id string) string {
-	return fmt.Sprintf("repslab reproduce %s --%s --seed %d --style %s", id, p.Scale, p.Seed, p.Style)
+	scale := string(p.Scale)
+	if p.Budget > 0 && p.Budget != Minute {
+		scale = "for " + p.Budget.String()
+	}
+	return fmt.Sprintf("repslab reproduce %s --%s --seed %d --style %s", id, scale, p.Seed, p.Style)
 }
 
 // recordFile is the name of a figure's record, beside its other files.

@@ -75,7 +75,12 @@ func ringPanel(c *comparison, scale Scale, network, title string) plot.Panel {
 		func(entries int) mc.Estimate { return c.at(network, entries, "reps").time(netRun.meanFCT) })
 	panel := plot.Panel{Title: title, XLabel: "Ring (entries)", YLabel: "FCT (µs)",
 		X: ticked(onScale(plot.Log2), "%d", ringSizes(scale)...), Series: []plot.Series{longest, mean}}
-	top, oblivious := 1.04*slices.Max(longest.Hi), c.at(network, 0, "ops").maxFCT().Value
+	top, oblivious := 1.04*slices.Max(longest.Y), c.at(network, 0, "ops").maxFCT().Value
+	for _, hi := range longest.Hi { // NaN where too few runs are drawn
+		if hi > top/1.04 {
+			top = 1.04 * hi
+		}
+	}
 	if network != "failed-uplink" {
 		top = max(top, 1.02*oblivious)
 		panel.References = level(oblivious, "OPS, maximum")

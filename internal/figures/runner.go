@@ -43,7 +43,8 @@ type replicaRunner[T any] func(ctx context.Context, seed, replica uint64) (T, er
 // opens a runner of its own.
 type trial[K comparable, T any] struct {
 	key      K
-	replicas uint64
+	first    uint64 // replica that is run
+	replicas uint64 // its end
 	open     func() (replicaRunner[T], error)
 }
 
@@ -52,7 +53,7 @@ type trials[K comparable, T any] []trial[K, T]
 
 // add adds a trial.
 func (l *trials[K, T]) add(key K, replicas uint64, open func() (replicaRunner[T], error)) {
-	*l = append(*l, trial[K, T]{key, replicas, open})
+	*l = append(*l, trial[K, T]{key, 0, replicas, open})
 }
 
 // addNetwork adds a trial on a network, with runs that it shares. Several goroutines call keep.
@@ -81,7 +82,7 @@ func (l trials[K, T]) run(ctx context.Context, s Settings) (results[K, []T], err
 	all := results[K, []T]{}
 	for i := len(l) - 1; i >= 0; i-- {
 		all.put(l[i].key, nil)
-		for replica := range l[i].replicas {
+		for replica := l[i].first; replica < min(l[i].replicas, s.mostRuns()); replica++ {
 			jobs = append(jobs, job{i, replica})
 		}
 	}

@@ -195,7 +195,7 @@ func (runs netRuns) overIdeal() mc.Estimate {
 func (runs netRuns) paired(of func(netRun) int64, other netRuns, per func(netRun) int64, units float64) mc.Estimate {
 	var p mc.PairedMoments
 	var b mc.Basis
-	for i, r := range runs {
+	for i, r := range runs[:min(len(runs), len(other))] {
 		p.Add(of(r), per(other[i]))
 		b.Values, b.Over = append(b.Values, float64(of(r))/units), append(b.Over, float64(per(other[i]))/units)
 	}
