@@ -42,51 +42,30 @@ type Claim struct {
 	Comment     string
 	Figure      string // that decides the claim
 	Rule        string // written before the figure is made
-	Needs       Needs  // the runs that decide it in a budget of work; nil: those that its figure always makes
-	Witness     []Reading
-	Main        int       // index of the reading of the claimed quantity; -1 if there is none
-	Says        Agreement // whether the authors' simulator, scripts or data bear it out
+	// Needed names the load balancers and the places, patterns of [path.Match], that decide the claim in a budget of
+	// work: "ops reps: one place | another; all: a third"; empty: what its figure always makes.
+	Needed  string
+	Work    float64 // of five of each of them, million packet-hops
+	Witness []Reading
+	Main    int       // index of the reading of the claimed quantity; -1 if there is none
+	Says    Agreement // whether the authors' simulator, scripts or data bear it out
 }
 
 // Counts reports whether the claim is one of the results that the headline counts.
 func (c Claim) Counts() bool { return c.Kind == Result && len(c.CountedWith) == 0 }
 
-// Needs names runs of a figure: load balancers at places of their comparison.
-type Needs []Need
-
-// Need is a part of [Needs]: every named load balancer, or "all", at every place that matches a pattern
-// of [path.Match].
-type Need struct{ Balancers, Places []string }
-
-// Include reports whether the run of a load balancer at a place is among the named ones.
-func (n Needs) Include(place, balancer string) bool {
-	return slices.ContainsFunc(n, func(need Need) bool {
-		return (need.Balancers[0] == "all" || slices.Contains(need.Balancers, balancer)) &&
-			slices.ContainsFunc(need.Places, func(pattern string) bool {
-				matches, err := path.Match(pattern, place)
-				if err != nil {
-					panic(fmt.Sprintf("claims: claims.csv: %q: %v", pattern, err))
-				}
-				return matches
-			})
-	})
-}
-
-// String writes the needs as claims.csv does.
-func (n Needs) String() string {
-	return strings.Join(lists.Map(n, func(need Need) string {
-		return strings.Join(need.Balancers, " ") + ": " + strings.Join(need.Places, " | ")
-	}), "; ")
-}
-
-// needs reads runs as claims.csv names them: "ops reps: one place | another; all: a third".
-func needs(cell string) (list Needs) {
-	for part := range strings.SplitSeq(cell, "; ") {
-		if balancers, places, named := strings.Cut(part, ": "); named {
-			list = append(list, Need{strings.Fields(balancers), strings.Split(places, " | ")})
+// Needs reports whether the claim's runs include those of a load balancer at a place of the figure's comparison.
+func (c Claim) Needs(place, balancer string) bool {
+	for part := range strings.SplitSeq(c.Needed, "; ") {
+		balancers, places, _ := strings.Cut(part, ": ")
+		named := balancers == "all" || slices.Contains(strings.Fields(balancers), balancer)
+		for pattern := range strings.SplitSeq(places, " | ") {
+			if matches, _ := path.Match(pattern, place); named && matches {
+				return true
+			}
 		}
 	}
-	return list
+	return false
 }
 
 // Headline returns the claims of the paper's abstract, which its conclusion repeats.
@@ -221,7 +200,7 @@ var Claims = sync.OnceValue(func() []Claim {
 	return lists.Map(records("claims.csv", claimsCSV), func(f map[string]string) Claim {
 		c := Claim{ID: f["id"], Section: f["section"], Line: f["line"], Quote: f["quote"], Plain: f["plain"], Scenario: f["scenario"],
 			Metric: f["metric"], Claimed: f["claimed"], Kind: Kind(f["kind"]), CountedWith: strings.Fields(f["counted_with"]),
-			Comment: f["comment"], Figure: f["figure"], Rule: f["rule"], Needs: needs(f["runs"]), Witness: witness[f["id"]],
+			Comment: f["comment"], Figure: f["figure"], Rule: f["rule"], Needed: f["runs"], Work: number(cmp.Or(f["work"], "0")), Witness: witness[f["id"]],
 			Main: int(number(cmp.Or(f["main"], "0"))) - 1, Says: Agreement(f["says"])}
 		if f["lo"] != "" {
 			c.Number = &Number{number(f["lo"]), number(f["hi"]), number(f["none"]), strings.HasPrefix(c.Claimed, "about")}

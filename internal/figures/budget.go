@@ -5,25 +5,23 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"repslab/fattree"
 	"repslab/internal/claims"
-	"repslab/internal/lists"
 )
 
 // The work of a budget: a packet-hop and a simulated millisecond take as long as some random words, of which
 // two cores of a quiet machine draw wordsPerSecond.
 const (
-	wordsPerHop    = 120
+	wordsPerHop    = 100
 	wordsPerSecond = 2.5e9
-	hopsPerMs      = 120_000 // in which senders mostly wait for time-outs: 10 for each slot
+	hopsPerMs      = 10_000 // in which senders mostly wait for time-outs
 )
 
 // alwaysMade is the work of the figures that have no choice of runs, in packet-hops: theory, and
 // networks of a few hosts or messages.
-const alwaysMade = 390e6
+const alwaysMade = 300e6
 
 // Minute is the budget of a quick run.
 const Minute = time.Minute
@@ -31,24 +29,25 @@ const Minute = time.Minute
 // Of a budget at most one part in edgeShare goes to more runs of one claim.
 const edgeShare = 8
 
-// Figures that decide no claim take withoutClaims packet-hops in quick runs. They get one part in edgeShare of a
-// budget too: where that is less, two runs of each point.
-const (
-	withoutClaims = 600e6
-	twoRuns       = 2
-)
+// twoRuns is the number of runs of a point in a budget where a figure decides no claim.
+const twoRuns = 2
 
 // mostRuns returns the number of runs of a point that a figure may make in trials.
 func (s Settings) mostRuns() uint64 {
-	if s.Plan != nil && hopsIn(s.Plan.Budget) < edgeShare*withoutClaims && !s.decides() {
+	if s.Plan != nil && !decides(s.figure, func(claims.Claim) bool { return true }) {
 		return twoRuns
 	}
 	return math.MaxUint64
 }
 
-// decides reports whether the figure decides a claim.
-func (s Settings) decides() bool {
-	return slices.ContainsFunc(claims.Claims(), func(c claims.Claim) bool { return c.Figure == s.figure })
+// decides reports whether a figure decides a claim of a kind.
+func decides(figure string, kind func(claims.Claim) bool) bool {
+	return slices.ContainsFunc(claims.Claims(), func(c claims.Claim) bool { return c.Figure == figure && kind(c) })
+}
+
+// hasChoice reports whether claims name runs of a figure, which a plan selects.
+func hasChoice(figure string) bool {
+	return decides(figure, func(c claims.Claim) bool { return c.Needed != "" })
 }
 
 // hopsIn returns the packet-hops of a time.
@@ -63,13 +62,12 @@ type placedRun struct{ figure, place, balancer string }
 type need struct{ first, all int64 }
 
 // Plan is a part of the full figures that fits a budget of work: the runs that its claims name. It
-// depends on nothing but the budget and the seed.
+// depends on nothing but the budget and the seed; nil is the plan of everything.
 type Plan struct {
 	Budget time.Duration
 	needs  map[string]map[placedRun]need // by claim
 	runs   map[placedRun]bool
-	left   int64            // of the budget, packet-hops
-	more   map[string]int64 // packet-hops that the claims take that are left out
+	left   int64 // of the budget, packet-hops
 }
 
 // NewPlan chooses claims for a budget of two cores' time: those of the paper's abstract, one of every
@@ -77,12 +75,11 @@ type Plan struct {
 // figure name counts once. It builds the networks of all claims, which takes a second.
 func NewPlan(budget time.Duration, seed uint64) (*Plan, error) {
 	p := &Plan{Budget: budget, needs: map[string]map[placedRun]need{}, runs: map[placedRun]bool{},
-		left: hopsIn(budget) - alwaysMade, more: map[string]int64{}}
+		left: hopsIn(budget) - alwaysMade}
 	var empty []string
 	for _, f := range All() {
-		list := comparisonsOf(f.ID)
-		shown := list == nil
-		for _, c := range list {
+		shown := !hasChoice(f.ID)
+		for _, c := range f.comparisons() {
 			for _, at := range c.points {
 				shown = shown || at.always
 				if err := p.measure(f.ID, c.schemesAt(at), at, seed); err != nil {
@@ -98,33 +95,14 @@ func NewPlan(budget time.Duration, seed uint64) (*Plan, error) {
 	return p, nil
 }
 
-// comparisonsOf returns the comparisons of a figure whose runs a plan selects, not yet run; nil if the figure
-// is always made as a whole.
-func comparisonsOf(figure string) []*comparison {
-	list := func(of ...comparison) []*comparison {
-		return lists.Map(of, func(c comparison) *comparison { return &c })
+// comparisons returns the comparisons of a figure from which a plan selects runs, not yet run.
+func (f Figure) comparisons() (list []*comparison) {
+	if hasChoice(f.ID) {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel() // it fails before its first run
+		_, _ = f.Build(ctx, Settings{Scale: Full, look: func(of []*comparison) { list = of }})
 	}
-	if make, has := map[string]func() []*comparison{
-		"fig03": func() []*comparison { return list(newFig03()) },
-		"fig05": func() []*comparison { return list(newFig05()) },
-		"fig06": func() []*comparison { return list(newFig06()) },
-		"fig08": func() []*comparison { return list(newFig08()) },
-		"fig09": func() []*comparison {
-			f := newFig09()
-			return list(f.paper.comparison, f.thawing.comparison, f.all.comparison)
-		},
-		"fig11":      func() []*comparison { return list(newFig11().comparison) },
-		"fig12":      func() []*comparison { return list(newFig12().comparison) },
-		"fig13":      func() []*comparison { return list(newFig13().comparison) },
-		"fig16":      func() []*comparison { return list(newFig16()) },
-		"fig21":      func() []*comparison { return list(newFig21()) },
-		"fig22":      func() []*comparison { return list(newFig22()) },
-		"fig23":      func() []*comparison { return list(newFig23(), newBlackhole()) },
-		"conclusion": func() []*comparison { return list(newConclusion()) },
-	}[figure]; has {
-		return make()
-	}
-	return nil
+	return list
 }
 
 // measure notes the work that claims of a figure name at a point.
@@ -132,7 +110,7 @@ func (p *Plan) measure(figure string, schemes []scheme, at *comparedPoint, seed 
 	work := int64(0)
 	for _, claim := range claims.Claims() {
 		for _, of := range schemes {
-			if claim.Figure != figure || !claim.Needs.Include(at.place, of.key) {
+			if claim.Figure != figure || !claim.Needs(at.place, of.key) {
 				continue
 			}
 			if work == 0 {
@@ -189,11 +167,6 @@ func (p *Plan) choose(empty []string) {
 		}
 		p.take(id)
 	}
-	for id := range p.needs {
-		if cost := p.cost(id); cost > 0 {
-			p.more[id] = cost
-		}
-	}
 }
 
 // cheapest returns the claim with the least work among those not chosen that satisfy a condition, the
@@ -209,6 +182,9 @@ func (p *Plan) cheapest(of func(claims.Claim) bool) (id string) {
 
 // cost returns the work of those runs of a claim that are not chosen.
 func (p *Plan) cost(claim string) (sum int64) {
+	if p == nil {
+		return 0
+	}
 	for run, work := range p.needs[claim] {
 		if !p.runs[run] {
 			sum += work.first
@@ -228,6 +204,9 @@ func (p *Plan) take(claim string) {
 // extends reports whether a claim at the edge gets more runs: --full makes more, and they fit its share of
 // the budget.
 func (p *Plan) extends(claim string) bool {
+	if p == nil {
+		return false
+	}
 	more := int64(0)
 	for _, work := range p.needs[claim] {
 		more += work.all - work.first
@@ -235,24 +214,19 @@ func (p *Plan) extends(claim string) bool {
 	return more > 0 && more <= hopsIn(p.Budget)/edgeShare
 }
 
-// minutes returns the time of two cores that a claim takes that is left out.
-func (p *Plan) minutes(claim string) float64 {
-	return float64(p.more[claim]) / float64(hopsIn(time.Minute))
-}
-
-// selected leaves a comparison the runs of the plan, and its points that are always made.
-func (s Settings) selected(c *comparison) {
-	if s.Plan == nil || comparisonsOf(s.figure) == nil {
+// selects leaves a comparison the runs of the plan, and its points that are always made.
+func (p *Plan) selects(figure string, c *comparison) {
+	if p == nil {
 		return
 	}
-	c.points = slices.DeleteFunc(c.points, func(p *comparedPoint) bool {
-		all := c.schemesAt(p)
-		p.schemes = slices.DeleteFunc(slices.Clone(all), func(of scheme) bool {
-			return !p.always && !s.Plan.runs[placedRun{s.figure, p.place, of.key}]
+	c.points = slices.DeleteFunc(c.points, func(at *comparedPoint) bool {
+		all := c.schemesAt(at)
+		at.schemes = slices.DeleteFunc(slices.Clone(all), func(of scheme) bool {
+			return !at.always && !p.runs[placedRun{figure, at.place, of.key}]
 		})
-		c.partial = c.partial || len(p.schemes) < len(all)
-		p.full, p.replicas = p.replicas, min(fewest, p.replicas)
-		return len(p.schemes) == 0
+		c.partial = c.partial || len(at.schemes) < len(all)
+		at.full, at.replicas = at.replicas, min(fewest, at.replicas)
+		return len(at.schemes) == 0
 	})
 }
 
@@ -262,17 +236,26 @@ type judgement struct {
 	by    func() claims.Finding
 }
 
-// judged judges the chosen claims. One that its first runs leave undecided gets as many as --full makes, if they
-// fit its share of the budget, and is judged once more. Both looks are fixed beforehand, so a grade is wrong
-// with at most twice the probability of one look [Armitage69].
+// judged runs comparisons, as far as the plan selects them, and judges the chosen claims. One that its first runs
+// leave undecided gets as many as --full makes, if they fit its share of the budget, and is judged once more. Both
+// looks are fixed beforehand, so a grade is wrong with at most twice the probability of one look [Armitage69].
 func (s Settings) judged(ctx context.Context, list []judgement, of ...*comparison) (found []claims.Finding, err error) {
+	if s.look != nil {
+		s.look(of)
+	}
+	for i, c := range of {
+		s.Plan.selects(s.figure, c)
+		if err := c.run(ctx, s.part(i, len(of))); err != nil {
+			return nil, err
+		}
+	}
 	for _, j := range list {
-		if s.Plan != nil && s.Plan.more[j.claim] > 0 {
-			found = append(found, claims.Unaffordable(j.claim, s.Plan.minutes(j.claim)))
+		if cost := s.Plan.cost(j.claim); cost > 0 {
+			found = append(found, claims.Unaffordable(j.claim, float64(cost)/float64(hopsIn(time.Minute))))
 			continue
 		}
 		f := j.by()
-		if s.Plan != nil && f.Grade == claims.Undecided && s.Plan.extends(j.claim) {
+		if f.Grade == claims.Undecided && s.Plan.extends(j.claim) {
 			for _, c := range of {
 				if err := c.extend(ctx, s, j.claim); err != nil {
 					return nil, err
@@ -290,10 +273,7 @@ func (c *comparison) extend(ctx context.Context, s Settings, claim string) error
 	s.Progress = nil
 	more := comparison{schemes: c.schemes}
 	for _, p := range c.points {
-		named := func(of scheme) bool {
-			_, named := s.Plan.needs[claim][placedRun{s.figure, p.place, of.key}]
-			return named
-		}
+		named := func(of scheme) bool { return s.Plan.needs[claim][placedRun{s.figure, p.place, of.key}].all > 0 }
 		if slices.ContainsFunc(p.schemes, named) && p.full > p.replicas {
 			p.made, p.replicas = p.replicas, p.full
 			more.points = append(more.points, p)
@@ -306,20 +286,16 @@ func (c *comparison) extend(ctx context.Context, s Settings, claim string) error
 func (s Settings) leftOut(found []claims.Finding) []string {
 	switch {
 	case s.mostRuns() == twoRuns:
-		return []string{"It decides no claim, so this budget leaves it two runs of each point; --for 5m makes as many as stand below."}
-	case s.Plan == nil || comparisonsOf(s.figure) == nil:
+		return []string{"It decides no claim: two runs of each point; --full makes as many as stand below."}
+	case s.Plan == nil || !hasChoice(s.figure):
 		return nil
 	}
 	note := fmt.Sprintf("A part of the figure: the runs that its claims name, %d of each unless a claim needs more, in a budget of "+
 		"%.3g minutes; --full makes all and as many as stand below.", fewest, s.Plan.Budget.Minutes())
-	var out []string
 	for _, f := range found {
 		if f.Minutes > 0 {
-			out = append(out, fmt.Sprintf("%s (%s)", f.Claim, f.Why))
+			note += fmt.Sprintf(" Left out: %s (%s).", f.Claim, f.Why)
 		}
-	}
-	if out != nil {
-		note += " Left out: " + strings.Join(out, ", ") + "."
 	}
 	return []string{note}
 }

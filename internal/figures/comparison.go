@@ -118,9 +118,8 @@ func (p placed) String() string {
 	return words
 }
 
-// run runs every scheme at every point, or those that the plan selects.
+// run runs every scheme at every point.
 func (c *comparison) run(ctx context.Context, s Settings) error {
-	s.selected(c)
 	for _, p := range c.points {
 		p.runs = results[string, netRuns]{}
 	}
@@ -299,9 +298,16 @@ func (c *comparison) gains(group, slow, fast string, m ...metric) gains {
 // runnersUp returns, for each point of a group at which all schemes ran, the time of the best other scheme over
 // that of a scheme, as [comparison.gains] does. The best has the smallest mean.
 func (c *comparison) runnersUp(group, key string, m ...metric) gains {
-	others := c.without(key).schemes
-	all := lists.Map(c.schemes, func(of scheme) string { return of.key })
-	return lists.Map(c.having(group, all...), func(p *comparedPoint) gain {
+	return c.best(group, key, m...).where(c.whole)
+}
+
+// whole reports whether all schemes ran where a gain is.
+func (c *comparison) whole(g gain) bool { return len(g.at.runs) == len(c.schemes) }
+
+// best is like runnersUp for the best of those other schemes that ran, at every point of a group.
+func (c *comparison) best(group, key string, m ...metric) gains {
+	return lists.Map(c.having(group, key), func(p *comparedPoint) gain {
+		others := slices.DeleteFunc(slices.Clone(c.schemesAt(p)), func(of scheme) bool { return of.key == key })
 		of := p.metric(m).of
 		time := func(other scheme) float64 {
 			if t := p.of(other.key).time(of).Value; !math.IsNaN(t) {

@@ -55,13 +55,19 @@ func (g *fig09Part) failed(percent float64) int {
 	return int(math.Round(percent / 100 * float64(g.uplinks())))
 }
 
-// ran returns the percents at which all schemes ran.
+// ran returns the percents at which schemes ran.
 func (g *fig09Part) ran() []float64 {
-	return slices.DeleteFunc(slices.Clone(g.percents), func(percent float64) bool {
-		return !slices.ContainsFunc(g.points, func(p *comparedPoint) bool {
-			return p.x == g.failed(percent) && len(p.runs) == len(g.schemes)
-		})
-	})
+	return slices.DeleteFunc(slices.Clone(g.percents), func(percent float64) bool { return g.schemesOf(percent) == nil })
+}
+
+// schemesOf returns the schemes that ran at a percent.
+func (g *fig09Part) schemesOf(percent float64) []scheme {
+	for _, p := range g.points {
+		if p.x == g.failed(percent) {
+			return g.schemesAt(p)
+		}
+	}
+	return nil
 }
 
 // maxFCT returns the mean longest FCT of a scheme, in us.
@@ -113,14 +119,14 @@ func newFig09() fig09Parts {
 func fig09(ctx context.Context, s Settings) (Output, error) {
 	f := newFig09()
 	var rows table.Table
-	if err := s.inTurn(ctx, f.paper.run, f.thawing.run, f.all.run); err != nil {
-		return Output{}, err
-	}
 	found, err := s.judged(ctx, []judgement{{"N054", f.finding}}, &f.paper.comparison, &f.thawing.comparison,
 		&f.all.comparison)
+	if err != nil {
+		return Output{}, err
+	}
 	for _, g := range []*fig09Part{f.paper, f.thawing, f.all} {
 		for _, percent := range g.ran() {
-			for _, c := range g.schemes {
+			for _, c := range g.schemesOf(percent) {
 				r := g.at(percent, c.key)
 				addRow(&rows, cells{{"lb", c.key}, {"hosts", g.hosts}, {"message_bytes", g.bytes},
 					{"failed_percent", percent}, {"failed_uplinks_of_tor", g.failed(percent)},
@@ -136,7 +142,7 @@ func fig09(ctx context.Context, s Settings) (Output, error) {
 		Notes: notes(facts{"hosts": f.paper.hosts, "mebibytes": f.paper.bytes / mebi, "freezing": f.freezingNote(),
 			"hostsOfAll": f.all.hosts, "cut": fig09Cut, "replicas": fig09Few, "replicasOfAll": fig09Runs}, "fig09"),
 		Findings: found,
-	}, err
+	}, nil
 }
 
 // authorsFreezing has the numbers of testdata/htsim_freezing.csv.
@@ -181,9 +187,9 @@ func (f fig09Parts) plot() *plot.Plot {
 	}
 	all := plot.Panel{Wide: true, YLabel: "Mean max. FCT (us)",
 		Title: fmt.Sprintf("(c) 50 %% of the links failed (cross: not finished after %d ms)", fig09Cut),
-		X:     barAxis(f.all.schemes, func(c scheme) string { return c.name }), Y: onScale(plot.Log10, 200),
+		X:     barAxis(f.all.schemesOf(50), func(c scheme) string { return c.name }), Y: onScale(plot.Log10, 200),
 		References: level(f.all.ideal(50), "ideal"), Legend: plot.None}
-	for i, c := range f.all.schemes {
+	for i, c := range f.all.schemesOf(50) {
 		bar := c.series(plot.Bars)
 		appendPoint(&bar, float64(i), f.all.at(50, c.key).orUnfinished(f.all.maxFCT(50, c.key)))
 		all.Series = append(all.Series, bar)
@@ -219,7 +225,7 @@ func (f fig09Parts) finding() claims.Finding {
 	behind := f.paper.at(50, "plb").over(f.paper.at(50, "reps"))
 	var before []string
 	times := []mc.Estimate{f.all.maxFCT(50, "plb")}
-	for _, c := range f.all.schemes {
+	for _, c := range f.all.schemesOf(50) {
 		e := f.all.at(50, c.key).over(f.all.at(50, "plb"))
 		if c.key == "reps" || c.key == "plb" || math.IsNaN(e.Value) { // it never finished
 			continue
@@ -238,7 +244,7 @@ func (f fig09Parts) finding() claims.Finding {
 	return claims.InParts("N054", []claims.Part{
 		{Name: "REPS being close to the ideal", Condition: f.paper.everywhere(near)},
 		{Name: "PLB being far slower", Condition: claims.AtLeast(behind, 2)},
-		{Name: "PLB being second", Condition: claims.All(second...)},
+		{Name: "PLB being second", Condition: f.all.everywhere(second)},
 	}, fmt.Sprintf("REPS at most %s times the ideal; 50 %% of the links failed: PLB %s times REPS",
 		withBounds(overIdeal, "%.2f"), withBounds(behind, "%.2f")), why).With(times...)
 }

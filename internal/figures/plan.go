@@ -38,7 +38,8 @@ type Settings struct {
 	// Runs holds runs that figures share; nil if they share none. It does not affect results.
 	Runs *Runs
 
-	figure string // ID of the one that is made
+	figure string              // ID of the one that is made
+	look   func([]*comparison) // at the comparisons of a figure before they run; may be nil
 }
 
 // plan returns the Monte Carlo plan for a number of replicas.
