@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"repslab/fattree"
@@ -14,7 +15,7 @@ import (
 // The work of a budget: a packet-hop and a simulated millisecond take as long as some random words, of which
 // two cores of a quiet machine draw wordsPerSecond.
 const (
-	wordsPerHop    = 100
+	wordsPerHop    = 98
 	wordsPerSecond = 2.5e9
 	hopsPerMs      = 10_000 // in which senders mostly wait for time-outs
 )
@@ -170,11 +171,16 @@ func (p *Plan) choose(empty []string) {
 }
 
 // cheapest returns the claim with the least work among those not chosen that satisfy a condition, the
-// first one of several; empty if there is none.
+// first one of several; empty if there is none. Those that even --full leaves undecided come last.
 func (p *Plan) cheapest(of func(claims.Claim) bool) (id string) {
+	least := int64(math.MaxInt64)
 	for _, c := range claims.Claims() {
-		if cost := p.cost(c.ID); cost > 0 && of(c) && (id == "" || cost < p.cost(id)) {
-			id = c.ID
+		rank := p.cost(c.ID)
+		if strings.HasSuffix(c.Needed, "; last") {
+			rank += math.MaxInt64 / 2
+		}
+		if p.cost(c.ID) > 0 && of(c) && rank < least {
+			id, least = c.ID, rank
 		}
 	}
 	return id
