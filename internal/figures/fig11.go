@@ -130,13 +130,8 @@ func (f *fig11Runs) tables() []table.Table {
 	}
 }
 
-// down returns the point of the failed link, nil if it did not run.
-func (f *fig11Runs) down() *comparedPoint {
-	if points := f.in(fig11Down); len(points) > 0 {
-		return points[0]
-	}
-	return nil
-}
+// down returns the point of the failed link, the last one, if it ran.
+func (f *fig11Runs) down() *comparedPoint { return f.points[len(f.points)-1] }
 
 // lostBy returns the mean packets lost up to a time after the failure, us.
 func lostBy(runs netRuns, until float64) mc.Estimate {
@@ -170,7 +165,7 @@ func (f *fig11Runs) plot() *plot.Plot {
 	for _, c := range slow.schemes {
 		fct.Series = append(fct.Series, c.distribution(pooled(slow.of(c.key), netRun.fctsUs)))
 	}
-	if down == nil {
+	if down == slow {
 		return &plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{{fct}}}
 	}
 	for _, c := range down.schemes {

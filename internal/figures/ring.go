@@ -2,6 +2,7 @@ package figures
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"repslab/fattree"
@@ -75,12 +76,8 @@ func ringPanel(c *comparison, scale Scale, network, title string) plot.Panel {
 		func(entries int) mc.Estimate { return c.at(network, entries, "reps").time(netRun.meanFCT) })
 	panel := plot.Panel{Title: title, XLabel: "Ring (entries)", YLabel: "FCT (µs)",
 		X: ticked(onScale(plot.Log2), "%d", ringSizes(scale)...), Series: []plot.Series{longest, mean}}
-	top, oblivious := 1.04*slices.Max(longest.Y), c.at(network, 0, "ops").maxFCT().Value
-	for _, hi := range longest.Hi { // NaN where too few runs are drawn
-		if hi > top/1.04 {
-			top = 1.04 * hi
-		}
-	}
+	ends := slices.DeleteFunc(slices.Concat(longest.Y, longest.Hi), math.IsNaN) // of intervals, where there are some
+	top, oblivious := 1.04*slices.Max(ends), c.at(network, 0, "ops").maxFCT().Value
 	if network != "failed-uplink" {
 		top = max(top, 1.02*oblivious)
 		panel.References = level(oblivious, "OPS, maximum")
