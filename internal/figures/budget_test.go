@@ -96,8 +96,8 @@ func TestNeededRuns(t *testing.T) {
 	}
 }
 
-// TestPacketHops: the work of a workload is that of its run if no packet is lost, but for the last packet of
-// a flow, and a horizon cuts it.
+// TestPacketHops: the work of a workload without losses is that of its run, or up to 8 % more, for flows within a ToR or
+// a pod, and a horizon cuts it.
 func TestPacketHops(t *testing.T) {
 	for _, tiers := range []int{2, 3} {
 		spec := fattree.Spec{Topology: topology.FatTree{Hosts: 128, Tiers: tiers}}
@@ -110,12 +110,12 @@ func TestPacketHops(t *testing.T) {
 		if err != nil || run.Dropped+run.Trimmed > 0 {
 			t.Fatalf("%d packets are lost: %v", run.Dropped+run.Trimmed, err)
 		}
-		if work := packetHops(n); work != run.PacketHops {
-			t.Errorf("%d tiers: %d packet-hops, want %d", tiers, work, run.PacketHops)
+		if work := packetHops(n); work < run.PacketHops || float64(work) > 1.08*float64(run.PacketHops) {
+			t.Errorf("%d tiers: %d packet-hops, want %d to 8 %% more", tiers, work, run.PacketHops)
 		}
 		spec.Horizon = 1 * microseconds // of 400 Gb/s: 50,000 bytes, 13 packets
 		n, err = permuted(spec, 100_000)(1, 0)
-		if work := packetHops(n); err != nil || work > run.PacketHops/2+128*5 || work < run.PacketHops/2 {
+		if work := packetHops(n); err != nil || work > run.PacketHops/2+128*8 || work < run.PacketHops/2 {
 			t.Errorf("%d tiers: %d packet-hops in half the time of %d: %v", tiers, work, run.PacketHops, err)
 		}
 	}
