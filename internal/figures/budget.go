@@ -30,12 +30,15 @@ const Minute = time.Minute
 // Of a budget at most one part in edgeShare goes to more runs of one claim.
 const edgeShare = 8
 
-// twoRuns is the number of runs of a point in a budget where a figure decides no claim.
-const twoRuns = 2
+// Figures that decide no claim make twoRuns of each point in budgets below plentiful.
+const (
+	plentiful = 4 * time.Minute
+	twoRuns   = 2
+)
 
 // mostRuns returns the number of runs of a point that a figure may make in trials.
 func (s Settings) mostRuns() uint64 {
-	if s.Plan != nil && !decides(s.figure, func(claims.Claim) bool { return true }) {
+	if s.Plan != nil && s.Plan.Budget < plentiful && !decides(s.figure, func(claims.Claim) bool { return true }) {
 		return twoRuns
 	}
 	return math.MaxUint64
@@ -281,7 +284,7 @@ func (c *comparison) extend(ctx context.Context, s Settings, claim string) error
 func (s Settings) leftOut(found []claims.Finding) []string {
 	switch {
 	case s.mostRuns() == twoRuns:
-		return []string{"It decides no claim: two runs of each point; --full makes as many as stand below."}
+		return []string{"It decides no claim, so this budget leaves it two runs of each point; --for 5m makes as many as stand below."}
 	case s.Plan == nil || !hasChoice(s.figure):
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"text/template"
 
+	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/internal/wholefile"
@@ -97,7 +98,11 @@ func (r Record) text() string {
 		if f.Why != "" {
 			fmt.Fprintf(&s, " (%s)", f.Why)
 		}
-		fmt.Fprintf(&s, ". Rule: %s.\n", f.Rule)
+		fmt.Fprintf(&s, ". Rule: %s.", f.Rule)
+		if c := claims.Find(f.Claim); c.Needed != "" {
+			fmt.Fprintf(&s, " Runs: %s; five of each are %v million packet-hops.", c.Needed, c.Work)
+		}
+		s.WriteString("\n")
 	}
 	return s.String()
 }
