@@ -30,13 +30,13 @@ var allowed = map[string][]string{
 	"fattree":             {"internal/bitset", "internal/elementary", "mc", "internal/ecmphash", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "fattree/transport", "internal/nettest"}, // the latter seven its tests, to run the network
 	"fattree/transport":   {"fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "internal/bitset", "internal/mctest", "internal/nettest", "mc", "reps"},                                                                     // but fattree, bitset and mc its tests
 	"internal/bitset":     {},
-	"internal/nettest":    {"fattree", "fattree/topology"},                                                                                                                               // only tests import it
-	"fattree/topology":    {"fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "mc"},                                                                               // balance and congestion its tests, to run the network
-	"fattree/experiment":  {"fattree", "fattree/multipath", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "mc"},                                      // its tests run the network
-	"fattree/balance":     {"fattree", "fattree/transport", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "mrc", "reps"},   // all but fattree, mc, mrc and reps its tests
-	"fattree/congestion":  {"fattree", "fattree/transport", "fattree/balance", "fattree/topology", "fattree/traffic", "mc"},                                                              // its tests run the network
-	"fattree/multipath":   {"fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "internal/bitset", "internal/mctest", "internal/nettest", "mc"}, // balance and below its tests, but bitset and mc
-	"fattree/fluid":       {"fattree", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "internal/ecmphash"},                                                              // traffic its example
+	"internal/nettest":    {"fattree", "fattree/topology"},                                                                                                                                                         // only tests import it
+	"fattree/topology":    {"fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "mc"},                                                                                                         // balance and congestion its tests, to run the network
+	"fattree/experiment":  {"fattree", "fattree/multipath", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "mc"},                                                                // its tests run the network
+	"fattree/balance":     {"fattree", "fattree/transport", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "mrc", "reps"},                             // all but fattree, mc, mrc and reps its tests
+	"fattree/congestion":  {"fattree", "fattree/transport", "fattree/balance", "fattree/topology", "fattree/traffic", "mc"},                                                                                        // its tests run the network
+	"fattree/multipath":   {"fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "fattree/traffic", "internal/bitset", "internal/mctest", "internal/nettest", "mc", "mrc"}, // but fattree, transport, bitset and mc its tests
+	"fattree/fluid":       {"fattree", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "internal/ecmphash"},                                                                                        // traffic its example
 	"fattree/traffic":     {"fattree", "fattree/topology", "mc", "internal/mctest"},
 	"mc":                  {"internal/elementary", "internal/mctest", "internal/propertytest"}, // the latter two its tests
 	"internal/mctest":     {"mc"},
