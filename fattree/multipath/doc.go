@@ -35,7 +35,8 @@
 // # Where to read
 //
 // run.go has what is run; then in the order in which a packet meets it sending.go, receiving.go (its SACK), answers.go
-// (what its sender learns); timing.go has time-outs, ports.go links that fail.
+// (what its sender learns); timing.go has time-outs, ports.go links that fail, turns.go balancers that know no
+// planes.
 //
 // # Assumptions
 //
