@@ -108,6 +108,8 @@ func All() []Figure {
 			oversubscription},
 		{"ultraethernet", "Ultra Ethernet's load balancers by its transport: healthy, slow and failed links, 2 MB permutation",
 			ultraethernet},
+		{"mrc", "MRC's entropy values against REPS, 64 hosts in 8 planes: healthy, failures, random losses, a victim of an incast",
+			mrc},
 		{"settings", "Settings: the paper's text, the authors' simulator, the model's defaults", settings},
 		{"conclusion", "All load balancers on incast, permutation and tornado: healthy, asymmetric, failing",
 			conclusion},

@@ -85,7 +85,11 @@ func failing(spec fattree.Spec, failures string, workload drawWorkload) experime
 		list, err := topology.ParseFailures(failures)
 		if err == nil {
 			places := mc.NewStream(seed, mc.Workload, replica).Child(1).Source()
-			of.Faults, of.Errors, err = topology.Place(treeOf(of), list, places)
+			if planes, several := of.Topology.(topology.Planes); several {
+				of.Faults, of.Errors, err = planes.Place(list, places)
+			} else {
+				of.Faults, of.Errors, err = topology.Place(treeOf(of), list, places)
+			}
 		}
 		if err == nil {
 			of.Workload, err = workload(workloadSource(seed, replica))
