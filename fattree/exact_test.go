@@ -52,8 +52,8 @@ func TestOneSwitchRTT(t *testing.T) {
 	}
 }
 
-// TestLatencyInSlots: latencies are rounded to the nearest slot, but not to 0, and a slow link
-// adds what it takes longer than a slot.
+// TestLatencyInSlots: latencies are rounded to the nearest slot, but not to 0, a slow link
+// adds what it takes longer than a slot, and of switches those of a path are divided among its links.
 func TestLatencyInSlots(t *testing.T) {
 	for _, c := range []struct {
 		topology Tree
@@ -61,7 +61,7 @@ func TestLatencyInSlots(t *testing.T) {
 	}{
 		{Tree{Hosts: 16}, []int32{12, 12}},
 		{Tree{Hosts: 16, Access: Link{LatencyNs: 83_000}, Fabric: Link{LatencyNs: 83 * 10.49}}, []int32{1000, 10}},
-		{Tree{Hosts: 16, Fabric: Link{LatencyNs: 83 * 10.51}, SwitchLatencyNs: 830}, []int32{22, 21}},
+		{Tree{Hosts: 16, Fabric: Link{LatencyNs: 83 * 10.51}, SwitchLatencyNs: 830}, []int32{17, 21}},
 		{Tree{Hosts: 16, Access: Link{Gbps: 100}, Fabric: Link{LatencyNs: 1}}, []int32{15, 1}},
 		{Tree{Hosts: 16, Tiers: 3, Core: Link{Gbps: 40, LatencyNs: 8300}}, []int32{12, 12, 109}},
 	} {
@@ -83,6 +83,8 @@ func TestRoundTripsHaveTheirLength(t *testing.T) {
 		{Hosts: 16, Access: Link{Gbps: 800}, Fabric: Link{Gbps: 800}},
 		{Hosts: 16, Access: Link{LatencyNs: 83_000}, Fabric: Link{LatencyNs: 83 * 10.49}},
 		{Hosts: 16, Tiers: 3, Access: Link{Gbps: 100}, Core: Link{Gbps: 40, LatencyNs: 8300}},
+		{Hosts: 16, Tiers: 3, SwitchLatencyNs: 83},
+		{Hosts: 16, SwitchLatencyNs: 830},
 	} {
 		n, err := Build(Spec{Topology: topology, Workload: tornado(16, 1000)})
 		if err != nil {

@@ -201,8 +201,12 @@ func (n *Network) layOutTimes() {
 		n.ways = []Way{{RTT: n.slotTime, Back: 2 * (1 + n.headers[0])}}
 		return
 	}
-	for _, link := range o.Links {
+	ofHosts := n.hostClasses()
+	for class, link := range o.Links {
 		propagation := link.LatencyNs + o.SwitchLatencyNs
+		if ofHosts[class] { // of which a path has two, and one switch fewer than links
+			propagation -= o.SwitchLatencyNs / 2
+		}
 		// A slot is on top of it: what the link takes longer belongs to the way.
 		slower := float64(float64(n.spec.MTU) * 8 * (1/link.Gbps - 1/o.fastest()))
 		latency := max(1, n.slots(propagation+slower))
@@ -226,6 +230,15 @@ func (n *Network) layOutTimes() {
 		way.Rounding = way.RTT - Picoseconds(roundTrip+lag/int32(aSlot))*n.slotTime
 		n.ways = append(n.ways, way)
 	}
+}
+
+// hostClasses returns which classes of links are those of hosts: no other links share them.
+func (n *Network) hostClasses() []bool {
+	classes := make([]bool, len(n.outline.Links))
+	for id, port := range n.ports {
+		classes[port.link] = classes[port.link] || n.endsAtHost(int32(id))
+	}
+	return classes
 }
 
 // layOutEpochs computes the slots for which switches do not depend on each other.
