@@ -14,6 +14,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
 	"repslab/internal/nettest"
+	"repslab/mc"
 )
 
 // newMRC returns the balancer with the defaults.
@@ -169,6 +170,43 @@ func TestPorts(t *testing.T) {
 	}
 	if most := 4 * int64(n.LongestRTT()/n.SlotTime()); r.Lost == 0 || r.Lost > most {
 		t.Errorf("%d packets lost, want 1 to %d", r.Lost, most)
+	}
+}
+
+// recorder sends the packets of all flows along one path, or of each along its own, and counts what it learns.
+type recorder struct {
+	spread bool
+	counts [transport.Probed + 1]int64
+}
+
+func (r *recorder) Reset(*fattree.Network, mc.Stream) { clear(r.counts[:]) }
+
+func (r *recorder) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
+	if r.spread {
+		return uint16(flow), false
+	}
+	return 0, false
+}
+
+func (r *recorder) Feedback(n transport.Feedback) { r.counts[n.Kind]++ }
+
+// TestTrims: a packet that a switch on the way cuts is bad news of its path, one that is cut at the last hop is none.
+func TestTrims(t *testing.T) {
+	tree := topology.FatTree{Hosts: 16, HostsPerToR: 4, UplinksPerToR: 4}
+	spec := fattree.Spec{Topology: tree, Queue: 8, KMin: 8, KMax: 8, Choose: topology.ExactPath}
+	run := func(flows []fattree.Flow, b *recorder) (trimmed, bad int64) {
+		spec.Workload.Flows = flows
+		r := execute(t, build(t, spec), b)
+		return r.Trimmed, b.counts[transport.Nacked]
+	}
+	const bytes = 1 << 18
+	oneUplink := []fattree.Flow{nettest.Message(0, 4, bytes), nettest.Message(1, 5, bytes), nettest.Message(2, 6, bytes)}
+	if trimmed, bad := run(oneUplink, &recorder{}); trimmed == 0 || bad != trimmed {
+		t.Errorf("at an uplink %d packets are trimmed, and %d are bad news", trimmed, bad)
+	}
+	oneHost := []fattree.Flow{nettest.Message(4, 0, bytes), nettest.Message(8, 0, bytes), nettest.Message(12, 0, bytes)}
+	if trimmed, bad := run(oneHost, &recorder{spread: true}); trimmed == 0 || bad != 0 {
+		t.Errorf("at the last hop %d packets are trimmed, and %d are bad news", trimmed, bad)
 	}
 }
 
