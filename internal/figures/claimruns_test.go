@@ -191,7 +191,7 @@ func checkLoneNumbers(t *testing.T, f claims.Finding, words string, all []*check
 	var numbers []float64
 	for _, e := range estimates {
 		lo, hi := e.Predicted()
-		numbers = append(numbers, e.Value, e.Lo, e.Hi, lo, hi, float64(e.N), 100-100/e.Value)
+		numbers = append(numbers, e.Value, e.Lo, e.Hi, lo, hi, float64(e.N), 100-100/e.Value, 100/e.Value-100)
 	}
 	runs := false
 	for _, c := range all {
