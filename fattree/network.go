@@ -205,7 +205,7 @@ func (n *Network) layOutTimes() {
 	for class, link := range o.Links {
 		propagation := link.LatencyNs + o.SwitchLatencyNs
 		if ofHosts[class] { // of which a path has two, and one switch fewer than links
-			propagation -= o.SwitchLatencyNs / 2
+			propagation -= float64(o.SwitchLatencyNs / 2)
 		}
 		// A slot is on top of it: what the link takes longer belongs to the way.
 		slower := float64(float64(n.spec.MTU) * 8 * (1/link.Gbps - 1/o.fastest()))
