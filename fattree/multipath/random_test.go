@@ -59,7 +59,7 @@ func TestRandomNetworks(t *testing.T) {
 	balancers, controls := users(t)
 	seeds := uint64(120)
 	if testing.Short() {
-		seeds = 40
+		seeds = 12
 	}
 	built, finished := uint64(0), uint64(0)
 	for seed := range seeds {

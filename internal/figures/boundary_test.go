@@ -17,7 +17,7 @@ func roundTripPage(t *testing.T, out Output) string {
 	t.Helper()
 	var s strings.Builder
 	s.WriteString("# What a round trip does to REPS\n\n" +
-		"Numbers are those of `repslab reproduce boundary --quick --seed 1`; `--full` has more bins, points and " +
+		"Numbers are those of `repslab reproduce boundary --for 5m --seed 1`; `--full` has more bins, points and " +
 		"replicas. The model is the per-flow process of package [`recycled`](../recycled), whose documentation " +
 		"has the symbols and the equations of the mean field.\n\n")
 	last := len(out.Notes) - 1
