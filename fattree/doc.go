@@ -3,7 +3,8 @@
 // switch lead to a host; package topology has the fat trees. What hosts do is not decided here: a [Transport]
 // sends packets and answers them, and knows windows, ACKs and time-outs, of which this package knows nothing.
 // Package transport has the rules of the paper and of Ultra Ethernet, and the interfaces of
-// balancers and congestion controls; package multipath has the rules of MRC. Packets have neither fields of headers nor byte streams.
+// balancers and congestion controls; package multipath has the rules of MRC. Packets have neither fields of headers
+// nor byte streams.
 //
 // Use it in this order: [Spec] -> [Build] -> [Network] -> NewRun and its Execute in package transport ->
 // [Result]; package experiment runs many replicas and estimates.

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// outOfUse returns the mean number of EVs that are AssumedBad, and the share of the active ones that are left in the end,
+// outOfUse returns the mean number of EVs that are AssumedBad, and the share of the active ones left in the end,
 // when each packet is lost with probability loss and one probe is sent in the time of perProbe packets.
 func outOfUse(t *testing.T, loss float64, perProbe, packets int) (bad, active float64) {
 	t.Helper()

@@ -185,57 +185,60 @@ func TestIndependent(t *testing.T) {
 		confidence = 1 - 1e-9
 	}
 	for _, s := range list {
-		t.Run(s.name, func(t *testing.T) {
-			seed := mctest.Seed(t, 37)
-			var network, independent, lower, squares, squaresOfLower numbers
-			n := float64(replicas)
-			for replica := range uint64(replicas) {
-				a, b, err := s.both(seed, replica)
-				if err != nil {
-					t.Fatal(err)
-				}
-				c := b
-				if s.rules.header > 0 {
-					earlier := s
-					earlier.rules.kMin--
-					earlier.rules.kMax--
-					if _, c, err = earlier.both(seed, replica); err != nil {
-						t.Fatal(err)
-					}
-				}
-				for i := range a {
-					network[i] += a[i] / n
-					independent[i] += b[i] / n
-					lower[i] += c[i] / n
-					squares[i] += (a[i] - b[i]) * (a[i] - b[i]) / n
-					squaresOfLower[i] += (a[i] - c[i]) * (a[i] - c[i]) / n
-				}
+		t.Run(s.name, func(t *testing.T) { s.compare(t, replicas, confidence) })
+	}
+}
+
+// compare runs both programs and fails where the intervals of their differences do not reach what is allowed.
+func (s scenario) compare(t *testing.T, replicas int, confidence float64) {
+	seed := mctest.Seed(t, 37)
+	var network, independent, lower, squares, squaresOfLower numbers
+	n := float64(replicas)
+	for replica := range uint64(replicas) {
+		a, b, err := s.both(seed, replica)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := b
+		if s.rules.header > 0 {
+			earlier := s
+			earlier.rules.kMin--
+			earlier.rules.kMax--
+			if _, c, err = earlier.both(seed, replica); err != nil {
+				t.Fatal(err)
 			}
-			for i, what := range measured {
-				interval := func(other, squares float64) (mean, stdErr, lo, hi float64) {
-					mean = network[i] - other
-					stdErr = math.Sqrt(max(0, squares-mean*mean) / (n - 1))
-					lo, hi = mc.StudentInterval(mean, stdErr, uint64(replicas), confidence)
-					return mean, stdErr, lo, hi
-				}
-				mean, stdErr, lo, hi := interval(independent[i], squares[i])
-				slack := 0.0
-				if i <= maxFCT {
-					if slack = 1e-3; s.rules.header > 0 {
-						slack = 1
-					}
-				} else if i == marked && s.rules.header > 0 {
-					_, _, lo, _ = interval(lower[i], squaresOfLower[i])
-				}
-				if network[i] != 0 || independent[i] != 0 {
-					t.Logf("%-14s %9.3f, independent program %9.3f, difference %8.3f, standard error %.3f",
-						what, network[i], independent[i], mean, stdErr)
-				}
-				if lo > slack || hi < -slack {
-					t.Errorf("%s = %.3f, want %.3f of the independent program: the difference is in [%.3f, %.3f] (seed %d, %d replicas)",
-						what, network[i], independent[i], lo, hi, seed, replicas)
-				}
+		}
+		for i := range a {
+			network[i] += a[i] / n
+			independent[i] += b[i] / n
+			lower[i] += c[i] / n
+			squares[i] += (a[i] - b[i]) * (a[i] - b[i]) / n
+			squaresOfLower[i] += (a[i] - c[i]) * (a[i] - c[i]) / n
+		}
+	}
+	for i, what := range measured {
+		interval := func(other, squares float64) (mean, stdErr, lo, hi float64) {
+			mean = network[i] - other
+			stdErr = math.Sqrt(max(0, squares-mean*mean) / (n - 1))
+			lo, hi = mc.StudentInterval(mean, stdErr, uint64(replicas), confidence)
+			return mean, stdErr, lo, hi
+		}
+		mean, stdErr, lo, hi := interval(independent[i], squares[i])
+		slack := 0.0
+		if i <= maxFCT {
+			if slack = 1e-3; s.rules.header > 0 {
+				slack = 1
 			}
-		})
+		} else if i == marked && s.rules.header > 0 {
+			_, _, lo, _ = interval(lower[i], squaresOfLower[i])
+		}
+		if network[i] != 0 || independent[i] != 0 {
+			t.Logf("%-14s %9.3f, independent program %9.3f, difference %8.3f, standard error %.3f",
+				what, network[i], independent[i], mean, stdErr)
+		}
+		if lo > slack || hi < -slack {
+			t.Errorf("%s = %.3f, want %.3f of the independent program: the difference is in [%.3f, %.3f] (seed %d, %d replicas)",
+				what, network[i], independent[i], lo, hi, seed, replicas)
+		}
 	}
 }

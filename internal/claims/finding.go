@@ -25,7 +25,7 @@ type Finding struct {
 	// the boundary to the opposite of the grade (of a size: the value without effect). It is nil
 	// where no estimate decides.
 	PValue *float64 `json:"p_value"`
-	// Minutes is what it takes to decide a claim that a budget has left out; 0 for others.
+	// Minutes of two quiet cores would decide a claim that a budget has left out; 0 for others.
 	Minutes float64 `json:"minutes,omitempty"`
 	Origin  `json:"-"`
 	Basis   []mc.Basis `json:"-"` // the runs behind the numbers, which the figure lists
