@@ -191,9 +191,7 @@ func (f *reproduceFlags) makeFigures(ctx context.Context, list []figures.Figure,
 	line *progressLine) (written int, failure error) {
 	ctx = mc.WithWorkers(ctx, f.settings.Workers)
 	if !f.full && len(list) > 0 {
-		if f.settings.Plan, failure = figures.NewPlan(f.budget, f.settings.Seed); failure != nil {
-			return 0, failure
-		}
+		f.settings.Plan = figures.NewPlan(f.budget)
 	}
 	f.settings.Runs = new(figures.Runs)
 	m := making{list: list, line: line, parts: make([]float64, len(list))}

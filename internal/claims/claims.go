@@ -68,9 +68,6 @@ func (c Claim) Needs(place, balancer string) bool {
 	return false
 }
 
-// Headline returns the claims of the paper's abstract, which its conclusion repeats.
-func Headline() []string { return Find("N079").CountedWith }
-
 // Number is a claimed number: what it may stand for by its rounding, the value without any
 // effect, NaN if the number is no gain, and whether the paper says "about".
 type Number struct {

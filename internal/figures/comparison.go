@@ -56,7 +56,6 @@ type comparedPoint struct {
 	control  func() transport.Control                   // nil: DCTCP
 	trace    func(*fattree.Network) fattree.TraceConfig // nil: no samples
 	keep     func(experiment.Replica) (netRun, error)   // nil: keepTimes
-	ms       int                                        // that runs take on average where most time passes in waiting, as measured
 	always   bool                                       // made whatever the budget
 	replicas uint64                                     // of which made are there already; of all --full makes full
 	made     uint64

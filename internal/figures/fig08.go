@@ -22,7 +22,6 @@ import (
 // failureMode is a kind of failure.
 type failureMode struct {
 	label    string          // on an axis, and in tables
-	ms       int             // that a permutation takes, on average over OPS and REPS
 	parts    []topology.Part // that have failed from the beginning on
 	failures string          // others, as for the command line
 }
@@ -42,12 +41,12 @@ func authorsModes() []failureMode {
 	spine := topology.Part{Tier: 1, Switch: fig08Spine, WholeSwitch: true}
 	down := links(topology.Down, [2]int{1, 1}, [2]int{3, 3}, [2]int{4, 0}, [2]int{6, 1})
 	return []failureMode{
-		{fig08Link, 5, links(topology.Up, [2]int{6, 0}), ""},
-		{fig08Links, 12, links(topology.Up, [2]int{1, 1}, [2]int{2, 2}, [2]int{3, 2}, [2]int{6, 2}), ""},
-		{fig08Switch, 6, []topology.Part{spine}, ""},
-		{fig08Most, 80, append(down, spine), ""},
-		{fig08Errors, 0, nil, "ber-cable=1%"},
-		{"bit errors, switches", 0, nil, "ber-switch=1%"},
+		{fig08Link, links(topology.Up, [2]int{6, 0}), ""},
+		{fig08Links, links(topology.Up, [2]int{1, 1}, [2]int{2, 2}, [2]int{3, 2}, [2]int{6, 2}), ""},
+		{fig08Switch, []topology.Part{spine}, ""},
+		{fig08Most, append(down, spine), ""},
+		{fig08Errors, nil, "ber-cable=1%"},
+		{"bit errors, switches", nil, "ber-switch=1%"},
 	}
 }
 
@@ -64,10 +63,10 @@ const (
 // directions, at random places.
 func wordsModes() []failureMode {
 	return []failureMode{
-		{fig08Link, 5, nil, "cables=1,place=random,dir=both,at=50"},
-		{fig08Links, 12, nil, "cables=2,place=random,dir=both,at=50"},
-		{fig08Switch, 6, nil, "switches=1,place=random,at=50"},
-		{fig08Most, 80, nil, "switches=1,place=random,at=50;cables=2,place=random,dir=both,at=50"},
+		{fig08Link, nil, "cables=1,place=random,dir=both,at=50"},
+		{fig08Links, nil, "cables=2,place=random,dir=both,at=50"},
+		{fig08Switch, nil, "switches=1,place=random,at=50"},
+		{fig08Most, nil, "switches=1,place=random,at=50;cables=2,place=random,dir=both,at=50"},
 	}
 }
 
@@ -109,7 +108,7 @@ func newFig08() comparison {
 				p.network = varied(failed, draw)
 			}
 			p.cells = cells{{"workload", name}, {"failure", mode.label}, {"failure_spec", what}}
-			p.metrics, p.replicas, p.ms = []metric{m}, fewest, mode.ms
+			p.metrics, p.replicas = []metric{m}, fewest
 			if group == fig08Slips {
 				p.schemes = lbs("ops", "reps")
 			}

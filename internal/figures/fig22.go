@@ -45,7 +45,7 @@ func newFig22() comparison {
 			network: altered(network, func(s *fattree.Spec) { s.RequestsForRetransmission = true })},
 	}}
 	for _, p := range c.points {
-		p.place, p.cells, p.replicas, p.ms = p.group, cells{{"workload", p.group}}, fig22Runs, 280
+		p.place, p.cells, p.replicas = p.group, cells{{"workload", p.group}}, fig22Runs
 	}
 	return c
 }

@@ -29,7 +29,7 @@ func reproduce(t *testing.T, figures []Figure, workers int) (dir string, files [
 	grades map[string]claims.Grade) {
 	t.Helper()
 	dir = t.TempDir()
-	provenance, plan := Provenance{Version: "test", Seed: 1, Scale: Quick, Style: "acm"}, planned(t, Minute)
+	provenance, plan := Provenance{Version: "test", Seed: 1, Scale: Quick, Style: "acm"}, NewPlan(Minute)
 	grades = map[string]claims.Grade{}
 	for _, f := range figures {
 		last := 0.0

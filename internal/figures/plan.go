@@ -38,8 +38,7 @@ type Settings struct {
 	// Runs holds runs that figures share; nil if they share none. It does not affect results.
 	Runs *Runs
 
-	figure string              // ID of the one that is made
-	look   func([]*comparison) // at the comparisons of a figure before they run; may be nil
+	figure string // ID of the one that is made
 }
 
 // plan returns the Monte Carlo plan for a number of replicas.
