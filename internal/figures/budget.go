@@ -12,28 +12,21 @@ import (
 	"repslab/internal/claims"
 )
 
-// The work of a budget: a packet-hop takes about as long as some random words, of which two cores of a quiet machine
-// draw wordsPerSecond.
-const (
-	wordsPerHop    = 108
-	wordsPerSecond = 2.5e9
-)
-
-// alwaysMade is the work of the figures that have no choice of runs, in million packet-hops: theory, and networks of
-// a few hosts or messages.
-const alwaysMade = 300
-
 // Minute is the budget of a quick run.
 const Minute = time.Minute
 
-// firstRuns is the number of replicas by which a budget judges a claim; claims.csv lists the work of fewest.
-const firstRuns = 4
-
-// Of a budget about one part in edgeShare goes at most to more runs of one claim, up to four times the first ones.
-const edgeShare = 8
-
-// Figures that decide no claim make twoRuns of each point in budgets below plentiful.
 const (
+	// A packet-hop takes about as long as wordsPerHop random words, of which two cores of a quiet machine draw wordsPerSecond.
+	wordsPerHop    = 108
+	wordsPerSecond = 2.5e9
+	// alwaysMade is the work of the figures that have no choice of runs, in million packet-hops: theory, and networks
+	// of a few hosts or messages.
+	alwaysMade = 300
+	// firstRuns is the number of replicas by which a budget judges a claim; claims.csv lists the work of fewest.
+	firstRuns = 4
+	// Of a budget about one part in edgeShare goes at most to more runs of one claim, up to four times the first ones.
+	edgeShare = 8
+	// Figures that decide no claim make twoRuns of each point in budgets below plentiful.
 	plentiful = 4 * time.Minute
 	twoRuns   = 2
 )
