@@ -24,7 +24,7 @@ const (
 	alwaysMade = 300
 	// firstRuns is the number of replicas by which a budget judges a claim; claims.csv lists the work of fewest.
 	firstRuns = 4
-	// Of a budget about one part in edgeShare goes at most to more runs of one claim, up to four times the first ones.
+	// Of a budget at most one part in edgeShare goes to more runs of one claim.
 	edgeShare = 8
 	// Figures that decide no claim make twoRuns of each point in budgets below plentiful.
 	plentiful = 4 * time.Minute
@@ -124,7 +124,7 @@ func (s Settings) judged(ctx context.Context, list []judgement, of ...*compariso
 			continue
 		}
 		f := j.by()
-		if s.Plan != nil && f.Grade == claims.Undecided && 4*hopsOf(claim) <= s.Plan.hops()/edgeShare {
+		if s.Plan != nil && f.Grade == claims.Undecided && s.Plan.extends(claim, of) {
 			for _, c := range of {
 				if err := c.extend(ctx, s, claim); err != nil {
 					return nil, err
@@ -137,16 +137,31 @@ func (s Settings) judged(ctx context.Context, list []judgement, of ...*compariso
 	return found, nil
 }
 
+// extends reports whether --full makes more runs for a claim, and they fit its share of the budget.
+func (p *Plan) extends(claim claims.Claim, of []*comparison) bool {
+	most := uint64(0)
+	for _, c := range of {
+		for _, at := range c.extensible(claim) {
+			most = max(most, at.full-at.replicas)
+		}
+	}
+	return most > 0 && hopsOf(claim)*float64(most)/firstRuns <= p.hops()/edgeShare
+}
+
+// extensible returns the points of a claim at which --full makes more runs.
+func (c *comparison) extensible(claim claims.Claim) []*comparedPoint {
+	return slices.DeleteFunc(slices.Clone(c.points), func(at *comparedPoint) bool {
+		named := func(of scheme) bool { return claim.Needs(at.place, of.key) }
+		return at.full <= at.replicas || !slices.ContainsFunc(at.schemes, named)
+	})
+}
+
 // extend makes the other runs of --full at the points of a claim.
 func (c *comparison) extend(ctx context.Context, s Settings, claim claims.Claim) error {
 	s.Progress = nil
-	more := comparison{schemes: c.schemes}
-	for _, p := range c.points {
-		named := func(of scheme) bool { return claim.Needs(p.place, of.key) }
-		if slices.ContainsFunc(p.schemes, named) && p.full > p.replicas {
-			p.made, p.replicas = p.replicas, p.full
-			more.points = append(more.points, p)
-		}
+	more := comparison{schemes: c.schemes, points: c.extensible(claim)}
+	for _, at := range more.points {
+		at.made, at.replicas = at.replicas, at.full
 	}
 	return more.make(ctx, s)
 }
