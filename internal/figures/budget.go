@@ -24,8 +24,9 @@ const (
 	alwaysMade = 300
 	// firstRuns is the number of replicas by which a budget judges a claim; claims.csv lists the work of fewest.
 	firstRuns = 4
-	// Of a budget at most one part in edgeShare goes to more runs of one claim.
-	edgeShare = 8
+	// A claim whose first runs take more than one part in edgeShare of a budget gets no other runs, which are up to four
+	// times as many.
+	edgeShare = 16
 	// Figures that decide no claim make twoRuns of each point in budgets below plentiful.
 	plentiful = 4 * time.Minute
 	twoRuns   = 2
@@ -108,7 +109,7 @@ type judgement struct {
 }
 
 // judged runs comparisons, as far as the plan selects them, and judges the chosen claims. One that its first runs
-// leave undecided gets as many as --full makes, if they fit its share of the budget, and is judged once more. Both
+// leave undecided gets as many as --full makes, if its share of the budget is small, and is judged once more. Both
 // looks are fixed beforehand, so a grade is wrong with at most twice the probability of one look [Armitage69].
 func (s Settings) judged(ctx context.Context, list []judgement, of ...*comparison) (found []claims.Finding, err error) {
 	for i, c := range of {
@@ -124,7 +125,7 @@ func (s Settings) judged(ctx context.Context, list []judgement, of ...*compariso
 			continue
 		}
 		f := j.by()
-		if s.Plan != nil && f.Grade == claims.Undecided && s.Plan.extends(claim, of) {
+		if s.Plan != nil && f.Grade == claims.Undecided && hopsOf(claim) <= s.Plan.hops()/edgeShare {
 			for _, c := range of {
 				if err := c.extend(ctx, s, claim); err != nil {
 					return nil, err
@@ -137,41 +138,25 @@ func (s Settings) judged(ctx context.Context, list []judgement, of ...*compariso
 	return found, nil
 }
 
-// extends reports whether --full makes more runs for a claim, and they fit its share of the budget.
-func (p *Plan) extends(claim claims.Claim, of []*comparison) bool {
-	most := uint64(0)
-	for _, c := range of {
-		for _, at := range c.extensible(claim) {
-			most = max(most, at.full-at.replicas)
-		}
-	}
-	return most > 0 && hopsOf(claim)*float64(most)/firstRuns <= p.hops()/edgeShare
-}
-
-// extensible returns the points of a claim at which --full makes more runs.
-func (c *comparison) extensible(claim claims.Claim) []*comparedPoint {
-	return slices.DeleteFunc(slices.Clone(c.points), func(at *comparedPoint) bool {
-		named := func(of scheme) bool { return claim.Needs(at.place, of.key) }
-		return at.full <= at.replicas || !slices.ContainsFunc(at.schemes, named)
-	})
-}
-
 // extend makes the other runs of --full at the points of a claim.
 func (c *comparison) extend(ctx context.Context, s Settings, claim claims.Claim) error {
 	s.Progress = nil
-	more := comparison{schemes: c.schemes, points: c.extensible(claim)}
-	for _, at := range more.points {
-		at.made, at.replicas = at.replicas, at.full
+	more := comparison{schemes: c.schemes}
+	for _, p := range c.points {
+		named := func(of scheme) bool { return claim.Needs(p.place, of.key) }
+		if slices.ContainsFunc(p.schemes, named) && p.full > p.replicas {
+			p.made, p.replicas = p.replicas, p.full
+			more.points = append(more.points, p)
+		}
 	}
 	return more.make(ctx, s)
 }
 
 // leftOut returns a note about what a plan has left out of a figure, or nothing.
 func (s Settings) leftOut(found []claims.Finding) []string {
-	switch {
-	case s.mostRuns() == twoRuns:
+	if s.mostRuns() == twoRuns {
 		return []string{"It decides no claim, so this budget leaves it two runs of each point; --for 5m makes as many as stand below."}
-	case s.Plan == nil || !decides(s.figure, func(c claims.Claim) bool { return c.Needed != "" }):
+	} else if s.Plan == nil || !decides(s.figure, func(c claims.Claim) bool { return c.Needed != "" }) {
 		return nil
 	}
 	note := fmt.Sprintf("A part of the figure: the runs that its claims name, %d of each unless a claim needs more, in a budget of "+
