@@ -17,7 +17,7 @@ const Minute = time.Minute
 
 const (
 	// A packet-hop takes about as long as wordsPerHop random words, of which two cores of a quiet machine draw wordsPerSecond.
-	wordsPerHop    = 108
+	wordsPerHop    = 100
 	wordsPerSecond = 2.5e9
 	// alwaysMade is the work of the figures that have no choice of runs, in million packet-hops: theory, and networks
 	// of a few hosts or messages.
@@ -68,8 +68,8 @@ func NewPlan(budget time.Duration) *Plan {
 	return p
 }
 
-// turn returns when a claim is chosen: first, also if its figure has no choice; later; or last, if even --full leaves
-// it undecided.
+// turn returns when a claim is chosen: first, also if its figure has no choice; later; or last, if as many
+// runs as --full makes have left it undecided.
 func turn(c claims.Claim) int {
 	switch {
 	case c.Needed == "" || strings.HasSuffix(c.Needed, "; first"):

@@ -274,13 +274,13 @@ func TestTwoLooks(t *testing.T) {
 func TestUnaffordable(t *testing.T) {
 	s := Settings{Plan: NewPlan(time.Minute), figure: "fig16"}
 	found, err := s.judged(t.Context(), []judgement{{"N071", nil}})
-	if err != nil || len(found) != 1 || found[0].Grade != claims.Undecided || found[0].Why != "46 s more would decide it" {
+	if err != nil || len(found) != 1 || found[0].Grade != claims.Undecided || found[0].Why != "43 s more would decide it" {
 		t.Fatalf("%+v, %v", found, err)
 	}
-	if note := s.leftOut(found); len(note) != 1 || !strings.HasSuffix(note[0], "Left out: N071 (46 s more would decide it).") {
+	if note := s.leftOut(found); len(note) != 1 || !strings.HasSuffix(note[0], "Left out: N071 (43 s more would decide it).") {
 		t.Errorf("note %q", note)
 	}
-	if pending := claims.NewScorecard(found).Pending(); pending != "Undecided in this budget: N071: 46 s more. --for gives more, --full decides." {
+	if pending := claims.NewScorecard(found).Pending(); pending != "Undecided in this budget: N071: 43 s more. --for gives more, --full decides." {
 		t.Errorf("pending %q", pending)
 	}
 }
