@@ -46,7 +46,7 @@ func (s Settings) mostRuns() uint64 {
 
 // decides reports whether a figure decides a claim of a kind.
 func decides(figure string, kind func(claims.Claim) bool) bool {
-	return slices.ContainsFunc(claims.Claims(), func(c claims.Claim) bool { return c.Figure == figure && kind(c) })
+	return slices.ContainsFunc(claims.Statements(), func(c claims.Claim) bool { return c.Figure == figure && kind(c) })
 }
 
 // hasChoice reports whether claims name runs of a figure, which a plan selects.
