@@ -30,7 +30,7 @@ const Minute = time.Minute
 // Of a budget at most one part in edgeShare goes to more runs of one claim.
 const edgeShare = 8
 
-// Figures that decide no claim make twoRuns of each point in budgets below plentiful.
+// Figures that decide no claim of the paper make twoRuns of each point in budgets below plentiful.
 const (
 	plentiful = 4 * time.Minute
 	twoRuns   = 2
@@ -44,9 +44,9 @@ func (s Settings) mostRuns() uint64 {
 	return math.MaxUint64
 }
 
-// decides reports whether a figure decides a claim of a kind.
+// decides reports whether a figure decides a claim of the paper of a kind.
 func decides(figure string, kind func(claims.Claim) bool) bool {
-	return slices.ContainsFunc(claims.Statements(), func(c claims.Claim) bool { return c.Figure == figure && kind(c) })
+	return slices.ContainsFunc(claims.Claims(), func(c claims.Claim) bool { return c.Figure == figure && kind(c) })
 }
 
 // hasChoice reports whether claims name runs of a figure, which a plan selects.
@@ -284,7 +284,7 @@ func (c *comparison) extend(ctx context.Context, s Settings, claim string) error
 func (s Settings) leftOut(found []claims.Finding) []string {
 	switch {
 	case s.mostRuns() == twoRuns:
-		return []string{"It decides no claim, so this budget leaves it two runs of each point; --for 5m makes as many as stand below."}
+		return []string{"It decides no claim of the paper, so this budget leaves it two runs of each point; --for 5m makes as many as stand below."}
 	case s.Plan == nil || !hasChoice(s.figure):
 		return nil
 	}
