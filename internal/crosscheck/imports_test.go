@@ -43,7 +43,7 @@ var allowed = map[string][]string{
 	"sweep":               {"internal/cell", "mc", "internal/wholefile"},
 	"internal/slurm":      {"mc"}, // for its FieldError
 	"internal/values":     {"internal/elementary", "internal/propertytest"},
-	"internal/vectors":    {"reps"},
+	"internal/vectors":    {"mrc", "reps"},
 	"internal/wholefile":  {},
 	"internal/plot":       {},
 	"internal/table":      {"internal/cell", "internal/lists", "internal/wholefile"},
