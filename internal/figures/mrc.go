@@ -223,7 +223,7 @@ func deadPort(ofEight, ofFour mc.Estimate) claims.Finding {
 	return claims.InParts("M2", []claims.Part{
 		{Name: "8 planes", Condition: claims.Between(ofEight, 85, 90)},
 		{Name: "4 planes", Condition: claims.Between(ofFour, 72.5, 77.5)},
-	}, fmt.Sprintf("%s %% with 8 planes, %s %% with 4", withBounds(ofEight, "%.1f"), withBounds(ofFour, "%.1f")), "of messages of 16 MiB, whose first round trip is no slower")
+	}, fmt.Sprintf("%s %% with 8 planes, %s %% with 4", withBounds(ofEight, "%.1f"), withBounds(ofFour, "%.1f")), "of messages of 16 MiB")
 }
 
 // besideIncast judges M3 by a flow alone and beside an incast, by MRC and on a single path.
@@ -241,8 +241,8 @@ func besideIncast(alone, beside, singleAlone, singleBeside netRuns) claims.Findi
 		{Name: "the flow by MRC", Condition: claims.AtMost(slower, 1)},
 		{Name: "even sharing", Condition: claims.AtMost(uneven, 1.1)},
 		{Name: "the flow on a single path", Condition: claims.AtLeast(single, 1/0.75)},
-	}, fmt.Sprintf("%s %% longer by MRC, the slowest of the incast %s times as long as the fastest; %s times as long on a single path",
-		withBounds(slower, "%.2f"), withBounds(uneven, "%.2f"), withBounds(single, "%.2f")), "here no switch pauses others, as those of RoCE do")
+	}, fmt.Sprintf("%s %% longer by MRC, slowest over fastest of the incast %s; on a single path %s times as long",
+		withBounds(slower, "%.2f"), withBounds(uneven, "%.2f"), withBounds(single, "%.2f")), "no switch pauses others here, as with RoCE")
 }
 
 // ringUnderLoss judges M4.
@@ -256,7 +256,7 @@ func ringUnderLoss(c *comparison) claims.Finding {
 		{Name: "1 % of losses", Condition: claims.Between(often, 25, 42)},
 	}, fmt.Sprintf("16 fixed paths take %s times as long; %s %% of the rate at 0.1 %% of losses, %s %% at 1 %%",
 		withBounds(others, "%.3f"), withBounds(seldom, "%.1f"), withBounds(often, "%.1f")),
-		"a step waits for its slowest message, and a lost packet for a time-out of 65.5 us, three times as long as a message takes")
+		"a lost packet waits for 65.5 us, three times as long as a message takes")
 }
 
 // allToAll judges M5.
@@ -268,7 +268,7 @@ func allToAll(c *comparison) claims.Finding {
 		parts = append(parts, claims.Part{Name: p.label, Condition: claims.MoreThan(e, 1)})
 		words = append(words, fmt.Sprintf("%s times at %s", withBounds(e, "%.3f"), p.label))
 	}
-	return claims.InParts("M5", parts, "one fixed path in each plane takes "+strings.Join(words, ", "), "fixed paths are those of ECMP's hash")
+	return claims.InParts("M5", parts, "one fixed path in each plane takes "+strings.Join(words, ", "), "paths fixed by ECMP's hash")
 }
 
 // flappingCable judges M6 by the change of the mean completion time, in percent.
@@ -279,7 +279,7 @@ func flappingCable(slower mc.Estimate) claims.Finding {
 // silentSpine judges M7. A connection that crosses the spines loses about rate times time-out over all spines, as is
 // extrapolated from here to 75,000 network cards in 4 planes of 128 spines; the EVs of one use a quarter of these.
 func silentSpine(silent netRuns, hosts float64) claims.Finding {
-	const inTimeout, far = 65.536e-6 * mrcPlanes * mrcGbps * 1e9 / (8 * 4150), 4 * 128
+	const far = 4 * 128
 	crossing := hosts * (hosts - mrcPerToR) / (hosts - 1)
 	lost := silent.mean(func(r netRun) float64 {
 		return 75_000 / float64(far) * float64(r.Lost) / (crossing / (mrcPlanes * mrcPerToR))
@@ -294,19 +294,19 @@ func silentSpine(silent netRuns, hosts float64) claims.Finding {
 		{Name: "packets lost", Condition: claims.Between(lost, 183_000, 1_834_000)},
 		{Name: "flows that finish", Condition: claims.Certain(silent.finished() == 1)},
 	}, fmt.Sprintf("%.0f %% of the connections, %s packets for 75,000 network cards", share, withBounds(lost, "%.0f")),
-		fmt.Sprintf("rate times time-out over spines is %.0f packets a connection there", inTimeout/far)).With(lost)
+		"extrapolated by rate times time-out over all spines").With(lost)
 }
 
 // deadTransceiver judges M8 by the rate that is left, in percent.
 func deadTransceiver(left mc.Estimate) claims.Finding {
 	return claims.Estimated("M8", left, claims.Between(left, 72.5, 77.5), withBounds(left, "%.1f")+" % of the rate is left",
-		"the ports stay dead, for microseconds and not a minute")
+		"for microseconds, not a minute")
 }
 
 // deadFromTheStart judges M10 by the packets that messages of twice the size lose.
 func deadFromTheStart(more mc.Estimate) claims.Finding {
 	return claims.Estimated("M10", more, claims.AtMost(more, 1.1), "twice the message loses "+withBounds(more, "%.2f")+" times as many packets",
-		"paths that lose are out of use before the shorter message ends; minutes are extrapolated")
+		"minutes are extrapolated")
 }
 
 // equalPlanes judges M11.

@@ -22,7 +22,8 @@ func mrcRows(found []claims.Finding) string {
 	var s strings.Builder
 	s.WriteString("\n| | published | here | grade | why |\n|---|---|---|---|---|\n")
 	for i, f := range found {
-		fmt.Fprintf(&s, "| %s | %s | %s | %s | %s |\n", f.Claim, claims.MRC()[i].Quote, f.Measured, f.Grade, f.Why)
+		c := claims.MRC()[i]
+		fmt.Fprintf(&s, "| %s | %s: %s | %s | %s | %s |\n", c.ID, c.Metric, c.Claimed, f.Measured, f.Grade, f.Why)
 	}
 	return s.String() + "\n"
 }
