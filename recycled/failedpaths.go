@@ -36,8 +36,11 @@ func (p FailedPaths) share() float64 { return float64(p.Failed) / float64(p.Path
 //
 //	p_0 = f,  p_j = f (1 - s) + f s p_(j-1),
 //
-// and the sum over J round trips with s = reused is d (J q + (f - q) (1 - (f s)^J)/(1 - f s)), q = f (1 - s)/(1 - f s). For s = 1 it
-// tends to d F/(N-F), whatever the time-out: a path that is lost is missed after a round trip. O(1).
+// and the sum over J round trips is, with s = reused and q = f (1 - s)/(1 - f s),
+//
+//	d (J q + (f - q) (1 - (f s)^J)/(1 - f s)).
+//
+// For s = 1 it tends to d F/(N-F), whatever the time-out: a path that is lost is missed after a round trip. O(1).
 func (p FailedPaths) Reusing(reused float64, roundTrips int) float64 {
 	f, d := p.share(), float64(p.RoundTrip)
 	again, rounds := float64(f*reused), float64(roundTrips)

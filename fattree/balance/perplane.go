@@ -24,7 +24,8 @@ type planeTurn struct {
 	ports uint16 // of the destination, that work
 }
 
-// NewPerPlane returns a REPS for each plane. Errors are those of [RecyclingConfig.New], and Rules other than the paper's.
+// NewPerPlane returns a REPS for each plane. Errors are those of [RecyclingConfig.New], and Rules that are not the
+// paper's.
 func (c RecyclingConfig) NewPerPlane() (*PerPlane, error) {
 	if c.Rules != Paper && c.Rules != "" {
 		return nil, mc.NewFieldError("balance", "Rules", c.Rules, "must be %q in each plane", Paper)

@@ -203,8 +203,9 @@ func TestPorts(t *testing.T) {
 	}
 }
 
-// TestMemoryOfPlanes: a REPS that knows the planes loses at most 0.6 of the packets to a silent spine that one loses which
-// recycles what was good in one plane in another. Both are fixed by the seed; over 20 seeds the ratio was 0.40 to 0.47.
+// TestMemoryOfPlanes: a REPS that knows the planes loses at most 0.6 of the packets to a silent spine that one loses
+// which recycles what was good in one plane in another. Both are fixed by the seed; over 20 seeds the ratio was 0.40 to
+// 0.47.
 func TestMemoryOfPlanes(t *testing.T) {
 	const hosts = 32
 	p := topology.Planes{Tree: topology.FatTree{Hosts: hosts, HostsPerToR: 8, UplinksPerToR: 8}, Planes: 8}
