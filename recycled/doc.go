@@ -100,6 +100,11 @@
 // decision and, separately, that of the whole run; Config.Horizon continues every run to
 // a fixed round.
 //
+// # Paths that fail in silence
+//
+// [FailedPaths] has exact laws for one sender: how many packets it loses until none goes along a path that has failed,
+// if it remembers good paths, as REPS does, or bad ones, as MRC does ([MRC26], package mrc).
+//
 // # Slow and broken ports
 //
 // SetPort of [Process] makes a bin serve only in every k-th round, or in none. In a round

@@ -274,7 +274,7 @@ const (
 // onOff returns the values of a switch.
 func onOff() []string { return []string{"on", "off"} }
 
-const byCache = "by --lb reps with --reps other than fifo"
+const byCache = "by --lb reps-planes, and by --lb reps with --reps other than fifo"
 
 // repsParameters configure the ring and freezing mode of reps.
 func (p *fattreePoint) repsParameters() []parameter {

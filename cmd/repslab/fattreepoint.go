@@ -238,6 +238,10 @@ func (p *fattreePoint) mainBalancer() (transport.Balancer, error) {
 	switch p.lb {
 	case lbREPS:
 		return p.recycling.New()
+	case lbPerPlane:
+		c := p.recycling
+		c.Rules = balance.Paper
+		return c.NewPerPlane()
 	case lbMRC:
 		return p.mrcConfig().New()
 	}
@@ -272,8 +276,10 @@ func (p *fattreePoint) String() string {
 		p.hosts(), p.lb, p.workload, p.failure, p.recycling.REPS.EVSSize)
 }
 
-// caches reports whether the load balancer is a reps with a ring and freezing mode.
-func (p *fattreePoint) caches() bool { return p.lb == lbREPS && p.recycling.Rules != balance.FIFO }
+// caches reports whether the load balancer is a reps with rings and freezing mode.
+func (p *fattreePoint) caches() bool {
+	return p.lb == lbPerPlane || p.lb == lbREPS && p.recycling.Rules != balance.FIFO
+}
 
 // coalesces reports whether the ACK variant has an effect or is the standard one.
 func (p *fattreePoint) coalesces() bool {

@@ -72,10 +72,11 @@ func listed(flag, help string, field *string) parameter {
 	return q
 }
 
-// Load balancers of which the command knows more than the name: the one that the flags of
-// REPS are for and the one that not every congestion control can serve.
+// Load balancers of which the command knows more than the name: those that the flags of
+// REPS and MRC are for and the one that not every congestion control can serve.
 const (
 	lbREPS     = "reps"
+	lbPerPlane = "reps-planes"
 	lbMRC      = "mrc"
 	lbSubflows = "mptcp-subflows"
 )

@@ -47,6 +47,8 @@
 //	                                [Bonato26-artifact; UEC-htsim]
 //	reps            Recycling       the EVs of unmarked ACKs again, else uniform; freezing
 //	                                mode when a failure is suspected [Bonato26 sec. 3]
+//	reps-planes     PerPlane        reps with a ring and a freezing mode for each plane, by
+//	                                --profile mrc [no other source]
 //
 // A [Mixed] gives background traffic one balancer and all other flows another; a
 // [Recycling] also follows the rules of the authors' simulator and of the Ultra Ethernet

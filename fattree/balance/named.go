@@ -76,6 +76,10 @@ func All() []Named {
 		{"reps", "the EVs of unmarked ACKs again, else uniform; freezing mode when a failure is suspected",
 			"Bonato26 sec. 3",
 			func(evs int) (transport.Balancer, error) { return NewRecycling(Paper, reps.Config{EVSSize: evs}) }},
+		{"reps-planes", "reps with a ring and a freezing mode for each plane, by --profile mrc", "no other source",
+			of(func(evs int) (*PerPlane, error) {
+				return RecyclingConfig{REPS: reps.Config{EVSSize: evs}}.NewPerPlane()
+			})},
 	}
 }
 

@@ -42,8 +42,9 @@ type connection[T any] interface {
 // if no RTT in its observation window of two RTOs reached 1.65 times the unloaded one.
 type Recycling[T any, C connection[T]] struct {
 	fresh    func(packetsPerWindow int) (T, error)
-	flows    []lane[T]
-	paths    []path
+	flows    []lane[T]           // one a flow and plane
+	paths    []path              // of lanes
+	planes   int32               // 1, but in a [PerPlane]
 	observe  fattree.Picoseconds // length of the observation window
 	dropping bool                // switches drop and do not trim
 	inherits bool                // flows can continue with the state of others
@@ -52,8 +53,8 @@ type Recycling[T any, C connection[T]] struct {
 	rto      fattree.Picoseconds
 }
 
-// lane is a flow's REPS and generator. With reps.REPS it takes two cache lines, of which the
-// second is rarely used.
+// lane is a flow's REPS, or that for one of its planes, and generator. With reps.REPS it takes two cache lines, of which
+// the second is rarely used.
 type lane[T any] struct {
 	state T
 	draw  mc.Rand
@@ -131,7 +132,7 @@ func newRecycling[T any, C connection[T]](c RecyclingConfig, fresh func(int) (T,
 	if _, err := fresh(1); err != nil {
 		return nil, err
 	}
-	b := &Recycling[T, C]{fresh: fresh, inherits: c.Rules != FIFO, freezeAt: never, probing: c.REPS.Exit == reps.ExitOnProbe}
+	b := &Recycling[T, C]{planes: 1, fresh: fresh, inherits: c.Rules != FIFO, freezeAt: never, probing: c.REPS.Exit == reps.ExitOnProbe}
 	if c.FreezeAt > 0 {
 		b.freezeAt = c.FreezeAt
 	}
@@ -143,12 +144,12 @@ func (b *Recycling[T, C]) Reset(n *fattree.Network, random mc.Stream) {
 	spec := n.Spec()
 	b.rto, b.observe = spec.RTO, 2*spec.RTO
 	b.dropping = spec.DisableTrimming
-	if len(b.flows) != n.Flows() {
-		b.flows = make([]lane[T], n.Flows())
-		b.paths = make([]path, n.Flows())
+	if lanes := n.Flows() * int(b.planes); len(b.flows) != lanes {
+		b.flows = make([]lane[T], lanes)
+		b.paths = make([]path, lanes)
 	}
 	for i := range b.flows {
-		rtt := n.BaseRTT(int32(i))
+		rtt := n.BaseRTT(int32(i) / b.planes)
 		// New has tried the configuration and an RTT has fewer than 2^16 slots, so this
 		// cannot fail.
 		b.flows[i].state, _ = b.fresh(max(1, int(rtt/n.SlotTime())))

@@ -153,6 +153,7 @@ func TestIndependent(t *testing.T) {
 	switches := func(r *rules) { r.perSwitch = 0.0033 }
 	seldom := func(r *rules) { r.ackRatio = 4 }
 	few := func(r *rules) { r.active, r.backup, r.perCable, r.rto = 4, 0, 0.005, 60*r.mtu }
+	lossy := func(r *rules) { r.active, r.backup, r.perCable, r.rto = 4, 0, 0.06, 60*r.mtu }
 	headers := func(r *rules) { r.mtu, r.header, r.latency, r.rto, r.kMin, r.kMax = 4096, 64, 2*4096, 300*4096, 2, 8 }
 	list := []scenario{
 		{"one flow", "single", 64, with(slow)},
@@ -171,6 +172,7 @@ func TestIndependent(t *testing.T) {
 		{"random loss, 4 planes", "permutation", 128, with(switches, four)},
 		{"random loss, 4 packets a SACK", "permutation", 128, with(cables, seldom)},
 		{"random loss, few EVs", "tornado", 256, with(small, few)},
+		{"loss that takes EVs out of use down to ev_min_active", "tornado", 256, with(lossy)},
 		{"headers", "tornado", 128, with(headers)},
 		{"headers, random loss", "permutation", 128, with(headers, cables)},
 	}

@@ -10,7 +10,7 @@
 // # Model
 //
 // In each slot hosts answer the packets that arrive with SACKs, take in headers, look after time-outs, and send a
-// packet over each link that is free, their flows in turn, lost packets first.
+// packet over each link that is free, their flows in turn, lost packets first, the lowest one before others.
 //
 //   - A SACK says the number of packets that have come without a gap and which of 64 others have come, and carries
 //     the EV and the mark of the packet that it answers. It is sent for every [fattree.Spec].AckRatio-th packet, and

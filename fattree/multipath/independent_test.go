@@ -386,7 +386,8 @@ func (w *world) transmit(f *flow, number int, ev value) {
 // giveUp makes a packet wait to be sent again.
 func (w *world) giveUp(f *flow, number int) {
 	f.packet[number].state = waiting
-	f.lost = append(f.lost, number)
+	at, _ := slices.BinarySearch(f.lost, number)
+	f.lost = slices.Insert(f.lost, at, number)
 	f.inFlight--
 	w.wake(f.from, 0)
 }

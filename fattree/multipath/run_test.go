@@ -103,6 +103,36 @@ func TestTimeouts(t *testing.T) {
 	}
 }
 
+// TestLowestFirst: of several lost packets the lowest one is sent again first, whatever the order in which they were
+// declared lost. The independent program cannot find that out: the packets of a flow wait together, and whichever goes
+// first, as many wait and as long.
+func TestLowestFirst(t *testing.T) {
+	n := build(t, fattree.Spec{
+		Topology: topology.FatTree{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 1},
+		Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 3, 1<<20)}},
+	})
+	run, err := NewRun(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Begin(newMRC(t), congestion.None{}, fattree.NewStreams(1, 0))
+	f := &run.flows.senders[0]
+	for f.next < 10 {
+		run.Step()
+	}
+	for _, psn := range []int32{7, 3, 9, 5} {
+		run.flows.tiles[0].lose(0, psn, f, transport.Loss{Kind: transport.Nacked})
+	}
+	before := f.sent[9].slot
+	for f.lost > 0 {
+		run.Step()
+	}
+	order := []int32{f.sent[3].slot, f.sent[5].slot, f.sent[7].slot, f.sent[9].slot}
+	if !slices.IsSorted(order) || order[0] <= before || len(slices.Compact(order)) != 4 {
+		t.Errorf("packets 3, 5, 7 and 9 are sent again in the slots %d, want one after the other after %d", order, before)
+	}
+}
+
 // TestReliabilityProbe: if only the SACK of a packet is lost, the sender asks after half of the time-out, and does not
 // send the packet again.
 func TestReliabilityProbe(t *testing.T) {
@@ -170,6 +200,28 @@ func TestPorts(t *testing.T) {
 	}
 	if most := 4 * int64(n.LongestRTT()/n.SlotTime()); r.Lost == 0 || r.Lost > most {
 		t.Errorf("%d packets lost, want 1 to %d", r.Lost, most)
+	}
+}
+
+// TestMemoryOfPlanes: a REPS that knows the planes loses at most 0.6 of the packets to a silent spine that one loses
+// which recycles what was good in one plane in another. Both are fixed by the seed; over 20 seeds the ratio was 0.40 to
+// 0.47.
+func TestMemoryOfPlanes(t *testing.T) {
+	const hosts = 32
+	p := topology.Planes{Tree: topology.FatTree{Hosts: hosts, HostsPerToR: 8, UplinksPerToR: 8}, Planes: 8}
+	n := build(t, fattree.Spec{
+		Topology: p, Workload: nettest.Tornado(hosts, 16<<20), Choose: topology.ExactPath,
+		Faults: []fattree.Fault{{Ports: p.Ports(topology.Part{Tier: 1, WholeSwitch: true}, 0)}},
+	})
+	lost := func(name string) int64 {
+		b, err := balance.New(name, balance.MaxEVS)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return execute(t, n, b).Lost
+	}
+	if each, one := lost("reps-planes"), lost("reps"); each == 0 || 10*each > 6*one {
+		t.Errorf("%d packets lost with a memory for each plane, %d with one for all", each, one)
 	}
 }
 

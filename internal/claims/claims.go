@@ -19,17 +19,19 @@ import (
 var (
 	//go:embed claims.csv
 	claimsCSV string
+	//go:embed mrc.csv
+	mrcCSV string
 	//go:embed witness.csv
 	witnessCSV string
 )
 
-// Claim is a quantitative statement of the paper, and the condition under which it counts
+// Claim is a quantitative statement of the paper, or one about MRC, and the condition under which it counts
 // as reproduced.
 type Claim struct {
-	ID       string // N001, N002, ...
-	Section  string
+	ID       string // N001, N002, ..., of the paper; M1, M2, ... about MRC
+	Section  string // about MRC: who says so, its "authors" or "summaries" of what they say
 	Line     string // of the paper's LaTeX source
-	Quote    string // the paper's sentence
+	Quote    string // the paper's sentence; about MRC in our words
 	Plain    string // the claim in words for readers who know neither the paper nor the field
 	Scenario string
 	Metric   string
@@ -149,9 +151,12 @@ func (r Reading) String() string {
 	return text
 }
 
-// AuthorsValue returns the reading of the claimed quantity, or why there is none.
+// AuthorsValue returns the reading of the claimed quantity, or why there is none; of MRC, where nobody looked for one,
+// the empty text.
 func (c Claim) AuthorsValue() string {
 	switch {
+	case len(c.Witness) == 0:
+		return ""
 	case c.Main >= 0:
 		return c.Witness[c.Main].String()
 	case c.Witness[0].Value == "":
@@ -175,26 +180,38 @@ func records(name, text string) []map[string]string {
 	})
 }
 
-// number returns a number of claims.csv, NaN for an empty cell.
+// number returns a number of a table, NaN for an empty cell.
 func number(cell string) float64 {
 	if cell == "" {
 		return math.NaN()
 	}
 	x, err := strconv.ParseFloat(cell, 64)
 	if err != nil {
-		panic(fmt.Sprintf("claims: claims.csv: %v", err))
+		panic(fmt.Sprintf("claims: %v", err))
 	}
 	return x
 }
 
-// Claims returns all claims in order. The caller must not change them.
+// Claims returns all claims of the paper in order. The caller must not change them.
 var Claims = sync.OnceValue(func() []Claim {
 	witness := map[string][]Reading{}
 	for _, f := range records("witness.csv", witnessCSV) {
 		witness[f["claim"]] = append(witness[f["claim"]], Reading{f["quantity"], f["unit"], f["value"], f["lo"], f["hi"],
 			f["seeds"], f["setting"], f["basis"], f["note"]})
 	}
-	return lists.Map(records("claims.csv", claimsCSV), func(f map[string]string) Claim {
+	return read("claims.csv", claimsCSV, witness)
+})
+
+// MRC returns the statements about MRC in order, which no count of the paper's claims contains. The caller must not
+// change them.
+var MRC = sync.OnceValue(func() []Claim { return read("mrc.csv", mrcCSV, nil) })
+
+// Statements returns the claims of the paper and the statements about MRC.
+func Statements() []Claim { return slices.Concat(Claims(), MRC()) }
+
+// read returns the claims of a table with their readings.
+func read(name, text string, witness map[string][]Reading) []Claim {
+	return lists.Map(records(name, text), func(f map[string]string) Claim {
 		c := Claim{ID: f["id"], Section: f["section"], Line: f["line"], Quote: f["quote"], Plain: f["plain"], Scenario: f["scenario"],
 			Metric: f["metric"], Claimed: f["claimed"], Kind: Kind(f["kind"]), CountedWith: strings.Fields(f["counted_with"]),
 			Comment: f["comment"], Figure: f["figure"], Rule: f["rule"], Needed: f["runs"], Work: number(cmp.Or(f["work"], "0")), Witness: witness[f["id"]],
@@ -204,13 +221,14 @@ var Claims = sync.OnceValue(func() []Claim {
 		}
 		return c
 	})
-})
+}
 
-// Find returns the claim with an id. It panics if there is none.
+// Find returns the claim with an id, of the paper or about MRC. It panics if there is none.
 func Find(id string) Claim {
-	i := slices.IndexFunc(Claims(), func(c Claim) bool { return c.ID == id })
-	if i < 0 {
-		panic("claims: no claim is called " + id)
+	for _, c := range Statements() {
+		if c.ID == id {
+			return c
+		}
 	}
-	return Claims()[i]
+	panic("claims: no claim is called " + id)
 }

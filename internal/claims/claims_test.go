@@ -1,12 +1,37 @@
 package claims
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 	"unicode"
 )
+
+// TestMRCTable: the statements about MRC are M1 to M11, each with its source, sentence and rule, and no claim of the
+// paper is among them.
+func TestMRCTable(t *testing.T) {
+	list := MRC()
+	if len(list) != 11 || len(Statements()) != len(Claims())+11 {
+		t.Fatalf("%d statements, want 11", len(list))
+	}
+	for i, c := range list {
+		if c.ID != fmt.Sprintf("M%d", i+1) || Find(c.ID).Quote != c.Quote {
+			t.Errorf("statement %d is %s", i+1, c.ID)
+		}
+		if c.Section != "authors" && c.Section != "summaries" || c.Quote == "" || c.Claimed == "" || c.Metric == "" ||
+			c.Scenario == "" || c.Figure == "" || c.Rule == "" || !slices.Contains([]Kind{Result, Cited}, c.Kind) {
+			t.Errorf("statement %+v has an empty field", c)
+		}
+		if (c.Kind == Cited) != strings.HasPrefix(c.Rule, "not modelled: ") {
+			t.Errorf("%s: kind %q, rule %q", c.ID, c.Kind, c.Rule)
+		}
+		if c.AuthorsValue() != "" || len(c.Plain) < 30 {
+			t.Errorf("%s: the authors' value is %q, the plain sentence %q", c.ID, c.AuthorsValue(), c.Plain)
+		}
+	}
+}
 
 // TestGradesInDocument: docs/claims.md explains every grade in the program's words.
 func TestGradesInDocument(t *testing.T) {

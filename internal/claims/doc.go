@@ -7,6 +7,8 @@
 // it, the reading of witness.csv that measures the same, whether the authors' own runs bear it
 // out, a comment, the figure that decides it, the rule, and the runs that it needs, written before anything
 // is run.
+// The statements in mrc.csv are about MRC [MRC26], in our words, by the same grades and rules; no count of the paper's
+// claims has them.
 // witness.csv is what the authors' simulator, scripts and data yield, as its setting and basis
 // columns say: commit b751588 of tommasobo/REPS_EuroSys_Artifact, run by hand.
 //

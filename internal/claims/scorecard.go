@@ -2,6 +2,7 @@ package claims
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"path/filepath"
@@ -58,13 +59,19 @@ func (e Entry) PValues() string {
 	return fmt.Sprintf("p-value %.2g, adjusted for all grades %.2g", *e.PValue, *e.Adjusted)
 }
 
-// Scorecard lists all claims of the paper, in order.
+// Scorecard lists all claims of the paper, or all statements about MRC, in order.
 type Scorecard []Entry
 
-// NewScorecard returns the scorecard with the given findings.
-func NewScorecard(findings []Finding) Scorecard {
+// NewScorecard returns the scorecard of the paper with the given findings.
+func NewScorecard(findings []Finding) Scorecard { return scorecardOf(Claims(), findings) }
+
+// NewMRCScorecard returns the scorecard of MRC with the given findings.
+func NewMRCScorecard(findings []Finding) Scorecard { return scorecardOf(MRC(), findings) }
+
+// scorecardOf returns the scorecard of some claims.
+func scorecardOf(list []Claim, findings []Finding) Scorecard {
 	var s Scorecard
-	for _, c := range Claims() {
+	for _, c := range list {
 		e := Entry{Claim: c, Finding: Finding{Claim: c.ID, Grade: NotMade, Rule: c.Rule}}
 		if i := slices.IndexFunc(findings, func(f Finding) bool { return f.Claim == c.ID }); i >= 0 {
 			e.Finding = findings[i]
@@ -176,8 +183,20 @@ func (s Scorecard) IDs() []string {
 	return lists.Map(s, func(e Entry) string { return e.ID })
 }
 
-// Headline returns the sentence that counts the grades.
+// Headline returns the sentence that counts the grades of the paper's results.
 func (s Scorecard) Headline() string {
+	text := s.Counts()
+	if n := len(s.Results().Graded(Contradicted)); n > 0 {
+		text += fmt.Sprintf("; of the %d contradicted, %d by the authors' own runs too", n, len(s.ContradictedTwice()))
+	}
+	if text == "" {
+		return ""
+	}
+	return text + "."
+}
+
+// Counts returns how many results have each grade, in words, or nothing if none is made.
+func (s Scorecard) Counts() string {
 	r := s.Results()
 	if len(r) == 0 {
 		return ""
@@ -185,11 +204,7 @@ func (s Scorecard) Headline() string {
 	counts := lists.Map(ofResults(), func(g Grade) string {
 		return fmt.Sprintf("%d %s", len(r.Graded(g)), strings.Replace(string(g), "holds in part", "in part", 1))
 	})
-	text := fmt.Sprintf("Of %d results, %s", len(r), strings.Join(counts, ", "))
-	if n := len(r.Graded(Contradicted)); n > 0 {
-		text += fmt.Sprintf("; of the %d contradicted, %d by the authors' own runs too", n, len(s.ContradictedTwice()))
-	}
-	return text + "."
+	return fmt.Sprintf("Of %d results, %s", len(r), strings.Join(counts, ", "))
 }
 
 // Pending returns the sentence that names the results that a budget of work leaves undecided, and
@@ -210,17 +225,23 @@ func (s Scorecard) Pending() string {
 //go:embed scorecard.md.tmpl
 var markdown string
 
-// Write writes dir/scorecard.csv and dir/scorecard.md, or nothing if no claim is decided.
-func (s Scorecard) Write(dir string) error {
-	if len(s.Graded(NotMade)) == len(s) {
+// undecided reports whether no claim is decided.
+func (s Scorecard) undecided() bool { return len(s.Graded(NotMade)) == len(s) }
+
+// Write writes dir/scorecard.csv about the paper, dir/scorecard-mrc.csv, and dir/scorecard.md about both, or nothing if
+// no claim is decided.
+func Write(dir string, paper, mrc Scorecard) error {
+	if paper.undecided() && mrc.undecided() {
 		return nil
 	}
-	if err := s.table().WriteFile(filepath.Join(dir, "scorecard.csv"), table.CSV); err != nil {
+	if err := cmp.Or(paper.table().WriteFile(filepath.Join(dir, "scorecard.csv"), table.CSV),
+		mrc.table().WriteFile(filepath.Join(dir, "scorecard-mrc.csv"), table.CSV)); err != nil {
 		return err
 	}
 	functions := template.FuncMap{"join": strings.Join, "cell": strings.NewReplacer("|", `\|`, "\n", " ").Replace}
 	var text bytes.Buffer
-	if err := template.Must(template.New("").Funcs(functions).Parse(markdown)).Execute(&text, s); err != nil {
+	if err := template.Must(template.New("").Funcs(functions).Parse(markdown)).Execute(&text,
+		map[string]Scorecard{"Paper": paper, "MRC": mrc}); err != nil {
 		return fmt.Errorf("claims: %w", err)
 	}
 	return wholefile.Write(filepath.Join(dir, "scorecard.md"), text.Bytes())

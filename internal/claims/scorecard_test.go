@@ -14,7 +14,7 @@ import (
 func written(t *testing.T, findings ...Finding) (text string, rows []map[string]string) {
 	t.Helper()
 	dir := t.TempDir()
-	if err := NewScorecard(findings).Write(dir); err != nil {
+	if err := Write(dir, NewScorecard(findings), NewMRCScorecard(findings)); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "scorecard.md"))
@@ -86,6 +86,41 @@ func TestScorecard(t *testing.T) {
 	}
 }
 
+// TestMRCScorecard: the statements about MRC stand under their own heading and in a file of their own, and the headline
+// of the paper does not count them.
+func TestMRCScorecard(t *testing.T) {
+	findings := []Finding{
+		{Claim: "N001", Grade: Reproduced},
+		{Claim: "M2", Grade: Reproduced, Measured: "88 %", Why: "both hold", PValue: new(0.01)},
+		{Claim: "M3", Grade: Contradicted, Measured: "2 %"},
+		{Claim: "M9", Grade: Grade(Cited), Measured: "not modelled"},
+	}
+	text, rows := written(t, findings...)
+	if len(rows) != len(Claims()) {
+		t.Errorf("%d rows, want %d", len(rows), len(Claims()))
+	}
+	paper, mrc, parted := strings.Cut(text, "\n# MRC\n")
+	if !parted || strings.Contains(paper, "| M2 |") || !strings.Contains(paper, "Of 1 results, 1 reproduced") {
+		t.Errorf("the part of the paper:\n%s", paper)
+	}
+	for _, want := range []string{
+		"Of 2 results, 1 reproduced, 0 direction holds, 0 far smaller, 0 in part, 1 contradicted, 0 undecided.\n",
+		"| M2 | A network card that loses", "at 75 %. (authors) |", "| 88 % |  | reproduced | both hold |", "| M11 |", "| not yet made |  |",
+		"- M2: ", "adjusted for all grades 0.01.",
+	} {
+		if !strings.Contains(mrc, want) {
+			t.Errorf("the part of MRC lacks %q:\n%s", want, mrc)
+		}
+	}
+	dir := t.TempDir()
+	if err := Write(dir, NewScorecard(nil), NewMRCScorecard(findings)); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := os.ReadFile(filepath.Join(dir, "scorecard-mrc.csv")); err != nil || strings.Count(string(data), "\nM") != len(MRC()) {
+		t.Errorf("scorecard-mrc.csv:\n%s, error %v", data, err)
+	}
+}
+
 // TestMerged: a claim that others contain has their grade, the weaker one or, if some hold and
 // others do not, in part, and is counted nowhere.
 func TestMerged(t *testing.T) {
@@ -130,7 +165,7 @@ func TestAdjust(t *testing.T) {
 // TestScorecardOfNothing: where no claim is decided, nothing is written.
 func TestScorecardOfNothing(t *testing.T) {
 	dir := t.TempDir()
-	if err := NewScorecard(nil).Write(dir); err != nil {
+	if err := Write(dir, NewScorecard(nil), NewMRCScorecard(nil)); err != nil {
 		t.Fatal(err)
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {

@@ -43,7 +43,7 @@ var allowed = map[string][]string{
 	"sweep":               {"internal/cell", "mc", "internal/wholefile"},
 	"internal/slurm":      {"mc"}, // for its FieldError
 	"internal/values":     {"internal/elementary", "internal/propertytest"},
-	"internal/vectors":    {"reps"},
+	"internal/vectors":    {"mrc", "reps"},
 	"internal/wholefile":  {},
 	"internal/plot":       {},
 	"internal/table":      {"internal/cell", "internal/lists", "internal/wholefile"},
@@ -57,9 +57,9 @@ var allowed = map[string][]string{
 	"internal/draw":         {"mc", "internal/mctest"},
 
 	"internal/claims":  {"mc", "internal/lists", "internal/table", "internal/wholefile"},
-	"internal/figures": {"fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport", "reps", "ballsbins", "ballsbins/allocation", "ballsbins/supermarket", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/lists", "internal/mctest", "internal/plot", "internal/table", "internal/claims", "internal/wholefile"},
+	"internal/figures": {"fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "ballsbins/supermarket", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/lists", "internal/mctest", "internal/plot", "internal/table", "internal/claims", "internal/wholefile"},
 
-	"internal/crosscheck": {"reps", "ballsbins", "recycled", "mc", "internal/mctest", "internal/ecmphash", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport"},
+	"internal/crosscheck": {"reps", "mrc", "ballsbins", "recycled", "mc", "internal/mctest", "internal/ecmphash", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport"},
 
 	"internal/propertytest": {}, // only tests import it
 

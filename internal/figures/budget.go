@@ -27,7 +27,7 @@ const (
 	// A claim whose first runs take more than one part in edgeShare of a budget gets no other runs, which are up to four
 	// times as many.
 	edgeShare = 16
-	// Figures that decide no claim make twoRuns of each point in budgets below plentiful.
+	// Figures that decide no claim of the paper make twoRuns of each point in budgets below plentiful.
 	plentiful = 4 * time.Minute
 	twoRuns   = 2
 )
@@ -40,7 +40,7 @@ func (s Settings) mostRuns() uint64 {
 	return math.MaxUint64
 }
 
-// decides reports whether a figure decides a claim of a kind.
+// decides reports whether a figure decides a claim of the paper of a kind.
 func decides(figure string, kind func(claims.Claim) bool) bool {
 	return slices.ContainsFunc(claims.Claims(), func(c claims.Claim) bool { return c.Figure == figure && kind(c) })
 }
@@ -155,7 +155,7 @@ func (c *comparison) extend(ctx context.Context, s Settings, claim claims.Claim)
 // leftOut returns a note about what a plan has left out of a figure, or nothing.
 func (s Settings) leftOut(found []claims.Finding) []string {
 	if s.mostRuns() == twoRuns {
-		return []string{"It decides no claim, so this budget leaves it two runs of each point; --for 5m makes as many as stand below."}
+		return []string{"It decides no claim of the paper, so this budget leaves it two runs of each point; --for 5m makes as many as stand below."}
 	} else if s.Plan == nil || !decides(s.figure, func(c claims.Claim) bool { return c.Needed != "" }) {
 		return nil
 	}

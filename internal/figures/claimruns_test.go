@@ -178,7 +178,7 @@ func checkClaimRuns(t *testing.T, dir string) {
 var otherNumbers = map[string]string{
 	"N001": "3", "N005": "128 1,024", "N006": "128 1,024", "N009": "101.5", "N030": "20 400", "N040": "1375",
 	"N041": "791", "N055": "86.5 96.8", "N058": "75 2", "N059": "63", "N071": "8,192", "N072": "8,192", "N073": "8,192",
-	"N080": "2", "N014": "500 1500",
+	"N080": "2", "N014": "500 1500", "M2": "16", "M4": "65.5", "M7": "25",
 }
 
 // checkLoneNumbers checks the numbers without interval in the words of a claim about runs: they are

@@ -168,7 +168,7 @@ func TestReproduce(t *testing.T) {
 			t.Errorf("%s differs between one worker and three", name)
 		}
 	}
-	want = append(want, "scorecard.csv", "scorecard.md")
+	want = append(want, "scorecard-mrc.csv", "scorecard.csv", "scorecard.md")
 	slices.Sort(want)
 	if got := slices.Sorted(maps.Keys(files)); !slices.Equal(got, want) {
 		t.Errorf("files %v, want %v", got, want)
@@ -177,7 +177,7 @@ func TestReproduce(t *testing.T) {
 		t.Errorf("command %q, want %q", got, want)
 	}
 	var ofFigures []string
-	for _, c := range claims.Claims() {
+	for _, c := range claims.Statements() {
 		if len(c.CountedWith) == 0 && slices.ContainsFunc(figures, func(f Figure) bool { return f.ID == c.Figure }) {
 			ofFigures = append(ofFigures, c.ID)
 		}

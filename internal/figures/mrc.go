@@ -2,21 +2,35 @@ package figures
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 
 	"repslab/fattree"
+	"repslab/fattree/balance"
 	"repslab/fattree/topology"
+	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
+	"repslab/internal/claims"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
+	sender "repslab/mrc"
 )
 
-// Groups of points beside [healthy], which is that with exact paths.
+// Groups of points beside [healthy], which is that with exact paths, and [collectives].
 const (
 	mrcFailures = "failures"
 	mrcLosses   = "random losses"
 	mrcHashed   = "hashed"
 	mrcVictim   = "victim"
+	mrcSingle   = "victim, one plane"
+	mrcFour     = "four planes"
+	mrcLonger   = "longer"
+	mrcAll      = "all to all"
+	mrcAllFixed = "all to all, fixed paths"
 )
 
 // The network of the comparison: hosts with a link into each plane, whose ToRs and spines see each other once.
@@ -26,47 +40,91 @@ const (
 	mrcBytes                      = 16 * mebi
 )
 
-// mrcSchemes lists MRC, REPS, the mixture of Ultra Ethernet's simulator, and oblivious spraying.
+// mrcSchemes lists MRC, REPS with a memory for each plane and with one for all, the mixture of Ultra Ethernet's
+// simulator, and oblivious spraying.
 func mrcSchemes() []scheme {
-	return []scheme{named("mrc", "MRC"), named("mixed", "Mixed"), lb("ops"), lb("reps")}
+	return []scheme{named("mrc", "MRC"), named("reps-planes", "REPS for each plane"), lb("reps"), named("mixed", "Mixed"), lb("ops")}
 }
 
-// newMRC returns the comparison, not yet run. Quick runs have half the hosts, and MRC and REPS alone.
+// sixteenPaths sends each flow along 16 fixed paths in turn.
+func sixteenPaths() scheme {
+	open := opener{balancer: func(evs int) (transport.Balancer, error) { return balance.NewMultipath(evs, 16) }}
+	return scheme{key: "mptcp-16", name: "16 fixed paths", color: plot.BalancerColor("mptcp"), open: open}
+}
+
+// mrcSizes are the messages of exchanges between all pairs, in KiB. Fixed paths are those of ECMP's hash.
+func mrcSizes() []int { return []int{16, 128, 1024} }
+
+// newMRC returns the comparison, not yet run. Quick runs have half the hosts, a quarter of them in collectives, and no
+// other balancers than MRC and REPS.
 func newMRC(s Settings) comparison {
 	c := comparison{schemes: mrcSchemes()}
 	if s.Scale == Quick {
-		c.schemes = []scheme{c.schemes[0], c.schemes[3]}
+		c.schemes = c.schemes[:3]
 	}
 	hosts := choose(s.Scale, 32, 64)
-	link := fattree.Link{Gbps: mrcGbps}
-	spec := fattree.Spec{
-		Topology: topology.Planes{Planes: mrcPlanes, Tree: topology.FatTree{
-			Hosts: hosts, HostsPerToR: mrcPerToR, UplinksPerToR: mrcPerToR, Access: link, Fabric: link,
-		}},
-		Transport: fattree.MRC, Choose: topology.ExactPath,
+	tree := func(hosts, gbps int) topology.FatTree {
+		link := fattree.Link{Gbps: float64(gbps)}
+		return topology.FatTree{Hosts: hosts, HostsPerToR: mrcPerToR, UplinksPerToR: mrcPerToR, Access: link, Fabric: link}
 	}
-	add := func(group, label, failures string, spec fattree.Spec, draw drawWorkload) {
-		c.points = append(c.points, &comparedPoint{
-			group: group, x: len(c.in(group)), label: label, place: label, workload: "permutation", hosts: hosts, evs: mrcEVs,
-			control: ultraNSCC, replicas: s.Scale.replicas(fewest, 10), metrics: []metric{byMeanFCT()},
-			network: failing(spec, failures, draw),
-			cells:   cells{{"network", group}, {"setting", label}, {"failures", failures}, {"hosts", hosts}, {"message_bytes", mrcBytes}},
-		})
+	hashed := func(t fattree.Topology) fattree.Spec { return fattree.Spec{Topology: t, Transport: fattree.MRC} }
+	planes := func(hosts, planes int) fattree.Spec {
+		spec := hashed(topology.Planes{Planes: planes, Tree: tree(hosts, mrcGbps*mrcPlanes/planes)})
+		spec.Choose = topology.ExactPath
+		return spec
 	}
-	permutation := drawPermutation(hosts, mrcBytes)
-	add(healthy, "Healthy", "", spec, permutation)
-	add(mrcFailures, "Slow plane", "degrade=100%:0.5,plane=0", spec, permutation)
-	add(mrcFailures, "Flapping cable", "cables=1,plane=random,dir=both,flap=200:50", spec, permutation)
-	add(mrcFailures, "Silent spine", "switches=1,plane=0", spec, permutation)
-	add(mrcFailures, "1 % dead", "cables=1%,plane=random", spec, permutation)
-	add(mrcFailures, "Dead port", "ports=1,place=first,plane=0", spec, permutation)
-	add(mrcLosses, "0.1 %", "loss=0.1%", spec, permutation)
-	add(mrcLosses, "1 %", "loss=1%", spec, permutation)
-	add(mrcVictim, "Alone", "", spec, victimOf(0))
-	add(mrcVictim, "Beside an incast", "", spec, victimOf(7))
+	add := func(group, label, failures string, bytes int64, spec fattree.Spec, draw drawWorkload, schemes ...scheme) *comparedPoint {
+		p := &comparedPoint{
+			group: group, x: len(c.in(group)), label: label, place: group + ", " + label, workload: "permutation", hosts: hosts,
+			evs: mrcEVs, control: ultraNSCC, replicas: s.Scale.replicas(fewest, 10), metrics: []metric{byMeanFCT()},
+			network: failing(spec, failures, draw), schemes: schemes,
+			cells: cells{{"network", group}, {"setting", label}, {"failures", failures}, {"hosts", hosts}, {"message_bytes", bytes}},
+		}
+		c.points = append(c.points, p)
+		return p
+	}
+	spec, permutation := planes(hosts, mrcPlanes), drawPermutation(hosts, mrcBytes)
+	compare := func(group, label, failures string, draw drawWorkload) *comparedPoint {
+		return add(group, label, failures, mrcBytes, spec, draw)
+	}
+	compare(healthy, "Healthy", "", permutation).trace = tracePlanes
+	compare(mrcFailures, "Slow plane", "degrade=100%:0.5,plane=0", permutation)
+	compare(mrcFailures, "Flapping cable", "cables=1,plane=random,dir=both,flap=200:50", permutation)
+	compare(mrcFailures, "Silent spine", "switches=1,plane=0", permutation)
+	compare(mrcFailures, "1 % dead", "cables=1%,plane=random", permutation)
+	compare(mrcFailures, "Dead port", "ports=1,place=first,plane=0", permutation)
+	compare(mrcLosses, "0.1 %", "loss=0.1%", permutation)
+	compare(mrcLosses, "1 %", "loss=1%", permutation)
+	compare(mrcVictim, "Alone", "", victimOf(0))
+	compare(mrcVictim, "Beside an incast", "", victimOf(7))
 	spec.Choose = nil
-	add(mrcHashed, "Healthy", "", spec, permutation)
-	add(mrcHashed, "Silent spine", "switches=1,plane=0", spec, permutation)
+	compare(mrcHashed, "Healthy", "", permutation)
+	compare(mrcHashed, "Silent spine", "switches=1,plane=0", permutation)
+
+	alone, four := c.schemes[0], planes(hosts, 4)
+	for i, label := range []string{"Alone", "Beside an incast"} {
+		add(mrcSingle, label, "", mrcBytes, hashed(tree(hosts, mrcGbps*mrcPlanes)), victimOf(7*i), lb("ecmp"))
+	}
+	add(mrcFour, "Healthy", "", mrcBytes, four, permutation, alone)
+	add(mrcFour, "Dead port", "ports=1,place=first,plane=0", mrcBytes, four, permutation, alone)
+	add(mrcFour, "Dead ports of four hosts", "ports=4,place=first,plane=0", mrcBytes, four, permutation, alone)
+	add(mrcLonger, "1 % dead", "cables=1%,plane=random", 2*mrcBytes, planes(hosts, mrcPlanes), drawPermutation(hosts, 2*mrcBytes), alone)
+	few := choose(s.Scale, hosts/2, hosts)
+	ring := func(source rand.Source) (fattree.Workload, error) {
+		return traffic.RingAllreduce(few, few, traffic.Message{Bytes: 2 * mebi}, source)
+	}
+	add(collectives, "No losses", "", 2*mebi, planes(few, mrcPlanes), ring, alone, sixteenPaths())
+	add(collectives, "0.1 %", "loss=0.1%", 2*mebi, planes(few, mrcPlanes), ring, alone)
+	add(collectives, "1 %", "loss=1%", 2*mebi, planes(few, mrcPlanes), ring, alone)
+	for _, kib := range mrcSizes() {
+		message, label := traffic.Message{Bytes: int64(kib) << 10}, fmt.Sprintf("%d KiB", kib)
+		exchange := func(source rand.Source) (fattree.Workload, error) {
+			return traffic.AllToAll(few, few-1, message, source)
+		}
+		spec := planes(few, mrcPlanes)
+		add(mrcAll, label, "", message.Bytes, spec, exchange, alone)
+		add(mrcAllFixed, label, "", message.Bytes, hashed(spec.Topology), exchange, lb("ecmp"))
+	}
 	return c
 }
 
@@ -84,65 +142,177 @@ func byVictim() metric {
 	return metric{"victim_fct_us", "FCT of the victim", func(r netRun) int64 { return r.Flows[0].FCT() }}
 }
 
-// mrcStatement is what is published of MRC and which numbers agree with it.
-type mrcStatement struct {
-	id, published string
-	least, most   float64 // that agree
-	here          mc.Estimate
-}
-
-// grade says whether a measured number agrees with what is published.
-func (m mrcStatement) grade() string {
-	switch e := m.here; {
-	case e.Lo >= m.least && e.Hi <= m.most:
-		return "agrees"
-	case e.Hi < m.least || e.Lo > m.most:
-		return "disagrees"
+// tracePlanes records once in 100 us what each plane brings to the hosts, plane by plane.
+func tracePlanes(n *fattree.Network) fattree.TraceConfig {
+	p := n.Spec().Topology.(topology.Planes)
+	trace := fattree.TraceConfig{Every: 100 * microseconds}
+	for plane := range p.Planes {
+		for host := range n.Hosts() {
+			part := topology.Part{Switch: host / mrcPerToR, Uplink: host % mrcPerToR, ToHost: true, Direction: topology.Down}
+			trace.Ports = append(trace.Ports, p.Ports(part, plane)...)
+		}
 	}
-	return "undecided"
+	return trace
 }
 
-// mrcStatements returns the statements that the comparison can grade. Packets lost are those of a connection that
-// crosses the spines, over rate times time-out over all spines.
-func mrcStatements(c *comparison) []mrcStatement {
-	at := func(group string, x int) netRuns { return c.at(group, x, "mrc") }
-	whole, silent := at(healthy, 0), at(mrcFailures, 2)
-	hosts := float64(c.points[0].hosts)
-	crossing := hosts * (hosts - mrcPerToR) / (hosts - 1)
-	const inTimeout = 65.536e-6 * mrcPlanes * mrcGbps * 1e9 / (8 * 4150)
-	lost := silent.mean(func(r netRun) float64 { return float64(r.Lost) / (crossing * inTimeout / (mrcPlanes * mrcPerToR)) }, "", "packets lost")
-	return []mrcStatement{
-		{"M2", "87.5 % of the rate with one of 8 ports dead", 85, 90, whole.over(at(mrcFailures, 4)).Per(0.01)},
-		{"M3", "a victim beside an incast is not slower, in percent", -1, 1, at(mrcVictim, 1).ratio(at(mrcVictim, 0), byVictim().of).Percent()},
-		{"M6", "a flapping cable has no effect, in percent of the mean FCT", -1, 1, at(mrcFailures, 1).ratio(whole, netRun.meanFCT).Percent()},
-		{"M7", "packets lost to a silent spine, over rate x time-out / spines", 0.316, 3.16, lost},
-	}
+// planesDiffer returns by how much the busiest plane of a run of [tracePlanes] exceeds the least busy one in its first
+// bucket.
+func (r netRun) planesDiffer() float64 {
+	ports := r.samples[0].Packets
+	planes := lists.Map(slices.Collect(slices.Chunk(ports, len(ports)/mrcPlanes)), func(of []int64) (sum int64) {
+		for _, packets := range of {
+			sum += packets
+		}
+		return sum
+	})
+	return float64(slices.Max(planes))/float64(slices.Min(planes)) - 1
 }
 
-// mrc compares MRC with REPS in one transport. It decides no claim of the paper.
+// mrc compares MRC with REPS in one transport, and decides what is published of MRC.
 func mrc(ctx context.Context, s Settings) (Output, error) {
 	c := newMRC(s)
 	if err := c.run(ctx, s); err != nil {
 		return Output{}, err
 	}
 	main := c.rows("", "", func(p *comparedPoint, _ scheme, runs netRuns) cells {
-		return append(append(withEnds("mean_fct_us", "mean_fct_us", runs.time(netRun.meanFCT)), withEnds("max_fct_us", "max_fct_us", runs.maxFCT())...),
+		return slices.Concat(withEnds("mean_fct_us", "mean_fct_us", runs.time(netRun.meanFCT)),
+			withEnds("max_fct_us", "max_fct_us", runs.maxFCT()), withEnds("end_us", "end_us", runs.time(netRun.lastEnd)),
 			cells{{"lost", runs.count(netRun.lost).Value}, {"retransmitted", runs.count(func(r netRun) int64 { return r.Retransmitted }).Value},
-				{"finished_runs", runs.finished()}}...)
+				{"finished_runs", runs.finished()}})
 	})
-	statements := table.Table{Name: "statements", Columns: []table.Column{
-		table.Text("id"), table.Text("published"), table.Number("least"), table.Number("most"), table.Number("here"),
-		table.Number("here_lo"), table.Number("here_hi"), table.Text("grade"),
-	}}
-	for _, m := range mrcStatements(&c) {
-		statements.Rows = append(statements.Rows, []any{m.id, m.published, m.least, m.most, m.here.Value, m.here.Lo, m.here.Hi, m.grade()})
-	}
 	return Output{
-		Tables: []table.Table{main, statements},
+		Tables: []table.Table{main},
 		Plot:   mrcPlot(&c),
 		Notes: notes(facts{"replicas": c.points[0].replicas, "size": mrcBytes / mebi,
 			"hosts": c.points[0].hosts, "planes": mrcPlanes, "quick": s.Scale == Quick}, "mrc"),
+		Findings: mrcFindings(&c),
 	}, nil
+}
+
+// mrcFindings judges the statements about MRC.
+func mrcFindings(c *comparison) []claims.Finding {
+	at := func(group string, x int) netRuns { return c.at(group, x, "mrc") }
+	rate := func(group string, whole, x int) mc.Estimate { return at(group, whole).over(at(group, x)).Per(0.01) }
+	return []claims.Finding{
+		lostCapacity(),
+		deadPort(at(healthy, 0).over(at(mrcFailures, 4)).Per(0.01), rate(mrcFour, 0, 1)),
+		besideIncast(at(mrcVictim, 0), at(mrcVictim, 1), c.at(mrcSingle, 0, "ecmp"), c.at(mrcSingle, 1, "ecmp")),
+		ringUnderLoss(c),
+		allToAll(c),
+		flappingCable(at(mrcFailures, 1).ratio(at(healthy, 0), netRun.meanFCT).Percent()),
+		silentSpine(at(mrcFailures, 2), float64(c.points[0].hosts)),
+		deadTransceiver(rate(mrcFour, 0, 2)),
+		claims.LeftOut("M9", "not modelled", "network cards and hosts cost no time here"),
+		deadFromTheStart(at(mrcLonger, 0).lostOver(at(mrcFailures, 3))),
+		equalPlanes(at(healthy, 0)),
+	}
+}
+
+// lostCapacity judges M1 by the uplinks of a ToR whose switch has 51.2 Tb/s.
+func lostCapacity() claims.Finding {
+	one := func(gbps int) float64 { return 100 / float64(51_200/gbps/2) }
+	eight, single := one(100), one(800)
+	return claims.InParts("M1", []claims.Part{
+		{Name: "8 planes", Condition: claims.Certain(eight >= 0.35 && eight <= 0.45)},
+		{Name: "one plane", Condition: claims.Certain(single >= 2.25 && single <= 3.75)},
+	}, fmt.Sprintf("%.2f %% of 256 uplinks of 100 Gb/s, %.1f %% of 32 of 800 Gb/s", eight, single), "arithmetic")
+}
+
+// deadPort judges M2 by the rate that is left, in percent.
+func deadPort(ofEight, ofFour mc.Estimate) claims.Finding {
+	return claims.InParts("M2", []claims.Part{
+		{Name: "8 planes", Condition: claims.Between(ofEight, 85, 90)},
+		{Name: "4 planes", Condition: claims.Between(ofFour, 72.5, 77.5)},
+	}, fmt.Sprintf("%s %% with 8 planes, %s %% with 4", withBounds(ofEight, "%.1f"), withBounds(ofFour, "%.1f")), "of messages of 16 MiB")
+}
+
+// besideIncast judges M3 by a flow alone and beside an incast, by MRC and on a single path.
+func besideIncast(alone, beside, singleAlone, singleBeside netRuns) claims.Finding {
+	slower := beside.ratio(alone, byVictim().of).Percent()
+	uneven := beside.mean(func(r netRun) float64 {
+		var fcts []float64
+		for _, f := range r.Flows[1:] {
+			fcts = append(fcts, float64(f.FCT()))
+		}
+		return slices.Max(fcts) / slices.Min(fcts)
+	}, "", "slowest over fastest flow of the incast")
+	single := singleBeside.ratio(singleAlone, byVictim().of)
+	return claims.InParts("M3", []claims.Part{
+		{Name: "the flow by MRC", Condition: claims.AtMost(slower, 1)},
+		{Name: "even sharing", Condition: claims.AtMost(uneven, 1.1)},
+		{Name: "the flow on a single path", Condition: claims.AtLeast(single, 1/0.75)},
+	}, fmt.Sprintf("%s %% longer by MRC, slowest over fastest of the incast %s; on a single path %s times as long",
+		withBounds(slower, "%.2f"), withBounds(uneven, "%.2f"), withBounds(single, "%.2f")), "no switch pauses others here, as with RoCE")
+}
+
+// ringUnderLoss judges M4.
+func ringUnderLoss(c *comparison) claims.Finding {
+	at := func(x int) netRuns { return c.at(collectives, x, "mrc") }
+	others := c.at(collectives, 0, "mptcp-16").ratio(at(0), netRun.lastEnd)
+	seldom, often := at(0).ratio(at(1), netRun.lastEnd).Per(0.01), at(0).ratio(at(2), netRun.lastEnd).Per(0.01)
+	return claims.InParts("M4", []claims.Part{
+		{Name: "16 fixed paths", Condition: claims.MoreThan(others, 1)},
+		{Name: "0.1 % of losses", Condition: claims.AtLeast(seldom, 90)},
+		{Name: "1 % of losses", Condition: claims.Between(often, 25, 42)},
+	}, fmt.Sprintf("16 fixed paths take %s times as long; %s %% of the rate at 0.1 %% of losses, %s %% at 1 %%",
+		withBounds(others, "%.3f"), withBounds(seldom, "%.1f"), withBounds(often, "%.1f")),
+		"a lost packet waits for 65.5 us, three times as long as a message takes")
+}
+
+// allToAll judges M5.
+func allToAll(c *comparison) claims.Finding {
+	var parts []claims.Part
+	var words []string
+	for x, p := range c.in(mrcAll) {
+		e := c.at(mrcAllFixed, x, "ecmp").ratio(c.at(mrcAll, x, "mrc"), netRun.lastEnd)
+		parts = append(parts, claims.Part{Name: p.label, Condition: claims.MoreThan(e, 1)})
+		words = append(words, fmt.Sprintf("%s times at %s", withBounds(e, "%.3f"), p.label))
+	}
+	return claims.InParts("M5", parts, "one fixed path in each plane takes "+strings.Join(words, ", "), "paths fixed by ECMP's hash")
+}
+
+// flappingCable judges M6 by the change of the mean completion time, in percent.
+func flappingCable(slower mc.Estimate) claims.Finding {
+	return claims.Estimated("M6", slower, claims.AtMost(slower, 1), withBounds(slower, "%.2f")+" % longer", "one cable of those of all planes flaps")
+}
+
+// silentSpine judges M7. A connection that crosses the spines loses about rate times time-out over all spines, as is
+// extrapolated from here to 75,000 network cards in 4 planes of 128 spines; the EVs of one use a quarter of these.
+func silentSpine(silent netRuns, hosts float64) claims.Finding {
+	const far = 4 * 128
+	crossing := hosts * (hosts - mrcPerToR) / (hosts - 1)
+	lost := silent.mean(func(r netRun) float64 {
+		return 75_000 / float64(far) * float64(r.Lost) / (crossing / (mrcPlanes * mrcPerToR))
+	}, "packets", "lost by 75,000 network cards")
+	set, err := sender.New(sender.Config{Planes: 4, Values: 128}, rand.NewPCG(1, 1))
+	share := 0.0
+	if err == nil {
+		share = 100 * float64(set.Active()) / far
+	}
+	return claims.InParts("M7", []claims.Part{
+		{Name: "connections hit", Condition: claims.Certain(share >= 18.75 && share <= 31.25)},
+		{Name: "packets lost", Condition: claims.Between(lost, 183_000, 1_834_000)},
+		{Name: "flows that finish", Condition: claims.Certain(silent.finished() == 1)},
+	}, fmt.Sprintf("%.0f %% of the connections, %s packets for 75,000 network cards", share, withBounds(lost, "%.0f")),
+		"extrapolated by rate times time-out over all spines").With(lost)
+}
+
+// deadTransceiver judges M8 by the rate that is left, in percent.
+func deadTransceiver(left mc.Estimate) claims.Finding {
+	return claims.Estimated("M8", left, claims.Between(left, 72.5, 77.5), withBounds(left, "%.1f")+" % of the rate is left",
+		"for microseconds, not a minute")
+}
+
+// deadFromTheStart judges M10 by the packets that messages of twice the size lose.
+func deadFromTheStart(more mc.Estimate) claims.Finding {
+	return claims.Estimated("M10", more, claims.AtMost(more, 1.1), "twice the message loses "+withBounds(more, "%.2f")+" times as many packets",
+		"minutes are extrapolated")
+}
+
+// equalPlanes judges M11.
+func equalPlanes(whole netRuns) claims.Finding {
+	differ := whole.mean(func(r netRun) float64 { return 100 * r.planesDiffer() }, "%", "busiest over least busy plane")
+	return claims.Estimated("M11", differ, claims.AtMost(differ, 1), withBounds(differ, "%.2f")+" % more packets", "each flow takes the planes in turn")
 }
 
 // mrcPlot draws mean completion times and lost packets.

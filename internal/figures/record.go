@@ -116,21 +116,21 @@ func ReadRecords(dir string, figures []Figure) ([]Record, error) {
 	return records, nil
 }
 
-// Scorecard returns the scorecard of some figures.
-func Scorecard(records []Record) claims.Scorecard {
-	findings := lists.Map(records, func(r Record) []claims.Finding { return r.Findings })
-	return claims.NewScorecard(slices.Concat(findings...))
+// Scorecards returns the scorecards of the paper and of MRC of some figures.
+func Scorecards(records []Record) (paper, mrc claims.Scorecard) {
+	findings := slices.Concat(lists.Map(records, func(r Record) []claims.Finding { return r.Findings })...)
+	return claims.NewScorecard(findings), claims.NewMRCScorecard(findings)
 }
 
-// WriteScorecard writes the scorecard of the given figures in dir, or nothing if none of
-// them has been made, and returns it.
+// WriteScorecard writes the scorecards of the given figures in dir, or nothing if none of
+// them has been made, and returns that of the paper.
 func WriteScorecard(dir string, figures []Figure) (claims.Scorecard, error) {
 	records, err := ReadRecords(dir, figures)
 	if err != nil {
 		return nil, err
 	}
-	s := Scorecard(records)
-	return s, s.Write(dir)
+	paper, mrc := Scorecards(records)
+	return paper, claims.Write(dir, paper, mrc)
 }
 
 // UpToDate reports whether dir holds the figure with all its files, made with the given

@@ -29,6 +29,8 @@ func BalancerColor(key string) Color {
 		"mixed":      Purple.Hollow(),
 		"mrc":        Purple.Hollow().Hollow(),
 
+		"reps-planes": Blue.Hollow().Hollow(),
+
 		"reps-legacy":    Blue.Hollow(),
 		"reps-100us":     Blue.Hollow().Hollow().Hollow(),
 		"reps-unfrozen":  Blue.Hollow(),

@@ -10,6 +10,9 @@
 // which must be refused. The tests of package reps
 // replay them through that package and through a literal transcription of the
 // pseudocode, and measure which branches they reach.
+//
+// Those of package mrc, in a format of their own, are random walks, which its tests replay through lists that share no
+// code with it.
 package vectors
 
 import (

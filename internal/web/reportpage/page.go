@@ -51,7 +51,8 @@ type page struct {
 	Style      template.CSS
 	Script     template.JS
 	Versions   []string
-	Claims     claims.Scorecard
+	Claims     claims.Scorecard  // of the paper
+	MRC        claims.Scorecard  // statements about MRC
 	Results    []tally           // by the grades of results
 	Others     []tally           // of claims that are not counted as results
 	Commands   map[string]string // of figures that are made
@@ -133,7 +134,7 @@ func read(dir string, all []figures.Figure) (page, error) {
 	if err != nil {
 		return p, err
 	}
-	p.Claims = figures.Scorecard(records)
+	p.Claims, p.MRC = figures.Scorecards(records)
 	found := lists.Map(p.Claims, group)
 	results := slices.Index(groups(), string(claims.Undecided)) + 1
 	counted := slices.DeleteFunc(slices.Clone(found), func(g string) bool { return slices.Index(groups(), g) >= results })
@@ -192,7 +193,7 @@ func (p *page) section(dir string, r figures.Record) (section, error) {
 			s.Downloads = append(s.Downloads, link(name, data))
 		}
 	}
-	s.Claims = slices.DeleteFunc(slices.Clone(p.Claims), func(e claims.Entry) bool { return e.Figure != r.ID })
+	s.Claims = slices.DeleteFunc(slices.Concat(p.Claims, p.MRC), func(e claims.Entry) bool { return e.Figure != r.ID })
 	return s, nil
 }
 

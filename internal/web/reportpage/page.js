@@ -10,13 +10,13 @@
 	if (navigator.clipboard) for (const e of all('.copy')) e.hidden = false;
 
 	// Search and filter. An item is shown if it holds every word and the verdict.
-	const parts = ['figures', 'claims', 'proof'].map(id => {
+	const parts = ['figures', 'claims', 'multipath', 'proof'].map(id => {
 		const section = by(id);
 		return {
 			none: section.querySelector('.none'),
 			all: section.querySelector('.all'),
 			unfolded: false,
-			noun: {claims: 'claims', figures: 'figures', proof: 'steps of the proof'}[id],
+			noun: {claims: 'claims', figures: 'figures', multipath: 'statements about MRC', proof: 'steps of the proof'}[id],
 			verdict: () => id === 'proof' ? steps.value : grade.value,
 			items: all('.item', section).map(element => ({element, text: element.textContent.toLowerCase(), verdicts: element.dataset.verdict.split(' '), says: element.dataset.says})),
 		};

@@ -63,7 +63,7 @@ func output(f figures.Figure, turn *int) figures.Output {
 			{Title: f.ID, XLabel: "Bins n", YLabel: "Load", Series: []plot.Series{line}}, {Series: []plot.Series{line}, Y: plot.Axis{Min: new(-2.0)}},
 		}}}
 	}
-	for _, c := range claims.Claims() {
+	for _, c := range claims.Statements() {
 		if c.Figure != f.ID {
 			continue
 		}
@@ -94,7 +94,7 @@ func TestWrite(t *testing.T) {
 	ids := []string{"tab01", "fig02", "crosscheck"}
 	dir := folder(t, ids...)
 	html := contents(t, dir, "report.html")
-	for _, c := range claims.Claims() {
+	for _, c := range claims.Statements() {
 		if !strings.Contains(html, `id="`+c.ID+`"`) {
 			t.Errorf("%s is not on the page", c.ID)
 		}
@@ -136,6 +136,24 @@ func TestRows(t *testing.T) {
 		"<code>repslab reproduce fig02 --quick --seed 1"} {
 		if !strings.Contains(row, want) {
 			t.Errorf("the row of N029 lacks %q:\n%s", want, row)
+		}
+	}
+}
+
+// TestMRC: the statements about MRC have rows of their own, with what was measured and the rule, and a list beside their
+// figure, which remains one beyond the paper; no count of the paper's claims has them.
+func TestMRC(t *testing.T) {
+	html := contents(t, folder(t, "tab01", "mrc"), "report.html")
+	row := regexp.MustCompile(`(?s)<tr role="row" class="item mrc" id="M2".*?</tr>`).FindString(html)
+	for _, want := range []string{"one that loses one of 4 at 75 %", "(authors)", "measured for M2", "A note on M2.", "72.5 to 77.5 % with 4", "reproduce mrc"} {
+		if !strings.Contains(row, want) {
+			t.Errorf("the row of M2 lacks %q:\n%s", want, row)
+		}
+	}
+	for _, want := range []string{"makes 97 claims", "Table of 11 statements", `aria-label="Claims that mrc decides"`, `<li><a href="#mrc">mrc</a>`,
+		"Of the 97 claims 6 are results", "Of 10 results, "} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the page lacks %q", want)
 		}
 	}
 }

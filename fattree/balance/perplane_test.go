@@ -1,0 +1,181 @@
+package balance
+
+import (
+	"slices"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/fattree/topology"
+	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
+	"repslab/mc"
+	"repslab/mrc"
+	"repslab/reps"
+)
+
+// fourPlanes is a network of 4 planes by the rules of MRC.
+func fourPlanes(t *testing.T) *fattree.Network {
+	t.Helper()
+	w, err := traffic.Tornado(16, traffic.Message{Bytes: 1 << 16})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := fattree.Build(fattree.Spec{
+		Topology: topology.Planes{Planes: 4, Tree: topology.FatTree{Hosts: 16}}, Transport: fattree.MRC, Workload: w,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// newPerPlane returns a REPS for each plane on a network of 4 planes.
+func newPerPlane(t *testing.T, cfg RecyclingConfig) *PerPlane {
+	t.Helper()
+	b, err := cfg.NewPerPlane()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Reset(fourPlanes(t), mc.NewStream(1, mc.Algorithm, 0))
+	return b
+}
+
+// TestPerPlane: a flow takes the planes in turn, those that are free and whose port works at the destination; an EV
+// that was good is used again in its plane and in no other, and a loss freezes its plane alone.
+func TestPerPlane(t *testing.T) {
+	b := newPerPlane(t, RecyclingConfig{})
+	next := func(free uint16) (ev uint16, plane int, recycled bool) {
+		t.Helper()
+		ev, recycled, ok := b.NextPath(0, free, us)
+		if !ok {
+			t.Fatalf("no path over the links %b", free)
+		}
+		return ev, transport.PlaneOf(ev, 4), recycled
+	}
+	good := make([]uint16, 4)
+	for want := range 4 {
+		ev, plane, recycled := next(0b1111)
+		if plane != want || recycled {
+			t.Errorf("packet %d: plane %d, recycled %v", want, plane, recycled)
+		}
+		good[plane] = ev
+	}
+	b.Feedback(transport.Feedback{EV: good[2], Kind: transport.Good, Now: us})
+	for want := range 4 {
+		ev, plane, recycled := next(0b1111)
+		if plane != want || recycled != (plane == 2) || recycled && ev != good[2] {
+			t.Errorf("packet %d after an ACK in plane 2: EV %d of plane %d, recycled %v", want, ev, plane, recycled)
+		}
+	}
+	if _, plane, _ := next(0b1010); plane != 1 {
+		t.Errorf("plane %d, want 1: 0 and 2 are not free", plane)
+	}
+	b.Ports(0, 0b1001)
+	for _, want := range []int{3, 0, 3, 0} {
+		if _, plane, _ := next(0b1111); plane != want {
+			t.Errorf("plane %d, want %d: 1 and 2 do not work", plane, want)
+		}
+	}
+	if _, _, ok := b.NextPath(0, 0b0110, us); ok {
+		t.Error("a path over links that do not work")
+	}
+	if ev, _, _ := b.NextPath(1, 0b1111, us); transport.PlaneOf(ev, 4) != 0 {
+		t.Errorf("flow 1 begins with EV %d, which is not of plane 0", ev)
+	}
+
+	b.Feedback(transport.Feedback{EV: good[1], Kind: transport.TimedOut, Now: 2 * us})
+	if !b.Frozen(0) || b.Frozen(1) {
+		t.Errorf("frozen: flow 0 %v, flow 1 %v", b.Frozen(0), b.Frozen(1))
+	}
+	for plane := range uint8(4) {
+		if b.Recycling.Frozen(b.lane(0, plane)) != (plane == 1) {
+			t.Errorf("plane %d is frozen: %v", plane, plane != 1)
+		}
+	}
+	b.Inherit(1, 0)
+	if !b.Frozen(1) {
+		t.Error("a flow that inherits is not frozen")
+	}
+	first, _, _ := b.NextPath(0, 0b1111, us)
+	b.Reset(fourPlanes(t), mc.NewStream(1, mc.Algorithm, 0))
+	if again, _, _ := b.NextPath(0, 0b1111, us); b.Frozen(0) || again != good[0] || first == good[0] {
+		t.Errorf("EV %d after Reset, first %d; frozen %v", again, good[0], b.Frozen(0))
+	}
+}
+
+// TestPerPlaneProbes: with freezing mode that a probe ends, each frozen plane asks for one, along the path whose loss
+// began it, and its answer ends that of its plane alone.
+func TestPerPlaneProbes(t *testing.T) {
+	b := newPerPlane(t, RecyclingConfig{REPS: reps.Config{Exit: reps.ExitOnProbe}})
+	var sent []uint16
+	for range 4 {
+		ev, _, _ := b.NextPath(0, 0b1111, us)
+		sent = append(sent, ev)
+	}
+	suspects := []uint16{sent[1], sent[3]}
+	for _, ev := range suspects {
+		b.Feedback(transport.Feedback{EV: ev, Kind: transport.TimedOut, Now: 100 * us})
+	}
+	var probed []uint16
+	for range 3 {
+		if ev, wanted := b.Probe(0, 1000*us); wanted {
+			probed = append(probed, ev)
+		}
+	}
+	if !slices.Equal(probed, suspects) {
+		t.Fatalf("probes of %d, want %d", probed, suspects)
+	}
+	b.Feedback(transport.Feedback{EV: suspects[0], Kind: transport.Probed, Now: 1001 * us})
+	if b.Recycling.Frozen(b.lane(0, 1)) || !b.Recycling.Frozen(b.lane(0, 3)) {
+		t.Error("the answer did not end the freezing mode of its plane alone")
+	}
+}
+
+// TestPerPlaneOfOnePlane: by other rules than MRC's it sends and learns what reps does.
+func TestPerPlaneOfOnePlane(t *testing.T) {
+	cfg := RecyclingConfig{REPS: reps.Config{EVSSize: 1000}}
+	one, err := cfg.NewPerPlane()
+	prepared(t, one, err)
+	plain, err := cfg.New()
+	prepared(t, plain, err)
+	for i := range 200 {
+		now := fattree.Picoseconds(i) * us
+		got, recycled := one.NextEV(0, now)
+		want, again := plain.NextEV(0, now)
+		if got != want || recycled != again {
+			t.Fatalf("packet %d: EV %d, recycled %v, want %d, %v", i, got, recycled, want, again)
+		}
+		f := transport.Feedback{EV: got, Kind: transport.Kind(i * 7 % 5), Now: now, RTT: rtt}
+		one.Feedback(f)
+		plain.Feedback(f)
+	}
+}
+
+// TestPerPlaneBytes: the documented bytes of a connection over 8 planes: a REPS for each, three bits of the turn and a
+// bit for each port of the peer. A ring of 3 takes about what package mrc does.
+func TestPerPlaneBytes(t *testing.T) {
+	for ring, want := range map[int]int{reps.DefaultBufferSize: 199, 3: 112} {
+		components, err := reps.Footprint(reps.Config{BufferSize: ring})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, bits := reps.SumBits(components)
+		if got := (8*bits + 3 + 8 + 7) / 8; got != want {
+			t.Errorf("a ring of %d: %d bytes, want %d", ring, got, want)
+		}
+	}
+	if got := (mrc.Config{Planes: 8}).StateBytes(); got != 110 {
+		t.Errorf("mrc: %d bytes, want 110", got)
+	}
+}
+
+func TestPerPlaneRefusals(t *testing.T) {
+	for cfg, want := range map[RecyclingConfig]string{
+		{Rules: Artifact}: `balance: Rules ("artifact") must be "paper" in each plane`,
+		{FreezeAt: -1}:    "balance: FreezeAt (-1) must not be negative",
+	} {
+		if b, err := cfg.NewPerPlane(); b != nil || err == nil || err.Error() != want {
+			t.Errorf("%+v: %v, error %v, want %s", cfg, b, err, want)
+		}
+	}
+}

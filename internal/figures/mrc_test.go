@@ -1,0 +1,61 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"repslab/internal/claims"
+)
+
+// The table of docs/mrc.md stands between two lines of its text.
+const (
+	mrcDocument = "../../docs/mrc.md"
+	mrcBegin    = "<!-- table: written by TestMRCStatements -->\n"
+	mrcEnd      = "<!-- end of table -->\n"
+)
+
+// mrcRows writes the statements about MRC as the table of docs/mrc.md.
+func mrcRows(found []claims.Finding) string {
+	var s strings.Builder
+	s.WriteString("\n| | published | here | grade | why |\n|---|---|---|---|---|\n")
+	for i, f := range found {
+		c := claims.MRC()[i]
+		fmt.Fprintf(&s, "| %s | %s: %s | %s | %s | %s |\n", c.ID, c.Metric, c.Claimed, f.Measured, f.Grade, f.Why)
+	}
+	return s.String() + "\n"
+}
+
+// TestMRCStatements: the table of docs/mrc.md is that of the figure's quick runs with seed 1, whose findings are the
+// statements in order. The seed is fixed: no false alarms.
+func TestMRCStatements(t *testing.T) {
+	needsLong(t)
+	out, err := mrc(context.Background(), Settings{Seed: 1, Scale: Quick})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(mrcDocument)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, begun := strings.Cut(string(text), mrcBegin)
+	_, after, ended := strings.Cut(rest, mrcEnd)
+	if !begun || !ended {
+		t.Fatal("docs/mrc.md: no place for the table")
+	}
+	document := before + mrcBegin + mrcRows(out.Findings) + mrcEnd + after
+	if *update {
+		if err := os.WriteFile(mrcDocument, []byte(document), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	} else if document != string(text) {
+		t.Error("docs/mrc.md is not what `reproduce mrc` finds: go test ./internal/figures -run MRCStatements -update")
+	}
+	for i, c := range claims.MRC() {
+		if out.Findings[i].Claim != c.ID {
+			t.Errorf("finding %d is about %s, want %s", i, out.Findings[i].Claim, c.ID)
+		}
+	}
+}
