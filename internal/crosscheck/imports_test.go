@@ -38,6 +38,7 @@ var allowed = map[string][]string{
 	"fattree/multipath":   {"fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "fattree/traffic", "internal/bitset", "internal/mctest", "internal/nettest", "mc", "mrc"}, // but fattree, transport, bitset and mc its tests
 	"fattree/fluid":       {"fattree", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "internal/ecmphash"},                                                                                        // traffic its example
 	"fattree/traffic":     {"fattree", "fattree/topology", "mc", "internal/mctest"},
+	"fattree/schedule":    {"fattree", "mc", "internal/mctest"},
 	"mc":                  {"internal/elementary", "internal/mctest", "internal/propertytest"}, // the latter two its tests
 	"internal/mctest":     {"mc"},
 	"sweep":               {"internal/cell", "mc", "internal/wholefile"},
