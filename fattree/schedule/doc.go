@@ -1,2 +1,27 @@
-// Package schedule plays what the ranks of a job do: compute, send, receive, in an order that depends on each other.
+// Package schedule plays the ranks of a job: they compute, send and receive in an order that depends on each other, as
+// in a step of training. Package fattree answers with the time of flows; a schedule answers with that of the step.
+//
+// # Model
+//
+// A schedule is a directed graph of operations. Each belongs to a rank, which is an endpoint of the network, and to
+// one of the rank's streams (cpu).
+//
+//   - An operation is ready when all that it requires have ended and all that it irequires have started.
+//   - The operations of a stream start one after another in the order in which they become ready; those that become
+//     ready at the same time in the order of the file. A calc holds its stream for its time. A send or recv takes a
+//     turn but no time of it.
+//   - The k-th send from a rank to another one with a tag goes to the k-th recv with the same ends and tag, in the order
+//     of the file. Both have the same number of bytes.
+//   - A send hands its message to the network when it starts, whether or not the recv has. It ends when its sender has
+//     the last acknowledgement.
+//   - A recv ends when it has started and all of its message has arrived.
+//   - A message of 0 bytes carries an order alone: it takes no time and does not enter the network. So a schedule whose
+//     messages are all empty takes the critical path of its calcs, exactly.
+//
+// At one time all ends and arrivals come before any start. What starts may end at once and make others ready, which then
+// take their turns at the same time.
+//
+// # Units
+//
+// Times of a schedule are nanoseconds, as in its file; those of a [Player] are picoseconds.
 package schedule

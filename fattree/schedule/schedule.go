@@ -27,6 +27,9 @@ type Edge struct {
 	Start  bool  // for its start (irequires), not for its end (requires)
 }
 
+// psPerNs converts times of a schedule into those of the network.
+const psPerNs = 1000
+
 // Schedule lists what ranks do, and what waits for what. It holds no times of messages: these are the network's.
 type Schedule struct {
 	Ranks int

@@ -37,7 +37,8 @@ var allowed = map[string][]string{
 	"fattree/congestion":  {"fattree", "fattree/transport", "fattree/balance", "fattree/topology", "fattree/traffic", "mc"},                                                                                        // its tests run the network
 	"fattree/multipath":   {"fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "fattree/traffic", "internal/bitset", "internal/mctest", "internal/nettest", "mc", "mrc"}, // but fattree, transport, bitset and mc its tests
 	"fattree/fluid":       {"fattree", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "internal/ecmphash"},                                                                                        // traffic its example
-	"fattree/traffic":     {"fattree", "fattree/topology", "mc", "internal/mctest"},
+	"fattree/traffic":     {"fattree", "fattree/topology", "internal/lines", "mc", "internal/mctest"},
+	"fattree/schedule":    {"fattree", "internal/lines", "mc"},
 	"mc":                  {"internal/elementary", "internal/mctest", "internal/propertytest"}, // the latter two its tests
 	"internal/mctest":     {"mc"},
 	"sweep":               {"internal/cell", "mc", "internal/wholefile"},
@@ -48,6 +49,7 @@ var allowed = map[string][]string{
 	"internal/plot":       {},
 	"internal/table":      {"internal/cell", "internal/lists", "internal/wholefile"},
 	"internal/cell":       {},
+	"internal/lines":      {},
 	"internal/lists":      {},
 	"cmd/libreps":         {"reps"},
 	"cmd/repslab":         {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/cell", "internal/figures", "internal/claims", "internal/lists", "internal/plot", "internal/table", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/reportpage", "internal/web/scene", "internal/wholefile"}, // scene its tests
@@ -81,7 +83,7 @@ var owners = map[string][]string{
 
 // standardOnly names the packages that, without their tests, may import only the standard
 // library.
-var standardOnly = []string{"reps", "mrc", "internal/bitset", "internal/cell", "internal/ecmphash", "internal/lists", "internal/bins", "internal/slurm", "internal/values", "internal/wholefile"}
+var standardOnly = []string{"reps", "mrc", "internal/bitset", "internal/cell", "internal/ecmphash", "internal/lines", "internal/lists", "internal/bins", "internal/slurm", "internal/values", "internal/wholefile"}
 
 // goPackage is a package as go list describes it.
 type goPackage struct {

@@ -1,0 +1,242 @@
+package schedule
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"repslab/fattree"
+)
+
+// randomSchedule returns a schedule without cycles: operations need earlier ones of their rank, and receives come
+// after their sends in a random order of all operations. Each operation has a stream of its own if streams is 0,
+// else one of so many, or each has none but its own chain.
+func randomSchedule(r *rand.Rand, ranks, size, streams int) *Schedule {
+	type planned struct {
+		op    Op
+		place int
+	}
+	var plan []planned
+	for range size {
+		rank, place := int32(r.IntN(ranks)), len(plan)
+		if peer := int32(r.IntN(ranks)); r.IntN(2) == 0 && peer != rank {
+			bytes, tag := int64(r.IntN(3)), int32(place)
+			plan = append(plan, planned{Op{Kind: Send, Rank: rank, Peer: peer, Tag: tag, Amount: bytes}, place},
+				planned{Op{Kind: Recv, Rank: peer, Peer: rank, Tag: tag, Amount: bytes}, place + 1})
+			continue
+		}
+		plan = append(plan, planned{Op{Kind: Calc, Rank: rank, Amount: int64(r.IntN(5)), Match: -1}, place})
+	}
+	slices.SortStableFunc(plan, func(a, b planned) int { return int(a.op.Rank - b.op.Rank) })
+	s := &Schedule{Ranks: ranks, Needs: make([][]Edge, len(plan))}
+	tags := map[int32]int32{}
+	own := map[int32]int{}
+	for i, p := range plan {
+		op := p.op
+		if streams > 0 {
+			op.CPU = uint8(r.IntN(streams))
+		} else {
+			op.CPU = uint8(own[op.Rank])
+			own[op.Rank]++
+		}
+		if op.Kind != Calc {
+			if other, known := tags[op.Tag]; known {
+				op.Match, s.Ops[other].Match = other, int32(i)
+			}
+			tags[op.Tag] = int32(i)
+		}
+		s.Ops = append(s.Ops, op)
+		for range r.IntN(3) {
+			before := r.IntN(i + 1)
+			if before < i && plan[before].op.Rank == op.Rank {
+				s.Needs[i] = append(s.Needs[i], Edge{int32(before), r.IntN(3) == 0})
+			}
+		}
+	}
+	return s
+}
+
+// longestPath returns the end of the last operation where none waits for a stream, by relaxing until nothing changes.
+func longestPath(s *Schedule, network func(op int32) (delivery, ack int64)) int64 {
+	starts, ends := make([]int64, len(s.Ops)), make([]int64, len(s.Ops))
+	for changed := true; changed; {
+		changed = false
+		for i, op := range s.Ops {
+			begin := int64(0)
+			for _, e := range s.Needs[i] {
+				if e.Start {
+					begin = max(begin, starts[e.Before])
+				} else {
+					begin = max(begin, ends[e.Before])
+				}
+			}
+			finish := begin
+			switch op.Kind {
+			case Calc:
+				finish += op.Amount * 1000
+			case Send:
+				_, ack := network(int32(i))
+				finish += ack
+			case Recv:
+				delivery, _ := network(op.Match)
+				finish = max(finish, starts[op.Match]+delivery)
+			}
+			if begin != starts[i] || finish != ends[i] {
+				starts[i], ends[i], changed = begin, finish, true
+			}
+		}
+	}
+	return slices.Max(ends)
+}
+
+// playWith plays a schedule with given times of messages and returns the Player.
+func playWith(p *Player, network func(op int32) (delivery, ack int64)) {
+	p.Advance(Never, func(op int32, at fattree.Picoseconds) {
+		delivery, ack := network(op)
+		p.Delivered(op, at+delivery)
+		p.Acknowledged(op, at+ack)
+	})
+}
+
+// TestLongestPath compares the Player with an independent longest path, exactly.
+func TestLongestPath(t *testing.T) {
+	for seed := range uint64(2000) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		s := randomSchedule(r, 1+r.IntN(5), 1+r.IntN(40), 0)
+		if got, want := Ideal(s), longestPath(s, func(int32) (int64, int64) { return 0, 0 }); got != want {
+			t.Fatalf("Ideal = %d ps, want %d ps (seed %d)", got, want, seed)
+		}
+		delays := make([]int64, len(s.Ops))
+		for i, op := range s.Ops {
+			if op.Amount > 0 {
+				delays[i] = r.Int64N(5000)
+			}
+		}
+		network := func(op int32) (int64, int64) { return delays[op], 3 * delays[op] / 2 }
+		p := NewPlayer(s)
+		playWith(p, network)
+		if want := longestPath(s, network); p.Left() > 0 || p.ops[p.latest].end != want {
+			t.Fatalf("end = %d ps with %d left, want %d ps (seed %d)", p.ops[p.latest].end, p.Left(), want, seed)
+		}
+		checkPath(t, p, seed)
+	}
+}
+
+// TestSharedStreams compares the Player with a stepwise program where operations share streams, exactly.
+func TestSharedStreams(t *testing.T) {
+	for seed := range uint64(1000) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		s := randomSchedule(r, 1+r.IntN(4), 1+r.IntN(30), 1+r.IntN(2))
+		delays := make([]int64, len(s.Ops))
+		for i, op := range s.Ops {
+			delays[i] = min(op.Amount, 1) * r.Int64N(6)
+		}
+		want := playStepwise(s, func(op int32) (int64, int64) { return delays[op], delays[op] + delays[op]/3 })
+		p := NewPlayer(s)
+		playWith(p, func(op int32) (int64, int64) { return 1000 * delays[op], 1000 * (delays[op] + delays[op]/3) })
+		for i := range s.Ops {
+			if _, got := p.Times(int32(i)); got != 1000*want[i] {
+				t.Fatalf("end of operation %d of %+v = %d ps, want %d ns (seed %d)", i, s, got, want[i], seed)
+			}
+		}
+		checkPath(t, p, seed)
+	}
+}
+
+// checkPath checks that the critical path covers all time until the last end, without gap or overlap.
+func checkPath(t *testing.T, p *Player, seed uint64) {
+	t.Helper()
+	now := fattree.Picoseconds(0)
+	for _, step := range p.CriticalPath() {
+		if step.Start != now || step.End <= step.Start {
+			t.Fatalf("step %+v after %d ps (seed %d)", step, now, seed)
+		}
+		now = step.End
+	}
+	if end := p.ops[p.latest].end; now != end {
+		t.Fatalf("path ends at %d ps, want %d ps (seed %d)", now, end, seed)
+	}
+}
+
+// stepwise plays a schedule with shared streams nanosecond by nanosecond and returns the ends of its operations: at
+// each time all ends that are due come first, then streams that are free start what waits for them, then, one by one,
+// the first operation of the file that is ready joins the line of its stream.
+type stepwise struct {
+	*Schedule
+	now                    int64
+	started, ended, queued []bool
+	end                    []int64 // of those that have ended
+	due                    []int64 // when a calc, ack or delivery is due; -1 if it is not under way
+	lines                  map[[2]int32][]int32
+	busy                   map[[2]int32]int32 // the calc that holds a stream
+	network                func(op int32) (delivery, ack int64)
+	deliveries             map[int32]int64 // by Recv
+}
+
+func playStepwise(s *Schedule, network func(op int32) (delivery, ack int64)) []int64 {
+	n := len(s.Ops)
+	w := &stepwise{Schedule: s, started: make([]bool, n), ended: make([]bool, n), queued: make([]bool, n),
+		end: make([]int64, n), due: slices.Repeat([]int64{-1}, n), lines: map[[2]int32][]int32{},
+		busy: map[[2]int32]int32{}, network: network, deliveries: map[int32]int64{}}
+	for ; slices.Contains(w.ended, false); w.now++ {
+		w.settle()
+		for op := w.firstReady(); op >= 0; op = w.firstReady() {
+			w.queued[op] = true
+			key := w.streamOf(op)
+			w.lines[key] = append(w.lines[key], op)
+			w.settle()
+		}
+	}
+	return w.end
+}
+
+func (w *stepwise) streamOf(op int32) [2]int32 { return [2]int32{w.Ops[op].Rank, int32(w.Ops[op].CPU)} }
+
+// settle ends what is due and starts what has its turn, until nothing changes.
+func (w *stepwise) settle() {
+	for changed := true; changed; {
+		changed = false
+		for i, op := range w.Ops {
+			arrival, sent := w.deliveries[int32(i)]
+			over := w.due[i] >= 0 && w.due[i] <= w.now
+			if op.Kind == Recv {
+				over = sent && arrival <= w.now
+			}
+			if w.started[i] && !w.ended[i] && over {
+				w.ended[i], w.end[i], changed = true, w.now, true
+				if key := w.streamOf(int32(i)); op.Kind == Calc {
+					delete(w.busy, key)
+				}
+			}
+		}
+		for key, line := range w.lines {
+			if _, busy := w.busy[key]; !busy && len(line) > 0 {
+				w.lines[key], changed = line[1:], true
+				w.start(key, line[0])
+			}
+		}
+	}
+}
+
+func (w *stepwise) start(key [2]int32, op int32) {
+	w.started[op] = true
+	switch o := w.Ops[op]; o.Kind {
+	case Calc:
+		w.busy[key], w.due[op] = op, w.now+o.Amount
+	case Send:
+		delivery, ack := w.network(op)
+		w.due[op], w.deliveries[o.Match] = w.now+ack, w.now+delivery
+	}
+}
+
+func (w *stepwise) firstReady() int32 {
+	for i := range w.Ops {
+		waits := slices.ContainsFunc(w.Needs[i], func(e Edge) bool {
+			return e.Start && !w.started[e.Before] || !e.Start && !w.ended[e.Before]
+		})
+		if !w.queued[i] && !waits {
+			return int32(i)
+		}
+	}
+	return -1
+}
