@@ -91,7 +91,7 @@ func longestPath(s *Schedule, network func(op int32) (delivery, ack int64)) int6
 
 // playWith plays a schedule with given times of messages and returns the Player.
 func playWith(p *Player, network func(op int32) (delivery, ack int64)) {
-	p.Advance(Never, func(op int32, at fattree.Picoseconds) {
+	p.Advance(Never-1, func(op int32, at fattree.Picoseconds) {
 		delivery, ack := network(op)
 		p.Delivered(op, at+delivery)
 		p.Acknowledged(op, at+ack)
@@ -115,8 +115,8 @@ func TestLongestPath(t *testing.T) {
 		network := func(op int32) (int64, int64) { return delays[op], 3 * delays[op] / 2 }
 		p := NewPlayer(s)
 		playWith(p, network)
-		if want := longestPath(s, network); p.Left() > 0 || p.ops[p.latest].end != want {
-			t.Fatalf("end = %d ps with %d left, want %d ps (seed %d)", p.ops[p.latest].end, p.Left(), want, seed)
+		if want := longestPath(s, network); p.Left() > 0 || p.End() != want {
+			t.Fatalf("end = %d ps with %d left, want %d ps (seed %d)", p.End(), p.Left(), want, seed)
 		}
 		checkPath(t, p, seed)
 	}
@@ -153,7 +153,7 @@ func checkPath(t *testing.T, p *Player, seed uint64) {
 		}
 		now = step.End
 	}
-	if end := p.ops[p.latest].end; now != end {
+	if end := p.End(); now != end {
 		t.Fatalf("path ends at %d ps, want %d ps (seed %d)", now, end, seed)
 	}
 }
