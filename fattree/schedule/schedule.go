@@ -5,7 +5,7 @@ import "repslab/fattree"
 // Limits of a schedule.
 const (
 	MaxRanks = fattree.MaxHosts
-	MaxOps   = 1 << 26
+	MaxOps   = 1 << 24
 	MaxCalc  = 4_000_000_000_000_000 // nanoseconds of all calcs together, 46 days; so no time overflows
 	MaxBytes = 1 << 50               // of a message
 	maxTag   = 1<<31 - 1
