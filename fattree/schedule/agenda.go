@@ -5,12 +5,12 @@ import "repslab/fattree"
 // event is something that happens to an operation at a time.
 type event struct {
 	at   fattree.Picoseconds
-	op   int32
 	what what
+	op   int32
 }
 
 // what happens to an operation. At one time, all that comes to its end does so before any operation takes its turn.
-type what uint8
+type what int32
 
 const (
 	arrival what = iota // the message of a Recv is complete
@@ -34,31 +34,25 @@ type agenda []event
 func (a *agenda) push(e event) {
 	heap := append(*a, e)
 	i := len(heap) - 1
-	for i > 0 && e.before(heap[(i-1)/2]) {
+	for ; i > 0 && e.before(heap[(i-1)/2]); i = (i - 1) / 2 {
 		heap[i] = heap[(i-1)/2]
-		i = (i - 1) / 2
 	}
 	heap[i], *a = e, heap
 }
 
 // pop removes the next event.
 func (a *agenda) pop() event {
-	heap := *a
-	first, e := heap[0], heap[len(heap)-1]
-	heap = heap[:len(heap)-1]
-	*a = heap
-	i := 0
-	for child := 1; child < len(heap); child = 2*i + 1 {
-		if child+1 < len(heap) && heap[child+1].before(heap[child]) {
+	heap, last := *a, len(*a)-1
+	first, e, i := heap[0], heap[last], 0
+	for child := 1; child < last; child = 2*i + 1 {
+		if child+1 < last && heap[child+1].before(heap[child]) {
 			child++
 		}
-		if !heap[child].before(e) {
+		if e.before(heap[child]) {
 			break
 		}
 		heap[i], i = heap[child], child
 	}
-	if len(heap) > 0 {
-		heap[i] = e
-	}
+	heap[i], *a = e, heap[:last]
 	return first
 }

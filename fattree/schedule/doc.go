@@ -21,6 +21,22 @@
 // At one time all ends and arrivals come before any start. What starts may end at once and make others ready, which then
 // take their turns at the same time.
 //
+// # Files
+//
+// [Read] and [Write] have the text of the GOAL format [Hoefler09], as LogGOPSim's txt2bin and ATLAHS's tools have it:
+//
+//	file      = "num_ranks" RANKS block { block }
+//	block     = "rank" RANK "{" newline { statement newline } "}" newline
+//	statement = operation | LABEL ( "requires" | "irequires" ) LABEL
+//	operation = [ LABEL ":" ] ( calc | send | recv ) [ "cpu" CPU ] [ "nic" 0 ]
+//	calc      = "calc" NANOSECONDS
+//	send      = "send" BYTES "b" "to" RANK [ "tag" TAG ]
+//	recv      = "recv" BYTES "b" "from" RANK [ "tag" TAG ]
+//
+// Blocks come in the order of ranks, one for each. A label is that of an operation above it in its block. Comments begin
+// with # or // and end with the line, or stand between /* and */. Receives from any source or with any tag (-1), and NICs
+// other than 0, are errors: a message has its ends in the file, and a host one NIC.
+//
 // # Units
 //
 // Times of a schedule are nanoseconds, as in its file; those of a [Player] are picoseconds.

@@ -10,29 +10,32 @@ import (
 const Never fattree.Picoseconds = math.MaxInt64
 
 // Player plays a schedule: it knows which operations have ended, which compute and which wait for what. It does
-// not know how messages travel: that is told to it by Delivered and Acknowledged. Messages of 0 bytes are its own.
+// not know how messages travel: Delivered and Acknowledged tell it. Messages of 0 bytes it delivers itself.
 type Player struct {
 	schedule *Schedule
-	stream   []int32 // of each operation
-	after    []Edge  // the operations that wait for each one: Before is the one that waits
-	first    []int32 // of each operation in after; one more at the end
+	after    [][]Edge // by operation, those that wait for it: Before is the one that waits
 
-	ops    []progress            // by operation
-	free   []fattree.Picoseconds // when each stream's last calc ends
-	last   []int32               // the last calc of each stream; -1 for none
-	ranks  []attention           // by rank
-	agenda agenda
-	left   int   // operations that have not ended
-	latest int32 // the operation that ended last; -1 for none
+	ops     []progress // by operation
+	streams []stream
+	ranks   []attention
+	agenda  agenda // never empty: its last event comes never
+	left    int    // operations that have not ended
+	latest  int32  // the operation that ended last; -1 for none
 }
 
 // progress is how far an operation is.
 type progress struct {
-	start, end fattree.Picoseconds // start from when its turn is known on
-	released   Edge                // who let it start: the last one that it needed, or the calc that held its stream; Before -1 for nobody
+	start, end fattree.Picoseconds // Never until it happens
+	released   Edge                // the last one that it needed, or the calc that held its stream; Before -1 for none
 	needs      int32               // operations that it still waits for
-	begun      bool
+	stream     int32
 	arrived    bool // of a Recv: its message is complete
+}
+
+// stream is the last calc of a stream, and when it ends.
+type stream struct {
+	free fattree.Picoseconds
+	calc int32
 }
 
 // attention is what a rank is occupied with.
@@ -42,158 +45,116 @@ type attention struct {
 }
 
 // NewPlayer returns a Player at the beginning of a complete schedule, which it does not change. O(operations and
-// edges, and their logarithm).
+// edges).
 func NewPlayer(s *Schedule) *Player {
-	p := &Player{schedule: s, ops: make([]progress, len(s.Ops)), ranks: make([]attention, s.Ranks)}
-	p.number()
-	p.invert()
+	n := len(s.Ops)
+	p := &Player{schedule: s, after: make([][]Edge, n), ops: make([]progress, n), ranks: make([]attention, s.Ranks)}
+	numbers := map[[2]int32]int32{}
+	for i, op := range s.Ops {
+		key := [2]int32{op.Rank, int32(op.CPU)}
+		if _, known := numbers[key]; !known {
+			numbers[key] = int32(len(numbers))
+		}
+		p.ops[i].stream = numbers[key]
+		for _, e := range s.Needs[i] {
+			p.after[e.Before] = append(p.after[e.Before], Edge{int32(i), e.Start})
+		}
+	}
+	p.streams = make([]stream, len(numbers))
 	p.Reset(0)
 	return p
-}
-
-// number gives the streams of each rank numbers.
-func (p *Player) number() {
-	p.stream = make([]int32, len(p.ops))
-	of := map[[2]int32]int32{}
-	for i, op := range p.schedule.Ops {
-		key := [2]int32{op.Rank, int32(op.CPU)}
-		if _, known := of[key]; !known {
-			of[key] = int32(len(of))
-		}
-		p.stream[i] = of[key]
-	}
-	p.free, p.last = make([]fattree.Picoseconds, len(of)), make([]int32, len(of))
-}
-
-// invert lists the operations that wait for each one.
-func (p *Player) invert() {
-	p.first = make([]int32, len(p.ops)+1)
-	for _, needs := range p.schedule.Needs {
-		for _, e := range needs {
-			p.first[e.Before+1]++
-		}
-	}
-	for i := range p.ops {
-		p.first[i+1] += p.first[i]
-	}
-	p.after = make([]Edge, p.first[len(p.ops)])
-	next := append([]int32(nil), p.first...)
-	for i, needs := range p.schedule.Needs {
-		for _, e := range needs {
-			p.after[next[e.Before]] = Edge{int32(i), e.Start}
-			next[e.Before]++
-		}
-	}
 }
 
 // Reset takes the Player back to the beginning, which is at the given time, in [0, 2^60]. It allocates nothing after
 // the first play. O(operations).
 func (p *Player) Reset(at fattree.Picoseconds) {
-	p.agenda, p.left, p.latest = p.agenda[:0], len(p.ops), -1
-	for i := range p.free {
-		p.free[i], p.last[i] = at, -1
-	}
+	p.agenda, p.left, p.latest = append(p.agenda[:0], event{Never, ready, -1}), len(p.ops), -1
+	clear(p.streams)
 	clear(p.ranks)
 	for i := range p.ops {
-		p.ops[i] = progress{start: Never, end: Never, released: Edge{Before: -1}, needs: int32(len(p.schedule.Needs[i]))}
-		if p.ops[i].needs == 0 {
-			p.agenda.push(event{at, int32(i), ready})
+		needs := int32(len(p.schedule.Needs[i]))
+		p.ops[i] = progress{Never, Never, Edge{Before: -1}, needs, p.ops[i].stream, false}
+		if needs == 0 {
+			p.agenda.push(event{at, ready, int32(i)})
 		}
 	}
 }
 
 // Next returns the time of the next operation's start or end of which the Player itself knows; Never if only messages
 // are under way. O(1).
-func (p *Player) Next() fattree.Picoseconds {
-	if len(p.agenda) == 0 {
-		return Never
-	}
-	return p.agenda[0].at
-}
+func (p *Player) Next() fattree.Picoseconds { return p.agenda[0].at }
 
-// Left returns the number of operations that have not ended. O(1).
-func (p *Player) Left() int { return p.left }
-
-// Advance plays up to a time, itself included, and calls send for each message of at least a byte that a rank hands to
+// Advance plays up to a time before Never, itself included, and calls send for each message of at least a byte that a rank hands to
 // the network, in the order of time; the message is named by its Send. send may call Delivered and Acknowledged.
 // O(log operations) for each operation that starts or ends.
 func (p *Player) Advance(until fattree.Picoseconds, send func(op int32, at fattree.Picoseconds)) {
-	for len(p.agenda) > 0 && p.agenda[0].at <= until {
-		e := p.agenda.pop()
-		switch e.what {
-		case ready:
-			p.reserve(e.op, e.at)
-			if p.ops[e.op].start == e.at {
-				p.begin(e.op, e.at, send)
-			}
-		case start:
-			p.begin(e.op, e.at, send)
+	for p.agenda[0].at <= until {
+		switch e := p.agenda.pop(); e.what {
 		case arrival:
 			p.arrive(e.op, e.at)
 		case end:
 			p.finish(e.op, e.at)
+		case start:
+			p.begin(e.op, e.at, send)
+		case ready:
+			if turn := p.reserve(e.op, e.at); turn > e.at {
+				p.agenda.push(event{turn, start, e.op})
+			} else {
+				p.begin(e.op, e.at, send)
+			}
 		}
 	}
 }
 
 // Delivered notes that all of a message has arrived at its receiver, at a time that is not before that of the last
-// Advance. It takes effect in the next one.
+// Advance. It takes effect in the next one. O(log operations).
 func (p *Player) Delivered(op int32, at fattree.Picoseconds) {
-	p.agenda.push(event{at, p.schedule.Ops[op].Match, arrival})
+	p.agenda.push(event{at, arrival, p.schedule.Ops[op].Match})
 }
 
 // Acknowledged notes that the sender of a message knows of its delivery, under the conditions of Delivered.
-func (p *Player) Acknowledged(op int32, at fattree.Picoseconds) {
-	p.agenda.push(event{at, op, end})
-}
+func (p *Player) Acknowledged(op int32, at fattree.Picoseconds) { p.agenda.push(event{at, end, op}) }
 
-// reserve gives an operation that is ready the next turn on its stream.
-func (p *Player) reserve(op int32, now fattree.Picoseconds) {
-	stream := p.stream[op]
-	if p.free[stream] > now {
-		now = p.free[stream]
-		p.ops[op].released = Edge{Before: p.last[stream]}
-		p.agenda.push(event{now, op, start})
+// reserve gives an operation that is ready the next turn on its stream, and returns when that is.
+func (p *Player) reserve(op int32, now fattree.Picoseconds) fattree.Picoseconds {
+	s := &p.streams[p.ops[op].stream]
+	if s.free > now {
+		now, p.ops[op].released = s.free, Edge{Before: s.calc}
 	}
-	p.ops[op].start = now
-	if o := p.schedule.Ops[op]; o.Kind == Calc {
-		p.free[stream], p.last[stream] = now+o.Amount*psPerNs, op
+	if o := &p.schedule.Ops[op]; o.Kind == Calc {
+		*s = stream{now + o.Amount*psPerNs, op}
 	}
+	return now
 }
 
 // begin starts an operation.
 func (p *Player) begin(op int32, now fattree.Picoseconds, send func(int32, fattree.Picoseconds)) {
-	p.ops[op].begun = true
+	p.ops[op].start = now
 	p.release(op, now, true)
 	o := &p.schedule.Ops[op]
 	switch {
 	case o.Kind == Calc:
 		p.occupy(o.Rank, now, 1, 0)
-		p.agenda.push(event{now + o.Amount*psPerNs, op, end})
+		p.agenda.push(event{now + o.Amount*psPerNs, end, op})
 	case o.Kind == Recv && p.ops[op].arrived:
 		p.finish(op, now)
-	case o.Kind == Recv:
-		p.await(o, o.Rank, now)
-	case o.Amount == 0:
+	case o.Kind == Recv && p.ops[o.Match].start <= now:
+		p.occupy(o.Rank, now, 0, 1)
+	case o.Kind == Send && o.Amount == 0:
 		p.arrive(o.Match, now)
 		p.finish(op, now)
-	default:
-		p.await(o, o.Peer, now)
+	case o.Kind == Send:
+		if p.ops[o.Match].start <= now {
+			p.occupy(o.Peer, now, 0, 1)
+		}
 		send(op, now)
-	}
-}
-
-// await notes that a rank waits for a message from now on, if the other end of it has begun.
-func (p *Player) await(o *Op, rank int32, now fattree.Picoseconds) {
-	if p.ops[o.Match].begun {
-		p.occupy(rank, now, 0, 1)
 	}
 }
 
 // arrive completes the message of a Recv.
 func (p *Player) arrive(op int32, now fattree.Picoseconds) {
 	p.ops[op].arrived = true
-	if !p.ops[op].begun {
+	if p.ops[op].start > now {
 		return
 	}
 	if o := &p.schedule.Ops[op]; o.Amount > 0 {
@@ -204,8 +165,8 @@ func (p *Player) arrive(op int32, now fattree.Picoseconds) {
 
 // finish ends an operation.
 func (p *Player) finish(op int32, now fattree.Picoseconds) {
-	p.ops[op].end = now
-	p.left, p.latest = p.left-1, op
+	p.ops[op].end, p.latest = now, op
+	p.left--
 	if o := &p.schedule.Ops[op]; o.Kind == Calc {
 		p.occupy(o.Rank, now, -1, 0)
 	}
@@ -214,14 +175,14 @@ func (p *Player) finish(op int32, now fattree.Picoseconds) {
 
 // release lets the operations start that wait for the start or the end of another one, and for nothing else.
 func (p *Player) release(op int32, now fattree.Picoseconds, start bool) {
-	for _, e := range p.after[p.first[op]:p.first[op+1]] {
+	for _, e := range p.after[op] {
+		o := &p.ops[e.Before]
 		if e.Start != start {
 			continue
 		}
-		o := &p.ops[e.Before]
 		if o.needs--; o.needs == 0 {
 			o.released = Edge{op, start}
-			p.agenda.push(event{now, e.Before, ready})
+			p.agenda.push(event{now, ready, e.Before})
 		}
 	}
 }

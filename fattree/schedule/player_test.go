@@ -3,6 +3,7 @@ package schedule
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"repslab/fattree"
@@ -91,7 +92,7 @@ func longestPath(s *Schedule, network func(op int32) (delivery, ack int64)) int6
 
 // playWith plays a schedule with given times of messages and returns the Player.
 func playWith(p *Player, network func(op int32) (delivery, ack int64)) {
-	p.Advance(Never, func(op int32, at fattree.Picoseconds) {
+	p.Advance(Never-1, func(op int32, at fattree.Picoseconds) {
 		delivery, ack := network(op)
 		p.Delivered(op, at+delivery)
 		p.Acknowledged(op, at+ack)
@@ -115,8 +116,8 @@ func TestLongestPath(t *testing.T) {
 		network := func(op int32) (int64, int64) { return delays[op], 3 * delays[op] / 2 }
 		p := NewPlayer(s)
 		playWith(p, network)
-		if want := longestPath(s, network); p.Left() > 0 || p.ops[p.latest].end != want {
-			t.Fatalf("end = %d ps with %d left, want %d ps (seed %d)", p.ops[p.latest].end, p.Left(), want, seed)
+		if want := longestPath(s, network); p.Left() > 0 || p.End() != want {
+			t.Fatalf("end = %d ps with %d left, want %d ps (seed %d)", p.End(), p.Left(), want, seed)
 		}
 		checkPath(t, p, seed)
 	}
@@ -153,7 +154,7 @@ func checkPath(t *testing.T, p *Player, seed uint64) {
 		}
 		now = step.End
 	}
-	if end := p.ops[p.latest].end; now != end {
+	if end := p.End(); now != end {
 		t.Fatalf("path ends at %d ps, want %d ps (seed %d)", now, end, seed)
 	}
 }
@@ -239,4 +240,74 @@ func (w *stepwise) firstReady() int32 {
 		}
 	}
 	return -1
+}
+
+// TestWaited: a rank waits while it computes nothing, a receive has started and the message of that is under way.
+func TestWaited(t *testing.T) {
+	s, err := Read(strings.NewReader(`num_ranks 2
+rank 0 {
+a: calc 10
+s: send 1b to 1
+s requires a
+}
+rank 1 {
+r: recv 1b from 0
+b: calc 13 cpu 1
+c: calc 4
+c requires r
+}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := NewPlayer(s)
+	for _, begin := range []fattree.Picoseconds{0, 77} { // the message is under way from 10 to 30 ns, rank 1 computes until 13 ns
+		p.Reset(begin)
+		playWith(p, func(int32) (int64, int64) { return 20_000, 50_000 })
+		if got := p.Waited(1); got != 17_000 || p.Waited(0) != 0 {
+			t.Errorf("waited %d and %d ps, want 0 and 17000 ps", p.Waited(0), got)
+		}
+		if start, end := p.Times(2); start != begin || end != begin+30_000 {
+			t.Errorf("the recv starts at %d ps and ends at %d ps", start, end)
+		}
+		want := []Step{{0, begin, begin + 10_000}, {1, begin + 10_000, begin + 60_000}}
+		if got := p.CriticalPath(); !slices.Equal(got, want) || p.End() != begin+60_000 {
+			t.Errorf("path %v until %d ps, want %v", got, p.End(), want)
+		}
+	}
+}
+
+// TestNext: an Advance to the time of Next plays something, and one before it nothing.
+func TestNext(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		s := randomSchedule(r, 1+r.IntN(5), 1+r.IntN(40), r.IntN(3))
+		whole := playIdeally(s)
+		p := NewPlayer(s)
+		for p.Next() < Never {
+			before := slices.Clone(p.ops)
+			send := func(op int32, at fattree.Picoseconds) { p.Delivered(op, at); p.Acknowledged(op, at) }
+			if p.Advance(p.Next()-1, send); !slices.Equal(p.ops, before) {
+				t.Fatalf("something happened before Next (seed %d)", seed)
+			}
+			p.Advance(p.Next(), send)
+		}
+		if p.Left() > 0 || !slices.Equal(p.ops, whole.ops) || !slices.Equal(p.ranks, whole.ranks) {
+			t.Fatalf("step by step the play differs (seed %d)", seed)
+		}
+	}
+}
+
+// TestPlaysAllocateNothing: after the first play, a Reset and a play allocate nothing.
+func TestPlaysAllocateNothing(t *testing.T) {
+	s, err := RingAllreduce(16, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := NewPlayer(s)
+	send := func(op int32, at fattree.Picoseconds) { p.Delivered(op, at+5); p.Acknowledged(op, at+9) }
+	p.Advance(Never-1, send)
+	if allocations := testing.AllocsPerRun(10, func() { p.Reset(1000); p.Advance(Never-1, send) }); allocations > 0 {
+		t.Errorf("%v allocations", allocations)
+	}
 }

@@ -1,5 +1,17 @@
 package schedule
 
+import "repslab/fattree"
+
+// Limits of a schedule.
+const (
+	MaxRanks = fattree.MaxHosts
+	MaxOps   = 1 << 24
+	MaxCalc  = 4_000_000_000_000_000 // nanoseconds of all calcs together, 46 days; so no time overflows
+	MaxBytes = 1 << 50               // of a message
+	maxTag   = 1<<31 - 1
+	psPerNs  = 1000
+)
+
 // Kind tells what an operation does.
 type Kind uint8
 
@@ -27,10 +39,8 @@ type Edge struct {
 	Start  bool  // for its start (irequires), not for its end (requires)
 }
 
-// psPerNs converts times of a schedule into those of the network.
-const psPerNs = 1000
-
 // Schedule lists what ranks do, and what waits for what. It holds no times of messages: these are the network's.
+// [Read] and the makers of this package return schedules that can be played to their end.
 type Schedule struct {
 	Ranks int
 	Ops   []Op     // in the order of ranks, and within a rank in that of the file

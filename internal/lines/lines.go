@@ -22,6 +22,8 @@ type Format struct {
 	// MaxIdle is the largest number of lines without words, so that no file takes more time than the counts in its
 	// header justify; 0 for any number.
 	MaxIdle int
+	// Place names the part of the file that errors are about, after the line; nil or "" for none.
+	Place func() string
 	// Words splits a line. By default words stand between spaces, and a line that begins with # has none.
 	Words func(line string) []string
 }
@@ -81,7 +83,11 @@ func (l *Reader) Each(read func(words []string) error) error {
 
 // Wrong returns an error about the last line.
 func (l *Reader) Wrong(format string, args ...any) error {
-	return fmt.Errorf("%s: line %d: %s", l.format.Package, l.Number, fmt.Sprintf(format, args...))
+	text := fmt.Sprintf(format, args...)
+	if l.format.Place != nil && l.format.Place() != "" {
+		text = l.format.Place() + ": " + text
+	}
+	return fmt.Errorf("%s: line %d: %s", l.format.Package, l.Number, text)
 }
 
 // Integer reads the word after a key as an integer in [least, most].
