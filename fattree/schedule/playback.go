@@ -97,7 +97,7 @@ func (p *Playback) send(op int32, at fattree.Picoseconds) {
 
 // endStep notes the outcome of a step, and lets the next one begin.
 func (p *Playback) endStep() {
-	_, end := p.player.Times(p.player.latest)
+	end := p.player.End()
 	result := StepResult{Time: end - p.began}
 	waited := fattree.Picoseconds(0)
 	for rank := range p.job.Hosts {

@@ -292,10 +292,10 @@ func pipeline(stages, micro int, bytes, ns int64) *schedule.Schedule {
 	return b.schedule(stages)
 }
 
-// TestClosedForms: collectives of 8 ranks below one ToR take the time of their formula, or a stated number of slots
+// TestFormulasOnTheNetwork: collectives of 8 ranks below one ToR take the time of their formula, or a stated number of slots
 // longer. Each message in a row may be 2 slots late; ACKs take their share of links where data go both ways; and where
 // messages of several senders meet, some packets of a slot wait for others, 16 slots in all.
-func TestClosedForms(t *testing.T) {
+func TestFormulasOnTheNetwork(t *testing.T) {
 	fat := topology.FatTree{Hosts: 64}
 	const ranks, levels, stages, micro, ns = 8, 3, 8, 6, 50_000
 	for _, profile := range profiles {
