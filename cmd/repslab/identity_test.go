@@ -103,6 +103,7 @@ func TestResultFilesStay(t *testing.T) {
 		"fattree --hosts 8 --message-bytes 1KB --replicas 1 --trace b.jsonl",
 		"prove --step S1 -o b.jsonl",
 		"vectors -o b.jsonl",
+		"schedule pipeline -o b.jsonl",
 	} {
 		o := repslab(t, strings.Fields(command)...)
 		if o.code != exitUsage || !strings.Contains(o.stderr, "b.") || !bytes.Equal(fileBytes(t, "b.jsonl"), want) {

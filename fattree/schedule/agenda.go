@@ -21,10 +21,7 @@ const (
 
 // before reports whether an event takes effect before another one.
 func (e event) before(f event) bool {
-	if e.at != f.at {
-		return e.at < f.at
-	}
-	return e.what < f.what || e.what == f.what && e.op < f.op
+	return e.at < f.at || e.at == f.at && (e.what < f.what || e.what == f.what && e.op < f.op)
 }
 
 // agenda is a heap of events, the next one first.

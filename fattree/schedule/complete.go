@@ -42,11 +42,8 @@ func (s *Schedule) match(name func(op int32) string) error {
 	}
 	for i, op := range s.Ops {
 		c := channel{op.Peer, op.Rank, op.Tag}
-		if op.Kind != Recv {
+		if op.Kind != Recv || len(sent[c]) == 0 {
 			continue
-		}
-		if len(sent[c]) == 0 {
-			return fmt.Errorf("schedule: %s: no send of rank %d has tag %d for it", name(int32(i)), op.Peer, op.Tag)
 		}
 		send := sent[c][0]
 		if bytes := s.Ops[send].Amount; bytes != op.Amount {
@@ -55,8 +52,8 @@ func (s *Schedule) match(name func(op int32) string) error {
 		s.Ops[i].Match, s.Ops[send].Match, sent[c] = send, int32(i), sent[c][1:]
 	}
 	for i, op := range s.Ops {
-		if op.Kind == Send && op.Match < 0 {
-			return fmt.Errorf("schedule: %s: no recv of rank %d has tag %d for it", name(int32(i)), op.Peer, op.Tag)
+		if op.Kind != Calc && op.Match < 0 {
+			return fmt.Errorf("schedule: %s: rank %d has no other end of it with tag %d", name(int32(i)), op.Peer, op.Tag)
 		}
 	}
 	return nil

@@ -23,7 +23,7 @@
 //
 // # Files
 //
-// [Read] and [Write] have the text of the GOAL format [Hoefler09], as LogGOPSim's txt2bin and ATLAHS's tools have it:
+// [Read] and [Write] have the text of the GOAL format [Hoefler09], as the tools of LogGOPSim [Hoefler10] and ATLAHS [Shen25] have it:
 //
 //	file      = "num_ranks" RANKS block { block }
 //	block     = "rank" RANK "{" newline { statement newline } "}" newline
@@ -40,4 +40,17 @@
 // # Units
 //
 // Times of a schedule are nanoseconds, as in its file; those of a [Player] are picoseconds.
+//
+// # Makers
+//
+//	RingAllreduce  2 (n - 1) steps around a ring
+//	TreeAllreduce  NCCL's double binary tree
+//	AllToAll       every pair, a fixed number of sends of a rank at a time
+//	Pipeline       micro-batches through stages and back
+//	Training       a synchronous step: pipelines, rings of gradients, exchanges of experts
+//
+// Their comments have the time that each takes on a network in which no message slows another one.
+//
+// References (docs/references.md): [Hoefler09], [Hoefler10], [Huang19], [Kaplan20], [Lepikhin20], [Narayanan21], [NCCL],
+// [Patarasuk09], [Sanders09], [Shen25].
 package schedule

@@ -176,7 +176,7 @@ func TreeAllreduce(ranks, chunks int, bytes int64) (*Schedule, error) {
 	})
 }
 
-// treeParent returns the parent of a rank in one of NCCL's two trees, -1 for the root: in the first one, of rank 0, ranks
+// treeParent returns the parent of a rank in one of the two trees of [NCCL], -1 for the root: in the first one, of rank 0, ranks
 // with more trailing zero bits stand above others; the second one is its mirror image or, for an odd number of ranks, the
 // first one shifted by a rank.
 func treeParent(tree, ranks, rank int) int {

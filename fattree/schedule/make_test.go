@@ -76,7 +76,7 @@ func dense() Training {
 	return Training{
 		DataParallel: 4, PipelineParallel: 3, TensorParallel: 8, ExpertParallel: 1, Microbatches: 6, Buckets: 1,
 		Parameters: 12_000_000, Layers: 6, Hidden: 100, Tokens: 4 * 6 * 1000, TopK: 1,
-		GradientBytes: 2, ActivationBytes: 2, TeraFLOPS: 100,
+		GradientBytes: 2, ActivationBytes: 2, TFLOPS: 100,
 	}
 }
 

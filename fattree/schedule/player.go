@@ -15,8 +15,8 @@ type Player struct {
 	schedule *Schedule
 	after    [][]Edge // by operation, those that wait for it: Before is the one that waits
 
-	ops     []progress // by operation
-	streams []stream
+	ops     []progress        // by operation
+	streams map[[2]int32]Step // by rank and cpu, the last calc
 	ranks   []attention
 	agenda  agenda // never empty: its last event comes never
 	left    int    // operations that have not ended
@@ -28,14 +28,7 @@ type progress struct {
 	start, end fattree.Picoseconds // Never until it happens
 	released   Edge                // the last one that it needed, or the calc that held its stream; Before -1 for none
 	needs      int32               // operations that it still waits for
-	stream     int32
-	arrived    bool // of a Recv: its message is complete
-}
-
-// stream is the last calc of a stream, and when it ends.
-type stream struct {
-	free fattree.Picoseconds
-	calc int32
+	arrived    bool                // of a Recv: its message is complete
 }
 
 // attention is what a rank is occupied with.
@@ -48,19 +41,12 @@ type attention struct {
 // edges).
 func NewPlayer(s *Schedule) *Player {
 	n := len(s.Ops)
-	p := &Player{schedule: s, after: make([][]Edge, n), ops: make([]progress, n), ranks: make([]attention, s.Ranks)}
-	numbers := map[[2]int32]int32{}
-	for i, op := range s.Ops {
-		key := [2]int32{op.Rank, int32(op.CPU)}
-		if _, known := numbers[key]; !known {
-			numbers[key] = int32(len(numbers))
-		}
-		p.ops[i].stream = numbers[key]
-		for _, e := range s.Needs[i] {
+	p := &Player{s, make([][]Edge, n), make([]progress, n), map[[2]int32]Step{}, make([]attention, s.Ranks), nil, 0, 0}
+	for i, needs := range s.Needs {
+		for _, e := range needs {
 			p.after[e.Before] = append(p.after[e.Before], Edge{int32(i), e.Start})
 		}
 	}
-	p.streams = make([]stream, len(numbers))
 	p.Reset(0)
 	return p
 }
@@ -73,7 +59,7 @@ func (p *Player) Reset(at fattree.Picoseconds) {
 	clear(p.ranks)
 	for i := range p.ops {
 		needs := int32(len(p.schedule.Needs[i]))
-		p.ops[i] = progress{Never, Never, Edge{Before: -1}, needs, p.ops[i].stream, false}
+		p.ops[i] = progress{Never, Never, Edge{Before: -1}, needs, false}
 		if needs == 0 {
 			p.agenda.push(event{at, ready, int32(i)})
 		}
@@ -97,10 +83,10 @@ func (p *Player) Advance(until fattree.Picoseconds, send func(op int32, at fattr
 		case start:
 			p.begin(e.op, e.at, send)
 		case ready:
-			if turn := p.reserve(e.op, e.at); turn > e.at {
-				p.agenda.push(event{turn, start, e.op})
-			} else {
+			if turn := p.reserve(e.op, e.at); turn == e.at {
 				p.begin(e.op, e.at, send)
+			} else {
+				p.agenda.push(event{turn, start, e.op})
 			}
 		}
 	}
@@ -117,12 +103,13 @@ func (p *Player) Acknowledged(op int32, at fattree.Picoseconds) { p.agenda.push(
 
 // reserve gives an operation that is ready the next turn on its stream, and returns when that is.
 func (p *Player) reserve(op int32, now fattree.Picoseconds) fattree.Picoseconds {
-	s := &p.streams[p.ops[op].stream]
-	if s.free > now {
-		now, p.ops[op].released = s.free, Edge{Before: s.calc}
+	o := &p.schedule.Ops[op]
+	stream := [2]int32{o.Rank, int32(o.CPU)}
+	if calc := p.streams[stream]; calc.End > now {
+		now, p.ops[op].released = calc.End, Edge{Before: calc.Op}
 	}
-	if o := &p.schedule.Ops[op]; o.Kind == Calc {
-		*s = stream{now + o.Amount*psPerNs, op}
+	if o.Kind == Calc {
+		p.streams[stream] = Step{op, now, now + o.Amount*psPerNs}
 	}
 	return now
 }

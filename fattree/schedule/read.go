@@ -1,9 +1,11 @@
 package schedule
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,119 +16,95 @@ import (
 // Errors name the line, and the rank and label of an operation. O(n) for n operations and edges, and O(n log n) to
 // play the schedule once without messages, which finds cycles.
 func Read(r io.Reader) (*Schedule, error) {
-	p := &reader{s: &Schedule{}, rank: -1}
-	p.Reader = lines.New(r, lines.Format{Package: "schedule", Words: p.words, Place: p.place})
+	p := &reader{
+		s: &Schedule{}, rank: -1, next: "num_ranks N", comments: regexp.MustCompile(`/\*.*?\*/|//.*|#.*`),
+		forms: map[string][]string{
+			"calc": {"calc", "cpu", "nic", lineEnd},
+			"send": {"send", "to", "tag", "cpu", "nic", lineEnd},
+			"recv": {"recv", "from", "tag", "cpu", "nic", lineEnd},
+		},
+		most: map[string]int64{
+			"calc": MaxCalc, "send": MaxBytes, "recv": MaxBytes, "tag": math.MaxInt32, "cpu": math.MaxUint8, "nic": math.MaxUint8,
+		},
+	}
+	p.Reader = lines.New(r, lines.Format{Package: "schedule", Words: p.words, Place: func() string { return p.place }})
 	if err := p.Each(p.line); err != nil {
 		return nil, err
 	}
-	if p.open || p.comment || p.s.Ranks == 0 || p.rank < p.s.Ranks-1 {
-		return nil, p.Wrong("found the end of the file, expected %s", p.expected())
+	if p.comment {
+		p.next = "*/"
 	}
-	if err := p.s.complete(p.name); err != nil {
+	if p.next != nothing {
+		return nil, p.Wrong("found the end of the file, expected %s", p.next)
+	}
+	if err := p.s.complete(func(op int32) string { return p.names[op] }); err != nil {
 		return nil, err
 	}
 	return p.s, nil
 }
 
+// What may follow: in a block, after the last one, after an operation.
+const (
+	statement = "LABEL: calc NS, LABEL: send BYTESb to RANK tag TAG, LABEL: recv BYTESb from RANK tag TAG, " +
+		"LABEL requires LABEL, LABEL irequires LABEL or }"
+	nothing = "nothing after the last rank"
+	lineEnd = "the end of the line" // no word of a line
+)
+
 // reader is the part of a file read so far.
 type reader struct {
 	*lines.Reader
+	comments *regexp.Regexp      // that begin and end in a line
+	forms    map[string][]string // the keys of operations, by the first one, in their order
+	most     map[string]int64    // the largest values of keys
+
 	s       *Schedule
 	comment bool             // of several lines
+	next    string           // what may follow
 	rank    int              // whose block began last; -1 before the first
-	open    bool             // that block
 	labels  map[string]int32 // of the rank
-	label   string           // of the operation that is read; "" if it has none
-	written []origin         // by operation
-}
-
-// origin is the line and the label of an operation.
-type origin struct {
-	line  int
-	label string
-}
-
-// place names the rank and the operation that errors are about.
-func (p *reader) place() string {
-	if !p.open {
-		return ""
-	}
-	return placeOf(p.rank, p.label)
-}
-
-// placeOf names a rank and, if there is one, a label.
-func placeOf(rank int, label string) string {
-	if label == "" {
-		return fmt.Sprintf("rank %d", rank)
-	}
-	return fmt.Sprintf("rank %d: %s", rank, lines.Quote(label))
-}
-
-// name names an operation in errors.
-func (p *reader) name(op int32) string {
-	from := p.written[op]
-	return fmt.Sprintf("line %d: %s", from.line, placeOf(int(p.s.Ops[op].Rank), from.label))
+	place   string           // the rank and the label that errors are about
+	names   []string         // of operations, in errors
 }
 
 // words splits a line, without its comments.
 func (p *reader) words(line string) []string {
-	text := ""
-	for more := true; more; {
-		if p.comment {
-			_, after, ended := strings.Cut(line, "*/")
-			line, p.comment = after, !ended
-		}
-		end := len(line)
-		for _, mark := range []string{"#", "//", "/*"} {
-			if i := strings.Index(line, mark); i >= 0 {
-				end = min(end, i)
-			}
-		}
-		text += line[:end] + " "
-		more = strings.HasPrefix(line[end:], "/*")
-		if more {
-			line, p.comment = line[end+2:], true
-		}
+	if p.comment {
+		_, after, ended := strings.Cut(line, "*/")
+		line, p.comment = after, !ended
 	}
-	return strings.Fields(strings.ReplaceAll(strings.ReplaceAll(text, ":", " : "), "{", " { "))
-}
-
-// expected returns what may follow.
-func (p *reader) expected() string {
-	switch {
-	case p.comment:
-		return "*/"
-	case p.open:
-		return "LABEL: calc NS, LABEL: send BYTESb to RANK tag TAG, LABEL: recv BYTESb from RANK tag TAG, " +
-			"LABEL requires LABEL, LABEL irequires LABEL or }"
-	case p.s.Ranks == 0:
-		return "num_ranks N"
-	case p.rank+1 < p.s.Ranks:
-		return fmt.Sprintf("rank %d {", p.rank+1)
+	if strings.ContainsAny(line, "#/") {
+		before, _, begun := strings.Cut(p.comments.ReplaceAllString(line, " "), "/*")
+		line, p.comment = before, begun
 	}
-	return "nothing after the last rank"
+	return strings.Fields(strings.ReplaceAll(strings.ReplaceAll(line, ":", " : "), "{", " { "))
 }
 
 // line reads a line.
-func (p *reader) line(w []string) error {
+func (p *reader) line(w []string) (err error) {
+	open := p.next == statement
 	switch {
 	case w[0] == "num_ranks" && len(w) == 2 && p.s.Ranks == 0:
 		ranks, err := p.Integer(w[0], w[1], 1, MaxRanks)
-		p.s.Ranks = int(ranks)
+		p.s.Ranks, p.next, p.most["to"], p.most["from"] = int(ranks), "rank 0 {", ranks-1, ranks-1
 		return err
-	case w[0] == "rank" && len(w) == 3 && w[2] == "{" && !p.open && p.rank+1 < p.s.Ranks:
+	case w[0] == "rank" && len(w) == 3 && w[2] == "{" && !open && p.rank+1 < p.s.Ranks:
 		_, err := p.Integer(w[0], w[1], int64(p.rank+1), int64(p.rank+1))
-		p.rank, p.open, p.labels = p.rank+1, true, map[string]int32{}
+		p.rank, p.next, p.labels = p.rank+1, statement, map[string]int32{}
+		p.place = fmt.Sprintf("rank %d", p.rank)
 		return err
-	case w[0] == "}" && len(w) == 1 && p.open:
-		p.open = false
+	case w[0] == "}" && len(w) == 1 && open:
+		p.place, p.next = "", nothing
+		if p.rank+1 < p.s.Ranks {
+			p.next = fmt.Sprintf("rank %d {", p.rank+1)
+		}
 		return nil
-	case p.open && len(w) == 3 && (w[1] == "requires" || w[1] == "irequires"):
+	case open && len(w) == 3 && (w[1] == "requires" || w[1] == "irequires"):
 		return p.edge(w)
-	case p.open && len(w) > 1:
+	case open && len(w) > 1:
 		return p.operation(w)
 	}
-	return p.Wrong("found %s, expected %s", lines.Quote(strings.Join(w, " ")), p.expected())
+	return p.Wrong("found %s, expected %s", lines.Quote(strings.Join(w, " ")), p.next)
 }
 
 // edge reads LABEL requires LABEL or LABEL irequires LABEL.
@@ -141,56 +119,45 @@ func (p *reader) edge(w []string) error {
 	return nil
 }
 
-// field is a number of an operation behind its key.
-type field struct {
-	key, unit string // the unit may follow the number
-	to        *int64
-	most      int64
-	must      bool // be given
-}
-
-// operation reads an operation: its label, if it has one, then its fields in their order.
+// operation reads an operation: its label, if it has one, then keys and numbers in the order of its form.
 func (p *reader) operation(w []string) error {
+	block := p.place
 	if w[1] == ":" && len(w) > 2 {
-		p.label, w = w[0], w[2:]
-		if first, known := p.labels[p.label]; known {
-			return p.Wrong("the label is that of line %d, expected another", p.written[first].line)
+		p.place += ": " + lines.Quote(w[0])
+		if first, known := p.labels[w[0]]; known {
+			return p.Wrong("the label is that of %s, expected another", p.names[first])
 		}
-		p.labels[p.label] = int32(len(p.s.Ops))
-	}
-	var amount, peer, tag, cpu, nic int64
-	kind, fields := Calc, append(make([]field, 0, 5), field{"calc", "", &amount, MaxCalc, true})
-	if i := slices.Index([]string{"send", "recv"}, w[0]); i >= 0 {
-		kind = Send + Kind(i)
-		fields = append(fields[:0], field{w[0], "b", &amount, MaxBytes, true},
-			field{[]string{"to", "from"}[i], "", &peer, int64(p.s.Ranks - 1), true}, field{"tag", "", &tag, maxTag, false})
-	}
-	fields = append(fields, field{"cpu", "", &cpu, math.MaxUint8, false}, field{"nic", "", &nic, math.MaxUint8, false})
-	for _, f := range fields {
-		if len(w) < 2 || w[0] != f.key {
-			if f.must {
-				return p.Wrong("found %s, expected %s and a number", lines.Quote(strings.Join(w, " ")), f.key)
-			}
-			continue
-		}
-		var err error
-		if *f.to, err = p.Integer(f.key, strings.TrimSuffix(w[1], f.unit), 0, f.most); err != nil {
-			return err
-		}
+		p.labels[w[0]] = int32(len(p.s.Ops))
 		w = w[2:]
 	}
+	kind, form, values := slices.Index([]string{"calc", "send", "recv"}, w[0]), p.forms[w[0]], map[string]int64{}
+	for ; len(w) > 1 && slices.Contains(form, w[0]); w = w[2:] {
+		word := w[1]
+		if p.most[w[0]] == MaxBytes {
+			word = strings.TrimSuffix(word, "b")
+		}
+		v, err := p.Integer(w[0], word, 0, p.most[w[0]])
+		if err != nil {
+			return err
+		}
+		values[w[0]], form = v, form[slices.Index(form, w[0])+1:]
+	}
+	_, to := values["to"]
+	_, from := values["from"]
+	peer := int(values["to"] + values["from"])
 	switch {
 	case len(w) > 0:
-		return p.Wrong("found %s, expected tag, cpu and nic in this order, or nothing", lines.Quote(strings.Join(w, " ")))
-	case nic > 0:
-		return p.Wrong("found nic %d, expected 0: hosts have one", nic)
-	case kind != Calc && int(peer) == p.rank:
-		return p.Wrong("found a message to itself, expected another rank")
+		return p.Wrong("found %s, expected %s", lines.Quote(strings.Join(w, " ")), cmp.Or(strings.Join(form, " or "), statement))
+	case Kind(kind) != Calc && (peer == p.rank || !to && !from):
+		return p.Wrong("found a message to itself or nobody, expected another rank")
+	case values["nic"] > 0:
+		return p.Wrong("found nic %d, expected 0: hosts have one", values["nic"])
 	case len(p.s.Ops) == MaxOps:
 		return p.Wrong("found more than %d operations", MaxOps)
 	}
-	p.s.Ops = append(p.s.Ops, Op{kind, uint8(cpu), int32(p.rank), int32(peer), int32(tag), amount, -1})
+	p.s.Ops = append(p.s.Ops, Op{Kind(kind), uint8(values["cpu"]), int32(p.rank), int32(peer), int32(values["tag"]),
+		values["calc"] + values["send"] + values["recv"], -1})
 	p.s.Needs = append(p.s.Needs, nil)
-	p.written, p.label = append(p.written, origin{p.Number, p.label}), ""
+	p.names, p.place = append(p.names, fmt.Sprintf("line %d: %s", p.Number, p.place)), block
 	return nil
 }

@@ -51,7 +51,7 @@ type Training struct {
 
 	GradientBytes, ActivationBytes int // of a number, in [1, 8]
 
-	TeraFLOPS float64 // that a GPU achieves, 10^12 FLOP/s, in [0.001, 10^6]
+	TFLOPS float64 // that a GPU achieves, 10^12 FLOP/s, in [0.001, 10^6]
 }
 
 // Schedule returns the schedule of the step. With t = B / (D M) tokens to a micro-batch, a layer takes
@@ -75,7 +75,7 @@ func (c Training) Schedule() (*Schedule, error) {
 		return nil, err
 	}
 	tokens := c.Tokens / int64(c.DataParallel*c.Microbatches)
-	forward := 2 * float64(c.Parameters) / float64(c.Layers) * float64(tokens) / (float64(c.TensorParallel) * c.TeraFLOPS * 1000)
+	forward := 2 * float64(c.Parameters) / float64(c.Layers) * float64(tokens) / (float64(c.TensorParallel) * c.TFLOPS * 1000)
 	activation := tokens * int64(c.Hidden*c.ActivationBytes)
 	layers := c.Layers / c.PipelineParallel
 	return job{
@@ -93,7 +93,7 @@ func (c Training) validate() error {
 		inRange("Microbatches", c.Microbatches, 1, maxParts), inRange("Parameters", c.Parameters, 1, MaxBytes),
 		inRange("Layers", c.Layers, 1, 4096), inRange("Hidden", c.Hidden, 1, 1<<20), inRange("TopK", c.TopK, 1, 64),
 		inRange("GradientBytes", c.GradientBytes, 1, 8), inRange("ActivationBytes", c.ActivationBytes, 1, 8),
-		inRange("TeraFLOPS", c.TeraFLOPS, 0.001, 1e6))
+		inRange("TFLOPS", c.TFLOPS, 0.001, 1e6))
 	if err != nil {
 		return err
 	}
