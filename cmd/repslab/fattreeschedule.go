@@ -45,7 +45,7 @@ func readPlacement(r io.Reader) (hosts []fattree.Host, err error) {
 func (p *fattreePoint) scheduleParameters() []parameter {
 	uses := func() bool { return p.schedule != nil }
 	ifUsed := func(q parameter) parameter { return q.seldom().usedOnly("with --schedule", uses).nullUnused() }
-	played := file("schedule", "play what ranks do from a file in GOAL's format", schedule.Read, &p.schedule).seldom()
+	played := file("schedule", "play what ranks do from a file in GOAL's format", schedule.Read, &p.schedule).field("Flows").seldom()
 	played.columns = append(played.columns, column{table.Number("calc_path_us"), func() any {
 		if !uses() {
 			return nil

@@ -32,14 +32,14 @@ var allowed = map[string][]string{
 	"internal/bitset":     {},
 	"internal/nettest":    {"fattree", "fattree/topology"},                                                                                                                                                         // only tests import it
 	"fattree/topology":    {"fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "mc"},                                                                                                         // balance and congestion its tests, to run the network
-	"fattree/experiment":  {"fattree", "fattree/multipath", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "mc"},                                                                // its tests run the network
+	"fattree/experiment":  {"fattree", "fattree/multipath", "fattree/schedule", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "mc"},                                            // its tests run the network
 	"fattree/balance":     {"fattree", "fattree/transport", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "mrc", "reps"},                             // all but fattree, mc, mrc and reps its tests
 	"fattree/congestion":  {"fattree", "fattree/transport", "fattree/balance", "fattree/topology", "fattree/traffic", "mc"},                                                                                        // its tests run the network
 	"fattree/multipath":   {"fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "fattree/traffic", "internal/bitset", "internal/mctest", "internal/nettest", "mc", "mrc"}, // but fattree, transport, bitset and mc its tests
 	"fattree/fluid":       {"fattree", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "internal/ecmphash"},                                                                                        // traffic its example
 	"fattree/traffic":     {"fattree", "fattree/topology", "internal/lines", "mc", "internal/mctest"},
-	"fattree/schedule":    {"fattree", "internal/lines", "mc"},
-	"mc":                  {"internal/elementary", "internal/mctest", "internal/propertytest"}, // the latter two its tests
+	"fattree/schedule":    {"fattree", "fattree/balance", "fattree/congestion", "fattree/multipath", "fattree/topology", "fattree/transport", "internal/lines", "internal/nettest", "mc"}, // but fattree, lines and mc its tests
+	"mc":                  {"internal/elementary", "internal/mctest", "internal/propertytest"},                                                                                            // the latter two its tests
 	"internal/mctest":     {"mc"},
 	"sweep":               {"internal/cell", "mc", "internal/wholefile"},
 	"internal/slurm":      {"mc"}, // for its FieldError
@@ -59,7 +59,7 @@ var allowed = map[string][]string{
 	"internal/draw":         {"mc", "internal/mctest"},
 
 	"internal/claims":  {"mc", "internal/lists", "internal/table", "internal/wholefile"},
-	"internal/figures": {"fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport", "reps", "ballsbins", "ballsbins/allocation", "ballsbins/supermarket", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/lists", "internal/mctest", "internal/plot", "internal/table", "internal/claims", "internal/wholefile"},
+	"internal/figures": {"fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "reps", "ballsbins", "ballsbins/allocation", "ballsbins/supermarket", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/lists", "internal/mctest", "internal/plot", "internal/table", "internal/claims", "internal/wholefile"},
 
 	"internal/crosscheck": {"reps", "ballsbins", "recycled", "mc", "internal/mctest", "internal/ecmphash", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport"},
 
