@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -17,32 +16,50 @@ import (
 
 // newSchedule returns the command that writes schedules.
 func newSchedule() *cobra.Command {
+	var n struct {
+		ranks, chunks, parallel int
+		bytes                   int64
+	}
+	var pipeline schedule.Pipeline
+	var step schedule.Training
+	ranks := func(f *pflag.FlagSet) { addWhole(f, &n.ranks, "ranks", "8", "ranks") }
+	size := func(f *pflag.FlagSet) {
+		addBytes(f, &n.bytes, "bytes that each rank has, or sends to each other in alltoall")
+	}
+	chunks := func(f *pflag.FlagSet) { addWhole(f, &n.chunks, "chunks", "8", "parts in which a tree moves its half") }
+	parallel := func(f *pflag.FlagSet) {
+		addWhole(f, &n.parallel, "parallel", "4", "sends of a rank that are open at a time")
+	}
 	cmd := newCommand("schedule")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return usagef("schedule needs a kind: %s", strings.Join(subcommands(cmd), ", "))
 	}
-	cmd.AddCommand(newMaker("ring-allreduce", addRing), newMaker("tree-allreduce", addTree), newMaker("alltoall", addAllToAll),
-		newMaker("pipeline", addPipeline), newMaker("training", addTraining))
+	cmd.AddCommand(
+		newMaker("ring-allreduce", func() (*schedule.Schedule, error) { return schedule.RingAllreduce(n.ranks, n.bytes) }, ranks, size),
+		newMaker("tree-allreduce", func() (*schedule.Schedule, error) { return schedule.TreeAllreduce(n.ranks, n.chunks, n.bytes) }, ranks, size, chunks),
+		newMaker("alltoall", func() (*schedule.Schedule, error) { return schedule.AllToAll(n.ranks, n.parallel, n.bytes) }, ranks, size, parallel),
+		newMaker("pipeline", func() (*schedule.Schedule, error) { return pipeline.Schedule() }, func(f *pflag.FlagSet) { addPipeline(f, &pipeline) }),
+		newMaker("training", func() (*schedule.Schedule, error) { return step.Schedule() }, func(f *pflag.FlagSet) { addTraining(f, &step) }),
+	)
 	return cmd
 }
 
-// maker makes a schedule.
-type maker func() (*schedule.Schedule, error)
-
-// newMaker returns the command that writes schedules of a kind, of a maker with its flags.
-func newMaker(kind string, add func(*pflag.FlagSet) maker) *cobra.Command {
+// newMaker returns the command that writes schedules of a kind, with the flags that some functions add.
+func newMaker(kind string, run func() (*schedule.Schedule, error), add ...func(*pflag.FlagSet)) *cobra.Command {
 	var output string
 	var force bool
 	cmd := newCommand(kind)
 	flags := cmd.Flags()
-	run := add(flags)
+	for _, f := range add {
+		f(flags)
+	}
 	addOutput(flags, &output, &force)
 	write := func(stdout io.Writer) error {
 		s, err := run()
-		if err != nil {
-			return asFlags(err, func(field string) (string, bool) { return kebab(field), flags.Lookup(kebab(field)) != nil })
-		}
-		if output == "" {
+		switch {
+		case err != nil:
+			return asFlags(err, func(field string) (string, bool) { return flagLike(flags, field) })
+		case output == "":
 			return schedule.Write(stdout, s)
 		}
 		return writeFile("-o", output, force, func(w io.Writer) error { return schedule.Write(w, s) })
@@ -54,18 +71,14 @@ func newMaker(kind string, add func(*pflag.FlagSet) maker) *cobra.Command {
 	return cmd
 }
 
-// kebab returns a field's name as that of a flag: DataParallel is data-parallel.
-func kebab(field string) string {
-	var b strings.Builder
-	lower := false
-	for _, r := range field {
-		if unicode.IsUpper(r) && lower {
-			b.WriteByte('-')
+// flagLike returns the flag of a field: data-parallel is that of DataParallel.
+func flagLike(flags *pflag.FlagSet, field string) (name string, known bool) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		if strings.ReplaceAll(f.Name, "-", "") == strings.ToLower(field) {
+			name, known = f.Name, true
 		}
-		lower = unicode.IsLower(r)
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return b.String()
+	})
+	return name, known
 }
 
 // addWhole adds a flag of a whole number, which may be written as 8e9.
@@ -88,44 +101,17 @@ func addBytes(flags *pflag.FlagSet, bytes *int64, help string) {
 	})
 }
 
-func addRing(flags *pflag.FlagSet) maker {
-	var ranks int
-	var bytes int64
-	addWhole(flags, &ranks, "ranks", "8", "ranks of the ring")
-	addBytes(flags, &bytes, "bytes that every rank contributes")
-	return func() (*schedule.Schedule, error) { return schedule.RingAllreduce(ranks, bytes) }
-}
-
-func addTree(flags *pflag.FlagSet) maker {
-	var ranks, chunks int
-	var bytes int64
-	addWhole(flags, &ranks, "ranks", "8", "ranks of the trees")
-	addBytes(flags, &bytes, "bytes that every rank contributes")
-	addWhole(flags, &chunks, "chunks", "8", "parts in which a tree moves its half")
-	return func() (*schedule.Schedule, error) { return schedule.TreeAllreduce(ranks, chunks, bytes) }
-}
-
-func addAllToAll(flags *pflag.FlagSet) maker {
-	var ranks, parallel int
-	var bytes int64
-	addWhole(flags, &ranks, "ranks", "8", "ranks that exchange")
-	addBytes(flags, &bytes, "bytes from each rank to each")
-	addWhole(flags, &parallel, "parallel", "4", "sends of a rank that are open at a time")
-	return func() (*schedule.Schedule, error) { return schedule.AllToAll(ranks, parallel, bytes) }
-}
-
-func addPipeline(flags *pflag.FlagSet) maker {
-	var c schedule.Pipeline
+// addPipeline adds the flags of a pipeline.
+func addPipeline(flags *pflag.FlagSet, c *schedule.Pipeline) {
 	addWhole(flags, &c.Stages, "stages", "4", "stages, each a rank")
 	addWhole(flags, &c.Microbatches, "microbatches", "8", "micro-batches")
 	addWhole(flags, &c.ForwardNs, "forward-ns", "1e6", "nanoseconds of a micro-batch on a stage, forward")
 	addWhole(flags, &c.BackwardNs, "backward-ns", "2e6", "the same backward")
 	addBytes(flags, &c.Bytes, "bytes of a message between stages")
-	return func() (*schedule.Schedule, error) { return c.Schedule() }
 }
 
-func addTraining(flags *pflag.FlagSet) maker {
-	var c schedule.Training
+// addTraining adds the flags of a step of training.
+func addTraining(flags *pflag.FlagSet, c *schedule.Training) {
 	addWhole(flags, &c.DataParallel, "data-parallel", "8", "replicas of the model, D")
 	addWhole(flags, &c.PipelineParallel, "pipeline-parallel", "4", "stages, P; a divisor of the layers")
 	addWhole(flags, &c.TensorParallel, "tensor-parallel", "8", "GPUs in a server that share a stage, T\nthey are one rank")
@@ -139,8 +125,5 @@ func addTraining(flags *pflag.FlagSet) maker {
 	addWhole(flags, &c.TopK, "top-k", "1", "experts that a token goes to")
 	addWhole(flags, &c.GradientBytes, "gradient-bytes", "2", "bytes of a gradient")
 	addWhole(flags, &c.ActivationBytes, "activation-bytes", "2", "bytes of a number of an activation")
-	addValue(flags, &c.TFLOPS, "tflops", "400", "10^12 FLOP/s that a GPU achieves", func(text string) ([]float64, error) {
-		return values.Floats(text, values.FloatRange{Min: 0.001, Max: 1e6})
-	})
-	return func() (*schedule.Schedule, error) { return c.Schedule() }
+	addWhole(flags, &c.TFLOPS, "tflops", "400", "10^12 FLOP/s that a GPU achieves")
 }

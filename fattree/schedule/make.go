@@ -52,8 +52,28 @@ func (m *maker) recv(from int32, bytes int64, tag int32, needs ...int32) int32 {
 	return m.add(Op{Kind: Recv, Peer: from, Amount: bytes, Tag: tag}, needs...)
 }
 
+// limit is a value that must be in [least, most].
+type limit struct {
+	name               string
+	value, least, most int64
+}
+
+// inRange reports all values out of range.
+func inRange(limits []limit) error {
+	var faults []error
+	for _, l := range limits {
+		if l.value < l.least || l.value > l.most {
+			faults = append(faults, mc.NewFieldError("schedule", l.name, l.value, "must be in [%d, %d]", l.least, l.most))
+		}
+	}
+	return errors.Join(faults...)
+}
+
 // made makes a schedule of ranks that do the same number of operations each, at most.
-func made(ranks, operations int, program func(m *maker)) (*Schedule, error) {
+func made(limits []limit, ranks, operations int, program func(m *maker)) (*Schedule, error) {
+	if err := inRange(limits); err != nil {
+		return nil, err
+	}
 	if operations > MaxOps/ranks {
 		return nil, fmt.Errorf("schedule: %d ranks of up to %d operations each must have %d in all, at most", ranks, operations, MaxOps)
 	}
@@ -62,14 +82,6 @@ func made(ranks, operations int, program func(m *maker)) (*Schedule, error) {
 		program(m)
 	}
 	return &m.Schedule, m.complete(func(op int32) string { return fmt.Sprintf("operation %d of rank %d", op, m.Ops[op].Rank) })
-}
-
-// inRange returns an error about a value that is out of range.
-func inRange[T int | int64 | float64](name string, value, least, most T) error {
-	if value >= least && value <= most { // not so for NaN
-		return nil
-	}
-	return mc.NewFieldError("schedule", name, value, "must be in [%v, %v]", least, most)
 }
 
 // ring adds the part of the rank at a place of a ring in its all-reduce: in each of 2 (n - 1) steps it sends a chunk on,
@@ -115,18 +127,15 @@ func (m *maker) exchange(members []int32, place, parallel int, bytes int64, afte
 // and the rest of the last acknowledgement. ranks must be at least 2; errors are [*mc.FieldError] values or name the
 // limit of operations, MaxOps. O(ranks^2).
 func RingAllreduce(ranks int, bytes int64) (*Schedule, error) {
-	if err := errors.Join(inRange("ranks", ranks, 2, MaxRanks), inRange("bytes", bytes, 0, MaxBytes)); err != nil {
-		return nil, err
-	}
-	members := upTo(ranks)
-	return made(ranks, 4*ranks, func(m *maker) { m.ring(members, int(m.rank), bytes, -1) })
+	limits := []limit{{"ranks", int64(ranks), 2, MaxRanks}, {"bytes", bytes, 0, MaxBytes}}
+	return made(limits, ranks, 4*ranks, func(m *maker) { m.ring(evenly(0, 1, ranks), int(m.rank), bytes, -1) })
 }
 
-// upTo returns the numbers below n.
-func upTo(n int) []int32 {
+// evenly returns ranks with a distance between them.
+func evenly(first, distance, n int) []int32 {
 	list := make([]int32, n)
 	for i := range list {
-		list[i] = int32(i)
+		list[i] = int32(first + i*distance)
 	}
 	return list
 }
@@ -139,12 +148,8 @@ func upTo(n int) []int32 {
 //
 // ranks must be at least 2, parallel in [1, ranks-1]; errors are as of RingAllreduce. O(ranks^2).
 func AllToAll(ranks, parallel int, bytes int64) (*Schedule, error) {
-	err := errors.Join(inRange("ranks", ranks, 2, MaxRanks), inRange("bytes", bytes, 0, MaxBytes))
-	if err = errors.Join(err, inRange("parallel", parallel, 1, max(1, ranks-1))); err != nil {
-		return nil, err
-	}
-	members := upTo(ranks)
-	return made(ranks, 2*ranks, func(m *maker) { m.exchange(members, int(m.rank), parallel, bytes, -1) })
+	limits := []limit{{"ranks", int64(ranks), 2, MaxRanks}, {"bytes", bytes, 0, MaxBytes}, {"parallel", int64(parallel), 1, int64(ranks) - 1}}
+	return made(limits, ranks, 2*ranks, func(m *maker) { m.exchange(evenly(0, 1, ranks), int(m.rank), parallel, bytes, -1) })
 }
 
 // TreeAllreduce returns an all-reduce of bytes, in [0, 2^50], over NCCL's double binary tree: each of two trees reduces half
@@ -156,22 +161,10 @@ func AllToAll(ranks, parallel int, bytes int64) (*Schedule, error) {
 //
 // ranks must be at least 2, chunks in [1, 2^16]; errors are as of RingAllreduce. O(ranks chunks).
 func TreeAllreduce(ranks, chunks int, bytes int64) (*Schedule, error) {
-	err := errors.Join(inRange("ranks", ranks, 2, MaxRanks), inRange("bytes", bytes, 0, MaxBytes), inRange("chunks", chunks, 1, maxParts))
-	if err != nil {
-		return nil, err
-	}
-	var children [2][][]int32
-	for tree := range children {
-		children[tree] = make([][]int32, ranks)
-		for rank := range ranks {
-			if parent := treeParent(tree, ranks, rank); parent >= 0 {
-				children[tree][parent] = append(children[tree][parent], int32(rank))
-			}
-		}
-	}
-	return made(ranks, 14*chunks, func(m *maker) {
-		for tree := range children {
-			m.tree(treeTag+2*int32(tree), int32(treeParent(tree, ranks, int(m.rank))), children[tree][m.rank], chunks, part(bytes, 2, tree))
+	limits := []limit{{"ranks", int64(ranks), 2, MaxRanks}, {"bytes", bytes, 0, MaxBytes}, {"chunks", int64(chunks), 1, maxParts}}
+	return made(limits, ranks, 14*chunks, func(m *maker) {
+		for tree := range 2 {
+			m.tree(tree, ranks, chunks, part(bytes, 2, tree))
 		}
 	})
 }
@@ -181,16 +174,12 @@ func TreeAllreduce(ranks, chunks int, bytes int64) (*Schedule, error) {
 // first one shifted by a rank.
 func treeParent(tree, ranks, rank int) int {
 	move := func(rank, by int) int {
-		switch {
-		case tree == 0:
-			return rank
-		case ranks%2 == 0:
+		if tree == 1 && ranks%2 == 0 {
 			return ranks - 1 - rank
 		}
-		return (rank + by + ranks) % ranks
+		return (rank + by*tree + ranks) % ranks
 	}
-	rank = move(rank, -1)
-	if rank == 0 {
+	if rank = move(rank, -1); rank == 0 {
 		return -1
 	}
 	bit := rank & -rank
@@ -202,8 +191,17 @@ func treeParent(tree, ranks, rank int) int {
 }
 
 // tree adds the part of the rank in a tree: chunks go up to the parent, if there is one, and down to the children.
-func (m *maker) tree(tag, parent int32, children []int32, chunks int, bytes int64) {
-	up, down := int32(-1), slices.Repeat([]int32{-1}, len(children))
+func (m *maker) tree(tree, ranks, chunks int, bytes int64) {
+	rank, tag := int(m.rank), treeTag+2*int32(tree)
+	var children []int32
+	for bit := 1; bit < ranks; bit <<= 1 { // a rank and its parent have so much between them
+		for _, child := range []int{(rank + bit) % ranks, (rank - bit + ranks) % ranks} {
+			if treeParent(tree, ranks, child) == rank && !slices.Contains(children, int32(child)) {
+				children = append(children, int32(child))
+			}
+		}
+	}
+	parent, up, down := int32(treeParent(tree, ranks, rank)), int32(-1), slices.Repeat([]int32{-1}, len(children))
 	for chunk := range chunks {
 		var here []int32
 		size := part(bytes, chunks, chunk)

@@ -212,10 +212,14 @@ func TestRefused(t *testing.T) {
 		{second(TreeAllreduce(4, 0, 1)), "schedule: chunks (0) must be in [1, 65536]"},
 		{second(Pipeline{Stages: 2}.Schedule()), "schedule: Microbatches (0) must be in [1, 65536]"},
 		{second(Pipeline{Stages: 2, Microbatches: 9, ForwardNs: MaxCalc / 10}.Schedule()), "must be at most 4000000000000000"},
-		{change(func(c *Training) { c.PipelineParallel = 4 }), "schedule: PipelineParallel (4) must divide Layers (6)"},
-		{change(func(c *Training) { c.ExpertParallel = 0 }), "schedule: ExpertParallel (0) must divide DataParallel (4)"},
-		{change(func(c *Training) { c.Buckets = 3 }), "schedule: Buckets (3) must divide Layers / PipelineParallel (2)"},
-		{change(func(c *Training) { c.Tokens = 23 }), "schedule: Tokens (23) must be in [24, 1099511627776]"},
+		{change(func(c *Training) { c.PipelineParallel = 4 }), "schedule: PipelineParallel (4) must be a divisor of 6"},
+		{change(func(c *Training) { c.ExpertParallel = 0 }), "schedule: ExpertParallel (0) must be a divisor of 4"},
+		{change(func(c *Training) { c.Buckets = 3 }), "schedule: Buckets (3) must be a divisor of 2"},
+		{change(func(c *Training) { c.Tokens = 23 }), "schedule: Tokens (23) must be in [24, 1073741824]"},
+		{change(func(c *Training) { c.Parameters, c.GradientBytes = MaxBytes, 8 }), "schedule: bytes of a stage's gradients (3002399751580328) must"},
+		{change(func(c *Training) { c.Parameters, c.Tokens = 1<<40, 1<<30 }), "must be at most 4000000000000000"},
+		{change(func(c *Training) { c.DataParallel, c.Tokens = 1<<20, 1<<30 }), "schedule: DataParallel (1048576) must be in [1, 65536]"},
+		{second(Pipeline{Stages: 2, Microbatches: 1, Bytes: MaxBytes + 1}.Schedule()), "schedule: bytes between stages (1125899906842625) must"},
 		{change(func(c *Training) { c.Hidden = 0 }), "schedule: Hidden (0) must be in [1, 1048576]"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"repslab/fattree"
+	"repslab/internal/heap"
 )
 
 // Never is a time that never comes.
@@ -18,9 +19,9 @@ type Player struct {
 	ops     []progress        // by operation
 	streams map[[2]int32]Step // by rank and cpu, the last calc
 	ranks   []attention
-	agenda  agenda // never empty: its last event comes never
-	left    int    // operations that have not ended
-	latest  int32  // the operation that ended last; -1 for none
+	agenda  heap.Heap[event] // never empty: its last event comes never
+	left    int              // operations that have not ended
+	latest  int32            // the operation that ended last; -1 for none
 }
 
 // progress is how far an operation is.
@@ -61,7 +62,7 @@ func (p *Player) Reset(at fattree.Picoseconds) {
 		needs := int32(len(p.schedule.Needs[i]))
 		p.ops[i] = progress{Never, Never, Edge{Before: -1}, needs, false}
 		if needs == 0 {
-			p.agenda.push(event{at, ready, int32(i)})
+			p.agenda.Push(event{at, ready, int32(i)})
 		}
 	}
 }
@@ -75,7 +76,7 @@ func (p *Player) Next() fattree.Picoseconds { return p.agenda[0].at }
 // O(log operations) for each operation that starts or ends.
 func (p *Player) Advance(until fattree.Picoseconds, send func(op int32, at fattree.Picoseconds)) {
 	for p.agenda[0].at <= until {
-		switch e := p.agenda.pop(); e.what {
+		switch e := p.agenda.Pop(); e.what {
 		case arrival:
 			p.arrive(e.op, e.at)
 		case end:
@@ -86,7 +87,7 @@ func (p *Player) Advance(until fattree.Picoseconds, send func(op int32, at fattr
 			if turn := p.reserve(e.op, e.at); turn == e.at {
 				p.begin(e.op, e.at, send)
 			} else {
-				p.agenda.push(event{turn, start, e.op})
+				p.agenda.Push(event{turn, start, e.op})
 			}
 		}
 	}
@@ -95,11 +96,11 @@ func (p *Player) Advance(until fattree.Picoseconds, send func(op int32, at fattr
 // Delivered notes that all of a message has arrived at its receiver, at a time that is not before that of the last
 // Advance. It takes effect in the next one. O(log operations).
 func (p *Player) Delivered(op int32, at fattree.Picoseconds) {
-	p.agenda.push(event{at, arrival, p.schedule.Ops[op].Match})
+	p.agenda.Push(event{at, arrival, p.schedule.Ops[op].Match})
 }
 
 // Acknowledged notes that the sender of a message knows of its delivery, under the conditions of Delivered.
-func (p *Player) Acknowledged(op int32, at fattree.Picoseconds) { p.agenda.push(event{at, end, op}) }
+func (p *Player) Acknowledged(op int32, at fattree.Picoseconds) { p.agenda.Push(event{at, end, op}) }
 
 // reserve gives an operation that is ready the next turn on its stream, and returns when that is.
 func (p *Player) reserve(op int32, now fattree.Picoseconds) fattree.Picoseconds {
@@ -122,7 +123,7 @@ func (p *Player) begin(op int32, now fattree.Picoseconds, send func(int32, fattr
 	switch {
 	case o.Kind == Calc:
 		p.occupy(o.Rank, now, 1, 0)
-		p.agenda.push(event{now + o.Amount*psPerNs, end, op})
+		p.agenda.Push(event{now + o.Amount*psPerNs, end, op})
 	case o.Kind == Recv && p.ops[op].arrived:
 		p.finish(op, now)
 	case o.Kind == Recv && p.ops[o.Match].start <= now:
@@ -169,7 +170,7 @@ func (p *Player) release(op int32, now fattree.Picoseconds, start bool) {
 		}
 		if o.needs--; o.needs == 0 {
 			o.released = Edge{op, start}
-			p.agenda.push(event{now, ready, e.Before})
+			p.agenda.Push(event{now, ready, e.Before})
 		}
 	}
 }

@@ -14,7 +14,7 @@ type Pipeline struct {
 	Microbatches int   // m, in [1, 2^16]
 	ForwardNs    int64 // calc of a micro-batch on a stage; in [0, MaxCalc], like BackwardNs
 	BackwardNs   int64
-	Bytes        int64 // sent to the next stage after each forward calc, and back; in [0, 2^50]
+	Bytes        int64 // to the next stage after each forward calc, and back; in [0, 2^50]
 }
 
 // Schedule returns the schedule, of a rank for each stage. Where a message takes d from the start of its send to its
@@ -24,12 +24,10 @@ type Pipeline struct {
 //
 // Errors are [*mc.FieldError] values, or say that the limit MaxOps or MaxCalc is exceeded. O(m p).
 func (c Pipeline) Schedule() (*Schedule, error) {
-	err := errors.Join(inRange("Stages", c.Stages, 1, MaxRanks), inRange("Microbatches", c.Microbatches, 1, maxParts),
-		inRange("ForwardNs", c.ForwardNs, 0, MaxCalc), inRange("BackwardNs", c.BackwardNs, 0, MaxCalc), inRange("Bytes", c.Bytes, 0, MaxBytes))
-	if err != nil {
-		return nil, err
-	}
-	return job{Pipeline: c, replicas: 1, experts: 1, layers: 1, buckets: 1}.schedule()
+	return job{Pipeline: c, replicas: 1, experts: 1, layers: 1, buckets: 1}.schedule([]limit{
+		{"Stages", int64(c.Stages), 1, MaxRanks}, {"Microbatches", int64(c.Microbatches), 1, maxParts},
+		{"ForwardNs", c.ForwardNs, 0, MaxCalc}, {"BackwardNs", c.BackwardNs, 0, MaxCalc},
+	})
 }
 
 // Training describes a synchronous step of training a transformer. A rank is a group of TensorParallel GPUs: those sit in
@@ -46,12 +44,12 @@ type Training struct {
 	Parameters int64 // Φ that a token uses, in [1, 2^50]
 	Layers     int   // L, in [1, 4096]
 	Hidden     int   // h, numbers of an activation, in [1, 2^20]
-	Tokens     int64 // B of a step, in all replicas, in [1, 2^40]
+	Tokens     int64 // B of a step, in all replicas, in [D M, 2^30]
 	TopK       int   // experts that a token goes to, in [1, 64]
 
 	GradientBytes, ActivationBytes int // of a number, in [1, 8]
 
-	TFLOPS float64 // that a GPU achieves, 10^12 FLOP/s, in [0.001, 10^6]
+	TFLOPS int // that a GPU achieves, 10^12 FLOP/s, in [1, 10^6]
 }
 
 // Schedule returns the schedule of the step. With t = B / (D M) tokens to a micro-batch, a layer takes
@@ -75,41 +73,38 @@ func (c Training) Schedule() (*Schedule, error) {
 		return nil, err
 	}
 	tokens := c.Tokens / int64(c.DataParallel*c.Microbatches)
-	forward := 2 * float64(c.Parameters) / float64(c.Layers) * float64(tokens) / (float64(c.TensorParallel) * c.TFLOPS * 1000)
+	flops := 2 * float64(c.Parameters) / float64(c.Layers) * float64(tokens)
+	forward := int64(math.Round(min(MaxCalc, flops/(float64(c.TensorParallel)*float64(c.TFLOPS)*1000))))
 	activation := tokens * int64(c.Hidden*c.ActivationBytes)
-	layers := c.Layers / c.PipelineParallel
 	return job{
-		Pipeline: Pipeline{c.PipelineParallel, c.Microbatches, int64(math.Round(forward)), 2 * int64(math.Round(forward)), activation},
-		replicas: c.DataParallel, experts: c.ExpertParallel, layers: layers, buckets: c.Buckets,
+		Pipeline: Pipeline{c.PipelineParallel, c.Microbatches, forward, 2 * forward, activation},
+		replicas: c.DataParallel, experts: c.ExpertParallel, layers: c.Layers / c.PipelineParallel, buckets: c.Buckets,
 		gradient: c.Parameters / int64(c.PipelineParallel) * int64(c.GradientBytes),
 		expert:   activation * int64(c.TopK) / int64(c.ExpertParallel),
-	}.schedule()
+	}.schedule(nil)
 }
 
-// validate reports all values out of range.
+// validate reports values out of range.
 func (c Training) validate() error {
-	err := errors.Join(
-		inRange("DataParallel", c.DataParallel, 1, maxParts), inRange("TensorParallel", c.TensorParallel, 1, 1024),
-		inRange("Microbatches", c.Microbatches, 1, maxParts), inRange("Parameters", c.Parameters, 1, MaxBytes),
-		inRange("Layers", c.Layers, 1, 4096), inRange("Hidden", c.Hidden, 1, 1<<20), inRange("TopK", c.TopK, 1, 64),
-		inRange("GradientBytes", c.GradientBytes, 1, 8), inRange("ActivationBytes", c.ActivationBytes, 1, 8),
-		inRange("TFLOPS", c.TFLOPS, 0.001, 1e6))
-	if err != nil {
-		return err
+	err := inRange([]limit{
+		{"DataParallel", int64(c.DataParallel), 1, maxParts}, {"TensorParallel", int64(c.TensorParallel), 1, 1024},
+		{"Microbatches", int64(c.Microbatches), 1, maxParts}, {"Parameters", c.Parameters, 1, MaxBytes},
+		{"Layers", int64(c.Layers), 1, 4096}, {"Hidden", int64(c.Hidden), 1, 1 << 20}, {"TopK", int64(c.TopK), 1, 64},
+		{"GradientBytes", int64(c.GradientBytes), 1, 8}, {"ActivationBytes", int64(c.ActivationBytes), 1, 8},
+		{"TFLOPS", int64(c.TFLOPS), 1, 1_000_000}, {"Tokens", c.Tokens, int64(c.DataParallel) * int64(c.Microbatches), 1 << 30},
+	})
+	for _, d := range []struct {
+		name           string
+		divisor, total int
+	}{
+		{"PipelineParallel", c.PipelineParallel, c.Layers}, {"ExpertParallel", c.ExpertParallel, c.DataParallel},
+		{"Buckets", c.Buckets, c.Layers / max(1, c.PipelineParallel)},
+	} {
+		if d.divisor < 1 || d.total%d.divisor != 0 {
+			err = errors.Join(err, mc.NewFieldError("schedule", d.name, d.divisor, "must be a divisor of %d", d.total))
+		}
 	}
-	return errors.Join(
-		divides("PipelineParallel", c.PipelineParallel, "Layers", c.Layers),
-		divides("ExpertParallel", c.ExpertParallel, "DataParallel", c.DataParallel),
-		divides("Buckets", c.Buckets, "Layers / PipelineParallel", c.Layers/max(1, c.PipelineParallel)),
-		inRange("Tokens", c.Tokens, int64(c.DataParallel*c.Microbatches), 1<<40))
-}
-
-// divides returns an error about a value that does not divide another one.
-func divides(name string, value int, of string, total int) error {
-	if value >= 1 && total%value == 0 {
-		return nil
-	}
-	return mc.NewFieldError("schedule", name, value, "must divide %s (%d)", of, total)
+	return err
 }
 
 // job is a step of training.
@@ -120,14 +115,13 @@ type job struct {
 	expert                             int64 // bytes of an exchange, from each to each
 }
 
-// schedule returns the schedule of the step.
-func (j job) schedule() (*Schedule, error) {
+// schedule returns the schedule of the step, if values are within their limits.
+func (j job) schedule(limits []limit) (*Schedule, error) {
 	ranks := j.replicas * j.Stages
-	if err := inRange("ranks", ranks, 1, MaxRanks); err != nil {
-		return nil, err
-	}
-	operations := 2*j.Microbatches*(2+j.layers*(4*j.experts+2)) + 4*j.replicas*j.buckets
-	return made(ranks, operations, func(m *maker) {
+	limits = append(limits, limit{"ranks", int64(ranks), 1, MaxRanks}, limit{"bytes between stages", j.Bytes, 0, MaxBytes},
+		limit{"bytes of a stage's gradients", j.gradient, 0, MaxBytes}, limit{"bytes of an exchange", j.expert, 0, MaxBytes})
+	operations := 2*j.Microbatches*(3+j.layers*(4*j.experts+2)) + 4*j.replicas*j.buckets
+	return made(limits, ranks, operations, func(m *maker) {
 		at := int32(-1)
 		for pass := range 2 * j.Microbatches {
 			at = j.pass(m, pass >= j.Microbatches, pass == 2*j.Microbatches-1, at)
@@ -149,7 +143,7 @@ func (j job) pass(m *maker, backward, last bool, at int32) int32 {
 		at = j.layer(m, ns, at)
 		if each := j.layers / j.buckets; last && (layer+1)%each == 0 && j.replicas > 1 {
 			place := int(m.rank / stages)
-			m.ring(j.group(m.rank, place, j.replicas), place, part(j.gradient, j.buckets, layer/each), at)
+			m.ring(evenly(int(m.rank)%j.Stages, j.Stages, j.replicas), place, part(j.gradient, j.buckets, layer/each), at)
 		}
 	}
 	if to := m.rank%stages + towards; to >= 0 && to < stages {
@@ -163,19 +157,10 @@ func (j job) layer(m *maker, ns int64, at int32) int32 {
 	if j.experts == 1 {
 		return m.calc(ns, at)
 	}
-	replica := int(m.rank) / j.Stages
-	members, place := j.group(m.rank, replica%j.experts, j.experts), replica%j.experts
+	place := int(m.rank) / j.Stages % j.experts
+	members := evenly(int(m.rank)-place*j.Stages, j.Stages, j.experts)
 	for _, half := range []int64{ns / 2, ns - ns/2} {
 		at = m.exchange(members, place, j.experts-1, j.expert, m.calc(half, at))
 	}
 	return at
-}
-
-// group returns the ranks of a stage in consecutive replicas, of which a rank has a place.
-func (j job) group(rank int32, place, size int) []int32 {
-	members := make([]int32, size)
-	for i := range members {
-		members[i] = rank + int32((i-place)*j.Stages)
-	}
-	return members
 }

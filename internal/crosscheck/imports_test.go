@@ -36,10 +36,10 @@ var allowed = map[string][]string{
 	"fattree/balance":     {"fattree", "fattree/transport", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "mrc", "reps"},                             // all but fattree, mc, mrc and reps its tests
 	"fattree/congestion":  {"fattree", "fattree/transport", "fattree/balance", "fattree/topology", "fattree/traffic", "mc"},                                                                                        // its tests run the network
 	"fattree/multipath":   {"fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "fattree/traffic", "internal/bitset", "internal/mctest", "internal/nettest", "mc", "mrc"}, // but fattree, transport, bitset and mc its tests
-	"fattree/fluid":       {"fattree", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "internal/ecmphash"},                                                                                        // traffic its example
+	"fattree/fluid":       {"fattree", "fattree/topology", "fattree/traffic", "internal/heap", "mc", "internal/mctest", "internal/ecmphash"},                                                                       // traffic its example
 	"fattree/traffic":     {"fattree", "fattree/topology", "internal/lines", "mc", "internal/mctest"},
-	"fattree/schedule":    {"fattree", "fattree/balance", "fattree/congestion", "fattree/multipath", "fattree/topology", "fattree/transport", "internal/lines", "internal/nettest", "mc"}, // but fattree, lines and mc its tests
-	"mc":                  {"internal/elementary", "internal/mctest", "internal/propertytest"},                                                                                            // the latter two its tests
+	"fattree/schedule":    {"fattree", "fattree/balance", "fattree/congestion", "fattree/multipath", "fattree/topology", "fattree/transport", "internal/heap", "internal/lines", "internal/nettest", "mc"}, // but fattree, heap, lines and mc its tests
+	"mc":                  {"internal/elementary", "internal/mctest", "internal/propertytest"},                                                                                                             // the latter two its tests
 	"internal/mctest":     {"mc"},
 	"sweep":               {"internal/cell", "mc", "internal/wholefile"},
 	"internal/slurm":      {"mc"}, // for its FieldError
@@ -49,6 +49,7 @@ var allowed = map[string][]string{
 	"internal/plot":       {},
 	"internal/table":      {"internal/cell", "internal/lists", "internal/wholefile"},
 	"internal/cell":       {},
+	"internal/heap":       {},
 	"internal/lines":      {},
 	"internal/lists":      {},
 	"cmd/libreps":         {"reps"},
@@ -83,7 +84,7 @@ var owners = map[string][]string{
 
 // standardOnly names the packages that, without their tests, may import only the standard
 // library.
-var standardOnly = []string{"reps", "mrc", "internal/bitset", "internal/cell", "internal/ecmphash", "internal/lines", "internal/lists", "internal/bins", "internal/slurm", "internal/values", "internal/wholefile"}
+var standardOnly = []string{"reps", "mrc", "internal/bitset", "internal/cell", "internal/ecmphash", "internal/heap", "internal/lines", "internal/lists", "internal/bins", "internal/slurm", "internal/values", "internal/wholefile"}
 
 // goPackage is a package as go list describes it.
 type goPackage struct {
