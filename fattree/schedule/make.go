@@ -84,8 +84,8 @@ func made(limits []limit, ranks, operations int, program func(m *maker)) (*Sched
 	return &m.Schedule, m.complete(func(op int32) string { return fmt.Sprintf("operation %d of rank %d", op, m.Ops[op].Rank) })
 }
 
-// ring adds the part of the rank at a place of a ring in its all-reduce: in each of 2 (n - 1) steps it sends a chunk on,
-// and from the second step on the one that came in the step before [Patarasuk09]. It returns the end.
+// ring adds the part of the rank at a place of a ring in its all-reduce: in each of 2 (n - 1) steps it sends a
+// chunk on, and from the second step on the one that came in the step before [Patarasuk09]. It returns the end.
 func (m *maker) ring(members []int32, place int, bytes int64, after int32) int32 {
 	n := len(members)
 	next, previous := members[(place+1)%n], members[(place+n-1)%n]
@@ -106,8 +106,8 @@ func part(bytes int64, n, number int) int64 {
 	return bytes / int64(n)
 }
 
-// exchange adds the part of the rank at a place in an all-to-all of bytes from each to each, with a number of sends open
-// at a time. It returns the end.
+// exchange adds the part of the rank at a place in an all-to-all of bytes from each to each, with a number of sends
+// open at a time. It returns the end.
 func (m *maker) exchange(members []int32, place, parallel int, bytes int64, after int32) int32 {
 	ends, sent := []int32{after}, slices.Repeat([]int32{after}, parallel)
 	for i := 1; i < len(members); i++ {
@@ -118,9 +118,9 @@ func (m *maker) exchange(members []int32, place, parallel int, bytes int64, afte
 	return m.calc(0, append(ends, sent...)...)
 }
 
-// RingAllreduce returns an all-reduce of bytes, in [0, 2^50], over a ring of ranks as NCCL has it: in 2 (ranks - 1) steps
-// every rank sends a chunk of 1/ranks of the bytes to the next one [Patarasuk09]. Where a message takes d from the start of
-// its send to its delivery it takes
+// RingAllreduce returns an all-reduce of bytes, in [0, 2^50], over a ring of ranks as NCCL has it: in 2 (ranks - 1)
+// steps every rank sends a chunk of 1/ranks of the bytes to the next one [Patarasuk09]. Where a message takes d
+// from the start of its send to its delivery it takes
 //
 //	2 (ranks - 1) d
 //
@@ -140,9 +140,9 @@ func evenly(first, distance, n int) []int32 {
 	return list
 }
 
-// AllToAll returns an exchange in which every rank sends bytes, in [0, 2^50], to each other one, the next one first, with
-// at most parallel sends open: the next begins when the one that many before it is acknowledged. It is the shuffle between
-// experts. Where a message takes a from the start of its send to its acknowledgement it takes
+// AllToAll returns an exchange in which every rank sends bytes, in [0, 2^50], to each other one, the next one
+// first, with at most parallel sends open: the next begins when the one that many before it is acknowledged. It is
+// the shuffle between experts. Where a message takes a from the start of its send to its acknowledgement it takes
 //
 //	ceil((ranks - 1) / parallel) a
 //
@@ -152,10 +152,11 @@ func AllToAll(ranks, parallel int, bytes int64) (*Schedule, error) {
 	return made(limits, ranks, 2*ranks, func(m *maker) { m.exchange(evenly(0, 1, ranks), int(m.rank), parallel, bytes, -1) })
 }
 
-// TreeAllreduce returns an all-reduce of bytes, in [0, 2^50], over NCCL's double binary tree: each of two trees reduces half
-// of the bytes to its root and sends them back, in chunks. All ranks but one, at most, have children in one tree only
-// [Sanders09]. A rank hands a chunk to a neighbour when the one before it is acknowledged. Where a chunk takes d from the start of its send to its
-// delivery, and a >= d to its acknowledgement, and the deeper tree has depth h, it takes
+// TreeAllreduce returns an all-reduce of bytes, in [0, 2^50], over NCCL's double binary tree: each of two trees
+// reduces half of the bytes to its root and sends them back, in chunks. All ranks but one, at most, have children
+// in one tree only [Sanders09]. A rank hands a chunk to a neighbour when the one before it is acknowledged. Where a
+// chunk takes d from the start of its send to its delivery, and a >= d to its acknowledgement, and the deeper tree
+// has depth h, it takes
 //
 //	(chunks - 1) a + (2 h - 1) d + a
 //
@@ -169,9 +170,9 @@ func TreeAllreduce(ranks, chunks int, bytes int64) (*Schedule, error) {
 	})
 }
 
-// treeParent returns the parent of a rank in one of the two trees of [NCCL], -1 for the root: in the first one, of rank 0, ranks
-// with more trailing zero bits stand above others; the second one is its mirror image or, for an odd number of ranks, the
-// first one shifted by a rank.
+// treeParent returns the parent of a rank in one of the two trees of [NCCL], -1 for the root: in the first one, of
+// rank 0, ranks with more trailing zero bits stand above others; the second one is its mirror image or, for an odd
+// number of ranks, the first one shifted by a rank.
 func treeParent(tree, ranks, rank int) int {
 	move := func(rank, by int) int {
 		if tree == 1 && ranks%2 == 0 {

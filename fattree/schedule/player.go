@@ -71,9 +71,9 @@ func (p *Player) Reset(at fattree.Picoseconds) {
 // are under way. O(1).
 func (p *Player) Next() fattree.Picoseconds { return p.agenda[0].at }
 
-// Advance plays up to a time before Never, itself included, and calls send for each message of at least a byte that a rank hands to
-// the network, in the order of time; the message is named by its Send. send may call Delivered and Acknowledged.
-// O(log operations) for each operation that starts or ends.
+// Advance plays up to a time before Never, itself included, and calls send for each message of at least a byte that
+// a rank hands to the network, in the order of time; the message is named by its Send. send may call Delivered and
+// Acknowledged. O(log operations) for each operation that starts or ends.
 func (p *Player) Advance(until fattree.Picoseconds, send func(op int32, at fattree.Picoseconds)) {
 	for p.agenda[0].at <= until {
 		switch e := p.agenda.Pop(); e.what {

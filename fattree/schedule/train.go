@@ -30,9 +30,9 @@ func (c Pipeline) Schedule() (*Schedule, error) {
 	})
 }
 
-// Training describes a synchronous step of training a transformer. A rank is a group of TensorParallel GPUs: those sit in
-// one server in practice, whose inner traffic is not part of this network. So there are DataParallel PipelineParallel
-// ranks, rank d PipelineParallel + s for stage s of replica d.
+// Training describes a synchronous step of training a transformer. A rank is a group of TensorParallel GPUs: those
+// sit in one server in practice, whose inner traffic is not part of this network. So there are DataParallel
+// PipelineParallel ranks, rank d PipelineParallel + s for stage s of replica d.
 type Training struct {
 	DataParallel     int // D, replicas, in [1, 2^16]
 	PipelineParallel int // P, stages; a divisor of Layers
@@ -56,14 +56,14 @@ type Training struct {
 //
 //	2 Φ t / (L T F)  forward, and twice that backward: 6 Φ B FLOPs in all  [Kaplan20]
 //
-// on F FLOP/s; a stage sends t h ActivationBytes to the next one, and back [Narayanan21]; and the replicas of a stage reduce
-// Φ / P GradientBytes over a ring, in Buckets, each as soon as the last pass has computed it. With experts, a layer has two
-// all-to-alls each way among E consecutive replicas, after its first and second half, of t h ActivationBytes TopK / E from
-// each to each [Lepikhin20]; gradients of experts are reduced over all replicas too, which is more than E < D needs. Memory,
-// the optimizer's time and the servers' inner traffic are left out.
+// on F FLOP/s; a stage sends t h ActivationBytes to the next one, and back [Narayanan21]; and the replicas of a
+// stage reduce Φ / P GradientBytes over a ring, in Buckets, each as soon as the last pass has computed it. With
+// experts, a layer has two all-to-alls each way among E consecutive replicas, after its first and second half, of t
+// h ActivationBytes TopK / E from each to each [Lepikhin20]; gradients of experts are reduced over all replicas
+// too, which is more than E < D needs. Memory, the optimizer's time and the servers' inner traffic are left out.
 //
-// Where a message of a pipeline takes d from the start of its send to its delivery, one of a ring r, and one of an exchange
-// e to its acknowledgement, and acknowledgements come before what ends the step, it takes
+// Where a message of a pipeline takes d from the start of its send to its delivery, one of a ring r, and one of an
+// exchange e to its acknowledgement, and acknowledgements come before what ends the step, it takes
 //
 //	(M + P - 1) (L / P) (3 times the forward time of a layer + 4 e) + 2 (P - 1) d + 2 (D - 1) r
 //
