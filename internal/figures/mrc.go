@@ -84,15 +84,15 @@ func byVictim() metric {
 	return metric{"victim_fct_us", "FCT of the victim", func(r netRun) int64 { return r.Flows[0].FCT() }}
 }
 
-// mrcStatement is what is published of MRC and which numbers agree with it.
-type mrcStatement struct {
+// statement is what is published of MRC and which numbers agree with it.
+type statement struct {
 	id, published string
 	least, most   float64 // that agree
 	here          mc.Estimate
 }
 
 // grade says whether a measured number agrees with what is published.
-func (m mrcStatement) grade() string {
+func (m statement) grade() string {
 	switch e := m.here; {
 	case e.Lo >= m.least && e.Hi <= m.most:
 		return "agrees"
@@ -102,16 +102,28 @@ func (m mrcStatement) grade() string {
 	return "undecided"
 }
 
+// statementTable lists statements with their grades.
+func statementTable(list []statement) table.Table {
+	t := table.Table{Name: "statements", Columns: []table.Column{
+		table.Text("id"), table.Text("published"), table.Number("least"), table.Number("most"), table.Number("here"),
+		table.Number("here_lo"), table.Number("here_hi"), table.Text("grade"),
+	}}
+	for _, m := range list {
+		t.Rows = append(t.Rows, []any{m.id, m.published, m.least, m.most, m.here.Value, m.here.Lo, m.here.Hi, m.grade()})
+	}
+	return t
+}
+
 // mrcStatements returns the statements that the comparison can grade. Packets lost are those of a connection that
 // crosses the spines, over rate times time-out over all spines.
-func mrcStatements(c *comparison) []mrcStatement {
+func mrcStatements(c *comparison) []statement {
 	at := func(group string, x int) netRuns { return c.at(group, x, "mrc") }
 	whole, silent := at(healthy, 0), at(mrcFailures, 2)
 	hosts := float64(c.points[0].hosts)
 	crossing := hosts * (hosts - mrcPerToR) / (hosts - 1)
 	const inTimeout = 65.536e-6 * mrcPlanes * mrcGbps * 1e9 / (8 * 4150)
 	lost := silent.mean(func(r netRun) float64 { return float64(r.Lost) / (crossing * inTimeout / (mrcPlanes * mrcPerToR)) }, "", "packets lost")
-	return []mrcStatement{
+	return []statement{
 		{"M2", "87.5 % of the rate with one of 8 ports dead", 85, 90, whole.over(at(mrcFailures, 4)).Per(0.01)},
 		{"M3", "a victim beside an incast is not slower, in percent", -1, 1, at(mrcVictim, 1).ratio(at(mrcVictim, 0), byVictim().of).Percent()},
 		{"M6", "a flapping cable has no effect, in percent of the mean FCT", -1, 1, at(mrcFailures, 1).ratio(whole, netRun.meanFCT).Percent()},
@@ -130,15 +142,8 @@ func mrc(ctx context.Context, s Settings) (Output, error) {
 			cells{{"lost", runs.count(netRun.lost).Value}, {"retransmitted", runs.count(func(r netRun) int64 { return r.Retransmitted }).Value},
 				{"finished_runs", runs.finished()}}...)
 	})
-	statements := table.Table{Name: "statements", Columns: []table.Column{
-		table.Text("id"), table.Text("published"), table.Number("least"), table.Number("most"), table.Number("here"),
-		table.Number("here_lo"), table.Number("here_hi"), table.Text("grade"),
-	}}
-	for _, m := range mrcStatements(&c) {
-		statements.Rows = append(statements.Rows, []any{m.id, m.published, m.least, m.most, m.here.Value, m.here.Lo, m.here.Hi, m.grade()})
-	}
 	return Output{
-		Tables: []table.Table{main, statements},
+		Tables: []table.Table{main, statementTable(mrcStatements(&c))},
 		Plot:   mrcPlot(&c),
 		Notes: notes(facts{"replicas": c.points[0].replicas, "size": mrcBytes / mebi,
 			"hosts": c.points[0].hosts, "planes": mrcPlanes, "quick": s.Scale == Quick}, "mrc"),
