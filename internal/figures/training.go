@@ -48,9 +48,10 @@ func trainedStep(model string, hosts int) (*schedule.Schedule, error) {
 
 // newTraining returns the comparison of load balancers by the time of a step, not yet run.
 func newTraining(s Settings) (comparison, error) {
-	c := comparison{schemes: []scheme{lb("ecmp"), lb("ops"), lb("reps"), named("mixed", "Mixed"), named("mrc", "MRC")}}
+	few := []scheme{lb("reps"), named("mrc", "MRC")}
+	c := comparison{schemes: append([]scheme{lb("ecmp"), lb("ops"), named("mixed", "Mixed")}, few...)}
 	if s.Scale == Quick {
-		c.schemes = []scheme{c.schemes[2], c.schemes[4]}
+		c.schemes = few
 	}
 	for _, hosts := range choose(s.Scale, []int{32}, []int{128, 1024}) {
 		for _, model := range []string{dense, experts} {
@@ -58,27 +59,39 @@ func newTraining(s Settings) (comparison, error) {
 			if err != nil {
 				return c, err
 			}
-			draw := func(source rand.Source) (fattree.Workload, error) {
-				j := schedule.Job{Schedule: step, Steps: 1}
-				for _, host := range rand.New(source).Perm(hosts) {
-					j.Hosts = append(j.Hosts, fattree.Host(host))
-				}
-				return j.Workload(), nil
-			}
-			spec := fattree.Spec{Topology: topology.FatTree{Hosts: hosts}, Transport: fattree.MRC}
+			calcs := float64(schedule.Ideal(step)) / microseconds
+			spec := fattree.Spec{Topology: topology.FatTree{Hosts: hosts}, Transport: fattree.MRC, InheritConnections: true}
 			for x, set := range []struct{ label, failures string }{
-				stepHealthy: {"Healthy", ""}, stepSlow: {"1 % slow cables", "degrade=1%:0.5"},
-				stepBroken: {"A cable fails", fmt.Sprintf("cables=1,dir=both,at=%d", midStepUs)}, stepFlapping: {"A cable flaps", "cables=1,dir=both,flap=400:100"},
+				stepHealthy:  {"Healthy", ""},
+				stepSlow:     {"Slow cables", fmt.Sprintf("degrade=%d:0.5", max(1, hosts/100))},
+				stepBroken:   {"A cable fails", fmt.Sprintf("cables=1,dir=both,at=%d", midStepUs)},
+				stepFlapping: {"A cable flaps", "cables=1,dir=both,flap=400:100"},
 			} {
-				c.points = append(c.points, &comparedPoint{
-					group: trainedOn(model, hosts), x: x, label: set.label, place: set.label + ", " + trainedOn(model, hosts), workload: "training", hosts: hosts,
-					evs: mrcEVs, control: ultraNSCC, replicas: s.Scale.replicas(fewest, 10), metrics: []metric{byStep()}, network: failing(spec, set.failures, draw),
-					cells: cells{{"hosts", hosts}, {"model", model}, {"setting", set.label}, {"failures", set.failures}, {"calc_path_us", float64(schedule.Ideal(step)) / microseconds}},
-				})
+				p := &comparedPoint{
+					group: trainedOn(model, hosts), x: x, label: set.label, place: set.label + ", " + trainedOn(model, hosts),
+					workload: "training", hosts: hosts, evs: mrcEVs, control: ultraNSCC, metrics: []metric{byStep()},
+					replicas: choose(s.Scale, 4, 1280/uint64(hosts)), network: failing(spec, set.failures, randomPlaces(step, hosts)),
+					cells: cells{{"hosts", hosts}, {"model", model}, {"setting", set.label}, {"failures", set.failures}, {"calc_path_us", calcs}},
+				}
+				if hosts > 128 {
+					p.schemes = few
+				}
+				c.points = append(c.points, p)
 			}
 		}
 	}
 	return c, nil
+}
+
+// randomPlaces plays a step with a rank on each host, in random places.
+func randomPlaces(step *schedule.Schedule, hosts int) drawWorkload {
+	return func(source rand.Source) (fattree.Workload, error) {
+		j := schedule.Job{Schedule: step, Steps: 1}
+		for _, host := range rand.New(source).Perm(hosts) {
+			j.Hosts = append(j.Hosts, fattree.Host(host))
+		}
+		return j.Workload(), nil
+	}
 }
 
 // trainedOn is the group of points of a model on some hosts.
