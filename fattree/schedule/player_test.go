@@ -136,7 +136,7 @@ func TestSharedStreams(t *testing.T) {
 		p := NewPlayer(s)
 		playWith(p, func(op int32) (int64, int64) { return 1000 * delays[op], 1000 * (delays[op] + delays[op]/3) })
 		for i := range s.Ops {
-			if _, got := p.Times(int32(i)); got != 1000*want[i] {
+			if got := p.ops[i].end; got != 1000*want[i] {
 				t.Fatalf("end of operation %d of %+v = %d ps, want %d ns (seed %d)", i, s, got, want[i], seed)
 			}
 		}
@@ -267,8 +267,8 @@ c requires r
 		if got := p.Waited(1); got != 17_000 || p.Waited(0) != 0 {
 			t.Errorf("waited %d and %d ps, want 0 and 17000 ps", p.Waited(0), got)
 		}
-		if start, end := p.Times(2); start != begin || end != begin+30_000 {
-			t.Errorf("the recv starts at %d ps and ends at %d ps", start, end)
+		if recv := p.ops[2]; recv.start != begin || recv.end != begin+30_000 {
+			t.Errorf("the recv starts at %d ps and ends at %d ps", recv.start, recv.end)
 		}
 		want := []Step{{0, begin, begin + 10_000}, {1, begin + 10_000, begin + 60_000}}
 		if got := p.CriticalPath(); !slices.Equal(got, want) || p.End() != begin+60_000 {
