@@ -9,9 +9,9 @@ import (
 	"repslab/fattree"
 )
 
-// randomSchedule returns a schedule without cycles: operations need earlier ones of their rank, and receives come
-// after their sends in a random order of all operations. Each operation has a stream of its own if streams is 0,
-// else one of so many, or each has none but its own chain.
+// randomSchedule returns a schedule without cycles: its operations need earlier ones of their rank, and receives come
+// after their sends in a random order of all operations. Each rank has the given number of streams; with 0, each
+// operation has one of its own.
 func randomSchedule(r *rand.Rand, ranks, size, streams int) *Schedule {
 	type planned struct {
 		op    Op
