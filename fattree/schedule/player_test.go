@@ -94,6 +94,9 @@ func longestPath(s *Schedule, network func(op int32) (delivery, ack int64)) int6
 // playWith plays a schedule with given times of messages and returns the Player.
 func playWith(p *Player, network func(op int32) (delivery, ack int64)) {
 	p.Advance(Never-1, func(op int32, at fattree.Picoseconds) {
+		if p.schedule.Ops[op].Amount == 0 {
+			panic("an empty message enters the network")
+		}
 		delivery, ack := network(op)
 		p.Delivered(op, at+delivery)
 		p.Acknowledged(op, at+ack)
