@@ -124,8 +124,8 @@ func (m *maker) exchange(members []int32, place, parallel int, bytes int64, afte
 //
 //	2 (ranks - 1) d
 //
-// and the rest of the last acknowledgement. ranks must be at least 2; errors are [*mc.FieldError] values or name the
-// limit of operations, MaxOps. O(ranks^2).
+// plus the time from the last delivery to its acknowledgement. ranks must be at least 2; errors are
+// [*mc.FieldError] values or name the limit of operations, MaxOps. O(ranks^2).
 func RingAllreduce(ranks int, bytes int64) (*Schedule, error) {
 	limits := []limit{{"ranks", int64(ranks), 2, MaxRanks}, {"bytes", bytes, 0, MaxBytes}}
 	return made(limits, ranks, 4*ranks, func(m *maker) { m.ring(evenly(0, 1, ranks), int(m.rank), bytes, -1) })
@@ -140,9 +140,9 @@ func evenly(first, distance, n int) []int32 {
 	return list
 }
 
-// AllToAll returns an exchange in which every rank sends bytes, in [0, 2^50], to each other one, the next one
-// first, with at most parallel sends open: the next begins when the one that many before it is acknowledged. It is
-// the shuffle between experts. Where a message takes a from the start of its send to its acknowledgement it takes
+// AllToAll returns an exchange in which every rank sends bytes, in [0, 2^50], to each other one, the next one first,
+// as in a shuffle between experts. Its i-th send waits for the acknowledgement of send i - parallel. Where a message
+// takes a from the start of its send to its acknowledgement it takes
 //
 //	ceil((ranks - 1) / parallel) a
 //
@@ -160,7 +160,7 @@ func AllToAll(ranks, parallel int, bytes int64) (*Schedule, error) {
 //
 //	(chunks - 1) a + (2 h - 1) d + a
 //
-// ranks must be at least 2, chunks in [1, 2^16]; errors are as of RingAllreduce. O(ranks chunks).
+// ranks must be at least 2, chunks in [1, 2^16]; errors are as of RingAllreduce. O(ranks (chunks + log ranks)).
 func TreeAllreduce(ranks, chunks int, bytes int64) (*Schedule, error) {
 	limits := []limit{{"ranks", int64(ranks), 2, MaxRanks}, {"bytes", bytes, 0, MaxBytes}, {"chunks", int64(chunks), 1, maxParts}}
 	return made(limits, ranks, 14*chunks, func(m *maker) {
@@ -195,7 +195,7 @@ func treeParent(tree, ranks, rank int) int {
 func (m *maker) tree(tree, ranks, chunks int, bytes int64) {
 	rank, tag := int(m.rank), treeTag+2*int32(tree)
 	var children []int32
-	for bit := 1; bit < ranks; bit <<= 1 { // a rank and its parent have so much between them
+	for bit := 1; bit < ranks; bit <<= 1 { // a rank and its parent are a power of two apart
 		for _, child := range []int{(rank + bit) % ranks, (rank - bit + ranks) % ranks} {
 			if treeParent(tree, ranks, child) == rank && !slices.Contains(children, int32(child)) {
 				children = append(children, int32(child))

@@ -9,50 +9,51 @@ import (
 	"repslab/fattree"
 )
 
-// randomSchedule returns a schedule without cycles: operations need earlier ones of their rank, and receives come
-// after their sends in a random order of all operations. Each operation has a stream of its own if streams is 0,
-// else one of so many, or each has none but its own chain.
+// randomSchedule returns a schedule without cycles: in a random order, operations need earlier ones of their rank, and
+// receives come after their sends; in the schedule, those of a rank come in another random order. Each rank has the
+// given number of streams; with 0, each operation has one of its own.
 func randomSchedule(r *rand.Rand, ranks, size, streams int) *Schedule {
-	type planned struct {
-		op    Op
-		place int
-	}
-	var plan []planned
-	for range size {
-		rank, place := int32(r.IntN(ranks)), len(plan)
-		if peer := int32(r.IntN(ranks)); r.IntN(2) == 0 && peer != rank {
-			bytes, tag := int64(r.IntN(3)), int32(place)
-			plan = append(plan, planned{Op{Kind: Send, Rank: rank, Peer: peer, Tag: tag, Amount: bytes}, place},
-				planned{Op{Kind: Recv, Rank: peer, Peer: rank, Tag: tag, Amount: bytes}, place + 1})
-			continue
-		}
-		plan = append(plan, planned{Op{Kind: Calc, Rank: rank, Amount: int64(r.IntN(5)), Match: -1}, place})
-	}
-	slices.SortStableFunc(plan, func(a, b planned) int { return int(a.op.Rank - b.op.Rank) })
-	s := &Schedule{Ranks: ranks, Needs: make([][]Edge, len(plan))}
-	tags := map[int32]int32{}
-	own := map[int32]int{}
-	for i, p := range plan {
-		op := p.op
+	var plan []Op // Match is a place in it
+	var needs [][]Edge
+	own := make([]uint8, ranks) // streams that are taken
+	add := func(op Op) {
+		op.CPU, own[op.Rank] = own[op.Rank], own[op.Rank]+1
 		if streams > 0 {
 			op.CPU = uint8(r.IntN(streams))
-		} else {
-			op.CPU = uint8(own[op.Rank])
-			own[op.Rank]++
 		}
-		if op.Kind != Calc {
-			if other, known := tags[op.Tag]; known {
-				op.Match, s.Ops[other].Match = other, int32(i)
-			}
-			tags[op.Tag] = int32(i)
-		}
-		s.Ops = append(s.Ops, op)
+		var edges []Edge
 		for range r.IntN(3) {
-			before := r.IntN(i + 1)
-			if before < i && plan[before].op.Rank == op.Rank {
-				s.Needs[i] = append(s.Needs[i], Edge{int32(before), r.IntN(3) == 0})
+			if before := r.IntN(len(plan) + 1); before < len(plan) && plan[before].Rank == op.Rank {
+				edges = append(edges, Edge{int32(before), r.IntN(3) == 0})
 			}
 		}
+		plan, needs = append(plan, op), append(needs, edges)
+	}
+	for range size {
+		rank, peer, place := int32(r.IntN(ranks)), int32(r.IntN(ranks)), int32(len(plan))
+		if r.IntN(2) == 0 || peer == rank {
+			add(Op{Kind: Calc, Rank: rank, Amount: int64(r.IntN(5)), Match: -1})
+			continue
+		}
+		bytes := int64(r.IntN(3))
+		add(Op{Kind: Send, Rank: rank, Peer: peer, Tag: place, Amount: bytes, Match: place + 1})
+		add(Op{Kind: Recv, Rank: peer, Peer: rank, Tag: place, Amount: bytes, Match: place})
+	}
+	order := r.Perm(len(plan))
+	slices.SortStableFunc(order, func(i, j int) int { return int(plan[i].Rank - plan[j].Rank) })
+	index := make([]int32, len(plan))
+	for i, place := range order {
+		index[place] = int32(i)
+	}
+	s := &Schedule{Ranks: ranks, Ops: make([]Op, len(plan)), Needs: make([][]Edge, len(plan))}
+	for place, op := range plan {
+		if op.Kind != Calc {
+			op.Match = index[op.Match]
+		}
+		for i := range needs[place] {
+			needs[place][i].Before = index[needs[place][i].Before]
+		}
+		s.Ops[index[place]], s.Needs[index[place]] = op, needs[place]
 	}
 	return s
 }
@@ -93,6 +94,9 @@ func longestPath(s *Schedule, network func(op int32) (delivery, ack int64)) int6
 // playWith plays a schedule with given times of messages and returns the Player.
 func playWith(p *Player, network func(op int32) (delivery, ack int64)) {
 	p.Advance(Never-1, func(op int32, at fattree.Picoseconds) {
+		if p.schedule.Ops[op].Amount == 0 {
+			panic("an empty message enters the network")
+		}
 		delivery, ack := network(op)
 		p.Delivered(op, at+delivery)
 		p.Acknowledged(op, at+ack)
@@ -136,7 +140,7 @@ func TestSharedStreams(t *testing.T) {
 		p := NewPlayer(s)
 		playWith(p, func(op int32) (int64, int64) { return 1000 * delays[op], 1000 * (delays[op] + delays[op]/3) })
 		for i := range s.Ops {
-			if _, got := p.Times(int32(i)); got != 1000*want[i] {
+			if got := p.ops[i].end; got != 1000*want[i] {
 				t.Fatalf("end of operation %d of %+v = %d ps, want %d ns (seed %d)", i, s, got, want[i], seed)
 			}
 		}
@@ -267,8 +271,8 @@ c requires r
 		if got := p.Waited(1); got != 17_000 || p.Waited(0) != 0 {
 			t.Errorf("waited %d and %d ps, want 0 and 17000 ps", p.Waited(0), got)
 		}
-		if start, end := p.Times(2); start != begin || end != begin+30_000 {
-			t.Errorf("the recv starts at %d ps and ends at %d ps", start, end)
+		if recv := p.ops[2]; recv.start != begin || recv.end != begin+30_000 {
+			t.Errorf("the recv starts at %d ps and ends at %d ps", recv.start, recv.end)
 		}
 		want := []Step{{0, begin, begin + 10_000}, {1, begin + 10_000, begin + 60_000}}
 		if got := p.CriticalPath(); !slices.Equal(got, want) || p.End() != begin+60_000 {

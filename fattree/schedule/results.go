@@ -9,11 +9,6 @@ import (
 // Left returns the number of operations that have not ended. O(1).
 func (p *Player) Left() int { return p.left }
 
-// Times returns when an operation started and ended; Never for what has not happened. O(1).
-func (p *Player) Times(op int32) (start, end fattree.Picoseconds) {
-	return p.ops[op].start, p.ops[op].end
-}
-
 // Waited returns the time in which a rank computed nothing while one of its receives had started and the message of
 // that was under way. O(1).
 func (p *Player) Waited(rank int) fattree.Picoseconds { return p.ranks[rank].waited }

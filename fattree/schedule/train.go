@@ -56,18 +56,19 @@ type Training struct {
 //
 //	2 Φ t / (L T F)  forward, and twice that backward: 6 Φ B FLOPs in all  [Kaplan20]
 //
-// on F FLOP/s; a stage sends t h ActivationBytes to the next one, and back [Narayanan21]; and the replicas of a
-// stage reduce Φ / P GradientBytes over a ring, in Buckets, each as soon as the last pass has computed it. With
-// experts, a layer has two all-to-alls each way among E consecutive replicas, after its first and second half, of t
-// h ActivationBytes TopK / E from each to each [Lepikhin20]; gradients of experts are reduced over all replicas
-// too, which is more than E < D needs. Memory, the optimizer's time and the servers' inner traffic are left out.
+// on F FLOP/s. A stage sends t h ActivationBytes to the next one, and back [Narayanan21]. The replicas of a stage
+// reduce Φ / P GradientBytes over a ring, in Buckets, each as soon as the last pass has computed it. With experts, a
+// layer has two all-to-alls each way among E consecutive replicas, after its first and second half, of
+// t h ActivationBytes TopK / E from each to each [Lepikhin20]. The model leaves out the optimizer, memory, the FLOPs
+// of attention and the inner traffic of servers. It reduces the gradients of experts over all replicas, which is more
+// than E > 1 needs.
 //
-// Where a message of a pipeline takes d from the start of its send to its delivery, one of a ring r, and one of an
-// exchange e to its acknowledgement, and acknowledgements come before what ends the step, it takes
+// Let a message of a pipeline take d from the start of its send to its delivery, one of a ring r, and one of an
+// exchange e to its acknowledgement, or 0 for a dense model. If no acknowledgement ends the step it takes
 //
 //	(M + P - 1) (L / P) (3 times the forward time of a layer + 4 e) + 2 (P - 1) d + 2 (D - 1) r
 //
-// without the terms of what is not there. Errors are as of [Pipeline.Schedule]. O(operations).
+// Errors are as of [Pipeline.Schedule]. O(operations).
 func (c Training) Schedule() (*Schedule, error) {
 	if err := c.validate(); err != nil {
 		return nil, err
