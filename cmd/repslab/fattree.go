@@ -63,7 +63,7 @@ type fattreePoint struct {
 	schedule          *input[*schedule.Schedule] // nil where none is given
 	placement         placement
 	steps             int
-	calcPath          fattree.Picoseconds // of the schedule
+	calcPathUs        any // of the schedule; nil without one
 	profile           string
 	kmin, kmax        *int // nil where not given
 	planes, ackBytes  int  // ackBytes is 0 where not given

@@ -46,12 +46,7 @@ func (p *fattreePoint) scheduleParameters() []parameter {
 	uses := func() bool { return p.schedule != nil }
 	ifUsed := func(q parameter) parameter { return q.seldom().usedOnly("with --schedule", uses).nullUnused() }
 	played := file("schedule", "play what ranks do from a file in GOAL's format", schedule.Read, &p.schedule).field("Flows").seldom()
-	played.columns = append(played.columns, column{table.Number("calc_path_us"), func() any {
-		if !uses() {
-			return nil
-		}
-		return float64(p.calcPath) / 1e6
-	}})
+	played.columns = append(played.columns, column{table.Number("calc_path_us"), func() any { return p.calcPathUs }})
 	places := param("placement", "hosts of ranks: linear, random, or a file with the host of each rank",
 		func(files *inputFiles, text string) (list []placement, err error) {
 			for word := range strings.SplitSeq(text, ",") {
@@ -74,8 +69,8 @@ func (p *fattreePoint) completeSchedule() error {
 	if len(s.Ops) == 0 || s.Ranks > p.hosts() {
 		return usagef("--schedule: its %d operations must be at least 1, and its %d ranks at most the %d hosts of the tree", len(s.Ops), s.Ranks, p.hosts())
 	}
-	p.calcPath = schedule.Ideal(s)
-	p.spec.Horizon = fattree.Picoseconds(p.steps) * (p.calcPath + 100_000_000_000)
+	path := schedule.Ideal(s)
+	p.calcPathUs, p.spec.Horizon = float64(path)/1e6, fattree.Picoseconds(p.steps)*(path+100_000_000_000)
 	if p.placement.hosts == nil {
 		return nil
 	}

@@ -16,15 +16,25 @@ type Job struct {
 // Workload returns the messages of at least a byte as flows, in the order of their sends, once for each step. Its
 // Script is a [Playback]. O(operations and messages of all steps).
 func (j Job) Workload() (w fattree.Workload) {
+	sends := j.sends()
 	for range j.Steps {
-		for _, op := range j.Schedule.Ops {
-			if op.Kind == Send && op.Amount > 0 {
-				w.Flows = append(w.Flows, fattree.NewFlow(j.Hosts[op.Rank], j.Hosts[op.Peer], op.Amount, 0))
-			}
+		for _, send := range sends {
+			op := &j.Schedule.Ops[send]
+			w.Flows = append(w.Flows, fattree.NewFlow(j.Hosts[op.Rank], j.Hosts[op.Peer], op.Amount, 0))
 		}
 	}
-	w.Script = func() fattree.Script { return newPlayback(j) }
+	w.Script = func() fattree.Script { return newPlayback(j, sends) }
 	return w
+}
+
+// sends returns the sends of messages of at least a byte.
+func (j Job) sends() (list []int32) {
+	for i, op := range j.Schedule.Ops {
+		if op.Kind == Send && op.Amount > 0 {
+			list = append(list, int32(i))
+		}
+	}
+	return list
 }
 
 // StepResult holds the outcome of a step.
@@ -39,22 +49,20 @@ type StepResult struct {
 type Playback struct {
 	job    Job
 	player *Player
-	sends  []int32             // of the flows of a step
-	flow   []int32             // of each send in its step
+	sends  []int32             // of the flows of a step, in ascending order
 	began  fattree.Picoseconds // the step under way, or the end of the last one
 	played fattree.Picoseconds // up to here
 	start  func(flow int32, at fattree.Picoseconds)
-	steps  []StepResult // those that have ended
+	send   func(op int32, at fattree.Picoseconds) // starts the flow of a message
+	steps  []StepResult                           // those that have ended
 }
 
-// newPlayback returns a Playback of a job.
-func newPlayback(j Job) *Playback {
-	p := &Playback{job: j, player: NewPlayer(j.Schedule), flow: make([]int32, len(j.Schedule.Ops))}
-	for i, op := range j.Schedule.Ops {
-		if op.Kind == Send && op.Amount > 0 {
-			p.flow[i] = int32(len(p.sends))
-			p.sends = append(p.sends, int32(i))
-		}
+// newPlayback returns a Playback of a job with its sends.
+func newPlayback(j Job, sends []int32) *Playback {
+	p := &Playback{job: j, player: NewPlayer(j.Schedule), sends: sends}
+	p.send = func(op int32, at fattree.Picoseconds) {
+		message, _ := slices.BinarySearch(sends, op)
+		p.start(int32(len(p.steps)*len(sends)+message), at)
 	}
 	return p
 }
@@ -90,23 +98,14 @@ func (p *Playback) Play(until fattree.Picoseconds, start func(flow int32, at fat
 	}
 }
 
-// send starts the flow of a message.
-func (p *Playback) send(op int32, at fattree.Picoseconds) {
-	p.start(int32(len(p.steps)*len(p.sends))+p.flow[op], at)
-}
-
 // endStep notes the outcome of a step, and lets the next one begin.
 func (p *Playback) endStep() {
-	end := p.player.End()
-	result := StepResult{Time: end - p.began}
-	waited := fattree.Picoseconds(0)
+	end, late, waited := p.player.End(), p.latest(), fattree.Picoseconds(0)
 	for rank := range p.job.Hosts {
 		waited += p.player.Waited(rank)
 	}
-	result.Waiting = float64(waited) / float64(len(p.job.Hosts)) / float64(max(1, result.Time))
-	late := p.latest()
-	result.LateRank, result.LateLink = late[0][0], late[1]
-	p.steps, p.began = append(p.steps, result), end
+	of := float64(max(1, end-p.began)) * float64(len(p.job.Hosts))
+	p.steps, p.began = append(p.steps, StepResult{end - p.began, float64(waited) / of, late[0][0], late[1]}), end
 	if len(p.steps) < p.job.Steps {
 		p.player.Reset(end)
 	}
@@ -135,12 +134,11 @@ func (p *Playback) latest() [2][2]int32 {
 // Results returns the outcomes of all steps and true. If the last ones had not ended at the end of the run, it returns
 // false, and of them a lower bound of Time alone. O(steps).
 func (p *Playback) Results(end fattree.Picoseconds) (steps []StepResult, ended bool) {
-	steps = slices.Clone(p.steps)
-	if len(steps) == p.job.Steps {
-		return steps, true
-	}
+	left := p.job.Steps - len(p.steps)
 	cut := StepResult{LateRank: -1, LateLink: [2]int32{-1, -1}}
-	steps = append(steps, slices.Repeat([]StepResult{cut}, p.job.Steps-len(steps))...)
-	steps[len(p.steps)].Time = max(0, end-p.began)
-	return steps, false
+	steps = slices.Concat(p.steps, slices.Repeat([]StepResult{cut}, left))
+	if left > 0 {
+		steps[len(p.steps)].Time = max(0, end-p.began)
+	}
+	return steps, left == 0
 }

@@ -431,3 +431,27 @@ func TestCutSteps(t *testing.T) {
 		}
 	}
 }
+
+// TestRunsAllocateLittle: after the first run, one more allocates for its result and each step's critical path, not
+// for its thousands of packets, messages and operations.
+func TestRunsAllocateLittle(t *testing.T) {
+	j := schedule.Job{Schedule: ring(16, 40_000), Hosts: hosts(16), Steps: 2}
+	n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 16}, Workload: j.Workload()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ops, err := balance.NewSpraying(1 << 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := transport.NewRun(n)
+	var result *fattree.Result
+	allocations := testing.AllocsPerRun(2, func() {
+		if result, err = r.Execute(context.Background(), ops, congestion.DCTCP{}, fattree.NewStreams(3, 0)); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if len(result.Flows) < 900 || result.Sent < 9000 || allocations > 100 {
+		t.Errorf("%v allocations in a run of %d messages and %d packets", allocations, len(result.Flows), result.Sent)
+	}
+}
