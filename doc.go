@@ -20,6 +20,7 @@
 //	fattree/balance        load balancers
 //	fattree/congestion     congestion controls
 //	fattree/traffic        workloads: patterns, traces, collectives, htsim's files
+//	fattree/schedule       schedules of sends, receives and computation, such as a step of training
 //	fattree/fluid          max-min fair rates: the ideal completion times
 //	fattree/experiment     replicas of a network, estimates, paired comparisons
 //	sweep                  grids of experiments, result files, shards

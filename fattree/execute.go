@@ -1,6 +1,7 @@
 package fattree
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -38,6 +39,9 @@ func (r *Run) Execute(ctx context.Context, s Streams) (*Result, error) {
 		r.skipIdle()
 		r.advance(r.blockEnd())
 	}
+	if r.left == 0 {
+		r.script.Play(r.net.spec.Horizon, r.start) // what it does when no flow is left
+	}
 	return r.Result()
 }
 
@@ -67,12 +71,8 @@ func (r *Run) Begin(s Streams) {
 	r.forgetShort()
 	r.result = newResult(r.net)
 	r.left = len(r.net.routes)
-	r.starts.Reset()
-	for i, f := range r.net.spec.Workload.Flows {
-		if f.StartedBy == NoTrigger {
-			r.schedule(int32(i), f.Start)
-		}
-	}
+	r.script.Reset()
+	r.play()
 	if r.trace != nil {
 		r.trace.reset()
 	}
@@ -144,10 +144,10 @@ func (t *tile) setRate(id int32, part float64) {
 type worker struct {
 	Counts
 	reorder         []int64 // packets by how far they came behind the highest one
-	finished, ended int     // flows; those that fire a trigger for other tiles
-	ending          []int32 // the slots from which flows that do can end
+	finished, ended int     // flows; those whose end is news for the script
+	ending          []int32 // the slots from which news of flows can come
 	lastEnd         int32   // last slot in which a flow finished
-	fired           []int32 // flows that ended and fire a trigger
+	news            []news  // for the script
 	moved           bool
 	panicked        any // what a method of the hosts or of the router panicked with
 
@@ -159,7 +159,7 @@ type worker struct {
 func (w *worker) reset() {
 	clear(w.reorder)
 	w.Counts = Counts{}
-	w.finished, w.ended, w.lastEnd, w.ending, w.fired = 0, 0, 0, w.ending[:0], w.fired[:0]
+	w.finished, w.ended, w.lastEnd, w.ending, w.news = 0, 0, 0, w.ending[:0], w.news[:0]
 }
 
 // Step runs one slot of every tile: its switch's ports send, packets and headers arrive and are sent
@@ -186,8 +186,9 @@ func (r *Run) blockEnd() int32 {
 	}
 	r.soon = later
 	if r.ending > 0 {
-		return r.slot + 1 // a trigger can fire, and act on another tile
+		return r.slot + 1 // the script can act on another tile
 	}
+	end = min(end, r.scriptSlot())
 	if r.trace != nil {
 		end = min(end, r.slot-r.slot%r.trace.slots+r.trace.slots)
 	}
@@ -208,7 +209,8 @@ func (r *Run) advance(end int32) {
 			r.active, w.moved = end, false
 		}
 	}
-	r.fireTriggers()
+	r.tell()
+	r.play()
 	if r.trace != nil {
 		r.trace.sample(r)
 	}
@@ -263,34 +265,44 @@ func (r *Run) schedule(flow int32, start Picoseconds) {
 	r.tiles[r.net.home[r.net.ends[flow].source]].hosts.Start(flow, max(r.slot, r.net.ceilSlot(start)))
 }
 
-// fireTriggers starts the flows that wait for those that ended in the block, which was of one
-// slot: they begin in the next one at the earliest.
-func (r *Run) fireTriggers() {
-	fired := r.workers[0].fired
-	for i := range r.workers[1:] {
-		w := &r.workers[1+i]
-		fired = append(fired, w.fired...)
-		w.fired = w.fired[:0]
-	}
-	slices.Sort(fired)
-	for _, flow := range fired {
-		r.fire(flow, r.slot)
-	}
-	r.workers[0].fired = fired[:0]
+// news is what a script is told of a flow.
+type news struct {
+	flow      int32
+	delivered bool // not ended
+	at        Picoseconds
 }
 
-// fire starts the flows that wait for one that has ended, from a slot on.
-func (r *Run) fire(flow, from int32) {
-	flows := r.net.spec.Workload.Flows
-	for _, next := range r.starts.Fire(flows[flow].Fires) {
-		r.schedule(next, Picoseconds(from)*r.net.slotTime+flows[next].Start)
+// tell tells the script what has happened in a block, in the order of flows.
+func (r *Run) tell() {
+	for i := range r.workers {
+		w := &r.workers[i]
+		r.news = append(r.news, w.news...)
+		w.news = w.news[:0]
 	}
+	slices.SortFunc(r.news, func(a, b news) int {
+		return cmp.Or(cmp.Compare(a.flow, b.flow), cmp.Compare(a.at, b.at))
+	})
+	for _, n := range r.news {
+		if n.delivered {
+			r.script.Delivered(n.flow, n.at)
+		} else {
+			r.script.Ended(n.flow, n.at)
+		}
+	}
+	r.news = r.news[:0]
 }
 
-// firesElsewhere reports whether the end of a flow fires a trigger that other tiles have to do with.
-func (r *Run) firesElsewhere(flow int32) bool {
+// play lets the script start flows: those that wait for others begin in the slot behind that of their end at the
+// earliest.
+func (r *Run) play() { r.script.Play(Picoseconds(r.slot)*r.net.slotTime, r.start) }
+
+// scriptSlot returns the slot in which the script next goes on by itself.
+func (r *Run) scriptSlot() int32 { return r.net.ceilSlot(min(r.script.Next(), r.net.spec.Horizon)) }
+
+// isNews reports whether the script is told the end of a flow: whether other tiles have to do with it.
+func (r *Run) isNews(flow int32) bool {
 	trigger := r.net.spec.Workload.Flows[flow].Fires
-	return trigger != NoTrigger && !r.local[trigger]
+	return r.scripted || trigger != NoTrigger && !r.local[trigger]
 }
 
 // localTriggers returns for each trigger whether the hosts of one switch alone send the flows that
@@ -335,7 +347,7 @@ func (r *Run) skipIdle() {
 	if int64(r.slot) <= int64(r.active)+int64(r.net.buffers)*int64(r.net.epoch) {
 		return
 	}
-	next := r.net.horizon - 1
+	next := min(r.net.horizon-1, r.scriptSlot())
 	if r.trace != nil {
 		next = min(next, r.slot-r.slot%r.trace.slots+r.trace.slots-1)
 	}
@@ -349,6 +361,7 @@ func (r *Run) skipIdle() {
 		}
 	}
 	r.slot = max(r.slot, next)
+	r.play()
 }
 
 // ceilSlot returns the first slot at or after a time.

@@ -3,6 +3,7 @@ package fattree
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"repslab/mc"
 )
@@ -60,7 +61,29 @@ type Workload struct {
 	// BackgroundEvery makes every BackgroundEvery-th flow, from the first on, background
 	// traffic with statistics of its own; 0 none, else at least 2.
 	BackgroundEvery int
+	// Script returns what starts the flows of a run, one for each [Run]; nil: they start at their times and by
+	// triggers. With a Script a flow has no trigger, no Start and no Connection.
+	Script func() Script
 }
+
+// Script starts flows in the course of a run. The run calls it between slots, from one goroutine and in an order
+// that does not depend on workers. Times are from the beginning of the run.
+type Script interface {
+	// Reset goes back to the beginning.
+	Reset()
+	// Delivered notes that all of a flow has arrived at its destination; without [Workload].Script it is not called.
+	Delivered(flow int32, at Picoseconds)
+	// Ended notes that a flow has ended.
+	Ended(flow int32, at Picoseconds)
+	// Next returns the time from which on Play has something to do, whatever flows do; [Idle] if there is none.
+	Next() Picoseconds
+	// Play goes on up to a time, itself included, and calls start for each flow that begins, once and with the time
+	// at which it does.
+	Play(until Picoseconds, start func(flow int32, at Picoseconds))
+}
+
+// Idle is the time at which a Script goes on that waits for flows alone.
+const Idle Picoseconds = math.MaxInt64
 
 // Background reports whether a flow is background traffic.
 func (w *Workload) Background(flow int) bool {
@@ -79,7 +102,8 @@ const (
 func (w Workload) Validate(hosts int) error {
 	faults := mc.Faults{Package: "fattree"}
 	every := w.BackgroundEvery
-	faults.Check(len(w.Flows) > 0 && len(w.Flows) <= MaxFlows, "Flows", len(w.Flows), "must be in [1, %d]", MaxFlows)
+	scripted := w.Script != nil
+	faults.Check((len(w.Flows) > 0 || scripted) && len(w.Flows) <= MaxFlows, "Flows", len(w.Flows), "must be in [1, %d]", MaxFlows)
 	faults.Check(every == 0 || every >= 2 && len(w.Flows) != 1, "BackgroundEvery", every, "must be 0, or at least 2 with as many flows")
 	if err := faults.Err(); err != nil {
 		return err
@@ -87,6 +111,9 @@ func (w Workload) Validate(hosts int) error {
 	for i, f := range w.Flows {
 		if err := f.validate(i, hosts, len(w.Triggers)); err != nil {
 			return err
+		}
+		if scripted && f != NewFlow(f.Source, f.Destination, f.Bytes, 0) {
+			return refuse("Flows", i, "Start", ps(f.Start), "must be 0, without triggers and connection, with a Script")
 		}
 	}
 	if err := w.validateConnections(); err != nil {
@@ -165,9 +192,12 @@ func (w Workload) validateStarts() error {
 	return nil
 }
 
-// Starter tracks which flows the next firing of a trigger starts. A Starter is for
-// one goroutine at a time.
+// Starter tracks which flows the next firing of a trigger starts. It is the [Script] of a workload that has no other:
+// flows start at their times and by triggers. A Starter is for one goroutine at a time, but by Fire for one a trigger.
 type Starter struct {
+	flows    []Flow
+	begun    bool    // flows without a trigger have been started
+	ended    []int32 // flows whose triggers Play fires
 	triggers []Trigger
 	waiting  [][]int32 // flows of each trigger not yet started, in order
 	fired    []int     // firings of each trigger
@@ -176,7 +206,7 @@ type Starter struct {
 
 // NewStarter returns a Starter of a valid workload at its beginning. O(flows).
 func NewStarter(w Workload) *Starter {
-	s := &Starter{triggers: w.Triggers, all: make([][]int32, len(w.Triggers)), waiting: make([][]int32, len(w.Triggers)), fired: make([]int, len(w.Triggers))}
+	s := &Starter{flows: w.Flows, triggers: w.Triggers, all: make([][]int32, len(w.Triggers)), waiting: make([][]int32, len(w.Triggers)), fired: make([]int, len(w.Triggers))}
 	for i, f := range w.Flows {
 		if f.StartedBy != NoTrigger {
 			s.all[f.StartedBy] = append(s.all[f.StartedBy], int32(i))
@@ -190,6 +220,7 @@ func NewStarter(w Workload) *Starter {
 func (s *Starter) Reset() {
 	copy(s.waiting, s.all)
 	clear(s.fired)
+	s.begun, s.ended = false, s.ended[:0]
 }
 
 // Fire returns the flows that this firing of a trigger starts, which must not be
@@ -206,4 +237,34 @@ func (s *Starter) Fire(trigger int) []int32 {
 	}
 	s.waiting[trigger] = waiting[started:]
 	return waiting[:started]
+}
+
+// Delivered implements [Script].
+func (s *Starter) Delivered(int32, Picoseconds) {}
+
+// Ended implements [Script].
+func (s *Starter) Ended(flow int32, _ Picoseconds) { s.ended = append(s.ended, flow) }
+
+// Next implements [Script].
+func (s *Starter) Next() Picoseconds { return Idle }
+
+// Play implements [Script]: flows that wait for others start at until, or later by their own Start.
+func (s *Starter) Play(until Picoseconds, start func(flow int32, at Picoseconds)) {
+	for _, flow := range s.ended {
+		s.follow(flow, until, start)
+	}
+	s.ended = s.ended[:0]
+	for i := 0; i < len(s.flows) && !s.begun; i++ {
+		if f := &s.flows[i]; f.StartedBy == NoTrigger {
+			start(int32(i), f.Start)
+		}
+	}
+	s.begun = true
+}
+
+// follow starts the flows that wait for one that has ended.
+func (s *Starter) follow(flow int32, from Picoseconds, start func(flow int32, at Picoseconds)) {
+	for _, next := range s.Fire(s.flows[flow].Fires) {
+		start(next, from+s.flows[next].Start)
+	}
 }

@@ -129,3 +129,24 @@ func TestFaultLimits(t *testing.T) {
 		t.Errorf("bit errors before a sink: error %v", err)
 	}
 }
+
+// TestScriptedFlows: flows that a Script starts have no start, trigger or connection of their own; there may be none.
+func TestScriptedFlows(t *testing.T) {
+	for name, set := range map[string]func(*Workload){
+		"":           func(*Workload) {},
+		"none":       func(w *Workload) { w.Flows = nil },
+		"start":      func(w *Workload) { w.Flows[1].Start = 1 },
+		"connection": func(w *Workload) { w.Flows[1].Connection = 1 },
+		"trigger":    func(w *Workload) { w.Triggers, w.Flows[1].Fires = []Trigger{{}}, 0 },
+	} {
+		w := tornado(16, 1000)
+		w.Script = func() Script { return NewStarter(w) }
+		set(&w)
+		err := Spec{Topology: Tree{Hosts: 16}, Workload: w}.Validate()
+		if refused := name != "" && name != "none"; (err != nil) != refused {
+			t.Errorf("%q: error %v", name, err)
+		} else if refused && !strings.Contains(err.Error(), "Flows[1].Start") {
+			t.Errorf("%q: error %v does not name the flow", name, err)
+		}
+	}
+}

@@ -46,6 +46,9 @@ type Way struct {
 	Back     int32       // slots that an ACK takes at most if no header is ahead of it
 	Least    int32       // slots from a packet's departure until its ACK is back, at least
 	lag      Moment      // the part of a slot by which ACKs are later than whole slots
+
+	leastOut    int32       // slots from a packet's departure until it arrives, at least
+	outRounding Picoseconds // what that takes a full packet, less that in whole slots
 }
 
 // ends holds the hosts of a flow.
@@ -220,12 +223,16 @@ func (n *Network) layOutTimes() {
 	}
 	for _, path := range o.Paths {
 		way, roundTrip, lag := Way{RTT: n.spec.unloadedRTT(o, path)}, int32(0), int32(0)
+		out := float64(float64(path.hops()-1) * o.SwitchLatencyNs) // ns of a full packet
 		for class, count := range path.Links {
 			roundTrip += int32(count) * (1 + n.latency[class] + n.headers[class])
 			lag += int32(count) * int32(n.lags[class])
 			way.Back += int32(count) * (n.headers[class] + 1)
 			way.Least += int32(count) * (n.latency[class] + n.headers[class])
+			way.leastOut += int32(count) * n.latency[class]
+			out += float64(float64(count) * (o.Links[class].LatencyNs + float64(n.spec.MTU)*8/o.Links[class].Gbps))
 		}
+		way.outRounding = Picoseconds(math.Round(1000*out)) - Picoseconds(way.leastOut+int32(path.hops()))*n.slotTime
 		way.lag = Moment(lag).phase()
 		way.Rounding = way.RTT - Picoseconds(roundTrip+lag/int32(aSlot))*n.slotTime
 		n.ways = append(n.ways, way)

@@ -14,7 +14,9 @@ const Unfinished = -1
 
 // FlowResult holds the start and end of a flow.
 type FlowResult struct {
-	Start, End Picoseconds // End is when the transport said so, usually the arrival of the last ACK; or Unfinished
+	// Start is Unfinished of a flow that a [Workload].Script has not started. End is when the transport said so, usually
+	// the arrival of the last ACK; or Unfinished.
+	Start, End Picoseconds
 }
 
 // FCT returns the flow's completion time in picoseconds, or Unfinished.
@@ -61,7 +63,9 @@ type Result struct {
 func newResult(n *Network) Result {
 	r := Result{Flows: make([]FlowResult, len(n.routes))}
 	for i := range r.Flows {
-		r.Flows[i].End = Unfinished
+		if r.Flows[i].End = Unfinished; n.spec.Workload.Script != nil {
+			r.Flows[i].Start = Unfinished
+		}
 	}
 	return r
 }

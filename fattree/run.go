@@ -73,10 +73,15 @@ type Run struct {
 	chooses   bool // a Router or Spec.Choose takes the place of the hash
 	oneSwitch bool // before a sink: no NICs, no time-outs
 
-	starts *Starter
+	starts   *Starter
+	script   Script // Workload.Script, or starts
+	scripted bool   // the former
+	start    func(flow int32, at Picoseconds)
+	news     []news // for the script
+
 	left   int     // flows not finished
-	ending int     // flows that can end now and will fire a trigger for other tiles
-	soon   []int32 // the slots from which others can, that have sent all their packets
+	ending int     // flows of which news can come now
+	soon   []int32 // the slots from which they can of others, that have sent all their packets
 	local  []bool  // by trigger: the hosts of one switch alone send its flows
 	active int32   // last slot in which something moved
 
@@ -99,6 +104,10 @@ func (n *Network) NewRun(hosts Transport) *Run {
 		starts:    NewStarter(n.spec.Workload),
 		local:     n.localTriggers(),
 	}
+	r.script, r.start = r.starts, r.schedule
+	if script := n.spec.Workload.Script; script != nil {
+		r.script, r.scripted = script(), true
+	}
 	for _, kmin := range []int32{0, math.MaxInt32} {
 		for i := range n.classes {
 			c := &n.classes[i]
@@ -110,6 +119,9 @@ func (n *Network) NewRun(hosts Transport) *Run {
 	r.Workers(1)
 	return r
 }
+
+// Script returns what starts the flows of the run: that of [Workload].Script, if it is set.
+func (r *Run) Script() Script { return r.script }
 
 // Workers sets the number of goroutines that advance the following runs, at least 1. Results do
 // not depend on it. With more than one, methods of the hosts, and by them of balancers and congestion controls,

@@ -150,12 +150,32 @@ func (e *Edge) SendHeader(c Crossing, waits bool) {
 	*bucket = append(*bucket, Crossing{c.Packet, c.Note, t.portTo(to, ends, c.Packet)<<portShift | uint32(leaves.phase())})
 }
 
-// SentAll notes that a flow has sent all its packets for the first time: it can end from a round trip later on.
-// A transport must call it if flows of other switches wait for the end of the flow.
+// SentAll notes that a flow has sent all its packets for the first time: it can end from a round trip later on, and
+// be delivered after half of it. A transport must call it if flows of other switches wait for the end of the flow.
 func (e *Edge) SentAll(flow int32) {
-	if t := e.tile; t.firesElsewhere(flow) {
-		t.worker.ending = append(t.worker.ending, t.slot+t.net.Way(flow).Least)
+	t := e.tile
+	if !t.isNews(flow) {
+		return
 	}
+	least := t.net.Way(flow).Least
+	if t.scripted {
+		least = t.net.Way(flow).leastOut
+	}
+	t.worker.ending = append(t.worker.ending, t.slot+least)
+}
+
+// Deliver notes that the last packet of a flow to arrive at its host, of some number, does so in the slot. A transport
+// must call it once for each flow if [Workload].Script is set, and not else.
+func (e *Edge) Deliver(flow, number int32) {
+	t := e.tile
+	at := e.Now + t.net.Way(flow).outRounding
+	switch last := t.net.routes[flow].packets - 1; {
+	case last == 0:
+		at -= t.net.Shortage(flow)
+	case number == last: // behind another one, it is faster through one link
+		at -= t.net.Missing(flow) * t.net.slotTime / Picoseconds(t.net.spec.MTU)
+	}
+	t.worker.news = append(t.worker.news, news{flow, true, at})
 }
 
 // Finish notes that a flow ends at a time, for the first time or it panics. Flows that wait for it start in the next
@@ -168,11 +188,11 @@ func (e *Edge) Finish(flow int32, end Picoseconds) {
 	t.result.Flows[flow].End = end
 	t.finished++
 	t.lastEnd = max(t.lastEnd, t.slot)
-	if t.firesElsewhere(flow) {
+	if t.isNews(flow) {
 		t.ended++
-		t.fired = append(t.fired, flow)
+		t.worker.news = append(t.worker.news, news{flow, false, end})
 	} else if t.net.spec.Workload.Flows[flow].Fires != NoTrigger {
-		t.fire(flow, t.slot+1)
+		t.starts.follow(flow, Picoseconds(t.slot+1)*t.net.slotTime, t.start)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
 	"repslab/fattree/experiment"
+	"repslab/fattree/schedule"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
@@ -27,7 +28,7 @@ import (
 func fattreeModel() model {
 	return newModel(model{
 		name:    "fattree",
-		streams: 7,
+		streams: 8,
 		older:   olderFailures,
 		results: numbers(fattreeRow(experiment.Summary{})),
 		brief: []string{"hosts", "workload", "failure", "lb", "max_fct_us", "max_fct_us_se", "mean_fct_us", "p99_fct_us",
@@ -55,10 +56,14 @@ type fattreePoint struct {
 	load              float64
 	arrivals          string
 	duration          int
-	degree            int                // 0 where it has no effect
-	message           int64              // 0 where it has no effect
-	background        int                // 0 means none
-	flows             *input[flowsInput] // nil where none is given
+	degree            int                        // 0 where it has no effect
+	message           int64                      // 0 where it has no effect
+	background        int                        // 0 means none
+	flows             *input[flowsInput]         // nil where none is given
+	schedule          *input[*schedule.Schedule] // nil where none is given
+	placement         placement
+	steps             int
+	calcPathUs        any // of the schedule; nil without one
 	profile           string
 	kmin, kmax        *int // nil where not given
 	planes, ackBytes  int  // ackBytes is 0 where not given
@@ -80,13 +85,13 @@ func fattreeSpace(p *fattreePoint) space {
 		recycling: balance.RecyclingConfig{Rules: balance.Paper, REPS: reps.Config{EVSSize: 1 << 16, BufferSize: 8}},
 		profile:   profileREPS, planes: 1, workload: workloads()[0].name, load: 0.6, arrivals: paced, duration: 5000,
 		freezing: freezingMode{text: "on"}, freezeUs: 10_000, variant: ackStandard,
-		cc: congestion.All()[0].Name, lb: lbREPS, inherit: "off", trimming: "on", routing: hashRouting,
+		placement: placement{text: linear}, steps: 1, cc: congestion.All()[0].Name, lb: lbREPS, inherit: "off", trimming: "on", routing: hashRouting,
 	}
 	return newSpace(p, (*fattreePoint).complete, (*fattreePoint).point, slices.Concat(
 		grouped(networkGroup, p.treeParameters()...), grouped(controlGroup, p.senderParameters()...),
 		grouped(trafficGroup, p.trafficParameters()...), grouped(controlGroup, p.packetParameters()...),
 		grouped(balancerGroup, p.repsParameters()...), grouped(balancerGroup, p.mrcParameters()...), grouped(networkGroup, p.portParameters()...),
-		grouped(trafficGroup, p.fileParameters()...)))
+		grouped(trafficGroup, p.fileParameters()...), grouped(trafficGroup, p.scheduleParameters()...)))
 }
 
 // Groups of flags in the help.
@@ -166,9 +171,9 @@ func (p *fattreePoint) trafficParameters() []parameter {
 	failure.separator = "|" // commas belong to the values
 	return []parameter{
 		listed("workload", "flows", &p.workload).
-			usedOnly("without --flows and --sizes", func() bool { return p.flows == nil && p.sizes == nil }),
+			usedOnly("without --flows, --sizes and --schedule", func() bool { return p.flows == nil && p.sizes == nil && p.schedule == nil }),
 		file("sizes", "flow sizes from a cumulative distribution", traffic.ReadSizes, &p.sizes).seldom().
-			usedOnly("without --flows", func() bool { return p.flows == nil }).nullUnused(),
+			usedOnly("without --flows and --schedule", func() bool { return p.flows == nil && p.schedule == nil }).nullUnused(),
 		drawn(probability("load", "offered load of websearch and facebook", &p.load)).
 			more("as a fraction of the host link rate"),
 		drawn(name("arrivals", "arrivals of these flows", []string{paced, poisson}, &p.arrivals).seldom()),
@@ -357,7 +362,8 @@ func (p *fattreePoint) fileParameters() []parameter {
 	return []parameter{
 		file("topology", "take the tree from a file in htsim's .topo format", traffic.ReadTopology, &p.topology).
 			in(networkGroup).seldom(),
-		file("flows", "take the flows from a file in htsim's .cm format", readFlowList, &p.flows).key("flow_list").seldom(),
+		file("flows", "take the flows from a file in htsim's .cm format", readFlowList, &p.flows).key("flow_list").seldom().
+			usedOnly("without --schedule", func() bool { return p.schedule == nil }),
 	}
 }
 

@@ -117,6 +117,12 @@ func (p *fattreePoint) writeFlows(ctx context.Context, w io.Writer, plan mc.Plan
 			return err
 		}
 		spec := r.Network.Spec()
+		if spec.Workload.Script != nil { // fluids start when these flows did
+			spec.Workload = fattree.Workload{Flows: slices.Clone(spec.Workload.Flows)}
+			for i := range spec.Workload.Flows {
+				spec.Workload.Flows[i].Start = max(0, r.Result.Flows[i].Start)
+			}
+		}
 		ideal, err := fluid.Ideal(fluid.Config{
 			Topology: p.fluidTree(), Workload: spec.Workload, MTU: spec.MTU, HeaderBytes: spec.HeaderBytes,
 		})

@@ -23,6 +23,8 @@ import (
 // complete applies defaults, takes the contents of files, and checks the point.
 func (p *fattreePoint) complete() error {
 	switch {
+	case p.schedule != nil:
+		p.workload = scheduleFile
 	case p.flows != nil:
 		p.workload = flowList
 	case p.sizes != nil:
@@ -42,6 +44,11 @@ func (p *fattreePoint) complete() error {
 		return usagef("--trimming sleek: must come with --profile %s", profileUET)
 	}
 	p.completeWorkload()
+	if p.schedule != nil {
+		if err := p.completeSchedule(); err != nil {
+			return err
+		}
+	}
 	p.completeSpec()
 	if err := p.completeBalancer(); err != nil {
 		return err
@@ -212,7 +219,7 @@ func (p *fattreePoint) setup() experiment.Setup {
 		debug.SetGCPercent(25) // each replica leaves its network as garbage to the next
 	}
 	network := experiment.Fixed(p.spec)
-	if p.kind.random || slices.ContainsFunc(p.failure, topology.Failure.IsDrawn) {
+	if p.kind.random || p.schedule != nil && p.placement.text == randomised || slices.ContainsFunc(p.failure, topology.Failure.IsDrawn) {
 		network = experiment.Varied(p.specOf)
 	}
 	return experiment.Setup{Network: network, Balancer: p.balancer, Control: p.control}
@@ -340,7 +347,9 @@ func fattreeRow(s experiment.Summary) []member {
 			{"packet_hops", s.PacketHops.Value},
 		},
 		estimate("background_max_fct_us", s.BackgroundMaxFCT, microseconds),
-		estimate("background_mean_fct_us", s.BackgroundMeanFCT, microseconds))
+		estimate("background_mean_fct_us", s.BackgroundMeanFCT, microseconds),
+		withError("step_us", s.StepTime), estimate("step_p99_us", s.StepP99, microseconds), estimate("network_wait", s.StepWaiting, 1),
+		[]member{{"late_rank", rankCell(s.LateRank)}, {"late_source", rankCell(s.LateLink[0])}, {"late_destination", rankCell(s.LateLink[1])}})
 }
 
 // results returns the row of a summary.

@@ -54,7 +54,7 @@ func systems() (list []system) {
 // names returns the values of a flag: workloads that come from files have flags of their own.
 func names(flag string) (names []string) {
 	for _, c := range systems() {
-		if c.flag == flag && c.name != flowList && c.name != sizesFile {
+		if c.flag == flag && c.name != flowList && c.name != sizesFile && c.name != scheduleFile {
 			names = append(names, c.name)
 		}
 	}
@@ -120,8 +120,9 @@ type flows = fattree.Workload
 
 // The workloads that files make.
 const (
-	flowList  = "flows"
-	sizesFile = "sizes"
+	flowList     = "flows"
+	sizesFile    = "sizes"
+	scheduleFile = "schedule"
 )
 
 // workloads lists the workloads: a host sends one message, flows of drawn sizes, collectives,
@@ -168,6 +169,7 @@ func workloads() []workload {
 				}
 				return p.flows.data.workload, nil
 			}},
+		{scheduleFile, "messages of the ranks in the file of --schedule, when they send them", "GOAL's format [Hoefler10]", traits{}, (*point).job},
 	}
 }
 

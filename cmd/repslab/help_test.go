@@ -230,7 +230,7 @@ func TestExamplesRun(t *testing.T) {
 				if !slices.Contains(args, "--export") {
 					continue
 				}
-			case "man", "vectors", "version", "explain":
+			case "man", "vectors", "version", "explain", "schedule":
 				args = replaceHome(args, t.TempDir())
 				if args[0] == "completion" { // redirected
 					args = args[:2]

@@ -103,6 +103,7 @@ func TestResultFilesStay(t *testing.T) {
 		"fattree --hosts 8 --message-bytes 1KB --replicas 1 --trace b.jsonl",
 		"prove --step S1 -o b.jsonl",
 		"vectors -o b.jsonl",
+		"schedule pipeline -o b.jsonl",
 	} {
 		o := repslab(t, strings.Fields(command)...)
 		if o.code != exitUsage || !strings.Contains(o.stderr, "b.") || !bytes.Equal(fileBytes(t, "b.jsonl"), want) {
@@ -156,7 +157,7 @@ func TestOldFailuresKeepTheirPlaces(t *testing.T) {
 		t.Errorf("%+v, want %q", o, want)
 	}
 	writeText(t, "old.jsonl", string(fileBytes(t, old)))
-	if o := repslab(t, "sweep", "--config", old, "--resume", "-o", "old.jsonl"); o.code == exitDone || !strings.Contains(o.stderr, "streams is 5 there and 7 here") {
+	if o := repslab(t, "sweep", "--config", old, "--resume", "-o", "old.jsonl"); o.code == exitDone || !strings.Contains(o.stderr, "streams is 5 there and 8 here") {
 		t.Errorf("resumed: %+v", o)
 	}
 }

@@ -80,6 +80,7 @@ func referenceRuns() map[string][]string {
 			"hosts=8 flows=a.cm",
 			"hosts=8 sizes=a.sizes duration-us=20",
 			"topology=slow.topo message-bytes=20KB",
+			"hosts=8 schedule=a.goal,b.goal placement=linear,random,a.hosts steps=2",
 		},
 	}
 }

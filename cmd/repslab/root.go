@@ -35,7 +35,7 @@ func newRoot(available []model, stdout, stderr io.Writer) *cobra.Command {
 	}
 	root.AddCommand(newSweep(available), newMerge(available),
 		newPrint(available, "show", table.Aligned), newPrint(available, "export", table.CSV),
-		newPlot(available), newCompare(available), newProve(), newServe(), newVectors(), newMan(root), newVersion(), newExplain(root, available), newAdvise())
+		newPlot(available), newCompare(available), newProve(), newServe(), newVectors(), newSchedule(), newMan(root), newVersion(), newExplain(root, available), newAdvise())
 	root.SetFlagErrorFunc(flagError)
 	addHelp(root)
 	refuseTwice(root)
@@ -90,7 +90,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 		return usagef("%s takes no argument, but %.60q was given; lists and sizes have no spaces: 16,32 and 8MB",
 			cmd.Name(), args[0])
 	}
-	return usagef("unknown command %.60q: %s", args[0], values.MustBeOneOf(args[0], subcommands(cmd)))
+	return usagef("command %.60q %s", args[0], values.MustBeOneOf(args[0], subcommands(cmd)))
 }
 
 // exactly refuses any other number of positional arguments.

@@ -27,6 +27,9 @@ func madeInputs(t *testing.T) {
 		"b.cm":      "Nodes 8\nConnections 2\n0->5" + flow + "0->5" + flow,
 		"a.sizes":   "1000 50\n9000 100\n",
 		"b.sizes":   "2000 50\n9000 100\n",
+		"a.goal":    "num_ranks 3\nrank 0 {\na: calc 900\ns: send 20000b to 2 tag 0\ns requires a\n}\nrank 1 {\ncalc 3000\n}\nrank 2 {\nrecv 20000b from 0 tag 0\n}\n",
+		"b.goal":    "num_ranks 3\nrank 0 {\ncalc 10\n}\nrank 1 {\n}\nrank 2 {\n}\n",
+		"a.hosts":   "3 1\n7\n",
 		"a.topo":    tree,
 		"slow.topo": strings.ReplaceAll(tree, "Gbps 400", "Gbps 200"),
 	} {
@@ -100,6 +103,8 @@ func TestSweepsOfInputFiles(t *testing.T) {
 		{"fattree --hosts 8 --sizes a.sizes,b.sizes --duration-us 2 --replicas 2", "sizes", []string{"a.sizes", "b.sizes"}},
 		{"fattree --topology a.topo,slow.topo --message-bytes 20000 --replicas 2", "topology", []string{"a.topo", "slow.topo"}},
 		{"fattree --topology a.topo --flows a.cm --replicas 2", "flow_list", []string{"a.cm"}},
+		{"fattree --hosts 8 --schedule a.goal,b.goal --steps 2 --replicas 2", "schedule", []string{"a.goal", "b.goal"}},
+		{"fattree --hosts 8 --schedule a.goal --placement a.hosts,random --replicas 2", "placement", []string{"a.hosts", "random"}},
 		{"fattree --hosts 8 --message-bytes 20000 --failure none|cables=1,at=1 --replicas 2", "failure", []string{"none", "cables=1,at=1"}},
 	} {
 		lines, err := csv.NewReader(strings.NewReader(checkFiles(t, available, strings.Fields(c.args)))).ReadAll()
@@ -167,6 +172,7 @@ func smallChoices() map[string]choices {
 			{"mrc-active", "2", "8"}, {"mrc-backup", "-1", "4"}, {"mrc-min-active", "1", "2"}, {"mrc-replies", "1", "3"}, {"mrc-probe-us", "5", "50"},
 			{"ring", "4", "8"}, {"reps", "paper", "artifact", "fifo", "ultraethernet"},
 			{"lb", "ops", "ecmp", "reps", "bitmap", "mixed", "mrc", "round-robin", "mptcp-subflows"},
+			{"schedule", "a.goal", "b.goal"}, {"placement", "linear", "random", "a.hosts"}, {"steps", "1", "2"},
 		},
 	}
 }
@@ -207,7 +213,9 @@ func small(args []string) []string {
 	for _, f := range []struct {
 		flag, value string
 		wanted      bool
-	}{{"hosts", "8", !has("topology")}, {"duration-us", "1", drawn && !has("flows")}, {"message-bytes", "20000", !has("flows") && !has("sizes")}} {
+	}{
+		{"hosts", "8", !has("topology")}, {"duration-us", "1", drawn && !has("flows") && !has("schedule")},
+		{"message-bytes", "20000", !has("flows") && !has("sizes") && !has("schedule")}, {"schedule", "a.goal", has("steps") || has("placement")}} {
 		if f.wanted && !has(f.flag) {
 			args = append(args, "--"+f.flag+"="+f.value)
 		}
@@ -282,11 +290,17 @@ func TestMeaninglessFlagsAreRefused(t *testing.T) {
 		"fattree --inherit on":                                      "--inherit: on has no effect",
 		"fattree --hosts 8 --flows a.cm --inherit on":               "--inherit: on has no effect",
 		"fattree --hosts 8 --flows a.cm --load 0.5":                 "--load: 0.5 has no effect",
-		"fattree --hosts 8 --flows a.cm --workload tornado":         "--workload: tornado has no effect here: it is used only without --flows and --sizes",
+		"fattree --hosts 8 --flows a.cm --workload tornado":         "--workload: tornado has no effect here: it is used only without --flows, --sizes and --schedule",
 		"fattree --hosts 8 --flows a.cm --sizes a.sizes":            "--sizes: a.sizes has no effect here: it is used only without --flows",
 		"fattree --hosts 8 --flows a.cm --degree 3":                 "--degree: 3 has no effect",
 		"fattree --hosts 8 --flows a.cm --message-bytes 3":          "--message-bytes: 3 has no effect",
 		"fattree --sizes a.sizes --duration-us 1 --workload incast": "--workload: incast has no effect",
+		"fattree --hosts 8 --schedule a.goal --workload tornado":    "--workload: tornado has no effect here: it is used only without --flows, --sizes and --schedule",
+		"fattree --hosts 8 --schedule a.goal --flows a.cm":          "--flows: a.cm has no effect here: it is used only without --schedule",
+		"fattree --hosts 8 --schedule a.goal --sizes a.sizes":       "--sizes: a.sizes has no effect",
+		"fattree --hosts 8 --schedule a.goal --message-bytes 1":     "--message-bytes: 1 has no effect",
+		"fattree --steps 2":                                         "--steps: 2 has no effect here: it is used only with --schedule",
+		"fattree --placement random":                                "--placement: random has no effect here: it is used only with --schedule",
 		"fattree --topology a.topo --hosts 8":                       "--hosts: 8 has no effect here: it is used only without --topology",
 		"fattree --topology a.topo --tiers 2":                       "--tiers: 2 has no effect",
 		"fattree --topology a.topo --oversubscription 1":            "--oversubscription: 1 has no effect",

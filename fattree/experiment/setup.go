@@ -7,6 +7,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/multipath"
+	"repslab/fattree/schedule"
 	"repslab/fattree/transport"
 	"repslab/mc"
 )
@@ -57,7 +58,9 @@ func Varied(spec func(seed, replica uint64) (fattree.Spec, error)) Networks {
 type Replica struct {
 	Network *fattree.Network
 	Result  *fattree.Result
-	Samples []fattree.Sample // as Setup.Trace asked for
+	Samples []fattree.Sample      // as Setup.Trace asked for
+	Steps   []schedule.StepResult // of the workload of a [schedule.Job]
+	Cut     bool                  // a step did not end before the end of the run
 }
 
 // FCT returns the completion time of a flow. Of one that did not finish it returns a lower bound and
@@ -67,8 +70,8 @@ func (r Replica) FCT(flow int) (fct fattree.Picoseconds, finished bool) {
 	switch {
 	case f.End != fattree.Unfinished:
 		return f.FCT(), true
-	case f.Start == 0 && r.Network.Spec().Workload.Flows[flow].StartedBy != fattree.NoTrigger:
-		return 0, false // a trigger fires after the start of the run
+	case f.Start == fattree.Unfinished, f.Start == 0 && r.Network.Spec().Workload.Flows[flow].StartedBy != fattree.NoTrigger:
+		return 0, false // a trigger fires after the start of the run, and a script may start it never
 	}
 	return max(0, r.lasted()-f.Start), false
 }
@@ -77,12 +80,12 @@ func (r Replica) FCT(flow int) (fct fattree.Picoseconds, finished bool) {
 func (r Replica) lasted() fattree.Picoseconds { return r.Result.Slots * r.Network.SlotTime() }
 
 // End returns the end of the last flow. If a flow did not finish it returns a lower bound and false: the
-// end of the run.
+// end of the run. It returns false too if a step was cut.
 func (r Replica) End() (end fattree.Picoseconds, finished bool) {
 	if end, finished = r.Result.LastEnd(); !finished {
 		end = r.lasted()
 	}
-	return end, finished
+	return end, finished && !r.Cut
 }
 
 // Runner runs replicas of a Setup, one after the other. One goroutine at a time uses it.
@@ -100,6 +103,7 @@ type run interface {
 	Workers(count int)
 	Trace(fattree.TraceConfig)
 	Samples() []fattree.Sample
+	Script() fattree.Script
 }
 
 // newRun returns a run of the network's transport.
@@ -130,11 +134,11 @@ func (s Setup) NewRunner() (*Runner, error) {
 	return &Runner{setup: s, balancer: balancer, control: control}, faults.Err()
 }
 
-// Run runs a replica with the streams of NewStreams(seed, replica), which give the same
+// Run runs a replica with the streams of NewStreams(seed, number), which give the same
 // salts under every balancer. The caller owns the result. Errors are those of the
 // functions of the Setup and of [fattree.Run.Execute].
-func (r *Runner) Run(ctx context.Context, seed, replica uint64) (Replica, error) {
-	n, err := r.setup.Network(seed, replica)
+func (r *Runner) Run(ctx context.Context, seed, number uint64) (Replica, error) {
+	n, err := r.setup.Network(seed, number)
 	if err != nil {
 		return Replica{}, err
 	}
@@ -152,6 +156,11 @@ func (r *Runner) Run(ctx context.Context, seed, replica uint64) (Replica, error)
 		}
 	}
 	r.run.Workers(cmp.Or(r.setup.Workers, mc.Goroutines(ctx)))
-	result, err := r.run.Execute(ctx, r.balancer, r.control, fattree.NewStreams(seed, replica))
-	return Replica{n, result, r.run.Samples()}, err
+	result, err := r.run.Execute(ctx, r.balancer, r.control, fattree.NewStreams(seed, number))
+	replica := Replica{Network: n, Result: result, Samples: r.run.Samples()}
+	if playback, is := r.run.Script().(*schedule.Playback); is {
+		steps, ended := playback.Results(n.Spec().Horizon)
+		replica.Steps, replica.Cut = steps, !ended
+	}
+	return replica, err
 }

@@ -21,6 +21,8 @@ type Statistics[T any] struct {
 	Sent, Retransmitted, Dropped, Trimmed, Lost T
 	Corrupted, Marked, Recycled, PacketHops     T
 	BackgroundMaxFCT, BackgroundMeanFCT         T // of background flows, which the other times leave out
+	StepTime                                    T // mean over the steps of a schedule
+	StepWaiting                                 T // mean of [schedule.StepResult.Waiting], if all steps end
 }
 
 // named is a statistic with its name in result files.
@@ -38,6 +40,7 @@ func (s *Statistics[T]) all() []named[T] {
 		{"retransmitted", &s.Retransmitted}, {"dropped", &s.Dropped}, {"trimmed", &s.Trimmed}, {"lost", &s.Lost},
 		{"corrupted", &s.Corrupted}, {"marked", &s.Marked}, {"recycled", &s.Recycled}, {"packet_hops", &s.PacketHops},
 		{"background_max_fct", &s.BackgroundMaxFCT}, {"background_mean_fct", &s.BackgroundMeanFCT},
+		{"step_time", &s.StepTime}, {"step_waiting", &s.StepWaiting},
 	}
 }
 
@@ -51,10 +54,17 @@ type Summary struct {
 	Replicas   uint64
 	Unfinished uint64 // replicas in which a flow did not finish by the horizon
 	TotalHops  uint64 // of all replicas
+
+	StepP99  mc.Estimate // of StepTime, over steps and replicas
+	LateRank int64       // the rank that is late in most steps, and the ends of the link that is; the first of them, or -1
+	LateLink [2]int64
 }
 
-// slowdownScale makes slowdowns integers, so that their sums are exact.
-const slowdownScale = 1e6
+// Slowdowns and parts of a time are scaled to integers, so that their sums are exact.
+const (
+	slowdownScale = 1e6
+	partScale     = 1e9
+)
 
 // Tally accumulates the statistics of runs exactly, lower bounds in place of unknown times. It implements
 // [mc.Tally]; [Setup.NewExperiment] makes it.
@@ -62,6 +72,8 @@ type Tally struct {
 	moments    Statistics[mc.Moments]
 	unfinished mc.Count
 	hops       mc.Count
+
+	steps, lateRanks, lateLinks mc.Sample // by step
 }
 
 // Parts implements [mc.Tally]. Times are in picoseconds, slowdowns in millionths.
@@ -70,12 +82,16 @@ func (t *Tally) Parts() []mc.NamedPart {
 	for _, m := range t.moments.all() {
 		parts = append(parts, mc.NamedPart{Name: m.key, Part: m.of})
 	}
-	return append(parts, mc.NamedPart{Name: "unfinished", Part: &t.unfinished}, mc.NamedPart{Name: "all_packet_hops", Part: &t.hops})
+	return append(parts, mc.NamedPart{Name: "unfinished", Part: &t.unfinished}, mc.NamedPart{Name: "all_packet_hops", Part: &t.hops},
+		mc.NamedPart{Name: "steps", Part: &t.steps}, mc.NamedPart{Name: "late_ranks", Part: &t.lateRanks}, mc.NamedPart{Name: "late_links", Part: &t.lateLinks})
 }
 
-// StoppingStatistic implements [mc.Tally] by the mean of the maximum FCT, with lower bounds in place of
-// unknown times: a run of bounds ends too.
+// StoppingStatistic implements [mc.Tally] by the mean of the maximum FCT, or of the time of steps, with lower bounds in
+// place of unknown times: a run of bounds ends too.
 func (t *Tally) StoppingStatistic() mc.Estimate {
+	if t.moments.StepTime.N() > 0 {
+		return t.moments.StepTime.PositiveMean(mc.DefaultConfidence)
+	}
 	return t.moments.MaxFCT.PositiveMean(mc.DefaultConfidence)
 }
 
@@ -120,7 +136,27 @@ func (t *Tally) add(run Replica) (longest fattree.Picoseconds) {
 		t.unfinished++
 	}
 	m.End.Add(end)
+	t.addSteps(run)
 	return t.addTimes(run)
+}
+
+// addSteps accumulates the steps of a run.
+func (t *Tally) addSteps(run Replica) {
+	if len(run.Steps) == 0 {
+		return
+	}
+	sum, waiting := fattree.Picoseconds(0), 0.0
+	for _, s := range run.Steps {
+		sum, waiting = sum+s.Time, waiting+s.Waiting
+		t.steps.Add(s.Time)
+		t.lateRanks.Add(int64(s.LateRank))
+		t.lateLinks.Add(int64(s.LateLink[0])<<32 | int64(s.LateLink[1]))
+	}
+	steps := len(run.Steps)
+	t.moments.StepTime.Add(sum / int64(steps))
+	if !run.Cut {
+		t.moments.StepWaiting.Add(int64(partScale * waiting / float64(steps)))
+	}
 }
 
 // addTimes accumulates the completion times of a run and returns the longest.
@@ -138,6 +174,9 @@ func (t *Tally) addTimes(run Replica) (longest fattree.Picoseconds) {
 	}
 	slices.Sort(fcts)
 	slices.Sort(slowdowns)
+	if len(fcts) == 0 {
+		return 0 // a schedule without messages
+	}
 	longest = fcts[len(fcts)-1]
 	t.moments.MaxFCT.Add(longest)
 	t.moments.MeanFCT.Add(fattree.Mean(fcts))
@@ -154,7 +193,7 @@ func (t *Tally) addTimes(run Replica) (longest fattree.Picoseconds) {
 // times lists the statistics that are times, or multiples of one.
 func (s *Statistics[T]) times() []*T {
 	return []*T{&s.MaxFCT, &s.MeanFCT, &s.P99FCT, &s.P999FCT, &s.End, &s.SlowdownP99,
-		&s.BackgroundMaxFCT, &s.BackgroundMeanFCT}
+		&s.BackgroundMaxFCT, &s.BackgroundMeanFCT, &s.StepTime}
 }
 
 // Summary turns the tally into estimates.
@@ -169,6 +208,21 @@ func (t *Tally) Summary() Summary {
 	for i, moments := range t.moments.times() {
 		*times[i] = moments.PositiveMean(mc.DefaultConfidence).Bound(t.unfinished > 0 && moments.N() > 0, false)
 	}
-	s.SlowdownP99 = s.SlowdownP99.Per(slowdownScale)
+	s.SlowdownP99, s.StepWaiting = s.SlowdownP99.Per(slowdownScale), s.StepWaiting.Per(partScale)
+	s.StepP99 = t.steps.Quantile(0.99, mc.DefaultConfidence).Bound(t.unfinished > 0 && t.steps.N() > 0, false)
+	link := mode(&t.lateLinks)
+	s.LateRank, s.LateLink = mode(&t.lateRanks), [2]int64{link >> 32, int64(int32(link))}
 	return s
+}
+
+// mode returns the most frequent observation, the least of them, or -1 if there is none.
+func mode(s *mc.Sample) (value int64) {
+	most := uint64(0)
+	value = -1
+	for v, n := range s.Counts() {
+		if n > most {
+			value, most = v, n
+		}
+	}
+	return value
 }

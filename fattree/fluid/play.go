@@ -1,12 +1,11 @@
 package fluid
 
 import (
-	"cmp"
-	"container/heap"
 	"fmt"
 	"math"
 
 	"repslab/fattree"
+	"repslab/internal/heap"
 	"repslab/mc"
 )
 
@@ -32,7 +31,7 @@ type play struct {
 	active   []int32
 	changed  bool // active differs from the flows that have rates
 	now      float64
-	events   events
+	events   heap.Heap[event]
 	starter  *fattree.Starter
 	result   Result
 }
@@ -44,27 +43,15 @@ type event struct {
 	start bool
 }
 
-// events is a heap, ordered by time, ends before starts, then by flow.
-type events []event
-
-func (e events) Len() int      { return len(e) }
-func (e events) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
-func (e events) Less(i, j int) bool {
-	a, b := e[i], e[j]
-	if a.time != b.time {
-		return a.time < b.time
+// Before reports whether an event is handled before another one: by time, ends before starts, then by flow.
+func (e event) Before(f event) bool {
+	if e.time != f.time {
+		return e.time < f.time
 	}
-	if a.start != b.start {
-		return b.start
+	if e.start != f.start {
+		return f.start
 	}
-	return cmp.Less(a.flow, b.flow)
-}
-func (e *events) Push(x any) { *e = append(*e, x.(event)) }
-func (e *events) Pop() any {
-	last := len(*e) - 1
-	x := (*e)[last]
-	*e = (*e)[:last]
-	return x
+	return e.flow < f.flow
 }
 
 // newPlay prepares a valid configuration with defaults applied, over constraints of the
@@ -129,10 +116,9 @@ func (p *play) reset() {
 	for i, f := range p.cfg.Workload.Flows {
 		p.result.Start[i], p.result.End[i] = Unfinished, Unfinished
 		if f.StartedBy == fattree.NoTrigger {
-			p.events = append(p.events, event{f.Start, int32(i), true})
+			p.events.Push(event{f.Start, int32(i), true})
 		}
 	}
-	heap.Init(&p.events)
 }
 
 // nextDone returns the time at which the first active flow sends its last byte.
@@ -159,7 +145,7 @@ func (p *play) advance(until float64) {
 		end := max(until+p.after[f], float64(p.result.Start[f])+p.unloaded[f])
 		p.result.End[f] = fattree.Picoseconds(math.Round(end))
 		if p.cfg.Workload.Flows[f].Fires != fattree.NoTrigger {
-			heap.Push(&p.events, event{p.result.End[f], f, false})
+			p.events.Push(event{p.result.End[f], f, false})
 		}
 	}
 	p.changed = p.changed || len(still) < len(p.active)
@@ -169,7 +155,7 @@ func (p *play) advance(until float64) {
 // fireDue handles the events that are due.
 func (p *play) fireDue() error {
 	for len(p.events) > 0 && float64(p.events[0].time) <= p.now {
-		e := heap.Pop(&p.events).(event)
+		e := p.events.Pop()
 		if e.start {
 			p.begin(e.flow, e.time)
 			continue
@@ -179,7 +165,7 @@ func (p *play) fireDue() error {
 			if delay >= maxTime {
 				return mc.NewFieldError("fluid", fmt.Sprintf("Workload.Flows[%d].Start", f), delay, "must be below %d ps", int64(maxTime))
 			}
-			heap.Push(&p.events, event{e.time + delay, f, true})
+			p.events.Push(event{e.time + delay, f, true})
 		}
 	}
 	return nil

@@ -44,6 +44,9 @@ func (h *hosts) receive(c fattree.Crossing) {
 		f.highest = psn + depth
 		h.Reordered(depth)
 		h.noteInbound(flow, f, packets)
+		if h.spec.Workload.Script != nil && f.received == packets {
+			h.Deliver(flow, psn)
+		}
 	}
 	f.pending++
 	f.asked = f.asked || p.Requested()

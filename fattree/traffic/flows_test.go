@@ -12,6 +12,7 @@ import (
 	"testing/iotest"
 
 	"repslab/fattree"
+	"repslab/internal/lines"
 )
 
 // shipped returns a file of testdata.
@@ -161,9 +162,9 @@ func flowErrors() []struct{ text, want string } {
 		{"Nodes 4\nConnections 1\nTriggers 2\ntrigger id 1 oneshot\ntrigger id 1 oneshot\n", "line 5: id 1 is that of an earlier trigger"},
 		{head + "flow\n", `line 4: found "flow", expected Nodes, Connections, Triggers, trigger or SOURCE->DESTINATION`},
 		{"Nodes 4\nConnections 1\nFailures 1\n", `line 3: found "Failures"`},
-		{head + strings.Repeat("x", maxLineBytes+1), "line 4: more than 4096 bytes in a line"},
+		{head + strings.Repeat("x", lines.MaxBytes+1), "line 4: more than 4096 bytes in a line"},
 		{strings.Repeat("\n", maxIdleLines+1), "more than 65536 empty lines and comments"},
-		{head + strings.Repeat("y", 100) + "\n", `found "` + strings.Repeat("y", maxQuoteBytes) + `"...`},
+		{head + strings.Repeat("y", 100) + "\n", `found "` + strings.Repeat("y", lines.MaxQuote) + `"...`},
 		{head + "\x1b[2J\n", `found "\x1b[2J"`},
 	}
 }

@@ -8,8 +8,18 @@ import (
 	"strings"
 
 	"repslab/fattree"
+	"repslab/internal/lines"
 	"repslab/mc"
 )
+
+// Limits of the files.
+const (
+	maxIdleLines = 1 << 16 // empty lines and comments
+	maxID        = 1<<31 - 1
+)
+
+// textFormat is that of all files here.
+func textFormat() lines.Format { return lines.Format{Package: "traffic", MaxIdle: maxIdleLines} }
 
 // ReadFlows returns the number of hosts and the workload of a flow list in htsim's .cm
 // format. The workload is valid for these hosts: all its flows can start. Errors in the
@@ -17,10 +27,10 @@ import (
 // stops where the header's counts are exceeded.
 func ReadFlows(r io.Reader) (hosts int, w fattree.Workload, err error) {
 	p := &flowReader{
-		lines: newLines(r), hosts: -1, connections: -1, triggers: -1,
+		Reader: lines.New(r, textFormat()), hosts: -1, connections: -1, triggers: -1,
 		ids: map[int]idOf{}, mentioned: map[int64]int{}, described: map[int64]int{},
 	}
-	if err := p.each(p.line); err != nil {
+	if err := p.Each(p.line); err != nil {
 		return 0, fattree.Workload{}, err
 	}
 	if err := p.finish(); err != nil {
@@ -51,7 +61,7 @@ func StartsIn(w fattree.Workload, unit fattree.Picoseconds) (fattree.Workload, e
 // flowReader is the part of a flow list read so far. Its flows name triggers by id, which
 // finish replaces by indices.
 type flowReader struct {
-	*lines
+	*lines.Reader
 	hosts, connections, triggers int64 // of the header; -1 where not yet read
 	workload                     fattree.Workload
 	ids                          map[int]idOf  // of flows
@@ -77,20 +87,20 @@ func (p *flowReader) line(words []string) error {
 	case "Triggers":
 		return p.header(words, &p.triggers, 0, fattree.MaxFlows)
 	}
-	return p.wrong("found %s, expected Nodes, Connections, Triggers, trigger or SOURCE->DESTINATION", quote(words[0]))
+	return p.Wrong("found %s, expected Nodes, Connections, Triggers, trigger or SOURCE->DESTINATION", lines.Quote(words[0]))
 }
 
 // header reads a count of the header.
 func (p *flowReader) header(words []string, count *int64, least, most int64) error {
 	if *count >= 0 {
-		return p.wrong("%s is given a second time", words[0])
+		return p.Wrong("%s is given a second time", words[0])
 	}
 	if len(p.workload.Flows) > 0 || len(p.described) > 0 {
-		return p.wrong("%s must come before the first flow and trigger", words[0])
+		return p.Wrong("%s must come before the first flow and trigger", words[0])
 	}
-	word, err := p.valueOf(words)
+	word, err := p.ValueOf(words)
 	if err == nil {
-		*count, err = p.integer(words[0], word, least, most)
+		*count, err = p.Integer(words[0], word, least, most)
 	}
 	return err
 }
@@ -98,10 +108,10 @@ func (p *flowReader) header(words []string, count *int64, least, most int64) err
 // flow reads the line of a flow.
 func (p *flowReader) flow(words []string) error {
 	if p.hosts < 0 || p.connections < 0 {
-		return p.wrong("found a flow, expected Nodes and Connections before it")
+		return p.Wrong("found a flow, expected Nodes and Connections before it")
 	}
 	if int64(len(p.workload.Flows)) == p.connections {
-		return p.wrong("found one more flow than Connections (%d)", p.connections)
+		return p.Wrong("found one more flow than Connections (%d)", p.connections)
 	}
 	source, destination, err := p.ends(words[0])
 	if err != nil {
@@ -115,7 +125,7 @@ func (p *flowReader) flow(words []string) error {
 	for rest := words[1:]; len(rest) > 0; {
 		key := rest[0]
 		if given[key] {
-			return p.wrong("%s is given a second time", quote(key))
+			return p.Wrong("%s is given a second time", lines.Quote(key))
 		}
 		given[key] = true
 		if key == "msg" {
@@ -123,7 +133,7 @@ func (p *flowReader) flow(words []string) error {
 			continue
 		}
 		if len(rest) == 1 {
-			return p.wrong("found nothing after %s, expected a number", quote(key))
+			return p.Wrong("found nothing after %s, expected a number", lines.Quote(key))
 		}
 		if err := p.attribute(&f, key, rest[1]); err != nil {
 			return err
@@ -132,11 +142,11 @@ func (p *flowReader) flow(words []string) error {
 	}
 	switch {
 	case !given["size"]:
-		return p.wrong("found no size of the flow, expected \"size\" and its bytes")
+		return p.Wrong("found no size of the flow, expected \"size\" and its bytes")
 	case given["start"] == given["trigger"]:
-		return p.wrong("expected either a start or a trigger of the flow")
+		return p.Wrong("expected either a start or a trigger of the flow")
 	case given["msg"] && !given["id"]:
-		return p.wrong("found no id of the message, expected \"id\" and the number of its connection")
+		return p.Wrong("found no id of the message, expected \"id\" and the number of its connection")
 	}
 	if err := p.identify(&f, given["msg"]); err != nil {
 		return err
@@ -148,14 +158,14 @@ func (p *flowReader) flow(words []string) error {
 // ends reads SOURCE->DESTINATION.
 func (p *flowReader) ends(word string) (source, destination int64, err error) {
 	from, to, _ := strings.Cut(word, "->")
-	if source, err = p.integer("source", from, 0, p.hosts-1); err != nil {
+	if source, err = p.Integer("source", from, 0, p.hosts-1); err != nil {
 		return 0, 0, err
 	}
-	if destination, err = p.integer("destination", to, 0, p.hosts-1); err != nil {
+	if destination, err = p.Integer("destination", to, 0, p.hosts-1); err != nil {
 		return 0, 0, err
 	}
 	if source == destination {
-		return 0, 0, p.wrong("found a flow of host %d to itself, expected another destination", source)
+		return 0, 0, p.Wrong("found a flow of host %d to itself, expected another destination", source)
 	}
 	return source, destination, nil
 }
@@ -172,11 +182,11 @@ func (p *flowReader) attribute(f *fattree.Flow, key, word string) error {
 	case "send_done_trigger":
 		return p.named(&f.Fires, key, word)
 	case "id":
-		id, err := p.integer(key, word, 1, maxID)
+		id, err := p.Integer(key, word, 1, maxID)
 		f.Connection = int(id)
 		return err
 	}
-	return p.wrong("found %s, expected id, size, start, trigger, send_done_trigger or msg", quote(key))
+	return p.Wrong("found %s, expected id, size, start, trigger, send_done_trigger or msg", lines.Quote(key))
 }
 
 // identify notes the id of a flow, which its Connection has, if it has one. Only messages of one
@@ -190,29 +200,29 @@ func (p *flowReader) identify(f *fattree.Flow, message bool) error {
 	switch {
 	case id == 0:
 	case !taken:
-		p.ids[id] = idOf{p.number, len(p.workload.Flows)}
+		p.ids[id] = idOf{p.Number, len(p.workload.Flows)}
 	case !message || p.workload.Flows[first.flow].Connection == 0:
-		return p.wrong("id %d is that of the flow in line %d, expected another, or msg in both lines", id, first.line)
+		return p.Wrong("id %d is that of the flow in line %d, expected another, or msg in both lines", id, first.line)
 	}
 	return nil
 }
 
 // into reads a number of a flow that is at least the given value.
 func (p *flowReader) into(number *int64, key, word string, least int64) error {
-	v, err := p.integer(key, word, least, math.MaxInt64)
+	v, err := p.Integer(key, word, least, math.MaxInt64)
 	*number = v
 	return err
 }
 
 // named reads the id of a trigger.
 func (p *flowReader) named(trigger *int, key, word string) error {
-	id, err := p.integer(key, word, 1, maxID)
+	id, err := p.Integer(key, word, 1, maxID)
 	if err != nil {
 		return err
 	}
 	*trigger = int(id)
 	if _, known := p.mentioned[id]; !known {
-		p.mentioned[id] = p.number
+		p.mentioned[id] = p.Number
 	}
 	return nil
 }

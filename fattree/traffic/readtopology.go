@@ -8,6 +8,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
+	"repslab/internal/lines"
 )
 
 // Limits of the numbers in a topology's text, beside those of topology.FatTree.
@@ -27,7 +28,7 @@ type section map[string]number
 
 // topologyReader is the part of a topology's text read so far.
 type topologyReader struct {
-	*lines
+	*lines.Reader
 	header  section
 	tier    [3]section // nil before its line, whose number is that of "tier"
 	current int64      // the tier being read; -1 before the first
@@ -58,8 +59,8 @@ func tierLimits() map[string]limits {
 // defaults applied. Errors in the text name the line, the words found and those expected.
 // O(lines).
 func ReadTopology(r io.Reader) (topology.FatTree, error) {
-	p := &topologyReader{lines: newLines(r), header: section{}, current: -1}
-	if err := p.each(p.line); err != nil {
+	p := &topologyReader{Reader: lines.New(r, textFormat()), header: section{}, current: -1}
+	if err := p.Each(p.line); err != nil {
 		return topology.FatTree{}, err
 	}
 	if err := p.complete(); err != nil {
@@ -77,7 +78,7 @@ func ReadTopology(r io.Reader) (topology.FatTree, error) {
 
 // line reads a key and its number.
 func (p *topologyReader) line(words []string) error {
-	word, err := p.valueOf(words)
+	word, err := p.ValueOf(words)
 	if err != nil {
 		return err
 	}
@@ -94,14 +95,14 @@ func (p *topologyReader) line(words []string) error {
 	before := into[key]
 	switch {
 	case !known:
-		return p.wrong("found %s, expected %s", quote(words[0]), keys)
+		return p.Wrong("found %s, expected %s", lines.Quote(words[0]), keys)
 	case key == "radix_up" && p.current == p.header["tiers"].value-1:
-		return p.wrong("found Radix_Up of the highest tier, which has no uplinks")
+		return p.Wrong("found Radix_Up of the highest tier, which has no uplinks")
 	case before.line != 0:
-		return p.wrong("%s was given in line %d", quote(words[0]), before.line)
+		return p.Wrong("%s was given in line %d", lines.Quote(words[0]), before.line)
 	}
-	v, err := p.integer(words[0], word, limit.least, limit.most)
-	into[key] = number{v, p.number}
+	v, err := p.Integer(words[0], word, limit.least, limit.most)
+	into[key] = number{v, p.Number}
 	return err
 }
 
@@ -111,28 +112,28 @@ func (p *topologyReader) headed() bool { return len(p.header) == len(headerLimit
 // beginTier reads the line that begins a tier.
 func (p *topologyReader) beginTier(word string) error {
 	if !p.headed() {
-		return p.wrong("found Tier, expected Nodes, Tiers and Podsize before it")
+		return p.Wrong("found Tier, expected Nodes, Tiers and Podsize before it")
 	}
-	tier, err := p.integer("Tier", word, 0, p.header["tiers"].value-1)
+	tier, err := p.Integer("Tier", word, 0, p.header["tiers"].value-1)
 	if err != nil {
 		return err
 	}
 	if before := p.tier[tier]; before != nil {
-		return p.wrong("Tier %d began in line %d", tier, before["tier"].line)
+		return p.Wrong("Tier %d began in line %d", tier, before["tier"].line)
 	}
-	p.current, p.tier[tier] = tier, section{"tier": {tier, p.number}}
+	p.current, p.tier[tier] = tier, section{"tier": {tier, p.Number}}
 	return nil
 }
 
 // complete reports a missing part of the text.
 func (p *topologyReader) complete() error {
 	if !p.headed() {
-		return fmt.Errorf("traffic: found no Nodes, Tiers or Podsize in %d lines, expected all three", p.number)
+		return fmt.Errorf("traffic: found no Nodes, Tiers or Podsize in %d lines, expected all three", p.Number)
 	}
 	tiers := int(p.header["tiers"].value)
 	for i, tier := range p.tier[:tiers] {
 		if tier == nil {
-			return fmt.Errorf("traffic: found no Tier %d in %d lines, expected Tier 0 to %d", i, p.number, tiers-1)
+			return fmt.Errorf("traffic: found no Tier %d in %d lines, expected Tier 0 to %d", i, p.Number, tiers-1)
 		}
 		for _, key := range []string{"Downlink_speed_Gbps", "Radix_Down", "Radix_Up", "Downlink_Latency_ns"} {
 			highest := key == "Radix_Up" && i == tiers-1

@@ -6,12 +6,13 @@ import (
 	"slices"
 
 	"repslab/fattree"
+	"repslab/internal/lines"
 )
 
 // describe reads the words of a trigger's line, after the first.
 func (p *flowReader) describe(words []string) error {
 	if int64(len(p.described)) >= p.triggers {
-		return p.wrong("found one more trigger than Triggers (%d)", max(0, p.triggers))
+		return p.Wrong("found one more trigger than Triggers (%d)", max(0, p.triggers))
 	}
 	var id int64
 	count := int64(-1)
@@ -36,7 +37,7 @@ func (p *flowReader) describe(words []string) error {
 				err = p.once(&count, key, words, 0, fattree.MaxFlows)
 			}
 		default:
-			err = p.wrong("found %s, expected id, count, oneshot, multishot or barrier", quote(key))
+			err = p.Wrong("found %s, expected id, count, oneshot, multishot or barrier", lines.Quote(key))
 		}
 		if err != nil {
 			return err
@@ -49,12 +50,12 @@ func (p *flowReader) describe(words []string) error {
 // once reads the number after a key, which must be the first of its kind.
 func (p *flowReader) once(number *int64, key string, words []string, least, most int64) error {
 	if *number > 0 {
-		return p.wrong("%s is given a second time", quote(key))
+		return p.Wrong("%s is given a second time", lines.Quote(key))
 	}
 	if len(words) < 2 {
-		return p.wrong("found nothing after %s, expected a number", quote(key))
+		return p.Wrong("found nothing after %s, expected a number", lines.Quote(key))
 	}
-	v, err := p.integer(key, words[1], least, most)
+	v, err := p.Integer(key, words[1], least, most)
 	*number = v
 	return err
 }
@@ -63,16 +64,16 @@ func (p *flowReader) once(number *int64, key string, words []string, least, most
 func (p *flowReader) addTrigger(id int64, kinds int, count int64, t fattree.Trigger) error {
 	switch {
 	case id == 0:
-		return p.wrong("found no id of the trigger, expected \"id\" and a number")
+		return p.Wrong("found no id of the trigger, expected \"id\" and a number")
 	case kinds != 1:
-		return p.wrong("found %d kinds of the trigger, expected one of oneshot, multishot and barrier", kinds)
+		return p.Wrong("found %d kinds of the trigger, expected one of oneshot, multishot and barrier", kinds)
 	case t.Kind == fattree.Barrier && count < 1:
-		return p.wrong("found no count of the barrier, expected \"count\" and at least 1")
+		return p.Wrong("found no count of the barrier, expected \"count\" and at least 1")
 	case t.Kind != fattree.Barrier && count > 0:
-		return p.wrong("found count %d, expected it of a barrier only", count)
+		return p.Wrong("found count %d, expected it of a barrier only", count)
 	}
 	if _, taken := p.described[id]; taken {
-		return p.wrong("id %d is that of an earlier trigger, expected another", id)
+		return p.Wrong("id %d is that of an earlier trigger, expected another", id)
 	}
 	if t.Kind == fattree.Barrier {
 		t.Count = int(count)
@@ -89,14 +90,14 @@ func (p *flowReader) finish() error {
 		count int64
 	}{{"Nodes", p.hosts}, {"Connections", p.connections}} {
 		if missing.count < 0 {
-			return fmt.Errorf("traffic: found no %s in %d lines, expected it at the beginning", missing.name, p.number)
+			return fmt.Errorf("traffic: found no %s in %d lines, expected it at the beginning", missing.name, p.Number)
 		}
 	}
 	if got := int64(len(p.workload.Flows)); got != p.connections {
-		return fmt.Errorf("traffic: found %d flows in %d lines, expected Connections (%d)", got, p.number, p.connections)
+		return fmt.Errorf("traffic: found %d flows in %d lines, expected Connections (%d)", got, p.Number, p.connections)
 	}
 	if got := int64(len(p.workload.Triggers)); got != max(0, p.triggers) {
-		return fmt.Errorf("traffic: found %d triggers in %d lines, expected Triggers (%d)", got, p.number, p.triggers)
+		return fmt.Errorf("traffic: found %d triggers in %d lines, expected Triggers (%d)", got, p.Number, p.triggers)
 	}
 	unknown, first := int64(0), math.MaxInt
 	for id, line := range p.mentioned {

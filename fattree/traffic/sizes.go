@@ -9,6 +9,7 @@ import (
 	"sort"
 	"strconv"
 
+	"repslab/internal/lines"
 	"repslab/mc"
 )
 
@@ -133,15 +134,15 @@ func (s Sizes) draw(random *rand.Rand) int64 {
 // the last line tells. The rules are those of [NewSizes]; empty lines and lines that begin
 // with # are ignored. Errors name the line. O(lines).
 func ReadSizes(r io.Reader) (Sizes, error) {
-	l := newLines(r)
+	l := lines.New(r, textFormat())
 	var points []SizePoint
 	var numbers []int
-	err := l.each(func(words []string) error {
-		p, err := l.sizePoint(words)
+	err := l.Each(func(words []string) error {
+		p, err := sizePoint(l, words)
 		if err == nil && len(points) == MaxSizePoints {
-			err = l.wrong("more than %d points", MaxSizePoints)
+			err = l.Wrong("more than %d points", MaxSizePoints)
 		}
-		points, numbers = append(points, p), append(numbers, l.number)
+		points, numbers = append(points, p), append(numbers, l.Number)
 		return err
 	})
 	if err != nil {
@@ -151,23 +152,23 @@ func ReadSizes(r io.Reader) (Sizes, error) {
 }
 
 // sizePoint reads a line.
-func (l *lines) sizePoint(words []string) (SizePoint, error) {
+func sizePoint(l *lines.Reader, words []string) (SizePoint, error) {
 	if len(words) != 2 {
-		return SizePoint{}, l.wrong("found %d words, expected a size in bytes and a part of the messages", len(words))
+		return SizePoint{}, l.Wrong("found %d words, expected a size in bytes and a part of the messages", len(words))
 	}
-	bytes, err := l.number64("size", words[0], maxSizeBytes)
+	bytes, err := number64(l, "size", words[0], maxSizeBytes)
 	if err != nil {
 		return SizePoint{}, err
 	}
-	part, err := l.number64("part", words[1], 100)
+	part, err := number64(l, "part", words[1], 100)
 	return SizePoint{bytes, part}, err
 }
 
 // number64 reads a number in [0, most].
-func (l *lines) number64(key, word string, most float64) (float64, error) {
+func number64(l *lines.Reader, key, word string, most float64) (float64, error) {
 	v, err := strconv.ParseFloat(word, 64)
 	if err != nil || !(v >= 0 && v <= most) {
-		return 0, l.wrong("%s: found %s, expected a number in [0, %.0f]", key, quote(word), most)
+		return 0, l.Wrong("%s: found %s, expected a number in [0, %.0f]", key, lines.Quote(word), most)
 	}
 	return v, nil
 }

@@ -83,6 +83,7 @@ type flows struct {
 	measuring  bool  // somebody wants to know RTTs
 	oneSwitch  bool  // before a sink: no NICs, no time-outs
 	byBytes    bool  // links know the bytes of what crosses them
+	scripted   bool  // somebody wants to know when flows are delivered
 	plain      bool  // the loops of plain.go run it
 	rules
 }
@@ -102,6 +103,7 @@ func newFlows(n *fattree.Network) *flows {
 		oneSwitch: n.HasSink(),
 		sacking:   n.Reports(),
 		byBytes:   n.CountsBytes(),
+		scripted:  spec.Workload.Script != nil,
 		rules:     newRules(n),
 		messages:  newMessages(n),
 	}
@@ -167,7 +169,7 @@ func (f *flows) setOptions() fattree.Needs {
 	f.carrying = f.newCarrying()
 	router, _ := b.(fattree.Router)
 	notes := f.sacking || f.requests != nil || f.prober != nil || f.ultra()
-	f.plain = notes == f.sacking && !f.ultra() && f.grants == nil && f.prober == nil && f.requests == nil &&
+	f.plain = !f.scripted && notes == f.sacking && !f.ultra() && f.grants == nil && f.prober == nil && f.requests == nil &&
 		router == nil && !f.early && !f.oneSwitch && !f.net.HasNICs() && f.messages == nil && f.split == nil && f.doubles == nil
 	return fattree.Needs{Router: router, Notes: notes, Demands: f.grants != nil, Unmarked: f.grants != nil}
 }

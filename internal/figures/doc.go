@@ -5,7 +5,7 @@
 // into an [Output]: tables, a plot, notes and a finding for each claim that claims.csv
 // assigns to the figure. Figures are numbered by their order of appearance in the
 // camera-ready paper. The project's own are open, boundary, family, memory, look, crosscheck,
-// ring, oversubscription, ultraethernet, mrc, settings, conclusion and findings.
+// ring, oversubscription, ultraethernet, mrc, training, settings, conclusion and findings.
 //
 // # Adding a figure
 //

@@ -110,6 +110,8 @@ func All() []Figure {
 			ultraethernet},
 		{"mrc", "MRC's entropy values against REPS, 64 hosts in 8 planes: healthy, failures, random losses, a victim of an incast",
 			mrc},
+		{"training", "Time of a training step: dense and mixture of experts; healthy, slow cables, a cable that fails or flaps",
+			training},
 		{"settings", "Settings: the paper's text, the authors' simulator, the model's defaults", settings},
 		{"conclusion", "All load balancers on incast, permutation and tornado: healthy, asymmetric, failing",
 			conclusion},

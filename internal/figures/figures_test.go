@@ -97,7 +97,7 @@ func needsLong(t *testing.T) {
 // REPSLAB_LONG.
 func slow() []string {
 	return strings.Fields("fig03 fig05 fig06 fig08 fig09 fig11 fig12 fig13 fig15 fig16 fig21 fig22 fig23 " +
-		"open ring oversubscription conclusion findings boundary family memory ultraethernet mrc")
+		"open ring oversubscription conclusion findings boundary family memory ultraethernet mrc training")
 }
 
 // wantFiles returns the names of the files of a figure.

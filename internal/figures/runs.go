@@ -8,6 +8,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/experiment"
 	"repslab/fattree/fluid"
+	"repslab/fattree/schedule"
 	"repslab/internal/lists"
 	"repslab/mc"
 )
@@ -32,13 +33,14 @@ type netRun struct {
 	samples   []fattree.Sample      // of traced runs
 	goodput   []float64             // Gb/s, of each flow, ascending; nil without keepTestbed
 	used      []float64             // of each uplink of ToR 0, part of 400 Gb/s; nil without keepTestbed
+	steps     []schedule.StepResult // of a schedule
 	by        string                // the scheme and its place, in words
 }
 
 // keepTimes keeps a run without its ideal, which costs more than the run itself where
 // there are thousands of flows.
 func keepTimes(r experiment.Replica) (netRun, error) {
-	k := netRun{Result: r.Result, samples: r.Samples}
+	k := netRun{Result: r.Result, samples: r.Samples, steps: r.Steps}
 	k.end, k.complete = r.End()
 	for i := range r.Result.Flows {
 		fct, _ := r.FCT(i)

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"repslab/fattree"
+	"repslab/fattree/schedule"
+	"repslab/internal/table"
+)
+
+// Values of --placement that are no file.
+const (
+	linear     = "linear"
+	randomised = "random"
+)
+
+// placement is a value of --placement.
+type placement struct {
+	text  string
+	hosts []fattree.Host // of the ranks, if they are in a file
+}
+
+// String returns the value of --placement.
+func (p placement) String() string { return p.text }
+
+// readPlacement reads a host for each rank.
+func readPlacement(r io.Reader) (hosts []fattree.Host, err error) {
+	words := bufio.NewScanner(r)
+	for words.Split(bufio.ScanWords); words.Scan(); {
+		host, err := strconv.ParseUint(words.Text(), 10, 31)
+		if err != nil {
+			return nil, fmt.Errorf("rank %d has %.40q in place of the number of a host", len(hosts), words.Text())
+		}
+		hosts = append(hosts, fattree.Host(host))
+	}
+	return hosts, words.Err()
+}
+
+// scheduleParameters say what ranks do, and where.
+func (p *fattreePoint) scheduleParameters() []parameter {
+	uses := func() bool { return p.schedule != nil }
+	ifUsed := func(q parameter) parameter { return q.seldom().usedOnly("with --schedule", uses).nullUnused() }
+	played := file("schedule", "play what ranks do from a file in GOAL's format", schedule.Read, &p.schedule).field("Flows").seldom()
+	played.columns = append(played.columns, column{table.Number("calc_path_us"), func() any { return p.calcPathUs }})
+	places := param("placement", "hosts of ranks: linear, random, or a file with the host of each rank",
+		func(files *inputFiles, text string) (list []placement, err error) {
+			for word := range strings.SplitSeq(text, ",") {
+				place := placement{text: word}
+				if word != linear && word != randomised {
+					place.hosts, err = readInput(files, word, readPlacement)
+				}
+				if list = append(list, place); err != nil {
+					return nil, err
+				}
+			}
+			return list, nil
+		}, func(v placement) error { p.placement = v; return nil }).show(func() any { return p.placement.text }).text()
+	return []parameter{played, ifUsed(places), ifUsed(integer("steps", "steps, one after the other; a row sums them up", 1, 1<<16, &p.steps))}
+}
+
+// completeSchedule checks that the ranks have hosts, and lets a run be so long that its calcs end.
+func (p *fattreePoint) completeSchedule() error {
+	s := p.schedule.data
+	if len(s.Ops) == 0 || s.Ranks > p.hosts() {
+		return usagef("--schedule: its %d operations must be at least 1, and its %d ranks at most the %d hosts of the tree", len(s.Ops), s.Ranks, p.hosts())
+	}
+	path := schedule.Ideal(s)
+	p.calcPathUs, p.spec.Horizon = float64(path)/1e6, fattree.Picoseconds(p.steps)*(path+100_000_000_000)
+	if p.placement.hosts == nil {
+		return nil
+	}
+	if n := len(p.placement.hosts); n != s.Ranks {
+		return usagef("--placement: %s must have %d hosts, one for each rank, not %d", p.placement, s.Ranks, n)
+	}
+	rankOf := map[fattree.Host]int{}
+	for rank, h := range p.placement.hosts {
+		if other, taken := rankOf[h]; taken || int(h) >= p.hosts() {
+			return usagef("--placement: host %d of rank %d in %s must be below %d, and not that of rank %d", h, rank, p.placement, p.hosts(), other)
+		}
+		rankOf[h] = rank
+	}
+	return nil
+}
+
+// job returns the messages of the schedule.
+func (p *fattreePoint) job(source rand.Source) (flows, error) {
+	j := schedule.Job{Schedule: p.schedule.data, Hosts: p.placement.hosts, Steps: p.steps}
+	if p.placement.hosts == nil {
+		order := rand.New(source).Perm(p.hosts())
+		for rank := range j.Schedule.Ranks {
+			if p.placement.text == linear {
+				order[rank] = rank
+			}
+			j.Hosts = append(j.Hosts, fattree.Host(order[rank]))
+		}
+	}
+	return j.Workload(), nil
+}
+
+// rankCell returns the cell of a rank, or none for -1.
+func rankCell(rank int64) any {
+	if rank < 0 {
+		return nil
+	}
+	return rank
+}

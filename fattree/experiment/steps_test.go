@@ -1,0 +1,121 @@
+package experiment
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/fattree/congestion"
+	"repslab/fattree/schedule"
+	"repslab/fattree/topology"
+	"repslab/fattree/transport"
+	"repslab/mc"
+)
+
+// jobOf returns a setup that plays the schedule of a text on the first hosts of a tree, some steps.
+func jobOf(t *testing.T, text string, steps int, horizon fattree.Picoseconds) Setup {
+	t.Helper()
+	s, err := schedule.Read(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := schedule.Job{Schedule: s, Steps: steps}
+	for h := range s.Ranks {
+		j.Hosts = append(j.Hosts, fattree.Host(5*h))
+	}
+	return Setup{
+		Network:  Fixed(fattree.Spec{Topology: topology.FatTree{Hosts: 16}, Workload: j.Workload(), Horizon: horizon}),
+		Balancer: func() (transport.Balancer, error) { return balance.NewSpraying(1 << 16) },
+		Control:  func() transport.Control { return congestion.DCTCP{} },
+	}
+}
+
+const threeRanks = `num_ranks 3
+rank 0 {
+a: calc 30000
+s: send 1000000b to 1 tag 0
+s requires a
+}
+rank 1 {
+r: recv 1000000b from 0 tag 0
+c: calc 50000
+c requires r
+s: send 4000b to 2 tag 0
+s requires c
+}
+rank 2 {
+recv 4000b from 1 tag 0
+}
+`
+
+// TestTallyOfSteps: statistics of steps are those of the runs, for any number of workers; the rank that computes longest
+// and the larger message are late.
+func TestTallyOfSteps(t *testing.T) {
+	const seed, replicas, steps = 5, 4, 3
+	setup := jobOf(t, threeRanks, steps, 0)
+	var written []byte
+	var got Summary
+	for _, workers := range []int{1, 2} {
+		tally, _, err := setup.NewExperiment().Run(context.Background(), mc.Plan{Seed: seed, Replicas: replicas, Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data := mc.AppendTally(nil, tally)
+		if written != nil && !bytes.Equal(data, written) {
+			t.Errorf("%d workers give another tally", workers)
+		}
+		written, got = data, tally.Summary()
+		if s := tally.StoppingStatistic(); s.Value != got.StepTime.Value {
+			t.Errorf("it stops by %v, want %v", s, got.StepTime)
+		}
+	}
+	runner, err := setup.NewRunner()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean, waiting, longest := 0.0, 0.0, int64(0)
+	for r := range uint64(replicas) {
+		run, err := runner.Run(context.Background(), seed, r)
+		if err != nil || len(run.Steps) != steps || run.Cut {
+			t.Fatalf("%+v, error %v", run, err)
+		}
+		sum := int64(0)
+		for _, s := range run.Steps {
+			sum, longest = sum+s.Time, max(longest, s.Time)
+			waiting += s.Waiting / steps / replicas
+		}
+		mean += float64(sum/steps) / replicas
+	}
+	if got.StepTime.Value != mean || got.StepTime.N != replicas || math.Abs(got.StepWaiting.Value-waiting) > 2e-9 || got.StepP99.Value != float64(longest) {
+		t.Errorf("time %v, waiting %v, p99 %v, want %v, %v, %v", got.StepTime, got.StepWaiting, got.StepP99, mean, waiting, longest)
+	}
+	if got.LateRank != 1 || got.LateLink != [2]int64{0, 1} || mean < 100e6 || waiting < 0.05 {
+		t.Errorf("late %d and %v, time %v ps, waiting %v", got.LateRank, got.LateLink, mean, waiting)
+	}
+}
+
+// TestTallyOfCutSteps: steps that the end of a run cuts leave bounds, and steps without a byte are exact.
+func TestTallyOfCutSteps(t *testing.T) {
+	run := func(text string, steps int, horizon fattree.Picoseconds) Summary {
+		tally, _, err := jobOf(t, text, steps, horizon).NewExperiment().Run(context.Background(), mc.Plan{Seed: 5, Replicas: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tally.Summary()
+	}
+	whole := run(threeRanks, 1, 0).StepTime.Value
+	// The first of two steps ends, the second is under way for a time.
+	const horizon = 150_000_000
+	if got, want := run(threeRanks, 2, horizon), math.Floor(horizon/2); got.Unfinished != 2 || got.StepTime.Lo < want-1 || got.StepTime.Lo > want ||
+		got.StepTime.N != 0 || !math.IsNaN(got.StepP99.Value) || got.StepP99.Lo < whole*0.9 || got.StepWaiting.N != 0 || got.MaxFCT.Lo <= 0 {
+		t.Errorf("cut: %+v, want at least %v ps", got, want)
+	}
+	empty := strings.NewReplacer("1000000b", "0b", "4000b", "0b").Replace(threeRanks)
+	if got := run(empty, 2, 0); got.StepTime.Value != 80e6 || got.Unfinished != 0 || got.MaxFCT.N != 0 || got.Flows.Value != 0 || got.LateLink != [2]int64{-1, -1} {
+		t.Errorf("without a byte: %+v, want 80 us", got)
+	}
+}

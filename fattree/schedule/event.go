@@ -1,0 +1,25 @@
+package schedule
+
+import "repslab/fattree"
+
+// event is something that happens to an operation at a time.
+type event struct {
+	at   fattree.Picoseconds
+	what what
+	op   int32
+}
+
+// what happens to an operation. At one time, all that comes to its end does so before any operation takes its turn.
+type what int32
+
+const (
+	arrival what = iota // the message of a Recv is complete
+	end                 // it ends
+	start               // it has its turn
+	ready               // it waits for nothing but its turn
+)
+
+// Before reports whether an event takes effect before another one.
+func (e event) Before(f event) bool {
+	return e.at < f.at || e.at == f.at && (e.what < f.what || e.what == f.what && e.op < f.op)
+}

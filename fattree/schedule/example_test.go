@@ -1,0 +1,68 @@
+package schedule_test
+
+import (
+	"bytes"
+	"fmt"
+	"log"
+	"strings"
+
+	"repslab/fattree"
+	"repslab/fattree/schedule"
+)
+
+// A rank computes and sends its result to another one, which goes on with it. Every message takes 2 us, and 3 us until
+// it is acknowledged.
+func Example() {
+	s, err := schedule.Read(strings.NewReader(`num_ranks 2
+rank 0 {
+produce: calc 5000
+give: send 4096b to 1 tag 0
+give requires produce
+}
+rank 1 {
+take: recv 4096b from 0 tag 0
+use: calc 1000
+use requires take
+}
+`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	const us = 1_000_000 // picoseconds
+	p := schedule.NewPlayer(s)
+	p.Advance(schedule.Never-1, func(op int32, at fattree.Picoseconds) {
+		p.Delivered(op, at+2*us)
+		p.Acknowledged(op, at+3*us)
+	})
+	fmt.Printf("%d us, without the network %d us\n", p.End()/us, schedule.Ideal(s)/us)
+	fmt.Printf("rank 1 waits for the network %d us\n", p.Waited(1)/us)
+	for _, step := range p.CriticalPath() {
+		fmt.Printf("rank %d: %d to %d us\n", s.Ops[step.Op].Rank, step.Start/us, step.End/us)
+	}
+	// Output:
+	// 8 us, without the network 6 us
+	// rank 1 waits for the network 2 us
+	// rank 0: 0 to 5 us
+	// rank 0: 5 to 7 us
+	// rank 1: 7 to 8 us
+}
+
+// An all-reduce over a ring of three ranks, as text.
+func ExampleWrite() {
+	s, err := schedule.RingAllreduce(3, 3000)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := schedule.Write(&text, s); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(strings.Join(strings.Split(text.String(), "\n")[:6], "\n"))
+	// Output:
+	// num_ranks 3
+	// rank 0 {
+	// l1: send 1000b to 1 tag 2 cpu 0
+	// l2: recv 1000b from 2 tag 2 cpu 0
+	// l3: send 1000b to 1 tag 2 cpu 0
+	// l4: recv 1000b from 2 tag 2 cpu 0
+}

@@ -1,0 +1,457 @@
+package schedule_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/fattree/congestion"
+	"repslab/fattree/multipath"
+	"repslab/fattree/schedule"
+	"repslab/fattree/topology"
+	"repslab/fattree/transport"
+	"repslab/internal/nettest"
+)
+
+// builder makes schedules. Operations may be added in any order of ranks.
+type builder struct {
+	ops   []schedule.Op
+	needs [][]schedule.Edge
+}
+
+// add adds an operation that requires others, and returns its number.
+func (b *builder) add(op schedule.Op, requires ...int32) int32 {
+	var needs []schedule.Edge
+	for _, r := range requires {
+		needs = append(needs, schedule.Edge{Before: r})
+	}
+	b.ops, b.needs = append(b.ops, op), append(b.needs, needs)
+	return int32(len(b.ops) - 1)
+}
+
+// calc adds a calc.
+func (b *builder) calc(rank int, ns int64, requires ...int32) int32 {
+	return b.add(schedule.Op{Kind: schedule.Calc, Rank: int32(rank), Amount: ns, Match: -1}, requires...)
+}
+
+// message adds a send, which requires others, and its recv.
+func (b *builder) message(from, to int, bytes int64, requires ...int32) (send, recv int32) {
+	n := int32(len(b.ops))
+	b.add(schedule.Op{Kind: schedule.Send, Rank: int32(from), Peer: int32(to), Tag: n, Amount: bytes, Match: n + 1}, requires...)
+	b.add(schedule.Op{Kind: schedule.Recv, Rank: int32(to), Peer: int32(from), Tag: n, Amount: bytes, Match: n})
+	return n, n + 1
+}
+
+// schedule returns the schedule of some ranks, in their order.
+func (b *builder) schedule(ranks int) *schedule.Schedule {
+	order := make([]int32, len(b.ops))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(i, j int32) int { return int(b.ops[i].Rank - b.ops[j].Rank) })
+	place := make([]int32, len(order))
+	for at, i := range order {
+		place[i] = int32(at)
+	}
+	s := &schedule.Schedule{Ranks: ranks}
+	for _, i := range order {
+		op, needs := b.ops[i], slices.Clone(b.needs[i])
+		if op.Match >= 0 {
+			op.Match = place[op.Match]
+		}
+		for k := range needs {
+			needs[k].Before = place[needs[k].Before]
+		}
+		s.Ops, s.Needs = append(s.Ops, op), append(s.Needs, needs)
+	}
+	return s
+}
+
+// ranksOf returns the first hosts.
+func hosts(ranks int) (list []fattree.Host) {
+	for h := range ranks {
+		list = append(list, fattree.Host(h))
+	}
+	return list
+}
+
+// run is that of a transport.
+type run interface {
+	Execute(context.Context, transport.Balancer, transport.Control, fattree.Streams) (*fattree.Result, error)
+	Workers(count int)
+	Trace(fattree.TraceConfig)
+	Script() fattree.Script
+}
+
+// play runs a job and checks what must hold of every run.
+func play(t *testing.T, name string, spec fattree.Spec, j schedule.Job, workers int) (*fattree.Result, []schedule.StepResult, bool) {
+	t.Helper()
+	spec.Workload = j.Workload()
+	n, err := fattree.Build(spec)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	var r run = nil
+	if spec.Transport == fattree.MRC {
+		r, err = multipath.NewRun(n)
+	} else {
+		r = transport.NewRun(n)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	ops, err := balance.NewSpraying(1 << 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Workers(workers)
+	var result *fattree.Result
+	for again := range 2 { // the first run leaves no trace in the second one
+		if result, err = r.Execute(context.Background(), ops, congestion.DCTCP{}, fattree.NewStreams(3, 0)); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if again == 0 && workers > 1 {
+			r.Trace(fattree.TraceConfig{Every: fattree.Picoseconds(workers-1) * n.SlotTime()}) // cuts blocks
+		}
+	}
+	nettest.CheckResult(t, 0, n, result)
+	steps, ended := r.Script().(*schedule.Playback).Results(n.Spec().Horizon)
+	return result, steps, ended
+}
+
+// pingPong returns a schedule of two ranks that send a message to and fro and compute before each.
+func pingPong(rounds int, bytes, ns int64) *schedule.Schedule {
+	b := new(builder)
+	var recv []int32
+	for round := range rounds {
+		calc := b.calc(round%2, ns, recv...)
+		_, got := b.message(round%2, 1-round%2, bytes, calc)
+		recv = []int32{got}
+	}
+	return b.schedule(2)
+}
+
+// model holds the times of messages in an idle network of the given links a path, in picoseconds.
+type model struct {
+	spec  fattree.Spec
+	links int
+	slot  float64
+}
+
+// newModel returns the model of the path between two hosts of a tree with links of 400 Gb/s.
+func newModel(profile fattree.Profile, tree topology.FatTree, from, to fattree.Host) model {
+	m := model{spec: fattree.Spec{Topology: tree, Transport: profile}.WithDefaults()}
+	for _, count := range tree.Outline().Paths[tree.Path(from, to)].Links {
+		m.links += count
+	}
+	m.slot = float64(m.spec.MTU) * 8000 / 400
+	return m
+}
+
+// propagation returns the time of a bit: latencies of links and of the switches between them.
+func (m model) propagation() float64 {
+	o := m.spec.Topology.Outline()
+	return 1000 * (float64(m.links)*float64(o.Links[0].LatencyNs) + float64(m.links-1)*float64(o.SwitchLatencyNs))
+}
+
+// wire returns the time of a message on a link, g (o and L apart) of LogGP with its headers.
+func (m model) wire(bytes int64) float64 {
+	return float64(bytes+m.spec.Packets(bytes)*int64(m.spec.HeaderBytes)) * 8000 / 400
+}
+
+// latency returns what a message takes beyond its time on the wire: L of LogGP, with the store-and-forward of its last
+// packet.
+func (m model) latency(bytes int64) float64 {
+	payload := int64(m.spec.PayloadBytes())
+	last := float64(bytes-(m.spec.Packets(bytes)-1)*payload+int64(m.spec.HeaderBytes)) * 8000 / 400
+	through := float64(m.links-1) * last
+	if bytes > payload { // the packet before it may be behind
+		through = max(through, float64(m.links-1)*m.slot-last)
+	}
+	return m.propagation() + through
+}
+
+// oneWay returns the time from a message's start to the arrival of its last packet.
+func (m model) oneWay(bytes int64) float64 { return m.wire(bytes) + m.latency(bytes) }
+
+// back returns the time of an ACK.
+func (m model) back() float64 {
+	return m.propagation() + float64(m.links*m.spec.HeaderBytes)*8000/400
+}
+
+// ackShare is the part of a link that ACKs of packets one way take of packets the other way.
+func (m model) ackShare() float64 { return float64(m.spec.HeaderBytes) / float64(m.spec.MTU) }
+
+// profiles are the transports that schedules run on.
+var profiles = []fattree.Profile{fattree.Artifact, fattree.UltraEthernet, fattree.MRC}
+
+// TestPingPong: a message after the other takes its time in the model, or as many slots longer as its path has links
+// and one more: it starts in a whole slot, the one after the arrival that it waits for, and the last packet is
+// handled as a full one.
+func TestPingPong(t *testing.T) {
+	tree := topology.FatTree{Hosts: 16}
+	const rounds, ns = 10, 3000
+	for _, profile := range profiles {
+		for _, bytes := range []int64{1, 2000, 4086, 4087, 6000, 10 * 4086, 1 << 20} {
+			for _, pair := range [][]fattree.Host{{0, 1}, {0, 15}} {
+				m := newModel(profile, tree, pair[0], pair[1])
+				name := fmt.Sprintf("profile %v, %d bytes, %d links", profile, bytes, m.links)
+				_, steps, ended := play(t, name, fattree.Spec{Topology: tree, Transport: profile}, schedule.Job{Schedule: pingPong(rounds, bytes, ns), Hosts: pair, Steps: 2}, 1)
+				want := rounds*(1000*ns+m.oneWay(bytes)) + m.back()
+				for i, step := range steps {
+					late := (float64(step.Time) - want) / m.slot / rounds
+					if !ended || late < -0.01 || late > float64(m.links)+1 {
+						t.Errorf("%s: step %d took %d ps, want %.0f: each message is %.2f slots late", name, i, step.Time, want, late)
+					}
+					// Messages are under way but for the calcs and the last ACK, half of them to either rank.
+					wait := (float64(step.Time) - rounds*1000*ns - m.back()) / 2 / float64(step.Time)
+					if step.LateRank != 0 || step.LateLink != [2]int32{1, 0} || math.Abs(step.Waiting-wait) > 5*m.slot/float64(step.Time) {
+						t.Errorf("%s: step %d: %+v, want waiting %.4f, late 0 and 1 to 0", name, i, step, wait)
+					}
+				}
+			}
+		}
+	}
+}
+
+// ring returns an allreduce on a ring: 2 (ranks - 1) rounds, in which each rank sends a chunk to the next one when it
+// has received that of the round before.
+func ring(ranks int, chunk int64) *schedule.Schedule {
+	b := new(builder)
+	got := make([][]int32, ranks)
+	for range 2 * (ranks - 1) {
+		next := make([][]int32, ranks)
+		for rank := range ranks {
+			_, recv := b.message(rank, (rank+1)%ranks, chunk, got[rank]...)
+			next[(rank+1)%ranks] = []int32{recv}
+		}
+		got = next
+	}
+	return b.schedule(ranks)
+}
+
+// tree returns an allreduce on a binomial tree of 2^levels ranks: a reduction to rank 0, and the way back.
+func tree(levels int, bytes int64) *schedule.Schedule {
+	b := new(builder)
+	got := make([][]int32, 1<<levels)
+	for level := range levels {
+		for rank := 1 << level; rank < 1<<levels; rank += 2 << level {
+			_, recv := b.message(rank, rank-1<<level, bytes, got[rank]...)
+			got[rank-1<<level] = append(got[rank-1<<level], recv)
+		}
+	}
+	for level := levels - 1; level >= 0; level-- {
+		for rank := 0; rank < 1<<levels; rank += 2 << level {
+			_, recv := b.message(rank, rank+1<<level, bytes, got[rank]...)
+			got[rank+1<<level] = []int32{recv}
+		}
+	}
+	return b.schedule(1 << levels)
+}
+
+// allToAll returns a message from each rank to each other one, all at once.
+func allToAll(ranks int, bytes int64) *schedule.Schedule {
+	b := new(builder)
+	for rank := range ranks {
+		for other := 1; other < ranks; other++ {
+			b.message(rank, (rank+other)%ranks, bytes)
+		}
+	}
+	return b.schedule(ranks)
+}
+
+// pipeline returns stages that compute some micro-batches forward, and when the last stage has all, backward.
+func pipeline(stages, micro int, bytes, ns int64) *schedule.Schedule {
+	b := new(builder)
+	var before []int32 // of the stage: its last calc
+	last := make([][]int32, stages)
+	pass := func(first, step int) {
+		got := slices.Repeat([][]int32{before}, micro)
+		for k := range stages {
+			stage := first + step*k
+			for i := range micro {
+				calc := b.calc(stage, ns, append(got[i], last[stage]...)...)
+				last[stage] = []int32{calc}
+				if k < stages-1 {
+					_, recv := b.message(stage, stage+step, bytes, calc)
+					got[i] = []int32{recv}
+				}
+			}
+		}
+	}
+	pass(0, 1)
+	before = last[stages-1]
+	pass(stages-1, -1)
+	return b.schedule(stages)
+}
+
+// TestFormulasOnTheNetwork: collectives of 8 ranks below one ToR take the time of their formula, or a stated number of slots
+// longer. Each message in a row may be 2 slots late; ACKs take their share of links where data go both ways; and where
+// messages of several senders meet, some packets of a slot wait for others, 16 slots in all.
+func TestFormulasOnTheNetwork(t *testing.T) {
+	fat := topology.FatTree{Hosts: 64}
+	const ranks, levels, stages, micro, ns = 8, 3, 8, 6, 50_000
+	for _, profile := range profiles {
+		m := newModel(profile, fat, 0, 1)
+		payload := int64(m.spec.PayloadBytes())
+		bytes := 100 * payload
+		rounds := 2. * (ranks - 1)
+		for _, c := range []struct {
+			name     string
+			schedule *schedule.Schedule
+			want     float64
+			late     float64 // slots
+		}{
+			{"ring", ring(ranks, bytes), rounds*m.oneWay(bytes) + m.back(), rounds * (2 + 100*m.ackShare())},
+			// Rank 0 sends to three others at once, the last of them to two, the last of these to one.
+			{"tree", tree(levels, bytes), levels*m.oneWay(bytes) + (3+2+1)*m.wire(bytes) + levels*m.latency(bytes) + m.back(), 6 * (2 + 100*m.ackShare())},
+			{"all to all", allToAll(ranks, bytes), (ranks-1)*m.wire(bytes) + m.latency(bytes) + m.back(), 16 + (ranks-1)*100*m.ackShare()},
+			{"pipeline", pipeline(stages, micro, bytes, ns), 2 * ((stages+micro-1)*ns*1000 + (stages-1)*m.oneWay(bytes)), 2 * (stages - 1) * 2},
+		} {
+			name := fmt.Sprintf("%s, profile %v", c.name, profile)
+			_, steps, ended := play(t, name, fattree.Spec{Topology: fat, Transport: profile}, schedule.Job{Schedule: c.schedule, Hosts: hosts(ranks), Steps: 2}, 1)
+			for i, step := range steps {
+				late := (float64(step.Time) - c.want) / m.slot
+				if !ended || late < -0.01 || late > c.late {
+					t.Errorf("%s: step %d took %d ps, want %.0f: it is %.2f slots late, of at most %.2f", name, i, step.Time, c.want, late, c.late)
+				}
+			}
+		}
+	}
+}
+
+// random returns a schedule of some ranks whose operations need earlier ones of their ranks; a third of the messages
+// are empty, or all.
+func random(r *rand.Rand, ranks, size int, empty bool) *schedule.Schedule {
+	b, of := new(builder), make([][]int32, ranks)
+	earlier := func(rank int) (list []int32) {
+		for _, op := range of[rank] {
+			if r.IntN(4) == 0 {
+				list = append(list, op)
+			}
+		}
+		return list
+	}
+	for range size {
+		rank, peer := r.IntN(ranks), r.IntN(ranks)
+		if rank == peer {
+			of[rank] = append(of[rank], b.calc(rank, r.Int64N(20_000), earlier(rank)...))
+			continue
+		}
+		bytes := r.Int64N(100_000)
+		if empty || r.IntN(3) == 0 {
+			bytes = 0
+		}
+		send, recv := b.message(rank, peer, bytes, earlier(rank)...)
+		of[rank], of[peer] = append(of[rank], send), append(of[peer], recv)
+	}
+	return b.schedule(ranks)
+}
+
+// TestRandomSchedules: all steps end on any transport, with failures, drops and placements, not before the critical
+// path of their calcs; a run is the same with 1, 2 and 3 workers and in blocks of a slot or two; and the packets of all messages arrive.
+func TestRandomSchedules(t *testing.T) {
+	fat := topology.FatTree{Hosts: 32}
+	lost, messages := int64(0), 0
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		spec := fattree.Spec{Topology: fat, Transport: profiles[seed%3], Queue: 4 + r.IntN(30), DisableTrimming: seed%3 == 0 && r.IntN(2) == 0}
+		if r.IntN(2) == 0 {
+			spec.Faults = []fattree.Fault{{Ports: fat.Ports(topology.Part{Uplink: r.IntN(4), Direction: topology.Both}), Start: r.Int64N(50_000_000)}}
+		}
+		ranks := 2 + r.IntN(20)
+		j := schedule.Job{Schedule: random(r, ranks, 60, false), Hosts: hosts(32)[:0], Steps: 1 + r.IntN(3)}
+		for _, h := range r.Perm(32)[:ranks] {
+			j.Hosts = append(j.Hosts, fattree.Host(h))
+		}
+		name := fmt.Sprintf("seed %d", seed)
+		want, wantSteps, ended := play(t, name, spec, j, 1)
+		if !ended || want.Finished() != len(want.Flows) {
+			t.Fatalf("%s: %d of %d messages and %d steps have ended", name, want.Finished(), len(want.Flows), len(wantSteps))
+		}
+		lost, messages = lost+want.Lost+want.Dropped+want.Trimmed, messages+len(want.Flows)
+		for i, step := range wantSteps {
+			if ideal := schedule.Ideal(j.Schedule); step.Time < ideal || step.Waiting < 0 || step.Waiting > 1 {
+				t.Errorf("%s: step %d: %+v, ideally %d ps", name, i, step, ideal)
+			}
+		}
+		for workers := 2; workers <= 3; workers++ {
+			if got, steps, _ := play(t, name, spec, j, workers); !reflect.DeepEqual(got, want) || !reflect.DeepEqual(steps, wantSteps) {
+				t.Errorf("%s: %d workers give %+v, %v, one %+v, %v", name, workers, got, steps, want, wantSteps)
+			}
+		}
+	}
+	if lost == 0 || messages < 1000 {
+		t.Errorf("%d messages, %d packets lost: too few", messages, lost)
+	}
+}
+
+// TestEmptyMessages: steps without a byte take the critical path of their calcs, exactly.
+func TestEmptyMessages(t *testing.T) {
+	for seed := range uint64(50) {
+		s := random(rand.New(rand.NewPCG(seed, 10)), 6, 50, true)
+		result, steps, ended := play(t, "empty", fattree.Spec{Topology: topology.FatTree{Hosts: 8}}, schedule.Job{Schedule: s, Hosts: hosts(6), Steps: 3}, 1)
+		for i, step := range steps {
+			if want := schedule.Ideal(s); !ended || step.Time != want || step.Waiting != 0 || step.LateLink[0] != -1 {
+				t.Errorf("seed %d: step %d: %+v, want %d ps", seed, i, step, want)
+			}
+		}
+		if len(steps) != 3 || result.Sent != 0 {
+			t.Errorf("seed %d: %d steps, %d packets", seed, len(steps), result.Sent)
+		}
+	}
+}
+
+// TestCutSteps: steps that the end of the run cuts have lower bounds, whether messages or calcs are left.
+func TestCutSteps(t *testing.T) {
+	const horizon = 200_000_000
+	for _, c := range []struct {
+		name      string
+		bytes, ns int64
+		left      int // flows
+	}{{"messages", 10 << 20, 1000, 1}, {"calcs", 1000, 199_000, 0}} {
+		b := new(builder)
+		_, recv := b.message(0, 1, c.bytes)
+		b.calc(1, c.ns, recv)
+		spec := fattree.Spec{Topology: topology.FatTree{Hosts: 8}, Horizon: horizon}
+		result, steps, ended := play(t, c.name, spec, schedule.Job{Schedule: b.schedule(2), Hosts: hosts(2), Steps: 1}, 1)
+		if ended || len(steps) != 1 || steps[0].Time != horizon || steps[0].LateRank != -1 || len(result.Flows)-result.Finished() != c.left {
+			t.Errorf("%s: %+v, ended %v, %d messages ended", c.name, steps, ended, result.Finished())
+		}
+		spec.Horizon *= 10
+		if _, whole, ended := play(t, c.name, spec, schedule.Job{Schedule: b.schedule(2), Hosts: hosts(2), Steps: 1}, 1); !ended || whole[0].Time < horizon || whole[0].LateRank != 1 && c.ns > 1000 {
+			t.Errorf("%s: without the cut %+v, ended %v", c.name, whole, ended)
+		}
+	}
+}
+
+// TestRunsAllocateLittle: after the first run, one more allocates for its result and each step's critical path, not
+// for its thousands of packets, messages and operations.
+func TestRunsAllocateLittle(t *testing.T) {
+	j := schedule.Job{Schedule: ring(16, 40_000), Hosts: hosts(16), Steps: 2}
+	n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 16}, Workload: j.Workload()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ops, err := balance.NewSpraying(1 << 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := transport.NewRun(n)
+	var result *fattree.Result
+	allocations := testing.AllocsPerRun(2, func() {
+		if result, err = r.Execute(context.Background(), ops, congestion.DCTCP{}, fattree.NewStreams(3, 0)); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if len(result.Flows) < 900 || result.Sent < 9000 || allocations > 100 {
+		t.Errorf("%v allocations in a run of %d messages and %d packets", allocations, len(result.Flows), result.Sent)
+	}
+}

@@ -1,0 +1,163 @@
+package schedule
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"repslab/internal/lines"
+)
+
+// Read returns the schedule of a text in the GOAL format; see the package's documentation. It reads line by line.
+// Errors name the line, and the rank and label of an operation. O(n) for n operations and edges, and O(n log n) to
+// play the schedule once without messages, which finds cycles.
+func Read(r io.Reader) (*Schedule, error) {
+	p := &reader{
+		s: &Schedule{}, rank: -1, next: "num_ranks N", comments: regexp.MustCompile(`/\*.*?\*/|//.*|#.*`),
+		forms: map[string][]string{
+			"calc": {"calc", "cpu", "nic", lineEnd},
+			"send": {"send", "to", "tag", "cpu", "nic", lineEnd},
+			"recv": {"recv", "from", "tag", "cpu", "nic", lineEnd},
+		},
+		most: map[string]int64{
+			"calc": MaxCalc, "send": MaxBytes, "recv": MaxBytes, "tag": math.MaxInt32, "cpu": math.MaxUint8, "nic": math.MaxUint8,
+		},
+	}
+	p.Reader = lines.New(r, lines.Format{Package: "schedule", Words: p.words, Place: func() string { return p.place }})
+	if err := p.Each(p.line); err != nil {
+		return nil, err
+	}
+	if p.comment {
+		p.next = "*/"
+	}
+	if p.next != nothing {
+		return nil, p.Wrong("found the end of the file, expected %s", p.next)
+	}
+	if err := p.s.complete(func(op int32) string { return p.names[op] }); err != nil {
+		return nil, err
+	}
+	return p.s, nil
+}
+
+// What may follow: in a block, after the last one, after an operation.
+const (
+	statement = "LABEL: calc NS, LABEL: send BYTESb to RANK tag TAG, LABEL: recv BYTESb from RANK tag TAG, " +
+		"LABEL requires LABEL, LABEL irequires LABEL or }"
+	nothing = "nothing after the last rank"
+	lineEnd = "the end of the line" // no word of a line
+)
+
+// reader is the part of a file read so far.
+type reader struct {
+	*lines.Reader
+	comments *regexp.Regexp      // that begin and end in a line
+	forms    map[string][]string // the keys of operations, by the first one, in their order
+	most     map[string]int64    // the largest values of keys
+
+	s       *Schedule
+	comment bool             // of several lines
+	next    string           // what may follow
+	rank    int              // whose block began last; -1 before the first
+	labels  map[string]int32 // of the rank
+	place   string           // the rank and the label that errors are about
+	names   []string         // of operations, in errors
+}
+
+// words splits a line, without its comments.
+func (p *reader) words(line string) []string {
+	if p.comment {
+		_, after, ended := strings.Cut(line, "*/")
+		line, p.comment = after, !ended
+	}
+	if strings.ContainsAny(line, "#/") {
+		before, _, begun := strings.Cut(p.comments.ReplaceAllString(line, " "), "/*")
+		line, p.comment = before, begun
+	}
+	return strings.Fields(strings.ReplaceAll(strings.ReplaceAll(line, ":", " : "), "{", " { "))
+}
+
+// line reads a line.
+func (p *reader) line(w []string) (err error) {
+	open := p.next == statement
+	switch {
+	case w[0] == "num_ranks" && len(w) == 2 && p.s.Ranks == 0:
+		ranks, err := p.Integer(w[0], w[1], 1, MaxRanks)
+		p.s.Ranks, p.next, p.most["to"], p.most["from"] = int(ranks), "rank 0 {", ranks-1, ranks-1
+		return err
+	case w[0] == "rank" && len(w) == 3 && w[2] == "{" && !open && p.rank+1 < p.s.Ranks:
+		_, err := p.Integer(w[0], w[1], int64(p.rank+1), int64(p.rank+1))
+		p.rank, p.next, p.labels = p.rank+1, statement, map[string]int32{}
+		p.place = fmt.Sprintf("rank %d", p.rank)
+		return err
+	case w[0] == "}" && len(w) == 1 && open:
+		p.place, p.next = "", nothing
+		if p.rank+1 < p.s.Ranks {
+			p.next = fmt.Sprintf("rank %d {", p.rank+1)
+		}
+		return nil
+	case open && len(w) == 3 && (w[1] == "requires" || w[1] == "irequires"):
+		return p.edge(w)
+	case open && len(w) > 1:
+		return p.operation(w)
+	}
+	return p.Wrong("found %s, expected %s", lines.Quote(strings.Join(w, " ")), p.next)
+}
+
+// edge reads LABEL requires LABEL or LABEL irequires LABEL.
+func (p *reader) edge(w []string) error {
+	for _, label := range []string{w[0], w[2]} {
+		if _, known := p.labels[label]; !known {
+			return p.Wrong("found %s, expected the label of an operation before it", lines.Quote(label))
+		}
+	}
+	op := p.labels[w[0]]
+	p.s.Needs[op] = append(p.s.Needs[op], Edge{p.labels[w[2]], w[1] == "irequires"})
+	return nil
+}
+
+// operation reads an operation: its label, if it has one, then keys and numbers in the order of its form.
+func (p *reader) operation(w []string) error {
+	block := p.place
+	if w[1] == ":" && len(w) > 2 {
+		p.place += ": " + lines.Quote(w[0])
+		if first, known := p.labels[w[0]]; known {
+			return p.Wrong("the label is that of %s, expected another", p.names[first])
+		}
+		p.labels[w[0]] = int32(len(p.s.Ops))
+		w = w[2:]
+	}
+	kind, form, values := slices.Index([]string{"calc", "send", "recv"}, w[0]), p.forms[w[0]], map[string]int64{}
+	for ; len(w) > 1 && slices.Contains(form, w[0]); w = w[2:] {
+		word := w[1]
+		if p.most[w[0]] == MaxBytes {
+			word = strings.TrimSuffix(word, "b")
+		}
+		v, err := p.Integer(w[0], word, 0, p.most[w[0]])
+		if err != nil {
+			return err
+		}
+		values[w[0]], form = v, form[slices.Index(form, w[0])+1:]
+	}
+	_, to := values["to"]
+	_, from := values["from"]
+	peer := int(values["to"] + values["from"])
+	switch {
+	case len(w) > 0:
+		return p.Wrong("found %s, expected %s", lines.Quote(strings.Join(w, " ")), cmp.Or(strings.Join(form, " or "), statement))
+	case Kind(kind) != Calc && (peer == p.rank || !to && !from):
+		return p.Wrong("found a message to itself or nobody, expected another rank")
+	case values["nic"] > 0:
+		return p.Wrong("found nic %d, expected 0: hosts have one", values["nic"])
+	case len(p.s.Ops) == MaxOps:
+		return p.Wrong("found more than %d operations", MaxOps)
+	}
+	p.s.Ops = append(p.s.Ops, Op{Kind(kind), uint8(values["cpu"]), int32(p.rank), int32(peer), int32(values["tag"]),
+		values["calc"] + values["send"] + values["recv"], -1})
+	p.s.Needs = append(p.s.Needs, nil)
+	p.names, p.place = append(p.names, fmt.Sprintf("line %d: %s", p.Number, p.place)), block
+	return nil
+}

@@ -1,0 +1,36 @@
+package schedule
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+)
+
+// Write writes a schedule in the GOAL format: [Read] of the text returns an equal one, also in the order of the
+// operations. O(operations and edges).
+func Write(w io.Writer, s *Schedule) error {
+	b := bufio.NewWriter(w)
+	forms := []string{
+		Calc: "l%d: calc %d cpu %[5]d\n",
+		Send: "l%d: send %db to %d tag %d cpu %d\n",
+		Recv: "l%d: recv %db from %d tag %d cpu %d\n",
+	}
+	verbs := map[bool]string{false: "requires", true: "irequires"}
+	fmt.Fprintf(b, "num_ranks %d\n", s.Ranks)
+	first, next := 0, 0
+	for rank := range s.Ranks {
+		fmt.Fprintf(b, "rank %d {\n", rank)
+		for ; next < len(s.Ops) && int(s.Ops[next].Rank) == rank; next++ {
+			op := &s.Ops[next]
+			fmt.Fprintf(b, forms[op.Kind], next-first+1, op.Amount, op.Peer, op.Tag, op.CPU)
+		}
+		for op := first; op < next; op++ {
+			for _, e := range s.Needs[op] {
+				fmt.Fprintf(b, "l%d %s l%d\n", op-first+1, verbs[e.Start], int(e.Before)-first+1)
+			}
+		}
+		fmt.Fprintln(b, "}")
+		first = next
+	}
+	return b.Flush()
+}

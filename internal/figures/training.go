@@ -1,0 +1,162 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"repslab/fattree"
+	"repslab/fattree/schedule"
+	"repslab/fattree/topology"
+	"repslab/internal/claims"
+	"repslab/internal/plot"
+	"repslab/internal/table"
+	"repslab/mc"
+)
+
+// The two steps of training. A layer takes a rank 8 us forward.
+const (
+	dense   = "dense"
+	experts = "experts"
+
+	trainedStages = 8
+	trainedBytes  = 128 << 10 // between two stages, and from a rank to all experts
+	midStepUs     = 400
+)
+
+// The settings of a step, in the order of their numbers.
+const (
+	stepHealthy = iota
+	stepSlow
+	stepBroken
+	stepFlapping
+)
+
+// trainedStep returns the schedule of a step of a model on some hosts, a rank each: a reduction of what millions of
+// times as many parameters and tokens do, in which a rank's gradients are 2 MB.
+func trainedStep(model string, hosts int) (*schedule.Schedule, error) {
+	c := schedule.Training{
+		DataParallel: hosts / trainedStages, PipelineParallel: trainedStages, TensorParallel: 1, ExpertParallel: 1,
+		Microbatches: 4, Buckets: 2, Parameters: trainedStages * 1_000_000, Layers: 2 * trainedStages, Hidden: 8, TopK: 1,
+		GradientBytes: 2, ActivationBytes: 2, TFLOPS: 1000,
+	}
+	c.Tokens = int64(trainedBytes / c.Hidden / c.ActivationBytes * c.Microbatches * c.DataParallel)
+	if model == experts {
+		c.ExpertParallel = min(8, c.DataParallel)
+	}
+	return c.Schedule()
+}
+
+// newTraining returns the comparison of load balancers by the time of a step, not yet run.
+func newTraining(s Settings) (comparison, error) {
+	few := []scheme{lb("reps"), named("mrc", "MRC")}
+	c := comparison{schemes: append([]scheme{lb("ecmp"), lb("ops"), named("mixed", "Mixed")}, few...)}
+	if s.Scale == Quick {
+		c.schemes = few
+	}
+	for _, hosts := range choose(s.Scale, []int{32}, []int{128, 1024}) {
+		for _, model := range []string{dense, experts} {
+			step, err := trainedStep(model, hosts)
+			if err != nil {
+				return c, err
+			}
+			calcs := float64(schedule.Ideal(step)) / microseconds
+			spec := fattree.Spec{Topology: topology.FatTree{Hosts: hosts}, Transport: fattree.MRC, InheritConnections: true}
+			for x, set := range []struct{ label, failures string }{
+				stepHealthy:  {"Healthy", ""},
+				stepSlow:     {"Slow cables", fmt.Sprintf("degrade=%d:0.5", max(1, hosts/100))},
+				stepBroken:   {"A cable fails", fmt.Sprintf("cables=1,dir=both,at=%d", midStepUs)},
+				stepFlapping: {"A cable flaps", "cables=1,dir=both,flap=400:100"},
+			} {
+				p := &comparedPoint{
+					group: trainedOn(model, hosts), x: x, label: set.label, place: set.label + ", " + trainedOn(model, hosts),
+					workload: "training", hosts: hosts, evs: mrcEVs, control: ultraNSCC, metrics: []metric{byStep()},
+					replicas: choose(s.Scale, 4, 1280/uint64(hosts)), network: failing(spec, set.failures, randomPlaces(step, hosts)),
+					cells: cells{{"hosts", hosts}, {"model", model}, {"setting", set.label}, {"failures", set.failures}, {"calc_path_us", calcs}},
+				}
+				if hosts > 128 {
+					p.schemes = few
+				}
+				c.points = append(c.points, p)
+			}
+		}
+	}
+	return c, nil
+}
+
+// randomPlaces plays a step with a rank on each host, in random places.
+func randomPlaces(step *schedule.Schedule, hosts int) drawWorkload {
+	return func(source rand.Source) (fattree.Workload, error) {
+		j := schedule.Job{Schedule: step, Steps: 1}
+		for _, host := range rand.New(source).Perm(hosts) {
+			j.Hosts = append(j.Hosts, fattree.Host(host))
+		}
+		return j.Workload(), nil
+	}
+}
+
+// trainedOn is the group of points of a model on some hosts.
+func trainedOn(model string, hosts int) string { return fmt.Sprintf("%s, %d hosts", model, hosts) }
+
+// byStep is the time of the step.
+func byStep() metric {
+	return metric{"step_us", "time of a step", func(r netRun) int64 { return r.steps[0].Time }}
+}
+
+// trainingFindings judges that several flaps a minute have no measurable effect, for both models on the fewest hosts:
+// of a step in which a cable flaps, and of a minute with six flaps, each of which costs what a cable costs that fails in
+// mid-step and stays so until its end.
+func trainingFindings(c *comparison) []claims.Finding {
+	var flapping, rare []claims.Part
+	var steps, once []string
+	var shown []mc.Estimate
+	for _, model := range []string{dense, experts} {
+		group := trainedOn(model, c.points[0].hosts)
+		whole := c.at(group, stepHealthy, "mrc")
+		longer := func(x int) mc.Estimate {
+			e := c.at(group, x, "mrc").ratio(whole, byStep().of)
+			return listedAs(e, "us", fmt.Sprintf("step with mrc, %s, over a healthy one, %s", c.points[x].label, model)).Percent()
+		}
+		flaps, flap := longer(stepFlapping), longer(stepBroken)
+		flapping = append(flapping, claims.Part{Name: model, Condition: claims.Between(flaps, -1, 1)})
+		rare = append(rare, claims.Part{Name: model,
+			Condition: claims.Between(flap.Per(60e6/6/whole.time(byStep().of).Value), -1, 1)})
+		steps, once = append(steps, model+" "+withBounds(flaps, "%.2f")+" %"), append(once, model+" "+withBounds(flap, "%.1f")+" %")
+		shown = append(shown, flaps, flap)
+	}
+	return []claims.Finding{
+		claims.InParts("M12", flapping, "a step takes longer by: "+strings.Join(steps, ", "), "").With(shown[0], shown[2]),
+		claims.InParts("M13", rare, "a step with a flap takes longer by: "+strings.Join(once, ", "),
+			"the next flap comes ten seconds later, thousands of steps").With(shown[1], shown[3])}
+}
+
+// training compares load balancers by the time of a step of training, and decides what is published of MRC there.
+func training(ctx context.Context, s Settings) (Output, error) {
+	c, err := newTraining(s)
+	if err == nil {
+		err = c.run(ctx, s)
+	}
+	if err != nil {
+		return Output{}, err
+	}
+	main := c.rows("", "", func(p *comparedPoint, _ scheme, runs netRuns) cells {
+		wait := runs.mean(func(r netRun) float64 { return r.steps[0].Waiting }, "", "share of waiting")
+		return append(withEnds("step_us", "step_us", runs.time(byStep().of)), cells{{"network_wait", wait.Value},
+			{"over_healthy", runs.ratio(c.at(p.group, stepHealthy, "reps"), byStep().of).Value},
+			{"lost", runs.count(netRun.lost).Value}, {"finished_runs", runs.finished()}}...)
+	})
+	var panels [][]plot.Panel
+	for x := 0; x < len(c.points); x += stepFlapping + 1 {
+		panel := plot.Panel{Title: c.points[x].group, YLabel: "Step (µs)", Y: from(0)}
+		panels = append(panels, []plot.Panel{wide(c.bars(panel, c.points[x].group, func(p *comparedPoint, key string) mc.Estimate {
+			return p.of(key).time(byStep().of)
+		}))})
+	}
+	return Output{
+		Tables:   []table.Table{main},
+		Plot:     stacked(panels...),
+		Findings: trainingFindings(&c),
+		Notes:    notes(facts{"replicas": c.points[0].replicas, "at": midStepUs, "experts": min(8, c.points[0].hosts/trainedStages), "hosts": c.points[0].hosts, "quick": s.Scale == Quick}, "training"),
+	}, nil
+}

@@ -1,0 +1,116 @@
+// Package lines reads text files of words, line by line, with errors that name the line.
+package lines
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Limits of the text.
+const (
+	MaxBytes = 4096 // of a line
+	MaxQuote = 40   // bytes of a quotation in an error
+)
+
+// Format tells what lines mean.
+type Format struct {
+	Package string // that errors begin with
+	// MaxIdle is the largest number of lines without words, so that no file takes more time than the counts in its
+	// header justify; 0 for any number.
+	MaxIdle int
+	// Place names the part of the file that errors are about, after the line; nil or "" for none.
+	Place func() string
+	// Words splits a line. By default words stand between spaces, and a line that begins with # has none.
+	Words func(line string) []string
+}
+
+// Reader reads a file.
+type Reader struct {
+	Number int // of the last line, from 1
+
+	format  Format
+	scanner *bufio.Scanner
+	idle    int
+}
+
+// New returns a Reader of a text.
+func New(r io.Reader, f Format) *Reader {
+	scanner := bufio.NewScanner(r)
+	scanner.Buffer(make([]byte, MaxBytes), MaxBytes)
+	if f.Words == nil {
+		f.Words = plainWords
+	}
+	return &Reader{scanner: scanner, format: f}
+}
+
+// plainWords splits a line at spaces; one that begins with # is a comment.
+func plainWords(line string) []string {
+	words := strings.Fields(line)
+	if len(words) > 0 && strings.HasPrefix(words[0], "#") {
+		return nil
+	}
+	return words
+}
+
+// Each passes the words of each line that has some to read, until that fails.
+func (l *Reader) Each(read func(words []string) error) error {
+	for l.scanner.Scan() {
+		l.Number++
+		words := l.format.Words(l.scanner.Text())
+		if len(words) == 0 {
+			if l.idle++; l.idle > l.format.MaxIdle && l.format.MaxIdle > 0 {
+				return l.Wrong("more than %d empty lines and comments", l.format.MaxIdle)
+			}
+			continue
+		}
+		if err := read(words); err != nil {
+			return err
+		}
+	}
+	switch err := l.scanner.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		l.Number++
+		return l.Wrong("more than %d bytes in a line", MaxBytes)
+	case err != nil:
+		return fmt.Errorf("%s: after line %d: %w", l.format.Package, l.Number, err)
+	}
+	return nil
+}
+
+// Wrong returns an error about the last line.
+func (l *Reader) Wrong(format string, args ...any) error {
+	text := fmt.Sprintf(format, args...)
+	if l.format.Place != nil && l.format.Place() != "" {
+		text = l.format.Place() + ": " + text
+	}
+	return fmt.Errorf("%s: line %d: %s", l.format.Package, l.Number, text)
+}
+
+// Integer reads the word after a key as an integer in [least, most].
+func (l *Reader) Integer(key, word string, least, most int64) (int64, error) {
+	v, err := strconv.ParseInt(word, 10, 64)
+	if err != nil || v < least || v > most {
+		return 0, l.Wrong("%s: found %s, expected an integer in [%d, %d]", key, Quote(word), least, most)
+	}
+	return v, nil
+}
+
+// ValueOf returns the only word after a key.
+func (l *Reader) ValueOf(words []string) (string, error) {
+	if len(words) != 2 {
+		return "", l.Wrong("found %d words, expected %s and a number", len(words), Quote(words[0]))
+	}
+	return words[1], nil
+}
+
+// Quote returns text in quotes, shortened if long, with unprintable characters escaped.
+func Quote(text string) string {
+	if len(text) > MaxQuote {
+		return strconv.QuoteToASCII(text[:MaxQuote]) + "..."
+	}
+	return strconv.QuoteToASCII(text)
+}
