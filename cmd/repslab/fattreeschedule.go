@@ -60,7 +60,7 @@ func (p *fattreePoint) scheduleParameters() []parameter {
 			}
 			return list, nil
 		}, func(v placement) error { p.placement = v; return nil }).show(func() any { return p.placement.text }).text()
-	return []parameter{played, ifUsed(places), ifUsed(integer("steps", "steps, one after the other; a row sums them up", 1, 1<<16, &p.steps))}
+	return []parameter{played, ifUsed(places), ifUsed(integer("steps", "steps, one after the other; a row sums them up", 1, 1<<16, &p.steps).field("Horizon"))}
 }
 
 // completeSchedule checks that the ranks have hosts, and lets a run be so long that its calcs end.
@@ -70,7 +70,7 @@ func (p *fattreePoint) completeSchedule() error {
 		return usagef("--schedule: its %d operations must be at least 1, and its %d ranks at most the %d hosts of the tree", len(s.Ops), s.Ranks, p.hosts())
 	}
 	path := schedule.Ideal(s)
-	p.calcPathUs, p.spec.Horizon = float64(path)/1e6, fattree.Picoseconds(p.steps)*(path+100_000_000_000)
+	p.calcPathUs, p.spec.Horizon = float64(path)/1e6, fattree.Picoseconds(min(1e18, float64(p.steps)*float64(path+100_000_000_000)))
 	if p.placement.hosts == nil {
 		return nil
 	}

@@ -16,7 +16,7 @@ func TestScheduleErrors(t *testing.T) {
 	madeInputs(t)
 	huge := strings.ReplaceAll(string(fileBytes(t, "a.goal")), "20000b", "100000000000b")
 	for name, text := range map[string]string{"few": "1 2", "many": "1 2 3 4", "twice": "1 2 1", "far": "1 2 8", "words": "1 2 x", "less": "1 2 -3",
-		"none.goal": "num_ranks 1\nrank 0 {\n}\n", "huge.goal": huge} {
+		"long.goal": "num_ranks 1\nrank 0 {\ncalc 2000000000000\n}\n", "none.goal": "num_ranks 1\nrank 0 {\n}\n", "huge.goal": huge} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -31,6 +31,8 @@ func TestScheduleErrors(t *testing.T) {
 		"--schedule a.goal --hosts 8 --placement far":   "--placement: host 8 of rank 2 in far must be below 8",
 		"--schedule a.goal --hosts 8 --placement words": `--placement: words: rank 2 has "x" in place of the number of a host`,
 		"--schedule a.goal --hosts 8 --placement less":  `--placement: less: rank 2 has "-3" in place of`,
+		"--schedule long.goal --hosts 8":                "--steps (2000100000000000 ps) must be in [83000 ps, ",
+		"--schedule long.goal --hosts 8 --steps 65536":  "--steps (1000000000000000000 ps) must be in [83000 ps, ",
 		"--schedule a.goal --hosts 8 --steps 0":         "--steps: 0 must be an integer in [1, 65536]",
 	} {
 		o := repslab(t, strings.Fields("fattree -o out.csv "+args)...)

@@ -13,11 +13,11 @@ type Job struct {
 	Steps    int            // how often it is played, at least once; all ranks end a step before any begins the next
 }
 
-// Workload returns the messages of at least a byte as flows, in the order of their sends, once for each step. Its
-// Script is a [Playback]. O(operations and messages of all steps).
+// Workload returns the messages of at least a byte as flows, in the order of their sends, once for each step; so many
+// steps that [fattree.Build] refuses them are left out. Its Script is a [Playback]. O(operations and flows).
 func (j Job) Workload() (w fattree.Workload) {
 	sends := j.sends()
-	for range j.Steps {
+	for range min(j.Steps, fattree.MaxFlows/max(1, len(sends))+1) { // more flows than a network takes are enough
 		for _, send := range sends {
 			op := &j.Schedule.Ops[send]
 			w.Flows = append(w.Flows, fattree.NewFlow(j.Hosts[op.Rank], j.Hosts[op.Peer], op.Amount, 0))

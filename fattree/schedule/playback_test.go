@@ -74,7 +74,7 @@ func (b *builder) schedule(ranks int) *schedule.Schedule {
 	return s
 }
 
-// ranksOf returns the first hosts.
+// hosts returns the first hosts.
 func hosts(ranks int) (list []fattree.Host) {
 	for h := range ranks {
 		list = append(list, fattree.Host(h))
@@ -98,7 +98,7 @@ func play(t *testing.T, name string, spec fattree.Spec, j schedule.Job, workers 
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	var r run = nil
+	var r run
 	if spec.Transport == fattree.MRC {
 		r, err = multipath.NewRun(n)
 	} else {
@@ -292,9 +292,9 @@ func pipeline(stages, micro int, bytes, ns int64) *schedule.Schedule {
 	return b.schedule(stages)
 }
 
-// TestFormulasOnTheNetwork: collectives of 8 ranks below one ToR take the time of their formula, or a stated number of slots
-// longer. Each message in a row may be 2 slots late; ACKs take their share of links where data go both ways; and where
-// messages of several senders meet, some packets of a slot wait for others, 16 slots in all.
+// TestFormulasOnTheNetwork: collectives of 8 ranks below one ToR take the time of their formula, or a stated number of
+// slots longer. Each message in a row may be 2 slots late; ACKs take their share of links where data go both ways; and
+// where messages of several senders meet, some packets of a slot wait for others, 16 slots in all.
 func TestFormulasOnTheNetwork(t *testing.T) {
 	fat := topology.FatTree{Hosts: 64}
 	const ranks, levels, stages, micro, ns = 8, 3, 8, 6, 50_000
@@ -356,7 +356,8 @@ func random(r *rand.Rand, ranks, size int, empty bool) *schedule.Schedule {
 }
 
 // TestRandomSchedules: all steps end on any transport, with failures, drops and placements, not before the critical
-// path of their calcs; a run is the same with 1, 2 and 3 workers and in blocks of a slot or two; and the packets of all messages arrive.
+// path of their calcs; a run is the same with 1, 2 and 3 workers and in blocks of a slot or two; and the packets of
+// all messages arrive.
 func TestRandomSchedules(t *testing.T) {
 	fat := topology.FatTree{Hosts: 32}
 	lost, messages := int64(0), 0
