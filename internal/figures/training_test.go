@@ -1,12 +1,12 @@
 package figures
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 
 	"repslab/fattree"
 	"repslab/fattree/schedule"
+	"repslab/internal/claims"
 )
 
 // stepsOf returns runs whose steps take some times, in microseconds.
@@ -17,32 +17,32 @@ func stepsOf(times ...fattree.Picoseconds) (runs netRuns) {
 	return runs
 }
 
-// TestTrainingStatements: T1 is the excess of a step with flaps over the healthy one, and T2 six times that of a step in
-// which a cable fails, over a minute; in percent.
-func TestTrainingStatements(t *testing.T) {
+// TestTrainingFindings: flaps that lengthen a step by 0.5 % hold, by 5 % do not; a cable that fails may cost ten seconds
+// of steps 1 %, not 5 %.
+func TestTrainingFindings(t *testing.T) {
 	c, err := newTraining(Settings{Scale: Quick})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range c.points {
-		times := map[int]netRuns{stepHealthy: stepsOf(1000, 1010), stepSlow: stepsOf(1, 1), stepBroken: stepsOf(501_000, 506_000), stepFlapping: stepsOf(1005, 1015)}
-		p.runs = results[string, netRuns]{"mrc": times[p.x]}
-	}
-	list := trainingStatements(&c)
-	if len(list) != 4 {
-		t.Fatalf("%d statements, want 2 of each model", len(list))
-	}
-	for i, s := range list {
-		want, id := 100*(1010./1005-1), "T1"
-		if i%2 == 1 {
-			want, id = 100*6*(503_500-1005)/60e6, "T2"
+	for _, of := range []struct {
+		flapping, broken fattree.Picoseconds
+		grades           [2]claims.Grade
+	}{
+		{1005, 90_000, [2]claims.Grade{claims.Reproduced, claims.Reproduced}},
+		{1050, 501_000, [2]claims.Grade{claims.Contradicted, claims.Contradicted}},
+	} {
+		for _, p := range c.points {
+			time := map[int]fattree.Picoseconds{stepHealthy: 1000, stepSlow: 1, stepBroken: of.broken, stepFlapping: of.flapping}[p.x]
+			p.runs = results[string, netRuns]{"mrc": stepsOf(time, time, time)}
 		}
-		grade := "agrees"
-		if i%2 == 1 {
-			grade = "disagrees"
+		found := trainingFindings(&c)
+		for i, f := range found {
+			if id := []string{"M12", "M13"}[i]; f.Claim != id || f.Grade != of.grades[i] {
+				t.Errorf("%s: %s (%s), want %s: %s", f.Claim, f.Grade, f.Measured, id, of.grades[i])
+			}
 		}
-		if s.id != id || math.Abs(s.here.Value-want) > 1e-9 || s.grade() != grade {
-			t.Errorf("%s: %v, %s, want %v, %s", s.id, s.here, s.grade(), want, grade)
+		if words := "a step takes longer by: dense 0.50 [0.50, 0.50] %, experts 0.50 [0.50, 0.50] %"; of.flapping == 1005 && found[0].Measured != words {
+			t.Errorf("measured %q, want %q", found[0].Measured, words)
 		}
 	}
 }
