@@ -312,7 +312,7 @@ func TestMeaninglessFlagsAreRefused(t *testing.T) {
 		"fattree --uplinks-per-tor 4 --oversubscription 2":          "--oversubscription: 2 has no effect",
 		"fattree --radix 16 --hosts-per-tor 8 --uplinks-per-tor 8":  "--radix: 16 has no effect",
 		"fattree --radix 16 --hosts-per-tor 8 --oversubscription 1": "--oversubscription: 1 has no effect",
-		"fattree --lb ops --ring 4":                                 "--ring: 4 has no effect here: it is used only by --lb reps with --reps other than fifo",
+		"fattree --lb ops --ring 4":                                 "--ring: 4 has no effect here: it is used only by --lb reps-planes, and by --lb reps with --reps other than fifo",
 		"fattree --lb ops,ecmp --reps artifact":                     "--reps: artifact has no effect here: it is used only by --lb reps",
 		"fattree --lb ops --freezing off":                           "--freezing: off has no effect",
 		"fattree --reps fifo --freezing on":                         "--freezing: on has no effect",

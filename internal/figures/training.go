@@ -72,7 +72,7 @@ func newTraining(s Settings) (comparison, error) {
 				p := &comparedPoint{
 					group: trainedOn(model, hosts), x: x, label: set.label, place: set.label + ", " + trainedOn(model, hosts),
 					workload: "training", hosts: hosts, evs: mrcEVs, control: ultraNSCC, metrics: []metric{byStep()},
-					replicas: choose(s.Scale, 4, 1280/uint64(hosts)), network: failing(spec, set.failures, randomPlaces(step, hosts)),
+					replicas: choose(s.Scale, fewest, 1280/uint64(hosts)), network: failing(spec, set.failures, randomPlaces(step, hosts)),
 					cells: cells{{"hosts", hosts}, {"model", model}, {"setting", set.label}, {"failures", set.failures}, {"calc_path_us", calcs}},
 				}
 				if hosts > 128 {
