@@ -209,6 +209,13 @@ func small(args []string) []string {
 	has := func(flag string) bool {
 		return slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "--"+flag+"=") })
 	}
+	if has("placement") { // of a schedule, which takes the place of a workload
+		args = slices.DeleteFunc(args, func(a string) bool {
+			flag, _, _ := strings.Cut(a, "=")
+			return slices.Contains(strings.Fields("--workload --flows --sizes --message-bytes --load --arrivals --duration-us --degree "+
+				"--background-every --zip"), flag)
+		})
+	}
 	drawn := has("sizes") || slices.ContainsFunc(args, func(a string) bool { return strings.Contains(a, "facebook") })
 	for _, f := range []struct {
 		flag, value string
