@@ -1,7 +1,6 @@
 package fattree
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -272,16 +271,19 @@ type news struct {
 	at        Picoseconds
 }
 
-// tell tells the script what has happened in a block, in the order of flows.
+// tell tells the script what has happened in a block, in the order of flows; a block with news is one slot long, so
+// that a flow cannot arrive and end in it.
 func (r *Run) tell() {
 	for i := range r.workers {
 		w := &r.workers[i]
 		r.news = append(r.news, w.news...)
 		w.news = w.news[:0]
 	}
-	slices.SortFunc(r.news, func(a, b news) int {
-		return cmp.Or(cmp.Compare(a.flow, b.flow), cmp.Compare(a.at, b.at))
-	})
+	for i := range r.news { // few, and a worker's come nearly in order
+		for j := i; j > 0 && r.news[j].flow < r.news[j-1].flow; j-- {
+			r.news[j], r.news[j-1] = r.news[j-1], r.news[j]
+		}
+	}
 	for _, n := range r.news {
 		if n.delivered {
 			r.script.Delivered(n.flow, n.at)

@@ -65,7 +65,7 @@ func TestEveryKeyIsExplained(t *testing.T) {
 // module: a function, a type, or a method or field of one.
 func TestComputedByExists(t *testing.T) {
 	folders := map[string]string{"allocation": "ballsbins/allocation", "experiment": "fattree/experiment",
-		"topology": "fattree/topology", "traffic": "fattree/traffic", "values": "internal/values"}
+		"schedule": "fattree/schedule", "topology": "fattree/topology", "traffic": "fattree/traffic", "values": "internal/values"}
 	symbols := map[string][]string{} // by package
 	for _, e := range newDictionary().entries {
 		name, symbol, _ := strings.Cut(e.computedBy, ".")

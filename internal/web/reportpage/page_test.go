@@ -150,7 +150,7 @@ func TestMRC(t *testing.T) {
 			t.Errorf("the row of M2 lacks %q:\n%s", want, row)
 		}
 	}
-	for _, want := range []string{"makes 97 claims", "Table of 11 statements", `aria-label="Claims that mrc decides"`, `<li><a href="#mrc">mrc</a>`,
+	for _, want := range []string{"makes 97 claims", "Table of 13 statements", `aria-label="Claims that mrc decides"`, `<li><a href="#mrc">mrc</a>`,
 		"Of the 97 claims 6 are results", "Of 10 results, "} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page lacks %q", want)
