@@ -13,7 +13,8 @@ import (
 // streams to the text of its numbers, and the versions of the libraries.
 //
 //go:embed go.mod go.sum reps mrc ballsbins recycled coalescing evsimbalance fattree
-//go:embed mc internal/bins internal/bitset internal/draw internal/ecmphash internal/elementary internal/heap internal/lines internal/lists internal/values
+//go:embed mc internal/bins internal/bitset internal/draw internal/ecmphash internal/elementary internal/heap
+//go:embed internal/lines internal/lists internal/values
 //go:embed internal/cell internal/plot internal/table sweep cmd/repslab
 var sources embed.FS
 

@@ -271,8 +271,8 @@ type news struct {
 	at        Picoseconds
 }
 
-// tell tells the script what has happened in a block, in the order of flows; a block with news is one slot long, so
-// that a flow cannot arrive and end in it.
+// tell tells the script what has happened in a block, in the order of flows. A block with news is one slot long; in
+// a slot a flow arrives and ends only before a sink, where one worker has both in their order.
 func (r *Run) tell() {
 	for i := range r.workers {
 		w := &r.workers[i]

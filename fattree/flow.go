@@ -61,8 +61,8 @@ type Workload struct {
 	// BackgroundEvery makes every BackgroundEvery-th flow, from the first on, background
 	// traffic with statistics of its own; 0 none, else at least 2.
 	BackgroundEvery int
-	// Script returns what starts the flows of a run, one for each [Run]; nil: they start at their times and by
-	// triggers. With a Script a flow has no trigger, no Start and no Connection.
+	// Script makes the [Script] of a [Run], which starts all flows: they have no trigger, no Start and no Connection.
+	// If it is nil, flows start at their times and by triggers.
 	Script func() Script
 }
 

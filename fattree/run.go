@@ -120,7 +120,7 @@ func (n *Network) NewRun(hosts Transport) *Run {
 	return r
 }
 
-// Script returns what starts the flows of the run: that of [Workload].Script, if it is set.
+// Script returns the Script of the run, which [Workload].Script has made; without one a [Starter].
 func (r *Run) Script() Script { return r.script }
 
 // Workers sets the number of goroutines that advance the following runs, at least 1. Results do

@@ -6,8 +6,8 @@ import (
 )
 
 // FailedPaths describes a sender of a packet a slot over equal paths, of which some fail for good and in silence: a
-// packet along one of them is lost. The failed ones are uniform among all. Its methods are the exact laws of the packets
-// lost until none goes along a failed path, for a memory of good paths and for one of bad paths.
+// packet along one of them is lost. The failed ones are uniform among all. Its methods are the exact laws of the
+// packets lost until none goes along a failed path, for a memory of good paths and for one of bad paths.
 type FailedPaths struct {
 	Paths     int // N, 1 to 2^20
 	Failed    int // F, 0 to N - 1

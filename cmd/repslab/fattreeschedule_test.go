@@ -42,8 +42,8 @@ func TestScheduleErrors(t *testing.T) {
 	}
 }
 
-// TestScheduleRows: a row sums up the steps of a schedule; a schedule without a byte takes its critical path; placements
-// matter where the ranks' hosts do.
+// TestScheduleRows: a row sums up the steps of a schedule; a schedule without a byte takes its critical path;
+// placements matter where the ranks' hosts do.
 func TestScheduleRows(t *testing.T) {
 	t.Chdir(t.TempDir())
 	madeInputs(t)

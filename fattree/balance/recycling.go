@@ -53,8 +53,8 @@ type Recycling[T any, C connection[T]] struct {
 	rto      fattree.Picoseconds
 }
 
-// lane is a flow's REPS, or that for one of its planes, and generator. With reps.REPS it takes two cache lines, of which
-// the second is rarely used.
+// lane is a flow's REPS, or that for one of its planes, and generator. With reps.REPS it takes two cache lines, of
+// which the second is rarely used.
 type lane[T any] struct {
 	state T
 	draw  mc.Rand

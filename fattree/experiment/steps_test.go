@@ -52,8 +52,8 @@ recv 4000b from 1 tag 0
 }
 `
 
-// TestTallyOfSteps: statistics of steps are those of the runs, for any number of workers; the rank that computes longest
-// and the larger message are late.
+// TestTallyOfSteps: statistics of steps are those of the runs, for any number of workers; the rank that computes
+// longest and the larger message are late.
 func TestTallyOfSteps(t *testing.T) {
 	const seed, replicas, steps = 5, 4, 3
 	setup := jobOf(t, threeRanks, steps, 0)

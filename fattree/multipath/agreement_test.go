@@ -125,9 +125,9 @@ func (s scenario) both(seed, replica uint64) (network, independent numbers, err 
 // TestIndependent compares means over replicas of both programs, by Student's t for the differences of pairs with
 // the same workload. The chance of a false alarm is 1e-4 for all comparisons together, or 1e-9 for each under
 // REPSLAB_RESEED. Latencies are whole slots and, but for the last scenarios, headers take a millionth of one, or
-// no time in the independent program: then nothing is rounded. Seen are one more slot in a round trip, and with a silent
-// T1 3 % more lost packets; with random loss, whose scatter is larger, half as many lost packets again or 20 % of the
-// mean FCT.
+// no time in the independent program: then nothing is rounded. Seen are one more slot in a round trip, and with a
+// silent T1 3 % more lost packets; with random loss, whose scatter is larger, half as many lost packets again or 20 %
+// of the mean FCT.
 //
 // With headers of 64 bytes packets no longer arrive at the same time as in slots. Completion times may then differ by
 // a slot, and of two packets that arrive in one slot the first leaves one behind, which it does not in continuous

@@ -14,17 +14,17 @@
 //
 //   - A SACK says the number of packets that have come without a gap and which of 64 others have come, and carries
 //     the EV and the mark of the packet that it answers. It is sent for every [fattree.Spec].AckRatio-th packet, and
-//     at once for a marked one, a duplicate, one whose sender asks for it (the last one that fits into the window, or of
-//     the flow, and one that is sent again), and one that fills the last gap before such a packet.
+//     at once for a marked one, a duplicate, one whose sender asks for it (the last one that fits into the window, or
+//     of the flow, and one that is sent again), and one that fills the last gap before such a packet.
 //   - A NACK says that a packet was trimmed, and whether at the last hop. That is congestion of the receiver: the
 //     balancer takes it for a packet that arrived without a mark. Switches do not mark at the last hop either.
 //   - A packet is lost for its sender when a NACK comes or its time-out is over. It is sent again along the path that
-//     the balancer then chooses, if it fits into the window. The time-out of a packet is Spec.RTO, seven times in a row,
-//     and doubles from then on, up to 2^14 times.
+//     the balancer then chooses, if it fits into the window. The time-out of a packet is Spec.RTO, seven times in a
+//     row, and doubles from then on, up to 2^14 times.
 //   - A packet that is not answered when half of its time-out is over makes the sender send a reliability probe, if no
 //     other one is under way: a header along the next path. The answer says the number of packets that have come
-//     without a gap and whether that packet has. A probe is under way until it is answered or a packet of the flow times
-//     out. There are none where each packet is answered and no answer can be lost: on links that never fail.
+//     without a gap and whether that packet has. A probe is under way until it is answered or a packet of the flow
+//     times out. There are none where each packet is answered and no answer can be lost: on links that never fail.
 //   - A flow may send while fewer packets than its window are in flight, and as far as 32,640 packets beyond the first
 //     that the receiver has not got.
 //   - A SACK or NACK goes back along the path on which its packet came: the reverse set of a receiver holds what last

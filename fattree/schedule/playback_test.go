@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -214,6 +213,62 @@ func TestPingPong(t *testing.T) {
 					wait := (float64(step.Time) - rounds*1000*ns - m.back()) / 2 / float64(step.Time)
 					if step.LateRank != 0 || step.LateLink != [2]int32{1, 0} || math.Abs(step.Waiting-wait) > 5*m.slot/float64(step.Time) {
 						t.Errorf("%s: step %d: %+v, want waiting %.4f, late 0 and 1 to 0", name, i, step, wait)
+					}
+				}
+			}
+		}
+	}
+}
+
+// oneFlow is a Script that starts one flow and notes when it arrives.
+type oneFlow struct{ begun, arrived, ended fattree.Picoseconds }
+
+func (f *oneFlow) Reset()                                    { *f = oneFlow{begun: -1, arrived: -1} }
+func (f *oneFlow) Delivered(_ int32, at fattree.Picoseconds) { f.arrived = at }
+func (f *oneFlow) Ended(_ int32, at fattree.Picoseconds)     { f.ended = at }
+func (f *oneFlow) Next() fattree.Picoseconds                 { return fattree.Idle }
+func (f *oneFlow) Play(until fattree.Picoseconds, start func(int32, fattree.Picoseconds)) {
+	if f.begun < 0 {
+		f.begun = until
+		start(0, until)
+	}
+}
+
+// TestArrival: a Script is told, to the picosecond, when the last byte of a message arrives: after the latencies of its
+// links, which are no whole slots, and the time of its packets on the wire, in order as ECMP has them.
+func TestArrival(t *testing.T) {
+	for _, ns := range []float64{600, 777, 1003.3} {
+		tree := topology.FatTree{Hosts: 16, Access: fattree.Link{LatencyNs: ns}, Fabric: fattree.Link{LatencyNs: ns}}
+		for _, profile := range profiles {
+			for _, bytes := range []int64{1, 2000, 4086, 2 * 4086, 10 * 4086, 10*4086 + 1} {
+				for _, pair := range [][]fattree.Host{{0, 1}, {0, 15}} {
+					m, seen := newModel(profile, tree, pair[0], pair[1]), new(oneFlow)
+					n, err := fattree.Build(fattree.Spec{Topology: tree, Transport: profile, Workload: fattree.Workload{
+						Flows:  []fattree.Flow{fattree.NewFlow(pair[0], pair[1], bytes, 0)},
+						Script: func() fattree.Script { return seen }}})
+					if err != nil {
+						t.Fatal(err)
+					}
+					var r run = transport.NewRun(n)
+					if profile == fattree.MRC {
+						if r, err = multipath.NewRun(n); err != nil {
+							t.Fatal(err)
+						}
+					}
+					ecmp, err := balance.NewECMP(1 << 16)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if _, err := r.Execute(t.Context(), ecmp, congestion.DCTCP{}, fattree.NewStreams(3, 0)); err != nil {
+						t.Fatal(err)
+					}
+					full := bytes / 4086 * 4086
+					want := m.oneWay(bytes)
+					if full > 0 && full < bytes { // the short packet follows on the last link
+						want = m.oneWay(full) + m.wire(bytes-full)
+					}
+					if math.Abs(float64(seen.arrived)-want) > 1 {
+						t.Errorf("latency %v ns, profile %v, %d bytes, %d links: arrives at %d ps, want %.0f", ns, profile, bytes, m.links, seen.arrived, want)
 					}
 				}
 			}

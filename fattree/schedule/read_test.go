@@ -72,10 +72,12 @@ func two(first, second string) string {
 
 type malformed struct{ text, want string }
 
-// malformedTexts are texts with mistakes, and the errors about them.
-func malformedTexts() []malformed {
-	const operation = "expected LABEL: calc NS, LABEL: send BYTESb to RANK tag TAG, LABEL: recv BYTESb from RANK tag TAG, " +
-		"LABEL requires LABEL, LABEL irequires LABEL or }"
+// operation ends the errors about statements that are none.
+const operation = "expected LABEL: calc NS, LABEL: send BYTESb to RANK tag TAG, LABEL: recv BYTESb from RANK tag TAG, " +
+	"LABEL requires LABEL, LABEL irequires LABEL or }"
+
+// malformedBlocks are texts with mistakes around operations, and the errors about them.
+func malformedBlocks() []malformed {
 	return []malformed{
 		{"", "line 0: found the end of the file, expected num_ranks N"},
 		{"# nothing\n", "line 1: found the end of the file, expected num_ranks N"},
@@ -101,6 +103,12 @@ func malformedTexts() []malformed {
 		{"num_ranks 1\nrank 0 {\n}\n/* more\n", "line 4: found the end of the file, expected */"},
 		{"num_ranks 1\nrank 0 {\n} calc 5\n", `line 3: rank 0: found "} calc 5", ` + operation},
 		{"num_ranks 1\ncalc 5\n", `line 2: found "calc 5", expected rank 0 {`},
+	}
+}
+
+// malformedOperations are texts with mistakes in operations and between them, and the errors about them.
+func malformedOperations() []malformed {
+	return []malformed{
 		{two("calc", ""), `line 3: rank 0: found "calc", ` + operation},
 		{two("l1:", ""), `line 3: rank 0: found "l1 :", ` + operation},
 		{two("l1: compute 5", ""), `line 3: rank 0: "l1": found "compute 5", ` + operation},
@@ -149,7 +157,7 @@ func malformedTexts() []malformed {
 
 func TestMalformed(t *testing.T) {
 	const fewest = 50
-	texts := malformedTexts()
+	texts := append(malformedBlocks(), malformedOperations()...)
 	if len(texts) < fewest {
 		t.Errorf("%d texts, want at least %d", len(texts), fewest)
 	}
@@ -210,7 +218,7 @@ func TestWriteFails(t *testing.T) {
 // short and print.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(good))
-	for _, c := range malformedTexts() {
+	for _, c := range append(malformedBlocks(), malformedOperations()...) {
 		if len(c.text) < 1000 {
 			f.Add([]byte(c.text))
 		}

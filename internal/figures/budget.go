@@ -16,7 +16,8 @@ import (
 const Minute = time.Minute
 
 const (
-	// A packet-hop takes about as long as wordsPerHop random words, of which two cores of a quiet machine draw wordsPerSecond.
+	// A packet-hop takes about as long as wordsPerHop random words, of which two cores of a quiet machine draw
+	// wordsPerSecond.
 	wordsPerHop    = 100
 	wordsPerSecond = 2.5e9
 	// alwaysMade is the work of the figures that have no choice of runs, in million packet-hops: theory, and networks

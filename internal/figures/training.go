@@ -105,8 +105,8 @@ func byStep() metric {
 }
 
 // trainingFindings judges that several flaps a minute have no measurable effect, for both models on the fewest hosts:
-// of a step in which a cable flaps, and of a minute with six flaps, each of which costs what a cable costs that fails in
-// mid-step and stays so until its end.
+// of a step in which a cable flaps, and of a minute with six flaps, each of which costs what a cable costs that fails
+// in mid-step and stays so until its end.
 func trainingFindings(c *comparison) []claims.Finding {
 	var flapping, rare []claims.Part
 	var steps, once []string

@@ -17,8 +17,8 @@ func stepsOf(times ...fattree.Picoseconds) (runs netRuns) {
 	return runs
 }
 
-// TestTrainingFindings: flaps that lengthen a step by 0.5 % hold, by 5 % do not; a cable that fails may cost ten seconds
-// of steps 1 %, not 5 %.
+// TestTrainingFindings: flaps that lengthen a step by 0.5 % hold, by 5 % do not; a cable that fails may cost ten
+// seconds of steps 1 %, not 5 %.
 func TestTrainingFindings(t *testing.T) {
 	c, err := newTraining(Settings{Scale: Quick})
 	if err != nil {

@@ -2,7 +2,6 @@ package vectors
 
 import (
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -154,12 +153,4 @@ func AllMRC() []MRCVector {
 }
 
 // WriteMRC writes the vectors of package mrc to w, as one JSON object for each line. Its error is that of w.
-func WriteMRC(w io.Writer) error {
-	encoder := json.NewEncoder(w)
-	for _, v := range AllMRC() {
-		if err := encoder.Encode(v); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func WriteMRC(w io.Writer) error { return writeLines(w, AllMRC()) }

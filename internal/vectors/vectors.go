@@ -106,9 +106,12 @@ func All() []Vector {
 
 // Write writes all vectors to w, as one JSON object for each line. Its error is that
 // of w.
-func Write(w io.Writer) error {
+func Write(w io.Writer) error { return writeLines(w, All()) }
+
+// writeLines writes vectors as JSON objects, one for each line.
+func writeLines[V any](w io.Writer, list []V) error {
 	encoder := json.NewEncoder(w)
-	for _, v := range All() {
+	for _, v := range list {
 		if err := encoder.Encode(v); err != nil {
 			return err
 		}

@@ -140,8 +140,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestMRC: the statements about MRC have rows of their own, with what was measured and the rule, and a list beside their
-// figure, which remains one beyond the paper; no count of the paper's claims has them.
+// TestMRC: the statements about MRC have rows of their own, with what was measured and the rule, and a list beside
+// their figure, which remains one beyond the paper; no count of the paper's claims has them.
 func TestMRC(t *testing.T) {
 	html := contents(t, folder(t, "tab01", "mrc"), "report.html")
 	row := regexp.MustCompile(`(?s)<tr role="row" class="item mrc" id="M2".*?</tr>`).FindString(html)
