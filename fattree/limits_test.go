@@ -28,7 +28,7 @@ func TestLimits(t *testing.T) {
 		{"AckRatio", whole(func(s *Spec, v int64) { s.AckRatio = int(v) }), math.NaN(), 64, 1},
 		{"AckDelay", whole(func(s *Spec, v int64) { s.Topology, s.AckDelay = Tree{Hosts: 16, Tiers: 1}, int(v) }), 0, 1 << 20, 1},
 		{"RTO", whole(func(s *Spec, v int64) { s.RTO = v }), slot, 65535 * slot, 1},
-		{"Horizon", whole(func(s *Spec, v int64) { s.Horizon = v }), slot, maxSlots * slot, 1},
+		{"Horizon", whole(func(s *Spec, v int64) { s.Horizon = v }), slot, MaxSlots * slot, 1},
 		{"UplinksPerToR", whole(func(s *Spec, v int64) { s.Topology = Tree{Hosts: 16, UplinksPerToR: int(v)} }), math.NaN(), 1024, 1},
 		{"UplinksPerAgg", whole(func(s *Spec, v int64) { s.Topology = Tree{Hosts: 16, Tiers: 3, UplinksPerAgg: int(v)} }), math.NaN(), 1024, 1},
 		{"Access.Gbps", func(s *Spec, v float64) { s.Topology = Tree{Hosts: 16, Access: Link{Gbps: v}} }, 1, 1e5, 0.5},

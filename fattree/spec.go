@@ -73,7 +73,7 @@ const (
 	MaxPlaces   = 1 << 31               // of the queues of all switch ports, each queue's rounded up to a power of 2
 	MaxRates    = 1 << 12               // distinct rates of links, healthy and degraded
 	maxRTOSlots = 1<<16 - 1             // an RTT is measured modulo 2^16 slots
-	maxSlots    = math.MaxInt32 - 1<<22 // of a run; later events still fit into 32 bits
+	MaxSlots    = math.MaxInt32 - 1<<22 // of a run; later events still fit into 32 bits
 )
 
 // WithDefaults returns s with every zero field replaced by its default. Those of queues, marks, windows,
@@ -258,7 +258,7 @@ func (s Spec) validateNumbers(o Outline) error {
 		faults.Check(value >= slot && value <= most, name, ps(value), "must be in [%v, %v]", ps(slot), ps(most))
 	}
 	lasts("RTO", s.RTO, maxRTOSlots*slot)
-	lasts("Horizon", s.Horizon, maxSlots*slot)
+	lasts("Horizon", s.Horizon, MaxSlots*slot)
 	if rtt, most := s.longestRTT(o), maxRTOSlots*slot; !o.Sink {
 		faults.Check(rtt <= most, "LatencyNs", o.longestLatency(), "must be lower, or rates higher: the unloaded RTT of %v must be at most %v", ps(rtt), ps(most))
 	}

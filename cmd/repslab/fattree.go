@@ -32,7 +32,7 @@ func fattreeModel() model {
 		older:   olderFailures,
 		results: numbers(fattreeRow(experiment.Summary{})),
 		brief: []string{"hosts", "workload", "failure", "lb", "max_fct_us", "max_fct_us_se", "mean_fct_us", "p99_fct_us",
-			"finished_runs", "lost"},
+			"step_us", "step_us_se", "network_wait", "finished_runs", "lost"},
 		unit:     "packet_hop",
 		replicas: 3, // a run of a large network takes seconds
 		extend:   extendFattree,

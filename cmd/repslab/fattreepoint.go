@@ -57,7 +57,7 @@ func (p *fattreePoint) complete() error {
 	if p.spec, err = p.specOf(1, 0); err != nil {
 		return err
 	}
-	if err := cmp.Or(p.spec.Validate(), p.checkTimes()); err != nil || len(p.failure) == 0 {
+	if err := cmp.Or(p.checkSteps(), p.spec.Validate(), p.checkTimes()); err != nil || len(p.failure) == 0 {
 		return err
 	}
 	_, err = fattree.Build(p.spec)

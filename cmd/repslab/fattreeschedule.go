@@ -60,7 +60,7 @@ func (p *fattreePoint) scheduleParameters() []parameter {
 			}
 			return list, nil
 		}, func(v placement) error { p.placement = v; return nil }).show(func() any { return p.placement.text }).text()
-	return []parameter{played, ifUsed(places), ifUsed(integer("steps", "steps, one after the other; a row sums them up", 1, 1<<16, &p.steps).field("Horizon"))}
+	return []parameter{played, ifUsed(places), ifUsed(integer("steps", "steps, one after the other; a row sums them up", 1, 1<<16, &p.steps))}
 }
 
 // completeSchedule checks that the ranks have hosts, and lets a run be so long that its calcs end.
@@ -83,6 +83,18 @@ func (p *fattreePoint) completeSchedule() error {
 			return usagef("--placement: host %d of rank %d in %s must be below %d, and not that of rank %d", h, rank, p.placement, p.hosts(), other)
 		}
 		rankOf[h] = rank
+	}
+	return nil
+}
+
+// checkSteps refuses more steps than a run has time for.
+func (p *fattreePoint) checkSteps() error {
+	if p.schedule == nil || p.spec.Topology.Validate() != nil {
+		return nil
+	}
+	if most := fattree.MaxSlots * p.spec.SlotTime(); p.spec.Horizon > most {
+		return usagef("--steps: %d of %s, each with 100 ms for its messages, could take %d ms, must take at most %d", p.steps, p.schedule,
+			p.spec.Horizon/1e9, most/1e9)
 	}
 	return nil
 }

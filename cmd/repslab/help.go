@@ -176,9 +176,13 @@ func writeCommands(b *strings.Builder, cmd *cobra.Command, width int) {
 	if cmd.HasAvailableSubCommands() {
 		b.WriteString("\nCommands:\n")
 	}
+	column := 12
+	for _, c := range cmd.Commands() {
+		column = max(column, len(c.Name())+2)
+	}
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() {
-			b.WriteString(wrap(fmt.Sprintf("  %-12s%s", c.Name(), c.Short), width) + "\n")
+			b.WriteString(wrap(fmt.Sprintf("  %-*s%s", column, c.Name(), c.Short), width) + "\n")
 		}
 	}
 }
