@@ -306,14 +306,16 @@ func (t *tile) enqueue(packets []Crossing) {
 
 // SortByPhase orders what arrives in a slot by its phases. Equal ones stay in their order.
 func SortByPhase(list []Crossing) {
-	if len(list) > 24 {
+	if len(list) > 128 {
 		slices.SortStableFunc(list, func(a, b Crossing) int { return int(a.Phase()) - int(b.Phase()) })
 		return
 	}
 	for i := range list {
-		for j := i; j > 0 && list[j].Phase() < list[j-1].Phase(); j-- {
-			list[j], list[j-1] = list[j-1], list[j]
+		c, j := list[i], i
+		for phase := c.Phase(); j > 0 && list[j-1].Phase() > phase; j-- {
+			list[j] = list[j-1]
 		}
+		list[j] = c
 	}
 }
 

@@ -120,6 +120,9 @@ func (b *Adaptive) shortest(all []work, order []uint16, now int64) (port int) {
 		if inOrder {
 			i = int(order[k])
 		}
+		if all[i].done-now >= least {
+			continue // a backlog is longer than what is left of it
+		}
 		backlog := all[i].backlog(now)
 		if backlog == 0 {
 			return i
