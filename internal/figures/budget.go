@@ -22,12 +22,11 @@ const (
 	wordsPerSecond = 2.5e9
 	// alwaysMade is the work of the figures that have no choice of runs, in million packet-hops: theory, and networks
 	// of a few hosts or messages.
-	alwaysMade = 300
+	alwaysMade = 500
 	// firstRuns is the number of replicas by which a budget judges a claim; claims.csv lists the work of fewest.
-	firstRuns = 4
-	// A claim whose first runs take more than one part in edgeShare of a budget gets no other runs, which are up to four
-	// times as many.
-	edgeShare = 16
+	firstRuns = 3
+	// A claim that its first runs leave undecided gets more, of one part in edgeShare of a budget in all.
+	edgeShare = 4
 	// Figures that decide no claim of the paper make twoRuns of each point in budgets below plentiful.
 	plentiful = 4 * time.Minute
 	twoRuns   = 2
@@ -110,8 +109,8 @@ type judgement struct {
 }
 
 // judged runs comparisons, as far as the plan selects them, and judges the chosen claims. One that its first runs
-// leave undecided gets as many as --full makes, if its share of the budget is small, and is judged once more. Both
-// looks are fixed beforehand, so a grade is wrong with at most twice the probability of one look [Armitage69].
+// leave undecided gets as many as --full makes, in its share of the budget, and is judged once more. Both looks are
+// fixed beforehand, so a grade is wrong with at most twice the probability of one look [Armitage69].
 func (s Settings) judged(ctx context.Context, list []judgement, of ...*comparison) (found []claims.Finding, err error) {
 	for i, c := range of {
 		s.Plan.selects(s.figure, c)
@@ -126,7 +125,7 @@ func (s Settings) judged(ctx context.Context, list []judgement, of ...*compariso
 			continue
 		}
 		f := j.by()
-		if s.Plan != nil && f.Grade == claims.Undecided && hopsOf(claim) <= s.Plan.hops()/edgeShare {
+		if s.Plan != nil && f.Grade == claims.Undecided {
 			for _, c := range of {
 				if err := c.extend(ctx, s, claim); err != nil {
 					return nil, err
@@ -139,18 +138,23 @@ func (s Settings) judged(ctx context.Context, list []judgement, of ...*compariso
 	return found, nil
 }
 
-// extend makes the other runs of --full at the points of a claim.
+// extend makes the runs of a second look at the points of a claim.
 func (c *comparison) extend(ctx context.Context, s Settings, claim claims.Claim) error {
 	s.Progress = nil
-	more := comparison{schemes: c.schemes}
+	more, most := comparison{schemes: c.schemes}, s.Plan.secondLook(claim)
 	for _, p := range c.points {
 		named := func(of scheme) bool { return claim.Needs(p.place, of.key) }
-		if slices.ContainsFunc(p.schemes, named) && p.full > p.replicas {
-			p.made, p.replicas = p.replicas, p.full
+		if runs := min(p.full, most); slices.ContainsFunc(p.schemes, named) && runs > p.replicas {
+			p.made, p.replicas = p.replicas, runs
 			more.points = append(more.points, p)
 		}
 	}
 	return more.make(ctx, s)
+}
+
+// secondLook returns the number of runs of each point for which a claim's share of the budget suffices.
+func (p *Plan) secondLook(c claims.Claim) uint64 {
+	return uint64(min(math.MaxInt32, p.hops()/edgeShare*fewest/c.Work))
 }
 
 // leftOut returns a note about what a plan has left out of a figure, or nothing.
