@@ -313,7 +313,7 @@ func (r *Run) underWay(slot int32) (count int64) {
 	return count
 }
 
-// Moment is a time of less than 64 slots.
+// Moment is a time of less than 64 slots, in units of 2^-10 slots.
 type Moment uint16
 
 // aSlot is a slot.

@@ -33,8 +33,8 @@ func (p Packet) EV() uint16 { return uint16(p >> evShift) }
 // Marked reports whether a data packet carries a congestion mark, or an ACK is for one that does.
 func (p Packet) Marked() bool { return p&MarkBit != 0 }
 
-// Requested reports whether the sender of a data packet asks for an ACK. A header for which it does is no ACK: it
-// is an Answer, unless it is Outward.
+// Requested reports whether the sender of a data packet asks for an ACK. Of a header it reports that it is no ACK,
+// but an Answer, unless it is Outward.
 func (p Packet) Requested() bool { return p&RequestBit != 0 }
 
 // The two lowest bits of a header. An ACK has MarkBit, if its packet was marked, or none.
@@ -49,8 +49,9 @@ func (p Packet) Outward() bool { return p&Outward == Outward }
 // As returns the word of a header for a packet: with bits Answer or Outward, or of an ACK with 0 or MarkBit.
 func (p Packet) As(bits Packet) Packet { return p&^Outward | bits }
 
-// HeaderKind tells headers of a kind apart that are no ACKs. A [Transport] has 1 to 5 for its own; 0,
-// LastHop and LastHopMarked are the headers of packets that full queues have cut.
+// HeaderKind tells headers apart that are no ACKs. A [Transport] has 1 to 5 for its own; 0, LastHop and
+// LastHopMarked are the headers of packets that full queues have cut. Kinds cross links between switches
+// only with [Needs].Notes.
 type HeaderKind uint8
 
 // The kinds that the network makes, beside 0.
@@ -71,7 +72,7 @@ const portShift = 10
 // port returns the port by which a crossing goes on.
 func (c *Crossing) port() uint32 { return c.where >> portShift }
 
-// Phase returns by how much a crossing lags behind the slots.
+// Phase returns how long after the beginning of a slot a crossing arrives.
 func (c *Crossing) Phase() Moment { return Moment(c.where % (1 << portShift)) }
 
 // route notes the port by which a crossing goes on.

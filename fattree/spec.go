@@ -26,8 +26,8 @@ type Spec struct {
 	Choose   Chooser // replaces the switches' hash; may be nil
 	AckDelay int     // delay of an ACK, in slots; only before a sink
 
-	// What follows is for hosts: package transport reads it, and the network Transport alone, for the bytes of packets.
-
+	// The fields from here on are for hosts: package transport reads them, a [Transport] of your own need not. The network
+	// reads the field Transport alone, for the bytes of packets.
 	InitialWindow int         // packets; default 151
 	AckRatio      int         // packets per ACK, 1 to MaxAckRatio, or NoAckRatio; default 1; see also [AckRatioOf]
 	RTO           Picoseconds // retransmission time-out; default the unloaded RTT across the network and the time to drain four full queues

@@ -10,17 +10,16 @@ import (
 // Transport serves one [Run]; several goroutines use the hosts of different tiles at the same time. Package
 // transport has those of the paper and of Ultra Ethernet.
 type Transport interface {
-	// Attach returns the hosts of a tile, which reach the network by e. It is called once for each switch
-	// with hosts, when the Run is made.
+	// Attach returns the hosts of a tile, not nil, which reach the network by e. It is called once for each
+	// switch with hosts, when the Run is made.
 	Attach(e *Edge) Hosts
 	// Begin prepares for a run with the given streams and returns what it asks of the network.
 	Begin(s Streams) Needs
 }
 
 // Hosts are those attached to a switch, as their transport runs them. A run calls Start once for each flow, after
-// [Transport].Begin;
-// and in a slot in which something arrives or is due first Receive, if packets arrive, and then Step: no method is
-// called for each packet. The slices are valid during the call.
+// [Transport].Begin; and in a slot in which something arrives or is due first Receive, if packets arrive, and then
+// Step: no method is called for each packet. The slices are valid during the call.
 type Hosts interface {
 	// Start announces a flow of one of the hosts that may send from a slot on, which can be a later one.
 	Start(flow, slot int32)
@@ -58,9 +57,9 @@ type Windowed interface {
 }
 
 // Edge is where the hosts of a tile meet the network: what a [Transport] sends leaves by it. Most need SpendSlot,
-// Send, SendHeader and Finish, and SentAll where flows start others; the methods below these are for what only
-// some networks have. Hosts are numbered from 0 among those of the tile, from First on, unless a method says [Host].
-// Methods may be called in Receive and Step, of whose slot Slot and Now are.
+// Owes, Send, SendHeader and Finish, and SentAll where flows start others; the other methods serve networks with
+// options. A parameter host counts from 0 within the tile: it is the number of the host less First. Methods may be
+// called in Receive and Step, of whose slot Slot and Now are.
 type Edge struct {
 	// Of these the Transport counts Sent, Retransmitted, Duplicates, Recycled, Probes and Answered: what it
 	// sends without counting it as Sent ends the run by an error.
@@ -78,7 +77,7 @@ type Edge struct {
 func (e *Edge) Network() *Network { return e.tile.net }
 
 // SpendSlot spends the slot of a host's link on what it has sent before if it is still busy with that, and reports
-// whether it is. Call it once in a slot for each host that wants to send, before Send. O(1).
+// whether it is. Call it once in a slot for each host that wants to send, before Send, and for each that Owes. O(1).
 func (e *Edge) SpendSlot(host int32) (busy bool) {
 	nic := &e.nics[host]
 	if nic.debt < oneSlot {
@@ -178,8 +177,9 @@ func (e *Edge) Deliver(flow, number int32) {
 	t.worker.news = append(t.worker.news, news{flow, true, at})
 }
 
-// Finish notes that a flow ends at a time, for the first time or it panics. Flows that wait for it start in the next
-// slot at the earliest.
+// Finish notes that a flow ends at a time, for the first time or it panics. In the slot of the last ACK that is
+// Now + [Way].Rounding, which takes back the rounding of latencies to slots. Flows that wait for the end start in
+// the next slot at the earliest.
 func (e *Edge) Finish(flow int32, end Picoseconds) {
 	if e.Finished(flow) {
 		panic(fmt.Sprintf("fattree: flow %d ends twice", flow))
@@ -238,16 +238,16 @@ func (e *Edge) Links() int32 {
 	return e.tile.sw.count
 }
 
-// LinkFree reports whether the next link of such a host can begin a packet in the slot.
+// LinkFree reports whether the next link of a host with a NIC of its own can begin a packet in the slot.
 func (e *Edge) LinkFree() bool { return e.tile.linkFree(uint32(e.tile.sw.first + e.tile.nextLink)) }
 
-// PassLink passes over the next link of such a host.
+// PassLink passes over the next link of a host with a NIC of its own.
 func (e *Edge) PassLink() { e.tile.takeLink() }
 
-// TurnTo makes a link of such a host the next one, in [0, Links()).
+// TurnTo makes a link of a host with a NIC of its own the next one, in [0, Links()).
 func (e *Edge) TurnTo(link int32) { e.tile.nextLink = link }
 
-// LinkWorks reports whether the next link of such a host has not failed.
+// LinkWorks reports whether the next link of a host with a NIC of its own has not failed.
 func (e *Edge) LinkWorks() bool { return e.tile.ports[e.tile.sw.first+e.tile.nextLink].side != failed }
 
 // Finished reports whether a flow has ended.
@@ -256,5 +256,6 @@ func (e *Edge) Finished(flow int32) bool { return e.tile.result.Flows[flow].End 
 // Reordered notes that a packet came some packets behind the highest one of its flow.
 func (e *Edge) Reordered(depth int32) { e.tile.reorder[min(depth, mostReorder)]++ }
 
-// NewHeader returns a header that is sent in answer to what arrived at a phase of the slot.
+// NewHeader returns a header that is sent in answer to a packet or header that arrived at a phase of the slot
+// ([Crossing.Phase]).
 func NewHeader(p Packet, n Note, phase Moment) Crossing { return Crossing{p, n, uint32(phase)} }
