@@ -6,8 +6,9 @@
 // balancers and congestion controls; package multipath has the rules of MRC. Packets have neither fields of headers
 // nor byte streams.
 //
-// Use it in this order: [Spec] -> [Build] -> [Network] -> NewRun and its Execute in package transport ->
-// [Result]; package experiment runs many replicas and estimates.
+// Use it in this order: [Spec] -> [Build] -> [Network] -> NewRun and its Execute in package transport, or
+// [Network.NewRun] and [Run.Execute] for hosts of your own -> [Result]; package experiment runs many replicas
+// of the former and estimates.
 //
 // # Model
 //
@@ -43,19 +44,19 @@
 // run advances one tile after the other through a whole epoch, first the switch (steps 1 to 4 of
 // every slot), then its hosts (step 5), whose state then stays in the processor's cache, or
 // several tiles at a time ([Run.Workers]). Everything random is drawn by the tile or the flow that it
-// is about, so results depend neither on the order of tiles nor on the number of workers. While
-// a trigger can fire, blocks are one slot long.
+// is about, so results depend neither on the order of tiles nor on the number of workers. Where
+// something outside tiles can act before the epoch ends, such as a trigger or a trace, the run advances all tiles
+// through a shorter block of slots; while a trigger can fire, blocks are one slot long.
 //
 // # Where to read
 //
 // packet.go has the words. Then in the order in which a packet meets them: transport.go (it leaves its host),
-// links.go (it crosses links),
-// switching.go (it joins a queue, and a port sends it), tile.go (the steps of a slot), fault.go (it is lost, or
-// has a bit error), transport.go again (it reaches the other host). What only some networks have: headers.go
-// and routing.go (switches that choose ports), nic.go (hosts with several links), short.go (links that know the
-// bytes of packets). What is run: spec.go, profile.go, flow.go and connections.go (the workload), wiring.go
-// (switches and ports), network.go. A run: run.go (its memory), execute.go (its blocks of slots, and triggers).
-// Results: result.go, trace.go, unloaded.go.
+// links.go (it crosses links), switching.go (it joins a queue, and a port sends it or loses it), tile.go (the
+// steps of a slot), fault.go (links fail, packets have bit errors), transport.go again (it reaches the other host).
+// What only some networks have: headers.go and routing.go (switches that choose ports), nic.go (hosts with several
+// links), short.go (links that know the bytes of packets). What is run: spec.go, profile.go, flow.go and
+// connections.go (the workload), wiring.go (switches and ports), network.go. A run: run.go (its memory), execute.go
+// (its blocks of slots, and triggers). Results: result.go, trace.go, unloaded.go.
 //
 // # Symbols
 //

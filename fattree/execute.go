@@ -12,7 +12,7 @@ import (
 // Streams are the random streams of a run.
 type Streams struct {
 	Salts     mc.Stream // of the switches' hash
-	Algorithm mc.Stream // of the hosts, of marks and victims, and of the order of arrivals
+	Algorithm mc.Stream // of the hosts; child 1 is the network's, for marks, victims and the order of arrivals
 }
 
 // Balancer returns the stream that the load balancer of the hosts draws from: child f is flow f's.

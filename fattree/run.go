@@ -24,7 +24,7 @@ type port struct {
 	kmin      int32  // packets left behind: no marks up to here
 	class     uint16 // index into Run.services
 	side      side
-	served    uint8 // slot in which the link was last busy, modulo 2^8; see joinQueues
+	served    uint8 // slot in which the link was last busy, modulo 2^8; see forgetIdle
 }
 
 // side says where the link of a port leads.
@@ -125,7 +125,8 @@ func (r *Run) Script() Script { return r.script }
 
 // Workers sets the number of goroutines that advance the following runs, at least 1. Results do
 // not depend on it. With more than one, methods of the hosts, and by them of balancers and congestion controls,
-// are called at the same time for flows of different hosts.
+// are called at the same time for flows of different hosts. If one panics, the run panics with the same value when
+// all workers have stopped; run with one worker to see where.
 func (r *Run) Workers(count int) {
 	count = min(max(1, count), len(r.tiles))
 	if count == len(r.workers) {

@@ -233,7 +233,8 @@ func put(list *[]Crossing, p Packet, n Note, at Moment) {
 	(*list)[last] = Crossing{p, n, uint32(at.phase())}
 }
 
-// passOn puts a header that leaves a port at some moment on its link to a side, unless that is dead.
+// passOn puts a header that leaves a port at some moment on its link to a side, unless that has failed: then the
+// header is gone. Lost does not count it, but only data packets.
 func (t *tile) passOn(id uint32, to side, c *Crossing, leaves Moment) {
 	switch to {
 	case toHost:
@@ -260,7 +261,9 @@ func (t *tile) passOn(id uint32, to side, c *Crossing, leaves Moment) {
 
 // passAhead returns when a header that arrives at a phase of the slot leaves by a port, counted
 // from the slot. If data wait for the link (waits is all ones, else 0) a packet is on the wire, for
-// the end of which the header waits, and it takes time from the data.
+// the end of which the header waits, and it takes time from the data: servePorts skips a slot for each
+// whole slot of debt. The packet on the wire is the head of the queue until the next service. No queue
+// holds the header: it goes onto the link at once, and arrives that much later.
 func (p *port) passAhead(phase Moment, waits uint64) (leaves Moment) {
 	rest := (p.phase() - phase) % aSlot // of the packet on the wire
 	p.debt = min(p.debt, mostDebt) + p.perHeader&uint32(waits)

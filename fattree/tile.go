@@ -23,7 +23,7 @@ type tile struct {
 	ports     []port     // of the switch and its hosts
 	busy      bitset.Set // ports with work
 	rings     []Packet   // of the ports
-	ringNotes []Note     // of the packets in the rings; nil unless there is a Granter
+	ringNotes []Note     // of the packets in the rings; nil unless Needs.Demands
 	spilt     [][]spill  // by epoch modulo their number: headers that have left the switch and spilt over
 	spiltFor  []int32    // the epochs of arrival of spilt
 	links     []int32    // by port of the switch: the number of its link to another switch
@@ -39,7 +39,7 @@ type tile struct {
 	kept      *arrivals     // in this epoch if it is not advanced through it at once
 	incoming  [2]int32      // links from other switches, from and to
 
-	nics     int32       // the first port of a host
+	nics     int32       // ports of the switch, behind which those of its hosts are numbered
 	nextLink int32       // of a NIC
 	onLinks  int32       // slots after which all has left the hosts' links
 	lastPut  int32       // slot in which something was last put on them
