@@ -39,8 +39,8 @@ func Fixed(spec fattree.Spec) Networks {
 	return func(_, _ uint64) (*fattree.Network, error) { return once() }
 }
 
-// Varied returns networks that build a spec for each replica. A workload that is drawn
-// comes from the stream of (seed, [mc.Workload], replica), so every setup meets it.
+// Varied returns networks that build a spec for each replica. A function that draws the workload should
+// draw from mc.NewStream(seed, mc.Workload, replica): then every setup meets the same workload.
 func Varied(spec func(seed, replica uint64) (fattree.Spec, error)) Networks {
 	return func(seed, replica uint64) (*fattree.Network, error) {
 		if spec == nil {

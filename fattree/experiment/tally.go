@@ -9,7 +9,7 @@ import (
 )
 
 // Statistics holds a T for each statistic of a run. Times are in picoseconds, queues, depths
-// and counts in packets.
+// and counts in packets: [fattree.Counts] explains them and Reroute. ReorderP99 is [fattree.Result.ReorderDepth].
 type Statistics[T any] struct {
 	MaxFCT, MeanFCT, P99FCT, P999FCT            T
 	End                                         T // of the last flow, from the beginning of the run
