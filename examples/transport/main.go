@@ -76,7 +76,7 @@ func (h *hosts) Due() int32 {
 	return fattree.Never
 }
 
-// Receive answers packets.
+// Receive answers packets. The false lets answers pass ahead of their host's packets at no cost to these.
 func (h *hosts) Receive(packets []fattree.Crossing) {
 	for _, c := range packets {
 		h.SendHeader(fattree.NewHeader(c.Packet.As(c.Packet&fattree.MarkBit), 0, c.Phase()), false)
