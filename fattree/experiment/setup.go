@@ -158,8 +158,8 @@ func (r *Runner) Run(ctx context.Context, seed, number uint64) (Replica, error) 
 	r.run.Workers(cmp.Or(r.setup.Workers, mc.Goroutines(ctx)))
 	result, err := r.run.Execute(ctx, r.balancer, r.control, fattree.NewStreams(seed, number))
 	replica := Replica{Network: n, Result: result, Samples: r.run.Samples()}
-	if playback, is := r.run.Script().(*schedule.Playback); is {
-		steps, ended := playback.Results(n.Spec().Horizon)
+	if player, is := r.run.Script().(*schedule.Player); is {
+		steps, ended := player.Results(n.Spec().Horizon)
 		replica.Steps, replica.Cut = steps, !ended
 	}
 	return replica, err

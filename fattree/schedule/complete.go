@@ -62,10 +62,10 @@ func (s *Schedule) match(name func(op int32) string) error {
 // awaited returns an operation that lets another one wait at the end of a play: what it needs, or the Send of a Recv
 // that has started.
 func (p *Player) awaited(op int32) int32 {
-	for _, e := range p.schedule.Needs[op] {
+	for _, e := range p.job.Schedule.Needs[op] {
 		if b := &p.ops[e.Before]; e.Start && b.start == Never || !e.Start && b.end == Never {
 			return e.Before
 		}
 	}
-	return p.schedule.Ops[op].Match
+	return p.job.Schedule.Ops[op].Match
 }

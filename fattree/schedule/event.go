@@ -15,7 +15,7 @@ type what int32
 const (
 	arrival what = iota // the message of a Recv is complete
 	end                 // it ends
-	start               // it has its turn
+	turn                // it starts
 	ready               // it waits for nothing but its turn
 )
 

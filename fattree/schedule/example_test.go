@@ -29,22 +29,25 @@ use requires take
 		log.Fatal(err)
 	}
 	const us = 1_000_000 // picoseconds
-	p := schedule.NewPlayer(s)
-	p.Advance(schedule.Never-1, func(op int32, at fattree.Picoseconds) {
-		p.Delivered(op, at+2*us)
-		p.Acknowledged(op, at+3*us)
-	})
-	fmt.Printf("%d us, without the network %d us\n", p.End()/us, schedule.Ideal(s)/us)
-	fmt.Printf("rank 1 waits for the network %d us\n", p.Waited(1)/us)
-	for _, step := range p.CriticalPath() {
+	p := schedule.NewPlayer(schedule.Job{Schedule: s, Steps: 1})
+	for p.Next() < schedule.Never {
+		p.Play(p.Next(), func(flow int32, at fattree.Picoseconds) {
+			p.Delivered(flow, at+2*us)
+			p.Ended(flow, at+3*us)
+		})
+	}
+	steps, _ := p.Results(p.Next())
+	fmt.Printf("%d us, without the network %d us\n", steps[0].Time/us, schedule.Ideal(s)/us)
+	fmt.Printf("ranks wait for the network %.3f of it\n", steps[0].Waiting)
+	for step := range p.CriticalPath() {
 		fmt.Printf("rank %d: %d to %d us\n", s.Ops[step.Op].Rank, step.Start/us, step.End/us)
 	}
 	// Output:
 	// 8 us, without the network 6 us
-	// rank 1 waits for the network 2 us
-	// rank 0: 0 to 5 us
-	// rank 0: 5 to 7 us
+	// ranks wait for the network 0.125 of it
 	// rank 1: 7 to 8 us
+	// rank 0: 5 to 7 us
+	// rank 0: 0 to 5 us
 }
 
 // An all-reduce over a ring of three ranks, as text.

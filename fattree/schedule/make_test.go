@@ -24,19 +24,19 @@ func playUncongested(t *testing.T, s *Schedule, err error) int64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := NewPlayer(s)
+	p := NewPlayer(Job{Schedule: s, Steps: 1})
 	playWith(p, func(op int32) (int64, int64) {
 		d := delivery(s.Ops[op].Amount)
 		return d, d + untilNoticed
 	})
-	if p.Left() > 0 {
-		t.Fatalf("%d operations have not ended", p.Left())
+	if p.left > 0 {
+		t.Fatalf("%d operations have not ended", p.left)
 	}
 	checkPath(t, p, 0)
 	if again := writtenAgain(t, s); !reflect.DeepEqual(again, s) {
 		t.Error("the schedule is not the same after it is written and read")
 	}
-	return p.End()
+	return endOf(p)
 }
 
 // TestClosedForms compares the makers' schedules with the formulas of their comments, exactly.

@@ -121,7 +121,7 @@ func play(t *testing.T, name string, spec fattree.Spec, j schedule.Job, workers 
 		}
 	}
 	nettest.CheckResult(t, 0, n, result)
-	steps, ended := r.Script().(*schedule.Playback).Results(n.Spec().Horizon)
+	steps, ended := r.Script().(*schedule.Player).Results(n.Spec().Horizon)
 	return result, steps, ended
 }
 

@@ -1,20 +1,22 @@
 package schedule
 
 import (
-	"math"
+	"slices"
 
 	"repslab/fattree"
 	"repslab/internal/heap"
 )
 
 // Never is a time that never comes.
-const Never fattree.Picoseconds = math.MaxInt64
+const Never = fattree.Idle
 
-// Player plays a schedule: it knows which operations have ended, which compute and which wait for what. It does
-// not know how messages travel: Delivered and Acknowledged tell it. Messages of 0 bytes it delivers itself.
+// Player plays a job: it knows which operations have ended, which compute and which wait for what. It does not know
+// how messages travel: Delivered and Ended tell it. Messages of 0 bytes it delivers itself. It is the
+// [fattree.Script] of the job's workload, whose flows are the messages of [Job.Workload].
 type Player struct {
-	schedule *Schedule
-	after    [][]Edge // by operation, those that wait for it: Before is the one that waits
+	job   Job
+	sends []int32  // by flow of a step, in ascending order
+	after [][]Edge // by operation, those that wait for it: Before is the one that waits
 
 	ops     []progress        // by operation
 	streams map[[2]int32]Step // by rank and cpu, the last calc
@@ -22,6 +24,12 @@ type Player struct {
 	agenda  heap.Heap[event] // never empty: its last event comes never
 	left    int              // operations that have not ended
 	latest  int32            // the operation that ended last; -1 for none
+
+	began  fattree.Picoseconds // the step under way, or the end of the last one
+	played fattree.Picoseconds // up to here
+	start  func(flow int32, at fattree.Picoseconds)
+	steps  []StepResult                     // those that have ended
+	spent  map[[2]int32]fattree.Picoseconds // on a critical path, by rank and -1, or sender and receiver
 }
 
 // progress is how far an operation is.
@@ -38,28 +46,71 @@ type attention struct {
 	since, waited       fattree.Picoseconds
 }
 
-// NewPlayer returns a Player at the beginning of a complete schedule, which it does not change. O(operations and
-// edges).
-func NewPlayer(s *Schedule) *Player {
-	n := len(s.Ops)
-	p := &Player{s, make([][]Edge, n), make([]progress, n), map[[2]int32]Step{}, make([]attention, s.Ranks), nil, 0, 0}
-	for i, needs := range s.Needs {
+// NewPlayer returns a Player at the beginning of a job, whose Hosts it does not need. O(operations and edges).
+func NewPlayer(j Job) *Player {
+	n := len(j.Schedule.Ops)
+	p := &Player{job: j, sends: j.Schedule.sends(), after: make([][]Edge, n), ops: make([]progress, n),
+		streams: map[[2]int32]Step{}, spent: map[[2]int32]fattree.Picoseconds{}, ranks: make([]attention, j.Schedule.Ranks)}
+	for i, needs := range j.Schedule.Needs {
 		for _, e := range needs {
 			p.after[e.Before] = append(p.after[e.Before], Edge{int32(i), e.Start})
 		}
 	}
-	p.Reset(0)
+	p.Reset()
 	return p
 }
 
-// Reset takes the Player back to the beginning, which is at the given time, in [0, 2^60]. It allocates nothing after
-// the first play. O(operations).
-func (p *Player) Reset(at fattree.Picoseconds) {
-	p.agenda, p.left, p.latest = append(p.agenda[:0], event{Never, ready, -1}), len(p.ops), -1
+// Reset implements [fattree.Script]. It allocates nothing after the first play. O(operations).
+func (p *Player) Reset() {
+	p.played, p.steps = 0, p.steps[:0]
+	p.begin(0)
+}
+
+// Delivered implements [fattree.Script]; it takes effect in the next Play. O(log operations).
+func (p *Player) Delivered(flow int32, at fattree.Picoseconds) {
+	p.agenda.Push(event{max(at, p.played), arrival, p.job.Schedule.Ops[p.send(flow)].Match})
+}
+
+// Ended implements [fattree.Script], as Delivered does.
+func (p *Player) Ended(flow int32, at fattree.Picoseconds) {
+	p.agenda.Push(event{max(at, p.played), end, p.send(flow)})
+}
+
+// send returns the Send of a flow.
+func (p *Player) send(flow int32) int32 { return p.sends[int(flow)%len(p.sends)] }
+
+// Next implements [fattree.Script]. O(1).
+func (p *Player) Next() fattree.Picoseconds { return p.agenda[0].at }
+
+// Play implements [fattree.Script] for times before Never; start may call Delivered and Ended for times from until
+// on. O(log operations) for each operation that starts or ends.
+func (p *Player) Play(until fattree.Picoseconds, start func(flow int32, at fattree.Picoseconds)) {
+	p.start = start
+	for p.agenda[0].at <= until {
+		p.played = until
+		switch e := p.agenda.Pop(); e.what {
+		case arrival:
+			p.arrive(e.op, e.at)
+		case end:
+			p.finish(e.op, e.at)
+		case turn:
+			p.take(e.op, e.at)
+		case ready:
+			p.agenda.Push(event{p.reserve(e.op, e.at), turn, e.op})
+		}
+		if p.left == 0 {
+			p.endStep()
+		}
+	}
+}
+
+// begin lets a step begin.
+func (p *Player) begin(at fattree.Picoseconds) {
+	p.agenda, p.left, p.latest, p.began = append(p.agenda[:0], event{Never, ready, -1}), len(p.ops), -1, at
 	clear(p.streams)
 	clear(p.ranks)
 	for i := range p.ops {
-		needs := int32(len(p.schedule.Needs[i]))
+		needs := int32(len(p.job.Schedule.Needs[i]))
 		p.ops[i] = progress{Never, Never, Edge{Before: -1}, needs, false}
 		if needs == 0 {
 			p.agenda.Push(event{at, ready, int32(i)})
@@ -67,44 +118,9 @@ func (p *Player) Reset(at fattree.Picoseconds) {
 	}
 }
 
-// Next returns the time of the next operation's start or end of which the Player itself knows; Never if only messages
-// are under way. O(1).
-func (p *Player) Next() fattree.Picoseconds { return p.agenda[0].at }
-
-// Advance plays up to a time before Never, itself included, and calls send for each message of at least a byte that
-// a rank hands to the network, in the order of time; the message is named by its Send. send may call Delivered and
-// Acknowledged. O(log operations) for each operation that starts or ends.
-func (p *Player) Advance(until fattree.Picoseconds, send func(op int32, at fattree.Picoseconds)) {
-	for p.agenda[0].at <= until {
-		switch e := p.agenda.Pop(); e.what {
-		case arrival:
-			p.arrive(e.op, e.at)
-		case end:
-			p.finish(e.op, e.at)
-		case start:
-			p.begin(e.op, e.at, send)
-		case ready:
-			if turn := p.reserve(e.op, e.at); turn == e.at {
-				p.begin(e.op, e.at, send)
-			} else {
-				p.agenda.Push(event{turn, start, e.op})
-			}
-		}
-	}
-}
-
-// Delivered notes that all of a message has arrived at its receiver, at a time that is not before that of the last
-// Advance. It takes effect in the next one. O(log operations).
-func (p *Player) Delivered(op int32, at fattree.Picoseconds) {
-	p.agenda.Push(event{at, arrival, p.schedule.Ops[op].Match})
-}
-
-// Acknowledged notes that the sender of a message knows of its delivery, under the conditions of Delivered.
-func (p *Player) Acknowledged(op int32, at fattree.Picoseconds) { p.agenda.Push(event{at, end, op}) }
-
 // reserve gives an operation that is ready the next turn on its stream, and returns when that is.
 func (p *Player) reserve(op int32, now fattree.Picoseconds) fattree.Picoseconds {
-	o := &p.schedule.Ops[op]
+	o := &p.job.Schedule.Ops[op]
 	stream := [2]int32{o.Rank, int32(o.CPU)}
 	if calc := p.streams[stream]; calc.End > now {
 		now, p.ops[op].released = calc.End, Edge{Before: calc.Op}
@@ -115,11 +131,11 @@ func (p *Player) reserve(op int32, now fattree.Picoseconds) fattree.Picoseconds 
 	return now
 }
 
-// begin starts an operation.
-func (p *Player) begin(op int32, now fattree.Picoseconds, send func(int32, fattree.Picoseconds)) {
+// take starts an operation whose turn it is.
+func (p *Player) take(op int32, now fattree.Picoseconds) {
 	p.ops[op].start = now
 	p.release(op, now, true)
-	o := &p.schedule.Ops[op]
+	o := &p.job.Schedule.Ops[op]
 	switch {
 	case o.Kind == Calc:
 		p.occupy(o.Rank, now, 1, 0)
@@ -135,7 +151,8 @@ func (p *Player) begin(op int32, now fattree.Picoseconds, send func(int32, fattr
 		if p.ops[o.Match].start <= now {
 			p.occupy(o.Peer, now, 0, 1)
 		}
-		send(op, now)
+		message, _ := slices.BinarySearch(p.sends, op)
+		p.start(int32(len(p.steps)*len(p.sends)+message), now)
 	}
 }
 
@@ -145,7 +162,7 @@ func (p *Player) arrive(op int32, now fattree.Picoseconds) {
 	if p.ops[op].start > now {
 		return
 	}
-	if o := &p.schedule.Ops[op]; o.Amount > 0 {
+	if o := &p.job.Schedule.Ops[op]; o.Amount > 0 {
 		p.occupy(o.Rank, now, 0, -1)
 	}
 	p.finish(op, now)
@@ -155,22 +172,20 @@ func (p *Player) arrive(op int32, now fattree.Picoseconds) {
 func (p *Player) finish(op int32, now fattree.Picoseconds) {
 	p.ops[op].end, p.latest = now, op
 	p.left--
-	if o := &p.schedule.Ops[op]; o.Kind == Calc {
+	if o := &p.job.Schedule.Ops[op]; o.Kind == Calc {
 		p.occupy(o.Rank, now, -1, 0)
 	}
 	p.release(op, now, false)
 }
 
-// release lets the operations start that wait for the start or the end of another one, and for nothing else.
+// release makes the operations ready that wait for the start or the end of another one, and for nothing else.
 func (p *Player) release(op int32, now fattree.Picoseconds, start bool) {
 	for _, e := range p.after[op] {
-		o := &p.ops[e.Before]
-		if e.Start != start {
-			continue
-		}
-		if o.needs--; o.needs == 0 {
-			o.released = Edge{op, start}
-			p.agenda.Push(event{now, ready, e.Before})
+		if o := &p.ops[e.Before]; e.Start == start {
+			if o.needs--; o.needs == 0 {
+				o.released = Edge{op, start}
+				p.agenda.Push(event{now, ready, e.Before})
+			}
 		}
 	}
 }

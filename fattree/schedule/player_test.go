@@ -93,14 +93,22 @@ func longestPath(s *Schedule, network func(op int32) (delivery, ack int64)) int6
 
 // playWith plays a schedule with given times of messages and returns the Player.
 func playWith(p *Player, network func(op int32) (delivery, ack int64)) {
-	p.Advance(Never-1, func(op int32, at fattree.Picoseconds) {
-		if p.schedule.Ops[op].Amount == 0 {
+	playAll(p, func(flow int32, at fattree.Picoseconds) {
+		op := p.sends[flow]
+		if p.job.Schedule.Ops[op].Amount == 0 {
 			panic("an empty message enters the network")
 		}
 		delivery, ack := network(op)
-		p.Delivered(op, at+delivery)
-		p.Acknowledged(op, at+ack)
+		p.Delivered(flow, at+delivery)
+		p.Ended(flow, at+ack)
 	})
+}
+
+// playAll plays up to the end, from time to time.
+func playAll(p *Player, start func(flow int32, at fattree.Picoseconds)) {
+	for p.Next() < Never {
+		p.Play(p.Next(), start)
+	}
 }
 
 // TestLongestPath compares the Player with an independent longest path, exactly.
@@ -118,10 +126,10 @@ func TestLongestPath(t *testing.T) {
 			}
 		}
 		network := func(op int32) (int64, int64) { return delays[op], 3 * delays[op] / 2 }
-		p := NewPlayer(s)
+		p := NewPlayer(Job{Schedule: s, Steps: 1})
 		playWith(p, network)
-		if want := longestPath(s, network); p.Left() > 0 || p.End() != want {
-			t.Fatalf("end = %d ps with %d left, want %d ps (seed %d)", p.End(), p.Left(), want, seed)
+		if want := longestPath(s, network); p.left > 0 || endOf(p) != want {
+			t.Fatalf("end = %d ps with %d left, want %d ps (seed %d)", endOf(p), p.left, want, seed)
 		}
 		checkPath(t, p, seed)
 	}
@@ -137,7 +145,7 @@ func TestSharedStreams(t *testing.T) {
 			delays[i] = min(op.Amount, 1) * r.Int64N(6)
 		}
 		want := playStepwise(s, func(op int32) (int64, int64) { return delays[op], delays[op] + delays[op]/3 })
-		p := NewPlayer(s)
+		p := NewPlayer(Job{Schedule: s, Steps: 1})
 		playWith(p, func(op int32) (int64, int64) { return 1000 * delays[op], 1000 * (delays[op] + delays[op]/3) })
 		for i := range s.Ops {
 			if got := p.ops[i].end; got != 1000*want[i] {
@@ -148,17 +156,27 @@ func TestSharedStreams(t *testing.T) {
 	}
 }
 
+// endOf returns the end of the operation that ended last.
+func endOf(p *Player) fattree.Picoseconds { return p.ops[p.latest].end }
+
+// pathOf returns the critical path in the order of time.
+func pathOf(p *Player) []Step {
+	path := slices.Collect(p.CriticalPath())
+	slices.Reverse(path)
+	return path
+}
+
 // checkPath checks that the critical path covers all time until the last end, without gap or overlap.
 func checkPath(t *testing.T, p *Player, seed uint64) {
 	t.Helper()
 	now := fattree.Picoseconds(0)
-	for _, step := range p.CriticalPath() {
+	for _, step := range pathOf(p) {
 		if step.Start != now || step.End <= step.Start {
 			t.Fatalf("step %+v after %d ps (seed %d)", step, now, seed)
 		}
 		now = step.End
 	}
-	if end := p.End(); now != end {
+	if end := endOf(p); now != end {
 		t.Fatalf("path ends at %d ps, want %d ps (seed %d)", now, end, seed)
 	}
 }
@@ -264,19 +282,20 @@ c requires r
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := NewPlayer(s)
+	p := NewPlayer(Job{Schedule: s, Steps: 1})
 	for _, begin := range []fattree.Picoseconds{0, 77} { // the message is under way from 10 to 30 ns, rank 1 computes until 13 ns
-		p.Reset(begin)
+		p.Reset()
+		p.begin(begin)
 		playWith(p, func(int32) (int64, int64) { return 20_000, 50_000 })
-		if got := p.Waited(1); got != 17_000 || p.Waited(0) != 0 {
-			t.Errorf("waited %d and %d ps, want 0 and 17000 ps", p.Waited(0), got)
+		if got := p.ranks[1].waited; got != 17_000 || p.ranks[0].waited != 0 {
+			t.Errorf("waited %d and %d ps, want 0 and 17000 ps", p.ranks[0].waited, got)
 		}
 		if recv := p.ops[2]; recv.start != begin || recv.end != begin+30_000 {
 			t.Errorf("the recv starts at %d ps and ends at %d ps", recv.start, recv.end)
 		}
 		want := []Step{{0, begin, begin + 10_000}, {1, begin + 10_000, begin + 60_000}}
-		if got := p.CriticalPath(); !slices.Equal(got, want) || p.End() != begin+60_000 {
-			t.Errorf("path %v until %d ps, want %v", got, p.End(), want)
+		if got := pathOf(p); !slices.Equal(got, want) || endOf(p) != begin+60_000 {
+			t.Errorf("path %v until %d ps, want %v", got, endOf(p), want)
 		}
 	}
 }
@@ -287,16 +306,16 @@ func TestNext(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 4))
 		s := randomSchedule(r, 1+r.IntN(5), 1+r.IntN(40), r.IntN(3))
 		whole := playIdeally(s)
-		p := NewPlayer(s)
+		p := NewPlayer(Job{Schedule: s, Steps: 1})
 		for p.Next() < Never {
 			before := slices.Clone(p.ops)
-			send := func(op int32, at fattree.Picoseconds) { p.Delivered(op, at); p.Acknowledged(op, at) }
-			if p.Advance(p.Next()-1, send); !slices.Equal(p.ops, before) {
+			send := func(flow int32, at fattree.Picoseconds) { p.Delivered(flow, at); p.Ended(flow, at) }
+			if p.Play(p.Next()-1, send); !slices.Equal(p.ops, before) {
 				t.Fatalf("something happened before Next (seed %d)", seed)
 			}
-			p.Advance(p.Next(), send)
+			p.Play(p.Next(), send)
 		}
-		if p.Left() > 0 || !slices.Equal(p.ops, whole.ops) || !slices.Equal(p.ranks, whole.ranks) {
+		if p.left > 0 || !slices.Equal(p.ops, whole.ops) || !slices.Equal(p.ranks, whole.ranks) {
 			t.Fatalf("step by step the play differs (seed %d)", seed)
 		}
 	}
@@ -308,10 +327,10 @@ func TestPlaysAllocateNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := NewPlayer(s)
-	send := func(op int32, at fattree.Picoseconds) { p.Delivered(op, at+5); p.Acknowledged(op, at+9) }
-	p.Advance(Never-1, send)
-	if allocations := testing.AllocsPerRun(10, func() { p.Reset(1000); p.Advance(Never-1, send) }); allocations > 0 {
+	p := NewPlayer(Job{Schedule: s, Steps: 1})
+	send := func(flow int32, at fattree.Picoseconds) { p.Delivered(flow, at+5); p.Ended(flow, at+9) }
+	playAll(p, send)
+	if allocations := testing.AllocsPerRun(10, func() { p.Reset(); playAll(p, send) }); allocations > 0 {
 		t.Errorf("%v allocations", allocations)
 	}
 }

@@ -233,8 +233,8 @@ func FuzzRead(f *testing.F) {
 			}
 			return
 		}
-		if p := playIdeally(s); p.Left() > 0 || p.End() != Ideal(s) {
-			t.Fatalf("%+v ends with %d operations left", s, p.Left())
+		if p := playIdeally(s); p.left > 0 || len(s.Ops) > 0 && endOf(p) != Ideal(s) {
+			t.Fatalf("%+v ends with %d operations left", s, p.left)
 		}
 		if again := writtenAgain(t, s); !reflect.DeepEqual(again, s) {
 			t.Errorf("%+v is read as %+v", s, again)

@@ -1,17 +1,62 @@
 package schedule
 
 import (
+	"iter"
 	"slices"
 
 	"repslab/fattree"
 )
 
-// Left returns the number of operations that have not ended. O(1).
-func (p *Player) Left() int { return p.left }
+// StepResult holds the outcome of a step.
+type StepResult struct {
+	Time fattree.Picoseconds // from its beginning to the end of its last operation
+	// Waiting is the mean over ranks of the part of Time in which they compute nothing while one of their receives has
+	// started and the message of that is under way.
+	Waiting  float64
+	LateRank int32    // the rank whose calcs take most of the critical path, or -1
+	LateLink [2]int32 // the ranks, from and to, whose messages take most of it, or -1
+}
 
-// Waited returns the time in which a rank computed nothing while one of its receives had started and the message of
-// that was under way. O(1).
-func (p *Player) Waited(rank int) fattree.Picoseconds { return p.ranks[rank].waited }
+// endStep notes the outcome of a step, and lets the next one begin.
+func (p *Player) endStep() {
+	end, waited := p.ops[p.latest].end, fattree.Picoseconds(0)
+	for _, r := range p.ranks {
+		waited += r.waited
+	}
+	of := float64(max(1, end-p.began)) * float64(len(p.ranks))
+	rank, link := p.late()
+	p.steps, p.began = append(p.steps, StepResult{end - p.began, float64(waited) / of, rank[0], link}), end
+	if len(p.steps) < p.job.Steps {
+		p.begin(end)
+	}
+}
+
+// late returns which rank's calcs and which two ranks' messages take most of the critical path, the first of them.
+func (p *Player) late() (rank, link [2]int32) {
+	rank, link = [2]int32{-1, -1}, [2]int32{-1, -1}
+	clear(p.spent)
+	for step := range p.CriticalPath() { // the last one first: the first one overtakes its equals
+		op := &p.job.Schedule.Ops[step.Op]
+		key, most := [2]int32{op.Rank, -1}, &rank
+		if op.Kind != Calc {
+			key[1], most = op.Peer, &link
+		}
+		if p.spent[key] += step.End - step.Start; p.spent[key] >= p.spent[*most] {
+			*most = key
+		}
+	}
+	return rank, link
+}
+
+// Results returns the outcomes of all steps and true. If the last ones had not ended at the end of the run, it returns
+// false, and of them a lower bound of Time alone. O(steps).
+func (p *Player) Results(end fattree.Picoseconds) (steps []StepResult, ended bool) {
+	steps = slices.Clone(p.steps)
+	for began := p.began; len(steps) < p.job.Steps; began = end {
+		steps = append(steps, StepResult{Time: max(0, end-began), LateRank: -1, LateLink: [2]int32{-1, -1}})
+	}
+	return steps, len(p.steps) == p.job.Steps
+}
 
 // Step is a piece of the critical path: a calc, or a message from its Send's start until it was delivered or, where
 // its sender waited for that, acknowledged.
@@ -20,45 +65,23 @@ type Step struct {
 	Start, End fattree.Picoseconds
 }
 
-// CriticalPath returns the steps that made the last operation to end as late as it ended, in the order of time: each
-// starts when the one before it ends, the first at the beginning. Where several operations ended at the same time, it
-// follows the one that the Player played last. O(steps, and operations that took no time between them).
-func (p *Player) CriticalPath() []Step {
-	var path []Step
-	for e := (Edge{Before: p.latest}); e.Before >= 0; e = p.ops[e.Before].released {
-		until := p.ops[e.Before].end
-		if e.Start || until == p.ops[e.Before].start {
-			continue
-		}
-		if op := &p.schedule.Ops[e.Before]; op.Kind == Recv {
-			e.Before = op.Match
-		}
-		if from := p.ops[e.Before].start; from < until {
-			path = append(path, Step{e.Before, from, until})
+// CriticalPath yields the steps that made the last operation so far end as late as it ended, the last one first: each
+// ends when the one before it starts, and the last one yielded starts at the beginning. Where several operations ended
+// at the same time, it follows the one that the Player played last. O(steps, and operations that took no time between
+// them).
+func (p *Player) CriticalPath() iter.Seq[Step] {
+	return func(yield func(Step) bool) {
+		for e := (Edge{Before: p.latest}); e.Before >= 0; e = p.ops[e.Before].released {
+			until := p.ops[e.Before].end
+			if e.Start || until == p.ops[e.Before].start {
+				continue
+			}
+			if op := &p.job.Schedule.Ops[e.Before]; op.Kind == Recv {
+				e.Before = op.Match
+			}
+			if from := p.ops[e.Before].start; from < until && !yield(Step{e.Before, from, until}) {
+				return
+			}
 		}
 	}
-	slices.Reverse(path)
-	return path
-}
-
-// End returns when the last operation so far ended; 0 before the first. O(1).
-func (p *Player) End() fattree.Picoseconds {
-	if p.latest < 0 {
-		return 0
-	}
-	return p.ops[p.latest].end
-}
-
-// Ideal returns the time that a schedule takes if messages take none: the critical path of its calcs and streams.
-// O(n log n) for n operations and edges.
-func Ideal(s *Schedule) fattree.Picoseconds { return playIdeally(s).End() }
-
-// playIdeally plays a schedule whose messages take no time.
-func playIdeally(s *Schedule) *Player {
-	p := NewPlayer(s)
-	p.Advance(Never-1, func(op int32, at fattree.Picoseconds) {
-		p.Delivered(op, at)
-		p.Acknowledged(op, at)
-	})
-	return p
 }

@@ -1,0 +1,53 @@
+package schedule
+
+import "repslab/fattree"
+
+// Job is a schedule whose ranks are hosts of a network.
+type Job struct {
+	Schedule *Schedule      // complete, with at least an operation
+	Hosts    []fattree.Host // by rank, each another one
+	Steps    int            // how often it is played, at least once; all ranks end a step before any begins the next
+}
+
+// Workload returns the messages of at least a byte as flows, in the order of their sends, once for each step; so many
+// steps that [fattree.Build] refuses them are left out. Its Script is a [Player]. O(operations and flows).
+func (j Job) Workload() (w fattree.Workload) {
+	sends := j.Schedule.sends()
+	for range min(j.Steps, fattree.MaxFlows/max(1, len(sends))+1) { // more flows than a network takes are enough
+		for _, send := range sends {
+			op := &j.Schedule.Ops[send]
+			w.Flows = append(w.Flows, fattree.NewFlow(j.Hosts[op.Rank], j.Hosts[op.Peer], op.Amount, 0))
+		}
+	}
+	w.Script = func() fattree.Script { return NewPlayer(j) }
+	return w
+}
+
+// sends returns the sends of messages of at least a byte.
+func (s *Schedule) sends() (list []int32) {
+	for i, op := range s.Ops {
+		if op.Kind == Send && op.Amount > 0 {
+			list = append(list, int32(i))
+		}
+	}
+	return list
+}
+
+// Ideal returns the time that a schedule takes if messages take none: the critical path of its calcs and streams.
+// O(n log n) for n operations and edges.
+func Ideal(s *Schedule) fattree.Picoseconds {
+	steps, _ := playIdeally(s).Results(0)
+	return steps[0].Time
+}
+
+// playIdeally plays a schedule whose messages take no time.
+func playIdeally(s *Schedule) *Player {
+	p := NewPlayer(Job{Schedule: s, Steps: 1})
+	for p.Next() < Never {
+		p.Play(p.Next(), func(flow int32, at fattree.Picoseconds) {
+			p.Delivered(flow, at)
+			p.Ended(flow, at)
+		})
+	}
+	return p
+}
