@@ -5,55 +5,51 @@ import (
 	"slices"
 )
 
-// complete sets the Match of all operations and checks that a schedule whose values are in range can be played to its
-// end. name returns the name of an operation in errors. O(n log n) for n operations and edges.
-func (s *Schedule) complete(name func(op int32) string) error {
-	total := int64(0)
-	for i, op := range s.Ops {
-		if s.Ops[i].Match = -1; op.Kind == Calc {
-			total += op.Amount
-		}
-		if total > MaxCalc {
-			return fmt.Errorf("schedule: %s: calcs take %d ns up to here, must be at most %d", name(int32(i)), total, int64(MaxCalc))
-		}
-	}
+// complete sets the Match of all operations and returns the schedule, whose values are in range, if it can be played to
+// its end. name returns the name of an operation in errors. O(n log n) for n operations and edges.
+func (s *Schedule) complete(name func(op int32) string) (*Schedule, error) {
 	if err := s.match(name); err != nil {
-		return err
+		return nil, err
 	}
 	p := playIdeally(s)
 	if p.left == 0 {
-		return nil
+		return s, nil
 	}
 	op := int32(slices.IndexFunc(p.ops, func(o progress) bool { return o.end == Never }))
 	for range s.Ops { // at most, until it is on the cycle
 		op = p.awaited(op)
 	}
-	return fmt.Errorf("schedule: %s waits for itself, by way of %s", name(op), name(p.awaited(op)))
+	return nil, fmt.Errorf("schedule: %s waits for itself, by way of %s", name(op), name(p.awaited(op)))
 }
 
-// match pairs sends and receives: the k-th of a source, destination and tag with the k-th.
+// match pairs sends and receives, the k-th of a source, destination and tag with the k-th, and sums up the calcs.
 func (s *Schedule) match(name func(op int32) string) error {
 	type channel struct{ from, to, tag int32 }
-	sent := map[channel][]int32{}
-	for i, op := range s.Ops {
-		if c := (channel{op.Rank, op.Peer, op.Tag}); op.Kind == Send {
-			sent[c] = append(sent[c], int32(i))
-		}
-	}
-	for i, op := range s.Ops {
-		c := channel{op.Peer, op.Rank, op.Tag}
-		if op.Kind != Recv || len(sent[c]) == 0 {
+	open, total := map[channel][]int32{}, int64(0) // operations of one kind whose other ends have not come yet
+	for i := range s.Ops {
+		op := &s.Ops[i]
+		c := channel{op.Rank, op.Peer, op.Tag}
+		switch op.Match = -1; op.Kind {
+		case Calc:
+			if total += op.Amount; total > MaxCalc {
+				return fmt.Errorf("schedule: %s: calcs take %d ns up to here, must be at most %d", name(int32(i)), total, int64(MaxCalc))
+			}
 			continue
+		case Recv:
+			c.from, c.to = op.Peer, op.Rank
 		}
-		send := sent[c][0]
-		if bytes := s.Ops[send].Amount; bytes != op.Amount {
-			return fmt.Errorf("schedule: %s: recv of %d bytes must have the %d of %s", name(int32(i)), op.Amount, bytes, name(send))
+		if others := open[c]; len(others) == 0 || s.Ops[others[0]].Kind == op.Kind {
+			open[c] = append(others, int32(i))
+		} else {
+			op.Match, s.Ops[others[0]].Match, open[c] = others[0], int32(i), others[1:]
 		}
-		s.Ops[i].Match, s.Ops[send].Match, sent[c] = send, int32(i), sent[c][1:]
 	}
 	for i, op := range s.Ops {
-		if op.Kind != Calc && op.Match < 0 {
+		switch {
+		case op.Kind != Calc && op.Match < 0:
 			return fmt.Errorf("schedule: %s: rank %d has no other end of it with tag %d", name(int32(i)), op.Peer, op.Tag)
+		case op.Kind == Recv && s.Ops[op.Match].Amount != op.Amount:
+			return fmt.Errorf("schedule: %s: recv of %d bytes must have the %d of %s", name(int32(i)), op.Amount, s.Ops[op.Match].Amount, name(op.Match))
 		}
 	}
 	return nil

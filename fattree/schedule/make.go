@@ -1,7 +1,6 @@
 package schedule
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -14,43 +13,27 @@ const maxParts = 1 << 16
 // maker makes a schedule, rank by rank.
 type maker struct {
 	Schedule
-	rank int32
+	rank int64
 }
 
-// Tags of messages.
-const (
-	forwardTag = iota
-	backwardTag
-	ringTag
-	exchangeTag
-	treeTag // and the three after it
-)
+// Tags of messages; trees have treeTag and the three after it.
+const forwardTag, backwardTag, ringTag, exchangeTag, treeTag = 0, 1, 2, 3, 4
 
 // add adds an operation of the rank that requires others; negative ones stand for none. It returns its index.
-func (m *maker) add(op Op, needs ...int32) int32 {
+func (m *maker) add(kind Kind, peer, amount int64, tag int32, needs ...int32) int32 {
 	var edges []Edge
 	for _, before := range needs {
 		if before >= 0 {
 			edges = append(edges, Edge{Before: before})
 		}
 	}
-	op.Rank = m.rank
-	m.Ops, m.Needs = append(m.Ops, op), append(m.Needs, edges)
+	m.Ops = append(m.Ops, Op{Kind: kind, Rank: int32(m.rank), Peer: int32(peer), Tag: tag, Amount: amount})
+	m.Needs = append(m.Needs, edges)
 	return int32(len(m.Ops)) - 1
 }
 
 // calc adds a calc of some nanoseconds; one of 0 joins those that it requires.
-func (m *maker) calc(ns int64, needs ...int32) int32 { return m.add(Op{Amount: ns}, needs...) }
-
-// send adds a message to a rank.
-func (m *maker) send(to int32, bytes int64, tag int32, needs ...int32) int32 {
-	return m.add(Op{Kind: Send, Peer: to, Amount: bytes, Tag: tag}, needs...)
-}
-
-// recv adds the other end of a message.
-func (m *maker) recv(from int32, bytes int64, tag int32, needs ...int32) int32 {
-	return m.add(Op{Kind: Recv, Peer: from, Amount: bytes, Tag: tag}, needs...)
-}
+func (m *maker) calc(ns int64, needs ...int32) int32 { return m.add(Calc, 0, ns, 0, needs...) }
 
 // limit is a value that must be in [least, most].
 type limit struct {
@@ -58,62 +41,64 @@ type limit struct {
 	value, least, most int64
 }
 
-// inRange reports all values out of range.
-func inRange(limits []limit) error {
-	var faults []error
+// outside returns the values out of range.
+func outside(limits []limit) mc.Faults {
+	f := mc.Faults{Package: "schedule"}
 	for _, l := range limits {
-		if l.value < l.least || l.value > l.most {
-			faults = append(faults, mc.NewFieldError("schedule", l.name, l.value, "must be in [%d, %d]", l.least, l.most))
-		}
+		f.Check(l.least <= l.value && l.value <= l.most, l.name, l.value, "must be in [%d, %d]", l.least, l.most)
 	}
-	return errors.Join(faults...)
+	return f
 }
 
 // made makes a schedule of ranks that do the same number of operations each, at most.
-func made(limits []limit, ranks, operations int, program func(m *maker)) (*Schedule, error) {
-	if err := inRange(limits); err != nil {
+func made(limits []limit, ranks, operations int64, program func(m *maker)) (*Schedule, error) {
+	faults := outside(limits)
+	if err := faults.Err(); err != nil {
 		return nil, err
 	}
 	if operations > MaxOps/ranks {
 		return nil, fmt.Errorf("schedule: %d ranks of up to %d operations each must have %d in all, at most", ranks, operations, MaxOps)
 	}
-	m := &maker{Schedule: Schedule{Ranks: ranks}}
-	for m.rank = range int32(ranks) {
+	m := &maker{Schedule: Schedule{Ranks: int(ranks)}}
+	for m.rank = range ranks {
 		program(m)
 	}
-	return &m.Schedule, m.complete(func(op int32) string { return fmt.Sprintf("operation %d of rank %d", op, m.Ops[op].Rank) })
+	return m.complete(func(op int32) string { return fmt.Sprintf("operation %d of rank %d", op, m.Ops[op].Rank) })
 }
+
+// group is n ranks with a distance between them.
+type group struct{ first, distance, n int64 }
+
+// at returns a rank of the group by its place, modulo n.
+func (g group) at(place int64) int64 { return g.first + (place%g.n+g.n)%g.n*g.distance }
 
 // ring adds the part of the rank at a place of a ring in its all-reduce: in each of 2 (n - 1) steps it sends a
 // chunk on, and from the second step on the one that came in the step before [Patarasuk09]. It returns the end.
-func (m *maker) ring(members []int32, place int, bytes int64, after int32) int32 {
-	n := len(members)
-	next, previous := members[(place+1)%n], members[(place+n-1)%n]
+func (m *maker) ring(members group, place, bytes int64, after int32) int32 {
 	ends := []int32{after}
-	for step := range 2 * (n - 1) {
-		sent := m.send(next, part(bytes, n, place-step), ringTag, after)
-		after = m.recv(previous, part(bytes, n, place-1-step), ringTag, after)
+	for step := range 2 * (members.n - 1) {
+		sent := m.add(Send, members.at(place+1), part(bytes, members.n, place-step), ringTag, after)
+		after = m.add(Recv, members.at(place-1), part(bytes, members.n, place-1-step), ringTag, after)
 		ends = append(ends, sent, after)
 	}
 	return m.calc(0, ends...)
 }
 
 // part returns the bytes of a chunk of n nearly equal ones, numbered modulo n.
-func part(bytes int64, n, number int) int64 {
-	if number = (number%n + n) % n; int64(number) < bytes%int64(n) {
-		return bytes/int64(n) + 1
+func part(bytes, n, number int64) int64 {
+	if number = (number%n + n) % n; number < bytes%n {
+		return bytes/n + 1
 	}
-	return bytes / int64(n)
+	return bytes / n
 }
 
 // exchange adds the part of the rank at a place in an all-to-all of bytes from each to each, with a number of sends
 // open at a time. It returns the end.
-func (m *maker) exchange(members []int32, place, parallel int, bytes int64, after int32) int32 {
-	ends, sent := []int32{after}, slices.Repeat([]int32{after}, parallel)
-	for i := 1; i < len(members); i++ {
-		to, from := members[(place+i)%len(members)], members[(place-i+len(members))%len(members)]
-		sent[i%parallel] = m.send(to, bytes, exchangeTag, sent[i%parallel])
-		ends = append(ends, m.recv(from, bytes, exchangeTag, after))
+func (m *maker) exchange(members group, place, parallel, bytes int64, after int32) int32 {
+	ends, sent := []int32{after}, slices.Repeat([]int32{after}, int(parallel))
+	for i := int64(1); i < members.n; i++ {
+		sent[i%parallel] = m.add(Send, members.at(place+i), bytes, exchangeTag, sent[i%parallel])
+		ends = append(ends, m.add(Recv, members.at(place-i), bytes, exchangeTag, after))
 	}
 	return m.calc(0, append(ends, sent...)...)
 }
@@ -126,18 +111,9 @@ func (m *maker) exchange(members []int32, place, parallel int, bytes int64, afte
 //
 // plus the time from the last delivery to its acknowledgement. ranks must be at least 2; errors are
 // [*mc.FieldError] values or name the limit of operations, MaxOps. O(ranks^2).
-func RingAllreduce(ranks int, bytes int64) (*Schedule, error) {
-	limits := []limit{{"ranks", int64(ranks), 2, MaxRanks}, {"bytes", bytes, 0, MaxBytes}}
-	return made(limits, ranks, 4*ranks, func(m *maker) { m.ring(evenly(0, 1, ranks), int(m.rank), bytes, -1) })
-}
-
-// evenly returns ranks with a distance between them.
-func evenly(first, distance, n int) []int32 {
-	list := make([]int32, n)
-	for i := range list {
-		list[i] = int32(first + i*distance)
-	}
-	return list
+func RingAllreduce(ranks, bytes int64) (*Schedule, error) {
+	limits := []limit{{"ranks", ranks, 2, MaxRanks}, {"bytes", bytes, 0, MaxBytes}}
+	return made(limits, ranks, 4*ranks, func(m *maker) { m.ring(group{0, 1, ranks}, m.rank, bytes, -1) })
 }
 
 // AllToAll returns an exchange in which every rank sends bytes, in [0, 2^50], to each other one, the next one first,
@@ -147,9 +123,9 @@ func evenly(first, distance, n int) []int32 {
 //	ceil((ranks - 1) / parallel) a
 //
 // ranks must be at least 2, parallel in [1, ranks-1]; errors are as of RingAllreduce. O(ranks^2).
-func AllToAll(ranks, parallel int, bytes int64) (*Schedule, error) {
-	limits := []limit{{"ranks", int64(ranks), 2, MaxRanks}, {"bytes", bytes, 0, MaxBytes}, {"parallel", int64(parallel), 1, int64(ranks) - 1}}
-	return made(limits, ranks, 2*ranks, func(m *maker) { m.exchange(evenly(0, 1, ranks), int(m.rank), parallel, bytes, -1) })
+func AllToAll(ranks, parallel, bytes int64) (*Schedule, error) {
+	limits := []limit{{"ranks", ranks, 2, MaxRanks}, {"bytes", bytes, 0, MaxBytes}, {"parallel", parallel, 1, ranks - 1}}
+	return made(limits, ranks, 2*ranks, func(m *maker) { m.exchange(group{0, 1, ranks}, m.rank, parallel, bytes, -1) })
 }
 
 // TreeAllreduce returns an all-reduce of bytes, in [0, 2^50], over NCCL's double binary tree: each of two trees
@@ -161,10 +137,10 @@ func AllToAll(ranks, parallel int, bytes int64) (*Schedule, error) {
 //	(chunks - 1) a + (2 h - 1) d + a
 //
 // ranks must be at least 2, chunks in [1, 2^16]; errors are as of RingAllreduce. O(ranks (chunks + log ranks)).
-func TreeAllreduce(ranks, chunks int, bytes int64) (*Schedule, error) {
-	limits := []limit{{"ranks", int64(ranks), 2, MaxRanks}, {"bytes", bytes, 0, MaxBytes}, {"chunks", int64(chunks), 1, maxParts}}
+func TreeAllreduce(ranks, chunks, bytes int64) (*Schedule, error) {
+	limits := []limit{{"ranks", ranks, 2, MaxRanks}, {"bytes", bytes, 0, MaxBytes}, {"chunks", chunks, 1, maxParts}}
 	return made(limits, ranks, 14*chunks, func(m *maker) {
-		for tree := range 2 {
+		for tree := range int64(2) {
 			m.tree(tree, ranks, chunks, part(bytes, 2, tree))
 		}
 	})
@@ -173,8 +149,8 @@ func TreeAllreduce(ranks, chunks int, bytes int64) (*Schedule, error) {
 // treeParent returns the parent of a rank in one of the two trees of [NCCL], -1 for the root: in the first one, of
 // rank 0, ranks with more trailing zero bits stand above others; the second one is its mirror image or, for an odd
 // number of ranks, the first one shifted by a rank.
-func treeParent(tree, ranks, rank int) int {
-	move := func(rank, by int) int {
+func treeParent(tree, ranks, rank int64) int64 {
+	move := func(rank, by int64) int64 {
 		if tree == 1 && ranks%2 == 0 {
 			return ranks - 1 - rank
 		}
@@ -192,29 +168,29 @@ func treeParent(tree, ranks, rank int) int {
 }
 
 // tree adds the part of the rank in a tree: chunks go up to the parent, if there is one, and down to the children.
-func (m *maker) tree(tree, ranks, chunks int, bytes int64) {
-	rank, tag := int(m.rank), treeTag+2*int32(tree)
-	var children []int32
-	for bit := 1; bit < ranks; bit <<= 1 { // a rank and its parent are a power of two apart
-		for _, child := range []int{(rank + bit) % ranks, (rank - bit + ranks) % ranks} {
-			if treeParent(tree, ranks, child) == rank && !slices.Contains(children, int32(child)) {
-				children = append(children, int32(child))
+func (m *maker) tree(tree, ranks, chunks, bytes int64) {
+	tag := treeTag + 2*int32(tree)
+	var children []int64
+	for bit := int64(1); bit < ranks; bit <<= 1 { // a rank and its parent are a power of two apart
+		for _, child := range []int64{(m.rank + bit) % ranks, (m.rank - bit + ranks) % ranks} {
+			if treeParent(tree, ranks, child) == m.rank && !slices.Contains(children, child) {
+				children = append(children, child)
 			}
 		}
 	}
-	parent, up, down := int32(treeParent(tree, ranks, rank)), int32(-1), slices.Repeat([]int32{-1}, len(children))
+	parent, up, down := treeParent(tree, ranks, m.rank), int32(-1), slices.Repeat([]int32{-1}, len(children))
 	for chunk := range chunks {
 		var here []int32
 		size := part(bytes, chunks, chunk)
 		for _, child := range children {
-			here = append(here, m.recv(child, size, tag))
+			here = append(here, m.add(Recv, child, size, tag))
 		}
 		if parent >= 0 {
-			up = m.send(parent, size, tag, append(here, up)...)
-			here = []int32{m.recv(parent, size, tag+1)}
+			up = m.add(Send, parent, size, tag, append(here, up)...)
+			here = []int32{m.add(Recv, parent, size, tag+1)}
 		}
 		for i, child := range children {
-			down[i] = m.send(child, size, tag+1, append(here, down[i])...)
+			down[i] = m.add(Send, child, size, tag+1, append(here, down[i])...)
 		}
 	}
 }

@@ -46,30 +46,30 @@ func TestClosedForms(t *testing.T) {
 			t.Errorf("%s: %d ps, want %d ps", name, got, want)
 		}
 	}
-	for ranks := 2; ranks < 40; ranks++ {
-		bytes := int64(1000 * ranks)
+	for ranks := int64(2); ranks < 40; ranks++ {
+		bytes := 1000 * ranks
 		s, err := RingAllreduce(ranks, bytes)
-		check(fmt.Sprint("ring of ", ranks), s, err, int64(2*(ranks-1))*delivery(1000)+untilNoticed)
-		for _, parallel := range []int{1, (ranks + 1) / 2, ranks - 1} {
+		check(fmt.Sprint("ring of ", ranks), s, err, 2*(ranks-1)*delivery(1000)+untilNoticed)
+		for _, parallel := range []int64{1, (ranks + 1) / 2, ranks - 1} {
 			s, err = AllToAll(ranks, parallel, bytes)
 			rounds := (ranks - 2 + parallel) / parallel
-			check(fmt.Sprint("all to all of ", ranks, " by ", parallel), s, err, int64(rounds)*(delivery(bytes)+untilNoticed))
+			check(fmt.Sprint("all to all of ", ranks, " by ", parallel), s, err, rounds*(delivery(bytes)+untilNoticed))
 		}
-		for _, chunks := range []int{1, 2, 7} {
-			s, err = TreeAllreduce(ranks, chunks, int64(2*1000*chunks))
+		for _, chunks := range []int64{1, 2, 7} {
+			s, err = TreeAllreduce(ranks, chunks, 2*1000*chunks)
 			d := delivery(1000)
-			want := int64(chunks-1)*(d+untilNoticed) + int64(2*deepest(ranks))*d + untilNoticed
+			want := (chunks-1)*(d+untilNoticed) + 2*deepest(ranks)*d + untilNoticed
 			check(fmt.Sprint("tree of ", ranks, " in ", chunks), s, err, want)
 		}
 		c := Pipeline{Stages: ranks, Microbatches: 5, ForwardNs: 3000, BackwardNs: 5000, Bytes: 7000}
 		s, err = c.Schedule()
-		check(fmt.Sprint("pipeline of ", ranks), s, err, int64(5+ranks-1)*8_000_000+int64(2*(ranks-1))*delivery(7000))
+		check(fmt.Sprint("pipeline of ", ranks), s, err, (5+ranks-1)*8_000_000+2*(ranks-1)*delivery(7000))
 	}
 }
 
 // deepest returns the depth of NCCL's trees: below rank 0, which has one child, they are as deep as the binary tree of
 // the others.
-func deepest(ranks int) int { return bits.Len(uint(ranks - 1)) }
+func deepest(ranks int64) int64 { return int64(bits.Len64(uint64(ranks - 1))) }
 
 // dense is a small step whose times are round.
 func dense() Training {
@@ -125,15 +125,15 @@ func TestComputation(t *testing.T) {
 // TestTrees: each of the two trees has one root and connects all ranks, no rank has more than two children, and at most
 // one rank has children in both.
 func TestTrees(t *testing.T) {
-	for ranks := 2; ranks < 300; ranks++ {
+	for ranks := int64(2); ranks < 300; ranks++ {
 		children := [2][]int{make([]int, ranks), make([]int, ranks)}
-		for tree := range children {
+		for tree := range int64(2) {
 			for rank := range ranks {
-				root, steps := rank, 0
+				root, steps := rank, int64(0)
 				for ; treeParent(tree, ranks, root) >= 0 && steps <= ranks; steps++ {
 					root = treeParent(tree, ranks, root)
 				}
-				if want := []int{0, []int{ranks - 1, 1}[ranks%2]}[tree]; root != want || steps > deepest(ranks) {
+				if want := []int64{0, []int64{ranks - 1, 1}[ranks%2]}[tree]; root != want || steps > deepest(ranks) {
 					t.Errorf("%d ranks: tree %d: rank %d is %d steps below %d, want at most %d below %d", ranks, tree, rank, steps, root, deepest(ranks), want)
 				}
 				if parent := treeParent(tree, ranks, rank); parent >= 0 {
@@ -158,9 +158,9 @@ func TestTrees(t *testing.T) {
 
 // TestPublishedTree: the parents in NCCL's comment on its tree of 14 ranks.
 func TestPublishedTree(t *testing.T) {
-	want := []int{-1, 2, 4, 2, 8, 6, 4, 6, 0, 10, 12, 10, 8, 12}
+	want := []int64{-1, 2, 4, 2, 8, 6, 4, 6, 0, 10, 12, 10, 8, 12}
 	for rank := range want {
-		if got := treeParent(0, len(want), rank); got != want[rank] {
+		if got := treeParent(0, int64(len(want)), int64(rank)); got != want[rank] {
 			t.Errorf("treeParent(0, 14, %d) = %d, want %d", rank, got, want[rank])
 		}
 	}
@@ -179,7 +179,7 @@ func TestMadeBytes(t *testing.T) {
 		}
 		return total
 	}
-	for ranks := 2; ranks < 20; ranks++ {
+	for ranks := int64(2); ranks < 20; ranks++ {
 		for _, bytes := range []int64{0, 1, 1001} {
 			want := int64(2*(ranks-1)) * bytes
 			if got := sent(RingAllreduce(ranks, bytes)); got != want {
@@ -200,7 +200,7 @@ func TestRefused(t *testing.T) {
 		_, err := c.Schedule()
 		return err
 	}
-	ring := func(ranks int, bytes int64) error { _, err := RingAllreduce(ranks, bytes); return err }
+	ring := func(ranks, bytes int64) error { _, err := RingAllreduce(ranks, bytes); return err }
 	for _, c := range []struct {
 		err  error
 		want string

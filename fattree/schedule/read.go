@@ -37,10 +37,7 @@ func Read(r io.Reader) (*Schedule, error) {
 	if p.next != nothing {
 		return nil, p.Wrong("found the end of the file, expected %s", p.next)
 	}
-	if err := p.s.complete(func(op int32) string { return p.names[op] }); err != nil {
-		return nil, err
-	}
-	return p.s, nil
+	return p.s.complete(func(op int32) string { return p.names[op] })
 }
 
 // What may follow: in a block, after the last one, after an operation.

@@ -1,17 +1,12 @@
 package schedule
 
-import (
-	"errors"
-	"math"
-
-	"repslab/mc"
-)
+import "math"
 
 // Pipeline describes a pass of micro-batches through a pipeline of stages, forward and then backward, as GPipe has it
 // [Huang19]: a stage begins to go backward when all micro-batches have gone forward, the last one first.
 type Pipeline struct {
-	Stages       int   // p, in [1, MaxRanks]
-	Microbatches int   // m, in [1, 2^16]
+	Stages       int64 // p, in [1, MaxRanks]
+	Microbatches int64 // m, in [1, 2^16]
 	ForwardNs    int64 // calc of a micro-batch on a stage; in [0, MaxCalc], like BackwardNs
 	BackwardNs   int64
 	Bytes        int64 // to the next stage after each forward calc, and back; in [0, 2^50]
@@ -25,7 +20,7 @@ type Pipeline struct {
 // Errors are [*mc.FieldError] values, or say that the limit MaxOps or MaxCalc is exceeded. O(m p).
 func (c Pipeline) Schedule() (*Schedule, error) {
 	return job{Pipeline: c, replicas: 1, experts: 1, layers: 1, buckets: 1}.schedule([]limit{
-		{"Stages", int64(c.Stages), 1, MaxRanks}, {"Microbatches", int64(c.Microbatches), 1, maxParts},
+		{"Stages", c.Stages, 1, MaxRanks}, {"Microbatches", c.Microbatches, 1, maxParts},
 		{"ForwardNs", c.ForwardNs, 0, MaxCalc}, {"BackwardNs", c.BackwardNs, 0, MaxCalc},
 	})
 }
@@ -34,22 +29,22 @@ func (c Pipeline) Schedule() (*Schedule, error) {
 // sit in one server in practice, whose inner traffic is not part of this network. So there are DataParallel
 // PipelineParallel ranks, rank d PipelineParallel + s for stage s of replica d.
 type Training struct {
-	DataParallel     int // D, replicas, in [1, 2^16]
-	PipelineParallel int // P, stages; a divisor of Layers
-	TensorParallel   int // T, GPUs to a rank, in [1, 1024]
-	ExpertParallel   int // E, replicas that share experts; a divisor of D; 1 for a dense model
-	Microbatches     int // M of a replica, in [1, 2^16]
-	Buckets          int // parts in which gradients are reduced; a divisor of the layers of a stage; 1 for no overlap
+	DataParallel     int64 // D, replicas, in [1, 2^16]
+	PipelineParallel int64 // P, stages; a divisor of Layers
+	TensorParallel   int64 // T, GPUs to a rank, in [1, 1024]
+	ExpertParallel   int64 // E, replicas that share experts; a divisor of D; 1 for a dense model
+	Microbatches     int64 // M of a replica, in [1, 2^16]
+	Buckets          int64 // parts in which gradients are reduced; a divisor of the layers of a stage; 1 for no overlap
 
 	Parameters int64 // Φ that a token uses, in [1, 2^50]
-	Layers     int   // L, in [1, 4096]
-	Hidden     int   // h, numbers of an activation, in [1, 2^20]
+	Layers     int64 // L, in [1, 4096]
+	Hidden     int64 // h, numbers of an activation, in [1, 2^20]
 	Tokens     int64 // B of a step, in all replicas, in [D M, 2^30]
-	TopK       int   // experts that a token goes to, in [1, 64]
+	TopK       int64 // experts that a token goes to, in [1, 64]
 
-	GradientBytes, ActivationBytes int // of a number, in [1, 8]
+	GradientBytes, ActivationBytes int64 // of a number, in [1, 8]
 
-	TFLOPS int // that a GPU achieves, 10^12 FLOP/s, in [1, 10^6]
+	TFLOPS int64 // that a GPU achieves, 10^12 FLOP/s, in [1, 10^6]
 }
 
 // Schedule returns the schedule of the step. With t = B / (D M) tokens to a micro-batch, a layer takes
@@ -73,53 +68,47 @@ func (c Training) Schedule() (*Schedule, error) {
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
-	tokens := c.Tokens / int64(c.DataParallel*c.Microbatches)
+	tokens := c.Tokens / (c.DataParallel * c.Microbatches)
 	flops := 2 * float64(c.Parameters) / float64(c.Layers) * float64(tokens)
 	forward := int64(math.Round(min(MaxCalc, flops/(float64(c.TensorParallel)*float64(c.TFLOPS)*1000))))
-	activation := tokens * int64(c.Hidden*c.ActivationBytes)
+	activation := tokens * c.Hidden * c.ActivationBytes
 	return job{
 		Pipeline: Pipeline{c.PipelineParallel, c.Microbatches, forward, 2 * forward, activation},
 		replicas: c.DataParallel, experts: c.ExpertParallel, layers: c.Layers / c.PipelineParallel, buckets: c.Buckets,
-		gradient: c.Parameters / int64(c.PipelineParallel) * int64(c.GradientBytes),
-		expert:   activation * int64(c.TopK) / int64(c.ExpertParallel),
+		gradient: c.Parameters / c.PipelineParallel * c.GradientBytes,
+		expert:   activation * c.TopK / c.ExpertParallel,
 	}.schedule(nil)
 }
 
 // validate reports values out of range.
 func (c Training) validate() error {
-	err := inRange([]limit{
-		{"DataParallel", int64(c.DataParallel), 1, maxParts}, {"TensorParallel", int64(c.TensorParallel), 1, 1024},
-		{"Microbatches", int64(c.Microbatches), 1, maxParts}, {"Parameters", c.Parameters, 1, MaxBytes},
-		{"Layers", int64(c.Layers), 1, 4096}, {"Hidden", int64(c.Hidden), 1, 1 << 20}, {"TopK", int64(c.TopK), 1, 64},
-		{"GradientBytes", int64(c.GradientBytes), 1, 8}, {"ActivationBytes", int64(c.ActivationBytes), 1, 8},
-		{"TFLOPS", int64(c.TFLOPS), 1, 1_000_000}, {"Tokens", c.Tokens, int64(c.DataParallel) * int64(c.Microbatches), 1 << 30},
+	f := outside([]limit{
+		{"DataParallel", c.DataParallel, 1, maxParts}, {"TensorParallel", c.TensorParallel, 1, 1024},
+		{"Microbatches", c.Microbatches, 1, maxParts}, {"Parameters", c.Parameters, 1, MaxBytes},
+		{"Layers", c.Layers, 1, 4096}, {"Hidden", c.Hidden, 1, 1 << 20}, {"TopK", c.TopK, 1, 64},
+		{"GradientBytes", c.GradientBytes, 1, 8}, {"ActivationBytes", c.ActivationBytes, 1, 8},
+		{"TFLOPS", c.TFLOPS, 1, 1_000_000}, {"Tokens", c.Tokens, c.DataParallel * c.Microbatches, 1 << 30},
 	})
-	for _, d := range []struct {
-		name           string
-		divisor, total int
-	}{
-		{"PipelineParallel", c.PipelineParallel, c.Layers}, {"ExpertParallel", c.ExpertParallel, c.DataParallel},
-		{"Buckets", c.Buckets, c.Layers / max(1, c.PipelineParallel)},
-	} {
-		if d.divisor < 1 || d.total%d.divisor != 0 {
-			err = errors.Join(err, mc.NewFieldError("schedule", d.name, d.divisor, "must be a divisor of %d", d.total))
-		}
+	divides := func(name string, divisor, total int64) {
+		f.Check(divisor >= 1 && total%max(1, divisor) == 0, name, divisor, "must be a divisor of %d", total)
 	}
-	return err
+	divides("PipelineParallel", c.PipelineParallel, c.Layers)
+	divides("ExpertParallel", c.ExpertParallel, c.DataParallel)
+	divides("Buckets", c.Buckets, c.Layers/max(1, c.PipelineParallel))
+	return f.Err()
 }
 
 // job is a step of training.
 type job struct {
 	Pipeline                                 // of a layer: its times are those of one
-	replicas, experts, layers, buckets int   // layers of a stage
-	gradient                           int64 // bytes of a stage
-	expert                             int64 // bytes of an exchange, from each to each
+	replicas, experts, layers, buckets int64 // layers of a stage
+	gradient, expert                   int64 // bytes of a stage; of an exchange, from each to each
 }
 
 // schedule returns the schedule of the step, if values are within their limits.
 func (j job) schedule(limits []limit) (*Schedule, error) {
 	ranks := j.replicas * j.Stages
-	limits = append(limits, limit{"ranks", int64(ranks), 1, MaxRanks}, limit{"bytes between stages", j.Bytes, 0, MaxBytes},
+	limits = append(limits, limit{"ranks", ranks, 1, MaxRanks}, limit{"bytes between stages", j.Bytes, 0, MaxBytes},
 		limit{"bytes of a stage's gradients", j.gradient, 0, MaxBytes}, limit{"bytes of an exchange", j.expert, 0, MaxBytes})
 	operations := 2*j.Microbatches*(3+j.layers*(4*j.experts+2)) + 4*j.replicas*j.buckets
 	return made(limits, ranks, operations, func(m *maker) {
@@ -132,23 +121,21 @@ func (j job) schedule(limits []limit) (*Schedule, error) {
 
 // pass adds a micro-batch on its way forward or backward through the stage of a rank, after another one.
 func (j job) pass(m *maker, backward, last bool, at int32) int32 {
-	ns, towards, tag := j.ForwardNs, int32(1), int32(forwardTag)
+	ns, towards, tag := j.ForwardNs, int64(1), int32(forwardTag)
 	if backward {
 		ns, towards, tag = j.BackwardNs, -1, backwardTag
 	}
-	stages := int32(j.Stages)
-	if from := m.rank%stages - towards; from >= 0 && from < stages {
-		at = m.calc(0, at, m.recv(m.rank-towards, j.Bytes, tag))
+	if from := m.rank%j.Stages - towards; from >= 0 && from < j.Stages {
+		at = m.calc(0, at, m.add(Recv, m.rank-towards, j.Bytes, tag))
 	}
 	for layer := range j.layers {
 		at = j.layer(m, ns, at)
 		if each := j.layers / j.buckets; last && (layer+1)%each == 0 && j.replicas > 1 {
-			place := int(m.rank / stages)
-			m.ring(evenly(int(m.rank)%j.Stages, j.Stages, j.replicas), place, part(j.gradient, j.buckets, layer/each), at)
+			m.ring(group{m.rank % j.Stages, j.Stages, j.replicas}, m.rank/j.Stages, part(j.gradient, j.buckets, layer/each), at)
 		}
 	}
-	if to := m.rank%stages + towards; to >= 0 && to < stages {
-		m.send(m.rank+towards, j.Bytes, tag, at)
+	if to := m.rank%j.Stages + towards; to >= 0 && to < j.Stages {
+		m.add(Send, m.rank+towards, j.Bytes, tag, at)
 	}
 	return at
 }
@@ -158,8 +145,8 @@ func (j job) layer(m *maker, ns int64, at int32) int32 {
 	if j.experts == 1 {
 		return m.calc(ns, at)
 	}
-	place := int(m.rank) / j.Stages % j.experts
-	members := evenly(int(m.rank)-place*j.Stages, j.Stages, j.experts)
+	place := m.rank / j.Stages % j.experts
+	members := group{m.rank - place*j.Stages, j.Stages, j.experts}
 	for _, half := range []int64{ns / 2, ns - ns/2} {
 		at = m.exchange(members, place, j.experts-1, j.expert, m.calc(half, at))
 	}

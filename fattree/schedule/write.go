@@ -17,20 +17,20 @@ func Write(w io.Writer, s *Schedule) error {
 	}
 	verbs := map[bool]string{false: "requires", true: "irequires"}
 	fmt.Fprintf(b, "num_ranks %d\n", s.Ranks)
-	first, next := 0, 0
+	next := 0
 	for rank := range s.Ranks {
+		first := next
 		fmt.Fprintf(b, "rank %d {\n", rank)
 		for ; next < len(s.Ops) && int(s.Ops[next].Rank) == rank; next++ {
 			op := &s.Ops[next]
 			fmt.Fprintf(b, forms[op.Kind], next-first+1, op.Amount, op.Peer, op.Tag, op.CPU)
 		}
-		for op := first; op < next; op++ {
-			for _, e := range s.Needs[op] {
-				fmt.Fprintf(b, "l%d %s l%d\n", op-first+1, verbs[e.Start], int(e.Before)-first+1)
+		for op, needs := range s.Needs[first:next] {
+			for _, e := range needs {
+				fmt.Fprintf(b, "l%d %s l%d\n", op+1, verbs[e.Start], int(e.Before)-first+1)
 			}
 		}
 		fmt.Fprintln(b, "}")
-		first = next
 	}
 	return b.Flush()
 }

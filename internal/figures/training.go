@@ -37,11 +37,11 @@ const (
 // times as many parameters and tokens do, in which a rank's gradients are 2 MB.
 func trainedStep(model string, hosts int) (*schedule.Schedule, error) {
 	c := schedule.Training{
-		DataParallel: hosts / trainedStages, PipelineParallel: trainedStages, TensorParallel: 1, ExpertParallel: 1,
+		DataParallel: int64(hosts / trainedStages), PipelineParallel: trainedStages, TensorParallel: 1, ExpertParallel: 1,
 		Microbatches: 4, Buckets: 2, Parameters: trainedStages * 1_000_000, Layers: 2 * trainedStages, Hidden: 8, TopK: 1,
 		GradientBytes: 2, ActivationBytes: 2, TFLOPS: 1000,
 	}
-	c.Tokens = int64(trainedBytes / c.Hidden / c.ActivationBytes * c.Microbatches * c.DataParallel)
+	c.Tokens = trainedBytes / c.Hidden / c.ActivationBytes * c.Microbatches * c.DataParallel
 	if model == experts {
 		c.ExpertParallel = min(8, c.DataParallel)
 	}
