@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 
 	"repslab/fattree"
 	"repslab/fattree/schedule"
+	"repslab/internal/lists"
 	"repslab/internal/table"
 )
 
@@ -101,17 +103,15 @@ func (p *fattreePoint) checkSteps() error {
 
 // job returns the messages of the schedule.
 func (p *fattreePoint) job(source rand.Source) (flows, error) {
-	j := schedule.Job{Schedule: p.schedule.data, Hosts: p.placement.hosts, Steps: p.steps}
-	if p.placement.hosts == nil {
+	hosts := p.placement.hosts
+	if hosts == nil {
 		order := rand.New(source).Perm(p.hosts())
-		for rank := range j.Schedule.Ranks {
-			if p.placement.text == linear {
-				order[rank] = rank
-			}
-			j.Hosts = append(j.Hosts, fattree.Host(order[rank]))
+		if p.placement.text == linear {
+			slices.Sort(order)
 		}
+		hosts = lists.Map(order[:p.schedule.data.Ranks], func(h int) fattree.Host { return fattree.Host(h) })
 	}
-	return j.Workload(), nil
+	return schedule.Job{Schedule: p.schedule.data, Hosts: hosts, Steps: p.steps}.Workload(), nil
 }
 
 // rankCell returns the cell of a rank, or none for -1.

@@ -10,6 +10,7 @@ import (
 	"repslab/fattree/schedule"
 	"repslab/fattree/topology"
 	"repslab/internal/claims"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -51,10 +52,7 @@ func trainedStep(model string, hosts int) (*schedule.Schedule, error) {
 // newTraining returns the comparison of load balancers by the time of a step, not yet run.
 func newTraining(s Settings) (comparison, error) {
 	few := []scheme{lb("reps"), named("mrc", "MRC")}
-	c := comparison{schemes: append([]scheme{lb("ecmp"), lb("ops"), named("mixed", "Mixed")}, few...)}
-	if s.Scale == Quick {
-		c.schemes = few
-	}
+	c := comparison{schemes: choose(s.Scale, few, append([]scheme{lb("ecmp"), lb("ops"), named("mixed", "Mixed")}, few...))}
 	for _, hosts := range choose(s.Scale, []int{32}, []int{128, 1024}) {
 		for _, model := range []string{dense, experts} {
 			step, err := trainedStep(model, hosts)
@@ -88,11 +86,8 @@ func newTraining(s Settings) (comparison, error) {
 // randomPlaces plays a step with a rank on each host, in random places.
 func randomPlaces(step *schedule.Schedule, hosts int) drawWorkload {
 	return func(source rand.Source) (fattree.Workload, error) {
-		j := schedule.Job{Schedule: step, Steps: 1}
-		for _, host := range rand.New(source).Perm(hosts) {
-			j.Hosts = append(j.Hosts, fattree.Host(host))
-		}
-		return j.Workload(), nil
+		places := lists.Map(rand.New(source).Perm(hosts), func(h int) fattree.Host { return fattree.Host(h) })
+		return schedule.Job{Schedule: step, Steps: 1, Hosts: places}.Workload(), nil
 	}
 }
 
@@ -100,36 +95,36 @@ func randomPlaces(step *schedule.Schedule, hosts int) drawWorkload {
 func trainedOn(model string, hosts int) string { return fmt.Sprintf("%s, %d hosts", model, hosts) }
 
 // byStep is the time of the step.
-func byStep() metric {
-	return metric{"step_us", "time of a step", func(r netRun) int64 { return r.steps[0].Time }}
-}
+func byStep() metric { return metric{"step_us", "time of a step", netRun.stepTime} }
+
+// stepTime returns the time of the step.
+func (r netRun) stepTime() int64 { return r.steps[0].Time }
 
 // trainingFindings judges that several flaps a minute have no measurable effect, for both models on the fewest hosts:
 // of a step in which a cable flaps, and of a minute with six flaps, each of which costs what a cable costs that fails
 // in mid-step and stays so until its end.
 func trainingFindings(c *comparison) []claims.Finding {
-	var flapping, rare []claims.Part
-	var steps, once []string
-	var shown []mc.Estimate
-	for _, model := range []string{dense, experts} {
-		group := trainedOn(model, c.points[0].hosts)
-		whole := c.at(group, stepHealthy, "mrc")
-		longer := func(x int) mc.Estimate {
-			e := c.at(group, x, "mrc").ratio(whole, byStep().of)
-			return listedAs(e, "us", fmt.Sprintf("step with mrc, %s, over a healthy one, %s", c.points[x].label, model)).Percent()
+	judged := func(claim string, x int, words, format, why string, share func(longer, healthy mc.Estimate) mc.Estimate) claims.Finding {
+		var parts []claims.Part
+		var measured []string
+		var shown []mc.Estimate
+		for _, model := range []string{dense, experts} {
+			group := trainedOn(model, c.points[0].hosts)
+			healthy := c.at(group, stepHealthy, "mrc")
+			longer := listedAs(c.at(group, x, "mrc").ratio(healthy, netRun.stepTime), "us",
+				fmt.Sprintf("step with mrc, %s, over a healthy one, %s", c.points[x].label, model)).Percent()
+			parts = append(parts, claims.Part{Name: model, Condition: claims.Between(share(longer, healthy.time(netRun.stepTime)), -1, 1)})
+			measured = append(measured, model+" "+withBounds(longer, format)+" %")
+			shown = append(shown, longer)
 		}
-		flaps, flap := longer(stepFlapping), longer(stepBroken)
-		flapping = append(flapping, claims.Part{Name: model, Condition: claims.Between(flaps, -1, 1)})
-		ofMinute := listedAs(flap.Per(60e6/6/whole.time(byStep().of).Value), "", "") // not a number of the words
-		rare = append(rare, claims.Part{Name: model, Condition: claims.Between(ofMinute, -1, 1)})
-		steps = append(steps, model+" "+withBounds(flaps, "%.2f")+" %")
-		once = append(once, model+" "+withBounds(flap, "%.1f")+" %")
-		shown = append(shown, flaps, flap)
+		return claims.InParts(claim, parts, words+strings.Join(measured, ", "), why).With(shown...)
 	}
 	return []claims.Finding{
-		claims.InParts("M12", flapping, "a step takes longer by: "+strings.Join(steps, ", "), "").With(shown[0], shown[2]),
-		claims.InParts("M13", rare, "a step with a flap takes longer by: "+strings.Join(once, ", "),
-			"the next flap comes ten seconds later, thousands of steps").With(shown[1], shown[3])}
+		judged("M12", stepFlapping, "a step takes longer by: ", "%.2f", "", func(longer, _ mc.Estimate) mc.Estimate { return longer }),
+		judged("M13", stepBroken, "a step with a flap takes longer by: ", "%.1f", "the next flap comes ten seconds later, thousands of steps",
+			func(longer, healthy mc.Estimate) mc.Estimate {
+				return listedAs(longer.Per(60e6/6/healthy.Value), "", "") // not a number of the words
+			})}
 }
 
 // training compares load balancers by the time of a step of training, and decides what is published of MRC there.
@@ -143,16 +138,14 @@ func training(ctx context.Context, s Settings) (Output, error) {
 	}
 	main := c.rows("", "", func(p *comparedPoint, _ scheme, runs netRuns) cells {
 		wait := runs.mean(func(r netRun) float64 { return r.steps[0].Waiting }, "", "share of waiting")
-		return append(withEnds("step_us", "step_us", runs.time(byStep().of)), cells{{"network_wait", wait.Value},
-			{"over_healthy", runs.ratio(c.at(p.group, stepHealthy, "reps"), byStep().of).Value},
+		return append(withEnds("step_us", "step_us", runs.time(netRun.stepTime)), cells{{"network_wait", wait.Value},
+			{"over_healthy", runs.ratio(c.at(p.group, stepHealthy, "reps"), netRun.stepTime).Value},
 			{"lost", runs.count(netRun.lost).Value}, {"finished_runs", runs.finished()}}...)
 	})
 	var panels [][]plot.Panel
 	for x := 0; x < len(c.points); x += stepFlapping + 1 {
 		panel := plot.Panel{Title: c.points[x].group, YLabel: "Step (µs)", Y: from(0)}
-		panels = append(panels, []plot.Panel{wide(c.bars(panel, c.points[x].group, func(p *comparedPoint, key string) mc.Estimate {
-			return p.of(key).time(byStep().of)
-		}))})
+		panels = append(panels, []plot.Panel{wide(c.times(panel, c.points[x].group))})
 	}
 	return Output{
 		Tables:   []table.Table{main},
