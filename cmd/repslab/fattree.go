@@ -61,7 +61,7 @@ type fattreePoint struct {
 	background        int                        // 0 means none
 	flows             *input[flowsInput]         // nil where none is given
 	schedule          *input[*schedule.Schedule] // nil where none is given
-	placement         placement
+	placement         *input[[]fattree.Host]     // of ranks; nil data for linear and random ones
 	steps             int
 	calcPathUs        any // of the schedule; nil without one
 	profile           string
@@ -85,7 +85,7 @@ func fattreeSpace(p *fattreePoint) space {
 		recycling: balance.RecyclingConfig{Rules: balance.Paper, REPS: reps.Config{EVSSize: 1 << 16, BufferSize: 8}},
 		profile:   profileREPS, planes: 1, workload: workloads()[0].name, load: 0.6, arrivals: paced, duration: 5000,
 		freezing: freezingMode{text: "on"}, freezeUs: 10_000, variant: ackStandard,
-		placement: placement{text: linear}, steps: 1, cc: congestion.All()[0].Name, lb: lbREPS, inherit: "off", trimming: "on", routing: hashRouting,
+		placement: &input[[]fattree.Host]{path: linear}, steps: 1, cc: congestion.All()[0].Name, lb: lbREPS, inherit: "off", trimming: "on", routing: hashRouting,
 	}
 	return newSpace(p, (*fattreePoint).complete, (*fattreePoint).point, slices.Concat(
 		grouped(networkGroup, p.treeParameters()...), grouped(controlGroup, p.senderParameters()...),
@@ -367,15 +367,18 @@ func (p *fattreePoint) fileParameters() []parameter {
 	}
 }
 
-// file is a parameter that names input files; its cell is null where none is given.
-func file[T any](flag, help string, read func(io.Reader) (T, error), field **input[T]) parameter {
+// file is a parameter that names input files, or is one of some names without data. Its cell is null where none is
+// given.
+func file[T any](flag, help string, read func(io.Reader) (T, error), field **input[T], names ...string) parameter {
 	readAll := func(files *inputFiles, text string) (list []*input[T], err error) {
 		for path := range strings.SplitSeq(text, ",") {
-			data, err := readInput(files, path, read)
-			if err != nil {
+			in := &input[T]{path: path}
+			if !slices.Contains(names, path) {
+				in.data, err = readInput(files, path, read)
+			}
+			if list = append(list, in); err != nil {
 				return nil, err
 			}
-			list = append(list, &input[T]{path, data})
 		}
 		return list, nil
 	}

@@ -219,7 +219,7 @@ func (p *fattreePoint) setup() experiment.Setup {
 		debug.SetGCPercent(25) // each replica leaves its network as garbage to the next
 	}
 	network := experiment.Fixed(p.spec)
-	if p.kind.random || p.schedule != nil && p.placement.text == randomised || slices.ContainsFunc(p.failure, topology.Failure.IsDrawn) {
+	if p.kind.random || p.schedule != nil && p.placement.path == randomised || slices.ContainsFunc(p.failure, topology.Failure.IsDrawn) {
 		network = experiment.Varied(p.specOf)
 	}
 	return experiment.Setup{Network: network, Balancer: p.balancer, Control: p.control}

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"strings"
 
 	"repslab/fattree"
 	"repslab/fattree/schedule"
@@ -21,18 +20,9 @@ const (
 	randomised = "random"
 )
 
-// placement is a value of --placement.
-type placement struct {
-	text  string
-	hosts []fattree.Host // of the ranks, if they are in a file
-}
-
-// String returns the value of --placement.
-func (p placement) String() string { return p.text }
-
 // readPlacement reads a host for each rank.
-func readPlacement(r io.Reader) (hosts []fattree.Host, err error) {
-	words := bufio.NewScanner(r)
+func readPlacement(r io.Reader) ([]fattree.Host, error) {
+	hosts, words := []fattree.Host{}, bufio.NewScanner(r)
 	for words.Split(bufio.ScanWords); words.Scan(); {
 		host, err := strconv.ParseUint(words.Text(), 10, 31)
 		if err != nil {
@@ -49,19 +39,8 @@ func (p *fattreePoint) scheduleParameters() []parameter {
 	ifUsed := func(q parameter) parameter { return q.seldom().usedOnly("with --schedule", uses).nullUnused() }
 	played := file("schedule", "play what ranks do from a file in GOAL's format", schedule.Read, &p.schedule).field("Flows").seldom()
 	played.columns = append(played.columns, column{table.Number("calc_path_us"), func() any { return p.calcPathUs }})
-	places := param("placement", "hosts of ranks: linear, random, or a file with the host of each rank",
-		func(files *inputFiles, text string) (list []placement, err error) {
-			for word := range strings.SplitSeq(text, ",") {
-				place := placement{text: word}
-				if word != linear && word != randomised {
-					place.hosts, err = readInput(files, word, readPlacement)
-				}
-				if list = append(list, place); err != nil {
-					return nil, err
-				}
-			}
-			return list, nil
-		}, func(v placement) error { p.placement = v; return nil }).show(func() any { return p.placement.text }).text()
+	places := file("placement", "hosts of ranks: linear, random, or a file with the host of each rank", readPlacement, &p.placement, linear, randomised).
+		show(func() any { return p.placement.path }).text().of("names")
 	return []parameter{played, ifUsed(places), ifUsed(integer("steps", "steps, one after the other; a row sums them up", 1, 1<<16, &p.steps))}
 }
 
@@ -73,14 +52,14 @@ func (p *fattreePoint) completeSchedule() error {
 	}
 	path := schedule.Ideal(s)
 	p.calcPathUs, p.spec.Horizon = float64(path)/1e6, fattree.Picoseconds(min(1e18, float64(p.steps)*float64(path+100_000_000_000)))
-	if p.placement.hosts == nil {
+	if p.placement.data == nil {
 		return nil
 	}
-	if n := len(p.placement.hosts); n != s.Ranks {
+	if n := len(p.placement.data); n != s.Ranks {
 		return usagef("--placement: %s must have %d hosts, one for each rank, not %d", p.placement, s.Ranks, n)
 	}
 	rankOf := map[fattree.Host]int{}
-	for rank, h := range p.placement.hosts {
+	for rank, h := range p.placement.data {
 		if other, taken := rankOf[h]; taken || int(h) >= p.hosts() {
 			return usagef("--placement: host %d of rank %d in %s must be below %d, and not that of rank %d", h, rank, p.placement, p.hosts(), other)
 		}
@@ -103,10 +82,10 @@ func (p *fattreePoint) checkSteps() error {
 
 // job returns the messages of the schedule.
 func (p *fattreePoint) job(source rand.Source) (flows, error) {
-	hosts := p.placement.hosts
+	hosts := p.placement.data
 	if hosts == nil {
 		order := rand.New(source).Perm(p.hosts())
-		if p.placement.text == linear {
+		if p.placement.path == linear {
 			slices.Sort(order)
 		}
 		hosts = lists.Map(order[:p.schedule.data.Ranks], func(h int) fattree.Host { return fattree.Host(h) })

@@ -15,7 +15,7 @@ func TestScheduleErrors(t *testing.T) {
 	t.Chdir(t.TempDir())
 	madeInputs(t)
 	huge := strings.ReplaceAll(string(fileBytes(t, "a.goal")), "20000b", "100000000000b")
-	for name, text := range map[string]string{"few": "1 2", "many": "1 2 3 4", "twice": "1 2 1", "far": "1 2 8", "words": "1 2 x", "less": "1 2 -3",
+	for name, text := range map[string]string{"few": "1 2", "empty": "", "many": "1 2 3 4", "twice": "1 2 1", "far": "1 2 8", "words": "1 2 x", "less": "1 2 -3",
 		"long.goal": "num_ranks 1\nrank 0 {\ncalc 2000000000000\n}\n", "none.goal": "num_ranks 1\nrank 0 {\n}\n", "huge.goal": huge} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -26,6 +26,7 @@ func TestScheduleErrors(t *testing.T) {
 		"--schedule none.goal --hosts 8":                "--schedule: its 0 operations must be at least 1, and its 1 ranks at most the 8 hosts of the tree",
 		"--schedule huge.goal --hosts 8":                "--schedule: flow 0: bytes (100000000000) must be at most",
 		"--schedule a.goal --hosts 8 --placement few":   "--placement: few must have 3 hosts, one for each rank, not 2",
+		"--schedule a.goal --hosts 8 --placement empty": "--placement: empty must have 3 hosts, one for each rank, not 0",
 		"--schedule a.goal --hosts 8 --placement many":  "--placement: many must have 3 hosts, one for each rank, not 4",
 		"--schedule a.goal --hosts 8 --placement twice": "--placement: host 1 of rank 2 in twice must be below 8, and not that of rank 0",
 		"--schedule a.goal --hosts 8 --placement far":   "--placement: host 8 of rank 2 in far must be below 8",

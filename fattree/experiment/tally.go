@@ -216,9 +216,8 @@ func (t *Tally) Summary() Summary {
 }
 
 // mode returns the most frequent observation, the least of them, or -1 if there is none.
-func mode(s *mc.Sample) (value int64) {
-	most := uint64(0)
-	value = -1
+func mode(s *mc.Sample) int64 {
+	value, most := int64(-1), uint64(0)
 	for v, n := range s.Counts() {
 		if n > most {
 			value, most = v, n

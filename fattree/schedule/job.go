@@ -35,10 +35,7 @@ func (s *Schedule) sends() (list []int32) {
 
 // Ideal returns the time that a schedule takes if messages take none: the critical path of its calcs and streams.
 // O(n log n) for n operations and edges.
-func Ideal(s *Schedule) fattree.Picoseconds {
-	steps, _ := playIdeally(s).Results(0)
-	return steps[0].Time
-}
+func Ideal(s *Schedule) fattree.Picoseconds { return playIdeally(s).played }
 
 // playIdeally plays a schedule whose messages take no time.
 func playIdeally(s *Schedule) *Player {
