@@ -152,15 +152,13 @@ func (e *Edge) SendHeader(c Crossing, waits bool) {
 // SentAll notes that a flow has sent all its packets for the first time: it can end from a round trip later on, and
 // be delivered after half of it. A transport must call it if flows of other switches wait for the end of the flow.
 func (e *Edge) SentAll(flow int32) {
-	t := e.tile
-	if !t.isNews(flow) {
-		return
+	if t := e.tile; t.isNews(flow) {
+		least := t.net.Way(flow).Least
+		if t.scripted {
+			least = t.net.Way(flow).leastOut
+		}
+		t.worker.ending = append(t.worker.ending, t.slot+least)
 	}
-	least := t.net.Way(flow).Least
-	if t.scripted {
-		least = t.net.Way(flow).leastOut
-	}
-	t.worker.ending = append(t.worker.ending, t.slot+least)
 }
 
 // Deliver notes that the last packet of a flow to arrive at its host, of some number, does so in the slot. A transport
