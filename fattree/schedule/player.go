@@ -144,12 +144,14 @@ func (p *Player) take(op int32, now fattree.Picoseconds) {
 		p.finish(op, now)
 	case o.Kind == Recv && p.ops[o.Match].start <= now:
 		p.occupy(o.Rank, now, 0, 1)
-	case o.Kind == Send && o.Amount == 0:
-		p.arrive(o.Match, now)
-		p.finish(op, now)
 	case o.Kind == Send:
 		if p.ops[o.Match].start <= now {
 			p.occupy(o.Peer, now, 0, 1)
+		}
+		if o.Amount == 0 {
+			p.arrive(o.Match, now)
+			p.finish(op, now)
+			return
 		}
 		message, _ := slices.BinarySearch(p.sends, op)
 		p.start(int32(len(p.steps)*len(p.sends)+message), now)
@@ -159,13 +161,10 @@ func (p *Player) take(op int32, now fattree.Picoseconds) {
 // arrive completes the message of a Recv.
 func (p *Player) arrive(op int32, now fattree.Picoseconds) {
 	p.ops[op].arrived = true
-	if p.ops[op].start > now {
-		return
+	if p.ops[op].start <= now {
+		p.occupy(p.job.Schedule.Ops[op].Rank, now, 0, -1)
+		p.finish(op, now)
 	}
-	if o := &p.job.Schedule.Ops[op]; o.Amount > 0 {
-		p.occupy(o.Rank, now, 0, -1)
-	}
-	p.finish(op, now)
 }
 
 // finish ends an operation.
