@@ -159,8 +159,7 @@ func (r *Runner) Run(ctx context.Context, seed, number uint64) (Replica, error) 
 	result, err := r.run.Execute(ctx, r.balancer, r.control, fattree.NewStreams(seed, number))
 	replica := Replica{Network: n, Result: result, Samples: r.run.Samples()}
 	if player, is := r.run.Script().(*schedule.Player); is {
-		steps, ended := player.Results(n.Spec().Horizon)
-		replica.Steps, replica.Cut = steps, !ended
+		replica.Steps, replica.Cut = player.Results(n.Spec().Horizon)
 	}
 	return replica, err
 }

@@ -121,8 +121,8 @@ func play(t *testing.T, name string, spec fattree.Spec, j schedule.Job, workers 
 		}
 	}
 	nettest.CheckResult(t, 0, n, result)
-	steps, ended := r.Script().(*schedule.Player).Results(n.Spec().Horizon)
-	return result, steps, ended
+	steps, cut := r.Script().(*schedule.Player).Results(n.Spec().Horizon)
+	return result, steps, !cut
 }
 
 // pingPong returns a schedule of two ranks that send a message to and fro and compute before each.

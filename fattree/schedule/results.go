@@ -48,14 +48,14 @@ func (p *Player) late() (rank, link [2]int32) {
 	return rank, link
 }
 
-// Results returns the outcomes of all steps and true. If the last ones had not ended at the end of the run, it returns
-// false, and of them a lower bound of Time alone. O(steps).
-func (p *Player) Results(end fattree.Picoseconds) (steps []StepResult, ended bool) {
+// Results returns the outcomes of all steps, and whether the end of the run cut some: of these it returns a lower bound
+// of Time alone. O(steps).
+func (p *Player) Results(end fattree.Picoseconds) (steps []StepResult, cut bool) {
 	steps = slices.Clone(p.steps)
 	for began := p.began; len(steps) < p.job.Steps; began = end {
 		steps = append(steps, StepResult{Time: max(0, end-began), LateRank: -1, LateLink: [2]int32{-1, -1}})
 	}
-	return steps, len(p.steps) == p.job.Steps
+	return steps, len(p.steps) < p.job.Steps
 }
 
 // Step is a piece of the critical path: a calc, or a message from its Send's start until it was delivered or, where

@@ -26,13 +26,8 @@ const (
 	midStepUs     = 400
 )
 
-// The settings of a step, in the order of their numbers.
-const (
-	stepHealthy = iota
-	stepSlow
-	stepBroken
-	stepFlapping
-)
+// The settings of a step.
+const stepHealthy, stepSlow, stepBroken, stepFlapping = 0, 1, 2, 3
 
 // trainedStep returns the schedule of a step of a model on some hosts, a rank each: a reduction of what millions of
 // times as many parameters and tokens do, in which a rank's gradients are 2 MB.
