@@ -46,8 +46,10 @@ func trainedStep(model string, hosts int) (*schedule.Schedule, error) {
 
 // newTraining returns the comparison of load balancers by the time of a step, not yet run.
 func newTraining(s Settings) (comparison, error) {
-	few := []scheme{lb("reps"), named("mrc", "MRC")}
-	c := comparison{schemes: choose(s.Scale, few, append([]scheme{lb("ecmp"), lb("ops"), named("mixed", "Mixed")}, few...))}
+	c := comparison{schemes: []scheme{lb("ecmp"), lb("ops"), named("mixed", "Mixed"), lb("reps"), named("mrc", "MRC")}}
+	if s.Scale == Quick {
+		c.schemes = c.schemes[3:]
+	}
 	for _, hosts := range choose(s.Scale, []int{32}, []int{128, 1024}) {
 		for _, model := range []string{dense, experts} {
 			step, err := trainedStep(model, hosts)
@@ -62,16 +64,12 @@ func newTraining(s Settings) (comparison, error) {
 				stepBroken:   {"A cable fails", fmt.Sprintf("cables=1,dir=both,at=%d", midStepUs)},
 				stepFlapping: {"A cable flaps", "cables=1,dir=both,flap=400:100"},
 			} {
-				p := &comparedPoint{
+				c.points = append(c.points, &comparedPoint{
 					group: trainedOn(model, hosts), x: x, label: set.label, place: set.label + ", " + trainedOn(model, hosts),
 					workload: "training", hosts: hosts, evs: mrcEVs, control: ultraNSCC, metrics: []metric{byStep()},
 					replicas: choose(s.Scale, fewest, 1280/uint64(hosts)), network: failing(spec, set.failures, randomPlaces(step, hosts)),
 					cells: cells{{"hosts", hosts}, {"model", model}, {"setting", set.label}, {"failures", set.failures}, {"calc_path_us", calcs}},
-				}
-				if hosts > 128 {
-					p.schemes = few
-				}
-				c.points = append(c.points, p)
+				})
 			}
 		}
 	}
