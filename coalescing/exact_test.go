@@ -213,8 +213,9 @@ func TestOtherReadingsDiffer(t *testing.T) {
 		cfg := c.cfg
 		cfg.Bins, cfg.Threshold, cfg.Colors = 32, 14, 9
 		var maxLoad mc.Moments
+		seed := mctest.Seed(t, 1)
 		for replica := range uint64(1000) {
-			slow := newOracle(cfg, c.how, drawsOf(cfg, mc.NewStream(mctest.Seed(t, 1), mc.Algorithm, replica)))
+			slow := newOracle(cfg, c.how, drawsOf(cfg, mc.NewStream(seed, mc.Algorithm, replica)))
 			for range 200 {
 				slow.step()
 			}

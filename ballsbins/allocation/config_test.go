@@ -106,12 +106,22 @@ func TestExactRefusals(t *testing.T) {
 		{Config{Bins: 2, Balls: []int{2}, Information: SigmaFormal, Sigma: 1}, "has no rational law"},
 		{Config{Bins: 2, Balls: []int{2}, Weights: Weights{Law: ExponentialWeights}}, "have no rational law"},
 		{Config{}, "Bins (1000) must be in [1, 16] for an exact law"},
-		{Config{Bins: 16, Rule: OneChoice, Balls: []int{7}}, "have more than 65536 states"},
+		// Two balls of 24 weights in 16 bins: 69,120 states with the balls apart, from 384 with one ball.
+		{Config{Bins: 16, Rule: OneChoice, Balls: []int{2}, Weights: manyWeights(24)}, "have more than 65536 states"},
 	} {
 		if _, err := Exact(c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %s", c.cfg, err, c.want)
 		}
 	}
+}
+
+// manyWeights returns equally likely weights 1, 2, ..., count.
+func manyWeights(count int) Weights {
+	w := Weights{Law: GivenWeights}
+	for size := range count {
+		w.Sizes = append(w.Sizes, size+1)
+	}
+	return w
 }
 
 // TestTexts: samples and weights are read as they are written.
