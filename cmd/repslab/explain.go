@@ -287,14 +287,13 @@ func (x explainer) flag(u use) {
 
 // parameter returns the parameter that has a flag, or a column whose key is that of the flag.
 func (m model) parameter(flag string) (parameter, bool) {
-	parameters := m.space().parameters
-	i := slices.IndexFunc(parameters, func(q parameter) bool {
+	i := slices.IndexFunc(m.parameters, func(q parameter) bool {
 		return q.flag == flag || slices.ContainsFunc(q.columns, func(c column) bool { return c.Key == keyOf(flag) })
 	})
 	if i < 0 {
 		return parameter{}, false
 	}
-	return parameters[i], true
+	return m.parameters[i], true
 }
 
 // libraryFields returns the fields of a model's configurations that the parameter sets.

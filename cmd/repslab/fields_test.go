@@ -139,7 +139,7 @@ func commandFlags(t *testing.T, command string) []string {
 	}
 	for _, m := range models() {
 		if m.name == command {
-			for _, p := range m.space().parameters {
+			for _, p := range m.parameters {
 				names = append(names, p.flag)
 			}
 			return names

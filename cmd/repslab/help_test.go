@@ -198,7 +198,8 @@ func TestHelpAndVersion(t *testing.T) {
 	}
 }
 
-// TestExamplesRun runs every example of the help texts with few replicas and short traces.
+// TestExamplesRun runs every example of the help texts with few replicas, short traces and messages, and
+// low precision. TestDocumentsShowRealOutput runs whole commands.
 func TestExamplesRun(t *testing.T) {
 	inputs := map[string]string{}
 	for name, from := range map[string]string{"permutation.cm": "perm_n128_s8388608.cm", "tree.topo": "fat_tree_128_1os_2t_400g.topo"} {
@@ -219,11 +220,14 @@ func TestExamplesRun(t *testing.T) {
 				if len(args) == 1 {
 					args = append(args, "--step", "L1")
 				}
+				args = replace(args, "--bins", "16..300")
 			case "fattree":
 				for name, path := range inputs {
 					copyFile(t, path, name)
 				}
-				args = replace(withReplicas(args), "--duration-us", "100")
+				args = replace(withReplicas(args), "--duration-us", "20", "--message-bytes", "64KiB")
+			case "advise":
+				args = append(withReplicas(args), "--message-bytes", "64KiB")
 			case "merge", "show", "export", "plot", "compare":
 				args = withFiles(t, args)
 			case "serve": // the others serve until they are interrupted
@@ -241,7 +245,7 @@ func TestExamplesRun(t *testing.T) {
 				}
 				args = replace(args, "--replicas", "2", "--max-replicas", "64")
 			default:
-				args = withReplicas(args)
+				args = replace(withReplicas(args), "--precision", "0.5")
 			}
 			if o := repslab(t, args...); o.code != exitDone {
 				t.Errorf("%v: code %d, stderr %q", args, o.code, o.stderr)

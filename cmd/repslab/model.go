@@ -26,12 +26,13 @@ func models() []model {
 type model struct {
 	name string
 
-	space    func() space   // another one for each use: it holds the point under construction
-	keys     []table.Column // of a point's parameters, defaults applied
-	results  []table.Column // of the estimates at a point
-	brief    []string       // keys of the columns that a table has by default, beside varying parameters
-	unit     string         // of work, for --timing; default "ball"
-	replicas uint64         // default of --replicas; default 1000
+	space      func() space // another one for each use: it holds the point under construction
+	parameters []parameter
+	keys       []table.Column // of a point's parameters, defaults applied
+	results    []table.Column // of the estimates at a point
+	brief      []string       // keys of the columns that a table has by default, beside varying parameters
+	unit       string         // of work, for --timing; default "ball"
+	replicas   uint64         // default of --replicas; default 1000
 	// streams numbers the results. Raise it with every change of the model's random
 	// streams or numbers; TestResultsAreNumbered fails until it has a digest of them.
 	streams int
@@ -45,7 +46,8 @@ type model struct {
 
 // newModel completes a model by its parameters.
 func newModel(m model, s func() space) model {
-	m.space, m.keys = s, s().heads()
+	one := s()
+	m.space, m.parameters, m.keys = s, one.parameters, one.heads()
 	return m
 }
 
@@ -68,8 +70,7 @@ func (m model) columns() []table.Column {
 // addParameters adds the flags of the parameters and returns a function that gives
 // the texts of those that the user gave, once the flags are parsed.
 func (m model) addParameters(flags *pflag.FlagSet) func() selection {
-	parameters := m.space().parameters
-	for _, p := range parameters {
+	for _, p := range m.parameters {
 		addText(flags, new(string), p.flag, p.kind, p.preset, p.help)
 		byDefault(flags, p.flag, cmp.Or(p.preset, p.otherwise))
 		annotate(flags, groupKey, []string{cmp.Or(p.group, "Parameters")}, p.flag)
@@ -80,7 +81,7 @@ func (m model) addParameters(flags *pflag.FlagSet) func() selection {
 	}
 	return func() selection {
 		given := texts{}
-		for _, p := range parameters {
+		for _, p := range m.parameters {
 			if flags.Changed(p.flag) {
 				given[keyOf(p.flag)] = flags.Lookup(p.flag).Value.String()
 			}

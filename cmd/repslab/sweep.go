@@ -87,7 +87,7 @@ func newSweepModel(available []model, m model) *cobra.Command {
 	var f sweepFlags
 	flags.StringSliceVar(&f.zip, "zip", nil,
 		"`names` of parameters that run together, such as bins,threshold\nfirst value with first, second with second")
-	for _, p := range m.space().parameters {
+	for _, p := range m.parameters {
 		annotate(flags, choicesKey, append(flags.Lookup("zip").Annotations[choicesKey], p.flag), "zip")
 	}
 	number := func(text *listText, name, kind, otherwise, help string) {

@@ -204,8 +204,10 @@ func (c choices) draw(rng *rand.Rand, model string) []string {
 	return args
 }
 
-// small adds flags to a command line of the fattree model that keep its runs short.
+// small adds flags to a command line that keep the runs of the fattree model short and the rows of
+// the allocate model few: every 7th of its 100,000 balls would be 14,000.
 func small(args []string) []string {
+	fattree := args[0] == "fattree"
 	has := func(flag string) bool {
 		return slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "--"+flag+"=") })
 	}
@@ -221,8 +223,10 @@ func small(args []string) []string {
 		flag, value string
 		wanted      bool
 	}{
-		{"hosts", "8", !has("topology")}, {"duration-us", "1", drawn && !has("flows") && !has("schedule")},
-		{"message-bytes", "20000", !has("flows") && !has("sizes") && !has("schedule")}, {"schedule", "a.goal", has("steps") || has("placement")}} {
+		{"balls", "30", args[0] == "allocate" && has("every")},
+		{"hosts", "8", fattree && !has("topology")}, {"duration-us", "1", drawn && !has("flows") && !has("schedule")},
+		{"message-bytes", "20000", fattree && !has("flows") && !has("sizes") && !has("schedule")},
+		{"schedule", "a.goal", has("steps") || has("placement")}} {
 		if f.wanted && !has(f.flag) {
 			args = append(args, "--"+f.flag+"="+f.value)
 		}
@@ -248,8 +252,8 @@ func TestSweepsCanBeRead(t *testing.T) {
 	available := models()
 	for _, m := range available {
 		list := smallChoices()[m.name]
-		if len(list) != len(m.space().parameters) {
-			t.Errorf("%s: %d parameters have choices, want all %d", m.name, len(list), len(m.space().parameters))
+		if len(list) != len(m.parameters) {
+			t.Errorf("%s: %d parameters have choices, want all %d", m.name, len(list), len(m.parameters))
 		}
 		perModel := 12
 		if m.name == "fattree" {
@@ -259,10 +263,7 @@ func TestSweepsCanBeRead(t *testing.T) {
 		madeInputs(t)
 		var lines [][]string
 		for seed := uint64(0); len(lines) < perModel && seed < 1000; seed++ {
-			args := list.draw(rand.New(rand.NewPCG(seed, 14)), m.name)
-			if m.name == "fattree" {
-				args = small(args)
-			}
+			args := small(list.draw(rand.New(rand.NewPCG(seed, 14)), m.name))
 			if accepted(t, available, args) {
 				lines = append(lines, args)
 			}
@@ -270,7 +271,7 @@ func TestSweepsCanBeRead(t *testing.T) {
 		if len(lines) < perModel {
 			t.Errorf("%s: only %d command lines are accepted", m.name, len(lines))
 		}
-		for _, p := range m.space().parameters {
+		for _, p := range m.parameters {
 			if strings.Contains(p.help, "a file") && !strings.Contains(fmt.Sprint(lines), "--"+p.flag+"=") {
 				t.Errorf("%s: no command line has --%s", m.name, p.flag)
 			}
