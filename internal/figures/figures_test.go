@@ -25,7 +25,7 @@ func figure(id string) Figure {
 
 // reproduce makes figures and writes them, with their scorecard, to a new
 // directory.
-func reproduce(t *testing.T, figures []Figure, workers int) (dir string, files []string,
+func reproduce(t *testing.T, figures []Figure, workers int) (dir string, outputs []Output,
 	grades map[string]claims.Grade) {
 	t.Helper()
 	dir = t.TempDir()
@@ -54,8 +54,7 @@ func reproduce(t *testing.T, figures []Figure, workers int) (dir string, files [
 				t.Errorf("%s: %v", f.ID, err)
 			}
 		}
-		files = append(files, wantFiles(f, out)...)
-		inspect(t, f.ID, out.Plot)
+		outputs = append(outputs, out)
 		if err := Write(dir, f, out, provenance); err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +62,7 @@ func reproduce(t *testing.T, figures []Figure, workers int) (dir string, files [
 	if _, err := WriteScorecard(dir, All()); err != nil {
 		t.Fatal(err)
 	}
-	return dir, files, grades
+	return dir, outputs, grades
 }
 
 // filesOf returns the contents of all files below a directory.
@@ -157,7 +156,12 @@ func TestReproduce(t *testing.T) {
 	if os.Getenv("REPSLAB_LONG") == "" {
 		figures = slices.DeleteFunc(figures, func(f Figure) bool { return slices.Contains(slow(), f.ID) })
 	}
-	one, want, grades := reproduce(t, figures, 1)
+	one, outputs, grades := reproduce(t, figures, 1)
+	want := []string{"scorecard-mrc.csv", "scorecard.csv", "scorecard.md"}
+	for i, f := range figures {
+		want = append(want, wantFiles(f, outputs[i])...)
+		inspect(t, f.ID, outputs[i].Plot)
+	}
 	quick := slices.DeleteFunc(All(), func(f Figure) bool {
 		return !slices.Contains([]string{"fig02", "fig14", "fig17", "fig18", "fig20"}, f.ID)
 	})
@@ -168,7 +172,6 @@ func TestReproduce(t *testing.T) {
 			t.Errorf("%s differs between one worker and three", name)
 		}
 	}
-	want = append(want, "scorecard-mrc.csv", "scorecard.csv", "scorecard.md")
 	slices.Sort(want)
 	if got := slices.Sorted(maps.Keys(files)); !slices.Equal(got, want) {
 		t.Errorf("files %v, want %v", got, want)

@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -72,8 +73,11 @@ type ruleLabel struct {
 // least, and those of vertical lines, all at one height and side, where together they do: on the right
 // unless there is no room, and upright if one of them has no room across.
 func (p *panel) placeLabels() {
-	least, best, upright := math.MaxInt, 0, false
 	p.labels = nil
+	if !slices.ContainsFunc(p.References, func(r ReferenceLine) bool { return r.Label != "" }) {
+		return // drawing the data takes most of the time of a plot
+	}
+	least, best, upright := math.MaxInt, 0, false
 	data := p.drawn()
 	for _, turned := range []bool{false, true} {
 		for place := 0; place < labelPlaces && least > 0; place++ {
