@@ -198,7 +198,8 @@ func TestReference(t *testing.T) {
 }
 
 // TestOtherReadingsDiffer: each of the other readings of what is left open misses
-// the reference by more than 6.11 standard errors where the package's meets it.
+// the reference by more than 6.11 standard errors where the package's meets it. They are 15.9 of
+// their own off with 700 replicas and must be 9.2, so that a fresh seed fails with probability 1e-10.
 func TestOtherReadingsDiffer(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -214,7 +215,7 @@ func TestOtherReadingsDiffer(t *testing.T) {
 		cfg.Bins, cfg.Threshold, cfg.Colors = 32, 14, 9
 		var maxLoad mc.Moments
 		seed := mctest.Seed(t, 1)
-		for replica := range uint64(1000) {
+		for replica := range uint64(700) {
 			slow := newOracle(cfg, c.how, drawsOf(cfg, mc.NewStream(seed, mc.Algorithm, replica)))
 			for range 200 {
 				slow.step()

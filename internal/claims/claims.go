@@ -225,9 +225,9 @@ func read(name, text string, witness map[string][]Reading) []Claim {
 
 // Find returns the claim with an id, of the paper or about MRC. It panics if there is none.
 func Find(id string) Claim {
-	for _, c := range Statements() {
-		if c.ID == id {
-			return c
+	for _, list := range [][]Claim{Claims(), MRC()} {
+		if i := slices.IndexFunc(list, func(c Claim) bool { return c.ID == id }); i >= 0 {
+			return list[i]
 		}
 	}
 	panic("claims: no claim is called " + id)
