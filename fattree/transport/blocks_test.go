@@ -3,6 +3,7 @@ package transport_test
 import (
 	"context"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 
 // TestBlocksAndWorkers: neither the length of blocks nor the number of goroutines shows, in
 // random networks of every balancer and congestion control, with failures, bit errors and
-// triggers.
+// triggers: 40 of them, 120 with REPSLAB_LONG=1.
 func TestBlocksAndWorkers(t *testing.T) {
 	s := &soak{
 		balancers: soakBalancers(t),
@@ -24,8 +25,10 @@ func TestBlocksAndWorkers(t *testing.T) {
 			new(congestion.WindowedRCCC),
 		},
 	}
-	seeds, compared := uint64(120), 0
-	if testing.Short() {
+	seeds, compared := uint64(40), 0
+	if os.Getenv("REPSLAB_LONG") != "" {
+		seeds = 120
+	} else if testing.Short() {
 		seeds = 16
 	}
 	for seed := range seeds {

@@ -55,7 +55,7 @@ func consolesOf(t *testing.T, name string) []console {
 type stranger struct{ dir string }
 
 // newStranger copies examples to a new folder, as a module that replaces repslab by this
-// folder, and builds them and the command repslab.
+// folder, and builds them and the command repslab, without debugging information, which takes longest.
 func newStranger(t *testing.T) *stranger {
 	t.Helper()
 	root, err := os.Getwd()
@@ -67,10 +67,10 @@ func newStranger(t *testing.T) *stranger {
 		t.Fatal(err)
 	}
 	s.must(t, "go mod edit -replace repslab="+root)
-	if out, err := exec.Command("go", "build", "-o", filepath.Join(s.dir, "bin")+"/", "./cmd/repslab").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-w", "-o", filepath.Join(s.dir, "bin")+"/", "./cmd/repslab").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	s.must(t, "go build -o bin/ ./...")
+	s.must(t, "go build -ldflags=-w -o bin/ ./...")
 	return s
 }
 
