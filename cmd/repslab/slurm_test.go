@@ -23,18 +23,21 @@ type disturbance struct {
 	run  func(*testing.T, *realSlurm)
 }
 
-// disturbances lists those of TestSlurm, in order: each leaves the cluster whole.
+// disturbances lists those of TestSlurm, in order: each leaves the cluster whole. But for the first two,
+// which take a quarter of a minute, they wait for timeouts of Slurm and need REPSLAB_LONG=1.
 func disturbances() []disturbance {
-	return []disturbance{
-		{"points that fail", failingPoints},
-		{"a task is killed", killedTask},
+	short := []disturbance{{"points that fail", failingPoints}, {"a task is killed", killedTask}}
+	if os.Getenv("REPSLAB_LONG") == "" {
+		return short
+	}
+	return append(short, []disturbance{
 		{"left, cancelled and attached", leaveAndAttach},
 		{"a person holds a task", heldTask},
 		{"the controller is killed", killedController},
 		{"the controller forgets what it started", forgottenTasks},
 		{"a node's daemon is killed", killedDaemon},
 		{"a node dies", deadNode},
-	}
+	}...)
 }
 
 // TestSlurm runs sweeps on a real Slurm of two nodes and disturbs them: each ends
