@@ -44,14 +44,17 @@ func trainedStep(model string, hosts int) (*schedule.Schedule, error) {
 	return c.Schedule()
 }
 
-// newTraining returns the comparison of load balancers by the time of a step, not yet run.
-func newTraining(s Settings) (comparison, error) {
+// newTraining returns the comparison of load balancers by the time of a step, not yet run. Its schedules take seconds.
+func newTraining(ctx context.Context, s Settings) (comparison, error) {
 	c := comparison{schemes: []scheme{lb("ecmp"), lb("ops"), named("mixed", "Mixed"), lb("reps"), named("mrc", "MRC")}}
 	if s.Scale == Quick {
 		c.schemes = c.schemes[3:]
 	}
 	for _, hosts := range choose(s.Scale, []int{32}, []int{128, 1024}) {
 		for _, model := range []string{dense, experts} {
+			if err := ctx.Err(); err != nil {
+				return c, err
+			}
 			step, err := trainedStep(model, hosts)
 			if err != nil {
 				return c, err
@@ -122,7 +125,7 @@ func trainingFindings(c *comparison) []claims.Finding {
 
 // training compares load balancers by the time of a step of training, and decides what is published of MRC there.
 func training(ctx context.Context, s Settings) (Output, error) {
-	c, err := newTraining(s)
+	c, err := newTraining(ctx, s)
 	if err == nil {
 		err = c.run(ctx, s)
 	}

@@ -20,7 +20,7 @@ func stepsOf(times ...fattree.Picoseconds) (runs netRuns) {
 // TestTrainingFindings: flaps that lengthen a step by 0.5 % hold, by 5 % do not; a cable that fails may cost ten
 // seconds of steps 1 %, not 5 %.
 func TestTrainingFindings(t *testing.T) {
-	c, err := newTraining(Settings{Scale: Quick})
+	c, err := newTraining(t.Context(), Settings{Scale: Quick})
 	if err != nil {
 		t.Fatal(err)
 	}
