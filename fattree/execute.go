@@ -279,7 +279,11 @@ func (r *Run) tell() {
 		r.news = append(r.news, w.news...)
 		w.news = w.news[:0]
 	}
-	slices.SortStableFunc(r.news, func(a, b news) int { return int(a.flow - b.flow) })
+	for i := range r.news { // few, and a worker's come nearly in order
+		for j := i; j > 0 && r.news[j].flow < r.news[j-1].flow; j-- {
+			r.news[j], r.news[j-1] = r.news[j-1], r.news[j]
+		}
+	}
 	for _, n := range r.news {
 		if n.delivered {
 			r.script.Delivered(n.flow, n.at)
