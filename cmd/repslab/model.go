@@ -26,8 +26,8 @@ func models() []model {
 type model struct {
 	name string
 
-	space      func() space // another one for each use: it holds the point under construction
-	parameters []parameter
+	space      func() space   // another one for each use: it holds the point under construction
+	parameters []parameter    // of a space of its own: for names, ranges and help, never to set a point
 	keys       []table.Column // of a point's parameters, defaults applied
 	results    []table.Column // of the estimates at a point
 	brief      []string       // keys of the columns that a table has by default, beside varying parameters

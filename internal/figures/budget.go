@@ -152,7 +152,8 @@ func (c *comparison) extend(ctx context.Context, s Settings, claim claims.Claim)
 	return more.make(ctx, s)
 }
 
-// secondLook returns the number of runs of each point for which a claim's share of the budget suffices.
+// secondLook returns the number of runs of each point for which a claim's share of the budget suffices; for those of a
+// claim without work it always does.
 func (p *Plan) secondLook(c claims.Claim) uint64 {
 	return uint64(min(math.MaxInt32, p.hops()/edgeShare*fewest/c.Work))
 }
