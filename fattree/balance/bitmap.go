@@ -20,6 +20,7 @@ const (
 // If the set has fewer than 2^16 EVs, their upper bits are drawn once per flow. The rules are
 // those of [Bonato26-artifact] and of [UEC-htsim], whose transport reports a time-out for EV 0.
 type Bitmap struct {
+	unmeasured
 	walks
 	penalty []uint8 // by flow and EV
 }

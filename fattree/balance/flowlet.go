@@ -12,6 +12,7 @@ import (
 // of feedback, not between packets sent, so one occurs half an RTT after the start and then
 // whenever the flow stalls.
 type Flowlet struct {
+	unmeasured
 	evs  uint64
 	rto  fattree.Picoseconds
 	flow []flowletFlow

@@ -24,14 +24,17 @@ func withEVs[B any](evs int, b *B) (*B, error) {
 	return b, nil
 }
 
-// fixed is embedded in balancers that ignore feedback and RTTs.
-type fixed struct{}
+// unmeasured is embedded in balancers that use no RTTs.
+type unmeasured struct{}
+
+// Measures reports that it uses no RTTs.
+func (unmeasured) Measures() bool { return false }
+
+// fixed is embedded in balancers that ignore feedback too.
+type fixed struct{ unmeasured }
 
 // Feedback changes nothing.
 func (fixed) Feedback(transport.Feedback) {}
-
-// Measures reports that it uses no RTTs.
-func (fixed) Measures() bool { return false }
 
 // generators returns the generators of flows 0 to count-1, in list if it is large enough.
 func generators(list []mc.Rand, count int, random mc.Stream) []mc.Rand {

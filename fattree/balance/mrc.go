@@ -18,6 +18,7 @@ import (
 // By the rules of [fattree.UltraEthernet] a time-out is news of EV 0, whatever the EV of the packet was: then lost
 // packets rule out that EV alone.
 type MRC struct {
+	unmeasured
 	cfg    mrc.Config
 	planes int
 	period fattree.Picoseconds
@@ -82,9 +83,6 @@ func (b *MRC) Reset(n *fattree.Network, random mc.Stream) {
 		_ = f.connection.Init(cfg, &draw)
 	}
 }
-
-// Measures reports that it uses no RTTs.
-func (b *MRC) Measures() bool { return false }
 
 // allPorts are as many as there can be.
 const allPorts = 1<<mrc.MaxPlanes - 1

@@ -13,6 +13,7 @@ const MaxPaths = 1 << 8
 // the next ones, modulo the size of the set. With 8 EVs it is the authors' MPTCP-like
 // balancer, with one window for all. Use [NewMultipath].
 type Multipath struct {
+	unmeasured
 	evs, paths uint32
 	next       []uint8 // by flow
 }
@@ -59,6 +60,7 @@ func (*Multipath) Feedback(transport.Feedback) {}
 // subflow on a bad path carries less, and other subflows retransmit its losses too.
 // Windows are not coupled. Use [NewSubflows].
 type Subflows struct {
+	unmeasured
 	evs, paths int32
 }
 
@@ -71,7 +73,7 @@ func NewSubflows(evs, paths int) (*Subflows, error) {
 	if evs < paths || evs > MaxEVS {
 		return nil, mc.NewFieldError("balance", "evs", evs, "must be in [%d, %d], one for each subflow", paths, MaxEVS)
 	}
-	return &Subflows{int32(evs), int32(paths)}, nil
+	return &Subflows{evs: int32(evs), paths: int32(paths)}, nil
 }
 
 // Reset does nothing: the network holds the state of subflows.

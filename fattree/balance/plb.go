@@ -14,6 +14,7 @@ import (
 // The authors mean K = 0.25 but run K = 0, since their variable is an integer: one mark
 // makes a round congested ([Bonato26-artifact]).
 type PLB struct {
+	unmeasured
 	evs  uint64
 	k    float64
 	rto  fattree.Picoseconds

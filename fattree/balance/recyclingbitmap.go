@@ -44,9 +44,6 @@ func (b *RecyclingBitmap) Reset(n *fattree.Network, random mc.Stream) {
 	}
 }
 
-// Measures reports that it uses no RTTs.
-func (b *RecyclingBitmap) Measures() bool { return false }
-
 // UsesCarried reports that it recycles carried EVs.
 func (b *RecyclingBitmap) UsesCarried() bool { return true }
 

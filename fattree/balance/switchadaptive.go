@@ -93,9 +93,6 @@ func NewSwitchAdaptive() *SwitchAdaptive { return new(SwitchAdaptive) }
 // Reset forgets all queues and restarts each switch's generator.
 func (b *SwitchAdaptive) Reset(n *fattree.Network, random mc.Stream) { b.classes.reset(n, random) }
 
-// Measures reports that it uses no RTTs.
-func (*SwitchAdaptive) Measures() bool { return false }
-
 // Route returns a port of the lowest class. O(ports).
 func (b *SwitchAdaptive) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	if p.Header {

@@ -1,8 +1,9 @@
 package balance
 
 import (
+	"math"
+
 	"repslab/fattree"
-	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -12,15 +13,12 @@ const switchStream = 1 << 32
 
 // hashed is embedded in balancers that choose ports. The EV of a packet, the flow's number,
 // matters only where the packet is hashed nevertheless.
-type hashed struct{}
+type hashed struct{ fixed }
 
 // NextEV returns the flow's number modulo 2^16.
 func (hashed) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
 	return uint16(flow), false
 }
-
-// Feedback changes nothing.
-func (hashed) Feedback(transport.Feedback) {}
 
 // oneSlot is a slot in the unit of [fattree.Passing.At].
 const oneSlot = 1 << 20
@@ -36,26 +34,31 @@ const oneSlot = 1 << 20
 // one after the other, which mixes flows and ports.
 type Adaptive struct {
 	hashed
-	order  [][]uint16 // by switch: its ports up
-	last   []choice   // by switch
-	work   []work     // by port
-	header int64      // time of an ACK on a link, in 2^-20 slots
-	most   int64      // longest queue, in 2^-20 slots
+	orders []order   // by switch: of its ports up
+	last   []choice  // by switch
+	done   []int64   // by port, those up in their switch's order: end of all its work, in 2^-20 slots
+	ahead  []headers // likewise
+	header int64     // time of an ACK on a link, in 2^-20 slots
+	most   int64     // longest queue, in 2^-20 slots
+}
+
+// order is that in which a switch compares its ports.
+type order struct {
+	ports  []uint16 // by place
+	places []uint16 // by port
 }
 
 // choice is the last choice of a switch.
 type choice struct {
 	at    int64 // time plus 1, so that the zero value is never
 	first int32 // first of the ports it was made among
-	port  int32
+	place int32 // among these
 }
 
-// work is the backlog of a port: data, and ACKs that overtake all data except the packet in
-// service. Times are in 2^-20 slots.
-type work struct {
-	done    int64 // end of all work
-	headers int64 // duration of the ACKs that wait or waited last
-	passed  int64 // end of these ACKs
+// headers are the ACKs of a port, which overtake all data except the packet in service. Times are in 2^-20 slots.
+type headers struct {
+	length int64 // duration of those that wait or waited last
+	passed int64 // end of these
 }
 
 // NewAdaptive returns an Adaptive.
@@ -66,15 +69,20 @@ func (b *Adaptive) Reset(n *fattree.Network, random mc.Stream) {
 	spec := n.Spec()
 	b.header = oneSlot * int64(spec.HeaderBytes) / int64(spec.MTU)
 	b.most = oneSlot * int64(spec.Queue)
-	b.work = resized(b.work, n.Ports())
-	clear(b.work)
+	b.done, b.ahead = resized(b.done, n.Ports()), resized(b.ahead, n.Ports())
+	clear(b.done)
+	clear(b.ahead)
 	b.last = resized(b.last, n.Switches())
 	clear(b.last)
-	b.order = resized(b.order, n.Switches())
-	for sw := range b.order {
-		b.order[sw] = resized(b.order[sw], len(n.Uplinks(sw)))
+	b.orders = resized(b.orders, n.Switches())
+	for sw := range b.orders {
+		o, ports := &b.orders[sw], len(n.Uplinks(sw))
+		o.ports, o.places = resized(o.ports, ports), resized(o.places, ports)
 		draw := random.Child(switchStream + uint64(sw)).Rand()
-		shuffle(b.order[sw], &draw)
+		shuffle(o.ports, &draw)
+		for place, port := range o.ports {
+			o.places[port] = uint16(place)
+		}
 	}
 }
 
@@ -90,83 +98,76 @@ func shuffle(list []uint16, draw *mc.Rand) {
 // Route returns the first of the shortest queues; parallel cables down are ordered by
 // number. O(ports).
 func (b *Adaptive) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
-	all := b.work[ports.First():][:ports.Len()]
-	last := &b.last[p.Switch]
-	if last.at == p.At+1 && last.first == int32(ports.First()) {
-		port = int(last.port)
-	} else {
-		port = b.shortest(all, b.order[p.Switch], p.At)
-		*last = choice{p.At + 1, int32(ports.First()), int32(port)}
+	last, first := &b.last[p.Switch], ports.First()
+	if last.at != p.At+1 || last.first != int32(first) {
+		*last = choice{p.At + 1, int32(first), int32(b.shortest(first, ports.Len(), p.At))}
 	}
-	b.Watch(p, ports, port)
+	port = int(last.place)
+	if o := &b.orders[p.Switch]; len(o.ports) == ports.Len() {
+		port = int(o.ports[port])
+	}
+	b.take(first+int(last.place), p, ports, port)
 	return port, true
 }
 
 // Watch adds a packet to the account of its port, also if Adaptive did not choose it. O(1).
 func (b *Adaptive) Watch(p fattree.Passing, ports fattree.Ports, port int) {
-	if w := &b.work[ports.First()+port]; !p.Header {
-		w.takeData(p.At, ports.Service(port), b.most)
+	at := ports.First() + port
+	if o := &b.orders[p.Switch]; len(o.places) == ports.Len() {
+		at = ports.First() + int(o.places[port])
+	}
+	b.take(at, p, ports, port)
+}
+
+// take adds a packet to the account of a port, which is at some place.
+func (b *Adaptive) take(at int, p fattree.Passing, ports fattree.Ports, port int) {
+	if p.Header {
+		b.takeHeader(at, p.At)
 	} else {
-		w.takeHeader(p.At, b.header)
+		b.takeData(at, p.At, ports.Service(port))
 	}
 }
 
-// shortest returns the first of the shortest queues.
-func (b *Adaptive) shortest(all []work, order []uint16, now int64) (port int) {
-	inOrder := len(order) == len(all)
-	least := int64(1<<63 - 1)
-	for k := range all {
-		i := k
-		if inOrder {
-			i = int(order[k])
-		}
-		if all[i].done-now >= least {
-			continue // a backlog is longer than what is left of it
-		}
-		backlog := all[i].backlog(now)
-		if backlog == 0 {
+// shortest returns the first of the shortest queues among count from one on.
+func (b *Adaptive) shortest(first, count int, now int64) (place int) {
+	const places = 1<<16 - 1
+	ahead, least := b.ahead[first:][:count], math.MaxInt64&^int64(places)
+	for i, done := range b.done[first:][:count] {
+		if done < now {
 			return i
 		}
-		if backlog < least {
-			least, port = backlog, i
-		}
+		least = min(least, ahead[i].backlog(done, now)*(places+1)+int64(i)) // branches would be guessed wrong too often
 	}
-	return port
+	return int(least & places)
 }
 
-// backlog returns the length of a queue in units of 2^-20 full packets. The packet in
-// service counts in full.
-func (w *work) backlog(now int64) int64 {
-	left := w.done - now + 1
-	if left <= 0 {
-		return 0
-	}
-	headers := int64(0)
-	if now <= w.passed {
-		headers = w.headers
-	}
-	return (left-headers+oneSlot-1)&^(oneSlot-1) + headers
+// backlog returns the length of a queue that is done at a time, not before now, in units of 2^-20 full packets. The
+// packet in service counts in full.
+func (h *headers) backlog(done, now int64) int64 {
+	ahead := h.length & ((now - h.passed - 1) >> 63) // 0 if they have passed
+	return (done-now-ahead+oneSlot)&^(oneSlot-1) + ahead
 }
 
 // takeData adds a data packet to a queue unless it is full.
-func (w *work) takeData(now, service, most int64) {
-	if w.done-now < most {
-		w.done = max(w.done, now) + service
+func (b *Adaptive) takeData(at int, now, service int64) {
+	if done := &b.done[at]; *done-now < b.most {
+		*done = max(*done, now) + service
 	}
 }
 
 // takeHeader adds an ACK, which waits only for the packet in service.
-func (w *work) takeHeader(now, header int64) {
-	if now >= w.passed {
-		w.headers = 0
-		w.passed = now
-		if left := w.done - now; left > 0 {
-			w.passed += (left-1)&(oneSlot-1) + 1
+func (b *Adaptive) takeHeader(at int, now int64) {
+	h, done := &b.ahead[at], &b.done[at]
+	if now >= h.passed {
+		h.length = 0
+		h.passed = now
+		if left := *done - now; left > 0 {
+			h.passed += (left-1)&(oneSlot-1) + 1
 		}
 	}
-	w.headers += header
-	w.passed += header
-	w.done = max(w.done, now) + header
+	h.length += b.header
+	h.passed += b.header
+	*done = max(*done, now) + b.header
 }
 
 // LeakingAdaptive is [Adaptive] with a slip of the authors' simulator, for comparisons with it. There
