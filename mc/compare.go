@@ -64,6 +64,21 @@ func WelchRatio(a, seA, nA, b, seB, nB float64) (lo, hi float64) {
 	return a / b / factor, float64(a / b * factor)
 }
 
+// Above compares a mean with one of independent runs by Welch's approximation [NewWelch]: the difference of the two or,
+// where both intervals are on the logarithmic scale, that of their logarithms, by the delta method [Hedges99]. It is
+// asymptotic. An estimate without scatter goes with either scale.
+func (e Estimate) Above(other Estimate) Welch {
+	origin := e.origin
+	if !e.logarithmic {
+		origin = other.origin
+	}
+	onLogScale := func(e Estimate) bool { return e.StdErr == 0 || e.logarithmic && e.origin == origin }
+	if a, b := e.Value-origin, other.Value-origin; onLogScale(e) && onLogScale(other) && a > 0 && b > 0 {
+		return NewWelch(math.Log(a/b), e.StdErr/a, float64(e.N), other.StdErr/b, float64(other.N))
+	}
+	return NewWelch(e.Value-other.Value, e.StdErr, float64(e.N), other.StdErr, float64(other.N))
+}
+
 // Holm adjusts p-values for multiple tests: rejecting the hypotheses whose adjusted
 // p-values are below α makes any false rejection with probability at most α [Holm79]. A
 // p-value of NaN, of a test that could not be made, counts as 1. p is not changed. O(k

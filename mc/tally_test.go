@@ -311,6 +311,41 @@ func TestWelchRatio(t *testing.T) {
 	}
 }
 
+// TestAbove: times, ratios and their excesses in per cent are compared as their logarithms, with the interval of
+// WelchRatio; means on the linear scale, and what has another origin, as NewWelch does; what has no scatter on either.
+func TestAbove(t *testing.T) {
+	moments := func(observations ...int64) (m Moments) {
+		for _, x := range observations {
+			m.Add(x)
+		}
+		return m
+	}
+	long, short, exact := moments(300, 380, 290), moments(100, 110, 95), moments(50, 50, 50)
+	a, b, c := long.PositiveMean(0.95), short.PositiveMean(0.95), exact.PositiveMean(0.95)
+	lo, hi := WelchRatio(a.Value, a.StdErr, 3, b.Value, b.StdErr, 3)
+	logarithmic := a.Above(b)
+	if math.Abs(logarithmic.Lo-math.Log(lo)) > 1e-12 || math.Abs(logarithmic.Hi-math.Log(hi)) > 1e-12 {
+		t.Errorf("logarithmic [%v, %v], want those of [%v, %v]", logarithmic.Lo, logarithmic.Hi, lo, hi)
+	}
+	linear := NewWelch(a.Value-b.Value, a.StdErr, 3, b.StdErr, 3)
+	for name, is := range map[string]bool{
+		"per cent":            math.Abs(a.Percent().Above(b.Percent()).P-logarithmic.P) < 1e-12,
+		"other way":           b.Above(a).P == logarithmic.P && b.Above(a).Lo == -logarithmic.Hi,
+		"linear":              long.Mean(0.95).Above(short.Mean(0.95)) == linear,
+		"one of either scale": a.Above(short.Mean(0.95)) == linear,
+		"other origin":        a.Above(b.Percent()) == NewWelch(a.Value-b.Percent().Value, a.StdErr, 3, b.Percent().StdErr, 3),
+		"beside no scatter":   b.Above(c) == NewWelch(math.Log(b.Value/50), b.StdErr/b.Value, 3, 0, 3),
+		"no scatter beside":   math.Abs(c.Above(b).P-b.Above(c).P) < 1e-12,
+		"no scatter at all":   c.Above(c).P == 1 && c.Above(c.Per(2)).P == 0,
+		"one run":             a.Above(moments(5).PositiveMean(0.95)).P == 1,
+		"no estimate":         a.Bound(true, false).Above(b).P == 1,
+	} {
+		if !is {
+			t.Error(name)
+		}
+	}
+}
+
 // TestWelchRefusesNegativeErrors: NaN is a standard error that is not known.
 func TestWelchRefusesNegativeErrors(t *testing.T) {
 	mustPanic(t, "mc: NewWelch: seA (-1) and seB (2) must be at least 0", func() { NewWelch(1, -1, 5, 2, 5) })

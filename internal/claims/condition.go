@@ -80,10 +80,9 @@ func Within10Percent(value, claimed float64) bool {
 }
 
 // Below returns the condition that one mean is below another, from independent runs, by
-// Welch's approximation.
+// Welch's approximation, on the logarithmic scale for times and ratios [mc.Estimate.Above].
 func Below(less, more mc.Estimate) Condition {
-	w := mc.NewWelch(more.Value-less.Value, more.StdErr, float64(more.N), less.StdErr, float64(less.N))
-	half, holds, runs := w.P/2, less.Value < more.Value, min(less.N, more.N)
+	half, holds, runs := more.Above(less).P/2, less.Value < more.Value, min(less.N, more.N)
 	switch {
 	case math.IsNaN(half) || half == 0.5 && less.Value != more.Value:
 		return Untested(holds)
