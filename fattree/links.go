@@ -159,7 +159,7 @@ type arrivals struct {
 	slots   uint16         // bit s: packets[s] or headers[s] may not be empty
 	links   []int32        // by which they arrive
 	random  mc.Rand        // the generator of the order of links, after this epoch
-	inLanes int            // a sum that nobody needs: it makes lanes be read early
+	early   Packet         // a sum that nobody needs: what it adds up is read early
 }
 
 // collect takes what arrives at the switch in the epoch that begins with a slot off its links, into
@@ -201,7 +201,7 @@ func (t *tile) takeOffLinks(buffer int32) {
 		link := t.incoming[0] + int32(at)
 		w.links = append(w.links, link)
 		l := &arriving.lanes[link] // read, so that its four lines come from memory while others do
-		w.inLanes += int(l.count) + int(l.packets[8]) + int(l.headers[0]) + int(l.headers[8])
+		w.early += Packet(l.count) + l.packets[8] + l.headers[0] + l.headers[8]
 	}
 	w.links = mixIn(w.links[:0], w.links, &w.random)
 	for _, link := range w.links {
