@@ -48,6 +48,8 @@ func TestUsageErrorsOfPrinting(t *testing.T) {
 		{"completion", []string{"needs a shell: bash, fish, powershell, zsh"}},
 		{"completion nosh", []string{`"nosh"`, "must be one of bash, fish, powershell, zsh"}},
 		{"completion bash extra", []string{`"extra"`, "takes no argument"}},
+		{"fattree --inherit --lb reps", []string{"--inherit needs a value before --lb"}},
+		{"sweep recycled -o --seed 1", []string{"--output needs a value before --seed"}},
 		{"help completion nosh", []string{`"nosh"`, "bash, fish"}},
 		{"help sweep nosuch", []string{`"nosuch"`, "recycled"}},
 		{"reproduce --list --style fancy", []string{"--style"}},

@@ -86,6 +86,15 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
+	err := error(nil)
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if next := f.Value.String(); strings.HasPrefix(next, "--") {
+			err = usagef("--%s needs a value before %.60s", f.Name, next)
+		}
+	})
+	if err != nil {
+		return err
+	}
 	if !cmd.HasAvailableSubCommands() {
 		return usagef("%s takes no argument, but %.60q was given; lists and sizes have no spaces: 16,32 and 8MB",
 			cmd.Name(), args[0])
