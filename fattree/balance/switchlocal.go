@@ -34,12 +34,11 @@ const oneSlot = 1 << 20
 // one after the other, which mixes flows and ports.
 type Adaptive struct {
 	hashed
-	orders []order   // by switch: of its ports up
-	last   []choice  // by switch
-	done   []int64   // by port, those up in their switch's order: end of all its work, in 2^-20 slots
-	ahead  []headers // likewise
-	header int64     // time of an ACK on a link, in 2^-20 slots
-	most   int64     // longest queue, in 2^-20 slots
+	orders []order  // by switch: of its ports up
+	last   []choice // by switch
+	work   []work   // by port, those up in their switch's order
+	header int64    // time of an ACK on a link, in 2^-20 slots
+	most   int64    // longest queue, in 2^-20 slots
 }
 
 // order is that in which a switch compares its ports.
@@ -55,10 +54,12 @@ type choice struct {
 	place int32 // among these
 }
 
-// headers are the ACKs of a port, which overtake all data except the packet in service. Times are in 2^-20 slots.
-type headers struct {
-	length int64 // duration of those that wait or waited last
-	passed int64 // end of these
+// work is the backlog of a port: data, and ACKs that overtake all data except the packet in
+// service. Times are in 2^-20 slots.
+type work struct {
+	done    int64 // end of all work
+	headers int64 // duration of the ACKs that wait or waited last
+	passed  int64 // end of these ACKs
 }
 
 // NewAdaptive returns an Adaptive.
@@ -69,9 +70,8 @@ func (b *Adaptive) Reset(n *fattree.Network, random mc.Stream) {
 	spec := n.Spec()
 	b.header = oneSlot * int64(spec.HeaderBytes) / int64(spec.MTU)
 	b.most = oneSlot * int64(spec.Queue)
-	b.done, b.ahead = resized(b.done, n.Ports()), resized(b.ahead, n.Ports())
-	clear(b.done)
-	clear(b.ahead)
+	b.work = resized(b.work, n.Ports())
+	clear(b.work)
 	b.last = resized(b.last, n.Switches())
 	clear(b.last)
 	b.orders = resized(b.orders, n.Switches())
@@ -100,7 +100,7 @@ func shuffle(list []uint16, draw *mc.Rand) {
 func (b *Adaptive) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	last, first := &b.last[p.Switch], ports.First()
 	if last.at != p.At+1 || last.first != int32(first) {
-		*last = choice{p.At + 1, int32(first), int32(b.shortest(first, ports.Len(), p.At))}
+		*last = choice{p.At + 1, int32(first), int32(shortest(b.work[first:][:ports.Len()], p.At))}
 	}
 	port = int(last.place)
 	if o := &b.orders[p.Switch]; len(o.ports) == ports.Len() {
@@ -121,53 +121,53 @@ func (b *Adaptive) Watch(p fattree.Passing, ports fattree.Ports, port int) {
 
 // take adds a packet to the account of a port, which is at some place.
 func (b *Adaptive) take(at int, p fattree.Passing, ports fattree.Ports, port int) {
-	if p.Header {
-		b.takeHeader(at, p.At)
+	if w := &b.work[at]; p.Header {
+		w.takeHeader(p.At, b.header)
 	} else {
-		b.takeData(at, p.At, ports.Service(port))
+		w.takeData(p.At, ports.Service(port), b.most)
 	}
 }
 
-// shortest returns the first of the shortest queues among count from one on.
-func (b *Adaptive) shortest(first, count int, now int64) (place int) {
+// shortest returns the first of the shortest queues, up to 2^16.
+func shortest(all []work, now int64) (place int) {
 	const places = 1<<16 - 1
-	ahead, least := b.ahead[first:][:count], math.MaxInt64&^int64(places)
-	for i, done := range b.done[first:][:count] {
-		if done < now {
+	least := math.MaxInt64 &^ int64(places)
+	for i := range all {
+		w := &all[i]
+		if w.done < now {
 			return i
 		}
-		least = min(least, ahead[i].backlog(done, now)*(places+1)+int64(i)) // branches would be guessed wrong too often
+		least = min(least, w.backlog(now)*(places+1)+int64(i)) // branches would be guessed wrong too often
 	}
 	return int(least & places)
 }
 
-// backlog returns the length of a queue that is done at a time, not before now, in units of 2^-20 full packets. The
-// packet in service counts in full.
-func (h *headers) backlog(done, now int64) int64 {
-	ahead := h.length & ((now - h.passed - 1) >> 63) // 0 if they have passed
-	return (done-now-ahead+oneSlot)&^(oneSlot-1) + ahead
+// backlog returns the length of a queue in units of 2^-20 full packets. The packet in
+// service counts in full.
+func (w *work) backlog(now int64) int64 {
+	headers := w.headers & ((now - w.passed - 1) >> 63) // 0 if they have passed
+	return max(0, (w.done-now-headers+oneSlot)&^(oneSlot-1)+headers)
 }
 
 // takeData adds a data packet to a queue unless it is full.
-func (b *Adaptive) takeData(at int, now, service int64) {
-	if done := &b.done[at]; *done-now < b.most {
-		*done = max(*done, now) + service
+func (w *work) takeData(now, service, most int64) {
+	if w.done-now < most {
+		w.done = max(w.done, now) + service
 	}
 }
 
 // takeHeader adds an ACK, which waits only for the packet in service.
-func (b *Adaptive) takeHeader(at int, now int64) {
-	h, done := &b.ahead[at], &b.done[at]
-	if now >= h.passed {
-		h.length = 0
-		h.passed = now
-		if left := *done - now; left > 0 {
-			h.passed += (left-1)&(oneSlot-1) + 1
+func (w *work) takeHeader(now, header int64) {
+	if now >= w.passed {
+		w.headers = 0
+		w.passed = now
+		if left := w.done - now; left > 0 {
+			w.passed += (left-1)&(oneSlot-1) + 1
 		}
 	}
-	h.length += b.header
-	h.passed += b.header
-	*done = max(*done, now) + b.header
+	w.headers += header
+	w.passed += header
+	w.done = max(w.done, now) + header
 }
 
 // LeakingAdaptive is [Adaptive] with a slip of the authors' simulator, for comparisons with it. There

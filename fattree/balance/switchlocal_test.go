@@ -38,37 +38,33 @@ func TestShuffle(t *testing.T) {
 // in service alone, and a packet in service counts whole up to its end.
 func TestWork(t *testing.T) {
 	const header = 100
-	b := Adaptive{done: make([]int64, 1), ahead: make([]headers, 1), header: header, most: 10 * oneSlot}
+	var w work
 	check := func(now, want int64) {
 		t.Helper()
-		got := int64(0)
-		if b.done[0] >= now {
-			got = b.ahead[0].backlog(b.done[0], now)
-		}
-		if got != want {
+		if got := w.backlog(now); got != want {
 			t.Errorf("backlog at %d is %d, want %d", now, got, want)
 		}
 	}
-	b.takeData(0, 1000, oneSlot)
+	w.takeData(1000, oneSlot, 10*oneSlot)
 	check(1001, oneSlot)
 	check(1000+oneSlot, oneSlot) // ends at this moment: not gone yet
 	check(1001+oneSlot, 0)
-	b.takeData(0, 2000, oneSlot)
+	w.takeData(2000, oneSlot, 10*oneSlot)
 	check(2000, 2*oneSlot)
-	b.takeHeader(0, 3000)
+	w.takeHeader(3000, header)
 	check(3000, 2*oneSlot+header)
 	check(1001, 2*oneSlot+header) // two whole packets and the header
-	if want := int64(1000 + oneSlot + header); b.ahead[0].passed != want {
-		t.Errorf("the header is through at %d, want %d", b.ahead[0].passed, want)
+	if want := int64(1000 + oneSlot + header); w.passed != want {
+		t.Errorf("the header is through at %d, want %d", w.passed, want)
 	}
 	check(1000+oneSlot+header+1, oneSlot)
-	if want := int64(1000 + 2*oneSlot + header); b.done[0] != want {
-		t.Errorf("all is done at %d, want %d", b.done[0], want)
+	if want := int64(1000 + 2*oneSlot + header); w.done != want {
+		t.Errorf("all is done at %d, want %d", w.done, want)
 	}
 	for range 20 {
-		b.takeData(0, 3000, oneSlot)
+		w.takeData(3000, oneSlot, 10*oneSlot)
 	}
-	if left := b.done[0] - 3000; left > 11*oneSlot {
+	if left := w.done - 3000; left > 11*oneSlot {
 		t.Errorf("a full queue took more: %d slots", left/oneSlot)
 	}
 }

@@ -54,11 +54,12 @@ func Build(ctx context.Context) (Site, error) {
 	return newSite(loader, packed.Bytes())
 }
 
-// withoutInlining returns flags that make the program a fiftieth smaller: packages that draw, print, build networks or
-// compute intervals, which no kernel waits for, call their functions.
+// withoutInlining returns flags that make the program a fiftieth smaller: packages that draw, print, build networks,
+// compute intervals or talk to the page, which no kernel waits for, call their functions.
 func withoutInlining() (flags []string) {
-	for _, name := range []string{"repslab/internal/web/scene", "repslab/fattree/topology", "fmt", "reflect", "internal/strconv",
-		"math/big", "gonum.org/v1/gonum/mathext", "gonum.org/v1/gonum/mathext/internal/cephes", "gonum.org/v1/gonum/stat/distuv"} {
+	for _, name := range []string{program, "syscall/js", "repslab/internal/web/scene", "repslab/fattree/topology",
+		"repslab/fattree/traffic", "fmt", "reflect", "strings", "internal/strconv", "math/big",
+		"gonum.org/v1/gonum/mathext", "gonum.org/v1/gonum/mathext/internal/cephes", "gonum.org/v1/gonum/stat/distuv"} {
 		flags = append(flags, "-gcflags="+name+"=-l")
 	}
 	return flags
