@@ -136,7 +136,9 @@ func (t *tile) advanceSwitch(from, to, begin int32) {
 	for i := t.change; i < len(t.changes) && t.changes[i].slot < to; i++ {
 		events |= 1 << max(0, t.changes[i].slot-from)
 	}
-	t.readHeads()
+	if to-from > 1 {
+		t.readHeads()
+	}
 	for slot := from; slot < to; slot++ {
 		if t.busy.Empty() && !t.sw.nic {
 			if slot += int32(bits.TrailingZeros64(events >> uint32(slot-from))); slot >= to {
@@ -152,14 +154,14 @@ func (t *tile) advanceSwitch(from, to, begin int32) {
 	}
 }
 
-// readHeads reads the places of all queues' next packets, so that they come from memory together.
+// readHeads reads the next packets of all queues, so that they come from memory together.
 func (t *tile) readHeads() {
 	sum := Packet(0)
 	for word, busy := range t.busy {
 		for ; busy != 0; busy &= busy - 1 {
 			id := uint32(word*64 + bits.TrailingZeros64(busy))
 			head := t.ports[id].head
-			sum += t.rings[t.place(id, head)] + t.rings[t.place(id, head+8)] // of two cache lines
+			sum += t.rings[t.place(id, head)] + t.rings[t.place(id, head+8)] // on another cache line, if rings are longer
 		}
 	}
 	t.arrivals.early += sum

@@ -64,16 +64,18 @@ func WelchRatio(a, seA, nA, b, seB, nB float64) (lo, hi float64) {
 	return a / b / factor, float64(a / b * factor)
 }
 
-// Above compares a mean with one of independent runs by Welch's approximation [NewWelch]: the difference of the two or,
-// where both intervals are on the logarithmic scale, that of their logarithms, by the delta method [Hedges99]. It is
-// asymptotic. An estimate without scatter goes with either scale.
-func (e Estimate) Above(other Estimate) Welch {
+// Welch compares two means of independent runs by Welch's approximation [NewWelch]. Lo and Hi are the ends of
+// e - other or, where one interval is on the logarithmic scale and the other one too or without scatter, of
+// ln(e/other), by the delta method [Hedges99]; of excesses in per cent both are taken plus 100, and an excess and a
+// ratio are compared on the linear scale. P is two-sided; with fewer than two observations on a side it is 1. It is
+// asymptotic. O(1).
+func (e Estimate) Welch(other Estimate) Welch {
 	origin := e.origin
 	if !e.logarithmic {
 		origin = other.origin
 	}
 	onLogScale := func(e Estimate) bool { return e.StdErr == 0 || e.logarithmic && e.origin == origin }
-	if a, b := e.Value-origin, other.Value-origin; onLogScale(e) && onLogScale(other) && a > 0 && b > 0 {
+	if a, b := e.Value-origin, other.Value-origin; (e.logarithmic || other.logarithmic) && onLogScale(e) && onLogScale(other) && a > 0 && b > 0 {
 		return NewWelch(math.Log(a/b), e.StdErr/a, float64(e.N), other.StdErr/b, float64(other.N))
 	}
 	return NewWelch(e.Value-other.Value, e.StdErr, float64(e.N), other.StdErr, float64(other.N))

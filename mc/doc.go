@@ -54,7 +54,7 @@
 //	quantile over replicas  order statistics, any distribution [Sample.Quantile]
 //	proportion              Wilson's score interval            [Proportion]
 //	ratio of paired means   Student's t of the logarithm       [PairedMoments.Ratio]
-//	ratio of other means    Welch's t of the logarithm         [WelchRatio], [Estimate.Above]
+//	ratio of other means    Welch's t of the logarithm         [WelchRatio], [Estimate.Welch]
 //	difference of means     Welch's t, Holm's correction       [NewWelch], [Holm]
 //	one-sided p-values      from the interval's scatter        [Estimate.PAtMost]
 //	rare events             multilevel splitting               [Splitting]

@@ -311,9 +311,10 @@ func TestWelchRatio(t *testing.T) {
 	}
 }
 
-// TestAbove: times, ratios and their excesses in per cent are compared as their logarithms, with the interval of
-// WelchRatio; means on the linear scale, and what has another origin, as NewWelch does; what has no scatter on either.
-func TestAbove(t *testing.T) {
+// TestEstimateWelch: times, ratios and their excesses in per cent are compared as their logarithms, with the interval
+// of WelchRatio; means, and what has another origin, on the linear scale, as NewWelch does. An estimate without scatter
+// is compared on the other's scale.
+func TestEstimateWelch(t *testing.T) {
 	moments := func(observations ...int64) (m Moments) {
 		for _, x := range observations {
 			m.Add(x)
@@ -323,22 +324,25 @@ func TestAbove(t *testing.T) {
 	long, short, exact := moments(300, 380, 290), moments(100, 110, 95), moments(50, 50, 50)
 	a, b, c := long.PositiveMean(0.95), short.PositiveMean(0.95), exact.PositiveMean(0.95)
 	lo, hi := WelchRatio(a.Value, a.StdErr, 3, b.Value, b.StdErr, 3)
-	logarithmic := a.Above(b)
+	logarithmic := a.Welch(b)
 	if math.Abs(logarithmic.Lo-math.Log(lo)) > 1e-12 || math.Abs(logarithmic.Hi-math.Log(hi)) > 1e-12 {
 		t.Errorf("logarithmic [%v, %v], want those of [%v, %v]", logarithmic.Lo, logarithmic.Hi, lo, hi)
 	}
 	linear := NewWelch(a.Value-b.Value, a.StdErr, 3, b.StdErr, 3)
+	zero := moments(0, 0, 0).PositiveMean(0.95)
 	for name, is := range map[string]bool{
-		"per cent":            math.Abs(a.Percent().Above(b.Percent()).P-logarithmic.P) < 1e-12,
-		"other way":           b.Above(a).P == logarithmic.P && b.Above(a).Lo == -logarithmic.Hi,
-		"linear":              long.Mean(0.95).Above(short.Mean(0.95)) == linear,
-		"one of either scale": a.Above(short.Mean(0.95)) == linear,
-		"other origin":        a.Above(b.Percent()) == NewWelch(a.Value-b.Percent().Value, a.StdErr, 3, b.Percent().StdErr, 3),
-		"beside no scatter":   b.Above(c) == NewWelch(math.Log(b.Value/50), b.StdErr/b.Value, 3, 0, 3),
-		"no scatter beside":   math.Abs(c.Above(b).P-b.Above(c).P) < 1e-12,
-		"no scatter at all":   c.Above(c).P == 1 && c.Above(c.Per(2)).P == 0,
-		"one run":             a.Above(moments(5).PositiveMean(0.95)).P == 1,
-		"no estimate":         a.Bound(true, false).Above(b).P == 1,
+		"per cent":            math.Abs(a.Percent().Welch(b.Percent()).P-logarithmic.P) < 1e-12,
+		"other way":           math.Abs(b.Welch(a).P-logarithmic.P) < 1e-12 && math.Abs(b.Welch(a).Lo+logarithmic.Hi) < 1e-12,
+		"linear":              long.Mean(0.95).Welch(short.Mean(0.95)) == linear,
+		"one of either scale": a.Welch(short.Mean(0.95)) == linear,
+		"other origin":        a.Welch(b.Percent()) == NewWelch(a.Value-b.Percent().Value, a.StdErr, 3, b.Percent().StdErr, 3),
+		"beside no scatter":   b.Welch(c) == NewWelch(math.Log(b.Value/50), b.StdErr/b.Value, 3, 0, 3),
+		"no scatter beside":   math.Abs(c.Welch(b).P-b.Welch(c).P) < 1e-12,
+		"no scatter, percent": math.Abs(c.Percent().Welch(b.Percent()).P-c.Welch(b).P) < 1e-12,
+		"no scatter at all":   c.Welch(c).P == 1 && c.Welch(c.Per(2)) == NewWelch(25, 0, 3, 0, 3),
+		"beside zero":         b.Welch(zero) == NewWelch(b.Value, b.StdErr, 3, 0, 3),
+		"one run":             a.Welch(moments(5).PositiveMean(0.95)).P == 1,
+		"no estimate":         a.Bound(true, false).Welch(b).P == 1,
 	} {
 		if !is {
 			t.Error(name)

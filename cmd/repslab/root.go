@@ -48,10 +48,13 @@ type onceValue struct {
 	given bool
 }
 
-// Set sets the value the first time.
+// Set sets the value the first time, unless it looks like the next flag.
 func (v *onceValue) Set(text string) error {
-	if v.given {
+	switch {
+	case v.given:
 		return fmt.Errorf("%.60q must not follow %.60q: the flag must be given once", text, v.String())
+	case strings.HasPrefix(text, "--"):
+		return fmt.Errorf("%.60q must not follow: the flag needs a value first", text)
 	}
 	v.given = true
 	return v.Value.Set(text)
@@ -85,15 +88,6 @@ func noEmptyFlags(flags *pflag.FlagSet) (err error) {
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
-	}
-	err := error(nil)
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if next := f.Value.String(); strings.HasPrefix(next, "--") {
-			err = usagef("--%s needs a value before %.60s", f.Name, next)
-		}
-	})
-	if err != nil {
-		return err
 	}
 	if !cmd.HasAvailableSubCommands() {
 		return usagef("%s takes no argument, but %.60q was given; lists and sizes have no spaces: 16,32 and 8MB",

@@ -30,7 +30,7 @@ type unmeasured struct{}
 // Measures reports that it uses no RTTs.
 func (unmeasured) Measures() bool { return false }
 
-// fixed is embedded in balancers that ignore feedback too.
+// fixed is embedded in balancers that ignore feedback and use no RTTs.
 type fixed struct{ unmeasured }
 
 // Feedback changes nothing.

@@ -41,10 +41,10 @@ type Adaptive struct {
 	most   int64    // longest queue, in 2^-20 slots
 }
 
-// order is that in which a switch compares its ports.
+// order is that in which a switch compares its ports up.
 type order struct {
-	ports  []uint16 // by place
-	places []uint16 // by port
+	ports  []uint32 // by place
+	places []uint32 // by port
 }
 
 // choice is the last choice of a switch.
@@ -81,22 +81,22 @@ func (b *Adaptive) Reset(n *fattree.Network, random mc.Stream) {
 		draw := random.Child(switchStream + uint64(sw)).Rand()
 		shuffle(o.ports, &draw)
 		for place, port := range o.ports {
-			o.places[port] = uint16(place)
+			o.places[port] = uint32(place)
 		}
 	}
 }
 
 // shuffle fills a list with its indices in uniformly random order.
-func shuffle(list []uint16, draw *mc.Rand) {
+func shuffle(list []uint32, draw *mc.Rand) {
 	for i := range list {
 		j := draw.Below(uint64(i) + 1)
 		list[i] = list[j]
-		list[j] = uint16(i)
+		list[j] = uint32(i)
 	}
 }
 
 // Route returns the first of the shortest queues; parallel cables down are ordered by
-// number. O(ports).
+// number or, if they are as many as the ports up, like these. O(ports).
 func (b *Adaptive) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	last, first := &b.last[p.Switch], ports.First()
 	if last.at != p.At+1 || last.first != int32(first) {
@@ -119,7 +119,7 @@ func (b *Adaptive) Watch(p fattree.Passing, ports fattree.Ports, port int) {
 	b.take(at, p, ports, port)
 }
 
-// take adds a packet to the account of a port, which is at some place.
+// take adds a packet to work[at], the account of a port.
 func (b *Adaptive) take(at int, p fattree.Passing, ports fattree.Ports, port int) {
 	if w := &b.work[at]; p.Header {
 		w.takeHeader(p.At, b.header)
@@ -128,9 +128,9 @@ func (b *Adaptive) take(at int, p fattree.Passing, ports fattree.Ports, port int
 	}
 }
 
-// shortest returns the first of the shortest queues, up to 2^16.
+// shortest returns the first of the shortest queues. Lengths are far below 2^41.
 func shortest(all []work, now int64) (place int) {
-	const places = 1<<16 - 1
+	const places = fattree.MaxRadix - 1
 	least := math.MaxInt64 &^ int64(places)
 	for i := range all {
 		w := &all[i]
@@ -313,7 +313,7 @@ type ShuffledRoundRobin struct {
 // turn is an order of a switch's uplinks.
 type turn struct {
 	first int // number of the first uplink
-	order []uint16
+	order []uint32
 	next  int
 }
 

@@ -16,10 +16,10 @@ import (
 // TestShuffle: every order of 3 is as likely as the others: 6000 draws, each count
 // within 6.2 standard deviations of 1000, a false alarm in 10^8 for a fresh seed.
 func TestShuffle(t *testing.T) {
-	counts := map[[3]uint16]int{}
+	counts := map[[3]uint32]int{}
 	stream := mc.NewStream(1, mc.Algorithm, 0)
 	for i := range uint64(6000) {
-		var list [3]uint16
+		var list [3]uint32
 		draw := stream.Child(i).Rand()
 		shuffle(list[:], &draw)
 		counts[list]++
@@ -57,6 +57,7 @@ func TestWork(t *testing.T) {
 	if want := int64(1000 + oneSlot + header); w.passed != want {
 		t.Errorf("the header is through at %d, want %d", w.passed, want)
 	}
+	check(1000+oneSlot+header, oneSlot+header) // through at this moment: not gone yet
 	check(1000+oneSlot+header+1, oneSlot)
 	if want := int64(1000 + 2*oneSlot + header); w.done != want {
 		t.Errorf("all is done at %d, want %d", w.done, want)
@@ -83,6 +84,96 @@ func tornado32(t *testing.T) *fattree.Network {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// accounting is an Adaptive beside its definition: an account by port, and a comparison one by one.
+type accounting struct {
+	*Adaptive
+	accounts             []work // by port
+	routed, seen, others int    // packets: routed, only seen, and routed otherwise than defined
+}
+
+func (a *accounting) Reset(n *fattree.Network, random mc.Stream) {
+	a.Adaptive.Reset(n, random)
+	a.accounts = make([]work, n.Ports())
+}
+
+func (a *accounting) Watch(p fattree.Passing, ports fattree.Ports, port int) {
+	a.Adaptive.Watch(p, ports, port)
+	a.note(p, ports, port)
+	a.seen++
+}
+
+func (a *accounting) note(p fattree.Passing, ports fattree.Ports, port int) {
+	if w := &a.accounts[ports.First()+port]; p.Header {
+		w.takeHeader(p.At, a.header)
+	} else {
+		w.takeData(p.At, ports.Service(port), a.most)
+	}
+}
+
+func (a *accounting) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
+	order := a.orders[p.Switch].ports
+	want, least := 0, int64(math.MaxInt64)
+	for i := range ports.Len() {
+		if len(order) == ports.Len() {
+			i = int(order[i])
+		}
+		w, length := a.accounts[ports.First()+i], int64(0)
+		if w.done >= p.At {
+			if p.At <= w.passed {
+				length = w.headers
+			}
+			for left := w.done - p.At + 1 - length; left > 0; left -= oneSlot {
+				length += oneSlot
+			}
+		}
+		if length < least {
+			want, least = i, length
+		}
+	}
+	// Packets that arrive at one time, one after the other and at the same ports, go together.
+	before := a.last[p.Switch]
+	if before.at == p.At+1 && int(before.first) == ports.First() {
+		want = int(before.place)
+		if len(order) == ports.Len() {
+			want = int(order[want])
+		}
+	}
+	if port, chosen = a.Adaptive.Route(p, ports); port != want || !chosen {
+		a.others++
+	}
+	a.routed++
+	a.note(p, ports, port)
+	return port, chosen
+}
+
+// TestAdaptiveKeepsItsAccounts: every packet goes where the definition says, beside background flows that are
+// hashed, in two tiers and where a switch has as many cables down to a ToR as up.
+func TestAdaptiveKeepsItsAccounts(t *testing.T) {
+	for name, tree := range map[string]topology.FatTree{"2 tiers": {Hosts: 32}, "cables": {
+		Hosts: 16, Tiers: 3, HostsPerToR: 2, UplinksPerToR: 4, ToRsPerPod: 2, UplinksPerAgg: 2, CablesPerPair: 2,
+	}} {
+		w := fattree.Workload{BackgroundEvery: 3}
+		for i := range tree.Hosts {
+			w.Flows = append(w.Flows, fattree.NewFlow(fattree.Host(i), fattree.Host((i+tree.Hosts/2)%tree.Hosts), 1<<20, 0))
+		}
+		n, err := fattree.Build(fattree.Spec{Topology: tree, Workload: w})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := &accounting{Adaptive: NewAdaptive()}
+		ops, err := NewSpraying(MaxEVS)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := transport.NewRun(n).Execute(t.Context(), NewMixed(b, ops), congestion.DCTCP{}, fattree.NewStreams(1, 0)); err != nil {
+			t.Fatal(err)
+		}
+		if b.routed < 5_000 || b.seen < 2_000 || b.others > 0 {
+			t.Errorf("%s: %d of %d packets took another port, beside %d", name, b.others, b.routed, b.seen)
+		}
+	}
 }
 
 // counting counts the data packets of each port that a router chose, by switch.

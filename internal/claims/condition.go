@@ -80,9 +80,9 @@ func Within10Percent(value, claimed float64) bool {
 }
 
 // Below returns the condition that one mean is below another, from independent runs, by
-// Welch's approximation, on the logarithmic scale for times and ratios [mc.Estimate.Above].
+// Welch's approximation, on the scale of their intervals: see [mc.Estimate.Welch].
 func Below(less, more mc.Estimate) Condition {
-	half, holds, runs := more.Above(less).P/2, less.Value < more.Value, min(less.N, more.N)
+	half, holds, runs := more.Welch(less).P/2, less.Value < more.Value, min(less.N, more.N)
 	switch {
 	case math.IsNaN(half) || half == 0.5 && less.Value != more.Value:
 		return Untested(holds)

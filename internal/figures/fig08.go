@@ -76,7 +76,7 @@ const fig08Hosts = 32
 // fig08Arrivals is the time during which flows of the trace arrive, in us.
 const fig08Arrivals = 3500
 
-// The replicas of permutations, but for the largest failure, whose gains few runs tell apart from others.
+// The replicas of permutations. The largest failure has fewer: few runs tell its gains from others.
 const fig08Runs = 20
 
 // Groups that are not drawn: the largest failure with the slips of the authors' simulator, and

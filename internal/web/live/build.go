@@ -55,7 +55,7 @@ func Build(ctx context.Context) (Site, error) {
 }
 
 // withoutInlining returns flags that make the program a fiftieth smaller: packages that draw, print, build networks,
-// compute intervals or talk to the page, which no kernel waits for, call their functions.
+// compute intervals or talk to the page, as the program's own does, call their functions. No kernel waits for them.
 func withoutInlining() (flags []string) {
 	for _, name := range []string{program, "syscall/js", "repslab/internal/web/scene", "repslab/fattree/topology",
 		"repslab/fattree/traffic", "fmt", "reflect", "strings", "internal/strconv", "math/big",
