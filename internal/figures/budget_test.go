@@ -271,8 +271,8 @@ func TestTwoLooks(t *testing.T) {
 	}
 }
 
-// TestSecondLook: a quarter of a minute's 1,500 million packet-hops are 11 runs of each point of N054, of which five take
-// 163 million, and any number for a claim without work.
+// TestSecondLook: a quarter of a minute's 1,500 million packet-hops are 11 runs of each point of N054, of which five
+// take 163 million, and any number for a claim without work.
 func TestSecondLook(t *testing.T) {
 	for id, want := range map[string]uint64{"N054": 11, "N001": math.MaxInt32} {
 		if got := NewPlan(time.Minute).secondLook(claims.Find(id)); got != want {
