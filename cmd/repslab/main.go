@@ -38,7 +38,13 @@ const (
 	exitInterrupted = 130
 )
 
-func main() { os.Exit(runInterruptible(models(), os.Args[1:])) }
+// usualMemory is more than most commands use, in bytes.
+const usualMemory = 1 << 30
+
+func main() {
+	takeLargePages(usualMemory)
+	os.Exit(runInterruptible(models(), os.Args[1:]))
+}
 
 // runInterruptible executes the command line until a signal interrupts it. A second
 // signal ends the program at once, also where a shell that put it into the

@@ -15,6 +15,31 @@ type Condition struct {
 	broken float64 // of "the condition is met": small where it is clearly broken
 	runs   uint64  // behind the estimates, the least of several; 0 without any
 	basis  []mc.Basis
+	open   []mc.Basis // of basis: those that more runs may change
+	parts  []Condition
+	least  int // of the parts must be met
+}
+
+// estimated returns a condition on estimates. What is open has no name if they have none.
+func estimated(holds bool, met, broken float64, runs uint64, of ...mc.Estimate) Condition {
+	c := Condition{Holds: holds, met: met, broken: broken, runs: runs, basis: basis(of...)}
+	if c.open = c.basis; c.open == nil {
+		c.open = make([]mc.Basis, 1)
+	}
+	return c
+}
+
+// edge returns the observations of which more must decide the condition, where it is decided by p-values up to the
+// given ones: those of its parts that are not, by the p-values that AtLeastOf asks of them.
+func (c Condition) edge(met, broken float64) []mc.Basis {
+	if c.Holds && c.met <= met || !c.Holds && c.broken <= broken {
+		return nil
+	}
+	list := slices.Clone(c.open)
+	for _, part := range c.parts {
+		list = append(list, part.edge(met/float64(len(c.parts)-c.least+1), broken/float64(c.least))...)
+	}
+	return list
 }
 
 // basis returns the observations of the estimates that keep them under a name.
@@ -47,12 +72,12 @@ func (c Condition) When(holds bool) Condition {
 
 // AtMost returns the condition that a quantity is at most a bound.
 func AtMost(e mc.Estimate, bound float64) Condition {
-	return Condition{e.Value <= bound, e.PAtLeast(bound), e.PAtMost(bound), e.N, basis(e)}
+	return estimated(e.Value <= bound, e.PAtLeast(bound), e.PAtMost(bound), e.N, e)
 }
 
 // AtLeast returns the condition that a quantity is at least a bound.
 func AtLeast(e mc.Estimate, bound float64) Condition {
-	return Condition{e.Value >= bound, e.PAtMost(bound), e.PAtLeast(bound), e.N, basis(e)}
+	return estimated(e.Value >= bound, e.PAtMost(bound), e.PAtLeast(bound), e.N, e)
 }
 
 // MoreThan returns the condition that a quantity is more than a bound.
@@ -65,7 +90,7 @@ func LessThan(e mc.Estimate, bound float64) Condition { return AtMost(e, bound).
 // side only, so the p-value needs no correction for two.
 func Between(e mc.Estimate, lo, hi float64) Condition {
 	inside := e.Value >= lo && e.Value <= hi
-	return Condition{inside, max(e.PAtMost(lo), e.PAtLeast(hi)), min(e.PAtLeast(lo), e.PAtMost(hi)), e.N, basis(e)}
+	return estimated(inside, max(e.PAtMost(lo), e.PAtLeast(hi)), min(e.PAtLeast(lo), e.PAtMost(hi)), e.N, e)
 }
 
 // CloseTo returns the condition that a quantity is within 10 % of the claimed value.
@@ -85,11 +110,11 @@ func Below(less, more mc.Estimate) Condition {
 	half, holds, runs := more.Welch(less).P/2, less.Value < more.Value, min(less.N, more.N)
 	switch {
 	case math.IsNaN(half) || half == 0.5 && less.Value != more.Value:
-		return Untested(holds)
+		return estimated(holds, 1, 1, 0, less, more)
 	case holds:
-		return Condition{true, half, 1 - half, runs, basis(less, more)}
+		return estimated(true, half, 1-half, runs, less, more)
 	}
-	return Condition{false, 1 - half, half, runs, basis(less, more)}
+	return estimated(false, 1-half, half, runs, less, more)
 }
 
 // ClearlyBelow returns the condition that one mean is below another, from independent
@@ -101,6 +126,7 @@ func ClearlyBelow(less, more mc.Estimate) Condition { return Below(less, more).W
 func AtMostTimes(e mc.Estimate, factor float64, other mc.Estimate) Condition {
 	c := Below(e, other.Per(1/factor)).When(e.Value <= factor*other.Value)
 	c.basis = basis(e, other)
+	c.open = c.basis
 	return c
 }
 
@@ -135,5 +161,7 @@ func AtLeastOf(k int, list ...Condition) Condition {
 		broken: min(1, float64(k)*broken[n-k]), // at least n-k+1 are broken
 		runs:   runs,
 		basis:  observed,
+		parts:  list,
+		least:  k,
 	}
 }

@@ -29,6 +29,7 @@ type Finding struct {
 	Minutes float64 `json:"minutes,omitempty"`
 	Origin  `json:"-"`
 	Basis   []mc.Basis `json:"-"` // the runs behind the numbers, which the figure lists
+	Edge    []mc.Basis `json:"-"` // of Basis: those that more runs must decide; nil: all
 }
 
 // Origin tells which run made a finding.
@@ -95,7 +96,7 @@ const significant = (1 - mc.DefaultConfidence) / 2
 // estimates show so, otherwise undecided.
 func Judged(claim string, c Condition, measured, why string) Finding {
 	f := graded(claim, c.grade(), measured, why)
-	f.PValue, f.Runs, f.Basis = finite(c.pValue()), c.runs, c.basis
+	f.PValue, f.Runs, f.Basis, f.Edge = finite(c.pValue()), c.runs, c.basis, c.edge(significant, significant)
 	return f
 }
 
@@ -194,6 +195,9 @@ func InParts(claim string, parts []Part, measured, why string) Finding {
 	}
 	f := graded(claim, grade, measured, strings.Join(words, ", "), why)
 	f.Basis = All(conditions...).basis
+	for _, p := range parts {
+		f.Edge = append(f.Edge, p.edge(significant, significant)...)
+	}
 	if c.runs > 0 {
 		f.PValue, f.Runs = finite(c.pValue()), c.runs
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"repslab/internal/claims"
+	"repslab/mc"
 )
 
 // Minute is the budget of a quick run.
@@ -127,7 +128,7 @@ func (s Settings) judged(ctx context.Context, list []judgement, of ...*compariso
 		f := j.by()
 		if s.Plan != nil && f.Grade == claims.Undecided {
 			for _, c := range of {
-				if err := c.extend(ctx, s, claim); err != nil {
+				if err := c.extend(ctx, s, f); err != nil {
 					return nil, err
 				}
 			}
@@ -138,18 +139,30 @@ func (s Settings) judged(ctx context.Context, list []judgement, of ...*compariso
 	return found, nil
 }
 
-// extend makes the runs of a second look at the points of a claim.
-func (c *comparison) extend(ctx context.Context, s Settings, claim claims.Claim) error {
+// extend makes the runs of a second look that the claim of a finding names: those behind what is at the edge.
+func (c *comparison) extend(ctx context.Context, s Settings, f claims.Finding) error {
 	s.Progress = nil
-	more, most := comparison{schemes: c.schemes}, s.Plan.secondLook(claim)
+	claim := claims.Find(f.Claim)
+	more := comparison{schemes: c.schemes}
 	for _, p := range c.points {
-		named := func(of scheme) bool { return claim.Needs(p.place, of.key) }
-		if runs := min(p.full, most); slices.ContainsFunc(p.schemes, named) && runs > p.replicas {
-			p.made, p.replicas = p.replicas, runs
-			more.points = append(more.points, p)
+		longer := *p
+		longer.replicas = min(p.full, s.Plan.secondLook(claim))
+		longer.schemes = slices.DeleteFunc(slices.Clone(c.schemesAt(p)), func(of scheme) bool {
+			return !claim.Needs(p.place, of.key) || !behind(f.Edge, placed{p, of.key}) || longer.replicas <= uint64(len(p.of(of.key)))
+		})
+		if len(longer.schemes) > 0 {
+			more.points = append(more.points, &longer)
 		}
 	}
 	return more.make(ctx, s)
+}
+
+// behind reports whether runs are behind one of some numbers, whose names say of which runs they are: all without a
+// number, or with one without a name.
+func behind(numbers []mc.Basis, of placed) bool {
+	return len(numbers) == 0 || slices.ContainsFunc(numbers, func(b mc.Basis) bool {
+		return b.Quantity == "" || strings.Contains(b.Quantity, of.String())
+	})
 }
 
 // secondLook returns the number of runs of each point for which a claim's share of the budget suffices; for those of a

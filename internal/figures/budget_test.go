@@ -215,6 +215,30 @@ func TestPlanSelectsRuns(t *testing.T) {
 	}
 }
 
+// TestEdgeAlone: of the runs that a claim names a second look makes those behind what is at the edge.
+func TestEdgeAlone(t *testing.T) {
+	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 16}}
+	point := func(place string) *comparedPoint {
+		return &comparedPoint{place: place, network: permuted(spec, 100_000), replicas: 7}
+	}
+	c := comparison{schemes: lbs("ops", "reps", "plb"), points: []*comparedPoint{point("permutation, 1 link"), point("permutation, 1 switch")}}
+	s := Settings{Seed: 1, figure: "fig08", Plan: &Plan{time.Minute, map[string]bool{"N009": true, "N053": true}}}
+	_, err := s.judged(t.Context(), []judgement{{"N053", func() claims.Finding {
+		e := c.points[0].of("ops").over(c.points[0].of("reps"))
+		return claims.Judged("N053", claims.All(claims.AtLeast(e, e.Value), claims.AtLeast(c.points[1].of("reps").maxFCT(), 0)), "", "")
+	}}}, &c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int{7, firstRuns} {
+		for _, key := range []string{"ops", "reps"} {
+			if got := len(c.points[i].of(key)); got != want {
+				t.Errorf("%s, %s: %d runs, want %d", key, c.points[i].place, got, want)
+			}
+		}
+	}
+}
+
 // TestTwoLooks simulates the procedure of a claim at the edge where nothing is to be decided: the means of 3 runs,
 // and of 20 if they leave it undecided. Either wrong grade has a probability of at most 5 %, twice that of a
 // look, for each kind of rule; 4,000 trials see 7.1 %. z = 6.11: false-alarm rate 1e-9 each. 20,000 trials gave 3.9 to

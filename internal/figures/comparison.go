@@ -57,8 +57,7 @@ type comparedPoint struct {
 	trace    func(*fattree.Network) fattree.TraceConfig // nil: no samples
 	keep     func(experiment.Replica) (netRun, error)   // nil: keepTimes
 	always   bool                                       // made whatever the budget
-	replicas uint64                                     // of which made are there already; of all --full makes full
-	made     uint64
+	replicas uint64                                     // of all --full makes full
 	full     uint64
 	runs     results[string, netRuns] // by the scheme's key
 }
@@ -136,7 +135,7 @@ func (c *comparison) make(ctx context.Context, s Settings) error {
 		}
 		for _, of := range c.schemesAt(p) {
 			all.addNetwork(placed{p, of.key}, p.replicas, p.setup(of), s.Runs, keep)
-			all[len(all)-1].first = p.made
+			all[len(all)-1].first = uint64(len(p.of(of.key)))
 		}
 	}
 	if all == nil {

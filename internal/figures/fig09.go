@@ -216,7 +216,7 @@ func (f fig09Parts) finding() claims.Finding {
 	var near, second []claims.Condition
 	for _, percent := range f.paper.ran() {
 		e := listedAs(f.paper.maxFCT(percent, "reps").Per(f.paper.ideal(percent)), "ideal times",
-			fmt.Sprintf("maximum FCT of reps, %d %% of the links failed", int(percent)))
+			"maximum FCT of "+f.paper.at(percent, "reps").by())
 		near = append(near, claims.AtMost(e, 1.25))
 		if e.Value > overIdeal.Value {
 			overIdeal = e

@@ -189,8 +189,8 @@ func (f *fig11Runs) lasts() claims.Finding {
 	for _, r := range spraying {
 		lasting = lasting && r.lostUntil(f.outage) > r.lostUntil(f.outage-f.rto)
 	}
-	share := listedAs(recycling.paired(f.later, spraying, f.later, 1), "packets", "lost from one RTO on, reps over ops")
-	frozen := listedAs(frozenAt(recycling, 2*f.rto), "flows", "frozen two RTOs after the failure")
+	share := listedAs(recycling.paired(f.later, spraying, f.later, 1), "packets", "lost from one RTO on, "+recycling.by()+" over "+spraying.by())
+	frozen := listedAs(frozenAt(recycling, 2*f.rto), "flows", "frozen two RTOs after the failure, "+recycling.by())
 	return claims.InParts("N058", []claims.Part{
 		{Name: "OPS losing packets until routing recovers", Condition: claims.Certain(lasting)},
 		{Name: "REPS avoiding the link", Condition: claims.AtMost(share, 0.1)},
@@ -202,7 +202,8 @@ func (f *fig11Runs) lasts() claims.Finding {
 
 // drops judges how many packets are lost.
 func (f *fig11Runs) drops() claims.Finding {
-	fewer := listedAs(f.down().of("ops").paired(f.all, f.down().of("reps"), f.all, 1), "packets", "lost, ops over reps")
+	spraying, recycling := f.down().of("ops"), f.down().of("reps")
+	fewer := listedAs(spraying.paired(f.all, recycling, f.all, 1), "packets", "lost, "+spraying.by()+" over "+recycling.by())
 	return claims.Estimated("N080", fewer, claims.AtLeast(fewer, 70),
 		"OPS loses "+withBounds(fewer, "%.0f")+" times the packets of REPS",
 		"in the model of the testbed; the paper's own plot has "+claims.Find("N080").AuthorsValue()).

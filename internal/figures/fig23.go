@@ -178,7 +178,7 @@ func blackholeJudgements(c *comparison) []judgement {
 	atLineRate := (holeTo - holeFrom) * gbps * 1000.0 / 8 / packet
 	lost := func(key string) (list []mc.Estimate, words string) {
 		for _, p := range c.having(holeInText, key) {
-			list = append(list, listedAs(p.of(key).count(netRun.lost), "packets", "lost, "+key+", "+holeInText))
+			list = append(list, listedAs(p.of(key).count(netRun.lost), "packets", "lost, "+p.of(key).by()))
 			words = withBounds(list[0], "%.0f")
 		}
 		return list, cmp.Or(words, "(left out)")
