@@ -213,7 +213,7 @@ func (p *fattreePoint) specOf(seed, replica uint64) (fattree.Spec, error) {
 // and garbage is collected early, as a network is large.
 const manyHosts = 10_000
 
-// bytesOfHost is more than a host of a large network takes, with its share of the switches and of garbage.
+// bytesOfHost is more than a host of a large network takes in each plane, with its share of the switches and of garbage.
 const bytesOfHost = 16 << 10
 
 // setup returns the setup of the point.
@@ -222,7 +222,7 @@ func (p *fattreePoint) setup() experiment.Setup {
 		debug.SetGCPercent(25) // each replica leaves its network as garbage to the next
 	}
 	if p.hosts() >= manyHosts {
-		takeLargePages(p.hosts() * bytesOfHost)
+		takeLargePages(p.hosts() * p.planes * bytesOfHost)
 	}
 	network := experiment.Fixed(p.spec)
 	if p.kind.random || p.schedule != nil && p.placement.path == randomised || slices.ContainsFunc(p.failure, topology.Failure.IsDrawn) {
