@@ -2,7 +2,9 @@ package main
 
 import (
 	"runtime/debug"
+	"strings"
 	"syscall"
+	"unsafe"
 )
 
 // takeLargePages lets so many bytes of the heap come in pages of 2 MiB, which Linux often gives only to programs that
@@ -14,6 +16,9 @@ func takeLargePages(bytes int) {
 	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) != nil || limit.Cur != ^uint64(0) {
 		return
 	}
-	_ = syscall.Madvise(make([]byte, bytes), syscall.MADV_HUGEPAGE) // a kernel that has none goes on with small ones
+	var memory strings.Builder // unlike a slice it is not cleared where the heap has used it before
+	memory.Grow(bytes)
+	memory.WriteByte(0)
+	_ = syscall.Madvise(unsafe.Slice(unsafe.StringData(memory.String()), bytes), syscall.MADV_HUGEPAGE) // in vain without such pages
 	debug.FreeOSMemory()
 }
