@@ -45,7 +45,8 @@ type Claim struct {
 	Figure      string // that decides the claim
 	Rule        string // written before the figure is made
 	// Needed names the load balancers and the places, patterns of [path.Match], that decide the claim in a budget of
-	// work: "ops reps: one place | another; all: a third"; empty: what its figure always makes.
+	// work: "ops reps: one place | another; all: a third; first"; empty: what its figure always makes. README.md has the
+	// words behind them.
 	Needed  string
 	Work    float64 // of five of each of them, million packet-hops
 	Witness []Reading
@@ -69,6 +70,9 @@ func (c Claim) Needs(place, balancer string) bool {
 	}
 	return false
 }
+
+// Has reports whether a word stands among the runs that decide the claim: "first", "last" or "two".
+func (c Claim) Has(word string) bool { return slices.Contains(strings.Split(c.Needed, "; "), word) }
 
 // Number is a claimed number: what it may stand for by its rounding, the value without any
 // effect, NaN if the number is no gain, and whether the paper says "about".

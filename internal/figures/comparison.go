@@ -57,8 +57,8 @@ type comparedPoint struct {
 	trace    func(*fattree.Network) fattree.TraceConfig // nil: no samples
 	keep     func(experiment.Replica) (netRun, error)   // nil: keepTimes
 	always   bool                                       // made whatever the budget
-	replicas uint64                                     // of all --full makes full
-	full     uint64
+	replicas uint64
+	first    map[string]uint64        // replicas of a plan's first look, by the scheme's key; nil: all
 	runs     results[string, netRuns] // by the scheme's key
 }
 
@@ -134,7 +134,7 @@ func (c *comparison) make(ctx context.Context, s Settings) error {
 			keep = keepTimes
 		}
 		for _, of := range c.schemesAt(p) {
-			all.addNetwork(placed{p, of.key}, p.replicas, p.setup(of), s.Runs, keep)
+			all.addNetwork(placed{p, of.key}, cmp.Or(p.first[of.key], p.replicas), p.setup(of), s.Runs, keep)
 			all[len(all)-1].first = uint64(len(p.of(of.key)))
 		}
 	}
