@@ -213,7 +213,8 @@ func (p *fattreePoint) specOf(seed, replica uint64) (fattree.Spec, error) {
 // and garbage is collected early, as a network is large.
 const manyHosts = 10_000
 
-// bytesOfHost is more than a host of a large network takes in each plane, with its share of the switches and of garbage.
+// bytesOfHost is about twice what a host of a large network takes in each plane with messages up to 1 MiB, its share of
+// the switches included.
 const bytesOfHost = 16 << 10
 
 // setup returns the setup of the point.

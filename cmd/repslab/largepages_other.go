@@ -2,5 +2,5 @@
 
 package main
 
-// takeLargePages does nothing: large pages are given unasked here, or are too large.
+// takeLargePages does nothing: it has not been tried on other systems.
 func takeLargePages(int) {}

@@ -15,27 +15,28 @@ type Condition struct {
 	broken float64 // of "the condition is met": small where it is clearly broken
 	runs   uint64  // behind the estimates, the least of several; 0 without any
 	basis  []mc.Basis
-	open   []mc.Basis // of basis: those that more runs may change
+	open   []mc.Basis // of all estimates of a condition without parts, also without a name
 	parts  []Condition
 	least  int // of the parts must be met
 }
 
-// estimated returns a condition on estimates. What is open has no name if they have none.
+// estimated returns a condition on estimates.
 func estimated(holds bool, met, broken float64, runs uint64, of ...mc.Estimate) Condition {
 	c := Condition{Holds: holds, met: met, broken: broken, runs: runs, basis: basis(of...)}
-	if c.open = c.basis; c.open == nil {
-		c.open = make([]mc.Basis, 1)
+	for _, e := range of {
+		c.open = append(c.open, e.Basis)
 	}
 	return c
 }
 
-// edge returns the observations of which more must decide the condition, where it is decided by p-values up to the
-// given ones: those of its parts that are not, by the p-values that AtLeastOf asks of them.
+// edge returns the observations behind the undecided parts of a condition, never nil. A condition is decided if its
+// p-value is at most the given one of met or of broken, a part if its own is at most its share, as in AtLeastOf.
 func (c Condition) edge(met, broken float64) []mc.Basis {
+	list := []mc.Basis{}
 	if c.Holds && c.met <= met || !c.Holds && c.broken <= broken {
-		return nil
+		return list
 	}
-	list := slices.Clone(c.open)
+	list = append(list, c.open...)
 	for _, part := range c.parts {
 		list = append(list, part.edge(met/float64(len(c.parts)-c.least+1), broken/float64(c.least))...)
 	}
@@ -126,7 +127,6 @@ func ClearlyBelow(less, more mc.Estimate) Condition { return Below(less, more).W
 func AtMostTimes(e mc.Estimate, factor float64, other mc.Estimate) Condition {
 	c := Below(e, other.Per(1/factor)).When(e.Value <= factor*other.Value)
 	c.basis = basis(e, other)
-	c.open = c.basis
 	return c
 }
 

@@ -101,7 +101,9 @@ func TestEdge(t *testing.T) {
 		"two means":      {Below(named("less"), named("more")), []string{"less", "more"}},
 		"times":          {AtMostTimes(named("less"), 1, named("more")), []string{"less", "more"}},
 		"other verdict":  {open.When(false), []string{"open"}},
-		"one of a run":   {Below(named("less"), estimate(1)), []string{"less"}},
+		"one of a run":   {Below(named("less"), estimate(1)), []string{"less", ""}},
+		"two of three":   {AtLeastOf(2, low, open, high), []string{"open"}},
+		"two, nearly":    {AtLeastOf(2, low, nearly, high), []string{"nearly"}},
 		"nothing to see": {Certain(true), nil},
 	} {
 		for kind, f := range map[string]Finding{"judged": Judged("N050", c.got, "", ""),
@@ -110,7 +112,7 @@ func TestEdge(t *testing.T) {
 			for _, b := range f.Edge {
 				names = append(names, b.Quantity)
 			}
-			if f.Grade == Undecided && !slices.Equal(names, c.want) || (f.Grade == Undecided) != (c.got.grade() == Undecided) {
+			if f.Edge == nil || !slices.Equal(names, c.want) || (f.Grade == Undecided) != (c.got.grade() == Undecided) {
 				t.Errorf("%s, %s: %s, edge %q, want %q", name, kind, f.Grade, names, c.want)
 			}
 		}

@@ -29,7 +29,9 @@ type Finding struct {
 	Minutes float64 `json:"minutes,omitempty"`
 	Origin  `json:"-"`
 	Basis   []mc.Basis `json:"-"` // the runs behind the numbers, which the figure lists
-	Edge    []mc.Basis `json:"-"` // of Basis: those that more runs must decide; nil: all
+	// Edge lists the observations behind undecided conditions, of which more must decide the claim; one without a name
+	// stands for all. It is nil if it is unknown which they are.
+	Edge []mc.Basis `json:"-"`
 }
 
 // Origin tells which run made a finding.
@@ -194,7 +196,7 @@ func InParts(claim string, parts []Part, measured, why string) Finding {
 		}
 	}
 	f := graded(claim, grade, measured, strings.Join(words, ", "), why)
-	f.Basis = All(conditions...).basis
+	f.Basis, f.Edge = All(conditions...).basis, []mc.Basis{}
 	for _, p := range parts {
 		f.Edge = append(f.Edge, p.edge(significant, significant)...)
 	}

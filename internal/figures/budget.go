@@ -134,8 +134,9 @@ type judgement struct {
 }
 
 // judged runs comparisons, as far as the plan selects them, and judges the chosen claims. One that its first runs
-// leave undecided gets as many as --full makes, in its share of the budget, and is judged once more. Both looks are
-// fixed beforehand, so a grade is wrong with at most twice the probability of one look [Armitage69].
+// leave undecided gets as many as --full makes, in its share of the budget, behind its undecided conditions, and is
+// judged once more. A condition is tested at most twice, with numbers of runs that are fixed beforehand, so a grade is
+// wrong with at most twice the probability of one look [Armitage69].
 func (s Settings) judged(ctx context.Context, list []judgement, of ...*comparison) (found []claims.Finding, err error) {
 	for i, c := range of {
 		s.Plan.selects(s.figure, c)
@@ -169,7 +170,7 @@ func (c *comparison) extend(ctx context.Context, s Settings, f claims.Finding) e
 	claim := claims.Find(f.Claim)
 	more := comparison{schemes: c.schemes}
 	for _, p := range c.points {
-		longer := *p
+		longer := *p // with the same map of runs
 		longer.first, longer.replicas = nil, min(p.replicas, s.Plan.secondLook(claim))
 		longer.schemes = slices.DeleteFunc(slices.Clone(c.schemesAt(p)), func(of scheme) bool {
 			return !claim.Needs(p.place, of.key) || !behind(f.Edge, placed{p, of.key}) || longer.replicas <= uint64(len(p.of(of.key)))
@@ -181,10 +182,10 @@ func (c *comparison) extend(ctx context.Context, s Settings, f claims.Finding) e
 	return more.make(ctx, s)
 }
 
-// behind reports whether runs are behind one of some numbers, whose names say of which runs they are: all without a
-// number, or with one without a name.
+// behind reports whether one of the numbers comes from the given runs, which its name tells. Nil, or a number without a
+// name, stands for all runs.
 func behind(numbers []mc.Basis, of placed) bool {
-	return len(numbers) == 0 || slices.ContainsFunc(numbers, func(b mc.Basis) bool {
+	return numbers == nil || slices.ContainsFunc(numbers, func(b mc.Basis) bool {
 		return b.Quantity == "" || strings.Contains(b.Quantity, of.String())
 	})
 }
@@ -203,7 +204,7 @@ func (s Settings) leftOut(found []claims.Finding) []string {
 		return nil
 	}
 	note := fmt.Sprintf("A part of the figure: the runs that its claims name, two or three of each unless a claim needs more, in a budget of "+
-		"%.3g minutes; --full makes all and as many as stand below.", s.Plan.budget.Minutes())
+		"%.3g minutes; a ratio rests on the runs that both have. --full makes all and as many as stand below.", s.Plan.budget.Minutes())
 	for _, f := range found {
 		if f.Minutes > 0 {
 			note += fmt.Sprintf(" Left out: %s (%s).", f.Claim, f.Why)

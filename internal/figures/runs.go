@@ -183,7 +183,8 @@ func (runs netRuns) over(other netRuns) mc.Estimate {
 // ratio returns the mean of a time as a multiple of that of other runs; a bound if a run is not complete on
 // one side, and no number if on both.
 func (runs netRuns) ratio(other netRuns, of func(netRun) int64) mc.Estimate {
-	e := runs.paired(of, other, of, microseconds).Bound(runs.finished() < 1, other.finished() < 1)
+	pairs := min(len(runs), len(other))
+	e := runs.paired(of, other, of, microseconds).Bound(runs[:pairs].finished() < 1, other[:pairs].finished() < 1)
 	return listedAs(e, "us", runs.by()+" over "+other.by())
 }
 
