@@ -67,7 +67,7 @@ func TestRecords(t *testing.T) {
 	findings := []claims.Finding{out.Findings[0], out.Findings[1]}
 	for i := range findings {
 		findings[i].Rule = claims.Find(findings[i].Claim).Rule
-		findings[i].Origin = claims.Origin{Seed: 7, Version: "1.2.3"}
+		findings[i].Origin, findings[i].Edge = claims.Origin{Seed: 7, Version: "1.2.3"}, nil // no edge is written
 	}
 	var plots []string
 	for _, format := range plot.ImageFormats() {
