@@ -239,6 +239,39 @@ func TestEdgeAlone(t *testing.T) {
 	}
 }
 
+// TestFirstLook: a scheme has three first runs at a point that a claim names, two where all such claims need no more.
+func TestFirstLook(t *testing.T) {
+	c := newFig03()
+	NewPlan(time.Minute).selects("fig03", &c)
+	at := map[string]*comparedPoint{}
+	for _, p := range c.points {
+		at[p.place] = p
+	}
+	for _, want := range []struct {
+		place, scheme string
+		runs          uint64
+	}{{"permutation of 16 MiB", "ecmp", 3}, {"permutation of 16 MiB", "reps", 3}, {"permutation of 16 MiB", "adaptive-roce", 2},
+		{"tornado of 8 MiB", "reps", 2}, {"tornado of 4 MiB", "ops", 3}} {
+		if got := at[want.place].first[want.scheme]; got != want.runs {
+			t.Errorf("%s, %s: %d runs, want %d", want.scheme, want.place, got, want.runs)
+		}
+	}
+}
+
+// TestRatioOfPairs: a run without a pair that did not end makes no bound of a ratio.
+func TestRatioOfPairs(t *testing.T) {
+	run := func(complete bool, fct fattree.Picoseconds) netRun {
+		return netRun{complete: complete, fcts: []fattree.Picoseconds{fct}}
+	}
+	a, b := netRuns{run(true, 200), run(true, 220)}, netRuns{run(true, 100), run(true, 110), run(false, 900)}
+	if e := a.ratio(b, netRun.maxFCT); e.Value != 2 {
+		t.Errorf("ratio %v, want 2", e)
+	}
+	if e := append(a, run(true, 210)).ratio(b, netRun.maxFCT); !math.IsNaN(e.Value) {
+		t.Errorf("ratio %v with a pair that did not end, want none", e)
+	}
+}
+
 // TestTwoLooks simulates the procedure of a claim at the edge where nothing is to be decided: the means of 2 or 3 runs,
 // and of 20 of what is undecided then. Either wrong grade has a probability of at most 5 %, twice that of a
 // look, for each kind of rule; 4,000 trials see 7.1 %. z = 6.11: false-alarm rate 1e-9 each. These trials give at
