@@ -13,7 +13,8 @@
 // # Model
 //
 // Time is counted in slots. A slot is the time of a full packet on the fastest
-// link, 83 ns for 4150 bytes at 400 Gb/s; latencies are whole slots, at least one. In a slot
+// link, 83 ns for 4150 bytes at 400 Gb/s, or a part of it where whole packets' times would lengthen a round trip by
+// more than 1 % (see slot.go); latencies are whole slots, at least one. In a slot
 //
 //  1. each port with packets sends the head of its queue. The ECN marking probability
 //     depends on the packets left behind: 0 up to Kmin, 1 above Kmax, linear between;
@@ -54,7 +55,7 @@
 // links.go (it crosses links), switching.go (it joins a queue, and a port sends it or loses it), tile.go (the
 // steps of a slot), fault.go (links fail, packets have bit errors), transport.go again (it reaches the other host).
 // What only some networks have: headers.go and routing.go (switches that choose ports), nic.go (hosts with several
-// links), short.go (links that know the bytes of packets). What is run: spec.go, profile.go, flow.go and
+// links), short.go (links that know the bytes of packets). What is run: spec.go, defaults.go, slot.go, profile.go, flow.go and
 // connections.go (the workload), wiring.go (switches and ports), network.go. A run: run.go (its memory), execute.go
 // (its blocks of slots, and triggers). Results: result.go, trace.go, unloaded.go.
 //

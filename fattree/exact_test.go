@@ -53,7 +53,8 @@ func TestOneSwitchRTT(t *testing.T) {
 }
 
 // TestLatencyInSlots: latencies are rounded to the nearest slot, but not to 0, a slow link
-// adds what it takes longer than a slot, and of switches those of a path are divided among its links.
+// adds what it takes longer than a slot, and of switches those of a path are divided among its links. Where whole
+// packets' times would lengthen a round trip by more than 1 %, slots are parts of them.
 func TestLatencyInSlots(t *testing.T) {
 	for _, c := range []struct {
 		topology Tree
@@ -62,7 +63,9 @@ func TestLatencyInSlots(t *testing.T) {
 		{Tree{Hosts: 16}, []int32{12, 12}},
 		{Tree{Hosts: 16, Access: Link{LatencyNs: 83_000}, Fabric: Link{LatencyNs: 83 * 10.49}}, []int32{1000, 10}},
 		{Tree{Hosts: 16, Fabric: Link{LatencyNs: 83 * 10.51}, SwitchLatencyNs: 830}, []int32{17, 21}},
-		{Tree{Hosts: 16, Access: Link{Gbps: 100}, Fabric: Link{LatencyNs: 1}}, []int32{15, 1}},
+		{Tree{Hosts: 16, Access: Link{Gbps: 100}, Fabric: Link{LatencyNs: 100}}, []int32{15, 1}},
+		{Tree{Hosts: 16, Access: Link{Gbps: 100}, Fabric: Link{LatencyNs: 1}}, []int32{63, 3}}, // quarters of a packet
+		{Tree{Hosts: 16, Access: Link{Gbps: 10}, Fabric: Link{Gbps: 10}}, []int32{4, 4}},       // the same: 830 ns
 		{Tree{Hosts: 16, Tiers: 3, Core: Link{Gbps: 40, LatencyNs: 8300}}, []int32{12, 12, 109}},
 	} {
 		n, err := Build(Spec{Topology: c.topology, Workload: tornado(16, 1000)})
@@ -85,6 +88,8 @@ func TestRoundTripsHaveTheirLength(t *testing.T) {
 		{Hosts: 16, Tiers: 3, Access: Link{Gbps: 100}, Core: Link{Gbps: 40, LatencyNs: 8300}},
 		{Hosts: 16, Tiers: 3, SwitchLatencyNs: 83},
 		{Hosts: 16, SwitchLatencyNs: 830},
+		{Hosts: 16, Access: Link{Gbps: 10}, Fabric: Link{Gbps: 10}},
+		{Hosts: 16, Access: Link{Gbps: 25, LatencyNs: 700}, Fabric: Link{Gbps: 100, LatencyNs: 500}},
 	} {
 		n, err := Build(Spec{Topology: topology, Workload: tornado(16, 1000)})
 		if err != nil {

@@ -333,8 +333,11 @@ func (n *Network) Shortage(flow int32) Picoseconds {
 	if n.outline.Sink {
 		return 0
 	}
-	links := int64(n.outline.Paths[n.routes[flow].path].hops())
-	return Picoseconds(float64(n.slotTime) * float64(links*n.Missing(flow)) / float64(n.spec.MTU))
+	perByte := 0.0
+	for class, count := range n.outline.Paths[n.routes[flow].path].Links {
+		perByte += float64(float64(count) * (8000 / n.outline.Links[class].Gbps))
+	}
+	return Picoseconds(float64(n.Missing(flow)) * perByte)
 }
 
 // Missing returns the bytes by which a flow's last packet is shorter than a full one.

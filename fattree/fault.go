@@ -1,7 +1,6 @@
 package fattree
 
 import (
-	"cmp"
 	"slices"
 
 	"repslab/internal/elementary"
@@ -121,11 +120,7 @@ func (r *Run) SetFailed(port int, failed bool) error {
 	if failed {
 		c.rate = 0
 	}
-	at := t.change
-	for at < len(t.changes) && t.changes[at].slot <= c.slot {
-		at++
-	}
-	t.changes = slices.Insert(t.changes, at, c)
+	t.changes = inOrder(append(t.changes, c))
 	if t.diedAt == nil {
 		t.diedAt = map[int32]int32{}
 	}
@@ -246,8 +241,21 @@ func (n *Network) changes() []change {
 	for _, port := range ports {
 		all = append(all, n.changesOf(port, ofPort[port])...)
 	}
-	slices.SortStableFunc(all, func(a, b change) int { return cmp.Compare(a.slot, b.slot) })
-	return all
+	return inOrder(all)
+}
+
+// inOrder returns changes in the order of their slots, those of a slot as they are in the list.
+func inOrder(list []change) []change {
+	order := make([]int64, len(list)) // by slot, then by place
+	for i, c := range list {
+		order[i] = int64(c.slot)<<32 | int64(i)
+	}
+	slices.Sort(order)
+	sorted := make([]change, len(list))
+	for i, place := range order {
+		sorted[i] = list[int32(place)]
+	}
+	return sorted
 }
 
 // changesOf returns the rates of one port over time.

@@ -132,39 +132,49 @@ func (w Workload) Validate(hosts int) error {
 
 // validate reports the faults of flow i.
 func (f Flow) validate(i, hosts, triggers int) error {
-	var errs []error
-	wrong := func(field string, value any, constraint string, args ...any) {
-		errs = append(errs, refuse("Flows", i, field, value, constraint, args...))
-	}
+	faults := flowFaults{flow: i}
 	if f.Source < 0 || int(f.Source) >= hosts {
-		wrong("Source", f.Source, "must be in [0, %d]", hosts-1)
+		faults.add("Source", f.Source, "must be in [0, %d]", hosts-1)
 	}
 	if f.Destination < 0 || int(f.Destination) >= hosts {
-		wrong("Destination", f.Destination, "must be in [0, %d]", hosts-1)
+		faults.add("Destination", f.Destination, "must be in [0, %d]", hosts-1)
 	}
 	if f.Source == f.Destination && hosts > 1 {
-		wrong("Destination", f.Destination, "must differ from Source")
+		faults.add("Destination", f.Destination, "must differ from Source")
 	}
 	if f.Bytes < 1 {
-		wrong("Bytes", f.Bytes, "must be at least 1")
+		faults.add("Bytes", f.Bytes, "must be at least 1")
 	}
 	if f.Start < 0 {
-		wrong("Start", ps(f.Start), "must not be negative")
+		faults.add("Start", ps(f.Start), "must not be negative")
 	}
 	if f.Connection < 0 {
-		wrong("Connection", f.Connection, "must not be negative")
+		faults.add("Connection", f.Connection, "must not be negative")
 	}
 	within := fmt.Sprintf(" or in [0, %d]", triggers-1)
 	if triggers == 0 {
 		within = ": the workload has no triggers"
 	}
 	if f.StartedBy < NoTrigger || f.StartedBy >= triggers {
-		wrong("StartedBy", f.StartedBy, "must be NoTrigger (%d)%s", NoTrigger, within)
+		faults.add("StartedBy", f.StartedBy, "must be NoTrigger (%d)%s", NoTrigger, within)
 	}
 	if f.Fires < NoTrigger || f.Fires >= triggers {
-		wrong("Fires", f.Fires, "must be NoTrigger (%d)%s", NoTrigger, within)
+		faults.add("Fires", f.Fires, "must be NoTrigger (%d)%s", NoTrigger, within)
 	}
-	return errors.Join(errs...)
+	return errors.Join(faults.errs...)
+}
+
+// flowFaults collects the faults of a flow.
+type flowFaults struct {
+	flow int
+	errs []error
+}
+
+// add is not inlined at each of its seven places: faults are rare.
+//
+//go:noinline
+func (l *flowFaults) add(field string, value any, constraint string, args ...any) {
+	l.errs = append(l.errs, refuse("Flows", l.flow, field, value, constraint, args...))
 }
 
 // validateStarts plays the workload through without a network: every flow ends

@@ -14,11 +14,12 @@ type Network struct {
 	spec     Spec // defaults filled in
 	outline  Outline
 	slotTime Picoseconds
+	parts    int   // slots of a full packet on the fastest link
 	horizon  int32 // slots
 
 	wires
 	hostLinks int32     // most links of a host
-	rates     []float64 // by class of link: the rate as a part of the fastest one's
+	rates     []float64 // by class of link: full packets in a slot
 	firstLink []int32   // by switch: the number of the first link that ends at it; and the number of all
 	links     []int32   // by port to another switch: the number of its link among all between switches
 	origins   []int32   // by link: the switch that it begins at
@@ -47,6 +48,8 @@ type Way struct {
 	Least    int32       // slots from a packet's departure until its ACK is back, at least
 	lag      Moment      // the part of a slot by which ACKs are later than whole slots
 
+	packetTime float64 // see Network.PacketTime
+
 	leastOut    int32       // slots from a packet's departure until it arrives, at least
 	outRounding Picoseconds // what that takes a full packet, less that in whole slots
 }
@@ -74,7 +77,7 @@ type route struct {
 
 // queueClass holds the settings shared by ports of one rate.
 type queueClass struct {
-	part, rate float64  // a part of the link's rate, and that rate, as parts of the fastest link's
+	part, rate float64  // a part of the link's rate, and that rate, in full packets a slot
 	capacity   int32    // packets
 	kmin       int32    // packets left behind: no marks up to here
 	mark       []uint32 // by packets left behind, the last entry for all above: the marking probability times 2^32
@@ -90,9 +93,15 @@ func Build(s Spec) (*Network, error) {
 	if s.Topology == nil || s.Topology.Validate() != nil || s.SlotTime() < 1 {
 		return nil, err
 	}
-	n := &Network{spec: s, outline: s.Topology.Outline(), slotTime: s.SlotTime(), wires: s.Topology.Wire().wires}
+	n := &Network{spec: s, outline: s.Topology.Outline(), wires: s.Topology.Wire().wires}
+	n.parts = s.parts(n.outline)
+	n.slotTime = s.slotTime(n.outline, n.parts)
 	for _, link := range n.outline.Links {
-		n.rates = append(n.rates, link.Gbps/n.outline.fastest())
+		rate := link.Gbps / n.outline.fastest()
+		if n.parts > 1 {
+			rate = float64(n.slotTime) * link.Gbps / (float64(s.MTU) * 8000)
+		}
+		n.rates = append(n.rates, rate)
 	}
 	n.hostLinks = int32(max(1, n.outline.HostLinks))
 	if err == nil && n.hostLinks > 1 && s.DoubleTurns {
@@ -124,7 +133,7 @@ func (n *Network) Flows() int { return len(n.routes) }
 // SlotTime returns the length of a slot in picoseconds.
 func (n *Network) SlotTime() Picoseconds { return n.slotTime }
 
-// BaseRTT returns the unloaded round-trip time of a flow's full packets.
+// BaseRTT returns the unloaded round-trip time of a flow's full packets and their ACKs.
 func (n *Network) BaseRTT(flow int32) Picoseconds { return n.ways[n.routes[flow].path].RTT }
 
 // Hosts returns the number of hosts.
@@ -144,6 +153,25 @@ func (n *Network) LongestRTT() (longest Picoseconds) {
 	}
 	return longest
 }
+
+// PacketTime returns the time in which the host of a flow sends a packet when nothing else is under way, in
+// picoseconds: over all its links, but under UltraEthernet over one, or at the rate of all paths together if that is
+// lower. O(1).
+func (n *Network) PacketTime(flow int32) float64 { return n.Way(flow).packetTime }
+
+// BDP returns the bandwidth-delay product of a flow's paths in packets: BaseRTT over PacketTime. O(1).
+func (n *Network) BDP(flow int32) float64 { return float64(n.BaseRTT(flow)) / n.PacketTime(flow) }
+
+// LongestBDP returns the largest bandwidth-delay product of all kinds of paths in packets. O(kinds of paths).
+func (n *Network) LongestBDP() (packets float64) {
+	for i := range n.ways {
+		packets = max(packets, float64(n.ways[i].RTT)/n.ways[i].packetTime)
+	}
+	return packets
+}
+
+// SenderGbps returns the rate at which a host may send: of all its links, under UltraEthernet of one.
+func (n *Network) SenderGbps() float64 { return n.spec.senderGbps(n.outline) }
 
 // Packets returns the number of packets of a flow, or of all messages of its connection if it is the
 // first of them in the workload; 0 of the others, since balancers and congestion controls see the first one alone.
@@ -191,38 +219,20 @@ func (n *Network) Pair(flow int32) (source, destination Host) {
 	return Host(e.source), Host(e.destination)
 }
 
-// slots rounds a time in nanoseconds to slots.
-func (n *Network) slots(ns float64) int32 {
-	return int32(math.Round(1000 * ns / float64(n.slotTime)))
-}
-
 // layOutTimes computes the latencies of links and the times of paths.
 func (n *Network) layOutTimes() {
 	o := n.outline
 	if o.Sink {
 		n.latency, n.headers, n.lags = []int32{0}, []int32{int32(n.spec.AckDelay)}, []Moment{0}
-		n.ways = []Way{{RTT: n.slotTime, Back: 2 * (1 + n.headers[0])}}
+		n.ways = []Way{{RTT: n.slotTime, Back: 2 * (1 + n.headers[0]), packetTime: float64(n.slotTime)}}
 		return
 	}
-	ofHosts := n.hostClasses()
-	for class, link := range o.Links {
-		propagation := link.LatencyNs + o.SwitchLatencyNs
-		if ofHosts[class] { // of which a path has two, and one switch fewer than links
-			propagation -= float64(o.SwitchLatencyNs / 2)
-		}
-		// A slot is on top of it: what the link takes longer belongs to the way.
-		slower := float64(float64(n.spec.MTU) * 8 * (1/link.Gbps - 1/o.fastest()))
-		latency := max(1, n.slots(propagation+slower))
-		n.latency = append(n.latency, latency)
-		// Headers make up for the parts of slots that packets lack.
-		both := 2*propagation + slower + float64(n.spec.HeaderBytes)*8/link.Gbps
-		headers := float64(1000*both)/float64(n.slotTime) - float64(latency)
-		whole := max(1, int32(headers))
-		n.headers = append(n.headers, whole)
-		n.lags = append(n.lags, Moment(math.Round(max(0, headers-float64(whole))*float64(aSlot))))
+	for class := range o.Links {
+		t := n.spec.linkTimes(o, class, o.propagation(class), n.parts)
+		n.latency, n.headers, n.lags = append(n.latency, t.latency), append(n.headers, t.headers), append(n.lags, t.lag)
 	}
 	for _, path := range o.Paths {
-		way, roundTrip, lag := Way{RTT: n.spec.unloadedRTT(o, path)}, int32(0), int32(0)
+		way, roundTrip, lag := Way{RTT: n.spec.unloadedRTT(o, path), packetTime: n.spec.packetTime(o, path)}, int32(0), int32(0)
 		out := float64(float64(path.hops()-1) * o.SwitchLatencyNs) // ns of a full packet
 		for class, count := range path.Links {
 			roundTrip += int32(count) * (1 + n.latency[class] + n.headers[class])
@@ -237,15 +247,6 @@ func (n *Network) layOutTimes() {
 		way.Rounding = way.RTT - Picoseconds(roundTrip+lag/int32(aSlot))*n.slotTime
 		n.ways = append(n.ways, way)
 	}
-}
-
-// hostClasses returns which classes of links are those of hosts: no other links share them.
-func (n *Network) hostClasses() []bool {
-	classes := make([]bool, len(n.outline.Links))
-	for id, port := range n.ports {
-		classes[port.link] = classes[port.link] || n.endsAtHost(int32(id))
-	}
-	return classes
 }
 
 // layOutEpochs computes the slots for which switches do not depend on each other.
@@ -332,10 +333,11 @@ func (c *queueClass) headerRoom() uint32 {
 }
 
 // debts returns what a full packet takes of a link beyond one slot, and what an
-// ACK takes, at a part of the fastest link's rate, in units of oneSlot. An ACK
+// ACK takes, at a rate in packets a slot, in units of oneSlot. An ACK
 // to an ideal sink takes nothing.
 func (n *Network) debts(rate float64) (perPacket, perAck uint32) {
-	perPacket = uint32(math.Round(oneSlot * (1/rate - 1)))
+	// Rounded up, but for the error of the division: no link is faster than its rate.
+	perPacket = uint32(math.Ceil(float64(oneSlot*(1/rate-1)) - 0x1p-10))
 	if !n.outline.Sink {
 		perAck = uint32(math.Round(oneSlot * float64(n.spec.HeaderBytes) / float64(n.spec.MTU) / rate))
 	}

@@ -168,7 +168,7 @@ func TestImpossibleSetUps(t *testing.T) {
 		}, "cut the last path of flow 4 between hosts 4 and 12"},
 		{"three faults", func(s *Spec) {
 			s.InitialWindow, s.Workload.Flows[3].Destination, s.Faults = -1, 99, []Fault{{Ports: []int{3}}}
-		}, "fattree: InitialWindow (-1) must be in [1, 1048576]\nfattree: Flows[3].Destination (99) must be in [0, 15]\nfattree: Faults[0].Ports (3)"},
+		}, "fattree: InitialWindow (-1) must be in [0, 1048576]\nfattree: Flows[3].Destination (99) must be in [0, 15]\nfattree: Faults[0].Ports (3)"},
 		{"no time", func(s *Spec) { s.MTU, s.Faults = -1, []Fault{{Ports: []int{3}}} }, "MTU (-1)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

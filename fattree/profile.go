@@ -11,7 +11,7 @@ type Profile uint8
 //   - a flow may send if a whole packet more fits into its window, so a packet asks for an ACK if its
 //     flow has no room for two after it;
 //   - windows begin at, and are bounded by, 1.5 bandwidth-delay products across the network, also
-//     those of near hosts; a smaller InitialWindow holds;
+//     those of near hosts; a smaller InitialWindow holds. Those of hosts with several links are as for one;
 //   - a NACK of a packet that was trimmed at the port to its receiver is feedback of the kind Good, or
 //     Marked if the packet had a mark by then: its path is not to blame;
 //   - a time-out is feedback about EV 0;
@@ -38,36 +38,9 @@ const (
 	ultraUntrimmed = 5                       // how many times as much fits into queues without trimming
 )
 
-// mrcRTO is the local ACK time-out of [MRC26], 1.024 us times a power of two; which one is in use is not public.
-const mrcRTO = Picoseconds(1_024_000 << 6)
-
-// ultraDefaults sets zero fields to the defaults of UltraEthernet, by the bandwidth-delay product
-// across the network in whole packets, rounded up: queues of as many packets, or five times as many
-// without trimming; marks from 20 to 80 % of it; a window of one and a half, an ACK in 16,384 bytes and
-// a time-out of 15 us and six full queues. With MRC windows are those of all links, each packet is
-// acknowledged, and the time-out is 65.536 us. The topology must be valid.
-func (s *Spec) ultraDefaults() {
-	o := s.Topology.Outline()
-	links := 1
-	if s.Transport == MRC {
-		links = max(1, o.HostLinks)
-		orDefault(&s.AckRatio, 1)
-		orDefault(&s.RTO, mrcRTO)
-	}
-	packet := float64(s.MTU) * 8000 / o.Links[0].Gbps
-	product := float64(s.longestRTT(o)) / packet
-	whole := int(math.Ceil(product))
-	if s.DisableTrimming {
-		orDefault(&s.Queue, ultraUntrimmed*whole)
-	}
-	orDefault(&s.Queue, whole)
-	if s.KMin == 0 && s.KMax == 0 {
-		s.KMin, s.KMax = (whole+4)/5, (4*whole+4)/5
-	}
-	orDefault(&s.InitialWindow, int(math.Ceil(1.5*product*float64(links))))
-	orDefault(&s.AckRatio, AckRatioOf(ultraAckBytes, s.MTU))
-	orDefault(&s.RTO, ultraLeastRTO+Picoseconds(math.Round(float64(ultraRTOQueues*s.Queue)*packet)))
-}
+// leastMRCRTO is the least local ACK time-out of [MRC26] taken here, 1.024 us times a power of two; which one is in use
+// is not public.
+const leastMRCRTO = Picoseconds(1_024_000 << 6)
 
 // AckRatioOf returns the packets per ACK ([Spec].AckRatio) of a receiver that sends an ACK when at
 // least threshold bytes have come since the last one, in packets of mtu bytes, by the rules of

@@ -18,19 +18,19 @@ type Spec struct {
 
 	MTU             int         // bytes of a full packet on the wire; default 4150
 	HeaderBytes     int         // of a data packet, and size of an ACK, NACK or trimmed packet; default 64
-	Queue           int         // packets that fit into the queue of a switch port; default 100
+	Queue           int         // packets that fit into the queue of a switch port; default one bandwidth-delay product, at least 100
 	KMin, KMax      int         // queue lengths after dequeue, in packets, between which the ECN marking probability rises from 0 to 1; both zero: 25 % and 76 % of Queue, rounded; 0 and 1 mark every packet that leaves a non-empty queue
 	DisableTrimming bool        // full queues drop packets instead of cutting them to the header
-	Horizon         Picoseconds // the run ends here, finished or not; default 100 ms
+	Horizon         Picoseconds // the run ends here, finished or not; by default after every start, and a hundred times the time that the busiest host's bytes take on the slowest link, but not before 100 ms
 
 	Choose   Chooser // replaces the switches' hash; may be nil
 	AckDelay int     // delay of an ACK, in slots; only before a sink
 
 	// The fields from here on are for hosts: package transport reads them, a [Transport] of your own need not. The network
 	// reads the field Transport alone, for the bytes of packets.
-	InitialWindow int         // packets; default 151
+	InitialWindow int         // packets; 0 is one and a half bandwidth-delay products of the flow's path, see [Network.BDP]
 	AckRatio      int         // packets per ACK, 1 to MaxAckRatio, or NoAckRatio; default 1; see also [AckRatioOf]
-	RTO           Picoseconds // retransmission time-out; default the unloaded RTT across the network and the time to drain four full queues
+	RTO           Picoseconds // retransmission time-out; default the longest unloaded RTT and the time to drain four full queues, those of slow links at their rates
 
 	// InheritConnections makes a flow begin with the window and the balancer state of
 	// the last flow from its source to its destination that ended.
@@ -68,55 +68,14 @@ type Chooser func(flow int32, ev uint16, ports int) int
 // Limits of a Spec.
 const (
 	MaxAckRatio = 64
-	NoAckRatio  = 1 << 15               // no ACK for the number of packets alone
-	MaxQueue    = 1 << 13               // packets
-	MaxPlaces   = 1 << 31               // of the queues of all switch ports, each queue's rounded up to a power of 2
-	MaxRates    = 1 << 12               // distinct rates of links, healthy and degraded
-	maxRTOSlots = 1<<16 - 1             // an RTT is measured modulo 2^16 slots
-	MaxSlots    = math.MaxInt32 - 1<<22 // of a run; later events still fit into 32 bits
+	NoAckRatio  = 1 << 15   // no ACK for the number of packets alone
+	MaxQueue    = 1 << 16   // packets
+	MaxPlaces   = 1 << 31   // of the queues of all switch ports, each queue's rounded up to a power of 2
+	MaxRates    = 1 << 12   // distinct rates of links, healthy and degraded
+	maxRTTSlots = 1<<16 - 1 // what is under way takes memory by slot
+	maxRTOSlots = 1 << 22
+	MaxSlots    = math.MaxInt32 - 1<<28 // of a run; later events still fit into 32 bits, 32 time-outs after it too
 )
-
-// WithDefaults returns s with every zero field replaced by its default. Those of queues, marks, windows,
-// ACKs and time-outs are others with the transports UltraEthernet and MRC, if the topology is valid.
-func (s Spec) WithDefaults() Spec {
-	orDefault(&s.MTU, 4150)
-	orDefault(&s.HeaderBytes, 64)
-	measurable := s.Topology != nil && s.Topology.Validate() == nil && s.MTU > 0
-	if measurable && s.Transport != Artifact {
-		s.ultraDefaults()
-	}
-	orDefault(&s.Queue, 100)
-	if s.KMin == 0 && s.KMax == 0 {
-		s.KMin, s.KMax = int(math.Round(0.25*float64(s.Queue))), int(math.Round(0.76*float64(s.Queue)))
-	}
-	orDefault(&s.InitialWindow, 151)
-	orDefault(&s.AckRatio, 1)
-	orDefault(&s.Horizon, 100_000_000_000)
-	if s.RTO == 0 && measurable {
-		s.RTO = s.defaultRTO()
-	}
-	return s
-}
-
-// orDefault sets a field that is zero.
-func orDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
-}
-
-// defaultRTO is the authors' formula: the unloaded RTT between the farthest
-// hosts and the time to drain four full queues.
-func (s Spec) defaultRTO() Picoseconds {
-	return s.LongestRTT() + 4*Picoseconds(s.Queue)*s.SlotTime()
-}
-
-// SlotTime returns the length of a slot: the time that a full packet takes on
-// the fastest link, in picoseconds, rounded. Defaults must be applied, and Topology be set.
-func (s Spec) SlotTime() Picoseconds {
-	return Picoseconds(math.Round(float64(s.MTU) * 8000 / s.Topology.Outline().fastest()))
-}
 
 // PayloadBytes returns the bytes of a message that a full packet carries.
 func (s Spec) PayloadBytes() int { return s.MTU - s.HeaderBytes }
@@ -147,7 +106,7 @@ func (s Spec) Validate() error {
 }
 
 // validatePackets reports the first flow that has too many packets or begins too late.
-func (s Spec) validatePackets() error {
+func (s *Spec) validatePackets() error {
 	places, sums := int64(0), map[int]int64{} // packets of the messages of connections so far
 	for i, f := range s.Workload.Flows {
 		before := sums[f.Connection]
@@ -201,7 +160,7 @@ func refuse(list string, i int, field string, value any, constraint string, args
 
 // validateRates reports too many rates of links. Faults of a rate that no link ever has,
 // since worse ones overlap them, are counted too.
-func (s Spec) validateRates(o Outline) error {
+func (s *Spec) validateRates(o Outline) error {
 	parts := map[float64]bool{1: true}
 	for _, f := range s.Faults {
 		if f.Rate > 0 {
@@ -230,37 +189,55 @@ func (o Outline) mostQueue() int64 {
 }
 
 // validateNumbers reports the faults of the single numbers.
-func (s Spec) validateNumbers(o Outline) error {
+func (s *Spec) validateNumbers(o Outline) error {
 	faults := mc.Faults{Package: "fattree"}
-	within := func(name string, value, least, most int64) {
-		if value < least || value > most {
-			faults.Refuse(name, value, "must be in [%d, %d]", least, most)
+	for _, n := range []struct {
+		name               string
+		value, least, most int
+		with               string
+	}{
+		{"HeaderBytes", s.HeaderBytes, 1, 1 << 16, ""},
+		{"MTU", s.MTU, s.HeaderBytes + 1, 1 << 20, ""},
+		{"Queue", s.Queue, 1, int(o.mostQueue()), fmt.Sprintf(", in a network of %d ports", o.Ports)},
+		{"KMin", s.KMin, 0, 1 << 30, ""},
+		{"InitialWindow", s.InitialWindow, 0, 1 << 20, ""},
+		{"AckDelay", s.AckDelay, 0, 1 << 20, ""},
+	} {
+		if n.value < n.least || n.value > n.most {
+			faults.Refuse(n.name, n.value, "must be in [%d, %d]%s", n.least, n.most, n.with)
 		}
 	}
-	within("HeaderBytes", int64(s.HeaderBytes), 1, 1<<16)
-	within("MTU", int64(s.MTU), int64(s.HeaderBytes)+1, 1<<20)
-	faults.Check(s.Queue >= 1 && int64(s.Queue) <= o.mostQueue(), "Queue", s.Queue,
-		"must be in [1, %d], in a network of %d ports", o.mostQueue(), o.Ports)
-	within("KMin", int64(s.KMin), 0, 1<<30)
 	faults.Check(s.KMax >= s.KMin && s.KMax <= 1<<30, "KMax", s.KMax, "must be in [KMin=%d, %d]", s.KMin, 1<<30)
-	within("InitialWindow", int64(s.InitialWindow), 1, 1<<20)
 	coalesces := s.AckRatio >= 1 && s.AckRatio <= MaxAckRatio || s.AckRatio == NoAckRatio && !s.CarryEVs
 	faults.Check(coalesces, "AckRatio", s.AckRatio, "must be in [1, %d], or NoAckRatio (%d) without CarryEVs", MaxAckRatio, NoAckRatio)
 	faults.Check(!s.Sleek || s.Transport == UltraEthernet && s.DisableTrimming, "Sleek", s.Sleek,
 		"must be false but with the transport UltraEthernet and DisableTrimming")
-	within("AckDelay", int64(s.AckDelay), 0, 1<<20)
 	faults.Check(s.AckDelay <= 0 || o.Sink, "AckDelay", s.AckDelay, "must be 0 without a sink: the latency of links delays ACKs")
 	if err := faults.Err(); err != nil {
 		return err
 	}
-	slot := s.SlotTime()
-	lasts := func(name string, value, most Picoseconds) {
-		faults.Check(value >= slot && value <= most, name, ps(value), "must be in [%v, %v]", ps(slot), ps(most))
+	return s.validateTimes(o)
+}
+
+// validateTimes reports times out of range, and round trips of too many slots, or that whole slots make too long.
+func (s *Spec) validateTimes(o Outline) error {
+	faults := mc.Faults{Package: "fattree"}
+	parts := s.parts(o)
+	slot := s.slotTime(o, parts)
+	for _, n := range []struct {
+		name        string
+		value, most Picoseconds
+	}{{"RTO", s.RTO, maxRTOSlots * slot}, {"Horizon", s.Horizon, MaxSlots * slot}} {
+		if n.value < slot || n.value > n.most {
+			faults.Refuse(n.name, ps(n.value), "must be in [%v, %v]", ps(slot), ps(n.most))
+		}
 	}
-	lasts("RTO", s.RTO, maxRTOSlots*slot)
-	lasts("Horizon", s.Horizon, MaxSlots*slot)
-	if rtt, most := s.longestRTT(o), maxRTOSlots*slot; !o.Sink {
-		faults.Check(rtt <= most, "LatencyNs", o.longestLatency(), "must be lower, or rates higher: the unloaded RTT of %v must be at most %v", ps(rtt), ps(most))
+	if o.Sink {
+		return faults.Err()
 	}
+	rtt, most := s.longestRTT(o), maxRTTSlots*slot
+	faults.Check(rtt <= most, "LatencyNs", o.longestLatency(), "must be lower, or rates lower: the unloaded RTT of %v must be at most %v", ps(rtt), ps(most))
+	faults.Check(s.rounding(o, parts) <= mostRounding, "LatencyNs", o.shortestLatency(), "must be at least %v, or the rates of links closer together: "+
+		"whole slots would make a round trip half as long again", ps(3*slot/2))
 	return faults.Err()
 }

@@ -170,7 +170,7 @@ func (e *Edge) Deliver(flow, number int32) {
 	case last == 0:
 		at -= t.net.Shortage(flow)
 	case number == last: // behind another one, it is faster through one link
-		at -= t.net.Missing(flow) * t.net.slotTime / Picoseconds(t.net.spec.MTU)
+		at -= Picoseconds(float64(8000*t.net.Missing(flow)) / t.net.outline.Links[0].Gbps)
 	}
 	t.worker.news = append(t.worker.news, news{flow, true, at})
 }
@@ -183,6 +183,9 @@ func (e *Edge) Finish(flow int32, end Picoseconds) {
 		panic(fmt.Sprintf("fattree: flow %d ends twice", flow))
 	}
 	t := e.tile
+	if !t.oneSwitch { // whole slots, and links that lead to slower ones, can make it early by less than a packet
+		end = max(end, t.result.Flows[flow].Start+t.net.Unloaded(flow))
+	}
 	t.result.Flows[flow].End = end
 	t.finished++
 	t.lastEnd = max(t.lastEnd, t.slot)
@@ -223,7 +226,9 @@ func (e *Edge) LinkPhase(host int32) Moment { return e.nics[host].phase() }
 
 // BeginAt lets the link of a host, which is idle, begin its next packet at a phase of the slot.
 func (e *Edge) BeginAt(host int32, phase Moment) {
-	if p := &e.nics[host]; p.debt < oneSlot {
+	if p := &e.nics[host]; p.perPacket > 0 {
+		p.debt = max(p.debt, uint32(phase)<<10) // perhaps left of a packet of several slots
+	} else if p.debt < oneSlot {
 		p.debt = uint32(phase) << 10
 	}
 }

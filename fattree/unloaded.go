@@ -51,8 +51,7 @@ func (s Spec) Alone(o Outline, path Path, bytes int64, gbps float64) Lone {
 }
 
 // Unloaded returns the completion time of a flow alone in the healthy network,
-// the usual denominator of a slowdown: a lower bound of any run's, up to the
-// rounding of latencies to slots. The network must have no sink. O(1).
+// the usual denominator of a slowdown: a lower bound of any run's. The network must have no sink. O(1).
 func (n *Network) Unloaded(flow int32) Picoseconds {
 	path := n.outline.Paths[n.routes[flow].path]
 	return Picoseconds(math.Round(n.spec.Alone(n.outline, path, n.spec.Workload.Flows[flow].Bytes, path.Gbps).FCT))
@@ -60,7 +59,7 @@ func (n *Network) Unloaded(flow int32) Picoseconds {
 
 // unloadedRTT returns the round-trip time of a full packet and its ACK on a path of a kind,
 // without queueing.
-func (s Spec) unloadedRTT(o Outline, path Path) Picoseconds {
+func (s *Spec) unloadedRTT(o Outline, path Path) Picoseconds {
 	total := 0.0 // ns
 	for class, count := range path.Links {
 		link := o.Links[class]
@@ -74,10 +73,78 @@ func (s Spec) unloadedRTT(o Outline, path Path) Picoseconds {
 // be applied, and Topology be set. O(kinds of paths).
 func (s Spec) LongestRTT() Picoseconds { return s.longestRTT(s.Topology.Outline()) }
 
+// ModelledRTT is LongestRTT in the whole slots of the model. Defaults must be applied, and Topology be set.
+func (s Spec) ModelledRTT() Picoseconds {
+	o := s.Topology.Outline()
+	if o.Sink {
+		return s.SlotTime()
+	}
+	rtt := 0.0
+	for _, path := range o.Paths {
+		rtt = max(rtt, s.modelledRTT(o, path, s.parts(o)))
+	}
+	return Picoseconds(math.Round(rtt))
+}
+
+// modelledRTT returns the round-trip time of a full packet and its ACK on a path of a kind in slots of which a full
+// packet takes some on the fastest link, in picoseconds.
+func (s *Spec) modelledRTT(o Outline, path Path, parts int) float64 {
+	moments := int64(0)
+	for class, count := range path.Links {
+		t := s.linkTimes(o, class, o.propagation(class), parts)
+		moments += int64(count) * (int64(1+t.latency+t.headers)*int64(aSlot) + int64(t.lag))
+	}
+	return float64(moments) / float64(aSlot) * float64(s.slotTime(o, parts))
+}
+
 // longestRTT returns the longest unloaded round-trip time.
-func (s Spec) longestRTT(o Outline) (longest Picoseconds) {
+func (s *Spec) longestRTT(o Outline) (longest Picoseconds) {
 	for _, path := range o.Paths {
 		longest = max(longest, s.unloadedRTT(o, path))
 	}
 	return longest
+}
+
+// senderGbps returns the rate at which a host may send: of all its links, under UltraEthernet of one.
+func (s *Spec) senderGbps(o Outline) float64 {
+	if s.Transport == UltraEthernet {
+		return o.Links[0].Gbps
+	}
+	return o.Links[0].Gbps * float64(max(1, o.HostLinks))
+}
+
+// packetTime returns the time in which a host sends a packet along a kind of paths, in picoseconds: at its rate or, if
+// that is lower, at that of all equal-cost paths together.
+func (s *Spec) packetTime(o Outline, path Path) float64 {
+	return float64(s.MTU) * 8000 / min(s.senderGbps(o), path.Gbps)
+}
+
+// bdps returns bandwidth-delay products in packets: the largest of all kinds of paths, which is what a host sends in a
+// round trip, and that of one of its links on the path with the longest round trip.
+func (s *Spec) bdps(o Outline) (largest, farthest float64) {
+	var longest Picoseconds
+	for _, path := range o.Paths {
+		rtt, packet := s.unloadedRTT(o, path), s.packetTime(o, path)
+		largest = max(largest, float64(rtt)/packet)
+		if rtt > longest {
+			longest, farthest = rtt, float64(rtt)/(float64(s.MTU)*8000/min(o.Links[0].Gbps, path.Gbps))
+		}
+	}
+	return largest, farthest
+}
+
+// LongestWindow returns InitialWindow or, if that is 0, the largest initial window of a flow, in packets. Defaults must
+// be applied, and Topology be set.
+func (s Spec) LongestWindow() int {
+	if s.InitialWindow > 0 {
+		return s.InitialWindow
+	}
+	return int(math.Ceil(1.5 * s.LongestBDP()))
+}
+
+// LongestBDP returns the largest bandwidth-delay product of all kinds of paths in packets: what a host sends in a
+// round trip. Defaults must be applied, and Topology be set, without a sink. O(kinds of paths).
+func (s Spec) LongestBDP() float64 {
+	largest, _ := s.bdps(s.Topology.Outline())
+	return largest
 }

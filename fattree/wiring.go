@@ -80,6 +80,23 @@ func (o Outline) fastest() float64 {
 	return slices.MaxFunc(o.Links, func(a, b Link) int { return cmp.Compare(a.Gbps, b.Gbps) }).Gbps
 }
 
+// slowest returns the lowest rate of a link, in Gb/s, and shortestLatency the shortest latency, in nanoseconds.
+func (o Outline) slowest() float64 {
+	least := o.Links[0].Gbps
+	for _, link := range o.Links {
+		least = min(least, link.Gbps)
+	}
+	return least
+}
+
+func (o Outline) shortestLatency() float64 {
+	least := o.Links[0].LatencyNs
+	for _, link := range o.Links {
+		least = min(least, link.LatencyNs)
+	}
+	return least
+}
+
 // longestLatency returns the longest latency of a link, in nanoseconds.
 func (o Outline) longestLatency() (longest float64) {
 	for _, link := range o.Links {

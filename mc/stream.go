@@ -70,7 +70,9 @@ type Rand struct {
 
 var _ rand.Source = (*Rand)(nil)
 
-// Rand returns the generator of the stream at its beginning.
+// Rand returns the generator of the stream at its beginning. It is called once for a run or flow, not inlined.
+//
+//go:noinline
 func (s Stream) Rand() Rand {
 	return Rand{state: s.a, key: balancedKey(s.b)}
 }

@@ -225,7 +225,7 @@ func (a *advice) network(ctx context.Context) error {
 		given[keyOf(strings.TrimPrefix(flag[0], "--"))] = flag[1]
 	}
 	a.source("Network", command+" --failure '"+failures+"'", "Two tiers, no oversubscription, a message "+
-		"a host, NSCC, trimming, 100 ms at most; nothing reroutes but the balancer.")
+		"a host, NSCC, trimming; nothing reroutes but the balancer.")
 	point := new(fattreePoint)
 	network := fattreeSpace(point)
 	var setups []experiment.Setup
@@ -244,7 +244,7 @@ func (a *advice) network(ctx context.Context) error {
 			return usagef("--failed: %v%% of %d cables %s, in run %d", in.Failed, in.ToRs*in.Uplinks, fault.Problem, run+1)
 		}
 	}
-	a.queue, a.kmin, a.kmax, a.window = point.spec.Queue, point.spec.KMin, point.spec.KMax, point.spec.InitialWindow
+	a.queue, a.kmin, a.kmax, a.window = point.spec.Queue, point.spec.KMin, point.spec.KMax, point.spec.LongestWindow()
 	if err := a.compare(ctx, setups[:3], 2); err != nil {
 		return err
 	}

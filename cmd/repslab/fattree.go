@@ -28,9 +28,9 @@ import (
 func fattreeModel() model {
 	return newModel(model{
 		name:    "fattree",
-		streams: 8,
+		streams: 9,
 		older:   olderFailures,
-		results: numbers(fattreeRow(experiment.Summary{})),
+		results: numbers(fattreeRow(experiment.Summary{}, nil)),
 		brief: []string{"hosts", "workload", "failure", "lb", "max_fct_us", "max_fct_us_se", "mean_fct_us", "p99_fct_us",
 			"step_us", "step_us_se", "network_wait", "finished_runs", "lost"},
 		unit:     "packet_hop",
@@ -63,14 +63,16 @@ type fattreePoint struct {
 	schedule          *input[*schedule.Schedule] // nil where none is given
 	placement         *input[[]fattree.Host]     // of ranks; nil data for linear and random ones
 	steps             int
-	calcPathUs        any // of the schedule; nil without one
+	calcPathUs        any                 // of the schedule; nil without one
+	playing           fattree.Picoseconds // that its steps take at most on the default network
 	profile           string
+	queue, window     int  // 0 where not given, like horizonUs
 	kmin, kmax        *int // nil where not given
 	planes, ackBytes  int  // ackBytes is 0 where not given
 	failure           failureSpec
 	freezing          freezingMode
 	freezeUs          int // of freezing mode
-	rtoUs             int // 0 for the default
+	rtoUs, horizonUs  int // 0 for the default
 	variant, cc, lb   string
 	inherit, trimming string // on or off, or trimmingSleek
 	routing           string
@@ -80,7 +82,7 @@ type fattreePoint struct {
 // order of the columns.
 func fattreeSpace(p *fattreePoint) space {
 	*p = fattreePoint{
-		spec:      fattree.Spec{Topology: topology.FatTree{Hosts: defaultHosts}}.WithDefaults(),
+		spec:      fattree.Spec{Topology: topology.FatTree{Hosts: defaultHosts}, MTU: 4150, AckRatio: 1},
 		tree:      topology.FatTree{Hosts: defaultHosts}.WithDefaults(),
 		recycling: balance.RecyclingConfig{Rules: balance.Paper, REPS: reps.Config{EVSSize: 1 << 16, BufferSize: 8}},
 		profile:   profileREPS, planes: 1, workload: workloads()[0].name, load: 0.6, arrivals: paced, duration: 5000,
@@ -115,10 +117,11 @@ func (p *fattreePoint) treeParameters() []parameter {
 	hostsPerToR.columns = append(hostsPerToR.columns, column{table.Number("tors"), func() any { return t.ToRs() }})
 	return []parameter{
 		optional("hosts", "hosts", fmt.Sprintf("%d; with --radix all that fit", defaultHosts), 2, fattree.MaxHosts,
-			&size.hosts, &t.Hosts),
+			&size.hosts, &t.Hosts).more("with --flows its Nodes, without --radix"),
 		p.withoutTopology(integer("tiers", "tiers of switches, 2 or 3", 2, 3, &t.Tiers)),
-		integer("oversubscription", "hosts per uplink of a ToR", 1, 1<<10, &size.oversubscription).
-			show(func() any { return float64(t.HostsPerToR) / float64(t.UplinksPerToR) }).
+		integer("oversubscription", "capacity of a ToR down over up", 1, 1<<10, &size.oversubscription).
+			show(func() any { return t.Oversubscription() }).noPreset("by uplinks").
+			more("rates of links included; the column multiplies those of all tiers").
 			usedOnly("without --topology, --uplinks-per-tor, and --hosts-per-tor with --radix", func() bool {
 				return p.topology == nil && size.uplinksPerToR == 0 && (size.hostsPerToR == 0 || size.radix == 0)
 			}),
@@ -190,7 +193,7 @@ func (p *fattreePoint) trafficParameters() []parameter {
 			more("8MiB; 4MB for allreduce-ring, 20MB for allreduce-butterfly, 2MB for alltoall").
 			usedOnly("by workloads of equal messages, not by websearch, facebook, --sizes and --flows",
 				func() bool { return p.kind.message > 0 }).nullUnused(),
-		integer("background-every", "make every N-th flow background traffic pinned by ECMP", 2, fattree.MaxFlows,
+		integer("background-every", "make flows 0, N, 2N, ... background traffic pinned by ECMP", 2, fattree.MaxFlows,
 			&p.background).noPreset("").nullIf(func() bool { return p.background == 0 }).seldom(),
 		name("inherit", "a flow inherits the connection of the last one between its hosts", onOff(),
 			&p.inherit).field("InheritConnections").seldom().
@@ -326,6 +329,10 @@ func (p *fattreePoint) portParameters() []parameter {
 		return settable(flag, help, intsIn(least, 1<<30), func(v int) { *given = &v }).
 			show(func() any { return *field }).noPreset(otherwise).presetUnder("", profileUET, profileMRC)
 	}
+	derived := func(flag, help, otherwise string, most int, given *int, shown func() any) parameter {
+		return integer(flag, help, 1, most, given).show(shown).noPreset(otherwise).presetUnder("", profileUET, profileMRC)
+	}
+	const us = 1e6
 	t, size := &p.tree, &p.size
 	threeTiers := func() bool { return t.Tiers == 3 }
 	layer := func(flag, help string, gbps *int, link *fattree.Link) parameter {
@@ -334,25 +341,33 @@ func (p *fattreePoint) portParameters() []parameter {
 	linkGbps := layer("link-gbps", "rate of all links", &size.gbps, &t.Access).
 		more("that of the links of hosts where --fabric-gbps or --core-gbps is given")
 	linkGbps.rare = false
+	latency := p.withoutTopology(integer("latency-ns", "latency of all links", 1, 1_000_000, &size.latency)).seldom().
+		show(func() any { return t.Access.LatencyNs }).field("LatencyNs", "Access.LatencyNs", "Fabric.LatencyNs", "Core.LatencyNs")
+	latency.columns = append(latency.columns, column{table.Number("rtt_us"), func() any { return float64(p.spec.ModelledRTT()) / us }})
 	return []parameter{
-		integer("queue", "packets in the queue of a port", 1, fattree.MaxQueue, &p.spec.Queue).presetUnder("", profileUET, profileMRC),
-		threshold("kmin", "queue length after dequeue at which ECN marking starts", "25 % of queue", 0,
-			&p.kmin, &p.spec.KMin).seldom(),
-		threshold("kmax", "queue length after dequeue from which ECN marks all packets", "76 % of queue", 1,
-			&p.kmax, &p.spec.KMax).seldom(),
-		integer("window", "initial congestion window in packets", 1, 1<<20, &p.spec.InitialWindow).in(controlGroup).
-			field("InitialWindow").presetUnder("", profileUET, profileMRC),
-		integer("rto-us", "retransmission time-out", 1, 1_000_000, &p.rtoUs).in(controlGroup).seldom().field("RTO").
-			show(func() any { return float64(p.spec.RTO) / 1e6 }).noPreset("RTT and four full queues"),
+		derived("queue", "packets in the queue of a port", "one BDP", fattree.MaxQueue, &p.queue,
+			func() any { return p.spec.Queue }).more("of a link of hosts on the longest path; at least 100, by other profiles 25"),
+		threshold("kmin", "queue length after dequeue at which ECN marking starts", "25 %", 0,
+			&p.kmin, &p.spec.KMin).seldom().more("of --queue where that is given, else of one BDP, but at least 2"),
+		threshold("kmax", "queue length after dequeue from which ECN marks all packets", "76 %", 1,
+			&p.kmax, &p.spec.KMax).seldom().more("as for --kmin, but at least 5"),
+		derived("window", "initial congestion window in packets", "1.5 BDP", 1<<20, &p.window,
+			func() any { return p.spec.LongestWindow() }).in(controlGroup).field("InitialWindow").
+			more("of the flow's path; the column has that of the longest path"),
+		integer("rto-us", "retransmission time-out", 1, 10_000_000, &p.rtoUs).in(controlGroup).seldom().field("RTO").
+			show(func() any { return float64(p.spec.RTO) / us }).noPreset("RTT and four full queues").
+			more("the queues of links slower than a host's drain at their rates; " + profileUET + " 15 us and six full queues, " +
+				profileMRC + " its timer's least period that is long enough"),
+		integer("horizon-us", "time at which a run ends, finished or not", 1, 1_000_000_000, &p.horizonUs).seldom().field("Horizon").
+			show(func() any { return float64(p.spec.Horizon) / us }).noPreset("as long as the flows need").
+			more("100 ms, or later: the last start and 100 times what the bytes of the busiest host take on the slowest link"),
 		linkGbps.field("Gbps", "Access.Gbps"),
 		layer("fabric-gbps", "rate of links above the ToRs", &size.fabricGbps, &t.Fabric).
 			noPreset("--link-gbps").field("Fabric.Gbps"),
 		layer("core-gbps", "rate of links to the core of 3 tiers", &size.coreGbps, &t.Core).
 			noPreset("--fabric-gbps").field("Core.Gbps").nullIf(func() bool { return !threeTiers() }).
 			usedOnly("with --tiers 3, without --topology", func() bool { return threeTiers() && p.topology == nil }),
-		p.withoutTopology(integer("latency-ns", "latency of all links", 1, 1_000_000, &size.latency)).seldom().
-			show(func() any { return t.Access.LatencyNs }).
-			field("LatencyNs", "Access.LatencyNs", "Fabric.LatencyNs", "Core.LatencyNs"),
+		latency,
 		integer("mtu", "bytes of a full packet, including 64 of header", 65, 1<<20, &p.spec.MTU).seldom(),
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"runtime/debug"
@@ -35,7 +36,7 @@ func (p *fattreePoint) complete() error {
 		return err
 	}
 	if p.flows != nil && p.flows.data.hosts > p.hosts() {
-		return usagef("--flows: its %d hosts must be at most the %d of the tree", p.flows.data.hosts, p.hosts())
+		return usagef("--flows: its %d hosts must be at most the %d of the tree: give --hosts, --radix or --topology for more", p.flows.data.hosts, p.hosts())
 	}
 	if p.routing == exactRouting && p.tree.Tiers != 2 {
 		return usagef("--ev-routing exact: must come with 2 tiers, not %d", p.tree.Tiers)
@@ -96,8 +97,10 @@ func (p *fattreePoint) completeSpec() {
 	if p.spec.Choose = nil; p.routing == exactRouting {
 		p.spec.Choose = topology.ExactPath
 	}
-	p.spec.RTO = fattree.Picoseconds(p.rtoUs) * 1_000_000
+	const us = 1_000_000
+	p.spec.Queue, p.spec.InitialWindow, p.spec.RTO = p.queue, p.window, fattree.Picoseconds(p.rtoUs)*us
 	p.spec = p.spec.WithDefaults()
+	p.spec.Horizon = fattree.Picoseconds(p.horizonUs) * us // specOf adds the flows, on which the default depends
 	if p.kmin != nil {
 		p.spec.KMin = *p.kmin
 	}
@@ -206,7 +209,12 @@ func (p *fattreePoint) specOf(seed, replica uint64) (fattree.Spec, error) {
 	} else {
 		spec.Faults, spec.Errors, err = topology.Place(p.tree, p.failure, places)
 	}
-	return spec, err
+	if err != nil || spec.Horizon > 0 {
+		return spec, err
+	}
+	spec = spec.WithDefaults()
+	spec.Horizon = max(spec.Horizon, p.playing)
+	return spec, nil
 }
 
 // manyHosts is the number of hosts from which replicas run one after the other, each with all workers,
@@ -322,8 +330,18 @@ func (p *fattreePoint) mayInherit() bool {
 	return len(pairs) < len(p.spec.Workload.Flows)
 }
 
+// offeredLoad returns the bytes of flows of drawn sizes as a fraction of what the links of all hosts carry while they
+// start, or nil.
+func (p *fattreePoint) offeredLoad(s experiment.Summary) any {
+	if p.kind.sizes == nil {
+		return nil
+	}
+	perHost := s.Bytes.Value / float64(p.hosts())
+	return perHost * 8 / (float64(p.duration) * 1000 * p.tree.Access.Gbps)
+}
+
 // fattreeRow returns the results of a row: times with their intervals or, of unfinished runs, their bounds.
-func fattreeRow(s experiment.Summary) []member {
+func fattreeRow(s experiment.Summary, offeredLoad any) []member {
 	const microseconds = 1e6
 	estimate := func(key string, e mc.Estimate, units float64) []member {
 		e = e.Per(units)
@@ -352,6 +370,7 @@ func fattreeRow(s experiment.Summary) []member {
 			{"reroute_us", s.Reroute.Per(microseconds).Value},
 			{"max_queue_packets", s.MaxQueue.Value},
 			{"packet_hops", s.PacketHops.Value},
+			{"offered_load", offeredLoad},
 		},
 		estimate("background_max_fct_us", s.BackgroundMaxFCT, microseconds),
 		estimate("background_mean_fct_us", s.BackgroundMeanFCT, microseconds),
@@ -359,13 +378,43 @@ func fattreeRow(s experiment.Summary) []member {
 		[]member{{"late_rank", rankCell(s.LateRank)}, {"late_source", rankCell(s.LateLink[0])}, {"late_destination", rankCell(s.LateLink[1])}})
 }
 
+// warnings returns what of the network may not be what the user expects.
+func (p *fattreePoint) warnings() (list []string) {
+	warn := func(format string, args ...any) {
+		list = append(list, fmt.Sprintf("%s: "+format, append([]any{p}, args...)...))
+	}
+	bdp := p.spec.LongestBDP()
+	if p.window > 0 && float64(p.window) < bdp {
+		warn("--window: %d packets are less than the bandwidth-delay product of %.4g: a flow cannot fill its link until its window grows", p.window, bdp)
+	}
+	if rounding := p.spec.Rounding(); rounding > 0.02 {
+		warn("a round trip is %.2g %% too long, because links take whole slots of %d ps", 100*rounding, p.spec.SlotTime())
+	}
+	if p.flows != nil && p.flows.data.hosts < p.hosts() {
+		warn("--flows: its %d nodes are the first of the tree's %d hosts", p.flows.data.hosts, p.hosts())
+	}
+	if p.profile == profileUET && p.planes > 1 {
+		warn("--profile %s has windows for one of the %d planes, as uet-htsim: a flow alone does not fill its links", p.profile, p.planes)
+	}
+	return list
+}
+
 // results returns the row of a summary.
 func (p *fattreePoint) results(s experiment.Summary) sweep.Results {
-	out := sweep.Results{Work: float64(s.TotalHops), Rows: [][]any{cellsOf(fattreeRow(s))}}
+	offered := p.offeredLoad(s)
+	out := sweep.Results{Work: float64(s.TotalHops), Rows: [][]any{cellsOf(fattreeRow(s, offered))}, Warnings: p.warnings()}
+	if load, drawn := offered.(float64); drawn && math.Abs(load/p.load-1) > 0.1 {
+		reason := "every host starts a flow at once"
+		if p.arrivals == poisson {
+			reason = "flows are few"
+		}
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%s: --load %v offers %.2g in --duration-us %d, as %s: a longer time comes closer",
+			p, p.load, load, p.duration, reason))
+	}
 	if s.Unfinished > 0 {
 		out.Warnings = append(out.Warnings, fmt.Sprintf(
-			"%s: flows were left unfinished after %d ms in %d of %d replicas; completion times are lower bounds",
-			p, p.spec.Horizon/1_000_000_000, s.Unfinished, s.Replicas))
+			"%s: flows were left unfinished after %.4g ms (--horizon-us) in %d of %d replicas; completion times are lower bounds",
+			p, float64(p.spec.Horizon)/1e9, s.Unfinished, s.Replicas))
 	}
 	for _, f := range p.failure {
 		if end := s.End.Per(1e6).Value; float64(f.Start)/1e6 >= end {

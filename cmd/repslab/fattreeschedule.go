@@ -51,7 +51,7 @@ func (p *fattreePoint) completeSchedule() error {
 		return usagef("--schedule: its %d operations must be at least 1, and its %d ranks at most the %d hosts of the tree", len(s.Ops), s.Ranks, p.hosts())
 	}
 	path := schedule.Ideal(s)
-	p.calcPathUs, p.spec.Horizon = float64(path)/1e6, fattree.Picoseconds(min(1e18, float64(p.steps)*float64(path+100_000_000_000)))
+	p.calcPathUs, p.playing = float64(path)/1e6, fattree.Picoseconds(min(1e18, float64(p.steps)*float64(path+100_000_000_000)))
 	if p.placement.data == nil {
 		return nil
 	}
@@ -73,9 +73,9 @@ func (p *fattreePoint) checkSteps() error {
 	if p.schedule == nil || p.spec.Topology.Validate() != nil {
 		return nil
 	}
-	if most := fattree.MaxSlots * p.spec.SlotTime(); p.spec.Horizon > most {
+	if most := fattree.MaxSlots * p.spec.SlotTime(); p.playing > most && p.horizonUs == 0 {
 		return usagef("--steps: %d of %s, each with 100 ms for its messages, could take %d ms, must take at most %d", p.steps, p.schedule,
-			p.spec.Horizon/1e9, most/1e9)
+			p.playing/1e9, most/1e9)
 	}
 	return nil
 }

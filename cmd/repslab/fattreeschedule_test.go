@@ -32,8 +32,8 @@ func TestScheduleErrors(t *testing.T) {
 		"--schedule a.goal --hosts 8 --placement far":   "--placement: host 8 of rank 2 in far must be below 8",
 		"--schedule a.goal --hosts 8 --placement words": `--placement: words: rank 2 has "x" in place of the number of a host`,
 		"--schedule a.goal --hosts 8 --placement less":  `--placement: less: rank 2 has "-3" in place of`,
-		"--schedule long.goal --hosts 8":                "--steps: 1 of long.goal, each with 100 ms for its messages, could take 2000100 ms, must take at most 177893\n",
-		"--schedule long.goal --hosts 8 --steps 65536":  "--steps: 65536 of long.goal, each with 100 ms for its messages, could take 1000000000 ms, must take at most 177893\n",
+		"--schedule long.goal --hosts 8":                "--steps: 1 of long.goal, each with 100 ms for its messages, could take 2000100 ms, must take at most 155960\n",
+		"--schedule long.goal --hosts 8 --steps 65536":  "--steps: 65536 of long.goal, each with 100 ms for its messages, could take 1000000000 ms, must take at most 155960\n",
 		"--schedule a.goal --hosts 8 --steps 0":         "--steps: 0 must be an integer in [1, 65536]",
 	} {
 		o := repslab(t, strings.Fields("fattree -o out.csv "+args)...)

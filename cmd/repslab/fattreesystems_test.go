@@ -32,7 +32,8 @@ func TestFattreeWorkloads(t *testing.T) {
 	} {
 		o := repslab(t, strings.Fields("fattree --lb ops --replicas 1 --format json "+hosts16(c.args))...)
 		rows, _ := rowsOf(t, o.stdout)
-		if len(rows) != 1 || o.stderr != "" {
+		// Short durations offer more than their load.
+		if len(rows) != 1 || o.stderr != "" && (c.flows > 0 || !strings.Contains(o.stderr, "--load")) {
 			t.Errorf("%s: %+v", c.args, o)
 			continue
 		}

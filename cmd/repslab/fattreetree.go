@@ -26,8 +26,14 @@ func (p *fattreePoint) completeTree() (err error) {
 	var t topology.FatTree
 	if p.topology != nil {
 		t = p.topology.data
-	} else if t, err = p.size.topology(p.tree.Tiers); err != nil {
-		return err
+	} else {
+		size := p.size
+		if p.flows != nil && size.hosts == 0 && size.radix == 0 {
+			size.hosts = p.flows.data.hosts
+		}
+		if t, err = size.topology(p.tree.Tiers); err != nil {
+			return p.ofFlowList(err)
+		}
 	}
 	p.tree = t.WithDefaults()
 	if err := p.size.checkPorts(p.tree); err != nil {
@@ -48,6 +54,14 @@ func (p *fattreePoint) completeTree() (err error) {
 			p.size.radix, ports, p.tree.ToRs(), p.tree.HostsPerToR)
 	}
 	return nil
+}
+
+// ofFlowList returns an error about a number of hosts that is that of the flow list.
+func (p *fattreePoint) ofFlowList(err error) error {
+	if p.flows == nil || p.size.hosts > 0 || p.size.radix > 0 {
+		return err
+	}
+	return usagef("--flows: its %d nodes make no tree, give --hosts: %w", p.flows.data.hosts, err)
 }
 
 // fluidTree returns a tree of the capacity of all planes.
@@ -80,13 +94,23 @@ func (s treeSize) topology(tiers int) (topology.FatTree, error) {
 			return t, err
 		}
 	}
-	if t.UplinksPerToR == 0 && s.oversubscription > 1 {
-		if t = t.WithDefaults(); t.HostsPerToR%s.oversubscription != 0 {
-			return t, usagef("--oversubscription: %d must divide the %d hosts of a ToR", s.oversubscription, t.HostsPerToR)
+	if t.UplinksPerToR == 0 && s.oversubscription > 0 {
+		t = t.WithDefaults()
+		uplinks := float64(t.HostsPerToR) / s.hostsPerUplink(t)
+		if t.UplinksPerToR = int(uplinks); float64(t.UplinksPerToR) != uplinks {
+			return t, usagef("--oversubscription: %d would make %.4g uplinks of %v Gb/s for the %d hosts of a ToR at %v Gb/s, must make a whole number",
+				s.oversubscription, uplinks, t.Fabric.Gbps, t.HostsPerToR, t.Access.Gbps)
 		}
-		t.UplinksPerToR = t.HostsPerToR / s.oversubscription
 	}
 	return t, nil
+}
+
+// hostsPerUplink returns the hosts of a ToR for each uplink: the oversubscription times the ratio of their rates, or 1.
+func (s treeSize) hostsPerUplink(t topology.FatTree) float64 {
+	if s.oversubscription == 0 {
+		return 1
+	}
+	return float64(s.oversubscription) * t.Fabric.Gbps / t.Access.Gbps
 }
 
 // dividePorts divides the ports of switches of the given radix between the links down and up.
@@ -97,11 +121,12 @@ func (s treeSize) dividePorts(t *topology.FatTree) error {
 		t.UplinksPerToR = s.radix - s.hostsPerToR
 	case s.uplinksPerToR > 0:
 		t.HostsPerToR = s.radix - s.uplinksPerToR
-	case s.radix%(1+s.oversubscription) != 0:
-		return usagef("--radix: %d must be a multiple of %d, the ports of a ToR for one uplink and its hosts",
-			s.radix, 1+s.oversubscription)
 	default:
-		t.UplinksPerToR = s.radix / (1 + s.oversubscription)
+		uplinks := float64(s.radix) / (1 + s.hostsPerUplink(*t))
+		if t.UplinksPerToR = int(uplinks); float64(t.UplinksPerToR) != uplinks {
+			return usagef("--radix: %d must be a multiple of %.4g, the ports of a ToR for one uplink and its hosts",
+				s.radix, 1+s.hostsPerUplink(*t))
+		}
 		t.HostsPerToR = s.radix - t.UplinksPerToR
 	}
 	if t.HostsPerToR < 1 || t.UplinksPerToR < 1 {

@@ -95,7 +95,7 @@ func hostileArguments() map[string]string {
 		"fattree --hosts 2097152 --workload allreduce-ring":               "--degree (1048576) must be fewer: they would send 2199022206976 flows, of at most 16777216",
 		"fattree --workload facebook --hosts 2097152 --duration-us 90000": "must be shorter",
 		"fattree --latency-ns 1000000 --rto-us 10":                        "the unloaded RTT",
-		"fattree --mtu 65 --link-gbps 100000 --rto-us 1":                  "Horizon (100000000000 ps)",
+		"fattree --mtu 65 --link-gbps 100000 --rto-us 1":                  "--latency-ns (1000) must be lower, or rates lower",
 		"fattree --message-bytes 99999999999999999999TiB":                 "must be a size in [1B, 1TiB]",
 		"evs --flows 1073741824 --evs 1073741824":                         "must be",
 		"coalescing --bins 1048576 --colors-per-bin 1048576":              "must be",

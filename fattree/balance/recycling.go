@@ -1,6 +1,7 @@
 package balance
 
 import (
+	"math"
 	"repslab/fattree"
 	"repslab/fattree/transport"
 	"repslab/mc"
@@ -150,9 +151,8 @@ func (b *Recycling[T, C]) Reset(n *fattree.Network, random mc.Stream) {
 	}
 	for i := range b.flows {
 		rtt := n.BaseRTT(int32(i) / b.planes)
-		// New has tried the configuration and an RTT has fewer than 2^16 slots, so this
-		// cannot fail.
-		b.flows[i].state, _ = b.fresh(max(1, int(rtt/n.SlotTime())))
+		// New has tried the configuration, so this cannot fail.
+		b.flows[i].state, _ = b.fresh(min(max(1, int(n.BDP(int32(i)/b.planes)/float64(b.planes))), math.MaxUint16))
 		b.flows[i].draw = random.Child(uint64(i)).Rand()
 		b.paths[i] = path{suspicious: rtt * 165 / 100, probed: -spec.RTO}
 	}

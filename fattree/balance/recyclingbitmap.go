@@ -39,7 +39,7 @@ func (b *RecyclingBitmap) Reset(n *fattree.Network, random mc.Stream) {
 	for i := range b.good {
 		f := &b.good[i]
 		_ = f.Init(reps.FIFOConfig{DisableSweep: true}) // valid whatever the network
-		window := int(n.BaseRTT(int32(i))/n.SlotTime()) * 3 / 2
+		window := int(n.BDP(int32(i))) * 3 / 2
 		f.Grow(min(n.Packets(int32(i)), max(window, spec.InitialWindow)))
 	}
 }

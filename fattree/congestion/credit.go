@@ -71,9 +71,8 @@ type creditPacer struct {
 func (c *credit) reset(n *fattree.Network, rules creditRules, leastRate float64) {
 	c.rules = rules
 	c.mtu = int64(n.Spec().MTU)
-	gbps := n.HostGbps()
 	bits := float64(rules.timed << rules.quantumBits * 8000)
-	c.time = fattree.Picoseconds(bits / (gbps * float64(n.HostLinks())) / creditRate)
+	c.time = fattree.Picoseconds(bits / (n.HostGbps() * float64(n.HostLinks())) / creditRate)
 	c.early = 0
 	if rules.inSlot {
 		c.early = n.SlotTime() - 1
@@ -88,11 +87,12 @@ func (c *credit) reset(n *fattree.Network, rules creditRules, leastRate float64)
 	}
 	c.loads.reset(n, leastRate)
 	for i := range c.senders {
-		rtt := n.BaseRTT(int32(i))
+		bdp := n.BDP(int32(i))
 		if rules.diameter {
-			rtt = n.LongestRTT()
+			bdp = n.LongestBDP()
 		}
-		most := int64(1.5 * float64(rtt) * gbps / 8000)
+		// At least two pulls, since a sender loses the credit above it.
+		most := max(int64(1.5*bdp*float64(c.mtu)), int64(2*rules.most)<<rules.quantumBits)
 		c.senders[i] = creditSender{credit: most, most: most, speculating: true}
 		c.receivers[i] = creditReceiver{most: int32(most >> rules.quantumBits)}
 		_, c.host[i] = n.Pair(int32(i))

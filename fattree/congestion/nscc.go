@@ -73,13 +73,13 @@ type NSCC struct {
 	eta          float64             // packets
 	step         float64             // packets acknowledged between two steps
 	most         float64             // packets, of one step
-	packetTime   float64             // ps, on a host's link
 	longest      fattree.Picoseconds // R0
 	flows        []nsccFlow
 }
 
 // nsccFlow is the state of a flow. Amounts are in packets, times in picoseconds.
 type nsccFlow struct {
+	packetTime        float64             // ps
 	base              fattree.Picoseconds // unloaded RTT, or the shortest one if that is less
 	delay             float64             // moving average of the queueing delay
 	collected         float64             // inc
@@ -99,11 +99,7 @@ func (c *NSCC) Reset(n *fattree.Network) {
 	spec := n.Spec()
 	mtu := float64(spec.MTU)
 	c.longest = n.LongestRTT()
-	rate := n.HostGbps()
-	if spec.Transport == fattree.MRC {
-		rate *= float64(n.HostLinks())
-	}
-	c.packetTime = mtu * 8000 / rate
+	rate := n.SenderGbps()
 	a := float64(c.longest) * rate / 8000 / nsccReferenceBDP
 	if c.ultra() {
 		c.target, c.period = 3*c.longest/4, c.longest
@@ -123,7 +119,7 @@ func (c *NSCC) Reset(n *fattree.Network) {
 		c.flows = make([]nsccFlow, n.Flows())
 	}
 	for i := range c.flows {
-		c.flows[i] = nsccFlow{base: n.BaseRTT(int32(i))}
+		c.flows[i] = nsccFlow{base: n.BaseRTT(int32(i)), packetTime: n.PacketTime(int32(i))}
 		if c.ultra() {
 			c.flows[i].base = c.longest
 		}
@@ -169,7 +165,7 @@ func (c *NSCC) note(w *transport.Window, s *nsccFlow, rtt fattree.Picoseconds) {
 	}
 	s.base = rtt
 	if c.ultra() {
-		w.Most = max(1, 1.5*float64(rtt)/c.packetTime)
+		w.Most = max(1, 1.5*float64(rtt)/s.packetTime)
 		w.Packets = min(w.Packets, w.Most)
 	}
 }

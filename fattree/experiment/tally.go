@@ -23,6 +23,7 @@ type Statistics[T any] struct {
 	BackgroundMaxFCT, BackgroundMeanFCT         T // of background flows, which the other times leave out
 	StepTime                                    T // mean over the steps of a schedule
 	StepWaiting                                 T // mean of [schedule.StepResult.Waiting], if all steps end
+	Bytes                                       T // of all messages
 }
 
 // named is a statistic with its name in result files.
@@ -40,7 +41,7 @@ func (s *Statistics[T]) all() []named[T] {
 		{"retransmitted", &s.Retransmitted}, {"dropped", &s.Dropped}, {"trimmed", &s.Trimmed}, {"lost", &s.Lost},
 		{"corrupted", &s.Corrupted}, {"marked", &s.Marked}, {"recycled", &s.Recycled}, {"packet_hops", &s.PacketHops},
 		{"background_max_fct", &s.BackgroundMaxFCT}, {"background_mean_fct", &s.BackgroundMeanFCT},
-		{"step_time", &s.StepTime}, {"step_waiting", &s.StepWaiting},
+		{"step_time", &s.StepTime}, {"step_waiting", &s.StepWaiting}, {"bytes", &s.Bytes},
 	}
 }
 
@@ -163,6 +164,11 @@ func (t *Tally) addSteps(run Replica) {
 func (t *Tally) addTimes(run Replica) (longest fattree.Picoseconds) {
 	var fcts, background, slowdowns []int64
 	workload := run.Network.Spec().Workload
+	bytes := int64(0)
+	for _, f := range workload.Flows {
+		bytes += f.Bytes
+	}
+	t.moments.Bytes.Add(bytes)
 	for i := range run.Result.Flows {
 		fct, _ := run.FCT(i)
 		if workload.Background(i) {

@@ -92,6 +92,11 @@ func (h *hosts) noteAcked(f *sender, psn int32) (fresh int32) {
 	}
 	t.state = acked
 	f.acked++
+	if h.reports == nil { // SACKs say nothing of other packets
+		for f.complete < f.next && f.sent[f.complete].state == acked {
+			f.complete++
+		}
+	}
 	return 1
 }
 
@@ -180,9 +185,10 @@ func (h *hosts) probe(flow int32) {
 // finish notes the end of a flow, of which the answer to a packet tells. The last one is shorter than a slot on every
 // link of its way.
 func (h *hosts) finish(flow int32, f *sender, psn int32) {
-	end := h.Now + h.net.Way(flow).Rounding
+	rounding := h.net.Way(flow).Rounding
+	end := h.Now + rounding
 	if psn == f.total-1 {
-		end = max(end-h.net.Shortage(flow), fattree.Picoseconds(f.lastAck)*h.slotTime)
+		end = max(end-h.net.Shortage(flow), fattree.Picoseconds(f.lastAck)*h.slotTime+rounding)
 	}
 	if h.heirs != nil {
 		h.heirs[h.pair(flow)] = flow

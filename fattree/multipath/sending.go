@@ -84,8 +84,7 @@ func (h *hosts) beginFlows() {
 // initialWindow returns the window of a flow that begins: at most one and a half bandwidth-delay products of all links
 // of the host.
 func (f *flows) initialWindow(flow int32) transport.Window {
-	packet := float64(f.spec.MTU) * 8000 / (f.net.HostGbps() * float64(f.planes))
-	most := max(1, 1.5*float64(f.net.LongestRTT())/packet)
+	most := max(1, 1.5*f.net.LongestBDP())
 	return transport.Window{Packets: min(float64(f.spec.InitialWindow), most), Most: most}
 }
 

@@ -181,7 +181,7 @@ func (f Failure) IsDrawn() bool { return f.Place == Random && !f.isBits() }
 // FailureGrammar describes the grammar of [ParseFailures] to users.
 const FailureGrammar = `cables=N or cables=P%, switches=N or P%, degrade=N:RATE or P%:RATE (RATE in (0, 1)), transceivers=N or P% (four neighbouring uplinks of a ToR each), ` +
 	`ports=N or P% (of network cards, with --planes), ber-cable=P%, ber-switch=P%, loss=P%; ` +
-	`options after a comma: dir=up|down|both (not of switches; by default up of cables, else both), layer=core (of cables), ` +
+	`options after a comma: dir=up|down|both (not of switches; by default up, of transceivers and ports both), layer=core (of cables), ` +
 	`place=random|aligned|first, plane=all|random|K, flap=PERIOD:DOWN, all of these not for bit errors and losses, at=US, for=US; ` +
 	`several joined by ";". N or P% is of the whole network, in random places that each replica draws, so cables=1 is one cable; ` +
 	`with place=first the first ones; with place=aligned of the uplinks of every ToR, or the switches of every pod: ` +

@@ -35,13 +35,13 @@
 // # Symbols
 //
 //	cwnd        Window.Packets       packets
-//	RTO         Spec.RTO             base RTT across the network and four full queues' time
+//	RTO         Spec.RTO             longest base RTT and four full queues' time, each at its rate
 //	BDP         Window.Most / 1.5    packets
 //
 // # Assumptions
 //
 // A sender whose window is full after a time-out waits for room, unless
-// [fattree.Spec.RequestsForRetransmission] is set. An RTT is known modulo 2^16 slots. RTOs do not adapt. Packets
+// [fattree.Spec.RequestsForRetransmission] is set. RTOs do not adapt. Packets
 // that are shorter than others take as long on links, unless links count bytes; the end of a flow makes up for it.
 //
 // # References

@@ -1,7 +1,9 @@
 package transport
 
 import (
+	"context"
 	"math"
+	"math/bits"
 	"testing"
 
 	"repslab/fattree"
@@ -29,6 +31,29 @@ func TestExtremes(t *testing.T) {
 		s.Workload.Flows = []fattree.Flow{nettest.Message(0, 1, 1), nettest.Message(1, 0, 1)}
 		if r := execute(t, s, new(uniform), shrinking{}); r.Finished() != 2 {
 			t.Errorf("%s: %d of 2 flows finished", name, r.Finished())
+		}
+	}
+}
+
+// TestLongTimeouts: a time-out of more slots than senders note of a packet, 2^16, ends in time: to 2^coarse slots.
+func TestLongTimeouts(t *testing.T) {
+	tree := Tree{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 1}
+	for _, slots := range []fattree.Picoseconds{65_535, 65_536, 300_001, 4_000_000} {
+		s := fattree.Spec{
+			Topology: tree, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 3, 4086)}}, DisableTrimming: true,
+			Faults: []fattree.Fault{{Ports: nettest.Uplink(tree, 0, 0), End: 20_000_000}}, RTO: slots * 83_000, Horizon: 3 * slots * 83_000,
+		}
+		n, err := fattree.Build(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := NewRun(n).Execute(context.Background(), new(uniform), steady{}, fattree.NewStreams(1, 0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		late := r.Flows[0].End - n.Unloaded(0) - s.RTO
+		if r.Retransmitted != 1 || late < 0 || late > 83_000<<bits.Len64(uint64(slots)>>16) {
+			t.Errorf("%d slots: %d packets sent again, %d ps after the time-out", slots, r.Retransmitted, late)
 		}
 	}
 }

@@ -60,7 +60,8 @@ func (h *hosts) finish(flow int32, f *sender, psn int32) {
 // end notes the end of a flow, of which the ACK of psn, another one's last packet or its own, tells unless
 // last is none.
 func (h *hosts) end(flow int32, f *sender, last, psn int32) {
-	end := h.Now + h.net.Way(flow).Rounding
+	rounding := h.net.Way(flow).Rounding
+	end := h.Now + rounding
 	if h.byBytes {
 		end += h.net.Late(flow, h.phase)
 	}
@@ -70,7 +71,7 @@ func (h *hosts) end(flow int32, f *sender, last, psn int32) {
 		if h.byBytes && psn > 0 {
 			short = min(short, h.lead(f, psn))
 		}
-		end = max(end-short, fattree.Picoseconds(f.lastAck)*h.slotTime)
+		end = max(end-short, fattree.Picoseconds(f.lastAck)*h.slotTime+rounding)
 	}
 	h.Finish(flow, end)
 }
@@ -79,7 +80,7 @@ func (h *hosts) end(flow int32, f *sender, last, psn int32) {
 // comes behind the one before it, with which it shares the first and the last link.
 func (h *hosts) lead(f *sender, psn int32) fattree.Picoseconds {
 	at := f.first*64 + psn
-	gap := fattree.Picoseconds(h.sent[at].slot-h.sent[at-1].slot) * h.slotTime
+	gap := fattree.Picoseconds(h.sent[at].slot-h.sent[at-1].slot) << h.coarse * h.slotTime
 	own := h.packetTime() * (1 - float64(float64(h.Shorter(int(at)))*0x1p-16))
 	return max(0, gap-fattree.Picoseconds(own))
 }

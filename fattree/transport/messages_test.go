@@ -71,10 +71,10 @@ func TestMessagesAreOneFlow(t *testing.T) {
 				}
 			}
 			for i, f := range want.Flows {
-				// A short last packet is early on each of at most six links, of which the news of an earlier
-				// message's end knows nothing; and its ACK not before the one before it, in whole slots.
+				// A short last packet is early on each of its links, of which the news of an earlier message's end
+				// knows nothing; and its ACK not before the one before it, in whole slots, nor the flow faster than alone.
 				late, rounding := ends[i].End-f.End, n.Way(int32(i)).Rounding
-				if late > 0 && late < 7*n.SlotTime()+max(rounding, -rounding) {
+				if max(late, -late) < n.Shortage(int32(i))+7*n.SlotTime()+max(rounding, -rounding) {
 					ends[i].End = f.End
 				}
 			}

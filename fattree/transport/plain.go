@@ -124,7 +124,7 @@ func (h *hosts) sendNextPlainly(host int32, line *turns) {
 		}
 		f.inFlight++
 		h.Sent++
-		h.sent[f.first*64+psn] = sending{uint16(h.Slot), ev}
+		h.sent[f.first*64+psn] = sending{h.clock(), ev}
 		if again || !f.timed {
 			h.setTimer(flow, psn, f, again)
 		}

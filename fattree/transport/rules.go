@@ -1,6 +1,10 @@
 package transport
 
-import "repslab/fattree"
+import (
+	"math"
+
+	"repslab/fattree"
+)
 
 // rules are those of a [fattree.Profile] that hosts look at for every packet.
 type rules struct {
@@ -29,13 +33,13 @@ func (f *flows) initialWindow(flow int32) Window {
 	if f.oneSwitch {
 		return Window{Packets: start, Most: start}
 	}
-	rtt := f.net.BaseRTT(flow)
 	if f.ultra() {
-		rtt = f.net.LongestRTT()
+		most := max(1, 1.5*f.net.LongestBDP())
+		return Window{Packets: min(start, most), Most: most}
 	}
-	most := max(1, 1.5*float64(rtt)/f.packetTime())
-	if f.ultra() {
-		start = min(start, most)
+	most := max(1, 1.5*f.net.BDP(flow))
+	if start == 0 {
+		start = math.Ceil(most)
 	}
 	return Window{Packets: start, Most: most}
 }

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"math/bits"
 
 	"repslab/fattree"
 	"repslab/internal/bitset"
@@ -77,7 +78,8 @@ type flows struct {
 	messages  [][]segment // under way, by connection in the order in which they began; nil if each flow has its own
 
 	reportLife int32 // slots for which a report is kept
-	timeout    int32 // slots of the RTO
+	timeout    int32 // slots of the RTO, a multiple of 2^coarse
+	coarse     uint8 // so that an RTO has fewer than 2^16 units of 2^coarse slots
 	sacking    bool  // ACKs can be lost or are not sent for every packet
 	early      bool  // hosts send between the ACKs of a slot, see [RoomUser]
 	measuring  bool  // somebody wants to know RTTs
@@ -107,6 +109,8 @@ func newFlows(n *fattree.Network) *flows {
 		rules:     newRules(n),
 		messages:  newMessages(n),
 	}
+	f.coarse = uint8(bits.Len32(uint32(f.timeout) >> 16))
+	f.timeout = (f.timeout + 1<<f.coarse - 1) >> f.coarse << f.coarse
 	f.layOutReports()
 	return f
 }

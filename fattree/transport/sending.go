@@ -117,7 +117,7 @@ func (h *hosts) takeReport(flow int32, f *sender, at int32) *report {
 
 // sinceSent returns the time since a packet was last sent.
 func (h *hosts) sinceSent(f *sender, psn int32) fattree.Picoseconds {
-	return fattree.Picoseconds(uint16(h.Slot)-h.sent[f.first*64+psn].slot) * h.slotTime
+	return fattree.Picoseconds(h.age(f, psn)) * h.slotTime
 }
 
 // note marks packets of a group as acknowledged. Those that wait to be sent
@@ -353,7 +353,7 @@ func (h *hosts) sendPacket(host, flow int32, f *sender) (another bool) {
 	if again || f.next == f.total || f.window.Packets-float64(f.inFlight) <= h.room {
 		p |= fattree.RequestBit
 	}
-	h.sent[f.first*64+psn] = sending{uint16(h.Slot), ev}
+	h.sent[f.first*64+psn] = sending{h.clock(), ev}
 	if h.oneSwitch {
 		h.Join(p, note)
 		return false

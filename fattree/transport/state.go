@@ -22,7 +22,7 @@ type sender struct {
 
 // sending is the last transmission of a packet.
 type sending struct {
-	slot uint16 // modulo 2^16
+	slot uint16 // in units of 2^coarse slots, modulo 2^16
 	ev   uint16
 }
 

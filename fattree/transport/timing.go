@@ -128,11 +128,13 @@ func (h *hosts) expireOldest(flow int32, f *sender) {
 	f.timed = false
 }
 
-// age returns the slots since an outstanding packet was sent; it is at most the
-// RTO, which is below 2^16.
+// age returns the slots since an outstanding packet was sent, which are at most the RTO, to 2^coarse slots.
 func (h *hosts) age(f *sender, psn int32) int32 {
-	return int32(uint16(h.Slot) - h.sent[f.first*64+psn].slot)
+	return int32(h.clock()-h.sent[f.first*64+psn].slot) << h.coarse
 }
+
+// clock returns the slot as senders note it.
+func (h *hosts) clock() uint16 { return uint16(h.Slot >> h.coarse) }
 
 // outstanding reports whether a packet was sent and is neither acknowledged nor
 // declared lost, as far as its sender knows.

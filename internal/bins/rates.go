@@ -37,7 +37,9 @@ func (p *Ports) Set(port, every int) {
 	case found:
 		p.slow[at].every = every
 	case every != 1:
-		p.slow = slices.Insert(p.slow, at, slow{port, every})
+		p.slow = append(p.slow, slow{})
+		copy(p.slow[at+1:], p.slow[at:])
+		p.slow[at] = slow{port, every}
 	}
 }
 

@@ -90,7 +90,8 @@ func newAckGrid(ratios []int, schemes func(ratio int) []scheme) *ackGrid {
 	tree := topology.FatTree{Hosts: hosts}.WithDefaults()
 	add := func(network string, faults []fattree.Fault) {
 		for _, ratio := range ratios {
-			spec := fattree.Spec{Topology: tree, AckRatio: ratio, Faults: faults}
+			spec := evsSpec(tree)
+			spec.AckRatio, spec.Faults = ratio, faults
 			g.points = append(g.points, &comparedPoint{group: network, x: ratio, schemes: schemes(ratio),
 				place: fmt.Sprintf("%s, %d:1", network, ratio),
 				cells: cells{{"network", network}, {"ack_ratio", ratio}, {"hosts", hosts}, {"message_bytes", bytes}},

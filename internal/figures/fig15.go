@@ -6,7 +6,6 @@ import (
 	"math"
 	"strings"
 
-	"repslab/fattree"
 	"repslab/fattree/congestion"
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
@@ -23,7 +22,7 @@ const fig15Control = "dctcp"
 // group, x is the number of EVs: three with DCTCP, the last with all, then the other controls.
 func newFig15(s Settings) comparison {
 	const hosts, bytes = 128, 8 * mebi
-	network := permuted(fattree.Spec{Topology: topology.FatTree{Hosts: hosts}}, bytes)
+	network := permuted(evsSpec(topology.FatTree{Hosts: hosts}), bytes)
 	c := comparison{schemes: lbs("ops", "reps", "reps-fifo")}
 	add := func(label, control string, open func() transport.Control, evs int, schemes ...scheme) {
 		c.points = append(c.points, &comparedPoint{group: control, x: evs, evs: evs, label: label, control: open,

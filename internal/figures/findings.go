@@ -186,7 +186,8 @@ func balancerSlips() []networkDeparture {
 func ackSlips() []networkDeparture {
 	const theirs = `max FCT OPS/REPS; -sack_threshold 64000 ("16:1")`
 	tree := topology.FatTree{Hosts: 128}.WithDefaults()
-	spec := fattree.Spec{Topology: tree, AckRatio: 16}
+	spec := evsSpec(tree)
+	spec.AckRatio = 16
 	ways, schemes := [2]string{"16", "63"}, lbs("ops", "reps")
 	wrapping := altering(func(s *fattree.Spec) { s.AckRatio = 63 })
 	list := []networkDeparture{{
@@ -238,7 +239,7 @@ func recyclingSlips() []networkDeparture {
 			func(p *comparedPoint) mc.Estimate { return p.of(thawing).maxFCT().Per(half.ideal(50)) }}},
 	}, {
 		"List", [2]string{"ring", "list"}, comparedPoint{evs: 32, schemes: lbs("reps"),
-			network: permuted(fattree.Spec{Topology: topology.FatTree{Hosts: 128}}, 8*mebi)},
+			network: permuted(evsSpec(topology.FatTree{Hosts: 128}), 8*mebi)},
 		balancing(lb("reps-fifo").called("reps", "", plot.AutoColor)),
 		[]quantity{{"maximum FCT, REPS, µs; 128 hosts, permutation, 32 EVs", "(j) Store of EVs",
 			"Max. FCT, REPS (µs)", htsimRuns("f12evs_reps_32", "max_fct_us", "194.2", "192.1", "198.7", "5"),

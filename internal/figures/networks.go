@@ -21,14 +21,27 @@ const (
 	microKMax = 80
 )
 
+// The queue and the initial window of the authors' scripts, packets, on trees of 2 and of 3 tiers and between all hosts.
+const (
+	authorsQueue  = 100
+	authorsWindow = 151
+)
+
+// evsSpec is the network of the authors' EVS figure.
+func evsSpec(tree topology.FatTree) fattree.Spec {
+	return fattree.Spec{Topology: tree, Queue: authorsQueue, InitialWindow: authorsWindow}
+}
+
 // microSpec is the network of those figures.
 func microSpec(tree topology.FatTree) fattree.Spec {
-	return fattree.Spec{Topology: tree, KMin: microKMin, KMax: microKMax}
+	spec := evsSpec(tree)
+	spec.KMin, spec.KMax = microKMin, microKMax
+	return spec
 }
 
 // patternSpec is the network of the authors' synthetic patterns, without trimming.
 func patternSpec(tree topology.FatTree) fattree.Spec {
-	return fattree.Spec{Topology: tree, DisableTrimming: true, Queue: 101, KMin: 25, KMax: 76}
+	return fattree.Spec{Topology: tree, DisableTrimming: true, Queue: 101, KMin: 25, KMax: 76, InitialWindow: authorsWindow}
 }
 
 // traceHosts are the busy ones of the 128 hosts of traceSpec.
@@ -37,7 +50,9 @@ const traceHosts = 32
 // traceSpec is the network of the authors' traces and collectives: flows between the same
 // hosts inherit.
 func traceSpec() fattree.Spec {
-	return fattree.Spec{Topology: topology.FatTree{Hosts: 128}, DisableTrimming: true, InheritConnections: true}
+	spec := evsSpec(topology.FatTree{Hosts: 128})
+	spec.DisableTrimming, spec.InheritConnections, spec.Horizon = true, true, 100_000*microseconds
+	return spec
 }
 
 // failedUplinks fails the first uplink of every ToR from a time on, upwards.

@@ -34,7 +34,9 @@ func newRing(scale Scale, replicas uint64) comparison {
 		{"healthy", fullEVS, nil}, {"few-evs", 32, nil},
 		{"failed-uplink", fullEVS, failedUplinks(tree, 50*microseconds)},
 	} {
-		network := permuted(fattree.Spec{Topology: tree, Faults: n.faults}, bytes)
+		spec := evsSpec(tree)
+		spec.Faults = n.faults
+		network := permuted(spec, bytes)
 		for _, entries := range append([]int{0}, ringSizes(scale)...) {
 			of := lb("ops")
 			if entries > 0 {

@@ -39,8 +39,8 @@ func settings(ctx context.Context, s Settings) (Output, error) {
 	link := fattree.Link{LatencyNs: 500} // the paper's, as its packets and switches
 	var trees [3]settingsTree
 	for i, spec := range []fattree.Spec{
-		{Topology: topology.FatTree{Hosts: hosts, Tiers: 2}},
-		{Topology: topology.FatTree{Hosts: hosts, Tiers: 3}},
+		evsSpec(topology.FatTree{Hosts: hosts, Tiers: 2}),
+		evsSpec(topology.FatTree{Hosts: hosts, Tiers: 3}),
 		{MTU: 4096, Topology: topology.FatTree{Hosts: hosts, Tiers: 3, Access: link, Fabric: link, Core: link,
 			SwitchLatencyNs: 500}},
 	} {
@@ -82,7 +82,7 @@ func settingsTable(two, three settingsTree) table.Table {
 			fmt.Sprintf("%.2g / %.2g", float64(spec.KMin)/queue, float64(spec.KMax)/queue)},
 		{"RTO of 2 / 3 tiers, µs", "70", "41.5 / 45.7", fmt.Sprintf("%.1f / %.1f", two.rto, three.rto)},
 		{"trimming", "off", "on in all but 3 figures", map[bool]string{false: "on", true: "off"}[spec.DisableTrimming]},
-		{"initial window, packets", "", "151", fmt.Sprint(spec.InitialWindow)},
+		{"initial window, packets", "", "151", fmt.Sprint(spec.LongestWindow())},
 	} {
 		addRow(&rows, cells{{"setting", r[0]}, {"paper", r[1]}, {"authors_simulator", r[2]}, {"model_default", r[3]}})
 	}

@@ -45,11 +45,17 @@ type T struct {
 // must not be skipped.
 func Check(t testing.TB, property func(t *T)) {
 	t.Helper()
+	CheckCases(t, cases, property)
+}
+
+// CheckCases is Check for a number of cases.
+func CheckCases(t testing.TB, cases uint64, property func(t *T)) {
+	t.Helper()
 	seed := os.Getenv("REPSLAB_RESEED")
 	name := fnv.New64a()
 	fmt.Fprint(name, t.Name(), seed)
 	skipped := 0
-	for i := range uint64(cases) {
+	for i := range cases {
 		c := run(property, &T{random: rand.New(rand.NewPCG(name.Sum64(), i)), small: i%3 == 0})
 		if c.skipped {
 			skipped++
@@ -60,7 +66,7 @@ func Check(t testing.TB, property func(t *T)) {
 				i+1, cases, seed, small.failure, strings.Join(small.labels, "\n\t"))
 		}
 	}
-	if skipped > cases/2 {
+	if uint64(skipped) > cases/2 {
 		t.Fatalf("%d of %d cases were skipped, at most half may be", skipped, cases)
 	}
 }

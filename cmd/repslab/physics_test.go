@@ -1,0 +1,428 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/fattree/congestion"
+	"repslab/fattree/experiment"
+	pt "repslab/internal/propertytest"
+	"repslab/mc"
+)
+
+// drawnNetwork is a command whose network was drawn over what its flags allow.
+type drawnNetwork struct {
+	flags texts
+	list  string // of flows, as printf takes it; empty for a workload
+	dir   string
+	hosts int
+	point fattreePoint
+	run   experiment.Replica
+}
+
+// checkNetworks checks a property of a hundred drawn networks, or of 600 with REPSLAB_LONG=1.
+func checkNetworks(t *testing.T, property func(c *pt.T)) {
+	t.Helper()
+	t.Parallel()
+	cases := uint64(100)
+	if os.Getenv("REPSLAB_LONG") != "" {
+		cases = 600
+	}
+	pt.CheckCases(t, cases, property)
+}
+
+// drawNetwork draws rates, latencies, packets and the shape of a tree with some number of hosts, and the rules of its
+// hosts.
+func drawNetwork(c *pt.T, dir string, hosts ...int) *drawnNetwork {
+	d := &drawnNetwork{flags: texts{}, dir: dir}
+	set := func(flag string, value any) { d.flags[keyOf(flag)] = fmt.Sprint(value) }
+	rates := []int{1, 10, 25, 40, 100, 150, 200, 400, 800, 1600, 3200}
+	tiers := 2
+	if pt.OneOf(c, "3 tiers", false, true) {
+		tiers = 3
+	}
+	set("tiers", tiers)
+	d.hosts = pt.OneOf(c, "hosts", hosts...)
+	set("hosts", d.hosts)
+	gbps := pt.OneOf(c, "gbps", rates...)
+	set("link-gbps", gbps)
+	if pt.OneOf(c, "other fabric", false, true) {
+		set("fabric-gbps", pt.OneOf(c, "fabric", rates...))
+	}
+	if tiers == 3 && pt.OneOf(c, "other core", false, false, true) {
+		set("core-gbps", pt.OneOf(c, "core", rates...))
+	}
+	set("latency-ns", pt.OneOf(c, "latency", 1000, 1, 10, 100, 300, 500, 2000, 10_000, 100_000))
+	set("mtu", pt.OneOf(c, "mtu", 4150, 256, 1500, 9216))
+	if tiers == 2 && pt.OneOf(c, "planes", 1, 1, 1, 4) > 1 {
+		set("planes", 4)
+	}
+	profile := pt.OneOf(c, "profile", profileNames()...)
+	set("profile", profile)
+	if pt.OneOf(c, "other lb", false, true) {
+		set("lb", pt.OneOf(c, "lb", balance.All()...).Name)
+	}
+	if pt.OneOf(c, "other cc", false, true) {
+		set("cc", pt.OneOf(c, "cc", congestion.All()...).Name)
+	}
+	set("trimming", pt.OneOf(c, "trimming", onOff()...))
+	return d
+}
+
+// command returns the command, ready to paste.
+func (d *drawnNetwork) command() string {
+	var s strings.Builder
+	if d.list != "" {
+		fmt.Fprintf(&s, "printf '%s' > flows.cm; ", d.list)
+	}
+	s.WriteString("repslab fattree")
+	for _, key := range slices.Sorted(maps.Keys(d.flags)) {
+		fmt.Fprintf(&s, " --%s %s", flagOf(key), d.flags[key])
+	}
+	if d.list != "" {
+		s.WriteString(" --flows flows.cm")
+	}
+	return s.String()
+}
+
+// setup completes the network; false if the command refuses it.
+func (d *drawnNetwork) setup(c *pt.T) bool {
+	given := maps.Clone(d.flags)
+	if d.list != "" {
+		path := filepath.Join(d.dir, "flows.cm")
+		if err := os.WriteFile(path, []byte(strings.ReplaceAll(d.list, `\n`, "\n")), 0o600); err != nil {
+			c.Fatal(err)
+		}
+		given["flows"] = path
+	}
+	_, err := fattreeSpace(&d.point).grid("fattree", selection{Parameters: given})
+	if err != nil && os.Getenv("SHOWREF") != "" {
+		fmt.Println("REFUSED", err, d.command())
+	}
+	return err == nil
+}
+
+// execute runs a replica; false if the command refuses the network.
+func (d *drawnNetwork) execute(c *pt.T) bool {
+	if !d.setup(c) {
+		return false
+	}
+	runner, err := d.point.setup().NewRunner()
+	if err != nil {
+		c.Fatalf("%v\n%s", err, d.command())
+	}
+	if d.run, err = runner.Run(context.Background(), 1, 0); err != nil {
+		c.Fatalf("%v\n%s", err, d.command())
+	}
+	return true
+}
+
+// path returns the kind of paths of a flow.
+func (d *drawnNetwork) path(flow int32) fattree.Path {
+	from, to := d.run.Network.Pair(flow)
+	o := d.point.spec.Topology.Outline()
+	return o.Paths[d.point.spec.Topology.Path(from, to)]
+}
+
+// hostsLimit reports whether no link of some paths is slower than a host's.
+func (d *drawnNetwork) hostsLimit(paths ...fattree.Path) bool {
+	o := d.point.spec.Topology.Outline()
+	return !slices.ContainsFunc(paths, func(path fattree.Path) bool {
+		for class, count := range path.Links {
+			if count > 0 && o.Links[class].Gbps < o.Links[0].Gbps {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// fails reports what of the run is impossible on a healthy network, whatever its flags; empty if nothing is.
+func (d *drawnNetwork) fails() string {
+	r := d.run.Result
+	if r.Finished() < len(r.Flows) {
+		return fmt.Sprintf("%d of %d flows end within %d us", r.Finished(), len(r.Flows), d.point.spec.Horizon/1e6)
+	}
+	for i := range r.Flows {
+		if fct, ideal := r.Flows[i].FCT(), d.run.Network.Unloaded(int32(i)); fct < ideal {
+			return fmt.Sprintf("flow %d takes %d ps, alone %d", i, fct, ideal)
+		}
+	}
+	if r.Lost+r.Corrupted > 0 || r.Retransmitted > 0 && r.Dropped+r.Trimmed == 0 {
+		return fmt.Sprintf("%d packets are sent again, %d dropped, %d trimmed, %d lost", r.Retransmitted, r.Dropped, r.Trimmed, r.Lost)
+	}
+	return ""
+}
+
+// TestIdleNetworkRunsAtItsRate: one flow alone takes its ideal time and at most a round trip and 2 % more, and nothing
+// is marked, sent again, trimmed or dropped, on all networks that the flags allow but those that the command refuses
+// or warns of by name. Where links are slower than a host's they limit it, and may mark and trim.
+func TestIdleNetworkRunsAtItsRate(t *testing.T) {
+	dir := t.TempDir()
+	checkNetworks(t, func(c *pt.T) {
+		d := drawNetwork(c, dir, 16, 54, 128)
+		bytes := pt.OneOf(c, "bytes", 1, 4087, 100_000, 1_000_000, 3_000_000)
+		d.list = fmt.Sprintf(`Nodes %d\nConnections 1\n0->%d start 0 size %d\n`, d.hosts, pt.Int(c, "to", 1, d.hosts-1), bytes)
+		if !d.execute(c) {
+			c.Skip()
+		}
+		fault := d.fails()
+		r, n := d.run.Result, d.run.Network
+		if fault == "" && len(d.point.warnings()) == 0 && d.hostsLimit(d.path(0)) {
+			fct, ideal := float64(r.Flows[0].FCT()), float64(n.Unloaded(0))
+			if most := 1.02*ideal + float64(n.BaseRTT(0)); fct > most {
+				fault = fmt.Sprintf("it takes %.6g us, alone %.6g, at most %.6g", fct/1e6, ideal/1e6, most/1e6)
+			}
+			if r.Marked+r.Retransmitted+r.Trimmed+r.Dropped > 0 {
+				fault += fmt.Sprintf(" %d marked, %d sent again, %d trimmed, %d dropped", r.Marked, r.Retransmitted, r.Trimmed, r.Dropped)
+			}
+		}
+		if fault != "" {
+			c.Fatalf("%s\n%s", fault, d.command())
+		}
+	})
+}
+
+// spread runs the workload of a drawn network under load balancers, and returns its comparison; false if the command
+// refuses the network.
+func (d *drawnNetwork) compare(c *pt.T, replicas uint64, lbs ...string) (*experiment.Comparison, bool) {
+	var setups []experiment.Setup
+	for _, lb := range lbs {
+		d.flags["lb"] = lb
+		if !d.execute(c) {
+			return nil, false
+		}
+		if fault := d.fails(); fault != "" {
+			c.Fatalf("%s\n%s", fault, d.command())
+		}
+		p := d.point
+		setups = append(setups, p.setup())
+	}
+	all, _, err := experiment.Compare(setups...).Run(context.Background(), mc.Plan{Seed: 1, Replicas: replicas})
+	if err != nil {
+		c.Fatal(err)
+	}
+	return all, true
+}
+
+// TestSprayingFillsNonBlockingNetworks: on a healthy network whose uplinks carry what its hosts send, spraying ends a
+// permutation within 1.5 times the ideal and a round trip, and REPS is not slower than OPS. The false-alarm rate of
+// the latter is that of an interval of 95 % from five pairs, for means that are 3 % apart; seeds are fixed.
+func TestSprayingFillsNonBlockingNetworks(t *testing.T) {
+	dir := t.TempDir()
+	checkNetworks(t, func(c *pt.T) {
+		d := drawNetwork(c, dir, 16)
+		delete(d.flags, "planes")
+		packets := pt.OneOf(c, "packets", 100, 10, 200)
+		mtu, _ := strconv.Atoi(d.flags["mtu"])
+		d.flags["message_bytes"] = strconv.Itoa(packets * (mtu - 64))
+		all, ok := d.compare(c, 5, "round-robin", "switch-round-robin", "ops", "reps")
+		if !ok || !d.hostsLimit(d.point.spec.Topology.Outline().Paths...) || len(d.point.warnings()) > 0 {
+			c.Skip()
+		}
+		var fault string
+		ideal, rtt := 0.0, float64(d.run.Network.LongestRTT())
+		for i := range d.run.Result.Flows {
+			ideal = max(ideal, float64(d.run.Network.Unloaded(int32(i))))
+		}
+		for i, lb := range []string{"round-robin", "switch-round-robin", "ops", "reps"} {
+			most := 1.5
+			if lb == "round-robin" { // ToRs in step: two flows can meet at a spine as long as they last
+				most = 2
+			}
+			if worst := all.Summary(i).MaxFCT.Value; !(worst <= most*ideal+rtt) {
+				fault += fmt.Sprintf("%s takes %.5g us, alone %.5g (RTT %.4g); ", lb, worst/1e6, ideal/1e6, rtt/1e6)
+			}
+		}
+		ops, reps := all.Summary(2).MeanFCT, all.Summary(3).MeanFCT
+		if reps.Value > 1.03*ops.Value && all.Ratio(3).Lo > all.Ratio(2).Hi {
+			fault += fmt.Sprintf("REPS takes %.5g us, OPS %.5g", reps.Per(1e6), ops.Per(1e6))
+		}
+		if fault != "" {
+			delete(d.flags, "lb")
+			c.Fatalf("%s\n%s", fault, d.command())
+		}
+	})
+}
+
+// TestHealthyNetworksSendNothingTwice: where nothing fails, and no queue drops or trims, no packet is sent again, so that
+// REPS never freezes, and no flow is faster than alone, whatever queues, marks, windows, ACKs and traffic.
+func TestHealthyNetworksSendNothingTwice(t *testing.T) {
+	dir := t.TempDir()
+	checkNetworks(t, func(c *pt.T) {
+		d := drawNetwork(c, dir, 16)
+		d.flags["workload"] = pt.OneOf(c, "workload", "permutation", "tornado", "incast", "alltoall")
+		d.flags["message_bytes"] = pt.OneOf(c, "bytes", "1B", "10kB", "300kB")
+		if d.flags["workload"] == "incast" {
+			d.flags["degree"] = fmt.Sprint(pt.Int(c, "degree", 1, min(32, d.hosts/2)))
+		}
+		if pt.OneOf(c, "own queue", false, true) {
+			d.flags["queue"] = fmt.Sprint(pt.Int(c, "queue", 1, 1000))
+			d.flags["kmin"] = fmt.Sprint(pt.Int(c, "kmin", 0, 1000))
+			d.flags["kmax"] = fmt.Sprint(pt.Int(c, "kmax", 1000, 2000))
+		}
+		if pt.OneOf(c, "own window", false, true) {
+			d.flags["window"] = fmt.Sprint(pt.Int(c, "window", 1, 2000))
+		}
+		if pt.OneOf(c, "own ratio", false, true) {
+			d.flags["ack_ratio"] = fmt.Sprint(pt.Int(c, "ratio", 1, fattree.MaxAckRatio))
+		}
+		if !d.execute(c) {
+			c.Skip()
+		}
+		if fault := d.fails(); fault != "" {
+			c.Fatalf("%s\n%s", fault, d.command())
+		}
+	})
+}
+
+// TestIncastFillsTheReceiversLink: N senders into one host end within 5 % of what their bytes take on its link, and a
+// round trip, where the profile's congestion control holds the queue: at most one packet in a hundred is trimmed. NSCC
+// steps after 8 packets, whatever their size, and takes up to 15 % longer with those of 256 bytes. Drops are left out:
+// their time-outs are, and so is NSCC in queues of five products, whose average delay lags behind.
+func TestIncastFillsTheReceiversLink(t *testing.T) {
+	dir := t.TempDir()
+	checkNetworks(t, func(c *pt.T) {
+		d := drawNetwork(c, dir, 16, 54)
+		delete(d.flags, "planes")
+		delete(d.flags, "cc")
+		delete(d.flags, "lb")
+		d.flags["trimming"] = "on"
+		d.flags["workload"] = "incast"
+		degree := pt.OneOf(c, "degree", 8, 2, 4)
+		d.flags["degree"] = fmt.Sprint(degree)
+		d.flags["message_bytes"] = pt.OneOf(c, "bytes", "1MB", "3MB")
+		if !d.execute(c) || !d.hostsLimit(d.path(0)) || len(d.point.warnings()) > 0 {
+			c.Skip()
+		}
+		fault := d.fails()
+		n, last := d.run.Network, 0.0
+		for _, f := range d.run.Result.Flows {
+			last = max(last, float64(f.End))
+		}
+		spec := d.point.spec
+		wire := float64(degree) * (float64(spec.Workload.Flows[0].Bytes) + float64(spec.Packets(spec.Workload.Flows[0].Bytes)*int64(spec.HeaderBytes)))
+		least := wire * 8000 / n.HostGbps()
+		slack := 1.05
+		if d.flags["profile"] == profileUET && d.flags["mtu"] == "256" {
+			slack = 1.15
+		}
+		r := d.run.Result
+		held := 100*(r.Dropped+r.Trimmed) <= r.Sent
+		if most := slack*least + float64(n.LongestRTT()); fault == "" && (last < least || held && last > most) {
+			fault = fmt.Sprintf("the last flow ends after %.5g us, bytes take %.5g, at most %.5g; %d dropped, %d trimmed, %d sent again", last/1e6, least/1e6, most/1e6,
+				r.Dropped, r.Trimmed, r.Retransmitted)
+		}
+		if fault != "" {
+			c.Fatalf("%s\n%s", fault, d.command())
+		}
+	})
+}
+
+// TestTwiceAsFastTakesHalfTheTime: twice the rate of every link and half its latency halve every completion time,
+// under rules whose times all follow from round trips.
+func TestTwiceAsFastTakesHalfTheTime(t *testing.T) {
+	dir := t.TempDir()
+	checkNetworks(t, func(c *pt.T) {
+		d := drawNetwork(c, dir, 16)
+		delete(d.flags, "planes")
+		d.flags["profile"], d.flags["message_bytes"] = profileREPS, pt.OneOf(c, "bytes", "300kB", "1B", "5000B")
+		d.flags["cc"] = pt.OneOf(c, "scaled cc", "dctcp", "none")
+		d.flags["lb"] = pt.OneOf(c, "scaled lb", "reps", "ops", "ecmp", "bitmap", "mprdma", "round-robin")
+		d.flags["latency_ns"] = fmt.Sprint(2 * pt.Int(c, "half of the latency", 1, 5000))
+		if !d.execute(c) {
+			c.Skip()
+		}
+		slow := d.run
+		command := d.command()
+		for flag, by := range map[string]float64{"link_gbps": 2, "fabric_gbps": 2, "core_gbps": 2, "latency_ns": 0.5} {
+			if v, err := strconv.ParseFloat(d.flags[flag], 64); err == nil {
+				d.flags[flag] = fmt.Sprint(int(by * v))
+			}
+		}
+		if !d.execute(c) || slow.Network.SlotTime() != 2*d.run.Network.SlotTime() {
+			c.Skip() // rounded to a picosecond, slots are no halves, and the order of packets differs
+		}
+		for i, f := range d.run.Result.Flows {
+			if ratio := float64(slow.Result.Flows[i].FCT()) / float64(f.FCT()); math.Abs(ratio-2) > 0.001 {
+				c.Fatalf("flow %d takes %d ps, twice as fast %d: %.5f times as long\n%s\n%s", i, slow.Result.Flows[i].FCT(), f.FCT(), ratio, command, d.command())
+			}
+		}
+	})
+}
+
+// TestFarFromTheDefaults: commands whose networks were too slow, or a flow faster than alone, when windows, time-outs
+// and slots were those of 400 Gb/s and 1 us.
+func TestFarFromTheDefaults(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"10mb.cm": "Nodes 16\nConnections 1\n0->15 start 0 size 10000000\n", "1mb.cm": "Nodes 16\nConnections 1\n0->15 start 0 size 1000000\n",
+		"20mb.cm": "Nodes 16\nConnections 1\n0->15 start 0 size 20000000\n", "two.cm": "Nodes 4\nConnections 1\n0->1 start 0 size 4087\n",
+		"6gb.cm": "Nodes 4\nConnections 1\n0->3 start 0 size 6000000000\n", "late.cm": "Nodes 4\nConnections 1\n0->3 start 100000060000 size 1000\n",
+		"12800g.topo": "Nodes 16\nTiers 2\nPodsize 16\n\nTier 0\nDownlink_speed_Gbps 12800\nRadix_Down 4\nRadix_Up 4\nDownlink_Latency_ns 500\n" +
+			"Switch_Latency_ns 0\n\nTier 1\nDownlink_speed_Gbps 12800\nRadix_Down 4\nDownlink_Latency_ns 500\nSwitch_Latency_ns 0\n",
+	} {
+		writeText(t, name, text)
+	}
+	for flags, was := range map[string]float64{ // the p99 slowdown
+		"--flows 10mb.cm --latency-ns 10000":                       4.55,
+		"--flows 10mb.cm --link-gbps 800":                          1.22,
+		"--flows 10mb.cm --link-gbps 1600":                         2.23,
+		"--flows 10mb.cm --link-gbps 10":                           1.20,
+		"--flows 1mb.cm --link-gbps 200 --latency-ns 1":            1.67,
+		"--flows 1mb.cm --link-gbps 10":                            1.20,
+		"--flows 20mb.cm --mtu 1500":                               1.43,
+		"--flows 10mb.cm --topology 12800g.topo":                   7.1,
+		"--flows two.cm --latency-ns 120":                          0.896,
+		"--flows two.cm":                                           0.9955,
+		"--flows 6gb.cm --mtu 9216":                                math.Inf(1),
+		"--flows late.cm":                                          math.Inf(1),
+		"--flows 10mb.cm --planes 4 --link-gbps 100":               3,
+		"--flows 20mb.cm --profile mrc --mtu 256 --link-gbps 3200": math.Inf(1), // more packets than a receiver tracks beyond a gap
+	} {
+		o := repslab(t, append(strings.Fields("fattree --replicas 1 --format json"), strings.Fields(flags)...)...)
+		rows, _ := rowsOf(t, o.stdout)
+		if len(rows) != 1 || o.stderr != "" {
+			t.Errorf("%s: %+v", flags, o)
+			continue
+		}
+		if now, ends := rows[0]["slowdown_p99"].(float64); !ends || now < 1 || now > 1.004 || rows[0]["retransmitted"] != 0. || rows[0]["ecn_marked_fraction"] != 0. {
+			t.Errorf("%s: slowdown %v (was %v), row %v", flags, rows[0]["slowdown_p99"], was, rows[0])
+		}
+	}
+	for flags, want := range map[string]string{
+		"--flows 10mb.cm --window 50":                                       "--window: 50 packets are less than the bandwidth-delay product of 100.4",
+		"--flows two.cm --hosts 16":                                         "--flows: its 4 nodes are the first of the tree's 16 hosts",
+		"--flows 10mb.cm --profile uet --planes 2":                          "--profile uet has windows for one of the 2 planes",
+		"--flows two.cm --horizon-us 1":                                     "flows were left unfinished after 0.001 ms (--horizon-us)",
+		"--workload websearch --hosts 16 --duration-us 200 --load 0.5":      "--load 0.5 offers 1.5 in --duration-us 200, as every host starts a flow at once",
+		"--flows 1mb.cm --link-gbps 1600 --fabric-gbps 1600 --latency-ns 1": "",
+		"--flows two.cm --link-gbps 3200 --fabric-gbps 10 --latency-ns 1":   "% too long, because links take whole slots of",
+	} {
+		o := repslab(t, append(strings.Fields("fattree --replicas 1"), strings.Fields(flags)...)...)
+		if o.code != exitDone || want == "" && o.stderr != "" || !strings.Contains(o.stderr, want) {
+			t.Errorf("%s: code %d, warnings %q, want %q", flags, o.code, o.stderr, want)
+		}
+	}
+	refused(t, "fattree --flows two.cm --link-gbps 3200 --fabric-gbps 4 --latency-ns 1", "--latency-ns (1) must be at least")
+	refused(t, "fattree --flows two.cm --hosts 2", "--flows: its 4 hosts must be at most the 2 of the tree: give --hosts")
+	refused(t, "fattree --hosts 16 --oversubscription 3", "--oversubscription: 3 would make 1.333 uplinks of 400 Gb/s for the 4 hosts of a ToR at 400 Gb/s")
+}
+
+// refused checks that a command is refused by a usage error.
+func refused(t *testing.T, command, want string) {
+	t.Helper()
+	if o := repslab(t, strings.Fields(command)...); o.code != exitUsage || !strings.Contains(o.stderr, want) {
+		t.Errorf("%s: %+v, want %q", command, o, want)
+	}
+}
