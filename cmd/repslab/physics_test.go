@@ -164,10 +164,10 @@ func (d *drawnNetwork) fails() string {
 	return ""
 }
 
-// TestIdleNetworkRunsAtItsRate: one flow alone takes its ideal time and at most a round trip and 2 % more, and nothing
+// TestPhysicsOfIdleNetworks: one flow alone takes its ideal time and at most a round trip and 2 % more, and nothing
 // is marked, sent again, trimmed or dropped, on all networks that the flags allow but those that the command refuses
 // or warns of by name. Where links are slower than a host's they limit it, and may mark and trim.
-func TestIdleNetworkRunsAtItsRate(t *testing.T) {
+func TestPhysicsOfIdleNetworks(t *testing.T) {
 	dir := t.TempDir()
 	checkNetworks(t, func(c *pt.T) {
 		d := drawNetwork(c, dir, 16, 54, 128)
@@ -193,7 +193,7 @@ func TestIdleNetworkRunsAtItsRate(t *testing.T) {
 	})
 }
 
-// spread runs the workload of a drawn network under load balancers, and returns its comparison; false if the command
+// compare runs the workload of a drawn network under load balancers, and returns its comparison; false if the command
 // refuses the network.
 func (d *drawnNetwork) compare(c *pt.T, replicas uint64, lbs ...string) (*experiment.Comparison, bool) {
 	var setups []experiment.Setup
@@ -215,10 +215,10 @@ func (d *drawnNetwork) compare(c *pt.T, replicas uint64, lbs ...string) (*experi
 	return all, true
 }
 
-// TestSprayingFillsNonBlockingNetworks: on a healthy network whose uplinks carry what its hosts send, spraying ends a
+// TestPhysicsOfSpraying: on a healthy network whose uplinks carry what its hosts send, spraying ends a
 // permutation within 1.5 times the ideal and a round trip, and REPS is not slower than OPS. The false-alarm rate of
 // the latter is that of an interval of 95 % from five pairs, for means that are 3 % apart; seeds are fixed.
-func TestSprayingFillsNonBlockingNetworks(t *testing.T) {
+func TestPhysicsOfSpraying(t *testing.T) {
 	dir := t.TempDir()
 	checkNetworks(t, func(c *pt.T) {
 		d := drawNetwork(c, dir, 16)
@@ -255,9 +255,9 @@ func TestSprayingFillsNonBlockingNetworks(t *testing.T) {
 	})
 }
 
-// TestHealthyNetworksSendNothingTwice: where nothing fails, and no queue drops or trims, no packet is sent again, so that
+// TestPhysicsOfHealthyNetworks: where nothing fails, and no queue drops or trims, no packet is sent again, so that
 // REPS never freezes, and no flow is faster than alone, whatever queues, marks, windows, ACKs and traffic.
-func TestHealthyNetworksSendNothingTwice(t *testing.T) {
+func TestPhysicsOfHealthyNetworks(t *testing.T) {
 	dir := t.TempDir()
 	checkNetworks(t, func(c *pt.T) {
 		d := drawNetwork(c, dir, 16)
@@ -286,11 +286,11 @@ func TestHealthyNetworksSendNothingTwice(t *testing.T) {
 	})
 }
 
-// TestIncastFillsTheReceiversLink: N senders into one host end within 5 % of what their bytes take on its link, and a
+// TestPhysicsOfIncast: N senders into one host end within 5 % of what their bytes take on its link, and a
 // round trip, where the profile's congestion control holds the queue: at most one packet in a hundred is trimmed. NSCC
 // steps after 8 packets, whatever their size, and takes up to 15 % longer with those of 256 bytes. Drops are left out:
 // their time-outs are, and so is NSCC in queues of five products, whose average delay lags behind.
-func TestIncastFillsTheReceiversLink(t *testing.T) {
+func TestPhysicsOfIncast(t *testing.T) {
 	dir := t.TempDir()
 	checkNetworks(t, func(c *pt.T) {
 		d := drawNetwork(c, dir, 16, 54)
@@ -329,9 +329,9 @@ func TestIncastFillsTheReceiversLink(t *testing.T) {
 	})
 }
 
-// TestTwiceAsFastTakesHalfTheTime: twice the rate of every link and half its latency halve every completion time,
+// TestPhysicsOfScale: twice the rate of every link and half its latency halve every completion time,
 // under rules whose times all follow from round trips.
-func TestTwiceAsFastTakesHalfTheTime(t *testing.T) {
+func TestPhysicsOfScale(t *testing.T) {
 	dir := t.TempDir()
 	checkNetworks(t, func(c *pt.T) {
 		d := drawNetwork(c, dir, 16)
