@@ -327,9 +327,14 @@ func (n *Network) queueClass(part, rate float64) queueClass {
 	return c
 }
 
-// headerRoom returns the debt that headers have left behind when they fill twice the queue's bytes.
+// headerRoom returns the debt that headers have left behind when they fill twice the queue's bytes, or one that they
+// never leave if debts do not count so far.
 func (c *queueClass) headerRoom() uint32 {
-	return uint32(min(mostDebt, 2*int64(c.capacity)*(oneSlot+int64(c.perPacket))))
+	room := 2 * int64(c.capacity) * (oneSlot + int64(c.perPacket))
+	if room > mostDebt {
+		room = math.MaxUint32
+	}
+	return uint32(room)
 }
 
 // debts returns what a full packet takes of a link beyond one slot, and what an

@@ -58,7 +58,7 @@ func Build(ctx context.Context) (Site, error) {
 // compute intervals or talk to the page, as the program's own does, call their functions. No kernel waits for them.
 func withoutInlining() (flags []string) {
 	for _, name := range []string{program, "syscall/js", "repslab/internal/web/scene", "repslab/fattree/topology",
-		"repslab/fattree/traffic", "fmt", "reflect", "strings", "internal/strconv", "math/big",
+		"repslab/fattree/traffic", "fmt", "reflect", "strings", "strconv", "sync", "internal/strconv", "math/big",
 		"gonum.org/v1/gonum/mathext", "gonum.org/v1/gonum/mathext/internal/cephes", "gonum.org/v1/gonum/stat/distuv"} {
 		flags = append(flags, "-gcflags="+name+"=-l")
 	}
