@@ -67,6 +67,9 @@ func drawNetwork(c *pt.T, dir string, hosts ...int) *drawnNetwork {
 	if tiers == 2 && pt.OneOf(c, "planes", 1, 1, 1, 4) > 1 {
 		set("planes", 4)
 	}
+	if pt.OneOf(c, "more hosts than uplinks", false, false, true) {
+		set("uplinks-per-tor", pt.OneOf(c, "uplinks", 1, 2))
+	}
 	profile := pt.OneOf(c, "profile", profileNames()...)
 	set("profile", profile)
 	if pt.OneOf(c, "other lb", false, true) {
@@ -155,7 +158,8 @@ func (d *drawnNetwork) fails() string {
 			return fmt.Sprintf("flow %d takes %d ps, alone %d", i, fct, ideal)
 		}
 	}
-	if r.Lost+r.Corrupted > 0 || r.Retransmitted > 0 && r.Dropped+r.Trimmed == 0 {
+	// Receivers have no timer: where a window shrinks below the packets of an ACK, as given, only the time-out ends the wait.
+	if waits := d.flags["ack_ratio"] != ""; r.Lost+r.Corrupted > 0 || r.Retransmitted > 0 && r.Dropped+r.Trimmed == 0 && !waits {
 		return fmt.Sprintf("%d packets are sent again, %d dropped, %d trimmed, %d lost", r.Retransmitted, r.Dropped, r.Trimmed, r.Lost)
 	}
 	return ""
@@ -168,7 +172,11 @@ func TestPhysicsOfIdleNetworks(t *testing.T) {
 	dir := t.TempDir()
 	checkNetworks(t, func(c *pt.T) {
 		d := drawNetwork(c, dir, 16, 54, 128)
-		bytes := pt.OneOf(c, "bytes", 1, 4087, 100_000, 1_000_000, 3_000_000)
+		most := 3_000_000
+		if os.Getenv("REPSLAB_LONG") != "" && d.flags["mtu"] != "256" && pt.Uniform(c, "a gigabyte", 0, 99) == 0 {
+			most = 1_000_000_000
+		}
+		bytes := pt.OneOf(c, "bytes", 1, 4087, 100_000, 1_000_000, most)
 		d.list = fmt.Sprintf(`Nodes %d\nConnections 1\n0->%d start 0 size %d\n`, d.hosts, pt.Int(c, "to", 1, d.hosts-1), bytes)
 		if !d.execute(c) {
 			c.Skip()
@@ -220,6 +228,7 @@ func TestPhysicsOfSpraying(t *testing.T) {
 	checkNetworks(t, func(c *pt.T) {
 		d := drawNetwork(c, dir, 16)
 		delete(d.flags, "planes")
+		delete(d.flags, "uplinks_per_tor")
 		packets := pt.OneOf(c, "packets", 100, 10, 200)
 		mtu, _ := strconv.Atoi(d.flags["mtu"])
 		d.flags["message_bytes"] = strconv.Itoa(packets * (mtu - 64))
@@ -368,6 +377,37 @@ func TestPhysicsOfScale(t *testing.T) {
 			c.Fatalf("%.5f times as long on average\n%s\n%s", mean, command, d.command())
 		}
 	})
+}
+
+// TestPhysicsOfNumbers: other numbers of the hosts within their ToRs change nothing in distribution: mean completion times
+// of 40 replicas differ by less than 6.1 standard errors (a false alarm in 10^9).
+func TestPhysicsOfNumbers(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, lb := range []string{"ops", "reps", "ecmp"} {
+		var means [2]mc.Estimate
+		for i, order := range [][]int{{0, 1, 2, 3}, {2, 0, 3, 1}} {
+			list := "Nodes 16\nConnections 16\n"
+			for host := range 16 {
+				to := (host + 5) % 16
+				list += fmt.Sprintf("%d->%d start 0 size 300000\n", host/4*4+order[host%4], to/4*4+order[to%4])
+			}
+			path := filepath.Join(dir, fmt.Sprint(lb, i))
+			writeText(t, path, list)
+			var p fattreePoint
+			if _, err := fattreeSpace(&p).grid("fattree", selection{Parameters: texts{"flows": path, "lb": lb}}); err != nil {
+				t.Fatal(err)
+			}
+			tally, _, err := p.setup().NewExperiment().Run(context.Background(), mc.Plan{Seed: 1, Replicas: 40})
+			if err != nil {
+				t.Fatal(err)
+			}
+			means[i] = tally.Summary().MeanFCT
+		}
+		if a, b := means[0], means[1]; math.Abs(a.Value-b.Value) > 6.1*math.Hypot(a.StdErr, b.StdErr) {
+			t.Errorf("%s: %v ps, with other numbers %v", lb, a, b)
+		}
+	}
 }
 
 // TestFarFromTheDefaults: commands whose networks were too slow, or a flow faster than alone, when windows, time-outs
