@@ -53,7 +53,7 @@ func TestOneSwitchRTT(t *testing.T) {
 }
 
 // TestLatencyInSlots: latencies are rounded to the nearest slot, but not to 0, a slow link
-// adds what it takes longer than a slot, and of switches those of a path are divided among its links. Where whole
+// adds what it takes longer than a slot, and the links of a path share the latencies of its switches. Where whole
 // packets' times would lengthen a round trip by more than 1 %, slots are parts of them.
 func TestLatencyInSlots(t *testing.T) {
 	for _, c := range []struct {

@@ -244,7 +244,7 @@ func (n *Network) changes() []change {
 	return inOrder(all)
 }
 
-// inOrder returns changes in the order of their slots, those of a slot as they are in the list.
+// inOrder returns changes in the order of their slots, and within a slot as they are in the list.
 func inOrder(list []change) []change {
 	order := make([]int64, len(list)) // by slot, then by place
 	for i, c := range list {

@@ -14,7 +14,6 @@ type Network struct {
 	spec     Spec // defaults filled in
 	outline  Outline
 	slotTime Picoseconds
-	parts    int   // slots of a full packet on the fastest link
 	horizon  int32 // slots
 
 	wires
@@ -48,7 +47,8 @@ type Way struct {
 	Least    int32       // slots from a packet's departure until its ACK is back, at least
 	lag      Moment      // the part of a slot by which ACKs are later than whole slots
 
-	packetTime float64 // see Network.PacketTime
+	base       Picoseconds // RTT, or the modelled one if whole slots add much to it
+	packetTime float64     // see Network.PacketTime
 
 	leastOut    int32       // slots from a packet's departure until it arrives, at least
 	outRounding Picoseconds // what that takes a full packet, less that in whole slots
@@ -93,13 +93,13 @@ func Build(s Spec) (*Network, error) {
 	if s.Topology == nil || s.Topology.Validate() != nil || s.SlotTime() < 1 {
 		return nil, err
 	}
-	n := &Network{spec: s, outline: s.Topology.Outline(), wires: s.Topology.Wire().wires}
-	n.parts = s.parts(n.outline)
-	n.slotTime = s.slotTime(n.outline, n.parts)
+	t := s.timing()
+	n := &Network{spec: s, outline: t.Outline, slotTime: t.slot, wires: s.Topology.Wire().wires}
+	_, fastest := t.rates()
 	for _, link := range n.outline.Links {
-		rate := link.Gbps / n.outline.fastest()
-		if n.parts > 1 {
-			rate = float64(n.slotTime) * link.Gbps / (float64(s.MTU) * 8000)
+		rate := link.Gbps / fastest
+		if t.parts > 1 {
+			rate = float64(t.slot) * link.Gbps / (float64(s.MTU) * 8000)
 		}
 		n.rates = append(n.rates, rate)
 	}
@@ -112,7 +112,7 @@ func Build(s Spec) (*Network, error) {
 		return nil, err
 	}
 	n.connect()
-	n.layOutTimes()
+	n.layOutTimes(&t)
 	n.layOutEpochs()
 	n.connections = s.Workload.connections()
 	n.layOutRoutes()
@@ -134,7 +134,7 @@ func (n *Network) Flows() int { return len(n.routes) }
 func (n *Network) SlotTime() Picoseconds { return n.slotTime }
 
 // BaseRTT returns the unloaded round-trip time of a flow's full packets and their ACKs.
-func (n *Network) BaseRTT(flow int32) Picoseconds { return n.ways[n.routes[flow].path].RTT }
+func (n *Network) BaseRTT(flow int32) Picoseconds { return n.Way(flow).base }
 
 // Hosts returns the number of hosts.
 func (n *Network) Hosts() int { return n.outline.Hosts }
@@ -148,8 +148,8 @@ func (n *Network) HostLinks() int { return int(n.hostLinks) }
 // LongestRTT returns the unloaded round-trip time of full packets between the
 // farthest hosts of the topology.
 func (n *Network) LongestRTT() (longest Picoseconds) {
-	for _, way := range n.ways {
-		longest = max(longest, way.RTT)
+	for i := range n.ways {
+		longest = max(longest, n.ways[i].base)
 	}
 	return longest
 }
@@ -165,13 +165,10 @@ func (n *Network) BDP(flow int32) float64 { return float64(n.BaseRTT(flow)) / n.
 // LongestBDP returns the largest bandwidth-delay product of all kinds of paths in packets. O(kinds of paths).
 func (n *Network) LongestBDP() (packets float64) {
 	for i := range n.ways {
-		packets = max(packets, float64(n.ways[i].RTT)/n.ways[i].packetTime)
+		packets = max(packets, float64(n.ways[i].base)/n.ways[i].packetTime)
 	}
 	return packets
 }
-
-// SenderGbps returns the rate at which a host may send: of all its links, under UltraEthernet of one.
-func (n *Network) SenderGbps() float64 { return n.spec.senderGbps(n.outline) }
 
 // Packets returns the number of packets of a flow, or of all messages of its connection if it is the
 // first of them in the workload; 0 of the others, since balancers and congestion controls see the first one alone.
@@ -220,19 +217,19 @@ func (n *Network) Pair(flow int32) (source, destination Host) {
 }
 
 // layOutTimes computes the latencies of links and the times of paths.
-func (n *Network) layOutTimes() {
+func (n *Network) layOutTimes(t *timing) {
 	o := n.outline
 	if o.Sink {
 		n.latency, n.headers, n.lags = []int32{0}, []int32{int32(n.spec.AckDelay)}, []Moment{0}
-		n.ways = []Way{{RTT: n.slotTime, Back: 2 * (1 + n.headers[0]), packetTime: float64(n.slotTime)}}
+		n.ways = []Way{{RTT: n.slotTime, base: n.slotTime, Back: 2 * (1 + n.headers[0]), packetTime: float64(n.slotTime)}}
 		return
 	}
 	for class := range o.Links {
-		t := n.spec.linkTimes(o, class, o.propagation(class), n.parts)
-		n.latency, n.headers, n.lags = append(n.latency, t.latency), append(n.headers, t.headers), append(n.lags, t.lag)
+		of := t.link(class)
+		n.latency, n.headers, n.lags = append(n.latency, of.latency), append(n.headers, of.headers), append(n.lags, of.lag)
 	}
 	for _, path := range o.Paths {
-		way, roundTrip, lag := Way{RTT: n.spec.unloadedRTT(o, path), packetTime: n.spec.packetTime(o, path)}, int32(0), int32(0)
+		way, roundTrip, lag := Way{RTT: t.unloadedRTT(path), base: t.roundTrip(path), packetTime: t.packetTime(path)}, int32(0), int32(0)
 		out := float64(float64(path.hops()-1) * o.SwitchLatencyNs) // ns of a full packet
 		for class, count := range path.Links {
 			roundTrip += int32(count) * (1 + n.latency[class] + n.headers[class])

@@ -11,7 +11,7 @@ type Profile uint8
 //   - a flow may send if a whole packet more fits into its window, so a packet asks for an ACK if its
 //     flow has no room for two after it;
 //   - windows begin at, and are bounded by, 1.5 bandwidth-delay products across the network, also
-//     those of near hosts; a smaller InitialWindow holds. Those of hosts with several links are as for one;
+//     between near hosts and of hosts with several links; a smaller InitialWindow holds;
 //   - a NACK of a packet that was trimmed at the port to its receiver is feedback of the kind Good, or
 //     Marked if the packet had a mark by then: its path is not to blame;
 //   - a time-out is feedback about EV 0;

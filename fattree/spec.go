@@ -18,19 +18,19 @@ type Spec struct {
 
 	MTU             int         // bytes of a full packet on the wire; default 4150
 	HeaderBytes     int         // of a data packet, and size of an ACK, NACK or trimmed packet; default 64
-	Queue           int         // packets that fit into the queue of a switch port; default one bandwidth-delay product, at least 100
+	Queue           int         // that a switch port holds; default one bandwidth-delay product, at least 100
 	KMin, KMax      int         // queue lengths after dequeue, in packets, between which the ECN marking probability rises from 0 to 1; both zero: 25 % and 76 % of Queue, rounded; 0 and 1 mark every packet that leaves a non-empty queue
 	DisableTrimming bool        // full queues drop packets instead of cutting them to the header
-	Horizon         Picoseconds // the run ends here, finished or not; by default after every start, and a hundred times the time that the busiest host's bytes take on the slowest link, but not before 100 ms
+	Horizon         Picoseconds // the run ends here, finished or not; by default when all flows should long be over, at least 100 ms
 
 	Choose   Chooser // replaces the switches' hash; may be nil
 	AckDelay int     // delay of an ACK, in slots; only before a sink
 
-	// The fields from here on are for hosts: package transport reads them, a [Transport] of your own need not. The network
-	// reads the field Transport alone, for the bytes of packets.
-	InitialWindow int         // packets; 0 is one and a half bandwidth-delay products of the flow's path, see [Network.BDP]
+	// The fields from here on are for hosts: package transport reads them, a [Transport] of your own need not. The
+	// network reads the field Transport alone, for the bytes of packets.
+	InitialWindow int         // packets; 0 is 1.5 bandwidth-delay products of the flow's path, see [Network.BDP]
 	AckRatio      int         // packets per ACK, 1 to MaxAckRatio, or NoAckRatio; default 1; see also [AckRatioOf]
-	RTO           Picoseconds // retransmission time-out; default the longest unloaded RTT and the time to drain four full queues, those of slow links at their rates
+	RTO           Picoseconds // retransmission time-out; default the longest unloaded RTT and the time to drain four full queues
 
 	// InheritConnections makes a flow begin with the window and the balancer state of
 	// the last flow from its source to its destination that ended.
@@ -216,28 +216,24 @@ func (s *Spec) validateNumbers(o Outline) error {
 	if err := faults.Err(); err != nil {
 		return err
 	}
-	return s.validateTimes(o)
+	t := s.timing()
+	return t.validate()
 }
 
-// validateTimes reports times out of range, and round trips of too many slots, or that whole slots make too long.
-func (s *Spec) validateTimes(o Outline) error {
+// validate reports times out of range, and round trips of too many slots, or that whole slots make too long.
+func (t *timing) validate() error {
 	faults := mc.Faults{Package: "fattree"}
-	parts := s.parts(o)
-	slot := s.slotTime(o, parts)
-	for _, n := range []struct {
-		name        string
-		value, most Picoseconds
-	}{{"RTO", s.RTO, maxRTOSlots * slot}, {"Horizon", s.Horizon, MaxSlots * slot}} {
-		if n.value < slot || n.value > n.most {
-			faults.Refuse(n.name, ps(n.value), "must be in [%v, %v]", ps(slot), ps(n.most))
-		}
+	lasts := func(name string, value, most Picoseconds) {
+		faults.Check(value >= t.slot && value <= most, name, ps(value), "must be in [%v, %v]", ps(t.slot), ps(most))
 	}
-	if o.Sink {
-		return faults.Err()
+	lasts("RTO", t.RTO, maxRTOSlots*t.slot)
+	lasts("Horizon", t.Horizon, MaxSlots*t.slot)
+	if !t.Sink {
+		rtt, most := t.longestRTT(), maxRTTSlots*t.slot
+		shortest, longest := t.latencies()
+		faults.Check(rtt <= most, "LatencyNs", longest, "must be lower, or rates lower: the unloaded RTT of %v must be at most %v", ps(rtt), ps(most))
+		faults.Check(t.rounding() <= mostRounding, "LatencyNs", shortest,
+			"must be at least %v, or the rates of links closer together: whole slots make a round trip half as long again", ps(3*t.slot/2))
 	}
-	rtt, most := s.longestRTT(o), maxRTTSlots*slot
-	faults.Check(rtt <= most, "LatencyNs", o.longestLatency(), "must be lower, or rates lower: the unloaded RTT of %v must be at most %v", ps(rtt), ps(most))
-	faults.Check(s.rounding(o, parts) <= mostRounding, "LatencyNs", o.shortestLatency(), "must be at least %v, or the rates of links closer together: "+
-		"whole slots would make a round trip half as long again", ps(3*slot/2))
 	return faults.Err()
 }

@@ -177,6 +177,9 @@ func (t *tile) advanceHosts(from, to int32) {
 			return
 		}
 		t.stepHosts(slot)
+		if t.byBytes && len(*t.downlink[data].at(slot + 1)) > 0 { // packets that were held back
+			events |= 1 << uint32(slot+1-from)
+		}
 	}
 }
 

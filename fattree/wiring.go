@@ -1,7 +1,6 @@
 package fattree
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -75,34 +74,22 @@ func (o Outline) mostHops() (most int) {
 	return most
 }
 
-// fastest returns the highest rate of a link, in Gb/s.
-func (o Outline) fastest() float64 {
-	return slices.MaxFunc(o.Links, func(a, b Link) int { return cmp.Compare(a.Gbps, b.Gbps) }).Gbps
+// rates returns the lowest and the highest rate of a link, in Gb/s.
+func (o Outline) rates() (slowest, fastest float64) {
+	slowest = o.Links[0].Gbps
+	for _, link := range o.Links {
+		slowest, fastest = min(slowest, link.Gbps), max(fastest, link.Gbps)
+	}
+	return slowest, fastest
 }
 
-// slowest returns the lowest rate of a link, in Gb/s, and shortestLatency the shortest latency, in nanoseconds.
-func (o Outline) slowest() float64 {
-	least := o.Links[0].Gbps
+// latencies returns the shortest and the longest latency of a link, in nanoseconds.
+func (o Outline) latencies() (shortest, longest float64) {
+	shortest = o.Links[0].LatencyNs
 	for _, link := range o.Links {
-		least = min(least, link.Gbps)
+		shortest, longest = min(shortest, link.LatencyNs), max(longest, link.LatencyNs)
 	}
-	return least
-}
-
-func (o Outline) shortestLatency() float64 {
-	least := o.Links[0].LatencyNs
-	for _, link := range o.Links {
-		least = min(least, link.LatencyNs)
-	}
-	return least
-}
-
-// longestLatency returns the longest latency of a link, in nanoseconds.
-func (o Outline) longestLatency() (longest float64) {
-	for _, link := range o.Links {
-		longest = max(longest, link.LatencyNs)
-	}
-	return longest
+	return shortest, longest
 }
 
 // Wiring lists the switches and ports of a network; see [Wiring.Add].

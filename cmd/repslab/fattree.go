@@ -343,7 +343,7 @@ func (p *fattreePoint) portParameters() []parameter {
 	linkGbps.rare = false
 	latency := p.withoutTopology(integer("latency-ns", "latency of all links", 1, 1_000_000, &size.latency)).seldom().
 		show(func() any { return t.Access.LatencyNs }).field("LatencyNs", "Access.LatencyNs", "Fabric.LatencyNs", "Core.LatencyNs")
-	latency.columns = append(latency.columns, column{table.Number("rtt_us"), func() any { return float64(p.spec.ModelledRTT()) / us }})
+	latency.columns = append(latency.columns, column{table.Number("rtt_us"), func() any { return float64(p.spec.LongestRTT()) / us }})
 	return []parameter{
 		derived("queue", "packets in the queue of a port", "one BDP", fattree.MaxQueue, &p.queue,
 			func() any { return p.spec.Queue }).more("of a link of hosts on the longest path; at least 100, by other profiles 25"),
@@ -360,7 +360,7 @@ func (p *fattreePoint) portParameters() []parameter {
 				profileMRC + " its timer's least period that is long enough"),
 		integer("horizon-us", "time at which a run ends, finished or not", 1, 1_000_000_000, &p.horizonUs).seldom().field("Horizon").
 			show(func() any { return float64(p.spec.Horizon) / us }).noPreset("as long as the flows need").
-			more("100 ms, or later: the last start and 100 times what the bytes of the busiest host take on the slowest link"),
+			more("100 ms, or later: the last start and 100 times what the packets of the busiest host take on the slowest link, longer by the oversubscription"),
 		linkGbps.field("Gbps", "Access.Gbps"),
 		layer("fabric-gbps", "rate of links above the ToRs", &size.fabricGbps, &t.Fabric).
 			noPreset("--link-gbps").field("Fabric.Gbps"),

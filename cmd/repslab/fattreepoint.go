@@ -387,6 +387,13 @@ func (p *fattreePoint) warnings() (list []string) {
 	if p.window > 0 && float64(p.window) < bdp {
 		warn("--window: %d packets are less than the bandwidth-delay product of %.4g: a flow cannot fill its link until its window grows", p.window, bdp)
 	}
+	switch p.control().(type) {
+	case *congestion.EQDS, *congestion.RCCC: // without windows
+	default:
+		if most := max(1, p.spec.SteadyAckRatio()); p.spec.AckRatio > most {
+			warn("--ack-ratio: with more than %d packets per ACK a flow alone waits for ACKs, since its window runs empty", most)
+		}
+	}
 	if rounding := p.spec.Rounding(); rounding > 0.02 {
 		warn("a round trip is %.2g %% too long, because links take whole slots of %d ps", 100*rounding, p.spec.SlotTime())
 	}

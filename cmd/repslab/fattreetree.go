@@ -56,7 +56,7 @@ func (p *fattreePoint) completeTree() (err error) {
 	return nil
 }
 
-// ofFlowList returns an error about a number of hosts that is that of the flow list.
+// ofFlowList returns an error about a number of hosts that the flow list gave.
 func (p *fattreePoint) ofFlowList(err error) error {
 	if p.flows == nil || p.size.hosts > 0 || p.size.radix > 0 {
 		return err

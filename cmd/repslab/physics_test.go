@@ -20,7 +20,7 @@ import (
 	"repslab/mc"
 )
 
-// drawnNetwork is a command whose network was drawn over what its flags allow.
+// drawnNetwork is a command: its flags were drawn over what they allow.
 type drawnNetwork struct {
 	flags texts
 	list  string // of flows, as printf takes it; empty for a workload
@@ -30,11 +30,11 @@ type drawnNetwork struct {
 	run   experiment.Replica
 }
 
-// checkNetworks checks a property of a hundred drawn networks, or of 600 with REPSLAB_LONG=1.
+// checkNetworks checks a property of 60 drawn networks, or of 600 with REPSLAB_LONG=1.
 func checkNetworks(t *testing.T, property func(c *pt.T)) {
 	t.Helper()
 	t.Parallel()
-	cases := uint64(100)
+	cases := uint64(60)
 	if os.Getenv("REPSLAB_LONG") != "" {
 		cases = 600
 	}
@@ -80,6 +80,21 @@ func drawNetwork(c *pt.T, dir string, hosts ...int) *drawnNetwork {
 	}
 	set("trimming", pt.OneOf(c, "trimming", onOff()...))
 	return d
+}
+
+// drawHosts draws queues, windows and ACKs.
+func (d *drawnNetwork) drawHosts(c *pt.T) {
+	if pt.OneOf(c, "own queue", false, true) {
+		d.flags["queue"] = fmt.Sprint(pt.Int(c, "queue", 1, 1000))
+		d.flags["kmin"] = fmt.Sprint(pt.Int(c, "kmin", 0, 1000))
+		d.flags["kmax"] = fmt.Sprint(pt.Int(c, "kmax", 1000, 2000))
+	}
+	if pt.OneOf(c, "own window", false, true) {
+		d.flags["window"] = fmt.Sprint(pt.Int(c, "window", 1, 2000))
+	}
+	if pt.OneOf(c, "own ratio", false, true) {
+		d.flags["ack_ratio"] = fmt.Sprint(pt.Int(c, "ratio", 1, fattree.MaxAckRatio))
+	}
 }
 
 // command returns the command, ready to paste.
@@ -158,7 +173,7 @@ func (d *drawnNetwork) fails() string {
 			return fmt.Sprintf("flow %d takes %d ps, alone %d", i, fct, ideal)
 		}
 	}
-	// Receivers have no timer: where a window shrinks below the packets of an ACK, as given, only the time-out ends the wait.
+	// Receivers have no timer: where a window shrinks below the packets of an ACK, the time-out ends the wait.
 	if waits := d.flags["ack_ratio"] != ""; r.Lost+r.Corrupted > 0 || r.Retransmitted > 0 && r.Dropped+r.Trimmed == 0 && !waits {
 		return fmt.Sprintf("%d packets are sent again, %d dropped, %d trimmed, %d lost", r.Retransmitted, r.Dropped, r.Trimmed, r.Lost)
 	}
@@ -172,8 +187,9 @@ func TestPhysicsOfIdleNetworks(t *testing.T) {
 	dir := t.TempDir()
 	checkNetworks(t, func(c *pt.T) {
 		d := drawNetwork(c, dir, 16, 54, 128)
+		d.drawHosts(c)
 		most := 3_000_000
-		if os.Getenv("REPSLAB_LONG") != "" && d.flags["mtu"] != "256" && pt.Uniform(c, "a gigabyte", 0, 99) == 0 {
+		if os.Getenv("REPSLAB_LONG") != "" && d.flags["mtu"] != "256" && d.flags["window"] == "" && pt.Uniform(c, "a gigabyte", 0, 99) == 0 {
 			most = 1_000_000_000
 		}
 		bytes := pt.OneOf(c, "bytes", 1, 4087, 100_000, 1_000_000, most)
@@ -198,14 +214,13 @@ func TestPhysicsOfIdleNetworks(t *testing.T) {
 	})
 }
 
-// compare runs the workload of a drawn network under load balancers, and returns its comparison; false if the command
-// refuses the network.
-func (d *drawnNetwork) compare(c *pt.T, replicas uint64, lbs ...string) (*experiment.Comparison, bool) {
+// compare runs the workload of a drawn network under load balancers, and returns its comparison.
+func (d *drawnNetwork) compare(c *pt.T, replicas uint64, lbs ...string) *experiment.Comparison {
 	var setups []experiment.Setup
 	for _, lb := range lbs {
 		d.flags["lb"] = lb
 		if !d.execute(c) {
-			return nil, false
+			c.Fatalf("refused with --lb %s\n%s", lb, d.command())
 		}
 		if fault := d.fails(); fault != "" {
 			c.Fatalf("%s\n%s", fault, d.command())
@@ -217,36 +232,39 @@ func (d *drawnNetwork) compare(c *pt.T, replicas uint64, lbs ...string) (*experi
 	if err != nil {
 		c.Fatal(err)
 	}
-	return all, true
+	return all
 }
 
-// TestPhysicsOfSpraying: on a healthy network whose uplinks carry what its hosts send, spraying ends a
-// permutation within 1.5 times the ideal and a round trip, and REPS is not slower than OPS. The false-alarm rate of
-// the latter is that of an interval of 95 % from five pairs, for means that are 3 % apart; seeds are fixed.
+// TestPhysicsOfSpraying: on a healthy network with uplinks for all that its hosts send, spraying ends a permutation
+// within 1.5 times the ideal and a round trip, and REPS is not slower than OPS: an alarm if its mean is 3 % larger and
+// the intervals of both, 95 % from three pairs, do not overlap. Seeds are fixed.
 func TestPhysicsOfSpraying(t *testing.T) {
 	dir := t.TempDir()
 	checkNetworks(t, func(c *pt.T) {
 		d := drawNetwork(c, dir, 16)
 		delete(d.flags, "planes")
 		delete(d.flags, "uplinks_per_tor")
-		packets := pt.OneOf(c, "packets", 100, 10, 200)
+		packets := pt.OneOf(c, "packets", 100, 10, 50)
 		mtu, _ := strconv.Atoi(d.flags["mtu"])
 		d.flags["message_bytes"] = strconv.Itoa(packets * (mtu - 64))
 		if d.flags["profile"] == profileUET && mtu == 256 {
 			c.Skip() // NSCC steps after 8 packets, whatever their size: with OPS up to 2.2 times
 		}
-		all, ok := d.compare(c, 5, "round-robin", "switch-round-robin", "ops", "reps")
-		if !ok || !d.hostsLimit(d.point.spec.Topology.Outline().Paths...) || len(d.point.warnings()) > 0 {
+		delete(d.flags, "lb")
+		if !d.setup(c) || !d.hostsLimit(d.point.spec.Topology.Outline().Paths...) || len(d.point.warnings()) > 0 {
 			c.Skip()
 		}
+		lbs := []string{"round-robin", "switch-round-robin", "ops", "reps"}
+		all := d.compare(c, 3, lbs...)
 		var fault string
 		ideal, rtt := 0.0, float64(d.run.Network.LongestRTT())
 		for i := range d.run.Result.Flows {
 			ideal = max(ideal, float64(d.run.Network.Unloaded(int32(i))))
 		}
-		for i, lb := range []string{"round-robin", "switch-round-robin", "ops", "reps"} {
-			most := 1.5 * (1 + float64(d.point.spec.HeaderBytes)/float64(mtu)) // ACKs take the links as well
-			if lb == "round-robin" {                                           // ToRs in step: two flows can meet at a spine as long as they last
+		for i, lb := range lbs {
+			// ACKs take the links as well.
+			most := 1.5 * (1 + float64(d.point.spec.HeaderBytes)/float64(mtu))
+			if lb == "round-robin" { // ToRs keep in step: two flows can meet at a spine as long as they last
 				most *= 4. / 3
 			}
 			if worst := all.Summary(i).MaxFCT.Value; !(worst <= most*ideal+rtt) {
@@ -272,25 +290,12 @@ func TestPhysicsOfHealthyNetworks(t *testing.T) {
 		d := drawNetwork(c, dir, 16)
 		d.flags["workload"] = pt.OneOf(c, "workload", "permutation", "tornado", "incast", "alltoall")
 		d.flags["message_bytes"] = pt.OneOf(c, "bytes", "1B", "10kB", "300kB")
-		if d.flags["profile"] == profileUET && d.flags["message_bytes"] == "1B" {
-			c.Skip() // several short packets reach a host in a slot, and one that is held back can wait too long
-		}
 		if d.flags["workload"] == "incast" {
 			d.flags["degree"] = fmt.Sprint(pt.Int(c, "degree", 1, min(32, d.hosts/2)))
 		}
-		if pt.OneOf(c, "own queue", false, true) {
-			d.flags["queue"] = fmt.Sprint(pt.Int(c, "queue", 1, 1000))
-			d.flags["kmin"] = fmt.Sprint(pt.Int(c, "kmin", 0, 1000))
-			d.flags["kmax"] = fmt.Sprint(pt.Int(c, "kmax", 1000, 2000))
-		}
-		if pt.OneOf(c, "own window", false, true) {
-			d.flags["window"] = fmt.Sprint(pt.Int(c, "window", 1, 2000))
-		}
-		if pt.OneOf(c, "own ratio", false, true) {
-			d.flags["ack_ratio"] = fmt.Sprint(pt.Int(c, "ratio", 1, fattree.MaxAckRatio))
-		}
-		// Where hosts ignore a slow fabric and trimmed packets are a quarter of whole ones, some never end.
-		d.flags["horizon_us"] = "20000"
+		d.drawHosts(c)
+		// Some never end: their hosts ignore a slow fabric, and trimmed packets are a quarter of whole ones.
+		d.flags["horizon_us"] = "5000"
 		if !d.execute(c) {
 			c.Skip()
 		}
@@ -302,13 +307,13 @@ func TestPhysicsOfHealthyNetworks(t *testing.T) {
 
 // TestPhysicsOfIncast: N senders into one host end within 5 % of what their bytes take on its link, and a
 // round trip, where the profile's congestion control holds the queue: at most one packet in a hundred is trimmed. NSCC
-// steps after 8 packets, whatever their size, and takes up to 15 % longer with those of 256 bytes or a short product.
-// Drops are left out:
-// their time-outs are, and so is NSCC in queues of five products, whose average delay lags behind.
+// steps after 8 packets, whatever their size, and takes up to 20 % longer with packets of 256 bytes or a short product.
+// Networks without trimming are left out: time-outs end their losses, and NSCC's average delay lags behind queues of
+// five products.
 func TestPhysicsOfIncast(t *testing.T) {
 	dir := t.TempDir()
 	checkNetworks(t, func(c *pt.T) {
-		d := drawNetwork(c, dir, 16, 54)
+		d := drawNetwork(c, dir, 16)
 		delete(d.flags, "planes")
 		delete(d.flags, "cc")
 		delete(d.flags, "lb")
@@ -316,7 +321,7 @@ func TestPhysicsOfIncast(t *testing.T) {
 		d.flags["workload"] = "incast"
 		degree := pt.OneOf(c, "degree", 8, 2, 4)
 		d.flags["degree"] = fmt.Sprint(degree)
-		d.flags["message_bytes"] = pt.OneOf(c, "bytes", "1MB", "3MB")
+		d.flags["message_bytes"] = pt.OneOf(c, "bytes", "1MB", "500kB")
 		if !d.execute(c) || !d.hostsLimit(d.path(0)) || len(d.point.warnings()) > 0 {
 			c.Skip()
 		}
@@ -330,7 +335,7 @@ func TestPhysicsOfIncast(t *testing.T) {
 		least := wire * 8000 / n.HostGbps()
 		slack := 1.05
 		if d.flags["profile"] == profileUET && (d.flags["mtu"] == "256" || d.point.spec.LongestBDP() < 25) {
-			slack = 1.15
+			slack = 1.2
 		}
 		r := d.run.Result
 		held := 100*(r.Dropped+r.Trimmed) <= r.Sent
@@ -344,9 +349,9 @@ func TestPhysicsOfIncast(t *testing.T) {
 	})
 }
 
-// TestPhysicsOfScale: twice the rate of every link and half its latency halve completion times, on average to 1 %, under
-// rules whose times all follow from round trips. Round trips are rounded to picoseconds, and windows with them, so that
-// packets that meet can change places: a flow's time is within 10 %.
+// TestPhysicsOfScale: twice the rate of every link and half its latency halve completion times, on average to 1 %,
+// under rules without times of their own. Round trips are rounded to picoseconds, and windows with them, so that packets that
+// meet can change places: a flow's time is within 10 %.
 func TestPhysicsOfScale(t *testing.T) {
 	dir := t.TempDir()
 	checkNetworks(t, func(c *pt.T) {
@@ -382,8 +387,8 @@ func TestPhysicsOfScale(t *testing.T) {
 	})
 }
 
-// TestPhysicsOfNumbers: other numbers of the hosts within their ToRs change nothing in distribution: mean completion times
-// of 40 replicas differ by less than 6.1 standard errors (a false alarm in 10^9).
+// TestPhysicsOfNumbers: other numbers of the hosts within their ToRs change nothing in distribution. Mean completion
+// times of 40 replicas differ by less than 6.1 standard errors (a false alarm in 10^9).
 func TestPhysicsOfNumbers(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -413,8 +418,8 @@ func TestPhysicsOfNumbers(t *testing.T) {
 	}
 }
 
-// TestFarFromTheDefaults: commands whose networks were too slow, or a flow faster than alone, when windows, time-outs
-// and slots were those of 400 Gb/s and 1 us.
+// TestFarFromTheDefaults: one flow takes its ideal time, where it took the given multiple of it, or never ended, with
+// windows, time-outs and slots for 400 Gb/s and 1 us.
 func TestFarFromTheDefaults(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{
@@ -427,20 +432,20 @@ func TestFarFromTheDefaults(t *testing.T) {
 		writeText(t, name, text)
 	}
 	for flags, was := range map[string]float64{ // the p99 slowdown
-		"--flows 10mb.cm --latency-ns 10000":                       4.55,
-		"--flows 10mb.cm --link-gbps 800":                          1.22,
-		"--flows 10mb.cm --link-gbps 1600":                         2.23,
-		"--flows 10mb.cm --link-gbps 10":                           1.20,
-		"--flows 1mb.cm --link-gbps 200 --latency-ns 1":            1.67,
-		"--flows 1mb.cm --link-gbps 10":                            1.20,
-		"--flows 20mb.cm --mtu 1500":                               1.43,
-		"--flows 10mb.cm --topology 12800g.topo":                   7.1,
-		"--flows two.cm --latency-ns 120":                          0.896,
-		"--flows two.cm":                                           0.9955,
-		"--flows 6gb.cm --mtu 9216":                                math.Inf(1),
-		"--flows late.cm":                                          math.Inf(1),
-		"--flows 10mb.cm --planes 4 --link-gbps 100":               3,
-		"--flows 20mb.cm --profile mrc --mtu 256 --link-gbps 3200": math.Inf(1), // more packets than a receiver tracks beyond a gap
+		"--flows 10mb.cm --latency-ns 10000":            4.55,
+		"--flows 10mb.cm --link-gbps 800":               1.22,
+		"--flows 10mb.cm --link-gbps 1600":              2.22,
+		"--flows 10mb.cm --link-gbps 10":                1.20,
+		"--flows 1mb.cm --link-gbps 200 --latency-ns 1": 1.72,
+		"--flows 1mb.cm --link-gbps 10":                 1.21,
+		"--flows 20mb.cm --mtu 1500":                    1.43,
+		"--flows 10mb.cm --topology 12800g.topo":        7.1,
+		"--flows two.cm --latency-ns 120":               0.896,
+		"--flows two.cm":                                0.996,
+		"--flows 6gb.cm --mtu 9216":                     math.Inf(1),
+		"--flows late.cm":                               math.Inf(1),
+		"--flows 10mb.cm --planes 4 --link-gbps 100":    2.49,
+		"--flows 10mb.cm --profile mrc --mtu 256":       math.Inf(1), // more packets than a receiver tracks
 	} {
 		o := repslab(t, append(strings.Fields("fattree --replicas 1 --format json"), strings.Fields(flags)...)...)
 		rows, _ := rowsOf(t, o.stdout)
@@ -456,6 +461,7 @@ func TestFarFromTheDefaults(t *testing.T) {
 		"--flows 10mb.cm --window 50":                                       "--window: 50 packets are less than the bandwidth-delay product of 100.4",
 		"--flows two.cm --hosts 16":                                         "--flows: its 4 nodes are the first of the tree's 16 hosts",
 		"--flows 10mb.cm --profile uet --planes 2":                          "--profile uet has windows for one of the 2 planes",
+		"--flows 10mb.cm --link-gbps 10 --ack-ratio 8":                      "--ack-ratio: with more than 1 packets per ACK a flow alone waits for ACKs",
 		"--flows two.cm --horizon-us 1":                                     "flows were left unfinished after 0.001 ms (--horizon-us)",
 		"--workload websearch --hosts 16 --duration-us 200 --load 0.5":      "--load 0.5 offers 1.5 in --duration-us 200, as every host starts a flow at once",
 		"--flows 1mb.cm --link-gbps 1600 --fabric-gbps 1600 --latency-ns 1": "",
@@ -465,6 +471,21 @@ func TestFarFromTheDefaults(t *testing.T) {
 		if o.code != exitDone || want == "" && o.stderr != "" || !strings.Contains(o.stderr, want) {
 			t.Errorf("%s: code %d, warnings %q, want %q", flags, o.code, o.stderr, want)
 		}
+	}
+	// A time-out counts the queues of slow links at their rates: it ended before the ACKs came.
+	for _, fabric := range []string{"10", "25"} {
+		o := repslab(t, strings.Fields("fattree --hosts 16 --message-bytes 5MB --lb ops,reps --replicas 1 --format json --fabric-gbps "+fabric)...)
+		rows, _ := rowsOf(t, o.stdout)
+		for _, row := range rows {
+			if row["retransmitted"] != 0. {
+				t.Errorf("fabric of %s Gb/s: %v packets are sent again, the time-out is %v us", fabric, row["retransmitted"], row["rto_us"])
+			}
+		}
+	}
+	// Five short packets reach a host in one slot, of which one is held back for the next.
+	o := repslab(t, strings.Fields("fattree --profile uet --hosts 16 --tiers 3 --link-gbps 100 --workload incast --degree 5 --message-bytes 1B --replicas 1 --format json")...)
+	if rows, _ := rowsOf(t, o.stdout); len(rows) != 1 || rows[0]["retransmitted"] != 0. {
+		t.Errorf("a packet that was held back is sent again: %+v", o)
 	}
 	refused(t, "fattree --flows two.cm --link-gbps 3200 --fabric-gbps 4 --latency-ns 1", "--latency-ns (1) must be at least")
 	refused(t, "fattree --flows two.cm --hosts 2", "--flows: its 4 hosts must be at most the 2 of the tree: give --hosts")

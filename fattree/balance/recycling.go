@@ -2,6 +2,7 @@ package balance
 
 import (
 	"math"
+
 	"repslab/fattree"
 	"repslab/fattree/transport"
 	"repslab/mc"

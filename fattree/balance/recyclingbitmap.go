@@ -1,6 +1,8 @@
 package balance
 
 import (
+	"math"
+
 	"repslab/fattree"
 	"repslab/fattree/transport"
 	"repslab/mc"
@@ -39,7 +41,7 @@ func (b *RecyclingBitmap) Reset(n *fattree.Network, random mc.Stream) {
 	for i := range b.good {
 		f := &b.good[i]
 		_ = f.Init(reps.FIFOConfig{DisableSweep: true}) // valid whatever the network
-		window := int(n.BDP(int32(i))) * 3 / 2
+		window := int(math.Ceil(1.5 * n.BDP(int32(i))))
 		f.Grow(min(n.Packets(int32(i)), max(window, spec.InitialWindow)))
 	}
 }

@@ -99,8 +99,7 @@ func (c *NSCC) Reset(n *fattree.Network) {
 	spec := n.Spec()
 	mtu := float64(spec.MTU)
 	c.longest = n.LongestRTT()
-	rate := n.SenderGbps()
-	a := float64(c.longest) * rate / 8000 / nsccReferenceBDP
+	a := n.LongestBDP() * mtu / nsccReferenceBDP
 	if c.ultra() {
 		c.target, c.period = 3*c.longest/4, c.longest
 		if spec.DisableTrimming {

@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"context"
 	"math"
 	"math/bits"
 	"testing"
@@ -43,15 +42,10 @@ func TestLongTimeouts(t *testing.T) {
 			Topology: tree, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 3, 4086)}}, DisableTrimming: true,
 			Faults: []fattree.Fault{{Ports: nettest.Uplink(tree, 0, 0), End: 20_000_000}}, RTO: slots * 83_000, Horizon: 3 * slots * 83_000,
 		}
-		n, err := fattree.Build(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := NewRun(n).Execute(context.Background(), new(uniform), steady{}, fattree.NewStreams(1, 0))
-		if err != nil {
-			t.Fatal(err)
-		}
-		late := r.Flows[0].End - n.Unloaded(0) - s.RTO
+		r := execute(t, s, new(uniform), steady{})
+		alone := s
+		alone.Faults = nil
+		late := r.Flows[0].End - execute(t, alone, new(uniform), steady{}).Flows[0].End - s.RTO
 		if r.Retransmitted != 1 || late < 0 || late > 83_000<<bits.Len64(uint64(slots)>>16) {
 			t.Errorf("%d slots: %d packets sent again, %d ps after the time-out", slots, r.Retransmitted, late)
 		}

@@ -21,7 +21,7 @@ const (
 	microKMax = 80
 )
 
-// The queue and the initial window of the authors' scripts, packets, on trees of 2 and of 3 tiers and between all hosts.
+// The queue and the initial window of the authors' scripts, in packets, on trees of 2 and of 3 tiers.
 const (
 	authorsQueue  = 100
 	authorsWindow = 151
