@@ -424,7 +424,7 @@ func TestFarFromTheDefaults(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{
 		"10mb.cm": "Nodes 16\nConnections 1\n0->15 start 0 size 10000000\n", "1mb.cm": "Nodes 16\nConnections 1\n0->15 start 0 size 1000000\n",
-		"20mb.cm": "Nodes 16\nConnections 1\n0->15 start 0 size 20000000\n", "two.cm": "Nodes 4\nConnections 1\n0->1 start 0 size 4087\n",
+		"20mb.cm": "Nodes 16\nConnections 1\n0->15 start 0 size 20000000\n", "two.cm": "Nodes 4\nConnections 1\n0->1 start 0 size 4087\n", "far.cm": "Nodes 4\nConnections 1\n0->3 start 0 size 4087\n",
 		"6gb.cm": "Nodes 4\nConnections 1\n0->3 start 0 size 6000000000\n", "late.cm": "Nodes 4\nConnections 1\n0->3 start 100000060000 size 1000\n",
 		"12800g.topo": "Nodes 16\nTiers 2\nPodsize 16\n\nTier 0\nDownlink_speed_Gbps 12800\nRadix_Down 4\nRadix_Up 4\nDownlink_Latency_ns 500\n" +
 			"Switch_Latency_ns 0\n\nTier 1\nDownlink_speed_Gbps 12800\nRadix_Down 4\nDownlink_Latency_ns 500\nSwitch_Latency_ns 0\n",
@@ -482,10 +482,14 @@ func TestFarFromTheDefaults(t *testing.T) {
 			}
 		}
 	}
-	// Five short packets reach a host in one slot, of which one is held back for the next.
-	o := repslab(t, strings.Fields("fattree --profile uet --hosts 16 --tiers 3 --link-gbps 100 --workload incast --degree 5 --message-bytes 1B --replicas 1 --format json")...)
-	if rows, _ := rowsOf(t, o.stdout); len(rows) != 1 || rows[0]["retransmitted"] != 0. {
-		t.Errorf("a packet that was held back is sent again: %+v", o)
+	for what, flags := range map[string]string{
+		"of five that reach a host in one slot, one is held back": "--profile uet --hosts 16 --tiers 3 --link-gbps 100 --workload incast --degree 5 --message-bytes 1B",
+		"the receiver waits for seven packets":                    "--flows far.cm --link-gbps 1 --latency-ns 10000 --mtu 256 --queue 1 --ack-ratio 7",
+	} {
+		o := repslab(t, append(strings.Fields("fattree --replicas 1 --format json"), strings.Fields(flags)...)...)
+		if rows, _ := rowsOf(t, o.stdout); len(rows) != 1 || rows[0]["retransmitted"] != 0. {
+			t.Errorf("%s: packets are sent again: %+v", what, o)
+		}
 	}
 	refused(t, "fattree --flows two.cm --link-gbps 3200 --fabric-gbps 4 --latency-ns 1", "--latency-ns (1) must be at least")
 	refused(t, "fattree --flows two.cm --hosts 2", "--flows: its 4 hosts must be at most the 2 of the tree: give --hosts")

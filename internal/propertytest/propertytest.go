@@ -22,11 +22,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 const (
 	cases    = 300  // of a property
 	attempts = 2000 // to make a failing case smaller
+
+	patience = 20 * time.Second // no more attempts after it
 )
 
 // T draws a case and records its outcome. Only the goroutine that got it may use it.
@@ -92,12 +95,12 @@ func run(property func(t *T), c *T) *T {
 // shrink returns a failing case that is as small as some attempts can make it: a case is
 // smaller if it has fewer draws, or if one of them is smaller.
 func shrink(property func(t *T), failing *T) *T {
-	left := attempts
+	left, began := attempts, time.Now()
 	for again := true; again && left > 0; {
 		again = false
 		for i := 0; i < len(failing.drawn); i++ {
 			for _, given := range smaller(failing.drawn, i) {
-				if left--; left < 0 {
+				if left--; left < 0 || time.Since(began) > patience {
 					return failing
 				}
 				if c := run(property, &T{given: given}); c.failure != "" && len(c.drawn) <= len(failing.drawn) {
