@@ -261,7 +261,7 @@ func TestFirstLook(t *testing.T) {
 // TestRatioOfPairs: a run without a pair that did not end makes no bound of a ratio.
 func TestRatioOfPairs(t *testing.T) {
 	run := func(complete bool, fct fattree.Picoseconds) netRun {
-		return netRun{complete: complete, fcts: []fattree.Picoseconds{fct}}
+		return netRun{Flows: 1, Finished: map[bool]int{true: 1}[complete], Most: fct}
 	}
 	a, b := netRuns{run(true, 200), run(true, 220)}, netRuns{run(true, 100), run(true, 110), run(false, 900)}
 	if e := a.ratio(b, netRun.maxFCT); e.Value != 2 {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
@@ -19,12 +20,33 @@ import (
 func newFig03() comparison {
 	points := patternPoints(patternSpec(topology.FatTree{Hosts: fig03Hosts}), patternSizes(), fewest)
 	for _, p := range points {
-		p.keep = keepWithIdeal
+		p.keep = keepSlowdowns
 	}
 	network := onSpec(traceSpec())
 	wide := slices.Concat(authorsTrace().points(network, traceLoads(), fewest), collectivePoints(traceSpec(), fewest),
 		wholeTrace().points(network, []float64{1}, fewest), poissonTrace().points(network, []float64{0.6, 1}, fewest))
+	for _, p := range wide {
+		p.keep = keepFlows
+	}
 	return comparison{schemes: allSchemes(), points: append(points, withWideBitmap(wide)...)}
+}
+
+// keepSlowdowns keeps a run with the distributions of its completion times and of their multiples of the ideal ones.
+func keepSlowdowns(r experiment.Replica) (netRun, error) {
+	k, err := keepFlows(r)
+	if err != nil {
+		return k, err
+	}
+	ideal, err := idealOf(r)
+	k.Ideal, _ = ideal.MaxFCT()
+	var slowdowns []float64
+	for i := range r.Result.Flows {
+		fct, _ := r.FCT(i)
+		slowdowns = append(slowdowns, ideal.Slowdown(i, fct))
+	}
+	slices.Sort(slowdowns)
+	k.Shares = newDigest(slowdowns)
+	return k, err
 }
 
 // fig03Hosts are the hosts of the patterns.
@@ -71,7 +93,7 @@ func fig03Flows(c *comparison) plot.Panel {
 		sample := of[len(of)/2]
 		panel.Title = "(f) Flows of the " + sample.place
 		for _, s := range c.schemesAt(sample) {
-			panel.Series = append(panel.Series, s.distribution(pooled(sample.of(s.key), netRun.fctsUs)))
+			panel.Series = append(panel.Series, s.distribution(pooled(sample.of(s.key), netRun.fcts)))
 		}
 	}
 	return panel
@@ -80,19 +102,19 @@ func fig03Flows(c *comparison) plot.Panel {
 // fig03Slowdowns lists slowdowns against the fluid ideal of the patterns.
 func fig03Slowdowns(c *comparison) table.Table {
 	return c.rows("slowdown", patterns, func(_ *comparedPoint, _ scheme, runs netRuns) cells {
-		all := pooled(runs, func(r netRun) []float64 { return r.slowdowns })
-		return cells{{"flows", len(all)}, {"slowdown_mean", mean(all)}, {"slowdown_p50", rank(all, 0.5)},
-			{"slowdown_p95", rank(all, 0.95)}, {"slowdown_p99", rank(all, 0.99)}, {"slowdown_max", rank(all, 1)}}
+		all := pooled(runs, netRun.shares)
+		return cells{{"flows", all.N}, {"slowdown_mean", all.Mean}, {"slowdown_p50", all.rank(0.5)},
+			{"slowdown_p95", all.rank(0.95)}, {"slowdown_p99", all.rank(0.99)}, {"slowdown_max", all.rank(1)}}
 	})
 }
 
 // fig03CDF lists the distribution of completion times, percent by percent.
 func fig03CDF(c *comparison) table.Table {
 	return c.rowsOf("cdf", "", func(_ *comparedPoint, _ scheme, runs netRuns) (rows []cells) {
-		all := pooled(runs, netRun.fctsUs)
+		all := pooled(runs, netRun.fcts)
 		for percent := 1; percent <= 100; percent++ {
 			share := float64(percent) / 100
-			rows = append(rows, cells{{"cdf", share}, {"fct_us", rank(all, share)}})
+			rows = append(rows, cells{{"cdf", share}, {"fct_us", all.rank(share)}})
 		}
 		return rows
 	})

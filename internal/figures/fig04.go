@@ -19,7 +19,7 @@ func fig04(ctx context.Context, s Settings) (Output, error) {
 	workload, err := traffic.OneToR(tree, traffic.Message{Bytes: 32 * mebi})
 	spec := microSpec(tree)
 	spec.Faults = []fattree.Fault{slowUplink(tree, 0, 0)}
-	scene := newUplinks(fixed(spec)(workload, err), replicas, keepUplinks, lbs("ops", "reps")...)
+	scene := newUplinks(fixed(spec)(workload, err), replicas, keepUplinks(keepWhole), lbs("ops", "reps")...)
 	if err := scene.run(ctx, s); err != nil {
 		return Output{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/experiment"
 	"repslab/internal/claims"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -48,14 +49,16 @@ func keepTestbed(r experiment.Replica) (netRun, error) {
 		return k, err
 	}
 	spec := r.Network.Spec()
+	var goodput []float64 // of each flow, Gb/s
 	for i, f := range r.Result.Flows {
-		k.goodput = append(k.goodput, float64(spec.Workload.Flows[i].Bytes)*8000/float64(f.FCT()))
+		goodput = append(goodput, float64(spec.Workload.Flows[i].Bytes)*8000/float64(f.FCT()))
 	}
-	slices.Sort(k.goodput)
+	slices.Sort(goodput)
+	k.Shares = newDigest(goodput)
 	var packets []int64
 	var first, last fattree.Picoseconds
 	for i, s := range r.Samples {
-		if s.Time <= k.end/4 || s.Time > 3*k.end/4 {
+		if s.Time <= k.End/4 || s.Time > 3*k.End/4 {
 			continue
 		}
 		if packets == nil {
@@ -67,9 +70,8 @@ func keepTestbed(r experiment.Replica) (netRun, error) {
 		last = s.Time
 	}
 	bits := float64(spec.MTU) * 8000 // and ps to ns
-	for _, n := range packets {
-		k.used = append(k.used, float64(n)*bits/float64(last-first)/testbedFabric)
-	}
+	used := lists.Map(packets, func(n int64) float64 { return float64(n) * bits / float64(last-first) / testbedFabric })
+	k.Numbers = map[string]float64{leastUsed: slices.Min(used), mostUsed: slices.Max(used)}
 	return k, nil
 }
 
@@ -92,27 +94,27 @@ func fig10(ctx context.Context, s Settings) (Output, error) {
 	}, nil
 }
 
-// meanGoodput returns the mean over the run's flows, in Gb/s; leastUsed and mostUsed the use
-// of an uplink.
-func (r netRun) meanGoodput() float64 { return mean(r.goodput) }
-func (r netRun) leastUsed() float64   { return slices.Min(r.used) }
-func (r netRun) mostUsed() float64    { return slices.Max(r.used) }
+// The least and the largest use of an uplink of ToR 0, as a part of its rate.
+const (
+	leastUsed = "least used uplink"
+	mostUsed  = "most used uplink"
+)
 
-// goodputs returns the goodput of each flow of a run.
-func (r netRun) goodputs() []float64 { return r.goodput }
+// meanGoodput returns the mean over the run's flows, in Gb/s.
+func (r netRun) meanGoodput() float64 { return r.Shares.Mean }
 
 // fig10Row returns the cells of a scheme on a testbed.
 func fig10Row(_ *comparedPoint, _ scheme, runs netRuns) cells {
 	count := func(of func(netRun) int64) float64 { return runs.count(of).Value }
-	e, all := meanOf(runs, netRun.meanGoodput), pooled(runs, netRun.goodputs)
+	e, all := meanOf(runs, netRun.meanGoodput), pooled(runs, netRun.shares)
 	return cells{{"goodput_gbps", e.Value}, {"goodput_gbps_se", e.StdErr},
-		{"goodput_p05_gbps", rank(all, 0.05)}, {"goodput_p50_gbps", rank(all, 0.5)},
-		{"goodput_p95_gbps", rank(all, 0.95)},
+		{"goodput_p05_gbps", all.rank(0.05)}, {"goodput_p50_gbps", all.rank(0.5)},
+		{"goodput_p95_gbps", all.rank(0.95)},
 		{"mean_fct_us", runs.time(netRun.meanFCT).Value}, {"p99_fct_us", runs.time(netRun.p99FCT).Value},
-		{"uplink_least_used", meanOf(runs, netRun.leastUsed).Value},
-		{"uplink_most_used", meanOf(runs, netRun.mostUsed).Value},
+		{"uplink_least_used", meanOf(runs, kept(leastUsed)).Value},
+		{"uplink_most_used", meanOf(runs, kept(mostUsed)).Value},
 		{"ecn_marked_fraction", count(netRun.marked) / count(netRun.hops)}, {"dropped", count(netRun.dropped)},
-		{"flows", len(runs[0].fcts)}}
+		{"flows", runs[0].Flows}}
 }
 
 // testbedRTTs returns the model's unloaded RTTs within a ToR and across, in us.
@@ -139,7 +141,7 @@ func fig10Plot(c *comparison) *plot.Plot {
 		{Vertical: true, At: 50, Label: "OPS bound"}}
 	for _, p := range c.points {
 		for _, of := range c.schemes {
-			curve := of.distribution(pooled(p.of(of.key), netRun.goodputs))
+			curve := of.distribution(pooled(p.of(of.key), netRun.shares))
 			if p.group == fig10Slow {
 				slow.Series = append(slow.Series, curve)
 				continue
@@ -160,7 +162,7 @@ func fig10Findings(c *comparison, rtts [2]float64) []claims.Finding {
 	goodput := func(testbed, key string) mc.Estimate {
 		return c.at(testbed, 0, key).mean(netRun.meanGoodput, "Gb/s", "mean goodput")
 	}
-	used := c.at(fig10Slow, 0, "ops").mean(func(r netRun) float64 { return 100 * r.mostUsed() }, "%",
+	used := c.at(fig10Slow, 0, "ops").mean(func(r netRun) float64 { return 100 * r.Numbers[mostUsed] }, "%",
 		"use of the link of 400 Gb/s")
 	reached := goodput(fig10Slow, "reps")
 	const model = "in a model of the testbed, not on it"

@@ -9,6 +9,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
+	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
@@ -87,7 +88,8 @@ func newMRC(s Settings) comparison {
 	compare := func(group, label, failures string, draw drawWorkload) *comparedPoint {
 		return add(group, label, failures, mrcBytes, spec, draw)
 	}
-	compare(healthy, "Healthy", "", permutation).trace = tracePlanes
+	whole := compare(healthy, "Healthy", "", permutation)
+	whole.trace, whole.keep = tracePlanes, keepPlanes
 	compare(mrcFailures, "Slow plane", "degrade=100%:0.5,plane=0", permutation)
 	compare(mrcFailures, "Flapping cable", "cables=1,plane=random,dir=both,flap=200:50", permutation)
 	compare(mrcFailures, "Silent spine", "switches=1,plane=0", permutation)
@@ -95,15 +97,15 @@ func newMRC(s Settings) comparison {
 	compare(mrcFailures, "Dead port", "ports=1,place=first,plane=0", permutation)
 	compare(mrcLosses, "0.1 %", "loss=0.1%", permutation)
 	compare(mrcLosses, "1 %", "loss=1%", permutation)
-	compare(mrcVictim, "Alone", "", victimOf(0))
-	compare(mrcVictim, "Beside an incast", "", victimOf(7))
+	compare(mrcVictim, "Alone", "", victimOf(0)).keep = keepVictim
+	compare(mrcVictim, "Beside an incast", "", victimOf(7)).keep = keepVictim
 	spec.Choose = nil
 	compare(mrcHashed, "Healthy", "", permutation)
 	compare(mrcHashed, "Silent spine", "switches=1,plane=0", permutation)
 
 	alone, four := c.schemes[0], planes(hosts, 4)
 	for i, label := range []string{"Alone", "Beside an incast"} {
-		add(mrcSingle, label, "", mrcBytes, hashed(tree(hosts, mrcGbps*mrcPlanes)), victimOf(7*i), lb("ecmp"))
+		add(mrcSingle, label, "", mrcBytes, hashed(tree(hosts, mrcGbps*mrcPlanes)), victimOf(7*i), lb("ecmp")).keep = keepVictim
 	}
 	add(mrcFour, "Healthy", "", mrcBytes, four, permutation, alone)
 	add(mrcFour, "Dead port", "ports=1,place=first,plane=0", mrcBytes, four, permutation, alone)
@@ -137,9 +139,33 @@ func victimOf(senders int) drawWorkload {
 	return func(rand.Source) (fattree.Workload, error) { return w, nil }
 }
 
+// Numbers of MRC's runs.
+const (
+	victimFCT    = "victim FCT" // ps, of flow 0
+	unevenFCTs   = "uneven"     // the slowest over the fastest of the other flows
+	planesDiffer = "planes"     // %, packets of the busiest plane above the least busy one
+)
+
+// keepVictim keeps a run with the times of the victim and of the other flows.
+func keepVictim(r experiment.Replica) (netRun, error) {
+	k, err := keepTimes(r)
+	k.Numbers = map[string]float64{victimFCT: float64(r.Result.Flows[0].FCT())}
+	if others := lists.Map(r.Result.Flows[1:], fattree.FlowResult.FCT); len(others) > 0 {
+		k.Numbers[unevenFCTs] = float64(slices.Max(others)) / float64(slices.Min(others))
+	}
+	return k, err
+}
+
+// keepPlanes keeps a run with how evenly it uses the planes.
+func keepPlanes(r experiment.Replica) (netRun, error) {
+	k, err := keepTimes(r)
+	k.Numbers = map[string]float64{planesDiffer: 100 * unevenPlanes(r.Samples[0].Packets)}
+	return k, err
+}
+
 // byVictim is the completion time of the victim.
 func byVictim() metric {
-	return metric{"victim_fct_us", "FCT of the victim", func(r netRun) int64 { return r.Flows[0].FCT() }}
+	return metric{"victim_fct_us", "FCT of the victim", func(r netRun) int64 { return int64(r.Numbers[victimFCT]) }}
 }
 
 // tracePlanes records once in 100 us what each plane brings to the hosts, plane by plane.
@@ -155,10 +181,9 @@ func tracePlanes(n *fattree.Network) fattree.TraceConfig {
 	return trace
 }
 
-// planesDiffer returns by how much the busiest plane of a run of [tracePlanes] exceeds the least busy one in its first
-// bucket.
-func (r netRun) planesDiffer() float64 {
-	ports := r.samples[0].Packets
+// unevenPlanes returns by how much the busiest plane exceeds the least busy one, by the packets at the ports of
+// [tracePlanes].
+func unevenPlanes(ports []int64) float64 {
 	planes := lists.Map(slices.Collect(slices.Chunk(ports, len(ports)/mrcPlanes)), func(of []int64) (sum int64) {
 		for _, packets := range of {
 			sum += packets
@@ -229,13 +254,7 @@ func deadPort(ofEight, ofFour mc.Estimate) claims.Finding {
 // besideIncast judges M3 by a flow alone and beside an incast, by MRC and on a single path.
 func besideIncast(alone, beside, singleAlone, singleBeside netRuns) claims.Finding {
 	slower := beside.ratio(alone, byVictim().of).Percent()
-	uneven := beside.mean(func(r netRun) float64 {
-		var fcts []float64
-		for _, f := range r.Flows[1:] {
-			fcts = append(fcts, float64(f.FCT()))
-		}
-		return slices.Max(fcts) / slices.Min(fcts)
-	}, "", "slowest over fastest flow of the incast")
+	uneven := beside.mean(kept(unevenFCTs), "", "slowest over fastest flow of the incast")
 	single := singleBeside.ratio(singleAlone, byVictim().of)
 	return claims.InParts("M3", []claims.Part{
 		{Name: "the flow by MRC", Condition: claims.AtMost(slower, 1)},
@@ -311,7 +330,7 @@ func deadFromTheStart(more mc.Estimate) claims.Finding {
 
 // equalPlanes judges M11.
 func equalPlanes(whole netRuns) claims.Finding {
-	differ := whole.mean(func(r netRun) float64 { return 100 * r.planesDiffer() }, "%", "busiest over least busy plane")
+	differ := whole.mean(kept(planesDiffer), "%", "busiest over least busy plane")
 	return claims.Estimated("M11", differ, claims.AtMost(differ, 1), withBounds(differ, "%.2f")+" % more packets", "each flow takes the planes in turn")
 }
 

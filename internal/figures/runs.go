@@ -1,15 +1,9 @@
 package figures
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
-	"repslab/fattree"
-	"repslab/fattree/experiment"
-	"repslab/fattree/fluid"
-	"repslab/fattree/schedule"
-	"repslab/internal/lists"
 	"repslab/mc"
 )
 
@@ -20,79 +14,6 @@ const (
 	fullEVS      = 1 << 16
 	million      = 1e6
 )
-
-// netRun is the outcome of a run of the network. The statistics of completion times are
-// fattree's.
-type netRun struct {
-	*fattree.Result
-	complete  bool                  // every flow finished; if not, unknown times are lower bounds
-	fcts      []fattree.Picoseconds // ascending
-	end       fattree.Picoseconds   // of the last flow
-	slowdowns []float64             // ascending: FCT of each flow over its ideal one; nil without keepWithIdeal
-	ideal     fattree.Picoseconds   // longest ideal FCT; 0 without keepWithIdeal
-	samples   []fattree.Sample      // of traced runs
-	goodput   []float64             // Gb/s, of each flow, ascending; nil without keepTestbed
-	used      []float64             // of each uplink of ToR 0, part of 400 Gb/s; nil without keepTestbed
-	steps     []schedule.StepResult // of a schedule
-	by        string                // the scheme and its place, in words
-}
-
-// keepTimes keeps a run without its ideal, which costs more than the run itself where
-// there are thousands of flows.
-func keepTimes(r experiment.Replica) (netRun, error) {
-	k := netRun{Result: r.Result, samples: r.Samples, steps: r.Steps}
-	k.end, k.complete = r.End()
-	for i := range r.Result.Flows {
-		fct, _ := r.FCT(i)
-		k.fcts = append(k.fcts, fct)
-	}
-	slices.Sort(k.fcts)
-	return k, nil
-}
-
-// keepWithIdeal keeps a run and compares it with max-min fair rates on healthy links.
-func keepWithIdeal(r experiment.Replica) (netRun, error) {
-	k, err := keepTimes(r)
-	if err != nil {
-		return k, err
-	}
-	spec := r.Network.Spec()
-	ideal, err := fluid.Ideal(fluid.Config{Topology: treeOf(spec), Workload: spec.Workload, MTU: spec.MTU,
-		HeaderBytes: spec.HeaderBytes})
-	if err != nil {
-		return k, err
-	}
-	k.ideal, _ = ideal.MaxFCT()
-	for i := range r.Result.Flows {
-		fct, _ := r.FCT(i)
-		k.slowdowns = append(k.slowdowns, ideal.Slowdown(i, fct))
-	}
-	slices.Sort(k.slowdowns)
-	return k, nil
-}
-
-// keepComplete keeps a run; it is an error if a flow did not finish.
-func keepComplete(r experiment.Replica) (netRun, error) {
-	k, err := keepTimes(r)
-	if err == nil && !k.complete {
-		err = fmt.Errorf("%d of %d flows did not finish", len(r.Result.Flows)-r.Result.Finished(), len(r.Result.Flows))
-	}
-	return k, err
-}
-
-// Times of a run, in picoseconds; lower bounds if it is not complete.
-func (r netRun) maxFCT() int64   { return r.fcts[len(r.fcts)-1] }
-func (r netRun) meanFCT() int64  { return fattree.Mean(r.fcts) }
-func (r netRun) p99FCT() int64   { return fattree.NearestRank(r.fcts, 0.99) }
-func (r netRun) lastEnd() int64  { return r.end }
-func (r netRun) idealFCT() int64 { return r.ideal }
-
-// Counts of a run.
-func (r netRun) lost() int64    { return r.Lost }
-func (r netRun) dropped() int64 { return r.Dropped }
-func (r netRun) sent() int64    { return r.Sent }
-func (r netRun) marked() int64  { return r.Marked }
-func (r netRun) hops() int64    { return r.PacketHops }
 
 // netRuns are the replicas of an experiment on the network.
 type netRuns []netRun
@@ -155,7 +76,7 @@ func (runs netRuns) resent() mc.Estimate {
 func (runs netRuns) finished() float64 {
 	all := 0
 	for _, r := range runs {
-		if r.complete {
+		if r.complete() {
 			all++
 		}
 	}
@@ -241,8 +162,8 @@ func (runs netRuns) cells(ops netRuns) cells {
 			{"trimmed", count(func(r netRun) int64 { return r.Trimmed })},
 			{"max_queue_packets", count(func(r netRun) int64 { return int64(r.MaxQueue) })},
 			{"packet_hops", count(netRun.hops)},
-			{"flows", count(func(r netRun) int64 { return int64(len(r.Flows)) })},
-			{"finished", count(func(r netRun) int64 { return int64(r.Finished()) })},
+			{"flows", count(func(r netRun) int64 { return int64(r.Flows) })},
+			{"finished", count(func(r netRun) int64 { return int64(r.Finished) })},
 			{"finished_runs", runs.finished()},
 		})
 }
@@ -253,18 +174,6 @@ func millionths(x float64) int64 { return int64(math.Round(million * x)) }
 // meanOf returns the mean over runs of a number, rounded to millionths.
 func meanOf[T any](runs []T, of func(T) float64) mc.Estimate {
 	return meanCount(runs, func(r T) int64 { return millionths(of(r)) }).Per(million)
-}
-
-// pooled returns numbers of all runs, ascending.
-func pooled[R any](runs []R, of func(R) []float64) []float64 {
-	all := slices.Concat(lists.Map(runs, of)...)
-	slices.Sort(all)
-	return all
-}
-
-// fctsUs returns the FCTs of a run in microseconds.
-func (r netRun) fctsUs() []float64 {
-	return lists.Map(r.fcts, func(fct fattree.Picoseconds) float64 { return float64(fct) / microseconds })
 }
 
 // rank returns the p-quantile of ascending values by nearest rank, NaN if there

@@ -104,12 +104,12 @@ func (c scheme) series(mark plot.Mark) plot.Series {
 	return plot.Series{Name: c.name, Color: c.color, Mark: mark}
 }
 
-// distribution returns the distribution of ascending numbers of the scheme.
-func (c scheme) distribution(sorted []float64) plot.Series {
+// distribution returns a distribution of the scheme.
+func (c scheme) distribution(of digest) plot.Series {
 	s := c.series(plot.Line)
 	for k := range 201 {
 		share := float64(k) / 200
-		appendXY(&s, rank(sorted, share), share)
+		appendXY(&s, of.rank(share), share)
 	}
 	return s
 }

@@ -56,7 +56,7 @@ func (r *Runs) open(setup netSetup) (replicaRunner[experiment.Replica], error) {
 		}
 		key := keyOfRun(network, setup.text, seed, replica)
 		if outcome, found := r.outcomes.Load(key); found {
-			return experiment.Replica{Network: network, Result: outcome.(*fattree.Result)}, nil
+			return experiment.Replica{Number: replica, Network: network, Result: outcome.(*fattree.Result)}, nil
 		}
 		if made, err = runner.Run(ctx, seed, replica); err == nil && len(made.Result.Flows) <= mostFlows {
 			r.outcomes.Store(key, made.Result)

@@ -94,7 +94,7 @@ func trainedOn(model string, hosts int) string { return fmt.Sprintf("%s, %d host
 func byStep() metric { return metric{"step_us", "time of a step", netRun.stepTime} }
 
 // stepTime returns the time of the step.
-func (r netRun) stepTime() int64 { return r.steps[0].Time }
+func (r netRun) stepTime() int64 { return r.Step.Time }
 
 // trainingFindings judges that several flaps a minute have no measurable effect, for both models on the fewest hosts:
 // of a step in which a cable flaps, and of a minute with six flaps, each of which costs what a cable costs that fails
@@ -133,7 +133,7 @@ func training(ctx context.Context, s Settings) (Output, error) {
 		return Output{}, err
 	}
 	main := c.rows("", "", func(p *comparedPoint, _ scheme, runs netRuns) cells {
-		wait := runs.mean(func(r netRun) float64 { return r.steps[0].Waiting }, "", "share of waiting")
+		wait := runs.mean(func(r netRun) float64 { return r.Step.Waiting }, "", "share of waiting")
 		return append(withEnds("step_us", "step_us", runs.time(netRun.stepTime)), cells{{"network_wait", wait.Value},
 			{"over_healthy", runs.ratio(c.at(p.group, stepHealthy, "reps"), netRun.stepTime).Value},
 			{"lost", runs.count(netRun.lost).Value}, {"finished_runs", runs.finished()}}...)

@@ -12,7 +12,7 @@ import (
 // stepsOf returns runs whose steps take some times, in microseconds.
 func stepsOf(times ...fattree.Picoseconds) (runs netRuns) {
 	for _, us := range times {
-		runs = append(runs, netRun{complete: true, steps: []schedule.StepResult{{Time: us * microseconds}}})
+		runs = append(runs, netRun{Step: schedule.StepResult{Time: us * microseconds}})
 	}
 	return runs
 }
