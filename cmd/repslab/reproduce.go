@@ -20,6 +20,7 @@ import (
 	"repslab/internal/figures"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
+	"repslab/internal/runbook"
 	"repslab/internal/values"
 	"repslab/internal/web/reportpage"
 	"repslab/mc"
@@ -31,6 +32,7 @@ type reproduceFlags struct {
 	style                            plot.Style
 	list, quick, full, resume, quiet bool
 	budget                           time.Duration
+	runs                             string
 
 	settings   figures.Settings
 	provenance figures.Provenance
@@ -49,6 +51,7 @@ func newReproduce() *cobra.Command {
 	flags.BoolVar(&f.resume, "resume", false, "keep figures that this program made with the same seed, scale and style")
 	flags.StringVarP(&f.output, "output", "o", "out", "write to the directory `DIR`")
 	addStyle(flags, &f.style)
+	flags.StringVar(&f.runs, "runs", "", "")
 	addSeed(flags, &f.settings.Seed, "the same seed writes the same bytes")
 	addWorkers(flags, &f.settings.Workers,
 		"concurrent runs, of two figures at a time\nwith fewer runs than workers a network's run uses several")
@@ -247,6 +250,13 @@ func (f *reproduceFlags) begin(ctx context.Context, m *making, i int) chan madeF
 	made := make(chan madeFigure, 1)
 	settings := f.settings
 	settings.Progress = func(part float64) { m.progress(i, part) }
+	if f.runs != "" {
+		book, _, err := runbook.Open(f.runs + "/" + m.list[i].ID + ".jsonl")
+		if err != nil {
+			panic(err)
+		}
+		settings.Recorder = &figures.Recorder{Book: book}
+	}
 	go func() {
 		out, err := m.list[i].Make(ctx, settings)
 		made <- madeFigure{out, err}

@@ -116,6 +116,19 @@ func (p placed) String() string {
 	return words
 }
 
+// recordedAs returns the key of the runs by name.
+func (p placed) recordedAs() any {
+	at := p.at
+	key := map[string]any{"lb": p.scheme, "group": at.group, "place": at.place, "x": at.x}
+	for _, c := range at.cells {
+		key[c.key] = c.value
+	}
+	if at.evs > 0 {
+		key["evs"] = at.evs
+	}
+	return key
+}
+
 // run runs every scheme at every point.
 func (c *comparison) run(ctx context.Context, s Settings) error {
 	for _, p := range c.points {

@@ -141,6 +141,9 @@ type fig20Key struct {
 	long  bool
 }
 
+// recordedAs returns the curve by name.
+func (k fig20Key) recordedAs() any { return k.String() + map[bool]string{true: ", long"}[k.long] }
+
 // String names the curve.
 func (k fig20Key) String() string {
 	return fmt.Sprintf("%s, n = %d, %d:1", k.curve.key, k.curve.cfg.Bins, k.curve.cfg.Ratio)

@@ -253,25 +253,35 @@ func theoryDepartures(ctx context.Context, s Settings) ([]departure, error) {
 	theorem := departure{section: "Theorem", ways: [2]string{"text's", "proof's"}, quantity: quantity{
 		name:  "share of runs that converge; 16 ports, smallest parameters",
 		panel: "(k) Theorem 1's process", label: "Share of runs that converge", authors: authorsReading("N076", "no reading")}}
-	for i, process := range []recycled.Clocking{recycled.RoundRobin, recycled.SelfClocked} {
-		runs, err := recycled.Simulate(ctx, recycled.Config{Bins: 16, Clocking: process},
-			s.part(i, 4).plan(s.Scale.replicas(100, 1000)))
-		if err != nil {
-			return nil, err
-		}
+	var proofs estimations[recycled.Clocking, recycled.Result]
+	processes := []recycled.Clocking{recycled.RoundRobin, recycled.SelfClocked}
+	for _, process := range processes {
+		proofs.add(process, s.Scale.replicas(100, 1000), simulating(recycled.Simulate, recycled.Config{Bins: 16, Clocking: process}))
+	}
+	converged, err := proofs.run(ctx, s.part(0, 2))
+	if err != nil {
+		return nil, err
+	}
+	for i, process := range processes {
+		runs := converged.at(process)
 		theorem.values[i] = mc.Proportion(runs.Converged, runs.Replicas, mc.DefaultConfidence)
 	}
 	balls := departure{section: "Balls", ways: [2]string{"0 or 1", "0.99"}, quantity: quantity{
 		name: "mean maximum queue; 128 ports, 1,000 rounds, λ = 0.99", panel: "(l) Weight of a ball",
 		label:   "Mean max. queue",
 		authors: authorsReading("N075", "mean over trials of the longest queue after 1,000 rounds; n = 128")}}
-	for i, process := range []ballsbins.Variant{ballsbins.ServeThenArrive, ballsbins.Weighted} {
-		runs, err := ballsbins.Simulate(ctx, ballsbins.Config{Bins: 128, Lambda: 0.99, Variant: process,
-			Rounds: []int{1000}}, s.part(2+i, 4).plan(s.Scale.replicas(200, 1000)))
-		if err != nil {
-			return nil, err
-		}
-		balls.values[i] = runs.Observations[0].MaxLoad
+	var batches estimations[ballsbins.Variant, ballsbins.Result]
+	variants := []ballsbins.Variant{ballsbins.ServeThenArrive, ballsbins.Weighted}
+	for _, variant := range variants {
+		batches.add(variant, s.Scale.replicas(200, 1000), simulating(ballsbins.Simulate,
+			ballsbins.Config{Bins: 128, Lambda: 0.99, Variant: variant, Rounds: []int{1000}}))
+	}
+	longest, err := batches.run(ctx, s.part(1, 2))
+	if err != nil {
+		return nil, err
+	}
+	for i, variant := range variants {
+		balls.values[i] = longest.at(variant).Observations[0].MaxLoad
 	}
 	return []departure{theorem, balls}, nil
 }

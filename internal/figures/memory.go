@@ -116,9 +116,9 @@ func (c memoryCase) mostChosen() float64 {
 
 // memoryRun holds the statistics of the second half of a run.
 type memoryRun struct {
-	served   float64 // over the capacity; senders throw a ball again when it was served
-	random   float64 // random throws, likewise; of senders
-	messages float64 // for a ball; of a dispatcher
+	Served   float64 // over the capacity; senders throw a ball again when it was served
+	Random   float64 // random throws, likewise; of senders
+	Messages float64 // for a ball; of a dispatcher
 }
 
 // open opens a runner of the case.
@@ -137,7 +137,7 @@ func (c memoryCase) open() (replicaRunner[memoryRun], error) {
 		process.Advance(memoryRounds / 2)
 		allLater, randomLater := process.Throws()
 		most := memoryRounds / 2 * c.capacity()
-		return memoryRun{served: float64(allLater-all) / most, random: float64(randomLater-random) / most}, ctx.Err()
+		return memoryRun{Served: float64(allLater-all) / most, Random: float64(randomLater-random) / most}, ctx.Err()
 	}, err
 }
 
@@ -154,7 +154,7 @@ func (c memoryCase) openDispatcher() (replicaRunner[memoryRun], error) {
 		process.Forget()
 		process.Advance(half)
 		a := process.Averages()
-		return memoryRun{served: a.Served / c.capacity(), messages: a.Messages}, ctx.Err()
+		return memoryRun{Served: a.Served / c.capacity(), Messages: a.Messages}, ctx.Err()
 	}, err
 }
 
@@ -239,16 +239,16 @@ func (m *memories) run(ctx context.Context, panels []memoryPanel) (order []memor
 // served returns the part of the capacity that is served, in percent, and random that of the
 // random throws.
 func (m *memories) served(c memoryCase) mc.Estimate {
-	return meanOf(m.runs.at(c), func(r memoryRun) float64 { return r.served }).Per(0.01)
+	return meanOf(m.runs.at(c), func(r memoryRun) float64 { return r.Served }).Per(0.01)
 }
 
 func (m *memories) random(c memoryCase) mc.Estimate {
-	return meanOf(m.runs.at(c), func(r memoryRun) float64 { return r.random }).Per(0.01)
+	return meanOf(m.runs.at(c), func(r memoryRun) float64 { return r.Random }).Per(0.01)
 }
 
 // messages returns the messages for a ball.
 func (m *memories) messages(c memoryCase) mc.Estimate {
-	return meanOf(m.runs.at(c), func(r memoryRun) float64 { return r.messages })
+	return meanOf(m.runs.at(c), func(r memoryRun) float64 { return r.Messages })
 }
 
 // table lists all cases.

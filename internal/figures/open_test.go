@@ -241,11 +241,7 @@ func TestStagesHaveReplicasOfTheirOwn(t *testing.T) {
 // TestBoundary: a boundary is written with what was found of it.
 func TestBoundary(t *testing.T) {
 	end := func(delay, lost int) *openPoint { // of ten runs
-		p := openPoint{Config: recycled.Config{Delay: delay}, runs: make([]recycled.Outcome, 10)}
-		for i := range lost {
-			p.runs[i].RandomFraction = unstableFrom
-		}
-		return &p
+		return &openPoint{Config: recycled.Config{Delay: delay}, openSeen: openSeen{Runs: 10, Lost: uint64(lost)}}
 	}
 	delays := trips{x: func(p openPoint) int { return p.Delay }}
 	for want, found := range map[string]crossing[openPoint]{

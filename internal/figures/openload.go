@@ -138,8 +138,8 @@ func openNetwork(r *openRuns) openPart {
 		for _, window := range []int{delay + 1, delay + 11, delay + 51} {
 			cfg := topology.OneSwitch{Bins: ports, Threshold: threshold, Delay: delay, Window: window, Rounds: slots}
 			runs := replicasOf(r, cfg, replicas, onMap, switchRunner(cfg, control))
-			largest := meanCount(runs, func(run switchRun) int64 { return run.largest })
-			busy := meanOf(runs, func(run switchRun) float64 { return run.busy }).Value
+			largest := meanCount(runs, func(run switchRun) int64 { return run.Largest })
+			busy := meanOf(runs, func(run switchRun) float64 { return run.Busy }).Value
 			addRow(&t, cells{{"cc", cc}, {"ports", ports}, {"threshold", threshold}, {"delay", delay},
 				{"window", window}, {"slots", slots}}, withEnds("max_queue_mean", "max_queue", largest),
 				cells{{"busy_fraction", busy}}, madeFrom(r.Seed, replicas))
@@ -160,8 +160,8 @@ func openNetwork(r *openRuns) openPart {
 
 // switchRun is the second half of a run of one switch.
 type switchRun struct {
-	largest int64   // queue of any port, packets
-	busy    float64 // share of port-slots with a packet to send
+	Largest int64   // queue of any port, packets
+	Busy    float64 // share of port-slots with a packet to send
 }
 
 // switchRunner opens runners of a switch with REPS in its hosts.

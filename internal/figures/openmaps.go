@@ -18,19 +18,8 @@ const (
 	nearly = 0.99
 )
 
-// hasStatus returns a function that selects the runs with a status.
-func hasStatus(s recycled.Status) func(recycled.Outcome) bool {
-	return func(o recycled.Outcome) bool { return o.Status == s }
-}
-
 // converged returns the share of runs that converged.
-func (p openPoint) converged() mc.Estimate { return p.share(hasStatus(recycled.Converged)) }
-
-// rounds returns the mean rounds to convergence over the runs that converged.
-func (p openPoint) rounds() mc.Estimate {
-	return meanCount(p.selected(hasStatus(recycled.Converged)),
-		func(o recycled.Outcome) int64 { return int64(o.Rounds) })
-}
+func (p openPoint) converged() mc.Estimate { return p.share(p.Converged) }
 
 // String writes the share of runs that converged with its interval.
 func (p openPoint) String() string { return withBounds(p.converged(), "%.3g") }
@@ -39,13 +28,12 @@ func (p openPoint) String() string { return withBounds(p.converged(), "%.3g") }
 func convergenceTable(name string, points []openPoint, seed uint64) table.Table {
 	t := table.Table{Name: name}
 	for _, p := range points {
-		rounds := p.rounds()
+		rounds := p.Rounds
 		addRow(&t, cells{{"stage", p.stage.String()}, {"bins", p.Bins}, {"threshold", p.Threshold},
-			{"converged", len(p.selected(hasStatus(recycled.Converged)))},
-			{"certified", len(p.selected(hasStatus(recycled.Certified)))}},
+			{"converged", p.Converged},
+			{"certified", p.Certified}},
 			withEnds("share", "share", p.converged()), withEnds("rounds_mean", "rounds", rounds),
-			cells{{"rounds_per_n", rounds.Value / float64(p.Bins)}, {"max_load_at_decision_mean",
-				meanCount(p.runs, func(o recycled.Outcome) int64 { return int64(o.MaxLoadAtDecision) }).Value}},
+			cells{{"rounds_per_n", rounds.Value / float64(p.Bins)}, {"max_load_at_decision_mean", p.AtDecision.Value}},
 			p.madeFrom(seed))
 	}
 	return t
@@ -105,7 +93,7 @@ func openThresholds(r *openRuns) openPart {
 		return openPart{}
 	}
 	pace := func(p openPoint) string {
-		e := p.rounds().Per(float64(p.Bins))
+		e := p.Rounds.Per(float64(p.Bins))
 		return fmt.Sprintf("%.3g n [%.3g, %.3g] at n = %d", e.Value, e.Lo, e.Hi, p.Bins)
 	}
 	last := bins[len(bins)-1]

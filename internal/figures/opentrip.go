@@ -15,19 +15,7 @@ import (
 const unstableFrom = 0.05
 
 // lost returns the share of runs that are lost.
-func (p openPoint) lost() mc.Estimate {
-	return p.share(func(o recycled.Outcome) bool { return o.RandomFraction >= unstableFrom })
-}
-
-// random returns the mean share of random throws in the second half of a run.
-func (p openPoint) random() mc.Estimate {
-	return meanOf(p.runs, func(o recycled.Outcome) float64 { return o.RandomFraction })
-}
-
-// maxLoad returns the mean of the largest load, in balls.
-func (p openPoint) maxLoad() mc.Estimate {
-	return meanCount(p.runs, func(o recycled.Outcome) int64 { return int64(o.MaxLoad) })
-}
+func (p openPoint) lost() mc.Estimate { return p.share(p.Lost) }
 
 // tripCurve is one line of a panel: points of per-flow senders by an integer, the
 // delay or the window's excess over it.
@@ -52,8 +40,8 @@ func (t *trips) run(cfg recycled.Config, replicas uint64, stage openStage) openP
 	p := t.point(cfg, replicas, stage)
 	addRow(&t.rows, cells{{"stage", stage.String()}, {"bins", cfg.Bins}, {"threshold", cfg.Threshold},
 		{"delay", cfg.Delay}, {"window", orNull(cfg.Window > 0, cfg.Window)}},
-		withEnds("random_throw_fraction", "random", p.random()), withEnds("lost_share", "lost", p.lost()),
-		withEnds("max_load_mean", "max_load", p.maxLoad()), cells{{"rounds", cfg.MaxRounds}}, p.madeFrom(t.Seed))
+		withEnds("random_throw_fraction", "random", p.Random), withEnds("lost_share", "lost", p.lost()),
+		withEnds("max_load_mean", "max_load", p.MaxLoad), cells{{"rounds", cfg.MaxRounds}}, p.madeFrom(t.Seed))
 	return p
 }
 
@@ -113,7 +101,7 @@ func randomShares(curves []tripCurve, x func(openPoint) float64) []plot.Series {
 	for i, c := range curves {
 		s := plot.Series{Name: c.name, Mark: plot.LinePoints, Color: plot.NthColor(i)}
 		for _, p := range c.points {
-			share := p.random()
+			share := p.Random
 			appendBand(&s, x(p), share.Value, max(share.Lo, 0), min(share.Hi, 1))
 		}
 		series = append(series, s)
@@ -189,7 +177,7 @@ func openWindow(r *openRuns) openPart {
 		texts: notes(facts{"n": n, "replicas": t.replicas, "rounds": rounds, "boundaries": each(curves, t.boundary),
 			"first": each([]tripCurve{curves[1], curves[len(curves)-1]}, func(c tripCurve) string {
 				p := c.points[0]
-				return fmt.Sprintf("%s, %.3g at d = %d", withBounds(p.maxLoad(), "%.3g"),
+				return fmt.Sprintf("%s, %.3g at d = %d", withBounds(p.MaxLoad, "%.3g"),
 					math.Sqrt(2*float64(p.Delay)*math.Log(n)), p.Delay)
 			})}, "open-window"),
 		rows: t.rows,

@@ -35,6 +35,8 @@ type Settings struct {
 	Progress func(done float64)
 	// Plan selects the runs of figures that compare load balancers; nil for all.
 	Plan *Plan
+	// Recorder has the runs that need not be made; nil if there are none.
+	Recorder *Recorder
 	// Runs holds runs that figures share; nil if they share none. It does not affect results.
 	Runs *Runs
 

@@ -272,7 +272,7 @@ type growthPoint struct {
 }
 
 // growthRun holds the loads of a run after the observed rounds.
-type growthRun map[int]struct{ maxLoad, balls int64 }
+type growthRun map[int]struct{ MaxLoad, Balls int64 }
 
 // thm1Growth follows the processes with n = 16 for n rounds and on, to ten times and, at
 // full scale, a hundred times 100 n ln n.
@@ -297,8 +297,8 @@ func thm1Growth(ctx context.Context, s Settings) ([]growthPoint, error) {
 	runs, err := list.run(ctx, s)
 	for i := range points {
 		p := &points[i]
-		p.maxLoad = meanCount(runs[p.Config], func(r growthRun) int64 { return r[p.round].maxLoad })
-		p.balls = meanCount(runs[p.Config], func(r growthRun) int64 { return r[p.round].balls })
+		p.maxLoad = meanCount(runs[p.Config], func(r growthRun) int64 { return r[p.round].MaxLoad })
+		p.balls = meanCount(runs[p.Config], func(r growthRun) int64 { return r[p.round].Balls })
 	}
 	return points, err
 }
@@ -317,7 +317,7 @@ func follow(cfg recycled.Config, rounds []int) (replicaRunner[growthRun], error)
 				}
 				p.Step()
 			}
-			run[round] = struct{ maxLoad, balls int64 }{int64(p.MaxLoad()), p.Balls()}
+			run[round] = struct{ MaxLoad, Balls int64 }{int64(p.MaxLoad()), p.Balls()}
 		}
 		return run, nil
 	}, err
