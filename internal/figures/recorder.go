@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"bytes"
 	"fmt"
 	"sync"
 
@@ -15,29 +14,39 @@ type Recorder struct {
 	// Again selects recorded runs that are made again and compared; nil for none.
 	Again func(runbook.Run) bool
 
-	mutex                    sync.Mutex
-	keys                     map[string]int // experiments so far, by their key and seed
-	recalled, made, compared int
-	differing                []Difference
+	// Tolerance is the fraction by which numbers may differ: 0 on the kind of processor that made the record.
+	Tolerance float64
+
+	mutex   sync.Mutex
+	keys    map[string]int // experiments so far, by their key and seed
+	outcome Outcome
+}
+
+// Outcome counts runs by what a [Recorder] has done.
+type Outcome struct {
+	Recalled    int // taken from the book
+	Made        int // because they were not there
+	Compared    int // made again
+	Differing   []Difference
+	CoreSeconds float64 // that Made took
 }
 
 // Difference is a recorded run that does not come out as recorded.
 type Difference struct {
-	Run            runbook.Run
-	Recorded, Made string // values
+	Run  runbook.Run
+	What string // the first number that differs, recorded and computed
 }
 
 // String names the run and what differs.
 func (d Difference) String() string {
-	return fmt.Sprintf("run %d, seed %d, of %s: recorded %s, computed %s", d.Run.Run, d.Run.Seed, d.Run.Key, d.Recorded, d.Made)
+	return fmt.Sprintf("run %d, seed %d, of %s: %s", d.Run.Run, d.Run.Seed, d.Run.Key, d.What)
 }
 
-// Outcome returns how many runs were taken from the book, made because they were not there, and made again, and those
-// of the latter that differ.
-func (r *Recorder) Outcome() (recalled, made, compared int, differing []Difference) {
+// Outcome returns what the recorder has done so far.
+func (r *Recorder) Outcome() Outcome {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	return r.recalled, r.made, r.compared, r.differing
+	return r.outcome
 }
 
 // keyed is a key of an experiment that is recorded under another value.
@@ -76,7 +85,7 @@ func (r *Recorder) recall(run runbook.Run, into any) (recorded bool, err error) 
 			return false, err
 		}
 		r.mutex.Lock()
-		r.recalled++
+		r.outcome.Recalled++
 		r.mutex.Unlock()
 	}
 	return recorded, nil
@@ -86,7 +95,7 @@ func (r *Recorder) recall(run runbook.Run, into any) (recorded bool, err error) 
 func (r *Recorder) again(run runbook.Run) bool { return r != nil && r.Again != nil && r.Again(run) }
 
 // take compares what a run has left behind with its record or, if it has none, puts it into the book and into into.
-func take[T any](r *Recorder, run runbook.Run, made T, into *T) error {
+func take[T any](r *Recorder, run runbook.Run, made T, into *T, coreSeconds float64) error {
 	if r == nil {
 		*into = made
 		return nil
@@ -96,12 +105,13 @@ func take[T any](r *Recorder, run runbook.Run, made T, into *T) error {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if found {
-		if r.compared++; !bytes.Equal(recorded, text) {
-			r.differing = append(r.differing, Difference{run, string(recorded), string(text)})
+		r.outcome.Compared++
+		if what := runbook.Compare(recorded, text, r.Tolerance); what != "" {
+			r.outcome.Differing = append(r.outcome.Differing, Difference{run, what})
 		}
 		return nil
 	}
-	r.made++
+	r.outcome.Made, r.outcome.CoreSeconds = r.outcome.Made+1, r.outcome.CoreSeconds+coreSeconds
 	if err := r.Book.Put(run, text); err != nil {
 		return err
 	}

@@ -1,8 +1,11 @@
 package figures
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"runtime"
+	"time"
 
 	"repslab/fattree/experiment"
 	"repslab/internal/runbook"
@@ -115,9 +118,10 @@ func (l trials[K, T]) run(ctx context.Context, s Settings) (results[K, []T], err
 					}
 					opened = j.trial
 				}
+				began := time.Now()
 				kept, err := run(ctx, s.Seed, uint64(j.run.Run))
 				if err == nil {
-					err = take(s.Recorder, j.run, kept, j.into)
+					err = take(s.Recorder, j.run, kept, j.into, time.Since(began).Seconds())
 				}
 				if err != nil {
 					return none, failed(ctx, l[j.trial].key, err)
@@ -154,8 +158,9 @@ func (l estimations[K, R]) run(ctx context.Context, s Settings) (results[K, R], 
 		recorded, err := s.Recorder.recall(run, &result)
 		if err == nil && (!recorded || s.Recorder.again(run)) {
 			var made R
+			began := time.Now()
 			if made, err = e.run(ctx, s.part(i, len(l)).plan(e.replicas)); err == nil {
-				err = take(s.Recorder, run, made, &result)
+				err = take(s.Recorder, run, made, &result, time.Since(began).Seconds()*float64(cmp.Or(s.Workers, runtime.GOMAXPROCS(0))))
 			}
 		}
 		if err != nil {
