@@ -74,7 +74,7 @@ func (e Estimate) Welch(other Estimate) Welch {
 	if !e.logarithmic {
 		origin = other.origin
 	}
-	onLogScale := func(e Estimate) bool { return e.StdErr == 0 || e.logarithmic && e.origin == origin }
+	onLogScale := func(e Estimate) bool { return e.StdErr == 0 || e.logarithmic && e.origin == origin && e.span == 0 }
 	if a, b := e.Value-origin, other.Value-origin; (e.logarithmic || other.logarithmic) && onLogScale(e) && onLogScale(other) && a > 0 && b > 0 {
 		return NewWelch(math.Log(a/b), e.StdErr/a, float64(e.N), other.StdErr/b, float64(other.N))
 	}
@@ -125,11 +125,8 @@ func (e Estimate) PAtLeast(x float64) float64 {
 
 // pValues returns the p-values of "the quantity is at most x" and "at least x".
 func (e Estimate) pValues(x float64) (atMost, atLeast float64) {
-	value, lo, hi := e.Value, e.Lo, e.Hi
-	if e.logarithmic {
-		scale := func(v float64) float64 { return math.Log(max(0, v-e.origin)) }
-		value, lo, hi, x = scale(value), scale(lo), scale(hi), scale(x)
-	}
+	value, lo, hi := e.onScale(e.Value), e.onScale(e.Lo), e.onScale(e.Hi)
+	x = e.onScale(x)
 	end := lo
 	if value < x {
 		end = hi

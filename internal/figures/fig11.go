@@ -140,7 +140,7 @@ func lostBy(runs netRuns, until float64) mc.Estimate {
 
 // frozenAt returns the mean flows in freezing mode at a time after the failure, us.
 func frozenAt(runs netRuns, at float64) mc.Estimate {
-	return meanOf(runs, func(r netRun) float64 { return r.frozenAt(at) })
+	return inSupport(runs, func(r netRun) float64 { return r.frozenAt(at) }, counted(1))
 }
 
 // fig11Times returns times after the failure, us, in equal steps of their

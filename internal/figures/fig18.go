@@ -61,7 +61,7 @@ func withinAfter(round, threshold int, runs []fig18Run) mc.Estimate {
 			within++
 		}
 	}
-	return mc.Proportion(within, uint64(len(runs)), mc.DefaultConfidence)
+	return proportion(within, uint64(len(runs)))
 }
 
 // fig18 reproduces the queues of all ports of a switch over 200 rounds, under
@@ -93,7 +93,7 @@ func fig18(ctx context.Context, s Settings) (Output, error) {
 			appendPoint(&series, float64(r), within)
 			addRow(&shares, cells{{"setup", setup.key}, {"bins", len(panel.Series)}, {"threshold", setup.threshold},
 				{"round", r}}, withEnds("within_threshold_fraction", "within", within),
-				cells{{"max_queue_mean", longest.Value}, {"max_queue_se", longest.StdErr}}, madeFrom(s.Seed, replicas))
+				cells{{"max_queue_mean", longest.Value}, {"max_queue_se", longest.StdErr}}, madeFrom(s.Seed, longest.N))
 		}
 		if setup.label != "" {
 			share.Series = append(share.Series, series)

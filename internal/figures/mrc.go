@@ -229,13 +229,14 @@ func deadPort(ofEight, ofFour mc.Estimate) claims.Finding {
 // besideIncast judges M3 by a flow alone and beside an incast, by MRC and on a single path.
 func besideIncast(alone, beside, singleAlone, singleBeside netRuns) claims.Finding {
 	slower := beside.ratio(alone, byVictim().of).Percent()
-	uneven := beside.mean(func(r netRun) float64 {
+	uneven := inSupport(beside, func(r netRun) float64 {
 		var fcts []float64
 		for _, f := range r.Flows[1:] {
 			fcts = append(fcts, float64(f.FCT()))
 		}
 		return slices.Max(fcts) / slices.Min(fcts)
-	}, "", "slowest over fastest flow of the incast")
+	}, atLeast(1))
+	uneven = listedAs(uneven, "", "slowest over fastest flow of the incast, "+beside.by())
 	single := singleBeside.ratio(singleAlone, byVictim().of)
 	return claims.InParts("M3", []claims.Part{
 		{Name: "the flow by MRC", Condition: claims.AtMost(slower, 1)},

@@ -121,7 +121,7 @@ func (p openPoint) selected(by func(recycled.Outcome) bool) []recycled.Outcome {
 
 // share returns the share of the runs that a function selects.
 func (p openPoint) share(by func(recycled.Outcome) bool) mc.Estimate {
-	return mc.Proportion(uint64(len(p.selected(by))), uint64(len(p.runs)), mc.DefaultConfidence)
+	return proportion(uint64(len(p.selected(by))), uint64(len(p.runs)))
 }
 
 // madeFrom returns the last cells of the point's row.

@@ -21,7 +21,8 @@ func (p openPoint) lost() mc.Estimate {
 
 // random returns the mean share of random throws in the second half of a run.
 func (p openPoint) random() mc.Estimate {
-	return meanOf(p.runs, func(o recycled.Outcome) float64 { return o.RandomFraction })
+	return inSupport(p.runs, func(o recycled.Outcome) float64 { return o.RandomFraction },
+		shareOf(1, float64(p.MaxRounds/2*p.Bins)))
 }
 
 // maxLoad returns the mean of the largest load, in balls.
@@ -114,7 +115,7 @@ func randomShares(curves []tripCurve, x func(openPoint) float64) []plot.Series {
 		s := plot.Series{Name: c.name, Mark: plot.LinePoints, Color: plot.NthColor(i)}
 		for _, p := range c.points {
 			share := p.random()
-			appendBand(&s, x(p), share.Value, max(share.Lo, 0), min(share.Hi, 1))
+			appendPoint(&s, x(p), share)
 		}
 		series = append(series, s)
 	}

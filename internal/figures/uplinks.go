@@ -301,8 +301,9 @@ func (r netRun) stopped(o outage) float64 {
 
 // stopping returns the mean over runs of stopped.
 func (runs netRuns) stopping(o outage) mc.Estimate {
-	return runs.mean(func(r netRun) float64 { return r.stopped(o) }, "us",
-		fmt.Sprintf("failure of uplink %d to the first 20 us without a packet into it", o.uplink))
+	e := inSupport(runs, func(r netRun) float64 { return r.stopped(o) }, positive(uplinkSample/float64(microseconds)))
+	return listedAs(e, "us",
+		fmt.Sprintf("failure of uplink %d to the first 20 us without a packet into it, %s", o.uplink, runs.by()))
 }
 
 // slowest returns the largest mean over runs of stopped, of several outages.
@@ -320,7 +321,7 @@ func (runs netRuns) slowest(list []outage) mc.Estimate {
 func (u uplinkScene) outages(list []outage) table.Table {
 	return u.rowsOf("outages", "", func(_ *comparedPoint, _ scheme, runs netRuns) []cells {
 		return lists.Map(list, func(o outage) cells {
-			into := meanOf(runs, func(r netRun) float64 { return r.swallowed(o) })
+			into := inSupport(runs, func(r netRun) float64 { return r.swallowed(o) }, counted(1))
 			stop := runs.stopping(o)
 			return slices.Concat(cells{{"uplink", o.uplink}, {"from_us", o.from}, {"to_us", o.to}},
 				withEnds("swallowed_packets", "swallowed", into), withEnds("stopped_after_us", "stopped", stop))
