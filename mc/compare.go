@@ -110,7 +110,7 @@ func Holm(p []float64) []float64 {
 // from the end of the interval on the side of x, by Student's t distribution, so the
 // p-value and the interval agree. Exact for the mean of normal observations; an
 // approximation for ratios, on the scale of their logarithms, and for proportions.
-// Without an interval or an estimate it is 1.
+// Without an interval or an estimate it is 1, but 2^-N if N observations are all alike.
 func (e Estimate) PAtMost(x float64) float64 {
 	atMost, _ := e.pValues(x)
 	return atMost
@@ -133,6 +133,11 @@ func (e Estimate) pValues(x float64) (atMost, atLeast float64) {
 	}
 	half := math.Abs(end - value)
 	switch {
+	case e.identical && value != x:
+		if value > x {
+			return math.Ldexp(1, -int(e.N)), 1
+		}
+		return 1, math.Ldexp(1, -int(e.N))
 	case e.N < 2 || math.IsNaN(value) || math.IsNaN(half) || math.IsInf(half, 0):
 		return 1, 1
 	case half == 0 && value > x: // no scatter at all

@@ -31,6 +31,7 @@ type Estimate struct {
 	// origin and origin + span > origin, of the logarithm of its odds; p-values are computed there.
 	logarithmic  bool
 	origin, span float64
+	identical    bool // all observations, which gives no interval
 }
 
 // Basis holds the observations behind an estimate, from which it can be computed again. Nothing

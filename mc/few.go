@@ -20,19 +20,22 @@ type Support struct {
 // OfFew returns a mean, as [Moments.Mean] returns it, with an interval for few observations, which
 // may be skewed or discrete, that stays inside the quantity's support. It is asymptotic:
 //
-//	(1)  s² = StdErr² + (Step/2N)²       a mean of N whole numbers moves in steps of 1/N
-//	(2)  z = (mean - Least)/(Most - mean), r = s z'(mean)/z, k = z|z''|/z'²
-//	(3)  z exp(-t r)                     the short end
-//	(4)  z (1 + t r + (t² + k(1 + t²)) r²/2)    the long end, on the side of the long tail
+//	(1)  s² = StdErr² + (Step/2N)²                 a mean of N whole numbers moves in steps of Step/N
+//	(2)  p = (mean - Least)/(Most - Least)         0 without Most
+//	(3)  z = (mean - Least)/(1 - p)                the distance from the end; with Most, of odds
+//	     r = s/((mean - Least)(1 - p))             its relative standard error
+//	(4)  z/exp(t r)                                the short end
+//	(5)  z (1 + t r + (t² + |1 - 2p|(1 + t²)) r²/2)    the long end, where the long tail is
 //
-// are the ends in z, a quantity's distance from its end or, between two, its odds; without Most, z is mean -
-// Least and k is 1. Without Least the ends are mean ± t s. (3) is Student's t interval of ln z by
-// the delta method [Hedges99]. (4) is the correction of Student's t for skewness [Johnson78], by the skewness
-// of a lognormal law. The long end is the lower one for means nearer to Most than to Least.
+// The ends are in z; t is Student's. (4) is the t interval of ln z by the delta method [Hedges99]. (5) corrects
+// Student's t for skewness [Johnson78] by that of a lognormal law, three times the coefficient of
+// variation. If the mean is nearer to Most than to Least, the lower end is the long one, in 1/z. Without
+// Least the ends are mean ± t s.
 //
 // Observations that are all alike do not exclude others: a share 1 - ((1 - Confidence)/2)^(1/N)
 // of all may have other values [Clopper34]. The interval has room for them, by one Step each or,
-// without Step, up to both ends of the support; there is none if one of those is infinite.
+// without Step, up to both ends of the support. There is none if one of those is infinite: p-values are
+// then 2^-N, those of a median on the other side.
 //
 // docs/quality.md lists its coverage. No interval of few observations covers the mean of every law
 // without an upper end [Bahadur56]: rare long jumps stay unseen. Fewer than three observations give an
@@ -72,7 +75,7 @@ func (e Estimate) OfFew(s Support) Estimate {
 	return e
 }
 
-// longEnd returns the factor of (4) of [Estimate.OfFew] with k r = skewed.
+// longEnd returns the factor in (5) of [Estimate.OfFew]; skewed is |1 - 2p| r.
 func longEnd(t, r, skewed float64) float64 {
 	square := float64(t * t)
 	return 1 + float64(t*r) + float64((float64(square*r)+float64((1+square)*skewed))*r/2)
@@ -93,6 +96,7 @@ func (e Estimate) alike(s Support) Estimate {
 		down, up = e.Value-s.Least, s.Most-e.Value
 	}
 	if math.IsInf(down, 0) || math.IsInf(up, 0) {
+		e.identical = true
 		return e
 	}
 	hidden := 1 - elementary.Pow((1-e.Confidence)/2, 1/float64(e.N))
@@ -103,13 +107,16 @@ func (e Estimate) alike(s Support) Estimate {
 }
 
 // RatioOfFew returns mean(numerator)/mean(denominator) as [PairedMoments.Ratio] does, with an interval
-// for few pairs, which may be skewed. Its upper end is (4) of [Estimate.OfFew] with the skewness of the
+// for few pairs, which may be skewed. Its upper end is (5) of [Estimate.OfFew] with the skewness of the
 // numerator, its lower end that with the skewness of the denominator. Fewer than three pairs, and pairs that all
 // have the same ratio, give an infinite interval with a warning.
 func (p PairedMoments) RatioOfFew(confidence float64) Estimate {
 	e := p.Ratio(confidence)
 	if e.N < Fewest || !(e.StdErr > 0) {
-		return e.withoutInterval()
+		identical := e.N >= Fewest && e.StdErr == 0
+		e = e.withoutInterval()
+		e.identical = identical
+		return e
 	}
 	t, r := studentQuantile(confidence, e.N-1), e.StdErr/e.Value
 	relative := func(m Moments) float64 { return min(r, math.Sqrt(m.variance()/float64(e.N))/m.mean()) }
@@ -123,7 +130,7 @@ func (e Estimate) Plus(constant float64) Estimate {
 	return e
 }
 
-// onScale returns a value on the scale of the estimate's interval, (2) of [Estimate.OfFew] up to a constant.
+// onScale returns a value on the scale of the estimate's interval: ln z of [Estimate.OfFew].
 func (e Estimate) onScale(x float64) float64 {
 	if !e.logarithmic {
 		return x
