@@ -27,10 +27,11 @@ type Estimate struct {
 	Warnings   []string // caveats; the estimate remains usable
 	Basis      Basis    // empty unless the one who made the estimate keeps its observations
 
-	// logarithmic: the interval is symmetric on the scale of ln(Value - origin), and
-	// p-values are computed there.
-	logarithmic bool
-	origin      float64
+	// logarithmic: the interval is made on the scale of ln(Value - origin) or, of a quantity between
+	// origin and origin + span > origin, of the logarithm of its odds; p-values are computed there.
+	logarithmic  bool
+	origin, span float64
+	identical    bool // all observations, which gives no interval
 }
 
 // Basis holds the observations behind an estimate, from which it can be computed again. Nothing
@@ -59,6 +60,7 @@ func (e Estimate) Per(units float64) Estimate {
 	e.Lo /= units
 	e.Hi /= units
 	e.origin /= units
+	e.span /= units
 	e.Basis.Values = slices.Clone(e.Basis.Values)
 	for i := range e.Basis.Values {
 		e.Basis.Values[i] /= units
@@ -71,6 +73,7 @@ func (e Estimate) Percent() Estimate {
 	above := func(ratio float64) float64 { return 100 * (ratio - 1) }
 	e.Value, e.Lo, e.Hi, e.origin = above(e.Value), above(e.Lo), above(e.Hi), above(e.origin)
 	e.StdErr *= 100
+	e.span *= 100
 	return e
 }
 
@@ -276,9 +279,6 @@ func (e Estimate) Predicted() (lo, hi float64) {
 		return math.Inf(-1), math.Inf(1)
 	}
 	wider := math.Sqrt(float64(e.N) + 1)
-	if !e.logarithmic {
-		return e.Value - float64(wider*(e.Value-e.Lo)), e.Value + float64(wider*(e.Hi-e.Value))
-	}
-	value, factor := e.Value-e.origin, elementary.Pow((e.Hi-e.origin)/(e.Value-e.origin), wider)
-	return e.origin + value/factor, e.origin + float64(value*factor)
+	y := e.onScale(e.Value)
+	return e.offScale(y - float64(wider*(y-e.onScale(e.Lo)))), e.offScale(y + float64(wider*(e.onScale(e.Hi)-y)))
 }

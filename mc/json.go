@@ -13,7 +13,8 @@ type written struct {
 	N                     uint64   `json:",omitempty"`
 	Warnings              []string `json:",omitempty"`
 	Logarithmic           bool     `json:",omitempty"`
-	Origin                float64  `json:",omitempty"`
+	Origin, Span          float64  `json:",omitempty"`
+	Identical             bool     `json:",omitempty"`
 }
 
 // MarshalJSON implements [json.Marshaler]. Value, StdErr, Lo and Hi are null where the estimate has none, and the Basis
@@ -26,7 +27,7 @@ func (e Estimate) MarshalJSON() ([]byte, error) {
 		return &x
 	}
 	return json.Marshal(written{finite(e.Value), finite(e.StdErr), finite(e.Lo), finite(e.Hi), e.Confidence, e.N,
-		e.Warnings, e.logarithmic, e.origin})
+		e.Warnings, e.logarithmic, e.origin, e.span, e.identical})
 }
 
 // UnmarshalJSON implements [json.Unmarshaler] for what MarshalJSON writes: a null Value or StdErr is NaN, an end that is
@@ -44,6 +45,6 @@ func (e *Estimate) UnmarshalJSON(data []byte) error {
 	}
 	*e = Estimate{Value: or(w.Value, math.NaN()), StdErr: or(w.StdErr, math.NaN()), Lo: or(w.Lo, math.Inf(-1)),
 		Hi: or(w.Hi, math.Inf(1)), Confidence: w.Confidence, N: w.N, Warnings: w.Warnings, logarithmic: w.Logarithmic,
-		origin: w.Origin}
+		origin: w.Origin, span: w.Span, identical: w.Identical}
 	return nil
 }

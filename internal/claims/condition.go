@@ -20,8 +20,11 @@ type Condition struct {
 	least  int // of the parts must be met
 }
 
-// estimated returns a condition on estimates.
+// estimated returns a condition on estimates. Fewer than three runs are no evidence.
 func estimated(holds bool, met, broken float64, runs uint64, of ...mc.Estimate) Condition {
+	if runs < mc.Fewest {
+		met, broken = 1, 1
+	}
 	c := Condition{Holds: holds, met: met, broken: broken, runs: runs, basis: basis(of...)}
 	for _, e := range of {
 		c.open = append(c.open, e.Basis)

@@ -40,6 +40,8 @@ func TestConditions(t *testing.T) {
 		"any, none":         {Any(Certain(false), AtMost(e, e.Lo)), 1, 0.025},
 		"two of three, met": {AtLeastOf(2, Certain(true), AtMost(e, e.Hi), Certain(false)), 0.05, 1},
 		"no observations":   {AtMost(estimate(), 1), 1, 1},
+		"two runs, met":     {AtMost(estimate(90, 91), 1000), 1, 1},
+		"two pairs, met":    {Below(estimate(90, 91), estimate(900, 901)), 1, 1},
 	} {
 		if name == "between, met" {
 			c.broken = c.got.broken // far from either edge, not by hand

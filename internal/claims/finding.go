@@ -227,7 +227,7 @@ func Sized(claim string, e mc.Estimate, measured, why string) Finding {
 				grade = FarSmaller
 			}
 		}
-	} else if !inside && e.N > 1 {
+	} else if !inside && e.N >= mc.Fewest {
 		grade = Contradicted
 	}
 	if inside && narrow && grade != Contradicted {
@@ -248,7 +248,7 @@ func (n Number) sizeWords(e mc.Estimate, inside, narrow bool) string {
 	}
 	switch {
 	case math.IsNaN(lo) || math.IsInf(lo, 0) || math.IsInf(hi, 0):
-		return "too few runs"
+		return "too few runs, or all alike"
 	case inside && !narrow:
 		return run + ", too wide to tell the size"
 	case inside:

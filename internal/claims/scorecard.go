@@ -154,6 +154,17 @@ func (s Scorecard) adjust() {
 	}
 }
 
+// Corrected returns the sentence that says which grades do not withstand Holm's correction, or nothing if all do.
+func (s Scorecard) Corrected() string {
+	tested := s.where(func(e Entry) bool { return e.Adjusted != nil && e.Grade != Undecided })
+	weak := tested.where(func(e Entry) bool { return *e.PValue <= significant && *e.Adjusted > significant })
+	if len(weak) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Of %d grades with a p-value, %d have one above %v after Holm's correction for so many tests: %s.",
+		len(tested), len(weak), significant, strings.Join(weak.IDs(), ", "))
+}
+
 // Graded returns the claims with a grade.
 func (s Scorecard) Graded(g Grade) Scorecard {
 	return s.where(func(e Entry) bool { return e.Grade == g })

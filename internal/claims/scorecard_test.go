@@ -162,6 +162,23 @@ func TestAdjust(t *testing.T) {
 	}
 }
 
+// TestCorrected: of three grades with p-values two are above 0.025 after Holm's correction, of which one was below.
+func TestCorrected(t *testing.T) {
+	s := NewScorecard([]Finding{
+		{Claim: "N075", Grade: Reproduced, PValue: new(0.001)},
+		{Claim: "N076", Grade: Contradicted, PValue: new(0.02)},
+		{Claim: "N077", Grade: InPart, PValue: new(0.4)},
+		{Claim: "N078", Grade: Undecided, PValue: new(0.5)},
+	})
+	const want = "Of 3 grades with a p-value, 1 have one above 0.025 after Holm's correction for so many tests: N076."
+	if got := s.Corrected(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := NewScorecard(nil).Corrected(); got != "" {
+		t.Errorf("%q of nothing", got)
+	}
+}
+
 // TestScorecardOfNothing: where no claim is decided, nothing is written.
 func TestScorecardOfNothing(t *testing.T) {
 	dir := t.TempDir()

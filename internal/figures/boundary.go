@@ -131,7 +131,7 @@ func (b *boundaries) of(c boundaryCase) mc.Estimate {
 	if slices.ContainsFunc(runs, math.IsNaN) {
 		return mc.Estimate{Value: none, StdErr: none, Lo: none, Hi: none, N: uint64(len(runs))}
 	}
-	return meanOf(runs, func(x float64) float64 { return x })
+	return inSupport(runs, func(x float64) float64 { return x }, counted(1))
 }
 
 // over returns the boundary of the process over that of its mean field, both as delays or as
@@ -146,7 +146,10 @@ func (b *boundaries) over(c boundaryCase, bins int) mc.Estimate {
 	if math.IsNaN(x) || math.IsNaN(y) {
 		return mc.Estimate{Value: math.NaN()}
 	}
-	e := mc.Estimate{Value: x / y}
+	e := mc.Estimate{Value: x / y, Lo: math.Inf(-1), Hi: math.Inf(1)}
+	if math.IsNaN(process.StdErr + limit.StdErr) {
+		return e
+	}
 	e.Lo, e.Hi = mc.WelchRatio(x, process.StdErr, float64(process.N), y, limit.StdErr, float64(limit.N))
 	return e
 }

@@ -28,18 +28,21 @@ type checked struct {
 	exact  float64
 }
 
-// estimates returns what the runs give: the mean, or the ratio as it is and in percent.
+// estimates returns what the runs give: the mean, by each kind of quantity, or the ratio as it is and in percent.
 func (c *checked) estimates() []mc.Estimate {
 	switch {
 	case c.ratio:
-		e := c.pairs.Ratio(mc.DefaultConfidence)
+		e := c.pairs.RatioOfFew(mc.DefaultConfidence)
 		return []mc.Estimate{e, e.Percent(), e.Per(0.01)}
 	case c.values == nil:
 		return []mc.Estimate{{Value: c.exact, Lo: c.exact, Hi: c.exact}}
 	}
-	all := []mc.Estimate{c.mean.Mean(mc.DefaultConfidence).Per(million)}
-	if all[0].Value >= 0 { // a time
-		all = append(all, c.mean.PositiveMean(mc.DefaultConfidence).Per(million))
+	var all []mc.Estimate
+	e := c.mean.Mean(mc.DefaultConfidence).Per(million)
+	for _, s := range []mc.Support{positive(0), counted(1), positive(uplinkSample / float64(microseconds)), shareOf(100, 0), atLeast(1)} {
+		if s.Least <= e.Value && e.Value <= s.Most {
+			all = append(all, e.OfFew(s))
+		}
 	}
 	return all
 }

@@ -173,7 +173,7 @@ func crosscheck(ctx context.Context, s Settings) (Output, error) {
 			c.inNetwork = append(c.inNetwork, meanCount(runs.at(c), func(r crossRun) int64 { return r.Network[i] }))
 			c.inTheory = append(c.inTheory, meanCount(runs.at(c), func(r crossRun) int64 { return r.Theory[i] }))
 		}
-		c.random = meanOf(runs.at(c), func(r crossRun) float64 { return r.Random })
+		c.random = inSupport(runs.at(c), func(r crossRun) float64 { return r.Random }, shareOf(1, 0))
 		for _, r := range runs.at(c) {
 			c.differing += r.Differing
 		}

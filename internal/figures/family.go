@@ -82,7 +82,7 @@ func (f *families) run(ctx context.Context) (err error) {
 
 // gap returns the gap of a case at a number of balls for each bin that is observed.
 func (f *families) gap(c familyCase, perBin int) mc.Estimate {
-	return f.runs.at(c).Observations[slices.Index(c.observed(f.last[c]), perBin)].Gap
+	return f.runs.at(c).Observations[slices.Index(c.observed(f.last[c]), perBin)].Gap.OfFew(counted(1))
 }
 
 // table lists the gaps of all cases.
@@ -90,9 +90,10 @@ func (f *families) table() table.Table {
 	var rows table.Table
 	for _, c := range f.order {
 		for _, perBin := range c.observed(f.last[c]) {
+			gap := f.gap(c, perBin)
 			addRow(&rows, cells{{"rule", string(c.rule)}, {"offset", orNull(c.rule == allocation.Token, c.offset)},
 				{"eta", orNull(c.rule == allocation.Token, cmp.Or(c.eta, 1))}, {"bins", familyBins}, {"bias", c.bias}, {"batch_per_bin", c.batch}, {"balls_per_bin", perBin}},
-				withEnds("gap", "gap", f.gap(c, perBin)), madeFrom(f.Seed, f.replicas))
+				withEnds("gap", "gap", gap), madeFrom(f.Seed, gap.N))
 		}
 	}
 	return rows

@@ -85,7 +85,8 @@ func fig02Settles(sprayed, recycled netRuns) claims.Finding {
 	late := kept(settledQueue)
 	const name = "longest queue from 100 us on"
 	recycles, sprays := recycled.mean(late, "packets", name), sprayed.mean(late, "packets", name)
-	over := recycled.mean(kept(aboveKMin), "%", "samples above Kmin from 100 us on")
+	over := listedAs(inSupport(recycled, kept(aboveKMin), shareOf(100, 0)), "%",
+		"samples above Kmin from 100 us on, "+recycled.by())
 	return claims.Estimated("N029", recycles, claims.AtMost(recycles, microKMin), fmt.Sprintf(
 		"after the first 100 us the longest queue of a run has %s packets, that of all runs %.0f; Kmin is %d",
 		withBounds(recycles, "%.1f"), recycled.extreme(late), microKMin),

@@ -200,7 +200,7 @@ func (f fig09Parts) plot() *plot.Plot {
 	for _, c := range f.thawing.schemes {
 		freezing.Series = append(freezing.Series, barsOf(c.series(plot.Bars), f.thawing.ran(),
 			func(percent float64) mc.Estimate {
-				return f.thawing.maxFCT(percent, c.key).Per(f.thawing.ideal(percent))
+				return multipleOf(f.thawing.ideal(percent), f.thawing.maxFCT(percent, c.key))
 			}))
 	}
 	above := []plot.Panel{panel("(a) REPS and PLB", f.paper, from(0))}
@@ -215,7 +215,7 @@ func (f fig09Parts) finding() claims.Finding {
 	overIdeal := mc.Estimate{}
 	var near, second []claims.Condition
 	for _, percent := range f.paper.ran() {
-		e := listedAs(f.paper.maxFCT(percent, "reps").Per(f.paper.ideal(percent)), "ideal times",
+		e := listedAs(multipleOf(f.paper.ideal(percent), f.paper.maxFCT(percent, "reps")), "ideal times",
 			"maximum FCT of "+f.paper.at(percent, "reps").by())
 		near = append(near, claims.AtMost(e, 1.25))
 		if e.Value > overIdeal.Value {

@@ -162,8 +162,9 @@ func fig10Findings(c *comparison, rtts [2]float64) []claims.Finding {
 	goodput := func(testbed, key string) mc.Estimate {
 		return c.at(testbed, 0, key).mean(netRun.meanGoodput, "Gb/s", "mean goodput")
 	}
-	used := c.at(fig10Slow, 0, "ops").mean(func(r netRun) float64 { return 100 * r.Numbers[mostUsed] }, "%",
-		"use of the link of 400 Gb/s")
+	slow := c.at(fig10Slow, 0, "ops")
+	used := listedAs(inSupport(slow, func(r netRun) float64 { return 100 * min(1, r.Numbers[mostUsed]) }, shareOf(100, 0)), "%",
+		"use of the link of 400 Gb/s, "+slow.by())
 	reached := goodput(fig10Slow, "reps")
 	const model = "in a model of the testbed, not on it"
 	return []claims.Finding{

@@ -77,6 +77,10 @@ func fig14(ctx context.Context, s Settings) (Output, error) {
 	imbalances := table.Table{}
 	for _, e := range list {
 		cfg, m := e.key, runs.at(e.key)
+		if m.Replicas > 0 {
+			m.Mean = m.Mean.OfFew(positive(0))
+			runs[e.key] = m
+		}
 		addRow(&imbalances, cells{{"flows", cfg.Flows}, {"evs", cfg.EVS}, {"uplinks", cfg.Uplinks},
 			{"method", string(cfg.Method)}},
 			withErrorAndEnds("imbalance_mean", "imbalance", m.Mean),

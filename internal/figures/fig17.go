@@ -56,7 +56,9 @@ func fig17(ctx context.Context, s Settings) (Output, error) {
 				return Output{}, err
 			}
 			series := plot.Series{Name: fmt.Sprintf("n = %d", n), Mark: plot.LinePoints}
-			for k, o := range result.Observations {
+			for k := range result.Observations {
+				o := &result.Observations[k]
+				o.MaxLoad = o.MaxLoad.OfFew(counted(1))
 				appendPoint(&series, float64(o.Round), o.MaxLoad)
 				addRow(&main, cells{{"process", string(variant)}, {"bins", n}, {"lambda", lambda},
 					{"round", o.Round}},

@@ -71,8 +71,8 @@ func (f switchSetup) simulate(ctx context.Context, plan mc.Plan) (seen fig18Seen
 		return mc.Estimate{}
 	})
 	for r := 1; r <= fig18Rounds; r++ {
-		seen.Longest[r] = all.longest[r].Mean(mc.DefaultConfidence)
-		seen.Within[r] = mc.Proportion(all.within[r], all.longest[r].N(), mc.DefaultConfidence)
+		seen.Longest[r] = all.longest[r].Mean(mc.DefaultConfidence).OfFew(counted(1))
+		seen.Within[r] = proportion(all.within[r], all.longest[r].N())
 	}
 	return seen, err
 }
@@ -106,7 +106,7 @@ func fig18(ctx context.Context, s Settings) (Output, error) {
 			appendPoint(&series, float64(r), within)
 			addRow(&shares, cells{{"setup", setup.key}, {"bins", len(panel.Series)}, {"threshold", setup.threshold},
 				{"round", r}}, withEnds("within_threshold_fraction", "within", within),
-				cells{{"max_queue_mean", longest.Value}, {"max_queue_se", longest.StdErr}}, madeFrom(s.Seed, replicas))
+				cells{{"max_queue_mean", longest.Value}, {"max_queue_se", longest.StdErr}}, madeFrom(s.Seed, longest.N))
 		}
 		if setup.label != "" {
 			share.Series = append(share.Series, series)

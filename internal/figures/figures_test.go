@@ -190,6 +190,7 @@ func TestReproduce(t *testing.T) {
 	}
 	checkGrades(t, grades)
 	checkClaimRuns(t, one)
+	checkCSVs(t, one)
 	if note := files["crosscheck/notes.md"]; !strings.Contains(note, "loads compared 0 differ") {
 		t.Errorf("theory and network differ: %s", note)
 	}
@@ -227,6 +228,7 @@ func TestScorecardHasTheGrades(t *testing.T) {
 	}
 	checkGrades(t, grades)
 	checkClaimRuns(t, dir)
+	checkCSVs(t, dir)
 }
 
 // TestTable1 pins the numbers of the footprint table.

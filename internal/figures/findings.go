@@ -236,7 +236,7 @@ func recyclingSlips() []networkDeparture {
 		[]quantity{{"maximum FCT / ideal, REPS; 64 hosts (authors' 1,024), permutation, half of the " +
 			"uplinks failed, frozen for 100 µs at a time", "(i) Leaving freezing mode", "Max. FCT / ideal, REPS",
 			authorsReading("N054", "REPS max FCT / ideal; 1,024 hosts, 8 MiB, 50 % of cables, freezing 100 us instead of 10 ms"),
-			func(p *comparedPoint) mc.Estimate { return p.of(thawing).maxFCT().Per(half.ideal(50)) }}},
+			func(p *comparedPoint) mc.Estimate { return multipleOf(half.ideal(50), p.of(thawing).maxFCT()) }}},
 	}, {
 		"List", [2]string{"ring", "list"}, comparedPoint{evs: 32, schemes: lbs("reps"),
 			network: permuted(evsSpec(topology.FatTree{Hosts: 128}), 8*mebi)},
@@ -264,7 +264,7 @@ func theoryDepartures(ctx context.Context, s Settings) ([]departure, error) {
 	}
 	for i, process := range processes {
 		runs := converged.at(process)
-		theorem.values[i] = mc.Proportion(runs.Converged, runs.Replicas, mc.DefaultConfidence)
+		theorem.values[i] = proportion(runs.Converged, runs.Replicas)
 	}
 	balls := departure{section: "Balls", ways: [2]string{"0 or 1", "0.99"}, quantity: quantity{
 		name: "mean maximum queue; 128 ports, 1,000 rounds, λ = 0.99", panel: "(l) Weight of a ball",
@@ -281,7 +281,7 @@ func theoryDepartures(ctx context.Context, s Settings) ([]departure, error) {
 		return nil, err
 	}
 	for i, variant := range variants {
-		balls.values[i] = longest.at(variant).Observations[0].MaxLoad
+		balls.values[i] = longest.at(variant).Observations[0].MaxLoad.OfFew(counted(1))
 	}
 	return []departure{theorem, balls}, nil
 }

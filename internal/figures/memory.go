@@ -97,6 +97,9 @@ func (c memoryCase) capacity() float64 {
 	return memoryBins - memorySlow + float64(memorySlow)/float64(c.every)
 }
 
+// share returns the support of a part of the capacity over half of a run.
+func (c memoryCase) share() mc.Support { return shareOf(1, memoryRounds/2*c.capacity()) }
+
 // most returns a bound on the part of the capacity that is served in the long run if at least a
 // share of the throws goes to the slow ports, which serve no more than their rate.
 func (c memoryCase) most(share float64) float64 {
@@ -137,7 +140,7 @@ func (c memoryCase) open() (replicaRunner[memoryRun], error) {
 		process.Advance(memoryRounds / 2)
 		allLater, randomLater := process.Throws()
 		most := memoryRounds / 2 * c.capacity()
-		return memoryRun{Served: float64(allLater-all) / most, Random: float64(randomLater-random) / most}, ctx.Err()
+		return memoryRun{Served: min(1, float64(allLater-all)/most), Random: float64(randomLater-random) / most}, ctx.Err()
 	}, err
 }
 
@@ -154,7 +157,8 @@ func (c memoryCase) openDispatcher() (replicaRunner[memoryRun], error) {
 		process.Forget()
 		process.Advance(half)
 		a := process.Averages()
-		return memoryRun{Served: a.Served / c.capacity(), Messages: a.Messages}, ctx.Err()
+		// Services scatter about the capacity, above which nothing is served in the long run.
+		return memoryRun{Served: min(1, a.Served/c.capacity()), Messages: a.Messages}, ctx.Err()
 	}, err
 }
 
@@ -239,11 +243,11 @@ func (m *memories) run(ctx context.Context, panels []memoryPanel) (order []memor
 // served returns the part of the capacity that is served, in percent, and random that of the
 // random throws.
 func (m *memories) served(c memoryCase) mc.Estimate {
-	return meanOf(m.runs.at(c), func(r memoryRun) float64 { return r.Served }).Per(0.01)
+	return inSupport(m.runs.at(c), func(r memoryRun) float64 { return r.Served }, c.share()).Per(0.01)
 }
 
 func (m *memories) random(c memoryCase) mc.Estimate {
-	return meanOf(m.runs.at(c), func(r memoryRun) float64 { return r.Random }).Per(0.01)
+	return inSupport(m.runs.at(c), func(r memoryRun) float64 { return r.Random }, c.share()).Per(0.01)
 }
 
 // messages returns the messages for a ball.
@@ -262,7 +266,7 @@ func (m *memories) table(order []memoryCase) table.Table {
 			{"memory_bits", c.bits()}},
 			withEnds("served_percent", "served", m.served(c)),
 			knownIf(recycles, withEnds("random_percent", "random", m.random(c))),
-			knownIf(!recycles, withEnds("messages_per_ball", "messages", m.messages(c))), madeFrom(m.Seed, m.replicas))
+			knownIf(!recycles, withEnds("messages_per_ball", "messages", m.messages(c))), madeFrom(m.Seed, len(m.runs.at(c))))
 	}
 	return rows
 }

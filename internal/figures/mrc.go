@@ -254,7 +254,7 @@ func deadPort(ofEight, ofFour mc.Estimate) claims.Finding {
 // besideIncast judges M3 by a flow alone and beside an incast, by MRC and on a single path.
 func besideIncast(alone, beside, singleAlone, singleBeside netRuns) claims.Finding {
 	slower := beside.ratio(alone, byVictim().of).Percent()
-	uneven := beside.mean(kept(unevenFCTs), "", "slowest over fastest flow of the incast")
+	uneven := listedAs(inSupport(beside, kept(unevenFCTs), atLeast(1)), "", "slowest over fastest flow of the incast, "+beside.by())
 	single := singleBeside.ratio(singleAlone, byVictim().of)
 	return claims.InParts("M3", []claims.Part{
 		{Name: "the flow by MRC", Condition: claims.AtMost(slower, 1)},

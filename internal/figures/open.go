@@ -112,8 +112,8 @@ type openSeen struct {
 	Random                           mc.Estimate // share of random throws
 }
 
-// newOpenSeen sums up runs.
-func newOpenSeen(runs []recycled.Outcome) openSeen {
+// newOpenSeen sums up the runs of a configuration.
+func newOpenSeen(cfg recycled.Config, runs []recycled.Outcome) openSeen {
 	of := func(selected func(recycled.Outcome) bool) []recycled.Outcome {
 		return slices.DeleteFunc(slices.Clone(runs), func(o recycled.Outcome) bool { return !selected(o) })
 	}
@@ -125,7 +125,8 @@ func newOpenSeen(runs []recycled.Outcome) openSeen {
 		Rounds:     meanCount(converged, func(o recycled.Outcome) int64 { return int64(o.Rounds) }),
 		AtDecision: meanCount(runs, func(o recycled.Outcome) int64 { return int64(o.MaxLoadAtDecision) }),
 		MaxLoad:    meanCount(runs, func(o recycled.Outcome) int64 { return int64(o.MaxLoad) }),
-		Random:     meanOf(runs, func(o recycled.Outcome) float64 { return o.RandomFraction }),
+		Random: inSupport(runs, func(o recycled.Outcome) float64 { return o.RandomFraction },
+			shareOf(1, float64(cfg.MaxRounds/2*cfg.Bins))),
 	}
 }
 
@@ -142,7 +143,7 @@ func (r *openRuns) point(cfg recycled.Config, replicas uint64, stage openStage) 
 				return recycled.Run(ctx, process, cfg, mc.NewStream(seed, mc.Algorithm, replica))
 			}, err
 		}}}.run(ctx, alone)
-		return newOpenSeen(runs[cfg]), err
+		return newOpenSeen(cfg, runs[cfg]), err
 	}
 	if r.err == nil {
 		seen, r.err = estimations[recycled.Config, openSeen]{{cfg, replicas, run}}.run(r.ctx, s)
@@ -152,7 +153,7 @@ func (r *openRuns) point(cfg recycled.Config, replicas uint64, stage openStage) 
 
 // share returns a number of the runs as a share of all.
 func (p openPoint) share(of uint64) mc.Estimate {
-	return mc.Proportion(of, p.Runs, mc.DefaultConfidence)
+	return proportion(of, p.Runs)
 }
 
 // madeFrom returns the last cells of the point's row.

@@ -29,9 +29,10 @@ func openLost(r *openRuns) openPart {
 	var loads []plot.Series
 	// add lists the load at a λ, and draws it on the last curve.
 	add := func(process string, threshold any, lambda float64, load mc.Estimate, random float64) {
+		load = load.OfFew(counted(1))
 		addRow(&t, cells{{"process", process}, {"bins", n}, {"threshold", threshold}, {"lambda", lambda},
 			{"rounds", rounds}}, withEnds("max_load_mean", "max_load", load),
-			cells{{"random_throw_fraction", random}}, madeFrom(r.Seed, replicas))
+			cells{{"random_throw_fraction", random}}, madeFrom(r.Seed, load.N))
 		appendPoint(&loads[len(loads)-1], 1/(1-lambda), load)
 	}
 	for _, clocking := range clockings {
@@ -56,8 +57,7 @@ func openLost(r *openRuns) openPart {
 	}
 	ends := func(s plot.Series) string {
 		last := len(s.Y) - 1
-		return fmt.Sprintf("%s: %.3g [%.3g, %.3g] and %.3g [%.3g, %.3g]", s.Name, s.Y[0], s.Lo[0], s.Hi[0],
-			s.Y[last], s.Lo[last], s.Hi[last])
+		return fmt.Sprintf("%s: %s and %s", s.Name, bandText(s, 0), bandText(s, last))
 	}
 	return openPart{
 		title: "Lost balls",
@@ -68,6 +68,14 @@ func openLost(r *openRuns) openPart {
 			X: ticked(onScale(plot.Log10, 4.5, 110), "%d", 5, 10, 20, 50, 100), Y: onScale(plot.Log2, 8),
 			Legend: plot.Above, Series: loads, References: level(float64(threshold), fmt.Sprintf("τ = %d", threshold))},
 	}
+}
+
+// bandText writes a drawn estimate with its interval, if it has one.
+func bandText(s plot.Series, i int) string {
+	if math.IsNaN(s.Lo[i]) {
+		return fmt.Sprintf("%.3g (no interval)", s.Y[i])
+	}
+	return withBounds(mc.Estimate{Value: s.Y[i], Lo: s.Lo[i], Hi: s.Hi[i]}, "%.3g")
 }
 
 // openCoalesced follows the balls under coalescing over decades of rounds.
@@ -87,12 +95,12 @@ func openCoalesced(r *openRuns) openPart {
 		s := plot.Series{Name: fmt.Sprintf("%s, r = %d", cfg.Variant, cfg.Ratio), Mark: plot.LinePoints,
 			Color: plot.NthColor(i)}
 		for _, o := range estimate(r, replicas, coalescing.Simulate, cfg).Observations {
-			balls := o.TotalLoad.Per(n)
+			balls := o.TotalLoad.Per(n).OfFew(counted(n))
 			appendPoint(&s, float64(o.Round), balls)
 			addRow(&t, cells{{"ack_variant", string(cfg.Variant)}, {"ack_ratio", cfg.Ratio}, {"bins", n},
 				{"threshold", cfg.Threshold}, {"round", o.Round}}, withEnds("balls_per_bin", "balls", balls),
 				cells{{"max_load_mean", o.MaxLoad.Value}, {"random_throw_fraction", o.RandomFraction.Value}},
-				madeFrom(r.Seed, replicas))
+				madeFrom(r.Seed, balls.N))
 		}
 		growing = append(growing, s)
 	}
@@ -101,8 +109,7 @@ func openCoalesced(r *openRuns) openPart {
 	}
 	growth := func(s plot.Series) string {
 		last := len(s.Y) - 1
-		return fmt.Sprintf("%s: %.3g to %.3g [%.3g, %.3g], %.2f", s.Name, s.Y[0],
-			s.Y[last], s.Lo[last], s.Hi[last], lastDecade(s))
+		return fmt.Sprintf("%s: %.3g to %s, %.2f", s.Name, s.Y[0], bandText(s, last), lastDecade(s))
 	}
 	return openPart{
 		title: "Coalesced acknowledgements",
@@ -142,7 +149,7 @@ func openNetwork(r *openRuns) openPart {
 			busy := meanOf(runs, func(run switchRun) float64 { return run.Busy }).Value
 			addRow(&t, cells{{"cc", cc}, {"ports", ports}, {"threshold", threshold}, {"delay", delay},
 				{"window", window}, {"slots", slots}}, withEnds("max_queue_mean", "max_queue", largest),
-				cells{{"busy_fraction", busy}}, madeFrom(r.Seed, replicas))
+				cells{{"busy_fraction", busy}}, madeFrom(r.Seed, len(runs)))
 			found = append(found, fmt.Sprintf("%s, W = %d: %s, %.4g %%", cc, window,
 				withBounds(largest, "%.3g"), 100*busy))
 		}

@@ -94,7 +94,7 @@ func openThresholds(r *openRuns) openPart {
 	}
 	pace := func(p openPoint) string {
 		e := p.Rounds.Per(float64(p.Bins))
-		return fmt.Sprintf("%.3g n [%.3g, %.3g] at n = %d", e.Value, e.Lo, e.Hi, p.Bins)
+		return fmt.Sprintf("%s times n at n = %d", withBounds(e, "%.3g"), p.Bins)
 	}
 	last := bins[len(bins)-1]
 	return openPart{

@@ -102,7 +102,7 @@ func randomShares(curves []tripCurve, x func(openPoint) float64) []plot.Series {
 		s := plot.Series{Name: c.name, Mark: plot.LinePoints, Color: plot.NthColor(i)}
 		for _, p := range c.points {
 			share := p.Random
-			appendBand(&s, x(p), share.Value, max(share.Lo, 0), min(share.Hi, 1))
+			appendPoint(&s, x(p), share)
 		}
 		series = append(series, s)
 	}

@@ -23,7 +23,7 @@ func (runs netRuns) count(of func(netRun) int64) mc.Estimate { return meanCount(
 
 // meanCount returns the mean of a whole number over runs.
 func meanCount[T any](runs []T, of func(T) int64) mc.Estimate {
-	return observed(momentsOf(runs, of).Mean(mc.DefaultConfidence), runs, of)
+	return observed(momentsOf(runs, of).Mean(mc.DefaultConfidence).OfFew(counted(1)), runs, of)
 }
 
 // observed returns the mean of a number of runs with its observations.
@@ -63,13 +63,13 @@ func momentsOf[T any](runs []T, of func(T) int64) (m mc.Moments) {
 
 // time returns the mean of a time over runs, in microseconds; a bound if a run is not complete.
 func (runs netRuns) time(of func(netRun) int64) mc.Estimate {
-	return observed(momentsOf(runs, of).PositiveMean(mc.DefaultConfidence), runs, of).Per(microseconds).
+	return observed(momentsOf(runs, of).Mean(mc.DefaultConfidence).OfFew(positive(0)), runs, of).Per(microseconds).
 		Bound(runs.finished() < 1, false)
 }
 
 // resent returns the mean share of packets that are retransmissions, in per cent.
 func (runs netRuns) resent() mc.Estimate {
-	return meanOf(runs, func(r netRun) float64 { return 100 * float64(r.Retransmitted) / float64(r.Sent) })
+	return inSupport(runs, func(r netRun) float64 { return 100 * float64(r.Retransmitted) / float64(r.Sent) }, shareOf(100, 0))
 }
 
 // finished returns the share of the runs in which every flow finished, NaN without runs.
@@ -111,7 +111,8 @@ func (runs netRuns) ratio(other netRuns, of func(netRun) int64) mc.Estimate {
 
 // overIdeal returns the mean longest FCT as a multiple of the ideal one.
 func (runs netRuns) overIdeal() mc.Estimate {
-	return runs.paired(netRun.maxFCT, runs, netRun.idealFCT, microseconds).Bound(runs.finished() < 1, false)
+	above := func(r netRun) int64 { return max(0, r.maxFCT()-r.idealFCT()) }
+	return runs.paired(above, runs, netRun.idealFCT, microseconds).Plus(1).Bound(runs.finished() < 1, false)
 }
 
 // paired returns the ratio of means of numbers that are not negative, from paired replicas, with its
@@ -123,7 +124,7 @@ func (runs netRuns) paired(of func(netRun) int64, other netRuns, per func(netRun
 		p.Add(of(r), per(other[i]))
 		b.Values, b.Over = append(b.Values, float64(of(r))/units), append(b.Over, float64(per(other[i]))/units)
 	}
-	e := p.Ratio(mc.DefaultConfidence)
+	e := p.RatioOfFew(mc.DefaultConfidence)
 	e.Basis = b
 	return e
 }
@@ -139,7 +140,7 @@ func (runs netRuns) lostOver(other netRuns) mc.Estimate {
 // microseconds.
 func (runs netRuns) reroute() mc.Estimate {
 	of := func(r netRun) int64 { return r.Reroute }
-	e := observed(momentsOf(runs, of).PositiveMean(mc.DefaultConfidence), runs, of).Per(microseconds)
+	e := observed(momentsOf(runs, of).Mean(mc.DefaultConfidence).OfFew(positive(0)), runs, of).Per(microseconds)
 	return listedAs(e, "us", "failure to last packet sent into it, "+runs.by())
 }
 
@@ -171,9 +172,9 @@ func (runs netRuns) cells(ops netRuns) cells {
 // millionths returns a number in millionths, rounded, as moments take it.
 func millionths(x float64) int64 { return int64(math.Round(million * x)) }
 
-// meanOf returns the mean over runs of a number, rounded to millionths.
+// meanOf returns the mean over runs of a number that is not negative, rounded to millionths.
 func meanOf[T any](runs []T, of func(T) float64) mc.Estimate {
-	return meanCount(runs, func(r T) int64 { return millionths(of(r)) }).Per(million)
+	return inSupport(runs, of, positive(0))
 }
 
 // rank returns the p-quantile of ascending values by nearest rank, NaN if there

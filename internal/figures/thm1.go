@@ -40,7 +40,7 @@ func (p thm1Point) n() float64 { return float64(p.Bins) }
 
 // converged returns the share of runs that converged.
 func (p thm1Point) converged() mc.Estimate {
-	return mc.Proportion(p.Converged, p.Replicas, mc.DefaultConfidence)
+	return proportion(p.Converged, p.Replicas)
 }
 
 // perNLogN returns the mean rounds to convergence as multiples of n ln n.
@@ -79,7 +79,9 @@ func thm1(ctx context.Context, s Settings) (Output, error) {
 	}
 	for _, c := range curves {
 		for i := range c.points {
-			c.points[i].Result = runs.at(c.points[i].Config)
+			p := &c.points[i]
+			p.Result = runs.at(p.Config)
+			p.Rounds, p.MaxLoadAtDecision = p.Rounds.OfFew(counted(1)), p.MaxLoadAtDecision.OfFew(counted(1))
 		}
 	}
 	growth, err := thm1Growth(ctx, s.part(1, 2))
@@ -404,7 +406,7 @@ func thm1Plot(curves []*thm1Curve, bounds []plot.Series, growth []growthPoint) *
 	rounds.Series = append(append(rounds.Series, nLogN), bounds...)
 	never := plot.Series{Name: "round-robin: never converges, certified", Mark: plot.LinePoints, Color: plot.Wine}
 	add(&fates, never, text, func(p thm1Point) mc.Estimate {
-		return mc.Proportion(p.Certified, p.Replicas, mc.DefaultConfidence)
+		return proportion(p.Certified, p.Replicas)
 	})
 	return &plot.Plot{Columns: plot.Double, SharedLegend: true, Height: 4.4,
 		Panels: [][]plot.Panel{{rounds, fates}, {growing, loads}}}

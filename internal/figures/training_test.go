@@ -32,8 +32,8 @@ func TestTrainingFindings(t *testing.T) {
 		{1050, 501_000, [2]claims.Grade{claims.Contradicted, claims.Contradicted}},
 	} {
 		for _, p := range c.points {
-			time := map[int]fattree.Picoseconds{stepHealthy: 1000, stepSlow: 1, stepBroken: of.broken, stepFlapping: of.flapping}[p.x]
-			p.runs = results[string, netRuns]{"mrc": stepsOf(time, time, time)}
+			time := map[int]fattree.Picoseconds{stepHealthy: 1000, stepSlow: 2, stepBroken: of.broken, stepFlapping: of.flapping}[p.x]
+			p.runs = results[string, netRuns]{"mrc": stepsOf(time-1, time, time+1)}
 		}
 		found := trainingFindings(&c)
 		for i, f := range found {

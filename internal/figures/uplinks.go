@@ -354,8 +354,9 @@ func (t *uplinkTrace) stopped(o outage, end float64) float64 {
 
 // stopping returns the mean over runs of stopped.
 func (runs netRuns) stopping(o outage) mc.Estimate {
-	return runs.mean(kept(o.stopped()), "us",
-		fmt.Sprintf("failure of uplink %d to the first 20 us without a packet into it", o.uplink))
+	e := inSupport(runs, kept(o.stopped()), positive(uplinkSample/float64(microseconds)))
+	return listedAs(e, "us",
+		fmt.Sprintf("failure of uplink %d to the first 20 us without a packet into it, %s", o.uplink, runs.by()))
 }
 
 // slowest returns the largest mean over runs of stopped, of several outages.
@@ -373,7 +374,7 @@ func (runs netRuns) slowest(list []outage) mc.Estimate {
 func (u uplinkScene) outages(list []outage) table.Table {
 	return u.rowsOf("outages", "", func(_ *comparedPoint, _ scheme, runs netRuns) []cells {
 		return lists.Map(list, func(o outage) cells {
-			into := meanOf(runs, kept(o.swallowed()))
+			into := inSupport(runs, kept(o.swallowed()), counted(1))
 			stop := runs.stopping(o)
 			return slices.Concat(cells{{"uplink", o.uplink}, {"from_us", o.from}, {"to_us", o.to}},
 				withEnds("swallowed_packets", "swallowed", into), withEnds("stopped_after_us", "stopped", stop))
