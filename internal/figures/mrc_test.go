@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"repslab/internal/claims"
+	"repslab/mc"
 )
 
 // The table of docs/mrc.md stands between two lines of its text.
@@ -26,6 +27,15 @@ func mrcRows(found []claims.Finding) string {
 		fmt.Fprintf(&s, "| %s | %s: %s | %s | %s | %s |\n", c.ID, c.Metric, c.Claimed, f.Measured, f.Grade, f.Why)
 	}
 	return s.String() + "\n"
+}
+
+// TestInPercent: a ratio of 9 us to 10 us is 90 %, and the times behind it stay in microseconds.
+func TestInPercent(t *testing.T) {
+	basis := mc.Basis{Quantity: "whole over dead port", Unit: "us", Values: []float64{9, 9}, Over: []float64{10, 10}}
+	got := inPercent(mc.Estimate{Value: 0.9, Lo: 0.8, Hi: 1, Basis: basis})
+	if got.Value != 90 || got.Lo != 80 || got.Hi != 100 || got.Basis.Values[0] != 9 || got.Basis.Over[0] != 10 {
+		t.Errorf("%v %% of times %v, %v, want 90 of 9, 10", got.Value, got.Basis.Values, got.Basis.Over)
+	}
 }
 
 // TestMRCStatements: the table of docs/mrc.md is that of the figure's quick runs with seed 1, whose findings are the
