@@ -199,7 +199,6 @@ func mrcFindings(c *comparison) []claims.Finding {
 		besideIncast(at(mrcVictim, 0), at(mrcVictim, 1), c.at(mrcSingle, 0, "ecmp"), c.at(mrcSingle, 1, "ecmp")),
 		ringUnderLoss(c),
 		allToAll(c),
-		flappingCable(at(mrcFailures, 1).ratio(at(healthy, 0), netRun.meanFCT).Percent()),
 		silentSpine(at(mrcFailures, 2), float64(c.points[0].hosts)),
 		deadTransceiver(rate(mrcFour, 0, 2)),
 		claims.LeftOut("M9", "not modelled", "network cards and hosts cost no time here"),
@@ -277,11 +276,6 @@ func allToAll(c *comparison) claims.Finding {
 		words = append(words, fmt.Sprintf("%s times at %s", withBounds(e, "%.3f"), p.label))
 	}
 	return claims.InParts("M5", parts, "one fixed path in each plane takes "+strings.Join(words, ", "), "paths fixed by ECMP's hash")
-}
-
-// flappingCable judges M6 by the change of the mean completion time, in percent.
-func flappingCable(slower mc.Estimate) claims.Finding {
-	return claims.Estimated("M6", slower, claims.AtMost(slower, 1), withBounds(slower, "%.2f")+" % longer", "one cable of those of all planes flaps")
 }
 
 // silentSpine judges M7. A connection that crosses the spines loses about rate times time-out over all spines, as is
