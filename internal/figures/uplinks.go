@@ -84,14 +84,16 @@ func (r netRun) endUs() float64 {
 	return sampleUs(r.samples[len(r.samples)-1])
 }
 
+// quiet returns a round trip before the first flow finishes, in us.
+func (r netRun) quiet() float64 { return float64(r.fcts[0])/microseconds - 15 }
+
 // deviations returns by how many percent the arrivals at uplinks in buckets differ from their
 // rate, ascending, from settled to a round trip before the first flow finishes.
 func (r netRun) deviations() []float64 {
 	var list []float64
-	quiet := float64(r.fcts[0])/microseconds - 15
 	for port := range r.ports() {
 		for _, b := range r.buckets(port) {
-			if b.from >= settled && b.to <= quiet {
+			if b.from >= settled && b.to <= r.quiet() {
 				list = append(list, 100*math.Abs(b.arrivals/uplinkGbps-1))
 			}
 		}
@@ -149,6 +151,19 @@ func (r netRun) busiest() float64 {
 		}
 	}
 	return 100 * (slices.Max(carried)/mean(carried) - 1)
+}
+
+// share returns the packets that an uplink carries from a time on, in us, to a round trip before the first flow finishes, as a
+// multiple of the mean of all uplinks.
+func (r netRun) share(port int, from float64) float64 {
+	var carried, all float64
+	for _, s := range r.samples {
+		if at := sampleUs(s); at >= from && at <= r.quiet() {
+			carried += float64(s.Packets[port])
+			all += mean(lists.Map(s.Packets, func(packets int64) float64 { return float64(packets) }))
+		}
+	}
+	return carried / all
 }
 
 // extreme returns the largest value over runs.
