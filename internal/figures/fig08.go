@@ -182,8 +182,9 @@ func fig08(ctx context.Context, s Settings) (Output, error) {
 // fig08Plot draws speed-ups over OPS.
 func fig08Plot(c *comparison) *plot.Plot {
 	figure := &plot.Plot{Columns: plot.Double, SharedLegend: true}
+	letter := func() rune { return 'a' + rune(len(figure.Panels)) } // of the next panel
 	row := func(group string) {
-		panel := plot.Panel{Wide: true, Title: fig08Titles[group], YLabel: "Speed-up over OPS",
+		panel := plot.Panel{Wide: true, Title: fmt.Sprintf("(%c) %s", letter(), fig08Titles[group]), YLabel: "Speed-up over OPS",
 			Y: onScale(plot.Log10, 0.1, 1000)}
 		figure.Panels = append(figure.Panels, []plot.Panel{c.faster(panel, group)})
 		figure.Height += 1.8
@@ -195,7 +196,7 @@ func fig08Plot(c *comparison) *plot.Plot {
 	}
 	passing := comparison{schemes: lbs("reps-100us"), points: c.in(fig08Passing)}
 	panel := passing.faster(plot.Panel{Wide: true, YLabel: "Speed-up over OPS",
-		Title: "(e) Failures that pass, 4 flows of one ToR, maximum FCT",
+		Title: fmt.Sprintf("(%c) Failures that pass, 4 flows of one ToR, maximum FCT", letter()),
 		Y:     ticked(onScale(plot.Log10, 0.5, 4), "%g", 0.5, 1, 2, 4)}, fig08Passing)
 	figure.Panels = append(figure.Panels, []plot.Panel{panel})
 	figure.Height += 1.4
@@ -204,10 +205,10 @@ func fig08Plot(c *comparison) *plot.Plot {
 
 // fig08Titles are the titles of the panels.
 var fig08Titles = map[string]string{
-	patterns:    "(a) Permutation, maximum FCT, failures from the beginning",
-	midRun:      "(b) As (a), failures at 50 us",
-	traces:      "(c) WebSearch, mean FCT",
-	collectives: "(d) Ring allreduce",
+	patterns:    "Permutation, maximum FCT, failures from the beginning",
+	midRun:      "Permutation, failures at 50 us",
+	traces:      "WebSearch, mean FCT",
+	collectives: "Ring allreduce",
 }
 
 // fig08Gains returns a balancer's time over that of another at the points of some groups.

@@ -6,8 +6,8 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
-	"repslab/fattree/transport"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 	"repslab/internal/claims"
 	"repslab/internal/table"
 )
