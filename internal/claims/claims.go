@@ -138,14 +138,14 @@ func (n Number) told(e mc.Estimate) (lo, hi float64) {
 	return e.Predicted()
 }
 
-// meanKnown reports whether the interval of the mean reaches at most a quarter of the effect to either side.
-func (n Number) meanKnown(e mc.Estimate) bool { return (e.Hi-e.Lo)/2 <= n.effect()/4 }
-
-// meanNear reports whether the mean is at most a quarter of the effect away from the number; "about" has that quarter in
-// its ends.
-func (n Number) meanNear(e mc.Estimate) bool {
-	slack := n.effect() / 4
-	return n.About || e.Value <= n.Hi+slack && n.Lo-slack <= e.Value
+// size reports whether a mean is at most a quarter of the effect away from the number ("about" has that quarter in its
+// ends), and whether it is known well enough to tell: its interval reaches at most a quarter of the effect to either side,
+// or is farther away than that as a whole.
+func (n Number) size(mean mc.Estimate) (near, known bool) {
+	quarter := n.effect() / 4
+	lo, hi := n.Lo-quarter, n.Hi+quarter
+	near = n.About || mean.Value >= lo && mean.Value <= hi
+	return near, (mean.Hi-mean.Lo)/2 <= quarter || mean.Hi < lo || mean.Lo > hi
 }
 
 // Reading holds one quantity of a claim as the authors' simulator, scripts or data give it.

@@ -217,7 +217,8 @@ func Sized(claim string, e mc.Estimate, measured, why string) Finding {
 		panic("claims: " + claim + " claims no number")
 	}
 	lo, hi := n.told(e)
-	inside, known := lo <= n.Hi && n.Lo <= hi, n.meanKnown(e)
+	inside := lo <= n.Hi && n.Lo <= hi
+	near, known := n.size(e)
 	grade, p := Undecided, math.NaN()
 	if direction, any := n.direction(e); any {
 		grade, p = direction.grade(), direction.pValue()
@@ -238,17 +239,18 @@ func Sized(claim string, e mc.Estimate, measured, why string) Finding {
 	} else if !inside && e.N > 1 {
 		grade = Contradicted
 	}
-	if inside && known && n.meanNear(e) && grade != Contradicted {
+	if inside && known && near && grade != Contradicted {
 		grade = Reproduced
 	}
-	f := graded(claim, grade, measured, n.sizeWords(e, inside, known), why).about(e)
+	f := graded(claim, grade, measured, n.sizeWords(e, inside), why).about(e)
 	f.PValue = finite(p)
 	return f
 }
 
 // sizeWords compares the claimed number with what one run gives, or the mean.
-func (n Number) sizeWords(e mc.Estimate, inside, known bool) string {
+func (n Number) sizeWords(e mc.Estimate, inside bool) string {
 	lo, hi := n.told(e)
+	near, known := n.size(e)
 	run, outside := fmt.Sprintf("one run gives %s to %s", threeDigits(lo), threeDigits(hi)), "not the paper's number"
 	if n.About {
 		run = fmt.Sprintf("\"about\" is taken as %s to %s", threeDigits(n.Lo), threeDigits(n.Hi))
@@ -259,7 +261,7 @@ func (n Number) sizeWords(e mc.Estimate, inside, known bool) string {
 		return "too few runs"
 	case inside && !known:
 		return fmt.Sprintf("the mean of %d runs is known too little to tell the size", e.N)
-	case inside && !n.meanNear(e):
+	case inside && !near:
 		return run + ", but the mean is another"
 	case inside:
 		return run

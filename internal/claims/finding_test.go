@@ -37,6 +37,7 @@ func TestSized(t *testing.T) {
 		"the same, no about":   {gain, []int64{620, 480, 530, 510, 625}, 0.01, Reproduced},
 		"one run is wide":      {gain, []int64{400, 600, 300, 500, 300, 700, 450, 650, 550, 600, 400, 500}, 0.01, Reproduced},
 		"wide, and elsewhere":  {gain, []int64{200, 400, 100, 300, 100, 500, 250, 450, 350, 400, 200, 300, 200, 400}, 0.01, Direction},
+		"wide, but more":       {gain, []int64{800, 1000, 750, 1300, 1050}, 0.01, Direction},
 		"the mean is wide":     {gain, []int64{400, 600, 200, 500, 300}, 0.01, Undecided},
 		"nine times as much":   {gain, []int64{4500, 4700, 4300}, 0.01, FarLarger},
 		"twice as much":        {gain, []int64{1000, 1020, 980}, 0.01, Direction},

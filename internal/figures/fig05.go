@@ -143,10 +143,10 @@ func fig05Seconds(c *comparison, seconds gains) string {
 	var list []string
 	for _, of := range c.schemes {
 		if n := len(seconds.where(func(g gain) bool { return g.slow.key == of.key })); n > 0 {
-			list = append(list, fmt.Sprintf("%s in %d", of.name, n))
+			list = append(list, fmt.Sprintf("%s in %d of %d", of.name, n, len(seconds)))
 		}
 	}
-	return fmt.Sprintf("best of the others in %d permutations and tornados: %s", len(seconds), strings.Join(list, ", "))
+	return "best of the others in permutations and tornados: " + strings.Join(list, ", ")
 }
 
 // fig05AtFullLoad judges a gain of REPS in mean FCT on the trace at full load, with all hosts

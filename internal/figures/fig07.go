@@ -89,8 +89,8 @@ func fig07Findings(authors, words fig07Setup) []claims.Finding {
 			fmt.Sprintf("under OPS %.0f us", stops(words, "ops").Value)).
 			With(stops(words, "ops"), stops(authors, "reps-100us")),
 		claims.InParts("N051", []claims.Part{
-			{Name: "OPS takes 35 % longer", Condition: claims.AtLeast(longer, 1.35)},
-			{Name: "REPS saves 35 % of OPS's time", Condition: claims.AtLeast(longer, 1/(1-0.35))},
+			{Name: "35 % longer under OPS", Condition: claims.AtLeast(longer, 1.35)},
+			{Name: "35 % less under REPS", Condition: claims.AtLeast(longer, 1/(1-0.35))},
 		}, "OPS takes "+withBounds(longer, "%.2f")+" times as long"+beside(longerThere, "%.2f"),
 			fmt.Sprintf("REPS saves %.0f %%", 100-100/longer.Value)).With(longerThere),
 		claims.Sized("N052", lost, "OPS loses "+withBounds(lost, "%.2f")+" times the packets"+beside(lostThere, "%.2f"),
