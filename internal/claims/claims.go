@@ -54,7 +54,7 @@ type Claim struct {
 	Says    Agreement // whether the authors' simulator, scripts or data bear it out
 }
 
-// Counts reports whether the claim is one of the results that the headline counts.
+// Counts reports whether the claim is one of the results that the headline counts first.
 func (c Claim) Counts() bool { return c.Kind == Result && len(c.CountedWith) == 0 }
 
 // Needs reports whether the claim's runs include those of a load balancer at a place of the figure's comparison.
@@ -81,7 +81,7 @@ type Number struct {
 	About        bool
 }
 
-// far is how many times smaller than the claimed gain a gain is that has another grade.
+// far is how many times smaller or larger than the claimed gain a gain is that has another grade.
 const far = 3
 
 // effect returns how far the number is from the value without effect, or from 0.
@@ -118,6 +118,17 @@ func (n Number) farSmaller(e mc.Estimate) bool {
 	return false // no gain
 }
 
+// farLarger reports whether the interval of an estimated gain is above three times the claimed one.
+func (n Number) farLarger(e mc.Estimate) bool {
+	switch {
+	case n.Hi > n.None:
+		return AtLeast(e, n.None+far*(n.Hi-n.None)).grade() == Reproduced
+	case n.Lo < n.None:
+		return AtMost(e, n.None-far*(n.None-n.Lo)).grade() == Reproduced
+	}
+	return false // no gain
+}
+
 // told returns what an estimate says of the number: of "about" the interval of the mean, as that
 // speaks of the usual size, else of one run, as the paper shows one.
 func (n Number) told(e mc.Estimate) (lo, hi float64) {
@@ -125,6 +136,16 @@ func (n Number) told(e mc.Estimate) (lo, hi float64) {
 		return e.Lo, e.Hi
 	}
 	return e.Predicted()
+}
+
+// size reports whether a mean is at most a quarter of the effect away from the number ("about" has that quarter in its
+// ends), and whether it is known well enough to tell: its interval reaches at most a quarter of the effect to either side,
+// or is farther away than that as a whole.
+func (n Number) size(mean mc.Estimate) (near, known bool) {
+	quarter := n.effect() / 4
+	lo, hi := n.Lo-quarter, n.Hi+quarter
+	near = n.About || mean.Value >= lo && mean.Value <= hi
+	return near, (mean.Hi-mean.Lo)/2 <= quarter || mean.Hi < lo || mean.Lo > hi
 }
 
 // Reading holds one quantity of a claim as the authors' simulator, scripts or data give it.

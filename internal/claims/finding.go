@@ -61,9 +61,9 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-// graded returns a finding. The grade of a claim that is no result is its kind.
+// graded returns a finding. The grade of a claim that findings do not grade is its kind.
 func graded(claim string, grade Grade, measured string, why ...string) Finding {
-	if kind := Find(claim).Kind; kind != Result {
+	if kind := Find(claim).Kind; !kind.graded() {
 		grade = Grade(kind)
 	}
 	why = slices.DeleteFunc(why, func(s string) bool { return s == "" })
@@ -207,40 +207,50 @@ func InParts(claim string, parts []Part, measured, why string) Finding {
 }
 
 // Sized returns a finding about the claim's number. It is reproduced if the number, within its
-// rounding, may be that of one run like ours, and one run tells it well enough: the 95 %
-// prediction interval contains it and reaches at most a quarter of the effect to either side; for
-// "about" a number the interval of the mean does. Otherwise the claim's direction decides, and
-// whether the gain is far smaller. It panics if the table has no number for the claim.
+// rounding, may be that of one run like ours (for "about" a number, the mean), and the mean is near
+// it: known to a quarter of the effect, and at most a quarter away. A mean known less well is
+// undecided. Otherwise the size is another: the claim's direction decides, and whether the gain is
+// far smaller or far larger. It panics if the table has no number for the claim.
 func Sized(claim string, e mc.Estimate, measured, why string) Finding {
 	n := Find(claim).Number
 	if n == nil {
 		panic("claims: " + claim + " claims no number")
 	}
 	lo, hi := n.told(e)
-	inside, narrow := lo <= n.Hi && n.Lo <= hi, (hi-lo)/2 <= n.effect()/4
+	inside := lo <= n.Hi && n.Lo <= hi
+	near, known := n.size(e)
 	grade, p := Undecided, math.NaN()
 	if direction, any := n.direction(e); any {
 		grade, p = direction.grade(), direction.pValue()
 		if grade == Reproduced {
-			grade = Direction
-			if !inside && n.farSmaller(e) {
+			switch {
+			case inside && !known:
+				grade, p = Undecided, math.NaN()
+			case inside:
+				grade = Direction
+			case n.farSmaller(e):
 				grade = FarSmaller
+			case n.farLarger(e):
+				grade = FarLarger
+			default:
+				grade = Direction
 			}
 		}
 	} else if !inside && e.N >= mc.Fewest {
 		grade = Contradicted
 	}
-	if inside && narrow && grade != Contradicted {
+	if inside && known && near && grade != Contradicted {
 		grade = Reproduced
 	}
-	f := graded(claim, grade, measured, n.sizeWords(e, inside, narrow), why).about(e)
+	f := graded(claim, grade, measured, n.sizeWords(e, inside), why).about(e)
 	f.PValue = finite(p)
 	return f
 }
 
 // sizeWords compares the claimed number with what one run gives, or the mean.
-func (n Number) sizeWords(e mc.Estimate, inside, narrow bool) string {
+func (n Number) sizeWords(e mc.Estimate, inside bool) string {
 	lo, hi := n.told(e)
+	near, known := n.size(e)
 	run, outside := fmt.Sprintf("one run gives %s to %s", threeDigits(lo), threeDigits(hi)), "not the paper's number"
 	if n.About {
 		run = fmt.Sprintf("\"about\" is taken as %s to %s", threeDigits(n.Lo), threeDigits(n.Hi))
@@ -249,8 +259,10 @@ func (n Number) sizeWords(e mc.Estimate, inside, narrow bool) string {
 	switch {
 	case math.IsNaN(lo) || math.IsInf(lo, 0) || math.IsInf(hi, 0):
 		return "too few runs, or all alike"
-	case inside && !narrow:
-		return run + ", too wide to tell the size"
+	case inside && !known:
+		return fmt.Sprintf("the mean of %d runs is known too little to tell the size", e.N)
+	case inside && !near:
+		return run + ", but the mean is another"
 	case inside:
 		return run
 	}

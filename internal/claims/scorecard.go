@@ -43,7 +43,7 @@ func (e Entry) Label() string {
 // paper's claim does not stand.
 func (e Entry) Reason() string {
 	why := e.Why
-	if e.Grade == Direction || e.Grade == FarSmaller || e.Grade == InPart || e.Grade == Contradicted {
+	if slices.Contains([]Grade{Direction, FarSmaller, FarLarger, InPart, Contradicted}, e.Grade) {
 		why += map[Agreement]string{Agrees: "; the authors' own runs agree with the paper",
 			OtherSize: "; the authors' own runs differ in size", Contradicts: "; the authors' own runs contradict the paper",
 			Mixed: "; the authors' own runs agree in part"}[e.Says]
@@ -113,7 +113,7 @@ func (s Scorecard) merged(id string, with []string) Finding {
 // together returns the grade of a claim whose parts have the given ones.
 func together(grades []Grade) Grade {
 	some := func(g Grade) bool { return slices.Contains(grades, g) }
-	holding, broken := some(Reproduced) || some(Direction) || some(FarSmaller), some(Contradicted)
+	holding, broken := some(Reproduced) || some(Direction) || some(FarSmaller) || some(FarLarger), some(Contradicted)
 	switch {
 	case some(InPart) || holding && broken:
 		return InPart
@@ -123,6 +123,8 @@ func together(grades []Grade) Grade {
 		return Contradicted
 	case some(FarSmaller):
 		return FarSmaller
+	case some(FarLarger):
+		return FarLarger
 	case some(Direction):
 		return Direction
 	}
@@ -170,7 +172,7 @@ func (s Scorecard) Graded(g Grade) Scorecard {
 	return s.where(func(e Entry) bool { return e.Grade == g })
 }
 
-// Results returns the results that the headline counts, without those not made.
+// Results returns the results that the headline counts first, without those not made.
 func (s Scorecard) Results() Scorecard {
 	return s.where(func(e Entry) bool { return e.Counts() && e.Made() })
 }
@@ -194,16 +196,36 @@ func (s Scorecard) IDs() []string {
 	return lists.Map(s, func(e Entry) string { return e.ID })
 }
 
-// Headline returns the sentence that counts the grades of the paper's results.
+// Headline returns the sentences that count the grades of the paper's results and arithmetic.
 func (s Scorecard) Headline() string {
 	text := s.Counts()
 	if n := len(s.Results().Graded(Contradicted)); n > 0 {
 		text += fmt.Sprintf("; of the %d contradicted, %d by the authors' own runs too", n, len(s.ContradictedTwice()))
 	}
-	if text == "" {
+	if text != "" {
+		text += "."
+	}
+	return strings.TrimSpace(text + s.Apart())
+}
+
+// Apart returns the sentence, after a space, that counts the grades of what is arithmetic on given constants, or nothing.
+func (s Scorecard) Apart() string {
+	sums := s.where(func(e Entry) bool { return e.Kind == Arithmetic && e.Made() })
+	if len(sums) == 0 {
 		return ""
 	}
-	return text + "."
+	return fmt.Sprintf(" Arithmetic on given constants counts apart: %s.", sums.tally())
+}
+
+// tally counts the entries of each grade, in words.
+func (s Scorecard) tally() string {
+	var counts []string
+	for _, g := range ofResults() {
+		if n := len(s.Graded(g)); n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n, strings.Replace(string(g), "holds in part", "in part", 1)))
+		}
+	}
+	return strings.Join(counts, ", ")
 }
 
 // Counts returns how many results have each grade, in words, or nothing if none is made.
@@ -212,10 +234,7 @@ func (s Scorecard) Counts() string {
 	if len(r) == 0 {
 		return ""
 	}
-	counts := lists.Map(ofResults(), func(g Grade) string {
-		return fmt.Sprintf("%d %s", len(r.Graded(g)), strings.Replace(string(g), "holds in part", "in part", 1))
-	})
-	return fmt.Sprintf("Of %d results, %s", len(r), strings.Join(counts, ", "))
+	return fmt.Sprintf("Of %d results, %s", len(r), r.tally())
 }
 
 // Pending returns the sentence that names the results that a budget of work leaves undecided, and

@@ -139,7 +139,54 @@ func fig03Judgements(c *comparison) []judgement {
 		{"N037", func() claims.Finding { return fig03Traces(c) }},
 		{"N038", func() claims.Finding { return fig03Ring(c) }},
 		{"N039", func() claims.Finding { return fig03AllToAll(c) }},
+		{"N100", func() claims.Finding { return fig03Gap(c) }},
+		{"N101", func() claims.Finding { return c.packetLevel("N101", patterns) }},
+		{"N102", func() claims.Finding { return c.packetLevel("N102", traces) }},
 	}
+}
+
+// fig03Gap judges that REPS's lead over OPS grows with the message, as a ratio and as a time.
+func fig03Gap(c *comparison) claims.Finding {
+	ahead := func(p *comparedPoint) mc.Estimate {
+		ops, reps := p.of("ops"), p.of("reps")
+		var longer []float64
+		for i := range min(len(ops), len(reps)) {
+			longer = append(longer, float64(ops[i].maxFCT()-reps[i].maxFCT())/microseconds)
+		}
+		return listedAs(meanOf(longer, func(us float64) float64 { return us }), "us", "maximum FCT of "+ops.by()+" less that of "+reps.by())
+	}
+	var parts []claims.Part
+	var words []string
+	for _, pattern := range []string{"permutation", "tornado"} {
+		list := c.gains(patterns, "ops", "reps").on(pattern)
+		few, many := list[0], list.last()
+		parts = append(parts, claims.Part{Name: pattern + " as a ratio", Condition: claims.Below(few.ratio, many.ratio)},
+			claims.Part{Name: pattern + " as a time", Condition: claims.Below(ahead(few.at), ahead(many.at))})
+		for _, g := range []gain{few, many} {
+			words = append(words, fmt.Sprintf("%s times, %s us (%s)", withBounds(g.ratio, "%.3f"), withBounds(ahead(g.at), "%.1f"), g.at.place))
+		}
+	}
+	return claims.InParts("N100", parts, "OPS over REPS, and longer by: "+strings.Join(words, "; "), "")
+}
+
+// packetLevel judges that balancers with a path for every packet are faster than coarser ones, by the chief time of a group's
+// points.
+func (c *comparison) packetLevel(claim, group string) claims.Finding {
+	finer, coarser := []string{"reps", "ops", "bitmap", "mprdma"}, []string{"flowlet", "plb"}
+	var slower gains
+	for _, p := range c.having(group, slices.Concat(finer, coarser)...) {
+		if p.workload == "incast" || group == traces && p.workload != authorsTrace().key {
+			continue
+		}
+		for _, slow := range coarser {
+			for _, fast := range finer {
+				slower = append(slower, gain{p.ratio(slow, fast, p.metric(nil)), lb(slow), p})
+			}
+		}
+	}
+	least := slower.least()
+	return claims.Judged(claim, claims.All(slower.atLeast(1)...), fmt.Sprintf("least time of Flowlet or PLB over that of another: %s (%s, %s)",
+		withBounds(least.ratio, "%.3f"), least.slow.name, least.at.place), "").With(least.ratio)
 }
 
 // fig03Lost counts the packets that OPS and REPS lose at a point, which without

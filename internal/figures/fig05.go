@@ -137,16 +137,16 @@ func (c *comparison) fig05Elsewhere(slow string) string {
 	return strings.Join(words, "; ")
 }
 
-// fig05Seconds counts how often each scheme is second to REPS.
+// fig05Seconds counts how often each scheme is the best of the others in permutations and tornados.
 func fig05Seconds(c *comparison, seconds gains) string {
+	seconds = seconds.where(func(g gain) bool { return g.at.workload != "incast" })
 	var list []string
 	for _, of := range c.schemes {
-		second := func(g gain) bool { return g.slow.key == of.key && g.at.workload != "incast" }
-		if n := len(seconds.where(second)); n > 0 {
-			list = append(list, fmt.Sprintf("%s %d", of.name, n))
+		if n := len(seconds.where(func(g gain) bool { return g.slow.key == of.key })); n > 0 {
+			list = append(list, fmt.Sprintf("%s in %d of %d", of.name, n, len(seconds)))
 		}
 	}
-	return "times best of the others in permutations and tornados: " + strings.Join(list, ", ")
+	return "best of the others in permutations and tornados: " + strings.Join(list, ", ")
 }
 
 // fig05AtFullLoad judges a gain of REPS in mean FCT on the trace at full load, with all hosts

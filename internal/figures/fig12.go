@@ -43,7 +43,7 @@ func (g *ackGrid) leads() claims.Finding {
 	}
 	return claims.InParts("N059", []claims.Part{
 		{Name: "a lead with one ACK per 2, 4 and 8 packets", Condition: claims.All(ahead...)},
-		{Name: "a smaller lead with one per 16 than per 2", Condition: claims.Below(lead(16), lead(2))},
+		{Name: "a smaller lead with one per 16 than per 8", Condition: claims.Below(lead(16), lead(8))},
 	}, "OPS above REPS: "+strings.Join(words, "; "),
 		fmt.Sprintf("the authors' simulator has %d:1 at its 16:1", artifactRatio)).With(beside...)
 }

@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -181,18 +180,21 @@ func blackholeJudgements(c *comparison) []judgement {
 			list = append(list, listedAs(p.of(key).count(netRun.lost), "packets", "lost, "+p.of(key).by()))
 			words = withBounds(list[0], "%.0f")
 		}
-		return list, cmp.Or(words, "(left out)")
+		return list, words
 	}
 	return []judgement{{"N012", func() claims.Finding {
 		return claims.LeftOut("N012", "not modelled", "routing times are cited from others; the model's routes never change")
 	}}, {"N013", func() claims.Finding {
 		list, words := lost("ops")
+		if words != "" {
+			words = "; packets that OPS loses in the simulation with a fixed window: " + words
+		}
 		return claims.Exactly("N013", atLineRate > lostAtLineRate, atLineRate, fmt.Sprintf("%.0f packets", atLineRate),
-			"arithmetic; packets that OPS loses in the simulation with a fixed window: "+words).With(list...)
+			"arithmetic"+words).With(list...)
 	}}, {"N014", func() claims.Finding {
 		frozen, words := lost("reps")
 		unfrozen, many := lost("reps-unfrozen")
-		return claims.Sized("N014", frozen[0], words+" packets with a fixed window and an RTO of 70 µs",
-			"EVs of lost packets are not used again; without freezing mode: "+many).With(unfrozen...)
+		return claims.Sized("N014", frozen[0], fmt.Sprintf("%s packets with a fixed window and an RTO of 70 µs, %s without freezing mode",
+			words, many), "EVs of lost packets are not used again").With(unfrozen...)
 	}}}
 }

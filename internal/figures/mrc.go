@@ -217,20 +217,27 @@ func mrc(ctx context.Context, s Settings) (Output, error) {
 // mrcFindings judges the statements about MRC.
 func mrcFindings(c *comparison) []claims.Finding {
 	at := func(group string, x int) netRuns { return c.at(group, x, "mrc") }
-	rate := func(group string, whole, x int) mc.Estimate { return at(group, whole).over(at(group, x)).Per(0.01) }
+	rate := func(group string, whole, x int) mc.Estimate { return inPercent(at(group, whole).over(at(group, x))) }
 	return []claims.Finding{
 		lostCapacity(),
-		deadPort(at(healthy, 0).over(at(mrcFailures, 4)).Per(0.01), rate(mrcFour, 0, 1)),
+		deadPort(inPercent(at(healthy, 0).over(at(mrcFailures, 4))), rate(mrcFour, 0, 1)),
 		besideIncast(at(mrcVictim, 0), at(mrcVictim, 1), c.at(mrcSingle, 0, "ecmp"), c.at(mrcSingle, 1, "ecmp")),
 		ringUnderLoss(c),
 		allToAll(c),
-		flappingCable(at(mrcFailures, 1).ratio(at(healthy, 0), netRun.meanFCT).Percent()),
 		silentSpine(at(mrcFailures, 2), float64(c.points[0].hosts)),
 		deadTransceiver(rate(mrcFour, 0, 2)),
 		claims.LeftOut("M9", "not modelled", "network cards and hosts cost no time here"),
 		deadFromTheStart(at(mrcLonger, 0).lostOver(at(mrcFailures, 3))),
 		equalPlanes(at(healthy, 0)),
 	}
+}
+
+// inPercent returns a ratio of times in percent; the times behind it keep their unit.
+func inPercent(e mc.Estimate) mc.Estimate {
+	times := e.Basis
+	e = e.Per(0.01)
+	e.Basis = times
+	return e
 }
 
 // lostCapacity judges M1 by the uplinks of a ToR whose switch has 51.2 Tb/s.
@@ -268,7 +275,7 @@ func besideIncast(alone, beside, singleAlone, singleBeside netRuns) claims.Findi
 func ringUnderLoss(c *comparison) claims.Finding {
 	at := func(x int) netRuns { return c.at(collectives, x, "mrc") }
 	others := c.at(collectives, 0, "mptcp-16").ratio(at(0), netRun.lastEnd)
-	seldom, often := at(0).ratio(at(1), netRun.lastEnd).Per(0.01), at(0).ratio(at(2), netRun.lastEnd).Per(0.01)
+	seldom, often := inPercent(at(0).ratio(at(1), netRun.lastEnd)), inPercent(at(0).ratio(at(2), netRun.lastEnd))
 	return claims.InParts("M4", []claims.Part{
 		{Name: "16 fixed paths", Condition: claims.MoreThan(others, 1)},
 		{Name: "0.1 % of losses", Condition: claims.AtLeast(seldom, 90)},
@@ -288,11 +295,6 @@ func allToAll(c *comparison) claims.Finding {
 		words = append(words, fmt.Sprintf("%s times at %s", withBounds(e, "%.3f"), p.label))
 	}
 	return claims.InParts("M5", parts, "one fixed path in each plane takes "+strings.Join(words, ", "), "paths fixed by ECMP's hash")
-}
-
-// flappingCable judges M6 by the change of the mean completion time, in percent.
-func flappingCable(slower mc.Estimate) claims.Finding {
-	return claims.Estimated("M6", slower, claims.AtMost(slower, 1), withBounds(slower, "%.2f")+" % longer", "one cable of those of all planes flaps")
 }
 
 // silentSpine judges M7. A connection that crosses the spines loses about rate times time-out over all spines, as is

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/recycled"
@@ -253,5 +254,33 @@ func TestBoundary(t *testing.T) {
 		if got := delays.boundary(tripCurve{name: "c", found: found}); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+// TestFoundFollowsTheRuns: what an answer states it states only if the numbers show it.
+func TestFoundFollowsTheRuns(t *testing.T) {
+	load := func(ends ...float64) plot.Series {
+		s := plot.Series{X: []float64{100, 1000}, Y: ends}
+		for _, y := range ends {
+			s.Lo, s.Hi = append(s.Lo, y-1), append(s.Hi, y+1)
+		}
+		return s
+	}
+	if !lambdaMatters([]plot.Series{load(20, 19), load(22, 25), load(12, 146)}) || lambdaMatters([]plot.Series{load(20, 100), load(12, 146)}) ||
+		lambdaMatters([]plot.Series{load(20, 19), load(12, 20)}) {
+		t.Error("loads over λ")
+	}
+	one, two, grows, carry := load(8, 8), load(10, 12), load(11, 42), load(9, 9)
+	if !coalescedGrow([]plot.Series{one, two, grows, grows, carry}) || coalescedGrow([]plot.Series{one, two, one, grows, carry}) ||
+		coalescedGrow([]plot.Series{one, two, grows, grows, grows}) {
+		t.Error("balls under coalescing")
+	}
+	found := tripCurve{found: crossing[openPoint]{below: &openPoint{}}}
+	if !decided([]tripCurve{found}) || decided([]tripCurve{found, {}}) {
+		t.Error("boundaries")
+	}
+	answer := notes(facts{"growth": "", "shown": false, "n": 1, "threshold": 1, "replicas": 2, "first": 1, "last": 2}, "open-coalescing")[2]
+	if !strings.HasPrefix(answer, "These runs do not tell. M/n") {
+		t.Errorf("answer %q", answer)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"repslab/ballsbins"
 	"repslab/coalescing"
@@ -62,7 +63,7 @@ func openLost(r *openRuns) openPart {
 	return openPart{
 		title: "Lost balls",
 		texts: notes(facts{"n": n, "threshold": threshold, "replicas": replicas, "rounds": rounds,
-			"ends": each(loads, ends)}, "open-lambda"),
+			"ends": each(loads, ends), "shown": lambdaMatters(loads)}, "open-lambda"),
 		rows: t,
 		panel: plot.Panel{Title: "(e) Load λ < 1, n = 64", XLabel: "1 / (1 − λ)", YLabel: "Mean maximum load",
 			X: ticked(onScale(plot.Log10, 4.5, 110), "%d", 5, 10, 20, 50, 100), Y: onScale(plot.Log2, 8),
@@ -76,6 +77,16 @@ func bandText(s plot.Series, i int) string {
 		return fmt.Sprintf("%.3g (no interval)", s.Y[i])
 	}
 	return withBounds(mc.Estimate{Value: s.Y[i], Lo: s.Lo[i], Hi: s.Hi[i]}, "%.3g")
+}
+
+// lambdaMatters reports whether over all λ the load of the last curve, OPS, grows fourfold and ends above the others, which
+// change by less than half.
+func lambdaMatters(loads []plot.Series) bool {
+	ops := loads[len(loads)-1]
+	last := len(ops.Y) - 1
+	return ops.Y[last] > 4*ops.Y[0] && !slices.ContainsFunc(loads[:len(loads)-1], func(s plot.Series) bool {
+		return math.Abs(s.Y[last]/s.Y[0]-1) > 0.5 || !(s.Hi[last] < ops.Lo[last])
+	})
 }
 
 // openCoalesced follows the balls under coalescing over decades of rounds.
@@ -114,12 +125,22 @@ func openCoalesced(r *openRuns) openPart {
 	return openPart{
 		title: "Coalesced acknowledgements",
 		texts: notes(facts{"n": n, "threshold": theoremThreshold(n), "replicas": replicas, "first": rounds[0],
-			"last": rounds[len(rounds)-1], "growth": each(growing, growth)}, "open-coalescing"),
+			"last": rounds[len(rounds)-1], "growth": each(growing, growth), "shown": coalescedGrow(growing)}, "open-coalescing"),
 		rows: t,
 		panel: plot.Panel{Title: "(f) One ACK for r balls, n = 32", XLabel: "Round", YLabel: "Balls / bins n",
 			X: onScale(plot.Log10), Y: onScale(plot.Log2, 4), Legend: plot.Above, Series: growing,
 			References: level(float64(theoremThreshold(n)), fmt.Sprintf("τ = %d", theoremThreshold(n)))},
 	}
+}
+
+// coalescedGrow reports whether the balls of standard coalescing with r = 4 and 8, the third and fourth curve, end above those
+// of r = 1, the first, and grow faster, and those of the last, carry, do not.
+func coalescedGrow(growing []plot.Series) bool {
+	one, carry := growing[0], growing[len(growing)-1]
+	last := len(one.Y) - 1
+	return lastDecade(carry) < lastDecade(one)+0.05 && !slices.ContainsFunc(growing[2:4], func(s plot.Series) bool {
+		return !(s.Lo[last] > one.Hi[last]) || lastDecade(s) < lastDecade(one)+0.05
+	})
 }
 
 // lastDecade returns the slope of ln y over ln x from a tenth of the last x on.
@@ -140,6 +161,8 @@ func openNetwork(r *openRuns) openPart {
 	r.points = 6
 	t := table.Table{Name: "network"}
 	var found []string
+	var queues []mc.Estimate // of the largest window
+	var idle []float64
 	for _, cc := range []string{"none", "dctcp"} {
 		control := map[string]func() transport.Control{"none": fixedWindow, "dctcp": dctcp}[cc]
 		for _, window := range []int{delay + 1, delay + 11, delay + 51} {
@@ -152,6 +175,9 @@ func openNetwork(r *openRuns) openPart {
 				cells{{"busy_fraction", busy}}, madeFrom(r.Seed, len(runs)))
 			found = append(found, fmt.Sprintf("%s, W = %d: %s, %.4g %%", cc, window,
 				withBounds(largest, "%.3g"), 100*busy))
+			if window == delay+51 {
+				queues, idle = append(queues, largest), append(idle, 1-busy)
+			}
 		}
 	}
 	if r.err != nil {
@@ -160,7 +186,7 @@ func openNetwork(r *openRuns) openPart {
 	return openPart{
 		title: "The window and congestion control",
 		texts: notes(facts{"ports": ports, "threshold": threshold, "delay": delay, "replicas": replicas, "slots": slots,
-			"found": joined(found)}, "open-network"),
+			"found": joined(found), "shown": queues[1].Hi < queues[0].Lo && idle[1] > idle[0]}, "open-network"),
 		rows: t,
 	}
 }

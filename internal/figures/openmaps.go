@@ -102,7 +102,9 @@ func openThresholds(r *openRuns) openPart {
 		texts: notes(facts{"first": bins[0], "last": last, "most": most, "mapped": mapped, "fresh": fresh, "rare": rare,
 			"rareLarge": rareLarge, "halves": each(found[half], crossedThreshold),
 			"nearlyAll": each(found[nearly], crossedThreshold), "lnN": math.Log(float64(bins[len(found[nearly])-1])),
-			"atTheorem": each(atTheorem, pace)}, "open-thresholds"),
+			"atTheorem": each(atTheorem, pace), "shown": !slices.ContainsFunc(found[half], func(c crossing[openPoint]) bool {
+				return c.above == nil || c.above.Threshold >= theoremThreshold(c.above.Bins)
+			}) && atTheorem[len(atTheorem)-1].Rounds.Hi < 2*large}, "open-thresholds"),
 		rows: convergenceTable("", append(points, atTheorem...), r.Seed),
 		panel: plot.Panel{Title: "(a) Self-clocked: runs that converge", XLabel: "Bins n", YLabel: "Threshold τ",
 			X: atPowersOf2(onScale(plot.Log2, 2.8, 23_000), 2, 4, 6, 8, 10, 12, 14),
@@ -168,6 +170,8 @@ func openRobin(r *openRuns) openPart {
 		texts: notes(facts{"first": bins[0], "last": bins[len(bins)-1], "least": least, "most": most, "few": few,
 			"fewLarge": fewLarge, "kept": kept, "chosen": chosen, "many": many, "manyLarge": manyLarge,
 			"often": jumps[0], "oftenAt": jumps[0].Threshold, "rarely": jumps[1], "rarelyAt": jumps[1].Threshold,
+			"shown": best[len(best)-1].converged().Hi < best[0].converged().Lo && jumps[1].converged().Hi < jumps[0].converged().Lo &&
+				!slices.ContainsFunc(best, func(p openPoint) bool { return p.Bins >= 16 && p.converged().Hi >= half }),
 			"best": each(best, func(p openPoint) string {
 				return fmt.Sprintf("%v at n = %d (τ = %d)", p, p.Bins, p.Threshold)
 			})}, "open-round-robin"),

@@ -3,6 +3,7 @@ package figures
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -95,6 +96,11 @@ func (t *trips) boundary(c tripCurve) string {
 	return fmt.Sprintf("%s: between %s and %s", c.name, end(c.found.below), end(c.found.above))
 }
 
+// decided reports whether some point of each curve is above the boundary or below it.
+func decided(curves []tripCurve) bool {
+	return !slices.ContainsFunc(curves, func(c tripCurve) bool { return c.found.above == nil && c.found.below == nil })
+}
+
 // randomShares draws random shares over x.
 func randomShares(curves []tripCurve, x func(openPoint) float64) []plot.Series {
 	var series []plot.Series
@@ -140,7 +146,7 @@ func openTrip(r *openRuns) openPart {
 	return openPart{
 		title: "The round trip at full rate",
 		texts: notes(facts{"replicas": t.replicas, "rounds": rounds, "percent": 100 * unstableFrom,
-			"fresh": t.fresh, "boundaries": each(curves, t.boundary), "lateRuns": t.fresh / 2, "lateRounds": 10 * rounds,
+			"fresh": t.fresh, "boundaries": each(curves, t.boundary), "shown": decided(curves), "lateRuns": t.fresh / 2, "lateRounds": 10 * rounds,
 			"late": each(late, func(p openPoint) string {
 				return fmt.Sprintf("%s at n = %d, τ = %d, d = %d", withBounds(p.lost(), "%.3g"), p.Bins, p.Threshold,
 					p.Delay)
@@ -174,7 +180,7 @@ func openWindow(r *openRuns) openPart {
 	}
 	return openPart{
 		title: "The window",
-		texts: notes(facts{"n": n, "replicas": t.replicas, "rounds": rounds, "boundaries": each(curves, t.boundary),
+		texts: notes(facts{"n": n, "replicas": t.replicas, "rounds": rounds, "boundaries": each(curves, t.boundary), "shown": decided(curves),
 			"first": each([]tripCurve{curves[1], curves[len(curves)-1]}, func(c tripCurve) string {
 				p := c.points[0]
 				return fmt.Sprintf("%s, %.3g at d = %d", withBounds(p.MaxLoad, "%.3g"),

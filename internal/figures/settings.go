@@ -7,6 +7,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 	"repslab/internal/claims"
 	"repslab/internal/table"
 )
@@ -143,6 +144,9 @@ func settingsFindings(trees [3]settingsTree, built string, gap float64, paths in
 	const onPath = 5 // queues of the longest path in 3 tiers
 	bySentence := words.rtt * (1 + onPath)
 	const connections, ring, bytes = 256, 8, 2
+	window := transport.Window{Packets: 20, Most: 40}
+	dctcp().Lose(&window, transport.Loss{})
+	cut := 20 - window.Packets
 	const differ = "the model's defaults are the authors'"
 	return []claims.Finding{
 		claims.LeftOut("N003", "not modelled", "the cost of failures is cited from others"),
@@ -168,6 +172,12 @@ func settingsFindings(trees [3]settingsTree, built string, gap float64, paths in
 			fmt.Sprintf("%d bytes", connections*ring*bytes),
 			fmt.Sprintf("%d connections with %d entries of %d bytes; the logic of a NIC is not modelled", connections, ring,
 				bytes)),
+		claims.InWords("N112", cut == 1, fmt.Sprintf("%.0f packet", cut), "the DCTCP variant of the authors' simulator"),
+		claims.LeftOut("N107", "not graded", "fig22 shows losses"),
+		claims.LeftOut("N109", "not graded", "fig22 shows one run"),
+		claims.LeftOut("N110", "not graded", "figures have trimming or not, none both"),
+		claims.LeftOut("N111", "not graded", "the theory here has random ports only"),
+		claims.LeftOut("N113", "not graded", "the paper's plots are not numbers"),
 		claims.LeftOut("N092", "not modelled", "the README's times are "+claims.Find("N092").AuthorsValue()),
 	}
 }

@@ -60,8 +60,20 @@ const (
 	aboveKMin        = "above Kmin"        // %, of the samples from settled on
 	longestQueue     = "longest queue"     // packets
 	settledQueue     = "settled queue"     // packets, the longest from settled on
+	laterQueue       = "later queue"       // packets, the longest from 250 us on
 	busiestUplink    = "busiest uplink"    // % above the mean
 )
+
+// later is when queues have settled for long, in us; recovered how long after the last repair all uplinks should be used
+// again, in us: two freezing modes.
+const (
+	later     = 250
+	recovered = 200
+)
+
+// shareOfUplink is the packets of an uplink over the mean of all, from settled on or, with outages, from recovered after
+// the last one, until a round trip before the first flow finishes.
+func shareOfUplink(uplink int) string { return fmt.Sprintf("share %d", uplink) }
 
 // swallowed is the number of packets sent into an uplink during its outage, stopped the time in us from its failure
 // until nothing is sent into it for about 20 us, or the length of the outage if that does not happen.
@@ -76,13 +88,17 @@ func keepUplinks(keep func(experiment.Replica) (netRun, error), outages ...outag
 			return k, err
 		}
 		t := newUplinkTrace(r.Samples)
-		deviations := t.deviations(float64(k.Least)/microseconds - 15)
+		quiet := float64(k.Least)/microseconds - 15 // a round trip before the first flow finishes
+		deviations := t.deviations(quiet)
 		k.Numbers = map[string]float64{usualDeviation: rank(deviations, 0.95), largestDeviation: rank(deviations, 1),
 			aboveKMin: t.above(microKMin), longestQueue: t.longestQueue(0), settledQueue: t.longestQueue(settled),
+			laterQueue:    t.longestQueue(later),
 			busiestUplink: t.busiest()}
 		k.Uplinks = t
+		k.Numbers[shareOfUplink(0)] = t.share(0, settled, quiet)
 		for _, o := range outages {
 			k.Numbers[o.swallowed()], k.Numbers[o.stopped()] = t.swallowed(o), t.stopped(o, k.endUs())
+			k.Numbers[shareOfUplink(o.uplink)] = t.share(o.uplink, outages[len(outages)-1].to+recovered, quiet)
 		}
 		if r.Number > 0 {
 			k.Uplinks = nil // the first run is drawn
@@ -190,6 +206,23 @@ func (t *uplinkTrace) busiest() float64 {
 		return sum
 	})
 	return 100 * (slices.Max(carried)/mean(carried) - 1)
+}
+
+// share returns the packets that an uplink carries from a time on, in us, until another, as a multiple of the mean of
+// all uplinks.
+func (t *uplinkTrace) share(uplink int, from, to float64) float64 {
+	var carried, all float64
+	for port, list := range t.Packets {
+		for i, packets := range list {
+			if at := t.us(i); at >= from && at <= to {
+				all += float64(packets) / float64(len(t.Packets))
+				if port == uplink {
+					carried += float64(packets)
+				}
+			}
+		}
+	}
+	return carried / all
 }
 
 // extreme returns the largest value over runs.

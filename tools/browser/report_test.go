@@ -175,8 +175,8 @@ func testFilter(t *testing.T, p *Page) {
 	p.Click("#claims .all > summary")
 	p.Click("#proof .all > summary")
 	all, figures := visible(p, "claims"), visible(p, "figures")
-	if all != 97 {
-		t.Errorf("%d claims are shown, want 97", all)
+	if all != 113 {
+		t.Errorf("%d claims are shown, want 113", all)
 	}
 	sum := 0
 	for _, grade := range Eval[[]string](p, `[...document.getElementById('grade').options].map(e => e.value).slice(1)`) {
@@ -186,7 +186,7 @@ func testFilter(t *testing.T, p *Page) {
 		if want := Eval[int](p, `Number(document.querySelector('.tile.`+grade+` strong')?.textContent ?? `+fmt.Sprint(n)+`)`); n != want {
 			t.Errorf("%s: %d claims are shown, the summary says %d", grade, n, want)
 		}
-		if status := Eval[string](p, `document.getElementById('found').textContent`); !strings.HasPrefix(status, fmt.Sprintf("%d of %d figures, %d of 97 claims", visible(p, "figures"), figures, n)) {
+		if status := Eval[string](p, `document.getElementById('found').textContent`); !strings.HasPrefix(status, fmt.Sprintf("%d of %d figures, %d of 113 claims", visible(p, "figures"), figures, n)) {
 			t.Errorf("%s: the page says %q, shown are %d claims", grade, status, n)
 		}
 	}
@@ -239,7 +239,7 @@ func testSort(t *testing.T, p *Page) {
 		p.Click(button)
 		down := order(key)
 		slices.Reverse(down)
-		if len(up) != 97 || up[0] == up[96] || !slices.IsSorted(up) || !slices.IsSorted(down) {
+		if len(up) != 113 || up[0] == up[112] || !slices.IsSorted(up) || !slices.IsSorted(down) {
 			t.Errorf("%s: upwards %v, downwards in reverse %v", key, up, down)
 		}
 		if sort := Eval[string](p, `[...document.querySelectorAll('#claims th')].map(e => e.ariaSort ?? '').join('')`); sort != "descending" {

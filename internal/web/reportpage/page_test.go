@@ -43,7 +43,7 @@ func folder(t testing.TB, ids ...string) string {
 
 // output returns a made-up result of a figure.
 func output(f figures.Figure, turn *int) figures.Output {
-	grades := []claims.Grade{claims.Reproduced, claims.Contradicted, claims.Undecided, claims.Direction, claims.FarSmaller, claims.InPart}
+	grades := []claims.Grade{claims.Reproduced, claims.Contradicted, claims.Undecided, claims.Direction, claims.FarSmaller, claims.InPart, claims.FarLarger}
 	number := func(key string) table.Column { return table.Column{Key: key, Numeric: true} }
 	numbers := table.Table{Columns: []table.Column{number("n"), number("load")}}
 	line := plot.Series{Name: "load & <more>"}
@@ -68,7 +68,7 @@ func output(f figures.Figure, turn *int) figures.Output {
 			continue
 		}
 		grade := grades[*turn%len(grades)]
-		if c.Kind != claims.Result {
+		if c.Kind != claims.Result && c.Kind != claims.Arithmetic {
 			grade = claims.Grade(c.Kind)
 		}
 		out.Findings = append(out.Findings, claims.Finding{Claim: c.ID, Grade: grade,
@@ -143,15 +143,15 @@ func TestRows(t *testing.T) {
 // TestMRC: the statements about MRC have rows of their own, with what was measured and the rule, and a list beside
 // their figure, which remains one beyond the paper; no count of the paper's claims has them.
 func TestMRC(t *testing.T) {
-	html := contents(t, folder(t, "tab01", "mrc"), "report.html")
+	html := contents(t, folder(t, "fig02", "mrc"), "report.html")
 	row := regexp.MustCompile(`(?s)<tr role="row" class="item mrc" id="M2".*?</tr>`).FindString(html)
 	for _, want := range []string{"one that loses one of 4 at 75 %", "(authors)", "measured for M2", "A note on M2.", "72.5 to 77.5 % with 4", "reproduce mrc"} {
 		if !strings.Contains(row, want) {
 			t.Errorf("the row of M2 lacks %q:\n%s", want, row)
 		}
 	}
-	for _, want := range []string{"makes 97 claims", "Table of 13 statements", `aria-label="Claims that mrc decides"`, `<li><a href="#mrc">mrc</a>`,
-		"Of the 97 claims 6 are results", "Of 10 results, "} {
+	for _, want := range []string{"makes 113 claims", "Table of 11 statements", `aria-label="Claims that mrc decides"`, `<li><a href="#mrc">mrc</a>`,
+		"Of the 113 claims 6 are results", "Of 8 results, ", "Arithmetic on given constants counts apart: 1 "} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -167,17 +167,17 @@ func TestFirstPage(t *testing.T) {
 	for _, m := range regexp.MustCompile(`<svg class="([^"]*)" width`).FindAllStringSubmatch(html, -1) {
 		segments = append(segments, m[1])
 	}
-	for _, m := range regexp.MustCompile(`<li class="tile ([^"]*)"><strong>(\d+)</strong>.* <span class="words">[^<]{10}`).FindAllStringSubmatch(html, 6) {
+	for _, m := range regexp.MustCompile(`<li class="tile ([^"]*)"><strong>(\d+)</strong>.* <span class="words">[^<]{10}`).FindAllStringSubmatch(html, 7) {
 		tiles = append(tiles, m[1])
 		if n := strings.Count(html, `class="item" data-verdict="`+m[1]+`"`); m[2] != strconv.Itoa(n) {
 			t.Errorf("the tile %s counts %s claims, the table has %d", m[1], m[2], n)
 		}
 	}
-	if len(tiles) != 6 || !slices.Equal(segments, tiles) {
+	if len(tiles) != 7 || !slices.Equal(segments, tiles) {
 		t.Errorf("segments %q, tiles %q", segments, tiles)
 	}
 	for _, want := range []string{"<b>REPS soon keeps every queue shorter than the length at which marking starts.</b> A note on N029; the authors&#39; own runs contradict the paper.",
-		"<dfn>REPS</dfn>", "<dt>ECMP, ", `<details class="all"><summary>Table of 97 claims`, `<details class="all"><summary>Table of 120 steps`} {
+		"<dfn>REPS</dfn>", "<dt>ECMP, ", `<details class="all"><summary>Table of 113 claims`, `<details class="all"><summary>Table of 120 steps`} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page lacks %q", want)
 		}

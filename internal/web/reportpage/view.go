@@ -36,10 +36,10 @@ func interval(c claims.Entry) string {
 // brief returns the meaning of a group of claims in plain words.
 func brief(group string) string {
 	return map[string]string{"reproduced": "the measurement agrees with the paper", "direction holds": "the effect exists, with another size",
-		"far smaller": "the effect exists, but has less than a third of the claimed size", "holds in part": "true in some cases, false in others",
+		"far smaller": "the effect exists, but has less than a third of the claimed size", "far larger": "the effect has more than three times the claimed size", "holds in part": "true in some cases, false in others",
 		"contradicted": "the measurement excludes it", "undecided": "more or larger runs are needed",
 		"text ≠ artifact": "name a setting that differs between the paper's text and the authors' code", "setting": "describe a set-up",
-		"cited, not modelled": "cite other work, or something that is not modelled", elsewhere: "repeat other claims", "not yet made": "have no figure in this folder"}[group]
+		"cited, not modelled": "cite other work, or something that is not modelled", elsewhere: "repeat other claims", "arithmetic": "are arithmetic on the paper's own constants", "not yet graded": "need other runs", "not yet made": "have no figure in this folder"}[group]
 }
 
 // sentence returns a reason with a capital letter and a full stop.
@@ -51,16 +51,19 @@ func sentence(reason string) string {
 // elsewhere is the group of claims that other claims contain.
 const elsewhere = "counted elsewhere"
 
-// groups returns the groups of claims in order: the grades, and the claims that others contain.
+// groups returns the groups of claims in order: the grades, arithmetic, and the claims that others contain.
 func groups() []string {
 	list := lists.Map(claims.Grades(), func(g claims.Grade) string { return string(g) })
-	return slices.Insert(list, slices.Index(list, string(claims.NotMade)), elsewhere)
+	return slices.Insert(list, slices.Index(list, string(claims.NotMade)), string(claims.Arithmetic), elsewhere)
 }
 
 // group returns the group of a claim.
 func group(e claims.Entry) string {
-	if e.Made() && len(e.CountedWith) > 0 {
+	switch {
+	case e.Made() && len(e.CountedWith) > 0:
 		return elsewhere
+	case e.Made() && e.Kind == claims.Arithmetic:
+		return string(e.Kind)
 	}
 	return string(e.Grade)
 }
