@@ -23,9 +23,9 @@ func withBounds(e mc.Estimate, format string) string {
 	return fmt.Sprintf(format+" ["+format+", "+format+"]", e.Value, e.Lo, e.Hi)
 }
 
-// appendPoint appends an estimate to a series, with its interval if that is drawn.
+// appendPoint appends an estimate to a series, with its interval if that is drawn, or a bound without a value.
 func appendPoint(s *plot.Series, x float64, e mc.Estimate) {
-	if e.N < plot.LeastRuns {
+	if e.N < plot.LeastRuns && !math.IsNaN(e.Value) && !math.IsInf(e.Value, 0) {
 		e.Lo, e.Hi = math.NaN(), math.NaN()
 	}
 	appendBand(s, x, e.Value, e.Lo, e.Hi)

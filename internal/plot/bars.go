@@ -86,7 +86,11 @@ func (p *panel) barChart(i int, c Color) (*barChart, *whiskers) {
 			chart.unfinished = append(chart.unfinished, [2]float64{left, left + slots.width})
 		}
 	}
-	for _, at := range slices.Concat(p.curves(s, s.Y)...) {
+	tops := slices.Clone(s.Y)
+	for k := range tops {
+		tops[k] = s.known(k)
+	}
+	for _, at := range slices.Concat(p.curves(s, tops)...) {
 		x0 := slots.left(i, at.X)
 		x1 := x0 + slots.width
 		chart.XYs = append(chart.XYs, plotter.XYs{{X: x0, Y: base}, {X: x0, Y: at.Y}, {X: x1, Y: at.Y}, {X: x1, Y: base}})
