@@ -314,7 +314,7 @@ func TestNamedLines(t *testing.T) {
 // TestLabelsAvoidData: the label of a horizontal line with data on both sides of all its parts stands beside the
 // frame, with room for it on the page.
 func TestLabelsAvoidData(t *testing.T) {
-	noise := Series{X: make([]float64, 1000), Y: make([]float64, 1000)}
+	noise := Series{X: make([]float64, 100), Y: make([]float64, 100)}
 	for i := range noise.X {
 		noise.X[i], noise.Y[i] = float64(i), float64(i%2)
 	}
