@@ -105,7 +105,9 @@ func TestPlotIntervals(t *testing.T) {
 			t.Fatalf("%s: %v", c.name, err)
 		}
 		s := d.figure.Panels[0][0].Series[0]
-		near := func(got, want float64) bool { return got == want || math.Abs(got-want) < 1e-6 || math.IsNaN(got) && math.IsNaN(want) }
+		near := func(got, want float64) bool {
+			return got == want || math.Abs(got-want) < 1e-6 || math.IsNaN(got) && math.IsNaN(want)
+		}
 		if !near(s.Lo[0], c.lo) || !near(s.Hi[0], c.hi) {
 			t.Errorf("%s: interval [%v, %v], want [%v, %v]", c.name, s.Lo[0], s.Hi[0], c.lo, c.hi)
 		}

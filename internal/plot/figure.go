@@ -164,13 +164,13 @@ const (
 )
 
 // NthColor returns the k-th colour of what is not a load balancer, from 0 on. From the ninth on colours
-// come back darker, or lighter, with other dashes and glyphs, and bars are hollow.
+// come back darker, or lighter, with other dashes and glyphs, and bars are pale.
 func NthColor(k int) Color {
 	n := len(looks)
 	return Indigo + Color(k%n+k/n*len(inks))
 }
 
-// Hollow returns a shade of the colour with hollow bars, other dashes and another glyph.
+// Hollow returns a shade of the colour with pale bars, other dashes and another glyph.
 func (c Color) Hollow() Color { return c + Color(len(inks)) }
 
 // LeastRuns is the number of runs that a drawn interval needs: one of two is as wide as chance.
