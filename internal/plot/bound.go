@@ -60,10 +60,11 @@ func (b *bounds) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// arrow draws an arrow at x from one height to another.
+// arrow draws an arrow at x from one height to another. Its foot is a stroke, as some glyphs are triangles.
 func (b *bounds) arrow(c *draw.Canvas, ink color.Color, x, from, to vg.Length) {
 	w := whiskers{LineStyle: draw.LineStyle{Color: ink, Width: 0.7 * lineWidth}}
 	c.StrokeLine2(w.LineStyle, x, from, x, to-b.up*capWidth)
+	w.end(c, x, from)
 	w.arrow(*c, vg.Point{X: x, Y: to}, b.up)
 }
 

@@ -51,17 +51,16 @@ func (p *panel) addData() {
 			errors.side = side
 			add(&lines, errors)
 		}
+		up, down := p.bounds(i, c, side)
+		above.list, below.list = append(above.list, up...), append(below.list, down...)
+		if s.hasBand() {
+			side = dodge{} // of its bounds alone
+		}
 		if s.hasLine() {
 			add(&lines, &trace{plotter.Line{LineStyle: c.lineStyle(s)}, points, side})
 		}
-		up, down := p.bounds(i, c, side)
-		above.list, below.list = append(above.list, up...), append(below.list, down...)
 		if s.hasGlyphs() {
-			at := s.marked(slices.Concat(points...))
-			for _, b := range slices.Concat(up, down) {
-				at = append(at, b.XY)
-			}
-			scatter := plotter.Scatter{XYs: at, GlyphStyle: c.glyphStyle()}
+			scatter := plotter.Scatter{XYs: s.marked(slices.Concat(points...)), GlyphStyle: c.glyphStyle()}
 			add(&markers, &glyphs{scatter, side})
 		}
 		p.entries = append(p.entries, e)

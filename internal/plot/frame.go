@@ -71,7 +71,7 @@ func (p *panel) draw(page draw.Canvas) {
 // their lengths, or have a 0 on a logarithmic scale.
 func (p *panel) drawBreaks(c draw.Canvas) {
 	const gap = breakGap / 2
-	if off, broken := p.y.breakAt(c.Size().Y); broken && p.Origin == 0 {
+	if off, broken := p.y.breakAt(c.Size().Y); broken && (p.Origin == 0 || p.y.hasZero) {
 		drawBreak(c, vg.Point{X: c.Min.X, Y: c.Min.Y + off}, vg.Point{X: tickLength, Y: gap})
 	}
 	if off, broken := p.x.breakAt(c.Size().X); broken && p.x.TickLabels == nil {

@@ -260,6 +260,9 @@ func TestBounds(t *testing.T) {
 					yield(top.Y)
 				}
 			})
+			if _, _, texts := drawnBy(p, cutBars{chart}); len(texts) != 0 || !slices.Equal(chart.signs, []string{"", "> ", "< "}) {
+				t.Errorf("values %q at bars in the frame, signs %q", texts, chart.signs)
+			}
 			if !slices.Equal(tops, []float64{5, 8, 4}) || chart.unfinished != nil {
 				t.Errorf("bars end at %v, unfinished %v; want 5, 8, 4, none", tops, chart.unfinished)
 			}
@@ -276,6 +279,9 @@ func TestBounds(t *testing.T) {
 	}
 	axes.Series = []Series{series(LinePoints), series(LinePoints)}
 	p := panelOf(t, axes)
+	if line := p.entries[0].parts[1].(*trace); line.side != (dodge{}) {
+		t.Errorf("a line in a band is moved by %+v", line.side)
+	}
 	strokes, heads, _ := drawnBy(p, p.entries[2].parts[0])
 	if len(heads) != 2 || heads[1][0].X-heads[0][0].X < capWidth || strokes[0][0].X != heads[0][0].X {
 		t.Errorf("arrows of two lines at one place: heads %v", heads)
