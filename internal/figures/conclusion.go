@@ -42,7 +42,7 @@ func conditions() []condition {
 	return []condition{
 		{healthy, "(a) Healthy", nil},
 		{asymmetric, "(b) 3 % of the uplinks at half rate", slow},
-		{uplinksFailed, "(c) 3 % of the uplinks failed from 50 µs on (cross: not finished after 8 ms)", failed},
+		{uplinksFailed, "(c) 3 % of the uplinks failed from 50 µs on (arrow: not finished after 8 ms)", failed},
 	}
 }
 

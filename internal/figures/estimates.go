@@ -27,9 +27,10 @@ func withBounds(e mc.Estimate, format string) string {
 	return fmt.Sprintf(format+" ["+format+", "+format+"]", e.Value, e.Lo, e.Hi)
 }
 
-// appendPoint appends an estimate to a series, with its interval if that is drawn.
+// appendPoint appends an estimate to a series, with its interval if that is drawn, or a bound without a value.
 func appendPoint(s *plot.Series, x float64, e mc.Estimate) {
-	if e.N < plot.LeastRuns || math.IsInf(e.Hi-e.Lo, 1) {
+	bound := math.IsNaN(e.Value) || math.IsInf(e.Value, 0)
+	if !bound && (e.N < plot.LeastRuns || math.IsInf(e.Hi-e.Lo, 1)) {
 		e.Lo, e.Hi = math.NaN(), math.NaN()
 	}
 	appendBand(s, x, e.Value, e.Lo, e.Hi)

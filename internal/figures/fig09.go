@@ -186,7 +186,7 @@ func (f fig09Parts) plot() *plot.Plot {
 			X: plot.Axis{Ticks: g.percents}, Y: y, Legend: plot.TopLeft, Series: g.lines()}
 	}
 	all := plot.Panel{Wide: true, YLabel: "Mean max. FCT (us)",
-		Title: fmt.Sprintf("(c) 50 %% of the links failed (cross: not finished after %d ms)", fig09Cut),
+		Title: fmt.Sprintf("(c) 50 %% of the links failed (arrow: not finished after %d ms)", fig09Cut),
 		X:     barAxis(f.all.schemesOf(50), func(c scheme) string { return c.name }), Y: onScale(plot.Log10, 200),
 		References: level(f.all.ideal(50), "ideal"), Legend: plot.None}
 	for i, c := range f.all.schemesOf(50) {

@@ -131,30 +131,22 @@ func testbedRTTs() ([2]float64, error) {
 	return [2]float64{float64(n.BaseRTT(0)) / microseconds, float64(n.BaseRTT(1)) / microseconds}, nil
 }
 
-// fig10Plot draws the distribution of goodput.
+// fig10Plot draws the distribution of goodput, a panel for each testbed.
 func fig10Plot(c *comparison) *plot.Plot {
 	panel := plot.Panel{XLabel: "Goodput of a flow (Gb/s)", YLabel: "Share of flows", Y: from(0, 1.02)}
-	symmetric, slow := panel, panel
-	symmetric.Title, symmetric.X = "(a) Symmetric", from(85, 100)
-	slow.Title, slow.X = "(b) One of two links at 200 Gb/s", from(40, 90)
+	all, partial, slow := panel, panel, panel
+	all.Title, all.X = "(a) Symmetric, all 128 send", from(85, 100)
+	partial.Title = "(b) Symmetric, 80 of 128 send"
+	slow.Title, slow.X = "(c) One of two links at 200 Gb/s", from(40, 90)
 	slow.References = []plot.ReferenceLine{{Vertical: true, At: 75, Label: "fair share"},
 		{Vertical: true, At: 50, Label: "OPS bound"}}
+	of := map[string]*plot.Panel{fig10All: &all, fig10Partial: &partial, fig10Slow: &slow}
 	for _, p := range c.points {
-		for _, of := range c.schemes {
-			curve := of.distribution(pooled(p.of(of.key), netRun.shares))
-			if p.group == fig10Slow {
-				slow.Series = append(slow.Series, curve)
-				continue
-			}
-			if p.group == fig10Partial {
-				curve.Name, curve.Color = curve.Name+", 80 of 128 endpoints send", curve.Color.Hollow()
-			} else {
-				curve.Name += ", all 128 endpoints send"
-			}
-			symmetric.Series = append(symmetric.Series, curve)
+		for _, s := range c.schemes {
+			of[p.group].Series = append(of[p.group].Series, s.distribution(pooled(p.of(s.key), netRun.shares)))
 		}
 	}
-	return &plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{{symmetric, slow}}}
+	return &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{{all, partial, slow}}}
 }
 
 // fig10Findings judges the claims.

@@ -188,7 +188,7 @@ func openWindow(r *openRuns) openPart {
 			})}, "open-window"),
 		rows: t.rows,
 		panel: plot.Panel{Title: "(d) Window W, round trip d, n = 32", XLabel: "W - d (balls)", YLabel: "Share of random throws",
-			X: onScale(plot.Log2), Y: from(0, 1), Legend: plot.Above,
+			X: onScale(plot.Log2), Y: plot.Axis{Scale: plot.Log10, Max: new(1.0)}, Legend: plot.Above,
 			Series: randomShares(curves, func(p openPoint) float64 { return float64(t.x(p)) })},
 	}
 }

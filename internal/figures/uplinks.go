@@ -338,13 +338,13 @@ func outageFaults(tree topology.FatTree, list []outage) []fattree.Fault {
 	})
 }
 
-// outageLines marks when outages begin and end.
+// outageLines marks when outages begin and end. The legend names them, as data leave no room beside the lines.
 func outageLines(list []outage) []plot.ReferenceLine {
 	var lines []plot.ReferenceLine
 	for _, o := range list {
-		lines = append(lines, plot.ReferenceLine{Vertical: true, At: o.from, Label: "failure"})
+		lines = append(lines, plot.ReferenceLine{Vertical: true, At: o.from, Label: "failure", InLegend: true, Dash: plot.Dashed})
 		if !math.IsInf(o.to, 1) {
-			lines = append(lines, plot.ReferenceLine{Vertical: true, At: o.to, Label: "repair"})
+			lines = append(lines, plot.ReferenceLine{Vertical: true, At: o.to, Label: "repair", InLegend: true, Dash: plot.Dotted})
 		}
 	}
 	return lines
