@@ -12,12 +12,13 @@ import (
 type box struct{ left, top, right, bottom float64 }
 
 // Parts of the SVG that package plot writes, in points from the lower left corner: its size, frames of
-// panels, upright labels of vertical axes, and texts of the size of titles.
+// panels, upright labels of vertical axes, texts with their lengths, and those of the size of titles.
 var (
 	sizeOf  = regexp.MustCompile(`viewBox="0 0 ([\d.]+) ([\d.]+)"`)
 	frameOf = regexp.MustCompile(`<path d="M([\d.]+),([\d.]+)L([\d.]+),[\d.]+L[\d.]+,([\d.]+)L[\d.]+,[\d.]+Z" ` +
 		`fill="none" stroke="#000000" stroke-width="0.5" />`)
 	labelOf = regexp.MustCompile(`<g transform="translate\(([\d.]+), ([\d.]+)\)">\s*<g transform="rotate\(90\)">`)
+	textOf  = regexp.MustCompile(`<text x="([\d.]+)" y="-([\d.]+)"[^>]* textLength="([\d.]+)"`)
 	titleOf = regexp.MustCompile(`<text x="[\d.-]+" y="-([\d.]+)" transform="scale\(1, -1\)" font-size="8"`)
 )
 
@@ -26,6 +27,8 @@ const (
 	titleRoom = 9  // above the baseline of a title
 	labelRoom = 10 // left of the baseline of an upright label
 	blankRoom = 4  // left of a frame without label and numbers
+	entryRoom = 22 // left of a legend's text
+	narrowest = 240.0
 )
 
 // numbers returns the numbers that an expression finds in an SVG, a slice for each place.
@@ -80,7 +83,13 @@ func panelsOf(svg []byte) string {
 		text = append(text, fmt.Sprintf("%.4g %.4g %.4g %.4g", b.left, b.top, b.right-b.left, b.bottom-b.top))
 	}
 	if edges[0] > blankRoom {
-		view(box{0, 0, width, edges[0]})
+		shared := box{width/2 - narrowest/2, 0, width/2 + narrowest/2, edges[0]}
+		for _, t := range numbers(textOf, svg) {
+			if height-t[1] < edges[0] {
+				shared.left, shared.right = min(shared.left, t[0]-entryRoom), max(shared.right, t[0]+t[2]+blankRoom)
+			}
+		}
+		view(shared)
 	}
 	for i, top := range tops {
 		end := height

@@ -41,9 +41,19 @@ func partOf(s proofs.Step) int {
 	return 0
 }
 
+// inWords returns the predicate of some steps with a verdict.
+func inWords(count int, v proofs.Verdict) string {
+	predicate, isVerb := strings.CutPrefix(string(v), "holds")
+	verb := map[bool]string{true: "hold", false: "are "}[isVerb]
+	if count == 1 {
+		verb = map[bool]string{true: "holds", false: "is "}[isVerb]
+	}
+	return fmt.Sprintf("%d %s%s", count, verb, predicate)
+}
+
 // Proof returns what the report says about the proof.
 func (p page) Proof() proof {
-	result := proof{Parts: []string{"the paper's steps", "repeated for the text's process", "ours"}}
+	result := proof{Parts: []string{"paper's", "repeats", "ours"}}
 	total := make([]int, len(result.Parts))
 	own := map[proofs.Verdict][]proofs.Step{}
 	for _, v := range proofs.Verdicts() {
@@ -63,10 +73,10 @@ func (p page) Proof() proof {
 	}
 	counts := func(part int) string {
 		kept := slices.DeleteFunc(slices.Clone(result.Rows), func(r proofRow) bool { return r.Counts[part] == 0 })
-		return strings.Join(lists.Map(kept, func(r proofRow) string { return fmt.Sprintf("%d %s", r.Counts[part], r.Verdict) }), ", ")
+		return strings.Join(lists.Map(kept, func(r proofRow) string { return inWords(r.Counts[part], r.Verdict) }), ", ")
 	}
 	result.Headline = fmt.Sprintf("The paper's proof has %d steps: %s. The text describes another process (balls with colours, "+
-		"thrown in turn) than the proof analyses; of %d steps repeated for it %s. Ours are %d steps, of a stronger theorem: %s.",
+		"thrown in turn) than the proof analyses: of %d steps repeated for it %s. Ours are %d more, of a stronger theorem: %s.",
 		total[0], counts(0), total[1], counts(1), total[2], counts(2))
 	for _, v := range []proofs.Verdict{proofs.False, proofs.NotJustified} {
 		if len(own[v]) > 0 {
