@@ -113,12 +113,12 @@ func (p page) Story() []scene {
 		{"fig02", "What REPS does. Each line is an uplink of one switch. Under OPS their rates and queues vary; under REPS they settle."},
 		{"conclusion", "When it pays. Completion times as multiples of REPS's, on a healthy network, with slow and with failed uplinks: above 1, REPS is faster."},
 		{"fig05", "Slow uplinks. REPS gives them their share; OPS sends them as much as the others, and every flow waits for them."},
-		{"fig07", "A failure. Under REPS the failed uplinks carry nothing after one time-out; under OPS they keep losing packets."},
+		{"fig07", "Failures that pass. Under OPS the rates of all uplinks fall with those that fail; under REPS the others stay full."},
 		{"fig08", "When it pays most. How many times as fast as OPS each load balancer is while links or switches have failed."},
-		{"fig09", "Many failures. How much longer than the ideal it takes with up to half of all links failed."},
+		{"fig09", "Many failures. Completion times with up to half of all links failed, beside the ideal."},
 		{"fig12", "Fewer acknowledgements. REPS learns from each; with one for many packets its lead shrinks."},
 		{"fig15", "Few entropy values. REPS needs fewer of them than OPS."},
-		{"fig18", "Why it works. Queues of a switch in the model of balls and bins: they grow at random throws, and stay below the threshold where good throws are recycled."},
+		{"fig18", "Why it works. Queues of a switch in the model of balls and bins: they grow where throws are random, and stay near the threshold where they are recycled."},
 		{"thm1", "The theorem. How long recycling takes to converge, and which process does."},
 	} {
 		if i := slices.IndexFunc(p.Figures, func(s section) bool { return s.ID == part.id }); i >= 0 {
