@@ -245,7 +245,7 @@ func TestLength(t *testing.T) {
 		for _, f := range figures.All() {
 			out := output(f, new(int))
 			out.Plot, out.Tables = nil, nil
-			out.Notes[0] = strings.Repeat("word ", 29) + "word."
+			out.Notes[0] = strings.Repeat("word ", 24) + "word."
 			for i := range out.Findings {
 				out.Findings[i].Measured = "100 us" + strings.Repeat(" word", 13)
 				out.Findings[i].Why = strings.Repeat(" word", 18)

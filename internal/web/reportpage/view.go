@@ -48,12 +48,12 @@ func sentence(reason string) string {
 	return string(unicode.ToUpper(first)) + reason[size:] + "."
 }
 
-// lead returns the first sentences of the notes of a figure, 30 words or one sentence.
+// lead returns the first sentences of the notes of a figure, 25 words or one sentence.
 func lead(notes []string) string {
 	var kept []string
 	for _, sentence := range strings.SplitAfter(strings.Join(notes, " "), ". ") {
 		words := strings.Fields(sentence)
-		if len(kept) > 0 && len(kept)+len(words) > 30 {
+		if len(kept) > 0 && len(kept)+len(words) > 25 {
 			break
 		}
 		kept = append(kept, words...)
