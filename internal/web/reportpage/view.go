@@ -16,7 +16,7 @@ import (
 
 // functions are those of the templates.
 var functions = template.FuncMap{"slug": slug, "interval": interval, "group": group, "order": order,
-	"agreement": agreement, "command": command, "brief": brief, "sentence": sentence}
+	"agreement": agreement, "command": command, "brief": brief, "sentence": sentence, "lead": lead}
 
 // slug returns a grade or a verdict as the name of a class.
 func slug(grade any) string {
@@ -46,6 +46,19 @@ func brief(group string) string {
 func sentence(reason string) string {
 	first, size := utf8.DecodeRuneInString(reason)
 	return string(unicode.ToUpper(first)) + reason[size:] + "."
+}
+
+// lead returns the first sentences of the notes of a figure, 25 words or one sentence.
+func lead(notes []string) string {
+	var kept []string
+	for _, sentence := range strings.SplitAfter(strings.Join(notes, " "), ". ") {
+		words := strings.Fields(sentence)
+		if len(kept) > 0 && len(kept)+len(words) > 25 {
+			break
+		}
+		kept = append(kept, words...)
+	}
+	return strings.Join(kept, " ")
 }
 
 // elsewhere is the group of claims that other claims contain.
@@ -96,13 +109,20 @@ type scene struct {
 	Why string
 }
 
-// Story returns the figures that carry the story: what REPS does, when it pays, and when most.
+// Story returns the figures that carry the story: what REPS does, when it pays, when most, and why.
 func (p page) Story() []scene {
 	var list []scene
 	for _, part := range []struct{ id, why string }{
-		{"fig02", "What REPS does: each line is an uplink of one switch. Under OPS their rates and queues vary; under REPS they settle."},
-		{"conclusion", "When it pays: completion times as multiples of REPS's, on a healthy network, with slow and with failed uplinks. Above 1, REPS is faster."},
-		{"fig08", "When it pays most: how many times as fast as OPS each load balancer is while links or switches have failed."},
+		{"fig02", "What REPS does. Each line is an uplink of one switch. Under OPS their rates and queues vary; under REPS they settle."},
+		{"conclusion", "When it pays. Completion times as multiples of REPS's, on a healthy network, with slow and with failed uplinks: above 1, REPS is faster."},
+		{"fig05", "Slow uplinks. REPS gives them their share; OPS sends them as much as the others, and every flow waits for them."},
+		{"fig07", "Failures that pass. Under OPS the rates of all uplinks fall with those that fail; under REPS the others stay full."},
+		{"fig08", "When it pays most. How many times as fast as OPS each load balancer is while links or switches have failed."},
+		{"fig09", "Many failures. Completion times with up to half of all links failed, beside the ideal."},
+		{"fig12", "Fewer acknowledgements. REPS learns from each; with one for many packets its lead shrinks."},
+		{"fig15", "Few entropy values. REPS needs fewer of them than OPS."},
+		{"fig18", "Why it works. Queues of a switch in the model of balls and bins: they grow where throws are random, and stay near the threshold where they are recycled."},
+		{"thm1", "The theorem. How long recycling takes to converge, and which process does."},
 	} {
 		if i := slices.IndexFunc(p.Figures, func(s section) bool { return s.ID == part.id }); i >= 0 {
 			list = append(list, scene{p.Figures[i], part.why})
@@ -131,4 +151,9 @@ func (p page) Beyond() []section {
 	return slices.DeleteFunc(slices.Clone(p.Figures), func(s section) bool {
 		return slices.ContainsFunc(p.Claims, func(e claims.Entry) bool { return e.Figure == s.ID })
 	})
+}
+
+// Absent returns the claims whose figures are not made.
+func (p page) Absent() claims.Scorecard {
+	return slices.DeleteFunc(slices.Concat(p.Claims, p.MRC), claims.Entry.Made)
 }
