@@ -124,7 +124,7 @@ func (p PairedMoments) RatioOfFew(confidence float64) Estimate {
 	return e
 }
 
-// Plus returns the estimate of the quantity plus a constant: an excess over an ideal of 1 is a multiple of it by Plus(1).
+// Plus returns the estimate of the quantity plus a constant: Plus(1) makes a multiple of an excess over an ideal.
 func (e Estimate) Plus(constant float64) Estimate {
 	e.Value, e.Lo, e.Hi, e.origin = e.Value+constant, e.Lo+constant, e.Hi+constant, e.origin+constant
 	return e

@@ -16,7 +16,8 @@ func meanOf(hundredths ...int64) mc.Estimate {
 	return m.Mean(mc.DefaultConfidence).Per(100)
 }
 
-// TestOfFewStaysInSupport: ends and predictions lie in the support, the value lies between the ends, whose p-values are 0.025.
+// TestOfFewStaysInSupport: ends and predictions lie in the support, the value between the ends, whose p-values are
+// 0.025.
 func TestOfFewStaysInSupport(t *testing.T) {
 	random := mc.NewStream(1, mc.Algorithm, 0).Rand()
 	for _, s := range []mc.Support{{Most: math.Inf(1)}, {Most: math.Inf(1), Step: 0.01}, {Most: 1}, {Most: 1, Step: 0.01},

@@ -168,7 +168,7 @@ func fig20(ctx context.Context, s Settings) (Output, error) {
 	for _, e := range list {
 		for _, o := range seen.at(e.key) {
 			o.MaxLoad = o.MaxLoad.OfFew(counted(1))
-			e.key.curve.seen = append(e.key.curve.seen, fig20Observation{o, e.replicas})
+			e.key.curve.seen = append(e.key.curve.seen, fig20Observation{o, o.MaxLoad.N})
 		}
 	}
 	return Output{
