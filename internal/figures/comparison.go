@@ -56,9 +56,7 @@ type comparedPoint struct {
 	control  func() transport.Control                   // nil: DCTCP
 	trace    func(*fattree.Network) fattree.TraceConfig // nil: no samples
 	keep     func(experiment.Replica) (netRun, error)   // nil: keepTimes
-	always   bool                                       // made whatever the budget
 	replicas uint64
-	first    map[string]uint64        // replicas of a plan's first look, by the scheme's key; nil: all
 	runs     results[string, netRuns] // by the scheme's key
 }
 
@@ -84,7 +82,6 @@ type comparison struct {
 	schemes []scheme
 	points  []*comparedPoint
 	seed    uint64 // of the run
-	partial bool   // a plan has left out runs
 }
 
 // schemesAt returns the schemes that run at a point.
@@ -131,24 +128,16 @@ func (p placed) recordedAs() any {
 
 // run runs every scheme at every point.
 func (c *comparison) run(ctx context.Context, s Settings) error {
-	for _, p := range c.points {
-		p.runs = results[string, netRuns]{}
-	}
-	return c.make(ctx, s)
-}
-
-// make makes the runs that are not there.
-func (c *comparison) make(ctx context.Context, s Settings) error {
 	c.seed = s.Seed
 	var all trials[placed, netRun]
 	for _, p := range c.points {
+		p.runs = results[string, netRuns]{}
 		keep := p.keep
 		if keep == nil {
 			keep = keepTimes
 		}
 		for _, of := range c.schemesAt(p) {
-			all.addNetwork(placed{p, of.key}, cmp.Or(p.first[of.key], p.replicas), p.setup(of), s.Runs, keep)
-			all[len(all)-1].first = uint64(len(p.of(of.key)))
+			all.addNetwork(placed{p, of.key}, p.replicas, p.setup(of), s.Runs, keep)
 		}
 	}
 	if all == nil {
@@ -159,7 +148,7 @@ func (c *comparison) make(ctx context.Context, s Settings) error {
 		for i := range r {
 			r[i].by = key.String()
 		}
-		key.at.runs[key.scheme] = append(key.at.runs[key.scheme], r...)
+		key.at.runs[key.scheme] = r
 	}
 	return err
 }
@@ -175,15 +164,6 @@ func (c *comparison) having(group string, keys ...string) []*comparedPoint {
 	return slices.DeleteFunc(c.in(group), func(p *comparedPoint) bool {
 		return slices.ContainsFunc(keys, func(key string) bool { return p.of(key) == nil })
 	})
-}
-
-// everywhere returns the condition that a claim's conditions hold at all points of the figure. Where some are
-// left out those that hold tell nothing.
-func (c *comparison) everywhere(conditions []claims.Condition) claims.Condition {
-	if c.partial {
-		conditions = append(conditions, claims.Untested(true))
-	}
-	return claims.All(conditions...)
 }
 
 // at returns the runs of a scheme at the point of a group with parameter x. It panics if
@@ -501,4 +481,17 @@ func (c *comparison) patternSpeedups(title string, top float64, m ...metric) plo
 func wide(panel plot.Panel) plot.Panel {
 	panel.Wide = true
 	return panel
+}
+
+// judgement judges a claim by runs that were made.
+type judgement func() claims.Finding
+
+// judged runs comparisons, and judges claims by them.
+func (s Settings) judged(ctx context.Context, list []judgement, of ...*comparison) (found []claims.Finding, err error) {
+	for i, c := range of {
+		if err := c.run(ctx, s.part(i, len(of))); err != nil {
+			return nil, err
+		}
+	}
+	return lists.Map(list, func(j judgement) claims.Finding { return j() }), nil
 }

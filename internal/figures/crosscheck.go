@@ -158,8 +158,8 @@ func (c *crossCurve) runner(rounds []int) (replicaRunner[crossRun], error) {
 // the effect of what the theory leaves out.
 func crosscheck(ctx context.Context, s Settings) (Output, error) {
 	curves := crossCurves()
-	rounds := logRounds(0, choose(s.Scale, 10_000, 100_000))
-	replicas := s.Scale.replicas(5, 10)
+	rounds := logRounds(0, 100_000)
+	const replicas = 10
 	var list trials[*crossCurve, crossRun]
 	for _, c := range curves {
 		list.add(c, replicas, func() (replicaRunner[crossRun], error) { return c.runner(rounds) })

@@ -123,25 +123,25 @@ func fig03CDF(c *comparison) table.Table {
 // fig03Judgements judges the claims about the healthy network.
 func fig03Judgements(c *comparison) []judgement {
 	return []judgement{
-		{"N005", func() claims.Finding { return c.paperGains("ecmp").largest().sized("N005", "") }},
-		{"N006", func() claims.Finding {
+		func() claims.Finding { return c.paperGains("ecmp").largest().sized("N005", "") },
+		func() claims.Finding {
 			largest := c.paperGains("ops").largest()
 			why, dropped := fig03Lost(largest.at)
 			return largest.sized("N006", why).With(dropped...)
-		}},
-		{"N034", func() claims.Finding { return fig03Incast(c) }},
-		{"N035", func() claims.Finding {
+		},
+		func() claims.Finding { return fig03Incast(c) },
+		func() claims.Finding {
 			return c.adaptiveRoCE("N035", "tornado", func(e mc.Estimate) claims.Condition { return claims.Between(e, 0.95, 1.05) })
-		}},
-		{"N036", func() claims.Finding {
+		},
+		func() claims.Finding {
 			return c.adaptiveRoCE("N036", "permutation", func(e mc.Estimate) claims.Condition { return claims.AtLeast(e, 1) })
-		}},
-		{"N037", func() claims.Finding { return fig03Traces(c) }},
-		{"N038", func() claims.Finding { return fig03Ring(c) }},
-		{"N039", func() claims.Finding { return fig03AllToAll(c) }},
-		{"N100", func() claims.Finding { return fig03Gap(c) }},
-		{"N101", func() claims.Finding { return c.packetLevel("N101", patterns) }},
-		{"N102", func() claims.Finding { return c.packetLevel("N102", traces) }},
+		},
+		func() claims.Finding { return fig03Traces(c) },
+		func() claims.Finding { return fig03Ring(c) },
+		func() claims.Finding { return fig03AllToAll(c) },
+		func() claims.Finding { return fig03Gap(c) },
+		func() claims.Finding { return c.packetLevel("N101", patterns) },
+		func() claims.Finding { return c.packetLevel("N102", traces) },
 	}
 }
 

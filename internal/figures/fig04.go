@@ -15,7 +15,7 @@ import (
 
 // fig04 reproduces the uplinks of a ToR one of which runs at half its rate.
 func fig04(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.replicas(fewest, 20)
+	const replicas = 20
 	tree := topology.FatTree{Hosts: 128, Tiers: 3}
 	workload, err := traffic.OneToR(tree, traffic.Message{Bytes: 32 * mebi})
 	spec := microSpec(tree)

@@ -29,7 +29,7 @@ func newFig07(s Settings, key string, bytes int64, rto fattree.Picoseconds, end 
 	spec := microSpec(tree)
 	outages := []outage{{1, 100, 200}, {3, 350, end}}
 	spec.RTO, spec.Faults = rto, outageFaults(tree, outages)
-	scene := newUplinks(fixed(spec)(traffic.OneToR(tree, traffic.Message{Bytes: bytes})), s.Scale.replicas(fewest, 20),
+	scene := newUplinks(fixed(spec)(traffic.OneToR(tree, traffic.Message{Bytes: bytes})), 20,
 		keepUplinks(keepWhole, outages...), schemes...)
 	scene.points[0].cells = cells{{"setup", key}}
 	return fig07Setup{scene, bytes, outages}

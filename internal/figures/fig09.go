@@ -119,7 +119,7 @@ func newFig09() fig09Parts {
 func fig09(ctx context.Context, s Settings) (Output, error) {
 	f := newFig09()
 	var rows table.Table
-	found, err := s.judged(ctx, []judgement{{"N054", f.finding}}, &f.paper.comparison, &f.thawing.comparison,
+	found, err := s.judged(ctx, []judgement{f.finding}, &f.paper.comparison, &f.thawing.comparison,
 		&f.all.comparison)
 	if err != nil {
 		return Output{}, err
@@ -242,9 +242,9 @@ func (f fig09Parts) finding() claims.Finding {
 			f.all.maxFCT(50, "plb").Value, strings.Join(before, " and "))
 	}
 	return claims.InParts("N054", []claims.Part{
-		{Name: "REPS being close to the ideal", Condition: f.paper.everywhere(near)},
+		{Name: "REPS being close to the ideal", Condition: claims.All(near...)},
 		{Name: "PLB being far slower", Condition: claims.AtLeast(behind, 2)},
-		{Name: "PLB being second", Condition: f.all.everywhere(second)},
+		{Name: "PLB being second", Condition: claims.All(second...)},
 	}, fmt.Sprintf("REPS at most %s times the ideal; 50 %% of the links failed: PLB %s times REPS",
 		withBounds(overIdeal, "%.2f"), withBounds(behind, "%.2f")), why).With(times...)
 }

@@ -77,8 +77,8 @@ func keepTestbed(r experiment.Replica) (netRun, error) {
 
 // fig10 reproduces the goodput of the FPGA testbed in a model of it.
 func fig10(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.replicas(5, 10)
-	c := newFig10(choose[int64](s.Scale, 6, 40), replicas)
+	const replicas = 10
+	c := newFig10(int64(40), replicas)
 	if err := c.run(ctx, s); err != nil {
 		return Output{}, err
 	}

@@ -79,7 +79,7 @@ type fig11Runs struct {
 // fig11 reproduces completion times and drops of the FPGA testbed in a model of it.
 func fig11(ctx context.Context, s Settings) (Output, error) {
 	f := newFig11()
-	found, err := s.judged(ctx, []judgement{{"N058", f.lasts}, {"N080", f.drops}}, &f.comparison)
+	found, err := s.judged(ctx, []judgement{f.lasts, f.drops}, &f.comparison)
 	if err != nil {
 		return Output{}, err
 	}
@@ -98,7 +98,7 @@ func newFig11() fig11Runs {
 	f.times = append(fig11Times(f.outage), f.rto, 2*f.rto, f.outage-f.rto, testbedThaw)
 	f.points = []*comparedPoint{
 		{group: fig11Slow, network: experiment.Fixed(slow), schemes: lbs("ops", "reps"), keep: keepFlows,
-			replicas: fewest, always: true},
+			replicas: fewest},
 		{group: fig11Down, place: "one of 16 links failed for 200 ms", network: experiment.Fixed(down), replicas: fewest,
 			schemes: lbs("ops", "reps", "reps-probe"), keep: f.keepLosses,
 			trace: func(*fattree.Network) fattree.TraceConfig { return fattree.TraceConfig{Every: testbedBucket} }},

@@ -18,7 +18,7 @@ import (
 // fig12 reproduces completion times under ACK coalescing.
 func fig12(ctx context.Context, s Settings) (Output, error) {
 	g := newFig12()
-	return g.figure(ctx, s, "fig12", judgement{"N059", g.leads}, judgement{"N060", g.ahead}, judgement{"N062", ackBytes})
+	return g.figure(ctx, s, "fig12", g.leads, g.ahead, ackBytes)
 }
 
 // newFig12 returns the comparison, not yet run.

@@ -61,7 +61,7 @@ func fig14Law(balls, bins int) *evsimbalance.MaxLaw {
 
 // fig14 reproduces the load imbalance of an EVS on the uplinks of a switch.
 func fig14(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.replicas(20, 400)
+	const replicas = 400
 	var list estimations[evsimbalance.Config, evsimbalance.Result]
 	for _, flows := range []int{1, fig14Flows} {
 		for _, m := range fig14Methods() {

@@ -29,7 +29,7 @@ func newFig15(s Settings) comparison {
 			schemes: schemes,
 			cells:   cells{{"cc", control}, {"hosts", hosts}, {"message_bytes", bytes}},
 			metrics: []metric{byMaxFCT()},
-			network: network, keep: keepWithIdeal, replicas: s.Scale.replicas(5, 40)})
+			network: network, keep: keepWithIdeal, replicas: 40})
 	}
 	add("32", fig15Control, nil, 32)
 	add("256", fig15Control, nil, 256)

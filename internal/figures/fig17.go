@@ -22,7 +22,7 @@ type fig17Key struct {
 // bins, by the number of ports.
 func fig17(ctx context.Context, s Settings) (Output, error) {
 	const lambda, rounds, every = 0.99, 1000, 50
-	replicas := s.Scale.replicas(500, 10_000)
+	const replicas = 10_000
 	ports := []int{4, 8, 16, 32, 64, 128}
 	variants := []ballsbins.Variant{ballsbins.ServeThenArrive, ballsbins.Weighted}
 	titles := []string{"(a) Text: balls arrive with probability λ", "(b) Authors' script: balls of weight λ"}

@@ -81,7 +81,7 @@ func (f switchSetup) simulate(ctx context.Context, plan mc.Plan) (seen fig18Seen
 // oblivious spraying and under recycled balls.
 func fig18(ctx context.Context, s Settings) (Output, error) {
 	setups := fig18Setups()
-	replicas := s.Scale.replicas(500, 20_000)
+	const replicas = 20_000
 	var list estimations[string, fig18Seen]
 	for _, setup := range setups {
 		list.add(setup.key, replicas, setup.simulate)

@@ -98,13 +98,13 @@ func (p *comparedPoint) brief() string {
 
 // fig23Judgements judges the benefit of freezing mode.
 func fig23Judgements(c *comparison) []judgement {
-	return []judgement{{"N090", func() claims.Finding {
+	return []judgement{func() claims.Finding {
 		same := c.gains(healthy, "reps-unfrozen", "reps")[0]
 		longer := same.ratio.Percent()
 		return claims.Estimated("N090", longer, claims.Between(longer, -2, 2),
 			withBounds(longer, "%.2f")+" % longer without freezing mode, "+same.at.place,
 			"without a loss REPS never freezes; up to 2 % counts as the same")
-	}}, {"N091", func() claims.Finding {
+	}, func() claims.Finding {
 		all := unfrozen(c)
 		gained := all[0].ratio.Percent()
 		found := claims.Sized("N091", gained, withBounds(gained, "%.1f")+" % longer without freezing mode, "+all[0].at.place, "")
@@ -115,7 +115,7 @@ func fig23Judgements(c *comparison) []judgement {
 			found = found.With(least.ratio.Percent(), most.ratio.Percent())
 		}
 		return found
-	}}}
+	}}
 }
 
 // The blackhole, the paper's example of a link that fails and stays in the routing tables
@@ -182,19 +182,19 @@ func blackholeJudgements(c *comparison) []judgement {
 		}
 		return list, words
 	}
-	return []judgement{{"N012", func() claims.Finding {
+	return []judgement{func() claims.Finding {
 		return claims.LeftOut("N012", "not modelled", "routing times are cited from others; the model's routes never change")
-	}}, {"N013", func() claims.Finding {
+	}, func() claims.Finding {
 		list, words := lost("ops")
 		if words != "" {
 			words = "; packets that OPS loses in the simulation with a fixed window: " + words
 		}
 		return claims.Exactly("N013", atLineRate > lostAtLineRate, atLineRate, fmt.Sprintf("%.0f packets", atLineRate),
 			"arithmetic"+words).With(list...)
-	}}, {"N014", func() claims.Finding {
+	}, func() claims.Finding {
 		frozen, words := lost("reps")
 		unfrozen, many := lost("reps-unfrozen")
 		return claims.Sized("N014", frozen[0], fmt.Sprintf("%s packets with a fixed window and an RTO of 70 µs, %s without freezing mode",
 			words, many), "EVs of lost packets are not used again").With(unfrozen...)
-	}}}
+	}}
 }

@@ -50,7 +50,7 @@ type networkDeparture struct {
 
 // findings compares what was meant with what is coded. It decides no claim.
 func findings(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.replicas(5, 20)
+	const replicas = 20
 	list, err := networkDepartures(ctx, s.part(0, 2), replicas)
 	if err != nil {
 		return Output{}, err
@@ -256,7 +256,7 @@ func theoryDepartures(ctx context.Context, s Settings) ([]departure, error) {
 	var proofs estimations[recycled.Clocking, recycled.Result]
 	processes := []recycled.Clocking{recycled.RoundRobin, recycled.SelfClocked}
 	for _, process := range processes {
-		proofs.add(process, s.Scale.replicas(100, 1000), simulating(recycled.Simulate, recycled.Config{Bins: 16, Clocking: process}))
+		proofs.add(process, 1000, simulating(recycled.Simulate, recycled.Config{Bins: 16, Clocking: process}))
 	}
 	converged, err := proofs.run(ctx, s.part(0, 2))
 	if err != nil {
@@ -273,7 +273,7 @@ func theoryDepartures(ctx context.Context, s Settings) ([]departure, error) {
 	var batches estimations[ballsbins.Variant, ballsbins.Result]
 	variants := []ballsbins.Variant{ballsbins.ServeThenArrive, ballsbins.Weighted}
 	for _, variant := range variants {
-		batches.add(variant, s.Scale.replicas(200, 1000), simulating(ballsbins.Simulate,
+		batches.add(variant, 1000, simulating(ballsbins.Simulate,
 			ballsbins.Config{Bins: 128, Lambda: 0.99, Variant: variant, Rounds: []int{1000}}))
 	}
 	longest, err := batches.run(ctx, s.part(1, 2))

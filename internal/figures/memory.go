@@ -177,9 +177,9 @@ type memoryPanel struct {
 }
 
 // memoryPanels lays out the figure.
-func memoryPanels(scale Scale) []memoryPanel {
+func memoryPanels() []memoryPanel {
 	slow := memoryPanel{Panel: plot.Panel{Title: "(a) Recycling, 4 of 32 ports slow", XLabel: "Rounds of a slow port per ball"},
-		xs: choose(scale, []int{2, 4, 16}, []int{1, 2, 4, 8, 16, 32})}
+		xs: []int{1, 2, 4, 8, 16, 32}}
 	for i, ring := range []int{1, 2, 4, 8} {
 		slow.curves = append(slow.curves, memoryCurve{fmt.Sprintf("ring of %d", ring), plot.NthColor(i),
 			func(every int) memoryCase { return remembered(every, ring, 1) }})
@@ -187,9 +187,9 @@ func memoryPanels(scale Scale) []memoryPanel {
 	others := memoryPanel{Panel: plot.Panel{Title: "(d) A dispatcher without delay, 4 of 32 ports slow", XLabel: slow.XLabel}, xs: slow.xs,
 		curves: memoryDispatchers()}
 	rings := memoryPanel{Panel: plot.Panel{Title: "(b) Recycling, by the ring", XLabel: "Ring (entries)"},
-		xs: choose(scale, []int{1, 2, 4, 8}, []int{1, 2, 3, 4, 6, 8, 16, 32})}
+		xs: []int{1, 2, 3, 4, 6, 8, 16, 32}}
 	ratios := memoryPanel{Panel: plot.Panel{Title: "(c) Recycling with coalesced ACKs, ring of 8", XLabel: "Balls per ACK"},
-		xs: choose(scale, []int{1, 2, 4}, []int{1, 2, 3, 4, 6, 8, 16})}
+		xs: []int{1, 2, 3, 4, 6, 8, 16}}
 	for i, every := range []int{2, 4, 16} {
 		name, color := fmt.Sprintf("slow: %d rounds per ball", every), plot.NthColor(4+i)
 		rings.curves = append(rings.curves, memoryCurve{name, color,
@@ -293,8 +293,8 @@ func (m *memories) drawn(p memoryPanel) plot.Panel {
 
 // memory shows how much of a ring recycling needs where ports serve at unequal rates.
 func memory(ctx context.Context, s Settings) (Output, error) {
-	m := memories{Settings: s, replicas: s.Scale.replicas(5, 20)}
-	panels := memoryPanels(s.Scale)
+	m := memories{Settings: s, replicas: 20}
+	panels := memoryPanels()
 	order, err := m.run(ctx, panels)
 	if err != nil {
 		return Output{}, err

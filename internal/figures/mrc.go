@@ -56,14 +56,10 @@ func sixteenPaths() scheme {
 // mrcSizes are the messages of exchanges between all pairs, in KiB. Fixed paths are those of ECMP's hash.
 func mrcSizes() []int { return []int{16, 128, 1024} }
 
-// newMRC returns the comparison, not yet run. Quick runs have half the hosts, a quarter of them in collectives, and no
-// other balancers than MRC and REPS.
-func newMRC(s Settings) comparison {
+// newMRC returns the comparison, not yet run.
+func newMRC() comparison {
+	const hosts = 64
 	c := comparison{schemes: mrcSchemes()}
-	if s.Scale == Quick {
-		c.schemes = c.schemes[:3]
-	}
-	hosts := choose(s.Scale, 32, 64)
 	tree := func(hosts, gbps int) topology.FatTree {
 		link := fattree.Link{Gbps: float64(gbps)}
 		return topology.FatTree{Hosts: hosts, HostsPerToR: mrcPerToR, UplinksPerToR: mrcPerToR, Access: link, Fabric: link}
@@ -77,7 +73,7 @@ func newMRC(s Settings) comparison {
 	add := func(group, label, failures string, bytes int64, spec fattree.Spec, draw drawWorkload, schemes ...scheme) *comparedPoint {
 		p := &comparedPoint{
 			group: group, x: len(c.in(group)), label: label, place: group + ", " + label, workload: "permutation", hosts: hosts,
-			evs: mrcEVs, control: ultraNSCC, replicas: s.Scale.replicas(fewest, 10), metrics: []metric{byMeanFCT()},
+			evs: mrcEVs, control: ultraNSCC, replicas: 10, metrics: []metric{byMeanFCT()},
 			network: failing(spec, failures, draw), schemes: schemes,
 			cells: cells{{"network", group}, {"setting", label}, {"failures", failures}, {"hosts", hosts}, {"message_bytes", bytes}},
 		}
@@ -111,19 +107,18 @@ func newMRC(s Settings) comparison {
 	add(mrcFour, "Dead port", "ports=1,place=first,plane=0", mrcBytes, four, permutation, alone)
 	add(mrcFour, "Dead ports of four hosts", "ports=4,place=first,plane=0", mrcBytes, four, permutation, alone)
 	add(mrcLonger, "1 % dead", "cables=1%,plane=random", 2*mrcBytes, planes(hosts, mrcPlanes), drawPermutation(hosts, 2*mrcBytes), alone)
-	few := choose(s.Scale, hosts/2, hosts)
 	ring := func(source rand.Source) (fattree.Workload, error) {
-		return traffic.RingAllreduce(few, few, traffic.Message{Bytes: 2 * mebi}, source)
+		return traffic.RingAllreduce(hosts, hosts, traffic.Message{Bytes: 2 * mebi}, source)
 	}
-	add(collectives, "No losses", "", 2*mebi, planes(few, mrcPlanes), ring, alone, sixteenPaths())
-	add(collectives, "0.1 %", "loss=0.1%", 2*mebi, planes(few, mrcPlanes), ring, alone)
-	add(collectives, "1 %", "loss=1%", 2*mebi, planes(few, mrcPlanes), ring, alone)
+	add(collectives, "No losses", "", 2*mebi, planes(hosts, mrcPlanes), ring, alone, sixteenPaths())
+	add(collectives, "0.1 %", "loss=0.1%", 2*mebi, planes(hosts, mrcPlanes), ring, alone)
+	add(collectives, "1 %", "loss=1%", 2*mebi, planes(hosts, mrcPlanes), ring, alone)
 	for _, kib := range mrcSizes() {
 		message, label := traffic.Message{Bytes: int64(kib) << 10}, fmt.Sprintf("%d KiB", kib)
 		exchange := func(source rand.Source) (fattree.Workload, error) {
-			return traffic.AllToAll(few, few-1, message, source)
+			return traffic.AllToAll(hosts, hosts-1, message, source)
 		}
-		spec := planes(few, mrcPlanes)
+		spec := planes(hosts, mrcPlanes)
 		add(mrcAll, label, "", message.Bytes, spec, exchange, alone)
 		add(mrcAllFixed, label, "", message.Bytes, hashed(spec.Topology), exchange, lb("ecmp"))
 	}
@@ -195,7 +190,7 @@ func unevenPlanes(ports []int64) float64 {
 
 // mrc compares MRC with REPS in one transport, and decides what is published of MRC.
 func mrc(ctx context.Context, s Settings) (Output, error) {
-	c := newMRC(s)
+	c := newMRC()
 	if err := c.run(ctx, s); err != nil {
 		return Output{}, err
 	}
@@ -209,7 +204,7 @@ func mrc(ctx context.Context, s Settings) (Output, error) {
 		Tables: []table.Table{main},
 		Plot:   mrcPlot(&c),
 		Notes: notes(facts{"replicas": c.points[0].replicas, "size": mrcBytes / mebi,
-			"hosts": c.points[0].hosts, "planes": mrcPlanes, "quick": s.Scale == Quick}, "mrc"),
+			"hosts": c.points[0].hosts, "planes": mrcPlanes}, "mrc"),
 		Findings: mrcFindings(&c),
 	}, nil
 }

@@ -92,7 +92,7 @@ func replicasOf[C comparable, T any](r *openRuns, cfg C, replicas uint64, stage 
 	open func() (replicaRunner[T], error)) []T {
 	var runs results[C, []T]
 	if s := r.next(stage); r.err == nil {
-		runs, r.err = trials[C, T]{{cfg, 0, replicas, open}}.run(r.ctx, s)
+		runs, r.err = trials[C, T]{{cfg, replicas, open}}.run(r.ctx, s)
 	}
 	return runs[cfg]
 }
@@ -137,7 +137,7 @@ func (r *openRuns) point(cfg recycled.Config, replicas uint64, stage openStage) 
 	run := func(ctx context.Context, plan mc.Plan) (openSeen, error) {
 		alone := s
 		alone.Recorder = nil // the sum is recorded, not each run
-		runs, err := trials[recycled.Config, recycled.Outcome]{{cfg, 0, plan.Replicas, func() (replicaRunner[recycled.Outcome], error) {
+		runs, err := trials[recycled.Config, recycled.Outcome]{{cfg, plan.Replicas, func() (replicaRunner[recycled.Outcome], error) {
 			process, err := recycled.New(cfg)
 			return func(ctx context.Context, seed, replica uint64) (recycled.Outcome, error) {
 				return recycled.Run(ctx, process, cfg, mc.NewStream(seed, mc.Algorithm, replica))

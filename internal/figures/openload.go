@@ -24,7 +24,8 @@ func openLost(r *openRuns) openPart {
 	const n = 64
 	lambdas := []float64{0.8, 0.9, 0.95, 0.98, 0.99}
 	clockings := recycled.Clockings()
-	replicas, rounds, threshold := r.Scale.replicas(10, 40), choose(r.Scale, 5000, 50_000), theoremThreshold(n)
+	const replicas, rounds = 40, 50_000
+	threshold := theoremThreshold(n)
 	r.points = len(lambdas) * (len(clockings) + 1)
 	t := table.Table{Name: "lambda"}
 	var loads []plot.Series
@@ -92,9 +93,8 @@ func lambdaMatters(loads []plot.Series) bool {
 // openCoalesced follows the balls under coalescing over decades of rounds.
 func openCoalesced(r *openRuns) openPart {
 	const n = 32
-	rounds := append([]int{200, 500, 1000, 2000, 5000, 10_000, 20_000},
-		choose(r.Scale, nil, []int{50_000, 100_000, 200_000})...)
-	replicas := r.Scale.replicas(6, 20)
+	const replicas = 20
+	rounds := []int{200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000}
 	configs := []coalescing.Config{{Ratio: 1}, {Ratio: 2}, {Ratio: 4}, {Ratio: 8},
 		{Ratio: 8, Variant: coalescing.Carry}}
 	r.points = len(configs)
@@ -157,7 +157,7 @@ func lastDecade(s plot.Series) float64 {
 // the real package reps, with and without congestion control.
 func openNetwork(r *openRuns) openPart {
 	const ports, threshold, delay = 32, 25, 100 // as in a curve of panel (d)
-	replicas, slots := r.Scale.replicas(6, 20), choose(r.Scale, 3000, 20_000)
+	const replicas, slots = 20, 20_000
 	r.points = 6
 	t := table.Table{Name: "network"}
 	var found []string

@@ -45,9 +45,8 @@ func convergenceTable(name string, points []openPoint, seed uint64) table.Table 
 func openThresholds(r *openRuns) openPart {
 	const most, large = 10, 4096
 	bins := []int{4, 16, 64, 256, 1024, large, 16_384}
-	rareUpTo := choose(r.Scale, large, 16_384) // the n at which rare failures are counted
-	mapped, fresh, theorem := r.Scale.replicas(30, 500), r.Scale.replicas(100, 2000), r.Scale.replicas(300, 5000)
-	rare, rareLarge := r.Scale.replicas(1000, 10_000), r.Scale.replicas(500, 5000) // from n = 4096 on
+	const mapped, fresh, theorem = 500, 2000, 5000
+	const rare, rareLarge = 10_000, 5000 // from n = 4096 on
 	r.points = len(bins)*(most+8) + 3
 	at := func(n, threshold int, replicas uint64, stage openStage) openPoint {
 		return r.point(recycled.Config{Bins: n, Threshold: threshold}, replicas, stage)
@@ -63,10 +62,6 @@ func openThresholds(r *openRuns) openPart {
 		}
 		points = append(points, row...)
 		search := func(level float64, replicas uint64) {
-			if r.mostRuns() == twoRuns { // too few to find anything
-				found[level] = append(found[level], crossing[openPoint]{})
-				return
-			}
 			first := 0 // on the map above the level
 			for first < most && row[first].converged().Value <= level {
 				first++
@@ -79,10 +74,9 @@ func openThresholds(r *openRuns) openPart {
 				}))
 		}
 		search(half, fresh)
-		switch {
-		case n < large:
+		if n < large {
 			search(nearly, rare)
-		case n <= rareUpTo:
+		} else {
 			search(nearly, rareLarge)
 		}
 	}
@@ -129,11 +123,9 @@ func crossedThreshold(c crossing[openPoint]) string {
 // openRobin looks for the threshold at which most runs of round-robin converge: it maps
 // all thresholds, runs the best of them more often, and the best of those most often.
 func openRobin(r *openRuns) openPart {
-	const least, kept = 2, 8
-	most := choose(r.Scale, 96, 128)
-	bins := append([]int{2, 3, 4, 5, 6, 8, 12, 16, 24}, choose(r.Scale, nil, []int{32})...)
-	few, fewLarge, chosen := r.Scale.replicas(8, 40), r.Scale.replicas(3, 40), r.Scale.replicas(40, 200)
-	many, manyLarge := r.Scale.replicas(300, 2000), r.Scale.replicas(150, 2000) // up to n = 16, beyond
+	const least, most, kept = 2, 128, 8
+	const few, chosen, many = 40, 200, 2000
+	bins := []int{2, 3, 4, 5, 6, 8, 12, 16, 24, 32}
 	r.points = len(bins)*(most-least+1+kept+1) + 2
 	at := func(n, threshold int, replicas uint64, stage openStage) openPoint {
 		cfg := recycled.Config{Bins: n, Threshold: threshold, Clocking: recycled.RoundRobin}
@@ -146,19 +138,15 @@ func openRobin(r *openRuns) openPart {
 		if n > 3 {
 			appendXY(&smallestTau, float64(n), 4*math.Log(float64(n)))
 		}
-		mapped, reported := few, many
-		if n > 16 {
-			mapped, reported = fewLarge, manyLarge
-		}
 		var row, again []openPoint
 		for threshold := least; threshold <= most; threshold++ {
-			row = append(row, at(n, threshold, mapped, onMap))
+			row = append(row, at(n, threshold, few, onMap))
 		}
 		for _, p := range slices.SortedStableFunc(slices.Values(row), byShare)[:kept] {
 			again = append(again, at(n, p.Threshold, chosen, choosing))
 		}
 		slices.SortStableFunc(again, byShare)
-		best = append(best, at(n, again[0].Threshold, reported, confirmed))
+		best = append(best, at(n, again[0].Threshold, many, confirmed))
 		points = slices.Concat(points, row, again, best[len(best)-1:])
 	}
 	jumps := []openPoint{at(16, 45, many, confirmed), at(16, 56, many, confirmed)}
@@ -167,8 +155,7 @@ func openRobin(r *openRuns) openPart {
 	}
 	return openPart{
 		title: "The process of the text",
-		texts: notes(facts{"first": bins[0], "last": bins[len(bins)-1], "least": least, "most": most, "few": few,
-			"fewLarge": fewLarge, "kept": kept, "chosen": chosen, "many": many, "manyLarge": manyLarge,
+		texts: notes(facts{"first": bins[0], "last": bins[len(bins)-1], "least": least, "most": most, "few": few, "kept": kept, "chosen": chosen, "many": many,
 			"often": jumps[0], "oftenAt": jumps[0].Threshold, "rarely": jumps[1], "rarelyAt": jumps[1].Threshold,
 			"shown": best[len(best)-1].converged().Hi < best[0].converged().Lo && jumps[1].converged().Hi < jumps[0].converged().Lo &&
 				!slices.ContainsFunc(best, func(p openPoint) bool { return p.Bins >= 16 && p.converged().Hi >= half }),

@@ -64,9 +64,6 @@ func (t *trips) curve(name string, xs []int, at func(x int) recycled.Config) tri
 			lo = x
 		}
 	}
-	if t.mostRuns() == twoRuns {
-		return c // too few to find anything
-	}
 	for hi-lo > 1 && t.err == nil {
 		middle := (lo + hi) / 2
 		if t.run(at(middle), t.replicas, choosing).lost().Value >= half {
@@ -118,14 +115,13 @@ func randomShares(curves []tripCurve, x func(openPoint) float64) []plot.Series {
 // openTrip looks for the delay at which recycling at full rate is lost.
 func openTrip(r *openRuns) openPart {
 	type shape struct{ n, threshold int }
-	shapes := append([]shape{{8, 14}, {32, 7}, {32, 14}, {32, 28}, {128, 28}},
-		choose(r.Scale, nil, []shape{{128, 14}})...)
+	shapes := []shape{{8, 14}, {32, 7}, {32, 14}, {32, 28}, {128, 28}, {128, 14}}
 	quarters := []int{1, 2, 3, 4, 5, 6, 8, 12} // of τ
-	rounds := choose(r.Scale, 3000, 20_000)
-	longest := choose(r.Scale, 32, 128) // the largest n that is run ten times as long
+	const rounds = 20_000
+	const longest = 128 // the largest n that is run ten times as long
 	r.points = len(shapes) * (len(quarters) + 12)
 	t := trips{openRuns: r, rows: table.Table{Name: "round-trip"}, x: func(p openPoint) int { return p.Delay },
-		replicas: r.Scale.replicas(6, 10), fresh: r.Scale.replicas(16, 100)}
+		replicas: 10, fresh: 100}
 	var curves []tripCurve
 	var late []openPoint
 	for _, shape := range shapes {
@@ -163,10 +159,10 @@ func openWindow(r *openRuns) openPart {
 	shapes := []struct{ threshold, delay int }{{14, 25}, {25, 25}, {14, 100}, {25, 100}, {50, 100}, {100, 100}}
 	excess := []int{1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64}
 	const n = 32
-	rounds := choose(r.Scale, 3000, 20_000)
+	const rounds = 20_000
 	r.points = len(shapes) * (len(excess) + 12)
 	t := trips{openRuns: r, rows: table.Table{Name: "window"}, x: func(p openPoint) int { return p.Window - p.Delay },
-		replicas: r.Scale.replicas(6, 10), fresh: r.Scale.replicas(16, 100)}
+		replicas: 10, fresh: 100}
 	var curves []tripCurve
 	for _, shape := range shapes {
 		name := fmt.Sprintf("τ = %d, d = %d", shape.threshold, shape.delay)

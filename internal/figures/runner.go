@@ -47,8 +47,7 @@ type replicaRunner[T any] func(ctx context.Context, seed, replica uint64) (T, er
 // opens a runner of its own.
 type trial[K comparable, T any] struct {
 	key      K
-	first    uint64 // replica that is run
-	replicas uint64 // its end
+	replicas uint64
 	open     func() (replicaRunner[T], error)
 }
 
@@ -57,7 +56,7 @@ type trials[K comparable, T any] []trial[K, T]
 
 // add adds a trial.
 func (l *trials[K, T]) add(key K, replicas uint64, open func() (replicaRunner[T], error)) {
-	*l = append(*l, trial[K, T]{key, 0, replicas, open})
+	*l = append(*l, trial[K, T]{key, replicas, open})
 }
 
 // addNetwork adds a trial on a network, with runs that it shares. Several goroutines call keep.
@@ -89,11 +88,11 @@ func (l trials[K, T]) run(ctx context.Context, s Settings) (results[K, []T], err
 	var jobs []job[T]
 	for i := len(l) - 1; i >= 0; i-- {
 		t := l[i]
-		kept := make([]T, max(t.first, min(t.replicas, s.mostRuns()))-t.first)
+		kept := make([]T, t.replicas)
 		all.put(t.key, kept)
 		key := s.Recorder.key(t.key, s.Seed)
 		for k := range kept {
-			run := runbook.Run{Key: key, Seed: s.Seed, Run: int64(t.first) + int64(k)}
+			run := runbook.Run{Key: key, Seed: s.Seed, Run: int64(k)}
 			recorded, err := s.Recorder.recall(run, &kept[k])
 			if err != nil {
 				return nil, failed(ctx, t.key, err)

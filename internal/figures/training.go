@@ -47,10 +47,7 @@ func trainedStep(model string, hosts int) (*schedule.Schedule, error) {
 // newTraining returns the comparison of load balancers by the time of a step, not yet run. Its schedules take seconds.
 func newTraining(ctx context.Context, s Settings) (comparison, error) {
 	c := comparison{schemes: []scheme{lb("ecmp"), lb("ops"), named("mixed", "Mixed"), lb("reps"), named("mrc", "MRC")}}
-	if s.Scale == Quick {
-		c.schemes = c.schemes[3:]
-	}
-	for _, hosts := range choose(s.Scale, []int{32}, []int{128, 1024}) {
+	for _, hosts := range []int{128, 1024} {
 		for _, model := range []string{dense, experts} {
 			if err := ctx.Err(); err != nil {
 				return c, err
@@ -70,7 +67,7 @@ func newTraining(ctx context.Context, s Settings) (comparison, error) {
 				c.points = append(c.points, &comparedPoint{
 					group: trainedOn(model, hosts), x: x, label: set.label, place: set.label + ", " + trainedOn(model, hosts),
 					workload: "training", hosts: hosts, evs: mrcEVs, control: ultraNSCC, metrics: []metric{byStep()},
-					replicas: choose(s.Scale, fewest, 1280/uint64(hosts)), network: failing(spec, set.failures, randomPlaces(step, hosts)),
+					replicas: 1280 / uint64(hosts), network: failing(spec, set.failures, randomPlaces(step, hosts)),
 					cells: cells{{"hosts", hosts}, {"model", model}, {"setting", set.label}, {"failures", set.failures}, {"calc_path_us", calcs}},
 				})
 			}
@@ -141,6 +138,6 @@ func training(ctx context.Context, s Settings) (Output, error) {
 		Tables:   []table.Table{main},
 		Plot:     stacked(panels...),
 		Findings: trainingFindings(&c),
-		Notes:    notes(facts{"replicas": c.points[0].replicas, "at": midStepUs, "experts": min(8, c.points[0].hosts/trainedStages), "hosts": c.points[0].hosts, "quick": s.Scale == Quick}, "training"),
+		Notes:    notes(facts{"replicas": c.points[0].replicas, "at": midStepUs, "experts": min(8, c.points[0].hosts/trainedStages), "hosts": c.points[0].hosts}, "training"),
 	}, nil
 }
