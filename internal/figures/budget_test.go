@@ -35,7 +35,7 @@ func TestPlan(t *testing.T) {
 			t.Errorf("%s of the abstract is left out", id)
 		}
 	}
-	if len(second) < 20 || len(minute) > 10 || len(five) > 3 {
+	if len(second) < 20 || len(minute) > 13 || len(five) > 3 {
 		t.Errorf("a second leaves out %v, a minute %v, five minutes %v", second, minute, five)
 	}
 	for i, list := range [][]string{minute, five} {

@@ -122,11 +122,13 @@ func (f fig07Setup) allPaths() claims.Finding {
 	return claims.InParts("N104", []claims.Part{
 		{Name: "some packets", Condition: claims.MoreThan(least, 0)},
 		{Name: "as many as through the others", Condition: claims.AtLeast(least, 0.9)},
-	}, "the repaired uplink with fewest packets carries "+withBounds(least, "%.2f")+" of the mean", "")
+	}, "the repaired uplink with fewest packets carries "+withBounds(least, "%.2f")+" of the mean",
+		"REPS leaves what causes no marks as it is")
 }
 
 // unfrozenCompetes judges REPS without freezing mode against OPS.
 func unfrozenCompetes(authors fig07Setup) claims.Finding {
 	longer := authors.of("ops").over(authors.of("reps-unfrozen"))
-	return claims.Estimated("N108", longer, claims.MoreThan(longer, 1), "OPS takes "+withBounds(longer, "%.2f")+" times as long", "")
+	return claims.Estimated("N108", longer, claims.MoreThan(longer, 1), "OPS takes "+withBounds(longer, "%.2f")+" times as long",
+		"\"competitive\" is taken as faster than OPS")
 }
