@@ -260,7 +260,7 @@ func (n Number) sizeWords(e mc.Estimate, inside bool) string {
 	case math.IsNaN(lo) || math.IsInf(lo, 0) || math.IsInf(hi, 0):
 		return "too few runs"
 	case inside && !known:
-		return fmt.Sprintf("the mean of %d runs is known too little to tell the size", e.N)
+		return fmt.Sprintf("%d runs do not tell the mean to a quarter of the claim", e.N)
 	case inside && !near:
 		return run + ", but the mean is another"
 	case inside:
