@@ -139,8 +139,8 @@ func (n Number) told(e mc.Estimate) (lo, hi float64) {
 }
 
 // size reports whether a mean is at most a quarter of the effect away from the number ("about" has that quarter in its
-// ends), and whether it is known well enough to tell: its interval reaches at most a quarter of the effect to either side,
-// or is farther away than that as a whole.
+// ends), and whether it is known well enough to tell: its interval reaches at most a quarter of the effect to either
+// side, or is farther away than that as a whole.
 func (n Number) size(mean mc.Estimate) (near, known bool) {
 	quarter := n.effect() / 4
 	lo, hi := n.Lo-quarter, n.Hi+quarter

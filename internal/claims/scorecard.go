@@ -197,7 +197,8 @@ func (s Scorecard) Headline() string {
 	return strings.TrimSpace(text + s.Apart())
 }
 
-// Apart returns the sentence, after a space, that counts the grades of what is arithmetic on given constants, or nothing.
+// Apart returns the sentence, after a space, that counts the grades of what is arithmetic on given constants, or
+// nothing.
 func (s Scorecard) Apart() string {
 	sums := s.where(func(e Entry) bool { return e.Kind == Arithmetic && e.Made() })
 	if len(sums) == 0 {

@@ -147,8 +147,8 @@ func fig03Gap(c *comparison) claims.Finding {
 	return claims.InParts("N100", parts, "OPS over REPS, and longer by: "+strings.Join(words, "; "), "from 4 to 16 MiB")
 }
 
-// packetLevel judges that balancers with a path for every packet are faster than coarser ones, by the chief time of a group's
-// points.
+// packetLevel judges that balancers with a path for every packet are faster than coarser ones, by the chief time of a
+// group's points.
 func (c *comparison) packetLevel(claim, group string) claims.Finding {
 	finer, coarser := []string{"reps", "ops", "bitmap", "mprdma"}, []string{"flowlet", "plb"}
 	var slower gains

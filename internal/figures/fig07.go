@@ -111,8 +111,8 @@ func (f fig07Setup) fewRoundTrips(stop mc.Estimate) claims.Finding {
 	return claims.Estimated("N098", trips, claims.AtMost(trips, 5), withBounds(trips, "%.1f")+" unloaded round trips", "a time-out takes most of them")
 }
 
-// allPaths judges in two readings that REPS uses repaired uplinks again, some time after the last repair: at all, and like
-// the others.
+// allPaths judges in two readings that REPS uses repaired uplinks again, some time after the last repair: at all, and
+// like the others.
 func (f fig07Setup) allPaths() claims.Finding {
 	const after = 200 // us, two freezing modes
 	from := f.outages[len(f.outages)-1].to + after

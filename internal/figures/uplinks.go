@@ -153,8 +153,8 @@ func (r netRun) busiest() float64 {
 	return 100 * (slices.Max(carried)/mean(carried) - 1)
 }
 
-// share returns the packets that an uplink carries from a time on, in us, to a round trip before the first flow finishes, as a
-// multiple of the mean of all uplinks.
+// share returns the packets that an uplink carries from a time on, in us, to a round trip before the first flow
+// finishes, as a multiple of the mean of all uplinks.
 func (r netRun) share(port int, from float64) float64 {
 	var carried, all float64
 	for _, s := range r.samples {
