@@ -25,18 +25,12 @@ type Finding struct {
 	// the boundary to the opposite of the grade (of a size: the value without effect). It is nil
 	// where no estimate decides.
 	PValue *float64 `json:"p_value"`
-	// Minutes of two quiet cores would decide a claim that a budget has left out; 0 for others.
-	Minutes float64 `json:"minutes,omitempty"`
-	Origin  `json:"-"`
-	Basis   []mc.Basis `json:"-"` // the runs behind the numbers, which the figure lists
-	// Edge lists the observations behind undecided conditions, of which more must decide the claim; one without a name
-	// stands for all. It is nil if it is unknown which they are.
-	Edge []mc.Basis `json:"-"`
+	Origin `json:"-"`
+	Basis  []mc.Basis `json:"-"` // the runs behind the numbers, which the figure lists
 }
 
 // Origin tells which run made a finding.
 type Origin struct {
-	Final   bool // made at full scale
 	Seed    uint64
 	Version string // of the program
 }
@@ -98,7 +92,7 @@ const significant = (1 - mc.DefaultConfidence) / 2
 // estimates show so, otherwise undecided.
 func Judged(claim string, c Condition, measured, why string) Finding {
 	f := graded(claim, c.grade(), measured, why)
-	f.PValue, f.Runs, f.Basis, f.Edge = finite(c.pValue()), c.runs, c.basis, c.edge(significant, significant)
+	f.PValue, f.Runs, f.Basis = finite(c.pValue()), c.runs, c.basis
 	return f
 }
 
@@ -133,22 +127,6 @@ func (f Finding) ElseDirection(c Condition) Finding {
 		f.Grade, f.PValue = Direction, finite(c.met)
 	}
 	return f
-}
-
-// Unaffordable returns a finding about a claim whose runs a budget has left out, and how many minutes
-// of two cores they take.
-func Unaffordable(claim string, minutes float64) Finding {
-	f := graded(claim, Undecided, "left out of this run", more(minutes)+" would decide it")
-	f.Minutes = minutes
-	return f
-}
-
-// more words a time, in minutes, that is added to another.
-func more(minutes float64) string {
-	if minutes < 1 {
-		return fmt.Sprintf("%.0f s more", max(1, 60*minutes))
-	}
-	return fmt.Sprintf("%.0f min more", minutes)
 }
 
 // Undecided returns the finding of runs that are too few or too small for the claim.
@@ -196,10 +174,7 @@ func InParts(claim string, parts []Part, measured, why string) Finding {
 		}
 	}
 	f := graded(claim, grade, measured, strings.Join(words, ", "), why)
-	f.Basis, f.Edge = All(conditions...).basis, []mc.Basis{}
-	for _, p := range parts {
-		f.Edge = append(f.Edge, p.edge(significant, significant)...)
-	}
+	f.Basis = All(conditions...).basis
 	if c.runs > 0 {
 		f.PValue, f.Runs = finite(c.pValue()), c.runs
 	}
@@ -260,7 +235,7 @@ func (n Number) sizeWords(e mc.Estimate, inside bool) string {
 	case math.IsNaN(lo) || math.IsInf(lo, 0) || math.IsInf(hi, 0):
 		return "too few runs, or all alike"
 	case inside && !known:
-		return fmt.Sprintf("the mean of %d runs is known too little to tell the size", e.N)
+		return fmt.Sprintf("%d runs do not tell the mean to a quarter of the claim", e.N)
 	case inside && !near:
 		return run + ", but the mean is another"
 	case inside:

@@ -26,19 +26,6 @@ type Entry struct {
 // Made reports whether the figure that decides the claim has been made.
 func (e Entry) Made() bool { return e.Grade != NotMade }
 
-// Provisional reports whether more or larger runs than quick ones may change the grade.
-func (e Entry) Provisional() bool {
-	return !e.Final && slices.Contains(ofResults(), e.Grade) && (e.Runs > 0 || e.Grade == Undecided)
-}
-
-// Label returns the grade, and that it is a quick run's.
-func (e Entry) Label() string {
-	if e.Provisional() {
-		return string(e.Grade) + " (quick)"
-	}
-	return string(e.Grade)
-}
-
 // Reason returns why the claim has its grade, with what the authors' own code says where the
 // paper's claim does not stand.
 func (e Entry) Reason() string {
@@ -101,7 +88,7 @@ func (s Scorecard) merged(id string, with []string) Finding {
 		if !e.Made() {
 			return Finding{Claim: id, Grade: NotMade}
 		}
-		f.Final, f.Runs = f.Final && e.Final, max(f.Runs, e.Runs)
+		f.Runs = max(f.Runs, e.Runs)
 		words = append(words, fmt.Sprintf("%s %s", e.ID, e.Grade))
 	}
 	f.Grade = together(grades)
@@ -182,15 +169,6 @@ func (s Scorecard) ContradictedTwice() Scorecard {
 	return s.Results().Graded(Contradicted).where(func(e Entry) bool { return e.Says == Contradicts })
 }
 
-// Provisional returns the claims with grades of quick runs.
-func (s Scorecard) Provisional() Scorecard { return s.where(Entry.Provisional) }
-
-// Measured returns the sentence that says what a budget of work measures and what is final.
-func (s Scorecard) Measured() string {
-	return "Grades marked (quick) are measured by the runs that each claim names, within a budget of work, and are provisional; " +
-		"the others, without chance or from --full, are final."
-}
-
 // IDs returns the ids of the claims.
 func (s Scorecard) IDs() []string {
 	return lists.Map(s, func(e Entry) string { return e.ID })
@@ -208,7 +186,8 @@ func (s Scorecard) Headline() string {
 	return strings.TrimSpace(text + s.Apart())
 }
 
-// Apart returns the sentence, after a space, that counts the grades of what is arithmetic on given constants, or nothing.
+// Apart returns the sentence, after a space, that counts the grades of what is arithmetic on given constants, or
+// nothing.
 func (s Scorecard) Apart() string {
 	sums := s.where(func(e Entry) bool { return e.Kind == Arithmetic && e.Made() })
 	if len(sums) == 0 {
@@ -235,21 +214,6 @@ func (s Scorecard) Counts() string {
 		return ""
 	}
 	return fmt.Sprintf("Of %d results, %s", len(r), r.tally())
-}
-
-// Pending returns the sentence that names the results that a budget of work leaves undecided, and
-// what those take whose runs it left out; or nothing.
-func (s Scorecard) Pending() string {
-	open := lists.Map(s.Results().Graded(Undecided).Provisional(), func(e Entry) string {
-		if e.Minutes > 0 {
-			return fmt.Sprintf("%s: %s", e.ID, more(e.Minutes))
-		}
-		return e.ID
-	})
-	if len(open) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("Undecided in this budget: %s. --for gives more, --full decides.", strings.Join(open, ", "))
 }
 
 //go:embed scorecard.md.tmpl
@@ -281,9 +245,9 @@ func Write(dir string, paper, mrc Scorecard) error {
 func (s Scorecard) table() table.Table {
 	var t table.Table
 	for i, e := range s {
-		var final, seed, version, runs any // null for a claim whose figure has not been made
+		var seed, version, runs any // null for a claim whose figure has not been made
 		if e.Made() {
-			final, seed, version, runs = e.Final, e.Seed, e.Version, e.Runs
+			seed, version, runs = e.Seed, e.Version, e.Runs
 		}
 		var row []any
 		for _, cell := range []struct {
@@ -294,7 +258,7 @@ func (s Scorecard) table() table.Table {
 			{"claimed", e.Claimed}, {"measured", e.Measured}, {"value", orNull(e.Value)}, {"value_lo", orNull(e.Low)},
 			{"value_hi", orNull(e.High)}, {"runs", runs}, {"authors", e.AuthorsValue()}, {"authors_say", string(e.Says)},
 			{"grade", string(e.Grade)}, {"why", e.Reason()}, {"figure", e.Figure}, {"kind", string(e.Kind)},
-			{"counted_with", strings.Join(e.CountedWith, " ")}, {"final", final}, {"rule", e.Finding.Rule},
+			{"counted_with", strings.Join(e.CountedWith, " ")}, {"rule", e.Finding.Rule},
 			{"p_value", orNull(e.PValue)}, {"p_value_adjusted", orNull(e.Adjusted)}, {"seed", seed}, {"version", version},
 		} {
 			if i == 0 {

@@ -80,7 +80,8 @@ func fig02Exceeds(sprayed netRuns) claims.Finding {
 	return f
 }
 
-// fig02Settles judges that queues under REPS stay below Kmin. "Quickly" has no size: what is left much later stands beside it.
+// fig02Settles judges that queues under REPS stay below Kmin. "Quickly" has no size: what is left much later stands
+// beside it.
 func fig02Settles(sprayed, recycled netRuns) claims.Finding {
 	late := kept(settledQueue)
 	const name = "longest queue from 100 us on"

@@ -166,11 +166,11 @@ func fig03Gap(c *comparison) claims.Finding {
 			words = append(words, fmt.Sprintf("%s times, %s us (%s)", withBounds(g.ratio, "%.3f"), withBounds(ahead(g.at), "%.1f"), g.at.place))
 		}
 	}
-	return claims.InParts("N100", parts, "OPS over REPS, and longer by: "+strings.Join(words, "; "), "")
+	return claims.InParts("N100", parts, "OPS over REPS, and longer by: "+strings.Join(words, "; "), "from 4 to 16 MiB")
 }
 
-// packetLevel judges that balancers with a path for every packet are faster than coarser ones, by the chief time of a group's
-// points.
+// packetLevel judges that balancers with a path for every packet are faster than coarser ones, by the chief time of a
+// group's points.
 func (c *comparison) packetLevel(claim, group string) claims.Finding {
 	finer, coarser := []string{"reps", "ops", "bitmap", "mprdma"}, []string{"flowlet", "plb"}
 	var slower gains
@@ -186,7 +186,8 @@ func (c *comparison) packetLevel(claim, group string) claims.Finding {
 	}
 	least := slower.least()
 	return claims.Judged(claim, claims.All(slower.atLeast(1)...), fmt.Sprintf("least time of Flowlet or PLB over that of another: %s (%s, %s)",
-		withBounds(least.ratio, "%.3f"), least.slow.name, least.at.place), "").With(least.ratio)
+		withBounds(least.ratio, "%.3f"), least.slow.name, least.at.place),
+		"REPS, OPS, BitMap and MPRDMA choose a path for every packet").With(least.ratio)
 }
 
 // fig03Lost counts the packets that OPS and REPS lose at a point, which without

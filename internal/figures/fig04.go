@@ -66,5 +66,6 @@ func fig04Slow(recycled, sprayed netRuns) claims.Finding {
 	return claims.InParts("N103", []claims.Part{
 		{Name: "REPS", Condition: claims.LessThan(less, 1)},
 		{Name: "OPS", Condition: claims.Between(equal, 0.95, 1.05)},
-	}, fmt.Sprintf("the slow uplink carries %s of the mean under REPS, %s under OPS", withBounds(less, "%.2f"), withBounds(equal, "%.2f")), "")
+	}, fmt.Sprintf("the slow uplink carries %s of the mean under REPS, %s under OPS", withBounds(less, "%.2f"), withBounds(equal, "%.2f")),
+		"in proportion to its rate it would be 0.57")
 }

@@ -111,8 +111,8 @@ func (f fig07Setup) fewRoundTrips(stop mc.Estimate) claims.Finding {
 	return claims.Estimated("N098", trips, claims.AtMost(trips, 5), withBounds(trips, "%.1f")+" unloaded round trips", "a time-out takes most of them")
 }
 
-// allPaths judges in two readings that REPS uses repaired uplinks again, some time after the last repair: at all, and like
-// the others.
+// allPaths judges in two readings that REPS uses repaired uplinks again, some time after the last repair: at all, and
+// like the others.
 func (f fig07Setup) allPaths() claims.Finding {
 	least := f.of("reps-100us").mean(func(r netRun) float64 {
 		return slices.Min(lists.Map(f.outages, func(o outage) float64 { return r.Numbers[shareOfUplink(o.uplink)] }))
@@ -120,11 +120,13 @@ func (f fig07Setup) allPaths() claims.Finding {
 	return claims.InParts("N104", []claims.Part{
 		{Name: "some packets", Condition: claims.MoreThan(least, 0)},
 		{Name: "as many as through the others", Condition: claims.AtLeast(least, 0.9)},
-	}, "the repaired uplink with fewest packets carries "+withBounds(least, "%.2f")+" of the mean", "")
+	}, "the repaired uplink with fewest packets carries "+withBounds(least, "%.2f")+" of the mean",
+		"REPS leaves what causes no marks as it is")
 }
 
 // unfrozenCompetes judges REPS without freezing mode against OPS.
 func unfrozenCompetes(authors fig07Setup) claims.Finding {
 	longer := authors.of("ops").over(authors.of("reps-unfrozen"))
-	return claims.Estimated("N108", longer, claims.MoreThan(longer, 1), "OPS takes "+withBounds(longer, "%.2f")+" times as long", "")
+	return claims.Estimated("N108", longer, claims.MoreThan(longer, 1), "OPS takes "+withBounds(longer, "%.2f")+" times as long",
+		"\"competitive\" is taken as faster than OPS")
 }

@@ -219,8 +219,8 @@ func fig08Gains(c *comparison, slow, fast string, groups ...string) (list gains)
 	return list
 }
 
-// hundredfold judges the largest gain over OPS in two readings: where failures pass, as the sentence says, and where they
-// last, as in the authors' script.
+// hundredfold judges the largest gain over OPS in two readings: where failures pass, as the sentence says, and where
+// they last, as in the authors' script.
 func hundredfold(c *comparison) claims.Finding {
 	claim := claims.Find("N009")
 	lasting := fig08Gains(c, "ops", "reps", patterns, traces, collectives).largest()

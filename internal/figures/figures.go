@@ -18,6 +18,7 @@ type Output struct {
 	Plot     *plot.Plot       // nil for a table of the paper
 	Notes    []string         // set-up, and where it differs from the paper's
 	Findings []claims.Finding // one for each claim that the figure decides
+	Runs     Outcome          // where its runs come from
 }
 
 // Figure is a figure, table or theorem of the paper, or one of our own.
@@ -33,6 +34,9 @@ func (f Figure) Make(ctx context.Context, s Settings) (Output, error) {
 	out, err := f.Build(ctx, s)
 	if err != nil {
 		return Output{}, fmt.Errorf("figures: %s: %w", f.ID, err)
+	}
+	if s.Recorder != nil {
+		out.Runs = s.Recorder.Outcome()
 	}
 	if runs := claimRuns(out.Findings); runs.Rows != nil {
 		out.Tables = append(out.Tables, runs)

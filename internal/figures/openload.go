@@ -80,8 +80,8 @@ func bandText(s plot.Series, i int) string {
 	return withBounds(mc.Estimate{Value: s.Y[i], Lo: s.Lo[i], Hi: s.Hi[i]}, "%.3g")
 }
 
-// lambdaMatters reports whether over all λ the load of the last curve, OPS, grows fourfold and ends above the others, which
-// change by less than half.
+// lambdaMatters reports whether over all λ the load of the last curve, OPS, grows fourfold and ends above the others,
+// which change by less than half.
 func lambdaMatters(loads []plot.Series) bool {
 	ops := loads[len(loads)-1]
 	last := len(ops.Y) - 1
@@ -133,8 +133,8 @@ func openCoalesced(r *openRuns) openPart {
 	}
 }
 
-// coalescedGrow reports whether the balls of standard coalescing with r = 4 and 8, the third and fourth curve, end above those
-// of r = 1, the first, and grow faster, and those of the last, carry, do not.
+// coalescedGrow reports whether the balls of standard coalescing with r = 4 and 8, the third and fourth curve, end
+// above those of r = 1, the first, and grow faster, and those of the last, carry, do not.
 func coalescedGrow(growing []plot.Series) bool {
 	one, carry := growing[0], growing[len(growing)-1]
 	last := len(one.Y) - 1

@@ -40,7 +40,8 @@ func TestGapReadings(t *testing.T) {
 	}
 }
 
-// TestPacketLevel: the claim holds if Flowlet and PLB are behind at all points, and fails if one of them is ahead at one.
+// TestPacketLevel: the claim holds if Flowlet and PLB are behind at all points, and fails if one of them is ahead at
+// one.
 func TestPacketLevel(t *testing.T) {
 	for _, plb := range []float64{150, 90} {
 		c := newFig03()

@@ -44,6 +44,7 @@ type Record struct {
 	Title   string `json:"title"`
 	Command string `json:"command"` // that reproduces it
 	Provenance
+	Runs     Outcome          `json:"runs"`
 	Notes    []string         `json:"notes"` // set-up, and where it differs from the paper's
 	Findings []claims.Finding `json:"findings"`
 	Plots    []string         `json:"plots"`  // names of files
@@ -58,7 +59,7 @@ func (r Record) Made() bool { return r.Command != "" }
 
 // newRecord returns the record of a figure, without names of files.
 func newRecord(f Figure, out Output, p Provenance) Record {
-	r := Record{ID: f.ID, Title: f.Title, Command: p.command(f.ID), Provenance: p, Notes: out.Notes,
+	r := Record{ID: f.ID, Title: f.Title, Command: p.command(f.ID), Provenance: p, Runs: out.Runs, Notes: out.Notes,
 		Findings: slices.Clone(out.Findings)}
 	for i := range r.Findings {
 		r.Findings[i].Rule = claims.Find(r.Findings[i].Claim).Rule

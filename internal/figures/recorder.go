@@ -24,11 +24,11 @@ type Recorder struct {
 
 // Outcome counts runs by what a [Recorder] has done.
 type Outcome struct {
-	Recalled    int // taken from the book
-	Made        int // because they were not there
-	Compared    int // made again
-	Differing   []Difference
-	CoreSeconds float64 // that Made took
+	Recalled    int          `json:"recalled"` // taken from the book
+	Made        int          `json:"made"`     // because they were not there
+	Compared    int          `json:"compared"` // made again
+	Differing   []Difference `json:"-"`
+	CoreSeconds float64      `json:"-"` // that Made took
 }
 
 // Difference is a recorded run that does not come out as recorded.

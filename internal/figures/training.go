@@ -93,8 +93,8 @@ func byStep() metric { return metric{"step_us", "time of a step", netRun.stepTim
 // stepTime returns the time of the step.
 func (r netRun) stepTime() int64 { return r.Step.Time }
 
-// trainingFindings shows what a cable that flaps or fails costs one step, for both models on the fewest hosts. That does
-// not decide M6: a job that meets several flaps a minute has thousands of steps between two of them.
+// trainingFindings shows what a cable that flaps or fails costs one step, for both models on the fewest hosts. That
+// does not decide M6: a job that meets several flaps a minute has thousands of steps between two of them.
 func trainingFindings(c *comparison) []claims.Finding {
 	var words []string
 	var shown []mc.Estimate

@@ -17,7 +17,8 @@ func stepsOf(times ...fattree.Picoseconds) (runs netRuns) {
 	return runs
 }
 
-// TestTrainingFindings: M6 is not decided, however little a step with a flap takes longer; the measured times stand there.
+// TestTrainingFindings: M6 is not decided, however little a step with a flap takes longer; the measured times stand
+// there.
 func TestTrainingFindings(t *testing.T) {
 	c, err := newTraining(t.Context(), Settings{Scale: Quick})
 	if err != nil {

@@ -139,6 +139,23 @@ func (page) Agreements() []claims.Agreement {
 	return []claims.Agreement{claims.Agrees, claims.OtherSize, claims.Mixed, claims.Contradicts, claims.NoWitness}
 }
 
+// RunsSentence says where the runs of all figures come from, or nothing if none has any.
+func (p page) RunsSentence() string {
+	var all figures.Outcome
+	for _, s := range p.Figures {
+		all.Recalled, all.Made, all.Compared = all.Recalled+s.Runs.Recalled, all.Made+s.Runs.Made, all.Compared+s.Runs.Compared
+	}
+	switch {
+	case all.Recalled > 0 && all.Made > 0:
+		return fmt.Sprintf("%d runs are recorded, %d of them were computed again here: all equal; %d more were computed here.", all.Recalled, all.Compared, all.Made)
+	case all.Recalled > 0:
+		return fmt.Sprintf("%d runs are recorded, %d of them were computed again here: all equal.", all.Recalled, all.Compared)
+	case all.Made > 0:
+		return fmt.Sprintf("%d runs were computed here.", all.Made)
+	}
+	return ""
+}
+
 // Dissent returns the results that are reproduced here, but not by the authors' own runs.
 func (p page) Dissent() claims.Scorecard {
 	return slices.DeleteFunc(p.Claims.Results().Graded(claims.Reproduced), func(e claims.Entry) bool {
