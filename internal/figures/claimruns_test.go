@@ -146,10 +146,8 @@ func checkClaimRuns(t *testing.T, dir string) {
 	near := func(x *float64, y float64) bool {
 		return x == nil && math.IsInf(y, 0) || x != nil && math.Abs(*x-y) <= 1e-5*max(1, math.Abs(y))
 	}
-	chosen := chosenFrom()
 	for _, r := range records {
 		all, rows := readClaimRuns(t, dir, r.ID), numbersOf(t, dir, r)
-		checkNames(t, all, chosen[r.ID])
 		for _, f := range r.Findings {
 			var estimates []mc.Estimate
 			for _, c := range all[f.Claim] {
@@ -174,26 +172,6 @@ func checkClaimRuns(t *testing.T, dir string) {
 				}
 			}
 			checkLoneNumbers(t, f, inWords.ReplaceAllString(words, ""), all[f.Claim], estimates)
-		}
-	}
-}
-
-// checkNames checks that the quantities of claims that name runs say of which runs they are.
-func checkNames(t *testing.T, all map[string][]*checked, of []*comparison) {
-	t.Helper()
-	for claim, quantities := range all {
-		for _, q := range quantities {
-			known := claims.Find(claim).Needed == ""
-			for _, c := range of {
-				for _, p := range c.points {
-					known = known || slices.ContainsFunc(c.schemesAt(p), func(s scheme) bool {
-						return behind([]mc.Basis{{Quantity: q.name}}, placed{p, s.key})
-					})
-				}
-			}
-			if !known {
-				t.Errorf("%s: %q names no runs of the figure", claim, q.name)
-			}
 		}
 	}
 }

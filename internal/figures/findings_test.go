@@ -63,11 +63,10 @@ func findingsEffects() map[string]int {
 	}
 }
 
-// TestFindings: the table of docs/findings.md is that of the quick figure, every finding has a
+// TestFindings: the table of docs/findings.md is that of the figure, every finding has a
 // section, and effects are those of which the page speaks. The seed is fixed: no false alarms.
 func TestFindings(t *testing.T) {
-	needsLong(t)
-	out, err := findings(context.Background(), Settings{Seed: 1, Scale: Quick})
+	out, err := findings(context.Background(), fromRecord(t, "findings"))
 	if err != nil {
 		t.Fatal(err)
 	}

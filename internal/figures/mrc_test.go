@@ -40,11 +40,10 @@ func TestInPercent(t *testing.T) {
 	}
 }
 
-// TestMRCStatements: the table of docs/mrc.md is that of the figure's quick runs with seed 1, whose findings are the
+// TestMRCStatements: the table of docs/mrc.md is the figure's, whose findings are the
 // statements in order. The seed is fixed: no false alarms.
 func TestMRCStatements(t *testing.T) {
-	needsLong(t)
-	out, err := mrc(context.Background(), Settings{Seed: 1, Scale: Quick})
+	out, err := mrc(context.Background(), fromRecord(t, "mrc"))
 	if err != nil {
 		t.Fatal(err)
 	}

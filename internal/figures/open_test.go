@@ -43,7 +43,7 @@ table:
 func openDocument(parts []openPart) string {
 	var s strings.Builder
 	s.WriteString("# Open questions of the convergence theory\n\n" +
-		"Questions that the theory leaves open ([the proof](proof.md) has the theorems), with an experiment for each. Findings are measurements over a finite range and horizon, not theorems. Numbers are those of `repslab reproduce open --for 5m --seed 1`; `--full` has more and longer runs. Intervals are 95 %, Wilson's for shares. A point selected by its runs is reported by fresh runs with the next seeds; a search that steps until an interval excludes a level may stop a little too close to it. Symbols are those of package recycled. Up to which load MRC's rotation with SKIP is stable has a conjecture of its own ([Sets of entropy values](entropy-sets.md#a-mark-that-passes-over-its-ev-once)).\n")
+		"Questions that the theory leaves open ([the proof](proof.md) has the theorems), with an experiment for each. Findings are measurements over a finite range and horizon, not theorems. Numbers are those of `repslab reproduce open`. Intervals are 95 %, Wilson's for shares. A point selected by its runs is reported by fresh runs with the next seeds; a search that steps until an interval excludes a level may stop a little too close to it. Symbols are those of package recycled. Up to which load MRC's rotation with SKIP is stable has a conjecture of its own ([Sets of entropy values](entropy-sets.md#a-mark-that-passes-over-its-ev-once)).\n")
 	for _, p := range parts {
 		fmt.Fprintf(&s, "\n## %s\n\n%s\n\n*Experiment.* %s\n\n*Found.* %s\n", p.title, p.texts[0], p.texts[1],
 			p.texts[2])
@@ -51,12 +51,11 @@ func openDocument(parts []openPart) string {
 	return s.String()
 }
 
-// TestOpenQuestions: docs/open-questions.md is what the quick figure finds, and
+// TestOpenQuestions: docs/open-questions.md is what the figure finds, and
 // the findings that its words state hold in the numbers, by far more than their
 // intervals, with any seed.
 func TestOpenQuestions(t *testing.T) {
-	needsLong(t)
-	parts, err := openParts(context.Background(), Settings{Seed: 1, Scale: Quick})
+	parts, err := openParts(context.Background(), fromRecord(t, "open"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -97,11 +97,11 @@ func TestErrorsNameTheirPoint(t *testing.T) {
 	point := key{"few-evs", 32}
 	for name, run := range map[string]func(context.Context) error{
 		"trial": func(ctx context.Context) error {
-			_, err := trials[key, int]{{point, 0, 1, opens}}.run(ctx, Settings{})
+			_, err := trials[key, int]{{point, 1, opens}}.run(ctx, Settings{})
 			return err
 		},
 		"opening": func(ctx context.Context) error {
-			_, err := trials[key, int]{{point, 0, 1, refuses}}.run(ctx, Settings{})
+			_, err := trials[key, int]{{point, 1, refuses}}.run(ctx, Settings{})
 			return err
 		},
 		"estimation": func(ctx context.Context) error {

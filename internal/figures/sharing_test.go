@@ -84,9 +84,9 @@ func TestRunsAreShared(t *testing.T) {
 	}
 }
 
-// TestFiguresHaveRunsInCommon: quick figures with the same experiment have the same runs.
+// TestFiguresHaveRunsInCommon: figures with the same experiment have the same runs.
 func TestFiguresHaveRunsInCommon(t *testing.T) {
-	s := Settings{Seed: 1, Scale: Quick}
+	s := Settings{Seed: 1}
 	keys := func(list ...comparison) map[runKey]bool {
 		keys := map[runKey]bool{}
 		for _, c := range list {
@@ -117,8 +117,8 @@ func TestFiguresHaveRunsInCommon(t *testing.T) {
 		want int
 	}{
 		{"patterns of 8 MiB in the conclusion and fig21", keys(newConclusion()), keys(comparison{schemes: lbs("ops", "reps"), points: tieredPoints(2)}), 6},
-		{"all EVs and 32 EVs in fig15 and ring", keys(newFig15(s)), keys(newRing(Quick, 1)), 4},
-		{"32 EVs in findings and fig15", keys(found), keys(newFig15(s)), 2},
+		{"all EVs and 32 EVs in fig15 and ring", keys(newFig15()), keys(newRing(1)), 4},
+		{"32 EVs in findings and fig15", keys(found), keys(newFig15()), 2},
 		{"fig03 and fig05", keys(newFig03()), keys(newFig05()), 0},
 	} {
 		common := 0

@@ -45,7 +45,7 @@ func trainedStep(model string, hosts int) (*schedule.Schedule, error) {
 }
 
 // newTraining returns the comparison of load balancers by the time of a step, not yet run. Its schedules take seconds.
-func newTraining(ctx context.Context, s Settings) (comparison, error) {
+func newTraining(ctx context.Context) (comparison, error) {
 	c := comparison{schemes: []scheme{lb("ecmp"), lb("ops"), named("mixed", "Mixed"), lb("reps"), named("mrc", "MRC")}}
 	for _, hosts := range []int{128, 1024} {
 		for _, model := range []string{dense, experts} {
@@ -116,7 +116,7 @@ func trainingFindings(c *comparison) []claims.Finding {
 
 // training compares load balancers by the time of a step of training, and decides what is published of MRC there.
 func training(ctx context.Context, s Settings) (Output, error) {
-	c, err := newTraining(ctx, s)
+	c, err := newTraining(ctx)
 	if err == nil {
 		err = c.run(ctx, s)
 	}

@@ -20,7 +20,7 @@ func stepsOf(times ...fattree.Picoseconds) (runs netRuns) {
 // TestTrainingFindings: M6 is not decided, however little a step with a flap takes longer; the measured times stand
 // there.
 func TestTrainingFindings(t *testing.T) {
-	c, err := newTraining(t.Context(), Settings{Scale: Quick})
+	c, err := newTraining(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func folder(t testing.TB, ids ...string) string {
 		if !slices.Contains(ids, f.ID) {
 			continue
 		}
-		if err := figures.Write(dir, f, output(f, &turn), figures.Provenance{Version: "1.2.3", Seed: 1, Scale: figures.Quick, Style: "acm"}); err != nil {
+		if err := figures.Write(dir, f, output(f, &turn), figures.Provenance{Version: "1.2.3", Seed: 1, Fresh: true, Style: "acm"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -102,7 +102,7 @@ func TestWrite(t *testing.T) {
 			t.Errorf("%s on the page: want %v", f.ID, want)
 		}
 	}
-	for _, want := range []string{"Not made in this folder: fig03,", "<code>repslab reproduce fig17</code>", "<code>repslab reproduce tab01 --quick", "&lt;b&gt;signs&lt;/b&gt; &amp; 5 %", `<a href="fig02/fig02-small.csv">`, `<a href="fig02/notes.md">`, "measured for N017", "a note on N017"} {
+	for _, want := range []string{"Not made in this folder: fig03,", "<code>repslab reproduce fig17</code>", "<code>repslab reproduce tab01 --fresh", "&lt;b&gt;signs&lt;/b&gt; &amp; 5 %", `<a href="fig02/fig02-small.csv">`, `<a href="fig02/notes.md">`, "measured for N017", "a note on N017"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -130,8 +130,8 @@ func TestRows(t *testing.T) {
 	html := contents(t, folder(t, "tab01", "fig02", "fig08"), "details.html")
 	row := regexp.MustCompile(`(?s)<tbody role="rowgroup" id="N029".*?</tbody>`).FindString(html)
 	for _, want := range []string{"each queue is kept below Kmin", "(line 452)", "all below Kmin after convergence", "measured for N029",
-		"23.4 packets [20, 30], 5 seeds", "contradict the paper", `href="report.html#fig02"`, "a note on N029", "share of arrivals", `class="quick"`,
-		"<code>repslab reproduce fig02 --quick --seed 1"} {
+		"23.4 packets [20, 30], 5 seeds", "contradict the paper", `href="report.html#fig02"`, "a note on N029", "share of arrivals",
+		"<code>repslab reproduce fig02 --fresh --seed 1"} {
 		if !strings.Contains(row, want) {
 			t.Errorf("the row of N029 lacks %q:\n%s", want, row)
 		}
@@ -250,7 +250,7 @@ func TestLength(t *testing.T) {
 				out.Findings[i].Measured = "100 us" + strings.Repeat(" word", 13)
 				out.Findings[i].Why = strings.Repeat(" word", 18)
 			}
-			if err := figures.Write(dir, f, out, figures.Provenance{Version: "1.2.3", Seed: 1, Scale: figures.Full, Style: "acm"}); err != nil {
+			if err := figures.Write(dir, f, out, figures.Provenance{Version: "1.2.3", Seed: 1, Style: "acm"}); err != nil {
 				t.Fatal(err)
 			}
 		}
