@@ -27,7 +27,7 @@ type recording struct {
 	files []io.Closer                  // of computed runs
 }
 
-// recordedSeed reports whether the record has the runs that the flags ask for.
+// recorded reports whether the record has the runs that the flags ask for.
 func (f *reproduceFlags) recorded() bool { return !f.fresh && !f.record && f.settings.Seed == 1 }
 
 // open reads the index of the record.

@@ -108,7 +108,7 @@ func (f *reproduceFlags) read(drawn bool) error {
 		return usagef("--record has --seed 1, not %d", f.settings.Seed)
 	}
 	f.provenance = figures.Provenance{Version: version, Source: laboratory.FigureSource(), Seed: f.settings.Seed,
-		Style: f.style.String()}
+		Fresh: !f.recorded(), Style: f.style.String()}
 	return f.recording.open(f)
 }
 

@@ -11,6 +11,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	laboratory "repslab"
+	"repslab/internal/runbook"
 )
 
 // folder returns the contents of all files below a directory.
@@ -40,7 +43,7 @@ func folder(t *testing.T, dir string) map[string]string {
 // becomes that of an uninterrupted run. Another seed keeps nothing. The interruption comes while
 // the second figure runs.
 func TestReproduceResume(t *testing.T) {
-	ids := []string{"tab01", "fig14", "settings"}
+	ids := []string{"tab01", "fig02", "settings"}
 	whole, dir := t.TempDir(), t.TempDir()
 	reproduce := func(dir string, flags ...string) outcome {
 		return repslab(t, append(append([]string{"reproduce", "-o", dir}, ids...), flags...)...)
@@ -91,7 +94,7 @@ func TestReproduceResume(t *testing.T) {
 		}
 	}
 	// A damaged record of a later figure does not stop the figures before it.
-	for _, id := range []string{"tab01", "fig14"} {
+	for _, id := range []string{"tab01", "fig02"} {
 		if err := os.WriteFile(filepath.Join(dir, id, "figure.json"), []byte(`{"id": `), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -107,5 +110,91 @@ func TestReproduceResume(t *testing.T) {
 	}
 	if len(resumed) != len(want) || len(want) < 20 {
 		t.Errorf("%d files, want %d", len(resumed), len(want))
+	}
+}
+
+// TestFreshResume: --fresh keeps the runs of an interrupted figure, and an interrupted and resumed record has the bytes of
+// an uninterrupted one, as has that of the program.
+func TestFreshResume(t *testing.T) {
+	whole, dir := t.TempDir(), t.TempDir()
+	if got := repslab(t, "reproduce", "fig19", "--fresh", "-o", whole); got.code != exitDone || !strings.Contains(got.stderr, "\n60 runs computed\n") {
+		t.Fatalf("%+v", got)
+	}
+	book := func(dir string) string {
+		var text strings.Builder
+		b, err := runbook.Read(strings.NewReader(contentOf(t, filepath.Join(dir, "runs", "fig19.jsonl"))))
+		if err == nil {
+			_, err = b.WriteTo(&text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text.String()
+	}
+	path := filepath.Join(dir, "runs", "fig19.jsonl")
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() { // when a run is kept
+		for ctx.Err() == nil {
+			if data, err := os.ReadFile(path); err == nil && len(data) > 0 {
+				cancel()
+			}
+		}
+	}()
+	var stdout, stderr bytes.Buffer
+	if code := run(ctx, []string{"reproduce", "fig19", "--fresh", "-o", dir}, &stdout, &stderr); code != exitInterrupted {
+		t.Fatalf("code %d, %s", code, stderr.String())
+	}
+	kept := strings.Count(contentOf(t, path), "\n")
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err == nil {
+		_, err = file.WriteString(`{"key":{"lb":"ops"},"seed":1,"run":`) // killed while it wrote
+	}
+	if err == nil {
+		err = file.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := repslab(t, "reproduce", "fig19", "--fresh", "--resume", "-o", dir)
+	if got.code != exitDone || kept == 0 || kept == 60 || book(dir) != book(whole) {
+		t.Errorf("%d of 60 runs kept: %+v", kept, got)
+	}
+	recorded, err := runbook.ReadBook(laboratory.Recorded(), "fig19")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if _, err := recorded.WriteTo(&text); err != nil || text.String() != book(whole) {
+		t.Errorf("the record of the program has other runs (error %v): reproduce --record fig19", err)
+	}
+}
+
+// contentOf returns the text of a file.
+func contentOf(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// TestCheck: --check computes recorded runs again, 0 none, and figures are the same whatever the draw.
+func TestCheck(t *testing.T) {
+	files := map[string]string{}
+	for _, check := range []string{"0", "1", "2"} {
+		dir := t.TempDir()
+		got := repslab(t, "reproduce", "fig19", "--check", check, "-o", dir)
+		again := regexp.MustCompile(`\n60 runs recorded \(all figures: \d+ minutes of two cores\), (\d+) of them computed again here in \d+ s: all equal\n`).FindStringSubmatch(got.stderr)
+		if got.code != exitDone || again == nil || (again[1] == "0") != (check == "0") {
+			t.Fatalf("--check %s: %+v", check, got)
+		}
+		csv := contentOf(t, filepath.Join(dir, "fig19", "fig19.csv"))
+		if files["csv"] == "" {
+			files["csv"] = csv
+		}
+		if csv != files["csv"] {
+			t.Errorf("--check %s: another fig19.csv", check)
+		}
 	}
 }

@@ -44,10 +44,11 @@ func trainedStep(model string, hosts int) (*schedule.Schedule, error) {
 	return c.Schedule()
 }
 
-// newTraining returns the comparison of load balancers by the time of a step, not yet run. Its schedules take seconds.
-func newTraining(ctx context.Context) (comparison, error) {
+// newTraining returns the comparison of load balancers by the time of a step on numbers of hosts, not yet run. The
+// schedules of 1,024 take seconds.
+func newTraining(ctx context.Context, sizes ...int) (comparison, error) {
 	c := comparison{schemes: []scheme{lb("ecmp"), lb("ops"), named("mixed", "Mixed"), lb("reps"), named("mrc", "MRC")}}
-	for _, hosts := range []int{128, 1024} {
+	for _, hosts := range sizes {
 		for _, model := range []string{dense, experts} {
 			if err := ctx.Err(); err != nil {
 				return c, err
@@ -116,7 +117,7 @@ func trainingFindings(c *comparison) []claims.Finding {
 
 // training compares load balancers by the time of a step of training, and decides what is published of MRC there.
 func training(ctx context.Context, s Settings) (Output, error) {
-	c, err := newTraining(ctx)
+	c, err := newTraining(ctx, 128, 1024)
 	if err == nil {
 		err = c.run(ctx, s)
 	}

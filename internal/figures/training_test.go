@@ -20,7 +20,7 @@ func stepsOf(times ...fattree.Picoseconds) (runs netRuns) {
 // TestTrainingFindings: M6 is not decided, however little a step with a flap takes longer; the measured times stand
 // there.
 func TestTrainingFindings(t *testing.T) {
-	c, err := newTraining(t.Context())
+	c, err := newTraining(t.Context(), 32)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,8 +29,9 @@ func TestTrainingFindings(t *testing.T) {
 		p.runs = results[string, netRuns]{"mrc": stepsOf(time, time, time)}
 	}
 	f := trainingFindings(&c)[0]
-	want := "one step takes longer by 0 [0, 0] % where a cable flaps (dense), 0 [0, 0] % where a cable flaps (experts), " +
-		"100 [100, 100] % where a cable fails in its middle (dense), 100 [100, 100] % where a cable fails in its middle (experts)"
+	want := "one step takes longer by 0 (identical in 3 of 3 runs) % where a cable flaps (dense), 0 (identical in 3 of 3 runs) % " +
+		"where a cable flaps (experts), 100 (identical in 3 of 3 runs) % where a cable fails in its middle (dense), " +
+		"100 (identical in 3 of 3 runs) % where a cable fails in its middle (experts)"
 	if f.Claim != "M6" || f.Grade != claims.Undecided || f.Measured != want || len(f.Basis) != 4 {
 		t.Errorf("%+v, want %q", f, want)
 	}
