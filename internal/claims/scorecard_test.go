@@ -63,11 +63,11 @@ func TestScorecard(t *testing.T) {
 		return rows[slices.IndexFunc(rows, func(r map[string]string) bool { return r["claim"] == id })]
 	}
 	for id, want := range map[string]string{
-		"N017": "tab01,not yet made," + Find("N017").Rule + ",,,,,,,,,",
-		"N076": "thm1,contradicted,a | rule,2,1,3,5,false,3,1.2.3,0.001,0.002",
+		"N017": "tab01,not yet made," + Find("N017").Rule + ",,,,,,,,",
+		"N076": "thm1,contradicted,a | rule,2,1,3,5,3,1.2.3,0.001,0.002",
 	} {
 		var got []string
-		for _, key := range strings.Split("figure,grade,rule,value,value_lo,value_hi,runs,final,seed,version,p_value,p_value_adjusted", ",") {
+		for _, key := range strings.Split("figure,grade,rule,value,value_lo,value_hi,runs,seed,version,p_value,p_value_adjusted", ",") {
 			got = append(got, row(id)[key])
 		}
 		if strings.Join(got, ",") != want {
@@ -76,8 +76,7 @@ func TestScorecard(t *testing.T) {
 	}
 	for _, want := range []string{
 		"Of 2 results, 1 contradicted, 1 undecided; of the 1 contradicted, 0 by",
-		"| 2 [1, 3] | 5 | ", "| contradicted (quick) | because", "Not yet made: N001, ",
-		"Undecided in this budget: N075. --for gives more, --full decides.",
+		"| 2 [1, 3] | 5 | ", "| contradicted | because", "Not yet made: N001, ",
 		"- N076: a | rule. p-value 0.001, adjusted for all grades 0.002. Seed 3, repslab 1.2.3.\n",
 	} {
 		if !strings.Contains(text, want) {

@@ -8,10 +8,10 @@ import (
 	"repslab/internal/claims"
 )
 
-// runsOf returns three runs whose flow takes about some time, in microseconds.
+// runsOf returns three runs whose flow takes about some time, in microseconds; the first differs by a thousandth.
 func runsOf(us float64) (runs netRuns) {
-	for _, more := range []float64{-0.1, 0, 0.1} {
-		fct := fattree.Picoseconds((us + more) * microseconds)
+	for _, more := range []float64{-0.001, 0, 1 / us} {
+		fct := fattree.Picoseconds(us * (1 + more) * microseconds)
 		runs = append(runs, netRun{Flows: 1, Finished: 1, Most: fct})
 	}
 	return runs

@@ -141,7 +141,7 @@ func TestRows(t *testing.T) {
 // TestMRC: the statements about MRC have rows of their own, with what was measured and the rule, and a list beside
 // their figure, which remains one beyond the paper; no count of the paper's claims has them.
 func TestMRC(t *testing.T) {
-	dir := folder(t, "tab01", "mrc")
+	dir := folder(t, "fig02", "mrc")
 	html, report := contents(t, dir, "details.html"), contents(t, dir, "report.html")
 	row := regexp.MustCompile(`(?s)<tr role="row" class="item mrc" id="M2".*?</tr>`).FindString(html)
 	for _, want := range []string{"one that loses one of 4 at 75 %", "(authors)", "measured for M2", "A note on M2.", "72.5 to 77.5 % with 4", "reproduce mrc"} {
