@@ -123,16 +123,16 @@ func (r *recording) finish(f *reproduceFlags) error {
 			return err
 		}
 	}
-	var first error
 	differing := 0
+	var first error
 	for _, figure := range figures.All() {
 		of := r.of[figure.ID]
 		if of == nil {
 			continue
 		}
-		outcome := of.Outcome()
-		if differing += len(outcome.Differing); first == nil && len(outcome.Differing) > 0 {
-			first = fmt.Errorf("%s, %v", figure.ID, outcome.Differing[0])
+		list := of.Outcome().Differing
+		if differing += len(list); first == nil && len(list) > 0 {
+			first = fmt.Errorf("%s, %v", figure.ID, list[0])
 		}
 		if f.record {
 			if err := r.renew(figure.ID, of); err != nil {
@@ -167,24 +167,22 @@ func (r *recording) renew(figure string, of *figures.Recorder) error {
 // total returns the outcome of all figures.
 func (r *recording) total() (all figures.Outcome) {
 	for _, of := range r.of {
-		o := of.Outcome()
-		all.Recalled, all.Made, all.Compared = all.Recalled+o.Recalled, all.Made+o.Made, all.Compared+o.Compared
+		all.Add(of.Outcome())
 	}
 	return all
 }
 
-// sentence says what was recorded and what was computed.
-func (r *recording) sentence(took float64) string {
+// sentence says what was recorded and what was computed, and how long all of it took to record; nothing without runs.
+func (r *recording) sentence() string {
 	all, seconds := r.total(), 0.0
+	if all.Recalled == 0 && all.Made == 0 {
+		return ""
+	}
 	for _, of := range r.index.Figures {
 		seconds += of.CoreSeconds
 	}
-	switch {
-	case all.Recalled == 0 && all.Made == 0:
-		return ""
-	case all.Recalled == 0:
-		return fmt.Sprintf("%d runs computed", all.Made)
+	if all.Recalled > 0 {
+		return fmt.Sprintf("%v (to record all figures took %.0f minutes of two cores)", all, seconds/120)
 	}
-	return fmt.Sprintf("%d runs recorded (all figures: %.0f minutes of two cores), %d of them computed again here in %.0f s: all equal",
-		all.Recalled, seconds/120, all.Compared, took)
+	return all.String()
 }

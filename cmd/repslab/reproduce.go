@@ -140,7 +140,7 @@ func (f *reproduceFlags) reproduce(ctx context.Context, chosen []figures.Figure,
 		written += fmt.Sprintf(" and %d kept", kept)
 	}
 	took := time.Since(start).Seconds()
-	for _, sentence := range []string{card.Headline(), f.recording.sentence(took)} {
+	for _, sentence := range []string{card.Headline(), f.recording.sentence()} {
 		if sentence != "" {
 			fmt.Fprintln(say, sentence)
 		}

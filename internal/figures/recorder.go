@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 
 	"repslab/internal/runbook"
@@ -27,8 +28,36 @@ type Outcome struct {
 	Recalled    int          `json:"recalled"` // taken from the book
 	Made        int          `json:"made"`     // because they were not there
 	Compared    int          `json:"compared"` // made again
-	Differing   []Difference `json:"-"`
+	Differing   []Difference `json:"differing,omitempty"`
 	CoreSeconds float64      `json:"-"` // that Made took
+}
+
+// Add adds the runs of another figure.
+func (o *Outcome) Add(other Outcome) {
+	o.Recalled, o.Made, o.Compared = o.Recalled+other.Recalled, o.Made+other.Made, o.Compared+other.Compared
+	o.CoreSeconds += other.CoreSeconds
+	o.Differing = append(o.Differing, other.Differing...)
+}
+
+// String says what was recorded and what was computed.
+func (o Outcome) String() string {
+	made := fmt.Sprintf("%d runs computed here", o.Made)
+	if o.Recalled == 0 {
+		return made
+	}
+	text := fmt.Sprintf("%d runs recorded, %d of them computed again here: ", o.Recalled, o.Compared)
+	switch {
+	case len(o.Differing) > 0:
+		text += fmt.Sprintf("%d differ", len(o.Differing))
+	case o.Compared > 0:
+		text += "all equal"
+	default:
+		text = strings.TrimSuffix(text, ": ")
+	}
+	if o.Made > 0 {
+		text += "; " + made
+	}
+	return text
 }
 
 // Difference is a recorded run that does not come out as recorded.

@@ -143,17 +143,12 @@ func (page) Agreements() []claims.Agreement {
 func (p page) RunsSentence() string {
 	var all figures.Outcome
 	for _, s := range p.Figures {
-		all.Recalled, all.Made, all.Compared = all.Recalled+s.Runs.Recalled, all.Made+s.Runs.Made, all.Compared+s.Runs.Compared
+		all.Add(s.Runs)
 	}
-	switch {
-	case all.Recalled > 0 && all.Made > 0:
-		return fmt.Sprintf("%d runs are recorded, %d of them were computed again here: all equal; %d more were computed here.", all.Recalled, all.Compared, all.Made)
-	case all.Recalled > 0:
-		return fmt.Sprintf("%d runs are recorded, %d of them were computed again here: all equal.", all.Recalled, all.Compared)
-	case all.Made > 0:
-		return fmt.Sprintf("%d runs were computed here.", all.Made)
+	if all.Recalled == 0 && all.Made == 0 {
+		return ""
 	}
-	return ""
+	return all.String() + "."
 }
 
 // Dissent returns the results that are reproduced here, but not by the authors' own runs.
