@@ -198,7 +198,6 @@ type madeFigure struct {
 func (f *reproduceFlags) makeFigures(ctx context.Context, list []figures.Figure, say io.Writer,
 	line *progressLine) (written int, failure error) {
 	ctx = mc.WithWorkers(ctx, f.settings.Workers)
-	f.settings.Runs = new(figures.Runs)
 	m := making{list: list, line: line, parts: make([]float64, len(list))}
 	var begun []chan madeFigure
 	beginUpTo := func(count int) {

@@ -64,14 +64,14 @@ type comparedPoint struct {
 func (p *comparedPoint) of(key string) netRuns { return p.runs[key] }
 
 // setup returns the experiment that runs a scheme at the point.
-func (p *comparedPoint) setup(of scheme) netSetup {
+func (p *comparedPoint) setup(of scheme) experiment.Setup {
 	setup := of.setup(cmp.Or(p.evs, fullEVS), p.network)
 	setup.Trace = p.trace
 	if of.carries { // with an ACK for every packet they carry all EVs anyway
 		setup.Network = altered(p.network, func(spec *fattree.Spec) { spec.CarryEVs = spec.AckRatio > 1 })
 	}
 	if p.control != nil {
-		setup.Control, setup.text = p.control, ""
+		setup.Control = p.control
 	}
 	return setup
 }
@@ -137,7 +137,7 @@ func (c *comparison) run(ctx context.Context, s Settings) error {
 			keep = keepTimes
 		}
 		for _, of := range c.schemesAt(p) {
-			all.addNetwork(placed{p, of.key}, p.replicas, p.setup(of), s.Runs, keep)
+			all.addNetwork(placed{p, of.key}, p.replicas, p.setup(of), keep)
 		}
 	}
 	if all == nil {

@@ -116,7 +116,7 @@ func (c *crossCurve) runner(rounds []int) (replicaRunner[crossRun], error) {
 	if err != nil {
 		return nil, err
 	}
-	balancer, err := lb(c.lb).open.balancer(evs)
+	balancer, err := lb(c.lb).open(evs)
 	if err != nil {
 		return nil, err
 	}

@@ -53,15 +53,15 @@ func keepBackground(r experiment.Replica) (netRun, error) {
 
 // withBackground returns the scheme with background traffic under ECMP.
 func withBackground(c scheme) scheme {
-	main := c.open.balancer
-	c.open = opener{balancer: func(evs int) (transport.Balancer, error) {
+	main := c.open
+	c.open = func(evs int) (transport.Balancer, error) {
 		own, err := main(evs)
 		if err != nil {
 			return nil, err
 		}
 		background, err := balance.NewECMP(evs)
 		return balance.NewMixed(own, background), err
-	}}
+	}
 	return c
 }
 

@@ -157,10 +157,10 @@ func balancerSlips() []networkDeparture {
 	tornado := altered(fixed(besideBackground())(traffic.Tornado(128, traffic.Message{Bytes: 8 * mebi})),
 		func(s *fattree.Spec) { s.Workload.BackgroundEvery = everyTenth })
 	bitmap, masked, quarter, leaking := scheme{key: "bitmap"}, scheme{key: "bitmap"}, scheme{key: "plb"}, scheme{key: "adaptive-roce"}
-	bitmap.open = opener{balancer: func(int) (transport.Balancer, error) { return balance.NewBitmap(fullEVS) }}
-	masked.open = opener{balancer: func(int) (transport.Balancer, error) { return balance.NewBitmapByMask(fullEVS - 1) }}
-	leaking.open = opener{balancer: func(int) (transport.Balancer, error) { return balance.NewLeakingAdaptive(0.05) }}
-	quarter.open = opener{balancer: func(evs int) (transport.Balancer, error) { return balance.NewPLB(evs, 0.25) }}
+	bitmap.open = func(int) (transport.Balancer, error) { return balance.NewBitmap(fullEVS) }
+	masked.open = func(int) (transport.Balancer, error) { return balance.NewBitmapByMask(fullEVS - 1) }
+	leaking.open = func(int) (transport.Balancer, error) { return balance.NewLeakingAdaptive(0.05) }
+	quarter.open = func(evs int) (transport.Balancer, error) { return balance.NewPLB(evs, 0.25) }
 	return []networkDeparture{{
 		"Mask", [2]string{"all EVs", "half"}, comparedPoint{network: butterfly, schemes: []scheme{bitmap}},
 		balancing(masked),

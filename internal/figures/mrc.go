@@ -49,7 +49,7 @@ func mrcSchemes() []scheme {
 
 // sixteenPaths sends each flow along 16 fixed paths in turn.
 func sixteenPaths() scheme {
-	open := opener{balancer: func(evs int) (transport.Balancer, error) { return balance.NewMultipath(evs, 16) }}
+	open := func(evs int) (transport.Balancer, error) { return balance.NewMultipath(evs, 16) }
 	return scheme{key: "mptcp-16", name: "16 fixed paths", color: plot.BalancerColor("mptcp"), open: open}
 }
 

@@ -14,8 +14,6 @@ type Settings struct {
 	Progress func(done float64)
 	// Recorder has the runs that need not be made; nil if there are none.
 	Recorder *Recorder
-	// Runs holds runs that figures share; nil if they share none. It does not affect results.
-	Runs *Runs
 }
 
 // plan returns the Monte Carlo plan for a number of replicas.

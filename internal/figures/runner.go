@@ -59,13 +59,12 @@ func (l *trials[K, T]) add(key K, replicas uint64, open func() (replicaRunner[T]
 	*l = append(*l, trial[K, T]{key, replicas, open})
 }
 
-// addNetwork adds a trial on a network, with runs that it shares. Several goroutines call keep.
-func (l *trials[K, T]) addNetwork(key K, replicas uint64, setup netSetup, runs *Runs,
-	keep func(experiment.Replica) (T, error)) {
+// addNetwork adds a trial on a network. Several goroutines call keep.
+func (l *trials[K, T]) addNetwork(key K, replicas uint64, setup experiment.Setup, keep func(experiment.Replica) (T, error)) {
 	l.add(key, replicas, func() (replicaRunner[T], error) {
-		run, err := runs.open(setup)
+		runner, err := setup.NewRunner()
 		return func(ctx context.Context, seed, replica uint64) (kept T, err error) {
-			r, err := run(ctx, seed, replica)
+			r, err := runner.Run(ctx, seed, replica)
 			if err != nil {
 				return kept, err
 			}

@@ -32,7 +32,7 @@ func TestTrials(t *testing.T) {
 	of := func(all ...int) (list trials[int, string]) {
 		for _, hosts := range all {
 			network := permuted(fattree.Spec{Topology: topology.FatTree{Hosts: hosts}}, 10_000)
-			list.addNetwork(hosts, replicas[hosts], lb("ops").setup(256, network), nil, keep)
+			list.addNetwork(hosts, replicas[hosts], lb("ops").setup(256, network), keep)
 		}
 		return list
 	}

@@ -113,7 +113,7 @@ func settingsBuilt() (string, error) {
 // ends, and on how many EVs the MPTCP-like balancer sends.
 func settingsBalancers(n *fattree.Network) (gap float64, paths int, err error) {
 	streams := fattree.NewStreams(1, 0)
-	lets, err := lb("flowlet").open.balancer(fullEVS)
+	lets, err := lb("flowlet").open(fullEVS)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -122,7 +122,7 @@ func settingsBalancers(n *fattree.Network) (gap float64, paths int, err error) {
 	for kept := true; kept; now += 1000 {
 		_, kept = lets.NextEV(0, now)
 	}
-	subflows, err := lb("mptcp").open.balancer(fullEVS)
+	subflows, err := lb("mptcp").open(fullEVS)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -89,7 +89,7 @@ func TestReuse(t *testing.T) {
 		scheme scheme
 		uses   int
 	}{{lb("reps"), 1}, {reusing(4), 4}} {
-		b, err := c.scheme.open.balancer(fullEVS)
+		b, err := c.scheme.open(fullEVS)
 		if err != nil {
 			t.Fatal(err)
 		}
