@@ -231,3 +231,26 @@ func TestChangedRecord(t *testing.T) {
 		t.Errorf("error %v, want %s", err, want)
 	}
 }
+
+// TestRecordedRunsAreRead: show, export and plot read the files of the record, a row for each run.
+func TestRecordedRunsAreRead(t *testing.T) {
+	const path = "../../results/fig19.jsonl.gz"
+	got := repslab(t, "export", path)
+	lines := strings.Split(strings.TrimSpace(got.stdout), "\n")
+	if got.code != exitDone || len(lines) != 61 || !strings.HasPrefix(lines[0], "group,lb,place,x,seed,run,") || !strings.HasPrefix(lines[1], ",ops,,0,1,0,") {
+		t.Errorf("%d lines, %.200s", len(lines), got.stdout)
+	}
+	if got := repslab(t, "show", path, "--columns", "lb,run,Most"); got.code != exitDone || !strings.Contains(got.stdout, "reps-forced") {
+		t.Errorf("%+v", got)
+	}
+	picture := filepath.Join(t.TempDir(), "most.svg")
+	if got := repslab(t, "plot", path, "--x", "run", "--y", "Most", "--by", "lb", "-o", picture); got.code != exitDone || !strings.Contains(contentOf(t, picture), "reps-forced") {
+		t.Errorf("%+v", got)
+	}
+	broken := filepath.Join(t.TempDir(), "broken.jsonl.gz")
+	writeText(t, broken, "no gzip")
+	refused := repslab(t, "show", broken)
+	if refused.code == exitDone || !strings.Contains(refused.stderr, "broken.jsonl.gz") {
+		t.Errorf("%+v", refused)
+	}
+}

@@ -2,6 +2,7 @@ package runbook
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -249,5 +250,18 @@ func TestShares(t *testing.T) {
 	got := Shares(map[string]float64{"cheap": 2, "middle": 20, "dear": 400, "free": 0}, 32)
 	if want := map[string]float64{"cheap": 1, "middle": 0.75, "dear": 0.0375, "free": 1}; !reflect.DeepEqual(got, want) {
 		t.Errorf("shares %v, want %v", got, want)
+	}
+}
+
+// TestFields: nested fields have dotted names, lists are left out, and a value that is no struct has the given name.
+func TestFields(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"A":1,"B":{"C d":"x","E":[1]},"F":true}`: `map[A:1 B.C d:x F:true]`,
+		`2.5`:   `map[key:2.5]`,
+		`[1,2]`: `map[]`,
+	} {
+		if got := fmt.Sprint(Fields("key", []byte(text))); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
 	}
 }
