@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -8,10 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	laboratory "repslab"
 	"repslab/internal/figures"
 	"repslab/internal/runbook"
+	"repslab/sweep"
 )
 
 // checkedCoreSeconds is about what the recorded runs take that are computed again: a minute of two cores.
@@ -68,21 +71,11 @@ func (r *recording) begin(f *reproduceFlags, list []figures.Figure) error {
 		return r.recall(f, list)
 	}
 	dir := filepath.Join(f.output, "runs")
-	source := fmt.Sprintf("source %s, seed %d\n", f.provenance.Source, f.provenance.Seed)
-	before, err := os.ReadFile(filepath.Join(dir, "source.txt"))
-	if !f.resume || err != nil || string(before) != source { // runs of other code
-		if err := os.RemoveAll(dir); err != nil {
-			return err
-		}
-	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "source.txt"), []byte(source), 0o666); err != nil {
-		return err
-	}
 	for _, figure := range list {
-		book, file, err := runbook.Open(filepath.Join(dir, figure.ID+".jsonl"))
+		book, file, err := f.openRuns(filepath.Join(dir, figure.ID))
 		if err != nil {
 			return err
 		}
@@ -90,6 +83,33 @@ func (r *recording) begin(f *reproduceFlags, list []figures.Figure) error {
 		r.of[figure.ID] = &figures.Recorder{Book: book}
 	}
 	return nil
+}
+
+// openRuns opens the computed runs of a figure, path.jsonl. Without --resume, and if other code or another seed made
+// those that are there, which path.source tells, it begins anew.
+func (f *reproduceFlags) openRuns(path string) (*runbook.Book, io.Closer, error) {
+	source := fmt.Sprintf("source %s, seed %d\n", f.provenance.Source, f.provenance.Seed)
+	before, err := os.ReadFile(path + ".source")
+	if !f.resume || err != nil || string(before) != source {
+		if err := os.Remove(path + ".jsonl"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, nil, err
+		}
+		if err := os.WriteFile(path+".source", []byte(source), 0o666); err != nil {
+			return nil, nil, err
+		}
+	}
+	return runbook.Open(path + ".jsonl")
+}
+
+// inShard returns the figures of a shard: all shards take about as long.
+func (r *recording) inShard(list []figures.Figure, of sweep.Shard) []figures.Figure {
+	cost := func(figure figures.Figure) float64 { return r.index.Figures[figure.ID].CoreSeconds }
+	shard, loads := map[string]int{}, make([]float64, of.Of)
+	for _, figure := range slices.SortedStableFunc(slices.Values(list), func(a, b figures.Figure) int { return cmp.Compare(cost(b), cost(a)) }) {
+		least := slices.Index(loads, slices.Min(loads))
+		shard[figure.ID], loads[least] = least+1, loads[least]+cost(figure)
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(figure figures.Figure) bool { return shard[figure.ID] != of.Index })
 }
 
 // recall opens the recorded books and draws the runs that are computed again.

@@ -23,6 +23,7 @@ import (
 	"repslab/internal/values"
 	"repslab/internal/web/reportpage"
 	"repslab/mc"
+	"repslab/sweep"
 )
 
 // reproduceFlags are the flags of reproduce.
@@ -31,6 +32,7 @@ type reproduceFlags struct {
 	style                              plot.Style
 	list, fresh, record, resume, quiet bool
 	check                              int
+	shard                              sweep.Shard
 
 	settings   figures.Settings
 	provenance figures.Provenance
@@ -48,6 +50,11 @@ func newReproduce() *cobra.Command {
 	flags.BoolVar(&f.fresh, "fresh", false, "compute all runs, as with another seed than that of the record")
 	flags.BoolVar(&f.record, "record", false, "compute all runs and write them to results/, in the module's directory")
 	flags.BoolVar(&f.resume, "resume", false, "keep figures and runs that this program made with the same seed and style")
+	addValue(flags, &f.shard, "shard", "",
+		"with --fresh or another seed only the figures of shard `i/N`, which all may have one --output", func(text string) ([]sweep.Shard, error) {
+			s, err := parseShard(text, os.Getenv)
+			return []sweep.Shard{s}, err
+		})
 	flags.StringVarP(&f.output, "output", "o", "out", "write to the directory `DIR`")
 	addStyle(flags, &f.style)
 	addSeed(flags, &f.settings.Seed, "the same seed writes the same bytes")
@@ -61,6 +68,9 @@ func newReproduce() *cobra.Command {
 		}
 		if err := f.read(flags.Changed("check")); err != nil {
 			return err
+		}
+		if f.shard.Of > 0 {
+			chosen = f.recording.inShard(chosen, f.shard)
 		}
 		if f.list {
 			out := cmd.OutOrStdout()
@@ -104,6 +114,8 @@ func (f *reproduceFlags) read(drawn bool) error {
 		return usagef("--fresh and --record exclude each other")
 	case drawn && (f.fresh || f.record):
 		return usagef("--check %d excludes --fresh and --record, which compute all runs", f.check)
+	case f.shard.Of > 0 && (f.record || f.recorded()):
+		return usagef("--shard has --fresh or another --seed than 1: the record is drawn as a whole")
 	case f.record && f.settings.Seed != 1:
 		return usagef("--record has --seed 1, not %d", f.settings.Seed)
 	}

@@ -254,3 +254,31 @@ func TestRecordedRunsAreRead(t *testing.T) {
 		t.Errorf("%+v", refused)
 	}
 }
+
+// TestReproduceShards: shards divide the figures, about evenly by what they take.
+func TestReproduceShards(t *testing.T) {
+	seen := map[string]int{}
+	var costs []float64
+	index, err := runbook.ReadIndex(laboratory.Recorded())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, shard := range []string{"1/3", "2/3", "3/3"} {
+		got := repslab(t, "reproduce", "--list", "--fresh", "--shard", shard)
+		sum := 0.0
+		for line := range strings.Lines(got.stdout) {
+			id, _, _ := strings.Cut(line, " ")
+			seen[id]++
+			sum += index.Figures[id].CoreSeconds
+		}
+		costs = append(costs, sum)
+	}
+	for _, id := range figureIDs() {
+		if seen[id] != 1 {
+			t.Errorf("%s is in %d shards", id, seen[id])
+		}
+	}
+	if slices.Max(costs) > 1.2*slices.Min(costs) {
+		t.Errorf("shards take %v core-seconds", costs)
+	}
+}
