@@ -97,8 +97,8 @@ func fig05Plot(c *comparison) *plot.Plot {
 // fig05Judgements judges the claims about slow uplinks.
 func fig05Judgements(c *comparison) []judgement {
 	return []judgement{
-		func() claims.Finding { return c.paperGains("ecmp").largest().sized("N007", c.fig05Elsewhere("ecmp")) },
-		func() claims.Finding { return c.paperGains("ops").largest().sized("N008", c.fig05Elsewhere("ops")) },
+		func() claims.Finding { return c.fig05Largest("N007", "ecmp") },
+		func() claims.Finding { return c.fig05Largest("N008", "ops") },
 		func() claims.Finding {
 			seconds := c.runnersUp(patterns, "reps")
 			return seconds.largest().sizedInPercent("N043", fig05Seconds(c, seconds))
@@ -126,15 +126,11 @@ func fig05Judgements(c *comparison) []judgement {
 	}
 }
 
-// fig05Elsewhere words the largest ratios of a scheme over REPS with slow uplinks elsewhere.
-func (c *comparison) fig05Elsewhere(slow string) string {
-	var words []string
-	for _, group := range []string{fixedPlaces, slowBothWays} {
-		if list := c.gains(group, slow, "reps"); len(list) > 0 {
-			words = append(words, list.largest().String())
-		}
-	}
-	return strings.Join(words, "; ")
+// fig05Largest judges the largest ratio of a scheme over REPS. Those with slow uplinks elsewhere stand beside it.
+func (c *comparison) fig05Largest(claim, slow string) claims.Finding {
+	elsewhere := lists.Map([]string{fixedPlaces, slowBothWays}, func(group string) gain { return c.gains(group, slow, "reps").largest() })
+	words := lists.Map(elsewhere, gain.String)
+	return c.paperGains(slow).largest().sized(claim, strings.Join(words, "; ")).With(gains(elsewhere).ratios()...)
 }
 
 // fig05Seconds counts how often each scheme is the best of the others in permutations and tornados.

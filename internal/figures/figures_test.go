@@ -177,6 +177,7 @@ func TestReproduce(t *testing.T) {
 			decided = append(decided, c.ID)
 		}
 	}
+	slices.Sort(decided)
 	if got := slices.Sorted(maps.Keys(grades)); !slices.Equal(got, decided) {
 		t.Errorf("claims %v are decided, want %v", got, decided)
 	}

@@ -44,34 +44,31 @@ func trainedStep(model string, hosts int) (*schedule.Schedule, error) {
 	return c.Schedule()
 }
 
-// newTraining returns the comparison of load balancers by the time of a step on numbers of hosts, not yet run. The
-// schedules of 1,024 take seconds.
-func newTraining(ctx context.Context, sizes ...int) (comparison, error) {
+// newTraining returns the comparison of load balancers by the time of a step on a number of hosts, not yet run.
+func newTraining(ctx context.Context, hosts int) (comparison, error) {
 	c := comparison{schemes: []scheme{lb("ecmp"), lb("ops"), named("mixed", "Mixed"), lb("reps"), named("mrc", "MRC")}}
-	for _, hosts := range sizes {
-		for _, model := range []string{dense, experts} {
-			if err := ctx.Err(); err != nil {
-				return c, err
-			}
-			step, err := trainedStep(model, hosts)
-			if err != nil {
-				return c, err
-			}
-			calcs := float64(schedule.Ideal(step)) / microseconds
-			spec := fattree.Spec{Topology: topology.FatTree{Hosts: hosts}, Transport: fattree.MRC, InheritConnections: true}
-			for x, set := range []struct{ label, failures string }{
-				stepHealthy:  {"Healthy", ""},
-				stepSlow:     {"Slow cables", fmt.Sprintf("degrade=%d:0.5", max(1, hosts/100))},
-				stepBroken:   {"A cable fails", fmt.Sprintf("cables=1,dir=both,at=%d", midStepUs)},
-				stepFlapping: {"A cable flaps", "cables=1,dir=both,flap=400:100"},
-			} {
-				c.points = append(c.points, &comparedPoint{
-					group: trainedOn(model, hosts), x: x, label: set.label, place: set.label + ", " + trainedOn(model, hosts),
-					workload: "training", hosts: hosts, evs: mrcEVs, control: ultraNSCC, metrics: []metric{byStep()},
-					replicas: 1280 / uint64(hosts), network: failing(spec, set.failures, randomPlaces(step, hosts)),
-					cells: cells{{"hosts", hosts}, {"model", model}, {"setting", set.label}, {"failures", set.failures}, {"calc_path_us", calcs}},
-				})
-			}
+	for _, model := range []string{dense, experts} {
+		if err := ctx.Err(); err != nil {
+			return c, err
+		}
+		step, err := trainedStep(model, hosts)
+		if err != nil {
+			return c, err
+		}
+		calcs := float64(schedule.Ideal(step)) / microseconds
+		spec := fattree.Spec{Topology: topology.FatTree{Hosts: hosts}, Transport: fattree.MRC, InheritConnections: true}
+		for x, set := range []struct{ label, failures string }{
+			stepHealthy:  {"Healthy", ""},
+			stepSlow:     {"Slow cables", fmt.Sprintf("degrade=%d:0.5", max(1, hosts/100))},
+			stepBroken:   {"A cable fails", fmt.Sprintf("cables=1,dir=both,at=%d", midStepUs)},
+			stepFlapping: {"A cable flaps", "cables=1,dir=both,flap=400:100"},
+		} {
+			c.points = append(c.points, &comparedPoint{
+				group: trainedOn(model, hosts), x: x, label: set.label, place: set.label + ", " + trainedOn(model, hosts),
+				workload: "training", hosts: hosts, evs: mrcEVs, control: ultraNSCC, metrics: []metric{byStep()},
+				replicas: 10, network: failing(spec, set.failures, randomPlaces(step, hosts)),
+				cells: cells{{"hosts", hosts}, {"model", model}, {"setting", set.label}, {"failures", set.failures}, {"calc_path_us", calcs}},
+			})
 		}
 	}
 	return c, nil
@@ -117,7 +114,7 @@ func trainingFindings(c *comparison) []claims.Finding {
 
 // training compares load balancers by the time of a step of training, and decides what is published of MRC there.
 func training(ctx context.Context, s Settings) (Output, error) {
-	c, err := newTraining(ctx, 128, 1024)
+	c, err := newTraining(ctx, 128)
 	if err == nil {
 		err = c.run(ctx, s)
 	}
