@@ -70,12 +70,14 @@ func WelchRatio(a, seA, nA, b, seB, nB float64) (lo, hi float64) {
 // ratio are compared on the linear scale. P is two-sided; with fewer than two observations on a side it is 1. It is
 // asymptotic. O(1).
 func (e Estimate) Welch(other Estimate) Welch {
-	origin := e.origin
-	if !e.logarithmic {
-		origin = other.origin
+	origin := e.Scale.Origin
+	if !e.Scale.Logarithmic {
+		origin = other.Scale.Origin
 	}
-	onLogScale := func(e Estimate) bool { return e.StdErr == 0 || e.logarithmic && e.origin == origin && e.span == 0 }
-	if a, b := e.Value-origin, other.Value-origin; (e.logarithmic || other.logarithmic) && onLogScale(e) && onLogScale(other) && a > 0 && b > 0 {
+	onLogScale := func(e Estimate) bool {
+		return e.StdErr == 0 || e.Scale.Logarithmic && e.Scale.Origin == origin && e.Scale.Span == 0
+	}
+	if a, b := e.Value-origin, other.Value-origin; (e.Scale.Logarithmic || other.Scale.Logarithmic) && onLogScale(e) && onLogScale(other) && a > 0 && b > 0 {
 		return NewWelch(math.Log(a/b), e.StdErr/a, float64(e.N), other.StdErr/b, float64(other.N))
 	}
 	return NewWelch(e.Value-other.Value, e.StdErr, float64(e.N), other.StdErr, float64(other.N))
@@ -133,7 +135,7 @@ func (e Estimate) pValues(x float64) (atMost, atLeast float64) {
 	}
 	half := math.Abs(end - value)
 	switch {
-	case e.identical && value != x:
+	case e.Identical && value != x:
 		if value > x {
 			return math.Ldexp(1, -int(e.N)), 1
 		}

@@ -59,11 +59,11 @@ func (e Estimate) OfFew(s Support) Estimate {
 		e.Lo, e.Hi = e.Value-float64(t*relative), e.Value+float64(t*relative)
 		return e
 	}
-	e.logarithmic, e.origin, e.span = true, s.Least, 0
+	e.Scale.Logarithmic, e.Scale.Origin, e.Scale.Span = true, s.Least, 0
 	above, share := e.Value-s.Least, 0.0
 	if !math.IsInf(s.Most, 1) {
-		e.span = s.Most - s.Least
-		share = above / e.span
+		e.Scale.Span = s.Most - s.Least
+		share = above / e.Scale.Span
 	}
 	relative /= float64(above * (1 - share))
 	down, up := elementary.Exp(t*relative), longEnd(t, relative, relative*math.Abs(1-2*share))
@@ -84,7 +84,7 @@ func longEnd(t, r, skewed float64) float64 {
 // withoutInterval returns the estimate with an infinite interval and without a standard error.
 func (e Estimate) withoutInterval() Estimate {
 	e.Lo, e.Hi, e.StdErr = math.Inf(-1), math.Inf(1), math.NaN()
-	e.logarithmic, e.origin, e.span = false, 0, 0
+	e.Scale.Logarithmic, e.Scale.Origin, e.Scale.Span = false, 0, 0
 	e.Warnings = []string{"fewer than three observations, or all alike: no interval"}
 	return e
 }
@@ -96,7 +96,7 @@ func (e Estimate) alike(s Support) Estimate {
 		down, up = e.Value-s.Least, s.Most-e.Value
 	}
 	if math.IsInf(down, 0) || math.IsInf(up, 0) {
-		e.identical = true
+		e.Identical = true
 		return e
 	}
 	hidden := 1 - elementary.Pow((1-e.Confidence)/2, 1/float64(e.N))
@@ -115,7 +115,7 @@ func (p PairedMoments) RatioOfFew(confidence float64) Estimate {
 	if e.N < Fewest || !(e.StdErr > 0) {
 		identical := e.N >= Fewest && e.StdErr == 0
 		e = e.withoutInterval()
-		e.identical = identical
+		e.Identical = identical
 		return e
 	}
 	t, r := studentQuantile(confidence, e.N-1), e.StdErr/e.Value
@@ -126,30 +126,30 @@ func (p PairedMoments) RatioOfFew(confidence float64) Estimate {
 
 // Plus returns the estimate of the quantity plus a constant: Plus(1) makes a multiple of an excess over an ideal.
 func (e Estimate) Plus(constant float64) Estimate {
-	e.Value, e.Lo, e.Hi, e.origin = e.Value+constant, e.Lo+constant, e.Hi+constant, e.origin+constant
+	e.Value, e.Lo, e.Hi, e.Scale.Origin = e.Value+constant, e.Lo+constant, e.Hi+constant, e.Scale.Origin+constant
 	return e
 }
 
 // onScale returns a value on the scale of the estimate's interval: ln z of [Estimate.OfFew].
 func (e Estimate) onScale(x float64) float64 {
-	if !e.logarithmic {
+	if !e.Scale.Logarithmic {
 		return x
 	}
-	above := max(0, x-e.origin)
-	if e.span > 0 {
-		above /= max(0, 1-above/e.span)
+	above := max(0, x-e.Scale.Origin)
+	if e.Scale.Span > 0 {
+		above /= max(0, 1-above/e.Scale.Span)
 	}
 	return math.Log(above)
 }
 
 // offScale is the inverse of onScale.
 func (e Estimate) offScale(y float64) float64 {
-	if !e.logarithmic {
+	if !e.Scale.Logarithmic {
 		return y
 	}
 	above := elementary.Exp(y)
-	if e.span > 0 {
-		above = 1 / (1/above + 1/e.span)
+	if e.Scale.Span > 0 {
+		above = 1 / (1/above + 1/e.Scale.Span)
 	}
-	return e.origin + above
+	return e.Scale.Origin + above
 }
