@@ -25,7 +25,7 @@ type Estimate struct {
 	Confidence float64  // of the interval, in (0, 1)
 	N          uint64   // observations
 	Warnings   []string // caveats; the estimate remains usable
-	Basis      Basis    // empty unless the one who made the estimate keeps its observations
+	Basis      Basis    `json:"-"` // empty unless the one who made the estimate keeps its observations
 
 	Scale     Scale // on which the interval is made, and p-values are computed
 	Identical bool  // all observations are, which gives no interval

@@ -57,7 +57,7 @@ func compare(at string, a, b any, fraction float64) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("%s: recorded %v, computed %v", at, or(a), or(b))
+	return fmt.Sprintf("%s: recorded %.60s, computed %.60s", at, fmt.Sprint(or(a)), fmt.Sprint(or(b)))
 }
 
 // or returns a value, or 0 for a field that is left out.
