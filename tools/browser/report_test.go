@@ -246,8 +246,8 @@ func testDetails(t *testing.T, p *Page, dir string) {
 	}
 	p.Resize(1280, 800)
 	testSort(t, p)
-	if n := visible(p, "claims"); n != 97 {
-		t.Errorf("%d claims are shown, want 97", n)
+	if n := visible(p, "claims"); n != 113 {
+		t.Errorf("%d claims are shown, want 113", n)
 	}
 	choose(p, "says", "contradicts")
 	if n, want := visible(p, "claims"), Eval[int](p, `document.querySelectorAll('#claims [data-says=contradicts]').length`); n != want || n == 0 {
