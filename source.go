@@ -20,7 +20,7 @@ var sources embed.FS
 
 // figureSources holds the other packages whose code decides figures and verdicts.
 //
-//go:embed internal/claims internal/figures proofs
+//go:embed internal/claims internal/figures internal/runbook proofs
 var figureSources embed.FS
 
 // figureData holds the files that those packages read beside their code.

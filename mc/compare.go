@@ -70,12 +70,14 @@ func WelchRatio(a, seA, nA, b, seB, nB float64) (lo, hi float64) {
 // ratio are compared on the linear scale. P is two-sided; with fewer than two observations on a side it is 1. It is
 // asymptotic. O(1).
 func (e Estimate) Welch(other Estimate) Welch {
-	origin := e.origin
-	if !e.logarithmic {
-		origin = other.origin
+	origin := e.Scale.Origin
+	if !e.Scale.Logarithmic {
+		origin = other.Scale.Origin
 	}
-	onLogScale := func(e Estimate) bool { return e.StdErr == 0 || e.logarithmic && e.origin == origin }
-	if a, b := e.Value-origin, other.Value-origin; (e.logarithmic || other.logarithmic) && onLogScale(e) && onLogScale(other) && a > 0 && b > 0 {
+	onLogScale := func(e Estimate) bool {
+		return e.StdErr == 0 || e.Scale.Logarithmic && e.Scale.Origin == origin && e.Scale.Span == 0
+	}
+	if a, b := e.Value-origin, other.Value-origin; (e.Scale.Logarithmic || other.Scale.Logarithmic) && onLogScale(e) && onLogScale(other) && a > 0 && b > 0 {
 		return NewWelch(math.Log(a/b), e.StdErr/a, float64(e.N), other.StdErr/b, float64(other.N))
 	}
 	return NewWelch(e.Value-other.Value, e.StdErr, float64(e.N), other.StdErr, float64(other.N))
@@ -110,7 +112,7 @@ func Holm(p []float64) []float64 {
 // from the end of the interval on the side of x, by Student's t distribution, so the
 // p-value and the interval agree. Exact for the mean of normal observations; an
 // approximation for ratios, on the scale of their logarithms, and for proportions.
-// Without an interval or an estimate it is 1.
+// Without an interval or an estimate it is 1, but 2^-N if N observations are all alike.
 func (e Estimate) PAtMost(x float64) float64 {
 	atMost, _ := e.pValues(x)
 	return atMost
@@ -125,17 +127,19 @@ func (e Estimate) PAtLeast(x float64) float64 {
 
 // pValues returns the p-values of "the quantity is at most x" and "at least x".
 func (e Estimate) pValues(x float64) (atMost, atLeast float64) {
-	value, lo, hi := e.Value, e.Lo, e.Hi
-	if e.logarithmic {
-		scale := func(v float64) float64 { return math.Log(max(0, v-e.origin)) }
-		value, lo, hi, x = scale(value), scale(lo), scale(hi), scale(x)
-	}
+	value, lo, hi := e.onScale(e.Value), e.onScale(e.Lo), e.onScale(e.Hi)
+	x = e.onScale(x)
 	end := lo
 	if value < x {
 		end = hi
 	}
 	half := math.Abs(end - value)
 	switch {
+	case e.Identical && value != x:
+		if value > x {
+			return math.Ldexp(1, -int(e.N)), 1
+		}
+		return 1, math.Ldexp(1, -int(e.N))
 	case e.N < 2 || math.IsNaN(value) || math.IsNaN(half) || math.IsInf(half, 0):
 		return 1, 1
 	case half == 0 && value > x: // no scatter at all

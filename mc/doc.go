@@ -51,6 +51,8 @@
 // write and read it exactly.
 //
 //	mean over replicas      Student's t interval               [Moments.Mean]
+//	mean of few replicas    corrected for skewness             [Estimate.OfFew]
+//	ratio of few pairs      corrected for skewness             [PairedMoments.RatioOfFew]
 //	quantile over replicas  order statistics, any distribution [Sample.Quantile]
 //	proportion              Wilson's score interval            [Proportion]
 //	ratio of paired means   Student's t of the logarithm       [PairedMoments.Ratio]
@@ -73,6 +75,6 @@
 // Validate methods of the module return all faults joined.
 //
 // References (docs/references.md): [Lemire19], [Steele14], [Wyrand], [ONeill14],
-// [Student08], [Wilson27], [Hedges99], [Fieller54], [David03], [Welch47], [Holm79],
-// [Chow65], [Villen91].
+// [Student08], [Wilson27], [Hedges99], [Johnson78], [Clopper34], [Bahadur56], [Fieller54],
+// [David03], [Welch47], [Holm79], [Chow65], [Villen91].
 package mc

@@ -25,12 +25,17 @@ type Estimate struct {
 	Confidence float64  // of the interval, in (0, 1)
 	N          uint64   // observations
 	Warnings   []string // caveats; the estimate remains usable
-	Basis      Basis    // empty unless the one who made the estimate keeps its observations
+	Basis      Basis    `json:"-"` // empty unless the one who made the estimate keeps its observations
 
-	// logarithmic: the interval is symmetric on the scale of ln(Value - origin), and
-	// p-values are computed there.
-	logarithmic bool
-	origin      float64
+	Scale     Scale // on which the interval is made, and p-values are computed
+	Identical bool  // all observations are, which gives no interval
+}
+
+// Scale is the scale of an interval: the linear one if it is zero; else that of ln(Value - Origin) or, of a quantity
+// between Origin and Origin + Span > Origin, of the logarithm of its odds.
+type Scale struct {
+	Logarithmic  bool
+	Origin, Span float64
 }
 
 // Basis holds the observations behind an estimate, from which it can be computed again. Nothing
@@ -58,7 +63,8 @@ func (e Estimate) Per(units float64) Estimate {
 	e.StdErr /= units
 	e.Lo /= units
 	e.Hi /= units
-	e.origin /= units
+	e.Scale.Origin /= units
+	e.Scale.Span /= units
 	e.Basis.Values = slices.Clone(e.Basis.Values)
 	for i := range e.Basis.Values {
 		e.Basis.Values[i] /= units
@@ -69,8 +75,9 @@ func (e Estimate) Per(units float64) Estimate {
 // Percent returns the estimate of a ratio as its excess over 1, in percent.
 func (e Estimate) Percent() Estimate {
 	above := func(ratio float64) float64 { return 100 * (ratio - 1) }
-	e.Value, e.Lo, e.Hi, e.origin = above(e.Value), above(e.Lo), above(e.Hi), above(e.origin)
+	e.Value, e.Lo, e.Hi, e.Scale.Origin = above(e.Value), above(e.Lo), above(e.Hi), above(e.Scale.Origin)
 	e.StdErr *= 100
+	e.Scale.Span *= 100
 	return e
 }
 
@@ -114,7 +121,7 @@ func (m Moments) PositiveMean(confidence float64) Estimate {
 func (e Estimate) onLogScale() Estimate {
 	if e.StdErr > 0 {
 		factor := elementary.Exp(studentQuantile(e.Confidence, e.N-1) * e.StdErr / e.Value)
-		e.Lo, e.Hi, e.logarithmic = e.Value/factor, e.Value*factor, true
+		e.Lo, e.Hi, e.Scale.Logarithmic = e.Value/factor, e.Value*factor, true
 	}
 	return e
 }
@@ -276,9 +283,6 @@ func (e Estimate) Predicted() (lo, hi float64) {
 		return math.Inf(-1), math.Inf(1)
 	}
 	wider := math.Sqrt(float64(e.N) + 1)
-	if !e.logarithmic {
-		return e.Value - float64(wider*(e.Value-e.Lo)), e.Value + float64(wider*(e.Hi-e.Value))
-	}
-	value, factor := e.Value-e.origin, elementary.Pow((e.Hi-e.origin)/(e.Value-e.origin), wider)
-	return e.origin + value/factor, e.origin + float64(value*factor)
+	y := e.onScale(e.Value)
+	return e.offScale(y - float64(wider*(y-e.onScale(e.Lo)))), e.offScale(y + float64(wider*(e.onScale(e.Hi)-y)))
 }

@@ -44,7 +44,7 @@ type Chain struct {
 	round  int
 	// The probabilities of having converged and of having been certified.
 	converged, never float64
-	latest           float64 // converged in the last round
+	rounds           []float64 // rounds[t] is the probability of having converged in round t
 }
 
 // chainState is a load vector in descending order, zero beyond the bins.
@@ -84,6 +84,7 @@ func NewChain(cfg Config, loads []int) (*Chain, error) {
 	if err := c.explore(newChainState(loads)); err != nil {
 		return nil, err
 	}
+	c.rounds = []float64{c.converged}
 	return c, nil
 }
 
@@ -218,7 +219,7 @@ func spread(s chainState, bins, throws int, divisor float64) distribution[chainS
 // likely).
 func (c *Chain) Step() {
 	c.round++
-	c.latest = 0
+	latest := 0.0
 	for s, p := range c.now {
 		if p < chainCut {
 			continue
@@ -227,7 +228,7 @@ func (c *Chain) Step() {
 			q := float64(p * c.weight[e])
 			switch to := c.target[e]; to {
 			case chainConverged:
-				c.latest += q
+				latest += q
 			case chainCertified:
 				c.never += q
 			default:
@@ -235,7 +236,8 @@ func (c *Chain) Step() {
 			}
 		}
 	}
-	c.converged += c.latest
+	c.converged += latest
+	c.rounds = append(c.rounds, latest)
 	clear(c.now)
 	c.now, c.next = c.next, c.now
 }
@@ -265,19 +267,16 @@ type ChainLimit struct {
 }
 
 // Run steps until all but 1e-15 of the probability is decided, and returns the
-// exact limits. The mean and Never leave out the probability that is still Undecided.
-// The chain must be fresh from [NewChain]; it is used up. As phase two
-// absorbs a ball a round with a probability of at least 1/(n (τ-1)), it takes
-// O(n τ) rounds.
+// exact limits, those of the whole run if some rounds have been stepped before. The mean and
+// Never leave out the probability that is still Undecided. As phase two absorbs a ball a round
+// with a probability of at least 1/(n (τ-1)), it takes O(n τ) rounds.
 func (c *Chain) Run() ChainLimit {
-	limit := ChainLimit{Converged: []float64{c.converged}}
-	var sum float64
-	for limit.Undecided = c.undecided(); limit.Undecided > 1e-15; limit.Undecided = c.undecided() {
+	for c.undecided() > 1e-15 {
 		c.Step()
-		limit.Converged = append(limit.Converged, c.latest)
-		sum += float64(float64(c.round) * c.latest)
 	}
-	limit.Never = c.never
-	limit.RoundsMean = sum / c.converged
-	return limit
+	var sum float64
+	for t, p := range c.rounds {
+		sum += float64(float64(t) * p)
+	}
+	return ChainLimit{Never: c.never, RoundsMean: sum / c.converged, Converged: slices.Clone(c.rounds), Undecided: c.undecided()}
 }

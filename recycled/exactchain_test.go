@@ -208,6 +208,25 @@ func TestChainBeginsAnywhere(t *testing.T) {
 	}
 }
 
+// TestChainRunsOn: after some rounds a chain has the limits of a fresh one.
+func TestChainRunsOn(t *testing.T) {
+	want := mustRun(t, 3, 3)
+	for _, rounds := range []int{1, 4, 1000} {
+		chain, err := NewChain(Config{Bins: 3, Threshold: 3}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range rounds {
+			chain.Step()
+		}
+		got := chain.Run()
+		if math.Abs(got.RoundsMean-want.RoundsMean) > 1e-12 || got.Never != want.Never || len(got.Converged) < len(want.Converged) ||
+			!slices.Equal(got.Converged[:len(want.Converged)], want.Converged) {
+			t.Errorf("after %d rounds: mean %v, never %v, want %v, %v", rounds, got.RoundsMean, got.Never, want.RoundsMean, want.Never)
+		}
+	}
+}
+
 func TestNoChain(t *testing.T) {
 	for _, cfg := range []Config{{Bins: 2, Lambda: 0.5}, {Bins: 2, Clocking: RoundRobin}} {
 		if _, err := NewChain(cfg, nil); !errors.Is(err, ErrNoChain) {

@@ -49,7 +49,7 @@ const mostFacets = 12
 // newDrawing returns the plot of tables that have the columns.
 func newDrawing(f *plotFlags, tables []*storedTable) (*drawing, error) {
 	d := &drawing{plotFlags: f}
-	d.rows = slices.Concat(lists.Map(tables, func(t *storedTable) []record { return t.rows })...)
+	d.rows = allRows(tables)
 	d.xs, d.ys = d.values(f.x), d.values(f.y)
 	slices.SortStableFunc(d.xs, byNumber)
 	slices.SortStableFunc(d.ys, byNumber)
@@ -82,13 +82,15 @@ func byNumber(a, b any) int {
 // arrange sets the grid of panels, whose axes have labels at the outer sides.
 func (d *drawing) arrange(panels []plot.Panel) {
 	number := len(panels)
-	d.figure = plot.Plot{Title: d.title, SharedAxes: true, SharedLegend: number > 1}
+	d.figure = plot.Plot{Title: d.title, SharedAxes: true,
+		SharedLegend: number > 1 && (d.legendPlace == plot.Auto || d.legendPlace == plot.Above)}
 	if number > 1 || d.categories() && len(d.xs)*len(d.lines) > 16 {
 		d.figure.Columns = plot.Double
 	}
 	columns := [mostFacets + 1]int{0, 1, 2, 3, 2, 3, 3, 4, 4, 3, 4, 4, 4}[number]
 	for i := range panels {
 		p := &panels[i]
+		p.Legend = d.legendPlace
 		if i%columns > 0 {
 			p.YLabel = ""
 		}
@@ -236,13 +238,20 @@ func (d *drawing) panel(facet any) (p plot.Panel, err error) {
 	if d.facet != "" {
 		p.Title = d.name(d.facet, facet)
 	}
+	if d.kind == barPlot && d.logY {
+		if p.Origin = 1; d.ratioTo == "" {
+			p.Origin = *d.ends[2] // given, as check sees to
+		}
+	}
 	if d.categories() {
 		p.X.Ticks, p.X.TickLabels = d.ticks(d.xs)
 	}
 	draw := d.curve
 	switch d.kind {
 	case cdfPlot:
-		draw, p.Y.Min, p.Y.Max = d.distribution, new(0.0), new(1.0)
+		if draw, p.Y.Max = d.distribution, new(1.0); !d.logY {
+			p.Y.Min = new(0.0)
+		}
 	case heatPlot:
 		draw, p.ZLabel = d.cells, axisLabel(d.value)
 		p.Y.Ticks, p.Y.TickLabels = d.ticks(d.ys)
@@ -265,6 +274,8 @@ func (d *drawing) panel(facet any) (p plot.Panel, err error) {
 // quantity returns the label of the vertical axis.
 func (d *drawing) quantity() string {
 	switch {
+	case d.kind == cdfPlot && d.logY:
+		return "Share above"
 	case d.kind == cdfPlot:
 		return "Cumulative share"
 	case d.ratioTo != "":
@@ -282,7 +293,7 @@ func (d *drawing) scale(logarithmic bool, key string) plot.Scale {
 	}
 	for _, row := range d.rows {
 		v, ok := row.number(key)
-		if fraction, _ := math.Frexp(v); !ok || fraction != 0.5 {
+		if fraction, _ := math.Frexp(v); !ok || fraction != 0.5 && v != 0 {
 			return plot.Log10
 		}
 	}
@@ -318,7 +329,7 @@ func (d *drawing) curve(p place) (plot.Series, error) {
 			if err := cmp.Or(errX, errY); err != nil {
 				return s, err
 			}
-			intervals = intervals || row.table.isEstimate(d.y) && !d.isBase(p.line)
+			intervals = intervals || row.table.isEstimate(d.y) && !d.isBase(p.line) || m.bounded()
 		}
 		if found || d.kind == barPlot {
 			s.X, s.Y, s.Lo, s.Hi = append(s.X, x), append(s.Y, m.value), append(s.Lo, m.lo), append(s.Hi, m.hi)
@@ -363,6 +374,11 @@ type mean struct {
 	lack          string  // what the value lacks, and why; "" for nothing
 }
 
+// bounded reports whether one bound of the value is known, and no value: the other end is infinite.
+func (m mean) bounded() bool {
+	return math.IsNaN(m.value) && math.IsInf(m.lo, -1) != math.IsInf(m.hi, 1)
+}
+
 // nothing returns no value.
 func nothing() mean {
 	return mean{value: math.NaN(), lo: math.NaN(), hi: math.NaN(), runs: math.Inf(1)}
@@ -379,7 +395,7 @@ func (d *drawing) mean(row record) (m mean, err error) {
 	lacks := func(reason string) { m.stdErr, m.lack = math.NaN(), "points have no interval of "+d.y+": "+reason }
 	switch {
 	case row.bound(d.y) != "":
-		m.lack = "points have a bound of " + d.y + " alone, as runs did not finish: they are left out"
+		m.lo, m.hi = lo, hi
 	case math.IsNaN(m.value):
 		m.lack = "points have no " + d.y + ": they are left out"
 	case !row.table.isEstimate(d.y) || known && runs == 0: // exact
@@ -401,7 +417,7 @@ func (d *drawing) mean(row record) (m mean, err error) {
 // the two as independent, and notes what it lacks.
 func (d *drawing) shown(row record, p place) (m mean, err error) {
 	m, err = d.mean(row)
-	if d.ratioTo != "" && err == nil && !math.IsNaN(m.value) {
+	if d.ratioTo != "" && err == nil && (m.bounded() || !math.IsNaN(m.value)) {
 		itself := d.isBase(p.line)
 		p.line.by = d.base()
 		base := nothing()
@@ -422,7 +438,19 @@ func (d *drawing) shown(row record, p place) (m mean, err error) {
 // over returns the ratio of two means of independent runs.
 func (m mean) over(base mean) mean {
 	ratio := nothing()
-	if base.value == 0 || math.IsNaN(base.value) {
+	switch {
+	case m.bounded() && base.value > 0:
+		ratio.lo, ratio.hi = m.lo/base.value, m.hi/base.value
+		return ratio
+	case base.bounded() && m.value > 0:
+		ratio.lo, ratio.hi = m.value/base.hi, m.value/base.lo
+		if base.lo > 0 {
+			ratio.lo = math.Inf(-1)
+		} else {
+			ratio.hi = math.Inf(1)
+		}
+		return ratio
+	case m.bounded() || base.value == 0 || math.IsNaN(base.value):
 		ratio.lack = "points are left out: --ratio-to has no value there to divide by"
 		return ratio
 	}
@@ -472,6 +500,13 @@ func (d *drawing) distribution(p place) (plot.Series, error) {
 			s.X, s.Y = append(s.X, v), append(s.Y, float64(i+1)/float64(rows))
 		}
 	}
+	if d.logY {
+		for i := range s.Y {
+			if s.Y[i] = 1 - s.Y[i]; i > 0 && s.Y[i] <= 0 {
+				s.Y[i] = s.Y[i-1] // the tail ends at its largest value, not at a share of 0
+			}
+		}
+	}
 	return s, nil
 }
 
@@ -510,8 +545,10 @@ func coordinate(row record, axis, key string, logarithmic bool) (float64, error)
 		return math.NaN(), nil
 	case !ok:
 		return 0, usagef("--%s: %q must be a column of numbers, but it has %s%s", axis, key, cellText(row.get(key)), hint)
-	case logarithmic && v <= 0:
-		return 0, usagef("--log-%s: %s must be positive, but it is %v", axis, key, v)
+	case logarithmic && v <= 0 && axis == "value":
+		return 0, usagef("--log-value: %s must be positive, but it is %v", key, v)
+	case logarithmic && v < 0:
+		return 0, usagef("--log-%s: %s must be 0 or more, but it is %v", axis, key, v)
 	}
 	return v, nil
 }

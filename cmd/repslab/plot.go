@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/internal/values"
@@ -26,6 +27,8 @@ type plotFlags struct {
 	x, y, value, by, facet, output string
 	ratioTo, xLabel, yLabel, title string
 	legend, colors                 string
+	legendPlace                    plot.LegendPlace
+	where                          []string // KEY=VALUE
 	style                          plot.Style
 	width, height, fontSize        float64     // 0 for those of the style
 	ends                           [4]*float64 // as endFlags names them; nil where not given
@@ -51,8 +54,9 @@ const (
 var kindFlags = map[plotKind]struct{ needs, refuses []string }{
 	linePlot: {[]string{"x", "y"}, []string{"value", "log-value"}},
 	barPlot:  {[]string{"x", "y"}, []string{"value", "log-value", "log-x", "x-min", "x-max"}},
-	cdfPlot:  {[]string{"x"}, []string{"y", "value", "log-value", "ratio-to", "log-y", "y-min", "y-max"}},
-	heatPlot: {[]string{"x", "y", "value"}, []string{"by", "ratio-to", "log-x", "log-y", "x-min", "x-max", "y-min", "y-max", "colors"}},
+	cdfPlot:  {[]string{"x"}, []string{"y", "value", "log-value", "ratio-to", "y-min", "y-max"}},
+	heatPlot: {[]string{"x", "y", "value"}, []string{"by", "ratio-to", "log-x", "log-y", "x-min", "x-max", "y-min", "y-max", "colors",
+		"legend-position"}},
 }
 
 // newPlot returns the command that plots result files.
@@ -99,7 +103,7 @@ func (f *plotFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.facet, "facet", "", fmt.Sprintf("`KEY` whose values, at most %d, are the panels", mostFacets))
 	flags.StringVar(&f.ratioTo, "ratio-to", "", "divide each line by the one of this `VALUE` of --by")
 	flags.BoolVar(&f.logX, "log-x", false, "logarithmic horizontal axis")
-	flags.BoolVar(&f.logY, "log-y", false, "logarithmic vertical axis")
+	flags.BoolVar(&f.logY, "log-y", false, "logarithmic vertical axis; of a cdf, the share above")
 	flags.BoolVar(&f.logValue, "log-value", false, "logarithmic colours")
 	flags.StringVar(&f.xLabel, "x-label", "", "`TEXT` of the horizontal axis")
 	byDefault(flags, "x-label", "from the key")
@@ -107,6 +111,9 @@ func (f *plotFlags) add(flags *pflag.FlagSet) {
 	byDefault(flags, "y-label", "from the key")
 	flags.StringVar(&f.title, "title", "", "`TEXT` above the plot")
 	flags.StringVar(&f.legend, "legend", "", "other `NAMES` of values, such as ops=OPS,reps=REPS")
+	addName(flags, &f.legendPlace, "legend-position", plot.Auto.String(),
+		"place of the legend\na corner where it would cover data is not taken", plot.LegendPlaces())
+	flags.StringArrayVar(&f.where, "where", nil, "only rows with this `KEY=VALUE`\nmay be repeated; values of one key are alternatives")
 	flags.StringVar(&f.colors, "colors", "", "colours of `VALUES` of --by or file, such as ops=red,reps=#1f77b4")
 	addStyle(flags, &f.style)
 	f.addSizes(flags)
@@ -180,6 +187,10 @@ func (f *plotFlags) check(flags *pflag.FlagSet, files []string) (plot.ImageForma
 	if err := f.checkEnds(); err != nil {
 		return "", err
 	}
+	if f.kind == barPlot && f.logY && f.ratioTo == "" && f.ends[2] == nil {
+		return "", usagef("--log-y: bars need a beginning, which a logarithmic axis does not have: " +
+			"give --y-min, or draw --kind line")
+	}
 	if f.ratioTo != "" && f.by == "" {
 		return "", usagef("--ratio-to: %q must be a value of --by, which is not given; --by file compares files", f.ratioTo)
 	}
@@ -208,14 +219,12 @@ func readEither(ctx context.Context, available []model, path string, stderr io.W
 func (f *plotFlags) read(
 	ctx context.Context, available []model, paths []string, stderr io.Writer,
 ) (tables []*storedTable, err error) {
-	rows := 0
 	for _, path := range paths {
 		t, err := readEither(ctx, available, path, stderr)
 		if err != nil {
 			return nil, err
 		}
 		t.addFile(paths)
-		rows += len(t.rows)
 		tables = append(tables, t)
 		for _, column := range []struct{ flag, key string }{
 			{"x", f.x}, {"y", f.y}, {"value", f.value}, {"by", f.by}, {"facet", f.facet},
@@ -225,10 +234,51 @@ func (f *plotFlags) read(
 			}
 		}
 	}
-	if rows == 0 {
+	if allRows(tables) == nil {
 		return nil, fmt.Errorf("%s has no finished point", strings.Join(paths, ", "))
 	}
-	return tables, nil
+	return tables, f.selectRows(tables)
+}
+
+// allRows returns the rows of tables.
+func allRows(tables []*storedTable) []record {
+	return slices.Concat(lists.Map(tables, func(t *storedTable) []record { return t.rows })...)
+}
+
+// selectRows removes the rows that --where does not select. Each of its keys must be a column of all tables, each
+// of its values one of a row, and some row must have a value of every key.
+func (f *plotFlags) selectRows(tables []*storedTable) error {
+	wanted := map[string][]string{}
+	for _, text := range f.where {
+		key, value, given := strings.Cut(text, "=")
+		if !given {
+			return usagef("--where: %q must be KEY=VALUE", text)
+		}
+		for _, t := range tables {
+			if err := t.check("where", key); err != nil {
+				return usagef("%s: %w", t.path, err)
+			}
+		}
+		there := lists.Map(valuesOf(key, allRows(tables)), cellText)
+		if !slices.Contains(there, value) {
+			return usagef("--where: %s: %q %s", key, value, values.MustBeOneOf(value, there))
+		}
+		wanted[key] = append(wanted[key], value)
+	}
+	for _, t := range tables {
+		t.rows = slices.DeleteFunc(t.rows, func(row record) bool {
+			for key, values := range wanted {
+				if !slices.Contains(values, cellText(row.get(key))) {
+					return true
+				}
+			}
+			return false
+		})
+	}
+	if allRows(tables) == nil {
+		return usagef("--where: no row has %s", strings.Join(f.where, " and "))
+	}
+	return nil
 }
 
 // addFile adds the column with the name of the table's file, one of some paths: without folder and

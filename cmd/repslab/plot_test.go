@@ -212,6 +212,80 @@ func TestPlotColumns(t *testing.T) {
 	}
 }
 
+// TestPlotBounds: a row without a value and with one end alone is drawn as a bound, as a line of them is; over a
+// value it stays a lower bound, and a value over it becomes an upper one.
+func TestPlotBounds(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const text = "lb,x,t,t_lo,t_hi\nops,1,,30,\nops,2,,40,\nreps,1,10,8,13\nreps,2,,50,\n"
+	if err := os.WriteFile("b.csv", []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		ratioTo string
+		lo, hi  [2][2]float64 // of ops and reps at 1 and 2
+	}{
+		{"", [2][2]float64{{30, 40}, {8, 50}}, [2][2]float64{{math.Inf(1), math.Inf(1)}, {13, math.Inf(1)}}},
+		{"reps", [2][2]float64{{3, math.NaN()}, {math.NaN(), math.NaN()}}, [2][2]float64{{math.Inf(1), math.NaN()}, {math.NaN(), math.NaN()}}},
+		{"ops", [2][2]float64{{math.NaN(), math.NaN()}, {math.Inf(-1), math.NaN()}}, [2][2]float64{{math.NaN(), math.NaN()}, {1. / 3, math.NaN()}}},
+	} {
+		for _, kind := range []plotKind{linePlot, barPlot} {
+			table, err := readColumns("b.csv")
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := drawn(t, plotFlags{kind: kind, x: "x", y: "t", by: "lb", ratioTo: c.ratioTo}, table)
+			if said := d.warnings(); c.ratioTo == "" && len(said) != 0 {
+				t.Errorf("warnings %q", said)
+			}
+			same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
+			for i, s := range d.figure.Panels[0][0].Series {
+				for k := range s.X {
+					lo, hi := math.NaN(), math.NaN()
+					if s.Lo != nil {
+						lo, hi = s.Lo[k], s.Hi[k]
+					}
+					if !same(lo, c.lo[i][k]) || !same(hi, c.hi[i][k]) {
+						t.Errorf("%s over %q, line %d at %v: [%v, %v], want [%v, %v]", kind, c.ratioTo, i, s.X[k], lo, hi, c.lo[i][k], c.hi[i][k])
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestPlotWhere: values of one key are alternatives, keys are all asked for, and names stay those of the rows.
+func TestPlotWhere(t *testing.T) {
+	f := plotFlags{where: []string{"failure=cables=1,at=5", "lb=ops", "lb=reps", "evs=16"}}
+	rows := networkRows()
+	if err := f.selectRows([]*storedTable{rows}); err != nil || len(rows.rows) != 2 {
+		t.Fatalf("%d rows, error %v, want those of two balancers", len(rows.rows), err)
+	}
+	for i, lb := range []string{"ops", "reps"} {
+		if row := rows.rows[i]; row.get("lb") != lb || row.get("evs") != int64(16) || row.get("failure") != "cables=1,at=5" {
+			t.Errorf("row %d: %v", i, row.cells)
+		}
+	}
+}
+
+// TestPlotLogarithms: bars begin at --y-min or, of ratios, at 1; the tail of a distribution is the share above.
+func TestPlotLogarithms(t *testing.T) {
+	f := plotFlags{kind: barPlot, x: "evs", y: "max_fct_us", by: "lb", facet: "failure", logY: true, ends: [4]*float64{2: new(0.5)}}
+	if p := drawn(t, f, networkRows()).figure.Panels[0][0]; p.Origin != 0.5 || p.Y.Scale != plot.Log10 {
+		t.Errorf("bars begin at %v", p.Origin)
+	}
+	f.ratioTo = "ops"
+	if p := drawn(t, f, networkRows()).figure.Panels[0][0]; p.Origin != 1 {
+		t.Errorf("bars of ratios begin at %v", p.Origin)
+	}
+	p := drawn(t, plotFlags{kind: cdfPlot, x: "max_fct_us", by: "lb", logY: true}, networkRows()).figure.Panels[0][0]
+	if s := p.Series[0]; !slices.Equal(s.X, []float64{1.5625, 1.5625, 6.25, 25}) || !slices.Equal(s.Y, []float64{1, 0.75, 0.25, 0.25}) || p.YLabel != "Share above" {
+		t.Errorf("tail %v at %v, label %q", s.Y, s.X, p.YLabel)
+	}
+	if s := p.Series[2]; !slices.Equal(s.Y, []float64{1, 0.75, 0.5}) { // two of four rows have no value
+		t.Errorf("tail of a line without some values: %v", s.Y)
+	}
+}
+
 // TestPlotDistributions: the share of all rows of a line, those without a value included, that are at most x.
 func TestPlotDistributions(t *testing.T) {
 	d := drawn(t, plotFlags{kind: cdfPlot, x: "max_fct_us", by: "lb"}, networkRows())
@@ -289,7 +363,7 @@ func TestPlotCommand(t *testing.T) {
 			t.Fatalf("%+v", o)
 		}
 	}
-	for name, text := range map[string]string{"twice.csv": "a,a\n1,2\n", "empty.csv": "", "short.csv": "a,b\n1\n", "none.csv": "a,b\n",
+	for name, text := range map[string]string{"twice.csv": "a,a\n1,2\n", "empty.csv": "", "short.csv": "a,b\n1\n", "none.csv": "a,b\n", "minus.csv": "a,b\n1,-2\n", "uneven.csv": "a,b\n1,2\n3,4\n",
 		"marked.csv": "\ufeffa,b\n1,2\n", "many.csv": "a,b\n1,1\n2,1\n3,1\n4,1\n5,1\n6,1\n7,1\n8,1\n9,1\n10,1\n11,1\n12,1\n13,1\n"} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -302,6 +376,10 @@ func TestPlotCommand(t *testing.T) {
 		"ops.csv reps.csv --kind cdf --x fct_us --title Flows --x-label FCT --y-label Share",
 		"ops.csv reps.csv --x flow --y fct_us --facet replica",
 		"marked.csv --x a --y b",
+		"r.jsonl --x evs --y dropped --by lb --log-y --legend-position bottom-right",
+		"r.jsonl --kind bar --x evs --y max_fct_us --by lb --log-y --y-min 0.1 --legend-position none",
+		"r.jsonl --x evs --y max_fct_us --where lb=ops --where evs=16 --where evs=64",
+		"ops.csv reps.csv --kind cdf --x fct_us --log-y --where file=ops",
 	} {
 		if o := repslab(t, append([]string{"plot", "-o", "p.svg"}, strings.Fields(args)...)...); o.code != exitDone || o.stderr != "" {
 			t.Errorf("%s: %+v", args, o)
@@ -326,7 +404,13 @@ func TestPlotCommand(t *testing.T) {
 		{"r.jsonl --x evs --y max_fct_us --by lb --legend ops=OPS,resp=REPS", "must be VALUE=NAME", exitUsage},
 		{"r.jsonl --x lb --y max_fct_us --by evs", "--kind bar takes texts", exitUsage},
 		{"r.jsonl --x evs --y lb --by lb", `--y: "lb" must be a column of numbers, but it has ops`, exitUsage},
-		{"r.jsonl --x evs --y dropped --by lb --log-y", "--log-y: dropped must be positive, but it is 0", exitUsage},
+		{"minus.csv --x a --y b --log-y", "--log-y: b must be 0 or more, but it is -2", exitUsage},
+		{"r.jsonl --kind bar --x evs --y max_fct_us --by lb --log-y", "--log-y: bars need a beginning", exitUsage},
+		{"r.jsonl --x evs --y max_fct_us --where lb", `--where: "lb" must be KEY=VALUE`, exitUsage},
+		{"r.jsonl --x evs --y max_fct_us --where lbs=ops", `r.jsonl: --where: "lbs" must be one of`, exitUsage},
+		{"r.jsonl --x evs --y max_fct_us --where lb=plb", `--where: lb: "plb" must be ops or reps`, exitUsage},
+		{"uneven.csv --x a --y b --where a=1 --where b=4", "--where: no row has a=1 and b=4", exitUsage},
+		{"r.jsonl --x evs --y max_fct_us --legend-position left", `--legend-position: "left" must be one of auto, top-left`, exitUsage},
 		{"r.jsonl --kind heat --x hosts --y evs --value max_fct_us", "give --facet lb", exitUsage},
 		{"r.jsonl --kind cdf --x freeze_us --by lb --facet freeze_us", `--x: "freeze_us" must be a column with numbers`, exitUsage},
 		{"many.csv --x b --y b --facet a", "--facet: a has 13 values, but there are at most 12 panels", exitUsage},

@@ -54,7 +54,7 @@ func TestUsageErrorsOfPrinting(t *testing.T) {
 		{"help completion nosh", []string{`"nosh"`, "bash, fish"}},
 		{"help sweep nosuch", []string{`"nosuch"`, "recycled"}},
 		{"reproduce --list --style fancy", []string{"--style"}},
-		{"reproduce --list --quick --full", []string{"--quick"}},
+		{"reproduce --list --fresh --record", []string{"--fresh"}},
 		{"reproduce --list --seed x", []string{"--seed"}},
 	}...))
 }

@@ -23,17 +23,20 @@ import (
 	"repslab/internal/values"
 	"repslab/internal/web/reportpage"
 	"repslab/mc"
+	"repslab/sweep"
 )
 
 // reproduceFlags are the flags of reproduce.
 type reproduceFlags struct {
-	output                           string
-	style                            plot.Style
-	list, quick, full, resume, quiet bool
-	budget                           time.Duration
+	output                             string
+	style                              plot.Style
+	list, fresh, record, resume, quiet bool
+	check                              int
+	shard                              sweep.Shard
 
 	settings   figures.Settings
 	provenance figures.Provenance
+	recording  recording
 }
 
 func newReproduce() *cobra.Command {
@@ -43,10 +46,15 @@ func newReproduce() *cobra.Command {
 	cmd.ValidArgsFunction = completeNames(figureIDs(), false)
 	flags := cmd.Flags()
 	flags.BoolVar(&f.list, "list", false, "list the IDs and stop")
-	flags.BoolVar(&f.quick, "quick", false, "as --for 1m (the default)")
-	flags.DurationVar(&f.budget, "for", figures.Minute, "the claims that fit about this `TIME` of two quiet cores, headline first;\nthe budget is work, so the same one writes the same bytes everywhere")
-	flags.BoolVar(&f.full, "full", false, "at least as many runs as in the paper; grades are final")
-	flags.BoolVar(&f.resume, "resume", false, "keep figures that this program made with the same seed, scale and style")
+	flags.IntVar(&f.check, "check", 1, "draw `N` of the recorded runs that are computed again, about a minute's work;\n0 computes none")
+	flags.BoolVar(&f.fresh, "fresh", false, "compute all runs, as with another seed than that of the record")
+	flags.BoolVar(&f.record, "record", false, "compute all runs and write them to results/, in the module's directory")
+	flags.BoolVar(&f.resume, "resume", false, "keep figures and runs that this program made with the same seed and style")
+	addValue(flags, &f.shard, "shard", "",
+		"with --fresh or another seed only the figures of shard `i/N`, which all may have one --output", func(text string) ([]sweep.Shard, error) {
+			s, err := parseShard(text, os.Getenv)
+			return []sweep.Shard{s}, err
+		})
 	flags.StringVarP(&f.output, "output", "o", "out", "write to the directory `DIR`")
 	addStyle(flags, &f.style)
 	addSeed(flags, &f.settings.Seed, "the same seed writes the same bytes")
@@ -58,8 +66,11 @@ func newReproduce() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := f.read(flags.Changed("for")); err != nil {
+		if err := f.read(flags.Changed("check")); err != nil {
 			return err
+		}
+		if f.shard.Of > 0 {
+			chosen = f.recording.inShard(chosen, f.shard)
 		}
 		if f.list {
 			out := cmd.OutOrStdout()
@@ -95,22 +106,22 @@ func figureIDs() []string {
 }
 
 // read sets the settings and the provenance of the figures by the flags.
-func (f *reproduceFlags) read(limited bool) (err error) {
+func (f *reproduceFlags) read(drawn bool) error {
 	switch {
-	case f.quick && f.full:
-		return usagef("--quick and --full exclude each other")
-	case limited && (f.quick || f.full):
-		return usagef("--for %v excludes --full and --quick", f.budget)
-	case f.budget < time.Second:
-		return usagef("--for %v must be at least 1s", f.budget)
+	case f.check < 0:
+		return usagef("--check %d must be at least 0", f.check)
+	case f.fresh && f.record:
+		return usagef("--fresh and --record exclude each other")
+	case drawn && (f.fresh || f.record):
+		return usagef("--check %d excludes --fresh and --record, which compute all runs", f.check)
+	case f.shard.Of > 0 && (f.record || f.recorded()):
+		return usagef("--shard has --fresh or another --seed than 1: the record is drawn as a whole")
+	case f.record && f.settings.Seed != 1:
+		return usagef("--record has --seed 1, not %d", f.settings.Seed)
 	}
 	f.provenance = figures.Provenance{Version: version, Source: laboratory.FigureSource(), Seed: f.settings.Seed,
-		Scale: figures.Full, Style: f.style.String()}
-	if !f.full {
-		f.provenance.Scale, f.provenance.Budget = figures.Quick, f.budget
-	}
-	f.settings.Scale = f.provenance.Scale
-	return nil
+		Fresh: !f.recorded(), Style: f.style.String()}
+	return f.recording.open(f)
 }
 
 // reproduce makes the figures, except those that --resume keeps. The report of the directory
@@ -122,8 +133,17 @@ func (f *reproduceFlags) reproduce(ctx context.Context, chosen []figures.Figure,
 	}
 	start := time.Now()
 	missing := slices.DeleteFunc(slices.Clone(chosen),
-		func(figure figures.Figure) bool { return f.resume && figure.UpToDate(f.output, f.provenance) })
-	made, failure := f.makeFigures(ctx, missing, say, newProgressLine(stderr, f.quiet))
+		func(figure figures.Figure) bool {
+			return f.resume && !f.record && figure.UpToDate(f.output, f.provenance)
+		})
+	failure := f.recording.begin(f, missing)
+	made := 0
+	if failure == nil {
+		made, failure = f.makeFigures(ctx, missing, say, newProgressLine(stderr, f.quiet))
+	}
+	if failure == nil {
+		failure = f.recording.finish(f)
+	}
 	all := figures.All()
 	card, err := figures.WriteScorecard(f.output, all)
 	failure = cmp.Or(failure, err, reportpage.Write(f.output, all))
@@ -132,7 +152,7 @@ func (f *reproduceFlags) reproduce(ctx context.Context, chosen []figures.Figure,
 		written += fmt.Sprintf(" and %d kept", kept)
 	}
 	took := time.Since(start).Seconds()
-	for _, sentence := range []string{card.Headline(), card.Pending()} {
+	for _, sentence := range []string{card.Headline(), f.recording.sentence()} {
 		if sentence != "" {
 			fmt.Fprintln(say, sentence)
 		}
@@ -190,10 +210,6 @@ type madeFigure struct {
 func (f *reproduceFlags) makeFigures(ctx context.Context, list []figures.Figure, say io.Writer,
 	line *progressLine) (written int, failure error) {
 	ctx = mc.WithWorkers(ctx, f.settings.Workers)
-	if !f.full && len(list) > 0 {
-		f.settings.Plan = figures.NewPlan(f.budget)
-	}
-	f.settings.Runs = new(figures.Runs)
 	m := making{list: list, line: line, parts: make([]float64, len(list))}
 	var begun []chan madeFigure
 	beginUpTo := func(count int) {
@@ -247,6 +263,7 @@ func (f *reproduceFlags) begin(ctx context.Context, m *making, i int) chan madeF
 	made := make(chan madeFigure, 1)
 	settings := f.settings
 	settings.Progress = func(part float64) { m.progress(i, part) }
+	settings.Recorder = f.recording.of[m.list[i].ID]
 	go func() {
 		out, err := m.list[i].Make(ctx, settings)
 		made <- madeFigure{out, err}

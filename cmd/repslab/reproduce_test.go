@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,6 +12,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	laboratory "repslab"
+	"repslab/internal/runbook"
 )
 
 // folder returns the contents of all files below a directory.
@@ -40,7 +44,7 @@ func folder(t *testing.T, dir string) map[string]string {
 // becomes that of an uninterrupted run. Another seed keeps nothing. The interruption comes while
 // the second figure runs.
 func TestReproduceResume(t *testing.T) {
-	ids := []string{"tab01", "fig14", "settings"}
+	ids := []string{"tab01", "fig02", "settings"}
 	whole, dir := t.TempDir(), t.TempDir()
 	reproduce := func(dir string, flags ...string) outcome {
 		return repslab(t, append(append([]string{"reproduce", "-o", dir}, ids...), flags...)...)
@@ -51,7 +55,7 @@ func TestReproduceResume(t *testing.T) {
 	if got.code != exitDone || rate == nil {
 		t.Fatalf("%+v", got)
 	}
-	if !strings.Contains(got.stderr, "\n  N017 reproduced: 193 bits\n") {
+	if !strings.Contains(got.stderr, "\n  N031 reproduced: OPS takes ") {
 		t.Error("a decided claim is not shown with its figure")
 	}
 	if n, err := strconv.Atoi(rate[1]); err != nil || n < 10 || n > 100_000 {
@@ -91,7 +95,7 @@ func TestReproduceResume(t *testing.T) {
 		}
 	}
 	// A damaged record of a later figure does not stop the figures before it.
-	for _, id := range []string{"tab01", "fig14"} {
+	for _, id := range []string{"tab01", "fig02"} {
 		if err := os.WriteFile(filepath.Join(dir, id, "figure.json"), []byte(`{"id": `), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -100,6 +104,7 @@ func TestReproduceResume(t *testing.T) {
 		t.Errorf("after damage: %+v", got)
 	}
 	want, resumed := folder(t, whole), folder(t, dir)
+	maps.DeleteFunc(resumed, func(name, _ string) bool { return strings.HasPrefix(name, "runs") }) // of the other seed
 	for name, data := range want {
 		if resumed[name] != data {
 			t.Errorf("%s differs from that of an uninterrupted run", name)
@@ -107,5 +112,175 @@ func TestReproduceResume(t *testing.T) {
 	}
 	if len(resumed) != len(want) || len(want) < 20 {
 		t.Errorf("%d files, want %d", len(resumed), len(want))
+	}
+}
+
+// TestFreshResume: --fresh keeps the runs of an interrupted figure, and an interrupted and resumed record has the bytes of
+// an uninterrupted one, as has that of the program.
+func TestFreshResume(t *testing.T) {
+	whole, dir := t.TempDir(), t.TempDir()
+	if got := repslab(t, "reproduce", "fig19", "--fresh", "-o", whole); got.code != exitDone || !strings.Contains(got.stderr, "\n60 runs computed here\n") {
+		t.Fatalf("%+v", got)
+	}
+	book := func(dir string) string {
+		var text strings.Builder
+		b, err := runbook.Read(strings.NewReader(contentOf(t, filepath.Join(dir, "runs", "fig19.jsonl"))))
+		if err == nil {
+			_, err = b.WriteTo(&text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text.String()
+	}
+	path := filepath.Join(dir, "runs", "fig19.jsonl")
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() { // when a run is kept
+		for ctx.Err() == nil {
+			if data, err := os.ReadFile(path); err == nil && len(data) > 0 {
+				cancel()
+			}
+		}
+	}()
+	var stdout, stderr bytes.Buffer
+	if code := run(ctx, []string{"reproduce", "fig19", "--fresh", "-o", dir}, &stdout, &stderr); code != exitInterrupted {
+		t.Fatalf("code %d, %s", code, stderr.String())
+	}
+	kept := strings.Count(contentOf(t, path), "\n")
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err == nil {
+		_, err = file.WriteString(`{"key":{"lb":"ops"},"seed":1,"run":`) // killed while it wrote
+	}
+	if err == nil {
+		err = file.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := repslab(t, "reproduce", "fig19", "--fresh", "--resume", "-o", dir)
+	if got.code != exitDone || kept == 0 || kept == 60 || book(dir) != book(whole) {
+		t.Errorf("%d of 60 runs kept: %+v", kept, got)
+	}
+	recorded, err := runbook.ReadBook(laboratory.Recorded(), "fig19")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if _, err := recorded.WriteTo(&text); err != nil || text.String() != book(whole) {
+		t.Errorf("the record of the program has other runs (error %v): reproduce --record fig19", err)
+	}
+}
+
+// contentOf returns the text of a file.
+func contentOf(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// TestCheck: --check computes recorded runs again, 0 none, and figures are the same whatever the draw.
+func TestCheck(t *testing.T) {
+	files := map[string]string{}
+	for _, check := range []string{"0", "1", "2"} {
+		dir := t.TempDir()
+		got := repslab(t, "reproduce", "fig19", "--check", check, "-o", dir)
+		again := regexp.MustCompile(`\n60 runs recorded, (\d+) of them computed again here(?:: all equal)? \(`).FindStringSubmatch(got.stderr)
+		if got.code != exitDone || again == nil || (again[1] == "0") != (check == "0") {
+			t.Fatalf("--check %s: %+v", check, got)
+		}
+		csv := contentOf(t, filepath.Join(dir, "fig19", "fig19.csv"))
+		if files["csv"] == "" {
+			files["csv"] = csv
+		}
+		if csv != files["csv"] {
+			t.Errorf("--check %s: another fig19.csv", check)
+		}
+	}
+}
+
+// TestChangedRecord: a recorded number that is not what the program computes is an error that names it.
+func TestChangedRecord(t *testing.T) {
+	dir := t.TempDir()
+	var f reproduceFlags
+	f.output, f.check, f.settings.Seed, f.quiet = dir, 1, 1, true
+	if err := f.read(false); err != nil {
+		t.Fatal(err)
+	}
+	list, err := figuresOf([]string{"fig19"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.recording.begin(&f, list); err != nil {
+		t.Fatal(err)
+	}
+	of := f.recording.of["fig19"]
+	changed := of.Book.Runs()[7]
+	value, _ := of.Book.Value(changed)
+	if err := of.Book.Put(changed, bytes.Replace(value, []byte(`"Sent":`), []byte(`"Sent":1`), 1)); err != nil {
+		t.Fatal(err)
+	}
+	of.Again = func(runbook.Run) bool { return true }
+	settings := f.settings
+	settings.Recorder = of
+	if _, err := list[0].Make(t.Context(), settings); err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("1 of 60 runs differ from the record (first: fig19, run %d, seed 1, of %s: Sent: recorded 1", changed.Run, changed.Key)
+	if err := f.recording.finish(&f); err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), "; --record renews it") {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
+// TestRecordedRunsAreRead: show, export and plot read the files of the record, a row for each run.
+func TestRecordedRunsAreRead(t *testing.T) {
+	const path = "../../results/fig19.jsonl.gz"
+	got := repslab(t, "export", path)
+	lines := strings.Split(strings.TrimSpace(got.stdout), "\n")
+	if got.code != exitDone || len(lines) != 61 || !strings.HasPrefix(lines[0], "group,lb,place,x,seed,run,") || !strings.HasPrefix(lines[1], ",ops,,0,1,0,") {
+		t.Errorf("%d lines, %.200s", len(lines), got.stdout)
+	}
+	if got := repslab(t, "show", path, "--columns", "lb,run,Most"); got.code != exitDone || !strings.Contains(got.stdout, "reps-forced") {
+		t.Errorf("%+v", got)
+	}
+	picture := filepath.Join(t.TempDir(), "most.svg")
+	if got := repslab(t, "plot", path, "--x", "run", "--y", "Most", "--by", "lb", "-o", picture); got.code != exitDone || !strings.Contains(contentOf(t, picture), "reps-forced") {
+		t.Errorf("%+v", got)
+	}
+	broken := filepath.Join(t.TempDir(), "broken.jsonl.gz")
+	writeText(t, broken, "no gzip")
+	refused := repslab(t, "show", broken)
+	if refused.code == exitDone || !strings.Contains(refused.stderr, "broken.jsonl.gz") {
+		t.Errorf("%+v", refused)
+	}
+}
+
+// TestReproduceShards: shards divide the figures, about evenly by what they take.
+func TestReproduceShards(t *testing.T) {
+	seen := map[string]int{}
+	var costs []float64
+	index, err := runbook.ReadIndex(laboratory.Recorded())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, shard := range []string{"1/3", "2/3", "3/3"} {
+		got := repslab(t, "reproduce", "--list", "--fresh", "--shard", shard)
+		sum := 0.0
+		for line := range strings.Lines(got.stdout) {
+			id, _, _ := strings.Cut(line, " ")
+			seen[id]++
+			sum += index.Figures[id].CoreSeconds
+		}
+		costs = append(costs, sum)
+	}
+	for _, id := range figureIDs() {
+		if seen[id] != 1 {
+			t.Errorf("%s is in %d shards", id, seen[id])
+		}
+	}
+	if slices.Max(costs) > 1.2*slices.Min(costs) {
+		t.Errorf("shards take %v core-seconds", costs)
 	}
 }

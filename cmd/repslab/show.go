@@ -183,6 +183,9 @@ func readTable(ctx context.Context, available []model, path string, stderr io.Wr
 	if err := existing(path); err != nil {
 		return nil, err
 	}
+	if isBook(path) {
+		return promptly(ctx, func() (*storedTable, error) { return readBook(path) })
+	}
 	warn := warnTo(stderr)
 	contents, err := promptly(ctx, func() (sweep.Contents, error) { return sweep.Read(path, warn) })
 	if err != nil {

@@ -193,7 +193,13 @@ func TestUsageErrorsOfCoalescing(t *testing.T) {
 func TestUsageErrorsOfReproduce(t *testing.T) {
 	checkRefused(t, "file", "", []refusal{
 		{"reproduce fig99", []string{`"fig99"`, "tab01, fig02, fig03"}},
-		{"reproduce --quick --full", []string{"--quick", "--full"}},
+		{"reproduce --fresh --record", []string{"--fresh", "--record"}},
+		{"reproduce --shard 1/2", []string{"--shard", "--fresh"}},
+		{"reproduce --fresh --shard 3/2", []string{"--shard", `"3/2"`, "1 <= i <= N"}},
+		{"reproduce --check -1", []string{"--check", "-1", "at least 0"}},
+		{"reproduce --check 2 --fresh", []string{"--check 2", "--fresh"}},
+		{"reproduce --record --seed 2", []string{"--record", "--seed 1", "not 2"}},
+		{"reproduce --record", []string{"--record", "results/README.md"}},
 		{"reproduce --style fancy", []string{"--style", `"fancy"`, "acm", "slides"}},
 		{"reproduce -o file", []string{"-o", `"file"`, "directory"}},
 		{"reproduce -o file/x", []string{"-o", `"file/x"`, "directory"}},

@@ -56,6 +56,7 @@ func Varied(spec func(seed, replica uint64) (fattree.Spec, error)) Networks {
 
 // Replica holds the network and the outcome of one replica.
 type Replica struct {
+	Number  uint64 // of the replica
 	Network *fattree.Network
 	Result  *fattree.Result
 	Samples []fattree.Sample      // as Setup.Trace asked for
@@ -157,7 +158,7 @@ func (r *Runner) Run(ctx context.Context, seed, number uint64) (Replica, error) 
 	}
 	r.run.Workers(cmp.Or(r.setup.Workers, mc.Goroutines(ctx)))
 	result, err := r.run.Execute(ctx, r.balancer, r.control, fattree.NewStreams(seed, number))
-	replica := Replica{Network: n, Result: result, Samples: r.run.Samples()}
+	replica := Replica{Number: number, Network: n, Result: result, Samples: r.run.Samples()}
 	if player, is := r.run.Script().(*schedule.Player); is {
 		replica.Steps, replica.Cut = player.Results(n.Spec().Horizon)
 	}

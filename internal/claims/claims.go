@@ -6,7 +6,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,35 +43,13 @@ type Claim struct {
 	Comment     string
 	Figure      string // that decides the claim
 	Rule        string // written before the figure is made
-	// Needed names the load balancers and the places, patterns of [path.Match], that decide the claim in a budget of
-	// work: "ops reps: one place | another; all: a third; first"; empty: what its figure always makes. README.md has the
-	// words behind them.
-	Needed  string
-	Work    float64 // of five of each of them, million packet-hops
-	Witness []Reading
-	Main    int       // index of the reading of the claimed quantity; -1 if there is none
-	Says    Agreement // whether the authors' simulator, scripts or data bear it out
+	Witness     []Reading
+	Main        int       // index of the reading of the claimed quantity; -1 if there is none
+	Says        Agreement // whether the authors' simulator, scripts or data bear it out
 }
 
-// Counts reports whether the claim is one of the results that the headline counts.
+// Counts reports whether the claim is one of the results that the headline counts first.
 func (c Claim) Counts() bool { return c.Kind == Result && len(c.CountedWith) == 0 }
-
-// Needs reports whether the claim's runs include those of a load balancer at a place of the figure's comparison.
-func (c Claim) Needs(place, balancer string) bool {
-	for part := range strings.SplitSeq(c.Needed, "; ") {
-		balancers, places, _ := strings.Cut(part, ": ")
-		named := balancers == "all" || slices.Contains(strings.Fields(balancers), balancer)
-		for pattern := range strings.SplitSeq(places, " | ") {
-			if matches, _ := path.Match(pattern, place); named && matches {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// Has reports whether a word stands among the runs that decide the claim: "first", "last" or "two".
-func (c Claim) Has(word string) bool { return slices.Contains(strings.Split(c.Needed, "; "), word) }
 
 // Number is a claimed number: what it may stand for by its rounding, the value without any
 // effect, NaN if the number is no gain, and whether the paper says "about".
@@ -81,7 +58,7 @@ type Number struct {
 	About        bool
 }
 
-// far is how many times smaller than the claimed gain a gain is that has another grade.
+// far is how many times smaller or larger than the claimed gain a gain is that has another grade.
 const far = 3
 
 // effect returns how far the number is from the value without effect, or from 0.
@@ -118,6 +95,17 @@ func (n Number) farSmaller(e mc.Estimate) bool {
 	return false // no gain
 }
 
+// farLarger reports whether the interval of an estimated gain is above three times the claimed one.
+func (n Number) farLarger(e mc.Estimate) bool {
+	switch {
+	case n.Hi > n.None:
+		return AtLeast(e, n.None+far*(n.Hi-n.None)).grade() == Reproduced
+	case n.Lo < n.None:
+		return AtMost(e, n.None-far*(n.None-n.Lo)).grade() == Reproduced
+	}
+	return false // no gain
+}
+
 // told returns what an estimate says of the number: of "about" the interval of the mean, as that
 // speaks of the usual size, else of one run, as the paper shows one.
 func (n Number) told(e mc.Estimate) (lo, hi float64) {
@@ -125,6 +113,16 @@ func (n Number) told(e mc.Estimate) (lo, hi float64) {
 		return e.Lo, e.Hi
 	}
 	return e.Predicted()
+}
+
+// size reports whether a mean is at most a quarter of the effect away from the number ("about" has that quarter in its
+// ends), and whether it is known well enough to tell: its interval reaches at most a quarter of the effect to either
+// side, or is farther away than that as a whole.
+func (n Number) size(mean mc.Estimate) (near, known bool) {
+	quarter := n.effect() / 4
+	lo, hi := n.Lo-quarter, n.Hi+quarter
+	near = n.About || mean.Value >= lo && mean.Value <= hi
+	return near, (mean.Hi-mean.Lo)/2 <= quarter || mean.Hi < lo || mean.Lo > hi
 }
 
 // Reading holds one quantity of a claim as the authors' simulator, scripts or data give it.
@@ -218,7 +216,7 @@ func read(name, text string, witness map[string][]Reading) []Claim {
 	return lists.Map(records(name, text), func(f map[string]string) Claim {
 		c := Claim{ID: f["id"], Section: f["section"], Line: f["line"], Quote: f["quote"], Plain: f["plain"], Scenario: f["scenario"],
 			Metric: f["metric"], Claimed: f["claimed"], Kind: Kind(f["kind"]), CountedWith: strings.Fields(f["counted_with"]),
-			Comment: f["comment"], Figure: f["figure"], Rule: f["rule"], Needed: f["runs"], Work: number(cmp.Or(f["work"], "0")), Witness: witness[f["id"]],
+			Comment: f["comment"], Figure: f["figure"], Rule: f["rule"], Witness: witness[f["id"]],
 			Main: int(number(cmp.Or(f["main"], "0"))) - 1, Says: Agreement(f["says"])}
 		if f["lo"] != "" {
 			c.Number = &Number{number(f["lo"]), number(f["hi"]), number(f["none"]), strings.HasPrefix(c.Claimed, "about")}

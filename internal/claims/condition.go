@@ -15,32 +15,14 @@ type Condition struct {
 	broken float64 // of "the condition is met": small where it is clearly broken
 	runs   uint64  // behind the estimates, the least of several; 0 without any
 	basis  []mc.Basis
-	open   []mc.Basis // of all estimates of a condition without parts, also without a name
-	parts  []Condition
-	least  int // of the parts must be met
 }
 
-// estimated returns a condition on estimates.
+// estimated returns a condition on estimates. Fewer than three runs are no evidence.
 func estimated(holds bool, met, broken float64, runs uint64, of ...mc.Estimate) Condition {
-	c := Condition{Holds: holds, met: met, broken: broken, runs: runs, basis: basis(of...)}
-	for _, e := range of {
-		c.open = append(c.open, e.Basis)
+	if runs < mc.Fewest {
+		met, broken = 1, 1
 	}
-	return c
-}
-
-// edge returns the observations behind the undecided parts of a condition, never nil. A condition is decided if its
-// p-value is at most the given one of met or of broken, a part if its own is at most its share, as in AtLeastOf.
-func (c Condition) edge(met, broken float64) []mc.Basis {
-	list := []mc.Basis{}
-	if c.Holds && c.met <= met || !c.Holds && c.broken <= broken {
-		return list
-	}
-	list = append(list, c.open...)
-	for _, part := range c.parts {
-		list = append(list, part.edge(met/float64(len(c.parts)-c.least+1), broken/float64(c.least))...)
-	}
-	return list
+	return Condition{Holds: holds, met: met, broken: broken, runs: runs, basis: basis(of...)}
 }
 
 // basis returns the observations of the estimates that keep them under a name.
@@ -60,9 +42,6 @@ func Certain(holds bool) Condition {
 	}
 	return Condition{met: 1}
 }
-
-// Untested returns a condition without evidence either way: both p-values are 1.
-func Untested(holds bool) Condition { return Condition{Holds: holds, met: 1, broken: 1} }
 
 // When returns the condition with another verdict: where the rule asks for more or less
 // than what the p-values test.
@@ -161,7 +140,5 @@ func AtLeastOf(k int, list ...Condition) Condition {
 		broken: min(1, float64(k)*broken[n-k]), // at least n-k+1 are broken
 		runs:   runs,
 		basis:  observed,
-		parts:  list,
-		least:  k,
 	}
 }

@@ -3,7 +3,6 @@ package claims
 import (
 	"math"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +39,8 @@ func TestConditions(t *testing.T) {
 		"any, none":         {Any(Certain(false), AtMost(e, e.Lo)), 1, 0.025},
 		"two of three, met": {AtLeastOf(2, Certain(true), AtMost(e, e.Hi), Certain(false)), 0.05, 1},
 		"no observations":   {AtMost(estimate(), 1), 1, 1},
+		"two runs, met":     {AtMost(estimate(90, 91), 1000), 1, 1},
+		"two pairs, met":    {Below(estimate(90, 91), estimate(900, 901)), 1, 1},
 	} {
 		if name == "between, met" {
 			c.broken = c.got.broken // far from either edge, not by hand
@@ -72,49 +73,5 @@ func TestConditions(t *testing.T) {
 	}
 	if c := Below(estimate(1), far); !c.Holds || c.met != 1 || c.broken != 1 {
 		t.Errorf("a single observation decides: %v", c)
-	}
-}
-
-// TestEdge: more runs must decide what is undecided alone, in a list or in parts, by the p-values that the list asks
-// for, and what has no name.
-func TestEdge(t *testing.T) {
-	named := func(name string) mc.Estimate {
-		e := estimate(90, 100, 104, 111, 95)
-		e.Basis.Quantity = name
-		return e
-	}
-	open, high, low := AtMost(named("open"), 101), AtMost(named("high"), 10), AtMost(named("low"), 1000)
-	nearly := AtMost(named("nearly"), named("").Hi+0.1) // clear alone, not as one of two
-	few := AtLeast(named("few"), named("").Hi+0.1)      // clearly broken alone, not as one of two
-	for name, c := range map[string]struct {
-		got  Condition
-		want []string
-	}{
-		"clear":          {low, nil},
-		"alone":          {open, []string{"open"}},
-		"of three":       {All(low, open, All(open, low)), []string{"open", "open"}},
-		"without runs":   {All(low, Untested(true)), nil},
-		"one broken":     {All(open, high), nil},
-		"one of two":     {Any(nearly, high), []string{"nearly"}},
-		"one at a point": {All(few, Untested(true)), []string{"few"}},
-		"nameless":       {All(low, AtMost(estimate(90, 100, 104, 111, 95), 101)), []string{""}},
-		"two means":      {Below(named("less"), named("more")), []string{"less", "more"}},
-		"times":          {AtMostTimes(named("less"), 1, named("more")), []string{"less", "more"}},
-		"other verdict":  {open.When(false), []string{"open"}},
-		"one of a run":   {Below(named("less"), estimate(1)), []string{"less", ""}},
-		"two of three":   {AtLeastOf(2, low, open, high), []string{"open"}},
-		"two, nearly":    {AtLeastOf(2, low, nearly, high), []string{"nearly"}},
-		"nothing to see": {Certain(true), nil},
-	} {
-		for kind, f := range map[string]Finding{"judged": Judged("N050", c.got, "", ""),
-			"in parts": InParts("N059", []Part{{"one", c.got}, {"other", low}}, "", "")} {
-			var names []string
-			for _, b := range f.Edge {
-				names = append(names, b.Quantity)
-			}
-			if f.Edge == nil || !slices.Equal(names, c.want) || (f.Grade == Undecided) != (c.got.grade() == Undecided) {
-				t.Errorf("%s, %s: %s, edge %q, want %q", name, kind, f.Grade, names, c.want)
-			}
-		}
 	}
 }

@@ -25,18 +25,12 @@ type Finding struct {
 	// the boundary to the opposite of the grade (of a size: the value without effect). It is nil
 	// where no estimate decides.
 	PValue *float64 `json:"p_value"`
-	// Minutes of two quiet cores would decide a claim that a budget has left out; 0 for others.
-	Minutes float64 `json:"minutes,omitempty"`
-	Origin  `json:"-"`
-	Basis   []mc.Basis `json:"-"` // the runs behind the numbers, which the figure lists
-	// Edge lists the observations behind undecided conditions, of which more must decide the claim; one without a name
-	// stands for all. It is nil if it is unknown which they are.
-	Edge []mc.Basis `json:"-"`
+	Origin `json:"-"`
+	Basis  []mc.Basis `json:"-"` // the runs behind the numbers, which the figure lists
 }
 
 // Origin tells which run made a finding.
 type Origin struct {
-	Final   bool // made at full scale
 	Seed    uint64
 	Version string // of the program
 }
@@ -61,9 +55,9 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-// graded returns a finding. The grade of a claim that is no result is its kind.
+// graded returns a finding. The grade of a claim that findings do not grade is its kind.
 func graded(claim string, grade Grade, measured string, why ...string) Finding {
-	if kind := Find(claim).Kind; kind != Result {
+	if kind := Find(claim).Kind; !kind.graded() {
 		grade = Grade(kind)
 	}
 	why = slices.DeleteFunc(why, func(s string) bool { return s == "" })
@@ -98,7 +92,7 @@ const significant = (1 - mc.DefaultConfidence) / 2
 // estimates show so, otherwise undecided.
 func Judged(claim string, c Condition, measured, why string) Finding {
 	f := graded(claim, c.grade(), measured, why)
-	f.PValue, f.Runs, f.Basis, f.Edge = finite(c.pValue()), c.runs, c.basis, c.edge(significant, significant)
+	f.PValue, f.Runs, f.Basis = finite(c.pValue()), c.runs, c.basis
 	return f
 }
 
@@ -133,22 +127,6 @@ func (f Finding) ElseDirection(c Condition) Finding {
 		f.Grade, f.PValue = Direction, finite(c.met)
 	}
 	return f
-}
-
-// Unaffordable returns a finding about a claim whose runs a budget has left out, and how many minutes
-// of two cores they take.
-func Unaffordable(claim string, minutes float64) Finding {
-	f := graded(claim, Undecided, "left out of this run", more(minutes)+" would decide it")
-	f.Minutes = minutes
-	return f
-}
-
-// more words a time, in minutes, that is added to another.
-func more(minutes float64) string {
-	if minutes < 1 {
-		return fmt.Sprintf("%.0f s more", max(1, 60*minutes))
-	}
-	return fmt.Sprintf("%.0f min more", minutes)
 }
 
 // Undecided returns the finding of runs that are too few or too small for the claim.
@@ -196,10 +174,7 @@ func InParts(claim string, parts []Part, measured, why string) Finding {
 		}
 	}
 	f := graded(claim, grade, measured, strings.Join(words, ", "), why)
-	f.Basis, f.Edge = All(conditions...).basis, []mc.Basis{}
-	for _, p := range parts {
-		f.Edge = append(f.Edge, p.edge(significant, significant)...)
-	}
+	f.Basis = All(conditions...).basis
 	if c.runs > 0 {
 		f.PValue, f.Runs = finite(c.pValue()), c.runs
 	}
@@ -207,40 +182,50 @@ func InParts(claim string, parts []Part, measured, why string) Finding {
 }
 
 // Sized returns a finding about the claim's number. It is reproduced if the number, within its
-// rounding, may be that of one run like ours, and one run tells it well enough: the 95 %
-// prediction interval contains it and reaches at most a quarter of the effect to either side; for
-// "about" a number the interval of the mean does. Otherwise the claim's direction decides, and
-// whether the gain is far smaller. It panics if the table has no number for the claim.
+// rounding, may be that of one run like ours (for "about" a number, the mean), and the mean is near
+// it: known to a quarter of the effect, and at most a quarter away. A mean known less well is
+// undecided. Otherwise the size is another: the claim's direction decides, and whether the gain is
+// far smaller or far larger. It panics if the table has no number for the claim.
 func Sized(claim string, e mc.Estimate, measured, why string) Finding {
 	n := Find(claim).Number
 	if n == nil {
 		panic("claims: " + claim + " claims no number")
 	}
 	lo, hi := n.told(e)
-	inside, narrow := lo <= n.Hi && n.Lo <= hi, (hi-lo)/2 <= n.effect()/4
+	inside := lo <= n.Hi && n.Lo <= hi
+	near, known := n.size(e)
 	grade, p := Undecided, math.NaN()
 	if direction, any := n.direction(e); any {
 		grade, p = direction.grade(), direction.pValue()
 		if grade == Reproduced {
-			grade = Direction
-			if !inside && n.farSmaller(e) {
+			switch {
+			case inside && !known:
+				grade, p = Undecided, math.NaN()
+			case inside:
+				grade = Direction
+			case n.farSmaller(e):
 				grade = FarSmaller
+			case n.farLarger(e):
+				grade = FarLarger
+			default:
+				grade = Direction
 			}
 		}
-	} else if !inside && e.N > 1 {
+	} else if !inside && e.N >= mc.Fewest {
 		grade = Contradicted
 	}
-	if inside && narrow && grade != Contradicted {
+	if inside && known && near && grade != Contradicted {
 		grade = Reproduced
 	}
-	f := graded(claim, grade, measured, n.sizeWords(e, inside, narrow), why).about(e)
+	f := graded(claim, grade, measured, n.sizeWords(e, inside), why).about(e)
 	f.PValue = finite(p)
 	return f
 }
 
 // sizeWords compares the claimed number with what one run gives, or the mean.
-func (n Number) sizeWords(e mc.Estimate, inside, narrow bool) string {
+func (n Number) sizeWords(e mc.Estimate, inside bool) string {
 	lo, hi := n.told(e)
+	near, known := n.size(e)
 	run, outside := fmt.Sprintf("one run gives %s to %s", threeDigits(lo), threeDigits(hi)), "not the paper's number"
 	if n.About {
 		run = fmt.Sprintf("\"about\" is taken as %s to %s", threeDigits(n.Lo), threeDigits(n.Hi))
@@ -248,9 +233,11 @@ func (n Number) sizeWords(e mc.Estimate, inside, narrow bool) string {
 	}
 	switch {
 	case math.IsNaN(lo) || math.IsInf(lo, 0) || math.IsInf(hi, 0):
-		return "too few runs"
-	case inside && !narrow:
-		return run + ", too wide to tell the size"
+		return "too few runs, or all alike"
+	case inside && !known:
+		return fmt.Sprintf("%d runs do not tell the mean to a quarter of the claim", e.N)
+	case inside && !near:
+		return run + ", but the mean is another"
 	case inside:
 		return run
 	}

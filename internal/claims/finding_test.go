@@ -34,8 +34,13 @@ func TestSized(t *testing.T) {
 		"half less":            {less, []int64{1095, 1100, 1105}, 1, Direction},
 		"about, widely":        {about, []int64{520, 380, 430, 410, 525}, 0.01, Reproduced},
 		"about, elsewhere":     {about, []int64{540, 536, 542, 538, 539}, 0.01, Direction},
-		"the same, no about":   {gain, []int64{620, 480, 530, 510, 625}, 0.01, Direction},
-		"right but wide":       {gain, []int64{400, 600, 200, 500, 300}, 0.01, Direction},
+		"the same, no about":   {gain, []int64{620, 480, 530, 510, 625}, 0.01, Reproduced},
+		"one run is wide":      {gain, []int64{400, 600, 300, 500, 300, 700, 450, 650, 550, 600, 400, 500}, 0.01, Reproduced},
+		"wide, and elsewhere":  {gain, []int64{200, 400, 100, 300, 100, 500, 250, 450, 350, 400, 200, 300, 200, 400}, 0.01, Direction},
+		"wide, but more":       {gain, []int64{800, 1000, 750, 1300, 1050}, 0.01, Direction},
+		"the mean is wide":     {gain, []int64{400, 600, 200, 500, 300}, 0.01, Undecided},
+		"nine times as much":   {gain, []int64{4500, 4700, 4300}, 0.01, FarLarger},
+		"twice as much":        {gain, []int64{1000, 1020, 980}, 0.01, Direction},
 		"none":                 {gain, []int64{10, -10, 5, -5, 0}, 0.01, Undecided},
 		"the other way":        {gain, []int64{-200, -202, -198, -201, -199}, 0.01, Contradicted},
 		"wide around the none": {gain, []int64{-900, 900, 400, -400, 100}, 0.01, Undecided},
@@ -51,21 +56,26 @@ func TestSized(t *testing.T) {
 	}
 }
 
-// TestFarSmaller: a gain as a ratio and the same in percent are judged alike: 1.030 to 1.034 against
-// 10 %, but not 1.035; a number that is no gain is never far smaller.
-func TestFarSmaller(t *testing.T) {
+// TestFar: a gain as a ratio and the same in percent are judged alike: 1.030 to 1.034 against
+// 11 % are far smaller, but not 1.036; 1.36 is far larger, but not 1.34; a number that is no gain is neither.
+func TestFar(t *testing.T) {
 	ratio, percent := Number{Lo: 1.105, Hi: 1.115, None: 1}, Number{Lo: 10.5, Hi: 11.5, None: 0}
-	for excess, want := range map[int64]bool{10: true, 30: true, 34: true, 36: false, 100: false} {
+	for excess, want := range map[int64]Grade{10: FarSmaller, 30: FarSmaller, 34: FarSmaller, 36: "", 100: "", 340: "", 360: FarLarger} {
 		var p mc.PairedMoments
 		for _, noise := range []int64{-1, 0, 1} {
 			p.Add(100_000+100*excess+noise, 100_000)
 		}
 		e := p.Ratio(mc.DefaultConfidence)
-		if a, b := ratio.farSmaller(e), percent.farSmaller(e.Percent()); a != want || b != want {
-			t.Errorf("1 + %d/1000: %v as a ratio, %v in percent, want %v", excess, a, b, want)
+		for _, c := range []struct {
+			n Number
+			e mc.Estimate
+		}{{ratio, e}, {percent, e.Percent()}} {
+			if small, large := c.n.farSmaller(c.e), c.n.farLarger(c.e); small != (want == FarSmaller) || large != (want == FarLarger) {
+				t.Errorf("1 + %d/1000 against %v: far smaller %v, far larger %v, want %q", excess, c.n, small, large, want)
+			}
 		}
-		if (Number{Lo: 10, Hi: 11, None: math.NaN()}).farSmaller(e) {
-			t.Error("a number without an opposite is far smaller")
+		if n := (Number{Lo: 10, Hi: 11, None: math.NaN()}); n.farSmaller(e) || n.farLarger(e) {
+			t.Error("a number without an opposite is far smaller or larger")
 		}
 	}
 }

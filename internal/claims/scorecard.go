@@ -26,24 +26,11 @@ type Entry struct {
 // Made reports whether the figure that decides the claim has been made.
 func (e Entry) Made() bool { return e.Grade != NotMade }
 
-// Provisional reports whether more or larger runs than quick ones may change the grade.
-func (e Entry) Provisional() bool {
-	return !e.Final && slices.Contains(ofResults(), e.Grade) && (e.Runs > 0 || e.Grade == Undecided)
-}
-
-// Label returns the grade, and that it is a quick run's.
-func (e Entry) Label() string {
-	if e.Provisional() {
-		return string(e.Grade) + " (quick)"
-	}
-	return string(e.Grade)
-}
-
 // Reason returns why the claim has its grade, with what the authors' own code says where the
 // paper's claim does not stand.
 func (e Entry) Reason() string {
 	why := e.Why
-	if e.Grade == Direction || e.Grade == FarSmaller || e.Grade == InPart || e.Grade == Contradicted {
+	if slices.Contains([]Grade{Direction, FarSmaller, FarLarger, InPart, Contradicted}, e.Grade) {
 		why += map[Agreement]string{Agrees: "; the authors' own runs agree with the paper",
 			OtherSize: "; the authors' own runs differ in size", Contradicts: "; the authors' own runs contradict the paper",
 			Mixed: "; the authors' own runs agree in part"}[e.Says]
@@ -101,7 +88,7 @@ func (s Scorecard) merged(id string, with []string) Finding {
 		if !e.Made() {
 			return Finding{Claim: id, Grade: NotMade}
 		}
-		f.Final, f.Runs = f.Final && e.Final, max(f.Runs, e.Runs)
+		f.Runs = max(f.Runs, e.Runs)
 		words = append(words, fmt.Sprintf("%s %s", e.ID, e.Grade))
 	}
 	f.Grade = together(grades)
@@ -113,7 +100,7 @@ func (s Scorecard) merged(id string, with []string) Finding {
 // together returns the grade of a claim whose parts have the given ones.
 func together(grades []Grade) Grade {
 	some := func(g Grade) bool { return slices.Contains(grades, g) }
-	holding, broken := some(Reproduced) || some(Direction) || some(FarSmaller), some(Contradicted)
+	holding, broken := some(Reproduced) || some(Direction) || some(FarSmaller) || some(FarLarger), some(Contradicted)
 	switch {
 	case some(InPart) || holding && broken:
 		return InPart
@@ -123,6 +110,8 @@ func together(grades []Grade) Grade {
 		return Contradicted
 	case some(FarSmaller):
 		return FarSmaller
+	case some(FarLarger):
+		return FarLarger
 	case some(Direction):
 		return Direction
 	}
@@ -154,12 +143,23 @@ func (s Scorecard) adjust() {
 	}
 }
 
+// Corrected returns the sentence that says which grades do not withstand Holm's correction, or nothing if all do.
+func (s Scorecard) Corrected() string {
+	tested := s.where(func(e Entry) bool { return e.Adjusted != nil && e.Grade != Undecided })
+	weak := tested.where(func(e Entry) bool { return *e.PValue <= significant && *e.Adjusted > significant })
+	if len(weak) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Of %d grades with a p-value, %d have one above %v after Holm's correction for so many tests: %s.",
+		len(tested), len(weak), significant, strings.Join(weak.IDs(), ", "))
+}
+
 // Graded returns the claims with a grade.
 func (s Scorecard) Graded(g Grade) Scorecard {
 	return s.where(func(e Entry) bool { return e.Grade == g })
 }
 
-// Results returns the results that the headline counts, without those not made.
+// Results returns the results that the headline counts first, without those not made.
 func (s Scorecard) Results() Scorecard {
 	return s.where(func(e Entry) bool { return e.Counts() && e.Made() })
 }
@@ -169,30 +169,42 @@ func (s Scorecard) ContradictedTwice() Scorecard {
 	return s.Results().Graded(Contradicted).where(func(e Entry) bool { return e.Says == Contradicts })
 }
 
-// Provisional returns the claims with grades of quick runs.
-func (s Scorecard) Provisional() Scorecard { return s.where(Entry.Provisional) }
-
-// Measured returns the sentence that says what a budget of work measures and what is final.
-func (s Scorecard) Measured() string {
-	return "Grades marked (quick) are measured by the runs that each claim names, within a budget of work, and are provisional; " +
-		"the others, without chance or from --full, are final."
-}
-
 // IDs returns the ids of the claims.
 func (s Scorecard) IDs() []string {
 	return lists.Map(s, func(e Entry) string { return e.ID })
 }
 
-// Headline returns the sentence that counts the grades of the paper's results.
+// Headline returns the sentences that count the grades of the paper's results and arithmetic.
 func (s Scorecard) Headline() string {
 	text := s.Counts()
 	if n := len(s.Results().Graded(Contradicted)); n > 0 {
 		text += fmt.Sprintf("; of the %d contradicted, %d by the authors' own runs too", n, len(s.ContradictedTwice()))
 	}
-	if text == "" {
+	if text != "" {
+		text += "."
+	}
+	return strings.TrimSpace(text + s.Apart())
+}
+
+// Apart returns the sentence, after a space, that counts the grades of what is arithmetic on given constants, or
+// nothing.
+func (s Scorecard) Apart() string {
+	sums := s.where(func(e Entry) bool { return e.Kind == Arithmetic && e.Made() })
+	if len(sums) == 0 {
 		return ""
 	}
-	return text + "."
+	return fmt.Sprintf(" Arithmetic on given constants counts apart: %s.", sums.tally())
+}
+
+// tally counts the entries of each grade, in words.
+func (s Scorecard) tally() string {
+	var counts []string
+	for _, g := range ofResults() {
+		if n := len(s.Graded(g)); n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n, strings.Replace(string(g), "holds in part", "in part", 1)))
+		}
+	}
+	return strings.Join(counts, ", ")
 }
 
 // Counts returns how many results have each grade, in words, or nothing if none is made.
@@ -201,25 +213,7 @@ func (s Scorecard) Counts() string {
 	if len(r) == 0 {
 		return ""
 	}
-	counts := lists.Map(ofResults(), func(g Grade) string {
-		return fmt.Sprintf("%d %s", len(r.Graded(g)), strings.Replace(string(g), "holds in part", "in part", 1))
-	})
-	return fmt.Sprintf("Of %d results, %s", len(r), strings.Join(counts, ", "))
-}
-
-// Pending returns the sentence that names the results that a budget of work leaves undecided, and
-// what those take whose runs it left out; or nothing.
-func (s Scorecard) Pending() string {
-	open := lists.Map(s.Results().Graded(Undecided).Provisional(), func(e Entry) string {
-		if e.Minutes > 0 {
-			return fmt.Sprintf("%s: %s", e.ID, more(e.Minutes))
-		}
-		return e.ID
-	})
-	if len(open) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("Undecided in this budget: %s. --for gives more, --full decides.", strings.Join(open, ", "))
+	return fmt.Sprintf("Of %d results, %s", len(r), r.tally())
 }
 
 //go:embed scorecard.md.tmpl
@@ -251,9 +245,9 @@ func Write(dir string, paper, mrc Scorecard) error {
 func (s Scorecard) table() table.Table {
 	var t table.Table
 	for i, e := range s {
-		var final, seed, version, runs any // null for a claim whose figure has not been made
+		var seed, version, runs any // null for a claim whose figure has not been made
 		if e.Made() {
-			final, seed, version, runs = e.Final, e.Seed, e.Version, e.Runs
+			seed, version, runs = e.Seed, e.Version, e.Runs
 		}
 		var row []any
 		for _, cell := range []struct {
@@ -264,7 +258,7 @@ func (s Scorecard) table() table.Table {
 			{"claimed", e.Claimed}, {"measured", e.Measured}, {"value", orNull(e.Value)}, {"value_lo", orNull(e.Low)},
 			{"value_hi", orNull(e.High)}, {"runs", runs}, {"authors", e.AuthorsValue()}, {"authors_say", string(e.Says)},
 			{"grade", string(e.Grade)}, {"why", e.Reason()}, {"figure", e.Figure}, {"kind", string(e.Kind)},
-			{"counted_with", strings.Join(e.CountedWith, " ")}, {"final", final}, {"rule", e.Finding.Rule},
+			{"counted_with", strings.Join(e.CountedWith, " ")}, {"rule", e.Finding.Rule},
 			{"p_value", orNull(e.PValue)}, {"p_value_adjusted", orNull(e.Adjusted)}, {"seed", seed}, {"version", version},
 		} {
 			if i == 0 {

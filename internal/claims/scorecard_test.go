@@ -63,11 +63,11 @@ func TestScorecard(t *testing.T) {
 		return rows[slices.IndexFunc(rows, func(r map[string]string) bool { return r["claim"] == id })]
 	}
 	for id, want := range map[string]string{
-		"N017": "tab01,not yet made," + Find("N017").Rule + ",,,,,,,,,",
-		"N076": "thm1,contradicted,a | rule,2,1,3,5,false,3,1.2.3,0.001,0.002",
+		"N017": "tab01,not yet made," + Find("N017").Rule + ",,,,,,,,",
+		"N076": "thm1,contradicted,a | rule,2,1,3,5,3,1.2.3,0.001,0.002",
 	} {
 		var got []string
-		for _, key := range strings.Split("figure,grade,rule,value,value_lo,value_hi,runs,final,seed,version,p_value,p_value_adjusted", ",") {
+		for _, key := range strings.Split("figure,grade,rule,value,value_lo,value_hi,runs,seed,version,p_value,p_value_adjusted", ",") {
 			got = append(got, row(id)[key])
 		}
 		if strings.Join(got, ",") != want {
@@ -75,9 +75,8 @@ func TestScorecard(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"Of 2 results, 0 reproduced, 0 direction holds, 0 far smaller, 0 in part, 1 contradicted, 1 undecided; of the 1 contradicted, 0 by",
-		"| 2 [1, 3] | 5 | ", "| contradicted (quick) | because", "Not yet made: N001, ",
-		"Undecided in this budget: N075. --for gives more, --full decides.",
+		"Of 2 results, 1 contradicted, 1 undecided; of the 1 contradicted, 0 by",
+		"| 2 [1, 3] | 5 | ", "| contradicted | because", "Not yet made: N001, ",
 		"- N076: a | rule. p-value 0.001, adjusted for all grades 0.002. Seed 3, repslab 1.2.3.\n",
 	} {
 		if !strings.Contains(text, want) {
@@ -91,6 +90,7 @@ func TestScorecard(t *testing.T) {
 func TestMRCScorecard(t *testing.T) {
 	findings := []Finding{
 		{Claim: "N001", Grade: Reproduced},
+		{Claim: "M1", Grade: Reproduced},
 		{Claim: "M2", Grade: Reproduced, Measured: "88 %", Why: "both hold", PValue: new(0.01)},
 		{Claim: "M3", Grade: Contradicted, Measured: "2 %"},
 		{Claim: "M9", Grade: Grade(Cited), Measured: "not modelled"},
@@ -104,7 +104,7 @@ func TestMRCScorecard(t *testing.T) {
 		t.Errorf("the part of the paper:\n%s", paper)
 	}
 	for _, want := range []string{
-		"Of 2 results, 1 reproduced, 0 direction holds, 0 far smaller, 0 in part, 1 contradicted, 0 undecided.\n",
+		"Of 2 results, 1 reproduced, 1 contradicted. Arithmetic on given constants counts apart: 1 reproduced.\n",
 		"| M2 | A network card that loses", "at 75 %. (authors) |", "| 88 % |  | reproduced | both hold |", "| M11 |", "| not yet made |  |",
 		"- M2: ", "adjusted for all grades 0.01.",
 	} {
@@ -129,7 +129,7 @@ func TestMerged(t *testing.T) {
 			{Claim: "N007", Grade: Reproduced}, {Claim: "N008", Grade: Reproduced}, {Claim: "N009", Grade: Reproduced}}
 	}
 	for _, c := range []struct{ second, summary Grade }{{Reproduced, Reproduced}, {Contradicted, InPart}, {NotMade, NotMade},
-		{Direction, Direction}, {FarSmaller, FarSmaller}, {Undecided, Undecided}} {
+		{Direction, Direction}, {FarSmaller, FarSmaller}, {FarLarger, FarLarger}, {Undecided, Undecided}} {
 		s := NewScorecard(found(c.second))
 		if got := s.named([]string{"N079"})[0].Grade; got != c.summary {
 			t.Errorf("the summary of %s: %s, want %s", c.second, got, c.summary)
@@ -162,6 +162,23 @@ func TestAdjust(t *testing.T) {
 	}
 }
 
+// TestCorrected: of three grades with p-values two are above 0.025 after Holm's correction, of which one was below.
+func TestCorrected(t *testing.T) {
+	s := NewScorecard([]Finding{
+		{Claim: "N075", Grade: Reproduced, PValue: new(0.001)},
+		{Claim: "N076", Grade: Contradicted, PValue: new(0.02)},
+		{Claim: "N077", Grade: InPart, PValue: new(0.4)},
+		{Claim: "N078", Grade: Undecided, PValue: new(0.5)},
+	})
+	const want = "Of 3 grades with a p-value, 1 have one above 0.025 after Holm's correction for so many tests: N076."
+	if got := s.Corrected(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := NewScorecard(nil).Corrected(); got != "" {
+		t.Errorf("%q of nothing", got)
+	}
+}
+
 // TestScorecardOfNothing: where no claim is decided, nothing is written.
 func TestScorecardOfNothing(t *testing.T) {
 	dir := t.TempDir()
@@ -174,12 +191,12 @@ func TestScorecardOfNothing(t *testing.T) {
 }
 
 // TestHeadline: of the contradicted results those are counted again that the authors' own runs
-// contradict, here N029 and N086, not N001; the reason says what they show.
+// contradict, here N029 and N086, not N001, and arithmetic apart; the reason says what they show.
 func TestHeadline(t *testing.T) {
 	s := NewScorecard([]Finding{{Claim: "N001", Grade: Contradicted}, {Claim: "N029", Grade: Contradicted},
-		{Claim: "N086", Grade: Contradicted, Why: "queues grow"}})
-	want := "Of 3 results, 0 reproduced, 0 direction holds, 0 far smaller, 0 in part, 3 contradicted, 0 undecided; " +
-		"of the 3 contradicted, 2 by the authors' own runs too."
+		{Claim: "N086", Grade: Contradicted, Why: "queues grow"}, {Claim: "N002", Grade: Reproduced}, {Claim: "N095", Grade: InPart}})
+	want := "Of 3 results, 3 contradicted; of the 3 contradicted, 2 by the authors' own runs too. " +
+		"Arithmetic on given constants counts apart: 1 reproduced, 1 in part."
 	if got := s.Headline(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

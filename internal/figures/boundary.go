@@ -131,7 +131,7 @@ func (b *boundaries) of(c boundaryCase) mc.Estimate {
 	if slices.ContainsFunc(runs, math.IsNaN) {
 		return mc.Estimate{Value: none, StdErr: none, Lo: none, Hi: none, N: uint64(len(runs))}
 	}
-	return meanOf(runs, func(x float64) float64 { return x })
+	return inSupport(runs, func(x float64) float64 { return x }, counted(1))
 }
 
 // over returns the boundary of the process over that of its mean field, both as delays or as
@@ -146,7 +146,10 @@ func (b *boundaries) over(c boundaryCase, bins int) mc.Estimate {
 	if math.IsNaN(x) || math.IsNaN(y) {
 		return mc.Estimate{Value: math.NaN()}
 	}
-	e := mc.Estimate{Value: x / y}
+	e := mc.Estimate{Value: x / y, Lo: math.Inf(-1), Hi: math.Inf(1)}
+	if math.IsNaN(process.StdErr + limit.StdErr) {
+		return e
+	}
 	e.Lo, e.Hi = mc.WelchRatio(x, process.StdErr, float64(process.N), y, limit.StdErr, float64(limit.N))
 	return e
 }
@@ -247,11 +250,11 @@ type boundaryPanel struct {
 
 // boundaryPanels lays out the figure.
 func (b *boundaries) boundaryPanels() []boundaryPanel {
-	thresholds := choose(b.Scale, []int{8, 12, 16}, []int{8, 12, 16, 24, 32, 48})
-	rings := choose(b.Scale, []int{2, 4, 8}, []int{2, 3, 4, 5, 6, 8, 12, 16, 32})
-	short := choose(b.Scale, []int{25, 40}, []int{20, 25, 30, 35, 40, 50})
-	long := choose(b.Scale, []int{70, 100}, []int{60, 70, 85, 100, 120})
-	horizons := choose(b.Scale, []int{10, 20, 40}, []int{5, 10, 20, 40, 80, 160})
+	thresholds := []int{8, 12, 16, 24, 32, 48}
+	rings := []int{2, 3, 4, 5, 6, 8, 12, 16, 32}
+	short := []int{20, 25, 30, 35, 40, 50}
+	long := []int{60, 70, 85, 100, 120}
+	horizons := []int{5, 10, 20, 40, 80, 160}
 	most := b.bins[len(b.bins)-1:]
 	return []boundaryPanel{
 		{plot.Panel{Title: "(a) No window, ring of 8 EVs", XLabel: "Threshold τ (packets)",
@@ -285,8 +288,8 @@ func (b *boundaries) boundaryPanels() []boundaryPanel {
 // boundary finds how long a round trip recycling at full rate survives, and how large a
 // window beyond it, in the per-flow process and in its mean field.
 func boundary(ctx context.Context, s Settings) (Output, error) {
-	b := boundaries{Settings: s, bins: choose(s.Scale, []int{32, 128}, []int{32, 128, 512}),
-		copies: choose(s.Scale, 256, 1024), replicas: s.Scale.replicas(5, 12), limits: s.Scale.replicas(3, 4)}
+	b := boundaries{Settings: s, bins: []int{32, 128, 512},
+		copies: 1024, replicas: 12, limits: 4}
 	panels := b.boundaryPanels()
 	for _, p := range panels {
 		for _, curve := range p.curves {
@@ -335,7 +338,7 @@ func (b *boundaries) facts() facts {
 		}
 	}
 	at := func(c boundaryCase) string { return withBounds(b.of(c.simulated(most)), "%.3g") }
-	long := choose(b.Scale, 40, 160)
+	const long = 160
 	return facts{"percent": 100 * unstableFrom, "circuits": boundaryCircuits, "copies": b.copies, "most": most,
 		"replicas": b.replicas, "limits": b.limits, "fullRate": fullRateReplicas, "fullRateLimits": fullRateReplicas / 2,
 		"least": b.bins[0], "fewOver": b.excess(fullRate(16, boundaryCircuits), b.bins[0]),

@@ -17,8 +17,7 @@ func roundTripPage(t *testing.T, out Output) string {
 	t.Helper()
 	var s strings.Builder
 	s.WriteString("# What a round trip does to REPS\n\n" +
-		"Numbers are those of `repslab reproduce boundary --for 5m --seed 1`; `--full` has more bins, points and " +
-		"replicas. The model is the per-flow process of package [`recycled`](../recycled), whose documentation " +
+		"Numbers are those of `repslab reproduce boundary`. The model is the per-flow process of package [`recycled`](../recycled), whose documentation " +
 		"has the symbols and the equations of the mean field.\n\n")
 	last := len(out.Notes) - 1
 	fmt.Fprintf(&s, "%s\n\n", out.Notes[last])
@@ -39,11 +38,10 @@ func roundTripPage(t *testing.T, out Output) string {
 	return s.String()
 }
 
-// TestRoundTripPage: docs/round-trip.md is what the quick figure finds, and its statements
+// TestRoundTripPage: docs/round-trip.md is what the figure finds, and its statements
 // hold in the numbers.
 func TestRoundTripPage(t *testing.T) {
-	needsLong(t)
-	out, err := figure("boundary").Make(context.Background(), Settings{Seed: 1, Scale: Quick})
+	out, err := figure("boundary").Make(context.Background(), fromRecord(t, "boundary"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,9 +56,7 @@ type comparedPoint struct {
 	control  func() transport.Control                   // nil: DCTCP
 	trace    func(*fattree.Network) fattree.TraceConfig // nil: no samples
 	keep     func(experiment.Replica) (netRun, error)   // nil: keepTimes
-	always   bool                                       // made whatever the budget
 	replicas uint64
-	first    map[string]uint64        // replicas of a plan's first look, by the scheme's key; nil: all
 	runs     results[string, netRuns] // by the scheme's key
 }
 
@@ -66,14 +64,14 @@ type comparedPoint struct {
 func (p *comparedPoint) of(key string) netRuns { return p.runs[key] }
 
 // setup returns the experiment that runs a scheme at the point.
-func (p *comparedPoint) setup(of scheme) netSetup {
+func (p *comparedPoint) setup(of scheme) experiment.Setup {
 	setup := of.setup(cmp.Or(p.evs, fullEVS), p.network)
 	setup.Trace = p.trace
 	if of.carries { // with an ACK for every packet they carry all EVs anyway
 		setup.Network = altered(p.network, func(spec *fattree.Spec) { spec.CarryEVs = spec.AckRatio > 1 })
 	}
 	if p.control != nil {
-		setup.Control, setup.text = p.control, ""
+		setup.Control = p.control
 	}
 	return setup
 }
@@ -84,7 +82,6 @@ type comparison struct {
 	schemes []scheme
 	points  []*comparedPoint
 	seed    uint64 // of the run
-	partial bool   // a plan has left out runs
 }
 
 // schemesAt returns the schemes that run at a point.
@@ -116,26 +113,31 @@ func (p placed) String() string {
 	return words
 }
 
-// run runs every scheme at every point.
-func (c *comparison) run(ctx context.Context, s Settings) error {
-	for _, p := range c.points {
-		p.runs = results[string, netRuns]{}
+// recordedAs returns the key of the runs by name.
+func (p placed) recordedAs() any {
+	at := p.at
+	key := map[string]any{"lb": p.scheme, "group": at.group, "place": at.place, "x": at.x}
+	for _, c := range at.cells {
+		key[c.key] = c.value
 	}
-	return c.make(ctx, s)
+	if at.evs > 0 {
+		key["evs"] = at.evs
+	}
+	return key
 }
 
-// make makes the runs that are not there.
-func (c *comparison) make(ctx context.Context, s Settings) error {
+// run runs every scheme at every point.
+func (c *comparison) run(ctx context.Context, s Settings) error {
 	c.seed = s.Seed
 	var all trials[placed, netRun]
 	for _, p := range c.points {
+		p.runs = results[string, netRuns]{}
 		keep := p.keep
 		if keep == nil {
 			keep = keepTimes
 		}
 		for _, of := range c.schemesAt(p) {
-			all.addNetwork(placed{p, of.key}, cmp.Or(p.first[of.key], p.replicas), p.setup(of), s.Runs, keep)
-			all[len(all)-1].first = uint64(len(p.of(of.key)))
+			all.addNetwork(placed{p, of.key}, p.replicas, p.setup(of), keep)
 		}
 	}
 	if all == nil {
@@ -146,7 +148,7 @@ func (c *comparison) make(ctx context.Context, s Settings) error {
 		for i := range r {
 			r[i].by = key.String()
 		}
-		key.at.runs[key.scheme] = append(key.at.runs[key.scheme], r...)
+		key.at.runs[key.scheme] = r
 	}
 	return err
 }
@@ -162,15 +164,6 @@ func (c *comparison) having(group string, keys ...string) []*comparedPoint {
 	return slices.DeleteFunc(c.in(group), func(p *comparedPoint) bool {
 		return slices.ContainsFunc(keys, func(key string) bool { return p.of(key) == nil })
 	})
-}
-
-// everywhere returns the condition that a claim's conditions hold at all points of the figure. Where some are
-// left out those that hold tell nothing.
-func (c *comparison) everywhere(conditions []claims.Condition) claims.Condition {
-	if c.partial {
-		conditions = append(conditions, claims.Untested(true))
-	}
-	return claims.All(conditions...)
 }
 
 // at returns the runs of a scheme at the point of a group with parameter x. It panics if
@@ -488,4 +481,17 @@ func (c *comparison) patternSpeedups(title string, top float64, m ...metric) plo
 func wide(panel plot.Panel) plot.Panel {
 	panel.Wide = true
 	return panel
+}
+
+// judgement judges a claim by runs that were made.
+type judgement func() claims.Finding
+
+// judged runs comparisons, and judges claims by them.
+func (s Settings) judged(ctx context.Context, list []judgement, of ...*comparison) (found []claims.Finding, err error) {
+	for i, c := range of {
+		if err := c.run(ctx, s.part(i, len(of))); err != nil {
+			return nil, err
+		}
+	}
+	return lists.Map(list, func(j judgement) claims.Finding { return j() }), nil
 }

@@ -17,12 +17,8 @@ import (
 // made returns a run that ended, whose flows took the given microseconds,
 // ascending.
 func made(fcts ...int64) netRun {
-	r := netRun{Result: &fattree.Result{}, complete: true}
-	for _, fct := range fcts {
-		r.fcts = append(r.fcts, fct*microseconds)
-		r.end = fct * microseconds
-	}
-	return r
+	last := fcts[len(fcts)-1] * microseconds
+	return netRun{Flows: len(fcts), Finished: len(fcts), Most: last, End: last}
 }
 
 // testComparison returns a comparison of ECMP, OPS and REPS on two points of a
@@ -62,7 +58,7 @@ func TestGains(t *testing.T) {
 	if n := len(c.runnersUp("", "reps", byMeanFCT())); n != 3 {
 		t.Errorf("%d points in all, want 3", n)
 	}
-	c.points[0].runs["ecmp"][1].complete, c.points[1].runs["ecmp"][0].complete = false, false
+	c.points[0].runs["ecmp"][1].Finished, c.points[1].runs["ecmp"][0].Finished = 0, 0
 	g := c.gains(patterns, "ecmp", "reps")[0]
 	if !math.IsNaN(g.ratio.Value) || g.ratio.Lo != 5 || !strings.HasPrefix(g.String(), "ECMP more than 5.00,") {
 		t.Errorf("of a run that did not finish the ratio is %+v in %q, want at least 5", g.ratio, g)
@@ -201,7 +197,7 @@ func TestRule(t *testing.T) {
 // compared with itself has none.
 func TestBarsOfUnfinishedRuns(t *testing.T) {
 	c := testComparison()
-	c.points[0].runs["ecmp"] = netRuns{{Result: &fattree.Result{}, fcts: []int64{900}}, {Result: &fattree.Result{}, fcts: []int64{900}}}
+	c.points[0].runs["ecmp"] = netRuns{{Flows: 1, Most: 900}, {Flows: 1, Most: 900}}
 	p := c.faster(plot.Panel{}, patterns)
 	if len(p.Series) != 2 || p.Origin != 1 || p.Series[0].Name != "ECMP" || p.Series[1].Name != "REPS" {
 		t.Fatalf("bars %+v from %v, want those of ECMP and REPS from 1", p.Series, p.Origin)

@@ -42,7 +42,7 @@ func conditions() []condition {
 	return []condition{
 		{healthy, "(a) Healthy", nil},
 		{asymmetric, "(b) 3 % of the uplinks at half rate", slow},
-		{uplinksFailed, "(c) 3 % of the uplinks failed from 50 µs on (cross: not finished after 8 ms)", failed},
+		{uplinksFailed, "(c) 3 % of the uplinks failed from 50 µs on (arrow: not finished after 8 ms)", failed},
 	}
 }
 
@@ -50,7 +50,7 @@ func conditions() []condition {
 // synthetic patterns in the three conditions of its evaluation.
 func conclusion(ctx context.Context, s Settings) (Output, error) {
 	c := newConclusion()
-	found, err := s.judged(ctx, []judgement{{"N093", func() claims.Finding { return conclusionFinding(&c) }}}, &c)
+	found, err := s.judged(ctx, []judgement{func() claims.Finding { return conclusionFinding(&c) }}, &c)
 	if err != nil {
 		return Output{}, err
 	}
@@ -130,10 +130,10 @@ func conclusionFinding(c *comparison) claims.Finding {
 		}
 	}
 	parts := []claims.Part{
-		{Name: "matching every balancer", Condition: c.everywhere(matched)},
+		{Name: "matching every balancer", Condition: claims.All(matched...)},
 		{Name: "gains over OPS", Condition: claims.All(ahead...)},
-		{Name: "gains over adaptive balancers with slow uplinks", Condition: c.everywhere(adaptive[asymmetric])},
-		{Name: "gains over adaptive balancers with failed uplinks", Condition: c.everywhere(adaptive[uplinksFailed])},
+		{Name: "gains over adaptive balancers with slow uplinks", Condition: claims.All(adaptive[asymmetric]...)},
+		{Name: "gains over adaptive balancers with failed uplinks", Condition: claims.All(adaptive[uplinksFailed]...)},
 	}
 	return claims.InParts("N093", parts, "OPS over REPS: "+strings.Join(overOPS, "; "),
 		why+"; traces with bit errors, in which REPS freezes without cause, are judged with N053")

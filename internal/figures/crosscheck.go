@@ -78,15 +78,18 @@ func crossCurves() []*crossCurve {
 // String names the curve.
 func (c *crossCurve) String() string { return c.name }
 
+// recordedAs returns the name.
+func (c *crossCurve) recordedAs() any { return c.name }
+
 // drawsSame reports whether theory and network draw the same words, so that each bin must
 // hold the same in both.
 func (c *crossCurve) drawsSame() bool { return c.theory && c.lb == "reps" }
 
 // crossRun is a replica of a curve.
 type crossRun struct {
-	network, theory []int64 // maximum loads at the observed rounds
-	differing       int64   // loads that differ where none must
-	random          float64 // share of throws that are not recycled
+	Network, Theory []int64 // maximum loads at the observed rounds
+	Differing       int64   // loads that differ where none must
+	Random          float64 // share of throws that are not recycled
 }
 
 // process returns the theory's process: the batched one, or that of senders with rings.
@@ -113,7 +116,7 @@ func (c *crossCurve) runner(rounds []int) (replicaRunner[crossRun], error) {
 	if err != nil {
 		return nil, err
 	}
-	balancer, err := lb(c.lb).open.balancer(evs)
+	balancer, err := lb(c.lb).open(evs)
 	if err != nil {
 		return nil, err
 	}
@@ -135,17 +138,17 @@ func (c *crossCurve) runner(rounds []int) (replicaRunner[crossRun], error) {
 			for bin := range crossBins {
 				inNetwork = max(inNetwork, run.QueueLength(bin))
 				if c.drawsSame() && run.QueueLength(bin) != theory.load(bin) {
-					out.differing++
+					out.Differing++
 				}
 			}
-			if round == rounds[len(out.network)] {
-				out.network = append(out.network, int64(inNetwork))
-				out.theory = append(out.theory, int64(theory.longest()))
+			if round == rounds[len(out.Network)] {
+				out.Network = append(out.Network, int64(inNetwork))
+				out.Theory = append(out.Theory, int64(theory.longest()))
 			}
 		}
 		result, err := run.Result()
 		if err == nil {
-			out.random = 1 - float64(result.Recycled)/float64(result.Sent)
+			out.Random = 1 - float64(result.Recycled)/float64(result.Sent)
 		}
 		return out, err
 	}, err
@@ -155,8 +158,8 @@ func (c *crossCurve) runner(rounds []int) (replicaRunner[crossRun], error) {
 // the effect of what the theory leaves out.
 func crosscheck(ctx context.Context, s Settings) (Output, error) {
 	curves := crossCurves()
-	rounds := logRounds(0, choose(s.Scale, 10_000, 100_000))
-	replicas := s.Scale.replicas(5, 10)
+	rounds := logRounds(0, 100_000)
+	const replicas = 10
 	var list trials[*crossCurve, crossRun]
 	for _, c := range curves {
 		list.add(c, replicas, func() (replicaRunner[crossRun], error) { return c.runner(rounds) })
@@ -167,12 +170,12 @@ func crosscheck(ctx context.Context, s Settings) (Output, error) {
 	}
 	for _, c := range curves {
 		for i := range rounds {
-			c.inNetwork = append(c.inNetwork, meanCount(runs.at(c), func(r crossRun) int64 { return r.network[i] }))
-			c.inTheory = append(c.inTheory, meanCount(runs.at(c), func(r crossRun) int64 { return r.theory[i] }))
+			c.inNetwork = append(c.inNetwork, meanCount(runs.at(c), func(r crossRun) int64 { return r.Network[i] }))
+			c.inTheory = append(c.inTheory, meanCount(runs.at(c), func(r crossRun) int64 { return r.Theory[i] }))
 		}
-		c.random = meanOf(runs.at(c), func(r crossRun) float64 { return r.random })
+		c.random = inSupport(runs.at(c), func(r crossRun) float64 { return r.Random }, shareOf(1, 0))
 		for _, r := range runs.at(c) {
-			c.differing += r.differing
+			c.differing += r.Differing
 		}
 	}
 	return Output{

@@ -10,7 +10,8 @@ import (
 	"repslab/mc"
 )
 
-// withBounds formats an estimate with its interval, if it has one, or a bound without a value.
+// withBounds formats an estimate with its interval, if it has one, or a bound without a value. Runs that are all alike
+// have none.
 func withBounds(e mc.Estimate, format string) string {
 	switch {
 	case math.IsNaN(e.Value) && !math.IsInf(e.Lo, 0):
@@ -18,14 +19,18 @@ func withBounds(e mc.Estimate, format string) string {
 	case math.IsNaN(e.Value) && !math.IsInf(e.Hi, 0):
 		return fmt.Sprintf("less than "+format, e.Hi)
 	case math.IsInf(e.Lo, 0) || math.IsInf(e.Hi, 0):
-		return fmt.Sprintf(format+" (no interval)", e.Value)
+		if e.N < plot.LeastRuns {
+			return fmt.Sprintf(format+" (no interval)", e.Value)
+		}
+		return fmt.Sprintf(format+" (identical in %d of %d runs)", e.Value, e.N, e.N)
 	}
 	return fmt.Sprintf(format+" ["+format+", "+format+"]", e.Value, e.Lo, e.Hi)
 }
 
-// appendPoint appends an estimate to a series, with its interval if that is drawn.
+// appendPoint appends an estimate to a series, with its interval if that is drawn, or a bound without a value.
 func appendPoint(s *plot.Series, x float64, e mc.Estimate) {
-	if e.N < plot.LeastRuns {
+	bound := math.IsNaN(e.Value) || math.IsInf(e.Value, 0)
+	if !bound && (e.N < plot.LeastRuns || math.IsInf(e.Hi-e.Lo, 1)) {
 		e.Lo, e.Hi = math.NaN(), math.NaN()
 	}
 	appendBand(s, x, e.Value, e.Lo, e.Hi)

@@ -82,7 +82,7 @@ func (f *families) run(ctx context.Context) (err error) {
 
 // gap returns the gap of a case at a number of balls for each bin that is observed.
 func (f *families) gap(c familyCase, perBin int) mc.Estimate {
-	return f.runs.at(c).Observations[slices.Index(c.observed(f.last[c]), perBin)].Gap
+	return f.runs.at(c).Observations[slices.Index(c.observed(f.last[c]), perBin)].Gap.OfFew(counted(1))
 }
 
 // table lists the gaps of all cases.
@@ -90,9 +90,10 @@ func (f *families) table() table.Table {
 	var rows table.Table
 	for _, c := range f.order {
 		for _, perBin := range c.observed(f.last[c]) {
+			gap := f.gap(c, perBin)
 			addRow(&rows, cells{{"rule", string(c.rule)}, {"offset", orNull(c.rule == allocation.Token, c.offset)},
 				{"eta", orNull(c.rule == allocation.Token, cmp.Or(c.eta, 1))}, {"bins", familyBins}, {"bias", c.bias}, {"batch_per_bin", c.batch}, {"balls_per_bin", perBin}},
-				withEnds("gap", "gap", f.gap(c, perBin)), madeFrom(f.Seed, f.replicas))
+				withEnds("gap", "gap", gap), madeFrom(f.Seed, gap.N))
 		}
 	}
 	return rows
@@ -102,7 +103,7 @@ func (f *families) table() table.Table {
 const familyLast, longLast = 400, 1000
 
 // biasLast is the length of those of panel (d).
-func biasLast(scale Scale) int { return choose(scale, 2000, 10000) }
+const biasLast = 10_000
 
 // biasedOffset is that of tokens where bins differ, balls.
 const biasedOffset = 2
@@ -169,13 +170,13 @@ type familyPanel struct {
 }
 
 // familyPanels lays out the figure.
-func familyPanels(scale Scale) []familyPanel {
+func familyPanels() []familyPanel {
 	return []familyPanel{
 		{plot.Panel{Title: "(a) Equal bins, a batch is n balls"}, familyCurves(0, 1), familyLast, nil},
 		{plot.Panel{Title: "(b) Half of the bins 3 times as likely"}, familyCurves(0.5, biasedOffset), familyLast, nil},
 		{plot.Panel{Title: fmt.Sprintf("(c) Equal bins, after %d n balls, by the batch", longLast)}, longCurves(), longLast,
-			choose(scale, []int{1, 10, 50}, []int{1, 2, 5, 10, 20, 50})},
-		{plot.Panel{Title: "(d) Recycling, half of the bins likelier"}, biasCurves(), biasLast(scale), nil},
+			[]int{1, 2, 5, 10, 20, 50}},
+		{plot.Panel{Title: "(d) Recycling, half of the bins likelier"}, biasCurves(), biasLast, nil},
 	}
 }
 
@@ -206,8 +207,8 @@ func (f *families) drawn(p familyPanel) plot.Panel {
 // family compares consumed memory, REPS's rule without departures, with the rules of the
 // literature where information comes in batches.
 func family(ctx context.Context, s Settings) (Output, error) {
-	f := families{Settings: s, replicas: s.Scale.replicas(5, 20), last: map[familyCase]int{}}
-	panels := familyPanels(s.Scale)
+	f := families{Settings: s, replicas: 20, last: map[familyCase]int{}}
+	panels := familyPanels()
 	for _, p := range panels {
 		batches := p.batches
 		if len(batches) == 0 {
@@ -232,7 +233,7 @@ func family(ctx context.Context, s Settings) (Output, error) {
 
 // facts returns the numbers of the notes.
 func (f *families) facts() facts {
-	long := biasLast(f.Scale)
+	const long = biasLast
 	facts := facts{"bins": familyBins, "replicas": f.replicas, "last": familyLast, "longLast": longLast, "long": long,
 		"biasedOffset": biasedOffset, "early": long / 10, "rate": allocation.GapRate(0.75, 0.5, 2)}
 	text := func(c familyCase, perBin int) string { return withBounds(f.gap(c, perBin), "%.3g") }

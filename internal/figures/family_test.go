@@ -9,9 +9,9 @@ import (
 	"repslab/mc"
 )
 
-// TestFamily: the figure's statements hold in the intervals of the quick run.
+// TestFamily: the figure's statements hold in its intervals.
 func TestFamily(t *testing.T) {
-	out, err := figure("family").Make(context.Background(), Settings{Seed: 1, Scale: Quick})
+	out, err := figure("family").Make(context.Background(), fromRecord(t, "family"))
 	if err != nil {
 		t.Fatal(err)
 	}

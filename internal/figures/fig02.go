@@ -16,7 +16,7 @@ func fig02(ctx context.Context, s Settings) (Output, error) {
 	const replicas = 20
 	tree := topology.FatTree{Hosts: 128}
 	network := fixed(microSpec(tree))(traffic.OneToR(tree, traffic.Message{Bytes: 16 * mebi}))
-	scene := newUplinks(network, replicas, keepUplinks, lbs("ops", "reps")...)
+	scene := newUplinks(network, replicas, keepUplinks(keepWhole), lbs("ops", "reps")...)
 	if err := scene.run(ctx, s); err != nil {
 		return Output{}, err
 	}
@@ -55,7 +55,7 @@ func fig02Findings(sprayed, recycled netRuns) []claims.Finding {
 
 // fig02Rates returns the usual deviation of the uplinks' rates, it in words, and the largest one.
 func fig02Rates(runs netRuns) (usual mc.Estimate, measured, why string) {
-	usual, most := runs.mean(netRun.usualDeviation, "%", "deviation in 95 % of the buckets"), runs.wildest()
+	usual, most := runs.mean(kept(usualDeviation), "%", "deviation in 95 % of the buckets"), runs.wildest()
 	return usual, fmt.Sprintf("95 %% of buckets of 20 us lie within %s %% of 400 Gb/s", withBounds(usual, "%.1f")),
 		fmt.Sprintf("the farthest bucket of a run is off by %s %%", withBounds(most, "%.1f"))
 }
@@ -63,7 +63,7 @@ func fig02Rates(runs netRuns) (usual mc.Estimate, measured, why string) {
 // fig02Exceeds judges that queues under OPS may exceed Kmax. Runs in which none does cannot
 // show that none may.
 func fig02Exceeds(sprayed netRuns) claims.Finding {
-	longest := func(r netRun) float64 { return r.longestQueue(0) }
+	longest := kept(longestQueue)
 	exceeding, mean := 0, sprayed.mean(longest, "packets", "longest queue")
 	for _, r := range sprayed {
 		if longest(r) > microKMax {
@@ -80,17 +80,20 @@ func fig02Exceeds(sprayed netRuns) claims.Finding {
 	return f
 }
 
-// fig02Settles judges that queues under REPS stay below Kmin.
+// fig02Settles judges that queues under REPS stay below Kmin. "Quickly" has no size: what is left much later stands
+// beside it.
 func fig02Settles(sprayed, recycled netRuns) claims.Finding {
-	late := func(r netRun) float64 { return r.longestQueue(settled) }
+	late := kept(settledQueue)
 	const name = "longest queue from 100 us on"
 	recycles, sprays := recycled.mean(late, "packets", name), sprayed.mean(late, "packets", name)
-	over := recycled.mean(func(r netRun) float64 { return r.above(microKMin) }, "%", "samples above Kmin from 100 us on")
+	over := listedAs(inSupport(recycled, kept(aboveKMin), shareOf(100, 0)), "%",
+		"samples above Kmin from 100 us on, "+recycled.by())
+	end := recycled.mean(kept(laterQueue), "packets", "longest queue from 250 us on")
 	return claims.Estimated("N029", recycles, claims.AtMost(recycles, microKMin), fmt.Sprintf(
 		"after the first 100 us the longest queue of a run has %s packets, that of all runs %.0f; Kmin is %d",
 		withBounds(recycles, "%.1f"), recycled.extreme(late), microKMin),
-		fmt.Sprintf("%.2g %% of queue samples are above Kmin; under OPS the longest queue has %.0f packets",
-			over.Value, sprays.Value)).With(over, sprays)
+		fmt.Sprintf("%.2g %% of queue samples are above Kmin; after the first %d us it still has %s; under OPS the longest queue has "+
+			"%.0f packets", over.Value, later, withBounds(end, "%.1f"), sprays.Value)).With(over, end, sprays)
 }
 
 // fig02Gain judges REPS's lead over OPS.
@@ -102,11 +105,11 @@ func fig02Gain(sprayed, recycled netRuns) claims.Finding {
 // fig02Selection judges that both use all uplinks nearly alike over a whole run.
 func fig02Selection(sprayed, recycled netRuns) claims.Finding {
 	const name = "busiest uplink above the mean"
-	sprays, recycles := sprayed.extreme(netRun.busiest), recycled.extreme(netRun.busiest)
+	sprays, recycles := sprayed.extreme(kept(busiestUplink)), recycled.extreme(kept(busiestUplink))
 	return claims.InWords("N032", max(sprays, recycles) <= 5, fmt.Sprintf(
 		"the busiest uplink of all runs carries %.1f %% more than the mean under OPS, %.1f %% under REPS",
 		sprays, recycles), fmt.Sprintf("in buckets of 20 us they are off by up to %.0f and %.0f %%",
-		sprayed.extreme(netRun.farthest), recycled.extreme(netRun.farthest))).
-		With(sprayed.mean(netRun.busiest, "%", name), recycled.mean(netRun.busiest, "%", name), sprayed.wildest(),
+		sprayed.extreme(kept(largestDeviation)), recycled.extreme(kept(largestDeviation)))).
+		With(sprayed.mean(kept(busiestUplink), "%", name), recycled.mean(kept(busiestUplink), "%", name), sprayed.wildest(),
 			recycled.wildest())
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
@@ -19,12 +20,33 @@ import (
 func newFig03() comparison {
 	points := patternPoints(patternSpec(topology.FatTree{Hosts: fig03Hosts}), patternSizes(), fewest)
 	for _, p := range points {
-		p.keep = keepWithIdeal
+		p.keep = keepSlowdowns
 	}
 	network := onSpec(traceSpec())
 	wide := slices.Concat(authorsTrace().points(network, traceLoads(), fewest), collectivePoints(traceSpec(), fewest),
 		wholeTrace().points(network, []float64{1}, fewest), poissonTrace().points(network, []float64{0.6, 1}, fewest))
+	for _, p := range wide {
+		p.keep = keepFlows
+	}
 	return comparison{schemes: allSchemes(), points: append(points, withWideBitmap(wide)...)}
+}
+
+// keepSlowdowns keeps a run with the distributions of its completion times and of their multiples of the ideal ones.
+func keepSlowdowns(r experiment.Replica) (netRun, error) {
+	k, err := keepFlows(r)
+	if err != nil {
+		return k, err
+	}
+	ideal, err := idealOf(r)
+	k.Ideal, _ = ideal.MaxFCT()
+	var slowdowns []float64
+	for i := range r.Result.Flows {
+		fct, _ := r.FCT(i)
+		slowdowns = append(slowdowns, ideal.Slowdown(i, fct))
+	}
+	slices.Sort(slowdowns)
+	k.Shares = newDigest(slowdowns)
+	return k, err
 }
 
 // fig03Hosts are the hosts of the patterns.
@@ -71,7 +93,7 @@ func fig03Flows(c *comparison) plot.Panel {
 		sample := of[len(of)/2]
 		panel.Title = "(f) Flows of the " + sample.place
 		for _, s := range c.schemesAt(sample) {
-			panel.Series = append(panel.Series, s.distribution(pooled(sample.of(s.key), netRun.fctsUs)))
+			panel.Series = append(panel.Series, s.distribution(pooled(sample.of(s.key), netRun.fcts)))
 		}
 	}
 	return panel
@@ -80,19 +102,19 @@ func fig03Flows(c *comparison) plot.Panel {
 // fig03Slowdowns lists slowdowns against the fluid ideal of the patterns.
 func fig03Slowdowns(c *comparison) table.Table {
 	return c.rows("slowdown", patterns, func(_ *comparedPoint, _ scheme, runs netRuns) cells {
-		all := pooled(runs, func(r netRun) []float64 { return r.slowdowns })
-		return cells{{"flows", len(all)}, {"slowdown_mean", mean(all)}, {"slowdown_p50", rank(all, 0.5)},
-			{"slowdown_p95", rank(all, 0.95)}, {"slowdown_p99", rank(all, 0.99)}, {"slowdown_max", rank(all, 1)}}
+		all := pooled(runs, netRun.shares)
+		return cells{{"flows", all.N}, {"slowdown_mean", all.Mean}, {"slowdown_p50", all.rank(0.5)},
+			{"slowdown_p95", all.rank(0.95)}, {"slowdown_p99", all.rank(0.99)}, {"slowdown_max", all.rank(1)}}
 	})
 }
 
 // fig03CDF lists the distribution of completion times, percent by percent.
 func fig03CDF(c *comparison) table.Table {
 	return c.rowsOf("cdf", "", func(_ *comparedPoint, _ scheme, runs netRuns) (rows []cells) {
-		all := pooled(runs, netRun.fctsUs)
+		all := pooled(runs, netRun.fcts)
 		for percent := 1; percent <= 100; percent++ {
 			share := float64(percent) / 100
-			rows = append(rows, cells{{"cdf", share}, {"fct_us", rank(all, share)}})
+			rows = append(rows, cells{{"cdf", share}, {"fct_us", all.rank(share)}})
 		}
 		return rows
 	})
@@ -101,23 +123,71 @@ func fig03CDF(c *comparison) table.Table {
 // fig03Judgements judges the claims about the healthy network.
 func fig03Judgements(c *comparison) []judgement {
 	return []judgement{
-		{"N005", func() claims.Finding { return c.paperGains("ecmp").largest().sized("N005", "") }},
-		{"N006", func() claims.Finding {
+		func() claims.Finding { return c.paperGains("ecmp").largest().sized("N005", "") },
+		func() claims.Finding {
 			largest := c.paperGains("ops").largest()
 			why, dropped := fig03Lost(largest.at)
 			return largest.sized("N006", why).With(dropped...)
-		}},
-		{"N034", func() claims.Finding { return fig03Incast(c) }},
-		{"N035", func() claims.Finding {
+		},
+		func() claims.Finding { return fig03Incast(c) },
+		func() claims.Finding {
 			return c.adaptiveRoCE("N035", "tornado", func(e mc.Estimate) claims.Condition { return claims.Between(e, 0.95, 1.05) })
-		}},
-		{"N036", func() claims.Finding {
+		},
+		func() claims.Finding {
 			return c.adaptiveRoCE("N036", "permutation", func(e mc.Estimate) claims.Condition { return claims.AtLeast(e, 1) })
-		}},
-		{"N037", func() claims.Finding { return fig03Traces(c) }},
-		{"N038", func() claims.Finding { return fig03Ring(c) }},
-		{"N039", func() claims.Finding { return fig03AllToAll(c) }},
+		},
+		func() claims.Finding { return fig03Traces(c) },
+		func() claims.Finding { return fig03Ring(c) },
+		func() claims.Finding { return fig03AllToAll(c) },
+		func() claims.Finding { return fig03Gap(c) },
+		func() claims.Finding { return c.packetLevel("N101", patterns) },
+		func() claims.Finding { return c.packetLevel("N102", traces) },
 	}
+}
+
+// fig03Gap judges that REPS's lead over OPS grows with the message, as a ratio and as a time.
+func fig03Gap(c *comparison) claims.Finding {
+	ahead := func(p *comparedPoint) mc.Estimate {
+		ops, reps := p.of("ops"), p.of("reps")
+		var longer []float64
+		for i := range min(len(ops), len(reps)) {
+			longer = append(longer, float64(ops[i].maxFCT()-reps[i].maxFCT())/microseconds)
+		}
+		return listedAs(meanOf(longer, func(us float64) float64 { return us }), "us", "maximum FCT of "+ops.by()+" less that of "+reps.by())
+	}
+	var parts []claims.Part
+	var words []string
+	for _, pattern := range []string{"permutation", "tornado"} {
+		list := c.gains(patterns, "ops", "reps").on(pattern)
+		few, many := list[0], list.last()
+		parts = append(parts, claims.Part{Name: pattern + " as a ratio", Condition: claims.Below(few.ratio, many.ratio)},
+			claims.Part{Name: pattern + " as a time", Condition: claims.Below(ahead(few.at), ahead(many.at))})
+		for _, g := range []gain{few, many} {
+			words = append(words, fmt.Sprintf("%s times, %s us (%s)", withBounds(g.ratio, "%.3f"), withBounds(ahead(g.at), "%.1f"), g.at.place))
+		}
+	}
+	return claims.InParts("N100", parts, "OPS over REPS, and longer by: "+strings.Join(words, "; "), "from 4 to 16 MiB")
+}
+
+// packetLevel judges that balancers with a path for every packet are faster than coarser ones, by the chief time of a
+// group's points.
+func (c *comparison) packetLevel(claim, group string) claims.Finding {
+	finer, coarser := []string{"reps", "ops", "bitmap", "mprdma"}, []string{"flowlet", "plb"}
+	var slower gains
+	for _, p := range c.having(group, slices.Concat(finer, coarser)...) {
+		if p.workload == "incast" || group == traces && p.workload != authorsTrace().key {
+			continue
+		}
+		for _, slow := range coarser {
+			for _, fast := range finer {
+				slower = append(slower, gain{p.ratio(slow, fast, p.metric(nil)), lb(slow), p})
+			}
+		}
+	}
+	least := slower.least()
+	return claims.Judged(claim, claims.All(slower.atLeast(1)...), fmt.Sprintf("least time of Flowlet or PLB over that of another: %s (%s, %s)",
+		withBounds(least.ratio, "%.3f"), least.slow.name, least.at.place),
+		"REPS, OPS, BitMap and MPRDMA choose a path for every packet").With(least.ratio)
 }
 
 // fig03Lost counts the packets that OPS and REPS lose at a point, which without

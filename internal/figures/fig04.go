@@ -10,16 +10,17 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
+	"repslab/mc"
 )
 
 // fig04 reproduces the uplinks of a ToR one of which runs at half its rate.
 func fig04(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.replicas(fewest, 20)
+	const replicas = 20
 	tree := topology.FatTree{Hosts: 128, Tiers: 3}
 	workload, err := traffic.OneToR(tree, traffic.Message{Bytes: 32 * mebi})
 	spec := microSpec(tree)
 	spec.Faults = []fattree.Fault{slowUplink(tree, 0, 0)}
-	scene := newUplinks(fixed(spec)(workload, err), replicas, keepUplinks, lbs("ops", "reps")...)
+	scene := newUplinks(fixed(spec)(workload, err), replicas, keepUplinks(keepWhole), lbs("ops", "reps")...)
 	if err := scene.run(ctx, s); err != nil {
 		return Output{}, err
 	}
@@ -51,6 +52,20 @@ func fig04(ctx context.Context, s Settings) (Output, error) {
 				fmt.Sprintf("evenly spread fluids take %.0f us", ideal[0])),
 			claims.Sized("N041", adaptive, withBounds(adaptive, "%.0f")+" us",
 				fmt.Sprintf("fluids spread as suits best take %.0f us", ideal[1])),
+			fig04Slow(scene.of("reps"), scene.of("ops")),
 		},
 	}, nil
+}
+
+// fig04Slow judges that REPS uses the slow uplink less, and OPS as often as the others.
+func fig04Slow(recycled, sprayed netRuns) claims.Finding {
+	of := func(runs netRuns) mc.Estimate {
+		return runs.mean(kept(shareOfUplink(0)), "", "packets of the slow uplink over the mean of all")
+	}
+	less, equal := of(recycled), of(sprayed)
+	return claims.InParts("N103", []claims.Part{
+		{Name: "REPS", Condition: claims.LessThan(less, 1)},
+		{Name: "OPS", Condition: claims.Between(equal, 0.95, 1.05)},
+	}, fmt.Sprintf("the slow uplink carries %s of the mean under REPS, %s under OPS", withBounds(less, "%.2f"), withBounds(equal, "%.2f")),
+		"in proportion to its rate it would be 0.57")
 }

@@ -165,8 +165,8 @@ func failedParts(tree topology.FatTree, parts []topology.Part) (faults []fattree
 func fig08(ctx context.Context, s Settings) (Output, error) {
 	c := newFig08()
 	found, err := s.judged(ctx, []judgement{
-		{"N009", func() claims.Finding { return hundredfold(&c) }},
-		{"N053", func() claims.Finding { return fig08Predicate(&c) }},
+		func() claims.Finding { return hundredfold(&c) },
+		func() claims.Finding { return fig08Predicate(&c) },
 	}, &c)
 	if err != nil {
 		return Output{}, err
@@ -182,8 +182,9 @@ func fig08(ctx context.Context, s Settings) (Output, error) {
 // fig08Plot draws speed-ups over OPS.
 func fig08Plot(c *comparison) *plot.Plot {
 	figure := &plot.Plot{Columns: plot.Double, SharedLegend: true}
+	letter := func() rune { return 'a' + rune(len(figure.Panels)) } // of the next panel
 	row := func(group string) {
-		panel := plot.Panel{Wide: true, Title: fig08Titles[group], YLabel: "Speed-up over OPS",
+		panel := plot.Panel{Wide: true, Title: fmt.Sprintf("(%c) %s", letter(), fig08Titles[group]), YLabel: "Speed-up over OPS",
 			Y: onScale(plot.Log10, 0.1, 1000)}
 		figure.Panels = append(figure.Panels, []plot.Panel{c.faster(panel, group)})
 		figure.Height += 1.8
@@ -195,7 +196,7 @@ func fig08Plot(c *comparison) *plot.Plot {
 	}
 	passing := comparison{schemes: lbs("reps-100us"), points: c.in(fig08Passing)}
 	panel := passing.faster(plot.Panel{Wide: true, YLabel: "Speed-up over OPS",
-		Title: "(e) Failures that pass, 4 flows of one ToR, maximum FCT",
+		Title: fmt.Sprintf("(%c) Failures that pass, 4 flows of one ToR, maximum FCT", letter()),
 		Y:     ticked(onScale(plot.Log10, 0.5, 4), "%g", 0.5, 1, 2, 4)}, fig08Passing)
 	figure.Panels = append(figure.Panels, []plot.Panel{panel})
 	figure.Height += 1.4
@@ -204,10 +205,10 @@ func fig08Plot(c *comparison) *plot.Plot {
 
 // fig08Titles are the titles of the panels.
 var fig08Titles = map[string]string{
-	patterns:    "(a) Permutation, maximum FCT, failures from the beginning",
-	midRun:      "(b) As (a), failures at 50 us",
-	traces:      "(c) WebSearch, mean FCT",
-	collectives: "(d) Ring allreduce",
+	patterns:    "Permutation, maximum FCT, failures from the beginning",
+	midRun:      "Permutation, failures at 50 us",
+	traces:      "WebSearch, mean FCT",
+	collectives: "Ring allreduce",
 }
 
 // fig08Gains returns a balancer's time over that of another at the points of some groups.
@@ -218,8 +219,8 @@ func fig08Gains(c *comparison, slow, fast string, groups ...string) (list gains)
 	return list
 }
 
-// hundredfold judges the largest gain over OPS where failures pass, as the sentence says; where
-// they last, as in the authors' script, it stands beside it.
+// hundredfold judges the largest gain over OPS in two readings: where failures pass, as the sentence says, and where
+// they last, as in the authors' script.
 func hundredfold(c *comparison) claims.Finding {
 	claim := claims.Find("N009")
 	lasting := fig08Gains(c, "ops", "reps", patterns, traces, collectives).largest()
@@ -230,9 +231,13 @@ func hundredfold(c *comparison) claims.Finding {
 		why = fmt.Sprintf("where a switch and 5 %% of the links fail for good it is %.0f, with the bugs of the authors' simulator %.0f, in theirs %s",
 			most[0].ratio.Value, slips[0].ratio.Value, claim.Witness[0].Value)
 	}
-	return claims.Sized("N009", passing.ratio, fmt.Sprintf("OPS takes %s times as long as REPS where failures pass, %s times where they last (%s)",
+	lasts := claims.AtLeast(lasting.ratio, claim.Number.Lo)
+	return claims.InParts("N009", []claims.Part{
+		{Name: "failures that last", Condition: lasts},
+		{Name: "failures that pass", Condition: claims.AtLeast(passing.ratio, claim.Number.Lo)},
+	}, fmt.Sprintf("OPS takes %s times as long as REPS where failures pass, %s times where they last (%s)",
 		withBounds(passing.ratio, "%.2f"), withBounds(lasting.ratio, "%.0f"), lasting.at.place), why).
-		With(append(append(most.ratios(), slips.ratios()...), lasting.ratio)...)
+		With(append(most.ratios(), slips.ratios()...)...)
 }
 
 // underBitErrors reports whether a gain is under bit errors, not under failed links or
@@ -291,9 +296,9 @@ func fig08Predicate(c *comparison) claims.Finding {
 			ahead++
 		}
 	}
-	harmless, doingWell := c.everywhere(errors.atLeast(0.95)), claims.Untested(true)
-	if !c.partial {
-		doingWell = claims.AtLeastOf((len(well)+1)/2, well...)
+	harmless, doingWell, words := claims.All(errors.atLeast(0.95)...), claims.AtLeastOf((len(well)+1)/2, well...), fig08Least(failed, rivals, errors)
+	if len(well) > 0 {
+		words += fmt.Sprintf("; MPRDMA is faster than PLB, Flowlet or BitMap in %d of %d comparisons", ahead, len(well))
 	}
 	var causes []string
 	if !harmless.Holds {
@@ -303,13 +308,12 @@ func fig08Predicate(c *comparison) claims.Finding {
 		causes = append(causes, "MPRDMA sends at random after every loss")
 	}
 	return claims.InParts("N053", []claims.Part{
-		{Name: "OPS at least 2 times as slow", Condition: c.everywhere(failed.atLeast(2))},
-		{Name: "REPS the fastest", Condition: c.everywhere(rivals.atLeast(1))},
+		{Name: "OPS at least 2 times as slow", Condition: claims.All(failed.atLeast(2)...)},
+		{Name: "REPS the fastest", Condition: claims.All(rivals.atLeast(1)...)},
 		{Name: "gains that grow with failures", Condition: claims.All(growth(c)...)},
 		{Name: "bit errors without harm", Condition: harmless},
 		{Name: "MPRDMA doing well", Condition: doingWell},
-	}, fig08Least(failed, rivals, errors)+fmt.Sprintf("; MPRDMA is faster than PLB, Flowlet or BitMap in %d of %d comparisons",
-		ahead, len(well)), strings.Join(causes, "; "))
+	}, words, strings.Join(causes, "; "))
 }
 
 // fig08Least words the least times over REPS's where there are some.

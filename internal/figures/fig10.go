@@ -8,6 +8,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/experiment"
 	"repslab/internal/claims"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -48,14 +49,16 @@ func keepTestbed(r experiment.Replica) (netRun, error) {
 		return k, err
 	}
 	spec := r.Network.Spec()
+	var goodput []float64 // of each flow, Gb/s
 	for i, f := range r.Result.Flows {
-		k.goodput = append(k.goodput, float64(spec.Workload.Flows[i].Bytes)*8000/float64(f.FCT()))
+		goodput = append(goodput, float64(spec.Workload.Flows[i].Bytes)*8000/float64(f.FCT()))
 	}
-	slices.Sort(k.goodput)
+	slices.Sort(goodput)
+	k.Shares = newDigest(goodput)
 	var packets []int64
 	var first, last fattree.Picoseconds
 	for i, s := range r.Samples {
-		if s.Time <= k.end/4 || s.Time > 3*k.end/4 {
+		if s.Time <= k.End/4 || s.Time > 3*k.End/4 {
 			continue
 		}
 		if packets == nil {
@@ -67,16 +70,15 @@ func keepTestbed(r experiment.Replica) (netRun, error) {
 		last = s.Time
 	}
 	bits := float64(spec.MTU) * 8000 // and ps to ns
-	for _, n := range packets {
-		k.used = append(k.used, float64(n)*bits/float64(last-first)/testbedFabric)
-	}
+	used := lists.Map(packets, func(n int64) float64 { return float64(n) * bits / float64(last-first) / testbedFabric })
+	k.Numbers = map[string]float64{leastUsed: slices.Min(used), mostUsed: slices.Max(used)}
 	return k, nil
 }
 
 // fig10 reproduces the goodput of the FPGA testbed in a model of it.
 func fig10(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.replicas(5, 10)
-	c := newFig10(choose[int64](s.Scale, 6, 40), replicas)
+	const replicas = 10
+	c := newFig10(int64(40), replicas)
 	if err := c.run(ctx, s); err != nil {
 		return Output{}, err
 	}
@@ -92,27 +94,27 @@ func fig10(ctx context.Context, s Settings) (Output, error) {
 	}, nil
 }
 
-// meanGoodput returns the mean over the run's flows, in Gb/s; leastUsed and mostUsed the use
-// of an uplink.
-func (r netRun) meanGoodput() float64 { return mean(r.goodput) }
-func (r netRun) leastUsed() float64   { return slices.Min(r.used) }
-func (r netRun) mostUsed() float64    { return slices.Max(r.used) }
+// The least and the largest use of an uplink of ToR 0, as a part of its rate.
+const (
+	leastUsed = "least used uplink"
+	mostUsed  = "most used uplink"
+)
 
-// goodputs returns the goodput of each flow of a run.
-func (r netRun) goodputs() []float64 { return r.goodput }
+// meanGoodput returns the mean over the run's flows, in Gb/s.
+func (r netRun) meanGoodput() float64 { return r.Shares.Mean }
 
 // fig10Row returns the cells of a scheme on a testbed.
 func fig10Row(_ *comparedPoint, _ scheme, runs netRuns) cells {
 	count := func(of func(netRun) int64) float64 { return runs.count(of).Value }
-	e, all := meanOf(runs, netRun.meanGoodput), pooled(runs, netRun.goodputs)
+	e, all := meanOf(runs, netRun.meanGoodput), pooled(runs, netRun.shares)
 	return cells{{"goodput_gbps", e.Value}, {"goodput_gbps_se", e.StdErr},
-		{"goodput_p05_gbps", rank(all, 0.05)}, {"goodput_p50_gbps", rank(all, 0.5)},
-		{"goodput_p95_gbps", rank(all, 0.95)},
+		{"goodput_p05_gbps", all.rank(0.05)}, {"goodput_p50_gbps", all.rank(0.5)},
+		{"goodput_p95_gbps", all.rank(0.95)},
 		{"mean_fct_us", runs.time(netRun.meanFCT).Value}, {"p99_fct_us", runs.time(netRun.p99FCT).Value},
-		{"uplink_least_used", meanOf(runs, netRun.leastUsed).Value},
-		{"uplink_most_used", meanOf(runs, netRun.mostUsed).Value},
+		{"uplink_least_used", meanOf(runs, kept(leastUsed)).Value},
+		{"uplink_most_used", meanOf(runs, kept(mostUsed)).Value},
 		{"ecn_marked_fraction", count(netRun.marked) / count(netRun.hops)}, {"dropped", count(netRun.dropped)},
-		{"flows", len(runs[0].fcts)}}
+		{"flows", runs[0].Flows}}
 }
 
 // testbedRTTs returns the model's unloaded RTTs within a ToR and across, in us.
@@ -129,30 +131,22 @@ func testbedRTTs() ([2]float64, error) {
 	return [2]float64{float64(n.BaseRTT(0)) / microseconds, float64(n.BaseRTT(1)) / microseconds}, nil
 }
 
-// fig10Plot draws the distribution of goodput.
+// fig10Plot draws the distribution of goodput, a panel for each testbed.
 func fig10Plot(c *comparison) *plot.Plot {
 	panel := plot.Panel{XLabel: "Goodput of a flow (Gb/s)", YLabel: "Share of flows", Y: from(0, 1.02)}
-	symmetric, slow := panel, panel
-	symmetric.Title, symmetric.X = "(a) Symmetric", from(85, 100)
-	slow.Title, slow.X = "(b) One of two links at 200 Gb/s", from(40, 90)
+	all, partial, slow := panel, panel, panel
+	all.Title, all.X = "(a) Symmetric, all 128 send", from(85, 100)
+	partial.Title = "(b) Symmetric, 80 of 128 send"
+	slow.Title, slow.X = "(c) One of two links at 200 Gb/s", from(40, 90)
 	slow.References = []plot.ReferenceLine{{Vertical: true, At: 75, Label: "fair share"},
 		{Vertical: true, At: 50, Label: "OPS bound"}}
+	of := map[string]*plot.Panel{fig10All: &all, fig10Partial: &partial, fig10Slow: &slow}
 	for _, p := range c.points {
-		for _, of := range c.schemes {
-			curve := of.distribution(pooled(p.of(of.key), netRun.goodputs))
-			if p.group == fig10Slow {
-				slow.Series = append(slow.Series, curve)
-				continue
-			}
-			if p.group == fig10Partial {
-				curve.Name, curve.Color = curve.Name+", 80 of 128 endpoints send", curve.Color.Hollow()
-			} else {
-				curve.Name += ", all 128 endpoints send"
-			}
-			symmetric.Series = append(symmetric.Series, curve)
+		for _, s := range c.schemes {
+			of[p.group].Series = append(of[p.group].Series, s.distribution(pooled(p.of(s.key), netRun.shares)))
 		}
 	}
-	return &plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{{symmetric, slow}}}
+	return &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{{all, partial, slow}}}
 }
 
 // fig10Findings judges the claims.
@@ -160,8 +154,9 @@ func fig10Findings(c *comparison, rtts [2]float64) []claims.Finding {
 	goodput := func(testbed, key string) mc.Estimate {
 		return c.at(testbed, 0, key).mean(netRun.meanGoodput, "Gb/s", "mean goodput")
 	}
-	used := c.at(fig10Slow, 0, "ops").mean(func(r netRun) float64 { return 100 * r.mostUsed() }, "%",
-		"use of the link of 400 Gb/s")
+	slow := c.at(fig10Slow, 0, "ops")
+	used := listedAs(inSupport(slow, func(r netRun) float64 { return 100 * min(1, r.Numbers[mostUsed]) }, shareOf(100, 0)), "%",
+		"use of the link of 400 Gb/s, "+slow.by())
 	reached := goodput(fig10Slow, "reps")
 	const model = "in a model of the testbed, not on it"
 	return []claims.Finding{

@@ -22,40 +22,34 @@ const (
 	fig11Outage    = 200_000 // us, until routing recovers
 )
 
-// afterFailure returns the samples of the buckets after the failure.
-func (r netRun) afterFailure() []fattree.Sample {
-	for i, s := range r.samples {
-		if s.Time > testbedFailure+testbedBucket/2 { // a bucket ends up to a slot early
-			return r.samples[i:]
+// lossTrace is what a run has lost at some times after the failure.
+type lossTrace struct {
+	Lost   []int64 // packets lost up to each of the times
+	Frozen []int64 // flows in freezing mode at each
+	Sent   int64   // packets from the failure to the recovery
+}
+
+// newLossTrace returns the trace of the samples of a run at some times, in us.
+func newLossTrace(samples []fattree.Sample, times []float64) *lossTrace {
+	after := slices.IndexFunc(samples, func(s fattree.Sample) bool {
+		return s.Time > testbedFailure+testbedBucket/2 // a bucket ends up to a slot early
+	})
+	samples = samples[after:]
+	var t lossTrace
+	for _, s := range samples {
+		t.Sent += s.Sent
+	}
+	for _, at := range times {
+		lost := int64(0)
+		for i, s := range samples {
+			if float64(i+1)*testbedBucket <= at*microseconds+1 {
+				lost += s.Lost
+			}
 		}
+		last := samples[min(len(samples), int(at*microseconds/testbedBucket))-1]
+		t.Lost, t.Frozen = append(t.Lost, lost), append(t.Frozen, int64(last.Frozen))
 	}
-	return nil
-}
-
-// frozenAt returns the flows in freezing mode at a time after the failure, in us.
-func (r netRun) frozenAt(at float64) float64 {
-	samples := r.afterFailure()
-	return float64(samples[min(len(samples), int(at*microseconds/testbedBucket))-1].Frozen)
-}
-
-// lostUntil returns the packets lost up to a time after the failure, in us.
-func (r netRun) lostUntil(until float64) int64 {
-	sum := int64(0)
-	for i, s := range r.afterFailure() {
-		if float64(i+1)*testbedBucket <= until*microseconds+1 {
-			sum += s.Lost
-		}
-	}
-	return sum
-}
-
-// sentAfterFailure returns the packets sent from the failure to the recovery.
-func (r netRun) sentAfterFailure() float64 {
-	sum := int64(0)
-	for _, s := range r.afterFailure() {
-		sum += s.Sent
-	}
-	return float64(sum)
+	return &t
 }
 
 // outageSpec is the symmetric testbed, all endpoints sending without end, in which
@@ -78,13 +72,14 @@ const (
 // fig11Runs are the experiments of the figure.
 type fig11Runs struct {
 	comparison
-	outage, rto float64 // us
+	outage, rto float64   // us
+	times       []float64 // after the failure, us, at which losses are kept
 }
 
 // fig11 reproduces completion times and drops of the FPGA testbed in a model of it.
 func fig11(ctx context.Context, s Settings) (Output, error) {
 	f := newFig11()
-	found, err := s.judged(ctx, []judgement{{"N058", f.lasts}, {"N080", f.drops}}, &f.comparison)
+	found, err := s.judged(ctx, []judgement{f.lasts, f.drops}, &f.comparison)
 	if err != nil {
 		return Output{}, err
 	}
@@ -100,28 +95,36 @@ func fig11(ctx context.Context, s Settings) (Output, error) {
 func newFig11() fig11Runs {
 	down, slow := outageSpec(fig11Outage), ringTraffic(asymmetricTestbed(), 8, 100, testbedMessage)
 	f := fig11Runs{outage: fig11Outage, rto: float64(down.WithDefaults().RTO) / microseconds}
+	f.times = append(fig11Times(f.outage), f.rto, 2*f.rto, f.outage-f.rto, testbedThaw)
 	f.points = []*comparedPoint{
-		{group: fig11Slow, network: experiment.Fixed(slow), schemes: lbs("ops", "reps"), keep: keepComplete,
-			replicas: fewest, always: true},
+		{group: fig11Slow, network: experiment.Fixed(slow), schemes: lbs("ops", "reps"), keep: keepFlows,
+			replicas: fewest},
 		{group: fig11Down, place: "one of 16 links failed for 200 ms", network: experiment.Fixed(down), replicas: fewest,
-			schemes: lbs("ops", "reps", "reps-probe"),
-			trace:   func(*fattree.Network) fattree.TraceConfig { return fattree.TraceConfig{Every: testbedBucket} }},
+			schemes: lbs("ops", "reps", "reps-probe"), keep: f.keepLosses,
+			trace: func(*fattree.Network) fattree.TraceConfig { return fattree.TraceConfig{Every: testbedBucket} }},
 	}
 	return f
+}
+
+// keepLosses keeps a run and what it loses.
+func (f *fig11Runs) keepLosses(r experiment.Replica) (netRun, error) {
+	k, err := keepTimes(r)
+	k.Losses = newLossTrace(r.Samples, f.times)
+	return k, err
 }
 
 // tables lists losses, over time as well, and completion times.
 func (f *fig11Runs) tables() []table.Table {
 	return []table.Table{
 		f.rows("", fig11Down, func(_ *comparedPoint, _ scheme, runs netRuns) cells {
-			return slices.Concat(cells{{"outage_us", f.outage}}, withErrorAndEnds("lost", "lost", lostBy(runs, f.outage)),
-				cells{{"lost_first_10ms", lostBy(runs, testbedThaw).Value},
-					{"sent", meanOf(runs, netRun.sentAfterFailure).Value}})
+			return slices.Concat(cells{{"outage_us", f.outage}}, withErrorAndEnds("lost", "lost", f.lostBy(runs, f.outage)),
+				cells{{"lost_first_10ms", f.lostBy(runs, testbedThaw).Value},
+					{"sent", runs.count(func(r netRun) int64 { return r.Losses.Sent }).Value}})
 		}),
 		f.rowsOf("losses", fig11Down, func(_ *comparedPoint, _ scheme, runs netRuns) []cells {
 			return lists.Map(fig11Times(f.outage), func(at float64) cells {
-				return cells{{"after_us", at}, {"lost_until_then", lostBy(runs, at).Value},
-					{"flows_frozen", frozenAt(runs, at).Value}}
+				return cells{{"after_us", at}, {"lost_until_then", f.lostBy(runs, at).Value},
+					{"flows_frozen", f.frozenAt(runs, at).Value}}
 			})
 		}),
 		f.rows("fct", fig11Slow, func(p *comparedPoint, _ scheme, runs netRuns) cells {
@@ -134,13 +137,20 @@ func (f *fig11Runs) tables() []table.Table {
 func (f *fig11Runs) down() *comparedPoint { return f.points[len(f.points)-1] }
 
 // lostBy returns the mean packets lost up to a time after the failure, us.
-func lostBy(runs netRuns, until float64) mc.Estimate {
-	return runs.count(func(r netRun) int64 { return r.lostUntil(until) })
+func (f *fig11Runs) lostBy(runs netRuns, until float64) mc.Estimate {
+	return runs.count(f.lostUntil(until))
+}
+
+// lostUntil returns the function for the packets that a run has lost at one of the times.
+func (f *fig11Runs) lostUntil(until float64) func(netRun) int64 {
+	at := slices.Index(f.times, until)
+	return func(r netRun) int64 { return r.Losses.Lost[at] }
 }
 
 // frozenAt returns the mean flows in freezing mode at a time after the failure, us.
-func frozenAt(runs netRuns, at float64) mc.Estimate {
-	return meanOf(runs, func(r netRun) float64 { return r.frozenAt(at) })
+func (f *fig11Runs) frozenAt(runs netRuns, at float64) mc.Estimate {
+	i := slices.Index(f.times, at)
+	return runs.count(func(r netRun) int64 { return r.Losses.Frozen[i] })
 }
 
 // fig11Times returns times after the failure, us, in equal steps of their
@@ -163,7 +173,7 @@ func (f *fig11Runs) plot() *plot.Plot {
 		References: []plot.ReferenceLine{{Vertical: true, At: f.rto / 1000, Label: "RTO"}}, Legend: plot.Above}
 	slow, down := f.points[0], f.down()
 	for _, c := range slow.schemes {
-		fct.Series = append(fct.Series, c.distribution(pooled(slow.of(c.key), netRun.fctsUs)))
+		fct.Series = append(fct.Series, c.distribution(pooled(slow.of(c.key), netRun.fcts)))
 	}
 	if down == slow {
 		return &plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{{fct}}}
@@ -171,7 +181,7 @@ func (f *fig11Runs) plot() *plot.Plot {
 	for _, c := range down.schemes {
 		losses := c.series(plot.Line)
 		for _, at := range fig11Times(f.outage) {
-			appendXY(&losses, at/1000, lostBy(down.of(c.key), at).Value)
+			appendXY(&losses, at/1000, f.lostBy(down.of(c.key), at).Value)
 		}
 		lost.Series = append(lost.Series, losses)
 	}
@@ -179,18 +189,18 @@ func (f *fig11Runs) plot() *plot.Plot {
 }
 
 // all returns the packets that a run loses until routing recovers, later those from one RTO on.
-func (f *fig11Runs) all(r netRun) int64   { return r.lostUntil(f.outage) }
-func (f *fig11Runs) later(r netRun) int64 { return f.all(r) - r.lostUntil(f.rto) }
+func (f *fig11Runs) all(r netRun) int64   { return f.lostUntil(f.outage)(r) }
+func (f *fig11Runs) later(r netRun) int64 { return f.all(r) - f.lostUntil(f.rto)(r) }
 
 // lasts judges how long packets are lost.
 func (f *fig11Runs) lasts() claims.Finding {
 	spraying, recycling := f.down().of("ops"), f.down().of("reps")
 	lasting := true
 	for _, r := range spraying {
-		lasting = lasting && r.lostUntil(f.outage) > r.lostUntil(f.outage-f.rto)
+		lasting = lasting && f.all(r) > f.lostUntil(f.outage-f.rto)(r)
 	}
 	share := listedAs(recycling.paired(f.later, spraying, f.later, 1), "packets", "lost from one RTO on, "+recycling.by()+" over "+spraying.by())
-	frozen := listedAs(frozenAt(recycling, 2*f.rto), "flows", "frozen two RTOs after the failure, "+recycling.by())
+	frozen := listedAs(f.frozenAt(recycling, 2*f.rto), "flows", "frozen two RTOs after the failure, "+recycling.by())
 	return claims.InParts("N058", []claims.Part{
 		{Name: "OPS losing packets until routing recovers", Condition: claims.Certain(lasting)},
 		{Name: "REPS avoiding the link", Condition: claims.AtMost(share, 0.1)},

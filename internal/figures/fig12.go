@@ -18,7 +18,7 @@ import (
 // fig12 reproduces completion times under ACK coalescing.
 func fig12(ctx context.Context, s Settings) (Output, error) {
 	g := newFig12()
-	return g.figure(ctx, s, "fig12", judgement{"N059", g.leads}, judgement{"N060", g.ahead}, judgement{"N062", ackBytes})
+	return g.figure(ctx, s, "fig12", g.leads, g.ahead, ackBytes)
 }
 
 // newFig12 returns the comparison, not yet run.
@@ -43,7 +43,7 @@ func (g *ackGrid) leads() claims.Finding {
 	}
 	return claims.InParts("N059", []claims.Part{
 		{Name: "a lead with one ACK per 2, 4 and 8 packets", Condition: claims.All(ahead...)},
-		{Name: "a smaller lead with one per 16 than per 2", Condition: claims.Below(lead(16), lead(2))},
+		{Name: "a smaller lead with one per 16 than per 8", Condition: claims.Below(lead(16), lead(8))},
 	}, "OPS above REPS: "+strings.Join(words, "; "),
 		fmt.Sprintf("the authors' simulator has %d:1 at its 16:1", artifactRatio)).With(beside...)
 }

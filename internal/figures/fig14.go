@@ -61,7 +61,7 @@ func fig14Law(balls, bins int) *evsimbalance.MaxLaw {
 
 // fig14 reproduces the load imbalance of an EVS on the uplinks of a switch.
 func fig14(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.replicas(20, 400)
+	const replicas = 400
 	var list estimations[evsimbalance.Config, evsimbalance.Result]
 	for _, flows := range []int{1, fig14Flows} {
 		for _, m := range fig14Methods() {
@@ -77,6 +77,10 @@ func fig14(ctx context.Context, s Settings) (Output, error) {
 	imbalances := table.Table{}
 	for _, e := range list {
 		cfg, m := e.key, runs.at(e.key)
+		if m.Replicas > 0 {
+			m.Mean = m.Mean.OfFew(positive(0))
+			runs[e.key] = m
+		}
 		addRow(&imbalances, cells{{"flows", cfg.Flows}, {"evs", cfg.EVS}, {"uplinks", cfg.Uplinks},
 			{"method", string(cfg.Method)}},
 			withErrorAndEnds("imbalance_mean", "imbalance", m.Mean),
@@ -92,7 +96,7 @@ func fig14(ctx context.Context, s Settings) (Output, error) {
 		Tables:   []table.Table{imbalances, squareTable},
 		Plot:     &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{panels}},
 		Notes:    notes(facts{"replicas": replicas}, "fig14"),
-		Findings: []claims.Finding{fig14Few(), fig14All(), fig14Asymptotic(squares)},
+		Findings: []claims.Finding{fig14Few(), fig14All(), fig14Asymptotic(squares), fig14Vanishing(), fig14Ports()},
 	}, nil
 }
 
@@ -184,6 +188,38 @@ func fig14All() claims.Finding {
 		100*many.Imbalance(float64(many.Quantile(0.975)))),
 		fmt.Sprintf("%.3g %% of the hash salts give less than 1 %%; a single flow has %.3g %% on average", 100*within,
 			100*single.Imbalance(single.Mean())))
+}
+
+// fig14Vanishing judges that the imbalance vanishes with many EVs to an uplink, by exact laws.
+func fig14Vanishing() claims.Finding {
+	const least, most = 7, 21
+	falls, mean, high := true, math.Inf(1), math.Inf(1)
+	var first string
+	for e := least; e <= most; e++ {
+		law := fig14Law(1<<e, fig14Uplinks)
+		now, tail := law.Imbalance(law.Mean()), law.Imbalance(float64(law.Quantile(0.975)))
+		falls, mean, high = falls && now < mean && tail < high, now, tail
+		if e == least {
+			first = fmt.Sprintf("%.3g, %.3g %%", 100*now, 100*tail)
+		}
+	}
+	return claims.InWords("N105", falls && high < 0.015, fmt.Sprintf("mean imbalance and 97.5 %% quantile: %s at m = 2^%d, %.3g, %.3g %% at 2^%d",
+		first, least, 100*mean, 100*high, most), "over finite m, exact")
+}
+
+// fig14Ports judges that more ports need more EVs, by exact laws.
+func fig14Ports() claims.Finding {
+	grows, before := true, 0
+	var words []string
+	for _, ports := range []int{8, 16, 32, 64, 128} {
+		evs, err := evsimbalance.LeastEVs(fig14Flows, ports, 0.05)
+		if err != nil {
+			panic(err) // the numbers are valid
+		}
+		grows, before = grows && evs > before, evs
+		words = append(words, fmt.Sprintf("%d with %d", evs, ports))
+	}
+	return claims.InWords("N106", grows, "EVs for a mean imbalance of at most 5 %, by uplinks: "+strings.Join(words, ", "), "exact, 32 flows")
 }
 
 // fig14Asymptotic judges the claim about m = n.

@@ -20,7 +20,7 @@ const fig15Control = "dctcp"
 
 // newFig15 returns the comparison, not yet run. Points of the same congestion control are a
 // group, x is the number of EVs: three with DCTCP, the last with all, then the other controls.
-func newFig15(s Settings) comparison {
+func newFig15() comparison {
 	const hosts, bytes = 128, 8 * mebi
 	network := permuted(evsSpec(topology.FatTree{Hosts: hosts}), bytes)
 	c := comparison{schemes: lbs("ops", "reps", "reps-fifo")}
@@ -29,7 +29,7 @@ func newFig15(s Settings) comparison {
 			schemes: schemes,
 			cells:   cells{{"cc", control}, {"hosts", hosts}, {"message_bytes", bytes}},
 			metrics: []metric{byMaxFCT()},
-			network: network, keep: keepWithIdeal, replicas: s.Scale.replicas(5, 40)})
+			network: network, keep: keepWithIdeal, replicas: 40})
 	}
 	add("32", fig15Control, nil, 32)
 	add("256", fig15Control, nil, 256)
@@ -43,7 +43,7 @@ func newFig15(s Settings) comparison {
 // permutation with few and with many entropy values, and under three congestion
 // controls.
 func fig15(ctx context.Context, s Settings) (Output, error) {
-	c := newFig15(s)
+	c := newFig15()
 	if err := c.run(ctx, s); err != nil {
 		return Output{}, err
 	}

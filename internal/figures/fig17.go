@@ -22,7 +22,7 @@ type fig17Key struct {
 // bins, by the number of ports.
 func fig17(ctx context.Context, s Settings) (Output, error) {
 	const lambda, rounds, every = 0.99, 1000, 50
-	replicas := s.Scale.replicas(500, 10_000)
+	const replicas = 10_000
 	ports := []int{4, 8, 16, 32, 64, 128}
 	variants := []ballsbins.Variant{ballsbins.ServeThenArrive, ballsbins.Weighted}
 	titles := []string{"(a) Text: balls arrive with probability λ", "(b) Authors' script: balls of weight λ"}
@@ -56,7 +56,9 @@ func fig17(ctx context.Context, s Settings) (Output, error) {
 				return Output{}, err
 			}
 			series := plot.Series{Name: fmt.Sprintf("n = %d", n), Mark: plot.LinePoints}
-			for k, o := range result.Observations {
+			for k := range result.Observations {
+				o := &result.Observations[k]
+				o.MaxLoad = o.MaxLoad.OfFew(counted(1))
 				appendPoint(&series, float64(o.Round), o.MaxLoad)
 				addRow(&main, cells{{"process", string(variant)}, {"bins", n}, {"lambda", lambda},
 					{"round", o.Round}},

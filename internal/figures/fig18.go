@@ -32,46 +32,59 @@ func fig18Setups() []switchSetup {
 	}
 }
 
-// fig18Run holds the longest queue of a run after each round.
-type fig18Run [fig18Rounds + 1]uint16
-
-// runner opens runners of a switch.
-func (f switchSetup) runner() (replicaRunner[fig18Run], error) {
-	q, err := f.open()
-	return func(ctx context.Context, seed, replica uint64) (run fig18Run, err error) {
-		q.reset(mc.NewStream(seed, mc.Algorithm, replica))
-		for r := 1; r <= fig18Rounds; r++ {
-			q.step()
-			run[r] = uint16(q.longest())
-		}
-		return run, ctx.Err()
-	}, err
+// fig18Seen is what runs of a switch have seen after each round.
+type fig18Seen struct {
+	Longest [fig18Rounds + 1]mc.Estimate // mean longest queue
+	Within  [fig18Rounds + 1]mc.Estimate // share of runs with all queues at most the threshold
 }
 
-// queueAfter returns the mean longest queue after a round.
-func queueAfter(round int, runs []fig18Run) mc.Estimate {
-	return meanCount(runs, func(r fig18Run) int64 { return int64(r[round]) })
-}
-
-// withinAfter returns the share of runs with all queues at most a threshold after a round.
-func withinAfter(round, threshold int, runs []fig18Run) mc.Estimate {
-	var within uint64
-	for i := range runs {
-		if runs[i][round] <= uint16(threshold) {
-			within++
+// simulate runs replicas of a switch.
+func (f switchSetup) simulate(ctx context.Context, plan mc.Plan) (seen fig18Seen, err error) {
+	type sums struct {
+		longest [fig18Rounds + 1]mc.Moments
+		within  [fig18Rounds + 1]uint64
+	}
+	newWorker := func() mc.Worker[*sums] {
+		q, err := f.open()
+		return func(ctx context.Context, block mc.Block) (*sums, error) {
+			var of sums
+			for replica := block.First; replica < block.End && err == nil; replica++ {
+				q.reset(mc.NewStream(plan.Seed, mc.Algorithm, replica))
+				for r := 1; r <= fig18Rounds; r++ {
+					q.step()
+					of.longest[r].Add(int64(q.longest()))
+					if int(q.longest()) <= f.threshold {
+						of.within[r]++
+					}
+				}
+				err = ctx.Err()
+			}
+			return &of, err
 		}
 	}
-	return mc.Proportion(within, uint64(len(runs)), mc.DefaultConfidence)
+	var all sums
+	_, err = mc.Run(ctx, plan, newWorker, func(of *sums) mc.Estimate {
+		for r := 1; r <= fig18Rounds; r++ {
+			all.longest[r].Merge(of.longest[r])
+			all.within[r] += of.within[r]
+		}
+		return mc.Estimate{}
+	})
+	for r := 1; r <= fig18Rounds; r++ {
+		seen.Longest[r] = all.longest[r].Mean(mc.DefaultConfidence).OfFew(counted(1))
+		seen.Within[r] = proportion(all.within[r], all.longest[r].N())
+	}
+	return seen, err
 }
 
 // fig18 reproduces the queues of all ports of a switch over 200 rounds, under
 // oblivious spraying and under recycled balls.
 func fig18(ctx context.Context, s Settings) (Output, error) {
 	setups := fig18Setups()
-	replicas := s.Scale.replicas(500, 20_000)
-	var list trials[string, fig18Run]
+	const replicas = 20_000
+	var list estimations[string, fig18Seen]
 	for _, setup := range setups {
-		list.add(setup.key, replicas, setup.runner)
+		list.add(setup.key, replicas, setup.simulate)
 	}
 	runs, err := list.run(ctx, s)
 	if err != nil {
@@ -89,11 +102,11 @@ func fig18(ctx context.Context, s Settings) (Output, error) {
 		panels = append(panels, panel)
 		series := plot.Series{Name: setup.label, Color: plot.NthColor(i)}
 		for r := 1; r <= fig18Rounds; r++ {
-			within, longest := withinAfter(r, setup.threshold, runs.at(setup.key)), queueAfter(r, runs.at(setup.key))
+			within, longest := runs.at(setup.key).Within[r], runs.at(setup.key).Longest[r]
 			appendPoint(&series, float64(r), within)
 			addRow(&shares, cells{{"setup", setup.key}, {"bins", len(panel.Series)}, {"threshold", setup.threshold},
 				{"round", r}}, withEnds("within_threshold_fraction", "within", within),
-				cells{{"max_queue_mean", longest.Value}, {"max_queue_se", longest.StdErr}}, madeFrom(s.Seed, replicas))
+				cells{{"max_queue_mean", longest.Value}, {"max_queue_se", longest.StdErr}}, madeFrom(s.Seed, longest.N))
 		}
 		if setup.label != "" {
 			share.Series = append(share.Series, series)
@@ -109,7 +122,7 @@ func fig18(ctx context.Context, s Settings) (Output, error) {
 }
 
 // fig18Finding judges the claim.
-func fig18Finding(setups []switchSetup, runs results[string, []fig18Run]) claims.Finding {
+func fig18Finding(setups []switchSetup, runs results[string, fig18Seen]) claims.Finding {
 	var parts []claims.Part
 	measured := "runs with no overfull queue after round 200:"
 	for _, of := range []struct {
@@ -119,8 +132,8 @@ func fig18Finding(setups []switchSetup, runs results[string, []fig18Run]) claims
 	}{{"the process of the paper's text with b = 4, τ = 10", "b = 4", 1, "ops-5"}, {"with b = 8, τ = 7", "b = 8", 2, "ops-5"},
 		{"the authors' script", "script", 4, "ops-8"}} {
 		s := setups[of.setup]
-		within := withinAfter(fig18Rounds, s.threshold, runs.at(s.key))
-		half, end := queueAfter(fig18Rounds/2, runs.at(of.ops)), queueAfter(fig18Rounds, runs.at(of.ops))
+		within, ops := runs.at(s.key).Within[fig18Rounds], runs.at(of.ops)
+		half, end := ops.Longest[fig18Rounds/2], ops.Longest[fig18Rounds]
 		parts = append(parts, claims.Part{Name: of.name,
 			Condition: claims.All(claims.AtLeast(within, 0.95), claims.ClearlyBelow(half, end))})
 		measured += fmt.Sprintf(" %s %s, OPS's queue from %.1f to %.1f;", of.brief, withBounds(within, "%.2f"), half.Value,

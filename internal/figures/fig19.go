@@ -15,10 +15,10 @@ const forcedAt = 50
 
 // fig19 reproduces freezing mode forced without a failure.
 func fig19(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.replicas(5, 20)
+	const replicas = 20
 	tree := topology.FatTree{Hosts: 128}
 	network := fixed(microSpec(tree))(traffic.OneToR(tree, traffic.Message{Bytes: 16 * mebi}))
-	scene := newUplinks(network, replicas, keepUplinks, lbs("ops", "reps", "reps-forced")...)
+	scene := newUplinks(network, replicas, keepUplinks(keepWhole), lbs("ops", "reps", "reps-forced")...)
 	if err := scene.run(ctx, s); err != nil {
 		return Output{}, err
 	}

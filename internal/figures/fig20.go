@@ -141,6 +141,9 @@ type fig20Key struct {
 	long  bool
 }
 
+// recordedAs returns the curve by name.
+func (k fig20Key) recordedAs() any { return k.String() + map[bool]string{true: ", long"}[k.long] }
+
 // String names the curve.
 func (k fig20Key) String() string {
 	return fmt.Sprintf("%s, n = %d, %d:1", k.curve.key, k.curve.cfg.Bins, k.curve.cfg.Ratio)
@@ -150,13 +153,11 @@ func (k fig20Key) String() string {
 func fig20(ctx context.Context, s Settings) (Output, error) {
 	// The authors' script has 8 ports.
 	switches := [][]*fig20Curve{fig20Curves(8), fig20Curves(32)}
-	short := s.Scale.replicas(60, 400)
+	const short = 400
 	var list estimations[fig20Key, []coalescing.Observation]
 	for _, c := range slices.Concat(switches...) {
 		list.add(fig20Key{c, false}, short, c.observe(logRounds(0, fig20Middle)))
-		if s.Scale == Full {
-			list.add(fig20Key{c, true}, c.longReplicas(), c.observe(logRounds(fig20Middle, fig20Long)))
-		}
+		list.add(fig20Key{c, true}, c.longReplicas(), c.observe(logRounds(fig20Middle, fig20Long)))
 	}
 	seen, err := list.run(ctx, s)
 	if err != nil {
@@ -164,13 +165,14 @@ func fig20(ctx context.Context, s Settings) (Output, error) {
 	}
 	for _, e := range list {
 		for _, o := range seen.at(e.key) {
-			e.key.curve.seen = append(e.key.curve.seen, fig20Observation{o, e.replicas})
+			o.MaxLoad = o.MaxLoad.OfFew(counted(1))
+			e.key.curve.seen = append(e.key.curve.seen, fig20Observation{o, o.MaxLoad.N})
 		}
 	}
 	return Output{
 		Tables:   []table.Table{fig20Table(switches, s.Seed)},
 		Plot:     fig20Plot(switches),
-		Notes:    notes(facts{"replicas": short, "full": s.Scale == Full}, "fig20"),
+		Notes:    notes(facts{"replicas": short}, "fig20"),
 		Findings: []claims.Finding{fig20Barely(switches), fig20Better(switches)},
 	}, nil
 }

@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -99,13 +98,13 @@ func (p *comparedPoint) brief() string {
 
 // fig23Judgements judges the benefit of freezing mode.
 func fig23Judgements(c *comparison) []judgement {
-	return []judgement{{"N090", func() claims.Finding {
+	return []judgement{func() claims.Finding {
 		same := c.gains(healthy, "reps-unfrozen", "reps")[0]
 		longer := same.ratio.Percent()
 		return claims.Estimated("N090", longer, claims.Between(longer, -2, 2),
 			withBounds(longer, "%.2f")+" % longer without freezing mode, "+same.at.place,
 			"without a loss REPS never freezes; up to 2 % counts as the same")
-	}}, {"N091", func() claims.Finding {
+	}, func() claims.Finding {
 		all := unfrozen(c)
 		gained := all[0].ratio.Percent()
 		found := claims.Sized("N091", gained, withBounds(gained, "%.1f")+" % longer without freezing mode, "+all[0].at.place, "")
@@ -116,7 +115,7 @@ func fig23Judgements(c *comparison) []judgement {
 			found = found.With(least.ratio.Percent(), most.ratio.Percent())
 		}
 		return found
-	}}}
+	}}
 }
 
 // The blackhole, the paper's example of a link that fails and stays in the routing tables
@@ -181,18 +180,21 @@ func blackholeJudgements(c *comparison) []judgement {
 			list = append(list, listedAs(p.of(key).count(netRun.lost), "packets", "lost, "+p.of(key).by()))
 			words = withBounds(list[0], "%.0f")
 		}
-		return list, cmp.Or(words, "(left out)")
+		return list, words
 	}
-	return []judgement{{"N012", func() claims.Finding {
+	return []judgement{func() claims.Finding {
 		return claims.LeftOut("N012", "not modelled", "routing times are cited from others; the model's routes never change")
-	}}, {"N013", func() claims.Finding {
+	}, func() claims.Finding {
 		list, words := lost("ops")
+		if words != "" {
+			words = "; packets that OPS loses in the simulation with a fixed window: " + words
+		}
 		return claims.Exactly("N013", atLineRate > lostAtLineRate, atLineRate, fmt.Sprintf("%.0f packets", atLineRate),
-			"arithmetic; packets that OPS loses in the simulation with a fixed window: "+words).With(list...)
-	}}, {"N014", func() claims.Finding {
+			"arithmetic"+words).With(list...)
+	}, func() claims.Finding {
 		frozen, words := lost("reps")
 		unfrozen, many := lost("reps-unfrozen")
-		return claims.Sized("N014", frozen[0], words+" packets with a fixed window and an RTO of 70 µs",
-			"EVs of lost packets are not used again; without freezing mode: "+many).With(unfrozen...)
-	}}}
+		return claims.Sized("N014", frozen[0], fmt.Sprintf("%s packets with a fixed window and an RTO of 70 µs, %s without freezing mode",
+			words, many), "EVs of lost packets are not used again").With(unfrozen...)
+	}}
 }

@@ -18,6 +18,7 @@ type Output struct {
 	Plot     *plot.Plot       // nil for a table of the paper
 	Notes    []string         // set-up, and where it differs from the paper's
 	Findings []claims.Finding // one for each claim that the figure decides
+	Runs     Outcome          // where its runs come from
 }
 
 // Figure is a figure, table or theorem of the paper, or one of our own.
@@ -30,19 +31,16 @@ type Figure struct {
 // Make runs the figure's experiment. It fails if ctx is cancelled; any other error is a
 // fault of the program.
 func (f Figure) Make(ctx context.Context, s Settings) (Output, error) {
-	s.figure = f.ID
 	out, err := f.Build(ctx, s)
 	if err != nil {
 		return Output{}, fmt.Errorf("figures: %s: %w", f.ID, err)
 	}
-	if s.Plan != nil { // the first table that has rows is the main one
-		out.Tables = slices.DeleteFunc(out.Tables, func(t table.Table) bool { return t.Rows == nil })
-		out.Tables[0].Name = ""
+	if s.Recorder != nil {
+		out.Runs = s.Recorder.Outcome()
 	}
 	if runs := claimRuns(out.Findings); runs.Rows != nil {
 		out.Tables = append(out.Tables, runs)
 	}
-	out.Notes = append(s.leftOut(out.Findings), out.Notes...)
 	if lacksIntervals(out.Plot) {
 		out.Notes = append(out.Notes, fmt.Sprintf("Drawn without an interval: values of fewer than %d runs.", plot.LeastRuns))
 	}

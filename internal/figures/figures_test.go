@@ -9,11 +9,13 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"repslab/internal/claims"
+	"repslab/internal/runbook"
 	"repslab/internal/table"
 	"repslab/mc"
 )
@@ -23,23 +25,33 @@ func figure(id string) Figure {
 	return All()[slices.IndexFunc(All(), func(f Figure) bool { return f.ID == id })]
 }
 
+// fromRecord returns the settings with which a figure takes all its runs from the record.
+func fromRecord(t *testing.T, id string) Settings {
+	t.Helper()
+	book, err := runbook.ReadBook(os.DirFS("../../results"), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Settings{Seed: 1, Recorder: &Recorder{Book: book}}
+}
+
 // reproduce makes figures and writes them, with their scorecard, to a new
 // directory.
-func reproduce(t *testing.T, figures []Figure, workers int) (dir string, outputs []Output,
+func reproduce(t *testing.T, figures []Figure, settings func(id string) Settings) (dir string, outputs []Output,
 	grades map[string]claims.Grade) {
 	t.Helper()
 	dir = t.TempDir()
-	provenance, plan := Provenance{Version: "test", Seed: 1, Scale: Quick, Style: "acm"}, NewPlan(Minute)
+	provenance := Provenance{Version: "test", Seed: 1, Style: "acm"}
 	grades = map[string]claims.Grade{}
 	for _, f := range figures {
-		last := 0.0
-		out, err := f.Make(context.Background(),
-			Settings{Seed: 1, Scale: Quick, Plan: plan, Workers: workers, Progress: func(done float64) {
-				if done < last || done > 1 {
-					t.Errorf("%s: progress %v after %v", f.ID, done, last)
-				}
-				last = done
-			}})
+		last, s := 0.0, settings(f.ID)
+		s.Progress = func(done float64) {
+			if done < last || done > 1 {
+				t.Errorf("%s: progress %v after %v", f.ID, done, last)
+			}
+			last = done
+		}
+		out, err := f.Make(context.Background(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,21 +96,6 @@ func filesOf(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// needsLong skips a test that takes tens of seconds unless REPSLAB_LONG is set, as CI does, or -update.
-func needsLong(t *testing.T) {
-	t.Helper()
-	if os.Getenv("REPSLAB_LONG") == "" && !*update {
-		t.Skip("needs REPSLAB_LONG=1: makes a figure that takes tens of seconds")
-	}
-}
-
-// slow lists the figures that take more than a few seconds; the tests make them only with
-// REPSLAB_LONG.
-func slow() []string {
-	return strings.Fields("fig03 fig05 fig06 fig08 fig09 fig11 fig12 fig13 fig15 fig16 fig21 fig22 fig23 " +
-		"open ring oversubscription conclusion findings boundary family memory ultraethernet mrc training")
-}
-
 // wantFiles returns the names of the files of a figure.
 func wantFiles(f Figure, out Output) []string {
 	names := []string{"command.txt", "notes.md", "figure.json"}
@@ -121,7 +118,7 @@ func wantFiles(f Figure, out Output) []string {
 	return names
 }
 
-// gradesFile holds the grades of all claims in quick runs with seed 1.
+// gradesFile holds the grades of all claims by the record.
 const gradesFile = "testdata/grades.csv"
 
 // checkGrades compares grades with those of gradesFile, or with -update rewrites it; the latter
@@ -148,57 +145,103 @@ func checkGrades(t *testing.T, grades map[string]claims.Grade) {
 	}
 }
 
-// TestReproduce makes all figures but the slow ones, and some figures of each kind once more with
-// three workers in the place of one: all files are there, whole and the same to
-// the byte, and the grades are those of gradesFile.
+// TestReproduce makes all figures from the record: it has every run, each is in a figure, all files are there and whole,
+// and the grades are those of gradesFile.
 func TestReproduce(t *testing.T) {
-	figures := All()
-	if os.Getenv("REPSLAB_LONG") == "" {
-		figures = slices.DeleteFunc(figures, func(f Figure) bool { return slices.Contains(slow(), f.ID) })
-	}
-	one, outputs, grades := reproduce(t, figures, 1)
+	taken := map[string]*Recorder{}
+	dir, outputs, grades := reproduce(t, All(), func(id string) Settings {
+		s := fromRecord(t, id)
+		taken[id] = s.Recorder
+		return s
+	})
 	want := []string{"scorecard-mrc.csv", "scorecard.csv", "scorecard.md"}
-	for i, f := range figures {
+	for i, f := range All() {
 		want = append(want, wantFiles(f, outputs[i])...)
 		inspect(t, f.ID, outputs[i].Plot)
-	}
-	quick := slices.DeleteFunc(All(), func(f Figure) bool {
-		return !slices.Contains([]string{"fig02", "fig14", "fig17", "fig18", "fig20"}, f.ID)
-	})
-	three, _, _ := reproduce(t, quick, 3)
-	files := filesOf(t, one)
-	for name, again := range filesOf(t, three) {
-		if !strings.HasPrefix(name, "scorecard") && files[name] != again {
-			t.Errorf("%s differs between one worker and three", name)
+		if o := taken[f.ID].Outcome(); o.Made > 0 || o.Recalled != taken[f.ID].Book.Len() {
+			t.Errorf("%s: %d runs are not recorded, and %d of %d recorded ones in no figure: reproduce --record %s", f.ID, o.Made,
+				taken[f.ID].Book.Len()-o.Recalled, taken[f.ID].Book.Len(), f.ID)
 		}
 	}
+	files := filesOf(t, dir)
 	slices.Sort(want)
 	if got := slices.Sorted(maps.Keys(files)); !slices.Equal(got, want) {
 		t.Errorf("files %v, want %v", got, want)
 	}
-	if got, want := files["fig17/command.txt"], "repslab reproduce fig17 --quick --seed 1 --style acm\n"; got != want {
+	if got, want := files["fig17/command.txt"], "repslab reproduce fig17 --style acm\n"; got != want {
 		t.Errorf("command %q, want %q", got, want)
 	}
-	var ofFigures []string
+	var decided []string
 	for _, c := range claims.Statements() {
-		if len(c.CountedWith) == 0 && slices.ContainsFunc(figures, func(f Figure) bool { return f.ID == c.Figure }) {
-			ofFigures = append(ofFigures, c.ID)
+		if len(c.CountedWith) == 0 {
+			decided = append(decided, c.ID)
 		}
 	}
-	if got := slices.Sorted(maps.Keys(grades)); !slices.Equal(got, ofFigures) {
-		t.Errorf("claims %v are decided, want %v", got, ofFigures)
+	slices.Sort(decided)
+	if got := slices.Sorted(maps.Keys(grades)); !slices.Equal(got, decided) {
+		t.Errorf("claims %v are decided, want %v", got, decided)
 	}
 	checkGrades(t, grades)
-	checkClaimRuns(t, one)
+	checkClaimRuns(t, dir)
+	checkCSVs(t, dir)
 	if note := files["crosscheck/notes.md"]; !strings.Contains(note, "loads compared 0 differ") {
 		t.Errorf("theory and network differ: %s", note)
 	}
-	if !strings.Contains(files["scorecard.md"], "are provisional; the others") {
-		t.Error("a scorecard of a budget does not say what is measured and what is final")
+}
+
+// TestWorkers: cheap figures of each kind are the same to the byte with one worker and with three.
+func TestWorkers(t *testing.T) {
+	quick := slices.DeleteFunc(All(), func(f Figure) bool { return !slices.Contains([]string{"fig02", "fig17", "fig19"}, f.ID) })
+	with := func(workers int) map[string]string {
+		dir, _, _ := reproduce(t, quick, func(string) Settings { return Settings{Seed: 2, Workers: workers} })
+		return filesOf(t, dir)
+	}
+	if !maps.Equal(with(1), with(3)) {
+		t.Error("files differ between one worker and three")
 	}
 }
 
-// TestScorecardHasTheGrades: the grades of quick runs with seed 1 are those of gradesFile, and the
+// TestRecordHolds computes a draw of the recorded runs again: they are as recorded. REPSLAB_LONG takes more of them.
+func TestRecordHolds(t *testing.T) {
+	library := os.DirFS("../../results")
+	index, err := runbook.ReadIndex(library)
+	if err != nil {
+		t.Fatal(err)
+	}
+	budget := 6.0 // core-seconds
+	if os.Getenv("REPSLAB_LONG") != "" {
+		budget = 60
+	}
+	costs := map[string]float64{}
+	for id, of := range index.Figures {
+		costs[id] = of.CoreSeconds
+	}
+	compared := 0
+	for id, share := range runbook.Shares(costs, budget) {
+		s := fromRecord(t, id)
+		if index.Processor != runtime.GOARCH {
+			s.Recorder.Tolerance = 1e-9
+		}
+		draw := runbook.NewDraw(id, 2, share, s.Recorder.Book)
+		if costs[id]/float64(max(1, index.Figures[id].Runs)) > budget { // a run of it is too dear
+			continue
+		}
+		s.Recorder.Again = draw.Selects
+		if _, err := figure(id).Make(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+		o := s.Recorder.Outcome()
+		compared += o.Compared
+		for _, d := range o.Differing {
+			t.Errorf("%s: %v: reproduce --record %s renews the record", id, d, id)
+		}
+	}
+	if t.Logf("%d runs computed again", compared); compared < 30 {
+		t.Errorf("%d runs are compared, want 30 or more", compared)
+	}
+}
+
+// TestScorecardHasTheGrades: the grades are those of gradesFile, and the
 // claims' numbers can be computed from the figures' files. REPSLAB_REPORT names a folder that
 // reproduce has written, as CI does.
 func TestScorecardHasTheGrades(t *testing.T) {
@@ -227,6 +270,7 @@ func TestScorecardHasTheGrades(t *testing.T) {
 	}
 	checkGrades(t, grades)
 	checkClaimRuns(t, dir)
+	checkCSVs(t, dir)
 }
 
 // TestTable1 pins the numbers of the footprint table.
@@ -266,7 +310,7 @@ func TestMakeStopsWhenCancelled(t *testing.T) {
 		if f.ID == "tab01" {
 			continue // computes nothing that could take time
 		}
-		if _, err := f.Make(ctx, Settings{Scale: Full}); !errors.Is(err, context.Canceled) {
+		if _, err := f.Make(ctx, Settings{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v", f.ID, err)
 		}
 	}
@@ -282,27 +326,27 @@ func TestScorecardKeepsOtherFigures(t *testing.T) {
 	if files := filesOf(t, dir); len(files) != 0 {
 		t.Errorf("an empty directory holds %v", files)
 	}
-	quick := Provenance{Version: "test", Seed: 1, Scale: Quick, Style: "acm"}
-	full := Provenance{Version: "test", Seed: 2, Scale: Full, Style: "acm"}
-	if err := Write(dir, figure("thm1"), Output{Findings: []claims.Finding{ringFinding()}}, full); err != nil {
+	recorded := Provenance{Version: "test", Seed: 1, Style: "acm"}
+	fresh := Provenance{Version: "test", Seed: 2, Fresh: true, Style: "acm"}
+	if err := Write(dir, figure("thm1"), Output{Findings: []claims.Finding{ringFinding()}}, fresh); err != nil {
 		t.Fatal(err)
 	}
 	out, err := figure("tab01").Make(context.Background(), Settings{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(dir, figure("tab01"), out, quick); err != nil {
+	if err := Write(dir, figure("tab01"), out, recorded); err != nil {
 		t.Fatal(err)
 	}
 	estimated := claims.Seen("N075", true, mc.Estimate{Value: 1, N: 5}, "measured", "why")
-	if err := Write(dir, figure("fig17"), Output{Findings: []claims.Finding{estimated}}, quick); err != nil {
+	if err := Write(dir, figure("fig17"), Output{Findings: []claims.Finding{estimated}}, recorded); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := WriteScorecard(dir, All()); err != nil {
 		t.Fatal(err)
 	}
 	card := filesOf(t, dir)["scorecard.md"]
-	for _, want := range []string{"Of 8 results, ", "| holds in part | ", "| reproduced (quick) | "} {
+	for _, want := range []string{"Of 1 results, ", "counts apart: ", "| holds in part | ", "| reproduced | "} {
 		if !strings.Contains(card, want) {
 			t.Errorf("the scorecard lacks %q:\n%s", want, card)
 		}

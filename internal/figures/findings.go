@@ -50,7 +50,7 @@ type networkDeparture struct {
 
 // findings compares what was meant with what is coded. It decides no claim.
 func findings(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.replicas(5, 20)
+	const replicas = 20
 	list, err := networkDepartures(ctx, s.part(0, 2), replicas)
 	if err != nil {
 		return Output{}, err
@@ -157,10 +157,10 @@ func balancerSlips() []networkDeparture {
 	tornado := altered(fixed(besideBackground())(traffic.Tornado(128, traffic.Message{Bytes: 8 * mebi})),
 		func(s *fattree.Spec) { s.Workload.BackgroundEvery = everyTenth })
 	bitmap, masked, quarter, leaking := scheme{key: "bitmap"}, scheme{key: "bitmap"}, scheme{key: "plb"}, scheme{key: "adaptive-roce"}
-	bitmap.open = opener{balancer: func(int) (transport.Balancer, error) { return balance.NewBitmap(fullEVS) }}
-	masked.open = opener{balancer: func(int) (transport.Balancer, error) { return balance.NewBitmapByMask(fullEVS - 1) }}
-	leaking.open = opener{balancer: func(int) (transport.Balancer, error) { return balance.NewLeakingAdaptive(0.05) }}
-	quarter.open = opener{balancer: func(evs int) (transport.Balancer, error) { return balance.NewPLB(evs, 0.25) }}
+	bitmap.open = func(int) (transport.Balancer, error) { return balance.NewBitmap(fullEVS) }
+	masked.open = func(int) (transport.Balancer, error) { return balance.NewBitmapByMask(fullEVS - 1) }
+	leaking.open = func(int) (transport.Balancer, error) { return balance.NewLeakingAdaptive(0.05) }
+	quarter.open = func(evs int) (transport.Balancer, error) { return balance.NewPLB(evs, 0.25) }
 	return []networkDeparture{{
 		"Mask", [2]string{"all EVs", "half"}, comparedPoint{network: butterfly, schemes: []scheme{bitmap}},
 		balancing(masked),
@@ -236,7 +236,7 @@ func recyclingSlips() []networkDeparture {
 		[]quantity{{"maximum FCT / ideal, REPS; 64 hosts (authors' 1,024), permutation, half of the " +
 			"uplinks failed, frozen for 100 µs at a time", "(i) Leaving freezing mode", "Max. FCT / ideal, REPS",
 			authorsReading("N054", "REPS max FCT / ideal; 1,024 hosts, 8 MiB, 50 % of cables, freezing 100 us instead of 10 ms"),
-			func(p *comparedPoint) mc.Estimate { return p.of(thawing).maxFCT().Per(half.ideal(50)) }}},
+			func(p *comparedPoint) mc.Estimate { return multipleOf(half.ideal(50), p.of(thawing).maxFCT()) }}},
 	}, {
 		"List", [2]string{"ring", "list"}, comparedPoint{evs: 32, schemes: lbs("reps"),
 			network: permuted(evsSpec(topology.FatTree{Hosts: 128}), 8*mebi)},
@@ -253,25 +253,35 @@ func theoryDepartures(ctx context.Context, s Settings) ([]departure, error) {
 	theorem := departure{section: "Theorem", ways: [2]string{"text's", "proof's"}, quantity: quantity{
 		name:  "share of runs that converge; 16 ports, smallest parameters",
 		panel: "(k) Theorem 1's process", label: "Share of runs that converge", authors: authorsReading("N076", "no reading")}}
-	for i, process := range []recycled.Clocking{recycled.RoundRobin, recycled.SelfClocked} {
-		runs, err := recycled.Simulate(ctx, recycled.Config{Bins: 16, Clocking: process},
-			s.part(i, 4).plan(s.Scale.replicas(100, 1000)))
-		if err != nil {
-			return nil, err
-		}
-		theorem.values[i] = mc.Proportion(runs.Converged, runs.Replicas, mc.DefaultConfidence)
+	var proofs estimations[recycled.Clocking, recycled.Result]
+	processes := []recycled.Clocking{recycled.RoundRobin, recycled.SelfClocked}
+	for _, process := range processes {
+		proofs.add(process, 1000, simulating(recycled.Simulate, recycled.Config{Bins: 16, Clocking: process}))
+	}
+	converged, err := proofs.run(ctx, s.part(0, 2))
+	if err != nil {
+		return nil, err
+	}
+	for i, process := range processes {
+		runs := converged.at(process)
+		theorem.values[i] = proportion(runs.Converged, runs.Replicas)
 	}
 	balls := departure{section: "Balls", ways: [2]string{"0 or 1", "0.99"}, quantity: quantity{
 		name: "mean maximum queue; 128 ports, 1,000 rounds, λ = 0.99", panel: "(l) Weight of a ball",
 		label:   "Mean max. queue",
 		authors: authorsReading("N075", "mean over trials of the longest queue after 1,000 rounds; n = 128")}}
-	for i, process := range []ballsbins.Variant{ballsbins.ServeThenArrive, ballsbins.Weighted} {
-		runs, err := ballsbins.Simulate(ctx, ballsbins.Config{Bins: 128, Lambda: 0.99, Variant: process,
-			Rounds: []int{1000}}, s.part(2+i, 4).plan(s.Scale.replicas(200, 1000)))
-		if err != nil {
-			return nil, err
-		}
-		balls.values[i] = runs.Observations[0].MaxLoad
+	var batches estimations[ballsbins.Variant, ballsbins.Result]
+	variants := []ballsbins.Variant{ballsbins.ServeThenArrive, ballsbins.Weighted}
+	for _, variant := range variants {
+		batches.add(variant, 1000, simulating(ballsbins.Simulate,
+			ballsbins.Config{Bins: 128, Lambda: 0.99, Variant: variant, Rounds: []int{1000}}))
+	}
+	longest, err := batches.run(ctx, s.part(1, 2))
+	if err != nil {
+		return nil, err
+	}
+	for i, variant := range variants {
+		balls.values[i] = longest.at(variant).Observations[0].MaxLoad.OfFew(counted(1))
 	}
 	return []departure{theorem, balls}, nil
 }

@@ -55,6 +55,8 @@ func findingsEffects() map[string]int {
 		"Turns: retransmissions, REPS; all-to-all of 32 hosts, 4 flows each":                              1,
 		"Packets per ACK: maximum FCT, REPS, µs; 128 hosts, permutation":                                  1,
 		"Reused memory: maximum FCT, adaptive RoCE, µs; 128 hosts, tornado, a tenth of the flows by ECMP": 1,
+		"Mask: end, BitMap, µs; butterfly of 32 hosts":                                                    1,
+		"Packets per ACK: the same, one of 8 uplinks of every ToR failed":                                 -1,
 		"Bit errors: retransmissions, REPS; 32 hosts, permutation, 1 % in switches":                       1,
 		"Length of failures: maximum FCT, OPS / REPS; as for requests, which leak":                        1,
 		"Leaving freezing mode: maximum FCT / ideal, REPS; 64 hosts (authors' 1,024), permutation, half of the " +
@@ -63,11 +65,10 @@ func findingsEffects() map[string]int {
 	}
 }
 
-// TestFindings: the table of docs/findings.md is that of the quick figure, every finding has a
+// TestFindings: the table of docs/findings.md is that of the figure, every finding has a
 // section, and effects are those of which the page speaks. The seed is fixed: no false alarms.
 func TestFindings(t *testing.T) {
-	needsLong(t)
-	out, err := findings(context.Background(), Settings{Seed: 1, Scale: Quick})
+	out, err := findings(context.Background(), fromRecord(t, "findings"))
 	if err != nil {
 		t.Fatal(err)
 	}

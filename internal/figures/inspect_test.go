@@ -40,7 +40,7 @@ func inspect(t *testing.T, id string, p *plot.Plot) {
 func balancerNames() map[string]string {
 	return map[string]string{"ecmp": "ecmp", "ops": "ops", "plb": "plb", "flowlet": "flowlet", "mprdma": "mprdma",
 		"mptcp": "mptcp", "bitmap": "bitmap", "adaptive roce": "adaptive-roce", "reps": "reps", "authors' reps": "reps",
-		"oblivious, stratified": "ops", "mixed": "mixed"}
+		"oblivious, stratified": "ops", "mixed": "mixed", "mrc": "mrc"}
 }
 
 // hue returns the ink of a colour without its shade: one of 16.
@@ -413,11 +413,7 @@ func TestInspect(t *testing.T) {
 	small := panel(line("", 1))
 	small.Panels[0][0].Title = strings.Repeat("long ", 20)
 	touching := panel(line("", 1))
-	for i := range 6 {
-		rule := plot.ReferenceLine{At: 0.5 + float64(i)/1000, Label: fmt.Sprint("label ", i)}
-		touching.Panels[0][0].References = append(touching.Panels[0][0].References, rule)
-	}
-	touching.Panels[0][0].Y = from(0, 1000)
+	touching.Panels[0][0].X = ticked(from(0, 1000), "a long label of %d", 500, 501)
 	for want, p := range map[string]plot.Plot{
 		"alike in grey": panel(line("a", 2), line("b", 3)),
 		" pt":           small,

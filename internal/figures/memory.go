@@ -97,6 +97,9 @@ func (c memoryCase) capacity() float64 {
 	return memoryBins - memorySlow + float64(memorySlow)/float64(c.every)
 }
 
+// share returns the support of a part of the capacity over half of a run.
+func (c memoryCase) share() mc.Support { return shareOf(1, memoryRounds/2*c.capacity()) }
+
 // most returns a bound on the part of the capacity that is served in the long run if at least a
 // share of the throws goes to the slow ports, which serve no more than their rate.
 func (c memoryCase) most(share float64) float64 {
@@ -116,9 +119,9 @@ func (c memoryCase) mostChosen() float64 {
 
 // memoryRun holds the statistics of the second half of a run.
 type memoryRun struct {
-	served   float64 // over the capacity; senders throw a ball again when it was served
-	random   float64 // random throws, likewise; of senders
-	messages float64 // for a ball; of a dispatcher
+	Served   float64 // over the capacity; senders throw a ball again when it was served
+	Random   float64 // random throws, likewise; of senders
+	Messages float64 // for a ball; of a dispatcher
 }
 
 // open opens a runner of the case.
@@ -137,7 +140,7 @@ func (c memoryCase) open() (replicaRunner[memoryRun], error) {
 		process.Advance(memoryRounds / 2)
 		allLater, randomLater := process.Throws()
 		most := memoryRounds / 2 * c.capacity()
-		return memoryRun{served: float64(allLater-all) / most, random: float64(randomLater-random) / most}, ctx.Err()
+		return memoryRun{Served: min(1, float64(allLater-all)/most), Random: float64(randomLater-random) / most}, ctx.Err()
 	}, err
 }
 
@@ -154,7 +157,8 @@ func (c memoryCase) openDispatcher() (replicaRunner[memoryRun], error) {
 		process.Forget()
 		process.Advance(half)
 		a := process.Averages()
-		return memoryRun{served: a.Served / c.capacity(), messages: a.Messages}, ctx.Err()
+		// Services scatter about the capacity, above which nothing is served in the long run.
+		return memoryRun{Served: min(1, a.Served/c.capacity()), Messages: a.Messages}, ctx.Err()
 	}, err
 }
 
@@ -173,9 +177,9 @@ type memoryPanel struct {
 }
 
 // memoryPanels lays out the figure.
-func memoryPanels(scale Scale) []memoryPanel {
+func memoryPanels() []memoryPanel {
 	slow := memoryPanel{Panel: plot.Panel{Title: "(a) Recycling, 4 of 32 ports slow", XLabel: "Rounds of a slow port per ball"},
-		xs: choose(scale, []int{2, 4, 16}, []int{1, 2, 4, 8, 16, 32})}
+		xs: []int{1, 2, 4, 8, 16, 32}}
 	for i, ring := range []int{1, 2, 4, 8} {
 		slow.curves = append(slow.curves, memoryCurve{fmt.Sprintf("ring of %d", ring), plot.NthColor(i),
 			func(every int) memoryCase { return remembered(every, ring, 1) }})
@@ -183,9 +187,9 @@ func memoryPanels(scale Scale) []memoryPanel {
 	others := memoryPanel{Panel: plot.Panel{Title: "(d) A dispatcher without delay, 4 of 32 ports slow", XLabel: slow.XLabel}, xs: slow.xs,
 		curves: memoryDispatchers()}
 	rings := memoryPanel{Panel: plot.Panel{Title: "(b) Recycling, by the ring", XLabel: "Ring (entries)"},
-		xs: choose(scale, []int{1, 2, 4, 8}, []int{1, 2, 3, 4, 6, 8, 16, 32})}
+		xs: []int{1, 2, 3, 4, 6, 8, 16, 32}}
 	ratios := memoryPanel{Panel: plot.Panel{Title: "(c) Recycling with coalesced ACKs, ring of 8", XLabel: "Balls per ACK"},
-		xs: choose(scale, []int{1, 2, 4}, []int{1, 2, 3, 4, 6, 8, 16})}
+		xs: []int{1, 2, 3, 4, 6, 8, 16}}
 	for i, every := range []int{2, 4, 16} {
 		name, color := fmt.Sprintf("slow: %d rounds per ball", every), plot.NthColor(4+i)
 		rings.curves = append(rings.curves, memoryCurve{name, color,
@@ -239,16 +243,16 @@ func (m *memories) run(ctx context.Context, panels []memoryPanel) (order []memor
 // served returns the part of the capacity that is served, in percent, and random that of the
 // random throws.
 func (m *memories) served(c memoryCase) mc.Estimate {
-	return meanOf(m.runs.at(c), func(r memoryRun) float64 { return r.served }).Per(0.01)
+	return inSupport(m.runs.at(c), func(r memoryRun) float64 { return r.Served }, c.share()).Per(0.01)
 }
 
 func (m *memories) random(c memoryCase) mc.Estimate {
-	return meanOf(m.runs.at(c), func(r memoryRun) float64 { return r.random }).Per(0.01)
+	return inSupport(m.runs.at(c), func(r memoryRun) float64 { return r.Random }, c.share()).Per(0.01)
 }
 
 // messages returns the messages for a ball.
 func (m *memories) messages(c memoryCase) mc.Estimate {
-	return meanOf(m.runs.at(c), func(r memoryRun) float64 { return r.messages })
+	return meanOf(m.runs.at(c), func(r memoryRun) float64 { return r.Messages })
 }
 
 // table lists all cases.
@@ -262,7 +266,7 @@ func (m *memories) table(order []memoryCase) table.Table {
 			{"memory_bits", c.bits()}},
 			withEnds("served_percent", "served", m.served(c)),
 			knownIf(recycles, withEnds("random_percent", "random", m.random(c))),
-			knownIf(!recycles, withEnds("messages_per_ball", "messages", m.messages(c))), madeFrom(m.Seed, m.replicas))
+			knownIf(!recycles, withEnds("messages_per_ball", "messages", m.messages(c))), madeFrom(m.Seed, len(m.runs.at(c))))
 	}
 	return rows
 }
@@ -289,8 +293,8 @@ func (m *memories) drawn(p memoryPanel) plot.Panel {
 
 // memory shows how much of a ring recycling needs where ports serve at unequal rates.
 func memory(ctx context.Context, s Settings) (Output, error) {
-	m := memories{Settings: s, replicas: s.Scale.replicas(5, 20)}
-	panels := memoryPanels(s.Scale)
+	m := memories{Settings: s, replicas: 20}
+	panels := memoryPanels()
 	order, err := m.run(ctx, panels)
 	if err != nil {
 		return Output{}, err

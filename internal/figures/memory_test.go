@@ -8,9 +8,9 @@ import (
 	"repslab/ballsbins/supermarket"
 )
 
-// TestMemory: the figure's statements hold in the intervals of the quick run.
+// TestMemory: the figure's statements hold in its intervals.
 func TestMemory(t *testing.T) {
-	out, err := figure("memory").Make(context.Background(), Settings{Seed: 1, Scale: Quick})
+	out, err := figure("memory").Make(context.Background(), fromRecord(t, "memory"))
 	if err != nil {
 		t.Fatal(err)
 	}

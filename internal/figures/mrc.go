@@ -9,6 +9,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
+	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
@@ -48,21 +49,17 @@ func mrcSchemes() []scheme {
 
 // sixteenPaths sends each flow along 16 fixed paths in turn.
 func sixteenPaths() scheme {
-	open := opener{balancer: func(evs int) (transport.Balancer, error) { return balance.NewMultipath(evs, 16) }}
+	open := func(evs int) (transport.Balancer, error) { return balance.NewMultipath(evs, 16) }
 	return scheme{key: "mptcp-16", name: "16 fixed paths", color: plot.BalancerColor("mptcp"), open: open}
 }
 
 // mrcSizes are the messages of exchanges between all pairs, in KiB. Fixed paths are those of ECMP's hash.
 func mrcSizes() []int { return []int{16, 128, 1024} }
 
-// newMRC returns the comparison, not yet run. Quick runs have half the hosts, a quarter of them in collectives, and no
-// other balancers than MRC and REPS.
-func newMRC(s Settings) comparison {
+// newMRC returns the comparison, not yet run.
+func newMRC() comparison {
+	const hosts = 64
 	c := comparison{schemes: mrcSchemes()}
-	if s.Scale == Quick {
-		c.schemes = c.schemes[:3]
-	}
-	hosts := choose(s.Scale, 32, 64)
 	tree := func(hosts, gbps int) topology.FatTree {
 		link := fattree.Link{Gbps: float64(gbps)}
 		return topology.FatTree{Hosts: hosts, HostsPerToR: mrcPerToR, UplinksPerToR: mrcPerToR, Access: link, Fabric: link}
@@ -76,7 +73,7 @@ func newMRC(s Settings) comparison {
 	add := func(group, label, failures string, bytes int64, spec fattree.Spec, draw drawWorkload, schemes ...scheme) *comparedPoint {
 		p := &comparedPoint{
 			group: group, x: len(c.in(group)), label: label, place: group + ", " + label, workload: "permutation", hosts: hosts,
-			evs: mrcEVs, control: ultraNSCC, replicas: s.Scale.replicas(fewest, 10), metrics: []metric{byMeanFCT()},
+			evs: mrcEVs, control: ultraNSCC, replicas: 10, metrics: []metric{byMeanFCT()},
 			network: failing(spec, failures, draw), schemes: schemes,
 			cells: cells{{"network", group}, {"setting", label}, {"failures", failures}, {"hosts", hosts}, {"message_bytes", bytes}},
 		}
@@ -87,7 +84,8 @@ func newMRC(s Settings) comparison {
 	compare := func(group, label, failures string, draw drawWorkload) *comparedPoint {
 		return add(group, label, failures, mrcBytes, spec, draw)
 	}
-	compare(healthy, "Healthy", "", permutation).trace = tracePlanes
+	whole := compare(healthy, "Healthy", "", permutation)
+	whole.trace, whole.keep = tracePlanes, keepPlanes
 	compare(mrcFailures, "Slow plane", "degrade=100%:0.5,plane=0", permutation)
 	compare(mrcFailures, "Flapping cable", "cables=1,plane=random,dir=both,flap=200:50", permutation)
 	compare(mrcFailures, "Silent spine", "switches=1,plane=0", permutation)
@@ -95,33 +93,32 @@ func newMRC(s Settings) comparison {
 	compare(mrcFailures, "Dead port", "ports=1,place=first,plane=0", permutation)
 	compare(mrcLosses, "0.1 %", "loss=0.1%", permutation)
 	compare(mrcLosses, "1 %", "loss=1%", permutation)
-	compare(mrcVictim, "Alone", "", victimOf(0))
-	compare(mrcVictim, "Beside an incast", "", victimOf(7))
+	compare(mrcVictim, "Alone", "", victimOf(0)).keep = keepVictim
+	compare(mrcVictim, "Beside an incast", "", victimOf(7)).keep = keepVictim
 	spec.Choose = nil
 	compare(mrcHashed, "Healthy", "", permutation)
 	compare(mrcHashed, "Silent spine", "switches=1,plane=0", permutation)
 
 	alone, four := c.schemes[0], planes(hosts, 4)
 	for i, label := range []string{"Alone", "Beside an incast"} {
-		add(mrcSingle, label, "", mrcBytes, hashed(tree(hosts, mrcGbps*mrcPlanes)), victimOf(7*i), lb("ecmp"))
+		add(mrcSingle, label, "", mrcBytes, hashed(tree(hosts, mrcGbps*mrcPlanes)), victimOf(7*i), lb("ecmp")).keep = keepVictim
 	}
 	add(mrcFour, "Healthy", "", mrcBytes, four, permutation, alone)
 	add(mrcFour, "Dead port", "ports=1,place=first,plane=0", mrcBytes, four, permutation, alone)
 	add(mrcFour, "Dead ports of four hosts", "ports=4,place=first,plane=0", mrcBytes, four, permutation, alone)
 	add(mrcLonger, "1 % dead", "cables=1%,plane=random", 2*mrcBytes, planes(hosts, mrcPlanes), drawPermutation(hosts, 2*mrcBytes), alone)
-	few := choose(s.Scale, hosts/2, hosts)
 	ring := func(source rand.Source) (fattree.Workload, error) {
-		return traffic.RingAllreduce(few, few, traffic.Message{Bytes: 2 * mebi}, source)
+		return traffic.RingAllreduce(hosts, hosts, traffic.Message{Bytes: 2 * mebi}, source)
 	}
-	add(collectives, "No losses", "", 2*mebi, planes(few, mrcPlanes), ring, alone, sixteenPaths())
-	add(collectives, "0.1 %", "loss=0.1%", 2*mebi, planes(few, mrcPlanes), ring, alone)
-	add(collectives, "1 %", "loss=1%", 2*mebi, planes(few, mrcPlanes), ring, alone)
+	add(collectives, "No losses", "", 2*mebi, planes(hosts, mrcPlanes), ring, alone, sixteenPaths())
+	add(collectives, "0.1 %", "loss=0.1%", 2*mebi, planes(hosts, mrcPlanes), ring, alone)
+	add(collectives, "1 %", "loss=1%", 2*mebi, planes(hosts, mrcPlanes), ring, alone)
 	for _, kib := range mrcSizes() {
 		message, label := traffic.Message{Bytes: int64(kib) << 10}, fmt.Sprintf("%d KiB", kib)
 		exchange := func(source rand.Source) (fattree.Workload, error) {
-			return traffic.AllToAll(few, few-1, message, source)
+			return traffic.AllToAll(hosts, hosts-1, message, source)
 		}
-		spec := planes(few, mrcPlanes)
+		spec := planes(hosts, mrcPlanes)
 		add(mrcAll, label, "", message.Bytes, spec, exchange, alone)
 		add(mrcAllFixed, label, "", message.Bytes, hashed(spec.Topology), exchange, lb("ecmp"))
 	}
@@ -137,9 +134,33 @@ func victimOf(senders int) drawWorkload {
 	return func(rand.Source) (fattree.Workload, error) { return w, nil }
 }
 
+// Numbers of MRC's runs.
+const (
+	victimFCT    = "victim FCT" // ps, of flow 0
+	unevenFCTs   = "uneven"     // the slowest over the fastest of the other flows
+	planesDiffer = "planes"     // %, packets of the busiest plane above the least busy one
+)
+
+// keepVictim keeps a run with the times of the victim and of the other flows.
+func keepVictim(r experiment.Replica) (netRun, error) {
+	k, err := keepTimes(r)
+	k.Numbers = map[string]float64{victimFCT: float64(r.Result.Flows[0].FCT())}
+	if others := lists.Map(r.Result.Flows[1:], fattree.FlowResult.FCT); len(others) > 0 {
+		k.Numbers[unevenFCTs] = float64(slices.Max(others)) / float64(slices.Min(others))
+	}
+	return k, err
+}
+
+// keepPlanes keeps a run with how evenly it uses the planes.
+func keepPlanes(r experiment.Replica) (netRun, error) {
+	k, err := keepTimes(r)
+	k.Numbers = map[string]float64{planesDiffer: 100 * unevenPlanes(r.Samples[0].Packets)}
+	return k, err
+}
+
 // byVictim is the completion time of the victim.
 func byVictim() metric {
-	return metric{"victim_fct_us", "FCT of the victim", func(r netRun) int64 { return r.Flows[0].FCT() }}
+	return metric{"victim_fct_us", "FCT of the victim", func(r netRun) int64 { return int64(r.Numbers[victimFCT]) }}
 }
 
 // tracePlanes records once in 100 us what each plane brings to the hosts, plane by plane.
@@ -155,10 +176,9 @@ func tracePlanes(n *fattree.Network) fattree.TraceConfig {
 	return trace
 }
 
-// planesDiffer returns by how much the busiest plane of a run of [tracePlanes] exceeds the least busy one in its first
-// bucket.
-func (r netRun) planesDiffer() float64 {
-	ports := r.samples[0].Packets
+// unevenPlanes returns by how much the busiest plane exceeds the least busy one, by the packets at the ports of
+// [tracePlanes].
+func unevenPlanes(ports []int64) float64 {
 	planes := lists.Map(slices.Collect(slices.Chunk(ports, len(ports)/mrcPlanes)), func(of []int64) (sum int64) {
 		for _, packets := range of {
 			sum += packets
@@ -170,7 +190,7 @@ func (r netRun) planesDiffer() float64 {
 
 // mrc compares MRC with REPS in one transport, and decides what is published of MRC.
 func mrc(ctx context.Context, s Settings) (Output, error) {
-	c := newMRC(s)
+	c := newMRC()
 	if err := c.run(ctx, s); err != nil {
 		return Output{}, err
 	}
@@ -184,7 +204,7 @@ func mrc(ctx context.Context, s Settings) (Output, error) {
 		Tables: []table.Table{main},
 		Plot:   mrcPlot(&c),
 		Notes: notes(facts{"replicas": c.points[0].replicas, "size": mrcBytes / mebi,
-			"hosts": c.points[0].hosts, "planes": mrcPlanes, "quick": s.Scale == Quick}, "mrc"),
+			"hosts": c.points[0].hosts, "planes": mrcPlanes}, "mrc"),
 		Findings: mrcFindings(&c),
 	}, nil
 }
@@ -192,20 +212,27 @@ func mrc(ctx context.Context, s Settings) (Output, error) {
 // mrcFindings judges the statements about MRC.
 func mrcFindings(c *comparison) []claims.Finding {
 	at := func(group string, x int) netRuns { return c.at(group, x, "mrc") }
-	rate := func(group string, whole, x int) mc.Estimate { return at(group, whole).over(at(group, x)).Per(0.01) }
+	rate := func(group string, whole, x int) mc.Estimate { return inPercent(at(group, whole).over(at(group, x))) }
 	return []claims.Finding{
 		lostCapacity(),
-		deadPort(at(healthy, 0).over(at(mrcFailures, 4)).Per(0.01), rate(mrcFour, 0, 1)),
+		deadPort(inPercent(at(healthy, 0).over(at(mrcFailures, 4))), rate(mrcFour, 0, 1)),
 		besideIncast(at(mrcVictim, 0), at(mrcVictim, 1), c.at(mrcSingle, 0, "ecmp"), c.at(mrcSingle, 1, "ecmp")),
 		ringUnderLoss(c),
 		allToAll(c),
-		flappingCable(at(mrcFailures, 1).ratio(at(healthy, 0), netRun.meanFCT).Percent()),
 		silentSpine(at(mrcFailures, 2), float64(c.points[0].hosts)),
 		deadTransceiver(rate(mrcFour, 0, 2)),
 		claims.LeftOut("M9", "not modelled", "network cards and hosts cost no time here"),
 		deadFromTheStart(at(mrcLonger, 0).lostOver(at(mrcFailures, 3))),
 		equalPlanes(at(healthy, 0)),
 	}
+}
+
+// inPercent returns a ratio of times in percent; the times behind it keep their unit.
+func inPercent(e mc.Estimate) mc.Estimate {
+	times := e.Basis
+	e = e.Per(0.01)
+	e.Basis = times
+	return e
 }
 
 // lostCapacity judges M1 by the uplinks of a ToR whose switch has 51.2 Tb/s.
@@ -229,13 +256,7 @@ func deadPort(ofEight, ofFour mc.Estimate) claims.Finding {
 // besideIncast judges M3 by a flow alone and beside an incast, by MRC and on a single path.
 func besideIncast(alone, beside, singleAlone, singleBeside netRuns) claims.Finding {
 	slower := beside.ratio(alone, byVictim().of).Percent()
-	uneven := beside.mean(func(r netRun) float64 {
-		var fcts []float64
-		for _, f := range r.Flows[1:] {
-			fcts = append(fcts, float64(f.FCT()))
-		}
-		return slices.Max(fcts) / slices.Min(fcts)
-	}, "", "slowest over fastest flow of the incast")
+	uneven := listedAs(inSupport(beside, kept(unevenFCTs), atLeast(1)), "", "slowest over fastest flow of the incast, "+beside.by())
 	single := singleBeside.ratio(singleAlone, byVictim().of)
 	return claims.InParts("M3", []claims.Part{
 		{Name: "the flow by MRC", Condition: claims.AtMost(slower, 1)},
@@ -249,7 +270,7 @@ func besideIncast(alone, beside, singleAlone, singleBeside netRuns) claims.Findi
 func ringUnderLoss(c *comparison) claims.Finding {
 	at := func(x int) netRuns { return c.at(collectives, x, "mrc") }
 	others := c.at(collectives, 0, "mptcp-16").ratio(at(0), netRun.lastEnd)
-	seldom, often := at(0).ratio(at(1), netRun.lastEnd).Per(0.01), at(0).ratio(at(2), netRun.lastEnd).Per(0.01)
+	seldom, often := inPercent(at(0).ratio(at(1), netRun.lastEnd)), inPercent(at(0).ratio(at(2), netRun.lastEnd))
 	return claims.InParts("M4", []claims.Part{
 		{Name: "16 fixed paths", Condition: claims.MoreThan(others, 1)},
 		{Name: "0.1 % of losses", Condition: claims.AtLeast(seldom, 90)},
@@ -269,11 +290,6 @@ func allToAll(c *comparison) claims.Finding {
 		words = append(words, fmt.Sprintf("%s times at %s", withBounds(e, "%.3f"), p.label))
 	}
 	return claims.InParts("M5", parts, "one fixed path in each plane takes "+strings.Join(words, ", "), "paths fixed by ECMP's hash")
-}
-
-// flappingCable judges M6 by the change of the mean completion time, in percent.
-func flappingCable(slower mc.Estimate) claims.Finding {
-	return claims.Estimated("M6", slower, claims.AtMost(slower, 1), withBounds(slower, "%.2f")+" % longer", "one cable of those of all planes flaps")
 }
 
 // silentSpine judges M7. A connection that crosses the spines loses about rate times time-out over all spines, as is
@@ -311,7 +327,7 @@ func deadFromTheStart(more mc.Estimate) claims.Finding {
 
 // equalPlanes judges M11.
 func equalPlanes(whole netRuns) claims.Finding {
-	differ := whole.mean(func(r netRun) float64 { return 100 * r.planesDiffer() }, "%", "busiest over least busy plane")
+	differ := whole.mean(kept(planesDiffer), "%", "busiest over least busy plane")
 	return claims.Estimated("M11", differ, claims.AtMost(differ, 1), withBounds(differ, "%.2f")+" % more packets", "each flow takes the planes in turn")
 }
 

@@ -304,7 +304,7 @@ func collectivePoint(key, label string, hosts int, bytes int64, network experime
 func withWideBitmap(points []*comparedPoint) []*comparedPoint {
 	schemes := allSchemes()
 	bitmap := &schemes[slices.IndexFunc(schemes, func(of scheme) bool { return of.key == "bitmap" })]
-	bitmap.open = opener{balancer: func(int) (transport.Balancer, error) { return balance.NewBitmapByMask(fullEVS - 1) }}
+	bitmap.open = func(int) (transport.Balancer, error) { return balance.NewBitmapByMask(fullEVS - 1) }
 	for _, p := range points {
 		p.schemes = schemes
 	}

@@ -14,13 +14,6 @@ func TestNotes(t *testing.T) {
 		!strings.HasPrefix(list[1], "Standard: an ACK has") || strings.Contains(list[0], "\n") {
 		t.Errorf("notes %q", list)
 	}
-	short, full := notes(facts{"replicas": 2, "full": false}, "fig20"), notes(facts{"replicas": 3, "full": true}, "fig20")
-	hint := func(list []string) bool {
-		return strings.Contains(strings.Join(list, " "), "`--full` goes on to round 100,000")
-	}
-	if !hint(short) || hint(full) {
-		t.Errorf("quick scale: %q, full scale: %q", short, full)
-	}
 	if !panics(func() { notes(nil, "coalescing") }) || !panics(func() { notes(nil, "fig99") }) {
 		t.Error("a missing fact or file is accepted")
 	}

@@ -92,40 +92,72 @@ func replicasOf[C comparable, T any](r *openRuns, cfg C, replicas uint64, stage 
 	open func() (replicaRunner[T], error)) []T {
 	var runs results[C, []T]
 	if s := r.next(stage); r.err == nil {
-		runs, r.err = trials[C, T]{{cfg, 0, replicas, open}}.run(r.ctx, s)
+		runs, r.err = trials[C, T]{{cfg, replicas, open}}.run(r.ctx, s)
 	}
 	return runs[cfg]
 }
 
-// openPoint holds the runs of the recycled process at one configuration.
+// openPoint is a configuration of the recycled process with what its runs have seen.
 type openPoint struct {
 	recycled.Config
 	stage openStage
-	runs  []recycled.Outcome
+	openSeen
+}
+
+// openSeen is what the runs of a point have seen.
+type openSeen struct {
+	Runs, Converged, Certified, Lost uint64      // runs: all, and those of a kind
+	Rounds                           mc.Estimate // to convergence, of the runs that converged
+	AtDecision, MaxLoad              mc.Estimate // largest load until the run is decided, and of the whole run
+	Random                           mc.Estimate // share of random throws
+}
+
+// newOpenSeen sums up the runs of a configuration.
+func newOpenSeen(cfg recycled.Config, runs []recycled.Outcome) openSeen {
+	of := func(selected func(recycled.Outcome) bool) []recycled.Outcome {
+		return slices.DeleteFunc(slices.Clone(runs), func(o recycled.Outcome) bool { return !selected(o) })
+	}
+	converged := of(func(o recycled.Outcome) bool { return o.Status == recycled.Converged })
+	return openSeen{
+		Runs: uint64(len(runs)), Converged: uint64(len(converged)),
+		Certified:  uint64(len(of(func(o recycled.Outcome) bool { return o.Status == recycled.Certified }))),
+		Lost:       uint64(len(of(func(o recycled.Outcome) bool { return o.RandomFraction >= unstableFrom }))),
+		Rounds:     meanCount(converged, func(o recycled.Outcome) int64 { return int64(o.Rounds) }),
+		AtDecision: meanCount(runs, func(o recycled.Outcome) int64 { return int64(o.MaxLoadAtDecision) }),
+		MaxLoad:    meanCount(runs, func(o recycled.Outcome) int64 { return int64(o.MaxLoad) }),
+		Random: inSupport(runs, func(o recycled.Outcome) float64 { return o.RandomFraction },
+			shareOf(1, float64(cfg.MaxRounds/2*cfg.Bins))),
+	}
 }
 
 // point runs the next point of an experiment.
 func (r *openRuns) point(cfg recycled.Config, replicas uint64, stage openStage) openPoint {
-	return openPoint{cfg, stage, replicasOf(r, cfg, replicas, stage, func() (replicaRunner[recycled.Outcome], error) {
-		process, err := recycled.New(cfg)
-		return func(ctx context.Context, seed, replica uint64) (recycled.Outcome, error) {
-			return recycled.Run(ctx, process, cfg, mc.NewStream(seed, mc.Algorithm, replica))
-		}, err
-	})}
+	var seen results[recycled.Config, openSeen]
+	s := r.next(stage)
+	run := func(ctx context.Context, plan mc.Plan) (openSeen, error) {
+		alone := s
+		alone.Recorder = nil // the sum is recorded, not each run
+		runs, err := trials[recycled.Config, recycled.Outcome]{{cfg, plan.Replicas, func() (replicaRunner[recycled.Outcome], error) {
+			process, err := recycled.New(cfg)
+			return func(ctx context.Context, seed, replica uint64) (recycled.Outcome, error) {
+				return recycled.Run(ctx, process, cfg, mc.NewStream(seed, mc.Algorithm, replica))
+			}, err
+		}}}.run(ctx, alone)
+		return newOpenSeen(cfg, runs[cfg]), err
+	}
+	if r.err == nil {
+		seen, r.err = estimations[recycled.Config, openSeen]{{cfg, replicas, run}}.run(r.ctx, s)
+	}
+	return openPoint{cfg, stage, seen[cfg]}
 }
 
-// selected returns the runs that a function selects.
-func (p openPoint) selected(by func(recycled.Outcome) bool) []recycled.Outcome {
-	return slices.DeleteFunc(slices.Clone(p.runs), func(o recycled.Outcome) bool { return !by(o) })
-}
-
-// share returns the share of the runs that a function selects.
-func (p openPoint) share(by func(recycled.Outcome) bool) mc.Estimate {
-	return mc.Proportion(uint64(len(p.selected(by))), uint64(len(p.runs)), mc.DefaultConfidence)
+// share returns a number of the runs as a share of all.
+func (p openPoint) share(of uint64) mc.Estimate {
+	return proportion(of, p.Runs)
 }
 
 // madeFrom returns the last cells of the point's row.
-func (p openPoint) madeFrom(seed uint64) cells { return madeFrom(p.stage.seed(seed), len(p.runs)) }
+func (p openPoint) madeFrom(seed uint64) cells { return madeFrom(p.stage.seed(seed), p.Runs) }
 
 // openStage is a stage of a search. Each stage has replicas of its own, so that a
 // point chosen in one is not flattered in the next.

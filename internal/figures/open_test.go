@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/recycled"
@@ -42,7 +43,7 @@ table:
 func openDocument(parts []openPart) string {
 	var s strings.Builder
 	s.WriteString("# Open questions of the convergence theory\n\n" +
-		"Questions that the theory leaves open ([the proof](proof.md) has the theorems), with an experiment for each. Findings are measurements over a finite range and horizon, not theorems. Numbers are those of `repslab reproduce open --for 5m --seed 1`; `--full` has more and longer runs. Intervals are 95 %, Wilson's for shares. A point selected by its runs is reported by fresh runs with the next seeds; a search that steps until an interval excludes a level may stop a little too close to it. Symbols are those of package recycled. Up to which load MRC's rotation with SKIP is stable has a conjecture of its own ([Sets of entropy values](entropy-sets.md#a-mark-that-passes-over-its-ev-once)).\n")
+		"Questions that the theory leaves open ([the proof](proof.md) has the theorems), with an experiment for each. Findings are measurements over a finite range and horizon, not theorems. Numbers are those of `repslab reproduce open`. Intervals are 95 %, Wilson's for shares. A point selected by its runs is reported by fresh runs with the next seeds; a search that steps until an interval excludes a level may stop a little too close to it. Symbols are those of package recycled. Up to which load MRC's rotation with SKIP is stable has a conjecture of its own ([Sets of entropy values](entropy-sets.md#a-mark-that-passes-over-its-ev-once)).\n")
 	for _, p := range parts {
 		fmt.Fprintf(&s, "\n## %s\n\n%s\n\n*Experiment.* %s\n\n*Found.* %s\n", p.title, p.texts[0], p.texts[1],
 			p.texts[2])
@@ -50,12 +51,11 @@ func openDocument(parts []openPart) string {
 	return s.String()
 }
 
-// TestOpenQuestions: docs/open-questions.md is what the quick figure finds, and
+// TestOpenQuestions: docs/open-questions.md is what the figure finds, and
 // the findings that its words state hold in the numbers, by far more than their
 // intervals, with any seed.
 func TestOpenQuestions(t *testing.T) {
-	needsLong(t)
-	parts, err := openParts(context.Background(), Settings{Seed: 1, Scale: Quick})
+	parts, err := openParts(context.Background(), fromRecord(t, "open"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,11 +241,7 @@ func TestStagesHaveReplicasOfTheirOwn(t *testing.T) {
 // TestBoundary: a boundary is written with what was found of it.
 func TestBoundary(t *testing.T) {
 	end := func(delay, lost int) *openPoint { // of ten runs
-		p := openPoint{Config: recycled.Config{Delay: delay}, runs: make([]recycled.Outcome, 10)}
-		for i := range lost {
-			p.runs[i].RandomFraction = unstableFrom
-		}
-		return &p
+		return &openPoint{Config: recycled.Config{Delay: delay}, openSeen: openSeen{Runs: 10, Lost: uint64(lost)}}
 	}
 	delays := trips{x: func(p openPoint) int { return p.Delay }}
 	for want, found := range map[string]crossing[openPoint]{
@@ -257,5 +253,33 @@ func TestBoundary(t *testing.T) {
 		if got := delays.boundary(tripCurve{name: "c", found: found}); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+// TestFoundFollowsTheRuns: what an answer states it states only if the numbers show it.
+func TestFoundFollowsTheRuns(t *testing.T) {
+	load := func(ends ...float64) plot.Series {
+		s := plot.Series{X: []float64{100, 1000}, Y: ends}
+		for _, y := range ends {
+			s.Lo, s.Hi = append(s.Lo, y-1), append(s.Hi, y+1)
+		}
+		return s
+	}
+	if !lambdaMatters([]plot.Series{load(20, 19), load(22, 25), load(12, 146)}) || lambdaMatters([]plot.Series{load(20, 100), load(12, 146)}) ||
+		lambdaMatters([]plot.Series{load(20, 19), load(12, 20)}) {
+		t.Error("loads over λ")
+	}
+	one, two, grows, carry := load(8, 8), load(10, 12), load(11, 42), load(9, 9)
+	if !coalescedGrow([]plot.Series{one, two, grows, grows, carry}) || coalescedGrow([]plot.Series{one, two, one, grows, carry}) ||
+		coalescedGrow([]plot.Series{one, two, grows, grows, grows}) {
+		t.Error("balls under coalescing")
+	}
+	found := tripCurve{found: crossing[openPoint]{below: &openPoint{}}}
+	if !decided([]tripCurve{found}) || decided([]tripCurve{found, {}}) {
+		t.Error("boundaries")
+	}
+	answer := notes(facts{"growth": "", "shown": false, "n": 1, "threshold": 1, "replicas": 2, "first": 1, "last": 2}, "open-coalescing")[2]
+	if !strings.HasPrefix(answer, "These runs do not tell. M/n") {
+		t.Errorf("answer %q", answer)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"repslab/ballsbins"
 	"repslab/coalescing"
@@ -23,15 +24,17 @@ func openLost(r *openRuns) openPart {
 	const n = 64
 	lambdas := []float64{0.8, 0.9, 0.95, 0.98, 0.99}
 	clockings := recycled.Clockings()
-	replicas, rounds, threshold := r.Scale.replicas(10, 40), choose(r.Scale, 5000, 50_000), theoremThreshold(n)
+	const replicas, rounds = 40, 50_000
+	threshold := theoremThreshold(n)
 	r.points = len(lambdas) * (len(clockings) + 1)
 	t := table.Table{Name: "lambda"}
 	var loads []plot.Series
 	// add lists the load at a λ, and draws it on the last curve.
 	add := func(process string, threshold any, lambda float64, load mc.Estimate, random float64) {
+		load = load.OfFew(counted(1))
 		addRow(&t, cells{{"process", process}, {"bins", n}, {"threshold", threshold}, {"lambda", lambda},
 			{"rounds", rounds}}, withEnds("max_load_mean", "max_load", load),
-			cells{{"random_throw_fraction", random}}, madeFrom(r.Seed, replicas))
+			cells{{"random_throw_fraction", random}}, madeFrom(r.Seed, load.N))
 		appendPoint(&loads[len(loads)-1], 1/(1-lambda), load)
 	}
 	for _, clocking := range clockings {
@@ -56,13 +59,12 @@ func openLost(r *openRuns) openPart {
 	}
 	ends := func(s plot.Series) string {
 		last := len(s.Y) - 1
-		return fmt.Sprintf("%s: %.3g [%.3g, %.3g] and %.3g [%.3g, %.3g]", s.Name, s.Y[0], s.Lo[0], s.Hi[0],
-			s.Y[last], s.Lo[last], s.Hi[last])
+		return fmt.Sprintf("%s: %s and %s", s.Name, bandText(s, 0), bandText(s, last))
 	}
 	return openPart{
 		title: "Lost balls",
 		texts: notes(facts{"n": n, "threshold": threshold, "replicas": replicas, "rounds": rounds,
-			"ends": each(loads, ends)}, "open-lambda"),
+			"ends": each(loads, ends), "shown": lambdaMatters(loads)}, "open-lambda"),
 		rows: t,
 		panel: plot.Panel{Title: "(e) Load λ < 1, n = 64", XLabel: "1 / (1 − λ)", YLabel: "Mean maximum load",
 			X: ticked(onScale(plot.Log10, 4.5, 110), "%d", 5, 10, 20, 50, 100), Y: onScale(plot.Log2, 8),
@@ -70,12 +72,29 @@ func openLost(r *openRuns) openPart {
 	}
 }
 
+// bandText writes a drawn estimate with its interval, if it has one.
+func bandText(s plot.Series, i int) string {
+	if math.IsNaN(s.Lo[i]) {
+		return fmt.Sprintf("%.3g (no interval)", s.Y[i])
+	}
+	return withBounds(mc.Estimate{Value: s.Y[i], Lo: s.Lo[i], Hi: s.Hi[i]}, "%.3g")
+}
+
+// lambdaMatters reports whether over all λ the load of the last curve, OPS, grows fourfold and ends above the others,
+// which change by less than half.
+func lambdaMatters(loads []plot.Series) bool {
+	ops := loads[len(loads)-1]
+	last := len(ops.Y) - 1
+	return ops.Y[last] > 4*ops.Y[0] && !slices.ContainsFunc(loads[:len(loads)-1], func(s plot.Series) bool {
+		return math.Abs(s.Y[last]/s.Y[0]-1) > 0.5 || !(s.Hi[last] < ops.Lo[last])
+	})
+}
+
 // openCoalesced follows the balls under coalescing over decades of rounds.
 func openCoalesced(r *openRuns) openPart {
 	const n = 32
-	rounds := append([]int{200, 500, 1000, 2000, 5000, 10_000, 20_000},
-		choose(r.Scale, nil, []int{50_000, 100_000, 200_000})...)
-	replicas := r.Scale.replicas(6, 20)
+	const replicas = 20
+	rounds := []int{200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000}
 	configs := []coalescing.Config{{Ratio: 1}, {Ratio: 2}, {Ratio: 4}, {Ratio: 8},
 		{Ratio: 8, Variant: coalescing.Carry}}
 	r.points = len(configs)
@@ -87,12 +106,12 @@ func openCoalesced(r *openRuns) openPart {
 		s := plot.Series{Name: fmt.Sprintf("%s, r = %d", cfg.Variant, cfg.Ratio), Mark: plot.LinePoints,
 			Color: plot.NthColor(i)}
 		for _, o := range estimate(r, replicas, coalescing.Simulate, cfg).Observations {
-			balls := o.TotalLoad.Per(n)
+			balls := o.TotalLoad.Per(n).OfFew(counted(n))
 			appendPoint(&s, float64(o.Round), balls)
 			addRow(&t, cells{{"ack_variant", string(cfg.Variant)}, {"ack_ratio", cfg.Ratio}, {"bins", n},
 				{"threshold", cfg.Threshold}, {"round", o.Round}}, withEnds("balls_per_bin", "balls", balls),
 				cells{{"max_load_mean", o.MaxLoad.Value}, {"random_throw_fraction", o.RandomFraction.Value}},
-				madeFrom(r.Seed, replicas))
+				madeFrom(r.Seed, balls.N))
 		}
 		growing = append(growing, s)
 	}
@@ -101,18 +120,27 @@ func openCoalesced(r *openRuns) openPart {
 	}
 	growth := func(s plot.Series) string {
 		last := len(s.Y) - 1
-		return fmt.Sprintf("%s: %.3g to %.3g [%.3g, %.3g], %.2f", s.Name, s.Y[0],
-			s.Y[last], s.Lo[last], s.Hi[last], lastDecade(s))
+		return fmt.Sprintf("%s: %.3g to %s, %.2f", s.Name, s.Y[0], bandText(s, last), lastDecade(s))
 	}
 	return openPart{
 		title: "Coalesced acknowledgements",
 		texts: notes(facts{"n": n, "threshold": theoremThreshold(n), "replicas": replicas, "first": rounds[0],
-			"last": rounds[len(rounds)-1], "growth": each(growing, growth)}, "open-coalescing"),
+			"last": rounds[len(rounds)-1], "growth": each(growing, growth), "shown": coalescedGrow(growing)}, "open-coalescing"),
 		rows: t,
 		panel: plot.Panel{Title: "(f) One ACK for r balls, n = 32", XLabel: "Round", YLabel: "Balls / bins n",
 			X: onScale(plot.Log10), Y: onScale(plot.Log2, 4), Legend: plot.Above, Series: growing,
 			References: level(float64(theoremThreshold(n)), fmt.Sprintf("τ = %d", theoremThreshold(n)))},
 	}
+}
+
+// coalescedGrow reports whether the balls of standard coalescing with r = 4 and 8, the third and fourth curve, end
+// above those of r = 1, the first, and grow faster, and those of the last, carry, do not.
+func coalescedGrow(growing []plot.Series) bool {
+	one, carry := growing[0], growing[len(growing)-1]
+	last := len(one.Y) - 1
+	return lastDecade(carry) < lastDecade(one)+0.05 && !slices.ContainsFunc(growing[2:4], func(s plot.Series) bool {
+		return !(s.Lo[last] > one.Hi[last]) || lastDecade(s) < lastDecade(one)+0.05
+	})
 }
 
 // lastDecade returns the slope of ln y over ln x from a tenth of the last x on.
@@ -129,22 +157,27 @@ func lastDecade(s plot.Series) float64 {
 // the real package reps, with and without congestion control.
 func openNetwork(r *openRuns) openPart {
 	const ports, threshold, delay = 32, 25, 100 // as in a curve of panel (d)
-	replicas, slots := r.Scale.replicas(6, 20), choose(r.Scale, 3000, 20_000)
+	const replicas, slots = 20, 20_000
 	r.points = 6
 	t := table.Table{Name: "network"}
 	var found []string
+	var queues []mc.Estimate // of the largest window
+	var idle []float64
 	for _, cc := range []string{"none", "dctcp"} {
 		control := map[string]func() transport.Control{"none": fixedWindow, "dctcp": dctcp}[cc]
 		for _, window := range []int{delay + 1, delay + 11, delay + 51} {
 			cfg := topology.OneSwitch{Bins: ports, Threshold: threshold, Delay: delay, Window: window, Rounds: slots}
 			runs := replicasOf(r, cfg, replicas, onMap, switchRunner(cfg, control))
-			largest := meanCount(runs, func(run switchRun) int64 { return run.largest })
-			busy := meanOf(runs, func(run switchRun) float64 { return run.busy }).Value
+			largest := meanCount(runs, func(run switchRun) int64 { return run.Largest })
+			busy := meanOf(runs, func(run switchRun) float64 { return run.Busy }).Value
 			addRow(&t, cells{{"cc", cc}, {"ports", ports}, {"threshold", threshold}, {"delay", delay},
 				{"window", window}, {"slots", slots}}, withEnds("max_queue_mean", "max_queue", largest),
-				cells{{"busy_fraction", busy}}, madeFrom(r.Seed, replicas))
+				cells{{"busy_fraction", busy}}, madeFrom(r.Seed, len(runs)))
 			found = append(found, fmt.Sprintf("%s, W = %d: %s, %.4g %%", cc, window,
 				withBounds(largest, "%.3g"), 100*busy))
+			if window == delay+51 {
+				queues, idle = append(queues, largest), append(idle, 1-busy)
+			}
 		}
 	}
 	if r.err != nil {
@@ -153,15 +186,15 @@ func openNetwork(r *openRuns) openPart {
 	return openPart{
 		title: "The window and congestion control",
 		texts: notes(facts{"ports": ports, "threshold": threshold, "delay": delay, "replicas": replicas, "slots": slots,
-			"found": joined(found)}, "open-network"),
+			"found": joined(found), "shown": queues[1].Hi < queues[0].Lo && idle[1] > idle[0]}, "open-network"),
 		rows: t,
 	}
 }
 
 // switchRun is the second half of a run of one switch.
 type switchRun struct {
-	largest int64   // queue of any port, packets
-	busy    float64 // share of port-slots with a packet to send
+	Largest int64   // queue of any port, packets
+	Busy    float64 // share of port-slots with a packet to send
 }
 
 // switchRunner opens runners of a switch with REPS in its hosts.

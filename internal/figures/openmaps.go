@@ -18,19 +18,8 @@ const (
 	nearly = 0.99
 )
 
-// hasStatus returns a function that selects the runs with a status.
-func hasStatus(s recycled.Status) func(recycled.Outcome) bool {
-	return func(o recycled.Outcome) bool { return o.Status == s }
-}
-
 // converged returns the share of runs that converged.
-func (p openPoint) converged() mc.Estimate { return p.share(hasStatus(recycled.Converged)) }
-
-// rounds returns the mean rounds to convergence over the runs that converged.
-func (p openPoint) rounds() mc.Estimate {
-	return meanCount(p.selected(hasStatus(recycled.Converged)),
-		func(o recycled.Outcome) int64 { return int64(o.Rounds) })
-}
+func (p openPoint) converged() mc.Estimate { return p.share(p.Converged) }
 
 // String writes the share of runs that converged with its interval.
 func (p openPoint) String() string { return withBounds(p.converged(), "%.3g") }
@@ -39,13 +28,12 @@ func (p openPoint) String() string { return withBounds(p.converged(), "%.3g") }
 func convergenceTable(name string, points []openPoint, seed uint64) table.Table {
 	t := table.Table{Name: name}
 	for _, p := range points {
-		rounds := p.rounds()
+		rounds := p.Rounds
 		addRow(&t, cells{{"stage", p.stage.String()}, {"bins", p.Bins}, {"threshold", p.Threshold},
-			{"converged", len(p.selected(hasStatus(recycled.Converged)))},
-			{"certified", len(p.selected(hasStatus(recycled.Certified)))}},
+			{"converged", p.Converged},
+			{"certified", p.Certified}},
 			withEnds("share", "share", p.converged()), withEnds("rounds_mean", "rounds", rounds),
-			cells{{"rounds_per_n", rounds.Value / float64(p.Bins)}, {"max_load_at_decision_mean",
-				meanCount(p.runs, func(o recycled.Outcome) int64 { return int64(o.MaxLoadAtDecision) }).Value}},
+			cells{{"rounds_per_n", rounds.Value / float64(p.Bins)}, {"max_load_at_decision_mean", p.AtDecision.Value}},
 			p.madeFrom(seed))
 	}
 	return t
@@ -57,9 +45,8 @@ func convergenceTable(name string, points []openPoint, seed uint64) table.Table 
 func openThresholds(r *openRuns) openPart {
 	const most, large = 10, 4096
 	bins := []int{4, 16, 64, 256, 1024, large, 16_384}
-	rareUpTo := choose(r.Scale, large, 16_384) // the n at which rare failures are counted
-	mapped, fresh, theorem := r.Scale.replicas(30, 500), r.Scale.replicas(100, 2000), r.Scale.replicas(300, 5000)
-	rare, rareLarge := r.Scale.replicas(1000, 10_000), r.Scale.replicas(500, 5000) // from n = 4096 on
+	const mapped, fresh, theorem = 500, 2000, 5000
+	const rare, rareLarge = 10_000, 5000 // from n = 4096 on
 	r.points = len(bins)*(most+8) + 3
 	at := func(n, threshold int, replicas uint64, stage openStage) openPoint {
 		return r.point(recycled.Config{Bins: n, Threshold: threshold}, replicas, stage)
@@ -75,10 +62,6 @@ func openThresholds(r *openRuns) openPart {
 		}
 		points = append(points, row...)
 		search := func(level float64, replicas uint64) {
-			if r.mostRuns() == twoRuns { // too few to find anything
-				found[level] = append(found[level], crossing[openPoint]{})
-				return
-			}
 			first := 0 // on the map above the level
 			for first < most && row[first].converged().Value <= level {
 				first++
@@ -91,10 +74,9 @@ func openThresholds(r *openRuns) openPart {
 				}))
 		}
 		search(half, fresh)
-		switch {
-		case n < large:
+		if n < large {
 			search(nearly, rare)
-		case n <= rareUpTo:
+		} else {
 			search(nearly, rareLarge)
 		}
 	}
@@ -105,8 +87,8 @@ func openThresholds(r *openRuns) openPart {
 		return openPart{}
 	}
 	pace := func(p openPoint) string {
-		e := p.rounds().Per(float64(p.Bins))
-		return fmt.Sprintf("%.3g n [%.3g, %.3g] at n = %d", e.Value, e.Lo, e.Hi, p.Bins)
+		e := p.Rounds.Per(float64(p.Bins))
+		return fmt.Sprintf("%s times n at n = %d", withBounds(e, "%.3g"), p.Bins)
 	}
 	last := bins[len(bins)-1]
 	return openPart{
@@ -114,7 +96,9 @@ func openThresholds(r *openRuns) openPart {
 		texts: notes(facts{"first": bins[0], "last": last, "most": most, "mapped": mapped, "fresh": fresh, "rare": rare,
 			"rareLarge": rareLarge, "halves": each(found[half], crossedThreshold),
 			"nearlyAll": each(found[nearly], crossedThreshold), "lnN": math.Log(float64(bins[len(found[nearly])-1])),
-			"atTheorem": each(atTheorem, pace)}, "open-thresholds"),
+			"atTheorem": each(atTheorem, pace), "shown": !slices.ContainsFunc(found[half], func(c crossing[openPoint]) bool {
+				return c.above == nil || c.above.Threshold >= theoremThreshold(c.above.Bins)
+			}) && atTheorem[len(atTheorem)-1].Rounds.Hi < 2*large}, "open-thresholds"),
 		rows: convergenceTable("", append(points, atTheorem...), r.Seed),
 		panel: plot.Panel{Title: "(a) Self-clocked: runs that converge", XLabel: "Bins n", YLabel: "Threshold τ",
 			X: atPowersOf2(onScale(plot.Log2, 2.8, 23_000), 2, 4, 6, 8, 10, 12, 14),
@@ -139,11 +123,9 @@ func crossedThreshold(c crossing[openPoint]) string {
 // openRobin looks for the threshold at which most runs of round-robin converge: it maps
 // all thresholds, runs the best of them more often, and the best of those most often.
 func openRobin(r *openRuns) openPart {
-	const least, kept = 2, 8
-	most := choose(r.Scale, 96, 128)
-	bins := append([]int{2, 3, 4, 5, 6, 8, 12, 16, 24}, choose(r.Scale, nil, []int{32})...)
-	few, fewLarge, chosen := r.Scale.replicas(8, 40), r.Scale.replicas(3, 40), r.Scale.replicas(40, 200)
-	many, manyLarge := r.Scale.replicas(300, 2000), r.Scale.replicas(150, 2000) // up to n = 16, beyond
+	const least, most, kept = 2, 128, 8
+	const few, chosen, many = 40, 200, 2000
+	bins := []int{2, 3, 4, 5, 6, 8, 12, 16, 24, 32}
 	r.points = len(bins)*(most-least+1+kept+1) + 2
 	at := func(n, threshold int, replicas uint64, stage openStage) openPoint {
 		cfg := recycled.Config{Bins: n, Threshold: threshold, Clocking: recycled.RoundRobin}
@@ -156,34 +138,38 @@ func openRobin(r *openRuns) openPart {
 		if n > 3 {
 			appendXY(&smallestTau, float64(n), 4*math.Log(float64(n)))
 		}
-		mapped, reported := few, many
-		if n > 16 {
-			mapped, reported = fewLarge, manyLarge
-		}
 		var row, again []openPoint
 		for threshold := least; threshold <= most; threshold++ {
-			row = append(row, at(n, threshold, mapped, onMap))
+			row = append(row, at(n, threshold, few, onMap))
 		}
 		for _, p := range slices.SortedStableFunc(slices.Values(row), byShare)[:kept] {
 			again = append(again, at(n, p.Threshold, chosen, choosing))
 		}
 		slices.SortStableFunc(again, byShare)
-		best = append(best, at(n, again[0].Threshold, reported, confirmed))
+		best = append(best, at(n, again[0].Threshold, many, confirmed))
 		points = slices.Concat(points, row, again, best[len(best)-1:])
 	}
-	jumps := []openPoint{at(16, 45, many, confirmed), at(16, 56, many, confirmed)}
+	jump := func(threshold int) openPoint {
+		if i := slices.IndexFunc(best, func(p openPoint) bool { return p.Bins == 16 && p.Threshold == threshold }); i >= 0 {
+			return best[i]
+		}
+		points = append(points, at(16, threshold, many, confirmed))
+		return points[len(points)-1]
+	}
+	often, rarely := jump(45), jump(56)
 	if r.err != nil {
 		return openPart{}
 	}
 	return openPart{
 		title: "The process of the text",
-		texts: notes(facts{"first": bins[0], "last": bins[len(bins)-1], "least": least, "most": most, "few": few,
-			"fewLarge": fewLarge, "kept": kept, "chosen": chosen, "many": many, "manyLarge": manyLarge,
-			"often": jumps[0], "oftenAt": jumps[0].Threshold, "rarely": jumps[1], "rarelyAt": jumps[1].Threshold,
+		texts: notes(facts{"first": bins[0], "last": bins[len(bins)-1], "least": least, "most": most, "few": few, "kept": kept, "chosen": chosen, "many": many,
+			"often": often, "oftenAt": often.Threshold, "rarely": rarely, "rarelyAt": rarely.Threshold,
+			"shown": best[len(best)-1].converged().Hi < best[0].converged().Lo && rarely.converged().Hi < often.converged().Lo &&
+				!slices.ContainsFunc(best, func(p openPoint) bool { return p.Bins >= 16 && p.converged().Hi >= half }),
 			"best": each(best, func(p openPoint) string {
 				return fmt.Sprintf("%v at n = %d (τ = %d)", p, p.Bins, p.Threshold)
 			})}, "open-round-robin"),
-		rows: convergenceTable("round-robin", append(points, jumps...), r.Seed),
+		rows: convergenceTable("round-robin", points, r.Seed),
 		panel: plot.Panel{Title: "(b) Round-robin: runs that converge", XLabel: "Bins n", YLabel: "Threshold τ",
 			X: ticked(onScale(plot.Log2, 1.7, 1.2*float64(bins[len(bins)-1])), "%d", slices.DeleteFunc(slices.Clone(bins),
 				func(n int) bool { return n == 5 })...), // no room for a label

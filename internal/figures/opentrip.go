@@ -3,6 +3,7 @@ package figures
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -15,19 +16,7 @@ import (
 const unstableFrom = 0.05
 
 // lost returns the share of runs that are lost.
-func (p openPoint) lost() mc.Estimate {
-	return p.share(func(o recycled.Outcome) bool { return o.RandomFraction >= unstableFrom })
-}
-
-// random returns the mean share of random throws in the second half of a run.
-func (p openPoint) random() mc.Estimate {
-	return meanOf(p.runs, func(o recycled.Outcome) float64 { return o.RandomFraction })
-}
-
-// maxLoad returns the mean of the largest load, in balls.
-func (p openPoint) maxLoad() mc.Estimate {
-	return meanCount(p.runs, func(o recycled.Outcome) int64 { return int64(o.MaxLoad) })
-}
+func (p openPoint) lost() mc.Estimate { return p.share(p.Lost) }
 
 // tripCurve is one line of a panel: points of per-flow senders by an integer, the
 // delay or the window's excess over it.
@@ -52,8 +41,8 @@ func (t *trips) run(cfg recycled.Config, replicas uint64, stage openStage) openP
 	p := t.point(cfg, replicas, stage)
 	addRow(&t.rows, cells{{"stage", stage.String()}, {"bins", cfg.Bins}, {"threshold", cfg.Threshold},
 		{"delay", cfg.Delay}, {"window", orNull(cfg.Window > 0, cfg.Window)}},
-		withEnds("random_throw_fraction", "random", p.random()), withEnds("lost_share", "lost", p.lost()),
-		withEnds("max_load_mean", "max_load", p.maxLoad()), cells{{"rounds", cfg.MaxRounds}}, p.madeFrom(t.Seed))
+		withEnds("random_throw_fraction", "random", p.Random), withEnds("lost_share", "lost", p.lost()),
+		withEnds("max_load_mean", "max_load", p.MaxLoad), cells{{"rounds", cfg.MaxRounds}}, p.madeFrom(t.Seed))
 	return p
 }
 
@@ -74,9 +63,6 @@ func (t *trips) curve(name string, xs []int, at func(x int) recycled.Config) tri
 		default:
 			lo = x
 		}
-	}
-	if t.mostRuns() == twoRuns {
-		return c // too few to find anything
 	}
 	for hi-lo > 1 && t.err == nil {
 		middle := (lo + hi) / 2
@@ -107,14 +93,19 @@ func (t *trips) boundary(c tripCurve) string {
 	return fmt.Sprintf("%s: between %s and %s", c.name, end(c.found.below), end(c.found.above))
 }
 
+// decided reports whether some point of each curve is above the boundary or below it.
+func decided(curves []tripCurve) bool {
+	return !slices.ContainsFunc(curves, func(c tripCurve) bool { return c.found.above == nil && c.found.below == nil })
+}
+
 // randomShares draws random shares over x.
 func randomShares(curves []tripCurve, x func(openPoint) float64) []plot.Series {
 	var series []plot.Series
 	for i, c := range curves {
 		s := plot.Series{Name: c.name, Mark: plot.LinePoints, Color: plot.NthColor(i)}
 		for _, p := range c.points {
-			share := p.random()
-			appendBand(&s, x(p), share.Value, max(share.Lo, 0), min(share.Hi, 1))
+			share := p.Random
+			appendPoint(&s, x(p), share)
 		}
 		series = append(series, s)
 	}
@@ -124,14 +115,13 @@ func randomShares(curves []tripCurve, x func(openPoint) float64) []plot.Series {
 // openTrip looks for the delay at which recycling at full rate is lost.
 func openTrip(r *openRuns) openPart {
 	type shape struct{ n, threshold int }
-	shapes := append([]shape{{8, 14}, {32, 7}, {32, 14}, {32, 28}, {128, 28}},
-		choose(r.Scale, nil, []shape{{128, 14}})...)
+	shapes := []shape{{8, 14}, {32, 7}, {32, 14}, {32, 28}, {128, 28}, {128, 14}}
 	quarters := []int{1, 2, 3, 4, 5, 6, 8, 12} // of τ
-	rounds := choose(r.Scale, 3000, 20_000)
-	longest := choose(r.Scale, 32, 128) // the largest n that is run ten times as long
+	const rounds = 20_000
+	const longest = 128 // the largest n that is run ten times as long
 	r.points = len(shapes) * (len(quarters) + 12)
 	t := trips{openRuns: r, rows: table.Table{Name: "round-trip"}, x: func(p openPoint) int { return p.Delay },
-		replicas: r.Scale.replicas(6, 10), fresh: r.Scale.replicas(16, 100)}
+		replicas: 10, fresh: 100}
 	var curves []tripCurve
 	var late []openPoint
 	for _, shape := range shapes {
@@ -152,7 +142,7 @@ func openTrip(r *openRuns) openPart {
 	return openPart{
 		title: "The round trip at full rate",
 		texts: notes(facts{"replicas": t.replicas, "rounds": rounds, "percent": 100 * unstableFrom,
-			"fresh": t.fresh, "boundaries": each(curves, t.boundary), "lateRuns": t.fresh / 2, "lateRounds": 10 * rounds,
+			"fresh": t.fresh, "boundaries": each(curves, t.boundary), "shown": decided(curves), "lateRuns": t.fresh / 2, "lateRounds": 10 * rounds,
 			"late": each(late, func(p openPoint) string {
 				return fmt.Sprintf("%s at n = %d, τ = %d, d = %d", withBounds(p.lost(), "%.3g"), p.Bins, p.Threshold,
 					p.Delay)
@@ -169,10 +159,10 @@ func openWindow(r *openRuns) openPart {
 	shapes := []struct{ threshold, delay int }{{14, 25}, {25, 25}, {14, 100}, {25, 100}, {50, 100}, {100, 100}}
 	excess := []int{1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64}
 	const n = 32
-	rounds := choose(r.Scale, 3000, 20_000)
+	const rounds = 20_000
 	r.points = len(shapes) * (len(excess) + 12)
 	t := trips{openRuns: r, rows: table.Table{Name: "window"}, x: func(p openPoint) int { return p.Window - p.Delay },
-		replicas: r.Scale.replicas(6, 10), fresh: r.Scale.replicas(16, 100)}
+		replicas: 10, fresh: 100}
 	var curves []tripCurve
 	for _, shape := range shapes {
 		name := fmt.Sprintf("τ = %d, d = %d", shape.threshold, shape.delay)
@@ -186,15 +176,15 @@ func openWindow(r *openRuns) openPart {
 	}
 	return openPart{
 		title: "The window",
-		texts: notes(facts{"n": n, "replicas": t.replicas, "rounds": rounds, "boundaries": each(curves, t.boundary),
+		texts: notes(facts{"n": n, "replicas": t.replicas, "rounds": rounds, "boundaries": each(curves, t.boundary), "shown": decided(curves),
 			"first": each([]tripCurve{curves[1], curves[len(curves)-1]}, func(c tripCurve) string {
 				p := c.points[0]
-				return fmt.Sprintf("%s, %.3g at d = %d", withBounds(p.maxLoad(), "%.3g"),
+				return fmt.Sprintf("%s, %.3g at d = %d", withBounds(p.MaxLoad, "%.3g"),
 					math.Sqrt(2*float64(p.Delay)*math.Log(n)), p.Delay)
 			})}, "open-window"),
 		rows: t.rows,
 		panel: plot.Panel{Title: "(d) Window W, round trip d, n = 32", XLabel: "W - d (balls)", YLabel: "Share of random throws",
-			X: onScale(plot.Log2), Y: from(0, 1), Legend: plot.Above,
+			X: onScale(plot.Log2), Y: plot.Axis{Scale: plot.Log10, Max: new(1.0)}, Legend: plot.Above,
 			Series: randomShares(curves, func(p openPoint) float64 { return float64(t.x(p)) })},
 	}
 }

@@ -15,9 +15,9 @@ import (
 // bottleneck.
 func oversubscription(ctx context.Context, s Settings) (Output, error) {
 	const hosts, bytes, perToR = 128, 8 * mebi, 8
-	replicas := s.Scale.replicas(5, 20)
+	const replicas = 20
 	c := comparison{schemes: lbs("ecmp", "ops", "reps")}
-	for _, factor := range choose(s.Scale, []int{1, 2, 4}, []int{1, 2, 4, 8}) {
+	for _, factor := range []int{1, 2, 4, 8} {
 		tree := topology.FatTree{Hosts: hosts, HostsPerToR: perToR, UplinksPerToR: perToR / factor}
 		c.points = append(c.points, &comparedPoint{label: fmt.Sprintf("%d:1", factor),
 			cells: cells{{"oversubscription", factor}, {"hosts", hosts}, {"message_bytes", bytes}},

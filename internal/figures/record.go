@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"repslab/internal/claims"
 	"repslab/internal/lists"
@@ -22,19 +21,17 @@ type Provenance struct {
 	Version string `json:"version"` // of the program
 	Source  string `json:"source"`  // digest of the code that decides figures
 	Seed    uint64 `json:"seed"`
-	Scale   Scale  `json:"scale"`
 	Style   string `json:"style"` // as [plot.ParseStyle] takes it
-	// Budget is the time of two quiet cores of a plan; 0 at full scale.
-	Budget time.Duration `json:"budget,omitempty"`
+	Fresh   bool   `json:"fresh"` // all runs were computed, none was taken from the record
 }
 
 // command returns the command line that reproduces a figure alone.
 func (p Provenance) command(id string) string {
-	scale := string(p.Scale)
-	if p.Budget > 0 && p.Budget != Minute {
-		scale = "for " + p.Budget.String()
+	words := "repslab reproduce " + id
+	if p.Fresh {
+		words += fmt.Sprintf(" --fresh --seed %d", p.Seed)
 	}
-	return fmt.Sprintf("repslab reproduce %s --%s --seed %d --style %s", id, scale, p.Seed, p.Style)
+	return words + " --style " + p.Style
 }
 
 // recordFile is the name of a figure's record, beside its other files.
@@ -47,6 +44,7 @@ type Record struct {
 	Title   string `json:"title"`
 	Command string `json:"command"` // that reproduces it
 	Provenance
+	Runs     Outcome          `json:"runs"`
 	Notes    []string         `json:"notes"` // set-up, and where it differs from the paper's
 	Findings []claims.Finding `json:"findings"`
 	Plots    []string         `json:"plots"`  // names of files
@@ -61,7 +59,7 @@ func (r Record) Made() bool { return r.Command != "" }
 
 // newRecord returns the record of a figure, without names of files.
 func newRecord(f Figure, out Output, p Provenance) Record {
-	r := Record{ID: f.ID, Title: f.Title, Command: p.command(f.ID), Provenance: p, Notes: out.Notes,
+	r := Record{ID: f.ID, Title: f.Title, Command: p.command(f.ID), Provenance: p, Runs: out.Runs, Notes: out.Notes,
 		Findings: slices.Clone(out.Findings)}
 	for i := range r.Findings {
 		r.Findings[i].Rule = claims.Find(r.Findings[i].Claim).Rule
@@ -107,7 +105,7 @@ func ReadRecords(dir string, figures []Figure) ([]Record, error) {
 		if err != nil {
 			return nil, err
 		}
-		origin := claims.Origin{Final: r.Scale == Full, Seed: r.Seed, Version: r.Version}
+		origin := claims.Origin{Seed: r.Seed, Version: r.Version}
 		for k := range r.Findings {
 			r.Findings[k].Origin = origin
 		}

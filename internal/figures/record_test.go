@@ -15,7 +15,7 @@ import (
 
 // provenance is that of the figures in these tests.
 func provenance() Provenance {
-	return Provenance{Version: "1.2.3", Source: "abc", Seed: 7, Scale: Quick, Style: "acm"}
+	return Provenance{Version: "1.2.3", Source: "abc", Seed: 7, Fresh: true, Style: "acm"}
 }
 
 // plotted returns a figure with a plot, two tables and two findings.
@@ -67,7 +67,7 @@ func TestRecords(t *testing.T) {
 	findings := []claims.Finding{out.Findings[0], out.Findings[1]}
 	for i := range findings {
 		findings[i].Rule = claims.Find(findings[i].Claim).Rule
-		findings[i].Origin, findings[i].Edge = claims.Origin{Seed: 7, Version: "1.2.3"}, nil // no edge is written
+		findings[i].Origin = claims.Origin{Seed: 7, Version: "1.2.3"}
 	}
 	var plots []string
 	for _, format := range plot.ImageFormats() {
@@ -75,11 +75,11 @@ func TestRecords(t *testing.T) {
 	}
 	want := []Record{
 		{
-			ID: "tab01", Command: "repslab reproduce tab01 --quick --seed 7 --style acm", Provenance: provenance(),
+			ID: "tab01", Command: "repslab reproduce tab01 --fresh --seed 7 --style acm", Provenance: provenance(),
 			Tables: []string{"tab01.csv"}, Cells: [][]any{{"name", "bits"}, {"head", 8.0}, {"none", nil}},
 		},
 		{
-			ID: "fig17", Title: "A title", Command: "repslab reproduce fig17 --quick --seed 7 --style acm",
+			ID: "fig17", Title: "A title", Command: "repslab reproduce fig17 --fresh --seed 7 --style acm",
 			Provenance: provenance(), Notes: out.Notes, Findings: findings,
 			Plots: plots, Wide: true,
 			Tables: []string{"fig17.csv", "fig17.md", "fig17-aside.csv", "fig17-aside.md"},
@@ -126,7 +126,7 @@ func TestUpToDate(t *testing.T) {
 		"version": func(p *Provenance) { p.Version = "1.2.4" },
 		"source":  func(p *Provenance) { p.Source = "abd" },
 		"seed":    func(p *Provenance) { p.Seed++ },
-		"scale":   func(p *Provenance) { p.Scale = Full },
+		"fresh":   func(p *Provenance) { p.Fresh = false },
 		"style":   func(p *Provenance) { p.Style = "slides" },
 	} {
 		p := provenance()

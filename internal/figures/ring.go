@@ -15,14 +15,12 @@ import (
 )
 
 // ringSizes lists the numbers of entries.
-func ringSizes(scale Scale) []int {
-	return choose(scale, []int{1, 2, 8}, []int{1, 2, 4, 8, 16, 32})
-}
+func ringSizes() []int { return []int{1, 2, 4, 8, 16, 32} }
 
 // newRing returns the comparison, not yet run: groups are networks, healthy with many and
 // with few EVs, and with one uplink of every ToR failing from 50 us on; x is the number of
 // entries, 0 for OPS.
-func newRing(scale Scale, replicas uint64) comparison {
+func newRing(replicas uint64) comparison {
 	const bytes = 8 * mebi
 	tree := topology.FatTree{Hosts: 128}.WithDefaults()
 	var c comparison
@@ -37,7 +35,7 @@ func newRing(scale Scale, replicas uint64) comparison {
 		spec := evsSpec(tree)
 		spec.Faults = n.faults
 		network := permuted(spec, bytes)
-		for _, entries := range append([]int{0}, ringSizes(scale)...) {
+		for _, entries := range append([]int{0}, ringSizes()...) {
 			of := lb("ops")
 			if entries > 0 {
 				of = repsAs("reps", "REPS", plot.Blue, balance.RecyclingConfig{REPS: reps.Config{BufferSize: entries}})
@@ -53,15 +51,15 @@ func newRing(scale Scale, replicas uint64) comparison {
 
 // ring shows what the number of entries of REPS's ring is good for.
 func ring(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.replicas(5, 20)
-	c := newRing(s.Scale, replicas)
+	const replicas = 20
+	c := newRing(replicas)
 	if err := c.run(ctx, s); err != nil {
 		return Output{}, err
 	}
 	panels := []plot.Panel{
-		ringPanel(&c, s.Scale, "healthy", "(a) Healthy, 65,536 EVs"),
-		ringPanel(&c, s.Scale, "few-evs", "(b) Healthy, 32 EVs"),
-		ringPanel(&c, s.Scale, "failed-uplink", "(c) 1 of 8 uplinks of each ToR fails"),
+		ringPanel(&c, "healthy", "(a) Healthy, 65,536 EVs"),
+		ringPanel(&c, "few-evs", "(b) Healthy, 32 EVs"),
+		ringPanel(&c, "failed-uplink", "(c) 1 of 8 uplinks of each ToR fails"),
 	}
 	return Output{
 		Tables: []table.Table{c.table()},
@@ -71,13 +69,13 @@ func ring(ctx context.Context, s Settings) (Output, error) {
 }
 
 // ringPanel draws the times of REPS on a network, and that of OPS unless it is far above.
-func ringPanel(c *comparison, scale Scale, network, title string) plot.Panel {
-	longest := over(plot.Series{Name: "REPS, maximum FCT", Mark: plot.ErrorBars, Color: plot.Blue}, ringSizes(scale),
+func ringPanel(c *comparison, network, title string) plot.Panel {
+	longest := over(plot.Series{Name: "REPS, maximum FCT", Mark: plot.ErrorBars, Color: plot.Blue}, ringSizes(),
 		func(entries int) mc.Estimate { return c.at(network, entries, "reps").maxFCT() })
-	mean := over(plot.Series{Name: "REPS, mean FCT", Mark: plot.ErrorBars, Color: plot.Blue.Hollow()}, ringSizes(scale),
+	mean := over(plot.Series{Name: "REPS, mean FCT", Mark: plot.ErrorBars, Color: plot.Blue.Hollow()}, ringSizes(),
 		func(entries int) mc.Estimate { return c.at(network, entries, "reps").time(netRun.meanFCT) })
 	panel := plot.Panel{Title: title, XLabel: "Ring (entries)", YLabel: "FCT (µs)",
-		X: ticked(onScale(plot.Log2), "%d", ringSizes(scale)...), Series: []plot.Series{longest, mean}}
+		X: ticked(onScale(plot.Log2), "%d", ringSizes()...), Series: []plot.Series{longest, mean}}
 	ends := slices.DeleteFunc(slices.Concat(longest.Y, longest.Hi), math.IsNaN) // of intervals, where there are some
 	top, oblivious := 1.04*slices.Max(ends), c.at(network, 0, "ops").maxFCT().Value
 	if network != "failed-uplink" {

@@ -1,10 +1,14 @@
 package figures
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"runtime"
+	"time"
 
 	"repslab/fattree/experiment"
+	"repslab/internal/runbook"
 	"repslab/mc"
 )
 
@@ -43,8 +47,7 @@ type replicaRunner[T any] func(ctx context.Context, seed, replica uint64) (T, er
 // opens a runner of its own.
 type trial[K comparable, T any] struct {
 	key      K
-	first    uint64 // replica that is run
-	replicas uint64 // its end
+	replicas uint64
 	open     func() (replicaRunner[T], error)
 }
 
@@ -53,16 +56,15 @@ type trials[K comparable, T any] []trial[K, T]
 
 // add adds a trial.
 func (l *trials[K, T]) add(key K, replicas uint64, open func() (replicaRunner[T], error)) {
-	*l = append(*l, trial[K, T]{key, 0, replicas, open})
+	*l = append(*l, trial[K, T]{key, replicas, open})
 }
 
-// addNetwork adds a trial on a network, with runs that it shares. Several goroutines call keep.
-func (l *trials[K, T]) addNetwork(key K, replicas uint64, setup netSetup, runs *Runs,
-	keep func(experiment.Replica) (T, error)) {
+// addNetwork adds a trial on a network. Several goroutines call keep.
+func (l *trials[K, T]) addNetwork(key K, replicas uint64, setup experiment.Setup, keep func(experiment.Replica) (T, error)) {
 	l.add(key, replicas, func() (replicaRunner[T], error) {
-		run, err := runs.open(setup)
+		runner, err := setup.NewRunner()
 		return func(ctx context.Context, seed, replica uint64) (kept T, err error) {
-			r, err := run(ctx, seed, replica)
+			r, err := runner.Run(ctx, seed, replica)
 			if err != nil {
 				return kept, err
 			}
@@ -71,51 +73,62 @@ func (l *trials[K, T]) addNetwork(key K, replicas uint64, setup netSetup, runs *
 	})
 }
 
-// run runs the replicas of all trials on all cores and returns those of each in their
-// order. The last trials, in figures the largest, run first.
+// job is a run that a trial has to make.
+type job[T any] struct {
+	trial int
+	run   runbook.Run
+	into  *T // what is kept of it
+}
+
+// run runs the replicas of all trials on all cores, as far as they are not recorded, and returns those of each in
+// their order. The last trials, in figures the largest, run first.
 func (l trials[K, T]) run(ctx context.Context, s Settings) (results[K, []T], error) {
-	type job struct {
-		trial   int
-		replica uint64
-	}
-	var jobs []job
 	all := results[K, []T]{}
+	var jobs []job[T]
 	for i := len(l) - 1; i >= 0; i-- {
-		all.put(l[i].key, nil)
-		for replica := l[i].first; replica < min(l[i].replicas, s.mostRuns()); replica++ {
-			jobs = append(jobs, job{i, replica})
+		t := l[i]
+		kept := make([]T, t.replicas)
+		all.put(t.key, kept)
+		key := s.Recorder.key(t.key, s.Seed)
+		for k := range kept {
+			run := runbook.Run{Key: key, Seed: s.Seed, Run: int64(k)}
+			recorded, err := s.Recorder.recall(run, &kept[k])
+			if err != nil {
+				return nil, failed(ctx, t.key, err)
+			}
+			if !recorded || s.Recorder.again(run) {
+				jobs = append(jobs, job[T]{i, run, &kept[k]})
+			}
 		}
 	}
-	newWorker := func() mc.Worker[[]T] {
+	if len(jobs) == 0 {
+		return all, ctx.Err()
+	}
+	newWorker := func() mc.Worker[struct{}] {
 		var run replicaRunner[T]
 		opened := -1
-		return func(ctx context.Context, block mc.Block) (kept []T, err error) {
+		return func(ctx context.Context, block mc.Block) (none struct{}, err error) {
 			for _, j := range jobs[block.First:block.End] {
 				if opened != j.trial {
 					run = nil // its memory before that of the next
 					if run, err = l[j.trial].open(); err != nil {
-						return nil, failed(ctx, l[j.trial].key, err)
+						return none, failed(ctx, l[j.trial].key, err)
 					}
 					opened = j.trial
 				}
-				k, err := run(ctx, s.Seed, j.replica)
-				if err != nil {
-					return nil, failed(ctx, l[j.trial].key, err)
+				began := time.Now()
+				kept, err := run(ctx, s.Seed, uint64(j.run.Run))
+				if err == nil {
+					err = take(s.Recorder, j.run, kept, j.into, time.Since(began).Seconds())
 				}
-				kept = append(kept, k)
+				if err != nil {
+					return none, failed(ctx, l[j.trial].key, err)
+				}
 			}
-			return kept, nil
+			return none, nil
 		}
 	}
-	done := 0
-	_, err := mc.Run(ctx, s.plan(uint64(len(jobs))), newWorker, func(kept []T) mc.Estimate {
-		for _, k := range kept {
-			key := l[jobs[done].trial].key
-			all[key] = append(all[key], k)
-			done++
-		}
-		return mc.Estimate{}
-	})
+	_, err := mc.Run(ctx, s.plan(uint64(len(jobs))), newWorker, func(struct{}) mc.Estimate { return mc.Estimate{} })
 	return all, err
 }
 
@@ -138,13 +151,22 @@ func (l *estimations[K, R]) add(key K, replicas uint64, run func(context.Context
 func (l estimations[K, R]) run(ctx context.Context, s Settings) (results[K, R], error) {
 	all := results[K, R]{}
 	for i, e := range l {
-		result, err := e.run(ctx, s.part(i, len(l)).plan(e.replicas))
+		var result R
+		run := runbook.Run{Key: s.Recorder.key(e.key, s.Seed), Seed: s.Seed, Run: -int64(e.replicas)}
+		recorded, err := s.Recorder.recall(run, &result)
+		if err == nil && (!recorded || s.Recorder.again(run)) {
+			var made R
+			began := time.Now()
+			if made, err = e.run(ctx, s.part(i, len(l)).plan(e.replicas)); err == nil {
+				err = take(s.Recorder, run, made, &result, time.Since(began).Seconds()*float64(cmp.Or(s.Workers, runtime.GOMAXPROCS(0))))
+			}
+		}
 		if err != nil {
 			return nil, failed(ctx, e.key, err)
 		}
 		all.put(e.key, result)
 	}
-	return all, nil
+	return all, ctx.Err()
 }
 
 // simulating returns the function of an [estimation] that runs a model's Simulate.

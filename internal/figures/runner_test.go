@@ -32,7 +32,7 @@ func TestTrials(t *testing.T) {
 	of := func(all ...int) (list trials[int, string]) {
 		for _, hosts := range all {
 			network := permuted(fattree.Spec{Topology: topology.FatTree{Hosts: hosts}}, 10_000)
-			list.addNetwork(hosts, replicas[hosts], lb("ops").setup(256, network), nil, keep)
+			list.addNetwork(hosts, replicas[hosts], lb("ops").setup(256, network), keep)
 		}
 		return list
 	}
@@ -97,11 +97,11 @@ func TestErrorsNameTheirPoint(t *testing.T) {
 	point := key{"few-evs", 32}
 	for name, run := range map[string]func(context.Context) error{
 		"trial": func(ctx context.Context) error {
-			_, err := trials[key, int]{{point, 0, 1, opens}}.run(ctx, Settings{})
+			_, err := trials[key, int]{{point, 1, opens}}.run(ctx, Settings{})
 			return err
 		},
 		"opening": func(ctx context.Context) error {
-			_, err := trials[key, int]{{point, 0, 1, refuses}}.run(ctx, Settings{})
+			_, err := trials[key, int]{{point, 1, refuses}}.run(ctx, Settings{})
 			return err
 		},
 		"estimation": func(ctx context.Context) error {

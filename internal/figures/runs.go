@@ -1,15 +1,9 @@
 package figures
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
-	"repslab/fattree"
-	"repslab/fattree/experiment"
-	"repslab/fattree/fluid"
-	"repslab/fattree/schedule"
-	"repslab/internal/lists"
 	"repslab/mc"
 )
 
@@ -21,79 +15,6 @@ const (
 	million      = 1e6
 )
 
-// netRun is the outcome of a run of the network. The statistics of completion times are
-// fattree's.
-type netRun struct {
-	*fattree.Result
-	complete  bool                  // every flow finished; if not, unknown times are lower bounds
-	fcts      []fattree.Picoseconds // ascending
-	end       fattree.Picoseconds   // of the last flow
-	slowdowns []float64             // ascending: FCT of each flow over its ideal one; nil without keepWithIdeal
-	ideal     fattree.Picoseconds   // longest ideal FCT; 0 without keepWithIdeal
-	samples   []fattree.Sample      // of traced runs
-	goodput   []float64             // Gb/s, of each flow, ascending; nil without keepTestbed
-	used      []float64             // of each uplink of ToR 0, part of 400 Gb/s; nil without keepTestbed
-	steps     []schedule.StepResult // of a schedule
-	by        string                // the scheme and its place, in words
-}
-
-// keepTimes keeps a run without its ideal, which costs more than the run itself where
-// there are thousands of flows.
-func keepTimes(r experiment.Replica) (netRun, error) {
-	k := netRun{Result: r.Result, samples: r.Samples, steps: r.Steps}
-	k.end, k.complete = r.End()
-	for i := range r.Result.Flows {
-		fct, _ := r.FCT(i)
-		k.fcts = append(k.fcts, fct)
-	}
-	slices.Sort(k.fcts)
-	return k, nil
-}
-
-// keepWithIdeal keeps a run and compares it with max-min fair rates on healthy links.
-func keepWithIdeal(r experiment.Replica) (netRun, error) {
-	k, err := keepTimes(r)
-	if err != nil {
-		return k, err
-	}
-	spec := r.Network.Spec()
-	ideal, err := fluid.Ideal(fluid.Config{Topology: treeOf(spec), Workload: spec.Workload, MTU: spec.MTU,
-		HeaderBytes: spec.HeaderBytes})
-	if err != nil {
-		return k, err
-	}
-	k.ideal, _ = ideal.MaxFCT()
-	for i := range r.Result.Flows {
-		fct, _ := r.FCT(i)
-		k.slowdowns = append(k.slowdowns, ideal.Slowdown(i, fct))
-	}
-	slices.Sort(k.slowdowns)
-	return k, nil
-}
-
-// keepComplete keeps a run; it is an error if a flow did not finish.
-func keepComplete(r experiment.Replica) (netRun, error) {
-	k, err := keepTimes(r)
-	if err == nil && !k.complete {
-		err = fmt.Errorf("%d of %d flows did not finish", len(r.Result.Flows)-r.Result.Finished(), len(r.Result.Flows))
-	}
-	return k, err
-}
-
-// Times of a run, in picoseconds; lower bounds if it is not complete.
-func (r netRun) maxFCT() int64   { return r.fcts[len(r.fcts)-1] }
-func (r netRun) meanFCT() int64  { return fattree.Mean(r.fcts) }
-func (r netRun) p99FCT() int64   { return fattree.NearestRank(r.fcts, 0.99) }
-func (r netRun) lastEnd() int64  { return r.end }
-func (r netRun) idealFCT() int64 { return r.ideal }
-
-// Counts of a run.
-func (r netRun) lost() int64    { return r.Lost }
-func (r netRun) dropped() int64 { return r.Dropped }
-func (r netRun) sent() int64    { return r.Sent }
-func (r netRun) marked() int64  { return r.Marked }
-func (r netRun) hops() int64    { return r.PacketHops }
-
 // netRuns are the replicas of an experiment on the network.
 type netRuns []netRun
 
@@ -102,7 +23,7 @@ func (runs netRuns) count(of func(netRun) int64) mc.Estimate { return meanCount(
 
 // meanCount returns the mean of a whole number over runs.
 func meanCount[T any](runs []T, of func(T) int64) mc.Estimate {
-	return observed(momentsOf(runs, of).Mean(mc.DefaultConfidence), runs, of)
+	return observed(momentsOf(runs, of).Mean(mc.DefaultConfidence).OfFew(counted(1)), runs, of)
 }
 
 // observed returns the mean of a number of runs with its observations.
@@ -142,20 +63,20 @@ func momentsOf[T any](runs []T, of func(T) int64) (m mc.Moments) {
 
 // time returns the mean of a time over runs, in microseconds; a bound if a run is not complete.
 func (runs netRuns) time(of func(netRun) int64) mc.Estimate {
-	return observed(momentsOf(runs, of).PositiveMean(mc.DefaultConfidence), runs, of).Per(microseconds).
+	return observed(momentsOf(runs, of).Mean(mc.DefaultConfidence).OfFew(positive(0)), runs, of).Per(microseconds).
 		Bound(runs.finished() < 1, false)
 }
 
 // resent returns the mean share of packets that are retransmissions, in per cent.
 func (runs netRuns) resent() mc.Estimate {
-	return meanOf(runs, func(r netRun) float64 { return 100 * float64(r.Retransmitted) / float64(r.Sent) })
+	return inSupport(runs, func(r netRun) float64 { return 100 * float64(r.Retransmitted) / float64(r.Sent) }, shareOf(100, 0))
 }
 
 // finished returns the share of the runs in which every flow finished, NaN without runs.
 func (runs netRuns) finished() float64 {
 	all := 0
 	for _, r := range runs {
-		if r.complete {
+		if r.complete() {
 			all++
 		}
 	}
@@ -190,7 +111,8 @@ func (runs netRuns) ratio(other netRuns, of func(netRun) int64) mc.Estimate {
 
 // overIdeal returns the mean longest FCT as a multiple of the ideal one.
 func (runs netRuns) overIdeal() mc.Estimate {
-	return runs.paired(netRun.maxFCT, runs, netRun.idealFCT, microseconds).Bound(runs.finished() < 1, false)
+	above := func(r netRun) int64 { return max(0, r.maxFCT()-r.idealFCT()) }
+	return runs.paired(above, runs, netRun.idealFCT, microseconds).Plus(1).Bound(runs.finished() < 1, false)
 }
 
 // paired returns the ratio of means of numbers that are not negative, from paired replicas, with its
@@ -202,7 +124,7 @@ func (runs netRuns) paired(of func(netRun) int64, other netRuns, per func(netRun
 		p.Add(of(r), per(other[i]))
 		b.Values, b.Over = append(b.Values, float64(of(r))/units), append(b.Over, float64(per(other[i]))/units)
 	}
-	e := p.Ratio(mc.DefaultConfidence)
+	e := p.RatioOfFew(mc.DefaultConfidence)
 	e.Basis = b
 	return e
 }
@@ -218,7 +140,7 @@ func (runs netRuns) lostOver(other netRuns) mc.Estimate {
 // microseconds.
 func (runs netRuns) reroute() mc.Estimate {
 	of := func(r netRun) int64 { return r.Reroute }
-	e := observed(momentsOf(runs, of).PositiveMean(mc.DefaultConfidence), runs, of).Per(microseconds)
+	e := observed(momentsOf(runs, of).Mean(mc.DefaultConfidence).OfFew(positive(0)), runs, of).Per(microseconds)
 	return listedAs(e, "us", "failure to last packet sent into it, "+runs.by())
 }
 
@@ -241,8 +163,8 @@ func (runs netRuns) cells(ops netRuns) cells {
 			{"trimmed", count(func(r netRun) int64 { return r.Trimmed })},
 			{"max_queue_packets", count(func(r netRun) int64 { return int64(r.MaxQueue) })},
 			{"packet_hops", count(netRun.hops)},
-			{"flows", count(func(r netRun) int64 { return int64(len(r.Flows)) })},
-			{"finished", count(func(r netRun) int64 { return int64(r.Finished()) })},
+			{"flows", count(func(r netRun) int64 { return int64(r.Flows) })},
+			{"finished", count(func(r netRun) int64 { return int64(r.Finished) })},
 			{"finished_runs", runs.finished()},
 		})
 }
@@ -250,21 +172,9 @@ func (runs netRuns) cells(ops netRuns) cells {
 // millionths returns a number in millionths, rounded, as moments take it.
 func millionths(x float64) int64 { return int64(math.Round(million * x)) }
 
-// meanOf returns the mean over runs of a number, rounded to millionths.
+// meanOf returns the mean over runs of a number that is not negative, rounded to millionths.
 func meanOf[T any](runs []T, of func(T) float64) mc.Estimate {
-	return meanCount(runs, func(r T) int64 { return millionths(of(r)) }).Per(million)
-}
-
-// pooled returns numbers of all runs, ascending.
-func pooled[R any](runs []R, of func(R) []float64) []float64 {
-	all := slices.Concat(lists.Map(runs, of)...)
-	slices.Sort(all)
-	return all
-}
-
-// fctsUs returns the FCTs of a run in microseconds.
-func (r netRun) fctsUs() []float64 {
-	return lists.Map(r.fcts, func(fct fattree.Picoseconds) float64 { return float64(fct) / microseconds })
+	return inSupport(runs, of, positive(0))
 }
 
 // rank returns the p-quantile of ascending values by nearest rank, NaN if there

@@ -18,15 +18,8 @@ import (
 type scheme struct {
 	key, name string     // in tables; in legends
 	color     plot.Color // the same in all figures
-	open      opener
+	open      func(evs int) (transport.Balancer, error)
 	carries   bool // ACKs carry the EVs of all packets they cover
-}
-
-// opener opens a load balancer for a number of EVs. Openers of the same text open equal ones; one
-// without a text shares no runs with others.
-type opener struct {
-	text     string
-	balancer func(evs int) (transport.Balancer, error)
 }
 
 // thawAt100us is the length of freezing mode in the authors' figure of two failures, in
@@ -84,13 +77,9 @@ func lb(key string) scheme {
 func lbs(keys ...string) []scheme { return lists.Map(keys, lb) }
 
 // setup returns the experiment that runs the scheme under DCTCP.
-func (c scheme) setup(evs int, network experiment.Networks) netSetup {
-	setup := netSetup{Setup: experiment.Setup{Network: network, Control: dctcp,
-		Balancer: func() (transport.Balancer, error) { return c.open.balancer(evs) }}}
-	if c.open.text != "" {
-		setup.text = fmt.Sprintf("%s, %d EVs, DCTCP", c.open.text, evs)
-	}
-	return setup
+func (c scheme) setup(evs int, network experiment.Networks) experiment.Setup {
+	return experiment.Setup{Network: network, Control: dctcp,
+		Balancer: func() (transport.Balancer, error) { return c.open(evs) }}
 }
 
 // called returns the scheme under another key, name and colour.
@@ -104,12 +93,12 @@ func (c scheme) series(mark plot.Mark) plot.Series {
 	return plot.Series{Name: c.name, Color: c.color, Mark: mark}
 }
 
-// distribution returns the distribution of ascending numbers of the scheme.
-func (c scheme) distribution(sorted []float64) plot.Series {
+// distribution returns a distribution of the scheme.
+func (c scheme) distribution(of digest) plot.Series {
 	s := c.series(plot.Line)
 	for k := range 201 {
 		share := float64(k) / 200
-		appendXY(&s, rank(sorted, share), share)
+		appendXY(&s, of.rank(share), share)
 	}
 	return s
 }
@@ -117,7 +106,7 @@ func (c scheme) distribution(sorted []float64) plot.Series {
 // named returns a scheme that package balance knows by its key.
 func named(key, name string) scheme {
 	return scheme{key: key, name: name, color: plot.BalancerColor(key),
-		open: opener{key, func(evs int) (transport.Balancer, error) { return balance.New(key, evs) }}}
+		open: func(evs int) (transport.Balancer, error) { return balance.New(key, evs) }}
 }
 
 // variant returns REPS in a configuration that has a colour of its own.
@@ -134,7 +123,7 @@ func repsAs(key, name string, color plot.Color, cfg balance.RecyclingConfig) sch
 		of.REPS.EVSSize = evs
 		return of.New()
 	}
-	return scheme{key: key, name: name, color: color, open: opener{fmt.Sprintf("REPS %+v", cfg), open}}
+	return scheme{key: key, name: name, color: color, open: open}
 }
 
 // dctcp is the congestion control of all figures but those about it.

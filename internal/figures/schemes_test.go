@@ -21,7 +21,7 @@ func TestSchemes(t *testing.T) {
 		for _, c := range list {
 			keys[c.key], names[c.name], colors[c.color] = true, true, true
 			for _, evs := range []int{16, 256, 1 << 16} {
-				if b, err := c.open.balancer(evs); err != nil || b == nil {
+				if b, err := c.open(evs); err != nil || b == nil {
 					t.Errorf("%s: %s with %d EVs: %v, error %v", name, c.key, evs, b, err)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 	"repslab/internal/claims"
 	"repslab/internal/table"
 )
@@ -112,7 +113,7 @@ func settingsBuilt() (string, error) {
 // ends, and on how many EVs the MPTCP-like balancer sends.
 func settingsBalancers(n *fattree.Network) (gap float64, paths int, err error) {
 	streams := fattree.NewStreams(1, 0)
-	lets, err := lb("flowlet").open.balancer(fullEVS)
+	lets, err := lb("flowlet").open(fullEVS)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -121,7 +122,7 @@ func settingsBalancers(n *fattree.Network) (gap float64, paths int, err error) {
 	for kept := true; kept; now += 1000 {
 		_, kept = lets.NextEV(0, now)
 	}
-	subflows, err := lb("mptcp").open.balancer(fullEVS)
+	subflows, err := lb("mptcp").open(fullEVS)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -143,6 +144,9 @@ func settingsFindings(trees [3]settingsTree, built string, gap float64, paths in
 	const onPath = 5 // queues of the longest path in 3 tiers
 	bySentence := words.rtt * (1 + onPath)
 	const connections, ring, bytes = 256, 8, 2
+	window := transport.Window{Packets: 20, Most: 40}
+	dctcp().Lose(&window, transport.Loss{})
+	cut := 20 - window.Packets
 	const differ = "the model's defaults are the authors'"
 	return []claims.Finding{
 		claims.LeftOut("N003", "not modelled", "the cost of failures is cited from others"),
@@ -168,6 +172,12 @@ func settingsFindings(trees [3]settingsTree, built string, gap float64, paths in
 			fmt.Sprintf("%d bytes", connections*ring*bytes),
 			fmt.Sprintf("%d connections with %d entries of %d bytes; the logic of a NIC is not modelled", connections, ring,
 				bytes)),
+		claims.InWords("N112", cut == 1, fmt.Sprintf("%.0f packet", cut), "the DCTCP variant of the authors' simulator"),
+		claims.LeftOut("N107", "not graded", "fig22 shows losses"),
+		claims.LeftOut("N109", "not graded", "fig22 shows one run"),
+		claims.LeftOut("N110", "not graded", "figures have trimming or not, none both"),
+		claims.LeftOut("N111", "not graded", "the theory here has random ports only"),
+		claims.LeftOut("N113", "not graded", "the paper's plots are not numbers"),
 		claims.LeftOut("N092", "not modelled", "the README's times are "+claims.Find("N092").AuthorsValue()),
 	}
 }

@@ -57,20 +57,21 @@ func TestTestbedRates(t *testing.T) {
 
 // TestOutageTotals counts losses up to the end of a bucket.
 func TestOutageTotals(t *testing.T) {
-	r := netRun{samples: []fattree.Sample{{Time: testbedFailure, Lost: 7}}} // until the failure
+	samples := []fattree.Sample{{Time: testbedFailure, Lost: 7}} // until the failure
 	for i, lost := range []int64{5, 3, 0, 1} {
 		end := fattree.Picoseconds(testbedFailure + (i+1)*testbedBucket - 83_000) // a slot early
-		r.samples = append(r.samples, fattree.Sample{Time: end, Lost: lost, Frozen: []int{0, 2, 4, 8}[i]})
+		samples = append(samples, fattree.Sample{Time: end, Lost: lost, Frozen: []int{0, 2, 4, 8}[i]})
 	}
 	for _, c := range []struct {
 		until  float64 // us
 		lost   int64
-		frozen float64
+		frozen int64
 	}{{20, 5, 0}, {40, 8, 2}, {60, 8, 4}, {80, 9, 8}, {1000, 9, 8}} {
-		if got := r.lostUntil(c.until); got != c.lost {
+		r := newLossTrace(samples, []float64{c.until})
+		if got := r.Lost[0]; got != c.lost {
 			t.Errorf("%d packets lost until %v us, want %d", got, c.until, c.lost)
 		}
-		if got := r.frozenAt(c.until); got != c.frozen {
+		if got := r.Frozen[0]; got != c.frozen {
 			t.Errorf("%v flows frozen at %v us, want %v", got, c.until, c.frozen)
 		}
 	}
@@ -88,7 +89,7 @@ func TestReuse(t *testing.T) {
 		scheme scheme
 		uses   int
 	}{{lb("reps"), 1}, {reusing(4), 4}} {
-		b, err := c.scheme.open.balancer(fullEVS)
+		b, err := c.scheme.open(fullEVS)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,7 +40,7 @@ func (p thm1Point) n() float64 { return float64(p.Bins) }
 
 // converged returns the share of runs that converged.
 func (p thm1Point) converged() mc.Estimate {
-	return mc.Proportion(p.Converged, p.Replicas, mc.DefaultConfidence)
+	return proportion(p.Converged, p.Replicas)
 }
 
 // perNLogN returns the mean rounds to convergence as multiples of n ln n.
@@ -51,20 +51,20 @@ func (p thm1Point) perLogN() mc.Estimate { return p.MaxLoadAtDecision.Per(math.L
 
 // thm1Curves returns the curves of the figure: the proof's and the text's. Hardly a run of
 // the text's converges before its last round, so it costs n^2 ln n throws, and n is small.
-func thm1Curves(scale Scale) []*thm1Curve {
+func thm1Curves() []*thm1Curve {
 	powers := []int{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
-	small := powers[:choose(scale, 3, 4)]
+	small := powers[:4]
 	text := fmt.Sprintf("round-robin (the text), to n = %d", small[len(small)-1])
 	return []*thm1Curve{
-		{"self-clocked (the proof)", plot.Teal, recycled.SelfClocked, powers, scale.replicas(2000, 20_000), nil},
-		{text, plot.Olive, recycled.RoundRobin, small, scale.replicas(50, 200), nil},
+		{"self-clocked (the proof)", plot.Teal, recycled.SelfClocked, powers, 20_000, nil},
+		{text, plot.Olive, recycled.RoundRobin, small, 200, nil},
 	}
 }
 
 // thm1 measures the quantities of Theorem 1: rounds to convergence and the maximum
 // load, in both readings of the process, at the theorem's smallest parameters.
 func thm1(ctx context.Context, s Settings) (Output, error) {
-	curves := thm1Curves(s.Scale)
+	curves := thm1Curves()
 	var list estimations[recycled.Config, recycled.Result]
 	for _, c := range curves {
 		for _, n := range c.bins {
@@ -79,7 +79,9 @@ func thm1(ctx context.Context, s Settings) (Output, error) {
 	}
 	for _, c := range curves {
 		for i := range c.points {
-			c.points[i].Result = runs.at(c.points[i].Config)
+			p := &c.points[i]
+			p.Result = runs.at(p.Config)
+			p.Rounds, p.MaxLoadAtDecision = p.Rounds.OfFew(counted(1)), p.MaxLoadAtDecision.OfFew(counted(1))
 		}
 	}
 	growth, err := thm1Growth(ctx, s.part(1, 2))
@@ -272,10 +274,9 @@ type growthPoint struct {
 }
 
 // growthRun holds the loads of a run after the observed rounds.
-type growthRun map[int]struct{ maxLoad, balls int64 }
+type growthRun map[int]struct{ MaxLoad, Balls int64 }
 
-// thm1Growth follows the processes with n = 16 for n rounds and on, to ten times and, at
-// full scale, a hundred times 100 n ln n.
+// thm1Growth follows the processes with n = 16 for n rounds and on, to a hundred times 100 n ln n.
 func thm1Growth(ctx context.Context, s Settings) ([]growthPoint, error) {
 	var points []growthPoint
 	var list trials[recycled.Config, growthRun]
@@ -285,20 +286,20 @@ func thm1Growth(ctx context.Context, s Settings) ([]growthPoint, error) {
 		for round := cfg.Bins; 2*round < cfg.MaxRounds; round *= 4 {
 			rounds = append(rounds, round)
 		}
-		for factor := 1; factor <= choose(s.Scale, 10, 100); factor *= 10 {
+		for factor := 1; factor <= 100; factor *= 10 {
 			rounds = append(rounds, factor*cfg.MaxRounds)
 		}
 		for _, round := range rounds {
 			points = append(points, growthPoint{Config: cfg, round: round})
 		}
-		list.add(cfg, s.Scale.replicas(40, 100),
+		list.add(cfg, 100,
 			func() (replicaRunner[growthRun], error) { return follow(cfg, rounds) })
 	}
 	runs, err := list.run(ctx, s)
 	for i := range points {
 		p := &points[i]
-		p.maxLoad = meanCount(runs[p.Config], func(r growthRun) int64 { return r[p.round].maxLoad })
-		p.balls = meanCount(runs[p.Config], func(r growthRun) int64 { return r[p.round].balls })
+		p.maxLoad = meanCount(runs[p.Config], func(r growthRun) int64 { return r[p.round].MaxLoad })
+		p.balls = meanCount(runs[p.Config], func(r growthRun) int64 { return r[p.round].Balls })
 	}
 	return points, err
 }
@@ -317,7 +318,7 @@ func follow(cfg recycled.Config, rounds []int) (replicaRunner[growthRun], error)
 				}
 				p.Step()
 			}
-			run[round] = struct{ maxLoad, balls int64 }{int64(p.MaxLoad()), p.Balls()}
+			run[round] = struct{ MaxLoad, Balls int64 }{int64(p.MaxLoad()), p.Balls()}
 		}
 		return run, nil
 	}, err
@@ -404,7 +405,7 @@ func thm1Plot(curves []*thm1Curve, bounds []plot.Series, growth []growthPoint) *
 	rounds.Series = append(append(rounds.Series, nLogN), bounds...)
 	never := plot.Series{Name: "round-robin: never converges, certified", Mark: plot.LinePoints, Color: plot.Wine}
 	add(&fates, never, text, func(p thm1Point) mc.Estimate {
-		return mc.Proportion(p.Certified, p.Replicas, mc.DefaultConfidence)
+		return proportion(p.Certified, p.Replicas)
 	})
 	return &plot.Plot{Columns: plot.Double, SharedLegend: true, Height: 4.4,
 		Panels: [][]plot.Panel{{rounds, fates}, {growing, loads}}}

@@ -43,12 +43,10 @@ func ultraSchemes() []scheme {
 	}
 }
 
-// newUltraEthernet returns the comparison, not yet run. x is the number of packets per ACK. Quick runs
-// have half the message, and one ACK per packet only in two groups.
-func newUltraEthernet(s Settings) comparison {
+// newUltraEthernet returns the comparison, not yet run. x is the number of packets per ACK.
+func newUltraEthernet() comparison {
 	c := comparison{schemes: ultraSchemes()}
-	hosts, replicas := choose(s.Scale, 128, 1024), s.Scale.replicas(5, 10)
-	size := choose[int64](s.Scale, 1_000_000, 2_000_000)
+	const hosts, replicas, size = 1024, 10, 2_000_000
 	add := func(group string, tiers, ack int, label, failures string, control func() transport.Control) *comparedPoint {
 		link := fattree.Link{Gbps: 100}
 		tree := topology.FatTree{Hosts: hosts, Tiers: tiers, Access: link, Fabric: link, Core: link}
@@ -66,18 +64,16 @@ func newUltraEthernet(s Settings) comparison {
 		c.points = append(c.points, p)
 		return p
 	}
-	slow := fmt.Sprintf("degrade=%d:0.25,dir=down,layer=core,place=first", ultraSlow(s.Scale))
+	slow := fmt.Sprintf("degrade=%d:0.25,dir=down,layer=core,place=first", ultraSlow)
 	for _, ack := range []int{4, 1} {
 		add(threeTiers, 3, ack, "healthy", "", ultraNSCC)
 		add(threeTiers, 3, ack, "slow", slow, ultraNSCC)
-		if s.Scale == Full || ack > 1 {
-			add(threeTiersCredit, 3, ack, "healthy", "", ultraRCCC)
-			add(threeTiersCredit, 3, ack, "slow", slow, ultraRCCC)
-			add(twoTiers, 2, ack, "healthy", "", ultraNSCC)
-			add(twoTiers, 2, ack, "slow", "degrade=25%:0.25,dir=both,place=aligned", ultraNSCC)
-			add(incastOf32, 2, ack, "NSCC", "", ultraNSCC)
-			add(incastOf32, 2, ack, "RCCC", "", ultraRCCC)
-		}
+		add(threeTiersCredit, 3, ack, "healthy", "", ultraRCCC)
+		add(threeTiersCredit, 3, ack, "slow", slow, ultraRCCC)
+		add(twoTiers, 2, ack, "healthy", "", ultraNSCC)
+		add(twoTiers, 2, ack, "slow", "degrade=25%:0.25,dir=both,place=aligned", ultraNSCC)
+		add(incastOf32, 2, ack, "NSCC", "", ultraNSCC)
+		add(incastOf32, 2, ack, "RCCC", "", ultraRCCC)
 		failed := fmt.Sprintf("cables=12.5%%,dir=both,place=aligned,at=%d", size/40_000)
 		add(failedLinks, 2, ack, "failed", failed, ultraNSCC).schemes = nil
 	}
@@ -85,7 +81,7 @@ func newUltraEthernet(s Settings) comparison {
 }
 
 // ultraSlow is the number of slow links in 3 tiers: all from the core to one aggregation switch.
-func ultraSlow(scale Scale) int { return choose(scale, 4, 8) }
+const ultraSlow = 8
 
 // ultraNSCC and ultraRCCC return the congestion controls of the published runs.
 func ultraNSCC() transport.Control { return &congestion.NSCC{Rules: fattree.UltraEthernet} }
@@ -95,21 +91,18 @@ func ultraRCCC() transport.Control { return new(congestion.RCCC) }
 // its published runs. It decides no claim.
 func ultraethernet(ctx context.Context, s Settings) (Output, error) {
 	published, err := readUltraPublished()
-	c := newUltraEthernet(s)
+	c := newUltraEthernet()
 	if err == nil {
 		err = c.run(ctx, s)
 	}
 	if err != nil {
 		return Output{}, err
 	}
-	if s.Scale != Full {
-		published = nil // its networks have 1,024 hosts
-	}
 	return Output{
 		Tables: []table.Table{ultraTable(&c, published)},
 		Plot:   ultraPlot(&c, published),
 		Notes: notes(facts{"replicas": c.points[0].replicas, "hosts": c.points[0].hosts,
-			"slow": ultraSlow(s.Scale), "quick": s.Scale == Quick}, "ultraethernet"),
+			"slow": ultraSlow}, "ultraethernet"),
 	}, nil
 }
 

@@ -17,7 +17,7 @@ func TestUltraPublished(t *testing.T) {
 	if len(published) != 24 {
 		t.Errorf("%d published runs, want 24", len(published))
 	}
-	c := newUltraEthernet(Settings{Scale: Full})
+	c := newUltraEthernet()
 	var drawn []float64
 	for _, p := range c.points {
 		for _, of := range c.schemesAt(p) {

@@ -33,19 +33,90 @@ const settled = 100
 // which sending into it has stopped.
 const silence = 20
 
-// keepUplinks keeps a run with its ideal; it is an error if a flow did not finish.
-func keepUplinks(r experiment.Replica) (netRun, error) {
+// uplinkTrace is what the uplinks of a ToR have seen in a run.
+type uplinkTrace struct {
+	Times   []fattree.Picoseconds // ends of the samples
+	Packets [][]int64             // sent into each uplink during each sample
+	Queues  [][]int32             // of each uplink at the end of each sample, packets
+}
+
+// newUplinkTrace returns the trace of some samples.
+func newUplinkTrace(samples []fattree.Sample) *uplinkTrace {
+	ports := len(samples[0].Packets)
+	t := &uplinkTrace{Packets: make([][]int64, ports), Queues: make([][]int32, ports)}
+	for _, s := range samples {
+		t.Times = append(t.Times, s.Time)
+		for port := range ports {
+			t.Packets[port], t.Queues[port] = append(t.Packets[port], s.Packets[port]), append(t.Queues[port], s.Queue[port])
+		}
+	}
+	return t
+}
+
+// Numbers of a run that is traced at uplinks.
+const (
+	usualDeviation   = "usual deviation"   // %, which 95 % of the buckets do not exceed
+	largestDeviation = "largest deviation" // %, of a bucket
+	aboveKMin        = "above Kmin"        // %, of the samples from settled on
+	longestQueue     = "longest queue"     // packets
+	settledQueue     = "settled queue"     // packets, the longest from settled on
+	laterQueue       = "later queue"       // packets, the longest from 250 us on
+	busiestUplink    = "busiest uplink"    // % above the mean
+)
+
+// later is when queues have settled for long, in us; recovered how long after the last repair all uplinks should be used
+// again, in us: two freezing modes.
+const (
+	later     = 250
+	recovered = 200
+)
+
+// shareOfUplink is the packets of an uplink over the mean of all, from settled on or, with outages, from recovered after
+// the last one, until a round trip before the first flow finishes.
+func shareOfUplink(uplink int) string { return fmt.Sprintf("share %d", uplink) }
+
+// swallowed is the number of packets sent into an uplink during its outage, stopped the time in us from its failure
+// until nothing is sent into it for about 20 us, or the length of the outage if that does not happen.
+func (o outage) swallowed() string { return fmt.Sprintf("swallowed %d", o.uplink) }
+func (o outage) stopped() string   { return fmt.Sprintf("stopped %d", o.uplink) }
+
+// keepUplinks returns a function that keeps a run as another does, and what its uplinks have seen, some of which fail.
+func keepUplinks(keep func(experiment.Replica) (netRun, error), outages ...outage) func(experiment.Replica) (netRun, error) {
+	return func(r experiment.Replica) (netRun, error) {
+		k, err := keep(r)
+		if err != nil {
+			return k, err
+		}
+		t := newUplinkTrace(r.Samples)
+		quiet := float64(k.Least)/microseconds - 15 // a round trip before the first flow finishes
+		deviations := t.deviations(quiet)
+		k.Numbers = map[string]float64{usualDeviation: rank(deviations, 0.95), largestDeviation: rank(deviations, 1),
+			aboveKMin: t.above(microKMin), longestQueue: t.longestQueue(0), settledQueue: t.longestQueue(settled),
+			laterQueue:    t.longestQueue(later),
+			busiestUplink: t.busiest()}
+		k.Uplinks = t
+		k.Numbers[shareOfUplink(0)] = t.share(0, settled, quiet)
+		for _, o := range outages {
+			k.Numbers[o.swallowed()], k.Numbers[o.stopped()] = t.swallowed(o), t.stopped(o, k.endUs())
+			k.Numbers[shareOfUplink(o.uplink)] = t.share(o.uplink, outages[len(outages)-1].to+recovered, quiet)
+		}
+		if r.Number > 0 {
+			k.Uplinks = nil // the first run is drawn
+		}
+		return k, nil
+	}
+}
+
+// keepWhole keeps a run with its ideal; it is an error if a flow did not finish.
+func keepWhole(r experiment.Replica) (netRun, error) {
 	if run, err := keepComplete(r); err != nil {
 		return run, err
 	}
 	return keepWithIdeal(r)
 }
 
-// ports returns the number of uplinks.
-func (r netRun) ports() int { return len(r.samples[0].Queue) }
-
-// sampleUs returns the time of a sample in us.
-func sampleUs(s fattree.Sample) float64 { return float64(s.Time) / microseconds }
+// us returns the time of a sample in us.
+func (t *uplinkTrace) us(sample int) float64 { return float64(t.Times[sample]) / microseconds }
 
 // bucket holds the rates at an uplink for about 20 us.
 type bucket struct {
@@ -56,41 +127,30 @@ type bucket struct {
 
 // buckets returns the rates at an uplink, from the beginning of the run to the last
 // full bucket. The arrivals are the packets sent and the growth of the queue.
-func (r netRun) buckets(port int) []bucket {
+func (t *uplinkTrace) buckets(port int) []bucket {
 	var list []bucket
-	var before fattree.Sample
-	queue := int32(0)
-	for i := uplinkSamples; i <= len(r.samples); i += uplinkSamples {
+	before, queue := fattree.Picoseconds(0), int32(0)
+	for i := uplinkSamples; i <= len(t.Times); i += uplinkSamples {
 		var sent int64
-		for _, s := range r.samples[i-uplinkSamples : i] {
-			sent += s.Packets[port]
+		for _, packets := range t.Packets[port][i-uplinkSamples : i] {
+			sent += packets
 		}
-		last := r.samples[i-1]
+		last, waiting := t.Times[i-1], t.Queues[port][i-1]
 		// Bits of a packet over the nanoseconds of a bucket.
-		rate := uplinkMTU * 8000 / float64(last.Time-before.Time)
-		list = append(list,
-			bucket{sampleUs(before), sampleUs(last), rate * float64(sent+int64(last.Queue[port]-queue)),
-				rate * float64(sent)})
-		before, queue = last, last.Queue[port]
+		rate := uplinkMTU * 8000 / float64(last-before)
+		list = append(list, bucket{float64(before) / microseconds, float64(last) / microseconds,
+			rate * float64(sent+int64(waiting-queue)), rate * float64(sent)})
+		before, queue = last, waiting
 	}
 	return list
 }
 
-// endUs returns when the last flow ended or the run was cut, in us.
-func (r netRun) endUs() float64 {
-	if r.complete {
-		return float64(r.maxFCT()) / microseconds
-	}
-	return sampleUs(r.samples[len(r.samples)-1])
-}
-
 // deviations returns by how many percent the arrivals at uplinks in buckets differ from their
-// rate, ascending, from settled to a round trip before the first flow finishes.
-func (r netRun) deviations() []float64 {
+// rate, ascending, from settled to a time at which all flows still send, in us.
+func (t *uplinkTrace) deviations(quiet float64) []float64 {
 	var list []float64
-	quiet := float64(r.fcts[0])/microseconds - 15
-	for port := range r.ports() {
-		for _, b := range r.buckets(port) {
+	for port := range t.Packets {
+		for _, b := range t.buckets(port) {
 			if b.from >= settled && b.to <= quiet {
 				list = append(list, 100*math.Abs(b.arrivals/uplinkGbps-1))
 			}
@@ -100,24 +160,18 @@ func (r netRun) deviations() []float64 {
 	return list
 }
 
-// usualDeviation returns the deviation that 95 % of the buckets do not exceed.
-func (r netRun) usualDeviation() float64 { return rank(r.deviations(), 0.95) }
-
-// farthest returns the largest deviation.
-func (r netRun) farthest() float64 { return rank(r.deviations(), 1) }
-
 // wildest returns the mean of the largest deviation.
 func (runs netRuns) wildest() mc.Estimate {
-	return runs.mean(netRun.farthest, "%", "largest deviation in a bucket")
+	return runs.mean(kept(largestDeviation), "%", "largest deviation in a bucket")
 }
 
 // above returns the share of samples of uplinks, in percent, whose queue is above a number of
 // packets, from settled on.
-func (r netRun) above(packets int32) float64 {
+func (t *uplinkTrace) above(packets int32) float64 {
 	longer, all := 0, 0
-	for _, s := range r.samples {
-		if sampleUs(s) >= settled {
-			for _, queue := range s.Queue {
+	for _, queues := range t.Queues {
+		for i, queue := range queues {
+			if t.us(i) >= settled {
 				all++
 				if queue > packets {
 					longer++
@@ -129,11 +183,13 @@ func (r netRun) above(packets int32) float64 {
 }
 
 // longestQueue returns the longest queue of an uplink from a time on, in packets.
-func (r netRun) longestQueue(from float64) float64 {
+func (t *uplinkTrace) longestQueue(from float64) float64 {
 	most := int32(0)
-	for _, s := range r.samples {
-		if sampleUs(s) >= from {
-			most = max(most, slices.Max(s.Queue))
+	for _, queues := range t.Queues {
+		for i, queue := range queues {
+			if t.us(i) >= from {
+				most = max(most, queue)
+			}
 		}
 	}
 	return float64(most)
@@ -141,19 +197,45 @@ func (r netRun) longestQueue(from float64) float64 {
 
 // busiest returns by how many percent the uplink with most packets has more than
 // the mean.
-func (r netRun) busiest() float64 {
-	carried := make([]float64, r.ports())
-	for _, s := range r.samples {
-		for port, packets := range s.Packets {
-			carried[port] += float64(packets)
+func (t *uplinkTrace) busiest() float64 {
+	carried := lists.Map(t.Packets, func(packets []int64) float64 {
+		sum := 0.0
+		for _, n := range packets {
+			sum += float64(n)
+		}
+		return sum
+	})
+	return 100 * (slices.Max(carried)/mean(carried) - 1)
+}
+
+// share returns the packets that an uplink carries from a time on, in us, until another, as a multiple of the mean of
+// all uplinks.
+func (t *uplinkTrace) share(uplink int, from, to float64) float64 {
+	var carried, all float64
+	for port, list := range t.Packets {
+		for i, packets := range list {
+			if at := t.us(i); at >= from && at <= to {
+				all += float64(packets) / float64(len(t.Packets))
+				if port == uplink {
+					carried += float64(packets)
+				}
+			}
 		}
 	}
-	return 100 * (slices.Max(carried)/mean(carried) - 1)
+	return carried / all
 }
 
 // extreme returns the largest value over runs.
 func (runs netRuns) extreme(of func(netRun) float64) float64 {
 	return slices.Max(lists.Map(runs, of))
+}
+
+// endUs returns when the last flow ended or a traced run was cut, in us.
+func (r netRun) endUs() float64 {
+	if r.complete() {
+		return float64(r.Most) / microseconds
+	}
+	return r.Uplinks.us(len(r.Uplinks.Times) - 1)
 }
 
 // uplinkScene compares schemes, OPS the first, at the uplinks of ToR 0 of a network.
@@ -183,16 +265,16 @@ func (u uplinkScene) tables() []table.Table {
 	main := u.rows("", "", func(_ *comparedPoint, _ scheme, runs netRuns) cells { return runs.cells(u.of("ops")) })
 	rates, queues := table.Table{Name: "rates"}, table.Table{Name: "queues"}
 	for _, c := range u.schemes {
-		first := u.of(c.key)[0]
-		for port := range first.ports() {
+		first := u.of(c.key)[0].Uplinks
+		for port := range first.Packets {
 			for _, b := range first.buckets(port) {
 				addRow(&rates, cells{{"lb", c.key}, {"uplink", port}, {"from_us", b.from}, {"to_us", b.to},
 					{"arrivals_gbps", b.arrivals}, {"throughput_gbps", b.sent}, {"run", 0}, {"runs", len(u.of(c.key))},
 					{"seed", u.seed}})
 			}
-			for _, s := range first.samples {
-				addRow(&queues, cells{{"lb", c.key}, {"uplink", port}, {"time_us", sampleUs(s)},
-					{"queue_packets", int(s.Queue[port])}, {"run", 0}, {"runs", len(u.of(c.key))}, {"seed", u.seed}})
+			for i, queue := range first.Queues[port] {
+				addRow(&queues, cells{{"lb", c.key}, {"uplink", port}, {"time_us", first.us(i)},
+					{"queue_packets", int(queue)}, {"run", 0}, {"runs", len(u.of(c.key))}, {"seed", u.seed}})
 			}
 		}
 	}
@@ -205,13 +287,13 @@ func (u uplinkScene) plot(y plot.Axis, times ...plot.ReferenceLine) *plot.Plot {
 	longest, highest := 0.0, 0.0
 	for _, c := range u.schemes {
 		r := u.of(c.key)[0]
-		longest, highest = max(longest, r.endUs()), max(highest, r.longestQueue(0))
+		longest, highest = max(longest, r.endUs()), max(highest, r.Numbers[longestQueue])
 	}
 	figure := &plot.Plot{Columns: plot.Double, Height: 0.15 + 1.8*float64(len(u.schemes)), SharedLegend: true,
 		Title: fmt.Sprintf("The first of %d runs: uplinks of one ToR", len(u.of(u.schemes[0].key)))}
 	time := from(0, 1.02*longest)
 	for i, c := range u.schemes {
-		r := u.of(c.key)[0]
+		r := u.of(c.key)[0].Uplinks
 		rates := plot.Panel{Title: fmt.Sprintf("(%c) %s: rates", 'a'+2*i, c.name),
 			XLabel: "Time (us)", YLabel: "Rate in 20 us (Gb/s)", X: time,
 			Y: y, References: append([]plot.ReferenceLine{{At: uplinkGbps}}, times...)}
@@ -219,7 +301,7 @@ func (u uplinkScene) plot(y plot.Axis, times ...plot.ReferenceLine) *plot.Plot {
 			YLabel: "Queue (packets)", X: time,
 			Y: from(0, 1.08*highest), References: append([]plot.ReferenceLine{{At: microKMin, Label: "Kmin"},
 				{At: microKMax, Label: "Kmax"}}, times...)}
-		for port := range r.ports() {
+		for port := range r.Packets {
 			rate := plot.Series{Name: fmt.Sprintf("uplink %d", port), Color: plot.NthColor(port % 8),
 				Dash: plot.Solid, Mark: plot.Steps}
 			queue := rate
@@ -227,8 +309,8 @@ func (u uplinkScene) plot(y plot.Axis, times ...plot.ReferenceLine) *plot.Plot {
 			for _, b := range r.buckets(port) {
 				rate.X, rate.Y = append(rate.X, b.from, b.to), append(rate.Y, b.arrivals, b.arrivals)
 			}
-			for _, s := range r.samples {
-				appendXY(&queue, sampleUs(s), float64(s.Queue[port]))
+			for i, packets := range r.Queues[port] {
+				appendXY(&queue, r.us(i), float64(packets))
 			}
 			rates.Series, queues.Series = append(rates.Series, rate), append(queues.Series, queue)
 		}
@@ -256,53 +338,58 @@ func outageFaults(tree topology.FatTree, list []outage) []fattree.Fault {
 	})
 }
 
-// outageLines marks when outages begin and end.
+// outageLines marks when outages begin and end. The legend names them, as data leave no room beside the lines.
 func outageLines(list []outage) []plot.ReferenceLine {
 	var lines []plot.ReferenceLine
 	for _, o := range list {
-		lines = append(lines, plot.ReferenceLine{Vertical: true, At: o.from, Label: "failure"})
+		lines = append(lines, plot.ReferenceLine{Vertical: true, At: o.from, Label: "failure", InLegend: true, Dash: plot.Dashed})
 		if !math.IsInf(o.to, 1) {
-			lines = append(lines, plot.ReferenceLine{Vertical: true, At: o.to, Label: "repair"})
+			lines = append(lines, plot.ReferenceLine{Vertical: true, At: o.to, Label: "repair", InLegend: true, Dash: plot.Dotted})
 		}
 	}
 	return lines
 }
 
-// during returns the samples that end in an outage.
-func (r netRun) during(o outage) []fattree.Sample {
-	return slices.DeleteFunc(slices.Clone(r.samples),
-		func(s fattree.Sample) bool { return sampleUs(s) <= o.from || sampleUs(s) > o.to })
+// during reports whether a sample ends in an outage.
+func (t *uplinkTrace) during(o outage, sample int) bool {
+	return t.us(sample) > o.from && t.us(sample) <= o.to
 }
 
 // swallowed returns the packets sent into an uplink during its outage.
-func (r netRun) swallowed(o outage) float64 {
+func (t *uplinkTrace) swallowed(o outage) float64 {
 	sum := int64(0)
-	for _, s := range r.during(o) {
-		sum += s.Packets[o.uplink]
+	for i, packets := range t.Packets[o.uplink] {
+		if t.during(o, i) {
+			sum += packets
+		}
 	}
 	return float64(sum)
 }
 
 // stopped returns the time from an uplink's failure until nothing is sent into it
-// for about 20 us, or the length of the outage if that does not happen, in us.
-func (r netRun) stopped(o outage) float64 {
+// for about 20 us, or the length of the outage in a run with a given end if that does not happen, in us.
+func (t *uplinkTrace) stopped(o outage, end float64) float64 {
 	last, quiet := o.from, 0
-	for _, s := range r.during(o) {
+	for i, packets := range t.Packets[o.uplink] {
+		if !t.during(o, i) {
+			continue
+		}
 		quiet++
-		if s.Packets[o.uplink] > 0 {
-			last, quiet = sampleUs(s), 0
+		if packets > 0 {
+			last, quiet = t.us(i), 0
 		}
 		if quiet == silence {
 			return last - o.from
 		}
 	}
-	return min(o.to, r.endUs()) - o.from
+	return min(o.to, end) - o.from
 }
 
 // stopping returns the mean over runs of stopped.
 func (runs netRuns) stopping(o outage) mc.Estimate {
-	return runs.mean(func(r netRun) float64 { return r.stopped(o) }, "us",
-		fmt.Sprintf("failure of uplink %d to the first 20 us without a packet into it", o.uplink))
+	e := inSupport(runs, kept(o.stopped()), positive(uplinkSample/float64(microseconds)))
+	return listedAs(e, "us",
+		fmt.Sprintf("failure of uplink %d to the first 20 us without a packet into it, %s", o.uplink, runs.by()))
 }
 
 // slowest returns the largest mean over runs of stopped, of several outages.
@@ -320,7 +407,7 @@ func (runs netRuns) slowest(list []outage) mc.Estimate {
 func (u uplinkScene) outages(list []outage) table.Table {
 	return u.rowsOf("outages", "", func(_ *comparedPoint, _ scheme, runs netRuns) []cells {
 		return lists.Map(list, func(o outage) cells {
-			into := meanOf(runs, func(r netRun) float64 { return r.swallowed(o) })
+			into := inSupport(runs, kept(o.swallowed()), counted(1))
 			stop := runs.stopping(o)
 			return slices.Concat(cells{{"uplink", o.uplink}, {"from_us", o.from}, {"to_us", o.to}},
 				withEnds("swallowed_packets", "swallowed", into), withEnds("stopped_after_us", "stopped", stop))

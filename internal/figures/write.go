@@ -12,7 +12,6 @@ import (
 	"strings"
 	"text/template"
 
-	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/internal/wholefile"
@@ -99,9 +98,6 @@ func (r Record) text() string {
 			fmt.Fprintf(&s, " (%s)", f.Why)
 		}
 		fmt.Fprintf(&s, ". Rule: %s.", f.Rule)
-		if c := claims.Find(f.Claim); c.Needed != "" {
-			fmt.Fprintf(&s, " Runs: %s; five of each are %v million packet-hops.", c.Needed, c.Work)
-		}
 		s.WriteString("\n")
 	}
 	return s.String()

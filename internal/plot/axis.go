@@ -52,6 +52,14 @@ type fit struct {
 	base bool    // include zero on a linear scale, for bars
 	zero float64 // start at zero if the least value is in [0, zero] times the largest
 	pad  float64 // room at both ends, as a part of the span
+	none bool    // there is a 0 on a logarithmic scale
+}
+
+// addZero makes room for 0 below the positive numbers of a logarithmic axis.
+func (a *axis) addZero() {
+	a.positive, a.hasZero = a.ends.Min, true
+	size := a.ends.Max - a.ends.Min
+	a.zero, a.ends.Min = a.positive-0.09*size, a.positive-0.13*size
 }
 
 // span returns the ends of the axis in scale coordinates, lo < hi, for data

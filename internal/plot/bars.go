@@ -86,7 +86,13 @@ func (p *panel) barChart(i int, c Color) (*barChart, *whiskers) {
 			chart.unfinished = append(chart.unfinished, [2]float64{left, left + slots.width})
 		}
 	}
-	for _, at := range slices.Concat(p.curves(s, s.Y)...) {
+	tops := slices.Clone(s.Y)
+	for k := range tops {
+		if tops[k] = s.known(k); finite(tops[k]) && finite(s.X[k]) {
+			chart.signs = append(chart.signs, [...]string{"< ", "", "> "}[1+s.bound(k)])
+		}
+	}
+	for _, at := range slices.Concat(p.curves(s, tops)...) {
 		x0 := slots.left(i, at.X)
 		x1 := x0 + slots.width
 		chart.XYs = append(chart.XYs, plotter.XYs{{X: x0, Y: base}, {X: x0, Y: at.Y}, {X: x1, Y: at.Y}, {X: x1, Y: base}})
@@ -102,6 +108,7 @@ func (p *panel) barChart(i int, c Color) (*barChart, *whiskers) {
 type barChart struct {
 	plotter.Polygon
 	panel      *panel
+	signs      []string     // before the values of bars that are bounds
 	unfinished [][2]float64 // left and right ends of the places of bars that did not finish
 }
 
@@ -130,13 +137,13 @@ func (b cutBars) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		b.panel.cutValue(c, "not finished", left, right, at.Y+0.6*smallSize, 1)
 	}
-	for _, bar := range b.XYs {
+	for i, bar := range b.XYs {
 		top := bar[1].Y
 		if bar[0].X < p.X.Min-1e-9 || bar[2].X > p.X.Max+1e-9 || top >= p.Y.Min && top <= p.Y.Max {
 			continue
 		}
 		left, right := x(bar[0].X), x(bar[2].X)
-		value := shortNumber(b.panel.Y.Scale.back(top))
+		value := b.signs[i] + shortNumber(b.panel.Y.Scale.back(top))
 		if top > p.Y.Max {
 			at := c.Max.Y - 0.7*smallSize
 			b.panel.cutValue(c, value, left, right, at-breakGap-0.2*smallSize, -1)

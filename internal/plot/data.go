@@ -22,6 +22,7 @@ type element interface {
 func (p *panel) addData() {
 	var bands, bars, rules, lines, markers, cuts []plot.Plotter
 	sides := p.dodges()
+	above, below := &bounds{name: "lower bound", up: 1}, &bounds{name: "upper bound", up: -1}
 	for i := range p.Series {
 		s, c, side := &p.Series[i], p.colors[i], sides[i]
 		e := entry{name: s.Name}
@@ -50,6 +51,11 @@ func (p *panel) addData() {
 			errors.side = side
 			add(&lines, errors)
 		}
+		up, down := p.bounds(i, c, side)
+		above.list, below.list = append(above.list, up...), append(below.list, down...)
+		if s.hasBand() {
+			side = dodge{} // of its bounds alone
+		}
 		if s.hasLine() {
 			add(&lines, &trace{plotter.Line{LineStyle: c.lineStyle(s)}, points, side})
 		}
@@ -61,8 +67,19 @@ func (p *panel) addData() {
 	}
 	for _, r := range p.References {
 		w := 0.7 * lineWidth
-		sty := draw.LineStyle{Color: ruleInk, Width: w, Dashes: []vg.Length{3 * w, 2 * w}}
-		rules = append(rules, &plotter.Line{XYs: p.ruleEnds(r), LineStyle: sty})
+		line := &plotter.Line{XYs: p.ruleEnds(r), LineStyle: draw.LineStyle{Color: ruleInk, Width: w, Dashes: r.Dash.lengths(w)}}
+		if r.Dash == AutoDash {
+			line.Dashes = []vg.Length{3 * w, 2 * w}
+		}
+		if rules = append(rules, line); r.InLegend {
+			p.entries = append(p.entries, entry{r.Label, []element{line}})
+		}
+	}
+	for _, b := range []*bounds{above, below} {
+		if len(b.list) > 0 {
+			lines = append(lines, b)
+			p.entries = append(p.entries, entry{b.name, []element{b}})
+		}
 	}
 	p.data = slices.Concat(bands, bars, rules, lines, markers, cuts)
 }
@@ -180,13 +197,37 @@ func thinned(line plotter.XYs, cell float64) plotter.XYs {
 	return append(out, line[len(line)-1])
 }
 
+// bound returns 1 if only a lower bound of the i-th point of s is known, -1 if only an upper one, and else 0.
+func (s *Series) bound(i int) int {
+	if s.Lo == nil || finite(s.Y[i]) || finite(s.Lo[i]) == finite(s.Hi[i]) {
+		return 0
+	}
+	if finite(s.Lo[i]) {
+		return 1
+	}
+	return -1
+}
+
+// known returns the i-th Y of s or, where only a bound is known, that bound.
+func (s *Series) known(i int) float64 {
+	switch s.bound(i) {
+	case 1:
+		return s.Lo[i]
+	case -1:
+		return s.Hi[i]
+	}
+	return s.Y[i]
+}
+
 // hasInterval reports whether the i-th point of s has bounds to draw.
 func (s *Series) hasInterval(i int) bool {
 	return s.Lo != nil && finite(s.Lo[i]) && finite(s.Hi[i])
 }
 
-// unfinished reports whether the i-th point of s is a bar that did not finish.
-func (s *Series) unfinished(i int) bool { return s.Mark == Bars && math.IsInf(s.Y[i], 1) }
+// unfinished reports whether the i-th point of s is a bar that did not finish, without a bound.
+func (s *Series) unfinished(i int) bool {
+	return s.Mark == Bars && math.IsInf(s.Y[i], 1) && s.bound(i) == 0
+}
 
 // hasBand reports whether the interval of s is drawn as a band.
 func (s *Series) hasBand() bool {
@@ -206,5 +247,8 @@ func (s *Series) hasGlyphs() bool {
 	return s.Mark == Points || s.Mark == LinePoints || s.Mark == ErrorBars
 }
 
-// dense reports whether s has too many points for dashes to be visible.
-func (s *Series) dense() bool { return len(s.X) > 300 }
+// dense reports whether s has too many points for dashes to be visible: more than 300 that go up and down,
+// as those of a distribution do not.
+func (s *Series) dense() bool {
+	return len(s.X) > 300 && !slices.IsSorted(s.Y) && !slices.IsSortedFunc(s.Y, func(a, b float64) int { return cmp.Compare(b, a) })
+}

@@ -70,6 +70,21 @@ const (
 	None                    // no legend
 )
 
+// legendPlaces holds the names of the places.
+var legendPlaces = [...]string{Auto: "auto", TopLeft: "top-left", TopRight: "top-right", BottomRight: "bottom-right",
+	BottomLeft: "bottom-left", Above: "above", None: "none"}
+
+// LegendPlaces returns all places, in their documented order.
+func LegendPlaces() (all []LegendPlace) {
+	for i := range legendPlaces {
+		all = append(all, LegendPlace(i))
+	}
+	return all
+}
+
+// String returns the name of the place, such as "bottom-right".
+func (p LegendPlace) String() string { return legendPlaces[p] }
+
 // Axis is the scale, range and ticks of one axis.
 type Axis struct {
 	// Scale is linear or logarithmic.
@@ -89,7 +104,8 @@ type Axis struct {
 // Scale maps data to distance along an axis.
 type Scale uint8
 
-// The scales. Data on a logarithmic axis must be positive.
+// The scales. Data on a logarithmic axis must not be negative; 0 has a place and a tick of its own below the
+// positive numbers, from which a break parts it.
 const (
 	Linear Scale = iota
 	Log2
@@ -102,12 +118,15 @@ type Series struct {
 	// same style.
 	Name string
 	// X and Y are the points; equal lengths, at least one. A NaN or an infinity
-	// is a missing point and breaks the line. Of Bars, +Inf marks the place of one that did not finish.
+	// is a missing point and breaks the line. Of Bars, +Inf marks the place of one that did not finish,
+	// unless it has a bound.
 	X, Y []float64
 	// Lo and Hi are the ends of an interval or of a band of quantiles around every Y,
 	// both nil or both as long as Y. Line, LinePoints and Steps show them as a band, other marks as
 	// error bars. On a logarithmic axis a bound that is not positive reaches the
-	// lower end; where a bound is NaN or infinite no interval is drawn.
+	// lower end; where a bound is NaN or infinite no interval is drawn. Where Y is NaN or infinite and
+	// one of Lo and Hi is finite, the value is only bounded: an arrow from the bound, which the legend
+	// explains, points to where the value may lie.
 	Lo, Hi []float64
 	// Z holds the values of Cells, as many as points; other marks have none. NaN is a blank cell.
 	Z []float64
@@ -116,7 +135,7 @@ type Series struct {
 	// Color selects colour, dashes and glyph together; [AutoColor] is that of the load
 	// balancer with the series' name, or else the next free one.
 	Color Color
-	// Dash is the line's pattern. Lines of more than 300 points are thinner.
+	// Dash is the line's pattern. Lines of more than 300 points that go up and down are thinner.
 	Dash Dash
 }
 
@@ -145,13 +164,13 @@ const (
 )
 
 // NthColor returns the k-th colour of what is not a load balancer, from 0 on. From the ninth on colours
-// come back darker, or lighter, with other dashes and glyphs, and bars are hollow.
+// come back darker, or lighter, with other dashes and glyphs, and bars are pale.
 func NthColor(k int) Color {
 	n := len(looks)
 	return Indigo + Color(k%n+k/n*len(inks))
 }
 
-// Hollow returns a shade of the colour with hollow bars, other dashes and another glyph.
+// Hollow returns a shade of the colour with pale bars, other dashes and another glyph.
 func (c Color) Hollow() Color { return c + Color(len(inks)) }
 
 // LeastRuns is the number of runs that a drawn interval needs: one of two is as wide as chance.
@@ -176,7 +195,7 @@ type Dash uint8
 
 // The line patterns.
 const (
-	AutoDash    Dash = iota // solid with more than 300 points, else that of the colour
+	AutoDash    Dash = iota // solid with more than 300 points that go up and down, else that of the colour
 	Solid                   // no gaps
 	Dashed                  // medium dashes
 	Dotted                  // dots
@@ -196,4 +215,8 @@ type ReferenceLine struct {
 	At float64
 	// Label stands next to the line; it may be empty.
 	Label string
+	// InLegend puts the label into the legend, for lines with little room beside them.
+	InLegend bool
+	// Dash is the line's pattern; AutoDash is a fine one.
+	Dash Dash
 }

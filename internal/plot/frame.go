@@ -68,19 +68,27 @@ func (p *panel) draw(page draw.Canvas) {
 }
 
 // drawBreaks marks axes that do not begin at 0 although numbers on them might be compared by
-// their lengths.
+// their lengths, or have a 0 on a logarithmic scale.
 func (p *panel) drawBreaks(c draw.Canvas) {
-	const off, gap = 0.75 * smallSize, breakGap / 2
-	if p.y.cut() && p.Origin == 0 {
+	const gap = breakGap / 2
+	if off, broken := p.y.breakAt(c.Size().Y); broken && (p.Origin == 0 || p.y.hasZero) {
 		drawBreak(c, vg.Point{X: c.Min.X, Y: c.Min.Y + off}, vg.Point{X: tickLength, Y: gap})
 	}
-	if p.x.cut() && p.x.TickLabels == nil {
+	if off, broken := p.x.breakAt(c.Size().X); broken && p.x.TickLabels == nil {
 		c.Push()
 		c.Translate(vg.Point{X: c.Min.X + off, Y: c.Min.Y})
 		c.Rotate(-math.Pi / 2)
 		drawBreak(c, vg.Point{}, vg.Point{X: tickLength, Y: gap})
 		c.Pop()
 	}
+}
+
+// breakAt returns how far from its lower end an axis of some length has a break: above 0 on a logarithmic scale.
+func (a *axis) breakAt(length vg.Length) (off vg.Length, broken bool) {
+	if a.hasZero {
+		return vg.Length(a.ends.Norm((a.zero+a.positive)/2)) * length, true
+	}
+	return 0.75 * smallSize, a.cut()
 }
 
 // cut reports whether a linear axis of positive numbers begins far from 0.

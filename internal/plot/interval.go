@@ -36,7 +36,7 @@ func (p *panel) whiskers(s *Series, c color.Color) *whiskers {
 		switch {
 		case p.Y.Scale == Linear && p.y.ends.Min == 0:
 			lo = max(lo, 0)
-		case math.IsInf(p.Y.Scale.forward(s.Lo[i]), -1):
+		case math.IsInf(p.Y.Scale.forward(s.Lo[i]), -1) && !(s.Lo[i] == 0 && p.y.hasZero):
 			lo = p.y.ends.Min - 1
 		}
 		w.list = append(w.list, interval{at.X, at.Y, lo, hi})
@@ -95,13 +95,16 @@ type dodge struct {
 	gap   float64 // smallest distance of two x, in scale coordinates
 }
 
+// dodgeStep is how far series that overlap are apart, in points, where there is room: a glyph.
+const dodgeStep = 2.4 * float64(glyphRadius)
+
 // points returns by how much the series is moved to the right.
 func (d dodge) points(c draw.Canvas, p *plot.Plot) vg.Length {
 	if d.of < 2 {
 		return 0
 	}
 	gap := d.gap * float64(c.Size().X) / (p.X.Max - p.X.Min)
-	return vg.Length(d.place * min(float64(capWidth), 0.5*gap/float64(d.of)))
+	return vg.Length(d.place * min(dodgeStep, 0.5*gap/float64(d.of)))
 }
 
 // moved returns points moved to the right.
@@ -117,7 +120,8 @@ func (d dodge) moved(points plotter.XYs, c draw.Canvas, p *plot.Plot) plotter.XY
 	return out
 }
 
-// dodges returns how the series with error bars are moved: none, unless two of these overlap.
+// dodges returns how the series with error bars or bounds are moved: none, unless two of these overlap, or points
+// of theirs. Of series with a band only the bounds are moved.
 func (p *panel) dodges() []dodge {
 	out := make([]dodge, len(p.Series))
 	var moved []int
@@ -125,12 +129,11 @@ func (p *panel) dodges() []dodge {
 	var seen []interval
 	overlap := false
 	for i := range p.Series {
-		s := &p.Series[i]
-		if !s.hasErrorBars() {
+		list := p.places(&p.Series[i])
+		if list == nil {
 			continue
 		}
 		moved = append(moved, i)
-		list := p.whiskers(s, ink).list
 		for _, e := range list {
 			xs = append(xs, e.x)
 			overlap = overlap || slices.ContainsFunc(seen, e.meets)
@@ -146,6 +149,30 @@ func (p *panel) dodges() []dodge {
 		out[i] = dodge{place: float64(k) - float64(len(moved)-1)/2, of: len(moved), gap: gap}
 	}
 	return out
+}
+
+// places returns what each point of s takes of its x: its glyph or its error bar, or all on one side of a bound; of
+// a series with a band bounds alone, and of bars nothing.
+func (p *panel) places(s *Series) (list []interval) {
+	glyph := 1.5 * float64(glyphRadius) / 100 * (p.y.ends.Max - p.y.ends.Min) // of a frame about 100 pt high
+	for i, x := range s.X {
+		way := s.bound(i)
+		if s.Mark == Bars || !finite(x) || way == 0 && (!s.hasErrorBars() || !finite(s.Y[i])) {
+			continue
+		}
+		at := p.at(x, s.known(i))
+		e := interval{at.X, at.Y, at.Y - glyph, at.Y + glyph}
+		switch {
+		case way > 0:
+			e.hi = math.Inf(1)
+		case way < 0:
+			e.lo = math.Inf(-1)
+		case s.hasInterval(i):
+			e.lo, e.hi = min(e.lo, p.y.place(s.Lo[i])), max(e.hi, p.y.place(s.Hi[i]))
+		}
+		list = append(list, e)
+	}
+	return list
 }
 
 // meets reports whether two error bars at one place overlap.

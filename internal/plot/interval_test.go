@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
@@ -203,11 +204,136 @@ func TestSlotsOfBars(t *testing.T) {
 	}
 }
 
-// TestZeroOnALogarithmicAxis: 0 is a fault.
+// TestZeroOnALogarithmicAxis: 0 has a place and a tick of its own below all positive numbers, also where another
+// panel that shares the axis has it, and beyond an end that is given.
 func TestZeroOnALogarithmicAxis(t *testing.T) {
-	s := Series{X: []float64{1, 2}, Y: []float64{0, 10}}
-	if err := (Plot{Panels: [][]Panel{{{Y: Axis{Scale: Log10}, Series: []Series{s}}}}}).validate(); err == nil {
-		t.Error("0 on a logarithmic axis is no fault")
+	with := Panel{X: Axis{Scale: Log2}, Y: Axis{Scale: Log10, Min: new(1.0)},
+		Series: []Series{{Mark: LinePoints, X: []float64{0, 16, 64}, Y: []float64{100, 0, 10}}}}
+	without := Panel{X: Axis{Scale: Log2}, Y: Axis{Scale: Log10, Min: new(1.0)}, Series: []Series{{X: []float64{16, 64}, Y: []float64{2, 10}}}}
+	s, err := newSheet(Plot{Panels: [][]Panel{{with, without}}, SharedAxes: true}, ACM())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.arrange(); err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range s.panels {
+		for name, a := range map[string]*axis{"x": &p.x, "y": &p.y} {
+			zeros := 0
+			for _, tick := range a.ticks {
+				if tick.Label == "0" {
+					zeros++
+				}
+				if (tick.Label == "0") != (tick.Value < a.positive) || tick.Value < a.ends.Min {
+					t.Errorf("panel %d: tick %+v of %s, whose positive numbers begin at %v", i, tick, name, a.positive)
+				}
+			}
+			if _, broken := a.breakAt(100); zeros != 1 || !broken {
+				t.Errorf("panel %d: %d ticks at 0 of %s, break %v", i, zeros, name, broken)
+			}
+		}
+	}
+	p := s.panels[0]
+	want := []plotter.XY{{X: p.x.zero, Y: 2}, {X: 4, Y: p.y.zero}, {X: 6, Y: 1}}
+	if got := p.curves(&p.Series[0], p.Series[0].Y)[0]; !slices.Equal(got, want) {
+		t.Errorf("points at %v, want %v", got, want)
+	}
+}
+
+// TestBounds: a value of which one bound is known is an arrow from the bound to where the value may lie, as a bar up
+// to the bound too; the legend says so, and arrows at one place stand side by side.
+func TestBounds(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	series := func(m Mark) Series {
+		return Series{Name: "OPS", Mark: m, X: []float64{1, 2, 3, 4}, Y: []float64{5, nan, nan, nan},
+			Lo: []float64{4, 8, -inf, -inf}, Hi: []float64{6, inf, 4, inf}}
+	}
+	axes := Panel{X: Axis{Min: new(0.0), Max: new(5.0)}, Y: Axis{Min: new(0.0), Max: new(10.0)}}
+	for _, m := range []Mark{Line, Points, LinePoints, Steps, ErrorBars, Bars} {
+		panel := axes
+		panel.Series = []Series{series(m)}
+		p := panelOf(t, panel)
+		if m == Bars {
+			chart, _ := p.barChart(0, Blue)
+			tops := slices.Collect(func(yield func(float64) bool) {
+				for _, top := range chart.tops() {
+					yield(top.Y)
+				}
+			})
+			if _, _, texts := drawnBy(p, cutBars{chart}); len(texts) != 0 || !slices.Equal(chart.signs, []string{"", "> ", "< "}) {
+				t.Errorf("values %q at bars in the frame, signs %q", texts, chart.signs)
+			}
+			if !slices.Equal(tops, []float64{5, 8, 4}) || chart.unfinished != nil {
+				t.Errorf("bars end at %v, unfinished %v; want 5, 8, 4, none", tops, chart.unfinished)
+			}
+		}
+		if len(p.entries) != 3 || p.entries[1].name != "lower bound" || p.entries[2].name != "upper bound" {
+			t.Fatalf("mark %d: legend %+v", m, p.entries)
+		}
+		for i, want := range []vg.Point{{X: 40, Y: min(100, 80+boundLength)}, {X: 60, Y: 40 - boundLength}} {
+			_, heads, _ := drawnBy(p, p.entries[i+1].parts[0])
+			if len(heads) != 1 || math.Hypot(float64(heads[0][0].X-want.X), float64(heads[0][0].Y-want.Y)) > 1e-9 {
+				t.Errorf("mark %d: arrow %d has the head %v, want its tip at %v", m, i, heads, want)
+			}
+		}
+	}
+	axes.Series = []Series{series(LinePoints), series(LinePoints)}
+	p := panelOf(t, axes)
+	if line := p.entries[0].parts[1].(*trace); line.side != (dodge{}) {
+		t.Errorf("a line in a band is moved by %+v", line.side)
+	}
+	strokes, heads, _ := drawnBy(p, p.entries[2].parts[0])
+	if len(heads) != 2 || heads[1][0].X-heads[0][0].X < capWidth || strokes[0][0].X != heads[0][0].X {
+		t.Errorf("arrows of two lines at one place: heads %v", heads)
+	}
+}
+
+// TestCoincidingPoints: points of two series with error bars stand apart where their glyphs would overlap.
+func TestCoincidingPoints(t *testing.T) {
+	nan := []float64{math.NaN(), math.NaN()}
+	points := func(y float64) Series {
+		return Series{Mark: ErrorBars, X: []float64{1, 2}, Y: []float64{y, 90}, Lo: nan, Hi: nan}
+	}
+	for other, apart := range map[float64]bool{50: true, 51: true, 60: false} {
+		p := panelOf(t, Panel{Y: Axis{Min: new(0.0), Max: new(100.0)}, Series: []Series{points(50), {Mark: ErrorBars,
+			X: []float64{1}, Y: []float64{other}, Lo: nan[:1], Hi: nan[:1]}}})
+		if got := p.dodges()[0].of == 2; got != apart {
+			t.Errorf("points at 50 and %v are apart: %v", other, got)
+		}
+	}
+}
+
+// TestNamedLines: lines whose labels stand in the legend have none beside them, and lines of one label one entry.
+func TestNamedLines(t *testing.T) {
+	line := func(at float64) ReferenceLine {
+		return ReferenceLine{Vertical: true, At: at, Label: "failure", InLegend: true, Dash: Dotted}
+	}
+	p := panelOf(t, Panel{References: []ReferenceLine{line(1), line(2)}, Series: []Series{{X: []float64{0, 3}, Y: []float64{0, 1}}}})
+	if p.placeLabels(); len(p.labels) != 0 {
+		t.Errorf("labels %+v", p.labels)
+	}
+	if got := named(p); len(got) != 1 || got[0].name != "failure" {
+		t.Errorf("legend %+v", got)
+	}
+}
+
+// TestLabelsAvoidData: the label of a horizontal line with data on both sides of all its parts stands beside the
+// frame, with room for it on the page.
+func TestLabelsAvoidData(t *testing.T) {
+	noise := Series{X: make([]float64, 100), Y: make([]float64, 100)}
+	for i := range noise.X {
+		noise.X[i], noise.Y[i] = float64(i), float64(i%2)
+	}
+	s, err := newSheet(Plot{Panels: [][]Panel{{{Series: []Series{noise}, References: []ReferenceLine{{At: 0.5, Label: "Kmin"}}}}}}, ACM())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.arrange(); err != nil {
+		t.Fatal(err)
+	}
+	p := s.panels[0]
+	if l := p.labels[0]; l.box.Min.X < p.inner.Max.X || l.box.Max.X > s.width || l.covers {
+		t.Errorf("label at %v; the frame ends at %v, the page at %v", l.box, p.inner.Max.X, s.width)
 	}
 }
 
@@ -283,8 +409,8 @@ func TestStylesInGrey(t *testing.T) {
 	}
 	for _, variant := range []string{"reps-fifo", "reps-unfrozen", "reps-probe", "reps-forced", "artifact-100us"} {
 		c := BalancerColor(variant)
-		if (c-Blue)%Color(len(inks)) != 0 || c.rgb() == Blue.rgb() || c.barStyle().Color != color.White || c.pattern().dash == Solid {
-			t.Errorf("%s: ink %v, dashes %v, want a shade of that of REPS, dashes and hollow bars",
+		if (c-Blue)%Color(len(inks)) != 0 || c.rgb() == Blue.rgb() || c.barStyle().Color == color.White || c.barStyle().Color == c.rgb() || c.pattern().dash == Solid {
+			t.Errorf("%s: ink %v, dashes %v, want a shade of that of REPS, dashes and pale bars",
 				variant, c.rgb(), c.pattern().dash)
 		}
 	}

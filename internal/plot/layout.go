@@ -137,8 +137,8 @@ func (s *sheet) arrange() error {
 		}
 		changed := false
 		for _, p := range s.panels {
-			p.placeLabels()
-			changed = p.placeLegend() || changed
+			labels, legend := p.placeLabels(), p.placeLegend()
+			changed = labels || legend || changed
 		}
 		if !changed {
 			break
@@ -175,7 +175,7 @@ func (p *panel) room() room {
 	if p.above {
 		r.above = max(r.above, p.legend.box.Size().Y+titlePad)
 	}
-	r.right = max(r.right, p.barRoom())
+	r.right = max(r.right, p.barRoom(), p.beside)
 	return r
 }
 

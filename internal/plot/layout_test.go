@@ -330,10 +330,10 @@ func TestWidePanel(t *testing.T) {
 	}
 }
 
-// TestBarsOfTheNinthStyle: where colours come again, bars are hollow.
+// TestBarsOfTheNinthStyle: where colours come again, bars are pale, but not white.
 func TestBarsOfTheNinthStyle(t *testing.T) {
-	if ninth := Blue.Hollow().barStyle(); ninth.Color != color.White || ninth.LineStyle.Color != Blue.Hollow().rgb() {
-		t.Errorf("fill %v, outline %v, want white with an outline of its ink", ninth.Color, ninth.LineStyle.Color)
+	if ninth := Blue.Hollow().barStyle(); ninth.Color != tint(Blue.Hollow().rgb(), 0.4) || ninth.Color == Blue.rgb() || ninth.LineStyle.Color != Blue.Hollow().rgb() {
+		t.Errorf("fill %v, outline %v, want a pale fill with an outline of its ink", ninth.Color, ninth.LineStyle.Color)
 	}
 }
 

@@ -70,27 +70,30 @@ type ruleLabel struct {
 }
 
 // placeLabels puts the label of every horizontal rule at the end and side of its line where it overlaps
-// least, and those of vertical lines, all at one height and side, where together they do: on the right
-// unless there is no room, and upright if one of them has no room across.
-func (p *panel) placeLabels() {
+// least, or beside the frame if it would stand on data everywhere, and those of vertical lines, all at one height
+// and side, where together they overlap least: on the right if there is room, and upright if one of them has no
+// room across. It reports whether the room beside the frame has changed.
+func (p *panel) placeLabels() (changed bool) {
 	p.labels = nil
-	if !slices.ContainsFunc(p.References, func(r ReferenceLine) bool { return r.Label != "" }) {
-		return // drawing the data takes most of the time of a plot
+	if !slices.ContainsFunc(p.References, func(r ReferenceLine) bool { return r.Label != "" && !r.InLegend }) {
+		return false // drawing the data takes most of the time of a plot
 	}
+	before := p.beside
 	least, best, upright := math.MaxInt, 0, false
 	data := p.drawn()
 	for _, turned := range []bool{false, true} {
 		for place := 0; place < labelPlaces && least > 0; place++ {
 			n := p.labelsOverlap(data, turned, place)
-			if place%2 == 1 && n > 0 { // on the left
-				n += offFrame
-			}
 			if n < least {
 				least, best, upright = n, place, turned
 			}
 		}
 	}
 	p.labelsOverlap(data, upright, best)
+	for _, l := range p.labels {
+		p.beside = max(p.beside, l.box.Max.X-p.inner.Max.X)
+	}
+	return p.beside != before
 }
 
 // labelsOverlap places the labels, those of vertical lines upright or not and at one of the places of
@@ -102,7 +105,7 @@ func (p *panel) labelsOverlap(data drawn, upright bool, place int) (overlap int)
 	for _, r := range p.References {
 		ends := p.ruleEnds(r)
 		from, to := vg.Point{X: x(ends[0].X), Y: y(ends[0].Y)}, vg.Point{X: x(ends[1].X), Y: y(ends[1].Y)}
-		if r.Label == "" || !frame.Contains(from) || !frame.Contains(to) {
+		if r.Label == "" || r.InLegend || !frame.Contains(from) || !frame.Contains(to) {
 			continue
 		}
 		least := math.MaxInt
@@ -127,6 +130,11 @@ func (p *panel) labelsOverlap(data drawn, upright bool, place int) (overlap int)
 		}
 		if r.Vertical {
 			overlap += least
+		}
+		if !r.Vertical && least > 0 && p.ZLabel == "" {
+			size := best.box.Size()
+			best.box.Min = vg.Point{X: p.inner.Max.X + tickPad, Y: to.Y - size.Y/2}
+			best.box.Max = best.box.Min.Add(size)
 		}
 		best.covers = data.overlap(best.box) > 0
 		p.labels = append(p.labels, best)

@@ -30,17 +30,21 @@ type panel struct {
 	above       bool         // the legend stands above the frame
 	legend      *legend      // nil without one
 	labels      []ruleLabel
+	beside      vg.Length // room for labels beside the frame
 }
 
 // axis is an Axis on its way to the page.
 type axis struct {
 	Axis
-	across  bool       // the axis is horizontal
-	ends    *plot.Axis // in scale coordinates
-	ticks   []plot.Tick
-	style   text.Style // of the tick labels
-	numbers vg.Length  // height of tick labels below the frame, width of those beside it
-	label   caption
+	across   bool       // the axis is horizontal
+	ends     *plot.Axis // in scale coordinates
+	ticks    []plot.Tick
+	style    text.Style // of the tick labels
+	hasZero  bool       // 0 has a place on the logarithmic axis
+	zero     float64    // that place, in scale coordinates as all places
+	positive float64    // where the positive numbers of such an axis begin
+	numbers  vg.Length  // height of tick labels below the frame, width of those beside it
+	label    caption
 }
 
 // caption is a title or the label of an axis.
@@ -102,6 +106,9 @@ func (p *panel) build() (err error) {
 		if a.ends.Min, a.ends.Max, err = a.span(p.extents[i], p.fits[i]); err != nil {
 			return p.fault(err)
 		}
+		if p.fits[i].none {
+			a.addZero()
+		}
 	}
 	p.addData()
 	return nil
@@ -127,7 +134,7 @@ func (p *panel) measure() {
 			across.pad += 0.02 // they may be moved
 		}
 		for j := range s.X {
-			if !finite(s.X[j]) || !finite(s.Y[j]) && !s.unfinished(j) {
+			if !finite(s.X[j]) || !finite(s.known(j)) && !s.unfinished(j) {
 				continue
 			}
 			u := p.X.Scale.forward(s.X[j])
@@ -138,16 +145,21 @@ func (p *panel) measure() {
 				z.add(p.Z.Scale.forward(s.Z[j]))
 			}
 			x.add(u)
+			across.none = across.none || p.X.Scale != Linear && s.X[j] == 0
+			up.none = up.none || p.Y.Scale != Linear && s.known(j) == 0
 			if s.Mark == Bars {
 				x.add(u-slots.slot/2, u+slots.slot/2)
 			}
-			y.add(p.Y.Scale.forward(s.Y[j]))
+			y.add(p.Y.Scale.forward(s.known(j)))
+			if s.bound(j) != 0 {
+				up.pad = max(up.pad, 0.15) // for the arrow
+			}
 			if s.hasInterval(j) {
 				y.add(p.Y.Scale.forward(s.Lo[j]), p.Y.Scale.forward(s.Hi[j]))
 			}
 		}
 	}
-	p.empty = x == nothing()
+	p.empty = x == nothing() && !across.none
 	for _, r := range p.References {
 		if r.Vertical {
 			x.add(p.X.Scale.forward(r.At))
@@ -165,6 +177,7 @@ func share(panels []*panel) {
 		for _, p := range panels {
 			all.add(p.extents[i].lo, p.extents[i].hi)
 			widest.pad = max(widest.pad, p.fits[i].pad)
+			widest.none = widest.none || p.fits[i].none
 		}
 		for _, p := range panels {
 			p.extents[i], p.fits[i] = all, widest
@@ -173,8 +186,11 @@ func share(panels []*panel) {
 }
 
 // place maps v to the axis, within 10^6 lengths of it; a value without a logarithm is
-// at the lower end.
+// at the lower end, but 0 at its own place if it has one.
 func (a *axis) place(v float64) float64 {
+	if v == 0 && a.hasZero {
+		return a.zero
+	}
 	u := a.Scale.forward(v)
 	if math.IsInf(u, -1) {
 		return a.ends.Min

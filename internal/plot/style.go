@@ -240,10 +240,10 @@ func (c Color) lineStyle(s *Series) draw.LineStyle {
 	return draw.LineStyle{Color: c.rgb(), Width: width, Dashes: dash.lengths(width)}
 }
 
-// barStyle returns the outline and the fill of bars of colour c. Those of shades are hollow.
+// barStyle returns the outline and the fill of bars of colour c. Those of shades are pale: white bars look missing.
 func (c Color) barStyle() plotter.Polygon {
 	if c.look() >= Blue.Hollow() {
-		return plotter.Polygon{Color: color.White, LineStyle: draw.LineStyle{Color: c.rgb(), Width: 0.8 * lineWidth}}
+		return plotter.Polygon{Color: tint(c.rgb(), 0.4), LineStyle: draw.LineStyle{Color: c.rgb(), Width: 0.8 * lineWidth}}
 	}
 	line := draw.LineStyle{Color: ink, Width: 0.4 * lineWidth}
 	return plotter.Polygon{Color: c.rgb(), LineStyle: line}

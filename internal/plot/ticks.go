@@ -17,6 +17,9 @@ import (
 func (a *axis) setTicks(length vg.Length) (unit float64, roomy bool) {
 	lo, hi := a.ends.Min, a.ends.Max
 	unit = float64(length) / (hi - lo)
+	if a.hasZero {
+		lo = a.positive
+	}
 	sets := a.tickSets(lo, hi, a.mostTicks(length))
 	for stride := 2; !a.across && stride < 2*len(a.TickLabels); stride *= 2 { // those of a horizontal axis are turned
 		var set tickSet
@@ -27,6 +30,9 @@ func (a *axis) setTicks(length vg.Length) (unit float64, roomy bool) {
 	}
 	for _, set := range sets {
 		a.ticks = nil
+		if a.hasZero {
+			a.ticks = []plot.Tick{{Value: a.zero, Label: "0"}}
+		}
 		add := func(v float64, label string) {
 			if u := a.Scale.forward(v); u >= lo-1e-9*(hi-lo) && u <= hi+1e-9*(hi-lo) {
 				a.ticks = append(a.ticks, plot.Tick{Value: max(lo, min(hi, u)), Label: label})

@@ -103,17 +103,21 @@ func (s *Series) validate(v *faults, p *Panel) {
 	v.need(len(s.Z) == 0 && !cells || len(s.Z) == len(s.X) && cells,
 		"length of Z (%d) must be that of X (%d) for Cells, else 0", len(s.Z), len(s.X))
 	v.need(!cells || p.X.Scale == Linear && p.Y.Scale == Linear, "axes of Cells must be linear")
-	positive := func(name string, axis Axis, values []float64) {
+	shown := func(name string, axis Axis, values []float64, zero bool) {
+		must := "positive"
+		if zero {
+			must = "0 or more"
+		}
 		for i, at := range values {
-			if finite(at) && !axis.Scale.shows(at) {
-				v.need(false, "%s[%d] (%v) must be positive on a log axis", name, i, at)
+			if finite(at) && !axis.Scale.shows(at) && !(zero && at == 0) {
+				v.need(false, "%s[%d] (%v) must be %s on a log axis", name, i, at, must)
 				return
 			}
 		}
 	}
-	positive("X", p.X, s.X)
-	positive("Y", p.Y, s.Y)
-	positive("Z", p.Z, s.Z)
+	shown("X", p.X, s.X, s.Mark != Bars)
+	shown("Y", p.Y, s.Y, true)
+	shown("Z", p.Z, s.Z, false)
 }
 
 // finite reports whether v is a number.

@@ -1,5 +1,5 @@
 // Package browser tests the program's pages in a browser, as a person uses them: the live
-// page of `repslab serve` (live_test.go) and report.html of `repslab reproduce`
+// page of `repslab serve` (live_test.go) and the report of `repslab reproduce`
 // (report_test.go). It has no code but tests.
 //
 // Open starts Debian's chromium without a window. A Page is then loaded, clicked, typed

@@ -1,19 +1,19 @@
 // Package reportpage answers one question: what would one look at first in a
 // folder that reproduce has filled?
 //
-// [Write] makes three files from the records (figure.json) in the folder, whichever runs
+// [Write] makes four files from the records (figure.json) in the folder, whichever runs
 // wrote them:
 //
-//   - report.html: for readers who do not know the paper, what was tested and what came out,
-//     three figures that carry the story, and what is new against the paper, each claim in plain
-//     words; each figure beside its claims. Folded: a figure's command, set-up and data; the table
-//     of claims, each with its sentence, the measured value, that of the authors' simulator, a
-//     grade and its reason; the steps of the convergence proof with their verdicts. A search
-//     unfolds what it finds. The file is self-contained: it holds its pictures and, in its links,
-//     its data, and its security policy lets it load nothing.
+//   - report.html: for readers who do not know the paper, at most 15,000 words: what was asked, what
+//     holds and what does not, ten pictures, each figure on a screen with its claims in plain words, and
+//     the verdicts of the proof. It holds its pictures, and its security policy lets it load nothing;
+//     where the window is narrow, panels that lie side by side are stacked. Data and set-ups are in the
+//     files of the figures, to which it links.
+//   - details.html: each claim with the paper's sentence, its rule, all readings of the authors'
+//     simulator, reason and command; each step of the proof with its argument.
 //   - montage.html: all figures at the size at which they are printed.
 //   - figures.tex: the same in LaTeX, from the PDF files.
 //
-// Equal folders give equal bytes. A claim that no figure in the folder decides is shown as
-// not yet made, with the command for it.
+// Both pages can be searched and filtered; a search unfolds what it finds. Equal folders give equal
+// bytes. A claim that no figure in the folder decides is shown as not yet made, with the command for it.
 package reportpage

@@ -3,7 +3,6 @@ package reportpage
 import (
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -11,10 +10,9 @@ import (
 	"html/template"
 	"io"
 	"io/fs"
-	"maps"
-	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	texttemplate "text/template"
@@ -28,8 +26,12 @@ import (
 )
 
 var (
+	//go:embed parts.html
+	partsHTML string
 	//go:embed page.html
 	pageHTML string
+	//go:embed details.html
+	detailsHTML string
 	//go:embed page.css
 	pageCSS string
 	//go:embed page.js
@@ -42,41 +44,32 @@ var (
 	figuresTeX string
 )
 
-// plainBytes is the largest size of data that a link holds uncompressed.
-const plainBytes = 4096
-
 // page holds the contents of the templates.
 type page struct {
-	Policy     string
-	Style      template.CSS
-	Script     template.JS
-	Versions   []string
-	Claims     claims.Scorecard  // of the paper
-	MRC        claims.Scorecard  // statements about MRC
-	Results    []tally           // by the grades of results
-	Others     []tally           // of claims that are not counted as results
-	Commands   map[string]string // of figures that are made
-	Figures    []section
-	Missing    []string // ids of figures that are not made
-	Steps      []proofs.Step
-	Recorded   map[string]proofs.Verdict // of the steps
-	ProofTally []tally
+	Title    string
+	Details  bool // the page of all claims and steps
+	Policy   string
+	Style    template.CSS
+	Script   template.JS
+	Versions []string
+	Claims   claims.Scorecard  // of the paper
+	MRC      claims.Scorecard  // statements about MRC
+	Results  []tally           // by the grades of results
+	Others   []tally           // of claims that are not counted as results
+	Commands map[string]string // of figures that are made
+	Figures  []section
+	Missing  []string // ids of figures that are not made
+	Steps    []proofs.Step
+	Recorded map[string]proofs.Verdict // of the steps
 }
 
 // section is the part of the page about a figure.
 type section struct {
 	figures.Record
-	Picture   template.HTMLAttr // src of the plot; empty for a table of the paper
-	Claims    claims.Scorecard
-	Downloads []download
-}
-
-// download is a table of numbers.
-type download struct {
-	Name   string
-	Size   string
-	URL    template.URL
-	Packed bool
+	Picture template.HTMLAttr // src of the plot; empty for a table of the paper
+	Panels  string            // their places in it, see panelsOf
+	CSV     []string          // names of its tables of numbers
+	Claims  claims.Scorecard
 }
 
 // tally counts the claims or steps with a verdict.
@@ -86,19 +79,22 @@ type tally struct {
 	Percent float64
 }
 
-// Write writes dir/report.html, dir/montage.html and dir/figures.tex about the figures in
-// dir. Without any it writes nothing.
+// Write writes dir/report.html, dir/details.html, dir/montage.html and dir/figures.tex about the
+// figures in dir. Without any it writes nothing.
 func Write(dir string, all []figures.Figure) error {
 	p, err := read(dir, all)
 	if err != nil || len(p.Figures) == 0 {
 		return err
 	}
-	var report, montage, tex bytes.Buffer
-	err = cmp.Or(p.render(&report, pageHTML, pageCSS, pageJS), p.render(&montage, montageHTML, montageCSS, ""), p.latex(&tex))
+	var report, details, montage, tex bytes.Buffer
+	err = cmp.Or(p.render(&report, "REPS, reproduced", pageHTML, pageCSS, pageJS),
+		p.render(&details, "All claims, and the proof", detailsHTML, pageCSS, pageJS),
+		p.render(&montage, "All figures at the size of print", montageHTML, montageCSS, ""), p.latex(&tex))
 	if err != nil {
 		return fmt.Errorf("reportpage: %w", err)
 	}
-	for name, data := range map[string]*bytes.Buffer{"report.html": &report, "montage.html": &montage, "figures.tex": &tex} {
+	for name, data := range map[string]*bytes.Buffer{"report.html": &report, "details.html": &details,
+		"montage.html": &montage, "figures.tex": &tex} {
 		if err := wholefile.Write(filepath.Join(dir, name), data.Bytes()); err != nil {
 			return err
 		}
@@ -106,19 +102,28 @@ func Write(dir string, all []figures.Figure) error {
 	return nil
 }
 
+// microsecond matches its ways of writing that are not the page's.
+var microsecond = regexp.MustCompile(`\bus\b|μs`)
+
 // render fills a template. The security policy names its style and its script by their
 // hashes, so nothing else runs, and allows no address.
-func (p page) render(out io.Writer, html, css, js string) error {
+func (p page) render(out io.Writer, title, html, css, js string) error {
 	hash := func(s string) string {
 		sum := sha256.Sum256([]byte(s))
 		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}
+	p.Title, p.Details = title, html == detailsHTML
 	p.Style, p.Script = template.CSS(css), template.JS(js)
 	p.Policy = "default-src 'none'; img-src data:; style-src " + hash(css) + "; base-uri 'none'; form-action 'none'"
 	if js != "" {
 		p.Policy += "; script-src " + hash(js)
 	}
-	return template.Must(template.New("").Funcs(functions).Parse(html)).Execute(out, p)
+	var page bytes.Buffer
+	if err := template.Must(template.New("").Funcs(functions).Parse(partsHTML+html)).Execute(&page, p); err != nil {
+		return err
+	}
+	_, err := out.Write(microsecond.ReplaceAll(page.Bytes(), []byte("µs")))
+	return err
 }
 
 // latex fills the template of figures.tex.
@@ -158,7 +163,6 @@ func read(dir string, all []figures.Figure) (page, error) {
 	}
 	p.Recorded, err = proofs.Recorded() // which the tests of package proofs check
 	p.Steps = proofs.Steps()
-	p.ProofTally = tallies(proofs.Verdicts(), slices.Collect(maps.Values(p.Recorded)))
 	return p, err
 }
 
@@ -179,18 +183,15 @@ func tallies[V ~string](verdicts, found []V) []tally {
 func (p *page) section(dir string, r figures.Record) (section, error) {
 	s := section{Record: r}
 	for _, name := range slices.Concat(r.Plots, r.Tables) {
-		ext := filepath.Ext(name)
-		if ext != ".svg" && ext != ".csv" {
-			continue
-		}
-		data, err := fs.ReadFile(os.DirFS(dir), name)
-		if err != nil {
-			return s, err
-		}
-		if ext == ".svg" {
-			s.Picture = picture(data)
-		} else {
-			s.Downloads = append(s.Downloads, link(name, data))
+		switch filepath.Ext(name) {
+		case ".csv":
+			s.CSV = append(s.CSV, name)
+		case ".svg":
+			data, err := fs.ReadFile(os.DirFS(dir), name)
+			if err != nil {
+				return s, err
+			}
+			s.Picture, s.Panels = picture(data), panelsOf(data)
 		}
 	}
 	s.Claims = slices.DeleteFunc(slices.Concat(p.Claims, p.MRC), func(e claims.Entry) bool { return e.Figure != r.ID })
@@ -198,28 +199,12 @@ func (p *page) section(dir string, r figures.Record) (section, error) {
 }
 
 // inURL escapes the characters of an SVG that mean something else in a data URL or in the
-// attribute around it. Browsers take all others as they are, and base64 takes more room.
-var inURL = strings.NewReplacer("%", "%25", "#", "%23", "'", "%27", "&", "%26", "\n", "%0A", "\r", "%0D", "\t", "%09")
+// attribute around it, and its tags, so that what looks for tags finds only those of the page.
+// Browsers take all others as they are, and base64 takes more room.
+var inURL = strings.NewReplacer("<", "%3C", ">", "%3E", "%", "%25", "#", "%23", "'", "%27", "&", "%26", "\n", "%0A", "\r", "%0D", "\t", "%09")
 
 // picture returns the attribute of an image that shows an SVG. An image runs no script
 // and loads no file, whatever the SVG contains.
 func picture(svg []byte) template.HTMLAttr {
 	return template.HTMLAttr("src='data:image/svg+xml," + inURL.Replace(string(svg)) + "'")
-}
-
-// link returns a link that holds the data. Larger data are compressed; the page's script
-// decompresses them, and without it one gets a .csv.gz.
-func link(name string, data []byte) download {
-	d := download{Name: name, Size: fmt.Sprintf("%.1f kB", float64(len(data))/1000)}
-	if len(data) <= plainBytes {
-		d.URL = template.URL("data:text/csv;charset=utf-8," + url.PathEscape(string(data)))
-		return d
-	}
-	var packed bytes.Buffer
-	w := gzip.NewWriter(&packed)
-	w.Write(data) // into memory, without errors
-	w.Close()
-	d.Packed = true
-	d.URL = template.URL("data:application/gzip;base64," + base64.StdEncoding.EncodeToString(packed.Bytes()))
-	return d
 }

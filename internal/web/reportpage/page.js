@@ -10,17 +10,13 @@
 	if (navigator.clipboard) for (const e of all('.copy')) e.hidden = false;
 
 	// Search and filter. An item is shown if it holds every word and the verdict.
-	const parts = ['figures', 'claims', 'multipath', 'proof'].map(id => {
-		const section = by(id);
-		return {
-			none: section.querySelector('.none'),
-			all: section.querySelector('.all'),
-			unfolded: false,
-			noun: {claims: 'claims', figures: 'figures', multipath: 'statements about MRC', proof: 'steps of the proof'}[id],
-			verdict: () => id === 'proof' ? steps.value : grade.value,
-			items: all('.item', section).map(element => ({element, text: element.textContent.toLowerCase(), verdicts: element.dataset.verdict.split(' '), says: element.dataset.says})),
-		};
-	});
+	const parts = all('section[data-noun]').map(section => ({
+		none: section.querySelector('.none'),
+		noun: section.dataset.noun,
+		verdict: () => section.id === 'proof' ? steps.value : grade.value,
+		items: all('.item', section).map(element => ({element, text: element.textContent.toLowerCase(), verdicts: element.dataset.verdict.split(' '), says: element.dataset.says})),
+	}));
+	const beside = all('.findings > li');
 	const terms = () => find.value.toLowerCase().split(/\s+/).filter(Boolean);
 	const filter = () => {
 		const words = terms();
@@ -29,17 +25,15 @@
 			const verdict = part.verdict();
 			let shown = 0;
 			for (const item of part.items) {
-				const matches = words.every(word => item.text.includes(word)) && (!verdict || item.verdicts.includes(verdict)) && (!says.value || !item.says || item.says === says.value);
+				const matches = words.every(word => item.text.includes(word)) && (!verdict || item.verdicts.includes(verdict)) && (!says?.value || !item.says || item.says === says.value);
 				item.element.hidden = !matches;
 				if (matches) shown++;
 			}
 			part.none.hidden = shown > 0;
-			// The filter unfolds a table, and folds it again.
-			const some = shown > 0 && shown < part.items.length;
-			if (part.all && some !== part.unfolded && (part.unfolded || !part.all.open)) part.all.open = part.unfolded = some;
 			counts.push(shown + ' of ' + part.items.length + ' ' + part.noun);
 		}
-		found.textContent = words.length || grade.value || says.value || steps.value ? counts.join(', ') + (words.length ? '; Enter: next match' : '') : '';
+		for (const claim of beside) claim.hidden = grade.value && claim.dataset.verdict !== grade.value;
+		found.textContent = words.length || grade.value || says?.value || steps?.value ? counts.join(', ') + (words.length ? '; Enter: next match' : '') : '';
 	};
 
 	// Places of the words in what is shown, marked. Typing goes to the first, Enter to the next.
@@ -88,14 +82,17 @@
 		at = (at + 1) % places.length;
 		go();
 	});
-	steps.addEventListener('change', filter);
+	steps?.addEventListener('change', filter);
 	filter();
 
-	// A link to what the filter hides shows it.
+	// A link to what the filter hides shows it, and one to a claim unfolds it.
 	addEventListener('hashchange', () => {
 		const target = by(decodeURIComponent(location.hash.slice(1)));
+		const fold = target?.matches('.findings > li') && target.querySelector('details');
+		if (fold) fold.open = true;
 		if (target?.closest('[hidden]')) {
-			find.value = steps.value = grade.value = says.value = '';
+			form.reset();
+			if (steps) steps.value = '';
 			search();
 			target.scrollIntoView();
 		}
@@ -103,7 +100,7 @@
 
 	// Columns that can be sorted: first upwards, then downwards; equal rows keep the paper's order.
 	const claims = document.querySelector('.claims');
-	const rows = [...claims.tBodies];
+	const rows = claims ? [...claims.tBodies] : [];
 	for (const head of all('.claims th[data-key]')) {
 		const button = document.createElement('button');
 		button.type = 'button';
@@ -120,6 +117,30 @@
 	}
 
 	by('colours').addEventListener('change', event => { document.documentElement.dataset.colours = event.target.value; });
+
+	// Where the window is narrow, panels that lie side by side are stacked: each is a part of the picture.
+	const narrow = matchMedia('(max-width: 44rem)');
+	const stack = () => {
+		if (!narrow.matches) return;
+		narrow.removeEventListener('change', stack);
+		for (const plot of all('[data-panels]')) {
+			const [[width], ...panels] = plot.dataset.panels.split(';').map(list => list.split(' ').map(Number));
+			const picture = plot.querySelector('img'), parts = document.createElement('div');
+			parts.className = 'panels';
+			for (const [left, top, across, down] of panels) {
+				const panel = document.createElement('div'), part = picture.cloneNode();
+				panel.style.aspectRatio = across + '/' + down;
+				part.style.width = 100 * width / across + '%';
+				part.style.margin = -100 * top / across + '% 0 0 ' + -100 * left / across + '%';
+				if (parts.firstChild) part.alt = '';
+				panel.append(part);
+				parts.append(panel);
+			}
+			plot.append(parts);
+		}
+	};
+	narrow.addEventListener('change', stack);
+	stack();
 
 	// What scrolls sideways takes the focus, so that the arrow keys can move it.
 	const widths = new ResizeObserver(entries => {
@@ -151,18 +172,5 @@
 			label.data = 'Not allowed: copy';
 		}
 		setTimeout(() => { label.data = 'Copy'; }, 2000);
-	});
-
-	// Packed data are unpacked before they are saved.
-	for (const link of all('a[data-name]')) link.addEventListener('click', async event => {
-		if (typeof DecompressionStream === 'undefined') return;
-		event.preventDefault();
-		const packed = Uint8Array.from(atob(link.getAttribute('href').split(',')[1]), c => c.charCodeAt(0));
-		const text = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'))).blob();
-		const save = document.createElement('a');
-		save.href = URL.createObjectURL(new Blob([text], {type: 'text/csv'}));
-		save.download = link.dataset.name;
-		save.click();
-		setTimeout(() => URL.revokeObjectURL(save.href), 10000);
 	});
 })();

@@ -1,9 +1,7 @@
 package reportpage
 
 import (
-	"compress/gzip"
-	"encoding/base64"
-	"io"
+	"html"
 	"math"
 	"net/url"
 	"os"
@@ -31,7 +29,7 @@ func folder(t testing.TB, ids ...string) string {
 		if !slices.Contains(ids, f.ID) {
 			continue
 		}
-		if err := figures.Write(dir, f, output(f, &turn), figures.Provenance{Version: "1.2.3", Seed: 1, Scale: figures.Quick, Style: "acm"}); err != nil {
+		if err := figures.Write(dir, f, output(f, &turn), figures.Provenance{Version: "1.2.3", Seed: 1, Fresh: true, Style: "acm"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -43,7 +41,7 @@ func folder(t testing.TB, ids ...string) string {
 
 // output returns a made-up result of a figure.
 func output(f figures.Figure, turn *int) figures.Output {
-	grades := []claims.Grade{claims.Reproduced, claims.Contradicted, claims.Undecided, claims.Direction, claims.FarSmaller, claims.InPart}
+	grades := []claims.Grade{claims.Reproduced, claims.Contradicted, claims.Undecided, claims.Direction, claims.FarSmaller, claims.InPart, claims.FarLarger}
 	number := func(key string) table.Column { return table.Column{Key: key, Numeric: true} }
 	numbers := table.Table{Columns: []table.Column{number("n"), number("load")}}
 	line := plot.Series{Name: "load & <more>"}
@@ -68,7 +66,7 @@ func output(f figures.Figure, turn *int) figures.Output {
 			continue
 		}
 		grade := grades[*turn%len(grades)]
-		if c.Kind != claims.Result {
+		if c.Kind != claims.Result && c.Kind != claims.Arithmetic {
 			grade = claims.Grade(c.Kind)
 		}
 		out.Findings = append(out.Findings, claims.Finding{Claim: c.ID, Grade: grade,
@@ -95,8 +93,8 @@ func TestWrite(t *testing.T) {
 	dir := folder(t, ids...)
 	html := contents(t, dir, "report.html")
 	for _, c := range claims.Statements() {
-		if !strings.Contains(html, `id="`+c.ID+`"`) {
-			t.Errorf("%s is not on the page", c.ID)
+		if n := strings.Count(html, `id="`+c.ID+`"`); n != 1 {
+			t.Errorf("%s is %d times on the page", c.ID, n)
 		}
 	}
 	for _, f := range figures.All() {
@@ -104,12 +102,12 @@ func TestWrite(t *testing.T) {
 			t.Errorf("%s on the page: want %v", f.ID, want)
 		}
 	}
-	for _, want := range []string{"Not made in this folder: fig03,", "<code>repslab reproduce fig17</code>", "<code>repslab reproduce tab01 --quick", "&lt;b&gt;signs&lt;/b&gt; &amp; 5 %", "measured for N017", "a note on N017"} {
+	for _, want := range []string{"Not made in this folder: fig03,", "<code>repslab reproduce fig17</code>", "<code>repslab reproduce tab01 --fresh", "&lt;b&gt;signs&lt;/b&gt; &amp; 5 %", `<a href="fig02/fig02-small.csv">`, `<a href="fig02/notes.md">`, "measured for N017", "a note on N017"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	// fig02 is in the summary too.
+	// fig02 is among the pictures too.
 	if n := strings.Count(html, "src='data:image/svg+xml,"); n != 3 || strings.Count(html, "src=") != n {
 		t.Errorf("%d pictures, want 3 and nothing else that is loaded", n)
 	}
@@ -129,11 +127,11 @@ func TestWrite(t *testing.T) {
 
 // TestRows: a claim's row has the paper's sentence, both sides' values and the grade with its reason.
 func TestRows(t *testing.T) {
-	html := contents(t, folder(t, "tab01", "fig02", "fig08"), "report.html")
+	html := contents(t, folder(t, "tab01", "fig02", "fig08"), "details.html")
 	row := regexp.MustCompile(`(?s)<tbody role="rowgroup" id="N029".*?</tbody>`).FindString(html)
 	for _, want := range []string{"each queue is kept below Kmin", "(line 452)", "all below Kmin after convergence", "measured for N029",
-		"23.4 packets [20, 30], 5 seeds", "contradict the paper", `href="#fig02"`, "a note on N029", "share of arrivals", `class="quick"`,
-		"<code>repslab reproduce fig02 --quick --seed 1"} {
+		"23.4 packets [20, 30], 5 seeds", "contradict the paper", `href="report.html#fig02"`, "a note on N029", "share of arrivals",
+		"<code>repslab reproduce fig02 --fresh --seed 1"} {
 		if !strings.Contains(row, want) {
 			t.Errorf("the row of N029 lacks %q:\n%s", want, row)
 		}
@@ -143,16 +141,17 @@ func TestRows(t *testing.T) {
 // TestMRC: the statements about MRC have rows of their own, with what was measured and the rule, and a list beside
 // their figure, which remains one beyond the paper; no count of the paper's claims has them.
 func TestMRC(t *testing.T) {
-	html := contents(t, folder(t, "tab01", "mrc"), "report.html")
+	dir := folder(t, "fig02", "mrc")
+	html, report := contents(t, dir, "details.html"), contents(t, dir, "report.html")
 	row := regexp.MustCompile(`(?s)<tr role="row" class="item mrc" id="M2".*?</tr>`).FindString(html)
 	for _, want := range []string{"one that loses one of 4 at 75 %", "(authors)", "measured for M2", "A note on M2.", "72.5 to 77.5 % with 4", "reproduce mrc"} {
 		if !strings.Contains(row, want) {
 			t.Errorf("the row of M2 lacks %q:\n%s", want, row)
 		}
 	}
-	for _, want := range []string{"makes 97 claims", "Table of 13 statements", `aria-label="Claims that mrc decides"`, `<li><a href="#mrc">mrc</a>`,
-		"Of the 97 claims 6 are results", "Of 10 results, "} {
-		if !strings.Contains(html, want) {
+	for _, want := range []string{"makes 113 claims", `aria-label="Claims that mrc decides"`, `Beyond the paper: <a href="#mrc">mrc</a>`,
+		"Of the 113 claims 6 are results", "Of 8 results, ", "Arithmetic on given constants counts apart: 1 "} {
+		if !strings.Contains(report, want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
@@ -160,24 +159,28 @@ func TestMRC(t *testing.T) {
 
 // TestFirstPage: every segment of the bar has a tile that names and explains it and counts the table's
 // claims; a claim that differs from the paper stands there in plain words with the reason as a
-// sentence; all else is folded.
+// sentence; the proof's headline tells the paper's steps from repeats and ours.
 func TestFirstPage(t *testing.T) {
-	html := contents(t, folder(t, "tab01", "fig02", "fig08"), "report.html")
+	dir := folder(t, "tab01", "fig02", "fig08")
+	html, details := contents(t, dir, "report.html"), contents(t, dir, "details.html")
 	var segments, tiles []string
 	for _, m := range regexp.MustCompile(`<svg class="([^"]*)" width`).FindAllStringSubmatch(html, -1) {
 		segments = append(segments, m[1])
 	}
-	for _, m := range regexp.MustCompile(`<li class="tile ([^"]*)"><strong>(\d+)</strong>.* <span class="words">[^<]{10}`).FindAllStringSubmatch(html, 6) {
+	for _, m := range regexp.MustCompile(`<li class="tile ([^"]*)"><strong>(\d+)</strong>.* <span class="words">[^<]{10}`).FindAllStringSubmatch(html, 7) {
 		tiles = append(tiles, m[1])
-		if n := strings.Count(html, `class="item" data-verdict="`+m[1]+`"`); m[2] != strconv.Itoa(n) {
+		if n := strings.Count(details, `class="item" data-verdict="`+m[1]+`"`); m[2] != strconv.Itoa(n) {
 			t.Errorf("the tile %s counts %s claims, the table has %d", m[1], m[2], n)
 		}
 	}
-	if len(tiles) != 6 || !slices.Equal(segments, tiles) {
+	if len(tiles) != 7 || !slices.Equal(segments, tiles) {
 		t.Errorf("segments %q, tiles %q", segments, tiles)
 	}
 	for _, want := range []string{"<b>REPS soon keeps every queue shorter than the length at which marking starts.</b> A note on N029; the authors&#39; own runs contradict the paper.",
-		"<dfn>REPS</dfn>", "<dt>ECMP, ", `<details class="all"><summary>Table of 97 claims`, `<details class="all"><summary>Table of 120 steps`} {
+		"<dfn>REPS</dfn>", "<dt>ECMP, ",
+		"79 steps: 46 hold, 10 hold on a smaller domain, 3 are misprinted, 15 are not justified, 5 are false",
+		"of 23 steps repeated for it 1 holds, 22 are false", "18 more, of a stronger theorem: 17 hold, 1 is open",
+		`<a href="details.html#step-E9">E9</a> the overall expectation`} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -225,17 +228,111 @@ func TestPictures(t *testing.T) {
 			}
 		}
 	}
-	html := contents(t, dir, "report.html")
-	packed := regexp.MustCompile(`href="data:application/gzip;base64,([^"]*)" data-name="fig15.csv"`).FindStringSubmatch(html)
-	if packed == nil {
-		t.Fatal("no link to fig15.csv")
+}
+
+// wordsOf returns the words of a page, those in folds too.
+func wordsOf(page string) []string {
+	page = regexp.MustCompile(`(?s)<(script|style)>.*?</(script|style)>`).ReplaceAllString(page, "")
+	return strings.Fields(html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(page, " ")))
+}
+
+// TestLength: the report of all figures has at most 15,000 words, that of REPSLAB_REPORT or one whose claims have as
+// many words as they usually do; and only one way to write microseconds.
+func TestLength(t *testing.T) {
+	dir := os.Getenv("REPSLAB_REPORT")
+	if dir == "" {
+		dir = t.TempDir()
+		for _, f := range figures.All() {
+			out := output(f, new(int))
+			out.Plot, out.Tables = nil, nil
+			out.Notes[0] = strings.Repeat("word ", 24) + "word."
+			for i := range out.Findings {
+				out.Findings[i].Measured = "100 us" + strings.Repeat(" word", 13)
+				out.Findings[i].Why = strings.Repeat(" word", 18)
+			}
+			if err := figures.Write(dir, f, out, figures.Provenance{Version: "1.2.3", Seed: 1, Style: "acm"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := Write(dir, figures.All()); err != nil {
+			t.Fatal(err)
+		}
 	}
-	r, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(strings.ReplaceAll(packed[1], "&#43;", "+"))))
-	if err != nil {
+	words := wordsOf(contents(t, dir, "report.html"))
+	if n := len(words); n > 15000 || n < 10000 {
+		t.Errorf("the report has %d words, want at most 15,000", n)
+	}
+	if text := strings.Join(words, " "); microsecond.MatchString(text) || !strings.Contains(text, " µs") {
+		t.Errorf("the report has %q for µs", microsecond.FindString(text))
+	}
+}
+
+// TestLinks: what the report and its details link to is there.
+func TestLinks(t *testing.T) {
+	dir := folder(t, "tab01")
+	if _, err := figures.WriteScorecard(dir, figures.All()); err != nil {
 		t.Fatal(err)
 	}
-	if data, err := io.ReadAll(r); err != nil || string(data) != contents(t, dir, "fig15/fig15.csv") {
-		t.Errorf("fig15.csv on the page differs from the file, error %v", err)
+	found := 0
+	for _, name := range []string{"report.html", "details.html"} {
+		for _, link := range regexp.MustCompile(`<a [^>]*href="([^"]*)"`).FindAllStringSubmatch(contents(t, dir, name), -1) {
+			file, id, _ := strings.Cut(link[1], "#")
+			if file == "" {
+				file = name
+			}
+			found++
+			if id == "" {
+				contents(t, dir, file)
+			} else if !strings.Contains(contents(t, dir, file), `id="`+id+`"`) {
+				t.Errorf("%s: %s leads nowhere", name, link[1])
+			}
+		}
+	}
+	if found < 60 {
+		t.Errorf("%d links", found)
+	}
+}
+
+// TestPanels: the places of a plot's panels cover it, and each holds one frame and its label; a plot without panels
+// side by side has none.
+func TestPanels(t *testing.T) {
+	line := plot.Series{X: []float64{1, 2}, Y: []float64{1, 2}, Name: "line"}
+	panel := plot.Panel{Title: "(a) Panel", XLabel: "x", YLabel: "y", Series: []plot.Series{line}}
+	render := func(rows ...[]plot.Panel) string {
+		images, err := (&plot.Plot{Columns: plot.Double, Panels: rows, SharedLegend: true}).RenderAll(plot.ACM())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return panelsOf(images[plot.SVG])
+	}
+	if got := render([]plot.Panel{panel}, []plot.Panel{panel}); got != "" {
+		t.Errorf("panels one above the other: %q", got)
+	}
+	wide := panel
+	wide.Wide = true
+	boxes := strings.Split(render([]plot.Panel{panel, panel}, []plot.Panel{wide}), ";")
+	if len(boxes) != 5 { // size, legend, three panels
+		t.Fatalf("boxes %q", boxes)
+	}
+	var n [5][4]float64 // left, top, width, height
+	for i, b := range boxes {
+		for k, digits := range strings.Fields(b) {
+			n[i][k], _ = strconv.ParseFloat(digits, 64)
+		}
+	}
+	width, height := n[0][0], n[0][1]
+	near := func(a, b float64) bool { return math.Abs(a-b) < 0.2 } // four digits
+	for what, holds := range map[string]bool{
+		"the legend is above":               near(n[1][3], n[2][1]),
+		"the first two are side by side":    n[2][0] == 0 && near(n[2][2], n[3][0]) && near(n[3][0]+n[3][2], width) && n[2][1] == n[3][1],
+		"they are equally wide, within 5 %": math.Abs(n[2][2]/n[3][2]-1) < 0.05,
+		"the third is as wide as the plot":  n[4][0] == 0 && near(n[4][2], width),
+		"it begins where they end":          near(n[2][1]+n[2][3], n[4][1]),
+		"it ends with the plot":             near(n[4][1]+n[4][3], height),
+	} {
+		if !holds {
+			t.Errorf("not so: %s; boxes %q", what, boxes)
+		}
 	}
 }
 

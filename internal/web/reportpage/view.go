@@ -16,7 +16,7 @@ import (
 
 // functions are those of the templates.
 var functions = template.FuncMap{"slug": slug, "interval": interval, "group": group, "order": order,
-	"agreement": agreement, "command": command, "brief": brief, "sentence": sentence}
+	"agreement": agreement, "command": command, "brief": brief, "sentence": sentence, "lead": lead}
 
 // slug returns a grade or a verdict as the name of a class.
 func slug(grade any) string {
@@ -36,10 +36,10 @@ func interval(c claims.Entry) string {
 // brief returns the meaning of a group of claims in plain words.
 func brief(group string) string {
 	return map[string]string{"reproduced": "the measurement agrees with the paper", "direction holds": "the effect exists, with another size",
-		"far smaller": "the effect exists, but has less than a third of the claimed size", "holds in part": "true in some cases, false in others",
+		"far smaller": "the effect exists, but has less than a third of the claimed size", "far larger": "the effect has more than three times the claimed size", "holds in part": "true in some cases, false in others",
 		"contradicted": "the measurement excludes it", "undecided": "more or larger runs are needed",
 		"text ≠ artifact": "name a setting that differs between the paper's text and the authors' code", "setting": "describe a set-up",
-		"cited, not modelled": "cite other work, or something that is not modelled", elsewhere: "repeat other claims", "not yet made": "have no figure in this folder"}[group]
+		"cited, not modelled": "cite other work, or something that is not modelled", elsewhere: "repeat other claims", "arithmetic": "are arithmetic on the paper's own constants", "not yet graded": "need other runs", "not yet made": "have no figure in this folder"}[group]
 }
 
 // sentence returns a reason with a capital letter and a full stop.
@@ -48,19 +48,35 @@ func sentence(reason string) string {
 	return string(unicode.ToUpper(first)) + reason[size:] + "."
 }
 
+// lead returns the first sentences of the notes of a figure, 25 words or one sentence.
+func lead(notes []string) string {
+	var kept []string
+	for _, sentence := range strings.SplitAfter(strings.Join(notes, " "), ". ") {
+		words := strings.Fields(sentence)
+		if len(kept) > 0 && len(kept)+len(words) > 25 {
+			break
+		}
+		kept = append(kept, words...)
+	}
+	return strings.Join(kept, " ")
+}
+
 // elsewhere is the group of claims that other claims contain.
 const elsewhere = "counted elsewhere"
 
-// groups returns the groups of claims in order: the grades, and the claims that others contain.
+// groups returns the groups of claims in order: the grades, arithmetic, and the claims that others contain.
 func groups() []string {
 	list := lists.Map(claims.Grades(), func(g claims.Grade) string { return string(g) })
-	return slices.Insert(list, slices.Index(list, string(claims.NotMade)), elsewhere)
+	return slices.Insert(list, slices.Index(list, string(claims.NotMade)), string(claims.Arithmetic), elsewhere)
 }
 
 // group returns the group of a claim.
 func group(e claims.Entry) string {
-	if e.Made() && len(e.CountedWith) > 0 {
+	switch {
+	case e.Made() && len(e.CountedWith) > 0:
 		return elsewhere
+	case e.Made() && e.Kind == claims.Arithmetic:
+		return string(e.Kind)
 	}
 	return string(e.Grade)
 }
@@ -93,13 +109,20 @@ type scene struct {
 	Why string
 }
 
-// Story returns the figures that carry the story: what REPS does, when it pays, and when most.
+// Story returns the figures that carry the story: what REPS does, when it pays, when most, and why.
 func (p page) Story() []scene {
 	var list []scene
 	for _, part := range []struct{ id, why string }{
-		{"fig02", "What REPS does: each line is an uplink of one switch. Under OPS their rates and queues vary; under REPS they settle."},
-		{"conclusion", "When it pays: completion times as multiples of REPS's, on a healthy network, with slow and with failed uplinks. Above 1, REPS is faster."},
-		{"fig08", "When it pays most: how many times as fast as OPS each load balancer is while links or switches have failed."},
+		{"fig02", "What REPS does. Each line is an uplink of one switch. Under OPS their rates and queues vary; under REPS they settle."},
+		{"conclusion", "When it pays. Completion times as multiples of REPS's, on a healthy network, with slow and with failed uplinks: above 1, REPS is faster."},
+		{"fig05", "Slow uplinks. REPS gives them their share; OPS sends them as much as the others, and every flow waits for them."},
+		{"fig07", "Failures that pass. Under OPS the rates of all uplinks fall with those that fail; under REPS the others stay full."},
+		{"fig08", "When it pays most. How many times as fast as OPS each load balancer is while links or switches have failed."},
+		{"fig09", "Many failures. Completion times with up to half of all links failed, beside the ideal."},
+		{"fig12", "Fewer acknowledgements. REPS learns from each; with one for many packets its lead shrinks."},
+		{"fig15", "Few entropy values. REPS needs fewer of them than OPS."},
+		{"fig18", "Why it works. Queues of a switch in the model of balls and bins: they grow where throws are random, and stay near the threshold where they are recycled."},
+		{"thm1", "The theorem. How long recycling takes to converge, and which process does."},
 	} {
 		if i := slices.IndexFunc(p.Figures, func(s section) bool { return s.ID == part.id }); i >= 0 {
 			list = append(list, scene{p.Figures[i], part.why})
@@ -116,6 +139,18 @@ func (page) Agreements() []claims.Agreement {
 	return []claims.Agreement{claims.Agrees, claims.OtherSize, claims.Mixed, claims.Contradicts, claims.NoWitness}
 }
 
+// RunsSentence says where the runs of all figures come from, or nothing if none has any.
+func (p page) RunsSentence() string {
+	var all figures.Outcome
+	for _, s := range p.Figures {
+		all.Add(s.Runs)
+	}
+	if all.Recalled == 0 && all.Made == 0 {
+		return ""
+	}
+	return all.String() + "."
+}
+
 // Dissent returns the results that are reproduced here, but not by the authors' own runs.
 func (p page) Dissent() claims.Scorecard {
 	return slices.DeleteFunc(p.Claims.Results().Graded(claims.Reproduced), func(e claims.Entry) bool {
@@ -128,4 +163,9 @@ func (p page) Beyond() []section {
 	return slices.DeleteFunc(slices.Clone(p.Figures), func(s section) bool {
 		return slices.ContainsFunc(p.Claims, func(e claims.Entry) bool { return e.Figure == s.ID })
 	})
+}
+
+// Absent returns the claims whose figures are not made.
+func (p page) Absent() claims.Scorecard {
+	return slices.DeleteFunc(slices.Concat(p.Claims, p.MRC), claims.Entry.Made)
 }

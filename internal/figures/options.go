@@ -6,39 +6,14 @@ import (
 	"repslab/mc"
 )
 
-// Scale says how many runs a figure makes.
-type Scale string
-
-// The scales.
-const (
-	Quick Scale = "quick" // seconds; verdicts are provisional
-	Full  Scale = "full"  // the paper's counts or more; verdicts are final
-)
-
-// choose returns the value for the scale.
-func choose[T any](s Scale, quick, full T) T {
-	if s == Full {
-		return full
-	}
-	return quick
-}
-
-// replicas returns the number of runs for the scale.
-func (s Scale) replicas(quick, full uint64) uint64 { return choose(s, quick, full) }
-
 // Settings holds the options for making figures.
 type Settings struct {
 	Seed    uint64
-	Scale   Scale
 	Workers int // 0 means one per core
 	// Progress receives the finished part of the figure, from 0 to 1; may be nil.
 	Progress func(done float64)
-	// Plan selects the runs of figures that compare load balancers; nil for all.
-	Plan *Plan
-	// Runs holds runs that figures share; nil if they share none. It does not affect results.
-	Runs *Runs
-
-	figure string // ID of the one that is made
+	// Recorder has the runs that need not be made; nil if there are none.
+	Recorder *Recorder
 }
 
 // plan returns the Monte Carlo plan for a number of replicas.

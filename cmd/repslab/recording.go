@@ -1,0 +1,208 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	laboratory "repslab"
+	"repslab/internal/figures"
+	"repslab/internal/runbook"
+	"repslab/sweep"
+)
+
+// checkedCoreSeconds is about what the recorded runs take that are computed again: a minute of two cores.
+const checkedCoreSeconds = 100
+
+// resultsDir is the directory of the recorded runs in the module.
+const resultsDir = "results"
+
+// recording is where the runs of figures come from, and go to.
+type recording struct {
+	of    map[string]*figures.Recorder // by figure
+	index runbook.Index                // of the record
+	files []io.Closer                  // of computed runs
+}
+
+// recorded reports whether the record has the runs that the flags ask for.
+func (f *reproduceFlags) recorded() bool { return !f.fresh && !f.record && f.settings.Seed == 1 }
+
+// open reads the index of the record.
+func (r *recording) open(f *reproduceFlags) (err error) {
+	if f.record {
+		if _, err := os.Stat(filepath.Join(resultsDir, "README.md")); err != nil {
+			return usagef("--record must be given in the directory of the module, which has %s/README.md: %w", resultsDir, err)
+		}
+	}
+	r.index, err = runbook.ReadIndex(laboratory.Recorded())
+	if errors.Is(err, fs.ErrNotExist) && !f.recorded() {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for model, number := range resultNumbers() {
+		if had := r.index.Results[model]; f.recorded() && had != number {
+			return fmt.Errorf("the record has results number %d of %s, this program %d: --fresh computes all runs, --record renews the record", had, model, number)
+		}
+	}
+	return nil
+}
+
+// resultNumbers returns the number of each model's results.
+func resultNumbers() map[string]int {
+	numbers := map[string]int{}
+	for _, m := range models() {
+		numbers[m.name] = m.streams
+	}
+	return numbers
+}
+
+// begin opens the books of figures.
+func (r *recording) begin(f *reproduceFlags, list []figures.Figure) error {
+	r.of = map[string]*figures.Recorder{}
+	if f.recorded() {
+		return r.recall(f, list)
+	}
+	dir := filepath.Join(f.output, "runs")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	for _, figure := range list {
+		book, file, err := f.openRuns(filepath.Join(dir, figure.ID))
+		if err != nil {
+			return err
+		}
+		r.files = append(r.files, file)
+		r.of[figure.ID] = &figures.Recorder{Book: book}
+	}
+	return nil
+}
+
+// openRuns opens the computed runs of a figure, path.jsonl. Without --resume, and if other code or another seed made
+// those that are there, which path.source tells, it begins anew.
+func (f *reproduceFlags) openRuns(path string) (*runbook.Book, io.Closer, error) {
+	source := fmt.Sprintf("source %s, seed %d\n", f.provenance.Source, f.provenance.Seed)
+	before, err := os.ReadFile(path + ".source")
+	if !f.resume || err != nil || string(before) != source {
+		if err := os.Remove(path + ".jsonl"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, nil, err
+		}
+		if err := os.WriteFile(path+".source", []byte(source), 0o666); err != nil {
+			return nil, nil, err
+		}
+	}
+	return runbook.Open(path + ".jsonl")
+}
+
+// inShard returns the figures of a shard: all shards take about as long.
+func (r *recording) inShard(list []figures.Figure, of sweep.Shard) []figures.Figure {
+	cost := func(figure figures.Figure) float64 { return r.index.Figures[figure.ID].CoreSeconds }
+	shard, loads := map[string]int{}, make([]float64, of.Of)
+	for _, figure := range slices.SortedStableFunc(slices.Values(list), func(a, b figures.Figure) int { return cmp.Compare(cost(b), cost(a)) }) {
+		least := slices.Index(loads, slices.Min(loads))
+		shard[figure.ID], loads[least] = least+1, loads[least]+cost(figure)
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(figure figures.Figure) bool { return shard[figure.ID] != of.Index })
+}
+
+// recall opens the recorded books and draws the runs that are computed again.
+func (r *recording) recall(f *reproduceFlags, list []figures.Figure) error {
+	costs := map[string]float64{}
+	for _, figure := range list {
+		costs[figure.ID] = r.index.Figures[figure.ID].CoreSeconds
+	}
+	shares := runbook.Shares(costs, checkedCoreSeconds)
+	for _, figure := range list {
+		book, err := runbook.ReadBook(laboratory.Recorded(), figure.ID)
+		if err != nil {
+			return err
+		}
+		of := &figures.Recorder{Book: book}
+		if f.check > 0 {
+			of.Again = runbook.NewDraw(figure.ID, uint64(f.check), shares[figure.ID], book).Selects
+		}
+		if r.index.Processor != runtime.GOARCH {
+			of.Tolerance = 1e-9
+		}
+		r.of[figure.ID] = of
+	}
+	return nil
+}
+
+// finish closes the books, writes those of --record, and is an error if a run is not as recorded.
+func (r *recording) finish(f *reproduceFlags) error {
+	for _, file := range r.files {
+		if err := file.Close(); err != nil {
+			return err
+		}
+	}
+	differing := 0
+	var first error
+	for _, figure := range figures.All() {
+		of := r.of[figure.ID]
+		if of == nil {
+			continue
+		}
+		list := of.Outcome().Differing
+		if differing += len(list); first == nil && len(list) > 0 {
+			first = fmt.Errorf("%s, %v", figure.ID, list[0])
+		}
+		if f.record {
+			if err := r.renew(figure.ID, of); err != nil {
+				return err
+			}
+		}
+	}
+	if first != nil {
+		return fmt.Errorf("%d of %d runs differ from the record (first: %w); --record renews it", differing, r.total().Compared, first)
+	}
+	if f.record {
+		r.index.Seed, r.index.Processor, r.index.Results = f.settings.Seed, runtime.GOARCH, resultNumbers()
+		return runbook.WriteIndex(resultsDir, r.index)
+	}
+	return nil
+}
+
+// renew writes the book of a figure to the record. What its runs take is scaled up from those that were made now.
+func (r *recording) renew(figure string, of *figures.Recorder) error {
+	outcome := of.Outcome()
+	taken := runbook.Taken{Runs: of.Book.Len(), CoreSeconds: r.index.Figures[figure].CoreSeconds}
+	if outcome.Made > 0 {
+		taken.CoreSeconds = float64(int(outcome.CoreSeconds/float64(outcome.Made)*float64(taken.Runs)*100)) / 100
+	}
+	if r.index.Figures == nil {
+		r.index.Figures = map[string]runbook.Taken{}
+	}
+	r.index.Figures[figure] = taken
+	return runbook.WriteBook(resultsDir, figure, of.Book)
+}
+
+// total returns the outcome of all figures.
+func (r *recording) total() (all figures.Outcome) {
+	for _, of := range r.of {
+		all.Add(of.Outcome())
+	}
+	return all
+}
+
+// sentence says what was recorded and what was computed, and how long all of it took to record; nothing without runs.
+func (r *recording) sentence() string {
+	all, seconds := r.total(), 0.0
+	if all.Recalled == 0 && all.Made == 0 {
+		return ""
+	}
+	for _, of := range r.index.Figures {
+		seconds += of.CoreSeconds
+	}
+	if all.Recalled > 0 {
+		return fmt.Sprintf("%v (to record all figures took %.0f minutes of two cores)", all, seconds/120)
+	}
+	return all.String()
+}

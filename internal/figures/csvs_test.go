@@ -1,0 +1,122 @@
+package figures
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// rangeOf returns the least and the largest value of a column of numbers, by its key.
+func rangeOf(key string) (least, most float64) {
+	switch {
+	case strings.HasPrefix(key, "over_ideal"), key == "over_authors_ideal":
+		return 1, math.Inf(1)
+	case strings.HasSuffix(key, "_fraction"), strings.HasSuffix(key, "share"), strings.HasSuffix(key, "cdf"),
+		key == "finished_runs", key == "network_wait":
+		return 0, 1
+	case strings.HasSuffix(key, "_percent"):
+		return 0, 100
+	}
+	return 0, math.Inf(1)
+}
+
+// faultsOfCSV returns what the numbers of a figure's table, header first, cannot be: below 0 or below the ideal;
+// shares above 1; ends of intervals likewise, or that do not contain the value; intervals without a width that
+// are not exact; and intervals of fewer than three runs.
+func faultsOfCSV(cells [][]string) (faults []string) {
+	header := cells[0]
+	for number, row := range cells[1:] {
+		at := func(key string) float64 {
+			if i := slices.Index(header, key); i >= 0 {
+				if x, err := strconv.ParseFloat(row[i], 64); err == nil {
+					return x
+				}
+			}
+			return math.NaN()
+		}
+		runs := at("replicas")
+		for i, key := range header {
+			prefix, isLow := strings.CutSuffix(key, "_lo")
+			value := key // the column whose range is that of this one
+			for back := i; isLow && (value == key || strings.HasSuffix(value, "_se")); back-- {
+				value = header[back]
+			}
+			fault := func(format string, args ...any) {
+				faults = append(faults, fmt.Sprintf("row %d, %s: ", number+1, key)+fmt.Sprintf(format, args...))
+			}
+			least, most := rangeOf(value)
+			lo, hi := at(key), at(key)
+			if isLow {
+				hi = at(prefix + "_hi")
+			}
+			if lo < least || hi > most {
+				fault("[%v, %v] is not in [%v, %v]", lo, hi, least, most)
+			}
+			switch x := at(value); {
+			case !isLow || prefix == "authors" || math.IsNaN(x) || math.IsNaN(lo+hi): // a bound, or no interval
+			case !(lo <= x && x <= hi) || lo == hi && runs > 0:
+				fault("[%v, %v] is no interval of %v", lo, hi, x)
+			case runs > 0 && runs < 3:
+				fault("an interval of %v runs", runs)
+			}
+		}
+	}
+	return faults
+}
+
+func TestFaultsOfCSV(t *testing.T) {
+	rows := func(lines ...string) (cells [][]string) {
+		for _, line := range lines {
+			cells = append(cells, strings.Split(line, ","))
+		}
+		return cells
+	}
+	const header = "time_us,time_us_se,time_us_lo,time_us_hi,lost_share,lost_lo,lost_hi,over_ideal,replicas"
+	for line, want := range map[string]int{
+		"31,2,20,45,0.5,0.1,0.9,1.2,3":    0, // all right
+		"31,,,,0.5,,,1.2,2":               0, // no interval of two runs
+		",,31,,,,,,5":                     0, // a bound
+		"31,0,31,31,0.5,0.5,0.5,1.2,0":    0, // exact
+		"31,2,-3,66,0.5,0.1,0.9,1.2,3":    1, // a negative time
+		"31,2,20,45,0.5,0.1,1.1,1.2,3":    1, // a share above 1
+		"31,2,20,45,1.5,,,1.2,3":          1,
+		"31,0,31,31,0.5,0.1,0.9,1.2,3":    1, // no scatter
+		"31,2,32,45,0.5,0.1,0.9,1.2,3":    1, // not in its interval
+		"31,2,20,45,0.5,0.1,0.9,0.9,3":    1, // below the ideal
+		"31,2,20,45,0.5,0.1,0.9,1.2,2":    2, // two intervals of two runs
+		"31,2,20,45,0.5,-0.1,0.9,0.7,5.0": 2,
+	} {
+		if faults := faultsOfCSV(rows(header, line)); len(faults) != want {
+			t.Errorf("%s: faults %q, want %d", line, faults, want)
+		}
+	}
+}
+
+// checkCSVs checks all CSVs of the figures below a folder.
+func checkCSVs(t *testing.T, dir string) {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*", "*.csv"))
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no CSV below %s: %v", dir, err)
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cells, err := csv.NewReader(strings.NewReader(string(data))).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		faults := faultsOfCSV(cells)
+		for _, fault := range faults[:min(len(faults), 3)] {
+			t.Errorf("%s: %s; %d faults", filepath.Base(name), fault, len(faults))
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package figures
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"repslab/fattree"
+	"repslab/fattree/experiment"
+	"repslab/fattree/fluid"
+	"repslab/fattree/schedule"
+	"repslab/internal/lists"
+)
+
+// netRun is what a run of the network leaves behind: a small value, from which alone figures, tables and grades are
+// made. Times are in picoseconds; those of a run that is not complete are lower bounds.
+type netRun struct {
+	fattree.Counts
+	Flows    int
+	Finished int
+	Cut      bool // a step of a schedule did not end
+
+	Least, Mean, P99, Most fattree.Picoseconds // of completion times
+	End                    fattree.Picoseconds // of the last flow
+	Ideal                  fattree.Picoseconds // longest ideal completion time; 0 without keepWithIdeal
+
+	Numbers map[string]float64  // what one figure alone needs
+	FCTs    *digest             // us; nil without keepFlows
+	Shares  *digest             // of what a figure draws flow by flow
+	Uplinks *uplinkTrace        // of a figure's first run
+	Losses  *lossTrace          // after a failure
+	Step    schedule.StepResult // the first one of a schedule
+
+	by string // the scheme and its place, in words
+}
+
+// complete reports whether every flow finished.
+func (r netRun) complete() bool { return r.Finished == r.Flows && !r.Cut }
+
+// keepTimes keeps a run without its ideal, which costs more than the run itself where there are thousands of flows.
+func keepTimes(r experiment.Replica) (netRun, error) {
+	fcts := fctsOf(r)
+	k := netRun{Counts: r.Result.Counts, Flows: len(fcts), Finished: r.Result.Finished(), Cut: r.Cut,
+		Least: fcts[0], Mean: fattree.Mean(fcts), P99: fattree.NearestRank(fcts, 0.99), Most: fcts[len(fcts)-1]}
+	k.End, _ = r.End()
+	if len(r.Steps) > 0 {
+		k.Step = r.Steps[0]
+	}
+	return k, nil
+}
+
+// fctsOf returns the completion times of a run, ascending.
+func fctsOf(r experiment.Replica) []fattree.Picoseconds {
+	fcts := make([]fattree.Picoseconds, len(r.Result.Flows))
+	for i := range fcts {
+		fcts[i], _ = r.FCT(i)
+	}
+	slices.Sort(fcts)
+	return fcts
+}
+
+// keepFlows keeps a run with the distribution of its completion times.
+func keepFlows(r experiment.Replica) (netRun, error) {
+	k, err := keepTimes(r)
+	k.FCTs = newDigest(lists.Map(fctsOf(r), func(fct fattree.Picoseconds) float64 { return float64(fct) / microseconds }))
+	return k, err
+}
+
+// keepWithIdeal keeps a run and compares it with max-min fair rates on healthy links.
+func keepWithIdeal(r experiment.Replica) (netRun, error) {
+	k, err := keepTimes(r)
+	if err != nil {
+		return k, err
+	}
+	ideal, err := idealOf(r)
+	k.Ideal, _ = ideal.MaxFCT()
+	return k, err
+}
+
+// idealOf returns the completion times of a run's workload at max-min fair rates on healthy links.
+func idealOf(r experiment.Replica) (fluid.Result, error) {
+	spec := r.Network.Spec()
+	return fluid.Ideal(fluid.Config{Topology: treeOf(spec), Workload: spec.Workload, MTU: spec.MTU, HeaderBytes: spec.HeaderBytes})
+}
+
+// keepComplete keeps a run; it is an error if a flow did not finish.
+func keepComplete(r experiment.Replica) (netRun, error) {
+	k, err := keepTimes(r)
+	if err == nil && !k.complete() {
+		err = fmt.Errorf("%d of %d flows did not finish", k.Flows-k.Finished, k.Flows)
+	}
+	return k, err
+}
+
+// Numbers of a run, as [meanCount] takes them.
+func (r netRun) maxFCT() int64   { return r.Most }
+func (r netRun) meanFCT() int64  { return r.Mean }
+func (r netRun) p99FCT() int64   { return r.P99 }
+func (r netRun) lastEnd() int64  { return r.End }
+func (r netRun) idealFCT() int64 { return r.Ideal }
+func (r netRun) lost() int64     { return r.Lost }
+func (r netRun) dropped() int64  { return r.Dropped }
+func (r netRun) sent() int64     { return r.Sent }
+func (r netRun) marked() int64   { return r.Marked }
+func (r netRun) hops() int64     { return r.PacketHops }
+
+// kept returns a function for one of the numbers that a figure keeps. It panics on a run that has not kept it.
+func kept(key string) func(netRun) float64 {
+	return func(r netRun) float64 {
+		x, kept := r.Numbers[key]
+		if !kept {
+			panic(fmt.Sprintf("figures: no run has kept %q", key))
+		}
+		return x
+	}
+}
+
+// mostRanks is the number of ranks of a distribution that a run keeps.
+const mostRanks = 200
+
+// digest is the distribution of numbers: all of them, ascending, or of more than mostRanks as many quantiles by nearest
+// rank, the last of which is the largest.
+type digest struct {
+	N     int // numbers
+	Mean  float64
+	Ranks []float64
+}
+
+// newDigest returns the distribution of ascending numbers.
+func newDigest(sorted []float64) *digest {
+	d := &digest{N: len(sorted), Mean: mean(sorted), Ranks: sorted}
+	if d.N > mostRanks {
+		d.Ranks = nil
+		for k := range mostRanks {
+			d.Ranks = append(d.Ranks, rank(sorted, float64(k+1)/mostRanks))
+		}
+	}
+	return d
+}
+
+// pooled returns the distribution of all runs. It is exact where runs have kept all numbers.
+func pooled(runs netRuns, of func(netRun) *digest) digest {
+	var all digest
+	sum := 0.0
+	for _, r := range runs {
+		d := of(r)
+		all.N, sum, all.Ranks = all.N+d.N, sum+float64(float64(d.N)*d.Mean), append(all.Ranks, d.Ranks...)
+	}
+	all.Mean = math.NaN()
+	if all.N > 0 {
+		all.Mean = sum / float64(all.N)
+	}
+	slices.Sort(all.Ranks)
+	return all
+}
+
+// rank returns the p-quantile, NaN if there are no numbers.
+func (d digest) rank(p float64) float64 { return rank(d.Ranks, p) }
+
+// fcts and shares return the distributions that a run has kept.
+func (r netRun) fcts() *digest   { return r.FCTs }
+func (r netRun) shares() *digest { return r.Shares }

@@ -1,0 +1,57 @@
+package figures
+
+import (
+	"math"
+
+	"repslab/internal/plot"
+	"repslab/mc"
+)
+
+// The kinds of the numbers of a run. Their support decides the interval of a mean over few runs:
+// see [mc.Estimate.OfFew].
+
+// positive returns the support of times, rates and other numbers that are not negative, with their
+// resolution, 0 if it is fine.
+func positive(resolution float64) mc.Support {
+	return mc.Support{Most: math.Inf(1), Step: resolution}
+}
+
+// counted returns the support of whole numbers, in units of some of them: 1 for balls, 0.5 for
+// multiples of 2 balls.
+func counted(units float64) mc.Support { return positive(1 / units) }
+
+// atLeast returns the support of numbers with a lower end, such as the slowest flow over the fastest.
+func atLeast(least float64) mc.Support { return mc.Support{Least: least, Most: math.Inf(1)} }
+
+// shareOf returns the support of parts of a whole, 1 or 100 %. Where a run counts them over events
+// of its own their number is known; otherwise it is 0.
+func shareOf(whole, events float64) mc.Support {
+	s := mc.Support{Most: whole}
+	if events > 0 {
+		s.Step = whole / events
+	}
+	return s
+}
+
+// inSupport returns the mean over runs of a number with a support, rounded to millionths.
+func inSupport[T any](runs []T, of func(T) float64, s mc.Support) mc.Estimate {
+	rounded := func(r T) int64 { return millionths(of(r)) }
+	return observed(momentsOf(runs, rounded).Mean(mc.DefaultConfidence), runs, rounded).Per(million).OfFew(s)
+}
+
+// multipleOf returns a mean time as a multiple of an ideal, below which no run can be.
+func multipleOf(ideal float64, e mc.Estimate) mc.Estimate {
+	if e = e.Per(ideal); e.Value > 1 {
+		return e.OfFew(atLeast(1))
+	}
+	return e
+}
+
+// proportion returns the share of runs of some kind, from three runs on with an interval.
+func proportion(of, runs uint64) mc.Estimate {
+	e := mc.Proportion(of, runs, mc.DefaultConfidence)
+	if runs < plot.LeastRuns {
+		e.Lo, e.Hi = math.Inf(-1), math.Inf(1)
+	}
+	return e
+}

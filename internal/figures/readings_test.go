@@ -1,0 +1,98 @@
+package figures
+
+import (
+	"strings"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/internal/claims"
+)
+
+// runsOf returns three runs whose flow takes about some time, in microseconds; the first differs by a thousandth.
+func runsOf(us float64) (runs netRuns) {
+	for _, more := range []float64{-0.001, 0, 1 / us} {
+		fct := fattree.Picoseconds(us * (1 + more) * microseconds)
+		runs = append(runs, netRun{Flows: 1, Finished: 1, Least: fct, Mean: fct, P99: fct, Most: fct, End: fct})
+	}
+	return runs
+}
+
+// timed returns the runs of some schemes, three each, by their times in microseconds.
+func timed(us map[string]float64) results[string, netRuns] {
+	runs := results[string, netRuns]{}
+	for key, time := range us {
+		runs[key] = runsOf(time)
+	}
+	return runs
+}
+
+// TestGapReadings: a lead that grows as a time and shrinks as a ratio holds in part.
+func TestGapReadings(t *testing.T) {
+	c := newFig03()
+	for _, p := range c.in(patterns) {
+		ops := map[string]float64{"4": 130, "8": 240, "16": 400}[strings.Fields(p.place)[2]]
+		p.runs = timed(map[string]float64{"ops": ops, "reps": ops*0.92 - 20})
+	}
+	f := fig03Gap(&c)
+	if f.Grade != claims.InPart || !strings.Contains(f.Why, "holds for permutation as a time and tornado as a time, not for permutation as a ratio") ||
+		!strings.Contains(f.Measured, "52.0 [") {
+		t.Errorf("%s: %s; %s", f.Grade, f.Measured, f.Why)
+	}
+}
+
+// TestPacketLevel: the claim holds if Flowlet and PLB are behind at all points, and fails if one of them is ahead at
+// one.
+func TestPacketLevel(t *testing.T) {
+	for _, plb := range []float64{150, 90} {
+		c := newFig03()
+		for _, p := range c.points {
+			p.runs = timed(map[string]float64{"reps": 100, "ops": 110, "bitmap": 105, "mprdma": 107, "flowlet": 200, "plb": 160})
+			if p.place == "tornado of 8 MiB" {
+				p.runs["plb"] = runsOf(plb)
+			}
+		}
+		want, least := claims.Reproduced, "1.3"
+		if plb < 110 {
+			want, least = claims.Contradicted, "0.8"
+		}
+		if f := c.packetLevel("N101", patterns); f.Grade != want || !strings.Contains(f.Measured, ": "+least) {
+			t.Errorf("PLB at %v: %s, want %s: %s", plb, f.Grade, want, f.Measured)
+		}
+		if f := c.packetLevel("N102", traces); f.Grade != claims.Reproduced {
+			t.Errorf("traces: %s, %s", f.Grade, f.Measured)
+		}
+	}
+}
+
+// TestHundredfold: a gain that is reached where failures last, and not where they pass, holds in part.
+func TestHundredfold(t *testing.T) {
+	c := newFig08()
+	for _, p := range c.points {
+		p.runs = timed(map[string]float64{"ops": 20_000, "reps": 100, "reps-100us": 10_000})
+	}
+	if f := hundredfold(&c); f.Grade != claims.InPart || !strings.HasPrefix(f.Why, "holds for failures that last, not for failures that pass") {
+		t.Errorf("%s: %s", f.Grade, f.Why)
+	}
+	for _, p := range c.points {
+		p.runs["ops"] = runsOf(15_000)
+		p.runs["reps"] = runsOf(10_000)
+	}
+	if f := hundredfold(&c); f.Grade != claims.Contradicted {
+		t.Errorf("1.5 times everywhere: %s", f.Grade)
+	}
+}
+
+// TestShare: an uplink with half the packets of the other carries two thirds of the mean, counted from a time on.
+func TestShare(t *testing.T) {
+	var samples []fattree.Sample
+	for i := range fattree.Picoseconds(400) {
+		packets := []int64{12, 6}
+		if i < 100 {
+			packets = []int64{0, 9}
+		}
+		samples = append(samples, fattree.Sample{Time: (i + 1) * uplinkSample, Packets: packets, Queue: make([]int32, len(packets))})
+	}
+	if got := newUplinkTrace(samples).share(1, 110, 385); got < 0.666 || got > 0.667 {
+		t.Errorf("share %v, want 2/3", got)
+	}
+}

@@ -1,0 +1,148 @@
+package figures
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"repslab/internal/runbook"
+)
+
+// Recorder takes the runs of a figure that are in its book from there, and puts all others into it. A nil Recorder has
+// no book. Several goroutines use it.
+type Recorder struct {
+	Book *runbook.Book
+	// Again selects recorded runs that are made again and compared; nil for none.
+	Again func(runbook.Run) bool
+
+	// Tolerance is the fraction by which numbers may differ: 0 on the kind of processor that made the record.
+	Tolerance float64
+
+	mutex   sync.Mutex
+	keys    map[string]int // experiments so far, by their key and seed
+	outcome Outcome
+}
+
+// Outcome counts runs by what a [Recorder] has done.
+type Outcome struct {
+	Recalled    int          `json:"recalled"` // taken from the book
+	Made        int          `json:"made"`     // because they were not there
+	Compared    int          `json:"compared"` // made again
+	Differing   []Difference `json:"differing,omitempty"`
+	CoreSeconds float64      `json:"-"` // that Made took
+}
+
+// Add adds the runs of another figure.
+func (o *Outcome) Add(other Outcome) {
+	o.Recalled, o.Made, o.Compared = o.Recalled+other.Recalled, o.Made+other.Made, o.Compared+other.Compared
+	o.CoreSeconds += other.CoreSeconds
+	o.Differing = append(o.Differing, other.Differing...)
+}
+
+// String says what was recorded and what was computed.
+func (o Outcome) String() string {
+	made := fmt.Sprintf("%d runs computed here", o.Made)
+	if o.Recalled == 0 {
+		return made
+	}
+	text := fmt.Sprintf("%d runs recorded, %d of them computed again here: ", o.Recalled, o.Compared)
+	switch {
+	case len(o.Differing) > 0:
+		text += fmt.Sprintf("%d differ", len(o.Differing))
+	case o.Compared > 0:
+		text += "all equal"
+	default:
+		text = strings.TrimSuffix(text, ": ")
+	}
+	if o.Made > 0 {
+		text += "; " + made
+	}
+	return text
+}
+
+// Difference is a recorded run that does not come out as recorded.
+type Difference struct {
+	Run  runbook.Run
+	What string // the first number that differs, recorded and computed
+}
+
+// String names the run and what differs.
+func (d Difference) String() string {
+	return fmt.Sprintf("run %d, seed %d, of %s: %s", d.Run.Run, d.Run.Seed, d.Run.Key, d.What)
+}
+
+// Outcome returns what the recorder has done so far.
+func (r *Recorder) Outcome() Outcome {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return r.outcome
+}
+
+// keyed is a key of an experiment that is recorded under another value.
+type keyed interface{ recordedAs() any }
+
+// key returns the key of the runs of an experiment. Two experiments of a figure with the same key are told apart by
+// their order.
+func (r *Recorder) key(of any, seed uint64) string {
+	if r == nil {
+		return ""
+	}
+	if k, is := of.(keyed); is {
+		of = k.recordedAs()
+	}
+	text := string(runbook.Encode(of))
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.keys == nil {
+		r.keys = map[string]int{}
+	}
+	name := fmt.Sprint(seed, text)
+	if r.keys[name]++; r.keys[name] > 1 {
+		text = fmt.Sprintf("[%s,%d]", text, r.keys[name])
+	}
+	return text
+}
+
+// recall sets a value to that of a run, and reports whether it is recorded.
+func (r *Recorder) recall(run runbook.Run, into any) (recorded bool, err error) {
+	if r == nil {
+		return false, nil
+	}
+	value, recorded := r.Book.Value(run)
+	if recorded {
+		if err = runbook.Decode(value, into); err != nil {
+			return false, err
+		}
+		r.mutex.Lock()
+		r.outcome.Recalled++
+		r.mutex.Unlock()
+	}
+	return recorded, nil
+}
+
+// again reports whether a recorded run is made again.
+func (r *Recorder) again(run runbook.Run) bool { return r != nil && r.Again != nil && r.Again(run) }
+
+// take compares what a run has left behind with its record or, if it has none, puts it into the book and into into.
+func take[T any](r *Recorder, run runbook.Run, made T, into *T, coreSeconds float64) error {
+	if r == nil {
+		*into = made
+		return nil
+	}
+	text := runbook.Encode(made)
+	recorded, found := r.Book.Value(run)
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if found {
+		r.outcome.Compared++
+		if what := runbook.Compare(recorded, text, r.Tolerance); what != "" {
+			r.outcome.Differing = append(r.outcome.Differing, Difference{run, what})
+		}
+		return nil
+	}
+	r.outcome.Made, r.outcome.CoreSeconds = r.outcome.Made+1, r.outcome.CoreSeconds+coreSeconds
+	if err := r.Book.Put(run, text); err != nil {
+		return err
+	}
+	return runbook.Decode(text, into) // the same as if it had been recorded
+}

@@ -1,0 +1,139 @@
+package runbook
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"sync"
+)
+
+// Run identifies a run of a figure.
+type Run struct {
+	Key  string // as [Encode] writes it
+	Seed uint64
+	Run  int64 // replica; -n of an estimate from n replicas
+}
+
+// line is a line of a book's file.
+type line struct {
+	Key   json.RawMessage `json:"key"`
+	Seed  uint64          `json:"seed"`
+	Run   int64           `json:"run"`
+	Value json.RawMessage `json:"value"`
+}
+
+// Book holds the values of runs. The zero value is empty and ready for use, by several goroutines.
+type Book struct {
+	mutex  sync.Mutex
+	values map[Run][]byte
+	file   io.Writer // of every new value; may be nil
+}
+
+// Open returns the book of a file, which gets every value that is put into it and need not exist. A last line that was
+// not written to its end is cut off. The caller closes the file.
+func Open(path string) (*Book, io.Closer, error) {
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("runbook: %w", err)
+	}
+	whole := bytes.LastIndexByte(data, '\n') + 1
+	b, err := Read(bytes.NewReader(data[:whole]))
+	if err != nil {
+		return nil, nil, fmt.Errorf("runbook: %s: %w", path, err)
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
+	if err == nil {
+		err = file.Truncate(int64(whole))
+	}
+	if err == nil {
+		_, err = file.Seek(0, io.SeekEnd)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("runbook: %w", err)
+	}
+	b.file = file
+	return b, file, nil
+}
+
+// Read returns the book of a text.
+func Read(r io.Reader) (*Book, error) {
+	b := &Book{values: map[Run][]byte{}}
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 1<<24)
+	for n := 1; lines.Scan(); n++ {
+		var l line
+		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+		b.values[Run{string(l.Key), l.Seed, l.Run}] = l.Value
+	}
+	return b, lines.Err()
+}
+
+// Value returns the value of a run, and false if the book has none.
+func (b *Book) Value(of Run) (value []byte, found bool) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	value, found = b.values[of]
+	return value, found
+}
+
+// Put adds the value of a run, and writes it to the book's file.
+func (b *Book) Put(of Run, value []byte) error {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	if b.values == nil {
+		b.values = map[Run][]byte{}
+	}
+	b.values[of] = value
+	if b.file == nil {
+		return nil
+	}
+	_, err := b.file.Write(of.line(value))
+	return err
+}
+
+// Len returns the number of runs.
+func (b *Book) Len() int {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return len(b.values)
+}
+
+// Runs returns all runs, by key, seed and number.
+func (b *Book) Runs() []Run {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	runs := make([]Run, 0, len(b.values))
+	for of := range b.values {
+		runs = append(runs, of)
+	}
+	slices.SortFunc(runs, func(a, b Run) int {
+		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Seed, b.Seed), cmp.Compare(a.Run, b.Run))
+	})
+	return runs
+}
+
+// WriteTo writes all runs, a line each, in the order of [Book.Runs].
+func (b *Book) WriteTo(w io.Writer) (n int64, err error) {
+	for _, of := range b.Runs() {
+		value, _ := b.Value(of)
+		written, err := w.Write(of.line(value))
+		if n += int64(written); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// line returns the line of a run.
+func (of Run) line(value []byte) []byte {
+	return fmt.Appendf(nil, "{\"key\":%s,\"seed\":%d,\"run\":%d,\"value\":%s}\n", of.Key, of.Seed, of.Run, value)
+}

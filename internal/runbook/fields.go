@@ -1,0 +1,28 @@
+package runbook
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// Fields returns the numbers and texts of a value or key of [Encode] by name, those of a field within another as
+// outer.inner. Lists are left out. A value that is no struct has the given name.
+func Fields(name string, text []byte) map[string]any {
+	fields := map[string]any{}
+	var add func(at string, tree any)
+	add = func(at string, tree any) {
+		switch of := tree.(type) {
+		case map[string]any:
+			for key, inner := range of {
+				add(strings.TrimPrefix(at+"."+key, "."), inner)
+			}
+		case json.Number, string, bool:
+			if at == "" {
+				at = name
+			}
+			fields[at] = of
+		}
+	}
+	add("", parsed(text))
+	return fields
+}

@@ -1,0 +1,267 @@
+package runbook
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"repslab/mc"
+)
+
+type inner struct{ Count int64 }
+
+// everything has all kinds of fields that are recorded.
+type everything struct {
+	inner
+	Name    string
+	Whole   uint64
+	Share   float64
+	Flag    bool
+	List    []float64
+	Pair    [2]int32
+	Numbers map[string]float64
+	Rounds  map[int]inner
+	Pointer *inner
+	Mean    mc.Estimate
+	Lines   [][]int64
+}
+
+// TestRoundTrip: a value that is decoded is the value that was encoded, also where numbers are not finite.
+func TestRoundTrip(t *testing.T) {
+	var m mc.Moments
+	for _, x := range []int64{3, 5, 9} {
+		m.Add(x)
+	}
+	for name, value := range map[string]everything{
+		"zero": {},
+		"all": {inner: inner{-1 << 62}, Name: "a \"b\" µ\n", Whole: math.MaxUint64, Share: 0.1, Flag: true, List: []float64{1e300, math.Inf(-1), 0},
+			Pair: [2]int32{-1, 2}, Numbers: map[string]float64{"a b": 1.5, "c": math.Inf(1)}, Rounds: map[int]inner{16: {1}, -2: {}},
+			Pointer: &inner{7}, Mean: m.Mean(0.95), Lines: [][]int64{{1, 2}, {}}},
+		"scales":    {Mean: m.PositiveMean(0.95).Per(3)},
+		"bound":     {Mean: m.Mean(0.95).Bound(true, false)},
+		"few":       {Mean: mc.Moments{}.Mean(0.95)},
+		"identical": {Mean: same(4).Mean(0.95).OfFew(mc.Support{Most: math.Inf(1)})},
+	} {
+		text := Encode(value)
+		if bytes.ContainsRune(text, '\n') {
+			t.Errorf("%s: more than a line: %s", name, text)
+		}
+		var got everything
+		if err := Decode(text, &got); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if again := Encode(got); !bytes.Equal(again, text) {
+			t.Errorf("%s: %s, again %s", name, text, again)
+		}
+		// NaN is not equal to itself, so estimates are compared by their words.
+		a, b := value, got
+		a.Mean, b.Mean = mc.Estimate{}, mc.Estimate{}
+		if !reflect.DeepEqual(a, b) {
+			t.Errorf("%s: %+v, want %+v", name, b, a)
+		}
+	}
+	var nan struct{ Share float64 }
+	if err := Decode(Encode(struct{ Share float64 }{math.NaN()}), &nan); err != nil || !math.IsNaN(nan.Share) {
+		t.Errorf("NaN is %v, %v", nan.Share, err)
+	}
+}
+
+// same returns the moments of some equal numbers.
+func same(n int) (m mc.Moments) {
+	for range n {
+		m.Add(14)
+	}
+	return m
+}
+
+// TestDecodeRefuses: what a type has not is an error, not lost.
+func TestDecodeRefuses(t *testing.T) {
+	for _, text := range []string{`{"Other":1}`, `{"Count":"x"}`, `{"Count":1.5}`, `{"Count":[1]}`, `[1]`, `{"Count":true}`, `{`, `{"Count":{"a":1}}`, `{"Count":99999999999999999999}`} {
+		if err := Decode([]byte(text), new(inner)); err == nil {
+			t.Errorf("%s is accepted", text)
+		}
+	}
+	if err := Decode([]byte(`[1,2,3]`), new([2]int)); err == nil {
+		t.Error("three numbers fit into two")
+	}
+}
+
+// TestKeys: fields that are not exported are part of a key.
+func TestKeys(t *testing.T) {
+	type key struct {
+		inner
+		window int
+		name   string
+	}
+	if got := string(Encode(key{inner{2}, 3, "a"})); got != `{"Count":2,"window":3,"name":"a"}` {
+		t.Errorf("key %s", got)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a function is encoded")
+		}
+	}()
+	Encode(func() {})
+}
+
+// TestBook: a book keeps what is put into it, in a file as well, which may end in the middle of a line.
+func TestBook(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "runs.jsonl")
+	runs := []Run{{`{"lb":"reps"}`, 1, 1}, {`{"lb":"ops"}`, 1, 0}, {`{"lb":"reps"}`, 1, 0}, {`{"lb":"reps"}`, 2, -500}}
+	for i, of := range runs {
+		b, file, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.Len() != i {
+			t.Errorf("%d runs, want %d", b.Len(), i)
+		}
+		if err := b.Put(of, Encode(inner{int64(i)})); err != nil {
+			t.Fatal(err)
+		}
+		if err := file.Close(); err != nil {
+			t.Fatal(err)
+		}
+		add, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+		if err == nil {
+			_, err = add.WriteString(`{"key":{"lb":"re`)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := add.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, file, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var text strings.Builder
+	if _, err := b.WriteTo(&text); err != nil {
+		t.Fatal(err)
+	}
+	want := `{"key":{"lb":"ops"},"seed":1,"run":0,"value":{"Count":1}}
+{"key":{"lb":"reps"},"seed":1,"run":0,"value":{"Count":2}}
+{"key":{"lb":"reps"},"seed":1,"run":1,"value":{}}
+{"key":{"lb":"reps"},"seed":2,"run":-500,"value":{"Count":3}}
+`
+	if text.String() != want {
+		t.Errorf("%s, want %s", text.String(), want)
+	}
+	dir := t.TempDir()
+	if err := WriteBook(dir, "fig02", b); err != nil {
+		t.Fatal(err)
+	}
+	again, err := ReadBook(os.DirFS(dir), "fig02")
+	if err != nil || !reflect.DeepEqual(again.values, b.values) {
+		t.Errorf("read again: %v, %v", again, err)
+	}
+	if none, err := ReadBook(os.DirFS(dir), "fig03"); err != nil || none.Len() != 0 {
+		t.Errorf("a figure without runs: %v, %v", none, err)
+	}
+	if err := os.WriteFile(path, []byte("no JSON\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Open(path); err == nil || !strings.Contains(err.Error(), "line 1") {
+		t.Errorf("error %v", err)
+	}
+	index := Index{Seed: 1, Processor: "amd64", Results: map[string]int{"fattree": 9}, Figures: map[string]Taken{"fig02": {4, 1.5}}}
+	if err := WriteIndex(dir, index); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := ReadIndex(os.DirFS(dir)); err != nil || !reflect.DeepEqual(got, index) {
+		t.Errorf("index %+v, %v", got, err)
+	}
+}
+
+// TestCompare names the first number that differs.
+func TestCompare(t *testing.T) {
+	const recorded = `{"A":1,"B":{"C":[1,2.5]},"D":"NaN"}`
+	for computed, want := range map[string]string{
+		recorded: "",
+		`{"A":1,"B":{"C":[1,2.50000000001]},"D":"NaN"}`: "B.C[1]: recorded 2.5, computed 2.50000000001",
+		`{"B":{"C":[1,2.5]},"D":"NaN"}`:                 "A: recorded 1, computed 0",
+		`{"A":1,"B":{"C":[1]},"D":"NaN"}`:               "B.C: recorded [1 2.5], computed [1]",
+		`{"A":1,"B":{"C":[1,2.5]},"D":3}`:               "D: recorded NaN, computed 3",
+		`{"A":1,"B":{"C":[1,2.5]},"D":"NaN","E":4}`:     "E: recorded 0, computed 4",
+	} {
+		if got := Compare([]byte(recorded), []byte(computed), 0); got != want {
+			t.Errorf("%s: %q, want %q", computed, got, want)
+		}
+	}
+	if got := Compare([]byte(`{"A":2.5}`), []byte(`{"A":2.50000000001}`), 1e-9); got != "" {
+		t.Errorf("within the tolerance: %q", got)
+	}
+	if got := Compare([]byte(`{"A":2.5}`), []byte(`{"A":2.51}`), 1e-9); got == "" {
+		t.Error("beyond the tolerance")
+	}
+}
+
+// TestDraw: a draw takes about its share, at least one run, the same each time, and others with another number.
+func TestDraw(t *testing.T) {
+	b := new(Book)
+	for i := range 2000 {
+		if err := b.Put(Run{`"key"`, 1, int64(i)}, []byte("1")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	drawn := func(d *Draw) map[Run]bool {
+		runs := map[Run]bool{}
+		for _, of := range b.Runs() {
+			if d.Selects(of) {
+				runs[of] = true
+			}
+		}
+		return runs
+	}
+	first := drawn(NewDraw("fig02", 1, 0.1, b))
+	// The number is binomial: 200 with a standard deviation of 13.4; a false alarm in 10^9.
+	if n := len(first); n < 118 || n > 282 {
+		t.Errorf("%d of 2000 runs, want about 200", n)
+	}
+	if !reflect.DeepEqual(first, drawn(NewDraw("fig02", 1, 0.1, b))) {
+		t.Error("the same draw takes other runs")
+	}
+	for _, d := range []*Draw{NewDraw("fig02", 2, 0.1, b), NewDraw("fig03", 1, 0.1, b)} {
+		if reflect.DeepEqual(first, drawn(d)) {
+			t.Error("another draw takes the same runs")
+		}
+	}
+	if n := len(drawn(NewDraw("fig02", 1, 1e-9, b))); n != 1 {
+		t.Errorf("%d runs of a small share, want 1", n)
+	}
+	if n := len(drawn(NewDraw("fig02", 1, 1, b))); n != 2000 {
+		t.Errorf("%d of all runs", n)
+	}
+	if n := len(drawn(NewDraw("fig02", 1, 0, b))); n != 0 {
+		t.Errorf("%d runs of no share", n)
+	}
+}
+
+// TestShares divides a budget.
+func TestShares(t *testing.T) {
+	got := Shares(map[string]float64{"cheap": 2, "middle": 20, "dear": 400, "free": 0}, 32)
+	if want := map[string]float64{"cheap": 1, "middle": 0.75, "dear": 0.0375, "free": 1}; !reflect.DeepEqual(got, want) {
+		t.Errorf("shares %v, want %v", got, want)
+	}
+}
+
+// TestFields: nested fields have dotted names, lists are left out, and a value that is no struct has the given name.
+func TestFields(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"A":1,"B":{"C d":"x","E":[1]},"F":true}`: `map[A:1 B.C d:x F:true]`,
+		`2.5`:   `map[key:2.5]`,
+		`[1,2]`: `map[]`,
+	} {
+		if got := fmt.Sprint(Fields("key", []byte(text))); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}

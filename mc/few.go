@@ -1,0 +1,155 @@
+package mc
+
+import (
+	"fmt"
+	"math"
+
+	"repslab/internal/elementary"
+)
+
+// Fewest is the number of observations from which [Estimate.OfFew] and [PairedMoments.RatioOfFew] give an interval.
+const Fewest = 3
+
+// Support describes the values that a quantity can take.
+type Support struct {
+	Least, Most float64 // infinite where there is no end
+	// Step is the resolution of an observation, 1 of a count; 0 if it is fine or unknown.
+	Step float64
+}
+
+// OfFew returns a mean, as [Moments.Mean] returns it, with an interval for few observations, which
+// may be skewed or discrete, that stays inside the quantity's support. It is asymptotic:
+//
+//	(1)  s² = StdErr² + (Step/2N)²                 a mean of N whole numbers moves in steps of Step/N
+//	(2)  p = (mean - Least)/(Most - Least)         0 without Most
+//	(3)  z = (mean - Least)/(1 - p)                the distance from the end; with Most, of odds
+//	     r = s/((mean - Least)(1 - p))             its relative standard error
+//	(4)  z/exp(t r)                                the short end
+//	(5)  z (1 + t r + (t² + |1 - 2p|(1 + t²)) r²/2)    the long end, where the long tail is
+//
+// The ends are in z; t is Student's. (4) is the t interval of ln z by the delta method [Hedges99]. (5) corrects
+// Student's t for skewness [Johnson78] by that of a lognormal law, three times the coefficient of
+// variation. If the mean is nearer to Most than to Least, the lower end is the long one, in 1/z. Without
+// Least the ends are mean ± t s.
+//
+// Observations that are all alike do not exclude others: a share 1 - ((1 - Confidence)/2)^(1/N)
+// of all may have other values [Clopper34]. The interval has room for them, by one Step each or,
+// without Step, up to both ends of the support. There is none if one of those is infinite: p-values are
+// then 2^-N, those of a median on the other side.
+//
+// docs/quality.md lists its coverage. No interval of few observations covers the mean of every law
+// without an upper end [Bahadur56]: rare long jumps stay unseen. Fewer than three observations give an
+// infinite interval with a warning. OfFew panics if the mean is outside the support.
+func (e Estimate) OfFew(s Support) Estimate {
+	if e.Value < s.Least || e.Value > s.Most {
+		panic(fmt.Sprintf("mc: OfFew: the mean (%v) must be in [%v, %v]", e.Value, s.Least, s.Most))
+	}
+	stdErr := e.StdErr
+	e = e.withoutInterval()
+	switch {
+	case e.N < Fewest || math.IsNaN(e.Value) || math.IsNaN(stdErr):
+		return e
+	case stdErr == 0:
+		return e.alike(s)
+	}
+	e.StdErr, e.Warnings = stdErr, nil
+	t, half := studentQuantile(e.Confidence, e.N-1), s.Step/2/float64(e.N)
+	relative := math.Sqrt(float64(stdErr*stdErr) + float64(half*half))
+	if math.IsInf(s.Least, -1) {
+		e.Lo, e.Hi = e.Value-float64(t*relative), e.Value+float64(t*relative)
+		return e
+	}
+	e.Scale.Logarithmic, e.Scale.Origin, e.Scale.Span = true, s.Least, 0
+	above, share := e.Value-s.Least, 0.0
+	if !math.IsInf(s.Most, 1) {
+		e.Scale.Span = s.Most - s.Least
+		share = above / e.Scale.Span
+	}
+	relative /= float64(above * (1 - share))
+	down, up := elementary.Exp(t*relative), longEnd(t, relative, relative*math.Abs(1-2*share))
+	if share > 0.5 {
+		down, up = up, down
+	}
+	y := e.onScale(e.Value)
+	e.Lo, e.Hi = e.offScale(y-math.Log(down)), e.offScale(y+math.Log(up))
+	return e
+}
+
+// longEnd returns the factor in (5) of [Estimate.OfFew]; skewed is |1 - 2p| r.
+func longEnd(t, r, skewed float64) float64 {
+	square := float64(t * t)
+	return 1 + float64(t*r) + float64((float64(square*r)+float64((1+square)*skewed))*r/2)
+}
+
+// withoutInterval returns the estimate with an infinite interval and without a standard error.
+func (e Estimate) withoutInterval() Estimate {
+	e.Lo, e.Hi, e.StdErr = math.Inf(-1), math.Inf(1), math.NaN()
+	e.Scale.Logarithmic, e.Scale.Origin, e.Scale.Span = false, 0, 0
+	e.Warnings = []string{"fewer than three observations, or all alike: no interval"}
+	return e
+}
+
+// alike returns the mean of observations without scatter; see [Estimate.OfFew].
+func (e Estimate) alike(s Support) Estimate {
+	down, up := s.Step, s.Step
+	if s.Step == 0 {
+		down, up = e.Value-s.Least, s.Most-e.Value
+	}
+	if math.IsInf(down, 0) || math.IsInf(up, 0) {
+		e.Identical = true
+		return e
+	}
+	hidden := 1 - elementary.Pow((1-e.Confidence)/2, 1/float64(e.N))
+	e.Lo, e.Hi = max(s.Least, e.Value-float64(hidden*down)), min(s.Most, e.Value+float64(hidden*up))
+	e.StdErr = hidden * max(down, up) / studentQuantile(e.Confidence, e.N-1)
+	e.Warnings = nil
+	return e
+}
+
+// RatioOfFew returns mean(numerator)/mean(denominator) as [PairedMoments.Ratio] does, with an interval
+// for few pairs, which may be skewed. Its upper end is (5) of [Estimate.OfFew] with the skewness of the
+// numerator, its lower end that with the skewness of the denominator. Fewer than three pairs, and pairs that all
+// have the same ratio, give an infinite interval with a warning.
+func (p PairedMoments) RatioOfFew(confidence float64) Estimate {
+	e := p.Ratio(confidence)
+	if e.N < Fewest || !(e.StdErr > 0) {
+		identical := e.N >= Fewest && e.StdErr == 0
+		e = e.withoutInterval()
+		e.Identical = identical
+		return e
+	}
+	t, r := studentQuantile(confidence, e.N-1), e.StdErr/e.Value
+	relative := func(m Moments) float64 { return min(r, math.Sqrt(m.variance()/float64(e.N))/m.mean()) }
+	e.Lo, e.Hi = e.Value/longEnd(t, r, relative(p.denominator)), e.Value*longEnd(t, r, relative(p.numerator))
+	return e
+}
+
+// Plus returns the estimate of the quantity plus a constant: Plus(1) makes a multiple of an excess over an ideal.
+func (e Estimate) Plus(constant float64) Estimate {
+	e.Value, e.Lo, e.Hi, e.Scale.Origin = e.Value+constant, e.Lo+constant, e.Hi+constant, e.Scale.Origin+constant
+	return e
+}
+
+// onScale returns a value on the scale of the estimate's interval: ln z of [Estimate.OfFew].
+func (e Estimate) onScale(x float64) float64 {
+	if !e.Scale.Logarithmic {
+		return x
+	}
+	above := max(0, x-e.Scale.Origin)
+	if e.Scale.Span > 0 {
+		above /= max(0, 1-above/e.Scale.Span)
+	}
+	return math.Log(above)
+}
+
+// offScale is the inverse of onScale.
+func (e Estimate) offScale(y float64) float64 {
+	if !e.Scale.Logarithmic {
+		return y
+	}
+	above := elementary.Exp(y)
+	if e.Scale.Span > 0 {
+		above = 1 / (1/above + 1/e.Scale.Span)
+	}
+	return e.Scale.Origin + above
+}

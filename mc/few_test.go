@@ -1,0 +1,90 @@
+package mc_test
+
+import (
+	"math"
+	"testing"
+
+	"repslab/mc"
+)
+
+// meanOf returns the mean of whole numbers in hundredths.
+func meanOf(hundredths ...int64) mc.Estimate {
+	var m mc.Moments
+	for _, x := range hundredths {
+		m.Add(x)
+	}
+	return m.Mean(mc.DefaultConfidence).Per(100)
+}
+
+// TestOfFewStaysInSupport: ends and predictions lie in the support, the value between the ends, whose p-values are
+// 0.025.
+func TestOfFewStaysInSupport(t *testing.T) {
+	random := mc.NewStream(1, mc.Algorithm, 0).Rand()
+	for _, s := range []mc.Support{{Most: math.Inf(1)}, {Most: math.Inf(1), Step: 0.01}, {Most: 1}, {Most: 1, Step: 0.01},
+		{Least: 1, Most: math.Inf(1)}, {Least: math.Inf(-1), Most: math.Inf(1)}} {
+		for range 300 {
+			draws := make([]int64, 3+random.Below(5))
+			for i := range draws {
+				draws[i] = int64(100*max(0, s.Least)) + int64(random.Below(101)*random.Below(2))
+			}
+			e := meanOf(draws...)
+			for _, of := range []mc.Estimate{e.OfFew(s), e.OfFew(s).Per(0.01).Per(100), e.OfFew(s).Plus(1).Plus(-1)} {
+				lo, hi := of.Predicted()
+				switch {
+				case math.IsInf(of.Hi-of.Lo, 1): // all alike
+				case of.Lo < s.Least || of.Hi > s.Most || !(of.Lo <= of.Value && of.Value <= of.Hi && of.Lo < of.Hi):
+					t.Errorf("%v: %v of %v", s, of, draws)
+				case e.StdErr > 0 && (lo < s.Least || hi > s.Most || lo > of.Lo || hi < of.Hi):
+					t.Errorf("%v: one more of %v in [%v, %v]", s, draws, lo, hi)
+				case e.StdErr > 0 && math.Abs(of.PAtMost(of.Lo)-0.025)+math.Abs(of.PAtLeast(of.Hi)-0.025) > 1e-6:
+					t.Errorf("%v: p-values %v and %v at the ends of %v", s, of.PAtMost(of.Lo), of.PAtLeast(of.Hi), of)
+				}
+			}
+		}
+	}
+}
+
+// TestOfFewWithoutScatter: numbers that are all alike have no interval without a width; neither have two.
+func TestOfFewWithoutScatter(t *testing.T) {
+	positive := mc.Support{Most: math.Inf(1)}
+	for name, c := range map[string]struct {
+		e      mc.Estimate
+		lo, hi float64
+		p      float64 // of "at most 0"
+	}{
+		"two":             {meanOf(1400, 1500).OfFew(positive), math.Inf(-1), math.Inf(1), 1},
+		"three times":     {meanOf(1400, 1400, 1400).OfFew(positive), math.Inf(-1), math.Inf(1), 0.125},
+		"three counts":    {meanOf(1400, 1400, 1400).OfFew(mc.Support{Most: math.Inf(1), Step: 1}), 13.2924, 14.7076, 0.000069},
+		"no packet lost":  {meanOf(0, 0, 0).OfFew(mc.Support{Most: math.Inf(1), Step: 1}), 0, 0.7076, 1},
+		"shares of 1":     {meanOf(100, 100, 100).OfFew(mc.Support{Most: 1}), 0.2924, 1, 0.0130},
+		"one event in 10": {meanOf(100, 100, 100).OfFew(mc.Support{Most: 1, Step: 0.1}), 0.92924, 1, 0.000135},
+	} {
+		if !near(c.e.Lo, c.lo) || !near(c.e.Hi, c.hi) || math.Abs(c.e.PAtMost(0)-c.p) > 0.02*c.p {
+			t.Errorf("%s: %v, p %v; want [%v, %v], p %v", name, c.e, c.e.PAtMost(0), c.lo, c.hi, c.p)
+		}
+	}
+	var same, two mc.PairedMoments
+	for i := range int64(3) {
+		same.Add(2+2*i, 1+i)
+		if i < 2 {
+			two.Add(i+2, 1)
+		}
+	}
+	for _, e := range []mc.Estimate{same.RatioOfFew(0.95), two.RatioOfFew(0.95)} {
+		if !math.IsInf(e.Lo, -1) || !math.IsInf(e.Hi, 1) || !math.IsNaN(e.StdErr) || len(e.Warnings) == 0 {
+			t.Errorf("ratio %+v, want no interval", e)
+		}
+	}
+	if same.RatioOfFew(0.95).PAtMost(1) != 0.125 {
+		t.Error("three ratios of 2 say more than that half of all may be at most 1")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("OfFew took a mean outside the support")
+		}
+	}()
+	meanOf(200, 200, 300).OfFew(mc.Support{Most: 1})
+}
+
+// near reports whether two numbers agree to four decimals.
+func near(a, b float64) bool { return a == b || math.Abs(a-b) < 1e-4 }
