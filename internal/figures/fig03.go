@@ -85,7 +85,7 @@ func fig03Plot(c *comparison) *plot.Plot {
 	return figure
 }
 
-// fig03Flows draws the distribution of completion times of the middle pattern, in --full a permutation.
+// fig03Flows draws the distribution of completion times of the middle pattern, a permutation.
 func fig03Flows(c *comparison) plot.Panel {
 	panel := plot.Panel{XLabel: "FCT (us)", YLabel: "Share of flows", X: onScale(plot.Log10), Y: from(0, 1.05),
 		Legend: plot.BottomRight}
