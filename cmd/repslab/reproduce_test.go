@@ -135,6 +135,7 @@ func TestFreshResume(t *testing.T) {
 	}
 	path := filepath.Join(dir, "runs", "fig19.jsonl")
 	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
 	go func() { // when a run is kept
 		for ctx.Err() == nil {
 			if data, err := os.ReadFile(path); err == nil && len(data) > 0 {
