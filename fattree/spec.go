@@ -21,7 +21,7 @@ type Spec struct {
 	Queue           int         // that a switch port holds; default one bandwidth-delay product, at least 100
 	KMin, KMax      int         // queue lengths after dequeue, in packets, between which the ECN marking probability rises from 0 to 1; both zero: 25 % and 76 % of Queue, rounded; 0 and 1 mark every packet that leaves a non-empty queue
 	DisableTrimming bool        // full queues drop packets instead of cutting them to the header
-	Horizon         Picoseconds // the run ends here, finished or not; by default when all flows should long be over, at least 100 ms
+	Horizon         Picoseconds // the run ends here, finished or not; default 100 ms or long after all flows
 
 	Choose   Chooser // replaces the switches' hash; may be nil
 	AckDelay int     // delay of an ACK, in slots; only before a sink
@@ -30,7 +30,7 @@ type Spec struct {
 	// network reads the field Transport alone, for the bytes of packets.
 	InitialWindow int         // packets; 0 is 1.5 bandwidth-delay products of the flow's path, see [Network.BDP]
 	AckRatio      int         // packets per ACK, 1 to MaxAckRatio, or NoAckRatio; default 1; see also [AckRatioOf]
-	RTO           Picoseconds // retransmission time-out; default the longest unloaded RTT and the time to drain four full queues
+	RTO           Picoseconds // retransmission time-out; default the longest RTT and four full queues
 
 	// InheritConnections makes a flow begin with the window and the balancer state of
 	// the last flow from its source to its destination that ended.

@@ -145,15 +145,15 @@ func (t *timing) bdps() (largest, ofLink float64) {
 // SlotTime returns the length of a slot in picoseconds, rounded up. Defaults must be applied, and Topology be set.
 func (s Spec) SlotTime() Picoseconds { return s.timing().slot }
 
-// LongestRTT returns the longest round-trip time of a full packet and its ACK without queueing, in picoseconds: that of
-// the model if whole slots add more than 1 %. Defaults must be applied, and Topology be set. O(kinds of paths).
+// LongestRTT returns the longest round-trip time of a full packet and its ACK without queueing, in picoseconds, as
+// modelled if whole slots add more than 1 %. Defaults must be applied, and Topology be set. O(kinds of paths).
 func (s Spec) LongestRTT() Picoseconds {
 	t := s.timing()
 	return t.longestRTT()
 }
 
-// Rounding returns what whole slots add to a round trip, as a fraction of it, at most: up to 1 %, or more if a link is
-// so slow that a packet takes 1/LeastRate slots there. Defaults must be applied, and Topology be set, without a sink.
+// Rounding returns the fraction of a round trip that whole slots add to it, at most: up to 1 %, or more if a link is so
+// slow that a packet takes 1/LeastRate slots there. Defaults must be applied, and Topology be set, without a sink.
 func (s Spec) Rounding() float64 {
 	t := s.timing()
 	return t.rounding()

@@ -31,7 +31,7 @@ type Estimate struct {
 	Identical bool  // all observations are, which gives no interval
 }
 
-// Scale is the scale of an interval: the linear one if it is zero; else that of ln(Value - Origin) or, of a quantity
+// Scale is the scale of an interval: the linear one if it is zero; else the scale of ln(Value - Origin) or, of a quantity
 // between Origin and Origin + Span > Origin, of the logarithm of its odds.
 type Scale struct {
 	Logarithmic  bool

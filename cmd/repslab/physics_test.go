@@ -350,8 +350,8 @@ func TestPhysicsOfIncast(t *testing.T) {
 }
 
 // TestPhysicsOfScale: twice the rate of every link and half its latency halve completion times, on average to 1 %,
-// under rules without times of their own. Round trips are rounded to picoseconds, and windows with them, so that packets that
-// meet can change places: a flow's time is within 10 %.
+// under rules without times of their own. Round trips are rounded to picoseconds, and windows with them, so that packets
+// that meet can change places: a flow's time is within 10 %.
 func TestPhysicsOfScale(t *testing.T) {
 	dir := t.TempDir()
 	checkNetworks(t, func(c *pt.T) {
@@ -424,7 +424,7 @@ func TestFarFromTheDefaults(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{
 		"10mb.cm": "Nodes 16\nConnections 1\n0->15 start 0 size 10000000\n", "1mb.cm": "Nodes 16\nConnections 1\n0->15 start 0 size 1000000\n",
-		"20mb.cm": "Nodes 16\nConnections 1\n0->15 start 0 size 20000000\n", "two.cm": "Nodes 4\nConnections 1\n0->1 start 0 size 4087\n", "far.cm": "Nodes 4\nConnections 1\n0->3 start 0 size 4087\n",
+		"20mb.cm": "Nodes 16\nConnections 1\n0->15 start 0 size 20000000\n", "two.cm": "Nodes 4\nConnections 1\n0->1 start 0 size 4087\n",
 		"6gb.cm": "Nodes 4\nConnections 1\n0->3 start 0 size 6000000000\n", "late.cm": "Nodes 4\nConnections 1\n0->3 start 100000060000 size 1000\n",
 		"12800g.topo": "Nodes 16\nTiers 2\nPodsize 16\n\nTier 0\nDownlink_speed_Gbps 12800\nRadix_Down 4\nRadix_Up 4\nDownlink_Latency_ns 500\n" +
 			"Switch_Latency_ns 0\n\nTier 1\nDownlink_speed_Gbps 12800\nRadix_Down 4\nDownlink_Latency_ns 500\nSwitch_Latency_ns 0\n",
@@ -472,6 +472,15 @@ func TestFarFromTheDefaults(t *testing.T) {
 			t.Errorf("%s: code %d, warnings %q, want %q", flags, o.code, o.stderr, want)
 		}
 	}
+	refused(t, "fattree --flows two.cm --link-gbps 3200 --fabric-gbps 4 --latency-ns 1", "--latency-ns (1) must be at least")
+	refused(t, "fattree --flows two.cm --hosts 2", "--flows: its 4 hosts must be at most the 2 of the tree: give --hosts")
+	refused(t, "fattree --hosts 16 --oversubscription 3", "--oversubscription: 3 would make 1.333 uplinks of 400 Gb/s for the 4 hosts of a ToR at 400 Gb/s")
+}
+
+// TestTimeoutsWait: a time-out lasts until ACKs can come, so that nothing is sent again where nothing is lost.
+func TestTimeoutsWait(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeText(t, "far.cm", "Nodes 4\nConnections 1\n0->3 start 0 size 4087\n")
 	// A time-out counts the queues of slow links at their rates: it ended before the ACKs came.
 	for _, fabric := range []string{"10", "25"} {
 		o := repslab(t, strings.Fields("fattree --hosts 16 --message-bytes 5MB --lb ops,reps --replicas 1 --format json --fabric-gbps "+fabric)...)
@@ -491,9 +500,6 @@ func TestFarFromTheDefaults(t *testing.T) {
 			t.Errorf("%s: packets are sent again: %+v", what, o)
 		}
 	}
-	refused(t, "fattree --flows two.cm --link-gbps 3200 --fabric-gbps 4 --latency-ns 1", "--latency-ns (1) must be at least")
-	refused(t, "fattree --flows two.cm --hosts 2", "--flows: its 4 hosts must be at most the 2 of the tree: give --hosts")
-	refused(t, "fattree --hosts 16 --oversubscription 3", "--oversubscription: 3 would make 1.333 uplinks of 400 Gb/s for the 4 hosts of a ToR at 400 Gb/s")
 }
 
 // refused checks that a command is refused by a usage error.

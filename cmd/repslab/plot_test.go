@@ -352,10 +352,9 @@ func TestPlotFiles(t *testing.T) {
 	}
 }
 
-// TestPlotCommand: every kind as a file, from a result file and from the flows of a run, and mistakes, which
-// write nothing.
-func TestPlotCommand(t *testing.T) {
-	t.Chdir(t.TempDir())
+// plotInputs writes a result file, flows of runs, and small and broken CSV files into the current directory.
+func plotInputs(t *testing.T) {
+	t.Helper()
 	mustSweep(t, "r.jsonl", "sweep", "fattree", "--hosts", "8", "--message-bytes", "20000", "--lb", "ops,reps", "--evs", "16,64",
 		"--replicas", "3", "-o", "r.jsonl")
 	for _, lb := range []string{"ops", "reps"} {
@@ -369,6 +368,13 @@ func TestPlotCommand(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// TestPlotCommand: every kind as a file, from a result file and from the flows of a run, and mistakes, which
+// write nothing.
+func TestPlotCommand(t *testing.T) {
+	t.Chdir(t.TempDir())
+	plotInputs(t)
 	for _, args := range []string{
 		"r.jsonl --x evs --y max_fct_us --by lb --ratio-to ops --style slides",
 		"r.jsonl --kind bar --x evs --y max_fct_us --by lb --legend ops=OPS,reps=REPS",

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -67,6 +68,9 @@ func resultNumbers() map[string]int {
 // begin opens the books of figures.
 func (r *recording) begin(f *reproduceFlags, list []figures.Figure) error {
 	r.of = map[string]*figures.Recorder{}
+	if f.record && len(list) < len(figures.All()) && !maps.Equal(r.index.Results, resultNumbers()) {
+		return usagef("--record must have no ID: the record has results numbers %v, this program %v", r.index.Results, resultNumbers())
+	}
 	if f.recorded() {
 		return r.recall(f, list)
 	}
@@ -86,7 +90,7 @@ func (r *recording) begin(f *reproduceFlags, list []figures.Figure) error {
 }
 
 // openRuns opens the computed runs of a figure, path.jsonl. Without --resume, and if other code or another seed made
-// those that are there, which path.source tells, it begins anew.
+// them, which path.source tells, it begins anew.
 func (f *reproduceFlags) openRuns(path string) (*runbook.Book, io.Closer, error) {
 	source := fmt.Sprintf("source %s, seed %d\n", f.provenance.Source, f.provenance.Seed)
 	before, err := os.ReadFile(path + ".source")
@@ -136,7 +140,7 @@ func (r *recording) recall(f *reproduceFlags, list []figures.Figure) error {
 	return nil
 }
 
-// finish closes the books, writes those of --record, and is an error if a run is not as recorded.
+// finish closes the books, writes them with --record, and is an error if a run is not as recorded.
 func (r *recording) finish(f *reproduceFlags) error {
 	for _, file := range r.files {
 		if err := file.Close(); err != nil {

@@ -115,8 +115,8 @@ func TestReproduceResume(t *testing.T) {
 	}
 }
 
-// TestFreshResume: --fresh keeps the runs of an interrupted figure, and an interrupted and resumed record has the bytes of
-// an uninterrupted one, as has that of the program.
+// TestFreshResume: --fresh keeps the runs of an interrupted figure. Once resumed, they have the bytes of runs without an
+// interruption, and of the record.
 func TestFreshResume(t *testing.T) {
 	whole, dir := t.TempDir(), t.TempDir()
 	if got := repslab(t, "reproduce", "fig19", "--fresh", "-o", whole); got.code != exitDone || !strings.Contains(got.stderr, "\n60 runs computed here\n") {
@@ -283,5 +283,23 @@ func TestReproduceShards(t *testing.T) {
 	}
 	if slices.Max(costs) > 1.2*slices.Min(costs) {
 		t.Errorf("shards take %v core-seconds", costs)
+	}
+}
+
+// TestRecordWhole: where the numbers of results have changed, a part of the record cannot be renewed alone.
+func TestRecordWhole(t *testing.T) {
+	var f reproduceFlags
+	f.record, f.output = true, t.TempDir()
+	f.recording.index.Results = resultNumbers()
+	list, err := figuresOf([]string{"fig19"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.recording.begin(&f, list); err != nil {
+		t.Errorf("a part of the same record: %v", err)
+	}
+	f.recording.index.Results["fattree"]--
+	if err := f.recording.begin(&f, list); err == nil || !strings.Contains(err.Error(), "--record must have no ID") {
+		t.Errorf("error %v", err)
 	}
 }

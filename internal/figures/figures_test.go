@@ -145,8 +145,8 @@ func checkGrades(t *testing.T, grades map[string]claims.Grade) {
 	}
 }
 
-// TestReproduce makes all figures from the record: it has every run, each is in a figure, all files are there and whole,
-// and the grades are those of gradesFile.
+// TestReproduce makes all figures from the record: it has every run, each is in a figure, all files are there and
+// whole, and gradesFile has the grades.
 func TestReproduce(t *testing.T) {
 	taken := map[string]*Recorder{}
 	dir, outputs, grades := reproduce(t, All(), func(id string) Settings {
@@ -241,7 +241,7 @@ func TestRecordHolds(t *testing.T) {
 	}
 }
 
-// TestScorecardHasTheGrades: the grades are those of gradesFile, and the
+// TestScorecardHasTheGrades: gradesFile has the grades, and the
 // claims' numbers can be computed from the figures' files. REPSLAB_REPORT names a folder that
 // reproduce has written, as CI does.
 func TestScorecardHasTheGrades(t *testing.T) {

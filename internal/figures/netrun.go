@@ -13,7 +13,7 @@ import (
 )
 
 // netRun is what a run of the network leaves behind: a small value, from which alone figures, tables and grades are
-// made. Times are in picoseconds; those of a run that is not complete are lower bounds.
+// made. Times are in picoseconds; if a run is not complete they are lower bounds.
 type netRun struct {
 	fattree.Counts
 	Flows    int

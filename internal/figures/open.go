@@ -106,7 +106,7 @@ type openPoint struct {
 
 // openSeen is what the runs of a point have seen.
 type openSeen struct {
-	Runs, Converged, Certified, Lost uint64      // runs: all, and those of a kind
+	Runs, Converged, Certified, Lost uint64      // runs: all, and the runs of a kind
 	Rounds                           mc.Estimate // to convergence, of the runs that converged
 	AtDecision, MaxLoad              mc.Estimate // largest load until the run is decided, and of the whole run
 	Random                           mc.Estimate // share of random throws

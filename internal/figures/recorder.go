@@ -71,7 +71,7 @@ func (d Difference) String() string {
 	return fmt.Sprintf("run %d, seed %d, of %s: %s", d.Run.Run, d.Run.Seed, d.Run.Key, d.What)
 }
 
-// Outcome returns what the recorder has done so far.
+// Outcome returns the counts of runs so far.
 func (r *Recorder) Outcome() Outcome {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

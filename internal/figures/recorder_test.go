@@ -9,8 +9,8 @@ import (
 	"repslab/mc"
 )
 
-// TestRecorder: runs are made once and then taken from the book, results are the same, and a run that is made again must
-// be as recorded: a number that was changed is found and named.
+// TestRecorder: runs are made once and then taken from the book, results are the same, and a run that is made again
+// must be as recorded: a number that was changed is found and named.
 func TestRecorder(t *testing.T) {
 	made := 0
 	trial := func(replicas uint64) trials[boundaryCase, crossRun] {

@@ -64,15 +64,15 @@ const (
 	busiestUplink    = "busiest uplink"    // % above the mean
 )
 
-// later is when queues have settled for long, in us; recovered how long after the last repair all uplinks should be used
-// again, in us: two freezing modes.
+// later is when queues have settled for long, in us; recovered how long after the last repair all uplinks should be
+// used again, in us: two freezing modes.
 const (
 	later     = 250
 	recovered = 200
 )
 
-// shareOfUplink is the packets of an uplink over the mean of all, from settled on or, with outages, from recovered after
-// the last one, until a round trip before the first flow finishes.
+// shareOfUplink is the packets of an uplink over the mean of all, from settled on or, with outages, from recovered
+// after the last one, until a round trip before the first flow finishes.
 func shareOfUplink(uplink int) string { return fmt.Sprintf("share %d", uplink) }
 
 // swallowed is the number of packets sent into an uplink during its outage, stopped the time in us from its failure

@@ -43,7 +43,7 @@ func (d *Draw) uniform(of Run) float64 {
 }
 
 // Shares returns the share of each figure's runs that are made again within a budget, from what all runs of each
-// take, in the same unit: figures get equal parts of the budget, and what some do not need goes to the others. O(n log n).
+// take, in the same unit: figures get equal parts of the budget, and what some do not need goes to others. O(n log n).
 func Shares(costs map[string]float64, budget float64) map[string]float64 {
 	shares, left := map[string]float64{}, len(costs)
 	names := make([]string, 0, len(costs))

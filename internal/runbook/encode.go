@@ -12,8 +12,8 @@ import (
 
 // Encode returns a value as one line of JSON, the same for equal values. It takes numbers, texts, slices, arrays, maps
 // with texts or whole numbers as keys, pointers, and structs of them, also those with fields that are not exported,
-// which only keys of runs may have: [Decode] cannot set them. Fields that are zero, and those with the tag json:"-", are
-// left out. It panics on other types. O(length).
+// which only keys of runs may have: [Decode] cannot set them. Fields that are zero or have the tag json:"-" are left
+// out. It panics on other types. O(length).
 func Encode(value any) []byte { return appendValue(nil, reflect.ValueOf(value)) }
 
 // marshaler is the type of values that encode themselves.
@@ -94,7 +94,7 @@ func appendMap(b []byte, v reflect.Value) []byte {
 	return append(b, '}')
 }
 
-// appendFields appends the fields of a struct, those of embedded structs as its own.
+// appendFields appends the fields of a struct, and fields of embedded structs as its own.
 func appendFields(b []byte, v reflect.Value) []byte {
 	for i := range v.NumField() {
 		field := v.Type().Field(i)
@@ -112,8 +112,8 @@ func appendFields(b []byte, v reflect.Value) []byte {
 	return b
 }
 
-// Decode sets what a pointer points at to the value that [Encode] has written. Fields that are not in the text keep what
-// they have, so it should point at a zero value. It is an error if the text has what the type has not.
+// Decode sets what a pointer points at to the value that [Encode] has written. Fields that are not in the text stay as
+// they are, so it should point at a zero value. It is an error if the text has what the type has not.
 func Decode(text []byte, into any) error {
 	var tree any
 	decoder := json.NewDecoder(strings.NewReader(string(text)))

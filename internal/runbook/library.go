@@ -20,7 +20,7 @@ type Index struct {
 	Figures   map[string]Taken `json:"figures"`
 }
 
-// Taken is what the runs of a figure took.
+// Taken is the number of a figure's runs, and the time of one core that all together took.
 type Taken struct {
 	Runs        int     `json:"runs"`
 	CoreSeconds float64 `json:"core_seconds"`

@@ -51,7 +51,7 @@ func inWords(count int, v proofs.Verdict) string {
 	return fmt.Sprintf("%d %s%s", count, verb, predicate)
 }
 
-// Proof returns what the report says about the proof.
+// Proof returns the section about the proof.
 func (p page) Proof() proof {
 	result := proof{Parts: []string{"paper's", "repeats", "ours"}}
 	total := make([]int, len(result.Parts))
