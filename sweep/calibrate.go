@@ -59,7 +59,8 @@ func (s *Sweep) timeReplicas(
 	defer cancel()
 	err = guarded(func() error {
 		run := p.Experiment.NewWorker(s.Header.Config.Seed)
-		for time.Since(start) < budget && replicas < s.Header.Config.Replicas {
+		// The first replica runs even where making the worker took the time.
+		for replicas == 0 || time.Since(start) < budget && replicas < s.Header.Config.Replicas {
 			if _, err := run(limited, mc.Block{First: replicas, End: replicas + 1}); err != nil {
 				return err
 			}

@@ -315,7 +315,8 @@ func TestCalibrate(t *testing.T) {
 
 // TestCalibrateSlowReplicas: where no replica ends within its share, fewer points are
 // measured, and the time stays near the budget: ten times of it in all before. 32
-// points, each stopped after 20 ms, leave time for at most 7 within twice 64 ms.
+// points, each stopped after 20 ms, leave time for at most 7 within twice 64 ms. A worker
+// that takes longer to make than a point's 2 ms still runs a replica.
 func TestCalibrateSlowReplicas(t *testing.T) {
 	var faces []uint64
 	for f := range uint64(64) {
@@ -324,6 +325,7 @@ func TestCalibrateSlowReplicas(t *testing.T) {
 	s := diceSweep(t, Config{Seed: 1, Replicas: 10, Block: 1}, Shard{}, faces...)
 	for i := range s.Points {
 		s.Points[i].Experiment.NewWorker = func(uint64) mc.Worker[mc.Tally] {
+			time.Sleep(3 * time.Millisecond)
 			return func(ctx context.Context, _ mc.Block) (mc.Tally, error) {
 				<-ctx.Done()
 				return nil, ctx.Err()
