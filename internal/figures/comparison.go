@@ -384,7 +384,7 @@ func (c *comparison) bars(panel plot.Panel, group string,
 		}
 		return p.sort + " " + p.label
 	})
-	if len(points) == 1 { // a bar, not a wall
+	if len(points) == 1 && len(c.schemes) < 3 { // bars, not walls
 		panel.X.Min, panel.X.Max = new(-2.0), new(2.0)
 	}
 	for _, s := range c.schemes {

@@ -85,15 +85,15 @@ func fig03Plot(c *comparison) *plot.Plot {
 	return figure
 }
 
-// fig03Flows draws the distribution of completion times of the middle pattern, a permutation.
+// fig03Flows draws the tail of completion times of the middle pattern, a permutation.
 func fig03Flows(c *comparison) plot.Panel {
-	panel := plot.Panel{XLabel: "FCT (us)", YLabel: "Share of flows", X: onScale(plot.Log10), Y: from(0, 1.05),
+	panel := plot.Panel{XLabel: "FCT (us)", YLabel: "Share that takes longer", X: onScale(plot.Log10), Y: onScale(plot.Log10),
 		Legend: plot.BottomRight}
 	if of := c.in(patterns); len(of) > 0 {
 		sample := of[len(of)/2]
 		panel.Title = "(f) Flows of the " + sample.place
 		for _, s := range c.schemesAt(sample) {
-			panel.Series = append(panel.Series, s.distribution(pooled(sample.of(s.key), netRun.fcts)))
+			panel.Series = append(panel.Series, s.tail(pooled(sample.of(s.key), netRun.fcts)))
 		}
 	}
 	return panel

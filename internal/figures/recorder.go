@@ -5,6 +5,9 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
 	"repslab/internal/runbook"
 )
 
@@ -41,14 +44,15 @@ func (o *Outcome) Add(other Outcome) {
 
 // String says what was recorded and what was computed.
 func (o Outcome) String() string {
-	made := fmt.Sprintf("%d runs computed here", o.Made)
+	english := message.NewPrinter(language.English) // 20,012
+	made := english.Sprintf("%d runs computed here", o.Made)
 	if o.Recalled == 0 {
 		return made
 	}
-	text := fmt.Sprintf("%d runs recorded, %d of them computed again here: ", o.Recalled, o.Compared)
+	text := english.Sprintf("%d runs recorded, %d of them computed again here: ", o.Recalled, o.Compared)
 	switch {
 	case len(o.Differing) > 0:
-		text += fmt.Sprintf("%d differ", len(o.Differing))
+		text += english.Sprintf("%d differ", len(o.Differing))
 	case o.Compared > 0:
 		text += "all equal"
 	default:

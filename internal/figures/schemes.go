@@ -3,6 +3,7 @@ package figures
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"repslab/fattree/balance"
@@ -99,6 +100,17 @@ func (c scheme) distribution(of digest) plot.Series {
 	for k := range 201 {
 		share := float64(k) / 200
 		appendXY(&s, of.rank(share), share)
+	}
+	return s
+}
+
+// tail returns the share of numbers that are at least as large as each, down to the largest.
+func (c scheme) tail(of digest) plot.Series {
+	s := c.series(plot.Line)
+	n := len(of.Ranks)
+	for k := range 201 {
+		larger := max(1, int(math.Round(math.Pow(float64(n), float64(200-k)/200))))
+		appendXY(&s, of.Ranks[n-larger], float64(larger)/float64(n))
 	}
 	return s
 }

@@ -129,7 +129,7 @@ func training(ctx context.Context, s Settings) (Output, error) {
 	})
 	var panels [][]plot.Panel
 	for x := 0; x < len(c.points); x += stepFlapping + 1 {
-		panel := plot.Panel{Title: c.points[x].group, YLabel: "Step (µs)", Y: from(0)}
+		panel := plot.Panel{Title: fmt.Sprintf("(%c) %s", 'a'+rune(len(panels)), c.points[x].group), YLabel: "Step (us)", Y: onScale(plot.Log10)}
 		panels = append(panels, []plot.Panel{wide(c.times(panel, c.points[x].group))})
 	}
 	return Output{
