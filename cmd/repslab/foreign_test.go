@@ -77,7 +77,6 @@ func TestForeignModel(t *testing.T) {
 		"sweep --config a.jsonl --resume -o a.jsonl":        "--config: a.jsonl" + only,
 		"merge a.jsonl -o c.jsonl":                          "a.jsonl" + only,
 		"sweep recycled --bins 8 --resume -o a.jsonl":       "model is dice there and recycled here",
-		"sweep --config a.jsonl --engine slurm -o c.jsonl":  "--config: a.jsonl" + only,
 		"sweep --config a.jsonl --print-config -o /nowhere": "--config: a.jsonl" + only,
 	} {
 		if o := repslab(t, strings.Fields(args)...); o.code != exitUsage || !strings.Contains(o.stderr, want) {

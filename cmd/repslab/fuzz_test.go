@@ -1,12 +1,7 @@
 package main
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"repslab/internal/table"
@@ -75,43 +70,3 @@ func FuzzRow(f *testing.F) {
 type discarded struct{}
 
 func (discarded) Write(p []byte) (int, error) { return len(p), nil }
-
-// FuzzJob reads any bytes as the file of a sweep on a cluster: it is refused, or a
-// job that may be submitted.
-func FuzzJob(f *testing.F) {
-	const config = `{"model":"evs","parameters":{"evs":"16","flows":"1","method":"exact","uplinks":"4"},"seed":1,"replicas":10,"block":1}`
-	available := models()
-	m, err := modelNamed(available, "evs")
-	if err != nil {
-		f.Fatal(err)
-	}
-	program := m.program()
-	identity, err := json.Marshal(program)
-	if err != nil {
-		f.Fatal(err)
-	}
-	start := fmt.Sprintf(`{"repslab":%q,"program":%s,"config":%s`, version, identity, config)
-	for _, data := range []string{
-		start + `,"job":{"name":"repslab-0","tasks":2,"cpus":1}}`,
-		start + `,"job":{"name":"a\nb","tasks":-1}}`,
-		`{"repslab":"0","config":{},"job":{}}`, `{"job":[[[`, `{} {}`,
-	} {
-		f.Add([]byte(data))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		if bytes.Contains(data, []byte("..")) {
-			return // ranges have targets of their own, and a million points take their time
-		}
-		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, jobFile), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		job, s, err := readFolder(context.Background(), available, dir, nil)
-		if err != nil {
-			return
-		}
-		if job.Validate() != nil || len(s.Points) < 1 || job.ArrayScript() == "" {
-			t.Errorf("%s is read as %+v of %d points", data, job, len(s.Points))
-		}
-	})
-}

@@ -60,7 +60,6 @@ func TestCompletionOfValues(t *testing.T) {
 		{"show r.jsonl --format l", []string{"latex"}, noFiles},
 		{"plot r.jsonl --style s", []string{"slides"}, noFiles},
 		{"sweep recycled --zip bins,thr", []string{"bins,threshold"}, noFiles | noSpace},
-		{"sweep evs --engine s", []string{"slurm"}, noFiles},
 		{"compare r.jsonl r.jsonl --y rounds_m", []string{"rounds_mean", "rounds_max"}, noFiles | noSpace},
 		{"plot r.jsonl --x bi", []string{"bins"}, noFiles},
 		{"export r.jsonl --columns bins,thr", []string{"bins,threshold", "bins,threshold_expression"}, noFiles | noSpace},
@@ -240,9 +239,6 @@ func TestExamplesRun(t *testing.T) {
 					args = args[:2]
 				}
 			case "sweep":
-				if strings.Contains(line, "slurm") { // TestSlurm runs these
-					continue
-				}
 				args = replace(args, "--replicas", "2", "--max-replicas", "64")
 			default:
 				args = replace(withReplicas(args), "--precision", "0.5")

@@ -162,37 +162,6 @@ func TestOldFailuresKeepTheirPlaces(t *testing.T) {
 	}
 }
 
-// TestClusterFolderCarriesInputs: the tasks of a cluster run in the sweep's folder, where
-// the input files do not exist; large ones need an absolute path.
-func TestClusterFolderCarriesInputs(t *testing.T) {
-	t.Chdir(t.TempDir())
-	writeText(t, "s.txt", "1000 0.5\n20000 1\n")
-	want := mustSweep(t, "a.jsonl", append(sizesSweep, "-o", "a.jsonl")...)
-	h, err := sweep.ReadHeader("a.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := reachable(h.Config); err != nil {
-		t.Error(err)
-	}
-	if err := writeFolder("a.slurm", clusterJob{Header: h}); err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir("a.slurm")
-	mustSweep(t, "part.1-of-1", "sweep", "--config="+configName, "--shard", "1/1", "-o", "part")
-	if o := repslab(t, "merge", "part.1-of-1", "-o", "merged.jsonl"); o.code != exitDone || !bytes.Equal(fileBytes(t, "merged.jsonl"), want) {
-		t.Errorf("the file of the tasks differs: %+v", o)
-	}
-	large := sweep.Config{Inputs: []sweep.Input{{Path: "s.txt", SHA256: "00"}}}
-	if err := reachable(large); err == nil || !strings.Contains(err.Error(), "its path must be absolute") {
-		t.Errorf("a large input file with a relative path: error %v", err)
-	}
-	large.Inputs[0].Path = "/s.txt"
-	if err := reachable(large); err != nil {
-		t.Error(err)
-	}
-}
-
 // TestResultFileMadeMeanwhile: a result file that a sweep made while a command ran stays.
 func TestResultFileMadeMeanwhile(t *testing.T) {
 	t.Chdir(t.TempDir())

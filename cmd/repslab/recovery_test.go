@@ -25,11 +25,10 @@ func TestUsageErrorsOfPrinting(t *testing.T) {
 	var refusals []refusal
 	for _, mode := range []string{"--plan", "--print-config", "--print-script"} {
 		for _, c := range []refusal{
-			{"--engine bogus", []string{`--engine: "bogus" must be local or slurm`}},
 			{"--tasks=-1", []string{"--tasks: -1 must be an integer in [1, 1000000]"}},
 			{"--time soon", []string{`--time ("soon") must be`}},
-			{"--engine slurm --memory huge", []string{`--memory ("huge") must be`}},
-			{"--engine slurm --partition a/b", []string{`--partition ("a/b") must`}},
+			{"--memory huge", []string{`--memory ("huge") must be`}},
+			{"--partition a/b", []string{`--partition ("a/b") must`}},
 			{"--seed=", []string{`--seed: "" must have a value`}},
 			{"-o none/x", []string{"-o", "existing directory"}},
 			{"-o .", []string{"-o", "is a directory"}},
@@ -39,12 +38,9 @@ func TestUsageErrorsOfPrinting(t *testing.T) {
 	}
 	checkRefused(t, "c.json", `{"model": "recycled"}`, append(refusals, []refusal{
 		{"sweep recycled --tasks=-1 -o x", []string{"--tasks: -1 must be"}},
-		{"sweep recycled --engine slurm --tasks 2,3 -o x", []string{`--tasks: "2,3" has 2 values`}},
+		{"sweep recycled --print-script --tasks 2,3 -o x", []string{`--tasks: "2,3" has 2 values`}},
 		{"sweep recycled --plan --print-config", []string{"--plan and --print-config exclude each other"}},
-		{"sweep --config c.json --plan --engine bogus", []string{"--engine"}},
 		{"sweep --config c.json --plan --shard=", []string{"--shard", "must have a value"}},
-		{"sweep --attach . --plan", []string{"--attach and --plan exclude each other"}},
-		{"sweep --attach . --config c.json", []string{"--attach and --config exclude each other"}},
 		{"completion", []string{"needs a shell: bash, fish, powershell, zsh"}},
 		{"completion nosh", []string{`"nosh"`, "must be one of bash, fish, powershell, zsh"}},
 		{"completion bash extra", []string{`"extra"`, "takes no argument"}},

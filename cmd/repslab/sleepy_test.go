@@ -102,7 +102,7 @@ func fileBytes(t *testing.T, path string) []byte {
 // TestMain makes a copy of the test binary the program, with the sleepy model
 // beside the others, where it bears the program's name.
 func TestMain(m *testing.M) {
-	if filepath.Base(os.Args[0]) == programFile {
+	if filepath.Base(os.Args[0]) == "repslab" {
 		os.Exit(runInterruptible(append(models(), sleepyModel()), os.Args[1:]))
 	}
 	os.Exit(m.Run())

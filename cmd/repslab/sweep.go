@@ -38,10 +38,9 @@ type sweepFlags struct {
 func newSweep(available []model) *cobra.Command {
 	cmd := newCommand("sweep")
 	var f sweepFlags
-	var config, attach string
+	var config string
 	flags := cmd.Flags()
 	flags.StringVar(&config, "config", "", "read the model and all parameters from this `FILE`")
-	flags.StringVar(&attach, "attach", "", "follow a submitted sweep on a cluster again: `DIR` is its FILE.slurm")
 	f.addRunning(flags)
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
@@ -51,12 +50,6 @@ func newSweep(available []model) *cobra.Command {
 		return nil
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if attach != "" {
-			if err := onlyAttach(flags); err != nil {
-				return err
-			}
-			return f.attach(cmd, available, attach, nil)
-		}
 		if config == "" {
 			_, err := modelNamed(available, "")
 			return usagef("sweep needs a MODEL or --config: %w", err)
@@ -136,17 +129,6 @@ func (f *sweepFlags) addRunning(flags *pflag.FlagSet) {
 	f.slurm.add(flags)
 }
 
-// onlyAttach returns a usage error for a flag that --attach ignores: the folder holds the
-// configuration.
-func onlyAttach(flags *pflag.FlagSet) (err error) {
-	flags.Visit(func(flag *pflag.Flag) {
-		if flag.Name != "attach" && flag.Name != "quiet" {
-			err = cmp.Or(err, usagef("--attach and --%s exclude each other", flag.Name))
-		}
-	})
-	return err
-}
-
 // check returns a usage error for flags that are wrong for every kind of sweep.
 func (f *sweepFlags) check(flags *pflag.FlagSet) error {
 	var printed []string
@@ -212,8 +194,6 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 		return usagef("-o must name the result file")
 	case f.slurm.printScript:
 		return f.printScript(cmd, s, r)
-	case f.slurm.engine == "slurm":
-		return f.runSlurm(cmd, available, s)
 	}
 	return runSweep(cmd.Context(), s, partName(f.output, f.shard), f.options, cmd.ErrOrStderr(), f.quiet)
 }

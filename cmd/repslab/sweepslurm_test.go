@@ -2,39 +2,55 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
 )
 
-// TestPrintScript: the script that is printed runs without Slurm too, task by task,
-// and its last line merges to the file of one run.
+// TestPrintScript: the script runs without Slurm too, task by task. The next script has the tasks that are not
+// finished, whose number it takes from the parts; the last one merges to the file of one run.
 func TestPrintScript(t *testing.T) {
+	inPath(t)
 	t.Chdir(t.TempDir())
 	args := []string{"sweep", "recycled", "--bins", "8,16", "--threshold", "2*ln(n)", "--max-rounds", "40,90", "--zip", "bins,max-rounds", "--replicas", "50"}
 	want := mustSweep(t, "one.jsonl", append(args, "-o", "one.jsonl")...)
-	o := repslab(t, append(args, "-o", "r.jsonl", "--print-script", "--tasks", "3", "--time", "30", "--memory", "1G", "--partition", "short", "--account", "lab")...)
-	if o.code != exitDone || !strings.HasPrefix(o.stdout, "#!/bin/sh\n#SBATCH ") {
-		t.Fatalf("%+v", o)
+	args = append(args, "-o", "r.jsonl", "--print-script")
+	script := func(said string, more ...string) string {
+		t.Helper()
+		o := repslab(t, append(args, more...)...)
+		if o.code != exitDone || !strings.HasPrefix(o.stdout, "#!/bin/sh\n") || !strings.Contains(o.stderr, said) {
+			t.Fatalf("%+v, want the message %q", o, said)
+		}
+		return o.stdout
 	}
-	if err := os.Symlink(os.Args[0], programFile); err != nil {
-		t.Fatal(err)
-	}
-	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", here+":"+os.Getenv("PATH"))
-	script := strings.TrimSpace(o.stdout)
-	merge := strings.TrimPrefix(script[strings.LastIndex(script, "\n")+1:], "#")
-	for _, command := range [][]string{{script, "sh", "2"}, {script, "sh", "3"}, {script, "sh", "1"}, {script, "sh", "1"}, {merge}} {
-		if out, err := exec.Command("sh", append([]string{"-c"}, command...)...).CombinedOutput(); err != nil {
+	run := func(script string, task ...string) {
+		t.Helper()
+		if out, err := exec.Command("sh", append([]string{"-c", script, "sh"}, task...)...).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}
+	first := script("0 of 3 tasks finished", "--tasks", "3", "--time", "30", "--memory", "1G", "--partition", "short", "--account", "lab")
+	run(first, "2")
+	run(first, "2") // changes nothing
+	rest := script("1 of 3 tasks finished")
+	if !strings.Contains(rest, "#SBATCH --array=1,3\n") {
+		t.Errorf("the tasks that are left: %s", rest)
+	}
+	run(rest, "1")
+	run(rest, "3")
+	run(script("3 of 3 tasks finished"))
 	if !bytes.Equal(fileBytes(t, "r.jsonl"), want) {
-		t.Error("the tasks of the script make another file than one run")
+		t.Error("the tasks of the scripts make another file than one run")
+	}
+}
+
+// TestPrintScriptOfOtherParts: parts of another sweep are named, and no script is printed.
+func TestPrintScriptOfOtherParts(t *testing.T) {
+	t.Chdir(t.TempDir())
+	mustSweep(t, "r.jsonl.1-of-2", "sweep", "recycled", "--bins", "8", "--replicas", "20", "--shard", "1/2", "-o", "r.jsonl")
+	o := repslab(t, "sweep", "recycled", "--bins", "16", "--replicas", "20", "-o", "r.jsonl", "--print-script")
+	if o.code != exitUsage || o.stdout != "" || !strings.Contains(o.stderr, "r.jsonl.1-of-2") {
+		t.Errorf("%+v", o)
 	}
 }
 

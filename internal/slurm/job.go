@@ -2,36 +2,32 @@ package slurm
 
 import (
 	"fmt"
-	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"text/template"
 
 	"repslab/mc"
 )
 
-// Job is an array of tasks that share a sweep, and the job that merges their files. It is
-// kept as JSON beside them.
+// Job is an array of tasks that share a sweep. They run where the script is submitted.
 type Job struct {
-	Name    string   `json:"name"`    // of the array in the queue, one of its kind; the merge's is Name-merge
-	Dir     string   `json:"dir"`     // where the tasks run; absolute, or empty where they are submitted
-	Program string   `json:"program"` // repslab, relative to Dir
-	Sweep   []string `json:"sweep"`   // the arguments of the sweep, -o apart
-	Part    string   `json:"part"`    // its -o: task i writes Part.i-of-N
-	Output  string   `json:"output"`  // the merged file
-	Tasks   int      `json:"tasks"`   // N, in [1, 1,000,000]
-	Logs    string   `json:"logs"`    // folder of the tasks' messages, relative to Dir; empty leaves them to Slurm
+	Name    string   // of the array in the queue
+	Program string   // repslab
+	Sweep   []string // the arguments of the sweep, -o apart
+	Output  string   // the merged file; task i writes Output.i-of-N
+	Tasks   int      // N, in [1, 1,000,000]
 
 	Resources
 }
 
 // Resources are the resources of a task; empty fields are left to the cluster.
 type Resources struct {
-	Partition string `json:"partition,omitempty"`
-	Account   string `json:"account,omitempty"`
-	Time      string `json:"time,omitempty"`   // limit of a task, as sbatch's --time takes it
-	Memory    string `json:"memory,omitempty"` // of a task, as sbatch's --mem takes it
-	CPUs      int    `json:"cpus"`             // of a task, in [1, 4096]
+	Partition string
+	Account   string
+	Time      string // limit of a task, as sbatch's --time takes it
+	Memory    string // of a task, as sbatch's --mem takes it
+	CPUs      int    // of a task, in [1, 4096]
 }
 
 var (
@@ -64,38 +60,25 @@ func (j Job) Validate() error {
 	faults.Add(j.Resources.Validate())
 	faults.Check(j.Tasks >= 1 && j.Tasks <= 1_000_000, "Tasks", j.Tasks, "must be in [1, 1000000]")
 	faults.Check(plainWord.MatchString(j.Name), "Name", j.Name, "must consist of letters, digits and _.,+-")
-	for _, path := range append([]string{j.Dir, j.Part, j.Output}, j.Sweep...) {
+	for _, path := range append([]string{j.Output}, j.Sweep...) {
 		faults.Check(!strings.ContainsAny(path, "\n\r\x00"), "path", path, "must not have a line break")
 	}
 	return faults.Err()
 }
 
-// MergeName returns the name of the merging job.
-func (j Job) MergeName() string { return j.Name + "-merge" }
-
-// PartFile returns the path of the file that a task writes.
-func (j Job) PartFile(task int) string {
-	return filepath.Join(j.Dir, fmt.Sprintf("%s.%d-of-%d", j.Part, task, j.Tasks))
-}
-
-// script is the batch script of the array or, with Merge, of the merging job. A requeued task
-// adds to the log of its first run. Schedulers other than Slurm run the array's script with the
-// number of the task as its argument.
-var script = template.Must(template.New("").Funcs(template.FuncMap{"quote": quote}).Parse(`#!/bin/sh
-#SBATCH --job-name={{if .Merge}}{{.MergeName}}{{else}}{{.Name}}{{end}}
+// script is the batch script of the array. A requeued task adds to the log of its first run. Schedulers other than
+// Slurm run the script with the number of the task as its argument.
+var script = template.Must(template.New("").Parse(`#!/bin/sh
+#SBATCH --job-name={{.Name}}
 #SBATCH --requeue
-{{- if .Logs}}
-#SBATCH --output={{.Logs}}/{{if .Merge}}merge.%j{{else}}%a.%A{{end}}.txt
 #SBATCH --open-mode=append
-{{- end}}
 {{- if .Partition}}
 #SBATCH --partition={{.Partition}}
 {{- end}}
 {{- if .Account}}
 #SBATCH --account={{.Account}}
 {{- end}}
-{{- if not .Merge}}
-#SBATCH --array=1-{{.Tasks}}
+#SBATCH --array={{.Array}}
 #SBATCH --cpus-per-task={{.CPUs}}
 {{- if .Memory}}
 #SBATCH --mem={{.Memory}}
@@ -103,40 +86,62 @@ var script = template.Must(template.New("").Funcs(template.FuncMap{"quote": quot
 {{- if .Time}}
 #SBATCH --time={{.Time}}
 {{- end}}
-# Task 1 to {{.Tasks}}; any of them may run again, at any time.
+# Tasks are numbered from 1 to {{.Tasks}}; any of them may run again, at any time.
 task=${SLURM_ARRAY_TASK_ID:-${1:?must be the number of the task}}
-{{- end}}
-{{- if .Dir}}
-cd {{quote .Dir}} || exit 1
-{{- end}}
-exec {{if .Merge}}{{.MergeCommand}}{{else}}{{.TaskCommand}}{{end}}
+exec {{.TaskCommand}}
 `))
 
-// ArrayScript returns the batch script of the array.
-func (j Job) ArrayScript() string { return j.script(false) }
-
-// script returns the batch script of the array or of the merging job.
-func (j Job) script(merge bool) string {
+// ArrayScript returns the batch script of some tasks, given in rising order.
+func (j Job) ArrayScript(tasks []int) string {
 	var b strings.Builder
 	err := script.Execute(&b, struct {
 		Job
-		Merge bool
-	}{j, merge})
+		Array string
+	}{j, taskSet(tasks)})
 	if err != nil {
 		panic(err) // the template fits the job, and a builder takes all
 	}
 	return b.String()
 }
 
+// MergeScript returns the script that merges the files of all tasks.
+func (j Job) MergeScript() string {
+	return fmt.Sprintf("#!/bin/sh\nexec %s merge %s.*-of-%d -o %s\n", quote(j.Program), quote(j.Output), j.Tasks, quote(j.Output))
+}
+
 // TaskCommand returns the shell command that runs the task whose number is in $task.
 func (j Job) TaskCommand() string {
 	return fmt.Sprintf("%s --shard \"$task/%d\" --resume --wait --workers %d --quiet -o %s",
-		words(append([]string{j.Program}, j.Sweep...)), j.Tasks, j.CPUs, quote(j.Part))
+		words(append([]string{j.Program}, j.Sweep...)), j.Tasks, j.CPUs, quote(j.Output))
 }
 
-// MergeCommand returns the shell command that merges the files of all tasks.
-func (j Job) MergeCommand() string {
-	return fmt.Sprintf("%s merge %s.*-of-%d -o %s", quote(j.Program), quote(j.Part), j.Tasks, quote(j.Output))
+// mostTasks is the largest number of a task that Slurm takes unless its MaxArraySize says otherwise.
+const mostTasks = 1000
+
+// Tasks returns the number of tasks for a sweep that takes one worker some seconds: tasks
+// of five minutes each, or up to 16 shorter ones of at least 15 seconds, but at most the
+// number of blocks and 1,000, which every Slurm takes.
+func Tasks(seconds float64, blocks uint64) int {
+	const long, short, few = 300, 15, 16
+	wanted := max(seconds/long, min(few, seconds/short), 1)
+	return int(min(wanted+0.999, float64(max(blocks, 1)), mostTasks))
+}
+
+// taskSet writes rising numbers as --array takes them: 1-3,7.
+func taskSet(tasks []int) string {
+	var parts []string
+	for i := 0; i < len(tasks); {
+		j := i
+		for j+1 < len(tasks) && tasks[j+1] == tasks[j]+1 {
+			j++
+		}
+		part := strconv.Itoa(tasks[i])
+		if j > i {
+			part += "-" + strconv.Itoa(tasks[j])
+		}
+		parts, i = append(parts, part), j+1
+	}
+	return strings.Join(parts, ",")
 }
 
 // words returns a shell command.

@@ -1,7 +1,6 @@
 package slurm
 
 import (
-	"context"
 	"os/exec"
 	"strings"
 	"testing"
@@ -16,25 +15,25 @@ func TestScripts(t *testing.T) {
 	if err := j.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	array := j.ArrayScript()
+	array := j.ArrayScript([]int{1, 2, 4})
 	for _, want := range []string{
-		"#!/bin/sh\n#SBATCH --job-name=repslab-1\n", "--array=1-4\n", "--cpus-per-task=3\n", "--mem=2G\n", "--time=1-00:30\n",
-		"--partition=short\n", "--account=lab\n", "--requeue\n", "--open-mode=append\n", "--output=log/%a.%A.txt\n", "cd /d || exit 1\n",
+		"#!/bin/sh\n#SBATCH --job-name=repslab\n", "--array=1-2,4\n", "--cpus-per-task=3\n", "--mem=2G\n", "--time=1-00:30\n",
+		"--partition=short\n", "--account=lab\n", "--requeue\n", "--open-mode=append\n",
 	} {
 		if !strings.Contains(array, want) {
 			t.Errorf("no %q in\n%s", want, array)
 		}
 	}
-	for _, script := range []string{array, j.script(true)} {
-		text := strings.NewReplacer("cd /d || exit 1", "", "exec ./repslab", `printf '<%s>'`).Replace(script)
+	for _, script := range []string{array, j.MergeScript()} {
+		text := strings.Replace(script, "exec repslab", `printf '<%s>'`, 1)
 		for _, number := range []string{"SLURM_ARRAY_TASK_ID=2", "X=1"} {
 			out, err := exec.Command("env", number, "sh", "-c", text, "script", "2").CombinedOutput()
 			if err != nil {
 				t.Fatalf("%v: %s", err, out)
 			}
-			want := "<sweep><--threshold=2*ln(n)><it's><$HOME `x` \\><><--shard><2/4><--resume><--wait><--workers><3><--quiet><-o><part>"
+			want := "<sweep><--threshold=2*ln(n)><it's><$HOME `x` \\><><--shard><2/4><--resume><--wait><--workers><3><--quiet><-o></o's.jsonl>"
 			if script != array {
-				want = "<merge><part.*-of-4><-o></o's.jsonl>"
+				want = "<merge></o's.jsonl.*-of-4><-o></o's.jsonl>"
 			}
 			if string(out) != want {
 				t.Errorf("%s: the shell reads %s, want %s", number, out, want)
@@ -56,7 +55,7 @@ func TestJobRefuses(t *testing.T) {
 		"CPUs (0)":             func(j *Job) { j.CPUs = 0 },
 		"Tasks (0)":            func(j *Job) { j.Tasks = 0 },
 		`Name ("")`:            func(j *Job) { j.Name = "" },
-		`must not have a line`: func(j *Job) { j.Dir = "/a\nb" },
+		`must not have a line`: func(j *Job) { j.Output = "/a\nb" },
 	} {
 		j := testJob()
 		change(&j)
@@ -71,39 +70,15 @@ func TestTasks(t *testing.T) {
 	for _, c := range []struct {
 		seconds float64
 		blocks  uint64
-		most    int
 		want    int
-	}{{0, 0, 1000, 1}, {10, 100, 1000, 1}, {31, 100, 1000, 3}, {600, 100, 1000, 16}, {600, 5, 1000, 5}, {30_000, 5000, 1000, 100}, {3e6, 1e6, 1000, 1000}, {3e6, 1e6, 64, 64}} {
-		if got := Tasks(c.seconds, c.blocks, c.most); got != c.want {
-			t.Errorf("Tasks(%v, %d, %d) = %d, want %d", c.seconds, c.blocks, c.most, got, c.want)
+	}{{0, 0, 1}, {10, 100, 1}, {31, 100, 3}, {600, 100, 16}, {600, 5, 5}, {30_000, 5000, 100}, {3e6, 1e6, 1000}} {
+		if got := Tasks(c.seconds, c.blocks); got != c.want {
+			t.Errorf("Tasks(%v, %d) = %d, want %d", c.seconds, c.blocks, got, c.want)
 		}
 	}
 }
 
-// TestMaxTasks: the size that the cluster's configuration says, or Slurm's default.
-func TestMaxTasks(t *testing.T) {
-	for config, want := range map[string]int{
-		"MaxArraySize            = 65\nMaxJobCount = 10000\n": 64, "MaxJobCount = 10\n": 1000, "MaxArraySize = many\n": 1000,
-	} {
-		c := Client{Run: func(context.Context, string, ...string) ([]byte, error) { return []byte(config), nil }}
-		if got := c.MaxTasks(context.Background()); got != want {
-			t.Errorf("%q: %d tasks, want %d", config, got, want)
-		}
-	}
-}
-
-// TestClientRun: a command gets its input, and its error holds what it says.
-func TestClientRun(t *testing.T) {
-	var c Client
-	if out, err := c.run(context.Background(), "in", "cat"); err != nil || string(out) != "in" {
-		t.Errorf("%q, error %v", out, err)
-	}
-	if _, err := c.run(context.Background(), "", "sh", "-c", "echo no >&2; exit 1"); err == nil || err.Error() != "slurm: sh: exit status 1: no" {
-		t.Errorf("error %v", err)
-	}
-	over, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := c.run(over, "", "cat"); err != context.Canceled {
-		t.Errorf("error %v, want %v", err, context.Canceled)
-	}
+// testJob is a job of four tasks.
+func testJob() Job {
+	return Job{Name: "repslab", Program: "repslab", Output: "/o's.jsonl", Tasks: 4, Resources: Resources{CPUs: 1}}
 }
