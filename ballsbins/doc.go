@@ -44,7 +44,6 @@
 //   - [Stationary]: the same for λ < 1 after infinitely many rounds, for binomial
 //     and Poisson arrivals, with its mean in closed form, the decay rate of its
 //     tail and the median of the maximum.
-//   - [JointLaw]: the law of all bins together, round by round, for n <= 6.
 //
 // Asymptotic: [Brownian] for λ = 1 and many rounds, [MaxLoadLevel] for balls
 // thrown once. Bounds up to a constant, with fitted constants:

@@ -1,45 +1,12 @@
 package ballsbins_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
 	"repslab/ballsbins"
 	"repslab/mc"
 )
-
-// Loads of different bins depend on each other. For a few bins the law of all loads together
-// is exact, and shows by how much the mean field, which takes bins as independent, is too low.
-func ExampleNewJointLaw() {
-	cfg := ballsbins.Config{Bins: 3, Lambda: 0.9}
-	joint, err := ballsbins.NewJointLaw(cfg)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	one, err := ballsbins.NewOneBinLaw(cfg)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for range 50 {
-		joint.Step()
-		one.Step()
-	}
-	mean, bound := joint.MeanMax()
-	fmt.Printf("E[maximum] %.5f, mean field %.5f\n", mean, one.MeanMax())
-	fmt.Printf("P[maximum <= 1] %.5f\n", joint.MaxLaw()[0]+joint.MaxLaw()[1])
-	fmt.Println("dropped less than 1e-15:", joint.LostMass() < 1e-15, bound < 1e-12)
-
-	_, err = ballsbins.NewJointLaw(ballsbins.Config{Bins: ballsbins.MaxJointBins, Policy: ballsbins.TwoChoice})
-	fmt.Println("with two choices:", errors.Is(err, ballsbins.ErrNoJointLaw))
-	// Output:
-	// E[maximum] 5.50163, mean field 5.10433
-	// P[maximum <= 1] 0.00216
-	// dropped less than 1e-15: true true
-	// with two choices: true
-}
 
 // As many balls as bins, thrown once: the maximum load, measured and as it grows with n.
 func ExampleMaxLoadLevel() {

@@ -184,9 +184,6 @@
 // RBB and the expected rounds to convergence from a given start. Asymptotic, for n to
 // infinity: [ClosedEmptyShare] and [ClosedMeanField].
 //
-// [RoundRobinLaw] is the exact law of round-robin at λ = 1, for some 20 rounds of
-// two bins.
-//
 // Upper bounds for self-clocked, for any n: [PhaseOneRoundsBound], [NeverConvergesBound],
 // [PhaseTwoRoundsBound], [PhaseTwoRoundsSharp], [PhaseTwoTailBound] and, of a
 // whole run from n = 16 and τ = 4 ln n on, [RoundsBound]. Since a run that never

@@ -1,41 +1,10 @@
 package recycled_test
 
 import (
-	"errors"
 	"fmt"
 
 	"repslab/recycled"
 )
-
-// The process of the text, exactly, for two bins: how likely is it that every colour
-// remembers a bin and that no bin is above the threshold?
-func ExampleNewRoundRobinLaw() {
-	law, err := recycled.NewRoundRobinLaw(recycled.Config{Bins: 2, Threshold: 2, Colors: 2, Clocking: recycled.RoundRobin})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for round := 1; round <= 12; round++ {
-		if err := law.Step(); err != nil {
-			fmt.Println(err)
-			return
-		}
-		if round%4 == 0 {
-			m := law.Means()
-			fmt.Printf("round %2d: P[settled] %.4f, mean maximum %.4f, mean balls %.4f, %d states\n", round, m.Settled, m.MaxLoad, m.Balls, law.States())
-		}
-	}
-	_, err = recycled.NewRoundRobinLaw(recycled.Config{Bins: 2, Clocking: recycled.PerFlow})
-	fmt.Println("of another clocking:", errors.Is(err, recycled.ErrNoRoundRobinLaw))
-	_, err = recycled.NewRoundRobinLaw(recycled.Config{Bins: recycled.MaxLawColors, Colors: 2, Clocking: recycled.RoundRobin})
-	fmt.Println(err)
-	// Output:
-	// round  4: P[settled] 0.3750, mean maximum 2.3125, mean balls 3.1875, 34 states
-	// round  8: P[settled] 0.4082, mean maximum 2.3113, mean balls 3.6440, 592 states
-	// round 12: P[settled] 0.4523, mean maximum 2.3453, mean balls 3.7508, 10271 states
-	// of another clocking: true
-	// recycled: Bins·Colors (128) must be at most 64 for the law of round-robin
-}
 
 // How soon is it decided whether a run converges?
 func ExampleChain_Decided() {

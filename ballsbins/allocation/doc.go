@@ -47,12 +47,12 @@
 // [Config] describes the process; its zero value is two choices. [Simulate] runs replicas and
 // returns estimates with intervals. [New] makes a single process: Reset begins a run on a random
 // stream, Advance throws balls, Load, Gap and Under observe. [NewExperiment] is for programs that
-// save or merge tallies. [Exact] enumerates the joint law of the loads for tiny n and m.
+// save or merge tallies.
 //
 // # What is exact and what is not
 //
-// Exact: [Exact], in fractions, by a model that shares no code with Process. Leading terms and
-// orders of growth, without constants, each with its range and source: [DChoiceGap], [LeftGap],
+// The tests hold Process against the exact joint law of the loads for tiny n and m, in fractions, by a
+// model that shares no code with it. Leading terms and orders of growth, without constants, each with its range and source: [DChoiceGap], [LeftGap],
 // [OnePlusBetaGap], [ThinningGap], [BestThinning], [BatchedGap], [BestBatchedGap], [NoisyGap]; they
 // are for uniform samples and speeds of 1. A lower bound with its constant, for any: [GapRate]. Proved
 // in docs/family.md: the gap of [Token] has an exponential tail, uniformly in m, whatever the

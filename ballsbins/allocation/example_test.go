@@ -3,7 +3,6 @@ package allocation_test
 import (
 	"context"
 	"fmt"
-	"math/big"
 
 	"repslab/ballsbins/allocation"
 	"repslab/mc"
@@ -73,29 +72,6 @@ func ExampleConfig_speeds() {
 	// memory     gap after 200000 balls:  2.0
 	// memory     gap after 400000 balls:  2.1
 	// lower bound for two samples after 400000 balls: 40
-}
-
-// The exact law of ten balls in three bins.
-func ExampleExact() {
-	for _, rule := range []allocation.Rule{allocation.OneChoice, allocation.TwoChoice, allocation.Memory} {
-		law, err := allocation.Exact(allocation.Config{Bins: 3, Rule: rule, Balls: []int{10}})
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		level := law.Mean(func(o allocation.Outcome) *big.Rat {
-			if o.Gap().Cmp(big.NewRat(1, 1)) < 0 {
-				return big.NewRat(1, 1)
-			}
-			return new(big.Rat)
-		})
-		fmt.Printf("%s: %d outcomes, mean gap %s, under %s, P[gap < 1] = %s\n", rule, len(law.Outcomes()), law.Mean(allocation.Outcome.Gap).FloatString(4),
-			law.Mean(allocation.Outcome.Under).FloatString(4), level.FloatString(4))
-	}
-	// Output:
-	// one-choice: 159 outcomes, mean gap 1.5933, under 1.4784, P[gap < 1] = 0.3734
-	// two-choice: 159 outcomes, mean gap 0.7945, under 0.6798, P[gap < 1] = 0.8796
-	// memory: 159 outcomes, mean gap 0.9423, under 0.9523, P[gap < 1] = 0.7737
 }
 
 // Measured gaps beside their leading terms and orders of growth.
