@@ -183,11 +183,15 @@ var reference = []struct {
 }
 
 // TestReference compares with the reference, whose standard errors are taken to be
-// ours. The smallest difference seen is 2 to 4 % of the mean.
+// ours. The smallest difference seen is 4 to 8 % of the mean, and 2 to 4 % with REPSLAB_LONG=1.
 func TestReference(t *testing.T) {
+	replicas := uint64(250)
+	if mctest.Long() {
+		replicas = 1000
+	}
 	for _, c := range reference {
 		cfg := Config{Bins: 32, Threshold: 14, Colors: 9, Variant: c.variant, Ratio: c.ratio}
-		r, err := Simulate(context.Background(), at(cfg, 200, 1000), mc.Plan{Seed: mctest.Seed(t, 1), Replicas: 1000})
+		r, err := Simulate(context.Background(), at(cfg, 200, 1000), mc.Plan{Seed: mctest.Seed(t, 1), Replicas: replicas})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"os"
 	"slices"
 	"testing"
 
@@ -68,7 +67,7 @@ func resultOf(maxGap float64, bins int, load func(bin int) float64) (r result) {
 // alpha about 1e-9 each. With 10,000 runs it sees an outcome of probability 1/10 that is 12 % off.
 func TestProcessHasTheExactLaw(t *testing.T) {
 	const runs = 10_000
-	long := os.Getenv("REPSLAB_LONG") != ""
+	long := mctest.Long()
 	tested, seed := 0, mctest.Seed(t, 3)
 	for number, c := range smallConfigs() {
 		sampled := c.Sampling.Law != "" && c.Sampling.Law != Uniform

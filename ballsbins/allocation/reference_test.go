@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/big"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -152,7 +151,7 @@ func replicasOf(c Config, runs float64, budget float64) uint64 {
 // more than the budget need REPSLAB_LONG=1.
 func TestReference(t *testing.T) {
 	budget := 3e6 // balls of a point
-	if os.Getenv("REPSLAB_LONG") != "" {
+	if mctest.Long() {
 		budget = 1e9
 	}
 	checked, left := 0, 0

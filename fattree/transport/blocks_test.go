@@ -15,7 +15,7 @@ import (
 
 // TestBlocksAndWorkers: neither the length of blocks nor the number of goroutines shows, in
 // random networks of every balancer and congestion control, with failures, bit errors and
-// triggers: 40 of them, 120 with REPSLAB_LONG=1.
+// triggers: 20 of them, 120 with REPSLAB_LONG=1.
 func TestBlocksAndWorkers(t *testing.T) {
 	s := &soak{
 		balancers: soakBalancers(t),
@@ -25,11 +25,9 @@ func TestBlocksAndWorkers(t *testing.T) {
 			new(congestion.WindowedRCCC),
 		},
 	}
-	seeds, compared := uint64(40), 0
+	seeds, compared := uint64(20), 0
 	if os.Getenv("REPSLAB_LONG") != "" {
 		seeds = 120
-	} else if testing.Short() {
-		seeds = 16
 	}
 	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(seed, 4))

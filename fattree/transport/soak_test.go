@@ -164,10 +164,10 @@ func (s *soak) one(t *testing.T, seed uint64) {
 // collected, the most that the last third of the samples holds may exceed the
 // most of the first third by 1 MiB of heap and 16 MiB of resident memory.
 //
-// It makes 1,000 networks; with REPSLAB_LONG=1, as many as can be begun in an
+// It makes 300 networks; with REPSLAB_LONG=1, as many as can be begun in an
 // hour or in the duration that REPSLAB_SOAK names, such as 10m.
 func TestSoak(t *testing.T) {
-	const networks, perSample = 1000, 20
+	const networks, perSample = 300, 10
 	more := func(seed uint64) bool { return seed < networks }
 	if os.Getenv("REPSLAB_LONG") != "" {
 		duration, begin := time.Hour, time.Now()
@@ -190,7 +190,7 @@ func TestSoak(t *testing.T) {
 		if seed%perSample == perSample-1 {
 			samples = append(samples, takeMemory(t))
 		}
-		if seed%(20*networks) == 20*networks-1 {
+		if seed%20_000 == 19_999 {
 			last := samples[len(samples)-1]
 			t.Logf("%d networks, heap %d KiB, resident %d KiB", seed+1, last.heap>>10, last.resident>>10)
 		}

@@ -38,6 +38,9 @@ func reseed(t testing.TB) (uint64, bool) {
 	return n, true
 }
 
+// Long reports whether REPSLAB_LONG asks for the long variants of tests.
+func Long() bool { return os.Getenv("REPSLAB_LONG") != "" }
+
 // Seed returns the fixed seed, or under REPSLAB_RESEED a fresh one, which it
 // logs.
 func Seed(t testing.TB, fixed uint64) uint64 {
