@@ -1,12 +1,9 @@
 package crosscheck
 
 import (
-	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -39,58 +36,10 @@ func TestStagesHaveLimits(t *testing.T) {
 	}
 }
 
-// TestUsualDurations: the stages of .ci/run are those with a usual duration, and these sum to
-// at most 40 minutes.
-func TestUsualDurations(t *testing.T) {
-	data, err := os.ReadFile(".ci/run")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, _ := strings.Cut(string(data), "\nusual=(\n")
-	list, rest, _ := strings.Cut(rest, "\n)\n")
-	sum, usual := 0, map[string]bool{}
-	for _, m := range regexp.MustCompile(`\["?([^]"]+)"?\]=(\d+)`).FindAllStringSubmatch(list, -1) {
-		seconds, _ := strconv.Atoi(m[2])
-		sum, usual[m[1]] = sum+seconds, true
-	}
-	if sum == 0 || sum > 2400 {
-		t.Errorf("usual durations sum to %d s", sum)
-	}
-	stages := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?m)^step "(.*)"$`).FindAllStringSubmatch(rest, -1) {
-		stages[m[1]] = true
-	}
-	if !maps.Equal(stages, usual) {
-		t.Errorf("stages %v, usual durations of %v", stages, usual)
-	}
-}
-
 // script runs lines of bash after those of .ci/stages and returns their output.
 func script(lines string) (string, error) {
 	out, err := exec.Command("bash", "-c", "set -euo pipefail\nsource .ci/stages\n"+lines).CombinedOutput()
 	return string(out), err
-}
-
-// TestSlowStage: a stage that takes longer than usual is reported and does not fail; limits
-// leave a stage at least 15 minutes and everything at most 80.
-func TestSlowStage(t *testing.T) {
-	out, err := script(`
-usual=([slow]=0)
-step slow
-within sleep 1.1
-echo "limits $limit $total $(left)"
-finish
-printf '%s' "$times"
-`)
-	var limit, total, left int
-	_, rest, _ := strings.Cut(out, "limits ")
-	_, scanErr := fmt.Sscanf(rest, "%d %d %d", &limit, &total, &left)
-	if err != nil || scanErr != nil || limit < 900 || total > 4800 || left < limit-60 {
-		t.Errorf("error %v, %v, limits %d s and %d s, %d s left", err, scanErr, limit, total, left)
-	}
-	if !strings.Contains(out, "usually    0  longer than usual") {
-		t.Errorf("the slow stage is not reported:\n%s", out)
-	}
 }
 
 // TestStageThatHangs: a stage that reaches its limit, or the total, is stopped with its

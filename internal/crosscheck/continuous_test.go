@@ -395,7 +395,7 @@ func (c *continuous) takeAck(p *parcel) {
 // RoCE, and 5 standard errors, a false alarm in 10^6. With REPSLAB_LONG the longer messages are enough to see
 // that NICs without turns would make adaptive RoCE slower.
 func TestContinuousTime(t *testing.T) {
-	cases, bytes := []turnsOf{{"freezing", true, 5}, {"oblivious", true, 5}, {"nvidia", true, 10}}, int64(2*mib)
+	cases, bytes := []turnsOf{{"freezing", true, 5}, {"oblivious", true, 5}, {"nvidia", true, 10}}, int64(mib)
 	if os.Getenv("REPSLAB_LONG") != "" {
 		cases, bytes = []turnsOf{{"freezing", true, 20}, {"oblivious", true, 20}, {"nvidia", true, 60}, {"nvidia", false, 60}}, 4*mib
 	}

@@ -1,12 +1,9 @@
 package crosscheck
 
 import (
-	"go/types"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 )
@@ -74,132 +71,5 @@ func TestModulesOfAnImporter(t *testing.T) {
 	t.Logf("%d modules", len(all))
 	if len(all) > mostModules {
 		t.Errorf("an importer has %d modules, want %d or fewer: %v", len(all), mostModules, all)
-	}
-}
-
-// TestDependByWorkspace: a workspace needs neither a requirement nor a replacement.
-func TestDependByWorkspace(t *testing.T) {
-	root, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := newImporter(t, module)
-	goIn(t, dir, "work", "init", ".", root)
-	if got := goIn(t, dir, "run", "."); got != printed {
-		t.Errorf("prints %q, want %q", got, printed)
-	}
-}
-
-// copyModules copies the files of this repository, without built and reproduced ones.
-func copyModules(t *testing.T) string {
-	t.Helper()
-	to := filepath.Join(t.TempDir(), "fork")
-	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir() && (name == ".git" || name == "out"):
-			return fs.SkipDir
-		case entry.IsDir():
-			return os.MkdirAll(filepath.Join(to, name), 0o777)
-		case !entry.Type().IsRegular():
-			return nil
-		}
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(to, name), data, 0o666)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return to
-}
-
-// sourceImporter imports packages that were type-checked before, and others from export data.
-type sourceImporter struct {
-	checked map[string]*types.Package
-	others  types.Importer
-}
-
-func (i sourceImporter) Import(path string) (*types.Package, error) {
-	if pkg := i.checked[path]; pkg != nil {
-		return pkg, nil
-	}
-	return i.others.Import(path)
-}
-
-// checkModule type-checks all packages of the module of a path in a folder, which takes a
-// tenth of the time of a build.
-func checkModule(t *testing.T, dir, path string) {
-	t.Helper()
-	_, libraries := exported(t)
-	packages, err := list(dir, "./...")
-	if err != nil {
-		t.Fatal(err)
-	}
-	from := sourceImporter{map[string]*types.Package{}, libraries}
-	for _, p := range packages {
-		if p.ImportPath == path || strings.HasPrefix(p.ImportPath, path+"/") {
-			from.checked[p.ImportPath], _ = typeCheck(t, p, from, nil)
-		}
-	}
-	if len(from.checked) < 20 {
-		t.Errorf("%d packages were checked, want 20 or more", len(from.checked))
-	}
-}
-
-// TestDependByPathOfItsOwn: all packages of a renamed copy type-check, reps passes its tests
-// there, and the copy is imported by its path. With REPSLAB_LONG=1 it is also built, and mc
-// passes its tests. No import, and no line of a go.mod file, still has the old path; the program keeps
-// its name.
-func TestDependByPathOfItsOwn(t *testing.T) {
-	if testing.Short() {
-		t.Skip("type-checks all packages under another path")
-	}
-	const path = "example.org/me/repslab"
-	if module == path {
-		t.Skip("this is a renamed copy")
-	}
-	fork := copyModules(t)
-	if err := rename(t, fork, path); err != nil {
-		t.Fatal(err)
-	}
-	checkModule(t, fork, path)
-	if os.Getenv("REPSLAB_LONG") != "" {
-		goIn(t, fork, "build", "./...")
-		goIn(t, fork, "vet", "./mc")
-		goIn(t, fork, "test", "./mc")
-	}
-	goIn(t, fork, "vet", "./reps")
-	goIn(t, fork, "test", "./reps")
-
-	dir := newImporter(t, path)
-	goIn(t, dir, "mod", "edit", "-require", path+"@v0.0.0", "-replace", path+"="+fork)
-	if got := goIn(t, dir, "run", "."); got != printed {
-		t.Errorf("prints %q, want %q", got, printed)
-	}
-	left := regexp.MustCompile(`(?m)["=]` + module + `/|^(module |require |replace |\t)` + module + `[ /]`)
-	err := filepath.WalkDir(fork, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		switch filepath.Ext(name) {
-		case ".go", ".mod", ".ipynb", ".md":
-			data, err := os.ReadFile(name)
-			if found := left.Find(data); found != nil {
-				t.Errorf("%s still has %q", name, found)
-			}
-			return err
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	root, err := os.ReadFile(filepath.Join(fork, "cmd", "repslab", "root.go"))
-	if err != nil || !strings.Contains(string(root), `newCommand("repslab")`) {
-		t.Errorf("the program is renamed (%v)", err)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"repslab/internal/mctest"
 )
 
 // resultPackages compute the numbers of result files.
@@ -16,21 +18,20 @@ var resultPackages = []string{
 }
 
 // TestNoFusedMultiplyAdd: no product of a package that computes results is fused with
-// a sum, which would change last digits between builds. The assembly for arm64 is searched
-// on any machine: there the compiler fuses sums and differences of both precisions. With
-// REPSLAB_LONG=1 so is that of GOAMD64=v3, where it fuses sums alone. Calls of gonum's
-// quantiles, whose means are 0 and deviations 1, may be inlined.
+// a sum, which would change last digits between builds. The assembly for arm64, where the compiler
+// fuses sums and differences of both precisions, and for GOAMD64=v3, where it fuses sums alone, is
+// searched on any machine. Calls of gonum's quantiles, whose means are 0 and deviations 1, may be inlined.
 func TestNoFusedMultiplyAdd(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles the packages for another processor")
+	if !mctest.Long() {
+		t.Skip("needs REPSLAB_LONG=1: compiles the packages for two other processors")
 	}
 	type target struct {
 		environment []string
 		instruction string
 	}
-	targets := []target{{[]string{"GOOS=linux", "GOARCH=arm64"}, `F(N?M(ADD|SUB))[SD]`}}
-	if os.Getenv("REPSLAB_LONG") != "" {
-		targets = append(targets, target{[]string{"GOOS=linux", "GOARCH=amd64", "GOAMD64=v3"}, `VFN?M(ADD|SUB)\w*`})
+	targets := []target{
+		{[]string{"GOOS=linux", "GOARCH=arm64"}, `F(N?M(ADD|SUB))[SD]`},
+		{[]string{"GOOS=linux", "GOARCH=amd64", "GOAMD64=v3"}, `VFN?M(ADD|SUB)\w*`},
 	}
 	for _, c := range targets {
 		build := exec.Command("go", append([]string{"build", "-gcflags=" + module + "/...=-S"}, resultPackages...)...)
