@@ -3,8 +3,10 @@ package crosscheck
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,6 +32,49 @@ func TestDocsNameEveryPackage(t *testing.T) {
 		if !slices.Contains([]string{".", "cmd", "internal", "notebooks", "scripts", "tools"}, top) && !strings.Contains(string(root), "\n//\t"+name+" ") {
 			t.Errorf("doc.go: no line for %s", name)
 		}
+	}
+}
+
+// A code span of a page that looks like an exported identifier, and the words of source code.
+var (
+	exportedSpan = regexp.MustCompile("`([A-Z]\\w*[a-z]\\w*(?:\\.\\w+)*)(?:\\(\\))?`")
+	sourceWord   = regexp.MustCompile(`\w+`)
+)
+
+// TestDocsNameWhatExists: an identifier in code font in a page is in the source.
+func TestDocsNameWhatExists(t *testing.T) {
+	words := map[string]bool{}
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		if ext := filepath.Ext(name); err != nil || ext != ".go" && ext != ".v" {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		for _, word := range sourceWord.FindAllString(string(data), -1) {
+			words[word] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, _ := filepath.Glob("docs/*.md") // the pattern is well-formed
+	checked := 0
+	for _, page := range append(pages, "README.md", "CONTRIBUTING.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, span := range exportedSpan.FindAllStringSubmatch(string(text), -1) {
+			checked++
+			for _, word := range strings.Split(span[1], ".") {
+				if !words[word] {
+					t.Errorf("%s: %s is not in the source", page, span[1])
+				}
+			}
+		}
+	}
+	if checked < 100 {
+		t.Errorf("%d names were checked, want 100 or more", checked)
 	}
 }
 
