@@ -39,7 +39,32 @@ func TestDocsNameEveryPackage(t *testing.T) {
 var (
 	exportedSpan = regexp.MustCompile("`([A-Z]\\w*[a-z]\\w*(?:\\.\\w+)*)(?:\\(\\))?`")
 	sourceWord   = regexp.MustCompile(`\w+`)
+	placedNames  = regexp.MustCompile("((?:`[\\w.]+`,? )+)in \\[`[^`]+`\\]\\(\\.\\./([^)]+\\.go)\\)")
 )
+
+// TestArchitectureNamesPlaces: what docs/architecture.md says is in a file is declared there.
+func TestArchitectureNamesPlaces(t *testing.T) {
+	page, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	places := placedNames.FindAllStringSubmatch(string(page), -1)
+	for _, place := range places {
+		source, err := os.ReadFile(place[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, span := range strings.Split(strings.TrimSuffix(place[1], "` "), "`, ") {
+			name := span[strings.LastIndexAny(span, "`.")+1:] // next of `node.next
+			if !regexp.MustCompile(`(?m)^\t?(func|type|var|const)?\s?(\([^)]*\) )?` + name + `\b`).Match(source) {
+				t.Errorf("docs/architecture.md: %s is not declared in %s", name, place[2])
+			}
+		}
+	}
+	if len(places) < 8 {
+		t.Errorf("%d places were checked, want 8 or more", len(places))
+	}
+}
 
 // TestDocsNameWhatExists: an identifier in code font in a page is in the source.
 func TestDocsNameWhatExists(t *testing.T) {
