@@ -301,7 +301,7 @@ func (r *Run) play() { r.script.Play(Picoseconds(r.slot)*r.net.slotTime, r.start
 // scriptSlot returns the slot in which the script next goes on by itself.
 func (r *Run) scriptSlot() int32 { return r.net.ceilSlot(min(r.script.Next(), r.net.spec.Horizon)) }
 
-// isNews reports whether the script is told the end of a flow: whether other tiles have to do with it.
+// isNews reports whether the end of a flow may start flows elsewhere, so that the script must be told.
 func (r *Run) isNews(flow int32) bool {
 	trigger := r.net.spec.Workload.Flows[flow].Fires
 	return r.scripted || trigger != NoTrigger && !r.local[trigger]

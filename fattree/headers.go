@@ -5,8 +5,8 @@ package fattree
 // come; for others it hardly changes completion times (docs/calibration.md) and is left out.
 const headersPerPacket = 10
 
-// yields reports whether a header of a host whose flows wait lets one more packet go first. What it takes
-// of the link then comes after that packet, together with the next header.
+// yields reports whether a header of a host whose flows wait lets one more packet go first. The header's time on the
+// link is then charged after that packet, together with the time of the next header.
 func (t *tile) yields(host int32, nic *port) bool {
 	sent := &t.turns[host] // headers while flows waited, since one of these had its turn
 	*sent++

@@ -159,7 +159,7 @@ type arrivals struct {
 	slots   uint16         // bit s: packets[s] or headers[s] may not be empty
 	links   []int32        // by which they arrive
 	random  mc.Rand        // the generator of the order of links, after this epoch
-	early   Packet         // a sum that nobody needs: to add to it is to read early
+	early   Packet         // never read: adding a packet to it fetches the packet into the cache before it is needed
 }
 
 // collect takes what arrives at the switch in the epoch that begins with a slot off its links, into

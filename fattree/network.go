@@ -28,7 +28,7 @@ type Network struct {
 	headers   []int32   // the same for headers
 	lags      []Moment  // by which a header is later than that, so that round trips have their length
 	epoch     int32     // slots that switches may be apart: the least latency between them, at most mostEpoch
-	buffers   int32     // epochs in which what is under way can arrive, and the current one
+	buffers   int32     // of a lane: one for the current epoch, and one for each in which a packet already sent can still arrive
 	ways      []Way     // by kind of path
 	classes   []queueClass
 	faults    []change

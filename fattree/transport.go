@@ -76,8 +76,8 @@ type Edge struct {
 // Network returns the network.
 func (e *Edge) Network() *Network { return e.tile.net }
 
-// SpendSlot spends the slot of a host's link on what it has sent before if it is still busy with that, and reports
-// whether it is. Call it once in a slot for each host that wants to send, before Send, and for each that Owes. O(1).
+// SpendSlot reports whether a host's link is still busy with an earlier packet. If so, this slot is used up for that
+// packet. Call it once in a slot for each host that wants to send, before Send, and for each host that Owes. O(1).
 func (e *Edge) SpendSlot(host int32) (busy bool) {
 	nic := &e.nics[host]
 	if nic.debt < oneSlot {

@@ -25,7 +25,7 @@ type drawing struct {
 	xs, ys  []any                 // the values of --x and --y, in order
 	names   map[string]string     // of --legend
 	inks    map[string]color.RGBA // of --colors
-	lacks   []lack
+	lacks   []omission
 }
 
 // lineKey identifies a line by the value of --by and, where lines of files are apart, the file.
@@ -37,8 +37,8 @@ type place struct {
 	facet, x, y any
 }
 
-// lack is something that points lack, and their number.
-type lack struct {
+// omission is a reason why points are drawn without something, and the number of these points.
+type omission struct {
 	text   string
 	points int
 }
@@ -593,15 +593,15 @@ func cellText(cell any) string {
 
 // note counts a point that lacks something.
 func (d *drawing) note(text string) {
-	i := slices.IndexFunc(d.lacks, func(l lack) bool { return l.text == text })
+	i := slices.IndexFunc(d.lacks, func(l omission) bool { return l.text == text })
 	if i < 0 {
 		i = len(d.lacks)
-		d.lacks = append(d.lacks, lack{text: text})
+		d.lacks = append(d.lacks, omission{text: text})
 	}
 	d.lacks[i].points++
 }
 
 // warnings says how many points lack something, and why.
 func (d *drawing) warnings() []string {
-	return lists.Map(d.lacks, func(l lack) string { return fmt.Sprintf("%d of %d %s", l.points, len(d.rows), l.text) })
+	return lists.Map(d.lacks, func(l omission) string { return fmt.Sprintf("%d of %d %s", l.points, len(d.rows), l.text) })
 }

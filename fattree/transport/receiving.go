@@ -114,8 +114,8 @@ func (h *hosts) receivedAround(p fattree.Packet, duplicate bool) sack {
 // receivedOf returns the packets of a flow that the receiver has.
 func (f *flows) receivedOf(flow int32) bitset.Set { return f.received[f.net.FirstGroup(flow):] }
 
-// carrying makes ACKs report all packets that they cover to the balancer.
-type carrying struct {
+// carriedEVs makes ACKs report all packets that they cover to the balancer.
+type carriedEVs struct {
 	ratio int
 	kept  []fattree.Packet // by flow, ratio places each: packets not acknowledged yet, none of them marked
 	count []uint8          // of them, by flow
@@ -125,21 +125,21 @@ type carrying struct {
 
 // newCarrying returns what a run needs if its ACKs are to carry the EVs of all packets,
 // else nil. It uses the memory of the run before.
-func (f *flows) newCarrying() *carrying {
+func (f *flows) newCarrying() *carriedEVs {
 	ratio, flows := f.spec.AckRatio, len(f.senders)
 	if ratio == 1 || !f.spec.CarryEVs {
 		return nil
 	}
 	c := f.carrying
 	if c == nil {
-		c = &carrying{ratio: ratio, kept: make([]fattree.Packet, flows*ratio), count: make([]uint8, flows), reported: make([][]fattree.Packet, len(f.reports))}
+		c = &carriedEVs{ratio: ratio, kept: make([]fattree.Packet, flows*ratio), count: make([]uint8, flows), reported: make([][]fattree.Packet, len(f.reports))}
 	}
 	clear(c.count)
 	return c
 }
 
 // keep notes a packet that triggers no ACK; there are fewer than ratio.
-func (c *carrying) keep(p fattree.Packet) {
+func (c *carriedEVs) keep(p fattree.Packet) {
 	flow := p.Flow()
 	c.kept[int(flow)*c.ratio+int(c.count[flow])] = p
 	c.count[flow]++
@@ -147,7 +147,7 @@ func (c *carrying) keep(p fattree.Packet) {
 
 // take appends the packets kept of a flow to a list, and forgets them whether or not their ACK
 // arrives.
-func (c *carrying) take(flow int32, list []fattree.Packet) []fattree.Packet {
+func (c *carriedEVs) take(flow int32, list []fattree.Packet) []fattree.Packet {
 	first := int(flow) * c.ratio
 	list = append(list, c.kept[first:][:c.count[flow]]...)
 	c.count[flow] = 0

@@ -11,15 +11,15 @@ import (
 // sees windows without what has leaked.
 type requests struct {
 	Control
-	flows []asking
-	heard []heard // by flow, at its destination
-	size  float64 // of a request, in packets
+	flows []requestState
+	heard []heardRequests // by flow, at its destination
+	size  float64         // of a request, in packets
 
-	reported []heard // by report: what its receiver has heard
+	reported []heardRequests // by report: what its receiver has heard
 }
 
-// asking is the state of a flow.
-type asking struct {
+// requestState holds the requests of a flow.
+type requestState struct {
 	sent   int32     // slot of the last new request; 0 is none, since losses come later
 	all    []inquiry // by number
 	lost   int32     // of them that wait to be sent again
@@ -37,14 +37,14 @@ type inquiry struct {
 	confirmed bool
 }
 
-// heard tells which requests of a flow have arrived: those below all, and all+i for each bit i.
-type heard struct {
+// heardRequests tells which requests of a flow have arrived: those below all, and all+i for each bit i.
+type heardRequests struct {
 	all  int32
 	more uint64
 }
 
 // add notes a request; one that is 64 ahead is not noted, and will be sent again.
-func (h *heard) add(number int32) {
+func (h *heardRequests) add(number int32) {
 	if number >= h.all && number < h.all+64 {
 		h.more |= 1 << uint32(number-h.all)
 	}
@@ -54,7 +54,7 @@ func (h *heard) add(number int32) {
 }
 
 // has reports whether a request has arrived.
-func (h heard) has(number int32) bool {
+func (h heardRequests) has(number int32) bool {
 	return number < h.all || number < h.all+64 && h.more>>uint32(number-h.all)&1 == 1
 }
 
@@ -67,7 +67,7 @@ func (f *flows) newRequests(c Control) *requests {
 	}
 	flows := len(f.senders)
 	return &requests{
-		c, make([]asking, flows), make([]heard, flows), float64(spec.HeaderBytes) / float64(spec.MTU), make([]heard, len(f.reports)),
+		c, make([]requestState, flows), make([]heardRequests, flows), float64(spec.HeaderBytes) / float64(spec.MTU), make([]heardRequests, len(f.reports)),
 	}
 }
 
@@ -212,7 +212,7 @@ func (q *requests) confirm(flow int32, f *sender, number int32) {
 }
 
 // confirmHeard notes the requests that an ACK reports.
-func (q *requests) confirmHeard(flow int32, f *sender, h heard) {
+func (q *requests) confirmHeard(flow int32, f *sender, h heardRequests) {
 	a := &q.flows[flow]
 	for number := int32(len(a.all)) - 1; number >= 0 && a.open > 0; number-- {
 		if h.has(number) {

@@ -65,7 +65,7 @@ type flows struct {
 	requests *requests   // around control; nil unless senders ask before they send again
 	sleek    *sleek      // nil unless senders recover lost packets before their time-outs
 	split    *splitting  // nil unless balance cuts flows
-	carrying *carrying   // nil unless ACKs tell of all packets that they cover
+	carrying *carriedEVs // nil unless ACKs tell of all packets that they cover
 
 	tiles     []*hosts
 	senders   []sender

@@ -117,8 +117,8 @@ func (h *hosts) keepProbing(flow int32, f *sender) {
 	h.probeAt(flow, r, 5*r.base)
 }
 
-// putOff reports whether a packet whose time-out has come is none of the time-out's business, because its
-// flow recovers.
+// putOff reports whether SLEEK already handles a packet whose time-out has come, because the packet's flow recovers.
+// The time-out then does nothing.
 func (h *hosts) putOff(flow, psn int32, f *sender) bool {
 	if !f.recovering {
 		return false

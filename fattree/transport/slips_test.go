@@ -102,7 +102,7 @@ func TestAnswerOvertaken(t *testing.T) {
 	if ended() != 0 {
 		t.Error("the flow has ended without its request")
 	}
-	run.flows.requests.reported[0] = heard{all: 1}
+	run.flows.requests.reported[0] = heardRequests{all: 1}
 	if count := ended(); count != 1 {
 		t.Errorf("%d flows ended", count)
 	}
@@ -145,7 +145,7 @@ func (l *listener) Feedback(f Feedback) { l.heard = append(l.heard, f) }
 
 // TestHeard: numbers in any order, and one that is too far ahead.
 func TestHeard(t *testing.T) {
-	var h heard
+	var h heardRequests
 	for _, number := range []int32{0, 2, 64, 65, 1, 3, 66} {
 		h.add(number)
 	}

@@ -92,31 +92,31 @@ func (c *comparison) schemesAt(p *comparedPoint) []scheme {
 	return c.schemes
 }
 
-// placed is the key of a scheme's runs at a point.
-type placed struct {
+// runKey is the key of a scheme's runs at a point.
+type runKey struct {
 	at     *comparedPoint
 	scheme string
 }
 
 // String names the scheme and the point, by its cells if it has no place.
-func (p placed) String() string {
-	words := p.scheme
-	if p.at.place != "" {
-		return words + ", " + p.at.place
+func (k runKey) String() string {
+	words := k.scheme
+	if k.at.place != "" {
+		return words + ", " + k.at.place
 	}
-	for _, c := range p.at.cells {
+	for _, c := range k.at.cells {
 		words += fmt.Sprintf(", %s=%v", c.key, c.value)
 	}
-	if p.at.evs > 0 {
-		words += fmt.Sprintf(", evs=%d", p.at.evs)
+	if k.at.evs > 0 {
+		words += fmt.Sprintf(", evs=%d", k.at.evs)
 	}
 	return words
 }
 
 // recordedAs returns the key of the runs by name.
-func (p placed) recordedAs() any {
-	at := p.at
-	key := map[string]any{"lb": p.scheme, "group": at.group, "place": at.place, "x": at.x}
+func (k runKey) recordedAs() any {
+	at := k.at
+	key := map[string]any{"lb": k.scheme, "group": at.group, "place": at.place, "x": at.x}
 	for _, c := range at.cells {
 		key[c.key] = c.value
 	}
@@ -129,7 +129,7 @@ func (p placed) recordedAs() any {
 // run runs every scheme at every point.
 func (c *comparison) run(ctx context.Context, s Settings) error {
 	c.seed = s.Seed
-	var all trials[placed, netRun]
+	var all trials[runKey, netRun]
 	for _, p := range c.points {
 		p.runs = results[string, netRuns]{}
 		keep := p.keep
@@ -137,7 +137,7 @@ func (c *comparison) run(ctx context.Context, s Settings) error {
 			keep = keepTimes
 		}
 		for _, of := range c.schemesAt(p) {
-			all.addNetwork(placed{p, of.key}, p.replicas, p.setup(of), keep)
+			all.addNetwork(runKey{p, of.key}, p.replicas, p.setup(of), keep)
 		}
 	}
 	if all == nil {

@@ -121,7 +121,7 @@ func TestOwnSchemes(t *testing.T) {
 	if err != nil || !n.Spec().CarryEVs {
 		t.Errorf("ACKs do not carry EVs: %v", err)
 	}
-	if name := (placed{c.points[1], "reps"}).String(); name != "reps, x=1, evs=8" {
+	if name := (runKey{c.points[1], "reps"}).String(); name != "reps, x=1, evs=8" {
 		t.Errorf("the experiment is called %q", name)
 	}
 }
