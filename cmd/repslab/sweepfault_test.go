@@ -33,11 +33,11 @@ func TestFaultFailedPointExitsWithOne(t *testing.T) {
 }
 
 // TestFaultKills kills the program at random moments and resumes it until it ends:
-// the file is that of an undisturbed run. 50 kills, 200 with REPSLAB_LONG=1.
+// the file is that of an undisturbed run. 10 kills, 50 with REPSLAB_LONG=1.
 func TestFaultKills(t *testing.T) {
-	kills := 50
+	kills := 10
 	if os.Getenv("REPSLAB_LONG") != "" {
-		kills = 200
+		kills = 50
 	}
 	dir := t.TempDir()
 	args := []string{"sweep", "recycled", "--bins", "16..128:x2", "--threshold", "1*ln(n),4*ln(n)", "--replicas", "6000", "--block", "60", "--resume", "--quiet", "-o"}

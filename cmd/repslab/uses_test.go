@@ -255,9 +255,9 @@ func TestSweepsCanBeRead(t *testing.T) {
 		if len(list) != len(m.parameters) {
 			t.Errorf("%s: %d parameters have choices, want all %d", m.name, len(list), len(m.parameters))
 		}
-		perModel := 12
+		perModel := 5
 		if m.name == "fattree" {
-			perModel = 48 // of which some have each of the three file flags
+			perModel = 36 // of which some have each of the three file flags
 		}
 		t.Chdir(t.TempDir())
 		madeInputs(t)
