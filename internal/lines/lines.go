@@ -37,9 +37,19 @@ type Reader struct {
 	idle    int
 }
 
-// New returns a Reader of a text.
+// SkipMark returns a reader of a text without the byte-order mark with which editors of some systems begin a file.
+func SkipMark(r io.Reader) io.Reader {
+	const mark = "\ufeff"
+	b := bufio.NewReader(r)
+	if start, _ := b.Peek(len(mark)); string(start) == mark { // an error comes back with the next read
+		_, _ = b.Discard(len(mark))
+	}
+	return b
+}
+
+// New returns a Reader of a text, whose byte-order mark it skips.
 func New(r io.Reader, f Format) *Reader {
-	scanner := bufio.NewScanner(r)
+	scanner := bufio.NewScanner(SkipMark(r))
 	scanner.Buffer(make([]byte, MaxBytes), MaxBytes)
 	if f.Words == nil {
 		f.Words = plainWords

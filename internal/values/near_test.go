@@ -44,8 +44,11 @@ func TestMustBeOneOf(t *testing.T) {
 		many = append(many, fmt.Sprintf("fig%02d", i))
 	}
 	for word, want := range map[string]string{
-		"fig1": "must be one of 40 names; did you mean fig01 or fig10?",
-		"x":    "must be one of " + strings.Join(many, ", "),
+		"fig1":                        "must be one of 40 names; did you mean fig01 or fig10?",
+		"x":                           "must be one of 40 names; the nearest are fig00, fig01, fig02",
+		"":                            "must be one of 40 names; the nearest are fig00, fig01, fig02",
+		"zig33 or so":                 "must be one of 40 names; the nearest are fig33, fig03, fig13",
+		strings.Repeat("x", 99) + "5": "must be one of 40 names; the nearest are fig00, fig01, fig02",
 	} {
 		if got := MustBeOneOf(word, many); got != want {
 			t.Errorf("MustBeOneOf(%q) = %q, want %q", word, got, want)
