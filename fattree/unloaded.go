@@ -7,6 +7,7 @@ import "math"
 type Lone struct {
 	WireBytes float64 // of all its packets, headers included
 	After     float64 // lower bound of the time from when its last byte passes any link of its path until its end
+	Back      float64 // lower bound of the time from when all of it has arrived until its end
 	FCT       float64 // its completion time
 }
 
@@ -47,7 +48,7 @@ func (s Spec) Alone(o Outline, path Path, bytes int64, gbps float64) Lone {
 		before := float64((full+int64(o.HostLinks))/int64(o.HostLinks) - 1)
 		fct = max(fct, float64((float64(before*float64(s.MTU))+last)*nic)+float64(last*(perByte-nic))+back)
 	}
-	return Lone{WireBytes: all, After: 1000 * after, FCT: 1000 * fct}
+	return Lone{WireBytes: all, After: 1000 * after, Back: 1000 * (back - propagation), FCT: 1000 * fct}
 }
 
 // Unloaded returns the completion time of a flow alone in the healthy network,

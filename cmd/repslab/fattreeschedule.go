@@ -10,7 +10,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/schedule"
-	"repslab/internal/lines"
+	textfile "repslab/internal/lines"
 	"repslab/internal/lists"
 	"repslab/internal/table"
 )
@@ -23,7 +23,7 @@ const (
 
 // readPlacement reads a host for each rank.
 func readPlacement(r io.Reader) ([]fattree.Host, error) {
-	hosts, words := []fattree.Host{}, bufio.NewScanner(lines.SkipMark(r))
+	hosts, words := []fattree.Host{}, bufio.NewScanner(textfile.SkipMark(r))
 	for words.Split(bufio.ScanWords); words.Scan(); {
 		host, err := strconv.ParseUint(words.Text(), 10, 31)
 		if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"repslab/internal/lines"
+	textfile "repslab/internal/lines"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -308,7 +308,7 @@ func readColumns(path string) (*storedTable, error) {
 	}
 	defer file.Close()
 	t := &storedTable{path: path}
-	text := csv.NewReader(lines.SkipMark(file))
+	text := csv.NewReader(textfile.SkipMark(file))
 	text.ReuseRecord = true
 	for {
 		line, err := text.Read()

@@ -33,7 +33,7 @@ func writtenFlows(hosts int, workload fattree.Workload) string {
 		}
 		fmt.Fprintf(&out, " size %d", f.Bytes)
 		if f.Fires != fattree.NoTrigger {
-			fmt.Fprintf(&out, " send_done_trigger %d", f.Fires+1)
+			fmt.Fprintf(&out, " %s_done_trigger %d", map[bool]string{false: "send", true: "recv"}[f.FiresOnDelivery], f.Fires+1)
 		}
 		fmt.Fprintln(&out)
 	}

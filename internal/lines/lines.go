@@ -3,6 +3,7 @@ package lines
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +13,7 @@ import (
 
 // Limits of the text.
 const (
-	MaxBytes = 4096 // of a line
+	MaxBytes = 4096 // of a line, by default
 	MaxQuote = 40   // bytes of a quotation in an error
 )
 
@@ -24,7 +25,8 @@ type Format struct {
 	MaxIdle int
 	// Place names the part of the file that errors are about, after the line; nil or "" for none.
 	Place func() string
-	// Words splits a line. By default words stand between spaces, and a line that begins with # has none.
+	MaxBytes int // of a line; default [MaxBytes]
+	// Words splits a line; default [Words].
 	Words func(line string) []string
 }
 
@@ -50,15 +52,16 @@ func SkipMark(r io.Reader) io.Reader {
 // New returns a Reader of a text, whose byte-order mark it skips.
 func New(r io.Reader, f Format) *Reader {
 	scanner := bufio.NewScanner(SkipMark(r))
-	scanner.Buffer(make([]byte, MaxBytes), MaxBytes)
+	f.MaxBytes = cmp.Or(f.MaxBytes, MaxBytes)
+	scanner.Buffer(make([]byte, min(f.MaxBytes, MaxBytes)), f.MaxBytes)
 	if f.Words == nil {
-		f.Words = plainWords
+		f.Words = Words
 	}
 	return &Reader{scanner: scanner, format: f}
 }
 
-// plainWords splits a line at spaces; one that begins with # is a comment.
-func plainWords(line string) []string {
+// Words splits a line at spaces; one that begins with # is a comment.
+func Words(line string) []string {
 	words := strings.Fields(line)
 	if len(words) > 0 && strings.HasPrefix(words[0], "#") {
 		return nil
@@ -84,7 +87,7 @@ func (l *Reader) Each(read func(words []string) error) error {
 	switch err := l.scanner.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
 		l.Number++
-		return l.Wrong("more than %d bytes in a line", MaxBytes)
+		return l.Wrong("more than %d bytes in a line", l.format.MaxBytes)
 	case err != nil:
 		return fmt.Errorf("%s: after line %d: %w", l.format.Package, l.Number, err)
 	}
