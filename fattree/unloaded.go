@@ -11,18 +11,34 @@ type Lone struct {
 	FCT       float64 // its completion time
 }
 
+// latency returns the time of all links and switches of a path, one way, in nanoseconds.
+func (o Outline) latency(path Path) float64 {
+	sum := float64(float64(path.hops()-1) * o.SwitchLatencyNs)
+	for class, count := range path.Links {
+		if count > 0 {
+			sum += float64(float64(count) * o.Links[class].LatencyNs)
+		}
+	}
+	return sum
+}
+
+// Latency returns the time that links and switches between two hosts take, one way, beside the time of bytes: that of
+// a message of none. Exact to a picosecond, O(path).
+func (o Outline) Latency(path Path) Picoseconds {
+	return Picoseconds(math.Round(1000 * o.latency(path)))
+}
+
 // Alone returns the completion of a message of some bytes alone in the network of outline o,
 // sprayed over all paths of a kind, if the tightest stage on its path passes gbps: exact for a
 // sender that fills its link, and a lower bound for any other. The Spec must have its defaults,
 // but for the topology, and the network no sink. O(1).
 func (s Spec) Alone(o Outline, path Path, bytes int64, gbps float64) Lone {
-	propagation := float64(float64(path.hops()-1) * o.SwitchLatencyNs) // ns, one way
-	perByte, slowest := 0.0, 0.0                                       // ns, of all hops and of the slowest
+	propagation := o.latency(path)
+	perByte, slowest := 0.0, 0.0 // ns, of all hops and of the slowest
 	for class, count := range path.Links {
 		if count == 0 {
 			continue
 		}
-		propagation += float64(float64(count) * o.Links[class].LatencyNs)
 		hop := 8 / o.Links[class].Gbps
 		perByte, slowest = perByte+float64(float64(count)*hop), max(slowest, hop)
 	}

@@ -383,6 +383,11 @@ func (p *fattreePoint) warnings() (list []string) {
 	warn := func(format string, args ...any) {
 		list = append(list, fmt.Sprintf("%s: "+format, append([]any{p}, args...)...))
 	}
+	if p.schedule != nil {
+		for _, w := range p.schedule.data.Warnings {
+			warn("--schedule: %s", w)
+		}
+	}
 	bdp := p.spec.LongestBDP()
 	if p.window > 0 && float64(p.window) < bdp {
 		warn("--window: %d packets are less than the bandwidth-delay product of %.4g: a flow cannot fill its link until its window grows", p.window, bdp)

@@ -91,7 +91,11 @@ func (p *fattreePoint) job(source rand.Source) (flows, error) {
 		}
 		hosts = lists.Map(order[:p.schedule.data.Ranks], func(h int) fattree.Host { return fattree.Host(h) })
 	}
-	return schedule.Job{Schedule: p.schedule.data, Hosts: hosts, Steps: p.steps}.Workload(), nil
+	outline := p.spec.Topology.Outline()
+	latency := func(from, to fattree.Host) fattree.Picoseconds {
+		return outline.Latency(outline.Paths[p.spec.Topology.Path(from, to)])
+	}
+	return schedule.Job{Schedule: p.schedule.data, Hosts: hosts, Steps: p.steps, Latency: latency}.Workload(), nil
 }
 
 // rankCell returns the cell of a rank, or none for -1.
