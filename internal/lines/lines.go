@@ -24,7 +24,7 @@ type Format struct {
 	// header justify; 0 for any number.
 	MaxIdle int
 	// Place names the part of the file that errors are about, after the line; nil or "" for none.
-	Place func() string
+	Place    func() string
 	MaxBytes int // of a line; default [MaxBytes]
 	// Words splits a line; default [Words].
 	Words func(line string) []string

@@ -46,19 +46,20 @@ func Texts[T any](values []T) []string {
 
 // MustBeOneOf completes an error about a word that is none of some names, such as
 // "must be one of ops, reps, ecmp". Where [Near] finds names it asks for them, and then only
-// counts the names of a long list: "must be one of 20 names; did you mean reps?". Where it finds none, a long
-// list of names is counted too, and the three with the fewest edits for their length are named.
+// counts the names of a long list: "must be one of 20 names; did you mean reps?". Where it finds none, more
+// than 40 names are counted too, and the three with the fewest edits for their length are named.
 //
 // Cost: O(len(word) * total length of the names).
 func MustBeOneOf(word string, names []string) string {
 	const longList = 140 // characters that leave space for the rest of the error in two lines
+	const mostNames = 40 // that somebody reads through
 	all, near := oneOf(names), Near(word, names)
-	switch long := len(all) > longList; {
-	case len(near) == 0 && long:
+	switch {
+	case len(near) == 0 && len(names) > mostNames:
 		return fmt.Sprintf("must be one of %d names; the nearest are %s", len(names), strings.Join(closest(word, names), ", "))
 	case len(near) == 0:
 		return "must be " + all
-	case long:
+	case len(all) > longList:
 		all = fmt.Sprintf("one of %d names", len(names))
 	}
 	return fmt.Sprintf("must be %s; did you mean %s?", all, either(near))
