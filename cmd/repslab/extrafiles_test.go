@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -12,8 +11,8 @@ import (
 func TestExtraFilesOfSeveral(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const network = "fattree --hosts 8 --message-bytes 20kB --replicas 2 --failure cables=1 --lb "
-	for _, command := range []string{network + "ops,ecmp --flows-out f.csv --trace t.csv",
-		"sweep " + network + "ops,ecmp --flows-out fs.csv --trace ts.csv --columns lb,max_fct_us -o r.jsonl"} {
+	for _, command := range []string{network + "ops,reps --flows-out f.csv --trace t.csv",
+		"sweep " + network + "ops,reps --flows-out fs.csv --trace ts.csv --columns lb,max_fct_us -o r.jsonl"} {
 		if o := repslab(t, strings.Fields(command)...); o.code != exitDone {
 			t.Fatalf("%s: %+v", command, o)
 		} else if sweeps := strings.HasPrefix(command, "sweep"); sweeps && o.stdout != repslab(t, "show", "r.jsonl", "--columns", "lb,max_fct_us").stdout {
@@ -23,16 +22,16 @@ func TestExtraFilesOfSeveral(t *testing.T) {
 	for _, file := range []string{"f", "t"} {
 		flag := map[string]string{"f": " --flows-out ", "t": " --trace "}[file]
 		want := ""
-		for _, lb := range []string{"ops", "ecmp"} {
+		for _, lb := range []string{"ops", "reps"} {
 			if o := repslab(t, strings.Fields(network+lb+flag+lb+".csv --force")...); o.code != exitDone {
 				t.Fatalf("%+v", o)
 			}
 			head, rows, _ := strings.Cut(string(fileBytes(t, lb+".csv")), "\n")
 			if want == "" {
-				want = "lb," + head + "\n"
+				want = "lb,reps,freezing,freeze_us,freeze_exit,ring," + head + "\n"
 			}
 			for row := range strings.Lines(rows) {
-				want += fmt.Sprintf("%s,%s", lb, row)
+				want += map[string]string{"ops": "ops,,,,,,", "reps": "reps,paper,on,10000,timeout,8,"}[lb] + row
 			}
 		}
 		if got := fileBytes(t, file+".csv"); string(got) != want || !bytes.Equal(got, fileBytes(t, file+"s.csv")) {

@@ -14,12 +14,16 @@ import (
 	"repslab/internal/lines"
 )
 
-// IsNS3 reports whether a text is a flow list or topology of ns-3's RDMA simulators: it begins with a number. It reads
-// nothing.
+// IsNS3 reports whether a text is a flow list or topology of ns-3's RDMA simulators: it begins with a number, comments
+// apart. It reads nothing.
 func IsNS3(text *bufio.Reader) bool {
 	start, _ := text.Peek(lines.MaxBytes)
-	word := strings.TrimLeft(string(start), " \t\r\n")
-	return word != "" && isDigits(word)
+	for line := range strings.Lines(string(start)) {
+		if words := lines.Words(line); len(words) > 0 {
+			return isDigits(words[0])
+		}
+	}
+	return false
 }
 
 // ReadNS3Flows returns the flow list of ns-3's RDMA simulators: the number of flows, then a line for each, with
