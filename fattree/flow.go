@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"repslab/mc"
 )
@@ -22,6 +23,7 @@ type Flow struct {
 	Start               Picoseconds // when it may begin; with StartedBy the delay after that
 	StartedBy           int         // index of the trigger that starts it, or NoTrigger
 	Fires               int         // index of the trigger that its end fires, or NoTrigger
+	FiresOnDelivery     bool        // Fires is fired when all of it has arrived, not when its sender knows that
 
 	// Connection is above 0 for messages of one connection, which have the same number and the same hosts,
 	// and 0 for a flow with a connection of its own. A connection sends its messages one after the other in
@@ -47,8 +49,8 @@ const (
 	Barrier                      // the Count-th firing starts all its flows
 )
 
-// Trigger starts flows when others end, as in collectives. A
-// flow ends when its sender has the last acknowledgement.
+// Trigger starts flows when others end, as in collectives. A flow ends when its sender has the last acknowledgement;
+// with FiresOnDelivery its trigger is fired earlier.
 type Trigger struct {
 	Kind  TriggerKind
 	Count int // of a Barrier
@@ -71,7 +73,7 @@ type Workload struct {
 type Script interface {
 	// Reset goes back to the beginning.
 	Reset()
-	// Delivered notes that all of a flow has arrived at its destination; without [Workload].Script it is not called.
+	// Delivered notes that all of a flow has arrived at its destination; it is called if [Network.TellsDelivery].
 	Delivered(flow int32, at Picoseconds)
 	// Ended notes that a flow has ended.
 	Ended(flow int32, at Picoseconds)
@@ -84,6 +86,11 @@ type Script interface {
 
 // Idle is the time at which a Script goes on that waits for flows alone.
 const Idle Picoseconds = math.MaxInt64
+
+// tellsDelivery reports whether somebody wants to know when flows have arrived.
+func (w *Workload) tellsDelivery() bool {
+	return w.Script != nil || slices.ContainsFunc(w.Flows, func(f Flow) bool { return f.FiresOnDelivery })
+}
 
 // Background reports whether a flow is background traffic.
 func (w *Workload) Background(flow int) bool {
@@ -103,6 +110,7 @@ func (w Workload) Validate(hosts int) error {
 	faults := mc.Faults{Package: "fattree"}
 	every := w.BackgroundEvery
 	scripted := w.Script != nil
+	connected := slices.ContainsFunc(w.Flows, func(f Flow) bool { return f.Connection > 0 })
 	faults.Check((len(w.Flows) > 0 || scripted) && len(w.Flows) <= MaxFlows, "Flows", len(w.Flows), "must be in [1, %d]", MaxFlows)
 	faults.Check(every == 0 || every >= 2 && len(w.Flows) != 1, "BackgroundEvery", every, "must be 0, or at least 2 with as many flows")
 	if err := faults.Err(); err != nil {
@@ -111,6 +119,9 @@ func (w Workload) Validate(hosts int) error {
 	for i, f := range w.Flows {
 		if err := f.validate(i, hosts, len(w.Triggers)); err != nil {
 			return err
+		}
+		if connected && f.FiresOnDelivery {
+			return refuse("Flows", i, "FiresOnDelivery", true, "must be false where messages share a connection")
 		}
 		if scripted && f != NewFlow(f.Source, f.Destination, f.Bytes, 0) {
 			return refuse("Flows", i, "Start", ps(f.Start), "must be 0, without triggers and connection, with a Script")
@@ -150,6 +161,9 @@ func (f Flow) validate(i, hosts, triggers int) error {
 	}
 	if f.Connection < 0 {
 		faults.add("Connection", f.Connection, "must not be negative")
+	}
+	if f.FiresOnDelivery && f.Fires == NoTrigger {
+		faults.add("FiresOnDelivery", true, "must be false without Fires")
 	}
 	within := fmt.Sprintf(" or in [0, %d]", triggers-1)
 	if triggers == 0 {
@@ -207,7 +221,7 @@ func (w Workload) validateStarts() error {
 type Starter struct {
 	flows    []Flow
 	begun    bool    // flows without a trigger have been started
-	ended    []int32 // flows whose triggers Play fires
+	firing   []int32 // flows whose triggers Play fires
 	triggers []Trigger
 	waiting  [][]int32 // flows of each trigger not yet started, in order
 	fired    []int     // firings of each trigger
@@ -230,7 +244,7 @@ func NewStarter(w Workload) *Starter {
 func (s *Starter) Reset() {
 	copy(s.waiting, s.all)
 	clear(s.fired)
-	s.begun, s.ended = false, s.ended[:0]
+	s.begun, s.firing = false, s.firing[:0]
 }
 
 // Fire returns the flows that this firing of a trigger starts, which must not be
@@ -250,20 +264,27 @@ func (s *Starter) Fire(trigger int) []int32 {
 }
 
 // Delivered implements [Script].
-func (s *Starter) Delivered(int32, Picoseconds) {}
+func (s *Starter) Delivered(flow int32, _ Picoseconds) { s.hear(flow, true) }
 
 // Ended implements [Script].
-func (s *Starter) Ended(flow int32, _ Picoseconds) { s.ended = append(s.ended, flow) }
+func (s *Starter) Ended(flow int32, _ Picoseconds) { s.hear(flow, false) }
+
+// hear notes that a flow fires its trigger, if what has happened to the flow is what does.
+func (s *Starter) hear(flow int32, delivered bool) {
+	if f := &s.flows[flow]; f.Fires != NoTrigger && f.FiresOnDelivery == delivered {
+		s.firing = append(s.firing, flow)
+	}
+}
 
 // Next implements [Script].
 func (s *Starter) Next() Picoseconds { return Idle }
 
 // Play implements [Script]: flows that wait for others start at until, or later by their own Start.
 func (s *Starter) Play(until Picoseconds, start func(flow int32, at Picoseconds)) {
-	for _, flow := range s.ended {
+	for _, flow := range s.firing {
 		s.follow(flow, until, start)
 	}
-	s.ended = s.ended[:0]
+	s.firing = s.firing[:0]
 	for i := 0; i < len(s.flows) && !s.begun; i++ {
 		if f := &s.flows[i]; f.StartedBy == NoTrigger {
 			start(int32(i), f.Start)

@@ -12,6 +12,7 @@ import (
 // any number of runs may share it, at the same time too.
 type Network struct {
 	spec     Spec // defaults filled in
+	tells    bool // deliveries
 	outline  Outline
 	slotTime Picoseconds
 	horizon  int32 // slots
@@ -94,7 +95,7 @@ func Build(s Spec) (*Network, error) {
 		return nil, err
 	}
 	t := s.timing()
-	n := &Network{spec: s, outline: t.Outline, slotTime: t.slot, wires: s.Topology.Wire().wires}
+	n := &Network{spec: s, tells: s.Workload.tellsDelivery(), outline: t.Outline, slotTime: t.slot, wires: s.Topology.Wire().wires}
 	_, fastest := t.rates()
 	for _, link := range n.outline.Links {
 		rate := link.Gbps / fastest
@@ -129,6 +130,10 @@ func (n *Network) Spec() Spec { return n.spec }
 
 // Flows returns the number of flows.
 func (n *Network) Flows() int { return len(n.routes) }
+
+// TellsDelivery reports whether the transport must call [Edge.Deliver] for each flow: the workload has a Script, or
+// a flow with FiresOnDelivery. O(1).
+func (n *Network) TellsDelivery() bool { return n.tells }
 
 // SlotTime returns the length of a slot in picoseconds.
 func (n *Network) SlotTime() Picoseconds { return n.slotTime }

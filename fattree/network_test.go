@@ -15,6 +15,7 @@ func TestEveryPathLeadsHome(t *testing.T) {
 		{Hosts: 54, Tiers: 3},
 		{Hosts: 48, Tiers: 3, HostsPerToR: 4, UplinksPerToR: 2, ToRsPerPod: 3, UplinksPerAgg: 3},
 		{Hosts: 32, Tiers: 3, HostsPerToR: 4, UplinksPerToR: 4, ToRsPerPod: 2, UplinksPerAgg: 2, CablesPerPair: 2},
+		{Hosts: 48, Tiers: 3, HostsPerToR: 4, UplinksPerToR: 4, CablesPerPair: 2, ToRsPerPod: 3, UplinksPerAgg: 6, CoreCablesPerPair: 3},
 	} {
 		var w Workload
 		for a := range topology.Hosts {
@@ -151,6 +152,7 @@ func TestImpossibleSetUps(t *testing.T) {
 		{"too long", func(s *Spec) { s.Workload.Flows[0].Bytes = 1 << 60 }, "Flows[0].Bytes ("},
 		{"late", func(s *Spec) { s.Workload.Flows[0].Start = 1 << 60 }, "Flows[0].Start ("},
 		{"trigger", func(s *Spec) { s.Workload.Flows[0].Fires = 0 }, "Flows[0].Fires (0)"},
+		{"delivery", func(s *Spec) { s.Workload.Flows[0].FiresOnDelivery = true }, "Flows[0].FiresOnDelivery (true) must be false without Fires"},
 		{"host's link", func(s *Spec) { s.Faults = []Fault{{Ports: []int{3}}} }, "Faults[0].Ports (3)"},
 		{"no topology", func(s *Spec) { s.Topology = nil }, "Topology (<nil>) must be set"},
 		{"better than whole", func(s *Spec) { s.Faults = []Fault{{Rate: 1}} }, "Faults[0].Rate (1)"},

@@ -75,7 +75,7 @@ type Run struct {
 
 	starts   *Starter
 	script   Script // Workload.Script, or starts
-	scripted bool   // the former
+	scripted bool   // the script is told of deliveries, and of all ends
 	start    func(flow int32, at Picoseconds)
 	news     []news // for the script
 
@@ -104,9 +104,9 @@ func (n *Network) NewRun(hosts Transport) *Run {
 		starts:    NewStarter(n.spec.Workload),
 		local:     n.localTriggers(),
 	}
-	r.script, r.start = r.starts, r.schedule
+	r.script, r.start, r.scripted = r.starts, r.schedule, n.TellsDelivery()
 	if script := n.spec.Workload.Script; script != nil {
-		r.script, r.scripted = script(), true
+		r.script = script()
 	}
 	for _, kmin := range []int32{0, math.MaxInt32} {
 		for i := range n.classes {

@@ -162,7 +162,7 @@ func (e *Edge) SentAll(flow int32) {
 }
 
 // Deliver notes that the last packet of a flow to arrive at its host, of some number, does so in the slot. A transport
-// must call it once for each flow if [Workload].Script is set, and not else.
+// must call it once for each flow if [Network.TellsDelivery], and not else.
 func (e *Edge) Deliver(flow, number int32) {
 	t := e.tile
 	at := e.Now + t.net.Way(flow).outRounding

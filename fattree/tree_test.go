@@ -5,6 +5,7 @@ package fattree
 type Tree struct {
 	Hosts, Tiers                                                         int
 	HostsPerToR, UplinksPerToR, ToRsPerPod, UplinksPerAgg, CablesPerPair int
+	CoreCablesPerPair                                                    int
 	Access, Fabric, Core                                                 Link
 	SwitchLatencyNs                                                      float64
 }

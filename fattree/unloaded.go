@@ -7,7 +7,25 @@ import "math"
 type Lone struct {
 	WireBytes float64 // of all its packets, headers included
 	After     float64 // lower bound of the time from when its last byte passes any link of its path until its end
+	Back      float64 // lower bound of the time from when all of it has arrived until its end
 	FCT       float64 // its completion time
+}
+
+// latency returns the time of all links and switches of a path, one way, in nanoseconds.
+func (o Outline) latency(path Path) float64 {
+	sum := float64(float64(path.hops()-1) * o.SwitchLatencyNs)
+	for class, count := range path.Links {
+		if count > 0 {
+			sum += float64(float64(count) * o.Links[class].LatencyNs)
+		}
+	}
+	return sum
+}
+
+// Latency returns the time that links and switches between two hosts take, one way, beside the time of bytes: that of
+// a message of none. Exact to a picosecond, O(path).
+func (o Outline) Latency(path Path) Picoseconds {
+	return Picoseconds(math.Round(1000 * o.latency(path)))
 }
 
 // Alone returns the completion of a message of some bytes alone in the network of outline o,
@@ -15,13 +33,12 @@ type Lone struct {
 // sender that fills its link, and a lower bound for any other. The Spec must have its defaults,
 // but for the topology, and the network no sink. O(1).
 func (s Spec) Alone(o Outline, path Path, bytes int64, gbps float64) Lone {
-	propagation := float64(float64(path.hops()-1) * o.SwitchLatencyNs) // ns, one way
-	perByte, slowest := 0.0, 0.0                                       // ns, of all hops and of the slowest
+	propagation := o.latency(path)
+	perByte, slowest := 0.0, 0.0 // ns, of all hops and of the slowest
 	for class, count := range path.Links {
 		if count == 0 {
 			continue
 		}
-		propagation += float64(float64(count) * o.Links[class].LatencyNs)
 		hop := 8 / o.Links[class].Gbps
 		perByte, slowest = perByte+float64(float64(count)*hop), max(slowest, hop)
 	}
@@ -47,7 +64,7 @@ func (s Spec) Alone(o Outline, path Path, bytes int64, gbps float64) Lone {
 		before := float64((full+int64(o.HostLinks))/int64(o.HostLinks) - 1)
 		fct = max(fct, float64((float64(before*float64(s.MTU))+last)*nic)+float64(last*(perByte-nic))+back)
 	}
-	return Lone{WireBytes: all, After: 1000 * after, FCT: 1000 * fct}
+	return Lone{WireBytes: all, After: 1000 * after, Back: 1000 * (back - propagation), FCT: 1000 * fct}
 }
 
 // Unloaded returns the completion time of a flow alone in the healthy network,

@@ -49,7 +49,7 @@ type fattreePoint struct {
 	main      transport.Balancer // that of all flows but background traffic, to ask about
 
 	size              treeSize
-	topology          *input[topology.FatTree] // nil where none is given
+	topology          *input[treeInput] // nil where none is given
 	workload          string
 	kind              workload              // of that name
 	sizes             *input[traffic.Sizes] // nil where none is given
@@ -375,9 +375,9 @@ func (p *fattreePoint) portParameters() []parameter {
 // fileParameters name the files that replace other parameters.
 func (p *fattreePoint) fileParameters() []parameter {
 	return []parameter{
-		file("topology", "take the tree from a file in htsim's .topo format", traffic.ReadTopology, &p.topology).
+		file("topology", "take the tree from a file in htsim's .topo format or ns-3's", readTree, &p.topology).
 			in(networkGroup).seldom(),
-		file("flows", "take the flows from a file in htsim's .cm format", readFlowList, &p.flows).key("flow_list").seldom().
+		file("flows", "take the flows from a file in htsim's .cm format or ns-3's", readFlowList, &p.flows).key("flow_list").seldom().
 			usedOnly("without --schedule", func() bool { return p.schedule == nil }),
 	}
 }

@@ -271,6 +271,9 @@ func TestFailureRanges(t *testing.T) {
 		"switches=1;cables=2,at=10..30:+20,for=5": "switches=1;cables=2,at=10,for=5|switches=1;cables=2,at=30,for=5",
 		"cables=1..2,at=10..20:+10":               "cables=1,at=10|cables=1,at=20|cables=2,at=10|cables=2,at=20",
 		"ber-cable=0.1%..0.2%:+0.1":               "ber-cable=0.1%|ber-cable=0.2%",
+		"cables=0..2":                             "none|cables=1|cables=2",
+		"loss=0%..1%:+0.5%":                       "none|loss=0.5%|loss=1%",
+		"cables=1;loss=0%":                        "cables=1",
 	} {
 		specs, err := failureSpecs(text)
 		if got := strings.Join(values.Texts(specs), "|"); err != nil || got != want {
@@ -278,7 +281,7 @@ func TestFailureRanges(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"cables=..8", "cables=1..", "cables=8..1", "cables=1..4:x1.5", "cables=1..2..3", "cables=1..8:2",
-		"cables=1..2:0.5", "cables=0..2", "cables=90%..110%:+10%", "cables=1..8,at=5..1", "cables=1..1000000000", "cables=1..2000,at=1..2000"} {
+		"cables=1..2:0.5", "cables=-1..2", "cables=90%..110%:+10%", "cables=1..8,at=5..1", "cables=1..1000000000", "cables=1..2000,at=1..2000"} {
 		if specs, err := failureSpecs(text); err == nil {
 			t.Errorf("%s is read as %d values", text, len(specs))
 		}

@@ -15,63 +15,127 @@ import (
 	"repslab/fattree/fluid"
 	"repslab/internal/table"
 	"repslab/mc"
+	"repslab/sweep"
 )
 
-// extraFile is a CSV file that the fattree command can write beside its rows, for a single
-// combination of parameters.
+// extraFile is a CSV file that a command that runs the fattree model can write beside its rows.
 type extraFile struct {
 	flag, path string // path is empty where the file is not wanted
-	write      func(p *fattreePoint, ctx context.Context, w io.Writer, plan mc.Plan) error
+	write      func(p *fattreePoint, ctx context.Context, rows *extraRows, plan mc.Plan) error
 }
 
-// extendFattree adds the flags of the extra files and --list to the fattree command.
-func extendFattree(cmd *cobra.Command, selected func() selection, common *commonFlags) {
+// extraRows writes rows of an extra file, behind the parameters that vary.
+type extraRows struct {
+	*table.RowWriter // nil before the first row
+	to               io.Writer
+	parameters       []member // of the point whose rows follow
+}
+
+// add writes a row.
+func (r *extraRows) add(row []member) (err error) {
+	row = append(slices.Clip(r.parameters), row...)
+	if r.RowWriter == nil {
+		if r.RowWriter, err = table.NewWriter(r.to, table.CSV, numbers(row)); err != nil {
+			return err
+		}
+	}
+	return r.Write(cellsOf(row))
+}
+
+// extraPoint is a combination of parameters, and those of its cells that differ between combinations.
+type extraPoint struct {
+	fattreePoint
+	varying []member
+}
+
+// extraPoints returns the combinations of a selection.
+func extraPoints(sel selection) (list []extraPoint, g *grid, err error) {
+	p := new(fattreePoint)
+	s := fattreeSpace(p)
+	s.point = func() sweep.Point {
+		list = append(list, extraPoint{fattreePoint: *p})
+		return sweep.Point{}
+	}
+	if g, err = s.grid("fattree", sel); err != nil {
+		return nil, nil, err
+	}
+	for i, head := range s.heads() {
+		if !slices.ContainsFunc(g.points, func(q sweep.Point) bool { return q.Parameters[i] != g.points[0].Parameters[i] }) {
+			continue
+		}
+		for at := range list {
+			list[at].varying = append(list[at].varying, member{head.Key, g.points[at].Parameters[i]})
+		}
+	}
+	return list, g, nil
+}
+
+// running is how a command runs its points, and where it writes.
+type running struct {
+	plan          mc.Plan
+	output, place string // as given, and in words
+	force         bool
+}
+
+// extendFattree adds the flags of the extra files and --list to a command that runs the fattree model.
+func extendFattree(cmd *cobra.Command, selected func() selection, how func() (running, error)) {
 	flags := cmd.Flags()
 	flowFile := &extraFile{flag: "flows-out", write: (*fattreePoint).writeFlows}
 	traceFile := &extraFile{flag: "trace", write: (*fattreePoint).writeTrace}
 	flags.StringVar(&flowFile.path, flowFile.flag, "",
-		"write every flow of every replica to this `FILE` as CSV\nfor one combination of parameters")
+		"write every flow of every replica to this `FILE` as CSV\nbehind the parameters that vary")
 	flags.StringVar(&traceFile.path, traceFile.flag, "",
 		"write queues, rates and windows over time to this `FILE` as CSV\n"+
-			"those of replica 0, for one combination of parameters")
+			"those of replica 0, behind the parameters that vary")
 	estimate := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		files := slices.DeleteFunc([]*extraFile{flowFile, traceFile}, func(f *extraFile) bool { return f.path == "" })
 		if len(files) == 0 {
 			return estimate(cmd, args)
 		}
-		p := new(fattreePoint)
-		g, err := fattreeSpace(p).grid("fattree", selected())
+		run, err := how()
+		if err != nil {
+			return err
+		}
+		points, g, err := extraPoints(selected())
 		if err != nil {
 			return err
 		}
 		for _, f := range files {
-			if len(g.points) != 1 {
-				return usagef("--%s: takes one combination of parameters, but there are %d", f.flag, len(g.points))
-			}
-			if err := cmp.Or(g.spareInputs("--"+f.flag, f.path), checkOutput("--"+f.flag, f.path, common.force)); err != nil {
+			if err := cmp.Or(g.spareInputs("--"+f.flag, f.path), checkOutput("--"+f.flag, f.path, run.force)); err != nil {
 				return err
 			}
 		}
-		if err := distinct(append([]*extraFile{{flag: "output", path: common.output}}, files...)); err != nil {
+		if err := distinct(append([]*extraFile{{flag: "output", path: run.output}}, files...)); err != nil {
 			return err
 		}
-		plan := common.plan()
-		if flowFile.path != "" && plan.Stop.Relative > 0 {
+		if flowFile.path != "" && run.plan.Stop.Relative > 0 {
 			return usagef("--flows-out: must not be given with --precision, which leaves the number of replicas open")
 		}
 		err = estimate(cmd, args)
 		for err == nil && len(files) > 0 {
 			f := files[0]
-			if err = writeFile("--"+f.flag, f.path, common.force, func(w io.Writer) error {
-				return f.write(p, cmd.Context(), w, plan)
+			if err = writeFile("--"+f.flag, f.path, run.force, func(w io.Writer) error {
+				return f.writeAll(cmd.Context(), w, points, run.plan)
 			}); err == nil {
 				files = files[1:]
 			}
 		}
-		return unwritten(cmd.Context(), err, common.place(), files)
+		return unwritten(cmd.Context(), err, run.place, files)
 	}
 	addList(cmd)
+}
+
+// writeAll writes the rows of all points.
+func (f *extraFile) writeAll(ctx context.Context, w io.Writer, points []extraPoint, plan mc.Plan) error {
+	rows := &extraRows{to: w}
+	for i := range points {
+		rows.parameters = points[i].varying
+		if err := f.write(&points[i].fattreePoint, ctx, rows, plan); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // distinct returns a usage error if two flags name the same file. No file is an empty path.
@@ -104,19 +168,21 @@ func unwritten(ctx context.Context, err error, place string, files []*extraFile)
 }
 
 // writeFlows runs the replicas again, one after the other, and writes every flow.
-func (p *fattreePoint) writeFlows(ctx context.Context, w io.Writer, plan mc.Plan) error {
+func (p *fattreePoint) writeFlows(ctx context.Context, rows *extraRows, plan mc.Plan) error {
 	ctx = mc.WithGoroutines(ctx, plan.Workers)
 	runner, err := p.setup().NewRunner()
 	if err != nil {
 		return err
 	}
-	var rows *table.RowWriter
 	for replica := range plan.Replicas {
 		r, err := runner.Run(ctx, plan.Seed, replica)
 		if err != nil {
 			return err
 		}
 		spec := r.Network.Spec()
+		if r.Network.Flows() == 0 { // a schedule whose messages have 0 bytes
+			continue
+		}
 		if spec.Workload.Script != nil { // fluids start when these flows did
 			spec.Workload = fattree.Workload{Flows: slices.Clone(spec.Workload.Flows)}
 			for i := range spec.Workload.Flows {
@@ -131,13 +197,7 @@ func (p *fattreePoint) writeFlows(ctx context.Context, w io.Writer, plan mc.Plan
 		}
 		sorted := r.Result.FCTs()
 		for flow := range r.Result.Flows {
-			row := append([]member{{"replica", replica}}, flowRow(r, flow, ideal, sorted)...)
-			if rows == nil {
-				if rows, err = table.NewWriter(w, table.CSV, numbers(row)); err != nil {
-					return err
-				}
-			}
-			if err := rows.Write(cellsOf(row)); err != nil {
+			if err := rows.add(append([]member{{"replica", replica}}, flowRow(r, flow, ideal, sorted)...)); err != nil {
 				return err
 			}
 		}
@@ -183,7 +243,7 @@ const (
 
 // writeTrace runs replica 0 again and writes, for each bucket of 2 us, the uplinks of
 // ToR 0, the windows of the first flows, and counts in the whole network.
-func (p *fattreePoint) writeTrace(ctx context.Context, w io.Writer, plan mc.Plan) error {
+func (p *fattreePoint) writeTrace(ctx context.Context, rows *extraRows, plan mc.Plan) error {
 	setup := p.setup()
 	setup.Trace = func(n *fattree.Network) fattree.TraceConfig {
 		cfg := fattree.TraceConfig{Every: traceBucket, Ports: n.Uplinks(0)}
@@ -200,10 +260,6 @@ func (p *fattreePoint) writeTrace(ctx context.Context, w io.Writer, plan mc.Plan
 	if err != nil {
 		return err
 	}
-	rows, err := table.NewWriter(w, table.CSV, table.Numbers("time_us", "quantity", "number", "value"))
-	if err != nil {
-		return err
-	}
 	for _, s := range r.Samples {
 		if err := writeSample(rows, s, p.spec); err != nil {
 			return err
@@ -213,11 +269,11 @@ func (p *fattreePoint) writeTrace(ctx context.Context, w io.Writer, plan mc.Plan
 }
 
 // writeSample writes a row for each number of a sample.
-func writeSample(rows *table.RowWriter, s fattree.Sample, spec fattree.Spec) (err error) {
+func writeSample(rows *extraRows, s fattree.Sample, spec fattree.Spec) (err error) {
 	bucket := float64(max(1, traceBucket/spec.SlotTime())) * float64(spec.SlotTime())
 	write := func(quantity string, number, value any) {
 		if err == nil {
-			err = rows.Write([]any{float64(s.Time) / 1e6, quantity, number, value})
+			err = rows.add([]member{{"time_us", float64(s.Time) / 1e6}, {"quantity", quantity}, {"number", number}, {"value", value}})
 		}
 	}
 	for i := range s.Packets {

@@ -35,7 +35,7 @@ func (p *fattreePoint) complete() error {
 	if err := p.completeTree(); err != nil {
 		return err
 	}
-	if p.flows != nil && p.flows.data.hosts > p.hosts() {
+	if p.flows != nil && !p.mapsNodes() && p.flows.data.hosts > p.hosts() {
 		return usagef("--flows: its %d hosts must be at most the %d of the tree: give --hosts, --radix or --topology for more", p.flows.data.hosts, p.hosts())
 	}
 	if p.routing == exactRouting && p.tree.Tiers != 2 {
@@ -383,6 +383,11 @@ func (p *fattreePoint) warnings() (list []string) {
 	warn := func(format string, args ...any) {
 		list = append(list, fmt.Sprintf("%s: "+format, append([]any{p}, args...)...))
 	}
+	if p.schedule != nil {
+		for _, w := range p.schedule.data.Warnings {
+			warn("--schedule: %s", w)
+		}
+	}
 	bdp := p.spec.LongestBDP()
 	if p.window > 0 && float64(p.window) < bdp {
 		warn("--window: %d packets are less than the bandwidth-delay product of %.4g: a flow cannot fill its link until its window grows", p.window, bdp)
@@ -397,7 +402,7 @@ func (p *fattreePoint) warnings() (list []string) {
 	if rounding := p.spec.Rounding(); rounding > 0.02 {
 		warn("a round trip is %.2g %% too long, because links take whole slots of %d ps", 100*rounding, p.spec.SlotTime())
 	}
-	if p.flows != nil && p.flows.data.hosts < p.hosts() {
+	if p.flows != nil && !p.mapsNodes() && p.flows.data.hosts < p.hosts() {
 		warn("--flows: its %d nodes are the first of the tree's %d hosts", p.flows.data.hosts, p.hosts())
 	}
 	if p.profile == profileUET && p.planes > 1 {

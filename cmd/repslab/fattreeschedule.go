@@ -10,6 +10,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/schedule"
+	textfile "repslab/internal/lines"
 	"repslab/internal/lists"
 	"repslab/internal/table"
 )
@@ -22,7 +23,7 @@ const (
 
 // readPlacement reads a host for each rank.
 func readPlacement(r io.Reader) ([]fattree.Host, error) {
-	hosts, words := []fattree.Host{}, bufio.NewScanner(r)
+	hosts, words := []fattree.Host{}, bufio.NewScanner(textfile.SkipMark(r))
 	for words.Split(bufio.ScanWords); words.Scan(); {
 		host, err := strconv.ParseUint(words.Text(), 10, 31)
 		if err != nil {
@@ -90,7 +91,11 @@ func (p *fattreePoint) job(source rand.Source) (flows, error) {
 		}
 		hosts = lists.Map(order[:p.schedule.data.Ranks], func(h int) fattree.Host { return fattree.Host(h) })
 	}
-	return schedule.Job{Schedule: p.schedule.data, Hosts: hosts, Steps: p.steps}.Workload(), nil
+	outline := p.spec.Topology.Outline()
+	latency := func(from, to fattree.Host) fattree.Picoseconds {
+		return outline.Latency(outline.Paths[p.spec.Topology.Path(from, to)])
+	}
+	return schedule.Job{Schedule: p.schedule.data, Hosts: hosts, Steps: p.steps, Latency: latency}.Workload(), nil
 }
 
 // rankCell returns the cell of a rank, or none for -1.

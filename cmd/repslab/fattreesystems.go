@@ -162,13 +162,7 @@ func workloads() []workload {
 			func(p *point, r rand.Source) (flows, error) {
 				return traffic.AllToAll(p.hosts(), p.degree, p.sent(), r)
 			}},
-		{flowList, "the flow list in the file of --flows", "htsim's .cm format", traits{},
-			func(p *point, _ rand.Source) (flows, error) {
-				if p.profile == profileUET {
-					return traffic.StartsIn(p.flows.data.workload, 1_000_000)
-				}
-				return p.flows.data.workload, nil
-			}},
+		{flowList, "the flow list in the file of --flows", "htsim's .cm format", traits{}, (*point).flowList},
 		{scheduleFile, "messages of the ranks in the file of --schedule, when they send them", "GOAL's format [Hoefler10]", traits{}, (*point).job},
 	}
 }

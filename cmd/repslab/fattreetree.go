@@ -3,9 +3,11 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"math/rand/v2"
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
+	"repslab/fattree/traffic"
 )
 
 // defaultHosts is the number of hosts unless it is given or follows from --radix.
@@ -25,10 +27,10 @@ type treeSize struct {
 func (p *fattreePoint) completeTree() (err error) {
 	var t topology.FatTree
 	if p.topology != nil {
-		t = p.topology.data
+		t = p.topology.data.tree
 	} else {
 		size := p.size
-		if p.flows != nil && size.hosts == 0 && size.radix == 0 {
+		if p.flows != nil && !p.flows.data.ns3 && size.hosts == 0 && size.radix == 0 {
 			size.hosts = p.flows.data.hosts
 		}
 		if t, err = size.topology(p.tree.Tiers); err != nil {
@@ -54,6 +56,27 @@ func (p *fattreePoint) completeTree() (err error) {
 			p.size.radix, ports, p.tree.ToRs(), p.tree.HostsPerToR)
 	}
 	return nil
+}
+
+// mapsNodes reports whether the flows are between the nodes of a topology.
+func (p *fattreePoint) mapsNodes() bool {
+	return p.flows != nil && p.flows.data.ns3 && p.topology != nil && p.topology.data.nodes != nil
+}
+
+// flowList returns the flows of the file.
+func (p *fattreePoint) flowList(rand.Source) (flows, error) {
+	switch w := p.flows.data.workload; {
+	case p.mapsNodes():
+		w, err := traffic.OnHosts(w, p.topology.data.nodes)
+		if err != nil {
+			err = usagef("--flows: %w", err)
+		}
+		return w, err
+	case p.profile == profileUET && !p.flows.data.ns3:
+		return traffic.StartsIn(w, 1_000_000)
+	default:
+		return w, nil
+	}
 }
 
 // ofFlowList returns an error about a number of hosts that the flow list gave.

@@ -71,7 +71,7 @@ func TestFieldsHaveFlags(t *testing.T) {
 		{coalescing.Config{}, "coalescing", fieldFlags(t, coalescingSpace()), []string{"Ring"}},
 		{evsimbalance.Config{}, "evs", fieldFlags(t, evsSpace()), nil},
 		{allocation.Config{}, "allocate", fieldFlags(t, allocateSpace()), nil},
-		{topology.FatTree{}, "fattree", network, []string{"ToRsPerPod", "UplinksPerAgg", "CablesPerPair", "SwitchLatencyNs"}},
+		{topology.FatTree{}, "fattree", network, []string{"ToRsPerPod", "UplinksPerAgg", "CablesPerPair", "CoreCablesPerPair", "SwitchLatencyNs"}},
 		{fattree.Spec{}, "fattree", network, []string{"HeaderBytes", "AckDelay", "RequestsForRetransmission", "DoubleTurns", "Sleek"}},
 		{fattree.Workload{}, "fattree", network, []string{"Triggers", "Script"}},
 		{traffic.Message{}, "fattree", network, []string{"Start"}},

@@ -39,19 +39,26 @@ type tableFlags struct {
 // add adds the flags, with a default of --format.
 func (f *tableFlags) add(flags *pflag.FlagSet, format table.Format) {
 	f.addFormat(flags, format)
-	words := asOne(func(text string) ([]string, error) {
-		list := strings.Split(text, ",")
-		if slices.ContainsFunc(list, func(key string) bool { return strings.TrimPrefix(key, "-") == "" }) {
-			return nil, fmt.Errorf("%.60q must be keys with one comma between them", text)
-		}
-		return list, nil
-	})
-	addValue(flags, &f.columns, "columns", "", "`KEYS` of the columns to print, in this order, or all\nby default all, but in a table the main ones and parameters that vary", words)
-	addValue(flags, &f.sort, "sort", "", "`KEYS` by which rows are sorted; -KEY descends", words)
+	f.addColumns(flags, "`KEYS` of the columns to print, in this order, or all\nby default all, but in a table the main ones and parameters that vary")
+	addValue(flags, &f.sort, "sort", "", "`KEYS` by which rows are sorted; -KEY descends", keyLists)
 	addName(flags, &f.interval, "interval", "", "means with 95 % intervals in one cell: pm, brackets\n"+
 		"pm is 5.0 ± 0.1, or brackets where the halves differ; brackets is 5.0 [4.9, 5.1]; latex has pm by default", []string{plusMinus, brackets})
 	flags.StringVar(&f.legend, "legend", "", "other `NAMES` of the values of parameters that vary, such as ops=OPS,reps=REPS")
 	addOutput(flags, &f.output, &f.force)
+}
+
+// addColumns adds --columns.
+func (f *tableFlags) addColumns(flags *pflag.FlagSet, help string) {
+	addValue(flags, &f.columns, "columns", "", help, keyLists)
+}
+
+// keyLists reads a list of keys as one value.
+func keyLists(text string) ([][]string, error) {
+	list := strings.Split(text, ",")
+	if slices.ContainsFunc(list, func(key string) bool { return strings.TrimPrefix(key, "-") == "" }) {
+		return nil, fmt.Errorf("%.60q must be keys with one comma between them", text)
+	}
+	return [][]string{list}, nil
 }
 
 // addFormat adds --format.

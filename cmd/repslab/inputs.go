@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"os"
@@ -9,7 +10,9 @@ import (
 	"unicode/utf8"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	textfile "repslab/internal/lines"
 	"repslab/sweep"
 )
 
@@ -78,13 +81,40 @@ func inputOf(list []sweep.Input, path string) (sweep.Input, bool) {
 	return list[i], true
 }
 
-// flowsInput holds the contents of a flow list.
+// flowsInput holds the contents of a flow list. That of ns-3 has no number of hosts, but nodes as its ends.
 type flowsInput struct {
 	hosts    int
 	workload fattree.Workload
+	ns3      bool
 }
 
+// readFlowList reads a flow list of htsim or ns-3. Without a topology of ns-3 its nodes are hosts.
 func readFlowList(r io.Reader) (f flowsInput, err error) {
-	f.hosts, f.workload, err = traffic.ReadFlows(r)
+	text := bufio.NewReader(textfile.SkipMark(r))
+	if f.ns3 = traffic.IsNS3(text); !f.ns3 {
+		f.hosts, f.workload, err = traffic.ReadFlows(text)
+		return f, err
+	}
+	f.workload, err = traffic.ReadNS3Flows(text)
+	for _, flow := range f.workload.Flows {
+		f.hosts = max(f.hosts, int(flow.Source)+1, int(flow.Destination)+1)
+	}
 	return f, err
+}
+
+// treeInput holds the contents of a topology, and of one of ns-3 the node of each host.
+type treeInput struct {
+	tree  topology.FatTree
+	nodes []int
+}
+
+// readTree reads a topology of htsim or ns-3.
+func readTree(r io.Reader) (t treeInput, err error) {
+	text := bufio.NewReader(textfile.SkipMark(r))
+	if traffic.IsNS3(text) {
+		t.tree, t.nodes, err = traffic.ReadNS3Topology(text)
+		return t, err
+	}
+	t.tree, err = traffic.ReadTopology(text)
+	return t, err
 }

@@ -39,9 +39,9 @@ type model struct {
 	// older returns the text of a parameter in a file of earlier streams as this program writes it.
 	// Nil means the same text.
 	older func(streams int, key, text string) string
-	// extend adds features of the model's own command; may be nil. It gets a
-	// function that returns the selection of the flags, and the common flags.
-	extend func(*cobra.Command, func() selection, *commonFlags)
+	// extend adds features of the model's own command and of its sweeps; may be nil. It gets functions that return
+	// the selection of the flags, and how the command runs.
+	extend func(*cobra.Command, func() selection, func() (running, error))
 }
 
 // newModel completes a model by its parameters.
@@ -127,7 +127,9 @@ func newEstimate(m model) *cobra.Command {
 		return out.finish(ctx, estimatePoints(ctx, g, common.plan(), out, newProgressLine(stderr, common.quiet)))
 	}
 	if m.extend != nil {
-		m.extend(cmd, selected, common)
+		m.extend(cmd, selected, func() (running, error) {
+			return running{common.plan(), common.output, common.place(), common.force}, nil
+		})
 	}
 	return cmd
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	textfile "repslab/internal/lines"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -298,11 +299,8 @@ func (t *storedTable) addFile(paths []string) {
 	}
 }
 
-// byteOrderMark begins the UTF-8 files of spreadsheets.
-const byteOrderMark = "\ufeff"
-
 // readColumns reads a file of comma-separated values with a header, as --flows-out, --trace and export
-// write them. An empty field is null.
+// write them. An empty field is null, and so are NA and NaN, as programs for statistics write them.
 func readColumns(path string) (*storedTable, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -310,10 +308,10 @@ func readColumns(path string) (*storedTable, error) {
 	}
 	defer file.Close()
 	t := &storedTable{path: path}
-	lines := csv.NewReader(file)
-	lines.ReuseRecord = true
+	text := csv.NewReader(textfile.SkipMark(file))
+	text.ReuseRecord = true
 	for {
-		line, err := lines.Read()
+		line, err := text.Read()
 		switch {
 		case errors.Is(err, io.EOF) && t.columns == nil:
 			return nil, fmt.Errorf("%s: must begin with a line of keys", path)
@@ -322,7 +320,6 @@ func readColumns(path string) (*storedTable, error) {
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", path, err)
 		case t.columns == nil:
-			line[0] = strings.TrimPrefix(line[0], byteOrderMark)
 			t.setColumns(table.Numbers(line...))
 			if len(t.index) < len(line) {
 				return nil, fmt.Errorf("%s: must have each key once", path)
@@ -339,10 +336,10 @@ func readColumns(path string) (*storedTable, error) {
 	}
 }
 
-// readField returns the cell of a field: a number, a text, or nil for an empty one.
+// readField returns the cell of a field: a number, a text, or nil for a missing one.
 func readField(key, field string) (any, error) {
 	switch {
-	case field == "":
+	case field == "", strings.EqualFold(field, "NA"), strings.EqualFold(field, "NaN"):
 		return nil, nil
 	case json.Valid([]byte(field)) && strings.ContainsAny(field[:1], "-0123456789"):
 		return readCell(key, json.Number(field))

@@ -17,7 +17,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"repslab/internal/table"
 	"repslab/internal/wholefile"
+	"repslab/mc"
 	"repslab/sweep"
 )
 
@@ -78,6 +80,13 @@ func newSweepModel(available []model, m model) *cobra.Command {
 	flags := cmd.Flags()
 	selected := m.addParameters(flags)
 	var f sweepFlags
+	printed := tableFlags{format: table.Aligned}
+	printed.addColumns(flags, "`KEYS` of columns to print when all points are done, as show does")
+	whole := func() selection {
+		sel := selected()
+		sel.Zip = f.zip
+		return sel
+	}
 	flags.StringSliceVar(&f.zip, "zip", nil,
 		"`names` of parameters that run together, such as bins,threshold\nfirst value with first, second with second")
 	for _, p := range m.parameters {
@@ -100,11 +109,36 @@ func newSweepModel(available []model, m model) *cobra.Command {
 	seldom(flags, "max-replicas", "block", "zip")
 	f.addRunning(flags)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		r := request{Model: m.name, selection: selected(), sweepNumbers: f.numbers}
-		r.Zip = f.zip
-		return f.run(cmd, available, r)
+		if err := printed.checkView(newTable(m, m.columns())); err != nil {
+			return err
+		}
+		if err := f.run(cmd, available, request{Model: m.name, selection: whole(), sweepNumbers: f.numbers}); err != nil || printed.columns == nil || f.runsNothing() {
+			return err
+		}
+		t, err := readTable(cmd.Context(), available, partName(f.output, f.shard), cmd.ErrOrStderr())
+		if err != nil {
+			return err
+		}
+		return printed.print(cmd.Context(), cmd.OutOrStdout(), t)
+	}
+	if m.extend != nil {
+		m.extend(cmd, whole, func() (running, error) { return f.running(m) })
 	}
 	return cmd
+}
+
+// runsNothing reports whether the sweep only prints what it would do.
+func (f *sweepFlags) runsNothing() bool { return f.plan || f.printConfig || f.slurm.printScript }
+
+// running returns how the sweep runs, for the files that it writes beside its rows.
+func (f *sweepFlags) running(m model) (running, error) {
+	if f.runsNothing() || f.shard.Of > 0 || f.slurm.engine == "slurm" {
+		return running{}, usagef("--flows-out and --trace must come without --shard, --engine slurm, --plan and other flags that run nothing here")
+	}
+	c, err := f.numbers.config(m)
+	plan := mc.Plan{Seed: c.Seed, Replicas: c.Replicas, Workers: f.options.Workers}
+	plan.Stop.Relative = c.Precision
+	return running{plan: plan, output: f.output, place: f.output}, err
 }
 
 // addRunning adds the flags that control how a sweep runs.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	textfile "repslab/internal/lines"
 	"repslab/internal/lists"
 	"repslab/internal/values"
 	"repslab/mc"
@@ -145,7 +146,7 @@ func readConfig(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, longestConfig+1))
+	data, err := io.ReadAll(io.LimitReader(textfile.SkipMark(f), longestConfig+1))
 	if err == nil && len(data) > longestConfig {
 		err = fmt.Errorf("%s must be of at most %d bytes", path, longestConfig)
 	}

@@ -321,7 +321,9 @@ func TestUsageErrorsOfFattree(t *testing.T) {
 		{"fattree --rto-us 1000000", []string{"--rto-us"}},
 		{"fattree --flows none.cm", []string{"--flows", "none.cm"}},
 		{"fattree --flows bad.cm", []string{"--flows", "bad.cm", "line 3", "none"}},
-		{"fattree --lb ops,reps --flows-out x.csv", []string{"--flows-out", "one combination", "2"}},
+		{"fattree --lb ops,reps --flows-out x.csv --precision 0.1", []string{"--flows-out", "--precision"}},
+		{"sweep fattree --flows-out x.csv --shard 1/2 -o r.jsonl", []string{"--flows-out and --trace must come without --shard"}},
+		{"sweep fattree --columns colour -o r.jsonl", []string{`--columns: "colour" must be one of 116 names; the nearest are `}},
 		{"fattree --trace no/x.csv", []string{`--trace: "no/x.csv"`, "directory"}},
 		{"fattree --flows-out x.csv --trace no/x.csv", []string{`--trace: "no/x.csv"`, "directory"}},
 	})

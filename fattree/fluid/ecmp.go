@@ -100,7 +100,7 @@ func (t *tally) StoppingStatistic() mc.Estimate { return t.longest.Mean(mc.Defau
 type hashed struct {
 	*play
 	layout *layout
-	salts  []uint64 // of the ToRs, then the second tier's switches
+	salts  []uint64 // of the ToRs, then the second tier's switches, then the cores
 }
 
 // newHashed prepares a valid configuration with defaults applied.
@@ -115,9 +115,13 @@ func newHashed(c Config) *hashed {
 		}
 		l.capacity[l.base[s.Tier][direction(s.Down)]+s.Switch*uplinks+s.Uplink] *= s.Rate
 	}
+	cores := 0
+	if t.Tiers == 3 {
+		cores = t.AggsPerPod() * t.CoresPerAgg()
+	}
 	return &hashed{
 		play: newPlay(c, l.capacity, make([]path, len(c.Workload.Flows))), layout: l,
-		salts: make([]uint64, t.ToRs()+t.Pods()*t.AggsPerPod()),
+		salts: make([]uint64, t.ToRs()+t.Pods()*t.AggsPerPod()+cores),
 	}
 }
 
@@ -135,7 +139,7 @@ func (h *hashed) run(salts rand.Source) (Result, error) {
 // route returns the links of a flow. A cable between switches is numbered by its
 // lower switch and that switch's port; port j of a ToR leads to aggregation switch
 // j / CablesPerPair of the pod, port k of aggregation switch a of any pod to core
-// switch (a, k).
+// switch (a, k / CoreCablesPerPair).
 func (h *hashed) route(flow int) path {
 	t, base := h.cfg.Topology, &h.layout.base
 	f := h.cfg.Workload.Flows[flow]
@@ -159,10 +163,12 @@ func (h *hashed) route(flow int) path {
 		}
 		above := pod*t.AggsPerPod() + agg
 		if climb == 2 {
-			core := port(h.salts[t.ToRs()+above], t.UplinksPerAgg)
-			p.add(base[1][0] + above*t.UplinksPerAgg + core)
+			cores, cables := h.salts[t.ToRs()+t.Pods()*t.AggsPerPod():], t.CoreCablesPerPair
+			up := port(h.salts[t.ToRs()+above], t.UplinksPerAgg)
+			p.add(base[1][0] + above*t.UplinksPerAgg + up)
 			above = to/t.ToRsPerPod*t.AggsPerPod() + agg
-			p.add(base[1][1] + above*t.UplinksPerAgg + core)
+			down := up/cables*cables + port(cores[agg*t.CoresPerAgg()+up/cables], cables)
+			p.add(base[1][1] + above*t.UplinksPerAgg + down)
 		}
 		cable := port(h.salts[t.ToRs()+above], t.CablesPerPair)
 		p.add(base[0][1] + to*t.UplinksPerToR + agg*t.CablesPerPair + cable)

@@ -113,9 +113,9 @@ func TestRoutes(t *testing.T) {
 		number = 0
 		for pod := range top.Pods() {
 			for agg := range top.AggsPerPod() {
-				for core := range top.UplinksPerAgg {
+				for up := range top.UplinksPerAgg {
 					if top.Tiers == 3 {
-						cable(1, number, fmt.Sprint("agg ", pod, agg), fmt.Sprint("core ", agg, core))
+						cable(1, number, fmt.Sprint("agg ", pod, agg), fmt.Sprint("core ", agg, up/top.CoreCablesPerPair))
 					}
 					number++
 				}

@@ -111,6 +111,10 @@ func randomConfig(r *rand.Rand) Config {
 		s.Rate = 0.1 + 0.9*r.Float64()
 		c.SlowLinks = append(c.SlowLinks, s)
 	}
+	if t.Tiers == 3 && r.IntN(2) == 0 { // one core above each aggregation switch
+		t.CoreCablesPerPair = t.UplinksPerAgg
+		c.Topology = t
+	}
 	return c
 }
 

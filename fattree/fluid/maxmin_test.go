@@ -82,9 +82,11 @@ func weights(c Config, l *layout, f fattree.Flow) map[int]float64 {
 				continue
 			}
 			agg := up / t.CablesPerPair
-			for core := range t.UplinksPerAgg {
+			for i := range t.UplinksPerAgg * t.CoreCablesPerPair {
+				rise := i / t.CoreCablesPerPair
+				fall := rise/t.CoreCablesPerPair*t.CoreCablesPerPair + i%t.CoreCablesPerPair // from the same core
 				a, b := from/t.ToRsPerPod*t.AggsPerPod()+agg, to/t.ToRsPerPod*t.AggsPerPod()+agg
-				walked = append(walked, append([]int{l.base[1][0] + a*t.UplinksPerAgg + core, l.base[1][1] + b*t.UplinksPerAgg + core}, ends...))
+				walked = append(walked, append([]int{l.base[1][0] + a*t.UplinksPerAgg + rise, l.base[1][1] + b*t.UplinksPerAgg + fall}, ends...))
 			}
 		}
 	}

@@ -26,6 +26,7 @@ type play struct {
 	solver   *solver
 	unloaded []float64 // by flow: its completion time alone, picoseconds
 	after    []float64 // by flow: from its last byte's departure to its end
+	back     []float64 // by flow: from its last byte's arrival to its end
 	bytes    []float64 // by flow, on the wire
 	left     []float64 // by flow: bytes not yet sent
 	active   []int32
@@ -36,7 +37,7 @@ type play struct {
 	result   Result
 }
 
-// event is the start or the end of a flow.
+// event is the start of a flow or the firing of its trigger.
 type event struct {
 	time  fattree.Picoseconds
 	flow  int32
@@ -60,7 +61,7 @@ func newPlay(c Config, capacity []float64, paths []path) *play {
 	flows := len(c.Workload.Flows)
 	return &play{
 		cfg: c, solver: newSolver(capacity, paths), starter: fattree.NewStarter(c.Workload),
-		unloaded: make([]float64, flows), after: make([]float64, flows),
+		unloaded: make([]float64, flows), after: make([]float64, flows), back: make([]float64, flows),
 		bytes: make([]float64, flows), left: make([]float64, flows),
 		result: Result{Start: make([]fattree.Picoseconds, flows), End: make([]fattree.Picoseconds, flows)},
 	}
@@ -80,7 +81,7 @@ func (p *play) alone() {
 		}
 		path := outline.Paths[p.cfg.Topology.Path(f.Source, f.Destination)]
 		lone := spec.Alone(outline, path, f.Bytes, gbps)
-		p.bytes[i], p.after[i], p.unloaded[i] = lone.WireBytes, lone.After, lone.FCT
+		p.bytes[i], p.after[i], p.back[i], p.unloaded[i] = lone.WireBytes, lone.After, lone.Back, lone.FCT
 	}
 }
 
@@ -144,8 +145,11 @@ func (p *play) advance(until float64) {
 		}
 		end := max(until+p.after[f], float64(p.result.Start[f])+p.unloaded[f])
 		p.result.End[f] = fattree.Picoseconds(math.Round(end))
+		if p.cfg.Workload.Flows[f].FiresOnDelivery {
+			end -= p.back[f]
+		}
 		if p.cfg.Workload.Flows[f].Fires != fattree.NoTrigger {
-			p.events.Push(event{p.result.End[f], f, false})
+			p.events.Push(event{fattree.Picoseconds(math.Round(end)), f, false})
 		}
 	}
 	p.changed = p.changed || len(still) < len(p.active)

@@ -44,7 +44,7 @@ func (h *hosts) receive(c fattree.Crossing) {
 		f.highest = psn + depth
 		h.Reordered(depth)
 		h.noteInbound(flow, f, packets)
-		if h.spec.Workload.Script != nil && f.received == packets {
+		if f.received == packets && h.net.TellsDelivery() {
 			h.Deliver(flow, psn)
 		}
 	}

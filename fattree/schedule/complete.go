@@ -8,10 +8,16 @@ import (
 // complete sets the Match of all operations and returns the schedule, whose values are in range, if it can be played to
 // its end. name returns the name of an operation in errors. O(n log n) for n operations and edges.
 func (s *Schedule) complete(name func(op int32) string) (*Schedule, error) {
-	if err := s.match(name); err != nil {
+	open, err := s.match(name)
+	if err != nil {
 		return nil, err
 	}
-	p := playIdeally(s)
+	p := NewPlayer(Job{Schedule: s, Steps: 1})
+	p.claim = func(send int32) bool { return s.claim(open, send) }
+	p.playIdeally()
+	if err := s.checkMatches(name); err != nil {
+		return nil, err
+	}
 	if p.left == 0 {
 		return s, nil
 	}
@@ -22,26 +28,65 @@ func (s *Schedule) complete(name func(op int32) string) (*Schedule, error) {
 	return nil, fmt.Errorf("schedule: %s waits for itself, by way of %s", name(op), name(p.awaited(op)))
 }
 
-// match pairs sends and receives, the k-th of a source, destination and tag with the k-th, and sums up the calcs.
-func (s *Schedule) match(name func(op int32) string) error {
-	type channel struct{ from, to, tag int32 }
-	open, total := map[channel][]int32{}, int64(0) // operations of one kind whose other ends have not come yet
+// channel is what the two ends of a message have in common: sender, receiver and tag, of which a Recv may leave the
+// first and the last open, as -1.
+type channel struct {
+	from, to int32
+	tag      int64
+}
+
+// isOpen reports whether an operation is a Recv from any rank or with any tag.
+func (o *Op) isOpen() bool { return o.Kind == Recv && (o.Peer < 0 || o.Tag < 0) }
+
+// match pairs sends and receives, the k-th of a source, destination and tag with the k-th, and sums up the calcs. It
+// returns the receives that leave one of these open.
+func (s *Schedule) match(name func(op int32) string) (open map[channel][]int32, err error) {
+	open = map[channel][]int32{}
+	waiting, total := map[channel][]int32{}, int64(0) // operations of one kind whose other ends have not come yet
 	for i := range s.Ops {
 		op := &s.Ops[i]
-		c := channel{op.Rank, op.Peer, op.Tag}
+		c, of := channel{op.Rank, op.Peer, op.Tag}, waiting
 		switch op.Match = -1; op.Kind {
 		case Calc:
 			if total += op.Amount; total > MaxCalc {
-				return fmt.Errorf("schedule: %s: calcs take %d ns up to here, must be at most %d", name(int32(i)), total, int64(MaxCalc))
+				return nil, fmt.Errorf("schedule: %s: calcs take %d ns up to here, must be at most %d", name(int32(i)), total, int64(MaxCalc))
 			}
 			continue
 		case Recv:
 			c.from, c.to = op.Peer, op.Rank
 		}
-		if others := open[c]; len(others) == 0 || s.Ops[others[0]].Kind == op.Kind {
-			open[c] = append(others, int32(i))
+		if op.isOpen() {
+			of = open
+		}
+		if others := of[c]; len(others) == 0 || s.Ops[others[0]].Kind == op.Kind {
+			of[c] = append(others, int32(i))
 		} else {
-			op.Match, s.Ops[others[0]].Match, open[c] = others[0], int32(i), others[1:]
+			op.Match, s.Ops[others[0]].Match, of[c] = others[0], int32(i), others[1:]
+		}
+	}
+	return open, nil
+}
+
+// claim pairs a send with the first open receive that takes it, if there is one.
+func (s *Schedule) claim(open map[channel][]int32, send int32) bool {
+	op, first, at := &s.Ops[send], int32(-1), channel{}
+	for _, c := range []channel{{-1, op.Peer, -1}, {-1, op.Peer, op.Tag}, {op.Rank, op.Peer, -1}} {
+		if list := open[c]; len(list) > 0 && (first < 0 || list[0] < first) {
+			first, at = list[0], c
+		}
+	}
+	if first < 0 {
+		return false
+	}
+	op.Match, s.Ops[first].Match, open[at] = first, send, open[at][1:]
+	return true
+}
+
+// checkMatches reports an operation without another end, or with one of another size.
+func (s *Schedule) checkMatches(name func(op int32) string) error {
+	for i, op := range s.Ops {
+		if op.isOpen() && op.Match < 0 {
+			return fmt.Errorf("schedule: %s: no send that can start is left for it", name(int32(i)))
 		}
 	}
 	for i, op := range s.Ops {

@@ -12,12 +12,15 @@
 //     ready at the same time in the order of the file. A calc holds its stream for its time. A send or recv takes a
 //     turn but no time of it.
 //   - The k-th send from a rank to another one with a tag goes to the k-th recv with the same ends and tag, in the
-//     order of the file. Both have the same number of bytes.
+//     order of the file. Both have the same number of bytes. A recv from any rank, or with any tag (-1), takes one of
+//     the sends that are left: the sends, in the order in which they start where messages take no time, go to
+//     the first open recv of the file that takes them. This is settled before the schedule is played.
 //   - A send hands its message to the network when it starts, whether or not the recv has. It ends when its sender
 //     has the last acknowledgement.
 //   - A recv ends when it has started and all of its message has arrived.
-//   - A message of 0 bytes carries an order alone: it takes no time and does not enter the network. So a schedule
-//     whose messages are all empty takes the critical path of its calcs, exactly.
+//   - A message of 0 bytes carries an order alone: it takes the latency of its path ([Job].Latency), and so does the
+//     answer that its sender waits for, and neither enters the network. Without latencies a schedule whose messages
+//     are all empty takes the critical path of its calcs, exactly.
 //
 // At one time all ends and arrivals come before any start. What starts may end at once and make others ready, which
 // then take their turns at the same time.
@@ -33,11 +36,12 @@
 //	operation = [ LABEL ":" ] ( calc | send | recv ) [ "cpu" CPU ] [ "nic" 0 ]
 //	calc      = "calc" NANOSECONDS
 //	send      = "send" BYTES "b" "to" RANK [ "tag" TAG ]
-//	recv      = "recv" BYTES "b" "from" RANK [ "tag" TAG ]
+//	recv      = "recv" BYTES "b" "from" ( RANK | -1 ) [ "tag" ( TAG | -1 ) ]
 //
-// Blocks come in the order of ranks, one for each. A label is that of an operation above it in its block. Comments
-// begin with # or // and end with the line, or stand between /* and */. Receives from any source or with any tag
-// (-1), and NICs other than 0, are errors: a message has its ends in the file, and a host one NIC.
+// Blocks come in any order of ranks, one for each. A label is that of an operation above it in its block; of two
+// operations with a label it stays the label of the first, with a warning, as in LogGOPSim. Comments
+// begin with # or // and end with the line, or stand between /* and */. NICs other than 0 are errors: a host has one.
+// So is the binary form that LogGOPSim's txt2bin writes.
 //
 // # Units
 //

@@ -7,6 +7,9 @@ type Job struct {
 	Schedule *Schedule      // complete, with at least an operation
 	Hosts    []fattree.Host // by rank, each another one
 	Steps    int            // how often it is played, at least once; all ranks end a step before any begins the next
+	// Latency returns the time that a message of 0 bytes takes from one host to another, and that its sender waits for
+	// the answer: [fattree.Outline.Latency] of the path. If it is nil, such messages take no time.
+	Latency func(from, to fattree.Host) fattree.Picoseconds
 }
 
 // Workload returns the messages of at least a byte as flows, in the order of their sends, once for each step; so many
@@ -40,11 +43,16 @@ func Ideal(s *Schedule) fattree.Picoseconds { return playIdeally(s).played }
 // playIdeally plays a schedule whose messages take no time.
 func playIdeally(s *Schedule) *Player {
 	p := NewPlayer(Job{Schedule: s, Steps: 1})
+	p.playIdeally()
+	return p
+}
+
+// playIdeally plays a step whose messages take no time.
+func (p *Player) playIdeally() {
 	for p.Next() < Never {
 		p.Play(p.Next(), func(flow int32, at fattree.Picoseconds) {
 			p.Delivered(flow, at)
 			p.Ended(flow, at)
 		})
 	}
-	return p
 }

@@ -27,7 +27,7 @@ func (m *maker) add(kind Kind, peer, amount int64, tag int32, needs ...int32) in
 			edges = append(edges, Edge{Before: before})
 		}
 	}
-	m.Ops = append(m.Ops, Op{Kind: kind, Rank: int32(m.rank), Peer: int32(peer), Tag: tag, Amount: amount})
+	m.Ops = append(m.Ops, Op{Kind: kind, Rank: int32(m.rank), Peer: int32(peer), Tag: int64(tag), Amount: amount})
 	m.Needs = append(m.Needs, edges)
 	return int32(len(m.Ops)) - 1
 }

@@ -43,8 +43,8 @@ func (b *builder) calc(rank int, ns int64, requires ...int32) int32 {
 // message adds a send, which requires others, and its recv.
 func (b *builder) message(from, to int, bytes int64, requires ...int32) (send, recv int32) {
 	n := int32(len(b.ops))
-	b.add(schedule.Op{Kind: schedule.Send, Rank: int32(from), Peer: int32(to), Tag: n, Amount: bytes, Match: n + 1}, requires...)
-	b.add(schedule.Op{Kind: schedule.Recv, Rank: int32(to), Peer: int32(from), Tag: n, Amount: bytes, Match: n})
+	b.add(schedule.Op{Kind: schedule.Send, Rank: int32(from), Peer: int32(to), Tag: int64(n), Amount: bytes, Match: n + 1}, requires...)
+	b.add(schedule.Op{Kind: schedule.Recv, Rank: int32(to), Peer: int32(from), Tag: int64(n), Amount: bytes, Match: n})
 	return n, n + 1
 }
 

@@ -11,7 +11,7 @@ import (
 const Never = fattree.Idle
 
 // Player plays a job: it knows which operations have ended, which compute and which wait for what. It does not know
-// how messages travel: Delivered and Ended tell it. Messages of 0 bytes it delivers itself. It is the
+// how messages travel: Delivered and Ended tell it. Messages of 0 bytes it delivers itself, by [Job].Latency. It is the
 // [fattree.Script] of the job's workload, whose flows are the messages of [Job.Workload].
 type Player struct {
 	job   Job
@@ -30,6 +30,8 @@ type Player struct {
 	start  func(flow int32, at fattree.Picoseconds)
 	steps  []StepResult                     // those that have ended
 	spent  map[[2]int32]fattree.Picoseconds // on a critical path, by rank and -1, or sender and receiver
+
+	claim func(send int32) bool // finds the Recv of a Send without Match; nil of complete schedules
 }
 
 // progress is how far an operation is.
@@ -46,7 +48,7 @@ type attention struct {
 	since, waited       fattree.Picoseconds
 }
 
-// NewPlayer returns a Player at the beginning of a job, whose Hosts it does not need. O(operations and edges).
+// NewPlayer returns a Player at the beginning of a job, whose Hosts it needs for its Latency alone. O(operations and edges).
 func NewPlayer(j Job) *Player {
 	n := len(j.Schedule.Ops)
 	p := &Player{job: j, sends: j.Schedule.sends(), after: make([][]Edge, n), ops: make([]progress, n),
@@ -142,6 +144,7 @@ func (p *Player) take(op int32, now fattree.Picoseconds) {
 		p.agenda.Push(event{now + o.Amount*psPerNs, end, op})
 	case o.Kind == Recv && p.ops[op].arrived:
 		p.finish(op, now)
+	case o.Match < 0 && (o.Kind == Recv || !p.claim(op)): // it waits, for ever if there is no other end
 	case o.Kind == Recv && p.ops[o.Match].start <= now:
 		p.occupy(o.Rank, now, 0, 1)
 	case o.Kind == Send:
@@ -149,13 +152,27 @@ func (p *Player) take(op int32, now fattree.Picoseconds) {
 			p.occupy(o.Peer, now, 0, 1)
 		}
 		if o.Amount == 0 {
-			p.arrive(o.Match, now)
-			p.finish(op, now)
+			p.sendNothing(op, now)
 			return
 		}
 		message, _ := slices.BinarySearch(p.sends, op)
 		p.start(int32(len(p.steps)*len(p.sends)+message), now)
 	}
+}
+
+// sendNothing sends a message of 0 bytes.
+func (p *Player) sendNothing(op int32, now fattree.Picoseconds) {
+	o, way := &p.job.Schedule.Ops[op], fattree.Picoseconds(0)
+	if p.job.Latency != nil {
+		way = p.job.Latency(p.job.Hosts[o.Rank], p.job.Hosts[o.Peer])
+	}
+	if way == 0 {
+		p.arrive(o.Match, now)
+		p.finish(op, now)
+		return
+	}
+	p.agenda.Push(event{now + way, arrival, o.Match})
+	p.agenda.Push(event{now + 2*way, end, op})
 }
 
 // arrive completes the message of a Recv.

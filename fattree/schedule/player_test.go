@@ -36,8 +36,8 @@ func randomSchedule(r *rand.Rand, ranks, size, streams int) *Schedule {
 			continue
 		}
 		bytes := int64(r.IntN(3))
-		add(Op{Kind: Send, Rank: rank, Peer: peer, Tag: place, Amount: bytes, Match: place + 1})
-		add(Op{Kind: Recv, Rank: peer, Peer: rank, Tag: place, Amount: bytes, Match: place})
+		add(Op{Kind: Send, Rank: rank, Peer: peer, Tag: int64(place), Amount: bytes, Match: place + 1})
+		add(Op{Kind: Recv, Rank: peer, Peer: rank, Tag: int64(place), Amount: bytes, Match: place})
 	}
 	order := r.Perm(len(plan))
 	slices.SortStableFunc(order, func(i, j int) int { return int(plan[i].Rank - plan[j].Rank) })
@@ -132,6 +132,37 @@ func TestLongestPath(t *testing.T) {
 			t.Fatalf("end = %d ps with %d left, want %d ps (seed %d)", endOf(p), p.left, want, seed)
 		}
 		checkPath(t, p, seed)
+	}
+}
+
+// TestLatency: messages of 0 bytes take the latency of their path, and their senders wait for two, in schedules with
+// others beside them.
+func TestLatency(t *testing.T) {
+	for seed := range uint64(500) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		ranks := 1 + r.IntN(5)
+		s := randomSchedule(r, ranks, 1+r.IntN(40), 0)
+		hosts := make([]fattree.Host, ranks)
+		for i := range hosts {
+			hosts[i] = fattree.Host(10 * i)
+		}
+		latency := func(from, to fattree.Host) fattree.Picoseconds { return 100*int64(from) + int64(to) }
+		network := func(op int32) (int64, int64) {
+			if o := s.Ops[op]; o.Amount == 0 {
+				way := latency(hosts[o.Rank], hosts[o.Peer])
+				return way, 2 * way
+			}
+			return 700, 900
+		}
+		p := NewPlayer(Job{Schedule: s, Hosts: hosts, Steps: 1, Latency: latency})
+		for range 2 {
+			playWith(p, network)
+			if want := longestPath(s, network); p.left > 0 || endOf(p) != want {
+				t.Fatalf("end = %d ps with %d left, want %d ps (seed %d)", endOf(p), p.left, want, seed)
+			}
+			checkPath(t, p, seed)
+			p.Reset()
+		}
 	}
 }
 

@@ -1,7 +1,10 @@
 package schedule
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -10,24 +13,30 @@ import (
 	"strings"
 
 	"repslab/internal/lines"
+	"repslab/internal/lists"
 )
 
 // Read returns the schedule of a text in the GOAL format; see the package's documentation. It reads line by line.
 // Errors name the line, and the rank and label of an operation. O(n) for n operations and edges, and O(n log n) to
-// play the schedule once without messages, which finds cycles.
+// play the schedule once without messages, which finds cycles and the sends of open receives. What a reader of the
+// format would not expect is in the Warnings of the schedule.
 func Read(r io.Reader) (*Schedule, error) {
+	text := bufio.NewReader(r)
+	if start, _ := text.Peek(lines.MaxBytes); bytes.IndexByte(start, 0) >= 0 && !bytes.Contains(start, []byte("num_ranks")) {
+		return nil, errors.New("schedule: the file is binary, as LogGOPSim's txt2bin writes GOAL: give the text that txt2bin made it from")
+	}
 	p := &reader{
-		s: &Schedule{}, rank: -1, next: "num_ranks N", comments: regexp.MustCompile(`/\*.*?\*/|//.*|#.*`),
+		s: &Schedule{}, blocks: map[int]bool{}, next: "num_ranks N", comments: regexp.MustCompile(`/\*.*?\*/|//.*|#.*`),
 		forms: map[string][]string{
 			"calc": {"calc", "cpu", "nic", lineEnd},
 			"send": {"send", "to", "tag", "cpu", "nic", lineEnd},
 			"recv": {"recv", "from", "tag", "cpu", "nic", lineEnd},
 		},
 		most: map[string]int64{
-			"calc": MaxCalc, "send": MaxBytes, "recv": MaxBytes, "tag": math.MaxInt32, "cpu": math.MaxUint8, "nic": math.MaxUint8,
+			"calc": MaxCalc, "send": MaxBytes, "recv": MaxBytes, "tag": math.MaxInt64, "cpu": math.MaxUint8, "nic": math.MaxUint8,
 		},
 	}
-	p.Reader = lines.New(r, lines.Format{Package: "schedule", Words: p.words, Place: func() string { return p.place }})
+	p.Reader = lines.New(text, lines.Format{Package: "schedule", Words: p.words, Place: func() string { return p.place }})
 	if err := p.Each(p.line); err != nil {
 		return nil, err
 	}
@@ -37,6 +46,7 @@ func Read(r io.Reader) (*Schedule, error) {
 	if p.next != nothing {
 		return nil, p.Wrong("found the end of the file, expected %s", p.next)
 	}
+	p.order()
 	return p.s.complete(func(op int32) string { return p.names[op] })
 }
 
@@ -58,7 +68,9 @@ type reader struct {
 	s       *Schedule
 	comment bool             // of several lines
 	next    string           // what may follow
-	rank    int              // whose block began last; -1 before the first
+	rank    int              // whose block began last
+	blocks  map[int]bool     // ranks whose blocks have begun
+	missing int              // the first rank without one
 	labels  map[string]int32 // of the rank
 	place   string           // the rank and the label that errors are about
 	names   []string         // of operations, in errors
@@ -85,15 +97,21 @@ func (p *reader) line(w []string) (err error) {
 		ranks, err := p.Integer(w[0], w[1], 1, MaxRanks)
 		p.s.Ranks, p.next, p.most["to"], p.most["from"] = int(ranks), "rank 0 {", ranks-1, ranks-1
 		return err
-	case w[0] == "rank" && len(w) == 3 && w[2] == "{" && !open && p.rank+1 < p.s.Ranks:
-		_, err := p.Integer(w[0], w[1], int64(p.rank+1), int64(p.rank+1))
-		p.rank, p.next, p.labels = p.rank+1, statement, map[string]int32{}
-		p.place = fmt.Sprintf("rank %d", p.rank)
+	case w[0] == "rank" && len(w) == 3 && w[2] == "{" && !open && len(p.blocks) < p.s.Ranks:
+		rank, err := p.Integer(w[0], w[1], 0, int64(p.s.Ranks-1))
+		if err == nil && p.blocks[int(rank)] {
+			err = p.Wrong("rank %d is given a second time", rank)
+		}
+		p.rank, p.next, p.labels = int(rank), statement, map[string]int32{}
+		p.blocks[p.rank], p.place = true, fmt.Sprintf("rank %d", p.rank)
 		return err
 	case w[0] == "}" && len(w) == 1 && open:
+		for p.blocks[p.missing] {
+			p.missing++
+		}
 		p.place, p.next = "", nothing
-		if p.rank+1 < p.s.Ranks {
-			p.next = fmt.Sprintf("rank %d {", p.rank+1)
+		if p.missing < p.s.Ranks {
+			p.next = fmt.Sprintf("rank %d {", p.missing)
 		}
 		return nil
 	case open && len(w) == 3 && (w[1] == "requires" || w[1] == "irequires"):
@@ -102,6 +120,27 @@ func (p *reader) line(w []string) (err error) {
 		return p.operation(w)
 	}
 	return p.Wrong("found %s, expected %s", lines.Quote(strings.Join(w, " ")), p.next)
+}
+
+// order puts the operations into the order of ranks.
+func (p *reader) order() {
+	s, by := *p.s, make([]int32, len(p.s.Ops))
+	for i := range by {
+		by[i] = int32(i)
+	}
+	slices.SortStableFunc(by, func(a, b int32) int { return cmp.Compare(s.Ops[a].Rank, s.Ops[b].Rank) })
+	place := make([]int32, len(by))
+	for i, op := range by {
+		place[op] = int32(i)
+	}
+	p.s.Ops = lists.Map(by, func(op int32) Op { return s.Ops[op] })
+	p.s.Needs = lists.Map(by, func(op int32) []Edge { return s.Needs[op] })
+	p.names = lists.Map(by, func(op int32) string { return p.names[op] })
+	for _, needs := range p.s.Needs {
+		for i := range needs {
+			needs[i].Before = place[needs[i].Before]
+		}
+	}
 }
 
 // edge reads LABEL requires LABEL or LABEL irequires LABEL.
@@ -122,9 +161,10 @@ func (p *reader) operation(w []string) error {
 	if w[1] == ":" && len(w) > 2 {
 		p.place += ": " + lines.Quote(w[0])
 		if first, known := p.labels[w[0]]; known {
-			return p.Wrong("the label is that of %s, expected another", p.names[first])
+			p.s.Warnings = append(p.s.Warnings, fmt.Sprintf("line %d: %s is the label of %s too, and stays that", p.Number, lines.Quote(w[0]), p.names[first]))
+		} else {
+			p.labels[w[0]] = int32(len(p.s.Ops))
 		}
-		p.labels[w[0]] = int32(len(p.s.Ops))
 		w = w[2:]
 	}
 	kind, form, values := slices.Index([]string{"calc", "send", "recv"}, w[0]), p.forms[w[0]], map[string]int64{}
@@ -133,7 +173,11 @@ func (p *reader) operation(w []string) error {
 		if p.most[w[0]] == MaxBytes {
 			word = strings.TrimSuffix(word, "b")
 		}
-		v, err := p.Integer(w[0], word, 0, p.most[w[0]])
+		least := int64(0)
+		if Kind(kind) == Recv && (w[0] == "from" || w[0] == "tag") {
+			least = -1 // any
+		}
+		v, err := p.Integer(w[0], word, least, p.most[w[0]])
 		if err != nil {
 			return err
 		}
@@ -152,7 +196,7 @@ func (p *reader) operation(w []string) error {
 	case len(p.s.Ops) == MaxOps:
 		return p.Wrong("found more than %d operations", MaxOps)
 	}
-	p.s.Ops = append(p.s.Ops, Op{Kind(kind), uint8(values["cpu"]), int32(p.rank), int32(peer), int32(values["tag"]),
+	p.s.Ops = append(p.s.Ops, Op{Kind(kind), uint8(values["cpu"]), int32(p.rank), int32(peer), values["tag"],
 		values["calc"] + values["send"] + values["recv"], -1})
 	p.s.Needs = append(p.s.Needs, nil)
 	p.names, p.place = append(p.names, fmt.Sprintf("line %d: %s", p.Number, p.place)), block

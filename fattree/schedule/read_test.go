@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -65,6 +66,87 @@ func TestMatching(t *testing.T) {
 	}
 }
 
+// TestOpenReceives: receives from any rank or with any tag take the sends that are left, in the order in which these
+// start, and the first receive of the file that can.
+func TestOpenReceives(t *testing.T) {
+	for name, c := range map[string]struct {
+		blocks  [3]string
+		matches []int32
+	}{
+		"the later one starts first": {[3]string{"recv 1b from -1\nrecv 1b from -1", "c: calc 5\ns: send 1b to 0 tag 7\ns requires c", "send 1b to 0 tag 9223372036854775807"}, nil},
+		"an answer comes between": {[3]string{"a: recv 1b from -1 tag -1\ns: send 1b to 1\ns requires a\nrecv 1b from -1 tag -1",
+			"r: recv 1b from 0\ns: send 1b to 0 tag 2\ns requires r", "send 1b to 0 tag 3"}, []int32{5, 3, 4, 1, 2, 0}},
+		"a recv with ends comes first": {[3]string{"recv 1b from -1\nrecv 1b from 1", "send 1b to 0", "send 1b to 0"}, []int32{3, 2, 1, 0}},
+		"a tag keeps others out":       {[3]string{"recv 1b from -1 tag 4\nrecv 1b from 1 tag -1", "send 1b to 0 tag 5", "send 1b to 0 tag 4"}, []int32{3, 2, 1, 0}},
+		"empty messages":               {[3]string{"recv 0b from -1 tag -1", "send 0b to 0", "calc 1"}, []int32{1, 0, -1}},
+	} {
+		text := "num_ranks 3\n"
+		for rank, block := range c.blocks {
+			text += fmt.Sprintf("rank %d {\n%s\n}\n", rank, block)
+		}
+		s, err := Read(strings.NewReader(text))
+		if c.matches == nil {
+			if err == nil || !strings.Contains(err.Error(), "no send that can start is left") {
+				t.Errorf("%s: error %v: a recv without tag has tag 0", name, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for i, op := range s.Ops {
+			if op.Match != c.matches[i] {
+				t.Errorf("%s: operation %d matches %d, want %d", name, i, op.Match, c.matches[i])
+			}
+		}
+		if again := writtenAgain(t, s); !reflect.DeepEqual(again, s) {
+			t.Errorf("%s: %+v is read as %+v", name, s, again)
+		}
+	}
+}
+
+// TestRanksInAnyOrder: blocks in another order give the same schedule.
+func TestRanksInAnyOrder(t *testing.T) {
+	head, blocks, _ := strings.Cut(good, "rank 0 {\ncompute")
+	first, rest, _ := strings.Cut("rank 0 {\ncompute"+blocks, "rank 1 {")
+	second, third, _ := strings.Cut("rank 1 {"+rest, "rank 2{")
+	want, err := Read(strings.NewReader(good))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{head + "rank 2{" + third + second + first, head + second + first + "rank 2{" + third} {
+		if got, err := Read(strings.NewReader(text)); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%+v, error %v, want %+v of\n%s", got, err, want, text)
+		}
+	}
+}
+
+// TestFieldsFiles: files of the field and its tools.
+func TestFieldsFiles(t *testing.T) {
+	read := func(name string) (*Schedule, error) {
+		text, err := os.ReadFile("testdata/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Read(bytes.NewReader(text))
+	}
+	if s, err := read("duplicate_label.goal"); err != nil || len(s.Warnings) != 1 ||
+		s.Warnings[0] != `line 13: "l1" is the label of line 12: rank 3: "l1" too, and stays that` {
+		t.Errorf("%+v, error %v", s, err)
+	}
+	if s, err := read("any_source.goal"); err != nil || s.Ops[0].Match != 1 || s.Ops[1].Peer != -1 || s.Ops[1].Tag != -1 {
+		t.Errorf("%+v, error %v", s, err)
+	}
+	if _, err := read("binary_goal.bin"); err == nil || !strings.Contains(err.Error(), "the file is binary, as LogGOPSim's txt2bin writes GOAL: give the text") {
+		t.Errorf("error %v", err)
+	}
+	s, err := Read(strings.NewReader(two("a: calc 1\na: calc 2\nb: calc 3\nb requires a", "")))
+	if err != nil || s.Needs[2][0].Before != 0 {
+		t.Errorf("%+v, error %v: the label stays that of the first operation", s, err)
+	}
+}
+
 // two returns a text of two ranks.
 func two(first, second string) string {
 	return "num_ranks 2\nrank 0 {\n" + first + "\n}\nrank 1 {\n" + second + "\n}\n"
@@ -89,12 +171,12 @@ func malformedBlocks() []malformed {
 		{"num_ranks\n", `line 1: found "num_ranks", expected num_ranks N`},
 		{"num_ranks 1 2\n", `line 1: found "num_ranks 1 2", expected num_ranks N`},
 		{"num_ranks 1\nnum_ranks 1\n", `line 2: found "num_ranks 1", expected rank 0 {`},
-		{"\x00\x01\n", `line 1: found "\x00\x01", expected num_ranks N`},
+		{"\x01\x02\n", `line 1: found "\x01\x02", expected num_ranks N`},
 		{"num_ranks 1\n", "line 1: found the end of the file, expected rank 0 {"},
 		{"num_ranks 1\nrank 0\n", `line 2: found "rank 0", expected rank 0 {`},
-		{"num_ranks 2\nrank 1 {\n", `line 2: rank: found "1", expected an integer in [0, 0]`},
-		{"num_ranks 2\nrank 0 {\n}\nrank 0 {\n", `line 4: rank: found "0", expected an integer in [1, 1]`},
-		{"num_ranks 2\nrank 0 {\n}\nrank 2 {\n", `line 4: rank: found "2", expected an integer in [1, 1]`},
+		{"num_ranks 2\nrank 1 {\n}\n", `line 3: found the end of the file, expected rank 0 {`},
+		{"num_ranks 2\nrank 0 {\n}\nrank 0 {\n", `line 4: rank 0 is given a second time`},
+		{"num_ranks 2\nrank 0 {\n}\nrank 2 {\n", `line 4: rank: found "2", expected an integer in [0, 1]`},
 		{"num_ranks 2\nrank 0 {\n}\n", "line 3: found the end of the file, expected rank 1 {"},
 		{"num_ranks 1\nrank 0 {\n}\nrank 1 {\n", `line 4: found "rank 1 {", expected nothing after the last rank`},
 		{"num_ranks 1\nrank 0 {\nrank 1 {\n", `line 3: rank 0: found "rank 1 {", ` + operation},
@@ -133,10 +215,16 @@ func malformedOperations() []malformed {
 		{two("s: send 1125899906842625b to 1", ""), `line 3: rank 0: "s": send: found "1125899906842625", expected an integer in [0, 1125899906842624]`},
 		{two("s: send 8b to 2", ""), `line 3: rank 0: "s": to: found "2", expected an integer in [0, 1]`},
 		{two("s: send 8b to 0", ""), `line 3: rank 0: "s": found a message to itself or nobody, expected another rank`},
-		{two("r: recv 8b from -1", ""), `line 3: rank 0: "r": from: found "-1", expected an integer in [0, 1]`},
-		{two("s: send 8b to 1 tag -1", ""), `line 3: rank 0: "s": tag: found "-1", expected an integer in [0, 2147483647]`},
+		{two("r: recv 8b from -2", ""), `line 3: rank 0: "r": from: found "-2", expected an integer in [-1, 1]`},
+		{two("r: recv 8b from -1", ""), `line 3: rank 0: "r": no send that can start is left for it`},
+		{two("r: recv 8b from 1 tag -1", "send 8b to 0 tag 3\nsend 8b to 0 tag 4"), `line 7: rank 1: rank 0 has no other end of it with tag 4`},
+		{two("r: recv 8b from -1", "send 9b to 0"), `line 3: rank 0: "r": recv of 8 bytes must have the 9 of line 6: rank 1`},
+		{two("r: recv 8b from -1\ns: send 8b to 1\ns requires r", "r: recv 8b from 0\ns: send 8b to 0\ns requires r"),
+			`line 3: rank 0: "r": no send that can start is left for it`},
+		{two("s: send 8b to -1", ""), `line 3: rank 0: "s": to: found "-1", expected an integer in [0, 1]`},
+		{two("s: send 8b to 1 tag -1", ""), `line 3: rank 0: "s": tag: found "-1", expected an integer in [0, 9223372036854775807]`},
+		{two("s: send 8b to 1 tag 9223372036854775808", ""), `line 3: rank 0: "s": tag: found "9223372036854775808", expected an integer in [0, 9223372036854775807]`},
 		{two("s: send 8b to 1 tag 1 tag 2", ""), `line 3: rank 0: "s": found "tag 2", expected cpu or nic or the end of the line`},
-		{two("a: calc 1\na: calc 2", ""), `line 4: rank 0: "a": the label is that of line 3: rank 0: "a", expected another`},
 		{two("a: calc 1\na requires b\nb: calc 1", ""), `line 4: rank 0: found "b", expected the label of an operation before it`},
 		{two("a: calc 1", "b: calc 1\nb requires a"), `line 7: rank 1: found "a", expected the label of an operation before it`},
 		{two("a: calc 1\na needs a", ""), `line 4: rank 0: found "a needs a", ` + operation},
@@ -236,6 +324,7 @@ func FuzzRead(f *testing.F) {
 		if p := playIdeally(s); p.left > 0 || len(s.Ops) > 0 && endOf(p) != Ideal(s) {
 			t.Fatalf("%+v ends with %d operations left", s, p.left)
 		}
+		s.Warnings = nil
 		if again := writtenAgain(t, s); !reflect.DeepEqual(again, s) {
 			t.Errorf("%+v is read as %+v", s, again)
 		}

@@ -26,8 +26,8 @@ type Op struct {
 	Kind   Kind
 	CPU    uint8 // the stream of its rank that it takes
 	Rank   int32 // whose it is
-	Peer   int32 // the other rank of a Send or Recv
-	Tag    int32 // of a Send or Recv
+	Peer   int32 // the other rank of a Send or Recv; -1 of a Recv from any
+	Tag    int64 // of a Send or Recv; -1 of a Recv with any
 	Amount int64 // nanoseconds of a Calc, bytes of a Send or Recv; at least 0
 	Match  int32 // the operation at the other end of a Send's or Recv's message; -1 of a Calc
 }
@@ -44,4 +44,6 @@ type Schedule struct {
 	Ranks int
 	Ops   []Op     // in the order of ranks, and within a rank in that of the file
 	Needs [][]Edge // by operation
+
+	Warnings []string // about the file; Write leaves them out
 }

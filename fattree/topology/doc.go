@@ -10,9 +10,10 @@
 // below them and uplinks to the switches of tier 1: the spines, or the aggregation switches of
 // their pod. Aggregation switches have uplinks to the cores, tier 2. Switches are numbered tier by
 // tier, and within a tier pod by pod. Uplink j of a ToR leads to switch j / CablesPerPair of tier 1
-// of its pod; uplink k of aggregation switch a of any pod leads to core a * UplinksPerAgg + k. A
+// of its pod; uplink k of aggregation switch a of any pod leads to core
+// a * UplinksPerAgg / CoreCablesPerPair + k / CoreCablesPerPair. A
 // packet goes up until its host is below the switch; all uplinks of a switch are equal, and so are
-// the parallel cables down to a ToR.
+// the parallel cables down to a switch.
 //
 // Symbols: k, the radix, is the ports of a switch of the classical tree of three tiers, which has
 // k^3/4 hosts ([DefaultRadix]); the oversubscription is HostsPerToR / UplinksPerToR.

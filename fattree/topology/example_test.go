@@ -22,7 +22,7 @@ func ExampleParseFailures() {
 	// Output:
 	// cables 2 0 0 random 100000000 50000000
 	// degrade 0 3 0.5 aligned 0 0
-	// topology: failures ("cables=120%") must be a valid failure: "120%" must be a percentage in (0%, 100%]
+	// topology: failures ("cables=120%") must be a valid failure: "120%" must be a percentage in [0%, 100%]
 }
 
 // One cable in a random place is one of the network; aligned cables are uplinks of every ToR.

@@ -184,7 +184,7 @@ const FailureGrammar = `cables=N or cables=P%, switches=N or P%, degrade=N:RATE 
 	`options after a comma: dir=up|down|both (not of switches; by default up, of transceivers and ports both), layer=core (of cables), ` +
 	`place=random|aligned|first, plane=all|random|K, flap=PERIOD:DOWN, all of these not for bit errors and losses, at=US, for=US; ` +
 	`several joined by ";". N or P% is of the whole network, in random places that each replica draws, so cables=1 is one cable; ` +
-	`with place=first the first ones; with place=aligned of the uplinks of every ToR, or the switches of every pod: ` +
+	`0 is no failure; with place=first the first ones; with place=aligned of the uplinks of every ToR, or the switches of every pod: ` +
 	`cables=1,place=aligned is a cable of every ToR; ` +
 	`in a network of planes every plane fails alike, with plane=K plane K from 0 on alone, with plane=random, the default of ports, ` +
 	`N or P% is of all planes together; flap=200:50 fails for the first 50 us of every 200`
@@ -199,7 +199,8 @@ const FailureGrammar = `cables=N or cables=P%, switches=N or P%, degrade=N:RATE 
 // they are of the uplinks of every ToR, with layer=core of the links between every pod and the
 // core, or of the switches above the ToRs in every pod; of transceivers and ports of every ToR. In a
 // network of planes plane=K is plane K alone, plane=random, the default of ports, a number of all
-// planes together. flap=200:50 fails for the first 50 us of every 200. An empty text is no failure. The error
+// planes together. flap=200:50 fails for the first 50 us of every 200. An empty text is no failure, and neither is
+// a term of nothing, such as cables=0 or loss=0%. The error
 // is a *mc.FieldError about the term, with the rule that it breaks. O(length).
 func ParseFailures(text string) ([]Failure, error) {
 	if strings.TrimSpace(text) == "" {
@@ -212,7 +213,9 @@ func ParseFailures(text string) ([]Failure, error) {
 		if err != nil {
 			return nil, mc.NewFieldError("topology", "failures", term, "must be a valid failure: %v", err)
 		}
-		list = append(list, f)
+		if f.Count > 0 || f.Percent > 0 {
+			list = append(list, f)
+		}
 	}
 	return list, nil
 }
@@ -270,13 +273,13 @@ func (f *Failure) parseValue(text string) (err error) {
 func (f *Failure) parseAmount(text string) (err error) {
 	if percent, ok := strings.CutSuffix(text, "%"); ok {
 		f.Percent, err = strconv.ParseFloat(percent, 64)
-		if err != nil || !(f.Percent > 0 && f.Percent <= 100) {
-			return fmt.Errorf("%.20q must be a percentage in (0%%, 100%%]", text)
+		if err != nil || !(f.Percent >= 0 && f.Percent <= 100) {
+			return fmt.Errorf("%.20q must be a percentage in [0%%, 100%%]", text)
 		}
 		return nil
 	}
-	if f.Count, err = strconv.Atoi(text); err != nil || f.Count < 1 || f.Count > fattree.MaxHosts {
-		return fmt.Errorf("%.20q must be a number in [1, %d] or a percentage", text, fattree.MaxHosts)
+	if f.Count, err = strconv.Atoi(text); err != nil || f.Count < 0 || f.Count > fattree.MaxHosts {
+		return fmt.Errorf("%.20q must be a number in [0, %d] or a percentage", text, fattree.MaxHosts)
 	}
 	return nil
 }

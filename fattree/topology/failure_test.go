@@ -43,9 +43,9 @@ func TestParseFailuresRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"cables":                              "no =",
 		"cables=":                             `"" must be a number`,
-		"cables=0":                            `"0" must be a number in [1, `,
 		"cables=-1":                           `"-1" must be a number`,
-		"cables=0%":                           `"0%" must be a percentage in (0%, 100%]`,
+		"cables=-0.1%":                        `"-0.1%" must be a percentage in [0%, 100%]`,
+		"cables=0,place=here":                 `place ("here") must be random, aligned or first`,
 		"cables=101%":                         `"101%" must be a percentage`,
 		"cables=NaN%":                         `"NaN%" must be a percentage`,
 		"wires=1":                             `"wires" must be cables, `,
@@ -88,6 +88,18 @@ func TestParseFailuresRefuses(t *testing.T) {
 		_, err := ParseFailures(text)
 		if err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 200 {
 			t.Errorf("%q: error %v, want %q in at most 200 bytes", text, err, want)
+		}
+	}
+}
+
+// TestNoFailures: terms of nothing are no failures, alone and beside others.
+func TestNoFailures(t *testing.T) {
+	for _, text := range []string{"cables=0", "cables=0%", "loss=0%", "ber-cable=0%,at=5", "switches=0;degrade=0:0.5,dir=both", "ports=0"} {
+		if list, err := ParseFailures(text); len(list) > 0 || err != nil {
+			t.Errorf("%s: %v, error %v", text, list, err)
+		}
+		if list, err := ParseFailures(text + ";cables=1"); len(list) != 1 || err != nil {
+			t.Errorf("%s beside cables=1: %v, error %v", text, list, err)
 		}
 	}
 }
@@ -146,7 +158,7 @@ func TestFailureOptions(t *testing.T) {
 		"ber-cable=1%,when=now":                `option "when" must be`,
 		"cables=100%":                          "",
 		"cables=2097152":                       "",
-		"cables=2097153":                       "a number in [1, 2097152]",
+		"cables=2097153":                       "a number in [0, 2097152]",
 		"switches=1,dir=both":                  "a switch fails in all directions",
 		"cables=1,at=1000000000":               "",
 		"cables=1,at=1000000001":               "time",

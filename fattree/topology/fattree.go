@@ -18,7 +18,8 @@ const MaxUplinks = 1 << 10
 //	   set-up of [Bonato26] sec. 2; only Hosts matters
 //	2  ToRs with UplinksPerToR uplinks to as many spines (divided by CablesPerPair)
 //	3  pods of ToRsPerPod ToRs and UplinksPerToR aggregation switches (divided
-//	   by CablesPerPair) with UplinksPerAgg uplinks each to the core
+//	   by CablesPerPair) with UplinksPerAgg uplinks each to the core switches of
+//	   their group, UplinksPerAgg / CoreCablesPerPair
 //
 // The zero value of every field but Hosts is a documented default.
 type FatTree struct {
@@ -30,6 +31,8 @@ type FatTree struct {
 	ToRsPerPod    int // of 3 tiers: must divide the number of ToRs; default UplinksPerToR
 	UplinksPerAgg int // of 3 tiers; default ToRsPerPod
 	CablesPerPair int // parallel cables between a ToR and a switch above it; default 1
+
+	CoreCablesPerPair int // of 3 tiers: parallel cables between an aggregation switch and a core switch; default 1
 
 	// Of the links from host to ToR, from ToR to spine or aggregation switch, and from aggregation
 	// switch to core: default 400 Gb/s and 1000 ns. A negative latency is not allowed.
@@ -69,7 +72,7 @@ func (t FatTree) WithDefaults() FatTree {
 	t.UplinksPerToR = cmp.Or(t.UplinksPerToR, t.HostsPerToR)
 	t.ToRsPerPod = cmp.Or(t.ToRsPerPod, t.UplinksPerToR)
 	t.UplinksPerAgg = cmp.Or(t.UplinksPerAgg, t.ToRsPerPod)
-	t.CablesPerPair = cmp.Or(t.CablesPerPair, 1)
+	t.CablesPerPair, t.CoreCablesPerPair = cmp.Or(t.CablesPerPair, 1), cmp.Or(t.CoreCablesPerPair, 1)
 	for _, link := range []*fattree.Link{&t.Access, &t.Fabric, &t.Core} {
 		link.Gbps, link.LatencyNs = cmp.Or(link.Gbps, 400), cmp.Or(link.LatencyNs, 1000)
 	}
@@ -119,6 +122,10 @@ func (t FatTree) validateShape(faults *mc.Faults) {
 	faults.Check(t.ToRsPerPod >= 1 && tors%max(1, t.ToRsPerPod) == 0, "ToRsPerPod", t.ToRsPerPod, "must divide the number of ToRs (%d)", tors)
 	if t.UplinksPerAgg < 1 || t.UplinksPerAgg > MaxUplinks {
 		faults.Refuse("UplinksPerAgg", t.UplinksPerAgg, "must be in [1, %d]", MaxUplinks)
+		return
+	}
+	if t.CoreCablesPerPair < 1 || t.UplinksPerAgg%t.CoreCablesPerPair != 0 {
+		faults.Refuse("CoreCablesPerPair", t.CoreCablesPerPair, "must divide UplinksPerAgg (%d)", t.UplinksPerAgg)
 		return
 	}
 	t.validatePorts(faults)
@@ -173,11 +180,14 @@ func (t FatTree) Pods() int {
 // aggregation switches, in a tree of 2 tiers the spines.
 func (t FatTree) AggsPerPod() int { return t.UplinksPerToR / t.CablesPerPair }
 
+// CoresPerAgg returns the number of core switches above an aggregation switch of 3 tiers.
+func (t FatTree) CoresPerAgg() int { return t.UplinksPerAgg / t.CoreCablesPerPair }
+
 // Radix returns the most ports of a switch; defaults must be applied.
 func (t FatTree) Radix() int {
 	tor, middle := t.HostsPerToR+t.UplinksPerToR, t.ToRs()*t.CablesPerPair
 	if t.Tiers == 3 {
-		middle = max(t.ToRsPerPod*t.CablesPerPair+t.UplinksPerAgg, t.Pods())
+		middle = max(t.ToRsPerPod*t.CablesPerPair+t.UplinksPerAgg, t.Pods()*t.CoreCablesPerPair)
 	}
 	return max(tor, middle)
 }
@@ -235,7 +245,7 @@ func (t FatTree) switches(tier int) int {
 	case 1:
 		return t.Pods() * t.AggsPerPod()
 	}
-	return t.AggsPerPod() * t.UplinksPerAgg
+	return t.AggsPerPod() * t.CoresPerAgg()
 }
 
 // uplinks returns the number of uplinks of a switch of a tier; those of the highest one have none.

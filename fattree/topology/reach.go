@@ -1,6 +1,10 @@
 package topology
 
-import "repslab/fattree"
+import (
+	"slices"
+
+	"repslab/fattree"
+)
 
 // connected reports whether every two ToRs reach each other, as they did before a
 // part failed that was just noted. It looks only at pairs that can have lost a path.
@@ -16,7 +20,7 @@ func (p *placer) connected(part Part) bool {
 	case part.Tier == 1:
 		return p.connectedBeyond(part.Switch%p.t.AggsPerPod(), part.Switch/p.t.AggsPerPod())
 	}
-	group := part.Switch / p.t.UplinksPerAgg
+	group := part.Switch / p.t.CoresPerAgg()
 	for pod := range p.t.Pods() {
 		if !p.connectedBeyond(group, pod) {
 			return false
@@ -46,12 +50,13 @@ func (p *placer) connectedBeyond(group, pod int) bool {
 // of a group in one pod to that in another.
 func (p *placer) joined(group, from, to int) bool {
 	t := &p.t
-	up, down, perCore := t.up(1, from*t.AggsPerPod()+group, 0), t.port(2, group*t.UplinksPerAgg, to), t.portsOf(2)
-	for range t.UplinksPerAgg {
-		if !p.dead[up] && !p.dead[down] {
+	cables := t.CoreCablesPerPair
+	up, down := t.up(1, from*t.AggsPerPod()+group, 0), t.port(2, group*t.CoresPerAgg(), to*cables)
+	for range t.CoresPerAgg() {
+		if slices.Contains(p.dead[up:up+cables], false) && slices.Contains(p.dead[down:down+cables], false) {
 			return true
 		}
-		up, down = up+1, down+perCore
+		up, down = up+cables, down+t.portsOf(2)
 	}
 	return false
 }

@@ -16,6 +16,7 @@ func TestConnected(t *testing.T) {
 		{Hosts: 16, Tiers: 3},
 		{Hosts: 48, Tiers: 3, HostsPerToR: 4, UplinksPerToR: 2, ToRsPerPod: 3, UplinksPerAgg: 3},
 		{Hosts: 24, Tiers: 3, HostsPerToR: 2, UplinksPerToR: 4, CablesPerPair: 2, ToRsPerPod: 4, UplinksPerAgg: 2},
+		{Hosts: 48, Tiers: 3, HostsPerToR: 4, UplinksPerToR: 4, CablesPerPair: 2, ToRsPerPod: 3, UplinksPerAgg: 6, CoreCablesPerPair: 3},
 	}
 	cut, passed := 0, 0
 	for seed := range uint64(150) {

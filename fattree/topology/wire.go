@@ -67,6 +67,7 @@ func (t FatTree) newSwitch(tier, i int) fattree.Switch {
 		sw.FirstHost = int32(i/t.AggsPerPod()) * sw.Below
 	case 2:
 		sw.PerChild, sw.Below = int32(t.torsBelow()*t.HostsPerToR), int32(t.Hosts)
+		sw.Cables = int32(t.CoreCablesPerPair)
 	}
 	return sw
 }
@@ -90,7 +91,7 @@ func (t FatTree) below(tier, i, port int) int {
 		return i/t.AggsPerPod()*t.torsBelow() + port/t.CablesPerPair
 	}
 	// A core switch reaches in every pod the aggregation switch of its group.
-	return t.number(1, port*t.AggsPerPod()+i/t.UplinksPerAgg)
+	return t.number(1, port/t.CoreCablesPerPair*t.AggsPerPod()+i/t.CoresPerAgg())
 }
 
 // above returns the switch to which port number port up of switch i of a tier leads.
@@ -98,7 +99,7 @@ func (t FatTree) above(tier, i, port int) int {
 	if tier == 0 {
 		return t.number(1, i/t.torsBelow()*t.AggsPerPod()+port/t.CablesPerPair)
 	}
-	return t.number(2, i%t.AggsPerPod()*t.UplinksPerAgg+port)
+	return t.number(2, i%t.AggsPerPod()*t.CoresPerAgg()+port/t.CoreCablesPerPair)
 }
 
 // torsBelow returns the number of ToRs of a pod.
@@ -112,7 +113,7 @@ func (t FatTree) downs(tier int) int {
 	case 1:
 		return t.torsBelow() * t.CablesPerPair
 	}
-	return t.Pods()
+	return t.Pods() * t.CoreCablesPerPair
 }
 
 // number returns the number of switch i of a tier.
@@ -153,5 +154,6 @@ func (t FatTree) opposite(tier, i, uplink int) int {
 		agg := i/t.torsBelow()*t.AggsPerPod() + uplink/t.CablesPerPair
 		return t.port(1, agg, i%t.torsBelow()*t.CablesPerPair+uplink%t.CablesPerPair)
 	}
-	return t.port(2, i%t.AggsPerPod()*t.UplinksPerAgg+uplink, i/t.AggsPerPod())
+	core, cable := i%t.AggsPerPod()*t.CoresPerAgg()+uplink/t.CoreCablesPerPair, uplink%t.CoreCablesPerPair
+	return t.port(2, core, i/t.AggsPerPod()*t.CoreCablesPerPair+cable)
 }

@@ -25,8 +25,8 @@
 // flows, on 32-bit and 64-bit platforms. Arguments out of range, and a nil source, are reported as
 // joined [*mc.FieldError] values.
 //
-// It also reads and writes the text files of the authors' simulator htsim
-// [Bonato26-artifact], so that both simulators run the same workload:
+// It also reads the text files of the authors' simulator htsim [Bonato26-artifact], so that both simulators run the
+// same workload, and those of ns-3's RDMA simulators ([ReadNS3Flows], [ReadNS3Topology]):
 //
 //	.cm    a flow list, with triggers that start flows when others end
 //	.topo  a fat tree of two or three tiers
@@ -36,21 +36,22 @@
 //	file    = header { flow | trigger }
 //	header  = "Nodes" hosts, "Connections" flows, [ "Triggers" triggers ]
 //	flow    = SRC "->" DST { "id" N | "size" BYTES | "start" PICOSECONDS |
-//	          "trigger" N | "send_done_trigger" N | "msg" }
+//	          "trigger" N | "send_done_trigger" N | "recv_done_trigger" N | "msg" }
 //	trigger = "trigger" { "id" N | "oneshot" | "multishot" | "barrier" [ N ] | "count" N }
 //
 // each on its own line. A flow has a size and either a start or the trigger that starts it;
-// send_done_trigger is fired when its sender has the last acknowledgement. Ids of flows and
+// send_done_trigger is fired when its sender has the last acknowledgement, recv_done_trigger when its receiver has all
+// bytes; a flow has one of them. A start may have decimals of zeros. Ids of flows and
 // of triggers are positive and unique, but for flows with "msg" and the same id: these are messages of
 // one connection ([fattree.Flow]), as with -conn_reuse of [UEC-htsim]. Flows and triggers are numbered by
 // their order in the file, whatever their ids.
 //
 // # Sizes
 //
-//	file = { BYTES PART }
+//	file = { BYTES [ NUMBER ] PART }
 //
-// each on its own line: the cumulative fraction of messages up to a size, from 0 to 1, or to
-// 100 in per cent.
+// each on its own line, between spaces or commas: the cumulative fraction of messages up to a size, from 0 to 1, or to
+// 100 in per cent. The number is not used.
 //
 // # Topologies
 //
@@ -65,9 +66,8 @@
 // the higher tiers and Oversubscribed, the capacity of a switch's downlinks over that of its
 // uplinks.
 //
-// In all files empty lines and lines that begin with # are ignored. Unknown words are
-// errors, and so are features that the model lacks: failures, priorities and triggers fired
-// by receivers; bundles between aggregation and core, and tiers with different switch
+// In all files a byte-order mark, empty lines and lines that begin with # are ignored. Unknown words are
+// errors, and so are features that the model lacks: failures, priorities, and tiers with different switch
 // latencies.
 //
 // References (docs/references.md): [Bonato26], [Bonato26-artifact].

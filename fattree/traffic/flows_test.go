@@ -91,6 +91,18 @@ func TestReadFlows(t *testing.T) {
 	}
 }
 
+// TestFieldsLists: a trigger of a receiver, a start with decimals, and a byte-order mark.
+func TestFieldsLists(t *testing.T) {
+	_, w, err := ReadFlows(bytes.NewReader(shipped(t, "recv_done_trigger.cm")))
+	if err != nil || !w.Flows[0].FiresOnDelivery || w.Flows[0].Fires != 0 || w.Flows[1].FiresOnDelivery {
+		t.Errorf("%+v, error %v", w.Flows, err)
+	}
+	text := "\ufeff" + strings.Replace(string(shipped(t, "decimal_start.cm")), "0.000000", "7.000", 1)
+	if _, w, err = ReadFlows(strings.NewReader(text)); err != nil || w.Flows[0].Start != 7 {
+		t.Errorf("%+v, error %v", w.Flows, err)
+	}
+}
+
 // TestReadMessages: flows with msg and one id are messages of a connection.
 func TestReadMessages(t *testing.T) {
 	const text = "Nodes 3\nConnections 4\n0->1 id 2 msg start 5 size 10\n0->1 msg id 2 start 0 size 20\n" +
@@ -133,12 +145,18 @@ func flowErrors() []struct{ text, want string } {
 		{head + "0->1 start 0\n", "line 4: found no size"},
 		{head + "0->1 size 1\n", "line 4: expected either a start or a trigger"},
 		{head + "0->1 size 1 start 0 trigger 1\n", "line 4: expected either a start or a trigger"},
-		{head + "0->1 size 0 start 0\n", `line 4: size: found "0", expected an integer in [1, 9223372036854775807]`},
+		{head + "0->1 size 0 start 0\n", `line 4: size: found 0, by which htsim sends without end, expected the bytes of the message`},
 		{head + "0->1 size 1 start -1\n", `line 4: start: found "-1", expected an integer in [0, `},
 		{head + "0->1 size 1 start\n", `line 4: found nothing after "start"`},
 		{head + "0->1 size 1 size 1\n", `line 4: "size" is given a second time`},
 		{head + "0->1 id 0 size 1 start 0\n", `line 4: id: found "0"`},
-		{head + "0->1 prio 2 size 1\n", `line 4: found "prio", expected id, size, start, trigger, send_done_trigger or msg`},
+		{head + "0->1 prio 2 size 1\n", `line 4: found prio: all flows have one priority in this model, so leave "prio 2" out`},
+		{head + "0->1 color 2 size 1\n", `line 4: found "color", expected id, size, start, trigger, send_done_trigger, recv_done_trigger or msg`},
+		{head + "0->1 size 1 start 0.5\n", `line 4: start: found "0.5", expected an integer`},
+		{head + "0->1 size 1 start .0\n", `line 4: start: found ".0", expected an integer`},
+		{head + "0->1 size 1 start 0 send_done_trigger 1 recv_done_trigger 1\n", "line 4: found send_done_trigger and recv_done_trigger, expected one of them"},
+		{"Nodes 4\nConnections 2\nTriggers 1\n0->1 id 7 msg size 1 start 0 recv_done_trigger 1\n2->1 trigger 1 size 1\ntrigger id 1 oneshot\n",
+			"Flows[0].FiresOnDelivery (true) must be false where messages share a connection"},
 		{head + "0->1 msg size 1 start 0\n", `line 4: found no id of the message`},
 		{head + "0->1 size msg start 0\n", `line 4: size: found "msg"`},
 		{"Nodes 4\nConnections 2\n0->1 id 7 msg start 0 size 1\n0->1 id 7 start 0 size 1\n", "line 4: id 7 is that of the flow in line 3, expected another, or msg in both lines"},

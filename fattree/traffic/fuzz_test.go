@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
@@ -46,6 +47,24 @@ func FuzzReadFlows(f *testing.F) {
 		hosts2, w2, err := ReadFlows(strings.NewReader(written))
 		if err != nil || hosts2 != hosts || !reflect.DeepEqual(w, w2) {
 			t.Errorf("%+v is written as\n%sand read as %+v (error %v)", w, written, w2, err)
+		}
+	})
+}
+
+// FuzzNS3: no text panics, and a topology that is read is valid and has a node for each host.
+func FuzzNS3(f *testing.F) {
+	for i, tree := range ns3Trees()[:5] {
+		text, _ := ns3Text(rand.New(rand.NewPCG(uint64(i), 1)), linksOf(tree.WithDefaults()), [3]string{"1Gbps 1us", "1Gbps 1us", "1Gbps 1us"})
+		f.Add([]byte(text))
+	}
+	f.Add(shipped(f, "ns3_flow.txt"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		tree, nodes, err := ReadNS3Topology(bytes.NewReader(text))
+		if err == nil && (tree.Validate() != nil || len(nodes) != tree.Hosts) {
+			t.Errorf("%+v with %d nodes", tree, len(nodes))
+		}
+		if w, err := ReadNS3Flows(bytes.NewReader(text)); err == nil && len(w.Flows) == 0 {
+			t.Error("no flow")
 		}
 	})
 }

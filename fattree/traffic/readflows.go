@@ -174,19 +174,31 @@ func (p *flowReader) ends(word string) (source, destination int64, err error) {
 func (p *flowReader) attribute(f *fattree.Flow, key, word string) error {
 	switch key {
 	case "size":
+		if word == "0" {
+			return p.Wrong("size: found 0, by which htsim sends without end, expected the bytes of the message")
+		}
 		return p.into(&f.Bytes, key, word, 1)
 	case "start":
+		if whole, part, _ := strings.Cut(word, "."); whole != "" && strings.Trim(part, "0") == "" {
+			word = whole
+		}
 		return p.into(&f.Start, key, word, 0)
 	case "trigger":
 		return p.named(&f.StartedBy, key, word)
-	case "send_done_trigger":
+	case "send_done_trigger", "recv_done_trigger":
+		if f.Fires != fattree.NoTrigger {
+			return p.Wrong("found send_done_trigger and recv_done_trigger, expected one of them: a flow fires one trigger")
+		}
+		f.FiresOnDelivery = key == "recv_done_trigger"
 		return p.named(&f.Fires, key, word)
+	case "prio":
+		return p.Wrong("found prio: all flows have one priority in this model, so leave \"prio %.20s\" out", word)
 	case "id":
 		id, err := p.Integer(key, word, 1, maxID)
 		f.Connection = int(id)
 		return err
 	}
-	return p.Wrong("found %s, expected id, size, start, trigger, send_done_trigger or msg", lines.Quote(key))
+	return p.Wrong("found %s, expected id, size, start, trigger, send_done_trigger, recv_done_trigger or msg", lines.Quote(key))
 }
 
 // identify notes the id of a flow, which its Connection has, if it has one. Only messages of one

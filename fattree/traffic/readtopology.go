@@ -161,7 +161,7 @@ func (p *topologyReader) topology() topology.FatTree {
 	if t.Tiers == 3 {
 		t.ToRsPerPod = max(1, int(p.header["podsize"].value)/t.HostsPerToR)
 		t.UplinksPerAgg = value(1, "radix_up")
-		t.Core = link(2)
+		t.Core, t.CoreCablesPerPair = link(2), max(1, value(2, "bundle"))
 	}
 	return t.WithDefaults()
 }
@@ -182,8 +182,7 @@ func (p *topologyReader) consistent(t topology.FatTree) error {
 		{"Podsize", p.header["podsize"], podHosts},
 		{"Bundle of Tier 0", p.tier[0]["bundle"], 1},
 		{"Radix_Down of Tier 1", p.tier[1]["radix_down"], below},
-		{"Radix_Down of Tier 2", p.tier[2]["radix_down"], int64(t.Pods())},
-		{"Bundle of Tier 2", p.tier[2]["bundle"], 1},
+		{"Radix_Down of Tier 2", p.tier[2]["radix_down"], int64(t.Pods() * t.CoreCablesPerPair)},
 		{"Switch_Latency_ns of Tier 1", p.tier[1]["switch_latency_ns"], latency},
 		{"Switch_Latency_ns of Tier 2", p.tier[2]["switch_latency_ns"], latency},
 	} {

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"sort"
 	"strconv"
+	"strings"
 
 	"repslab/internal/lines"
 	"repslab/mc"
@@ -129,12 +130,15 @@ func (s Sizes) draw(random *rand.Rand) int64 {
 	return max(1, int64(math.Round(s.Quantile(random.Float64()))))
 }
 
-// ReadSizes returns the distribution of a file whose lines hold a size in bytes and the
+// ReadSizes returns the distribution of a file whose lines hold a size in bytes and, last, the
 // cumulative fraction of messages up to that size: from 0 to 1, or to 100 in per cent, as
-// the last line tells. The rules are those of [NewSizes]; empty lines and lines that begin
+// the last line tells. A number between the two, as the files of ns-2 have it, is not used. Numbers stand between
+// spaces or commas. The rules are those of [NewSizes]; empty lines and lines that begin
 // with # are ignored. Errors name the line. O(lines).
 func ReadSizes(r io.Reader) (Sizes, error) {
-	l := lines.New(r, textFormat())
+	format := textFormat()
+	format.Words = func(line string) []string { return lines.Words(strings.ReplaceAll(line, ",", " ")) }
+	l := lines.New(r, format)
 	var points []SizePoint
 	var numbers []int
 	err := l.Each(func(words []string) error {
@@ -153,14 +157,19 @@ func ReadSizes(r io.Reader) (Sizes, error) {
 
 // sizePoint reads a line.
 func sizePoint(l *lines.Reader, words []string) (SizePoint, error) {
-	if len(words) != 2 {
+	if len(words) != 2 && len(words) != 3 {
 		return SizePoint{}, l.Wrong("found %d words, expected a size in bytes and a part of the messages", len(words))
 	}
 	bytes, err := number64(l, "size", words[0], maxSizeBytes)
 	if err != nil {
 		return SizePoint{}, err
 	}
-	part, err := number64(l, "part", words[1], 100)
+	if len(words) == 3 {
+		if _, err := number64(l, "number between size and part", words[1], math.MaxInt64); err != nil {
+			return SizePoint{}, err
+		}
+	}
+	part, err := number64(l, "part", words[len(words)-1], 100)
 	return SizePoint{bytes, part}, err
 }
 

@@ -3,6 +3,7 @@ package traffic
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -108,6 +109,8 @@ func sizeErrors() []struct{ text, want string } {
 	return []struct{ text, want string }{
 		{"", "traffic: found no line, expected a size in bytes and a part of the messages on each"},
 		{"# nothing\n", "traffic: found no line"},
+		{"0 x 0\n", `traffic: line 1: number between size and part: found "x"`},
+		{"0 1 0 1\n", "traffic: line 1: found 4 words"},
 		{"1000\n", "traffic: line 1: found 1 words, expected a size in bytes and a part of the messages"},
 		{"0 0\nten 1\n", `traffic: line 2: size: found "ten", expected a number in [0, 1099511627776]`},
 		{"0 0\n10 NaN\n", `traffic: line 2: part: found "NaN", expected a number in [0, 100]`},
@@ -156,4 +159,17 @@ func FuzzReadSizes(f *testing.F) {
 			previous = q
 		}
 	})
+}
+
+// TestSizesOfOthers: three columns, as ns-2 has them, and commas are read as the two columns are.
+func TestSizesOfOthers(t *testing.T) {
+	want, err := ReadSizes(strings.NewReader("0 0\n1000 0.5\n2000 1\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"0 1 0\n1000 1 0.5\n2000 1 1\n", "0,0\n1000, 50\n2000 ,100\n", "\ufeff0,1,0\r\n1000,2,.5\r\n2000,3,1"} {
+		if got, err := ReadSizes(strings.NewReader(text)); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %+v, error %v, want %+v", text, got, err, want)
+		}
+	}
 }

@@ -26,6 +26,18 @@ func TestShippedTopologies(t *testing.T) {
 	}
 }
 
+// TestCoreBundle: a file of the field with two cables from each aggregation switch to a core.
+func TestCoreBundle(t *testing.T) {
+	got, err := ReadTopology(bytes.NewReader(shipped(t, "bundle_tier2.topo")))
+	want := topology.FatTree{Hosts: 128, Tiers: 3, CoreCablesPerPair: 2}.WithDefaults()
+	for _, link := range []*fattree.Link{&want.Access, &want.Fabric, &want.Core} {
+		link.Gbps = 10
+	}
+	if err != nil || got != want || got.CoresPerAgg() != 2 {
+		t.Errorf("%+v, error %v, want %+v", got, err, want)
+	}
+}
+
 // writable are topologies that the format has words for.
 func writable() []topology.FatTree {
 	return []topology.FatTree{
@@ -34,6 +46,7 @@ func writable() []topology.FatTree {
 		{Hosts: 128, HostsPerToR: 8, UplinksPerToR: 2},
 		{Hosts: 128, HostsPerToR: 64, UplinksPerToR: 16, CablesPerPair: 2, Access: fattree.Link{Gbps: 100}},
 		{Hosts: 96, Tiers: 3, HostsPerToR: 4, UplinksPerToR: 4, CablesPerPair: 2, ToRsPerPod: 3, UplinksPerAgg: 6, Core: fattree.Link{Gbps: 200}, SwitchLatencyNs: 500},
+		{Hosts: 96, Tiers: 3, HostsPerToR: 4, UplinksPerToR: 4, ToRsPerPod: 3, UplinksPerAgg: 6, CoreCablesPerPair: 3},
 		{Hosts: 1 << 21, HostsPerToR: 1 << 10},
 	}
 }
@@ -86,7 +99,8 @@ func topologyErrors(t testing.TB) []struct{ text, want string } {
 		{change("Radix_Down 8", "Radix_Down 8\nRadix_Up 8"), "found Radix_Up of the highest tier"},
 		{change("Radix_Down 8", "Radix_Down 8\nSwitch_Latency_ns 5"), "Switch_Latency_ns"},
 		{change("Oversubscribed 1", "Oversubscribed 2"), "Oversubscribed: found 2, expected 1: 1600 Gb/s down over 1600 Gb/s up"},
-		{good[:strings.LastIndex(good, "Bundle 1")] + "Bundle 2", "Bundle of Tier 2: found 2, expected 1"},
+		{good[:strings.LastIndex(good, "Bundle 1")] + "Bundle 2", "Radix_Down of Tier 2: found 8, expected 16"},
+		{good[:strings.LastIndex(good, "Bundle 1")] + "Bundle 3", "CoreCablesPerPair (3) must divide UplinksPerAgg (4)"},
 		{change("Oversubscribed 1", "Queue_up 5"), `found "Queue_up", expected Tier, Downlink_speed_Gbps`},
 		{strings.Repeat("#\n", maxIdleLines+1), "more than 65536 empty lines and comments"},
 	}

@@ -33,7 +33,7 @@ func writtenFlows(hosts int, workload fattree.Workload) string {
 		}
 		fmt.Fprintf(&out, " size %d", f.Bytes)
 		if f.Fires != fattree.NoTrigger {
-			fmt.Fprintf(&out, " send_done_trigger %d", f.Fires+1)
+			fmt.Fprintf(&out, " %s_done_trigger %d", map[bool]string{false: "send", true: "recv"}[f.FiresOnDelivery], f.Fires+1)
 		}
 		fmt.Fprintln(&out)
 	}
@@ -54,7 +54,7 @@ func writtenTopology(t topology.FatTree) string {
 	links := []fattree.Link{t.Access, t.Fabric, t.Core}[:t.Tiers]
 	down, up, podHosts := []int{t.HostsPerToR, t.ToRs() * t.CablesPerPair}, []int{t.UplinksPerToR}, t.Hosts
 	if t.Tiers == 3 {
-		down, up = []int{t.HostsPerToR, t.ToRsPerPod * t.CablesPerPair, t.Pods()}, []int{t.UplinksPerToR, t.UplinksPerAgg}
+		down, up = []int{t.HostsPerToR, t.ToRsPerPod * t.CablesPerPair, t.Pods() * t.CoreCablesPerPair}, []int{t.UplinksPerToR, t.UplinksPerAgg}
 		podHosts = t.ToRsPerPod * t.HostsPerToR
 	}
 	var out strings.Builder
@@ -71,8 +71,8 @@ func writtenTopology(t topology.FatTree) string {
 				fmt.Fprintf(&out, "Oversubscribed %.0f\n", ratio)
 			}
 		}
-		if i == 1 {
-			fmt.Fprintf(&out, "Bundle %d\n", t.CablesPerPair)
+		if i > 0 {
+			fmt.Fprintf(&out, "Bundle %d\n", []int{t.CablesPerPair, t.CoreCablesPerPair}[i-1])
 		}
 	}
 	return out.String()

@@ -105,7 +105,7 @@ func newFlows(n *fattree.Network) *flows {
 		oneSwitch: n.HasSink(),
 		sacking:   n.Reports(),
 		byBytes:   n.CountsBytes(),
-		scripted:  spec.Workload.Script != nil,
+		scripted:  n.TellsDelivery(),
 		rules:     newRules(n),
 		messages:  newMessages(n),
 	}

@@ -3,6 +3,7 @@ package lines
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +13,7 @@ import (
 
 // Limits of the text.
 const (
-	MaxBytes = 4096 // of a line
+	MaxBytes = 4096 // of a line, by default
 	MaxQuote = 40   // bytes of a quotation in an error
 )
 
@@ -23,8 +24,9 @@ type Format struct {
 	// header justify; 0 for any number.
 	MaxIdle int
 	// Place names the part of the file that errors are about, after the line; nil or "" for none.
-	Place func() string
-	// Words splits a line. By default words stand between spaces, and a line that begins with # has none.
+	Place    func() string
+	MaxBytes int // of a line; default [MaxBytes]
+	// Words splits a line; default [Words].
 	Words func(line string) []string
 }
 
@@ -37,18 +39,29 @@ type Reader struct {
 	idle    int
 }
 
-// New returns a Reader of a text.
+// SkipMark returns a reader of a text without the byte-order mark with which editors of some systems begin a file.
+func SkipMark(r io.Reader) io.Reader {
+	const mark = "\ufeff"
+	b := bufio.NewReader(r)
+	if start, _ := b.Peek(len(mark)); string(start) == mark { // an error comes back with the next read
+		_, _ = b.Discard(len(mark))
+	}
+	return b
+}
+
+// New returns a Reader of a text, whose byte-order mark it skips.
 func New(r io.Reader, f Format) *Reader {
-	scanner := bufio.NewScanner(r)
-	scanner.Buffer(make([]byte, MaxBytes), MaxBytes)
+	scanner := bufio.NewScanner(SkipMark(r))
+	f.MaxBytes = cmp.Or(f.MaxBytes, MaxBytes)
+	scanner.Buffer(make([]byte, min(f.MaxBytes, MaxBytes)), f.MaxBytes)
 	if f.Words == nil {
-		f.Words = plainWords
+		f.Words = Words
 	}
 	return &Reader{scanner: scanner, format: f}
 }
 
-// plainWords splits a line at spaces; one that begins with # is a comment.
-func plainWords(line string) []string {
+// Words splits a line at spaces; one that begins with # is a comment.
+func Words(line string) []string {
 	words := strings.Fields(line)
 	if len(words) > 0 && strings.HasPrefix(words[0], "#") {
 		return nil
@@ -74,7 +87,7 @@ func (l *Reader) Each(read func(words []string) error) error {
 	switch err := l.scanner.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
 		l.Number++
-		return l.Wrong("more than %d bytes in a line", MaxBytes)
+		return l.Wrong("more than %d bytes in a line", l.format.MaxBytes)
 	case err != nil:
 		return fmt.Errorf("%s: after line %d: %w", l.format.Package, l.Number, err)
 	}

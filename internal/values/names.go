@@ -1,6 +1,7 @@
 package values
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,19 +46,36 @@ func Texts[T any](values []T) []string {
 
 // MustBeOneOf completes an error about a word that is none of some names, such as
 // "must be one of ops, reps, ecmp". Where [Near] finds names it asks for them, and then only
-// counts the names of a long list: "must be one of 20 names; did you mean reps?".
+// counts the names of a long list: "must be one of 20 names; did you mean reps?". Where it finds none, more
+// than 40 names are counted too, and the three with the fewest edits for their length are named.
 //
 // Cost: O(len(word) * total length of the names).
 func MustBeOneOf(word string, names []string) string {
 	const longList = 140 // characters that leave space for the rest of the error in two lines
+	const mostNames = 40 // that somebody reads through
 	all, near := oneOf(names), Near(word, names)
-	if len(near) == 0 {
+	switch {
+	case len(near) == 0 && len(names) > mostNames:
+		return fmt.Sprintf("must be one of %d names; the nearest are %s", len(names), strings.Join(closest(word, names), ", "))
+	case len(near) == 0:
 		return "must be " + all
-	}
-	if len(all) > longList {
+	case len(all) > longList:
 		all = fmt.Sprintf("one of %d names", len(names))
 	}
 	return fmt.Sprintf("must be %s; did you mean %s?", all, either(near))
+}
+
+// closest returns the three names with the fewest edits for their length, the nearest first.
+func closest(word string, names []string) []string {
+	const most, longest = 3, 60
+	word = fold(word[:min(len(word), longest)])
+	list := slices.Clone(names)
+	distance := make(map[string]float64, len(list))
+	for _, name := range list {
+		distance[name] = float64(edits(word, fold(name))) / float64(max(1, len(word), len(name)))
+	}
+	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(distance[a], distance[b]) })
+	return list[:min(most, len(list))]
 }
 
 // Near returns the names that somebody who wrote word may have meant, at most three: those with

@@ -40,16 +40,30 @@ func TestNear(t *testing.T) {
 
 func TestMustBeOneOf(t *testing.T) {
 	var many []string
-	for i := range 40 {
+	for i := range 41 {
 		many = append(many, fmt.Sprintf("fig%02d", i))
 	}
 	for word, want := range map[string]string{
-		"fig1": "must be one of 40 names; did you mean fig01 or fig10?",
-		"x":    "must be one of " + strings.Join(many, ", "),
+		"fig1":                        "must be one of 41 names; did you mean fig01 or fig10?",
+		"x":                           "must be one of 41 names; the nearest are fig00, fig01, fig02",
+		"":                            "must be one of 41 names; the nearest are fig00, fig01, fig02",
+		"zig33 or so":                 "must be one of 41 names; the nearest are fig33, fig03, fig13",
+		strings.Repeat("x", 99) + "5": "must be one of 41 names; the nearest are fig00, fig01, fig02",
 	} {
 		if got := MustBeOneOf(word, many); got != want {
 			t.Errorf("MustBeOneOf(%q) = %q, want %q", word, got, want)
 		}
+	}
+}
+
+// TestMustBeOneOfAFew: up to 40 names are listed for a word that is near none.
+func TestMustBeOneOfAFew(t *testing.T) {
+	var few []string
+	for i := range 40 {
+		few = append(few, fmt.Sprintf("fig%02d", i))
+	}
+	if got, want := MustBeOneOf("x", few), "must be one of "+strings.Join(few, ", "); got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -1,0 +1,48 @@
+package transport_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/fattree/congestion"
+	"repslab/fattree/transport"
+	"repslab/internal/nettest"
+)
+
+// TestFiresOnDeliveryByWorkers: with triggers fired by receivers the number of workers changes nothing, in random
+// networks of any profile.
+func TestFiresOnDeliveryByWorkers(t *testing.T) {
+	compared := 0
+	for seed := range uint64(400) {
+		spec := nettest.RandomSpec(rand.New(rand.NewPCG(seed, 9)))
+		firing := 0
+		for i := range spec.Workload.Flows {
+			f := &spec.Workload.Flows[i]
+			if f.Connection = 0; f.Fires != fattree.NoTrigger && i%3 > 0 {
+				f.FiresOnDelivery = true
+				firing++
+			}
+		}
+		n, err := fattree.Build(spec)
+		if err != nil || firing == 0 {
+			continue
+		}
+		run, b := transport.NewRun(n), soakBalancers(t)[0]
+		one, err := run.Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(seed, 0))
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		run.Workers(3)
+		three, err := run.Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(seed, 0))
+		if err != nil || !reflect.DeepEqual(one, three) {
+			t.Fatalf("seed %d: %+v, with 3 workers %+v (error %v)", seed, one, three, err)
+		}
+		compared++
+	}
+	if compared < 20 {
+		t.Errorf("%d networks compared, want 20", compared)
+	}
+}
