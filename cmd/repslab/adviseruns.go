@@ -255,7 +255,7 @@ func (a *advice) oneSwitch(ctx context.Context) error {
 	valid := "As many flows as uplinks at the rate of uplinks, windows of RTT + 1 packets, marks above Kmin, endless queues, no " +
 		"congestion control. Not recycled: in the second half."
 	if in.AckRatio > 1 {
-		valid += fmt.Sprintf(" An ACK brings one EV, so at least %.4g %% are not.", 100-100/float64(in.AckRatio))
+		valid += fmt.Sprintf(" An ACK brings one EV here, whatever --ack-variant, so at least %.4g %% are not.", 100-100/float64(in.AckRatio))
 	}
 	a.source(fmt.Sprintf("recycled --clocking per-flow --bins %d --threshold %d --delay %d --window %d --evs %d "+
 		"--rule %s --ack-ratio %d --max-rounds %d", cfg.Bins, cfg.Threshold, cfg.Delay, cfg.Window, cfg.EVS,
