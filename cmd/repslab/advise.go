@@ -80,12 +80,12 @@ type adviceSource struct {
 
 // adviceChange is another value of one flag, tried with reps.
 type adviceChange struct {
-	flag         string // with its value
-	in           adviseFlags
-	source       int
-	numbers      []adviceNumber
-	gains, costs []string // in words
-	slower       bool     // a cost is time
+	flag    string // with its value
+	in      adviseFlags
+	source  int
+	numbers []adviceNumber
+	differs map[int][]string // what is smaller (-1), larger (1), or unclear (0), in words
+	slower  bool             // in a network
 }
 
 // leastGain is the smallest difference, as a share, that advice depends on.
@@ -115,7 +115,8 @@ func newAdvise() *cobra.Command {
 		if err := checkOutput("-o", output, force); err != nil {
 			return err
 		}
-		f.derive()
+		f.HostsPerToR, f.FabricGbps = cmp.Or(f.HostsPerToR, f.Uplinks), cmp.Or(f.FabricGbps, f.LinkGbps)
+		f.ToRs = cmp.Or(f.ToRs, max(4, 128/f.HostsPerToR))
 		a := advice{Input: f}
 		for _, part := range []func(context.Context) error{a.prepare, a.network, a.oneSwitch, a.theory, a.hash, a.memory} {
 			if err := part(cmd.Context()); err != nil {
@@ -185,12 +186,6 @@ func (f *adviseFlags) add(flags *pflag.FlagSet) {
 	annotate(flags, groupKey, []string{"Estimation"}, "replicas", "seed", "workers")
 }
 
-// derive applies the defaults that depend on other flags.
-func (f *adviseFlags) derive() {
-	f.HostsPerToR, f.FabricGbps = cmp.Or(f.HostsPerToR, f.Uplinks), cmp.Or(f.FabricGbps, f.LinkGbps)
-	f.ToRs = cmp.Or(f.ToRs, max(4, 128/f.HostsPerToR))
-}
-
 // powersOfTwo reads numbers of entropy values.
 func powersOfTwo(text string) ([]int, error) {
 	list, err := values.Ints(text, values.IntRange{Min: 1, Max: balance.MaxEVS})
@@ -204,15 +199,8 @@ func powersOfTwo(text string) ([]int, error) {
 
 // String returns the command line that prints the page.
 func (f adviseFlags) String() string {
-	text := fmt.Sprintf("repslab advise --rtt-us %v --link-gbps %d", f.RTTUs, f.LinkGbps)
-	if f.FabricGbps != f.LinkGbps {
-		text += fmt.Sprintf(" --fabric-gbps %d", f.FabricGbps)
-	}
-	text += fmt.Sprintf(" --uplinks %d", f.Uplinks)
-	if f.HostsPerToR != f.Uplinks {
-		text += fmt.Sprintf(" --hosts-per-tor %d", f.HostsPerToR)
-	}
-	return text + fmt.Sprintf(" --tors %d%s --failed %v%% --mtu %d --message-bytes %d --replicas %d --seed %d",
+	return fmt.Sprintf("repslab advise --rtt-us %v --link-gbps %d --fabric-gbps %d --uplinks %d --hosts-per-tor %d --tors %d%s "+
+		"--failed %v%% --mtu %d --message-bytes %d --replicas %d --seed %d", f.RTTUs, f.LinkGbps, f.FabricGbps, f.Uplinks, f.HostsPerToR,
 		f.ToRs, f.senders(), f.Failed, f.MTU, f.Message, f.Replicas, f.Seed)
 }
 
@@ -317,7 +305,7 @@ func (a *advice) conclude() {
 	}
 	var vain []string
 	for _, c := range a.changes {
-		gains, costs := strings.Join(c.gains, ", "), strings.Join(c.costs, ", ")
+		gains, costs := strings.Join(c.differs[-1], ", "), strings.Join(c.differs[1], ", ")
 		switch {
 		case c.slower:
 			say(c.source, "Not %s for reps: %s", c.flag, costs)
@@ -354,15 +342,11 @@ func (a *advice) page(width int) string {
 // opening returns the command line of the page and the network in words.
 func (a *advice) opening() string {
 	in, spec := a.Input, a.base.spec
-	hosts := fmt.Sprintf("%d hosts and as many uplinks each", in.HostsPerToR)
-	if in.HostsPerToR != in.Uplinks || in.FabricGbps != in.LinkGbps {
-		hosts = fmt.Sprintf("%s and %s of %d Gb/s each", count(in.HostsPerToR, "host"), count(in.Uplinks, "uplink"), in.FabricGbps)
-	}
 	return fmt.Sprintf("%v\n\nA packet lasts %.4g ns on an uplink, the round trip %d packets, a message %d. "+
-		"The network has %d ToRs with %s, so a message in %d stays in its ToR; queues hold %d packets and mark from %d (Kmin) to %d; "+
+		"The network has %d ToRs with %s and %d uplinks of %d Gb/s each, so a message in %d stays in its ToR; queues hold %d packets and mark from %d (Kmin) to %d; "+
 		"windows grow to %d; the time-out is %.4g us. Numbers are exact, bounds, or means of %d runs (est.) with 95 %% intervals; "+
-		"those of ratios are paired, run by run.", in, a.slotNs, a.delay, a.packets, in.ToRs, hosts, in.ToRs, spec.Queue, spec.KMin,
-		spec.KMax, spec.LongestWindow(), float64(spec.RTO)/1e6, in.Replicas)
+		"those of ratios are paired, run by run.", in, a.slotNs, a.delay, a.packets, in.ToRs,
+		count(in.HostsPerToR, "host"), in.Uplinks, in.FabricGbps, in.ToRs, spec.Queue, spec.KMin, spec.KMax, spec.LongestWindow(), float64(spec.RTO)/1e6, in.Replicas)
 }
 
 // table returns the numbers, a line for each quantity or change.
@@ -384,11 +368,13 @@ func (a *advice) table() string {
 			}
 			table.WriteString("\n" + head + "\n")
 		}
-		cells := make([]string, len(columns))
+		cells, kind := make([]string, len(columns)), ""
 		for _, n := range row {
 			cells[max(0, slices.Index(columns, n.column()))] = n.String()
+			if n.Value != nil { // a bound without one says so in its cell
+				kind, _, _ = strings.Cut(strings.Replace(n.Kind, "estimate", "est.", 1), " ")
+			}
 		}
-		kind, _, _ := strings.Cut(strings.Replace(first.Kind, "estimate", "est.", 1), " ")
 		line := fmt.Sprintf("  %-27s %14s %14s %14s %s", label, cells[0], cells[1], cells[2], kind)
 		table.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
@@ -426,9 +412,9 @@ func (n adviceNumber) String() string {
 	case n.Note != "":
 		return n.Note
 	case n.Value == nil && n.Lo != nil:
-		return fmt.Sprintf("above %.3g", *n.Lo)
+		return fmt.Sprintf("over %.3g", *n.Lo)
 	case n.Value == nil:
-		return fmt.Sprintf("below %.3g", *n.Hi)
+		return fmt.Sprintf("under %.3g", *n.Hi)
 	case n.Lo == nil || *n.Lo == *n.Hi:
 		return strconv.FormatFloat(*n.Value, 'g', max(4, len(fmt.Sprintf("%.0f", *n.Value))), 64)
 	}

@@ -188,8 +188,8 @@ func TestAdviceRefuses(t *testing.T) {
 // as many as asked for, and the page says so.
 func TestAdviceNetwork(t *testing.T) {
 	for flags, want := range map[string][2]string{
-		"--uplinks 64":         {"--uplinks 64 --tors 4 ", "The network has 4 ToRs with 64 hosts and as many uplinks each, so a message in 4"},
-		"--uplinks 4":          {"--uplinks 4 --tors 32 ", "The network has 32 ToRs with 4 hosts"},
+		"--uplinks 64":         {"--uplinks 64 --hosts-per-tor 64 --tors 4 ", "The network has 4 ToRs with 64 hosts and 64 uplinks of 400 Gb/s each, so a message in 4"},
+		"--uplinks 4":          {"--uplinks 4 --hosts-per-tor 4 --tors 32 ", "The network has 32 ToRs with 4 hosts"},
 		"--uplinks 4 --tors 6": {"--hosts 24 --hosts-per-tor 4", "The network has 6 ToRs with 4 hosts"},
 		"--uplinks 4 --hosts-per-tor 8 --fabric-gbps 200": {"--hosts-per-tor 8 --uplinks-per-tor 4 --fabric-gbps 200 --link-gbps 400",
 			"The network has 16 ToRs with 8 hosts and 4 uplinks of 200 Gb/s each"},
@@ -212,15 +212,32 @@ func TestConclusions(t *testing.T) {
 		"S: ops is ahead by less than 2 %; it takes 0.987 ±0.005 times as long as reps [3].": ratioOf(0.987, 0.982, 0.992),
 		"S: ops is as fast as reps within 2 %; it takes 1.000 ±0.010 times as long [3].":     ratioOf(1, 0.99, 1.01),
 		"S: 8 runs do not tell reps from ops, which takes 0.96 to 1.05 times as long [3].":   ratioOf(1, 0.96, 1.05),
-		"S: prefer reps; ops takes above 12.3 times as long [3].":                            {Kind: "lower bound", Lo: new(12.34)},
-		"S: prefer ops; it takes below 0.081 times as long as reps [3].":                     {Kind: "upper bound", Hi: new(0.081)},
-		"S: 8 runs do not tell reps from ops, which takes above 0.9 times as long [3].":      {Kind: "lower bound", Lo: new(0.9)},
+		"S: prefer reps; ops takes over 12.3 times as long [3].":                             {Kind: "lower bound", Lo: new(12.34)},
+		"S: prefer ops; it takes under 0.081 times as long as reps [3].":                     {Kind: "upper bound", Hi: new(0.081)},
+		"S: 8 runs do not tell reps from ops, which takes over 0.9 times as long [3].":       {Kind: "lower bound", Lo: new(0.9)},
 		"": {Note: "0 of 8 runs"}, // neither finishes
 	} {
 		n.Section, n.Quantity, n.Balancer, n.Over, n.Source = "S", ratioToREPS, "ops", 1, 3
 		a := advice{Input: adviseFlags{Replicas: 8}, Numbers: []adviceNumber{n}}
 		if a.conclude(); strings.Join(a.Advice, "\n") != want {
 			t.Errorf("%q, want %q", a.Advice, want)
+		}
+	}
+}
+
+// TestEstimated: intervals end where the quantity does; runs without a value leave a bound of a ratio, and else their number.
+func TestEstimated(t *testing.T) {
+	all := mc.Estimate{Value: 98, Lo: -44, Hi: 15778905371, N: 8}
+	few := mc.Estimate{Value: math.NaN(), Lo: 12.34, Hi: math.Inf(1)}
+	below := mc.Estimate{Value: math.NaN(), Lo: math.Inf(-1), Hi: 0.5}
+	for want, n := range map[string]adviceNumber{
+		"0 to 100":    adviceNumber{}.estimated(all, 8, 100),
+		"0 of 8 runs": adviceNumber{}.estimated(few, 8, 100),
+		"over 12.3":   adviceNumber{Over: 1}.estimated(few, 8, 100),
+		"under 0.5":   adviceNumber{Over: 1}.estimated(below, 8, 100),
+	} {
+		if n.String() != want {
+			t.Errorf("%q, want %q", n, want)
 		}
 	}
 }
@@ -234,7 +251,7 @@ func judged(healthy, failed, lostBefore, lost float64) string {
 	estimate := func(v float64) mc.Estimate {
 		return mc.Estimate{Value: v, Lo: 0.98 * v, Hi: 1.02 * v, StdErr: 0.01 * v, N: 10, Confidence: mc.DefaultConfidence}
 	}
-	c := adviceChange{flag: "--flag 1", source: 2}
+	c := adviceChange{flag: "--flag 1", source: 2, differs: map[int][]string{}}
 	c.judge(estimate(healthy), estimate(0), estimate(0), 10, math.Inf(1), false)
 	c.judge(estimate(failed), estimate(lostBefore), estimate(lost), 10, math.Inf(1), true)
 	a := advice{changes: []adviceChange{c}}

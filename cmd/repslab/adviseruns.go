@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,7 +83,7 @@ func (f adviseFlags) tried(rtoUs, rttUs float64) (list []adviceChange) {
 	try := func(possible bool, format string, value any, set func(changed *adviseFlags)) {
 		changed := f
 		if set(&changed); possible {
-			list = append(list, adviceChange{flag: fmt.Sprintf(format, value), in: changed})
+			list = append(list, adviceChange{flag: fmt.Sprintf(format, value), in: changed, differs: map[int][]string{}})
 		}
 	}
 	half := math.Round(rtoUs / 2)
@@ -139,9 +140,7 @@ func (a *advice) network(ctx context.Context) error {
 		return err
 	}
 	for _, c := range a.changes {
-		for _, n := range c.numbers {
-			a.add(n)
-		}
+		a.Numbers = append(a.Numbers, c.numbers...)
 	}
 	return nil
 }
@@ -149,23 +148,21 @@ func (a *advice) network(ctx context.Context) error {
 // compare runs the network under each balancer, and under reps with each change. It adds the numbers of balancers and
 // notes those of changes.
 func (a *advice) compare(ctx context.Context, section string, failure failureSpec) error {
-	var points []*fattreePoint
-	add := func(in adviseFlags, lb string) error {
+	var setups []experiment.Setup
+	for i := range len(adviseBalancers()) + len(a.changes) {
+		in, lb := a.Input, lbREPS
+		if change := i - len(adviseBalancers()); change >= 0 {
+			in = a.changes[change].in
+		} else {
+			lb = adviseBalancers()[i]
+		}
 		p, err := in.point(lb, failure)
-		points = append(points, p)
-		return err
-	}
-	for _, name := range adviseBalancers() {
-		if err := add(a.Input, name); err != nil {
+		if err != nil {
 			return err
 		}
+		setups = append(setups, p.setup())
 	}
-	for _, c := range a.changes {
-		if err := add(c.in, lbREPS); err != nil {
-			return err
-		}
-	}
-	c, _, err := experiment.Compare(lists.Map(points, (*fattreePoint).setup)...).Run(ctx, a.plan())
+	c, _, err := experiment.Compare(setups...).Run(ctx, a.plan())
 	if err != nil {
 		return err
 	}
@@ -173,7 +170,7 @@ func (a *advice) compare(ctx context.Context, section string, failure failureSpe
 	if failure != nil {
 		first, quantities = 1+len(adviseBalancers()), 4
 	}
-	longest := float64(points[0].spec.Horizon) / 1e6
+	longest := float64(a.base.spec.Horizon) / 1e6
 	longestRatio := longest / (float64(a.packets*a.Input.MTU) * 8 / float64(a.Input.LinkGbps) / 1000)
 	for i, q := range []struct {
 		name, key string
@@ -215,7 +212,7 @@ func (c *adviceChange) judge(ratio, lostBefore, lost mc.Estimate, runs int, long
 	times = times.estimated(ratio, runs, longestRatio)
 	c.numbers = append(c.numbers, times)
 	if sign, large := times.excess(); large {
-		c.note(sign, times.String()+" times as long "+[]string{"while healthy", "with failed cables"}[network])
+		c.differs[sign] = append(c.differs[sign], times.String()+" times as long "+[]string{"while healthy", "with failed cables"}[network])
 		c.slower = c.slower || sign > 0
 	}
 	if !failed {
@@ -224,24 +221,10 @@ func (c *adviceChange) judge(ratio, lostBefore, lost mc.Estimate, runs int, long
 	n.Quantity, n.Key = lostPackets, "lost"
 	before, after := n.estimated(lostBefore, runs, math.Inf(1)), n.estimated(lost, runs, math.Inf(1))
 	c.numbers = append(c.numbers, after)
-	if math.Abs(lost.Value-lostBefore.Value) < leastGain*lostBefore.Value {
-		return
-	}
-	sign, difference := 0, lost.Welch(lostBefore)
-	if difference.Lo > 0 {
-		sign = 1
-	} else if difference.Hi < 0 {
-		sign = -1
-	}
-	c.note(sign, fmt.Sprintf("%v packets lost, not %v", after, before))
-}
-
-// note notes a gain if the sign is negative, and a cost if it is positive.
-func (c *adviceChange) note(sign int, words string) {
-	if sign < 0 {
-		c.gains = append(c.gains, words)
-	} else if sign > 0 {
-		c.costs = append(c.costs, words)
+	difference := lost.Welch(lostBefore)
+	if math.Abs(lost.Value-lostBefore.Value) >= leastGain*lostBefore.Value && (difference.Lo > 0 || difference.Hi < 0) {
+		sign := cmp.Compare(lost.Value, lostBefore.Value)
+		c.differs[sign] = append(c.differs[sign], fmt.Sprintf("%v packets lost, not %v", after, before))
 	}
 }
 
@@ -269,14 +252,17 @@ func (a *advice) oneSwitch(ctx context.Context) error {
 		}
 		results = append(results, r)
 	}
-	number := adviceNumber{Section: "One switch"}
-	for i, r := range results {
-		number.Balancer, number.Row, number.Quantity, number.Key = adviseBalancers()[i], i+1, "maximum queue, packets", "max_load_mean"
-		a.estimate(number, r.MaxLoad, math.Inf(1))
-	}
-	for i, r := range results {
-		number.Balancer, number.Row, number.Quantity, number.Key = adviseBalancers()[i], i+1, "not recycled, %", "random_throw_fraction"
-		a.estimate(number, r.RandomFraction.Per(0.01), 100)
+	for _, q := range []struct {
+		name, key string
+		of        func(r recycled.Result) mc.Estimate
+		most      float64
+	}{
+		{"maximum queue, packets", "max_load_mean", func(r recycled.Result) mc.Estimate { return r.MaxLoad }, math.Inf(1)},
+		{"not recycled, %", "random_throw_fraction", func(r recycled.Result) mc.Estimate { return r.RandomFraction.Per(0.01) }, 100},
+	} {
+		for i, r := range results {
+			a.estimate(adviceNumber{Section: "One switch", Quantity: q.name, Balancer: adviseBalancers()[i], Key: q.key, Row: i + 1}, q.of(r), q.most)
+		}
 	}
 	return nil
 }
@@ -339,17 +325,12 @@ func (a *advice) memory(context.Context) error {
 		if name == lbREPS {
 			name += " by " + string(rules)
 		}
-		if bits > 0 {
-			sums = append(sums, name+" "+strings.Join(lists.Map(components, inBits), "+"))
-		}
+		sums = append(sums, name+" "+cmp.Or(strings.Join(lists.Map(components, inBits), "+"), "0"))
 	}
 	for _, name := range adviseBalancers() {
 		add("bytes of a connection", name, in.Rules)
 	}
-	other := balance.Paper
-	if in.Rules == other {
-		other = balance.UltraEthernet
-	}
+	other := map[balance.Rules]balance.Rules{balance.UltraEthernet: balance.Paper, balance.Paper: balance.UltraEthernet}[in.Rules]
 	add("bytes by --reps "+string(other), lbREPS, other)
 	a.Sources[len(a.Sources)-1].Valid = "Bits, rounded up to bytes: " + strings.Join(sums, "; ") +
 		". By paper, as in vectors and libreps, an EV takes 16 bits; else those of --evs. go doc ./fattree/balance Footprint names them."
