@@ -159,11 +159,11 @@ func (f *adviseFlags) add(flags *pflag.FlagSet) {
 	byDefault(flags, "tors", "enough for 128 hosts, at least 4")
 	addValue(flags, &f.EVs, "evs", strconv.Itoa(reps.UltraEthernetEVSSize),
 		"entropy values of a connection, a power of two: 2^b for b bits of the hashed header", powersOfTwo)
-	addName(flags, &f.Rules, "reps", string(balance.UltraEthernet), "rules of reps: ultraethernet as in uet-htsim, or paper as in libreps and vectors",
+	addName(flags, &f.Rules, "reps", string(balance.UltraEthernet), "rules of reps: ultraethernet or paper\nultraethernet as in uet-htsim, paper as in libreps and vectors",
 		[]balance.Rules{balance.UltraEthernet, balance.Paper})
 	number(&f.AckRatio, "ack-ratio", "1", "packets per ACK\nthe paper has 1; uet-htsim acknowledges every 16 KiB, 4 packets of the usual size", 1, 64)
-	addName(flags, &f.Variant, "ack-variant", ackStandard, "EVs of an ACK for several packets: standard is that of the last packet, carry all,\n"+
-		"reuse that of the last packet, which --reps paper sends on as many packets", []string{ackStandard, ackCarry, ackReuse})
+	addName(flags, &f.Variant, "ack-variant", ackStandard, "EVs of a coalesced ACK: standard, carry or reuse\n"+
+		"standard: that of the last packet; carry: of all; reuse: that of the last, which --reps paper sends on as many packets", []string{ackStandard, ackCarry, ackReuse})
 	addValue(flags, &f.RTOUs, "rto-us", "", "retransmission time-out, us", microseconds(10_000_000))
 	byDefault(flags, "rto-us", "15 us and six full queues")
 	addKind(flags, &f.Failed, "failed", "percent", "1%", "share of the cables above ToRs that fail during a message; 0 for none",
@@ -345,7 +345,7 @@ func (a *advice) opening() string {
 	return fmt.Sprintf("%v\n\nA packet lasts %.4g ns on an uplink, the round trip %d packets, a message %d. "+
 		"The network has %d ToRs with %s and %d uplinks of %d Gb/s each, so a message in %d stays in its ToR; queues hold %d packets and mark from %d (Kmin) to %d; "+
 		"windows grow to %d; the time-out is %.4g us. Numbers are exact, bounds, or means of %d runs (est.) with 95 %% intervals; "+
-		"those of ratios are paired, run by run.", in, a.slotNs, a.delay, a.packets, in.ToRs,
+		"the intervals of ratios are paired, run by run.", in, a.slotNs, a.delay, a.packets, in.ToRs,
 		count(in.HostsPerToR, "host"), in.Uplinks, in.FabricGbps, in.ToRs, spec.Queue, spec.KMin, spec.KMax, spec.LongestWindow(), float64(spec.RTO)/1e6, in.Replicas)
 }
 

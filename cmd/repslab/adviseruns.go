@@ -124,8 +124,8 @@ func (a *advice) network(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.source(in.command(failures, adviseBalancers()...), fmt.Sprintf("Two tiers, oversubscription %.3g, a message a host, NSCC, "+
-		"trimming; nothing reroutes but the balancer.", a.base.tree.Oversubscription()))
+	a.source(in.command(failures, adviseBalancers()...), fmt.Sprintf("Two tiers, oversubscription %.3g, a message a host, an "+
+		"ACK for %s, NSCC, trimming; nothing reroutes but the balancer.", a.base.tree.Oversubscription(), count(in.AckRatio, "packet")))
 	for i := range a.changes {
 		c := &a.changes[i]
 		a.source(c.in.command(failures, lbREPS), "")
@@ -333,7 +333,7 @@ func (a *advice) memory(context.Context) error {
 	other := map[balance.Rules]balance.Rules{balance.UltraEthernet: balance.Paper, balance.Paper: balance.UltraEthernet}[in.Rules]
 	add("bytes by --reps "+string(other), lbREPS, other)
 	a.Sources[len(a.Sources)-1].Valid = "Bits, rounded up to bytes: " + strings.Join(sums, "; ") +
-		". By paper, as in vectors and libreps, an EV takes 16 bits; else those of --evs. go doc ./fattree/balance Footprint names them."
+		". By paper, as in vectors and libreps, an EV takes 16 bits; else as many as tell --evs values apart. go doc ./fattree/balance Footprint names the variables."
 	return nil
 }
 
