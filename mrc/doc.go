@@ -41,8 +41,11 @@
 //     one no more.
 //  5. If as few EVs are active as Config.MinActive, EVs that could be replaced by no backup become Skip instead of
 //     AssumedBad: a lost packet is news as bad as a mark.
-//  6. Probes test one EV at a time, those that are AssumedBad in turn. It recovers after Config.ProbeReplies answers in
-//     a row.
+//  6. Probes test one EV at a time: a place of the set of a plane, at first place 0 of plane 0. After it comes the
+//     same place of the next plane, after the last plane the next place of plane 0, and after the last place place 0.
+//     Probe moves on in this order until the EV under test is AssumedBad, and moves nowhere if no EV is. An EV
+//     recovers after Config.ProbeReplies answers in a row. Then, and after every lost probe, the next place is under
+//     test. Each move sets the answers in a row to 0, and so does a Probe that finds no EV AssumedBad.
 //  7. Feedback for an EV that is not in the set, or is out of use, changes nothing.
 //
 // # Symbols

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -8,7 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"repslab/recycled"
+	"repslab/mc"
 )
 
 // quickAdvice are the flags of a page that takes a moment.
@@ -27,58 +28,92 @@ func adviceOf(t *testing.T, flags string) (a advice) {
 	return a
 }
 
-// TestAdviceAgrees: the numbers are those that the commands of their sources print.
-func TestAdviceAgrees(t *testing.T) {
-	a := adviceOf(t, quickAdvice)
-	slotUs := float64(a.Input.MTU) * 8 / float64(a.Input.LinkGbps) / 1000
-	expected := map[string]float64{} // by section, quantity and balancer
-	for _, source := range a.Sources {
-		command, ours := strings.CutPrefix(source.Command, "repslab ")
-		if !ours {
-			continue
-		}
+// sourceRow returns a row of the command behind a number, from 1.
+func (a *advice) sourceRow(t *testing.T, printed map[string][]map[string]any, source, row int) map[string]any {
+	t.Helper()
+	command, ours := strings.CutPrefix(a.Sources[source-1].Command, "repslab ")
+	if !ours {
+		t.Fatalf("source %d has no command", source)
+	}
+	if _, known := printed[command]; !known {
 		o := repslab(t, append(words(command), "--format", "json")...)
 		if o.code != exitDone {
 			t.Fatalf("%s: %+v", command, o)
 		}
-		rows, _ := rowsOf(t, o.stdout)
-		for i, row := range rows {
-			add := func(section, quantity string, balancer any, key string, factor float64) {
-				expected[fmt.Sprint(section, " ", quantity, " ", balancer)] = row[key].(float64) * factor
+		printed[command], _ = rowsOf(t, o.stdout)
+	}
+	if rows := printed[command]; row >= 1 && row <= len(rows) {
+		return rows[row-1]
+	}
+	t.Fatalf("%s has no row %d", command, row)
+	return nil
+}
+
+// TestAdviceAgrees: every number is the one that the command of its source prints, in the row and the column that it
+// names, under the balancer and the change that it names. Only the sums of bits have no command.
+func TestAdviceAgrees(t *testing.T) {
+	for _, flags := range []string{
+		quickAdvice + " --ack-ratio 4",
+		quickAdvice + " --ack-ratio 4 --ack-variant reuse --reps paper --fabric-gbps 800 --hosts-per-tor 6 --tors 6 --evs 8 --rto-us 40.5",
+	} {
+		a := adviceOf(t, flags)
+		factors := map[string]float64{"random_throw_fraction": 100, "imbalance_mean": 100, "imbalance_p95": 100,
+			"rounds_mean": float64(a.Input.MTU) * 8 / float64(a.Input.FabricGbps) / 1000}
+		printed := map[string][]map[string]any{}
+		for _, n := range a.Numbers {
+			if n.Section == "Memory" || n.Note != "" {
+				continue
 			}
-			switch name, _, _ := strings.Cut(command, " "); {
-			case name == "fattree":
-				section := "Network"
-				if i >= 3 {
-					section = "3 of 128 cables failed"
-					add(section, "reroute time, us", row["lb"], "reroute_us", 1)
-					add(section, "lost packets", row["lb"], "lost", 1)
+			row := a.sourceRow(t, printed, n.Source, n.Row)
+			want, known := row[n.Key].(float64)
+			if n.Over > 0 {
+				want /= a.sourceRow(t, printed, 1, n.Over)[n.Key].(float64)
+			}
+			if factor, in := factors[n.Key]; in {
+				want *= factor
+			}
+			if !known || n.Value == nil || math.Abs(*n.Value-want) > 1e-12*want {
+				t.Errorf("%+v, its command prints %v", n, want)
+			}
+			if lo, known := row[n.Key+"_lo"]; known && n.Over == 0 && n.Quantity != "reroute time, us" && math.Abs(*n.Lo-lo.(float64)) > 1e-9 {
+				t.Errorf("%+v: its command prints a lower end of %v", n, lo)
+			}
+			for _, key := range []string{"lb", "rule"} {
+				if is, has := row[key]; has && is != nil && n.Balancer != "" && a.Sources[n.Source-1].Command != "" && n.Section != "REPS without a round trip" && is != n.Balancer {
+					t.Errorf("%+v is of %s %v", n, key, is)
 				}
-				add(section, "slowest flow, us", row["lb"], "max_fct_us", 1)
-				add(section, "maximum queue, packets", row["lb"], "max_queue_packets", 1)
-			case name == "ballsbins":
-				add("OPS without windows", "queue at its end, packets", "ops", "max_load_mean", 1)
-				add("OPS without windows", "  mean field", "ops", "mean_field_max_load", 1)
-			case name == "evs":
-				add("Hash", "busiest uplink, % too many", "", "imbalance_mean", 100)
-				add("Hash", "  one hash seed in 20 above", "", "imbalance_p95", 100)
-			case row["clocking"] == "per-flow":
-				add("One switch", "maximum queue, packets", row["rule"], "max_load_mean", 1)
-			default:
-				add("REPS without a round trip", "time to converge, us", "reps", "rounds_mean", slotUs)
+			}
+			if command := a.Sources[n.Source-1].Command; !strings.Contains(command, n.Change) {
+				t.Errorf("%+v is of %s", n, command)
 			}
 		}
-	}
-	for _, n := range a.Numbers {
-		name := n.Section + " " + n.Quantity + " " + n.Balancer
-		want, known := expected[name]
-		if known && (n.Value == nil || math.Abs(*n.Value-want) > 1e-12*want) {
-			t.Errorf("%s: %+v, its command prints %v", name, n, want)
+		if len(printed) < 8 {
+			t.Errorf("%d commands", len(printed))
 		}
-		delete(expected, name)
 	}
-	if len(expected) > 0 {
-		t.Errorf("the page lacks %v", expected)
+}
+
+// TestAdviceJSON: the texts of numbers have no layout, and intervals lie where their quantities can.
+func TestAdviceJSON(t *testing.T) {
+	a := adviceOf(t, "--uplinks 4 --link-gbps 100 --message-bytes 256KiB --failed 6% --replicas 2 --rtt-us 8 --ack-ratio 8")
+	for _, n := range a.Numbers {
+		for _, text := range []string{n.Section, n.Quantity, n.Balancer, n.Change, n.Network} {
+			if strings.TrimSpace(text) != text {
+				t.Errorf("%+v: %q has layout", n, text)
+			}
+		}
+		most := math.Inf(1)
+		switch {
+		case strings.HasSuffix(n.Quantity, " us"):
+			most = 1e5 // runs end after 100 ms
+		case n.Quantity == "not recycled, %":
+			most = 100
+		case n.Quantity == "maximum queue, packets" && n.Section != "One switch":
+			most = 25
+		}
+		if n.Lo != nil && *n.Lo < 0 || n.Hi != nil && *n.Hi > most {
+			t.Errorf("%+v is outside of [0, %v]", n, most)
+		}
 	}
 }
 
@@ -101,7 +136,7 @@ func TestAdvicePage(t *testing.T) {
 		}
 	}
 	for _, n := range adviceOf(t, quickAdvice).Numbers {
-		if !strings.Contains(one.stdout, n.Section+" [") || !strings.Contains(one.stdout, "  "+n.Quantity) || !strings.Contains(one.stdout, n.String()) {
+		if !strings.Contains(one.stdout, n.Section) || !strings.Contains(one.stdout, "  "+cmp.Or(n.Change, n.Quantity)) || !strings.Contains(one.stdout, n.String()) {
 			t.Errorf("the page lacks %+v", n)
 		}
 	}
@@ -114,31 +149,34 @@ func TestAdvicePage(t *testing.T) {
 			t.Errorf("the page does not end with %q: %s", sentence, text)
 		}
 	}
-	if !strings.Contains(one.stdout, "not covered") { // the bound of 4 uplinks
-		t.Errorf("the page has a bound: %s", one.stdout)
-	}
 }
 
 // TestAdviceRefuses: bad input is named with what is allowed.
 func TestAdviceRefuses(t *testing.T) {
 	for flags, want := range map[string]string{
-		"--evs 63":                     "--evs: 63 must be a power of two",
-		"--evs 131072":                 "--evs: 131072 must be an integer in [1, 65536]",
-		"--uplinks 1":                  "--uplinks: 1 must be an integer in [2, 256]",
-		"--failed 50% --uplinks 4":     "--failed: 50% of 128 cables must leave a path between any two ToRs: only 55 of 64 can fail without cutting the last one, in run 7",
-		"--tors 3":                     "--tors: 3 must be an integer in [4, 256]",
-		"--failed 51%":                 "--failed: 51 must be in [0, 50]",
-		"--rtt-us 0":                   "--rtt-us: 0 must be in (0, 10000]",
-		"--rtt-us 0.3":                 "--rtt-us (0.3) must be at least 0.346",
-		"--rtt-us 400":                 "--rtt-us (400) must be at most 340",
-		"--replicas 1":                 "--replicas: 1 must be an integer in [2, ",
-		"--format table":               "--format: \"table\" must be",
-		"--link-gbps 0":                "--link-gbps: 0 must be an integer in [1, 100000]",
-		"--mtu 64":                     "--mtu: 64 must be an integer in [65, 1048576]",
-		"--message-bytes 1GiB":         "--message-bytes",
-		"-o /none/such":                "-o: ",
-		"--ack-ratio 65":               "--ack-ratio: 65 must be an integer in [1, 64]",
-		"--ack-ratio 1 --ack-ratio ''": "--ack-ratio",
+		"--evs 63":                          "--evs: 63 must be a power of two",
+		"--evs 131072":                      "--evs: 131072 must be an integer in [1, 65536]",
+		"--uplinks 1":                       "--uplinks: 1 must be an integer in [2, 256]",
+		"--failed 50% --uplinks 4":          "--failed: 50% of 128 cables must leave a path between any two ToRs: only 55 of 64 can fail without cutting the last one, in run 7",
+		"--tors 3":                          "--tors: 3 must be an integer in [4, 256]",
+		"--failed 51%":                      "--failed: 51 must be in [0, 50]",
+		"--rtt-us 0":                        "--rtt-us: 0 must be in (0, 10000]",
+		"--rtt-us 0.3":                      "--rtt-us (0.3) must be at least 0.346",
+		"--rtt-us 400":                      "--rtt-us (400) must be at most 340",
+		"--replicas 1":                      "--replicas: 1 must be an integer in [2, ",
+		"--format table":                    "--format: \"table\" must be",
+		"--link-gbps 0":                     "--link-gbps: 0 must be an integer in [1, 100000]",
+		"--mtu 64":                          "--mtu: 64 must be an integer in [65, 1048576]",
+		"--message-bytes 1GiB":              "--message-bytes",
+		"-o /none/such":                     "-o: ",
+		"--ack-ratio 65":                    "--ack-ratio: 65 must be an integer in [1, 64]",
+		"--rto-us 5":                        "--rto-us: 5 must be at least 8.00",
+		"--ack-variant carry":               "--ack-variant: carry must come with --ack-ratio above 1",
+		"--ack-ratio 4 --ack-variant reuse": "--ack-variant: reuse must come with --reps paper",
+		"--reps fifo":                       `--reps: "fifo" must be ultraethernet or paper`,
+		"--hosts-per-tor 257":               "--hosts-per-tor: 257 must be an integer in [1, 256]",
+		"--fabric-gbps 0":                   "--fabric-gbps: 0 must be an integer in [1, 100000]",
+		"--ack-ratio 1 --ack-ratio ''":      "--ack-ratio",
 	} {
 		if o := repslab(t, append([]string{"advise"}, words(flags)...)...); o.code != exitUsage || o.stdout != "" || !strings.Contains(o.stderr, want) {
 			t.Errorf("%s: %+v, want %q", flags, o, want)
@@ -150,9 +188,11 @@ func TestAdviceRefuses(t *testing.T) {
 // as many as asked for, and the page says so.
 func TestAdviceNetwork(t *testing.T) {
 	for flags, want := range map[string][2]string{
-		"--uplinks 64":         {"--uplinks 64 --tors 4 ", "The network has 4 ToRs with 64 hosts and as many uplinks each, so a message in 4"},
-		"--uplinks 4":          {"--uplinks 4 --tors 32 ", "The network has 32 ToRs with 4 hosts"},
+		"--uplinks 64":         {"--uplinks 64 --hosts-per-tor 64 --tors 4 ", "The network has 4 ToRs with 64 hosts and 64 uplinks of 400 Gb/s each, so a message in 4"},
+		"--uplinks 4":          {"--uplinks 4 --hosts-per-tor 4 --tors 32 ", "The network has 32 ToRs with 4 hosts"},
 		"--uplinks 4 --tors 6": {"--hosts 24 --hosts-per-tor 4", "The network has 6 ToRs with 4 hosts"},
+		"--uplinks 4 --hosts-per-tor 8 --fabric-gbps 200": {"--hosts-per-tor 8 --uplinks-per-tor 4 --fabric-gbps 200 --link-gbps 400",
+			"The network has 16 ToRs with 8 hosts and 4 uplinks of 200 Gb/s each"},
 	} {
 		o := repslab(t, append(strings.Fields("advise --message-bytes 8KiB --failed 0 --replicas 2 --rtt-us 4"), strings.Fields(flags)...)...)
 		page := strings.Join(strings.Fields(o.stdout), " ")
@@ -162,73 +202,139 @@ func TestAdviceNetwork(t *testing.T) {
 	}
 }
 
-// TestConclusions: each number has its sentence, and a preference needs an interval that excludes 5 %.
+// TestConclusions: a winner is named where the interval excludes 1, and by how little if that is less than 2 %.
 func TestConclusions(t *testing.T) {
-	a := advice{Input: adviseFlags{AckRatio: 4, EVs: 64}}
-	number := func(quantity, balancer string, v, half float64) {
-		a.Numbers = append(a.Numbers, adviceNumber{Section: "S", Quantity: quantity, Balancer: balancer, Value: &v,
-			Lo: new(v - half), Hi: new(v + half), Source: 3})
+	for want, n := range map[string]adviceNumber{
+		"S: prefer reps; ops takes 1.50 ±0.10 times as long [3].":                            ratioOf(1.5, 1.4, 1.6),
+		"S: prefer reps; ops takes 1.03 to 1.21 times as long [3].":                          ratioOf(1.1, 1.03, 1.21),
+		"S: prefer ops; it takes 0.80 ±0.10 times as long as reps [3].":                      ratioOf(0.8, 0.7, 0.9),
+		"S: reps is ahead by less than 2 %; ops takes 1.011 ±0.007 times as long [3].":       ratioOf(1.011, 1.004, 1.018),
+		"S: ops is ahead by less than 2 %; it takes 0.987 ±0.005 times as long as reps [3].": ratioOf(0.987, 0.982, 0.992),
+		"S: ops is as fast as reps within 2 %; it takes 1.000 ±0.010 times as long [3].":     ratioOf(1, 0.99, 1.01),
+		"S: 8 runs do not tell reps from ops, which takes 0.96 to 1.05 times as long [3].":   ratioOf(1, 0.96, 1.05),
+		"S: prefer reps; ops takes over 12.3 times as long [3].":                             {Kind: "lower bound", Lo: new(12.34)},
+		"S: prefer ops; it takes under 0.081 times as long as reps [3].":                     {Kind: "upper bound", Hi: new(0.081)},
+		"S: 8 runs do not tell reps from ops, which takes over 0.9 times as long [3].":       {Kind: "lower bound", Lo: new(0.9)},
+		"": {Note: "0 of 8 runs"}, // neither finishes
+	} {
+		n.Section, n.Quantity, n.Balancer, n.Over, n.Source = "S", ratioToREPS, "ops", 1, 3
+		a := advice{Input: adviseFlags{Replicas: 8}, Numbers: []adviceNumber{n}}
+		if a.conclude(); strings.Join(a.Advice, "\n") != want {
+			t.Errorf("%q, want %q", a.Advice, want)
+		}
 	}
-	number(timesOfREPS, "ops", 1.5, 0.1)
-	number(timesOfREPS, "ops", 1.01, 0.02)
-	number(timesOfREPS, "ops", 1.1, 0.1)
-	number(timesOfREPS, "mixed", 0.8, 0.1)
-	number("not recycled at the end, %", "reps", 80, 1)
-	number("not recycled at the end, %", "reps", 1, 0.5)
-	number("EVs for 10 %", "", 65, 0)
-	number("EVs for 10 %", "", 64, 0)
-	number("maximum queue, packets", "reps", 10, 1)
-	a.Numbers = append(a.Numbers, adviceNumber{Quantity: timesOfREPS, Note: "3 of 10 runs"})
+}
+
+// TestEstimated: intervals end where the quantity does; runs without a value leave a bound of a ratio, and else their number.
+func TestEstimated(t *testing.T) {
+	all := mc.Estimate{Value: 98, Lo: -44, Hi: 15778905371, N: 8}
+	few := mc.Estimate{Value: math.NaN(), Lo: 12.34, Hi: math.Inf(1)}
+	below := mc.Estimate{Value: math.NaN(), Lo: math.Inf(-1), Hi: 0.5}
+	for want, n := range map[string]adviceNumber{
+		"0 to 100":    adviceNumber{}.estimated(all, 8, 100),
+		"0 of 8 runs": adviceNumber{}.estimated(few, 8, 100),
+		"over 12.3":   adviceNumber{Over: 1}.estimated(few, 8, 100),
+		"under 0.5":   adviceNumber{Over: 1}.estimated(below, 8, 100),
+	} {
+		if n.String() != want {
+			t.Errorf("%q, want %q", n, want)
+		}
+	}
+}
+
+// ratioOf returns a ratio with its interval.
+func ratioOf(v, lo, hi float64) adviceNumber { return adviceNumber{Value: &v, Lo: &lo, Hi: &hi} }
+
+// judged returns what is said of a change with ratios while healthy and with failed cables, and of lost packets
+// before and after. All have a standard error of 1 %, of ten runs.
+func judged(healthy, failed, lostBefore, lost float64) string {
+	estimate := func(v float64) mc.Estimate {
+		return mc.Estimate{Value: v, Lo: 0.98 * v, Hi: 1.02 * v, StdErr: 0.01 * v, N: 10, Confidence: mc.DefaultConfidence}
+	}
+	c := adviceChange{flag: "--flag 1", source: 2, differs: map[int][]string{}}
+	c.judge(estimate(healthy), estimate(0), estimate(0), 10, math.Inf(1), false)
+	c.judge(estimate(failed), estimate(lostBefore), estimate(lost), 10, math.Inf(1), true)
+	a := advice{changes: []adviceChange{c}}
 	a.conclude()
-	for i, want := range []string{
-		"S: ops takes 1.50 ±0.10 times as long as reps, so prefer reps [3].", "so either will do [3].",
-		"so more replicas must tell which to prefer [3].", "so prefer mixed [3].",
-		"80.0 ±1.0 % of the packets of reps are not recycled with an ACK for 4 packets: acknowledge more", "4 packets: so many ACKs are enough [3].",
-		"from 65 EVs on, and the NIC has 64: hash more bits [3].", "from 64 EVs on, and the NIC has 64: that is enough [3].",
+	return strings.Join(a.Advice, "\n")
+}
+
+// TestChanges: a change is advised if it gains 2 % or more in time or in lost packets, and not if it costs time.
+func TestChanges(t *testing.T) {
+	const nothing = "No gain of 2 % or more for reps by --flag 1."
+	for _, c := range []struct {
+		healthy, failed, lostBefore, lost float64
+		want                              string
+	}{
+		{1, 1, 100, 100, nothing},
+		{0.985, 1, 100, 99, nothing}, // below 2 %
+		{1, 0.975, 0, 0, "Change reps by --flag 1: 0.975 ±0.019 times as long with failed cables [2]."},
+		{0.9, 1, 100, 100, "Change reps by --flag 1: 0.900 ±0.018 times as long while healthy [2]."},
+		{1, 1, 1703, 394, "Change reps by --flag 1: 394.0 ±7.9 packets lost, not 1703 ±34 [2]."},
+		{1, 0.8, 100, 200, "Change reps by --flag 1: 0.800 ±0.016 times as long with failed cables; but 200.0 ±4.0 packets lost, not 100.0 ±2.0 [2]."},
+		{7, 0.8, 100, 50, "Not --flag 1 for reps: 7.00 ±0.14 times as long while healthy [2]."},
 	} {
-		if len(a.Advice) != 8 || !strings.Contains(a.Advice[i], want) {
-			t.Fatalf("%q, want %q", a.Advice, want)
+		if got := judged(c.healthy, c.failed, c.lostBefore, c.lost); got != c.want {
+			t.Errorf("%+v: %q", c, got)
 		}
 	}
 }
 
-// scripted is a process of 100 throws a round with a share of random ones for each circuit of 10.
-type scripted struct {
-	recycled.Process
-	shares      []int // percent
-	all, random int64
-}
-
-func (s *scripted) Advance(rounds int) {
-	s.all += int64(rounds) * 100
-	s.random += int64(rounds * s.shares[0])
-	s.shares = s.shares[1:]
-}
-
-func (s *scripted) Throws() (all, random int64) { return s.all, s.random }
-
-func (s *scripted) MaxLoad() int { return 7 }
-
-// TestSettle: a run has settled at the end of the last circuit with 5 % or more random throws.
-func TestSettle(t *testing.T) {
-	for _, c := range []struct {
-		shares  []int
-		settled int64 // rounds; -1 if it has not
-	}{
-		{[]int{100, 5, 4, 0}, 20},
-		{[]int{100, 0, 30, 4}, 30},
-		{[]int{4, 4, 4, 4}, 0},
-		{[]int{0, 0, 0, 5}, -1},
+// TestTried: the changes that may help, for a time-out of 63.8 us and a round trip of 8 us.
+func TestTried(t *testing.T) {
+	for want, f := range map[string]adviseFlags{
+		"--evs 65536 --rto-us 32":                                   {AckRatio: 1, EVs: 64, Variant: ackStandard},
+		"--ack-ratio 1 --ack-variant carry --evs 65536 --rto-us 32": {AckRatio: 8, EVs: 64, Variant: ackStandard},
+		"--ack-ratio 1 --rto-us 32":                                 {AckRatio: 8, EVs: 65536, Variant: ackCarry},
 	} {
-		var s settling
-		s.settle(&scripted{shares: c.shares}, 10, 4)
-		got, found := s.settled.Max()
-		if !found {
-			got = -1
+		var flags []string
+		for _, c := range f.tried(63.8, 8) {
+			flags = append(flags, c.flag)
+			if c.in == f {
+				t.Errorf("%s changes nothing", c.flag)
+			}
 		}
-		last := float64(c.shares[3])
-		if e := s.random.Mean(0.95); got != c.settled || math.Abs(e.Value/partsOfRandom*100-last) > 1e-6 || s.maxLoad.N() != 1 {
-			t.Errorf("%v: settled after %d rounds, %v random, want %d and %v %%", c.shares, got, e.Value, c.settled, last)
+		if got := strings.Join(flags, " "); got != want {
+			t.Errorf("%s, want %s", got, want)
 		}
+	}
+	if list := (adviseFlags{AckRatio: 1, EVs: 65536}).tried(14, 8); list != nil {
+		t.Errorf("%+v: half the time-out is shorter than a round trip", list)
+	}
+}
+
+// TestAdviceTested: with 8 packets per ACK, ACKs that carry all EVs and an ACK for each packet are advised, with the
+// packets that they save; more bits to hash are not, for messages of one packet. No sentence is untested.
+func TestAdviceTested(t *testing.T) {
+	a := adviceOf(t, "--uplinks 8 --tors 4 --evs 64 --ack-ratio 8 --failed 4% --replicas 6 --message-bytes 2MiB")
+	text := strings.Join(a.Advice, "\n")
+	for _, want := range []string{"Change reps by --ack-ratio 1: ", "Change reps by --ack-variant carry: ", "packets lost, not "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	one := adviceOf(t, "--uplinks 8 --evs 16 --message-bytes 1KiB --failed 0 --rtt-us 4 --replicas 3")
+	if got := one.Advice[len(one.Advice)-1]; got != "No gain of 2 % or more for reps by --evs 65536, --rto-us 20." {
+		t.Errorf("one packet: %q", got)
+	}
+	for _, text := range append(a.Advice, one.Advice...) {
+		for _, untested := range []string{"shorten", "hash more", "more replicas", "acknowledge more"} {
+			if strings.Contains(text, untested) {
+				t.Errorf("%q is not tested", text)
+			}
+		}
+	}
+}
+
+// TestAdviceColumns: numbers of five digits stay apart.
+func TestAdviceColumns(t *testing.T) {
+	var a advice
+	for i, name := range adviseBalancers() {
+		v := 42178 + float64(i)
+		a.Numbers = append(a.Numbers, adviceNumber{Section: "S", Quantity: "slowest flow, ratio to reps", Balancer: name, Value: &v, Lo: new(v - 1781), Hi: new(v + 1990),
+			Kind: "estimate", Source: 1})
+	}
+	if table := a.table(); !strings.Contains(table, "slowest flow, ratio to reps 40397 to 44168 40398 to 44169 40399 to 44170 est.\n") {
+		t.Error(table)
 	}
 }

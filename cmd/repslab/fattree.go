@@ -71,8 +71,8 @@ type fattreePoint struct {
 	planes, ackBytes  int  // ackBytes is 0 where not given
 	failure           failureSpec
 	freezing          freezingMode
-	freezeUs          int // of freezing mode
-	rtoUs, horizonUs  int // 0 for the default
+	freezeUs          int     // of freezing mode
+	rtoUs, horizonUs  float64 // 0 for the default
 	variant, cc, lb   string
 	inherit, trimming string // on or off, or trimmingSleek
 	routing           string
@@ -354,11 +354,11 @@ func (p *fattreePoint) portParameters() []parameter {
 		derived("window", "initial congestion window in packets", "1.5 BDP", 1<<20, &p.window,
 			func() any { return p.spec.LongestWindow() }).in(controlGroup).field("InitialWindow").
 			more("of the flow's path; the column has that of the longest path"),
-		integer("rto-us", "retransmission time-out", 1, 10_000_000, &p.rtoUs).in(controlGroup).seldom().field("RTO").
+		variable("rto-us", "retransmission time-out", microseconds(10_000_000), &p.rtoUs).in(controlGroup).seldom().field("RTO").
 			show(func() any { return float64(p.spec.RTO) / us }).noPreset("RTT and four full queues").
 			more("the queues of links slower than a host's drain at their rates; " + profileUET + " 15 us and six full queues, " +
 				profileMRC + " its timer's least period that is long enough"),
-		integer("horizon-us", "time at which a run ends, finished or not", 1, 1_000_000_000, &p.horizonUs).seldom().field("Horizon").
+		variable("horizon-us", "time at which a run ends, finished or not", microseconds(1_000_000_000), &p.horizonUs).seldom().field("Horizon").
 			show(func() any { return float64(p.spec.Horizon) / us }).noPreset("as long as the flows need").
 			more("100 ms, or later: the last start and 100 times what the packets of the busiest host take on the slowest link, longer by the oversubscription"),
 		linkGbps.field("Gbps", "Access.Gbps"),
@@ -369,6 +369,13 @@ func (p *fattreePoint) portParameters() []parameter {
 			usedOnly("with --tiers 3, without --topology", func() bool { return threeTiers() && p.topology == nil }),
 		latency,
 		integer("mtu", "bytes of a full packet, including 64 of header", 65, 1<<20, &p.spec.MTU).seldom(),
+	}
+}
+
+// microseconds returns a reader of times from a nanosecond on.
+func microseconds(most float64) func(text string) ([]float64, error) {
+	return func(text string) ([]float64, error) {
+		return values.Floats(text, values.FloatRange{Min: 0.001, Max: most})
 	}
 }
 

@@ -69,12 +69,11 @@ func (p *fattreePoint) complete() error {
 func (p *fattreePoint) checkTimes() error {
 	const us = 1_000_000
 	if rtt := p.spec.LongestRTT(); p.rtoUs > 0 && p.spec.RTO < rtt {
-		return usagef("--rto-us: %d must be at least %d: without queues a round trip takes %.4g us",
-			p.rtoUs, (rtt+us-1)/us, float64(rtt)/us)
+		return usagef("--rto-us: %v must be at least %v, a round trip without queues", p.rtoUs, math.Ceil(float64(rtt)/1000)/1000)
 	}
 	for _, f := range p.failure {
 		if f.Start >= p.spec.Horizon {
-			return usagef("--failure: %q must begin before %d us, when a run ends", f, p.spec.Horizon/us)
+			return usagef("--failure: %q must begin before %v us, when a run ends", f, float64(p.spec.Horizon)/us)
 		}
 	}
 	return nil
@@ -98,9 +97,9 @@ func (p *fattreePoint) completeSpec() {
 		p.spec.Choose = topology.ExactPath
 	}
 	const us = 1_000_000
-	p.spec.Queue, p.spec.InitialWindow, p.spec.RTO = p.queue, p.window, fattree.Picoseconds(p.rtoUs)*us
+	p.spec.Queue, p.spec.InitialWindow, p.spec.RTO = p.queue, p.window, fattree.Picoseconds(math.Round(p.rtoUs*us))
 	p.spec = p.spec.WithDefaults()
-	p.spec.Horizon = fattree.Picoseconds(p.horizonUs) * us // specOf adds the flows, on which the default depends
+	p.spec.Horizon = fattree.Picoseconds(math.Round(p.horizonUs * us)) // specOf adds the flows, on which the default depends
 	if p.kmin != nil {
 		p.spec.KMin = *p.kmin
 	}

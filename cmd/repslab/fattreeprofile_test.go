@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -86,6 +88,20 @@ func TestProfileRows(t *testing.T) {
 	}
 	if o := repslab(t, "fattree", "--flows", list, "--profile", "uet"); o.code != exitUsage || !strings.Contains(o.stderr, "--flows: flow 0: start (9223372036855) must be at most 9223372036854, in units of 1000000 ps") {
 		t.Errorf("a start beyond all times: %+v", o)
+	}
+}
+
+// TestTimesOfRows: the times of a row are values of the flags of their names, and change nothing.
+func TestTimesOfRows(t *testing.T) {
+	args := strings.Fields("fattree --profile uet --link-gbps 200 --latency-ns 917 --hosts 8 --message-bytes 64KiB --replicas 1 --format json")
+	o := repslab(t, args...)
+	rows, _ := rowsOf(t, o.stdout)
+	if len(rows) != 1 || rows[0]["rto_us"] == math.Trunc(rows[0]["rto_us"].(float64)) {
+		t.Fatalf("%+v: want a time-out with decimals", o)
+	}
+	again := repslab(t, append(args, "--rto-us", fmt.Sprint(rows[0]["rto_us"]), "--horizon-us", fmt.Sprintf("%f", rows[0]["horizon_us"]))...)
+	if again != o {
+		t.Errorf("%+v, by its own times %+v", o, again)
 	}
 }
 
