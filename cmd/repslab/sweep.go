@@ -132,8 +132,8 @@ func (f *sweepFlags) runsNothing() bool { return f.plan || f.printConfig || f.sl
 
 // running returns how the sweep runs, for the files that it writes beside its rows.
 func (f *sweepFlags) running(m model) (running, error) {
-	if f.runsNothing() || f.shard.Of > 0 || f.slurm.engine == "slurm" {
-		return running{}, usagef("--flows-out and --trace must come without --shard, --engine slurm, --plan and other flags that run nothing here")
+	if f.runsNothing() || f.shard.Of > 0 {
+		return running{}, usagef("--flows-out and --trace must come without --shard, --plan and other flags that run nothing here")
 	}
 	c, err := f.numbers.config(m)
 	plan := mc.Plan{Seed: c.Seed, Replicas: c.Replicas, Workers: f.options.Workers}
