@@ -340,7 +340,7 @@ func (a *advice) oneSwitch(ctx context.Context) error {
 		cfg.Rule = recycled.Rule(name)
 		e := mc.EachRun(func() *settling { return new(settling) },
 			func() (recycled.Process, error) { return recycled.New(cfg) },
-			func(t *settling, ctx context.Context, p recycled.Process) error {
+			func(ctx context.Context, t *settling, p recycled.Process) error {
 				t.settle(p, circuit, circuits)
 				return ctx.Err()
 			})
