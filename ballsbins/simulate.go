@@ -77,7 +77,8 @@ func (t *Tally) Result() Result {
 func NewExperiment(cfg Config) mc.Experiment[*Tally] {
 	cfg = cfg.WithDefaults()
 	newTally := func() *Tally { return newTally(cfg) }
-	return mc.EachRun(newTally, func() (*Process, error) { return New(cfg) }, (*Tally).run)
+	return mc.EachRun(newTally, func() (*Process, error) { return New(cfg) },
+		func(ctx context.Context, t *Tally, p *Process) error { return t.run(ctx, p) })
 }
 
 // Simulate runs replicas of the process as planned and returns Monte Carlo estimates at

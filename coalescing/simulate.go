@@ -47,7 +47,8 @@ func NewExperiment(cfg Config) mc.Experiment[*Tally] {
 	newTally := func() *Tally {
 		return &Tally{bins: cfg.Bins, rounds: cfg.Rounds, at: make([]observed, len(cfg.Rounds))}
 	}
-	return mc.EachRun(newTally, func() (Process, error) { return New(cfg) }, (*Tally).run)
+	return mc.EachRun(newTally, func() (Process, error) { return New(cfg) },
+		func(ctx context.Context, t *Tally, p Process) error { return t.run(ctx, p) })
 }
 
 // Tally accumulates the observations of replicas, one entry per observed round. It

@@ -95,7 +95,14 @@ func Build(s Spec) (*Network, error) {
 		return nil, err
 	}
 	t := s.timing()
-	n := &Network{spec: s, tells: s.Workload.tellsDelivery(), outline: t.Outline, slotTime: t.slot, wires: s.Topology.Wire().wires}
+	w := s.Topology.Wire()
+	if w == nil {
+		return nil, errors.Join(err, mc.NewFieldError("fattree", "Topology.Wire()", nil, "must return a wiring"))
+	}
+	n := &Network{spec: s, tells: s.Workload.tellsDelivery(), outline: t.Outline, slotTime: t.slot, wires: w.wires}
+	if wrong := n.checkWiring(err == nil); wrong != nil {
+		return nil, errors.Join(err, wrong)
+	}
 	_, fastest := t.rates()
 	for _, link := range n.outline.Links {
 		rate := link.Gbps / fastest

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+
+	"repslab/mc"
 )
 
 // Host numbers a host from 0.
@@ -104,6 +106,7 @@ type wires struct {
 	ports  []wire    // by port number
 	home   []int32   // by host: the switch that it is attached to
 	ranges [][]Range // by switch, as far as they have any
+	fault  error     // the first one of what was added
 }
 
 // NewWiring returns a wiring without switches, with room for those of a topology.
@@ -147,7 +150,7 @@ type Port struct {
 // Add appends a switch: ports to its hosts, then those given, then the ports of its hosts
 // themselves. Switches are numbered from 0 in the order in which they are added, their ports
 // likewise. The links to other switches must be of one class, or of two, all of one before those
-// of the other.
+// of the other. [Build] reports what is wrong with the first switch that does not fit, or with its ports.
 func (w *Wiring) Add(s Switch, ports ...Port) {
 	sw := node{
 		firstPort: int32(len(w.ports)), ports: s.Hosts + int32(len(ports)), nics: s.Hosts,
@@ -155,11 +158,15 @@ func (w *Wiring) Add(s Switch, ports ...Port) {
 		cables: s.Cables, first: s.First, count: s.Count,
 		split: s.Hosts + int32(len(ports)), sides: [2]int32{none, none}, nic: s.NIC,
 	}
-	if s.NIC && (s.Hosts != 1 || s.First != 1 || s.Count != int32(len(ports)) || s.Count < 1 || s.Count > w.hostLinks) {
-		panic(fmt.Sprintf("fattree: a NIC must have one host, and ports to other switches that are all equal, "+
-			"at most %d, not %+v", w.hostLinks, s))
-	}
 	number := int32(len(w.nodes))
+	if s.Hosts < 0 || s.Hosts > 0 && (s.FirstHost < 0 || s.Hosts > int32(len(w.home))-s.FirstHost) {
+		w.refuse(number, "must have hosts in [0, %d), not %d from %d on", len(w.home), s.Hosts, s.FirstHost)
+		return
+	}
+	if s.NIC && (s.Hosts != 1 || s.First != 1 || s.Count != int32(len(ports)) || s.Count < 1 || s.Count > w.hostLinks) {
+		w.refuse(number, "is a NIC, which must have one host, and ports to other switches that are all equal, at most %d", w.hostLinks)
+		return
+	}
 	for i := range s.Hosts {
 		w.ports = append(w.ports, wire{peer: -1 - (s.FirstHost + i)})
 		w.home[s.FirstHost+i] = number
@@ -171,7 +178,8 @@ func (w *Wiring) Add(s Switch, ports ...Port) {
 			sw.split = s.Hosts + int32(i)
 		}
 		if p.Link < 1 || side > 1 {
-			panic(fmt.Sprintf("fattree: the links of switch %d to others must be of one or two classes from 1 on, in order", number))
+			w.refuse(number, "must have links to others of one or two classes from 1 on, in order")
+			return
 		}
 		sw.sides[side] = p.Link
 		w.ports = append(w.ports, wire{peer: p.Peer, link: p.Link})
@@ -185,6 +193,19 @@ func (w *Wiring) Add(s Switch, ports ...Port) {
 		w.ranges[number] = s.Ranges
 	}
 }
+
+// refuse notes the first fault of what is added, for [Build].
+func (w *Wiring) refuse(number int32, constraint string, args ...any) {
+	if w.fault == nil {
+		w.fault = mc.NewFieldError("fattree", "Topology.Wire()", switchNumber(number), constraint, args...)
+	}
+}
+
+// switchNumber is a switch in an error.
+type switchNumber int32
+
+// String names the switch.
+func (n switchNumber) String() string { return fmt.Sprintf("switch %d", int32(n)) }
 
 // Reaches reports whether a path of live ports leads from a switch to a host. dead is indexed by
 // port.

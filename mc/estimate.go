@@ -98,7 +98,7 @@ func (m Moments) Mean(confidence float64) Estimate {
 		return e
 	}
 	e.Value = m.mean()
-	e.StdErr = math.Sqrt(m.variance() / float64(m.n))
+	e.StdErr = math.Sqrt(m.Variance() / float64(m.n))
 	e.Lo, e.Hi = StudentInterval(e.Value, e.StdErr, m.n, confidence)
 	return e
 }
@@ -246,7 +246,7 @@ func (p PairedMoments) Ratio(confidence float64) Estimate {
 		e.Warnings = []string{"the denominator is 0 in all observations"}
 		return e
 	}
-	vxx, vyy, vxy := p.numerator.variance()/float64(n), p.denominator.variance()/float64(n), p.covariance()/float64(n)
+	vxx, vyy, vxy := p.numerator.Variance()/float64(n), p.denominator.Variance()/float64(n), p.covariance()/float64(n)
 	residual := vxx - float64(2*e.Value*vxy) + float64(e.Value*e.Value*vyy) // variance of x - ratio * y
 	e.StdErr = math.Sqrt(max(0, residual)) / y
 	if e.StdErr == 0 {

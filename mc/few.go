@@ -119,7 +119,7 @@ func (p PairedMoments) RatioOfFew(confidence float64) Estimate {
 		return e
 	}
 	t, r := studentQuantile(confidence, e.N-1), e.StdErr/e.Value
-	relative := func(m Moments) float64 { return min(r, math.Sqrt(m.variance()/float64(e.N))/m.mean()) }
+	relative := func(m Moments) float64 { return min(r, math.Sqrt(m.Variance()/float64(e.N))/m.mean()) }
 	e.Lo, e.Hi = e.Value/longEnd(t, r, relative(p.denominator)), e.Value*longEnd(t, r, relative(p.numerator))
 	return e
 }

@@ -137,9 +137,9 @@ func (m Moments) mean() float64 {
 	return v
 }
 
-// variance returns the unbiased sample variance, the nearest float64 to the
-// exact rational (no cancellation); 0 for fewer than two observations.
-func (m Moments) variance() float64 {
+// Variance returns the unbiased sample variance, the nearest float64 to the
+// exact rational (no cancellation), in the unit of the observations squared; 0 for fewer than two observations.
+func (m Moments) Variance() float64 {
 	if m.n < 2 {
 		return 0
 	}

@@ -48,8 +48,8 @@ func TestMomentsAreExactAndMerge(t *testing.T) {
 			t.Fatalf("merged halves %+v, whole %+v", right, all)
 		}
 		mean, variance := exactMoments(xs)
-		if all.mean() != mean || all.variance() != variance {
-			t.Fatalf("mean %v variance %v, want %v %v", all.mean(), all.variance(), mean, variance)
+		if all.mean() != mean || all.Variance() != variance {
+			t.Fatalf("mean %v variance %v, want %v %v", all.mean(), all.Variance(), mean, variance)
 		}
 	})
 }

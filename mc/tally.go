@@ -191,7 +191,7 @@ func EachReplica[T Tally](newTally func() T, prepare func(seed uint64) (func(ctx
 // of the process, which was just reset, to t. An error of either ends the run. EachRun panics if
 // newTally, open or run is nil.
 func EachRun[P interface{ Reset(Stream) }, T Tally](
-	newTally func() T, open func() (P, error), run func(t T, ctx context.Context, process P) error,
+	newTally func() T, open func() (P, error), run func(ctx context.Context, t T, process P) error,
 ) Experiment[T] {
 	mustNotBeNil("EachRun", "open", open == nil)
 	mustNotBeNil("EachRun", "run", run == nil)
@@ -199,7 +199,7 @@ func EachRun[P interface{ Reset(Stream) }, T Tally](
 		process, err := open()
 		return func(ctx context.Context, t T, replica uint64) error {
 			process.Reset(NewStream(seed, Algorithm, replica))
-			return run(t, ctx, process)
+			return run(ctx, t, process)
 		}, err
 	})
 }

@@ -212,7 +212,7 @@ func TestExperimentsWithoutFunctions(t *testing.T) {
 	mustPanic(t, "mc: EachReplica: prepare must not be nil", func() { EachReplica(newTally, nil) })
 	open := func() (resettable, error) { return nil, nil }
 	mustPanic(t, "mc: EachRun: open must not be nil",
-		func() { EachRun(newTally, nil, func(*sums, context.Context, resettable) error { return nil }) })
+		func() { EachRun(newTally, nil, func(context.Context, *sums, resettable) error { return nil }) })
 	mustPanic(t, "mc: EachRun: run must not be nil", func() { EachRun(newTally, open, nil) })
 	mustPanic(t, "mc: Experiment.Run: Experiment.NewTally must not be nil", func() { Experiment[*sums]{}.Run(ctx, plan) })
 	mustPanic(t, "mc: Experiment.Run: Experiment.NewWorker must not be nil", func() { Experiment[*sums]{NewTally: newTally}.Run(ctx, plan) })

@@ -56,7 +56,7 @@ func firstLine(path string, read func(line []byte) error) error {
 			err = read(l.data)
 		}
 		if err != nil {
-			return lineError(path, l.number, err)
+			return &LineError{path, l.number, err}
 		}
 		return nil
 	}

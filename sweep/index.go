@@ -73,7 +73,7 @@ func (x *index) wrap(e entry, err error) error {
 	if err == nil {
 		return nil
 	}
-	return lineError(x.files[e.file].Name(), int(e.line), err)
+	return &LineError{x.files[e.file].Name(), int(e.line), err}
 }
 
 // linesBetween is the number of lines between two checks of a context: 50 ms of reading.
@@ -103,7 +103,7 @@ func (x *index) scan(ctx context.Context, f *os.File) (last fileLine, err error)
 			err = x.take(l)
 		}
 		if err != nil {
-			err = lineError(f.Name(), l.number, err)
+			err = &LineError{f.Name(), l.number, err}
 			if !x.salvage || l.number == 1 || !errors.Is(err, errCorrupted) && !errors.Is(err, errLong) {
 				return last, err
 			}

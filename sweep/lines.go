@@ -63,10 +63,18 @@ func wholeLines(f *os.File, in io.Reader) iter.Seq2[fileLine, error] {
 	}
 }
 
-// lineError adds the place of a line to an error.
-func lineError(path string, line int, err error) error {
-	return fmt.Errorf("%s:%d: %w", path, line, err)
+// LineError reports a line of a result file that cannot be used.
+type LineError struct {
+	Path string
+	Line int   // from 1
+	Err  error // what is wrong with it
 }
+
+// Error names the file and the line.
+func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err) }
+
+// Unwrap returns e.Err.
+func (e *LineError) Unwrap() error { return e.Err }
 
 // warnTorn reports bytes behind the whole lines of a file.
 func warnTorn(f *os.File, whole int64, warn func(string)) {

@@ -37,7 +37,7 @@ func Read(path string, warn func(string)) (Contents, error) {
 			err = c.take(l.data, rows, failures)
 		}
 		if err != nil {
-			return Contents{}, lineError(path, l.number, err)
+			return Contents{}, &LineError{path, l.number, err}
 		}
 		last = l
 	}

@@ -104,7 +104,8 @@ func histogram(s *mc.Sample, units float64) (levels []Level) {
 func NewExperiment(cfg Config) mc.Experiment[*Tally] {
 	cfg = cfg.WithDefaults()
 	newTally := func() *Tally { return newTally(cfg) }
-	return mc.EachRun(newTally, func() (*Process, error) { return New(cfg) }, (*Tally).run)
+	return mc.EachRun(newTally, func() (*Process, error) { return New(cfg) },
+		func(ctx context.Context, t *Tally, p *Process) error { return t.run(ctx, p) })
 }
 
 // Simulate runs replicas as planned and returns Monte Carlo estimates at the observed numbers of

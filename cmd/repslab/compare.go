@@ -107,7 +107,7 @@ func newComparison(a, b *storedTable, y, except string) (comparison, error) {
 		}
 	}
 	if len(c.differences) == 0 {
-		return c, fmt.Errorf("%s and %s have no point in common with standard errors of the columns in both",
+		return c, usagef("%s and %s have no point in common with standard errors of the columns in both",
 			a.path, b.path)
 	}
 	c.adjust()
@@ -132,7 +132,7 @@ func (t *storedTable) matched(except string) ([]string, error) {
 func (t *storedTable) means(y string) ([]string, error) {
 	if y == "" {
 		return slices.DeleteFunc(keys(t.columns), func(key string) bool {
-			return !t.has(standardErrorOf(key)) || slices.Contains(t.pointKeys(), key)
+			return !t.has(standardErrorOf(key)) || t.points[key]
 		}), nil
 	}
 	list := strings.Split(y, ",")

@@ -50,7 +50,9 @@ const mostFacets = 12
 func newDrawing(f *plotFlags, tables []*storedTable) (*drawing, error) {
 	d := &drawing{plotFlags: f}
 	d.rows = allRows(tables)
-	d.xs, d.ys = d.values(f.x), d.values(f.y)
+	if f.kind != cdfPlot {
+		d.xs, d.ys = d.values(f.x), d.values(f.y)
+	}
 	slices.SortStableFunc(d.xs, byNumber)
 	slices.SortStableFunc(d.ys, byNumber)
 	if err := cmp.Or(d.setPlaces(len(tables)), d.setNames()); err != nil {

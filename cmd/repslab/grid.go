@@ -98,10 +98,36 @@ func (a *axis) text() string {
 	return strings.Join(texts, a.separator)
 }
 
+// useFlags gives parameters that are named as their column in rows, such as flow_list, the names of their flags.
+func (s space) useFlags(sel *selection) error {
+	sel.Parameters, sel.Zip = maps.Clone(sel.Parameters), slices.Clone(sel.Zip)
+	for _, q := range s.parameters {
+		if len(q.columns) != 1 || q.columns[0].Key == keyOf(q.flag) {
+			continue
+		}
+		column, key := q.columns[0].Key, keyOf(q.flag)
+		text, given := sel.Parameters[column]
+		if _, twice := sel.Parameters[key]; given && twice {
+			return usagef("parameters: %s and %s are the same, but one of them must be given", key, column)
+		}
+		if given {
+			delete(sel.Parameters, column)
+			sel.Parameters[key] = text
+		}
+		if i := slices.Index(sel.Zip, column); i >= 0 {
+			sel.Zip[i] = key
+		}
+	}
+	return nil
+}
+
 // axes returns the parameters that have a value, the slowest first.
 func (s space) axes(model string, sel selection, files *inputFiles) ([]*axis, error) {
 	var axes []*axis
 	var keys, flags []string
+	if err := s.useFlags(&sel); err != nil {
+		return nil, err
+	}
 	profile := sel.profile()
 	for _, q := range s.parameters {
 		keys = append(keys, keyOf(q.flag))

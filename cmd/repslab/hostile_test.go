@@ -161,6 +161,7 @@ func TestHostileRows(t *testing.T) {
 		`{"bins": [[]]}`:    "a row's bins must be null, true, false, a string or a number",
 		`{"bins": {"a":1}}`: "a row's bins must be null, true, false, a string or a number",
 		`{"bin": 1}`:        "a row must have the key bins",
+		`{}`:                "a row must have a key",
 		`{"bins": NaN}`:     "invalid character 'N'",
 	} {
 		var results storedTable

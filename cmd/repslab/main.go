@@ -8,8 +8,9 @@
 //
 //	0    done
 //	1    failed
-//	2    usage: the message names the flag, the value and what is allowed
+//	2    usage: the message names the flag or the file, the value and what is allowed
 //	130  interrupted; the message says what was written
+//	134  crashed, by an error of the program itself (SIGABRT)
 package main
 
 import (
@@ -20,8 +21,10 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -46,19 +49,30 @@ func main() {
 	os.Exit(runInterruptible(models(), os.Args[1:]))
 }
 
-// runInterruptible executes the command line until a signal interrupts it. A second
+// togetherWithin is the time in which several signals count as one: GNU timeout sends two, and a terminal that
+// closes sends one to each process and to its group.
+const togetherWithin = time.Second
+
+// runInterruptible executes the command line until a signal interrupts it. A later
 // signal ends the program at once, also where a shell that put it into the
-// background made it ignore interruptions.
+// background made it ignore interruptions. nohup makes it ignore hang-ups, which stays so. A crash ends with
+// another code than bad input.
 func runInterruptible(available []model, args []string) int {
+	debug.SetTraceback("crash")
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	defer signal.Stop(signals)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	go func() {
 		<-signals
 		cancel()
-		<-signals
+		for first := time.Now(); time.Since(first) < togetherWithin; {
+			<-signals
+		}
 		os.Exit(exitInterrupted)
 	}()
 	return runModels(ctx, available, args, os.Stdout, os.Stderr)
@@ -80,9 +94,11 @@ func runModels(ctx context.Context, available []model, args []string, stdout, st
 	}
 	code, text := exitFailed, "error: "+err.Error()
 	var usage *usageError
+	var line *sweep.LineError
 	var i *interruption
 	switch {
-	case errors.As(err, &usage), errors.Is(err, sweep.ErrIrregular):
+	case errors.As(err, &usage), errors.As(err, &line), errors.Is(err, sweep.ErrIrregular), errors.Is(err, sweep.ErrForeign),
+		errors.Is(err, sweep.ErrOther):
 		code = exitUsage
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		code, text = exitInterrupted, "interrupted"
@@ -103,6 +119,15 @@ func (u *usageError) Unwrap() error { return u.error }
 // usagef returns a usage error.
 func usagef(format string, args ...any) error {
 	return &usageError{fmt.Errorf(format, args...)}
+}
+
+// ofInput returns an error of reading what the user gave as a usage error, unless it is an interruption.
+func ofInput(err error) error {
+	var i *interruption
+	if err == nil || errors.As(err, &i) {
+		return err
+	}
+	return &usageError{err}
 }
 
 // interruption is the end of a command that was interrupted.

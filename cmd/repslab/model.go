@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -149,11 +150,11 @@ func estimatePoints(ctx context.Context, g *grid, plan mc.Plan, out *rows, line 
 			line.draw(fmt.Sprintf("point %d of %d (%s)", i+1, len(g.points), p.Name), done, float64(len(g.points)))
 		}
 		warnings, err := estimatePoint(ctx, p, plan, out)
-		if err != nil {
-			return err
-		}
 		for _, w := range warnings {
 			line.warn(w)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -165,18 +166,23 @@ func estimatePoint(ctx context.Context, p sweep.Point, plan mc.Plan, out *rows) 
 	var tally mc.Tally
 	var replicas uint64
 	if !p.Exact {
-		if tally, replicas, err = p.Experiment.Run(ctx, plan); err != nil {
+		tally, replicas, err = p.Experiment.Run(ctx, plan)
+		if err != nil && (replicas == 0 || ctx.Err() == nil || !errors.Is(err, ctx.Err())) {
 			return nil, err
 		}
 	}
-	took := time.Since(start)
+	interrupted, took := err, time.Since(start)
+	if interrupted != nil {
+		ctx = context.WithoutCancel(ctx)
+		out.remainder = fmt.Sprintf(remainderJoint+"the rows of %s are a partial estimate, as --replicas %d gives it", p.Name, replicas)
+	}
 	found, err := p.Fold(ctx, tally, replicas)
 	if err != nil {
 		return nil, err
 	}
 	if p.Exact {
 		took = time.Since(start)
-	} else if plan.Stop.Relative > 0 && !plan.Stop.Met(tally.StoppingStatistic()) {
+	} else if interrupted == nil && plan.Stop.Relative > 0 && !plan.Stop.Met(tally.StoppingStatistic()) {
 		found.Warnings = append(found.Warnings, fmt.Sprintf(
 			"%s: the precision of %v was not reached with %d replicas", p.Name, plan.Stop.Relative, plan.Replicas))
 	}
@@ -189,5 +195,8 @@ func estimatePoint(ctx context.Context, p sweep.Point, plan mc.Plan, out *rows) 
 			return nil, err
 		}
 	}
-	return found.Warnings, nil
+	if interrupted != nil {
+		out.partial = len(found.Rows)
+	}
+	return found.Warnings, interrupted
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -25,6 +26,9 @@ type rows struct {
 	file   *wholefile.File // nil on the standard output
 	timing bool            // rows have the columns of --timing
 	number int             // of rows written
+
+	partial   int    // of them those of the interrupted point
+	remainder string // says what they are
 
 	*table.RowWriter // nil until the columns are known
 	to               io.Writer
@@ -129,7 +133,7 @@ func (r *rows) Close() error {
 	if r.flags.format == table.LaTeX && len(r.kept) > 0 {
 		r.columns, remark = r.flags.forPaper(r.columns, r.head, r.kept)
 	}
-	if err := r.begin(remark); err != nil {
+	if err := r.begin(remark + r.remainder); err != nil {
 		return err
 	}
 	for _, row := range r.kept {
@@ -141,8 +145,14 @@ func (r *rows) Close() error {
 	if err == nil && r.flags.isBrief() && left > 0 {
 		_, err = fmt.Fprintf(r.to, "%s: --columns %s\n", count(left, "more column"), allColumns)
 	}
+	if err == nil && r.flags.format == table.Aligned && r.partial > 0 {
+		_, err = fmt.Fprintf(r.to, "interrupted: %s\n", strings.TrimPrefix(r.remainder, remainderJoint))
+	}
 	return err
 }
+
+// remainderJoint joins the description of the rows of an interrupted point to the one of the others.
+const remainderJoint = "; "
 
 // print writes all rows of a table.
 func (f *tableFlags) print(ctx context.Context, stdout io.Writer, t *storedTable, hidden ...string) error {
@@ -151,7 +161,11 @@ func (f *tableFlags) print(ctx context.Context, stdout io.Writer, t *storedTable
 		return err
 	}
 	for _, row := range t.rows {
-		if err := r.Write(row.cells); err != nil {
+		err := ctx.Err()
+		if err == nil {
+			err = r.Write(row.cells)
+		}
+		if err != nil {
 			return r.finish(ctx, err)
 		}
 	}
@@ -177,13 +191,24 @@ func (r *rows) finish(ctx context.Context, failure error) error {
 		err = r.file.Commit()
 	}
 	if err == nil && interrupted {
-		return &interruption{fmt.Sprintf("the finished rows (%d) are written to %s", r.number, r.flags.place()), failure}
+		return &interruption{fmt.Sprintf("the finished rows (%d) are written to %s", r.number-r.partial, r.flags.place()) + r.remainder, failure}
 	}
 	return cmp.Or(err, failure)
 }
 
-// checkPlace returns a usage error if the file of a flag cannot be at path.
+// checkPlace returns a usage error if the file of a flag cannot be at path, or cannot be created there.
 func checkPlace(flag, path string) error {
+	if err := checkPath(flag, path); err != nil {
+		return err
+	}
+	if err := wholefile.Creatable(path); err != nil {
+		return usagef("%s: %q cannot be written: %w", flag, path, err)
+	}
+	return nil
+}
+
+// checkPath returns a usage error if the file of a flag cannot be at path.
+func checkPath(flag, path string) error {
 	if isFolder(path) {
 		return usagef("%s: %q is a directory, but must be a file", flag, path)
 	}
@@ -220,21 +245,23 @@ func checkOutput(flag, path string, force bool) error {
 	if path == "" {
 		return nil
 	}
-	if err := checkPlace(flag, path); err != nil {
-		return err
-	}
+	return cmp.Or(checkPlace(flag, path), checkKept(flag, path, force))
+}
+
+// checkKept returns a usage error if there is the result file of a sweep at path, without force.
+func checkKept(flag, path string, force bool) error {
 	if !force && sweep.IsResult(path) {
 		return usagef("%s: %s is the result file of a sweep; --force replaces it", flag, path)
 	}
 	return nil
 }
 
-// outputFile returns the file of a flag. It must pass [checkOutput] now and when it is
+// outputFile returns the file of a flag. It must pass [checkOutput] now, and but for its creation when it is
 // complete: meanwhile a sweep may create its result file there.
 func outputFile(flag, path string, force bool) (*wholefile.File, error) {
 	file := wholefile.Lazy(path)
-	file.Last = func() error { return checkOutput(flag, path, force) }
-	return file, file.Last()
+	file.Last = func() error { return cmp.Or(checkPath(flag, path), checkKept(flag, path, force)) }
+	return file, checkOutput(flag, path, force)
 }
 
 // writeOutput writes data to the file of -o, or to stdout if path is empty.

@@ -75,13 +75,15 @@ func newPlot(available []model) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		d, err := newDrawing(&f, tables)
-		if err != nil {
-			return err
-		}
-		data, err := d.figure.Render(f.style.Sized(f.width, f.height, f.fontSize), format)
-		if err != nil { // a page too small for its texts, or a text that the font cannot show
-			return usagef("%w", err)
+		var d *drawing
+		data, err := promptly(cmd.Context(), func() ([]byte, error) {
+			if d, err = newDrawing(&f, tables); err != nil {
+				return nil, err
+			}
+			return d.figure.Render(f.style.Sized(f.width, f.height, f.fontSize), format)
+		})
+		if err != nil { // also a page too small for its texts, or a text that the font cannot show
+			return ofInput(err)
 		}
 		for _, w := range d.warnings() {
 			warnTo(cmd.ErrOrStderr())(w)
@@ -208,10 +210,11 @@ func (f *plotFlags) check(flags *pflag.FlagSet, files []string) (plot.ImageForma
 // fileKey is the key of the column with the name of the file.
 const fileKey = "file"
 
-// readEither reads a result file or a CSV file.
-func readEither(ctx context.Context, available []model, path string, stderr io.Writer) (*storedTable, error) {
+// readEither reads a result file, or of a CSV file the columns that are wanted: all if none is named.
+func readEither(ctx context.Context, available []model, path string, stderr io.Writer, wanted ...string) (*storedTable, error) {
 	if strings.EqualFold(filepath.Ext(path), ".csv") {
-		return promptly(ctx, func() (*storedTable, error) { return readColumns(path) })
+		t, err := promptly(ctx, func() (*storedTable, error) { return readColumns(path, wanted...) })
+		return t, ofInput(err)
 	}
 	return readTable(ctx, available, path, stderr)
 }
@@ -221,7 +224,7 @@ func (f *plotFlags) read(
 	ctx context.Context, available []model, paths []string, stderr io.Writer,
 ) (tables []*storedTable, err error) {
 	for _, path := range paths {
-		t, err := readEither(ctx, available, path, stderr)
+		t, err := readEither(ctx, available, path, stderr, f.uses()...)
 		if err != nil {
 			return nil, err
 		}
@@ -236,9 +239,20 @@ func (f *plotFlags) read(
 		}
 	}
 	if allRows(tables) == nil {
-		return nil, fmt.Errorf("%s has no finished point", strings.Join(paths, ", "))
+		return nil, usagef("%s has no row, or no finished point", strings.Join(paths, ", "))
 	}
 	return tables, f.selectRows(tables)
+}
+
+// uses returns the keys of the columns that the plot may use.
+func (f *plotFlags) uses() []string {
+	stem := stemOf(f.y)
+	used := []string{f.x, f.y, f.value, f.by, f.facet, fileKey, stem + "_se", stem + "_lo", stem + "_hi", "replicas", "converged", "round"}
+	for _, text := range f.where {
+		key, _, _ := strings.Cut(text, "=")
+		used = append(used, key)
+	}
+	return used
 }
 
 // allRows returns the rows of tables.
@@ -300,21 +314,23 @@ func (t *storedTable) addFile(paths []string) {
 }
 
 // readColumns reads a file of comma-separated values with a header, as --flows-out, --trace and export
-// write them. An empty field is null, and so are NA and NaN, as programs for statistics write them.
-func readColumns(path string) (*storedTable, error) {
+// write them. An empty field is null, and so are NA and NaN, as programs for statistics write them. Of the columns it
+// keeps those that are wanted: all if none is named.
+func readColumns(path string, wanted ...string) (*storedTable, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
 	t := &storedTable{path: path}
-	text := csv.NewReader(textfile.SkipMark(file))
-	text.ReuseRecord = true
+	var kept []int // of the columns
+	lines := csv.NewReader(textfile.SkipMark(file))
+	lines.ReuseRecord = true
 	for {
-		line, err := text.Read()
+		line, err := lines.Read()
 		switch {
 		case errors.Is(err, io.EOF) && t.columns == nil:
-			return nil, fmt.Errorf("%s: must begin with a line of keys", path)
+			return nil, fmt.Errorf("%s: is empty, but must begin with a line of keys", path)
 		case errors.Is(err, io.EOF):
 			return t, nil
 		case err != nil:
@@ -324,16 +340,32 @@ func readColumns(path string) (*storedTable, error) {
 			if len(t.index) < len(line) {
 				return nil, fmt.Errorf("%s: must have each key once", path)
 			}
+			kept = t.keep(wanted)
 			continue
 		}
-		row := record{t, make([]any, len(line), len(line)+1)}
-		for i, field := range line {
-			if row.cells[i], err = readField(t.columns[i].Key, field); err != nil {
+		row := record{t, make([]any, len(kept), len(kept)+1)}
+		for i, column := range kept {
+			if row.cells[i], err = readField(t.columns[i].Key, line[column]); err != nil {
 				return nil, fmt.Errorf("%s: %w", path, err)
 			}
 		}
 		t.rows = append(t.rows, row)
 	}
+}
+
+// keep leaves the columns that are wanted, all if none is named, and returns their places before.
+func (t *storedTable) keep(wanted []string) (kept []int) {
+	isWanted := setOf(wanted)
+	var columns []table.Column
+	for i, c := range t.columns {
+		if len(wanted) == 0 || isWanted[c.Key] {
+			kept, columns = append(kept, i), append(columns, c)
+		} else {
+			t.unread = append(t.unread, c.Key)
+		}
+	}
+	t.setColumns(columns)
+	return kept
 }
 
 // readField returns the cell of a field: a number, a text, or nil for a missing one.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -26,7 +27,11 @@ func newRoot(available []model, stdout, stderr io.Writer) *cobra.Command {
 	root := newCommand("repslab")
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return noEmptyFlags(cmd.Flags()) }
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		return cmp.Or(noEmptyFlags(cmd.Flags()), formatByName(cmd.Flags()))
+	}
+	root.Version = versionLine()
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.AddCommand(newReproduce())
@@ -81,6 +86,24 @@ func noEmptyFlags(flags *pflag.FlagSet) (err error) {
 		}
 	})
 	return err
+}
+
+// formatByName makes the ending of the output's name decide the format, unless --format is given: x.csv holds CSV.
+func formatByName(flags *pflag.FlagSet) error {
+	format, output := flags.Lookup("format"), flags.Lookup("output")
+	if format == nil || output == nil || format.Changed {
+		return nil
+	}
+	ending := strings.ToLower(filepath.Ext(output.Value.String()))
+	name := map[string]table.Format{".csv": table.CSV, ".json": table.JSON, ".jsonl": table.JSON, ".ndjson": table.JSON,
+		".md": table.Markdown, ".tex": table.LaTeX}[ending]
+	if name == "" {
+		return nil
+	}
+	if err := format.Value.Set(string(name)); err != nil {
+		return usagef("-o: %q must not end in %s unless --format is given: %w", output.Value, ending, err)
+	}
+	return nil
 }
 
 // noArguments refuses positional arguments; where a command has subcommands they are
@@ -231,6 +254,9 @@ func newVectors() *cobra.Command {
 	cmd := newCommand("vectors")
 	addOutput(cmd.Flags(), &output, &force)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := checkOutput("-o", output, force); err != nil {
+			return err
+		}
 		_, err := promptly(cmd.Context(), func() (struct{}, error) {
 			var data bytes.Buffer
 			if err := vectors.Write(&data); err != nil {

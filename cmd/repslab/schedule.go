@@ -83,6 +83,9 @@ func newMaker(kind string, run func() (*schedule.Schedule, error), quantities ..
 	}
 	addOutput(cmd.Flags(), &output, &force)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := checkOutput("-o", output, force); err != nil {
+			return err
+		}
 		_, err := promptly(cmd.Context(), func() (*schedule.Schedule, error) {
 			s, err := run()
 			switch {

@@ -56,7 +56,9 @@ type storedTable struct {
 	config  sweep.Config
 	streams int // number of the program that wrote it
 	columns []table.Column
-	index   map[string]int // of columns, by key
+	index   map[string]int  // of columns, by key
+	points  map[string]bool // keys of the parameters, and of the round of models that observe several
+	unread  []string        // keys of further columns of the file
 	rows    []record
 }
 
@@ -72,6 +74,7 @@ func newTable(m model, columns []table.Column) *storedTable {
 // left out.
 func (t *storedTable) long() *storedTable {
 	point := slices.DeleteFunc(append(t.pointKeys(), "seed", "replicas"), func(key string) bool { return !t.has(key) })
+	isPoint := setOf(point)
 	results := append([]table.Column{table.Text(quantityKey)}, table.Numbers("value", "se", "lo", "hi")...)
 	results = append(results, table.Text("unit"))
 	whole := t.model
@@ -81,7 +84,7 @@ func (t *storedTable) long() *storedTable {
 		for _, c := range t.columns {
 			_, ok := row.number(c.Key)
 			lo, hi := row.interval(c.Key)
-			if !ok && row.bound(c.Key) == "" || slices.Contains(point, c.Key) || t.isBound(c.Key) {
+			if !ok && row.bound(c.Key) == "" || isPoint[c.Key] || t.isBound(c.Key) {
 				continue
 			}
 			_, unit := quantityOf(c.Key)
@@ -155,7 +158,7 @@ func (t *storedTable) columnsOf(keys []string) []table.Column {
 // check returns a usage error about a flag if the table lacks a column.
 func (t *storedTable) check(flag, key string) error {
 	if !t.has(key) {
-		return usagef("--%s: %q %s", flag, key, values.MustBeOneOf(key, keys(t.columns)))
+		return usagef("--%s: %q %s", flag, key, values.MustBeOneOf(key, append(keys(t.columns), t.unread...)))
 	}
 	return nil
 }
@@ -163,8 +166,7 @@ func (t *storedTable) check(flag, key string) error {
 // pointKeys returns the columns that tell points apart: the parameters, and the round of
 // models that observe several.
 func (t *storedTable) pointKeys() []string {
-	parameters := append(keys(t.model.keys), "round")
-	return slices.DeleteFunc(keys(t.columns), func(key string) bool { return !slices.Contains(parameters, key) })
+	return slices.DeleteFunc(keys(t.columns), func(key string) bool { return !t.points[key] })
 }
 
 // existing returns a usage error if there is no file at one of the paths.
@@ -177,17 +179,24 @@ func existing(paths ...string) error {
 	return nil
 }
 
-// readTable reads the finished points of a result file and warns of the others, and
-// of a file that another program wrote.
+// readTable reads the finished points of a result file or recorded runs, and warns of the others, and of a
+// file that another program wrote.
 func readTable(ctx context.Context, available []model, path string, stderr io.Writer) (*storedTable, error) {
 	if err := existing(path); err != nil {
 		return nil, err
 	}
-	if isBook(path) {
-		return promptly(ctx, func() (*storedTable, error) { return readBook(path) })
-	}
-	warn := warnTo(stderr)
-	contents, err := promptly(ctx, func() (sweep.Contents, error) { return sweep.Read(path, warn) })
+	t, err := promptly(ctx, func() (*storedTable, error) {
+		if isBook(path) {
+			return readBook(path)
+		}
+		return readResult(available, path, warnTo(stderr))
+	})
+	return t, ofInput(err)
+}
+
+// readResult reads the finished points of a result file.
+func readResult(available []model, path string, warn func(string)) (*storedTable, error) {
+	contents, err := sweep.Read(path, warn)
 	if err != nil {
 		return nil, err
 	}
@@ -230,6 +239,7 @@ func (t *storedTable) add(object []byte) error {
 	}
 	var names []string
 	var cells []any
+	seen := map[string]bool{}
 	for decoder.More() {
 		token, errKey := decoder.Token()
 		v, errValue := decoder.Token()
@@ -241,13 +251,17 @@ func (t *storedTable) add(object []byte) error {
 		if err != nil {
 			return err
 		}
-		if t.columns == nil && slices.Contains(names, key) {
+		if seen[key] {
 			return fmt.Errorf("a row must have the key %s once", key)
 		}
+		seen[key] = t.columns == nil // the others have the keys of the first
 		if text, is := cell.(string); is && t.model.older != nil {
 			cell = t.model.older(t.streams, key, text)
 		}
 		names, cells = append(names, key), append(cells, cell)
+	}
+	if names == nil {
+		return errors.New("a row must have a key")
 	}
 	if t.columns == nil {
 		t.setColumns(t.model.heads(names, cells))
@@ -264,10 +278,9 @@ func (t *storedTable) add(object []byte) error {
 // heads returns the heads of the columns of a row. A column is text if it is in the model or
 // its cell is.
 func (m model) heads(names []string, cells []any) []table.Column {
-	known, heads := m.columns(), table.Numbers(names...)
+	texts, heads := setOf(keys(slices.DeleteFunc(m.columns(), func(c table.Column) bool { return c.Numeric }))), table.Numbers(names...)
 	for i, key := range names {
-		text := slices.ContainsFunc(known, func(c table.Column) bool { return c.Key == key && !c.Numeric })
-		if _, isText := cells[i].(string); text || isText {
+		if _, isText := cells[i].(string); texts[key] || isText {
 			heads[i] = table.Text(key)
 		}
 	}
@@ -280,6 +293,16 @@ func (t *storedTable) setColumns(list []table.Column) {
 	for i, c := range list {
 		t.index[c.Key] = i
 	}
+	t.points = setOf(append(keys(t.model.keys), "round"))
+}
+
+// setOf returns a set of keys.
+func setOf(keys []string) map[string]bool {
+	set := make(map[string]bool, len(keys))
+	for _, key := range keys {
+		set[key] = true
+	}
+	return set
 }
 
 // readCell returns the cell of a token of JSON: a number becomes an integer where its text is

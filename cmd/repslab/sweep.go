@@ -271,7 +271,7 @@ func written(s *sweep.Sweep, path string) string {
 	v, err := s.Inspect(path)
 	switch {
 	case err != nil:
-		return path + " cannot be resumed as it is"
+		return fmt.Sprintf("%s cannot be resumed as it is: merge --salvage -o FILE %s writes what is intact to FILE", path, path)
 	case v.Blocks == 0 && v.Points == 0 && v.Failed == 0:
 		return path + " holds no finished block"
 	}

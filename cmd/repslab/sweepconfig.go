@@ -10,6 +10,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -190,7 +191,22 @@ func parseRequest(data []byte) (r request, err error) {
 func decodeKnown(data []byte, v any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
-	return decoder.Decode(v)
+	err := decoder.Decode(v)
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.Is(err, io.EOF):
+		return errors.New("it is empty, but must hold one JSON object")
+	case errors.As(err, &kind): // without the name of a type of Go
+		name := "it"
+		if kind.Field != "" {
+			name = kind.Field[strings.LastIndex(kind.Field, ".")+1:]
+		}
+		wanted := map[reflect.Kind]string{reflect.Slice: "a list", reflect.String: "a string", reflect.Struct: "an object",
+			reflect.Map: "an object"}[kind.Type.Kind()]
+		found := map[string]string{"array": "a list", "object": "an object", "bool": "true or false", "string": "a string"}[kind.Value]
+		return fmt.Errorf("%s must be %s, but is %s", name, cmp.Or(wanted, "a number"), cmp.Or(found, "a number"))
+	}
+	return err
 }
 
 // checkKeys returns an error if an object of a valid configuration has a key twice: JSON keeps

@@ -132,6 +132,7 @@ func TestFaultInterruptions(t *testing.T) {
 		case <-time.After(10 * time.Minute):
 			t.Fatal("the first interruption was not noticed")
 		}
+		time.Sleep(togetherWithin)
 		if err := cmd.Process.Signal(os.Interrupt); err != nil {
 			t.Fatal(err)
 		}

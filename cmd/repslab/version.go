@@ -19,18 +19,22 @@ const version = "0.1.0"
 func newVersion() *cobra.Command {
 	cmd := newCommand("version")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		build := version
-		if id, modified := revision(); id != "" {
-			build += " " + id[:min(12, len(id))]
-			if modified {
-				build += "+changes"
-			}
-		}
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "repslab %s %s %s/%s\n",
-			build, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), versionLine())
 		return err
 	}
 	return cmd
+}
+
+// versionLine names the version of the program and what it was built by and for.
+func versionLine() string {
+	build := version
+	if id, modified := revision(); id != "" {
+		build += " " + id[:min(12, len(id))]
+		if modified {
+			build += "+changes"
+		}
+	}
+	return fmt.Sprintf("repslab %s %s %s/%s", build, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // program identifies the code that computes the model's numbers.

@@ -31,13 +31,15 @@ func (f *tableFlags) checkView(t *storedTable) error {
 	if slices.Equal(f.columns, []string{allColumns}) {
 		f.columns = keys(t.columns)
 	}
-	for i, key := range f.columns {
+	seen := map[string]bool{}
+	for _, key := range f.columns {
 		if err := t.check("columns", key); err != nil {
 			return err
 		}
-		if slices.Contains(f.columns[:i], key) {
+		if seen[key] {
 			return usagef("--columns: %q must be given once", key)
 		}
+		seen[key] = true
 	}
 	for _, key := range f.sort {
 		if err := t.check("sort", strings.TrimPrefix(key, "-")); err != nil {
@@ -73,12 +75,12 @@ func (f *tableFlags) isBrief() bool { return f.columns == nil && f.format == tab
 // briefly returns the columns of a table for people: of those that have a value, the model's brief ones,
 // the parameters that differ between rows, and those that are not the model's, such as times.
 func (t *storedTable) briefly(list []rowColumn, rows []record) (short []rowColumn) {
-	known := keys(t.model.columns())
+	known := setOf(keys(t.model.columns()))
 	for _, c := range list {
 		value, constant := constantOf(c.Key, rows)
 		empty := constant && value == nil && !slices.ContainsFunc(rows, func(r record) bool { return r.bound(c.Key) != "" })
-		varies := !constant && slices.Contains(t.pointKeys(), c.Key)
-		if !empty && (varies || slices.Contains(t.model.brief, c.Key)) || !slices.Contains(known, c.Key) {
+		varies := !constant && t.points[c.Key]
+		if !empty && (varies || slices.Contains(t.model.brief, c.Key)) || !known[c.Key] {
 			short = append(short, c)
 		}
 	}
@@ -92,8 +94,9 @@ func (f *tableFlags) view(t *storedTable, hidden []string) (list []rowColumn) {
 	merged := f.interval != "" || latex
 	names := f.columns
 	if names == nil {
+		isHidden := setOf(hidden)
 		names = slices.DeleteFunc(keys(t.columns), func(key string) bool {
-			return slices.Contains(hidden, key) || merged && t.isBound(key)
+			return isHidden[key] || merged && t.isBound(key)
 		})
 	}
 	for _, c := range t.columnsOf(names) {
@@ -104,7 +107,7 @@ func (f *tableFlags) view(t *storedTable, hidden []string) (list []rowColumn) {
 			cell = func(r record) any { return axisLabel(fmt.Sprint(r.get(c.Key))) }
 		}
 		if f.format != table.CSV && f.format != table.JSON {
-			known, isPoint := cell, slices.Contains(t.pointKeys(), c.Key)
+			known, isPoint := cell, t.points[c.Key]
 			cell = func(r record) any {
 				if name, renamed := f.names[cellText(r.get(c.Key))]; renamed && isPoint {
 					return name
@@ -125,24 +128,26 @@ func (f *tableFlags) view(t *storedTable, hidden []string) (list []rowColumn) {
 func (f *tableFlags) forPaper(list []rowColumn, t *storedTable, rows []record) (short []rowColumn, remark string) {
 	parameters := append(t.pointKeys(), "seed", "replicas")
 	remark = cmp.Or(t.model.name, "comparison")
+	named, left, labels := setOf(f.columns), map[string]bool{}, map[string]bool{}
 	for _, key := range parameters {
 		value, constant := constantOf(key, rows)
-		if !constant || f.columns != nil && slices.Contains(f.columns, key) {
+		if !constant || named[key] {
 			continue
 		}
-		list = slices.DeleteFunc(list, func(p rowColumn) bool { return p.Key == key })
+		left[key] = true
 		if value != nil {
 			remark += fmt.Sprintf("; %s = %v", key, value)
 		}
 	}
+	list = slices.DeleteFunc(slices.Clone(list), func(p rowColumn) bool { return left[p.Key] })
 	for _, p := range list {
 		if value, constant := constantOf(p.Key, rows); value == nil && constant && f.columns == nil {
 			continue
 		}
-		label := axisLabel(p.Key)
-		if !slices.ContainsFunc(short, func(other rowColumn) bool { return other.Key == label }) {
+		if label := axisLabel(p.Key); !labels[label] {
 			p.Key = label
 		}
+		labels[p.Key] = true
 		short = append(short, p)
 	}
 	if len(short) == 0 {
@@ -184,7 +189,7 @@ func (t *storedTable) isBound(key string) bool {
 
 // isEstimate reports whether a column has an interval: its ends or a standard error.
 func (t *storedTable) isEstimate(key string) bool {
-	return (t.has(stemOf(key)+"_lo") || t.has(stemOf(key)+"_se")) && !slices.Contains(t.pointKeys(), key)
+	return (t.has(stemOf(key)+"_lo") || t.has(stemOf(key)+"_se")) && !t.points[key]
 }
 
 // withoutInterval returns the results that have no interval, if others have.
@@ -193,7 +198,7 @@ func (t *storedTable) withoutInterval() []string {
 		return nil
 	}
 	return slices.DeleteFunc(keys(t.columns), func(key string) bool {
-		return t.isEstimate(key) || slices.Contains(t.pointKeys(), key)
+		return t.isEstimate(key) || t.points[key]
 	})
 }
 

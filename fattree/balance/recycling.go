@@ -25,8 +25,8 @@ const (
 // AllRules lists the rules.
 func AllRules() []Rules { return []Rules{Paper, Artifact, FIFO, UltraEthernet} }
 
-// connection is the sender's side of a connection, as a Recycling uses it.
-type connection[T any] interface {
+// Connection is the sender's side of a connection, as a Recycling uses it.
+type Connection[T any] interface {
 	*T
 	OnAck(now uint32, ev uint16, marked bool)
 	OnNack(now uint32)
@@ -42,7 +42,7 @@ type connection[T any] interface {
 // A time-out makes a flow suspect a failure as in the authors' simulator. If switches trim,
 // congestion causes no time-outs, so each one counts. If they drop, a time-out counts only
 // if no RTT in its observation window of two RTOs reached 1.65 times the unloaded one.
-type Recycling[T any, C connection[T]] struct {
+type Recycling[T any, C Connection[T]] struct {
 	fresh    func(packetsPerWindow int) (T, error)
 	flows    []lane[T]           // one a flow and plane
 	paths    []path              // of lanes
@@ -130,7 +130,7 @@ func (c RecyclingConfig) New() (transport.Balancer, error) {
 	return nil, mc.NewFieldError("balance", "Rules", c.Rules, "must be one of %v", AllRules())
 }
 
-func newRecycling[T any, C connection[T]](c RecyclingConfig, fresh func(int) (T, error)) (transport.Balancer, error) {
+func newRecycling[T any, C Connection[T]](c RecyclingConfig, fresh func(int) (T, error)) (transport.Balancer, error) {
 	if _, err := fresh(1); err != nil {
 		return nil, err
 	}

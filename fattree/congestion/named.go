@@ -1,8 +1,11 @@
 package congestion
 
 import (
+	"slices"
+
 	"repslab/fattree"
 	"repslab/fattree/transport"
+	"repslab/mc"
 )
 
 // Named describes a congestion control.
@@ -35,4 +38,18 @@ func All() []Named {
 			"UEC-htsim", func() transport.Control { return &WindowedRCCC{RCCC: RCCC{Adaptive: true, LeastRate: 0.01}} }},
 		{"none", "a constant window", "a control experiment", func() transport.Control { return None{} }},
 	}
+}
+
+// New returns the congestion control with a name of [All] for a run. The error is a [*mc.FieldError] that lists the names.
+func New(name string) (transport.Control, error) {
+	all := All()
+	i := slices.IndexFunc(all, func(n Named) bool { return n.Name == name })
+	if i < 0 {
+		names := make([]string, len(all))
+		for i, n := range all {
+			names[i] = n.Name
+		}
+		return nil, mc.NewFieldError("congestion", "name", name, "must be one of %v", names)
+	}
+	return all[i].New(), nil
 }

@@ -26,6 +26,10 @@ type Setup struct {
 	// runs, one after the other.
 	Balancer func() (transport.Balancer, error)
 	Control  func() transport.Control
+	// Transport returns the transport of a network's hosts, for any number of runs on it, one after the other. Nil means
+	// that of package transport, or of package multipath under [fattree.MRC], with Balancer and Control; a transport
+	// of another kind brings its own, so neither is set.
+	Transport func(*fattree.Network) (fattree.Transport, error)
 	// Trace returns the configuration of the samples to record; nil records none.
 	Trace func(*fattree.Network) fattree.TraceConfig
 	// Workers is the number of goroutines that advance one run, see [fattree.Run.Workers]; 0 means
@@ -107,8 +111,26 @@ type run interface {
 	Script() fattree.Script
 }
 
-// newRun returns a run of the network's transport.
-func newRun(n *fattree.Network) (run, error) {
+// ownRun is a run of the transport that a Setup brings.
+type ownRun struct{ *fattree.Run }
+
+// Execute implements run.
+func (r ownRun) Execute(ctx context.Context, _ transport.Balancer, _ transport.Control, s fattree.Streams) (*fattree.Result, error) {
+	return r.Run.Execute(ctx, s)
+}
+
+// newRun returns a run of the setup's transport, or else of the network's.
+func (s Setup) newRun(n *fattree.Network) (run, error) {
+	if s.Transport != nil {
+		t, err := s.Transport(n)
+		if err == nil && t == nil {
+			err = mc.NewFieldError("experiment", "Setup.Transport()", nil, "must return a transport")
+		}
+		if err != nil {
+			return nil, err
+		}
+		return ownRun{n.NewRun(t)}, nil
+	}
 	if n.Spec().Transport == fattree.MRC {
 		return multipath.NewRun(n)
 	}
@@ -120,10 +142,18 @@ func newRun(n *fattree.Network) (run, error) {
 func (s Setup) NewRunner() (*Runner, error) {
 	faults := mc.Faults{Package: "experiment"}
 	faults.Check(s.Network != nil, "Setup.Network", nil, "must be set")
-	faults.Check(s.Balancer != nil, "Setup.Balancer", nil, "must be set")
-	faults.Check(s.Control != nil, "Setup.Control", nil, "must be set")
+	own := s.Transport != nil
+	if !own {
+		faults.Check(s.Balancer != nil, "Setup.Balancer", nil, "must be set")
+		faults.Check(s.Control != nil, "Setup.Control", nil, "must be set")
+	} else {
+		faults.Check(s.Balancer == nil && s.Control == nil, "Setup.Transport", "set", "must come without Balancer and Control, which it would ignore")
+	}
 	if err := faults.Err(); err != nil {
 		return nil, err
+	}
+	if own {
+		return &Runner{setup: s}, nil
 	}
 	balancer, err := s.Balancer()
 	if err != nil {
@@ -148,7 +178,7 @@ func (r *Runner) Run(ctx context.Context, seed, number uint64) (Replica, error) 
 	}
 	if r.network != n {
 		r.network, r.run = nil, nil // before the memory of the next one is asked for
-		if r.run, err = newRun(n); err != nil {
+		if r.run, err = r.setup.newRun(n); err != nil {
 			return Replica{}, err
 		}
 		r.network = n

@@ -18,7 +18,7 @@ func encodeLaTeX(buf *bytes.Buffer, columns []Column, rows [][]any, remark, capt
 	}
 	end := "\\bottomrule\n\\end{tabular}\n"
 	if caption != "" {
-		buf.WriteString("% " + strings.Join(strings.Fields(remark), " ") + "\n\\begin{table}\n\\centering\n\\caption{" + LaTeXText(caption) + "}\n" +
+		buf.WriteString("% " + strings.Join(strings.Fields(plainCell(remark)), " ") + "\n\\begin{table}\n\\centering\n\\caption{" + LaTeXText(caption) + "}\n" +
 			"\\label{" + notInLabels.ReplaceAllString(label, "-") + "}\n")
 		end += "\\end{table}\n"
 	}

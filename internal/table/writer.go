@@ -38,11 +38,12 @@ func NewWriter(w io.Writer, f Format, columns []Column) (*RowWriter, error) {
 		return nil, errors.New("table: there must be at least one column")
 	}
 	keys := make([]any, len(columns))
+	seen := make(map[string]bool, len(columns))
 	for i, c := range columns {
-		if c.Key == "" || slices.Contains(keys[:i], any(c.Key)) {
+		if c.Key == "" || seen[c.Key] {
 			return nil, fmt.Errorf("table: key (%q) of column %d must be distinct and not empty", c.Key, i+1)
 		}
-		keys[i] = c.Key
+		keys[i], seen[c.Key] = c.Key, true
 	}
 	out.encode = encode
 	if f == CSV {

@@ -68,6 +68,26 @@ func (f *File) open() error {
 	return err
 }
 
+// Creatable returns the error that keeps a file from appearing at a path, without the name of a temporary file:
+// it creates one beside and removes it. A device or a pipe is not opened.
+func Creatable(path string) error {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil
+	}
+	out, err := createBeside(path)
+	if err == nil {
+		err = errors.Join(out.Close(), os.Remove(out.Name()))
+	}
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}
+
 // longestBase bounds the bytes of the target's name in that of its temporary file: file systems allow
 // 255, and the target may have them all.
 const longestBase = 200

@@ -12,6 +12,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"net/url"
 	"path"
 	"strings"
 	"time"
@@ -85,6 +86,20 @@ func (s Site) Handler() http.Handler {
 	})
 }
 
+// local returns a handler that refuses requests for other names than an address and localhost: a page elsewhere can
+// give its own name the address of this machine, and would then read what it answers.
+func local(handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := (&url.URL{Host: r.Host}).Hostname()
+		if net.ParseIP(host) == nil && !strings.EqualFold(host, "localhost") {
+			maps.Copy(w.Header(), headers)
+			http.Error(w, "the host must be localhost or an address", http.StatusMisdirectedRequest)
+			return
+		}
+		handler.ServeHTTP(w, r)
+	})
+}
+
 // Serve answers on a listener, which it closes, until ctx ends; then it gives
 // answers in transit two seconds and returns ctx's error.
 func Serve(ctx context.Context, listener net.Listener, site Site) error {
@@ -92,8 +107,12 @@ func Serve(ctx context.Context, listener net.Listener, site Site) error {
 }
 
 func serve(ctx context.Context, listener net.Listener, site Site, l limits) error {
+	handler := site.Handler()
+	if at, is := listener.Addr().(*net.TCPAddr); is && at.IP.IsLoopback() {
+		handler = local(handler)
+	}
 	server := &http.Server{
-		Handler:           site.Handler(),
+		Handler:           handler,
 		ReadHeaderTimeout: l.header,
 		ReadTimeout:       l.header,
 		WriteTimeout:      l.answer,

@@ -98,7 +98,7 @@ func TestServesItsOwnFilesOnly(t *testing.T) {
 		t.Errorf("/: %s, %.40q", response.Status, body)
 	}
 	for _, path := range []string{"/server.go", "/page/index.html", "/../server.go", "/%2e%2e/server.go", "//index.html", "/index.html/", "/index.html%00", "/etc/passwd", "/.", "*"} {
-		answer := send(t, address, "GET "+path+" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+		answer := send(t, address, "GET "+path+" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
 		if !strings.HasPrefix(answer, "HTTP/1.1 404 ") && !strings.HasPrefix(answer, "HTTP/1.1 400 ") {
 			t.Errorf("%s: %.60q, want 404", path, answer)
 		}
@@ -110,7 +110,7 @@ func TestServesItsOwnFilesOnly(t *testing.T) {
 func TestHeaders(t *testing.T) {
 	address := start(t, small(t), defaults)
 	for _, request := range []string{"GET /", "GET /page.js", "GET /nothing", "POST /", "DELETE /page.js", "OPTIONS /", "HEAD /"} {
-		answer := send(t, address, request+" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+		answer := send(t, address, request+" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
 		for _, want := range []string{"Content-Security-Policy: default-src 'none'; script-src 'self' 'wasm-unsafe-eval'", "X-Content-Type-Options: nosniff", "X-Frame-Options: DENY",
 			"Referrer-Policy: no-referrer", "Cross-Origin-Opener-Policy: same-origin", "Cross-Origin-Resource-Policy: same-origin"} {
 			if !strings.Contains(answer, "\r\n"+want) {
@@ -127,11 +127,11 @@ func TestHeaders(t *testing.T) {
 		}
 	}
 	response, _ := get(t, address+"page.js")
-	answer := send(t, address, "GET /page.js HTTP/1.1\r\nHost: x\r\nConnection: close\r\nIf-None-Match: "+response.Header.Get("ETag")+"\r\n\r\n")
+	answer := send(t, address, "GET /page.js HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nIf-None-Match: "+response.Header.Get("ETag")+"\r\n\r\n")
 	if !strings.HasPrefix(answer, "HTTP/1.1 304 ") {
 		t.Errorf("with the tag %q: %.40q, want 304", response.Header.Get("ETag"), answer)
 	}
-	if head := send(t, address, "HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"); !strings.HasSuffix(head, "\r\n\r\n") {
+	if head := send(t, address, "HEAD / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"); !strings.HasSuffix(head, "\r\n\r\n") {
 		t.Errorf("HEAD has a body: %q", head)
 	}
 }
@@ -185,7 +185,7 @@ func TestSlowClients(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		text := []string{"GET / HT", "", "GET /large.gz HTTP/1.1\r\nHost: x\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\nX: "}[i%4]
+		text := []string{"GET / HT", "", "GET /large.gz HTTP/1.1\r\nHost: localhost\r\n\r\n", "GET / HTTP/1.1\r\nHost: localhost\r\nX: "}[i%4]
 		if _, err := io.WriteString(conn, text); err != nil {
 			t.Fatal(err)
 		}
@@ -236,9 +236,9 @@ func TestEndsInSpiteOfClients(t *testing.T) {
 // FuzzRequests: whatever a client sends, the server answers in HTTP or closes, and
 // then answers the next client.
 func FuzzRequests(f *testing.F) {
-	for _, seed := range []string{"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\x00\x01\x02", "GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n", "GET http://[::1/ HTTP/1.1\r\n\r\n",
-		"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-		"GET / HTTP/1.1\r\nHost: x\r\nRange: bytes=0-0,-1,5-2,9-\r\n\r\n", "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", "GET / HTTP/1.1\r\n: \r\n\r\n", "GET /" + strings.Repeat("a", 70_000) + " HTTP/1.1\r\n\r\n"} {
+	for _, seed := range []string{"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\x00\x01\x02", "GET /%zz HTTP/1.1\r\nHost: localhost\r\n\r\n", "GET http://[::1/ HTTP/1.1\r\n\r\n",
+		"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999999999999\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+		"GET / HTTP/1.1\r\nHost: localhost\r\nRange: bytes=0-0,-1,5-2,9-\r\n\r\n", "CONNECT x:1 HTTP/1.1\r\nHost: localhost\r\n\r\n", "GET / HTTP/1.1\r\n: \r\n\r\n", "GET /" + strings.Repeat("a", 70_000) + " HTTP/1.1\r\n\r\n"} {
 		f.Add(seed)
 	}
 	site := small(f)
@@ -401,5 +401,20 @@ func TestServeReturnsFaults(t *testing.T) {
 	listener.Close()
 	if err := Serve(t.Context(), listener, small(t)); err == nil {
 		t.Error("no error from a closed listener")
+	}
+}
+
+// TestHosts: a server that only this machine reaches answers for addresses and localhost, not for the name that a page
+// elsewhere gave this machine's address.
+func TestHosts(t *testing.T) {
+	address := start(t, small(t), defaults)
+	for host, want := range map[string]string{
+		"localhost": "200", "LOCALHOST:8080": "200", "127.0.0.1:8080": "200", "[::1]:8080": "200", "[::1]": "200",
+		"evil.example": "421", "evil.example:8080": "421", "localhost.evil.example": "421", "": "421",
+	} {
+		answer := send(t, address, "GET / HTTP/1.1\r\nHost: "+host+"\r\nConnection: close\r\n\r\n")
+		if !strings.HasPrefix(answer, "HTTP/1.1 "+want+" ") || !strings.Contains(answer, "Content-Security-Policy") {
+			t.Errorf("host %q: %.120q, want code %s", host, answer, want)
+		}
 	}
 }

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"repslab/internal/table"
+	"repslab/mc"
+)
+
+// TestUnwritablePlaces: every command that writes a file finds out before it computes that it cannot create it, and
+// names the file that the user gave.
+func TestUnwritablePlaces(t *testing.T) {
+	const path = "/proc/none.csv"
+	if _, err := os.Stat("/proc/self"); err != nil {
+		t.Skip(err)
+	}
+	t.Chdir(t.TempDir())
+	mustSweep(t, "r.jsonl", "sweep", "recycled", "--bins", "8", "--replicas", "10", "-o", "r.jsonl")
+	const endless = " --replicas 268435456"
+	for _, line := range []string{
+		"recycled -o " + path + endless, "fattree --hosts 8192 --flows-out " + path + endless, "fattree --hosts 8192 --trace " + path + endless,
+		"advise --format text --replicas 268435456 -o " + path, "vectors -o " + path, "schedule training -o " + path, "prove -o " + path,
+		"show r.jsonl -o " + path, "export r.jsonl -o " + path, "compare r.jsonl r.jsonl -o " + path,
+		"plot r.jsonl -x bins -y rounds_mean -o /proc/none.pdf", "merge r.jsonl -o " + path,
+		"sweep recycled -o /proc/none.jsonl" + endless, "sweep recycled --plan -o /proc/none.jsonl",
+	} {
+		o := repslab(t, strings.Fields(line)...)
+		if o.code != exitUsage || o.stdout != "" || !strings.Contains(o.stderr, `"/proc/none.`) || !strings.Contains(o.stderr, "cannot be written") {
+			t.Errorf("repslab %s: %+v", line, o)
+		}
+	}
+}
+
+// TestFormatByName: the ending of -o decides the format unless --format is given.
+func TestFormatByName(t *testing.T) {
+	t.Chdir(t.TempDir())
+	mustSweep(t, "r.jsonl", "sweep", "recycled", "--bins", "8", "--replicas", "10", "-o", "r.jsonl")
+	for name, start := range map[string]string{
+		"x.csv": "bins,", "x.CSV": "bins,", "x.json": `{"bins":`, "x.jsonl": `{"bins":`, "x.ndjson": `{"bins":`, "x.tex": "% recycled",
+		"x.md": "| bins", "x.txt": " bins", "x": " bins",
+	} {
+		for _, line := range []string{"recycled --bins 8 --replicas 10 -o ", "show r.jsonl --force -o "} {
+			if o := repslab(t, strings.Fields(line+name)...); o.code != exitDone {
+				t.Fatalf("%s%s: %+v", line, name, o)
+			}
+			if got := strings.Join(strings.Fields(string(fileBytes(t, name))), " "); !strings.HasPrefix(got, strings.TrimSpace(start)) {
+				t.Errorf("%s%s holds %.60q, want %q first", line, name, got, start)
+			}
+		}
+	}
+	if o := repslab(t, "recycled", "--bins", "8", "--replicas", "10", "-o", "x.csv", "--format", "json"); o.code != exitDone || !strings.HasPrefix(string(fileBytes(t, "x.csv")), "{") {
+		t.Errorf("--format is not obeyed: %+v", o)
+	}
+	if o := repslab(t, "advise", "-o", "y.tex"); o.code != exitUsage || !strings.Contains(o.stderr, `-o: "y.tex" must not end in .tex unless --format is given: "latex" must be text or json`) {
+		t.Errorf("a format that advise lacks: %+v", o)
+	}
+}
+
+// TestFilesOfUsers: a file that cannot be used ends every command with code 2, and the message names it.
+func TestFilesOfUsers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	whole := string(mustSweep(t, "r.jsonl", "sweep", "recycled", "--bins", "8", "--replicas", "10", "-o", "r.jsonl"))
+	for name, text := range map[string]string{
+		"damaged.jsonl": strings.Replace(whole, `"converged":`, `"konverged":`, 1), "text.jsonl": "mine\n", "crlf.jsonl": strings.ReplaceAll(whole, "\n", "\r\n"),
+		"none.csv": "", "head.csv": "a,b\n", "ragged.csv": "a,b\n1\n", "book.jsonl.gz": "mine", "list.json": "[]", "empty.json": "",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for line, want := range map[string]string{
+		"show damaged.jsonl": "damaged.jsonl:2: is corrupted", "export text.jsonl": "text.jsonl:1: is not a result file",
+		"show crlf.jsonl":    `crlf.jsonl:1: is corrupted: its checksum does not fit: it ends in CRLF; remove the carriage returns`,
+		"show book.jsonl.gz": "book.jsonl.gz: ", "compare r.jsonl damaged.jsonl": "damaged.jsonl:2",
+		"merge r.jsonl damaged.jsonl -o m": "damaged.jsonl:2", "merge text.jsonl -o m": "text.jsonl:1",
+		"plot none.csv -x a -y b -o p.svg":                                "none.csv: is empty, but must begin with a line of keys",
+		"plot head.csv -x a -y b -o p.svg":                                "head.csv has no row",
+		"plot ragged.csv -x a -y b -o p.svg":                              "ragged.csv: record on line 2",
+		"plot head.csv -x a -y c -o p.svg":                                `head.csv: --y: "c" must be one of a`,
+		"sweep recycled --bins 8 --replicas 10 -o damaged.jsonl --resume": "damaged.jsonl:2: is corrupted: its checksum does not fit; damaged.jsonl cannot be resumed as it is: merge --salvage",
+		"sweep --config list.json":                                        "list.json is not a configuration: it must be an object, but is a list; the keys",
+		"sweep --config empty.json":                                       "empty.json is not a configuration: it is empty, but must hold one JSON object",
+	} {
+		if o := repslab(t, strings.Fields(line)...); o.code != exitUsage || o.stdout != "" || !strings.Contains(o.stderr, want) || strings.Contains(o.stderr, "main.") {
+			t.Errorf("repslab %s: %+v, want %q", line, o, want)
+		}
+	}
+}
+
+// TestKeysOfConfigurations: a parameter is named as its flag or as its column in rows, but once.
+func TestKeysOfConfigurations(t *testing.T) {
+	dir := t.TempDir()
+	flows, config := filepath.Join(dir, "f.cm"), filepath.Join(dir, "c.json")
+	if err := os.WriteFile(flows, []byte("Nodes 16\nConnections 1\n0->9 start 0 size 100000\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	write := func(parameters string) outcome {
+		if err := os.WriteFile(config, []byte(`{"model": "fattree", "parameters": {`+parameters+`}}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return repslab(t, "sweep", "--config", config, "--print-config")
+	}
+	byFlag, byColumn := write(`"flows": "`+flows+`"`), write(`"flow_list": "`+flows+`"`)
+	if byFlag.code != exitDone || byFlag != byColumn {
+		t.Errorf("by the flag %+v, by the column %+v", byFlag, byColumn)
+	}
+	if o := write(`"flows": "a", "flow_list": "b"`); o.code != exitUsage || !strings.Contains(o.stderr, "flows and flow_list are the same") {
+		t.Errorf("twice: %+v", o)
+	}
+}
+
+// TestPartialEstimates: the rows of a point that is interrupted are those of a run of fewer replicas, and the table and
+// the message say so.
+func TestPartialEstimates(t *testing.T) {
+	g, err := recycledModel().grid(selection{Parameters: texts{"bins": "8"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	partial := func(format table.Format) (text string, err error) {
+		var stdout bytes.Buffer
+		f := tableFlags{format: format}
+		ctx, cancel := context.WithCancel(context.Background())
+		plan := mc.Plan{Seed: 1, Workers: 1, Replicas: 1 << 20, Progress: func(mc.Progress) { cancel() }}
+		out, err := f.open(ctx, &stdout, newTable(recycledModel(), recycledModel().columns()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = estimatePoint(ctx, g.points[0], plan, out)
+		err = out.finish(ctx, err)
+		return stdout.String(), err
+	}
+	text, err := partial(table.JSON)
+	rows, _ := rowsOf(t, text)
+	if len(rows) != 1 || rows[0]["replicas"].(float64) >= 1<<20 {
+		t.Fatalf("%q, error %v", text, err)
+	}
+	_, replicas, _ := strings.Cut(strings.TrimSuffix(text, "}\n"), `"replicas":`)
+	if want := "the finished rows (0) are written to the standard output; the rows of " + g.points[0].Name + " are a partial estimate, as --replicas " + replicas + " gives it"; !strings.HasPrefix(err.(*interruption).written, want) {
+		t.Errorf("it says %q, want %q", err.(*interruption).written, want)
+	}
+	if o := repslab(t, "recycled", "--bins", "8", "--format", "json", "--replicas", replicas); o.stdout != text {
+		t.Errorf("partial %s, whole %s", text, o.stdout)
+	}
+	for _, format := range []table.Format{table.Aligned, table.LaTeX} {
+		if text, _ := partial(format); !strings.Contains(text, "are a partial estimate, as --replicas ") {
+			t.Errorf("%s without a mark: %s", format, text)
+		}
+	}
+}
+
+// TestSignalsTogether: a hang-up, and signals within a second, end a command like one Ctrl-C.
+func TestSignalsTogether(t *testing.T) {
+	for i, both := range [][]syscall.Signal{{syscall.SIGHUP}, {syscall.SIGTERM, syscall.SIGHUP}, {syscall.SIGTERM, syscall.SIGINT, syscall.SIGTERM}} {
+		path := filepath.Join(t.TempDir(), "r.jsonl")
+		cmd := child("sweep", "sleepy", "--ms", "100", "--replicas", "1000", "--workers", "1", "-o", path)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		waitFor(t, func() bool { return lines(path) >= 2 })
+		for _, s := range both {
+			if err := cmd.Process.Signal(s); err != nil && i == 0 {
+				t.Fatal(err)
+			}
+		}
+		_ = cmd.Wait()
+		if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || !strings.Contains(stderr.String(), "--resume continues with them") {
+			t.Errorf("%v: code %d, %q", both, code, stderr.String())
+		}
+	}
+}
+
+// TestCrash: a fault of the program does not look like bad input.
+func TestCrash(t *testing.T) {
+	cmd := child("sleepy", "--ms", "14", "--replicas", "1")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	_ = cmd.Run()
+	if status := cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signal() != syscall.SIGABRT || !strings.Contains(stderr.String(), "panic: fourteen") {
+		t.Errorf("it ends with %v: %.200s", cmd.ProcessState, stderr.String())
+	}
+}
+
+// TestVersionFlag: --version is the command version.
+func TestVersionFlag(t *testing.T) {
+	if flag, command := repslab(t, "--version"), repslab(t, "version"); flag != command || !strings.HasPrefix(flag.stdout, "repslab "+version) {
+		t.Errorf("--version %+v, version %+v", flag, command)
+	}
+}
+
+// TestReadsWhatIsUsed: of a CSV file the columns of the plot are kept; a wrong key is still told all of them.
+func TestReadsWhatIsUsed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.csv")
+	if err := os.WriteFile(path, []byte("a,b,c,d\n1,2,3,4\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	data, err := readColumns(path, "d", "b", "none")
+	if err != nil || len(data.rows) != 1 || len(data.rows[0].cells) != 2 || data.rows[0].get("b") != int64(2) || data.rows[0].get("d") != int64(4) || data.rows[0].get("a") != nil {
+		t.Errorf("%+v, error %v", data, err)
+	}
+	if err := data.check("x", "none"); err == nil || !strings.Contains(err.Error(), "must be one of b, d, a, c") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,101 @@
+package fattree_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/fattree/topology"
+)
+
+// blind is a transport that sends every packet once and hears of no loss. Its faults are those of authors.
+type blind struct {
+	early, twice, silent bool
+	net                  *fattree.Network
+	sent, arrived        []int32 // by flow
+}
+
+func (b *blind) Attach(e *fattree.Edge) fattree.Hosts {
+	b.net = e.Network()
+	return &blindHosts{blind: b, Edge: e}
+}
+
+func (b *blind) Begin(fattree.Streams) fattree.Needs {
+	b.sent, b.arrived = make([]int32, b.net.Flows()), make([]int32, b.net.Flows())
+	return fattree.Needs{}
+}
+
+type blindHosts struct {
+	*blind
+	*fattree.Edge
+	flows []int32 // that begin here
+}
+
+func (h *blindHosts) Start(flow, _ int32) { h.flows = append(h.flows, flow) }
+
+func (h *blindHosts) Due() int32 {
+	if len(h.flows) > 0 {
+		return 0
+	}
+	return fattree.Never
+}
+
+func (h *blindHosts) Receive(packets []fattree.Crossing) {
+	for _, c := range packets {
+		h.SendHeader(fattree.NewHeader(c.Packet.As(fattree.Answer), 0, c.Phase()), false)
+	}
+}
+
+func (h *blindHosts) Step(headers []fattree.Crossing) {
+	for _, c := range headers {
+		flow := c.Packet.Flow()
+		if h.arrived[flow]++; int(h.arrived[flow]) == h.net.Packets(flow) && !h.early && !h.silent {
+			h.Finish(flow, h.Now)
+		}
+	}
+	left := h.flows[:0]
+	for _, flow := range h.flows {
+		from, _ := h.net.Pair(flow)
+		sends := 1
+		if h.twice {
+			sends = 2
+		}
+		if !h.SpendSlot(int32(from) - h.First) {
+			for ; sends > 0 && int(h.sent[flow]) < h.net.Packets(flow); sends-- {
+				h.Sent++
+				h.Send(int32(from)-h.First, fattree.NewPacket(flow, h.sent[flow], uint16(h.sent[flow])), 0)
+				h.sent[flow]++
+			}
+		}
+		if int(h.sent[flow]) < h.net.Packets(flow) {
+			left = append(left, flow)
+		} else if h.early {
+			h.Finish(flow, h.Now)
+		}
+	}
+	h.flows = left
+}
+
+// TestCheck: Check names what an author of a transport did wrong, and nothing where all is right.
+func TestCheck(t *testing.T) {
+	n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 16}, Horizon: 1_000_000_000, Workload: fattree.Workload{Flows: []fattree.Flow{
+		fattree.NewFlow(0, 9, 500_000, 0), fattree.NewFlow(5, 2, 200_000, 3_000_000)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		transport blind
+		want      string
+	}{
+		{blind{}, ""},
+		{blind{early: true}, "fattree: flow 0 ends at "},
+		{blind{silent: true}, "fattree: flow 1 does not end: its last packet is delivered at "},
+		{blind{twice: true}, "fattree: host 0 sends two packets in slot "},
+	} {
+		result, err := fattree.Check(context.Background(), n, &c.transport, fattree.NewStreams(1, 0))
+		if result == nil || c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%+v: error %v, want %q", c.transport, err, c.want)
+		}
+	}
+}
