@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -33,24 +34,30 @@ func IsNS3(text *bufio.Reader) bool {
 func ReadNS3Flows(r io.Reader) (w fattree.Workload, err error) {
 	l, count, priority := lines.New(r, textFormat()), int64(-1), ""
 	err = l.Each(func(words []string) (err error) {
-		switch n := len(words); {
-		case count < 0 && n == 1:
+		n := len(words)
+		switch {
+		case count < 0:
 			count, err = l.Integer("flows", words[0], 1, fattree.MaxFlows)
 			return err
 		case count == int64(len(w.Flows)):
 			return nil
 		case n != 5 && n != 6:
 			return l.Wrong("found %d words, expected source, destination, priority, port, bytes and seconds", n)
-		}
-		if priority == "" {
-			priority = words[2]
-		}
-		if priority != words[2] {
+		case priority != "" && priority != words[2]:
 			return l.Wrong("priority: found %s, expected %s as before: all flows have one in this model", lines.Quote(words[2]), priority)
 		}
-		f, err := ns3Flow(l, words)
-		w.Flows = append(w.Flows, f)
-		return err
+		priority = words[2]
+		ends, err := integers(l, words[:2], 0, fattree.MaxHosts, "source", "destination")
+		if err != nil {
+			return err
+		}
+		bytes, errBytes := l.Integer("bytes", words[n-2], 1, math.MaxInt64)
+		seconds, errSeconds := number64(l, "seconds", words[n-1], 1e6)
+		w.Flows = append(w.Flows, fattree.NewFlow(fattree.Host(ends[0]), fattree.Host(ends[1]), bytes, fattree.Picoseconds(math.Round(1e12*seconds))))
+		if ends[0] == ends[1] {
+			return l.Wrong("found a flow of node %d to itself, expected another destination", ends[0])
+		}
+		return cmp.Or(errBytes, errSeconds)
 	})
 	if err == nil && count != int64(len(w.Flows)) {
 		err = fmt.Errorf("traffic: found %d flows in %d lines, expected %d", len(w.Flows), l.Number, max(0, count))
@@ -58,25 +65,16 @@ func ReadNS3Flows(r io.Reader) (w fattree.Workload, err error) {
 	return w, err
 }
 
-// ns3Flow reads the line of a flow.
-func ns3Flow(l *lines.Reader, words []string) (f fattree.Flow, err error) {
-	var numbers [3]int64
-	last := len(words) - 1
-	for i, of := range []struct {
-		name, word  string
-		least, most int64
-	}{
-		{"source", words[0], 0, fattree.MaxHosts}, {"destination", words[1], 0, fattree.MaxHosts}, {"bytes", words[last-1], 1, math.MaxInt64},
-	} {
-		if numbers[i], err = l.Integer(of.name, of.word, of.least, of.most); err != nil {
-			return f, err
+// integers reads words as integers in [least, most]; the last name is that of all further words.
+func integers(l *lines.Reader, words []string, least, most int64, names ...string) (list []int, err error) {
+	for i, word := range words {
+		v, err := l.Integer(names[min(i, len(names)-1)], word, least, most)
+		if err != nil {
+			return nil, err
 		}
+		list = append(list, int(v))
 	}
-	if numbers[0] == numbers[1] {
-		return f, l.Wrong("found a flow of node %d to itself, expected another destination", numbers[0])
-	}
-	seconds, err := number64(l, "seconds", words[last], 1e6)
-	return fattree.NewFlow(fattree.Host(numbers[0]), fattree.Host(numbers[1]), numbers[2], fattree.Picoseconds(math.Round(1e12*seconds))), err
+	return list, nil
 }
 
 // OnHosts returns a workload whose sources and destinations are the numbers of nodes on the hosts of a topology: host i
@@ -102,9 +100,9 @@ func OnHosts(w fattree.Workload, nodes []int) (fattree.Workload, error) {
 // ns3Topology is a topology of ns-3 as far as it is read.
 type ns3Topology struct {
 	*lines.Reader
-	counts   []int64      // nodes, switches, links; nil before the first line
+	counts   []int        // nodes, switches, links; nil before the first line
 	switches map[int]bool // by node; nil before the second line
-	read     int64        // links
+	read     int          // links
 	ends     map[int][]ns3End
 	level    []int // by node: hosts 0, ToRs 1, and so on
 }
@@ -137,37 +135,28 @@ func ReadNS3Topology(r io.Reader) (t topology.FatTree, nodes []int, err error) {
 }
 
 // line reads a line.
-func (p *ns3Topology) line(words []string) error {
+func (p *ns3Topology) line(words []string) (err error) {
 	switch {
-	case p.counts == nil && len(words) == 3:
-		for i, name := range []string{"nodes", "switches", "links"} {
-			count, err := p.Integer(name, words[i], 1, fattree.MaxPorts)
-			if err != nil {
-				return err
-			}
-			p.counts = append(p.counts, count)
-		}
-		return nil
 	case p.counts == nil:
-		return p.Wrong("found %d words, expected nodes, switches and links", len(words))
+		if len(words) != 3 {
+			return p.Wrong("found %d words, expected nodes, switches and links", len(words))
+		}
+		p.counts, err = integers(p.Reader, words, 1, fattree.MaxPorts, "nodes", "switches", "links")
 	case p.switches == nil:
-		if int64(len(words)) != p.counts[1] {
+		if len(words) != p.counts[1] {
 			return p.Wrong("found %d switches, expected %d", len(words), p.counts[1])
 		}
 		p.switches, p.ends = map[int]bool{}, map[int][]ns3End{}
-		for _, word := range words {
-			node, err := p.Integer("switch", word, 0, p.counts[0]-1)
-			if err != nil {
-				return err
-			}
-			p.switches[int(node)] = true
+		var switches []int
+		switches, err = integers(p.Reader, words, 0, int64(p.counts[0]-1), "switch")
+		for _, node := range switches {
+			p.switches[node] = true
 		}
-		return nil
 	case p.read < p.counts[2]:
 		p.read++
-		return p.link(words)
+		err = p.link(words)
 	}
-	return nil
+	return err
 }
 
 // link reads the line of a link.
@@ -175,11 +164,7 @@ func (p *ns3Topology) link(words []string) error {
 	if len(words) != 5 {
 		return p.Wrong("found %d words, expected two nodes, rate, delay and error rate", len(words))
 	}
-	a, err := p.Integer("node", words[0], 0, p.counts[0]-1)
-	if err != nil {
-		return err
-	}
-	b, err := p.Integer("node", words[1], 0, p.counts[0]-1)
+	nodes, err := integers(p.Reader, words[:2], 0, int64(p.counts[0]-1), "node")
 	if err != nil {
 		return err
 	}
@@ -192,9 +177,9 @@ func (p *ns3Topology) link(words []string) error {
 	case !isNumber || errors != 0:
 		return p.Wrong("found error rate %s, expected 0: --failure describes what is lost", lines.Quote(words[4]))
 	}
-	link := fattree.Link{Gbps: gbps, LatencyNs: ns}
-	p.ends[int(a)] = append(p.ends[int(a)], ns3End{int(b), link})
-	p.ends[int(b)] = append(p.ends[int(b)], ns3End{int(a), link})
+	for i, node := range nodes {
+		p.ends[node] = append(p.ends[node], ns3End{nodes[1-i], fattree.Link{Gbps: gbps, LatencyNs: ns}})
+	}
 	return nil
 }
 
@@ -208,7 +193,7 @@ func withUnit(word string, sizes map[string]float64) (v float64, ok bool) {
 
 // setLevels sets the levels of nodes by their distance from hosts.
 func (p *ns3Topology) setLevels() error {
-	for node := 0; int64(node) < p.counts[0] && len(p.ends) < int(p.counts[0]); node++ {
+	for node := 0; len(p.ends) < p.counts[0]; node++ {
 		if p.ends[node] == nil {
 			return p.misfit(node, "it has no link")
 		}
@@ -216,30 +201,19 @@ func (p *ns3Topology) setLevels() error {
 	p.level = slices.Repeat([]int{math.MaxInt}, len(p.ends))
 	var reached []int
 	for node := range p.level {
-		if p.switches[node] {
-			continue
+		if !p.switches[node] {
+			p.level[node], reached = 0, append(reached, node)
 		}
-		if len(p.ends[node]) != 1 || !p.switches[p.ends[node][0].peer] {
-			return p.misfit(node, "a host must have one link, to a switch, and has %d", len(p.ends[node]))
-		}
-		p.level[node], reached = 0, append(reached, node)
 	}
 	for i := 0; i < len(reached); i++ {
 		for _, end := range p.ends[reached[i]] {
-			if next := p.level[reached[i]] + 1; p.level[end.peer] == math.MaxInt {
-				p.level[end.peer], reached = next, append(reached, end.peer)
+			if p.level[end.peer] == math.MaxInt {
+				p.level[end.peer], reached = p.level[reached[i]]+1, append(reached, end.peer)
 			}
 		}
 	}
-	for node, level := range p.level {
-		if level > 3 {
-			return p.misfit(node, "it must be at most 3 links away from the nearest host")
-		}
-		for _, end := range p.ends[node] {
-			if p.level[end.peer] == level {
-				return p.misfit(node, "its link to node %d must lead to another tier", end.peer)
-			}
-		}
+	if far := slices.IndexFunc(p.level, func(level int) bool { return level > 3 }); far >= 0 {
+		return p.misfit(far, "it must be at most 3 links away from the nearest host")
 	}
 	return nil
 }

@@ -178,9 +178,9 @@ func TestNS3Errors(t *testing.T) {
 		change("4 1 3", "5 1 3"):             "node 4 does not fit into a folded Clos of equal tiers: it has no link",
 		change("0 2 100Gbps", "0 2 40Gbps"):  "node 2 does not fit into a folded Clos of equal tiers: its link to node 0 has 40 Gb/s and 1000 ns, others of its tier 100 Gb/s and 1000 ns",
 		"33000000 1 1\n0\n0 1 1Gbps 1us 0\n": "node 2 does not fit into a folded Clos of equal tiers: it has no link",
-		change("0 3", "1 3"):                 "node 1 does not fit into a folded Clos of equal tiers: a host must have one link, to a switch, and has 2",
+		change("0 3", "1 3"):                 "node 3 does not fit into a folded Clos of equal tiers: it has 0 links to node 0 in place of 1",
 		"2 2 1\n0 1\n0 1 1Gbps 1us 0\n":      "node 0 does not fit",
-		"4 2 3\n0 1\n0 2 1Gbps 1us 0\n1 3 1Gbps 1us 0\n0 1 1Gbps 1us 0\n": "node 0 does not fit into a folded Clos of equal tiers: its link to node 1 must lead to another tier",
+		"4 2 3\n0 1\n0 2 1Gbps 1us 0\n1 3 1Gbps 1us 0\n0 1 1Gbps 1us 0\n": "node 0 does not fit into a folded Clos of equal tiers: it has 1 links to node 1 in place of 0",
 	} {
 		if _, _, err := ReadNS3Topology(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q", text, err, want)

@@ -35,7 +35,7 @@ func (p *ns3Topology) fatTree() (t topology.FatTree, hosts []int, err error) {
 		at[level] = append(at[level], node)
 	}
 	if len(at[1]) == 0 {
-		return t, nil, p.misfit(0, "there is no host")
+		return t, nil, p.misfit(at[0][0], "it must have a link to a switch")
 	}
 	tors, aggs := at[1], at[2]
 	slices.SortFunc(tors, func(a, b int) int { return cmp.Or(cmp.Compare(p.least(a, 2), p.least(b, 2)), a-b) })
