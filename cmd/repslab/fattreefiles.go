@@ -21,7 +21,8 @@ import (
 // combination of parameters.
 type extraFile struct {
 	flag, path string // path is empty where the file is not wanted
-	write      func(p *fattreePoint, ctx context.Context, w io.Writer, plan mc.Plan) error
+	// write runs replicas again, and reports each that is done to plan.Progress.
+	write func(p *fattreePoint, ctx context.Context, w io.Writer, plan mc.Plan) error
 }
 
 // extendFattree adds the flags of the extra files and --list to the fattree command.
@@ -63,11 +64,14 @@ func extendFattree(cmd *cobra.Command, selected func() selection, common *common
 		err = estimate(cmd, args)
 		for err == nil && len(files) > 0 {
 			f := files[0]
+			line := newProgressLine(cmd.ErrOrStderr(), common.quiet)
+			plan.Progress = func(p mc.Progress) { line.draw("writing --"+f.flag, float64(p.Done), float64(p.Total)) }
 			if err = writeFile("--"+f.flag, f.path, common.force, func(w io.Writer) error {
 				return f.write(p, cmd.Context(), w, plan)
 			}); err == nil {
 				files = files[1:]
 			}
+			line.clear()
 		}
 		return unwritten(cmd.Context(), err, common.place(), files)
 	}
@@ -141,6 +145,7 @@ func (p *fattreePoint) writeFlows(ctx context.Context, w io.Writer, plan mc.Plan
 				return err
 			}
 		}
+		plan.Progress(mc.Progress{Done: replica + 1, Total: plan.Replicas})
 	}
 	return nil
 }

@@ -256,6 +256,8 @@ func written(s *sweep.Sweep, path string) string {
 	}
 	v, err := s.Inspect(path)
 	switch {
+	case errors.Is(err, sweep.ErrForeign), errors.Is(err, sweep.ErrOther):
+		return path + " cannot be resumed as it is"
 	case err != nil:
 		return fmt.Sprintf("%s cannot be resumed as it is: merge --salvage -o FILE %s writes what is intact to FILE", path, path)
 	case v.Blocks == 0 && v.Points == 0 && v.Failed == 0:
