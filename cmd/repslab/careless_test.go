@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -205,7 +206,24 @@ func TestReadsWhatIsUsed(t *testing.T) {
 	if err != nil || len(data.rows) != 1 || len(data.rows[0].cells) != 2 || data.rows[0].get("b") != int64(2) || data.rows[0].get("d") != int64(4) || data.rows[0].get("a") != nil {
 		t.Errorf("%+v, error %v", data, err)
 	}
-	if err := data.check("x", "none"); err == nil || !strings.Contains(err.Error(), "must be one of b, d, a, c") {
+	if err := data.check("x", "none"); err == nil || !strings.Contains(err.Error(), "must be one of a, b, c, d") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestClosedOutput: a command that only makes a file of its output fails where there is none.
+func TestClosedOutput(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip(err)
+	}
+	for line, want := range map[string]int{`"$0" "$1" >&-`: exitFailed, `"$0" "$1" >/dev/null`: exitDone} {
+		cmd := child("vectors")
+		cmd.Path, cmd.Args = "/bin/sh", append([]string{"sh", "-c", "exec " + line}, cmd.Args...)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		_ = cmd.Run()
+		if code := cmd.ProcessState.ExitCode(); code != want || (want == exitFailed) != strings.Contains(stderr.String(), "the standard output is closed: give -o FILE") {
+			t.Errorf("%s: code %d, %q", line, code, stderr.String())
+		}
 	}
 }

@@ -21,7 +21,8 @@ import (
 // extraFile is a CSV file that a command that runs the fattree model can write beside its rows.
 type extraFile struct {
 	flag, path string // path is empty where the file is not wanted
-	write      func(p *fattreePoint, ctx context.Context, rows *extraRows, plan mc.Plan) error
+	// write runs replicas again, and reports each that is done to plan.Progress.
+	write func(p *fattreePoint, ctx context.Context, rows *extraRows, plan mc.Plan) error
 }
 
 // extraRows writes rows of an extra file, behind the parameters that vary.
@@ -74,7 +75,7 @@ func extraPoints(sel selection) (list []extraPoint, g *grid, err error) {
 type running struct {
 	plan          mc.Plan
 	output, place string // as given, and in words
-	force         bool
+	force, quiet  bool
 }
 
 // extendFattree adds the flags of the extra files and --list to a command that runs the fattree model.
@@ -115,21 +116,27 @@ func extendFattree(cmd *cobra.Command, selected func() selection, how func() (ru
 		err = estimate(cmd, args)
 		for err == nil && len(files) > 0 {
 			f := files[0]
+			line := newProgressLine(cmd.ErrOrStderr(), run.quiet)
+			run.plan.Progress = func(p mc.Progress) { line.draw("writing --"+f.flag, float64(p.Done), float64(p.Total)) }
 			if err = writeFile("--"+f.flag, f.path, run.force, func(w io.Writer) error {
 				return f.writeAll(cmd.Context(), w, points, run.plan)
 			}); err == nil {
 				files = files[1:]
 			}
+			line.clear()
 		}
 		return unwritten(cmd.Context(), err, run.place, files)
 	}
 	addList(cmd)
 }
 
-// writeAll writes the rows of all points.
+// writeAll writes the rows of all points. It reports the replicas of all of them.
 func (f *extraFile) writeAll(ctx context.Context, w io.Writer, points []extraPoint, plan mc.Plan) error {
-	rows := &extraRows{to: w}
+	rows, report := &extraRows{to: w}, plan.Progress
 	for i := range points {
+		plan.Progress = func(p mc.Progress) {
+			report(mc.Progress{Done: uint64(i)*p.Total + p.Done, Total: uint64(len(points)) * p.Total})
+		}
 		rows.parameters = points[i].varying
 		if err := f.write(&points[i].fattreePoint, ctx, rows, plan); err != nil {
 			return err
@@ -201,6 +208,7 @@ func (p *fattreePoint) writeFlows(ctx context.Context, rows *extraRows, plan mc.
 				return err
 			}
 		}
+		plan.Progress(mc.Progress{Done: replica + 1, Total: plan.Replicas})
 	}
 	return nil
 }

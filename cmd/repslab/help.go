@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"embed"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -118,10 +119,7 @@ func helpWidth(w io.Writer) int {
 
 // terminalWidth returns the width of the terminal behind a writer in characters; false if it is none.
 func terminalWidth(w io.Writer) (width int, ok bool) {
-	if checked, wrapped := w.(*checkedWriter); wrapped {
-		w = checked.w
-	}
-	file, ok := w.(*os.File)
+	file, ok := fileOf(w)
 	if !ok {
 		return 0, false
 	}
@@ -129,6 +127,23 @@ func terminalWidth(w io.Writer) (width int, ok bool) {
 		width = usualWidth
 	}
 	return width, ok
+}
+
+// fileOf returns the file that a writer writes to, false if there is none.
+func fileOf(w io.Writer) (file *os.File, ok bool) {
+	if checked, wrapped := w.(*checkedWriter); wrapped {
+		w = checked.w
+	}
+	file, ok = w.(*os.File)
+	return file, ok
+}
+
+// mustBeOpen returns an error if the standard output, which all data goes to, was closed when the program began.
+func mustBeOpen(stdout io.Writer, output string) error {
+	if file, ok := fileOf(stdout); ok && output == "" && wasClosed(file) {
+		return errors.New("the standard output is closed: give -o FILE")
+	}
+	return nil
 }
 
 // titleWidth returns the length of texts beside other columns on a writer, in characters: the most, less

@@ -129,7 +129,7 @@ func newEstimate(m model) *cobra.Command {
 	}
 	if m.extend != nil {
 		m.extend(cmd, selected, func() (running, error) {
-			return running{common.plan(), common.output, common.place(), common.force}, nil
+			return running{common.plan(), common.output, common.place(), common.force, common.quiet}, nil
 		})
 	}
 	return cmd

@@ -356,14 +356,13 @@ func readColumns(path string, wanted ...string) (*storedTable, error) {
 // keep leaves the columns that are wanted, all if none is named, and returns their places before.
 func (t *storedTable) keep(wanted []string) (kept []int) {
 	isWanted := setOf(wanted)
-	var columns []table.Column
+	columns := []table.Column{} // not nil: the header is read
 	for i, c := range t.columns {
 		if len(wanted) == 0 || isWanted[c.Key] {
 			kept, columns = append(kept, i), append(columns, c)
-		} else {
-			t.unread = append(t.unread, c.Key)
 		}
 	}
+	t.inFile = keys(t.columns)
 	t.setColumns(columns)
 	return kept
 }

@@ -423,10 +423,10 @@ func TestPlotCommand(t *testing.T) {
 		{"r.jsonl ops.csv --x evs --y max_fct_us", `ops.csv: --x: "evs" must be one of replica, flow`, exitUsage},
 		{"r.jsonl r.jsonl --x evs --y max_fct_us --by lb", `FILE: "r.jsonl" must be given once`, exitUsage},
 		{"r.jsonl --x evs --y max_fct_us --by lb --ratio-to OPS", "did you mean ops?", exitUsage},
-		{"twice.csv --x a --y a", "must have each key once", exitFailed},
-		{"empty.csv --x a --y a", "must begin with a line of keys", exitFailed},
-		{"short.csv --x a --y b", "wrong number of fields", exitFailed},
-		{"none.csv --x a --y b", "none.csv has no finished point", exitFailed},
+		{"twice.csv --x a --y a", "must have each key once", exitUsage},
+		{"empty.csv --x a --y a", "must begin with a line of keys", exitUsage},
+		{"short.csv --x a --y b", "wrong number of fields", exitUsage},
+		{"none.csv --x a --y b", "none.csv has no row, or no finished point", exitUsage},
 	} {
 		o := repslab(t, append([]string{"plot", "-o", "q.svg"}, strings.Fields(c.args)...)...)
 		if _, err := os.Stat("q.svg"); o.code != c.code || !strings.Contains(o.stderr, c.want) || err == nil {

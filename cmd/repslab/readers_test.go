@@ -58,7 +58,7 @@ func TestCompareFindsWhatDiffers(t *testing.T) {
 			t.Errorf("not significant: %v", row)
 		}
 	}
-	if o := repslab(t, "compare", "1.jsonl", "4.jsonl"); o.code != exitFailed || !strings.Contains(o.stderr, "no point in common") {
+	if o := repslab(t, "compare", "1.jsonl", "4.jsonl"); o.code != exitUsage || !strings.Contains(o.stderr, "no point in common") {
 		t.Errorf("%+v", o)
 	}
 }

@@ -254,7 +254,7 @@ func newVectors() *cobra.Command {
 	cmd := newCommand("vectors")
 	addOutput(cmd.Flags(), &output, &force)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := checkOutput("-o", output, force); err != nil {
+		if err := cmp.Or(mustBeOpen(cmd.OutOrStdout(), output), checkOutput("-o", output, force)); err != nil {
 			return err
 		}
 		_, err := promptly(cmd.Context(), func() (struct{}, error) {

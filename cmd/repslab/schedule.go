@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -83,7 +84,7 @@ func newMaker(kind string, run func() (*schedule.Schedule, error), quantities ..
 	}
 	addOutput(cmd.Flags(), &output, &force)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := checkOutput("-o", output, force); err != nil {
+		if err := cmp.Or(mustBeOpen(cmd.OutOrStdout(), output), checkOutput("-o", output, force)); err != nil {
 			return err
 		}
 		_, err := promptly(cmd.Context(), func() (*schedule.Schedule, error) {

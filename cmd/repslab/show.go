@@ -58,7 +58,7 @@ type storedTable struct {
 	columns []table.Column
 	index   map[string]int  // of columns, by key
 	points  map[string]bool // keys of the parameters, and of the round of models that observe several
-	unread  []string        // keys of further columns of the file
+	inFile  []string        // keys of all columns of a CSV file, also of those that are not kept
 	rows    []record
 }
 
@@ -158,7 +158,7 @@ func (t *storedTable) columnsOf(keys []string) []table.Column {
 // check returns a usage error about a flag if the table lacks a column.
 func (t *storedTable) check(flag, key string) error {
 	if !t.has(key) {
-		return usagef("--%s: %q %s", flag, key, values.MustBeOneOf(key, append(keys(t.columns), t.unread...)))
+		return usagef("--%s: %q %s", flag, key, values.MustBeOneOf(key, slices.Concat(t.inFile, slices.DeleteFunc(keys(t.columns), func(known string) bool { return slices.Contains(t.inFile, known) }))))
 	}
 	return nil
 }

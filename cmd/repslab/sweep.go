@@ -138,7 +138,7 @@ func (f *sweepFlags) running(m model) (running, error) {
 	c, err := f.numbers.config(m)
 	plan := mc.Plan{Seed: c.Seed, Replicas: c.Replicas, Workers: f.options.Workers}
 	plan.Stop.Relative = c.Precision
-	return running{plan: plan, output: f.output, place: f.output}, err
+	return running{plan: plan, output: f.output, place: f.output, quiet: f.quiet}, err
 }
 
 // addRunning adds the flags that control how a sweep runs.
@@ -270,6 +270,8 @@ func written(s *sweep.Sweep, path string) string {
 	}
 	v, err := s.Inspect(path)
 	switch {
+	case errors.Is(err, sweep.ErrForeign), errors.Is(err, sweep.ErrOther):
+		return path + " cannot be resumed as it is"
 	case err != nil:
 		return fmt.Sprintf("%s cannot be resumed as it is: merge --salvage -o FILE %s writes what is intact to FILE", path, path)
 	case v.Blocks == 0 && v.Points == 0 && v.Failed == 0:

@@ -17,3 +17,12 @@ func windowWidth(f *os.File) (width int, ok bool) {
 	}
 	return int(size.Col), true
 }
+
+// wasClosed reports whether a standard file was closed when the program began. Go's runtime then opens the null device
+// for reading and writing in its place; shells open it for writing alone.
+func wasClosed(f *os.File) bool {
+	flags, err := unix.FcntlInt(f.Fd(), unix.F_GETFL, 0)
+	here, errHere := f.Stat()
+	null, errNull := os.Stat(os.DevNull)
+	return err == nil && errHere == nil && errNull == nil && flags&unix.O_ACCMODE == unix.O_RDWR && os.SameFile(here, null)
+}

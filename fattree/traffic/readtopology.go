@@ -78,11 +78,14 @@ func ReadTopology(r io.Reader) (topology.FatTree, error) {
 
 // line reads a key and its number.
 func (p *topologyReader) line(words []string) error {
+	key := strings.ToLower(words[0])
+	if _, begins := headerLimits()[key]; !begins && key != "tier" && len(p.header) == 0 {
+		return p.Wrong("found %s, expected Nodes, Tiers, Podsize or Tier: the file does not begin as a .topo file of htsim", lines.Quote(words[0]))
+	}
 	word, err := p.ValueOf(words)
 	if err != nil {
 		return err
 	}
-	key := strings.ToLower(words[0])
 	if key == "tier" {
 		return p.beginTier(word)
 	}
