@@ -262,7 +262,7 @@ func TestUsageErrorsOfSweep(t *testing.T) {
 		{"show", []string{"takes one FILE, not 0"}},
 		{"compare a", []string{"takes two files, not 1"}},
 	})
-	if o := repslab(t, "show", "notes.txt"); o.code != exitFailed || !strings.Contains(o.stderr, "is not a result file of a sweep") {
+	if o := repslab(t, "show", "notes.txt"); o.code != exitUsage || !strings.Contains(o.stderr, "is not a result file of a sweep") {
 		t.Errorf("%+v", o)
 	}
 }
