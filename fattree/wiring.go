@@ -1,11 +1,8 @@
 package fattree
 
 import (
-	"fmt"
 	"slices"
 	"sort"
-
-	"repslab/mc"
 )
 
 // Host numbers a host from 0.
@@ -159,12 +156,10 @@ func (w *Wiring) Add(s Switch, ports ...Port) {
 		split: s.Hosts + int32(len(ports)), sides: [2]int32{none, none}, nic: s.NIC,
 	}
 	number := int32(len(w.nodes))
-	if s.Hosts < 0 || s.Hosts > 0 && (s.FirstHost < 0 || s.Hosts > int32(len(w.home))-s.FirstHost) {
-		w.refuse(number, "must have hosts in [0, %d), not %d from %d on", len(w.home), s.Hosts, s.FirstHost)
-		return
+	if w.fault == nil {
+		w.fault = w.misfit(&s, ports)
 	}
-	if s.NIC && (s.Hosts != 1 || s.First != 1 || s.Count != int32(len(ports)) || s.Count < 1 || s.Count > w.hostLinks) {
-		w.refuse(number, "is a NIC, which must have one host, and ports to other switches that are all equal, at most %d", w.hostLinks)
+	if w.fault != nil {
 		return
 	}
 	for i := range s.Hosts {
@@ -176,10 +171,6 @@ func (w *Wiring) Add(s Switch, ports ...Port) {
 		if i > 0 && p.Link != ports[i-1].Link {
 			side++
 			sw.split = s.Hosts + int32(i)
-		}
-		if p.Link < 1 || side > 1 {
-			w.refuse(number, "must have links to others of one or two classes from 1 on, in order")
-			return
 		}
 		sw.sides[side] = p.Link
 		w.ports = append(w.ports, wire{peer: p.Peer, link: p.Link})
@@ -193,19 +184,6 @@ func (w *Wiring) Add(s Switch, ports ...Port) {
 		w.ranges[number] = s.Ranges
 	}
 }
-
-// refuse notes the first fault of what is added, for [Build].
-func (w *Wiring) refuse(number int32, constraint string, args ...any) {
-	if w.fault == nil {
-		w.fault = mc.NewFieldError("fattree", "Topology.Wire()", switchNumber(number), constraint, args...)
-	}
-}
-
-// switchNumber is a switch in an error.
-type switchNumber int32
-
-// String names the switch.
-func (n switchNumber) String() string { return fmt.Sprintf("switch %d", int32(n)) }
 
 // Reaches reports whether a path of live ports leads from a switch to a host. dead is indexed by
 // port.

@@ -11,6 +11,36 @@ import (
 // mostSteps bounds the steps along paths that [Build] walks: about 10 ms.
 const mostSteps = 1 << 20
 
+// switchNumber is a switch in an error.
+type switchNumber int32
+
+// String names the switch.
+func (n switchNumber) String() string { return fmt.Sprintf("switch %d", int32(n)) }
+
+// misfit returns what is wrong with the next switch of a wiring and its ports to others.
+func (w *Wiring) misfit(s *Switch, ports []Port) error {
+	number := switchNumber(len(w.nodes))
+	refuse := func(constraint string, args ...any) error {
+		return mc.NewFieldError("fattree", "Topology.Wire()", number, constraint, args...)
+	}
+	if s.Hosts < 0 || s.Hosts > 0 && (s.FirstHost < 0 || s.Hosts > int32(len(w.home))-s.FirstHost) {
+		return refuse("must have hosts in [0, %d), not %d from %d on", len(w.home), s.Hosts, s.FirstHost)
+	}
+	if s.NIC && (s.Hosts != 1 || s.First != 1 || s.Count != int32(len(ports)) || s.Count < 1 || s.Count > w.hostLinks) {
+		return refuse("is a NIC, which must have one host, and ports to other switches that are all equal, at most %d", w.hostLinks)
+	}
+	classes := 1
+	for i, p := range ports {
+		if i > 0 && p.Link != ports[i-1].Link {
+			classes++
+		}
+		if p.Link < 1 || classes > 2 {
+			return refuse("must have links to others of one or two classes from 1 on, in order")
+		}
+	}
+	return nil
+}
+
 // place is a port or a range of a switch in an error.
 type place struct {
 	what string

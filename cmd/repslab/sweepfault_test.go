@@ -286,7 +286,7 @@ func TestFaultOutputsOnFullDisk(t *testing.T) {
 }
 
 // TestFaultReadOnly: where nothing can be written the error says so and the code is
-// 1.
+// 2: the place is what the user gave.
 func TestFaultReadOnly(t *testing.T) {
 	dir, err := os.MkdirTemp("", "repslab-readonly-*")
 	if err != nil {
@@ -310,7 +310,7 @@ func TestFaultReadOnly(t *testing.T) {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 	}
 	out, err := cmd.CombinedOutput()
-	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(out), "permission denied") {
+	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != exitUsage || !strings.Contains(string(out), "permission denied") {
 		t.Errorf("%v: %s", err, out)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "r.jsonl")); !os.IsNotExist(err) && err != fs.ErrNotExist {

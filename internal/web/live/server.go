@@ -86,12 +86,12 @@ func (s Site) Handler() http.Handler {
 	})
 }
 
-// local returns a handler that refuses requests for other names than an address and localhost: a page elsewhere can
+// local returns a handler that refuses requests for other names than an address and localhost, if they have one: a page elsewhere can
 // give its own name the address of this machine, and would then read what it answers.
 func local(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := (&url.URL{Host: r.Host}).Hostname()
-		if net.ParseIP(host) == nil && !strings.EqualFold(host, "localhost") {
+		if r.Host != "" && net.ParseIP(host) == nil && !strings.EqualFold(host, "localhost") {
 			maps.Copy(w.Header(), headers)
 			http.Error(w, "the host must be localhost or an address", http.StatusMisdirectedRequest)
 			return

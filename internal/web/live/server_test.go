@@ -410,7 +410,7 @@ func TestHosts(t *testing.T) {
 	address := start(t, small(t), defaults)
 	for host, want := range map[string]string{
 		"localhost": "200", "LOCALHOST:8080": "200", "127.0.0.1:8080": "200", "[::1]:8080": "200", "[::1]": "200",
-		"evil.example": "421", "evil.example:8080": "421", "localhost.evil.example": "421", "": "421",
+		"evil.example": "421", "evil.example:8080": "421", "localhost.evil.example": "421", "": "200", // as of HTTP/1.0
 	} {
 		answer := send(t, address, "GET / HTTP/1.1\r\nHost: "+host+"\r\nConnection: close\r\n\r\n")
 		if !strings.HasPrefix(answer, "HTTP/1.1 "+want+" ") || !strings.Contains(answer, "Content-Security-Policy") {
