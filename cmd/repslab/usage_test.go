@@ -260,12 +260,6 @@ func TestUsageErrorsOfSweep(t *testing.T) {
 		{"show notes.txt", []string{"is not a result file of a sweep"}},
 		{"compare a", []string{"takes two files, not 1"}},
 	})
-<<<<<<< HEAD
-=======
-	if o := repslab(t, "show", "notes.txt"); o.code != exitUsage || !strings.Contains(o.stderr, "is not a result file of a sweep") {
-		t.Errorf("%+v", o)
-	}
->>>>>>> robust
 }
 
 func TestUsageErrorsOfFattree(t *testing.T) {
