@@ -171,7 +171,7 @@ func newLimitFlow(grid limitGrid, drain, holes func(x float64) float64) *limitFl
 	f.gone = make([]limitGone, steps)
 	for i := range steps {
 		x := f.middle(i)
-		f.drain, f.holes = append(f.drain, drain(x)), append(f.holes, holes(x+grid.step/2))
+		f.drain, f.holes = append(f.drain, drain(x)), append(f.holes, holes(x+float64(grid.step/2)))
 	}
 	return f
 }
@@ -238,7 +238,7 @@ func (f *limitFlow) trajectory(rng *mc.Rand) float64 {
 		excess = f.next(excess, now, i)
 		before := max(0, room)
 		room = f.holes[i] - excess
-		if end := x + f.step/2; room < 0 && end >= second {
+		if end := x + float64(f.step/2); room < 0 && end >= second {
 			crossed := end - f.step
 			if !math.IsInf(before, 1) {
 				crossed += f.step * before / (before - room)
