@@ -24,6 +24,13 @@ var facts = map[string]fact{
 	"loadAtMostFresh": {violated: func(y *system, r *round) bool {
 		return r.anyBin(func(i int) bool { return r.after[i] > y.fresh[i] })
 	}, fresh: true},
+	// A bin has the holes that its fresh balls alone would leave, and is empty exactly
+	// if it received none.
+	"holesByThrows": {violated: func(y *system, r *round) bool {
+		return r.anyBin(func(i int) bool {
+			return max(0, y.threshold-r.after[i]) != max(0, y.threshold-y.fresh[i]) || (r.after[i] == 0) != (y.fresh[i] == 0)
+		})
+	}, fresh: true},
 	// While a bin is empty every round throws a fresh ball.
 	"freshWhileEmpty": {violated: func(y *system, r *round) bool {
 		return slices.Min(r.before) == 0 && sum(r.fresh) == 0

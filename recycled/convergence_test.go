@@ -14,7 +14,8 @@ import (
 
 // BenchmarkConvergence reports the time to convergence of self-clocked at the
 // theorem's threshold in the units of the bounds: over n, n ln n and the rounds
-// of [RoundsBound]; the largest load over ln n; and the cost of a ball. Every
+// of [RoundsBound]; the largest load over ln n; and the cost of a random throw, of which a
+// run has some n ln n: the n balls of a round return to their bins without work. Every
 // iteration of every repetition (-count) runs a new replica, so that repetitions
 // scatter as the means of independent runs do.
 func BenchmarkConvergence(b *testing.B) {
@@ -37,7 +38,7 @@ func benchmarkConvergence(b *testing.B, bins int, next *uint64) {
 	}
 	b.ReportAllocs()
 	first := *next
-	var rounds, maxLoad float64
+	var rounds, maxLoad, throws float64
 	for b.Loop() {
 		o, err := Run(context.Background(), p, cfg, mc.NewStream(1, mc.Algorithm, *next))
 		if err != nil {
@@ -46,9 +47,12 @@ func benchmarkConvergence(b *testing.B, bins int, next *uint64) {
 		*next++
 		rounds += float64(o.Rounds)
 		maxLoad += float64(o.MaxLoad)
+		_, random := p.Throws()
+		throws += float64(random)
 	}
 	n, runs := float64(bins), float64(*next-first)
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/rounds/n, "ns/ball")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/throws, "ns/throw")
+	b.ReportMetric(throws/runs/n, "throws/n")
 	b.ReportMetric(rounds/runs/n, "rounds/n")
 	b.ReportMetric(rounds/runs/(n*math.Log(n)), "rounds/(n·ln·n)")
 	b.ReportMetric(rounds/runs/bound, "rounds/bound")
@@ -68,6 +72,10 @@ func TestConvergenceBenchmarkScatters(t *testing.T) {
 	for range 2 {
 		r := testing.Benchmark(func(b *testing.B) { benchmarkConvergence(b, 64, &next) })
 		means = append(means, r.Extra["rounds/n"])
+		// A run throws some n (ln n + 1) balls at random, and n a round in all.
+		if throws := r.Extra["throws/n"]; r.Extra["ns/ball"] != 0 || !(throws > 2 && throws < 16) {
+			t.Errorf("%v random throws per bin, and %v", throws, r.Extra)
+		}
 	}
 	if means[0] == means[1] || !(means[0] > 0.5) || !(means[1] > 0.5) {
 		t.Errorf("two repetitions report %v rounds per n", means)

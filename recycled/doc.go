@@ -141,6 +141,11 @@
 //
 // exactly, whatever was thrown; at most τ-1 of them are in one bin.
 //
+// From empty bins the holes, and the empty bins, depend on the random throws alone: with N the
+// throws that hit a bin and X its load, max(0, τ - X) = max(0, τ - N), and X = 0 exactly if N =
+// 0. So a run converges exactly if its excess is at most its holes when phase one ends.
+// [ConvergenceLimit] has the limit law of that event for n to infinity, which is a conjecture.
+//
 // # The mean field of per-flow
 //
 // A round trip lets a bin act on senders a circuit of d + q + ω rounds late: d of delay, q
@@ -184,12 +189,14 @@
 // RBB and the expected rounds to convergence from a given start. Asymptotic, for n to
 // infinity: [ClosedEmptyShare] and [ClosedMeanField].
 //
+// Conjectured: [ConvergenceLimit], [CriticalThreshold] and [ConvergenceExponent].
+//
 // Upper bounds for self-clocked, for any n: [PhaseOneRoundsBound], [NeverConvergesBound],
 // [PhaseTwoRoundsBound], [PhaseTwoRoundsSharp], [PhaseTwoTailBound] and, of a
 // whole run from n = 16 and τ = 4 ln n on, [RoundsBound]. Since a run that never
 // converges has a positive probability, the unconditional expected rounds are
 // infinite; means are over runs that converge. Monte Carlo estimates, with
-// intervals, for all clockings: [Simulate]; for rare queues of per-flow at λ < 1: [Exceeds];
+// intervals, for all clockings: [Simulate]; that a run never converges: [Never]; for rare queues of per-flow at λ < 1: [Exceeds];
 // of the mean field of per-flow: [NewMeanField].
 //
 // Left out: finite queues, marking with Kmin < Kmax, congestion control; see

@@ -169,3 +169,25 @@ func TestFailedPathsValidate(t *testing.T) {
 		}
 	}
 }
+
+// TestNegativeMemoryLosesLess: the round trips of docs/entropy-sets.md, with their number of active
+// paths: they depend on it.
+func TestNegativeMemoryLosesLess(t *testing.T) {
+	first := func(failed, active int, reused float64) int {
+		p := FailedPaths{Paths: 256, Failed: failed, RoundTrip: 24, Timeout: 197}
+		for roundTrips := 1; ; roundTrips++ {
+			if p.Reusing(reused, roundTrips) > p.RulingOut(active) {
+				return roundTrips
+			}
+		}
+	}
+	for _, c := range []struct {
+		failed, active int
+		reused         float64
+		want           int
+	}{{1, 16, 0.9, 78}, {8, 16, 0.9, 78}, {1, 16, 0.25, 12}, {8, 16, 0.25, 12}, {1, 128, 0.9, 98}} {
+		if got := first(c.failed, c.active, c.reused); got != c.want {
+			t.Errorf("%+v: from round trip %d on", c, got)
+		}
+	}
+}

@@ -21,8 +21,8 @@ func recycledModel() model {
 	return newModel(model{
 		name:    "recycled",
 		streams: 2,
-		results: numbers(recycledRow(recycled.Result{}, 1, nil, nil)),
-		brief: []string{"bins", "threshold", "clocking", "converged", "rounds_mean", "rounds_se", "rounds_p95", "rounds_per_nlnn",
+		results: numbers(recycledRow(recycled.Result{}, 1, predictions{}, nil)),
+		brief: []string{"bins", "threshold", "clocking", "converged", "converged_limit", "rounds_mean", "rounds_se", "rounds_p95", "rounds_per_nlnn",
 			"max_load_mean", "exceeds_probability"},
 	}, recycledSpace)
 }
@@ -204,9 +204,29 @@ func (p *recycledPoint) String() string {
 	return fmt.Sprintf("bins=%d threshold=%d clocking=%s", p.Bins, p.Threshold, p.Clocking)
 }
 
-// recycledRow returns the results of a point with n bins; meanField is the share of empty
-// bins that the mean field predicts, or nil, and rare is nil unless a rare queue is asked for.
-func recycledRow(r recycled.Result, n float64, meanField any, rare *mc.SplitTally) []member {
+// predictions are values beside the estimates, nil where they do not apply: the limit law of the
+// share of runs that converge, with terms of next order and without, and the mean field's share of
+// empty bins.
+type predictions struct{ limit, nextOrder, emptyShare any }
+
+// predict returns the predictions for a point.
+func (p *recycledPoint) predict() (values predictions, err error) {
+	if p.Closed && p.Oblivious && p.Choices == 1 {
+		values.emptyShare = recycled.ClosedEmptyShare(float64(p.Balls) / float64(p.Bins))
+	}
+	if p.selfClocked() && p.Start == recycled.Empty && p.Lambda == 1 && p.Choices == 1 && p.Bins > 1 && p.Threshold > 0 && !p.Closed {
+		limit, err := recycled.ConvergenceLimit(p.Bins, p.Threshold)
+		if err != nil {
+			return predictions{}, err
+		}
+		values.limit, values.nextOrder = limit.Share.Value, limit.NextOrder.Value
+	}
+	return values, nil
+}
+
+// recycledRow returns the results of a point with n bins; rare is nil unless a rare queue is
+// asked for.
+func recycledRow(r recycled.Result, n float64, predicted predictions, rare *mc.SplitTally) []member {
 	ifAbsorbing := func(count uint64) any {
 		if !r.Absorbing {
 			return nil
@@ -216,6 +236,8 @@ func recycledRow(r recycled.Result, n float64, meanField any, rare *mc.SplitTall
 	return append([]member{
 		{"converged", ifAbsorbing(r.Converged)},
 		{"certified", ifAbsorbing(r.Certified)},
+		{"converged_limit", predicted.limit},
+		{"converged_next_order", predicted.nextOrder},
 		{"rounds_mean", r.Rounds.Value},
 		{"rounds_se", r.Rounds.StdErr},
 		{"rounds_p50", r.RoundsP50.Value},
@@ -233,7 +255,7 @@ func recycledRow(r recycled.Result, n float64, meanField any, rare *mc.SplitTall
 		{"duplicate_color_fraction", r.ColorRepeated.Value},
 		{"empty_share_mean", r.EmptyShare.Value},
 		{"empty_share_se", r.EmptyShare.StdErr},
-		{"mean_field_empty_share", meanField},
+		{"mean_field_empty_share", predicted.emptyShare},
 		{"round_max_load_mean", r.RoundMaxLoad.Value},
 		{"round_max_load_se", r.RoundMaxLoad.StdErr},
 		{"late_max_load_mean", r.LateMaxLoad.Value},
@@ -246,11 +268,11 @@ func (p *recycledPoint) results(
 	_ context.Context, tally *recycled.Tally, rare *mc.SplitTally, _ uint64,
 ) (sweep.Results, error) {
 	r := tally.Result()
-	var meanField any
-	if p.Closed && p.Oblivious && p.Choices == 1 {
-		meanField = recycled.ClosedEmptyShare(float64(p.Balls) / float64(p.Bins))
+	predicted, err := p.predict()
+	if err != nil {
+		return sweep.Results{}, err
 	}
-	row := cellsOf(recycledRow(r, float64(p.Bins), meanField, rare))
+	row := cellsOf(recycledRow(r, float64(p.Bins), predicted, rare))
 	out := sweep.Results{Rows: [][]any{row}, Warnings: p.warnings(r), Work: float64(r.Throws)}
 	if rare != nil {
 		out.Warnings = append(out.Warnings, exceedsWarnings(p, rare)...)

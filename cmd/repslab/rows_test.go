@@ -46,7 +46,8 @@ func TestRecycledRows(t *testing.T) {
 	}
 	rows, keys := rowsOf(t, o.stdout)
 	want := strings.Fields(`bins threshold threshold_expression colors_per_bin clocking start balls closed level choices lambda ring delay window evs rule ack_ratio max_rounds horizon exceeds
-		converged certified rounds_mean rounds_se rounds_p50 rounds_p95 rounds_max rounds_per_nlnn rounds_per_n
+		converged certified converged_limit converged_next_order rounds_mean rounds_se rounds_p50 rounds_p95 rounds_max
+		rounds_per_nlnn rounds_per_n
 		max_load_at_decision_mean max_load_at_decision_max max_load_at_decision_per_lnn random_throw_fraction
 		max_load_mean max_load_max max_load_per_lnn duplicate_color_fraction empty_share_mean empty_share_se
 		mean_field_empty_share round_max_load_mean round_max_load_se late_max_load_mean late_max_load_max

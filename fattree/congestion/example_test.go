@@ -25,27 +25,29 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	for _, c := range []struct {
-		name    string
-		control transport.Control
-	}{{"None", congestion.None{}}, {"DCTCP", congestion.DCTCP{}}, {"NSCC", new(congestion.NSCC)}, {"EQDS", new(congestion.EQDS)}, {"RCCC", new(congestion.RCCC)}} {
+	for _, name := range []string{"none", "dctcp", "nscc", "eqds", "rccc"} {
+		control, err := congestion.New(name)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
 		ops, err := balance.NewSpraying(65536)
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		result, err := transport.NewRun(network).Execute(context.Background(), ops, c.control, fattree.NewStreams(1, 0))
+		result, err := transport.NewRun(network).Execute(context.Background(), ops, control, fattree.NewStreams(1, 0))
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
 		last, _ := result.LastEnd()
-		fmt.Printf("%-5s last flow after %.0f us, %4d packets trimmed\n", c.name, float64(last)/1e6, result.Trimmed)
+		fmt.Printf("%-5s last flow after %.0f us, %4d packets trimmed\n", name, float64(last)/1e6, result.Trimmed)
 	}
 	// Output:
-	// None  last flow after 385 us, 28103 packets trimmed
-	// DCTCP last flow after 367 us, 1001 packets trimmed
-	// NSCC  last flow after 356 us, 1025 packets trimmed
-	// EQDS  last flow after 350 us,  646 packets trimmed
-	// RCCC  last flow after 350 us,  651 packets trimmed
+	// none  last flow after 385 us, 28103 packets trimmed
+	// dctcp last flow after 367 us, 1001 packets trimmed
+	// nscc  last flow after 356 us, 1025 packets trimmed
+	// eqds  last flow after 350 us,  646 packets trimmed
+	// rccc  last flow after 350 us,  651 packets trimmed
 }

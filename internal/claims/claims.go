@@ -88,9 +88,9 @@ func (n Number) direction(e mc.Estimate) (Condition, bool) {
 func (n Number) farSmaller(e mc.Estimate) bool {
 	switch {
 	case n.Hi > n.None:
-		return AtMost(e, n.None+(n.Lo-n.None)/far).grade() == Reproduced
+		return AtMost(e, n.None+(n.Lo-n.None)/far).Grade() == Reproduced
 	case n.Lo < n.None:
-		return AtLeast(e, n.None-(n.None-n.Hi)/far).grade() == Reproduced
+		return AtLeast(e, n.None-(n.None-n.Hi)/far).Grade() == Reproduced
 	}
 	return false // no gain
 }
@@ -99,9 +99,9 @@ func (n Number) farSmaller(e mc.Estimate) bool {
 func (n Number) farLarger(e mc.Estimate) bool {
 	switch {
 	case n.Hi > n.None:
-		return AtLeast(e, n.None+far*(n.Hi-n.None)).grade() == Reproduced
+		return AtLeast(e, n.None+far*(n.Hi-n.None)).Grade() == Reproduced
 	case n.Lo < n.None:
-		return AtMost(e, n.None-far*(n.None-n.Lo)).grade() == Reproduced
+		return AtMost(e, n.None-far*(n.None-n.Lo)).Grade() == Reproduced
 	}
 	return false // no gain
 }

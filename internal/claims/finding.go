@@ -91,7 +91,7 @@ const significant = (1 - mc.DefaultConfidence) / 2
 // Judged returns a finding about a predicate on estimates: reproduced or contradicted if the
 // estimates show so, otherwise undecided.
 func Judged(claim string, c Condition, measured, why string) Finding {
-	f := graded(claim, c.grade(), measured, why)
+	f := graded(claim, c.Grade(), measured, why)
 	f.PValue, f.Runs, f.Basis = finite(c.pValue()), c.runs, c.basis
 	return f
 }
@@ -101,8 +101,8 @@ func Estimated(claim string, e mc.Estimate, c Condition, measured, why string) F
 	return Judged(claim, c, measured, why).about(e)
 }
 
-// grade returns what the estimates say of the condition.
-func (c Condition) grade() Grade {
+// Grade returns what the estimates say of the condition.
+func (c Condition) Grade() Grade {
 	switch {
 	case c.pValue() > significant:
 		return Undecided
@@ -123,7 +123,7 @@ func (c Condition) pValue() float64 {
 // ElseDirection turns a finding that is contradicted or undecided into "direction holds" if a
 // weaker condition is clearly met.
 func (f Finding) ElseDirection(c Condition) Finding {
-	if (f.Grade == Contradicted || f.Grade == Undecided) && c.grade() == Reproduced {
+	if (f.Grade == Contradicted || f.Grade == Undecided) && c.Grade() == Reproduced {
 		f.Grade, f.PValue = Direction, finite(c.met)
 	}
 	return f
@@ -149,7 +149,7 @@ func InParts(claim string, parts []Part, measured, why string) Finding {
 	names := map[Grade][]string{}
 	var conditions []Condition
 	for _, p := range parts {
-		names[p.grade()] = append(names[p.grade()], p.Name)
+		names[p.Grade()] = append(names[p.Grade()], p.Name)
 		conditions = append(conditions, p.Condition)
 	}
 	holding, broken := len(names[Reproduced]), len(names[Contradicted])
@@ -196,7 +196,7 @@ func Sized(claim string, e mc.Estimate, measured, why string) Finding {
 	near, known := n.size(e)
 	grade, p := Undecided, math.NaN()
 	if direction, any := n.direction(e); any {
-		grade, p = direction.grade(), direction.pValue()
+		grade, p = direction.Grade(), direction.pValue()
 		if grade == Reproduced {
 			switch {
 			case inside && !known:

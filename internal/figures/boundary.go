@@ -348,6 +348,7 @@ func (b *boundaries) facts() facts {
 		"few":  withBounds(b.of(fullRate(16, boundaryCircuits).simulated(b.bins[0])), "%.3g"),
 		"many": at(fullRate(16, boundaryCircuits)), "long": long, "early": at(fullRate(16, 10)),
 		"late": at(fullRate(16, long)), "lateOver": b.excess(fullRate(16, long), most),
+		"oneScale": at(withWindow(14, 25, usual, boundaryCircuits)), "twoScales": at(withWindow(28, 100, usual, boundaryCircuits)),
 		"windowLate": at(withWindow(14, 25, usual, long)), "twoRing": at(withWindow(28, 70, 2, boundaryCircuits)),
 		"fourRing": at(withWindow(28, 70, 4, boundaryCircuits)), "usualRing": at(withWindow(28, 70, usual, boundaryCircuits))}
 }

@@ -4,7 +4,7 @@
 // Each [Figure] has a function of its name, in a file of its name, which turns [Settings]
 // into an [Output]: tables, a plot, notes and a finding for each claim that claims.csv
 // assigns to the figure. Figures are numbered by their order of appearance in the
-// camera-ready paper. The project's own are open, boundary, family, memory, look, crosscheck,
+// camera-ready paper. The project's own are open, threshold, boundary, family, memory, look, crosscheck,
 // ring, oversubscription, ultraethernet, mrc, training, settings, conclusion and findings.
 //
 // # Adding a figure

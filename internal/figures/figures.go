@@ -96,6 +96,7 @@ func All() []Figure {
 		{"fig24", "Flow sizes of the traces, and which flows carry the bytes", fig24},
 		{"thm1", "Theorem 1: convergence of recycled balls into bins at τ = 4 ln n, b = 2.4 ln n", thm1},
 		{"open", "Open questions: smaller thresholds, round trip, window, lost balls, coalescing", open},
+		{"threshold", "The sharp threshold of recycling: convergence far below 4 ln n, and its limit law", threshold},
 		{"boundary", "How long a round trip recycling survives: delay, window, ring, length of a run", boundary},
 		{"family", "Recycling among balanced allocations: equal and unequal bins, long batches, bias", family},
 		{"memory", "How many entries recycling needs where ports are slow or broken, and ACKs coalesced", memory},

@@ -1,7 +1,7 @@
 (* Each theorem as Coq reads it, and the axioms that its proof uses: none for the finite forms,
    those of Coq's real numbers for the printed ones. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Repslab Require Import Process Share PhaseOne PhaseTwo Whole.
+From Repslab Require Import Process Share PhaseOne PhaseTwo Whole Naturals Throws Unequal.
 
 Check A3. Print Assumptions A3.
 Check S1. Print Assumptions S1.
@@ -11,6 +11,12 @@ Check S5_finite. Print Assumptions S5_finite.
 Check never_iff. Print Assumptions never_iff.
 Check S6_finite. Print Assumptions S6_finite.
 Check S9_finite. Print Assumptions S9_finite.
+Check throws_decide. Print Assumptions throws_decide.
+Check throws_fate. Print Assumptions throws_fate.
+Check S4_drift. Print Assumptions S4_drift.
+Check S6_never. Print Assumptions S6_never.
+Check S9_unequal. Print Assumptions S9_unequal.
+Check number_words. Print Assumptions number_words.
 
 From Coq Require Import Reals.
 From Repslab Require Import Naturals Printed.
