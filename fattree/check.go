@@ -27,7 +27,7 @@ func Check(ctx context.Context, n *Network, t Transport, s Streams) (*Result, er
 			err = errors.Join(err, fmt.Errorf("fattree: flow %d ends at %d ps, but its last packet is delivered at %d ps", flow, f.End, c.last[flow]))
 		case f.End == Unfinished && whole:
 			err = errors.Join(err, fmt.Errorf("fattree: flow %d does not end: its last packet is delivered at %d ps, the run ends at %d ps",
-				flow, c.last[flow], result.Slots*n.SlotTime()))
+				flow, c.last[flow], Picoseconds(result.Slots)*n.SlotTime()))
 		}
 	}
 	return result, errors.Join(append(c.faults(), err)...)

@@ -371,7 +371,7 @@ func (r *Run) skipIdle() {
 
 // ceilSlot returns the first slot at or after a time.
 func (n *Network) ceilSlot(t Picoseconds) int32 {
-	return int32(min(int64(n.horizon), (t+n.slotTime-1)/n.slotTime))
+	return int32(min(Picoseconds(n.horizon), (t+n.slotTime-1)/n.slotTime))
 }
 
 // Slot returns the slot that [Run.Step] runs next. O(1).

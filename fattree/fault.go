@@ -95,7 +95,7 @@ func (f *Fault) flaps(until Picoseconds) int64 {
 	case f.Period == 0:
 		return 1
 	}
-	return (until-1-f.Start)/f.Period + 1
+	return int64((until-1-f.Start)/f.Period) + 1
 }
 
 // holds reports whether links have the fault at a time.
@@ -263,7 +263,7 @@ func (n *Network) changesOf(port int32, faults []Fault) []change {
 	var times []Picoseconds
 	for _, f := range faults {
 		for i := range f.flaps(n.spec.Horizon) {
-			begin := f.Start + i*f.Period
+			begin := f.Start + Picoseconds(i)*f.Period
 			times = append(times, begin)
 			if f.Period > 0 {
 				times = append(times, begin+f.Down)
@@ -276,7 +276,7 @@ func (n *Network) changesOf(port int32, faults []Fault) []change {
 	slices.Sort(times)
 	var list []change
 	for _, now := range slices.Compact(times) {
-		if now/n.slotTime >= int64(n.horizon) {
+		if now/n.slotTime >= Picoseconds(n.horizon) {
 			break
 		}
 		rate := 1.0

@@ -12,18 +12,19 @@ func TestFlaps(t *testing.T) {
 	flapped := 0
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 1))
+		drawn := func(below Picoseconds) Picoseconds { return Picoseconds(rng.Int64N(int64(below))) }
 		s := Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1000)}.WithDefaults()
 		slot := s.SlotTime()
 		s.Horizon = slots * slot
 		port := uplink(s.Topology, 1, 2)
 		for range 1 + rng.IntN(3) {
-			f := Fault{Ports: port, Start: rng.Int64N(s.Horizon), Rate: 0.25 * float64(rng.IntN(4))}
+			f := Fault{Ports: port, Start: drawn(s.Horizon), Rate: 0.25 * float64(rng.IntN(4))}
 			if rng.IntN(2) == 0 {
-				f.End = f.Start + 1 + rng.Int64N(s.Horizon)
+				f.End = f.Start + 1 + drawn(s.Horizon)
 			}
 			if rng.IntN(3) > 0 {
-				f.Period = 2 + rng.Int64N(30*slot)
-				f.Down = 1 + rng.Int64N(f.Period-1)
+				f.Period = 2 + drawn(30*slot)
+				f.Down = 1 + drawn(f.Period-1)
 				flapped++
 			}
 			s.Faults = append(s.Faults, f)

@@ -10,7 +10,13 @@ import (
 )
 
 // Picoseconds is simulated time.
-type Picoseconds = int64
+type Picoseconds int64
+
+// Units of simulated time.
+const (
+	Nanosecond  Picoseconds = 1000
+	Microsecond             = 1000 * Nanosecond
+)
 
 // NoTrigger stands for no trigger in a Flow.
 const NoTrigger = -1

@@ -109,9 +109,9 @@ func TestDefaults(t *testing.T) {
 		name      string
 		got, want int64
 	}{
-		{"slot, ps", n.SlotTime(), 83_000},
-		{"unloaded RTT, ps", n.BaseRTT(0), 8_337_120},
-		{"RTO, ps", s.RTO, 41_537_120},
+		{"slot, ps", int64(n.SlotTime()), 83_000},
+		{"unloaded RTT, ps", int64(n.BaseRTT(0)), 8_337_120},
+		{"RTO, ps", int64(s.RTO), 41_537_120},
 		{"packets of 8 MiB", int64(n.routes[0].packets), 2054},
 		{"Kmin", int64(s.KMin), 25},
 		{"Kmax", int64(s.KMax), 76},

@@ -106,19 +106,18 @@ func (r *Result) LastEnd() (Picoseconds, bool) {
 	return last, true
 }
 
-// Mean returns the mean of completion times, rounded down to a picosecond. It panics
-// if fcts is empty.
-func Mean(fcts []Picoseconds) Picoseconds {
-	sum := Picoseconds(0)
-	for _, fct := range fcts {
-		sum += fct
+// Mean returns the mean of times or other whole numbers, rounded down. It panics if there are none.
+func Mean[T ~int64](values []T) T {
+	sum := T(0)
+	for _, v := range values {
+		sum += v
 	}
-	return sum / int64(len(fcts))
+	return sum / T(len(values))
 }
 
 // NearestRank returns the p-quantile of sorted values by nearest rank. It panics unless p
 // is in (0, 1] and sorted is not empty.
-func NearestRank(sorted []Picoseconds, p float64) Picoseconds {
+func NearestRank[T ~int64](sorted []T, p float64) T {
 	if !(p > 0 && p <= 1) {
 		panic(fmt.Sprintf("fattree: NearestRank: p (%v) must be in (0, 1]", p))
 	}

@@ -80,7 +80,7 @@ func readFlows(r io.Reader) ([]fattree.Flow, error) {
 			_, at := in.FieldPos(1)
 			return nil, fmt.Errorf("line %d, column %d: destination (%d) must differ from source", line, at, values[1])
 		default:
-			start := values[3] * 1_000_000 // picoseconds in a microsecond
+			start := fattree.Picoseconds(values[3]) * fattree.Microsecond
 			flows = append(flows, fattree.NewFlow(fattree.Host(values[0]), fattree.Host(values[1]), values[2], start))
 		}
 	}

@@ -35,7 +35,7 @@ func (c *classes) reset(n *fattree.Network, random mc.Stream) {
 	c.draw = ofSwitches(c.draw, n, random)
 	c.known = resized(c.known, n.Ports())
 	clear(c.known)
-	c.period = oneSlot * classPeriod / n.SlotTime()
+	c.period = int64(oneSlot * classPeriod / n.SlotTime())
 }
 
 // of returns the class of a port.
@@ -126,7 +126,7 @@ func NewSwitchFlowlet() *SwitchFlowlet { return new(SwitchFlowlet) }
 // Reset forgets all ports. It takes 16 bytes for each flow and switch with several uplinks.
 func (b *SwitchFlowlet) Reset(n *fattree.Network, random mc.Stream) {
 	b.SwitchAdaptive.Reset(n, random)
-	b.flows, b.gap = n.Flows(), oneSlot*flowletGap/n.SlotTime()
+	b.flows, b.gap = n.Flows(), int64(oneSlot*flowletGap/n.SlotTime())
 	b.rows = resized(b.rows, n.Switches())
 	rows := int32(0)
 	for sw := range b.rows {

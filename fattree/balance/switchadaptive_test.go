@@ -30,7 +30,7 @@ type judge struct {
 }
 
 func (j *judge) Reset(n *fattree.Network, random mc.Stream) {
-	j.looked, j.class, j.period = map[int]int64{}, map[int]int{}, 100_000<<20/n.SlotTime()
+	j.looked, j.class, j.period = map[int]int64{}, map[int]int{}, 100_000<<20/int64(n.SlotTime())
 	j.balancingRouter.Reset(n, random)
 }
 

@@ -45,7 +45,7 @@ func Compare(setups ...Setup) mc.Experiment[*Comparison] {
 				times[i] = c.tallies[i].add(r)
 			}
 			for i, t := range times {
-				c.ratios[i].Add(t, times[0])
+				c.ratios[i].Add(int64(t), int64(times[0]))
 			}
 			return nil
 		}, nil

@@ -82,7 +82,9 @@ func (r Replica) FCT(flow int) (fct fattree.Picoseconds, finished bool) {
 }
 
 // lasted returns the length of the run.
-func (r Replica) lasted() fattree.Picoseconds { return r.Result.Slots * r.Network.SlotTime() }
+func (r Replica) lasted() fattree.Picoseconds {
+	return fattree.Picoseconds(r.Result.Slots) * r.Network.SlotTime()
+}
 
 // End returns the end of the last flow. If a flow did not finish it returns a lower bound and false: the
 // end of the run. It returns false too if a step was cut.

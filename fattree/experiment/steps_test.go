@@ -85,7 +85,7 @@ func TestTallyOfSteps(t *testing.T) {
 		}
 		sum := int64(0)
 		for _, s := range run.Steps {
-			sum, longest = sum+s.Time, max(longest, s.Time)
+			sum, longest = sum+int64(s.Time), max(longest, int64(s.Time))
 			waiting += s.Waiting / steps / replicas
 		}
 		mean += float64(sum/steps) / replicas

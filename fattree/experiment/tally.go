@@ -119,7 +119,7 @@ func (t *Tally) add(run Replica) (longest fattree.Picoseconds) {
 	t.hops += mc.Count(r.PacketHops)
 	m := &t.moments
 	m.ReorderP99.Add(int64(r.ReorderDepth(0.99)))
-	m.Reroute.Add(r.Reroute)
+	m.Reroute.Add(int64(r.Reroute))
 	m.MaxQueue.Add(int64(r.MaxQueue))
 	m.Flows.Add(int64(len(r.Flows)))
 	m.Finished.Add(int64(r.Finished()))
@@ -136,7 +136,7 @@ func (t *Tally) add(run Replica) (longest fattree.Picoseconds) {
 	if !finished {
 		t.unfinished++
 	}
-	m.End.Add(end)
+	m.End.Add(int64(end))
 	t.addSteps(run)
 	return t.addTimes(run)
 }
@@ -149,12 +149,12 @@ func (t *Tally) addSteps(run Replica) {
 	sum, waiting := fattree.Picoseconds(0), 0.0
 	for _, s := range run.Steps {
 		sum, waiting = sum+s.Time, waiting+s.Waiting
-		t.steps.Add(s.Time)
+		t.steps.Add(int64(s.Time))
 		t.lateRanks.Add(int64(s.LateRank))
 		t.lateLinks.Add(int64(s.LateLink[0])<<32 | int64(s.LateLink[1]))
 	}
 	steps := len(run.Steps)
-	t.moments.StepTime.Add(sum / int64(steps))
+	t.moments.StepTime.Add(int64(sum) / int64(steps))
 	if !run.Cut {
 		t.moments.StepWaiting.Add(int64(partScale * waiting / float64(steps)))
 	}
@@ -162,7 +162,8 @@ func (t *Tally) addSteps(run Replica) {
 
 // addTimes accumulates the completion times of a run and returns the longest.
 func (t *Tally) addTimes(run Replica) (longest fattree.Picoseconds) {
-	var fcts, background, slowdowns []int64
+	var fcts, background []fattree.Picoseconds
+	var slowdowns []int64
 	workload := run.Network.Spec().Workload
 	bytes := int64(0)
 	for _, f := range workload.Flows {
@@ -184,14 +185,14 @@ func (t *Tally) addTimes(run Replica) (longest fattree.Picoseconds) {
 		return 0 // a schedule without messages
 	}
 	longest = fcts[len(fcts)-1]
-	t.moments.MaxFCT.Add(longest)
-	t.moments.MeanFCT.Add(fattree.Mean(fcts))
-	t.moments.P99FCT.Add(fattree.NearestRank(fcts, 0.99))
-	t.moments.P999FCT.Add(fattree.NearestRank(fcts, 0.999))
+	t.moments.MaxFCT.Add(int64(longest))
+	t.moments.MeanFCT.Add(int64(fattree.Mean(fcts)))
+	t.moments.P99FCT.Add(int64(fattree.NearestRank(fcts, 0.99)))
+	t.moments.P999FCT.Add(int64(fattree.NearestRank(fcts, 0.999)))
 	t.moments.SlowdownP99.Add(fattree.NearestRank(slowdowns, 0.99))
 	if len(background) > 0 {
-		t.moments.BackgroundMaxFCT.Add(slices.Max(background))
-		t.moments.BackgroundMeanFCT.Add(fattree.Mean(background))
+		t.moments.BackgroundMaxFCT.Add(int64(slices.Max(background)))
+		t.moments.BackgroundMeanFCT.Add(int64(fattree.Mean(background)))
 	}
 	return longest
 }

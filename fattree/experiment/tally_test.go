@@ -62,18 +62,18 @@ func statistics(run Replica) map[string]int64 {
 	end, sum, sumBackground := int64(0), int64(0), int64(0)
 	for i, f := range r.Flows {
 		fct := f.End - f.Start
-		end = max(end, f.End)
+		end = max(end, int64(f.End))
 		if i%5 == 0 {
-			background, sumBackground = append(background, fct), sumBackground+fct
+			background, sumBackground = append(background, int64(fct)), sumBackground+int64(fct)
 			continue
 		}
-		main, sum = append(main, fct), sum+fct
+		main, sum = append(main, int64(fct)), sum+int64(fct)
 		slow = append(slow, int64(1e6*float64(fct)/float64(run.Network.Unloaded(int32(i)))))
 	}
 	return map[string]int64{
 		"max": slices.Max(main), "mean": sum / int64(len(main)), "p99": rank(main, 0.99), "p999": rank(main, 0.999), "end": end,
 		"slowdown": rank(slow, 0.99), "background max": slices.Max(background), "background mean": sumBackground / int64(len(background)),
-		"reorder": int64(r.ReorderDepth(0.99)), "reroute": r.Reroute, "queue": int64(r.MaxQueue), "sent": r.Sent, "retransmitted": r.Retransmitted,
+		"reorder": int64(r.ReorderDepth(0.99)), "reroute": int64(r.Reroute), "queue": int64(r.MaxQueue), "sent": r.Sent, "retransmitted": r.Retransmitted,
 		"trimmed": r.Trimmed, "lost": r.Lost, "marked": r.Marked, "hops": r.PacketHops,
 	}
 }

@@ -80,9 +80,9 @@ func (t *tally) add(r Result) {
 	}
 	mean, _ := r.MeanFCT()
 	lastEnd, _ := r.LastEnd()
-	t.longest.Add(longest)
-	t.mean.Add(mean)
-	t.lastEnd.Add(lastEnd)
+	t.longest.Add(int64(longest))
+	t.mean.Add(int64(mean))
+	t.lastEnd.Add(int64(lastEnd))
 }
 
 // Parts implements [mc.Tally]: completion times in picoseconds.

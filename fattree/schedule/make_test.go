@@ -36,7 +36,7 @@ func playUncongested(t *testing.T, s *Schedule, err error) int64 {
 	if again := writtenAgain(t, s); !reflect.DeepEqual(again, s) {
 		t.Error("the schedule is not the same after it is written and read")
 	}
-	return endOf(p)
+	return int64(endOf(p))
 }
 
 // TestClosedForms compares the makers' schedules with the formulas of their comments, exactly.
@@ -117,7 +117,7 @@ func TestComputation(t *testing.T) {
 	}
 	flops := 6 * float64(alone.Parameters) * float64(alone.Tokens)
 	want := int64(flops / (8 * 100e12) * 1e12)
-	if got := Ideal(s); got != want {
+	if got := int64(Ideal(s)); got != want {
 		t.Errorf("%d ps, want %d ps", got, want)
 	}
 }

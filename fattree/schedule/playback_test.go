@@ -420,7 +420,7 @@ func TestRandomSchedules(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		spec := fattree.Spec{Topology: fat, Transport: profiles[seed%3], Queue: 4 + r.IntN(30), DisableTrimming: seed%3 == 0 && r.IntN(2) == 0}
 		if r.IntN(2) == 0 {
-			spec.Faults = []fattree.Fault{{Ports: fat.Ports(topology.Part{Uplink: r.IntN(4), Direction: topology.Both}), Start: r.Int64N(50_000_000)}}
+			spec.Faults = []fattree.Fault{{Ports: fat.Ports(topology.Part{Uplink: r.IntN(4), Direction: topology.Both}), Start: fattree.Picoseconds(r.Int64N(50_000_000))}}
 		}
 		ranks := 2 + r.IntN(20)
 		j := schedule.Job{Schedule: random(r, ranks, 60, false), Hosts: hosts(32)[:0], Steps: 1 + r.IntN(3)}

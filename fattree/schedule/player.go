@@ -128,7 +128,7 @@ func (p *Player) reserve(op int32, now fattree.Picoseconds) fattree.Picoseconds 
 		now, p.ops[op].released = calc.End, Edge{Before: calc.Op}
 	}
 	if o.Kind == Calc {
-		p.streams[stream] = Step{op, now, now + o.Amount*psPerNs}
+		p.streams[stream] = Step{op, now, now + fattree.Picoseconds(o.Amount)*fattree.Nanosecond}
 	}
 	return now
 }
@@ -141,7 +141,7 @@ func (p *Player) take(op int32, now fattree.Picoseconds) {
 	switch {
 	case o.Kind == Calc:
 		p.occupy(o.Rank, now, 1, 0)
-		p.agenda.Push(event{now + o.Amount*psPerNs, end, op})
+		p.agenda.Push(event{now + fattree.Picoseconds(o.Amount)*fattree.Nanosecond, end, op})
 	case o.Kind == Recv && p.ops[op].arrived:
 		p.finish(op, now)
 	case o.Match < 0 && (o.Kind == Recv || !p.claim(op)): // it waits, for ever if there is no other end

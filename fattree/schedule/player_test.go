@@ -99,8 +99,8 @@ func playWith(p *Player, network func(op int32) (delivery, ack int64)) {
 			panic("an empty message enters the network")
 		}
 		delivery, ack := network(op)
-		p.Delivered(flow, at+delivery)
-		p.Ended(flow, at+ack)
+		p.Delivered(flow, at+fattree.Picoseconds(delivery))
+		p.Ended(flow, at+fattree.Picoseconds(ack))
 	})
 }
 
@@ -116,7 +116,7 @@ func TestLongestPath(t *testing.T) {
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		s := randomSchedule(r, 1+r.IntN(5), 1+r.IntN(40), 0)
-		if got, want := Ideal(s), longestPath(s, func(int32) (int64, int64) { return 0, 0 }); got != want {
+		if got, want := int64(Ideal(s)), longestPath(s, func(int32) (int64, int64) { return 0, 0 }); got != want {
 			t.Fatalf("Ideal = %d ps, want %d ps (seed %d)", got, want, seed)
 		}
 		delays := make([]int64, len(s.Ops))
@@ -128,7 +128,7 @@ func TestLongestPath(t *testing.T) {
 		network := func(op int32) (int64, int64) { return delays[op], 3 * delays[op] / 2 }
 		p := NewPlayer(Job{Schedule: s, Steps: 1})
 		playWith(p, network)
-		if want := longestPath(s, network); p.left > 0 || endOf(p) != want {
+		if want := longestPath(s, network); p.left > 0 || int64(endOf(p)) != want {
 			t.Fatalf("end = %d ps with %d left, want %d ps (seed %d)", endOf(p), p.left, want, seed)
 		}
 		checkPath(t, p, seed)
@@ -146,18 +146,20 @@ func TestLatency(t *testing.T) {
 		for i := range hosts {
 			hosts[i] = fattree.Host(10 * i)
 		}
-		latency := func(from, to fattree.Host) fattree.Picoseconds { return 100*int64(from) + int64(to) }
+		latency := func(from, to fattree.Host) fattree.Picoseconds {
+			return 100*fattree.Picoseconds(from) + fattree.Picoseconds(to)
+		}
 		network := func(op int32) (int64, int64) {
 			if o := s.Ops[op]; o.Amount == 0 {
 				way := latency(hosts[o.Rank], hosts[o.Peer])
-				return way, 2 * way
+				return int64(way), int64(2 * way)
 			}
 			return 700, 900
 		}
 		p := NewPlayer(Job{Schedule: s, Hosts: hosts, Steps: 1, Latency: latency})
 		for range 2 {
 			playWith(p, network)
-			if want := longestPath(s, network); p.left > 0 || endOf(p) != want {
+			if want := longestPath(s, network); p.left > 0 || int64(endOf(p)) != want {
 				t.Fatalf("end = %d ps with %d left, want %d ps (seed %d)", endOf(p), p.left, want, seed)
 			}
 			checkPath(t, p, seed)
@@ -179,7 +181,7 @@ func TestSharedStreams(t *testing.T) {
 		p := NewPlayer(Job{Schedule: s, Steps: 1})
 		playWith(p, func(op int32) (int64, int64) { return 1000 * delays[op], 1000 * (delays[op] + delays[op]/3) })
 		for i := range s.Ops {
-			if got := p.ops[i].end; got != 1000*want[i] {
+			if got := p.ops[i].end; got != fattree.Picoseconds(1000*want[i]) {
 				t.Fatalf("end of operation %d of %+v = %d ps, want %d ns (seed %d)", i, s, got, want[i], seed)
 			}
 		}

@@ -8,7 +8,6 @@ const (
 	MaxOps   = 1 << 24
 	MaxCalc  = 4_000_000_000_000_000 // nanoseconds of all calcs together, 46 days; so no time overflows
 	MaxBytes = 1 << 50               // of a message
-	psPerNs  = 1000
 )
 
 // Kind tells what an operation does.

@@ -182,7 +182,7 @@ func (p *flowReader) attribute(f *fattree.Flow, key, word string) error {
 		if whole, part, _ := strings.Cut(word, "."); whole != "" && strings.Trim(part, "0") == "" {
 			word = whole
 		}
-		return p.into(&f.Start, key, word, 0)
+		return p.into((*int64)(&f.Start), key, word, 0)
 	case "trigger":
 		return p.named(&f.StartedBy, key, word)
 	case "send_done_trigger", "recv_done_trigger":

@@ -75,10 +75,10 @@ func excessFCTs(t *testing.T, s fattree.Spec, seed, replicas uint64) []mc.Moment
 		}
 		sum := int64(0)
 		for _, f := range result.Flows {
-			sum += f.FCT()
+			sum += int64(f.FCT())
 		}
 		for i, f := range result.Flows {
-			excess[i].Add(f.FCT()*int64(len(excess)) - sum)
+			excess[i].Add(int64(f.FCT())*int64(len(excess)) - sum)
 		}
 	}
 	return excess

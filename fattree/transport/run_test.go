@@ -35,10 +35,10 @@ func TestUnloadedFlow(t *testing.T) {
 				for _, missing := range []int64{0, 4000} {
 					s := fattree.Spec{Topology: c.topology, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, c.destination, k*payload-missing)}}}
 					got := execute(t, s, new(uniform), steady{}).Flows[0].FCT()
-					want := c.rtt + (k-1)*83_000 - c.links*missing*20
+					want := c.rtt + fattree.Picoseconds((k-1)*83_000-c.links*missing*20)
 					if k > 1 && missing > 0 {
 						// The packet before it is a full one, and its ACK is waited for.
-						want = max(want, c.rtt+(k-2)*83_000)
+						want = max(want, c.rtt+fattree.Picoseconds((k-2)*83_000))
 					}
 					// Latencies are whole slots but for the flow's last round trip.
 					if diff := got - want; diff < -83_000 || diff > 83_000 || missing == 0 && diff != 0 {

@@ -107,8 +107,8 @@ func (s *soak) spec(seed uint64, rng *rand.Rand) fattree.Spec {
 		for range rng.IntN(3) {
 			part := topology.Part{ToHost: rng.IntN(2) == 0, Direction: topology.Direction(rng.IntN(3))}
 			spec.Faults = append(spec.Faults, fattree.Fault{
-				Ports: planes.Ports(part, rng.IntN(planes.Planes)), Start: rng.Int64N(20_000_000),
-				Rate: 0.25 * float64(rng.IntN(4)), Period: 40_000_000, Down: 1 + rng.Int64N(39_000_000),
+				Ports: planes.Ports(part, rng.IntN(planes.Planes)), Start: fattree.Picoseconds(rng.Int64N(20_000_000)),
+				Rate: 0.25 * float64(rng.IntN(4)), Period: 40_000_000, Down: 1 + fattree.Picoseconds(rng.Int64N(39_000_000)),
 			})
 		}
 	}

@@ -226,7 +226,7 @@ func (r publishedRun) measure(t testing.TB, replicas uint64) sample {
 		if first := result.Sent - result.Retransmitted; !finished || first != r.packets {
 			t.Fatalf("replica %d: all flows finished: %v; %d packets, want %d", replica, finished, first, r.packets)
 		}
-		tails = append(tails, tail)
+		tails = append(tails, int64(tail))
 	}
 	return sampleOf(tails)
 }

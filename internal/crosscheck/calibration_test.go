@@ -223,10 +223,10 @@ func (s scenario) measure(t *testing.T, lb string, replicas uint64) observed {
 		runs.add(retransmitted, 1e6*result.Retransmitted)
 		if last, finished := result.LastEnd(); finished {
 			fcts := result.FCTs()
-			runs.add(end, last)
-			runs.add(maxFCT, fcts[len(fcts)-1])
-			runs.add(meanFCT, fattree.Mean(fcts))
-			runs.add(p99FCT, fattree.NearestRank(fcts, 0.99))
+			runs.add(end, int64(last))
+			runs.add(maxFCT, int64(fcts[len(fcts)-1]))
+			runs.add(meanFCT, int64(fattree.Mean(fcts)))
+			runs.add(p99FCT, int64(fattree.NearestRank(fcts, 0.99)))
 		}
 	}
 	return runs

@@ -417,9 +417,9 @@ func TestContinuousTime(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			slotted.Add(fattree.Mean(result.FCTs()))
+			slotted.Add(int64(fattree.Mean(result.FCTs())))
 			second := continuous{hostsPerToR: 4, uplinks: 4, lb: c.lb, turns: c.turns}
-			timed.Add(fattree.Mean(second.run(w, 32, seed)))
+			timed.Add(int64(fattree.Mean(second.run(w, 32, seed))))
 		}
 		ours, theirs := slotted.Mean(mc.DefaultConfidence).Per(1e6), timed.Mean(mc.DefaultConfidence).Per(1e6)
 		noise, bound := 5*math.Hypot(ours.StdErr, theirs.StdErr), 0.003*theirs.Value

@@ -561,16 +561,16 @@ func TestClosedLoop(t *testing.T) {
 			for replica := range uint64(30) {
 				result := engine(replica)
 				fcts := result.FCTs()
-				theirs[0].Add(fattree.Mean(fcts))
-				theirs[1].Add(fcts[len(fcts)-1])
+				theirs[0].Add(int64(fattree.Mean(fcts)))
+				theirs[1].Add(int64(fcts[len(fcts)-1]))
 				trimmed += result.Trimmed
 				l.run(1000 + replica)
 				sum, most := int64(0), int32(0)
 				for i := range l.hosts {
 					sum, most = sum+int64(l.hosts[i].end), max(most, l.hosts[i].end)
 				}
-				ours[0].Add(sum * network.SlotTime() / int64(len(l.hosts)))
-				ours[1].Add(int64(most) * network.SlotTime())
+				ours[0].Add(sum * int64(network.SlotTime()) / int64(len(l.hosts)))
+				ours[1].Add(int64(most) * int64(network.SlotTime()))
 			}
 			if (queue > 0) != (trimmed > 0) {
 				t.Errorf("%s, queue %d: %d packets trimmed", lb, queue, trimmed)

@@ -18,7 +18,7 @@ import (
 // ascending.
 func made(fcts ...int64) netRun {
 	last := fcts[len(fcts)-1] * microseconds
-	return netRun{Flows: len(fcts), Finished: len(fcts), Most: last, End: last}
+	return netRun{Flows: len(fcts), Finished: len(fcts), Most: fattree.Picoseconds(last), End: fattree.Picoseconds(last)}
 }
 
 // testComparison returns a comparison of ECMP, OPS and REPS on two points of a

@@ -55,7 +55,7 @@ func newLossTrace(samples []fattree.Sample, times []float64) *lossTrace {
 // outageSpec is the symmetric testbed, all endpoints sending without end, in which
 // a link of ToR 0 has failed for some time, us, both ways.
 func outageSpec(outage int64) fattree.Spec {
-	end := testbedFailure + outage*microseconds
+	end := testbedFailure + fattree.Picoseconds(outage)*fattree.Microsecond
 	spec := symmetricTestbed()
 	spec.Horizon = end
 	spec.Faults = []fattree.Fault{{Ports: bothWays(spec), Start: testbedFailure}}

@@ -56,7 +56,7 @@ func (c fig24Curve) drawn(seed uint64) ([]float64, error) {
 	const hosts, flows, gbps = 128, 12_000, 400
 	duration := c.sizes.Mean() * flows / hosts * 8 / gbps * 1000 // ps
 	w, err := traffic.Paced(traffic.Arrivals{Hosts: hosts, HostsPerToR: 8, Sizes: c.sizes, Load: 1, Gbps: gbps,
-		Duration: int64(duration)}, workloadSource(seed, 0))
+		Duration: fattree.Picoseconds(duration)}, workloadSource(seed, 0))
 	sizes := lists.Map(w.Flows, func(flow fattree.Flow) float64 { return float64(flow.Bytes) })
 	slices.Sort(sizes)
 	return sizes, err

@@ -93,11 +93,11 @@ func keepComplete(r experiment.Replica) (netRun, error) {
 }
 
 // Numbers of a run, as [meanCount] takes them.
-func (r netRun) maxFCT() int64   { return r.Most }
-func (r netRun) meanFCT() int64  { return r.Mean }
-func (r netRun) p99FCT() int64   { return r.P99 }
-func (r netRun) lastEnd() int64  { return r.End }
-func (r netRun) idealFCT() int64 { return r.Ideal }
+func (r netRun) maxFCT() int64   { return int64(r.Most) }
+func (r netRun) meanFCT() int64  { return int64(r.Mean) }
+func (r netRun) p99FCT() int64   { return int64(r.P99) }
+func (r netRun) lastEnd() int64  { return int64(r.End) }
+func (r netRun) idealFCT() int64 { return int64(r.Ideal) }
 func (r netRun) lost() int64     { return r.Lost }
 func (r netRun) dropped() int64  { return r.Dropped }
 func (r netRun) sent() int64     { return r.Sent }

@@ -158,7 +158,7 @@ type arrive func(traffic.Arrivals, rand.Source) (fattree.Workload, error)
 func drawWebSearch(by arrive, hosts int, tree topology.FatTree, load float64, us int64) drawWorkload {
 	tree = tree.WithDefaults()
 	of := traffic.Arrivals{Hosts: hosts, HostsPerToR: tree.HostsPerToR, Sizes: traffic.WebSearch(),
-		Load: load, Gbps: tree.Access.Gbps, Duration: us * microseconds}
+		Load: load, Gbps: tree.Access.Gbps, Duration: fattree.Picoseconds(us) * fattree.Microsecond}
 	return func(source rand.Source) (fattree.Workload, error) { return by(of, source) }
 }
 

@@ -139,7 +139,7 @@ func (runs netRuns) lostOver(other netRuns) mc.Estimate {
 // reroute returns the mean time from a failure to the last packet sent into it, in
 // microseconds.
 func (runs netRuns) reroute() mc.Estimate {
-	of := func(r netRun) int64 { return r.Reroute }
+	of := func(r netRun) int64 { return int64(r.Reroute) }
 	e := observed(momentsOf(runs, of).Mean(mc.DefaultConfidence).OfFew(positive(0)), runs, of).Per(microseconds)
 	return listedAs(e, "us", "failure to last packet sent into it, "+runs.by())
 }

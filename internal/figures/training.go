@@ -89,7 +89,7 @@ func trainedOn(model string, hosts int) string { return fmt.Sprintf("%s, %d host
 func byStep() metric { return metric{"step_us", "time of a step", netRun.stepTime} }
 
 // stepTime returns the time of the step.
-func (r netRun) stepTime() int64 { return r.Step.Time }
+func (r netRun) stepTime() int64 { return int64(r.Step.Time) }
 
 // trainingFindings shows what a cable that flaps or fails costs one step, for both models on the fewest hosts. That
 // does not decide M6: a job that meets several flaps a minute has thousands of steps between two of them.
