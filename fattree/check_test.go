@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"repslab/fattree"
+	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 )
 
@@ -97,5 +98,23 @@ func TestCheck(t *testing.T) {
 		if result == nil || c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%+v: error %v, want %q", c.transport, err, c.want)
 		}
+	}
+}
+
+// TestSetupOfOwnTransport: replicas of a setup with a transport of its own are what its network makes of them.
+func TestSetupOfOwnTransport(t *testing.T) {
+	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{fattree.NewFlow(0, 9, 500_000, 0)}}}
+	own := func(*fattree.Network) (fattree.Transport, error) { return new(blind), nil }
+	runner, err := experiment.Setup{Network: experiment.Fixed(spec), Transport: own}.NewRunner()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := runner.Run(context.Background(), 1, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := got.Network.NewRun(new(blind)).Execute(context.Background(), fattree.NewStreams(1, 2))
+	if err != nil || got.Result.Flows[0] != want.Flows[0] || want.Flows[0].End == fattree.Unfinished {
+		t.Errorf("%+v, want %+v, error %v", got.Result.Flows, want, err)
 	}
 }
