@@ -118,3 +118,35 @@ func TestSetupOfOwnTransport(t *testing.T) {
 		t.Errorf("%+v, want %+v, error %v", got.Result.Flows, want, err)
 	}
 }
+
+// drawnOutline is a fat tree with another outline.
+type drawnOutline struct {
+	topology.FatTree
+	outline fattree.Outline
+}
+
+func (o drawnOutline) Outline() fattree.Outline { return o.outline }
+
+// TestOutlineIsChecked: an outline without links or paths, or with a path of other classes, is refused before it is used.
+func TestOutlineIsChecked(t *testing.T) {
+	whole := topology.FatTree{Hosts: 16}.Outline()
+	for want, change := range map[string]func(*fattree.Outline){
+		"Topology.Outline().Links": func(o *fattree.Outline) { o.Links = nil },
+		"Topology.Outline().Paths": func(o *fattree.Outline) { o.Paths = nil },
+		"must have a number of links for each of the": func(o *fattree.Outline) {
+			o.Paths = []fattree.Path{{Links: []int{2, 2, 2, 2, 2}, Gbps: 400}}
+		},
+	} {
+		outline := whole
+		change(&outline)
+		spec := fattree.Spec{Topology: drawnOutline{topology.FatTree{Hosts: 16}, outline}, Workload: fattree.Workload{Flows: []fattree.Flow{fattree.NewFlow(0, 9, 1000, 0)}}}
+		for _, err := range []error{spec.Validate(), second(fattree.Build(spec))} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %s", err, want)
+			}
+		}
+	}
+}
+
+// second returns the error of a call.
+func second[T any](_ T, err error) error { return err }

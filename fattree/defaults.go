@@ -29,7 +29,7 @@ const (
 func (s Spec) WithDefaults() Spec {
 	orDefault(&s.MTU, 4150)
 	orDefault(&s.HeaderBytes, 64)
-	if s.Topology == nil || s.Topology.Validate() != nil || s.MTU <= s.HeaderBytes || s.HeaderBytes < 1 {
+	if validTopology(s.Topology) != nil || s.MTU <= s.HeaderBytes || s.HeaderBytes < 1 {
 		orDefault(&s.AckRatio, 1)
 		orDefault(&s.Queue, leastQueue)
 		orDefault(&s.Horizon, leastHorizon)

@@ -91,7 +91,7 @@ type queueClass struct {
 func Build(s Spec) (*Network, error) {
 	s = s.WithDefaults()
 	err := s.Validate()
-	if s.Topology == nil || s.Topology.Validate() != nil || s.SlotTime() < 1 {
+	if validTopology(s.Topology) != nil || s.SlotTime() < 1 {
 		return nil, err
 	}
 	t := s.timing()

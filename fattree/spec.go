@@ -91,10 +91,7 @@ func (s Spec) Packets(bytes int64) int64 {
 // errors. [Build] reports those of faults, which name ports, too.
 func (s Spec) Validate() error {
 	s = s.WithDefaults()
-	if s.Topology == nil {
-		return mc.NewFieldError("fattree", "Topology", nil, "must be set")
-	}
-	if err := s.Topology.Validate(); err != nil {
+	if err := validTopology(s.Topology); err != nil {
 		return err
 	}
 	outline := s.Topology.Outline()
@@ -103,6 +100,24 @@ func (s Spec) Validate() error {
 		workload = s.validatePackets()
 	}
 	return errors.Join(numbers, workload, s.validateRates(outline), s.validateErrors(outline))
+}
+
+// validTopology reports what is wrong with a topology and its outline, without looking at its wiring.
+func validTopology(t Topology) error {
+	if t == nil {
+		return mc.NewFieldError("fattree", "Topology", nil, "must be set")
+	}
+	if err := t.Validate(); err != nil {
+		return err
+	}
+	faults := mc.Faults{Package: "fattree"}
+	outline := t.Outline()
+	faults.Check(len(outline.Links) > 0, "Topology.Outline().Links", outline.Links, "must have a class, that of the links of hosts")
+	faults.Check(outline.Sink || len(outline.Paths) > 0, "Topology.Outline().Paths", outline.Paths, "must have a kind of path")
+	for _, path := range outline.Paths {
+		faults.Check(len(path.Links) == len(outline.Links), "Topology.Outline().Paths", path.Links, "must have a number of links for each of the %d classes", len(outline.Links))
+	}
+	return faults.Err()
 }
 
 // validatePackets reports the first flow that has too many packets or begins too late.
