@@ -313,7 +313,7 @@ func (n *Network) checkPaths() error {
 			pair := [2]int32{n.home[way[0]], n.home[way[1]]}
 			ok, known := alive[pair]
 			if !known {
-				ok = n.reaches(pair[0], way[1], dead)
+				ok = n.reaches(pair[0], way[1], dead, n.outline.mostHops())
 				alive[pair] = ok
 			}
 			if !ok {

@@ -186,13 +186,16 @@ func (w *Wiring) Add(s Switch, ports ...Port) {
 }
 
 // Reaches reports whether a path of live ports leads from a switch to a host. dead is indexed by
-// port.
+// port. A path of more switches than there are leads nowhere.
 func (w *Wiring) Reaches(from int32, to Host, dead []bool) bool {
-	return w.reaches(from, int32(to), dead)
+	return w.reaches(from, int32(to), dead, len(w.nodes))
 }
 
-// reaches is Reaches, for Network too.
-func (w *wires) reaches(from, to int32, dead []bool) bool {
+// reaches is Reaches, for Network too, by paths of at most some number of switches.
+func (w *wires) reaches(from, to int32, dead []bool, most int) bool {
+	if most == 0 {
+		return false
+	}
 	sw := &w.nodes[from]
 	first, count := sw.next(to)
 	if count == 0 {
@@ -202,7 +205,7 @@ func (w *wires) reaches(from, to int32, dead []bool) bool {
 		if dead[port] {
 			continue
 		}
-		if peer := w.ports[port].peer; peer < 0 || w.reaches(peer, to, dead) {
+		if peer := w.ports[port].peer; peer < 0 || w.reaches(peer, to, dead, most-1) {
 			return true
 		}
 	}
