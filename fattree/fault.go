@@ -313,7 +313,7 @@ func (n *Network) checkPaths() error {
 			pair := [2]int32{n.home[way[0]], n.home[way[1]]}
 			ok, known := alive[pair]
 			if !known {
-				ok = n.reaches(pair[0], way[1], dead, n.outline.mostHops())
+				ok = n.reaches(pair[0], way[1], dead, n.outline.mostHops()+1) // both ends may be network cards
 				alive[pair] = ok
 			}
 			if !ok {
