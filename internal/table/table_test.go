@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode"
 
 	"repslab/internal/cell"
 )
@@ -212,5 +213,15 @@ func TestLaTeXText(t *testing.T) {
 		if got := LaTeXText(s); got != want {
 			t.Errorf("LaTeXText(%q) = %q, want %q", s, got, want)
 		}
+	}
+}
+
+// TestLaTeXRemark: control characters and line breaks of a remark do not reach the file, where they would end its comment.
+func TestLaTeXRemark(t *testing.T) {
+	var out bytes.Buffer
+	encodeLaTeX(&out, []Column{{"lb", false}}, [][]any{{"ops"}}, "topology = a\x1b[2Jb\n\\input{c}\r\td", "Rows.", "tab:a")
+	comment, rest, _ := strings.Cut(out.String(), "\n")
+	if !strings.HasPrefix(comment, "% ") || strings.ContainsFunc(comment, unicode.IsControl) || !strings.HasPrefix(rest, "\\begin{table}") {
+		t.Errorf("%q", out.String())
 	}
 }
