@@ -32,7 +32,7 @@ func IsNS3(text *bufio.Reader) bool {
 // numbers of nodes, which [OnHosts] turns into hosts. Further lines are not read, and ports are not used; all
 // priorities must be the same. Errors name the line. O(flows).
 func ReadNS3Flows(r io.Reader) (w fattree.Workload, err error) {
-	l, count, priority := lines.New(r, textFormat()), int64(-1), ""
+	l, count, priority, columns := lines.New(r, textFormat()), int64(-1), "", 0
 	err = l.Each(func(words []string) (err error) {
 		n := len(words)
 		switch {
@@ -43,10 +43,12 @@ func ReadNS3Flows(r io.Reader) (w fattree.Workload, err error) {
 			return nil
 		case n != 5 && n != 6:
 			return l.Wrong("found %d words, expected source, destination, priority, port, bytes and seconds", n)
+		case columns != 0 && columns != n:
+			return l.Wrong("found %d words, expected %d as before: a port in each line or in none", n, columns)
 		case priority != "" && priority != words[2]:
 			return l.Wrong("priority: found %s, expected %s as before: all flows have one in this model", lines.Quote(words[2]), priority)
 		}
-		priority = words[2]
+		priority, columns = words[2], n
 		ends, err := integers(l, words[:2], 0, fattree.MaxHosts, "source", "destination")
 		if err != nil {
 			return err

@@ -209,3 +209,10 @@ func TestNS3Errors(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestNS3PortInSomeLines: a line without bytes is not read as one without a port.
+func TestNS3PortInSomeLines(t *testing.T) {
+	if _, err := ReadNS3Flows(strings.NewReader("2\n2 1 3 100 200000 2\n3 1 3 10000 2\n")); err == nil || !strings.Contains(err.Error(), "line 3: found 5 words, expected 6 as before") {
+		t.Errorf("error %v", err)
+	}
+}

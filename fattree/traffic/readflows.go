@@ -182,7 +182,10 @@ func (p *flowReader) attribute(f *fattree.Flow, key, word string) error {
 		if whole, part, _ := strings.Cut(word, "."); whole != "" && strings.Trim(part, "0") == "" {
 			word = whole
 		}
-		return p.into((*int64)(&f.Start), key, word, 0)
+		if err := p.into((*int64)(&f.Start), key, word, 0); err != nil {
+			return fmt.Errorf("%w of picoseconds, or of microseconds under Ultra Ethernet's rules", err)
+		}
+		return nil
 	case "trigger":
 		return p.named(&f.StartedBy, key, word)
 	case "send_done_trigger", "recv_done_trigger":

@@ -133,7 +133,7 @@ func (s Sizes) draw(random *rand.Rand) int64 {
 // ReadSizes returns the distribution of a file whose lines hold a size in bytes and, last, the
 // cumulative fraction of messages up to that size: from 0 to 1, or to 100 in per cent, as
 // the last line tells. A number between the two, as the files of ns-2 have it, is not used. Numbers stand between
-// spaces or commas. The rules are those of [NewSizes]; empty lines and lines that begin
+// spaces or commas, as many in each line. The rules are those of [NewSizes]; empty lines and lines that begin
 // with # are ignored. Errors name the line. O(lines).
 func ReadSizes(r io.Reader) (Sizes, error) {
 	format := textFormat()
@@ -141,7 +141,12 @@ func ReadSizes(r io.Reader) (Sizes, error) {
 	l := lines.New(r, format)
 	var points []SizePoint
 	var numbers []int
+	columns := 0
 	err := l.Each(func(words []string) error {
+		if columns != 0 && len(words) != columns {
+			return l.Wrong("found %d words, expected %d as before; a comma separates them", len(words), columns)
+		}
+		columns = len(words)
 		p, err := sizePoint(l, words)
 		if err == nil && len(points) == MaxSizePoints {
 			err = l.Wrong("more than %d points", MaxSizePoints)
@@ -158,7 +163,7 @@ func ReadSizes(r io.Reader) (Sizes, error) {
 // sizePoint reads a line.
 func sizePoint(l *lines.Reader, words []string) (SizePoint, error) {
 	if len(words) != 2 && len(words) != 3 {
-		return SizePoint{}, l.Wrong("found %d words, expected a size in bytes and a part of the messages", len(words))
+		return SizePoint{}, l.Wrong("found %d words, expected a size in bytes and a part of the messages; a comma separates them", len(words))
 	}
 	bytes, err := number64(l, "size", words[0], maxSizeBytes)
 	if err != nil {

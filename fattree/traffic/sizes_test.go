@@ -173,3 +173,10 @@ func TestSizesOfOthers(t *testing.T) {
 		}
 	}
 }
+
+// TestDecimalComma: lines with different numbers of numbers, as decimal commas make them, are refused.
+func TestDecimalComma(t *testing.T) {
+	if _, err := ReadSizes(strings.NewReader("100 0\n10000 45,5\n100000 100\n")); err == nil || !strings.Contains(err.Error(), "line 2: found 3 words, expected 2 as before; a comma separates them") {
+		t.Errorf("error %v", err)
+	}
+}
