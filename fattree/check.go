@@ -6,12 +6,12 @@ import (
 	"fmt"
 )
 
-// Check runs a network with a transport once, like [Run.Execute], and reports what a [Transport] must not do and Execute
-// does not look for: end a flow before its packets are delivered or leave one open whose packets are, or send two packets of a
-// host in a slot. It is for tests of transports:
-// it takes a bit for each packet and is slower than Execute, which does not become so. The error joins the first fault of each
-// flow and of each switch's hosts to the error of Execute. What it says of deliveries leaves out networks before a sink and
-// connections of several messages; what it says of sending, hosts with a NIC of their own and links that know bytes.
+// Check runs a network with a transport once, like [Run.Execute]. It also reports three mistakes of a [Transport] that
+// Execute does not look for: a flow ends before all its packets are delivered, a flow stays open although all its packets
+// are delivered, and a host sends two packets in a slot. It is for tests of transports: it takes a bit for each packet and
+// is slower than Execute. The error joins the first fault of each flow and of each switch's hosts to the error of Execute.
+// Deliveries are not checked before a sink or in connections of several messages, sending is not checked for hosts with
+// a NIC of their own or links that know bytes.
 func Check(ctx context.Context, n *Network, t Transport, s Streams) (*Result, error) {
 	c := &checkedTransport{Transport: t, net: n}
 	r := n.NewRun(c)

@@ -10,7 +10,7 @@ import (
 	"repslab/fattree/topology"
 )
 
-// blind is a transport that sends every packet once and hears of no loss. Its faults are those of authors.
+// blind is a transport that sends every packet once and hears of no loss. It can make the mistakes of authors.
 type blind struct {
 	early, twice, silent bool
 	net                  *fattree.Network
@@ -101,7 +101,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestSetupOfOwnTransport: replicas of a setup with a transport of its own are what its network makes of them.
+// TestSetupOfOwnTransport: a replica of a setup with its own transport equals a run of its network with that transport.
 func TestSetupOfOwnTransport(t *testing.T) {
 	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{fattree.NewFlow(0, 9, 500_000, 0)}}}
 	own := func(*fattree.Network) (fattree.Transport, error) { return new(blind), nil }
@@ -127,7 +127,7 @@ type drawnOutline struct {
 
 func (o drawnOutline) Outline() fattree.Outline { return o.outline }
 
-// TestOutlineIsChecked: an outline without links or paths, or with a path of other classes, is refused before it is used.
+// TestOutlineIsChecked: an outline without links or paths, or with a path of other classes, is refused before use.
 func TestOutlineIsChecked(t *testing.T) {
 	whole := topology.FatTree{Hosts: 16}.Outline()
 	for want, change := range map[string]func(*fattree.Outline){

@@ -227,7 +227,7 @@ func (w Workload) validateStarts() error {
 type Starter struct {
 	flows    []Flow
 	begun    bool    // flows without a trigger have been started
-	firing   []int32 // flows whose triggers Play fires
+	firing   []int32 // flows that have a trigger for Play to fire
 	triggers []Trigger
 	waiting  [][]int32 // flows of each trigger not yet started, in order
 	fired    []int     // firings of each trigger

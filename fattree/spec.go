@@ -40,7 +40,8 @@ type Spec struct {
 	// RequestsForRetransmission is a slip of the authors' simulator, for comparisons with it: a
 	// sender whose window is full after a time-out sends a request of HeaderBytes, at most one in
 	// an RTO, with an EV of its own. A lost request is
-	// subtracted from the packets in flight although it was never added, so each one enlarges the window. Flows of a transport.Granter
+	// subtracted from the packets in flight although it was never added, so each one enlarges the window. Flows of
+	// a transport.Granter
 	// and those that a transport.Splitter cuts send none. With UltraEthernet and without trimming senders always
 	// do so, but at most once in an RTT across the network, and not while another lost packet waits.
 	RequestsForRetransmission bool

@@ -72,7 +72,7 @@ func (c *checker) refuse(number int, what string, port int32, constraint string,
 // checkWiring reports the first faults of a wiring: hosts that are not attached once, links to nowhere or one way, ports
 // that do not exist, and hosts that a switch does not know a way to; or else paths of the flows that do not lead to their host
 // over the links that Outline.Paths says, of as many flows as mostSteps has room for. O(ports + mostSteps).
-// The live page does without: its topologies are those of package topology.
+// The live page does without: all its topologies are from package topology.
 func (n *Network) checkWiring(validFlows bool) error {
 	c := checker{wires: &n.wires, outline: n.outline, faults: mc.Faults{Package: "fattree"}}
 	c.faults.Add(n.fault)

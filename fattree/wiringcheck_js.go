@@ -1,6 +1,6 @@
 package fattree
 
-// checkWiring trusts the topologies of the live page, which are those of package topology: the page has no room for more.
+// checkWiring trusts the topologies of the live page, all of them from package topology: the page has no room for more.
 func (*Network) checkWiring(bool) error { return nil }
 
 // misfit likewise.

@@ -126,7 +126,7 @@ func (e Estimate) onLogScale() Estimate {
 	return e
 }
 
-// Bound returns what is left of an estimate some of whose observations are lower bounds: of a mean, or
+// Bound returns the bound that is left of an estimate if some observations are lower bounds: of a mean, or
 // of the numerator of a ratio (above), or of its denominator (below). It has no value and N is 0. The ends
 // are no confidence interval but what the observations bound: Lo is the mean or ratio of the
 // bounds where it lies above, Hi where it lies below, and the other end is infinite; both ends are if the

@@ -196,7 +196,8 @@
 // whole run from n = 16 and τ = 4 ln n on, [RoundsBound]. Since a run that never
 // converges has a positive probability, the unconditional expected rounds are
 // infinite; means are over runs that converge. Monte Carlo estimates, with
-// intervals, for all clockings: [Simulate]; that a run never converges: [Never]; for rare queues of per-flow at λ < 1: [Exceeds];
+// intervals, for all clockings: [Simulate]; that a run never converges: [Never]; for rare queues of per-flow at
+// λ < 1: [Exceeds];
 // of the mean field of per-flow: [NewMeanField].
 //
 // Left out: finite queues, marking with Kmin < Kmax, congestion control; see

@@ -52,7 +52,8 @@
 // # What is exact and what is not
 //
 // The tests hold Process against the exact joint law of the loads for tiny n and m, in fractions, by a
-// model that shares no code with it. Leading terms and orders of growth, without constants, each with its range and source: [DChoiceGap], [LeftGap],
+// model that shares no code with it. Leading terms and orders of growth, without constants, each with its range and
+// source: [DChoiceGap], [LeftGap],
 // [OnePlusBetaGap], [ThinningGap], [BestThinning], [BatchedGap], [BestBatchedGap], [NoisyGap]; they
 // are for uniform samples and speeds of 1. A lower bound with its constant, for any: [GapRate]. Proved
 // in docs/family.md: the gap of [Token] has an exponential tail, uniformly in m, whatever the

@@ -395,7 +395,7 @@ func (n adviceNumber) column() string {
 	return n.Network
 }
 
-// firstRow divides numbers into those of the first line of the page and the others.
+// firstRow divides numbers into the numbers of the page's first line and the others.
 func firstRow(numbers []adviceNumber) (row, rest []adviceNumber) {
 	line := func(n adviceNumber) string { return n.Section + cmp.Or(n.Change, n.Quantity) }
 	i := 0

@@ -225,7 +225,8 @@ func TestConclusions(t *testing.T) {
 	}
 }
 
-// TestEstimated: intervals end where the quantity does; runs without a value leave a bound of a ratio, and else their number.
+// TestEstimated: intervals end where the quantity does; runs without a value leave a bound of a ratio, or else their
+// number.
 func TestEstimated(t *testing.T) {
 	all := mc.Estimate{Value: 98, Lo: -44, Hi: 15778905371, N: 8}
 	few := mc.Estimate{Value: math.NaN(), Lo: 12.34, Hi: math.Inf(1)}

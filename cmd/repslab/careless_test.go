@@ -116,7 +116,7 @@ func TestKeysOfConfigurations(t *testing.T) {
 	}
 }
 
-// TestPartialEstimates: the rows of a point that is interrupted are those of a run of fewer replicas, and the table and
+// TestPartialEstimates: an interrupted point has the rows of a run of fewer replicas, and the table and
 // the message say so.
 func TestPartialEstimates(t *testing.T) {
 	g, err := recycledModel().grid(selection{Parameters: texts{"bins": "8"}})

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestExtraFilesOfSeveral: the rows of several combinations in --flows-out and --trace are those of each alone, behind
+// TestExtraFilesOfSeveral: the rows of several combinations in --flows-out and --trace are the rows of each alone, behind
 // the parameters that vary; a sweep writes the same, and prints the columns it is asked for.
 func TestExtraFilesOfSeveral(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -29,7 +29,7 @@ type extraFile struct {
 type extraRows struct {
 	*table.RowWriter // nil before the first row
 	to               io.Writer
-	parameters       []member // of the point whose rows follow
+	parameters       []member // of the point that the next rows belong to
 }
 
 // add writes a row.
@@ -43,7 +43,7 @@ func (r *extraRows) add(row []member) (err error) {
 	return r.Write(cellsOf(row))
 }
 
-// extraPoint is a combination of parameters, and those of its cells that differ between combinations.
+// extraPoint is a combination of parameters, with the cells that differ between combinations.
 type extraPoint struct {
 	fattreePoint
 	varying []member

@@ -27,7 +27,7 @@ type rows struct {
 	timing bool            // rows have the columns of --timing
 	number int             // of rows written
 
-	partial   int    // of them those of the interrupted point
+	partial   int    // rows of the interrupted point
 	remainder string // says what they are
 
 	*table.RowWriter // nil until the columns are known

@@ -33,7 +33,7 @@ func TestFaultFailedPointExitsWithOne(t *testing.T) {
 }
 
 // TestFaultKills kills the program at random moments and resumes it until it ends:
-// the file is that of an undisturbed run. 10 kills, 50 with REPSLAB_LONG=1.
+// the file equals the file of an undisturbed run. 10 kills, 50 with REPSLAB_LONG=1.
 func TestFaultKills(t *testing.T) {
 	kills := 10
 	if os.Getenv("REPSLAB_LONG") != "" {

@@ -104,7 +104,7 @@ func (f *sweepFlags) countTasks(ctx context.Context, s *sweep.Sweep, stderr io.W
 	return n, err
 }
 
-// unfinished returns the tasks of a job whose files do not hold their whole shard of the sweep.
+// unfinished returns the tasks of a job that have not written their whole shard of the sweep.
 func unfinished(s *sweep.Sweep, j slurm.Job) (missing []int, err error) {
 	for task := 1; task <= j.Tasks; task++ {
 		shard := sweep.Shard{Index: task, Of: j.Tasks}

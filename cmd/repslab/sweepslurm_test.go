@@ -8,7 +8,7 @@ import (
 )
 
 // TestPrintScript: the script runs without Slurm too, task by task. The next script has the tasks that are not
-// finished, whose number it takes from the parts; the last one merges to the file of one run.
+// finished; the number of tasks it takes from the parts. The last script merges to the file of one run.
 func TestPrintScript(t *testing.T) {
 	inPath(t)
 	t.Chdir(t.TempDir())

@@ -40,7 +40,8 @@ func All() []Named {
 	}
 }
 
-// New returns the congestion control with a name of [All] for a run. The error is a [*mc.FieldError] that lists the names.
+// New returns the congestion control with a name of [All] for a run. The error is a [*mc.FieldError] that lists the
+// names.
 func New(name string) (transport.Control, error) {
 	all := All()
 	i := slices.IndexFunc(all, func(n Named) bool { return n.Name == name })

@@ -42,7 +42,7 @@ func (o *Op) isOpen() bool { return o.Kind == Recv && (o.Peer < 0 || o.Tag < 0) 
 // returns the receives that leave one of these open.
 func (s *Schedule) match(name func(op int32) string) (open map[channel][]int32, err error) {
 	open = map[channel][]int32{}
-	waiting, total := map[channel][]int32{}, int64(0) // operations of one kind whose other ends have not come yet
+	waiting, total := map[channel][]int32{}, int64(0) // operations of one kind that still wait for their other ends
 	for i := range s.Ops {
 		op := &s.Ops[i]
 		c, of := channel{op.Rank, op.Peer, op.Tag}, waiting

@@ -47,7 +47,7 @@ func playIdeally(s *Schedule) *Player {
 	return p
 }
 
-// playIdeally plays a step whose messages take no time.
+// playIdeally plays a step with messages that take no time.
 func (p *Player) playIdeally() {
 	for p.Next() < Never {
 		p.Play(p.Next(), func(flow int32, at fattree.Picoseconds) {

@@ -48,7 +48,8 @@ type attention struct {
 	since, waited       fattree.Picoseconds
 }
 
-// NewPlayer returns a Player at the beginning of a job, whose Hosts it needs for its Latency alone. O(operations and edges).
+// NewPlayer returns a Player at the beginning of a job. It needs the job's Hosts for Latency alone.
+// O(operations and edges).
 func NewPlayer(j Job) *Player {
 	n := len(j.Schedule.Ops)
 	p := &Player{job: j, sends: j.Schedule.sends(), after: make([][]Edge, n), ops: make([]progress, n),

@@ -68,7 +68,7 @@ type reader struct {
 	s       *Schedule
 	comment bool             // of several lines
 	next    string           // what may follow
-	rank    int              // whose block began last
+	rank    int              // of the block that began last
 	blocks  map[int]bool     // ranks whose blocks have begun
 	missing int              // the first rank without one
 	labels  map[string]int32 // of the rank

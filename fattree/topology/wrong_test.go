@@ -15,7 +15,7 @@ type handmade struct {
 	topology.FatTree
 	switches []fattree.Switch
 	ports    [][]fattree.Port
-	path     func(from, to fattree.Host) int // nil for that of the tree
+	path     func(from, to fattree.Host) int // nil for the tree's own
 	none     bool                            // Wire returns nil
 }
 

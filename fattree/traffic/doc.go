@@ -26,7 +26,7 @@
 // joined [*mc.FieldError] values.
 //
 // It also reads the text files of the authors' simulator htsim [Bonato26-artifact], so that both simulators run the
-// same workload, and those of ns-3's RDMA simulators ([ReadNS3Flows], [ReadNS3Topology]):
+// same workload, and the files of ns-3's RDMA simulators ([ReadNS3Flows], [ReadNS3Topology]):
 //
 //	.cm    a flow list, with triggers that start flows when others end
 //	.topo  a fat tree of two or three tiers

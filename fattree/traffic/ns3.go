@@ -67,7 +67,7 @@ func ReadNS3Flows(r io.Reader) (w fattree.Workload, err error) {
 	return w, err
 }
 
-// integers reads words as integers in [least, most]; the last name is that of all further words.
+// integers reads words as integers in [least, most]; the last name is for all further words.
 func integers(l *lines.Reader, words []string, least, most int64, names ...string) (list []int, err error) {
 	for i, word := range words {
 		v, err := l.Integer(names[min(i, len(names)-1)], word, least, most)

@@ -31,7 +31,7 @@ func TestNS3Files(t *testing.T) {
 	}
 }
 
-// link3 is a link of a topology of ns-3, whose nodes are named by tier and number.
+// link3 is a link of a topology of ns-3 between nodes named by tier and number.
 type link3 [2][2]int
 
 // linksOf returns the links of a tree, from the ports of its switches.

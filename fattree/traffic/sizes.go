@@ -133,7 +133,7 @@ func (s Sizes) draw(random *rand.Rand) int64 {
 // ReadSizes returns the distribution of a file whose lines hold a size in bytes and, last, the
 // cumulative fraction of messages up to that size: from 0 to 1, or to 100 in per cent, as
 // the last line tells. A number between the two, as the files of ns-2 have it, is not used. Numbers stand between
-// spaces or commas, as many in each line. The rules are those of [NewSizes]; empty lines and lines that begin
+// spaces or commas, as many in each line. [NewSizes] has the rules; empty lines and lines that begin
 // with # are ignored. Errors name the line. O(lines).
 func ReadSizes(r io.Reader) (Sizes, error) {
 	format := textFormat()

@@ -101,7 +101,7 @@ func Estimated(claim string, e mc.Estimate, c Condition, measured, why string) F
 	return Judged(claim, c, measured, why).about(e)
 }
 
-// Grade returns what the estimates say of the condition.
+// Grade returns the grade of a statement by its condition: reproduced, contradicted or undecided.
 func (c Condition) Grade() Grade {
 	switch {
 	case c.pValue() > significant:

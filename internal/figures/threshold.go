@@ -149,7 +149,7 @@ func (f *thresholds) atTheorem() []thresholdPoint {
 }
 
 // exponent returns the slope of ln T over ln n between the ends of the points at the fixed ratio,
-// with a normal 95 % interval, and that of the first phase's order.
+// with a normal 95 % interval, and the exponent of the first phase's order.
 func (f *thresholds) exponent() (measured mc.Estimate, order float64) {
 	points := f.atRatio()
 	first, last := points[0], points[len(points)-1]

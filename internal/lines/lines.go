@@ -49,7 +49,7 @@ func SkipMark(r io.Reader) io.Reader {
 	return b
 }
 
-// New returns a Reader of a text, whose byte-order mark it skips.
+// New returns a Reader of a text. It skips a byte-order mark.
 func New(r io.Reader, f Format) *Reader {
 	scanner := bufio.NewScanner(SkipMark(r))
 	f.MaxBytes = cmp.Or(f.MaxBytes, MaxBytes)

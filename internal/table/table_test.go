@@ -216,7 +216,7 @@ func TestLaTeXText(t *testing.T) {
 	}
 }
 
-// TestLaTeXRemark: control characters and line breaks of a remark do not reach the file, where they would end its comment.
+// TestLaTeXRemark: control characters and line breaks of a remark do not reach the file: they would end the comment.
 func TestLaTeXRemark(t *testing.T) {
 	var out bytes.Buffer
 	encodeLaTeX(&out, []Column{{"lb", false}}, [][]any{{"ops"}}, "topology = a\x1b[2Jb\n\\input{c}\r\td", "Rows.", "tab:a")
