@@ -23,8 +23,8 @@ func newFig03() comparison {
 		p.keep = keepSlowdowns
 	}
 	network := onSpec(traceSpec())
-	wide := slices.Concat(authorsTrace().points(network, traceLoads(), fewest), collectivePoints(traceSpec(), fewest),
-		wholeTrace().points(network, []float64{1}, fewest), poissonTrace().points(network, []float64{0.6, 1}, fewest))
+	wide := slices.Concat(authorsTrace().points(network, traceLoads(), fewLong), collectivePoints(traceSpec(), fewest),
+		wholeTrace().points(network, []float64{1}, fewLong), poissonTrace().points(network, []float64{0.6, 1}, fewLong))
 	for _, p := range wide {
 		p.keep = keepFlows
 	}
@@ -62,7 +62,7 @@ func fig03(ctx context.Context, s Settings) (Output, error) {
 	return Output{
 		Tables:   []table.Table{c.table(), c.speedups(), fig03Slowdowns(&c), fig03CDF(&c)},
 		Plot:     fig03Plot(&c),
-		Notes:    notes(facts{"hosts": fig03Hosts, "replicas": fewest}, "fig03"),
+		Notes:    notes(facts{"hosts": fig03Hosts, "replicas": fewest, "few": fewLong}, "fig03"),
 		Findings: found,
 	}, nil
 }

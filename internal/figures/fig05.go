@@ -44,11 +44,11 @@ func newFig05() comparison {
 		c.points = append(c.points, points...)
 	}
 	add("random: 3 %, up", patternsOn(random(spec, "up"), hosts, patternSizes(), fig05Runs))
-	add("tor 0: 4", withWideBitmap(slices.Concat(authorsTrace().points(onSpec(traced), traceLoads(), fewest),
+	add("tor 0: 4", withWideBitmap(slices.Concat(authorsTrace().points(onSpec(traced), traceLoads(), fewLong),
 		collectivePoints(traced, fig05Runs))))
 	butterfly := butterflyPoint(random(traceSpec(), "up"), hosts, 20_000_000)
 	butterfly.label, butterfly.replicas = "Butterfly, 128 hosts", fewest
-	add("random: 3 %, up", withWideBitmap(append(wholeTrace().points(random(traceSpec(), "up"), []float64{1}, fewest),
+	add("random: 3 %, up", withWideBitmap(append(wholeTrace().points(random(traceSpec(), "up"), []float64{1}, fewLong),
 		butterfly)))
 	add("tors 0, 4, 8, 12: 1", inGroup(fixedPlaces, patternPoints(patterned, []int{8}, fig05Runs)))
 	add("random: 3 %, both", inGroup(slowBothWays, patternsOn(random(spec, "both"), hosts, []int{8}, fig05Runs)))
@@ -78,7 +78,7 @@ func fig05(ctx context.Context, s Settings) (Output, error) {
 	return Output{
 		Tables:   []table.Table{c.table(), c.speedups()},
 		Plot:     fig05Plot(&c),
-		Notes:    notes(facts{"replicas": fig05Runs, "few": fewest}, "fig05"),
+		Notes:    notes(facts{"replicas": fig05Runs, "few": fewLong}, "fig05"),
 		Findings: found,
 	}, nil
 }

@@ -112,6 +112,9 @@ func newFig08() comparison {
 			}
 			p.cells = cells{{"workload", name}, {"failure", mode.label}, {"failure_spec", what}}
 			p.metrics, p.replicas = []metric{m}, fewest
+			if group == traces {
+				p.replicas = fewLong
+			}
 			if group == fig08Slips {
 				p.schemes = lbs("ops", "reps")
 			}
@@ -180,7 +183,7 @@ func fig08(ctx context.Context, s Settings) (Output, error) {
 	return Output{
 		Tables:   []table.Table{c.table(), c.speedups(), c.losses()},
 		Plot:     fig08Plot(&c),
-		Notes:    notes(facts{"replicas": fig08Runs, "few": fewest, "arrivals": fig08Arrivals}, "fig08"),
+		Notes:    notes(facts{"replicas": fig08Runs, "few": fewest, "long": fewLong, "arrivals": fig08Arrivals}, "fig08"),
 		Findings: found,
 	}, nil
 }

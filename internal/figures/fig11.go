@@ -86,7 +86,7 @@ func fig11(ctx context.Context, s Settings) (Output, error) {
 	return Output{
 		Tables:   f.tables(),
 		Plot:     f.plot(),
-		Notes:    notes(facts{"ms": fig11Outage / 1000, "replicas": fewest}, "testbed", "fig11"),
+		Notes:    notes(facts{"ms": fig11Outage / 1000, "replicas": fewLong}, "testbed", "fig11"),
 		Findings: found,
 	}, nil
 }
@@ -98,8 +98,8 @@ func newFig11() fig11Runs {
 	f.times = append(fig11Times(f.outage), f.rto, 2*f.rto, f.outage-f.rto, testbedThaw)
 	f.points = []*comparedPoint{
 		{group: fig11Slow, network: experiment.Fixed(slow), schemes: lbs("ops", "reps"), keep: keepFlows,
-			replicas: fewest},
-		{group: fig11Down, place: "one of 16 links failed for 200 ms", network: experiment.Fixed(down), replicas: fewest,
+			replicas: fewLong},
+		{group: fig11Down, place: "one of 16 links failed for 200 ms", network: experiment.Fixed(down), replicas: fewLong,
 			schemes: lbs("ops", "reps", "reps-probe"), keep: f.keepLosses,
 			trace: func(*fattree.Network) fattree.TraceConfig { return fattree.TraceConfig{Every: testbedBucket} }},
 	}

@@ -66,7 +66,7 @@ func newTraining(ctx context.Context, hosts int) (comparison, error) {
 			c.points = append(c.points, &comparedPoint{
 				group: trainedOn(model, hosts), x: x, label: set.label, place: set.label + ", " + trainedOn(model, hosts),
 				workload: "training", hosts: hosts, evs: mrcEVs, control: ultraNSCC, metrics: []metric{byStep()},
-				replicas: 10, network: failing(spec, set.failures, randomPlaces(step, hosts)),
+				replicas: fewest, network: failing(spec, set.failures, randomPlaces(step, hosts)),
 				cells: cells{{"hosts", hosts}, {"model", model}, {"setting", set.label}, {"failures", set.failures}, {"calc_path_us", calcs}},
 			})
 		}

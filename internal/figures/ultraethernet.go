@@ -46,7 +46,7 @@ func ultraSchemes() []scheme {
 // newUltraEthernet returns the comparison, not yet run. x is the number of packets per ACK.
 func newUltraEthernet() comparison {
 	c := comparison{schemes: ultraSchemes()}
-	const hosts, replicas, size = 1024, 10, 2_000_000
+	const hosts, replicas, size = 1024, 6, 2_000_000
 	add := func(group string, tiers, ack int, label, failures string, control func() transport.Control) *comparedPoint {
 		link := fattree.Link{Gbps: 100}
 		tree := topology.FatTree{Hosts: hosts, Tiers: tiers, Access: link, Fabric: link, Core: link}
