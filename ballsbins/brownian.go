@@ -11,7 +11,7 @@ import (
 
 // Brownian is the asymptotic law of the loads of the batched process at λ = 1
 // under the uniform policy: the load of a bin is a random walk without drift,
-// reflected at 0, whose steps A-1 have the variance 1 - 1/n, so that for many
+// reflected at 0. Its steps A-1 have the variance 1 - 1/n, so that for many
 // rounds t
 //
 //	load(t) / sqrt((1 - 1/n) t)  tends to  |Z|, Z standard normal   (3)
@@ -20,7 +20,7 @@ import (
 //
 // The maximum treats the bins as independent. They are not, even in the limit: arrivals
 // of a round at two bins have the covariance -1/n. The maximum of independent bins is
-// the mean field, a lower bound on that of the process as t grows (see
+// the mean field, a lower bound on the process's maximum as t grows (see
 // [OneBinLaw.MeanMax]) that becomes exact with n: at t = 1,000 the simulated maximum is
 // larger by 13 % at n = 2, 4 % at n = 16, 2 % at n = 128.
 type Brownian struct {
@@ -42,7 +42,7 @@ func NewBrownian(bins int) (Brownian, error) {
 //
 //	E[load(t)] = sqrt((1 - 1/n) 2 t / π) + 1/3 + 1/(3 n) + O(1/sqrt(t)).   (4)
 //
-// The constant is that of reflected walks whose steps are at least -1: with ζ(r)
+// The constant holds for all reflected walks with steps of at least -1: with ζ(r)
 // the root of z = r E[z^A], the expected loads after service have the generating
 // function ζ/((1-r)(1-ζ)), and its expansion at r = 1 gives
 // 1/2 - E[A(A-1)(A-2)] / (6 E[A(A-1)]) after arrivals. Measured error below

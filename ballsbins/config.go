@@ -15,7 +15,7 @@ const (
 	// ServeThenArrive is the process of the paper's text: each non-empty bin
 	// loses one ball, then balls arrive. The default.
 	ServeThenArrive Variant = "serve-then-arrive"
-	// ArriveThenServe lets balls arrive first. Its loads are those of
+	// ArriveThenServe lets balls arrive first. Its loads are the loads of
 	// ServeThenArrive less one ball in each non-empty bin.
 	ArriveThenServe Variant = "arrive-then-serve"
 	// Weighted is the process of the authors' figure script: n balls arrive, each

@@ -30,8 +30,8 @@ var ErrNotRare = errors.New("ballsbins: the probability that a queue exceeds a l
 //	W = 4 (exceeds + 1)/(1-λ) + 20/(1-λ)²
 //
 // rounds, after which the tail is below the stationary one by less than one part in 10^6
-// wherever the exact law was compared; then it counts 3 W rounds, at least 4,096. The error is that of cfg,
-// ErrNotRare, or about exceeds, which must be in [1, MaxExceeds]. A replica costs some
+// wherever the exact law was compared; then it counts 3 W rounds, at least 4,096. It returns the errors
+// of cfg, ErrNotRare, and an error if exceeds is not in [1, MaxExceeds]. A replica costs some
 // 4 W n exceeds balls.
 func NewExceedsExperiment(cfg Config, exceeds int) (mc.Experiment[*mc.SplitTally], error) {
 	if err := checkExceeds(cfg, exceeds); err != nil {
@@ -95,7 +95,7 @@ func Exceeds(ctx context.Context, cfg Config, exceeds int, plan mc.Plan) (mc.Est
 }
 
 // ExceedsExact returns P[load > exceeds] as [NewExceedsExperiment] estimates it, exact up to the
-// errors named at [Stationary]; 0 below some 1e-30. The error is that of the experiment.
+// errors named at [Stationary]; 0 below some 1e-30. It returns the errors of the experiment.
 func ExceedsExact(cfg Config, exceeds int) (float64, error) {
 	if err := checkExceeds(cfg, exceeds); err != nil {
 		return 0, err

@@ -171,7 +171,7 @@ func TestAdvanceInAnySteps(t *testing.T) {
 }
 
 // TestOneHotMovesToWiderKernels compares the mean maximum load after 20,000
-// rounds, reached on the 16-bit kernel, with that of the scalar kernel from other
+// rounds, reached on the 16-bit kernel, with the scalar kernel's from other
 // streams.
 func TestOneHotMovesToWiderKernels(t *testing.T) {
 	const rounds, replicas = 20_000, 300

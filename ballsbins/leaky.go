@@ -27,8 +27,8 @@ func LeakyUpperShape(bins int, lambda float64) float64 {
 //
 // Some multiple c2 of it is a lower bound with probability tending to 1, once
 // the process has run for long ([Berenbrink18]; the paper's section 5.1), for λ
-// bounded away from 0: for λ -> 0 the loads are those of one-shot balls, whose
-// maximum is of a smaller order in n. bins >= 2, lambda in (0, 1). O(1).
+// bounded away from 0: for λ -> 0 the loads are the loads of one-shot balls, and
+// their maximum is of a smaller order in n. bins >= 2, lambda in (0, 1). O(1).
 func LeakyLowerShape(bins int, lambda float64) float64 {
 	return math.Log(float64(bins)) / (1 - lambda)
 }
@@ -43,11 +43,11 @@ type LeakyConstants struct {
 // the mean field ([Stationary.MeanMax] with binomial arrivals) at all pairs of
 // the given bins and lambdas: exact at these points, an estimate elsewhere. The
 // lower one also holds there for the process itself, since the mean field's
-// expected maximum is at most that of the process. As n grows at fixed λ the expected maximum is
+// expected maximum is at most the process's. As n grows at fixed λ the expected maximum is
 // (ln n)/θ + O(1), so both ratios tend to (1-λ)/θ: 0.40 at λ = 0.5, 1/2 as λ
 // tends to 1 ([Stationary.DecayRate]). Over n from 4 to 65,536 and λ from 0.5 to
 // 0.9999 the constants are c1 = 0.4291 and c2 = 0.4263. It returns an error
-// if a slice is empty or a number of bins is below 2, and those of
+// if a slice is empty or a number of bins is below 2, and the errors of
 // [StationaryBinomial].
 func FitLeaky(bins []int, lambdas []float64) (LeakyConstants, error) {
 	faults := mc.Faults{Package: "ballsbins"}

@@ -23,8 +23,8 @@ const maxOperations = 4e9
 
 // MeanFieldMaxLoad returns [OneBinLaw.MeanMax] after each observed round of cfg, in balls,
 // exact up to the errors named at [OneBinLaw]. It stops where the law no longer changes
-// (λ < 1, stationarity up to rounding). The error is that of [NewOneBinLaw],
-// ErrMeanFieldTooLong, or that of a cancelled ctx.
+// (λ < 1, stationarity up to rounding). It returns the errors of
+// [NewOneBinLaw] and of a cancelled ctx, and ErrMeanFieldTooLong.
 func MeanFieldMaxLoad(ctx context.Context, cfg Config) ([]float64, error) {
 	return meanFieldMaxLoad(ctx, cfg, maxOperations)
 }
@@ -72,8 +72,8 @@ type OneBinLaw struct {
 	before   []float64 // the law before the last round
 }
 
-// NewOneBinLaw returns the law before round 1, an empty bin. The error is that of
-// [Config.Validate], or ErrNoMeanField for a variant or policy under which one bin is not
+// NewOneBinLaw returns the law before round 1, an empty bin. It returns the errors of
+// [Config.Validate], and ErrNoMeanField for a variant or policy under which one bin is not
 // a Markov chain of unit balls.
 func NewOneBinLaw(cfg Config) (*OneBinLaw, error) {
 	if err := cfg.Validate(); err != nil {

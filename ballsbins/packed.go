@@ -85,7 +85,7 @@ func (p *packed[T]) serveAll() uint64 {
 		w -= nonEmpty >> shift
 		words[i] = w
 		served += bits.OnesCount64(nonEmpty)
-		high |= w & (w << 1) & (w << 2) // the highest bit of a lane whose three highest are set
+		high |= w & (w << 1) & (w << 2) // the highest bit of each lane with its three highest bits set
 	}
 	p.balls -= int64(served)
 	return high & highest

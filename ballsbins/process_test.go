@@ -70,7 +70,7 @@ func TestAgainstPaperFigure(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The reference's own error is that of some thousand replicas, like ours.
+		// The reference has the error of some thousand replicas, like our result.
 		mctest.Agree(t, fmt.Sprintf("n=%d: mean maximum", bins), served.Observations[0].MaxLoad, want, served.Observations[0].MaxLoad.StdErr, 0.05)
 		weighted, err := Simulate(context.Background(), Config{Bins: bins, Lambda: 0.99, Variant: Weighted, Rounds: []int{1000}}, plan)
 		if err != nil {

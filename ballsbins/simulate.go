@@ -83,9 +83,9 @@ func NewExperiment(cfg Config) mc.Experiment[*Tally] {
 
 // Simulate runs replicas of the process as planned and returns Monte Carlo estimates at
 // the observed rounds. Replica r draws from the stream (seed, Algorithm, r). The stopping
-// statistic is the mean maximum load at the last round. The error is that of cfg, of the
-// plan or of a cancelled ctx; in the last case the result holds the replicas finished
-// before. O(replicas * last round * n) time.
+// statistic is the mean maximum load at the last round. It returns the errors of cfg,
+// of the plan and of a cancelled ctx; after a cancellation the result holds the replicas
+// finished before. O(replicas * last round * n) time.
 func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Result, error) {
 	if err := errors.Join(cfg.Validate(), plan.Validate()); err != nil {
 		return Result{}, err

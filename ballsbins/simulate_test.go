@@ -195,7 +195,7 @@ func TestMeanFieldEnds(t *testing.T) {
 
 // TestStoppingRuleLooksAtTheLastRound: with λ = 1 early rounds are relatively
 // more precise, so a rule that looked at the first observed round would stop
-// sooner. The 95 % quantile is that of the exact law of one bin.
+// sooner. The 95 % quantile must equal the exact law's of one bin.
 func TestStoppingRuleLooksAtTheLastRound(t *testing.T) {
 	result, err := Simulate(context.Background(), Config{Bins: 8, Rounds: mc.RoundsEvery(2, 100)}, mc.Plan{Seed: 1, Replicas: 100_000, Stop: mc.Precision{Relative: 0.01}})
 	if err != nil {
@@ -265,7 +265,7 @@ func TestObservedRounds(t *testing.T) {
 	}
 }
 
-// TestDefaults: the zero configuration is that of the command, and it is valid.
+// TestDefaults: the zero configuration equals the command's, and it is valid.
 func TestDefaults(t *testing.T) {
 	want := Config{Bins: 32, Lambda: 1, Variant: ServeThenArrive, Policy: Uniform, Choices: 2, Rounds: []int{1000}}
 	if got := (Config{}).WithDefaults(); !reflect.DeepEqual(got, want) {

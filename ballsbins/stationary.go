@@ -26,9 +26,9 @@ const (
 // ServeThenArrive. Make it with [StationaryBinomial] or [StationaryPoisson].
 //
 // It comes from a recursion over loads in which every term is positive, so
-// nothing cancels [Ramaswami88]: with U the load after a service, a_0 the
-// probability of no arrival and T(m) that of at least m, the flow up and down
-// between the loads k and k+1 of U balances,
+// nothing cancels [Ramaswami88]. Let U be the load after a service, a_0 the
+// probability of no arrival and T(m) the probability of at least m arrivals. The
+// flow up and down between the loads k and k+1 of U balances,
 //
 //	P[U = k+1] a_0 = sum over j <= k of P[U = j] T(k+2-j),  P[U = 0] = (1-λ)/a_0.   (2)
 //
@@ -73,7 +73,7 @@ func newStationary(bins, lambda, none float64, ratio func(k float64) float64) (*
 		return nil, mc.NewFieldError("ballsbins", "lambda", lambda, "must be in (0, %v] for a stationary law", MaxStationaryLambda)
 	}
 	atLeast := arrivalTails(none, ratio) // T(m) of (2)
-	// The loads of U beyond 0 are those of the bin beyond 1, one ball less. The
+	// A load of U beyond 0 is a load of the bin beyond 1, less one ball. The
 	// bin is empty with probability 1-λ: it is busy a share λ of the rounds.
 	served := []float64{(1 - lambda) / none}
 	law := []float64{1 - lambda, (1 - lambda) * atLeast[1] / none}

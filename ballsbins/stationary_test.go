@@ -90,7 +90,7 @@ func TestDecayRateOfTwoBins(t *testing.T) {
 }
 
 // TestStationaryIsTheLimit runs the law of one bin round by round until it
-// stands still; every probability must be that of the stationary law.
+// stands still; every probability must equal the stationary law's.
 func TestStationaryIsTheLimit(t *testing.T) {
 	transient, err := NewOneBinLaw(Config{Bins: 5, Lambda: 0.8})
 	if err != nil {

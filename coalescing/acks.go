@@ -11,7 +11,7 @@ type lesson struct {
 	bin  uint32 // to throw into again, or unknown
 }
 
-// ports holds the bins of a process whose balls have a sender, and the acknowledgements of
+// ports holds the bins of a process in which every ball has a sender, and the acknowledgements of
 // the balls.
 type ports struct {
 	bins.Switch
@@ -28,8 +28,8 @@ func (p *ports) reset() {
 	p.acks.reset()
 }
 
-// serve takes the head out of a bin that may be empty or not serve, whose balls belong to
-// flow ball mod flows, and returns what that flow learns now.
+// serve takes the head out of a bin, which may be empty or not serve, and returns the lessons
+// that the head's flow learns now. A ball belongs to flow ball mod flows.
 func (p *ports) serve(bin, flows uint32) []lesson {
 	ball, overfull, ok := p.Serve(int(bin))
 	if !ok {
@@ -43,7 +43,7 @@ func (p *ports) serve(bin, flows uint32) []lesson {
 }
 
 // acks decides when the removed balls of a flow are acknowledged, and which lessons the
-// acknowledgement carries: all r under Carry, else that of the last ball, which triggers
+// acknowledgement carries: all r under Carry, else the lesson of the last ball, which triggers
 // it.
 type acks struct {
 	removed []uint32 // of a flow, since its last acknowledgement
@@ -65,7 +65,7 @@ func newAcks(cfg Config) acks {
 func (a *acks) reset() { clear(a.removed) }
 
 // remove records the lesson of a removed ball of a flow. It returns the lessons that reach
-// the flow now: none, or those of the acknowledgement in the order of the removals. The
+// the flow now: none, or all lessons of the acknowledgement in the order of the removals. The
 // slice is valid until the flow's next ball.
 func (a *acks) remove(flow uint32, l lesson) []lesson {
 	first := flow * a.told

@@ -23,7 +23,7 @@ const (
 // Variants lists the variants, the default first.
 func Variants() []Variant { return []Variant{Standard, Carry, Reuse, EveryRthRound} }
 
-// Limits of a configuration beyond those of package recycled.
+// Limits of a configuration beyond the limits of package recycled.
 const (
 	MaxRatio   = 1 << 16
 	MaxPending = 1 << 27 // Carry: n r, balls removed and not yet acknowledged

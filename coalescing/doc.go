@@ -36,7 +36,7 @@
 //
 // # Who remembers
 //
-// Clockings are those of package recycled. Under round-robin (the default) a ball's
+// Clockings are defined in package recycled. Under round-robin (the default) a ball's
 // colour remembers; n colours are thrown a round, one of each flow. Under per-flow
 // the flow's ring remembers: a throw uses its oldest entry. EveryRthRound is its own
 // clocking on self-clocked.
@@ -50,8 +50,8 @@
 // # What the text leaves open
 //
 // These rules complete the definitions above. The numbers are mean maxima at n = 32,
-// τ = 14, C = 288 over 1,000 replicas; the tests compare them with those of an independent
-// program.
+// τ = 14, C = 288 over 1,000 replicas; the tests compare them with the numbers of an
+// independent program.
 //
 //   - A judged ball changes the memory of its own colour only, under Carry too.
 //   - A colour that still remembers an unused bin keeps it, and under Reuse the

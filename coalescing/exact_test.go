@@ -138,7 +138,7 @@ func TestRatioOneIsRecycled(t *testing.T) {
 }
 
 // TestNoAckIsOblivious: while no acknowledgement came, every ball is thrown at
-// random, and loads are those of oblivious spraying with the same draws.
+// random, and loads equal the loads of oblivious spraying with the same draws.
 func TestNoAckIsOblivious(t *testing.T) {
 	const bins, rounds = 9, 500
 	for _, cfg := range kinds() {

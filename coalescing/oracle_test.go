@@ -32,7 +32,7 @@ type reading struct {
 	ruleFirst bool // EveryRthRound recycles in the first of r rounds, not in the last
 }
 
-// removal is a removed ball: whose, out of which bin, and whether it was good.
+// removal is a removed ball: its flow, its bin, and whether it was good.
 type removal struct {
 	ball, bin int
 	good      bool

@@ -6,7 +6,7 @@ import (
 )
 
 // perFlow is the process of n senders with rings, without a delay and without a
-// window: that of package recycled but for the acknowledgements. A round costs
+// window: the process of package recycled, except for the acknowledgements. A round costs
 // O(n). Bins serve, and flows throw, in cyclic order that begins at (round mod n);
 // the k-th uniform draw of flow f is the k-th draw of the child stream f.
 type perFlow struct {

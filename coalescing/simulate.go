@@ -30,8 +30,8 @@ type Result struct {
 // Simulate runs replicas of the process as planned and returns Monte Carlo estimates at
 // the observed rounds. Replica r draws from the stream (seed, Algorithm, r), so variants
 // and ratios meet the same random words. The stopping statistic is the mean maximum load at
-// the last round. The error is that of cfg, of the plan or of a cancelled ctx; in the last
-// case the result holds the replicas finished before. O(replicas * last round * n) time.
+// the last round. It returns the errors of cfg, of the plan and of a cancelled ctx; after
+// a cancellation the result holds the replicas finished before. O(replicas * last round * n) time.
 func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Result, error) {
 	if err := errors.Join(cfg.Validate(), plan.Validate()); err != nil {
 		return Result{}, err
@@ -123,8 +123,8 @@ func (t *Tally) Result() Result {
 	return Result{Observations: observations, Replicas: t.at[0].maxLoad.N()}
 }
 
-// observation returns the estimates at a round. The number of throws equals that of
-// bin-rounds.
+// observation returns the estimates at a round. The number of throws equals the
+// number of bin-rounds.
 func (o *observed) observation(round, bins int) Observation {
 	binRounds := float64(round) * float64(bins)
 	return Observation{

@@ -125,7 +125,7 @@ func at(cfg Config, rounds ...int) Config {
 	return cfg
 }
 
-// TestDefaults: the zero configuration is that of the command, and it is valid.
+// TestDefaults: the zero configuration equals the command's, and it is valid.
 func TestDefaults(t *testing.T) {
 	want := Config{Bins: 32, Ratio: 1, Variant: Standard, Threshold: 14, Clocking: recycled.RoundRobin, Colors: 9, Ring: 8, Rounds: []int{1000}}
 	if got := (Config{}).WithDefaults(); !reflect.DeepEqual(got, want) {

@@ -37,7 +37,8 @@ func (s *Sampler) distinct(ctx context.Context, random *mc.Rand) (int, error) {
 //
 // c_1 is binomial with parameters F and E/n; given c_1 = x, c_2 is the sum of two binomials, with parameters x and
 // (E-1)/(n-1), and F - x and E/(n-1). The bounds are exact up to rounding, 1e-9 of S1, and nearly meet
-// where P is below a tenth; a probability below 1e-18 can be given as 0. The error is that of [Config.Validate] with these numbers. O(F).
+// where P is below a tenth; a probability below 1e-18 can be given as 0. It returns the errors of
+// [Config.Validate] with these numbers. O(F).
 func DistinctTail(flows, evs, uplinks, load int) (least, most float64, err error) {
 	cfg := Config{Flows: flows, EVS: evs, Uplinks: uplinks, Method: Distinct}
 	if err := cfg.Validate(); err != nil {
@@ -66,7 +67,7 @@ type masses struct {
 	mass  []float64
 }
 
-// newMasses returns those of a number of trials with a probability of success in [0, 1].
+// newMasses returns the binomial masses of a number of trials with a probability of success in [0, 1].
 func newMasses(trials int, p float64) masses {
 	if trials == 0 || p <= 0 {
 		return masses{0, []float64{1}}

@@ -111,7 +111,7 @@ func TestDistinctTailIsExact(t *testing.T) {
 	}
 }
 
-// TestDistinctTailOfOneEV: with one EV a flow the law is that of independent balls.
+// TestDistinctTailOfOneEV: with one EV a flow the balls are independent.
 func TestDistinctTailOfOneEV(t *testing.T) {
 	law, err := NewMaxLaw(300, 64)
 	if err != nil {

@@ -3,7 +3,7 @@
 //
 // F flows leave a switch by n uplinks, each using every value of an EVS of size E once.
 // A hash of (source, destination, EV) maps each value to an uplink. Packets draw their
-// EVs uniformly, so the imbalance of the EVs is that of the expected packets [Bonato26,
+// EVs uniformly, so the imbalance of the EVs is the imbalance of the expected packets [Bonato26,
 // section 4.7].
 //
 //	symbol  name                  unit     meaning
@@ -50,7 +50,7 @@
 // Config.Method says. [New] makes a [Sampler], which draws one replica at a time.
 // [NewExperiment] returns the experiment that Simulate runs, for programs that save or
 // merge tallies. [NewMaxLaw] is the exact law itself. Nothing evolves in rounds here,
-// so there is no Step; otherwise the shape is that of packages ballsbins, recycled and
+// so there is no Step; otherwise the package has the shape of ballsbins, recycled and
 // coalescing.
 //
 // # What is exact and what is estimated

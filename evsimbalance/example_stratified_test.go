@@ -7,7 +7,7 @@ import (
 )
 
 // Eight flows spray over 8 uplinks, each with 64 EVs: within the first block the load evens out
-// as that of endlessly many EVs, from then on it stays as uneven as the hash.
+// as with endlessly many EVs; from then on it stays as uneven as the hash.
 func ExampleNewBlockLaw() {
 	for _, packets := range []int{16, 64, 256, 257, 1024} {
 		law, err := evsimbalance.NewBlockLaw(8, 64, 8, packets)

@@ -130,7 +130,7 @@ func newMaxLaw(balls int, classes []class) *MaxLaw {
 	for _, c := range classes {
 		walks = append(walks, newWalk(c, g))
 	}
-	// The largest mean is at least that of all bins, and masses go on beyond it, so
+	// The largest mean is at least the mean over all bins, and masses go on beyond it, so
 	// that end is at least first. No load is larger than all balls.
 	end = min(end, balls)
 	for k := law.first; k <= end; k++ {

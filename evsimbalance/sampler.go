@@ -49,7 +49,7 @@ func (s *Sampler) hashes() bool { return s.cfg.Method == Hash || s.cfg.Method ==
 // Draw returns the maximum load of a replica, in EVs, a sample; [Config.Imbalance] turns it
 // into the imbalance. It depends on seed and replica alone: Multinomial and Distinct draw from the
 // replica's Algorithm stream; the hashes take hosts from its Workload stream and the salt
-// from its Salts stream. The error is that of a cancelled ctx. O(n) time under Multinomial,
+// from its Salts stream. It returns the error of a cancelled ctx. O(n) time under Multinomial,
 // O(F E) under Hash and CRC32, O(n + F E) under Distinct.
 func (s *Sampler) Draw(ctx context.Context, seed, replica uint64) (int, error) {
 	switch rng := mc.NewStream(seed, mc.Algorithm, replica).Rand(); {
@@ -92,8 +92,8 @@ func (s *Sampler) crc(flow uint64, salt uint32) {
 
 // spread throws balls into bins uniformly and returns the larger of the maximum
 // load and most. It splits the balls binomially between two halves of the bins,
-// and these again; a part whose balls together do not pass most needs no further
-// splitting, since nothing else depends on its outcome.
+// and these again. A part with no more than most balls needs no further splitting, since
+// nothing else depends on its outcome.
 func spread(r *mc.Rand, balls, bins, most int) int {
 	for bins > 1 && balls > most {
 		half := bins / 2

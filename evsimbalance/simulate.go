@@ -22,8 +22,8 @@ type Result struct {
 // Simulate returns the imbalance of cfg. Under the exact method it computes it, and the
 // plan need only be valid; otherwise it runs replicas as planned. Replica r draws from the
 // streams (seed, purpose, r), see [Sampler.Draw]. The stopping statistic is the mean
-// imbalance. The error is that of cfg, of the plan or of a cancelled ctx; in the last case
-// the result holds the replicas finished before.
+// imbalance. It returns the errors of cfg, of the plan and of a cancelled ctx; after a
+// cancellation the result holds the replicas finished before.
 func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Result, error) {
 	if err := errors.Join(cfg.Validate(), plan.Validate(), ctx.Err()); err != nil {
 		return Result{}, err

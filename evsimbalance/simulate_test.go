@@ -147,7 +147,7 @@ func TestCRC32IsDegenerate(t *testing.T) {
 }
 
 // TestCRC32Cosets: 16 EVs of a flow reach one half of 32 uplinks, and which of the
-// two halves is a fair coin. With 32 flows the maximum is that of 32 balls in 2
+// two halves is a fair coin. With 32 flows it is the maximum of 32 balls in 2
 // bins, so less uneven than with a random hash.
 func TestCRC32Cosets(t *testing.T) {
 	halves, err := NewMaxLaw(32, 2)
@@ -285,7 +285,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestDefaults: the zero configuration is that of the command, and all entry points accept
+// TestDefaults: the zero configuration equals the command's, and all entry points accept
 // it; New and NewExperiment sample the exact law, as under Multinomial.
 func TestDefaults(t *testing.T) {
 	want := Config{Flows: 1, EVS: 65_536, Uplinks: 32, Method: Exact}

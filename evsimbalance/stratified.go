@@ -21,12 +21,12 @@ const mostBetweenBlocks = 1 << 8
 //
 //	P[max <= k] = P[all (B+1) X_j + B Y_j <= k | sum X_j = Fm, sum Y_j = F(E-m)]     (6)
 //
-// For B = 0 this is the law of Fm balls, that of packets with uniform EVs; for m = 0 it is
-// that of FE balls, B times: the imbalance stays as it is.
+// For B = 0 this is the law of Fm balls, as of packets with uniform EVs; for m = 0 it is
+// the law of FE balls, each B times: the imbalance stays as it is.
 //
-// Probabilities have absolute errors below 1e-12 in tests. The error is that of [NewMaxLaw] for F
-// packets or F evs balls, of a number below 1, of more than MaxExactBallsFewBins packets in several
-// blocks, or, between whole blocks, of more than 256 EVs per uplink, 64 for fewer uplinks than
+// Probabilities have absolute errors below 1e-12 in tests. It returns the errors of [NewMaxLaw] for F
+// packets or F evs balls. Errors too are a number below 1, more than MaxExactBallsFewBins packets in
+// several blocks, and, between whole blocks, more than 256 EVs per uplink, or 64 with fewer uplinks than
 // FewBins. Time as [NewMaxLaw] if B or m is 0; otherwise some 300 FE/n pairs of loads times the points
 // of the sum, about a second at most.
 func NewBlockLaw(flows, evs, uplinks, packets int) (*MaxLaw, error) {
@@ -160,8 +160,8 @@ func pairs(x, y side, blocks int) []pair {
 	return list
 }
 
-// plane holds the transforms of the pairs so far, over the angles of both sides: those of y are
-// not negative, since the others are mirror images.
+// plane holds the transforms of the pairs so far, over the angles of both sides. The angles
+// of y are not negative, since the others are mirror images.
 type plane struct {
 	x, y   side
 	re, im []float64

@@ -104,7 +104,7 @@ func TestBlockLawAgainstWalks(t *testing.T) {
 	}
 }
 
-// TestBlockLawMeets: within a block the law is that of uniform packets, after whole blocks the
+// TestBlockLawMeets: within a block the packets are uniform, after whole blocks the
 // imbalance does not change, and between them loads only grow.
 func TestBlockLawMeets(t *testing.T) {
 	const flows, evs, uplinks = 8, 8, 8

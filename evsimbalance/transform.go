@@ -115,7 +115,7 @@ func (g grid) turns(i int) []point {
 	return points
 }
 
-// sum returns the sum (4) over the whole circle, not yet divided by that of the
+// sum returns the sum (4) over the whole circle, not yet divided by the sum of the
 // certain event: the real part of the products of the transforms of all bins,
 // each begun at a point of starts, which turns it back.
 func (g grid) sum(walks []*walk, starts []point) float64 {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// vector is a line of testdata/vectors.jsonl, which docs/vectors.md describes.
+// vector is a line of testdata/vectors.jsonl, which testdata/README.md describes.
 type vector struct {
 	Case   string
 	Config struct {
@@ -51,7 +51,7 @@ func (v vector) config() Config {
 	return cfg
 }
 
-// decoded returns the lists of an encoded state, as docs/vectors.md says it is written.
+// decoded returns the lists of an encoded state, as testdata/README.md says it is written.
 func decoded(t *testing.T, v vector) *model {
 	t.Helper()
 	state, err := hex.DecodeString(v.Before)

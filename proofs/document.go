@@ -102,7 +102,7 @@ var introduction = append([]string{
 		"How large τ must really be is a conjecture with evidence, not a theorem: 0.1867 ln n, a 21st of the paper's (docs/threshold.md). " +
 		"For a switch of 64 ports the theorem asks for τ = 17, where by S6 a run fails to converge with probability 7e-6 at most " +
 		"and by simulation with 2e-10; with τ = 6, 99.8 % of runs converge. " +
-		"Open are that conjecture, the text's process for large n (S13), and REPS itself, in which a ball comes back a round trip later (docs/round-trip.md).",
+		"Open are that conjecture, the text's process for large n (S13), and REPS itself, in which a ball comes back a round trip later (docs/research.md).",
 	"The convergence theorem of the REPS paper, its proof and both lemmas, each statement checked by computation; " +
 		"then a stronger theorem for the process that the proof analyses. Numbers in brackets are lines of the paper's LaTeX source.",
 	"The text's process (round-robin: coloured balls thrown in cyclic order) differs from the proof's " +

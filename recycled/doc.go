@@ -76,7 +76,7 @@
 // may have more. With τ >= 1 a closed run converges when no bin is overfull, empty bins or
 // not, and is certified at once if m > n τ.
 //
-// docs/family.md relates these processes to leaky bins and to the process with memory.
+// docs/research.md relates these processes to leaky bins and to the process with memory.
 //
 // # Absorbing states and certificates
 //

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestDocShowsTheExample: the code of the package comment is that of the Example.
+// TestDocShowsTheExample: the package comment shows the code of the Example.
 func TestDocShowsTheExample(t *testing.T) {
 	doc, err := os.ReadFile("doc.go")
 	if err != nil {

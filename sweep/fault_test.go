@@ -89,7 +89,7 @@ func TestFaultDamagedLines(t *testing.T) {
 
 // TestFaultTruncation cuts a file at every seventh byte: what is left of the header's line
 // begins the sweep anew, what is left of another is cut off, and the resumed file is
-// that of an undisturbed run.
+// the file of an undisturbed run.
 func TestFaultTruncation(t *testing.T) {
 	s := diceSweep(t, Config{Seed: 1, Replicas: 30, Block: 10}, Shard{}, 6, 1)
 	want := mustRun(t, s, inDir(t, "r"), Options{})

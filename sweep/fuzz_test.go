@@ -9,7 +9,7 @@ import (
 )
 
 // FuzzFile resumes, merges and inspects any bytes: they are refused or repaired, never
-// a panic, and a file that was resumed is that of an undisturbed run.
+// a panic, and a resumed file equals the file of an undisturbed run.
 func FuzzFile(f *testing.F) {
 	s := diceSweep(f, Config{Seed: 1, Replicas: 4, Block: 2}, Shard{}, 6, 13, 1)
 	path := inDir(f, "r")

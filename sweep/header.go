@@ -93,7 +93,7 @@ func IsResult(path string) bool {
 // Therefore the line itself must show that it was this header: it has the header's
 // checksum, which another header has with probability 2^-32; or a single byte differs; or only
 // the checksum differs, and it has bytes that are no digits.
-// Where the sweep accepts any shard, the header is that of the shard which the line names.
+// Where the sweep accepts any shard, the repaired header describes the shard that the line names.
 func (x *index) repairHeader(f *os.File) (io.Reader, error) {
 	h := x.sweep.Header
 	if x.anyShard {

@@ -63,7 +63,7 @@ func readInput(t *testing.T, path, text string) Input {
 	return in
 }
 
-// TestReadInputErrors: an error of the contents or of their reader is that of ReadInput.
+// TestReadInputErrors: ReadInput returns an error of the contents or of their reader.
 func TestReadInputErrors(t *testing.T) {
 	bad := errors.New("bad")
 	fine := strings.Repeat("x", 2*MaxInputText)

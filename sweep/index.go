@@ -80,7 +80,7 @@ func (x *index) wrap(e entry, err error) error {
 const linesBetween = 1 << 16
 
 // scan adds the records of a file to the index and returns the file's last whole line. The
-// header must be that of the sweep or, if any shard may come, of one of its shards. A header
+// header must be the sweep's own or, if any shard may come, the header of one of its shards. A header
 // that [index.repairHeader] recognizes is accepted, unless it is one of several shards and
 // nothing is to be salvaged. scan ends early with the error of ctx.
 func (x *index) scan(ctx context.Context, f *os.File) (last fileLine, err error) {

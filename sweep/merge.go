@@ -97,8 +97,8 @@ func (x *index) writeMerged(ctx context.Context, path string, force bool) error 
 	})
 }
 
-// covers returns an error unless there is no file at path, or an empty one, or one of
-// the sweep whose intact records are all in the index.
+// covers returns nil if there is no file at path, if the file is empty, or if it belongs to
+// the sweep and all its intact records are in the index; otherwise it returns an error.
 func (x *index) covers(ctx context.Context, path string) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {

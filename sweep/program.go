@@ -65,8 +65,8 @@ type Input struct {
 }
 
 // ReadInput passes the contents of a file on to read, and returns the input with a path
-// and all the contents, including those that read does not consume. The error is that of contents
-// or of read. O(contents).
+// and all the contents, including what read does not consume. It returns the errors of contents
+// and of read. O(contents).
 func ReadInput(path string, contents io.Reader, read func(io.Reader) error) (Input, error) {
 	start, err := io.ReadAll(io.LimitReader(contents, MaxInputText+1))
 	if err != nil {

@@ -128,7 +128,7 @@ type Failure struct {
 	Error  string          `json:"error"`
 }
 
-// valueRecord returns the line of a record whose other members are those of a
+// valueRecord returns the line of a record: id and kind, then the members of a
 // struct.
 func valueRecord(id, kind string, members any) ([]byte, error) {
 	line := bytes.NewBuffer(fmt.Appendf(nil, `%s%s/%s",`, keyStart, id, kind))

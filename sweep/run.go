@@ -70,8 +70,8 @@ func (s *Sweep) Run(ctx context.Context, path string, o Options) (failed int, er
 }
 
 // runner runs the missing blocks of a sweep and makes the rows of points whose blocks are
-// recorded. Its mutex guards all fields, the index and the log. Of a point's functions only those
-// of its tally are called while it is held.
+// recorded. Its mutex guards all fields, the index and the log. While it is held, no functions of a point are called
+// but the functions of its tally.
 type runner struct {
 	sweep    *Sweep
 	index    *index

@@ -188,7 +188,7 @@ func (s *Sweep) Blocks() uint64 { return s.first[len(s.Points)] }
 func (s *Sweep) blocksOf(point int) uint64 { return s.first[point+1] - s.first[point] }
 
 // rowsPlace and failurePlace return the places of a point's rows and failure in an
-// [index], behind those of the blocks.
+// [index], behind the places of the point's blocks.
 func (s *Sweep) rowsPlace(point int) uint64    { return s.blocksOf(point) }
 func (s *Sweep) failurePlace(point int) uint64 { return s.blocksOf(point) + 1 }
 

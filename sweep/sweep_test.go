@@ -20,7 +20,7 @@ import (
 )
 
 // TestSameFileWhateverTheSplit: workers, shards in any order, and merging again
-// leave no trace; the rows are those of mc.Run.
+// leave no trace; the rows equal the rows of mc.Run.
 func TestSameFileWhateverTheSplit(t *testing.T) {
 	faces := []uint64{6, 1, 20, 2}
 	want := mustRun(t, diceSweep(t, usual, Shard{}, faces...), inDir(t, "one"), Options{Workers: 1})

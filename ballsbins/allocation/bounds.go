@@ -66,7 +66,7 @@ func BestThinning(bins int) float64 {
 //	ln n / ln ln n   b = n
 //	b / n            b >= n ln n
 //
-// The gap is Θ of it for every m large enough [Los22c, Los23b]; between these batches it is that of
+// The gap is Θ of it for every m large enough [Los22c, Los23b]; between these batches it is the gap of
 // one choice with b balls. It returns NaN for b below n, where only the upper bound of b = n
 // holds, and between n and n ln n. bins >= 3. O(1).
 func BatchedGap(bins, batch int) float64 {

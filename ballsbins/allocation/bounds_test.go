@@ -44,7 +44,7 @@ func TestShapes(t *testing.T) {
 }
 
 // TestGapRate: between m = 200 n and 400 n the gap of d choices grows at the rate, within 4
-// standard errors and 2 % for the terms of lower order; that of one choice is as large as the rate.
+// standard errors and 2 % for the terms of lower order; the gap of one choice is as large as the rate.
 func TestGapRate(t *testing.T) {
 	half := func(a float64) Sampling { return Sampling{Law: Half, Parameter: a} }
 	for _, c := range []struct {

@@ -56,12 +56,38 @@
 // source: [DChoiceGap], [LeftGap],
 // [OnePlusBetaGap], [ThinningGap], [BestThinning], [BatchedGap], [BestBatchedGap], [NoisyGap]; they
 // are for uniform samples and speeds of 1. A lower bound with its constant, for any: [GapRate]. Proved
-// in docs/family.md: the gap of [Token] has an exponential tail, uniformly in m, whatever the
-// probabilities of the samples. Monte Carlo estimates, with intervals: [Simulate].
+// below: the gap of [Token] has an exponential tail. Monte Carlo estimates, with intervals: [Simulate].
 //
 // Left out: departures (packages ballsbins and recycled) and more than two samples under noise.
 //
-// References (docs/references.md): [Azar99], [Berenbrink06], [Berenbrink12], [Feldheim18],
+// # The gap of tokens is bounded
+//
+// Let the sample probabilities p_i > 0 for every bin, Offset f >= 0, Eta 1 and unit weights.
+//
+// Theorem. There are C and λ > 0, which depend on n, b, f and the p_i only, such that
+// P[gap >= g] <= C exp(-λ g) after every batch of [Token]. So the gap stays bounded as m grows.
+//
+// Proof. Let p be the least and q the largest p_i, y_i the load of bin i minus W/n, τ = ceil(2 n q/p) and
+// D = τ b. In τ batches no y_i rises by more than D or falls by more than D/n.
+//
+//  1. Few balls are random. The y_i sum to 0, so if the gap is at least (n - 1) D, some bin j has y_j <= -D and
+//     stays below the limit for τ batches. All its balls keep their tokens, and a batch uses all tokens, so in each
+//     batch the tokens of bin j grow by S_j, the random balls that it gets. There are at most b tokens, so the sum of
+//     E[S_j] = p_j E[random balls] over the batches is at most b: on average at most b/p_j balls are random in
+//     all τ batches.
+//  2. High bins fall. A bin i with y_i > c = f + D/n stays above the limit for τ batches. It has no tokens and gets
+//     random balls only, so its y_i changes by at most p_i b/p_j - τ b/n <= -D/(2n) on average.
+//  3. So does their norm. Let V be the Euclidean norm of the max(y_i - c, 0). After τ batches the mean of V² is at
+//     most V² - (D/n) V + n D², by step 2 for the high bins and at most D² for each of the others. So V falls by
+//     D/(4n) on average if V >= 2 n² D, and then the gap is at least (n - 1) D, as step 1 needs. V moves by at most
+//     sqrt(n) D. A process with bounded steps that falls on average above a level has an exponential tail, uniformly
+//     in time [Hajek82].
+//
+// The constants are far from measured gaps, and nothing is said about growth with n. Step 1 is sharp: while only bin
+// j is below the limit, b p_i/p_j random balls go to bin i, however long the run. With Eta < 1 unused tokens expire,
+// so the tokens of bin j can decrease and the proof fails.
+//
+// References (docs/references.md): [Azar99], [Berenbrink06], [Berenbrink12], [Feldheim18], [Hajek82],
 // [Los22], [Los22b], [Los22c], [Los22d], [LosSauerwaldSylvester23], [Los23b], [Mitzenmacher02], [Peres15],
 // [RaabSteger98], [Shah02], [Voecking03], [Walker77], [Wieder07].
 package allocation

@@ -78,9 +78,9 @@ func (o Outcome) above(bin int) *big.Rat {
 // a delay of 4 a second. Probabilities given as float64 are taken as the fractions that they
 // are.
 //
-// Exact shares no code with [Process] but the configuration. The error is that of cfg, or that the
-// law is not rational (SigmaFormal, SigmaGaussian, SigmaTruncated, ExponentialWeights), or that
-// there are more than MaxExactBins bins or MaxExactStates states.
+// Exact shares no code with [Process] but the configuration. It returns the errors of cfg, and an
+// error if the law is not rational (SigmaFormal, SigmaGaussian, SigmaTruncated, ExponentialWeights), or
+// if there are more than MaxExactBins bins or MaxExactStates states.
 func Exact(cfg Config) (*Law, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ type weighted struct {
 	probability *big.Rat
 }
 
-// add adds a probability to that of a state.
+// add adds to the probability of a state.
 func add(states map[string]weighted, s *state, probability *big.Rat) {
 	key := s.key()
 	w, known := states[key]

@@ -43,7 +43,7 @@ func Informations() []Information {
 type information interface {
 	// live returns all ones if the reported loads are the current ones, else 0.
 	live() int64
-	// reset begins a run, whose loads are in place.
+	// reset begins a run; its initial loads are already in place.
 	reset(p *Process)
 	// ready brings the reports up to date, and returns the most balls that may be thrown in one call.
 	ready(p *Process) int

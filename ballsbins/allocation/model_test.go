@@ -7,7 +7,7 @@ import (
 )
 
 // model is the definition of the processes, one ball at a time and without regard to speed, for
-// [Exact] and as the oracle of tests. Its words are those of the constants.
+// [Exact] and as the oracle of tests. It repeats the words of the constants.
 type model struct {
 	Config
 	shares []*big.Rat // probabilities of bins

@@ -129,7 +129,7 @@ func (p *Process) Reset(stream mc.Stream) {
 }
 
 // Advance throws balls. The run does not depend on how its balls are split into calls. It
-// allocates nothing. The cost of a ball is O(1) samples and coins, and in addition that of the
+// allocates nothing. The cost of a ball is O(1) samples and coins, and in addition the cost of the
 // information: O(n/b) under Batched, O(τ/n) under DelayedRandom. Quantile adds O(log n) for every
 // bin at each batch; outside of batches it adds O(1/Delta) for a ball of weight 1 without speeds, and
 // up to O(n) for others. Under DelayedRandom a run has at most 2^35 balls.
@@ -194,8 +194,8 @@ func (p *Process) put(bin uint32, units int64) {
 	}
 }
 
-// gap returns the largest load less the average, in observed units; those of a continuous
-// weight are rounded up.
+// gap returns the largest load less the average, in observed units; gaps of continuous
+// weights are rounded up.
 func (p *Process) gap() int64 { return p.aboveAverage(p.most) }
 
 // aboveAverage returns a load less the average, in observed units.

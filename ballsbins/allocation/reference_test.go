@@ -146,8 +146,8 @@ func replicasOf(c Config, runs float64, budget float64) uint64 {
 
 // TestReference: every public row of the reference that is not disputed is met within 4.5 standard
 // errors. With correct code and a fresh seed a comparison fails with probability 7e-6, all 460 of
-// them with 0.3 %; the seed is fixed. Published rows have no error: theirs is that of as many runs
-// with the deviation seen here, beside the precision to which they are printed. Points that cost
+// them with 0.3 %; the seed is fixed. Published rows have no error: they are given the error of as many
+// runs with the deviation seen here, beside the precision to which they are printed. Points that cost
 // more than the budget need REPSLAB_LONG=1.
 func TestReference(t *testing.T) {
 	budget := 3e6 // balls of a point

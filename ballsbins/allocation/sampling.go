@@ -365,8 +365,8 @@ type alias struct {
 	columns []column
 }
 
-// column is a bin and the one that shares its column: a sample whose fraction of a word is below
-// own is the bin.
+// column is a bin and the other bin that shares its column. A sample takes the bin itself if its fraction
+// of a word is below own, else the other.
 type column struct {
 	own   uint64
 	other uint32

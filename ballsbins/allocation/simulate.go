@@ -42,7 +42,7 @@ type Tally struct {
 }
 
 // observed holds the observations after some number of balls: gaps in observed units, loads in
-// units of load, those of the histogram relative to floor(W/n).
+// units of load, and the loads of the histogram relative to floor(W/n).
 type observed struct {
 	gap, maxGap, under mc.Sample
 	maxLoad            mc.Moments
@@ -110,9 +110,9 @@ func NewExperiment(cfg Config) mc.Experiment[*Tally] {
 
 // Simulate runs replicas as planned and returns Monte Carlo estimates at the observed numbers of
 // balls. Replica r draws from the stream (seed, Algorithm, r). The stopping statistic is the mean
-// gap at the end. The error is that of cfg, of the plan or of a cancelled ctx; in the last case
-// the result holds the replicas finished before. The time is that of [Process.Advance], and O(n)
-// for every observation.
+// gap at the end. It returns the errors of cfg, of the plan and of a cancelled ctx; after a
+// cancellation the result holds the replicas finished before. The time is the time of
+// [Process.Advance], and O(n) for every observation.
 func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Result, error) {
 	if err := errors.Join(cfg.Validate(), plan.Validate()); err != nil {
 		return Result{}, err

@@ -9,7 +9,7 @@ import (
 	"repslab/mc"
 )
 
-// TestTokensGatherBelowTheLimit holds the equation of docs/family.md that bounds the gap of
+// TestTokensGatherBelowTheLimit holds the equation of the package comment that bounds the gap of
 // tokens: while bin 7 alone is below the limit it keeps every token that it gets, so only b/p_7
 // balls are random on average, however long the run, and b p_i/p_7 of them go to bin i. Of a run
 // of 400 batches all but a part (1-p_7)^400 of these balls are thrown. Another 400 batches are

@@ -35,7 +35,7 @@
 //
 //	v_k = s_k^d v_k + s_k^d (v_{k-1} - v_k) + d (s_{k-1} - s_k) s_k^(d-1) v_k,
 //
-// which is (2); the limit is that of [Mitzenmacher02], proved by [Luczak13]. In (3), P is the
+// which is (2); [Mitzenmacher02] has the limit, and [Luczak13] proved it. In (3), P is the
 // probability that no name is remembered: names come at rate α (1-λ) n and leave at λ n [Gamarnik18].
 // For SQ(d, n) only a bound on the longest queue is known, [ObservationsBound].
 //

@@ -15,8 +15,8 @@ type Process struct {
 
 	remembered uint32   // of Memory
 	seen       []uint32 // of Observations: the remembered queues
-	names      nameList // of Pull: those that are remembered
-	silent     nameList // of Pull: idle servers whose names are not
+	names      nameList // of Pull: the remembered idle servers
+	silent     nameList // of Pull: idle servers with names that are not
 	samples    []uint32 // scratch
 
 	now      float64

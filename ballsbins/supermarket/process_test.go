@@ -9,9 +9,9 @@ import (
 	"repslab/mc"
 )
 
-// TestMemoryLimit: with n = 1000 equal servers the shares of long queues under Memory are those of
-// equation (2), but for the statistical error and a correction of order 1/n, allowed 5/n. A
-// difference of 0.02 in s_3 is seen; if ties of the samples left another server remembered it were 0.03.
+// TestMemoryLimit: with n = 1000 equal servers the shares of long queues under Memory obey
+// equation (2), up to the statistical error and a correction of order 1/n, allowed 5/n. A difference of
+// 0.02 in s_3 is seen; it would be 0.03 if ties of the samples left another server remembered.
 func TestMemoryLimit(t *testing.T) {
 	for _, cfg := range []Config{
 		{Servers: 1000, Lambda: 0.7, Policy: Memory, Choices: 1},
@@ -144,8 +144,8 @@ func joinShortest(queues [2]int, remembered, sample int) map[struct{ fast, remem
 	return law
 }
 
-// TestConservation: queues hold the jobs that joined less those completed, the counted tails are
-// those of the queues, failed servers complete nothing, and idle servers are known or silent.
+// TestConservation: queues hold the jobs that joined less the completed ones, the counted tails equal
+// the tails of the queues, failed servers complete nothing, and idle servers are known or silent.
 func TestConservation(t *testing.T) {
 	for _, cfg := range []Config{
 		{Servers: 8, Lambda: 0.7, Policy: Pull, Names: 2, Alpha: 3},

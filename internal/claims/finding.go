@@ -182,7 +182,7 @@ func InParts(claim string, parts []Part, measured, why string) Finding {
 }
 
 // Sized returns a finding about the claim's number. It is reproduced if the number, within its
-// rounding, may be that of one run like ours (for "about" a number, the mean), and the mean is near
+// rounding, may be the result of one run like ours (for "about" a number, the mean), and the mean is near
 // it: known to a quarter of the effect, and at most a quarter away. A mean known less well is
 // undecided. Otherwise the size is another: the claim's direction decides, and whether the gain is
 // far smaller or far larger. It panics if the table has no number for the claim.

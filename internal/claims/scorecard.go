@@ -97,7 +97,7 @@ func (s Scorecard) merged(id string, with []string) Finding {
 	return f
 }
 
-// together returns the grade of a claim whose parts have the given ones.
+// together returns the grade of a claim from the grades of its parts.
 func together(grades []Grade) Grade {
 	some := func(g Grade) bool { return slices.Contains(grades, g) }
 	holding, broken := some(Reproduced) || some(Direction) || some(FarSmaller) || some(FarLarger), some(Contradicted)

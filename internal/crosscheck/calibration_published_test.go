@@ -289,7 +289,7 @@ func (r publishedRun) rank(ours sample) float64 {
 // text returns the cells of the model and of the difference.
 func (r publishedRun) text(ours sample) string {
 	lo, hi := ours.Predicted()
-	text := fmt.Sprintf("%.2f±%.2f, one run [%.1f, %.1f] | %+.2f (%g)", ours.Value, ours.StdErr, lo, hi, 100*r.relative(ours.Estimate), 100*publishedBound)
+	text := fmt.Sprintf("%.2f±%.2f [%.1f, %.1f] | %+.2f", ours.Value, ours.StdErr, lo, hi, 100*r.relative(ours.Estimate))
 	if r.outside != nil {
 		text += fmt.Sprintf(" [%+.3g, %+.3g] **outside**", 100*r.outside.least, 100*r.outside.most)
 		if !r.differs {
@@ -316,7 +316,8 @@ func (r publishedRun) row() string {
 // publishedTable returns the table of the document: the published runs beside the model's.
 func publishedTable(list []publishedRun, ours []sample) string {
 	var text strings.Builder
-	text.WriteString("\n| published run: set-up | balancer | max FCT, us: published | repslab | difference (bound) |\n|---|---|---|---|---|\n")
+	fmt.Fprintf(&text, "\n| published run: set-up | balancer | max FCT, us: published | repslab [of one run] | difference (bound: %g) |\n"+
+		"|---|---|---|---|---|\n", 100*publishedBound)
 	for i, r := range list {
 		fmt.Fprintf(&text, "%s %s |\n", r.row(), r.text(ours[i]))
 	}

@@ -98,8 +98,8 @@ func TestDocsNameWhatExists(t *testing.T) {
 			}
 		}
 	}
-	if checked < 100 {
-		t.Errorf("%d names were checked, want 100 or more", checked)
+	if checked < 70 {
+		t.Errorf("%d names were checked, want 70 or more", checked)
 	}
 }
 
@@ -157,7 +157,7 @@ func TestNotebooksAreExecuted(t *testing.T) {
 	}
 }
 
-// TestReadmeShowsCalibration: the README's completion times are those of docs/calibration.md.
+// TestReadmeShowsCalibration: the README's completion times are those of docs/generated/calibration.md.
 func TestReadmeShowsCalibration(t *testing.T) {
 	rows := documentRows(t)
 	var numbers [2][]any // of htsim and the model: REPS, OPS

@@ -17,7 +17,7 @@ import (
 	"repslab/recycled"
 )
 
-var update = flag.Bool("update", false, "rewrite docs/open-questions.md, docs/round-trip.md and testdata/grades.csv")
+var update = flag.Bool("update", false, "rewrite pages of docs/generated and testdata/grades.csv")
 
 // valueAt returns the number under a column of the one row of a table that has the
 // given values: a key, its value, and so on.
@@ -39,11 +39,13 @@ table:
 	return found[0]
 }
 
-// openDocument writes the parts as the document docs/open-questions.md.
+// openDocument writes the parts as the document docs/generated/open-questions.md.
 func openDocument(parts []openPart) string {
 	var s strings.Builder
 	s.WriteString("# Open questions of the convergence theory\n\n" +
-		"Questions that the theory leaves open ([the proof](proof.md) has the theorems), with an experiment for each. Findings are measurements over a finite range and horizon, not theorems. Numbers are those of `repslab reproduce open`. Intervals are 95 %, Wilson's for shares. A point selected by its runs is reported by fresh runs with the next seeds; a search that steps until an interval excludes a level may stop a little too close to it. Symbols are those of package recycled. Up to which load MRC's rotation with SKIP is stable has a conjecture of its own ([Sets of entropy values](entropy-sets.md#a-mark-that-passes-over-its-ev-once)).\n")
+		"The numbers behind [Research](../research.md#open-questions), from `repslab reproduce open`: measurements over a finite " +
+		"range and horizon, not theorems. Intervals are 95 %, Wilson's for shares. A point selected by its runs is reported by " +
+		"fresh runs with the next seeds; a search that steps until an interval excludes a level may stop a little too close to it.\n")
 	for _, p := range parts {
 		fmt.Fprintf(&s, "\n## %s\n\n%s\n\n*Experiment.* %s\n\n*Found.* %s\n", p.title, p.texts[0], p.texts[1],
 			p.texts[2])
@@ -51,7 +53,7 @@ func openDocument(parts []openPart) string {
 	return s.String()
 }
 
-// TestOpenQuestions: docs/open-questions.md is what the figure finds, and
+// TestOpenQuestions: docs/generated/open-questions.md is what the figure finds, and
 // the findings that its words state hold in the numbers, by far more than their
 // intervals, with any seed.
 func TestOpenQuestions(t *testing.T) {
@@ -59,7 +61,7 @@ func TestOpenQuestions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const path = "../../docs/open-questions.md"
+	const path = "../../docs/generated/open-questions.md"
 	text := openDocument(parts)
 	if *update {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
@@ -71,7 +73,7 @@ func TestOpenQuestions(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(document) != text {
-		t.Error("docs/open-questions.md is not what `reproduce open` finds: go test ./internal/figures -run OpenQuestions -update")
+		t.Error("docs/generated/open-questions.md is not what `reproduce open` finds: go test ./internal/figures -run OpenQuestions -update")
 	}
 	value := func(rows int, key string, where ...any) float64 { return valueAt(t, parts[rows].rows, key, where...) }
 	for _, c := range []struct {
@@ -128,13 +130,13 @@ func bestShare(t *testing.T, rows table.Table, key string, n int) float64 {
 	return best
 }
 
-// TestBoundariesCarryIntervals: every boundary of docs/open-questions.md is stated by
+// TestBoundariesCarryIntervals: every boundary of docs/generated/open-questions.md is stated by
 // two ends whose intervals exclude the level between them, with the horizon of its
 // runs. Three statements that had no such interval did not reproduce: 99 % from τ = 5
 // at n = 1024 (0.975 [0.966, 0.982] of 1,500 runs), boundaries of the round trip from
 // eight runs, and a best share of 0.2 at n = 16, where τ = 45 alone gives 0.33.
 func TestBoundariesCarryIntervals(t *testing.T) {
-	document, err := os.ReadFile("../../docs/open-questions.md")
+	document, err := os.ReadFile("../../docs/generated/open-questions.md")
 	if err != nil {
 		t.Fatal(err)
 	}

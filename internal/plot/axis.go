@@ -62,8 +62,8 @@ func (a *axis) addZero() {
 	a.zero, a.ends.Min = a.positive-0.09*size, a.positive-0.13*size
 }
 
-// span returns the ends of the axis in scale coordinates, lo < hi, for data
-// whose extent is e in scale coordinates.
+// span returns the ends of the axis, lo < hi, for data of extent e, all in
+// scale coordinates.
 func (a Axis) span(e extent, f fit) (lo, hi float64, err error) {
 	if e.lo > e.hi {
 		e = extent{0, 1}

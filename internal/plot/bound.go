@@ -9,10 +9,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// bounds are the arrows of the values in a panel of which only a lower bound is known, or only an upper one.
+// bounds are the arrows of a panel: of values with only a lower bound known, or only an upper one.
 type bounds struct {
 	name string    // in the legend
-	up   vg.Length // 1 for lower bounds, whose arrows point upwards, -1 for upper ones
+	up   vg.Length // 1 for lower bounds (arrows point upwards), -1 for upper ones
 	list []bound
 }
 

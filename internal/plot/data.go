@@ -110,7 +110,7 @@ func (p *panel) curves(s *Series, y []float64) (parts []plotter.XYs) {
 	return parts
 }
 
-// marked returns those of the points that get a glyph: of a line about 32.
+// marked returns the points that get a glyph: of a line about 32.
 func (s *Series) marked(points plotter.XYs) plotter.XYs {
 	if s.Mark != LinePoints {
 		return points
@@ -247,8 +247,8 @@ func (s *Series) hasGlyphs() bool {
 	return s.Mark == Points || s.Mark == LinePoints || s.Mark == ErrorBars
 }
 
-// dense reports whether s has too many points for dashes to be visible: more than 300 that go up and down,
-// as those of a distribution do not.
+// dense reports whether s has too many points for dashes to be visible: more than 300 that go up and down
+// (the points of a distribution do not).
 func (s *Series) dense() bool {
 	return len(s.X) > 300 && !slices.IsSorted(s.Y) && !slices.IsSortedFunc(s.Y, func(a, b float64) int { return cmp.Compare(b, a) })
 }

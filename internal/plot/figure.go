@@ -132,7 +132,7 @@ type Series struct {
 	Z []float64
 	// Mark selects how points are drawn.
 	Mark Mark
-	// Color selects colour, dashes and glyph together; [AutoColor] is that of the load
+	// Color selects colour, dashes and glyph together; [AutoColor] is the colour of the load
 	// balancer with the series' name, or else the next free one.
 	Color Color
 	// Dash is the line's pattern. Lines of more than 300 points that go up and down are thinner.
@@ -142,7 +142,7 @@ type Series struct {
 // Color is the look of a series: ink, dashes and a glyph.
 type Color int64
 
-// The colours: those of load balancers, see [BalancerColor], and from Indigo on those of all else.
+// The colours of load balancers ([BalancerColor]) and, from Indigo on, of all other series.
 const (
 	AutoColor Color = iota // the next free one from Indigo on
 	Blue
@@ -185,7 +185,7 @@ const (
 	Points                 // a glyph at every point
 	LinePoints             // a line with a glyph at every point, or at about 32 of them
 	Steps                  // a staircase: a value holds until the next X
-	Bars                   // a bar from the panel's Origin, beside those of other series
+	Bars                   // a bar from the panel's Origin, beside the bars of other series
 	ErrorBars              // a line, a glyph at every point, and Lo to Hi as an error bar
 	Cells                  // a square of side 1 around every point, on linear axes, coloured by Z
 )
@@ -195,7 +195,7 @@ type Dash uint8
 
 // The line patterns.
 const (
-	AutoDash    Dash = iota // solid with more than 300 points that go up and down, else that of the colour
+	AutoDash    Dash = iota // solid with more than 300 points that go up and down, else the colour's own
 	Solid                   // no gaps
 	Dashed                  // medium dashes
 	Dotted                  // dots

@@ -119,7 +119,7 @@ func (n *colorNames) of(series []Series) (colors []Color) {
 // axes, those on the widths of tick labels and on legends above frames; a few
 // passes settle them, or leave the last of ticks that alternate.
 func (s *sheet) arrange() error {
-	frame := vg.Length(0) // its height, if that of the page is not given
+	frame := vg.Length(0) // its height, if the page has none
 	if s.height == 0 {
 		frame = min(0.5*s.width/vg.Length(s.cols), 2.8*vg.Inch)
 	}

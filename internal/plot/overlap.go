@@ -70,9 +70,9 @@ type ruleLabel struct {
 }
 
 // placeLabels puts the label of every horizontal rule at the end and side of its line where it overlaps
-// least, or beside the frame if it would stand on data everywhere, and those of vertical lines, all at one height
-// and side, where together they overlap least: on the right if there is room, and upright if one of them has no
-// room across. It reports whether the room beside the frame has changed.
+// least, or beside the frame if it would stand on data everywhere. It puts the labels of vertical lines, all at one
+// height and side, where together they overlap least: on the right if there is room, and upright if one of them has
+// no room across. It reports whether the room beside the frame has changed.
 func (p *panel) placeLabels() (changed bool) {
 	p.labels = nil
 	if !slices.ContainsFunc(p.References, func(r ReferenceLine) bool { return r.Label != "" && !r.InLegend }) {
@@ -96,8 +96,8 @@ func (p *panel) placeLabels() (changed bool) {
 	return p.beside != before
 }
 
-// labelsOverlap places the labels, those of vertical lines upright or not and at one of the places of
-// [panel.labelBoxes], and returns how much these overlap anything.
+// labelsOverlap places the labels and returns how much they overlap anything. Labels of vertical lines are upright
+// or not, and at one of the places of [panel.labelBoxes].
 func (p *panel) labelsOverlap(data drawn, upright bool, place int) (overlap int) {
 	p.labels = nil
 	frame := draw.Canvas{Rectangle: p.inner}

@@ -18,7 +18,7 @@ import (
 // [ACM]; [ACM], [Slides], [ParseStyle] and [Style.Sized] return styles.
 type Style struct {
 	slides             bool
-	wide, high, labels vg.Length // 0 for those of the style
+	wide, high, labels vg.Length // 0 for the style's own
 }
 
 // ACM returns the style of a two-column paper: 3.33 and 7 in wide, labels
@@ -40,7 +40,7 @@ func ParseStyle(s string) (Style, error) {
 }
 
 // Sized returns the style with pages of a width and a height in inches, and labels of a size in points: ticks,
-// legends and lines are in proportion. What is 0 stays that of the style, or of the plot.
+// legends and lines are in proportion. An argument of 0 keeps the value of the style, or of the plot.
 func (s Style) Sized(width, height, points float64) Style {
 	return Style{s.slides, vg.Length(width) * vg.Inch, vg.Length(height) * vg.Inch, vg.Length(points)}
 }
@@ -125,7 +125,7 @@ var looks = [...]look{
 	{LongDashDot, shape{4, 0, 1.2, true}},
 }
 
-// inkBits is the place of a colour's own ink, whose first bit is always 1, above the number of its look.
+// inkBits is the place of a colour's own ink, above the number of its look; the ink's first bit is always 1.
 const inkBits = 16
 
 // WithInk returns the colour with an ink of its own, opaque; dashes and glyph stay.

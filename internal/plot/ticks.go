@@ -21,7 +21,7 @@ func (a *axis) setTicks(length vg.Length) (unit float64, roomy bool) {
 		lo = a.positive
 	}
 	sets := a.tickSets(lo, hi, a.mostTicks(length))
-	for stride := 2; !a.across && stride < 2*len(a.TickLabels); stride *= 2 { // those of a horizontal axis are turned
+	for stride := 2; !a.across && stride < 2*len(a.TickLabels); stride *= 2 { // a horizontal axis turns its labels
 		var set tickSet
 		for i := 0; i < len(a.TickLabels); i += stride {
 			set.values, set.labels = append(set.values, a.Ticks[i]), append(set.labels, a.TickLabels[i])

@@ -156,7 +156,7 @@ func least(a, b *big.Float) *big.Float {
 
 // exactBits is the precision in which ranges are computed. A float64 has 53
 // bits; a million operations in 256 bits spoil fewer than 24 of the last bits,
-// so that the first settledBits are those of the exact value, and rounding
+// so that the first settledBits equal the exact value's, and rounding
 // these to float64 gives the nearest to the exact value.
 const (
 	exactBits   = 256

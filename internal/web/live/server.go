@@ -37,7 +37,7 @@ var defaults = limits{header: 5 * time.Second, answer: time.Minute, idle: time.M
 // largestHeader bounds the header of a request; browsers send under 2 KiB.
 const largestHeader = 16 << 10
 
-// headers are those of every answer.
+// headers are sent with every answer.
 var headers = http.Header{
 	"Content-Security-Policy":      {policy},
 	"X-Content-Type-Options":       {"nosniff"},
@@ -58,8 +58,8 @@ var contentTypes = map[string]string{
 	".gz":   "application/gzip",
 }
 
-// Handler returns the site as a handler. It answers 404 to all paths but those of
-// the site's files and 405 to methods other than GET and HEAD.
+// Handler returns the site as a handler. It answers 404 to all paths but the
+// site's files and 405 to methods other than GET and HEAD.
 func (s Site) Handler() http.Handler {
 	tags := make(map[string]string, len(s)) // they change with the data
 	for name, data := range s {
@@ -86,8 +86,8 @@ func (s Site) Handler() http.Handler {
 	})
 }
 
-// local returns a handler that refuses requests for other names than an address and localhost, if they have one: a page elsewhere can
-// give its own name the address of this machine, and would then read what it answers.
+// local returns a handler that refuses requests for a host name other than localhost; addresses are allowed. A page
+// elsewhere can give its own name the address of this machine, and would then read the answers.
 func local(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := (&url.URL{Host: r.Host}).Hostname()

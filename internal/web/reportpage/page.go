@@ -199,7 +199,7 @@ func (p *page) section(dir string, r figures.Record) (section, error) {
 }
 
 // inURL escapes the characters of an SVG that mean something else in a data URL or in the
-// attribute around it, and its tags, so that what looks for tags finds only those of the page.
+// attribute around it, and its tags, so that a search for tags finds only tags of the page.
 // Browsers take all others as they are, and base64 takes more room.
 var inURL = strings.NewReplacer("<", "%3C", ">", "%3E", "%", "%25", "#", "%23", "'", "%27", "&", "%26", "\n", "%0A", "\r", "%0D", "\t", "%09")
 

@@ -236,8 +236,8 @@ func wordsOf(page string) []string {
 	return strings.Fields(html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(page, " ")))
 }
 
-// TestLength: the report of all figures has at most 15,000 words, that of REPSLAB_REPORT or one whose claims have as
-// many words as they usually do; and only one way to write microseconds.
+// TestLength: the report of all figures has at most 15,000 words and one way to write microseconds. The report is in
+// the folder REPSLAB_REPORT, or is made with claims of the usual number of words.
 func TestLength(t *testing.T) {
 	dir := os.Getenv("REPSLAB_REPORT")
 	if dir == "" {

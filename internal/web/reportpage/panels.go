@@ -12,7 +12,7 @@ import (
 type box struct{ left, top, right, bottom float64 }
 
 // Parts of the SVG that package plot writes, in points from the lower left corner: its size, frames of
-// panels, upright labels of vertical axes, texts with their lengths, and those of the size of titles.
+// panels, upright labels of vertical axes, texts with their lengths, and texts of the size of titles.
 var (
 	sizeOf  = regexp.MustCompile(`viewBox="0 0 ([\d.]+) ([\d.]+)"`)
 	frameOf = regexp.MustCompile(`<path d="M([\d.]+),([\d.]+)L([\d.]+),[\d.]+L[\d.]+,([\d.]+)L[\d.]+,[\d.]+Z" ` +
@@ -44,8 +44,8 @@ func numbers(found *regexp.Regexp, svg []byte) (list [][]float64) {
 	return list
 }
 
-// panelsOf returns the places of a plot's panels in reading order, after that of the legend that they share,
-// for narrow screens: rectangles "left top width height" after the size "width height". It returns nothing
+// panelsOf returns the place of the legend that a plot's panels share, and then the places of the panels in reading
+// order, for narrow screens: rectangles "left top width height" after the size "width height". It returns nothing
 // for a plot without panels side by side.
 func panelsOf(svg []byte) string {
 	size := numbers(sizeOf, svg)

@@ -14,7 +14,7 @@ import (
 	"repslab/internal/lists"
 )
 
-// functions are those of the templates.
+// functions can be called in the templates.
 var functions = template.FuncMap{"slug": slug, "interval": interval, "group": group, "order": order,
 	"agreement": agreement, "command": command, "brief": brief, "sentence": sentence, "lead": lead}
 

@@ -41,10 +41,10 @@
 //	paused          1 if paused                                  0
 //
 // The change 5x0@500 breaks cable 5 in both directions after slot 500; 1 mends it. Since
-// links can fail, ACKs report what receivers have, as under --failure: the numbers are those of
-// a run of the command with the same failure, at any slot.
+// links can fail, ACKs report what receivers have, as under --failure: the numbers equal, at any
+// slot, the numbers of a run of the command with the same failure.
 //
-// The loads are those of actual runs, not estimates. At λ < 1 both processes throw n
+// The loads come from actual runs; they are not estimates. At λ < 1 both processes throw n
 // balls per round, each of which is lost with probability 1-λ; only self-clocked REPS
 // throws fewer where a port is slow.
 package scene

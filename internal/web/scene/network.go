@@ -40,8 +40,8 @@ type side struct {
 	Side
 }
 
-// Side shows the run of a load balancer at a slot. Ports are those of the cables up, those
-// down, and those to hosts, in this order.
+// Side shows the run of a load balancer at a slot. Its ports are the ports of the cables up, then of
+// the cables down, then of the links to hosts.
 type Side struct {
 	Finished int                  // flows of all rounds
 	Flows    []fattree.FlowResult // of the present round
@@ -109,7 +109,7 @@ func (n *Network) build() error {
 	return err
 }
 
-// workload returns the flows of a round, those of replica 0 of repslab fattree.
+// workload returns the flows of a round: the flows of replica 0 of repslab fattree.
 func (v NetworkView) workload() (fattree.Workload, error) {
 	m := traffic.Message{Bytes: int64(v.Bytes)}
 	switch v.Workload {
@@ -216,8 +216,8 @@ func (n *Network) Restarted() NetworkView {
 	return v
 }
 
-// Cables returns the number of cables between switches: cable c is that of uplink c mod u of
-// ToR c / u, for u uplinks of a ToR, and leads to spine c mod u.
+// Cables returns the number of cables between switches: with u uplinks per ToR, cable c is
+// uplink c mod u of ToR c / u and leads to spine c mod u.
 func (n *Network) Cables() int { return len(n.cables) }
 
 // Broken reports whether a cable, 0 <= cable < Cables, is broken.

@@ -77,7 +77,7 @@ func sidesOf(t fatal, n *Network) string {
 		if err != nil {
 			t.Fatalf("%v", err)
 		}
-		result.Flows = nil // those of other rounds
+		result.Flows = nil // the flows of other rounds
 		fmt.Fprintln(&text, s, *result)
 	}
 	return text.String()

@@ -15,7 +15,7 @@
 // number of rounds that it ran. It writes 32-bit integers, little-endian: 5 of the last
 // round (round, τ, status, round of the status, n), then the n loads of OPS, n of REPS, how
 // often the n ports serve, and 6 for each of the rounds: the maxima of OPS and REPS, the balls
-// in all their bins, the balls that REPS threw since round 0, and those of them thrown at random.
+// in all their bins, the balls that REPS threw since round 0, and how many of these at random.
 package main
 
 import (
