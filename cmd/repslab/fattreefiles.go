@@ -18,29 +18,39 @@ import (
 	"repslab/sweep"
 )
 
-// extraFile is a CSV file that a command that runs the fattree model can write beside its rows.
+// extraFile is a file that a command that runs the fattree model can write beside its rows: JSON lines if its name says
+// so, else CSV.
 type extraFile struct {
 	flag, path string // path is empty where the file is not wanted
 	// write runs replicas again, and reports each that is done to plan.Progress.
 	write func(p *fattreePoint, ctx context.Context, rows *extraRows, plan mc.Plan) error
+	// check refuses what a combination of parameters cannot write; nil refuses nothing.
+	check func(p *fattreePoint) error
 }
 
 // extraRows writes rows of an extra file, behind the parameters that vary.
 type extraRows struct {
 	*table.RowWriter // nil before the first row
 	to               io.Writer
+	format           table.Format
+	warn             func(text string)
 	parameters       []member // of the point that the next rows belong to
 }
 
-// add writes a row.
-func (r *extraRows) add(row []member) (err error) {
-	row = append(slices.Clip(r.parameters), row...)
+// begin writes the head of a table with rows like one, once.
+func (r *extraRows) begin(row []member) (err error) {
 	if r.RowWriter == nil {
-		if r.RowWriter, err = table.NewWriter(r.to, table.CSV, numbers(row)); err != nil {
-			return err
-		}
+		r.RowWriter, err = table.NewWriter(r.to, r.format, numbers(append(slices.Clip(r.parameters), row...)))
 	}
-	return r.Write(cellsOf(row))
+	return err
+}
+
+// add writes a row.
+func (r *extraRows) add(row []member) error {
+	if err := r.begin(row); err != nil {
+		return err
+	}
+	return r.Write(cellsOf(append(slices.Clip(r.parameters), row...)))
 }
 
 // extraPoint is a combination of parameters, with the cells that differ between combinations.
@@ -88,9 +98,17 @@ func extendFattree(cmd *cobra.Command, selected func() selection, how func() (ru
 	flags.StringVar(&traceFile.path, traceFile.flag, "",
 		"write queues, rates and windows over time to this `FILE` as CSV\n"+
 			"those of replica 0, behind the parameters that vary")
+	var events eventFlags
+	eventFile := &extraFile{flag: "events", write: events.write, check: events.check}
+	flags.StringVar(&eventFile.path, eventFile.flag, "", "write what happens to some flows of replica 0 to this `FILE`, CSV or JSON\n"+
+		"lines by its name: what is sent, answered and lost, EVs, rings")
+	events.add(flags)
 	estimate := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		files := slices.DeleteFunc([]*extraFile{flowFile, traceFile}, func(f *extraFile) bool { return f.path == "" })
+		if err := events.checkUse(flags, eventFile.path); err != nil {
+			return err
+		}
+		files := slices.DeleteFunc([]*extraFile{flowFile, traceFile, eventFile}, func(f *extraFile) bool { return f.path == "" })
 		if len(files) == 0 {
 			return estimate(cmd, args)
 		}
@@ -103,6 +121,9 @@ func extendFattree(cmd *cobra.Command, selected func() selection, how func() (ru
 			return err
 		}
 		for _, f := range files {
+			if err := f.checkAll(points); err != nil {
+				return err
+			}
 			if err := cmp.Or(g.spareInputs("--"+f.flag, f.path), checkOutput("--"+f.flag, f.path, run.force)); err != nil {
 				return err
 			}
@@ -119,7 +140,7 @@ func extendFattree(cmd *cobra.Command, selected func() selection, how func() (ru
 			line := newProgressLine(cmd.ErrOrStderr(), run.quiet)
 			run.plan.Progress = func(p mc.Progress) { line.draw("writing --"+f.flag, float64(p.Done), float64(p.Total)) }
 			if err = writeFile("--"+f.flag, f.path, run.force, func(w io.Writer) error {
-				return f.writeAll(cmd.Context(), w, points, run.plan)
+				return f.writeAll(cmd.Context(), &extraRows{to: w, format: f.format(), warn: line.warn}, points, run.plan)
 			}); err == nil {
 				files = files[1:]
 			}
@@ -130,9 +151,30 @@ func extendFattree(cmd *cobra.Command, selected func() selection, how func() (ru
 	addList(cmd)
 }
 
+// format returns the format of the file.
+func (f *extraFile) format() table.Format {
+	if formatOf(f.path) == table.JSON {
+		return table.JSON
+	}
+	return table.CSV
+}
+
+// checkAll refuses what a combination of parameters cannot write.
+func (f *extraFile) checkAll(points []extraPoint) error {
+	for i := range points {
+		if f.check == nil {
+			return nil
+		}
+		if err := f.check(&points[i].fattreePoint); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // writeAll writes the rows of all points. It reports the replicas of all of them.
-func (f *extraFile) writeAll(ctx context.Context, w io.Writer, points []extraPoint, plan mc.Plan) error {
-	rows, report := &extraRows{to: w}, plan.Progress
+func (f *extraFile) writeAll(ctx context.Context, rows *extraRows, points []extraPoint, plan mc.Plan) error {
+	report := plan.Progress
 	for i := range points {
 		plan.Progress = func(p mc.Progress) {
 			report(mc.Progress{Done: uint64(i)*p.Total + p.Done, Total: uint64(len(points)) * p.Total})

@@ -94,16 +94,20 @@ func formatByName(flags *pflag.FlagSet) error {
 	if format == nil || output == nil || format.Changed {
 		return nil
 	}
-	ending := strings.ToLower(filepath.Ext(output.Value.String()))
-	name := map[string]table.Format{".csv": table.CSV, ".json": table.JSON, ".jsonl": table.JSON, ".ndjson": table.JSON,
-		".md": table.Markdown, ".tex": table.LaTeX}[ending]
+	name := formatOf(output.Value.String())
 	if name == "" {
 		return nil
 	}
 	if err := format.Value.Set(string(name)); err != nil {
-		return usagef("-o: %q must not end in %s unless --format is given: %w", output.Value, ending, err)
+		return usagef("-o: %q must not end so unless --format is given: %w", output.Value, err)
 	}
 	return nil
+}
+
+// formatOf returns the format that the ending of a file's name stands for, empty if none.
+func formatOf(path string) table.Format {
+	return map[string]table.Format{".csv": table.CSV, ".json": table.JSON, ".jsonl": table.JSON, ".ndjson": table.JSON,
+		".md": table.Markdown, ".tex": table.LaTeX}[strings.ToLower(filepath.Ext(path))]
 }
 
 // noArguments refuses positional arguments; where a command has subcommands they are

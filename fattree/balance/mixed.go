@@ -104,6 +104,14 @@ func (m *Mixed) Frozen(flow int32) bool {
 	return ok && b.Frozen(flow)
 }
 
+// Inspect forwards to the flow's balancer, if that shows what it remembers.
+func (m *Mixed) Inspect(flow int32, dst []transport.Slot) transport.Memory {
+	if b, ok := m.of(flow).(transport.Inspector); ok {
+		return b.Inspect(flow, dst)
+	}
+	return transport.Memory{}
+}
+
 // Subflows forwards to the flow's balancer if that splits flows, and returns 0 otherwise.
 func (m *Mixed) Subflows(flow int32) int32 {
 	if b, ok := m.of(flow).(transport.Splitter); ok {

@@ -2,6 +2,7 @@ package balance
 
 import (
 	"repslab/fattree"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -34,6 +35,11 @@ func (e *ECMP) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bo
 	return e.ev[flow], false
 }
 
+// Inspect implements [transport.Inspector].
+func (e *ECMP) Inspect(_ int32, _ []transport.Slot) transport.Memory {
+	return transport.Memory{Next: transport.OriginFixed}
+}
+
 // Spraying is OPS: every packet gets a uniformly drawn EV. Use [NewSpraying].
 type Spraying struct {
 	fixed
@@ -49,6 +55,11 @@ func NewSpraying(evs int) (*Spraying, error) {
 // Reset restarts each flow's generator.
 func (s *Spraying) Reset(n *fattree.Network, random mc.Stream) {
 	s.draw = generators(s.draw, n.Flows(), random)
+}
+
+// Inspect implements [transport.Inspector].
+func (s *Spraying) Inspect(_ int32, _ []transport.Slot) transport.Memory {
+	return transport.Memory{Next: transport.OriginRandom}
 }
 
 // NextEV returns a fresh EV. O(1).

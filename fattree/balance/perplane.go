@@ -118,3 +118,18 @@ func (b *PerPlane) Frozen(flow int32) bool {
 	}
 	return false
 }
+
+// Inspect implements [transport.Inspector] by the slots of all planes, one after the other. The origin of the next EV is
+// not told: it depends on which links are free. O(planes and slots).
+func (b *PerPlane) Inspect(flow int32, dst []transport.Slot) transport.Memory {
+	all := transport.Memory{Slots: dst}
+	for plane := range uint8(b.planes) {
+		at := len(all.Slots)
+		m := b.Recycling.Inspect(b.lane(flow, plane), all.Slots)
+		for i := range m.Slots[at:] {
+			m.Slots[at+i].EV = b.word(plane, m.Slots[at+i].EV)
+		}
+		all.Slots, all.Valid, all.Frozen = m.Slots, all.Valid+m.Valid, all.Frozen || m.Frozen
+	}
+	return all
+}

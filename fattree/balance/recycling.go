@@ -33,6 +33,8 @@ type Connection[T any] interface {
 	OnFailure(now uint32)
 	OnProbeReply()
 	NextEV(random reps.Source) (ev uint16, recycled bool)
+	NextOrigin() reps.Origin
+	AppendSlots(dst []reps.Slot) []reps.Slot
 	Frozen() bool
 	Reset()
 }
@@ -244,6 +246,20 @@ func (b *Recycling[T, C]) Inherit(flow, from int32) {
 
 // Frozen reports whether a flow is in freezing mode.
 func (b *Recycling[T, C]) Frozen(flow int32) bool { return C(&b.flows[flow].state).Frozen() }
+
+// Inspect implements [transport.Inspector]. O(ring).
+func (b *Recycling[T, C]) Inspect(flow int32, dst []transport.Slot) transport.Memory {
+	c := C(&b.flows[flow].state)
+	m := transport.Memory{Next: transport.Origin(c.NextOrigin().String()), Frozen: c.Frozen(), Slots: dst}
+	var room [reps.MaxBufferSize]reps.Slot
+	for _, s := range c.AppendSlots(room[:0]) {
+		m.Slots = append(m.Slots, transport.Slot(s))
+		if s.Valid {
+			m.Valid++
+		}
+	}
+	return m
+}
 
 // recyclingREPS is Recycling by the paper's rules. Its work per packet does not use the
 // methods of a type parameter, which Go calls through tables: two such calls would be a

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"repslab/fattree"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -84,6 +85,11 @@ func NewStratified(evs int) (*Stratified, error) {
 
 // Reset begins each flow's first block.
 func (s *Stratified) Reset(n *fattree.Network, random mc.Stream) { s.reset(n, random) }
+
+// Inspect implements [transport.Inspector].
+func (s *Stratified) Inspect(_ int32, _ []transport.Slot) transport.Memory {
+	return transport.Memory{Next: transport.OriginRotation}
+}
 
 // NextEV returns the block's next EV. O(1).
 func (s *Stratified) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {

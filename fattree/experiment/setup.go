@@ -32,6 +32,8 @@ type Setup struct {
 	Transport func(*fattree.Network) (fattree.Transport, error)
 	// Trace returns the configuration of the samples to record; nil records none.
 	Trace func(*fattree.Network) fattree.TraceConfig
+	// Watch says which events of a replica to record, by the transport of package transport; nil records none.
+	Watch func(n *fattree.Network, replica uint64) transport.WatchConfig
 	// Workers is the number of goroutines that advance one run, see [fattree.Run.Workers]; 0 means
 	// those that other replicas leave ([mc.Goroutines]).
 	Workers int
@@ -64,6 +66,8 @@ type Replica struct {
 	Network *fattree.Network
 	Result  *fattree.Result
 	Samples []fattree.Sample      // as Setup.Trace asked for
+	Events  []transport.Event     // as Setup.Watch asked for, in the order of their times
+	Missed  int64                 // events beyond the most that Setup.Watch allowed
 	Steps   []schedule.StepResult // of the workload of a [schedule.Job]
 	Cut     bool                  // a step did not end before the end of the run
 }
@@ -111,6 +115,12 @@ type run interface {
 	Trace(fattree.TraceConfig)
 	Samples() []fattree.Sample
 	Script() fattree.Script
+}
+
+// watchedRun is a run that can record events.
+type watchedRun interface {
+	Watch(transport.WatchConfig)
+	Events() ([]transport.Event, int64)
 }
 
 // ownRun is a run of the transport that a Setup brings.
@@ -188,9 +198,16 @@ func (r *Runner) Run(ctx context.Context, seed, number uint64) (Replica, error) 
 			r.run.Trace(r.setup.Trace(n))
 		}
 	}
+	watched, watches := r.run.(watchedRun)
+	if watches && r.setup.Watch != nil {
+		watched.Watch(r.setup.Watch(n, number))
+	}
 	r.run.Workers(cmp.Or(r.setup.Workers, mc.Goroutines(ctx)))
 	result, err := r.run.Execute(ctx, r.balancer, r.control, fattree.NewStreams(seed, number))
 	replica := Replica{Number: number, Network: n, Result: result, Samples: r.run.Samples()}
+	if watches {
+		replica.Events, replica.Missed = watched.Events()
+	}
 	if player, is := r.run.Script().(*schedule.Player); is {
 		replica.Steps, replica.Cut = player.Results(n.Spec().Horizon)
 	}

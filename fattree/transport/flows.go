@@ -73,6 +73,7 @@ func (h *hosts) end(flow int32, f *sender, last, psn int32) {
 		}
 		end = max(end-short, fattree.Picoseconds(f.lastAck)*h.slotTime+rounding)
 	}
+	h.watch.note(Event{Time: h.Now, Flow: flow, Kind: EventEnd, Packet: none, EV: none}, f)
 	h.Finish(flow, end)
 }
 

@@ -33,6 +33,7 @@ func (h *hosts) takeHeader(c fattree.Crossing) {
 		h.sendHeader(fattree.NewHeader(p.As(fattree.Answer), fattree.NewNote(probe, 0), c.Phase()))
 	case kind == probe:
 		h.balance.Feedback(Feedback{Flow: p.Flow(), EV: p.EV(), Kind: Probed, Now: h.Now})
+		h.noteAnswer(EventReply, p.Flow(), none, p, 0, &h.senders[p.Flow()])
 	case kind == resend && p.Outward():
 		h.answerRequest(c)
 	case kind == resend:
@@ -50,6 +51,7 @@ func (h *hosts) takeHeader(c fattree.Crossing) {
 // probe sends a probe if a flow wants one.
 func (h *hosts) probe(flow int32) {
 	if ev, wanted := h.prober.Probe(flow, h.Now); wanted && !h.oneSwitch {
+		h.noteSent(EventProbe, flow, none, ev, "", &h.senders[flow])
 		h.sendHeader(fattree.Crossing{Packet: fattree.NewPacket(flow, 0, ev).As(fattree.Outward), Note: fattree.NewNote(probe, 0)})
 	}
 }

@@ -115,7 +115,9 @@ func (h *hosts) askToResend(flow int32, f *sender) {
 // sendRequest sends a request, for which a timer is set.
 func (h *hosts) sendRequest(flow, number int32) {
 	h.agenda.add(h.Slot+h.timeout, fattree.NewPacket(flow, number, expireRequest))
+	origin := h.watch.next(flow)
 	ev, _ := h.balance.NextEV(flow, h.Now)
+	h.noteSent(EventRequest, flow, none, ev, origin, &h.senders[flow])
 	asked := &h.requests.flows[flow].all[number]
 	asked.sent, asked.ev = h.Slot, ev
 	h.sendHeader(fattree.Crossing{Packet: fattree.NewPacket(flow, number, ev).As(fattree.Outward), Note: fattree.NewNote(resend, 0)})
@@ -187,6 +189,7 @@ func (h *hosts) learn(flow int32, f *sender, p fattree.Packet, received int32, r
 		Flow: flow, EV: p.EV(), Kind: kind, Now: h.Now, RTT: rtt,
 		Grown: f.window.Packets - before, Room: f.window.Packets - float64(f.inFlight),
 	})
+	h.noteAnswer(EventReply, flow, none, p, rtt, f)
 	if ended = f.received == f.total; ended {
 		h.finish(flow, f, none)
 	}
@@ -240,6 +243,7 @@ func (h *hosts) expireRequest(flow, number int32, f *sender) {
 		ev = 0 // as of any time-out, see Transport
 	}
 	h.balance.Feedback(Feedback{Flow: flow, EV: ev, Kind: TimedOut, Now: h.Now})
+	h.noteLost(flow, none, ev, TimedOut, f)
 	h.offer(flow, f)
 	h.askToResend(flow, f)
 }

@@ -66,6 +66,7 @@ type flows struct {
 	sleek    *sleek      // nil unless senders recover lost packets before their time-outs
 	split    *splitting  // nil unless balance cuts flows
 	carrying *carriedEVs // nil unless ACKs tell of all packets that they cover
+	watch    *watch      // nil unless somebody wants to know events
 
 	tiles     []*hosts
 	senders   []sender
@@ -135,6 +136,7 @@ func (f *flows) Begin(s fattree.Streams) fattree.Needs {
 		d.Draw(s.Algorithm.Child(2))
 	}
 	needs := f.setOptions()
+	f.watch.reset(f.balance)
 	for _, h := range f.tiles {
 		h.reset()
 	}
@@ -173,7 +175,7 @@ func (f *flows) setOptions() fattree.Needs {
 	f.carrying = f.newCarrying()
 	router, _ := b.(fattree.Router)
 	notes := f.sacking || f.requests != nil || f.prober != nil || f.ultra()
-	f.plain = !f.scripted && notes == f.sacking && !f.ultra() && f.grants == nil && f.prober == nil && f.requests == nil &&
+	f.plain = f.watch == nil && !f.scripted && notes == f.sacking && !f.ultra() && f.grants == nil && f.prober == nil && f.requests == nil &&
 		router == nil && !f.early && !f.oneSwitch && !f.net.HasNICs() && f.messages == nil && f.split == nil && f.doubles == nil
 	return fattree.Needs{Router: router, Notes: notes, Demands: f.grants != nil, Unmarked: f.grants != nil}
 }

@@ -49,6 +49,9 @@ func (h *hosts) takeAck(c fattree.Crossing) {
 		Flow: flow, EV: p.EV(), Kind: kind, Now: h.Now, RTT: rtt,
 		Grown: f.window.Packets - before, Room: f.window.Packets - float64(f.inFlight),
 	})
+	if h.watch != nil {
+		h.noteAnswer(EventAck, flow, psn, p, h.sinceSent(f, psn), f)
+	}
 	if f.received == f.total {
 		h.finish(flow, f, psn)
 		return
@@ -107,6 +110,7 @@ func (h *hosts) takeReport(flow int32, f *sender, at int32) *report {
 	if h.carrying != nil {
 		for _, p := range h.carrying.reported[at] {
 			h.balance.Feedback(Feedback{Flow: flow, EV: p.EV(), Kind: Good, Now: h.Now})
+			h.noteAnswer(EventAck, flow, p.Number(), p, 0, f)
 		}
 	}
 	if h.requests != nil {
@@ -180,6 +184,9 @@ func (h *hosts) declareLost(flow, psn int32, ev uint16, kind Kind, where fattree
 		}
 	}
 	h.balance.Feedback(feedback)
+	if h.watch != nil {
+		h.noteLost(flow, psn, ev, kind, f)
+	}
 	if h.grants != nil && kind == TimedOut {
 		h.requestPull(flow, f)
 	}
@@ -336,6 +343,7 @@ func (h *hosts) sendPacket(host, flow int32, f *sender) (another bool) {
 	}
 	var ev uint16
 	var recycled bool
+	origin := h.watch.next(flow)
 	if h.split.cuts(flow) {
 		ev = h.split.send(flow, psn, f)
 	} else if ev, recycled = h.balance.NextEV(flow, h.Now); recycled {
@@ -354,6 +362,13 @@ func (h *hosts) sendPacket(host, flow int32, f *sender) (another bool) {
 		p |= fattree.RequestBit
 	}
 	h.sent[f.first*64+psn] = sending{h.clock(), ev}
+	if h.watch != nil {
+		kind := EventSend
+		if again {
+			kind = EventResend
+		}
+		h.noteSent(kind, flow, psn, ev, origin, f)
+	}
 	if h.oneSwitch {
 		h.Join(p, note)
 		return false

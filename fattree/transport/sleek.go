@@ -109,7 +109,9 @@ func (h *hosts) keepProbing(flow int32, f *sender) {
 		h.probeAt(flow, r, fattree.Picoseconds(r.due-h.Slot)*h.slotTime)
 		return
 	}
+	origin := h.watch.next(flow)
 	ev, _ := h.balance.NextEV(flow, h.Now)
+	h.noteSent(EventProbe, flow, none, ev, origin, f)
 	r.sent, r.ev = h.Slot, ev
 	h.Probes++
 	host := h.source(flow) - h.First
