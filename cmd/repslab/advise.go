@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"repslab/fattree/balance"
+	"repslab/internal/console"
 	"repslab/internal/values"
 	"repslab/mc"
 	"repslab/reps"
@@ -37,7 +38,7 @@ type adviseFlags struct {
 	Message     int64         `json:"message_bytes"`
 	Seed        uint64        `json:"seed"`
 	Replicas    int           `json:"replicas"`
-	workers     int
+	Workers     int           `json:"-"`
 }
 
 // advice is the page: the input, its numbers in order, and their sources.
@@ -107,42 +108,36 @@ func newAdvise() *cobra.Command {
 	var format, output string
 	var force bool
 	flags := cmd.Flags()
-	f.add(flags)
+	addAdvise(flags, &f)
 	addName(flags, &format, "format", "text", "text or json", []string{"text", "json"})
 	addOutput(flags, &output, &force)
 	seldom(flags, "force")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := checkOutput("-o", output, force); err != nil {
+		if err := console.CheckOutput("-o", output, force); err != nil {
 			return err
 		}
-		f.HostsPerToR, f.FabricGbps = cmp.Or(f.HostsPerToR, f.Uplinks), cmp.Or(f.FabricGbps, f.LinkGbps)
-		f.ToRs = cmp.Or(f.ToRs, max(4, 128/f.HostsPerToR))
-		a := advice{Input: f}
-		for _, part := range []func(context.Context) error{a.prepare, a.network, a.oneSwitch, a.theory, a.hash, a.memory} {
-			if err := part(cmd.Context()); err != nil {
-				return err
-			}
+		a, err := f.advise(cmd.Context())
+		if err != nil {
+			return err
 		}
-		a.conclude()
-		width := usualWidth
+		width := console.UsualWidth
 		if output == "" {
-			width = helpWidth(cmd.OutOrStdout())
+			width = console.HelpWidth(cmd.OutOrStdout())
 		}
 		data := []byte(a.page(width))
 		if format == "json" {
-			var err error
 			if data, err = json.MarshalIndent(a, "", "  "); err != nil {
 				return err
 			}
 			data = append(data, '\n')
 		}
-		return writeOutput(cmd.OutOrStdout(), output, force, data)
+		return console.WriteOutput(cmd.OutOrStdout(), output, force, data)
 	}
 	return cmd
 }
 
-// add adds the flags of the NIC, the network and the runs.
-func (f *adviseFlags) add(flags *pflag.FlagSet) {
+// addAdvise adds the flags of the NIC, the network and the runs.
+func addAdvise(flags *pflag.FlagSet, f *adviseFlags) {
 	number := func(to *int, name, preset, help string, least, most int) {
 		addValue(flags, to, name, preset, help, intsIn(least, most))
 	}
@@ -182,7 +177,7 @@ func (f *adviseFlags) add(flags *pflag.FlagSet) {
 		"ack-ratio", "ack-variant", "rto-us", "failed", "mtu", "message-bytes")
 	number(&f.Replicas, "replicas", "8", "independent runs of every estimate", 2, mc.MaxReplicas)
 	addSeed(flags, &f.Seed, "the same seed prints the same bytes")
-	addWorkers(flags, &f.workers, "concurrent runs")
+	addWorkers(flags, &f.Workers, "concurrent runs")
 	annotate(flags, groupKey, []string{"Estimation"}, "replicas", "seed", "workers")
 }
 
@@ -195,6 +190,26 @@ func powersOfTwo(text string) ([]int, error) {
 		}
 	}
 	return list, err
+}
+
+// advise runs the models of a NIC and its network, and says what follows. Sizes that are 0 follow from the others.
+// An error of the input names its flag.
+func (f adviseFlags) advise(ctx context.Context) (*advice, error) {
+	f.HostsPerToR, f.FabricGbps = cmp.Or(f.HostsPerToR, f.Uplinks), cmp.Or(f.FabricGbps, f.LinkGbps)
+	f.ToRs = cmp.Or(f.ToRs, max(4, 128/f.HostsPerToR))
+	a := &advice{Input: f}
+	if err := a.prepare(); err != nil {
+		return nil, err
+	}
+	for _, part := range []func(context.Context) error{a.network, a.oneSwitch, a.theory} {
+		if err := part(ctx); err != nil {
+			return nil, err
+		}
+	}
+	a.hash()
+	a.memory()
+	a.conclude()
+	return a, nil
 }
 
 // String returns the command line that prints the page.
@@ -221,7 +236,7 @@ func (f adviseFlags) senders() string {
 
 // plan returns the plan of all estimates.
 func (a *advice) plan() mc.Plan {
-	return mc.Plan{Seed: a.Input.Seed, Workers: a.Input.workers, Replicas: uint64(a.Input.Replicas)}
+	return mc.Plan{Seed: a.Input.Seed, Workers: a.Input.Workers, Replicas: uint64(a.Input.Replicas)}
 }
 
 // source adds a command as the source of the next numbers.
@@ -325,16 +340,16 @@ func (a *advice) conclude() {
 // page writes the advice as a page of text with a width for its sentences; tables have the usual one.
 func (a *advice) page(width int) string {
 	var page strings.Builder
-	page.WriteString(wrap(a.opening(), width) + "\n" + a.table() + "\n")
+	page.WriteString(console.Wrap(a.opening(), width) + "\n" + a.table() + "\n")
 	for i, source := range a.Sources {
-		fmt.Fprintln(&page, wrap(fmt.Sprintf("  [%d]  %s", i+1, cmp.Or(source.Command, source.Valid)), width))
+		fmt.Fprintln(&page, console.Wrap(fmt.Sprintf("  [%d]  %s", i+1, cmp.Or(source.Command, source.Valid)), width))
 		if source.Command != "" && source.Valid != "" {
-			fmt.Fprintln(&page, wrap("       "+source.Valid, width))
+			fmt.Fprintln(&page, console.Wrap("       "+source.Valid, width))
 		}
 	}
 	page.WriteString("\nAdvice\n")
 	for _, sentence := range a.Advice {
-		fmt.Fprintln(&page, wrap("  "+sentence, width))
+		fmt.Fprintln(&page, console.Wrap("  "+sentence, width))
 	}
 	return page.String()
 }
@@ -346,7 +361,7 @@ func (a *advice) opening() string {
 		"The network has %d ToRs with %s and %d uplinks of %d Gb/s each, so a message in %d stays in its ToR; queues hold %d packets and mark from %d (Kmin) to %d; "+
 		"windows grow to %d; the time-out is %.4g us. Numbers are exact, bounds, or means of %d runs (est.) with 95 %% intervals; "+
 		"the intervals of ratios are paired, run by run.", in, a.slotNs, a.delay, a.packets, in.ToRs,
-		count(in.HostsPerToR, "host"), in.Uplinks, in.FabricGbps, in.ToRs, spec.Queue, spec.KMin, spec.KMax, spec.LongestWindow(), float64(spec.RTO)/1e6, in.Replicas)
+		console.Count(in.HostsPerToR, "host"), in.Uplinks, in.FabricGbps, in.ToRs, spec.Queue, spec.KMin, spec.KMax, spec.LongestWindow(), float64(spec.RTO)/1e6, in.Replicas)
 }
 
 // table returns the numbers, a line for each quantity or change.

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"repslab/internal/console"
 	"repslab/mc"
 )
 
@@ -131,7 +132,7 @@ func TestAdvicePage(t *testing.T) {
 		t.Errorf("%+v, or page.txt differs", o)
 	}
 	for line := range strings.Lines(one.stdout) {
-		if utf8.RuneCountInString(line) > usualWidth+1 {
+		if utf8.RuneCountInString(line) > console.UsualWidth+1 {
 			t.Errorf("%d columns: %q", utf8.RuneCountInString(line), line)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"repslab/evsimbalance"
 	"repslab/fattree/balance"
 	"repslab/fattree/experiment"
+	"repslab/internal/console"
 	"repslab/internal/lists"
 	"repslab/mc"
 	"repslab/recycled"
@@ -55,22 +56,22 @@ func (f adviseFlags) crossingNs() float64 {
 func (f adviseFlags) latencyNs() float64 { return (1000*f.RTTUs - f.crossingNs()) / 8 }
 
 // prepare checks the flags together and derives the sizes of the models.
-func (a *advice) prepare(context.Context) (err error) {
+func (a *advice) prepare() (err error) {
 	in := a.Input
 	a.slotNs = float64(in.MTU) * 8 / float64(in.FabricGbps)
 	a.delay = int(math.Round(1000 * in.RTTUs / a.slotNs))
 	a.packets = int((in.Message-1)/int64(in.MTU-64)) + 1
 	switch {
 	case in.latencyNs() < 1:
-		return usagef("--rtt-us (%v) must be at least %.3g: a packet of %d bytes and its ACK cross two links of hosts and two uplinks",
+		return console.Usagef("--rtt-us (%v) must be at least %.3g: a packet of %d bytes and its ACK cross two links of hosts and two uplinks",
 			in.RTTUs, math.Ceil(in.crossingNs()+8)/1000, in.MTU)
 	case a.delay > 1<<12:
-		return usagef("--rtt-us (%v) must be at most %.4g, %d packets of --mtu %d at %d Gb/s", in.RTTUs,
+		return console.Usagef("--rtt-us (%v) must be at most %.4g, %d packets of --mtu %d at %d Gb/s", in.RTTUs,
 			(1<<12)*a.slotNs/1000, 1<<12, in.MTU, in.FabricGbps)
 	case in.Variant != ackStandard && in.AckRatio == 1:
-		return usagef("--ack-variant: %s must come with --ack-ratio above 1", in.Variant)
+		return console.Usagef("--ack-variant: %s must come with --ack-ratio above 1", in.Variant)
 	case in.Variant == ackReuse && in.Rules != balance.Paper:
-		return usagef("--ack-variant: %s must come with --reps %s", ackReuse, balance.Paper)
+		return console.Usagef("--ack-variant: %s must come with --reps %s", ackReuse, balance.Paper)
 	}
 	if a.base, err = in.point(lbREPS, nil); err == nil {
 		a.changes = in.tried(float64(a.base.spec.RTO)/1e6, float64(a.base.spec.LongestRTT())/1e6)
@@ -111,7 +112,7 @@ func (a *advice) failures() (cables int, failures failureSpec, err error) {
 			_, err = p.specOf(in.Seed, run)
 		}
 		if errors.As(err, &fault) {
-			return 0, nil, usagef("--failed: %v%% of %d cables %s, in run %d", in.Failed, in.ToRs*in.Uplinks, fault.Problem, run+1)
+			return 0, nil, console.Usagef("--failed: %v%% of %d cables %s, in run %d", in.Failed, in.ToRs*in.Uplinks, fault.Problem, run+1)
 		}
 	}
 	return cables, failures, err
@@ -125,7 +126,7 @@ func (a *advice) network(ctx context.Context) error {
 		return err
 	}
 	a.source(in.command(failures, adviseBalancers()...), fmt.Sprintf("Two tiers, oversubscription %.3g, a message a host, an "+
-		"ACK for %s, NSCC, trimming; nothing reroutes but the balancer.", a.base.tree.Oversubscription(), count(in.AckRatio, "packet")))
+		"ACK for %s, NSCC, trimming; nothing reroutes but the balancer.", a.base.tree.Oversubscription(), console.Count(in.AckRatio, "packet")))
 	for i := range a.changes {
 		c := &a.changes[i]
 		a.source(c.in.command(failures, lbREPS), "")
@@ -297,7 +298,7 @@ func (a *advice) theory(ctx context.Context) error {
 }
 
 // hash adds how evenly the switches' hash spreads the EVs.
-func (a *advice) hash(context.Context) error {
+func (a *advice) hash() {
 	in := a.Input
 	sets := slices.Compact([]int{in.EVs, balance.MaxEVS})
 	a.source(fmt.Sprintf("evs --flows %d --uplinks %d --evs %s", in.Uplinks, in.Uplinks, strings.Join(lists.Map(sets, func(evs int) string { return fmt.Sprint(evs) }), ",")),
@@ -310,11 +311,10 @@ func (a *advice) hash(context.Context) error {
 		number.Quantity, number.Key = fmt.Sprintf("%d EVs, 1 hash in 20, %%", evs), "imbalance_p95"
 		a.value(number, "exact", 100*r.P95.Value, err)
 	}
-	return nil
 }
 
 // memory adds the state of a connection, by the rules of reps that were asked for and by the others.
-func (a *advice) memory(context.Context) error {
+func (a *advice) memory() {
 	in := a.Input
 	a.Sources = append(a.Sources, adviceSource{})
 	var sums []string
@@ -334,7 +334,6 @@ func (a *advice) memory(context.Context) error {
 	add("bytes by --reps "+string(other), lbREPS, other)
 	a.Sources[len(a.Sources)-1].Valid = "Bits, rounded up to bytes: " + strings.Join(sums, "; ") +
 		". By paper, as in vectors and libreps, an EV takes 16 bits; else as many as tell --evs values apart. go doc ./fattree/balance Footprint names the variables."
-	return nil
 }
 
 // footprint returns the state of a connection under a balancer.

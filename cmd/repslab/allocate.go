@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"repslab/ballsbins/allocation"
+	"repslab/internal/console"
 	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/mc"
@@ -134,7 +135,7 @@ func (p *allocatePoint) complete() error {
 		p.every = p.balls
 	}
 	if least := (p.balls-1)/mc.MaxObservations + 1; p.every < least {
-		return usagef("--every (%d) must be at least %d with --balls %d: at most %d numbers of balls are observed",
+		return console.Usagef("--every (%d) must be at least %d with --balls %d: at most %d numbers of balls are observed",
 			p.every, least, p.balls, mc.MaxObservations)
 	}
 	p.Balls, p.Histogram = mc.RoundsEvery(p.every, p.balls), p.histogram == "on"

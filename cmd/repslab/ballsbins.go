@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"repslab/ballsbins"
+	"repslab/internal/console"
 	"repslab/mc"
 	"repslab/sweep"
 )
@@ -56,7 +57,7 @@ func (p *ballsbinsPoint) complete() error {
 		p.every = p.rounds
 	}
 	if least := (p.rounds-1)/mc.MaxObservations + 1; p.every < least {
-		return usagef("--every (%d) must be at least %d with --rounds %d: at most %d rounds are observed",
+		return console.Usagef("--every (%d) must be at least %d with --rounds %d: at most %d rounds are observed",
 			p.every, least, p.rounds, mc.MaxObservations)
 	}
 	p.Rounds = mc.RoundsEvery(p.every, p.rounds)
@@ -64,7 +65,7 @@ func (p *ballsbinsPoint) complete() error {
 	if p.exceeds > 0 {
 		_, err := ballsbins.NewExceedsExperiment(p.Config, p.exceeds)
 		if errors.Is(err, ballsbins.ErrNotRare) {
-			err = usagef("--exceeds: %d: %w", p.exceeds, err)
+			err = console.Usagef("--exceeds: %d: %w", p.exceeds, err)
 		}
 		return err
 	}

@@ -76,7 +76,7 @@ func readBook(path string) (*storedTable, error) {
 			}
 			cells[i] = cell
 		}
-		t.rows = append(t.rows, record{t, cells})
+		t.addRow(cells)
 	}
 	return t, nil
 }

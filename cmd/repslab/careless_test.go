@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"repslab/internal/console"
 	"repslab/internal/table"
 	"repslab/mc"
 )
@@ -142,8 +143,8 @@ func TestPartialEstimates(t *testing.T) {
 		t.Fatalf("%q, error %v", text, err)
 	}
 	_, replicas, _ := strings.Cut(strings.TrimSuffix(text, "}\n"), `"replicas":`)
-	if want := "the finished rows (0) are written to the standard output; the rows of " + g.points[0].Name + " are a partial estimate, as --replicas " + replicas + " gives it"; !strings.HasPrefix(err.(*interruption).written, want) {
-		t.Errorf("it says %q, want %q", err.(*interruption).written, want)
+	if want := "the finished rows (0) are written to the standard output; the rows of " + g.points[0].Name + " are a partial estimate, as --replicas " + replicas + " gives it"; !strings.HasPrefix(err.(*console.Interruption).Written, want) {
+		t.Errorf("it says %q, want %q", err.(*console.Interruption).Written, want)
 	}
 	if o := repslab(t, "recycled", "--bins", "8", "--format", "json", "--replicas", replicas); o.stdout != text {
 		t.Errorf("partial %s, whole %s", text, o.stdout)

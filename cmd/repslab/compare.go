@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repslab/internal/console"
 	"repslab/internal/lists"
 	"repslab/internal/table"
 	"repslab/internal/values"
@@ -25,9 +26,9 @@ func newCompare(available []model) *cobra.Command {
 	flags.StringVarP(&y, "y", "y", "", "`KEYS` of columns, such as rounds_mean,max_load_mean")
 	byDefault(flags, "y", "all with a standard error")
 	flags.StringVar(&except, "except", "", "`KEYS` of parameters by which points are not matched")
-	f.add(flags, table.Aligned)
+	addView(flags, &f, table.Aligned)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		warn := warnTo(cmd.ErrOrStderr())
+		warn := console.WarnTo(cmd.ErrOrStderr())
 		var tables [2]*storedTable
 		for i, path := range args {
 			var err error
@@ -50,12 +51,7 @@ func newCompare(available []model) *cobra.Command {
 		if f.format == table.CSV || f.format == table.JSON {
 			hidden = []string{markKey}
 		}
-		parameters := append(slices.Clone(c.keys), table.Text(columnKey))
-		head := newTable(model{keys: parameters}, slices.Concat(c.keys, differenceColumns()))
-		head.rows = lists.Map(c.differences, func(d difference) record {
-			return record{head, slices.Concat(d.point, cellsOf(d.row()))}
-		})
-		return f.print(cmd.Context(), cmd.OutOrStdout(), head, hidden...)
+		return f.print(cmd.Context(), cmd.OutOrStdout(), c.table(), hidden...)
 	}
 	return cmd
 }
@@ -81,7 +77,7 @@ type difference struct {
 func newComparison(a, b *storedTable, y, except string) (comparison, error) {
 	var c comparison
 	if a.model.name != b.model.name {
-		return c, usagef("%s is a sweep of %s and %s of %s; both must be of the same model",
+		return c, console.Usagef("%s is a sweep of %s and %s of %s; both must be of the same model",
 			a.path, a.model.name, b.path, b.model.name)
 	}
 	means, err := a.means(y)
@@ -97,7 +93,7 @@ func newComparison(a, b *storedTable, y, except string) (comparison, error) {
 	for _, row := range b.rows {
 		name := fmt.Sprint(row.pick(matched)...)
 		if _, twice := rowsOfB[name]; twice {
-			return c, usagef("--except: without these parameters several points of %s are the same: %s", b.path, name)
+			return c, console.Usagef("--except: without these parameters several points of %s are the same: %s", b.path, name)
 		}
 		rowsOfB[name] = row
 	}
@@ -107,7 +103,7 @@ func newComparison(a, b *storedTable, y, except string) (comparison, error) {
 		}
 	}
 	if len(c.differences) == 0 {
-		return c, usagef("%s and %s have no point in common with standard errors of the columns in both",
+		return c, console.Usagef("%s and %s have no point in common with standard errors of the columns in both",
 			a.path, b.path)
 	}
 	c.adjust()
@@ -121,8 +117,8 @@ func (t *storedTable) matched(except string) ([]string, error) {
 		left = strings.Split(except, ",")
 	}
 	for _, key := range left {
-		if known := keys(t.model.keys); !slices.Contains(known, key) {
-			return nil, usagef("--except: %q %s", key, values.MustBeOneOf(key, known))
+		if known := table.Keys(t.model.keys); !slices.Contains(known, key) {
+			return nil, console.Usagef("--except: %q %s", key, values.MustBeOneOf(key, known))
 		}
 	}
 	return slices.DeleteFunc(t.pointKeys(), func(key string) bool { return slices.Contains(left, key) }), nil
@@ -131,7 +127,7 @@ func (t *storedTable) matched(except string) ([]string, error) {
 // means returns the columns to compare.
 func (t *storedTable) means(y string) ([]string, error) {
 	if y == "" {
-		return slices.DeleteFunc(keys(t.columns), func(key string) bool {
+		return slices.DeleteFunc(table.Keys(t.columns), func(key string) bool {
 			return !t.has(standardErrorOf(key)) || t.points[key]
 		}), nil
 	}
@@ -141,7 +137,7 @@ func (t *storedTable) means(y string) ([]string, error) {
 			return nil, err
 		}
 		if !t.has(standardErrorOf(key)) {
-			return nil, usagef("--y: %q must have a standard error, a column %s", key, standardErrorOf(key))
+			return nil, console.Usagef("--y: %q must have a standard error, a column %s", key, standardErrorOf(key))
 		}
 	}
 	return list, nil
@@ -179,21 +175,18 @@ func (c *comparison) adjust() {
 	}
 }
 
-// row returns the members of a difference's row.
-func (d difference) row() []member {
-	return []member{
-		{columnKey, d.y},
-		{"a", d.a},
-		{"b", d.b},
-		{"difference", d.b - d.a},
-		{"difference_lo", d.welch.Lo},
-		{"difference_hi", d.welch.Hi},
-		{"relative_difference", (d.b - d.a) / math.Abs(d.a)}, // null for a = 0
-		{"p", d.welch.P},
-		{"p_adjusted", d.p},
-		{"significant", d.significant()},
-		{markKey, d.mark()},
+// table returns the table of the differences.
+func (c comparison) table() *storedTable {
+	columns := slices.Concat(c.keys, []table.Column{table.Text(columnKey)},
+		table.Numbers("a", "b", "difference", "difference_lo", "difference_hi", "relative_difference", "p", "p_adjusted"),
+		[]table.Column{table.Text("significant"), table.Number(markKey)})
+	t := newTable(model{keys: columns[:len(c.keys)+1]}, columns)
+	for _, d := range c.differences {
+		relative := (d.b - d.a) / math.Abs(d.a) // null for a = 0
+		t.addRow(append(slices.Clone(d.point), d.y, d.a, d.b, d.b-d.a, d.welch.Lo, d.welch.Hi, relative,
+			d.welch.P, d.p, d.significant(), d.mark()))
 	}
+	return t
 }
 
 // Keys of a difference: of the compared column and of the mark.
@@ -220,11 +213,4 @@ func (d difference) mark() string {
 		runs += fmt.Sprintf("+%d", d.runs[1])
 	}
 	return fmt.Sprintf("%s (p=%.3f n=%s)", change, d.p, runs)
-}
-
-// differenceColumns returns the heads of the columns of a difference.
-func differenceColumns() []table.Column {
-	heads := numbers(difference{}.row())
-	heads[0].Numeric, heads[len(heads)-2].Numeric = false, false
-	return heads
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"repslab/internal/table"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -72,10 +74,10 @@ func completeKeys(available []model, list bool) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var found []string
 		if m, err := modelNamed(available, cmd.Name()); err == nil {
-			found = keys(m.columns())
+			found = table.Keys(m.columns())
 		} else if len(args) > 0 {
 			if t, err := readEither(cmd.Context(), available, args[0], io.Discard); err == nil {
-				found = keys(t.columns)
+				found = table.Keys(t.columns)
 			}
 		}
 		return completeNames(found, list)(cmd, args, typed)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"repslab/internal/console"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/values"
@@ -60,7 +61,7 @@ func newDrawing(f *plotFlags, tables []*storedTable) (*drawing, error) {
 	}
 	facets := d.values(f.facet)
 	if len(facets) > mostFacets {
-		return nil, usagef("--facet: %s has %d values, but there are at most %d panels", f.facet, len(facets), mostFacets)
+		return nil, console.Usagef("--facet: %s has %d values, but there are at most %d panels", f.facet, len(facets), mostFacets)
 	}
 	var panels []plot.Panel
 	for _, facet := range facets {
@@ -127,7 +128,7 @@ func (d *drawing) setPlaces(files int) error {
 	}
 	if d.ratioTo != "" && !slices.ContainsFunc(d.lines, d.isBase) {
 		allowed := values.Texts(d.values(d.by))
-		return usagef("--ratio-to (a value of --by): %q %s", d.ratioTo, values.MustBeOneOf(d.ratioTo, allowed))
+		return console.Usagef("--ratio-to (a value of --by): %q %s", d.ratioTo, values.MustBeOneOf(d.ratioTo, allowed))
 	}
 	return nil
 }
@@ -180,7 +181,7 @@ func (d *drawing) clashError(a, b record) error {
 			break
 		}
 	}
-	return usagef("--%s: several rows have %s = %s: "+advice, flag, d.x, cellText(a.get(d.x)), flag)
+	return console.Usagef("--%s: several rows have %s = %s: "+advice, flag, d.x, cellText(a.get(d.x)), flag)
 }
 
 // setNames reads --legend and --colors.
@@ -198,7 +199,7 @@ func (d *drawing) setNames() (err error) {
 	for value, name := range colors {
 		var known bool
 		if d.inks[value], known = plot.InkNamed(name); !known {
-			return usagef("--colors: %q must be #rrggbb or one of SVG's names, such as royalblue", name)
+			return console.Usagef("--colors: %q must be #rrggbb or one of SVG's names, such as royalblue", name)
 		}
 	}
 	return err
@@ -225,7 +226,7 @@ func namesFor(flag, text string, cells []any) (map[string]string, error) {
 			end++
 		}
 		if value == "" || strings.Contains(name[:end], "=") {
-			return nil, usagef("--%s: %q must be VALUE=NAME,...; the values are %s", flag, text, list(cells))
+			return nil, console.Usagef("--%s: %q must be VALUE=NAME,...; the values are %s", flag, text, strings.Join(values.Texts(cells), ", "))
 		}
 		names[value], rest = name[:end], strings.TrimPrefix(name[end:], ",")
 	}
@@ -268,7 +269,7 @@ func (d *drawing) panel(facet any) (p plot.Panel, err error) {
 		}
 	}
 	if p.Series == nil {
-		return p, usagef("--x: %q must be a column with numbers", d.x)
+		return p, console.Usagef("--x: %q must be a column with numbers", d.x)
 	}
 	return p, nil
 }
@@ -546,11 +547,11 @@ func coordinate(row record, axis, key string, logarithmic bool) (float64, error)
 	case !ok && axis != "x" && row.get(key) == nil:
 		return math.NaN(), nil
 	case !ok:
-		return 0, usagef("--%s: %q must be a column of numbers, but it has %s%s", axis, key, cellText(row.get(key)), hint)
+		return 0, console.Usagef("--%s: %q must be a column of numbers, but it has %s%s", axis, key, cellText(row.get(key)), hint)
 	case logarithmic && v <= 0 && axis == "value":
-		return 0, usagef("--log-value: %s must be positive, but it is %v", key, v)
+		return 0, console.Usagef("--log-value: %s must be positive, but it is %v", key, v)
 	case logarithmic && v < 0:
-		return 0, usagef("--log-%s: %s must be 0 or more, but it is %v", axis, key, v)
+		return 0, console.Usagef("--log-%s: %s must be 0 or more, but it is %v", axis, key, v)
 	}
 	return v, nil
 }

@@ -18,7 +18,9 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/internal/console"
 	"repslab/internal/lists"
+	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/recycled"
 	"repslab/reps"
@@ -113,7 +115,7 @@ func newExplain(root *cobra.Command, available []model) *cobra.Command {
 			return cmd.Help()
 		}
 		var page strings.Builder
-		x := explainer{newDictionary(), root, available, &page, helpWidth(cmd.OutOrStdout())}
+		x := explainer{newDictionary(), root, available, &page, console.HelpWidth(cmd.OutOrStdout())}
 		if len(args) == 0 {
 			x.list()
 		}
@@ -125,7 +127,7 @@ func newExplain(root *cobra.Command, available []model) *cobra.Command {
 				if near := values.Near(term, x.names()); len(near) > 0 {
 					hint = "; did you mean " + strings.Join(near, " or ") + "?"
 				}
-				return usagef("%.60q must be a key of a row, a flag, one of its names or a word of the glossary%s", term, hint)
+				return console.Usagef("%.60q must be a key of a row, a flag, one of its names or a word of the glossary%s", term, hint)
 			}
 		}
 		_, err := io.WriteString(cmd.OutOrStdout(), page.String())
@@ -146,7 +148,7 @@ type explainer struct {
 // item writes a label and a text that is wrapped beside it; nothing if the text is empty.
 func (x explainer) item(label, text string) {
 	if text != "" {
-		x.page.WriteString(wrap(fmt.Sprintf("  %-13s%s", label, text), x.width) + "\n")
+		x.page.WriteString(console.Wrap(fmt.Sprintf("  %-13s%s", label, text), x.width) + "\n")
 	}
 }
 
@@ -154,8 +156,8 @@ func (x explainer) item(label, text string) {
 func (x explainer) list() {
 	for _, m := range x.available {
 		fmt.Fprintf(x.page, "repslab %s\n", m.name)
-		x.item("parameters", strings.Join(keys(m.keys), " "))
-		x.item("results", strings.Join(keys(m.results), " "))
+		x.item("parameters", strings.Join(table.Keys(m.keys), " "))
+		x.item("results", strings.Join(table.Keys(m.results), " "))
 	}
 	fmt.Fprintf(x.page, "all models\n")
 	x.item("results", "seed replicas wall_s ns_per_ball ns_per_packet_hop")
@@ -191,7 +193,7 @@ func (x explainer) results(key string) {
 	for _, m := range x.available {
 		e, ending, known := x.result(m.name, key)
 		switch {
-		case !known || !slices.Contains(append(keys(m.columns()), "wall_s", m.timingKey()), key):
+		case !known || !slices.Contains(append(table.Keys(m.columns()), "wall_s", m.timingKey()), key):
 		case e.model == "":
 			shared = append(shared, m.name)
 		default:
@@ -209,7 +211,7 @@ func (x explainer) entry(key, models string, e entry, ending string) {
 	if ending != "" {
 		e.meaning += "; " + ending
 	}
-	fmt.Fprintf(x.page, "%s\n", wrap(key+": in rows of repslab "+models, x.width))
+	fmt.Fprintf(x.page, "%s\n", console.Wrap(key+": in rows of repslab "+models, x.width))
 	x.item("meaning", e.meaning)
 	x.item("unit", e.unit)
 	x.item("formula", e.formula)
@@ -264,7 +266,7 @@ func (x explainer) flags(name string) {
 func (x explainer) flag(u use) {
 	_, usage := pflag.UnquoteUsage(u.flag)
 	head := fmt.Sprintf("--%s: a flag of repslab %s", u.flag.Name, strings.Join(u.commands, ", "))
-	x.page.WriteString(wrap(head, x.width) + "\n")
+	x.page.WriteString(console.Wrap(head, x.width) + "\n")
 	x.item("meaning", strings.ReplaceAll(usage, "\n", "; "))
 	_, unit := quantityOf(keyOf(u.flag.Name))
 	x.item("unit", unit)
@@ -318,7 +320,7 @@ func (q *parameter) libraryFields(model string) (fields []string) {
 // names lists what can be explained: keys of rows, flags, words.
 func (x explainer) names() (list []string) {
 	for _, m := range x.available {
-		list = append(list, keys(m.columns())...)
+		list = append(list, table.Keys(m.columns())...)
 	}
 	for _, cmd := range x.root.Commands() {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { list = append(list, "--"+f.Name) })

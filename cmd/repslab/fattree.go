@@ -25,9 +25,12 @@ import (
 	"repslab/reps"
 )
 
+// fattreeName is the name of the model of networks.
+const fattreeName = "fattree"
+
 func fattreeModel() model {
 	return newModel(model{
-		name:    "fattree",
+		name:    fattreeName,
 		streams: 9,
 		older:   olderFailures,
 		results: numbers(fattreeRow(experiment.Summary{}, nil)),
@@ -35,7 +38,6 @@ func fattreeModel() model {
 			"step_us", "step_us_se", "network_wait", "finished_runs", "lost"},
 		unit:     "packet_hop",
 		replicas: 3, // a run of a large network takes seconds
-		extend:   extendFattree,
 	}, func() space { return fattreeSpace(new(fattreePoint)) })
 }
 

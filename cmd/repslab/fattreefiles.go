@@ -13,6 +13,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/experiment"
 	"repslab/fattree/fluid"
+	"repslab/internal/console"
 	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/sweep"
@@ -21,9 +22,11 @@ import (
 // extraFile is a CSV file that a command that runs the fattree model can write beside its rows.
 type extraFile struct {
 	flag, path string // path is empty where the file is not wanted
-	// write runs replicas again, and reports each that is done to plan.Progress.
-	write func(p *fattreePoint, ctx context.Context, rows *extraRows, plan mc.Plan) error
+	write      extraWriter
 }
+
+// extraWriter runs replicas of a point again, writes their rows, and reports each that is done to plan.Progress.
+type extraWriter func(p *fattreePoint, ctx context.Context, rows *extraRows, plan mc.Plan) error
 
 // extraRows writes rows of an extra file, behind the parameters that vary.
 type extraRows struct {
@@ -57,7 +60,7 @@ func extraPoints(sel selection) (list []extraPoint, g *grid, err error) {
 		list = append(list, extraPoint{fattreePoint: *p})
 		return sweep.Point{}
 	}
-	if g, err = s.grid("fattree", sel); err != nil {
+	if g, err = s.grid(fattreeName, sel); err != nil {
 		return nil, nil, err
 	}
 	for i, head := range s.heads() {
@@ -78,8 +81,12 @@ type running struct {
 	force, quiet  bool
 }
 
-// extendFattree adds the flags of the extra files and --list to a command that runs the fattree model.
-func extendFattree(cmd *cobra.Command, selected func() selection, how func() (running, error)) {
+// extend adds the flags of the extra files and --list to a command that runs the fattree model. It gets functions
+// that return the selection of the flags, and how the command runs.
+func extend(cmd *cobra.Command, m model, selected func() selection, how func() (running, error)) {
+	if m.name != fattreeName {
+		return
+	}
 	flags := cmd.Flags()
 	flowFile := &extraFile{flag: "flows-out", write: (*fattreePoint).writeFlows}
 	traceFile := &extraFile{flag: "trace", write: (*fattreePoint).writeTrace}
@@ -103,7 +110,7 @@ func extendFattree(cmd *cobra.Command, selected func() selection, how func() (ru
 			return err
 		}
 		for _, f := range files {
-			if err := cmp.Or(g.spareInputs("--"+f.flag, f.path), checkOutput("--"+f.flag, f.path, run.force)); err != nil {
+			if err := cmp.Or(g.spareInputs("--"+f.flag, f.path), console.CheckOutput("--"+f.flag, f.path, run.force)); err != nil {
 				return err
 			}
 		}
@@ -111,34 +118,34 @@ func extendFattree(cmd *cobra.Command, selected func() selection, how func() (ru
 			return err
 		}
 		if flowFile.path != "" && run.plan.Stop.Relative > 0 {
-			return usagef("--flows-out: must not be given with --precision, which leaves the number of replicas open")
+			return console.Usagef("--flows-out: must not be given with --precision, which leaves the number of replicas open")
 		}
 		err = estimate(cmd, args)
 		for err == nil && len(files) > 0 {
 			f := files[0]
-			line := newProgressLine(cmd.ErrOrStderr(), run.quiet)
-			run.plan.Progress = func(p mc.Progress) { line.draw("writing --"+f.flag, float64(p.Done), float64(p.Total)) }
-			if err = writeFile("--"+f.flag, f.path, run.force, func(w io.Writer) error {
-				return f.writeAll(cmd.Context(), w, points, run.plan)
+			line := console.NewProgress(cmd.ErrOrStderr(), run.quiet)
+			run.plan.Progress = func(p mc.Progress) { line.Draw("writing --"+f.flag, float64(p.Done), float64(p.Total)) }
+			if err = console.WriteFile("--"+f.flag, f.path, run.force, func(w io.Writer) error {
+				return f.write.all(cmd.Context(), w, points, run.plan)
 			}); err == nil {
 				files = files[1:]
 			}
-			line.clear()
+			line.Clear()
 		}
 		return unwritten(cmd.Context(), err, run.place, files)
 	}
 	addList(cmd)
 }
 
-// writeAll writes the rows of all points. It reports the replicas of all of them.
-func (f *extraFile) writeAll(ctx context.Context, w io.Writer, points []extraPoint, plan mc.Plan) error {
+// all writes the rows of all points. It reports the replicas of all of them.
+func (write extraWriter) all(ctx context.Context, w io.Writer, points []extraPoint, plan mc.Plan) error {
 	rows, report := &extraRows{to: w}, plan.Progress
 	for i := range points {
 		plan.Progress = func(p mc.Progress) {
 			report(mc.Progress{Done: uint64(i)*p.Total + p.Done, Total: uint64(len(points)) * p.Total})
 		}
 		rows.parameters = points[i].varying
-		if err := f.write(&points[i].fattreePoint, ctx, rows, plan); err != nil {
+		if err := write(&points[i].fattreePoint, ctx, rows, plan); err != nil {
 			return err
 		}
 	}
@@ -149,8 +156,8 @@ func (f *extraFile) writeAll(ctx context.Context, w io.Writer, points []extraPoi
 func distinct(files []*extraFile) error {
 	for i, f := range files {
 		for _, other := range files[:i] {
-			if other.path != "" && sameFile(other.path, f.path) {
-				return usagef("--%s: %q must not be the file of --%s", f.flag, f.path, other.flag)
+			if other.path != "" && console.SameFile(other.path, f.path) {
+				return console.Usagef("--%s: %q must not be the file of --%s", f.flag, f.path, other.flag)
 			}
 		}
 	}
@@ -164,14 +171,14 @@ func unwritten(ctx context.Context, err error, place string, files []*extraFile)
 		return err
 	}
 	text := "the rows are written to " + place
-	var i *interruption
+	var i *console.Interruption
 	if errors.As(err, &i) {
-		text = i.written
+		text = i.Written
 	}
 	for _, f := range files {
 		text += fmt.Sprintf("; --%s %s is not written", f.flag, f.path)
 	}
-	return &interruption{text, err}
+	return console.Interrupted(text, err)
 }
 
 // writeFlows runs the replicas again, one after the other, and writes every flow.

@@ -17,6 +17,8 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
+	"repslab/internal/console"
+	"repslab/internal/largepages"
 	"repslab/mc"
 	"repslab/sweep"
 )
@@ -36,13 +38,13 @@ func (p *fattreePoint) complete() error {
 		return err
 	}
 	if p.flows != nil && !p.mapsNodes() && p.flows.data.hosts > p.hosts() {
-		return usagef("--flows: its %d hosts must be at most the %d of the tree: give --hosts, --radix or --topology for more", p.flows.data.hosts, p.hosts())
+		return console.Usagef("--flows: its %d hosts must be at most the %d of the tree: give --hosts, --radix or --topology for more", p.flows.data.hosts, p.hosts())
 	}
 	if p.routing == exactRouting && p.tree.Tiers != 2 {
-		return usagef("--ev-routing exact: must come with 2 tiers, not %d", p.tree.Tiers)
+		return console.Usagef("--ev-routing exact: must come with 2 tiers, not %d", p.tree.Tiers)
 	}
 	if p.trimming == trimmingSleek && p.profile != profileUET {
-		return usagef("--trimming sleek: must come with --profile %s", profileUET)
+		return console.Usagef("--trimming sleek: must come with --profile %s", profileUET)
 	}
 	p.completeWorkload()
 	if p.schedule != nil {
@@ -69,11 +71,11 @@ func (p *fattreePoint) complete() error {
 func (p *fattreePoint) checkTimes() error {
 	const us = 1_000_000
 	if rtt := p.spec.LongestRTT(); p.rtoUs > 0 && p.spec.RTO < rtt {
-		return usagef("--rto-us: %v must be at least %v, a round trip without queues", p.rtoUs, math.Ceil(float64(rtt)/1000)/1000)
+		return console.Usagef("--rto-us: %v must be at least %v, a round trip without queues", p.rtoUs, math.Ceil(float64(rtt)/1000)/1000)
 	}
 	for _, f := range p.failure {
 		if f.Start >= p.spec.Horizon {
-			return usagef("--failure: %q must begin before %v us, when a run ends", f, float64(p.spec.Horizon)/us)
+			return console.Usagef("--failure: %q must begin before %v us, when a run ends", f, float64(p.spec.Horizon)/us)
 		}
 	}
 	return nil
@@ -142,7 +144,7 @@ func (p *fattreePoint) completeBalancer() error {
 		return err
 	}
 	if _, memoryless := p.control().(transport.Memoryless); p.lb == lbSubflows && !memoryless {
-		return usagef("--cc: %s must be dctcp or none with --lb %s, whose subflows have a window each",
+		return console.Usagef("--cc: %s must be dctcp or none with --lb %s, whose subflows have a window each",
 			p.cc, lbSubflows)
 	}
 	return nil
@@ -155,7 +157,7 @@ func (p *fattreePoint) checkMRC() error {
 		if !wrong {
 			return nil
 		}
-		return usagef("--%s: %v must come without --profile %s", flag, value, profileMRC)
+		return console.Usagef("--%s: %v must come without --profile %s", flag, value, profileMRC)
 	}
 	if p.profile != profileMRC {
 		return nil
@@ -230,7 +232,7 @@ func (p *fattreePoint) setup() experiment.Setup {
 		debug.SetGCPercent(25) // each replica leaves its network as garbage to the next
 	}
 	if p.hosts() >= manyHosts {
-		takeLargePages(p.hosts() * p.planes * bytesOfHost)
+		largepages.Take(p.hosts() * p.planes * bytesOfHost)
 	}
 	network := experiment.Fixed(p.spec)
 	if p.kind.random || p.schedule != nil && p.placement.path == randomised || slices.ContainsFunc(p.failure, topology.Failure.IsDrawn) {

@@ -10,6 +10,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/schedule"
+	"repslab/internal/console"
 	textfile "repslab/internal/lines"
 	"repslab/internal/lists"
 	"repslab/internal/table"
@@ -49,7 +50,7 @@ func (p *fattreePoint) scheduleParameters() []parameter {
 func (p *fattreePoint) completeSchedule() error {
 	s := p.schedule.data
 	if len(s.Ops) == 0 || s.Ranks > p.hosts() {
-		return usagef("--schedule: its %d operations must be at least 1, and its %d ranks at most the %d hosts of the tree", len(s.Ops), s.Ranks, p.hosts())
+		return console.Usagef("--schedule: its %d operations must be at least 1, and its %d ranks at most the %d hosts of the tree", len(s.Ops), s.Ranks, p.hosts())
 	}
 	path := schedule.Ideal(s)
 	p.calcPathUs, p.playing = float64(path)/1e6, fattree.Picoseconds(min(1e18, float64(p.steps)*float64(path+100_000_000_000)))
@@ -57,12 +58,12 @@ func (p *fattreePoint) completeSchedule() error {
 		return nil
 	}
 	if n := len(p.placement.data); n != s.Ranks {
-		return usagef("--placement: %s must have %d hosts, one for each rank, not %d", p.placement, s.Ranks, n)
+		return console.Usagef("--placement: %s must have %d hosts, one for each rank, not %d", p.placement, s.Ranks, n)
 	}
 	rankOf := map[fattree.Host]int{}
 	for rank, h := range p.placement.data {
 		if other, taken := rankOf[h]; taken || int(h) >= p.hosts() {
-			return usagef("--placement: host %d of rank %d in %s must be below %d, and not that of rank %d", h, rank, p.placement, p.hosts(), other)
+			return console.Usagef("--placement: host %d of rank %d in %s must be below %d, and not that of rank %d", h, rank, p.placement, p.hosts(), other)
 		}
 		rankOf[h] = rank
 	}
@@ -75,7 +76,7 @@ func (p *fattreePoint) checkSteps() error {
 		return nil
 	}
 	if most := fattree.MaxSlots * p.spec.SlotTime(); p.playing > most && p.horizonUs == 0 {
-		return usagef("--steps: %d of %s, each with 100 ms for its messages, could take %d ms, must take at most %d", p.steps, p.schedule,
+		return console.Usagef("--steps: %d of %s, each with 100 ms for its messages, could take %d ms, must take at most %d", p.steps, p.schedule,
 			p.playing/1e9, most/1e9)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/internal/console"
 )
 
 // defaultHosts is the number of hosts unless it is given or follows from --radix.
@@ -52,7 +53,7 @@ func (p *fattreePoint) completeTree() (err error) {
 		return err
 	}
 	if ports := p.tree.Radix(); ports > p.size.radix && p.size.usesRadix() {
-		return usagef("--radix: %d must be at least %d, the ports of a switch above the %d ToRs of %d hosts",
+		return console.Usagef("--radix: %d must be at least %d, the ports of a switch above the %d ToRs of %d hosts",
 			p.size.radix, ports, p.tree.ToRs(), p.tree.HostsPerToR)
 	}
 	return nil
@@ -69,7 +70,7 @@ func (p *fattreePoint) flowList(rand.Source) (flows, error) {
 	case p.mapsNodes():
 		w, err := traffic.OnHosts(w, p.topology.data.nodes)
 		if err != nil {
-			err = usagef("--flows: %w", err)
+			err = console.Usagef("--flows: %w", err)
 		}
 		return w, err
 	case p.profile == profileUET && !p.flows.data.ns3:
@@ -84,7 +85,7 @@ func (p *fattreePoint) ofFlowList(err error) error {
 	if p.flows == nil || p.size.hosts > 0 || p.size.radix > 0 {
 		return err
 	}
-	return usagef("--flows: its %d nodes make no tree, give --hosts: %w", p.flows.data.hosts, err)
+	return console.Usagef("--flows: its %d nodes make no tree, give --hosts: %w", p.flows.data.hosts, err)
 }
 
 // fluidTree returns a tree of the capacity of all planes.
@@ -121,7 +122,7 @@ func (s treeSize) topology(tiers int) (topology.FatTree, error) {
 		t = t.WithDefaults()
 		uplinks := float64(t.HostsPerToR) / s.hostsPerUplink(t)
 		if t.UplinksPerToR = int(uplinks); float64(t.UplinksPerToR) != uplinks {
-			return t, usagef("--oversubscription: %d would make %.4g uplinks of %v Gb/s for the %d hosts of a ToR at %v Gb/s, must make a whole number",
+			return t, console.Usagef("--oversubscription: %d would make %.4g uplinks of %v Gb/s for the %d hosts of a ToR at %v Gb/s, must make a whole number",
 				s.oversubscription, uplinks, t.Fabric.Gbps, t.HostsPerToR, t.Access.Gbps)
 		}
 	}
@@ -147,19 +148,19 @@ func (s treeSize) dividePorts(t *topology.FatTree) error {
 	default:
 		uplinks := float64(s.radix) / (1 + s.hostsPerUplink(*t))
 		if t.UplinksPerToR = int(uplinks); float64(t.UplinksPerToR) != uplinks {
-			return usagef("--radix: %d must be a multiple of %.4g, the ports of a ToR for one uplink and its hosts",
+			return console.Usagef("--radix: %d must be a multiple of %.4g, the ports of a ToR for one uplink and its hosts",
 				s.radix, 1+s.hostsPerUplink(*t))
 		}
 		t.HostsPerToR = s.radix - t.UplinksPerToR
 	}
 	if t.HostsPerToR < 1 || t.UplinksPerToR < 1 {
-		return usagef("--radix: %d must be above the %d ports of a ToR for its hosts or uplinks",
+		return console.Usagef("--radix: %d must be above the %d ports of a ToR for its hosts or uplinks",
 			s.radix, max(s.hostsPerToR, s.uplinksPerToR))
 	}
 	tors := s.radix
 	if t.Tiers == 3 {
 		if s.radix%2 != 0 {
-			return usagef("--radix: %d must be even in a tree of 3 tiers", s.radix)
+			return console.Usagef("--radix: %d must be even in a tree of 3 tiers", s.radix)
 		}
 		t.ToRsPerPod, t.UplinksPerAgg = s.radix/2, s.radix/2
 		tors *= t.ToRsPerPod
@@ -179,10 +180,10 @@ func (s treeSize) checkPorts(t topology.FatTree) error {
 	}
 	switch {
 	case s.hosts == 0 && t.Hosts > fattree.MaxHosts:
-		return usagef("--%s: %d must be lower: the tree would have %d hosts, of at most %d",
+		return console.Usagef("--%s: %d must be lower: the tree would have %d hosts, of at most %d",
 			flag, value, t.Hosts, fattree.MaxHosts)
 	case s.uplinksPerToR == 0 && t.UplinksPerToR > topology.MaxUplinks:
-		return usagef("--%s: %d makes ToRs with %d uplinks, of at most %d: give --oversubscription or --uplinks-per-tor",
+		return console.Usagef("--%s: %d makes ToRs with %d uplinks, of at most %d: give --oversubscription or --uplinks-per-tor",
 			flag, value, t.UplinksPerToR, topology.MaxUplinks)
 	}
 	return nil
@@ -210,10 +211,10 @@ func checkHosts(hosts, tiers int) error {
 		nearest += fmt.Sprintf("%d (%d ToRs of %d)", n, n/radix, radix)
 	}
 	if tiers == 3 {
-		return usagef("--hosts: %d must be k^3/4 for an even k in a tree of 3 tiers: %s; or give --hosts-per-tor",
+		return console.Usagef("--hosts: %d must be k^3/4 for an even k in a tree of 3 tiers: %s; or give --hosts-per-tor",
 			hosts, nearest)
 	}
-	return usagef("--hosts: %d would make %d ToRs of %d: try %s, or give --hosts-per-tor",
+	return console.Usagef("--hosts: %d would make %d ToRs of %d: try %s, or give --hosts-per-tor",
 		hosts, hosts/topology.DefaultRadix(hosts, tiers), topology.DefaultRadix(hosts, tiers), nearest)
 }
 

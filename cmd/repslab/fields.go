@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"repslab/internal/console"
 	"repslab/internal/lists"
 	"repslab/mc"
 	"repslab/mrc"
@@ -19,11 +20,11 @@ type fieldFlag func(field string) (flag string, ok bool)
 // wraps is reported under the name of its flag. A field of an entry of a list, such as
 // Flows[3].Bytes, has the flag of the list. Usage errors stay as they are.
 func asFlags(err error, flag fieldFlag) error {
-	var usage *usageError
+	var usage *console.UsageError
 	if err == nil || errors.As(err, &usage) {
 		return err
 	}
-	return usagef("%s", strings.Join(faultTexts(err, flag), "; "))
+	return console.Usagef("%s", strings.Join(faultTexts(err, flag), "; "))
 }
 
 // faultTexts returns the messages of the faults that an error joins.

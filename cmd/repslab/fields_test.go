@@ -17,6 +17,7 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/internal/console"
 	"repslab/internal/slurm"
 	"repslab/mc"
 	"repslab/recycled"
@@ -45,7 +46,7 @@ func TestAsFlags(t *testing.T) {
 		{fmt.Errorf("replica 3: %w", errors.New("other")), "replica 3: other"},
 	} {
 		err := asFlags(c.err, flags)
-		var usage *usageError
+		var usage *console.UsageError
 		if err == nil || err.Error() != c.want || !errors.As(err, &usage) {
 			t.Errorf("%q becomes %v, want the usage error %q", c.err, err, c.want)
 		}

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -16,13 +13,6 @@ import (
 	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/mc"
-)
-
-// Defaults of the Monte Carlo flags.
-const (
-	defaultReplicas = 1000
-	// mostReplicas bounds a run whose length --precision decides.
-	mostReplicas = 1_000_000
 )
 
 // tableFlags are the flags of a command that writes a table.
@@ -36,10 +26,10 @@ type tableFlags struct {
 	force         bool
 }
 
-// add adds the flags, with a default of --format.
-func (f *tableFlags) add(flags *pflag.FlagSet, format table.Format) {
-	f.addFormat(flags, format)
-	f.addColumns(flags, "`KEYS` of the columns to print, in this order, or all\nby default all, but in a table the main ones and parameters that vary")
+// addView adds the flags of a command that writes a table, with a default of --format.
+func addView(flags *pflag.FlagSet, f *tableFlags, format table.Format) {
+	addFormat(flags, &f.format, format)
+	addColumns(flags, f, "`KEYS` of the columns to print, in this order, or all\nby default all, but in a table the main ones and parameters that vary")
 	addValue(flags, &f.sort, "sort", "", "`KEYS` by which rows are sorted; -KEY descends", keyLists)
 	addName(flags, &f.interval, "interval", "", "means with 95 % intervals in one cell: pm, brackets\n"+
 		"pm is 5.0 ± 0.1, or brackets where the halves differ; brackets is 5.0 [4.9, 5.1]; latex has pm by default", []string{plusMinus, brackets})
@@ -48,7 +38,7 @@ func (f *tableFlags) add(flags *pflag.FlagSet, format table.Format) {
 }
 
 // addColumns adds --columns.
-func (f *tableFlags) addColumns(flags *pflag.FlagSet, help string) {
+func addColumns(flags *pflag.FlagSet, f *tableFlags, help string) {
 	addValue(flags, &f.columns, "columns", "", help, keyLists)
 }
 
@@ -62,8 +52,8 @@ func keyLists(text string) ([][]string, error) {
 }
 
 // addFormat adds --format.
-func (f *tableFlags) addFormat(flags *pflag.FlagSet, format table.Format) {
-	addName(flags, &f.format, "format", string(format),
+func addFormat(flags *pflag.FlagSet, value *table.Format, preset table.Format) {
+	addName(flags, value, "format", string(preset),
 		"table, csv, json, markdown or latex\njson has one object per line", table.Formats())
 }
 
@@ -80,13 +70,7 @@ func addForce(flags *pflag.FlagSet, force *bool) {
 
 // addSeed adds --seed; the same seed does the same.
 func addSeed(flags *pflag.FlagSet, seed *uint64, same string) {
-	addValue(flags, seed, "seed", "1", "seed of all random streams\n"+same, func(text string) ([]uint64, error) {
-		v, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
-			return nil, fmt.Errorf("%.60q must be an integer in [0, %d]", text, uint64(math.MaxUint64))
-		}
-		return []uint64{v}, nil
-	})
+	addValue(flags, seed, "seed", "1", "seed of all random streams\n"+same, readSeed)
 }
 
 // addWorkers adds --workers.
@@ -177,12 +161,9 @@ func (v *flagValue[T]) Set(text string) error {
 	if text == "" {
 		return errors.New(`"" must have a value`)
 	}
-	list, err := v.read(text)
-	if err == nil && len(list) != 1 {
-		err = fmt.Errorf("%.60q has %d values, but must have one", text, len(list))
-	}
+	one, err := readOne(text, v.read)
 	if err == nil {
-		v.text, *v.value = text, list[0]
+		v.text, *v.value = text, one
 	}
 	return err
 }
@@ -195,24 +176,21 @@ type commonFlags struct {
 	precision         float64
 	quiet, timing     bool
 
-	fewest uint64 // replicas by default
+	model model
 }
 
 // addCommon adds the common flags of a model's command.
 func addCommon(flags *pflag.FlagSet, m model) *commonFlags {
-	f := &commonFlags{fewest: cmp.Or(m.replicas, defaultReplicas)}
+	f := &commonFlags{model: m}
 	addValue(flags, &f.replicas, "replicas", "", fmt.Sprintf("independent runs for each row\n"+
-		"with --precision the maximum, by default %d", mostReplicas), intsIn(1, mc.MaxReplicas))
-	byDefault(flags, "replicas", fmt.Sprint(f.fewest))
+		"with --precision the maximum, by default %d", mostReplicas), readReplicas)
+	byDefault(flags, "replicas", fmt.Sprint(m.plan(0, 0, 0).Replicas))
 	addValue(flags, &f.precision, "precision", "",
-		"run until the 95 % interval is within this fraction of the estimate\nsuch as 0.01",
-		func(text string) ([]float64, error) {
-			return values.Floats(text, values.FloatRange{Min: 0, Max: 1, MinOpen: true, MaxOpen: true})
-		})
+		"run until the 95 % interval is within this fraction of the estimate\nsuch as 0.01", readPrecision)
 	addSeed(flags, &f.seed, "the same seed prints the same bytes")
 	addWorkers(flags, &f.workers, "concurrent runs\nwith fewer runs than workers a network's run uses several")
 	annotate(flags, groupKey, []string{"Estimation"}, "replicas", "precision", "seed", "workers")
-	f.add(flags, table.Aligned)
+	addView(flags, &f.tableFlags, table.Aligned)
 	seldom(flags, "force")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
 	flags.BoolVar(&f.timing, "timing", false, "add the columns wall_s and "+m.timingKey()+
@@ -222,11 +200,7 @@ func addCommon(flags *pflag.FlagSet, m model) *commonFlags {
 
 // plan returns the Monte Carlo plan that the flags describe.
 func (f *commonFlags) plan() mc.Plan {
-	p := mc.Plan{Seed: f.seed, Workers: f.workers, Replicas: f.fewest}
-	p.Stop.Relative = f.precision
-	if f.precision > 0 {
-		p.Replicas = mostReplicas
-	}
-	p.Replicas = cmp.Or(uint64(f.replicas), p.Replicas)
+	p := f.model.plan(f.seed, f.replicas, f.precision)
+	p.Workers = f.workers
 	return p
 }

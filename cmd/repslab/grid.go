@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 
 	"repslab/internal/cell"
+	"repslab/internal/console"
 	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/sweep"
@@ -69,8 +70,8 @@ type grid struct {
 // read from. No output is an empty path.
 func (g *grid) spareInputs(flag, path string) error {
 	for _, in := range g.Inputs {
-		if path != "" && sameFile(path, in.Path) {
-			return usagef("%s: %q must not be a file that is read", flag, path)
+		if path != "" && console.SameFile(path, in.Path) {
+			return console.Usagef("%s: %q must not be a file that is read", flag, path)
 		}
 	}
 	return nil
@@ -108,7 +109,7 @@ func (s space) useFlags(sel *selection) error {
 		column, key := q.columns[0].Key, keyOf(q.flag)
 		text, given := sel.Parameters[column]
 		if _, twice := sel.Parameters[key]; given && twice {
-			return usagef("parameters: %s and %s are the same, but one of them must be given", key, column)
+			return console.Usagef("parameters: %s and %s are the same, but one of them must be given", key, column)
 		}
 		if given {
 			delete(sel.Parameters, column)
@@ -141,14 +142,14 @@ func (s space) axes(model string, sel selection, files *inputFiles) ([]*axis, er
 	}
 	for _, key := range slices.Sorted(maps.Keys(sel.Parameters)) {
 		if !slices.Contains(keys, key) {
-			return nil, usagef("parameter %.60q %s", key, values.MustBeOneOf(key, keys))
+			return nil, console.Usagef("parameter %.60q %s", key, values.MustBeOneOf(key, keys))
 		}
 	}
 	for _, key := range sel.Zip {
 		i := slices.Index(flags, flagOf(key))
 		if i < 0 {
 			slices.Sort(flags)
-			return nil, usagef("--zip: %.60q must be a parameter of %s that has a value: %s",
+			return nil, console.Usagef("--zip: %.60q must be a parameter of %s that has a value: %s",
 				flagOf(key), model, strings.Join(flags, ", "))
 		}
 		axes[i].zipped = true
@@ -160,7 +161,7 @@ func (s space) axes(model string, sel selection, files *inputFiles) ([]*axis, er
 		}
 		var err error
 		if a.values, err = a.read(files, text); err != nil {
-			return nil, usagef("--%s: %w", a.flag, err)
+			return nil, console.Usagef("--%s: %w", a.flag, err)
 		}
 	}
 	slices.SortStableFunc(axes, func(a, b *axis) int { return a.rank - b.rank })
@@ -180,7 +181,7 @@ func dimensions(axes []*axis) (lengths []int, total int, err error) {
 				first = a
 			}
 		case a.values.length != first.values.length:
-			return nil, 0, usagef("--zip: --%s has %d values and --%s has %d, but they must have the same number",
+			return nil, 0, console.Usagef("--zip: --%s has %d values and --%s has %d, but they must have the same number",
 				first.flag, first.values.length, a.flag, a.values.length)
 		default:
 			a.dimension = first.dimension
@@ -189,7 +190,7 @@ func dimensions(axes []*axis) (lengths []int, total int, err error) {
 	total = 1
 	for _, length := range lengths {
 		if total *= length; total > maxPoints {
-			return nil, 0, usagef("the parameters have more than %d combinations", maxPoints)
+			return nil, 0, console.Usagef("the parameters have more than %d combinations", maxPoints)
 		}
 	}
 	return lengths, total, nil
@@ -297,7 +298,7 @@ func (g *grid) describe(axes []*axis) error {
 	for _, a := range axes {
 		switch {
 		case a.used == 0 && a.given:
-			return usagef("--%s: %.60s has no effect here: it is used only %s", a.flag, a.text(), a.only)
+			return console.Usagef("--%s: %.60s has no effect here: it is used only %s", a.flag, a.text(), a.only)
 		case a.used == 0:
 			continue // its preset comes back when the configuration is read
 		}

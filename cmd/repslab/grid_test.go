@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/internal/table"
 	"repslab/sweep"
 )
 
@@ -49,7 +50,7 @@ func TestOneDescriptor(t *testing.T) {
 	for _, q := range s.parameters {
 		flags = append(flags, q.flag, q.preset, q.help)
 	}
-	if got := fmt.Sprint(flags, keys(m.columns())); got != "[a 1 first b 2 second c 3 third] [a b c seed replicas]" {
+	if got := fmt.Sprint(flags, table.Keys(m.columns())); got != "[a 1 first b 2 second c 3 third] [a b c seed replicas]" {
 		t.Errorf("the model has %s", got)
 	}
 	if flag, ok := s.fieldFlag("alpha"); !ok || flag != "a" || !m.keys[0].Numeric {

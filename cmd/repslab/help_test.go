@@ -13,6 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"repslab/internal/console"
 )
 
 // TestCompletionAndHelp: the shell completion scripts exist and complete, and every
@@ -142,7 +144,7 @@ func TestWrap(t *testing.T) {
 	const text = "one two three four\nfive:\n  six    seven eight nine\n         ten\n  eleven\n\ntwelve-thirteen-fourteen x"
 	const want = "one two three\nfour five:\n  six    seven\n         eight\n         nine\n         ten\n  eleven\n\n" +
 		"twelve-thirteen-fourteen\nx"
-	if got := wrap(text, 15); got != want {
+	if got := console.Wrap(text, 15); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/internal/console"
 	"repslab/internal/table"
 )
 
@@ -126,7 +127,7 @@ func TestHostileInput(t *testing.T) {
 		if o.code != exitUsage || o.stdout != "" || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, want) {
 			t.Errorf("%.100q ends with code %d and %.400q, want %q", what, o.code, o.stderr, want)
 		}
-		if len(o.stderr) > longestMessage+40 {
+		if len(o.stderr) > console.LongestMessage+40 {
 			t.Errorf("%.100q ends with a message of %d bytes", what, len(o.stderr))
 		}
 		if got := after.TotalAlloc - before.TotalAlloc; got > 100e6 {
@@ -181,11 +182,11 @@ func TestOneLine(t *testing.T) {
 		{strings.Repeat("é", 300), strings.Repeat("é", 30) + "..."},
 		{strings.Repeat("x", 59) + strings.Repeat("é", 300), strings.Repeat("x", 59) + "..."},
 	} {
-		if got := oneLine(c.message); got != c.want {
+		if got := console.OneLine(c.message); got != c.want {
 			t.Errorf("%.80q becomes %.80q, want %.80q", c.message, got, c.want)
 		}
 	}
-	if got := oneLine(strings.Repeat("word ", 10_000)); len(got) != longestMessage+3 {
+	if got := console.OneLine(strings.Repeat("word ", 10_000)); len(got) != console.LongestMessage+3 {
 		t.Errorf("a long message is cut to %d bytes", len(got))
 	}
 }

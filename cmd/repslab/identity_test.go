@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/internal/console"
 	"repslab/sweep"
 )
 
@@ -166,7 +167,7 @@ func TestOldFailuresKeepTheirPlaces(t *testing.T) {
 func TestResultFileMadeMeanwhile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	want := mustSweep(t, "a.jsonl", "sweep", "recycled", "--bins", "8", "--replicas", "20", "-o", "a.jsonl")
-	file, err := outputFile("-o", "b.jsonl", false)
+	file, err := console.OutputFile("-o", "b.jsonl", false)
 	if err != nil {
 		t.Fatal(err)
 	}

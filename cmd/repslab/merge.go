@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repslab/internal/console"
 	"repslab/sweep"
 )
 
@@ -24,10 +25,10 @@ func newMerge(available []model) *cobra.Command {
 	flags.BoolVar(&o.Force, "force", false, "replace any file named by -o")
 	cmd.RunE = func(cmd *cobra.Command, paths []string) error {
 		if len(paths) == 0 {
-			return usagef("merge needs a FILE to merge")
+			return console.Usagef("merge needs a FILE to merge")
 		}
 		if output == "" {
-			return usagef("-o must name the merged file")
+			return console.Usagef("-o must name the merged file")
 		}
 		if err := checkResult("-o", output); err != nil {
 			return err
@@ -37,20 +38,20 @@ func newMerge(available []model) *cobra.Command {
 		}
 		s, err := sweepOfFirst(cmd.Context(), available, paths, o.Salvage)
 		if errors.Is(err, sweep.ErrForeign) {
-			return usagef("%w", err)
+			return console.Usagef("%w", err)
 		}
 		if err != nil {
 			return err
 		}
 		stderr := cmd.ErrOrStderr()
 		start := time.Now()
-		o.Warn = warnTo(stderr)
+		o.Warn = console.WarnTo(stderr)
 		m, err := s.Merge(cmd.Context(), paths, output, o)
 		if ctx := cmd.Context(); err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-			return &interruption{"nothing was written", err}
+			return console.Interrupted("nothing was written", err)
 		}
 		if errors.Is(err, sweep.ErrKept) {
-			return usagef("-o: %w; --force replaces it", err)
+			return console.Usagef("-o: %w; --force replaces it", err)
 		}
 		if err != nil {
 			return err

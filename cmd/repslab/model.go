@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"repslab/internal/lists"
+	"repslab/internal/console"
 	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/sweep"
@@ -40,9 +40,6 @@ type model struct {
 	// older returns the text of a parameter in a file of earlier streams as this program writes it.
 	// Nil means the same text.
 	older func(streams int, key, text string) string
-	// extend adds features of the model's own command and of its sweeps; may be nil. It gets functions that return
-	// the selection of the flags, and how the command runs.
-	extend func(*cobra.Command, func() selection, func() (running, error))
 }
 
 // newModel completes a model by its parameters.
@@ -58,19 +55,14 @@ func (m model) grid(sel selection) (*grid, error) { return m.space().grid(m.name
 // timingKey returns the key of the time per unit of work.
 func (m model) timingKey() string { return "ns_per_" + cmp.Or(m.unit, "ball") }
 
-// keys returns the keys of columns.
-func keys(columns []table.Column) []string {
-	return lists.Map(columns, func(c table.Column) string { return c.Key })
-}
-
 // columns returns the columns of the rows of a model.
 func (m model) columns() []table.Column {
 	return slices.Concat(m.keys, m.results, table.Numbers("seed", "replicas"))
 }
 
-// addParameters adds the flags of the parameters and returns a function that gives
+// addParameters adds the flags of a model's parameters and returns a function that gives
 // the texts of those that the user gave, once the flags are parsed.
-func (m model) addParameters(flags *pflag.FlagSet) func() selection {
+func addParameters(flags *pflag.FlagSet, m model) func() selection {
 	for _, p := range m.parameters {
 		addText(flags, new(string), p.flag, p.kind, p.preset, p.help)
 		byDefault(flags, p.flag, cmp.Or(p.preset, p.otherwise))
@@ -95,11 +87,11 @@ func (m model) addParameters(flags *pflag.FlagSet) func() selection {
 func newEstimate(m model) *cobra.Command {
 	cmd := newCommand(m.name)
 	flags := cmd.Flags()
-	selected := m.addParameters(flags)
+	selected := addParameters(flags, m)
 	common := addCommon(flags, m)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		ctx, stderr := cmd.Context(), cmd.ErrOrStderr()
-		g, err := promptly(ctx, func() (*grid, error) { return m.grid(selected()) })
+		g, err := console.Promptly(ctx, func() (*grid, error) { return m.grid(selected()) })
 		if err != nil {
 			return err
 		}
@@ -118,20 +110,18 @@ func newEstimate(m model) *cobra.Command {
 		}
 		head := newTable(m, columns)
 		for _, p := range g.points { // for --legend
-			head.rows = append(head.rows, record{head, slices.Concat(p.Parameters, make([]any, len(columns)))})
+			head.addRow(slices.Concat(p.Parameters, make([]any, len(columns))))
 		}
 		out, err := common.open(ctx, cmd.OutOrStdout(), head)
 		if err != nil {
 			return err
 		}
 		out.timing = common.timing
-		return out.finish(ctx, estimatePoints(ctx, g, common.plan(), out, newProgressLine(stderr, common.quiet)))
+		return out.finish(ctx, estimatePoints(ctx, g, common.plan(), out, console.NewProgress(stderr, common.quiet)))
 	}
-	if m.extend != nil {
-		m.extend(cmd, selected, func() (running, error) {
-			return running{common.plan(), common.output, common.place(), common.force, common.quiet}, nil
-		})
-	}
+	extend(cmd, m, selected, func() (running, error) {
+		return running{common.plan(), common.output, common.place(), common.force, common.quiet}, nil
+	})
 	return cmd
 }
 
@@ -139,19 +129,19 @@ func newEstimate(m model) *cobra.Command {
 const oneRun = "--interval: one run has no interval: --replicas must be at least 2"
 
 // estimatePoints runs the points of a grid in order with a progress line.
-func estimatePoints(ctx context.Context, g *grid, plan mc.Plan, out *rows, line *progressLine) error {
-	defer line.clear()
+func estimatePoints(ctx context.Context, g *grid, plan mc.Plan, out *rows, line *console.Progress) error {
+	defer line.Clear()
 	for _, w := range g.warnings {
-		line.warn(w)
+		line.Warn(w)
 	}
 	for i, p := range g.points {
 		plan.Progress = func(progress mc.Progress) {
 			done := float64(i) + float64(progress.Done)/float64(progress.Total)
-			line.draw(fmt.Sprintf("point %d of %d (%s)", i+1, len(g.points), p.Name), done, float64(len(g.points)))
+			line.Draw(fmt.Sprintf("point %d of %d (%s)", i+1, len(g.points), p.Name), done, float64(len(g.points)))
 		}
 		warnings, err := estimatePoint(ctx, p, plan, out)
 		for _, w := range warnings {
-			line.warn(w)
+			line.Warn(w)
 		}
 		if err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"repslab/internal/console"
 	"repslab/internal/lists"
 	"repslab/internal/table"
 	"repslab/internal/values"
@@ -124,7 +125,7 @@ func expression(
 	return param(flag, help, read, func(e values.Expr) (err error) {
 		*text = e.String()
 		if *field, err = e.Ceil(*n, values.IntRange{Min: least, Max: most(*n)}); err != nil {
-			return usagef("--%s: %w", flag, err)
+			return console.Usagef("--%s: %w", flag, err)
 		}
 		return nil
 	}).show(func() any { return *field })

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"repslab/internal/console"
 	textfile "repslab/internal/lines"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -65,9 +66,9 @@ func newPlot(available []model) *cobra.Command {
 	cmd := newCommand("plot")
 	cmd.Args = cobra.ArbitraryArgs
 	var f plotFlags
-	f.add(cmd.Flags())
+	addPlot(cmd.Flags(), &f)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		format, err := f.check(cmd.Flags(), args)
+		format, err := checkPlot(cmd.Flags(), &f, args)
 		if err != nil {
 			return err
 		}
@@ -76,25 +77,25 @@ func newPlot(available []model) *cobra.Command {
 			return err
 		}
 		var d *drawing
-		data, err := promptly(cmd.Context(), func() ([]byte, error) {
+		data, err := console.Promptly(cmd.Context(), func() ([]byte, error) {
 			if d, err = newDrawing(&f, tables); err != nil {
 				return nil, err
 			}
 			return d.figure.Render(f.style.Sized(f.width, f.height, f.fontSize), format)
 		})
 		if err != nil { // also a page too small for its texts, or a text that the font cannot show
-			return ofInput(err)
+			return console.OfInput(err)
 		}
 		for _, w := range d.warnings() {
-			warnTo(cmd.ErrOrStderr())(w)
+			console.WarnTo(cmd.ErrOrStderr())(w)
 		}
-		return writeOutput(nil, f.output, f.force, data)
+		return console.WriteOutput(nil, f.output, f.force, data)
 	}
 	return cmd
 }
 
-// add adds the flags.
-func (f *plotFlags) add(flags *pflag.FlagSet) {
+// addPlot adds the flags of a plot.
+func addPlot(flags *pflag.FlagSet, f *plotFlags) {
 	addName(flags, &f.kind, "kind", string(linePlot),
 		"line, bar, cdf (of the column --x) or heat (--value over --x and --y)",
 		[]plotKind{linePlot, barPlot, cdfPlot, heatPlot})
@@ -119,13 +120,13 @@ func (f *plotFlags) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.where, "where", nil, "only rows with this `KEY=VALUE`\nmay be repeated; values of one key are alternatives")
 	flags.StringVar(&f.colors, "colors", "", "colours of `VALUES` of --by or file, such as ops=red,reps=#1f77b4")
 	addStyle(flags, &f.style)
-	f.addSizes(flags)
+	addSizes(flags, f)
 	flags.StringVarP(&f.output, "output", "o", "", "the `FILE`; its name ends in .pdf, .svg or .png")
 	addForce(flags, &f.force)
 }
 
 // addSizes adds the flags of the size of the page and of the ends of the axes.
-func (f *plotFlags) addSizes(flags *pflag.FlagSet) {
+func addSizes(flags *pflag.FlagSet, f *plotFlags) {
 	size := func(to *float64, name, help string, least, most float64) {
 		addValue(flags, to, name, "", help, func(text string) ([]float64, error) {
 			return values.Floats(text, values.FloatRange{Min: least, Max: most})
@@ -149,28 +150,28 @@ func (f *plotFlags) addSizes(flags *pflag.FlagSet) {
 }
 
 // checkEnds returns a usage error for ends that an axis cannot have.
-func (f *plotFlags) checkEnds() error {
+func checkEnds(f *plotFlags) error {
 	for i, end := range f.ends {
 		name := endFlags[i]
 		switch {
 		case end == nil:
 		case *end <= 0 && (f.logX && name[0] == 'x' || f.logY && name[0] == 'y'):
-			return usagef("--%s: %v must be positive with --log-%c", name, *end, name[0])
+			return console.Usagef("--%s: %v must be positive with --log-%c", name, *end, name[0])
 		case i%2 == 1 && f.ends[i-1] != nil && *f.ends[i-1] >= *end:
-			return usagef("--%s: %v must be below --%s, %v", endFlags[i-1], *f.ends[i-1], name, *end)
+			return console.Usagef("--%s: %v must be below --%s, %v", endFlags[i-1], *f.ends[i-1], name, *end)
 		}
 	}
 	return nil
 }
 
-// check reads what needs no data.
-func (f *plotFlags) check(flags *pflag.FlagSet, files []string) (plot.ImageFormat, error) {
+// checkPlot checks what needs no data, and returns the format of the file.
+func checkPlot(flags *pflag.FlagSet, f *plotFlags, files []string) (plot.ImageFormat, error) {
 	if len(files) == 0 {
-		return "", usagef("plot needs a FILE")
+		return "", console.Usagef("plot needs a FILE")
 	}
 	for i, path := range files {
 		if slices.Contains(files[:i], path) {
-			return "", usagef("FILE: %q must be given once", path)
+			return "", console.Usagef("FILE: %q must be given once", path)
 		}
 	}
 	if err := existing(files...); err != nil {
@@ -179,30 +180,30 @@ func (f *plotFlags) check(flags *pflag.FlagSet, files []string) (plot.ImageForma
 	kind := kindFlags[f.kind]
 	for _, name := range append(kind.needs, "output") {
 		if flags.Lookup(name).Value.String() == "" {
-			return "", usagef("--kind %s needs --%s and -o", f.kind, strings.Join(kind.needs, ", --"))
+			return "", console.Usagef("--kind %s needs --%s and -o", f.kind, strings.Join(kind.needs, ", --"))
 		}
 	}
 	for _, name := range kind.refuses {
 		if flags.Changed(name) {
-			return "", usagef("--%s: must not be given with --kind %s", name, f.kind)
+			return "", console.Usagef("--%s: must not be given with --kind %s", name, f.kind)
 		}
 	}
-	if err := f.checkEnds(); err != nil {
+	if err := checkEnds(f); err != nil {
 		return "", err
 	}
 	if f.kind == barPlot && f.logY && f.ratioTo == "" && f.ends[2] == nil {
-		return "", usagef("--log-y: bars need a beginning, which a logarithmic axis does not have: " +
+		return "", console.Usagef("--log-y: bars need a beginning, which a logarithmic axis does not have: " +
 			"give --y-min, or draw --kind line")
 	}
 	if f.ratioTo != "" && f.by == "" {
-		return "", usagef("--ratio-to: %q must be a value of --by, which is not given; --by file compares files", f.ratioTo)
+		return "", console.Usagef("--ratio-to: %q must be a value of --by, which is not given; --by file compares files", f.ratioTo)
 	}
-	if err := checkOutput("-o", f.output, f.force); err != nil {
+	if err := console.CheckOutput("-o", f.output, f.force); err != nil {
 		return "", err
 	}
 	format := plot.ImageFormat(strings.TrimPrefix(filepath.Ext(f.output), "."))
 	if !slices.Contains(plot.ImageFormats(), format) {
-		return "", usagef("-o: the name %q must end in .pdf, .svg or .png", f.output)
+		return "", console.Usagef("-o: the name %q must end in .pdf, .svg or .png", f.output)
 	}
 	return format, nil
 }
@@ -213,8 +214,8 @@ const fileKey = "file"
 // readEither reads a result file, or of a CSV file the columns that are wanted: all if none is named.
 func readEither(ctx context.Context, available []model, path string, stderr io.Writer, wanted ...string) (*storedTable, error) {
 	if strings.EqualFold(filepath.Ext(path), ".csv") {
-		t, err := promptly(ctx, func() (*storedTable, error) { return readColumns(path, wanted...) })
-		return t, ofInput(err)
+		t, err := console.Promptly(ctx, func() (*storedTable, error) { return readColumns(path, wanted...) })
+		return t, console.OfInput(err)
 	}
 	return readTable(ctx, available, path, stderr)
 }
@@ -234,12 +235,12 @@ func (f *plotFlags) read(
 			{"x", f.x}, {"y", f.y}, {"value", f.value}, {"by", f.by}, {"facet", f.facet},
 		} {
 			if err := t.check(column.flag, column.key); column.key != "" && err != nil {
-				return nil, usagef("%s: %w", path, err)
+				return nil, console.Usagef("%s: %w", path, err)
 			}
 		}
 	}
 	if allRows(tables) == nil {
-		return nil, usagef("%s has no row, or no finished point", strings.Join(paths, ", "))
+		return nil, console.Usagef("%s has no row, or no finished point", strings.Join(paths, ", "))
 	}
 	return tables, f.selectRows(tables)
 }
@@ -267,16 +268,16 @@ func (f *plotFlags) selectRows(tables []*storedTable) error {
 	for _, text := range f.where {
 		key, value, given := strings.Cut(text, "=")
 		if !given {
-			return usagef("--where: %q must be KEY=VALUE", text)
+			return console.Usagef("--where: %q must be KEY=VALUE", text)
 		}
 		for _, t := range tables {
 			if err := t.check("where", key); err != nil {
-				return usagef("%s: %w", t.path, err)
+				return console.Usagef("%s: %w", t.path, err)
 			}
 		}
 		there := lists.Map(valuesOf(key, allRows(tables)), cellText)
 		if !slices.Contains(there, value) {
-			return usagef("--where: %s: %q %s", key, value, values.MustBeOneOf(value, there))
+			return console.Usagef("--where: %s: %q %s", key, value, values.MustBeOneOf(value, there))
 		}
 		wanted[key] = append(wanted[key], value)
 	}
@@ -291,7 +292,7 @@ func (f *plotFlags) selectRows(tables []*storedTable) error {
 		})
 	}
 	if allRows(tables) == nil {
-		return usagef("--where: no row has %s", strings.Join(f.where, " and "))
+		return console.Usagef("--where: no row has %s", strings.Join(f.where, " and "))
 	}
 	return nil
 }
@@ -362,7 +363,7 @@ func (t *storedTable) keep(wanted []string) (kept []int) {
 			kept, columns = append(kept, i), append(columns, c)
 		}
 	}
-	t.inFile = keys(t.columns)
+	t.inFile = table.Keys(t.columns)
 	t.setColumns(columns)
 	return kept
 }

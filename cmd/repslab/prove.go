@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repslab/internal/console"
 	"repslab/internal/lists"
 	"repslab/internal/table"
 	"repslab/proofs"
@@ -34,13 +35,13 @@ func newProve() *cobra.Command {
 	addValue(flags, &f.explain, "explain", "", "print the full reasoning of the step with this `ID`", stepsNamed)
 	ids := lists.Map(proofs.Steps(), func(s proofs.Step) string { return s.ID })
 	annotate(flags, choicesKey, ids, "step", "explain")
-	f.addFormat(flags, table.Aligned)
+	addFormat(flags, &f.format, table.Aligned)
 	addOutput(flags, &f.output, &f.force)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if flags.Changed("step") && flags.Changed("explain") {
-			return usagef("--step and --explain exclude each other")
+			return console.Usagef("--step and --explain exclude each other")
 		}
-		_, err := promptly(cmd.Context(), func() (struct{}, error) {
+		_, err := console.Promptly(cmd.Context(), func() (struct{}, error) {
 			return struct{}{}, f.prove(cmd.Context(), cmd.OutOrStdout())
 		})
 		return err
@@ -55,20 +56,20 @@ func (f proveFlags) prove(ctx context.Context, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := checkOutput("-o", f.output, f.force); err != nil {
+	if err := console.CheckOutput("-o", f.output, f.force); err != nil {
 		return err
 	}
 	if f.explain.ID != "" {
 		result := audit.Check(f.explain)
-		err := writeOutput(stdout, f.output, f.force, []byte(proofs.Explain(result)))
+		err := console.WriteOutput(stdout, f.output, f.force, []byte(proofs.Explain(result)))
 		return cmp.Or(err, confirmed([]proofs.Result{result}))
 	}
 	results := lists.Map(f.steps, audit.Check)
 	switch f.format {
 	case table.Markdown:
-		err = writeOutput(stdout, f.output, f.force, []byte(proofs.Markdown(results)))
+		err = console.WriteOutput(stdout, f.output, f.force, []byte(proofs.Markdown(results)))
 	case table.LaTeX:
-		err = writeOutput(stdout, f.output, f.force, []byte(proofs.LaTeX(results)))
+		err = console.WriteOutput(stdout, f.output, f.force, []byte(proofs.LaTeX(results)))
 	default:
 		err = f.writeTable(ctx, stdout, results)
 	}
@@ -77,16 +78,18 @@ func (f proveFlags) prove(ctx context.Context, stdout io.Writer) error {
 
 // writeTable writes the results as a table of texts.
 func (f proveFlags) writeTable(ctx context.Context, stdout io.Writer, results []proofs.Result) error {
-	rowOf := proveRow
+	names, rowOf := proveKeys, proveRow
 	if f.format == table.Aligned {
 		most := longestClaim
 		if f.output == "" {
-			most = titleWidth(stdout, longestClaim, besideClaim)
+			most = console.TitleWidth(stdout, longestClaim, besideClaim)
 		}
-		rowOf = func(r proofs.Result) []member { return terminalRow(r, most) }
+		names, rowOf = terminalKeys, func(r proofs.Result) []any { return terminalRow(r, most) }
 	}
-	t := newTable(model{}, lists.Map(rowOf(results[0]), func(m member) table.Column { return table.Text(m.key) }))
-	t.rows = lists.Map(results, func(r proofs.Result) record { return record{t, cellsOf(rowOf(r))} })
+	t := newTable(model{}, lists.Map(strings.Fields(names), table.Text))
+	for _, r := range results {
+		t.addRow(rowOf(r))
+	}
 	return f.print(ctx, stdout, t)
 }
 
@@ -121,26 +124,22 @@ func stepsNamed(ids string) (steps []proofs.Step, err error) {
 	return steps, nil
 }
 
-// proveRow returns the row of a result.
-func proveRow(r proofs.Result) []member {
+// The keys of a row, and of one on a terminal.
+const (
+	proveKeys    = "step place process claim domain verdict theorems margin counterexample repair"
+	terminalKeys = "step process verdict claim"
+)
+
+// proveRow returns the cells of a result.
+func proveRow(r proofs.Result) []any {
 	orNull := func(text string) any {
 		if text == "" {
 			return nil
 		}
 		return text
 	}
-	return []member{
-		{"step", r.ID},
-		{"place", r.Where()},
-		{"process", string(r.Process)},
-		{"claim", r.Claim},
-		{"domain", r.Domain},
-		{"verdict", string(r.Verdict)},
-		{"theorems", orNull(strings.Join(r.Theorems, ", "))},
-		{"margin", orNull(r.Margin)},
-		{"counterexample", orNull(r.Counterexample)},
-		{"repair", orNull(r.Repair)},
-	}
+	return []any{r.ID, r.Where(), string(r.Process), r.Claim, r.Domain, string(r.Verdict),
+		orNull(strings.Join(r.Theorems, ", ")), orNull(r.Margin), orNull(r.Counterexample), orNull(r.Repair)}
 }
 
 // Characters of a line on a terminal.
@@ -149,15 +148,10 @@ const (
 	besideClaim  = 52 // of the longest step, process and verdict, and of gaps
 )
 
-// terminalRow returns the row of a result on a terminal: one line, with a claim of at most some
+// terminalRow returns the cells of a result on a terminal: one line, with a claim of at most some
 // characters; --explain has the rest.
-func terminalRow(r proofs.Result, most int) []member {
-	return []member{
-		{"step", r.ID},
-		{"process", string(r.Process)},
-		{"verdict", verdictOf(r)},
-		{"claim", shorten(r.Claim, most)},
-	}
+func terminalRow(r proofs.Result, most int) []any {
+	return []any{r.ID, string(r.Process), verdictOf(r), shorten(r.Claim, most)}
 }
 
 // verdictOf returns the verdict of a result and its first theorem that Coq proves, if any.

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"repslab/internal/console"
 	"repslab/sweep"
 )
 
@@ -257,12 +258,12 @@ func TestFaultCutFile(t *testing.T) {
 // TestPromptly: what does not end is left alone when the command is interrupted.
 func TestPromptly(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	if v, err := promptly(ctx, func() (int, error) { return 7, io.EOF }); v != 7 || err != io.EOF {
+	if v, err := console.Promptly(ctx, func() (int, error) { return 7, io.EOF }); v != 7 || err != io.EOF {
 		t.Errorf("%d, %v", v, err)
 	}
 	cancel()
-	var i *interruption
-	if _, err := promptly(ctx, func() (int, error) { select {} }); !errors.As(err, &i) || !errors.Is(err, context.Canceled) {
+	var i *console.Interruption
+	if _, err := console.Promptly(ctx, func() (int, error) { select {} }); !errors.As(err, &i) || !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"repslab/internal/console"
 	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/mc"
@@ -170,7 +171,7 @@ func (p *recycledPoint) complete() error {
 	if p.exceeds > 0 {
 		_, err := recycled.NewExceedsExperiment(p.Config, p.exceeds)
 		if errors.Is(err, recycled.ErrNotRare) {
-			err = usagef("--exceeds: %d: %w", p.exceeds, err)
+			err = console.Usagef("--exceeds: %d: %w", p.exceeds, err)
 		}
 		return err
 	}

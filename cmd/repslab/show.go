@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repslab/internal/console"
 	"repslab/internal/lists"
 	"repslab/internal/table"
 	"repslab/internal/values"
@@ -29,7 +30,7 @@ func newPrint(available []model, name string, format table.Format) *cobra.Comman
 	cmd.Args = exactly(1, "one FILE")
 	var f tableFlags
 	var long bool
-	f.add(cmd.Flags(), format)
+	addView(cmd.Flags(), &f, format)
 	if name == "export" {
 		cmd.Flags().BoolVar(&long, "long", false, "print a row for each result instead of each point")
 	}
@@ -39,7 +40,7 @@ func newPrint(available []model, name string, format table.Format) *cobra.Comman
 			return err
 		}
 		if f.interval != "" && t.config.Replicas == 1 {
-			warnTo(cmd.ErrOrStderr())(oneRun)
+			console.WarnTo(cmd.ErrOrStderr())(oneRun)
 		}
 		if long {
 			t = t.long()
@@ -68,6 +69,9 @@ func newTable(m model, columns []table.Column) *storedTable {
 	t.setColumns(columns)
 	return t
 }
+
+// addRow adds a row with a cell for each column.
+func (t *storedTable) addRow(cells []any) { t.rows = append(t.rows, record{t, cells}) }
 
 // long returns the table with a row for each result that is a number or has a bound: the parameters of the
 // point, the key of the result, its value, standard error, 95 % interval or bound, and unit. Other results are
@@ -158,7 +162,7 @@ func (t *storedTable) columnsOf(keys []string) []table.Column {
 // check returns a usage error about a flag if the table lacks a column.
 func (t *storedTable) check(flag, key string) error {
 	if !t.has(key) {
-		return usagef("--%s: %q %s", flag, key, values.MustBeOneOf(key, slices.Concat(t.inFile, slices.DeleteFunc(keys(t.columns), func(known string) bool { return slices.Contains(t.inFile, known) }))))
+		return console.Usagef("--%s: %q %s", flag, key, values.MustBeOneOf(key, slices.Concat(t.inFile, slices.DeleteFunc(table.Keys(t.columns), func(known string) bool { return slices.Contains(t.inFile, known) }))))
 	}
 	return nil
 }
@@ -166,14 +170,14 @@ func (t *storedTable) check(flag, key string) error {
 // pointKeys returns the columns that tell points apart: the parameters, and the round of
 // models that observe several.
 func (t *storedTable) pointKeys() []string {
-	return slices.DeleteFunc(keys(t.columns), func(key string) bool { return !t.points[key] })
+	return slices.DeleteFunc(table.Keys(t.columns), func(key string) bool { return !t.points[key] })
 }
 
 // existing returns a usage error if there is no file at one of the paths.
 func existing(paths ...string) error {
 	for _, path := range paths {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return usagef("FILE: %q must be a file, but it does not exist", path)
+			return console.Usagef("FILE: %q must be a file, but it does not exist", path)
 		}
 	}
 	return nil
@@ -185,13 +189,13 @@ func readTable(ctx context.Context, available []model, path string, stderr io.Wr
 	if err := existing(path); err != nil {
 		return nil, err
 	}
-	t, err := promptly(ctx, func() (*storedTable, error) {
+	t, err := console.Promptly(ctx, func() (*storedTable, error) {
 		if isBook(path) {
 			return readBook(path)
 		}
-		return readResult(available, path, warnTo(stderr))
+		return readResult(available, path, console.WarnTo(stderr))
 	})
-	return t, ofInput(err)
+	return t, console.OfInput(err)
 }
 
 // readResult reads the finished points of a result file.
@@ -264,21 +268,21 @@ func (t *storedTable) add(object []byte) error {
 		return errors.New("a row must have a key")
 	}
 	if t.columns == nil {
-		t.setColumns(t.model.heads(names, cells))
+		t.setColumns(t.heads(names, cells))
 	}
 	for i, c := range t.columns {
 		if i >= len(names) || names[i] != c.Key {
 			return fmt.Errorf("a row must have the key %s", c.Key)
 		}
 	}
-	t.rows = append(t.rows, record{t, cells[:len(t.columns)]})
+	t.addRow(cells[:len(t.columns)])
 	return nil
 }
 
-// heads returns the heads of the columns of a row. A column is text if it is in the model or
+// heads returns the heads of the columns of a row. A column is text if it is in the table's model or
 // its cell is.
-func (m model) heads(names []string, cells []any) []table.Column {
-	texts, heads := setOf(keys(slices.DeleteFunc(m.columns(), func(c table.Column) bool { return c.Numeric }))), table.Numbers(names...)
+func (t *storedTable) heads(names []string, cells []any) []table.Column {
+	texts, heads := setOf(table.Keys(slices.DeleteFunc(t.model.columns(), func(c table.Column) bool { return c.Numeric }))), table.Numbers(names...)
 	for i, key := range names {
 		if _, isText := cells[i].(string); texts[key] || isText {
 			heads[i] = table.Text(key)
@@ -293,7 +297,7 @@ func (t *storedTable) setColumns(list []table.Column) {
 	for i, c := range list {
 		t.index[c.Key] = i
 	}
-	t.points = setOf(append(keys(t.model.keys), "round"))
+	t.points = setOf(append(table.Keys(t.model.keys), "round"))
 }
 
 // setOf returns a set of keys.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"repslab/internal/console"
 	"repslab/internal/table"
 	"repslab/internal/wholefile"
 	"repslab/mc"
@@ -54,9 +54,9 @@ func newSweep(available []model) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if config == "" {
 			_, err := modelNamed(available, "")
-			return usagef("sweep needs a MODEL or --config: %w", err)
+			return console.Usagef("sweep needs a MODEL or --config: %w", err)
 		}
-		r, err := promptly(cmd.Context(), func() (request, error) { return readRequest(config) })
+		r, err := console.Promptly(cmd.Context(), func() (request, error) { return readRequest(config) })
 		if err != nil {
 			return err
 		}
@@ -78,10 +78,10 @@ func newSweepModel(available []model, m model) *cobra.Command {
 	cmd.Long = shared + "\n\nThe parameters are those of repslab " + m.name + "."
 	cmd.Example = strings.Replace(example, "repslab ", "repslab sweep ", 1) + " -o " + m.name + ".jsonl"
 	flags := cmd.Flags()
-	selected := m.addParameters(flags)
+	selected := addParameters(flags, m)
 	var f sweepFlags
 	printed := tableFlags{format: table.Aligned}
-	printed.addColumns(flags, "`KEYS` of columns to print when all points are done, as show does")
+	addColumns(flags, &printed, "`KEYS` of columns to print when all points are done, as show does")
 	whole := func() selection {
 		sel := selected()
 		sel.Zip = f.zip
@@ -99,7 +99,7 @@ func newSweepModel(available []model, m model) *cobra.Command {
 	}
 	annotate(flags, groupKey, []string{"Estimation"}, "zip")
 	number(&f.numbers.Seed, "seed", "int", "1", "seed of all random streams\nthe same at every point")
-	number(&f.numbers.Replicas, "replicas", "int", fmt.Sprint(cmp.Or(m.replicas, defaultReplicas)), "independent runs of each point")
+	number(&f.numbers.Replicas, "replicas", "int", fmt.Sprint(m.plan(0, 0, 0).Replicas), "independent runs of each point")
 	number(&f.numbers.Precision, "precision", "number", "",
 		"run until the 95 % interval is within this fraction of the estimate\nsuch as 0.01")
 	number(&f.numbers.MaxReplicas, "max-replicas", "int", strconv.Itoa(mostReplicas),
@@ -121,9 +121,7 @@ func newSweepModel(available []model, m model) *cobra.Command {
 		}
 		return printed.print(cmd.Context(), cmd.OutOrStdout(), t)
 	}
-	if m.extend != nil {
-		m.extend(cmd, whole, func() (running, error) { return f.running(m) })
-	}
+	extend(cmd, m, whole, func() (running, error) { return f.running(m) })
 	return cmd
 }
 
@@ -133,7 +131,7 @@ func (f *sweepFlags) runsNothing() bool { return f.plan || f.printConfig || f.sl
 // running returns how the sweep runs, for the files that it writes beside its rows.
 func (f *sweepFlags) running(m model) (running, error) {
 	if f.runsNothing() || f.shard.Of > 0 {
-		return running{}, usagef("--flows-out and --trace must come without --shard, --plan and other flags that run nothing here")
+		return running{}, console.Usagef("--flows-out and --trace must come without --shard, --plan and other flags that run nothing here")
 	}
 	c, err := f.numbers.config(m)
 	plan := mc.Plan{Seed: c.Seed, Replicas: c.Replicas, Workers: f.options.Workers}
@@ -172,7 +170,7 @@ func (f *sweepFlags) check(flags *pflag.FlagSet) error {
 		}
 	}
 	if len(printed) > 1 {
-		return usagef("%s exclude each other", strings.Join(printed, " and "))
+		return console.Usagef("%s exclude each other", strings.Join(printed, " and "))
 	}
 	f.slurm.CPUs = max(1, f.options.Workers)
 	if err := asFlags(f.slurm.Validate(), slurmFlag); err != nil || f.output == "" {
@@ -182,7 +180,7 @@ func (f *sweepFlags) check(flags *pflag.FlagSet) error {
 		return err
 	}
 	if ext := strings.ToLower(filepath.Ext(f.output)); slices.Contains([]string{".csv", ".tsv", ".md", ".tex", ".pdf"}, ext) {
-		return usagef("-o: %q must not end in %s: a result file has JSON lines, such as r.jsonl; "+
+		return console.Usagef("-o: %q must not end in %s: a result file has JSON lines, such as r.jsonl; "+
 			"repslab export r.jsonl writes CSV and other formats", f.output, ext)
 	}
 	return nil
@@ -190,11 +188,11 @@ func (f *sweepFlags) check(flags *pflag.FlagSet) error {
 
 // checkResult returns a usage error if the result file of a flag cannot be at path.
 func checkResult(flag, path string) error {
-	if err := checkPlace(flag, path); err != nil {
+	if err := console.CheckPlace(flag, path); err != nil {
 		return err
 	}
 	if err := wholefile.CheckRegular(path); err != nil {
-		return usagef("%s: %w", flag, err)
+		return console.Usagef("%s: %w", flag, err)
 	}
 	return nil
 }
@@ -204,7 +202,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 	if err := f.check(cmd.Flags()); err != nil {
 		return err
 	}
-	r.warn = warnTo(cmd.ErrOrStderr())
+	r.warn = console.WarnTo(cmd.ErrOrStderr())
 	s, err := r.newSweep(cmd.Context(), available, f.shard)
 	if err != nil {
 		return err
@@ -225,7 +223,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 	case f.plan:
 		return printPlan(cmd.Context(), cmd.OutOrStdout(), s)
 	case f.output == "":
-		return usagef("-o must name the result file")
+		return console.Usagef("-o must name the result file")
 	case f.slurm.printScript:
 		return f.printScript(cmd, s, r)
 	}
@@ -237,24 +235,24 @@ var errPointsFailed = errors.New("points failed")
 
 // runSweep runs a sweep with a progress line.
 func runSweep(ctx context.Context, s *sweep.Sweep, path string, o sweep.Options, stderr io.Writer, quiet bool) error {
-	line := newProgressLine(stderr, quiet)
-	defer line.clear()
+	line := console.NewProgress(stderr, quiet)
+	defer line.Clear()
 	start := time.Now()
-	o.Warn = line.warn
-	o.Progress = func(p sweep.Progress) { line.drawText(progressText(p, time.Since(start))) }
+	o.Warn = line.Warn
+	o.Progress = func(p sweep.Progress) { line.DrawText(progressText(p, time.Since(start))) }
 	failed, err := s.Run(ctx, path, o)
-	line.clear()
+	line.Clear()
 	switch {
 	case errors.Is(err, sweep.ErrExists):
-		return usagef("-o: %w; --resume continues a file of the same sweep", err)
+		return console.Usagef("-o: %w; --resume continues a file of the same sweep", err)
 	case errors.Is(err, sweep.ErrForeign), errors.Is(err, sweep.ErrOther):
-		return usagef("-o: %w; it is left as it is", err)
+		return console.Usagef("-o: %w; it is left as it is", err)
 	case errors.Is(err, sweep.ErrLocked), errors.Is(err, sweep.ErrIrregular), errors.Is(err, sweep.ErrDisplaced):
 		return err
 	case err != nil && (ctx.Err() == nil || !errors.Is(err, ctx.Err())):
 		return fmt.Errorf("%w; %s", err, written(s, path))
 	case err != nil:
-		return &interruption{written(s, path), err}
+		return console.Interrupted(written(s, path), err)
 	case failed > 0:
 		return fmt.Errorf("%d of %d %w; %s says which and why, --resume tries them again",
 			failed, len(s.Points), errPointsFailed, path)
@@ -278,7 +276,7 @@ func written(s *sweep.Sweep, path string) string {
 		return path + " holds no finished block"
 	}
 	return fmt.Sprintf("%s holds %s and the rows of %s; --resume continues with them",
-		path, count(int(v.Blocks), "finished block"), count(v.Points, "point"))
+		path, console.Count(int(v.Blocks), "finished block"), console.Count(v.Points, "point"))
 }
 
 // progressText is the progress line of a sweep.

@@ -9,15 +9,17 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/spf13/pflag"
-
+	"repslab/internal/console"
 	textfile "repslab/internal/lines"
 	"repslab/internal/lists"
+	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/mc"
 	"repslab/sweep"
@@ -83,7 +85,7 @@ func modelNamed(available []model, name string) (model, error) {
 	if i := slices.Index(names, name); i >= 0 {
 		return available[i], nil
 	}
-	return model{}, usagef("model %.60q %s", name, values.MustBeOneOf(name, names))
+	return model{}, console.Usagef("model %.60q %s", name, values.MustBeOneOf(name, names))
 }
 
 // foreignFile returns the error of running a sweep whose model this program does not have.
@@ -159,7 +161,7 @@ func readRequest(path string) (r request, err error) {
 	if sweep.IsResult(path) {
 		h, err := sweep.ReadHeader(path)
 		if err != nil {
-			return r, usagef("--config: %w", err)
+			return r, console.Usagef("--config: %w", err)
 		}
 		r = requestOf(h.Config)
 		r.origin = &origin{path, h.Program}
@@ -167,10 +169,10 @@ func readRequest(path string) (r request, err error) {
 	}
 	data, err := readConfig(path)
 	if err != nil {
-		return r, usagef("--config: %w", err)
+		return r, console.Usagef("--config: %w", err)
 	}
 	if r, err = parseRequest(data); err != nil {
-		return r, usagef("--config: %s %w", path, err)
+		return r, console.Usagef("--config: %s %w", path, err)
 	}
 	return r, nil
 }
@@ -247,35 +249,79 @@ func checkKeys(data []byte, depth int) error {
 	return nil
 }
 
+// defaultReplicas is the number of runs of most models; mostReplicas bounds a run whose length --precision decides.
+const (
+	defaultReplicas = 1000
+	mostReplicas    = 1_000_000
+)
+
+// plan returns the Monte Carlo plan of a model with a seed and, where they are not 0, replicas and a precision.
+func (m model) plan(seed uint64, replicas int, precision float64) mc.Plan {
+	p := mc.Plan{Seed: seed, Replicas: cmp.Or(m.replicas, defaultReplicas)}
+	if p.Stop.Relative = precision; precision > 0 {
+		p.Replicas = mostReplicas
+	}
+	p.Replicas = cmp.Or(uint64(replicas), p.Replicas)
+	return p
+}
+
+// readSeed reads the seed of all random streams.
+func readSeed(text string) ([]uint64, error) {
+	v, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("%.60q must be an integer in [0, %d]", text, uint64(math.MaxUint64))
+	}
+	return []uint64{v}, nil
+}
+
+// readReplicas reads a number of runs.
+func readReplicas(text string) ([]int, error) { return intsIn(1, mc.MaxReplicas)(text) }
+
+// readPrecision reads half an interval as a fraction of the estimate.
+func readPrecision(text string) ([]float64, error) {
+	return values.Floats(text, values.FloatRange{Min: 0, Max: 1, MinOpen: true, MaxOpen: true})
+}
+
+// readOne reads a text that must have one value.
+func readOne[T any](text string, read func(string) ([]T, error)) (one T, err error) {
+	list, err := read(text)
+	if err == nil && len(list) != 1 {
+		err = fmt.Errorf("%.60q has %d values, but must have one", text, len(list))
+	}
+	if err == nil {
+		one = list[0]
+	}
+	return one, err
+}
+
+// setNumber sets a number of a sweep to its text, unless that is empty.
+func setNumber[T any](flag string, text listText, read func(string) ([]T, error), number *T) (err error) {
+	if text == "" {
+		return nil
+	}
+	if *number, err = readOne(strings.ReplaceAll(string(text), betweenItems, ","), read); err != nil {
+		err = console.Usagef("--%s: %w", flag, err)
+	}
+	return err
+}
+
 // config reads the numbers of a sweep of a model.
 func (n sweepNumbers) config(m model) (sweep.Config, error) {
 	var c sweep.Config
 	if n.Precision != "" && n.Replicas != "" {
-		return c, usagef("--replicas and --precision exclude each other: with --precision give --max-replicas")
+		return c, console.Usagef("--replicas and --precision exclude each other: with --precision give --max-replicas")
 	}
 	if n.MaxReplicas != "" && n.Precision == "" {
-		return c, usagef("--max-replicas must go with --precision")
+		return c, console.Usagef("--max-replicas must go with --precision")
 	}
-	var block int
-	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	common := addCommon(flags, m)
-	addValue(flags, &block, "block", "", "", intsIn(1, mc.MaxReplicas))
-	for _, number := range []struct {
-		flag string
-		text listText
-	}{
-		{"seed", n.Seed}, {"precision", n.Precision}, {"replicas", cmp.Or(n.Replicas, n.MaxReplicas)}, {"block", n.Block},
-	} {
-		if number.text == "" {
-			continue
-		}
-		if err := flags.Set(number.flag, strings.ReplaceAll(string(number.text), betweenItems, ",")); err != nil {
-			return c, flagError(nil, err)
-		}
+	seed, replicas, block, precision := uint64(1), 0, 0, 0.0
+	if err := cmp.Or(setNumber("seed", n.Seed, readSeed, &seed), setNumber("precision", n.Precision, readPrecision, &precision),
+		setNumber("replicas", cmp.Or(n.Replicas, n.MaxReplicas), readReplicas, &replicas), setNumber("block", n.Block, readReplicas, &block)); err != nil {
+		return c, err
 	}
-	plan := common.plan()
+	plan := m.plan(seed, replicas, precision)
 	if uint64(block) > plan.Replicas {
-		return c, usagef("--block: %d must be an integer in [1, %d]", block, plan.Replicas)
+		return c, console.Usagef("--block: %d must be an integer in [1, %d]", block, plan.Replicas)
 	}
 	return sweep.Config{
 		Seed: plan.Seed, Replicas: plan.Replicas, Precision: plan.Stop.Relative,
@@ -287,14 +333,14 @@ func (n sweepNumbers) config(m model) (sweep.Config, error) {
 // done: a million points take seconds, and a pipe that a parameter names may never be
 // written.
 func (r request) newSweep(ctx context.Context, available []model, shard sweep.Shard) (*sweep.Sweep, error) {
-	return promptly(ctx, func() (*sweep.Sweep, error) { return r.buildSweep(available, shard) })
+	return console.Promptly(ctx, func() (*sweep.Sweep, error) { return r.buildSweep(available, shard) })
 }
 
 // buildSweep returns the sweep of a request.
 func (r request) buildSweep(available []model, shard sweep.Shard) (*sweep.Sweep, error) {
 	m, err := modelNamed(available, r.Model)
 	if err != nil && r.origin != nil {
-		err = usagef("--config: %w", foreignFile(r.origin.path, err))
+		err = console.Usagef("--config: %w", foreignFile(r.origin.path, err))
 	}
 	if err != nil {
 		return nil, err
@@ -322,13 +368,13 @@ func (r request) buildSweep(available []model, shard sweep.Shard) (*sweep.Sweep,
 		}
 	}
 	c.Model, c.Parameters, c.Zip, c.Inputs = m.name, g.Parameters, g.Zip, g.Inputs
-	columns := sweep.Columns{Parameters: keys(m.keys), Results: keys(m.results)}
+	columns := sweep.Columns{Parameters: table.Keys(m.keys), Results: table.Keys(m.results)}
 	s, err := sweep.New(m.program(), c, columns, g.points)
 	if err == nil {
 		s, err = s.Part(shard)
 	}
 	if err != nil {
-		return nil, usagef("%w", err)
+		return nil, console.Usagef("%w", err)
 	}
 	return s, nil
 }

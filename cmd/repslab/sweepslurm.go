@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"repslab/internal/console"
 	"repslab/internal/slurm"
 	"repslab/sweep"
 )
@@ -53,10 +54,10 @@ func slurmFlag(field string) (flag string, ok bool) {
 // of the merge.
 func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, r request) error {
 	if f.shard.Of > 0 {
-		return usagef("--shard: %q must not be given with --print-script, which cuts the sweep itself", f.shard)
+		return console.Usagef("--shard: %q must not be given with --print-script, which cuts the sweep itself", f.shard)
 	}
 	if _, err := s.Part(sweep.Shard{Index: 1, Of: 1}); err != nil {
-		return usagef("%w", err)
+		return console.Usagef("%w", err)
 	}
 	tasks, err := f.countTasks(cmd.Context(), s, cmd.ErrOrStderr())
 	if err != nil {
@@ -65,7 +66,7 @@ func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, r request) 
 	j := slurm.Job{Name: "repslab", Program: "repslab", Output: f.output, Tasks: tasks,
 		Sweep: r.arguments(s.Header.Config), Resources: f.slurm.Resources}
 	if err := j.Validate(); err != nil {
-		return usagef("%w", err)
+		return console.Usagef("%w", err)
 	}
 	missing, err := unfinished(s, j)
 	if err != nil {
@@ -78,7 +79,7 @@ func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, r request) 
 	if _, err := io.WriteString(cmd.OutOrStdout(), script); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.ErrOrStderr(), "repslab: %d of %s finished; %s\n", tasks-len(missing), count(tasks, "task"), next)
+	_, err = fmt.Fprintf(cmd.ErrOrStderr(), "repslab: %d of %s finished; %s\n", tasks-len(missing), console.Count(tasks, "task"), next)
 	return err
 }
 
@@ -114,7 +115,7 @@ func unfinished(s *sweep.Sweep, j slurm.Job) (missing []int, err error) {
 		}
 		v, err := part.Inspect(partName(j.Output, shard))
 		if err != nil {
-			return nil, usagef("-o: %w", err)
+			return nil, console.Usagef("-o: %w", err)
 		}
 		if !v.Finished {
 			missing = append(missing, task)

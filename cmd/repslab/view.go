@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"repslab/internal/console"
 	"repslab/internal/table"
 	"repslab/mc"
 )
@@ -29,7 +30,7 @@ type rowColumn struct {
 // checkView returns a usage error for flags that do not fit a table.
 func (f *tableFlags) checkView(t *storedTable) error {
 	if slices.Equal(f.columns, []string{allColumns}) {
-		f.columns = keys(t.columns)
+		f.columns = table.Keys(t.columns)
 	}
 	seen := map[string]bool{}
 	for _, key := range f.columns {
@@ -37,7 +38,7 @@ func (f *tableFlags) checkView(t *storedTable) error {
 			return err
 		}
 		if seen[key] {
-			return usagef("--columns: %q must be given once", key)
+			return console.Usagef("--columns: %q must be given once", key)
 		}
 		seen[key] = true
 	}
@@ -47,13 +48,13 @@ func (f *tableFlags) checkView(t *storedTable) error {
 		}
 	}
 	if f.interval != "" && (f.format == table.CSV || f.format == table.JSON) {
-		return usagef("--interval: must not be given with --format %s, which has the ends in columns", f.format)
+		return console.Usagef("--interval: must not be given with --format %s, which has the ends in columns", f.format)
 	}
 	if f.legend == "" {
 		return nil
 	}
 	if f.format == table.CSV || f.format == table.JSON {
-		return usagef("--legend: must not be given with --format %s, whose values are for programs", f.format)
+		return console.Usagef("--legend: must not be given with --format %s, whose values are for programs", f.format)
 	}
 	var cells []any
 	for _, key := range t.pointKeys() {
@@ -75,7 +76,7 @@ func (f *tableFlags) isBrief() bool { return f.columns == nil && f.format == tab
 // briefly returns the columns of a table for people: of those that have a value, the model's brief ones,
 // the parameters that differ between rows, and those that are not the model's, such as times.
 func (t *storedTable) briefly(list []rowColumn, rows []record) (short []rowColumn) {
-	known := setOf(keys(t.model.columns()))
+	known := setOf(table.Keys(t.model.columns()))
 	for _, c := range list {
 		value, constant := constantOf(c.Key, rows)
 		empty := constant && value == nil && !slices.ContainsFunc(rows, func(r record) bool { return r.bound(c.Key) != "" })
@@ -95,7 +96,7 @@ func (f *tableFlags) view(t *storedTable, hidden []string) (list []rowColumn) {
 	names := f.columns
 	if names == nil {
 		isHidden := setOf(hidden)
-		names = slices.DeleteFunc(keys(t.columns), func(key string) bool {
+		names = slices.DeleteFunc(table.Keys(t.columns), func(key string) bool {
 			return isHidden[key] || merged && t.isBound(key)
 		})
 	}
@@ -194,10 +195,10 @@ func (t *storedTable) isEstimate(key string) bool {
 
 // withoutInterval returns the results that have no interval, if others have.
 func (t *storedTable) withoutInterval() []string {
-	if !slices.ContainsFunc(keys(t.columns), t.isEstimate) {
+	if !slices.ContainsFunc(table.Keys(t.columns), t.isEstimate) {
 		return nil
 	}
-	return slices.DeleteFunc(keys(t.columns), func(key string) bool {
+	return slices.DeleteFunc(table.Keys(t.columns), func(key string) bool {
 		return t.isEstimate(key) || t.points[key]
 	})
 }

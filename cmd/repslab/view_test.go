@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
+
+	"repslab/internal/console"
+	"repslab/internal/table"
 )
 
 // viewed returns what a command prints, which must succeed.
@@ -154,30 +156,12 @@ func TestInterruptedFiles(t *testing.T) {
 	cancel()
 	err := unwritten(ctx, ctx.Err(), "r.csv", files)
 	const want = "the rows are written to r.csv; --flows-out f.csv is not written; --trace t.csv is not written"
-	if i, ok := err.(*interruption); !ok || i.written != want {
+	if i, ok := err.(*console.Interruption); !ok || i.Written != want {
 		t.Errorf("%v, want %s", err, want)
 	}
-	err = unwritten(ctx, &interruption{"no row was written", ctx.Err()}, "r.csv", files[1:])
-	if i := err.(*interruption); i.written != "no row was written; --trace t.csv is not written" {
-		t.Errorf("%s", i.written)
-	}
-}
-
-// TestProgressFits: a progress line keeps its beginning and its end.
-func TestProgressFits(t *testing.T) {
-	const text = "point 3 of 14 (λ=0.99 bins=65536)   17 %  3m20s, 16m left"
-	for width := 1; width < 70; width++ {
-		got := shortenMiddle(text, width)
-		n := utf8.RuneCountInString(got)
-		if n != min(width, utf8.RuneCountInString(text)) {
-			t.Errorf("width %d: %q has %d characters", width, got, n)
-		}
-		if width >= 20 && (!strings.HasPrefix(got, "point 3 o") || !strings.HasSuffix(got, ", 16m left")) {
-			t.Errorf("width %d: %q", width, got)
-		}
-	}
-	if _, ok := terminalWidth(&strings.Builder{}); ok {
-		t.Error("a text is no terminal")
+	err = unwritten(ctx, console.Interrupted("no row was written", ctx.Err()), "r.csv", files[1:])
+	if i := err.(*console.Interruption); i.Written != "no row was written; --trace t.csv is not written" {
+		t.Errorf("%s", i.Written)
 	}
 }
 
@@ -186,7 +170,7 @@ func TestProgressFits(t *testing.T) {
 func TestBriefTables(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, m := range models() {
-		if known := keys(m.columns()); len(m.brief) < 4 {
+		if known := table.Keys(m.columns()); len(m.brief) < 4 {
 			t.Errorf("%s has few main columns: %v", m.name, m.brief)
 		} else if i := slices.IndexFunc(m.brief, func(key string) bool { return !slices.Contains(known, key) }); i >= 0 {
 			t.Errorf("%s has no column %s", m.name, m.brief[i])

@@ -1,4 +1,4 @@
-package main
+package largepages
 
 import (
 	"os"
@@ -29,11 +29,11 @@ func TestLargePages(t *testing.T) {
 	if err != nil || strings.Contains(string(modes), "[never]") || sparing() {
 		t.Skip("large pages are not asked for here")
 	}
-	takeLargePages(size)
+	Take(size)
 	runtime.KeepAlive(slices.Repeat([]byte{1}, 1<<24)) // some of the heap is used, and garbage
 	runtime.GC()
 	before := mostResident(t)
-	takeLargePages(size)
+	Take(size)
 	if after := mostResident(t); after > before+size/4 {
 		t.Errorf("the process has had %d bytes, %d before", after, before)
 	}

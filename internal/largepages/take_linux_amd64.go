@@ -1,4 +1,4 @@
-package main
+package largepages
 
 import (
 	"bytes"
@@ -9,12 +9,12 @@ import (
 	"unsafe"
 )
 
-// takeLargePages asks Linux to back the next bytes of the heap, at most half of the machine's memory, with pages of
+// Take asks Linux to back the next bytes of the heap, at most half of the machine's memory, with pages of
 // 2 MiB, which it often gives only to programs that ask. With pages of 4 KiB a large network spends a quarter of its
 // time on address translation, and more on taking them. It asks for memory that nobody has touched and leaves it to the
 // heap, so that only what is used later is taken. It does nothing where memory is promised sparingly. About 2 ms for
 // 1 GiB.
-func takeLargePages(size int) {
+func Take(size int) {
 	var machine syscall.Sysinfo_t
 	if syscall.Sysinfo(&machine) != nil || sparing() {
 		return
