@@ -120,7 +120,7 @@ func TestKeysOfConfigurations(t *testing.T) {
 // TestPartialEstimates: an interrupted point has the rows of a run of fewer replicas, and the table and
 // the message say so.
 func TestPartialEstimates(t *testing.T) {
-	g, err := recycledModel().grid(selection{Parameters: texts{"bins": "8"}})
+	g, err := modelOf("recycled").grid(selection{Parameters: texts{"bins": "8"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestPartialEstimates(t *testing.T) {
 		f := tableFlags{format: format}
 		ctx, cancel := context.WithCancel(context.Background())
 		plan := mc.Plan{Seed: 1, Workers: 1, Replicas: 1 << 20, Progress: func(mc.Progress) { cancel() }}
-		out, err := f.open(ctx, &stdout, newTable(recycledModel(), recycledModel().columns()))
+		out, err := f.open(ctx, &stdout, newTable(modelOf("recycled"), modelOf("recycled").columns()))
 		if err != nil {
 			t.Fatal(err)
 		}

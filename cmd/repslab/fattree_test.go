@@ -5,12 +5,13 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"repslab/fattree/balance"
-	"repslab/fattree/congestion"
+	"repslab/internal/lists"
 	"repslab/internal/values"
 )
 
@@ -155,7 +156,8 @@ func TestFattreeIsTheSameForAnyWorkers(t *testing.T) {
 func TestFattreeList(t *testing.T) {
 	o := repslab(t, strings.Fields("fattree --list lb,workload,cc")...)
 	lines := strings.Split(strings.TrimSpace(o.stdout), "\n")
-	if want := len(balance.All()) + len(workloads()) + len(congestion.All()); o.code != 0 || o.stderr != "" || len(lines) != want {
+	want := len(slices.DeleteFunc(systems(), func(s system) bool { return s.flag == "failure" }))
+	if o.code != 0 || o.stderr != "" || len(lines) != want {
 		t.Fatalf("code %d, stderr %q, %d lines, want %d:\n%s", o.code, o.stderr, len(lines), want, o.stdout)
 	}
 	for _, line := range lines {
@@ -163,7 +165,8 @@ func TestFattreeList(t *testing.T) {
 			t.Errorf("line %q has no source", line)
 		}
 	}
-	o = repslab(t, "fattree", "--hosts", "16", "--message-bytes", "64KiB", "--replicas", "1", "--format", "json", "--lb", list(names("lb")))
+	o = repslab(t, "fattree", "--hosts", "16", "--message-bytes", "64KiB", "--replicas", "1", "--format", "json", "--lb",
+		strings.Join(lists.Map(balance.All(), func(b balance.Named) string { return b.Name }), ","))
 	rows, _ := rowsOf(t, o.stdout)
 	if o.code != 0 || len(rows) != len(balance.All()) {
 		t.Fatalf("code %d, stderr %q, %d rows, want %d", o.code, o.stderr, len(rows), len(balance.All()))

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/spf13/pflag"
-
 	"repslab/ballsbins"
 	"repslab/ballsbins/allocation"
 	"repslab/coalescing"
@@ -18,7 +16,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/console"
-	"repslab/internal/slurm"
+	"repslab/internal/lists"
 	"repslab/mc"
 	"repslab/recycled"
 	"repslab/reps"
@@ -63,7 +61,7 @@ func TestFieldsHaveFlags(t *testing.T) {
 	network := fieldFlags(t, fattreeSpace(new(fattreePoint)))
 	for _, c := range []struct {
 		config  any
-		command string // "sweep", or a model
+		command string
 		flags   fieldFlag
 		unset   []string
 	}{
@@ -79,7 +77,6 @@ func TestFieldsHaveFlags(t *testing.T) {
 		{traffic.Arrivals{}, "fattree", network, nil},
 		{balance.RecyclingConfig{}, "fattree", network, nil},
 		{reps.Config{}, "fattree", network, []string{"PacketsPerWindow"}},
-		{slurm.Resources{}, "sweep", slurmFlag, []string{"CPUs"}},
 	} {
 		known := commandFlags(t, c.command)
 		config := reflect.TypeOf(c.config)
@@ -129,23 +126,11 @@ func fieldNames(config reflect.Type) []string {
 	return names
 }
 
-// commandFlags returns the flags of a model, or of sweep.
+// commandFlags returns the flags of a model.
 func commandFlags(t *testing.T, command string) []string {
-	var names []string
-	if command == "sweep" {
-		flags := pflag.NewFlagSet(command, pflag.ContinueOnError)
-		new(slurmFlags).add(flags)
-		flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		return names
+	m, err := modelNamed(models(), command)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, m := range models() {
-		if m.name == command {
-			for _, p := range m.parameters {
-				names = append(names, p.flag)
-			}
-			return names
-		}
-	}
-	t.Fatalf("no model %s", command)
-	return nil
+	return lists.Map(m.parameters, func(q parameter) string { return q.flag })
 }

@@ -91,7 +91,7 @@ func TestForeignModel(t *testing.T) {
 // TestRowsWithoutReplicas: a row that does not say how many replicas it has gives no
 // interval.
 func TestRowsWithoutReplicas(t *testing.T) {
-	results := syntheticTable(ballsbinsModel(), map[string]any{"bins": int64(8), "max_load_mean": 10.0, "max_load_se": 1.0, "replicas": int64(3)})
+	results := syntheticTable(modelOf("ballsbins"), map[string]any{"bins": int64(8), "max_load_mean": 10.0, "max_load_se": 1.0, "replicas": int64(3)})
 	last := len(results.columns) - 1
 	results.setColumns(slices.Clone(results.columns[:last]))
 	d, err := newDrawing(&plotFlags{kind: linePlot, x: "bins", y: "max_load_mean"}, []*storedTable{results})

@@ -49,7 +49,7 @@ func networkRows() *storedTable {
 			}
 		}
 	}
-	return syntheticTable(fattreeModel(), rows...)
+	return syntheticTable(modelOf("fattree"), rows...)
 }
 
 // drawn returns the plot of tables.

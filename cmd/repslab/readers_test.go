@@ -63,6 +63,15 @@ func TestCompareFindsWhatDiffers(t *testing.T) {
 	}
 }
 
+// modelOf returns the model with a name that there is.
+func modelOf(name string) model {
+	m, err := modelNamed(models(), name)
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
 // syntheticTable returns rows of a model's results, all cells null but the given ones.
 func syntheticTable(m model, rows ...map[string]any) *storedTable {
 	t := newTable(m, m.columns())
@@ -88,16 +97,16 @@ func TestPlotIntervals(t *testing.T) {
 		lo, hi  float64
 		warning string // "" for none
 	}{
-		{"3 runs", ballsbinsModel(), "bins", "max_load_mean", map[string]any{"max_load_mean": 10.0, "max_load_se": 1.0, "replicas": int64(3)}, 5.697347, 14.302653, ""},
-		{"3 of 9 runs converged", recycledModel(), "bins", "rounds_mean", map[string]any{"rounds_mean": 10.0, "rounds_se": 1.0, "converged": int64(3), "replicas": int64(9)}, 5.697347, 14.302653, ""},
-		{"5 runs of a network", fattreeModel(), "hosts", "max_fct_us", map[string]any{"max_fct_us": 10.0, "max_fct_us_se": 1.0, "flows": 8.0, "finished": 8.0, "replicas": int64(5)}, 7.223555, 12.776445, ""},
-		{"the row's own", ballsbinsModel(), "bins", "exceeds_probability", map[string]any{"exceeds_probability": 10.0, "exceeds_se": 1.0, "exceeds_lo": 4.0, "exceeds_hi": 19.0, "replicas": int64(3)}, 4, 19, ""},
-		{"one run", ballsbinsModel(), "bins", "max_load_mean", map[string]any{"max_load_mean": 10.0, "replicas": int64(1)}, math.NaN(), math.NaN(), "1 of 1 points have no interval of max_load_mean: fewer than three runs give none"},
-		{"two runs", ballsbinsModel(), "bins", "max_load_mean", map[string]any{"max_load_mean": 10.0, "max_load_se": 1.0, "replicas": int64(2)}, math.NaN(), math.NaN(), "fewer than three runs give none"},
-		{"one converged", recycledModel(), "bins", "rounds_mean", map[string]any{"rounds_mean": 10.0, "converged": int64(1), "replicas": int64(9)}, math.NaN(), math.NaN(), "fewer than three runs give none"},
-		{"an unfinished run", fattreeModel(), "hosts", "max_fct_us", map[string]any{"max_fct_us_lo": 10.0, "replicas": int64(5)}, 10, math.Inf(1), ""},
-		{"ends without a standard error", fattreeModel(), "hosts", "p99_fct_us", map[string]any{"p99_fct_us": 10.0, "p99_fct_us_lo": 8.0, "p99_fct_us_hi": 12.5, "replicas": int64(5)}, 8, 12.5, ""},
-		{"exact", evsModel(), "evs", "imbalance_mean", map[string]any{"imbalance_mean": 10.0, "replicas": int64(0)}, math.NaN(), math.NaN(), ""},
+		{"3 runs", modelOf("ballsbins"), "bins", "max_load_mean", map[string]any{"max_load_mean": 10.0, "max_load_se": 1.0, "replicas": int64(3)}, 5.697347, 14.302653, ""},
+		{"3 of 9 runs converged", modelOf("recycled"), "bins", "rounds_mean", map[string]any{"rounds_mean": 10.0, "rounds_se": 1.0, "converged": int64(3), "replicas": int64(9)}, 5.697347, 14.302653, ""},
+		{"5 runs of a network", modelOf("fattree"), "hosts", "max_fct_us", map[string]any{"max_fct_us": 10.0, "max_fct_us_se": 1.0, "flows": 8.0, "finished": 8.0, "replicas": int64(5)}, 7.223555, 12.776445, ""},
+		{"the row's own", modelOf("ballsbins"), "bins", "exceeds_probability", map[string]any{"exceeds_probability": 10.0, "exceeds_se": 1.0, "exceeds_lo": 4.0, "exceeds_hi": 19.0, "replicas": int64(3)}, 4, 19, ""},
+		{"one run", modelOf("ballsbins"), "bins", "max_load_mean", map[string]any{"max_load_mean": 10.0, "replicas": int64(1)}, math.NaN(), math.NaN(), "1 of 1 points have no interval of max_load_mean: fewer than three runs give none"},
+		{"two runs", modelOf("ballsbins"), "bins", "max_load_mean", map[string]any{"max_load_mean": 10.0, "max_load_se": 1.0, "replicas": int64(2)}, math.NaN(), math.NaN(), "fewer than three runs give none"},
+		{"one converged", modelOf("recycled"), "bins", "rounds_mean", map[string]any{"rounds_mean": 10.0, "converged": int64(1), "replicas": int64(9)}, math.NaN(), math.NaN(), "fewer than three runs give none"},
+		{"an unfinished run", modelOf("fattree"), "hosts", "max_fct_us", map[string]any{"max_fct_us_lo": 10.0, "replicas": int64(5)}, 10, math.Inf(1), ""},
+		{"ends without a standard error", modelOf("fattree"), "hosts", "p99_fct_us", map[string]any{"p99_fct_us": 10.0, "p99_fct_us_lo": 8.0, "p99_fct_us_hi": 12.5, "replicas": int64(5)}, 8, 12.5, ""},
+		{"exact", modelOf("evs"), "evs", "imbalance_mean", map[string]any{"imbalance_mean": 10.0, "replicas": int64(0)}, math.NaN(), math.NaN(), ""},
 	} {
 		c.row[c.x] = int64(8)
 		d, err := newDrawing(&plotFlags{kind: linePlot, x: c.x, y: c.y}, []*storedTable{syntheticTable(c.m, c.row)})
@@ -137,7 +146,7 @@ func TestPlotColoursOfBalancers(t *testing.T) {
 // the runs that converged, and what has no standard error is counted, not compared.
 func TestCompareCountsConvergedRuns(t *testing.T) {
 	row := map[string]any{"rounds_mean": 10.0, "rounds_se": 1.0, "converged": int64(3), "replicas": int64(900)}
-	c, err := newComparison(syntheticTable(recycledModel(), row), syntheticTable(recycledModel(), row), "rounds_mean", "")
+	c, err := newComparison(syntheticTable(modelOf("recycled"), row), syntheticTable(modelOf("recycled"), row), "rounds_mean", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,11 +154,11 @@ func TestCompareCountsConvergedRuns(t *testing.T) {
 		t.Errorf("%+v, want 4 degrees of freedom and an end at 3.926486", w)
 	}
 	row["rounds_se"] = -1.0 // in a file of another program
-	if c, err := newComparison(syntheticTable(recycledModel(), row), syntheticTable(recycledModel(), row), "rounds_mean", ""); err == nil || c.without != 1 {
+	if c, err := newComparison(syntheticTable(modelOf("recycled"), row), syntheticTable(modelOf("recycled"), row), "rounds_mean", ""); err == nil || c.without != 1 {
 		t.Errorf("a negative standard error: %d differences without a test, error %v, want 1 and an error", c.without, err)
 	}
 	flows := map[string]any{"max_fct_us_lo": 10.0, "mean_fct_us": 9.0, "replicas": int64(5)}
-	c, err = newComparison(syntheticTable(fattreeModel(), flows), syntheticTable(fattreeModel(), flows), "", "")
+	c, err = newComparison(syntheticTable(modelOf("fattree"), flows), syntheticTable(modelOf("fattree"), flows), "", "")
 	if err == nil || c.without != 2 {
 		t.Errorf("%d differences without a test, error %v, want 2 and an error", c.without, err)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -52,7 +51,7 @@ func TestResultFileIsJSONLines(t *testing.T) {
 // TestSweepReplicas: a sweep has the default number of replicas of the model's own command.
 func TestSweepReplicas(t *testing.T) {
 	for _, m := range models() {
-		want := fmt.Sprintf(`"replicas": "%d"`, cmp.Or(m.replicas, defaultReplicas))
+		want := fmt.Sprintf(`"replicas": "%d"`, m.plan(0, 0, 0).Replicas)
 		if o := repslab(t, "sweep", m.name, "--print-config"); o.code != exitDone || !strings.Contains(o.stdout, want) {
 			t.Errorf("%s: %+v, want %s", m.name, o, want)
 		}

@@ -79,7 +79,7 @@ func TestIntervalCells(t *testing.T) {
 		{2e-5, 1e-6, plusMinus, "(2.00 ± 0.43)e-05"},
 		{2e9, 1e7, brackets, "2.000 [1.957, 2.043]e+09"},
 	} {
-		results := syntheticTable(ballsbinsModel(), map[string]any{
+		results := syntheticTable(modelOf("ballsbins"), map[string]any{
 			"max_load_mean": c.value, "max_load_se": c.stdErr, "replicas": int64(3), "total_load_mean": 7.0,
 			"exceeds_probability": 0.5, "exceeds_lo": 0.4, "exceeds_hi": 0.7, "exceeds": int64(9),
 		})
@@ -93,7 +93,7 @@ func TestIntervalCells(t *testing.T) {
 			t.Error("a parameter or a mean without an interval is an estimate, or an end is none")
 		}
 	}
-	single := syntheticTable(ballsbinsModel(), map[string]any{"max_load_mean": 10.0, "replicas": int64(1)})
+	single := syntheticTable(modelOf("ballsbins"), map[string]any{"max_load_mean": 10.0, "replicas": int64(1)})
 	if got := single.rows[0].withInterval("max_load_mean", plusMinus); got != 10.0 {
 		t.Errorf("one run: %v", got)
 	}
