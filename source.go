@@ -15,7 +15,7 @@ import (
 //go:embed go.mod go.sum reps mrc ballsbins recycled coalescing evsimbalance fattree
 //go:embed mc internal/bins internal/bitset internal/draw internal/ecmphash internal/elementary internal/heap
 //go:embed internal/lines internal/lists internal/values
-//go:embed internal/cell internal/plot internal/table sweep cmd/repslab
+//go:embed internal/cell internal/metric internal/model internal/plot internal/table sweep cmd/repslab
 var sources embed.FS
 
 // figureSources holds the other packages whose code decides figures and verdicts.

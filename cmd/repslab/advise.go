@@ -15,6 +15,7 @@ import (
 
 	"repslab/fattree/balance"
 	"repslab/internal/console"
+	"repslab/internal/model"
 	"repslab/internal/values"
 	"repslab/mc"
 	"repslab/reps"
@@ -48,7 +49,7 @@ type advice struct {
 	Sources []adviceSource `json:"sources"`
 	Advice  []string       `json:"advice"` // sentences, each with its numbers and their source
 
-	base    *fattreePoint // the healthy network under reps
+	base    *model.Fattree // the healthy network under reps
 	changes []adviceChange
 	slotNs  float64 // of a packet on an uplink
 	delay   int     // slots of the RTT
@@ -93,7 +94,7 @@ type adviceChange struct {
 const leastGain = 0.02
 
 // adviseBalancers are the compared balancers, by the names of --lb and of recycled's --rule.
-func adviseBalancers() []string { return []string{lbREPS, "ops", "mixed"} }
+func adviseBalancers() []string { return []string{model.BalancerREPS, "ops", "mixed"} }
 
 // Quantities that advice depends on.
 const (
@@ -139,7 +140,7 @@ func newAdvise() *cobra.Command {
 // addAdvise adds the flags of the NIC, the network and the runs.
 func addAdvise(flags *pflag.FlagSet, f *adviseFlags) {
 	number := func(to *int, name, preset, help string, least, most int) {
-		addValue(flags, to, name, preset, help, intsIn(least, most))
+		addValue(flags, to, name, preset, help, model.IntsIn(least, most))
 	}
 	addValue(flags, &f.RTTUs, "rtt-us", "8", "round-trip time without queues, us", func(text string) ([]float64, error) {
 		return values.Floats(text, values.FloatRange{Min: 0, Max: 10_000, MinOpen: true})
@@ -157,9 +158,9 @@ func addAdvise(flags *pflag.FlagSet, f *adviseFlags) {
 	addName(flags, &f.Rules, "reps", string(balance.UltraEthernet), "rules of reps: ultraethernet or paper\nultraethernet as in uet-htsim, paper as in libreps and vectors",
 		[]balance.Rules{balance.UltraEthernet, balance.Paper})
 	number(&f.AckRatio, "ack-ratio", "1", "packets per ACK\nthe paper has 1; uet-htsim acknowledges every 16 KiB, 4 packets of the usual size", 1, 64)
-	addName(flags, &f.Variant, "ack-variant", ackStandard, "EVs of a coalesced ACK: standard, carry or reuse\n"+
-		"standard: that of the last packet; carry: of all; reuse: that of the last, which --reps paper sends on as many packets", []string{ackStandard, ackCarry, ackReuse})
-	addValue(flags, &f.RTOUs, "rto-us", "", "retransmission time-out, us", microseconds(10_000_000))
+	addName(flags, &f.Variant, "ack-variant", model.AckStandard, "EVs of a coalesced ACK: standard, carry or reuse\n"+
+		"standard: that of the last packet; carry: of all; reuse: that of the last, which --reps paper sends on as many packets", []string{model.AckStandard, model.AckCarry, model.AckReuse})
+	addValue(flags, &f.RTOUs, "rto-us", "", "retransmission time-out, us", model.Microseconds(10_000_000))
 	byDefault(flags, "rto-us", "15 us and six full queues")
 	addKind(flags, &f.Failed, "failed", "percent", "1%", "share of the cables above ToRs that fail during a message; 0 for none",
 		func(text string) ([]float64, error) {
@@ -222,7 +223,7 @@ func (f adviseFlags) String() string {
 // senders returns the flags of senders, which are the same here and in fattree.
 func (f adviseFlags) senders() string {
 	text := fmt.Sprintf(" --evs %d --ack-ratio %d", f.EVs, f.AckRatio)
-	if f.Variant != ackStandard {
+	if f.Variant != model.AckStandard {
 		text += " --ack-variant " + f.Variant
 	}
 	if f.Rules != balance.UltraEthernet {
@@ -356,7 +357,7 @@ func (a *advice) page(width int) string {
 
 // opening returns the command line of the page and the network in words.
 func (a *advice) opening() string {
-	in, spec := a.Input, a.base.spec
+	in, spec := a.Input, a.base.Spec
 	return fmt.Sprintf("%v\n\nA packet lasts %.4g ns on an uplink, the round trip %d packets, a message %d. "+
 		"The network has %d ToRs with %s and %d uplinks of %d Gb/s each, so a message in %d stays in its ToR; queues hold %d packets and mark from %d (Kmin) to %d; "+
 		"windows grow to %d; the time-out is %.4g us. Numbers are exact, bounds, or means of %d runs (est.) with 95 %% intervals; "+

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"repslab/internal/console"
+	"repslab/internal/model"
 	"repslab/mc"
 )
 
@@ -285,9 +286,9 @@ func TestChanges(t *testing.T) {
 // TestTried: the changes that may help, for a time-out of 63.8 us and a round trip of 8 us.
 func TestTried(t *testing.T) {
 	for want, f := range map[string]adviseFlags{
-		"--evs 65536 --rto-us 32":                                   {AckRatio: 1, EVs: 64, Variant: ackStandard},
-		"--ack-ratio 1 --ack-variant carry --evs 65536 --rto-us 32": {AckRatio: 8, EVs: 64, Variant: ackStandard},
-		"--ack-ratio 1 --rto-us 32":                                 {AckRatio: 8, EVs: 65536, Variant: ackCarry},
+		"--evs 65536 --rto-us 32":                                   {AckRatio: 1, EVs: 64, Variant: model.AckStandard},
+		"--ack-ratio 1 --ack-variant carry --evs 65536 --rto-us 32": {AckRatio: 8, EVs: 64, Variant: model.AckStandard},
+		"--ack-ratio 1 --rto-us 32":                                 {AckRatio: 8, EVs: 65536, Variant: model.AckCarry},
 	} {
 		var flags []string
 		for _, c := range f.tried(63.8, 8) {

@@ -16,31 +16,32 @@ import (
 	"repslab/fattree/experiment"
 	"repslab/internal/console"
 	"repslab/internal/lists"
+	"repslab/internal/model"
 	"repslab/mc"
 	"repslab/recycled"
 	"repslab/reps"
 )
 
 // point returns the network under a load balancer.
-func (f adviseFlags) point(lb string, failure failureSpec) (*fattreePoint, error) {
-	p := new(fattreePoint)
-	space := fattreeSpace(p)
-	p.profile, p.cc, p.lb, p.failure, p.message = profileUET, "nscc-uet", lb, failure, f.Message
-	p.size = treeSize{hosts: f.ToRs * f.HostsPerToR, hostsPerToR: f.HostsPerToR, uplinksPerToR: f.Uplinks,
-		gbps: f.LinkGbps, fabricGbps: f.FabricGbps, latency: int(math.Round(f.latencyNs()))}
-	p.spec.MTU, p.spec.AckRatio, p.variant, p.rtoUs = f.MTU, f.AckRatio, f.Variant, f.RTOUs
-	p.recycling.Rules, p.recycling.REPS.EVSSize = f.Rules, f.EVs
-	return p, asFlags(p.complete(), space.fieldFlag)
+func (f adviseFlags) point(lb string, failure model.Failures) (*model.Fattree, error) {
+	p := new(model.Fattree)
+	space := model.FattreeSpace(p)
+	p.Profile, p.Cc, p.Lb, p.Failure, p.Message = model.ProfileUET, "nscc-uet", lb, failure, f.Message
+	p.Size = model.TreeSize{Hosts: f.ToRs * f.HostsPerToR, HostsPerToR: f.HostsPerToR, UplinksPerToR: f.Uplinks,
+		Gbps: f.LinkGbps, FabricGbps: f.FabricGbps, Latency: int(math.Round(f.latencyNs()))}
+	p.Spec.MTU, p.Spec.AckRatio, p.Variant, p.RtoUs = f.MTU, f.AckRatio, f.Variant, f.RTOUs
+	p.Recycling.Rules, p.Recycling.REPS.EVSSize = f.Rules, f.EVs
+	return p, model.AsFlags(p.Complete(), space.FieldFlag)
 }
 
 // command returns the command of fattree that runs the network under load balancers, without and with failures.
-func (f adviseFlags) command(failures failureSpec, balancers ...string) string {
-	text := fmt.Sprintf("fattree --profile %s --hosts %d --hosts-per-tor %d", profileUET, f.ToRs*f.HostsPerToR, f.HostsPerToR)
+func (f adviseFlags) command(failures model.Failures, balancers ...string) string {
+	text := fmt.Sprintf("fattree --profile %s --hosts %d --hosts-per-tor %d", model.ProfileUET, f.ToRs*f.HostsPerToR, f.HostsPerToR)
 	if f.HostsPerToR != f.Uplinks || f.FabricGbps != f.LinkGbps {
 		text += fmt.Sprintf(" --uplinks-per-tor %d --fabric-gbps %d", f.Uplinks, f.FabricGbps)
 	}
 	text += fmt.Sprintf(" --link-gbps %d --latency-ns %.0f --mtu %d --message-bytes %d%s --lb %s --failure '%s", f.LinkGbps,
-		math.Round(f.latencyNs()), f.MTU, f.Message, f.senders(), strings.Join(balancers, ","), noFailure)
+		math.Round(f.latencyNs()), f.MTU, f.Message, f.senders(), strings.Join(balancers, ","), model.NoFailure)
 	if failures != nil {
 		text += "|" + failures.String()
 	}
@@ -68,13 +69,13 @@ func (a *advice) prepare() (err error) {
 	case a.delay > 1<<12:
 		return console.Usagef("--rtt-us (%v) must be at most %.4g, %d packets of --mtu %d at %d Gb/s", in.RTTUs,
 			(1<<12)*a.slotNs/1000, 1<<12, in.MTU, in.FabricGbps)
-	case in.Variant != ackStandard && in.AckRatio == 1:
+	case in.Variant != model.AckStandard && in.AckRatio == 1:
 		return console.Usagef("--ack-variant: %s must come with --ack-ratio above 1", in.Variant)
-	case in.Variant == ackReuse && in.Rules != balance.Paper:
-		return console.Usagef("--ack-variant: %s must come with --reps %s", ackReuse, balance.Paper)
+	case in.Variant == model.AckReuse && in.Rules != balance.Paper:
+		return console.Usagef("--ack-variant: %s must come with --reps %s", model.AckReuse, balance.Paper)
 	}
-	if a.base, err = in.point(lbREPS, nil); err == nil {
-		a.changes = in.tried(float64(a.base.spec.RTO)/1e6, float64(a.base.spec.LongestRTT())/1e6)
+	if a.base, err = in.point(model.BalancerREPS, nil); err == nil {
+		a.changes = in.tried(float64(a.base.Spec.RTO)/1e6, float64(a.base.Spec.LongestRTT())/1e6)
 	}
 	return err
 }
@@ -88,28 +89,28 @@ func (f adviseFlags) tried(rtoUs, rttUs float64) (list []adviceChange) {
 		}
 	}
 	half := math.Round(rtoUs / 2)
-	try(f.AckRatio > 1, "--ack-ratio %d", 1, func(f *adviseFlags) { f.AckRatio, f.Variant = 1, ackStandard })
-	try(f.AckRatio > 1 && f.Variant != ackCarry, "--ack-variant %s", ackCarry, func(f *adviseFlags) { f.Variant = ackCarry })
+	try(f.AckRatio > 1, "--ack-ratio %d", 1, func(f *adviseFlags) { f.AckRatio, f.Variant = 1, model.AckStandard })
+	try(f.AckRatio > 1 && f.Variant != model.AckCarry, "--ack-variant %s", model.AckCarry, func(f *adviseFlags) { f.Variant = model.AckCarry })
 	try(f.EVs < balance.MaxEVS, "--evs %d", balance.MaxEVS, func(f *adviseFlags) { f.EVs = balance.MaxEVS })
 	try(half >= rttUs, "--rto-us %v", half, func(f *adviseFlags) { f.RTOUs = half })
 	return list
 }
 
 // failures returns the cables that fail in the middle of a message, or nil.
-func (a *advice) failures() (cables int, failures failureSpec, err error) {
+func (a *advice) failures() (cables int, failures model.Failures, err error) {
 	in := a.Input
 	if cables = int(math.Round(in.Failed / 100 * float64(in.ToRs*in.Uplinks))); cables == 0 {
 		return 0, nil, nil
 	}
 	at := max(1, int(math.Round(float64(a.packets*in.MTU)*8/float64(in.LinkGbps)/2000)))
-	if failures, err = failureSpecOf(fmt.Sprintf("cables=%d,place=random,dir=both,at=%d", cables, at)); err != nil {
+	if failures, err = model.ParseFailures(fmt.Sprintf("cables=%d,place=random,dir=both,at=%d", cables, at)); err != nil {
 		return 0, nil, err
 	}
-	p, err := in.point(lbREPS, failures)
+	p, err := in.point(model.BalancerREPS, failures)
 	for run := range uint64(in.Replicas) { // a placement that cuts ToRs off would end the last runs
 		var fault *mc.FieldError
 		if err == nil {
-			_, err = p.specOf(in.Seed, run)
+			_, err = p.SpecOf(in.Seed, run)
 		}
 		if errors.As(err, &fault) {
 			return 0, nil, console.Usagef("--failed: %v%% of %d cables %s, in run %d", in.Failed, in.ToRs*in.Uplinks, fault.Problem, run+1)
@@ -126,10 +127,10 @@ func (a *advice) network(ctx context.Context) error {
 		return err
 	}
 	a.source(in.command(failures, adviseBalancers()...), fmt.Sprintf("Two tiers, oversubscription %.3g, a message a host, an "+
-		"ACK for %s, NSCC, trimming; nothing reroutes but the balancer.", a.base.tree.Oversubscription(), console.Count(in.AckRatio, "packet")))
+		"ACK for %s, NSCC, trimming; nothing reroutes but the balancer.", a.base.Tree.Oversubscription(), console.Count(in.AckRatio, "packet")))
 	for i := range a.changes {
 		c := &a.changes[i]
-		a.source(c.in.command(failures, lbREPS), "")
+		a.source(c.in.command(failures, model.BalancerREPS), "")
 		c.source = len(a.Sources)
 	}
 	if err := a.compare(ctx, "Network", nil); err != nil {
@@ -148,10 +149,10 @@ func (a *advice) network(ctx context.Context) error {
 
 // compare runs the network under each balancer, and under reps with each change. It adds the numbers of balancers and
 // notes those of changes.
-func (a *advice) compare(ctx context.Context, section string, failure failureSpec) error {
+func (a *advice) compare(ctx context.Context, section string, failure model.Failures) error {
 	var setups []experiment.Setup
 	for i := range len(adviseBalancers()) + len(a.changes) {
-		in, lb := a.Input, lbREPS
+		in, lb := a.Input, model.BalancerREPS
 		if change := i - len(adviseBalancers()); change >= 0 {
 			in = a.changes[change].in
 		} else {
@@ -161,7 +162,7 @@ func (a *advice) compare(ctx context.Context, section string, failure failureSpe
 		if err != nil {
 			return err
 		}
-		setups = append(setups, p.setup())
+		setups = append(setups, p.Setup())
 	}
 	c, _, err := experiment.Compare(setups...).Run(ctx, a.plan())
 	if err != nil {
@@ -171,7 +172,7 @@ func (a *advice) compare(ctx context.Context, section string, failure failureSpe
 	if failure != nil {
 		first, quantities = 1+len(adviseBalancers()), 4
 	}
-	longest := float64(a.base.spec.Horizon) / 1e6
+	longest := float64(a.base.Spec.Horizon) / 1e6
 	longestRatio := longest / (float64(a.packets*a.Input.MTU) * 8 / float64(a.Input.LinkGbps) / 1000)
 	for i, q := range []struct {
 		name, key string
@@ -179,7 +180,7 @@ func (a *advice) compare(ctx context.Context, section string, failure failureSpe
 		most      float64
 	}{
 		{"slowest flow, us", "max_fct_us", func(s experiment.Summary) mc.Estimate { return s.MaxFCT.Per(1e6) }, longest},
-		{"maximum queue, packets", "max_queue_packets", func(s experiment.Summary) mc.Estimate { return s.MaxQueue }, float64(a.base.spec.Queue)},
+		{"maximum queue, packets", "max_queue_packets", func(s experiment.Summary) mc.Estimate { return s.MaxQueue }, float64(a.base.Spec.Queue)},
 		{"reroute time, us", "reroute_us", func(s experiment.Summary) mc.Estimate { return s.Reroute.Per(1e6) }, longest},
 		{lostPackets, "lost", func(s experiment.Summary) mc.Estimate { return s.Lost }, math.Inf(1)},
 	}[:quantities] {
@@ -202,7 +203,7 @@ func (a *advice) compare(ctx context.Context, section string, failure failureSpe
 // leastGain or more: in the slowest flow and, with failed cables, in lost packets. An interval must exclude that it
 // changes nothing.
 func (c *adviceChange) judge(ratio, lostBefore, lost mc.Estimate, runs int, longestRatio float64, failed bool) {
-	n := adviceNumber{Section: "Changes of reps", Balancer: lbREPS, Change: c.flag, Source: c.source}
+	n := adviceNumber{Section: "Changes of reps", Balancer: model.BalancerREPS, Change: c.flag, Source: c.source}
 	network := 0
 	if failed {
 		network = 1
@@ -231,7 +232,7 @@ func (c *adviceChange) judge(ratio, lostBefore, lost mc.Estimate, runs int, long
 
 // oneSwitch runs senders at full rate on one switch, without congestion control.
 func (a *advice) oneSwitch(ctx context.Context) error {
-	in, kmin := a.Input, a.base.spec.KMin
+	in, kmin := a.Input, a.base.Spec.KMin
 	cfg := recycled.Config{Clocking: recycled.PerFlow, Bins: in.Uplinks, Threshold: kmin, Delay: a.delay,
 		Window: a.delay + 1, EVS: in.EVs, Ratio: in.AckRatio}
 	circuit := cfg.Delay + cfg.Threshold
@@ -292,7 +293,7 @@ func (a *advice) theory(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.estimate(adviceNumber{Section: "REPS without a round trip", Quantity: "time to converge, us", Balancer: lbREPS, Key: "rounds_mean", Row: 1},
+	a.estimate(adviceNumber{Section: "REPS without a round trip", Quantity: "time to converge, us", Balancer: model.BalancerREPS, Key: "rounds_mean", Row: 1},
 		proof.Rounds.Per(1000/a.slotNs), math.Inf(1))
 	return nil
 }
@@ -319,10 +320,10 @@ func (a *advice) memory() {
 	a.Sources = append(a.Sources, adviceSource{})
 	var sums []string
 	add := func(quantity, name string, rules balance.Rules) {
-		components, err := in.footprint(name, rules, a.base.spec.LongestWindow())
+		components, err := in.footprint(name, rules, a.base.Spec.LongestWindow())
 		_, bits := reps.SumBits(components)
 		a.value(adviceNumber{Section: "Memory", Quantity: quantity, Balancer: name}, "exact", float64((bits+7)/8), err)
-		if name == lbREPS {
+		if name == model.BalancerREPS {
 			name += " by " + string(rules)
 		}
 		sums = append(sums, name+" "+cmp.Or(strings.Join(lists.Map(components, inBits), "+"), "0"))
@@ -331,7 +332,7 @@ func (a *advice) memory() {
 		add("bytes of a connection", name, in.Rules)
 	}
 	other := map[balance.Rules]balance.Rules{balance.UltraEthernet: balance.Paper, balance.Paper: balance.UltraEthernet}[in.Rules]
-	add("bytes by --reps "+string(other), lbREPS, other)
+	add("bytes by --reps "+string(other), model.BalancerREPS, other)
 	a.Sources[len(a.Sources)-1].Valid = "Bits, rounded up to bytes: " + strings.Join(sums, "; ") +
 		". By paper, as in vectors and libreps, an EV takes 16 bits; else as many as tell --evs values apart. go doc ./fattree/balance Footprint names the variables."
 }
@@ -339,9 +340,9 @@ func (a *advice) memory() {
 // footprint returns the state of a connection under a balancer.
 func (f adviseFlags) footprint(name string, rules balance.Rules, window int) ([]reps.Component, error) {
 	switch {
-	case name != lbREPS || rules != balance.Paper:
+	case name != model.BalancerREPS || rules != balance.Paper:
 		return balance.Footprint(name, f.EVs, window)
-	case f.Variant == ackReuse:
+	case f.Variant == model.AckReuse:
 		return reps.Footprint(reps.Config{ReuseCount: f.AckRatio})
 	}
 	return reps.Footprint(reps.Config{})

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"repslab/internal/model"
 	"repslab/internal/runbook"
 	"repslab/internal/table"
 )
@@ -60,7 +61,7 @@ func readBook(path string) (*storedTable, error) {
 		return list
 	}
 	keys := append(columns(kinds[0]), table.Numbers("seed", "run")...)
-	t := newTable(model{name: "reproduce", keys: keys}, append(slices.Clone(keys), columns(kinds[1])...))
+	t := newTable(model.Model{Name: "reproduce", Keys: keys}, append(slices.Clone(keys), columns(kinds[1])...))
 	t.path = path
 	for _, row := range rows {
 		cells := make([]any, len(t.columns))

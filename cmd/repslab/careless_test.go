@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"repslab/internal/console"
+	"repslab/internal/model"
 	"repslab/internal/table"
 	"repslab/mc"
 )
@@ -120,7 +121,7 @@ func TestKeysOfConfigurations(t *testing.T) {
 // TestPartialEstimates: an interrupted point has the rows of a run of fewer replicas, and the table and
 // the message say so.
 func TestPartialEstimates(t *testing.T) {
-	g, err := modelOf("recycled").grid(selection{Parameters: texts{"bins": "8"}})
+	g, err := modelOf("recycled").Grid(model.Selection{Parameters: model.Texts{"bins": "8"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,11 +130,11 @@ func TestPartialEstimates(t *testing.T) {
 		f := tableFlags{format: format}
 		ctx, cancel := context.WithCancel(context.Background())
 		plan := mc.Plan{Seed: 1, Workers: 1, Replicas: 1 << 20, Progress: func(mc.Progress) { cancel() }}
-		out, err := f.open(ctx, &stdout, newTable(modelOf("recycled"), modelOf("recycled").columns()))
+		out, err := f.open(ctx, &stdout, newTable(modelOf("recycled"), modelOf("recycled").Columns()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = estimatePoint(ctx, g.points[0], plan, out)
+		_, err = estimatePoint(ctx, g.Points[0], plan, out)
 		err = out.finish(ctx, err)
 		return stdout.String(), err
 	}
@@ -143,7 +144,7 @@ func TestPartialEstimates(t *testing.T) {
 		t.Fatalf("%q, error %v", text, err)
 	}
 	_, replicas, _ := strings.Cut(strings.TrimSuffix(text, "}\n"), `"replicas":`)
-	if want := "the finished rows (0) are written to the standard output; the rows of " + g.points[0].Name + " are a partial estimate, as --replicas " + replicas + " gives it"; !strings.HasPrefix(err.(*console.Interruption).Written, want) {
+	if want := "the finished rows (0) are written to the standard output; the rows of " + g.Points[0].Name + " are a partial estimate, as --replicas " + replicas + " gives it"; !strings.HasPrefix(err.(*console.Interruption).Written, want) {
 		t.Errorf("it says %q, want %q", err.(*console.Interruption).Written, want)
 	}
 	if o := repslab(t, "recycled", "--bins", "8", "--format", "json", "--replicas", replicas); o.stdout != text {
@@ -192,7 +193,7 @@ func TestCrash(t *testing.T) {
 
 // TestVersionFlag: --version is the command version.
 func TestVersionFlag(t *testing.T) {
-	if flag, command := repslab(t, "--version"), repslab(t, "version"); flag != command || !strings.HasPrefix(flag.stdout, "repslab "+version) {
+	if flag, command := repslab(t, "--version"), repslab(t, "version"); flag != command || !strings.HasPrefix(flag.stdout, "repslab "+model.Version) {
 		t.Errorf("--version %+v, version %+v", flag, command)
 	}
 }

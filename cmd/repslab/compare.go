@@ -10,13 +10,14 @@ import (
 
 	"repslab/internal/console"
 	"repslab/internal/lists"
+	"repslab/internal/model"
 	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/mc"
 )
 
 // newCompare returns the command that compares two result files.
-func newCompare(available []model) *cobra.Command {
+func newCompare(available []model.Model) *cobra.Command {
 	cmd := newCommand("compare")
 	cmd.Args = exactly(2, "two files")
 	var f tableFlags
@@ -76,9 +77,9 @@ type difference struct {
 // newComparison matches the rows of two tables.
 func newComparison(a, b *storedTable, y, except string) (comparison, error) {
 	var c comparison
-	if a.model.name != b.model.name {
+	if a.model.Name != b.model.Name {
 		return c, console.Usagef("%s is a sweep of %s and %s of %s; both must be of the same model",
-			a.path, a.model.name, b.path, b.model.name)
+			a.path, a.model.Name, b.path, b.model.Name)
 	}
 	means, err := a.means(y)
 	if err != nil {
@@ -117,7 +118,7 @@ func (t *storedTable) matched(except string) ([]string, error) {
 		left = strings.Split(except, ",")
 	}
 	for _, key := range left {
-		if known := table.Keys(t.model.keys); !slices.Contains(known, key) {
+		if known := table.Keys(t.model.Keys); !slices.Contains(known, key) {
 			return nil, console.Usagef("--except: %q %s", key, values.MustBeOneOf(key, known))
 		}
 	}
@@ -180,7 +181,7 @@ func (c comparison) table() *storedTable {
 	columns := slices.Concat(c.keys, []table.Column{table.Text(columnKey)},
 		table.Numbers("a", "b", "difference", "difference_lo", "difference_hi", "relative_difference", "p", "p_adjusted"),
 		[]table.Column{table.Text("significant"), table.Number(markKey)})
-	t := newTable(model{keys: columns[:len(c.keys)+1]}, columns)
+	t := newTable(model.Model{Keys: columns[:len(c.keys)+1]}, columns)
 	for _, d := range c.differences {
 		relative := (d.b - d.a) / math.Abs(d.a) // null for a = 0
 		t.addRow(append(slices.Clone(d.point), d.y, d.a, d.b, d.b-d.a, d.welch.Lo, d.welch.Hi, relative,

@@ -10,6 +10,7 @@ import (
 
 	"repslab/internal/console"
 	"repslab/internal/lists"
+	"repslab/internal/metric"
 	"repslab/internal/plot"
 	"repslab/internal/values"
 	"repslab/mc"
@@ -235,7 +236,7 @@ func namesFor(flag, text string, cells []any) (map[string]string, error) {
 
 // panel draws the rows with a value of --facet.
 func (d *drawing) panel(facet any) (p plot.Panel, err error) {
-	p.XLabel, p.YLabel = cmp.Or(d.xLabel, axisLabel(d.x)), cmp.Or(d.yLabel, d.quantity())
+	p.XLabel, p.YLabel = cmp.Or(d.xLabel, metric.AxisLabel(d.x)), cmp.Or(d.yLabel, d.quantity())
 	p.X, p.Y = plot.Axis{Min: d.ends[0], Max: d.ends[1]}, plot.Axis{Min: d.ends[2], Max: d.ends[3]}
 	p.X.Scale, p.Y.Scale, p.Z.Scale = d.scale(d.logX, d.x), d.scale(d.logY, ""), d.scale(d.logValue, "")
 	if d.facet != "" {
@@ -256,7 +257,7 @@ func (d *drawing) panel(facet any) (p plot.Panel, err error) {
 			p.Y.Min = new(0.0)
 		}
 	case heatPlot:
-		draw, p.ZLabel = d.cells, axisLabel(d.value)
+		draw, p.ZLabel = d.cells, metric.AxisLabel(d.value)
 		p.Y.Ticks, p.Y.TickLabels = d.ticks(d.ys)
 	}
 	for _, key := range d.lines {
@@ -282,10 +283,10 @@ func (d *drawing) quantity() string {
 	case d.kind == cdfPlot:
 		return "Cumulative share"
 	case d.ratioTo != "":
-		name, _ := quantityOf(d.y)
+		name, _ := metric.QuantityOf(d.y)
 		return name + " relative to " + d.name(d.by, d.base())
 	}
-	return axisLabel(d.y)
+	return metric.AxisLabel(d.y)
 }
 
 // scale returns the scale of an axis: a logarithmic one of powers of two where all values of a
@@ -579,7 +580,7 @@ func (d *drawing) name(key string, cell any) string {
 	if _, isText := cell.(string); isText || renamed != text {
 		return renamed
 	}
-	quantity, unit := quantityOf(key)
+	quantity, unit := metric.QuantityOf(key)
 	return strings.TrimSpace(quantity + " = " + text + " " + unit)
 }
 

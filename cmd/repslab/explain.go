@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -11,19 +10,12 @@ import (
 	"github.com/spf13/pflag"
 
 	laboratory "repslab"
-	"repslab/ballsbins"
-	"repslab/ballsbins/allocation"
-	"repslab/coalescing"
-	"repslab/evsimbalance"
-	"repslab/fattree"
-	"repslab/fattree/topology"
-	"repslab/fattree/traffic"
 	"repslab/internal/console"
 	"repslab/internal/lists"
+	"repslab/internal/metric"
+	"repslab/internal/model"
 	"repslab/internal/table"
 	"repslab/internal/values"
-	"repslab/recycled"
-	"repslab/reps"
 )
 
 // entry explains keys of results: a row of docs/results.md, and the section's model, which is empty
@@ -100,7 +92,7 @@ func (d dictionary) result(model, key string) (e entry, ending string, known boo
 }
 
 // newExplain returns the command that explains keys, flags and words.
-func newExplain(root *cobra.Command, available []model) *cobra.Command {
+func newExplain(root *cobra.Command, available []model.Model) *cobra.Command {
 	cmd := newCommand("explain")
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.DisableFlagParsing = true // a flag to explain is an argument here
@@ -140,7 +132,7 @@ func newExplain(root *cobra.Command, available []model) *cobra.Command {
 type explainer struct {
 	dictionary
 	root      *cobra.Command
-	available []model
+	available []model.Model
 	page      *strings.Builder
 	width     int // of the page, in characters
 }
@@ -155,9 +147,9 @@ func (x explainer) item(label, text string) {
 // list writes the keys of every model.
 func (x explainer) list() {
 	for _, m := range x.available {
-		fmt.Fprintf(x.page, "repslab %s\n", m.name)
-		x.item("parameters", strings.Join(table.Keys(m.keys), " "))
-		x.item("results", strings.Join(table.Keys(m.results), " "))
+		fmt.Fprintf(x.page, "repslab %s\n", m.Name)
+		x.item("parameters", strings.Join(table.Keys(m.Keys), " "))
+		x.item("results", strings.Join(table.Keys(m.Results), " "))
 	}
 	fmt.Fprintf(x.page, "all models\n")
 	x.item("results", "seed replicas wall_s ns_per_ball ns_per_packet_hop")
@@ -168,14 +160,14 @@ func (x explainer) explain(term string) {
 	term = strings.ToLower(term)
 	name := strings.TrimLeft(term, "-")
 	if name == term {
-		x.results(keyOf(name))
+		x.results(model.KeyOf(name))
 	}
-	x.flags(flagOf(name))
-	for _, c := range systems() {
-		if c.name == term {
-			fmt.Fprintf(x.page, "%s: a value of --%s\n", c.name, c.flag)
-			x.item("meaning", c.summary)
-			x.item("source", c.source)
+	x.flags(model.FlagOf(name))
+	for _, c := range model.Systems() {
+		if c.Name == term {
+			fmt.Fprintf(x.page, "%s: a value of --%s\n", c.Name, c.Flag)
+			x.item("meaning", c.Summary)
+			x.item("source", c.Source)
 		}
 	}
 	for _, w := range x.words {
@@ -191,13 +183,13 @@ func (x explainer) explain(term string) {
 func (x explainer) results(key string) {
 	var shared []string
 	for _, m := range x.available {
-		e, ending, known := x.result(m.name, key)
+		e, ending, known := x.result(m.Name, key)
 		switch {
-		case !known || !slices.Contains(append(table.Keys(m.columns()), "wall_s", m.timingKey()), key):
+		case !known || !slices.Contains(append(table.Keys(m.Columns()), "wall_s", m.TimingKey()), key):
 		case e.model == "":
-			shared = append(shared, m.name)
+			shared = append(shared, m.Name)
 		default:
-			x.entry(key, m.name, e, ending)
+			x.entry(key, m.Name, e, ending)
 		}
 	}
 	if shared != nil {
@@ -238,9 +230,9 @@ func (x explainer) flags(name string) {
 		if f == nil && len(name) == 1 {
 			f = cmd.LocalFlags().ShorthandLookup(name)
 		}
-		if m, err := modelNamed(x.available, cmd.Name()); err == nil {
-			if q, ok := m.parameter(name); ok {
-				f = cmd.Flags().Lookup(q.flag)
+		if m, err := model.Named(x.available, cmd.Name()); err == nil {
+			if q, ok := m.Parameter(name); ok {
+				f = cmd.Flags().Lookup(q.Flag)
 			}
 		}
 		if f == nil || f.Hidden {
@@ -268,65 +260,35 @@ func (x explainer) flag(u use) {
 	head := fmt.Sprintf("--%s: a flag of repslab %s", u.flag.Name, strings.Join(u.commands, ", "))
 	x.page.WriteString(console.Wrap(head, x.width) + "\n")
 	x.item("meaning", strings.ReplaceAll(usage, "\n", "; "))
-	_, unit := quantityOf(keyOf(u.flag.Name))
+	_, unit := metric.QuantityOf(model.KeyOf(u.flag.Name))
 	x.item("unit", unit)
 	x.item("default", u.flag.DefValue)
 	for _, name := range u.commands {
-		m, err := modelNamed(x.available, name)
+		m, err := model.Named(x.available, name)
 		if err != nil {
 			continue
 		}
-		q, ok := m.parameter(u.flag.Name)
+		q, ok := m.Parameter(u.flag.Name)
 		if !ok {
 			continue
 		}
-		x.item("used only", q.only)
-		x.item("in rows", strings.Join(lists.Map(q.columns, func(c column) string { return c.Key }), ", "))
-		x.item("sets", strings.Join(q.libraryFields(name), ", "))
+		x.item("used only", q.Only)
+		x.item("in rows", strings.Join(lists.Map(q.Columns, func(c model.Column) string { return c.Key }), ", "))
+		x.item("sets", strings.Join(q.LibraryFields(name), ", "))
 		x.item("source", "docs/models.md, repslab "+name)
 	}
-}
-
-// parameter returns the parameter that has a flag, or a column whose key is that of the flag.
-func (m model) parameter(flag string) (parameter, bool) {
-	i := slices.IndexFunc(m.parameters, func(q parameter) bool {
-		return q.flag == flag || slices.ContainsFunc(q.columns, func(c column) bool { return c.Key == keyOf(flag) })
-	})
-	if i < 0 {
-		return parameter{}, false
-	}
-	return m.parameters[i], true
-}
-
-// libraryFields returns the fields of a model's configurations that the parameter sets.
-func (q *parameter) libraryFields(model string) (fields []string) {
-	configs := map[string][]any{
-		"ballsbins": {ballsbins.Config{}}, "recycled": {recycled.Config{}}, "coalescing": {coalescing.Config{}},
-		"evs": {evsimbalance.Config{}}, "allocate": {allocation.Config{}},
-		"fattree": {fattree.Spec{}, topology.FatTree{}, fattree.Link{}, topology.Planes{}, reps.Config{}, traffic.Arrivals{},
-			traffic.Message{}},
-	}
-	for _, config := range configs[model] {
-		t := reflect.TypeOf(config)
-		for i := range t.NumField() {
-			if name := t.Field(i).Name; q.sets(name) {
-				fields = append(fields, t.String()+"."+name)
-			}
-		}
-	}
-	return fields
 }
 
 // names lists what can be explained: keys of rows, flags, words.
 func (x explainer) names() (list []string) {
 	for _, m := range x.available {
-		list = append(list, table.Keys(m.columns())...)
+		list = append(list, table.Keys(m.Columns())...)
 	}
 	for _, cmd := range x.root.Commands() {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { list = append(list, "--"+f.Name) })
 	}
-	for _, c := range systems() {
-		list = append(list, c.name)
+	for _, c := range model.Systems() {
+		list = append(list, c.Name)
 	}
 	for _, w := range x.words {
 		list = append(list, w[0])

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"repslab/internal/model"
 	"repslab/internal/table"
 )
 
@@ -19,18 +20,18 @@ import (
 // explanation with a meaning, and no entry of docs/results.md is left over.
 func TestEveryKeyIsExplained(t *testing.T) {
 	d := newDictionary()
-	root := newRoot(models(), nil, nil)
+	root := newRoot(model.All(), nil, nil)
 	var used []string
-	for _, m := range models() {
-		for _, c := range slices.Concat(m.columns(), table.Numbers("wall_s", m.timingKey())) {
-			e, _, known := d.result(m.name, c.Key)
+	for _, m := range model.All() {
+		for _, c := range slices.Concat(m.Columns(), table.Numbers("wall_s", m.TimingKey())) {
+			e, _, known := d.result(m.Name, c.Key)
 			if known {
 				used = append(used, e.model+" "+e.keys[0])
-			} else if _, isParameter := m.parameter(flagOf(c.Key)); !isParameter {
-				t.Errorf("docs/results.md has no entry for %s of repslab %s", c.Key, m.name)
+			} else if _, isParameter := m.Parameter(model.FlagOf(c.Key)); !isParameter {
+				t.Errorf("docs/results.md has no entry for %s of repslab %s", c.Key, m.Name)
 			}
 			if known && (e.meaning == "" || e.kind == "" || e.computedBy == "") {
-				t.Errorf("%s of repslab %s: %+v", c.Key, m.name, e)
+				t.Errorf("%s of repslab %s: %+v", c.Key, m.Name, e)
 			}
 		}
 	}
@@ -44,7 +45,7 @@ func TestEveryKeyIsExplained(t *testing.T) {
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			var page strings.Builder
 			const narrow = 60
-			explainer{d, root, models(), &page, narrow}.explain("--" + f.Name)
+			explainer{d, root, model.All(), &page, narrow}.explain("--" + f.Name)
 			for line := range strings.Lines(page.String()) {
 				if len([]rune(line)) > narrow+1 {
 					t.Errorf("%s --%s: more than %d characters in %q", cmd.CommandPath(), f.Name, narrow, line)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"repslab/internal/model"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/internal/values"
@@ -70,12 +71,12 @@ func addForce(flags *pflag.FlagSet, force *bool) {
 
 // addSeed adds --seed; the same seed does the same.
 func addSeed(flags *pflag.FlagSet, seed *uint64, same string) {
-	addValue(flags, seed, "seed", "1", "seed of all random streams\n"+same, readSeed)
+	addValue(flags, seed, "seed", "1", "seed of all random streams\n"+same, model.ReadSeed)
 }
 
 // addWorkers adds --workers.
 func addWorkers(flags *pflag.FlagSet, workers *int, help string) {
-	addValue(flags, workers, "workers", "0", help, intsIn(0, mc.MaxWorkers))
+	addValue(flags, workers, "workers", "0", help, model.IntsIn(0, mc.MaxWorkers))
 	byDefault(flags, "workers", "0: one per core")
 }
 
@@ -97,7 +98,7 @@ type flagValue[T any] struct {
 func addValue[T any](
 	flags *pflag.FlagSet, value *T, name, preset, help string, read func(text string) ([]T, error),
 ) {
-	addKind(flags, value, name, typeName(reflect.TypeFor[T]()), preset, help, read)
+	addKind(flags, value, name, model.TypeName(reflect.TypeFor[T]()), preset, help, read)
 }
 
 // addText adds a flag whose text is read later, of a kind of values for the help.
@@ -107,7 +108,7 @@ func addText(flags *pflag.FlagSet, text *string, name, kind, preset, help string
 
 // addName adds a flag of a name that the shell completes.
 func addName[T any](flags *pflag.FlagSet, value *T, name, preset, help string, allowed []T) {
-	addValue(flags, value, name, preset, help, namesOf(allowed))
+	addValue(flags, value, name, preset, help, model.NamesOf(allowed))
 	annotate(flags, choicesKey, values.Texts(allowed), name)
 }
 
@@ -132,24 +133,6 @@ func asOne[T any](read func(text string) ([]T, error)) func(string) ([][]T, erro
 	}
 }
 
-// typeName returns the name of a type of values in the help, in the plural for a list.
-func typeName(t reflect.Type) string {
-	if t == reflect.TypeFor[values.Expr]() {
-		return "formula"
-	}
-	switch t.Kind() {
-	case reflect.Slice:
-		return typeName(t.Elem()) + "s"
-	case reflect.Int, reflect.Uint64:
-		return "int"
-	case reflect.Int64:
-		return "size"
-	case reflect.Float64:
-		return "number"
-	}
-	return "name"
-}
-
 // String returns the text of the value.
 func (v *flagValue[T]) String() string { return v.text }
 
@@ -161,7 +144,7 @@ func (v *flagValue[T]) Set(text string) error {
 	if text == "" {
 		return errors.New(`"" must have a value`)
 	}
-	one, err := readOne(text, v.read)
+	one, err := model.ReadOne(text, v.read)
 	if err == nil {
 		v.text, *v.value = text, one
 	}
@@ -176,31 +159,31 @@ type commonFlags struct {
 	precision         float64
 	quiet, timing     bool
 
-	model model
+	model model.Model
 }
 
 // addCommon adds the common flags of a model's command.
-func addCommon(flags *pflag.FlagSet, m model) *commonFlags {
+func addCommon(flags *pflag.FlagSet, m model.Model) *commonFlags {
 	f := &commonFlags{model: m}
 	addValue(flags, &f.replicas, "replicas", "", fmt.Sprintf("independent runs for each row\n"+
-		"with --precision the maximum, by default %d", mostReplicas), readReplicas)
-	byDefault(flags, "replicas", fmt.Sprint(m.plan(0, 0, 0).Replicas))
+		"with --precision the maximum, by default %d", model.MostReplicas), model.ReadReplicas)
+	byDefault(flags, "replicas", fmt.Sprint(m.Plan(0, 0, 0).Replicas))
 	addValue(flags, &f.precision, "precision", "",
-		"run until the 95 % interval is within this fraction of the estimate\nsuch as 0.01", readPrecision)
+		"run until the 95 % interval is within this fraction of the estimate\nsuch as 0.01", model.ReadPrecision)
 	addSeed(flags, &f.seed, "the same seed prints the same bytes")
 	addWorkers(flags, &f.workers, "concurrent runs\nwith fewer runs than workers a network's run uses several")
 	annotate(flags, groupKey, []string{"Estimation"}, "replicas", "precision", "seed", "workers")
 	addView(flags, &f.tableFlags, table.Aligned)
 	seldom(flags, "force")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
-	flags.BoolVar(&f.timing, "timing", false, "add the columns wall_s and "+m.timingKey()+
+	flags.BoolVar(&f.timing, "timing", false, "add the columns wall_s and "+m.TimingKey()+
 		"\nthey time the simulation, so they differ from run to run; rows of one run repeat them")
 	return f
 }
 
 // plan returns the Monte Carlo plan that the flags describe.
 func (f *commonFlags) plan() mc.Plan {
-	p := f.model.plan(f.seed, f.replicas, f.precision)
+	p := f.model.Plan(f.seed, f.replicas, f.precision)
 	p.Workers = f.workers
 	return p
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"repslab/internal/console"
+	"repslab/internal/model"
 )
 
 //go:embed help
@@ -149,7 +150,7 @@ func writeCommands(b *strings.Builder, cmd *cobra.Command, width int) {
 // writeFlags writes the flags of a command in their groups, those without one last, and returns
 // those that it leaves out.
 func writeFlags(b *strings.Builder, cmd *cobra.Command, all bool, width int) (rare []string) {
-	order := []string{"Parameters", networkGroup, trafficGroup, balancerGroup, controlGroup, "Failures", "Estimation",
+	order := []string{"Parameters", model.NetworkGroup, model.TrafficGroup, model.BalancerGroup, model.ControlGroup, "Failures", "Estimation",
 		"Running", "Cluster", "Output"}
 	var titles []string
 	groups := map[string]*pflag.FlagSet{}

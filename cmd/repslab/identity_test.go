@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"repslab/internal/console"
+	"repslab/internal/model"
 	"repslab/sweep"
 )
 
@@ -216,9 +217,9 @@ func TestOtherInputsAreTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := readRequest("a.jsonl")
-	if err != nil || r.origin == nil || r.origin.program != h.Program {
-		t.Errorf("the request of a result file has the origin %+v, error %v", r.origin, err)
+	r, err := model.ReadRequest("a.jsonl")
+	if err != nil || r.Origin == nil || r.Origin.Program != h.Program {
+		t.Errorf("the request of a result file has the origin %+v, error %v", r.Origin, err)
 	}
 	if o := repslab(t, "sweep", "fattree", "--hosts", "8", "--duration-us", "20", "--sizes", "caf\xe9.txt", "--plan"); o.code != exitUsage || !strings.Contains(o.stderr, "must be UTF-8") {
 		t.Errorf("a name that JSON cannot carry: %+v", o)

@@ -30,6 +30,7 @@ import (
 
 	"repslab/internal/console"
 	"repslab/internal/largepages"
+	"repslab/internal/model"
 	"repslab/sweep"
 )
 
@@ -46,7 +47,7 @@ const usualMemory = 1 << 30
 
 func main() {
 	largepages.Take(usualMemory)
-	os.Exit(runInterruptible(models(), os.Args[1:]))
+	os.Exit(runInterruptible(model.All(), os.Args[1:]))
 }
 
 // togetherWithin is the time in which several signals count as one: GNU timeout sends two, and a terminal that
@@ -57,7 +58,7 @@ const togetherWithin = time.Second
 // signal ends the program at once, also where a shell that put it into the
 // background made it ignore interruptions. nohup makes it ignore hang-ups, which stays so. A crash ends with
 // another code than bad input.
-func runInterruptible(available []model, args []string) int {
+func runInterruptible(available []model.Model, args []string) int {
 	debug.SetTraceback("crash")
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -80,7 +81,7 @@ func runInterruptible(available []model, args []string) int {
 
 // runModels executes the command line with the models that are available and returns the exit
 // code.
-func runModels(ctx context.Context, available []model, args []string, stdout, stderr io.Writer) int {
+func runModels(ctx context.Context, available []model.Model, args []string, stdout, stderr io.Writer) int {
 	out := &console.CheckedWriter{W: stdout}
 	root := newRoot(available, out, stderr)
 	checkCompletion(root)

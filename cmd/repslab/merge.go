@@ -10,11 +10,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"repslab/internal/console"
+	"repslab/internal/model"
 	"repslab/sweep"
 )
 
 // newMerge returns the command that merges result files.
-func newMerge(available []model) *cobra.Command {
+func newMerge(available []model.Model) *cobra.Command {
 	cmd := newCommand("merge")
 	cmd.Args = nil
 	var output string
@@ -65,20 +66,20 @@ func newMerge(available []model) *cobra.Command {
 
 // sweepOf returns the sweep of the header at a path, all shards together. The header must
 // have been written by this program.
-func sweepOf(ctx context.Context, available []model, path string, h sweep.Header) (*sweep.Sweep, error) {
-	m, err := modelNamed(available, h.Config.Model)
+func sweepOf(ctx context.Context, available []model.Model, path string, h sweep.Header) (*sweep.Sweep, error) {
+	m, err := model.Named(available, h.Config.Model)
 	if err != nil {
-		return nil, foreignFile(path, err)
+		return nil, model.ForeignFile(path, err)
 	}
-	if d := m.differences(h.Program); d != "" {
+	if d := m.Differences(h.Program); d != "" {
 		return nil, fmt.Errorf("%s was written by another program: %s", path, d)
 	}
-	return requestOf(h.Config).newSweep(ctx, available, sweep.Shard{})
+	return model.RequestOf(h.Config).NewSweep(ctx, available, sweep.Shard{})
 }
 
 // sweepOfFirst returns the sweep that the first of several files belongs to; when
 // salvaging, the first whose header can be read.
-func sweepOfFirst(ctx context.Context, available []model, paths []string, salvage bool) (s *sweep.Sweep, err error) {
+func sweepOfFirst(ctx context.Context, available []model.Model, paths []string, salvage bool) (s *sweep.Sweep, err error) {
 	for _, path := range paths {
 		h, errPath := sweep.ReadHeader(path)
 		if errPath == nil {

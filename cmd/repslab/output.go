@@ -85,7 +85,7 @@ func (r *rows) begin(remark string) (err error) {
 		return err
 	}
 	if remark != "" {
-		file := filepath.Base(cmp.Or(r.flags.output, r.head.model.name))
+		file := filepath.Base(cmp.Or(r.flags.output, r.head.model.Name))
 		r.Remark, r.Caption, r.Label = remark, "Estimates with 95 % intervals.", "tab:"+file[:len(file)-len(filepath.Ext(file))]
 	}
 	if width, ok := console.TerminalWidth(r.to); ok {
@@ -124,7 +124,7 @@ func (r *rows) Close() error {
 	}
 	slices.SortStableFunc(r.kept, r.flags.order)
 	remark, left := "", len(r.columns)
-	if r.flags.isBrief() && r.head.model.brief != nil && len(r.kept) > 0 {
+	if r.flags.isBrief() && r.head.model.Brief != nil && len(r.kept) > 0 {
 		r.columns = r.head.briefly(r.columns, r.kept)
 	}
 	left -= len(r.columns)

@@ -18,6 +18,7 @@ import (
 	"repslab/internal/console"
 	textfile "repslab/internal/lines"
 	"repslab/internal/lists"
+	"repslab/internal/model"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/internal/values"
@@ -62,7 +63,7 @@ var kindFlags = map[plotKind]struct{ needs, refuses []string }{
 }
 
 // newPlot returns the command that plots result files.
-func newPlot(available []model) *cobra.Command {
+func newPlot(available []model.Model) *cobra.Command {
 	cmd := newCommand("plot")
 	cmd.Args = cobra.ArbitraryArgs
 	var f plotFlags
@@ -212,7 +213,7 @@ func checkPlot(flags *pflag.FlagSet, f *plotFlags, files []string) (plot.ImageFo
 const fileKey = "file"
 
 // readEither reads a result file, or of a CSV file the columns that are wanted: all if none is named.
-func readEither(ctx context.Context, available []model, path string, stderr io.Writer, wanted ...string) (*storedTable, error) {
+func readEither(ctx context.Context, available []model.Model, path string, stderr io.Writer, wanted ...string) (*storedTable, error) {
 	if strings.EqualFold(filepath.Ext(path), ".csv") {
 		t, err := console.Promptly(ctx, func() (*storedTable, error) { return readColumns(path, wanted...) })
 		return t, console.OfInput(err)
@@ -222,7 +223,7 @@ func readEither(ctx context.Context, available []model, path string, stderr io.W
 
 // read reads result files and CSV files. Their rows get a column with the name of the file.
 func (f *plotFlags) read(
-	ctx context.Context, available []model, paths []string, stderr io.Writer,
+	ctx context.Context, available []model.Model, paths []string, stderr io.Writer,
 ) (tables []*storedTable, err error) {
 	for _, path := range paths {
 		t, err := readEither(ctx, available, path, stderr, f.uses()...)

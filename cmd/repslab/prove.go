@@ -11,6 +11,7 @@ import (
 
 	"repslab/internal/console"
 	"repslab/internal/lists"
+	"repslab/internal/model"
 	"repslab/internal/table"
 	"repslab/proofs"
 )
@@ -30,7 +31,7 @@ func newProve() *cobra.Command {
 	addValue(flags, &f.steps, "step", "", "IDs of the steps to check", asOne(stepsNamed))
 	byDefault(flags, "step", "all")
 	addValue(flags, &f.bins, "bins", "", "values of n at which inequalities are computed",
-		asOne(intsIn(proofs.MinBins, proofs.MaxBins)))
+		asOne(model.IntsIn(proofs.MinBins, proofs.MaxBins)))
 	byDefault(flags, "bins", "16..256 and powers of ten to 10^6")
 	addValue(flags, &f.explain, "explain", "", "print the full reasoning of the step with this `ID`", stepsNamed)
 	ids := lists.Map(proofs.Steps(), func(s proofs.Step) string { return s.ID })
@@ -86,7 +87,7 @@ func (f proveFlags) writeTable(ctx context.Context, stdout io.Writer, results []
 		}
 		names, rowOf = terminalKeys, func(r proofs.Result) []any { return terminalRow(r, most) }
 	}
-	t := newTable(model{}, lists.Map(strings.Fields(names), table.Text))
+	t := newTable(model.Model{}, lists.Map(strings.Fields(names), table.Text))
 	for _, r := range results {
 		t.addRow(rowOf(r))
 	}

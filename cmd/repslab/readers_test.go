@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"repslab/fattree/balance"
+	"repslab/internal/model"
 	"repslab/internal/plot"
 )
 
@@ -64,8 +65,8 @@ func TestCompareFindsWhatDiffers(t *testing.T) {
 }
 
 // modelOf returns the model with a name that there is.
-func modelOf(name string) model {
-	m, err := modelNamed(models(), name)
+func modelOf(name string) model.Model {
+	m, err := model.Named(model.All(), name)
 	if err != nil {
 		panic(err)
 	}
@@ -73,8 +74,8 @@ func modelOf(name string) model {
 }
 
 // syntheticTable returns rows of a model's results, all cells null but the given ones.
-func syntheticTable(m model, rows ...map[string]any) *storedTable {
-	t := newTable(m, m.columns())
+func syntheticTable(m model.Model, rows ...map[string]any) *storedTable {
+	t := newTable(m, m.Columns())
 	for _, given := range rows {
 		row := record{t, make([]any, len(t.columns))}
 		for i, c := range t.columns {
@@ -91,7 +92,7 @@ func syntheticTable(m model, rows ...map[string]any) *storedTable {
 func TestPlotIntervals(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		m       model
+		m       model.Model
 		x, y    string
 		row     map[string]any
 		lo, hi  float64

@@ -15,6 +15,7 @@ import (
 	laboratory "repslab"
 	"repslab/internal/console"
 	"repslab/internal/figures"
+	"repslab/internal/model"
 	"repslab/internal/runbook"
 	"repslab/sweep"
 )
@@ -60,8 +61,8 @@ func (r *recording) open(f *reproduceFlags) (err error) {
 // resultNumbers returns the number of each model's results.
 func resultNumbers() map[string]int {
 	numbers := map[string]int{}
-	for _, m := range models() {
-		numbers[m.name] = m.streams
+	for _, m := range model.All() {
+		numbers[m.Name] = m.Streams
 	}
 	return numbers
 }

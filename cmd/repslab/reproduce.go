@@ -20,6 +20,7 @@ import (
 	"repslab/internal/console"
 	"repslab/internal/figures"
 	"repslab/internal/lists"
+	"repslab/internal/model"
 	"repslab/internal/plot"
 	"repslab/internal/values"
 	"repslab/internal/web/reportpage"
@@ -120,7 +121,7 @@ func (f *reproduceFlags) read(drawn bool) error {
 	case f.record && f.settings.Seed != 1:
 		return console.Usagef("--record has --seed 1, not %d", f.settings.Seed)
 	}
-	f.provenance = figures.Provenance{Version: version, Source: laboratory.FigureSource(), Seed: f.settings.Seed,
+	f.provenance = figures.Provenance{Version: model.Version, Source: laboratory.FigureSource(), Seed: f.settings.Seed,
 		Fresh: !f.recorded(), Style: f.style.String()}
 	return f.recording.open(f)
 }

@@ -18,13 +18,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"repslab/internal/console"
+	"repslab/internal/model"
 	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/internal/vectors"
 )
 
 // newRoot returns the command tree for the models that are available.
-func newRoot(available []model, stdout, stderr io.Writer) *cobra.Command {
+func newRoot(available []model.Model, stdout, stderr io.Writer) *cobra.Command {
 	root := newCommand("repslab")
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
@@ -234,7 +235,7 @@ func newMan(root *cobra.Command) *cobra.Command {
 		})
 		root.DisableAutoGenTag = true                                        // the same program writes the same bytes
 		released := time.Date(2026, time.November, 21, 0, 0, 0, 0, time.UTC) // of CITATION.cff
-		header := doc.GenManHeader{Section: "1", Source: "repslab " + version, Manual: "repslab", Date: &released}
+		header := doc.GenManHeader{Section: "1", Source: "repslab " + model.Version, Manual: "repslab", Date: &released}
 		return doc.GenManTree(root, &header, dir)
 	}
 	return cmd

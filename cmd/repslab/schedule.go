@@ -12,6 +12,7 @@ import (
 	"repslab/fattree/schedule"
 	"repslab/internal/console"
 	"repslab/internal/lists"
+	"repslab/internal/model"
 	"repslab/internal/values"
 )
 
@@ -92,7 +93,7 @@ func newMaker(kind string, run func() (*schedule.Schedule, error), quantities ..
 			s, err := run()
 			switch {
 			case err != nil:
-				return nil, asFlags(err, func(field string) (flag string, known bool) {
+				return nil, model.AsFlags(err, func(field string) (flag string, known bool) {
 					flag, known = flagOf[strings.ToLower(field)]
 					return flag, known
 				})

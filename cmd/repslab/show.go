@@ -19,13 +19,15 @@ import (
 
 	"repslab/internal/console"
 	"repslab/internal/lists"
+	"repslab/internal/metric"
+	"repslab/internal/model"
 	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/sweep"
 )
 
 // newPrint returns a command that prints the rows of a result file: show and export.
-func newPrint(available []model, name string, format table.Format) *cobra.Command {
+func newPrint(available []model.Model, name string, format table.Format) *cobra.Command {
 	cmd := newCommand(name)
 	cmd.Args = exactly(1, "one FILE")
 	var f tableFlags
@@ -53,7 +55,7 @@ func newPrint(available []model, name string, format table.Format) *cobra.Comman
 // storedTable holds the rows of a result file.
 type storedTable struct {
 	path    string
-	model   model
+	model   model.Model
 	config  sweep.Config
 	streams int // number of the program that wrote it
 	columns []table.Column
@@ -64,7 +66,7 @@ type storedTable struct {
 }
 
 // newTable returns a table of a model without rows.
-func newTable(m model, columns []table.Column) *storedTable {
+func newTable(m model.Model, columns []table.Column) *storedTable {
 	t := &storedTable{model: m}
 	t.setColumns(columns)
 	return t
@@ -82,7 +84,7 @@ func (t *storedTable) long() *storedTable {
 	results := append([]table.Column{table.Text(quantityKey)}, table.Numbers("value", "se", "lo", "hi")...)
 	results = append(results, table.Text("unit"))
 	whole := t.model
-	whole.brief = nil
+	whole.Brief = nil
 	out := newTable(whole, slices.Concat(t.columnsOf(point), results))
 	for _, row := range t.rows {
 		for _, c := range t.columns {
@@ -91,7 +93,7 @@ func (t *storedTable) long() *storedTable {
 			if !ok && row.bound(c.Key) == "" || isPoint[c.Key] || t.isBound(c.Key) {
 				continue
 			}
-			_, unit := quantityOf(c.Key)
+			_, unit := metric.QuantityOf(c.Key)
 			out.rows = append(out.rows, record{out, append(row.pick(point),
 				c.Key, row.get(c.Key), row.get(stemOf(c.Key)+"_se"), lo, hi, unit)})
 		}
@@ -185,7 +187,7 @@ func existing(paths ...string) error {
 
 // readTable reads the finished points of a result file or recorded runs, and warns of the others, and of a
 // file that another program wrote.
-func readTable(ctx context.Context, available []model, path string, stderr io.Writer) (*storedTable, error) {
+func readTable(ctx context.Context, available []model.Model, path string, stderr io.Writer) (*storedTable, error) {
 	if err := existing(path); err != nil {
 		return nil, err
 	}
@@ -199,18 +201,18 @@ func readTable(ctx context.Context, available []model, path string, stderr io.Wr
 }
 
 // readResult reads the finished points of a result file.
-func readResult(available []model, path string, warn func(string)) (*storedTable, error) {
+func readResult(available []model.Model, path string, warn func(string)) (*storedTable, error) {
 	contents, err := sweep.Read(path, warn)
 	if err != nil {
 		return nil, err
 	}
 	origin := contents.Header.Program
 	t := &storedTable{path: path, config: contents.Header.Config, streams: origin.Streams}
-	if t.model, err = modelNamed(available, t.config.Model); err != nil {
+	if t.model, err = model.Named(available, t.config.Model); err != nil {
 		parameters := slices.Sorted(maps.Keys(t.config.Parameters))
-		t.model = model{name: t.config.Model, keys: table.Numbers(parameters...)}
-		warn(fmt.Sprintf("%s was written by another program (%s): its model is %.60q", path, origin, t.model.name))
-	} else if d := t.model.differences(origin); d != "" {
+		t.model = model.Model{Name: t.config.Model, Keys: table.Numbers(parameters...)}
+		warn(fmt.Sprintf("%s was written by another program (%s): its model is %.60q", path, origin, t.model.Name))
+	} else if d := t.model.Differences(origin); d != "" {
 		warn(fmt.Sprintf("%s was written by another program (%s): %s", path, origin, d))
 	}
 	for _, point := range contents.Rows {
@@ -221,7 +223,7 @@ func readResult(available []model, path string, warn func(string)) (*storedTable
 		}
 	}
 	if t.columns == nil {
-		t.setColumns(t.model.columns())
+		t.setColumns(t.model.Columns())
 	}
 	for _, f := range contents.Failures {
 		warn(fmt.Sprintf("%s: the point %s failed: %s", path, f.Point, f.Error))
@@ -259,8 +261,8 @@ func (t *storedTable) add(object []byte) error {
 			return fmt.Errorf("a row must have the key %s once", key)
 		}
 		seen[key] = t.columns == nil // the others have the keys of the first
-		if text, is := cell.(string); is && t.model.older != nil {
-			cell = t.model.older(t.streams, key, text)
+		if text, is := cell.(string); is && t.model.Older != nil {
+			cell = t.model.Older(t.streams, key, text)
 		}
 		names, cells = append(names, key), append(cells, cell)
 	}
@@ -282,7 +284,7 @@ func (t *storedTable) add(object []byte) error {
 // heads returns the heads of the columns of a row. A column is text if it is in the table's model or
 // its cell is.
 func (t *storedTable) heads(names []string, cells []any) []table.Column {
-	texts, heads := setOf(table.Keys(slices.DeleteFunc(t.model.columns(), func(c table.Column) bool { return c.Numeric }))), table.Numbers(names...)
+	texts, heads := setOf(table.Keys(slices.DeleteFunc(t.model.Columns(), func(c table.Column) bool { return c.Numeric }))), table.Numbers(names...)
 	for i, key := range names {
 		if _, isText := cells[i].(string); texts[key] || isText {
 			heads[i] = table.Text(key)
@@ -297,7 +299,7 @@ func (t *storedTable) setColumns(list []table.Column) {
 	for i, c := range list {
 		t.index[c.Key] = i
 	}
-	t.points = setOf(append(table.Keys(t.model.keys), "round"))
+	t.points = setOf(append(table.Keys(t.model.Keys), "round"))
 }
 
 // setOf returns a set of keys.

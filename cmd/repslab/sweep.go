@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"repslab/internal/console"
+	"repslab/internal/model"
 	"repslab/internal/table"
 	"repslab/internal/wholefile"
 	"repslab/mc"
@@ -25,7 +26,7 @@ import (
 
 // sweepFlags are the flags of every sweep.
 type sweepFlags struct {
-	numbers sweepNumbers
+	numbers model.SweepNumbers
 	zip     []string
 	output  string
 	shard   sweep.Shard
@@ -37,7 +38,7 @@ type sweepFlags struct {
 }
 
 // newSweep returns the command that sweeps models.
-func newSweep(available []model) *cobra.Command {
+func newSweep(available []model.Model) *cobra.Command {
 	cmd := newCommand("sweep")
 	var f sweepFlags
 	var config string
@@ -46,17 +47,17 @@ func newSweep(available []model) *cobra.Command {
 	f.addRunning(flags)
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			_, err := modelNamed(available, args[0])
+			_, err := model.Named(available, args[0])
 			return err
 		}
 		return nil
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if config == "" {
-			_, err := modelNamed(available, "")
+			_, err := model.Named(available, "")
 			return console.Usagef("sweep needs a MODEL or --config: %w", err)
 		}
-		r, err := console.Promptly(cmd.Context(), func() (request, error) { return readRequest(config) })
+		r, err := console.Promptly(cmd.Context(), func() (model.Request, error) { return model.ReadRequest(config) })
 		if err != nil {
 			return err
 		}
@@ -69,50 +70,50 @@ func newSweep(available []model) *cobra.Command {
 }
 
 // newSweepModel returns the command that sweeps one model.
-func newSweepModel(available []model, m model) *cobra.Command {
-	cmd, own := newCommand("sweep"), newCommand(m.name)
+func newSweepModel(available []model.Model, m model.Model) *cobra.Command {
+	cmd, own := newCommand("sweep"), newCommand(m.Name)
 	shared, _, _ := strings.Cut(cmd.Long, "\n\n--config")
 	example, _, _ := strings.Cut(own.Example, "\n")
-	cmd.Use, cmd.Short = m.name, "Sweep: "+own.Short
-	cmd.Annotations[briefKey] = "Runs all combinations of the parameters of repslab " + m.name + " in blocks of replicas."
-	cmd.Long = shared + "\n\nThe parameters are those of repslab " + m.name + "."
-	cmd.Example = strings.Replace(example, "repslab ", "repslab sweep ", 1) + " -o " + m.name + ".jsonl"
+	cmd.Use, cmd.Short = m.Name, "Sweep: "+own.Short
+	cmd.Annotations[briefKey] = "Runs all combinations of the parameters of repslab " + m.Name + " in blocks of replicas."
+	cmd.Long = shared + "\n\nThe parameters are those of repslab " + m.Name + "."
+	cmd.Example = strings.Replace(example, "repslab ", "repslab sweep ", 1) + " -o " + m.Name + ".jsonl"
 	flags := cmd.Flags()
 	selected := addParameters(flags, m)
 	var f sweepFlags
 	printed := tableFlags{format: table.Aligned}
 	addColumns(flags, &printed, "`KEYS` of columns to print when all points are done, as show does")
-	whole := func() selection {
+	whole := func() model.Selection {
 		sel := selected()
 		sel.Zip = f.zip
 		return sel
 	}
 	flags.StringSliceVar(&f.zip, "zip", nil,
 		"`names` of parameters that run together, such as bins,threshold\nfirst value with first, second with second")
-	for _, p := range m.parameters {
-		annotate(flags, choicesKey, append(flags.Lookup("zip").Annotations[choicesKey], p.flag), "zip")
+	for _, p := range m.Parameters {
+		annotate(flags, choicesKey, append(flags.Lookup("zip").Annotations[choicesKey], p.Flag), "zip")
 	}
-	number := func(text *listText, name, kind, otherwise, help string) {
+	number := func(text *model.ListText, name, kind, otherwise, help string) {
 		addText(flags, (*string)(text), name, kind, "", help)
 		byDefault(flags, name, otherwise)
 		annotate(flags, groupKey, []string{"Estimation"}, name)
 	}
 	annotate(flags, groupKey, []string{"Estimation"}, "zip")
 	number(&f.numbers.Seed, "seed", "int", "1", "seed of all random streams\nthe same at every point")
-	number(&f.numbers.Replicas, "replicas", "int", fmt.Sprint(m.plan(0, 0, 0).Replicas), "independent runs of each point")
+	number(&f.numbers.Replicas, "replicas", "int", fmt.Sprint(m.Plan(0, 0, 0).Replicas), "independent runs of each point")
 	number(&f.numbers.Precision, "precision", "number", "",
 		"run until the 95 % interval is within this fraction of the estimate\nsuch as 0.01")
-	number(&f.numbers.MaxReplicas, "max-replicas", "int", strconv.Itoa(mostReplicas),
+	number(&f.numbers.MaxReplicas, "max-replicas", "int", strconv.Itoa(model.MostReplicas),
 		"with --precision: the maximum number of runs of a point")
 	number(&f.numbers.Block, "block", "int", "a 64th of the replicas, 1 to 1024; with --precision 64",
 		"replicas of a block\nwhich is run, recorded and shared as a whole")
 	seldom(flags, "max-replicas", "block", "zip")
 	f.addRunning(flags)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := printed.checkView(newTable(m, m.columns())); err != nil {
+		if err := printed.checkView(newTable(m, m.Columns())); err != nil {
 			return err
 		}
-		if err := f.run(cmd, available, request{Model: m.name, selection: whole(), sweepNumbers: f.numbers}); err != nil || printed.columns == nil || f.runsNothing() {
+		if err := f.run(cmd, available, model.Request{Model: m.Name, Selection: whole(), SweepNumbers: f.numbers}); err != nil || printed.columns == nil || f.runsNothing() {
 			return err
 		}
 		t, err := readTable(cmd.Context(), available, partName(f.output, f.shard), cmd.ErrOrStderr())
@@ -129,11 +130,11 @@ func newSweepModel(available []model, m model) *cobra.Command {
 func (f *sweepFlags) runsNothing() bool { return f.plan || f.printConfig || f.slurm.printScript }
 
 // running returns how the sweep runs, for the files that it writes beside its rows.
-func (f *sweepFlags) running(m model) (running, error) {
+func (f *sweepFlags) running(m model.Model) (running, error) {
 	if f.runsNothing() || f.shard.Of > 0 {
 		return running{}, console.Usagef("--flows-out and --trace must come without --shard, --plan and other flags that run nothing here")
 	}
-	c, err := f.numbers.config(m)
+	c, err := f.numbers.Config(m)
 	plan := mc.Plan{Seed: c.Seed, Replicas: c.Replicas, Workers: f.options.Workers}
 	plan.Stop.Relative = c.Precision
 	return running{plan: plan, output: f.output, place: f.output, quiet: f.quiet}, err
@@ -173,7 +174,7 @@ func (f *sweepFlags) check(flags *pflag.FlagSet) error {
 		return console.Usagef("%s exclude each other", strings.Join(printed, " and "))
 	}
 	f.slurm.CPUs = max(1, f.options.Workers)
-	if err := asFlags(f.slurm.Validate(), slurmFlag); err != nil || f.output == "" {
+	if err := model.AsFlags(f.slurm.Validate(), slurmFlag); err != nil || f.output == "" {
 		return err
 	}
 	if err := checkResult("-o", f.output); err != nil {
@@ -198,24 +199,24 @@ func checkResult(flag, path string) error {
 }
 
 // run runs a sweep, or prints its plan, configuration or script.
-func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error {
+func (f *sweepFlags) run(cmd *cobra.Command, available []model.Model, r model.Request) error {
 	if err := f.check(cmd.Flags()); err != nil {
 		return err
 	}
-	r.warn = console.WarnTo(cmd.ErrOrStderr())
-	s, err := r.newSweep(cmd.Context(), available, f.shard)
+	r.Warn = console.WarnTo(cmd.ErrOrStderr())
+	s, err := r.NewSweep(cmd.Context(), available, f.shard)
 	if err != nil {
 		return err
 	}
-	if r.origin != nil {
-		if d := r.origin.program.Differences(s.Header.Program); len(d) > 0 {
-			r.warn(fmt.Sprintf("%s was written by another program, so numbers may differ: %s",
-				r.origin.path, strings.Join(d, ", ")))
+	if r.Origin != nil {
+		if d := r.Origin.Program.Differences(s.Header.Program); len(d) > 0 {
+			r.Warn(fmt.Sprintf("%s was written by another program, so numbers may differ: %s",
+				r.Origin.Path, strings.Join(d, ", ")))
 		}
 	}
 	switch {
 	case f.printConfig:
-		config, err := configJSON(s.Header.Config)
+		config, err := model.ConfigJSON(s.Header.Config)
 		if err == nil {
 			_, err = cmd.OutOrStdout().Write(config)
 		}

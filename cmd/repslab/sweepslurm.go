@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -15,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"repslab/internal/console"
+	"repslab/internal/model"
 	"repslab/internal/slurm"
 	"repslab/sweep"
 )
@@ -31,7 +31,7 @@ func (f *slurmFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.printScript, "print-script", false,
 		"print a batch script of the tasks that are not finished, or of the merge, and run nothing\nfor Slurm or another scheduler")
 	addValue(flags, &f.tasks, "tasks", "", "tasks of the array\n"+
-		"the calibration aims at five minutes each, or up to 16 shorter ones", intsIn(1, sweep.MaxShards))
+		"the calibration aims at five minutes each, or up to 16 shorter ones", model.IntsIn(1, sweep.MaxShards))
 	byDefault(flags, "tasks", "by the parts that exist, or a short calibration")
 	addText(flags, &f.Partition, "partition", "name", "", "partition of the cluster")
 	byDefault(flags, "partition", "the cluster's")
@@ -52,7 +52,7 @@ func slurmFlag(field string) (flag string, ok bool) {
 
 // printScript prints the batch script of the tasks of a sweep that are not finished or, where all are,
 // of the merge.
-func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, r request) error {
+func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, r model.Request) error {
 	if f.shard.Of > 0 {
 		return console.Usagef("--shard: %q must not be given with --print-script, which cuts the sweep itself", f.shard)
 	}
@@ -64,7 +64,7 @@ func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, r request) 
 		return err
 	}
 	j := slurm.Job{Name: "repslab", Program: "repslab", Output: f.output, Tasks: tasks,
-		Sweep: r.arguments(s.Header.Config), Resources: f.slurm.Resources}
+		Sweep: r.Arguments(s.Header.Config), Resources: f.slurm.Resources}
 	if err := j.Validate(); err != nil {
 		return console.Usagef("%w", err)
 	}
@@ -122,17 +122,4 @@ func unfinished(s *sweep.Sweep, j slurm.Job) (missing []int, err error) {
 		}
 	}
 	return missing, nil
-}
-
-// arguments returns the arguments of a command that runs the sweep of a request.
-func (r request) arguments(c sweep.Config) []string {
-	list := []string{"sweep", r.Model}
-	for _, key := range slices.Sorted(maps.Keys(r.Parameters)) {
-		list = append(list, "--"+flagOf(key)+"="+r.Parameters[key])
-	}
-	if len(r.Zip) > 0 {
-		list = append(list, "--zip="+flagOf(strings.Join(r.Zip, ",")))
-	}
-	return append(list, fmt.Sprintf("--seed=%d", c.Seed),
-		fmt.Sprintf("--replicas=%d", c.Replicas), fmt.Sprintf("--block=%d", c.Block))
 }

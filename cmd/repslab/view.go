@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"repslab/internal/console"
+	"repslab/internal/metric"
 	"repslab/internal/table"
 	"repslab/mc"
 )
@@ -76,12 +77,12 @@ func (f *tableFlags) isBrief() bool { return f.columns == nil && f.format == tab
 // briefly returns the columns of a table for people: of those that have a value, the model's brief ones,
 // the parameters that differ between rows, and those that are not the model's, such as times.
 func (t *storedTable) briefly(list []rowColumn, rows []record) (short []rowColumn) {
-	known := setOf(table.Keys(t.model.columns()))
+	known := setOf(table.Keys(t.model.Columns()))
 	for _, c := range list {
 		value, constant := constantOf(c.Key, rows)
 		empty := constant && value == nil && !slices.ContainsFunc(rows, func(r record) bool { return r.bound(c.Key) != "" })
 		varies := !constant && t.points[c.Key]
-		if !empty && (varies || slices.Contains(t.model.brief, c.Key)) || !known[c.Key] {
+		if !empty && (varies || slices.Contains(t.model.Brief, c.Key)) || !known[c.Key] {
 			short = append(short, c)
 		}
 	}
@@ -105,7 +106,7 @@ func (f *tableFlags) view(t *storedTable, hidden []string) (list []rowColumn) {
 		if merged && t.isEstimate(c.Key) {
 			cell = func(r record) any { return r.withInterval(c.Key, f.interval) }
 		} else if latex && (c.Key == columnKey || c.Key == quantityKey) {
-			cell = func(r record) any { return axisLabel(fmt.Sprint(r.get(c.Key))) }
+			cell = func(r record) any { return metric.AxisLabel(fmt.Sprint(r.get(c.Key))) }
 		}
 		if f.format != table.CSV && f.format != table.JSON {
 			known, isPoint := cell, t.points[c.Key]
@@ -128,7 +129,7 @@ func (f *tableFlags) view(t *storedTable, hidden []string) (list []rowColumn) {
 // parameters of one value are in the remark alone, and columns without any nowhere.
 func (f *tableFlags) forPaper(list []rowColumn, t *storedTable, rows []record) (short []rowColumn, remark string) {
 	parameters := append(t.pointKeys(), "seed", "replicas")
-	remark = cmp.Or(t.model.name, "comparison")
+	remark = cmp.Or(t.model.Name, "comparison")
 	named, left, labels := setOf(f.columns), map[string]bool{}, map[string]bool{}
 	for _, key := range parameters {
 		value, constant := constantOf(key, rows)
@@ -145,7 +146,7 @@ func (f *tableFlags) forPaper(list []rowColumn, t *storedTable, rows []record) (
 		if value, constant := constantOf(p.Key, rows); value == nil && constant && f.columns == nil {
 			continue
 		}
-		if label := axisLabel(p.Key); !labels[label] {
+		if label := metric.AxisLabel(p.Key); !labels[label] {
 			p.Key = label
 		}
 		labels[p.Key] = true

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"repslab/internal/console"
+	"repslab/internal/model"
 	"repslab/internal/table"
 )
 
@@ -169,11 +170,11 @@ func TestInterruptedFiles(t *testing.T) {
 // and says how many it leaves out; --columns all and the other formats have all.
 func TestBriefTables(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, m := range models() {
-		if known := table.Keys(m.columns()); len(m.brief) < 4 {
-			t.Errorf("%s has few main columns: %v", m.name, m.brief)
-		} else if i := slices.IndexFunc(m.brief, func(key string) bool { return !slices.Contains(known, key) }); i >= 0 {
-			t.Errorf("%s has no column %s", m.name, m.brief[i])
+	for _, m := range model.All() {
+		if known := table.Keys(m.Columns()); len(m.Brief) < 4 {
+			t.Errorf("%s has few main columns: %v", m.Name, m.Brief)
+		} else if i := slices.IndexFunc(m.Brief, func(key string) bool { return !slices.Contains(known, key) }); i >= 0 {
+			t.Errorf("%s has no column %s", m.Name, m.Brief[i])
 		}
 	}
 	args := strings.Fields("recycled --bins 16,32 --max-rounds 900,1000 --replicas 2")

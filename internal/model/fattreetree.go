@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"cmp"
@@ -17,55 +17,55 @@ const defaultHosts = 128
 // mostToRs is the number of ToRs per host of a ToR beyond which the default shape is refused.
 const mostToRs = 4
 
-// treeSize holds the sizes and rates of a tree as the flags give them; 0 where they do not.
-type treeSize struct {
-	hosts, oversubscription             int
-	hostsPerToR, uplinksPerToR, radix   int
-	gbps, fabricGbps, coreGbps, latency int
+// TreeSize holds the sizes and rates of a tree as the flags give them; 0 where they do not.
+type TreeSize struct {
+	Hosts, oversubscription             int
+	HostsPerToR, UplinksPerToR, radix   int
+	Gbps, FabricGbps, coreGbps, Latency int
 }
 
 // completeTree makes the topology that the flags or the file describe.
-func (p *fattreePoint) completeTree() (err error) {
+func (p *Fattree) completeTree() (err error) {
 	var t topology.FatTree
 	if p.topology != nil {
 		t = p.topology.data.tree
 	} else {
-		size := p.size
-		if p.flows != nil && !p.flows.data.ns3 && size.hosts == 0 && size.radix == 0 {
-			size.hosts = p.flows.data.hosts
+		size := p.Size
+		if p.flows != nil && !p.flows.data.ns3 && size.Hosts == 0 && size.radix == 0 {
+			size.Hosts = p.flows.data.hosts
 		}
-		if t, err = size.topology(p.tree.Tiers); err != nil {
+		if t, err = size.topology(p.Tree.Tiers); err != nil {
 			return p.ofFlowList(err)
 		}
 	}
-	p.tree = t.WithDefaults()
-	if err := p.size.checkPorts(p.tree); err != nil {
+	p.Tree = t.WithDefaults()
+	if err := p.Size.checkPorts(p.Tree); err != nil {
 		return err
 	}
-	p.spec.Topology = p.tree
+	p.Spec.Topology = p.Tree
 	if err := t.Validate(); err != nil {
 		return err
 	}
 	if p.planes > 1 {
-		p.spec.Topology = topology.Planes{Tree: p.tree, Planes: p.planes}
+		p.Spec.Topology = topology.Planes{Tree: p.Tree, Planes: p.planes}
 	}
-	if err := p.spec.Topology.Validate(); err != nil || p.topology != nil || p.size.radix == 0 {
+	if err := p.Spec.Topology.Validate(); err != nil || p.topology != nil || p.Size.radix == 0 {
 		return err
 	}
-	if ports := p.tree.Radix(); ports > p.size.radix && p.size.usesRadix() {
+	if ports := p.Tree.Radix(); ports > p.Size.radix && p.Size.usesRadix() {
 		return console.Usagef("--radix: %d must be at least %d, the ports of a switch above the %d ToRs of %d hosts",
-			p.size.radix, ports, p.tree.ToRs(), p.tree.HostsPerToR)
+			p.Size.radix, ports, p.Tree.ToRs(), p.Tree.HostsPerToR)
 	}
 	return nil
 }
 
 // mapsNodes reports whether the flows are between the nodes of a topology.
-func (p *fattreePoint) mapsNodes() bool {
+func (p *Fattree) mapsNodes() bool {
 	return p.flows != nil && p.flows.data.ns3 && p.topology != nil && p.topology.data.nodes != nil
 }
 
 // flowList returns the flows of the file.
-func (p *fattreePoint) flowList(rand.Source) (flows, error) {
+func (p *Fattree) flowList(rand.Source) (flows, error) {
 	switch w := p.flows.data.workload; {
 	case p.mapsNodes():
 		w, err := traffic.OnHosts(w, p.topology.data.nodes)
@@ -73,7 +73,7 @@ func (p *fattreePoint) flowList(rand.Source) (flows, error) {
 			err = console.Usagef("--flows: %w", err)
 		}
 		return w, err
-	case p.profile == profileUET && !p.flows.data.ns3:
+	case p.Profile == ProfileUET && !p.flows.data.ns3:
 		return traffic.StartsIn(w, 1_000_000)
 	default:
 		return w, nil
@@ -81,16 +81,16 @@ func (p *fattreePoint) flowList(rand.Source) (flows, error) {
 }
 
 // ofFlowList returns an error about a number of hosts that the flow list gave.
-func (p *fattreePoint) ofFlowList(err error) error {
-	if p.flows == nil || p.size.hosts > 0 || p.size.radix > 0 {
+func (p *Fattree) ofFlowList(err error) error {
+	if p.flows == nil || p.Size.Hosts > 0 || p.Size.radix > 0 {
 		return err
 	}
 	return console.Usagef("--flows: its %d nodes make no tree, give --hosts: %w", p.flows.data.hosts, err)
 }
 
 // fluidTree returns a tree of the capacity of all planes.
-func (p *fattreePoint) fluidTree() topology.FatTree {
-	t := p.tree
+func (p *Fattree) fluidTree() topology.FatTree {
+	t := p.Tree
 	for _, link := range []*fattree.Link{&t.Access, &t.Fabric, &t.Core} {
 		link.Gbps *= float64(p.planes)
 	}
@@ -98,15 +98,15 @@ func (p *fattreePoint) fluidTree() topology.FatTree {
 }
 
 // usesRadix reports whether the ports of a ToR do not already follow from its hosts and uplinks.
-func (s treeSize) usesRadix() bool { return s.hostsPerToR == 0 || s.uplinksPerToR == 0 }
+func (s TreeSize) usesRadix() bool { return s.HostsPerToR == 0 || s.UplinksPerToR == 0 }
 
 // topology returns the topology without defaults.
-func (s treeSize) topology(tiers int) (topology.FatTree, error) {
-	link := func(gbps int) fattree.Link { return fattree.Link{Gbps: float64(gbps), LatencyNs: float64(s.latency)} }
-	fabric := cmp.Or(s.fabricGbps, s.gbps)
+func (s TreeSize) topology(tiers int) (topology.FatTree, error) {
+	link := func(gbps int) fattree.Link { return fattree.Link{Gbps: float64(gbps), LatencyNs: float64(s.Latency)} }
+	fabric := cmp.Or(s.FabricGbps, s.Gbps)
 	t := topology.FatTree{
-		Hosts: cmp.Or(s.hosts, defaultHosts), Tiers: tiers, HostsPerToR: s.hostsPerToR, UplinksPerToR: s.uplinksPerToR,
-		Access: link(s.gbps), Fabric: link(fabric), Core: link(cmp.Or(s.coreGbps, fabric)),
+		Hosts: cmp.Or(s.Hosts, defaultHosts), Tiers: tiers, HostsPerToR: s.HostsPerToR, UplinksPerToR: s.UplinksPerToR,
+		Access: link(s.Gbps), Fabric: link(fabric), Core: link(cmp.Or(s.coreGbps, fabric)),
 	}
 	if s.radix > 0 && s.usesRadix() {
 		if err := s.dividePorts(&t); err != nil {
@@ -130,7 +130,7 @@ func (s treeSize) topology(tiers int) (topology.FatTree, error) {
 }
 
 // hostsPerUplink returns the hosts of a ToR for each uplink: the oversubscription times the ratio of their rates, or 1.
-func (s treeSize) hostsPerUplink(t topology.FatTree) float64 {
+func (s TreeSize) hostsPerUplink(t topology.FatTree) float64 {
 	if s.oversubscription == 0 {
 		return 1
 	}
@@ -139,12 +139,12 @@ func (s treeSize) hostsPerUplink(t topology.FatTree) float64 {
 
 // dividePorts divides the ports of switches of the given radix between the links down and up.
 // Without a number of hosts the tree has as many as fit.
-func (s treeSize) dividePorts(t *topology.FatTree) error {
+func (s TreeSize) dividePorts(t *topology.FatTree) error {
 	switch {
-	case s.hostsPerToR > 0:
-		t.UplinksPerToR = s.radix - s.hostsPerToR
-	case s.uplinksPerToR > 0:
-		t.HostsPerToR = s.radix - s.uplinksPerToR
+	case s.HostsPerToR > 0:
+		t.UplinksPerToR = s.radix - s.HostsPerToR
+	case s.UplinksPerToR > 0:
+		t.HostsPerToR = s.radix - s.UplinksPerToR
 	default:
 		uplinks := float64(s.radix) / (1 + s.hostsPerUplink(*t))
 		if t.UplinksPerToR = int(uplinks); float64(t.UplinksPerToR) != uplinks {
@@ -155,7 +155,7 @@ func (s treeSize) dividePorts(t *topology.FatTree) error {
 	}
 	if t.HostsPerToR < 1 || t.UplinksPerToR < 1 {
 		return console.Usagef("--radix: %d must be above the %d ports of a ToR for its hosts or uplinks",
-			s.radix, max(s.hostsPerToR, s.uplinksPerToR))
+			s.radix, max(s.HostsPerToR, s.UplinksPerToR))
 	}
 	tors := s.radix
 	if t.Tiers == 3 {
@@ -165,24 +165,24 @@ func (s treeSize) dividePorts(t *topology.FatTree) error {
 		t.ToRsPerPod, t.UplinksPerAgg = s.radix/2, s.radix/2
 		tors *= t.ToRsPerPod
 	}
-	t.Hosts = cmp.Or(s.hosts, tors*t.HostsPerToR)
+	t.Hosts = cmp.Or(s.Hosts, tors*t.HostsPerToR)
 	return nil
 }
 
 // checkPorts refuses a tree whose hosts or uplinks, which no flag gives, follow from flags and are too many.
-func (s treeSize) checkPorts(t topology.FatTree) error {
+func (s TreeSize) checkPorts(t topology.FatTree) error {
 	flag, value := "hosts", t.Hosts
 	switch {
 	case s.radix > 0 && s.usesRadix():
 		flag, value = "radix", s.radix
-	case s.hostsPerToR > 0:
-		flag, value = "hosts-per-tor", s.hostsPerToR
+	case s.HostsPerToR > 0:
+		flag, value = "hosts-per-tor", s.HostsPerToR
 	}
 	switch {
-	case s.hosts == 0 && t.Hosts > fattree.MaxHosts:
+	case s.Hosts == 0 && t.Hosts > fattree.MaxHosts:
 		return console.Usagef("--%s: %d must be lower: the tree would have %d hosts, of at most %d",
 			flag, value, t.Hosts, fattree.MaxHosts)
-	case s.uplinksPerToR == 0 && t.UplinksPerToR > topology.MaxUplinks:
+	case s.UplinksPerToR == 0 && t.UplinksPerToR > topology.MaxUplinks:
 		return console.Usagef("--%s: %d makes ToRs with %d uplinks, of at most %d: give --oversubscription or --uplinks-per-tor",
 			flag, value, t.UplinksPerToR, topology.MaxUplinks)
 	}

@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"cmp"
@@ -18,18 +18,18 @@ import (
 	"repslab/sweep"
 )
 
-func recycledModel() model {
-	return newModel(model{
-		name:    "recycled",
-		streams: 2,
-		results: numbers(recycledRow(recycled.Result{}, 1, predictions{}, nil)),
-		brief: []string{"bins", "threshold", "clocking", "converged", "converged_limit", "rounds_mean", "rounds_se", "rounds_p95", "rounds_per_nlnn",
+func recycledModel() Model {
+	return New(Model{
+		Name:    "recycled",
+		Streams: 2,
+		Results: numbers(recycledRow(recycled.Result{}, 1, predictions{}, nil)),
+		Brief: []string{"bins", "threshold", "clocking", "converged", "converged_limit", "rounds_mean", "rounds_se", "rounds_p95", "rounds_per_nlnn",
 			"max_load_mean", "exceeds_probability"},
 	}, recycledSpace)
 }
 
-// recycledPoint is a combination of parameters of a recycled process.
-type recycledPoint struct {
+// Recycled is a combination of parameters of a recycled process.
+type Recycled struct {
 	recycled.Config
 	expression string // of the threshold
 	start      startLoads
@@ -86,53 +86,53 @@ func readLoads(r io.Reader) (recycled.Start, error) {
 const theoremThreshold = "4*ln(n)"
 
 // thresholdParameter is the threshold of recycled and coalescing; text is that of its expression.
-func thresholdParameter(least int, bins, threshold *int, text *string) parameter {
+func thresholdParameter(least int, bins, threshold *int, text *string) Parameter {
 	return expression("threshold", "a ball is good if its bin held at most this many balls",
 		bins, least, func(int) int { return recycled.MaxThreshold }, threshold, text).
 		noPreset(theoremThreshold + ", the theorem's").more("counted before it was served")
 }
 
 // colorsParameter is the number of colours per bin of recycled and coalescing.
-func colorsParameter(bins, colors *int, clocking *recycled.Clocking) parameter {
+func colorsParameter(bins, colors *int, clocking *recycled.Clocking) Parameter {
 	return expression("colors-per-bin", "round-robin: colours per bin",
 		bins, 1, func(n int) int { return recycled.MaxColors / n }, colors, new(string)).field("Colors").
 		noPreset("2.4*ln(n), the theorem's").
 		usedOnly("by --clocking round-robin", func() bool { return *clocking == recycled.RoundRobin })
 }
 
-func recycledSpace() space {
-	p := &recycledPoint{Config: recycled.Config{}.WithDefaults(), start: startLoads{cell: string(recycled.Empty)}}
+func recycledSpace() Space {
+	p := &Recycled{Config: recycled.Config{}.WithDefaults(), start: startLoads{cell: string(recycled.Empty)}}
 	threshold := thresholdParameter(0, &p.Bins, &p.Threshold, &p.expression).field("Threshold", "Oblivious")
 	threshold = threshold.more("with 0 none is")
-	threshold.columns = append(threshold.columns,
-		column{table.Text("threshold_expression"), func() any { return p.expression }})
+	threshold.Columns = append(threshold.Columns,
+		Column{table.Text("threshold_expression"), func() any { return p.expression }})
 	flows := func() bool { return p.Clocking == recycled.PerFlow }
-	perFlow := func(flag, help string, least, most int, field *int) parameter {
-		return integer(flag, "per-flow: "+help, least, most, field).usedOnly("by --clocking per-flow", flows)
+	perFlow := func(flag, help string, least, most int, field *int) Parameter {
+		return Integer(flag, "per-flow: "+help, least, most, field).usedOnly("by --clocking per-flow", flows)
 	}
-	byEVs := func(q parameter) parameter {
+	byEVs := func(q Parameter) Parameter {
 		return q.usedOnly("by --clocking per-flow with --evs", func() bool { return flows() && p.EVS > 0 }).nullUnused()
 	}
-	return newSpace(p, (*recycledPoint).complete, (*recycledPoint).point, []parameter{
-		integer("bins", "output ports n", 1, recycled.MaxBins, &p.Bins),
+	return NewSpace(p, (*Recycled).complete, (*Recycled).point, []Parameter{
+		Integer("bins", "output ports n", 1, recycled.MaxBins, &p.Bins),
 		threshold,
 		colorsParameter(&p.Bins, &p.Colors, &p.Clocking),
 		name("clocking", "process", recycled.Clockings(), &p.Clocking).
 			show(func() any { return string(p.Clocking) }).text(), // one allocation, fmt.Sprint takes two
 		param("start", "initial loads: "+list(recycled.Starts())+", or a FILE with the load of every bin", readStarts,
 			func(s startLoads) error { p.start = s; return nil }).show(func() any { return p.start.cell }).text(),
-		integer("balls", "balls of --start all-in-one or random", 1, recycled.MaxBalls, &p.Balls).noPreset("n").
+		Integer("balls", "balls of --start all-in-one or random", 1, recycled.MaxBalls, &p.Balls).noPreset("n").
 			usedOnly("by --start all-in-one and random", p.counted),
 		name("closed", "self-clocked: empty bins make no fresh balls", onOff(), &p.closed).
 			show(p.closedCell).text().noPreset("on with a start that is not empty").
 			usedOnly("by --clocking self-clocked", p.selfClocked),
-		integer("level", "a closed run with threshold 0 ends when no bin holds more balls",
+		Integer("level", "a closed run with threshold 0 ends when no bin holds more balls",
 			1, recycled.MaxThreshold, &p.Level).noPreset("2*max(1,balls/n)*ln(n)").seldom().
 			usedOnly("by closed runs with threshold 0", func() bool { return p.Closed && p.Oblivious }),
-		integer("choices", "self-clocked: random bins of which the least loaded gets the ball",
+		Integer("choices", "self-clocked: random bins of which the least loaded gets the ball",
 			1, recycled.MaxChoices, &p.Choices).usedOnly("by --clocking self-clocked", p.selfClocked),
 		probability("lambda", "probability that a thrown ball is not lost, in (0, 1]", &p.Lambda),
-		integer("ring", "per-flow: entries of a flow's ring", 1, recycled.MaxRing, &p.Ring).
+		Integer("ring", "per-flow: entries of a flow's ring", 1, recycled.MaxRing, &p.Ring).
 			usedOnly("by --clocking per-flow, of the rules by reps", func() bool { return flows() && p.Rule == recycled.REPS }),
 		perFlow("delay", "rounds from a ball's service to its return", 0, recycled.MaxDelay, &p.Delay),
 		perFlow("window", "most balls of a flow in flight; 0 means no window", 0, recycled.MaxWindow, &p.Window),
@@ -141,10 +141,10 @@ func recycledSpace() space {
 		byEVs(name("rule", "per-flow with --evs: choice of the entropy value", recycled.Rules(), &p.Rule)).more(
 			"reps: a ring, else uniform; mixed: an unlimited list, else as bitmap; " +
 				"bitmap: in blocks, past those with marks; mrc: in turn, past those with a mark; stratified: in blocks; ops: uniform"),
-		byEVs(integer("ack-ratio", "per-flow with --evs: balls per ACK", 1, recycled.MaxRatio, &p.Ratio)).field("Ratio"),
-		integer("max-rounds", "rounds after which a run ends undecided", 1, recycled.MaxMaxRounds, &p.MaxRounds).
+		byEVs(Integer("ack-ratio", "per-flow with --evs: balls per ACK", 1, recycled.MaxRatio, &p.Ratio)).field("Ratio"),
+		Integer("max-rounds", "rounds after which a run ends undecided", 1, recycled.MaxMaxRounds, &p.MaxRounds).
 			noPreset("100*n*ln(n)").more("at least 100, and in closed runs 10*balls*(1+balls/n)"),
-		integer("horizon",
+		Integer("horizon",
 			"rounds for which the loads of every run are followed",
 			0, recycled.MaxMaxRounds, &p.Horizon).more("decided or not; 0 means until the run is decided"),
 		exceedsParameter("per-flow, lambda below 1", recycled.MaxExceeds, &p.exceeds),
@@ -152,7 +152,7 @@ func recycledSpace() space {
 }
 
 // complete applies defaults and checks the point.
-func (p *recycledPoint) complete() error {
+func (p *Recycled) complete() error {
 	p.Oblivious = p.expression != "" && p.Threshold == 0
 	if p.Start = p.start.loads; !p.counted() {
 		p.Balls = 0
@@ -179,12 +179,12 @@ func (p *recycledPoint) complete() error {
 }
 
 // counted reports whether the start has a number of balls of its own.
-func (p *recycledPoint) counted() bool {
+func (p *Recycled) counted() bool {
 	return p.Start == recycled.AllInOne || p.Start == recycled.Random
 }
 
 // closedCell returns whether the process is closed, in a cell that is not allocated.
-func (p *recycledPoint) closedCell() any {
+func (p *Recycled) closedCell() any {
 	if p.Closed {
 		return "on"
 	}
@@ -192,16 +192,16 @@ func (p *recycledPoint) closedCell() any {
 }
 
 // selfClocked reports whether the clocking is self-clocked.
-func (p *recycledPoint) selfClocked() bool { return p.Clocking == recycled.SelfClocked }
+func (p *Recycled) selfClocked() bool { return p.Clocking == recycled.SelfClocked }
 
 // point returns the point of a sweep.
-func (p *recycledPoint) point() sweep.Point {
+func (p *Recycled) point() sweep.Point {
 	return besideExceeds(p.String(), recycled.NewExperiment(p.Config), p.exceeds,
 		func() (rareExperiment, error) { return recycled.NewExceedsExperiment(p.Config, p.exceeds) }, p.results)
 }
 
 // String names the point in warnings and progress.
-func (p *recycledPoint) String() string {
+func (p *Recycled) String() string {
 	return fmt.Sprintf("bins=%d threshold=%d clocking=%s", p.Bins, p.Threshold, p.Clocking)
 }
 
@@ -211,7 +211,7 @@ func (p *recycledPoint) String() string {
 type predictions struct{ limit, nextOrder, emptyShare any }
 
 // predict returns the predictions for a point.
-func (p *recycledPoint) predict() (values predictions, err error) {
+func (p *Recycled) predict() (values predictions, err error) {
 	if p.Closed && p.Oblivious && p.Choices == 1 {
 		values.emptyShare = recycled.ClosedEmptyShare(float64(p.Balls) / float64(p.Bins))
 	}
@@ -265,7 +265,7 @@ func recycledRow(r recycled.Result, n float64, predicted predictions, rare *mc.S
 }
 
 // results returns the row of a tally; rare is nil unless a rare queue is asked for.
-func (p *recycledPoint) results(
+func (p *Recycled) results(
 	_ context.Context, tally *recycled.Tally, rare *mc.SplitTally, _ uint64,
 ) (sweep.Results, error) {
 	r := tally.Result()
@@ -283,7 +283,7 @@ func (p *recycledPoint) results(
 }
 
 // warnings names the statistics that do not exist.
-func (p *recycledPoint) warnings(s recycled.Result) (w []string) {
+func (p *Recycled) warnings(s recycled.Result) (w []string) {
 	warn := func(format string, args ...any) { w = append(w, fmt.Sprintf(format, args...)) }
 	switch {
 	case !s.Absorbing:

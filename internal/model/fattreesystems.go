@@ -1,12 +1,9 @@
-package main
+package model
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
-
-	"github.com/spf13/cobra"
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
@@ -16,57 +13,57 @@ import (
 	"repslab/fattree/transport"
 )
 
-// system is a value of --lb, --cc, --workload or --failure, as --list prints it.
-type system struct {
-	flag, name string
-	summary    string // one line
-	source     string // keys of docs/references.md, or a description
+// System is a value of --lb, --cc, --workload or --failure, as --list prints it.
+type System struct {
+	Flag, Name string
+	Summary    string // one line
+	Source     string // keys of docs/references.md, or a description
 }
 
-// systems lists the choices of the flags, workloads that come from files included.
-func systems() (list []system) {
+// Systems lists the choices of the flags, workloads that come from files included.
+func Systems() (list []System) {
 	for _, b := range balance.All() {
-		list = append(list, system{"lb", b.Name, b.Summary, b.Source})
+		list = append(list, System{"lb", b.Name, b.Summary, b.Source})
 	}
 	for _, c := range congestion.All() {
-		list = append(list, system{"cc", c.Name, c.Summary, c.Source})
+		list = append(list, System{"cc", c.Name, c.Summary, c.Source})
 	}
 	for _, w := range workloads() {
-		list = append(list, system{"workload", w.name, w.summary, w.source})
+		list = append(list, System{"workload", w.name, w.summary, w.source})
 	}
 	return append(list,
-		system{"failure", string(topology.Cables),
+		System{"failure", string(topology.Cables),
 			"failed links between switches, upwards (dir=both: both ways), drawn among all; place=aligned: uplinks of every ToR",
 			"Bonato26 sec. 4.3"},
-		system{"failure", string(topology.Switches),
+		System{"failure", string(topology.Switches),
 			"failed switches above the ToRs, drawn among all; place=aligned: of every pod", "Bonato26 sec. 4.3"},
-		system{"failure", string(topology.Degrade), "links at a fraction of their rate, drawn as failed ones are", "Bonato26 sec. 4.2"},
-		system{"failure", string(topology.Transceivers),
+		System{"failure", string(topology.Degrade), "links at a fraction of their rate, drawn as failed ones are", "Bonato26 sec. 4.2"},
+		System{"failure", string(topology.Transceivers),
 			"failed groups of four neighbouring uplinks of a ToR, both ways", "MRC26"},
-		system{"failure", string(topology.NICPorts),
+		System{"failure", string(topology.NICPorts),
 			"failed links of network cards to ToRs, both ways, with --planes; never a host's last one", "MRC26"},
-		system{"failure", string(topology.CableErrors),
+		System{"failure", string(topology.CableErrors),
 			"bit errors on every link: the receiver discards the packet", "Bonato26 sec. 4.3"},
-		system{"failure", string(topology.SwitchErrors), "bit errors in every switch", "Bonato26 sec. 4.3"},
-		system{"failure", string(topology.PacketLoss), "each data packet is lost with this probability, however long its path", "MRC26"})
+		System{"failure", string(topology.SwitchErrors), "bit errors in every switch", "Bonato26 sec. 4.3"},
+		System{"failure", string(topology.PacketLoss), "each data packet is lost with this probability, however long its path", "MRC26"})
 }
 
 // names returns the values of a flag: workloads that come from files have flags of their own.
 func names(flag string) (names []string) {
-	for _, c := range systems() {
-		if c.flag == flag && c.name != flowList && c.name != sizesFile && c.name != scheduleFile {
-			names = append(names, c.name)
+	for _, c := range Systems() {
+		if c.Flag == flag && c.Name != flowList && c.Name != sizesFile && c.Name != scheduleFile {
+			names = append(names, c.Name)
 		}
 	}
 	return names
 }
 
 // listed is a parameter of names that --list prints.
-func listed(flag, help string, field *string) parameter {
+func listed(flag, help string, field *string) Parameter {
 	q := name(flag, help, names(flag), field)
-	for _, c := range systems() {
-		if i := slices.Index(q.choices, c.name); i >= 0 && c.flag == flag {
-			q.choices[i] += "\t" + c.summary
+	for _, c := range Systems() {
+		if i := slices.Index(q.Choices, c.Name); i >= 0 && c.Flag == flag {
+			q.Choices[i] += "\t" + c.Summary
 		}
 	}
 	return q
@@ -75,10 +72,10 @@ func listed(flag, help string, field *string) parameter {
 // Load balancers of which the command knows more than the name: those that the flags of
 // REPS and MRC are for and the one that not every congestion control can serve.
 const (
-	lbREPS     = "reps"
-	lbPerPlane = "reps-planes"
-	lbMRC      = "mrc"
-	lbSubflows = "mptcp-subflows"
+	BalancerREPS = "reps"
+	lbPerPlane   = "reps-planes"
+	lbMRC        = "mrc"
+	lbSubflows   = "mptcp-subflows"
 )
 
 // balancersThat names the load balancers with a property.
@@ -104,14 +101,14 @@ func routes(b transport.Balancer) bool {
 type workload struct {
 	name, summary, source string
 	traits
-	flows func(p *fattreePoint, source rand.Source) (flows, error)
+	flows func(p *Fattree, source rand.Source) (flows, error)
 }
 
 // traits say how a workload is parametrised.
 type traits struct {
 	message int64               // default of --message-bytes; 0 if the workload does not use it
 	degree  func(hosts int) int // default of --degree; nil if the workload does not use it
-	sizes   func(*fattreePoint) traffic.Sizes
+	sizes   func(*Fattree) traffic.Sizes
 	random  bool // another one for each replica
 }
 
@@ -128,7 +125,7 @@ const (
 // workloads lists the workloads: a host sends one message, flows of drawn sizes, collectives,
 // and the flow list of a file.
 func workloads() []workload {
-	type point = fattreePoint
+	type point = Fattree
 	const section, generator = "paper section 4.1", "paper section 4.1; authors' generator"
 	const collectives = "paper section 4.1; authors' generator of collectives"
 	eight := func(int) int { return 8 }
@@ -142,7 +139,7 @@ func workloads() []workload {
 			func(p *point, _ rand.Source) (flows, error) { return traffic.Incast(p.hosts(), p.degree, p.sent()) }},
 		{"one-tor", "the hosts of ToR 0 to those half-way round",
 			"authors' scripts of the first, third and sixth figure", traits{message: 8 << 20},
-			func(p *point, _ rand.Source) (flows, error) { return traffic.OneToR(p.tree, p.sent()) }},
+			func(p *point, _ rand.Source) (flows, error) { return traffic.OneToR(p.Tree, p.sent()) }},
 		{"websearch", "flows of a web search cluster's sizes, 2.8 MB on average", generator,
 			traits{random: true, sizes: func(*point) traffic.Sizes { return traffic.WebSearch() }}, (*point).arriving},
 		{"facebook", "flows of a Hadoop cluster's sizes, 120 kB on average", generator,
@@ -171,27 +168,4 @@ func workloads() []workload {
 func workloadNamed(name string) workload {
 	known := workloads()
 	return known[slices.IndexFunc(known, func(w workload) bool { return w.name == name })]
-}
-
-// addList adds --list to a command, which then prints tables and does nothing else.
-func addList(cmd *cobra.Command) {
-	flags := []string{"lb", "cc", "workload", "failure"}
-	var wanted []string
-	addValue(cmd.Flags(), &wanted, "list", "",
-		"print the choices of these flags: "+strings.Join(flags, ",")+"\nand nothing else", asOne(namesOf(flags)))
-	annotate(cmd.Flags(), choicesKey, flags, "list")
-	run := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if wanted == nil {
-			return run(cmd, args)
-		}
-		for _, flag := range wanted {
-			for _, c := range systems() {
-				if c.flag == flag {
-					fmt.Fprintf(cmd.OutOrStdout(), "%-8s  %-19s  %s [%s]\n", flag, c.name, c.summary, c.source)
-				}
-			}
-		}
-		return nil
-	}
 }

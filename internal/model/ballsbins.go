@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"context"
@@ -12,15 +12,15 @@ import (
 	"repslab/sweep"
 )
 
-func ballsbinsModel() model {
+func ballsbinsModel() Model {
 	results := numbers(ballsbinsRow(ballsbins.Observation{}, nil, nil, nil))
-	return newModel(model{name: "ballsbins", streams: 2, results: results, brief: []string{
+	return New(Model{Name: "ballsbins", Streams: 2, Results: results, Brief: []string{
 		"bins", "lambda", "policy", "max_load_mean", "max_load_se", "max_load_p95", "exceeds_probability",
 	}}, ballsbinsSpace)
 }
 
-// ballsbinsPoint is a combination of parameters of the batched process.
-type ballsbinsPoint struct {
+// BallsBins is a combination of parameters of the batched process.
+type BallsBins struct {
 	ballsbins.Config
 	rounds, every int
 	exceeds       int // 0 if not asked for
@@ -30,19 +30,19 @@ type ballsbinsPoint struct {
 // The values of --see.
 const seeAfter, seeBefore = "after", "before"
 
-func ballsbinsSpace() space {
-	p := &ballsbinsPoint{Config: ballsbins.Config{}.WithDefaults()}
+func ballsbinsSpace() Space {
+	p := &BallsBins{Config: ballsbins.Config{}.WithDefaults()}
 	p.rounds, p.see = p.Rounds[0], seeAfter
 	chooses := func() bool { return p.Policy == ballsbins.TwoChoice }
-	return newSpace(p, (*ballsbinsPoint).complete, (*ballsbinsPoint).point, []parameter{
-		integer("bins", "output ports n", 1, ballsbins.MaxBins, &p.Bins),
+	return NewSpace(p, (*BallsBins).complete, (*BallsBins).point, []Parameter{
+		Integer("bins", "output ports n", 1, ballsbins.MaxBins, &p.Bins),
 		probability("lambda", "probability that an offered ball arrives, in (0, 1]", &p.Lambda),
-		integer("rounds", "rounds of a run", 1, mc.MaxRounds, &p.rounds),
-		integer("every",
+		Integer("rounds", "rounds of a run", 1, mc.MaxRounds, &p.rounds),
+		Integer("every",
 			"observe after every multiple of this many rounds, and after the last",
 			1, mc.MaxRounds, &p.every).noPreset("only after the last"),
 		name("policy", "choice of a ball's bin", ballsbins.Policies(), &p.Policy),
-		integer("choices", "bins drawn for a ball", 1, ballsbins.MaxChoices, &p.Choices).
+		Integer("choices", "bins drawn for a ball", 1, ballsbins.MaxChoices, &p.Choices).
 			usedOnly("by --policy two-choice", chooses),
 		name("see", "loads that choices compare: after or before the round's service",
 			[]string{seeAfter, seeBefore}, &p.see).field("SeeBefore").usedOnly("by --policy two-choice", chooses),
@@ -52,7 +52,7 @@ func ballsbinsSpace() space {
 }
 
 // complete applies defaults and checks the point.
-func (p *ballsbinsPoint) complete() error {
+func (p *BallsBins) complete() error {
 	if p.every == 0 {
 		p.every = p.rounds
 	}
@@ -73,13 +73,13 @@ func (p *ballsbinsPoint) complete() error {
 }
 
 // point returns the point of a sweep.
-func (p *ballsbinsPoint) point() sweep.Point {
+func (p *BallsBins) point() sweep.Point {
 	return besideExceeds(p.String(), ballsbins.NewExperiment(p.Config), p.exceeds,
 		func() (rareExperiment, error) { return ballsbins.NewExceedsExperiment(p.Config, p.exceeds) }, p.results)
 }
 
 // String names the point in warnings and progress.
-func (p *ballsbinsPoint) String() string {
+func (p *BallsBins) String() string {
 	return fmt.Sprintf("bins=%d lambda=%v policy=%s variant=%s", p.Bins, p.Lambda, p.Policy, p.Variant)
 }
 
@@ -97,7 +97,7 @@ func ballsbinsRow(o ballsbins.Observation, meanField any, rare *mc.SplitTally, e
 }
 
 // results returns a row for each observed round; rare is nil unless a rare queue is asked for.
-func (p *ballsbinsPoint) results(
+func (p *BallsBins) results(
 	ctx context.Context, tally *ballsbins.Tally, rare *mc.SplitTally, replicas uint64,
 ) (sweep.Results, error) {
 	var out sweep.Results

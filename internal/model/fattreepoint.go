@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"cmp"
@@ -23,8 +23,8 @@ import (
 	"repslab/sweep"
 )
 
-// complete applies defaults, takes the contents of files, and checks the point.
-func (p *fattreePoint) complete() error {
+// Complete applies defaults, takes the contents of files, and checks the point.
+func (p *Fattree) Complete() error {
 	switch {
 	case p.schedule != nil:
 		p.workload = scheduleFile
@@ -40,11 +40,11 @@ func (p *fattreePoint) complete() error {
 	if p.flows != nil && !p.mapsNodes() && p.flows.data.hosts > p.hosts() {
 		return console.Usagef("--flows: its %d hosts must be at most the %d of the tree: give --hosts, --radix or --topology for more", p.flows.data.hosts, p.hosts())
 	}
-	if p.routing == exactRouting && p.tree.Tiers != 2 {
-		return console.Usagef("--ev-routing exact: must come with 2 tiers, not %d", p.tree.Tiers)
+	if p.routing == exactRouting && p.Tree.Tiers != 2 {
+		return console.Usagef("--ev-routing exact: must come with 2 tiers, not %d", p.Tree.Tiers)
 	}
-	if p.trimming == trimmingSleek && p.profile != profileUET {
-		return console.Usagef("--trimming sleek: must come with --profile %s", profileUET)
+	if p.trimming == trimmingSleek && p.Profile != ProfileUET {
+		return console.Usagef("--trimming sleek: must come with --profile %s", ProfileUET)
 	}
 	p.completeWorkload()
 	if p.schedule != nil {
@@ -57,63 +57,63 @@ func (p *fattreePoint) complete() error {
 		return err
 	}
 	var err error
-	if p.spec, err = p.specOf(1, 0); err != nil {
+	if p.Spec, err = p.SpecOf(1, 0); err != nil {
 		return err
 	}
-	if err := cmp.Or(p.checkSteps(), p.spec.Validate(), p.checkTimes()); err != nil || len(p.failure) == 0 {
+	if err := cmp.Or(p.checkSteps(), p.Spec.Validate(), p.checkTimes()); err != nil || len(p.Failure) == 0 {
 		return err
 	}
-	_, err = fattree.Build(p.spec)
+	_, err = fattree.Build(p.Spec)
 	return err
 }
 
 // checkTimes refuses a time-out that ends before any ACK can arrive, and failures that never begin.
-func (p *fattreePoint) checkTimes() error {
+func (p *Fattree) checkTimes() error {
 	const us = 1_000_000
-	if rtt := p.spec.LongestRTT(); p.rtoUs > 0 && p.spec.RTO < rtt {
-		return console.Usagef("--rto-us: %v must be at least %v, a round trip without queues", p.rtoUs, math.Ceil(float64(rtt)/1000)/1000)
+	if rtt := p.Spec.LongestRTT(); p.RtoUs > 0 && p.Spec.RTO < rtt {
+		return console.Usagef("--rto-us: %v must be at least %v, a round trip without queues", p.RtoUs, math.Ceil(float64(rtt)/1000)/1000)
 	}
-	for _, f := range p.failure {
-		if f.Start >= p.spec.Horizon {
-			return console.Usagef("--failure: %q must begin before %v us, when a run ends", f, float64(p.spec.Horizon)/us)
+	for _, f := range p.Failure {
+		if f.Start >= p.Spec.Horizon {
+			return console.Usagef("--failure: %q must begin before %v us, when a run ends", f, float64(p.Spec.Horizon)/us)
 		}
 	}
 	return nil
 }
 
 // completeSpec applies the defaults of the network.
-func (p *fattreePoint) completeSpec() {
-	switch p.profile {
-	case profileUET:
-		p.spec.Transport = fattree.UltraEthernet
+func (p *Fattree) completeSpec() {
+	switch p.Profile {
+	case ProfileUET:
+		p.Spec.Transport = fattree.UltraEthernet
 	case profileMRC:
-		p.spec.Transport = fattree.MRC
+		p.Spec.Transport = fattree.MRC
 	}
 	if p.ackBytes > 0 {
-		p.spec.AckRatio = fattree.AckRatioOf(p.ackBytes, p.spec.MTU)
+		p.Spec.AckRatio = fattree.AckRatioOf(p.ackBytes, p.Spec.MTU)
 	}
-	p.spec.CarryEVs = p.variant == ackCarry
-	p.spec.InheritConnections, p.spec.DisableTrimming = p.inherit == "on", p.trimming != "on"
-	p.spec.Sleek = p.trimming == trimmingSleek
-	if p.spec.Choose = nil; p.routing == exactRouting {
-		p.spec.Choose = topology.ExactPath
+	p.Spec.CarryEVs = p.Variant == AckCarry
+	p.Spec.InheritConnections, p.Spec.DisableTrimming = p.inherit == "on", p.trimming != "on"
+	p.Spec.Sleek = p.trimming == trimmingSleek
+	if p.Spec.Choose = nil; p.routing == exactRouting {
+		p.Spec.Choose = topology.ExactPath
 	}
 	const us = 1_000_000
-	p.spec.Queue, p.spec.InitialWindow, p.spec.RTO = p.queue, p.window, fattree.Picoseconds(math.Round(p.rtoUs*us))
-	p.spec = p.spec.WithDefaults()
-	p.spec.Horizon = fattree.Picoseconds(math.Round(p.horizonUs * us)) // specOf adds the flows, on which the default depends
+	p.Spec.Queue, p.Spec.InitialWindow, p.Spec.RTO = p.queue, p.window, fattree.Picoseconds(math.Round(p.RtoUs*us))
+	p.Spec = p.Spec.WithDefaults()
+	p.Spec.Horizon = fattree.Picoseconds(math.Round(p.horizonUs * us)) // specOf adds the flows, on which the default depends
 	if p.kmin != nil {
-		p.spec.KMin = *p.kmin
+		p.Spec.KMin = *p.kmin
 	}
 	if p.kmax != nil {
-		p.spec.KMax = *p.kmax
+		p.Spec.KMax = *p.kmax
 	}
 }
 
 // completeWorkload applies the workload's defaults and clears parameters it does not use.
-func (p *fattreePoint) completeWorkload() {
-	if p.message == 0 || p.kind.message == 0 {
-		p.message = p.kind.message
+func (p *Fattree) completeWorkload() {
+	if p.Message == 0 || p.kind.message == 0 {
+		p.Message = p.kind.message
 	}
 	switch {
 	case p.kind.degree == nil:
@@ -125,13 +125,13 @@ func (p *fattreePoint) completeWorkload() {
 
 // completeBalancer completes the configuration of the load balancer and checks that it
 // works with the congestion control.
-func (p *fattreePoint) completeBalancer() error {
-	config := &p.recycling.REPS
+func (p *Fattree) completeBalancer() error {
+	config := &p.Recycling.REPS
 	config.FreezingTimeout = uint32(p.freezeUs) * 1000
 	config.DisableFreezing = p.freezing.text == "off"
-	p.recycling.FreezeAt = fattree.Picoseconds(p.freezing.at) * 1_000_000
-	if p.variant == ackReuse {
-		config.ReuseCount = p.spec.AckRatio
+	p.Recycling.FreezeAt = fattree.Picoseconds(p.freezing.at) * 1_000_000
+	if p.Variant == AckReuse {
+		config.ReuseCount = p.Spec.AckRatio
 	}
 	var err error
 	if p.main, err = p.mainBalancer(); err != nil {
@@ -143,15 +143,15 @@ func (p *fattreePoint) completeBalancer() error {
 	if err := p.checkMRC(); err != nil {
 		return err
 	}
-	if _, memoryless := p.control().(transport.Memoryless); p.lb == lbSubflows && !memoryless {
+	if _, memoryless := p.control().(transport.Memoryless); p.Lb == lbSubflows && !memoryless {
 		return console.Usagef("--cc: %s must be dctcp or none with --lb %s, whose subflows have a window each",
-			p.cc, lbSubflows)
+			p.Cc, lbSubflows)
 	}
 	return nil
 }
 
 // checkMRC refuses what the hosts of the profile MRC do not have.
-func (p *fattreePoint) checkMRC() error {
+func (p *Fattree) checkMRC() error {
 	_, grants := p.control().(transport.Granter)
 	refuse := func(wrong bool, flag string, value any) error {
 		if !wrong {
@@ -159,32 +159,32 @@ func (p *fattreePoint) checkMRC() error {
 		}
 		return console.Usagef("--%s: %v must come without --profile %s", flag, value, profileMRC)
 	}
-	if p.profile != profileMRC {
+	if p.Profile != profileMRC {
 		return nil
 	}
 	return cmp.Or(
-		refuse(grants, "cc", p.cc),
-		refuse(p.lb == lbSubflows, "lb", p.lb),
+		refuse(grants, "cc", p.Cc),
+		refuse(p.Lb == lbSubflows, "lb", p.Lb),
 		refuse(p.background > 0, "background-every", p.background),
-		refuse(p.variant == ackCarry, "ack-variant", p.variant),
+		refuse(p.Variant == AckCarry, "ack-variant", p.Variant),
 	)
 }
 
 // hosts returns the number of hosts.
-func (p *fattreePoint) hosts() int { return p.tree.Hosts }
+func (p *Fattree) hosts() int { return p.Tree.Hosts }
 
 // sent returns the message that flows send.
-func (p *fattreePoint) sent() traffic.Message { return traffic.Message{Bytes: p.message} }
+func (p *Fattree) sent() traffic.Message { return traffic.Message{Bytes: p.Message} }
 
 // control returns a congestion control.
-func (p *fattreePoint) control() transport.Control {
+func (p *Fattree) control() transport.Control {
 	known := congestion.All()
-	return known[slices.IndexFunc(known, func(c congestion.Named) bool { return c.Name == p.cc })].New()
+	return known[slices.IndexFunc(known, func(c congestion.Named) bool { return c.Name == p.Cc })].New()
 }
 
 // arriving returns flows of drawn sizes.
-func (p *fattreePoint) arriving(source rand.Source) (fattree.Workload, error) {
-	t := p.tree
+func (p *Fattree) arriving(source rand.Source) (fattree.Workload, error) {
+	t := p.Tree
 	a := traffic.Arrivals{
 		Hosts: t.Hosts, HostsPerToR: t.HostsPerToR, Sizes: p.kind.sizes(p), Load: p.load, Gbps: t.Access.Gbps,
 		Duration: fattree.Picoseconds(p.duration) * 1_000_000,
@@ -195,9 +195,9 @@ func (p *fattreePoint) arriving(source rand.Source) (fattree.Workload, error) {
 	return traffic.Paced(a, source)
 }
 
-// specOf returns the network of a replica.
-func (p *fattreePoint) specOf(seed, replica uint64) (fattree.Spec, error) {
-	spec := p.spec
+// SpecOf returns the network of a replica.
+func (p *Fattree) SpecOf(seed, replica uint64) (fattree.Spec, error) {
+	spec := p.Spec
 	var err error
 	stream := mc.NewStream(seed, mc.Workload, replica)
 	if spec.Workload, err = p.kind.flows(p, stream.Source()); err != nil {
@@ -206,9 +206,9 @@ func (p *fattreePoint) specOf(seed, replica uint64) (fattree.Spec, error) {
 	spec.Workload.BackgroundEvery = p.background
 	places := stream.Child(1).Source()
 	if planes, several := spec.Topology.(topology.Planes); several {
-		spec.Faults, spec.Errors, err = planes.Place(p.failure, places)
+		spec.Faults, spec.Errors, err = planes.Place(p.Failure, places)
 	} else {
-		spec.Faults, spec.Errors, err = topology.Place(p.tree, p.failure, places)
+		spec.Faults, spec.Errors, err = topology.Place(p.Tree, p.Failure, places)
 	}
 	if err != nil || spec.Horizon > 0 {
 		return spec, err
@@ -226,28 +226,28 @@ const manyHosts = 10_000
 // the switches included.
 const bytesOfHost = 16 << 10
 
-// setup returns the setup of the point.
-func (p *fattreePoint) setup() experiment.Setup {
+// Setup returns the setup of the point.
+func (p *Fattree) Setup() experiment.Setup {
 	if p.hosts() >= manyHosts && os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(25) // each replica leaves its network as garbage to the next
 	}
 	if p.hosts() >= manyHosts {
 		largepages.Take(p.hosts() * p.planes * bytesOfHost)
 	}
-	network := experiment.Fixed(p.spec)
-	if p.kind.random || p.schedule != nil && p.placement.path == randomised || slices.ContainsFunc(p.failure, topology.Failure.IsDrawn) {
-		network = experiment.Varied(p.specOf)
+	network := experiment.Fixed(p.Spec)
+	if p.kind.random || p.schedule != nil && p.placement.path == randomised || slices.ContainsFunc(p.Failure, topology.Failure.IsDrawn) {
+		network = experiment.Varied(p.SpecOf)
 	}
 	return experiment.Setup{Network: network, Balancer: p.balancer, Control: p.control}
 }
 
 // point returns the point of a sweep.
-func (p *fattreePoint) point() sweep.Point {
+func (p *Fattree) point() sweep.Point {
 	type tally = *experiment.Tally
 	e := mc.Experiment[tally]{
 		NewTally: experiment.Setup{}.NewExperiment().NewTally,
 		NewWorker: func(seed uint64) mc.Worker[tally] { // builds the network: a sweep has many points
-			return p.setup().NewExperiment().NewWorker(seed)
+			return p.Setup().NewExperiment().NewWorker(seed)
 		},
 		Alone: p.hosts() >= manyHosts,
 	}
@@ -257,25 +257,25 @@ func (p *fattreePoint) point() sweep.Point {
 }
 
 // mainBalancer returns the load balancer, that of background traffic apart.
-func (p *fattreePoint) mainBalancer() (transport.Balancer, error) {
-	switch p.lb {
-	case lbREPS:
-		return p.recycling.New()
+func (p *Fattree) mainBalancer() (transport.Balancer, error) {
+	switch p.Lb {
+	case BalancerREPS:
+		return p.Recycling.New()
 	case lbPerPlane:
-		c := p.recycling
+		c := p.Recycling
 		c.Rules = balance.Paper
 		return c.NewPerPlane()
 	case lbMRC:
 		return p.mrcConfig().New()
 	}
-	return balance.New(p.lb, p.recycling.REPS.EVSSize)
+	return balance.New(p.Lb, p.Recycling.REPS.EVSSize)
 }
 
 // mrcConfig returns the configuration of mrc.
-func (p *fattreePoint) mrcConfig() balance.MRCConfig {
+func (p *Fattree) mrcConfig() balance.MRCConfig {
 	c := p.mrc
-	c.MRC.Planes, c.MRC.Values = 1, p.recycling.REPS.EVSSize
-	if p.profile == profileMRC {
+	c.MRC.Planes, c.MRC.Values = 1, p.Recycling.REPS.EVSSize
+	if p.Profile == profileMRC {
 		c.MRC.Planes = p.planes
 		c.MRC.Values = min(c.MRC.Values, transport.PlaneEVs(p.planes))
 	}
@@ -284,61 +284,61 @@ func (p *fattreePoint) mrcConfig() balance.MRCConfig {
 }
 
 // balancer returns the load balancer of all flows, background traffic included.
-func (p *fattreePoint) balancer() (transport.Balancer, error) {
+func (p *Fattree) balancer() (transport.Balancer, error) {
 	main, err := p.mainBalancer()
 	if err != nil || p.background == 0 {
 		return main, err
 	}
-	background, err := balance.NewECMP(p.recycling.REPS.EVSSize)
+	background, err := balance.NewECMP(p.Recycling.REPS.EVSSize)
 	return balance.NewMixed(main, background), err
 }
 
 // String names the point in warnings and progress.
-func (p *fattreePoint) String() string {
+func (p *Fattree) String() string {
 	return fmt.Sprintf("hosts=%d lb=%s workload=%s failure=%s evs=%d",
-		p.hosts(), p.lb, p.workload, p.failure, p.recycling.REPS.EVSSize)
+		p.hosts(), p.Lb, p.workload, p.Failure, p.Recycling.REPS.EVSSize)
 }
 
 // caches reports whether the load balancer is a reps with rings and freezing mode.
-func (p *fattreePoint) caches() bool {
-	return p.lb == lbPerPlane || p.lb == lbREPS && p.recycling.Rules != balance.FIFO
+func (p *Fattree) caches() bool {
+	return p.Lb == lbPerPlane || p.Lb == BalancerREPS && p.Recycling.Rules != balance.FIFO
 }
 
 // coalesces reports whether the ACK variant has an effect or is the standard one.
-func (p *fattreePoint) coalesces() bool {
-	switch p.variant {
-	case ackCarry:
-		return p.spec.AckRatio > 1 && transport.UsesCarried(p.main)
-	case ackReuse:
-		return p.spec.AckRatio > 1 && p.caches()
+func (p *Fattree) coalesces() bool {
+	switch p.Variant {
+	case AckCarry:
+		return p.Spec.AckRatio > 1 && transport.UsesCarried(p.main)
+	case AckReuse:
+		return p.Spec.AckRatio > 1 && p.caches()
 	}
 	return true
 }
 
 // takesEVs reports whether a load balancer chooses EVs: all do but those whose switches
 // choose the ports.
-func (p *fattreePoint) takesEVs() bool { return !routes(p.main) || p.background > 0 }
+func (p *Fattree) takesEVs() bool { return !routes(p.main) || p.background > 0 }
 
 // mayInherit reports whether connections can be inherited, or are not to be.
-func (p *fattreePoint) mayInherit() bool {
-	if !p.spec.InheritConnections || p.kind.sizes != nil {
+func (p *Fattree) mayInherit() bool {
+	if !p.Spec.InheritConnections || p.kind.sizes != nil {
 		return true
 	}
 	pairs := map[[2]fattree.Host]bool{}
-	for _, f := range p.spec.Workload.Flows {
+	for _, f := range p.Spec.Workload.Flows {
 		pairs[[2]fattree.Host{f.Source, f.Destination}] = true
 	}
-	return len(pairs) < len(p.spec.Workload.Flows)
+	return len(pairs) < len(p.Spec.Workload.Flows)
 }
 
 // offeredLoad returns the bytes of flows of drawn sizes as a fraction of what the links of all hosts carry while they
 // start, or nil.
-func (p *fattreePoint) offeredLoad(s experiment.Summary) any {
+func (p *Fattree) offeredLoad(s experiment.Summary) any {
 	if p.kind.sizes == nil {
 		return nil
 	}
 	perHost := s.Bytes.Value / float64(p.hosts())
-	return perHost * 8 / (float64(p.duration) * 1000 * p.tree.Access.Gbps)
+	return perHost * 8 / (float64(p.duration) * 1000 * p.Tree.Access.Gbps)
 }
 
 // fattreeRow returns the results of a row: times with their intervals or, of unfinished runs, their bounds.
@@ -380,7 +380,7 @@ func fattreeRow(s experiment.Summary, offeredLoad any) []member {
 }
 
 // warnings returns what of the network may not be what the user expects.
-func (p *fattreePoint) warnings() (list []string) {
+func (p *Fattree) warnings() (list []string) {
 	warn := func(format string, args ...any) {
 		list = append(list, fmt.Sprintf("%s: "+format, append([]any{p}, args...)...))
 	}
@@ -389,31 +389,31 @@ func (p *fattreePoint) warnings() (list []string) {
 			warn("--schedule: %s", w)
 		}
 	}
-	bdp := p.spec.LongestBDP()
+	bdp := p.Spec.LongestBDP()
 	if p.window > 0 && float64(p.window) < bdp {
 		warn("--window: %d packets are less than the bandwidth-delay product of %.4g: a flow cannot fill its link until its window grows", p.window, bdp)
 	}
 	switch p.control().(type) {
 	case *congestion.EQDS, *congestion.RCCC: // without windows
 	default:
-		if most := max(1, p.spec.SteadyAckRatio()); p.spec.AckRatio > most {
+		if most := max(1, p.Spec.SteadyAckRatio()); p.Spec.AckRatio > most {
 			warn("--ack-ratio: with more than %d packets per ACK a flow alone waits for ACKs, since its window runs empty", most)
 		}
 	}
-	if rounding := p.spec.Rounding(); rounding > 0.02 {
-		warn("a round trip is %.2g %% too long, because links take whole slots of %d ps", 100*rounding, p.spec.SlotTime())
+	if rounding := p.Spec.Rounding(); rounding > 0.02 {
+		warn("a round trip is %.2g %% too long, because links take whole slots of %d ps", 100*rounding, p.Spec.SlotTime())
 	}
 	if p.flows != nil && !p.mapsNodes() && p.flows.data.hosts < p.hosts() {
 		warn("--flows: its %d nodes are the first of the tree's %d hosts", p.flows.data.hosts, p.hosts())
 	}
-	if p.profile == profileUET && p.planes > 1 {
-		warn("--profile %s has windows for one of the %d planes, as uet-htsim: a flow alone does not fill its links", p.profile, p.planes)
+	if p.Profile == ProfileUET && p.planes > 1 {
+		warn("--profile %s has windows for one of the %d planes, as uet-htsim: a flow alone does not fill its links", p.Profile, p.planes)
 	}
 	return list
 }
 
 // results returns the row of a summary.
-func (p *fattreePoint) results(s experiment.Summary) sweep.Results {
+func (p *Fattree) results(s experiment.Summary) sweep.Results {
 	offered := p.offeredLoad(s)
 	out := sweep.Results{Work: float64(s.TotalHops), Rows: [][]any{cellsOf(fattreeRow(s, offered))}, Warnings: p.warnings()}
 	if load, drawn := offered.(float64); drawn && math.Abs(load/p.load-1) > 0.1 {
@@ -427,9 +427,9 @@ func (p *fattreePoint) results(s experiment.Summary) sweep.Results {
 	if s.Unfinished > 0 {
 		out.Warnings = append(out.Warnings, fmt.Sprintf(
 			"%s: flows were left unfinished after %.4g ms (--horizon-us) in %d of %d replicas; completion times are lower bounds",
-			p, float64(p.spec.Horizon)/1e9, s.Unfinished, s.Replicas))
+			p, float64(p.Spec.Horizon)/1e9, s.Unfinished, s.Replicas))
 	}
-	for _, f := range p.failure {
+	for _, f := range p.Failure {
 		if end := s.End.Per(1e6).Value; float64(f.Start)/1e6 >= end {
 			out.Warnings = append(out.Warnings, fmt.Sprintf(
 				"--failure: %q begins after the last flow, which ends after %.4g us on average: %s", f, end, p))

@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"errors"
@@ -28,7 +28,7 @@ import (
 func TestAsFlags(t *testing.T) {
 	bins := mc.NewFieldError("p", "Bins", 0, "must be positive")
 	flags := func(field string) (string, bool) {
-		return space{parameters: []parameter{{flag: "bins"}, {flag: "flows"}, {flag: "ring", fields: []string{"BufferSize"}}}}.fieldFlag(field)
+		return Space{parameters: []Parameter{{Flag: "bins"}, {Flag: "flows"}, {Flag: "ring", fields: []string{"BufferSize"}}}}.FieldFlag(field)
 	}
 	for _, c := range []struct {
 		err  error
@@ -43,13 +43,13 @@ func TestAsFlags(t *testing.T) {
 		{errors.Join(bins, errors.Join(errors.New("other"), bins)), "--bins (0) must be positive; other; --bins (0) must be positive"},
 		{fmt.Errorf("replica 3: %w", errors.New("other")), "replica 3: other"},
 	} {
-		err := asFlags(c.err, flags)
+		err := AsFlags(c.err, flags)
 		var usage *console.UsageError
 		if err == nil || err.Error() != c.want || !errors.As(err, &usage) {
 			t.Errorf("%q becomes %v, want the usage error %q", c.err, err, c.want)
 		}
 	}
-	if err := asFlags(nil, flags); err != nil {
+	if err := AsFlags(nil, flags); err != nil {
 		t.Errorf("no error becomes %v", err)
 	}
 }
@@ -58,7 +58,7 @@ func TestAsFlags(t *testing.T) {
 // reported under a flag of that command. A new field needs a flag here, or a place in
 // the list of fields that no flag sets.
 func TestFieldsHaveFlags(t *testing.T) {
-	network := fieldFlags(t, fattreeSpace(new(fattreePoint)))
+	network := fieldFlags(t, FattreeSpace(new(Fattree)))
 	for _, c := range []struct {
 		config  any
 		command string
@@ -81,7 +81,7 @@ func TestFieldsHaveFlags(t *testing.T) {
 		known := commandFlags(t, c.command)
 		config := reflect.TypeOf(c.config)
 		for _, name := range fieldNames(config) {
-			err := asFlags(mc.NewFieldError("p", name, 1, "is wrong"), c.flags)
+			err := AsFlags(mc.NewFieldError("p", name, 1, "is wrong"), c.flags)
 			flag, mapped := c.flags(name)
 			switch {
 			case slices.Contains(c.unset, name):
@@ -100,11 +100,11 @@ func TestFieldsHaveFlags(t *testing.T) {
 }
 
 // fieldFlags returns the flags of fields at the default combination.
-func fieldFlags(t *testing.T, s space) fieldFlag {
-	if _, err := s.grid("", selection{}); err != nil {
+func fieldFlags(t *testing.T, s Space) fieldFlag {
+	if _, err := s.grid("", Selection{}); err != nil {
 		t.Fatal(err)
 	}
-	return s.fieldFlag
+	return s.FieldFlag
 }
 
 // fieldNames returns the names of the exported fields of a struct as errors have them. The
@@ -128,9 +128,9 @@ func fieldNames(config reflect.Type) []string {
 
 // commandFlags returns the flags of a model.
 func commandFlags(t *testing.T, command string) []string {
-	m, err := modelNamed(models(), command)
+	m, err := Named(All(), command)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return lists.Map(m.parameters, func(q parameter) string { return q.flag })
+	return lists.Map(m.Parameters, func(q Parameter) string { return q.Flag })
 }

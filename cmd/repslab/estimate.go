@@ -12,104 +12,62 @@ import (
 	"github.com/spf13/pflag"
 
 	"repslab/internal/console"
+	"repslab/internal/model"
 	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/sweep"
 )
 
-// models lists the models, in the order of the help. A new model is a function that
-// returns such a description, and a file of the folder help.
-func models() []model {
-	return []model{ballsbinsModel(), recycledModel(), coalescingModel(), evsModel(), allocateModel(), fattreeModel()}
-}
-
-// model describes a model to the commands that run it. [newModel] makes one.
-type model struct {
-	name string
-
-	space      func() space   // another one for each use: it holds the point under construction
-	parameters []parameter    // of a space of its own: for names, ranges and help, never to set a point
-	keys       []table.Column // of a point's parameters, defaults applied
-	results    []table.Column // of the estimates at a point
-	brief      []string       // keys of the columns that a table has by default, beside varying parameters
-	unit       string         // of work, for --timing; default "ball"
-	replicas   uint64         // default of --replicas; default 1000
-	// streams numbers the results. Raise it with every change of the model's random
-	// streams or numbers; TestResultsAreNumbered fails until it has a digest of them.
-	streams int
-	// older returns the text of a parameter in a file of earlier streams as this program writes it.
-	// Nil means the same text.
-	older func(streams int, key, text string) string
-}
-
-// newModel completes a model by its parameters.
-func newModel(m model, s func() space) model {
-	one := s()
-	m.space, m.parameters, m.keys = s, one.parameters, one.heads()
-	return m
-}
-
-// grid returns the points of a selection of parameters.
-func (m model) grid(sel selection) (*grid, error) { return m.space().grid(m.name, sel) }
-
-// timingKey returns the key of the time per unit of work.
-func (m model) timingKey() string { return "ns_per_" + cmp.Or(m.unit, "ball") }
-
-// columns returns the columns of the rows of a model.
-func (m model) columns() []table.Column {
-	return slices.Concat(m.keys, m.results, table.Numbers("seed", "replicas"))
-}
-
 // addParameters adds the flags of a model's parameters and returns a function that gives
 // the texts of those that the user gave, once the flags are parsed.
-func addParameters(flags *pflag.FlagSet, m model) func() selection {
-	for _, p := range m.parameters {
-		addText(flags, new(string), p.flag, p.kind, p.preset, p.help)
-		byDefault(flags, p.flag, cmp.Or(p.preset, p.otherwise))
-		annotate(flags, groupKey, []string{cmp.Or(p.group, "Parameters")}, p.flag)
-		annotate(flags, choicesKey, p.choices, p.flag)
-		if p.rare {
-			seldom(flags, p.flag)
+func addParameters(flags *pflag.FlagSet, m model.Model) func() model.Selection {
+	for _, p := range m.Parameters {
+		addText(flags, new(string), p.Flag, p.Kind, p.Preset, p.Help)
+		byDefault(flags, p.Flag, cmp.Or(p.Preset, p.Otherwise))
+		annotate(flags, groupKey, []string{cmp.Or(p.Group, "Parameters")}, p.Flag)
+		annotate(flags, choicesKey, p.Choices, p.Flag)
+		if p.Rare {
+			seldom(flags, p.Flag)
 		}
 	}
-	return func() selection {
-		given := texts{}
-		for _, p := range m.parameters {
-			if flags.Changed(p.flag) {
-				given[keyOf(p.flag)] = flags.Lookup(p.flag).Value.String()
+	return func() model.Selection {
+		given := model.Texts{}
+		for _, p := range m.Parameters {
+			if flags.Changed(p.Flag) {
+				given[model.KeyOf(p.Flag)] = flags.Lookup(p.Flag).Value.String()
 			}
 		}
-		return selection{Parameters: given}
+		return model.Selection{Parameters: given}
 	}
 }
 
 // newEstimate returns the command that estimates a model.
-func newEstimate(m model) *cobra.Command {
-	cmd := newCommand(m.name)
+func newEstimate(m model.Model) *cobra.Command {
+	cmd := newCommand(m.Name)
 	flags := cmd.Flags()
 	selected := addParameters(flags, m)
 	common := addCommon(flags, m)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		ctx, stderr := cmd.Context(), cmd.ErrOrStderr()
-		g, err := console.Promptly(ctx, func() (*grid, error) { return m.grid(selected()) })
+		g, err := console.Promptly(ctx, func() (*model.Grid, error) { return m.Grid(selected()) })
 		if err != nil {
 			return err
 		}
-		if err := g.spareInputs("-o", common.output); err != nil {
+		if err := g.SpareInputs("-o", common.output); err != nil {
 			return err
 		}
 		if flags.Changed("replicas") || flags.Changed("precision") {
-			g.warnExact()
+			g.WarnExact()
 		}
 		if common.interval != "" && common.replicas == 1 {
-			g.warnings = append(g.warnings, oneRun)
+			g.Warnings = append(g.Warnings, oneRun)
 		}
-		columns := m.columns()
+		columns := m.Columns()
 		if common.timing {
-			columns = append(columns, table.Numbers("wall_s", m.timingKey())...)
+			columns = append(columns, table.Numbers("wall_s", m.TimingKey())...)
 		}
 		head := newTable(m, columns)
-		for _, p := range g.points { // for --legend
+		for _, p := range g.Points { // for --legend
 			head.addRow(slices.Concat(p.Parameters, make([]any, len(columns))))
 		}
 		out, err := common.open(ctx, cmd.OutOrStdout(), head)
@@ -129,15 +87,15 @@ func newEstimate(m model) *cobra.Command {
 const oneRun = "--interval: one run has no interval: --replicas must be at least 2"
 
 // estimatePoints runs the points of a grid in order with a progress line.
-func estimatePoints(ctx context.Context, g *grid, plan mc.Plan, out *rows, line *console.Progress) error {
+func estimatePoints(ctx context.Context, g *model.Grid, plan mc.Plan, out *rows, line *console.Progress) error {
 	defer line.Clear()
-	for _, w := range g.warnings {
+	for _, w := range g.Warnings {
 		line.Warn(w)
 	}
-	for i, p := range g.points {
+	for i, p := range g.Points {
 		plan.Progress = func(progress mc.Progress) {
 			done := float64(i) + float64(progress.Done)/float64(progress.Total)
-			line.Draw(fmt.Sprintf("point %d of %d (%s)", i+1, len(g.points), p.Name), done, float64(len(g.points)))
+			line.Draw(fmt.Sprintf("point %d of %d (%s)", i+1, len(g.Points), p.Name), done, float64(len(g.Points)))
 		}
 		warnings, err := estimatePoint(ctx, p, plan, out)
 		for _, w := range warnings {

@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"cmp"
@@ -20,20 +20,20 @@ import (
 // maxPoints bounds the combinations of one command.
 const maxPoints = 1_000_000
 
-// space holds the parameters of a model, bound to the fields of one point. To add a parameter,
+// Space holds the parameters of a model, bound to the fields of one point. To add a parameter,
 // add its descriptor: its place in the list is that of its flag in the help and of its columns
 // in rows.
-type space struct {
-	parameters []parameter
+type Space struct {
+	parameters []Parameter
 	reset      func()             // clears the point; parameters without a value stay zero
 	complete   func() error       // applies the defaults that depend on several parameters, and checks
 	point      func() sweep.Point // without its parameters; later combinations do not change it
 }
 
-// newSpace returns the space of a point that holds the defaults. Each combination completes the
+// NewSpace returns the space of a point that holds the defaults. Each combination completes the
 // point, and makes a point of the grid of a copy.
-func newSpace[P any](p *P, complete func(*P) error, point func(*P) sweep.Point, parameters []parameter) space {
-	return space{
+func NewSpace[P any](p *P, complete func(*P) error, point func(*P) sweep.Point, parameters []Parameter) Space {
+	return Space{
 		parameters: parameters,
 		reset:      func() { *p = *new(P) },
 		complete:   func() error { return complete(p) },
@@ -44,9 +44,9 @@ func newSpace[P any](p *P, complete func(*P) error, point func(*P) sweep.Point, 
 	}
 }
 
-// selection holds the texts of parameters. Its JSON is a part of the configuration file.
-type selection struct {
-	Parameters texts         `json:"parameters"`
+// Selection holds the texts of parameters. Its JSON is a part of the configuration file.
+type Selection struct {
+	Parameters Texts         `json:"parameters"`
 	Zip        []string      `json:"zip,omitempty"`    // parameters whose lists run together
 	Inputs     []sweep.Input `json:"inputs,omitempty"` // files that they name, with contents
 }
@@ -55,20 +55,20 @@ type selection struct {
 const profileKey = "profile"
 
 // profile returns the name of the profile of a selection, empty for the first one.
-func (s selection) profile() string {
+func (s Selection) profile() string {
 	return strings.ToLower(strings.TrimSpace(s.Parameters[profileKey]))
 }
 
-// grid holds the points of a selection.
-type grid struct {
-	selection // canonical: the parameters that are used, and the files that were read
-	points    []sweep.Point
-	warnings  []string // about flags that some combinations do not use
+// Grid holds the points of a selection.
+type Grid struct {
+	Selection // canonical: the parameters that are used, and the files that were read
+	Points    []sweep.Point
+	Warnings  []string // about flags that some combinations do not use
 }
 
-// spareInputs returns a usage error if the output of a flag would replace a file that the points were
+// SpareInputs returns a usage error if the output of a flag would replace a file that the points were
 // read from. No output is an empty path.
-func (g *grid) spareInputs(flag, path string) error {
+func (g *Grid) SpareInputs(flag, path string) error {
 	for _, in := range g.Inputs {
 		if path != "" && console.SameFile(path, in.Path) {
 			return console.Usagef("%s: %q must not be a file that is read", flag, path)
@@ -79,7 +79,7 @@ func (g *grid) spareInputs(flag, path string) error {
 
 // axis is a parameter with the values of a selection.
 type axis struct {
-	parameter
+	Parameter
 	values    valueList
 	dimension int  // of the combinations, in which zipped axes share one
 	at        int  // index of the value in the current combination
@@ -100,13 +100,13 @@ func (a *axis) text() string {
 }
 
 // useFlags gives parameters that are named as their column in rows, such as flow_list, the names of their flags.
-func (s space) useFlags(sel *selection) error {
+func (s Space) useFlags(sel *Selection) error {
 	sel.Parameters, sel.Zip = maps.Clone(sel.Parameters), slices.Clone(sel.Zip)
 	for _, q := range s.parameters {
-		if len(q.columns) != 1 || q.columns[0].Key == keyOf(q.flag) {
+		if len(q.Columns) != 1 || q.Columns[0].Key == KeyOf(q.Flag) {
 			continue
 		}
-		column, key := q.columns[0].Key, keyOf(q.flag)
+		column, key := q.Columns[0].Key, KeyOf(q.Flag)
 		text, given := sel.Parameters[column]
 		if _, twice := sel.Parameters[key]; given && twice {
 			return console.Usagef("parameters: %s and %s are the same, but one of them must be given", key, column)
@@ -123,7 +123,7 @@ func (s space) useFlags(sel *selection) error {
 }
 
 // axes returns the parameters that have a value, the slowest first.
-func (s space) axes(model string, sel selection, files *inputFiles) ([]*axis, error) {
+func (s Space) axes(model string, sel Selection, files *inputFiles) ([]*axis, error) {
 	var axes []*axis
 	var keys, flags []string
 	if err := s.useFlags(&sel); err != nil {
@@ -131,13 +131,13 @@ func (s space) axes(model string, sel selection, files *inputFiles) ([]*axis, er
 	}
 	profile := sel.profile()
 	for _, q := range s.parameters {
-		keys = append(keys, keyOf(q.flag))
+		keys = append(keys, KeyOf(q.Flag))
 		if preset, other := q.under[profile]; other {
-			q.preset = preset
+			q.Preset = preset
 		}
-		if _, given := sel.Parameters[keyOf(q.flag)]; given || q.preset != "" {
-			axes = append(axes, &axis{parameter: q, given: given})
-			flags = append(flags, q.flag)
+		if _, given := sel.Parameters[KeyOf(q.Flag)]; given || q.Preset != "" {
+			axes = append(axes, &axis{Parameter: q, given: given})
+			flags = append(flags, q.Flag)
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(sel.Parameters)) {
@@ -146,22 +146,22 @@ func (s space) axes(model string, sel selection, files *inputFiles) ([]*axis, er
 		}
 	}
 	for _, key := range sel.Zip {
-		i := slices.Index(flags, flagOf(key))
+		i := slices.Index(flags, FlagOf(key))
 		if i < 0 {
 			slices.Sort(flags)
 			return nil, console.Usagef("--zip: %.60q must be a parameter of %s that has a value: %s",
-				flagOf(key), model, strings.Join(flags, ", "))
+				FlagOf(key), model, strings.Join(flags, ", "))
 		}
 		axes[i].zipped = true
 	}
 	for _, a := range axes {
-		text := a.preset
+		text := a.Preset
 		if a.given {
-			text = strings.ReplaceAll(sel.Parameters[keyOf(a.flag)], betweenItems, a.separator)
+			text = strings.ReplaceAll(sel.Parameters[KeyOf(a.Flag)], betweenItems, a.separator)
 		}
 		var err error
 		if a.values, err = a.read(files, text); err != nil {
-			return nil, console.Usagef("--%s: %w", a.flag, err)
+			return nil, console.Usagef("--%s: %w", a.Flag, err)
 		}
 	}
 	slices.SortStableFunc(axes, func(a, b *axis) int { return a.rank - b.rank })
@@ -182,7 +182,7 @@ func dimensions(axes []*axis) (lengths []int, total int, err error) {
 			}
 		case a.values.length != first.values.length:
 			return nil, 0, console.Usagef("--zip: --%s has %d values and --%s has %d, but they must have the same number",
-				first.flag, first.values.length, a.flag, a.values.length)
+				first.Flag, first.values.length, a.Flag, a.values.length)
 		default:
 			a.dimension = first.dimension
 		}
@@ -196,10 +196,10 @@ func dimensions(axes []*axis) (lengths []int, total int, err error) {
 	return lengths, total, nil
 }
 
-// warnExact warns that the number of runs has no effect if all points are exact.
-func (g *grid) warnExact() {
-	if !slices.ContainsFunc(g.points, func(p sweep.Point) bool { return !p.Exact }) {
-		g.warnings = append(g.warnings, "--replicas and --precision have no effect: results are exact, without runs")
+// WarnExact warns that the number of runs has no effect if all points are exact.
+func (g *Grid) WarnExact() {
+	if !slices.ContainsFunc(g.Points, func(p sweep.Point) bool { return !p.Exact }) {
+		g.Warnings = append(g.Warnings, "--replicas and --precision have no effect: results are exact, without runs")
 	}
 }
 
@@ -208,7 +208,7 @@ func combination(axes []*axis) string {
 	var flags []string
 	for _, a := range axes {
 		if a.values.length > 1 {
-			flags = append(flags, "--"+a.flag+" "+a.values.text(a.at))
+			flags = append(flags, "--"+a.Flag+" "+a.values.text(a.at))
 		}
 	}
 	return strings.Join(flags, " ")
@@ -218,7 +218,7 @@ func combination(axes []*axis) string {
 // impossible combinations beside others. Of combinations with the same keys, such as those that
 // differ only in values that they do not use, the first stays. A parameter that the user gave and
 // that no combination uses is an error.
-func (s space) grid(model string, sel selection) (*grid, error) {
+func (s Space) grid(model string, sel Selection) (*Grid, error) {
 	files := inputFiles{carried: sel.Inputs}
 	axes, err := s.axes(model, sel, &files)
 	if err != nil {
@@ -228,11 +228,11 @@ func (s space) grid(model string, sel selection) (*grid, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &grid{selection: selection{Parameters: texts{}, Inputs: files.read}}
+	g := &Grid{Selection: Selection{Parameters: Texts{}, Inputs: files.read}}
 	var text []byte                      // of the keys
 	seen := map[[sha256.Size]byte]bool{} // digests of such texts
 	values := make([]int, len(lengths))
-	derived := texts{}
+	derived := Texts{}
 	var impossible int
 	var first error // of an impossible combination
 	reasons := map[string]bool{}
@@ -241,7 +241,7 @@ func (s space) grid(model string, sel selection) (*grid, error) {
 			impossible++
 			if !reasons[err.Error()] {
 				reasons[err.Error()] = true
-				g.warnings = append(g.warnings, fmt.Sprintf("%s is left out: %v", combination(axes), err))
+				g.Warnings = append(g.Warnings, fmt.Sprintf("%s is left out: %v", combination(axes), err))
 			}
 			first = cmp.Or(first, err)
 			continue
@@ -257,14 +257,14 @@ func (s space) grid(model string, sel selection) (*grid, error) {
 			seen[digest] = true
 			point := s.point()
 			point.Parameters = keys
-			g.points = append(g.points, point)
+			g.Points = append(g.Points, point)
 		}
 	}
-	if len(g.points) == 0 {
+	if len(g.Points) == 0 {
 		return nil, first
 	}
 	if impossible > 0 {
-		g.warnings = append(g.warnings, fmt.Sprintf("%d of %d combinations are impossible", impossible, total))
+		g.Warnings = append(g.Warnings, fmt.Sprintf("%d of %d combinations are impossible", impossible, total))
 	}
 	maps.Copy(g.Parameters, derived)
 	maps.DeleteFunc(g.Parameters, func(_, text string) bool { return text == varies })
@@ -275,17 +275,17 @@ func (s space) grid(model string, sel selection) (*grid, error) {
 const varies = "varies"
 
 // noteDerived notes the parameters whose presets under the profile depend on others.
-func (s space) noteDerived(sel selection, derived texts) {
+func (s Space) noteDerived(sel Selection, derived Texts) {
 	for i := range s.parameters {
 		q := &s.parameters[i]
 		if !q.depends(sel.profile()) || !q.isUsed() {
 			continue
 		}
-		key := keyOf(q.flag)
+		key := KeyOf(q.Flag)
 		if _, given := sel.Parameters[key]; given {
 			continue
 		}
-		text := fmt.Sprint(q.columns[0].cell())
+		text := fmt.Sprint(q.Columns[0].cell())
 		if before, known := derived[key]; known && before != text {
 			text = varies
 		}
@@ -294,29 +294,29 @@ func (s space) noteDerived(sel selection, derived texts) {
 }
 
 // describe sets the texts of the parameters and the warnings about them.
-func (g *grid) describe(axes []*axis) error {
+func (g *Grid) describe(axes []*axis) error {
 	for _, a := range axes {
 		switch {
 		case a.used == 0 && a.given:
-			return console.Usagef("--%s: %.60s has no effect here: it is used only %s", a.flag, a.text(), a.only)
+			return console.Usagef("--%s: %.60s has no effect here: it is used only %s", a.Flag, a.text(), a.Only)
 		case a.used == 0:
 			continue // its preset comes back when the configuration is read
 		}
-		g.Parameters[keyOf(a.flag)] = a.text()
+		g.Parameters[KeyOf(a.Flag)] = a.text()
 		if a.zipped {
-			g.Zip = append(g.Zip, keyOf(a.flag))
+			g.Zip = append(g.Zip, KeyOf(a.Flag))
 		}
 		if a.asked {
-			g.warnings = append(g.warnings, fmt.Sprintf(
+			g.Warnings = append(g.Warnings, fmt.Sprintf(
 				"--%s: it has no effect in %d of %d combinations: it is used only %s",
-				a.flag, a.unused, a.used+a.unused, a.only))
+				a.Flag, a.unused, a.used+a.unused, a.Only))
 		}
 	}
 	return nil
 }
 
 // combine makes the point the combination of the values at some indices, one for each dimension.
-func (s space) combine(axes []*axis, values []int) error {
+func (s Space) combine(axes []*axis, values []int) error {
 	s.reset()
 	for _, a := range axes {
 		a.at = values[a.dimension]
@@ -325,7 +325,7 @@ func (s space) combine(axes []*axis, values []int) error {
 		}
 	}
 	if err := s.complete(); err != nil {
-		return asFlags(err, s.fieldFlag)
+		return AsFlags(err, s.FieldFlag)
 	}
 	return nil
 }
@@ -338,15 +338,15 @@ func countUses(axes []*axis) {
 			continue
 		}
 		a.unused++
-		a.asked = a.asked || a.given && a.values.text(a.at) != a.preset
+		a.asked = a.asked || a.given && a.values.text(a.at) != a.Preset
 	}
 }
 
 // keys returns the cells of the parameters.
-func (s space) keys() []any {
+func (s Space) keys() []any {
 	cells := make([]any, 0, len(s.parameters)+1)
 	for _, q := range s.parameters {
-		for _, c := range q.columns {
+		for _, c := range q.Columns {
 			cells = append(cells, c.cell())
 		}
 	}
@@ -354,24 +354,24 @@ func (s space) keys() []any {
 }
 
 // heads returns the heads of the parameters' columns.
-func (s space) heads() (heads []table.Column) {
+func (s Space) heads() (heads []table.Column) {
 	for _, q := range s.parameters {
-		for _, c := range q.columns {
+		for _, c := range q.Columns {
 			heads = append(heads, c.Column)
 		}
 	}
 	return heads
 }
 
-// fieldFlag returns the flag of a field or an argument of a library, in any case of letters.
+// FieldFlag returns the flag of a field or an argument of a library, in any case of letters.
 // If several parameters set it, that is the first one that the point uses.
-func (s space) fieldFlag(field string) (flag string, ok bool) {
+func (s Space) FieldFlag(field string) (flag string, ok bool) {
 	for _, q := range s.parameters {
 		if q.sets(field) && q.isUsed() {
-			return q.flag, true
+			return q.Flag, true
 		}
 		if q.sets(field) && !ok {
-			flag, ok = q.flag, true
+			flag, ok = q.Flag, true
 		}
 	}
 	return flag, ok

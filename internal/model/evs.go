@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"context"
@@ -8,35 +8,35 @@ import (
 	"repslab/sweep"
 )
 
-func evsModel() model {
+func evsModel() Model {
 	results := numbers(evsRow(evsimbalance.Result{}))
-	return newModel(model{name: "evs", streams: 2, results: results, brief: []string{
+	return New(Model{Name: "evs", Streams: 2, Results: results, Brief: []string{
 		"flows", "evs", "uplinks", "imbalance_mean", "imbalance_se", "imbalance_p05", "imbalance_p95",
 	}}, evsSpace)
 }
 
-// evsPoint is a combination of parameters of an EV set.
-type evsPoint struct{ evsimbalance.Config }
+// EVs is a combination of parameters of an EV set.
+type EVs struct{ evsimbalance.Config }
 
-func evsSpace() space {
-	p := &evsPoint{evsimbalance.Config{}.WithDefaults()}
-	validate := func(p *evsPoint) error { return p.Validate() }
-	return newSpace(p, validate, (*evsPoint).point, []parameter{
-		integer("flows", "flows that leave the switch", 1, evsimbalance.MaxFlows, &p.Flows),
-		integer("evs", "entropy values of a flow", 1, evsimbalance.MaxEVS, &p.EVS).
+func evsSpace() Space {
+	p := &EVs{evsimbalance.Config{}.WithDefaults()}
+	validate := func(p *EVs) error { return p.Validate() }
+	return NewSpace(p, validate, (*EVs).point, []Parameter{
+		Integer("flows", "flows that leave the switch", 1, evsimbalance.MaxFlows, &p.Flows),
+		Integer("evs", "entropy values of a flow", 1, evsimbalance.MaxEVS, &p.EVS).
 			more("above 65536, those of a field longer than 16 bits"),
-		integer("uplinks", "ports that the hash chooses from", 1, evsimbalance.MaxUplinks, &p.Uplinks),
+		Integer("uplinks", "ports that the hash chooses from", 1, evsimbalance.MaxUplinks, &p.Uplinks),
 		name("method", "mapping of EVs to uplinks", evsimbalance.Methods(), &p.Method),
 	})
 }
 
 // String names the point in warnings and progress.
-func (p *evsPoint) String() string {
+func (p *EVs) String() string {
 	return fmt.Sprintf("flows=%d evs=%d uplinks=%d method=%s", p.Flows, p.EVS, p.Uplinks, p.Method)
 }
 
 // point returns the point of a sweep.
-func (p *evsPoint) point() sweep.Point {
+func (p *EVs) point() sweep.Point {
 	if p.Method == evsimbalance.Exact {
 		return sweep.Exact(p.String(), nil, func(context.Context) (sweep.Results, error) {
 			result, err := evsimbalance.ExactResult(p.Config)
@@ -62,7 +62,7 @@ func evsRow(r evsimbalance.Result) []member {
 }
 
 // results returns the row of a result.
-func (p *evsPoint) results(s evsimbalance.Result) sweep.Results {
+func (p *EVs) results(s evsimbalance.Result) sweep.Results {
 	out := sweep.Results{
 		Rows: [][]any{cellsOf(evsRow(s))},
 		Work: float64(max(1, s.Replicas)) * float64(p.Balls()),

@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"bytes"
@@ -25,37 +25,37 @@ import (
 	"repslab/sweep"
 )
 
-// request describes a sweep as texts, from flags, a configuration file or the header of a
+// Request describes a sweep as texts, from flags, a configuration file or the header of a
 // result file. Its JSON is the configuration file, where values are strings, numbers, or lists
 // of them.
-type request struct {
+type Request struct {
 	Model string `json:"model"`
-	selection
-	sweepNumbers
+	Selection
+	SweepNumbers
 
-	origin *origin      // nil unless a result file was read
-	warn   func(string) // takes warnings about the parameters; nil ignores them
+	Origin *Origin      `json:"-"` // nil unless a result file was read
+	Warn   func(string) `json:"-"` // takes warnings about the parameters; nil ignores them
 }
 
-// origin is the result file that a request was read from, and the program that wrote it.
-type origin struct {
-	path    string
-	program sweep.Program
+// Origin is the result file that a request was read from, and the program that wrote it.
+type Origin struct {
+	Path    string
+	Program sweep.Program
 }
 
-// sweepNumbers are the texts of the numbers that every sweep has; empty ones are not given.
-type sweepNumbers struct {
-	Seed        listText `json:"seed,omitempty"`
-	Replicas    listText `json:"replicas,omitempty"`
-	Precision   listText `json:"precision,omitempty"`
-	MaxReplicas listText `json:"max_replicas,omitempty"`
-	Block       listText `json:"block,omitempty"`
+// SweepNumbers are the texts of the numbers that every sweep has; empty ones are not given.
+type SweepNumbers struct {
+	Seed        ListText `json:"seed,omitempty"`
+	Replicas    ListText `json:"replicas,omitempty"`
+	Precision   ListText `json:"precision,omitempty"`
+	MaxReplicas ListText `json:"max_replicas,omitempty"`
+	Block       ListText `json:"block,omitempty"`
 }
 
-// requestOf returns the request of a result file's configuration.
-func requestOf(c sweep.Config) request {
-	r := request{Model: c.Model, selection: selection{c.Parameters, c.Zip, c.Inputs}}
-	text := func(v any) listText { return listText(fmt.Sprint(v)) }
+// RequestOf returns the request of a result file's configuration.
+func RequestOf(c sweep.Config) Request {
+	r := Request{Model: c.Model, Selection: Selection{c.Parameters, c.Zip, c.Inputs}}
+	text := func(v any) ListText { return ListText(fmt.Sprint(v)) }
 	r.Seed, r.Block = text(c.Seed), text(c.Block)
 	if c.Precision > 0 {
 		r.Precision, r.MaxReplicas = text(c.Precision), text(c.Replicas)
@@ -65,43 +65,43 @@ func requestOf(c sweep.Config) request {
 	return r
 }
 
-// configJSON returns a configuration as --config reads it.
-func configJSON(c sweep.Config) ([]byte, error) {
+// ConfigJSON returns a configuration as --config reads it.
+func ConfigJSON(c sweep.Config) ([]byte, error) {
 	var data bytes.Buffer
 	encoder := json.NewEncoder(&data)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	err := encoder.Encode(requestOf(c))
+	err := encoder.Encode(RequestOf(c))
 	return data.Bytes(), err
 }
 
-// flagOf returns the flag of a key, keyOf the key of a flag.
-func flagOf(key string) string { return strings.ReplaceAll(key, "_", "-") }
-func keyOf(flag string) string { return strings.ReplaceAll(flag, "-", "_") }
+// FlagOf returns the flag of a key, keyOf the key of a flag.
+func FlagOf(key string) string { return strings.ReplaceAll(key, "_", "-") }
+func KeyOf(flag string) string { return strings.ReplaceAll(flag, "-", "_") }
 
-// modelNamed returns the model with a name.
-func modelNamed(available []model, name string) (model, error) {
-	names := lists.Map(available, func(m model) string { return m.name })
+// Named returns the model with a name.
+func Named(available []Model, name string) (Model, error) {
+	names := lists.Map(available, func(m Model) string { return m.Name })
 	if i := slices.Index(names, name); i >= 0 {
 		return available[i], nil
 	}
-	return model{}, console.Usagef("model %.60q %s", name, values.MustBeOneOf(name, names))
+	return Model{}, console.Usagef("model %.60q %s", name, values.MustBeOneOf(name, names))
 }
 
-// foreignFile returns the error of running a sweep whose model this program does not have.
-func foreignFile(path string, err error) error {
+// ForeignFile returns the error of running a sweep whose model this program does not have.
+func ForeignFile(path string, err error) error {
 	return fmt.Errorf("%s can only be continued or merged by the program that wrote it: %w", path, err)
 }
 
-// listText is the text of a value, which JSON may also give as a number or a list.
-type listText string
+// ListText is the text of a value, which JSON may also give as a number or a list.
+type ListText string
 
 // betweenItems stands between the items of a list of JSON until the parameter, and so the separator of its
 // values, is known.
 const betweenItems = "\x1f"
 
 // UnmarshalJSON implements [json.Unmarshaler].
-func (t *listText) UnmarshalJSON(data []byte) error {
+func (t *ListText) UnmarshalJSON(data []byte) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
 	var v any
@@ -121,20 +121,20 @@ func (t *listText) UnmarshalJSON(data []byte) error {
 			return fmt.Errorf("%.60s must be a string, a number or a list of them", data)
 		}
 	}
-	*t = listText(strings.Join(texts, betweenItems))
+	*t = ListText(strings.Join(texts, betweenItems))
 	return nil
 }
 
-// texts holds the texts of parameters by key.
-type texts map[string]string
+// Texts holds the texts of parameters by key.
+type Texts map[string]string
 
-// UnmarshalJSON implements [json.Unmarshaler]: each value is a [listText].
-func (t *texts) UnmarshalJSON(data []byte) error {
-	var lists map[string]listText
+// UnmarshalJSON implements [json.Unmarshaler]: each value is a [ListText].
+func (t *Texts) UnmarshalJSON(data []byte) error {
+	var lists map[string]ListText
 	err := json.Unmarshal(data, &lists)
-	*t = texts{}
+	*t = Texts{}
 	for key, list := range lists {
-		(*t)[keyOf(key)] = string(list)
+		(*t)[KeyOf(key)] = string(list)
 	}
 	return err
 }
@@ -156,29 +156,29 @@ func readConfig(path string) ([]byte, error) {
 	return data, err
 }
 
-// readRequest reads a configuration file, or that of a result file.
-func readRequest(path string) (r request, err error) {
+// ReadRequest reads a configuration file, or that of a result file.
+func ReadRequest(path string) (r Request, err error) {
 	if sweep.IsResult(path) {
 		h, err := sweep.ReadHeader(path)
 		if err != nil {
 			return r, console.Usagef("--config: %w", err)
 		}
-		r = requestOf(h.Config)
-		r.origin = &origin{path, h.Program}
+		r = RequestOf(h.Config)
+		r.Origin = &Origin{path, h.Program}
 		return r, nil
 	}
 	data, err := readConfig(path)
 	if err != nil {
 		return r, console.Usagef("--config: %w", err)
 	}
-	if r, err = parseRequest(data); err != nil {
+	if r, err = ParseRequest(data); err != nil {
 		return r, console.Usagef("--config: %s %w", path, err)
 	}
 	return r, nil
 }
 
-// parseRequest reads the contents of a configuration file. Errors go on after its name.
-func parseRequest(data []byte) (r request, err error) {
+// ParseRequest reads the contents of a configuration file. Errors go on after its name.
+func ParseRequest(data []byte) (r Request, err error) {
 	if err := decodeKnown(data, &r); err != nil {
 		return r, fmt.Errorf("is not a configuration: %w; "+
 			"the keys are model, parameters, zip, inputs, seed, replicas, precision, max_replicas, block", err)
@@ -227,7 +227,7 @@ func checkKeys(data []byte, depth int) error {
 			if err != nil {
 				return err
 			}
-			name := flagOf(fmt.Sprint(key))
+			name := FlagOf(fmt.Sprint(key))
 			if depth != 2 {
 				name = strings.ToLower(name)
 			}
@@ -252,21 +252,21 @@ func checkKeys(data []byte, depth int) error {
 // defaultReplicas is the number of runs of most models; mostReplicas bounds a run whose length --precision decides.
 const (
 	defaultReplicas = 1000
-	mostReplicas    = 1_000_000
+	MostReplicas    = 1_000_000
 )
 
-// plan returns the Monte Carlo plan of a model with a seed and, where they are not 0, replicas and a precision.
-func (m model) plan(seed uint64, replicas int, precision float64) mc.Plan {
+// Plan returns the Monte Carlo plan of a model with a seed and, where they are not 0, replicas and a precision.
+func (m Model) Plan(seed uint64, replicas int, precision float64) mc.Plan {
 	p := mc.Plan{Seed: seed, Replicas: cmp.Or(m.replicas, defaultReplicas)}
 	if p.Stop.Relative = precision; precision > 0 {
-		p.Replicas = mostReplicas
+		p.Replicas = MostReplicas
 	}
 	p.Replicas = cmp.Or(uint64(replicas), p.Replicas)
 	return p
 }
 
-// readSeed reads the seed of all random streams.
-func readSeed(text string) ([]uint64, error) {
+// ReadSeed reads the seed of all random streams.
+func ReadSeed(text string) ([]uint64, error) {
 	v, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
 		return nil, fmt.Errorf("%.60q must be an integer in [0, %d]", text, uint64(math.MaxUint64))
@@ -274,16 +274,16 @@ func readSeed(text string) ([]uint64, error) {
 	return []uint64{v}, nil
 }
 
-// readReplicas reads a number of runs.
-func readReplicas(text string) ([]int, error) { return intsIn(1, mc.MaxReplicas)(text) }
+// ReadReplicas reads a number of runs.
+func ReadReplicas(text string) ([]int, error) { return IntsIn(1, mc.MaxReplicas)(text) }
 
-// readPrecision reads half an interval as a fraction of the estimate.
-func readPrecision(text string) ([]float64, error) {
+// ReadPrecision reads half an interval as a fraction of the estimate.
+func ReadPrecision(text string) ([]float64, error) {
 	return values.Floats(text, values.FloatRange{Min: 0, Max: 1, MinOpen: true, MaxOpen: true})
 }
 
-// readOne reads a text that must have one value.
-func readOne[T any](text string, read func(string) ([]T, error)) (one T, err error) {
+// ReadOne reads a text that must have one value.
+func ReadOne[T any](text string, read func(string) ([]T, error)) (one T, err error) {
 	list, err := read(text)
 	if err == nil && len(list) != 1 {
 		err = fmt.Errorf("%.60q has %d values, but must have one", text, len(list))
@@ -295,18 +295,18 @@ func readOne[T any](text string, read func(string) ([]T, error)) (one T, err err
 }
 
 // setNumber sets a number of a sweep to its text, unless that is empty.
-func setNumber[T any](flag string, text listText, read func(string) ([]T, error), number *T) (err error) {
+func setNumber[T any](flag string, text ListText, read func(string) ([]T, error), number *T) (err error) {
 	if text == "" {
 		return nil
 	}
-	if *number, err = readOne(strings.ReplaceAll(string(text), betweenItems, ","), read); err != nil {
+	if *number, err = ReadOne(strings.ReplaceAll(string(text), betweenItems, ","), read); err != nil {
 		err = console.Usagef("--%s: %w", flag, err)
 	}
 	return err
 }
 
-// config reads the numbers of a sweep of a model.
-func (n sweepNumbers) config(m model) (sweep.Config, error) {
+// Config reads the numbers of a sweep of a model.
+func (n SweepNumbers) Config(m Model) (sweep.Config, error) {
 	var c sweep.Config
 	if n.Precision != "" && n.Replicas != "" {
 		return c, console.Usagef("--replicas and --precision exclude each other: with --precision give --max-replicas")
@@ -315,11 +315,11 @@ func (n sweepNumbers) config(m model) (sweep.Config, error) {
 		return c, console.Usagef("--max-replicas must go with --precision")
 	}
 	seed, replicas, block, precision := uint64(1), 0, 0, 0.0
-	if err := cmp.Or(setNumber("seed", n.Seed, readSeed, &seed), setNumber("precision", n.Precision, readPrecision, &precision),
-		setNumber("replicas", cmp.Or(n.Replicas, n.MaxReplicas), readReplicas, &replicas), setNumber("block", n.Block, readReplicas, &block)); err != nil {
+	if err := cmp.Or(setNumber("seed", n.Seed, ReadSeed, &seed), setNumber("precision", n.Precision, ReadPrecision, &precision),
+		setNumber("replicas", cmp.Or(n.Replicas, n.MaxReplicas), ReadReplicas, &replicas), setNumber("block", n.Block, ReadReplicas, &block)); err != nil {
 		return c, err
 	}
-	plan := m.plan(seed, replicas, precision)
+	plan := m.Plan(seed, replicas, precision)
 	if uint64(block) > plan.Replicas {
 		return c, console.Usagef("--block: %d must be an integer in [1, %d]", block, plan.Replicas)
 	}
@@ -329,47 +329,47 @@ func (n sweepNumbers) config(m model) (sweep.Config, error) {
 	}, nil
 }
 
-// newSweep returns the sweep of a request and its model, or an error as soon as ctx is
+// NewSweep returns the sweep of a request and its model, or an error as soon as ctx is
 // done: a million points take seconds, and a pipe that a parameter names may never be
 // written.
-func (r request) newSweep(ctx context.Context, available []model, shard sweep.Shard) (*sweep.Sweep, error) {
+func (r Request) NewSweep(ctx context.Context, available []Model, shard sweep.Shard) (*sweep.Sweep, error) {
 	return console.Promptly(ctx, func() (*sweep.Sweep, error) { return r.buildSweep(available, shard) })
 }
 
 // buildSweep returns the sweep of a request.
-func (r request) buildSweep(available []model, shard sweep.Shard) (*sweep.Sweep, error) {
-	m, err := modelNamed(available, r.Model)
-	if err != nil && r.origin != nil {
-		err = console.Usagef("--config: %w", foreignFile(r.origin.path, err))
+func (r Request) buildSweep(available []Model, shard sweep.Shard) (*sweep.Sweep, error) {
+	m, err := Named(available, r.Model)
+	if err != nil && r.Origin != nil {
+		err = console.Usagef("--config: %w", ForeignFile(r.Origin.Path, err))
 	}
 	if err != nil {
 		return nil, err
 	}
-	if r.origin != nil && m.older != nil {
+	if r.Origin != nil && m.Older != nil {
 		r.Parameters = maps.Clone(r.Parameters)
 		for key, text := range r.Parameters {
-			r.Parameters[key] = m.older(r.origin.program.Streams, key, text)
+			r.Parameters[key] = m.Older(r.Origin.Program.Streams, key, text)
 		}
 	}
-	g, err := m.grid(r.selection)
+	g, err := m.Grid(r.Selection)
 	if err != nil {
 		return nil, err
 	}
-	c, err := r.sweepNumbers.config(m)
+	c, err := r.SweepNumbers.Config(m)
 	if err != nil {
 		return nil, err
 	}
-	if r.Replicas+r.Precision != "" && r.origin == nil {
-		g.warnExact()
+	if r.Replicas+r.Precision != "" && r.Origin == nil {
+		g.WarnExact()
 	}
-	if r.warn != nil {
-		for _, w := range g.warnings {
-			r.warn(w)
+	if r.Warn != nil {
+		for _, w := range g.Warnings {
+			r.Warn(w)
 		}
 	}
-	c.Model, c.Parameters, c.Zip, c.Inputs = m.name, g.Parameters, g.Zip, g.Inputs
-	columns := sweep.Columns{Parameters: table.Keys(m.keys), Results: table.Keys(m.results)}
-	s, err := sweep.New(m.program(), c, columns, g.points)
+	c.Model, c.Parameters, c.Zip, c.Inputs = m.Name, g.Parameters, g.Zip, g.Inputs
+	columns := sweep.Columns{Parameters: table.Keys(m.Keys), Results: table.Keys(m.Results)}
+	s, err := sweep.New(m.program(), c, columns, g.Points)
 	if err == nil {
 		s, err = s.Part(shard)
 	}
@@ -377,4 +377,17 @@ func (r request) buildSweep(available []model, shard sweep.Shard) (*sweep.Sweep,
 		return nil, console.Usagef("%w", err)
 	}
 	return s, nil
+}
+
+// Arguments returns the arguments of a command that runs the sweep of a request.
+func (r Request) Arguments(c sweep.Config) []string {
+	list := []string{"sweep", r.Model}
+	for _, key := range slices.Sorted(maps.Keys(r.Parameters)) {
+		list = append(list, "--"+FlagOf(key)+"="+r.Parameters[key])
+	}
+	if len(r.Zip) > 0 {
+		list = append(list, "--zip="+FlagOf(strings.Join(r.Zip, ",")))
+	}
+	return append(list, fmt.Sprintf("--seed=%d", c.Seed),
+		fmt.Sprintf("--replicas=%d", c.Replicas), fmt.Sprintf("--block=%d", c.Block))
 }

@@ -1,23 +1,24 @@
-package main
+// Package metric names the keys of results.
+package metric
 
 import (
 	"regexp"
 	"strings"
 )
 
-// axisLabel returns the label of a column's axis, with its unit, from its key: "Maximum FCT (µs)"
+// AxisLabel returns the label of a column's axis, with its unit, from its key: "Maximum FCT (µs)"
 // for max_fct_us, "Rounds" for rounds_mean, "p99 slowdown" for slowdown_p99.
-func axisLabel(key string) string {
-	name, unit := quantityOf(key)
+func AxisLabel(key string) string {
+	name, unit := QuantityOf(key)
 	if unit == "" {
 		return name
 	}
 	return name + " (" + unit + ")"
 }
 
-// quantityOf returns the name and the unit of a column, from its key: words that are
+// QuantityOf returns the name and the unit of a column, from its key: words that are
 // abbreviations, a unit, and a statistic at the end or a percentile at the beginning.
-func quantityOf(key string) (name, unit string) {
+func QuantityOf(key string) (name, unit string) {
 	if name, known := keyNames[key]; known {
 		return name, ""
 	}

@@ -1,32 +1,20 @@
-package main
+package model
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"slices"
-
-	"github.com/spf13/cobra"
 
 	"repslab/fattree"
 	"repslab/fattree/experiment"
 	"repslab/fattree/fluid"
-	"repslab/internal/console"
 	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/sweep"
 )
 
-// extraFile is a CSV file that a command that runs the fattree model can write beside its rows.
-type extraFile struct {
-	flag, path string // path is empty where the file is not wanted
-	write      extraWriter
-}
-
-// extraWriter runs replicas of a point again, writes their rows, and reports each that is done to plan.Progress.
-type extraWriter func(p *fattreePoint, ctx context.Context, rows *extraRows, plan mc.Plan) error
+// ExtraWriter runs replicas of a point again, writes their rows, and reports each that is done to plan.Progress.
+type ExtraWriter func(p *Fattree, ctx context.Context, rows *extraRows, plan mc.Plan) error
 
 // extraRows writes rows of an extra file, behind the parameters that vary.
 type extraRows struct {
@@ -48,143 +36,51 @@ func (r *extraRows) add(row []member) (err error) {
 
 // extraPoint is a combination of parameters, with the cells that differ between combinations.
 type extraPoint struct {
-	fattreePoint
+	Fattree
 	varying []member
 }
 
-// extraPoints returns the combinations of a selection.
-func extraPoints(sel selection) (list []extraPoint, g *grid, err error) {
-	p := new(fattreePoint)
-	s := fattreeSpace(p)
+// ExtraPoints returns the combinations of a selection.
+func ExtraPoints(sel Selection) (list []extraPoint, g *Grid, err error) {
+	p := new(Fattree)
+	s := FattreeSpace(p)
 	s.point = func() sweep.Point {
-		list = append(list, extraPoint{fattreePoint: *p})
+		list = append(list, extraPoint{Fattree: *p})
 		return sweep.Point{}
 	}
-	if g, err = s.grid(fattreeName, sel); err != nil {
+	if g, err = s.grid(FattreeName, sel); err != nil {
 		return nil, nil, err
 	}
 	for i, head := range s.heads() {
-		if !slices.ContainsFunc(g.points, func(q sweep.Point) bool { return q.Parameters[i] != g.points[0].Parameters[i] }) {
+		if !slices.ContainsFunc(g.Points, func(q sweep.Point) bool { return q.Parameters[i] != g.Points[0].Parameters[i] }) {
 			continue
 		}
 		for at := range list {
-			list[at].varying = append(list[at].varying, member{head.Key, g.points[at].Parameters[i]})
+			list[at].varying = append(list[at].varying, member{head.Key, g.Points[at].Parameters[i]})
 		}
 	}
 	return list, g, nil
 }
 
-// running is how a command runs its points, and where it writes.
-type running struct {
-	plan          mc.Plan
-	output, place string // as given, and in words
-	force, quiet  bool
-}
-
-// extend adds the flags of the extra files and --list to a command that runs the fattree model. It gets functions
-// that return the selection of the flags, and how the command runs.
-func extend(cmd *cobra.Command, m model, selected func() selection, how func() (running, error)) {
-	if m.name != fattreeName {
-		return
-	}
-	flags := cmd.Flags()
-	flowFile := &extraFile{flag: "flows-out", write: (*fattreePoint).writeFlows}
-	traceFile := &extraFile{flag: "trace", write: (*fattreePoint).writeTrace}
-	flags.StringVar(&flowFile.path, flowFile.flag, "",
-		"write every flow of every replica to this `FILE` as CSV\nbehind the parameters that vary")
-	flags.StringVar(&traceFile.path, traceFile.flag, "",
-		"write queues, rates and windows over time to this `FILE` as CSV\n"+
-			"those of replica 0, behind the parameters that vary")
-	estimate := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		files := slices.DeleteFunc([]*extraFile{flowFile, traceFile}, func(f *extraFile) bool { return f.path == "" })
-		if len(files) == 0 {
-			return estimate(cmd, args)
-		}
-		run, err := how()
-		if err != nil {
-			return err
-		}
-		points, g, err := extraPoints(selected())
-		if err != nil {
-			return err
-		}
-		for _, f := range files {
-			if err := cmp.Or(g.spareInputs("--"+f.flag, f.path), console.CheckOutput("--"+f.flag, f.path, run.force)); err != nil {
-				return err
-			}
-		}
-		if err := distinct(append([]*extraFile{{flag: "output", path: run.output}}, files...)); err != nil {
-			return err
-		}
-		if flowFile.path != "" && run.plan.Stop.Relative > 0 {
-			return console.Usagef("--flows-out: must not be given with --precision, which leaves the number of replicas open")
-		}
-		err = estimate(cmd, args)
-		for err == nil && len(files) > 0 {
-			f := files[0]
-			line := console.NewProgress(cmd.ErrOrStderr(), run.quiet)
-			run.plan.Progress = func(p mc.Progress) { line.Draw("writing --"+f.flag, float64(p.Done), float64(p.Total)) }
-			if err = console.WriteFile("--"+f.flag, f.path, run.force, func(w io.Writer) error {
-				return f.write.all(cmd.Context(), w, points, run.plan)
-			}); err == nil {
-				files = files[1:]
-			}
-			line.Clear()
-		}
-		return unwritten(cmd.Context(), err, run.place, files)
-	}
-	addList(cmd)
-}
-
-// all writes the rows of all points. It reports the replicas of all of them.
-func (write extraWriter) all(ctx context.Context, w io.Writer, points []extraPoint, plan mc.Plan) error {
+// All writes the rows of all points. It reports the replicas of all of them.
+func (write ExtraWriter) All(ctx context.Context, w io.Writer, points []extraPoint, plan mc.Plan) error {
 	rows, report := &extraRows{to: w}, plan.Progress
 	for i := range points {
 		plan.Progress = func(p mc.Progress) {
 			report(mc.Progress{Done: uint64(i)*p.Total + p.Done, Total: uint64(len(points)) * p.Total})
 		}
 		rows.parameters = points[i].varying
-		if err := write(&points[i].fattreePoint, ctx, rows, plan); err != nil {
+		if err := write(&points[i].Fattree, ctx, rows, plan); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// distinct returns a usage error if two flags name the same file. No file is an empty path.
-func distinct(files []*extraFile) error {
-	for i, f := range files {
-		for _, other := range files[:i] {
-			if other.path != "" && console.SameFile(other.path, f.path) {
-				return console.Usagef("--%s: %q must not be the file of --%s", f.flag, f.path, other.flag)
-			}
-		}
-	}
-	return nil
-}
-
-// unwritten adds to an interruption the files that it left unwritten; the rows are at a place, unless the
-// interruption says otherwise.
-func unwritten(ctx context.Context, err error, place string, files []*extraFile) error {
-	if err == nil || ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
-		return err
-	}
-	text := "the rows are written to " + place
-	var i *console.Interruption
-	if errors.As(err, &i) {
-		text = i.Written
-	}
-	for _, f := range files {
-		text += fmt.Sprintf("; --%s %s is not written", f.flag, f.path)
-	}
-	return console.Interrupted(text, err)
-}
-
-// writeFlows runs the replicas again, one after the other, and writes every flow.
-func (p *fattreePoint) writeFlows(ctx context.Context, rows *extraRows, plan mc.Plan) error {
+// WriteFlows runs the replicas again, one after the other, and writes every flow.
+func (p *Fattree) WriteFlows(ctx context.Context, rows *extraRows, plan mc.Plan) error {
 	ctx = mc.WithGoroutines(ctx, plan.Workers)
-	runner, err := p.setup().NewRunner()
+	runner, err := p.Setup().NewRunner()
 	if err != nil {
 		return err
 	}
@@ -256,10 +152,10 @@ const (
 	tracedFlows = 8         // the first ones
 )
 
-// writeTrace runs replica 0 again and writes, for each bucket of 2 us, the uplinks of
+// WriteTrace runs replica 0 again and writes, for each bucket of 2 us, the uplinks of
 // ToR 0, the windows of the first flows, and counts in the whole network.
-func (p *fattreePoint) writeTrace(ctx context.Context, rows *extraRows, plan mc.Plan) error {
-	setup := p.setup()
+func (p *Fattree) WriteTrace(ctx context.Context, rows *extraRows, plan mc.Plan) error {
+	setup := p.Setup()
 	setup.Trace = func(n *fattree.Network) fattree.TraceConfig {
 		cfg := fattree.TraceConfig{Every: traceBucket, Ports: n.Uplinks(0)}
 		for flow := range min(tracedFlows, n.Flows()) {
@@ -276,7 +172,7 @@ func (p *fattreePoint) writeTrace(ctx context.Context, rows *extraRows, plan mc.
 		return err
 	}
 	for _, s := range r.Samples {
-		if err := writeSample(rows, s, p.spec); err != nil {
+		if err := writeSample(rows, s, p.Spec); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"bufio"
@@ -36,18 +36,18 @@ func readPlacement(r io.Reader) ([]fattree.Host, error) {
 }
 
 // scheduleParameters say what ranks do, and where.
-func (p *fattreePoint) scheduleParameters() []parameter {
+func (p *Fattree) scheduleParameters() []Parameter {
 	uses := func() bool { return p.schedule != nil }
-	ifUsed := func(q parameter) parameter { return q.seldom().usedOnly("with --schedule", uses).nullUnused() }
+	ifUsed := func(q Parameter) Parameter { return q.seldom().usedOnly("with --schedule", uses).nullUnused() }
 	played := file("schedule", "play what ranks do from a file in GOAL's format", schedule.Read, &p.schedule).field("Flows").seldom()
-	played.columns = append(played.columns, column{table.Number("calc_path_us"), func() any { return p.calcPathUs }})
+	played.Columns = append(played.Columns, Column{table.Number("calc_path_us"), func() any { return p.calcPathUs }})
 	places := file("placement", "hosts of ranks: linear, random, or a file with the host of each rank", readPlacement, &p.placement, linear, randomised).
 		show(func() any { return p.placement.path }).text().of("names")
-	return []parameter{played, ifUsed(places), ifUsed(integer("steps", "steps, one after the other; a row sums them up", 1, 1<<16, &p.steps))}
+	return []Parameter{played, ifUsed(places), ifUsed(Integer("steps", "steps, one after the other; a row sums them up", 1, 1<<16, &p.steps))}
 }
 
 // completeSchedule checks that the ranks have hosts, and lets a run be so long that its calcs end.
-func (p *fattreePoint) completeSchedule() error {
+func (p *Fattree) completeSchedule() error {
 	s := p.schedule.data
 	if len(s.Ops) == 0 || s.Ranks > p.hosts() {
 		return console.Usagef("--schedule: its %d operations must be at least 1, and its %d ranks at most the %d hosts of the tree", len(s.Ops), s.Ranks, p.hosts())
@@ -71,11 +71,11 @@ func (p *fattreePoint) completeSchedule() error {
 }
 
 // checkSteps refuses more steps than a run has time for.
-func (p *fattreePoint) checkSteps() error {
-	if p.schedule == nil || p.spec.Topology.Validate() != nil {
+func (p *Fattree) checkSteps() error {
+	if p.schedule == nil || p.Spec.Topology.Validate() != nil {
 		return nil
 	}
-	if most := fattree.MaxSlots * p.spec.SlotTime(); p.playing > most && p.horizonUs == 0 {
+	if most := fattree.MaxSlots * p.Spec.SlotTime(); p.playing > most && p.horizonUs == 0 {
 		return console.Usagef("--steps: %d of %s, each with 100 ms for its messages, could take %d ms, must take at most %d", p.steps, p.schedule,
 			p.playing/1e9, most/1e9)
 	}
@@ -83,7 +83,7 @@ func (p *fattreePoint) checkSteps() error {
 }
 
 // job returns the messages of the schedule.
-func (p *fattreePoint) job(source rand.Source) (flows, error) {
+func (p *Fattree) job(source rand.Source) (flows, error) {
 	hosts := p.placement.data
 	if hosts == nil {
 		order := rand.New(source).Perm(p.hosts())
@@ -92,9 +92,9 @@ func (p *fattreePoint) job(source rand.Source) (flows, error) {
 		}
 		hosts = lists.Map(order[:p.schedule.data.Ranks], func(h int) fattree.Host { return fattree.Host(h) })
 	}
-	outline := p.spec.Topology.Outline()
+	outline := p.Spec.Topology.Outline()
 	latency := func(from, to fattree.Host) fattree.Picoseconds {
-		return outline.Latency(outline.Paths[p.spec.Topology.Path(from, to)])
+		return outline.Latency(outline.Paths[p.Spec.Topology.Path(from, to)])
 	}
 	return schedule.Job{Schedule: p.schedule.data, Hosts: hosts, Steps: p.steps, Latency: latency}.Workload(), nil
 }

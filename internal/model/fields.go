@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"errors"
@@ -16,10 +16,10 @@ import (
 // fieldFlag returns the flag of a field or an argument of a library.
 type fieldFlag func(field string) (flag string, ok bool)
 
-// asFlags turns the error of a library into a usage error: each fault that it joins or
+// AsFlags turns the error of a library into a usage error: each fault that it joins or
 // wraps is reported under the name of its flag. A field of an entry of a list, such as
 // Flows[3].Bytes, has the flag of the list. Usage errors stay as they are.
-func asFlags(err error, flag fieldFlag) error {
+func AsFlags(err error, flag fieldFlag) error {
 	var usage *console.UsageError
 	if err == nil || errors.As(err, &usage) {
 		return err

@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"cmp"
@@ -17,42 +17,42 @@ import (
 	"repslab/sweep"
 )
 
-func allocateModel() model {
+func allocateModel() Model {
 	results := numbers(allocateRow(allocation.Observation{}))
 	results = append(results, table.Text("gap_law"), table.Text("load_histogram"))
-	return newModel(model{name: "allocate", streams: 1, results: results, brief: []string{
+	return New(Model{Name: "allocate", Streams: 1, Results: results, Brief: []string{
 		"bins", "balls", "rule", "gap_mean", "gap_se", "gap_p95", "max_load_mean",
 	}, replicas: 100}, allocateSpace)
 }
 
-// allocatePoint is a combination of parameters of an allocation.
-type allocatePoint struct {
+// Allocate is a combination of parameters of an allocation.
+type Allocate struct {
 	allocation.Config
 	balls, every int
 	histogram    string // on, off
 }
 
-func allocateSpace() space {
-	p := &allocatePoint{Config: allocation.Config{}.WithDefaults(), histogram: "off"}
+func allocateSpace() Space {
+	p := &Allocate{Config: allocation.Config{}.WithDefaults(), histogram: "off"}
 	p.Beta = 0.5
-	used := func(q parameter, words string, by func() bool) parameter {
+	used := func(q Parameter, words string, by func() bool) Parameter {
 		return q.usedOnly("by "+words, by).nullUnused()
 	}
-	byRule := func(q parameter, rules ...allocation.Rule) parameter {
+	byRule := func(q Parameter, rules ...allocation.Rule) Parameter {
 		return used(q, "--rule "+list(rules), func() bool { return slices.Contains(rules, p.Rule) })
 	}
-	byInformation := func(q parameter, kinds ...allocation.Information) parameter {
+	byInformation := func(q Parameter, kinds ...allocation.Information) Parameter {
 		return used(q, "--information "+list(kinds), func() bool { return slices.Contains(kinds, p.Information) })
 	}
-	return newSpace(p, (*allocatePoint).complete, (*allocatePoint).point, []parameter{
-		integer("bins", "bins n", 1, allocation.MaxBins, &p.Bins),
-		integer("balls", "balls m of a run", 1, mc.MaxRounds, &p.balls).noPreset("100*n"),
-		integer("every", "observe after every multiple of this many balls, and after the last",
+	return NewSpace(p, (*Allocate).complete, (*Allocate).point, []Parameter{
+		Integer("bins", "bins n", 1, allocation.MaxBins, &p.Bins),
+		Integer("balls", "balls m of a run", 1, mc.MaxRounds, &p.balls).noPreset("100*n"),
+		Integer("every", "observe after every multiple of this many balls, and after the last",
 			1, mc.MaxRounds, &p.every).noPreset("only after the last"),
 		name("rule", "choice of a ball's bin", allocation.Rules(), &p.Rule),
-		byRule(integer("choices", "samples of a ball, d", 1, allocation.MaxChoices, &p.Choices),
+		byRule(Integer("choices", "samples of a ball, d", 1, allocation.MaxChoices, &p.Choices),
 			allocation.DChoice, allocation.Distinct, allocation.Left, allocation.MPS),
-		byRule(integer("remembered", "remembered bins, k", 1, allocation.MaxChoices, &p.Remembered), allocation.MPS),
+		byRule(Integer("remembered", "remembered bins, k", 1, allocation.MaxChoices, &p.Remembered), allocation.MPS),
 		byRule(number("beta", "probability of two choices", 0, 1, &p.Beta), allocation.OnePlusBeta),
 		byRule(probability("delta", "share of heavy bins, in (0, 1]", &p.Delta), allocation.Quantile),
 		byRule(probability("eta", "share of the balls that are tested, or use a token, in (0, 1]", &p.Eta), allocation.Quantile,
@@ -60,11 +60,11 @@ func allocateSpace() space {
 		byRule(number("offset", "a bin is good up to this many balls above the average",
 			-allocation.MaxOffset, allocation.MaxOffset, &p.Offset), allocation.TwoThinning, allocation.Token),
 		name("information", "loads that the rule sees", allocation.Informations(), &p.Information),
-		byInformation(integer("batch", "balls of a batch, b", 1, mc.MaxRounds, &p.Batch).noPreset("n"),
+		byInformation(Integer("batch", "balls of a batch, b", 1, mc.MaxRounds, &p.Batch).noPreset("n"),
 			allocation.Batched),
-		byInformation(integer("delay", "balls of the delay tau", 1, allocation.MaxDelay, &p.Delay).noPreset("n"),
+		byInformation(Integer("delay", "balls of the delay tau", 1, allocation.MaxDelay, &p.Delay).noPreset("n"),
 			allocation.DelayedFixed, allocation.DelayedRandom, allocation.DelayedAdversary),
-		byInformation(integer("width", "largest difference g that is not seen, balls", 0, allocation.MaxOffset, &p.Width),
+		byInformation(Integer("width", "largest difference g that is not seen, balls", 0, allocation.MaxOffset, &p.Width),
 			allocation.GBounded, allocation.GMyopic),
 		byInformation(number("sigma", "standard deviation of the noise, balls", 0, allocation.MaxSigma, &p.Sigma),
 			allocation.SigmaFormal, allocation.SigmaGaussian, allocation.SigmaTruncated),
@@ -83,7 +83,7 @@ func allocateSpace() space {
 }
 
 // number is a parameter of numbers in [least, most].
-func number(flag, help string, least, most float64, field *float64) parameter {
+func number(flag, help string, least, most float64, field *float64) Parameter {
 	return variable(flag, help, func(text string) ([]float64, error) {
 		return values.Floats(text, values.FloatRange{Min: least, Max: most})
 	}, field)
@@ -105,7 +105,7 @@ func eachOf[T any](parse func(string) (T, error)) func(string) ([]T, error) {
 }
 
 // integers is a parameter of lists of integers with colons between them; none is the text of an empty list.
-func integers(flag, help, none string, field *[]int) parameter {
+func integers(flag, help, none string, field *[]int) Parameter {
 	show := func(list []int) string { return cmp.Or(strings.Join(values.Texts(list), ":"), none) }
 	parse := func(text string) (list []int, err error) {
 		for part := range strings.SplitSeq(text, ":") {
@@ -127,7 +127,7 @@ func integers(flag, help, none string, field *[]int) parameter {
 }
 
 // complete applies defaults and checks the point.
-func (p *allocatePoint) complete() error {
+func (p *Allocate) complete() error {
 	if p.balls == 0 {
 		p.balls = min(100*p.Bins, mc.MaxRounds)
 	}
@@ -144,12 +144,12 @@ func (p *allocatePoint) complete() error {
 }
 
 // point returns the point of a sweep.
-func (p *allocatePoint) point() sweep.Point {
+func (p *Allocate) point() sweep.Point {
 	return sweep.Estimated(p.String(), nil, allocation.NewExperiment(p.Config), p.results)
 }
 
 // String names the point in warnings and progress.
-func (p *allocatePoint) String() string {
+func (p *Allocate) String() string {
 	return fmt.Sprintf("bins=%d balls=%d rule=%s information=%s", p.Bins, p.balls, p.Rule, p.Information)
 }
 
@@ -170,7 +170,7 @@ func allocateRow(o allocation.Observation) []member {
 }
 
 // results returns a row for each observation.
-func (p *allocatePoint) results(_ context.Context, tally *allocation.Tally, replicas uint64) (sweep.Results, error) {
+func (p *Allocate) results(_ context.Context, tally *allocation.Tally, replicas uint64) (sweep.Results, error) {
 	var out sweep.Results
 	for _, o := range tally.Result().Observations {
 		row := cellsOf(allocateRow(o))

@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 
 // exceedsParameter is the queue length whose probability is estimated; where names the set-ups
 // in which it can be.
-func exceedsParameter(where string, most int, field *int) parameter {
+func exceedsParameter(where string, most int, field *int) Parameter {
 	help := "also estimate the probability that a bin holds more balls than this"
-	return integer("exceeds", help, 1, most, field).show(func() any {
+	return Integer("exceeds", help, 1, most, field).show(func() any {
 		if *field == 0 {
 			return nil
 		}

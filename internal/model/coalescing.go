@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"context"
@@ -11,37 +11,37 @@ import (
 	"repslab/sweep"
 )
 
-func coalescingModel() model {
+func coalescingModel() Model {
 	results := numbers(coalescingRow(coalescing.Observation{}, ballsbins.Observation{}))
-	return newModel(model{name: "coalescing", streams: 1, results: results, brief: []string{
+	return New(Model{Name: "coalescing", Streams: 1, Results: results, Brief: []string{
 		"bins", "ack_ratio", "threshold", "max_load_mean", "max_load_se", "max_load_p95", "ops_max_load_mean",
 	}}, coalescingSpace)
 }
 
-// coalescingPoint is a combination of parameters, with defaults applied.
-type coalescingPoint struct {
+// Coalescing is a combination of parameters, with defaults applied.
+type Coalescing struct {
 	coalescing.Config
 	rounds int
 }
 
-func coalescingSpace() space {
-	p := &coalescingPoint{Config: coalescing.Config{}.WithDefaults()}
+func coalescingSpace() Space {
+	p := &Coalescing{Config: coalescing.Config{}.WithDefaults()}
 	p.rounds = p.Rounds[0]
-	return newSpace(p, (*coalescingPoint).complete, (*coalescingPoint).point, []parameter{
-		integer("bins", "output ports n, also flows", 1, recycled.MaxBins, &p.Bins),
-		integer("ack-ratio", "served balls of a flow per ACK, r", 1, coalescing.MaxRatio, &p.Ratio).field("Ratio"),
+	return NewSpace(p, (*Coalescing).complete, (*Coalescing).point, []Parameter{
+		Integer("bins", "output ports n, also flows", 1, recycled.MaxBins, &p.Bins),
+		Integer("ack-ratio", "served balls of a flow per ACK, r", 1, coalescing.MaxRatio, &p.Ratio).field("Ratio"),
 		name("ack-variant", "balls that an ACK judges", coalescing.Variants(), &p.Variant).field("Variant").
 			usedOnly("with --ack-ratio above 1, or if it is standard or every-rth-round", p.usesVariant),
 		name("clocking", "process, which says who remembers", recycled.Clockings(), &p.Clocking).
 			noPreset("round-robin; every-rth-round: self-clocked"),
 		thresholdParameter(1, &p.Bins, &p.Threshold, new(string)),
 		colorsParameter(&p.Bins, &p.Colors, &p.Clocking),
-		integer("rounds", "rounds of a run", 1, mc.MaxRounds, &p.rounds),
+		Integer("rounds", "rounds of a run", 1, mc.MaxRounds, &p.rounds),
 	})
 }
 
 // complete applies defaults and checks the point.
-func (p *coalescingPoint) complete() error {
+func (p *Coalescing) complete() error {
 	p.Rounds = []int{p.rounds}
 	p.Config = p.WithDefaults()
 	return p.Validate()
@@ -49,12 +49,12 @@ func (p *coalescingPoint) complete() error {
 
 // usesVariant reports whether the ACK variant has an effect or is one of those that
 // are allowed without coalescing.
-func (p *coalescingPoint) usesVariant() bool {
+func (p *Coalescing) usesVariant() bool {
 	return p.Ratio > 1 || p.Variant == coalescing.Standard || p.Variant == coalescing.EveryRthRound
 }
 
 // String names the point in warnings and progress.
-func (p *coalescingPoint) String() string {
+func (p *Coalescing) String() string {
 	return fmt.Sprintf("bins=%d ack_ratio=%d ack_variant=%s clocking=%s", p.Bins, p.Ratio, p.Variant, p.Clocking)
 }
 
@@ -72,7 +72,7 @@ func coalescingRow(o coalescing.Observation, oblivious ballsbins.Observation) []
 }
 
 // point returns the point of a sweep.
-func (p *coalescingPoint) point() sweep.Point {
+func (p *Coalescing) point() sweep.Point {
 	type tally = mc.Pair[*coalescing.Tally, *ballsbins.Tally]
 	oblivious := ballsbins.NewExperiment(ballsbins.Config{Bins: p.Bins, Rounds: p.Rounds})
 	fold := func(_ context.Context, t *tally, replicas uint64) (sweep.Results, error) {
