@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"repslab/internal/model"
+	"repslab/internal/rows"
 	"repslab/internal/table"
 )
 
@@ -77,8 +78,8 @@ func completeKeys(available []model.Model, list bool) cobra.CompletionFunc {
 		if m, err := model.Named(available, cmd.Name()); err == nil {
 			found = table.Keys(m.Columns())
 		} else if len(args) > 0 {
-			if t, err := readEither(cmd.Context(), available, args[0], io.Discard); err == nil {
-				found = table.Keys(t.columns)
+			if t, err := rows.ReadAny(cmd.Context(), available, args[0], io.Discard); err == nil {
+				found = table.Keys(t.Columns)
 			}
 		}
 		return completeNames(found, list)(cmd, args, typed)

@@ -13,6 +13,7 @@ import (
 
 	"repslab/internal/console"
 	"repslab/internal/model"
+	"repslab/internal/rows"
 	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/sweep"
@@ -53,32 +54,32 @@ func newEstimate(m model.Model) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := g.SpareInputs("-o", common.output); err != nil {
+		if err := g.SpareInputs("-o", common.Output); err != nil {
 			return err
 		}
 		if flags.Changed("replicas") || flags.Changed("precision") {
 			g.WarnExact()
 		}
-		if common.interval != "" && common.replicas == 1 {
+		if common.Interval != "" && common.replicas == 1 {
 			g.Warnings = append(g.Warnings, oneRun)
 		}
 		columns := m.Columns()
 		if common.timing {
 			columns = append(columns, table.Numbers("wall_s", m.TimingKey())...)
 		}
-		head := newTable(m, columns)
+		head := rows.New(m, columns)
 		for _, p := range g.Points { // for --legend
-			head.addRow(slices.Concat(p.Parameters, make([]any, len(columns))))
+			head.AddRow(slices.Concat(p.Parameters, make([]any, len(columns))))
 		}
-		out, err := common.open(ctx, cmd.OutOrStdout(), head)
+		out, err := common.Open(ctx, cmd.OutOrStdout(), head)
 		if err != nil {
 			return err
 		}
-		out.timing = common.timing
-		return out.finish(ctx, estimatePoints(ctx, g, common.plan(), out, console.NewProgress(stderr, common.quiet)))
+		out.Timing = common.timing
+		return out.Finish(ctx, estimatePoints(ctx, g, common.plan(), out, console.NewProgress(stderr, common.quiet)))
 	}
 	extend(cmd, m, selected, func() (running, error) {
-		return running{common.plan(), common.output, common.place(), common.force, common.quiet}, nil
+		return running{common.plan(), common.Output, common.Place(), common.Force, common.quiet}, nil
 	})
 	return cmd
 }
@@ -87,7 +88,7 @@ func newEstimate(m model.Model) *cobra.Command {
 const oneRun = "--interval: one run has no interval: --replicas must be at least 2"
 
 // estimatePoints runs the points of a grid in order with a progress line.
-func estimatePoints(ctx context.Context, g *model.Grid, plan mc.Plan, out *rows, line *console.Progress) error {
+func estimatePoints(ctx context.Context, g *model.Grid, plan mc.Plan, out *rows.Output, line *console.Progress) error {
 	defer line.Clear()
 	for _, w := range g.Warnings {
 		line.Warn(w)
@@ -109,7 +110,7 @@ func estimatePoints(ctx context.Context, g *model.Grid, plan mc.Plan, out *rows,
 }
 
 // estimatePoint runs a point and writes its rows.
-func estimatePoint(ctx context.Context, p sweep.Point, plan mc.Plan, out *rows) (warnings []string, err error) {
+func estimatePoint(ctx context.Context, p sweep.Point, plan mc.Plan, out *rows.Output) (warnings []string, err error) {
 	start := time.Now()
 	var tally mc.Tally
 	var replicas uint64
@@ -122,7 +123,7 @@ func estimatePoint(ctx context.Context, p sweep.Point, plan mc.Plan, out *rows) 
 	interrupted, took := err, time.Since(start)
 	if interrupted != nil {
 		ctx = context.WithoutCancel(ctx)
-		out.remainder = fmt.Sprintf(remainderJoint+"the rows of %s are a partial estimate, as --replicas %d gives it", p.Name, replicas)
+		out.Remainder = fmt.Sprintf(rows.RemainderJoint+"the rows of %s are a partial estimate, as --replicas %d gives it", p.Name, replicas)
 	}
 	found, err := p.Fold(ctx, tally, replicas)
 	if err != nil {
@@ -136,7 +137,7 @@ func estimatePoint(ctx context.Context, p sweep.Point, plan mc.Plan, out *rows) 
 	}
 	for _, row := range found.Rows {
 		cells := slices.Concat(p.Parameters, row, []any{plan.Seed, replicas})
-		if out.timing {
+		if out.Timing {
 			cells = append(cells, took.Seconds(), float64(took.Nanoseconds())/found.Work)
 		}
 		if err := out.Write(cells); err != nil {
@@ -144,7 +145,7 @@ func estimatePoint(ctx context.Context, p sweep.Point, plan mc.Plan, out *rows) 
 		}
 	}
 	if interrupted != nil {
-		out.partial = len(found.Rows)
+		out.Partial = len(found.Rows)
 	}
 	return found.Warnings, interrupted
 }

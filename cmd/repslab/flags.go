@@ -11,36 +11,26 @@ import (
 
 	"repslab/internal/model"
 	"repslab/internal/plot"
+	"repslab/internal/rows"
 	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/mc"
 )
 
-// tableFlags are the flags of a command that writes a table.
-type tableFlags struct {
-	format        table.Format
-	columns, sort []string // keys; those of sort with a leading - descend
-	interval      string   // style of the intervals in the cells of means; empty for none
-	legend        string
-	names         map[string]string // of the values of parameters that --legend renames
-	output        string
-	force         bool
-}
-
 // addView adds the flags of a command that writes a table, with a default of --format.
-func addView(flags *pflag.FlagSet, f *tableFlags, format table.Format) {
-	addFormat(flags, &f.format, format)
+func addView(flags *pflag.FlagSet, f *rows.View, format table.Format) {
+	addFormat(flags, &f.Format, format)
 	addColumns(flags, f, "`KEYS` of the columns to print, in this order, or all\nby default all, but in a table the main ones and parameters that vary")
-	addValue(flags, &f.sort, "sort", "", "`KEYS` by which rows are sorted; -KEY descends", keyLists)
-	addName(flags, &f.interval, "interval", "", "means with 95 % intervals in one cell: pm, brackets\n"+
-		"pm is 5.0 ± 0.1, or brackets where the halves differ; brackets is 5.0 [4.9, 5.1]; latex has pm by default", []string{plusMinus, brackets})
-	flags.StringVar(&f.legend, "legend", "", "other `NAMES` of the values of parameters that vary, such as ops=OPS,reps=REPS")
-	addOutput(flags, &f.output, &f.force)
+	addValue(flags, &f.Sort, "sort", "", "`KEYS` by which rows are sorted; -KEY descends", keyLists)
+	addName(flags, &f.Interval, "interval", "", "means with 95 % intervals in one cell: pm, brackets\n"+
+		"pm is 5.0 ± 0.1, or brackets where the halves differ; brackets is 5.0 [4.9, 5.1]; latex has pm by default", []string{rows.PlusMinus, rows.Brackets})
+	flags.StringVar(&f.Legend, "legend", "", "other `NAMES` of the values of parameters that vary, such as ops=OPS,reps=REPS")
+	addOutput(flags, &f.Output, &f.Force)
 }
 
 // addColumns adds --columns.
-func addColumns(flags *pflag.FlagSet, f *tableFlags, help string) {
-	addValue(flags, &f.columns, "columns", "", help, keyLists)
+func addColumns(flags *pflag.FlagSet, f *rows.View, help string) {
+	addValue(flags, &f.Columns, "columns", "", help, keyLists)
 }
 
 // keyLists reads a list of keys as one value.
@@ -153,7 +143,7 @@ func (v *flagValue[T]) Set(text string) error {
 
 // commonFlags are the flags of a model's command.
 type commonFlags struct {
-	tableFlags
+	rows.View
 	seed              uint64
 	workers, replicas int
 	precision         float64
@@ -173,7 +163,7 @@ func addCommon(flags *pflag.FlagSet, m model.Model) *commonFlags {
 	addSeed(flags, &f.seed, "the same seed prints the same bytes")
 	addWorkers(flags, &f.workers, "concurrent runs\nwith fewer runs than workers a network's run uses several")
 	annotate(flags, groupKey, []string{"Estimation"}, "replicas", "precision", "seed", "workers")
-	addView(flags, &f.tableFlags, table.Aligned)
+	addView(flags, &f.View, table.Aligned)
 	seldom(flags, "force")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
 	flags.BoolVar(&f.timing, "timing", false, "add the columns wall_s and "+m.TimingKey()+

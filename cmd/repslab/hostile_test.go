@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"repslab/internal/console"
-	"repslab/internal/table"
 )
 
 // hostileFiles are files that ask for much or hold what is no number, by what
@@ -151,25 +150,6 @@ func TestHostileInput(t *testing.T) {
 			}
 		}
 		check(line, want, args...)
-	}
-}
-
-// TestHostileRows: rows that no program wrote name the key at fault.
-func TestHostileRows(t *testing.T) {
-	for object, want := range map[string]string{
-		`{"bins": 1e309}`: "a row's bins (1e309) must be a number that a 64-bit float holds",
-		`{"bins": ` + strings.Repeat("9", 1000) + `}`: "a row's bins (" + strings.Repeat("9", 60) + ") must be",
-		`{"bins": [[]]}`:    "a row's bins must be null, true, false, a string or a number",
-		`{"bins": {"a":1}}`: "a row's bins must be null, true, false, a string or a number",
-		`{"bin": 1}`:        "a row must have the key bins",
-		`{}`:                "a row must have a key",
-		`{"bins": NaN}`:     "invalid character 'N'",
-	} {
-		var results storedTable
-		results.setColumns(table.Numbers("bins"))
-		if err := results.add([]byte(object)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%.80s: error %v, want %q", object, err, want)
-		}
 	}
 }
 

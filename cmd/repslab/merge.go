@@ -11,6 +11,7 @@ import (
 
 	"repslab/internal/console"
 	"repslab/internal/model"
+	"repslab/internal/rows"
 	"repslab/sweep"
 )
 
@@ -34,7 +35,7 @@ func newMerge(available []model.Model) *cobra.Command {
 		if err := checkResult("-o", output); err != nil {
 			return err
 		}
-		if err := existing(paths...); err != nil {
+		if err := rows.Existing(paths...); err != nil {
 			return err
 		}
 		s, err := sweepOfFirst(cmd.Context(), available, paths, o.Salvage)

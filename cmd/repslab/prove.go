@@ -12,13 +12,14 @@ import (
 	"repslab/internal/console"
 	"repslab/internal/lists"
 	"repslab/internal/model"
+	"repslab/internal/rows"
 	"repslab/internal/table"
 	"repslab/proofs"
 )
 
 // proveFlags are the flags of prove.
 type proveFlags struct {
-	tableFlags
+	rows.View
 	steps   []proofs.Step // to check
 	explain proofs.Step   // with an ID if --explain is given
 	bins    []int
@@ -36,8 +37,8 @@ func newProve() *cobra.Command {
 	addValue(flags, &f.explain, "explain", "", "print the full reasoning of the step with this `ID`", stepsNamed)
 	ids := lists.Map(proofs.Steps(), func(s proofs.Step) string { return s.ID })
 	annotate(flags, choicesKey, ids, "step", "explain")
-	addFormat(flags, &f.format, table.Aligned)
-	addOutput(flags, &f.output, &f.force)
+	addFormat(flags, &f.Format, table.Aligned)
+	addOutput(flags, &f.Output, &f.Force)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if flags.Changed("step") && flags.Changed("explain") {
 			return console.Usagef("--step and --explain exclude each other")
@@ -57,20 +58,20 @@ func (f proveFlags) prove(ctx context.Context, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := console.CheckOutput("-o", f.output, f.force); err != nil {
+	if err := console.CheckOutput("-o", f.Output, f.Force); err != nil {
 		return err
 	}
 	if f.explain.ID != "" {
 		result := audit.Check(f.explain)
-		err := console.WriteOutput(stdout, f.output, f.force, []byte(proofs.Explain(result)))
+		err := console.WriteOutput(stdout, f.Output, f.Force, []byte(proofs.Explain(result)))
 		return cmp.Or(err, confirmed([]proofs.Result{result}))
 	}
 	results := lists.Map(f.steps, audit.Check)
-	switch f.format {
+	switch f.Format {
 	case table.Markdown:
-		err = console.WriteOutput(stdout, f.output, f.force, []byte(proofs.Markdown(results)))
+		err = console.WriteOutput(stdout, f.Output, f.Force, []byte(proofs.Markdown(results)))
 	case table.LaTeX:
-		err = console.WriteOutput(stdout, f.output, f.force, []byte(proofs.LaTeX(results)))
+		err = console.WriteOutput(stdout, f.Output, f.Force, []byte(proofs.LaTeX(results)))
 	default:
 		err = f.writeTable(ctx, stdout, results)
 	}
@@ -80,18 +81,18 @@ func (f proveFlags) prove(ctx context.Context, stdout io.Writer) error {
 // writeTable writes the results as a table of texts.
 func (f proveFlags) writeTable(ctx context.Context, stdout io.Writer, results []proofs.Result) error {
 	names, rowOf := proveKeys, proveRow
-	if f.format == table.Aligned {
+	if f.Format == table.Aligned {
 		most := longestClaim
-		if f.output == "" {
+		if f.Output == "" {
 			most = console.TitleWidth(stdout, longestClaim, besideClaim)
 		}
 		names, rowOf = terminalKeys, func(r proofs.Result) []any { return terminalRow(r, most) }
 	}
-	t := newTable(model.Model{}, lists.Map(strings.Fields(names), table.Text))
+	t := rows.New(model.Model{}, lists.Map(strings.Fields(names), table.Text))
 	for _, r := range results {
-		t.addRow(rowOf(r))
+		t.AddRow(rowOf(r))
 	}
-	return f.print(ctx, stdout, t)
+	return f.Print(ctx, stdout, t)
 }
 
 // confirmed returns an error that names the recorded verdicts that the checks do not

@@ -18,6 +18,7 @@ import (
 
 	"repslab/internal/console"
 	"repslab/internal/model"
+	"repslab/internal/rows"
 	"repslab/internal/table"
 	"repslab/internal/wholefile"
 	"repslab/mc"
@@ -81,7 +82,7 @@ func newSweepModel(available []model.Model, m model.Model) *cobra.Command {
 	flags := cmd.Flags()
 	selected := addParameters(flags, m)
 	var f sweepFlags
-	printed := tableFlags{format: table.Aligned}
+	printed := rows.View{Format: table.Aligned}
 	addColumns(flags, &printed, "`KEYS` of columns to print when all points are done, as show does")
 	whole := func() model.Selection {
 		sel := selected()
@@ -110,17 +111,17 @@ func newSweepModel(available []model.Model, m model.Model) *cobra.Command {
 	seldom(flags, "max-replicas", "block", "zip")
 	f.addRunning(flags)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := printed.checkView(newTable(m, m.Columns())); err != nil {
+		if err := printed.CheckView(rows.New(m, m.Columns())); err != nil {
 			return err
 		}
-		if err := f.run(cmd, available, model.Request{Model: m.Name, Selection: whole(), SweepNumbers: f.numbers}); err != nil || printed.columns == nil || f.runsNothing() {
+		if err := f.run(cmd, available, model.Request{Model: m.Name, Selection: whole(), SweepNumbers: f.numbers}); err != nil || printed.Columns == nil || f.runsNothing() {
 			return err
 		}
-		t, err := readTable(cmd.Context(), available, partName(f.output, f.shard), cmd.ErrOrStderr())
+		t, err := rows.Read(cmd.Context(), available, partName(f.output, f.shard), cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}
-		return printed.print(cmd.Context(), cmd.OutOrStdout(), t)
+		return printed.Print(cmd.Context(), cmd.OutOrStdout(), t)
 	}
 	extend(cmd, m, whole, func() (running, error) { return f.running(m) })
 	return cmd

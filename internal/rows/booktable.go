@@ -1,4 +1,4 @@
-package main
+package rows
 
 import (
 	"compress/gzip"
@@ -18,7 +18,7 @@ const bookSuffix = ".jsonl.gz"
 
 // readBook reads a file of recorded runs (results/README.md): a row for each run, with what its key says, the seed, the
 // run, and the numbers that it left behind, 0 where a run has none of them. Lists are left out.
-func readBook(path string) (*storedTable, error) {
+func readBook(path string) (*Table, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -61,11 +61,11 @@ func readBook(path string) (*storedTable, error) {
 		return list
 	}
 	keys := append(columns(kinds[0]), table.Numbers("seed", "run")...)
-	t := newTable(model.Model{Name: "reproduce", Keys: keys}, append(slices.Clone(keys), columns(kinds[1])...))
+	t := New(model.Model{Name: "reproduce", Keys: keys}, append(slices.Clone(keys), columns(kinds[1])...))
 	t.path = path
 	for _, row := range rows {
-		cells := make([]any, len(t.columns))
-		for i, c := range t.columns {
+		cells := make([]any, len(t.Columns))
+		for i, c := range t.Columns {
 			cell, known := row[c.Key]
 			switch {
 			case !known && (kinds[0][c.Key] || kinds[1][c.Key]):
@@ -77,7 +77,7 @@ func readBook(path string) (*storedTable, error) {
 			}
 			cells[i] = cell
 		}
-		t.addRow(cells)
+		t.AddRow(cells)
 	}
 	return t, nil
 }

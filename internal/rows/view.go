@@ -1,4 +1,4 @@
-package main
+package rows
 
 import (
 	"cmp"
@@ -18,23 +18,23 @@ const allColumns = "all"
 
 // Values of --interval.
 const (
-	plusMinus = "pm"
-	brackets  = "brackets"
+	PlusMinus = "pm"
+	Brackets  = "brackets"
 )
 
 // rowColumn is a column of a command's output and its cell in a row.
 type rowColumn struct {
 	table.Column
-	cell func(record) any
+	cell func(Record) any
 }
 
-// checkView returns a usage error for flags that do not fit a table.
-func (f *tableFlags) checkView(t *storedTable) error {
-	if slices.Equal(f.columns, []string{allColumns}) {
-		f.columns = table.Keys(t.columns)
+// CheckView returns a usage error for flags that do not fit a table.
+func (f *View) CheckView(t *Table) error {
+	if slices.Equal(f.Columns, []string{allColumns}) {
+		f.Columns = table.Keys(t.Columns)
 	}
 	seen := map[string]bool{}
-	for _, key := range f.columns {
+	for _, key := range f.Columns {
 		if err := t.check("columns", key); err != nil {
 			return err
 		}
@@ -43,19 +43,19 @@ func (f *tableFlags) checkView(t *storedTable) error {
 		}
 		seen[key] = true
 	}
-	for _, key := range f.sort {
+	for _, key := range f.Sort {
 		if err := t.check("sort", strings.TrimPrefix(key, "-")); err != nil {
 			return err
 		}
 	}
-	if f.interval != "" && (f.format == table.CSV || f.format == table.JSON) {
-		return console.Usagef("--interval: must not be given with --format %s, which has the ends in columns", f.format)
+	if f.Interval != "" && (f.Format == table.CSV || f.Format == table.JSON) {
+		return console.Usagef("--interval: must not be given with --format %s, which has the ends in columns", f.Format)
 	}
-	if f.legend == "" {
+	if f.Legend == "" {
 		return nil
 	}
-	if f.format == table.CSV || f.format == table.JSON {
-		return console.Usagef("--legend: must not be given with --format %s, whose values are for programs", f.format)
+	if f.Format == table.CSV || f.Format == table.JSON {
+		return console.Usagef("--legend: must not be given with --format %s, whose values are for programs", f.Format)
 	}
 	var cells []any
 	for _, key := range t.pointKeys() {
@@ -64,23 +64,23 @@ func (f *tableFlags) checkView(t *storedTable) error {
 		}
 	}
 	var err error
-	f.names, err = namesFor("legend", f.legend, cells)
+	f.names, err = namesFor("legend", f.Legend, cells)
 	return err
 }
 
 // waits reports whether the output depends on all rows.
-func (f *tableFlags) waits() bool { return f.sort != nil || f.format == table.LaTeX || f.isBrief() }
+func (f *View) waits() bool { return f.Sort != nil || f.Format == table.LaTeX || f.isBrief() }
 
 // isBrief reports whether the output leaves out the columns that few people look for.
-func (f *tableFlags) isBrief() bool { return f.columns == nil && f.format == table.Aligned }
+func (f *View) isBrief() bool { return f.Columns == nil && f.Format == table.Aligned }
 
 // briefly returns the columns of a table for people: of those that have a value, the model's brief ones,
 // the parameters that differ between rows, and those that are not the model's, such as times.
-func (t *storedTable) briefly(list []rowColumn, rows []record) (short []rowColumn) {
+func (t *Table) briefly(list []rowColumn, rows []Record) (short []rowColumn) {
 	known := setOf(table.Keys(t.model.Columns()))
 	for _, c := range list {
 		value, constant := constantOf(c.Key, rows)
-		empty := constant && value == nil && !slices.ContainsFunc(rows, func(r record) bool { return r.bound(c.Key) != "" })
+		empty := constant && value == nil && !slices.ContainsFunc(rows, func(r Record) bool { return r.bound(c.Key) != "" })
 		varies := !constant && t.points[c.Key]
 		if !empty && (varies || slices.Contains(t.model.Brief, c.Key)) || !known[c.Key] {
 			short = append(short, c)
@@ -91,26 +91,26 @@ func (t *storedTable) briefly(list []rowColumn, rows []record) (short []rowColum
 
 // view returns the columns of the output: those of --columns, or all but the hidden ones. Means have
 // their intervals in one cell if --interval is given or the format is LaTeX.
-func (f *tableFlags) view(t *storedTable, hidden []string) (list []rowColumn) {
-	latex := f.format == table.LaTeX
-	merged := f.interval != "" || latex
-	names := f.columns
+func (f *View) view(t *Table, hidden []string) (list []rowColumn) {
+	latex := f.Format == table.LaTeX
+	merged := f.Interval != "" || latex
+	names := f.Columns
 	if names == nil {
 		isHidden := setOf(hidden)
-		names = slices.DeleteFunc(table.Keys(t.columns), func(key string) bool {
+		names = slices.DeleteFunc(table.Keys(t.Columns), func(key string) bool {
 			return isHidden[key] || merged && t.isBound(key)
 		})
 	}
 	for _, c := range t.columnsOf(names) {
-		cell := func(r record) any { return r.get(c.Key) }
+		cell := func(r Record) any { return r.get(c.Key) }
 		if merged && t.isEstimate(c.Key) {
-			cell = func(r record) any { return r.withInterval(c.Key, f.interval) }
+			cell = func(r Record) any { return r.withInterval(c.Key, f.Interval) }
 		} else if latex && (c.Key == columnKey || c.Key == quantityKey) {
-			cell = func(r record) any { return metric.AxisLabel(fmt.Sprint(r.get(c.Key))) }
+			cell = func(r Record) any { return metric.AxisLabel(fmt.Sprint(r.get(c.Key))) }
 		}
-		if f.format != table.CSV && f.format != table.JSON {
+		if f.Format != table.CSV && f.Format != table.JSON {
 			known, isPoint := cell, t.points[c.Key]
-			cell = func(r record) any {
+			cell = func(r Record) any {
 				if name, renamed := f.names[cellText(r.get(c.Key))]; renamed && isPoint {
 					return name
 				}
@@ -127,10 +127,10 @@ func (f *tableFlags) view(t *storedTable, hidden []string) (list []rowColumn) {
 
 // forPaper returns the columns of a table in a paper, with units in their heads. Unless --columns names them,
 // parameters of one value are in the remark alone, and columns without any nowhere.
-func (f *tableFlags) forPaper(list []rowColumn, t *storedTable, rows []record) (short []rowColumn, remark string) {
+func (f *View) forPaper(list []rowColumn, t *Table, rows []Record) (short []rowColumn, remark string) {
 	parameters := append(t.pointKeys(), "seed", "replicas")
 	remark = cmp.Or(t.model.Name, "comparison")
-	named, left, labels := setOf(f.columns), map[string]bool{}, map[string]bool{}
+	named, left, labels := setOf(f.Columns), map[string]bool{}, map[string]bool{}
 	for _, key := range parameters {
 		value, constant := constantOf(key, rows)
 		if !constant || named[key] {
@@ -143,7 +143,7 @@ func (f *tableFlags) forPaper(list []rowColumn, t *storedTable, rows []record) (
 	}
 	list = slices.DeleteFunc(slices.Clone(list), func(p rowColumn) bool { return left[p.Key] })
 	for _, p := range list {
-		if value, constant := constantOf(p.Key, rows); value == nil && constant && f.columns == nil {
+		if value, constant := constantOf(p.Key, rows); value == nil && constant && f.Columns == nil {
 			continue
 		}
 		if label := metric.AxisLabel(p.Key); !labels[label] {
@@ -160,7 +160,7 @@ func (f *tableFlags) forPaper(list []rowColumn, t *storedTable, rows []record) (
 
 // constantOf returns the only value of a column, nil if it has none, and false if it has several. Rows
 // without a value do not count.
-func constantOf(key string, rows []record) (value any, constant bool) {
+func constantOf(key string, rows []Record) (value any, constant bool) {
 	for _, r := range rows {
 		v := r.get(key)
 		if value != nil && v != nil && v != value {
@@ -179,7 +179,7 @@ func stemOf(key string) string {
 }
 
 // isBound reports whether a column holds the standard error or an end of the interval of another one.
-func (t *storedTable) isBound(key string) bool {
+func (t *Table) isBound(key string) bool {
 	for _, suffix := range []string{"_se", "_lo", "_hi"} {
 		stem, cut := strings.CutSuffix(key, suffix)
 		if cut && (t.has(stem) || t.has(stem+"_mean") || t.has(stem+"_probability")) {
@@ -190,23 +190,23 @@ func (t *storedTable) isBound(key string) bool {
 }
 
 // isEstimate reports whether a column has an interval: its ends or a standard error.
-func (t *storedTable) isEstimate(key string) bool {
+func (t *Table) isEstimate(key string) bool {
 	return (t.has(stemOf(key)+"_lo") || t.has(stemOf(key)+"_se")) && !t.points[key]
 }
 
 // withoutInterval returns the results that have no interval, if others have.
-func (t *storedTable) withoutInterval() []string {
-	if !slices.ContainsFunc(table.Keys(t.columns), t.isEstimate) {
+func (t *Table) withoutInterval() []string {
+	if !slices.ContainsFunc(table.Keys(t.Columns), t.isEstimate) {
 		return nil
 	}
-	return slices.DeleteFunc(table.Keys(t.columns), func(key string) bool {
+	return slices.DeleteFunc(table.Keys(t.Columns), func(key string) bool {
 		return t.isEstimate(key) || t.points[key]
 	})
 }
 
 // bound returns "> 12" or "< 12" for an estimate without a value that has one end of an interval, the
 // bound of runs that did not finish; else an empty text.
-func (r record) bound(key string) string {
+func (r Record) bound(key string) string {
 	_, known := r.number(key)
 	switch lo, hi := r.interval(key); {
 	case known || math.IsInf(lo, 0) == math.IsInf(hi, 0):
@@ -220,7 +220,7 @@ func (r record) bound(key string) string {
 
 // interval returns the 95 % interval of an estimate: that of the row or Student's. An end is infinite where
 // the row has none.
-func (r record) interval(key string) (lo, hi float64) {
+func (r Record) interval(key string) (lo, hi float64) {
 	lo, hasLo := r.number(stemOf(key) + "_lo")
 	hi, hasHi := r.number(stemOf(key) + "_hi")
 	switch {
@@ -243,7 +243,7 @@ func (r record) interval(key string) (lo, hi float64) {
 // withInterval returns the cell of an estimate with its interval in a style of --interval; an interval
 // that is not symmetric has brackets in any style. Half the interval has two significant
 // digits, or all before the point.
-func (r record) withInterval(key, style string) any {
+func (r Record) withInterval(key, style string) any {
 	value, ok := r.number(key)
 	lo, hi := r.interval(key)
 	half := (hi - lo) / 2
@@ -258,7 +258,7 @@ func (r record) withInterval(key, style string) any {
 	decimals := max(0, 1+exponent-int(math.Floor(math.Log10(half))))
 	scale := math.Pow10(-exponent)
 	text := func(v float64) string { return fmt.Sprintf("%.*f", decimals, v*scale) }
-	if symmetric := math.Abs((lo+hi)/2-value) < half/100; symmetric && style != brackets {
+	if symmetric := math.Abs((lo+hi)/2-value) < half/100; symmetric && style != Brackets {
 		if unit == "" {
 			return text(value) + " ± " + text(half)
 		}
@@ -268,8 +268,8 @@ func (r record) withInterval(key, style string) any {
 }
 
 // order compares two rows by --sort; rows without a value come last.
-func (f *tableFlags) order(a, b record) int {
-	for _, key := range f.sort {
+func (f *View) order(a, b Record) int {
+	for _, key := range f.Sort {
 		name, descending := strings.CutPrefix(key, "-")
 		if c := compareCells(a, b, name, descending); c != 0 {
 			return c
@@ -279,8 +279,8 @@ func (f *tableFlags) order(a, b record) int {
 }
 
 // compareCells compares the cells of two rows in a column: numbers before texts before null.
-func compareCells(a, b record, key string, descending bool) int {
-	rank := func(r record) int {
+func compareCells(a, b Record, key string, descending bool) int {
+	rank := func(r Record) int {
 		_, isNumber := r.number(key)
 		switch {
 		case isNumber:
@@ -303,4 +303,15 @@ func compareCells(a, b record, key string, descending bool) int {
 		return -c
 	}
 	return c
+}
+
+// View are the flags of a command that writes a table.
+type View struct {
+	Format        table.Format
+	Columns, Sort []string // keys; those of sort with a leading - descend
+	Interval      string   // style of the intervals in the cells of means; empty for none
+	Legend        string
+	names         map[string]string // of the values of parameters that --legend renames
+	Output        string
+	Force         bool
 }

@@ -1,4 +1,4 @@
-package main
+package rows
 
 import (
 	"cmp"
@@ -16,13 +16,13 @@ import (
 	"repslab/mc"
 )
 
-// drawing is a plot of the rows of some tables.
-type drawing struct {
-	*plotFlags
-	figure  plot.Plot
-	rows    []record
+// Drawing is a plot of the rows of some tables.
+type Drawing struct {
+	*Plot
+	Figure  plot.Plot
+	rows    []Record
 	perFile bool                  // lines of different files are apart
-	places  map[place]record      // not of distributions
+	places  map[place]Record      // not of distributions
 	lines   []lineKey             // of all panels, in the order of the legend
 	xs, ys  []any                 // the values of --x and --y, in order
 	names   map[string]string     // of --legend
@@ -45,24 +45,24 @@ type omission struct {
 	points int
 }
 
-// mostFacets is the largest number of panels.
-const mostFacets = 12
+// MostFacets is the largest number of panels.
+const MostFacets = 12
 
-// newDrawing returns the plot of tables that have the columns.
-func newDrawing(f *plotFlags, tables []*storedTable) (*drawing, error) {
-	d := &drawing{plotFlags: f}
+// Draw returns the plot of tables that have the columns.
+func Draw(f *Plot, tables []*Table) (*Drawing, error) {
+	d := &Drawing{Plot: f}
 	d.rows = allRows(tables)
-	if f.kind != cdfPlot {
-		d.xs, d.ys = d.values(f.x), d.values(f.y)
+	if f.Kind != CdfPlot {
+		d.xs, d.ys = d.values(f.X), d.values(f.Y)
 	}
 	slices.SortStableFunc(d.xs, byNumber)
 	slices.SortStableFunc(d.ys, byNumber)
 	if err := cmp.Or(d.setPlaces(len(tables)), d.setNames()); err != nil {
 		return nil, err
 	}
-	facets := d.values(f.facet)
-	if len(facets) > mostFacets {
-		return nil, console.Usagef("--facet: %s has %d values, but there are at most %d panels", f.facet, len(facets), mostFacets)
+	facets := d.values(f.Facet)
+	if len(facets) > MostFacets {
+		return nil, console.Usagef("--facet: %s has %d values, but there are at most %d panels", f.Facet, len(facets), MostFacets)
 	}
 	var panels []plot.Panel
 	for _, facet := range facets {
@@ -84,17 +84,17 @@ func byNumber(a, b any) int {
 }
 
 // arrange sets the grid of panels, whose axes have labels at the outer sides.
-func (d *drawing) arrange(panels []plot.Panel) {
+func (d *Drawing) arrange(panels []plot.Panel) {
 	number := len(panels)
-	d.figure = plot.Plot{Title: d.title, SharedAxes: true,
-		SharedLegend: number > 1 && (d.legendPlace == plot.Auto || d.legendPlace == plot.Above)}
+	d.Figure = plot.Plot{Title: d.Title, SharedAxes: true,
+		SharedLegend: number > 1 && (d.LegendPlace == plot.Auto || d.LegendPlace == plot.Above)}
 	if number > 1 || d.categories() && len(d.xs)*len(d.lines) > 16 {
-		d.figure.Columns = plot.Double
+		d.Figure.Columns = plot.Double
 	}
-	columns := [mostFacets + 1]int{0, 1, 2, 3, 2, 3, 3, 4, 4, 3, 4, 4, 4}[number]
+	columns := [MostFacets + 1]int{0, 1, 2, 3, 2, 3, 3, 4, 4, 3, 4, 4, 4}[number]
 	for i := range panels {
 		p := &panels[i]
-		p.Legend = d.legendPlace
+		p.Legend = d.LegendPlace
 		if i%columns > 0 {
 			p.YLabel = ""
 		}
@@ -105,17 +105,17 @@ func (d *drawing) arrange(panels []plot.Panel) {
 			p.ZLabel = ""
 		}
 	}
-	d.figure.Panels = slices.Collect(slices.Chunk(panels, columns))
+	d.Figure.Panels = slices.Collect(slices.Chunk(panels, columns))
 }
 
 // categories reports whether the values of --x are equally spaced, in their order.
-func (d *drawing) categories() bool { return d.kind == barPlot || d.kind == heatPlot }
+func (d *Drawing) categories() bool { return d.Kind == BarPlot || d.Kind == HeatPlot }
 
 // setPlaces finds the lines and the places of rows. Two rows at a place are an error, unless they
 // are of different files: then the lines of files are apart.
-func (d *drawing) setPlaces(files int) error {
+func (d *Drawing) setPlaces(files int) error {
 	a, b, clash := d.clash()
-	if clash && files > 1 && d.kind != heatPlot && d.by != fileKey && d.facet != fileKey {
+	if clash && files > 1 && d.Kind != HeatPlot && d.By != fileKey && d.Facet != fileKey {
 		d.perFile = true
 		a, b, clash = d.clash()
 	}
@@ -127,42 +127,42 @@ func (d *drawing) setPlaces(files int) error {
 			d.lines = append(d.lines, key)
 		}
 	}
-	if d.ratioTo != "" && !slices.ContainsFunc(d.lines, d.isBase) {
-		allowed := values.Texts(d.values(d.by))
-		return console.Usagef("--ratio-to (a value of --by): %q %s", d.ratioTo, values.MustBeOneOf(d.ratioTo, allowed))
+	if d.RatioTo != "" && !slices.ContainsFunc(d.lines, d.isBase) {
+		allowed := values.Texts(d.values(d.By))
+		return console.Usagef("--ratio-to (a value of --by): %q %s", d.RatioTo, values.MustBeOneOf(d.RatioTo, allowed))
 	}
 	return nil
 }
 
 // isBase reports whether a line is one that --ratio-to names.
-func (d *drawing) isBase(key lineKey) bool { return d.ratioTo != "" && cellText(key.by) == d.ratioTo }
+func (d *Drawing) isBase(key lineKey) bool { return d.RatioTo != "" && cellText(key.by) == d.RatioTo }
 
 // base returns the value of --by that --ratio-to names.
-func (d *drawing) base() any { return d.lines[slices.IndexFunc(d.lines, d.isBase)].by }
+func (d *Drawing) base() any { return d.lines[slices.IndexFunc(d.lines, d.isBase)].by }
 
 // placeOf returns the place of a row.
-func (d *drawing) placeOf(row record) place {
-	p := place{line: lineKey{by: row.get(d.by)}, facet: row.get(d.facet)}
+func (d *Drawing) placeOf(row Record) place {
+	p := place{line: lineKey{by: row.get(d.By)}, facet: row.get(d.Facet)}
 	if d.perFile {
 		p.line.file = row.get(fileKey)
 	}
-	if d.kind != cdfPlot {
-		p.x = row.get(d.x)
+	if d.Kind != CdfPlot {
+		p.x = row.get(d.X)
 	}
-	if d.kind == heatPlot {
-		p.y = row.get(d.y)
+	if d.Kind == HeatPlot {
+		p.y = row.get(d.Y)
 	}
 	return p
 }
 
 // clash sets the places and returns two rows at the same one, if there are any: in a distribution, whose rows
 // are all at the place of their line, rows of two files.
-func (d *drawing) clash() (a, b record, clash bool) {
-	d.places = map[place]record{}
+func (d *Drawing) clash() (a, b Record, clash bool) {
+	d.places = map[place]Record{}
 	for _, row := range d.rows {
 		p := d.placeOf(row)
 		before, twice := d.places[p]
-		if twice && (d.kind != cdfPlot || before.table != row.table) {
+		if twice && (d.Kind != CdfPlot || before.table != row.table) {
 			return before, row, true
 		}
 		d.places[p] = row
@@ -171,9 +171,9 @@ func (d *drawing) clash() (a, b record, clash bool) {
 }
 
 // clashError says how rows at the same place can be told apart.
-func (d *drawing) clashError(a, b record) error {
+func (d *Drawing) clashError(a, b Record) error {
 	flag, advice := "by", "give --%s a column that tells them apart"
-	if d.by != "" || d.kind == heatPlot {
+	if d.By != "" || d.Kind == HeatPlot {
 		flag = "facet"
 	}
 	for _, key := range a.table.pointKeys() {
@@ -182,20 +182,20 @@ func (d *drawing) clashError(a, b record) error {
 			break
 		}
 	}
-	return console.Usagef("--%s: several rows have %s = %s: "+advice, flag, d.x, cellText(a.get(d.x)), flag)
+	return console.Usagef("--%s: several rows have %s = %s: "+advice, flag, d.X, cellText(a.get(d.X)), flag)
 }
 
 // setNames reads --legend and --colors.
-func (d *drawing) setNames() (err error) {
-	lines := slices.Concat(d.values(d.by), d.values(fileKey))
-	named := slices.Concat(lines, d.values(d.facet))
+func (d *Drawing) setNames() (err error) {
+	lines := slices.Concat(d.values(d.By), d.values(fileKey))
+	named := slices.Concat(lines, d.values(d.Facet))
 	if d.categories() {
 		named = slices.Concat(named, d.xs, d.ys)
 	}
-	if d.names, err = namesFor("legend", d.legend, named); err != nil {
+	if d.names, err = namesFor("legend", d.Legend, named); err != nil {
 		return err
 	}
-	colors, err := namesFor("colors", d.colors, lines)
+	colors, err := namesFor("colors", d.Colors, lines)
 	d.inks = map[string]color.RGBA{}
 	for value, name := range colors {
 		var known bool
@@ -235,29 +235,29 @@ func namesFor(flag, text string, cells []any) (map[string]string, error) {
 }
 
 // panel draws the rows with a value of --facet.
-func (d *drawing) panel(facet any) (p plot.Panel, err error) {
-	p.XLabel, p.YLabel = cmp.Or(d.xLabel, metric.AxisLabel(d.x)), cmp.Or(d.yLabel, d.quantity())
-	p.X, p.Y = plot.Axis{Min: d.ends[0], Max: d.ends[1]}, plot.Axis{Min: d.ends[2], Max: d.ends[3]}
-	p.X.Scale, p.Y.Scale, p.Z.Scale = d.scale(d.logX, d.x), d.scale(d.logY, ""), d.scale(d.logValue, "")
-	if d.facet != "" {
-		p.Title = d.name(d.facet, facet)
+func (d *Drawing) panel(facet any) (p plot.Panel, err error) {
+	p.XLabel, p.YLabel = cmp.Or(d.XLabel, metric.AxisLabel(d.X)), cmp.Or(d.YLabel, d.quantity())
+	p.X, p.Y = plot.Axis{Min: d.Ends[0], Max: d.Ends[1]}, plot.Axis{Min: d.Ends[2], Max: d.Ends[3]}
+	p.X.Scale, p.Y.Scale, p.Z.Scale = d.scale(d.LogX, d.X), d.scale(d.LogY, ""), d.scale(d.LogValue, "")
+	if d.Facet != "" {
+		p.Title = d.name(d.Facet, facet)
 	}
-	if d.kind == barPlot && d.logY {
-		if p.Origin = 1; d.ratioTo == "" {
-			p.Origin = *d.ends[2] // given, as check sees to
+	if d.Kind == BarPlot && d.LogY {
+		if p.Origin = 1; d.RatioTo == "" {
+			p.Origin = *d.Ends[2] // given, as check sees to
 		}
 	}
 	if d.categories() {
 		p.X.Ticks, p.X.TickLabels = d.ticks(d.xs)
 	}
 	draw := d.curve
-	switch d.kind {
-	case cdfPlot:
-		if draw, p.Y.Max = d.distribution, new(1.0); !d.logY {
+	switch d.Kind {
+	case CdfPlot:
+		if draw, p.Y.Max = d.distribution, new(1.0); !d.LogY {
 			p.Y.Min = new(0.0)
 		}
-	case heatPlot:
-		draw, p.ZLabel = d.cells, metric.AxisLabel(d.value)
+	case HeatPlot:
+		draw, p.ZLabel = d.cells, metric.AxisLabel(d.Value)
 		p.Y.Ticks, p.Y.TickLabels = d.ticks(d.ys)
 	}
 	for _, key := range d.lines {
@@ -270,28 +270,28 @@ func (d *drawing) panel(facet any) (p plot.Panel, err error) {
 		}
 	}
 	if p.Series == nil {
-		return p, console.Usagef("--x: %q must be a column with numbers", d.x)
+		return p, console.Usagef("--x: %q must be a column with numbers", d.X)
 	}
 	return p, nil
 }
 
 // quantity returns the label of the vertical axis.
-func (d *drawing) quantity() string {
+func (d *Drawing) quantity() string {
 	switch {
-	case d.kind == cdfPlot && d.logY:
+	case d.Kind == CdfPlot && d.LogY:
 		return "Share above"
-	case d.kind == cdfPlot:
+	case d.Kind == CdfPlot:
 		return "Cumulative share"
-	case d.ratioTo != "":
-		name, _ := metric.QuantityOf(d.y)
-		return name + " relative to " + d.name(d.by, d.base())
+	case d.RatioTo != "":
+		name, _ := metric.QuantityOf(d.Y)
+		return name + " relative to " + d.name(d.By, d.base())
 	}
-	return metric.AxisLabel(d.y)
+	return metric.AxisLabel(d.Y)
 }
 
 // scale returns the scale of an axis: a logarithmic one of powers of two where all values of a
 // column are.
-func (d *drawing) scale(logarithmic bool, key string) plot.Scale {
+func (d *Drawing) scale(logarithmic bool, key string) plot.Scale {
 	if !logarithmic {
 		return plot.Linear
 	}
@@ -305,7 +305,7 @@ func (d *drawing) scale(logarithmic bool, key string) plot.Scale {
 }
 
 // ticks returns the ticks of an axis of categories, at most 24 of them.
-func (d *drawing) ticks(values []any) (at []float64, labels []string) {
+func (d *Drawing) ticks(values []any) (at []float64, labels []string) {
 	for i := 0; i < len(values); i += 1 + (len(values)-1)/24 {
 		at, labels = append(at, float64(i)), append(labels, d.rename(cellText(values[i])))
 	}
@@ -314,9 +314,9 @@ func (d *drawing) ticks(values []any) (at []float64, labels []string) {
 
 // curve returns the line or the bars at the places that differ from p in x alone. Bars have a place
 // where there is no row, too, so that those of all lines are in the same order everywhere.
-func (d *drawing) curve(p place) (plot.Series, error) {
+func (d *Drawing) curve(p place) (plot.Series, error) {
 	s := d.series(p.line, plot.LinePoints)
-	if d.kind == barPlot {
+	if d.Kind == BarPlot {
 		s.Mark = plot.Bars
 	}
 	intervals := false
@@ -326,16 +326,16 @@ func (d *drawing) curve(p place) (plot.Series, error) {
 		row, found := d.places[p]
 		if found {
 			var errX, errY error
-			if d.kind == linePlot {
-				x, errX = coordinate(row, "x", d.x, d.logX)
+			if d.Kind == LinePlot {
+				x, errX = coordinate(row, "x", d.X, d.LogX)
 			}
 			m, errY = d.shown(row, p)
 			if err := cmp.Or(errX, errY); err != nil {
 				return s, err
 			}
-			intervals = intervals || row.table.isEstimate(d.y) && !d.isBase(p.line) || m.bounded()
+			intervals = intervals || row.table.isEstimate(d.Y) && !d.isBase(p.line) || m.bounded()
 		}
-		if found || d.kind == barPlot {
+		if found || d.Kind == BarPlot {
 			s.X, s.Y, s.Lo, s.Hi = append(s.X, x), append(s.Y, m.value), append(s.Lo, m.lo), append(s.Hi, m.hi)
 		}
 	}
@@ -347,21 +347,21 @@ func (d *drawing) curve(p place) (plot.Series, error) {
 
 // series returns an empty series of a line. Balancers have their colours; in further files these are
 // hollow.
-func (d *drawing) series(key lineKey, mark plot.Mark) plot.Series {
+func (d *Drawing) series(key lineKey, mark plot.Mark) plot.Series {
 	s := plot.Series{Mark: mark, Color: plot.BalancerColor(strings.ToLower(cellText(key.by)))}
 	switch {
-	case d.by == "" && d.perFile:
+	case d.By == "" && d.perFile:
 		s.Name = d.name(fileKey, key.file)
 	case d.perFile:
-		s.Name = d.name(d.by, key.by) + " (" + d.name(fileKey, key.file) + ")"
+		s.Name = d.name(d.By, key.by) + " (" + d.name(fileKey, key.file) + ")"
 		for range slices.Index(d.values(fileKey), key.file) * min(1, int(s.Color)) {
 			s.Color = s.Color.Hollow()
 		}
-	case d.by != "":
-		s.Name = d.name(d.by, key.by)
+	case d.By != "":
+		s.Name = d.name(d.By, key.by)
 	}
 	value := key.by
-	if d.by == "" {
+	if d.By == "" {
 		value = key.file
 	}
 	if ink, given := d.inks[cellText(value)]; given {
@@ -389,24 +389,24 @@ func nothing() mean {
 }
 
 // mean returns the value of --y in a row.
-func (d *drawing) mean(row record) (m mean, err error) {
+func (d *Drawing) mean(row Record) (m mean, err error) {
 	m = nothing()
-	m.value, err = coordinate(row, "y", d.y, d.logY)
-	stdErr, estimated := row.number(stemOf(d.y) + "_se")
-	runs, known := row.runs(d.y)
-	lo, hi := row.interval(d.y)
-	own := row.table.has(stemOf(d.y)+"_hi") && !math.IsInf(hi, 0)
-	lacks := func(reason string) { m.stdErr, m.lack = math.NaN(), "points have no interval of "+d.y+": "+reason }
+	m.value, err = coordinate(row, "y", d.Y, d.LogY)
+	stdErr, estimated := row.number(stemOf(d.Y) + "_se")
+	runs, known := row.runs(d.Y)
+	lo, hi := row.interval(d.Y)
+	own := row.table.has(stemOf(d.Y)+"_hi") && !math.IsInf(hi, 0)
+	lacks := func(reason string) { m.stdErr, m.lack = math.NaN(), "points have no interval of "+d.Y+": "+reason }
 	switch {
-	case row.bound(d.y) != "":
+	case row.bound(d.Y) != "":
 		m.lo, m.hi = lo, hi
 	case math.IsNaN(m.value):
-		m.lack = "points have no " + d.y + ": they are left out"
-	case !row.table.isEstimate(d.y) || known && runs == 0: // exact
+		m.lack = "points have no " + d.Y + ": they are left out"
+	case !row.table.isEstimate(d.Y) || known && runs == 0: // exact
 	case known && runs < plot.LeastRuns:
 		lacks("fewer than three runs give none")
 	case !own && !known:
-		lacks("the file has no number of runs, replicas, and neither " + stemOf(d.y) + "_lo nor _hi")
+		lacks("the file has no number of runs, replicas, and neither " + stemOf(d.Y) + "_lo nor _hi")
 	case !own && (!estimated || stdErr < 0):
 		lacks("the file has no standard error")
 	default:
@@ -419,9 +419,9 @@ func (d *drawing) mean(row record) (m mean, err error) {
 
 // shown returns the mean of the row at a place or its ratio to that of --ratio-to, whose interval takes
 // the two as independent, and notes what it lacks.
-func (d *drawing) shown(row record, p place) (m mean, err error) {
+func (d *Drawing) shown(row Record, p place) (m mean, err error) {
 	m, err = d.mean(row)
-	if d.ratioTo != "" && err == nil && (m.bounded() || !math.IsNaN(m.value)) {
+	if d.RatioTo != "" && err == nil && (m.bounded() || !math.IsNaN(m.value)) {
 		itself := d.isBase(p.line)
 		p.line.by = d.base()
 		base := nothing()
@@ -476,7 +476,7 @@ func standardErrorOf(key string) string {
 
 // distribution returns the share of the rows at a place whose --x is at most a value. A row without
 // one is larger than all others.
-func (d *drawing) distribution(p place) (plot.Series, error) {
+func (d *Drawing) distribution(p place) (plot.Series, error) {
 	s := d.series(p.line, plot.Steps)
 	var values []float64
 	rows := 0
@@ -485,11 +485,11 @@ func (d *drawing) distribution(p place) (plot.Series, error) {
 			continue
 		}
 		rows++
-		if row.get(d.x) == nil {
-			d.note("points have no " + d.x + ": they count as larger than all others")
+		if row.get(d.X) == nil {
+			d.note("points have no " + d.X + ": they count as larger than all others")
 			continue
 		}
-		v, err := coordinate(row, "x", d.x, d.logX)
+		v, err := coordinate(row, "x", d.X, d.LogX)
 		if err != nil {
 			return s, err
 		}
@@ -504,7 +504,7 @@ func (d *drawing) distribution(p place) (plot.Series, error) {
 			s.X, s.Y = append(s.X, v), append(s.Y, float64(i+1)/float64(rows))
 		}
 	}
-	if d.logY {
+	if d.LogY {
 		for i := range s.Y {
 			if s.Y[i] = 1 - s.Y[i]; i > 0 && s.Y[i] <= 0 {
 				s.Y[i] = s.Y[i-1] // the tail ends at its largest value, not at a share of 0
@@ -515,7 +515,7 @@ func (d *drawing) distribution(p place) (plot.Series, error) {
 }
 
 // cells returns the cells of the heat map of a panel.
-func (d *drawing) cells(p place) (plot.Series, error) {
+func (d *Drawing) cells(p place) (plot.Series, error) {
 	s := plot.Series{Mark: plot.Cells}
 	for i, x := range d.xs {
 		for j, y := range d.ys {
@@ -524,12 +524,12 @@ func (d *drawing) cells(p place) (plot.Series, error) {
 			if !found {
 				continue
 			}
-			z, err := coordinate(row, "value", d.value, d.logValue)
+			z, err := coordinate(row, "value", d.Value, d.LogValue)
 			if err != nil {
 				return s, err
 			}
 			if math.IsNaN(z) {
-				d.note("points have no " + d.value + ": their cells are blank")
+				d.note("points have no " + d.Value + ": their cells are blank")
 			}
 			s.X, s.Y, s.Z = append(s.X, float64(i)), append(s.Y, float64(j)), append(s.Z, z)
 		}
@@ -538,7 +538,7 @@ func (d *drawing) cells(p place) (plot.Series, error) {
 }
 
 // coordinate returns the cell of a row on an axis, which is "x", "y" or "value"; NaN for null but on x.
-func coordinate(row record, axis, key string, logarithmic bool) (float64, error) {
+func coordinate(row Record, axis, key string, logarithmic bool) (float64, error) {
 	v, ok := row.number(key)
 	hint := ""
 	if axis == "x" {
@@ -558,10 +558,10 @@ func coordinate(row record, axis, key string, logarithmic bool) (float64, error)
 }
 
 // values returns the values of a column, each once, as they come; of no column it is nil.
-func (d *drawing) values(key string) []any { return valuesOf(key, d.rows) }
+func (d *Drawing) values(key string) []any { return valuesOf(key, d.rows) }
 
 // valuesOf returns the values of a column in some rows, each once, as they come; of no column it is nil.
-func valuesOf(key string, rows []record) (list []any) {
+func valuesOf(key string, rows []Record) (list []any) {
 	seen := map[any]bool{}
 	for _, row := range rows {
 		if v := row.get(key); !seen[v] {
@@ -574,7 +574,7 @@ func valuesOf(key string, rows []record) (list []any) {
 
 // name returns the name of a value of a column: its text or the one that --legend gives; numbers
 // are preceded by the column.
-func (d *drawing) name(key string, cell any) string {
+func (d *Drawing) name(key string, cell any) string {
 	text := cellText(cell)
 	renamed := d.rename(text)
 	if _, isText := cell.(string); isText || renamed != text {
@@ -585,7 +585,7 @@ func (d *drawing) name(key string, cell any) string {
 }
 
 // rename returns the name that --legend gives to the text of a value, or the text.
-func (d *drawing) rename(text string) string { return cmp.Or(d.names[text], text) }
+func (d *Drawing) rename(text string) string { return cmp.Or(d.names[text], text) }
 
 // cellText writes a cell for people.
 func cellText(cell any) string {
@@ -596,7 +596,7 @@ func cellText(cell any) string {
 }
 
 // note counts a point that lacks something.
-func (d *drawing) note(text string) {
+func (d *Drawing) note(text string) {
 	i := slices.IndexFunc(d.lacks, func(l omission) bool { return l.text == text })
 	if i < 0 {
 		i = len(d.lacks)
@@ -605,7 +605,33 @@ func (d *drawing) note(text string) {
 	d.lacks[i].points++
 }
 
-// warnings says how many points lack something, and why.
-func (d *drawing) warnings() []string {
+// Warnings says how many points lack something, and why.
+func (d *Drawing) Warnings() []string {
 	return lists.Map(d.lacks, func(l omission) string { return fmt.Sprintf("%d of %d %s", l.points, len(d.rows), l.text) })
 }
+
+// Plot are the flags of plot.
+type Plot struct {
+	Kind                           Kind
+	X, Y, Value, By, Facet, Output string
+	RatioTo, XLabel, YLabel, Title string
+	Legend, Colors                 string
+	LegendPlace                    plot.LegendPlace
+	Where                          []string // KEY=VALUE
+	Style                          plot.Style
+	Width, Height, FontSize        float64     // 0 for those of the style
+	Ends                           [4]*float64 // as endFlags names them; nil where not given
+	LogX, LogY, LogValue           bool
+	Force                          bool
+}
+
+// Kind is a kind of plot.
+type Kind string
+
+// The kinds of plots.
+const (
+	LinePlot Kind = "line"
+	BarPlot  Kind = "bar"
+	CdfPlot  Kind = "cdf"
+	HeatPlot Kind = "heat"
+)

@@ -1,4 +1,4 @@
-package main
+package rows
 
 import (
 	"cmp"
@@ -18,41 +18,41 @@ import (
 	"repslab/internal/wholefile"
 )
 
-// rows is the destination of a command's rows. Opening it writes nothing but, for CSV on
+// Output is the destination of a command's rows. Opening it writes nothing but, for CSV on
 // the standard output, the header.
-type rows struct {
+type Output struct {
 	file   *wholefile.File // nil on the standard output
-	timing bool            // rows have the columns of --timing
+	Timing bool            // rows have the columns of --timing
 	number int             // of rows written
 
-	partial   int    // rows of the interrupted point
-	remainder string // says what they are
+	Partial   int    // rows of the interrupted point
+	Remainder string // says what they are
 
 	*table.RowWriter // nil until the columns are known
 	to               io.Writer
-	flags            *tableFlags
-	head             *storedTable // whose columns are the cells of the rows
+	flags            *View
+	head             *Table // whose columns are the cells of the rows
 	columns          []rowColumn
-	kept             []record // until all are known, if the output depends on all
+	kept             []Record // until all are known, if the output depends on all
 }
 
-// open returns the destination of the rows of a table. Hidden columns are printed only if --columns
+// Open returns the destination of the rows of a table. Hidden columns are printed only if --columns
 // names them. A pipe is opened at once, which waits for its reader until ctx is done.
-func (f *tableFlags) open(ctx context.Context, stdout io.Writer, t *storedTable, hidden ...string) (*rows, error) {
-	if err := f.checkView(t); err != nil {
+func (f *View) Open(ctx context.Context, stdout io.Writer, t *Table, hidden ...string) (*Output, error) {
+	if err := f.CheckView(t); err != nil {
 		return nil, err
 	}
-	if f.format == table.LaTeX && hidden == nil {
+	if f.Format == table.LaTeX && hidden == nil {
 		hidden = t.withoutInterval()
 	}
 	var err error
-	r := &rows{to: stdout, flags: f, head: t, columns: f.view(t, hidden)}
-	if f.output != "" {
-		if r.file, err = console.OutputFile("-o", f.output, f.force); err != nil {
+	r := &Output{to: stdout, flags: f, head: t, columns: f.view(t, hidden)}
+	if f.Output != "" {
+		if r.file, err = console.OutputFile("-o", f.Output, f.Force); err != nil {
 			return nil, err
 		}
 		r.to = r.file
-		if info, err := os.Stat(f.output); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
+		if info, err := os.Stat(f.Output); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
 			if _, err := console.Promptly(ctx, func() (int, error) { return r.file.Write(nil) }); err != nil {
 				return nil, err
 			}
@@ -68,24 +68,24 @@ func (f *tableFlags) open(ctx context.Context, stdout io.Writer, t *storedTable,
 }
 
 // discard leaves a file as it was, and returns the error that ends the output.
-func (r *rows) discard(err error) error {
+func (r *Output) discard(err error) error {
 	if r.file != nil {
 		err = cmp.Or(err, r.file.Abort())
 	}
 	return err
 }
 
-// place names the place of the output.
-func (f *tableFlags) place() string { return cmp.Or(f.output, "the standard output") }
+// Place names the place of the output.
+func (f *View) Place() string { return cmp.Or(f.Output, "the standard output") }
 
 // begin opens the table of the output.
-func (r *rows) begin(remark string) (err error) {
+func (r *Output) begin(remark string) (err error) {
 	list := lists.Map(r.columns, func(c rowColumn) table.Column { return c.Column })
-	if r.RowWriter, err = table.NewWriter(r.to, r.flags.format, list); err != nil {
+	if r.RowWriter, err = table.NewWriter(r.to, r.flags.Format, list); err != nil {
 		return err
 	}
 	if remark != "" {
-		file := filepath.Base(cmp.Or(r.flags.output, r.head.model.Name))
+		file := filepath.Base(cmp.Or(r.flags.Output, r.head.model.Name))
 		r.Remark, r.Caption, r.Label = remark, "Estimates with 95 % intervals.", "tab:"+file[:len(file)-len(filepath.Ext(file))]
 	}
 	if width, ok := console.TerminalWidth(r.to); ok {
@@ -95,7 +95,7 @@ func (r *rows) begin(remark string) (err error) {
 }
 
 // Write adds a row.
-func (r *rows) Write(cells []any) error {
+func (r *Output) Write(cells []any) error {
 	r.number++
 	for i, v := range cells {
 		checked, err := cell.Check(v) // a number that is none becomes null
@@ -104,7 +104,7 @@ func (r *rows) Write(cells []any) error {
 		}
 		cells[i] = checked
 	}
-	row := record{r.head, cells}
+	row := Record{r.head, cells}
 	if r.flags.waits() {
 		r.kept = append(r.kept, row)
 		return nil
@@ -113,12 +113,12 @@ func (r *rows) Write(cells []any) error {
 }
 
 // print writes the printed cells of a row.
-func (r *rows) print(row record) error {
+func (r *Output) print(row Record) error {
 	return r.RowWriter.Write(lists.Map(r.columns, func(c rowColumn) any { return c.cell(row) }))
 }
 
 // Close completes the data.
-func (r *rows) Close() error {
+func (r *Output) Close() error {
 	if !r.flags.waits() {
 		return r.RowWriter.Close()
 	}
@@ -128,10 +128,10 @@ func (r *rows) Close() error {
 		r.columns = r.head.briefly(r.columns, r.kept)
 	}
 	left -= len(r.columns)
-	if r.flags.format == table.LaTeX && len(r.kept) > 0 {
+	if r.flags.Format == table.LaTeX && len(r.kept) > 0 {
 		r.columns, remark = r.flags.forPaper(r.columns, r.head, r.kept)
 	}
-	if err := r.begin(remark + r.remainder); err != nil {
+	if err := r.begin(remark + r.Remainder); err != nil {
 		return err
 	}
 	for _, row := range r.kept {
@@ -143,18 +143,18 @@ func (r *rows) Close() error {
 	if err == nil && r.flags.isBrief() && left > 0 {
 		_, err = fmt.Fprintf(r.to, "%s: --columns %s\n", console.Count(left, "more column"), allColumns)
 	}
-	if err == nil && r.flags.format == table.Aligned && r.partial > 0 {
-		_, err = fmt.Fprintf(r.to, "interrupted: %s\n", strings.TrimPrefix(r.remainder, remainderJoint))
+	if err == nil && r.flags.Format == table.Aligned && r.Partial > 0 {
+		_, err = fmt.Fprintf(r.to, "interrupted: %s\n", strings.TrimPrefix(r.Remainder, RemainderJoint))
 	}
 	return err
 }
 
-// remainderJoint joins the description of the rows of an interrupted point to the one of the others.
-const remainderJoint = "; "
+// RemainderJoint joins the description of the rows of an interrupted point to the one of the others.
+const RemainderJoint = "; "
 
-// print writes all rows of a table.
-func (f *tableFlags) print(ctx context.Context, stdout io.Writer, t *storedTable, hidden ...string) error {
-	r, err := f.open(ctx, stdout, t, hidden...)
+// Print writes all rows of a table.
+func (f *View) Print(ctx context.Context, stdout io.Writer, t *Table, hidden ...string) error {
+	r, err := f.Open(ctx, stdout, t, hidden...)
 	if err != nil {
 		return err
 	}
@@ -164,15 +164,15 @@ func (f *tableFlags) print(ctx context.Context, stdout io.Writer, t *storedTable
 			err = r.Write(row.cells)
 		}
 		if err != nil {
-			return r.finish(ctx, err)
+			return r.Finish(ctx, err)
 		}
 	}
-	return r.finish(ctx, nil)
+	return r.Finish(ctx, nil)
 }
 
-// finish completes the data. Rows written before an interruption stay; any other
+// Finish completes the data. Rows written before an interruption stay; any other
 // failure, and an interruption before the first row, leaves a file as it was.
-func (r *rows) finish(ctx context.Context, failure error) error {
+func (r *Output) Finish(ctx context.Context, failure error) error {
 	stopped := failure != nil && errors.Is(failure, ctx.Err())
 	if failure != nil && (!stopped || r.number == 0) {
 		failure = r.discard(failure)
@@ -189,7 +189,7 @@ func (r *rows) finish(ctx context.Context, failure error) error {
 		err = r.file.Commit()
 	}
 	if err == nil && stopped {
-		return console.Interrupted(fmt.Sprintf("the finished rows (%d) are written to %s", r.number-r.partial, r.flags.place())+r.remainder, failure)
+		return console.Interrupted(fmt.Sprintf("the finished rows (%d) are written to %s", r.number-r.Partial, r.flags.Place())+r.Remainder, failure)
 	}
 	return cmp.Or(err, failure)
 }
