@@ -17,7 +17,7 @@ type inThisPackage struct{}
 // TestSourceIsWhole: every package of this module that the command is made of is part of
 // Source, or is known not to decide rows.
 func TestSourceIsWhole(t *testing.T) {
-	apart := []string{"repslab", "cmd/repslab", "proofs", "internal/claims", "internal/console", "internal/figures", "internal/largepages", "internal/metric", "internal/plot", "internal/rows",
+	apart := []string{"repslab", "cmd/repslab", "proofs", "internal/advise", "internal/claims", "internal/console", "internal/figures", "internal/largepages", "internal/metric", "internal/plot", "internal/rows",
 		"internal/runbook", "internal/slurm", "internal/table", "internal/vectors", "internal/web", "internal/wholefile"}
 	list, err := exec.Command("go", "list", "-deps", "./cmd/repslab").Output()
 	if err != nil {

@@ -1,4 +1,4 @@
-package main
+package advise
 
 import (
 	"cmp"
@@ -23,7 +23,7 @@ import (
 )
 
 // point returns the network under a load balancer.
-func (f adviseFlags) point(lb string, failure model.Failures) (*model.Fattree, error) {
+func (f Input) point(lb string, failure model.Failures) (*model.Fattree, error) {
 	p := new(model.Fattree)
 	space := model.FattreeSpace(p)
 	p.Profile, p.Cc, p.Lb, p.Failure, p.Message = model.ProfileUET, "nscc-uet", lb, failure, f.Message
@@ -35,7 +35,7 @@ func (f adviseFlags) point(lb string, failure model.Failures) (*model.Fattree, e
 }
 
 // command returns the command of fattree that runs the network under load balancers, without and with failures.
-func (f adviseFlags) command(failures model.Failures, balancers ...string) string {
+func (f Input) command(failures model.Failures, balancers ...string) string {
 	text := fmt.Sprintf("fattree --profile %s --hosts %d --hosts-per-tor %d", model.ProfileUET, f.ToRs*f.HostsPerToR, f.HostsPerToR)
 	if f.HostsPerToR != f.Uplinks || f.FabricGbps != f.LinkGbps {
 		text += fmt.Sprintf(" --uplinks-per-tor %d --fabric-gbps %d", f.Uplinks, f.FabricGbps)
@@ -49,15 +49,15 @@ func (f adviseFlags) command(failures model.Failures, balancers ...string) strin
 }
 
 // crossingNs returns the time that it takes to send a packet and its ACK on two links of hosts and two uplinks.
-func (f adviseFlags) crossingNs() float64 {
+func (f Input) crossingNs() float64 {
 	return 2 * 8 * float64(f.MTU+64) * (1/float64(f.LinkGbps) + 1/float64(f.FabricGbps))
 }
 
 // latencyNs returns the latency of each of the four links between hosts with which the round trip takes RTTUs.
-func (f adviseFlags) latencyNs() float64 { return (1000*f.RTTUs - f.crossingNs()) / 8 }
+func (f Input) latencyNs() float64 { return (1000*f.RTTUs - f.crossingNs()) / 8 }
 
 // prepare checks the flags together and derives the sizes of the models.
-func (a *advice) prepare() (err error) {
+func (a *Advice) prepare() (err error) {
 	in := a.Input
 	a.slotNs = float64(in.MTU) * 8 / float64(in.FabricGbps)
 	a.delay = int(math.Round(1000 * in.RTTUs / a.slotNs))
@@ -81,23 +81,23 @@ func (a *advice) prepare() (err error) {
 }
 
 // tried returns the changes of one flag that may help, for a time-out and a round trip in us.
-func (f adviseFlags) tried(rtoUs, rttUs float64) (list []adviceChange) {
-	try := func(possible bool, format string, value any, set func(changed *adviseFlags)) {
+func (f Input) tried(rtoUs, rttUs float64) (list []change) {
+	try := func(possible bool, format string, value any, set func(changed *Input)) {
 		changed := f
 		if set(&changed); possible {
-			list = append(list, adviceChange{flag: fmt.Sprintf(format, value), in: changed, differs: map[int][]string{}})
+			list = append(list, change{flag: fmt.Sprintf(format, value), in: changed, differs: map[int][]string{}})
 		}
 	}
 	half := math.Round(rtoUs / 2)
-	try(f.AckRatio > 1, "--ack-ratio %d", 1, func(f *adviseFlags) { f.AckRatio, f.Variant = 1, model.AckStandard })
-	try(f.AckRatio > 1 && f.Variant != model.AckCarry, "--ack-variant %s", model.AckCarry, func(f *adviseFlags) { f.Variant = model.AckCarry })
-	try(f.EVs < balance.MaxEVS, "--evs %d", balance.MaxEVS, func(f *adviseFlags) { f.EVs = balance.MaxEVS })
-	try(half >= rttUs, "--rto-us %v", half, func(f *adviseFlags) { f.RTOUs = half })
+	try(f.AckRatio > 1, "--ack-ratio %d", 1, func(f *Input) { f.AckRatio, f.Variant = 1, model.AckStandard })
+	try(f.AckRatio > 1 && f.Variant != model.AckCarry, "--ack-variant %s", model.AckCarry, func(f *Input) { f.Variant = model.AckCarry })
+	try(f.EVs < balance.MaxEVS, "--evs %d", balance.MaxEVS, func(f *Input) { f.EVs = balance.MaxEVS })
+	try(half >= rttUs, "--rto-us %v", half, func(f *Input) { f.RTOUs = half })
 	return list
 }
 
 // failures returns the cables that fail in the middle of a message, or nil.
-func (a *advice) failures() (cables int, failures model.Failures, err error) {
+func (a *Advice) failures() (cables int, failures model.Failures, err error) {
 	in := a.Input
 	if cables = int(math.Round(in.Failed / 100 * float64(in.ToRs*in.Uplinks))); cables == 0 {
 		return 0, nil, nil
@@ -120,13 +120,13 @@ func (a *advice) failures() (cables int, failures model.Failures, err error) {
 }
 
 // network runs the fat tree, healthy and with failed cables, under the balancers and with each change of reps.
-func (a *advice) network(ctx context.Context) error {
+func (a *Advice) network(ctx context.Context) error {
 	in := a.Input
 	cables, failures, err := a.failures()
 	if err != nil {
 		return err
 	}
-	a.source(in.command(failures, adviseBalancers()...), fmt.Sprintf("Two tiers, oversubscription %.3g, a message a host, an "+
+	a.source(in.command(failures, balancers()...), fmt.Sprintf("Two tiers, oversubscription %.3g, a message a host, an "+
 		"ACK for %s, NSCC, trimming; nothing reroutes but the balancer.", a.base.Tree.Oversubscription(), console.Count(in.AckRatio, "packet")))
 	for i := range a.changes {
 		c := &a.changes[i]
@@ -137,7 +137,7 @@ func (a *advice) network(ctx context.Context) error {
 		return err
 	}
 	if section := fmt.Sprintf("%d of %d cables failed", cables, in.ToRs*in.Uplinks); cables == 0 {
-		a.add(adviceNumber{Section: section, Quantity: "slowest flow, us", Note: "--failed is less than one cable", Source: 1})
+		a.add(Number{Section: section, Quantity: "slowest flow, us", Note: "--failed is less than one cable", Source: 1})
 	} else if err := a.compare(ctx, section, failures); err != nil {
 		return err
 	}
@@ -149,14 +149,14 @@ func (a *advice) network(ctx context.Context) error {
 
 // compare runs the network under each balancer, and under reps with each change. It adds the numbers of balancers and
 // notes those of changes.
-func (a *advice) compare(ctx context.Context, section string, failure model.Failures) error {
+func (a *Advice) compare(ctx context.Context, section string, failure model.Failures) error {
 	var setups []experiment.Setup
-	for i := range len(adviseBalancers()) + len(a.changes) {
+	for i := range len(balancers()) + len(a.changes) {
 		in, lb := a.Input, model.BalancerREPS
-		if change := i - len(adviseBalancers()); change >= 0 {
+		if change := i - len(balancers()); change >= 0 {
 			in = a.changes[change].in
 		} else {
-			lb = adviseBalancers()[i]
+			lb = balancers()[i]
 		}
 		p, err := in.point(lb, failure)
 		if err != nil {
@@ -170,7 +170,7 @@ func (a *advice) compare(ctx context.Context, section string, failure model.Fail
 	}
 	first, quantities := 1, 2 // row of the balancers, printed quantities
 	if failure != nil {
-		first, quantities = 1+len(adviseBalancers()), 4
+		first, quantities = 1+len(balancers()), 4
 	}
 	longest := float64(a.base.Spec.Horizon) / 1e6
 	longestRatio := longest / (float64(a.packets*a.Input.MTU) * 8 / float64(a.Input.LinkGbps) / 1000)
@@ -184,16 +184,16 @@ func (a *advice) compare(ctx context.Context, section string, failure model.Fail
 		{"reroute time, us", "reroute_us", func(s experiment.Summary) mc.Estimate { return s.Reroute.Per(1e6) }, longest},
 		{lostPackets, "lost", func(s experiment.Summary) mc.Estimate { return s.Lost }, math.Inf(1)},
 	}[:quantities] {
-		for j, name := range adviseBalancers() {
-			a.estimate(adviceNumber{Section: section, Quantity: q.name, Balancer: name, Key: q.key, Row: first + j, Source: 1}, q.of(c.Summary(j)), q.most)
+		for j, name := range balancers() {
+			a.estimate(Number{Section: section, Quantity: q.name, Balancer: name, Key: q.key, Row: first + j, Source: 1}, q.of(c.Summary(j)), q.most)
 		}
-		for j := 1; i == 0 && j < len(adviseBalancers()); j++ {
-			a.estimate(adviceNumber{Section: section, Quantity: ratioToREPS, Balancer: adviseBalancers()[j], Key: q.key, Row: first + j,
+		for j := 1; i == 0 && j < len(balancers()); j++ {
+			a.estimate(Number{Section: section, Quantity: ratioToREPS, Balancer: balancers()[j], Key: q.key, Row: first + j,
 				Over: first, Source: 1}, c.Ratio(j), longestRatio)
 		}
 	}
 	for i := range a.changes {
-		j := len(adviseBalancers()) + i
+		j := len(balancers()) + i
 		a.changes[i].judge(c.Ratio(j), c.Summary(0).Lost, c.Summary(j).Lost, a.Input.Replicas, longestRatio, failure != nil)
 	}
 	return nil
@@ -202,15 +202,15 @@ func (a *advice) compare(ctx context.Context, section string, failure model.Fail
 // judge notes the numbers of a change in a network, with or without failed cables, and whether it gains or costs
 // leastGain or more: in the slowest flow and, with failed cables, in lost packets. An interval must exclude that it
 // changes nothing.
-func (c *adviceChange) judge(ratio, lostBefore, lost mc.Estimate, runs int, longestRatio float64, failed bool) {
-	n := adviceNumber{Section: "Changes of reps", Balancer: model.BalancerREPS, Change: c.flag, Source: c.source}
+func (c *change) judge(ratio, lostBefore, lost mc.Estimate, runs int, longestRatio float64, failed bool) {
+	n := Number{Section: "Changes of reps", Balancer: model.BalancerREPS, Change: c.flag, Source: c.source}
 	network := 0
 	if failed {
 		network = 1
 	}
-	n.Network, n.Row = adviseNetworks()[network], 1+network
+	n.Network, n.Row = networks()[network], 1+network
 	times := n
-	times.Quantity, times.Key, times.Over = ratioToREPS, "max_fct_us", 1+network*len(adviseBalancers())
+	times.Quantity, times.Key, times.Over = ratioToREPS, "max_fct_us", 1+network*len(balancers())
 	times = times.estimated(ratio, runs, longestRatio)
 	c.numbers = append(c.numbers, times)
 	if sign, large := times.excess(); large {
@@ -231,7 +231,7 @@ func (c *adviceChange) judge(ratio, lostBefore, lost mc.Estimate, runs int, long
 }
 
 // oneSwitch runs senders at full rate on one switch, without congestion control.
-func (a *advice) oneSwitch(ctx context.Context) error {
+func (a *Advice) oneSwitch(ctx context.Context) error {
 	in, kmin := a.Input, a.base.Spec.KMin
 	cfg := recycled.Config{Clocking: recycled.PerFlow, Bins: in.Uplinks, Threshold: kmin, Delay: a.delay,
 		Window: a.delay + 1, EVS: in.EVs, Ratio: in.AckRatio}
@@ -244,9 +244,9 @@ func (a *advice) oneSwitch(ctx context.Context) error {
 	}
 	a.source(fmt.Sprintf("recycled --clocking per-flow --bins %d --threshold %d --delay %d --window %d --evs %d "+
 		"--rule %s --ack-ratio %d --max-rounds %d", cfg.Bins, cfg.Threshold, cfg.Delay, cfg.Window, cfg.EVS,
-		strings.Join(adviseBalancers(), ","), cfg.Ratio, cfg.MaxRounds), valid)
+		strings.Join(balancers(), ","), cfg.Ratio, cfg.MaxRounds), valid)
 	var results []recycled.Result
-	for _, name := range adviseBalancers() {
+	for _, name := range balancers() {
 		cfg.Rule = recycled.Rule(name)
 		r, err := recycled.Simulate(ctx, cfg, a.plan())
 		if err != nil {
@@ -263,14 +263,14 @@ func (a *advice) oneSwitch(ctx context.Context) error {
 		{"not recycled, %", "random_throw_fraction", func(r recycled.Result) mc.Estimate { return r.RandomFraction.Per(0.01) }, 100},
 	} {
 		for i, r := range results {
-			a.estimate(adviceNumber{Section: "One switch", Quantity: q.name, Balancer: adviseBalancers()[i], Key: q.key, Row: i + 1}, q.of(r), q.most)
+			a.estimate(Number{Section: "One switch", Quantity: q.name, Balancer: balancers()[i], Key: q.key, Row: i + 1}, q.of(r), q.most)
 		}
 	}
 	return nil
 }
 
 // theory adds the processes of the paper, without a round trip.
-func (a *advice) theory(ctx context.Context) error {
+func (a *Advice) theory(ctx context.Context) error {
 	in := a.Input
 	a.source(fmt.Sprintf("ballsbins --bins %d --lambda 0.9,1 --rounds %d", in.Uplinks, a.packets),
 		"Queues at the end of a message at this load; endless queues and EVs. Mean field: independent ports, a lower bound.")
@@ -281,7 +281,7 @@ func (a *advice) theory(ctx context.Context) error {
 			return err
 		}
 		at := fmt.Sprintf(" at %v %% load", 100*load)
-		number := adviceNumber{Section: "OPS without windows", Quantity: "queue" + at, Balancer: "ops", Key: "max_load_mean", Row: i + 1}
+		number := Number{Section: "OPS without windows", Quantity: "queue" + at, Balancer: "ops", Key: "max_load_mean", Row: i + 1}
 		a.estimate(number, r.Observations[0].MaxLoad, math.Inf(1))
 		law, err := ballsbins.MeanFieldMaxLoad(ctx, cfg)
 		number.Quantity, number.Key = "mean field"+at, "mean_field_max_load"
@@ -293,20 +293,20 @@ func (a *advice) theory(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.estimate(adviceNumber{Section: "REPS without a round trip", Quantity: "time to converge, us", Balancer: model.BalancerREPS, Key: "rounds_mean", Row: 1},
+	a.estimate(Number{Section: "REPS without a round trip", Quantity: "time to converge, us", Balancer: model.BalancerREPS, Key: "rounds_mean", Row: 1},
 		proof.Rounds.Per(1000/a.slotNs), math.Inf(1))
 	return nil
 }
 
 // hash adds how evenly the switches' hash spreads the EVs.
-func (a *advice) hash() {
+func (a *Advice) hash() {
 	in := a.Input
 	sets := slices.Compact([]int{in.EVs, balance.MaxEVS})
 	a.source(fmt.Sprintf("evs --flows %d --uplinks %d --evs %s", in.Uplinks, in.Uplinks, strings.Join(lists.Map(sets, func(evs int) string { return fmt.Sprint(evs) }), ",")),
 		"As many flows as uplinks, a uniform hash; EVs that are drawn or walked through. Recycled EVs do not inherit it.")
 	for i, evs := range sets {
 		r, err := evsimbalance.ExactResult(evsimbalance.Config{Flows: in.Uplinks, EVS: evs, Uplinks: in.Uplinks})
-		number := adviceNumber{Section: "Busiest uplink by the hash", Row: i + 1}
+		number := Number{Section: "Busiest uplink by the hash", Row: i + 1}
 		number.Quantity, number.Key = fmt.Sprintf("%d EVs, %% too many", evs), "imbalance_mean"
 		a.value(number, "exact", 100*r.Mean.Value, err)
 		number.Quantity, number.Key = fmt.Sprintf("%d EVs, 1 hash in 20, %%", evs), "imbalance_p95"
@@ -315,20 +315,20 @@ func (a *advice) hash() {
 }
 
 // memory adds the state of a connection, by the rules of reps that were asked for and by the others.
-func (a *advice) memory() {
+func (a *Advice) memory() {
 	in := a.Input
-	a.Sources = append(a.Sources, adviceSource{})
+	a.Sources = append(a.Sources, Source{})
 	var sums []string
 	add := func(quantity, name string, rules balance.Rules) {
 		components, err := in.footprint(name, rules, a.base.Spec.LongestWindow())
 		_, bits := reps.SumBits(components)
-		a.value(adviceNumber{Section: "Memory", Quantity: quantity, Balancer: name}, "exact", float64((bits+7)/8), err)
+		a.value(Number{Section: "Memory", Quantity: quantity, Balancer: name}, "exact", float64((bits+7)/8), err)
 		if name == model.BalancerREPS {
 			name += " by " + string(rules)
 		}
 		sums = append(sums, name+" "+cmp.Or(strings.Join(lists.Map(components, inBits), "+"), "0"))
 	}
-	for _, name := range adviseBalancers() {
+	for _, name := range balancers() {
 		add("bytes of a connection", name, in.Rules)
 	}
 	other := map[balance.Rules]balance.Rules{balance.UltraEthernet: balance.Paper, balance.Paper: balance.UltraEthernet}[in.Rules]
@@ -338,7 +338,7 @@ func (a *advice) memory() {
 }
 
 // footprint returns the state of a connection under a balancer.
-func (f adviseFlags) footprint(name string, rules balance.Rules, window int) ([]reps.Component, error) {
+func (f Input) footprint(name string, rules balance.Rules, window int) ([]reps.Component, error) {
 	switch {
 	case name != model.BalancerREPS || rules != balance.Paper:
 		return balance.Footprint(name, f.EVs, window)
