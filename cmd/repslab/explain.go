@@ -18,77 +18,15 @@ import (
 	"repslab/internal/values"
 )
 
-// entry explains keys of results: a row of docs/results.md, and the section's model, which is empty
-// for keys of all models.
-type entry struct {
-	model                                            string
-	keys                                             []string
-	unit, meaning, formula, kind, source, computedBy string
-}
-
-// dictionary holds the texts of docs/results.md and docs/glossary.md.
-type dictionary struct {
-	entries []entry
-	endings map[string]string // of keys, such as _se
-	words   [][2]string       // word, meaning
-}
-
-// newDictionary reads the documents.
-func newDictionary() dictionary {
-	d := dictionary{endings: map[string]string{}}
-	results, words := laboratory.Reference()
-	model := ""
-	for line := range strings.Lines(results) {
-		if title, ok := strings.CutPrefix(line, "## "); ok {
-			_, model, _ = strings.Cut(strings.Trim(title, "`\n"), "repslab ")
-		}
-		if !strings.HasPrefix(line, "| `") {
-			continue
-		}
-		cells := tableCells(strings.ReplaceAll(line, "`", ""))
-		keys := strings.Split(cells[0], ", ")
-		if len(cells) == 2 {
-			d.endings[keys[0]] = cells[1]
-			continue
-		}
-		d.entries = append(d.entries, entry{model, keys, cells[1], cells[2], cells[3], cells[4], cells[5], cells[6]})
-	}
-	for line := range strings.Lines(words) {
-		if cells := tableCells(line); len(cells) == 2 {
-			d.words = append(d.words, [2]string{cells[0], cells[1]})
+// glossary returns the words of docs/glossary.md with their meanings.
+func glossary() (words [][2]string) {
+	for line := range strings.Lines(laboratory.Glossary()) {
+		line, row := strings.CutPrefix(strings.TrimSpace(line), "| ")
+		if word, meaning, two := strings.Cut(strings.TrimSuffix(line, "|"), "|"); row && two && !strings.Contains(meaning, "|") {
+			words = append(words, [2]string{strings.TrimSpace(word), strings.TrimSpace(meaning)})
 		}
 	}
-	d.words = d.words[1:] // without the head
-	return d
-}
-
-// tableCells returns the cells of a row of a Markdown table, nil for other lines.
-func tableCells(line string) (cells []string) {
-	line, row := strings.CutPrefix(strings.TrimSpace(line), "| ")
-	if !row {
-		return nil
-	}
-	for cell := range strings.SplitSeq(strings.TrimSuffix(line, "|"), "|") {
-		cells = append(cells, strings.TrimSpace(cell))
-	}
-	return cells
-}
-
-// result returns the entry of a model's key, and the meaning of the key's ending if it has one.
-func (d dictionary) result(model, key string) (e entry, ending string, known bool) {
-	for _, e := range d.entries {
-		if e.model != "" && e.model != model {
-			continue
-		}
-		for _, stem := range e.keys {
-			rest, is := strings.CutPrefix(key, stem)
-			text, suffixed := d.endings[rest]
-			if is && (rest == "" || suffixed) {
-				return e, text, true
-			}
-		}
-	}
-	return entry{}, "", false
+	return words[1:] // without the head
 }
 
 // newExplain returns the command that explains keys, flags and words.
@@ -99,7 +37,7 @@ func newExplain(root *cobra.Command, available []model.Model) *cobra.Command {
 	cmd.ValidArgsFunction = func(
 		cmd *cobra.Command, args []string, typed string,
 	) ([]cobra.Completion, cobra.ShellCompDirective) {
-		names := explainer{dictionary: newDictionary(), root: root, available: available}.names()
+		names := explainer{glossary(), root, available, nil, 0}.names()
 		return completeNames(names, false)(cmd, args, typed)
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -107,7 +45,7 @@ func newExplain(root *cobra.Command, available []model.Model) *cobra.Command {
 			return cmd.Help()
 		}
 		var page strings.Builder
-		x := explainer{newDictionary(), root, available, &page, console.HelpWidth(cmd.OutOrStdout())}
+		x := explainer{glossary(), root, available, &page, console.HelpWidth(cmd.OutOrStdout())}
 		if len(args) == 0 {
 			x.list()
 		}
@@ -130,7 +68,7 @@ func newExplain(root *cobra.Command, available []model.Model) *cobra.Command {
 
 // explainer writes explanations to a page.
 type explainer struct {
-	dictionary
+	words     [][2]string // of the glossary, with their meanings
 	root      *cobra.Command
 	available []model.Model
 	page      *strings.Builder
@@ -179,37 +117,32 @@ func (x explainer) explain(term string) {
 	}
 }
 
-// results explains a key of results: once where models share an entry.
+// results explains a key of results, once for the models that share it.
 func (x explainer) results(key string) {
-	var shared []string
-	for _, m := range x.available {
-		e, ending, known := x.result(m.Name, key)
-		switch {
-		case !known || !slices.Contains(append(table.Keys(m.Columns()), "wall_s", m.TimingKey()), key):
-		case e.model == "":
-			shared = append(shared, m.Name)
-		default:
-			x.entry(key, m.Name, e, ending)
+	for _, g := range metric.Groups() {
+		var models []string
+		for _, m := range x.available {
+			inRows := slices.Contains(append(table.Keys(m.Columns()), "wall_s", m.TimingKey()), key)
+			if (g.Model == "" || g.Model == m.Name) && (inRows || g.File != "") {
+				models = append(models, m.Name)
+			}
 		}
-	}
-	if shared != nil {
-		e, ending, _ := x.result("", key)
-		x.entry(key, strings.Join(shared, ", "), e, ending)
+		if found, ending, known := g.Find(key); known && models != nil && (g.File == "" || ending == "") {
+			x.metric(strings.TrimSpace(fmt.Sprintf("%s: in rows of repslab %s %s", key, strings.Join(models, ", "), g.File)), found, ending)
+		}
 	}
 }
 
-// entry writes the explanation of a key.
-func (x explainer) entry(key, models string, e entry, ending string) {
+// metric writes the explanation of a key.
+func (x explainer) metric(head string, m metric.Metric, ending string) {
 	if ending != "" {
-		e.meaning += "; " + ending
+		m.Meaning += "; " + ending
 	}
-	fmt.Fprintf(x.page, "%s\n", console.Wrap(key+": in rows of repslab "+models, x.width))
-	x.item("meaning", e.meaning)
-	x.item("unit", e.unit)
-	x.item("formula", e.formula)
-	x.item("kind", e.kind)
-	x.item("source", e.source)
-	x.item("computed by", e.computedBy)
+	fmt.Fprintf(x.page, "%s\n", console.Wrap(head, x.width))
+	for _, item := range [][2]string{{"meaning", m.Meaning}, {"unit", m.Unit}, {"formula", m.Formula}, {"kind", m.Kind},
+		{"source", m.Source}, {"computed by", m.By}} {
+		x.item(item[0], strings.ReplaceAll(item[1], "`", ""))
+	}
 }
 
 // use is a flag with the commands that have it.
@@ -283,6 +216,13 @@ func (x explainer) flag(u use) {
 func (x explainer) names() (list []string) {
 	for _, m := range x.available {
 		list = append(list, table.Keys(m.Columns())...)
+	}
+	for _, g := range metric.Groups() {
+		for _, m := range g.Metrics {
+			if g.File != "" {
+				list = append(list, strings.Fields(m.Keys)...)
+			}
+		}
 	}
 	for _, cmd := range x.root.Commands() {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { list = append(list, "--"+f.Name) })

@@ -1,4 +1,3 @@
-// Package metric names the keys of results.
 package metric
 
 import (
