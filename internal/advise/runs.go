@@ -12,8 +12,10 @@ import (
 
 	"repslab/ballsbins"
 	"repslab/evsimbalance"
+	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/experiment"
+	"repslab/fattree/topology"
 	"repslab/internal/console"
 	"repslab/internal/lists"
 	"repslab/internal/model"
@@ -103,9 +105,8 @@ func (a *Advice) failures() (cables int, failures model.Failures, err error) {
 		return 0, nil, nil
 	}
 	at := max(1, int(math.Round(float64(a.packets*in.MTU)*8/float64(in.LinkGbps)/2000)))
-	if failures, err = model.ParseFailures(fmt.Sprintf("cables=%d,place=random,dir=both,at=%d", cables, at)); err != nil {
-		return 0, nil, err
-	}
+	failures = model.Failures{{Kind: topology.Cables, Count: cables, Place: topology.Random, Direction: topology.Both,
+		Start: fattree.Picoseconds(at) * 1_000_000}}
 	p, err := in.point(model.BalancerREPS, failures)
 	for run := range uint64(in.Replicas) { // a placement that cuts ToRs off would end the last runs
 		var fault *mc.FieldError
@@ -147,27 +148,49 @@ func (a *Advice) network(ctx context.Context) error {
 	return nil
 }
 
-// compare runs the network under each balancer, and under reps with each change. It adds the numbers of balancers and
-// notes those of changes.
-func (a *Advice) compare(ctx context.Context, section string, failure model.Failures) error {
+// networkRun is the network under a balancer, or under reps with a change, and what its runs left behind.
+type networkRun struct {
+	balancer string
+	change   *change // nil without
+	summary  experiment.Summary
+	ratio    mc.Estimate // of the slowest flow, to the slowest one under reps without a change
+}
+
+// networkRuns runs the network under each balancer, then under reps with each change.
+func (a *Advice) networkRuns(ctx context.Context, failure model.Failures) ([]networkRun, error) {
+	runs := lists.Map(balancers(), func(name string) networkRun { return networkRun{balancer: name} })
+	for i := range a.changes {
+		runs = append(runs, networkRun{balancer: model.BalancerREPS, change: &a.changes[i]})
+	}
 	var setups []experiment.Setup
-	for i := range len(balancers()) + len(a.changes) {
-		in, lb := a.Input, model.BalancerREPS
-		if change := i - len(balancers()); change >= 0 {
-			in = a.changes[change].in
-		} else {
-			lb = balancers()[i]
+	for _, r := range runs {
+		in := a.Input
+		if r.change != nil {
+			in = r.change.in
 		}
-		p, err := in.point(lb, failure)
+		p, err := in.point(r.balancer, failure)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		setups = append(setups, p.Setup())
 	}
 	c, _, err := experiment.Compare(setups...).Run(ctx, a.plan())
 	if err != nil {
+		return nil, err
+	}
+	for i := range runs {
+		runs[i].summary, runs[i].ratio = c.Summary(i), c.Ratio(i)
+	}
+	return runs, nil
+}
+
+// compare adds the numbers of the balancers in a network, and notes the numbers of changes.
+func (a *Advice) compare(ctx context.Context, section string, failure model.Failures) error {
+	runs, err := a.networkRuns(ctx, failure)
+	if err != nil {
 		return err
 	}
+	compared, changed := runs[:len(balancers())], runs[len(balancers()):]
 	first, quantities := 1, 2 // row of the balancers, printed quantities
 	if failure != nil {
 		first, quantities = 1+len(balancers()), 4
@@ -184,17 +207,20 @@ func (a *Advice) compare(ctx context.Context, section string, failure model.Fail
 		{"reroute time, us", "reroute_us", func(s experiment.Summary) mc.Estimate { return s.Reroute.Per(1e6) }, longest},
 		{lostPackets, "lost", func(s experiment.Summary) mc.Estimate { return s.Lost }, math.Inf(1)},
 	}[:quantities] {
-		for j, name := range balancers() {
-			a.estimate(Number{Section: section, Quantity: q.name, Balancer: name, Key: q.key, Row: first + j, Source: 1}, q.of(c.Summary(j)), q.most)
+		number := Number{Section: section, Key: q.key, Source: 1}
+		for j, r := range compared {
+			number.Quantity, number.Balancer, number.Row = q.name, r.balancer, first+j
+			a.estimate(number, q.of(r.summary), q.most)
 		}
-		for j := 1; i == 0 && j < len(balancers()); j++ {
-			a.estimate(Number{Section: section, Quantity: ratioToREPS, Balancer: balancers()[j], Key: q.key, Row: first + j,
-				Over: first, Source: 1}, c.Ratio(j), longestRatio)
+		for j, r := range compared[1:] {
+			if i == 0 {
+				number.Quantity, number.Balancer, number.Row, number.Over = ratioToREPS, r.balancer, first+1+j, first
+				a.estimate(number, r.ratio, longestRatio)
+			}
 		}
 	}
-	for i := range a.changes {
-		j := len(balancers()) + i
-		a.changes[i].judge(c.Ratio(j), c.Summary(0).Lost, c.Summary(j).Lost, a.Input.Replicas, longestRatio, failure != nil)
+	for _, r := range changed {
+		r.change.judge(r.ratio, compared[0].summary.Lost, r.summary.Lost, a.Input.Replicas, longestRatio, failure != nil)
 	}
 	return nil
 }

@@ -1,6 +1,6 @@
-// Package model holds the models of the command line as typed values: their parameters, grids of their points, and
-// the rows of results. A model is a list of parameters bound to the fields of a point, such as [Fattree], and a function
-// from the point to an experiment.
+// Package model holds the models of the command line as typed values: their parameters, grids of their points,
+// and the rows of results. A model is a list of parameters bound to the fields of a point, such as [Fattree], and
+// a function from the point to an experiment.
 package model
 
 import (

@@ -75,8 +75,10 @@ func ConfigJSON(c sweep.Config) ([]byte, error) {
 	return data.Bytes(), err
 }
 
-// FlagOf returns the flag of a key, keyOf the key of a flag.
+// FlagOf returns the flag of a key.
 func FlagOf(key string) string { return strings.ReplaceAll(key, "_", "-") }
+
+// KeyOf returns the key of a flag.
 func KeyOf(flag string) string { return strings.ReplaceAll(flag, "-", "_") }
 
 // Named returns the model with a name.
