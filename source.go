@@ -10,17 +10,18 @@ import (
 )
 
 // sources holds the packages whose code decides the rows of a model, from its random
-// streams to the text of its numbers, and the versions of the libraries.
+// streams to the text of its numbers in a result file, and the versions of the libraries. Packages that read
+// flags, or print and draw rows, are not among them: their changes leave a user's result files as they are.
 //
 //go:embed go.mod go.sum reps mrc ballsbins recycled coalescing evsimbalance fattree
 //go:embed mc internal/bins internal/bitset internal/draw internal/ecmphash internal/elementary internal/heap
 //go:embed internal/lines internal/lists internal/values
-//go:embed internal/cell internal/plot internal/table sweep cmd/repslab
+//go:embed internal/cell internal/model sweep
 var sources embed.FS
 
 // figureSources holds the other packages whose code decides figures and verdicts.
 //
-//go:embed internal/claims internal/figures internal/runbook proofs
+//go:embed internal/claims internal/figures internal/plot internal/runbook internal/table proofs
 var figureSources embed.FS
 
 // figureData holds the files that those packages read beside their code.
@@ -30,16 +31,11 @@ var figureSources embed.FS
 //go:embed proofs/steps.txt proofs/verdicts.csv
 var figureData embed.FS
 
-// results and glossary are the documents that the explain command looks into.
-var (
-	//go:embed docs/results.md
-	results string
-	//go:embed docs/glossary.md
-	glossary string
-)
+//go:embed docs/glossary.md
+var glossary string
 
-// Reference returns docs/results.md, the keys of results, and docs/glossary.md, the words.
-func Reference() (resultKeys, words string) { return results, glossary }
+// Glossary returns docs/glossary.md, words of the documents with their meanings.
+func Glossary() string { return glossary }
 
 // Source returns 64 bits of a SHA-256, in hexadecimal digits, of the source that decides
 // the rows of a model: the Go files, tests apart, of the packages concerned, and the

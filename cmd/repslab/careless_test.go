@@ -10,6 +10,9 @@ import (
 	"syscall"
 	"testing"
 
+	"repslab/internal/console"
+	"repslab/internal/model"
+	"repslab/internal/rows"
 	"repslab/internal/table"
 	"repslab/mc"
 )
@@ -119,21 +122,25 @@ func TestKeysOfConfigurations(t *testing.T) {
 // TestPartialEstimates: an interrupted point has the rows of a run of fewer replicas, and the table and
 // the message say so.
 func TestPartialEstimates(t *testing.T) {
-	g, err := recycledModel().grid(selection{Parameters: texts{"bins": "8"}})
+	m, err := model.Named(model.All(), "recycled")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := m.Grid(model.Selection{Parameters: model.Texts{"bins": "8"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	partial := func(format table.Format) (text string, err error) {
 		var stdout bytes.Buffer
-		f := tableFlags{format: format}
+		f := rows.View{Format: format}
 		ctx, cancel := context.WithCancel(context.Background())
 		plan := mc.Plan{Seed: 1, Workers: 1, Replicas: 1 << 20, Progress: func(mc.Progress) { cancel() }}
-		out, err := f.open(ctx, &stdout, newTable(recycledModel(), recycledModel().columns()))
+		out, err := f.Open(ctx, &stdout, rows.New(m, m.Columns()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = estimatePoint(ctx, g.points[0], plan, out)
-		err = out.finish(ctx, err)
+		_, err = estimatePoint(ctx, g.Points[0], plan, out)
+		err = out.Finish(ctx, err)
 		return stdout.String(), err
 	}
 	text, err := partial(table.JSON)
@@ -142,8 +149,8 @@ func TestPartialEstimates(t *testing.T) {
 		t.Fatalf("%q, error %v", text, err)
 	}
 	_, replicas, _ := strings.Cut(strings.TrimSuffix(text, "}\n"), `"replicas":`)
-	if want := "the finished rows (0) are written to the standard output; the rows of " + g.points[0].Name + " are a partial estimate, as --replicas " + replicas + " gives it"; !strings.HasPrefix(err.(*interruption).written, want) {
-		t.Errorf("it says %q, want %q", err.(*interruption).written, want)
+	if want := "the finished rows (0) are written to the standard output; the rows of " + g.Points[0].Name + " are a partial estimate, as --replicas " + replicas + " gives it"; !strings.HasPrefix(err.(*console.Interruption).Written, want) {
+		t.Errorf("it says %q, want %q", err.(*console.Interruption).Written, want)
 	}
 	if o := repslab(t, "recycled", "--bins", "8", "--format", "json", "--replicas", replicas); o.stdout != text {
 		t.Errorf("partial %s, whole %s", text, o.stdout)
@@ -191,23 +198,8 @@ func TestCrash(t *testing.T) {
 
 // TestVersionFlag: --version is the command version.
 func TestVersionFlag(t *testing.T) {
-	if flag, command := repslab(t, "--version"), repslab(t, "version"); flag != command || !strings.HasPrefix(flag.stdout, "repslab "+version) {
+	if flag, command := repslab(t, "--version"), repslab(t, "version"); flag != command || !strings.HasPrefix(flag.stdout, "repslab "+model.Version) {
 		t.Errorf("--version %+v, version %+v", flag, command)
-	}
-}
-
-// TestReadsWhatIsUsed: of a CSV file the columns of the plot are kept; a wrong key is still told all of them.
-func TestReadsWhatIsUsed(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "f.csv")
-	if err := os.WriteFile(path, []byte("a,b,c,d\n1,2,3,4\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	data, err := readColumns(path, "d", "b", "none")
-	if err != nil || len(data.rows) != 1 || len(data.rows[0].cells) != 2 || data.rows[0].get("b") != int64(2) || data.rows[0].get("d") != int64(4) || data.rows[0].get("a") != nil {
-		t.Errorf("%+v, error %v", data, err)
-	}
-	if err := data.check("x", "none"); err == nil || !strings.Contains(err.Error(), "must be one of a, b, c, d") {
-		t.Errorf("error %v", err)
 	}
 }
 

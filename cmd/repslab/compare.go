@@ -2,229 +2,52 @@ package main
 
 import (
 	"fmt"
-	"math"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"repslab/internal/lists"
+	"repslab/internal/console"
+	"repslab/internal/model"
+	"repslab/internal/rows"
 	"repslab/internal/table"
-	"repslab/internal/values"
-	"repslab/mc"
 )
 
 // newCompare returns the command that compares two result files.
-func newCompare(available []model) *cobra.Command {
+func newCompare(available []model.Model) *cobra.Command {
 	cmd := newCommand("compare")
 	cmd.Args = exactly(2, "two files")
-	var f tableFlags
+	var f rows.View
 	var y, except string
 	flags := cmd.Flags()
 	// The shell completes a flag of one letter only if that is its short form too.
 	flags.StringVarP(&y, "y", "y", "", "`KEYS` of columns, such as rounds_mean,max_load_mean")
 	byDefault(flags, "y", "all with a standard error")
 	flags.StringVar(&except, "except", "", "`KEYS` of parameters by which points are not matched")
-	f.add(flags, table.Aligned)
+	addView(flags, &f, table.Aligned)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		warn := warnTo(cmd.ErrOrStderr())
-		var tables [2]*storedTable
+		warn := console.WarnTo(cmd.ErrOrStderr())
+		var tables [2]*rows.Table
 		for i, path := range args {
 			var err error
-			if tables[i], err = readTable(cmd.Context(), available, path, cmd.ErrOrStderr()); err != nil {
+			if tables[i], err = rows.Read(cmd.Context(), available, path, cmd.ErrOrStderr()); err != nil {
 				return err
 			}
 		}
-		for _, path := range tables[0].config.ChangedInputs(tables[1].config) {
+		for _, path := range tables[0].Config.ChangedInputs(tables[1].Config) {
 			warn(fmt.Sprintf("the input file %s has other contents in %s than in %s", path, args[1], args[0]))
 		}
-		c, err := newComparison(tables[0], tables[1], y, except)
+		c, err := rows.Compare(tables[0], tables[1], y, except)
 		if err != nil {
 			return err
 		}
-		if c.without > 0 {
+		if c.Without > 0 {
 			warn(fmt.Sprintf("%d differences are left out: a mean of one run, an exact result or a bound of "+
-				"unfinished runs has no standard error", c.without))
+				"unfinished runs has no standard error", c.Without))
 		}
 		hidden := []string{"relative_difference", "p", "p_adjusted", "significant"}
-		if f.format == table.CSV || f.format == table.JSON {
-			hidden = []string{markKey}
+		if f.Format == table.CSV || f.Format == table.JSON {
+			hidden = []string{rows.MarkKey}
 		}
-		parameters := append(slices.Clone(c.keys), table.Text(columnKey))
-		head := newTable(model{keys: parameters}, slices.Concat(c.keys, differenceColumns()))
-		head.rows = lists.Map(c.differences, func(d difference) record {
-			return record{head, slices.Concat(d.point, cellsOf(d.row()))}
-		})
-		return f.print(cmd.Context(), cmd.OutOrStdout(), head, hidden...)
+		return f.Print(cmd.Context(), cmd.OutOrStdout(), c.Table(), hidden...)
 	}
 	return cmd
-}
-
-// comparison holds the differences of two tables of a model.
-type comparison struct {
-	keys        []table.Column // by which points are matched
-	differences []difference
-	without     int // differences that cannot be tested
-}
-
-// difference compares a statistic at a point in both tables.
-type difference struct {
-	point []any
-	y     string
-	a, b  float64
-	runs  [2]uint64
-	welch mc.Welch
-	p     float64 // adjusted for all
-}
-
-// newComparison matches the rows of two tables.
-func newComparison(a, b *storedTable, y, except string) (comparison, error) {
-	var c comparison
-	if a.model.name != b.model.name {
-		return c, usagef("%s is a sweep of %s and %s of %s; both must be of the same model",
-			a.path, a.model.name, b.path, b.model.name)
-	}
-	means, err := a.means(y)
-	if err != nil {
-		return c, err
-	}
-	matched, err := a.matched(except)
-	if err != nil {
-		return c, err
-	}
-	c.keys = a.columnsOf(matched)
-	rowsOfB := map[string]record{}
-	for _, row := range b.rows {
-		name := fmt.Sprint(row.pick(matched)...)
-		if _, twice := rowsOfB[name]; twice {
-			return c, usagef("--except: without these parameters several points of %s are the same: %s", b.path, name)
-		}
-		rowsOfB[name] = row
-	}
-	for _, row := range a.rows {
-		if other, ok := rowsOfB[fmt.Sprint(row.pick(matched)...)]; ok {
-			c.compare(row, other, matched, means)
-		}
-	}
-	if len(c.differences) == 0 {
-		return c, usagef("%s and %s have no point in common with standard errors of the columns in both",
-			a.path, b.path)
-	}
-	c.adjust()
-	return c, nil
-}
-
-// matched returns the columns by which points are matched.
-func (t *storedTable) matched(except string) ([]string, error) {
-	var left []string
-	if except != "" {
-		left = strings.Split(except, ",")
-	}
-	for _, key := range left {
-		if known := keys(t.model.keys); !slices.Contains(known, key) {
-			return nil, usagef("--except: %q %s", key, values.MustBeOneOf(key, known))
-		}
-	}
-	return slices.DeleteFunc(t.pointKeys(), func(key string) bool { return slices.Contains(left, key) }), nil
-}
-
-// means returns the columns to compare.
-func (t *storedTable) means(y string) ([]string, error) {
-	if y == "" {
-		return slices.DeleteFunc(keys(t.columns), func(key string) bool {
-			return !t.has(standardErrorOf(key)) || t.points[key]
-		}), nil
-	}
-	list := strings.Split(y, ",")
-	for _, key := range list {
-		if err := t.check("y", key); err != nil {
-			return nil, err
-		}
-		if !t.has(standardErrorOf(key)) {
-			return nil, usagef("--y: %q must have a standard error, a column %s", key, standardErrorOf(key))
-		}
-	}
-	return list, nil
-}
-
-// compare adds the differences of means in two rows. A difference needs, in both, the
-// mean, a standard error of at least 0 and the number of runs behind them.
-func (c *comparison) compare(row, other record, matched, means []string) {
-	for _, y := range means {
-		var values, errs [2]float64
-		var runs [2]uint64
-		complete := true
-		for i, r := range []record{row, other} {
-			value, ok := r.number(y)
-			stdErr, estimated := r.number(standardErrorOf(y))
-			n, known := r.runs(y)
-			complete = complete && ok && estimated && stdErr >= 0 && known
-			values[i], errs[i], runs[i] = value, stdErr, n
-		}
-		switch {
-		case complete:
-			welch := mc.NewWelch(values[1]-values[0], errs[1], float64(runs[1]), errs[0], float64(runs[0]))
-			c.differences = append(c.differences, difference{row.pick(matched), y, values[0], values[1], runs, welch, 0})
-		case row.get(y) != nil && other.get(y) != nil, row.bound(y)+other.bound(y) != "":
-			c.without++
-		}
-	}
-}
-
-// adjust sets the p-values of all differences together, by Holm's rule.
-func (c *comparison) adjust() {
-	p := lists.Map(c.differences, func(d difference) float64 { return d.welch.P })
-	for i, adjusted := range mc.Holm(p) {
-		c.differences[i].p = adjusted
-	}
-}
-
-// row returns the members of a difference's row.
-func (d difference) row() []member {
-	return []member{
-		{columnKey, d.y},
-		{"a", d.a},
-		{"b", d.b},
-		{"difference", d.b - d.a},
-		{"difference_lo", d.welch.Lo},
-		{"difference_hi", d.welch.Hi},
-		{"relative_difference", (d.b - d.a) / math.Abs(d.a)}, // null for a = 0
-		{"p", d.welch.P},
-		{"p_adjusted", d.p},
-		{"significant", d.significant()},
-		{markKey, d.mark()},
-	}
-}
-
-// Keys of a difference: of the compared column and of the mark.
-const (
-	columnKey = "column"
-	markKey   = "b_vs_a"
-)
-
-// significant reports whether the adjusted p-value is below 5 %.
-func (d difference) significant() bool { return d.p < 0.05 }
-
-// mark writes a difference as benchstat does: the relative difference if it is significant, else ~, with
-// the adjusted p-value and the number of runs, of both files where they differ.
-func (d difference) mark() string {
-	change := "~"
-	if d.significant() {
-		change = "?" // relative to 0
-		if d.a != 0 {
-			change = fmt.Sprintf("%+.2f%%", 100*(d.b-d.a)/math.Abs(d.a))
-		}
-	}
-	runs := fmt.Sprint(d.runs[0])
-	if d.runs[1] != d.runs[0] {
-		runs += fmt.Sprintf("+%d", d.runs[1])
-	}
-	return fmt.Sprintf("%s (p=%.3f n=%s)", change, d.p, runs)
-}
-
-// differenceColumns returns the heads of the columns of a difference.
-func differenceColumns() []table.Column {
-	heads := numbers(difference{}.row())
-	heads[0].Numeric, heads[len(heads)-2].Numeric = false, false
-	return heads
 }

@@ -7,12 +7,16 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"repslab/internal/model"
+	"repslab/internal/rows"
+	"repslab/internal/table"
 )
 
 // addCompletions makes the shell complete the values of all flags: the names that a flag takes,
 // the keys of a result file for KEY and KEYS, folders for DIR, files for FILE and FILES, and
 // nothing for others.
-func addCompletions(root *cobra.Command, available []model) {
+func addCompletions(root *cobra.Command, available []model.Model) {
 	eachCommand(root, func(cmd *cobra.Command) {
 		cmd.LocalNonPersistentFlags().VisitAll(func(flag *pflag.Flag) {
 			complete := completionOf(flag, available)
@@ -27,7 +31,7 @@ func addCompletions(root *cobra.Command, available []model) {
 }
 
 // completionOf returns the completion of a flag, nil for that of files.
-func completionOf(flag *pflag.Flag, available []model) cobra.CompletionFunc {
+func completionOf(flag *pflag.Flag, available []model.Model) cobra.CompletionFunc {
 	kind, _ := pflag.UnquoteUsage(flag)
 	choices := flag.Annotations[choicesKey]
 	switch {
@@ -68,14 +72,14 @@ func completeNames(choices []string, list bool) cobra.CompletionFunc {
 
 // completeKeys completes the keys of rows: those of the result file that the command names, or
 // those that the model of the command prints.
-func completeKeys(available []model, list bool) cobra.CompletionFunc {
+func completeKeys(available []model.Model, list bool) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var found []string
-		if m, err := modelNamed(available, cmd.Name()); err == nil {
-			found = keys(m.columns())
+		if m, err := model.Named(available, cmd.Name()); err == nil {
+			found = table.Keys(m.Columns())
 		} else if len(args) > 0 {
-			if t, err := readEither(cmd.Context(), available, args[0], io.Discard); err == nil {
-				found = keys(t.columns)
+			if t, err := rows.ReadAny(cmd.Context(), available, args[0], io.Discard); err == nil {
+				found = table.Keys(t.Columns)
 			}
 		}
 		return completeNames(found, list)(cmd, args, typed)

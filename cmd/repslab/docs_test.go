@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"repslab/internal/model"
 )
 
 // documents are the files whose commands are run: each in a folder of its own,
@@ -253,7 +255,7 @@ func TestShows(t *testing.T) {
 // TestDocumentsCommandsExist checks that every command line in the README and
 // the docs names commands and flags that exist.
 func TestDocumentsCommandsExist(t *testing.T) {
-	root := newRoot(models(), nil, nil)
+	root := newRoot(model.All(), nil, nil)
 	found := map[string]int{}
 	for name, text := range documents(t) {
 		for line := range strings.Lines(text) {
@@ -310,9 +312,9 @@ func TestDocumentsLinks(t *testing.T) {
 // TestModelReference: docs/models.md has a section for every model.
 func TestModelReference(t *testing.T) {
 	text := documents(t)["docs/models.md"]
-	for _, m := range models() {
-		if !strings.Contains(text, fmt.Sprintf("\n## `repslab %s`", m.name)) {
-			t.Errorf("docs/models.md: no section for repslab %s", m.name)
+	for _, m := range model.All() {
+		if !strings.Contains(text, fmt.Sprintf("\n## `repslab %s`", m.Name)) {
+			t.Errorf("docs/models.md: no section for repslab %s", m.Name)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -11,101 +10,34 @@ import (
 	"github.com/spf13/pflag"
 
 	laboratory "repslab"
-	"repslab/ballsbins"
-	"repslab/ballsbins/allocation"
-	"repslab/coalescing"
-	"repslab/evsimbalance"
-	"repslab/fattree"
-	"repslab/fattree/topology"
-	"repslab/fattree/traffic"
+	"repslab/internal/console"
 	"repslab/internal/lists"
+	"repslab/internal/metric"
+	"repslab/internal/model"
+	"repslab/internal/table"
 	"repslab/internal/values"
-	"repslab/recycled"
-	"repslab/reps"
 )
 
-// entry explains keys of results: a row of docs/results.md, and the section's model, which is empty
-// for keys of all models.
-type entry struct {
-	model                                            string
-	keys                                             []string
-	unit, meaning, formula, kind, source, computedBy string
-}
-
-// dictionary holds the texts of docs/results.md and docs/glossary.md.
-type dictionary struct {
-	entries []entry
-	endings map[string]string // of keys, such as _se
-	words   [][2]string       // word, meaning
-}
-
-// newDictionary reads the documents.
-func newDictionary() dictionary {
-	d := dictionary{endings: map[string]string{}}
-	results, words := laboratory.Reference()
-	model := ""
-	for line := range strings.Lines(results) {
-		if title, ok := strings.CutPrefix(line, "## "); ok {
-			_, model, _ = strings.Cut(strings.Trim(title, "`\n"), "repslab ")
-		}
-		if !strings.HasPrefix(line, "| `") {
-			continue
-		}
-		cells := tableCells(strings.ReplaceAll(line, "`", ""))
-		keys := strings.Split(cells[0], ", ")
-		if len(cells) == 2 {
-			d.endings[keys[0]] = cells[1]
-			continue
-		}
-		d.entries = append(d.entries, entry{model, keys, cells[1], cells[2], cells[3], cells[4], cells[5], cells[6]})
-	}
-	for line := range strings.Lines(words) {
-		if cells := tableCells(line); len(cells) == 2 {
-			d.words = append(d.words, [2]string{cells[0], cells[1]})
+// glossary returns the words of docs/glossary.md with their meanings.
+func glossary() (words [][2]string) {
+	for line := range strings.Lines(laboratory.Glossary()) {
+		line, row := strings.CutPrefix(strings.TrimSpace(line), "| ")
+		if word, meaning, two := strings.Cut(strings.TrimSuffix(line, "|"), "|"); row && two && !strings.Contains(meaning, "|") {
+			words = append(words, [2]string{strings.TrimSpace(word), strings.TrimSpace(meaning)})
 		}
 	}
-	d.words = d.words[1:] // without the head
-	return d
-}
-
-// tableCells returns the cells of a row of a Markdown table, nil for other lines.
-func tableCells(line string) (cells []string) {
-	line, row := strings.CutPrefix(strings.TrimSpace(line), "| ")
-	if !row {
-		return nil
-	}
-	for cell := range strings.SplitSeq(strings.TrimSuffix(line, "|"), "|") {
-		cells = append(cells, strings.TrimSpace(cell))
-	}
-	return cells
-}
-
-// result returns the entry of a model's key, and the meaning of the key's ending if it has one.
-func (d dictionary) result(model, key string) (e entry, ending string, known bool) {
-	for _, e := range d.entries {
-		if e.model != "" && e.model != model {
-			continue
-		}
-		for _, stem := range e.keys {
-			rest, is := strings.CutPrefix(key, stem)
-			text, suffixed := d.endings[rest]
-			if is && (rest == "" || suffixed) {
-				return e, text, true
-			}
-		}
-	}
-	return entry{}, "", false
+	return words[1:] // without the head
 }
 
 // newExplain returns the command that explains keys, flags and words.
-func newExplain(root *cobra.Command, available []model) *cobra.Command {
+func newExplain(root *cobra.Command, available []model.Model) *cobra.Command {
 	cmd := newCommand("explain")
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.DisableFlagParsing = true // a flag to explain is an argument here
 	cmd.ValidArgsFunction = func(
 		cmd *cobra.Command, args []string, typed string,
 	) ([]cobra.Completion, cobra.ShellCompDirective) {
-		names := explainer{dictionary: newDictionary(), root: root, available: available}.names()
+		names := explainer{glossary(), root, available, nil, 0}.names()
 		return completeNames(names, false)(cmd, args, typed)
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -113,7 +45,7 @@ func newExplain(root *cobra.Command, available []model) *cobra.Command {
 			return cmd.Help()
 		}
 		var page strings.Builder
-		x := explainer{newDictionary(), root, available, &page, helpWidth(cmd.OutOrStdout())}
+		x := explainer{glossary(), root, available, &page, console.HelpWidth(cmd.OutOrStdout())}
 		if len(args) == 0 {
 			x.list()
 		}
@@ -125,7 +57,7 @@ func newExplain(root *cobra.Command, available []model) *cobra.Command {
 				if near := values.Near(term, x.names()); len(near) > 0 {
 					hint = "; did you mean " + strings.Join(near, " or ") + "?"
 				}
-				return usagef("%.60q must be a key of a row, a flag, one of its names or a word of the glossary%s", term, hint)
+				return console.Usagef("%.60q must be a key of a row, a flag, one of its names or a word of the glossary%s", term, hint)
 			}
 		}
 		_, err := io.WriteString(cmd.OutOrStdout(), page.String())
@@ -136,9 +68,9 @@ func newExplain(root *cobra.Command, available []model) *cobra.Command {
 
 // explainer writes explanations to a page.
 type explainer struct {
-	dictionary
+	words     [][2]string // of the glossary, with their meanings
 	root      *cobra.Command
-	available []model
+	available []model.Model
 	page      *strings.Builder
 	width     int // of the page, in characters
 }
@@ -146,16 +78,16 @@ type explainer struct {
 // item writes a label and a text that is wrapped beside it; nothing if the text is empty.
 func (x explainer) item(label, text string) {
 	if text != "" {
-		x.page.WriteString(wrap(fmt.Sprintf("  %-13s%s", label, text), x.width) + "\n")
+		x.page.WriteString(console.Wrap(fmt.Sprintf("  %-13s%s", label, text), x.width) + "\n")
 	}
 }
 
 // list writes the keys of every model.
 func (x explainer) list() {
 	for _, m := range x.available {
-		fmt.Fprintf(x.page, "repslab %s\n", m.name)
-		x.item("parameters", strings.Join(keys(m.keys), " "))
-		x.item("results", strings.Join(keys(m.results), " "))
+		fmt.Fprintf(x.page, "repslab %s\n", m.Name)
+		x.item("parameters", strings.Join(table.Keys(m.Keys), " "))
+		x.item("results", strings.Join(table.Keys(m.Results), " "))
 	}
 	fmt.Fprintf(x.page, "all models\n")
 	x.item("results", "seed replicas wall_s ns_per_ball ns_per_packet_hop")
@@ -166,14 +98,14 @@ func (x explainer) explain(term string) {
 	term = strings.ToLower(term)
 	name := strings.TrimLeft(term, "-")
 	if name == term {
-		x.results(keyOf(name))
+		x.results(model.KeyOf(name))
 	}
-	x.flags(flagOf(name))
-	for _, c := range systems() {
-		if c.name == term {
-			fmt.Fprintf(x.page, "%s: a value of --%s\n", c.name, c.flag)
-			x.item("meaning", c.summary)
-			x.item("source", c.source)
+	x.flags(model.FlagOf(name))
+	for _, c := range model.Systems() {
+		if c.Name == term {
+			fmt.Fprintf(x.page, "%s: a value of --%s\n", c.Name, c.Flag)
+			x.item("meaning", c.Summary)
+			x.item("source", c.Source)
 		}
 	}
 	for _, w := range x.words {
@@ -185,37 +117,32 @@ func (x explainer) explain(term string) {
 	}
 }
 
-// results explains a key of results: once where models share an entry.
+// results explains a key of results, once for the models that share it.
 func (x explainer) results(key string) {
-	var shared []string
-	for _, m := range x.available {
-		e, ending, known := x.result(m.name, key)
-		switch {
-		case !known || !slices.Contains(append(keys(m.columns()), "wall_s", m.timingKey()), key):
-		case e.model == "":
-			shared = append(shared, m.name)
-		default:
-			x.entry(key, m.name, e, ending)
+	for _, g := range metric.Groups() {
+		var models []string
+		for _, m := range x.available {
+			inRows := slices.Contains(append(table.Keys(m.Columns()), "wall_s", m.TimingKey()), key)
+			if (g.Model == "" || g.Model == m.Name) && (inRows || g.File != "") {
+				models = append(models, m.Name)
+			}
 		}
-	}
-	if shared != nil {
-		e, ending, _ := x.result("", key)
-		x.entry(key, strings.Join(shared, ", "), e, ending)
+		if found, ending, known := g.Find(key); known && models != nil && (g.File == "" || ending == "") {
+			x.metric(strings.TrimSpace(fmt.Sprintf("%s: in rows of repslab %s %s", key, strings.Join(models, ", "), g.File)), found, ending)
+		}
 	}
 }
 
-// entry writes the explanation of a key.
-func (x explainer) entry(key, models string, e entry, ending string) {
+// metric writes the explanation of a key.
+func (x explainer) metric(head string, m metric.Metric, ending string) {
 	if ending != "" {
-		e.meaning += "; " + ending
+		m.Meaning += "; " + ending
 	}
-	fmt.Fprintf(x.page, "%s\n", wrap(key+": in rows of repslab "+models, x.width))
-	x.item("meaning", e.meaning)
-	x.item("unit", e.unit)
-	x.item("formula", e.formula)
-	x.item("kind", e.kind)
-	x.item("source", e.source)
-	x.item("computed by", e.computedBy)
+	fmt.Fprintf(x.page, "%s\n", console.Wrap(head, x.width))
+	for _, item := range [][2]string{{"meaning", m.Meaning}, {"unit", m.Unit}, {"formula", m.Formula}, {"kind", m.Kind},
+		{"source", m.Source}, {"computed by", m.By}} {
+		x.item(item[0], strings.ReplaceAll(item[1], "`", ""))
+	}
 }
 
 // use is a flag with the commands that have it.
@@ -236,9 +163,9 @@ func (x explainer) flags(name string) {
 		if f == nil && len(name) == 1 {
 			f = cmd.LocalFlags().ShorthandLookup(name)
 		}
-		if m, err := modelNamed(x.available, cmd.Name()); err == nil {
-			if q, ok := m.parameter(name); ok {
-				f = cmd.Flags().Lookup(q.flag)
+		if m, err := model.Named(x.available, cmd.Name()); err == nil {
+			if q, ok := m.Parameter(name); ok {
+				f = cmd.Flags().Lookup(q.Flag)
 			}
 		}
 		if f == nil || f.Hidden {
@@ -264,67 +191,44 @@ func (x explainer) flags(name string) {
 func (x explainer) flag(u use) {
 	_, usage := pflag.UnquoteUsage(u.flag)
 	head := fmt.Sprintf("--%s: a flag of repslab %s", u.flag.Name, strings.Join(u.commands, ", "))
-	x.page.WriteString(wrap(head, x.width) + "\n")
+	x.page.WriteString(console.Wrap(head, x.width) + "\n")
 	x.item("meaning", strings.ReplaceAll(usage, "\n", "; "))
-	_, unit := quantityOf(keyOf(u.flag.Name))
+	_, unit := metric.QuantityOf(model.KeyOf(u.flag.Name))
 	x.item("unit", unit)
 	x.item("default", u.flag.DefValue)
 	for _, name := range u.commands {
-		m, err := modelNamed(x.available, name)
+		m, err := model.Named(x.available, name)
 		if err != nil {
 			continue
 		}
-		q, ok := m.parameter(u.flag.Name)
+		q, ok := m.Parameter(u.flag.Name)
 		if !ok {
 			continue
 		}
-		x.item("used only", q.only)
-		x.item("in rows", strings.Join(lists.Map(q.columns, func(c column) string { return c.Key }), ", "))
-		x.item("sets", strings.Join(q.libraryFields(name), ", "))
+		x.item("used only", q.Only)
+		x.item("in rows", strings.Join(lists.Map(q.Columns, func(c model.Column) string { return c.Key }), ", "))
+		x.item("sets", strings.Join(q.LibraryFields(name), ", "))
 		x.item("source", "docs/models.md, repslab "+name)
 	}
-}
-
-// parameter returns the parameter that has a flag, or a column whose key is that of the flag.
-func (m model) parameter(flag string) (parameter, bool) {
-	i := slices.IndexFunc(m.parameters, func(q parameter) bool {
-		return q.flag == flag || slices.ContainsFunc(q.columns, func(c column) bool { return c.Key == keyOf(flag) })
-	})
-	if i < 0 {
-		return parameter{}, false
-	}
-	return m.parameters[i], true
-}
-
-// libraryFields returns the fields of a model's configurations that the parameter sets.
-func (q *parameter) libraryFields(model string) (fields []string) {
-	configs := map[string][]any{
-		"ballsbins": {ballsbins.Config{}}, "recycled": {recycled.Config{}}, "coalescing": {coalescing.Config{}},
-		"evs": {evsimbalance.Config{}}, "allocate": {allocation.Config{}},
-		"fattree": {fattree.Spec{}, topology.FatTree{}, fattree.Link{}, topology.Planes{}, reps.Config{}, traffic.Arrivals{},
-			traffic.Message{}},
-	}
-	for _, config := range configs[model] {
-		t := reflect.TypeOf(config)
-		for i := range t.NumField() {
-			if name := t.Field(i).Name; q.sets(name) {
-				fields = append(fields, t.String()+"."+name)
-			}
-		}
-	}
-	return fields
 }
 
 // names lists what can be explained: keys of rows, flags, words.
 func (x explainer) names() (list []string) {
 	for _, m := range x.available {
-		list = append(list, keys(m.columns())...)
+		list = append(list, table.Keys(m.Columns())...)
+	}
+	for _, g := range metric.Groups() {
+		for _, m := range g.Metrics {
+			if g.File != "" {
+				list = append(list, strings.Fields(m.Keys)...)
+			}
+		}
 	}
 	for _, cmd := range x.root.Commands() {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { list = append(list, "--"+f.Name) })
 	}
-	for _, c := range systems() {
-		list = append(list, c.name)
+	for _, c := range model.Systems() {
+		list = append(list, c.Name)
 	}
 	for _, w := range x.words {
 		list = append(list, w[0])

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -12,31 +13,36 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"repslab/internal/metric"
+	"repslab/internal/model"
 	"repslab/internal/table"
 )
 
 // TestEveryKeyIsExplained: every key of every model's rows and every flag of every command has an
-// explanation with a meaning, and no entry of docs/results.md is left over.
+// explanation with a meaning, and no metric is left over.
 func TestEveryKeyIsExplained(t *testing.T) {
-	d := newDictionary()
-	root := newRoot(models(), nil, nil)
-	var used []string
-	for _, m := range models() {
-		for _, c := range slices.Concat(m.columns(), table.Numbers("wall_s", m.timingKey())) {
-			e, _, known := d.result(m.name, c.Key)
-			if known {
-				used = append(used, e.model+" "+e.keys[0])
-			} else if _, isParameter := m.parameter(flagOf(c.Key)); !isParameter {
-				t.Errorf("docs/results.md has no entry for %s of repslab %s", c.Key, m.name)
+	root := newRoot(model.All(), nil, nil)
+	used := map[string]bool{}
+	for _, m := range model.All() {
+		for _, c := range slices.Concat(m.Columns(), table.Numbers("wall_s", m.TimingKey())) {
+			found := 0
+			for _, g := range metric.Groups() {
+				if e, _, known := g.Find(c.Key); known && g.File == "" && (g.Model == "" || g.Model == m.Name) {
+					used[g.Title()+e.Keys] = true
+					found++
+				}
 			}
-			if known && (e.meaning == "" || e.kind == "" || e.computedBy == "") {
-				t.Errorf("%s of repslab %s: %+v", c.Key, m.name, e)
+			_, isParameter := m.Parameter(model.FlagOf(c.Key))
+			if found > 1 || found == 0 && !isParameter {
+				t.Errorf("%s of repslab %s has %d metrics", c.Key, m.Name, found)
 			}
 		}
 	}
-	for _, e := range d.entries {
-		if !slices.Contains(used, e.model+" "+e.keys[0]) {
-			t.Errorf("docs/results.md: no model has the keys %v of %q", e.keys, e.model)
+	for _, g := range metric.Groups() {
+		for _, e := range g.Metrics {
+			if e.Meaning == "" || e.Kind == "" || e.By == "" || g.File == "" && !used[g.Title()+e.Keys] {
+				t.Errorf("%s: %+v is of no row, or lacks a text", g.Title(), e)
+			}
 		}
 	}
 	var visit func(cmd *cobra.Command)
@@ -44,7 +50,7 @@ func TestEveryKeyIsExplained(t *testing.T) {
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			var page strings.Builder
 			const narrow = 60
-			explainer{d, root, models(), &page, narrow}.explain("--" + f.Name)
+			explainer{glossary(), root, model.All(), &page, narrow}.explain("--" + f.Name)
 			for line := range strings.Lines(page.String()) {
 				if len([]rune(line)) > narrow+1 {
 					t.Errorf("%s --%s: more than %d characters in %q", cmd.CommandPath(), f.Name, narrow, line)
@@ -61,23 +67,46 @@ func TestEveryKeyIsExplained(t *testing.T) {
 	visit(root)
 }
 
-// TestComputedByExists: every symbol that docs/results.md names is exported by a package of the
+// TestComputedByExists: every symbol that a metric names is exported by a package of the
 // module: a function, a type, or a method or field of one.
 func TestComputedByExists(t *testing.T) {
-	folders := map[string]string{"allocation": "ballsbins/allocation", "experiment": "fattree/experiment",
+	folders := map[string]string{"allocation": "ballsbins/allocation", "experiment": "fattree/experiment", "fluid": "fattree/fluid",
 		"schedule": "fattree/schedule", "topology": "fattree/topology", "traffic": "fattree/traffic", "values": "internal/values"}
 	symbols := map[string][]string{} // by package
-	for _, e := range newDictionary().entries {
-		name, symbol, _ := strings.Cut(e.computedBy, ".")
-		if symbols[name] == nil {
-			folder := folders[name]
-			if folder == "" {
-				folder = name
+	for _, g := range metric.Groups() {
+		for _, e := range g.Metrics {
+			name, symbol, _ := strings.Cut(e.By, ".")
+			if symbols[name] == nil {
+				symbols[name] = exported(t, "../../"+cmp.Or(folders[name], name))
 			}
-			symbols[name] = exported(t, "../../"+folder)
+			if !slices.Contains(symbols[name], symbol) {
+				t.Errorf("%s: there is no %s", e.Keys, e.By)
+			}
 		}
-		if !slices.Contains(symbols[name], symbol) {
-			t.Errorf("docs/results.md, %v: there is no %s", e.keys, e.computedBy)
+	}
+}
+
+// TestFilesAreExplained: each key of the files of --flows-out and --trace, and each quantity of a trace, is explained.
+func TestFilesAreExplained(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if o := repslab(t, strings.Fields("fattree --hosts 8 --message-bytes 10kB --replicas 1 --flows-out f.csv --trace t.csv")...); o.code != exitDone {
+		t.Fatalf("%+v", o)
+	}
+	keys := map[string][]string{"--flows-out": readCSV(t, "f.csv")[0], "--trace": readCSV(t, "t.csv")[0]}
+	for _, row := range readCSV(t, "t.csv")[1:] {
+		if quantity := row[1]; !slices.Contains(keys["--trace"], quantity) {
+			keys["--trace"] = append(keys["--trace"], quantity)
+		}
+	}
+	for file, list := range keys {
+		if len(list) < 9 {
+			t.Errorf("%s has the keys %v", file, list)
+		}
+		for _, key := range list {
+			o := repslab(t, "explain", key)
+			if o.code != exitDone || !strings.Contains(o.stdout, key+": in rows of repslab fattree") {
+				t.Errorf("%s of %s: %+v", key, file, o)
+			}
 		}
 	}
 }

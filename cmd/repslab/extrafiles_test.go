@@ -40,15 +40,6 @@ func TestExtraFilesOfSeveral(t *testing.T) {
 	}
 }
 
-// TestMissingFields: NA and NaN in a CSV are missing, and a byte-order mark is no part of the first key.
-func TestMissingFields(t *testing.T) {
-	for field, missing := range map[string]bool{"": true, "NA": true, "na": true, "NaN": true, "nan": true, "n": false, "0": false, "NAN1": false} {
-		if cell, err := readField("x", field); err != nil || (cell == nil) != missing {
-			t.Errorf("%q is read as %v, error %v", field, cell, err)
-		}
-	}
-}
-
 // TestByteOrderMarks: every input may begin with one.
 func TestByteOrderMarks(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -5,13 +5,14 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"repslab/fattree/balance"
-	"repslab/fattree/congestion"
-	"repslab/internal/values"
+	"repslab/internal/lists"
+	"repslab/internal/model"
 )
 
 // copyFile copies a file.
@@ -155,7 +156,8 @@ func TestFattreeIsTheSameForAnyWorkers(t *testing.T) {
 func TestFattreeList(t *testing.T) {
 	o := repslab(t, strings.Fields("fattree --list lb,workload,cc")...)
 	lines := strings.Split(strings.TrimSpace(o.stdout), "\n")
-	if want := len(balance.All()) + len(workloads()) + len(congestion.All()); o.code != 0 || o.stderr != "" || len(lines) != want {
+	want := len(slices.DeleteFunc(model.Systems(), func(s model.System) bool { return s.Flag == "failure" }))
+	if o.code != 0 || o.stderr != "" || len(lines) != want {
 		t.Fatalf("code %d, stderr %q, %d lines, want %d:\n%s", o.code, o.stderr, len(lines), want, o.stdout)
 	}
 	for _, line := range lines {
@@ -163,7 +165,8 @@ func TestFattreeList(t *testing.T) {
 			t.Errorf("line %q has no source", line)
 		}
 	}
-	o = repslab(t, "fattree", "--hosts", "16", "--message-bytes", "64KiB", "--replicas", "1", "--format", "json", "--lb", list(names("lb")))
+	o = repslab(t, "fattree", "--hosts", "16", "--message-bytes", "64KiB", "--replicas", "1", "--format", "json", "--lb",
+		strings.Join(lists.Map(balance.All(), func(b balance.Named) string { return b.Name }), ","))
 	rows, _ := rowsOf(t, o.stdout)
 	if o.code != 0 || len(rows) != len(balance.All()) {
 		t.Fatalf("code %d, stderr %q, %d rows, want %d", o.code, o.stderr, len(rows), len(balance.All()))
@@ -255,36 +258,6 @@ func TestUnfinishedFlows(t *testing.T) {
 	}
 	if o := repslab(t, strings.Fields("plot a.jsonl --x lb --y max_fct_us --kind bar -o a.svg")...); o.code != exitDone || o.stderr != "" || !strings.Contains(contentOf(t, "a.svg"), "lower bound") {
 		t.Errorf("plot: %+v", o)
-	}
-}
-
-// TestFailureRanges: a range in a value of --failure stands for one value for each number, of cables,
-// percentages and times, alone, in a mix and with a second range.
-func TestFailureRanges(t *testing.T) {
-	for text, want := range map[string]string{
-		"cables=1..8:x2,place=random":             "cables=1|cables=2|cables=4|cables=8",
-		"none|cables=1..3":                        "none|cables=1|cables=2|cables=3",
-		"cables=1%..8%:x2":                        "cables=1%|cables=2%|cables=4%|cables=8%",
-		"Cables=0.5%..1.5%:+0.5%,place=aligned":   "cables=0.5%,place=aligned|cables=1%,place=aligned|cables=1.5%,place=aligned",
-		"degrade=1..2:0.5,dir=both":               "degrade=1:0.5,dir=both|degrade=2:0.5,dir=both",
-		"degrade=1..4:x4:0.5":                     "degrade=1:0.5|degrade=4:0.5",
-		"switches=1;cables=2,at=10..30:+20,for=5": "switches=1;cables=2,at=10,for=5|switches=1;cables=2,at=30,for=5",
-		"cables=1..2,at=10..20:+10":               "cables=1,at=10|cables=1,at=20|cables=2,at=10|cables=2,at=20",
-		"ber-cable=0.1%..0.2%:+0.1":               "ber-cable=0.1%|ber-cable=0.2%",
-		"cables=0..2":                             "none|cables=1|cables=2",
-		"loss=0%..1%:+0.5%":                       "none|loss=0.5%|loss=1%",
-		"cables=1;loss=0%":                        "cables=1",
-	} {
-		specs, err := failureSpecs(text)
-		if got := strings.Join(values.Texts(specs), "|"); err != nil || got != want {
-			t.Errorf("%s: %s, %v, want %s", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"cables=..8", "cables=1..", "cables=8..1", "cables=1..4:x1.5", "cables=1..2..3", "cables=1..8:2",
-		"cables=1..2:0.5", "cables=-1..2", "cables=90%..110%:+10%", "cables=1..8,at=5..1", "cables=1..1000000000", "cables=1..2000,at=1..2000"} {
-		if specs, err := failureSpecs(text); err == nil {
-			t.Errorf("%s is read as %d values", text, len(specs))
-		}
 	}
 }
 

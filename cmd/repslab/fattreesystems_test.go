@@ -98,14 +98,3 @@ func TestFattreeBackground(t *testing.T) {
 		t.Errorf("mean of the rest %g us, without background %v us", main, alone[0]["mean_fct_us"])
 	}
 }
-
-// TestSystems: names are unique and every line of a table is complete.
-func TestSystems(t *testing.T) {
-	seen := map[string]bool{}
-	for _, c := range systems() {
-		if seen[c.flag+c.name] || c.name == "" || c.summary == "" || c.source == "" || strings.Contains(c.summary, "\n") {
-			t.Errorf("entry %+v", c)
-		}
-		seen[c.flag+c.name] = true
-	}
-}

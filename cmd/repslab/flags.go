@@ -1,55 +1,36 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
 
+	"repslab/internal/model"
 	"repslab/internal/plot"
+	"repslab/internal/rows"
 	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/mc"
 )
 
-// Defaults of the Monte Carlo flags.
-const (
-	defaultReplicas = 1000
-	// mostReplicas bounds a run whose length --precision decides.
-	mostReplicas = 1_000_000
-)
-
-// tableFlags are the flags of a command that writes a table.
-type tableFlags struct {
-	format        table.Format
-	columns, sort []string // keys; those of sort with a leading - descend
-	interval      string   // style of the intervals in the cells of means; empty for none
-	legend        string
-	names         map[string]string // of the values of parameters that --legend renames
-	output        string
-	force         bool
-}
-
-// add adds the flags, with a default of --format.
-func (f *tableFlags) add(flags *pflag.FlagSet, format table.Format) {
-	f.addFormat(flags, format)
-	f.addColumns(flags, "`KEYS` of the columns to print, in this order, or all\nby default all, but in a table the main ones and parameters that vary")
-	addValue(flags, &f.sort, "sort", "", "`KEYS` by which rows are sorted; -KEY descends", keyLists)
-	addName(flags, &f.interval, "interval", "", "means with 95 % intervals in one cell: pm, brackets\n"+
-		"pm is 5.0 ± 0.1, or brackets where the halves differ; brackets is 5.0 [4.9, 5.1]; latex has pm by default", []string{plusMinus, brackets})
-	flags.StringVar(&f.legend, "legend", "", "other `NAMES` of the values of parameters that vary, such as ops=OPS,reps=REPS")
-	addOutput(flags, &f.output, &f.force)
+// addView adds the flags of a command that writes a table, with a default of --format.
+func addView(flags *pflag.FlagSet, f *rows.View, format table.Format) {
+	addFormat(flags, &f.Format, format)
+	addColumns(flags, f, "`KEYS` of the columns to print, in this order, or all\nby default all, but in a table the main ones and parameters that vary")
+	addValue(flags, &f.Sort, "sort", "", "`KEYS` by which rows are sorted; -KEY descends", keyLists)
+	addName(flags, &f.Interval, "interval", "", "means with 95 % intervals in one cell: pm, brackets\n"+
+		"pm is 5.0 ± 0.1, or brackets where the halves differ; brackets is 5.0 [4.9, 5.1]; latex has pm by default", []string{rows.PlusMinus, rows.Brackets})
+	flags.StringVar(&f.Legend, "legend", "", "other `NAMES` of the values of parameters that vary, such as ops=OPS,reps=REPS")
+	addOutput(flags, &f.Output, &f.Force)
 }
 
 // addColumns adds --columns.
-func (f *tableFlags) addColumns(flags *pflag.FlagSet, help string) {
-	addValue(flags, &f.columns, "columns", "", help, keyLists)
+func addColumns(flags *pflag.FlagSet, f *rows.View, help string) {
+	addValue(flags, &f.Columns, "columns", "", help, keyLists)
 }
 
 // keyLists reads a list of keys as one value.
@@ -62,8 +43,8 @@ func keyLists(text string) ([][]string, error) {
 }
 
 // addFormat adds --format.
-func (f *tableFlags) addFormat(flags *pflag.FlagSet, format table.Format) {
-	addName(flags, &f.format, "format", string(format),
+func addFormat(flags *pflag.FlagSet, value *table.Format, preset table.Format) {
+	addName(flags, value, "format", string(preset),
 		"table, csv, json, markdown or latex\njson has one object per line", table.Formats())
 }
 
@@ -80,18 +61,12 @@ func addForce(flags *pflag.FlagSet, force *bool) {
 
 // addSeed adds --seed; the same seed does the same.
 func addSeed(flags *pflag.FlagSet, seed *uint64, same string) {
-	addValue(flags, seed, "seed", "1", "seed of all random streams\n"+same, func(text string) ([]uint64, error) {
-		v, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
-			return nil, fmt.Errorf("%.60q must be an integer in [0, %d]", text, uint64(math.MaxUint64))
-		}
-		return []uint64{v}, nil
-	})
+	addValue(flags, seed, "seed", "1", "seed of all random streams\n"+same, model.ReadSeed)
 }
 
 // addWorkers adds --workers.
 func addWorkers(flags *pflag.FlagSet, workers *int, help string) {
-	addValue(flags, workers, "workers", "0", help, intsIn(0, mc.MaxWorkers))
+	addValue(flags, workers, "workers", "0", help, model.IntsIn(0, mc.MaxWorkers))
 	byDefault(flags, "workers", "0: one per core")
 }
 
@@ -113,7 +88,7 @@ type flagValue[T any] struct {
 func addValue[T any](
 	flags *pflag.FlagSet, value *T, name, preset, help string, read func(text string) ([]T, error),
 ) {
-	addKind(flags, value, name, typeName(reflect.TypeFor[T]()), preset, help, read)
+	addKind(flags, value, name, model.TypeName(reflect.TypeFor[T]()), preset, help, read)
 }
 
 // addText adds a flag whose text is read later, of a kind of values for the help.
@@ -123,7 +98,7 @@ func addText(flags *pflag.FlagSet, text *string, name, kind, preset, help string
 
 // addName adds a flag of a name that the shell completes.
 func addName[T any](flags *pflag.FlagSet, value *T, name, preset, help string, allowed []T) {
-	addValue(flags, value, name, preset, help, namesOf(allowed))
+	addValue(flags, value, name, preset, help, model.NamesOf(allowed))
 	annotate(flags, choicesKey, values.Texts(allowed), name)
 }
 
@@ -148,24 +123,6 @@ func asOne[T any](read func(text string) ([]T, error)) func(string) ([][]T, erro
 	}
 }
 
-// typeName returns the name of a type of values in the help, in the plural for a list.
-func typeName(t reflect.Type) string {
-	if t == reflect.TypeFor[values.Expr]() {
-		return "formula"
-	}
-	switch t.Kind() {
-	case reflect.Slice:
-		return typeName(t.Elem()) + "s"
-	case reflect.Int, reflect.Uint64:
-		return "int"
-	case reflect.Int64:
-		return "size"
-	case reflect.Float64:
-		return "number"
-	}
-	return "name"
-}
-
 // String returns the text of the value.
 func (v *flagValue[T]) String() string { return v.text }
 
@@ -177,56 +134,46 @@ func (v *flagValue[T]) Set(text string) error {
 	if text == "" {
 		return errors.New(`"" must have a value`)
 	}
-	list, err := v.read(text)
-	if err == nil && len(list) != 1 {
-		err = fmt.Errorf("%.60q has %d values, but must have one", text, len(list))
-	}
+	one, err := model.ReadOne(text, v.read)
 	if err == nil {
-		v.text, *v.value = text, list[0]
+		v.text, *v.value = text, one
 	}
 	return err
 }
 
 // commonFlags are the flags of a model's command.
 type commonFlags struct {
-	tableFlags
+	rows.View
 	seed              uint64
 	workers, replicas int
 	precision         float64
 	quiet, timing     bool
 
-	fewest uint64 // replicas by default
+	model model.Model
 }
 
 // addCommon adds the common flags of a model's command.
-func addCommon(flags *pflag.FlagSet, m model) *commonFlags {
-	f := &commonFlags{fewest: cmp.Or(m.replicas, defaultReplicas)}
+func addCommon(flags *pflag.FlagSet, m model.Model) *commonFlags {
+	f := &commonFlags{model: m}
 	addValue(flags, &f.replicas, "replicas", "", fmt.Sprintf("independent runs for each row\n"+
-		"with --precision the maximum, by default %d", mostReplicas), intsIn(1, mc.MaxReplicas))
-	byDefault(flags, "replicas", fmt.Sprint(f.fewest))
+		"with --precision the maximum, by default %d", model.MostReplicas), model.ReadReplicas)
+	byDefault(flags, "replicas", fmt.Sprint(m.Plan(0, 0, 0).Replicas))
 	addValue(flags, &f.precision, "precision", "",
-		"run until the 95 % interval is within this fraction of the estimate\nsuch as 0.01",
-		func(text string) ([]float64, error) {
-			return values.Floats(text, values.FloatRange{Min: 0, Max: 1, MinOpen: true, MaxOpen: true})
-		})
+		"run until the 95 % interval is within this fraction of the estimate\nsuch as 0.01", model.ReadPrecision)
 	addSeed(flags, &f.seed, "the same seed prints the same bytes")
 	addWorkers(flags, &f.workers, "concurrent runs\nwith fewer runs than workers a network's run uses several")
 	annotate(flags, groupKey, []string{"Estimation"}, "replicas", "precision", "seed", "workers")
-	f.add(flags, table.Aligned)
+	addView(flags, &f.View, table.Aligned)
 	seldom(flags, "force")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
-	flags.BoolVar(&f.timing, "timing", false, "add the columns wall_s and "+m.timingKey()+
+	flags.BoolVar(&f.timing, "timing", false, "add the columns wall_s and "+m.TimingKey()+
 		"\nthey time the simulation, so they differ from run to run; rows of one run repeat them")
 	return f
 }
 
 // plan returns the Monte Carlo plan that the flags describe.
 func (f *commonFlags) plan() mc.Plan {
-	p := mc.Plan{Seed: f.seed, Workers: f.workers, Replicas: f.fewest}
-	p.Stop.Relative = f.precision
-	if f.precision > 0 {
-		p.Replicas = mostReplicas
-	}
-	p.Replicas = cmp.Or(uint64(f.replicas), p.Replicas)
+	p := f.model.Plan(f.seed, f.replicas, f.precision)
+	p.Workers = f.workers
 	return p
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"slices"
 	"strings"
 	"testing"
 
@@ -85,20 +84,5 @@ func TestForeignModel(t *testing.T) {
 	}
 	if !bytes.Equal(fileBytes(t, "a.jsonl"), before) {
 		t.Error("a file of another program was changed")
-	}
-}
-
-// TestRowsWithoutReplicas: a row that does not say how many replicas it has gives no
-// interval.
-func TestRowsWithoutReplicas(t *testing.T) {
-	results := syntheticTable(ballsbinsModel(), map[string]any{"bins": int64(8), "max_load_mean": 10.0, "max_load_se": 1.0, "replicas": int64(3)})
-	last := len(results.columns) - 1
-	results.setColumns(slices.Clone(results.columns[:last]))
-	d, err := newDrawing(&plotFlags{kind: linePlot, x: "bins", y: "max_load_mean"}, []*storedTable{results})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if warnings := d.warnings(); len(warnings) != 1 {
-		t.Errorf("warnings %q", warnings)
 	}
 }

@@ -3,17 +3,15 @@ package main
 import (
 	"cmp"
 	"embed"
-	"errors"
 	"fmt"
-	"io"
-	"os"
-	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"repslab/internal/console"
+	"repslab/internal/model"
 )
 
 //go:embed help
@@ -80,7 +78,7 @@ func addHelp(root *cobra.Command) {
 	})
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		out := cmd.OutOrStdout()
-		fmt.Fprint(out, helpText(cmd, all, helpWidth(out)))
+		fmt.Fprint(out, helpText(cmd, all, console.HelpWidth(out)))
 	})
 	root.SetHelpCommand(&cobra.Command{
 		Use:   "help [COMMAND]",
@@ -102,59 +100,6 @@ func addHelp(root *cobra.Command) {
 	})
 }
 
-// Widths of the help in characters.
-const (
-	widestHelp = 100 // where the terminal is wider
-	usualWidth = 80  // of a terminal, for a file or pipe
-)
-
-// helpWidth returns the width of help on a writer, in characters.
-func helpWidth(w io.Writer) int {
-	width, ok := terminalWidth(w)
-	if !ok {
-		width = usualWidth
-	}
-	return min(width, widestHelp)
-}
-
-// terminalWidth returns the width of the terminal behind a writer in characters; false if it is none.
-func terminalWidth(w io.Writer) (width int, ok bool) {
-	file, ok := fileOf(w)
-	if !ok {
-		return 0, false
-	}
-	if width, ok = windowWidth(file); ok && width < 2 {
-		width = usualWidth
-	}
-	return width, ok
-}
-
-// fileOf returns the file that a writer writes to, false if there is none.
-func fileOf(w io.Writer) (file *os.File, ok bool) {
-	if checked, wrapped := w.(*checkedWriter); wrapped {
-		w = checked.w
-	}
-	file, ok = w.(*os.File)
-	return file, ok
-}
-
-// mustBeOpen returns an error if the standard output, which all data goes to, was closed when the program began.
-func mustBeOpen(stdout io.Writer, output string) error {
-	if file, ok := fileOf(stdout); ok && output == "" && wasClosed(file) {
-		return errors.New("the standard output is closed: give -o FILE")
-	}
-	return nil
-}
-
-// titleWidth returns the length of texts beside other columns on a writer, in characters: the most, less
-// on a narrow terminal.
-func titleWidth(w io.Writer, most, beside int) int {
-	if width, ok := terminalWidth(w); ok {
-		return min(most, max(20, width-beside))
-	}
-	return most
-}
-
 // helpText returns the help of a command in lines of at most width columns, examples aside: all
 // of it, or the part that most people need.
 func helpText(cmd *cobra.Command, all bool, width int) string {
@@ -164,7 +109,7 @@ func helpText(cmd *cobra.Command, all bool, width int) string {
 	if brief := cmd.Annotations[briefKey]; brief != "" && !all {
 		description = brief
 	}
-	fmt.Fprintf(&b, "%s\n\nUsage: %s\n", wrap(cmp.Or(description, cmd.Short), width), cmd.UseLine())
+	fmt.Fprintf(&b, "%s\n\nUsage: %s\n", console.Wrap(cmp.Or(description, cmd.Short), width), cmd.UseLine())
 	left := description != cmd.Long
 	if cmd.Example != "" {
 		lines := strings.Split(cmd.Example, "\n")
@@ -177,7 +122,7 @@ func helpText(cmd *cobra.Command, all bool, width int) string {
 	rare := writeFlags(&b, cmd, all, width)
 	switch {
 	case len(rare) > 0:
-		fmt.Fprintf(&b, "\n%s\n", wrap("--help-all explains more, also "+strings.Join(rare, " ")+".", width))
+		fmt.Fprintf(&b, "\n%s\n", console.Wrap("--help-all explains more, also "+strings.Join(rare, " ")+".", width))
 	case left:
 		fmt.Fprint(&b, "\n--help-all explains more.\n")
 	case cmd.HasAvailableSubCommands():
@@ -197,7 +142,7 @@ func writeCommands(b *strings.Builder, cmd *cobra.Command, width int) {
 	}
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() {
-			b.WriteString(wrap(fmt.Sprintf("  %-*s%s", column, c.Name(), c.Short), width) + "\n")
+			b.WriteString(console.Wrap(fmt.Sprintf("  %-*s%s", column, c.Name(), c.Short), width) + "\n")
 		}
 	}
 }
@@ -205,7 +150,7 @@ func writeCommands(b *strings.Builder, cmd *cobra.Command, width int) {
 // writeFlags writes the flags of a command in their groups, those without one last, and returns
 // those that it leaves out.
 func writeFlags(b *strings.Builder, cmd *cobra.Command, all bool, width int) (rare []string) {
-	order := []string{"Parameters", networkGroup, trafficGroup, balancerGroup, controlGroup, "Failures", "Estimation",
+	order := []string{"Parameters", model.NetworkGroup, model.TrafficGroup, model.BalancerGroup, model.ControlGroup, "Failures", "Estimation",
 		"Running", "Cluster", "Output"}
 	var titles []string
 	groups := map[string]*pflag.FlagSet{}
@@ -269,34 +214,4 @@ func usages(flags *pflag.FlagSet, width int) string {
 		b.WriteString(strings.TrimPrefix(line, room))
 	}
 	return b.String()
-}
-
-// listItem matches the beginning of an entry of a list: a name and a gap behind it, if any.
-var listItem = regexp.MustCompile(`^ +(?:\S+(?: \S+)*? {2,})?`)
-
-// wrap returns a text in lines of at most width columns where its words allow it. Lines that begin
-// with a space are entries of lists: they stay apart, and their own further lines begin where
-// their texts do, as lines that are indented by as much continue them.
-func wrap(text string, width int) string {
-	var lines []string
-	indent := 0
-	for line := range strings.SplitSeq(text, "\n") {
-		first := listItem.FindString(line)
-		continues := len(lines) > 0 && lines[len(lines)-1] != "" && len(first) == indent && strings.TrimSpace(first) == ""
-		if line == "" || !continues {
-			lines, indent = append(lines, first), len(first)
-		}
-		for word := range strings.FieldsSeq(line[len(first):]) {
-			last := &lines[len(lines)-1]
-			switch {
-			case len(*last) == indent:
-				*last += word
-			case utf8.RuneCountInString(*last+" "+word) > width:
-				lines = append(lines, strings.Repeat(" ", indent)+word)
-			default:
-				*last += " " + word
-			}
-		}
-	}
-	return strings.Join(lines, "\n")
 }

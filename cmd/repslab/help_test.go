@@ -13,6 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"repslab/internal/console"
+	"repslab/internal/model"
 )
 
 // TestCompletionAndHelp: the shell completion scripts exist and complete, and every
@@ -28,7 +31,7 @@ func TestCompletionAndHelp(t *testing.T) {
 			t.Errorf("%s is completed to %q, want %q", typed, o.stdout, want)
 		}
 	}
-	eachCommand(newRoot(models(), nil, nil), func(c *cobra.Command) {
+	eachCommand(newRoot(model.All(), nil, nil), func(c *cobra.Command) {
 		if c.HasParent() && c.Name() != "help" && c.Name() != "completion" && !strings.Contains(c.Example, c.CommandPath()) {
 			t.Errorf("%s has no example", c.CommandPath())
 		}
@@ -94,7 +97,7 @@ func TestCompletionOfValues(t *testing.T) {
 // examples; --help-all has every flag and --help names those that it leaves out.
 func TestHelpFits(t *testing.T) {
 	const screens = 2 * 40
-	root := newRoot(models(), nil, nil)
+	root := newRoot(model.All(), nil, nil)
 	checkCompletion(root)
 	eachCommand(root, func(cmd *cobra.Command) {
 		brief, whole := helpText(cmd, false, 80), helpText(cmd, true, 80)
@@ -142,7 +145,7 @@ func TestWrap(t *testing.T) {
 	const text = "one two three four\nfive:\n  six    seven eight nine\n         ten\n  eleven\n\ntwelve-thirteen-fourteen x"
 	const want = "one two three\nfour five:\n  six    seven\n         eight\n         nine\n         ten\n  eleven\n\n" +
 		"twelve-thirteen-fourteen\nx"
-	if got := wrap(text, 15); got != want {
+	if got := console.Wrap(text, 15); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
@@ -192,7 +195,7 @@ func TestHelpAndVersion(t *testing.T) {
 			t.Errorf("%q: code %d, stdout %q, stderr %q", args, o.code, o.stdout, o.stderr)
 		}
 	}
-	if o := repslab(t, "version"); o.code != exitDone || !strings.HasPrefix(o.stdout, "repslab "+version) || strings.Count(o.stdout, "\n") != 1 {
+	if o := repslab(t, "version"); o.code != exitDone || !strings.HasPrefix(o.stdout, "repslab "+model.Version) || strings.Count(o.stdout, "\n") != 1 {
 		t.Errorf("version: %+v", o)
 	}
 }
@@ -208,7 +211,7 @@ func TestExamplesRun(t *testing.T) {
 		}
 		inputs[name] = path
 	}
-	for _, cmd := range newRoot(models(), nil, nil).Commands() {
+	for _, cmd := range newRoot(model.All(), nil, nil).Commands() {
 		for line := range strings.Lines(cmd.Example) {
 			args := strings.Fields(strings.ReplaceAll(line, "'", ""))[1:]
 			t.Chdir(t.TempDir())

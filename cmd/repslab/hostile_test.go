@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/table"
+	"repslab/internal/console"
 )
 
 // hostileFiles are files that ask for much or hold what is no number, by what
@@ -126,7 +126,7 @@ func TestHostileInput(t *testing.T) {
 		if o.code != exitUsage || o.stdout != "" || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, want) {
 			t.Errorf("%.100q ends with code %d and %.400q, want %q", what, o.code, o.stderr, want)
 		}
-		if len(o.stderr) > longestMessage+40 {
+		if len(o.stderr) > console.LongestMessage+40 {
 			t.Errorf("%.100q ends with a message of %d bytes", what, len(o.stderr))
 		}
 		if got := after.TotalAlloc - before.TotalAlloc; got > 100e6 {
@@ -153,25 +153,6 @@ func TestHostileInput(t *testing.T) {
 	}
 }
 
-// TestHostileRows: rows that no program wrote name the key at fault.
-func TestHostileRows(t *testing.T) {
-	for object, want := range map[string]string{
-		`{"bins": 1e309}`: "a row's bins (1e309) must be a number that a 64-bit float holds",
-		`{"bins": ` + strings.Repeat("9", 1000) + `}`: "a row's bins (" + strings.Repeat("9", 60) + ") must be",
-		`{"bins": [[]]}`:    "a row's bins must be null, true, false, a string or a number",
-		`{"bins": {"a":1}}`: "a row's bins must be null, true, false, a string or a number",
-		`{"bin": 1}`:        "a row must have the key bins",
-		`{}`:                "a row must have a key",
-		`{"bins": NaN}`:     "invalid character 'N'",
-	} {
-		var results storedTable
-		results.setColumns(table.Numbers("bins"))
-		if err := results.add([]byte(object)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%.80s: error %v, want %q", object, err, want)
-		}
-	}
-}
-
 // TestOneLine: messages are cut to what a person can read.
 func TestOneLine(t *testing.T) {
 	for _, c := range []struct{ message, want string }{
@@ -181,11 +162,11 @@ func TestOneLine(t *testing.T) {
 		{strings.Repeat("é", 300), strings.Repeat("é", 30) + "..."},
 		{strings.Repeat("x", 59) + strings.Repeat("é", 300), strings.Repeat("x", 59) + "..."},
 	} {
-		if got := oneLine(c.message); got != c.want {
+		if got := console.OneLine(c.message); got != c.want {
 			t.Errorf("%.80q becomes %.80q, want %.80q", c.message, got, c.want)
 		}
 	}
-	if got := oneLine(strings.Repeat("word ", 10_000)); len(got) != longestMessage+3 {
+	if got := console.OneLine(strings.Repeat("word ", 10_000)); len(got) != console.LongestMessage+3 {
 		t.Errorf("a long message is cut to %d bytes", len(got))
 	}
 }

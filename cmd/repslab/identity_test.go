@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/internal/console"
+	"repslab/internal/model"
 	"repslab/sweep"
 )
 
@@ -166,7 +168,7 @@ func TestOldFailuresKeepTheirPlaces(t *testing.T) {
 func TestResultFileMadeMeanwhile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	want := mustSweep(t, "a.jsonl", "sweep", "recycled", "--bins", "8", "--replicas", "20", "-o", "a.jsonl")
-	file, err := outputFile("-o", "b.jsonl", false)
+	file, err := console.OutputFile("-o", "b.jsonl", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,9 +217,9 @@ func TestOtherInputsAreTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := readRequest("a.jsonl")
-	if err != nil || r.origin == nil || r.origin.program != h.Program {
-		t.Errorf("the request of a result file has the origin %+v, error %v", r.origin, err)
+	r, err := model.ReadRequest("a.jsonl")
+	if err != nil || r.Origin == nil || r.Origin.Program != h.Program {
+		t.Errorf("the request of a result file has the origin %+v, error %v", r.Origin, err)
 	}
 	if o := repslab(t, "sweep", "fattree", "--hosts", "8", "--duration-us", "20", "--sizes", "caf\xe9.txt", "--plan"); o.code != exitUsage || !strings.Contains(o.stderr, "must be UTF-8") {
 		t.Errorf("a name that JSON cannot carry: %+v", o)

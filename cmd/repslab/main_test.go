@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"repslab/internal/model"
 )
 
 // outcome holds the exit code and the output of a command line.
@@ -22,7 +24,7 @@ type outcome struct {
 
 // run executes the command line and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	return runModels(ctx, models(), args, stdout, stderr)
+	return runModels(ctx, model.All(), args, stdout, stderr)
 }
 
 // repslab runs a command line in this process.

@@ -9,11 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repslab/internal/console"
+	"repslab/internal/model"
+	"repslab/internal/rows"
 	"repslab/sweep"
 )
 
 // newMerge returns the command that merges result files.
-func newMerge(available []model) *cobra.Command {
+func newMerge(available []model.Model) *cobra.Command {
 	cmd := newCommand("merge")
 	cmd.Args = nil
 	var output string
@@ -24,33 +27,33 @@ func newMerge(available []model) *cobra.Command {
 	flags.BoolVar(&o.Force, "force", false, "replace any file named by -o")
 	cmd.RunE = func(cmd *cobra.Command, paths []string) error {
 		if len(paths) == 0 {
-			return usagef("merge needs a FILE to merge")
+			return console.Usagef("merge needs a FILE to merge")
 		}
 		if output == "" {
-			return usagef("-o must name the merged file")
+			return console.Usagef("-o must name the merged file")
 		}
 		if err := checkResult("-o", output); err != nil {
 			return err
 		}
-		if err := existing(paths...); err != nil {
+		if err := rows.Existing(paths...); err != nil {
 			return err
 		}
 		s, err := sweepOfFirst(cmd.Context(), available, paths, o.Salvage)
 		if errors.Is(err, sweep.ErrForeign) {
-			return usagef("%w", err)
+			return console.Usagef("%w", err)
 		}
 		if err != nil {
 			return err
 		}
 		stderr := cmd.ErrOrStderr()
 		start := time.Now()
-		o.Warn = warnTo(stderr)
+		o.Warn = console.WarnTo(stderr)
 		m, err := s.Merge(cmd.Context(), paths, output, o)
 		if ctx := cmd.Context(); err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-			return &interruption{"nothing was written", err}
+			return console.Interrupted("nothing was written", err)
 		}
 		if errors.Is(err, sweep.ErrKept) {
-			return usagef("-o: %w; --force replaces it", err)
+			return console.Usagef("-o: %w; --force replaces it", err)
 		}
 		if err != nil {
 			return err
@@ -64,20 +67,20 @@ func newMerge(available []model) *cobra.Command {
 
 // sweepOf returns the sweep of the header at a path, all shards together. The header must
 // have been written by this program.
-func sweepOf(ctx context.Context, available []model, path string, h sweep.Header) (*sweep.Sweep, error) {
-	m, err := modelNamed(available, h.Config.Model)
+func sweepOf(ctx context.Context, available []model.Model, path string, h sweep.Header) (*sweep.Sweep, error) {
+	m, err := model.Named(available, h.Config.Model)
 	if err != nil {
-		return nil, foreignFile(path, err)
+		return nil, model.ForeignFile(path, err)
 	}
-	if d := m.differences(h.Program); d != "" {
+	if d := m.Differences(h.Program); d != "" {
 		return nil, fmt.Errorf("%s was written by another program: %s", path, d)
 	}
-	return requestOf(h.Config).newSweep(ctx, available, sweep.Shard{})
+	return model.RequestOf(h.Config).NewSweep(ctx, available, sweep.Shard{})
 }
 
 // sweepOfFirst returns the sweep that the first of several files belongs to; when
 // salvaging, the first whose header can be read.
-func sweepOfFirst(ctx context.Context, available []model, paths []string, salvage bool) (s *sweep.Sweep, err error) {
+func sweepOfFirst(ctx context.Context, available []model.Model, paths []string, salvage bool) (s *sweep.Sweep, err error) {
 	for _, path := range paths {
 		h, errPath := sweep.ReadHeader(path)
 		if errPath == nil {

@@ -9,14 +9,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repslab/internal/console"
 	"repslab/internal/lists"
+	"repslab/internal/model"
+	"repslab/internal/rows"
 	"repslab/internal/table"
 	"repslab/proofs"
 )
 
 // proveFlags are the flags of prove.
 type proveFlags struct {
-	tableFlags
+	rows.View
 	steps   []proofs.Step // to check
 	explain proofs.Step   // with an ID if --explain is given
 	bins    []int
@@ -29,18 +32,18 @@ func newProve() *cobra.Command {
 	addValue(flags, &f.steps, "step", "", "IDs of the steps to check", asOne(stepsNamed))
 	byDefault(flags, "step", "all")
 	addValue(flags, &f.bins, "bins", "", "values of n at which inequalities are computed",
-		asOne(intsIn(proofs.MinBins, proofs.MaxBins)))
+		asOne(model.IntsIn(proofs.MinBins, proofs.MaxBins)))
 	byDefault(flags, "bins", "16..256 and powers of ten to 10^6")
 	addValue(flags, &f.explain, "explain", "", "print the full reasoning of the step with this `ID`", stepsNamed)
 	ids := lists.Map(proofs.Steps(), func(s proofs.Step) string { return s.ID })
 	annotate(flags, choicesKey, ids, "step", "explain")
-	f.addFormat(flags, table.Aligned)
-	addOutput(flags, &f.output, &f.force)
+	addFormat(flags, &f.Format, table.Aligned)
+	addOutput(flags, &f.Output, &f.Force)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if flags.Changed("step") && flags.Changed("explain") {
-			return usagef("--step and --explain exclude each other")
+			return console.Usagef("--step and --explain exclude each other")
 		}
-		_, err := promptly(cmd.Context(), func() (struct{}, error) {
+		_, err := console.Promptly(cmd.Context(), func() (struct{}, error) {
 			return struct{}{}, f.prove(cmd.Context(), cmd.OutOrStdout())
 		})
 		return err
@@ -55,20 +58,20 @@ func (f proveFlags) prove(ctx context.Context, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := checkOutput("-o", f.output, f.force); err != nil {
+	if err := console.CheckOutput("-o", f.Output, f.Force); err != nil {
 		return err
 	}
 	if f.explain.ID != "" {
 		result := audit.Check(f.explain)
-		err := writeOutput(stdout, f.output, f.force, []byte(proofs.Explain(result)))
+		err := console.WriteOutput(stdout, f.Output, f.Force, []byte(proofs.Explain(result)))
 		return cmp.Or(err, confirmed([]proofs.Result{result}))
 	}
 	results := lists.Map(f.steps, audit.Check)
-	switch f.format {
+	switch f.Format {
 	case table.Markdown:
-		err = writeOutput(stdout, f.output, f.force, []byte(proofs.Markdown(results)))
+		err = console.WriteOutput(stdout, f.Output, f.Force, []byte(proofs.Markdown(results)))
 	case table.LaTeX:
-		err = writeOutput(stdout, f.output, f.force, []byte(proofs.LaTeX(results)))
+		err = console.WriteOutput(stdout, f.Output, f.Force, []byte(proofs.LaTeX(results)))
 	default:
 		err = f.writeTable(ctx, stdout, results)
 	}
@@ -77,17 +80,19 @@ func (f proveFlags) prove(ctx context.Context, stdout io.Writer) error {
 
 // writeTable writes the results as a table of texts.
 func (f proveFlags) writeTable(ctx context.Context, stdout io.Writer, results []proofs.Result) error {
-	rowOf := proveRow
-	if f.format == table.Aligned {
+	names, rowOf := proveKeys, proveRow
+	if f.Format == table.Aligned {
 		most := longestClaim
-		if f.output == "" {
-			most = titleWidth(stdout, longestClaim, besideClaim)
+		if f.Output == "" {
+			most = console.TitleWidth(stdout, longestClaim, besideClaim)
 		}
-		rowOf = func(r proofs.Result) []member { return terminalRow(r, most) }
+		names, rowOf = terminalKeys, func(r proofs.Result) []any { return terminalRow(r, most) }
 	}
-	t := newTable(model{}, lists.Map(rowOf(results[0]), func(m member) table.Column { return table.Text(m.key) }))
-	t.rows = lists.Map(results, func(r proofs.Result) record { return record{t, cellsOf(rowOf(r))} })
-	return f.print(ctx, stdout, t)
+	t := rows.New(model.Model{}, lists.Map(strings.Fields(names), table.Text))
+	for _, r := range results {
+		t.AddRow(rowOf(r))
+	}
+	return f.Print(ctx, stdout, t)
 }
 
 // confirmed returns an error that names the recorded verdicts that the checks do not
@@ -121,26 +126,22 @@ func stepsNamed(ids string) (steps []proofs.Step, err error) {
 	return steps, nil
 }
 
-// proveRow returns the row of a result.
-func proveRow(r proofs.Result) []member {
+// The keys of a row, and of one on a terminal.
+const (
+	proveKeys    = "step place process claim domain verdict theorems margin counterexample repair"
+	terminalKeys = "step process verdict claim"
+)
+
+// proveRow returns the cells of a result.
+func proveRow(r proofs.Result) []any {
 	orNull := func(text string) any {
 		if text == "" {
 			return nil
 		}
 		return text
 	}
-	return []member{
-		{"step", r.ID},
-		{"place", r.Where()},
-		{"process", string(r.Process)},
-		{"claim", r.Claim},
-		{"domain", r.Domain},
-		{"verdict", string(r.Verdict)},
-		{"theorems", orNull(strings.Join(r.Theorems, ", "))},
-		{"margin", orNull(r.Margin)},
-		{"counterexample", orNull(r.Counterexample)},
-		{"repair", orNull(r.Repair)},
-	}
+	return []any{r.ID, r.Where(), string(r.Process), r.Claim, r.Domain, string(r.Verdict),
+		orNull(strings.Join(r.Theorems, ", ")), orNull(r.Margin), orNull(r.Counterexample), orNull(r.Repair)}
 }
 
 // Characters of a line on a terminal.
@@ -149,15 +150,10 @@ const (
 	besideClaim  = 52 // of the longest step, process and verdict, and of gaps
 )
 
-// terminalRow returns the row of a result on a terminal: one line, with a claim of at most some
+// terminalRow returns the cells of a result on a terminal: one line, with a claim of at most some
 // characters; --explain has the rest.
-func terminalRow(r proofs.Result, most int) []member {
-	return []member{
-		{"step", r.ID},
-		{"process", string(r.Process)},
-		{"verdict", verdictOf(r)},
-		{"claim", shorten(r.Claim, most)},
-	}
+func terminalRow(r proofs.Result, most int) []any {
+	return []any{r.ID, string(r.Process), verdictOf(r), shorten(r.Claim, most)}
 }
 
 // verdictOf returns the verdict of a result and its first theorem that Coq proves, if any.

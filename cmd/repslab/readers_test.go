@@ -3,12 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/csv"
-	"math"
 	"strings"
 	"testing"
-
-	"repslab/fattree/balance"
-	"repslab/internal/plot"
 )
 
 // TestPlotFormats: the figure of a sweep in all formats, and what it refuses.
@@ -60,97 +56,5 @@ func TestCompareFindsWhatDiffers(t *testing.T) {
 	}
 	if o := repslab(t, "compare", "1.jsonl", "4.jsonl"); o.code != exitUsage || !strings.Contains(o.stderr, "no point in common") {
 		t.Errorf("%+v", o)
-	}
-}
-
-// syntheticTable returns rows of a model's results, all cells null but the given ones.
-func syntheticTable(m model, rows ...map[string]any) *storedTable {
-	t := newTable(m, m.columns())
-	for _, given := range rows {
-		row := record{t, make([]any, len(t.columns))}
-		for i, c := range t.columns {
-			row.cells[i] = given[c.Key]
-		}
-		t.rows = append(t.rows, row)
-	}
-	return t
-}
-
-// TestPlotIntervals: bands are Student's t intervals for the number of runs behind the
-// mean, which for rounds are those that converged; where there is none, a warning
-// says why, except of exact results.
-func TestPlotIntervals(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		m       model
-		x, y    string
-		row     map[string]any
-		lo, hi  float64
-		warning string // "" for none
-	}{
-		{"3 runs", ballsbinsModel(), "bins", "max_load_mean", map[string]any{"max_load_mean": 10.0, "max_load_se": 1.0, "replicas": int64(3)}, 5.697347, 14.302653, ""},
-		{"3 of 9 runs converged", recycledModel(), "bins", "rounds_mean", map[string]any{"rounds_mean": 10.0, "rounds_se": 1.0, "converged": int64(3), "replicas": int64(9)}, 5.697347, 14.302653, ""},
-		{"5 runs of a network", fattreeModel(), "hosts", "max_fct_us", map[string]any{"max_fct_us": 10.0, "max_fct_us_se": 1.0, "flows": 8.0, "finished": 8.0, "replicas": int64(5)}, 7.223555, 12.776445, ""},
-		{"the row's own", ballsbinsModel(), "bins", "exceeds_probability", map[string]any{"exceeds_probability": 10.0, "exceeds_se": 1.0, "exceeds_lo": 4.0, "exceeds_hi": 19.0, "replicas": int64(3)}, 4, 19, ""},
-		{"one run", ballsbinsModel(), "bins", "max_load_mean", map[string]any{"max_load_mean": 10.0, "replicas": int64(1)}, math.NaN(), math.NaN(), "1 of 1 points have no interval of max_load_mean: fewer than three runs give none"},
-		{"two runs", ballsbinsModel(), "bins", "max_load_mean", map[string]any{"max_load_mean": 10.0, "max_load_se": 1.0, "replicas": int64(2)}, math.NaN(), math.NaN(), "fewer than three runs give none"},
-		{"one converged", recycledModel(), "bins", "rounds_mean", map[string]any{"rounds_mean": 10.0, "converged": int64(1), "replicas": int64(9)}, math.NaN(), math.NaN(), "fewer than three runs give none"},
-		{"an unfinished run", fattreeModel(), "hosts", "max_fct_us", map[string]any{"max_fct_us_lo": 10.0, "replicas": int64(5)}, 10, math.Inf(1), ""},
-		{"ends without a standard error", fattreeModel(), "hosts", "p99_fct_us", map[string]any{"p99_fct_us": 10.0, "p99_fct_us_lo": 8.0, "p99_fct_us_hi": 12.5, "replicas": int64(5)}, 8, 12.5, ""},
-		{"exact", evsModel(), "evs", "imbalance_mean", map[string]any{"imbalance_mean": 10.0, "replicas": int64(0)}, math.NaN(), math.NaN(), ""},
-	} {
-		c.row[c.x] = int64(8)
-		d, err := newDrawing(&plotFlags{kind: linePlot, x: c.x, y: c.y}, []*storedTable{syntheticTable(c.m, c.row)})
-		if err != nil {
-			t.Fatalf("%s: %v", c.name, err)
-		}
-		s := d.figure.Panels[0][0].Series[0]
-		near := func(got, want float64) bool {
-			return got == want || math.Abs(got-want) < 1e-6 || math.IsNaN(got) && math.IsNaN(want)
-		}
-		if !near(s.Lo[0], c.lo) || !near(s.Hi[0], c.hi) {
-			t.Errorf("%s: interval [%v, %v], want [%v, %v]", c.name, s.Lo[0], s.Hi[0], c.lo, c.hi)
-		}
-		if said := strings.Join(d.warnings(), "; "); !strings.Contains(said, c.warning) || c.warning == "" && said != "" {
-			t.Errorf("%s: warnings %q, want %q", c.name, said, c.warning)
-		}
-	}
-}
-
-// TestPlotColoursOfBalancers: every load balancer of the command line has a colour of its own,
-// which lines of the command plot get by their names.
-func TestPlotColoursOfBalancers(t *testing.T) {
-	seen := map[plot.Color]string{plot.AutoColor: "none"}
-	for _, b := range balance.All() {
-		c := plot.BalancerColor(b.Name)
-		if other, taken := seen[c]; taken {
-			t.Errorf("%s and %s have colour %d", b.Name, other, c)
-		}
-		seen[c] = b.Name
-		if name := (&drawing{plotFlags: &plotFlags{by: "lb"}}).name("lb", b.Name); name != b.Name {
-			t.Errorf("the line of %s is called %q", b.Name, name)
-		}
-	}
-}
-
-// TestCompareCountsConvergedRuns: a difference of rounds has the degrees of freedom of
-// the runs that converged, and what has no standard error is counted, not compared.
-func TestCompareCountsConvergedRuns(t *testing.T) {
-	row := map[string]any{"rounds_mean": 10.0, "rounds_se": 1.0, "converged": int64(3), "replicas": int64(900)}
-	c, err := newComparison(syntheticTable(recycledModel(), row), syntheticTable(recycledModel(), row), "rounds_mean", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if w := c.differences[0].welch; math.Abs(w.Degrees-4) > 1e-9 || math.Abs(w.Hi-3.926486) > 1e-6 { // t(4, 0.975) * sqrt(2)
-		t.Errorf("%+v, want 4 degrees of freedom and an end at 3.926486", w)
-	}
-	row["rounds_se"] = -1.0 // in a file of another program
-	if c, err := newComparison(syntheticTable(recycledModel(), row), syntheticTable(recycledModel(), row), "rounds_mean", ""); err == nil || c.without != 1 {
-		t.Errorf("a negative standard error: %d differences without a test, error %v, want 1 and an error", c.without, err)
-	}
-	flows := map[string]any{"max_fct_us_lo": 10.0, "mean_fct_us": 9.0, "replicas": int64(5)}
-	c, err = newComparison(syntheticTable(fattreeModel(), flows), syntheticTable(fattreeModel(), flows), "", "")
-	if err == nil || c.without != 2 {
-		t.Errorf("%d differences without a test, error %v, want 2 and an error", c.without, err)
 	}
 }

@@ -13,7 +13,9 @@ import (
 	"slices"
 
 	laboratory "repslab"
+	"repslab/internal/console"
 	"repslab/internal/figures"
+	"repslab/internal/model"
 	"repslab/internal/runbook"
 	"repslab/sweep"
 )
@@ -38,7 +40,7 @@ func (f *reproduceFlags) recorded() bool { return !f.fresh && !f.record && f.set
 func (r *recording) open(f *reproduceFlags) (err error) {
 	if f.record {
 		if _, err := os.Stat(filepath.Join(resultsDir, "README.md")); err != nil {
-			return usagef("--record must be given in the directory of the module, which has %s/README.md: %w", resultsDir, err)
+			return console.Usagef("--record must be given in the directory of the module, which has %s/README.md: %w", resultsDir, err)
 		}
 	}
 	r.index, err = runbook.ReadIndex(laboratory.Recorded())
@@ -59,8 +61,8 @@ func (r *recording) open(f *reproduceFlags) (err error) {
 // resultNumbers returns the number of each model's results.
 func resultNumbers() map[string]int {
 	numbers := map[string]int{}
-	for _, m := range models() {
-		numbers[m.name] = m.streams
+	for _, m := range model.All() {
+		numbers[m.Name] = m.Streams
 	}
 	return numbers
 }
@@ -69,7 +71,7 @@ func resultNumbers() map[string]int {
 func (r *recording) begin(f *reproduceFlags, list []figures.Figure) error {
 	r.of = map[string]*figures.Recorder{}
 	if f.record && len(list) < len(figures.All()) && !maps.Equal(r.index.Results, resultNumbers()) {
-		return usagef("--record must have no ID: the record has results numbers %v, this program %v", r.index.Results, resultNumbers())
+		return console.Usagef("--record must have no ID: the record has results numbers %v, this program %v", r.index.Results, resultNumbers())
 	}
 	if f.recorded() {
 		return r.recall(f, list)

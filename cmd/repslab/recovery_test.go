@@ -10,12 +10,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"repslab/internal/console"
+	"repslab/internal/model"
 	"repslab/sweep"
 )
 
@@ -69,7 +70,7 @@ func TestUsageErrorsOfRepeatedKeys(t *testing.T) {
 	} {
 		checkRefused(t, "c.json", text, []refusal{{"sweep --config c.json --print-config", []string{fmt.Sprintf("has the key %q twice", key)}}})
 	}
-	if _, err := parseRequest([]byte(`{"model": "recycled", "seed": 1, "parameters": {"seed": "1", "model": "2"}}`)); err != nil {
+	if _, err := model.ParseRequest([]byte(`{"model": "recycled", "seed": 1, "parameters": {"seed": "1", "model": "2"}}`)); err != nil {
 		t.Errorf("keys of parameters are taken for those of the configuration: %v", err)
 	}
 }
@@ -193,7 +194,7 @@ func TestInterruptionText(t *testing.T) {
 // its file, if there are any.
 func TestFaultInterruptedSweepText(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.jsonl")
-	s, err := request{Model: "recycled", selection: selection{Parameters: texts{"bins": "8"}}}.newSweep(context.Background(), models(), sweep.Shard{})
+	s, err := model.Request{Model: "recycled", Selection: model.Selection{Parameters: model.Texts{"bins": "8"}}}.NewSweep(context.Background(), model.All(), sweep.Shard{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,29 +258,12 @@ func TestFaultCutFile(t *testing.T) {
 // TestPromptly: what does not end is left alone when the command is interrupted.
 func TestPromptly(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	if v, err := promptly(ctx, func() (int, error) { return 7, io.EOF }); v != 7 || err != io.EOF {
+	if v, err := console.Promptly(ctx, func() (int, error) { return 7, io.EOF }); v != 7 || err != io.EOF {
 		t.Errorf("%d, %v", v, err)
 	}
 	cancel()
-	var i *interruption
-	if _, err := promptly(ctx, func() (int, error) { select {} }); !errors.As(err, &i) || !errors.Is(err, context.Canceled) {
+	var i *console.Interruption
+	if _, err := console.Promptly(ctx, func() (int, error) { select {} }); !errors.As(err, &i) || !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
-	}
-}
-
-// TestPlanOfManyPoints: a point of a sweep takes at most 3 KB and 35 allocations to build
-// (2.1 and 28 measured). With 5.3 KB and 57 a million points took over 10 s.
-func TestPlanOfManyPoints(t *testing.T) {
-	const points = 20_000
-	r := request{Model: "recycled", selection: selection{Parameters: texts{"bins": fmt.Sprintf("1..%d", points)}}}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	s, err := r.buildSweep(models(), sweep.Shard{})
-	runtime.ReadMemStats(&after)
-	if err != nil || len(s.Points) != points {
-		t.Fatalf("%d points, error %v", len(s.Points), err)
-	}
-	if size, number := (after.TotalAlloc-before.TotalAlloc)/points, (after.Mallocs-before.Mallocs)/points; size > 3000 || number > 35 {
-		t.Errorf("%d bytes and %d allocations a point", size, number)
 	}
 }

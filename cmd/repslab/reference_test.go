@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/internal/model"
 	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/sweep"
@@ -89,20 +90,20 @@ func referenceRuns() map[string][]string {
 
 // digestOf returns 64 bits of a hash of the rows of two replicas of each reference run
 // of a model.
-func digestOf(t *testing.T, m model, seed uint64) string {
+func digestOf(t *testing.T, m model.Model, seed uint64) string {
 	t.Helper()
 	sum := sha256.New()
-	for _, text := range referenceRuns()[m.name] {
+	for _, text := range referenceRuns()[m.Name] {
 		given := map[string]string{}
 		for assignment := range strings.FieldsSeq(text) {
 			flag, value, _ := strings.Cut(assignment, "=")
-			given[keyOf(flag)] = value
+			given[model.KeyOf(flag)] = value
 		}
-		g, err := m.grid(selection{Parameters: given})
+		g, err := m.Grid(model.Selection{Parameters: given})
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		for _, p := range g.points {
+		for _, p := range g.Points {
 			sum.Write(referenceRows(t, m, p, seed))
 		}
 	}
@@ -110,7 +111,7 @@ func digestOf(t *testing.T, m model, seed uint64) string {
 }
 
 // referenceRows returns the rows of two replicas of a point as JSON.
-func referenceRows(t *testing.T, m model, p sweep.Point, seed uint64) []byte {
+func referenceRows(t *testing.T, m model.Model, p sweep.Point, seed uint64) []byte {
 	t.Helper()
 	ctx := context.Background()
 	plan := mc.Plan{Seed: seed, Replicas: 2, Workers: 1}
@@ -126,7 +127,7 @@ func referenceRows(t *testing.T, m model, p sweep.Point, seed uint64) []byte {
 		t.Fatalf("%s: %v", p.Name, err)
 	}
 	var data bytes.Buffer
-	out, err := table.NewWriter(&data, table.JSON, m.columns())
+	out, err := table.NewWriter(&data, table.JSON, m.Columns())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,12 +156,12 @@ func TestResultsAreNumbered(t *testing.T) {
 	madeInputs(t)
 	fields := strings.Fields(string(data))
 	var added []string
-	for _, m := range models() {
+	for _, m := range model.All() {
 		digest := digestOf(t, m, 1)
-		name := fmt.Sprintf("%s/%d", m.name, m.streams)
+		name := fmt.Sprintf("%s/%d", m.Name, m.Streams)
 		switch i := slices.Index(fields, name); {
 		case i >= 0 && fields[i+1] != digest:
-			t.Errorf("the results of %s changed: their digest is %s, that of %s is %s; raise streams of the model and run this test with -update", m.name, digest, name, fields[i+1])
+			t.Errorf("the results of %s changed: their digest is %s, that of %s is %s; raise streams of the model and run this test with -update", m.Name, digest, name, fields[i+1])
 		case i < 0 && !*update:
 			t.Errorf("%s has no digest: run this test with -update", name)
 		case i < 0:
@@ -180,9 +181,9 @@ func TestResultsAreNumbered(t *testing.T) {
 func TestReferenceSeesStreams(t *testing.T) {
 	t.Chdir(t.TempDir())
 	madeInputs(t)
-	for _, m := range models() {
+	for _, m := range model.All() {
 		if digestOf(t, m, 1) == digestOf(t, m, 2) {
-			t.Errorf("%s: two seeds have the same digest", m.name)
+			t.Errorf("%s: two seeds have the same digest", m.Name)
 		}
 	}
 }

@@ -17,8 +17,10 @@ import (
 
 	laboratory "repslab"
 	"repslab/internal/claims"
+	"repslab/internal/console"
 	"repslab/internal/figures"
 	"repslab/internal/lists"
+	"repslab/internal/model"
 	"repslab/internal/plot"
 	"repslab/internal/values"
 	"repslab/internal/web/reportpage"
@@ -75,12 +77,12 @@ func newReproduce() *cobra.Command {
 		if f.list {
 			out := cmd.OutOrStdout()
 			for _, f := range chosen {
-				fmt.Fprintf(out, "%-16s %s\n", f.ID, shorten(f.Title, titleWidth(out, 200, 18)))
+				fmt.Fprintf(out, "%-16s %s\n", f.ID, shorten(f.Title, console.TitleWidth(out, 200, 18)))
 			}
 			return nil
 		}
 		if err := os.MkdirAll(f.output, 0o777); err != nil {
-			return usagef("-o: %q must be a directory that can be written to: %w", f.output, err)
+			return console.Usagef("-o: %q must be a directory that can be written to: %w", f.output, err)
 		}
 		return f.reproduce(cmd.Context(), chosen, cmd.ErrOrStderr())
 	}
@@ -94,7 +96,7 @@ func figuresOf(ids []string) ([]figures.Figure, error) {
 	if len(ids) > 0 {
 		var err error
 		if named, err = values.Names(strings.Join(ids, ","), named); err != nil {
-			return nil, usagef("ID %w", err)
+			return nil, console.Usagef("ID %w", err)
 		}
 	}
 	return slices.DeleteFunc(figures.All(), func(f figures.Figure) bool { return !slices.Contains(named, f.ID) }), nil
@@ -109,17 +111,17 @@ func figureIDs() []string {
 func (f *reproduceFlags) read(drawn bool) error {
 	switch {
 	case f.check < 0:
-		return usagef("--check %d must be at least 0", f.check)
+		return console.Usagef("--check %d must be at least 0", f.check)
 	case f.fresh && f.record:
-		return usagef("--fresh and --record exclude each other")
+		return console.Usagef("--fresh and --record exclude each other")
 	case drawn && (f.fresh || f.record):
-		return usagef("--check %d excludes --fresh and --record, which compute all runs", f.check)
+		return console.Usagef("--check %d excludes --fresh and --record, which compute all runs", f.check)
 	case f.shard.Of > 0 && (f.record || f.recorded()):
-		return usagef("--shard has --fresh or another --seed than 1: the record is drawn as a whole")
+		return console.Usagef("--shard has --fresh or another --seed than 1: the record is drawn as a whole")
 	case f.record && f.settings.Seed != 1:
-		return usagef("--record has --seed 1, not %d", f.settings.Seed)
+		return console.Usagef("--record has --seed 1, not %d", f.settings.Seed)
 	}
-	f.provenance = figures.Provenance{Version: version, Source: laboratory.FigureSource(), Seed: f.settings.Seed,
+	f.provenance = figures.Provenance{Version: model.Version, Source: laboratory.FigureSource(), Seed: f.settings.Seed,
 		Fresh: !f.recorded(), Style: f.style.String()}
 	return f.recording.open(f)
 }
@@ -139,7 +141,7 @@ func (f *reproduceFlags) reproduce(ctx context.Context, chosen []figures.Figure,
 	failure := f.recording.begin(f, missing)
 	made := 0
 	if failure == nil {
-		made, failure = f.makeFigures(ctx, missing, say, newProgressLine(stderr, f.quiet))
+		made, failure = f.makeFigures(ctx, missing, say, console.NewProgress(stderr, f.quiet))
 	}
 	if failure == nil {
 		failure = f.recording.finish(f)
@@ -147,7 +149,7 @@ func (f *reproduceFlags) reproduce(ctx context.Context, chosen []figures.Figure,
 	all := figures.All()
 	card, err := figures.WriteScorecard(f.output, all)
 	failure = cmp.Or(failure, err, reportpage.Write(f.output, all))
-	written := fmt.Sprintf("%s written to %s", count(made, "figure"), f.output)
+	written := fmt.Sprintf("%s written to %s", console.Count(made, "figure"), f.output)
 	if kept := len(chosen) - len(missing); kept > 0 {
 		written += fmt.Sprintf(" and %d kept", kept)
 	}
@@ -159,7 +161,7 @@ func (f *reproduceFlags) reproduce(ctx context.Context, chosen []figures.Figure,
 	}
 	fmt.Fprintf(say, "%s in %.1f s; one core draws %.0f million random words a second\n", written, took, wordRate()/1e6)
 	if ctx.Err() != nil && errors.Is(failure, ctx.Err()) {
-		return &interruption{written + "; --resume continues", failure}
+		return console.Interrupted(written+"; --resume continues", failure)
 	}
 	return failure
 }
@@ -172,7 +174,7 @@ const figuresAtOnce = 2
 type making struct {
 	list    []figures.Figure
 	mutex   sync.Mutex // of the fields below
-	line    *progressLine
+	line    *console.Progress
 	parts   []float64 // finished, of each figure, from 0 to 1
 	current int       // the first figure that is not finished
 }
@@ -186,14 +188,14 @@ func (m *making) progress(i int, part float64) {
 	for _, part := range m.parts {
 		sum += part
 	}
-	m.line.draw(fmt.Sprintf("%s (%d of %d)", m.list[m.current].ID, m.current+1, len(m.list)), sum, float64(len(m.list)))
+	m.line.Draw(fmt.Sprintf("%s (%d of %d)", m.list[m.current].ID, m.current+1, len(m.list)), sum, float64(len(m.list)))
 }
 
 // finish replaces the line by a text about the current figure, if there is one.
 func (m *making) finish(say io.Writer, text string) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	m.line.clear()
+	m.line.Clear()
 	fmt.Fprint(say, text)
 	m.current = min(m.current+1, len(m.list)-1)
 }
@@ -208,7 +210,7 @@ type madeFigure struct {
 // before. It returns how many it has written, and the first failure; after that it begins no other
 // figure, but writes one that gets done.
 func (f *reproduceFlags) makeFigures(ctx context.Context, list []figures.Figure, say io.Writer,
-	line *progressLine) (written int, failure error) {
+	line *console.Progress) (written int, failure error) {
 	ctx = mc.WithWorkers(ctx, f.settings.Workers)
 	m := making{list: list, line: line, parts: make([]float64, len(list))}
 	var begun []chan madeFigure
@@ -242,7 +244,7 @@ func (f *reproduceFlags) makeFigures(ctx context.Context, list []figures.Figure,
 
 // reportLine is the line of a finished figure, no wider than the terminal.
 func reportLine(figure figures.Figure, took time.Duration, say io.Writer) string {
-	title := titleWidth(say, 82, 27)
+	title := console.TitleWidth(say, 82, 27)
 	return fmt.Sprintf("%-16s %-*s %6.1f s\n", figure.ID, title, shorten(figure.Title, title), took.Seconds())
 }
 
@@ -252,7 +254,7 @@ func decisions(found []claims.Finding, say io.Writer) string {
 	for _, f := range found {
 		if claims.Find(f.Claim).Kind == claims.Result && f.Grade != claims.Undecided {
 			line := fmt.Sprintf("  %s %s: %s", f.Claim, f.Grade, f.Measured)
-			fmt.Fprintln(&text, shorten(line, titleWidth(say, 200, 0)))
+			fmt.Fprintln(&text, shorten(line, console.TitleWidth(say, 200, 0)))
 		}
 	}
 	return text.String()
@@ -298,12 +300,4 @@ func wordRate() float64 {
 	}
 	runtime.KeepAlive(sum)
 	return words / shortest.Seconds()
-}
-
-// count returns a number of things in words.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	laboratory "repslab"
+	"repslab/internal/console"
 	"repslab/internal/runbook"
 )
 
@@ -85,7 +86,7 @@ func TestReproduceResume(t *testing.T) {
 		flags []string
 		want  string
 	}{
-		{[]string{"--resume"}, fmt.Sprintf("%s written to %s and %d kept", count(len(ids)-kept, "figure"), dir, kept)},
+		{[]string{"--resume"}, fmt.Sprintf("%s written to %s and %d kept", console.Count(len(ids)-kept, "figure"), dir, kept)},
 		{[]string{"--resume"}, "0 figures written to " + dir + " and 3 kept"},
 		{[]string{"--resume", "--seed", "2"}, "3 figures written to " + dir + " in"},
 		{[]string{"--resume"}, "3 figures written to " + dir + " in"},

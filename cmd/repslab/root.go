@@ -17,13 +17,15 @@ import (
 	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
 
+	"repslab/internal/console"
+	"repslab/internal/model"
 	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/internal/vectors"
 )
 
 // newRoot returns the command tree for the models that are available.
-func newRoot(available []model, stdout, stderr io.Writer) *cobra.Command {
+func newRoot(available []model.Model, stdout, stderr io.Writer) *cobra.Command {
 	root := newCommand("repslab")
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
@@ -82,7 +84,7 @@ func refuseTwice(cmd *cobra.Command) {
 func noEmptyFlags(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(flag *pflag.Flag) {
 		if flag.Value.String() == "" {
-			err = cmp.Or(err, usagef("--%s: %q must have a value", flag.Name, ""))
+			err = cmp.Or(err, console.Usagef("--%s: %q must have a value", flag.Name, ""))
 		}
 	})
 	return err
@@ -99,7 +101,7 @@ func formatByName(flags *pflag.FlagSet) error {
 		return nil
 	}
 	if err := format.Value.Set(string(name)); err != nil {
-		return usagef("-o: %q must not end so unless --format is given: %w", output.Value, err)
+		return console.Usagef("-o: %q must not end so unless --format is given: %w", output.Value, err)
 	}
 	return nil
 }
@@ -117,17 +119,17 @@ func noArguments(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if !cmd.HasAvailableSubCommands() {
-		return usagef("%s takes no argument, but %.60q was given; lists and sizes have no spaces: 16,32 and 8MB",
+		return console.Usagef("%s takes no argument, but %.60q was given; lists and sizes have no spaces: 16,32 and 8MB",
 			cmd.Name(), args[0])
 	}
-	return usagef("command %.60q %s", args[0], values.MustBeOneOf(args[0], subcommands(cmd)))
+	return console.Usagef("command %.60q %s", args[0], values.MustBeOneOf(args[0], subcommands(cmd)))
 }
 
 // exactly refuses any other number of positional arguments.
 func exactly(number int, words string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != number {
-			return usagef("%s takes %s, not %d", cmd.Name(), words, len(args))
+			return console.Usagef("%s takes %s, not %d", cmd.Name(), words, len(args))
 		}
 		return nil
 	}
@@ -150,7 +152,7 @@ func checkCompletion(root *cobra.Command) {
 	completion, _, _ := root.Find([]string{"completion"})
 	completion.Args = noArguments
 	completion.RunE = func(cmd *cobra.Command, _ []string) error {
-		return usagef("completion needs a shell: %s", strings.Join(subcommands(cmd), ", "))
+		return console.Usagef("completion needs a shell: %s", strings.Join(subcommands(cmd), ", "))
 	}
 	for _, shell := range completion.Commands() {
 		shell.Args = noArguments
@@ -164,17 +166,17 @@ func flagError(cmd *cobra.Command, err error) error {
 	switch {
 	case !errors.As(err, &invalid):
 	case invalid.GetFlag().Value.Type() == "bool" && !invalid.GetFlag().Changed:
-		return usagef("--%s: %q must be true or false", invalid.GetFlag().Name, invalid.GetValue())
+		return console.Usagef("--%s: %q must be true or false", invalid.GetFlag().Name, invalid.GetValue())
 	default:
-		return usagef("--%s: %w", invalid.GetFlag().Name, invalid.Unwrap())
+		return console.Usagef("--%s: %w", invalid.GetFlag().Name, invalid.Unwrap())
 	}
 	var missing *pflag.ValueRequiredError
 	if errors.As(err, &missing) {
-		return usagef("--%s needs a value: %s", missing.GetSpecifiedName(), strings.ReplaceAll(summaryOf(missing.GetFlag()), "`", ""))
+		return console.Usagef("--%s needs a value: %s", missing.GetSpecifiedName(), strings.ReplaceAll(summaryOf(missing.GetFlag()), "`", ""))
 	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
-		return usagef("%w", err)
+		return console.Usagef("%w", err)
 	}
 	if cmd.HasAvailableSubCommands() { // its name may be the mistake, and is known to be before this flag
 		if err := cmd.ValidateArgs(cmd.Flags().Args()); err != nil {
@@ -219,7 +221,7 @@ func unknownFlag(cmd *cobra.Command, typed string) error {
 	if len(list) > longList {
 		list = list[:strings.LastIndex(list[:longList], ", ")] + ", ..."
 	}
-	return usagef("unknown flag %.60s: %s%s takes %s", typed, hint, cmd.Name(), list)
+	return console.Usagef("unknown flag %.60s: %s%s takes %s", typed, hint, cmd.Name(), list)
 }
 
 // newMan returns the command that writes the manual.
@@ -230,14 +232,14 @@ func newMan(root *cobra.Command) *cobra.Command {
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		dir := args[0]
 		if err := os.MkdirAll(dir, 0o777); err != nil {
-			return usagef("DIR: %q must be a folder: %w", dir, err)
+			return console.Usagef("DIR: %q must be a folder: %w", dir, err)
 		}
 		eachCommand(root, func(cmd *cobra.Command) {
 			cmd.Flags().VisitAll(func(flag *pflag.Flag) { *flag = *shown(flag, true) })
 		})
 		root.DisableAutoGenTag = true                                        // the same program writes the same bytes
 		released := time.Date(2026, time.November, 21, 0, 0, 0, 0, time.UTC) // of CITATION.cff
-		header := doc.GenManHeader{Section: "1", Source: "repslab " + version, Manual: "repslab", Date: &released}
+		header := doc.GenManHeader{Section: "1", Source: "repslab " + model.Version, Manual: "repslab", Date: &released}
 		return doc.GenManTree(root, &header, dir)
 	}
 	return cmd
@@ -258,15 +260,15 @@ func newVectors() *cobra.Command {
 	cmd := newCommand("vectors")
 	addOutput(cmd.Flags(), &output, &force)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := cmp.Or(mustBeOpen(cmd.OutOrStdout(), output), checkOutput("-o", output, force)); err != nil {
+		if err := cmp.Or(console.MustBeOpen(cmd.OutOrStdout(), output), console.CheckOutput("-o", output, force)); err != nil {
 			return err
 		}
-		_, err := promptly(cmd.Context(), func() (struct{}, error) {
+		_, err := console.Promptly(cmd.Context(), func() (struct{}, error) {
 			var data bytes.Buffer
 			if err := vectors.Write(&data); err != nil {
 				return struct{}{}, err
 			}
-			return struct{}{}, writeOutput(cmd.OutOrStdout(), output, force, data.Bytes())
+			return struct{}{}, console.WriteOutput(cmd.OutOrStdout(), output, force, data.Bytes())
 		})
 		return err
 	}

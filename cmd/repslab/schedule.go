@@ -10,7 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"repslab/fattree/schedule"
+	"repslab/internal/console"
 	"repslab/internal/lists"
+	"repslab/internal/model"
 	"repslab/internal/values"
 )
 
@@ -24,7 +26,7 @@ type quantity struct {
 func newSchedule() *cobra.Command {
 	cmd := newCommand("schedule")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return usagef("schedule needs a kind: %s", strings.Join(subcommands(cmd), ", "))
+		return console.Usagef("schedule needs a kind: %s", strings.Join(subcommands(cmd), ", "))
 	}
 	var count, bytes, chunks, parallel int64
 	var c schedule.Pipeline
@@ -84,21 +86,21 @@ func newMaker(kind string, run func() (*schedule.Schedule, error), quantities ..
 	}
 	addOutput(cmd.Flags(), &output, &force)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := cmp.Or(mustBeOpen(cmd.OutOrStdout(), output), checkOutput("-o", output, force)); err != nil {
+		if err := cmp.Or(console.MustBeOpen(cmd.OutOrStdout(), output), console.CheckOutput("-o", output, force)); err != nil {
 			return err
 		}
-		_, err := promptly(cmd.Context(), func() (*schedule.Schedule, error) {
+		_, err := console.Promptly(cmd.Context(), func() (*schedule.Schedule, error) {
 			s, err := run()
 			switch {
 			case err != nil:
-				return nil, asFlags(err, func(field string) (flag string, known bool) {
+				return nil, model.AsFlags(err, func(field string) (flag string, known bool) {
 					flag, known = flagOf[strings.ToLower(field)]
 					return flag, known
 				})
 			case output == "":
 				return s, schedule.Write(cmd.OutOrStdout(), s)
 			}
-			return s, writeFile("-o", output, force, func(w io.Writer) error { return schedule.Write(w, s) })
+			return s, console.WriteFile("-o", output, force, func(w io.Writer) error { return schedule.Write(w, s) })
 		})
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repslab/internal/console"
 	"repslab/internal/web/live"
 )
 
@@ -33,7 +34,7 @@ func newServe() *cobra.Command {
 		if cmd.Flags().Changed("export") {
 			for _, name := range []string{"addr", "allow-remote"} {
 				if cmd.Flags().Changed(name) {
-					return usagef("--export and --%s exclude each other", name)
+					return console.Usagef("--export and --%s exclude each other", name)
 				}
 			}
 			return f.write(cmd.Context(), progress)
@@ -70,9 +71,9 @@ func (f *serveFlags) serve(ctx context.Context, stdout, progress io.Writer) erro
 	listener, err := live.Listen(f.addr, f.remote)
 	if errors.Is(err, live.ErrAddress) {
 		if !f.remote {
-			return usagef("--addr: %w; --allow-remote allows others", err)
+			return console.Usagef("--addr: %w; --allow-remote allows others", err)
 		}
-		return usagef("--addr: %w", err)
+		return console.Usagef("--addr: %w", err)
 	}
 	if err != nil {
 		return fmt.Errorf("--addr: %w", err)

@@ -1,328 +1,36 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
-	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"maps"
-	"math"
-	"os"
-	"slices"
-	"strconv"
-
 	"github.com/spf13/cobra"
 
-	"repslab/internal/lists"
+	"repslab/internal/console"
+	"repslab/internal/model"
+	"repslab/internal/rows"
 	"repslab/internal/table"
-	"repslab/internal/values"
-	"repslab/sweep"
 )
 
 // newPrint returns a command that prints the rows of a result file: show and export.
-func newPrint(available []model, name string, format table.Format) *cobra.Command {
+func newPrint(available []model.Model, name string, format table.Format) *cobra.Command {
 	cmd := newCommand(name)
 	cmd.Args = exactly(1, "one FILE")
-	var f tableFlags
+	var f rows.View
 	var long bool
-	f.add(cmd.Flags(), format)
+	addView(cmd.Flags(), &f, format)
 	if name == "export" {
 		cmd.Flags().BoolVar(&long, "long", false, "print a row for each result instead of each point")
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		t, err := readTable(cmd.Context(), available, args[0], cmd.ErrOrStderr())
+		t, err := rows.Read(cmd.Context(), available, args[0], cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}
-		if f.interval != "" && t.config.Replicas == 1 {
-			warnTo(cmd.ErrOrStderr())(oneRun)
+		if f.Interval != "" && t.Config.Replicas == 1 {
+			console.WarnTo(cmd.ErrOrStderr())(oneRun)
 		}
 		if long {
-			t = t.long()
+			t = t.Long()
 		}
-		return f.print(cmd.Context(), cmd.OutOrStdout(), t)
+		return f.Print(cmd.Context(), cmd.OutOrStdout(), t)
 	}
 	return cmd
-}
-
-// storedTable holds the rows of a result file.
-type storedTable struct {
-	path    string
-	model   model
-	config  sweep.Config
-	streams int // number of the program that wrote it
-	columns []table.Column
-	index   map[string]int  // of columns, by key
-	points  map[string]bool // keys of the parameters, and of the round of models that observe several
-	inFile  []string        // keys of all columns of a CSV file, also of those that are not kept
-	rows    []record
-}
-
-// newTable returns a table of a model without rows.
-func newTable(m model, columns []table.Column) *storedTable {
-	t := &storedTable{model: m}
-	t.setColumns(columns)
-	return t
-}
-
-// long returns the table with a row for each result that is a number or has a bound: the parameters of the
-// point, the key of the result, its value, standard error, 95 % interval or bound, and unit. Other results are
-// left out.
-func (t *storedTable) long() *storedTable {
-	point := slices.DeleteFunc(append(t.pointKeys(), "seed", "replicas"), func(key string) bool { return !t.has(key) })
-	isPoint := setOf(point)
-	results := append([]table.Column{table.Text(quantityKey)}, table.Numbers("value", "se", "lo", "hi")...)
-	results = append(results, table.Text("unit"))
-	whole := t.model
-	whole.brief = nil
-	out := newTable(whole, slices.Concat(t.columnsOf(point), results))
-	for _, row := range t.rows {
-		for _, c := range t.columns {
-			_, ok := row.number(c.Key)
-			lo, hi := row.interval(c.Key)
-			if !ok && row.bound(c.Key) == "" || isPoint[c.Key] || t.isBound(c.Key) {
-				continue
-			}
-			_, unit := quantityOf(c.Key)
-			out.rows = append(out.rows, record{out, append(row.pick(point),
-				c.Key, row.get(c.Key), row.get(stemOf(c.Key)+"_se"), lo, hi, unit)})
-		}
-	}
-	return out
-}
-
-// quantityKey is the key of the results' keys in a long table.
-const quantityKey = "quantity"
-
-// record is a row of a table.
-type record struct {
-	table *storedTable
-	cells []any // as the columns say
-}
-
-// get returns the cell under a key, nil if there is no such column.
-func (r record) get(key string) any {
-	if i, ok := r.table.index[key]; ok {
-		return r.cells[i]
-	}
-	return nil
-}
-
-// pick returns the cells under some keys.
-func (r record) pick(keys []string) []any { return lists.Map(keys, r.get) }
-
-// runs returns the number of runs behind the mean under a key: of the rounds until convergence those that
-// converged, of all else the replicas, which are 0 for an exact result; false where the row does not say.
-func (r record) runs(mean string) (uint64, bool) {
-	count := "replicas"
-	if mean == "rounds_mean" && r.table.has("converged") {
-		count = "converged"
-	}
-	n, known := r.number(count)
-	return uint64(n), known
-}
-
-// number returns the cell under a key as a number, false if it is none.
-func (r record) number(key string) (float64, bool) { return asNumber(r.get(key)) }
-
-// asNumber returns a cell as a number, false if it is none.
-func asNumber(cell any) (float64, bool) {
-	switch v := cell.(type) {
-	case int:
-		return float64(v), true
-	case int64:
-		return float64(v), true
-	case uint64:
-		return float64(v), true
-	case float64:
-		return v, !math.IsNaN(v) && !math.IsInf(v, 0)
-	}
-	return 0, false
-}
-
-// has reports whether the table has a column.
-func (t *storedTable) has(key string) bool {
-	_, ok := t.index[key]
-	return ok
-}
-
-// columnsOf returns the columns of some keys.
-func (t *storedTable) columnsOf(keys []string) []table.Column {
-	return lists.Map(keys, func(key string) table.Column { return t.columns[t.index[key]] })
-}
-
-// check returns a usage error about a flag if the table lacks a column.
-func (t *storedTable) check(flag, key string) error {
-	if !t.has(key) {
-		return usagef("--%s: %q %s", flag, key, values.MustBeOneOf(key, slices.Concat(t.inFile, slices.DeleteFunc(keys(t.columns), func(known string) bool { return slices.Contains(t.inFile, known) }))))
-	}
-	return nil
-}
-
-// pointKeys returns the columns that tell points apart: the parameters, and the round of
-// models that observe several.
-func (t *storedTable) pointKeys() []string {
-	return slices.DeleteFunc(keys(t.columns), func(key string) bool { return !t.points[key] })
-}
-
-// existing returns a usage error if there is no file at one of the paths.
-func existing(paths ...string) error {
-	for _, path := range paths {
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return usagef("FILE: %q must be a file, but it does not exist", path)
-		}
-	}
-	return nil
-}
-
-// readTable reads the finished points of a result file or recorded runs, and warns of the others, and of a
-// file that another program wrote.
-func readTable(ctx context.Context, available []model, path string, stderr io.Writer) (*storedTable, error) {
-	if err := existing(path); err != nil {
-		return nil, err
-	}
-	t, err := promptly(ctx, func() (*storedTable, error) {
-		if isBook(path) {
-			return readBook(path)
-		}
-		return readResult(available, path, warnTo(stderr))
-	})
-	return t, ofInput(err)
-}
-
-// readResult reads the finished points of a result file.
-func readResult(available []model, path string, warn func(string)) (*storedTable, error) {
-	contents, err := sweep.Read(path, warn)
-	if err != nil {
-		return nil, err
-	}
-	origin := contents.Header.Program
-	t := &storedTable{path: path, config: contents.Header.Config, streams: origin.Streams}
-	if t.model, err = modelNamed(available, t.config.Model); err != nil {
-		parameters := slices.Sorted(maps.Keys(t.config.Parameters))
-		t.model = model{name: t.config.Model, keys: table.Numbers(parameters...)}
-		warn(fmt.Sprintf("%s was written by another program (%s): its model is %.60q", path, origin, t.model.name))
-	} else if d := t.model.differences(origin); d != "" {
-		warn(fmt.Sprintf("%s was written by another program (%s): %s", path, origin, d))
-	}
-	for _, point := range contents.Rows {
-		for _, object := range point.Rows {
-			if err := t.add(object); err != nil {
-				return nil, fmt.Errorf("%s: %w", path, err)
-			}
-		}
-	}
-	if t.columns == nil {
-		t.setColumns(t.model.columns())
-	}
-	for _, f := range contents.Failures {
-		warn(fmt.Sprintf("%s: the point %s failed: %s", path, f.Point, f.Error))
-	}
-	if left := contents.Missing - len(contents.Failures); left > 0 {
-		warn(fmt.Sprintf("%s: %d of %d points are not finished and left out", path, left, contents.Header.Points))
-	}
-	return t, nil
-}
-
-// add adds a row, a JSON object. The first one gives the columns, in the order of its
-// keys: another program may have written other ones than the model has. The others must have the
-// same keys.
-func (t *storedTable) add(object []byte) error {
-	decoder := json.NewDecoder(bytes.NewReader(object))
-	decoder.UseNumber()
-	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
-		return errors.New("a row must be an object")
-	}
-	var names []string
-	var cells []any
-	seen := map[string]bool{}
-	for decoder.More() {
-		token, errKey := decoder.Token()
-		v, errValue := decoder.Token()
-		if err := cmp.Or(errKey, errValue); err != nil {
-			return err
-		}
-		key := token.(string) // by the syntax of JSON
-		cell, err := readCell(key, v)
-		if err != nil {
-			return err
-		}
-		if seen[key] {
-			return fmt.Errorf("a row must have the key %s once", key)
-		}
-		seen[key] = t.columns == nil // the others have the keys of the first
-		if text, is := cell.(string); is && t.model.older != nil {
-			cell = t.model.older(t.streams, key, text)
-		}
-		names, cells = append(names, key), append(cells, cell)
-	}
-	if names == nil {
-		return errors.New("a row must have a key")
-	}
-	if t.columns == nil {
-		t.setColumns(t.model.heads(names, cells))
-	}
-	for i, c := range t.columns {
-		if i >= len(names) || names[i] != c.Key {
-			return fmt.Errorf("a row must have the key %s", c.Key)
-		}
-	}
-	t.rows = append(t.rows, record{t, cells[:len(t.columns)]})
-	return nil
-}
-
-// heads returns the heads of the columns of a row. A column is text if it is in the model or
-// its cell is.
-func (m model) heads(names []string, cells []any) []table.Column {
-	texts, heads := setOf(keys(slices.DeleteFunc(m.columns(), func(c table.Column) bool { return c.Numeric }))), table.Numbers(names...)
-	for i, key := range names {
-		if _, isText := cells[i].(string); texts[key] || isText {
-			heads[i] = table.Text(key)
-		}
-	}
-	return heads
-}
-
-// setColumns sets the columns.
-func (t *storedTable) setColumns(list []table.Column) {
-	t.columns, t.index = list, map[string]int{}
-	for i, c := range list {
-		t.index[c.Key] = i
-	}
-	t.points = setOf(append(keys(t.model.keys), "round"))
-}
-
-// setOf returns a set of keys.
-func setOf(keys []string) map[string]bool {
-	set := make(map[string]bool, len(keys))
-	for _, key := range keys {
-		set[key] = true
-	}
-	return set
-}
-
-// readCell returns the cell of a token of JSON: a number becomes an integer where its text is
-// one, else a float64.
-func readCell(key string, v json.Token) (any, error) {
-	switch x := v.(type) {
-	case json.Delim:
-		return nil, fmt.Errorf("a row's %s must be null, true, false, a string or a number", key)
-	case json.Number:
-		if i, err := strconv.ParseInt(x.String(), 10, 64); err == nil {
-			return i, nil
-		}
-		if u, err := strconv.ParseUint(x.String(), 10, 64); err == nil {
-			return u, nil
-		}
-		f, err := x.Float64()
-		if err != nil {
-			return nil, fmt.Errorf("a row's %s (%.60s) must be a number that a 64-bit float holds", key, x)
-		}
-		return f, nil
-	}
-	return v, nil
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"repslab/internal/model"
 	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/sweep"
@@ -26,14 +27,14 @@ func (s *sleepyTally) StoppingStatistic() mc.Estimate { return s.replicas.Mean(m
 
 // sleepyModel is a model whose replicas take milliseconds and do nothing, but those
 // of 13 ms fail and those of 14 ms panic.
-func sleepyModel() model {
-	return newModel(model{
-		name:    "sleepy",
-		results: table.Numbers("index_mean", "index_se"),
-	}, func() space {
+func sleepyModel() model.Model {
+	return model.New(model.Model{
+		Name:    "sleepy",
+		Results: table.Numbers("index_mean", "index_se"),
+	}, func() model.Space {
 		ms := 1
-		return newSpace(&ms, func(*int) error { return nil }, func(ms *int) sweep.Point { return sleepyPoint(*ms) },
-			[]parameter{integer("ms", "milliseconds of a replica", 0, 1_000_000, &ms)})
+		return model.NewSpace(&ms, func(*int) error { return nil }, func(ms *int) sweep.Point { return sleepyPoint(*ms) },
+			[]model.Parameter{model.Integer("ms", "milliseconds of a replica", 0, 1_000_000, &ms)})
 	})
 }
 
@@ -65,7 +66,7 @@ const childVariable = "REPSLAB_TEST_SWEEP"
 // model beside the others.
 func TestSweepChild(t *testing.T) {
 	if text := os.Getenv(childVariable); text != "" {
-		os.Exit(runInterruptible(append(models(), sleepyModel()), strings.Split(text, "\n")))
+		os.Exit(runInterruptible(append(model.All(), sleepyModel()), strings.Split(text, "\n")))
 	}
 }
 
@@ -78,7 +79,7 @@ func child(args ...string) *exec.Cmd {
 
 // sleepy runs a command line in this process with the sleepy model.
 func sleepy(args ...string) outcome {
-	return withModels(append(models(), sleepyModel()), args...)
+	return withModels(append(model.All(), sleepyModel()), args...)
 }
 
 // mustSweep runs a command line that must succeed and returns the bytes of a file.
@@ -103,7 +104,7 @@ func fileBytes(t *testing.T, path string) []byte {
 // beside the others, where it bears the program's name.
 func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "repslab" {
-		os.Exit(runInterruptible(append(models(), sleepyModel()), os.Args[1:]))
+		os.Exit(runInterruptible(append(model.All(), sleepyModel()), os.Args[1:]))
 	}
 	os.Exit(m.Run())
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +16,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"repslab/internal/console"
+	"repslab/internal/model"
+	"repslab/internal/rows"
 	"repslab/internal/table"
 	"repslab/internal/wholefile"
 	"repslab/mc"
@@ -25,7 +27,7 @@ import (
 
 // sweepFlags are the flags of every sweep.
 type sweepFlags struct {
-	numbers sweepNumbers
+	numbers model.SweepNumbers
 	zip     []string
 	output  string
 	shard   sweep.Shard
@@ -37,7 +39,7 @@ type sweepFlags struct {
 }
 
 // newSweep returns the command that sweeps models.
-func newSweep(available []model) *cobra.Command {
+func newSweep(available []model.Model) *cobra.Command {
 	cmd := newCommand("sweep")
 	var f sweepFlags
 	var config string
@@ -46,17 +48,17 @@ func newSweep(available []model) *cobra.Command {
 	f.addRunning(flags)
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			_, err := modelNamed(available, args[0])
+			_, err := model.Named(available, args[0])
 			return err
 		}
 		return nil
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if config == "" {
-			_, err := modelNamed(available, "")
-			return usagef("sweep needs a MODEL or --config: %w", err)
+			_, err := model.Named(available, "")
+			return console.Usagef("sweep needs a MODEL or --config: %w", err)
 		}
-		r, err := promptly(cmd.Context(), func() (request, error) { return readRequest(config) })
+		r, err := console.Promptly(cmd.Context(), func() (model.Request, error) { return model.ReadRequest(config) })
 		if err != nil {
 			return err
 		}
@@ -69,61 +71,59 @@ func newSweep(available []model) *cobra.Command {
 }
 
 // newSweepModel returns the command that sweeps one model.
-func newSweepModel(available []model, m model) *cobra.Command {
-	cmd, own := newCommand("sweep"), newCommand(m.name)
+func newSweepModel(available []model.Model, m model.Model) *cobra.Command {
+	cmd, own := newCommand("sweep"), newCommand(m.Name)
 	shared, _, _ := strings.Cut(cmd.Long, "\n\n--config")
 	example, _, _ := strings.Cut(own.Example, "\n")
-	cmd.Use, cmd.Short = m.name, "Sweep: "+own.Short
-	cmd.Annotations[briefKey] = "Runs all combinations of the parameters of repslab " + m.name + " in blocks of replicas."
-	cmd.Long = shared + "\n\nThe parameters are those of repslab " + m.name + "."
-	cmd.Example = strings.Replace(example, "repslab ", "repslab sweep ", 1) + " -o " + m.name + ".jsonl"
+	cmd.Use, cmd.Short = m.Name, "Sweep: "+own.Short
+	cmd.Annotations[briefKey] = "Runs all combinations of the parameters of repslab " + m.Name + " in blocks of replicas."
+	cmd.Long = shared + "\n\nThe parameters are those of repslab " + m.Name + "."
+	cmd.Example = strings.Replace(example, "repslab ", "repslab sweep ", 1) + " -o " + m.Name + ".jsonl"
 	flags := cmd.Flags()
-	selected := m.addParameters(flags)
+	selected := addParameters(flags, m)
 	var f sweepFlags
-	printed := tableFlags{format: table.Aligned}
-	printed.addColumns(flags, "`KEYS` of columns to print when all points are done, as show does")
-	whole := func() selection {
+	printed := rows.View{Format: table.Aligned}
+	addColumns(flags, &printed, "`KEYS` of columns to print when all points are done, as show does")
+	whole := func() model.Selection {
 		sel := selected()
 		sel.Zip = f.zip
 		return sel
 	}
 	flags.StringSliceVar(&f.zip, "zip", nil,
 		"`names` of parameters that run together, such as bins,threshold\nfirst value with first, second with second")
-	for _, p := range m.parameters {
-		annotate(flags, choicesKey, append(flags.Lookup("zip").Annotations[choicesKey], p.flag), "zip")
+	for _, p := range m.Parameters {
+		annotate(flags, choicesKey, append(flags.Lookup("zip").Annotations[choicesKey], p.Flag), "zip")
 	}
-	number := func(text *listText, name, kind, otherwise, help string) {
+	number := func(text *model.ListText, name, kind, otherwise, help string) {
 		addText(flags, (*string)(text), name, kind, "", help)
 		byDefault(flags, name, otherwise)
 		annotate(flags, groupKey, []string{"Estimation"}, name)
 	}
 	annotate(flags, groupKey, []string{"Estimation"}, "zip")
 	number(&f.numbers.Seed, "seed", "int", "1", "seed of all random streams\nthe same at every point")
-	number(&f.numbers.Replicas, "replicas", "int", fmt.Sprint(cmp.Or(m.replicas, defaultReplicas)), "independent runs of each point")
+	number(&f.numbers.Replicas, "replicas", "int", fmt.Sprint(m.Plan(0, 0, 0).Replicas), "independent runs of each point")
 	number(&f.numbers.Precision, "precision", "number", "",
 		"run until the 95 % interval is within this fraction of the estimate\nsuch as 0.01")
-	number(&f.numbers.MaxReplicas, "max-replicas", "int", strconv.Itoa(mostReplicas),
+	number(&f.numbers.MaxReplicas, "max-replicas", "int", strconv.Itoa(model.MostReplicas),
 		"with --precision: the maximum number of runs of a point")
 	number(&f.numbers.Block, "block", "int", "a 64th of the replicas, 1 to 1024; with --precision 64",
 		"replicas of a block\nwhich is run, recorded and shared as a whole")
 	seldom(flags, "max-replicas", "block", "zip")
 	f.addRunning(flags)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := printed.checkView(newTable(m, m.columns())); err != nil {
+		if err := printed.CheckView(rows.New(m, m.Columns())); err != nil {
 			return err
 		}
-		if err := f.run(cmd, available, request{Model: m.name, selection: whole(), sweepNumbers: f.numbers}); err != nil || printed.columns == nil || f.runsNothing() {
+		if err := f.run(cmd, available, model.Request{Model: m.Name, Selection: whole(), SweepNumbers: f.numbers}); err != nil || printed.Columns == nil || f.runsNothing() {
 			return err
 		}
-		t, err := readTable(cmd.Context(), available, partName(f.output, f.shard), cmd.ErrOrStderr())
+		t, err := rows.Read(cmd.Context(), available, partName(f.output, f.shard), cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}
-		return printed.print(cmd.Context(), cmd.OutOrStdout(), t)
+		return printed.Print(cmd.Context(), cmd.OutOrStdout(), t)
 	}
-	if m.extend != nil {
-		m.extend(cmd, whole, func() (running, error) { return f.running(m) })
-	}
+	extend(cmd, m, whole, func() (running, error) { return f.running(m) })
 	return cmd
 }
 
@@ -131,11 +131,11 @@ func newSweepModel(available []model, m model) *cobra.Command {
 func (f *sweepFlags) runsNothing() bool { return f.plan || f.printConfig || f.slurm.printScript }
 
 // running returns how the sweep runs, for the files that it writes beside its rows.
-func (f *sweepFlags) running(m model) (running, error) {
+func (f *sweepFlags) running(m model.Model) (running, error) {
 	if f.runsNothing() || f.shard.Of > 0 {
-		return running{}, usagef("--flows-out and --trace must come without --shard, --plan and other flags that run nothing here")
+		return running{}, console.Usagef("--flows-out and --trace must come without --shard, --plan and other flags that run nothing here")
 	}
-	c, err := f.numbers.config(m)
+	c, err := f.numbers.Config(m)
 	plan := mc.Plan{Seed: c.Seed, Replicas: c.Replicas, Workers: f.options.Workers}
 	plan.Stop.Relative = c.Precision
 	return running{plan: plan, output: f.output, place: f.output, quiet: f.quiet}, err
@@ -172,17 +172,17 @@ func (f *sweepFlags) check(flags *pflag.FlagSet) error {
 		}
 	}
 	if len(printed) > 1 {
-		return usagef("%s exclude each other", strings.Join(printed, " and "))
+		return console.Usagef("%s exclude each other", strings.Join(printed, " and "))
 	}
 	f.slurm.CPUs = max(1, f.options.Workers)
-	if err := asFlags(f.slurm.Validate(), slurmFlag); err != nil || f.output == "" {
+	if err := model.AsFlags(f.slurm.Validate(), slurmFlag); err != nil || f.output == "" {
 		return err
 	}
 	if err := checkResult("-o", f.output); err != nil {
 		return err
 	}
 	if ext := strings.ToLower(filepath.Ext(f.output)); slices.Contains([]string{".csv", ".tsv", ".md", ".tex", ".pdf"}, ext) {
-		return usagef("-o: %q must not end in %s: a result file has JSON lines, such as r.jsonl; "+
+		return console.Usagef("-o: %q must not end in %s: a result file has JSON lines, such as r.jsonl; "+
 			"repslab export r.jsonl writes CSV and other formats", f.output, ext)
 	}
 	return nil
@@ -190,34 +190,34 @@ func (f *sweepFlags) check(flags *pflag.FlagSet) error {
 
 // checkResult returns a usage error if the result file of a flag cannot be at path.
 func checkResult(flag, path string) error {
-	if err := checkPlace(flag, path); err != nil {
+	if err := console.CheckPlace(flag, path); err != nil {
 		return err
 	}
 	if err := wholefile.CheckRegular(path); err != nil {
-		return usagef("%s: %w", flag, err)
+		return console.Usagef("%s: %w", flag, err)
 	}
 	return nil
 }
 
 // run runs a sweep, or prints its plan, configuration or script.
-func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error {
+func (f *sweepFlags) run(cmd *cobra.Command, available []model.Model, r model.Request) error {
 	if err := f.check(cmd.Flags()); err != nil {
 		return err
 	}
-	r.warn = warnTo(cmd.ErrOrStderr())
-	s, err := r.newSweep(cmd.Context(), available, f.shard)
+	r.Warn = console.WarnTo(cmd.ErrOrStderr())
+	s, err := r.NewSweep(cmd.Context(), available, f.shard)
 	if err != nil {
 		return err
 	}
-	if r.origin != nil {
-		if d := r.origin.program.Differences(s.Header.Program); len(d) > 0 {
-			r.warn(fmt.Sprintf("%s was written by another program, so numbers may differ: %s",
-				r.origin.path, strings.Join(d, ", ")))
+	if r.Origin != nil {
+		if d := r.Origin.Program.Differences(s.Header.Program); len(d) > 0 {
+			r.Warn(fmt.Sprintf("%s was written by another program, so numbers may differ: %s",
+				r.Origin.Path, strings.Join(d, ", ")))
 		}
 	}
 	switch {
 	case f.printConfig:
-		config, err := configJSON(s.Header.Config)
+		config, err := model.ConfigJSON(s.Header.Config)
 		if err == nil {
 			_, err = cmd.OutOrStdout().Write(config)
 		}
@@ -225,7 +225,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 	case f.plan:
 		return printPlan(cmd.Context(), cmd.OutOrStdout(), s)
 	case f.output == "":
-		return usagef("-o must name the result file")
+		return console.Usagef("-o must name the result file")
 	case f.slurm.printScript:
 		return f.printScript(cmd, s, r)
 	}
@@ -237,24 +237,24 @@ var errPointsFailed = errors.New("points failed")
 
 // runSweep runs a sweep with a progress line.
 func runSweep(ctx context.Context, s *sweep.Sweep, path string, o sweep.Options, stderr io.Writer, quiet bool) error {
-	line := newProgressLine(stderr, quiet)
-	defer line.clear()
+	line := console.NewProgress(stderr, quiet)
+	defer line.Clear()
 	start := time.Now()
-	o.Warn = line.warn
-	o.Progress = func(p sweep.Progress) { line.drawText(progressText(p, time.Since(start))) }
+	o.Warn = line.Warn
+	o.Progress = func(p sweep.Progress) { line.DrawText(progressText(p, time.Since(start))) }
 	failed, err := s.Run(ctx, path, o)
-	line.clear()
+	line.Clear()
 	switch {
 	case errors.Is(err, sweep.ErrExists):
-		return usagef("-o: %w; --resume continues a file of the same sweep", err)
+		return console.Usagef("-o: %w; --resume continues a file of the same sweep", err)
 	case errors.Is(err, sweep.ErrForeign), errors.Is(err, sweep.ErrOther):
-		return usagef("-o: %w; it is left as it is", err)
+		return console.Usagef("-o: %w; it is left as it is", err)
 	case errors.Is(err, sweep.ErrLocked), errors.Is(err, sweep.ErrIrregular), errors.Is(err, sweep.ErrDisplaced):
 		return err
 	case err != nil && (ctx.Err() == nil || !errors.Is(err, ctx.Err())):
 		return fmt.Errorf("%w; %s", err, written(s, path))
 	case err != nil:
-		return &interruption{written(s, path), err}
+		return console.Interrupted(written(s, path), err)
 	case failed > 0:
 		return fmt.Errorf("%d of %d %w; %s says which and why, --resume tries them again",
 			failed, len(s.Points), errPointsFailed, path)
@@ -278,7 +278,7 @@ func written(s *sweep.Sweep, path string) string {
 		return path + " holds no finished block"
 	}
 	return fmt.Sprintf("%s holds %s and the rows of %s; --resume continues with them",
-		path, count(int(v.Blocks), "finished block"), count(v.Points, "point"))
+		path, console.Count(int(v.Blocks), "finished block"), console.Count(v.Points, "point"))
 }
 
 // progressText is the progress line of a sweep.

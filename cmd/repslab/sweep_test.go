@@ -2,13 +2,14 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"repslab/internal/model"
 )
 
 // TestSweepRowsAreThoseOfTheModel: for every model, with and without a stopping
@@ -51,10 +52,10 @@ func TestResultFileIsJSONLines(t *testing.T) {
 
 // TestSweepReplicas: a sweep has the default number of replicas of the model's own command.
 func TestSweepReplicas(t *testing.T) {
-	for _, m := range models() {
-		want := fmt.Sprintf(`"replicas": "%d"`, cmp.Or(m.replicas, defaultReplicas))
-		if o := repslab(t, "sweep", m.name, "--print-config"); o.code != exitDone || !strings.Contains(o.stdout, want) {
-			t.Errorf("%s: %+v, want %s", m.name, o, want)
+	for _, m := range model.All() {
+		want := fmt.Sprintf(`"replicas": "%d"`, m.Plan(0, 0, 0).Replicas)
+		if o := repslab(t, "sweep", m.Name, "--print-config"); o.code != exitDone || !strings.Contains(o.stdout, want) {
+			t.Errorf("%s: %+v, want %s", m.Name, o, want)
 		}
 	}
 	own, swept := repslab(t, "fattree", "--help-all"), repslab(t, "sweep", "fattree", "--help-all")

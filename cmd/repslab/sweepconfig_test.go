@@ -3,53 +3,9 @@ package main
 import (
 	"bytes"
 	"os"
-	"reflect"
 	"strings"
 	"testing"
-
-	"repslab/sweep"
 )
-
-// FuzzConfig: a configuration is refused, or what --print-config makes of it is
-// read as the same sweep.
-func FuzzConfig(f *testing.F) {
-	for _, text := range []string{
-		`{"model": "recycled", "parameters": {"bins": [16, "32..64:x2"], "threshold": "4*ln(n)"}, "replicas": 10}`,
-		`{"model": "fattree", "parameters": {"lb": "ops,reps", "evs": 256}, "precision": 0.01, "max_replicas": 100}`,
-		`{"model": "ballsbins", "parameters": {"bins": "8,16", "lambda": "0.9,0.95"}, "zip": ["bins", "lambda"], "seed": 3, "block": 5}`,
-		`{"model": "evs", "parameters": {"evs": 1e309}}`,
-		`{"model": "coalescing", "parameters": {"ack_ratio": -0}} {}`,
-		`[[[[[[[[`,
-	} {
-		f.Add([]byte(text))
-	}
-	available := models()
-	f.Fuzz(func(t *testing.T, data []byte) {
-		asked, err := parseRequest(data)
-		if err != nil {
-			return
-		}
-		s, err := asked.buildSweep(available, sweep.Shard{})
-		if err != nil {
-			return
-		}
-		printed, err := configJSON(s.Header.Config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := parseRequest(printed)
-		if err != nil {
-			t.Fatalf("%s: %v", printed, err)
-		}
-		same, err := again.buildSweep(available, sweep.Shard{})
-		if err != nil {
-			t.Fatalf("%s: %v", printed, err)
-		}
-		if !reflect.DeepEqual(s.Header, same.Header) {
-			t.Errorf("%+v is printed as %s and read as %+v", s.Header, printed, same.Header)
-		}
-	})
-}
 
 // TestSweepOfEqualPoints: values that give the same parameters twice are one point.
 func TestSweepOfEqualPoints(t *testing.T) {

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"repslab/internal/console"
 )
 
 // TestFaultFailedPointExitsWithOne: a point that fails ends in code 1, its parameters are in the
@@ -243,7 +245,7 @@ func TestFaultDiskFull(t *testing.T) {
 		data := fileBytes(t, path)
 		held := "holds no finished block"
 		if blocks := bytes.Count(data, []byte(`"tally"`)); blocks > 0 {
-			held = "holds " + count(blocks, "finished block")
+			held = "holds " + console.Count(blocks, "finished block")
 		}
 		if !strings.Contains(string(out), held) {
 			t.Errorf("%d KiB: %q, want it to say %q", kib, out, held)

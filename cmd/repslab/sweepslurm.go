@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -14,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"repslab/internal/console"
+	"repslab/internal/model"
 	"repslab/internal/slurm"
 	"repslab/sweep"
 )
@@ -30,7 +31,7 @@ func (f *slurmFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.printScript, "print-script", false,
 		"print a batch script of the tasks that are not finished, or of the merge, and run nothing\nfor Slurm or another scheduler")
 	addValue(flags, &f.tasks, "tasks", "", "tasks of the array\n"+
-		"the calibration aims at five minutes each, or up to 16 shorter ones", intsIn(1, sweep.MaxShards))
+		"the calibration aims at five minutes each, or up to 16 shorter ones", model.IntsIn(1, sweep.MaxShards))
 	byDefault(flags, "tasks", "by the parts that exist, or a short calibration")
 	addText(flags, &f.Partition, "partition", "name", "", "partition of the cluster")
 	byDefault(flags, "partition", "the cluster's")
@@ -51,21 +52,21 @@ func slurmFlag(field string) (flag string, ok bool) {
 
 // printScript prints the batch script of the tasks of a sweep that are not finished or, where all are,
 // of the merge.
-func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, r request) error {
+func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, r model.Request) error {
 	if f.shard.Of > 0 {
-		return usagef("--shard: %q must not be given with --print-script, which cuts the sweep itself", f.shard)
+		return console.Usagef("--shard: %q must not be given with --print-script, which cuts the sweep itself", f.shard)
 	}
 	if _, err := s.Part(sweep.Shard{Index: 1, Of: 1}); err != nil {
-		return usagef("%w", err)
+		return console.Usagef("%w", err)
 	}
 	tasks, err := f.countTasks(cmd.Context(), s, cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
 	j := slurm.Job{Name: "repslab", Program: "repslab", Output: f.output, Tasks: tasks,
-		Sweep: r.arguments(s.Header.Config), Resources: f.slurm.Resources}
+		Sweep: r.Arguments(s.Header.Config), Resources: f.slurm.Resources}
 	if err := j.Validate(); err != nil {
-		return usagef("%w", err)
+		return console.Usagef("%w", err)
 	}
 	missing, err := unfinished(s, j)
 	if err != nil {
@@ -78,7 +79,7 @@ func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, r request) 
 	if _, err := io.WriteString(cmd.OutOrStdout(), script); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.ErrOrStderr(), "repslab: %d of %s finished; %s\n", tasks-len(missing), count(tasks, "task"), next)
+	_, err = fmt.Fprintf(cmd.ErrOrStderr(), "repslab: %d of %s finished; %s\n", tasks-len(missing), console.Count(tasks, "task"), next)
 	return err
 }
 
@@ -114,24 +115,11 @@ func unfinished(s *sweep.Sweep, j slurm.Job) (missing []int, err error) {
 		}
 		v, err := part.Inspect(partName(j.Output, shard))
 		if err != nil {
-			return nil, usagef("-o: %w", err)
+			return nil, console.Usagef("-o: %w", err)
 		}
 		if !v.Finished {
 			missing = append(missing, task)
 		}
 	}
 	return missing, nil
-}
-
-// arguments returns the arguments of a command that runs the sweep of a request.
-func (r request) arguments(c sweep.Config) []string {
-	list := []string{"sweep", r.Model}
-	for _, key := range slices.Sorted(maps.Keys(r.Parameters)) {
-		list = append(list, "--"+flagOf(key)+"="+r.Parameters[key])
-	}
-	if len(r.Zip) > 0 {
-		list = append(list, "--zip="+flagOf(strings.Join(r.Zip, ",")))
-	}
-	return append(list, fmt.Sprintf("--seed=%d", c.Seed),
-		fmt.Sprintf("--replicas=%d", c.Replicas), fmt.Sprintf("--block=%d", c.Block))
 }

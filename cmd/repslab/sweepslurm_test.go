@@ -3,8 +3,13 @@ package main
 import (
 	"bytes"
 	"os/exec"
+	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/spf13/pflag"
+
+	"repslab/internal/slurm"
 )
 
 // TestPrintScript: the script runs without Slurm too, task by task. The next script has the tasks that are not
@@ -64,6 +69,18 @@ func TestShardOfSlurmArray(t *testing.T) {
 		s, err := parseShard("slurm", func(name string) string { return env[name] })
 		if (err == nil) != (c.want != "") || err == nil && s.String() != c.want {
 			t.Errorf("%+v: %v, error %v", c, s, err)
+		}
+	}
+}
+
+// TestResourcesHaveFlags: each field of the resources but CPUs, which --workers sets, has a flag of sweep.
+func TestResourcesHaveFlags(t *testing.T) {
+	flags := pflag.NewFlagSet("sweep", pflag.ContinueOnError)
+	new(slurmFlags).add(flags)
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[slurm.Resources]()) {
+		flag, known := slurmFlag(f.Name)
+		if known == (f.Name == "CPUs") || known && flags.Lookup(flag) == nil {
+			t.Errorf("%s has the flag %q, known: %v", f.Name, flag, known)
 		}
 	}
 }

@@ -11,8 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/fattree/balance"
-	"repslab/fattree/transport"
+	"repslab/internal/model"
 )
 
 // madeInputs writes small input files of the fattree model into the folder: two of
@@ -41,7 +40,7 @@ func madeInputs(t *testing.T) {
 
 // withModels runs a command line in this process. Commands with the same models
 // compute the digest of a model's reference runs once.
-func withModels(available []model, args ...string) outcome {
+func withModels(available []model.Model, args ...string) outcome {
 	var stdout, stderr bytes.Buffer
 	code := runModels(context.Background(), available, args, &stdout, &stderr)
 	return outcome{code, stdout.String(), stderr.String()}
@@ -50,7 +49,7 @@ func withModels(available []model, args ...string) outcome {
 // checkFiles runs a small sweep, whole and in two shards, and checks that its
 // configuration is read back as the same sweep and that its files can be shown,
 // exported and merged. It returns the rows as CSV.
-func checkFiles(t *testing.T, available []model, args []string) string {
+func checkFiles(t *testing.T, available []model.Model, args []string) string {
 	t.Helper()
 	must := func(args ...string) string {
 		t.Helper()
@@ -94,7 +93,7 @@ func checkFiles(t *testing.T, available []model, args []string) string {
 // TestSweepsOfInputFiles: sweeps with --flows, --sizes and --topology write files
 // that can be read, with a row for each input file that says which one it was.
 func TestSweepsOfInputFiles(t *testing.T) {
-	available := models()
+	available := model.All()
 	for _, c := range []struct {
 		args, column string
 		values       []string
@@ -236,7 +235,7 @@ func small(args []string) []string {
 
 // accepted reports whether a sweep accepts a command line; it must be refused by
 // code 2 otherwise.
-func accepted(t *testing.T, available []model, args []string) bool {
+func accepted(t *testing.T, available []model.Model, args []string) bool {
 	t.Helper()
 	o := withModels(available, append([]string{"sweep", "--print-config"}, args...)...)
 	if o.code != exitDone && o.code != exitUsage {
@@ -249,31 +248,31 @@ func accepted(t *testing.T, available []model, args []string) bool {
 // configuration is read back as the same sweep and its files can be read. Flags are
 // drawn with fixed seeds.
 func TestSweepsCanBeRead(t *testing.T) {
-	available := models()
+	available := model.All()
 	for _, m := range available {
-		list := smallChoices()[m.name]
-		if len(list) != len(m.parameters) {
-			t.Errorf("%s: %d parameters have choices, want all %d", m.name, len(list), len(m.parameters))
+		list := smallChoices()[m.Name]
+		if len(list) != len(m.Parameters) {
+			t.Errorf("%s: %d parameters have choices, want all %d", m.Name, len(list), len(m.Parameters))
 		}
 		perModel := 5
-		if m.name == "fattree" {
+		if m.Name == "fattree" {
 			perModel = 36 // of which some have each of the three file flags
 		}
 		t.Chdir(t.TempDir())
 		madeInputs(t)
 		var lines [][]string
 		for seed := uint64(0); len(lines) < perModel && seed < 1000; seed++ {
-			args := small(list.draw(rand.New(rand.NewPCG(seed, 14)), m.name))
+			args := small(list.draw(rand.New(rand.NewPCG(seed, 14)), m.Name))
 			if accepted(t, available, args) {
 				lines = append(lines, args)
 			}
 		}
 		if len(lines) < perModel {
-			t.Errorf("%s: only %d command lines are accepted", m.name, len(lines))
+			t.Errorf("%s: only %d command lines are accepted", m.Name, len(lines))
 		}
-		for _, p := range m.parameters {
-			if strings.Contains(p.help, "a file") && !strings.Contains(fmt.Sprint(lines), "--"+p.flag+"=") {
-				t.Errorf("%s: no command line has --%s", m.name, p.flag)
+		for _, p := range m.Parameters {
+			if strings.Contains(p.Help, "a file") && !strings.Contains(fmt.Sprint(lines), "--"+p.Flag+"=") {
+				t.Errorf("%s: no command line has --%s", m.Name, p.Flag)
 			}
 		}
 		for _, args := range lines {
@@ -391,59 +390,6 @@ func TestMeaninglessFlagsAreWarnedOf(t *testing.T) {
 		}
 		if o := repslab(t, "show", "r.jsonl"); o.code != exitDone || strings.Contains(o.stderr, "has no effect") {
 			t.Errorf("show after %s: %+v", line, o)
-		}
-	}
-}
-
-// TestCarriedEVs: a load balancer's results change with carried EVs if, and only if,
-// they are said to be news for it.
-func TestCarriedEVs(t *testing.T) {
-	for _, b := range balance.All() {
-		var results []string
-		heard := false
-		for _, carry := range []bool{false, true} {
-			variant := ackStandard
-			if carry {
-				variant = ackCarry
-			}
-			p := new(fattreePoint)
-			s := fattreeSpace(p)
-			s.reset()
-			for _, q := range s.parameters {
-				text, given := map[string]string{
-					"hosts": "64", "workload": "tornado", "message-bytes": "4MiB", "queue": "40", "kmin": "5", "kmax": "15", "ack-ratio": "4",
-					"evs": "64", "ack-variant": variant, "lb": b.Name,
-				}[q.flag]
-				if !given {
-					text = q.preset
-				}
-				if text == "" {
-					continue
-				}
-				values, err := q.read(nil, text)
-				if err == nil {
-					err = values.apply(0)
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-			}
-			if err := s.complete(); err != nil {
-				t.Fatal(err)
-			}
-			heard = transport.UsesCarried(p.main)
-			runner, err := p.setup().NewRunner()
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := runner.Run(t.Context(), 1, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			results = append(results, fmt.Sprintf("%+v", r.Result))
-		}
-		if changes := results[0] != results[1]; changes != heard {
-			t.Errorf("%s: its results change with carried EVs: %v", b.Name, changes)
 		}
 	}
 }

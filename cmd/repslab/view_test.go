@@ -6,7 +6,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
+
+	"repslab/internal/console"
+	"repslab/internal/model"
+	"repslab/internal/table"
 )
 
 // viewed returns what a command prints, which must succeed.
@@ -63,40 +66,6 @@ func TestUsageErrorsOfViews(t *testing.T) {
 	})
 }
 
-// TestIntervalCells: half the interval has two digits; an interval that is not symmetric has brackets;
-// without an interval the cell is the value.
-func TestIntervalCells(t *testing.T) {
-	for _, c := range []struct {
-		value, stdErr float64
-		style, want   string
-	}{
-		{10, 1, plusMinus, "10.0 ± 4.3"}, // Student's quantile for three runs is 4.303
-		{10, 1, brackets, "10.0 [5.7, 14.3]"},
-		{-1234.5, 0.01, plusMinus, "-1234.500 ± 0.043"},
-		{12345, 1000, plusMinus, "12345 ± 4303"},
-		{2e-5, 1e-6, plusMinus, "(2.00 ± 0.43)e-05"},
-		{2e9, 1e7, brackets, "2.000 [1.957, 2.043]e+09"},
-	} {
-		results := syntheticTable(ballsbinsModel(), map[string]any{
-			"max_load_mean": c.value, "max_load_se": c.stdErr, "replicas": int64(3), "total_load_mean": 7.0,
-			"exceeds_probability": 0.5, "exceeds_lo": 0.4, "exceeds_hi": 0.7, "exceeds": int64(9),
-		})
-		if got := results.rows[0].withInterval("max_load_mean", c.style); got != c.want {
-			t.Errorf("%v, %v: %v, want %s", c.value, c.stdErr, got, c.want)
-		}
-		if got := results.rows[0].withInterval("exceeds_probability", c.style); got != "0.50 [0.40, 0.70]" {
-			t.Errorf("asymmetric: %v", got)
-		}
-		if results.isEstimate("exceeds") || results.isEstimate("total_load_mean") || !results.isBound("exceeds_lo") {
-			t.Error("a parameter or a mean without an interval is an estimate, or an end is none")
-		}
-	}
-	single := syntheticTable(ballsbinsModel(), map[string]any{"max_load_mean": 10.0, "replicas": int64(1)})
-	if got := single.rows[0].withInterval("max_load_mean", plusMinus); got != 10.0 {
-		t.Errorf("one run: %v", got)
-	}
-}
-
 // TestPaperTable: a LaTeX table has the parameters that vary and the estimates, a short caption and a label; a
 // comment has the other parameters.
 func TestPaperTable(t *testing.T) {
@@ -133,20 +102,6 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// TestMarks are those of benchstat.
-func TestMarks(t *testing.T) {
-	for want, d := range map[string]difference{
-		"~ (p=0.051 n=10)":          {a: 1, b: 2, runs: [2]uint64{10, 10}, p: 0.0509},
-		"+100.00% (p=0.049 n=10+7)": {a: 1, b: 2, runs: [2]uint64{10, 7}, p: 0.049},
-		"-50.00% (p=0.000 n=3)":     {a: -2, b: -3, runs: [2]uint64{3, 3}, p: 1e-9},
-		"? (p=0.010 n=3)":           {a: 0, b: 1, runs: [2]uint64{3, 3}, p: 0.01},
-	} {
-		if got := d.mark(); got != want {
-			t.Errorf("%+v: %s, want %s", d, got, want)
-		}
-	}
-}
-
 // TestInterruptedFiles: the end of an interrupted command names the files that are not written.
 func TestInterruptedFiles(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -154,30 +109,12 @@ func TestInterruptedFiles(t *testing.T) {
 	cancel()
 	err := unwritten(ctx, ctx.Err(), "r.csv", files)
 	const want = "the rows are written to r.csv; --flows-out f.csv is not written; --trace t.csv is not written"
-	if i, ok := err.(*interruption); !ok || i.written != want {
+	if i, ok := err.(*console.Interruption); !ok || i.Written != want {
 		t.Errorf("%v, want %s", err, want)
 	}
-	err = unwritten(ctx, &interruption{"no row was written", ctx.Err()}, "r.csv", files[1:])
-	if i := err.(*interruption); i.written != "no row was written; --trace t.csv is not written" {
-		t.Errorf("%s", i.written)
-	}
-}
-
-// TestProgressFits: a progress line keeps its beginning and its end.
-func TestProgressFits(t *testing.T) {
-	const text = "point 3 of 14 (λ=0.99 bins=65536)   17 %  3m20s, 16m left"
-	for width := 1; width < 70; width++ {
-		got := shortenMiddle(text, width)
-		n := utf8.RuneCountInString(got)
-		if n != min(width, utf8.RuneCountInString(text)) {
-			t.Errorf("width %d: %q has %d characters", width, got, n)
-		}
-		if width >= 20 && (!strings.HasPrefix(got, "point 3 o") || !strings.HasSuffix(got, ", 16m left")) {
-			t.Errorf("width %d: %q", width, got)
-		}
-	}
-	if _, ok := terminalWidth(&strings.Builder{}); ok {
-		t.Error("a text is no terminal")
+	err = unwritten(ctx, console.Interrupted("no row was written", ctx.Err()), "r.csv", files[1:])
+	if i := err.(*console.Interruption); i.Written != "no row was written; --trace t.csv is not written" {
+		t.Errorf("%s", i.Written)
 	}
 }
 
@@ -185,11 +122,11 @@ func TestProgressFits(t *testing.T) {
 // and says how many it leaves out; --columns all and the other formats have all.
 func TestBriefTables(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, m := range models() {
-		if known := keys(m.columns()); len(m.brief) < 4 {
-			t.Errorf("%s has few main columns: %v", m.name, m.brief)
-		} else if i := slices.IndexFunc(m.brief, func(key string) bool { return !slices.Contains(known, key) }); i >= 0 {
-			t.Errorf("%s has no column %s", m.name, m.brief[i])
+	for _, m := range model.All() {
+		if known := table.Keys(m.Columns()); len(m.Brief) < 4 {
+			t.Errorf("%s has few main columns: %v", m.Name, m.Brief)
+		} else if i := slices.IndexFunc(m.Brief, func(key string) bool { return !slices.Contains(known, key) }); i >= 0 {
+			t.Errorf("%s has no column %s", m.Name, m.Brief[i])
 		}
 	}
 	args := strings.Fields("recycled --bins 16,32 --max-rounds 900,1000 --replicas 2")

@@ -53,8 +53,14 @@ var allowed = map[string][]string{
 	"internal/heap":       {},
 	"internal/lines":      {},
 	"internal/lists":      {},
+	"internal/advise":     {"ballsbins", "evsimbalance", "fattree", "fattree/balance", "fattree/experiment", "fattree/topology", "internal/console", "internal/lists", "internal/model", "mc", "recycled", "reps"},
+	"internal/console":    {"internal/wholefile", "sweep"},
+	"internal/largepages": {},
+	"internal/metric":     {},
+	"internal/model":      {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "mc", "sweep", "internal/cell", "internal/console", "internal/largepages", "internal/lines", "internal/lists", "internal/propertytest", "internal/table", "internal/values"}, // propertytest its tests
+	"internal/rows":       {"fattree/balance", "mc", "sweep", "internal/cell", "internal/console", "internal/lines", "internal/lists", "internal/metric", "internal/model", "internal/plot", "internal/runbook", "internal/table", "internal/values", "internal/wholefile"}, // balance its tests
 	"cmd/libreps":         {"reps"},
-	"cmd/repslab":         {".", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/cell", "internal/figures", "internal/claims", "internal/lines", "internal/lists", "internal/plot", "internal/propertytest", "internal/table", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/reportpage", "internal/web/scene", "internal/wholefile"}, // propertytest and scene its tests
+	"cmd/repslab":         {".", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/advise", "internal/cell", "internal/console", "internal/figures", "internal/claims", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/model", "internal/plot", "internal/propertytest", "internal/rows", "internal/table", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/reportpage", "internal/web/scene", "internal/wholefile"}, // propertytest and scene its tests
 
 	"ballsbins/allocation":  {"internal/draw", "internal/elementary", "mc", "internal/mctest"},
 	"ballsbins/supermarket": {"internal/elementary", "mc", "internal/mctest"},

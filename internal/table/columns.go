@@ -25,6 +25,11 @@ func Number(key string) Column { return Column{Key: key, Numeric: true} }
 // Numbers returns several columns of numbers.
 func Numbers(keys ...string) []Column { return lists.Map(keys, Number) }
 
+// Keys returns the keys of columns.
+func Keys(columns []Column) []string {
+	return lists.Map(columns, func(c Column) string { return c.Key })
+}
+
 // WriteFile writes the table to a file, which appears whole or not at all.
 func (t Table) WriteFile(path string, format Format) error {
 	var data bytes.Buffer

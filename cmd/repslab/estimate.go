@@ -1,0 +1,151 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"repslab/internal/console"
+	"repslab/internal/model"
+	"repslab/internal/rows"
+	"repslab/internal/table"
+	"repslab/mc"
+	"repslab/sweep"
+)
+
+// addParameters adds the flags of a model's parameters and returns a function that gives
+// the texts of those that the user gave, once the flags are parsed.
+func addParameters(flags *pflag.FlagSet, m model.Model) func() model.Selection {
+	for _, p := range m.Parameters {
+		addText(flags, new(string), p.Flag, p.Kind, p.Preset, p.Help)
+		byDefault(flags, p.Flag, cmp.Or(p.Preset, p.Otherwise))
+		annotate(flags, groupKey, []string{cmp.Or(p.Group, "Parameters")}, p.Flag)
+		annotate(flags, choicesKey, p.Choices, p.Flag)
+		if p.Rare {
+			seldom(flags, p.Flag)
+		}
+	}
+	return func() model.Selection {
+		given := model.Texts{}
+		for _, p := range m.Parameters {
+			if flags.Changed(p.Flag) {
+				given[model.KeyOf(p.Flag)] = flags.Lookup(p.Flag).Value.String()
+			}
+		}
+		return model.Selection{Parameters: given}
+	}
+}
+
+// newEstimate returns the command that estimates a model.
+func newEstimate(m model.Model) *cobra.Command {
+	cmd := newCommand(m.Name)
+	flags := cmd.Flags()
+	selected := addParameters(flags, m)
+	common := addCommon(flags, m)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		ctx, stderr := cmd.Context(), cmd.ErrOrStderr()
+		g, err := console.Promptly(ctx, func() (*model.Grid, error) { return m.Grid(selected()) })
+		if err != nil {
+			return err
+		}
+		if err := g.SpareInputs("-o", common.Output); err != nil {
+			return err
+		}
+		if flags.Changed("replicas") || flags.Changed("precision") {
+			g.WarnExact()
+		}
+		if common.Interval != "" && common.replicas == 1 {
+			g.Warnings = append(g.Warnings, oneRun)
+		}
+		columns := m.Columns()
+		if common.timing {
+			columns = append(columns, table.Numbers("wall_s", m.TimingKey())...)
+		}
+		head := rows.New(m, columns)
+		for _, p := range g.Points { // for --legend
+			head.AddRow(slices.Concat(p.Parameters, make([]any, len(columns))))
+		}
+		out, err := common.Open(ctx, cmd.OutOrStdout(), head)
+		if err != nil {
+			return err
+		}
+		out.Timing = common.timing
+		return out.Finish(ctx, estimatePoints(ctx, g, common.plan(), out, console.NewProgress(stderr, common.quiet)))
+	}
+	extend(cmd, m, selected, func() (running, error) {
+		return running{common.plan(), common.Output, common.Place(), common.Force, common.quiet}, nil
+	})
+	return cmd
+}
+
+// oneRun warns of --interval without an interval.
+const oneRun = "--interval: one run has no interval: --replicas must be at least 2"
+
+// estimatePoints runs the points of a grid in order with a progress line.
+func estimatePoints(ctx context.Context, g *model.Grid, plan mc.Plan, out *rows.Output, line *console.Progress) error {
+	defer line.Clear()
+	for _, w := range g.Warnings {
+		line.Warn(w)
+	}
+	for i, p := range g.Points {
+		plan.Progress = func(progress mc.Progress) {
+			done := float64(i) + float64(progress.Done)/float64(progress.Total)
+			line.Draw(fmt.Sprintf("point %d of %d (%s)", i+1, len(g.Points), p.Name), done, float64(len(g.Points)))
+		}
+		warnings, err := estimatePoint(ctx, p, plan, out)
+		for _, w := range warnings {
+			line.Warn(w)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// estimatePoint runs a point and writes its rows.
+func estimatePoint(ctx context.Context, p sweep.Point, plan mc.Plan, out *rows.Output) (warnings []string, err error) {
+	start := time.Now()
+	var tally mc.Tally
+	var replicas uint64
+	if !p.Exact {
+		tally, replicas, err = p.Experiment.Run(ctx, plan)
+		if err != nil && (replicas == 0 || ctx.Err() == nil || !errors.Is(err, ctx.Err())) {
+			return nil, err
+		}
+	}
+	interrupted, took := err, time.Since(start)
+	if interrupted != nil {
+		ctx = context.WithoutCancel(ctx)
+		out.Remainder = fmt.Sprintf(rows.RemainderJoint+"the rows of %s are a partial estimate, as --replicas %d gives it", p.Name, replicas)
+	}
+	found, err := p.Fold(ctx, tally, replicas)
+	if err != nil {
+		return nil, err
+	}
+	if p.Exact {
+		took = time.Since(start)
+	} else if interrupted == nil && plan.Stop.Relative > 0 && !plan.Stop.Met(tally.StoppingStatistic()) {
+		found.Warnings = append(found.Warnings, fmt.Sprintf(
+			"%s: the precision of %v was not reached with %d replicas", p.Name, plan.Stop.Relative, plan.Replicas))
+	}
+	for _, row := range found.Rows {
+		cells := slices.Concat(p.Parameters, row, []any{plan.Seed, replicas})
+		if out.Timing {
+			cells = append(cells, took.Seconds(), float64(took.Nanoseconds())/found.Work)
+		}
+		if err := out.Write(cells); err != nil {
+			return nil, err
+		}
+	}
+	if interrupted != nil {
+		out.Partial = len(found.Rows)
+	}
+	return found.Warnings, interrupted
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"repslab/internal/console"
+	"repslab/internal/model"
+	"repslab/internal/table"
+	"repslab/mc"
+)
+
+// extraFile is a file that a command that runs the fattree model can write beside its rows: JSON lines if its name says
+// so, else CSV.
+type extraFile struct {
+	flag, path string // path is empty where the file is not wanted
+	write      model.ExtraWriter
+	check      func(*model.Fattree) error // refuses what a point cannot write; nil refuses nothing
+}
+
+// running is how a command runs its points, and where it writes.
+type running struct {
+	plan          mc.Plan
+	output, place string // as given, and in words
+	force, quiet  bool
+}
+
+// extend adds the flags of the extra files and --list to a command that runs the fattree model. It gets functions
+// that return the selection of the flags, and how the command runs.
+func extend(cmd *cobra.Command, m model.Model, selected func() model.Selection, how func() (running, error)) {
+	if m.Name != model.FattreeName {
+		return
+	}
+	flags := cmd.Flags()
+	flowFile := &extraFile{flag: "flows-out", write: (*model.Fattree).WriteFlows}
+	traceFile := &extraFile{flag: "trace", write: (*model.Fattree).WriteTrace}
+	flags.StringVar(&flowFile.path, flowFile.flag, "",
+		"write every flow of every replica to this `FILE` as CSV\nbehind the parameters that vary")
+	flags.StringVar(&traceFile.path, traceFile.flag, "",
+		"write queues, rates and windows over time to this `FILE` as CSV\n"+
+			"those of replica 0, behind the parameters that vary")
+	events := new(model.Events)
+	eventFile := &extraFile{flag: "events", write: events.Write, check: events.Check}
+	flags.StringVar(&eventFile.path, eventFile.flag, "",
+		"write what happens to some flows to this `FILE`: packets, EVs, rings\nof replica 0, as CSV, or JSON lines if its name ends so")
+	flags.StringVar(&events.Flows, "event-flows", "0", "`FLOWS` of --events, numbered from 0: 0,512 or 0..15")
+	flags.StringVar(&events.Time, "event-us", "", "write events of this time alone: `FROM..TO`, us")
+	flags.IntVar(&events.Most, "event-most", 100_000, "events of each flow, the first ones; a warning tells of more")
+	seldom(flags, "event-flows", "event-us", "event-most")
+	estimate := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := companions(flags, eventFile, "event-flows", "event-us", "event-most"); err != nil {
+			return err
+		}
+		files := slices.DeleteFunc([]*extraFile{flowFile, traceFile, eventFile}, func(f *extraFile) bool { return f.path == "" })
+		if len(files) == 0 {
+			return estimate(cmd, args)
+		}
+		run, err := how()
+		if err != nil {
+			return err
+		}
+		points, g, err := model.ExtraPoints(selected())
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			if err := model.CheckExtra(points, f.check); err != nil {
+				return err
+			}
+			if err := cmp.Or(g.SpareInputs("--"+f.flag, f.path), console.CheckOutput("--"+f.flag, f.path, run.force)); err != nil {
+				return err
+			}
+		}
+		if err := distinct(append([]*extraFile{{flag: "output", path: run.output}}, files...)); err != nil {
+			return err
+		}
+		if flowFile.path != "" && run.plan.Stop.Relative > 0 {
+			return console.Usagef("--flows-out: must not be given with --precision, which leaves the number of replicas open")
+		}
+		err = estimate(cmd, args)
+		for err == nil && len(files) > 0 {
+			f := files[0]
+			line := console.NewProgress(cmd.ErrOrStderr(), run.quiet)
+			run.plan.Progress = func(p mc.Progress) { line.Draw("writing --"+f.flag, float64(p.Done), float64(p.Total)) }
+			if err = console.WriteFile("--"+f.flag, f.path, run.force, func(w io.Writer) error {
+				return f.write.All(cmd.Context(), model.ExtraOutput{To: w, Format: f.format(), Warn: line.Warn}, points, run.plan)
+			}); err == nil {
+				files = files[1:]
+			}
+			line.Clear()
+		}
+		return unwritten(cmd.Context(), err, run.place, files)
+	}
+	addList(cmd)
+}
+
+// companions refuses flags that say what goes into a file that is not wanted.
+func companions(flags *pflag.FlagSet, file *extraFile, names ...string) error {
+	for _, name := range names {
+		if flags.Changed(name) && file.path == "" {
+			return console.Usagef("--%s: must come with --%s", name, file.flag)
+		}
+	}
+	return nil
+}
+
+// format returns the format of the file.
+func (f *extraFile) format() table.Format {
+	if formatOf(f.path) == table.JSON {
+		return table.JSON
+	}
+	return table.CSV
+}
+
+// distinct returns a usage error if two flags name the same file. No file is an empty path.
+func distinct(files []*extraFile) error {
+	for i, f := range files {
+		for _, other := range files[:i] {
+			if other.path != "" && console.SameFile(other.path, f.path) {
+				return console.Usagef("--%s: %q must not be the file of --%s", f.flag, f.path, other.flag)
+			}
+		}
+	}
+	return nil
+}
+
+// unwritten adds to an interruption the files that it left unwritten; the rows are at a place, unless the
+// interruption says otherwise.
+func unwritten(ctx context.Context, err error, place string, files []*extraFile) error {
+	if err == nil || ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+		return err
+	}
+	text := "the rows are written to " + place
+	var i *console.Interruption
+	if errors.As(err, &i) {
+		text = i.Written
+	}
+	for _, f := range files {
+		text += fmt.Sprintf("; --%s %s is not written", f.flag, f.path)
+	}
+	return console.Interrupted(text, err)
+}
+
+// addList adds --list to a command, which then prints tables and does nothing else.
+func addList(cmd *cobra.Command) {
+	flags := []string{"lb", "cc", "workload", "failure"}
+	var wanted []string
+	addValue(cmd.Flags(), &wanted, "list", "",
+		"print the choices of these flags: "+strings.Join(flags, ",")+"\nand nothing else", asOne(model.NamesOf(flags)))
+	annotate(cmd.Flags(), choicesKey, flags, "list")
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if wanted == nil {
+			return run(cmd, args)
+		}
+		for _, flag := range wanted {
+			for _, c := range model.Systems() {
+				if c.Flag == flag {
+					fmt.Fprintf(cmd.OutOrStdout(), "%-8s  %-19s  %s [%s]\n", flag, c.Name, c.Summary, c.Source)
+				}
+			}
+		}
+		return nil
+	}
+}

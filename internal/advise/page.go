@@ -1,0 +1,350 @@
+// Package advise says which balancer and which settings suit a NIC and its network, by runs of the models.
+package advise
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"repslab/fattree/balance"
+	"repslab/internal/console"
+	"repslab/internal/model"
+	"repslab/mc"
+)
+
+// Input describes a NIC and its network.
+type Input struct {
+	RTTUs       float64       `json:"rtt_us"`
+	LinkGbps    int           `json:"link_gbps"`
+	FabricGbps  int           `json:"fabric_gbps"`
+	Uplinks     int           `json:"uplinks"`
+	HostsPerToR int           `json:"hosts_per_tor"`
+	ToRs        int           `json:"tors"`
+	EVs         int           `json:"evs"`
+	Rules       balance.Rules `json:"reps"`
+	AckRatio    int           `json:"ack_ratio"`
+	Variant     string        `json:"ack_variant"`
+	RTOUs       float64       `json:"rto_us,omitempty"` // 0 for the default
+	Failed      float64       `json:"failed_percent"`
+	MTU         int           `json:"mtu"`
+	Message     int64         `json:"message_bytes"`
+	Seed        uint64        `json:"seed"`
+	Replicas    int           `json:"replicas"`
+	Workers     int           `json:"-"`
+}
+
+// Advice is the page: the input, its numbers in order, and their sources.
+type Advice struct {
+	Input   Input    `json:"input"`
+	Numbers []Number `json:"numbers"`
+	Sources []Source `json:"sources"`
+	Advice  []string `json:"advice"` // sentences, each with its numbers and their source
+
+	base    *model.Fattree // the healthy network under reps
+	changes []change
+	slotNs  float64 // of a packet on an uplink
+	delay   int     // slots of the RTT
+	packets int     // of a message
+}
+
+// Number is a result with its interval, or a note on why there is none.
+type Number struct {
+	Section  string   `json:"section"`
+	Quantity string   `json:"quantity"` // with its unit
+	Balancer string   `json:"balancer,omitempty"`
+	Change   string   `json:"change,omitempty"`  // of a flag
+	Network  string   `json:"network,omitempty"` // one of networks, with a change
+	Value    *float64 `json:"value"`
+	Lo       *float64 `json:"lo,omitempty"`
+	Hi       *float64 `json:"hi,omitempty"`
+	Kind     string   `json:"kind,omitempty"`
+	Note     string   `json:"note,omitempty"`
+	Source   int      `json:"source"`             // from 1
+	Key      string   `json:"key,omitempty"`      // of the source's column
+	Row      int      `json:"row,omitempty"`      // of the source, from 1
+	Over     int      `json:"over_row,omitempty"` // of the first source, of a ratio
+}
+
+// Source is a command that prints the numbers, and the range in which its model holds.
+type Source struct {
+	Command string `json:"command,omitempty"`
+	Valid   string `json:"valid"`
+}
+
+// change is another value of one flag, tried with reps.
+type change struct {
+	flag    string // with its value
+	in      Input
+	source  int
+	numbers []Number
+	differs map[int][]string // what is smaller (-1), larger (1), or unclear (0), in words
+	slower  bool             // in a network
+}
+
+// leastGain is the smallest difference, as a share, that advice depends on.
+const leastGain = 0.02
+
+// balancers are the compared balancers, by the names of --lb and of recycled's --rule.
+func balancers() []string { return []string{model.BalancerREPS, "ops", "mixed"} }
+
+// Quantities that advice depends on.
+const (
+	ratioToREPS = "slowest flow, ratio to reps"
+	lostPackets = "lost packets"
+)
+
+// Advise runs the models of a NIC and its network, and says what follows. Sizes that are 0 follow from the others.
+// An error of the input names its flag.
+func (f Input) Advise(ctx context.Context) (*Advice, error) {
+	f.HostsPerToR, f.FabricGbps = cmp.Or(f.HostsPerToR, f.Uplinks), cmp.Or(f.FabricGbps, f.LinkGbps)
+	f.ToRs = cmp.Or(f.ToRs, max(4, 128/f.HostsPerToR))
+	a := &Advice{Input: f}
+	if err := a.prepare(); err != nil {
+		return nil, err
+	}
+	for _, part := range []func(context.Context) error{a.network, a.oneSwitch, a.theory} {
+		if err := part(ctx); err != nil {
+			return nil, err
+		}
+	}
+	a.hash()
+	a.memory()
+	a.conclude()
+	return a, nil
+}
+
+// String returns the command line that prints the page.
+func (f Input) String() string {
+	return fmt.Sprintf("repslab advise --rtt-us %v --link-gbps %d --fabric-gbps %d --uplinks %d --hosts-per-tor %d --tors %d%s "+
+		"--failed %v%% --mtu %d --message-bytes %d --replicas %d --seed %d", f.RTTUs, f.LinkGbps, f.FabricGbps, f.Uplinks, f.HostsPerToR,
+		f.ToRs, f.senders(), f.Failed, f.MTU, f.Message, f.Replicas, f.Seed)
+}
+
+// senders returns the flags of senders, which are the same here and in fattree.
+func (f Input) senders() string {
+	text := fmt.Sprintf(" --evs %d --ack-ratio %d", f.EVs, f.AckRatio)
+	if f.Variant != model.AckStandard {
+		text += " --ack-variant " + f.Variant
+	}
+	if f.Rules != balance.UltraEthernet {
+		text += " --reps " + string(f.Rules)
+	}
+	if f.RTOUs > 0 {
+		text += " --rto-us " + strconv.FormatFloat(f.RTOUs, 'f', -1, 64)
+	}
+	return text
+}
+
+// plan returns the plan of all estimates.
+func (a *Advice) plan() mc.Plan {
+	return mc.Plan{Seed: a.Input.Seed, Workers: a.Input.Workers, Replicas: uint64(a.Input.Replicas)}
+}
+
+// source adds a command as the source of the next numbers.
+func (a *Advice) source(command, valid string) {
+	command = fmt.Sprintf("repslab %s --replicas %d --seed %d", command, a.Input.Replicas, a.Input.Seed)
+	a.Sources = append(a.Sources, Source{command, valid})
+}
+
+// add adds a number of the last source, unless it has another one.
+func (a *Advice) add(n Number) {
+	n.Source = cmp.Or(n.Source, len(a.Sources))
+	a.Numbers = append(a.Numbers, n)
+}
+
+// estimated returns the number with an estimate of a quantity in [0, most]. If some runs have no value it has
+// the bound that the others leave, of a ratio, or else their number.
+func (n Number) estimated(e mc.Estimate, runs int, most float64) Number {
+	switch {
+	case e.N == uint64(runs):
+		n.Kind, n.Value, n.Lo, n.Hi = "estimate", &e.Value, new(max(0, e.Lo)), new(min(most, e.Hi))
+	case n.Over > 0 && !math.IsInf(e.Lo, 0):
+		n.Kind, n.Lo = "lower bound", &e.Lo
+	case n.Over > 0 && !math.IsInf(e.Hi, 0):
+		n.Kind, n.Hi = "upper bound", &e.Hi
+	default:
+		n.Note = fmt.Sprintf("%d of %d runs", e.N, runs)
+	}
+	return n
+}
+
+// estimate adds an estimate of a quantity in [0, most].
+func (a *Advice) estimate(n Number, e mc.Estimate, most float64) {
+	a.add(n.estimated(e, a.Input.Replicas, most))
+}
+
+// value adds a number that is no estimate, or a note if its model does not have it.
+func (a *Advice) value(n Number, kind string, v float64, err error) {
+	if n.Kind, n.Value = kind, &v; err != nil {
+		n.Kind, n.Value, n.Note = "", nil, "not covered"
+	}
+	a.add(n)
+}
+
+// excess returns -1 or 1 if the interval of a ratio excludes 1 from above or below, else 0. It is large if the ratio
+// is at least leastGain away from 1, or a bound is.
+func (n Number) excess() (sign int, large bool) {
+	away := func(x float64) bool { return math.Abs(x-1) >= leastGain }
+	switch {
+	case n.Hi != nil && *n.Hi < 1:
+		return -1, away(*cmp.Or(n.Value, n.Hi))
+	case n.Lo != nil && *n.Lo > 1:
+		return 1, away(*cmp.Or(n.Value, n.Lo))
+	}
+	return 0, n.Lo == nil || n.Hi == nil || *n.Lo < 1-leastGain || *n.Hi > 1+leastGain
+}
+
+// conclude says in words which balancer the runs prefer, and which changes gain.
+func (a *Advice) conclude() {
+	say := func(source int, format string, args ...any) {
+		a.Advice = append(a.Advice, fmt.Sprintf(format, args...)+fmt.Sprintf(" [%d].", source))
+	}
+	for _, n := range a.Numbers {
+		if n.Over == 0 || n.Change != "" {
+			continue
+		}
+		words, other := n.String()+" times as long", n.Balancer
+		switch sign, large := n.excess(); {
+		case sign > 0 && large:
+			say(n.Source, "%s: prefer reps; %s takes %s", n.Section, other, words)
+		case sign < 0 && large:
+			say(n.Source, "%s: prefer %s; it takes %s as reps", n.Section, other, words)
+		case sign > 0:
+			say(n.Source, "%s: reps is ahead by less than 2 %%; %s takes %s", n.Section, other, words)
+		case sign < 0:
+			say(n.Source, "%s: %s is ahead by less than 2 %%; it takes %s as reps", n.Section, other, words)
+		case !large:
+			say(n.Source, "%s: %s is as fast as reps within 2 %%; it takes %s", n.Section, other, words)
+		case n.Note == "":
+			say(n.Source, "%s: %d runs do not tell reps from %s, which takes %s", n.Section, a.Input.Replicas, other, words)
+		}
+	}
+	var vain []string
+	for _, c := range a.changes {
+		gains, costs := strings.Join(c.differs[-1], ", "), strings.Join(c.differs[1], ", ")
+		switch {
+		case c.slower:
+			say(c.source, "Not %s for reps: %s", c.flag, costs)
+		case gains == "":
+			vain = append(vain, c.flag)
+		case costs != "":
+			say(c.source, "Change reps by %s: %s; but %s", c.flag, gains, costs)
+		default:
+			say(c.source, "Change reps by %s: %s", c.flag, gains)
+		}
+	}
+	if vain != nil {
+		a.Advice = append(a.Advice, "No gain of 2 % or more for reps by "+strings.Join(vain, ", ")+".")
+	}
+}
+
+// Page writes the advice as a page of text with a width for its sentences; tables have the usual one.
+func (a *Advice) Page(width int) string {
+	var page strings.Builder
+	page.WriteString(console.Wrap(a.opening(), width) + "\n" + a.table() + "\n")
+	for i, source := range a.Sources {
+		fmt.Fprintln(&page, console.Wrap(fmt.Sprintf("  [%d]  %s", i+1, cmp.Or(source.Command, source.Valid)), width))
+		if source.Command != "" && source.Valid != "" {
+			fmt.Fprintln(&page, console.Wrap("       "+source.Valid, width))
+		}
+	}
+	page.WriteString("\nAdvice\n")
+	for _, sentence := range a.Advice {
+		fmt.Fprintln(&page, console.Wrap("  "+sentence, width))
+	}
+	return page.String()
+}
+
+// opening returns the command line of the page and the network in words.
+func (a *Advice) opening() string {
+	in, spec := a.Input, a.base.Spec
+	return fmt.Sprintf("%v\n\nA packet lasts %.4g ns on an uplink, the round trip %d packets, a message %d. "+
+		"The network has %d ToRs with %s and %d uplinks of %d Gb/s each, so a message in %d stays in its ToR; queues hold %d packets and mark from %d (Kmin) to %d; "+
+		"windows grow to %d; the time-out is %.4g us. Numbers are exact, bounds, or means of %d runs (est.) with 95 %% intervals; "+
+		"the intervals of ratios are paired, run by run.", in, a.slotNs, a.delay, a.packets, in.ToRs,
+		console.Count(in.HostsPerToR, "host"), in.Uplinks, in.FabricGbps, in.ToRs, spec.Queue, spec.KMin, spec.KMax, spec.LongestWindow(), float64(spec.RTO)/1e6, in.Replicas)
+}
+
+// table returns the numbers, a line for each quantity or change.
+func (a *Advice) table() string {
+	var table strings.Builder
+	section := ""
+	for row, rest := firstRow(a.Numbers); len(row) > 0; row, rest = firstRow(rest) {
+		first, columns := row[0], balancers()
+		label, head := first.Quantity, fmt.Sprintf("%s [%d]", first.Section, first.Source)
+		if first.Change != "" {
+			columns = networks()
+			label, head = fmt.Sprintf("%s [%d]", first.Change, first.Source), first.Section+", ratio to reps"
+		}
+		if section != first.Section {
+			section = first.Section
+			if first.column() != "" {
+				titles := fmt.Sprintf("%29s%15s%15s%15s", "", columns[0], columns[1], columns[2])
+				head += titles[len(head):]
+			}
+			table.WriteString("\n" + head + "\n")
+		}
+		cells, kind := make([]string, len(columns)), ""
+		for _, n := range row {
+			cells[max(0, slices.Index(columns, n.column()))] = n.String()
+			if n.Value != nil { // a bound without one says so in its cell
+				kind, _, _ = strings.Cut(strings.Replace(n.Kind, "estimate", "est.", 1), " ")
+			}
+		}
+		line := fmt.Sprintf("  %-27s %14s %14s %14s %s", label, cells[0], cells[1], cells[2], kind)
+		table.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	return table.String()
+}
+
+// networks are the columns of changes: ratios in two networks, and the packets lost in the second.
+func networks() []string { return []string{"healthy", "failed", lostPackets} }
+
+// column returns the column of the page in which the number stands.
+func (n Number) column() string {
+	switch {
+	case n.Change == "":
+		return n.Balancer
+	case n.Quantity == lostPackets:
+		return lostPackets
+	}
+	return n.Network
+}
+
+// firstRow divides numbers into the numbers of the page's first line and the others.
+func firstRow(numbers []Number) (row, rest []Number) {
+	line := func(n Number) string { return n.Section + cmp.Or(n.Change, n.Quantity) }
+	i := 0
+	for i < len(numbers) && line(numbers[i]) == line(numbers[0]) {
+		i++
+	}
+	return numbers[:i], numbers[i:]
+}
+
+// String returns the number as a cell of the page: the mean and half of its interval, or the ends of
+// an interval that is not symmetric by more than a hundredth of that half.
+func (n Number) String() string {
+	switch {
+	case n.Note != "":
+		return n.Note
+	case n.Value == nil && n.Lo != nil:
+		return fmt.Sprintf("over %.3g", *n.Lo)
+	case n.Value == nil:
+		return fmt.Sprintf("under %.3g", *n.Hi)
+	case n.Lo == nil || *n.Lo == *n.Hi:
+		return strconv.FormatFloat(*n.Value, 'g', max(4, len(fmt.Sprintf("%.0f", *n.Value))), 64)
+	}
+	half, digits := (*n.Hi-*n.Lo)/2, 0
+	if math.Abs(*n.Lo+half-*n.Value) > half/100 {
+		digits = min(2, max(0, 3-len(fmt.Sprintf("%.0f", *n.Hi))))
+		return fmt.Sprintf("%.*f to %.*f", digits, *n.Lo, digits, *n.Hi)
+	}
+	for scaled := half; scaled < 9.95 && (len(fmt.Sprintf("%.*f", digits, *n.Value)) < 5 || scaled < 0.5 && digits < 4); scaled *= 10 {
+		digits++
+	}
+	return fmt.Sprintf("%.*f ±%.*f", digits, *n.Value, digits, half)
+}

@@ -1,0 +1,64 @@
+// Package console is what every command needs of its surroundings: errors of what the user gave, interruptions,
+// terminals, progress, and files that flags name.
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// UsageError is an error in the command line or a configuration.
+type UsageError struct{ error }
+
+// Unwrap returns the error inside.
+func (u *UsageError) Unwrap() error { return u.error }
+
+// Usagef returns a usage error.
+func Usagef(format string, args ...any) error {
+	return &UsageError{fmt.Errorf(format, args...)}
+}
+
+// OfInput returns an error of reading what the user gave as a usage error, unless it is an interruption.
+func OfInput(err error) error {
+	var i *Interruption
+	if err == nil || errors.As(err, &i) {
+		return err
+	}
+	return &UsageError{err}
+}
+
+// Interruption is the end of a command that was interrupted.
+type Interruption struct {
+	Written string // names the written data and its place
+	error          // of the context
+}
+
+// Unwrap returns the context's error.
+func (i *Interruption) Unwrap() error { return i.error }
+
+// Interrupted returns the end of a command by the error of its context, after data was written.
+func Interrupted(written string, err error) error { return &Interruption{written, err} }
+
+// Promptly returns the result of f, or ctx.Err() as soon as ctx is done. In that case
+// f continues until the program ends, so it must not leave anything half done.
+func Promptly[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	ended := make(chan result, 1)
+	go func() {
+		value, err := f()
+		ended <- result{value, err}
+	}()
+	select {
+	case <-ctx.Done():
+	case r := <-ended:
+		if ctx.Err() == nil { // else both cases were ready
+			return r.value, r.err
+		}
+	}
+	var none T
+	return none, Interrupted("nothing was written", ctx.Err())
+}

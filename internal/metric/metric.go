@@ -1,0 +1,140 @@
+// Package metric is the one table of the keys of results, metrics.csv: what each means, in which unit, of which kind,
+// and which function computes it. docs/results.md is generated from it, the explain command reads it, and labels of
+// axes and heads of columns follow from its keys. It decides no number, so the digest of the source leaves it out.
+package metric
+
+import (
+	_ "embed" // of the table
+	"encoding/csv"
+	"fmt"
+	"strings"
+)
+
+// Metric explains keys of rows that share a meaning. Each text may be empty but Keys, Meaning, Kind and By.
+type Metric struct {
+	Keys    string // with spaces between them, without endings such as _mean
+	Unit    string
+	Meaning string
+	Formula string
+	Kind    string // given, measured, count, exact, asymptotic or estimate, and what else is to be said of it
+	Source  string // of the definition, by the keys of docs/references.md
+	By      string // the function, method or field that computes it, with the name of its package
+}
+
+// ending is the end of a key with what it says of the key before it.
+type ending struct{ Text, Meaning string }
+
+// Group holds the metrics of a model's rows or of a file.
+type Group struct {
+	Model   string // empty for the keys of all models
+	File    string // the flag that writes the file, empty for rows
+	Note    string // what holds for all of them
+	Metrics []Metric
+}
+
+// table is the table of metrics. Its first column names the rows: of a model, and of a file beside them by its flag.
+//
+//go:embed metrics.csv
+var table string
+
+// Groups returns all metrics, those of all models first. It takes a fraction of a millisecond.
+func Groups() (groups []Group) {
+	lines, err := csv.NewReader(strings.NewReader(table)).ReadAll()
+	if err != nil {
+		panic("metric: " + err.Error()) // the table is part of the program
+	}
+	for i, l := range lines[1:] {
+		if i == 0 || l[0] != lines[i][0] {
+			model, file, _ := strings.Cut(l[0], " ")
+			groups = append(groups, Group{Model: model, File: file, Note: notes()[l[0]]})
+		}
+		g := &groups[len(groups)-1]
+		g.Metrics = append(g.Metrics, Metric{l[1], l[2], l[3], l[4], l[5], l[6], l[7]})
+	}
+	return groups
+}
+
+// Find returns the metric of a key and the meaning of the key's ending, empty if it has none.
+func (g Group) Find(key string) (m Metric, ending string, known bool) {
+	for _, m := range g.Metrics {
+		for stem := range strings.FieldsSeq(m.Keys) {
+			rest, is := strings.CutPrefix(key, stem)
+			if is && rest == "" {
+				return m, "", true
+			}
+			for _, e := range endings() {
+				if is && rest == e.Text {
+					return m, e.Meaning, true
+				}
+			}
+		}
+	}
+	return Metric{}, "", false
+}
+
+// Title names the rows or the file of the group.
+func (g Group) Title() string {
+	switch {
+	case g.Model == "":
+		return "All models"
+	case g.File != "":
+		return fmt.Sprintf("`repslab %s`: the file of `%s`", g.Model, g.File)
+	}
+	return fmt.Sprintf("`repslab %s`", g.Model)
+}
+
+// Page returns docs/results.md.
+func Page() string {
+	var page strings.Builder
+	page.WriteString(pageHead)
+	for _, e := range endings() {
+		fmt.Fprintf(&page, "| `%s` | %s |\n", e.Text, e.Meaning)
+	}
+	for _, g := range Groups() {
+		fmt.Fprintf(&page, "\n## %s\n\n", g.Title())
+		if g.Note != "" {
+			page.WriteString(g.Note + "\n\n")
+		}
+		page.WriteString("| key | unit | meaning | formula | kind | source | computed by |\n|---|---|---|---|---|---|---|\n")
+		for _, m := range g.Metrics {
+			page.WriteString("|")
+			for _, cell := range []string{"`" + strings.Join(strings.Fields(m.Keys), "`, `") + "`", m.Unit, m.Meaning, m.Formula, m.Kind,
+				m.Source, "`" + m.By + "`"} {
+				page.WriteString(strings.TrimRight(" "+cell, " ") + " |")
+			}
+			page.WriteString("\n")
+		}
+	}
+	return page.String()
+}
+
+// pageHead begins docs/results.md.
+const pageHead = "# Results\n\nEvery key (column) of the models' rows and of the files beside them, as `internal/metric` has them. `repslab explain KEY` prints its entry, and explains flags, parameters and words of the [glossary](glossary.md) likewise. Estimates are over replicas; a result that does not exist is null. Endings modify the key before them:\n\n| ending | meaning |\n|---|---|\n"
+
+// notes returns what holds for all metrics of some rows.
+func notes() map[string]string {
+	return map[string]string{
+		"fattree":             "Formed per run, then averaged over runs. Completion times and slowdowns have their 95 % interval on the logarithmic scale, so its ends are positive (`_lo`, `_hi`).\n\nA flow that has not finished at the end of the run (`horizon_us`; of a schedule, at least 100 ms after the critical path of its calcs, for each step) has a completion time of which only a lower bound is known (it is right-censored): the time from its start to the end of the run. If any flow of any run did not finish, the row has no mean, since that of the runs or flows that finished would be too small. The time is null, `_hi` too, and `_lo` is the mean over all runs with the bounds in place of the unknown times, a lower bound of the sample's mean, not an end of a confidence interval. Tables print it as `> 1234`, a ratio over such a time as `< 0.5`. `finished_runs` is the share of runs that finished.",
+		"fattree --flows-out": "A row for each flow of each run, behind the parameters that vary.",
+		"fattree --trace":     "Of the first run: a row for each number of each time of 2 us, behind the parameters that vary. Counts of the whole network have the keys of results: `sent`, `retransmitted`, `dropped`, `trimmed`, `lost`.",
+	}
+}
+
+// endings returns the endings of keys with what they say of the key before them.
+func endings() []ending {
+	return []ending{
+		{"_mean", "mean over replicas"},
+		{"_se", "standard error of the mean over replicas; null for one replica and for exact results"},
+		{"_lo", "lower end of the 95 % interval; of runs that did not finish a lower bound"},
+		{"_hi", "upper end of the 95 % interval"},
+		{"_p025", "2.5 % quantile over replicas"},
+		{"_p05", "5 % quantile over replicas"},
+		{"_p50", "median over replicas"},
+		{"_p95", "95 % quantile over replicas"},
+		{"_p975", "97.5 % quantile over replicas"},
+		{"_max", "largest of all replicas"},
+		{"_per_lnn", "the mean divided by ln n"},
+		{"_per_n", "the mean divided by n"},
+		{"_per_nlnn", "the mean divided by n ln n"},
+	}
+}

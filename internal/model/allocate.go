@@ -1,0 +1,201 @@
+package model
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"repslab/ballsbins/allocation"
+	"repslab/internal/console"
+	"repslab/internal/table"
+	"repslab/internal/values"
+	"repslab/mc"
+	"repslab/sweep"
+)
+
+func allocateModel() Model {
+	results := numbers(allocateRow(allocation.Observation{}))
+	results = append(results, table.Text("gap_law"), table.Text("load_histogram"))
+	return New(Model{Name: "allocate", Streams: 1, Results: results, Brief: []string{
+		"bins", "balls", "rule", "gap_mean", "gap_se", "gap_p95", "max_load_mean",
+	}, replicas: 100}, allocateSpace)
+}
+
+// Allocate is a combination of parameters of an allocation.
+type Allocate struct {
+	allocation.Config
+	balls, every int
+	histogram    string // on, off
+}
+
+func allocateSpace() Space {
+	p := &Allocate{Config: allocation.Config{}.WithDefaults(), histogram: "off"}
+	p.Beta = 0.5
+	used := func(q Parameter, words string, by func() bool) Parameter {
+		return q.usedOnly("by "+words, by).nullUnused()
+	}
+	byRule := func(q Parameter, rules ...allocation.Rule) Parameter {
+		return used(q, "--rule "+list(rules), func() bool { return slices.Contains(rules, p.Rule) })
+	}
+	byInformation := func(q Parameter, kinds ...allocation.Information) Parameter {
+		return used(q, "--information "+list(kinds), func() bool { return slices.Contains(kinds, p.Information) })
+	}
+	return NewSpace(p, (*Allocate).complete, (*Allocate).point, []Parameter{
+		Integer("bins", "bins n", 1, allocation.MaxBins, &p.Bins),
+		Integer("balls", "balls m of a run", 1, mc.MaxRounds, &p.balls).noPreset("100*n"),
+		Integer("every", "observe after every multiple of this many balls, and after the last",
+			1, mc.MaxRounds, &p.every).noPreset("only after the last"),
+		name("rule", "choice of a ball's bin", allocation.Rules(), &p.Rule),
+		byRule(Integer("choices", "samples of a ball, d", 1, allocation.MaxChoices, &p.Choices),
+			allocation.DChoice, allocation.Distinct, allocation.Left, allocation.MPS),
+		byRule(Integer("remembered", "remembered bins, k", 1, allocation.MaxChoices, &p.Remembered), allocation.MPS),
+		byRule(number("beta", "probability of two choices", 0, 1, &p.Beta), allocation.OnePlusBeta),
+		byRule(probability("delta", "share of heavy bins, in (0, 1]", &p.Delta), allocation.Quantile),
+		byRule(probability("eta", "share of the balls that are tested, or use a token, in (0, 1]", &p.Eta), allocation.Quantile,
+			allocation.Token),
+		byRule(number("offset", "a bin is good up to this many balls above the average",
+			-allocation.MaxOffset, allocation.MaxOffset, &p.Offset), allocation.TwoThinning, allocation.Token),
+		name("information", "loads that the rule sees", allocation.Informations(), &p.Information),
+		byInformation(Integer("batch", "balls of a batch, b", 1, mc.MaxRounds, &p.Batch).noPreset("n"),
+			allocation.Batched),
+		byInformation(Integer("delay", "balls of the delay tau", 1, allocation.MaxDelay, &p.Delay).noPreset("n"),
+			allocation.DelayedFixed, allocation.DelayedRandom, allocation.DelayedAdversary),
+		byInformation(Integer("width", "largest difference g that is not seen, balls", 0, allocation.MaxOffset, &p.Width),
+			allocation.GBounded, allocation.GMyopic),
+		byInformation(number("sigma", "standard deviation of the noise, balls", 0, allocation.MaxSigma, &p.Sigma),
+			allocation.SigmaFormal, allocation.SigmaGaussian, allocation.SigmaTruncated),
+		byInformation(name("ties", "choice among equal samples of a batch", allocation.TieRules(), &p.Ties),
+			allocation.Batched),
+		word("weights", "distribution of the balls' weights: "+list(allocation.WeightLaws())+":SIZE:SIZE...",
+			eachOf(allocation.ParseWeights), &p.Weights),
+		word("sampling", "distribution of a sample: uniform, half:A, linear, one:W, given:SHARE:SHARE..., cycle, hypercube",
+			eachOf(allocation.ParseSampling), &p.Sampling).
+			more("the probabilities of the bins, or the graph whose edges are drawn"),
+		integers("speeds", "equal, or speeds of the bins, as 1:4, repeated over them", "equal", &p.Speeds).
+			more("a load is balls over speed"),
+		integers("start", "empty, or balls of the first bins, as 5:0:2; the others are empty", "empty", &p.Start),
+		name("histogram", "print the laws of the gap and of the loads", onOff(), &p.histogram),
+	})
+}
+
+// number is a parameter of numbers in [least, most].
+func number(flag, help string, least, most float64, field *float64) Parameter {
+	return variable(flag, help, func(text string) ([]float64, error) {
+		return values.Floats(text, values.FloatRange{Min: least, Max: most})
+	}, field)
+}
+
+// eachOf reads a list of values that parse reads.
+func eachOf[T any](parse func(string) (T, error)) func(string) ([]T, error) {
+	return func(text string) ([]T, error) {
+		var found []T
+		for item := range strings.SplitSeq(text, ",") {
+			value, err := parse(strings.ToLower(strings.TrimSpace(item)))
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, value)
+		}
+		return found, nil
+	}
+}
+
+// integers is a parameter of lists of integers with colons between them; none is the text of an empty list.
+func integers(flag, help, none string, field *[]int) Parameter {
+	show := func(list []int) string { return cmp.Or(strings.Join(values.Texts(list), ":"), none) }
+	parse := func(text string) (list []int, err error) {
+		for part := range strings.SplitSeq(text, ":") {
+			number, err := strconv.Atoi(part)
+			if err != nil && text != none {
+				return nil, fmt.Errorf("%.60q must be %s or integers such as 5:1:2", text, none)
+			} else if err == nil {
+				list = append(list, number)
+			}
+		}
+		return list, nil
+	}
+	read := func(text string) (string, error) {
+		list, err := parse(text)
+		return show(list), err
+	}
+	set := func(text string) { *field, _ = parse(text) }
+	return settable(flag, help, eachOf(read), set).show(func() any { return show(*field) }).text().of("lists")
+}
+
+// complete applies defaults and checks the point.
+func (p *Allocate) complete() error {
+	if p.balls == 0 {
+		p.balls = min(100*p.Bins, mc.MaxRounds)
+	}
+	if p.every == 0 {
+		p.every = p.balls
+	}
+	if least := (p.balls-1)/mc.MaxObservations + 1; p.every < least {
+		return console.Usagef("--every (%d) must be at least %d with --balls %d: at most %d numbers of balls are observed",
+			p.every, least, p.balls, mc.MaxObservations)
+	}
+	p.Balls, p.Histogram = mc.RoundsEvery(p.every, p.balls), p.histogram == "on"
+	p.Config = p.WithDefaults()
+	return p.Validate()
+}
+
+// point returns the point of a sweep.
+func (p *Allocate) point() sweep.Point {
+	return sweep.Estimated(p.String(), nil, allocation.NewExperiment(p.Config), p.results)
+}
+
+// String names the point in warnings and progress.
+func (p *Allocate) String() string {
+	return fmt.Sprintf("bins=%d balls=%d rule=%s information=%s", p.Bins, p.balls, p.Rule, p.Information)
+}
+
+// allocateRow returns the numbers of an observation.
+func allocateRow(o allocation.Observation) []member {
+	return []member{
+		{"observed_balls", o.Balls},
+		{"gap_mean", o.Gap.Value},
+		{"gap_se", o.Gap.StdErr},
+		{"gap_p95", o.GapP95.Value},
+		{"max_gap_mean", o.MaxGap.Value},
+		{"max_gap_se", o.MaxGap.StdErr},
+		{"under_mean", o.Under.Value},
+		{"under_se", o.Under.StdErr},
+		{"max_load_mean", o.MaxLoad.Value},
+		{"max_load_se", o.MaxLoad.StdErr},
+	}
+}
+
+// results returns a row for each observation.
+func (p *Allocate) results(_ context.Context, tally *allocation.Tally, replicas uint64) (sweep.Results, error) {
+	var out sweep.Results
+	for _, o := range tally.Result().Observations {
+		row := cellsOf(allocateRow(o))
+		if p.Histogram {
+			row = append(row, levels(o.GapLaw), levels(o.Levels))
+		} else {
+			row = append(row, nil, nil)
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	if replicas == 1 {
+		out.Warnings = append(out.Warnings, "one replica gives no standard error: *_se are null")
+	}
+	out.Work = float64(replicas) * float64(p.balls)
+	return out, nil
+}
+
+// levels writes a histogram as value:share with spaces between them.
+func levels(bars []allocation.Level) string {
+	var b strings.Builder
+	for i, bar := range bars {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		fmt.Fprintf(&b, "%v:%v", math.Round(bar.Value*1e9)/1e9, math.Round(bar.Share*1e9)/1e9)
+	}
+	return b.String()
+}

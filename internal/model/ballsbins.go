@@ -1,0 +1,134 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"repslab/ballsbins"
+	"repslab/internal/console"
+	"repslab/mc"
+	"repslab/sweep"
+)
+
+func ballsbinsModel() Model {
+	results := numbers(ballsbinsRow(ballsbins.Observation{}, nil, nil, nil))
+	return New(Model{Name: "ballsbins", Streams: 2, Results: results, Brief: []string{
+		"bins", "lambda", "policy", "max_load_mean", "max_load_se", "max_load_p95", "exceeds_probability",
+	}}, ballsbinsSpace)
+}
+
+// BallsBins is a combination of parameters of the batched process.
+type BallsBins struct {
+	ballsbins.Config
+	rounds, every int
+	exceeds       int // 0 if not asked for
+	see           string
+}
+
+// The values of --see.
+const seeAfter, seeBefore = "after", "before"
+
+func ballsbinsSpace() Space {
+	p := &BallsBins{Config: ballsbins.Config{}.WithDefaults()}
+	p.rounds, p.see = p.Rounds[0], seeAfter
+	chooses := func() bool { return p.Policy == ballsbins.TwoChoice }
+	return NewSpace(p, (*BallsBins).complete, (*BallsBins).point, []Parameter{
+		Integer("bins", "output ports n", 1, ballsbins.MaxBins, &p.Bins),
+		probability("lambda", "probability that an offered ball arrives, in (0, 1]", &p.Lambda),
+		Integer("rounds", "rounds of a run", 1, mc.MaxRounds, &p.rounds),
+		Integer("every",
+			"observe after every multiple of this many rounds, and after the last",
+			1, mc.MaxRounds, &p.every).noPreset("only after the last"),
+		name("policy", "choice of a ball's bin", ballsbins.Policies(), &p.Policy),
+		Integer("choices", "bins drawn for a ball", 1, ballsbins.MaxChoices, &p.Choices).
+			usedOnly("by --policy two-choice", chooses),
+		name("see", "loads that choices compare: after or before the round's service",
+			[]string{seeAfter, seeBefore}, &p.see).field("SeeBefore").usedOnly("by --policy two-choice", chooses),
+		name("variant", "order and weight of arrivals", ballsbins.Variants(), &p.Variant),
+		exceedsParameter("lambda below 1, uniform, not weighted", ballsbins.MaxExceeds, &p.exceeds),
+	})
+}
+
+// complete applies defaults and checks the point.
+func (p *BallsBins) complete() error {
+	if p.every == 0 {
+		p.every = p.rounds
+	}
+	if least := (p.rounds-1)/mc.MaxObservations + 1; p.every < least {
+		return console.Usagef("--every (%d) must be at least %d with --rounds %d: at most %d rounds are observed",
+			p.every, least, p.rounds, mc.MaxObservations)
+	}
+	p.Rounds = mc.RoundsEvery(p.every, p.rounds)
+	p.SeeBefore = p.see == seeBefore && p.Policy == ballsbins.TwoChoice
+	if p.exceeds > 0 {
+		_, err := ballsbins.NewExceedsExperiment(p.Config, p.exceeds)
+		if errors.Is(err, ballsbins.ErrNotRare) {
+			err = console.Usagef("--exceeds: %d: %w", p.exceeds, err)
+		}
+		return err
+	}
+	return p.Validate()
+}
+
+// point returns the point of a sweep.
+func (p *BallsBins) point() sweep.Point {
+	return besideExceeds(p.String(), ballsbins.NewExperiment(p.Config), p.exceeds,
+		func() (rareExperiment, error) { return ballsbins.NewExceedsExperiment(p.Config, p.exceeds) }, p.results)
+}
+
+// String names the point in warnings and progress.
+func (p *BallsBins) String() string {
+	return fmt.Sprintf("bins=%d lambda=%v policy=%s variant=%s", p.Bins, p.Lambda, p.Policy, p.Variant)
+}
+
+// ballsbinsRow returns the results of an observed round. meanField is nil where there is none,
+// rare and exact where no rare queue is asked for.
+func ballsbinsRow(o ballsbins.Observation, meanField any, rare *mc.SplitTally, exact any) []member {
+	return append([]member{
+		{"round", o.Round},
+		{"max_load_mean", o.MaxLoad.Value},
+		{"max_load_se", o.MaxLoad.StdErr},
+		{"max_load_p95", o.MaxLoadP95.Value},
+		{"total_load_mean", o.TotalLoad.Value},
+		{"mean_field_max_load", meanField},
+	}, append(exceedsRow(rare), member{"exceeds_exact", exact})...)
+}
+
+// results returns a row for each observed round; rare is nil unless a rare queue is asked for.
+func (p *BallsBins) results(
+	ctx context.Context, tally *ballsbins.Tally, rare *mc.SplitTally, replicas uint64,
+) (sweep.Results, error) {
+	var out sweep.Results
+	var exact any
+	if rare != nil {
+		probability, err := ballsbins.ExceedsExact(p.Config, p.exceeds)
+		if err != nil {
+			return out, err
+		}
+		exact = probability
+		out.Warnings = append(out.Warnings, exceedsWarnings(p, rare)...)
+		out.Work = float64(rare.Work()) * float64(p.Bins)
+	}
+	meanField, err := ballsbins.MeanFieldMaxLoad(ctx, p.Config)
+	switch {
+	case errors.Is(err, ballsbins.ErrNoMeanField), errors.Is(err, ballsbins.ErrMeanFieldTooLong):
+		text := strings.TrimPrefix(err.Error(), "ballsbins: ")
+		out.Warnings = append(out.Warnings, "mean_field_max_load is null: "+text)
+	case err != nil:
+		return out, err
+	}
+	for i, o := range tally.Result().Observations {
+		var expected any
+		if meanField != nil {
+			expected = meanField[i]
+		}
+		out.Rows = append(out.Rows, cellsOf(ballsbinsRow(o, expected, rare, exact)))
+	}
+	if replicas == 1 {
+		out.Warnings = append(out.Warnings, "one replica gives no standard error: max_load_se is null")
+	}
+	out.Work += float64(replicas) * float64(p.rounds) * float64(p.Bins)
+	return out, nil
+}

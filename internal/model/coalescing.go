@@ -1,0 +1,86 @@
+package model
+
+import (
+	"context"
+	"fmt"
+
+	"repslab/ballsbins"
+	"repslab/coalescing"
+	"repslab/mc"
+	"repslab/recycled"
+	"repslab/sweep"
+)
+
+func coalescingModel() Model {
+	results := numbers(coalescingRow(coalescing.Observation{}, ballsbins.Observation{}))
+	return New(Model{Name: "coalescing", Streams: 1, Results: results, Brief: []string{
+		"bins", "ack_ratio", "threshold", "max_load_mean", "max_load_se", "max_load_p95", "ops_max_load_mean",
+	}}, coalescingSpace)
+}
+
+// Coalescing is a combination of parameters, with defaults applied.
+type Coalescing struct {
+	coalescing.Config
+	rounds int
+}
+
+func coalescingSpace() Space {
+	p := &Coalescing{Config: coalescing.Config{}.WithDefaults()}
+	p.rounds = p.Rounds[0]
+	return NewSpace(p, (*Coalescing).complete, (*Coalescing).point, []Parameter{
+		Integer("bins", "output ports n, also flows", 1, recycled.MaxBins, &p.Bins),
+		Integer("ack-ratio", "served balls of a flow per ACK, r", 1, coalescing.MaxRatio, &p.Ratio).field("Ratio"),
+		name("ack-variant", "balls that an ACK judges", coalescing.Variants(), &p.Variant).field("Variant").
+			usedOnly("with --ack-ratio above 1, or if it is standard or every-rth-round", p.usesVariant),
+		name("clocking", "process, which says who remembers", recycled.Clockings(), &p.Clocking).
+			noPreset("round-robin; every-rth-round: self-clocked"),
+		thresholdParameter(1, &p.Bins, &p.Threshold, new(string)),
+		colorsParameter(&p.Bins, &p.Colors, &p.Clocking),
+		Integer("rounds", "rounds of a run", 1, mc.MaxRounds, &p.rounds),
+	})
+}
+
+// complete applies defaults and checks the point.
+func (p *Coalescing) complete() error {
+	p.Rounds = []int{p.rounds}
+	p.Config = p.WithDefaults()
+	return p.Validate()
+}
+
+// usesVariant reports whether the ACK variant has an effect or is one of those that
+// are allowed without coalescing.
+func (p *Coalescing) usesVariant() bool {
+	return p.Ratio > 1 || p.Variant == coalescing.Standard || p.Variant == coalescing.EveryRthRound
+}
+
+// String names the point in warnings and progress.
+func (p *Coalescing) String() string {
+	return fmt.Sprintf("bins=%d ack_ratio=%d ack_variant=%s clocking=%s", p.Bins, p.Ratio, p.Variant, p.Clocking)
+}
+
+// coalescingRow returns the results: the last round of the process and, for comparison, of
+// oblivious spraying.
+func coalescingRow(o coalescing.Observation, oblivious ballsbins.Observation) []member {
+	return []member{
+		{"max_load_mean", o.MaxLoad.Value},
+		{"max_load_se", o.MaxLoad.StdErr},
+		{"max_load_p95", o.MaxLoadP95.Value},
+		{"peak_load_mean", o.Peak.Value},
+		{"over_threshold_fraction", o.OverThreshold.Value},
+		{"ops_max_load_mean", oblivious.MaxLoad.Value},
+	}
+}
+
+// point returns the point of a sweep.
+func (p *Coalescing) point() sweep.Point {
+	type tally = mc.Pair[*coalescing.Tally, *ballsbins.Tally]
+	oblivious := ballsbins.NewExperiment(ballsbins.Config{Bins: p.Bins, Rounds: p.Rounds})
+	fold := func(_ context.Context, t *tally, replicas uint64) (sweep.Results, error) {
+		row := coalescingRow(t.First.Result().Observations[0], t.Second.Result().Observations[0])
+		return sweep.Results{
+			Rows: [][]any{cellsOf(row)},
+			Work: float64(replicas) * float64(p.rounds) * float64(p.Bins),
+		}, nil
+	}
+	return sweep.Estimated(p.String(), nil, mc.Paired(coalescing.NewExperiment(p.Config), oblivious), fold)
+}

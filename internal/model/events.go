@@ -1,0 +1,139 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"repslab/fattree"
+	"repslab/fattree/transport"
+	"repslab/internal/console"
+	"repslab/internal/values"
+	"repslab/mc"
+)
+
+// Events say which events of replica 0 are written, as the flags --event-flows, --event-us and --event-most give them.
+type Events struct {
+	Flows string // a list of flows, numbered from 0
+	Time  string // FROM..TO in microseconds; empty is all
+	Most  int    // events of each flow, the first ones
+}
+
+// mostEvents is the limit of the events of a file, some 2 GB of memory.
+const mostEvents = 10_000_000
+
+// config returns the events to record in a network with some number of flows.
+func (f *Events) config(flows int) (cfg transport.WatchConfig, err error) {
+	list, err := values.Ints(f.Flows, values.IntRange{Min: 0, Max: flows - 1})
+	if err != nil {
+		return cfg, console.Usagef("--event-flows: %w", err)
+	}
+	for _, flow := range list {
+		cfg.Flows = append(cfg.Flows, int32(flow))
+	}
+	if most := mostEvents / len(list); f.Most < 1 || f.Most > most {
+		return cfg, console.Usagef("--event-most: %d must be in [1, %d] for %d flows, which takes some 2 GB of memory", f.Most, most, len(list))
+	}
+	cfg.Most = f.Most
+	cfg.From, cfg.To, err = f.period()
+	return cfg, err
+}
+
+// Check refuses what a combination of parameters cannot write.
+func (f *Events) Check(p *Fattree) error {
+	if p.Profile == profileMRC {
+		return console.Usagef("--events: must come without --profile %s, whose hosts tell no events", profileMRC)
+	}
+	_, err := f.config(len(p.Spec.Workload.Flows))
+	return err
+}
+
+// period returns the time of the events; a to of 0 is the end of the run.
+func (f *Events) period() (from, to fattree.Picoseconds, err error) {
+	if f.Time == "" {
+		return 0, 0, nil
+	}
+	const us, most = 1e6, 1e9 // of most microseconds a run has no more
+	first, last, isRange := strings.Cut(f.Time, "..")
+	begin, wrong := strconv.ParseFloat(first, 64)
+	end, wrongEnd := strconv.ParseFloat(last, 64)
+	if !isRange || wrong != nil || wrongEnd != nil || !(begin >= 0 && begin < end && end <= most) {
+		return 0, 0, console.Usagef("--event-us: %q must be FROM..TO in microseconds, 0 <= FROM < TO <= %d, such as 20..40", f.Time, int(most))
+	}
+	return fattree.Picoseconds(begin * us), fattree.Picoseconds(end * us), nil
+}
+
+// Write is an [ExtraWriter] that runs replica 0 again and writes the events of the flows.
+func (f *Events) Write(p *Fattree, ctx context.Context, rows *extraRows, plan mc.Plan) error {
+	setup := p.Setup()
+	cfg, err := f.config(len(p.Spec.Workload.Flows))
+	if err != nil {
+		return err
+	}
+	setup.Watch = func(*fattree.Network, uint64) transport.WatchConfig { return cfg }
+	runner, err := setup.NewRunner()
+	if err != nil {
+		return err
+	}
+	r, err := runner.Run(mc.WithGoroutines(ctx, plan.Workers), plan.Seed, 0)
+	if err != nil {
+		return err
+	}
+	if err := rows.begin(eventRow(new(transport.Event))); err != nil { // there may be no event
+		return err
+	}
+	for i := range r.Events {
+		if err := rows.add(eventRow(&r.Events[i])); err != nil {
+			return err
+		}
+	}
+	if r.Missed > 0 {
+		rows.Warn(fmt.Sprintf("--events: %d events beyond the first %d of a flow are left out, see --event-most", r.Missed, f.Most))
+	}
+	return nil
+}
+
+// eventRow returns the row of an event. Cells that it has not are nil.
+func eventRow(e *transport.Event) []member {
+	row := []member{{"time_us", float64(e.Time) / 1e6}, {"flow", int(e.Flow)}, {"event", string(e.Kind)}}
+	about := []member{{"packet", nil}, {"ev", nil}, {"path", nil}, {"ev_source", nil}, {"marked", nil}, {"rtt_us", nil}}
+	if e.Packet >= 0 {
+		about[0].cell = int(e.Packet)
+	}
+	if e.EV >= 0 {
+		about[1].cell, about[2].cell = int(e.EV), joined(e.Path, ".")
+	}
+	if e.Origin != "" {
+		about[3].cell = string(e.Origin)
+	}
+	if e.Kind == transport.EventAck || e.Kind == transport.EventReply {
+		about[4].cell = e.Marked
+	}
+	if e.RTT > 0 {
+		about[5].cell = float64(e.RTT) / 1e6
+	}
+	var slots []string
+	for _, s := range e.Slots {
+		valid := 0
+		if s.Valid {
+			valid = 1
+		}
+		slots = append(slots, fmt.Sprintf("%d:%d", s.EV, valid))
+	}
+	return append(append(row, about...), []member{
+		{"cwnd_packets", e.Window}, {"in_flight", int(e.InFlight)}, {"valid", e.Valid}, {"frozen", e.Frozen}, {"slots", strings.Join(slots, " ")},
+	}...)
+}
+
+// joined writes numbers with a separator; nil if there are none.
+func joined(list []int32, separator string) any {
+	if len(list) == 0 {
+		return nil
+	}
+	text := make([]string, len(list))
+	for i, v := range list {
+		text[i] = strconv.Itoa(int(v))
+	}
+	return strings.Join(text, separator)
+}

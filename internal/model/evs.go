@@ -1,0 +1,78 @@
+package model
+
+import (
+	"context"
+	"fmt"
+
+	"repslab/evsimbalance"
+	"repslab/sweep"
+)
+
+func evsModel() Model {
+	results := numbers(evsRow(evsimbalance.Result{}))
+	return New(Model{Name: "evs", Streams: 2, Results: results, Brief: []string{
+		"flows", "evs", "uplinks", "imbalance_mean", "imbalance_se", "imbalance_p05", "imbalance_p95",
+	}}, evsSpace)
+}
+
+// EVs is a combination of parameters of an EV set.
+type EVs struct{ evsimbalance.Config }
+
+func evsSpace() Space {
+	p := &EVs{evsimbalance.Config{}.WithDefaults()}
+	validate := func(p *EVs) error { return p.Validate() }
+	return NewSpace(p, validate, (*EVs).point, []Parameter{
+		Integer("flows", "flows that leave the switch", 1, evsimbalance.MaxFlows, &p.Flows),
+		Integer("evs", "entropy values of a flow", 1, evsimbalance.MaxEVS, &p.EVS).
+			more("above 65536, those of a field longer than 16 bits"),
+		Integer("uplinks", "ports that the hash chooses from", 1, evsimbalance.MaxUplinks, &p.Uplinks),
+		name("method", "mapping of EVs to uplinks", evsimbalance.Methods(), &p.Method),
+	})
+}
+
+// String names the point in warnings and progress.
+func (p *EVs) String() string {
+	return fmt.Sprintf("flows=%d evs=%d uplinks=%d method=%s", p.Flows, p.EVS, p.Uplinks, p.Method)
+}
+
+// point returns the point of a sweep.
+func (p *EVs) point() sweep.Point {
+	if p.Method == evsimbalance.Exact {
+		return sweep.Exact(p.String(), nil, func(context.Context) (sweep.Results, error) {
+			result, err := evsimbalance.ExactResult(p.Config)
+			return p.results(result), err
+		})
+	}
+	fold := func(_ context.Context, tally *evsimbalance.Tally, _ uint64) (sweep.Results, error) {
+		return p.results(tally.Result()), nil
+	}
+	return sweep.Estimated(p.String(), nil, evsimbalance.NewExperiment(p.Config), fold)
+}
+
+func evsRow(r evsimbalance.Result) []member {
+	return []member{
+		{"imbalance_mean", r.Mean.Value},
+		{"imbalance_se", r.Mean.StdErr},
+		{"imbalance_p025", r.P025.Value},
+		{"imbalance_p05", r.P05.Value},
+		{"imbalance_p50", r.P50.Value},
+		{"imbalance_p95", r.P95.Value},
+		{"imbalance_p975", r.P975.Value},
+	}
+}
+
+// results returns the row of a result.
+func (p *EVs) results(s evsimbalance.Result) sweep.Results {
+	out := sweep.Results{
+		Rows: [][]any{cellsOf(evsRow(s))},
+		Work: float64(max(1, s.Replicas)) * float64(p.Balls()),
+	}
+	if s.Replicas == 1 {
+		out.Warnings = append(out.Warnings, "one replica gives no standard error")
+	}
+	if p.EVS > evsimbalance.MaxHashedEVS {
+		out.Warnings = append(out.Warnings,
+			"--evs: an EV has 16 bits, so rows with more than 65536 entropy values are those of a longer field")
+	}
+	return out
+}

@@ -1,0 +1,65 @@
+package model
+
+import (
+	"context"
+	"fmt"
+
+	"repslab/internal/lists"
+	"repslab/mc"
+	"repslab/sweep"
+)
+
+// exceedsParameter is the queue length whose probability is estimated; where names the set-ups
+// in which it can be.
+func exceedsParameter(where string, most int, field *int) Parameter {
+	help := "also estimate the probability that a bin holds more balls than this"
+	return Integer("exceeds", help, 1, most, field).show(func() any {
+		if *field == 0 {
+			return nil
+		}
+		return *field
+	}).noPreset("").more("the stationary probability; with " + where)
+}
+
+// rareExperiment estimates the probability of a long queue.
+type rareExperiment = mc.Experiment[*mc.SplitTally]
+
+// besideExceeds returns a point that estimates loads and, unless exceeds is 0, the probability of a longer queue
+// beside them; without it results gets nil.
+func besideExceeds[T mc.Tally](
+	name string, loads mc.Experiment[T], exceeds int, open func() (rareExperiment, error),
+	results func(context.Context, T, *mc.SplitTally, uint64) (sweep.Results, error),
+) sweep.Point {
+	if exceeds == 0 {
+		return sweep.Estimated(name, nil, loads, func(
+			ctx context.Context, t T, replicas uint64,
+		) (sweep.Results, error) {
+			return results(ctx, t, nil, replicas)
+		})
+	}
+	rare, _ := open() // the point's complete has checked it
+	return sweep.Estimated(name, nil, mc.Paired(rare, loads), func(
+		ctx context.Context, t *mc.Pair[*mc.SplitTally, T], replicas uint64,
+	) (sweep.Results, error) {
+		return results(ctx, t.Second, t.First, replicas)
+	})
+}
+
+// exceedsRow returns the results of a splitting, null if it is nil.
+func exceedsRow(rare *mc.SplitTally) []member {
+	row := []member{{"exceeds_probability", nil}, {"exceeds_se", nil}, {"exceeds_lo", nil}, {"exceeds_hi", nil}}
+	if rare != nil {
+		e := rare.StoppingStatistic()
+		for i, value := range []float64{e.Value, e.StdErr, e.Lo, e.Hi} {
+			row[i].cell = value
+		}
+	}
+	return row
+}
+
+// exceedsWarnings returns the caveats of a splitting at a point.
+func exceedsWarnings(point fmt.Stringer, rare *mc.SplitTally) []string {
+	return lists.Map(rare.StoppingStatistic().Warnings, func(warning string) string {
+		return fmt.Sprintf("%s: exceeds_probability: %s", point, warning)
+	})
+}

@@ -1,0 +1,229 @@
+package model
+
+import (
+	"context"
+	"io"
+	"slices"
+
+	"repslab/fattree"
+	"repslab/fattree/experiment"
+	"repslab/fattree/fluid"
+	"repslab/internal/table"
+	"repslab/mc"
+	"repslab/sweep"
+)
+
+// ExtraWriter runs replicas of a point again, writes their rows, and reports each that is done to plan.Progress.
+type ExtraWriter func(p *Fattree, ctx context.Context, rows *extraRows, plan mc.Plan) error
+
+// ExtraOutput is where the rows of an extra file go.
+type ExtraOutput struct {
+	To     io.Writer
+	Format table.Format
+	Warn   func(text string)
+}
+
+// extraRows writes rows of an extra file, behind the parameters that vary.
+type extraRows struct {
+	*table.RowWriter // nil before the first row
+	ExtraOutput
+	parameters []member // of the point that the next rows belong to
+}
+
+// begin writes the head of a table with rows like one, once.
+func (r *extraRows) begin(row []member) (err error) {
+	if r.RowWriter == nil {
+		r.RowWriter, err = table.NewWriter(r.To, r.Format, numbers(append(slices.Clip(r.parameters), row...)))
+	}
+	return err
+}
+
+// add writes a row.
+func (r *extraRows) add(row []member) error {
+	if err := r.begin(row); err != nil {
+		return err
+	}
+	return r.Write(cellsOf(append(slices.Clip(r.parameters), row...)))
+}
+
+// extraPoint is a combination of parameters, with the cells that differ between combinations.
+type extraPoint struct {
+	Fattree
+	varying []member
+}
+
+// ExtraPoints returns the combinations of a selection.
+func ExtraPoints(sel Selection) (list []extraPoint, g *Grid, err error) {
+	p := new(Fattree)
+	s := FattreeSpace(p)
+	s.point = func() sweep.Point {
+		list = append(list, extraPoint{Fattree: *p})
+		return sweep.Point{}
+	}
+	if g, err = s.grid(FattreeName, sel); err != nil {
+		return nil, nil, err
+	}
+	for i, head := range s.heads() {
+		if !slices.ContainsFunc(g.Points, func(q sweep.Point) bool { return q.Parameters[i] != g.Points[0].Parameters[i] }) {
+			continue
+		}
+		for at := range list {
+			list[at].varying = append(list[at].varying, member{head.Key, g.Points[at].Parameters[i]})
+		}
+	}
+	return list, g, nil
+}
+
+// CheckExtra returns the first error of check for the points of a selection; a nil check has none.
+func CheckExtra(points []extraPoint, check func(*Fattree) error) error {
+	for i := range points {
+		if check == nil {
+			return nil
+		}
+		if err := check(&points[i].Fattree); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// All writes the rows of all points. It reports the replicas of all of them.
+func (write ExtraWriter) All(ctx context.Context, to ExtraOutput, points []extraPoint, plan mc.Plan) error {
+	rows, report := &extraRows{ExtraOutput: to}, plan.Progress
+	for i := range points {
+		plan.Progress = func(p mc.Progress) {
+			report(mc.Progress{Done: uint64(i)*p.Total + p.Done, Total: uint64(len(points)) * p.Total})
+		}
+		rows.parameters = points[i].varying
+		if err := write(&points[i].Fattree, ctx, rows, plan); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteFlows runs the replicas again, one after the other, and writes every flow.
+func (p *Fattree) WriteFlows(ctx context.Context, rows *extraRows, plan mc.Plan) error {
+	ctx = mc.WithGoroutines(ctx, plan.Workers)
+	runner, err := p.Setup().NewRunner()
+	if err != nil {
+		return err
+	}
+	for replica := range plan.Replicas {
+		r, err := runner.Run(ctx, plan.Seed, replica)
+		if err != nil {
+			return err
+		}
+		spec := r.Network.Spec()
+		if r.Network.Flows() == 0 { // a schedule whose messages have 0 bytes
+			continue
+		}
+		if spec.Workload.Script != nil { // fluids start when these flows did
+			spec.Workload = fattree.Workload{Flows: slices.Clone(spec.Workload.Flows)}
+			for i := range spec.Workload.Flows {
+				spec.Workload.Flows[i].Start = max(0, r.Result.Flows[i].Start)
+			}
+		}
+		ideal, err := fluid.Ideal(fluid.Config{
+			Topology: p.fluidTree(), Workload: spec.Workload, MTU: spec.MTU, HeaderBytes: spec.HeaderBytes,
+		})
+		if err != nil {
+			return err
+		}
+		sorted := r.Result.FCTs()
+		for flow := range r.Result.Flows {
+			if err := rows.add(append([]member{{"replica", replica}}, flowRow(r, flow, ideal, sorted)...)); err != nil {
+				return err
+			}
+		}
+		plan.Progress(mc.Progress{Done: replica + 1, Total: plan.Replicas})
+	}
+	return nil
+}
+
+// flowRow returns the row of a flow in --flows-out, but the replica. fct_cdf is the fraction of
+// the replica's flows that finished no later, by the sorted completion times; slowdown compares
+// with the flow alone in the network, slowdown_ideal with fluids that share links fairly, both
+// without failures.
+func flowRow(r experiment.Replica, flow int, ideal fluid.Result, sorted []fattree.Picoseconds) []member {
+	f := r.Result.Flows[flow]
+	fct := f.FCT()
+	ifFinished := func(v float64) any {
+		if fct == fattree.Unfinished {
+			return nil
+		}
+		return v
+	}
+	source, destination := r.Network.Pair(int32(flow))
+	best, _ := ideal.FCT(flow)
+	after, _ := slices.BinarySearch(sorted, fct+1)
+	return []member{
+		{"flow", flow},
+		{"source", int(source)},
+		{"destination", int(destination)},
+		{"bytes", r.Network.Spec().Workload.Flows[flow].Bytes},
+		{"start_us", float64(f.Start) / 1e6},
+		{"fct_us", ifFinished(float64(fct) / 1e6)},
+		{"fct_cdf", ifFinished(float64(after) / float64(len(r.Result.Flows)))},
+		{"slowdown", ifFinished(float64(fct) / float64(r.Network.Unloaded(int32(flow))))},
+		{"ideal_us", float64(best) / 1e6},
+		{"slowdown_ideal", ifFinished(ideal.Slowdown(flow, fct))},
+	}
+}
+
+// Parameters of --trace.
+const (
+	traceBucket = 2_000_000 // ps
+	tracedFlows = 8         // the first ones
+)
+
+// WriteTrace runs replica 0 again and writes, for each bucket of 2 us, the uplinks of
+// ToR 0, the windows of the first flows, and counts in the whole network.
+func (p *Fattree) WriteTrace(ctx context.Context, rows *extraRows, plan mc.Plan) error {
+	setup := p.Setup()
+	setup.Trace = func(n *fattree.Network) fattree.TraceConfig {
+		cfg := fattree.TraceConfig{Every: traceBucket, Ports: n.Uplinks(0)}
+		for flow := range min(tracedFlows, n.Flows()) {
+			cfg.Flows = append(cfg.Flows, flow)
+		}
+		return cfg
+	}
+	runner, err := setup.NewRunner()
+	if err != nil {
+		return err
+	}
+	r, err := runner.Run(mc.WithGoroutines(ctx, plan.Workers), plan.Seed, 0)
+	if err != nil {
+		return err
+	}
+	for _, s := range r.Samples {
+		if err := writeSample(rows, s, p.Spec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeSample writes a row for each number of a sample.
+func writeSample(rows *extraRows, s fattree.Sample, spec fattree.Spec) (err error) {
+	bucket := float64(max(1, traceBucket/spec.SlotTime())) * float64(spec.SlotTime())
+	write := func(quantity string, number, value any) {
+		if err == nil {
+			err = rows.add([]member{{"time_us", float64(s.Time) / 1e6}, {"quantity", quantity}, {"number", number}, {"value", value}})
+		}
+	}
+	for i := range s.Packets {
+		write("uplink_gbps", i, float64(s.Packets[i])*float64(spec.MTU)*8000/bucket)
+		write("uplink_queue_packets", i, int(s.Queue[i]))
+	}
+	for i, window := range s.Window {
+		write("cwnd_packets", i, window)
+	}
+	for _, m := range []member{
+		{"frozen_flows", s.Frozen}, {"sent", s.Sent}, {"retransmitted", s.Retransmitted}, {"recycled", s.Recycled},
+		{"marked", s.Marked}, {"dropped", s.Dropped}, {"trimmed", s.Trimmed}, {"lost", s.Lost},
+	} {
+		write(m.key, nil, m.cell)
+	}
+	return err
+}

@@ -1,0 +1,439 @@
+package model
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"runtime/debug"
+	"slices"
+
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/fattree/congestion"
+	"repslab/fattree/experiment"
+	"repslab/fattree/topology"
+	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
+	"repslab/internal/console"
+	"repslab/internal/largepages"
+	"repslab/mc"
+	"repslab/sweep"
+)
+
+// Complete applies defaults, takes the contents of files, and checks the point.
+func (p *Fattree) Complete() error {
+	switch {
+	case p.schedule != nil:
+		p.workload = scheduleFile
+	case p.flows != nil:
+		p.workload = flowList
+	case p.sizes != nil:
+		p.workload = sizesFile
+	}
+	p.kind = workloadNamed(p.workload)
+	if err := p.completeTree(); err != nil {
+		return err
+	}
+	if p.flows != nil && !p.mapsNodes() && p.flows.data.hosts > p.hosts() {
+		return console.Usagef("--flows: its %d hosts must be at most the %d of the tree: give --hosts, --radix or --topology for more", p.flows.data.hosts, p.hosts())
+	}
+	if p.routing == exactRouting && p.Tree.Tiers != 2 {
+		return console.Usagef("--ev-routing exact: must come with 2 tiers, not %d", p.Tree.Tiers)
+	}
+	if p.trimming == trimmingSleek && p.Profile != ProfileUET {
+		return console.Usagef("--trimming sleek: must come with --profile %s", ProfileUET)
+	}
+	p.completeWorkload()
+	if p.schedule != nil {
+		if err := p.completeSchedule(); err != nil {
+			return err
+		}
+	}
+	p.completeSpec()
+	if err := p.completeBalancer(); err != nil {
+		return err
+	}
+	var err error
+	if p.Spec, err = p.SpecOf(1, 0); err != nil {
+		return err
+	}
+	if err := cmp.Or(p.checkSteps(), p.Spec.Validate(), p.checkTimes()); err != nil || len(p.Failure) == 0 {
+		return err
+	}
+	_, err = fattree.Build(p.Spec)
+	return err
+}
+
+// checkTimes refuses a time-out that ends before any ACK can arrive, and failures that never begin.
+func (p *Fattree) checkTimes() error {
+	const us = 1_000_000
+	if rtt := p.Spec.LongestRTT(); p.RtoUs > 0 && p.Spec.RTO < rtt {
+		return console.Usagef("--rto-us: %v must be at least %v, a round trip without queues", p.RtoUs, math.Ceil(float64(rtt)/1000)/1000)
+	}
+	for _, f := range p.Failure {
+		if f.Start >= p.Spec.Horizon {
+			return console.Usagef("--failure: %q must begin before %v us, when a run ends", f, float64(p.Spec.Horizon)/us)
+		}
+	}
+	return nil
+}
+
+// completeSpec applies the defaults of the network.
+func (p *Fattree) completeSpec() {
+	switch p.Profile {
+	case ProfileUET:
+		p.Spec.Transport = fattree.UltraEthernet
+	case profileMRC:
+		p.Spec.Transport = fattree.MRC
+	}
+	if p.ackBytes > 0 {
+		p.Spec.AckRatio = fattree.AckRatioOf(p.ackBytes, p.Spec.MTU)
+	}
+	p.Spec.CarryEVs = p.Variant == AckCarry
+	p.Spec.InheritConnections, p.Spec.DisableTrimming = p.inherit == "on", p.trimming != "on"
+	p.Spec.Sleek = p.trimming == trimmingSleek
+	if p.Spec.Choose = nil; p.routing == exactRouting {
+		p.Spec.Choose = topology.ExactPath
+	}
+	const us = 1_000_000
+	p.Spec.Queue, p.Spec.InitialWindow, p.Spec.RTO = p.queue, p.window, fattree.Picoseconds(math.Round(p.RtoUs*us))
+	p.Spec = p.Spec.WithDefaults()
+	p.Spec.Horizon = fattree.Picoseconds(math.Round(p.horizonUs * us)) // specOf adds the flows, on which the default depends
+	if p.kmin != nil {
+		p.Spec.KMin = *p.kmin
+	}
+	if p.kmax != nil {
+		p.Spec.KMax = *p.kmax
+	}
+}
+
+// completeWorkload applies the workload's defaults and clears parameters it does not use.
+func (p *Fattree) completeWorkload() {
+	if p.Message == 0 || p.kind.message == 0 {
+		p.Message = p.kind.message
+	}
+	switch {
+	case p.kind.degree == nil:
+		p.degree = 0
+	case p.degree == 0:
+		p.degree = p.kind.degree(p.hosts())
+	}
+}
+
+// completeBalancer completes the configuration of the load balancer and checks that it
+// works with the congestion control.
+func (p *Fattree) completeBalancer() error {
+	config := &p.Recycling.REPS
+	config.FreezingTimeout = uint32(p.freezeUs) * 1000
+	config.DisableFreezing = p.freezing.text == "off"
+	p.Recycling.FreezeAt = fattree.Picoseconds(p.freezing.at) * 1_000_000
+	if p.Variant == AckReuse {
+		config.ReuseCount = p.Spec.AckRatio
+	}
+	var err error
+	if p.main, err = p.mainBalancer(); err != nil {
+		return err
+	}
+	if fewer, ok := p.main.(interface{ EVs() int }); ok {
+		config.EVSSize = fewer.EVs()
+	}
+	if err := p.checkMRC(); err != nil {
+		return err
+	}
+	if _, memoryless := p.control().(transport.Memoryless); p.Lb == lbSubflows && !memoryless {
+		return console.Usagef("--cc: %s must be dctcp or none with --lb %s, whose subflows have a window each",
+			p.Cc, lbSubflows)
+	}
+	return nil
+}
+
+// checkMRC refuses what the hosts of the profile MRC do not have.
+func (p *Fattree) checkMRC() error {
+	_, grants := p.control().(transport.Granter)
+	refuse := func(wrong bool, flag string, value any) error {
+		if !wrong {
+			return nil
+		}
+		return console.Usagef("--%s: %v must come without --profile %s", flag, value, profileMRC)
+	}
+	if p.Profile != profileMRC {
+		return nil
+	}
+	return cmp.Or(
+		refuse(grants, "cc", p.Cc),
+		refuse(p.Lb == lbSubflows, "lb", p.Lb),
+		refuse(p.background > 0, "background-every", p.background),
+		refuse(p.Variant == AckCarry, "ack-variant", p.Variant),
+	)
+}
+
+// hosts returns the number of hosts.
+func (p *Fattree) hosts() int { return p.Tree.Hosts }
+
+// sent returns the message that flows send.
+func (p *Fattree) sent() traffic.Message { return traffic.Message{Bytes: p.Message} }
+
+// control returns a congestion control.
+func (p *Fattree) control() transport.Control {
+	known := congestion.All()
+	return known[slices.IndexFunc(known, func(c congestion.Named) bool { return c.Name == p.Cc })].New()
+}
+
+// arriving returns flows of drawn sizes.
+func (p *Fattree) arriving(source rand.Source) (fattree.Workload, error) {
+	t := p.Tree
+	a := traffic.Arrivals{
+		Hosts: t.Hosts, HostsPerToR: t.HostsPerToR, Sizes: p.kind.sizes(p), Load: p.load, Gbps: t.Access.Gbps,
+		Duration: fattree.Picoseconds(p.duration) * 1_000_000,
+	}
+	if p.arrivals == poisson {
+		return traffic.Poisson(a, source)
+	}
+	return traffic.Paced(a, source)
+}
+
+// SpecOf returns the network of a replica.
+func (p *Fattree) SpecOf(seed, replica uint64) (fattree.Spec, error) {
+	spec := p.Spec
+	var err error
+	stream := mc.NewStream(seed, mc.Workload, replica)
+	if spec.Workload, err = p.kind.flows(p, stream.Source()); err != nil {
+		return spec, err
+	}
+	spec.Workload.BackgroundEvery = p.background
+	places := stream.Child(1).Source()
+	if planes, several := spec.Topology.(topology.Planes); several {
+		spec.Faults, spec.Errors, err = planes.Place(p.Failure, places)
+	} else {
+		spec.Faults, spec.Errors, err = topology.Place(p.Tree, p.Failure, places)
+	}
+	if err != nil || spec.Horizon > 0 {
+		return spec, err
+	}
+	spec = spec.WithDefaults()
+	spec.Horizon = max(spec.Horizon, p.playing)
+	return spec, nil
+}
+
+// manyHosts is the number of hosts from which replicas run one after the other, each with all workers,
+// and garbage is collected early, as a network is large.
+const manyHosts = 10_000
+
+// bytesOfHost is about twice what a host of a large network takes in each plane with messages up to 1 MiB, its share of
+// the switches included.
+const bytesOfHost = 16 << 10
+
+// Setup returns the setup of the point.
+func (p *Fattree) Setup() experiment.Setup {
+	if p.hosts() >= manyHosts && os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(25) // each replica leaves its network as garbage to the next
+	}
+	if p.hosts() >= manyHosts {
+		largepages.Take(p.hosts() * p.planes * bytesOfHost)
+	}
+	network := experiment.Fixed(p.Spec)
+	if p.kind.random || p.schedule != nil && p.placement.path == randomised || slices.ContainsFunc(p.Failure, topology.Failure.IsDrawn) {
+		network = experiment.Varied(p.SpecOf)
+	}
+	return experiment.Setup{Network: network, Balancer: p.balancer, Control: p.control}
+}
+
+// point returns the point of a sweep.
+func (p *Fattree) point() sweep.Point {
+	type tally = *experiment.Tally
+	e := mc.Experiment[tally]{
+		NewTally: experiment.Setup{}.NewExperiment().NewTally,
+		NewWorker: func(seed uint64) mc.Worker[tally] { // builds the network: a sweep has many points
+			return p.Setup().NewExperiment().NewWorker(seed)
+		},
+		Alone: p.hosts() >= manyHosts,
+	}
+	return sweep.Estimated(p.String(), nil, e, func(_ context.Context, t tally, _ uint64) (sweep.Results, error) {
+		return p.results(t.Summary()), nil
+	})
+}
+
+// mainBalancer returns the load balancer, that of background traffic apart.
+func (p *Fattree) mainBalancer() (transport.Balancer, error) {
+	switch p.Lb {
+	case BalancerREPS:
+		return p.Recycling.New()
+	case lbPerPlane:
+		c := p.Recycling
+		c.Rules = balance.Paper
+		return c.NewPerPlane()
+	case lbMRC:
+		return p.mrcConfig().New()
+	}
+	return balance.New(p.Lb, p.Recycling.REPS.EVSSize)
+}
+
+// mrcConfig returns the configuration of mrc.
+func (p *Fattree) mrcConfig() balance.MRCConfig {
+	c := p.mrc
+	c.MRC.Planes, c.MRC.Values = 1, p.Recycling.REPS.EVSSize
+	if p.Profile == profileMRC {
+		c.MRC.Planes = p.planes
+		c.MRC.Values = min(c.MRC.Values, transport.PlaneEVs(p.planes))
+	}
+	c.ProbePeriod = fattree.Picoseconds(p.probeUs) * 1_000_000
+	return c
+}
+
+// balancer returns the load balancer of all flows, background traffic included.
+func (p *Fattree) balancer() (transport.Balancer, error) {
+	main, err := p.mainBalancer()
+	if err != nil || p.background == 0 {
+		return main, err
+	}
+	background, err := balance.NewECMP(p.Recycling.REPS.EVSSize)
+	return balance.NewMixed(main, background), err
+}
+
+// String names the point in warnings and progress.
+func (p *Fattree) String() string {
+	return fmt.Sprintf("hosts=%d lb=%s workload=%s failure=%s evs=%d",
+		p.hosts(), p.Lb, p.workload, p.Failure, p.Recycling.REPS.EVSSize)
+}
+
+// caches reports whether the load balancer is a reps with rings and freezing mode.
+func (p *Fattree) caches() bool {
+	return p.Lb == lbPerPlane || p.Lb == BalancerREPS && p.Recycling.Rules != balance.FIFO
+}
+
+// coalesces reports whether the ACK variant has an effect or is the standard one.
+func (p *Fattree) coalesces() bool {
+	switch p.Variant {
+	case AckCarry:
+		return p.Spec.AckRatio > 1 && transport.UsesCarried(p.main)
+	case AckReuse:
+		return p.Spec.AckRatio > 1 && p.caches()
+	}
+	return true
+}
+
+// takesEVs reports whether a load balancer chooses EVs: all do but those whose switches
+// choose the ports.
+func (p *Fattree) takesEVs() bool { return !routes(p.main) || p.background > 0 }
+
+// mayInherit reports whether connections can be inherited, or are not to be.
+func (p *Fattree) mayInherit() bool {
+	if !p.Spec.InheritConnections || p.kind.sizes != nil {
+		return true
+	}
+	pairs := map[[2]fattree.Host]bool{}
+	for _, f := range p.Spec.Workload.Flows {
+		pairs[[2]fattree.Host{f.Source, f.Destination}] = true
+	}
+	return len(pairs) < len(p.Spec.Workload.Flows)
+}
+
+// offeredLoad returns the bytes of flows of drawn sizes as a fraction of what the links of all hosts carry while they
+// start, or nil.
+func (p *Fattree) offeredLoad(s experiment.Summary) any {
+	if p.kind.sizes == nil {
+		return nil
+	}
+	perHost := s.Bytes.Value / float64(p.hosts())
+	return perHost * 8 / (float64(p.duration) * 1000 * p.Tree.Access.Gbps)
+}
+
+// fattreeRow returns the results of a row: times with their intervals or, of unfinished runs, their bounds.
+func fattreeRow(s experiment.Summary, offeredLoad any) []member {
+	const microseconds = 1e6
+	estimate := func(key string, e mc.Estimate, units float64) []member {
+		e = e.Per(units)
+		return []member{{key, e.Value}, {key + "_lo", e.Lo}, {key + "_hi", e.Hi}}
+	}
+	withError := func(key string, e mc.Estimate) []member {
+		return slices.Insert(estimate(key, e, microseconds), 1, member{key + "_se", e.Per(microseconds).StdErr})
+	}
+	return slices.Concat(
+		withError("max_fct_us", s.MaxFCT), withError("mean_fct_us", s.MeanFCT),
+		estimate("p99_fct_us", s.P99FCT, microseconds), estimate("p999_fct_us", s.P999FCT, microseconds),
+		estimate("slowdown_p99", s.SlowdownP99, 1), estimate("end_us", s.End, microseconds),
+		[]member{ // known of unfinished runs too
+			{"flows", s.Flows.Value},
+			{"finished", s.Finished.Value},
+			{"finished_runs", float64(s.Replicas-s.Unfinished) / float64(s.Replicas)},
+			{"sent", s.Sent.Value},
+			{"retransmitted", s.Retransmitted.Value},
+			{"dropped", s.Dropped.Value},
+			{"trimmed", s.Trimmed.Value},
+			{"lost", s.Lost.Value},
+			{"corrupted", s.Corrupted.Value},
+			{"ecn_marked_fraction", s.Marked.Value / s.PacketHops.Value},
+			{"recycled_fraction", s.Recycled.Value / s.Sent.Value},
+			{"reorder_depth_p99", s.ReorderP99.Value},
+			{"reroute_us", s.Reroute.Per(microseconds).Value},
+			{"max_queue_packets", s.MaxQueue.Value},
+			{"packet_hops", s.PacketHops.Value},
+			{"offered_load", offeredLoad},
+		},
+		estimate("background_max_fct_us", s.BackgroundMaxFCT, microseconds),
+		estimate("background_mean_fct_us", s.BackgroundMeanFCT, microseconds),
+		withError("step_us", s.StepTime), estimate("step_p99_us", s.StepP99, microseconds), estimate("network_wait", s.StepWaiting, 1),
+		[]member{{"late_rank", rankCell(s.LateRank)}, {"late_source", rankCell(s.LateLink[0])}, {"late_destination", rankCell(s.LateLink[1])}})
+}
+
+// warnings returns what of the network may not be what the user expects.
+func (p *Fattree) warnings() (list []string) {
+	warn := func(format string, args ...any) {
+		list = append(list, fmt.Sprintf("%s: "+format, append([]any{p}, args...)...))
+	}
+	if p.schedule != nil {
+		for _, w := range p.schedule.data.Warnings {
+			warn("--schedule: %s", w)
+		}
+	}
+	bdp := p.Spec.LongestBDP()
+	if p.window > 0 && float64(p.window) < bdp {
+		warn("--window: %d packets are less than the bandwidth-delay product of %.4g: a flow cannot fill its link until its window grows", p.window, bdp)
+	}
+	switch p.control().(type) {
+	case *congestion.EQDS, *congestion.RCCC: // without windows
+	default:
+		if most := max(1, p.Spec.SteadyAckRatio()); p.Spec.AckRatio > most {
+			warn("--ack-ratio: with more than %d packets per ACK a flow alone waits for ACKs, since its window runs empty", most)
+		}
+	}
+	if rounding := p.Spec.Rounding(); rounding > 0.02 {
+		warn("a round trip is %.2g %% too long, because links take whole slots of %d ps", 100*rounding, p.Spec.SlotTime())
+	}
+	if p.flows != nil && !p.mapsNodes() && p.flows.data.hosts < p.hosts() {
+		warn("--flows: its %d nodes are the first of the tree's %d hosts", p.flows.data.hosts, p.hosts())
+	}
+	if p.Profile == ProfileUET && p.planes > 1 {
+		warn("--profile %s has windows for one of the %d planes, as uet-htsim: a flow alone does not fill its links", p.Profile, p.planes)
+	}
+	return list
+}
+
+// results returns the row of a summary.
+func (p *Fattree) results(s experiment.Summary) sweep.Results {
+	offered := p.offeredLoad(s)
+	out := sweep.Results{Work: float64(s.TotalHops), Rows: [][]any{cellsOf(fattreeRow(s, offered))}, Warnings: p.warnings()}
+	if load, drawn := offered.(float64); drawn && math.Abs(load/p.load-1) > 0.1 {
+		reason := "every host starts a flow at once"
+		if p.arrivals == poisson {
+			reason = "flows are few"
+		}
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%s: --load %v offers %.2g in --duration-us %d, as %s: a longer time comes closer",
+			p, p.load, load, p.duration, reason))
+	}
+	if s.Unfinished > 0 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf(
+			"%s: flows were left unfinished after %.4g ms (--horizon-us) in %d of %d replicas; completion times are lower bounds",
+			p, float64(p.Spec.Horizon)/1e9, s.Unfinished, s.Replicas))
+	}
+	for _, f := range p.Failure {
+		if end := s.End.Per(1e6).Value; float64(f.Start)/1e6 >= end {
+			out.Warnings = append(out.Warnings, fmt.Sprintf(
+				"--failure: %q begins after the last flow, which ends after %.4g us on average: %s", f, end, p))
+		}
+	}
+	return out
+}

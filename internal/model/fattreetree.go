@@ -1,0 +1,226 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+
+	"repslab/fattree"
+	"repslab/fattree/topology"
+	"repslab/fattree/traffic"
+	"repslab/internal/console"
+)
+
+// defaultHosts is the number of hosts unless it is given or follows from --radix.
+const defaultHosts = 128
+
+// mostToRs is the number of ToRs per host of a ToR beyond which the default shape is refused.
+const mostToRs = 4
+
+// TreeSize holds the sizes and rates of a tree as the flags give them; 0 where they do not.
+type TreeSize struct {
+	Hosts, oversubscription             int
+	HostsPerToR, UplinksPerToR, radix   int
+	Gbps, FabricGbps, coreGbps, Latency int
+}
+
+// completeTree makes the topology that the flags or the file describe.
+func (p *Fattree) completeTree() (err error) {
+	var t topology.FatTree
+	if p.topology != nil {
+		t = p.topology.data.tree
+	} else {
+		size := p.Size
+		if p.flows != nil && !p.flows.data.ns3 && size.Hosts == 0 && size.radix == 0 {
+			size.Hosts = p.flows.data.hosts
+		}
+		if t, err = size.topology(p.Tree.Tiers); err != nil {
+			return p.ofFlowList(err)
+		}
+	}
+	p.Tree = t.WithDefaults()
+	if err := p.Size.checkPorts(p.Tree); err != nil {
+		return err
+	}
+	p.Spec.Topology = p.Tree
+	if err := t.Validate(); err != nil {
+		return err
+	}
+	if p.planes > 1 {
+		p.Spec.Topology = topology.Planes{Tree: p.Tree, Planes: p.planes}
+	}
+	if err := p.Spec.Topology.Validate(); err != nil || p.topology != nil || p.Size.radix == 0 {
+		return err
+	}
+	if ports := p.Tree.Radix(); ports > p.Size.radix && p.Size.usesRadix() {
+		return console.Usagef("--radix: %d must be at least %d, the ports of a switch above the %d ToRs of %d hosts",
+			p.Size.radix, ports, p.Tree.ToRs(), p.Tree.HostsPerToR)
+	}
+	return nil
+}
+
+// mapsNodes reports whether the flows are between the nodes of a topology.
+func (p *Fattree) mapsNodes() bool {
+	return p.flows != nil && p.flows.data.ns3 && p.topology != nil && p.topology.data.nodes != nil
+}
+
+// flowList returns the flows of the file.
+func (p *Fattree) flowList(rand.Source) (flows, error) {
+	switch w := p.flows.data.workload; {
+	case p.mapsNodes():
+		w, err := traffic.OnHosts(w, p.topology.data.nodes)
+		if err != nil {
+			err = console.Usagef("--flows: %w", err)
+		}
+		return w, err
+	case p.Profile == ProfileUET && !p.flows.data.ns3:
+		return traffic.StartsIn(w, 1_000_000)
+	default:
+		return w, nil
+	}
+}
+
+// ofFlowList returns an error about a number of hosts that the flow list gave.
+func (p *Fattree) ofFlowList(err error) error {
+	if p.flows == nil || p.Size.Hosts > 0 || p.Size.radix > 0 {
+		return err
+	}
+	return console.Usagef("--flows: its %d nodes make no tree, give --hosts: %w", p.flows.data.hosts, err)
+}
+
+// fluidTree returns a tree of the capacity of all planes.
+func (p *Fattree) fluidTree() topology.FatTree {
+	t := p.Tree
+	for _, link := range []*fattree.Link{&t.Access, &t.Fabric, &t.Core} {
+		link.Gbps *= float64(p.planes)
+	}
+	return t
+}
+
+// usesRadix reports whether the ports of a ToR do not already follow from its hosts and uplinks.
+func (s TreeSize) usesRadix() bool { return s.HostsPerToR == 0 || s.UplinksPerToR == 0 }
+
+// topology returns the topology without defaults.
+func (s TreeSize) topology(tiers int) (topology.FatTree, error) {
+	link := func(gbps int) fattree.Link { return fattree.Link{Gbps: float64(gbps), LatencyNs: float64(s.Latency)} }
+	fabric := cmp.Or(s.FabricGbps, s.Gbps)
+	t := topology.FatTree{
+		Hosts: cmp.Or(s.Hosts, defaultHosts), Tiers: tiers, HostsPerToR: s.HostsPerToR, UplinksPerToR: s.UplinksPerToR,
+		Access: link(s.Gbps), Fabric: link(fabric), Core: link(cmp.Or(s.coreGbps, fabric)),
+	}
+	if s.radix > 0 && s.usesRadix() {
+		if err := s.dividePorts(&t); err != nil {
+			return t, err
+		}
+	}
+	if t.HostsPerToR == 0 {
+		if err := checkHosts(t.Hosts, tiers); err != nil {
+			return t, err
+		}
+	}
+	if t.UplinksPerToR == 0 && s.oversubscription > 0 {
+		t = t.WithDefaults()
+		uplinks := float64(t.HostsPerToR) / s.hostsPerUplink(t)
+		if t.UplinksPerToR = int(uplinks); float64(t.UplinksPerToR) != uplinks {
+			return t, console.Usagef("--oversubscription: %d would make %.4g uplinks of %v Gb/s for the %d hosts of a ToR at %v Gb/s, must make a whole number",
+				s.oversubscription, uplinks, t.Fabric.Gbps, t.HostsPerToR, t.Access.Gbps)
+		}
+	}
+	return t, nil
+}
+
+// hostsPerUplink returns the hosts of a ToR for each uplink: the oversubscription times the ratio of their rates, or 1.
+func (s TreeSize) hostsPerUplink(t topology.FatTree) float64 {
+	if s.oversubscription == 0 {
+		return 1
+	}
+	return float64(s.oversubscription) * t.Fabric.Gbps / t.Access.Gbps
+}
+
+// dividePorts divides the ports of switches of the given radix between the links down and up.
+// Without a number of hosts the tree has as many as fit.
+func (s TreeSize) dividePorts(t *topology.FatTree) error {
+	switch {
+	case s.HostsPerToR > 0:
+		t.UplinksPerToR = s.radix - s.HostsPerToR
+	case s.UplinksPerToR > 0:
+		t.HostsPerToR = s.radix - s.UplinksPerToR
+	default:
+		uplinks := float64(s.radix) / (1 + s.hostsPerUplink(*t))
+		if t.UplinksPerToR = int(uplinks); float64(t.UplinksPerToR) != uplinks {
+			return console.Usagef("--radix: %d must be a multiple of %.4g, the ports of a ToR for one uplink and its hosts",
+				s.radix, 1+s.hostsPerUplink(*t))
+		}
+		t.HostsPerToR = s.radix - t.UplinksPerToR
+	}
+	if t.HostsPerToR < 1 || t.UplinksPerToR < 1 {
+		return console.Usagef("--radix: %d must be above the %d ports of a ToR for its hosts or uplinks",
+			s.radix, max(s.HostsPerToR, s.UplinksPerToR))
+	}
+	tors := s.radix
+	if t.Tiers == 3 {
+		if s.radix%2 != 0 {
+			return console.Usagef("--radix: %d must be even in a tree of 3 tiers", s.radix)
+		}
+		t.ToRsPerPod, t.UplinksPerAgg = s.radix/2, s.radix/2
+		tors *= t.ToRsPerPod
+	}
+	t.Hosts = cmp.Or(s.Hosts, tors*t.HostsPerToR)
+	return nil
+}
+
+// checkPorts refuses a tree whose hosts or uplinks, which no flag gives, follow from flags and are too many.
+func (s TreeSize) checkPorts(t topology.FatTree) error {
+	flag, value := "hosts", t.Hosts
+	switch {
+	case s.radix > 0 && s.usesRadix():
+		flag, value = "radix", s.radix
+	case s.HostsPerToR > 0:
+		flag, value = "hosts-per-tor", s.HostsPerToR
+	}
+	switch {
+	case s.Hosts == 0 && t.Hosts > fattree.MaxHosts:
+		return console.Usagef("--%s: %d must be lower: the tree would have %d hosts, of at most %d",
+			flag, value, t.Hosts, fattree.MaxHosts)
+	case s.UplinksPerToR == 0 && t.UplinksPerToR > topology.MaxUplinks:
+		return console.Usagef("--%s: %d makes ToRs with %d uplinks, of at most %d: give --oversubscription or --uplinks-per-tor",
+			flag, value, t.UplinksPerToR, topology.MaxUplinks)
+	}
+	return nil
+}
+
+// checkHosts refuses a number of hosts from which no balanced tree follows, and names the nearest
+// that make one.
+func checkHosts(hosts, tiers int) error {
+	if balanced(hosts, tiers) {
+		return nil
+	}
+	var nearest string
+	for _, step := range []int{-1, 1} {
+		n := hosts + step
+		for n > 0 && n <= fattree.MaxHosts && !balanced(n, tiers) {
+			n += step
+		}
+		if n < 2 || n > fattree.MaxHosts {
+			continue
+		}
+		if nearest != "" {
+			nearest += " or "
+		}
+		radix := topology.DefaultRadix(n, tiers)
+		nearest += fmt.Sprintf("%d (%d ToRs of %d)", n, n/radix, radix)
+	}
+	if tiers == 3 {
+		return console.Usagef("--hosts: %d must be k^3/4 for an even k in a tree of 3 tiers: %s; or give --hosts-per-tor",
+			hosts, nearest)
+	}
+	return console.Usagef("--hosts: %d would make %d ToRs of %d: try %s, or give --hosts-per-tor",
+		hosts, hosts/topology.DefaultRadix(hosts, tiers), topology.DefaultRadix(hosts, tiers), nearest)
+}
+
+// balanced reports whether the default shape of a tree has a ToR's hosts, and not many more ToRs
+// than these.
+func balanced(hosts, tiers int) bool {
+	radix := topology.DefaultRadix(hosts, tiers)
+	return radix > 0 && (tiers == 3 || hosts <= mostToRs*radix*radix)
+}

@@ -1,0 +1,58 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"repslab/internal/console"
+	"repslab/internal/lists"
+	"repslab/mc"
+	"repslab/mrc"
+	"repslab/reps"
+)
+
+// fieldFlag returns the flag of a field or an argument of a library.
+type fieldFlag func(field string) (flag string, ok bool)
+
+// AsFlags turns the error of a library into a usage error: each fault that it joins or
+// wraps is reported under the name of its flag. A field of an entry of a list, such as
+// Flows[3].Bytes, has the flag of the list. Usage errors stay as they are.
+func AsFlags(err error, flag fieldFlag) error {
+	var usage *console.UsageError
+	if err == nil || errors.As(err, &usage) {
+		return err
+	}
+	return console.Usagef("%s", strings.Join(faultTexts(err, flag), "; "))
+}
+
+// faultTexts returns the messages of the faults that an error joins.
+func faultTexts(err error, flag fieldFlag) []string {
+	switch e := err.(type) {
+	case *mc.FieldError:
+		return []string{faultText(e, e.Field, e.About, flag)}
+	case *reps.FieldError:
+		return []string{faultText(e, e.Field, e.About, flag)}
+	case *mrc.RangeError:
+		return []string{faultText(e, e.Field, e.About, flag)}
+	case interface{ Unwrap() []error }:
+		return slices.Concat(lists.Map(e.Unwrap(), func(one error) []string { return faultTexts(one, flag) })...)
+	}
+	return []string{err.Error()}
+}
+
+// faultText returns the message of a fault, with the name of the field's flag if it has one.
+func faultText(err error, field string, about func(name string) string, flagOf fieldFlag) string {
+	if flag, ok := flagOf(field); ok {
+		return about("--" + flag)
+	}
+	list, entry, _ := strings.Cut(field, "[")
+	index, part, parted := strings.Cut(entry, "].")
+	flag, known := flagOf(list)
+	if !parted || !known {
+		return err.Error()
+	}
+	entryName := strings.ToLower(strings.TrimSuffix(list, "s"))
+	return about(fmt.Sprintf("--%s: %s %s: %s", flag, entryName, index, strings.ToLower(part)))
+}

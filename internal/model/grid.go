@@ -1,0 +1,378 @@
+package model
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat/combin"
+
+	"repslab/internal/cell"
+	"repslab/internal/console"
+	"repslab/internal/table"
+	"repslab/internal/values"
+	"repslab/sweep"
+)
+
+// maxPoints bounds the combinations of one command.
+const maxPoints = 1_000_000
+
+// Space holds the parameters of a model, bound to the fields of one point. To add a parameter,
+// add its descriptor: its place in the list is that of its flag in the help and of its columns
+// in rows.
+type Space struct {
+	parameters []Parameter
+	reset      func()             // clears the point; parameters without a value stay zero
+	complete   func() error       // applies the defaults that depend on several parameters, and checks
+	point      func() sweep.Point // without its parameters; later combinations do not change it
+}
+
+// NewSpace returns the space of a point that holds the defaults. Each combination completes the
+// point, and makes a point of the grid of a copy.
+func NewSpace[P any](p *P, complete func(*P) error, point func(*P) sweep.Point, parameters []Parameter) Space {
+	return Space{
+		parameters: parameters,
+		reset:      func() { *p = *new(P) },
+		complete:   func() error { return complete(p) },
+		point: func() sweep.Point {
+			q := *p
+			return point(&q)
+		},
+	}
+}
+
+// Selection holds the texts of parameters. Its JSON is a part of the configuration file.
+type Selection struct {
+	Parameters Texts         `json:"parameters"`
+	Zip        []string      `json:"zip,omitempty"`    // parameters whose lists run together
+	Inputs     []sweep.Input `json:"inputs,omitempty"` // files that they name, with contents
+}
+
+// profileKey is the key of the parameter that chooses among presets.
+const profileKey = "profile"
+
+// profile returns the name of the profile of a selection, empty for the first one.
+func (s Selection) profile() string {
+	return strings.ToLower(strings.TrimSpace(s.Parameters[profileKey]))
+}
+
+// Grid holds the points of a selection.
+type Grid struct {
+	Selection // canonical: the parameters that are used, and the files that were read
+	Points    []sweep.Point
+	Warnings  []string // about flags that some combinations do not use
+}
+
+// SpareInputs returns a usage error if the output of a flag would replace a file that the points were
+// read from. No output is an empty path.
+func (g *Grid) SpareInputs(flag, path string) error {
+	for _, in := range g.Inputs {
+		if path != "" && console.SameFile(path, in.Path) {
+			return console.Usagef("%s: %q must not be a file that is read", flag, path)
+		}
+	}
+	return nil
+}
+
+// axis is a parameter with the values of a selection.
+type axis struct {
+	Parameter
+	values    valueList
+	dimension int  // of the combinations, in which zipped axes share one
+	at        int  // index of the value in the current combination
+	given     bool // by the user
+	zipped    bool // runs together with the other zipped ones
+	used      int  // combinations that use it
+	unused    int  // combinations that do not
+	asked     bool // some of these have a value that the user gave and that is not the preset
+}
+
+// text returns the values as the flag takes them.
+func (a *axis) text() string {
+	texts := make([]string, a.values.length)
+	for i := range texts {
+		texts[i] = a.values.text(i)
+	}
+	return strings.Join(texts, a.separator)
+}
+
+// useFlags gives parameters that are named as their column in rows, such as flow_list, the names of their flags.
+func (s Space) useFlags(sel *Selection) error {
+	sel.Parameters, sel.Zip = maps.Clone(sel.Parameters), slices.Clone(sel.Zip)
+	for _, q := range s.parameters {
+		if len(q.Columns) != 1 || q.Columns[0].Key == KeyOf(q.Flag) {
+			continue
+		}
+		column, key := q.Columns[0].Key, KeyOf(q.Flag)
+		text, given := sel.Parameters[column]
+		if _, twice := sel.Parameters[key]; given && twice {
+			return console.Usagef("parameters: %s and %s are the same, but one of them must be given", key, column)
+		}
+		if given {
+			delete(sel.Parameters, column)
+			sel.Parameters[key] = text
+		}
+		if i := slices.Index(sel.Zip, column); i >= 0 {
+			sel.Zip[i] = key
+		}
+	}
+	return nil
+}
+
+// axes returns the parameters that have a value, the slowest first.
+func (s Space) axes(model string, sel Selection, files *inputFiles) ([]*axis, error) {
+	var axes []*axis
+	var keys, flags []string
+	if err := s.useFlags(&sel); err != nil {
+		return nil, err
+	}
+	profile := sel.profile()
+	for _, q := range s.parameters {
+		keys = append(keys, KeyOf(q.Flag))
+		if preset, other := q.under[profile]; other {
+			q.Preset = preset
+		}
+		if _, given := sel.Parameters[KeyOf(q.Flag)]; given || q.Preset != "" {
+			axes = append(axes, &axis{Parameter: q, given: given})
+			flags = append(flags, q.Flag)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(sel.Parameters)) {
+		if !slices.Contains(keys, key) {
+			return nil, console.Usagef("parameter %.60q %s", key, values.MustBeOneOf(key, keys))
+		}
+	}
+	for _, key := range sel.Zip {
+		i := slices.Index(flags, FlagOf(key))
+		if i < 0 {
+			slices.Sort(flags)
+			return nil, console.Usagef("--zip: %.60q must be a parameter of %s that has a value: %s",
+				FlagOf(key), model, strings.Join(flags, ", "))
+		}
+		axes[i].zipped = true
+	}
+	for _, a := range axes {
+		text := a.Preset
+		if a.given {
+			text = strings.ReplaceAll(sel.Parameters[KeyOf(a.Flag)], betweenItems, a.separator)
+		}
+		var err error
+		if a.values, err = a.read(files, text); err != nil {
+			return nil, console.Usagef("--%s: %w", a.Flag, err)
+		}
+	}
+	slices.SortStableFunc(axes, func(a, b *axis) int { return a.rank - b.rank })
+	return axes, nil
+}
+
+// dimensions gives each axis a dimension, zipped ones that of the first of them, and returns
+// the lengths of the dimensions and the number of combinations.
+func dimensions(axes []*axis) (lengths []int, total int, err error) {
+	var first *axis // of the zipped ones
+	for _, a := range axes {
+		switch {
+		case !a.zipped || first == nil:
+			a.dimension = len(lengths)
+			lengths = append(lengths, a.values.length)
+			if a.zipped {
+				first = a
+			}
+		case a.values.length != first.values.length:
+			return nil, 0, console.Usagef("--zip: --%s has %d values and --%s has %d, but they must have the same number",
+				first.Flag, first.values.length, a.Flag, a.values.length)
+		default:
+			a.dimension = first.dimension
+		}
+	}
+	total = 1
+	for _, length := range lengths {
+		if total *= length; total > maxPoints {
+			return nil, 0, console.Usagef("the parameters have more than %d combinations", maxPoints)
+		}
+	}
+	return lengths, total, nil
+}
+
+// WarnExact warns that the number of runs has no effect if all points are exact.
+func (g *Grid) WarnExact() {
+	if !slices.ContainsFunc(g.Points, func(p sweep.Point) bool { return !p.Exact }) {
+		g.Warnings = append(g.Warnings, "--replicas and --precision have no effect: results are exact, without runs")
+	}
+}
+
+// combination names the values of the current combination.
+func combination(axes []*axis) string {
+	var flags []string
+	for _, a := range axes {
+		if a.values.length > 1 {
+			flags = append(flags, "--"+a.Flag+" "+a.values.text(a.at))
+		}
+	}
+	return strings.Join(flags, " ")
+}
+
+// grid returns the points of a selection, or a usage error if none is possible; it warns of
+// impossible combinations beside others. Of combinations with the same keys, such as those that
+// differ only in values that they do not use, the first stays. A parameter that the user gave and
+// that no combination uses is an error.
+func (s Space) grid(model string, sel Selection) (*Grid, error) {
+	files := inputFiles{carried: sel.Inputs}
+	axes, err := s.axes(model, sel, &files)
+	if err != nil {
+		return nil, err
+	}
+	lengths, total, err := dimensions(axes)
+	if err != nil {
+		return nil, err
+	}
+	g := &Grid{Selection: Selection{Parameters: Texts{}, Inputs: files.read}}
+	var text []byte                      // of the keys
+	seen := map[[sha256.Size]byte]bool{} // digests of such texts
+	values := make([]int, len(lengths))
+	derived := Texts{}
+	var impossible int
+	var first error // of an impossible combination
+	reasons := map[string]bool{}
+	for i := range total {
+		if err := s.combine(axes, combin.SubFor(values, i, lengths)); err != nil {
+			impossible++
+			if !reasons[err.Error()] {
+				reasons[err.Error()] = true
+				g.Warnings = append(g.Warnings, fmt.Sprintf("%s is left out: %v", combination(axes), err))
+			}
+			first = cmp.Or(first, err)
+			continue
+		}
+		countUses(axes)
+		s.noteDerived(sel, derived)
+		keys := s.keys()
+		text = text[:0]
+		for _, key := range keys {
+			text = cell.AppendMember(text, "", key)
+		}
+		if digest := sha256.Sum256(text); !seen[digest] {
+			seen[digest] = true
+			point := s.point()
+			point.Parameters = keys
+			g.Points = append(g.Points, point)
+		}
+	}
+	if len(g.Points) == 0 {
+		return nil, first
+	}
+	if impossible > 0 {
+		g.Warnings = append(g.Warnings, fmt.Sprintf("%d of %d combinations are impossible", impossible, total))
+	}
+	maps.Copy(g.Parameters, derived)
+	maps.DeleteFunc(g.Parameters, func(_, text string) bool { return text == varies })
+	return g, g.describe(axes)
+}
+
+// varies is the text of a derived parameter that is not the same in all combinations.
+const varies = "varies"
+
+// noteDerived notes the parameters whose presets under the profile depend on others.
+func (s Space) noteDerived(sel Selection, derived Texts) {
+	for i := range s.parameters {
+		q := &s.parameters[i]
+		if !q.depends(sel.profile()) || !q.isUsed() {
+			continue
+		}
+		key := KeyOf(q.Flag)
+		if _, given := sel.Parameters[key]; given {
+			continue
+		}
+		text := fmt.Sprint(q.Columns[0].cell())
+		if before, known := derived[key]; known && before != text {
+			text = varies
+		}
+		derived[key] = text
+	}
+}
+
+// describe sets the texts of the parameters and the warnings about them.
+func (g *Grid) describe(axes []*axis) error {
+	for _, a := range axes {
+		switch {
+		case a.used == 0 && a.given:
+			return console.Usagef("--%s: %.60s has no effect here: it is used only %s", a.Flag, a.text(), a.Only)
+		case a.used == 0:
+			continue // its preset comes back when the configuration is read
+		}
+		g.Parameters[KeyOf(a.Flag)] = a.text()
+		if a.zipped {
+			g.Zip = append(g.Zip, KeyOf(a.Flag))
+		}
+		if a.asked {
+			g.Warnings = append(g.Warnings, fmt.Sprintf(
+				"--%s: it has no effect in %d of %d combinations: it is used only %s",
+				a.Flag, a.unused, a.used+a.unused, a.Only))
+		}
+	}
+	return nil
+}
+
+// combine makes the point the combination of the values at some indices, one for each dimension.
+func (s Space) combine(axes []*axis, values []int) error {
+	s.reset()
+	for _, a := range axes {
+		a.at = values[a.dimension]
+		if err := a.values.apply(a.at); err != nil {
+			return err
+		}
+	}
+	if err := s.complete(); err != nil {
+		return AsFlags(err, s.FieldFlag)
+	}
+	return nil
+}
+
+// countUses counts the parameters that the current combination uses.
+func countUses(axes []*axis) {
+	for _, a := range axes {
+		if a.isUsed() {
+			a.used++
+			continue
+		}
+		a.unused++
+		a.asked = a.asked || a.given && a.values.text(a.at) != a.Preset
+	}
+}
+
+// keys returns the cells of the parameters.
+func (s Space) keys() []any {
+	cells := make([]any, 0, len(s.parameters)+1)
+	for _, q := range s.parameters {
+		for _, c := range q.Columns {
+			cells = append(cells, c.cell())
+		}
+	}
+	return cells
+}
+
+// heads returns the heads of the parameters' columns.
+func (s Space) heads() (heads []table.Column) {
+	for _, q := range s.parameters {
+		for _, c := range q.Columns {
+			heads = append(heads, c.Column)
+		}
+	}
+	return heads
+}
+
+// FieldFlag returns the flag of a field or an argument of a library, in any case of letters.
+// If several parameters set it, that is the first one that the point uses.
+func (s Space) FieldFlag(field string) (flag string, ok bool) {
+	for _, q := range s.parameters {
+		if q.sets(field) && q.isUsed() {
+			return q.Flag, true
+		}
+		if q.sets(field) && !ok {
+			flag, ok = q.Flag, true
+		}
+	}
+	return flag, ok
+}

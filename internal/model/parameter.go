@@ -1,0 +1,275 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"repslab/internal/console"
+	"repslab/internal/lists"
+	"repslab/internal/table"
+	"repslab/internal/values"
+)
+
+// Parameter describes a parameter of a model: its flag, the values that a text stands for,
+// the field of a point that they set, and its columns. Constructors such as [Integer] bind one
+// to the field, which holds the default; its methods complete it.
+type Parameter struct {
+	Flag, Help string   // the first line of help is its summary; --help leaves out the others
+	Kind       string   // of the values, for the help: ints, names
+	Group      string   // of flags in the help; empty for "Parameters"
+	Rare       bool     // left out by --help
+	Choices    []string // names that the shell completes; a tab may precede a description
+	Preset     string   // the default; empty if it depends on other parameters
+	Otherwise  string   // that default, in words
+	under      Texts    // presets under profiles other than the first
+	separator  string   // between values
+	rank       int      // lists of a higher rank run faster; those of one rank run in order
+	fields     []string // of libraries, beside the one named like the flag
+	read       func(files *inputFiles, text string) (valueList, error)
+	Columns    []Column
+
+	Only string      // completes "it is used only"
+	by   func() bool // whether the point uses the parameter; nil if all do
+}
+
+// valueList holds the values of a parameter that a text stands for.
+type valueList struct {
+	length int
+	text   func(i int) string // canonical
+	apply  func(i int) error  // sets the field of the point
+}
+
+// Column is a column of a parameter, and a function that returns the cell of the point.
+type Column struct {
+	table.Column
+	cell func() any
+}
+
+// member is a cell of a row with its key.
+type member struct {
+	key  string
+	cell any
+}
+
+// numbers returns the heads of columns of numbers.
+func numbers(row []member) []table.Column {
+	return lists.Map(row, func(m member) table.Column { return table.Number(m.key) })
+}
+
+// cellsOf returns the cells of a row.
+func cellsOf(row []member) []any {
+	return lists.Map(row, func(m member) any { return m.cell })
+}
+
+// param returns a parameter whose texts read understands and whose values set takes.
+func param[T any](
+	flag, help string, read func(*inputFiles, string) ([]T, error), set func(T) error,
+) Parameter {
+	q := Parameter{Flag: flag, Help: help, Kind: TypeName(reflect.TypeFor[T]()) + "s", separator: ","}
+	q.read = func(files *inputFiles, text string) (valueList, error) {
+		list, err := read(files, text)
+		return valueList{
+			length: len(list),
+			text:   func(i int) string { return fmt.Sprint(list[i]) },
+			apply:  func(i int) error { return set(list[i]) },
+		}, err
+	}
+	return q
+}
+
+// settable is a parameter whose values set takes; no file is read.
+func settable[T any](flag, help string, read func(string) ([]T, error), set func(T)) Parameter {
+	return param(flag, help, func(_ *inputFiles, text string) ([]T, error) { return read(text) },
+		func(v T) error { set(v); return nil })
+}
+
+// variable returns a parameter whose values are those of a field.
+func variable[T any](flag, help string, read func(string) ([]T, error), field *T) Parameter {
+	return settable(flag, help, read, func(v T) { *field = v }).show(func() any { return *field })
+}
+
+// Integer is a parameter of integers in [least, most].
+func Integer(flag, help string, least, most int, field *int) Parameter {
+	return variable(flag, help, IntsIn(least, most), field)
+}
+
+// probability is a parameter of numbers in (0, 1].
+func probability(flag, help string, field *float64) Parameter {
+	return variable(flag, help, func(text string) ([]float64, error) {
+		return values.Floats(text, values.FloatRange{Min: 0, Max: 1, MinOpen: true})
+	}, field)
+}
+
+// word is a parameter whose values are those of a field and are shown as texts.
+func word[T any](flag, help string, read func(string) ([]T, error), field *T) Parameter {
+	return variable(flag, help, read, field).show(func() any { return fmt.Sprint(*field) }).text()
+}
+
+// name is a parameter of names, which its help lists.
+func name[T any](flag, help string, allowed []T, field *T) Parameter {
+	q := word(flag, help+": "+list(allowed), NamesOf(allowed), field)
+	q.Choices = values.Texts(allowed)
+	return q
+}
+
+// expression is a parameter of expressions of n, the number of bins, that are rounded up
+// to integers in [least, most(n)]. It sets a field and the text of the expression.
+func expression(
+	flag, help string, n *int, least int, most func(n int) int, field *int, text *string,
+) Parameter {
+	read := func(_ *inputFiles, text string) ([]values.Expr, error) { return values.Exprs(text) }
+	return param(flag, help, read, func(e values.Expr) (err error) {
+		*text = e.String()
+		if *field, err = e.Ceil(*n, values.IntRange{Min: least, Max: most(*n)}); err != nil {
+			return console.Usagef("--%s: %w", flag, err)
+		}
+		return nil
+	}).show(func() any { return *field })
+}
+
+// show sets the only column, whose key is that of the flag; the cell of the defaults is the preset.
+func (q Parameter) show(cell func() any) Parameter {
+	q.Preset = fmt.Sprint(cell())
+	q.Columns = []Column{{table.Number(KeyOf(q.Flag)), cell}}
+	return q
+}
+
+// key sets the key of the only column, whose cells are texts.
+func (q Parameter) key(key string) Parameter {
+	q.Columns[0].Column = table.Text(key)
+	return q
+}
+
+// text makes the cells of the only column texts.
+func (q Parameter) text() Parameter { return q.key(q.Columns[0].Key) }
+
+// noPreset leaves the parameter without a default of its own. The help gives its default in words,
+// which are empty if it is not used by default.
+func (q Parameter) noPreset(otherwise string) Parameter {
+	q.Preset, q.Otherwise = "", otherwise
+	return q
+}
+
+// more adds a line to the help, which --help leaves out.
+func (q Parameter) more(help string) Parameter {
+	q.Help += "\n" + help
+	return q
+}
+
+// of sets the kind of the values for the help.
+func (q Parameter) of(kind string) Parameter {
+	q.Kind = kind
+	return q
+}
+
+// seldom makes --help leave the flag out.
+func (q Parameter) seldom() Parameter {
+	q.Rare = true
+	return q
+}
+
+// in sets the heading of the parameter in the help.
+func (q Parameter) in(group string) Parameter {
+	q.Group = group
+	return q
+}
+
+// grouped gives the parameters that have no group one.
+func grouped(group string, list ...Parameter) []Parameter {
+	for i := range list {
+		list[i].Group = cmp.Or(list[i].Group, group)
+	}
+	return list
+}
+
+// presetUnder sets the preset under profiles; an empty one says that it depends on other parameters.
+func (q Parameter) presetUnder(preset string, profiles ...string) Parameter {
+	under := Texts{}
+	maps.Copy(under, q.under)
+	for _, profile := range profiles {
+		under[profile] = preset
+	}
+	q.under = under
+	return q
+}
+
+// depends reports whether the preset under a profile depends on other parameters, and is printed.
+func (q *Parameter) depends(profile string) bool {
+	preset, other := q.under[profile]
+	return other && preset == ""
+}
+
+// field names fields and arguments of libraries, beside those named like the flag, whose
+// errors are about the parameter.
+func (q Parameter) field(names ...string) Parameter {
+	q.fields = names
+	return q
+}
+
+// usedOnly says when the parameter is used, in words and as a predicate.
+func (q Parameter) usedOnly(words string, by func() bool) Parameter {
+	q.Only, q.by = words, by
+	return q
+}
+
+// isUsed reports whether the point uses the parameter.
+func (q *Parameter) isUsed() bool { return q.by == nil || q.by() }
+
+// sets reports whether the parameter sets a field or an argument of a library, in any case of
+// letters.
+func (q *Parameter) sets(field string) bool {
+	return slices.ContainsFunc(append(q.fields, strings.ReplaceAll(q.Flag, "-", "")),
+		func(name string) bool { return strings.EqualFold(name, field) })
+}
+
+// nullIf makes the cell null in some combinations.
+func (q Parameter) nullIf(null func() bool) Parameter {
+	value := q.Columns[0].cell
+	q.Columns[0].cell = func() any {
+		if null() {
+			return nil
+		}
+		return value()
+	}
+	return q
+}
+
+// nullUnused makes the cell null in combinations that do not use the parameter.
+func (q Parameter) nullUnused() Parameter { return q.nullIf(func() bool { return !q.by() }) }
+
+// IntsIn reads integers between two bounds, ends included.
+func IntsIn(least, most int) func(string) ([]int, error) {
+	return func(text string) ([]int, error) {
+		return values.Ints(text, values.IntRange{Min: least, Max: most})
+	}
+}
+
+// NamesOf reads names out of a list.
+func NamesOf[T any](allowed []T) func(string) ([]T, error) {
+	return func(text string) ([]T, error) { return values.Names(text, allowed) }
+}
+
+// list writes names for a flag's help.
+func list[T any](names []T) string { return strings.Join(values.Texts(names), ", ") }
+
+// TypeName returns the name of a type of values in the help, in the plural for a list.
+func TypeName(t reflect.Type) string {
+	if t == reflect.TypeFor[values.Expr]() {
+		return "formula"
+	}
+	switch t.Kind() {
+	case reflect.Slice:
+		return TypeName(t.Elem()) + "s"
+	case reflect.Int, reflect.Uint64:
+		return "int"
+	case reflect.Int64:
+		return "size"
+	case reflect.Float64:
+		return "number"
+	}
+	return "name"
+}

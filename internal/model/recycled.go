@@ -1,0 +1,324 @@
+package model
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"repslab/internal/console"
+	"repslab/internal/table"
+	"repslab/internal/values"
+	"repslab/mc"
+	"repslab/recycled"
+	"repslab/sweep"
+)
+
+func recycledModel() Model {
+	return New(Model{
+		Name:    "recycled",
+		Streams: 2,
+		Results: numbers(recycledRow(recycled.Result{}, 1, predictions{}, nil)),
+		Brief: []string{"bins", "threshold", "clocking", "converged", "converged_limit", "rounds_mean", "rounds_se", "rounds_p95", "rounds_per_nlnn",
+			"max_load_mean", "exceeds_probability"},
+	}, recycledSpace)
+}
+
+// Recycled is a combination of parameters of a recycled process.
+type Recycled struct {
+	recycled.Config
+	expression string // of the threshold
+	start      startLoads
+	closed     string // on, off, or empty for the default
+	exceeds    int    // 0 if not asked for
+}
+
+// startLoads is a start with its name: that of the library, or the path of a file.
+type startLoads struct {
+	cell  any // the name, made once for all points
+	loads recycled.Start
+}
+
+// String returns the name.
+func (s startLoads) String() string { return fmt.Sprint(s.cell) }
+
+// readStarts reads a list of starts, each of them a name or else the path of a file.
+func readStarts(files *inputFiles, text string) (starts []startLoads, err error) {
+	for name := range strings.SplitSeq(text, ",") {
+		known, err := values.Names(name, recycled.Starts())
+		if err == nil {
+			starts = append(starts, startLoads{string(known[0]), known[0]})
+			continue
+		}
+		start, err := readInput(files, name, readLoads)
+		if err != nil {
+			return nil, fmt.Errorf("%w; without a file it %s", err, values.MustBeOneOf(name, values.Texts(recycled.Starts())))
+		}
+		starts = append(starts, startLoads{name, start})
+	}
+	return starts, nil
+}
+
+// readLoads reads the load of every bin: integers with white space between them.
+func readLoads(r io.Reader) (recycled.Start, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return "", err
+	}
+	fields := strings.Fields(string(data))
+	if len(fields) == 0 || len(fields) > recycled.MaxBins {
+		return "", fmt.Errorf("%d loads must be in [1, %d]", len(fields), recycled.MaxBins)
+	}
+	loads := make([]int, len(fields))
+	for i, field := range fields {
+		if loads[i], err = strconv.Atoi(field); err != nil || loads[i] < 0 || loads[i] > recycled.MaxBalls {
+			return "", fmt.Errorf("load %d (%.60q) must be an integer in [0, %d]", i+1, field, recycled.MaxBalls)
+		}
+	}
+	return recycled.Given(loads), nil
+}
+
+// theoremThreshold is the theorem's smallest threshold, which [recycled.Config] takes by default.
+const theoremThreshold = "4*ln(n)"
+
+// thresholdParameter is the threshold of recycled and coalescing; text is that of its expression.
+func thresholdParameter(least int, bins, threshold *int, text *string) Parameter {
+	return expression("threshold", "a ball is good if its bin held at most this many balls",
+		bins, least, func(int) int { return recycled.MaxThreshold }, threshold, text).
+		noPreset(theoremThreshold + ", the theorem's").more("counted before it was served")
+}
+
+// colorsParameter is the number of colours per bin of recycled and coalescing.
+func colorsParameter(bins, colors *int, clocking *recycled.Clocking) Parameter {
+	return expression("colors-per-bin", "round-robin: colours per bin",
+		bins, 1, func(n int) int { return recycled.MaxColors / n }, colors, new(string)).field("Colors").
+		noPreset("2.4*ln(n), the theorem's").
+		usedOnly("by --clocking round-robin", func() bool { return *clocking == recycled.RoundRobin })
+}
+
+func recycledSpace() Space {
+	p := &Recycled{Config: recycled.Config{}.WithDefaults(), start: startLoads{cell: string(recycled.Empty)}}
+	threshold := thresholdParameter(0, &p.Bins, &p.Threshold, &p.expression).field("Threshold", "Oblivious")
+	threshold = threshold.more("with 0 none is")
+	threshold.Columns = append(threshold.Columns,
+		Column{table.Text("threshold_expression"), func() any { return p.expression }})
+	flows := func() bool { return p.Clocking == recycled.PerFlow }
+	perFlow := func(flag, help string, least, most int, field *int) Parameter {
+		return Integer(flag, "per-flow: "+help, least, most, field).usedOnly("by --clocking per-flow", flows)
+	}
+	byEVs := func(q Parameter) Parameter {
+		return q.usedOnly("by --clocking per-flow with --evs", func() bool { return flows() && p.EVS > 0 }).nullUnused()
+	}
+	return NewSpace(p, (*Recycled).complete, (*Recycled).point, []Parameter{
+		Integer("bins", "output ports n", 1, recycled.MaxBins, &p.Bins),
+		threshold,
+		colorsParameter(&p.Bins, &p.Colors, &p.Clocking),
+		name("clocking", "process", recycled.Clockings(), &p.Clocking).
+			show(func() any { return string(p.Clocking) }).text(), // one allocation, fmt.Sprint takes two
+		param("start", "initial loads: "+list(recycled.Starts())+", or a FILE with the load of every bin", readStarts,
+			func(s startLoads) error { p.start = s; return nil }).show(func() any { return p.start.cell }).text(),
+		Integer("balls", "balls of --start all-in-one or random", 1, recycled.MaxBalls, &p.Balls).noPreset("n").
+			usedOnly("by --start all-in-one and random", p.counted),
+		name("closed", "self-clocked: empty bins make no fresh balls", onOff(), &p.closed).
+			show(p.closedCell).text().noPreset("on with a start that is not empty").
+			usedOnly("by --clocking self-clocked", p.selfClocked),
+		Integer("level", "a closed run with threshold 0 ends when no bin holds more balls",
+			1, recycled.MaxThreshold, &p.Level).noPreset("2*max(1,balls/n)*ln(n)").seldom().
+			usedOnly("by closed runs with threshold 0", func() bool { return p.Closed && p.Oblivious }),
+		Integer("choices", "self-clocked: random bins of which the least loaded gets the ball",
+			1, recycled.MaxChoices, &p.Choices).usedOnly("by --clocking self-clocked", p.selfClocked),
+		probability("lambda", "probability that a thrown ball is not lost, in (0, 1]", &p.Lambda),
+		Integer("ring", "per-flow: entries of a flow's ring", 1, recycled.MaxRing, &p.Ring).
+			usedOnly("by --clocking per-flow, of the rules by reps", func() bool { return flows() && p.Rule == recycled.REPS }),
+		perFlow("delay", "rounds from a ball's service to its return", 0, recycled.MaxDelay, &p.Delay),
+		perFlow("window", "most balls of a flow in flight; 0 means no window", 0, recycled.MaxWindow, &p.Window),
+		perFlow("evs", "entropy values of a flow; 0 means an infinite set",
+			0, recycled.MaxColors, &p.EVS).field("EVS").more("a power of two for most rules"),
+		byEVs(name("rule", "per-flow with --evs: choice of the entropy value", recycled.Rules(), &p.Rule)).more(
+			"reps: a ring, else uniform; mixed: an unlimited list, else as bitmap; " +
+				"bitmap: in blocks, past those with marks; mrc: in turn, past those with a mark; stratified: in blocks; ops: uniform"),
+		byEVs(Integer("ack-ratio", "per-flow with --evs: balls per ACK", 1, recycled.MaxRatio, &p.Ratio)).field("Ratio"),
+		Integer("max-rounds", "rounds after which a run ends undecided", 1, recycled.MaxMaxRounds, &p.MaxRounds).
+			noPreset("100*n*ln(n)").more("at least 100, and in closed runs 10*balls*(1+balls/n)"),
+		Integer("horizon",
+			"rounds for which the loads of every run are followed",
+			0, recycled.MaxMaxRounds, &p.Horizon).more("decided or not; 0 means until the run is decided"),
+		exceedsParameter("per-flow, lambda below 1", recycled.MaxExceeds, &p.exceeds),
+	})
+}
+
+// complete applies defaults and checks the point.
+func (p *Recycled) complete() error {
+	p.Oblivious = p.expression != "" && p.Threshold == 0
+	if p.Start = p.start.loads; !p.counted() {
+		p.Balls = 0
+	}
+	if p.Closed = p.closed == "on"; p.closed == "" {
+		p.Closed = p.selfClocked() && p.Start != recycled.Empty && p.Lambda == 1
+	}
+	if !p.selfClocked() {
+		p.Choices, p.Closed = 0, false
+	}
+	if !p.Closed || !p.Oblivious {
+		p.Level = 0
+	}
+	p.Config = p.WithDefaults()
+	p.expression = cmp.Or(p.expression, theoremThreshold)
+	if p.exceeds > 0 {
+		_, err := recycled.NewExceedsExperiment(p.Config, p.exceeds)
+		if errors.Is(err, recycled.ErrNotRare) {
+			err = console.Usagef("--exceeds: %d: %w", p.exceeds, err)
+		}
+		return err
+	}
+	return p.Validate()
+}
+
+// counted reports whether the start has a number of balls of its own.
+func (p *Recycled) counted() bool {
+	return p.Start == recycled.AllInOne || p.Start == recycled.Random
+}
+
+// closedCell returns whether the process is closed, in a cell that is not allocated.
+func (p *Recycled) closedCell() any {
+	if p.Closed {
+		return "on"
+	}
+	return "off"
+}
+
+// selfClocked reports whether the clocking is self-clocked.
+func (p *Recycled) selfClocked() bool { return p.Clocking == recycled.SelfClocked }
+
+// point returns the point of a sweep.
+func (p *Recycled) point() sweep.Point {
+	return besideExceeds(p.String(), recycled.NewExperiment(p.Config), p.exceeds,
+		func() (rareExperiment, error) { return recycled.NewExceedsExperiment(p.Config, p.exceeds) }, p.results)
+}
+
+// String names the point in warnings and progress.
+func (p *Recycled) String() string {
+	return fmt.Sprintf("bins=%d threshold=%d clocking=%s", p.Bins, p.Threshold, p.Clocking)
+}
+
+// predictions are values beside the estimates, nil where they do not apply: the limit law of the
+// share of runs that converge, with terms of next order and without, and the mean field's share of
+// empty bins.
+type predictions struct{ limit, nextOrder, emptyShare any }
+
+// predict returns the predictions for a point.
+func (p *Recycled) predict() (values predictions, err error) {
+	if p.Closed && p.Oblivious && p.Choices == 1 {
+		values.emptyShare = recycled.ClosedEmptyShare(float64(p.Balls) / float64(p.Bins))
+	}
+	if p.selfClocked() && p.Start == recycled.Empty && p.Lambda == 1 && p.Choices == 1 && p.Bins > 1 && p.Threshold > 0 && !p.Closed {
+		limit, err := recycled.ConvergenceLimit(p.Bins, p.Threshold)
+		if err != nil {
+			return predictions{}, err
+		}
+		values.limit, values.nextOrder = limit.Share.Value, limit.NextOrder.Value
+	}
+	return values, nil
+}
+
+// recycledRow returns the results of a point with n bins; rare is nil unless a rare queue is
+// asked for.
+func recycledRow(r recycled.Result, n float64, predicted predictions, rare *mc.SplitTally) []member {
+	ifAbsorbing := func(count uint64) any {
+		if !r.Absorbing {
+			return nil
+		}
+		return count
+	}
+	return append([]member{
+		{"converged", ifAbsorbing(r.Converged)},
+		{"certified", ifAbsorbing(r.Certified)},
+		{"converged_limit", predicted.limit},
+		{"converged_next_order", predicted.nextOrder},
+		{"rounds_mean", r.Rounds.Value},
+		{"rounds_se", r.Rounds.StdErr},
+		{"rounds_p50", r.RoundsP50.Value},
+		{"rounds_p95", r.RoundsP95.Value},
+		{"rounds_max", r.RoundsMax},
+		{"rounds_per_nlnn", r.Rounds.Value / (n * math.Log(n))},
+		{"rounds_per_n", r.Rounds.Value / n},
+		{"max_load_at_decision_mean", r.MaxLoadAtDecision.Value},
+		{"max_load_at_decision_max", r.MaxLoadAtDecisionMax},
+		{"max_load_at_decision_per_lnn", r.MaxLoadAtDecision.Value / math.Log(n)},
+		{"random_throw_fraction", r.RandomFraction.Value},
+		{"max_load_mean", r.MaxLoad.Value},
+		{"max_load_max", r.MaxLoadMax},
+		{"max_load_per_lnn", r.MaxLoad.Value / math.Log(n)},
+		{"duplicate_color_fraction", r.ColorRepeated.Value},
+		{"empty_share_mean", r.EmptyShare.Value},
+		{"empty_share_se", r.EmptyShare.StdErr},
+		{"mean_field_empty_share", predicted.emptyShare},
+		{"round_max_load_mean", r.RoundMaxLoad.Value},
+		{"round_max_load_se", r.RoundMaxLoad.StdErr},
+		{"late_max_load_mean", r.LateMaxLoad.Value},
+		{"late_max_load_max", r.LateMaxLoadMax},
+	}, exceedsRow(rare)...)
+}
+
+// results returns the row of a tally; rare is nil unless a rare queue is asked for.
+func (p *Recycled) results(
+	_ context.Context, tally *recycled.Tally, rare *mc.SplitTally, _ uint64,
+) (sweep.Results, error) {
+	r := tally.Result()
+	predicted, err := p.predict()
+	if err != nil {
+		return sweep.Results{}, err
+	}
+	row := cellsOf(recycledRow(r, float64(p.Bins), predicted, rare))
+	out := sweep.Results{Rows: [][]any{row}, Warnings: p.warnings(r), Work: float64(r.Throws)}
+	if rare != nil {
+		out.Warnings = append(out.Warnings, exceedsWarnings(p, rare)...)
+		out.Work += float64(rare.Work()) * float64(p.Bins)
+	}
+	return out, nil
+}
+
+// warnings names the statistics that do not exist.
+func (p *Recycled) warnings(s recycled.Result) (w []string) {
+	warn := func(format string, args ...any) { w = append(w, fmt.Sprintf(format, args...)) }
+	switch {
+	case !s.Absorbing:
+		warn("clocking=%s lambda=%v: absorbing states are not looked for, so converged, certified and rounds_* are null",
+			p.Clocking, p.Lambda)
+	case s.Converged == 0:
+		warn("%s: none of %d runs converged within %d rounds (%d certainly never will): rounds_* are null",
+			p, s.Replicas, p.MaxRounds, s.Certified)
+	case s.Converged < s.Replicas:
+		warn("%s: %d of %d runs converged: rounds_* are over these alone", p, s.Converged, s.Replicas)
+	}
+	if s.Converged == 1 {
+		warn("one converged run gives no standard error: rounds_se is null")
+	}
+	if math.IsNaN(s.MaxLoad.Value) {
+		unknown := "max_load_mean, max_load_max and max_load_per_lnn"
+		if p.Clocking == recycled.RoundRobin && math.IsNaN(s.ColorRepeated.Value) {
+			unknown = "max_load_mean, max_load_max, max_load_per_lnn and duplicate_color_fraction"
+		}
+		if p.selfClocked() {
+			unknown += ", and empty_share_*, round_max_load_* and late_max_load_*,"
+		}
+		ended, why := s.Certified, "were certified"
+		if p.Closed && p.Oblivious {
+			ended, why = s.Converged, "stabilised"
+		}
+		warn("%s: %d of %d runs %s and ended there, so their later loads are unknown: "+
+			"%s are null (--horizon %d follows all runs for max_rounds)",
+			p, ended, s.Replicas, why, unknown, p.MaxRounds)
+	}
+	if p.Bins == 1 {
+		warn("ln n is 0 for bins=1: rounds_per_nlnn and *_per_lnn are null")
+	}
+	if math.IsNaN(s.RandomFraction.Value) {
+		warn("%s: nothing was thrown: random_throw_fraction is null", p)
+	}
+	return w
+}

@@ -1,0 +1,86 @@
+package rows
+
+import (
+	"compress/gzip"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"repslab/internal/model"
+	"repslab/internal/runbook"
+	"repslab/internal/table"
+)
+
+// bookSuffix is how the names of files with recorded runs end.
+const bookSuffix = ".jsonl.gz"
+
+// readBook reads a file of recorded runs (results/README.md): a row for each run, with what its key says, the seed, the
+// run, and the numbers that it left behind, 0 where a run has none of them. Lists are left out.
+func readBook(path string) (*Table, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := gzip.NewReader(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	book, err := runbook.Read(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	var rows []map[string]any
+	kinds := [2]map[string]bool{{}, {}} // of keys, of values; whether a column has a text
+	for _, run := range book.Runs() {
+		value, _ := book.Value(run)
+		row := map[string]any{"seed": run.Seed, "run": run.Run}
+		for i, fields := range []map[string]any{runbook.Fields("key", []byte(run.Key)), runbook.Fields("value", value)} {
+			for name, field := range fields {
+				cell, err := readCell(name, field)
+				if err != nil {
+					return nil, fmt.Errorf("%s: %w", path, err)
+				}
+				_, isText := cell.(string)
+				kinds[i][name] = kinds[i][name] || isText
+				row[name] = cell
+			}
+		}
+		rows = append(rows, row)
+	}
+	columns := func(kind map[string]bool) (list []table.Column) {
+		for _, name := range slices.Sorted(maps.Keys(kind)) {
+			if kind[name] {
+				list = append(list, table.Text(name))
+			} else {
+				list = append(list, table.Number(name))
+			}
+		}
+		return list
+	}
+	keys := append(columns(kinds[0]), table.Numbers("seed", "run")...)
+	t := New(model.Model{Name: "reproduce", Keys: keys}, append(slices.Clone(keys), columns(kinds[1])...))
+	t.path = path
+	for _, row := range rows {
+		cells := make([]any, len(t.Columns))
+		for i, c := range t.Columns {
+			cell, known := row[c.Key]
+			switch {
+			case !known && (kinds[0][c.Key] || kinds[1][c.Key]):
+				cell = ""
+			case !known:
+				cell = int64(0)
+			case kinds[0][c.Key] || kinds[1][c.Key]:
+				cell = fmt.Sprint(cell)
+			}
+			cells[i] = cell
+		}
+		t.AddRow(cells)
+	}
+	return t, nil
+}
+
+// isBook reports whether a file has recorded runs, by its name.
+func isBook(path string) bool { return strings.HasSuffix(path, bookSuffix) }

@@ -1,0 +1,112 @@
+package rows
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"repslab/fattree/balance"
+	"repslab/internal/model"
+	"repslab/internal/plot"
+)
+
+// modelOf returns the model with a name that there is.
+func modelOf(name string) model.Model {
+	m, err := model.Named(model.All(), name)
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
+// syntheticTable returns rows of a model's results, all cells null but the given ones.
+func syntheticTable(m model.Model, rows ...map[string]any) *Table {
+	t := New(m, m.Columns())
+	for _, given := range rows {
+		row := Record{t, make([]any, len(t.Columns))}
+		for i, c := range t.Columns {
+			row.cells[i] = given[c.Key]
+		}
+		t.rows = append(t.rows, row)
+	}
+	return t
+}
+
+// TestPlotIntervals: bands are Student's t intervals for the number of runs behind the
+// mean, which for rounds are those that converged; where there is none, a warning
+// says why, except of exact results.
+func TestPlotIntervals(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		m       model.Model
+		x, y    string
+		row     map[string]any
+		lo, hi  float64
+		warning string // "" for none
+	}{
+		{"3 runs", modelOf("ballsbins"), "bins", "max_load_mean", map[string]any{"max_load_mean": 10.0, "max_load_se": 1.0, "replicas": int64(3)}, 5.697347, 14.302653, ""},
+		{"3 of 9 runs converged", modelOf("recycled"), "bins", "rounds_mean", map[string]any{"rounds_mean": 10.0, "rounds_se": 1.0, "converged": int64(3), "replicas": int64(9)}, 5.697347, 14.302653, ""},
+		{"5 runs of a network", modelOf("fattree"), "hosts", "max_fct_us", map[string]any{"max_fct_us": 10.0, "max_fct_us_se": 1.0, "flows": 8.0, "finished": 8.0, "replicas": int64(5)}, 7.223555, 12.776445, ""},
+		{"the row's own", modelOf("ballsbins"), "bins", "exceeds_probability", map[string]any{"exceeds_probability": 10.0, "exceeds_se": 1.0, "exceeds_lo": 4.0, "exceeds_hi": 19.0, "replicas": int64(3)}, 4, 19, ""},
+		{"one run", modelOf("ballsbins"), "bins", "max_load_mean", map[string]any{"max_load_mean": 10.0, "replicas": int64(1)}, math.NaN(), math.NaN(), "1 of 1 points have no interval of max_load_mean: fewer than three runs give none"},
+		{"two runs", modelOf("ballsbins"), "bins", "max_load_mean", map[string]any{"max_load_mean": 10.0, "max_load_se": 1.0, "replicas": int64(2)}, math.NaN(), math.NaN(), "fewer than three runs give none"},
+		{"one converged", modelOf("recycled"), "bins", "rounds_mean", map[string]any{"rounds_mean": 10.0, "converged": int64(1), "replicas": int64(9)}, math.NaN(), math.NaN(), "fewer than three runs give none"},
+		{"an unfinished run", modelOf("fattree"), "hosts", "max_fct_us", map[string]any{"max_fct_us_lo": 10.0, "replicas": int64(5)}, 10, math.Inf(1), ""},
+		{"ends without a standard error", modelOf("fattree"), "hosts", "p99_fct_us", map[string]any{"p99_fct_us": 10.0, "p99_fct_us_lo": 8.0, "p99_fct_us_hi": 12.5, "replicas": int64(5)}, 8, 12.5, ""},
+		{"exact", modelOf("evs"), "evs", "imbalance_mean", map[string]any{"imbalance_mean": 10.0, "replicas": int64(0)}, math.NaN(), math.NaN(), ""},
+	} {
+		c.row[c.x] = int64(8)
+		d, err := Draw(&Plot{Kind: LinePlot, X: c.x, Y: c.y}, []*Table{syntheticTable(c.m, c.row)})
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		s := d.Figure.Panels[0][0].Series[0]
+		near := func(got, want float64) bool {
+			return got == want || math.Abs(got-want) < 1e-6 || math.IsNaN(got) && math.IsNaN(want)
+		}
+		if !near(s.Lo[0], c.lo) || !near(s.Hi[0], c.hi) {
+			t.Errorf("%s: interval [%v, %v], want [%v, %v]", c.name, s.Lo[0], s.Hi[0], c.lo, c.hi)
+		}
+		if said := strings.Join(d.Warnings(), "; "); !strings.Contains(said, c.warning) || c.warning == "" && said != "" {
+			t.Errorf("%s: warnings %q, want %q", c.name, said, c.warning)
+		}
+	}
+}
+
+// TestPlotColoursOfBalancers: every load balancer of the command line has a colour of its own,
+// which lines of the command plot get by their names.
+func TestPlotColoursOfBalancers(t *testing.T) {
+	seen := map[plot.Color]string{plot.AutoColor: "none"}
+	for _, b := range balance.All() {
+		c := plot.BalancerColor(b.Name)
+		if other, taken := seen[c]; taken {
+			t.Errorf("%s and %s have colour %d", b.Name, other, c)
+		}
+		seen[c] = b.Name
+		if name := (&Drawing{Plot: &Plot{By: "lb"}}).name("lb", b.Name); name != b.Name {
+			t.Errorf("the line of %s is called %q", b.Name, name)
+		}
+	}
+}
+
+// TestCompareCountsConvergedRuns: a difference of rounds has the degrees of freedom of
+// the runs that converged, and what has no standard error is counted, not compared.
+func TestCompareCountsConvergedRuns(t *testing.T) {
+	row := map[string]any{"rounds_mean": 10.0, "rounds_se": 1.0, "converged": int64(3), "replicas": int64(900)}
+	c, err := Compare(syntheticTable(modelOf("recycled"), row), syntheticTable(modelOf("recycled"), row), "rounds_mean", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := c.differences[0].welch; math.Abs(w.Degrees-4) > 1e-9 || math.Abs(w.Hi-3.926486) > 1e-6 { // t(4, 0.975) * sqrt(2)
+		t.Errorf("%+v, want 4 degrees of freedom and an end at 3.926486", w)
+	}
+	row["rounds_se"] = -1.0 // in a file of another program
+	if c, err := Compare(syntheticTable(modelOf("recycled"), row), syntheticTable(modelOf("recycled"), row), "rounds_mean", ""); err == nil || c.Without != 1 {
+		t.Errorf("a negative standard error: %d differences without a test, error %v, want 1 and an error", c.Without, err)
+	}
+	flows := map[string]any{"max_fct_us_lo": 10.0, "mean_fct_us": 9.0, "replicas": int64(5)}
+	c, err = Compare(syntheticTable(modelOf("fattree"), flows), syntheticTable(modelOf("fattree"), flows), "", "")
+	if err == nil || c.Without != 2 {
+		t.Errorf("%d differences without a test, error %v, want 2 and an error", c.Without, err)
+	}
+}

@@ -1,0 +1,317 @@
+package rows
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"repslab/internal/console"
+	"repslab/internal/metric"
+	"repslab/internal/table"
+	"repslab/mc"
+)
+
+// allColumns is the value of --columns for all.
+const allColumns = "all"
+
+// Values of --interval.
+const (
+	PlusMinus = "pm"
+	Brackets  = "brackets"
+)
+
+// rowColumn is a column of a command's output and its cell in a row.
+type rowColumn struct {
+	table.Column
+	cell func(Record) any
+}
+
+// CheckView returns a usage error for flags that do not fit a table.
+func (f *View) CheckView(t *Table) error {
+	if slices.Equal(f.Columns, []string{allColumns}) {
+		f.Columns = table.Keys(t.Columns)
+	}
+	seen := map[string]bool{}
+	for _, key := range f.Columns {
+		if err := t.check("columns", key); err != nil {
+			return err
+		}
+		if seen[key] {
+			return console.Usagef("--columns: %q must be given once", key)
+		}
+		seen[key] = true
+	}
+	for _, key := range f.Sort {
+		if err := t.check("sort", strings.TrimPrefix(key, "-")); err != nil {
+			return err
+		}
+	}
+	if f.Interval != "" && (f.Format == table.CSV || f.Format == table.JSON) {
+		return console.Usagef("--interval: must not be given with --format %s, which has the ends in columns", f.Format)
+	}
+	if f.Legend == "" {
+		return nil
+	}
+	if f.Format == table.CSV || f.Format == table.JSON {
+		return console.Usagef("--legend: must not be given with --format %s, whose values are for programs", f.Format)
+	}
+	var cells []any
+	for _, key := range t.pointKeys() {
+		if _, constant := constantOf(key, t.rows); !constant {
+			cells = append(cells, valuesOf(key, t.rows)...)
+		}
+	}
+	var err error
+	f.names, err = namesFor("legend", f.Legend, cells)
+	return err
+}
+
+// waits reports whether the output depends on all rows.
+func (f *View) waits() bool { return f.Sort != nil || f.Format == table.LaTeX || f.isBrief() }
+
+// isBrief reports whether the output leaves out the columns that few people look for.
+func (f *View) isBrief() bool { return f.Columns == nil && f.Format == table.Aligned }
+
+// briefly returns the columns of a table for people: of those that have a value, the model's brief ones,
+// the parameters that differ between rows, and those that are not the model's, such as times.
+func (t *Table) briefly(list []rowColumn, rows []Record) (short []rowColumn) {
+	known := setOf(table.Keys(t.model.Columns()))
+	for _, c := range list {
+		value, constant := constantOf(c.Key, rows)
+		empty := constant && value == nil && !slices.ContainsFunc(rows, func(r Record) bool { return r.bound(c.Key) != "" })
+		varies := !constant && t.points[c.Key]
+		if !empty && (varies || slices.Contains(t.model.Brief, c.Key)) || !known[c.Key] {
+			short = append(short, c)
+		}
+	}
+	return short
+}
+
+// view returns the columns of the output: those of --columns, or all but the hidden ones. Means have
+// their intervals in one cell if --interval is given or the format is LaTeX.
+func (f *View) view(t *Table, hidden []string) (list []rowColumn) {
+	latex := f.Format == table.LaTeX
+	merged := f.Interval != "" || latex
+	names := f.Columns
+	if names == nil {
+		isHidden := setOf(hidden)
+		names = slices.DeleteFunc(table.Keys(t.Columns), func(key string) bool {
+			return isHidden[key] || merged && t.isBound(key)
+		})
+	}
+	for _, c := range t.columnsOf(names) {
+		cell := func(r Record) any { return r.get(c.Key) }
+		if merged && t.isEstimate(c.Key) {
+			cell = func(r Record) any { return r.withInterval(c.Key, f.Interval) }
+		} else if latex && (c.Key == columnKey || c.Key == quantityKey) {
+			cell = func(r Record) any { return metric.AxisLabel(fmt.Sprint(r.get(c.Key))) }
+		}
+		if f.Format != table.CSV && f.Format != table.JSON {
+			known, isPoint := cell, t.points[c.Key]
+			cell = func(r Record) any {
+				if name, renamed := f.names[cellText(r.get(c.Key))]; renamed && isPoint {
+					return name
+				}
+				if bound := r.bound(c.Key); bound != "" {
+					return bound
+				}
+				return known(r)
+			}
+		}
+		list = append(list, rowColumn{c, cell})
+	}
+	return list
+}
+
+// forPaper returns the columns of a table in a paper, with units in their heads. Unless --columns names them,
+// parameters of one value are in the remark alone, and columns without any nowhere.
+func (f *View) forPaper(list []rowColumn, t *Table, rows []Record) (short []rowColumn, remark string) {
+	parameters := append(t.pointKeys(), "seed", "replicas")
+	remark = cmp.Or(t.model.Name, "comparison")
+	named, left, labels := setOf(f.Columns), map[string]bool{}, map[string]bool{}
+	for _, key := range parameters {
+		value, constant := constantOf(key, rows)
+		if !constant || named[key] {
+			continue
+		}
+		left[key] = true
+		if value != nil {
+			remark += fmt.Sprintf("; %s = %v", key, value)
+		}
+	}
+	list = slices.DeleteFunc(slices.Clone(list), func(p rowColumn) bool { return left[p.Key] })
+	for _, p := range list {
+		if value, constant := constantOf(p.Key, rows); value == nil && constant && f.Columns == nil {
+			continue
+		}
+		if label := metric.AxisLabel(p.Key); !labels[label] {
+			p.Key = label
+		}
+		labels[p.Key] = true
+		short = append(short, p)
+	}
+	if len(short) == 0 {
+		short = list
+	}
+	return short, remark
+}
+
+// constantOf returns the only value of a column, nil if it has none, and false if it has several. Rows
+// without a value do not count.
+func constantOf(key string, rows []Record) (value any, constant bool) {
+	for _, r := range rows {
+		v := r.get(key)
+		if value != nil && v != nil && v != value {
+			return nil, false
+		}
+		if v != nil {
+			value = v
+		}
+	}
+	return value, true
+}
+
+// stemOf returns the common part of the keys of an estimate and of its standard error and interval.
+func stemOf(key string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(key, "_mean"), "_probability")
+}
+
+// isBound reports whether a column holds the standard error or an end of the interval of another one.
+func (t *Table) isBound(key string) bool {
+	for _, suffix := range []string{"_se", "_lo", "_hi"} {
+		stem, cut := strings.CutSuffix(key, suffix)
+		if cut && (t.has(stem) || t.has(stem+"_mean") || t.has(stem+"_probability")) {
+			return true
+		}
+	}
+	return false
+}
+
+// isEstimate reports whether a column has an interval: its ends or a standard error.
+func (t *Table) isEstimate(key string) bool {
+	return (t.has(stemOf(key)+"_lo") || t.has(stemOf(key)+"_se")) && !t.points[key]
+}
+
+// withoutInterval returns the results that have no interval, if others have.
+func (t *Table) withoutInterval() []string {
+	if !slices.ContainsFunc(table.Keys(t.Columns), t.isEstimate) {
+		return nil
+	}
+	return slices.DeleteFunc(table.Keys(t.Columns), func(key string) bool {
+		return t.isEstimate(key) || t.points[key]
+	})
+}
+
+// bound returns "> 12" or "< 12" for an estimate without a value that has one end of an interval, the
+// bound of runs that did not finish; else an empty text.
+func (r Record) bound(key string) string {
+	_, known := r.number(key)
+	switch lo, hi := r.interval(key); {
+	case known || math.IsInf(lo, 0) == math.IsInf(hi, 0):
+		return ""
+	case math.IsInf(hi, 0):
+		return "> " + table.Human(lo)
+	default:
+		return "< " + table.Human(hi)
+	}
+}
+
+// interval returns the 95 % interval of an estimate: that of the row or Student's. An end is infinite where
+// the row has none.
+func (r Record) interval(key string) (lo, hi float64) {
+	lo, hasLo := r.number(stemOf(key) + "_lo")
+	hi, hasHi := r.number(stemOf(key) + "_hi")
+	switch {
+	case hasLo && hasHi:
+		return lo, hi
+	case hasLo:
+		return lo, math.Inf(1)
+	case hasHi:
+		return math.Inf(-1), hi
+	}
+	value, _ := r.number(key)
+	stdErr, estimated := r.number(stemOf(key) + "_se")
+	runs, known := r.runs(key)
+	if !estimated || !known {
+		return math.Inf(-1), math.Inf(1)
+	}
+	return mc.StudentInterval(value, stdErr, runs, mc.DefaultConfidence)
+}
+
+// withInterval returns the cell of an estimate with its interval in a style of --interval; an interval
+// that is not symmetric has brackets in any style. Half the interval has two significant
+// digits, or all before the point.
+func (r Record) withInterval(key, style string) any {
+	value, ok := r.number(key)
+	lo, hi := r.interval(key)
+	half := (hi - lo) / 2
+	if !ok || math.IsInf(half, 0) || half <= 0 {
+		return r.get(key)
+	}
+	exponent, unit := 0, ""
+	if size := max(math.Abs(value), half); size < 1e-3 || size >= 1e7 {
+		exponent = int(math.Floor(math.Log10(size)))
+		unit = fmt.Sprintf("e%+03d", exponent)
+	}
+	decimals := max(0, 1+exponent-int(math.Floor(math.Log10(half))))
+	scale := math.Pow10(-exponent)
+	text := func(v float64) string { return fmt.Sprintf("%.*f", decimals, v*scale) }
+	if symmetric := math.Abs((lo+hi)/2-value) < half/100; symmetric && style != Brackets {
+		if unit == "" {
+			return text(value) + " ± " + text(half)
+		}
+		return "(" + text(value) + " ± " + text(half) + ")" + unit
+	}
+	return fmt.Sprintf("%s [%s, %s]%s", text(value), text(lo), text(hi), unit)
+}
+
+// order compares two rows by --sort; rows without a value come last.
+func (f *View) order(a, b Record) int {
+	for _, key := range f.Sort {
+		name, descending := strings.CutPrefix(key, "-")
+		if c := compareCells(a, b, name, descending); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+// compareCells compares the cells of two rows in a column: numbers before texts before null.
+func compareCells(a, b Record, key string, descending bool) int {
+	rank := func(r Record) int {
+		_, isNumber := r.number(key)
+		switch {
+		case isNumber:
+			return 0
+		case r.get(key) == nil:
+			return 2
+		}
+		return 1
+	}
+	if c := cmp.Compare(rank(a), rank(b)); c != 0 {
+		return c
+	}
+	x, isNumber := a.number(key)
+	y, _ := b.number(key)
+	c := cmp.Compare(x, y)
+	if !isNumber {
+		c = strings.Compare(fmt.Sprint(a.get(key)), fmt.Sprint(b.get(key)))
+	}
+	if descending {
+		return -c
+	}
+	return c
+}
+
+// View are the flags of a command that writes a table.
+type View struct {
+	Format        table.Format
+	Columns, Sort []string // keys; those of sort with a leading - descend
+	Interval      string   // style of the intervals in the cells of means; empty for none
+	Legend        string
+	names         map[string]string // of the values of parameters that --legend renames
+	Output        string
+	Force         bool
+}

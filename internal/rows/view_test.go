@@ -1,0 +1,53 @@
+package rows
+
+import (
+	"testing"
+)
+
+// TestIntervalCells: half the interval has two digits; an interval that is not symmetric has brackets;
+// without an interval the cell is the value.
+func TestIntervalCells(t *testing.T) {
+	for _, c := range []struct {
+		value, stdErr float64
+		style, want   string
+	}{
+		{10, 1, PlusMinus, "10.0 ± 4.3"}, // Student's quantile for three runs is 4.303
+		{10, 1, Brackets, "10.0 [5.7, 14.3]"},
+		{-1234.5, 0.01, PlusMinus, "-1234.500 ± 0.043"},
+		{12345, 1000, PlusMinus, "12345 ± 4303"},
+		{2e-5, 1e-6, PlusMinus, "(2.00 ± 0.43)e-05"},
+		{2e9, 1e7, Brackets, "2.000 [1.957, 2.043]e+09"},
+	} {
+		results := syntheticTable(modelOf("ballsbins"), map[string]any{
+			"max_load_mean": c.value, "max_load_se": c.stdErr, "replicas": int64(3), "total_load_mean": 7.0,
+			"exceeds_probability": 0.5, "exceeds_lo": 0.4, "exceeds_hi": 0.7, "exceeds": int64(9),
+		})
+		if got := results.rows[0].withInterval("max_load_mean", c.style); got != c.want {
+			t.Errorf("%v, %v: %v, want %s", c.value, c.stdErr, got, c.want)
+		}
+		if got := results.rows[0].withInterval("exceeds_probability", c.style); got != "0.50 [0.40, 0.70]" {
+			t.Errorf("asymmetric: %v", got)
+		}
+		if results.isEstimate("exceeds") || results.isEstimate("total_load_mean") || !results.isBound("exceeds_lo") {
+			t.Error("a parameter or a mean without an interval is an estimate, or an end is none")
+		}
+	}
+	single := syntheticTable(modelOf("ballsbins"), map[string]any{"max_load_mean": 10.0, "replicas": int64(1)})
+	if got := single.rows[0].withInterval("max_load_mean", PlusMinus); got != 10.0 {
+		t.Errorf("one run: %v", got)
+	}
+}
+
+// TestMarks are those of benchstat.
+func TestMarks(t *testing.T) {
+	for want, d := range map[string]difference{
+		"~ (p=0.051 n=10)":          {a: 1, b: 2, runs: [2]uint64{10, 10}, p: 0.0509},
+		"+100.00% (p=0.049 n=10+7)": {a: 1, b: 2, runs: [2]uint64{10, 7}, p: 0.049},
+		"-50.00% (p=0.000 n=3)":     {a: -2, b: -3, runs: [2]uint64{3, 3}, p: 1e-9},
+		"? (p=0.010 n=3)":           {a: 0, b: 1, runs: [2]uint64{3, 3}, p: 0.01},
+	} {
+		if got := d.mark(); got != want {
+			t.Errorf("%+v: %s, want %s", d, got, want)
+		}
+	}
+}
