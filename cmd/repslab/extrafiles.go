@@ -43,14 +43,15 @@ func extend(cmd *cobra.Command, m model.Model, selected func() model.Selection, 
 	flowFile := &extraFile{flag: "flows-out", write: (*model.Fattree).WriteFlows}
 	traceFile := &extraFile{flag: "trace", write: (*model.Fattree).WriteTrace}
 	flags.StringVar(&flowFile.path, flowFile.flag, "",
-		"write every flow of every replica to this `FILE` as CSV\nbehind the parameters that vary")
+		"write every flow to this `FILE` as CSV\nof every replica, behind the parameters that vary")
 	flags.StringVar(&traceFile.path, traceFile.flag, "",
-		"write queues, rates and windows over time to this `FILE` as CSV\n"+
-			"those of replica 0, behind the parameters that vary")
+		"write queues, rates and windows to this `FILE` as CSV\n"+
+			"over time, of replica 0, behind the parameters that vary")
 	events := new(model.Events)
 	eventFile := &extraFile{flag: "events", write: events.Write, check: events.Check}
 	flags.StringVar(&eventFile.path, eventFile.flag, "",
-		"write what happens to some flows to this `FILE`: packets, EVs, rings\nof replica 0, as CSV, or JSON lines if its name ends so")
+		"write the events of some flows to this `FILE`\n"+
+			"packets, answers, EVs and rings of replica 0: CSV, or JSON lines by the name")
 	flags.StringVar(&events.Flows, "event-flows", "0", "`FLOWS` of --events, numbered from 0: 0,512 or 0..15")
 	flags.StringVar(&events.Time, "event-us", "", "write events of this time alone: `FROM..TO`, us")
 	flags.IntVar(&events.Most, "event-most", 100_000, "events of each flow, the first ones; a warning tells of more")
@@ -155,7 +156,7 @@ func addList(cmd *cobra.Command) {
 	flags := []string{"lb", "cc", "workload", "failure"}
 	var wanted []string
 	addValue(cmd.Flags(), &wanted, "list", "",
-		"print the choices of these flags: "+strings.Join(flags, ",")+"\nand nothing else", asOne(model.NamesOf(flags)))
+		"print the choices of: "+strings.Join(flags, ",")+"\nand nothing else", asOne(model.NamesOf(flags)))
 	annotate(cmd.Flags(), choicesKey, flags, "list")
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
