@@ -21,9 +21,10 @@ var endFlags = [4]string{"x-min", "x-max", "y-min", "y-max"}
 
 // kindFlags names the flags that each kind of plot needs and those that mean nothing to it.
 var kindFlags = map[rows.Kind]struct{ needs, refuses []string }{
-	rows.LinePlot: {[]string{"x", "y"}, []string{"value", "log-value"}},
-	rows.BarPlot:  {[]string{"x", "y"}, []string{"value", "log-value", "log-x", "x-min", "x-max"}},
-	rows.CdfPlot:  {[]string{"x"}, []string{"y", "value", "log-value", "ratio-to", "y-min", "y-max"}},
+	rows.LinePlot:  {[]string{"x", "y"}, []string{"value", "log-value"}},
+	rows.PointPlot: {[]string{"x", "y"}, []string{"value", "log-value", "ratio-to"}},
+	rows.BarPlot:   {[]string{"x", "y"}, []string{"value", "log-value", "log-x", "x-min", "x-max"}},
+	rows.CdfPlot:   {[]string{"x"}, []string{"y", "value", "log-value", "ratio-to", "y-min", "y-max"}},
 	rows.HeatPlot: {[]string{"x", "y", "value"}, []string{"by", "ratio-to", "log-x", "log-y", "x-min", "x-max", "y-min", "y-max", "colors",
 		"legend-position"}},
 }
@@ -64,8 +65,8 @@ func newPlot(available []model.Model) *cobra.Command {
 // addPlot adds the flags of a plot.
 func addPlot(flags *pflag.FlagSet, f *rows.Plot) {
 	addName(flags, &f.Kind, "kind", string(rows.LinePlot),
-		"line, bar, cdf (of the column --x) or heat (--value over --x and --y)",
-		[]rows.Kind{rows.LinePlot, rows.BarPlot, rows.CdfPlot, rows.HeatPlot})
+		"line, bar, points, cdf (of the column --x) or heat (--value over --x and --y)",
+		[]rows.Kind{rows.LinePlot, rows.BarPlot, rows.CdfPlot, rows.HeatPlot, rows.PointPlot})
 	// The shell completes a flag of one letter only if that is its short form too.
 	flags.StringVarP(&f.X, "x", "x", "", "`KEY` of the horizontal axis")
 	flags.StringVarP(&f.Y, "y", "y", "", "`KEY` of the vertical axis")

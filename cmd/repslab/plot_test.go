@@ -36,6 +36,7 @@ func TestPlotCommand(t *testing.T) {
 		"ops.csv reps.csv --kind cdf --x fct_us --title Flows --x-label FCT --y-label Share",
 		"ops.csv reps.csv --x flow --y fct_us --facet replica",
 		"marked.csv --x a --y b",
+		"r.jsonl --kind points --x evs --y max_fct_us --by lb --log-x",
 		"r.jsonl --x evs --y dropped --by lb --log-y --legend-position bottom-right",
 		"r.jsonl --kind bar --x evs --y max_fct_us --by lb --log-y --y-min 0.1 --legend-position none",
 		"r.jsonl --x evs --y max_fct_us --where lb=ops --where evs=16 --where evs=64",
@@ -53,8 +54,9 @@ func TestPlotCommand(t *testing.T) {
 		code       int
 	}{
 		{"--x evs --y max_fct_us", "plot needs a FILE", exitUsage},
-		{"r.jsonl --kind pie", `--kind: "pie" must be one of line, bar, cdf, heat`, exitUsage},
+		{"r.jsonl --kind pie", `--kind: "pie" must be one of line, bar, cdf, heat, points`, exitUsage},
 		{"r.jsonl --kind heat --x evs --y lb", "--kind heat needs --x, --y, --value and -o", exitUsage},
+		{"r.jsonl --kind points --x evs --y max_fct_us --by lb --ratio-to ops", "--ratio-to: must not be given with --kind points", exitUsage},
 		{"r.jsonl --kind cdf --x evs --y lb", "--y: must not be given with --kind cdf", exitUsage},
 		{"r.jsonl --kind bar --x evs --y max_fct_us --log-x", "--log-x: must not be given with --kind bar", exitUsage},
 		{"r.jsonl --x evs --y max_fct_us --by lb --log-y --y-min 0", "--y-min: 0 must be positive with --log-y", exitUsage},

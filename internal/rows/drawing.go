@@ -162,7 +162,7 @@ func (d *Drawing) clash() (a, b Record, clash bool) {
 	for _, row := range d.rows {
 		p := d.placeOf(row)
 		before, twice := d.places[p]
-		if twice && (d.Kind != CdfPlot || before.table != row.table) {
+		if twice && d.Kind != PointPlot && (d.Kind != CdfPlot || before.table != row.table) {
 			return before, row, true
 		}
 		d.places[p] = row
@@ -256,6 +256,8 @@ func (d *Drawing) panel(facet any) (p plot.Panel, err error) {
 		if draw, p.Y.Max = d.distribution, new(1.0); !d.LogY {
 			p.Y.Min = new(0.0)
 		}
+	case PointPlot:
+		draw = d.points
 	case HeatPlot:
 		draw, p.ZLabel = d.cells, metric.AxisLabel(d.Value)
 		p.Y.Ticks, p.Y.TickLabels = d.ticks(d.ys)
@@ -341,6 +343,27 @@ func (d *Drawing) curve(p place) (plot.Series, error) {
 	}
 	if !intervals {
 		s.Lo, s.Hi = nil, nil
+	}
+	return s, nil
+}
+
+// points returns the points of all rows of a line and facet, at the same place or not.
+func (d *Drawing) points(p place) (plot.Series, error) {
+	s := d.series(p.line, plot.Points)
+	for _, row := range d.rows {
+		if at := d.placeOf(row); at.line != p.line || at.facet != p.facet {
+			continue
+		}
+		x, errX := coordinate(row, "x", d.X, d.LogX)
+		y, errY := coordinate(row, "y", d.Y, d.LogY)
+		if err := cmp.Or(errX, errY); err != nil {
+			return s, err
+		}
+		if math.IsNaN(x) || math.IsNaN(y) {
+			d.note("points have no " + d.X + " or no " + d.Y + ": they are left out")
+			continue
+		}
+		s.X, s.Y = append(s.X, x), append(s.Y, y)
 	}
 	return s, nil
 }
@@ -630,8 +653,9 @@ type Kind string
 
 // The kinds of plots.
 const (
-	LinePlot Kind = "line"
-	BarPlot  Kind = "bar"
-	CdfPlot  Kind = "cdf"
-	HeatPlot Kind = "heat"
+	LinePlot  Kind = "line"
+	BarPlot   Kind = "bar"
+	CdfPlot   Kind = "cdf"
+	HeatPlot  Kind = "heat"
+	PointPlot Kind = "points"
 )

@@ -289,6 +289,18 @@ func TestPlotDistributions(t *testing.T) {
 	}
 }
 
+// TestPlotPoints: a mark for each row of a line, also at the same place, but for those without a value.
+func TestPlotPoints(t *testing.T) {
+	d := drawn(t, Plot{Kind: PointPlot, X: "evs", Y: "max_fct_us"}, networkRows())
+	s := d.Figure.Panels[0][0].Series[0]
+	if len(s.X) != 10 || len(s.Y) != 10 || s.Mark != plot.Points || s.Lo != nil {
+		t.Errorf("%+v", s)
+	}
+	if got := d.Warnings(); len(got) != 1 || got[0] != "2 of 12 points have no evs or no max_fct_us: they are left out" {
+		t.Errorf("warnings %q", got)
+	}
+}
+
 // TestPlotHeat: a cell for each row, numbers in order, one bar of colours for all panels.
 func TestPlotHeat(t *testing.T) {
 	d := drawn(t, Plot{Kind: HeatPlot, X: "evs", Y: "lb", Value: "max_fct_us", Facet: "failure", LogValue: true}, networkRows())
