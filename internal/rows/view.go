@@ -13,6 +13,17 @@ import (
 	"repslab/mc"
 )
 
+// View says how a command writes a table, as its flags do.
+type View struct {
+	Format        table.Format
+	Columns, Sort []string // keys; those of sort with a leading - descend
+	Interval      string   // style of the intervals in the cells of means; empty for none
+	Legend        string
+	names         map[string]string // of the values of parameters that --legend renames
+	Output        string
+	Force         bool
+}
+
 // allColumns is the value of --columns for all.
 const allColumns = "all"
 
@@ -303,15 +314,4 @@ func compareCells(a, b Record, key string, descending bool) int {
 		return -c
 	}
 	return c
-}
-
-// View are the flags of a command that writes a table.
-type View struct {
-	Format        table.Format
-	Columns, Sort []string // keys; those of sort with a leading - descend
-	Interval      string   // style of the intervals in the cells of means; empty for none
-	Legend        string
-	names         map[string]string // of the values of parameters that --legend renames
-	Output        string
-	Force         bool
 }

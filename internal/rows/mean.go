@@ -1,0 +1,114 @@
+package rows
+
+import (
+	"cmp"
+	"math"
+	"strings"
+
+	"repslab/internal/plot"
+	"repslab/mc"
+)
+
+// mean is a value with its interval; NaN stands for what does not exist.
+type mean struct {
+	value, lo, hi float64
+	stdErr        float64 // 0 of an exact result, NaN if it is not known well enough for an interval
+	runs          float64 // +Inf of an exact result
+	lack          string  // what the value lacks, and why; "" for nothing
+}
+
+// bounded reports whether one bound of the value is known, and no value: the other end is infinite.
+func (m mean) bounded() bool {
+	return math.IsNaN(m.value) && math.IsInf(m.lo, -1) != math.IsInf(m.hi, 1)
+}
+
+// nothing returns no value.
+func nothing() mean {
+	return mean{value: math.NaN(), lo: math.NaN(), hi: math.NaN(), runs: math.Inf(1)}
+}
+
+// mean returns the value of --y in a row.
+func (d *Drawing) mean(row Record) (m mean, err error) {
+	m = nothing()
+	m.value, err = coordinate(row, "y", d.Y, d.LogY)
+	stdErr, estimated := row.number(stemOf(d.Y) + "_se")
+	runs, known := row.runs(d.Y)
+	lo, hi := row.interval(d.Y)
+	own := row.table.has(stemOf(d.Y)+"_hi") && !math.IsInf(hi, 0)
+	lacks := func(reason string) { m.stdErr, m.lack = math.NaN(), "points have no interval of "+d.Y+": "+reason }
+	switch {
+	case row.bound(d.Y) != "":
+		m.lo, m.hi = lo, hi
+	case math.IsNaN(m.value):
+		m.lack = "points have no " + d.Y + ": they are left out"
+	case !row.table.isEstimate(d.Y) || known && runs == 0: // exact
+	case known && runs < plot.LeastRuns:
+		lacks("fewer than three runs give none")
+	case !own && !known:
+		lacks("the file has no number of runs, replicas, and neither " + stemOf(d.Y) + "_lo nor _hi")
+	case !own && (!estimated || stdErr < 0):
+		lacks("the file has no standard error")
+	default:
+		if m.lo, m.hi, m.stdErr, m.runs = lo, hi, stdErr, float64(runs); !estimated || !known {
+			m.stdErr = math.NaN() // of a ratio
+		}
+	}
+	return m, err
+}
+
+// shown returns the mean of the row at a place or its ratio to that of --ratio-to, whose interval takes
+// the two as independent, and notes what it lacks.
+func (d *Drawing) shown(row Record, p place) (m mean, err error) {
+	m, err = d.mean(row)
+	if d.RatioTo != "" && err == nil && (m.bounded() || !math.IsNaN(m.value)) {
+		itself := d.isBase(p.line)
+		p.line.by = d.base()
+		base := nothing()
+		if other, found := d.places[p]; found {
+			base, err = d.mean(other)
+		}
+		m = m.over(base)
+		if itself {
+			m.lo, m.hi, m.lack = math.NaN(), math.NaN(), ""
+		}
+	}
+	if m.lack != "" {
+		d.note(m.lack)
+	}
+	return m, err
+}
+
+// over returns the ratio of two means of independent runs.
+func (m mean) over(base mean) mean {
+	ratio := nothing()
+	switch {
+	case m.bounded() && base.value > 0:
+		ratio.lo, ratio.hi = m.lo/base.value, m.hi/base.value
+		return ratio
+	case base.bounded() && m.value > 0:
+		ratio.lo, ratio.hi = m.value/base.hi, m.value/base.lo
+		if base.lo > 0 {
+			ratio.lo = math.Inf(-1)
+		} else {
+			ratio.hi = math.Inf(1)
+		}
+		return ratio
+	case m.bounded() || base.value == 0 || math.IsNaN(base.value):
+		ratio.lack = "points are left out: --ratio-to has no value there to divide by"
+		return ratio
+	}
+	ratio.value, ratio.lack = m.value/base.value, cmp.Or(m.lack, base.lack)
+	if math.IsNaN(m.stdErr + base.stdErr) {
+		ratio.lack = cmp.Or(ratio.lack, "points have no interval of the ratio: the file lacks standard errors or the number of runs")
+	}
+	if m.value > 0 && base.value > 0 && m.stdErr+base.stdErr > 0 { // not NaN
+		ratio.lo, ratio.hi = mc.WelchRatio(m.value, m.stdErr, m.runs, base.value, base.stdErr, base.runs)
+	}
+	return ratio
+}
+
+// standardErrorOf returns the key of the standard error of a column, by the rule of
+// the keys: rounds_mean has rounds_se, and max_fct_us has max_fct_us_se.
+func standardErrorOf(key string) string {
+	return strings.TrimSuffix(key, "_mean") + "_se"
+}

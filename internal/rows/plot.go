@@ -1,0 +1,113 @@
+package rows
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"repslab/internal/console"
+	"repslab/internal/lists"
+	"repslab/internal/model"
+	"repslab/internal/plot"
+	"repslab/internal/values"
+)
+
+// Plot holds what to draw of tables, as the flags of the command plot say.
+type Plot struct {
+	Kind                           Kind
+	X, Y, Value, By, Facet, Output string
+	RatioTo, XLabel, YLabel, Title string
+	Legend, Colors                 string
+	LegendPlace                    plot.LegendPlace
+	Where                          []string // KEY=VALUE
+	Style                          plot.Style
+	Width, Height, FontSize        float64     // 0 for those of the style
+	Ends                           [4]*float64 // as endFlags names them; nil where not given
+	LogX, LogY, LogValue           bool
+	Force                          bool
+}
+
+// Kind is a kind of plot.
+type Kind string
+
+// The kinds of plots.
+const (
+	LinePlot  Kind = "line"
+	BarPlot   Kind = "bar"
+	CdfPlot   Kind = "cdf"
+	HeatPlot  Kind = "heat"
+	PointPlot Kind = "points"
+)
+
+// Read reads result files and CSV files. Their rows get a column with the name of the file.
+func (f *Plot) Read(
+	ctx context.Context, available []model.Model, paths []string, stderr io.Writer,
+) (tables []*Table, err error) {
+	for _, path := range paths {
+		t, err := ReadAny(ctx, available, path, stderr, f.uses()...)
+		if err != nil {
+			return nil, err
+		}
+		t.addFile(paths)
+		tables = append(tables, t)
+		for _, column := range []struct{ flag, key string }{
+			{"x", f.X}, {"y", f.Y}, {"value", f.Value}, {"by", f.By}, {"facet", f.Facet},
+		} {
+			if err := t.check(column.flag, column.key); column.key != "" && err != nil {
+				return nil, console.Usagef("%s: %w", path, err)
+			}
+		}
+	}
+	if allRows(tables) == nil {
+		return nil, console.Usagef("%s has no row, or no finished point", strings.Join(paths, ", "))
+	}
+	return tables, f.selectRows(tables)
+}
+
+// uses returns the keys of the columns that the plot may use.
+func (f *Plot) uses() []string {
+	stem := stemOf(f.Y)
+	used := []string{f.X, f.Y, f.Value, f.By, f.Facet, fileKey, stem + "_se", stem + "_lo", stem + "_hi", "replicas", "converged", "round"}
+	for _, text := range f.Where {
+		key, _, _ := strings.Cut(text, "=")
+		used = append(used, key)
+	}
+	return used
+}
+
+// selectRows removes the rows that --where does not select. Each of its keys must be a column of all tables, each
+// of its values one of a row, and some row must have a value of every key.
+func (f *Plot) selectRows(tables []*Table) error {
+	wanted := map[string][]string{}
+	for _, text := range f.Where {
+		key, value, given := strings.Cut(text, "=")
+		if !given {
+			return console.Usagef("--where: %q must be KEY=VALUE", text)
+		}
+		for _, t := range tables {
+			if err := t.check("where", key); err != nil {
+				return console.Usagef("%s: %w", t.path, err)
+			}
+		}
+		there := lists.Map(valuesOf(key, allRows(tables)), cellText)
+		if !slices.Contains(there, value) {
+			return console.Usagef("--where: %s: %q %s", key, value, values.MustBeOneOf(value, there))
+		}
+		wanted[key] = append(wanted[key], value)
+	}
+	for _, t := range tables {
+		t.rows = slices.DeleteFunc(t.rows, func(row Record) bool {
+			for key, values := range wanted {
+				if !slices.Contains(values, cellText(row.get(key))) {
+					return true
+				}
+			}
+			return false
+		})
+	}
+	if allRows(tables) == nil {
+		return console.Usagef("--where: no row has %s", strings.Join(f.Where, " and "))
+	}
+	return nil
+}
