@@ -247,6 +247,8 @@ func (d *drawing) panel(facet any) (p plot.Panel, err error) {
 	}
 	if d.categories() {
 		p.X.Ticks, p.X.TickLabels = d.ticks(d.xs)
+	} else if p.X.Origin = originOf(d.x); d.ratioTo == "" { // a ratio to another line has no least value
+		p.Y.Origin = originOf(d.y)
 	}
 	draw := d.curve
 	switch d.kind {

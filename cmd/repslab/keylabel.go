@@ -15,6 +15,14 @@ func axisLabel(key string) string {
 	return name + " (" + unit + ")"
 }
 
+// originOf returns where the values of a column begin: 1 for slowdowns over the flow alone, else 0.
+func originOf(key string) float64 {
+	if key == "slowdown" || key == "slowdown_p99" {
+		return 1
+	}
+	return 0
+}
+
 // quantityOf returns the name and the unit of a column, from its key: words that are
 // abbreviations, a unit, and a statistic at the end or a percentile at the beginning.
 func quantityOf(key string) (name, unit string) {
