@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -431,6 +432,29 @@ func TestPlotCommand(t *testing.T) {
 		o := repslab(t, append([]string{"plot", "-o", "q.svg"}, strings.Fields(c.args)...)...)
 		if _, err := os.Stat("q.svg"); o.code != c.code || !strings.Contains(o.stderr, c.want) || err == nil {
 			t.Errorf("%s: %+v, want %s", c.args, o, c.want)
+		}
+	}
+}
+
+// TestPlotOrigins: the axis of slowdowns may begin at 1, where the numbers do; other axes, ratios to a line and categories
+// begin at 0.
+func TestPlotOrigins(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.csv")
+	writeText(t, path, "lb,slowdown,fct_us,slowdown_p99\nops,1.002,4,1.1\nops,1.5,5,1.2\nreps,1.01,4,1.3\nreps,1.4,5,1.4\n")
+	for _, c := range []struct {
+		flags plotFlags
+		x, y  float64
+	}{
+		{plotFlags{kind: cdfPlot, x: "slowdown", by: "lb"}, 1, 0}, {plotFlags{kind: cdfPlot, x: "fct_us", by: "lb"}, 0, 0},
+		{plotFlags{kind: linePlot, x: "fct_us", y: "slowdown_p99", by: "lb"}, 0, 1}, {plotFlags{kind: linePlot, x: "fct_us", y: "slowdown_p99", by: "lb", ratioTo: "ops"}, 0, 0},
+		{plotFlags{kind: barPlot, x: "slowdown", y: "slowdown_p99", by: "lb"}, 0, 0},
+	} {
+		rows, err := readColumns(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := drawn(t, c.flags, rows).figure.Panels[0][0]; p.X.Origin != c.x || p.Y.Origin != c.y {
+			t.Errorf("%+v: axes begin at %v and %v, want %v and %v", c.flags, p.X.Origin, p.Y.Origin, c.x, c.y)
 		}
 	}
 }
