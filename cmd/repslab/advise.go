@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -52,6 +53,7 @@ type advice struct {
 	slotNs  float64 // of a packet on an uplink
 	delay   int     // slots of the RTT
 	packets int     // of a message
+	stderr  io.Writer
 }
 
 // adviceNumber is a result with its interval, or a note on why there is none.
@@ -117,7 +119,7 @@ func newAdvise() *cobra.Command {
 		}
 		f.HostsPerToR, f.FabricGbps = cmp.Or(f.HostsPerToR, f.Uplinks), cmp.Or(f.FabricGbps, f.LinkGbps)
 		f.ToRs = cmp.Or(f.ToRs, max(4, 128/f.HostsPerToR))
-		a := advice{Input: f}
+		a := advice{Input: f, stderr: cmd.ErrOrStderr()}
 		for _, part := range []func(context.Context) error{a.prepare, a.network, a.oneSwitch, a.theory, a.hash, a.memory} {
 			if err := part(cmd.Context()); err != nil {
 				return err

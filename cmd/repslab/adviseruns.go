@@ -26,7 +26,7 @@ func (f adviseFlags) point(lb string, failure failureSpec) (*fattreePoint, error
 	space := fattreeSpace(p)
 	p.profile, p.cc, p.lb, p.failure, p.message = profileUET, "nscc-uet", lb, failure, f.Message
 	p.size = treeSize{hosts: f.ToRs * f.HostsPerToR, hostsPerToR: f.HostsPerToR, uplinksPerToR: f.Uplinks,
-		gbps: f.LinkGbps, fabricGbps: f.FabricGbps, latency: int(math.Round(f.latencyNs()))}
+		gbps: float64(f.LinkGbps), fabricGbps: float64(f.FabricGbps), latency: math.Round(f.latencyNs())}
 	p.spec.MTU, p.spec.AckRatio, p.variant, p.rtoUs = f.MTU, f.AckRatio, f.Variant, f.RTOUs
 	p.recycling.Rules, p.recycling.REPS.EVSSize = f.Rules, f.EVs
 	return p, asFlags(p.complete(), space.fieldFlag)
@@ -162,7 +162,10 @@ func (a *advice) compare(ctx context.Context, section string, failure failureSpe
 		}
 		setups = append(setups, p.setup())
 	}
-	c, _, err := experiment.Compare(setups...).Run(ctx, a.plan())
+	line, plan := newProgressLine(a.stderr, false), a.plan()
+	plan.Progress = func(p mc.Progress) { line.draw(section, float64(p.Done), float64(p.Total)) }
+	c, _, err := experiment.Compare(setups...).Run(ctx, plan)
+	line.clear()
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
+	"repslab/internal/lists"
 	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/mc"
@@ -119,7 +120,7 @@ func (p *fattreePoint) treeParameters() []parameter {
 		optional("hosts", "hosts", fmt.Sprintf("%d; with --radix all that fit", defaultHosts), 2, fattree.MaxHosts,
 			&size.hosts, &t.Hosts).more("with --flows its Nodes, without --radix"),
 		p.withoutTopology(integer("tiers", "tiers of switches, 2 or 3", 2, 3, &t.Tiers)),
-		integer("oversubscription", "capacity of a ToR down over up", 1, 1<<10, &size.oversubscription).
+		number("oversubscription", "ToR capacity down over up", 1e-6, 1e9, &size.oversubscription).
 			show(func() any { return t.Oversubscription() }).noPreset("by uplinks").
 			more("rates of links included; the column multiplies those of all tiers").
 			usedOnly("without --topology, --uplinks-per-tor, and --hosts-per-tor with --radix", func() bool {
@@ -172,9 +173,10 @@ func (p *fattreePoint) trafficParameters() []parameter {
 			"cables=1..8:x2 or cables=1%..8%:+1")
 	failure.columns = append(failure.columns, p.failedColumns()...)
 	failure.separator = "|" // commas belong to the values
+	flows := listed("workload", "flows", &p.workload)
+	flows.read = word("", "", namesOf(lists.Map(workloads(), func(w workload) string { return w.name })), &p.workload).read // also those of files, as rows have them
 	return []parameter{
-		listed("workload", "flows", &p.workload).
-			usedOnly("without --flows, --sizes and --schedule", func() bool { return p.flows == nil && p.sizes == nil && p.schedule == nil }),
+		flows.usedOnly("without --flows, --sizes and --schedule", func() bool { return p.flows == nil && p.sizes == nil && p.schedule == nil }),
 		file("sizes", "flow sizes from a cumulative distribution", traffic.ReadSizes, &p.sizes).seldom().
 			usedOnly("without --flows and --schedule", func() bool { return p.flows == nil && p.schedule == nil }).nullUnused(),
 		drawn(probability("load", "offered load of websearch and facebook", &p.load)).
@@ -335,13 +337,13 @@ func (p *fattreePoint) portParameters() []parameter {
 	const us = 1e6
 	t, size := &p.tree, &p.size
 	threeTiers := func() bool { return t.Tiers == 3 }
-	layer := func(flag, help string, gbps *int, link *fattree.Link) parameter {
-		return p.withoutTopology(integer(flag, help, 1, 100_000, gbps)).seldom().show(func() any { return link.Gbps })
+	layer := func(flag, help string, gbps *float64, link *fattree.Link) parameter {
+		return p.withoutTopology(number(flag, help, 1, 100_000, gbps)).seldom().show(func() any { return link.Gbps })
 	}
 	linkGbps := layer("link-gbps", "rate of all links", &size.gbps, &t.Access).
 		more("that of the links of hosts where --fabric-gbps or --core-gbps is given")
 	linkGbps.rare = false
-	latency := p.withoutTopology(integer("latency-ns", "latency of all links", 1, 1_000_000, &size.latency)).seldom().
+	latency := p.withoutTopology(number("latency-ns", "latency of all links", 0.001, 1_000_000, &size.latency)).seldom().
 		show(func() any { return t.Access.LatencyNs }).field("LatencyNs", "Access.LatencyNs", "Fabric.LatencyNs", "Core.LatencyNs")
 	latency.columns = append(latency.columns, column{table.Number("rtt_us"), func() any { return float64(p.spec.LongestRTT()) / us }})
 	return []parameter{

@@ -137,6 +137,7 @@ func (f *extraFile) writeAll(ctx context.Context, w io.Writer, points []extraPoi
 		plan.Progress = func(p mc.Progress) {
 			report(mc.Progress{Done: uint64(i)*p.Total + p.Done, Total: uint64(len(points)) * p.Total})
 		}
+		plan.Progress(mc.Progress{Total: max(1, plan.Replicas)}) // shows the line before the first replica ends
 		rows.parameters = points[i].varying
 		if err := f.write(&points[i].fattreePoint, ctx, rows, plan); err != nil {
 			return err

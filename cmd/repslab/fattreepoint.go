@@ -30,6 +30,8 @@ func (p *fattreePoint) complete() error {
 		p.workload = flowList
 	case p.sizes != nil:
 		p.workload = sizesFile
+	case slices.Contains([]string{scheduleFile, flowList, sizesFile}, p.workload):
+		return usagef("--workload: %s must come with --%s, whose file has the flows", p.workload, p.workload)
 	}
 	p.kind = workloadNamed(p.workload)
 	if err := p.completeTree(); err != nil {
@@ -224,12 +226,17 @@ const manyHosts = 10_000
 // the switches included.
 const bytesOfHost = 16 << 10
 
+// collectEarly makes the heap grow by a quarter, not by its size, between two collections, unless GOGC says how much.
+func collectEarly() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(25)
+	}
+}
+
 // setup returns the setup of the point.
 func (p *fattreePoint) setup() experiment.Setup {
-	if p.hosts() >= manyHosts && os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(25) // each replica leaves its network as garbage to the next
-	}
 	if p.hosts() >= manyHosts {
+		collectEarly() // each replica leaves its network as garbage to the next
 		takeLargePages(p.hosts() * p.planes * bytesOfHost)
 	}
 	network := experiment.Fixed(p.spec)
@@ -289,6 +296,12 @@ func (p *fattreePoint) balancer() (transport.Balancer, error) {
 	}
 	background, err := balance.NewECMP(p.recycling.REPS.EVSSize)
 	return balance.NewMixed(main, background), err
+}
+
+// network names the point in warnings that are the same under every balancer, failure and number of EVs, so that
+// each is printed once.
+func (p *fattreePoint) network() string {
+	return fmt.Sprintf("hosts=%d workload=%s", p.hosts(), p.workload)
 }
 
 // String names the point in warnings and progress.
@@ -380,7 +393,7 @@ func fattreeRow(s experiment.Summary, offeredLoad any) []member {
 // warnings returns what of the network may not be what the user expects.
 func (p *fattreePoint) warnings() (list []string) {
 	warn := func(format string, args ...any) {
-		list = append(list, fmt.Sprintf("%s: "+format, append([]any{p}, args...)...))
+		list = append(list, fmt.Sprintf("%s: "+format, append([]any{p.network()}, args...)...))
 	}
 	if p.schedule != nil {
 		for _, w := range p.schedule.data.Warnings {
@@ -420,7 +433,7 @@ func (p *fattreePoint) results(s experiment.Summary) sweep.Results {
 			reason = "flows are few"
 		}
 		out.Warnings = append(out.Warnings, fmt.Sprintf("%s: --load %v offers %.2g in --duration-us %d, as %s: a longer time comes closer",
-			p, p.load, load, p.duration, reason))
+			p.network(), p.load, load, p.duration, reason))
 	}
 	if s.Unfinished > 0 {
 		out.Warnings = append(out.Warnings, fmt.Sprintf(

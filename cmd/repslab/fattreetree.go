@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"repslab/fattree"
@@ -18,9 +19,10 @@ const mostToRs = 4
 
 // treeSize holds the sizes and rates of a tree as the flags give them; 0 where they do not.
 type treeSize struct {
-	hosts, oversubscription             int
+	hosts                               int
 	hostsPerToR, uplinksPerToR, radix   int
-	gbps, fabricGbps, coreGbps, latency int
+	oversubscription                    float64
+	gbps, fabricGbps, coreGbps, latency float64
 }
 
 // completeTree makes the topology that the flags or the file describe.
@@ -101,7 +103,7 @@ func (s treeSize) usesRadix() bool { return s.hostsPerToR == 0 || s.uplinksPerTo
 
 // topology returns the topology without defaults.
 func (s treeSize) topology(tiers int) (topology.FatTree, error) {
-	link := func(gbps int) fattree.Link { return fattree.Link{Gbps: float64(gbps), LatencyNs: float64(s.latency)} }
+	link := func(gbps float64) fattree.Link { return fattree.Link{Gbps: gbps, LatencyNs: s.latency} }
 	fabric := cmp.Or(s.fabricGbps, s.gbps)
 	t := topology.FatTree{
 		Hosts: cmp.Or(s.hosts, defaultHosts), Tiers: tiers, HostsPerToR: s.hostsPerToR, UplinksPerToR: s.uplinksPerToR,
@@ -119,13 +121,21 @@ func (s treeSize) topology(tiers int) (topology.FatTree, error) {
 	}
 	if t.UplinksPerToR == 0 && s.oversubscription > 0 {
 		t = t.WithDefaults()
-		uplinks := float64(t.HostsPerToR) / s.hostsPerUplink(t)
-		if t.UplinksPerToR = int(uplinks); float64(t.UplinksPerToR) != uplinks {
-			return t, usagef("--oversubscription: %d would make %.4g uplinks of %v Gb/s for the %d hosts of a ToR at %v Gb/s, must make a whole number",
+		uplinks, whole := wholeNumber(float64(t.HostsPerToR) / s.hostsPerUplink(t))
+		if t.UplinksPerToR = int(uplinks); !whole {
+			return t, usagef("--oversubscription: %v would make %.4g uplinks of %v Gb/s for the %d hosts of a ToR at %v Gb/s, must make a whole number",
 				s.oversubscription, uplinks, t.Fabric.Gbps, t.HostsPerToR, t.Access.Gbps)
 		}
 	}
 	return t, nil
+}
+
+// wholeNumber returns the whole number from 1 on that x is but for the rounding of its factors, or x and false.
+func wholeNumber(x float64) (nearest float64, whole bool) {
+	if nearest = math.Round(x); nearest < 1 || math.Abs(x-nearest) > 1e-9*nearest {
+		return x, false
+	}
+	return nearest, true
 }
 
 // hostsPerUplink returns the hosts of a ToR for each uplink: the oversubscription times the ratio of their rates, or 1.
@@ -133,7 +143,7 @@ func (s treeSize) hostsPerUplink(t topology.FatTree) float64 {
 	if s.oversubscription == 0 {
 		return 1
 	}
-	return float64(s.oversubscription) * t.Fabric.Gbps / t.Access.Gbps
+	return s.oversubscription * t.Fabric.Gbps / t.Access.Gbps
 }
 
 // dividePorts divides the ports of switches of the given radix between the links down and up.
@@ -145,8 +155,8 @@ func (s treeSize) dividePorts(t *topology.FatTree) error {
 	case s.uplinksPerToR > 0:
 		t.HostsPerToR = s.radix - s.uplinksPerToR
 	default:
-		uplinks := float64(s.radix) / (1 + s.hostsPerUplink(*t))
-		if t.UplinksPerToR = int(uplinks); float64(t.UplinksPerToR) != uplinks {
+		uplinks, whole := wholeNumber(float64(s.radix) / (1 + s.hostsPerUplink(*t)))
+		if t.UplinksPerToR = int(uplinks); !whole {
 			return usagef("--radix: %d must be a multiple of %.4g, the ports of a ToR for one uplink and its hosts",
 				s.radix, 1+s.hostsPerUplink(*t))
 		}
