@@ -174,7 +174,8 @@ func (p *fattreePoint) trafficParameters() []parameter {
 	failure.columns = append(failure.columns, p.failedColumns()...)
 	failure.separator = "|" // commas belong to the values
 	flows := listed("workload", "flows", &p.workload)
-	flows.read = word("", "", namesOf(lists.Map(workloads(), func(w workload) string { return w.name })), &p.workload).read // also those of files, as rows have them
+	all := lists.Map(workloads(), func(w workload) string { return w.name }) // also of files, as rows have them
+	flows.read = word("", "", namesOf(all), &p.workload).read
 	return []parameter{
 		flows.usedOnly("without --flows, --sizes and --schedule", func() bool { return p.flows == nil && p.sizes == nil && p.schedule == nil }),
 		file("sizes", "flow sizes from a cumulative distribution", traffic.ReadSizes, &p.sizes).seldom().

@@ -436,8 +436,8 @@ func TestPlotCommand(t *testing.T) {
 	}
 }
 
-// TestPlotOrigins: the axis of slowdowns may begin at 1, where the numbers do; other axes, ratios to a line and categories
-// begin at 0.
+// TestPlotOrigins: the axis of slowdowns may begin at 1, where the numbers do; other axes, ratios to a line and
+// categories begin at 0.
 func TestPlotOrigins(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f.csv")
 	writeText(t, path, "lb,slowdown,fct_us,slowdown_p99\nops,1.002,4,1.1\nops,1.5,5,1.2\nreps,1.01,4,1.3\nreps,1.4,5,1.4\n")

@@ -91,7 +91,8 @@ func TestProgressOfFiles(t *testing.T) {
 	}
 }
 
-// TestProgressRedrawn: a line that was drawn less than redrawEvery ago is not drawn again, and without a terminal none is.
+// TestProgressRedrawn: a line that was drawn less than redrawEvery ago is not drawn again, and without a terminal none
+// is.
 func TestProgressRedrawn(t *testing.T) {
 	terminal, end := terminalOf(t, 60)
 	line := newProgressLine(terminal, false)
