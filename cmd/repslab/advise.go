@@ -33,7 +33,7 @@ func newAdvise() *cobra.Command {
 		if err := console.CheckOutput("-o", output, force); err != nil {
 			return err
 		}
-		a, err := f.Advise(cmd.Context())
+		a, err := f.Advise(cmd.Context(), cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"repslab/internal/advise"
 	"repslab/internal/console"
+	"repslab/internal/model"
 )
 
 // quickAdvice are the flags of a page that takes a moment.
@@ -223,5 +225,82 @@ func TestAdviceTested(t *testing.T) {
 				t.Errorf("%q is not tested", text)
 			}
 		}
+	}
+}
+
+// numberOf returns the number of a quantity under a balancer.
+func numberOf(t *testing.T, a advise.Advice, quantity, balancer string) advise.Number {
+	t.Helper()
+	i := slices.IndexFunc(a.Numbers, func(n advise.Number) bool { return n.Quantity == quantity && n.Balancer == balancer })
+	if i < 0 || a.Numbers[i].Value == nil {
+		t.Fatalf("no %s of %s in %+v", quantity, balancer, a.Numbers)
+	}
+	return a.Numbers[i]
+}
+
+// TestAdviceMeanField: the lower bound of a mean field is that of a queue after as many rounds as a message has packets,
+// here 17, so it is below the interval's upper end and grows with the rounds; a stationary value would be above.
+func TestAdviceMeanField(t *testing.T) {
+	var before float64
+	for _, bytes := range []string{"16344", "69462", "408600"} { // 4, 17 and 100 packets
+		a := adviceOf(t, "--uplinks 32 --tors 4 --hosts-per-tor 2 --failed 0 --replicas 8 --rtt-us 4 --message-bytes "+bytes)
+		for _, at := range []string{"90", "100"} {
+			bound, queue := numberOf(t, a, "mean field at "+at+" % load", "ops"), numberOf(t, a, "queue at "+at+" % load", "ops")
+			if *bound.Value > *queue.Hi {
+				t.Errorf("%s bytes: a lower bound of %v at %s %% load, the queue is %v", bytes, *bound.Value, at, queue)
+			}
+			if at == "90" && *bound.Value <= before {
+				t.Errorf("%s bytes: the bound is %v, with fewer rounds %v", bytes, *bound.Value, before)
+			} else if at == "90" {
+				before = *bound.Value
+			}
+		}
+	}
+}
+
+// TestAdviceMemory: the bytes under both rules are the sums of bits that the page lists, and the page says why the bytes
+// by --reps paper, those of README, are more.
+func TestAdviceMemory(t *testing.T) {
+	for rules, quantities := range map[string][2]string{
+		"ultraethernet": {"bytes of a connection", "bytes by --reps paper"}, "paper": {"bytes by --reps ultraethernet", "bytes of a connection"},
+	} {
+		a := adviceOf(t, quickAdvice+" --evs 256 --reps "+rules)
+		text := a.Sources[len(a.Sources)-1].Valid
+		for i, name := range []string{"ultraethernet", "paper"} {
+			_, sum, _ := strings.Cut(text, "reps by "+name+" ")
+			bits := 0
+			for term := range strings.SplitSeq(strings.FieldsFunc(sum, func(r rune) bool { return strings.ContainsRune(";. ", r) })[0], "+") {
+				number, size := 1, 0
+				if _, err := fmt.Sscanf(term, "%dx%d", &number, &size); err != nil {
+					number = 1
+					if _, err := fmt.Sscanf(term, "%d", &size); err != nil {
+						t.Fatalf("%q in %q", term, text)
+					}
+				}
+				bits += number * size
+			}
+			if got, want := *numberOf(t, a, quantities[i], model.BalancerREPS).Value, float64((bits+7)/8); got != want || name == "paper" && got != 25 || name != "paper" && got >= 25 {
+				t.Errorf("--reps %s: %v bytes by %s, the bits add up to %v", rules, got, name, want)
+			}
+		}
+		if !strings.Contains(text, "By paper, as in vectors and libreps, an EV takes 16 bits; else as many as tell --evs values apart") {
+			t.Errorf("the difference is not explained: %q", text)
+		}
+	}
+}
+
+// TestAdviceDefaultACKs: by default each packet has an ACK, so that most packets are recycled, and fewer ACKs are the
+// flag's choice: its help says what the paper and uet-htsim have, the page how little can be recycled then.
+func TestAdviceDefaultACKs(t *testing.T) {
+	each, four := adviceOf(t, quickAdvice), adviceOf(t, quickAdvice+" --ack-ratio 4")
+	if left := *numberOf(t, each, "not recycled, %", model.BalancerREPS).Value; each.Input.AckRatio != 1 || left > 50 {
+		t.Errorf("%d packets per ACK by default, %v %% are not recycled", each.Input.AckRatio, left)
+	}
+	n := numberOf(t, four, "not recycled, %", model.BalancerREPS)
+	if want := "so at least 75 % are not"; *n.Value < 75 || !strings.Contains(four.Sources[n.Source-1].Valid, want) || strings.Contains(each.Sources[n.Source-3].Valid, "at least") {
+		t.Errorf("%+v in %q, want %q", n, four.Sources[n.Source-1].Valid, want)
+	}
+	if help := repslab(t, "advise", "--help-all").stdout; !strings.Contains(strings.Join(strings.Fields(help), " "), "the paper has 1; uet-htsim acknowledges every 16 KiB, 4 packets of the usual size") {
+		t.Errorf("the help does not say what the default means: %s", help)
 	}
 }

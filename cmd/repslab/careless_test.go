@@ -3,9 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -15,6 +18,7 @@ import (
 	"repslab/internal/rows"
 	"repslab/internal/table"
 	"repslab/mc"
+	"repslab/sweep"
 )
 
 // TestUnwritablePlaces: every command that writes a file finds out before it computes that it cannot create it, and
@@ -216,6 +220,80 @@ func TestClosedOutput(t *testing.T) {
 		_ = cmd.Run()
 		if code := cmd.ProcessState.ExitCode(); code != want || (want == exitFailed) != strings.Contains(stderr.String(), "the standard output is closed: give -o FILE") {
 			t.Errorf("%s: code %d, %q", line, code, stderr.String())
+		}
+	}
+}
+
+// writeWide writes a result file of one point with many keys.
+func writeWide(t *testing.T, path string, number int) {
+	t.Helper()
+	var results []string
+	row := make([]any, number)
+	for i := range row {
+		results, row[i] = append(results, fmt.Sprintf("key_%d%s", i/2, []string{"", "_se"}[i%2])), float64(i)
+	}
+	throw := mc.Repeat(func() *sleepyTally { return new(sleepyTally) }, func(t *sleepyTally, _, replica uint64) { t.replicas.Add(int64(replica)) })
+	points := []sweep.Point{sweep.Estimated("wide", []any{1}, throw, func(context.Context, *sleepyTally, uint64) (sweep.Results, error) {
+		return sweep.Results{Rows: [][]any{row}}, nil
+	})}
+	s, err := sweep.New(sweep.Program{Version: "7"}, sweep.Config{Model: "wide", Replicas: 1}, sweep.Columns{Parameters: []string{"sides"}, Results: results}, points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if failed, err := s.Run(context.Background(), path, sweep.Options{}); failed != 0 || err != nil {
+		t.Fatalf("%d points failed, error %v", failed, err)
+	}
+}
+
+// TestManyKeys: readers of result files allocate in proportion to the keys of a row. With four times as many keys the
+// bytes are at most six times as many; work in proportion to the square would make them sixteen times as many.
+func TestManyKeys(t *testing.T) {
+	t.Chdir(t.TempDir())
+	allocated := map[string]uint64{}
+	for _, number := range []int{4_000, 16_000} {
+		if err := os.RemoveAll("w.jsonl"); err != nil {
+			t.Fatal(err)
+		}
+		writeWide(t, "w.jsonl", number)
+		for _, line := range []string{"show w.jsonl --columns all --force -o o.txt", "export w.jsonl --long --force -o o.csv",
+			"show w.jsonl --format latex --force -o o.tex", "compare w.jsonl w.jsonl --y key_1 --force -o o.txt", "plot w.jsonl --x sides --y key_3 --force -o o.svg"} {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			if o := repslab(t, strings.Fields(line)...); o.code != exitDone && !strings.Contains(line, "compare") {
+				t.Fatalf("%s: %.300q", line, o.stderr)
+			}
+			runtime.ReadMemStats(&after)
+			bytes := after.TotalAlloc - before.TotalAlloc
+			if few := allocated[line]; number > 4_000 && bytes > 6*few {
+				t.Errorf("%s: %d bytes with 4,000 keys, %d with %d", line, few, bytes, number)
+			}
+			allocated[line] = bytes
+		}
+	}
+}
+
+// TestCarelessFiles: every reader tells in plain words that a file is empty, or of another kind, and names no type of Go.
+func TestCarelessFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeText(t, "passwd", "root:x:0:0:root:/root:/bin/bash\ndaemon:x:1:1:daemon:/usr/sbin:/usr/sbin/nologin\n")
+	writeText(t, "passwd.csv", "root:x:0:0:root:/root:/bin/bash\ndaemon:x:1:1:daemon:/usr/sbin:/usr/sbin/nologin\n")
+	for _, name := range []string{"nothing", "nothing.csv"} {
+		writeText(t, name, "")
+	}
+	writeText(t, "list", "[]")
+	writeText(t, "number.csv", "[]")
+	leaks := regexp.MustCompile(`\b(main|json|csv|sweep|traffic|topology|schedule|fattree|values|strconv)\.[A-Za-z]|\[\](string|int|any)|Go (value|struct)|interface|<nil>|%!`)
+	for _, reader := range []string{"fattree --topology ", "fattree --flows ", "fattree --sizes ", "fattree --schedule ", "fattree --schedule passwd --placement ",
+		"recycled --start ", "sweep --config ", "show ", "export ", "compare ", "merge -o m ", "plot -x a -y b -o p.svg "} {
+		for _, name := range []string{"passwd", "nothing", "list", "passwd.csv", "nothing.csv", "number.csv"} {
+			line := reader + name
+			if reader == "compare " {
+				line += " list"
+			}
+			o := repslab(t, strings.Fields(line)...)
+			if o.code != exitUsage || o.stdout != "" || strings.Count(o.stderr, "\n") != 1 || leaks.MatchString(o.stderr) {
+				t.Errorf("%s: %+v", line, o)
+			}
 		}
 	}
 }

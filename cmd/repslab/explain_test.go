@@ -71,7 +71,7 @@ func TestEveryKeyIsExplained(t *testing.T) {
 // module: a function, a type, or a method or field of one.
 func TestComputedByExists(t *testing.T) {
 	folders := map[string]string{"allocation": "ballsbins/allocation", "experiment": "fattree/experiment", "fluid": "fattree/fluid",
-		"schedule": "fattree/schedule", "topology": "fattree/topology", "traffic": "fattree/traffic", "values": "internal/values"}
+		"schedule": "fattree/schedule", "topology": "fattree/topology", "traffic": "fattree/traffic", "transport": "fattree/transport", "values": "internal/values"}
 	symbols := map[string][]string{} // by package
 	for _, g := range metric.Groups() {
 		for _, e := range g.Metrics {

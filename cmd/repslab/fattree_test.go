@@ -292,3 +292,27 @@ func TestFailureRangeSweeps(t *testing.T) {
 		t.Errorf("fattree prints\n%s\nwant\n%s", own.stdout, shown.stdout)
 	}
 }
+
+// TestWarningsOnce: what is the same under every balancer, failure and number of EVs is warned of once, by a command
+// and by a sweep; another network has its own warnings.
+func TestWarningsOnce(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const runs = "fattree --workload websearch --duration-us 20 --load 0.5 --lb ops,reps --evs 16,256 --failure none|loss=1% --replicas 1 --window 10 --ack-ratio 8 --hosts "
+	for line, want := range map[string]int{runs + "8": 3, runs + "8,16": 6, "sweep " + runs + "8 -o r.jsonl": 3} {
+		o := repslab(t, strings.Fields(line)...)
+		found := map[string]int{}
+		for warning := range strings.Lines(o.stderr) {
+			if !strings.Contains(warning, "unfinished") {
+				found[warning]++
+			}
+		}
+		if o.code != exitDone || len(found) != want {
+			t.Errorf("%s: code %d, %d warnings, want %d: %s", line, o.code, len(found), want, o.stderr)
+		}
+		for warning, times := range found {
+			if times > 1 {
+				t.Errorf("%s: %d times %s", line, times, warning)
+			}
+		}
+	}
+}

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"repslab/internal/console"
 	"repslab/internal/model"
 	"repslab/sweep"
@@ -80,22 +82,38 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
-// TestFaultOutputFull: no command hides that it cannot print.
+// TestFaultOutputFull: no command hides that it cannot print, whatever it computed. Few commands print nothing.
 func TestFaultOutputFull(t *testing.T) {
+	tried := map[string]bool{"repslab merge": true, "repslab plot": true, "repslab man": true, "repslab serve": true}
 	t.Chdir(t.TempDir())
 	mustSweep(t, "r.jsonl", "sweep", "recycled", "--bins", "8", "--replicas", "10", "-o", "r.jsonl")
+	root := newRoot(model.All(), io.Discard, io.Discard)
+	checkCompletion(root)
 	for _, line := range []string{
 		"", "--help", "-h", "help", "help sweep", "sweep --help", "sweep recycled -h", "recycled --help", "version", "man --help",
 		"completion bash", "completion zsh", "completion fish", "completion powershell", "completion --help", "help completion bash", "__complete mer",
 		"reproduce --list", "recycled --bins 8 --replicas 3", "recycled --bins 8 --replicas 3 --format csv", "prove --explain E1", "vectors",
-		"show r.jsonl", "export r.jsonl", "compare r.jsonl r.jsonl",
+		"show r.jsonl", "export r.jsonl", "compare r.jsonl r.jsonl", "show r.jsonl --format json", "show r.jsonl --format latex", "export r.jsonl --long",
+		"ballsbins --bins 8 --rounds 9 --replicas 3", "coalescing --bins 8 --rounds 9 --replicas 3", "evs --evs 8", "allocate --bins 8 --replicas 3",
+		"fattree --hosts 8 --message-bytes 1kB --replicas 1", "fattree --list lb", "advise " + quickAdvice,
+		"advise --format json " + quickAdvice, "explain", "explain lb", "prove --step L1", "prove --step L1 --format latex", "schedule ring-allreduce",
+		"schedule tree-allreduce", "schedule alltoall", "schedule pipeline", "schedule training",
+		"sweep recycled --bins 8 --replicas 3 --columns bins -o columns.jsonl", "version", "--version",
 		"sweep recycled --print-config", "sweep recycled --bins 8 --replicas 3 --plan", "sweep recycled --print-script --tasks 2 -o x",
 	} {
 		var stderr bytes.Buffer
 		if code := run(context.Background(), strings.Fields(line), full{}, &stderr); code != exitFailed || !strings.Contains(stderr.String(), "repslab: error: no space left on device") {
 			t.Errorf("repslab %s: code %d, %q", line, code, stderr.String())
 		}
+		if cmd, _, err := root.Find(strings.Fields(line)); err == nil {
+			tried[cmd.CommandPath()] = true
+		}
 	}
+	eachCommand(root, func(cmd *cobra.Command) {
+		if path := cmd.CommandPath(); !tried[path] && !tried[cmd.Parent().CommandPath()+" recycled"] {
+			t.Errorf("%s has not been tried", path)
+		}
+	})
 }
 
 // TestUsageErrorsOfPipes: result files are regular files. Other waits for a pipe end
@@ -172,6 +190,10 @@ func TestInterruptionText(t *testing.T) {
 	cancel()
 	for line, want := range map[string]string{
 		"merge s.jsonl -o m.jsonl":                              "repslab: interrupted; nothing was written\n",
+		"show s.jsonl":                                          "repslab: interrupted; nothing was written\n",
+		"export s.jsonl":                                        "repslab: interrupted; nothing was written\n",
+		"compare s.jsonl s.jsonl":                               "repslab: interrupted; nothing was written\n",
+		"plot s.jsonl --x bins --y rounds_mean -o p.svg":        "repslab: interrupted; nothing was written\n",
 		"recycled --bins 8 --replicas 100000 -o rows.csv":       "repslab: interrupted; nothing was written\n",
 		"sweep recycled --bins 8 --plan":                        "repslab: interrupted; nothing was written\n",
 		"sweep recycled --bins 8 --replicas 1000000 -o r.jsonl": "repslab: interrupted; nothing was written\n",
@@ -265,5 +287,50 @@ func TestPromptly(t *testing.T) {
 	var i *console.Interruption
 	if _, err := console.Promptly(ctx, func() (int, error) { select {} }); !errors.As(err, &i) || !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestInterruptedReading: the first Ctrl-C ends the reading of a file that never ends, here a pipe that stays open.
+func TestInterruptedReading(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for line, text := range map[string]string{
+		"plot pipe.csv --x a --y b -o p.svg": "a,b\n1,2\n", "sweep --config pipe.csv --plan": "{", "fattree --flows pipe.csv": "Nodes 4\n",
+		"fattree --topology pipe.csv": "Nodes 4\n", "fattree --sizes pipe.csv": "1 0\n", "fattree --schedule pipe.csv": "num_ranks 2\n",
+	} {
+		_ = os.Remove("pipe.csv")
+		if err := syscall.Mkfifo("pipe.csv", 0o600); err != nil {
+			t.Skip(err)
+		}
+		cmd := child(strings.Fields(line)...)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		opened, ended := make(chan *os.File, 1), make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		go func() {
+			pipe, err := os.OpenFile("pipe.csv", os.O_WRONLY, 0) // once the command reads it
+			if err != nil {
+				t.Error(err)
+			}
+			opened <- pipe
+		}()
+		select {
+		case err := <-ended:
+			t.Fatalf("%s: %v, %q", line, err, stderr.String())
+		case pipe := <-opened:
+			if _, err := pipe.WriteString(text); err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+			<-ended
+			pipe.Close()
+		}
+		if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || stderr.String() != "repslab: interrupted; nothing was written\n" {
+			t.Errorf("%s: code %d, %q", line, code, stderr.String())
+		}
 	}
 }

@@ -101,7 +101,7 @@ func formatByName(flags *pflag.FlagSet) error {
 		return nil
 	}
 	if err := format.Value.Set(string(name)); err != nil {
-		return console.Usagef("-o: %q must not end so unless --format is given: %w", output.Value, err)
+		return console.Usagef("-o: %q must not end in %s unless --format is given: %w", output.Value, filepath.Ext(output.Value.String()), err)
 	}
 	return nil
 }

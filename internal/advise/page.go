@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -49,6 +50,7 @@ type Advice struct {
 	slotNs  float64 // of a packet on an uplink
 	delay   int     // slots of the RTT
 	packets int     // of a message
+	stderr  io.Writer
 }
 
 // Number is a result with its interval, or a note on why there is none.
@@ -98,11 +100,12 @@ const (
 )
 
 // Advise runs the models of a NIC and its network, and says what follows. Sizes that are 0 follow from the others.
+// Progress goes to stderr, if that is a terminal.
 // An error of the input names its flag.
-func (f Input) Advise(ctx context.Context) (*Advice, error) {
+func (f Input) Advise(ctx context.Context, stderr io.Writer) (*Advice, error) {
 	f.HostsPerToR, f.FabricGbps = cmp.Or(f.HostsPerToR, f.Uplinks), cmp.Or(f.FabricGbps, f.LinkGbps)
 	f.ToRs = cmp.Or(f.ToRs, max(4, 128/f.HostsPerToR))
-	a := &Advice{Input: f}
+	a := &Advice{Input: f, stderr: stderr}
 	if err := a.prepare(); err != nil {
 		return nil, err
 	}

@@ -54,10 +54,10 @@ func TestEstimated(t *testing.T) {
 func ratioOf(v, lo, hi float64) Number { return Number{Value: &v, Lo: &lo, Hi: &hi} }
 
 // judged returns what is said of a change with ratios while healthy and with failed cables, and of lost packets
-// before and after. All have a standard error of 1 %, of ten runs.
-func judged(healthy, failed, lostBefore, lost float64) string {
+// before and after. All have the same relative standard error, of ten runs.
+func judged(healthy, failed, lostBefore, lost, stdErr float64) string {
 	estimate := func(v float64) mc.Estimate {
-		return mc.Estimate{Value: v, Lo: 0.98 * v, Hi: 1.02 * v, StdErr: 0.01 * v, N: 10, Confidence: mc.DefaultConfidence}
+		return mc.Estimate{Value: v, Lo: v - 2*stdErr*v, Hi: v + 2*stdErr*v, StdErr: stdErr * v, N: 10, Confidence: mc.DefaultConfidence}
 	}
 	c := change{flag: "--flag 1", source: 2, differs: map[int][]string{}}
 	c.judge(estimate(healthy), estimate(0), estimate(0), 10, math.Inf(1), false)
@@ -82,9 +82,12 @@ func TestChanges(t *testing.T) {
 		{1, 0.8, 100, 200, "Change reps by --flag 1: 0.800 ±0.016 times as long with failed cables; but 200.0 ±4.0 packets lost, not 100.0 ±2.0 [2]."},
 		{7, 0.8, 100, 50, "Not --flag 1 for reps: 7.00 ±0.14 times as long while healthy [2]."},
 	} {
-		if got := judged(c.healthy, c.failed, c.lostBefore, c.lost); got != c.want {
+		if got := judged(c.healthy, c.failed, c.lostBefore, c.lost, 0.01); got != c.want {
 			t.Errorf("%+v: %q", c, got)
 		}
+	}
+	if got := judged(0.985, 0.99, 1000, 985, 0.0001); got != nothing {
+		t.Errorf("gains below 2 %% whose intervals are narrow: %q", got)
 	}
 }
 

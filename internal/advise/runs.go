@@ -30,7 +30,7 @@ func (f Input) point(lb string, failure model.Failures) (*model.Fattree, error) 
 	space := model.FattreeSpace(p)
 	p.Profile, p.Cc, p.Lb, p.Failure, p.Message = model.ProfileUET, "nscc-uet", lb, failure, f.Message
 	p.Size = model.TreeSize{Hosts: f.ToRs * f.HostsPerToR, HostsPerToR: f.HostsPerToR, UplinksPerToR: f.Uplinks,
-		Gbps: f.LinkGbps, FabricGbps: f.FabricGbps, Latency: int(math.Round(f.latencyNs()))}
+		Gbps: float64(f.LinkGbps), FabricGbps: float64(f.FabricGbps), Latency: math.Round(f.latencyNs())}
 	p.Spec.MTU, p.Spec.AckRatio, p.Variant, p.RtoUs = f.MTU, f.AckRatio, f.Variant, f.RTOUs
 	p.Recycling.Rules, p.Recycling.REPS.EVSSize = f.Rules, f.EVs
 	return p, model.AsFlags(p.Complete(), space.FieldFlag)
@@ -157,7 +157,7 @@ type networkRun struct {
 }
 
 // networkRuns runs the network under each balancer, then under reps with each change.
-func (a *Advice) networkRuns(ctx context.Context, failure model.Failures) ([]networkRun, error) {
+func (a *Advice) networkRuns(ctx context.Context, section string, failure model.Failures) ([]networkRun, error) {
 	runs := lists.Map(balancers(), func(name string) networkRun { return networkRun{balancer: name} })
 	for i := range a.changes {
 		runs = append(runs, networkRun{balancer: model.BalancerREPS, change: &a.changes[i]})
@@ -174,7 +174,10 @@ func (a *Advice) networkRuns(ctx context.Context, failure model.Failures) ([]net
 		}
 		setups = append(setups, p.Setup())
 	}
-	c, _, err := experiment.Compare(setups...).Run(ctx, a.plan())
+	line, plan := console.NewProgress(a.stderr, false), a.plan()
+	plan.Progress = func(p mc.Progress) { line.Draw(section, float64(p.Done), float64(p.Total)) }
+	c, _, err := experiment.Compare(setups...).Run(ctx, plan)
+	line.Clear()
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +189,7 @@ func (a *Advice) networkRuns(ctx context.Context, failure model.Failures) ([]net
 
 // compare adds the numbers of the balancers in a network, and notes the numbers of changes.
 func (a *Advice) compare(ctx context.Context, section string, failure model.Failures) error {
-	runs, err := a.networkRuns(ctx, failure)
+	runs, err := a.networkRuns(ctx, section, failure)
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,10 @@
 package console
 
 import (
+	"bytes"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -21,5 +23,23 @@ func TestProgressFits(t *testing.T) {
 	}
 	if _, ok := TerminalWidth(&strings.Builder{}); ok {
 		t.Error("a text is no terminal")
+	}
+}
+
+// TestRedrawn: a line that was drawn less than redrawEvery ago is not drawn again, and without a terminal none is.
+func TestRedrawn(t *testing.T) {
+	var screen bytes.Buffer
+	line := NewProgress(&screen, false)
+	if line.Draw("none", 1, 2); screen.Len() > 0 {
+		t.Errorf("%q is not on a terminal", screen.String())
+	}
+	line.silent = false
+	line.Draw("first", 0, 2)
+	line.drawn = time.Now().Add(time.Hour)
+	line.Draw("too soon", 1, 2)
+	line.drawn = time.Now().Add(-redrawEvery)
+	line.Draw("second", 1, 2)
+	if text := screen.String(); strings.Count(text, "\r") != 2 { // without a width the text itself is cut
+		t.Errorf("%q", text)
 	}
 }

@@ -15,6 +15,14 @@ func AxisLabel(key string) string {
 	return name + " (" + unit + ")"
 }
 
+// OriginOf returns where the values of a column begin: 1 for slowdowns over the flow alone, else 0.
+func OriginOf(key string) float64 {
+	if key == "slowdown" || key == "slowdown_p99" {
+		return 1
+	}
+	return 0
+}
+
 // QuantityOf returns the name and the unit of a column, from its key: words that are
 // abbreviations, a unit, and a statistic at the end or a percentile at the beginning.
 func QuantityOf(key string) (name, unit string) {

@@ -15,6 +15,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
+	"repslab/internal/lists"
 	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/mrc"
@@ -117,7 +118,7 @@ func (p *Fattree) treeParameters() []Parameter {
 		optional("hosts", "hosts", fmt.Sprintf("%d; with --radix all that fit", defaultHosts), 2, fattree.MaxHosts,
 			&size.Hosts, &t.Hosts).more("with --flows its Nodes, without --radix"),
 		p.withoutTopology(Integer("tiers", "tiers of switches, 2 or 3", 2, 3, &t.Tiers)),
-		Integer("oversubscription", "capacity of a ToR down over up", 1, 1<<10, &size.oversubscription).
+		number("oversubscription", "ToR capacity down over up", 1e-6, 1e9, &size.oversubscription).
 			show(func() any { return t.Oversubscription() }).noPreset("by uplinks").
 			more("rates of links included; the column multiplies those of all tiers").
 			usedOnly("without --topology, --uplinks-per-tor, and --hosts-per-tor with --radix", func() bool {
@@ -170,9 +171,11 @@ func (p *Fattree) trafficParameters() []Parameter {
 			"cables=1..8:x2 or cables=1%..8%:+1")
 	failure.Columns = append(failure.Columns, p.failedColumns()...)
 	failure.separator = "|" // commas belong to the values
+	flows := listed("workload", "flows", &p.workload)
+	all := lists.Map(workloads(), func(w workload) string { return w.name }) // also of files, as rows have them
+	flows.read = word("", "", NamesOf(all), &p.workload).read
 	return []Parameter{
-		listed("workload", "flows", &p.workload).
-			usedOnly("without --flows, --sizes and --schedule", func() bool { return p.flows == nil && p.sizes == nil && p.schedule == nil }),
+		flows.usedOnly("without --flows, --sizes and --schedule", func() bool { return p.flows == nil && p.sizes == nil && p.schedule == nil }),
 		file("sizes", "flow sizes from a cumulative distribution", traffic.ReadSizes, &p.sizes).seldom().
 			usedOnly("without --flows and --schedule", func() bool { return p.flows == nil && p.schedule == nil }).nullUnused(),
 		drawn(probability("load", "offered load of websearch and facebook", &p.load)).
@@ -333,13 +336,13 @@ func (p *Fattree) portParameters() []Parameter {
 	const us = 1e6
 	t, size := &p.Tree, &p.Size
 	threeTiers := func() bool { return t.Tiers == 3 }
-	layer := func(flag, help string, gbps *int, link *fattree.Link) Parameter {
-		return p.withoutTopology(Integer(flag, help, 1, 100_000, gbps)).seldom().show(func() any { return link.Gbps })
+	layer := func(flag, help string, gbps *float64, link *fattree.Link) Parameter {
+		return p.withoutTopology(number(flag, help, 1, 100_000, gbps)).seldom().show(func() any { return link.Gbps })
 	}
 	linkGbps := layer("link-gbps", "rate of all links", &size.Gbps, &t.Access).
 		more("that of the links of hosts where --fabric-gbps or --core-gbps is given")
 	linkGbps.Rare = false
-	latency := p.withoutTopology(Integer("latency-ns", "latency of all links", 1, 1_000_000, &size.Latency)).seldom().
+	latency := p.withoutTopology(number("latency-ns", "latency of all links", 0.001, 1_000_000, &size.Latency)).seldom().
 		show(func() any { return t.Access.LatencyNs }).field("LatencyNs", "Access.LatencyNs", "Fabric.LatencyNs", "Core.LatencyNs")
 	latency.Columns = append(latency.Columns, Column{table.Number("rtt_us"), func() any { return float64(p.Spec.LongestRTT()) / us }})
 	return []Parameter{

@@ -94,6 +94,7 @@ func (write ExtraWriter) All(ctx context.Context, to ExtraOutput, points []extra
 		plan.Progress = func(p mc.Progress) {
 			report(mc.Progress{Done: uint64(i)*p.Total + p.Done, Total: uint64(len(points)) * p.Total})
 		}
+		plan.Progress(mc.Progress{Total: max(1, plan.Replicas)}) // shows the line before the first replica ends
 		rows.parameters = points[i].varying
 		if err := write(&points[i].Fattree, ctx, rows, plan); err != nil {
 			return err

@@ -32,6 +32,8 @@ func (p *Fattree) Complete() error {
 		p.workload = flowList
 	case p.sizes != nil:
 		p.workload = sizesFile
+	case slices.Contains([]string{scheduleFile, flowList, sizesFile}, p.workload):
+		return console.Usagef("--workload: %s must come with --%s, whose file has the flows", p.workload, p.workload)
 	}
 	p.kind = workloadNamed(p.workload)
 	if err := p.completeTree(); err != nil {
@@ -226,12 +228,17 @@ const manyHosts = 10_000
 // the switches included.
 const bytesOfHost = 16 << 10
 
+// CollectEarly makes the heap grow by a quarter, not by its size, between two collections, unless GOGC says how much.
+func CollectEarly() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(25)
+	}
+}
+
 // Setup returns the setup of the point.
 func (p *Fattree) Setup() experiment.Setup {
-	if p.hosts() >= manyHosts && os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(25) // each replica leaves its network as garbage to the next
-	}
 	if p.hosts() >= manyHosts {
+		CollectEarly() // each replica leaves its network as garbage to the next
 		largepages.Take(p.hosts() * p.planes * bytesOfHost)
 	}
 	network := experiment.Fixed(p.Spec)
@@ -291,6 +298,12 @@ func (p *Fattree) balancer() (transport.Balancer, error) {
 	}
 	background, err := balance.NewECMP(p.Recycling.REPS.EVSSize)
 	return balance.NewMixed(main, background), err
+}
+
+// network names the point in warnings that are the same under every balancer, failure and number of EVs, so that
+// each is printed once.
+func (p *Fattree) network() string {
+	return fmt.Sprintf("hosts=%d workload=%s", p.hosts(), p.workload)
 }
 
 // String names the point in warnings and progress.
@@ -382,7 +395,7 @@ func fattreeRow(s experiment.Summary, offeredLoad any) []member {
 // warnings returns what of the network may not be what the user expects.
 func (p *Fattree) warnings() (list []string) {
 	warn := func(format string, args ...any) {
-		list = append(list, fmt.Sprintf("%s: "+format, append([]any{p}, args...)...))
+		list = append(list, fmt.Sprintf("%s: "+format, append([]any{p.network()}, args...)...))
 	}
 	if p.schedule != nil {
 		for _, w := range p.schedule.data.Warnings {
@@ -422,7 +435,7 @@ func (p *Fattree) results(s experiment.Summary) sweep.Results {
 			reason = "flows are few"
 		}
 		out.Warnings = append(out.Warnings, fmt.Sprintf("%s: --load %v offers %.2g in --duration-us %d, as %s: a longer time comes closer",
-			p, p.load, load, p.duration, reason))
+			p.network(), p.load, load, p.duration, reason))
 	}
 	if s.Unfinished > 0 {
 		out.Warnings = append(out.Warnings, fmt.Sprintf(

@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"repslab/fattree"
@@ -19,9 +20,10 @@ const mostToRs = 4
 
 // TreeSize holds the sizes and rates of a tree as the flags give them; 0 where they do not.
 type TreeSize struct {
-	Hosts, oversubscription             int
+	Hosts                               int
 	HostsPerToR, UplinksPerToR, radix   int
-	Gbps, FabricGbps, coreGbps, Latency int
+	oversubscription                    float64
+	Gbps, FabricGbps, coreGbps, Latency float64
 }
 
 // completeTree makes the topology that the flags or the file describe.
@@ -102,7 +104,7 @@ func (s TreeSize) usesRadix() bool { return s.HostsPerToR == 0 || s.UplinksPerTo
 
 // topology returns the topology without defaults.
 func (s TreeSize) topology(tiers int) (topology.FatTree, error) {
-	link := func(gbps int) fattree.Link { return fattree.Link{Gbps: float64(gbps), LatencyNs: float64(s.Latency)} }
+	link := func(gbps float64) fattree.Link { return fattree.Link{Gbps: gbps, LatencyNs: s.Latency} }
 	fabric := cmp.Or(s.FabricGbps, s.Gbps)
 	t := topology.FatTree{
 		Hosts: cmp.Or(s.Hosts, defaultHosts), Tiers: tiers, HostsPerToR: s.HostsPerToR, UplinksPerToR: s.UplinksPerToR,
@@ -120,13 +122,21 @@ func (s TreeSize) topology(tiers int) (topology.FatTree, error) {
 	}
 	if t.UplinksPerToR == 0 && s.oversubscription > 0 {
 		t = t.WithDefaults()
-		uplinks := float64(t.HostsPerToR) / s.hostsPerUplink(t)
-		if t.UplinksPerToR = int(uplinks); float64(t.UplinksPerToR) != uplinks {
-			return t, console.Usagef("--oversubscription: %d would make %.4g uplinks of %v Gb/s for the %d hosts of a ToR at %v Gb/s, must make a whole number",
+		uplinks, whole := wholeNumber(float64(t.HostsPerToR) / s.hostsPerUplink(t))
+		if t.UplinksPerToR = int(uplinks); !whole {
+			return t, console.Usagef("--oversubscription: %v would make %.4g uplinks of %v Gb/s for the %d hosts of a ToR at %v Gb/s, must make a whole number",
 				s.oversubscription, uplinks, t.Fabric.Gbps, t.HostsPerToR, t.Access.Gbps)
 		}
 	}
 	return t, nil
+}
+
+// wholeNumber returns the whole number from 1 on that x is but for the rounding of its factors, or x and false.
+func wholeNumber(x float64) (nearest float64, whole bool) {
+	if nearest = math.Round(x); nearest < 1 || math.Abs(x-nearest) > 1e-9*nearest {
+		return x, false
+	}
+	return nearest, true
 }
 
 // hostsPerUplink returns the hosts of a ToR for each uplink: the oversubscription times the ratio of their rates, or 1.
@@ -134,7 +144,7 @@ func (s TreeSize) hostsPerUplink(t topology.FatTree) float64 {
 	if s.oversubscription == 0 {
 		return 1
 	}
-	return float64(s.oversubscription) * t.Fabric.Gbps / t.Access.Gbps
+	return s.oversubscription * t.Fabric.Gbps / t.Access.Gbps
 }
 
 // dividePorts divides the ports of switches of the given radix between the links down and up.
@@ -146,8 +156,8 @@ func (s TreeSize) dividePorts(t *topology.FatTree) error {
 	case s.UplinksPerToR > 0:
 		t.HostsPerToR = s.radix - s.UplinksPerToR
 	default:
-		uplinks := float64(s.radix) / (1 + s.hostsPerUplink(*t))
-		if t.UplinksPerToR = int(uplinks); float64(t.UplinksPerToR) != uplinks {
+		uplinks, whole := wholeNumber(float64(s.radix) / (1 + s.hostsPerUplink(*t)))
+		if t.UplinksPerToR = int(uplinks); !whole {
 			return console.Usagef("--radix: %d must be a multiple of %.4g, the ports of a ToR for one uplink and its hosts",
 				s.radix, 1+s.hostsPerUplink(*t))
 		}

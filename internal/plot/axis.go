@@ -50,7 +50,7 @@ func (e *extent) add(values ...float64) {
 // fit describes how an automatic range surrounds the data.
 type fit struct {
 	base bool    // include zero on a linear scale, for bars
-	zero float64 // start at zero if the least value is in [0, zero] times the largest
+	zero float64 // start at 0, or else at the origin, if the least value is in [0, zero] times the largest, both from there
 	pad  float64 // room at both ends, as a part of the span
 	none bool    // there is a 0 on a logarithmic scale
 }
@@ -72,9 +72,13 @@ func (a Axis) span(e extent, f fit) (lo, hi float64, err error) {
 	if f.base && a.Scale == Linear {
 		lo, hi = min(lo, 0), max(hi, 0)
 	}
-	fromZero := a.Scale == Linear && lo >= 0 && lo <= f.zero*hi || f.base && lo == 0
-	if fromZero {
-		lo = 0
+	from, near := 0.0, func(origin float64) bool { return lo >= origin && lo-origin <= f.zero*(hi-origin) }
+	if !near(0) {
+		from = a.Origin
+	}
+	fromOrigin := a.Scale == Linear && near(from) || f.base && lo == 0
+	if fromOrigin {
+		lo = min(lo, from)
 	}
 	if lo == hi {
 		room := 0.5
@@ -84,14 +88,14 @@ func (a Axis) span(e extent, f fit) (lo, hi float64, err error) {
 		lo, hi = lo-room, hi+room
 	}
 	pad := f.pad * (hi - lo)
-	if !fromZero {
+	if !fromOrigin {
 		lo -= pad
 	}
 	if !f.base || hi != 0 {
 		hi += pad
 	}
-	if a.Scale == Linear && e.lo >= 0 {
-		lo = max(lo, 0) // padding does not invent negative values
+	if a.Scale == Linear && e.lo >= from {
+		lo = max(lo, from) // padding does not pass the origin
 	}
 	if a.Min != nil {
 		lo = a.Scale.forward(*a.Min)

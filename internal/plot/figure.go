@@ -92,6 +92,9 @@ type Axis struct {
 	// Min and Max fix the ends of the axis; nil is automatic. Data outside is
 	// clipped at the frame. On a logarithmic axis they are positive.
 	Min, Max *float64
+	// Origin is where the numbers of a linear axis begin: 0, or 1 for ratios such as slowdowns. A range that comes
+	// near it, but not near 0, starts there, and an axis that starts there has no break.
+	Origin float64
 	// Ticks fixes the tick positions; nil is automatic. Ticks outside the range
 	// are not drawn.
 	Ticks []float64

@@ -67,7 +67,7 @@ func (p *panel) draw(page draw.Canvas) {
 	}
 }
 
-// drawBreaks marks axes that do not begin at 0 although numbers on them might be compared by
+// drawBreaks marks axes that do not begin at their origin although numbers on them might be compared by
 // their lengths, or have a 0 on a logarithmic scale.
 func (p *panel) drawBreaks(c draw.Canvas) {
 	const gap = breakGap / 2
@@ -91,9 +91,10 @@ func (a *axis) breakAt(length vg.Length) (off vg.Length, broken bool) {
 	return 0.75 * smallSize, a.cut()
 }
 
-// cut reports whether a linear axis of positive numbers begins far from 0.
+// cut reports whether a linear axis of numbers above its origin begins far from there.
 func (a *axis) cut() bool {
-	return a.Scale == Linear && a.ends.Min > 0.1*a.ends.Max && a.ends.Min > 0
+	off := a.ends.Min - a.Origin
+	return a.Scale == Linear && off > 0.1*(a.ends.Max-a.Origin) && off > 0
 }
 
 // lengthOf returns the length of a tick.

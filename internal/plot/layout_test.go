@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/image/font"
 	"golang.org/x/image/math/fixed"
+	"gonum.org/v1/plot"
 	plotfont "gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
@@ -69,19 +70,31 @@ func TestSpan(t *testing.T) {
 		e      extent
 		f      fit
 		lo, hi float64
+		broken bool
 	}{
-		{"from zero", Axis{}, extent{1, 10}, up, 0, 11},
-		{"far from zero", Axis{}, extent{90, 100}, up, 89, 101},
-		{"constant", Axis{}, extent{5, 5}, up, 4.4, 5.6},
-		{"fixed", Axis{Min: new(-1.0), Max: new(2.0)}, extent{0, 1}, up, -1, 2},
-		{"one fixed end beyond the data", Axis{Min: new(20.0)}, extent{1, 10}, up, 20, 22},
-		{"log", Axis{Scale: Log10}, extent{0, 2}, up, -0.2, 2.2},
-		{"bars", Axis{}, extent{90, 100}, fit{base: true, pad: 0.1}, 0, 110},
-		{"no data", Axis{}, nothing(), fit{}, 0, 1},
+		{"from zero", Axis{}, extent{1, 10}, up, 0, 11, false},
+		{"far from zero", Axis{}, extent{90, 100}, up, 89, 101, true},
+		{"constant", Axis{}, extent{5, 5}, up, 4.4, 5.6, true},
+		{"fixed", Axis{Min: new(-1.0), Max: new(2.0)}, extent{0, 1}, up, -1, 2, false},
+		{"one fixed end beyond the data", Axis{Min: new(20.0)}, extent{1, 10}, up, 20, 22, true},
+		{"log", Axis{Scale: Log10}, extent{0, 2}, up, -0.2, 2.2, false},
+		{"bars", Axis{}, extent{90, 100}, fit{base: true, pad: 0.1}, 0, 110, false},
+		{"no data", Axis{}, nothing(), fit{}, 0, 1, false},
+		{"slowdowns without an origin", Axis{}, extent{1, 1.6}, fit{zero: 0.1}, 1, 1.6, true},
+		{"slowdowns", Axis{Origin: 1}, extent{1.002, 1.6}, fit{zero: 0.1}, 1, 1.6, false},
+		{"wide slowdowns", Axis{Origin: 1}, extent{1, 20}, fit{zero: 0.1}, 0, 20, false},
+		{"slowdowns far from 1", Axis{Origin: 1}, extent{5, 6}, fit{zero: 0.1}, 5, 6, true},
+		{"no slowdown", Axis{Origin: 1}, extent{1, 1}, up, 1, 1.12, false},
+		{"below the origin", Axis{Origin: 1}, extent{0.9, 1.2}, up, 0.87, 1.23, false},
 	} {
 		lo, hi, err := tt.axis.span(tt.e, tt.f)
 		if err != nil || math.Abs(lo-tt.lo) > 1e-9 || math.Abs(hi-tt.hi) > 1e-9 {
 			t.Errorf("%s: span [%v, %v], %v, want [%v, %v]", tt.name, lo, hi, err, tt.lo, tt.hi)
+		}
+		drawn := axis{Axis: tt.axis, ends: &plot.New().X}
+		drawn.ends.Min, drawn.ends.Max = lo, hi
+		if drawn.cut() != tt.broken {
+			t.Errorf("%s: an axis break is %v, want %v", tt.name, drawn.cut(), tt.broken)
 		}
 	}
 }

@@ -31,8 +31,11 @@ func ReadAny(ctx context.Context, available []model.Model, path string, stderr i
 	return Read(ctx, available, path, stderr)
 }
 
-// allRows returns the rows of tables.
+// allRows returns the rows of tables, of one without a copy.
 func allRows(tables []*Table) []Record {
+	if len(tables) == 1 {
+		return tables[0].rows
+	}
 	return slices.Concat(lists.Map(tables, func(t *Table) []Record { return t.rows })...)
 }
 
@@ -48,9 +51,7 @@ func (t *Table) addFile(paths []string) {
 		return
 	}
 	t.setColumns(append(t.Columns, table.Text(fileKey)))
-	for i := range t.rows {
-		t.rows[i].cells = append(t.rows[i].cells, name)
-	}
+	t.file = name
 }
 
 // readColumns reads a file of comma-separated values with a header, as --flows-out, --trace and export
@@ -62,8 +63,13 @@ func readColumns(path string, wanted ...string) (*Table, error) {
 		return nil, err
 	}
 	defer file.Close()
+	if info, err := file.Stat(); err == nil && info.Size() >= largeCSV {
+		model.CollectEarly()
+	}
 	t := &Table{path: path}
-	var kept []int // of the columns
+	var fields []fieldReader
+	var blocks [][]any // cells of blockOfRows rows each
+	number := 0        // of rows
 	lines := csv.NewReader(textfile.SkipMark(file))
 	lines.ReuseRecord = true
 	for {
@@ -72,6 +78,7 @@ func readColumns(path string, wanted ...string) (*Table, error) {
 		case errors.Is(err, io.EOF) && t.Columns == nil:
 			return nil, fmt.Errorf("%s: is empty, but must begin with a line of keys", path)
 		case errors.Is(err, io.EOF):
+			t.addRows(number, len(fields), blocks)
 			return t, nil
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", path, err)
@@ -80,31 +87,76 @@ func readColumns(path string, wanted ...string) (*Table, error) {
 			if len(t.index) < len(line) {
 				return nil, fmt.Errorf("%s: must have each key once", path)
 			}
-			kept = t.keep(wanted)
+			fields = t.keep(wanted)
 			continue
 		}
-		row := Record{t, make([]any, len(kept), len(kept)+1)}
-		for i, column := range kept {
-			if row.cells[i], err = readField(t.Columns[i].Key, line[column]); err != nil {
+		if number%blockOfRows == 0 {
+			blocks = append(blocks, make([]any, blockOfRows*len(fields)))
+		}
+		cells := cellsAt(number, len(fields), blocks)
+		for i := range fields {
+			if cells[i], err = fields[i].read(line); err != nil {
 				return nil, fmt.Errorf("%s: %w", path, err)
 			}
 		}
-		t.rows = append(t.rows, row)
+		number++
 	}
 }
 
-// keep leaves the columns that are wanted, all if none is named, and returns their places before.
-func (t *Table) keep(wanted []string) (kept []int) {
+// largeCSV is the size in bytes from which the rows of a file take more memory than all else.
+const largeCSV = 4 << 20
+
+// blockOfRows is the number of rows whose cells are allocated together.
+const blockOfRows = 1 << 10
+
+// cellsAt returns the cells of a row of some width.
+func cellsAt(row, width int, blocks [][]any) []any {
+	return blocks[row/blockOfRows][row%blockOfRows*width:][:width:width]
+}
+
+// addRows adds a number of rows at once: a table that grows row by row is copied often.
+func (t *Table) addRows(number, width int, blocks [][]any) {
+	t.rows = make([]Record, number)
+	for i := range t.rows {
+		t.rows[i] = Record{t, cellsAt(i, width, blocks)}
+	}
+}
+
+// keep leaves the columns that are wanted, all if none is named, and returns their readers.
+func (t *Table) keep(wanted []string) (kept []fieldReader) {
 	isWanted := setOf(wanted)
 	columns := []table.Column{} // not nil: the header is read
 	for i, c := range t.Columns {
 		if len(wanted) == 0 || isWanted[c.Key] {
-			kept, columns = append(kept, i), append(columns, c)
+			kept, columns = append(kept, fieldReader{c.Key, i, map[string]any{}}), append(columns, c)
 		}
 	}
 	t.inFile = table.Keys(t.Columns)
 	t.setColumns(columns)
 	return kept
+}
+
+// fieldReader reads the cells of a column. Equal fields share a cell, as far as known holds them.
+type fieldReader struct {
+	key   string
+	place int // in a line
+	known map[string]any
+}
+
+// mostKnown is the number of different fields of a column that share their cells.
+const mostKnown = 1 << 10
+
+// read returns the cell of the column in a line.
+func (f *fieldReader) read(line []string) (any, error) {
+	field := line[f.place]
+	if cell, known := f.known[field]; known {
+		return cell, nil
+	}
+	cell, err := readField(f.key, field)
+	if err == nil && len(f.known) < mostKnown {
+		f.known[strings.Clone(field)] = cell
+	}
+	return cell, err
 }
 
 // readField returns the cell of a field: a number, a text, or nil for a missing one.

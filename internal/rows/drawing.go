@@ -248,6 +248,8 @@ func (d *Drawing) panel(facet any) (p plot.Panel, err error) {
 	}
 	if d.categories() {
 		p.X.Ticks, p.X.TickLabels = d.ticks(d.xs)
+	} else if p.X.Origin = metric.OriginOf(d.X); d.RatioTo == "" { // a ratio to another line has no least value
+		p.Y.Origin = metric.OriginOf(d.Y)
 	}
 	draw := d.curve
 	switch d.Kind {

@@ -59,7 +59,7 @@ func (f *Plot) Read(
 			}
 		}
 	}
-	if allRows(tables) == nil {
+	if len(allRows(tables)) == 0 {
 		return nil, console.Usagef("%s has no row, or no finished point", strings.Join(paths, ", "))
 	}
 	return tables, f.selectRows(tables)
@@ -106,7 +106,7 @@ func (f *Plot) selectRows(tables []*Table) error {
 			return false
 		})
 	}
-	if allRows(tables) == nil {
+	if len(allRows(tables)) == 0 {
 		return console.Usagef("--where: no row has %s", strings.Join(f.Where, " and "))
 	}
 	return nil

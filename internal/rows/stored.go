@@ -16,6 +16,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
 	"repslab/internal/console"
 	"repslab/internal/lists"
@@ -36,6 +37,7 @@ type Table struct {
 	index   map[string]int  // of columns, by key
 	points  map[string]bool // keys of the parameters, and of the round of models that observe several
 	inFile  []string        // keys of all columns of a CSV file, also of those that are not kept
+	file    any             // the cells of the last column, if that is the name of the file
 	rows    []Record
 }
 
@@ -86,10 +88,14 @@ type Record struct {
 
 // get returns the cell under a key, nil if there is no such column.
 func (r Record) get(key string) any {
-	if i, ok := r.table.index[key]; ok {
-		return r.cells[i]
+	i, ok := r.table.index[key]
+	switch {
+	case !ok:
+		return nil
+	case i == len(r.cells):
+		return r.table.file
 	}
-	return nil
+	return r.cells[i]
 }
 
 // pick returns the cells under some keys.
@@ -292,11 +298,13 @@ func readCell(key string, v json.Token) (any, error) {
 	case json.Delim:
 		return nil, fmt.Errorf("a row's %s must be null, true, false, a string or a number", key)
 	case json.Number:
-		if i, err := strconv.ParseInt(x.String(), 10, 64); err == nil {
-			return i, nil
-		}
-		if u, err := strconv.ParseUint(x.String(), 10, 64); err == nil {
-			return u, nil
+		if !strings.ContainsAny(x.String(), ".eE") { // else an error would be made for each number
+			if i, err := strconv.ParseInt(x.String(), 10, 64); err == nil {
+				return i, nil
+			}
+			if u, err := strconv.ParseUint(x.String(), 10, 64); err == nil {
+				return u, nil
+			}
 		}
 		f, err := x.Float64()
 		if err != nil {

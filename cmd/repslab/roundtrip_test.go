@@ -1,0 +1,115 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"repslab/internal/model"
+	"repslab/sweep"
+)
+
+// parametersOf returns the parameters of a point's row by key, but the text of an expression: a row has its value too.
+func parametersOf(m model.Model, p sweep.Point) map[string]any {
+	row := map[string]any{}
+	for i, c := range m.Keys {
+		if c.Key != "threshold_expression" {
+			row[c.Key] = p.Parameters[i]
+		}
+	}
+	return row
+}
+
+// TestRowsAreFlags: the flag of a parameter takes the value that a row prints under its key. The values of the flags that
+// made the row give it again, and so does each other one beside them, or in the place of those that exclude it: but a
+// part of a tree's shape says less than the shape, and a length of queues is the base of thresholds too. A run without
+// balls of its own or a level has 0 for them, which is no value.
+func TestRowsAreFlags(t *testing.T) {
+	t.Chdir(t.TempDir())
+	madeInputs(t)
+	writeText(t, "odd.topo", "4 1 3\n0\n0 1 25.5Gbps 0.70025us 0\n0 2 25.5Gbps 0.70025us 0\n0 3 25.5Gbps 0.70025us 0\n")
+	lines := referenceRuns()
+	lines["fattree"] = append(lines["fattree"], "hosts=64 hosts-per-tor=8 uplinks-per-tor=6 fabric-gbps=100,300 lb=ops,reps",
+		"radix=12 oversubscription=0.5,2 lb=reps freezing=on,off,at=5", "hosts=54 tiers=3 planes=2 profile=mrc lb=mrc,reps-planes mrc-backup=-1,3 mrc-active=4 mrc-min-active=2 mrc-replies=3 mrc-probe-us=7",
+		"hosts=16 profile=uet rto-us=63.804 ack-bytes=16384 failure=cables=1,at=2.5|switches=1|loss=0.1%|none", "topology=odd.topo window=9 kmin=3 kmax=8 horizon-us=1234.5",
+		"topology=odd.topo profile=uet", "hosts=16 latency-ns=700.25 link-gbps=25.5 fabric-gbps=12.75 mtu=1500 lb=mrc profile=mrc")
+	lines["allocate"] = append(lines["allocate"], "bins=8 balls=60 rule=one-plus-beta beta=0.4", "bins=8 balls=60 information=g-bounded width=2")
+	places := map[string][]string{"oversubscription": {"uplinks_per_tor"}, "ack_ratio": {"ack_bytes"}}
+	parts := []string{"uplinks_per_tor", "hosts_per_tor", "radix", "queue"}
+	unused := regexp.MustCompile(`^--([a-z-]+): .* has no effect here`)
+	same := func(m model.Model, row map[string]any, given model.Texts) error {
+		given, row = maps.Clone(given), maps.Clone(row)
+		g, err := m.Grid(model.Selection{Parameters: given})
+		for err != nil && unused.MatchString(err.Error()) { // some other combination of the run uses it
+			key := model.KeyOf(unused.FindStringSubmatch(err.Error())[1])
+			delete(given, key)
+			delete(row, key)
+			g, err = m.Grid(model.Selection{Parameters: given})
+		}
+		if err != nil {
+			return err
+		}
+		again := parametersOf(m, g.Points[0])
+		for key, cell := range row {
+			if again[key] != cell {
+				err = errors.Join(err, fmt.Errorf("%s is %v, not %v", key, again[key], cell))
+			}
+		}
+		return err
+	}
+	for _, m := range model.All() {
+		tried := map[string]bool{}
+		for _, line := range lines[m.Name] {
+			whole := model.Texts{}
+			for assignment := range strings.FieldsSeq(line) {
+				flag, value, _ := strings.Cut(assignment, "=")
+				whole[model.KeyOf(flag)] = value
+			}
+			g, err := m.Grid(model.Selection{Parameters: whole})
+			if err != nil {
+				t.Fatalf("%s %s: %v", m.Name, line, err)
+			}
+			for _, p := range []sweep.Point{g.Points[0], g.Points[len(g.Points)-1]} {
+				row, given, cells := parametersOf(m, p), model.Texts{}, model.Texts{}
+				for _, q := range m.Parameters {
+					key := model.KeyOf(q.Flag)
+					if len(q.Columns) == 0 {
+						maps.Copy(given, model.Texts{key: whole[key]})
+					} else if cell := row[q.Columns[0].Key]; cell != nil && !(cell == 0 && slices.Contains([]string{"balls", "level"}, key)) {
+						cells[key] = fmt.Sprint(cell)
+						if _, is := whole[key]; is {
+							given[key] = cells[key]
+						}
+					}
+				}
+				maps.DeleteFunc(given, func(_, text string) bool { return text == "" })
+				if err := same(m, row, given); err != nil {
+					t.Errorf("%s %s: its own flags: %v", m.Name, given, err)
+				}
+				for key, text := range cells {
+					one := maps.Clone(given)
+					for _, other := range places[key] {
+						delete(one, other)
+					}
+					one[key] = text
+					err := same(m, row, one)
+					if tried[key] = tried[key] || err == nil; err != nil && !slices.Contains(parts, key) {
+						t.Errorf("%s %v: --%s of the row: %v", m.Name, given, model.FlagOf(key), err)
+					}
+					if err != nil && strings.HasPrefix(err.Error(), fmt.Sprintf("--%s: %q ", model.FlagOf(key), text)) {
+						t.Errorf("%s %v: --%s refuses its row: %v", m.Name, given, model.FlagOf(key), err)
+					}
+				}
+			}
+		}
+		for _, q := range m.Parameters {
+			if len(q.Columns) > 0 && !tried[model.KeyOf(q.Flag)] {
+				t.Errorf("%s: no row gives --%s", m.Name, q.Flag)
+			}
+		}
+	}
+}
