@@ -30,16 +30,21 @@ var figureSources embed.FS
 //go:embed proofs/steps.txt proofs/verdicts.csv
 var figureData embed.FS
 
-// results and glossary are the documents that the explain command looks into.
+// results, glossary and choices are the documents that the explain command looks into.
 var (
 	//go:embed docs/results.md
 	results string
 	//go:embed docs/glossary.md
 	glossary string
+	//go:embed docs/mrc.md
+	choices string
 )
 
 // Reference returns docs/results.md, the keys of results, and docs/glossary.md, the words.
 func Reference() (resultKeys, words string) { return results, glossary }
+
+// MRC returns docs/mrc.md, whose table of choices has the source of each.
+func MRC() string { return choices }
 
 // Source returns 64 bits of a SHA-256, in hexadecimal digits, of the source that decides
 // the rows of a model: the Go files, tests apart, of the packages concerned, and the

@@ -37,11 +37,17 @@ type dictionary struct {
 	entries []entry
 	endings map[string]string // of keys, such as _se
 	words   [][2]string       // word, meaning
+	choices map[string]string // by flag: what it has with MRC, by docs/mrc.md
 }
 
 // newDictionary reads the documents.
 func newDictionary() dictionary {
-	d := dictionary{endings: map[string]string{}}
+	d := dictionary{endings: map[string]string{}, choices: map[string]string{}}
+	for line := range strings.Lines(laboratory.MRC()) {
+		if cells := tableCells(line); len(cells) == 5 && strings.HasPrefix(cells[3], "`--") {
+			d.choices[strings.Trim(cells[3], "`-")] = fmt.Sprintf("%s: %s; source: %s; it changes: %s", cells[0], cells[1], cells[2], cells[4])
+		}
+	}
 	results, words := laboratory.Reference()
 	model := ""
 	for line := range strings.Lines(results) {
@@ -269,6 +275,7 @@ func (x explainer) flag(u use) {
 	_, unit := quantityOf(keyOf(u.flag.Name))
 	x.item("unit", unit)
 	x.item("default", u.flag.DefValue)
+	x.item("with MRC", x.choices[u.flag.Name])
 	for _, name := range u.commands {
 		m, err := modelNamed(x.available, name)
 		if err != nil {

@@ -173,3 +173,19 @@ func TestExplain(t *testing.T) {
 		}
 	}
 }
+
+// TestChoicesOfMRC: explain shows each flag of the table of choices in docs/mrc.md with its source.
+func TestChoicesOfMRC(t *testing.T) {
+	d := newDictionary()
+	if len(d.choices) != 8 {
+		t.Errorf("docs/mrc.md has choices of %d flags, want 8", len(d.choices))
+	}
+	root := newRoot(models(), nil, nil)
+	for flag := range d.choices {
+		var page strings.Builder
+		explainer{d, root, models(), &page, 80}.explain("--" + flag)
+		if text := page.String(); !strings.Contains(text, "with MRC") || !strings.Contains(text, "source: ") {
+			t.Errorf("--%s: %q", flag, text)
+		}
+	}
+}

@@ -44,8 +44,9 @@ type fattreePoint struct {
 	spec      fattree.Spec // once completed with defaults and the workload of replica 0
 	tree      topology.FatTree
 	recycling balance.RecyclingConfig
-	mrc       balance.MRCConfig // probeUs apart
+	mrc       balance.MRCConfig // probeUs and skip apart
 	probeUs   int
+	skip      skipRule
 	main      transport.Balancer // that of all flows but background traffic, to ask about
 
 	size              treeSize
@@ -72,7 +73,8 @@ type fattreePoint struct {
 	failure           failureSpec
 	freezing          freezingMode
 	freezeUs          int     // of freezing mode
-	rtoUs, horizonUs  float64 // 0 for the default
+	rtoUs, horizonUs  float64 // 0 for the default, like targetUs
+	targetUs          float64 // of nscc
 	variant, cc, lb   string
 	inherit, trimming string // on or off, or trimmingSleek
 	routing           string
@@ -88,6 +90,7 @@ func fattreeSpace(p *fattreePoint) space {
 		profile:   profileREPS, planes: 1, workload: workloads()[0].name, load: 0.6, arrivals: paced, duration: 5000,
 		freezing: freezingMode{text: "on"}, freezeUs: 10_000, variant: ackStandard,
 		placement: &input[[]fattree.Host]{path: linear}, steps: 1, cc: congestion.All()[0].Name, lb: lbREPS, inherit: "off", trimming: "on", routing: hashRouting,
+		skip: skipRule{text: "rotation"},
 	}
 	return newSpace(p, (*fattreePoint).complete, (*fattreePoint).point, slices.Concat(
 		grouped(networkGroup, p.treeParameters()...), grouped(controlGroup, p.senderParameters()...),
@@ -146,7 +149,7 @@ func (p *fattreePoint) withoutTopology(q parameter) parameter {
 func (p *fattreePoint) senderParameters() []parameter {
 	profile := word("profile", "rules and defaults of hosts: "+strings.Join(profileNames(), ", "),
 		profiles, &p.profile).field("Transport").of("name").more(profileREPS + " is the REPS artifact, " +
-		profileUET + " Ultra Ethernet's uet-htsim, " + profileMRC + " Multipath Reliable Connection, whose EVs name planes too")
+		profileUET + " Ultra Ethernet's uet-htsim of August 2025 (40ccb05), whose thresholds revision 1.0.3 of the specification recommends, " + profileMRC + " Multipath Reliable Connection, whose EVs name planes too")
 	profile.choices = profileNames()
 	lb := listed("lb", "balancer", &p.lb).in(balancerGroup).presetUnder("mixed", profileUET).presetUnder("mrc", profileMRC)
 	rules := name("reps", "rules of reps", balance.AllRules(), &p.recycling.Rules).in(balancerGroup).
@@ -166,7 +169,7 @@ func (p *fattreePoint) trafficParameters() []parameter {
 	messages := func(text string) ([]int64, error) {
 		return values.Sizes(text, values.SizeRange{Min: 1, Max: 1 << 40})
 	}
-	failure := word("failure", "what fails, such as cables=1, switches=10% or ber-cable=1%",
+	failure := word("failure", "what fails: cables=1, ber-cable=1%, ...",
 		failureSpecs, &p.failure).in("Failures").field("Faults", "Errors", "failures").of("failures").
 		more(topology.FailureGrammar + "; several to compare are separated by |, or written as a range in place of a number: " +
 			"cables=1..8:x2 or cables=1%..8%:+1")
@@ -316,10 +319,13 @@ func (p *fattreePoint) mrcParameters() []parameter {
 	return []parameter{
 		sized("mrc-active", "EVs of each plane in use by mrc", "Active", "128 of all planes, or --evs", 1, mrc.MaxSet, &c.Active),
 		sized("mrc-backup", "EVs of each plane that wait to replace one; -1 is none", "Backup", "as many", -1, mrc.MaxSet, &c.Backup),
-		sized("mrc-min-active", "active EVs of all planes from which on a loss rules out none", "MinActive", "half of them", 1,
+		sized("mrc-min-active", "active EVs of all planes from which on a loss rules out none", "MinActive", "a quarter of them", 1,
 			topology.MaxPlanes*mrc.MaxSet, &c.MinActive),
-		sized("mrc-replies", "probes answered in a row until an EV is used again", "ProbeReplies", "1", 1, 255, &c.ProbeReplies),
+		sized("mrc-replies", "probes answered in a row until an EV is used again", "ProbeReplies", strconv.Itoa(mrc.DefaultProbeReplies), 1, 255, &c.ProbeReplies),
 		sized("mrc-probe-us", "least time between two probes of a flow", "ProbePeriod", "unloaded RTT", 1, 1_000_000, &p.probeUs),
+		word("mrc-skip", "how long a mark passes over an EV of mrc: rotation, one-per-packet, time=US", skipRules, &p.skip).seldom().
+			field("Skip", "SkipTime").more("one-per-packet is a rotation that forgets at most one mark for each packet sent").
+			nullIf(func() bool { return !uses() }).usedOnly("by --lb mrc", uses),
 	}
 }
 
@@ -358,6 +364,12 @@ func (p *fattreePoint) portParameters() []parameter {
 			show(func() any { return float64(p.spec.RTO) / us }).noPreset("RTT and four full queues").
 			more("the queues of links slower than a host's drain at their rates; " + profileUET + " 15 us and six full queues, " +
 				profileMRC + " its timer's least period that is long enough"),
+		variable("target-us", "target of the queueing delay of nscc", microseconds(1_000_000), &p.targetUs).in(controlGroup).seldom().field("Target").
+			noPreset("6 us; of nscc-uet 0.75 round trips").nullIf(func() bool { return p.targetUs == 0 }).
+			more("the artifact takes 6 us whatever its command line says").usedOnly("by --cc nscc and nscc-uet", func() bool {
+			_, is := p.control().(*congestion.NSCC)
+			return is
+		}),
 		variable("horizon-us", "time at which a run ends, finished or not", microseconds(1_000_000_000), &p.horizonUs).seldom().field("Horizon").
 			show(func() any { return float64(p.spec.Horizon) / us }).noPreset("as long as the flows need").
 			more("100 ms, or later: the last start and 100 times what the packets of the busiest host take on the slowest link, longer by the oversubscription"),
@@ -449,6 +461,38 @@ func freezings(text string) (list []freezingMode, err error) {
 			return nil, fmt.Errorf("%q must be on, off or at=US", word)
 		}
 		list = append(list, mode)
+	}
+	return list, nil
+}
+
+// skipRule is how long a mark passes over an EV of mrc.
+type skipRule struct {
+	text string // rotation, one-per-packet or time=US
+	rule mrc.SkipRule
+	us   int // of time=US
+}
+
+// String returns the value of --mrc-skip.
+func (r skipRule) String() string { return r.text }
+
+// skipRules reads a list of them.
+func skipRules(text string) (list []skipRule, err error) {
+	for word := range strings.SplitSeq(strings.ToLower(text), ",") {
+		r := skipRule{text: word}
+		time, held := strings.CutPrefix(word, "time=")
+		switch {
+		case held:
+			r.rule = mrc.SkipHeld
+			if r.us, err = strconv.Atoi(time); err != nil || r.us < 1 || r.us > 1_000_000 {
+				return nil, fmt.Errorf("%q must be time=US with US in [1, 1000000]", word)
+			}
+			r.text = fmt.Sprintf("time=%d", r.us)
+		case word == "one-per-packet":
+			r.rule = mrc.SkipOnePerPacket
+		case word != "rotation":
+			return nil, fmt.Errorf("%q must be rotation, one-per-packet or time=US", word)
+		}
+		list = append(list, r)
 	}
 	return list, nil
 }

@@ -177,7 +177,11 @@ func (p *fattreePoint) sent() traffic.Message { return traffic.Message{Bytes: p.
 // control returns a congestion control.
 func (p *fattreePoint) control() transport.Control {
 	known := congestion.All()
-	return known[slices.IndexFunc(known, func(c congestion.Named) bool { return c.Name == p.cc })].New()
+	control := known[slices.IndexFunc(known, func(c congestion.Named) bool { return c.Name == p.cc })].New()
+	if nscc, is := control.(*congestion.NSCC); is {
+		nscc.Target = fattree.Picoseconds(math.Round(p.targetUs * 1e6))
+	}
+	return control
 }
 
 // arriving returns flows of drawn sizes.
@@ -278,6 +282,7 @@ func (p *fattreePoint) mrcConfig() balance.MRCConfig {
 		c.MRC.Values = min(c.MRC.Values, transport.PlaneEVs(p.planes))
 	}
 	c.ProbePeriod = fattree.Picoseconds(p.probeUs) * 1_000_000
+	c.MRC.Skip, c.SkipTime = p.skip.rule, fattree.Picoseconds(p.skip.us)*1_000_000
 	return c
 }
 
