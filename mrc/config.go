@@ -23,7 +23,8 @@ type SkipRule uint8
 const (
 	SkipRotation     SkipRule = iota // when the rotation comes by
 	SkipOnePerPacket                 // when the rotation comes by, but one EV for each packet sent at most
-	SkipHeld                         // when [MRC.EndSkip] is called; or if no EV is Good: then the next one, for the packet at hand
+	// When [MRC.EndSkip] is called. If no EV is Good, the next one becomes so for the packet at hand.
+	SkipHeld
 )
 
 // Config holds the constants of a connection. They are no part of its state. The zero value has the documented

@@ -342,8 +342,8 @@ func TestPlanesAreEqual(t *testing.T) {
 	}
 }
 
-// TestSkipRules: three of four EVs have a mark. A rotation forgets all marks that it passes, or one for each packet; or they
-// stay, and if all EVs have one the next EV is sent.
+// TestSkipRules: three of four EVs have a mark. A rotation forgets all marks that it passes, or one for each packet; or
+// they stay, and if all EVs have one the next EV is sent.
 func TestSkipRules(t *testing.T) {
 	for rule, want := range map[SkipRule][8]int{
 		SkipRotation: {0, 0, 1, 2, 3, 0, 1, 2}, SkipOnePerPacket: {0, 0, 1, 0, 1, 2, 0, 1}, SkipHeld: {0, 0, 0, 0, 0, 0, 0, 0},

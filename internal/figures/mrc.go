@@ -58,8 +58,8 @@ func sixteenPaths() scheme {
 	return scheme{key: "mptcp-16", name: "16 fixed paths", color: plot.BalancerColor("mptcp"), open: open}
 }
 
-// mrcSizes are the messages of exchanges between all pairs, in KiB: an exchange of 4, 16 and 64 MiB a host. Fixed paths are
-// those of ECMP's hash.
+// mrcSizes are the messages of exchanges between all pairs, in KiB: an exchange of 4, 16 and 64 MiB a host. ECMP's hash
+// fixes the paths.
 func mrcSizes() []int { return []int{64, 256, 1024} }
 
 // newMRC returns the comparison, not yet run.
@@ -308,8 +308,8 @@ func allToAll(c *comparison) claims.Finding {
 	return claims.InParts("M5", parts, "one fixed path in each plane takes "+strings.Join(words, ", "), "paths fixed by ECMP's hash")
 }
 
-// silentSpine judges M7. A connection that crosses the spines of 4 planes loses about rate times time-out over all spines,
-// as is extrapolated from here to 75,000 network cards and 128 spines a plane; the EVs of one use a quarter of these.
+// silentSpine judges M7. A connection that crosses the spines of 4 planes loses about rate times time-out over all
+// spines, as is extrapolated from here to 75,000 network cards and 128 spines a plane; the EVs of one use a quarter of these.
 func silentSpine(silent netRuns, hosts float64) claims.Finding {
 	const planes, far = 4, 4 * 128
 	crossing := hosts * (hosts - mrcPerToR) / (hosts - 1)
