@@ -31,11 +31,18 @@ var figureSources embed.FS
 //go:embed proofs/steps.txt proofs/verdicts.csv
 var figureData embed.FS
 
-//go:embed docs/glossary.md
-var glossary string
+var (
+	//go:embed docs/glossary.md
+	glossary string
+	//go:embed docs/mrc.md
+	mrcPage string
+)
 
 // Glossary returns docs/glossary.md, words of the documents with their meanings.
 func Glossary() string { return glossary }
+
+// MRC returns docs/mrc.md. Its table of choices has the source of each choice.
+func MRC() string { return mrcPage }
 
 // Source returns 64 bits of a SHA-256, in hexadecimal digits, of the source that decides
 // the rows of a model: the Go files, tests apart, of the packages concerned, and the

@@ -110,7 +110,7 @@ func (t *timing) steadyRatio() (packets int) {
 // defaultRTO returns the longest RTT and the time to drain four full queues, whatever the length of a path; the queues
 // of links slower than a host's drain at their own rates, and queues shorter than the packets of an ACK count as many,
 // because receivers wait for them. [UEC-htsim] has six queues, and at least 15 us in the place of the RTT. MRC takes
-// the least period of its timer that is as long, from 64 ticks on.
+// the least period of its timer that is as long, from 128 ticks on.
 func (t *timing) defaultRTO() (rto Picoseconds) {
 	queues := 4.0
 	if t.Transport == UltraEthernet {

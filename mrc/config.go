@@ -11,7 +11,20 @@ const (
 	MaxValues = 1 << 16 // EVs of a plane
 	MaxSet    = 256     // active and backup EVs of a plane
 
-	DefaultActive = 128 // EVs of all planes together, [MRC26]
+	DefaultActive       = 128 // EVs of all planes together, [MRC26]
+	DefaultProbeReplies = 3   // "enough", [MRC26]; another simulator takes 3
+)
+
+// SkipRule says when an EV that is Skip becomes Good again. The sources allow all of them; [MRC26] advises that at most
+// one does for each packet sent.
+type SkipRule uint8
+
+// The rules.
+const (
+	SkipRotation     SkipRule = iota // when the rotation comes by
+	SkipOnePerPacket                 // when the rotation comes by, but one EV for each packet sent at most
+	// When [MRC.EndSkip] is called. If no EV is Good, the next one becomes so for the packet at hand.
+	SkipHeld
 )
 
 // Config holds the constants of a connection. They are no part of its state. The zero value has the documented
@@ -28,11 +41,13 @@ type Config struct {
 	// default as many as Active if there is room. -1 is none.
 	Backup int
 	// MinActive is the number of active EVs of all planes from which on lost packets take no further one out of
-	// use: 1 to Planes * Active, default half of them, rounded up.
+	// use: 1 to Planes * Active, default a quarter of them, rounded up, as in the examples of [MRC26].
 	MinActive int
 	// ProbeReplies is the number of probes in a row that must be answered until an EV is used again: 1 to
-	// 255, default 1.
+	// 255, default DefaultProbeReplies.
 	ProbeReplies int
+	// Skip says how long a mark passes over an EV, default SkipRotation.
+	Skip SkipRule
 }
 
 // withDefaults returns c with defaults applied.
@@ -44,8 +59,8 @@ func (c Config) withDefaults() Config {
 	}
 	orDefault(&c.Backup, min(c.Active, MaxSet-c.Active, c.Values-c.Active))
 	c.Backup = max(c.Backup, 0)
-	orDefault(&c.MinActive, (c.Planes*c.Active+1)/2)
-	orDefault(&c.ProbeReplies, 1)
+	orDefault(&c.MinActive, (c.Planes*c.Active+3)/4)
+	orDefault(&c.ProbeReplies, DefaultProbeReplies)
 	return c
 }
 
@@ -74,6 +89,7 @@ func (c Config) Validate() error {
 		inRange("Backup", c.Backup, 0, most-c.Active),
 		inRange("MinActive", c.MinActive, 1, c.Planes*c.Active),
 		inRange("ProbeReplies", c.ProbeReplies, 1, 255),
+		inRange("Skip", int(c.Skip), int(SkipRotation), int(SkipHeld)),
 	)
 }
 

@@ -4,14 +4,15 @@
 // every plane; a congestion mark passes over an EV once, a lost packet takes it out of use until a probe of its path is
 // answered, and a backup of the same plane takes its place. So planes carry equal loads while all ports work.
 //
-// No document of MRC is public that fixes every rule: the package follows summaries of the specification and the
-// names of the public headers ([MRC26]), and says below what it has chosen where they are silent. Time is not
+// No document of MRC fixes every rule: the package follows summaries of the specification, the public headers and
+// examples ([MRC26]), and says below what it has chosen where they are silent; docs/mrc.md has the source of each choice.
+// Time is not
 // known here: the caller detects lost packets, sends probes and controls congestion. After Init nothing is allocated.
 //
 // # States
 //
 //	Good        in the rotation
-//	Skip        passed over in this rotation, Good in the next
+//	Skip        passed over, by default in this rotation, and Good in the next
 //	AssumedBad  out of use until enough probes are answered
 //	Denied      out of use until the operator allows it
 //
@@ -36,7 +37,8 @@
 //     place in it follows from its value by one multiplication, and connections do not run in step.
 //  2. Each packet goes to the plane after that of the packet before, of those whose port works and is free; in a plane
 //     to the next active EV in the order of the set. A plane whose EVs are all Skip uses the first of them.
-//  3. Skip lasts until the rotation comes by: one rotation at most.
+//  3. Skip lasts until the rotation comes by: one rotation at most. Config.Skip has the other readings of the
+//     specification: the rotation resets one EV for each packet sent at most, or Skip lasts for a time.
 //  4. An EV that recovers is active again at once, if that is its place in the set, and the last backup in use is
 //     one no more.
 //  5. If as few EVs are active as Config.MinActive, EVs that could be replaced by no backup become Skip instead of

@@ -10,7 +10,7 @@ import (
 // A sender with two ports and four paths behind each. One path loses a packet: a backup of the same plane
 // takes its place until a probe comes back.
 func Example() {
-	connection, err := mrc.New(mrc.Config{Planes: 2, Values: 4, Active: 2, Backup: 1, MinActive: 2}, rand.NewPCG(1, 2))
+	connection, err := mrc.New(mrc.Config{Planes: 2, Values: 4, Active: 2, Backup: 1, MinActive: 2, ProbeReplies: 1}, rand.NewPCG(1, 2))
 	if err != nil {
 		fmt.Println(err)
 		return

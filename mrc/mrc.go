@@ -18,6 +18,7 @@ type constants struct {
 	active, set, minActive uint16
 	values                 uint32
 	replies                uint8
+	skips                  SkipRule
 }
 
 // MRC is the sender's side of one connection. Call [MRC.Init] on a zero value before any other method. Its methods
@@ -60,7 +61,7 @@ func (m *MRC) Init(cfg Config, random Source) error {
 	*m = MRC{
 		constants: constants{
 			active: uint16(cfg.Active), set: uint16(cfg.Active + cfg.Backup), minActive: uint16(cfg.MinActive),
-			values: uint32(cfg.Values), replies: uint8(cfg.ProbeReplies),
+			values: uint32(cfg.Values), replies: uint8(cfg.ProbeReplies), skips: cfg.Skip,
 		},
 		planes: planes[:cfg.Planes], ports: uint16(1<<cfg.Planes - 1), last: uint8(cfg.Planes - 1),
 	}
@@ -79,7 +80,7 @@ func (m *MRC) NextEV(free uint16) (ev EV, ok bool) {
 		port = following(ready, port)
 		if p := &m.planes[port]; p.active > 0 {
 			m.last = port
-			return EV{port, p.value(&m.constants, p.next())}, true
+			return EV{port, p.value(&m.constants, p.next(m.skips))}, true
 		}
 	}
 	return EV{}, false
@@ -103,6 +104,13 @@ func (m *MRC) OnTrimmed(ev EV, lastHop bool) {
 func (m *MRC) skip(ev EV) {
 	if p, k, ok := m.find(ev); ok && p.state(k) == Good {
 		p.set(&m.constants, k, Skip)
+	}
+}
+
+// EndSkip makes an EV that is Skip Good: the time is over that [SkipHeld] leaves to the caller. O(1).
+func (m *MRC) EndSkip(ev EV) {
+	if p, k, ok := m.find(ev); ok && p.state(k) == Skip {
+		p.set(&m.constants, k, Good)
 	}
 }
 

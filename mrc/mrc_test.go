@@ -57,12 +57,18 @@ func (o *model) next(free uint16) (EV, bool) {
 			continue
 		}
 		o.last = port
+		resets := map[SkipRule]int{SkipRotation: len(active), SkipOnePerPacket: 1}[o.cfg.Skip]
+		if !slices.ContainsFunc(active, func(ev EV) bool { return o.states[ev] == Good }) {
+			resets = max(resets, 1)
+		}
 		for at := o.places[port]; ; at++ {
 			ev := o.sets[port][at%len(o.sets[port])]
 			switch {
 			case !slices.Contains(active, ev):
-			case o.states[ev] == Skip:
+			case o.states[ev] == Skip && resets > 0:
 				o.states[ev] = Good
+				resets--
+			case o.states[ev] == Skip:
 			default:
 				o.places[port] = (at + 1) % len(o.sets[port])
 				return ev, true
@@ -138,6 +144,7 @@ func randomConfig(rng *rand.Rand) Config {
 		cfg.Backup = -1
 	}
 	cfg.MinActive = 1 + rng.IntN(cfg.Planes*cfg.Active)
+	cfg.Skip = SkipRule(rng.IntN(3))
 	return cfg
 }
 
@@ -189,9 +196,16 @@ func (p *pair) lose(ev EV, said bool) {
 
 // congest reports a packet with or without a mark, or one that was trimmed there or at the last hop.
 func (p *pair) congest(ev EV, counts bool) {
-	if p.rng.IntN(2) == 0 {
+	switch p.rng.IntN(3) {
+	case 0:
+		p.m.EndSkip(ev)
+		if p.o.states[ev] == Skip {
+			p.o.states[ev] = Good
+		}
+		return
+	case 1:
 		p.m.OnAck(ev, counts)
-	} else {
+	default:
 		p.m.OnTrimmed(ev, !counts)
 	}
 	if counts {
@@ -328,6 +342,33 @@ func TestPlanesAreEqual(t *testing.T) {
 	}
 }
 
+// TestSkipRules: three of four EVs have a mark. A rotation forgets all marks that it passes, or one for each packet; or
+// they stay, and if all EVs have one the next EV is sent.
+func TestSkipRules(t *testing.T) {
+	for rule, want := range map[SkipRule][8]int{
+		SkipRotation: {0, 0, 1, 2, 3, 0, 1, 2}, SkipOnePerPacket: {0, 0, 1, 0, 1, 2, 0, 1}, SkipHeld: {0, 0, 0, 0, 0, 0, 0, 0},
+	} {
+		m, err := New(Config{Values: 4, Active: 4, Skip: rule}, rand.NewPCG(1, 2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		set := m.AppendSet(nil, 0)
+		for _, ev := range set[1:] {
+			m.OnAck(ev, true)
+		}
+		for i, place := range want {
+			if ev, _ := m.NextEV(1); ev != set[place] {
+				t.Errorf("rule %d, packet %d: EV %d of the set, want %d", rule, i, slices.Index(set, ev), place)
+			}
+		}
+		m.OnAck(set[0], true)
+		m.OnAck(set[3], true)
+		if ev, ok := m.NextEV(1); !ok || rule == SkipHeld && ev != set[1] {
+			t.Errorf("rule %d: EV %v %v where all are marked, want %v", rule, ev, ok, set[1])
+		}
+	}
+}
+
 func TestReverse(t *testing.T) {
 	var r Reverse
 	if _, ok := r.Next(0xffff); ok {
@@ -370,6 +411,7 @@ func TestRefusals(t *testing.T) {
 		{Config{Active: 200, Backup: 57}, "mrc: Backup (57) must be in [0, 56]"},
 		{Config{Planes: 2, Active: 4, MinActive: 9}, "mrc: MinActive (9) must be in [1, 8]"},
 		{Config{ProbeReplies: 256}, "mrc: ProbeReplies (256) must be in [1, 255]"},
+		{Config{Skip: 3}, "mrc: Skip (3) must be in [0, 2]"},
 	} {
 		if _, err := New(c.cfg, rand.New(rand.NewPCG(0, 0))); err == nil || err.Error() != c.want {
 			t.Errorf("%+v: %v, want %s", c.cfg, err, c.want)
@@ -378,7 +420,7 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestStateRefusals(t *testing.T) {
-	cfg := Config{Planes: 2, Values: 12, Active: 3, Backup: 2}
+	cfg := Config{Planes: 2, Values: 12, Active: 3, Backup: 2, ProbeReplies: 1}
 	m, err := New(cfg, rand.New(rand.NewPCG(7, 8)))
 	if err != nil {
 		t.Fatal(err)

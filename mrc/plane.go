@@ -117,9 +117,11 @@ func (p *plane) findEnd(c *constants) {
 	p.end, p.active = c.set, c.active-uint16(left)
 }
 
-// next takes the next EV of the rotation that is not passed over; there must be an active one.
-func (p *plane) next() (k int) {
-	for {
+// next takes the next EV of the rotation that is not passed over, by a rule; there must be an active one. An EV that is
+// Skip is Good when the rotation comes by the next time if it may be reset now.
+func (p *plane) next(rule SkipRule) (k int) {
+	mayReset := rule != SkipHeld
+	for first := -1; ; {
 		k = p.from(int(p.position))
 		if k < 0 {
 			k = p.from(0)
@@ -129,7 +131,13 @@ func (p *plane) next() (k int) {
 		if p.second[word]&bit == 0 {
 			return k
 		}
-		p.second[word] &^= bit
+		if mayReset || k == first { // again at the first one: no EV is Good
+			p.second[word] &^= bit
+			mayReset = rule == SkipRotation
+		}
+		if first < 0 {
+			first = k
+		}
 	}
 }
 

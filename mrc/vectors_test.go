@@ -16,6 +16,7 @@ type vector struct {
 		Planes, Values, Active, Backup int
 		MinActive                      int `json:"min_active"`
 		ProbeReplies                   int `json:"probe_replies"`
+		Skip                           SkipRule
 	}
 	Before, Event, After string
 	EV, Result           *EV

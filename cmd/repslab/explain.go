@@ -29,6 +29,17 @@ func glossary() (words [][2]string) {
 	return words[1:] // without the head
 }
 
+// mrcChoice returns what a flag stands for with MRC, by the table of choices in docs/mrc.md; empty if it has no row there.
+func mrcChoice(flag string) string {
+	for line := range strings.Lines(laboratory.MRC()) {
+		cells := lists.Map(strings.Split(strings.Trim(line, "| \n"), "|"), strings.TrimSpace)
+		if len(cells) == 5 && cells[3] == "`--"+flag+"`" {
+			return fmt.Sprintf("%s: %s; source: %s; it changes: %s", cells[0], cells[1], cells[2], cells[4])
+		}
+	}
+	return ""
+}
+
 // newExplain returns the command that explains keys, flags and words.
 func newExplain(root *cobra.Command, available []model.Model) *cobra.Command {
 	cmd := newCommand("explain")
@@ -196,6 +207,7 @@ func (x explainer) flag(u use) {
 	_, unit := metric.QuantityOf(model.KeyOf(u.flag.Name))
 	x.item("unit", unit)
 	x.item("default", u.flag.DefValue)
+	x.item("with MRC", mrcChoice(u.flag.Name))
 	for _, name := range u.commands {
 		m, err := model.Named(x.available, name)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	laboratory "repslab"
 	"repslab/internal/metric"
 	"repslab/internal/model"
 	"repslab/internal/table"
@@ -200,5 +202,21 @@ func TestExplain(t *testing.T) {
 		if o := repslab(t, "explain", "seed", term); o.code != exitUsage || o.stdout != "" || !strings.Contains(o.stderr, want) {
 			t.Errorf("%q: %+v", term, o)
 		}
+	}
+}
+
+// TestChoicesOfMRC: explain shows each flag of the table of choices in docs/mrc.md with its source.
+func TestChoicesOfMRC(t *testing.T) {
+	root, shown := newRoot(model.All(), nil, nil), 0
+	for _, row := range regexp.MustCompile("(?m)^\\|.*\\| `--([a-z-]+)` \\|").FindAllStringSubmatch(laboratory.MRC(), -1) {
+		var page strings.Builder
+		explainer{glossary(), root, model.All(), &page, 80}.explain("--" + row[1])
+		if text := page.String(); !strings.Contains(text, "with MRC") || !strings.Contains(text, "source: ") {
+			t.Errorf("--%s: %q", row[1], text)
+		}
+		shown++
+	}
+	if shown != 8 {
+		t.Errorf("docs/mrc.md has choices of %d flags, want 8", shown)
 	}
 }

@@ -3,6 +3,7 @@ package balance
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"repslab/fattree"
 	"repslab/fattree/transport"
@@ -22,6 +23,7 @@ type MRC struct {
 	cfg    mrc.Config
 	planes int
 	period fattree.Picoseconds
+	skip   fattree.Picoseconds // how long SKIP lasts; 0 if package mrc knows
 	rto    fattree.Picoseconds
 	flows  []mrcFlow
 }
@@ -33,12 +35,20 @@ type mrcFlow struct {
 	probed     fattree.Picoseconds // when the last one was sent; below 0 if none is under way
 	next       fattree.Picoseconds // when the next one may be sent
 	suspect    mrc.EV              // of the last probe
+	skipped    []skippedEV         // by time, while SKIP lasts for a time
+}
+
+// skippedEV is an EV whose SKIP ends at a time.
+type skippedEV struct {
+	ev  mrc.EV
+	end fattree.Picoseconds
 }
 
 // MRCConfig configures an [MRC].
 type MRCConfig struct {
 	MRC         mrc.Config          // of every flow; Planes are those of the network, which 0 stands for
 	ProbePeriod fattree.Picoseconds // least time between two probes of a flow; 0 means its unloaded RTT
+	SkipTime    fattree.Picoseconds // how long a mark passes over an EV, by MRC.Skip of SkipHeld; 0 with others
 }
 
 // New returns an MRC. Errors are those of package mrc and a field out of range. With planes given the MRC panics in a
@@ -46,10 +56,12 @@ type MRCConfig struct {
 func (c MRCConfig) New() (*MRC, error) {
 	faults := mc.Faults{Package: "balance"}
 	faults.Check(c.ProbePeriod >= 0, "ProbePeriod", c.ProbePeriod, "must not be negative")
+	faults.Check(c.SkipTime >= 0, "SkipTime", c.SkipTime, "must not be negative")
+	faults.Check((c.SkipTime > 0) == (c.MRC.Skip == mrc.SkipHeld), "SkipTime", c.SkipTime, "must be above 0 with SkipHeld, and 0 without")
 	if err := cmp.Or(faults.Err(), c.MRC.Validate()); err != nil {
 		return nil, err
 	}
-	return &MRC{cfg: c.MRC, planes: 1, period: c.ProbePeriod}, nil
+	return &MRC{cfg: c.MRC, planes: 1, period: c.ProbePeriod, skip: c.SkipTime}, nil
 }
 
 // NewMRC returns an MRC with the defaults of package mrc, whose flows draw their EVs from evs ones of each plane, in
@@ -78,7 +90,7 @@ func (b *MRC) Reset(n *fattree.Network, random mc.Stream) {
 	for i := range b.flows {
 		f := &b.flows[i]
 		draw := random.Child(uint64(i)).Rand()
-		*f = mrcFlow{connection: f.connection, period: cmp.Or(b.period, n.BaseRTT(int32(i))), probed: -1}
+		*f = mrcFlow{connection: f.connection, period: cmp.Or(b.period, n.BaseRTT(int32(i))), probed: -1, skipped: f.skipped[:0]}
 		// New has tried the configuration, so this cannot fail.
 		_ = f.connection.Init(cfg, &draw)
 	}
@@ -94,9 +106,24 @@ func (b *MRC) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled b
 }
 
 // NextPath implements [transport.PlaneBalancer]. O(planes), and a step for each EV that is passed over.
-func (b *MRC) NextPath(flow int32, free uint16, _ fattree.Picoseconds) (ev uint16, recycled, ok bool) {
-	next, ok := b.flows[flow].connection.NextEV(free)
+func (b *MRC) NextPath(flow int32, free uint16, now fattree.Picoseconds) (ev uint16, recycled, ok bool) {
+	f := &b.flows[flow]
+	ended := 0
+	for ; ended < len(f.skipped) && f.skipped[ended].end <= now; ended++ {
+		f.connection.EndSkip(f.skipped[ended].ev)
+	}
+	f.skipped = slices.Delete(f.skipped, 0, ended)
+	next, ok := f.connection.NextEV(free)
 	return b.word(next), false, ok
+}
+
+// hold lets the SKIP of an EV end in time, if package mrc does not: its last mark counts.
+func (b *MRC) hold(f *mrcFlow, ev mrc.EV, now fattree.Picoseconds) {
+	if b.skip == 0 || f.connection.State(ev) != mrc.Skip {
+		return
+	}
+	f.skipped = slices.DeleteFunc(f.skipped, func(s skippedEV) bool { return s.ev == ev })
+	f.skipped = append(f.skipped, skippedEV{ev, now + b.skip})
 }
 
 // Ports implements [transport.PlaneBalancer]. O(1).
@@ -127,6 +154,9 @@ func (b *MRC) Feedback(n transport.Feedback) {
 			f.probed = -1
 		}
 	}
+	if n.Kind != transport.Good {
+		b.hold(f, ev, n.Now)
+	}
 }
 
 // Probes reports that there are probes.
@@ -153,4 +183,7 @@ func (b *MRC) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool
 }
 
 // Inherit gives a flow the sets of another and what it knows of them. O(EVs).
-func (b *MRC) Inherit(flow, from int32) { b.flows[flow].connection.CopyFrom(&b.flows[from].connection) }
+func (b *MRC) Inherit(flow, from int32) {
+	b.flows[flow].connection.CopyFrom(&b.flows[from].connection)
+	b.flows[flow].skipped = append(b.flows[flow].skipped[:0], b.flows[from].skipped...)
+}

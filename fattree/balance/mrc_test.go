@@ -22,7 +22,7 @@ func rotation(b transport.Balancer, packets int) (list []uint16) {
 // TestMRC follows one flow with three EVs and a backup: a mark passes over an EV once, a lost packet puts the
 // backup in its place, and a probe that is answered brings it back. Another flow goes on as it would.
 func TestMRC(t *testing.T) {
-	b, err := MRCConfig{MRC: mrc.Config{Values: 4, Active: 3, Backup: 1, MinActive: 3}, ProbePeriod: 10 * us}.New()
+	b, err := MRCConfig{MRC: mrc.Config{Values: 4, Active: 3, Backup: 1, MinActive: 3, ProbeReplies: 1}, ProbePeriod: 10 * us}.New()
 	prepared(t, b, err)
 	first := rotation(b, 3)
 	if again := rotation(b, 3); !slices.Equal(again, first) || first[0] == first[1] || first[1] == first[2] || first[0] == first[2] {
@@ -85,12 +85,37 @@ func TestMRC(t *testing.T) {
 	}
 }
 
+// TestMRCSkipTime: a mark passes over an EV for the time after the last one.
+func TestMRCSkipTime(t *testing.T) {
+	b, err := MRCConfig{MRC: mrc.Config{Values: 2, Active: 2, Backup: -1, Skip: mrc.SkipHeld}, SkipTime: 10 * us}.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Reset(pair(t), mc.NewStream(1, mc.Algorithm, 0))
+	first, _ := b.NextEV(0, 0)
+	second, _ := b.NextEV(0, 0)
+	for _, at := range []fattree.Picoseconds{0, 4 * us} {
+		b.Feedback(transport.Feedback{EV: first, Kind: transport.Marked, Now: at})
+	}
+	b.Feedback(transport.Feedback{EV: first, Kind: transport.Good, Now: 8 * us})
+	for _, at := range []fattree.Picoseconds{9 * us, 10 * us, 14*us - 1} {
+		if ev, _ := b.NextEV(0, at); ev != second {
+			t.Errorf("%d ps: EV %d while it has a mark", at, ev)
+		}
+	}
+	if ev, _ := b.NextEV(0, 14*us); ev != first {
+		t.Errorf("EV %d after the time of a mark, want %d", ev, first)
+	}
+}
+
 func TestMRCRefusals(t *testing.T) {
 	for _, c := range []struct {
 		cfg  MRCConfig
 		want string
 	}{
 		{MRCConfig{MRC: mrc.Config{Planes: 17}}, "mrc: Planes (17) must be in [1, 16]"},
+		{MRCConfig{SkipTime: 1}, "balance: SkipTime (1) must be above 0 with SkipHeld, and 0 without"},
+		{MRCConfig{MRC: mrc.Config{Skip: mrc.SkipHeld}}, "balance: SkipTime (0) must be above 0 with SkipHeld, and 0 without"},
 		{MRCConfig{ProbePeriod: -1}, "balance: ProbePeriod (-1) must not be negative"},
 		{MRCConfig{MRC: mrc.Config{Active: 300}}, "mrc: Active (300) must be in [1, 256]"},
 	} {

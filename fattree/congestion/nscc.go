@@ -1,6 +1,7 @@
 package congestion
 
 import (
+	"cmp"
 	"math"
 
 	"repslab/fattree"
@@ -60,7 +61,8 @@ const (
 // The simulator keeps inc in 32 bits, which wrap at 800 Gb/s, and at 400 Gb/s over 3 tiers with more than
 // 4 packets per ACK. That is left out.
 type NSCC struct {
-	Rules fattree.Profile // of the authors' simulator, or of Ultra Ethernet's
+	Rules  fattree.Profile     // of the authors' simulator, or of Ultra Ethernet's
+	Target fattree.Picoseconds // D; 0 is that of the rules
 
 	// Credited says that receivers grant credit too, which alone limits the load of their own links.
 	Credited bool
@@ -105,12 +107,13 @@ func (c *NSCC) Reset(n *fattree.Network) {
 		if spec.DisableTrimming {
 			c.target = c.longest
 		}
+		c.target = cmp.Or(c.Target, c.target)
 		segment := float64(spec.PayloadBytes()) / mtu
 		c.fair, c.proportional, c.eta = 5*a*segment, a*segment/3e6, 0.15*a*segment
 		c.fast, c.step, c.most = 0.25*a, 8, math.Inf(1)
 	} else {
 		const segment, step = 4096.0, 8_000.0 // bytes
-		c.target, c.period = 6_000_000, 12_000_000
+		c.target, c.period = cmp.Or(c.Target, 6_000_000), 12_000_000
 		c.fair, c.proportional, c.eta = 5*a, 2*a*segment/float64(c.target)/mtu, 0.15*segment*a/mtu
 		c.fast, c.step, c.most = 0.5, step/mtu, step/mtu
 	}

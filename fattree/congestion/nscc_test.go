@@ -144,3 +144,22 @@ func TestNSCCQuickAdapt(t *testing.T) {
 	c.control.Lose(&c.window, transport.Loss{Kind: transport.TimedOut, Now: 60 * us})
 	c.want("a time-out costs a packet", 98)
 }
+
+// TestNSCCTarget: a target that is given replaces the one of either rules, and alpha follows from it by the authors'.
+func TestNSCCTarget(t *testing.T) {
+	n := tornado(t)
+	for rules, want := range map[fattree.Profile][2]fattree.Picoseconds{
+		fattree.Artifact: {6 * us, 3 * us}, fattree.UltraEthernet: {3 * n.LongestRTT() / 4, 3 * us},
+	} {
+		for i, given := range []fattree.Picoseconds{0, 3 * us} {
+			c := NSCC{Rules: rules, Target: given}
+			c.Reset(n)
+			if c.target != want[i] {
+				t.Errorf("rules %v, target %d ps given: %d ps, want %d", rules, given, c.target, want[i])
+			}
+			if alpha := 9.142847e-7 * float64(i+1); rules == fattree.Artifact && math.Abs(c.proportional/alpha-1) > 1e-4 {
+				t.Errorf("target %d ps given: alpha %v packets per ps, want %v", given, c.proportional, alpha)
+			}
+		}
+	}
+}

@@ -89,7 +89,7 @@ func (s scenario) both(seed, replica uint64) (network, independent numbers, err 
 	if err != nil {
 		return network, independent, err
 	}
-	b, err := balance.MRCConfig{MRC: mrc.Config{Values: s.rules.values, Active: s.rules.active, Backup: cmp.Or(s.rules.backup, -1)}}.New()
+	b, err := balance.MRCConfig{MRC: mrc.Config{Values: s.rules.values, Active: s.rules.active, Backup: cmp.Or(s.rules.backup, -1), ProbeReplies: 1}}.New()
 	if err != nil {
 		return network, independent, err
 	}

@@ -587,7 +587,7 @@ func (c *chooser) lose(ev value) {
 		all += len(places)
 	}
 	i := slices.Index(c.set, ev)
-	if _, spare := c.inUse(ev.plane); c.state[i] != bad && !spare && all <= (c.planes*c.active+1)/2 {
+	if _, spare := c.inUse(ev.plane); c.state[i] != bad && !spare && all <= (c.planes*c.active+3)/4 {
 		c.state[i] = skip
 	} else {
 		c.state[i] = bad

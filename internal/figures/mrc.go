@@ -30,6 +30,7 @@ const (
 	mrcSingle   = "victim, one plane"
 	mrcFour     = "four planes"
 	mrcLonger   = "longer"
+	mrcLongest  = "longest"
 	mrcAll      = "all to all"
 	mrcAllFixed = "all to all, fixed paths"
 )
@@ -39,6 +40,10 @@ const (
 	mrcPerToR, mrcPlanes, mrcGbps = 8, 8, 100
 	mrcEVs                        = 256 // of each plane
 	mrcBytes                      = 16 * mebi
+
+	longBytes = 64 * mebi // a step of an all-reduce of 4 GiB
+
+	victimHosts, victimPerRack, victimGbps = 16, 4, 400 // of M3, in one plane
 )
 
 // mrcSchemes lists MRC, REPS with a memory for each plane and with one for all, the mixture of Ultra Ethernet's
@@ -53,24 +58,26 @@ func sixteenPaths() scheme {
 	return scheme{key: "mptcp-16", name: "16 fixed paths", color: plot.BalancerColor("mptcp"), open: open}
 }
 
-// mrcSizes are the messages of exchanges between all pairs, in KiB. Fixed paths are those of ECMP's hash.
-func mrcSizes() []int { return []int{16, 128, 1024} }
+// mrcSizes are the messages of exchanges between all pairs, in KiB: an exchange of 4, 16 and 64 MiB a host. ECMP's hash
+// fixes the paths.
+func mrcSizes() []int { return []int{64, 256, 1024} }
 
 // newMRC returns the comparison, not yet run.
 func newMRC() comparison {
 	const hosts = 64
 	c := comparison{schemes: mrcSchemes()}
-	tree := func(hosts, gbps int) topology.FatTree {
+	tree := func(hosts, perToR, gbps int) topology.FatTree {
 		link := fattree.Link{Gbps: float64(gbps)}
-		return topology.FatTree{Hosts: hosts, HostsPerToR: mrcPerToR, UplinksPerToR: mrcPerToR, Access: link, Fabric: link}
+		return topology.FatTree{Hosts: hosts, HostsPerToR: perToR, UplinksPerToR: perToR, Access: link, Fabric: link}
 	}
 	hashed := func(t fattree.Topology) fattree.Spec { return fattree.Spec{Topology: t, Transport: fattree.MRC} }
 	planes := func(hosts, planes int) fattree.Spec {
-		spec := hashed(topology.Planes{Planes: planes, Tree: tree(hosts, mrcGbps*mrcPlanes/planes)})
+		spec := hashed(topology.Planes{Planes: planes, Tree: tree(hosts, mrcPerToR, mrcGbps*mrcPlanes/planes)})
 		spec.Choose = topology.ExactPath
 		return spec
 	}
 	add := func(group, label, failures string, bytes int64, spec fattree.Spec, draw drawWorkload, schemes ...scheme) *comparedPoint {
+		hosts := spec.Topology.Outline().Hosts
 		p := &comparedPoint{
 			group: group, x: len(c.in(group)), label: label, place: group + ", " + label, workload: "permutation", hosts: hosts,
 			evs: mrcEVs, control: ultraNSCC, replicas: 10, metrics: []metric{byMeanFCT()},
@@ -81,32 +88,39 @@ func newMRC() comparison {
 		return p
 	}
 	spec, permutation := planes(hosts, mrcPlanes), drawPermutation(hosts, mrcBytes)
-	compare := func(group, label, failures string, draw drawWorkload) *comparedPoint {
-		return add(group, label, failures, mrcBytes, spec, draw)
+	compare := func(group, label, failures string, draw drawWorkload, schemes ...scheme) *comparedPoint {
+		return add(group, label, failures, mrcBytes, spec, draw, schemes...)
 	}
+	three := c.schemes[:3]
 	whole := compare(healthy, "Healthy", "", permutation)
 	whole.trace, whole.keep = tracePlanes, keepPlanes
 	compare(mrcFailures, "Slow plane", "degrade=100%:0.5,plane=0", permutation)
 	compare(mrcFailures, "Flapping cable", "cables=1,plane=random,dir=both,flap=200:50", permutation)
 	compare(mrcFailures, "Silent spine", "switches=1,plane=0", permutation)
 	compare(mrcFailures, "1 % dead", "cables=1%,plane=random", permutation)
-	compare(mrcFailures, "Dead port", "ports=1,place=first,plane=0", permutation)
-	compare(mrcLosses, "0.1 %", "loss=0.1%", permutation)
-	compare(mrcLosses, "1 %", "loss=1%", permutation)
-	compare(mrcVictim, "Alone", "", victimOf(0)).keep = keepVictim
-	compare(mrcVictim, "Beside an incast", "", victimOf(7)).keep = keepVictim
+	compare(mrcFailures, "Dead port", "ports=1,place=first,plane=0", permutation, three...)
+	compare(mrcLosses, "0.1 %", "loss=0.1%", permutation, three...)
+	compare(mrcLosses, "1 %", "loss=1%", permutation, three...)
 	spec.Choose = nil
-	compare(mrcHashed, "Healthy", "", permutation)
-	compare(mrcHashed, "Silent spine", "switches=1,plane=0", permutation)
+	compare(mrcHashed, "Healthy", "", permutation, three...)
+	compare(mrcHashed, "Silent spine", "switches=1,plane=0", permutation, three...)
 
 	alone, four := c.schemes[0], planes(hosts, 4)
+	beside := hashed(tree(victimHosts, victimPerRack, victimGbps))
+	exact := beside
+	exact.Choose = topology.ExactPath
 	for i, label := range []string{"Alone", "Beside an incast"} {
-		add(mrcSingle, label, "", mrcBytes, hashed(tree(hosts, mrcGbps*mrcPlanes)), victimOf(7*i), lb("ecmp")).keep = keepVictim
+		add(mrcVictim, label, "", mrcBytes, exact, victimOf(7*i)).keep = keepVictim
+		add(mrcSingle, label, "", mrcBytes, beside, victimOf(7*i), lb("ecmp")).keep = keepVictim
 	}
 	add(mrcFour, "Healthy", "", mrcBytes, four, permutation, alone)
 	add(mrcFour, "Dead port", "ports=1,place=first,plane=0", mrcBytes, four, permutation, alone)
 	add(mrcFour, "Dead ports of four hosts", "ports=4,place=first,plane=0", mrcBytes, four, permutation, alone)
+	add(mrcFour, "Silent spine", "switches=1,plane=0", mrcBytes, four, permutation, alone)
 	add(mrcLonger, "1 % dead", "cables=1%,plane=random", 2*mrcBytes, planes(hosts, mrcPlanes), drawPermutation(hosts, 2*mrcBytes), alone)
+	for _, losses := range []struct{ label, failures string }{{"No losses", ""}, {"0.1 %", "loss=0.1%"}} {
+		add(mrcLongest, losses.label, losses.failures, longBytes, planes(hosts, mrcPlanes), drawPermutation(hosts, longBytes), alone)
+	}
 	ring := func(source rand.Source) (fattree.Workload, error) {
 		return traffic.RingAllreduce(hosts, hosts, traffic.Message{Bytes: 2 * mebi}, source)
 	}
@@ -127,9 +141,9 @@ func newMRC() comparison {
 
 // victimOf draws nothing: flow 0 goes to a host of the first ToR, to another of which a number of hosts send.
 func victimOf(senders int) drawWorkload {
-	w := fattree.Workload{Flows: []fattree.Flow{fattree.NewFlow(2*mrcPerToR-1, 1, mrcBytes, 0)}}
+	w := fattree.Workload{Flows: []fattree.Flow{fattree.NewFlow(victimHosts-1, 1, mrcBytes, 0)}}
 	for i := range senders {
-		w.Flows = append(w.Flows, fattree.NewFlow(fattree.Host(mrcPerToR+i), 0, mrcBytes, 0))
+		w.Flows = append(w.Flows, fattree.NewFlow(fattree.Host(victimPerRack+i), 0, mrcBytes, 0))
 	}
 	return func(rand.Source) (fattree.Workload, error) { return w, nil }
 }
@@ -219,7 +233,7 @@ func mrcFindings(c *comparison) []claims.Finding {
 		besideIncast(at(mrcVictim, 0), at(mrcVictim, 1), c.at(mrcSingle, 0, "ecmp"), c.at(mrcSingle, 1, "ecmp")),
 		ringUnderLoss(c),
 		allToAll(c),
-		silentSpine(at(mrcFailures, 2), float64(c.points[0].hosts)),
+		silentSpine(at(mrcFour, 3), float64(c.points[0].hosts)),
 		deadTransceiver(rate(mrcFour, 0, 2)),
 		claims.LeftOut("M9", "not modelled", "network cards and hosts cost no time here"),
 		deadFromTheStart(at(mrcLonger, 0).lostOver(at(mrcFailures, 3))),
@@ -271,13 +285,15 @@ func ringUnderLoss(c *comparison) claims.Finding {
 	at := func(x int) netRuns { return c.at(collectives, x, "mrc") }
 	others := c.at(collectives, 0, "mptcp-16").ratio(at(0), netRun.lastEnd)
 	seldom, often := inPercent(at(0).ratio(at(1), netRun.lastEnd)), inPercent(at(0).ratio(at(2), netRun.lastEnd))
+	step := inPercent(c.at(mrcLongest, 0, "mrc").ratio(c.at(mrcLongest, 1, "mrc"), netRun.lastEnd))
 	return claims.InParts("M4", []claims.Part{
 		{Name: "16 fixed paths", Condition: claims.MoreThan(others, 1)},
-		{Name: "0.1 % of losses", Condition: claims.AtLeast(seldom, 90)},
+		{Name: "0.1 % of losses, 128 MiB", Condition: claims.AtLeast(seldom, 90)},
+		{Name: "0.1 % of losses, 4 GiB", Condition: claims.AtLeast(step, 90)},
 		{Name: "1 % of losses", Condition: claims.Between(often, 25, 42)},
-	}, fmt.Sprintf("16 fixed paths take %s times as long; %s %% of the rate at 0.1 %% of losses, %s %% at 1 %%",
-		withBounds(others, "%.3f"), withBounds(seldom, "%.1f"), withBounds(often, "%.1f")),
-		"a lost packet waits for 65.5 us, three times as long as a message takes")
+	}, fmt.Sprintf("of 128 MiB: 16 fixed paths take %s times as long; %s %% of the rate at 0.1 %% of losses, %s %% at 1 %%; a step of 4 GiB: %s %% at 0.1 %%",
+		withBounds(others, "%.3f"), withBounds(seldom, "%.1f"), withBounds(often, "%.1f"), withBounds(step, "%.1f")),
+		"a lost packet waits for 131 us, six times as long as a step of 128 MiB takes")
 }
 
 // allToAll judges M5.
@@ -292,15 +308,15 @@ func allToAll(c *comparison) claims.Finding {
 	return claims.InParts("M5", parts, "one fixed path in each plane takes "+strings.Join(words, ", "), "paths fixed by ECMP's hash")
 }
 
-// silentSpine judges M7. A connection that crosses the spines loses about rate times time-out over all spines, as is
-// extrapolated from here to 75,000 network cards in 4 planes of 128 spines; the EVs of one use a quarter of these.
+// silentSpine judges M7. A connection that crosses the spines of 4 planes loses about rate times time-out over all
+// spines, as is extrapolated from here to 75,000 network cards and 128 spines a plane; the EVs of one use a quarter of these.
 func silentSpine(silent netRuns, hosts float64) claims.Finding {
-	const far = 4 * 128
+	const planes, far = 4, 4 * 128
 	crossing := hosts * (hosts - mrcPerToR) / (hosts - 1)
 	lost := silent.mean(func(r netRun) float64 {
-		return 75_000 / float64(far) * float64(r.Lost) / (crossing / (mrcPlanes * mrcPerToR))
+		return 75_000 / float64(far) * float64(r.Lost) / (crossing / (planes * mrcPerToR))
 	}, "packets", "lost by 75,000 network cards")
-	set, err := sender.New(sender.Config{Planes: 4, Values: 128}, rand.NewPCG(1, 1))
+	set, err := sender.New(sender.Config{Planes: planes, Values: 128}, rand.NewPCG(1, 1))
 	share := 0.0
 	if err == nil {
 		share = 100 * float64(set.Active()) / far

@@ -43,7 +43,8 @@ type Fattree struct {
 	Spec      fattree.Spec // once completed with defaults and the workload of replica 0
 	Tree      topology.FatTree
 	Recycling balance.RecyclingConfig
-	mrc       balance.MRCConfig // probeUs apart
+	mrc       balance.MRCConfig // probeUs and skip apart
+	skip      skipRule
 	probeUs   int
 	main      transport.Balancer // that of all flows but background traffic, to ask about
 
@@ -71,7 +72,8 @@ type Fattree struct {
 	Failure           Failures
 	freezing          freezingMode
 	freezeUs          int     // of freezing mode
-	RtoUs, horizonUs  float64 // 0 for the default
+	RtoUs, horizonUs  float64 // 0 for the default, like targetUs
+	targetUs          float64 // of nscc
 	Variant, Cc, Lb   string
 	inherit, trimming string // on or off, or trimmingSleek
 	routing           string
@@ -87,6 +89,7 @@ func FattreeSpace(p *Fattree) Space {
 		Profile:   profileREPS, planes: 1, workload: workloads()[0].name, load: 0.6, arrivals: paced, duration: 5000,
 		freezing: freezingMode{text: "on"}, freezeUs: 10_000, Variant: AckStandard,
 		placement: &input[[]fattree.Host]{path: linear}, steps: 1, Cc: congestion.All()[0].Name, Lb: BalancerREPS, inherit: "off", trimming: "on", routing: hashRouting,
+		skip: skipRule{text: "rotation"},
 	}
 	return NewSpace(p, (*Fattree).Complete, (*Fattree).point, slices.Concat(
 		grouped(NetworkGroup, p.treeParameters()...), grouped(ControlGroup, p.senderParameters()...),
@@ -145,7 +148,7 @@ func (p *Fattree) withoutTopology(q Parameter) Parameter {
 func (p *Fattree) senderParameters() []Parameter {
 	profile := word("profile", "rules and defaults of hosts: "+strings.Join(profileNames(), ", "),
 		profiles, &p.Profile).field("Transport").of("name").more(profileREPS + " is the REPS artifact, " +
-		ProfileUET + " Ultra Ethernet's uet-htsim, " + profileMRC + " Multipath Reliable Connection, whose EVs name planes too")
+		ProfileUET + " Ultra Ethernet's uet-htsim of August 2025 (40ccb05), whose thresholds revision 1.0.3 of the specification recommends, " + profileMRC + " Multipath Reliable Connection, whose EVs name planes too")
 	profile.Choices = profileNames()
 	lb := listed("lb", "balancer", &p.Lb).in(BalancerGroup).presetUnder("mixed", ProfileUET).presetUnder("mrc", profileMRC)
 	rules := name("reps", "rules of reps", balance.AllRules(), &p.Recycling.Rules).in(BalancerGroup).
@@ -165,7 +168,7 @@ func (p *Fattree) trafficParameters() []Parameter {
 	messages := func(text string) ([]int64, error) {
 		return values.Sizes(text, values.SizeRange{Min: 1, Max: 1 << 40})
 	}
-	failure := word("failure", "what fails, such as cables=1, switches=10% or ber-cable=1%",
+	failure := word("failure", "what fails: cables=1, ber-cable=1%, ...",
 		failureSpecs, &p.Failure).in("Failures").field("Faults", "Errors", "failures").of("failures").
 		more(topology.FailureGrammar + "; several to compare are separated by |, or written as a range in place of a number: " +
 			"cables=1..8:x2 or cables=1%..8%:+1")
@@ -317,10 +320,13 @@ func (p *Fattree) mrcParameters() []Parameter {
 	return []Parameter{
 		sized("mrc-active", "EVs of each plane in use by mrc", "Active", "128 of all planes, or --evs", 1, mrc.MaxSet, &c.Active),
 		sized("mrc-backup", "EVs of each plane that wait to replace one; -1 is none", "Backup", "as many", -1, mrc.MaxSet, &c.Backup),
-		sized("mrc-min-active", "active EVs of all planes from which on a loss rules out none", "MinActive", "half of them", 1,
+		sized("mrc-min-active", "active EVs of all planes from which on a loss rules out none", "MinActive", "a quarter of them", 1,
 			topology.MaxPlanes*mrc.MaxSet, &c.MinActive),
-		sized("mrc-replies", "probes answered in a row until an EV is used again", "ProbeReplies", "1", 1, 255, &c.ProbeReplies),
+		sized("mrc-replies", "probes answered in a row until an EV is used again", "ProbeReplies", strconv.Itoa(mrc.DefaultProbeReplies), 1, 255, &c.ProbeReplies),
 		sized("mrc-probe-us", "least time between two probes of a flow", "ProbePeriod", "unloaded RTT", 1, 1_000_000, &p.probeUs),
+		word("mrc-skip", "how long a mark passes over an EV of mrc: rotation, one-per-packet, time=US", skipRules, &p.skip).seldom().
+			field("Skip", "SkipTime").more("one-per-packet is a rotation that forgets at most one mark for each packet sent").
+			nullIf(func() bool { return !uses() }).usedOnly("by --lb mrc", uses),
 	}
 }
 
@@ -359,6 +365,12 @@ func (p *Fattree) portParameters() []Parameter {
 			show(func() any { return float64(p.Spec.RTO) / us }).noPreset("RTT and four full queues").
 			more("the queues of links slower than a host's drain at their rates; " + ProfileUET + " 15 us and six full queues, " +
 				profileMRC + " its timer's least period that is long enough"),
+		variable("target-us", "target of the queueing delay of nscc", Microseconds(1_000_000), &p.targetUs).in(ControlGroup).seldom().field("Target").
+			noPreset("6 us; of nscc-uet 0.75 round trips").nullIf(func() bool { return p.targetUs == 0 }).
+			more("the artifact takes 6 us whatever its command line says").usedOnly("by --cc nscc and nscc-uet", func() bool {
+			_, is := p.control().(*congestion.NSCC)
+			return is
+		}),
 		variable("horizon-us", "time at which a run ends, finished or not", Microseconds(1_000_000_000), &p.horizonUs).seldom().field("Horizon").
 			show(func() any { return float64(p.Spec.Horizon) / us }).noPreset("as long as the flows need").
 			more("100 ms, or later: the last start and 100 times what the packets of the busiest host take on the slowest link, longer by the oversubscription"),

@@ -181,7 +181,11 @@ func (p *Fattree) sent() traffic.Message { return traffic.Message{Bytes: p.Messa
 // control returns a congestion control.
 func (p *Fattree) control() transport.Control {
 	known := congestion.All()
-	return known[slices.IndexFunc(known, func(c congestion.Named) bool { return c.Name == p.Cc })].New()
+	control := known[slices.IndexFunc(known, func(c congestion.Named) bool { return c.Name == p.Cc })].New()
+	if nscc, is := control.(*congestion.NSCC); is {
+		nscc.Target = fattree.Picoseconds(math.Round(p.targetUs * 1e6))
+	}
+	return control
 }
 
 // arriving returns flows of drawn sizes.
@@ -287,6 +291,7 @@ func (p *Fattree) mrcConfig() balance.MRCConfig {
 		c.MRC.Values = min(c.MRC.Values, transport.PlaneEVs(p.planes))
 	}
 	c.ProbePeriod = fattree.Picoseconds(p.probeUs) * 1_000_000
+	c.MRC.Skip, c.SkipTime = p.skip.rule, fattree.Picoseconds(p.skip.us)*1_000_000
 	return c
 }
 

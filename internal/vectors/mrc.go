@@ -21,7 +21,7 @@ type MRCConfig struct {
 
 // MRC returns the configuration for package mrc.
 func (c MRCConfig) MRC() mrc.Config {
-	cfg := mrc.Config(c)
+	cfg := mrc.Config{Planes: c.Planes, Values: c.Values, Active: c.Active, Backup: c.Backup, MinActive: c.MinActive, ProbeReplies: c.ProbeReplies}
 	if cfg.Backup == 0 {
 		cfg.Backup = -1
 	}

@@ -1,0 +1,122 @@
+// Deviations plays what public implementations of REPS do differently and no flag of repslab plays, and prints what each
+// costs beside REPS by the paper's rules. docs/conformance.md has the others.
+//
+//   - exploration: every packet of an exploration gets a random EV, not every eighth.
+//   - out of order: the EV of a packet that overtakes another one is not used again, since its receiver answers with a
+//     NACK that counts as congestion. Congestion control is left alone.
+//   - one path back: all ACKs of a flow take the same path.
+//
+// 32 hosts in 4 racks with 8 uplinks send 2 MiB each in a permutation; freezing mode lasts 10 us. The program prints the
+// mean time until the slowest flow is done, with 95 % intervals, of 20 runs; "at least" where not all flows end:
+//
+//	$ go run ./deviations
+//	failures: ""
+//	as the paper  52.8 [52.4, 53.3] us, 1.00 [1.00, 1.00] times the paper's
+//	exploration   52.8 [52.4, 53.3] us, 1.00 [1.00, 1.00] times the paper's
+//	out of order  61.4 [60.3, 62.5] us, 1.16 [1.14, 1.18] times the paper's
+//	one path back 52.8 [52.4, 53.2] us, 1.00 [1.00, 1.00] times the paper's
+//	failures: "degrade=12%:0.5"
+//	as the paper  55.6 [54.2, 57.0] us, 1.00 [1.00, 1.00] times the paper's
+//	exploration   55.6 [54.2, 57.0] us, 1.00 [1.00, 1.00] times the paper's
+//	out of order  66.7 [65.1, 68.4] us, 1.20 [1.17, 1.23] times the paper's
+//	one path back 55.6 [54.1, 57.1] us, 1.00 [1.00, 1.00] times the paper's
+//	failures: "cables=8%,at=20"
+//	as the paper  122.3 [113.4, 132.0] us, 1.00 [1.00, 1.00] times the paper's
+//	exploration   212.3 [188.2, 239.4] us, 1.74 [1.55, 1.94] times the paper's
+//	out of order  at least 1283 us, 10 times the paper's
+//	one path back at least 4756 us, 39 times the paper's
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/fattree/congestion"
+	"repslab/fattree/experiment"
+	"repslab/fattree/topology"
+	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
+	"repslab/mc"
+	"repslab/reps"
+)
+
+const (
+	evs      = 1 << 16
+	freezeNs = 10_000 // length of freezing mode
+)
+
+// paper returns REPS by the paper's rules, with exploration over a number of packets; 0 is a bandwidth-delay product.
+func paper(exploration int) (transport.Balancer, error) {
+	return balance.NewRecycling(balance.Paper, reps.Config{EVSSize: evs, FreezingTimeout: freezeNs, PacketsPerWindow: exploration})
+}
+
+// deviation is a way to play REPS.
+type deviation struct {
+	name        string
+	exploration int // packets, by the inner REPS
+	around      func(transport.Balancer) transport.Balancer
+}
+
+// deviations lists the paper's rules and the others.
+func deviations() []deviation {
+	return []deviation{
+		{"as the paper", 0, func(b transport.Balancer) transport.Balancer { return b }},
+		{"exploration", 1, func(b transport.Balancer) transport.Balancer { return &exploring{Balancer: b} }},
+		{"out of order", 0, func(b transport.Balancer) transport.Balancer { return &inOrder{Balancer: b} }},
+		{"one path back", 0, func(b transport.Balancer) transport.Balancer { return onePathBack{b} }},
+	}
+}
+
+// compare prints how fast they are in a network with some failures.
+func compare(failures string) error {
+	tree := topology.FatTree{Hosts: 32, HostsPerToR: 8, UplinksPerToR: 8}
+	terms, err := topology.ParseFailures(failures)
+	if err != nil {
+		return err
+	}
+	network := experiment.Varied(func(seed, replica uint64) (fattree.Spec, error) {
+		source := mc.NewStream(seed, mc.Workload, replica).Source()
+		spec := fattree.Spec{Topology: tree, Horizon: 5_000_000_000}
+		var err error
+		if spec.Workload, err = traffic.Permutation(tree.Hosts, traffic.Message{Bytes: 2 << 20}, source); err == nil {
+			spec.Faults, _, err = topology.Place(tree, terms, source)
+		}
+		return spec, err
+	})
+	var setups []experiment.Setup
+	for _, d := range deviations() {
+		setups = append(setups, experiment.Setup{
+			Network: network,
+			Balancer: func() (transport.Balancer, error) {
+				b, err := paper(d.exploration)
+				return d.around(b), err
+			},
+			Control: func() transport.Control { return congestion.DCTCP{} },
+		})
+	}
+	comparison, _, err := experiment.Compare(setups...).Run(context.Background(), mc.Plan{Seed: 1, Replicas: 20})
+	if err != nil {
+		return err
+	}
+	fmt.Printf("failures: %q\n", failures)
+	for i, d := range deviations() {
+		fct, ratio := comparison.Summary(i).MaxFCT.Per(1e6), comparison.Ratio(i) // picoseconds in a microsecond
+		if comparison.Summary(i).Unfinished > 0 {
+			fmt.Printf("%-13s at least %.0f us, %.0f times the paper's\n", d.name, fct.Lo, ratio.Lo)
+			continue
+		}
+		fmt.Printf("%-13s %.1f us, %.2f times the paper's\n", d.name, fct, ratio)
+	}
+	return nil
+}
+
+func main() {
+	for _, failures := range []string{"", "degrade=12%:0.5", "cables=8%,at=20"} {
+		if err := compare(failures); err != nil {
+			log.Fatal(err)
+		}
+	}
+}
