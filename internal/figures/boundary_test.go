@@ -20,7 +20,7 @@ func roundTripPage(t *testing.T, out Output) string {
 		"Numbers are those of `repslab reproduce boundary`. The model is the per-flow process of package [`recycled`](../recycled), whose documentation " +
 		"has the symbols and the equations of the mean field.\n\n")
 	last := len(out.Notes) - 1
-	fmt.Fprintf(&s, "%s\n\n", out.Notes[last])
+	fmt.Fprintf(&s, "## The boundary\n\n%s\n\n", out.Notes[last])
 	summary := out.Tables[1]
 	w, err := table.NewWriter(&s, table.Markdown, summary.Columns)
 	if err != nil {

@@ -233,7 +233,7 @@ func (f *thresholds) plot() *plot.Plot {
 			{Vertical: true, At: 4, Label: "theorem"}}}
 	for i := range 8 {
 		power := 6 + 2*i
-		points := plot.Series{Name: fmt.Sprintf("n = 2^%d", power), Mark: plot.Points, Color: plot.NthColor(i)}
+		points := plot.Series{Name: fmt.Sprintf("n = 2^{%d}", power), Mark: plot.Points, Color: plot.NthColor(i)}
 		line := plot.Series{Mark: plot.Line, Color: plot.NthColor(i)}
 		for _, p := range f.points {
 			if p.Bins != 1<<power || p.Threshold > 6 {
