@@ -116,7 +116,7 @@ func (o occupancy) certain() (best float64) {
 			empty, holes := o.passed(means[0], failure, o.n), o.holes(means, failure, o.n)
 			for y := x + step; y < last; y += step {
 				to := math.Ceil(o.n * (o.logBins + y))
-				fewest := max(1, math.Ceil(holes*(float64(2*empty)+holes)/2/(to-from)))
+				fewest := fewestEmpty(empty, holes, to-from)
 				if mean := o.missed(to); fewest-1 < mean {
 					best = max(best, 1-float64(float64(o.threshold)*failure)-chernoff(o.n, mean, fewest-1))
 				}
@@ -124,6 +124,11 @@ func (o occupancy) certain() (best float64) {
 		}
 	}
 	return best
+}
+
+// fewestEmpty returns the e(k1) from which a run never converges, from e(k0), g(k0) and k1 - k0.
+func fewestEmpty(empty, holes, throws float64) float64 {
+	return max(1, math.Ceil(holes*(float64(2*empty)+holes)/2/throws))
 }
 
 // fails returns the upper bound if each number at each k of a grid fails with at most a probability: the best over
