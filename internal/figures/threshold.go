@@ -246,7 +246,7 @@ func (f *thresholds) plot() *plot.Plot {
 		}
 		shares.Series = append(shares.Series, points, line)
 	}
-	against := plot.Panel{Title: "(b) Measured share less predicted, n >= 2^8", XLabel: "R = √n P[Poisson(ln n) < τ]",
+	against := plot.Panel{Title: "(b) Measured share less predicted, n ≥ 2^{8}", XLabel: "R = √n P[Poisson(ln n) < τ]",
 		YLabel: "Difference of shares", X: onScale(plot.Log2), Legend: plot.Above, References: level(0, "")}
 	for i, predicted := range []struct {
 		name string
