@@ -45,6 +45,6 @@ func checks() map[string]func(*Audit) Finding {
 		"S8": checkPhaseOneMean, "S9": checkWhole, "S10": checkLemmaOneEverywhere,
 		"S11": checkWholeLoads, "S12": checkRealThreshold, "S13": robinLimit,
 		"S14": checkLowerBound, "S15": checkFirstExcessSmall, "S16": checkLinear, "S17": checkAnyPhaseTwo,
-		"S18": checkAnyStart, "S20": checkUnequal,
+		"S18": checkAnyStart, "S20": checkUnequal, "S21": checkSharp, "S22": sameAs("S21"), "S23": sameAs("S21"),
 	}
 }

@@ -337,3 +337,22 @@ func (a *Audit) measureReal(f *Finding) {
 	f.evidence("n = %d, τ = %d: %d of %d runs did not converge; the longest took %.0f of %.0f rounds, the largest load is %.0f of %.1f",
 		n, threshold, s.Replicas-s.Converged, runs, s.RoundsMax, bound, s.MaxLoadMax, 1+float64((a.Constants.FreshLoad+a.Constants.RealLoadFactor)*a.log(n).Lo))
 }
+
+// checkSharp compares the bounds on P[never] that follow from S21 and S22 with exact chains: some are neither 0 nor 1.
+func checkSharp(*Audit) Finding {
+	f := Finding{Verdict: Holds, Margin: "exact"}
+	useful := 0
+	for _, c := range []setup{{SelfClocked, 3, 2, 0}, {SelfClocked, 6, 1, 0}, {SelfClocked, 8, 1, 0}, {SelfClocked, 6, 6, 0}} {
+		lower, upper, err := recycled.NeverBounds(c.bins, c.threshold)
+		never := must(neverExactly(c), err)
+		if never < lower-1e-9 || never > upper+1e-9 {
+			f.fails("n = %d, τ = %d: P[never] = %v is not in [%v, %v]", c.bins, c.threshold, never, lower, upper)
+		}
+		if lower > 0 || upper < 1 {
+			useful++
+		}
+	}
+	f.require(useful > 1, "some bounds are neither 0 nor 1")
+	f.evidence("exact P[never] for (n, τ) = (3, 2), (6, 1), (8, 1), (6, 6) is between recycled.NeverBounds")
+	return f
+}

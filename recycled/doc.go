@@ -189,7 +189,8 @@
 // RBB and the expected rounds to convergence from a given start. Asymptotic, for n to
 // infinity: [ClosedEmptyShare] and [ClosedMeanField].
 //
-// Conjectured: [ConvergenceLimit], [CriticalThreshold] and [ConvergenceExponent].
+// Conjectured: [ConvergenceLimit] and [ConvergenceExponent]. Proved, for n to infinity: [CriticalThreshold].
+// Both bounds, for any n: [NeverBounds].
 //
 // Upper bounds for self-clocked, for any n: [PhaseOneRoundsBound], [NeverConvergesBound],
 // [PhaseTwoRoundsBound], [PhaseTwoRoundsSharp], [PhaseTwoTailBound] and, of a

@@ -7,9 +7,9 @@ import (
 	"repslab/mc"
 )
 
-// CriticalThreshold is a*, the root below 1 of a (1 - ln a) = 1/2, to ten digits. Conjecture
-// (docs/threshold.md): the share of runs of self-clocked that converge from empty bins tends to
-// 0 for τ <= (a* - ε) ln n and to 1 for τ >= (a* + ε) ln n as n grows.
+// CriticalThreshold is a*, the root below 1 of a (1 - ln a) = 1/2, to ten digits. Theorem
+// (docs/threshold.md): the probability that a run of self-clocked from empty bins converges tends
+// to 0 for τ <= (a* - ε) ln n and to 1 for τ >= (a* + ε) ln n as n grows.
 const CriticalThreshold = 0.1866823089
 
 // ConvergenceExponent returns a (1 - ln a) for a = ratio in (0, 1), and 1 from 1 on; NaN for

@@ -22,7 +22,7 @@ func roundTripPage(t *testing.T, out Output) string {
 		"The numbers behind [Research](../research.md#the-round-trip), from `repslab reproduce boundary`. The model is the per-flow " +
 		"process of package [`recycled`](../../recycled). The table has rings of 8 and 20 circuits; the figure's table has others too.\n\n")
 	last := len(out.Notes) - 1
-	fmt.Fprintf(&s, "%s\n\n", out.Notes[last])
+	fmt.Fprintf(&s, "## The boundary\n\n%s\n\n", out.Notes[last])
 	summary := out.Tables[1]
 	usual := map[string]any{"ring": 8, "circuits": 20}
 	isUsual := func(c table.Column) bool { return usual[c.Key] != nil }

@@ -233,7 +233,7 @@ func (f *thresholds) plot() *plot.Plot {
 			{Vertical: true, At: 4, Label: "theorem"}}}
 	for i := range 8 {
 		power := 6 + 2*i
-		points := plot.Series{Name: fmt.Sprintf("n = 2^%d", power), Mark: plot.Points, Color: plot.NthColor(i)}
+		points := plot.Series{Name: fmt.Sprintf("n = 2^{%d}", power), Mark: plot.Points, Color: plot.NthColor(i)}
 		line := plot.Series{Mark: plot.Line, Color: plot.NthColor(i)}
 		for _, p := range f.points {
 			if p.Bins != 1<<power || p.Threshold > 6 {
@@ -246,7 +246,7 @@ func (f *thresholds) plot() *plot.Plot {
 		}
 		shares.Series = append(shares.Series, points, line)
 	}
-	against := plot.Panel{Title: "(b) Measured share less predicted, n >= 2^8", XLabel: "R = √n P[Poisson(ln n) < τ]",
+	against := plot.Panel{Title: "(b) Measured share less predicted, n ≥ 2^{8}", XLabel: "R = √n P[Poisson(ln n) < τ]",
 		YLabel: "Difference of shares", X: onScale(plot.Log2), Legend: plot.Above, References: level(0, "")}
 	for i, predicted := range []struct {
 		name string

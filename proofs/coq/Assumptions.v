@@ -1,7 +1,7 @@
 (* Each theorem as Coq reads it, and the axioms that its proof uses: none for the finite forms,
    those of Coq's real numbers for the printed ones. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Repslab Require Import Process Share PhaseOne PhaseTwo Whole Naturals Throws Unequal.
+From Repslab Require Import Process Share PhaseOne PhaseTwo Whole Naturals Throws Unequal Fate.
 
 Check A3. Print Assumptions A3.
 Check S1. Print Assumptions S1.
@@ -16,6 +16,9 @@ Check throws_fate. Print Assumptions throws_fate.
 Check S4_drift. Print Assumptions S4_drift.
 Check S6_never. Print Assumptions S6_never.
 Check S9_unequal. Print Assumptions S9_unequal.
+Print missed.
+Check S21_never. Print Assumptions S21_never.
+Check S22_never. Print Assumptions S22_never.
 Check number_words. Print Assumptions number_words.
 
 From Coq Require Import Reals.

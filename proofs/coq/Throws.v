@@ -41,8 +41,8 @@ rewrite (nth_map 0) //; case: ifP; rewrite /overfull => over; last by [].
 by split; [lia | apply/eqP/eqP; lia].
 Qed.
 
-Lemma alike_round (u v x : seq nat) :
-  alike u x -> alike (u ++ take (throws tau x) v) (round tau (x, v)).1.
+Lemma alike_throws (u v x : seq nat) :
+  alike u x -> alike (u ++ v) (receive (removed tau x) v).
 Proof.
 move=> like i; have [same_hole same_empty] := nth_removed_holes x i; have [hole mt] := like i.
 rewrite nth_receive count_cat mem_cat; split.
@@ -59,7 +59,7 @@ elim: r => [|r [u [v [x [run_r eq_w like]]]]].
   by rewrite nth_nseq if_same.
 exists (u ++ take (throws tau x) v), (drop (throws tau x) v), (round tau (x, v)).1.
 rewrite /run iterS -/(run tau r _) run_r -catA cat_take_drop; split=> //.
-exact: alike_round.
+exact: alike_throws.
 Qed.
 
 Theorem throws_decide n r (w : seq nat) i :
@@ -75,13 +75,17 @@ Lemma balls_holes (x : seq nat) :
   sumn x + sumn [seq tau - l | l <- x] = size x * tau + excess tau x.
 Proof. by rewrite /excess; elim: x => //= l x; lia. Qed.
 
+Lemma room_alike (u x : seq nat) :
+  alike u x -> sumn [seq tau - l | l <- x] = room tau (size x) u.
+Proof.
+move=> like; rewrite /room -{1}[x](mkseq_nth 0) /mkseq -map_comp.
+by congr sumn; apply: eq_map => i /=; case: (like i).
+Qed.
+
 Lemma room_loads n r (w : seq nat) :
   size (loads tau n r w) = n ->
   sumn [seq tau - l | l <- loads tau n r w] = room tau n (used tau n r w).
-Proof.
-move=> size_x; rewrite /room -{1}[loads _ _ _ _](mkseq_nth 0) /mkseq -map_comp size_x.
-by congr sumn; apply: eq_map => i /=; case: (throws_decide n r w i).
-Qed.
+Proof. by move=> size_x; rewrite -{2}size_x; apply: room_alike => i; exact: throws_decide. Qed.
 
 Theorem throws_fate n r (w : seq nat) :
   0 < n -> all (gtn n) w -> n * r <= size w -> 0 \notin loads tau n r w ->
