@@ -55,10 +55,12 @@ func Build(ctx context.Context) (Site, error) {
 }
 
 // withoutInlining returns flags that make the program a fiftieth smaller: packages that draw, print, build networks,
-// compute intervals or talk to the page, as the program's own does, call their functions. No kernel waits for them.
+// compute intervals, know MRC and one switch, or talk to the page, as the program's own does, call their functions. They are
+// fast enough for a page.
 func withoutInlining() (flags []string) {
 	for _, name := range []string{program, "syscall/js", "repslab/internal/web/scene", "repslab/fattree/topology",
-		"repslab/fattree/traffic", "fmt", "reflect", "strings", "strconv", "sync", "internal/strconv", "math/big",
+		"repslab/fattree/traffic", "repslab/fattree/multipath", "repslab/mrc", "repslab/recycled", "errors", "fmt", "reflect",
+		"strings", "strconv", "sync", "internal/strconv", "math/big",
 		"gonum.org/v1/gonum/mathext", "gonum.org/v1/gonum/mathext/internal/cephes", "gonum.org/v1/gonum/stat/distuv"} {
 		flags = append(flags, "-gcflags="+name+"=-l")
 	}

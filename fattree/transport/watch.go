@@ -1,0 +1,129 @@
+//go:build !js
+
+package transport
+
+import (
+	"cmp"
+	"slices"
+
+	"repslab/fattree"
+)
+
+// watch records events.
+type watch struct {
+	WatchConfig
+	inspector Inspector  // nil if the balancer is none
+	of        []*watched // by flow; nil if it is not watched
+}
+
+// watched holds the events of a flow. The flows of different hosts can be advanced at the same time.
+type watched struct {
+	events  []Event
+	left    int64 // events that found no room
+	frozen  bool
+	slots   []Slot // room for those of events
+	scratch []Slot
+}
+
+// newWatch returns what records events, or nil if there are no flows to watch.
+func (f *flows) newWatch(cfg WatchConfig) *watch {
+	if len(cfg.Flows) == 0 {
+		return nil
+	}
+	cfg.Most = cmp.Or(cfg.Most, defaultMostEvents)
+	cfg.To = cmp.Or(cfg.To, fattree.Picoseconds(1<<63-1))
+	w := &watch{WatchConfig: cfg, of: make([]*watched, len(f.senders))}
+	for _, flow := range cfg.Flows {
+		if flow >= 0 && int(flow) < len(w.of) {
+			w.of[flow] = new(watched)
+		}
+	}
+	return w
+}
+
+// reset forgets the events of the run before and prepares for one with a balancer.
+func (w *watch) reset(b Balancer) {
+	if w == nil {
+		return
+	}
+	w.inspector, _ = b.(Inspector)
+	for _, of := range w.of {
+		if of != nil {
+			*of = watched{}
+		}
+	}
+}
+
+// all returns the recorded events, in order.
+func (w *watch) all() (events []Event, left int64) {
+	if w == nil {
+		return nil, 0
+	}
+	for _, of := range w.of {
+		if of != nil {
+			events, left = append(events, of.events...), left+of.left
+		}
+	}
+	slices.SortStableFunc(events, func(a, b Event) int { return cmp.Compare(a.Time, b.Time) })
+	return events, left
+}
+
+// next returns the origin of a flow's next EV, before it is chosen; nothing if nobody watches the flow.
+func (w *watch) next(flow int32) Origin {
+	if w == nil || w.inspector == nil || w.of[flow] == nil {
+		return ""
+	}
+	of := w.of[flow]
+	memory := w.inspector.Inspect(flow, of.scratch[:0])
+	of.scratch = memory.Slots
+	return memory.Next
+}
+
+// note records an event at the sender f, with a freezing mode that has begun or ended with it. A nil watch records
+// nothing.
+func (w *watch) note(e Event, f *sender) {
+	if w == nil || w.of[e.Flow] == nil {
+		return
+	}
+	of := w.of[e.Flow]
+	e.Window, e.InFlight = f.window.Packets, f.inFlight
+	if w.inspector != nil {
+		e.Memory = w.inspector.Inspect(e.Flow, of.scratch[:0])
+		of.scratch, e.Slots = e.Slots, of.keep(e.Slots)
+	}
+	w.add(of, e)
+	if e.Frozen == of.frozen {
+		return
+	}
+	of.frozen = e.Frozen
+	changed := Event{Time: e.Time, Flow: e.Flow, Kind: EventThaw, Packet: none, EV: none, Window: e.Window, InFlight: e.InFlight, Memory: e.Memory}
+	if e.Frozen {
+		changed.Kind = EventFreeze
+	}
+	w.add(of, changed)
+}
+
+// add records an event if it is in time and there is room.
+func (w *watch) add(of *watched, e Event) {
+	switch {
+	case e.Time < w.From || e.Time >= w.To:
+	case len(of.events) >= w.Most:
+		of.left++
+	default:
+		of.events = append(of.events, e)
+	}
+}
+
+// keep returns a copy of slots that stays.
+func (of *watched) keep(slots []Slot) []Slot {
+	if len(slots) == 0 {
+		return nil
+	}
+	if len(of.slots) < len(slots) {
+		of.slots = make([]Slot, max(4096, len(slots)))
+	}
+	kept := of.slots[:len(slots):len(slots)]
+	of.slots = of.slots[len(slots):]
+	copy(kept, slots)
+	return kept
+}
