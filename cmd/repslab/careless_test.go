@@ -170,7 +170,7 @@ func TestPartialEstimates(t *testing.T) {
 func TestSignalsTogether(t *testing.T) {
 	for i, both := range [][]syscall.Signal{{syscall.SIGHUP}, {syscall.SIGTERM, syscall.SIGHUP}, {syscall.SIGTERM, syscall.SIGINT, syscall.SIGTERM}} {
 		path := filepath.Join(t.TempDir(), "r.jsonl")
-		cmd := child("sweep", "sleepy", "--ms", "100", "--replicas", "1000", "--workers", "1", "-o", path)
+		cmd := child("sweep", "sleepy", "--ms", "20", "--replicas", "1000", "--workers", "1", "-o", path)
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
 		if err := cmd.Start(); err != nil {

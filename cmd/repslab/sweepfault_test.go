@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"repslab/internal/console"
+
+	"repslab/internal/mctest"
 )
 
 // TestFaultFailedPointExitsWithOne: a point that fails ends in code 1, its parameters are in the
@@ -261,6 +263,14 @@ func TestFaultDiskFull(t *testing.T) {
 	t.Logf("faults injected: %d full disks", limits)
 }
 
+// limitsOfFiles are the KiB that a file may have: nothing, and with REPSLAB_LONG a part of the output too.
+func limitsOfFiles() []int {
+	if mctest.Long() {
+		return []int{0, 4}
+	}
+	return []int{0}
+}
+
 // TestFaultOutputsOnFullDisk: an output for which there is no room leaves nothing behind.
 func TestFaultOutputsOnFullDisk(t *testing.T) {
 	dir := t.TempDir()
@@ -271,7 +281,7 @@ func TestFaultOutputsOnFullDisk(t *testing.T) {
 		"export " + in, "export --long " + in, "show " + in, "show --format json " + in, "compare " + in + " " + in,
 		"plot --x bins --y rounds_mean " + in, "recycled --bins 8..99 --replicas 2 --format csv", "vectors",
 	} {
-		for _, kib := range []int{0, 4} {
+		for _, kib := range limitsOfFiles() {
 			limited := exec.Command("bash", "-c", fmt.Sprintf(`ulimit -f %d; exec "$0" -test.run='^TestSweepChild$'`, kib), os.Args[0])
 			limited.Env = child(append(strings.Fields(line), "-o", out)...).Env
 			text, err := limited.CombinedOutput()

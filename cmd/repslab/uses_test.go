@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"repslab/internal/model"
+
+	"repslab/internal/mctest"
 )
 
 // madeInputs writes small input files of the fattree model into the folder: two of
@@ -256,7 +258,10 @@ func TestSweepsCanBeRead(t *testing.T) {
 		}
 		perModel := 5
 		if m.Name == "fattree" {
-			perModel = 36 // of which some have each of the three file flags
+			perModel = 12
+			if mctest.Long() {
+				perModel = 36
+			}
 		}
 		t.Chdir(t.TempDir())
 		madeInputs(t)

@@ -176,7 +176,7 @@ func TestIndependent(t *testing.T) {
 		{"headers", "tornado", 128, with(headers)},
 		{"headers, random loss", "permutation", 128, with(headers, cables)},
 	}
-	replicas := 24
+	replicas := 12
 	if os.Getenv("REPSLAB_LONG") != "" {
 		replicas = 100
 	} else if testing.Short() {
