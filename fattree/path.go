@@ -1,8 +1,8 @@
 package fattree
 
-// AppendPath appends the choices on the way of a flow's packet with an EV to dst: at each switch with several
-// equal-cost ports the one that its hash picks, counted from 0, and before them at a network card with several links the
-// given one. It returns dst as it is if a [Router] chooses. Hashes are those of the last run. O(hops).
+// AppendPath appends to dst the port that each switch on the way picks by its hash, counted from 0, for a flow's packet
+// with an EV. Switches with a single port are left out. A network card with several links counts as a switch that picks
+// the given link. It returns dst as it is if a [Router] chooses. Hashes are those of the last run. O(hops).
 func (r *Run) AppendPath(dst []int32, flow int32, ev uint16, link int32) []int32 {
 	if r.router != nil {
 		return dst

@@ -23,7 +23,7 @@ type SkipRule uint8
 const (
 	SkipRotation     SkipRule = iota // when the rotation comes by
 	SkipOnePerPacket                 // when the rotation comes by, but one EV for each packet sent at most
-	// When [MRC.EndSkip] is called. If no EV is Good, the next one becomes so for the packet at hand.
+	// When [MRC.EndSkip] is called. If no EV is Good, the next one in the rotation becomes Good at once, and stays so.
 	SkipHeld
 )
 

@@ -5,9 +5,8 @@
 // answered, and a backup of the same plane takes its place. So planes carry equal loads while all ports work.
 //
 // No document of MRC fixes every rule: the package follows summaries of the specification, the public headers and
-// examples ([MRC26]), and says below what it has chosen where they are silent; docs/mrc.md has the source of each choice.
-// Time is not
-// known here: the caller detects lost packets, sends probes and controls congestion. After Init nothing is allocated.
+// examples ([MRC26]), and says below what it has chosen where they are silent; docs/mrc.md has the source of each
+// choice. Time is not known here: the caller detects lost packets, sends probes and controls congestion. After Init nothing is allocated.
 //
 // # States
 //

@@ -71,9 +71,9 @@ func (m *MRC) Init(cfg Config, random Source) error {
 	return nil
 }
 
-// NextEV returns the EV of the packet to be sent: of the next plane, after that of the packet before, whose port works
-// and is free (bit i of free is port i) and that has an active EV, and false if there is none. O(Planes), and a step
-// for each EV that is passed over.
+// NextEV returns the EV of the next packet. Planes take turns; a plane is passed over if its port does not work or is
+// not free (bit i of free is port i), or if it has no active EV. It returns false if no plane is left. O(Planes), and a
+// step for each EV that is passed over.
 func (m *MRC) NextEV(free uint16) (ev EV, ok bool) {
 	port := m.last
 	for ready := free & m.ports; ready != 0; ready &^= 1 << port {
@@ -107,14 +107,14 @@ func (m *MRC) skip(ev EV) {
 	}
 }
 
-// EndSkip makes an EV that is Skip Good: the time is over that [SkipHeld] leaves to the caller. O(1).
+// EndSkip makes a skipped EV Good. With [SkipHeld] the caller decides when. O(1).
 func (m *MRC) EndSkip(ev EV) {
 	if p, k, ok := m.find(ev); ok && p.state(k) == Skip {
 		p.set(&m.constants, k, Good)
 	}
 }
 
-// OnLoss reports that a packet with an EV was neither acknowledged nor trimmed in time. O(1).
+// OnLoss reports that a packet with an EV was neither acknowledged nor trimmed in time. O(Planes).
 func (m *MRC) OnLoss(ev EV) {
 	p, k, ok := m.find(ev)
 	if !ok || p.state(k) >= AssumedBad {

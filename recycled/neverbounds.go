@@ -67,8 +67,8 @@ func (o occupancy) means(throws float64) []float64 {
 	return means
 }
 
-// holes returns what g, from the means for it, passes with at most a probability for each of them, towards an end, 0 or n,
-// of each.
+// holes returns a bound on g: the sum, over j, of the bound on the bins with fewer than j hits. Each bound fails with at
+// most the given probability. end is 0 for a lower bound and n for an upper one.
 func (o occupancy) holes(means []float64, failure, end float64) (sum float64) {
 	for _, mean := range means {
 		sum += o.passed(mean, failure, end)
@@ -163,8 +163,9 @@ func (o occupancy) excess(throws, failure float64) float64 {
 	return z
 }
 
-// converges reports whether the condition holds at each k before the last of a grid, with the most empty bins at each
-// and the fewest holes, of which each empty bin has τ, and the most excess of a bin until the next. holes has the last k too.
+// converges reports whether the condition holds at every k before the last of a grid. empty has the most empty bins at
+// each k, holes the fewest holes (also at the last k), most the largest excess of a bin until the next k. Each empty bin
+// has τ holes.
 func (o occupancy) converges(empty, holes, most []float64, width float64) bool {
 	rest := 0.0
 	for j := len(empty) - 1; j >= 0; j-- {

@@ -38,8 +38,8 @@ func (r *REPS) NextOrigin() Origin {
 	return Random
 }
 
-// AppendSlots appends the slots ever written to dst, from the one that the next good ACK overwrites on if all are
-// written, else from slot 0 on, and returns the extended slice. O(BufferSize).
+// AppendSlots appends the slots ever written to dst and returns the extended slice. It begins with the slot that the
+// next good ACK overwrites, or with slot 0 if that ACK writes a new slot. O(BufferSize).
 func (r *REPS) AppendSlots(dst []Slot) []Slot { return r.ring.appendSlots(dst, r.validBits()) }
 
 // NextOrigin returns where the EV that the next call of NextEV returns comes from. It changes nothing. O(1).
@@ -55,14 +55,14 @@ func (a *Artifact) NextOrigin() Origin {
 	return Random
 }
 
-// AppendSlots appends the slots written since the start or the last erasure to dst, from the one that the next good
-// ACK overwrites on if all are written, else from slot 0 on, and returns the extended slice. O(BufferSize).
+// AppendSlots appends the slots written since the start or the last erasure to dst and returns the extended slice. It
+// begins with the slot that the next good ACK overwrites, or with slot 0 if that ACK writes a new slot. O(BufferSize).
 func (a *Artifact) AppendSlots(dst []Slot) []Slot { return a.ring.appendSlots(dst, a.valid) }
 
 // appendSlots appends the written slots, of which bit i of valid says whether slot i is valid.
 func (g *ring) appendSlots(dst []Slot, valid uint32) []Slot {
 	first := g.head
-	if g.head >= g.written { // not all are written
+	if g.head >= g.written { // the next ACK writes a new slot
 		first = 0
 	}
 	for i := range g.written {

@@ -54,7 +54,7 @@ func extend(cmd *cobra.Command, m model.Model, selected func() model.Selection, 
 			"packets, answers, EVs and rings of replica 0: CSV, or JSON lines by the name")
 	flags.StringVar(&events.Flows, "event-flows", "0", "`FLOWS` of --events, numbered from 0: 0,512 or 0..15")
 	flags.StringVar(&events.Time, "event-us", "", "write events of this time alone: `FROM..TO`, us")
-	flags.IntVar(&events.Most, "event-most", 100_000, "events of each flow, the first ones; a warning tells of more")
+	flags.IntVar(&events.Most, "event-most", 0, "events of each flow, the first ones; 0: 100,000, fewer for many flows")
 	seldom(flags, "event-flows", "event-us", "event-most")
 	estimate := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

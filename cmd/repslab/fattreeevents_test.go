@@ -89,7 +89,7 @@ func TestEventFlags(t *testing.T) {
 		"e.csv --event-flows 16":             "--event-flows",
 		"e.csv --event-us 3..2":              "--event-us",
 		"e.csv --event-us 3":                 "--event-us",
-		"e.csv --event-most 0":               "--event-most",
+		"e.csv --event-most -1":              "--event-most",
 		"e.csv --event-most 99999999":        "--event-most",
 		"e.csv --profile mrc --planes 2":     "--profile mrc",
 		"e.csv --flows-out e.csv":            "--events",

@@ -8,15 +8,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"repslab/internal/mctest"
 )
 
 // startSlurm starts a Slurm of two nodes on this machine for the time of a test. Where Slurm is not installed it skips
 // the test, or fails it where REPSLAB_REQUIRE says that Slurm must be there.
 func startSlurm(t *testing.T) {
 	t.Helper()
-	if !strings.Contains(os.Getenv("REPSLAB_REQUIRE"), "slurm") && !mctest.Long() {
+	if !strings.Contains(os.Getenv("REPSLAB_REQUIRE"), "slurm") && os.Getenv("REPSLAB_LONG") == "" {
 		t.Skip("starts the daemons of Slurm: REPSLAB_LONG=1 or REPSLAB_REQUIRE=slurm runs it")
 	}
 	t.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin:/sbin")

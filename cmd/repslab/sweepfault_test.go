@@ -14,8 +14,6 @@ import (
 	"time"
 
 	"repslab/internal/console"
-
-	"repslab/internal/mctest"
 )
 
 // TestFaultFailedPointExitsWithOne: a point that fails ends in code 1, its parameters are in the
@@ -265,7 +263,7 @@ func TestFaultDiskFull(t *testing.T) {
 
 // limitsOfFiles are the KiB that a file may have: nothing, and with REPSLAB_LONG a part of the output too.
 func limitsOfFiles() []int {
-	if mctest.Long() {
+	if os.Getenv("REPSLAB_LONG") != "" {
 		return []int{0, 4}
 	}
 	return []int{0}

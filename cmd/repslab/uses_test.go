@@ -12,8 +12,6 @@ import (
 	"testing"
 
 	"repslab/internal/model"
-
-	"repslab/internal/mctest"
 )
 
 // madeInputs writes small input files of the fattree model into the folder: two of
@@ -259,7 +257,7 @@ func TestSweepsCanBeRead(t *testing.T) {
 		perModel := 5
 		if m.Name == "fattree" {
 			perModel = 12
-			if mctest.Long() {
+			if os.Getenv("REPSLAB_LONG") != "" {
 				perModel = 36
 			}
 		}

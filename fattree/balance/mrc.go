@@ -13,8 +13,7 @@ import (
 
 // MRC is package mrc for each flow of the network: a [transport.PlaneBalancer] by the rules of [fattree.MRC]. By
 // others there is one plane: a network card with several links uses them in turn, whatever the EV. Probes test EVs
-// that lost packets have taken out of use, one a flow at a time and one in a
-// probe period; one that is not answered within an RTO is lost. Use [MRCConfig.New].
+// that lost packets have taken out of use, one a flow at a time and one in a probe period; one that is not answered within an RTO is lost. Use [MRCConfig.New].
 //
 // By the rules of [fattree.UltraEthernet] a time-out is news of EV 0, whatever the EV of the packet was: then lost
 // packets rule out that EV alone.
@@ -64,7 +63,7 @@ func (c MRCConfig) New() (*MRC, error) {
 	return &MRC{cfg: c.MRC, planes: 1, period: c.ProbePeriod, skip: c.SkipTime}, nil
 }
 
-// NewMRC returns an MRC with the defaults of package mrc, whose flows draw their EVs from evs ones of each plane, in
+// NewMRC returns an MRC with the defaults of package mrc. Each flow draws its EVs from the first evs of each plane, in
 // [1, MaxEVS]: at most 128 active ones of all planes, and as many backups.
 func NewMRC(evs int) (*MRC, error) {
 	if err := checkEVS(evs); err != nil {
@@ -129,7 +128,7 @@ func (b *MRC) hold(f *mrcFlow, ev mrc.EV, now fattree.Picoseconds) {
 // Ports implements [transport.PlaneBalancer]. O(1).
 func (b *MRC) Ports(flow int32, working uint16) { b.flows[flow].connection.OnPorts(allPorts, working) }
 
-// word returns the EV of a packet, and path that of a connection.
+// word encodes an EV for a packet header; path decodes it.
 func (b *MRC) word(ev mrc.EV) uint16 {
 	return uint16(int(ev.Port)*transport.PlaneEVs(b.planes) + int(ev.Value))
 }
@@ -138,7 +137,7 @@ func (b *MRC) path(ev uint16) mrc.EV {
 	return mrc.EV{Port: uint8(transport.PlaneOf(ev, b.planes)), Value: uint16(int(ev) % transport.PlaneEVs(b.planes))}
 }
 
-// Feedback forwards to the flow's MRC. O(1).
+// Feedback forwards to the flow's MRC. O(planes), and with a SkipTime a step for each skipped EV.
 func (b *MRC) Feedback(n transport.Feedback) {
 	f, ev := &b.flows[n.Flow], b.path(n.EV)
 	switch n.Kind {

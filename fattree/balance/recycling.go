@@ -247,7 +247,8 @@ func (b *Recycling[T, C]) Inherit(flow, from int32) {
 // Frozen reports whether a flow is in freezing mode.
 func (b *Recycling[T, C]) Frozen(flow int32) bool { return C(&b.flows[flow].state).Frozen() }
 
-// Inspect implements [transport.Inspector]. O(ring).
+// Inspect implements [transport.Inspector]. It does not see a forced freezing mode that begins with the next packet.
+// O(ring).
 func (b *Recycling[T, C]) Inspect(flow int32, dst []transport.Slot) transport.Memory {
 	c := C(&b.flows[flow].state)
 	m := transport.Memory{Next: transport.Origin(c.NextOrigin().String()), Frozen: c.Frozen(), Slots: dst}

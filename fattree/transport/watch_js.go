@@ -1,6 +1,6 @@
 package transport
 
-// watch would record events; the live page, which every visitor loads, does without.
+// watch records nothing here: the live page has no recorder of events, which keeps its download small.
 type watch struct{}
 
 func (f *flows) newWatch(WatchConfig) *watch { return nil }

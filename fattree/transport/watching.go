@@ -56,7 +56,7 @@ type Event struct {
 	Flow   int32
 	Kind   EventKind
 	Packet int32 // number of the packet in its flow, or of the request, from 0; -1 if the event is of none
-	// EV is that of the packet, -1 if there is none.
+	// EV of the packet; -1 without one.
 	EV int32
 	// Path holds the choices on the way that the EV names, see [fattree.Run.AppendPath]; none without an EV, or if
 	// switches choose themselves. At a network card with several links, which are used in turn, the first one is meant.
@@ -84,12 +84,12 @@ type WatchConfig struct {
 const defaultMostEvents = 100_000
 
 // Watch makes the following runs record the events of flows, which are then in [Run.Events]; none without flows. A
-// flow that does not exist is passed over. Flows in connections of several messages are the connection, under the number of its
-// first message. Events of a run cost memory: about 120 bytes each and 4 for each slot of a ring.
+// flow that does not exist is passed over. The messages of a connection are recorded under its first one. Each event takes
+// about 170 bytes, 4 for each slot of a ring, and as much again when Events is called.
 func (r *Run) Watch(cfg WatchConfig) { r.flows.watch = r.flows.newWatch(cfg) }
 
-// Events returns the events of the last run in the order of their times, those of a time by flow, and the number of
-// those that WatchConfig.Most left out. O(events log events).
+// Events returns the events of the last run in order of time, then of flow, and how many WatchConfig.Most left out.
+// O(events log events).
 func (r *Run) Events() (events []Event, left int64) {
 	events, left = r.flows.watch.all()
 	for i := range events {

@@ -1,8 +1,10 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,11 +19,11 @@ import (
 type Events struct {
 	Flows string // a list of flows, numbered from 0
 	Time  string // FROM..TO in microseconds; empty is all
-	Most  int    // events of each flow, the first ones
+	Most  int    // events of each flow, the first ones; 0 is 100,000, or fewer for many flows
 }
 
-// mostEvents is the limit of the events of a file, some 2 GB of memory.
-const mostEvents = 10_000_000
+// mostEvents is the limit of the events of a file, some 4 GB of memory, defaultEvents the default of a flow's.
+const mostEvents, defaultEvents = 10_000_000, 100_000
 
 // config returns the events to record in a network with some number of flows.
 func (f *Events) config(flows int) (cfg transport.WatchConfig, err error) {
@@ -32,10 +34,11 @@ func (f *Events) config(flows int) (cfg transport.WatchConfig, err error) {
 	for _, flow := range list {
 		cfg.Flows = append(cfg.Flows, int32(flow))
 	}
-	if most := mostEvents / len(list); f.Most < 1 || f.Most > most {
-		return cfg, console.Usagef("--event-most: %d must be in [1, %d] for %d flows, which takes some 2 GB of memory", f.Most, most, len(list))
+	most := mostEvents / len(list)
+	if f.Most < 0 || f.Most > most {
+		return cfg, console.Usagef("--event-most: %d must be in [1, %d] for %d flows: more than %d events do not fit", f.Most, most, len(list), mostEvents)
 	}
-	cfg.Most = f.Most
+	cfg.Most = cmp.Or(f.Most, min(defaultEvents, most))
 	cfg.From, cfg.To, err = f.period()
 	return cfg, err
 }
@@ -43,7 +46,7 @@ func (f *Events) config(flows int) (cfg transport.WatchConfig, err error) {
 // Check refuses what a combination of parameters cannot write.
 func (f *Events) Check(p *Fattree) error {
 	if p.Profile == profileMRC {
-		return console.Usagef("--events: must come without --profile %s, whose hosts tell no events", profileMRC)
+		return console.Usagef("--events: must come without --profile %s, which records no events", profileMRC)
 	}
 	_, err := f.config(len(p.Spec.Workload.Flows))
 	return err
@@ -54,7 +57,7 @@ func (f *Events) period() (from, to fattree.Picoseconds, err error) {
 	if f.Time == "" {
 		return 0, 0, nil
 	}
-	const us, most = 1e6, 1e9 // of most microseconds a run has no more
+	const us, most = 1e6, 1e9 // picoseconds in a microsecond; no run is longer, in microseconds
 	first, last, isRange := strings.Cut(f.Time, "..")
 	begin, wrong := strconv.ParseFloat(first, 64)
 	end, wrongEnd := strconv.ParseFloat(last, 64)
@@ -89,7 +92,12 @@ func (f *Events) Write(p *Fattree, ctx context.Context, rows *extraRows, plan mc
 		}
 	}
 	if r.Missed > 0 {
-		rows.Warn(fmt.Sprintf("--events: %d events beyond the first %d of a flow are left out, see --event-most", r.Missed, f.Most))
+		rows.Warn(fmt.Sprintf("--events: %d events beyond the first %d of a flow are left out, see --event-most", r.Missed, cfg.Most))
+	}
+	for _, flow := range cfg.Flows {
+		if !slices.ContainsFunc(r.Events, func(e transport.Event) bool { return e.Flow == flow }) {
+			rows.Warn(fmt.Sprintf("--events: flow %d has no event: messages of a connection are recorded under its first", flow))
+		}
 	}
 	return nil
 }
@@ -102,7 +110,7 @@ func eventRow(e *transport.Event) []member {
 		about[0].cell = int(e.Packet)
 	}
 	if e.EV >= 0 {
-		about[1].cell, about[2].cell = int(e.EV), joined(e.Path, ".")
+		about[1].cell, about[2].cell = int(e.EV), joined(e.Path, "/")
 	}
 	if e.Origin != "" {
 		about[3].cell = string(e.Origin)

@@ -110,6 +110,9 @@ func (d *Drawing) arrange(panels []plot.Panel) {
 // categories reports whether the values of --x are equally spaced, in their order.
 func (d *Drawing) categories() bool { return d.Kind == BarPlot || d.Kind == HeatPlot }
 
+// shared reports whether all rows of a line have the same place.
+func (d *Drawing) shared() bool { return d.Kind == CdfPlot || d.Kind == PointPlot }
+
 // setPlaces finds the lines and the places of rows. Two rows at a place are an error, unless they
 // are of different files: then the lines of files are apart.
 func (d *Drawing) setPlaces(files int) error {
@@ -145,7 +148,7 @@ func (d *Drawing) placeOf(row Record) place {
 	if d.perFile {
 		p.line.file = row.get(fileKey)
 	}
-	if d.Kind != CdfPlot {
+	if !d.shared() {
 		p.x = row.get(d.X)
 	}
 	if d.Kind == HeatPlot {
@@ -154,14 +157,14 @@ func (d *Drawing) placeOf(row Record) place {
 	return p
 }
 
-// clash sets the places and returns two rows at the same one, if there are any: in a distribution, whose rows
-// are all at the place of their line, rows of two files.
+// clash sets the places and returns two rows at the same one, if there are any. All rows of a line share a place in
+// distributions and among points: there only rows of two files clash.
 func (d *Drawing) clash() (a, b Record, clash bool) {
 	d.places = map[place]Record{}
 	for _, row := range d.rows {
 		p := d.placeOf(row)
 		before, twice := d.places[p]
-		if twice && d.Kind != PointPlot && (d.Kind != CdfPlot || before.table != row.table) {
+		if twice && (!d.shared() || before.table != row.table) {
 			return before, row, true
 		}
 		d.places[p] = row
@@ -352,7 +355,7 @@ func (d *Drawing) curve(p place) (plot.Series, error) {
 func (d *Drawing) points(p place) (plot.Series, error) {
 	s := d.series(p.line, plot.Points)
 	for _, row := range d.rows {
-		if at := d.placeOf(row); at.line != p.line || at.facet != p.facet {
+		if d.placeOf(row) != p {
 			continue
 		}
 		x, errX := coordinate(row, "x", d.X, d.LogX)
