@@ -85,6 +85,14 @@ func TestEventFlags(t *testing.T) {
 	if o := repslab(t, strings.Fields(network+"none.csv --event-us 9000..9001")...); o.code != exitDone || !strings.HasPrefix(string(fileBytes(t, "none.csv")), "time_us,flow,event,packet,ev,") {
 		t.Errorf("%+v", o)
 	}
+	if o := repslab(t, strings.Fields("fattree --hosts 128 --tiers 3 --workload tornado --message-bytes 9kB --replicas 1 --events many.csv --event-flows 0..127")...); o.code != exitDone || o.stderr != "" {
+		t.Errorf("%+v", o)
+	}
+	for _, row := range csvRows(t, string(fileBytes(t, "many.csv"))) {
+		if choices := strings.Split(row["path"], "/"); row["event"] == "send" && len(choices) != 2 {
+			t.Fatalf("%v: a path of three tiers between pods has two choices", row)
+		}
+	}
 	for flags, want := range map[string]string{
 		"e.csv --event-flows 16":             "--event-flows",
 		"e.csv --event-us 3..2":              "--event-us",

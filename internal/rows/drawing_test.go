@@ -299,6 +299,10 @@ func TestPlotPoints(t *testing.T) {
 	if got := d.Warnings(); len(got) != 1 || got[0] != "2 of 12 points have no evs or no max_fct_us: they are left out" {
 		t.Errorf("warnings %q", got)
 	}
+	two := drawn(t, Plot{Kind: PointPlot, X: "evs", Y: "max_fct_us"}, networkRows(), networkRows())
+	if lines := two.Figure.Panels[0][0].Series; len(lines) != 2 || lines[0].Name != "File = a" && lines[0].Name != "a" || len(lines[1].X) != 10 {
+		t.Errorf("points of two files: %+v", lines)
+	}
 }
 
 // TestPlotHeat: a cell for each row, numbers in order, one bar of colours for all panels.
