@@ -141,8 +141,8 @@ func (o occupancy) fails(failure float64) float64 {
 	for j := 0; width*float64(j) < o.n*(o.logBins+last); j++ {
 		k := width * float64(j)
 		means := o.means(k)
-		empty = append(empty, o.passed(means[0], failure, o.n))
-		holes = append(holes, max(o.holes(means, failure, 0), float64(o.n*float64(o.threshold))-k))
+		mostEmpty, fewestHoles := o.ends(means, k, failure)
+		empty, holes = append(empty, mostEmpty), append(holes, fewestHoles)
 		most = append(most, o.excess(k+width, failure))
 		if bound := float64(float64((o.threshold+2)*(j+1))*failure) + o.missed(k); bound < least {
 			if !o.converges(empty[:j], holes, most, width) {
@@ -152,6 +152,12 @@ func (o occupancy) fails(failure float64) float64 {
 		}
 	}
 	return least
+}
+
+// ends returns the most empty bins and the fewest holes after k throws, from the means for k: each of the τ numbers
+// behind them fails with at most a probability. There are never fewer holes than n τ - k.
+func (o occupancy) ends(means []float64, k, failure float64) (mostEmpty, fewestHoles float64) {
+	return o.passed(means[0], failure, o.n), max(o.holes(means, failure, 0), float64(o.n*float64(o.threshold))-k)
 }
 
 // excess returns z of the condition: some bin has more than τ + z of some throws with at most a probability.

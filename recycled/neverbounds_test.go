@@ -84,7 +84,8 @@ func TestChernoffEnds(t *testing.T) {
 	const bins, threshold, throws, failure = 300, 3, 600, 0.01
 	o := occupancy{bins, math.Log(bins), threshold}
 	means := o.means(throws)
-	empty, most, fewest := o.passed(means[0], failure, bins), o.holes(means, failure, bins), o.holes(means, failure, 0)
+	most := o.holes(means, failure, bins)
+	empty, fewest := o.ends(means, throws, failure)
 	outside, sum := 0, 0.0
 	for run := range uint64(400) {
 		seen := newOccupied(bins, threshold, mc.NewStream(8, mc.Algorithm, run))
