@@ -139,7 +139,7 @@ func (o occupancy) fails(failure float64) float64 {
 	var empty, holes, most []float64
 	least := 1.0
 	for j := 0; width*float64(j) < o.n*(o.logBins+last); j++ {
-		k := width * float64(j)
+		k := float64(width * float64(j))
 		means := o.means(k)
 		mostEmpty, fewestHoles := o.ends(means, k, failure)
 		empty, holes = append(empty, mostEmpty), append(holes, fewestHoles)
