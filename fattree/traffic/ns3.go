@@ -46,7 +46,7 @@ func ReadNS3Flows(r io.Reader) (w fattree.Workload, err error) {
 		case columns != 0 && columns != n:
 			return l.Wrong("found %d words, expected %d as before: a port in each line or in none", n, columns)
 		case priority != "" && priority != words[2]:
-			return l.Wrong("priority: found %s, expected %s as before: all flows have one in this model", lines.Quote(words[2]), priority)
+			return l.Wrong("priority: found %s, expected %s as before: all flows have one in this model", lines.Quote(words[2]), lines.Quote(priority))
 		}
 		priority, columns = words[2], n
 		ends, err := integers(l, words[:2], 0, fattree.MaxHosts, "source", "destination")

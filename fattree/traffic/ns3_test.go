@@ -195,7 +195,7 @@ func TestNS3Errors(t *testing.T) {
 		"1\n1 2 3 100 0 0\n":      `line 2: bytes: found "0"`,
 		"1\n1 2 3 100 5 -1\n":     `line 2: seconds: found "-1"`,
 		"1\n-1 2 3 100 5 0\n":     `line 2: source: found "-1"`,
-		"2\n1 2 3 5 0\n1 2 4 5 0": `line 3: priority: found "4", expected 3 as before`,
+		"2\n1 2 3 5 0\n1 2 4 5 0": `line 3: priority: found "4", expected "3" as before`,
 	} {
 		if _, err := ReadNS3Flows(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q", text, err, want)

@@ -195,7 +195,7 @@ func (p *flowReader) attribute(f *fattree.Flow, key, word string) error {
 		f.FiresOnDelivery = key == "recv_done_trigger"
 		return p.named(&f.Fires, key, word)
 	case "prio":
-		return p.Wrong("found prio: all flows have one priority in this model, so leave \"prio %.20s\" out", word)
+		return p.Wrong("found prio: all flows have one priority in this model, so leave it and %s out", lines.Quote(word))
 	case "id":
 		id, err := p.Integer(key, word, 1, maxID)
 		f.Connection = int(id)
