@@ -7,11 +7,11 @@ import (
 )
 
 // Check runs a network with a transport once, like [Run.Execute]. It also reports three mistakes of a [Transport] that
-// Execute does not look for: a flow ends before all its packets are delivered, a flow stays open although all its packets
-// are delivered, and a host sends two packets in a slot. It is for tests of transports: it takes a bit for each packet and
-// is slower than Execute. The error joins the first fault of each flow and of each switch's hosts to the error of Execute.
-// Deliveries are not checked before a sink or in connections of several messages, sending is not checked for hosts with
-// a NIC of their own or links that know bytes.
+// Execute does not look for: a flow ends before all its packets are delivered, a flow stays open although all its
+// packets are delivered, and a host sends two packets in a slot. It is for tests of transports: it takes a bit for each
+// packet and is slower than Execute. The error joins the first fault of each flow and of each switch's hosts to the
+// error of Execute. Deliveries are not checked before a sink or in connections of several messages, sending is not
+// checked for hosts with a NIC of their own or links that know bytes.
 func Check(ctx context.Context, n *Network, t Transport, s Streams) (*Result, error) {
 	c := &checkedTransport{Transport: t, net: n}
 	r := n.NewRun(c)

@@ -69,10 +69,10 @@ func (c *checker) refuse(number int, what string, port int32, constraint string,
 	c.faults.Refuse("Topology.Wire()", place{what, switchNumber(number), port}, constraint, args...)
 }
 
-// checkWiring reports the first faults of a wiring: hosts that are not attached once, links to nowhere or one way, ports
-// that do not exist, and hosts that a switch does not know a way to; or else paths of the flows that do not lead to their host
-// over the links that Outline.Paths says, of as many flows as mostSteps has room for. O(ports + mostSteps).
-// The live page does without: all its topologies are from package topology.
+// checkWiring reports the first faults of a wiring: hosts that are not attached once, links to nowhere or one way,
+// ports that do not exist, and hosts that a switch does not know a way to; or else paths of the flows that do not lead
+// to their host over the links that Outline.Paths says, of as many flows as mostSteps has room for. O(ports +
+// mostSteps). The live page does without: all its topologies are from package topology.
 func (n *Network) checkWiring(validFlows bool) error {
 	c := checker{wires: &n.wires, outline: n.outline, faults: mc.Faults{Package: "fattree"}}
 	c.faults.Add(n.fault)
@@ -161,8 +161,8 @@ func (c *checker) checkTable(number int, sw *node) {
 	}
 }
 
-// checkBothWays reports links that lead one way: two switches have as many to each other, of the same classes. The sum is 0
-// if so, and else with probability 2^-64.
+// checkBothWays reports links that lead one way: two switches have as many to each other, of the same classes. The sum
+// is 0 if so, and else with probability 2^-64.
 func (c *checker) checkBothWays() {
 	var sum uint64
 	c.eachLink(func(from int, w wire) {

@@ -31,8 +31,8 @@ type Estimate struct {
 	Identical bool  // all observations are, which gives no interval
 }
 
-// Scale is the scale of an interval: the linear one if it is zero; else the scale of ln(Value - Origin) or, of a quantity
-// between Origin and Origin + Span > Origin, of the logarithm of its odds.
+// Scale is the scale of an interval: the linear one if it is zero; else the scale of ln(Value - Origin) or, of a
+// quantity between Origin and Origin + Span > Origin, of the logarithm of its odds.
 type Scale struct {
 	Logarithmic  bool
 	Origin, Span float64

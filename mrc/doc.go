@@ -6,7 +6,8 @@
 //
 // No document of MRC fixes every rule: the package follows summaries of the specification, the public headers and
 // examples ([MRC26]), and says below what it has chosen where they are silent; docs/mrc.md has the source of each
-// choice. Time is not known here: the caller detects lost packets, sends probes and controls congestion. After Init nothing is allocated.
+// choice. Time is not known here: the caller detects lost packets, sends probes and controls congestion. After Init
+// nothing is allocated.
 //
 // # States
 //

@@ -39,8 +39,8 @@ func outOfUse(t *testing.T, loss float64, perProbe, packets int) (bad, active fl
 // TestRandomLoss: losses that have nothing to do with paths rule out EVs, and a probe in each period brings one back.
 // With rho losses in a period, Poisson in the limit of few for each packet, those out of use are a queue that serves
 // one at the end of each period: rho/2 + rho^2/(2 (1 - rho)) in the mean over time if rho < 1. Beyond that EVs stay out
-// of use until MinActive, here a quarter of the active ones, holds the rest. The seed is fixed; with others the means are
-// off by 3 % at most (rho 0.8), a third of what is allowed.
+// of use until MinActive, here a quarter of the active ones, holds the rest. The seed is fixed; with others the means
+// are off by 3 % at most (rho 0.8), a third of what is allowed.
 func TestRandomLoss(t *testing.T) {
 	const period, packets = 200, 4_000_000
 	for _, rho := range []float64{0.1, 0.5, 0.8} {

@@ -47,8 +47,8 @@ func New(cfg Config, random Source) (*MRC, error) {
 }
 
 // Init draws the sets of a new connection, usually from two to four words for each plane: all EVs are Good and all
-// ports work. Its error is that of [Config.Validate]; m is then left as it was. It uses the memory of m again, if that is
-// enough. O(Planes).
+// ports work. Its error is that of [Config.Validate]; m is then left as it was. It uses the memory of m again, if that
+// is enough. O(Planes).
 func (m *MRC) Init(cfg Config, random Source) error {
 	if err := cfg.Validate(); err != nil {
 		return err

@@ -338,9 +338,10 @@ func TestWindowBoundaryIsNoSquareRoot(t *testing.T) {
 	}
 }
 
-// TestUnevenStartsEvenOut: the text's process with a large τ converges late, not never. Longer experiments: at n = 16, 207 of
-// 300 runs with τ = 100 within 20,000 rounds, and about 50 of 60 with τ = 80 to 400 within 200,000; at n = 12, 296 of 300
-// with τ = 77. The seeds are fixed; with new ones a binomial number with these shares is below the least with the rate named.
+// TestUnevenStartsEvenOut: the text's process with a large τ converges late, not never. Longer experiments: at n = 16,
+// 207 of 300 runs with τ = 100 within 20,000 rounds, and about 50 of 60 with τ = 80 to 400 within 200,000; at n = 12,
+// 296 of 300 with τ = 77. The seeds are fixed; with new ones a binomial number with these shares is below the least
+// with the rate named.
 func TestUnevenStartsEvenOut(t *testing.T) {
 	type late struct {
 		bins, threshold, rounds int

@@ -67,8 +67,8 @@ func (o occupancy) means(throws float64) []float64 {
 	return means
 }
 
-// holes returns a bound on g: the sum, over j, of the bound on the bins with fewer than j hits. Each bound fails with at
-// most the given probability. end is 0 for a lower bound and n for an upper one.
+// holes returns a bound on g: the sum, over j, of the bound on the bins with fewer than j hits. Each bound fails with
+// at most the given probability. end is 0 for a lower bound and n for an upper one.
 func (o occupancy) holes(means []float64, failure, end float64) (sum float64) {
 	for _, mean := range means {
 		sum += o.passed(mean, failure, end)
@@ -170,8 +170,8 @@ func (o occupancy) excess(throws, failure float64) float64 {
 }
 
 // converges reports whether the condition holds at every k before the last of a grid. empty has the most empty bins at
-// each k, holes the fewest holes (also at the last k), most the largest excess of a bin until the next k. Each empty bin
-// has τ holes.
+// each k, holes the fewest holes (also at the last k), most the largest excess of a bin until the next k. Each empty
+// bin has τ holes.
 func (o occupancy) converges(empty, holes, most []float64, width float64) bool {
 	rest := 0.0
 	for j := len(empty) - 1; j >= 0; j-- {

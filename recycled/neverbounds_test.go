@@ -77,9 +77,9 @@ func (o *occupied) literally(threshold int) bool {
 	return true
 }
 
-// TestChernoffEnds: of 400 runs of throws, few have more empty bins or fewer or more holes than the ends that fail with probability
-// 0.01 for each j: at most 20 for τ = 3, where 12 are the most on average (false-alarm rate 0.01 beyond that; the seed is fixed). Some
-// ends are within 3 standard deviations of the mean, so the ends are no trivial ones.
+// TestChernoffEnds: of 400 runs of throws, few have more empty bins or fewer or more holes than the ends that fail with
+// probability 0.01 for each j: at most 20 for τ = 3, where 12 are the most on average (false-alarm rate 0.01 beyond
+// that; the seed is fixed). Some ends are within 3 standard deviations of the mean, so the ends are no trivial ones.
 func TestChernoffEnds(t *testing.T) {
 	const bins, threshold, throws, failure = 300, 3, 600, 0.01
 	o := occupancy{bins, math.Log(bins), threshold}
@@ -104,7 +104,7 @@ func TestChernoffEnds(t *testing.T) {
 }
 
 // TestThrowsForceFates: a run never converges if its throws have the condition of S21, and
-// converges if they have that of S22: both conditions are met by some runs, with bins above the threshold.
+// converges if they have the condition of S22: both conditions are met by some runs, with bins above the threshold.
 func TestThrowsForceFates(t *testing.T) {
 	forced := map[Status]int{}
 	propertytest.Check(t, func(t *propertytest.T) {
@@ -140,8 +140,8 @@ func TestThrowsForceFates(t *testing.T) {
 	}
 }
 
-// TestNeverBounds compares the bounds with exact chains, with runs, and with estimates by splitting, up to 6.11 standard errors
-// (false-alarm rate 1e-9). Each bound is neither 0 nor 1 at some points, below and above a* ln n.
+// TestNeverBounds compares the bounds with exact chains, with runs, and with estimates by splitting, up to 6.11
+// standard errors (false-alarm rate 1e-9). Each bound is neither 0 nor 1 at some points, below and above a* ln n.
 func TestNeverBounds(t *testing.T) {
 	lowers, uppers := 0, 0
 	within := func(bins, threshold int, never, noise float64) {
@@ -188,8 +188,8 @@ func TestNeverBounds(t *testing.T) {
 	}
 }
 
-// TestNeverBoundsTendToTheThreshold: as n grows the lower bound tends to 1 at τ = 0.1 ln n and the upper one to 0 at τ =
-// ln n and below it; for n = 10^6 the bounds of S6 are 1 there.
+// TestNeverBoundsTendToTheThreshold: as n grows the lower bound tends to 1 at τ = 0.1 ln n and the upper one to 0 at τ
+// = ln n and below it; for n = 10^6 the bounds of S6 are 1 there.
 func TestNeverBoundsTendToTheThreshold(t *testing.T) {
 	last := 0.0
 	for _, bins := range []int{1 << 10, 1 << 15, 1 << 20} {

@@ -70,9 +70,10 @@ func (s stableDelay) exponent(t testing.TB, low, high, replicas int, seed uint64
 	return (last - first) / octaves, math.Hypot(firstSE, lastSE) / octaves
 }
 
-// TestStableDelayIsNoPower1Or2: from τ = 12 to 24, and with REPSLAB_LONG=1 from 28 to 56, the longest stable delay grows as τ^p
-// with p between 1.1 and 1.9, for windows of W - d = τ/2 and rings of 16. The values are about 1.3 to 1.6 with standard errors of 0.1:
-// false-alarm rate 0.02 with a new seed; the seed is fixed. Without a window p is 2.0 from 28 to 56.
+// TestStableDelayIsNoPower1Or2: from τ = 12 to 24, and with REPSLAB_LONG=1 from 28 to 56, the longest stable delay
+// grows as τ^p with p between 1.1 and 1.9, for windows of W - d = τ/2 and rings of 16. The values are about 1.3 to 1.6
+// with standard errors of 0.1: false-alarm rate 0.02 with a new seed; the seed is fixed. Without a window p is 2.0 from
+// 28 to 56.
 func TestStableDelayIsNoPower1Or2(t *testing.T) {
 	low := 12
 	if mctest.Long() {
@@ -86,8 +87,9 @@ func TestStableDelayIsNoPower1Or2(t *testing.T) {
 	}
 }
 
-// BenchmarkStableDelay reports the longest stable delay, and the exponent of τ from half of it on, both with 95 % intervals
-// (lo, hi), over n, the ring, the window and the length of a run. An iteration is a replica: use -benchtime 12x.
+// BenchmarkStableDelay reports the longest stable delay, and the exponent of τ from half of it on, both with 95 %
+// intervals (lo, hi), over n, the ring, the window and the length of a run. An iteration is a replica: use -benchtime
+// 12x.
 func BenchmarkStableDelay(b *testing.B) {
 	for _, s := range []stableDelay{{32, 8, 20, 0.5}, {128, 8, 20, 0.5}, {512, 8, 20, 0.5}, {128, 4, 20, 0.5}, {128, 16, 20, 0.5},
 		{128, 8, 20, 0.25}, {128, 8, 20, 0.75}, {128, 8, 80, 0.5}, {128, 16, 80, 0.5}, {128, 8, 20, 0}, {512, 8, 20, 0}, {128, 8, 80, 0}} {

@@ -16,7 +16,7 @@ type inspected interface {
 }
 
 // TestNextOrigin: of random histories the origin told before an EV is chosen is where it then comes from: recycled EVs
-// are those of valid or of other slots, drawn ones take a word of the generator, and valid slots are as many as told.
+// are in valid or in other slots, drawn ones take a word of the generator, and valid slots are as many as told.
 func TestNextOrigin(t *testing.T) {
 	random := &counting{state: 1}
 	seen := map[Origin]int{}

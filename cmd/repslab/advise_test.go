@@ -238,8 +238,9 @@ func numberOf(t *testing.T, a advise.Advice, quantity, balancer string) advise.N
 	return a.Numbers[i]
 }
 
-// TestAdviceMeanField: the lower bound of a mean field is that of a queue after as many rounds as a message has packets,
-// here 17, so it is below the interval's upper end and grows with the rounds; a stationary value would be above.
+// TestAdviceMeanField: the lower bound of a mean field is for a queue after as many rounds as a message has
+// packets, here 17, so it is below the interval's upper end and grows with the rounds; a stationary value would be
+// above.
 func TestAdviceMeanField(t *testing.T) {
 	var before float64
 	for _, bytes := range []string{"16344", "69462", "408600"} { // 4, 17 and 100 packets
@@ -258,8 +259,8 @@ func TestAdviceMeanField(t *testing.T) {
 	}
 }
 
-// TestAdviceMemory: the bytes under both rules are the sums of bits that the page lists, and the page says why the bytes
-// by --reps paper, those of README, are more.
+// TestAdviceMemory: the bytes under both rules are the sums of bits that the page lists, and the page says why the
+// bytes by --reps paper, those of README, are more.
 func TestAdviceMemory(t *testing.T) {
 	for rules, quantities := range map[string][2]string{
 		"ultraethernet": {"bytes of a connection", "bytes by --reps paper"}, "paper": {"bytes by --reps ultraethernet", "bytes of a connection"},

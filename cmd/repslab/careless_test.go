@@ -272,7 +272,8 @@ func TestManyKeys(t *testing.T) {
 	}
 }
 
-// TestCarelessFiles: every reader tells in plain words that a file is empty, or of another kind, and names no type of Go.
+// TestCarelessFiles: every reader tells in plain words that a file is empty, or of another kind, and names no type of
+// Go.
 func TestCarelessFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeText(t, "passwd", "root:x:0:0:root:/root:/bin/bash\ndaemon:x:1:1:daemon:/usr/sbin:/usr/sbin/nologin\n")

@@ -29,7 +29,8 @@ func glossary() (words [][2]string) {
 	return words[1:] // without the head
 }
 
-// mrcChoice returns what a flag stands for with MRC, by the table of choices in docs/mrc.md; empty if it has no row there.
+// mrcChoice returns what a flag stands for with MRC, by the table of choices in docs/mrc.md; empty if it has no row
+// there.
 func mrcChoice(flag string) string {
 	for line := range strings.Lines(laboratory.MRC()) {
 		cells := lists.Map(strings.Split(strings.Trim(line, "| \n"), "|"), strings.TrimSpace)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestExtraFilesOfSeveral: the rows of several combinations in --flows-out and --trace are the rows of each alone, behind
-// the parameters that vary; a sweep writes the same, and prints the columns it is asked for.
+// TestExtraFilesOfSeveral: the rows of several combinations in --flows-out and --trace are the rows of each alone,
+// behind the parameters that vary; a sweep writes the same, and prints the columns it is asked for.
 func TestExtraFilesOfSeveral(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const network = "fattree --hosts 8 --message-bytes 20kB --replicas 2 --failure cables=1 --lb "

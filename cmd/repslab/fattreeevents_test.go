@@ -25,8 +25,8 @@ func csvRows(t *testing.T, text string) []map[string]string {
 	return rows
 }
 
-// TestEvents: --events has a row for each packet that a flow sends and for each answer, in the order of their times, and
-// the rows of the command are the same without it.
+// TestEvents: --events has a row for each packet that a flow sends and for each answer, in the order of their times,
+// and the rows of the command are the same without it.
 func TestEvents(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const network = "fattree --hosts 16 --workload tornado --message-bytes 200kB --replicas 1 --failure cables=1,at=3,place=aligned --lb ops,reps"

@@ -116,8 +116,8 @@ func TestReproduceResume(t *testing.T) {
 	}
 }
 
-// TestFreshResume: --fresh keeps the runs of an interrupted figure. Once resumed, they have the bytes of runs without an
-// interruption, and of the record.
+// TestFreshResume: --fresh keeps the runs of an interrupted figure. Once resumed, they have the bytes of runs without
+// an interruption, and of the record.
 func TestFreshResume(t *testing.T) {
 	whole, dir := t.TempDir(), t.TempDir()
 	if got := repslab(t, "reproduce", "fig19", "--fresh", "-o", whole); got.code != exitDone || !strings.Contains(got.stderr, "\n60 runs computed here\n") {

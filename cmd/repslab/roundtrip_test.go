@@ -24,10 +24,10 @@ func parametersOf(m model.Model, p sweep.Point) map[string]any {
 	return row
 }
 
-// TestRowsAreFlags: the flag of a parameter takes the value that a row prints under its key. The values of the flags that
-// made the row give it again, and so does each other one beside them, or in the place of those that exclude it: but a
-// part of a tree's shape says less than the shape, and a length of queues is the base of thresholds too. A run without
-// balls of its own or a level has 0 for them, which is no value.
+// TestRowsAreFlags: the flag of a parameter takes the value that a row prints under its key. The values of the flags
+// that made the row give it again, and so does each other one beside them, or in the place of those that exclude it:
+// but a part of a tree's shape says less than the shape, and a length of queues is the base of thresholds too. A run
+// without balls of its own or a level has 0 for them, which is no value.
 func TestRowsAreFlags(t *testing.T) {
 	t.Chdir(t.TempDir())
 	madeInputs(t)

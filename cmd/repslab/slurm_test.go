@@ -58,8 +58,8 @@ func inPath(t *testing.T) {
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 }
 
-// TestSlurm: a real Slurm takes the script of a sweep; the script of the tasks that are left, and then the script of the
-// merge, lead to the file of one run.
+// TestSlurm: a real Slurm takes the script of a sweep; the script of the tasks that are left, and then the script of
+// the merge, lead to the file of one run.
 func TestSlurm(t *testing.T) {
 	startSlurm(t)
 	inPath(t)

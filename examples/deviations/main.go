@@ -1,13 +1,13 @@
-// Deviations plays what public implementations of REPS do differently and no flag of repslab plays, and prints what each
-// costs beside REPS by the paper's rules. docs/conformance.md has the others.
+// Deviations plays what public implementations of REPS do differently and no flag of repslab plays, and prints what
+// each costs beside REPS by the paper's rules. docs/conformance.md has the others.
 //
 //   - exploration: every packet of an exploration gets a random EV, not every eighth.
 //   - out of order: the EV of a packet that overtakes another one is not used again, since its receiver answers with a
 //     NACK that counts as congestion. Congestion control is left alone.
 //   - one path back: all ACKs of a flow take the same path.
 //
-// 32 hosts in 4 racks with 8 uplinks send 2 MiB each in a permutation; freezing mode lasts 10 us. The program prints the
-// mean time until the slowest flow is done, with 95 % intervals, of 20 runs; "at least" where not all flows end:
+// 32 hosts in 4 racks with 8 uplinks send 2 MiB each in a permutation; freezing mode lasts 10 us. The program prints
+// the mean time until the slowest flow is done, with 95 % intervals, of 20 runs; "at least" where not all flows end:
 //
 //	$ go run ./deviations
 //	failures: ""

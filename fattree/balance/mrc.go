@@ -13,7 +13,8 @@ import (
 
 // MRC is package mrc for each flow of the network: a [transport.PlaneBalancer] by the rules of [fattree.MRC]. By
 // others there is one plane: a network card with several links uses them in turn, whatever the EV. Probes test EVs
-// that lost packets have taken out of use, one a flow at a time and one in a probe period; one that is not answered within an RTO is lost. Use [MRCConfig.New].
+// that lost packets have taken out of use, one a flow at a time and one in a probe period; one that is not answered
+// within an RTO is lost. Use [MRCConfig.New].
 //
 // By the rules of [fattree.UltraEthernet] a time-out is news of EV 0, whatever the EV of the packet was: then lost
 // packets rule out that EV alone.

@@ -119,8 +119,8 @@ func (b *PerPlane) Frozen(flow int32) bool {
 	return false
 }
 
-// Inspect implements [transport.Inspector] by the slots of all planes, one after the other. The origin of the next EV is
-// not told: it depends on which links are free. O(planes and slots).
+// Inspect implements [transport.Inspector] by the slots of all planes, one after the other. The origin of the next EV
+// is not told: it depends on which links are free. O(planes and slots).
 func (b *PerPlane) Inspect(flow int32, dst []transport.Slot) transport.Memory {
 	all := transport.Memory{Slots: dst}
 	for plane := range uint8(b.planes) {

@@ -62,7 +62,7 @@ const (
 // 4 packets per ACK. That is left out.
 type NSCC struct {
 	Rules  fattree.Profile     // of the authors' simulator, or of Ultra Ethernet's
-	Target fattree.Picoseconds // D; 0 is that of the rules
+	Target fattree.Picoseconds // D; 0 is the target of the rules
 
 	// Credited says that receivers grant credit too, which alone limits the load of their own links.
 	Credited bool

@@ -27,8 +27,8 @@ type Setup struct {
 	Balancer func() (transport.Balancer, error)
 	Control  func() transport.Control
 	// Transport returns the transport of a network's hosts, for any number of runs on it, one after the other. Nil means
-	// the transport of package transport, or of package multipath under [fattree.MRC], with Balancer and Control; a transport
-	// of another kind brings its own, so neither is set.
+	// the transport of package transport, or of package multipath under [fattree.MRC], with Balancer and Control; a
+	// transport of another kind brings its own, so neither is set.
 	Transport func(*fattree.Network) (fattree.Transport, error)
 	// Trace returns the configuration of the samples to record; nil records none.
 	Trace func(*fattree.Network) fattree.TraceConfig

@@ -36,7 +36,7 @@ type Slot struct {
 	Valid bool // the EV is not used up
 }
 
-// Memory is what the choice of a flow's next EV rests on.
+// Memory is the state of a balancer from which it chooses a flow's next EV.
 type Memory struct {
 	Next   Origin // of the EV of the next packet
 	Frozen bool   // the flow is in freezing mode
@@ -46,7 +46,7 @@ type Memory struct {
 
 // Inspector is a Balancer that shows what it remembers of a flow.
 type Inspector interface {
-	// Inspect returns what the choice of the flow's next EV rests on, and changes nothing. It appends the slots to dst.
+	// Inspect returns the flow's Memory and changes nothing. It appends the slots to dst.
 	Inspect(flow int32, dst []Slot) Memory
 }
 
@@ -68,8 +68,8 @@ type Event struct {
 	Window float64             // cwnd after the event, packets
 	// InFlight is the number of packets in flight after the event.
 	InFlight int32
-	// Memory is what the balancer remembers after the event; without slots if it is no [Inspector]. Its Next is the origin
-	// of the packet that comes next.
+	// Memory of the balancer after the event; it has no slots if the balancer is no [Inspector]. Next is the origin of the
+	// EV of the packet that comes next.
 	Memory
 }
 
@@ -84,8 +84,8 @@ type WatchConfig struct {
 const defaultMostEvents = 100_000
 
 // Watch makes the following runs record the events of flows, which are then in [Run.Events]; none without flows. A
-// flow that does not exist is passed over. The messages of a connection are recorded under its first one. Each event takes
-// about 170 bytes, 4 for each slot of a ring, and as much again when Events is called.
+// flow that does not exist is passed over. The messages of a connection are recorded under its first one. Each event
+// takes about 170 bytes, 4 for each slot of a ring, and as much again when Events is called.
 func (r *Run) Watch(cfg WatchConfig) { r.flows.watch = r.flows.newWatch(cfg) }
 
 // Events returns the events of the last run in order of time, then of flow, and how many WatchConfig.Most left out.

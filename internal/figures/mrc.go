@@ -309,7 +309,8 @@ func allToAll(c *comparison) claims.Finding {
 }
 
 // silentSpine judges M7. A connection that crosses the spines of 4 planes loses about rate times time-out over all
-// spines, as is extrapolated from here to 75,000 network cards and 128 spines a plane; the EVs of one use a quarter of these.
+// spines, as is extrapolated from here to 75,000 network cards and 128 spines a plane; the EVs of one use a quarter of
+// these.
 func silentSpine(silent netRuns, hosts float64) claims.Finding {
 	const planes, far = 4, 4 * 128
 	crossing := hosts * (hosts - mrcPerToR) / (hosts - 1)

@@ -177,8 +177,8 @@ func workloadCells(workload string, hosts int, bytes, load any) cells {
 // retransmission decides a run.
 const fewest = 5
 
-// fewLong is the number of replicas of traces, of which the authors have as many, and of the testbed: they take the most
-// time, and their claims are decided by as many.
+// fewLong is the number of replicas of traces, of which the authors have as many, and of the testbed: they take the
+// most time, and their claims are decided by as many.
 const fewLong = 3
 
 // patternSizes are the messages of the synthetic set, in MiB.

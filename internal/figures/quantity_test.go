@@ -112,8 +112,8 @@ func kindsOfRuns(t *testing.T) []kindOfRuns {
 
 // TestCoverage draws runs of each kind and counts the 95 % intervals of the mean that contain the law's:
 // the share is at least the promised one, within 4 standard errors, a false-alarm rate of 3e-5 for each of
-// 56 comparisons. With -v it prints a table, part of which is in docs/quality.md; REPSLAB_LONG=1 draws 30,000 samples of each
-// instead of 800.
+// 56 comparisons. With -v it prints a table, part of which is in docs/quality.md; REPSLAB_LONG=1 draws 30,000 samples
+// of each instead of 800.
 func TestCoverage(t *testing.T) {
 	samples := 800
 	if os.Getenv("REPSLAB_LONG") != "" {

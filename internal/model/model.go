@@ -63,7 +63,7 @@ func (m Model) Columns() []table.Column {
 	return slices.Concat(m.Keys, m.Results, table.Numbers("seed", "replicas"))
 }
 
-// Parameter returns the parameter that has a flag, or a column whose key is that of the flag.
+// Parameter returns the parameter that has a flag, or a column with the key of the flag.
 func (m Model) Parameter(flag string) (Parameter, bool) {
 	i := slices.IndexFunc(m.Parameters, func(q Parameter) bool {
 		return q.Flag == flag || slices.ContainsFunc(q.Columns, func(c Column) bool { return c.Key == KeyOf(flag) })

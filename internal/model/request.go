@@ -90,7 +90,7 @@ func Named(available []Model, name string) (Model, error) {
 	return Model{}, console.Usagef("model %.60q %s", name, values.MustBeOneOf(name, names))
 }
 
-// ForeignFile returns the error of running a sweep whose model this program does not have.
+// ForeignFile returns the error of running a sweep of a model that this program does not have.
 func ForeignFile(path string, err error) error {
 	return fmt.Errorf("%s can only be continued or merged by the program that wrote it: %w", path, err)
 }
@@ -158,7 +158,7 @@ func readConfig(path string) ([]byte, error) {
 	return data, err
 }
 
-// ReadRequest reads a configuration file, or that of a result file.
+// ReadRequest reads a configuration file, or the configuration in a result file.
 func ReadRequest(path string) (r Request, err error) {
 	if sweep.IsResult(path) {
 		h, err := sweep.ReadHeader(path)

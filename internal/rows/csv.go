@@ -106,7 +106,7 @@ func readColumns(path string, wanted ...string) (*Table, error) {
 // largeCSV is the size in bytes from which the rows of a file take more memory than all else.
 const largeCSV = 4 << 20
 
-// blockOfRows is the number of rows whose cells are allocated together.
+// blockOfRows is the number of rows that get their cells in one allocation.
 const blockOfRows = 1 << 10
 
 // cellsAt returns the cells of a row of some width.

@@ -33,8 +33,9 @@ func TestMissingFields(t *testing.T) {
 	}
 }
 
-// TestRowsOfCSV: rows beyond a block of cells are all there, with equal fields in one cell each and the name of the file
-// behind; also of a file of which no column is wanted. A row takes at most 90 bytes: 120 if each is allocated alone.
+// TestRowsOfCSV: rows beyond a block of cells are all there, with equal fields in one cell each and the name of the
+// file behind; also of a file of which no column is wanted. A row takes at most 90 bytes: 120 if each is allocated
+// alone.
 func TestRowsOfCSV(t *testing.T) {
 	const rows = 20*blockOfRows + 7
 	path := filepath.Join(t.TempDir(), "f.csv")

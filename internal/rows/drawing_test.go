@@ -93,7 +93,7 @@ func TestPlotFacets(t *testing.T) {
 
 // TestPlotRatios: each value over the one of the named line at the same x in the same panel. Both relative
 // standard errors of reps under no failure are 0.01, with 8 degrees of freedom together: 2.306004 *
-// 0.01414214 = 0.03261183, whose exponential is 1.033149.
+// 0.01414214 = 0.03261183; its exponential is 1.033149.
 func TestPlotRatios(t *testing.T) {
 	d := drawn(t, Plot{Kind: LinePlot, X: "evs", Y: "max_fct_us", By: "lb", Facet: "failure", RatioTo: "ops"}, networkRows())
 	left, right := d.Figure.Panels[0][0], d.Figure.Panels[0][1]

@@ -31,7 +31,7 @@ type Output struct {
 	*table.RowWriter // nil until the columns are known
 	to               io.Writer
 	flags            *View
-	head             *Table // whose columns are the cells of the rows
+	head             *Table // its columns are the cells of the rows
 	columns          []rowColumn
 	kept             []Record // until all are known, if the output depends on all
 }

@@ -13,7 +13,7 @@ import (
 	"repslab/internal/values"
 )
 
-// Plot holds what to draw of tables, as the flags of the command plot say.
+// Plot holds the flags of the command plot: which columns of tables to draw, and how.
 type Plot struct {
 	Kind                           Kind
 	X, Y, Value, By, Facet, Output string
