@@ -30,7 +30,7 @@ func fattreeModel() Model {
 		Name:    FattreeName,
 		Streams: 9,
 		Older:   olderFailures,
-		Results: numbers(fattreeRow(experiment.Summary{}, nil)),
+		Results: numbers(fattreeRow(experiment.Setup{}.NewExperiment().NewTally().Summary(), nil)),
 		Brief: []string{"hosts", "workload", "failure", "lb", "max_fct_us", "max_fct_us_se", "mean_fct_us", "p99_fct_us",
 			"step_us", "step_us_se", "network_wait", "finished_runs", "lost"},
 		unit:     "packet_hop",
