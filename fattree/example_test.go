@@ -149,7 +149,7 @@ func Example_experiment() {
 	}
 	for i, name := range []string{"reps", "ops"} {
 		summary := comparison.Summary(i)
-		fmt.Printf("%-4s slowest flow %.1f us, packets lost %.0f\n", name, summary.MaxFCT.Per(1e6), summary.Lost)
+		fmt.Printf("%-4s slowest flow %.1f us, packets lost %.0f\n", name, summary.Of("max_fct_us"), summary.Of("lost"))
 	}
 	fmt.Printf("ops takes %.2f times as long, %d replicas\n", comparison.Ratio(1), replicas)
 	// Output:

@@ -397,33 +397,6 @@ func (r *Run) inside() int64 {
 	return total
 }
 
-// total returns the counts of all workers.
-func (r *Run) total() (sum Counts) {
-	for i := range r.workers {
-		sum.add(&r.workers[i].Counts)
-	}
-	return sum
-}
-
-// add adds the counts of another worker.
-func (r *Counts) add(w *Counts) {
-	r.Sent += w.Sent
-	r.Retransmitted += w.Retransmitted
-	r.Delivered += w.Delivered
-	r.Duplicates += w.Duplicates
-	r.Dropped += w.Dropped
-	r.Trimmed += w.Trimmed
-	r.Lost += w.Lost
-	r.Corrupted += w.Corrupted
-	r.Marked += w.Marked
-	r.Recycled += w.Recycled
-	r.Probes += w.Probes
-	r.Answered += w.Answered
-	r.PacketHops += w.PacketHops
-	r.MaxQueue = max(r.MaxQueue, w.MaxQueue)
-	r.Reroute = max(r.Reroute, w.Reroute)
-}
-
 // Result returns the outcome of the run up to now, for callers that advance it by [Run.Step]; its
 // Flows change with the run, until the next one begins. The error says that packets are not
 // conserved, which is a fault of the program. O(ports + flows).

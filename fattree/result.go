@@ -27,7 +27,8 @@ func (f FlowResult) FCT() Picoseconds {
 	return f.End - f.Start
 }
 
-// Counts are those of a run's data packets, exact.
+// Counts are those of a run's data packets, exact. A new counter is a field, where it is counted, and an entry of
+// [Counters].
 type Counts struct {
 	Sent          int64 // by hosts, retransmissions included
 	Retransmitted int64 // of those sent

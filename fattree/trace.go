@@ -17,8 +17,8 @@ type Sample struct {
 	Window  []float64   // cwnd of each traced flow at Time, packets
 	Frozen  int         // flows in freezing mode at Time; 0 if there is no such mode
 
-	// During the bucket, in the whole network:
-	Sent, Retransmitted, Recycled, Marked, Dropped, Trimmed, Lost int64
+	// The growth of [Counters] during the bucket, in the whole network; the other counts are 0.
+	Counts
 }
 
 // tracer collects samples.
@@ -74,13 +74,8 @@ func (t *tracer) sample(r *Run) {
 
 // take returns the sample of the bucket that ends with the slot before the current one.
 func (t *tracer) take(r *Run) Sample {
-	now, was := r.total(), &t.before
-	s := Sample{
-		Time: Picoseconds(r.slot) * r.net.slotTime,
-		Sent: now.Sent - was.Sent, Retransmitted: now.Retransmitted - was.Retransmitted,
-		Recycled: now.Recycled - was.Recycled, Marked: now.Marked - was.Marked,
-		Dropped: now.Dropped - was.Dropped, Trimmed: now.Trimmed - was.Trimmed, Lost: now.Lost - was.Lost,
-	}
+	now := r.total()
+	s := Sample{Time: Picoseconds(r.slot) * r.net.slotTime, Counts: now.since(&t.before)}
 	for _, id := range t.cfg.Ports {
 		s.Packets = append(s.Packets, t.sent[id])
 		s.Queue = append(s.Queue, r.ports[id].count)

@@ -130,7 +130,7 @@ func compare(failures string) error {
 	}
 	fmt.Printf("failures: %q\n", failures)
 	for i, name := range names {
-		fct, ratio := comparison.Summary(i).MaxFCT.Per(1e6), comparison.Ratio(i) // picoseconds in a microsecond
+		fct, ratio := comparison.Summary(i).Of("max_fct_us"), comparison.Ratio(i)
 		fmt.Printf("%-10s %.1f us, %.2f times REPS\n", name, fct, ratio)
 	}
 	return nil

@@ -101,7 +101,7 @@ func main() {
 	}
 	for i, name := range names {
 		s, ratio := comparison.Summary(i), comparison.Ratio(i)
-		fct := s.MaxFCT.Per(1e6) // picoseconds in a microsecond
-		fmt.Printf("%-9s %.1f us, %.2f times DCTCP, %.0f packets trimmed\n", name, fct, ratio, s.Trimmed.Value)
+		fct := s.Of("max_fct_us")
+		fmt.Printf("%-9s %.1f us, %.2f times DCTCP, %.0f packets trimmed\n", name, fct, ratio, s.Of("trimmed").Value)
 	}
 }

@@ -103,7 +103,7 @@ func compare(failures string) error {
 	}
 	fmt.Printf("failures: %q\n", failures)
 	for i, d := range deviations() {
-		fct, ratio := comparison.Summary(i).MaxFCT.Per(1e6), comparison.Ratio(i) // picoseconds in a microsecond
+		fct, ratio := comparison.Summary(i).Of("max_fct_us"), comparison.Ratio(i)
 		if comparison.Summary(i).Unfinished > 0 {
 			fmt.Printf("%-13s at least %.0f us, %.0f times the paper's\n", d.name, fct.Lo, ratio.Lo)
 			continue

@@ -113,7 +113,7 @@ func run(flows []fattree.Flow) error {
 		return err
 	}
 	for i, name := range []string{"ECMP", "REPS"} {
-		fct := comparison.Summary(i).MaxFCT.Per(1e6) // picoseconds in a microsecond
+		fct := comparison.Summary(i).Of("max_fct_us")
 		fmt.Printf("%s %.1f us\n", name, fct)
 	}
 	ratio := comparison.Ratio(1)

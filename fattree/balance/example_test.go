@@ -36,7 +36,7 @@ func Example() {
 		return
 	}
 	ratio := result.Ratio(1)
-	fmt.Printf("maximum FCT: OPS %.1f us, REPS %.3f of that\n", result.Summary(0).MaxFCT.Value/1e6, ratio)
+	fmt.Printf("maximum FCT: OPS %.1f us, REPS %.3f of that\n", result.Summary(0).Of("max_fct_us").Value, ratio)
 	// Output:
 	// maximum FCT: OPS 33.7 us, REPS 0.964 [0.951, 0.977] of that
 }
@@ -72,7 +72,7 @@ func ExampleNewLeakingAdaptive() {
 		return
 	}
 	for i, name := range []string{"as meant", "leaking"} {
-		fmt.Printf("%s: maximum FCT %.1f us\n", name, result.Summary(i).MaxFCT.Per(1e6))
+		fmt.Printf("%s: maximum FCT %.1f us\n", name, result.Summary(i).Of("max_fct_us"))
 	}
 	// Output:
 	// as meant: maximum FCT 95.2 [95.2, 95.2] us

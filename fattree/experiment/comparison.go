@@ -12,7 +12,7 @@ import (
 // Comparison accumulates replicas that were each run under several setups. It
 // implements [mc.Tally]; [Compare] makes it.
 type Comparison struct {
-	tallies []Tally
+	tallies []*Tally
 	ratios  []mc.PairedMoments
 }
 
@@ -24,10 +24,14 @@ func Compare(setups ...Setup) mc.Experiment[*Comparison] {
 	if len(setups) == 0 {
 		panic("experiment: Compare needs a setup")
 	}
-	newTally := func() *Comparison {
-		return &Comparison{tallies: make([]Tally, len(setups)), ratios: make([]mc.PairedMoments, len(setups))}
+	newComparison := func() *Comparison {
+		c := &Comparison{ratios: make([]mc.PairedMoments, len(setups))}
+		for range setups {
+			c.tallies = append(c.tallies, newTally())
+		}
+		return c
 	}
-	return mc.EachReplica(newTally, func(seed uint64) (func(context.Context, *Comparison, uint64) error, error) {
+	return mc.EachReplica(newComparison, func(seed uint64) (func(context.Context, *Comparison, uint64) error, error) {
 		runners := make([]*Runner, len(setups))
 		for i, s := range setups {
 			var err error

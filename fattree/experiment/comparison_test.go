@@ -46,7 +46,7 @@ func TestComparisonIsPaired(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := c.Summary(i); !reflect.DeepEqual(got.Sent, alone.Summary().Sent) || got.Unfinished != alone.Summary().Unfinished {
+		if got := c.Summary(i); !reflect.DeepEqual(got.Of("sent"), alone.Summary().Of("sent")) || got.Unfinished != alone.Summary().Unfinished {
 			t.Errorf("setup %d: summary %+v, alone %+v", i, got, alone.Summary())
 		}
 		runner, err := s.NewRunner()
@@ -59,7 +59,7 @@ func TestComparisonIsPaired(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, finished := run.Result.LastEnd(); finished {
-				times[i] = append(times[i], statistics(run)["max"])
+				times[i] = append(times[i], int64(math.Round(1e6*statistics(run)["max_fct_us"])))
 			}
 		}
 	}
@@ -72,8 +72,8 @@ func TestComparisonIsPaired(t *testing.T) {
 	if own := c.Ratio(0); own.Value != 1 || own.Lo != 1 || own.Hi != 1 {
 		t.Errorf("the first setup over itself: %+v", own)
 	}
-	bound, mean := c.Ratio(2), c.Summary(0).MaxFCT.Value
-	if !math.IsNaN(bound.Value) || math.Abs(bound.Lo-c.Summary(2).MaxFCT.Lo/mean) > 1e-12 || !math.IsInf(bound.Hi, 1) || len(times[2]) > 0 {
+	bound, mean := c.Ratio(2), c.Summary(0).Of("max_fct_us").Value
+	if !math.IsNaN(bound.Value) || math.Abs(bound.Lo-c.Summary(2).Of("max_fct_us").Lo/mean) > 1e-12 || !math.IsInf(bound.Hi, 1) || len(times[2]) > 0 {
 		t.Errorf("a setup that does not finish: ratio %+v", bound)
 	}
 	if s := c.StoppingStatistic(); math.IsNaN(s.Value) {
@@ -94,7 +94,7 @@ func TestComparisonIsPaired(t *testing.T) {
 // TestComparisonStops: the stopping statistic is the ratio with the widest relative
 // interval and, of a lone setup, its maximum FCT.
 func TestComparisonStops(t *testing.T) {
-	c := &Comparison{tallies: make([]Tally, 3), ratios: make([]mc.PairedMoments, 3)}
+	c := &Comparison{tallies: []*Tally{newTally(), newTally(), newTally()}, ratios: make([]mc.PairedMoments, 3)}
 	for r := range int64(5) {
 		c.ratios[0].Add(1, 1)
 		c.ratios[1].Add(100+r, 100)
@@ -107,8 +107,8 @@ func TestComparisonStops(t *testing.T) {
 	if got := c.StoppingStatistic(); !reflect.DeepEqual(got, c.Ratio(1)) {
 		t.Errorf("it stops by %+v, want %+v", got, c.Ratio(1))
 	}
-	lone := &Comparison{tallies: make([]Tally, 1), ratios: make([]mc.PairedMoments, 1)}
-	lone.tallies[0].moments.MaxFCT.Add(7)
+	lone := &Comparison{tallies: []*Tally{newTally()}, ratios: make([]mc.PairedMoments, 1)}
+	lone.tallies[0].of("max_fct_us").Add(7)
 	lone.ratios[0].Add(7, 7)
 	if got := lone.StoppingStatistic(); got.Value != 7 {
 		t.Errorf("a lone setup stops by %+v", got)

@@ -69,8 +69,8 @@ func TestTallyOfSteps(t *testing.T) {
 			t.Errorf("%d workers give another tally", workers)
 		}
 		written, got = data, tally.Summary()
-		if s := tally.StoppingStatistic(); s.Value != got.StepTime.Value {
-			t.Errorf("it stops by %v, want %v", s, got.StepTime)
+		if s := tally.StoppingStatistic(); s.Per(1e6).Value != got.Of("step_us").Value {
+			t.Errorf("it stops by %v, want %v", s, got.Of("step_us"))
 		}
 	}
 	runner, err := setup.NewRunner()
@@ -90,8 +90,8 @@ func TestTallyOfSteps(t *testing.T) {
 		}
 		mean += float64(sum/steps) / replicas
 	}
-	if got.StepTime.Value != mean || got.StepTime.N != replicas || math.Abs(got.StepWaiting.Value-waiting) > 2e-9 || got.StepP99.Value != float64(longest) {
-		t.Errorf("time %v, waiting %v, p99 %v, want %v, %v, %v", got.StepTime, got.StepWaiting, got.StepP99, mean, waiting, longest)
+	if math.Abs(got.Of("step_us").Value-mean/1e6) > 1e-9*mean/1e6 || got.Of("step_us").N != replicas || math.Abs(got.Of("network_wait").Value-waiting) > 2e-9 || got.Of("step_p99_us").Value != float64(longest)/1e6 {
+		t.Errorf("time %v, waiting %v, p99 %v us, want %v ps, %v, %v", got.Of("step_us"), got.Of("network_wait"), got.Of("step_p99_us"), mean, waiting, longest)
 	}
 	if got.LateRank != 1 || got.LateLink != [2]int64{0, 1} || mean < 100e6 || waiting < 0.05 {
 		t.Errorf("late %d and %v, time %v ps, waiting %v", got.LateRank, got.LateLink, mean, waiting)
@@ -107,15 +107,15 @@ func TestTallyOfCutSteps(t *testing.T) {
 		}
 		return tally.Summary()
 	}
-	whole := run(threeRanks, 1, 0).StepTime.Value
+	whole := run(threeRanks, 1, 0).Of("step_us").Value
 	// The first of two steps ends, the second is under way for a time.
 	const horizon = 150_000_000
-	if got, want := run(threeRanks, 2, horizon), math.Floor(horizon/2); got.Unfinished != 2 || got.StepTime.Lo < want-1 || got.StepTime.Lo > want ||
-		got.StepTime.N != 0 || !math.IsNaN(got.StepP99.Value) || got.StepP99.Lo < whole*0.9 || got.StepWaiting.N != 0 || got.MaxFCT.Lo <= 0 {
-		t.Errorf("cut: %+v, want at least %v ps", got, want)
+	if got, want := run(threeRanks, 2, horizon), math.Floor(horizon/2)/1e6; got.Unfinished != 2 || got.Of("step_us").Lo < want-1e-6 || got.Of("step_us").Lo > want ||
+		got.Of("step_us").N != 0 || !math.IsNaN(got.Of("step_p99_us").Value) || got.Of("step_p99_us").Lo < whole*0.9 || got.Of("network_wait").N != 0 || got.Of("max_fct_us").Lo <= 0 {
+		t.Errorf("cut: %+v, want at least %v us", got, want)
 	}
 	empty := strings.NewReplacer("1000000b", "0b", "4000b", "0b").Replace(threeRanks)
-	if got := run(empty, 2, 0); got.StepTime.Value != 80e6 || got.Unfinished != 0 || got.MaxFCT.N != 0 || got.Flows.Value != 0 || got.LateLink != [2]int64{-1, -1} {
+	if got := run(empty, 2, 0); got.Of("step_us").Value != 80 || got.Unfinished != 0 || got.Of("max_fct_us").N != 0 || got.Of("flows").Value != 0 || got.LateLink != [2]int64{-1, -1} {
 		t.Errorf("without a byte: %+v, want 80 us", got)
 	}
 }

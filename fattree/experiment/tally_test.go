@@ -56,7 +56,7 @@ func mixed() Setup {
 }
 
 // statistics returns those of a run of mixed by their definitions.
-func statistics(run Replica) map[string]int64 {
+func statistics(run Replica) map[string]float64 {
 	r := run.Result
 	var main, background, slow []int64
 	end, sum, sumBackground := int64(0), int64(0), int64(0)
@@ -70,12 +70,19 @@ func statistics(run Replica) map[string]int64 {
 		main, sum = append(main, int64(fct)), sum+int64(fct)
 		slow = append(slow, int64(1e6*float64(fct)/float64(run.Network.Unloaded(int32(i)))))
 	}
-	return map[string]int64{
-		"max": slices.Max(main), "mean": sum / int64(len(main)), "p99": rank(main, 0.99), "p999": rank(main, 0.999), "end": end,
-		"slowdown": rank(slow, 0.99), "background max": slices.Max(background), "background mean": sumBackground / int64(len(background)),
-		"reorder": int64(r.ReorderDepth(0.99)), "reroute": int64(r.Reroute), "queue": int64(r.MaxQueue), "sent": r.Sent, "retransmitted": r.Retransmitted,
-		"trimmed": r.Trimmed, "lost": r.Lost, "marked": r.Marked, "hops": r.PacketHops,
+	const us = 1e-6
+	got := map[string]float64{
+		"max_fct_us": us * float64(slices.Max(main)), "mean_fct_us": us * float64(sum/int64(len(main))), "p99_fct_us": us * float64(rank(main, 0.99)),
+		"p999_fct_us": us * float64(rank(main, 0.999)), "end_us": us * float64(end), "slowdown_p99": 1e-6 * float64(rank(slow, 0.99)),
+		"background_max_fct_us": us * float64(slices.Max(background)), "background_mean_fct_us": us * float64(sumBackground/int64(len(background))),
+		"reorder_depth_p99": float64(r.ReorderDepth(0.99)), "reroute_us": us * float64(r.Reroute), "max_queue_packets": float64(r.MaxQueue),
+		"flows": 1500, "finished": 1500,
 	}
+	for key, count := range map[string]int64{"sent": r.Sent, "retransmitted": r.Retransmitted, "trimmed": r.Trimmed, "lost": r.Lost, "marked": r.Marked,
+		"packet_hops": r.PacketHops, "delivered": r.Delivered} {
+		got[key] = float64(count)
+	}
+	return got
 }
 
 // TestTallyIsTheRuns: the statistics of replicas are the means of what their
@@ -97,21 +104,19 @@ func TestTallyIsTheRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, value := range statistics(run) {
-			want[name] += float64(value) / replicas
+			want[name] += value / replicas
 		}
 	}
-	for name, e := range map[string]mc.Estimate{
-		"max": got.MaxFCT, "mean": got.MeanFCT, "p99": got.P99FCT, "p999": got.P999FCT, "end": got.End,
-		"slowdown": got.SlowdownP99.Per(1e-6), "background max": got.BackgroundMaxFCT, "background mean": got.BackgroundMeanFCT,
-		"reorder": got.ReorderP99, "reroute": got.Reroute, "queue": got.MaxQueue, "sent": got.Sent, "retransmitted": got.Retransmitted,
-		"trimmed": got.Trimmed, "lost": got.Lost, "marked": got.Marked, "hops": got.PacketHops,
-	} {
-		if math.Abs(e.Value-want[name]) > 1e-9*want[name] || e.N != replicas || want[name] == 0 {
-			t.Errorf("%s: %v over %d, want %v", name, e.Value, e.N, want[name])
+	for key, want := range want {
+		if e := got.Of(key); math.Abs(e.Value-want) > 1e-9*want || e.N != replicas || want == 0 {
+			t.Errorf("%s: %v over %d, want %v", key, e.Value, e.N, want)
 		}
 	}
-	if hops := uint64(math.Round(want["hops"] * replicas)); got.TotalHops != hops || got.Replicas != replicas || got.Unfinished != 0 || got.Flows.Value != 1500 || got.Finished.Value != 1500 {
-		t.Errorf("%d hops, want %d; %d replicas, %d unfinished, %v flows, %v finished", got.TotalHops, hops, got.Replicas, got.Unfinished, got.Flows.Value, got.Finished.Value)
+	if got.Replicas != replicas || got.Unfinished != 0 || float64(got.TotalHops) != math.Round(want["packet_hops"]*replicas) {
+		t.Errorf("%d replicas, %d unfinished, %d hops", got.Replicas, got.Unfinished, got.TotalHops)
+	}
+	if e, want := got.Of("ecn_marked_fraction"), want["marked"]/want["packet_hops"]; math.Abs(e.Value-want) > 1e-12 {
+		t.Errorf("%v marks per packet-hop, want %v", e.Value, want)
 	}
 }
 
@@ -133,8 +138,8 @@ func TestTallyOfUnfinishedRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := tally.Summary()
-	if got.Unfinished != 2 || got.Sent.N != 2 || got.Finished.Value != 1 || got.Flows.Value != 4 {
-		t.Errorf("%d unfinished, %v finished of %v", got.Unfinished, got.Finished.Value, got.Flows.Value)
+	if got.Unfinished != 2 || got.Of("sent").N != 2 || got.Of("finished").Value != 1 || got.Of("flows").Value != 4 {
+		t.Errorf("%d unfinished, %v finished of %v", got.Unfinished, got.Of("finished").Value, got.Of("flows").Value)
 	}
 	runner, err := setup.NewRunner()
 	if err != nil {
@@ -156,13 +161,13 @@ func TestTallyOfUnfinishedRuns(t *testing.T) {
 		got   mc.Estimate
 		bound fattree.Picoseconds
 	}{
-		"max": {got.MaxFCT, end}, "mean": {got.MeanFCT, fattree.Mean(want)}, "p99": {got.P99FCT, end}, "end": {got.End, end},
+		"max": {got.Of("max_fct_us"), end}, "mean": {got.Of("mean_fct_us"), fattree.Mean(want)}, "p99": {got.Of("p99_fct_us"), end}, "end": {got.Of("end_us"), end},
 	} {
-		if !math.IsNaN(c.got.Value) || !math.IsNaN(c.got.StdErr) || c.got.Lo != float64(c.bound) || !math.IsInf(c.got.Hi, 1) || c.got.N != 0 {
+		if !math.IsNaN(c.got.Value) || !math.IsNaN(c.got.StdErr) || c.got.Lo != float64(c.bound)/1e6 || !math.IsInf(c.got.Hi, 1) || c.got.N != 0 {
 			t.Errorf("%s: %+v, want no value and at least %d", name, c.got, c.bound)
 		}
 	}
-	if e := got.BackgroundMaxFCT; e.N != 0 || !math.IsInf(e.Lo, -1) {
+	if e := got.Of("background_max_fct_us"); e.N != 0 || !math.IsInf(e.Lo, -1) {
 		t.Errorf("no background traffic: %+v", e)
 	}
 	if e := tally.StoppingStatistic(); e.Value != float64(end) {

@@ -202,18 +202,17 @@ func (a *Advice) compare(ctx context.Context, section string, failure model.Fail
 	longestRatio := longest / (float64(a.packets*a.Input.MTU) * 8 / float64(a.Input.LinkGbps) / 1000)
 	for i, q := range []struct {
 		name, key string
-		of        func(s experiment.Summary) mc.Estimate
 		most      float64
 	}{
-		{"slowest flow, us", "max_fct_us", func(s experiment.Summary) mc.Estimate { return s.MaxFCT.Per(1e6) }, longest},
-		{"maximum queue, packets", "max_queue_packets", func(s experiment.Summary) mc.Estimate { return s.MaxQueue }, float64(a.base.Spec.Queue)},
-		{"reroute time, us", "reroute_us", func(s experiment.Summary) mc.Estimate { return s.Reroute.Per(1e6) }, longest},
-		{lostPackets, "lost", func(s experiment.Summary) mc.Estimate { return s.Lost }, math.Inf(1)},
+		{"slowest flow, us", "max_fct_us", longest},
+		{"maximum queue, packets", "max_queue_packets", float64(a.base.Spec.Queue)},
+		{"reroute time, us", "reroute_us", longest},
+		{lostPackets, "lost", math.Inf(1)},
 	}[:quantities] {
 		number := Number{Section: section, Key: q.key, Source: 1}
 		for j, r := range compared {
 			number.Quantity, number.Balancer, number.Row = q.name, r.balancer, first+j
-			a.estimate(number, q.of(r.summary), q.most)
+			a.estimate(number, r.summary.Of(q.key), q.most)
 		}
 		for j, r := range compared[1:] {
 			if i == 0 {
@@ -223,7 +222,7 @@ func (a *Advice) compare(ctx context.Context, section string, failure model.Fail
 		}
 	}
 	for _, r := range changed {
-		r.change.judge(r.ratio, compared[0].summary.Lost, r.summary.Lost, a.Input.Replicas, longestRatio, failure != nil)
+		r.change.judge(r.ratio, compared[0].summary.Of("lost"), r.summary.Of("lost"), a.Input.Replicas, longestRatio, failure != nil)
 	}
 	return nil
 }

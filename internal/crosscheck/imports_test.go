@@ -49,7 +49,7 @@ var allowed = map[string][]string{
 	"internal/runbook":    {"internal/wholefile", "mc"}, // the latter its test
 	"internal/plot":       {},
 	"internal/table":      {"internal/cell", "internal/lists", "internal/wholefile"},
-	"internal/cell":       {},
+	"internal/cell":       {"internal/lists", "mc"},
 	"internal/heap":       {},
 	"internal/lines":      {},
 	"internal/lists":      {},
@@ -57,8 +57,8 @@ var allowed = map[string][]string{
 	"internal/console":    {"internal/wholefile", "sweep"},
 	"internal/largepages": {},
 	"internal/metric":     {},
-	"internal/model":      {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "mc", "sweep", "internal/cell", "internal/console", "internal/largepages", "internal/lines", "internal/lists", "internal/propertytest", "internal/table", "internal/values"}, // propertytest its tests
-	"internal/rows":       {"fattree/balance", "mc", "sweep", "internal/cell", "internal/console", "internal/lines", "internal/lists", "internal/metric", "internal/model", "internal/plot", "internal/runbook", "internal/table", "internal/values", "internal/wholefile"},                                                                                                                                                                                                            // balance its tests
+	"internal/model":      {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "mc", "sweep", "internal/cell", "internal/console", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/propertytest", "internal/table", "internal/values"}, // propertytest its tests
+	"internal/rows":       {"fattree/balance", "mc", "sweep", "internal/cell", "internal/console", "internal/lines", "internal/lists", "internal/metric", "internal/model", "internal/plot", "internal/runbook", "internal/table", "internal/values", "internal/wholefile"},                                                                                                                                                                                                                               // balance its tests
 	"cmd/libreps":         {"reps"},
 	"cmd/repslab":         {".", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/advise", "internal/cell", "internal/console", "internal/figures", "internal/claims", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/model", "internal/plot", "internal/propertytest", "internal/rows", "internal/table", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/reportpage", "internal/web/scene", "internal/wholefile"}, // propertytest and scene its tests
 
@@ -67,7 +67,7 @@ var allowed = map[string][]string{
 	"internal/draw":         {"mc", "internal/mctest"},
 
 	"internal/claims":  {"mc", "internal/lists", "internal/table", "internal/wholefile"},
-	"internal/figures": {"internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "ballsbins/supermarket", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/lists", "internal/mctest", "internal/plot", "internal/table", "internal/claims", "internal/wholefile"},
+	"internal/figures": {"internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "ballsbins/supermarket", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/cell", "internal/lists", "internal/mctest", "internal/plot", "internal/table", "internal/claims", "internal/wholefile"},
 
 	"internal/crosscheck": {"reps", "mrc", "ballsbins", "recycled", "mc", "internal/mctest", "internal/ecmphash", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport"},
 

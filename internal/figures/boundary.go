@@ -193,7 +193,7 @@ func (b *boundaries) summary() table.Table {
 			{"threshold", c.Threshold}, {"delay", orNull(c.windowed, c.Delay)}, {"ring", c.WithDefaults().Ring},
 			{"circuits", c.circuits}}
 		for _, n := range b.bins {
-			row = append(row, cell{fmt.Sprintf("bins_%d", n), text(c.simulated(n))})
+			row = append(row, cells{{fmt.Sprintf("bins_%d", n), text(c.simulated(n))}}...)
 		}
 		addRow(&rows, row, cells{{"mean_field", text(b.limit(c))}})
 	}

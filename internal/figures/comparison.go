@@ -105,7 +105,7 @@ func (k runKey) String() string {
 		return words + ", " + k.at.place
 	}
 	for _, c := range k.at.cells {
-		words += fmt.Sprintf(", %s=%v", c.key, c.value)
+		words += fmt.Sprintf(", %s=%v", c.Key, c.Value)
 	}
 	if k.at.evs > 0 {
 		words += fmt.Sprintf(", evs=%d", k.at.evs)
@@ -118,7 +118,7 @@ func (k runKey) recordedAs() any {
 	at := k.at
 	key := map[string]any{"lb": k.scheme, "group": at.group, "place": at.place, "x": at.x}
 	for _, c := range at.cells {
-		key[c.key] = c.value
+		key[c.Key] = c.Value
 	}
 	if at.evs > 0 {
 		key["evs"] = at.evs
@@ -239,7 +239,7 @@ func (c *comparison) losses() table.Table {
 	return c.rows("losses", "", func(_ *comparedPoint, _ scheme, runs netRuns) cells {
 		corrupted := runs.count(func(r netRun) int64 { return r.Corrupted })
 		return append(withEnds("lost", "lost", runs.count(netRun.lost)),
-			cell{"corrupted", corrupted.Value}, cell{"reroute_us", runs.reroute().Value})
+			cells{{"corrupted", corrupted.Value}, {"reroute_us", runs.reroute().Value}}...)
 	})
 }
 

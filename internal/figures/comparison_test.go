@@ -9,6 +9,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
+	"repslab/internal/cell"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -71,8 +72,8 @@ func TestGains(t *testing.T) {
 	}
 	row := netRuns(c.points[0].of("ecmp")).cells(c.points[0].of("ops"))
 	for key, want := range map[string]any{"max_fct_us_lo": 500.0, "speedup_hi": 0.24, "finished_runs": 0.5} {
-		if i := slices.IndexFunc(row, func(c cell) bool { return c.key == key }); row[i].value != want {
-			t.Errorf("%s = %v, want %v", key, row[i].value, want)
+		if i := slices.IndexFunc(row, func(c cell.Cell) bool { return c.Key == key }); row[i].Value != want {
+			t.Errorf("%s = %v, want %v", key, row[i].Value, want)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func newFig05() comparison {
 	c := comparison{schemes: allSchemes()}
 	add := func(uplinks string, points []*comparedPoint) {
 		for _, p := range points {
-			p.cells = append(p.cells, cell{"slow_uplinks", uplinks})
+			p.cells = append(p.cells, cells{{"slow_uplinks", uplinks}}...)
 		}
 		c.points = append(c.points, points...)
 	}

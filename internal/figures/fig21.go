@@ -22,7 +22,7 @@ func tieredPoints(tiers int) []*comparedPoint {
 	}
 	points := patternPoints(spec, patternSizes(), fig21Runs)
 	for i, p := range points {
-		p.x, p.cells = i, append(p.cells, cell{"tiers", tiers})
+		p.x, p.cells = i, append(p.cells, cells{{"tiers", tiers}}...)
 		if tiers == 3 {
 			p.place += ", 3 tiers"
 		}

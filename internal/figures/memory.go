@@ -274,7 +274,7 @@ func (m *memories) table(order []memoryCase) table.Table {
 // knownIf returns cells, empty unless they are known.
 func knownIf(known bool, of cells) cells {
 	for i := range of {
-		of[i].value = orNull(known, of[i].value)
+		of[i].Value = orNull(known, of[i].Value)
 	}
 	return of
 }

@@ -4,18 +4,13 @@ import (
 	"fmt"
 	"slices"
 
+	"repslab/internal/cell"
 	"repslab/internal/table"
 	"repslab/mc"
 )
 
-// cell is a cell of a table with the key of its column.
-type cell struct {
-	key   string
-	value any
-}
-
 // cells are a part of a row.
-type cells []cell
+type cells = cell.Row
 
 // addRow adds a row to a table; the first row sets the columns. It panics if another row
 // has other keys.
@@ -23,32 +18,29 @@ func addRow(t *table.Table, parts ...cells) {
 	all := slices.Concat(parts...)
 	if t.Columns == nil {
 		for _, c := range all {
-			column := table.Number(c.key)
-			if _, text := c.value.(string); text {
-				column = table.Text(c.key)
+			column := table.Number(c.Key)
+			if _, text := c.Value.(string); text {
+				column = table.Text(c.Key)
 			}
 			t.Columns = append(t.Columns, column)
 		}
 	}
 	row := make([]any, len(all))
 	for i, c := range all {
-		if len(all) != len(t.Columns) || c.key != t.Columns[i].Key {
+		if len(all) != len(t.Columns) || c.Key != t.Columns[i].Key {
 			panic(fmt.Sprintf("figures: table %q: a row with other keys: %v", t.Name, all))
 		}
-		row[i] = c.value
+		row[i] = c.Value
 	}
 	t.Rows = append(t.Rows, row)
 }
 
-// withEnds returns the cells of an estimate and of its interval, prefix_lo and prefix_hi.
-func withEnds(key, prefix string, e mc.Estimate) cells {
-	return cells{{key, e.Value}, {prefix + "_lo", e.Lo}, {prefix + "_hi", e.Hi}}
-}
+// withEnds is [cell.Ends].
+func withEnds(key, prefix string, e mc.Estimate) cells { return cell.Ends(key, prefix, e) }
 
-// withErrorAndEnds returns the cells of an estimate, its standard error prefix_se and its
-// interval.
+// withErrorAndEnds is [cell.ErrorAndEnds].
 func withErrorAndEnds(key, prefix string, e mc.Estimate) cells {
-	return cells{{key, e.Value}, {prefix + "_se", e.StdErr}, {prefix + "_lo", e.Lo}, {prefix + "_hi", e.Hi}}
+	return cell.ErrorAndEnds(key, prefix, e)
 }
 
 // madeFrom returns the last cells of most rows.

@@ -57,10 +57,10 @@ func TestTestbedRates(t *testing.T) {
 
 // TestOutageTotals counts losses up to the end of a bucket.
 func TestOutageTotals(t *testing.T) {
-	samples := []fattree.Sample{{Time: testbedFailure, Lost: 7}} // until the failure
+	samples := []fattree.Sample{{Time: testbedFailure, Counts: fattree.Counts{Lost: 7}}} // until the failure
 	for i, lost := range []int64{5, 3, 0, 1} {
 		end := fattree.Picoseconds(testbedFailure + (i+1)*testbedBucket - 83_000) // a slot early
-		samples = append(samples, fattree.Sample{Time: end, Lost: lost, Frozen: []int{0, 2, 4, 8}[i]})
+		samples = append(samples, fattree.Sample{Time: end, Counts: fattree.Counts{Lost: lost}, Frozen: []int{0, 2, 4, 8}[i]})
 	}
 	for _, c := range []struct {
 		until  float64 // us

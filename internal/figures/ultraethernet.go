@@ -59,7 +59,7 @@ func newUltraEthernet() comparison {
 				{"message_bytes", size}}}
 		if group == incastOf32 {
 			p.network = fixed(spec)(traffic.Incast(hosts, 32, traffic.Message{Bytes: size / 8}))
-			p.cells[len(p.cells)-1].value = size / 8
+			p.cells[len(p.cells)-1].Value = size / 8
 		}
 		c.points = append(c.points, p)
 		return p

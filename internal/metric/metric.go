@@ -1,6 +1,7 @@
 // Package metric is the one table of the keys of results, metrics.csv: what each means, in which unit, of which kind,
-// and which function computes it. docs/results.md is generated from it, the explain command reads it, and labels of
-// axes and heads of columns follow from its keys. It decides no number, so the digest of the source leaves it out.
+// and which function computes it. docs/results.md is generated from it, the explain command reads it, labels of axes
+// and heads of columns follow from its keys, and the rows of the fattree command have its statistics in its order. It
+// decides no number, so the digest of the source leaves it out; resuming a sweep compares the columns.
 package metric
 
 import (
@@ -52,6 +53,18 @@ func Groups() (groups []Group) {
 		g.Metrics = append(g.Metrics, Metric{l[1], l[2], l[3], l[4], l[5], l[6], l[7]})
 	}
 	return groups
+}
+
+// Keys returns the keys of a model's rows, in the order of their columns.
+func Keys(model string) (keys []string) {
+	for _, g := range Groups() {
+		for _, m := range g.Metrics {
+			if g.Model == model && g.File == "" {
+				keys = append(keys, strings.Fields(m.Keys)...)
+			}
+		}
+	}
+	return keys
 }
 
 // Find returns the metric of a key and the meaning of the key's ending, empty if it has none.

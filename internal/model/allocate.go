@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"repslab/ballsbins/allocation"
+	"repslab/internal/cell"
 	"repslab/internal/console"
 	"repslab/internal/table"
 	"repslab/internal/values"
@@ -154,8 +155,8 @@ func (p *Allocate) String() string {
 }
 
 // allocateRow returns the numbers of an observation.
-func allocateRow(o allocation.Observation) []member {
-	return []member{
+func allocateRow(o allocation.Observation) cell.Row {
+	return cell.Row{
 		{"observed_balls", o.Balls},
 		{"gap_mean", o.Gap.Value},
 		{"gap_se", o.Gap.StdErr},
@@ -173,7 +174,7 @@ func allocateRow(o allocation.Observation) []member {
 func (p *Allocate) results(_ context.Context, tally *allocation.Tally, replicas uint64) (sweep.Results, error) {
 	var out sweep.Results
 	for _, o := range tally.Result().Observations {
-		row := cellsOf(allocateRow(o))
+		row := allocateRow(o).Values()
 		if p.Histogram {
 			row = append(row, levels(o.GapLaw), levels(o.Levels))
 		} else {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"repslab/ballsbins"
+	"repslab/internal/cell"
 	"repslab/internal/console"
 	"repslab/mc"
 	"repslab/sweep"
@@ -85,15 +86,15 @@ func (p *BallsBins) String() string {
 
 // ballsbinsRow returns the results of an observed round. meanField is nil where there is none,
 // rare and exact where no rare queue is asked for.
-func ballsbinsRow(o ballsbins.Observation, meanField any, rare *mc.SplitTally, exact any) []member {
-	return append([]member{
+func ballsbinsRow(o ballsbins.Observation, meanField any, rare *mc.SplitTally, exact any) cell.Row {
+	return append(cell.Row{
 		{"round", o.Round},
 		{"max_load_mean", o.MaxLoad.Value},
 		{"max_load_se", o.MaxLoad.StdErr},
 		{"max_load_p95", o.MaxLoadP95.Value},
 		{"total_load_mean", o.TotalLoad.Value},
 		{"mean_field_max_load", meanField},
-	}, append(exceedsRow(rare), member{"exceeds_exact", exact})...)
+	}, append(exceedsRow(rare), cell.Cell{"exceeds_exact", exact})...)
 }
 
 // results returns a row for each observed round; rare is nil unless a rare queue is asked for.
@@ -124,7 +125,7 @@ func (p *BallsBins) results(
 		if meanField != nil {
 			expected = meanField[i]
 		}
-		out.Rows = append(out.Rows, cellsOf(ballsbinsRow(o, expected, rare, exact)))
+		out.Rows = append(out.Rows, ballsbinsRow(o, expected, rare, exact).Values())
 	}
 	if replicas == 1 {
 		out.Warnings = append(out.Warnings, "one replica gives no standard error: max_load_se is null")

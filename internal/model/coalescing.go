@@ -6,6 +6,7 @@ import (
 
 	"repslab/ballsbins"
 	"repslab/coalescing"
+	"repslab/internal/cell"
 	"repslab/mc"
 	"repslab/recycled"
 	"repslab/sweep"
@@ -60,8 +61,8 @@ func (p *Coalescing) String() string {
 
 // coalescingRow returns the results: the last round of the process and, for comparison, of
 // oblivious spraying.
-func coalescingRow(o coalescing.Observation, oblivious ballsbins.Observation) []member {
-	return []member{
+func coalescingRow(o coalescing.Observation, oblivious ballsbins.Observation) cell.Row {
+	return cell.Row{
 		{"max_load_mean", o.MaxLoad.Value},
 		{"max_load_se", o.MaxLoad.StdErr},
 		{"max_load_p95", o.MaxLoadP95.Value},
@@ -78,7 +79,7 @@ func (p *Coalescing) point() sweep.Point {
 	fold := func(_ context.Context, t *tally, replicas uint64) (sweep.Results, error) {
 		row := coalescingRow(t.First.Result().Observations[0], t.Second.Result().Observations[0])
 		return sweep.Results{
-			Rows: [][]any{cellsOf(row)},
+			Rows: [][]any{row.Values()},
 			Work: float64(replicas) * float64(p.rounds) * float64(p.Bins),
 		}, nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/transport"
+	"repslab/internal/cell"
 	"repslab/internal/console"
 	"repslab/internal/values"
 	"repslab/mc"
@@ -103,23 +104,23 @@ func (f *Events) Write(p *Fattree, ctx context.Context, rows *extraRows, plan mc
 }
 
 // eventRow returns the row of an event. Cells that it has not are nil.
-func eventRow(e *transport.Event) []member {
-	row := []member{{"time_us", float64(e.Time) / 1e6}, {"flow", int(e.Flow)}, {"event", string(e.Kind)}}
-	about := []member{{"packet", nil}, {"ev", nil}, {"path", nil}, {"ev_source", nil}, {"marked", nil}, {"rtt_us", nil}}
+func eventRow(e *transport.Event) cell.Row {
+	row := cell.Row{{"time_us", float64(e.Time) / 1e6}, {"flow", int(e.Flow)}, {"event", string(e.Kind)}}
+	about := cell.Row{{"packet", nil}, {"ev", nil}, {"path", nil}, {"ev_source", nil}, {"marked", nil}, {"rtt_us", nil}}
 	if e.Packet >= 0 {
-		about[0].cell = int(e.Packet)
+		about[0].Value = int(e.Packet)
 	}
 	if e.EV >= 0 {
-		about[1].cell, about[2].cell = int(e.EV), joined(e.Path, "/")
+		about[1].Value, about[2].Value = int(e.EV), joined(e.Path, "/")
 	}
 	if e.Origin != "" {
-		about[3].cell = string(e.Origin)
+		about[3].Value = string(e.Origin)
 	}
 	if e.Kind == transport.EventAck || e.Kind == transport.EventReply {
-		about[4].cell = e.Marked
+		about[4].Value = e.Marked
 	}
 	if e.RTT > 0 {
-		about[5].cell = float64(e.RTT) / 1e6
+		about[5].Value = float64(e.RTT) / 1e6
 	}
 	var slots []string
 	for _, s := range e.Slots {
@@ -129,7 +130,7 @@ func eventRow(e *transport.Event) []member {
 		}
 		slots = append(slots, fmt.Sprintf("%d:%d", s.EV, valid))
 	}
-	return append(append(row, about...), []member{
+	return append(append(row, about...), cell.Row{
 		{"cwnd_packets", e.Window}, {"in_flight", int(e.InFlight)}, {"valid", e.Valid}, {"frozen", e.Frozen}, {"slots", strings.Join(slots, " ")},
 	}...)
 }

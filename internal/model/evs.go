@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"repslab/evsimbalance"
+	"repslab/internal/cell"
 	"repslab/sweep"
 )
 
@@ -49,8 +50,8 @@ func (p *EVs) point() sweep.Point {
 	return sweep.Estimated(p.String(), nil, evsimbalance.NewExperiment(p.Config), fold)
 }
 
-func evsRow(r evsimbalance.Result) []member {
-	return []member{
+func evsRow(r evsimbalance.Result) cell.Row {
+	return cell.Row{
 		{"imbalance_mean", r.Mean.Value},
 		{"imbalance_se", r.Mean.StdErr},
 		{"imbalance_p025", r.P025.Value},
@@ -64,7 +65,7 @@ func evsRow(r evsimbalance.Result) []member {
 // results returns the row of a result.
 func (p *EVs) results(s evsimbalance.Result) sweep.Results {
 	out := sweep.Results{
-		Rows: [][]any{cellsOf(evsRow(s))},
+		Rows: [][]any{evsRow(s).Values()},
 		Work: float64(max(1, s.Replicas)) * float64(p.Balls()),
 	}
 	if s.Replicas == 1 {

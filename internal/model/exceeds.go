@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"repslab/internal/cell"
 	"repslab/internal/lists"
 	"repslab/mc"
 	"repslab/sweep"
@@ -46,12 +47,12 @@ func besideExceeds[T mc.Tally](
 }
 
 // exceedsRow returns the results of a splitting, null if it is nil.
-func exceedsRow(rare *mc.SplitTally) []member {
-	row := []member{{"exceeds_probability", nil}, {"exceeds_se", nil}, {"exceeds_lo", nil}, {"exceeds_hi", nil}}
+func exceedsRow(rare *mc.SplitTally) cell.Row {
+	row := cell.Row{{"exceeds_probability", nil}, {"exceeds_se", nil}, {"exceeds_lo", nil}, {"exceeds_hi", nil}}
 	if rare != nil {
 		e := rare.StoppingStatistic()
 		for i, value := range []float64{e.Value, e.StdErr, e.Lo, e.Hi} {
-			row[i].cell = value
+			row[i].Value = value
 		}
 	}
 	return row

@@ -8,6 +8,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/experiment"
 	"repslab/fattree/fluid"
+	"repslab/internal/cell"
 	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/sweep"
@@ -27,11 +28,11 @@ type ExtraOutput struct {
 type extraRows struct {
 	*table.RowWriter // nil before the first row
 	ExtraOutput
-	parameters []member // of the point that the next rows belong to
+	parameters cell.Row // of the point that the next rows belong to
 }
 
 // begin writes the head of a table with rows like one, once.
-func (r *extraRows) begin(row []member) (err error) {
+func (r *extraRows) begin(row cell.Row) (err error) {
 	if r.RowWriter == nil {
 		r.RowWriter, err = table.NewWriter(r.To, r.Format, numbers(append(slices.Clip(r.parameters), row...)))
 	}
@@ -39,17 +40,17 @@ func (r *extraRows) begin(row []member) (err error) {
 }
 
 // add writes a row.
-func (r *extraRows) add(row []member) error {
+func (r *extraRows) add(row cell.Row) error {
 	if err := r.begin(row); err != nil {
 		return err
 	}
-	return r.Write(cellsOf(append(slices.Clip(r.parameters), row...)))
+	return r.Write(append(slices.Clip(r.parameters), row...).Values())
 }
 
 // extraPoint is a combination of parameters, with the cells that differ between combinations.
 type extraPoint struct {
 	Fattree
-	varying []member
+	varying cell.Row
 }
 
 // ExtraPoints returns the combinations of a selection.
@@ -68,7 +69,7 @@ func ExtraPoints(sel Selection) (list []extraPoint, g *Grid, err error) {
 			continue
 		}
 		for at := range list {
-			list[at].varying = append(list[at].varying, member{head.Key, g.Points[at].Parameters[i]})
+			list[at].varying = append(list[at].varying, cell.Cell{head.Key, g.Points[at].Parameters[i]})
 		}
 	}
 	return list, g, nil
@@ -133,7 +134,7 @@ func (p *Fattree) WriteFlows(ctx context.Context, rows *extraRows, plan mc.Plan)
 		}
 		sorted := r.Result.FCTs()
 		for flow := range r.Result.Flows {
-			if err := rows.add(append([]member{{"replica", replica}}, flowRow(r, flow, ideal, sorted)...)); err != nil {
+			if err := rows.add(append(cell.Row{{"replica", replica}}, flowRow(r, flow, ideal, sorted)...)); err != nil {
 				return err
 			}
 		}
@@ -146,7 +147,7 @@ func (p *Fattree) WriteFlows(ctx context.Context, rows *extraRows, plan mc.Plan)
 // the replica's flows that finished no later, by the sorted completion times; slowdown compares
 // with the flow alone in the network, slowdown_ideal with fluids that share links fairly, both
 // without failures.
-func flowRow(r experiment.Replica, flow int, ideal fluid.Result, sorted []fattree.Picoseconds) []member {
+func flowRow(r experiment.Replica, flow int, ideal fluid.Result, sorted []fattree.Picoseconds) cell.Row {
 	f := r.Result.Flows[flow]
 	fct := f.FCT()
 	ifFinished := func(v float64) any {
@@ -158,7 +159,7 @@ func flowRow(r experiment.Replica, flow int, ideal fluid.Result, sorted []fattre
 	source, destination := r.Network.Pair(int32(flow))
 	best, _ := ideal.FCT(flow)
 	after, _ := slices.BinarySearch(sorted, fct+1)
-	return []member{
+	return cell.Row{
 		{"flow", flow},
 		{"source", int(source)},
 		{"destination", int(destination)},
@@ -210,7 +211,7 @@ func writeSample(rows *extraRows, s fattree.Sample, spec fattree.Spec) (err erro
 	bucket := float64(max(1, traceBucket/spec.SlotTime())) * float64(spec.SlotTime())
 	write := func(quantity string, number, value any) {
 		if err == nil {
-			err = rows.add([]member{{"time_us", float64(s.Time) / 1e6}, {"quantity", quantity}, {"number", number}, {"value", value}})
+			err = rows.add(cell.Row{{"time_us", float64(s.Time) / 1e6}, {"quantity", quantity}, {"number", number}, {"value", value}})
 		}
 	}
 	for i := range s.Packets {
@@ -220,11 +221,11 @@ func writeSample(rows *extraRows, s fattree.Sample, spec fattree.Spec) (err erro
 	for i, window := range s.Window {
 		write("cwnd_packets", i, window)
 	}
-	for _, m := range []member{
-		{"frozen_flows", s.Frozen}, {"sent", s.Sent}, {"retransmitted", s.Retransmitted}, {"recycled", s.Recycled},
-		{"marked", s.Marked}, {"dropped", s.Dropped}, {"trimmed", s.Trimmed}, {"lost", s.Lost},
-	} {
-		write(m.key, nil, m.cell)
+	write("frozen_flows", nil, s.Frozen)
+	for _, c := range fattree.Counters() {
+		if c.Traced {
+			write(c.Key, nil, *c.Of(&s.Counts))
+		}
 	}
 	return err
 }

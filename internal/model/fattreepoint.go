@@ -349,54 +349,6 @@ func (p *Fattree) mayInherit() bool {
 	return len(pairs) < len(p.Spec.Workload.Flows)
 }
 
-// offeredLoad returns the bytes of flows of drawn sizes as a fraction of what the links of all hosts carry while they
-// start, or nil.
-func (p *Fattree) offeredLoad(s experiment.Summary) any {
-	if p.kind.sizes == nil {
-		return nil
-	}
-	perHost := s.Bytes.Value / float64(p.hosts())
-	return perHost * 8 / (float64(p.duration) * 1000 * p.Tree.Access.Gbps)
-}
-
-// fattreeRow returns the results of a row: times with their intervals or, of unfinished runs, their bounds.
-func fattreeRow(s experiment.Summary, offeredLoad any) []member {
-	const microseconds = 1e6
-	estimate := func(key string, e mc.Estimate, units float64) []member {
-		e = e.Per(units)
-		return []member{{key, e.Value}, {key + "_lo", e.Lo}, {key + "_hi", e.Hi}}
-	}
-	withError := func(key string, e mc.Estimate) []member {
-		return slices.Insert(estimate(key, e, microseconds), 1, member{key + "_se", e.Per(microseconds).StdErr})
-	}
-	return slices.Concat(
-		withError("max_fct_us", s.MaxFCT), withError("mean_fct_us", s.MeanFCT),
-		estimate("p99_fct_us", s.P99FCT, microseconds), estimate("p999_fct_us", s.P999FCT, microseconds),
-		estimate("slowdown_p99", s.SlowdownP99, 1), estimate("end_us", s.End, microseconds),
-		[]member{ // known of unfinished runs too
-			{"flows", s.Flows.Value},
-			{"finished", s.Finished.Value},
-			{"finished_runs", float64(s.Replicas-s.Unfinished) / float64(s.Replicas)},
-			{"sent", s.Sent.Value},
-			{"retransmitted", s.Retransmitted.Value},
-			{"dropped", s.Dropped.Value},
-			{"trimmed", s.Trimmed.Value},
-			{"lost", s.Lost.Value},
-			{"corrupted", s.Corrupted.Value},
-			{"ecn_marked_fraction", s.Marked.Value / s.PacketHops.Value},
-			{"recycled_fraction", s.Recycled.Value / s.Sent.Value},
-			{"reorder_depth_p99", s.ReorderP99.Value},
-			{"reroute_us", s.Reroute.Per(microseconds).Value},
-			{"max_queue_packets", s.MaxQueue.Value},
-			{"packet_hops", s.PacketHops.Value},
-			{"offered_load", offeredLoad},
-		},
-		estimate("background_max_fct_us", s.BackgroundMaxFCT, microseconds),
-		estimate("background_mean_fct_us", s.BackgroundMeanFCT, microseconds),
-		withError("step_us", s.StepTime), estimate("step_p99_us", s.StepP99, microseconds), estimate("network_wait", s.StepWaiting, 1),
-		[]member{{"late_rank", rankCell(s.LateRank)}, {"late_source", rankCell(s.LateLink[0])}, {"late_destination", rankCell(s.LateLink[1])}})
-}
-
 // warnings returns what of the network may not be what the user expects.
 func (p *Fattree) warnings() (list []string) {
 	warn := func(format string, args ...any) {
@@ -433,7 +385,7 @@ func (p *Fattree) warnings() (list []string) {
 // results returns the row of a summary.
 func (p *Fattree) results(s experiment.Summary) sweep.Results {
 	offered := p.offeredLoad(s)
-	out := sweep.Results{Work: float64(s.TotalHops), Rows: [][]any{cellsOf(fattreeRow(s, offered))}, Warnings: p.warnings()}
+	out := sweep.Results{Work: float64(s.TotalHops), Rows: [][]any{fattreeRow(s, offered).Values()}, Warnings: p.warnings()}
 	if load, drawn := offered.(float64); drawn && math.Abs(load/p.load-1) > 0.1 {
 		reason := "every host starts a flow at once"
 		if p.arrivals == poisson {
@@ -448,7 +400,7 @@ func (p *Fattree) results(s experiment.Summary) sweep.Results {
 			p, float64(p.Spec.Horizon)/1e9, s.Unfinished, s.Replicas))
 	}
 	for _, f := range p.Failure {
-		if end := s.End.Per(1e6).Value; float64(f.Start)/1e6 >= end {
+		if end := s.Of("end_us").Value; float64(f.Start)/1e6 >= end {
 			out.Warnings = append(out.Warnings, fmt.Sprintf(
 				"--failure: %q begins after the last flow, which ends after %.4g us on average: %s", f, end, p))
 		}

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"repslab/internal/cell"
 	"repslab/internal/console"
-	"repslab/internal/lists"
 	"repslab/internal/table"
 	"repslab/internal/values"
 )
@@ -49,21 +49,8 @@ type Column struct {
 	cell func() any
 }
 
-// member is a cell of a row with its key.
-type member struct {
-	key  string
-	cell any
-}
-
 // numbers returns the heads of columns of numbers.
-func numbers(row []member) []table.Column {
-	return lists.Map(row, func(m member) table.Column { return table.Number(m.key) })
-}
-
-// cellsOf returns the cells of a row.
-func cellsOf(row []member) []any {
-	return lists.Map(row, func(m member) any { return m.cell })
-}
+func numbers(row cell.Row) []table.Column { return table.Numbers(row.Keys()...) }
 
 // param returns a parameter whose texts read understands and whose values set takes.
 func param[T any](

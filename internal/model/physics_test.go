@@ -267,11 +267,11 @@ func TestPhysicsOfSpraying(t *testing.T) {
 			if lb == "round-robin" { // ToRs keep in step: two flows can meet at a spine as long as they last
 				most *= 4. / 3
 			}
-			if worst := all.Summary(i).MaxFCT.Value; !(worst <= most*ideal+rtt) {
+			if worst := all.Summary(i).Of("max_fct_us").Value * 1e6; !(worst <= most*ideal+rtt) {
 				fault += fmt.Sprintf("%s takes %.5g us, alone %.5g (RTT %.4g); ", lb, worst/1e6, ideal/1e6, rtt/1e6)
 			}
 		}
-		ops, reps := all.Summary(2).MeanFCT, all.Summary(3).MeanFCT
+		ops, reps := all.Summary(2).Of("mean_fct_us"), all.Summary(3).Of("mean_fct_us")
 		if reps.Value > 1.03*ops.Value && all.Ratio(3).Lo > all.Ratio(2).Hi {
 			fault += fmt.Sprintf("REPS takes %.5g us, OPS %.5g", reps.Per(1e6), ops.Per(1e6))
 		}
@@ -412,7 +412,7 @@ func TestPhysicsOfNumbers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			means[i] = tally.Summary().MeanFCT
+			means[i] = tally.Summary().Of("mean_fct_us")
 		}
 		if a, b := means[0], means[1]; math.Abs(a.Value-b.Value) > 6.1*math.Hypot(a.StdErr, b.StdErr) {
 			t.Errorf("%s: %v ps, with other numbers %v", lb, a, b)

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"repslab/internal/cell"
 	"repslab/internal/console"
 	"repslab/internal/table"
 	"repslab/internal/values"
@@ -227,14 +228,14 @@ func (p *Recycled) predict() (values predictions, err error) {
 
 // recycledRow returns the results of a point with n bins; rare is nil unless a rare queue is
 // asked for.
-func recycledRow(r recycled.Result, n float64, predicted predictions, rare *mc.SplitTally) []member {
+func recycledRow(r recycled.Result, n float64, predicted predictions, rare *mc.SplitTally) cell.Row {
 	ifAbsorbing := func(count uint64) any {
 		if !r.Absorbing {
 			return nil
 		}
 		return count
 	}
-	return append([]member{
+	return append(cell.Row{
 		{"converged", ifAbsorbing(r.Converged)},
 		{"certified", ifAbsorbing(r.Certified)},
 		{"converged_limit", predicted.limit},
@@ -273,7 +274,7 @@ func (p *Recycled) results(
 	if err != nil {
 		return sweep.Results{}, err
 	}
-	row := cellsOf(recycledRow(r, float64(p.Bins), predicted, rare))
+	row := recycledRow(r, float64(p.Bins), predicted, rare).Values()
 	out := sweep.Results{Rows: [][]any{row}, Warnings: p.warnings(r), Work: float64(r.Throws)}
 	if rare != nil {
 		out.Warnings = append(out.Warnings, exceedsWarnings(p, rare)...)

@@ -1,0 +1,50 @@
+package fattree
+
+// Counter is one of the [Counts] of packets, which hosts and switches add up.
+type Counter struct {
+	Key    string // in traces and, if it is a metric, of its column in rows
+	Traced bool   // whether traces have it
+	Of     func(*Counts) *int64
+}
+
+// Counters lists the counters. This is the only list: by it the workers' counts are merged, [Sample] has their growth,
+// and package experiment estimates their means. Traces keep its order.
+func Counters() []Counter {
+	return []Counter{
+		{"sent", true, func(c *Counts) *int64 { return &c.Sent }},
+		{"retransmitted", true, func(c *Counts) *int64 { return &c.Retransmitted }},
+		{"recycled", true, func(c *Counts) *int64 { return &c.Recycled }},
+		{"marked", true, func(c *Counts) *int64 { return &c.Marked }},
+		{"dropped", true, func(c *Counts) *int64 { return &c.Dropped }},
+		{"trimmed", true, func(c *Counts) *int64 { return &c.Trimmed }},
+		{"lost", true, func(c *Counts) *int64 { return &c.Lost }},
+		{"corrupted", false, func(c *Counts) *int64 { return &c.Corrupted }},
+		{"delivered", false, func(c *Counts) *int64 { return &c.Delivered }},
+		{"duplicates", false, func(c *Counts) *int64 { return &c.Duplicates }},
+		{"probes", false, func(c *Counts) *int64 { return &c.Probes }},
+		{"answered", false, func(c *Counts) *int64 { return &c.Answered }},
+		{"packet_hops", false, func(c *Counts) *int64 { return &c.PacketHops }},
+	}
+}
+
+// total returns the counts of all workers.
+func (r *Run) total() (sum Counts) {
+	for _, c := range Counters() {
+		for i := range r.workers {
+			*c.Of(&sum) += *c.Of(&r.workers[i].Counts)
+		}
+	}
+	for i := range r.workers {
+		sum.MaxQueue = max(sum.MaxQueue, r.workers[i].MaxQueue)
+		sum.Reroute = max(sum.Reroute, r.workers[i].Reroute)
+	}
+	return sum
+}
+
+// since returns by how much the counters have grown since an earlier time; the other counts are 0.
+func (c *Counts) since(before *Counts) (grown Counts) {
+	for _, counter := range Counters() {
+		*counter.Of(&grown) = *counter.Of(c) - *counter.Of(before)
+	}
+	return grown
+}

@@ -1,0 +1,157 @@
+package experiment
+
+import (
+	"slices"
+
+	"repslab/fattree"
+)
+
+// Statistic is a number that each run has, or some runs, and [Summary.Of] an estimate of its mean.
+type Statistic struct {
+	Key   string // also of its column in the rows of the fattree command
+	Shown Shown  // in rows
+
+	kind  kind
+	units float64                                      // the number in a unit of the key, such as 1e6 picoseconds in a us; 0 means 1
+	of    func(r *measured) (value int64, exists bool) // nil of estimates that follow from other numbers
+	ratio [2]string                                    // statistics of which the ratio of means is the estimate
+}
+
+// Shown says which numbers of an estimate rows have.
+type Shown uint8
+
+// The values of Shown.
+const (
+	Value        Shown = iota
+	Ends               // the value, and the ends of its interval
+	ErrorAndEnds       // the value, its standard error, and the ends
+)
+
+// kind says how the mean of a statistic is estimated.
+type kind uint8
+
+const (
+	count    kind = iota
+	positive      // with an interval on the logarithmic scale
+	time          // the same, and of runs that did not finish a bound
+)
+
+// Numbers of runs are integers, so that their sums are exact.
+const (
+	microsecond   = 1e6 // picoseconds
+	slowdownScale = 1e6
+	partScale     = 1e9
+)
+
+// Statistics lists the statistics. This is the only list: tallies, summaries and rows follow it. To it belong all of
+// [fattree.Counters]. Result files keep its order; metrics.csv of internal/metric says which are columns of rows.
+func Statistics() []Statistic {
+	list := []Statistic{
+		{Key: "max_fct_us", Shown: ErrorAndEnds, kind: time, units: microsecond, of: over(fcts, slices.Max[[]int64])},
+		{Key: "mean_fct_us", Shown: ErrorAndEnds, kind: time, units: microsecond, of: over(fcts, fattree.Mean[int64])},
+		{Key: "p99_fct_us", Shown: Ends, kind: time, units: microsecond, of: over(fcts, nearestRank(0.99))},
+		{Key: "p999_fct_us", Shown: Ends, kind: time, units: microsecond, of: over(fcts, nearestRank(0.999))},
+		{Key: "end_us", Shown: Ends, kind: time, units: microsecond, of: (*measured).end},
+		{Key: "slowdown_p99", Shown: Ends, kind: time, units: slowdownScale, of: over(slowdowns, nearestRank(0.99))}, // of FCT / unloaded FCT
+		{Key: "reorder_depth_p99", of: number(func(r *fattree.Result) int64 { return int64(r.ReorderDepth(0.99)) })},
+		{Key: "reroute_us", kind: positive, units: microsecond, of: number(func(r *fattree.Result) int64 { return int64(r.Reroute) })},
+		{Key: "max_queue_packets", of: number(func(r *fattree.Result) int64 { return int64(r.MaxQueue) })},
+		{Key: "flows", of: number(func(r *fattree.Result) int64 { return int64(len(r.Flows)) })},
+		{Key: "finished", of: number(func(r *fattree.Result) int64 { return int64(r.Finished()) })},
+		{Key: "ecn_marked_fraction", ratio: [2]string{"marked", "packet_hops"}},
+		{Key: "recycled_fraction", ratio: [2]string{"recycled", "sent"}},
+		{Key: "background_max_fct_us", Shown: Ends, kind: time, units: microsecond, of: over(background, slices.Max[[]int64])},
+		{Key: "background_mean_fct_us", Shown: Ends, kind: time, units: microsecond, of: over(background, fattree.Mean[int64])},
+		{Key: "step_us", Shown: ErrorAndEnds, kind: time, units: microsecond, of: (*measured).stepTime},
+		{Key: "step_p99_us", Shown: Ends, kind: time, units: microsecond}, // over steps and replicas
+		{Key: "network_wait", Shown: Ends, units: partScale, of: (*measured).stepWaiting},
+		{Key: "bytes", of: func(r *measured) (int64, bool) { return r.bytes, true }}, // of all messages
+	}
+	for _, c := range fattree.Counters() {
+		list = append(list, Statistic{Key: c.Key, of: number(func(r *fattree.Result) int64 { return *c.Of(&r.Counts) })})
+	}
+	return list
+}
+
+// number returns the function of a statistic that every run has.
+func number(of func(*fattree.Result) int64) func(*measured) (int64, bool) {
+	return func(r *measured) (int64, bool) { return of(r.Result), true }
+}
+
+// over returns the function of a statistic over sorted numbers of flows, which exists if there are any.
+func over(numbers func(*measured) []int64, of func(sorted []int64) int64) func(*measured) (int64, bool) {
+	return func(r *measured) (value int64, exists bool) {
+		if list := numbers(r); len(list) > 0 {
+			return of(list), true
+		}
+		return 0, false
+	}
+}
+
+// nearestRank returns the function of a quantile by nearest rank.
+func nearestRank(p float64) func(sorted []int64) int64 {
+	return func(sorted []int64) int64 { return fattree.NearestRank(sorted, p) }
+}
+
+// measured is a run with numbers that several statistics need.
+type measured struct {
+	Replica
+	bytes                       int64   // of all messages
+	fcts, slowdowns, background []int64 // sorted; background flows, apart from the others, in ps
+}
+
+func fcts(r *measured) []int64       { return r.fcts }
+func slowdowns(r *measured) []int64  { return r.slowdowns }
+func background(r *measured) []int64 { return r.background }
+
+// measure returns the numbers of a run, with lower bounds in place of unknown times.
+func measure(run Replica) *measured {
+	r := &measured{Replica: run}
+	workload := run.Network.Spec().Workload
+	for _, f := range workload.Flows {
+		r.bytes += f.Bytes
+	}
+	for i := range run.Result.Flows {
+		fct, _ := run.FCT(i)
+		if workload.Background(i) {
+			r.background = append(r.background, int64(fct))
+			continue
+		}
+		r.fcts = append(r.fcts, int64(fct))
+		r.slowdowns = append(r.slowdowns, int64(slowdownScale*float64(fct)/float64(run.Network.Unloaded(int32(i)))))
+	}
+	slices.Sort(r.fcts)
+	slices.Sort(r.slowdowns)
+	slices.Sort(r.background)
+	return r
+}
+
+// end is the end of the last flow, from the beginning of the run.
+func (r *measured) end() (int64, bool) {
+	end, _ := r.End()
+	return int64(end), true
+}
+
+// stepTime is the mean time of the steps of a schedule.
+func (r *measured) stepTime() (int64, bool) {
+	if len(r.Steps) == 0 {
+		return 0, false
+	}
+	sum := fattree.Picoseconds(0)
+	for _, s := range r.Steps {
+		sum += s.Time
+	}
+	return int64(sum) / int64(len(r.Steps)), true
+}
+
+// stepWaiting is the mean of [schedule.StepResult.Waiting], if all steps end.
+func (r *measured) stepWaiting() (int64, bool) {
+	if len(r.Steps) == 0 || r.Cut {
+		return 0, false
+	}
+	sum := 0.0
+	for _, s := range r.Steps {
+		sum += s.Waiting
+	}
+	return int64(partScale * sum / float64(len(r.Steps))), true
+}

@@ -1,0 +1,80 @@
+package model
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"repslab/fattree/topology"
+	"repslab/mrc"
+	"repslab/reps"
+)
+
+// repsParameters configure the ring and freezing mode of reps.
+func (p *Fattree) repsParameters() []Parameter {
+	const byFreezing = byCache + " and --freezing on or at=US"
+	noCache := func() bool { return !p.caches() }
+	freezes := func() bool { return p.caches() && p.freezing.text != "off" }
+	exit := &p.Recycling.REPS.Exit
+	return []Parameter{
+		word("freezing", "freezing mode of reps: on, off, at=US", freezings, &p.freezing).more("at forces it at that time").
+			field("FreezeAt", "DisableFreezing").usedOnly(byCache, p.caches).nullUnused(),
+		Integer("freeze-us", "length of freezing mode", 1, 2_000_000, &p.freezeUs).seldom().
+			field("FreezingTimeout").nullIf(noCache).
+			usedOnly(byFreezing+" and --freeze-exit timeout",
+				func() bool { return freezes() && *exit == reps.ExitOnTimeout }),
+		name("freeze-exit", "event that ends freezing mode", []reps.Exit{reps.ExitOnTimeout, reps.ExitOnProbe}, exit).
+			more("probe: the path is probed once per RTO").seldom().nullIf(noCache).field("Exit").
+			usedOnly(byFreezing, freezes),
+		Integer("ring", "entries of the ring of reps", 1, reps.MaxBufferSize, &p.Recycling.REPS.BufferSize).seldom().
+			field("BufferSize").usedOnly(byCache, p.caches).nullUnused(),
+	}
+}
+
+// mrcParameters configure the sets and probes of mrc.
+func (p *Fattree) mrcParameters() []Parameter {
+	uses := func() bool { return p.Lb == lbMRC }
+	sized := func(flag, help, field, otherwise string, least, most int, value *int) Parameter {
+		return Integer(flag, help, least, most, value).seldom().field(field).noPreset(otherwise).
+			nullIf(func() bool { return *value == 0 }).usedOnly("by --lb mrc", uses)
+	}
+	c := &p.mrc.MRC
+	return []Parameter{
+		sized("mrc-active", "EVs of each plane in use by mrc", "Active", "128 of all planes, or --evs", 1, mrc.MaxSet, &c.Active),
+		sized("mrc-backup", "EVs of each plane that wait to replace one; -1 is none", "Backup", "as many", -1, mrc.MaxSet, &c.Backup),
+		sized("mrc-min-active", "active EVs of all planes from which on a loss rules out none", "MinActive", "a quarter of them", 1,
+			topology.MaxPlanes*mrc.MaxSet, &c.MinActive),
+		sized("mrc-replies", "probes answered in a row until an EV is used again", "ProbeReplies", strconv.Itoa(mrc.DefaultProbeReplies), 1, 255, &c.ProbeReplies),
+		sized("mrc-probe-us", "least time between two probes of a flow", "ProbePeriod", "unloaded RTT", 1, 1_000_000, &p.probeUs),
+		word("mrc-skip", "how long a mark passes over an EV of mrc: rotation, one-per-packet, time=US", skipRules, &p.skip).seldom().
+			field("Skip", "SkipTime").more("one-per-packet is a rotation that forgets at most one mark for each packet sent").
+			nullIf(func() bool { return !uses() }).usedOnly("by --lb mrc", uses),
+	}
+}
+
+// freezingMode selects whether and when reps enters freezing mode.
+type freezingMode struct {
+	text string // on, off or at=US
+	at   int    // us at which it is forced; 0 never
+}
+
+// String returns the value of --freezing.
+func (m freezingMode) String() string { return m.text }
+
+// freezings reads a list of freezing modes.
+func freezings(text string) (list []freezingMode, err error) {
+	for word := range strings.SplitSeq(strings.ToLower(text), ",") {
+		mode := freezingMode{text: word}
+		if time, forced := strings.CutPrefix(word, "at="); forced {
+			mode.at, err = strconv.Atoi(time)
+			if err != nil || mode.at < 1 || mode.at > 1_000_000 {
+				return nil, fmt.Errorf("%q must be at=US with US in [1, 1000000]", word)
+			}
+			mode.text = fmt.Sprintf("at=%d", mode.at)
+		} else if word != "on" && word != "off" {
+			return nil, fmt.Errorf("%q must be on, off or at=US", word)
+		}
+		list = append(list, mode)
+	}
+	return list, nil
+}

@@ -1,0 +1,46 @@
+package model
+
+import (
+	"repslab/fattree/experiment"
+	"repslab/internal/cell"
+	"repslab/internal/metric"
+)
+
+// offeredLoad returns the bytes of flows of drawn sizes as a fraction of what the links of all hosts carry while they
+// start, or nil.
+func (p *Fattree) offeredLoad(s experiment.Summary) any {
+	if p.kind.sizes == nil {
+		return nil
+	}
+	perHost := s.Of("bytes").Value / float64(p.hosts())
+	return perHost * 8 / (float64(p.duration) * 1000 * p.Tree.Access.Gbps)
+}
+
+// fattreeRow returns the results of a row, in the order of the metrics: statistics, times of unfinished runs by their
+// bounds, and what is not the mean of a number of runs.
+func fattreeRow(s experiment.Summary, offeredLoad any) (row cell.Row) {
+	others := map[string]any{
+		"finished_runs": float64(s.Replicas-s.Unfinished) / float64(s.Replicas), "offered_load": offeredLoad,
+		"late_rank": rankCell(s.LateRank), "late_source": rankCell(s.LateLink[0]), "late_destination": rankCell(s.LateLink[1]),
+	}
+	shown := map[string]experiment.Shown{}
+	for _, statistic := range experiment.Statistics() {
+		shown[statistic.Key] = statistic.Shown
+	}
+	for _, key := range metric.Keys(FattreeName) {
+		other, apart := others[key]
+		numbers, known := shown[key]
+		switch {
+		case apart:
+			row = append(row, cell.Cell{key, other})
+		case !known: // a column of parameters
+		case numbers == experiment.Value:
+			row = append(row, cell.Cell{key, s.Of(key).Value})
+		case numbers == experiment.Ends:
+			row = append(row, cell.Ends(key, key, s.Of(key))...)
+		default:
+			row = append(row, cell.ErrorAndEnds(key, key, s.Of(key))...)
+		}
+	}
+	return row
+}

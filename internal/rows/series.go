@@ -1,0 +1,173 @@
+package rows
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"repslab/internal/console"
+	"repslab/internal/plot"
+)
+
+// curve returns the line or the bars at the places that differ from p in x alone. Bars have a place
+// where there is no row, too, so that those of all lines are in the same order everywhere.
+func (d *Drawing) curve(p place) (plot.Series, error) {
+	s := d.series(p.line, plot.LinePoints)
+	if d.Kind == BarPlot {
+		s.Mark = plot.Bars
+	}
+	intervals := false
+	for i, v := range d.xs {
+		p.x = v
+		x, m := float64(i), nothing()
+		row, found := d.places[p]
+		if found {
+			var errX, errY error
+			if d.Kind == LinePlot {
+				x, errX = coordinate(row, "x", d.X, d.LogX)
+			}
+			m, errY = d.shown(row, p)
+			if err := cmp.Or(errX, errY); err != nil {
+				return s, err
+			}
+			intervals = intervals || row.table.isEstimate(d.Y) && !d.isBase(p.line) || m.bounded()
+		}
+		if found || d.Kind == BarPlot {
+			s.X, s.Y, s.Lo, s.Hi = append(s.X, x), append(s.Y, m.value), append(s.Lo, m.lo), append(s.Hi, m.hi)
+		}
+	}
+	if !intervals {
+		s.Lo, s.Hi = nil, nil
+	}
+	return s, nil
+}
+
+// points returns the points of all rows of a line and facet, at the same place or not.
+func (d *Drawing) points(p place) (plot.Series, error) {
+	s := d.series(p.line, plot.Points)
+	for _, row := range d.rows {
+		if d.placeOf(row) != p {
+			continue
+		}
+		x, errX := coordinate(row, "x", d.X, d.LogX)
+		y, errY := coordinate(row, "y", d.Y, d.LogY)
+		if err := cmp.Or(errX, errY); err != nil {
+			return s, err
+		}
+		if math.IsNaN(x) || math.IsNaN(y) {
+			d.note("points have no " + d.X + " or no " + d.Y + ": they are left out")
+			continue
+		}
+		s.X, s.Y = append(s.X, x), append(s.Y, y)
+	}
+	return s, nil
+}
+
+// series returns an empty series of a line. Balancers have their colours; in further files these are
+// hollow.
+func (d *Drawing) series(key lineKey, mark plot.Mark) plot.Series {
+	s := plot.Series{Mark: mark, Color: plot.BalancerColor(strings.ToLower(cellText(key.by)))}
+	switch {
+	case d.By == "" && d.perFile:
+		s.Name = d.name(fileKey, key.file)
+	case d.perFile:
+		s.Name = d.name(d.By, key.by) + " (" + d.name(fileKey, key.file) + ")"
+		for range slices.Index(d.values(fileKey), key.file) * min(1, int(s.Color)) {
+			s.Color = s.Color.Hollow()
+		}
+	case d.By != "":
+		s.Name = d.name(d.By, key.by)
+	}
+	value := key.by
+	if d.By == "" {
+		value = key.file
+	}
+	if ink, given := d.inks[cellText(value)]; given {
+		s.Color = s.Color.WithInk(ink)
+	}
+	return s
+}
+
+// distribution returns the share of the rows at a place whose --x is at most a value. A row without
+// one is larger than all others.
+func (d *Drawing) distribution(p place) (plot.Series, error) {
+	s := d.series(p.line, plot.Steps)
+	var values []float64
+	rows := 0
+	for _, row := range d.rows {
+		if d.placeOf(row) != p {
+			continue
+		}
+		rows++
+		if row.get(d.X) == nil {
+			d.note("points have no " + d.X + ": they count as larger than all others")
+			continue
+		}
+		v, err := coordinate(row, "x", d.X, d.LogX)
+		if err != nil {
+			return s, err
+		}
+		values = append(values, v)
+	}
+	slices.Sort(values)
+	for i, v := range values {
+		if i == 0 {
+			s.X, s.Y = append(s.X, v), append(s.Y, 0)
+		}
+		if i+1 == len(values) || values[i+1] > v {
+			s.X, s.Y = append(s.X, v), append(s.Y, float64(i+1)/float64(rows))
+		}
+	}
+	if d.LogY {
+		for i := range s.Y {
+			if s.Y[i] = 1 - s.Y[i]; i > 0 && s.Y[i] <= 0 {
+				s.Y[i] = s.Y[i-1] // the tail ends at its largest value, not at a share of 0
+			}
+		}
+	}
+	return s, nil
+}
+
+// cells returns the cells of the heat map of a panel.
+func (d *Drawing) cells(p place) (plot.Series, error) {
+	s := plot.Series{Mark: plot.Cells}
+	for i, x := range d.xs {
+		for j, y := range d.ys {
+			p.x, p.y = x, y
+			row, found := d.places[p]
+			if !found {
+				continue
+			}
+			z, err := coordinate(row, "value", d.Value, d.LogValue)
+			if err != nil {
+				return s, err
+			}
+			if math.IsNaN(z) {
+				d.note("points have no " + d.Value + ": their cells are blank")
+			}
+			s.X, s.Y, s.Z = append(s.X, float64(i)), append(s.Y, float64(j)), append(s.Z, z)
+		}
+	}
+	return s, nil
+}
+
+// coordinate returns the cell of a row on an axis, which is "x", "y" or "value"; NaN for null but on x.
+func coordinate(row Record, axis, key string, logarithmic bool) (float64, error) {
+	v, ok := row.number(key)
+	hint := ""
+	if axis == "x" {
+		hint = "; --kind bar takes texts"
+	}
+	switch {
+	case !ok && axis != "x" && row.get(key) == nil:
+		return math.NaN(), nil
+	case !ok:
+		return 0, console.Usagef("--%s: %q must be a column of numbers, but it has %s%s", axis, key, cellText(row.get(key)), hint)
+	case logarithmic && v <= 0 && axis == "value":
+		return 0, console.Usagef("--log-value: %s must be positive, but it is %v", key, v)
+	case logarithmic && v < 0:
+		return 0, console.Usagef("--log-%s: %s must be 0 or more, but it is %v", axis, key, v)
+	}
+	return v, nil
+}
