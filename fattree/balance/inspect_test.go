@@ -145,6 +145,54 @@ func TestEventsReplay(t *testing.T) {
 	}
 }
 
+// TestValidIsTheFallOfWhatIsInFlight: in a healthy network, in a ring that never overflows, as many entries are valid as
+// the packets in flight have fallen since some earlier event, less the marked ACKs since then, for the event that makes
+// this the largest (docs/ring.md).
+func TestValidIsTheFallOfWhatIsInFlight(t *testing.T) {
+	b, err := NewRecycling(Paper, reps.Config{BufferSize: 32})
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := tornado32(t).Spec()
+	spec.KMin, spec.KMax = 1, 5
+	n, err := fattree.Build(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := transport.NewRun(n)
+	run.Watch(*everyFlow())
+	if _, err := run.Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	type state struct {
+		marked, least int32 // marked ACKs so far; least of what is in flight and marked, with a minus
+		done          bool  // the ring was full
+	}
+	flows, several, marked := make([]state, 32), 0, int32(0)
+	events, _ := run.Events()
+	for i, e := range events {
+		f := &flows[e.Flow]
+		if f.done = f.done || e.Valid == 32; f.done {
+			continue
+		}
+		if e.Kind == transport.EventAck && e.Marked {
+			f.marked++
+		}
+		now := -e.InFlight - f.marked
+		f.least = min(f.least, now)
+		if int32(e.Valid) != now-f.least {
+			t.Fatalf("event %d: %d entries are valid, want %d: %+v", i, e.Valid, now-f.least, e)
+		}
+		if e.Valid > 1 {
+			several++
+		}
+		marked = max(marked, f.marked)
+	}
+	if several == 0 || marked == 0 {
+		t.Errorf("%d events with several valid entries, %d marked ACKs: nothing is tested", several, marked)
+	}
+}
+
 // TestWatchLimits: events outside a time and beyond the most are left out, and the latter counted.
 func TestWatchLimits(t *testing.T) {
 	b, err := NewRecycling(Paper, reps.Config{})
