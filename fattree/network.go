@@ -112,9 +112,6 @@ func Build(s Spec) (*Network, error) {
 		n.rates = append(n.rates, rate)
 	}
 	n.hostLinks = int32(max(1, n.outline.HostLinks))
-	if err == nil && n.hostLinks > 1 && s.DoubleTurns {
-		return nil, mc.NewFieldError("fattree", "DoubleTurns", true, "must be false where hosts have several links")
-	}
 	n.horizon = int32(s.Horizon / n.slotTime)
 	if err := errors.Join(err, n.validateFaults()); err != nil {
 		return nil, err
@@ -216,7 +213,7 @@ func (n *Network) Connects() bool { return n.connections != nil }
 
 // CountsBytes reports whether links know the bytes of what crosses them: see short.go.
 func (n *Network) CountsBytes() bool {
-	return n.spec.Transport == UltraEthernet && !n.outline.Sink && !n.spec.DoubleTurns
+	return n.spec.Transport == UltraEthernet && !n.outline.Sink
 }
 
 // HasSink reports whether the network is one switch before an ideal sink.
@@ -390,7 +387,7 @@ func (n *Network) ReportLife() (slots int32) {
 
 // Reports reports whether ACKs can be lost or are not sent for every packet.
 func (n *Network) Reports() bool {
-	return n.spec.AckRatio > 1 || len(n.faults) > 0 || n.spec.Sleek
+	return n.spec.AckRatio > 1 || len(n.faults) > 0 || n.spec.Options != nil && n.spec.Options.Reports()
 }
 
 // checkReports reports more reports of ACKs than a note can number.

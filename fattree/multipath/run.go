@@ -34,9 +34,10 @@ func validate(n *fattree.Network) error {
 	faults.Check(s.Transport == fattree.MRC, "Transport", s.Transport, "must be MRC")
 	faults.Check(!n.HasSink(), "Topology", s.Topology, "must have links to hosts")
 	faults.Check(!n.Connects(), "Flows", len(s.Workload.Flows), "must be connections of their own, without further messages")
-	faults.Check(!s.CarryEVs, "CarryEVs", s.CarryEVs, "must be false")
-	faults.Check(!s.RequestsForRetransmission, "RequestsForRetransmission", s.RequestsForRetransmission, "must be false")
-	faults.Check(!s.DoubleTurns, "DoubleTurns", s.DoubleTurns, "must be false")
+	o := transport.OptionsOf(s)
+	faults.Check(!o.CarryEVs, "CarryEVs", o.CarryEVs, "must be false")
+	faults.Check(!o.RequestsForRetransmission, "RequestsForRetransmission", o.RequestsForRetransmission, "must be false")
+	faults.Check(!o.DoubleTurns, "DoubleTurns", o.DoubleTurns, "must be false")
 	return faults.Err()
 }
 
@@ -95,6 +96,7 @@ func (f *flows) use(b transport.Balancer, c transport.Control) {
 type flows struct {
 	net      *fattree.Network
 	spec     fattree.Spec
+	options  transport.Options
 	slotTime fattree.Picoseconds
 	planes   int
 	allPorts uint16
@@ -119,7 +121,7 @@ type flows struct {
 func newFlows(n *fattree.Network) *flows {
 	s := n.Spec()
 	f := &flows{
-		net: n, spec: s, slotTime: n.SlotTime(), planes: n.HostLinks(), allPorts: 1<<n.HostLinks() - 1,
+		net: n, spec: s, options: transport.OptionsOf(s), slotTime: n.SlotTime(), planes: n.HostLinks(), allPorts: 1<<n.HostLinks() - 1,
 		half:    int32((s.RTO + 2*n.SlotTime() - 1) / (2 * n.SlotTime())),
 		senders: make([]sender, n.Flows()), receivers: make([]receiver, n.Flows()),
 		sent: make([]transmission, 64*n.Groups()), received: bitset.New(64 * n.Groups()), lines: make([]line, n.Hosts()),
@@ -195,7 +197,7 @@ func (h *hosts) reset() {
 	clear(h.heirs)
 	h.timers.reset()
 	h.starts, h.inbound, h.ports = h.starts[:0], h.inbound[:0], h.allPorts
-	if h.spec.InheritConnections && h.heirs == nil {
+	if h.options.InheritConnections && h.heirs == nil {
 		h.heirs = map[[2]fattree.Host]int32{}
 	}
 }

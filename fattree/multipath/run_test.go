@@ -272,9 +272,9 @@ func TestRefusals(t *testing.T) {
 			s.Workload.Flows = slices.Clone(flows)
 			s.Workload.Flows[0].Connection, s.Workload.Flows[1].Connection = 1, 1
 		},
-		"CarryEVs":                  func(s *fattree.Spec) { s.CarryEVs = true },
-		"RequestsForRetransmission": func(s *fattree.Spec) { s.RequestsForRetransmission = true },
-		"DoubleTurns":               func(s *fattree.Spec) { s.DoubleTurns = true },
+		"CarryEVs":                  func(s *fattree.Spec) { s.Options = transport.Options{CarryEVs: true} },
+		"RequestsForRetransmission": func(s *fattree.Spec) { s.Options = transport.Options{RequestsForRetransmission: true} },
+		"DoubleTurns":               func(s *fattree.Spec) { s.Options = transport.Options{DoubleTurns: true} },
 	} {
 		s := fattree.Spec{Topology: tree, Workload: fattree.Workload{Flows: flows}, Transport: fattree.MRC}
 		change(&s)

@@ -77,7 +77,7 @@ func Measures(user any) bool {
 }
 
 // CarryUser is a Balancer that reports whether it learns from the EVs of other packets that an
-// ACK carries ([fattree.Spec.CarryEVs]); others are assumed not to.
+// ACK carries ([Options.CarryEVs]); others are assumed not to.
 type CarryUser interface {
 	UsesCarried() bool
 }

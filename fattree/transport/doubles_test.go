@@ -2,9 +2,11 @@ package transport
 
 import (
 	"context"
+	"math/rand/v2"
 	"testing"
 
 	"repslab/fattree"
+	"repslab/internal/nettest"
 	"repslab/mc"
 )
 
@@ -68,6 +70,13 @@ func execute(t *testing.T, s fattree.Spec, b Balancer, c Control) *fattree.Resul
 		t.Fatal(err)
 	}
 	return result
+}
+
+// RandomSpec returns a small experiment with options. It need not be possible.
+func RandomSpec(rng *rand.Rand) fattree.Spec {
+	s, slips := nettest.RandomSpec(rng)
+	s.Options = Options{RequestsForRetransmission: slips.Requests, DoubleTurns: slips.DoubleTurns, Sleek: slips.Sleek}
+	return s
 }
 
 // IsPlain reports whether the loops of plain runs ran the hosts in the last run.

@@ -127,7 +127,7 @@ type carriedEVs struct {
 // else nil. It uses the memory of the run before.
 func (f *flows) newCarrying() *carriedEVs {
 	ratio, flows := f.spec.AckRatio, len(f.senders)
-	if ratio == 1 || !f.spec.CarryEVs {
+	if ratio == 1 || !f.options.CarryEVs {
 		return nil
 	}
 	c := f.carrying

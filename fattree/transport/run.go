@@ -56,6 +56,7 @@ func (r *Run) Begin(b Balancer, c Control, s fattree.Streams) {
 type flows struct {
 	net      *fattree.Network
 	spec     fattree.Spec
+	options  Options
 	slotTime fattree.Picoseconds
 	balance  Balancer
 	prober   Prober // balance if it probes
@@ -95,7 +96,7 @@ type flows struct {
 func newFlows(n *fattree.Network) *flows {
 	spec := n.Spec()
 	f := &flows{
-		net: n, spec: spec, slotTime: n.SlotTime(),
+		net: n, spec: spec, options: OptionsOf(spec), slotTime: n.SlotTime(),
 		senders:   make([]sender, n.Flows()),
 		receivers: make([]receiver, n.Flows()),
 		groups:    make([]group, n.Groups()),
@@ -164,7 +165,7 @@ func (f *flows) setOptions() fattree.Needs {
 	}
 	user, _ := b.(RoomUser)
 	f.early = (f.ultra() || user != nil && user.UsesRoom()) && !f.oneSwitch && f.net.HostLinks() == 1
-	f.measuring = Measures(b) || Measures(c) || f.spec.Sleek
+	f.measuring = Measures(b) || Measures(c) || f.options.Sleek
 	f.grants = f.newGranting(c)
 	f.split = f.newSplitting(b)
 	f.sleek = f.newSleek()
@@ -221,7 +222,7 @@ func (h *hosts) reset() {
 	clear(h.granting)
 	clear(h.heirs)
 	h.agenda = h.agenda[:0]
-	if h.spec.InheritConnections && h.heirs == nil {
+	if h.options.InheritConnections && h.heirs == nil {
 		h.heirs = map[[2]fattree.Host]int32{}
 	}
 }

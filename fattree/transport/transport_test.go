@@ -73,7 +73,7 @@ func TestNoAckRatio(t *testing.T) {
 	if want := []int32{1, 8, 1, 1, 8, 1, 1, 8, 1, 1, 4}; !slices.Equal(got, want) {
 		t.Errorf("ACKs of %v packets, want %v", got, want)
 	}
-	s.CarryEVs = true
+	s.Options = Options{CarryEVs: true}
 	if err := s.Validate(); err == nil {
 		t.Error("NoAckRatio with CarryEVs is not refused")
 	}
