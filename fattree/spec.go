@@ -26,8 +26,9 @@ type Spec struct {
 	Choose   Chooser // replaces the switches' hash; may be nil
 	AckDelay int     // delay of an ACK, in slots; only before a sink
 
-	// The fields from here on are for hosts: package transport reads them, a [Transport] of your own need not. The
-	// network reads the field Transport alone, for the bytes of packets.
+	// The fields from here on are for hosts: package transport reads them, a [Transport] of your own need not. Defaults of
+	// the next three follow from the network, and balancers read them too. The network reads Transport, for the bytes of
+	// packets, and whether ACKs report other packets.
 	InitialWindow int         // packets; 0 is 1.5 bandwidth-delay products of the flow's path, see [Network.BDP]
 	AckRatio      int         // packets per ACK, 1 to MaxAckRatio, or NoAckRatio; default 1; see also [AckRatioOf]
 	RTO           Picoseconds // retransmission time-out; default the longest RTT and four full queues

@@ -49,6 +49,13 @@ type Control interface {
 	Lose(w *Window, loss Loss)
 }
 
+// Controlled is a Balancer that brings a congestion control of its own, for an experiment that sets none.
+type Controlled interface {
+	Balancer
+	// Control returns the congestion control, for runs with this balancer alone.
+	Control() Control
+}
+
 // Drawer is a Control that draws random numbers.
 type Drawer interface {
 	Control

@@ -80,4 +80,4 @@ func RandomSpec(rng *rand.Rand) fattree.Spec {
 }
 
 // IsPlain reports whether the loops of plain runs ran the hosts in the last run.
-func IsPlain(r *Run) bool { return r.flows.plain }
+func IsPlain(r *Run) bool { return r.hosts.(*flows).plain }

@@ -57,7 +57,7 @@ func (o Options) Validate(s fattree.Spec) error {
 	return faults.Err()
 }
 
-// leaveProbeNumber reports the first flow with so many packets that none of their numbers is left for the probes of SLEEK.
+// leaveProbeNumber reports the first flow with so many packets that no number is left for the probes of SLEEK.
 func (o Options) leaveProbeNumber(faults *mc.Faults, s fattree.Spec) {
 	sums := map[int]int64{} // packets of the messages of connections so far
 	for i, f := range s.Workload.Flows {

@@ -138,7 +138,7 @@ func (h *hosts) answerProbe(c fattree.Crossing) {
 	h.Answered++
 	h.Delivered--
 	f := &h.receivers[c.Packet.Flow()]
-	at := h.newReport()
+	at := h.ReportPlace()
 	h.reports[at] = report{received: f.received, complete: f.complete}
 	h.sendHeader(fattree.NewHeader(c.Packet&^fattree.RequestBit, fattree.NewNote(0, at), c.Phase()))
 }

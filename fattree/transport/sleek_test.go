@@ -88,7 +88,7 @@ func TestSleekSteps(t *testing.T) {
 	} {
 		run := NewRun(n)
 		run.Begin(new(uniform), steady{}, fattree.NewStreams(1, 0))
-		t0 := run.flows.tiles[0]
+		t0 := run.hosts.(*flows).tiles[0]
 		f, r := &t0.senders[0], &t0.sleek.flows[0]
 		*f = sender{window: Window{Packets: 20, Most: 150}, total: 100, next: 60, complete: 10, recovering: c.before.recovering, lost: c.before.lost}
 		t0.groups[0].acked = 1 << 11

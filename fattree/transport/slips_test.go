@@ -61,9 +61,9 @@ func TestRequestsPause(t *testing.T) {
 		}
 		run := NewRun(n)
 		run.Begin(new(uniform), steady{}, fattree.NewStreams(1, 0))
-		host := run.flows.tiles[0]
+		host := run.hosts.(*flows).tiles[0]
 		host.Counts, host.Slot = new(fattree.Counts), now
-		f, q := &run.flows.senders[0], &run.flows.requests.flows[0]
+		f, q := &run.hosts.(*flows).senders[0], &run.hosts.(*flows).requests.flows[0]
 		*f = sender{window: Window{Packets: 1, Most: 150}, inFlight: 1, total: 257, next: 9, lost: c.lost}
 		if c.ago > 0 {
 			q.sent = now - c.ago
@@ -88,12 +88,12 @@ func TestAnswerOvertaken(t *testing.T) {
 	run := NewRun(n)
 	run.Begin(new(uniform), steady{}, fattree.NewStreams(1, 0))
 	run.Step()
-	host := run.flows.tiles[0]
-	run.flows.senders[0] = sender{window: Window{Packets: 1, Most: 150}, received: 257, total: 257, next: 257}
-	q := &run.flows.requests.flows[0]
+	host := run.hosts.(*flows).tiles[0]
+	run.hosts.(*flows).senders[0] = sender{window: Window{Packets: 1, Most: 150}, received: 257, total: 257, next: 257}
+	q := &run.hosts.(*flows).requests.flows[0]
 	q.open, q.all = 1, []inquiry{{sent: 9000, next: 257}}
 	ack := fattree.Crossing{Packet: fattree.NewPacket(0, 256, 7)}
-	run.flows.reports[0] = report{received: 257, complete: 257}
+	run.hosts.(*flows).reports[0] = report{received: 257, complete: 257}
 	ended := func() int {
 		host.takeAck(ack)
 		run.Step()
@@ -102,7 +102,7 @@ func TestAnswerOvertaken(t *testing.T) {
 	if ended() != 0 {
 		t.Error("the flow has ended without its request")
 	}
-	run.flows.requests.reported[0] = heardRequests{all: 1}
+	run.hosts.(*flows).requests.reported[0] = heardRequests{all: 1}
 	if count := ended(); count != 1 {
 		t.Errorf("%d flows ended", count)
 	}
@@ -124,12 +124,12 @@ func TestRequestTimesOut(t *testing.T) {
 		}
 		run, told := NewRun(n), new(listener)
 		run.Begin(told, steady{}, fattree.NewStreams(1, 0))
-		host := run.flows.tiles[0]
+		host := run.hosts.(*flows).tiles[0]
 		host.Counts, host.Slot = new(fattree.Counts), 10_000
-		run.flows.senders[0] = sender{window: Window{Packets: 1, Most: 150}, inFlight: 1, total: 257, next: 9}
-		q := &run.flows.requests.flows[0]
+		run.hosts.(*flows).senders[0] = sender{window: Window{Packets: 1, Most: 150}, inFlight: 1, total: 257, next: 9}
+		q := &run.hosts.(*flows).requests.flows[0]
 		q.open, q.all = 1, []inquiry{{sent: 9000, ev: 7, next: 9}}
-		if host.expireRequest(0, 0, &run.flows.senders[0]); len(told.heard) != 1 || told.heard[0].Kind != TimedOut || told.heard[0].EV != want {
+		if host.expireRequest(0, 0, &run.hosts.(*flows).senders[0]); len(told.heard) != 1 || told.heard[0].Kind != TimedOut || told.heard[0].EV != want {
 			t.Errorf("transport %d: feedback %+v, want a time-out of EV %d", transport, told.heard, want)
 		}
 	}
@@ -175,6 +175,9 @@ func TestDoubleTurns(t *testing.T) {
 	}
 	if a, b := unfair.Flows[0].FCT(), unfair.Flows[1].FCT(); a >= b {
 		t.Errorf("with double turns flow 0 ends after %d ps, not before flow 1, %d ps", a, b)
+	}
+	if s.Transport = fattree.UltraEthernet; s.Validate() == nil {
+		t.Error("double turns with UltraEthernet are not refused")
 	}
 }
 

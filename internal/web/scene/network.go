@@ -250,7 +250,7 @@ func (n *Network) Side(i int) (Side, *fattree.Result, error) {
 	s.Finished = len(result.Flows) - n.sides[i].run.Unfinished()
 	first := min(s.Finished, len(result.Flows)-1) / n.flows * n.flows
 	s.Flows = result.Flows[first : first+n.flows]
-	if b, ok := n.sides[i].balancer.(transport.Freezer); ok {
+	if b, ok := transport.As[transport.Freezer](n.sides[i].balancer); ok {
 		for flow := range n.flows {
 			if b.Frozen(int32(first + flow)) {
 				s.Frozen++
