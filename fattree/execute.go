@@ -49,7 +49,7 @@ func (r *Run) Execute(ctx context.Context, s Streams) (*Result, error) {
 // ([Run.SetFailed]); [Run.Execute] does both.
 func (r *Run) Begin(s Streams) {
 	for i := range r.tiles {
-		r.tiles[i].edge.Slot, r.tiles[i].edge.Now = 0, 0
+		r.tiles[i].edge.Slot, r.tiles[i].edge.Now, r.tiles[i].edge.reportAt = 0, 0, -1
 	}
 	r.setNeeds(r.hosts.Begin(s))
 	random := s.Algorithm.Child(1)

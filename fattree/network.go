@@ -29,6 +29,7 @@ type Network struct {
 	headers   []int32   // the same for headers
 	lags      []Moment  // by which a header is later than that, so that round trips have their length
 	epoch     int32     // slots that switches may be apart: the least latency between them, at most mostEpoch
+	life      int32     // slots after which a report of an ACK is not needed any more
 	buffers   int32     // of a lane: one for the current epoch, and one for each in which a packet already sent can still arrive
 	ways      []Way     // by kind of path
 	classes   []queueClass
@@ -112,9 +113,6 @@ func Build(s Spec) (*Network, error) {
 		n.rates = append(n.rates, rate)
 	}
 	n.hostLinks = int32(max(1, n.outline.HostLinks))
-	if err == nil && n.hostLinks > 1 && s.DoubleTurns {
-		return nil, mc.NewFieldError("fattree", "DoubleTurns", true, "must be false where hosts have several links")
-	}
 	n.horizon = int32(s.Horizon / n.slotTime)
 	if err := errors.Join(err, n.validateFaults()); err != nil {
 		return nil, err
@@ -126,6 +124,7 @@ func Build(s Spec) (*Network, error) {
 	n.layOutRoutes()
 	n.faults, n.errors = n.changes(), n.errorRates()
 	n.layOutClasses()
+	n.layOutReports()
 	if err := n.checkReports(); err != nil {
 		return nil, err
 	}
@@ -216,7 +215,7 @@ func (n *Network) Connects() bool { return n.connections != nil }
 
 // CountsBytes reports whether links know the bytes of what crosses them: see short.go.
 func (n *Network) CountsBytes() bool {
-	return n.spec.Transport == UltraEthernet && !n.outline.Sink && !n.spec.DoubleTurns
+	return n.spec.Transport == UltraEthernet && !n.outline.Sink
 }
 
 // HasSink reports whether the network is one switch before an ideal sink.
@@ -379,23 +378,30 @@ func (n *Network) Uplinks(number int) []int {
 	return list
 }
 
-// ReportLife returns the slots after which what an ACK says, kept beside the network and numbered by its
-// note, is not needed any more.
-func (n *Network) ReportLife() (slots int32) {
+// layOutReports computes the slots after which a report of an ACK is not needed any more: as many as the longest way
+// back takes, on which an ACK waits at each link for a slot at most, and an epoch by which the receiver may be ahead of
+// the sender.
+func (n *Network) layOutReports() {
 	for _, way := range n.ways {
-		slots = max(slots, way.Back)
+		n.life = max(n.life, way.Back)
 	}
-	return slots + n.epoch + 1
+	n.life += n.epoch + 1
+}
+
+// ReportPlaces returns the number of places for reports: what an ACK says beside the packet that it answers, which its
+// note numbers. There is one for each packet that can arrive at a host in a slot. See [Edge.ReportPlace].
+func (n *Network) ReportPlaces() int {
+	return n.outline.Hosts * int(n.arrivals()) * int(n.life)
 }
 
 // Reports reports whether ACKs can be lost or are not sent for every packet.
 func (n *Network) Reports() bool {
-	return n.spec.AckRatio > 1 || len(n.faults) > 0 || n.spec.Sleek
+	return n.spec.AckRatio > 1 || len(n.faults) > 0 || n.spec.Options != nil && n.spec.Options.Reports()
 }
 
 // checkReports reports more reports of ACKs than a note can number.
 func (n *Network) checkReports() error {
-	if count := int64(n.outline.Hosts) * int64(n.Arrivals()) * int64(n.ReportLife()); n.Reports() && count > 1<<kindShift {
+	if count := n.ReportPlaces(); n.Reports() && count > 1<<kindShift {
 		return mc.NewFieldError("fattree", "Hosts", n.outline.Hosts, "must be fewer, or latencies lower, where ACKs can be lost or coalesced: hosts times slots of a way back are %d, of at most %d", count, 1<<kindShift)
 	}
 	return nil

@@ -16,7 +16,7 @@ type Profile uint8
 //     Marked if the packet had a mark by then: its path is not to blame;
 //   - a time-out is feedback about EV 0;
 //   - without trimming senders ask before they send a packet again that has timed out, see
-//     [Spec].RequestsForRetransmission;
+//     transport.Options.RequestsForRetransmission;
 //   - a short packet, the last one of a flow or message, takes only its own time of links;
 //   - a header is lost at a port where as many wait as twice the bytes of its queue, if data wait there too;
 //   - a receiver answers a request for a pull, which is then not sent again soon;

@@ -41,7 +41,7 @@ type Counts struct {
 	Inside        int64 // still in queues and on links at the end
 	Marked        int64 // ECN marks set
 	Recycled      int64 // sent with an EV used before
-	Probes        int64 // packets without data of [Spec.Sleek], which only the counts of what was lost contain
+	Probes        int64 // packets without data of transport.Options.Sleek, which only the counts of what was lost contain
 	Answered      int64 // of them, that arrived
 	PacketHops    int64 // dequeued at switch ports
 	MaxQueue      int32 // packets, of any port at any time

@@ -22,7 +22,9 @@ func TestSameWithoutShortcuts(t *testing.T) {
 	}
 	compared := 0
 	for seed := range uint64(80) {
-		n, err := fattree.Build(nettest.RandomSpec(rand.New(rand.NewPCG(seed, 3))))
+		spec, slips := nettest.RandomSpec(rand.New(rand.NewPCG(seed, 3)))
+		spec.Options = transport.Options{RequestsForRetransmission: slips.Requests, DoubleTurns: slips.DoubleTurns, Sleek: slips.Sleek}
+		n, err := fattree.Build(spec)
 		if err != nil {
 			continue
 		}

@@ -7,7 +7,8 @@ import (
 )
 
 // Router lets switches choose among their equal-cost ports themselves, in place of the hash of the EV. A balancer
-// of package transport can be one. It must not allocate during a run.
+// of package transport can be one. It must not allocate during a run. It sees the queues of the switch alone: switches
+// are advanced by blocks of slots, so that others have not come to the same slot.
 type Router interface {
 	// Route returns which of the ports takes a packet, in [0, ports.Len()), and
 	// false if the hash of its EV shall decide. The run panics on a port out of range.

@@ -177,7 +177,7 @@ func (t *tile) spiltUnderWay(slot int32) (count int64) {
 
 // holdBack lets those packets that arrive at hosts wait for the next slot for whose ACKs there is no place.
 func (t *tile) holdBack(arrived []Crossing) []Crossing {
-	most := int(t.sw.nics * t.net.Arrivals())
+	most := int(t.sw.nics * t.net.arrivals())
 	if len(arrived) <= most {
 		return arrived
 	}
@@ -187,8 +187,8 @@ func (t *tile) holdBack(arrived []Crossing) []Crossing {
 	return arrived[:most]
 }
 
-// Arrivals returns the packets that a host takes in at most in a slot.
-func (n *Network) Arrivals() int32 {
+// arrivals returns the packets that a host takes in at most in a slot.
+func (n *Network) arrivals() int32 {
 	if n.spec.Transport == UltraEthernet {
 		return 2 * n.hostLinks
 	}

@@ -26,39 +26,27 @@ type Spec struct {
 	Choose   Chooser // replaces the switches' hash; may be nil
 	AckDelay int     // delay of an ACK, in slots; only before a sink
 
-	// The fields from here on are for hosts: package transport reads them, a [Transport] of your own need not. The
-	// network reads the field Transport alone, for the bytes of packets.
+	// The fields from here on are for hosts: package transport reads them, a [Transport] of your own need not. Defaults of
+	// the next three follow from the network, and balancers read them too. The network reads Transport, for the bytes of
+	// packets, and whether ACKs report other packets.
 	InitialWindow int         // packets; 0 is 1.5 bandwidth-delay products of the flow's path, see [Network.BDP]
 	AckRatio      int         // packets per ACK, 1 to MaxAckRatio, or NoAckRatio; default 1; see also [AckRatioOf]
 	RTO           Picoseconds // retransmission time-out; default the longest RTT and four full queues
 
-	// InheritConnections makes a flow begin with the window and the balancer state of
-	// the last flow from its source to its destination that ended.
-	InheritConnections bool
-	CarryEVs           bool // an ACK carries the EVs of all packets since the last one, as feedback for the balancer ([Bonato26] sec. 4.5); by default only that of the packet that triggered it
-
-	// RequestsForRetransmission is a slip of the authors' simulator, for comparisons with it: a
-	// sender whose window is full after a time-out sends a request of HeaderBytes, at most one in
-	// an RTO, with an EV of its own. A lost request is
-	// subtracted from the packets in flight although it was never added, so each one enlarges the window. Flows of
-	// a transport.Granter
-	// and those that a transport.Splitter cuts send none. With UltraEthernet and without trimming senders always
-	// do so, but at most once in an RTT across the network, and not while another lost packet waits.
-	RequestsForRetransmission bool
-
-	// DoubleTurns is a slip of the authors' simulator, for comparisons with it: a flow that already
-	// waits for its host's link when one of its packets times out enters the line once more, and
-	// each of its places is renewed as long as it may send. So flows that lose packets get more
-	// than their share of the link.
-	DoubleTurns bool
-
 	// Transport selects the rules by which hosts send, acknowledge and report; default [Artifact].
 	Transport Profile
 
-	// Sleek lets senders recover lost packets before their time-outs, as SLEEK of [UEC-htsim] does. It
-	// needs UltraEthernet and DisableTrimming. Flows of a transport.Granter do without, and a run with a
-	// transport.Splitter that cuts any.
-	Sleek bool
+	// Options are further options of the hosts, of the type that their package defines, such as transport.Options; nil
+	// are all defaults. The network passes them on.
+	Options HostOptions
+}
+
+// HostOptions are options of the hosts of a network.
+type HostOptions interface {
+	// Validate reports faults of the options on the network of s, with its defaults applied. Its topology is valid.
+	Validate(s Spec) error
+	// Reports reports whether ACKs tell of other packets than the one that they answer, even if no link fails.
+	Reports() bool
 }
 
 // Chooser picks one of ports equal-cost ports of a switch, in [0, ports), for a packet
@@ -100,7 +88,11 @@ func (s Spec) Validate() error {
 	if numbers == nil && workload == nil {
 		workload = s.validatePackets()
 	}
-	return errors.Join(numbers, workload, s.validateRates(outline), s.validateErrors(outline))
+	var hosts error
+	if s.Options != nil && numbers == nil && workload == nil {
+		hosts = s.Options.Validate(s)
+	}
+	return errors.Join(numbers, workload, hosts, s.validateRates(outline), s.validateErrors(outline))
 }
 
 // validTopology reports what is wrong with a topology and its outline, without looking at its wiring.
@@ -131,15 +123,12 @@ func (s *Spec) validatePackets() error {
 			sums[f.Connection] = packets
 		}
 		places += (packets+63)/64*64 - (before+63)/64*64
-		most, with := int64(MaxPacketsPerFlow), ""
-		if s.Sleek {
-			most, with = MaxPacketsPerFlow-1, " with Sleek"
-		}
+		with := ""
 		if before > 0 {
-			with += " with those of its connection before it"
+			with = " with those of its connection before it"
 		}
-		if packets > most {
-			return refuse("Flows", i, "Bytes", f.Bytes, "must be at most %d packets of %d bytes%s", most, s.PayloadBytes(), with)
+		if packets > MaxPacketsPerFlow {
+			return refuse("Flows", i, "Bytes", f.Bytes, "must be at most %d packets of %d bytes%s", MaxPacketsPerFlow, s.PayloadBytes(), with)
 		}
 		if f.Start >= s.Horizon {
 			return refuse("Flows", i, "Start", ps(f.Start), "must be before Horizon (%v)", ps(s.Horizon))
@@ -224,10 +213,8 @@ func (s *Spec) validateNumbers(o Outline) error {
 		}
 	}
 	faults.Check(s.KMax >= s.KMin && s.KMax <= 1<<30, "KMax", s.KMax, "must be in [KMin=%d, %d]", s.KMin, 1<<30)
-	coalesces := s.AckRatio >= 1 && s.AckRatio <= MaxAckRatio || s.AckRatio == NoAckRatio && !s.CarryEVs
-	faults.Check(coalesces, "AckRatio", s.AckRatio, "must be in [1, %d], or NoAckRatio (%d) without CarryEVs", MaxAckRatio, NoAckRatio)
-	faults.Check(!s.Sleek || s.Transport == UltraEthernet && s.DisableTrimming, "Sleek", s.Sleek,
-		"must be false but with the transport UltraEthernet and DisableTrimming")
+	coalesces := s.AckRatio >= 1 && s.AckRatio <= MaxAckRatio || s.AckRatio == NoAckRatio
+	faults.Check(coalesces, "AckRatio", s.AckRatio, "must be in [1, %d], or NoAckRatio (%d)", MaxAckRatio, NoAckRatio)
 	faults.Check(s.AckDelay <= 0 || o.Sink, "AckDelay", s.AckDelay, "must be 0 without a sink: the latency of links delays ACKs")
 	if err := faults.Err(); err != nil {
 		return err

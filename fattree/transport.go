@@ -64,13 +64,28 @@ type Edge struct {
 	// Of these the Transport counts Sent, Retransmitted, Duplicates, Recycled, Probes and Answered: what it
 	// sends without counting it as Sent ends the run by an error.
 	*Counts
-	Slot    int32       // that is run
-	Now     Picoseconds // its beginning
-	First   int32       // number of the first host
-	Hosts   int32       // attached to the switch
-	tile    *tile
-	nics    []port         // of the hosts
-	answers [2]*[]Crossing // what is put into the links of hosts, by slot of arrival from the first possible one on
+	Slot     int32       // that is run
+	Now      Picoseconds // its beginning
+	First    int32       // number of the first host
+	Hosts    int32       // attached to the switch
+	tile     *tile
+	nics     []port         // of the hosts
+	reportAt int32          // slot of the last report
+	reported int32          // reports in it
+	answers  [2]*[]Crossing // what is put into the links of hosts, by slot of arrival from the first possible one on
+}
+
+// ReportPlace returns the place of the next report of the tile's hosts in the slot, in [0, [Network.ReportPlaces]). The
+// few of a slot are adjacent, so that they share cache lines. Places are used again when no ACK with such a report can
+// be under way any more.
+func (e *Edge) ReportPlace() int32 {
+	n := e.tile.net
+	if e.reportAt != e.Slot {
+		e.reportAt, e.reported = e.Slot, 0
+	}
+	at := (e.First*n.life+e.Hosts*(e.Slot%n.life))*n.arrivals() + e.reported
+	e.reported++
+	return at
 }
 
 // Network returns the network.

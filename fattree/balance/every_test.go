@@ -77,7 +77,7 @@ func TestEvery(t *testing.T) {
 	healthy := tornado32(t)
 	spec := healthy.Spec()
 	spec.Faults = []fattree.Fault{{Ports: uplink(spec, 1, 2), End: 300 * us}}
-	spec.AckRatio, spec.CarryEVs, spec.DisableTrimming = 4, true, true
+	spec.AckRatio, spec.Options, spec.DisableTrimming = 4, transport.Options{CarryEVs: true}, true
 	failing, err := fattree.Build(spec)
 	if err != nil {
 		t.Fatal(err)

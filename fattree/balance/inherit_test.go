@@ -73,7 +73,7 @@ func TestInheritance(t *testing.T) {
 		{"fifo", fifo, true, true, false}, // which begins with EV 1, whatever was
 		{"mixed", balance.NewMixed(paper, ecmp), true, false, true},
 	} {
-		n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: sequels(), InheritConnections: c.inherits})
+		n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: sequels(), Options: transport.Options{InheritConnections: c.inherits}})
 		if err != nil {
 			t.Fatal(err)
 		}

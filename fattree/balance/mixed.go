@@ -36,8 +36,8 @@ func NewMixed(main, background transport.Balancer) transport.Balancer {
 	routes := false
 	for i, b := range parts {
 		var isRouter bool
-		routed.routers[i], isRouter = b.(fattree.Router)
-		routed.watchers[i], _ = b.(fattree.Watcher)
+		routed.routers[i], isRouter = transport.As[fattree.Router](b)
+		routed.watchers[i], _ = transport.As[fattree.Watcher](b)
 		routes = routes || isRouter
 	}
 	if routes {
@@ -67,12 +67,8 @@ func (m *Mixed) UsesCarried() bool {
 }
 
 // UsesRoom reports whether either balancer uses the window's room.
-func (m *Mixed) UsesRoom() bool { return usesRoom(m.main) || usesRoom(m.background) }
-
-// usesRoom reports whether a balancer uses the window's room.
-func usesRoom(b transport.Balancer) bool {
-	user, ok := b.(transport.RoomUser)
-	return ok && user.UsesRoom()
+func (m *Mixed) UsesRoom() bool {
+	return transport.UsesRoom(m.main) || transport.UsesRoom(m.background)
 }
 
 // of returns the balancer of a flow.
@@ -93,20 +89,20 @@ func (m *Mixed) Feedback(f transport.Feedback) { m.of(f.Flow).Feedback(f) }
 
 // Inherit forwards to the flow's balancer. Flows of different balancers inherit nothing.
 func (m *Mixed) Inherit(flow, from int32) {
-	if b, ok := m.of(flow).(transport.Inheriter); ok && m.of(flow) == m.of(from) {
+	if b, ok := transport.As[transport.Inheriter](m.of(flow)); ok && m.of(flow) == m.of(from) {
 		b.Inherit(flow, from)
 	}
 }
 
 // Frozen reports whether a flow is in freezing mode.
 func (m *Mixed) Frozen(flow int32) bool {
-	b, ok := m.of(flow).(transport.Freezer)
+	b, ok := transport.As[transport.Freezer](m.of(flow))
 	return ok && b.Frozen(flow)
 }
 
 // Inspect forwards to the flow's balancer, if that shows what it remembers.
 func (m *Mixed) Inspect(flow int32, dst []transport.Slot) transport.Memory {
-	if b, ok := m.of(flow).(transport.Inspector); ok {
+	if b, ok := transport.As[transport.Inspector](m.of(flow)); ok {
 		return b.Inspect(flow, dst)
 	}
 	return transport.Memory{}
@@ -114,7 +110,7 @@ func (m *Mixed) Inspect(flow int32, dst []transport.Slot) transport.Memory {
 
 // Subflows forwards to the flow's balancer if that splits flows, and returns 0 otherwise.
 func (m *Mixed) Subflows(flow int32) int32 {
-	if b, ok := m.of(flow).(transport.Splitter); ok {
+	if b, ok := transport.As[transport.Splitter](m.of(flow)); ok {
 		return b.Subflows(flow)
 	}
 	return 0
@@ -122,26 +118,24 @@ func (m *Mixed) Subflows(flow int32) int32 {
 
 // SubflowEV returns the EV of a subflow.
 func (m *Mixed) SubflowEV(flow, subflow int32) uint16 {
-	return m.of(flow).(transport.Splitter).SubflowEV(flow, subflow)
+	b, _ := transport.As[transport.Splitter](m.of(flow))
+	return b.SubflowEV(flow, subflow)
 }
 
 // Subflow returns the subflow of an EV.
 func (m *Mixed) Subflow(flow int32, ev uint16) int32 {
-	return m.of(flow).(transport.Splitter).Subflow(flow, ev)
+	b, _ := transport.As[transport.Splitter](m.of(flow))
+	return b.Subflow(flow, ev)
 }
 
 // Probes reports whether either balancer probes.
-func (m *Mixed) Probes() bool { return probes(m.main) || probes(m.background) }
-
-// probes reports whether a balancer probes.
-func probes(b transport.Balancer) bool {
-	p, ok := b.(transport.Prober)
-	return ok && p.Probes()
+func (m *Mixed) Probes() bool {
+	return transport.ProberOf(m.main) != nil || transport.ProberOf(m.background) != nil
 }
 
 // Probe forwards to the flow's balancer.
 func (m *Mixed) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool) {
-	if b, ok := m.of(flow).(transport.Prober); ok && b.Probes() {
+	if b := transport.ProberOf(m.of(flow)); b != nil {
 		return b.Probe(flow, now)
 	}
 	return 0, false

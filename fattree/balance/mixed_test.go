@@ -16,7 +16,7 @@ import (
 func withBackground(t testing.TB, trimming, inherits bool) *fattree.Network {
 	t.Helper()
 	tree := topology.FatTree{Hosts: 32, HostsPerToR: 4, UplinksPerToR: 4}
-	spec := fattree.Spec{Topology: tree, DisableTrimming: !trimming, InheritConnections: inherits}
+	spec := fattree.Spec{Topology: tree, DisableTrimming: !trimming, Options: transport.Options{InheritConnections: inherits}}
 	spec.Workload.BackgroundEvery = 4
 	for round := range 3 { // of messages between the same hosts, for connections to be inherited
 		for host := range fattree.Host(32) {

@@ -44,7 +44,7 @@ func TestSubflowWindows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, inherits := range []bool{false, true} {
-		n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: sequels(), InheritConnections: inherits})
+		n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: sequels(), Options: transport.Options{InheritConnections: inherits}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,7 +23,7 @@ type Setup struct {
 	// same network each time, the memory of a run is used again.
 	Network Networks
 	// Balancer and Control return a balancer and a congestion control for any number of
-	// runs, one after the other.
+	// runs, one after the other. Without Control the balancer must bring its own, see [transport.Controlled].
 	Balancer func() (transport.Balancer, error)
 	Control  func() transport.Control
 	// Transport returns the transport of a network's hosts, for any number of runs on it, one after the other. Nil means
@@ -105,34 +105,11 @@ type Runner struct {
 	balancer transport.Balancer
 	control  transport.Control
 	network  *fattree.Network // of the last replica
-	run      run              // of it
-}
-
-// run is that of a transport, such as [transport.Run].
-type run interface {
-	Execute(context.Context, transport.Balancer, transport.Control, fattree.Streams) (*fattree.Result, error)
-	Workers(count int)
-	Trace(fattree.TraceConfig)
-	Samples() []fattree.Sample
-	Script() fattree.Script
-}
-
-// watchedRun is a run that can record events.
-type watchedRun interface {
-	Watch(transport.WatchConfig)
-	Events() ([]transport.Event, int64)
-}
-
-// ownRun is a run of the transport that a Setup brings.
-type ownRun struct{ *fattree.Run }
-
-// Execute implements run.
-func (r ownRun) Execute(ctx context.Context, _ transport.Balancer, _ transport.Control, s fattree.Streams) (*fattree.Result, error) {
-	return r.Run.Execute(ctx, s)
+	run      *transport.Run   // of it
 }
 
 // newRun returns a run of the setup's transport, or else of the network's.
-func (s Setup) newRun(n *fattree.Network) (run, error) {
+func (s Setup) newRun(n *fattree.Network) (*transport.Run, error) {
 	if s.Transport != nil {
 		t, err := s.Transport(n)
 		if err == nil && t == nil {
@@ -141,7 +118,7 @@ func (s Setup) newRun(n *fattree.Network) (run, error) {
 		if err != nil {
 			return nil, err
 		}
-		return ownRun{n.NewRun(t)}, nil
+		return &transport.Run{Run: n.NewRun(t)}, nil
 	}
 	if n.Spec().Transport == fattree.MRC {
 		return multipath.NewRun(n)
@@ -157,7 +134,7 @@ func (s Setup) NewRunner() (*Runner, error) {
 	own := s.Transport != nil
 	if !own {
 		faults.Check(s.Balancer != nil, "Setup.Balancer", nil, "must be set")
-		faults.Check(s.Control != nil, "Setup.Control", nil, "must be set")
+		faults.Check(s.Balancer != nil || s.Control != nil, "Setup.Control", nil, "must be set")
 	} else {
 		faults.Check(s.Balancer == nil && s.Control == nil, "Setup.Transport", "set", "must come without Balancer and Control, which it would ignore")
 	}
@@ -171,10 +148,18 @@ func (s Setup) NewRunner() (*Runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	control := s.Control()
 	faults.Check(balancer != nil, "Setup.Balancer()", nil, "must return a balancer")
-	faults.Check(control != nil, "Setup.Control()", nil, "must return a congestion control")
-	return &Runner{setup: s, balancer: balancer, control: control}, faults.Err()
+	control := s.Control
+	if own, brings := transport.As[transport.Controlled](balancer); brings && control == nil {
+		control = own.Control
+	}
+	if control == nil {
+		faults.Refuse("Setup.Control", nil, "must be set")
+		return nil, faults.Err()
+	}
+	r := &Runner{setup: s, balancer: balancer, control: control()}
+	faults.Check(r.control != nil, "Setup.Control()", nil, "must return a congestion control")
+	return r, faults.Err()
 }
 
 // Run runs a replica with the streams of NewStreams(seed, number), which give the same
@@ -198,16 +183,18 @@ func (r *Runner) Run(ctx context.Context, seed, number uint64) (Replica, error) 
 			r.run.Trace(r.setup.Trace(n))
 		}
 	}
-	watched, watches := r.run.(watchedRun)
-	if watches && r.setup.Watch != nil {
-		watched.Watch(r.setup.Watch(n, number))
+	if r.setup.Watch != nil {
+		r.run.Watch(r.setup.Watch(n, number))
 	}
 	r.run.Workers(cmp.Or(r.setup.Workers, mc.Goroutines(ctx)))
-	result, err := r.run.Execute(ctx, r.balancer, r.control, fattree.NewStreams(seed, number))
-	replica := Replica{Number: number, Network: n, Result: result, Samples: r.run.Samples()}
-	if watches {
-		replica.Events, replica.Missed = watched.Events()
+	replica := Replica{Number: number, Network: n}
+	if streams := fattree.NewStreams(seed, number); r.setup.Transport != nil {
+		replica.Result, err = r.run.Run.Execute(ctx, streams)
+	} else {
+		replica.Result, err = r.run.Execute(ctx, r.balancer, r.control, streams)
 	}
+	replica.Samples = r.run.Samples()
+	replica.Events, replica.Missed = r.run.Events()
 	if player, is := r.run.Script().(*schedule.Player); is {
 		replica.Steps, replica.Cut = player.Results(n.Spec().Horizon)
 	}

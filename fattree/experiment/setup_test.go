@@ -43,3 +43,37 @@ func TestNilIsRefused(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// paired is a balancer with a congestion control of its own.
+type paired struct{ transport.Balancer }
+
+func (paired) Control() transport.Control { return new(congestion.NSCC) }
+
+// TestControlOfBalancer: without Control a setup takes the one that its balancer brings.
+func TestControlOfBalancer(t *testing.T) {
+	var incast fattree.Workload
+	for i := range fattree.Host(7) {
+		incast.Flows = append(incast.Flows, fattree.NewFlow(1+i, 0, 1<<20, 0))
+	}
+	var sent []int64
+	for _, control := range []func() transport.Control{nil, func() transport.Control { return new(congestion.NSCC) }, func() transport.Control { return congestion.None{} }} {
+		runner, err := Setup{
+			Network: Fixed(fattree.Spec{Topology: topology.FatTree{Hosts: 8}, Workload: incast}), Control: control,
+			Balancer: func() (transport.Balancer, error) {
+				b, err := balance.NewSpraying(1 << 16)
+				return paired{b}, err
+			},
+		}.NewRunner()
+		if err != nil {
+			t.Fatal(err)
+		}
+		replica, err := runner.Run(context.Background(), 1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent = append(sent, replica.Result.Sent)
+	}
+	if sent[0] != sent[1] || sent[0] == sent[2] {
+		t.Errorf("%v packets sent without Control, with the same one, and with none: want the first two equal", sent)
+	}
+}

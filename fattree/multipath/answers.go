@@ -190,9 +190,7 @@ func (h *hosts) finish(flow int32, f *sender, psn int32) {
 	if psn == f.total-1 {
 		end = max(end-h.net.Shortage(flow), fattree.Picoseconds(f.lastAck)*h.slotTime+rounding)
 	}
-	if h.heirs != nil {
-		h.heirs[h.pair(flow)] = flow
-	}
+	h.heirs.End(h.net, flow)
 	h.Finish(flow, end)
 }
 

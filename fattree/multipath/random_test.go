@@ -18,9 +18,8 @@ import (
 // randomSpec returns a small experiment by the rules of MRC, two in three with several planes. It need not be
 // possible.
 func randomSpec(rng *rand.Rand) fattree.Spec {
-	s := nettest.RandomSpec(rng)
-	s.Transport, s.Sleek, s.RequestsForRetransmission, s.DoubleTurns = fattree.MRC, false, false, false
-	s.InheritConnections = rng.IntN(4) == 0
+	s, _ := nettest.RandomSpec(rng)
+	s.Transport, s.Options = fattree.MRC, transport.Options{InheritConnections: rng.IntN(4) == 0}
 	for i := range s.Workload.Flows {
 		s.Workload.Flows[i].Connection = 0
 	}

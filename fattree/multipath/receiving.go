@@ -68,9 +68,7 @@ func (f *flows) receivedOf(flow int32) bitset.Set { return f.received[f.net.Firs
 // report writes down what a SACK says, and returns its place in flows.reports. The packets around the one that it
 // answers are those up to it, unless all of these have come: then those behind it.
 func (h *hosts) report(f *receiver, psn int32, received bitset.Set, packets int32) int32 {
-	places := h.net.Arrivals()
-	at := (h.First*h.life+h.Edge.Hosts*(h.Slot%h.life))*places + h.reported
-	h.reported++
+	at := h.ReportPlace()
 	base := max(f.complete, psn-63)
 	if f.complete > psn {
 		base = f.complete

@@ -111,17 +111,15 @@ func TestLowestFirst(t *testing.T) {
 		Topology: topology.FatTree{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 1},
 		Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 3, 1<<20)}},
 	})
-	run, err := NewRun(n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	flows := newFlows(n)
+	run := transport.NewRunBy(n, flows)
 	run.Begin(newMRC(t), congestion.None{}, fattree.NewStreams(1, 0))
-	f := &run.flows.senders[0]
+	f := &flows.senders[0]
 	for f.next < 10 {
 		run.Step()
 	}
 	for _, psn := range []int32{7, 3, 9, 5} {
-		run.flows.tiles[0].lose(0, psn, f, transport.Loss{Kind: transport.Nacked})
+		flows.tiles[0].lose(0, psn, f, transport.Loss{Kind: transport.Nacked})
 	}
 	before := f.sent[9].slot
 	for f.lost > 0 {
@@ -272,9 +270,9 @@ func TestRefusals(t *testing.T) {
 			s.Workload.Flows = slices.Clone(flows)
 			s.Workload.Flows[0].Connection, s.Workload.Flows[1].Connection = 1, 1
 		},
-		"CarryEVs":                  func(s *fattree.Spec) { s.CarryEVs = true },
-		"RequestsForRetransmission": func(s *fattree.Spec) { s.RequestsForRetransmission = true },
-		"DoubleTurns":               func(s *fattree.Spec) { s.DoubleTurns = true },
+		"CarryEVs":                  func(s *fattree.Spec) { s.Options = transport.Options{CarryEVs: true} },
+		"RequestsForRetransmission": func(s *fattree.Spec) { s.Options = transport.Options{RequestsForRetransmission: true} },
+		"DoubleTurns":               func(s *fattree.Spec) { s.Options = transport.Options{DoubleTurns: true} },
 	} {
 		s := fattree.Spec{Topology: tree, Workload: fattree.Workload{Flows: flows}, Transport: fattree.MRC}
 		change(&s)
@@ -301,9 +299,9 @@ func TestRefusals(t *testing.T) {
 		b   transport.Balancer
 		c   transport.Control
 	}{
-		"multipath: ctx (<nil>) must be set":                       {nil, newMRC(t), congestion.None{}},
-		"multipath: b (<nil>) must be set: it balances the load":   {context.Background(), nil, congestion.None{}},
-		"multipath: c (<nil>) must be set: it controls congestion": {context.Background(), newMRC(t), nil},
+		"transport: ctx (<nil>) must be set":                       {nil, newMRC(t), congestion.None{}},
+		"transport: b (<nil>) must be set: it balances the load":   {context.Background(), nil, congestion.None{}},
+		"transport: c (<nil>) must be set: it controls congestion": {context.Background(), newMRC(t), nil},
 		"must not cut flows into subflows":                         {context.Background(), subflows, congestion.None{}},
 		"must be a congestion control of senders":                  {context.Background(), newMRC(t), new(congestion.EQDS)},
 		"context canceled":                                         {canceled, newMRC(t), congestion.None{}},

@@ -71,11 +71,8 @@ func (h *hosts) beginFlows() {
 		f := &h.senders[flow]
 		f.window, f.total = h.initialWindow(flow), int32(h.net.Packets(flow))
 		f.sent = h.flows.sent[64*int(h.net.FirstGroup(flow)):][:f.total]
-		if from, known := h.heirs[h.pair(flow)]; known {
+		if from, known := h.heirs.Begin(h.net, flow, h.balance); known {
 			f.window.Packets = h.senders[from].window.Packets
-			if b, ok := h.balance.(transport.Inheriter); ok {
-				b.Inherit(flow, from)
-			}
 		}
 		h.offer(flow, f)
 	}
@@ -86,12 +83,6 @@ func (h *hosts) beginFlows() {
 func (f *flows) initialWindow(flow int32) transport.Window {
 	most := max(1, 1.5*f.net.LongestBDP())
 	return transport.Window{Packets: min(float64(f.spec.InitialWindow), most), Most: most}
-}
-
-// pair returns the source and destination of a flow.
-func (f *flows) pair(flow int32) [2]fattree.Host {
-	source, destination := f.net.Pair(flow)
-	return [2]fattree.Host{source, destination}
 }
 
 // maySend reports whether a flow has something to send and room for it in its window.

@@ -23,7 +23,7 @@ type turn struct {
 
 // newInTurn returns planes in turn around a balancer.
 func newInTurn(b transport.Balancer, n *fattree.Network) *inTurn {
-	prober, _ := b.(transport.Prober)
+	prober, _ := transport.As[transport.Prober](b)
 	return &inTurn{b, prober, n.HostLinks(), make([]turn, n.Flows())}
 }
 

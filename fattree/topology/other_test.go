@@ -239,9 +239,9 @@ func TestPlanesRefuses(t *testing.T) {
 			t.Errorf("%+v: error %v, want %q", p, err, want)
 		}
 	}
-	spec := fattree.Spec{Topology: topology.Planes{Tree: topology.FatTree{Hosts: 8}, Planes: 2}, DoubleTurns: true}
+	spec := fattree.Spec{Topology: topology.Planes{Tree: topology.FatTree{Hosts: 8}, Planes: 2}, Options: transport.Options{DoubleTurns: true}}
 	spec.Workload.Flows = []fattree.Flow{fattree.NewFlow(0, 1, 1, 0)}
-	if _, err := fattree.Build(spec); err == nil || err.Error() != "fattree: DoubleTurns (true) must be false where hosts have several links" {
+	if _, err := fattree.Build(spec); err == nil || err.Error() != "transport: DoubleTurns (true) must be false where hosts have several links" {
 		t.Errorf("error %v", err)
 	}
 }

@@ -52,9 +52,36 @@ type Balancer interface {
 	Feedback(f Feedback)
 }
 
+// As returns the T that a [Balancer] or a [Control] is: the user itself or else, if it has a method Unwrap that returns
+// a Balancer or a Control that it wraps, what that one is. So the wrapper need not implement the optional interfaces
+// itself. It must implement [PlaneBalancer], whose methods take the place of methods of the Balancer.
+func As[T, User any](user User) (t T, ok bool) {
+	for {
+		if t, ok = any(user).(T); ok {
+			return t, true
+		}
+		wrapper, wraps := any(user).(interface{ Unwrap() User })
+		if !wraps {
+			return t, false
+		}
+		user = wrapper.Unwrap()
+	}
+}
+
 // Freezer is a Balancer that reports whether a flow is in freezing mode.
 type Freezer interface {
 	Frozen(flow int32) bool
+}
+
+// CountFrozen returns the number of flows of n in freezing mode among those that have begun.
+func CountFrozen(b Balancer, n *fattree.Network, begun func(flow int32) bool) (count int) {
+	freezer, ok := As[Freezer](b)
+	for flow := range int32(n.Flows()) {
+		if ok && begun(flow) && freezer.Frozen(flow) {
+			count++
+		}
+	}
+	return count
 }
 
 // Inheriter is a Balancer whose flow can continue with the state of an ended flow from
@@ -71,20 +98,20 @@ type Measurer interface {
 }
 
 // Measures reports whether a [Balancer] or a [Control] uses RTTs; see [Measurer].
-func Measures(user any) bool {
-	m, ok := user.(Measurer)
+func Measures[User any](user User) bool {
+	m, ok := As[Measurer](user)
 	return !ok || m.Measures()
 }
 
 // CarryUser is a Balancer that reports whether it learns from the EVs of other packets that an
-// ACK carries ([fattree.Spec.CarryEVs]); others are assumed not to.
+// ACK carries ([Options.CarryEVs]); others are assumed not to.
 type CarryUser interface {
 	UsesCarried() bool
 }
 
 // UsesCarried reports whether a balancer learns from carried EVs; see [CarryUser].
 func UsesCarried(b Balancer) bool {
-	user, ok := b.(CarryUser)
+	user, ok := As[CarryUser](b)
 	return ok && user.UsesCarried()
 }
 
@@ -99,6 +126,14 @@ type Prober interface {
 	Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool)
 }
 
+// ProberOf returns the [Prober] that a balancer is, or nil if it sends no probes.
+func ProberOf(b Balancer) Prober {
+	if p, ok := As[Prober](b); ok && p.Probes() {
+		return p
+	}
+	return nil
+}
+
 // RoomUser is a Balancer that reports whether it uses Feedback.Room; others are assumed not to. For
 // a RoomUser hosts send as soon as an ACK gives room and their link is free, before the slot's later
 // ACKs arrive, as two ACKs in one slot would look like room for two packets. By the rules of
@@ -106,6 +141,12 @@ type Prober interface {
 // [Granter]'s first ACK would close a window too late for a packet that leaves before it.
 type RoomUser interface {
 	UsesRoom() bool
+}
+
+// UsesRoom reports whether a balancer uses Feedback.Room; see [RoomUser].
+func UsesRoom(b Balancer) bool {
+	user, ok := As[RoomUser](b)
+	return ok && user.UsesRoom()
 }
 
 // Splitter is a Balancer that splits flows into subflows, each with its own EV and window. A

@@ -49,6 +49,13 @@ type Control interface {
 	Lose(w *Window, loss Loss)
 }
 
+// Controlled is a Balancer that brings a congestion control of its own, for an experiment that sets none.
+type Controlled interface {
+	Balancer
+	// Control returns the congestion control, for runs with this balancer alone.
+	Control() Control
+}
+
 // Drawer is a Control that draws random numbers.
 type Drawer interface {
 	Control
@@ -106,7 +113,7 @@ type Arrival struct {
 type Transmission struct {
 	Flow    int32
 	Left    int32 // packets of the flow that are to be sent after it, lost ones included
-	Sharing int32 // flows that wait for the host's link, this one included; with [fattree.Spec.DoubleTurns] their turns
+	Sharing int32 // flows that wait for the host's link, this one included; with [Options.DoubleTurns] their turns
 	// The last packet of a flow can be shorter than the MTU: the bytes by which this packet is, and
 	// those that are left.
 	Short, ShortLeft int32

@@ -9,7 +9,6 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/congestion"
 	"repslab/fattree/transport"
-	"repslab/internal/nettest"
 )
 
 // TestFiresOnDeliveryByWorkers: with triggers fired by receivers the number of workers changes nothing, in random
@@ -17,7 +16,7 @@ import (
 func TestFiresOnDeliveryByWorkers(t *testing.T) {
 	compared := 0
 	for seed := range uint64(400) {
-		spec := nettest.RandomSpec(rand.New(rand.NewPCG(seed, 9)))
+		spec := transport.RandomSpec(rand.New(rand.NewPCG(seed, 9)))
 		firing := 0
 		for i := range spec.Workload.Flows {
 			f := &spec.Workload.Flows[i]

@@ -1,7 +1,7 @@
 // Package transport is what hosts do in networks of package fattree: windows, ACKs, time-outs and
 // retransmission by the rules of the REPS artifact or of Ultra Ethernet ([fattree.Profile]), with the interfaces
 // of load balancers ([Balancer]; package balance) and congestion controls ([Control]; package congestion) that
-// they call. [NewRun] puts its hosts on a network; its options are fields of [fattree.Spec].
+// they call. [NewRun] puts its hosts on a network; its [Options] are a field of [fattree.Spec].
 //
 // # Model
 //
@@ -41,7 +41,7 @@
 // # Assumptions
 //
 // A sender whose window is full after a time-out waits for room, unless
-// [fattree.Spec.RequestsForRetransmission] is set. RTOs do not adapt. Packets
+// [Options.RequestsForRetransmission] is set. RTOs do not adapt. Packets
 // that are shorter than others take as long on links, unless links count bytes; the end of a flow makes up for it.
 //
 // # References

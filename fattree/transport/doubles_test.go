@@ -2,9 +2,11 @@ package transport
 
 import (
 	"context"
+	"math/rand/v2"
 	"testing"
 
 	"repslab/fattree"
+	"repslab/internal/nettest"
 	"repslab/mc"
 )
 
@@ -70,5 +72,12 @@ func execute(t *testing.T, s fattree.Spec, b Balancer, c Control) *fattree.Resul
 	return result
 }
 
+// RandomSpec returns a small experiment with options. It need not be possible.
+func RandomSpec(rng *rand.Rand) fattree.Spec {
+	s, slips := nettest.RandomSpec(rng)
+	s.Options = Options{RequestsForRetransmission: slips.Requests, DoubleTurns: slips.DoubleTurns, Sleek: slips.Sleek}
+	return s
+}
+
 // IsPlain reports whether the loops of plain runs ran the hosts in the last run.
-func IsPlain(r *Run) bool { return r.flows.plain }
+func IsPlain(r *Run) bool { return r.hosts.(*flows).plain }

@@ -1,12 +1,12 @@
 package transport
 
 // doubleTurns are the lines of all hosts' flows that want to send, in which a flow can stand more
-// than once, see [fattree.Spec.DoubleTurns]. Without that option [turns] serve.
+// than once, see [Options.DoubleTurns]. Without that option [turns] serve.
 type doubleTurns [][]int32
 
 // newDoubleTurns returns empty lines, or nil if flows stand in line once.
 func (f *flows) newDoubleTurns() doubleTurns {
-	if !f.spec.DoubleTurns {
+	if !f.options.DoubleTurns {
 		return nil
 	}
 	return make(doubleTurns, len(f.lines))

@@ -60,8 +60,8 @@ func TestSubflowsKnowWhatSendersKnow(t *testing.T) {
 	r.Begin(&cutting{parts: 4}, forgetful{}, fattree.NewStreams(1, 0))
 	for r.Unfinished() > 0 {
 		r.Step()
-		for i, g := range r.flows.groups {
-			if both := g.acked & r.flows.split.out[i]; both != 0 {
+		for i, g := range r.hosts.(*flows).groups {
+			if both := g.acked & r.hosts.(*flows).split.out[i]; both != 0 {
 				t.Fatalf("slot %d: packets %x of group %d are acknowledged and in flight", r.Slot(), both, i)
 			}
 		}
@@ -88,7 +88,7 @@ func TestReorderDepth(t *testing.T) {
 	r := NewRun(n)
 	r.Begin(new(uniform), steady{}, fattree.NewStreams(1, 0))
 	r.Step()
-	host, f := r.flows.tiles[0], receiver{}
+	host, f := r.hosts.(*flows).tiles[0], receiver{}
 	for _, psn := range []int32{0, 1, 10_000, 9_997, 5_906, 5_905, 5_904, 10_001, 10_002, 10_003} {
 		host.noteOrder(&f, psn)
 	}

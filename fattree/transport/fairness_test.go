@@ -33,7 +33,7 @@ func TestHostNumberDecidesNothing(t *testing.T) {
 		{"hosts to a host", func(i int) (int, int) { return i, perToR - 1 }},
 	} {
 		for name, s := range map[string]fattree.Spec{
-			"trims": {}, "drops": {DisableTrimming: true}, "UltraEthernet": {Transport: fattree.UltraEthernet, DisableTrimming: true, Sleek: true},
+			"trims": {}, "drops": {DisableTrimming: true}, "UltraEthernet": {Transport: fattree.UltraEthernet, DisableTrimming: true, Options: transport.Options{Sleek: true}},
 		} {
 			s.Topology = topology.FatTree{Hosts: 1024, HostsPerToR: perToR, UplinksPerToR: 1}
 			for i := range members {

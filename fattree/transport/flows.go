@@ -20,9 +20,14 @@ func (h *hosts) begin(flow int32) {
 // open prepares the sender of a connection that begins.
 func (h *hosts) open(flow int32, f *sender) {
 	f.window, f.first, f.after = h.initialWindow(flow), h.net.FirstGroup(flow), none
-	from := int32(none)
-	if h.heirs != nil {
-		from = h.inherit(flow)
+	from, known := h.heirs.Begin(h.net, flow, h.balance)
+	if known {
+		f.window.Packets = h.senders[from].window.Packets
+		if h.requests != nil {
+			f.window.Packets -= h.requests.flows[from].leaked
+		}
+	} else {
+		from = none
 	}
 	if h.split.cuts(flow) {
 		h.split.open(flow, from, f)
@@ -44,9 +49,7 @@ func (h *hosts) finish(flow int32, f *sender, psn int32) {
 	if h.requests != nil && h.awaitsAnswer(flow, f) {
 		return
 	}
-	if h.heirs != nil {
-		h.heirs[h.pair(flow)] = flow
-	}
+	h.heirs.End(h.net, flow)
 	switch {
 	case h.messages != nil:
 		h.endMessages(flow, f, psn)

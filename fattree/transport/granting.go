@@ -18,7 +18,7 @@ type granting struct {
 // newGranting returns what a run needs if c is a Granter, else nil. It uses the
 // memory of the run before.
 func (f *flows) newGranting(c Control) *granting {
-	granter, ok := c.(Granter)
+	granter, ok := As[Granter](c)
 	if !ok {
 		return nil
 	}
@@ -31,7 +31,7 @@ func (f *flows) newGranting(c Control) *granting {
 		}
 	}
 	g.Granter = granter
-	g.watches, _ = c.(Observer)
+	g.watches, _ = As[Observer](c)
 	clear(g.asking)
 	return g
 }

@@ -2,25 +2,36 @@ package transport
 
 import "repslab/fattree"
 
-// inherit lets a flow that begins go on where the last one of its pair ended,
-// which it returns, or none.
-func (h *hosts) inherit(flow int32) (from int32) {
-	from, known := h.heirs[h.pair(flow)]
-	if !known {
-		return none
-	}
-	h.senders[flow].window.Packets = h.senders[from].window.Packets
-	if h.requests != nil {
-		h.senders[flow].window.Packets -= h.requests.flows[from].leaked
-	}
-	if b, ok := h.balance.(Inheriter); ok {
-		b.Inherit(flow, from)
-	}
-	return from
+// Heirs remembers the last flow that ended from a host to another one, for [Options.InheritConnections]. The zero value
+// remembers none until Reset.
+type Heirs struct {
+	last map[[2]fattree.Host]int32
 }
 
-// pair returns the source and destination of a flow.
-func (f *flows) pair(flow int32) [2]fattree.Host {
-	source, destination := f.net.Pair(flow)
-	return [2]fattree.Host{source, destination}
+// Reset forgets all flows. Only those that end later are remembered, and only if flows inherit.
+func (h *Heirs) Reset(inherit bool) {
+	clear(h.last)
+	if inherit && h.last == nil {
+		h.last = map[[2]fattree.Host]int32{}
+	}
+}
+
+// End notes that a flow ends.
+func (h *Heirs) End(n *fattree.Network, flow int32) {
+	if h.last != nil {
+		source, destination := n.Pair(flow)
+		h.last[[2]fattree.Host{source, destination}] = flow
+	}
+}
+
+// Begin lets a balancer inherit the state of the last flow that ended between the hosts of a flow that begins, which it
+// returns, and false if there is none.
+func (h *Heirs) Begin(n *fattree.Network, flow int32, b Balancer) (from int32, known bool) {
+	source, destination := n.Pair(flow)
+	if from, known = h.last[[2]fattree.Host{source, destination}]; known {
+		if inheriter, ok := As[Inheriter](b); ok {
+			inheriter.Inherit(flow, from)
+		}
+	}
+	return from, known
 }

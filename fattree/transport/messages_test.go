@@ -36,7 +36,7 @@ func divided(w fattree.Workload, most, payload int64) (messages fattree.Workload
 func TestMessagesAreOneFlow(t *testing.T) {
 	compared, several := 0, 0
 	for seed := range uint64(200) {
-		spec := nettest.RandomSpec(rand.New(rand.NewPCG(seed, 5)))
+		spec := RandomSpec(rand.New(rand.NewPCG(seed, 5)))
 		spec.Workload.Triggers = nil
 		for i := range spec.Workload.Flows {
 			f := &spec.Workload.Flows[i]

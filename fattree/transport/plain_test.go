@@ -35,10 +35,9 @@ func TestPlainRuns(t *testing.T) {
 	plain, faults, retransmitted := 0, 0, int64(0)
 	for seed := range uint64(500) {
 		rng := rand.New(rand.NewPCG(seed, 5))
-		spec := nettest.RandomSpec(rng)
+		spec := transport.RandomSpec(rng)
 		spec.Errors, spec.Choose, spec.Transport = nil, nil, fattree.Artifact
-		spec.RequestsForRetransmission, spec.DoubleTurns, spec.Sleek = false, false, false
-		spec.InheritConnections = rng.IntN(4) == 0
+		spec.Options = transport.Options{InheritConnections: rng.IntN(4) == 0}
 		for i := range spec.Workload.Flows {
 			spec.Workload.Flows[i].Connection = 0
 		}

@@ -34,7 +34,7 @@ func TestRandomNetworks(t *testing.T) {
 // possible and whether all flows finished.
 func checkRandomNetwork(t *testing.T, seed uint64) (possible, finished bool) {
 	t.Helper()
-	n, err := fattree.Build(nettest.RandomSpec(rand.New(rand.NewPCG(seed, 1))))
+	n, err := fattree.Build(RandomSpec(rand.New(rand.NewPCG(seed, 1))))
 	if err != nil {
 		return false, false
 	}

@@ -63,29 +63,9 @@ func (h *hosts) noteOrder(f *receiver, psn int32) {
 	h.Reordered(depth)
 }
 
-// layOutReports makes room for the reports of ACKs, one for each packet that can arrive at a host in a slot:
-// as many slots as the longest way back takes, on which an ACK waits at each link for a slot at most, and an
-// epoch by which the receiver may be ahead of the sender.
-func (f *flows) layOutReports() {
-	if !f.sacking {
-		return
-	}
-	f.reportLife = f.net.ReportLife()
-	f.reports = make([]report, len(f.lines)*int(f.net.Arrivals())*int(f.reportLife))
-}
-
-// newReport returns the place of a new report in Run.reports. The few of a slot are adjacent, so that they
-// share cache lines.
-func (h *hosts) newReport() (at int32) {
-	places := h.net.Arrivals()
-	at = (h.First*h.reportLife+h.Edge.Hosts*(h.Slot%h.reportLife))*places + h.reported
-	h.reported++
-	return at
-}
-
-// report writes down what an ACK reports, and returns its place in Run.reports.
+// report writes down what an ACK reports, and returns its place in flows.reports.
 func (h *hosts) report(f *receiver, p fattree.Packet, duplicate bool) int32 {
-	at := h.newReport()
+	at := h.ReportPlace()
 	h.reports[at] = report{f.received, f.complete, h.receivedAround(p, duplicate)}
 	if h.requests != nil {
 		h.requests.reported[at] = h.requests.heard[p.Flow()]
@@ -127,7 +107,7 @@ type carriedEVs struct {
 // else nil. It uses the memory of the run before.
 func (f *flows) newCarrying() *carriedEVs {
 	ratio, flows := f.spec.AckRatio, len(f.senders)
-	if ratio == 1 || !f.spec.CarryEVs {
+	if ratio == 1 || !f.options.CarryEVs {
 		return nil
 	}
 	c := f.carrying

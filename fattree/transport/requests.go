@@ -7,7 +7,7 @@ import (
 )
 
 // requests is the state of a Run whose senders ask before they send a lost packet again, see
-// [fattree.Spec.RequestsForRetransmission]. It stands between the run and its congestion control, which
+// [Options.RequestsForRetransmission]. It stands between the run and its congestion control, which
 // sees windows without what has leaked.
 type requests struct {
 	Control
@@ -61,7 +61,7 @@ func (h heardRequests) has(number int32) bool {
 // newRequests returns the state for a control c, or nil if senders do not ask.
 func (f *flows) newRequests(c Control) *requests {
 	spec := &f.spec
-	asks := spec.RequestsForRetransmission || spec.Transport == fattree.UltraEthernet && spec.DisableTrimming
+	asks := f.options.RequestsForRetransmission || spec.Transport == fattree.UltraEthernet && spec.DisableTrimming
 	if !asks || f.grants != nil {
 		return nil
 	}

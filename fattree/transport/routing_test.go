@@ -59,7 +59,7 @@ func TestRouterSeesQueues(t *testing.T) {
 func TestCarriedEVs(t *testing.T) {
 	s := fattree.Spec{Topology: Tree{Hosts: 16, HostsPerToR: 4}, Workload: nettest.Tornado(16, 1<<20), AckRatio: 4, KMin: 1 << 20, KMax: 1 << 20}
 	for _, carry := range []bool{false, true} {
-		s.CarryEVs = carry
+		s.Options = Options{CarryEVs: carry}
 		b := new(uniform)
 		result := execute(t, s, b, steady{})
 		// Flows hear nothing of what is still on its way when they end.

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"fmt"
 	"math/bits"
 
 	"repslab/fattree"
@@ -9,24 +10,34 @@ import (
 	"repslab/mc"
 )
 
-// Run is the scratch memory of runs of one network whose hosts are those of this package: that of a
+// Run is the scratch memory of runs of one network whose hosts ask a balancer and a congestion control: that of a
 // [fattree.Run] and the state of all flows. It may be used for one run after the other, by one goroutine at a
 // time; after the first run it allocates next to nothing.
 type Run struct {
 	*fattree.Run
-	flows *flows
+	net   *fattree.Network
+	hosts Balanced
 }
 
-// NewRun returns scratch memory for runs of n. O(packets of all flows).
-func NewRun(n *fattree.Network) *Run {
-	f := newFlows(n)
-	return &Run{n.NewRun(f), f}
+// Balanced is a [fattree.Transport] that asks a balancer and a congestion control, such as those of this package and of
+// package multipath.
+type Balanced interface {
+	fattree.Transport
+	// Use takes the balancer and the congestion control of the following runs, which are not nil. cuts says that the
+	// balancer cuts flows into subflows. The error says why the Transport cannot use them.
+	Use(b Balancer, c Control, cuts bool) error
 }
+
+// NewRun returns scratch memory for runs of n by the rules of this package. O(packets of all flows).
+func NewRun(n *fattree.Network) *Run { return NewRunBy(n, newFlows(n)) }
+
+// NewRunBy returns scratch memory for runs of n by the rules of hosts.
+func NewRunBy(n *fattree.Network, hosts Balanced) *Run { return &Run{n.NewRun(hosts), n, hosts} }
 
 // Execute runs the network with a balancer and a congestion control until every flow has finished or the
 // horizon is reached. The Result is the caller's; it shares no memory with r. Execute returns an error only if
-// ctx, b or c is nil, if ctx is done, if b cuts flows into subflows and c has a memory, or if packets are not
-// conserved, which is a fault of the program.
+// ctx, b or c is nil, if ctx is done, if the hosts cannot use b and c, or if packets are not conserved, which is a
+// fault of the program. Hosts of this package refuse a b that cuts flows into subflows with a c that has a memory.
 func (r *Run) Execute(ctx context.Context, b Balancer, c Control, s fattree.Streams) (*fattree.Result, error) {
 	faults := mc.Faults{Package: "transport"}
 	faults.Check(ctx != nil, "ctx", nil, "must be set")
@@ -35,27 +46,40 @@ func (r *Run) Execute(ctx context.Context, b Balancer, c Control, s fattree.Stre
 	if err := faults.Err(); err != nil {
 		return nil, err
 	}
-	if splitter, ok := b.(Splitter); ok {
-		b.Reset(r.flows.net, s.Balancer())
-		if _, memoryless := c.(Memoryless); !memoryless && r.flows.cutsAny(splitter) {
-			return nil, refuseMemory(c)
+	cuts := false
+	if splitter, ok := As[Splitter](b); ok {
+		b.Reset(r.net, s.Balancer())
+		for flow := range int32(r.net.Flows()) {
+			cuts = cuts || splitter.Subflows(flow) > 0
 		}
 	}
-	r.flows.balance, r.flows.control = b, c
+	if err := r.hosts.Use(b, c, cuts); err != nil {
+		return nil, err
+	}
 	return r.Run.Execute(ctx, s)
 }
 
 // Begin prepares a run that Step then advances slot by slot, for those who want to look at it in between or
-// fail links; [Run.Execute] does both. b and c must not be nil.
+// fail links; [Run.Execute] does both. b and c must not be nil; whether the hosts can use them is not checked.
 func (r *Run) Begin(b Balancer, c Control, s fattree.Streams) {
-	r.flows.balance, r.flows.control = b, c
+	_ = r.hosts.Use(b, c, false)
 	r.Run.Begin(s)
+}
+
+// Reset resets the balancer and the congestion control of a run of n, for the methods Begin of [Balanced].
+func Reset(b Balancer, c Control, n *fattree.Network, s fattree.Streams) {
+	b.Reset(n, s.Balancer())
+	c.Reset(n)
+	if d, ok := As[Drawer](c); ok {
+		d.Draw(s.Algorithm.Child(2))
+	}
 }
 
 // flows is the state of all flows of a run, a [fattree.Transport].
 type flows struct {
 	net      *fattree.Network
 	spec     fattree.Spec
+	options  Options
 	slotTime fattree.Picoseconds
 	balance  Balancer
 	prober   Prober // balance if it probes
@@ -78,16 +102,15 @@ type flows struct {
 	reports   []report    // of the last ACKs of each host; nil unless ACKs say more than which packet they are for
 	messages  [][]segment // under way, by connection in the order in which they began; nil if each flow has its own
 
-	reportLife int32 // slots for which a report is kept
-	timeout    int32 // slots of the RTO, a multiple of 2^coarse
-	coarse     uint8 // so that an RTO has fewer than 2^16 units of 2^coarse slots
-	sacking    bool  // ACKs can be lost or are not sent for every packet
-	early      bool  // hosts send between the ACKs of a slot, see [RoomUser]
-	measuring  bool  // somebody wants to know RTTs
-	oneSwitch  bool  // before a sink: no NICs, no time-outs
-	byBytes    bool  // links know the bytes of what crosses them
-	scripted   bool  // somebody wants to know when flows are delivered
-	plain      bool  // the loops of plain.go run it
+	timeout   int32 // slots of the RTO, a multiple of 2^coarse
+	coarse    uint8 // so that an RTO has fewer than 2^16 units of 2^coarse slots
+	sacking   bool  // ACKs can be lost or are not sent for every packet
+	early     bool  // hosts send between the ACKs of a slot, see [RoomUser]
+	measuring bool  // somebody wants to know RTTs
+	oneSwitch bool  // before a sink: no NICs, no time-outs
+	byBytes   bool  // links know the bytes of what crosses them
+	scripted  bool  // somebody wants to know when flows are delivered
+	plain     bool  // the loops of plain.go run it
 	rules
 }
 
@@ -95,7 +118,7 @@ type flows struct {
 func newFlows(n *fattree.Network) *flows {
 	spec := n.Spec()
 	f := &flows{
-		net: n, spec: spec, slotTime: n.SlotTime(),
+		net: n, spec: spec, options: OptionsOf(spec), slotTime: n.SlotTime(),
 		senders:   make([]sender, n.Flows()),
 		receivers: make([]receiver, n.Flows()),
 		groups:    make([]group, n.Groups()),
@@ -112,8 +135,19 @@ func newFlows(n *fattree.Network) *flows {
 	}
 	f.coarse = uint8(bits.Len32(uint32(f.timeout) >> 16))
 	f.timeout = (f.timeout + 1<<f.coarse - 1) >> f.coarse << f.coarse
-	f.layOutReports()
+	if f.sacking {
+		f.reports = make([]report, n.ReportPlaces())
+	}
 	return f
+}
+
+// Use implements [Balanced].
+func (f *flows) Use(b Balancer, c Control, cuts bool) error {
+	if _, memoryless := As[Memoryless](c); cuts && !memoryless {
+		return mc.NewFieldError("transport", "c", fmt.Sprintf("%T", c), "must be without memory (Memoryless): a subflow has a window and nothing else")
+	}
+	f.balance, f.control = b, c
+	return nil
 }
 
 // Attach implements [fattree.Transport].
@@ -130,11 +164,7 @@ func (f *flows) Attach(e *fattree.Edge) fattree.Hosts {
 
 // Begin implements [fattree.Transport].
 func (f *flows) Begin(s fattree.Streams) fattree.Needs {
-	f.balance.Reset(f.net, s.Balancer())
-	f.control.Reset(f.net)
-	if d, ok := f.control.(Drawer); ok {
-		d.Draw(s.Algorithm.Child(2))
-	}
+	Reset(f.balance, f.control, f.net, s)
 	needs := f.setOptions()
 	f.watch.reset(f.balance)
 	for _, h := range f.tiles {
@@ -158,13 +188,9 @@ func (f *flows) Begin(s fattree.Streams) fattree.Needs {
 // and with them and the network's options which loops run.
 func (f *flows) setOptions() fattree.Needs {
 	b, c := f.balance, f.control
-	f.prober = nil
-	if p, ok := b.(Prober); ok && p.Probes() {
-		f.prober = p
-	}
-	user, _ := b.(RoomUser)
-	f.early = (f.ultra() || user != nil && user.UsesRoom()) && !f.oneSwitch && f.net.HostLinks() == 1
-	f.measuring = Measures(b) || Measures(c) || f.spec.Sleek
+	f.prober = ProberOf(b)
+	f.early = (f.ultra() || UsesRoom(b)) && !f.oneSwitch && f.net.HostLinks() == 1
+	f.measuring = Measures(b) || Measures(c) || f.options.Sleek
 	f.grants = f.newGranting(c)
 	f.split = f.newSplitting(b)
 	f.sleek = f.newSleek()
@@ -173,7 +199,7 @@ func (f *flows) setOptions() fattree.Needs {
 		f.control = f.requests
 	}
 	f.carrying = f.newCarrying()
-	router, _ := b.(fattree.Router)
+	router, _ := As[fattree.Router](b)
 	notes := f.sacking || f.requests != nil || f.prober != nil || f.ultra()
 	f.plain = f.watch == nil && !f.scripted && notes == f.sacking && !f.ultra() && f.grants == nil && f.prober == nil && f.requests == nil &&
 		router == nil && !f.early && !f.oneSwitch && !f.net.HasNICs() && f.messages == nil && f.split == nil && f.doubles == nil
@@ -184,17 +210,8 @@ func (f *flows) setOptions() fattree.Needs {
 func (f *flows) Window(flow int32) float64 { return f.senders[flow].window.Packets }
 
 // Frozen implements [fattree.Windowed].
-func (f *flows) Frozen() (count int) {
-	freezer, ok := f.balance.(Freezer)
-	if !ok {
-		return 0
-	}
-	for flow := range f.senders {
-		if f.senders[flow].total > 0 && freezer.Frozen(int32(flow)) {
-			count++
-		}
-	}
-	return count
+func (f *flows) Frozen() int {
+	return CountFrozen(f.balance, f.net, func(flow int32) bool { return f.senders[flow].total > 0 })
 }
 
 // hosts is what the hosts of a tile do, a [fattree.Hosts].
@@ -202,14 +219,13 @@ type hosts struct {
 	*flows
 	*fattree.Edge
 	phase    fattree.Moment // of the header that a host takes in
-	reported int32          // reports of ACKs in the slot
 	served   bitset.Set     // hosts that have spent the slot early
 	sentLast bitset.Set     // hosts that sent in the slot before; only if hosts send early, like the next
 	sentNow  bitset.Set     // hosts that have sent in the slot
 	ready    bitset.Set     // hosts with flows that want to send
 	granting bitset.Set     // hosts whose receivers have pulls to send
 	agenda   agenda
-	heirs    map[[2]fattree.Host]int32 // by source and destination: the last flow that ended; nil unless flows inherit
+	heirs    Heirs
 }
 
 // reset prepares for a run.
@@ -219,11 +235,8 @@ func (h *hosts) reset() {
 	clear(h.sentNow)
 	clear(h.ready)
 	clear(h.granting)
-	clear(h.heirs)
-	h.agenda = h.agenda[:0]
-	if h.spec.InheritConnections && h.heirs == nil {
-		h.heirs = map[[2]fattree.Host]int32{}
-	}
+	h.heirs.Reset(h.options.InheritConnections)
+	h.agenda.Heap = h.agenda.Heap[:0]
 }
 
 // Start implements [fattree.Hosts].
@@ -243,7 +256,6 @@ func (h *hosts) Receive(packets []fattree.Crossing) {
 		h.receivePlainly(packets)
 		return
 	}
-	h.reported = 0
 	for _, c := range packets {
 		h.receive(c)
 	}

@@ -3,7 +3,7 @@ package transport
 import "repslab/fattree"
 
 // sleek is the state of a Run whose senders recover lost packets by SLEEK, the loss recovery of
-// [UEC-htsim] for networks without trimming; see [fattree.Spec.Sleek]. With R the least RTT of a flow so far,
+// [UEC-htsim] for networks without trimming; see [Options.Sleek]. With R the least RTT of a flow so far,
 // at first the unloaded one across the network, which is D too, and W its window, each ACK
 //
 //  1. sets the time of the next probe to now + R + D, or, if the flow has new packets to send, now + 3R. A
@@ -38,7 +38,7 @@ const probePSN = fattree.MaxPacketsPerFlow - 1
 // newSleek returns the state of a run, which reuses that of the run before, or nil.
 func (f *flows) newSleek() *sleek {
 	spec := &f.spec
-	if !spec.Sleek || f.grants != nil || f.split != nil {
+	if !f.options.Sleek || f.grants != nil || f.split != nil {
 		return nil
 	}
 	s := f.sleek
@@ -138,7 +138,7 @@ func (h *hosts) answerProbe(c fattree.Crossing) {
 	h.Answered++
 	h.Delivered--
 	f := &h.receivers[c.Packet.Flow()]
-	at := h.newReport()
+	at := h.ReportPlace()
 	h.reports[at] = report{received: f.received, complete: f.complete}
 	h.sendHeader(fattree.NewHeader(c.Packet&^fattree.RequestBit, fattree.NewNote(0, at), c.Phase()))
 }

@@ -23,9 +23,9 @@ func TestSleekRecovers(t *testing.T) {
 	for _, packets := range []int64{40, 400} {
 		s, probes, late := lossy(packets, 0.02), int64(0), 0
 		for seed := range uint64(40) {
-			s.Sleek = true
+			s.Options = Options{Sleek: true}
 			with := executeSeed(t, s, seed)
-			s.Sleek = false
+			s.Options = nil
 			without := executeSeed(t, s, seed)
 			probes += with.Probes
 			if without.Probes != 0 || without.Retransmitted > 0 && without.Flows[0].FCT() < s.RTO {
@@ -60,7 +60,7 @@ func executeSeed(t *testing.T, s fattree.Spec, seed uint64) *fattree.Result {
 // 20 x 4150/4086 = 20.31 segments. 1.5 times as much is 30.47.
 func TestSleekSteps(t *testing.T) {
 	s := lossy(100, 0)
-	s.Sleek = true
+	s.Options = Options{Sleek: true}
 	n, err := fattree.Build(s)
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +88,7 @@ func TestSleekSteps(t *testing.T) {
 	} {
 		run := NewRun(n)
 		run.Begin(new(uniform), steady{}, fattree.NewStreams(1, 0))
-		t0 := run.flows.tiles[0]
+		t0 := run.hosts.(*flows).tiles[0]
 		f, r := &t0.senders[0], &t0.sleek.flows[0]
 		*f = sender{window: Window{Packets: 20, Most: 150}, total: 100, next: 60, complete: 10, recovering: c.before.recovering, lost: c.before.lost}
 		t0.groups[0].acked = 1 << 11
@@ -108,7 +108,7 @@ func TestSleekLeavesANumber(t *testing.T) {
 		if err := s.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		s.Sleek = true
+		s.Options = Options{Sleek: true}
 		if err := s.Validate(); (err != nil) != refused {
 			t.Errorf("%d packets: error %v", packets, err)
 		}
@@ -120,7 +120,7 @@ func TestSleekNeedsItsTransport(t *testing.T) {
 	for i, spoil := range []func(*fattree.Spec){func(s *fattree.Spec) { s.Transport = fattree.Artifact }, func(s *fattree.Spec) { s.DisableTrimming = false }} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			s := lossy(10, 0)
-			s.Sleek = true
+			s.Options = Options{Sleek: true}
 			if err := s.Validate(); err != nil {
 				t.Fatal(err)
 			}

@@ -19,7 +19,7 @@ func TestRequestsLeak(t *testing.T) {
 	s.RTO, s.Horizon = 20_000_000, 2_010_000_000
 	const rtos = 100
 	patient := execute(t, s, new(uniform), shrinking{})
-	s.RequestsForRetransmission = true
+	s.Options = Options{RequestsForRetransmission: true}
 	asking := execute(t, s, new(uniform), shrinking{})
 	if patient.Sent < rtos || patient.Sent > rtos+2 {
 		t.Errorf("%d packets sent in %d RTOs without requests, want one in each", patient.Sent, rtos)
@@ -33,7 +33,7 @@ func TestRequestsLeak(t *testing.T) {
 func TestRequestsOnAHealthyNetwork(t *testing.T) {
 	s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: nettest.Tornado(16, 1<<18)}
 	want := execute(t, s, new(uniform), shrinking{})
-	s.RequestsForRetransmission, s.DoubleTurns = true, true
+	s.Options = Options{RequestsForRetransmission: true, DoubleTurns: true}
 	if got := execute(t, s, new(uniform), shrinking{}); got.Slots != want.Slots || got.Sent != want.Sent {
 		t.Errorf("%d slots and %d packets, without requests %d and %d", got.Slots, got.Sent, want.Slots, want.Sent)
 	}
@@ -54,16 +54,16 @@ func TestRequestsPause(t *testing.T) {
 	} {
 		n, err := fattree.Build(fattree.Spec{
 			Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 1<<20)}},
-			Transport: c.transport, RequestsForRetransmission: true, RTO: 1000 * 83_000,
+			Transport: c.transport, Options: Options{RequestsForRetransmission: true}, RTO: 1000 * 83_000,
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		run := NewRun(n)
 		run.Begin(new(uniform), steady{}, fattree.NewStreams(1, 0))
-		host := run.flows.tiles[0]
+		host := run.hosts.(*flows).tiles[0]
 		host.Counts, host.Slot = new(fattree.Counts), now
-		f, q := &run.flows.senders[0], &run.flows.requests.flows[0]
+		f, q := &run.hosts.(*flows).senders[0], &run.hosts.(*flows).requests.flows[0]
 		*f = sender{window: Window{Packets: 1, Most: 150}, inFlight: 1, total: 257, next: 9, lost: c.lost}
 		if c.ago > 0 {
 			q.sent = now - c.ago
@@ -80,7 +80,7 @@ func TestAnswerOvertaken(t *testing.T) {
 	later := nettest.Message(0, 15, 1<<20)
 	later.Start = 50_000_000 // after this test, which plays the flow by hand
 	n, err := fattree.Build(fattree.Spec{
-		Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{later}}, AckRatio: 4, RequestsForRetransmission: true,
+		Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{later}}, AckRatio: 4, Options: Options{RequestsForRetransmission: true},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -88,12 +88,12 @@ func TestAnswerOvertaken(t *testing.T) {
 	run := NewRun(n)
 	run.Begin(new(uniform), steady{}, fattree.NewStreams(1, 0))
 	run.Step()
-	host := run.flows.tiles[0]
-	run.flows.senders[0] = sender{window: Window{Packets: 1, Most: 150}, received: 257, total: 257, next: 257}
-	q := &run.flows.requests.flows[0]
+	host := run.hosts.(*flows).tiles[0]
+	run.hosts.(*flows).senders[0] = sender{window: Window{Packets: 1, Most: 150}, received: 257, total: 257, next: 257}
+	q := &run.hosts.(*flows).requests.flows[0]
 	q.open, q.all = 1, []inquiry{{sent: 9000, next: 257}}
 	ack := fattree.Crossing{Packet: fattree.NewPacket(0, 256, 7)}
-	run.flows.reports[0] = report{received: 257, complete: 257}
+	run.hosts.(*flows).reports[0] = report{received: 257, complete: 257}
 	ended := func() int {
 		host.takeAck(ack)
 		run.Step()
@@ -102,7 +102,7 @@ func TestAnswerOvertaken(t *testing.T) {
 	if ended() != 0 {
 		t.Error("the flow has ended without its request")
 	}
-	run.flows.requests.reported[0] = heardRequests{all: 1}
+	run.hosts.(*flows).requests.reported[0] = heardRequests{all: 1}
 	if count := ended(); count != 1 {
 		t.Errorf("%d flows ended", count)
 	}
@@ -117,19 +117,19 @@ func TestRequestTimesOut(t *testing.T) {
 	for transport, want := range map[fattree.Profile]uint16{fattree.Artifact: 7, fattree.UltraEthernet: 0} {
 		n, err := fattree.Build(fattree.Spec{
 			Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 1<<20)}},
-			Transport: transport, DisableTrimming: true, RequestsForRetransmission: true,
+			Transport: transport, DisableTrimming: true, Options: Options{RequestsForRetransmission: true},
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		run, told := NewRun(n), new(listener)
 		run.Begin(told, steady{}, fattree.NewStreams(1, 0))
-		host := run.flows.tiles[0]
+		host := run.hosts.(*flows).tiles[0]
 		host.Counts, host.Slot = new(fattree.Counts), 10_000
-		run.flows.senders[0] = sender{window: Window{Packets: 1, Most: 150}, inFlight: 1, total: 257, next: 9}
-		q := &run.flows.requests.flows[0]
+		run.hosts.(*flows).senders[0] = sender{window: Window{Packets: 1, Most: 150}, inFlight: 1, total: 257, next: 9}
+		q := &run.hosts.(*flows).requests.flows[0]
 		q.open, q.all = 1, []inquiry{{sent: 9000, ev: 7, next: 9}}
-		if host.expireRequest(0, 0, &run.flows.senders[0]); len(told.heard) != 1 || told.heard[0].Kind != TimedOut || told.heard[0].EV != want {
+		if host.expireRequest(0, 0, &run.hosts.(*flows).senders[0]); len(told.heard) != 1 || told.heard[0].Kind != TimedOut || told.heard[0].EV != want {
 			t.Errorf("transport %d: feedback %+v, want a time-out of EV %d", transport, told.heard, want)
 		}
 	}
@@ -168,13 +168,16 @@ func TestDoubleTurns(t *testing.T) {
 		Faults:   []fattree.Fault{{Ports: nettest.Uplink(Tree{Hosts: 8, HostsPerToR: 4, UplinksPerToR: 2}, 0, 0), End: 10_000_000}}, // the uplink of flow 0
 	}
 	fair := execute(t, s, new(pinned), steady{})
-	s.DoubleTurns = true
+	s.Options = Options{DoubleTurns: true}
 	unfair := execute(t, s, new(pinned), steady{})
 	if a, b := fair.Flows[0].FCT(), fair.Flows[1].FCT(); a <= b {
 		t.Errorf("flow 0 ends after %d ps, before flow 1, %d ps, that loses nothing", a, b)
 	}
 	if a, b := unfair.Flows[0].FCT(), unfair.Flows[1].FCT(); a >= b {
 		t.Errorf("with double turns flow 0 ends after %d ps, not before flow 1, %d ps", a, b)
+	}
+	if s.Transport = fattree.UltraEthernet; s.Validate() == nil {
+		t.Error("double turns with UltraEthernet are not refused")
 	}
 }
 
@@ -224,7 +227,7 @@ func TestSubflowsSendNoRequests(t *testing.T) {
 		s.Faults = append(s.Faults, fattree.Fault{Ports: nettest.Uplink(s.Topology, 0, number), End: 10_000_000})
 	}
 	want := execute(t, s, &cutting{parts: 2}, forgetful{})
-	s.RequestsForRetransmission = true
+	s.Options = Options{RequestsForRetransmission: true}
 	if got := execute(t, s, &cutting{parts: 2}, forgetful{}); !reflect.DeepEqual(got, want) || want.Lost == 0 {
 		t.Errorf("%d sent in %d slots, without requests %d in %d", got.Sent, got.Slots, want.Sent, want.Slots)
 	}

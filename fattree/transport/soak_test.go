@@ -89,7 +89,8 @@ type soak struct {
 // spec returns the experiment of a seed: mostly small, one in 10 with several planes, one in 50 with
 // 256 hosts that all send.
 func (s *soak) spec(seed uint64, rng *rand.Rand) fattree.Spec {
-	spec := nettest.RandomSpec(rng)
+	spec := transport.RandomSpec(rng)
+	options := transport.OptionsOf(spec)
 	if seed%50 == 49 {
 		const hosts = 256
 		spec.Topology = topology.FatTree{Hosts: hosts, Tiers: 2}
@@ -103,7 +104,7 @@ func (s *soak) spec(seed uint64, rng *rand.Rand) fattree.Spec {
 	if seed%10 == 7 {
 		planes := topology.Planes{Tree: topology.FatTree{Hosts: spec.Topology.Outline().Hosts}, Planes: 1 + rng.IntN(4)}
 		spec.Topology = planes
-		spec.Faults, spec.DoubleTurns, spec.AckDelay, spec.Choose = nil, false, 0, nil
+		spec.Faults, options.DoubleTurns, spec.AckDelay, spec.Choose = nil, false, 0, nil
 		for range rng.IntN(3) {
 			part := topology.Part{ToHost: rng.IntN(2) == 0, Direction: topology.Direction(rng.IntN(3))}
 			spec.Faults = append(spec.Faults, fattree.Fault{
@@ -112,8 +113,9 @@ func (s *soak) spec(seed uint64, rng *rand.Rand) fattree.Spec {
 			})
 		}
 	}
-	spec.CarryEVs = rng.IntN(4) == 0
-	spec.InheritConnections = rng.IntN(4) == 0
+	options.CarryEVs = rng.IntN(4) == 0
+	options.InheritConnections = rng.IntN(4) == 0
+	spec.Options = options
 	if len(spec.Workload.Flows) > 1 && rng.IntN(4) == 0 {
 		spec.Workload.BackgroundEvery = 2 + rng.IntN(3)
 	}

@@ -1,17 +1,10 @@
 package transport
 
 import (
-	"fmt"
 	"math"
 
 	"repslab/fattree"
-	"repslab/mc"
 )
-
-// refuseMemory returns the fault of a congestion control that cannot steer subflows.
-func refuseMemory(c Control) error {
-	return mc.NewFieldError("transport", "c", fmt.Sprintf("%T", c), "must be without memory (Memoryless): a subflow has a window and nothing else")
-}
 
 // subflow is the sender state of a part of a flow.
 type subflow struct {
@@ -36,7 +29,7 @@ type splitting struct {
 // newSplitting returns the state for b, which has been reset, or nil if b cuts no flow. It
 // reuses the memory of the run before.
 func (f *flows) newSplitting(b Balancer) *splitting {
-	splitter, ok := b.(Splitter)
+	splitter, ok := As[Splitter](b)
 	if !ok {
 		return nil
 	}
@@ -70,16 +63,6 @@ func zeroed[T any](s []T, n int) []T {
 	s = s[:n]
 	clear(s)
 	return s
-}
-
-// cutsAny reports whether a splitter, which has been reset, cuts any flow.
-func (f *flows) cutsAny(s Splitter) bool {
-	for flow := range f.senders {
-		if s.Subflows(int32(flow)) > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // cuts reports whether a flow has subflows.

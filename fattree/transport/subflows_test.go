@@ -72,14 +72,14 @@ func TestSubflowsAreApart(t *testing.T) {
 		for r.Unfinished() > 0 {
 			r.Step()
 			inFlight := 0
-			for _, word := range r.flows.split.out {
+			for _, word := range r.hosts.(*flows).split.out {
 				inFlight += bits.OnesCount64(word)
 			}
-			if dead, live := r.flows.split.parts[0], r.flows.split.parts[1]; int32(inFlight) != dead.inFlight+live.inFlight || dead.inFlight < 0 || live.inFlight < 0 {
+			if dead, live := r.hosts.(*flows).split.parts[0], r.hosts.(*flows).split.parts[1]; int32(inFlight) != dead.inFlight+live.inFlight || dead.inFlight < 0 || live.inFlight < 0 {
 				t.Fatalf("slot %d: %d and %d packets in flight, but %d taken for that", r.Slot(), dead.inFlight, live.inFlight, inFlight)
 			}
 		}
-		if dead, live := r.flows.split.parts[0].window.Packets, r.flows.split.parts[1].window.Packets; dead > 2 || live < 75 {
+		if dead, live := r.hosts.(*flows).split.parts[0].window.Packets, r.hosts.(*flows).split.parts[1].window.Packets; dead > 2 || live < 75 {
 			t.Errorf("ratio %d: windows %.1f into the dead link and %.1f beside it, want at most 2 and no less than the 75.5 of the beginning", ratio, dead, live)
 		}
 		// After the first window one packet an RTO goes into the dead link, and

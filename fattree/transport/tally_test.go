@@ -70,7 +70,7 @@ func TestTraceIsWhatOneSees(t *testing.T) {
 		}
 		frozen := 0
 		for flow, window := range last.Window {
-			if window != r.flows.senders[flow].window.Packets {
+			if window != r.hosts.(*flows).senders[flow].window.Packets {
 				t.Fatalf("slot %d: window of flow %d is %v", r.Slot(), flow, window)
 			}
 			if flow < 2 && window > 0 {

@@ -1,6 +1,9 @@
 package transport
 
-import "repslab/fattree"
+import (
+	"repslab/fattree"
+	"repslab/internal/heap"
+)
 
 // The entries of an agenda, in the place of a packet's EV.
 const (
@@ -18,56 +21,29 @@ type appointment struct {
 	what fattree.Packet // the flow, a packet, and in place of its EV the kind of the entry
 }
 
-// before reports whether an entry is dealt with before another one.
-func (a appointment) before(b appointment) bool {
+// Before reports whether an entry is dealt with before another one.
+func (a appointment) Before(b appointment) bool {
 	return a.slot < b.slot || a.slot == b.slot && a.what < b.what
 }
 
-// agenda is a heap of what is to be done at the flows of a tile at given slots, the first on top.
-type agenda []appointment
+// agenda holds what is to be done at the flows of a tile at given slots.
+type agenda struct{ heap.Heap[appointment] }
 
 // next returns the slot of the first entry.
-func (a agenda) next() int32 {
-	if len(a) == 0 {
+func (a *agenda) next() int32 {
+	if len(a.Heap) == 0 {
 		return fattree.Never
 	}
-	return a[0].slot
+	return a.Heap[0].slot
 }
 
 // add puts an entry on the agenda.
-func (a *agenda) add(slot int32, what fattree.Packet) {
-	*a = append(*a, appointment{slot, what})
-	h := *a
-	for i := len(h) - 1; i > 0 && h[i].before(h[(i-1)/2]); i = (i - 1) / 2 {
-		h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
-	}
-}
-
-// pop takes the first entry off the agenda.
-func (a *agenda) pop() fattree.Packet {
-	h := *a
-	top, last := h[0].what, len(h)-1
-	h[0] = h[last]
-	h = h[:last]
-	for i := 0; ; {
-		child := 2*i + 1
-		if child+1 < last && h[child+1].before(h[child]) {
-			child++
-		}
-		if child >= last || !h[child].before(h[i]) {
-			break
-		}
-		h[i], h[child] = h[child], h[i]
-		i = child
-	}
-	*a = h
-	return top
-}
+func (a *agenda) add(slot int32, what fattree.Packet) { a.Push(appointment{slot, what}) }
 
 // keepAgenda does what is to be done by this slot.
 func (h *hosts) keepAgenda() {
 	for h.agenda.next() <= h.Slot {
-		entry := h.agenda.pop()
+		entry := h.agenda.Pop().what
 		flow, psn := entry.Flow(), entry.Number()
 		f := &h.senders[flow]
 		switch ended := f.received == f.total; {

@@ -67,7 +67,7 @@ func TestAgenda(t *testing.T) {
 	}
 	slices.SortFunc(want, func(a, b appointment) int { return cmp.Or(cmp.Compare(a.slot, b.slot), cmp.Compare(a.what, b.what)) })
 	for i, w := range want {
-		if slot, got := a.next(), a.pop(); slot != w.slot || got != w.what {
+		if slot, got := a.next(), a.Pop().what; slot != w.slot || got != w.what {
 			t.Fatalf("number %d is %v at %d, want %v", i, got, slot, w)
 		}
 	}

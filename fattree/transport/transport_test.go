@@ -73,7 +73,7 @@ func TestNoAckRatio(t *testing.T) {
 	if want := []int32{1, 8, 1, 1, 8, 1, 1, 8, 1, 1, 4}; !slices.Equal(got, want) {
 		t.Errorf("ACKs of %v packets, want %v", got, want)
 	}
-	s.CarryEVs = true
+	s.Options = Options{CarryEVs: true}
 	if err := s.Validate(); err == nil {
 		t.Error("NoAckRatio with CarryEVs is not refused")
 	}
@@ -200,7 +200,7 @@ func TestUnclear(t *testing.T) {
 	} {
 		run := NewRun(n)
 		run.Begin(new(uniform), steady{}, fattree.NewStreams(1, 0))
-		t0 := run.flows.tiles[0]
+		t0 := run.hosts.(*flows).tiles[0]
 		f := &t0.senders[0]
 		*f = sender{total: 100, next: 50, complete: 5}
 		t0.sent[c.psn] = sending{sent, ev}
@@ -260,7 +260,7 @@ func TestSendsBetweenACKs(t *testing.T) {
 		l, run := new(learned), NewRun(n)
 		run.Begin(l, noting{learned: l}, fattree.NewStreams(1, 0))
 		if !between {
-			run.flows.early = false
+			run.hosts.(*flows).early = false
 		}
 		for run.Unfinished() > 0 {
 			run.Step()

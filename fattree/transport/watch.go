@@ -46,7 +46,7 @@ func (w *watch) reset(b Balancer) {
 	if w == nil {
 		return
 	}
-	w.inspector, _ = b.(Inspector)
+	w.inspector, _ = As[Inspector](b)
 	for _, of := range w.of {
 		if of != nil {
 			*of = watched{}

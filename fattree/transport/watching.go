@@ -9,7 +9,7 @@ type EventKind string
 const (
 	EventSend    EventKind = "send"    // a packet leaves for the first time
 	EventResend  EventKind = "resend"  // a packet that was declared lost leaves again
-	EventRequest EventKind = "request" // a request to send again leaves, see [fattree.Spec.RequestsForRetransmission]
+	EventRequest EventKind = "request" // a request to send again leaves, see [Options.RequestsForRetransmission]
 	EventProbe   EventKind = "probe"   // a probe leaves
 	EventAck     EventKind = "ack"     // the balancer learns that a packet has arrived
 	EventNack    EventKind = "nack"    // a packet that was trimmed is declared lost
@@ -85,13 +85,20 @@ const defaultMostEvents = 100_000
 
 // Watch makes the following runs record the events of flows, which are then in [Run.Events]; none without flows. A
 // flow that does not exist is passed over. The messages of a connection are recorded under its first one. Each event
-// takes about 170 bytes, 4 for each slot of a ring, and as much again when Events is called.
-func (r *Run) Watch(cfg WatchConfig) { r.flows.watch = r.flows.newWatch(cfg) }
+// takes about 170 bytes, 4 for each slot of a ring, and as much again when Events is called. Hosts of other packages
+// record nothing.
+func (r *Run) Watch(cfg WatchConfig) {
+	if f, ok := r.hosts.(*flows); ok {
+		f.watch = f.newWatch(cfg)
+	}
+}
 
 // Events returns the events of the last run in order of time, then of flow, and how many WatchConfig.Most left out.
 // O(events log events).
 func (r *Run) Events() (events []Event, left int64) {
-	events, left = r.flows.watch.all()
+	if f, ok := r.hosts.(*flows); ok {
+		events, left = f.watch.all()
+	}
 	for i := range events {
 		if e := &events[i]; e.EV >= 0 {
 			e.Path = r.AppendPath(nil, e.Flow, uint16(e.EV), 0)

@@ -29,7 +29,9 @@ func scenarios(t testing.TB) []scenario {
 	list := slices.Concat(evsScenarios(t), controlScenarios(t), oneToRScenarios(t), syntheticScenarios(t),
 		coalescedScenarios(t), failureScenarios(t), workloadScenarios(t))
 	for i := range list {
-		list[i].spec.RequestsForRetransmission, list[i].spec.DoubleTurns = true, true
+		options := transport.OptionsOf(list[i].spec)
+		options.RequestsForRetransmission, options.DoubleTurns = true, true
+		list[i].spec.Options = options
 		list[i].replicas = 10
 	}
 	return append(list, uetScenarios(t)...)
@@ -252,7 +254,7 @@ func failureScenarios(t testing.TB) []scenario {
 // at half rate.
 func workloadScenarios(t testing.TB) []scenario {
 	spec := func(w fattree.Workload) fattree.Spec {
-		return fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: w, DisableTrimming: true, InheritConnections: true, InitialWindow: 151}
+		return fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: w, DisableTrimming: true, Options: transport.Options{InheritConnections: true}, InitialWindow: 151}
 	}
 	butterfly, err := traffic.ButterflyAllreduce(32, traffic.Message{Bytes: 20_000_000})
 	steps := spec(must(t, butterfly, err))

@@ -126,7 +126,7 @@ func uetNetwork(t testing.TB, hosts int, a uetArguments) fattree.Spec {
 	if threshold := a.number(t, "-sack_threshold", 1, 0); threshold > 0 {
 		s.AckRatio = fattree.AckRatioOf(threshold, 4150)
 	}
-	s.Sleek = a.has("-sleek")
+	s.Options = transport.Options{Sleek: a.has("-sleek")}
 	s.Faults = uetFaults(t, tree, a.number(t, "-failed", 1, 0))
 	if planes := a.number(t, "-planes", 1, 1); planes > 1 {
 		s.Topology = topology.Planes{Tree: tree, Planes: planes}

@@ -28,7 +28,7 @@ var allowed = map[string][]string{
 	"evsimbalance":        {"internal/elementary", "mc", "internal/mctest", "internal/ecmphash"},
 	"internal/ecmphash":   {},
 	"fattree":             {"internal/bitset", "internal/elementary", "mc", "internal/ecmphash", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "fattree/transport", "internal/nettest"}, // the latter seven its tests, to run the network
-	"fattree/transport":   {"fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "internal/bitset", "internal/mctest", "internal/nettest", "mc", "reps"},                                                                     // but fattree, bitset and mc its tests
+	"fattree/transport":   {"fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "internal/bitset", "internal/heap", "internal/mctest", "internal/nettest", "mc", "reps"},                                                    // but fattree, bitset, heap and mc its tests
 	"internal/bitset":     {},
 	"internal/nettest":    {"fattree", "fattree/topology"},                                                                                                                                                         // only tests import it
 	"fattree/topology":    {"fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "mc"},                                                                                                         // balance and congestion its tests, to run the network

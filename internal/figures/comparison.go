@@ -68,7 +68,11 @@ func (p *comparedPoint) setup(of scheme) experiment.Setup {
 	setup := of.setup(cmp.Or(p.evs, fullEVS), p.network)
 	setup.Trace = p.trace
 	if of.carries { // with an ACK for every packet they carry all EVs anyway
-		setup.Network = altered(p.network, func(spec *fattree.Spec) { spec.CarryEVs = spec.AckRatio > 1 })
+		setup.Network = altered(p.network, func(spec *fattree.Spec) {
+			options := transport.OptionsOf(*spec)
+			options.CarryEVs = spec.AckRatio > 1
+			spec.Options = options
+		})
 	}
 	if p.control != nil {
 		setup.Control = p.control

@@ -9,6 +9,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 	"repslab/internal/cell"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
@@ -119,7 +120,7 @@ func TestOwnSchemes(t *testing.T) {
 		t.Error("OPS has runs where it did not run")
 	}
 	n, err := c.points[1].setup(carry).Network(1, 0)
-	if err != nil || !n.Spec().CarryEVs {
+	if err != nil || !transport.OptionsOf(n.Spec()).CarryEVs {
 		t.Errorf("ACKs do not carry EVs: %v", err)
 	}
 	if name := (runKey{c.points[1], "reps"}).String(); name != "reps, x=1, evs=8" {

@@ -12,6 +12,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 	"repslab/internal/claims"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -95,8 +96,8 @@ func newFig08() comparison {
 	spec := patternSpec(tree)
 	spec.Horizon = 10e6 * microseconds
 	inheriting, slipping := spec, spec
-	inheriting.InheritConnections = true
-	slipping.RequestsForRetransmission, slipping.DoubleTurns = true, true
+	inheriting.Options = transport.Options{InheritConnections: true}
+	slipping.Options = transport.Options{RequestsForRetransmission: true, DoubleTurns: true}
 	c := comparison{schemes: fig08Schemes()}
 	add := func(group, name string, m metric, spec fattree.Spec, modes []failureMode, draw drawWorkload) {
 		for _, mode := range modes {

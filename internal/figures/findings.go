@@ -127,7 +127,7 @@ func resentByREPS(p *comparedPoint) mc.Estimate {
 // oneSpineFails returns networks of the authors' 32 hosts one of whose spines fails.
 func oneSpineFails(options string, asking bool) experiment.Networks {
 	spec := patternSpec(topology.FatTree{Hosts: fig08Hosts})
-	spec.RequestsForRetransmission = asking
+	spec.Options = transport.Options{RequestsForRetransmission: asking}
 	return failing(spec, "switches=1,place=random"+options, drawPermutation(fig08Hosts, 8*mebi))
 }
 
@@ -138,12 +138,12 @@ func hostSlips(replicas uint64) []networkDeparture {
 	return []networkDeparture{{
 		"Requests", [2]string{"none", "leak"},
 		comparedPoint{network: oneSpineFails("", false), schemes: lbs("ops", "reps")},
-		altering(func(s *fattree.Spec) { s.RequestsForRetransmission = true }),
+		altering(func(s *fattree.Spec) { s.Options = transport.Options{RequestsForRetransmission: true} }),
 		[]quantity{{"maximum FCT, OPS / REPS; 32 hosts, permutation, one of 4 spines failed", "(a) Requests to resend",
 			"Max. FCT, OPS / REPS", authorsReading("N053", "max FCT OPS/REPS; one switch"), opsOverREPS}},
 	}, {
 		"Turns", [2]string{"one", "double"}, comparedPoint{network: exchange, schemes: lbs("reps"), replicas: 2 * replicas},
-		altering(func(s *fattree.Spec) { s.DoubleTurns = true }),
+		altering(func(s *fattree.Spec) { s.Options = transport.Options{InheritConnections: true, DoubleTurns: true} }),
 		[]quantity{{"retransmissions, REPS; all-to-all of 32 hosts, 4 flows each", "(b) Turns at the NIC",
 			"Retransmissions, REPS", htsimRuns("f2ai_a4_freezing", "drops_or_rtx", "14410", "", "", "1"), resentByREPS},
 			{"its end, µs", "", "", htsimRuns("f2ai_a4_freezing", "end_us", "1526", "", "", "1"),

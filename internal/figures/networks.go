@@ -51,7 +51,7 @@ const traceHosts = 32
 // hosts inherit.
 func traceSpec() fattree.Spec {
 	spec := evsSpec(topology.FatTree{Hosts: 128})
-	spec.DisableTrimming, spec.InheritConnections, spec.Horizon = true, true, 100_000*microseconds
+	spec.DisableTrimming, spec.Options, spec.Horizon = true, transport.Options{InheritConnections: true}, 100_000*microseconds
 	return spec
 }
 

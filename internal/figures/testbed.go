@@ -3,6 +3,7 @@ package figures
 import (
 	"repslab/fattree"
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 )
 
 // The testbed of the paper's section 4.6, as a model.
@@ -32,7 +33,7 @@ func testbed(hosts, spines, cables int) fattree.Spec {
 			Fabric: fattree.Link{Gbps: testbedFabric, LatencyNs: far / 4},
 		},
 		MTU: mtu, HeaderBytes: header, Queue: 92, InitialWindow: 34,
-		DisableTrimming: true, InheritConnections: true,
+		DisableTrimming: true, Options: transport.Options{InheritConnections: true},
 	}
 }
 

@@ -94,9 +94,8 @@ func (p *Fattree) completeSpec() {
 	if p.ackBytes > 0 {
 		p.Spec.AckRatio = fattree.AckRatioOf(p.ackBytes, p.Spec.MTU)
 	}
-	p.Spec.CarryEVs = p.Variant == AckCarry
-	p.Spec.InheritConnections, p.Spec.DisableTrimming = p.inherit == "on", p.trimming != "on"
-	p.Spec.Sleek = p.trimming == trimmingSleek
+	p.Spec.DisableTrimming = p.trimming != "on"
+	p.Spec.Options = transport.Options{CarryEVs: p.Variant == AckCarry, InheritConnections: p.inherit == "on", Sleek: p.trimming == trimmingSleek}
 	if p.Spec.Choose = nil; p.routing == exactRouting {
 		p.Spec.Choose = topology.ExactPath
 	}
@@ -339,7 +338,7 @@ func (p *Fattree) takesEVs() bool { return !routes(p.main) || p.background > 0 }
 
 // mayInherit reports whether connections can be inherited, or are not to be.
 func (p *Fattree) mayInherit() bool {
-	if !p.Spec.InheritConnections || p.kind.sizes != nil {
+	if p.inherit != "on" || p.kind.sizes != nil {
 		return true
 	}
 	pairs := map[[2]fattree.Host]bool{}

@@ -92,7 +92,7 @@ func balancersThat(have func(transport.Balancer) bool) string {
 
 // routes reports whether the switches of a load balancer choose the ports, not its EVs.
 func routes(b transport.Balancer) bool {
-	_, is := b.(fattree.Router)
+	_, is := transport.As[fattree.Router](b)
 	_, assists := b.(*balance.HostAssisted)
 	return is && !assists
 }

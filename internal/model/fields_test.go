@@ -15,6 +15,7 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 	"repslab/internal/console"
 	"repslab/internal/lists"
 	"repslab/mc"
@@ -71,7 +72,8 @@ func TestFieldsHaveFlags(t *testing.T) {
 		{evsimbalance.Config{}, "evs", fieldFlags(t, evsSpace()), nil},
 		{allocation.Config{}, "allocate", fieldFlags(t, allocateSpace()), nil},
 		{topology.FatTree{}, "fattree", network, []string{"ToRsPerPod", "UplinksPerAgg", "CablesPerPair", "CoreCablesPerPair", "SwitchLatencyNs"}},
-		{fattree.Spec{}, "fattree", network, []string{"HeaderBytes", "AckDelay", "RequestsForRetransmission", "DoubleTurns", "Sleek"}},
+		{fattree.Spec{}, "fattree", network, []string{"HeaderBytes", "AckDelay", "Options"}},
+		{transport.Options{}, "fattree", network, []string{"RequestsForRetransmission", "DoubleTurns", "Sleek"}},
 		{fattree.Workload{}, "fattree", network, []string{"Triggers", "Script"}},
 		{traffic.Message{}, "fattree", network, []string{"Start"}},
 		{traffic.Arrivals{}, "fattree", network, nil},

@@ -43,8 +43,11 @@ func portsOf(t topology.FatTree, p topology.Part) (ports []int) {
 	return t.Ports(p)
 }
 
+// Slips are fields of transport.Options, which this package cannot import: tests within package transport import it.
+type Slips struct{ Requests, DoubleTurns, Sleek bool }
+
 // RandomSpec returns a small experiment. It need not be possible.
-func RandomSpec(rng *rand.Rand) fattree.Spec {
+func RandomSpec(rng *rand.Rand) (s fattree.Spec, slips Slips) {
 	one := func(list ...int) int { return list[rng.IntN(len(list))] }
 	topologies := []topology.FatTree{
 		{Hosts: 2, HostsPerToR: 1, UplinksPerToR: 1},
@@ -56,7 +59,7 @@ func RandomSpec(rng *rand.Rand) fattree.Spec {
 		{Hosts: 8, Fabric: fattree.Link{Gbps: 150, LatencyNs: 10}, SwitchLatencyNs: 200},
 		{Hosts: 5, Tiers: 1},
 	}
-	s := fattree.Spec{
+	s = fattree.Spec{
 		Topology: topologies[rng.IntN(len(topologies))],
 		MTU:      one(4150, 1500, 200), Queue: one(1, 3, 20, 100),
 		InitialWindow: one(1, 10, 151), AckRatio: one(1, 2, 16, 64),
@@ -97,10 +100,10 @@ func RandomSpec(rng *rand.Rand) fattree.Spec {
 		}
 	}
 	if rng.IntN(4) == 0 {
-		s.RequestsForRetransmission, s.DoubleTurns = rng.IntN(2) == 0, rng.IntN(2) == 0
+		slips.Requests, slips.DoubleTurns = rng.IntN(2) == 0, rng.IntN(2) == 0
 	}
 	if rng.IntN(2) == 0 {
-		s.Transport, s.Sleek = fattree.UltraEthernet, s.DisableTrimming && rng.IntN(2) == 0
+		s.Transport, slips.DoubleTurns, slips.Sleek = fattree.UltraEthernet, false, s.DisableTrimming && rng.IntN(2) == 0
 	}
 	if rng.IntN(4) == 0 {
 		first := s.Workload.Flows[0]
@@ -110,7 +113,7 @@ func RandomSpec(rng *rand.Rand) fattree.Spec {
 			}
 		}
 	}
-	return s
+	return s, slips
 }
 
 // CheckResult checks what must hold of every run.

@@ -89,7 +89,7 @@ const maxFlows = 4096
 // build builds the network, with as many rounds of flows as its slots may need or maxFlows allows. A
 // cable fails in the slot after the last one that is shown: hosts expect failures from the beginning.
 func (n *Network) build() error {
-	spec := fattree.Spec{Topology: n.tree, InheritConnections: true}.WithDefaults()
+	spec := fattree.Spec{Topology: n.tree, Options: transport.Options{InheritConnections: true}}.WithDefaults()
 	spec.Horizon = (MaxSlots + 1) * spec.SlotTime()
 	spec.Faults = []fattree.Fault{{Ports: n.cables[0], Start: MaxSlots * spec.SlotTime()}}
 	var err error
@@ -250,7 +250,7 @@ func (n *Network) Side(i int) (Side, *fattree.Result, error) {
 	s.Finished = len(result.Flows) - n.sides[i].run.Unfinished()
 	first := min(s.Finished, len(result.Flows)-1) / n.flows * n.flows
 	s.Flows = result.Flows[first : first+n.flows]
-	if b, ok := n.sides[i].balancer.(transport.Freezer); ok {
+	if b, ok := transport.As[transport.Freezer](n.sides[i].balancer); ok {
 		for flow := range n.flows {
 			if b.Frozen(int32(first + flow)) {
 				s.Frozen++

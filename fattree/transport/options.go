@@ -1,0 +1,77 @@
+package transport
+
+import (
+	"fmt"
+
+	"repslab/fattree"
+	"repslab/mc"
+)
+
+// Options are the options of hosts beyond those of [fattree.Spec]: a value for [fattree.Spec].Options. The zero value
+// is the default.
+type Options struct {
+	// InheritConnections makes a flow begin with the window and the balancer state of
+	// the last flow from its source to its destination that ended.
+	InheritConnections bool
+	// CarryEVs makes an ACK carry the EVs of all packets since the last one, as feedback for the balancer ([Bonato26]
+	// sec. 4.5); by default it carries only that of the packet that triggered it. It does not go with NoAckRatio.
+	CarryEVs bool
+
+	// RequestsForRetransmission is a slip of the authors' simulator, for comparisons with it: a
+	// sender whose window is full after a time-out sends a request of HeaderBytes, at most one in
+	// an RTO, with an EV of its own. A lost request is
+	// subtracted from the packets in flight although it was never added, so each one enlarges the window. Flows of
+	// a [Granter] and those that a [Splitter] cuts send none. With UltraEthernet and without trimming senders always
+	// do so, but at most once in an RTT across the network, and not while another lost packet waits.
+	RequestsForRetransmission bool
+
+	// DoubleTurns is a slip of the authors' simulator, for comparisons with it: a flow that already
+	// waits for its host's link when one of its packets times out enters the line once more, and
+	// each of its places is renewed as long as it may send. So flows that lose packets get more
+	// than their share of the link. It needs hosts with one link, and not UltraEthernet.
+	DoubleTurns bool
+
+	// Sleek lets senders recover lost packets before their time-outs, as SLEEK of [UEC-htsim] does. It
+	// needs UltraEthernet and DisableTrimming. Flows of a [Granter] do without, and a run with a
+	// [Splitter] that cuts any.
+	Sleek bool
+}
+
+// OptionsOf returns the options of the hosts of s: the default ones unless s.Options is of this type.
+func OptionsOf(s fattree.Spec) Options {
+	o, _ := s.Options.(Options)
+	return o
+}
+
+// Validate implements [fattree.HostOptions]: it reports the faults of o as joined [*mc.FieldError] values.
+func (o Options) Validate(s fattree.Spec) error {
+	faults := mc.Faults{Package: "transport"}
+	ultra := s.Transport == fattree.UltraEthernet
+	faults.Check(!o.CarryEVs || s.AckRatio <= fattree.MaxAckRatio, "AckRatio", s.AckRatio, "must be in [1, %d] with CarryEVs", fattree.MaxAckRatio)
+	faults.Check(!o.DoubleTurns || s.Topology.Outline().HostLinks <= 1, "DoubleTurns", o.DoubleTurns, "must be false where hosts have several links")
+	faults.Check(!o.DoubleTurns || !ultra, "DoubleTurns", o.DoubleTurns, "must be false with the transport UltraEthernet")
+	faults.Check(!o.Sleek || ultra && s.DisableTrimming, "Sleek", o.Sleek, "must be false but with the transport UltraEthernet and DisableTrimming")
+	if o.Sleek {
+		o.leaveProbeNumber(&faults, s)
+	}
+	return faults.Err()
+}
+
+// leaveProbeNumber reports the first flow with so many packets that no number is left for the probes of SLEEK.
+func (o Options) leaveProbeNumber(faults *mc.Faults, s fattree.Spec) {
+	sums := map[int]int64{} // packets of the messages of connections so far
+	for i, f := range s.Workload.Flows {
+		packets := s.Packets(f.Bytes)
+		if f.Connection > 0 {
+			packets += sums[f.Connection]
+			sums[f.Connection] = packets
+		}
+		if packets > probePSN {
+			faults.Refuse(fmt.Sprintf("Flows[%d].Bytes", i), f.Bytes, "must leave its connection at most %d packets of %d bytes with Sleek", probePSN, s.PayloadBytes())
+			return
+		}
+	}
+}
+
+// Reports implements [fattree.HostOptions].
+func (o Options) Reports() bool { return o.Sleek }
