@@ -37,6 +37,9 @@ const (
 	OrderDrawn               // a uniform one, drawn anew for each pass
 )
 
+// String returns stride or drawn.
+func (o Order) String() string { return [...]string{"stride", "drawn"}[o&1] }
+
 // Config holds the constants of a connection. They are no part of its state. The zero value has the documented
 // defaults, a 0 being one.
 type Config struct {

@@ -36,6 +36,7 @@ func validate(n *fattree.Network) error {
 	faults.Check(!n.Connects(), "Flows", len(s.Workload.Flows), "must be connections of their own, without further messages")
 	faults.Check(!s.CarryEVs, "CarryEVs", s.CarryEVs, "must be false")
 	faults.Check(!s.RequestsForRetransmission, "RequestsForRetransmission", s.RequestsForRetransmission, "must be false")
+	faults.Check(!s.SilentDuplicates, "SilentDuplicates", s.SilentDuplicates, "must be false")
 	faults.Check(!s.DoubleTurns, "DoubleTurns", s.DoubleTurns, "must be false")
 	return faults.Err()
 }
@@ -159,7 +160,7 @@ func (f *flows) Begin(s fattree.Streams) fattree.Needs {
 		h.reset()
 	}
 	router, _ := f.balance.(fattree.Router)
-	return fattree.Needs{Router: router, Notes: true, Unmarked: true}
+	return fattree.Needs{Router: router, Notes: true, Demands: f.spec.RetransmissionsFirst, Unmarked: true}
 }
 
 // Window implements [fattree.Windowed].

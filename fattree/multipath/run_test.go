@@ -274,6 +274,7 @@ func TestRefusals(t *testing.T) {
 		},
 		"CarryEVs":                  func(s *fattree.Spec) { s.CarryEVs = true },
 		"RequestsForRetransmission": func(s *fattree.Spec) { s.RequestsForRetransmission = true },
+		"SilentDuplicates":          func(s *fattree.Spec) { s.SilentDuplicates = true },
 		"DoubleTurns":               func(s *fattree.Spec) { s.DoubleTurns = true },
 	} {
 		s := fattree.Spec{Topology: tree, Workload: fattree.Workload{Flows: flows}, Transport: fattree.MRC}

@@ -45,6 +45,8 @@ type Fattree struct {
 	Recycling balance.RecyclingConfig
 	mrc       balance.MRCConfig // probeUs and skip apart
 	skip      skipRule
+	timer     string // perPacket or perConnection
+	resend    string // inTurn or resentFirst
 	probeUs   int
 	main      transport.Balancer // that of all flows but background traffic, to ask about
 
@@ -89,7 +91,7 @@ func FattreeSpace(p *Fattree) Space {
 		Profile:   profileREPS, planes: 1, workload: workloads()[0].name, load: 0.6, arrivals: paced, duration: 5000,
 		freezing: freezingMode{text: "on"}, freezeUs: 10_000, Variant: AckStandard,
 		placement: &input[[]fattree.Host]{path: linear}, steps: 1, Cc: congestion.All()[0].Name, Lb: BalancerREPS, inherit: "off", trimming: "on", routing: hashRouting,
-		skip: skipRule{text: "rotation"},
+		skip: skipRule{text: "rotation"}, timer: perPacket, resend: inTurn,
 	}
 	return NewSpace(p, (*Fattree).Complete, (*Fattree).point, slices.Concat(
 		grouped(NetworkGroup, p.treeParameters()...), grouped(ControlGroup, p.senderParameters()...),
@@ -316,6 +318,11 @@ func (p *Fattree) mrcParameters() []Parameter {
 		return Integer(flag, help, least, most, value).seldom().field(field).noPreset(otherwise).
 			nullIf(func() bool { return *value == 0 }).usedOnly("by --lb mrc", uses)
 	}
+	hosts := func(flag, help, field string, allowed []string, value *string) Parameter {
+		profile := func() bool { return p.Profile == profileMRC }
+		return name(flag, help, allowed, value).seldom().field(field).nullIf(func() bool { return !profile() }).
+			usedOnly("by --profile mrc", profile)
+	}
 	c := &p.mrc.MRC
 	return []Parameter{
 		sized("mrc-active", "EVs of each plane in use by mrc", "Active", "128 of all planes, or --evs", 1, mrc.MaxSet, &c.Active),
@@ -327,8 +334,18 @@ func (p *Fattree) mrcParameters() []Parameter {
 		word("mrc-skip", "how long a mark passes over an EV of mrc: rotation, one-per-packet, time=US", skipRules, &p.skip).seldom().
 			field("Skip", "SkipTime").more("one-per-packet is a rotation that forgets at most one mark for each packet sent").
 			nullIf(func() bool { return !uses() }).usedOnly("by --lb mrc", uses),
+		name("mrc-order", "order of the EVs of a plane", []mrc.Order{mrc.OrderStride, mrc.OrderDrawn}, &c.Order).seldom().field("Order").
+			more("drawn: anew for each pass").nullIf(func() bool { return !uses() }).usedOnly("by --lb mrc", uses),
+		hosts("mrc-timer", "what has a time-out", "ConnectionTimer", []string{perPacket, perConnection}, &p.timer),
+		hosts("mrc-resend", "place of packets sent again in the queues of switches", "RetransmissionsFirst", []string{inTurn, resentFirst}, &p.resend),
 	}
 }
+
+// The values of --mrc-timer and --mrc-resend.
+const (
+	perPacket, perConnection = "packet", "connection"
+	inTurn, resentFirst      = "in-turn", "first"
+)
 
 // portParameters configure queues and links.
 func (p *Fattree) portParameters() []Parameter {
@@ -354,6 +371,8 @@ func (p *Fattree) portParameters() []Parameter {
 	return []Parameter{
 		derived("queue", "packets in the queue of a port", "one BDP", fattree.MaxQueue, &p.queue,
 			func() any { return p.Spec.Queue }).more("of a link of hosts on the longest path; at least 100, by other profiles 25"),
+		Integer("last-hop-queue", "packets in the queue of a port to a host", 1, fattree.MaxQueue, &p.Spec.LastHopQueue).
+			noPreset("--queue").nullIf(func() bool { return p.Spec.LastHopQueue == 0 }).seldom(),
 		threshold("kmin", "queue length after dequeue at which ECN marking starts", "25 %", 0,
 			&p.kmin, &p.Spec.KMin).seldom().more("of --queue where that is given, else of one BDP, but at least 2"),
 		threshold("kmax", "queue length after dequeue from which ECN marks all packets", "76 %", 1,

@@ -97,6 +97,7 @@ func (p *Fattree) completeSpec() {
 	p.Spec.CarryEVs = p.Variant == AckCarry
 	p.Spec.InheritConnections, p.Spec.DisableTrimming = p.inherit == "on", p.trimming != "on"
 	p.Spec.Sleek = p.trimming == trimmingSleek
+	p.Spec.ConnectionTimer, p.Spec.RetransmissionsFirst = p.timer == perConnection, p.resend == resentFirst
 	if p.Spec.Choose = nil; p.routing == exactRouting {
 		p.Spec.Choose = topology.ExactPath
 	}

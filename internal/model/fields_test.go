@@ -71,7 +71,7 @@ func TestFieldsHaveFlags(t *testing.T) {
 		{evsimbalance.Config{}, "evs", fieldFlags(t, evsSpace()), nil},
 		{allocation.Config{}, "allocate", fieldFlags(t, allocateSpace()), nil},
 		{topology.FatTree{}, "fattree", network, []string{"ToRsPerPod", "UplinksPerAgg", "CablesPerPair", "CoreCablesPerPair", "SwitchLatencyNs"}},
-		{fattree.Spec{}, "fattree", network, []string{"HeaderBytes", "AckDelay", "RequestsForRetransmission", "DoubleTurns", "Sleek"}},
+		{fattree.Spec{}, "fattree", network, []string{"HeaderBytes", "AckDelay", "RequestsForRetransmission", "DoubleTurns", "SilentDuplicates", "Sleek"}},
 		{fattree.Workload{}, "fattree", network, []string{"Triggers", "Script"}},
 		{traffic.Message{}, "fattree", network, []string{"Start"}},
 		{traffic.Arrivals{}, "fattree", network, nil},
