@@ -28,17 +28,18 @@ func Counters() []Counter {
 }
 
 // total returns the counts of all workers.
-func (r *Run) total() (sum Counts) {
+func (r *Run) total() Counts {
+	r.sum = Counts{} // a field, since a local variable would be allocated
 	for _, c := range Counters() {
 		for i := range r.workers {
-			*c.Of(&sum) += *c.Of(&r.workers[i].Counts)
+			*c.Of(&r.sum) += *c.Of(&r.workers[i].Counts)
 		}
 	}
 	for i := range r.workers {
-		sum.MaxQueue = max(sum.MaxQueue, r.workers[i].MaxQueue)
-		sum.Reroute = max(sum.Reroute, r.workers[i].Reroute)
+		r.sum.MaxQueue = max(r.sum.MaxQueue, r.workers[i].MaxQueue)
+		r.sum.Reroute = max(r.sum.Reroute, r.workers[i].Reroute)
 	}
-	return sum
+	return r.sum
 }
 
 // since returns by how much the counters have grown since an earlier time; the other counts are 0.

@@ -140,7 +140,7 @@ func TestMarksBeyondTheCurve(t *testing.T) {
 					continue
 				}
 				for range 50 {
-					if got := marks(sw, left, n.classOf(part, 1)); got != above {
+					if got := marks(sw, left, n.classOf(part, 1, n.spec.Queue)); got != above {
 						t.Fatalf("Kmin %d at %v of the rate: with %d packets left behind a mark is %v", kmin, part, left, got)
 					}
 				}

@@ -131,7 +131,7 @@ func (t *tile) setRate(id int32, part float64) {
 			p.side = failed
 		}
 	}
-	p.class = t.net.classOf(part, t.net.rates[t.net.ports[id].link])
+	p.class = t.net.classOf(part, t.net.rates[t.net.ports[id].link], t.net.queueOf(id))
 	if t.unmarked && t.net.endsAtHost(id) {
 		p.class += uint16(len(t.net.classes)) // without marks
 	}

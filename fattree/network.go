@@ -1,6 +1,7 @@
 package fattree
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"slices"
@@ -80,6 +81,7 @@ type route struct {
 // queueClass holds the settings shared by ports of one rate.
 type queueClass struct {
 	part, rate float64  // a part of the link's rate, and that rate, in full packets a slot
+	queue      int      // packets that it holds at the whole rate
 	capacity   int32    // packets
 	kmin       int32    // packets left behind: no marks up to here
 	mark       []uint32 // by packets left behind, the last entry for all above: the marking probability times 2^32
@@ -264,7 +266,7 @@ func (n *Network) layOutEpochs() {
 	n.buffers = (slices.Max(latencies)+n.epoch-1)/n.epoch + 1
 }
 
-// layOutClasses computes the queues of all rates that links have.
+// layOutClasses computes the queues of all rates that links have, and of last hops.
 func (n *Network) layOutClasses() {
 	parts := []float64{1}
 	for _, c := range n.faults {
@@ -272,18 +274,28 @@ func (n *Network) layOutClasses() {
 			parts = append(parts, c.rate)
 		}
 	}
-	for _, rate := range n.rates {
-		for _, part := range parts {
-			n.classes = append(n.classes, n.queueClass(part, rate))
+	for _, queue := range slices.Compact([]int{n.spec.Queue, cmp.Or(n.spec.LastHopQueue, n.spec.Queue)}) {
+		for _, rate := range n.rates {
+			for _, part := range parts {
+				n.classes = append(n.classes, n.queueClass(part, rate, queue))
+			}
 		}
 	}
 }
 
+// queueOf returns the packets that the queue of a port holds at the whole rate of its link.
+func (n *Network) queueOf(port int32) int {
+	if n.endsAtHost(port) {
+		return cmp.Or(n.spec.LastHopQueue, n.spec.Queue)
+	}
+	return n.spec.Queue
+}
+
 // classOf returns the number of the class of a link of the given rate that runs
-// at a part of it.
-func (n *Network) classOf(part, rate float64) uint16 {
+// at a part of it, with a queue.
+func (n *Network) classOf(part, rate float64, queue int) uint16 {
 	for i := range n.classes {
-		if c := &n.classes[i]; c.part == part && c.rate == rate {
+		if c := &n.classes[i]; c.part == part && c.rate == rate && c.queue == queue {
 			return uint16(i)
 		}
 	}
@@ -306,15 +318,15 @@ func (n *Network) layOutRoutes() {
 	}
 }
 
-// queueClass returns the queue of a link that runs at a part of its rate: its
+// queueClass returns the queue of a number of packets of a link that runs at a part of its rate: its
 // capacity and marking thresholds shrink with it, as the authors' do. The queues
 // before a sink have no end.
-func (n *Network) queueClass(part, rate float64) queueClass {
+func (n *Network) queueClass(part, rate float64, queue int) queueClass {
 	s := &n.spec
 	kmin, kmax := float64(part*float64(s.KMin)), float64(part*float64(s.KMax))
 	c := queueClass{
-		part: part, rate: rate,
-		capacity: max(1, int32(math.Round(part*float64(s.Queue)))),
+		part: part, rate: rate, queue: queue,
+		capacity: max(1, int32(math.Round(part*float64(queue)))),
 		kmin:     int32(kmin),
 	}
 	if n.outline.Sink {

@@ -84,7 +84,7 @@ func TestMarkingCurve(t *testing.T) {
 		{1, 25, 0}, {1, 26, 1. / 51}, {1, 50, 25. / 51}, {1, 76, 1}, {1, 77, 1},
 		{0.5, 12, 0}, {0.5, 13, 0.5 / 25.5}, {0.5, 38, 1}, {0.5, 39, 1},
 	} {
-		class := n.queueClass(c.part, 1)
+		class := n.queueClass(c.part, 1, 100)
 		got := float64(class.mark[min(c.left, len(class.mark)-1)]) / (1 << 32)
 		if c.left <= int(class.kmin) {
 			got = 0
@@ -93,7 +93,7 @@ func TestMarkingCurve(t *testing.T) {
 			t.Errorf("at %v of the rate with %d packets left behind: %.6f, want %.6f", c.part, c.left, got, c.want)
 		}
 	}
-	if got := n.queueClass(0.5, 1).capacity; got != 50 {
+	if got := n.queueClass(0.5, 1, 100).capacity; got != 50 {
 		t.Errorf("half the rate has room for %d packets, want 50", got)
 	}
 }
@@ -145,6 +145,8 @@ func TestImpossibleSetUps(t *testing.T) {
 		{"Kmax", func(s *Spec) { s.KMin = 10; s.KMax = 5 }, "KMax (5)"},
 		{"MTU", func(s *Spec) { s.MTU = 10 }, "MTU (10)"},
 		{"RTO", func(s *Spec) { s.RTO = 1 }, "RTO (1 ps)"},
+		{"last hop", func(s *Spec) { s.LastHopQueue = -1 }, "LastHopQueue (-1)"},
+		{"class", func(s *Spec) { s.RetransmissionsFirst = true }, "RetransmissionsFirst (true)"},
 		{"delay", func(s *Spec) { s.AckDelay = 3 }, "AckDelay (3)"},
 		{"destination", func(s *Spec) { s.Workload.Flows[3].Destination = 99 }, "Flows[3].Destination (99)"},
 		{"itself", func(s *Spec) { s.Workload.Flows[3].Destination = 3 }, "Flows[3].Destination (3) must differ"},

@@ -62,7 +62,7 @@ func (p Ports) Queue(i int, at Passing) (waiting int, capacity float64) {
 	if left, service := int64(port.debt)-at.At%oneSlot, oneSlot+int64(class.perPacket); left > 0 {
 		waiting += int((left + service - 1) / service) // of packets that have left the queue
 	}
-	return waiting, float64(class.part * float64(p.run.net.spec.Queue))
+	return waiting, float64(class.part * float64(class.queue))
 }
 
 // Hashed returns the port that a packet gets if no Router chooses: that of Spec.Choose, or else of the

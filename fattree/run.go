@@ -77,6 +77,7 @@ type Run struct {
 	script   Script // Workload.Script, or starts
 	scripted bool   // the script is told of deliveries, and of all ends
 	start    func(flow int32, at Picoseconds)
+	sum      Counts // of all workers, see total
 	news     []news // for the script
 
 	left   int     // flows not finished

@@ -19,9 +19,14 @@ type Spec struct {
 	MTU             int         // bytes of a full packet on the wire; default 4150
 	HeaderBytes     int         // of a data packet, and size of an ACK, NACK or trimmed packet; default 64
 	Queue           int         // that a switch port holds; default one bandwidth-delay product, at least 100
+	LastHopQueue    int         // that a switch port to a host holds; default Queue
 	KMin, KMax      int         // queue lengths after dequeue, in packets, between which the ECN marking probability rises from 0 to 1; both zero: 25 % and 76 % of Queue, rounded; 0 and 1 mark every packet that leaves a non-empty queue
 	DisableTrimming bool        // full queues drop packets instead of cutting them to the header
 	Horizon         Picoseconds // the run ends here, finished or not; default 100 ms or long after all flows
+
+	// RetransmissionsFirst lets packets that are sent again go before others in the queues of switches, and be cut after
+	// them: the higher class of [MRC26]. It needs the transport MRC.
+	RetransmissionsFirst bool
 
 	Choose   Chooser // replaces the switches' hash; may be nil
 	AckDelay int     // delay of an ACK, in slots; only before a sink
@@ -204,6 +209,7 @@ func (s *Spec) validateNumbers(o Outline) error {
 		{"HeaderBytes", s.HeaderBytes, 1, 1 << 16, ""},
 		{"MTU", s.MTU, s.HeaderBytes + 1, 1 << 20, ""},
 		{"Queue", s.Queue, 1, int(o.mostQueue()), fmt.Sprintf(", in a network of %d ports", o.Ports)},
+		{"LastHopQueue", s.LastHopQueue, 0, int(o.mostQueue()), fmt.Sprintf(", in a network of %d ports", o.Ports)},
 		{"KMin", s.KMin, 0, 1 << 30, ""},
 		{"InitialWindow", s.InitialWindow, 0, 1 << 20, ""},
 		{"AckDelay", s.AckDelay, 0, 1 << 20, ""},
@@ -215,6 +221,7 @@ func (s *Spec) validateNumbers(o Outline) error {
 	faults.Check(s.KMax >= s.KMin && s.KMax <= 1<<30, "KMax", s.KMax, "must be in [KMin=%d, %d]", s.KMin, 1<<30)
 	coalesces := s.AckRatio >= 1 && s.AckRatio <= MaxAckRatio || s.AckRatio == NoAckRatio
 	faults.Check(coalesces, "AckRatio", s.AckRatio, "must be in [1, %d], or NoAckRatio (%d)", MaxAckRatio, NoAckRatio)
+	faults.Check(!s.RetransmissionsFirst || s.Transport == MRC, "RetransmissionsFirst", true, "must be false but with the transport MRC")
 	faults.Check(s.AckDelay <= 0 || o.Sink, "AckDelay", s.AckDelay, "must be 0 without a sink: the latency of links delays ACKs")
 	if err := faults.Err(); err != nil {
 		return err

@@ -367,6 +367,7 @@ func (t *tile) joinQueues(packets []Crossing) {
 		joined := t.joinSome(packets)
 		if t.demands {
 			t.keepNotes(packets[:joined])
+			t.promote(packets[:joined])
 		}
 		if packets = packets[joined:]; len(packets) == 0 {
 			return
@@ -399,7 +400,7 @@ func (t *tile) joinSome(packets []Crossing) int {
 }
 
 // makeRoom grows the rings for another packet, and reports whether it may join its queue then: if that is full,
-// a fair coin lets either the packet or the last one in the queue through.
+// a fair coin lets either the packet or the last one in the queue through; a packet that goes first takes its place.
 func (t *tile) makeRoom(c *Crossing) bool {
 	id := c.port()
 	p := &t.ports[id]
@@ -407,11 +408,15 @@ func (t *tile) makeRoom(c *Crossing) bool {
 		t.growRings()
 		return true
 	}
-	if t.random.Uint64()>>63 == 1 {
+	first := t.demands && t.net.spec.RetransmissionsFirst && c.Note.Number() > 0
+	if t.random.Uint64()>>63 == 1 || first {
 		place := t.place(id, p.head+uint32(p.count)-1)
 		t.rings[place], c.Packet = c.Packet, t.rings[place]
 		if t.ringNotes != nil {
 			t.ringNotes[place], c.Note = c.Note, t.ringNotes[place]
+		}
+		if first {
+			t.sortQueue(id)
 		}
 	}
 	if t.net.spec.DisableTrimming {

@@ -27,6 +27,19 @@ const (
 	SkipHeld
 )
 
+// Order says in which order a connection goes through the active EVs of a plane. [MRC26] wants a pseudo-random one, drawn
+// anew; the stride needs no memory.
+type Order uint8
+
+// The orders.
+const (
+	OrderStride Order = iota // as they follow in the set, in each pass again
+	OrderDrawn               // a uniform one, drawn anew for each pass
+)
+
+// String returns stride or drawn.
+func (o Order) String() string { return [...]string{"stride", "drawn"}[o&1] }
+
 // Config holds the constants of a connection. They are no part of its state. The zero value has the documented
 // defaults, a 0 being one.
 type Config struct {
@@ -48,6 +61,8 @@ type Config struct {
 	ProbeReplies int
 	// Skip says how long a mark passes over an EV, default SkipRotation.
 	Skip SkipRule
+	// Order says in which order packets take the EVs of a plane, default OrderStride.
+	Order Order
 }
 
 // withDefaults returns c with defaults applied.
@@ -90,6 +105,7 @@ func (c Config) Validate() error {
 		inRange("MinActive", c.MinActive, 1, c.Planes*c.Active),
 		inRange("ProbeReplies", c.ProbeReplies, 1, 255),
 		inRange("Skip", int(c.Skip), int(SkipRotation), int(SkipHeld)),
+		inRange("Order", int(c.Order), int(OrderStride), int(OrderDrawn)),
 	)
 }
 
@@ -116,9 +132,14 @@ func inRange(field string, value, least, most int) error {
 }
 
 // StateBytes returns the size of a connection's state in [MRC.AppendState], defaults applied: 6 bytes, 5 for each plane
-// and two bits for each EV of its set. Exact, O(1). A plane with 128 active EVs and as many backups has
+// and two bits for each EV of its set; with OrderDrawn 8 more, and one bit more for each EV. Exact, O(1). A plane with 128 active EVs and as many backups has
 // 75 bytes; 8 planes with 16 of each have 110.
 func (c Config) StateBytes() int {
 	c = c.withDefaults()
-	return 6 + c.Planes*(5+(c.Active+c.Backup+3)/4)
+	set := c.Active + c.Backup
+	bytes := 6 + c.Planes*(5+(set+3)/4)
+	if c.Order == OrderDrawn {
+		bytes += 8 + c.Planes*((set+7)/8)
+	}
+	return bytes
 }

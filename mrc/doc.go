@@ -37,6 +37,8 @@
 //     place in it follows from its value by one multiplication, and connections do not run in step.
 //  2. Each packet goes to the plane after that of the packet before, of those whose port works and is free; in a plane
 //     to the next active EV in the order of the set. A plane whose EVs are all Skip uses the first of them.
+//     Config.Order draws the order anew for each pass: after each EV a uniform one of those that are left, which
+//     takes a generator of 8 bytes and a bit for each EV.
 //  3. Skip lasts until the rotation comes by: one rotation at most. Config.Skip has the other readings of the
 //     specification: the rotation resets one EV for each packet sent at most, or Skip lasts for a time.
 //  4. An EV that recovers is active again at once, if that is its place in the set, and the last backup in use is

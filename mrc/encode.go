@@ -8,10 +8,14 @@ import (
 // AppendState appends the state of the connection, [Config.StateBytes] bytes, and returns the extended slice. Numbers
 // of two bytes are little-endian: the ports that work, the plane of the last packet, plane and place of
 // the EV that probes test, its replies in a row; then for each plane start, stride, the place at which the rotation
-// goes on, and the states of its set, four in a byte, the first in the lowest bits. O(StateBytes).
+// goes on, and the states of its set, four in a byte, the first in the lowest bits. With OrderDrawn the generator's
+// state, 8 bytes, follows the first six, and a bit for each EV that has had its turn the states. O(StateBytes).
 func (m *MRC) AppendState(b []byte) []byte {
 	b = binary.LittleEndian.AppendUint16(b, m.ports)
 	b = append(b, m.last, m.probed.plane, m.probed.k, m.probed.replies)
+	if m.order == OrderDrawn {
+		b = binary.LittleEndian.AppendUint64(b, uint64(m.orders))
+	}
 	for i := range m.planes {
 		p := &m.planes[i]
 		b = binary.LittleEndian.AppendUint16(b, p.start)
@@ -23,6 +27,9 @@ func (m *MRC) AppendState(b []byte) []byte {
 				four |= uint8(p.state(k+i)) << (2 * i)
 			}
 			b = append(b, four)
+		}
+		for k := 0; k < int(m.set) && m.order == OrderDrawn; k += 8 {
+			b = append(b, uint8(p.taken[k/64]>>(k%64)))
 		}
 	}
 	return b
@@ -46,6 +53,9 @@ func (m *MRC) SetState(cfg Config, state []byte) error {
 		return fmt.Errorf("mrc: state (% x...) must begin with ports and places of %d planes and %d EVs each", state[:6], planes, read.set)
 	}
 	state = state[6:]
+	if read.order == OrderDrawn {
+		read.orders, state = splitMix(binary.LittleEndian.Uint64(state)), state[8:]
+	}
 	each := len(state) / planes
 	for i := range read.planes {
 		if err := read.planes[i].setState(&read.constants, state[i*each:][:each]); err != nil {
@@ -73,6 +83,9 @@ func (p *plane) setState(c *constants, state []byte) error {
 	p.start, p.stride, p.inverse, p.position = start, stride, uint16(inverse), position
 	for k := range int(c.set) {
 		p.set(c, k, State(state[5+k/4]>>(2*(k%4))&3))
+	}
+	for i, eight := range state[5+(c.set+3)/4:] { // none with OrderStride
+		p.taken[i/8] |= uint64(eight) << (8 * (i % 8))
 	}
 	return nil
 }

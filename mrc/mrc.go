@@ -19,6 +19,7 @@ type constants struct {
 	values                 uint32
 	replies                uint8
 	skips                  SkipRule
+	order                  Order
 }
 
 // MRC is the sender's side of one connection. Call [MRC.Init] on a zero value before any other method. Its methods
@@ -29,6 +30,7 @@ type MRC struct {
 	ports  uint16 // bit i: port i works, at both ends
 	last   uint8  // plane of the last packet
 	probed probed
+	orders splitMix // draws the order of EVs, with OrderDrawn
 }
 
 // probed is the EV that probes test.
@@ -46,7 +48,7 @@ func New(cfg Config, random Source) (*MRC, error) {
 	return m, nil
 }
 
-// Init draws the sets of a new connection, usually from two to four words for each plane: all EVs are Good and all
+// Init draws the sets of a new connection, usually from two to four words for each plane, and one with OrderDrawn: all EVs are Good and all
 // ports work. Its error is that of [Config.Validate]; m is then left as it was. It uses the memory of m again, if that
 // is enough. O(Planes).
 func (m *MRC) Init(cfg Config, random Source) error {
@@ -61,12 +63,15 @@ func (m *MRC) Init(cfg Config, random Source) error {
 	*m = MRC{
 		constants: constants{
 			active: uint16(cfg.Active), set: uint16(cfg.Active + cfg.Backup), minActive: uint16(cfg.MinActive),
-			values: uint32(cfg.Values), replies: uint8(cfg.ProbeReplies), skips: cfg.Skip,
+			values: uint32(cfg.Values), replies: uint8(cfg.ProbeReplies), skips: cfg.Skip, order: cfg.Order,
 		},
 		planes: planes[:cfg.Planes], ports: uint16(1<<cfg.Planes - 1), last: uint8(cfg.Planes - 1),
 	}
 	for i := range m.planes {
 		m.planes[i].init(&m.constants, random)
+	}
+	if m.order == OrderDrawn {
+		m.orders = splitMix(random.Uint64())
 	}
 	return nil
 }
@@ -80,7 +85,7 @@ func (m *MRC) NextEV(free uint16) (ev EV, ok bool) {
 		port = following(ready, port)
 		if p := &m.planes[port]; p.active > 0 {
 			m.last = port
-			return EV{port, p.value(&m.constants, p.next(m.skips))}, true
+			return EV{port, p.value(&m.constants, p.next(&m.constants, &m.orders))}, true
 		}
 	}
 	return EV{}, false

@@ -27,6 +27,7 @@ type plane struct {
 	active                 uint16 // how many there are
 	// The state of EV k is bit k of second, and twice that of unusable. EVs behind the set are Denied.
 	second, unusable [words]uint64
+	taken            [words]uint64 // bit k: EV k has had its turn in this pass, with OrderDrawn
 }
 
 // init draws a set of EVs, all of them Good.
@@ -117,28 +118,34 @@ func (p *plane) findEnd(c *constants) {
 	p.end, p.active = c.set, c.active-uint16(left)
 }
 
-// next takes the next EV of the rotation that is not passed over, by a rule; there must be an active one. An EV that is
-// Skip is Good when the rotation comes by the next time if it may be reset now.
-func (p *plane) next(rule SkipRule) (k int) {
-	mayReset := rule != SkipHeld
-	for first := -1; ; {
-		k = p.from(int(p.position))
-		if k < 0 {
-			k = p.from(0)
+// next takes the next EV of the rotation that is not passed over; there must be an active one. An EV that is Skip is
+// Good when the rotation comes by the next time if it may be reset now. If no EV is Good, the first one may.
+func (p *plane) next(c *constants, orders *splitMix) (k int) {
+	mayReset := c.skips != SkipHeld || !p.anyGood()
+	for {
+		if c.order == OrderDrawn {
+			k = p.draw(orders)
+		} else {
+			k = p.following()
 		}
-		p.position = uint16(k + 1)
 		word, bit := k/64, uint64(1)<<(k%64)
 		if p.second[word]&bit == 0 {
 			return k
 		}
-		if mayReset || k == first { // again at the first one: no EV is Good
+		if mayReset {
 			p.second[word] &^= bit
-			mayReset = rule == SkipRotation
-		}
-		if first < 0 {
-			first = k
+			mayReset = c.skips == SkipRotation
 		}
 	}
+}
+
+// following takes the next active EV in the order of the set.
+func (p *plane) following() (k int) {
+	if k = p.from(int(p.position)); k < 0 {
+		k = p.from(0)
+	}
+	p.position = uint16(k + 1)
+	return k
 }
 
 // from returns the first active EV of the set from place k on, or -1.

@@ -17,6 +17,7 @@ type vector struct {
 		MinActive                      int `json:"min_active"`
 		ProbeReplies                   int `json:"probe_replies"`
 		Skip                           SkipRule
+		Order                          Order
 	}
 	Before, Event, After string
 	EV, Result           *EV

@@ -95,6 +95,7 @@ func (h *hosts) noteAcked(f *sender, psn int32) (fresh int32) {
 	if h.reports == nil { // SACKs say nothing of other packets
 		for f.complete < f.next && f.sent[f.complete].state == acked {
 			f.complete++
+			f.filled = h.Slot
 		}
 	}
 	return 1
@@ -112,6 +113,7 @@ func (h *hosts) noteReport(f *sender, r *report) (fresh int32) {
 func (h *hosts) noteComplete(f *sender, complete int32) (fresh int32) {
 	for ; f.complete < complete; f.complete++ {
 		fresh += h.noteAcked(f, f.complete)
+		f.filled = h.Slot
 	}
 	return fresh
 }

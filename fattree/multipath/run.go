@@ -28,6 +28,7 @@ func validate(n *fattree.Network) error {
 	faults.Check(!o.CarryEVs, "CarryEVs", o.CarryEVs, "must be false")
 	faults.Check(!o.RequestsForRetransmission, "RequestsForRetransmission", o.RequestsForRetransmission, "must be false")
 	faults.Check(!o.DoubleTurns, "DoubleTurns", o.DoubleTurns, "must be false")
+	faults.Check(!o.SilentDuplicates, "SilentDuplicates", o.SilentDuplicates, "must be false")
 	return faults.Err()
 }
 
@@ -106,7 +107,7 @@ func (f *flows) Begin(s fattree.Streams) fattree.Needs {
 		h.reset()
 	}
 	router, _ := transport.As[fattree.Router](f.balance)
-	return fattree.Needs{Router: router, Notes: true, Unmarked: true}
+	return fattree.Needs{Router: router, Notes: true, Demands: f.spec.RetransmissionsFirst, Unmarked: true}
 }
 
 // Window implements [fattree.Windowed].

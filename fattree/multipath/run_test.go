@@ -273,6 +273,7 @@ func TestRefusals(t *testing.T) {
 		"CarryEVs":                  func(s *fattree.Spec) { s.Options = transport.Options{CarryEVs: true} },
 		"RequestsForRetransmission": func(s *fattree.Spec) { s.Options = transport.Options{RequestsForRetransmission: true} },
 		"DoubleTurns":               func(s *fattree.Spec) { s.Options = transport.Options{DoubleTurns: true} },
+		"SilentDuplicates":          func(s *fattree.Spec) { s.Options = transport.Options{SilentDuplicates: true} },
 	} {
 		s := fattree.Spec{Topology: tree, Workload: fattree.Workload{Flows: flows}, Transport: fattree.MRC}
 		change(&s)

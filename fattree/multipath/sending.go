@@ -18,6 +18,7 @@ type sender struct {
 	complete int32          // packets that the receiver has got without a gap
 	lost     int32          // packets declared lost and not sent again yet
 	lostFrom int32          // no lost packet is below
+	filled   int32          // slot in which complete has last grown, with a timer for each connection
 	lastAck  int32          // slot of the last SACK for another packet than the last one
 	after    int32          // next flow in the line of its host
 	waits    bool           // in the line
@@ -170,9 +171,9 @@ func (h *hosts) freeLinks(host int32) (free uint16) {
 
 // send sends the next packet of a flow along a path: the lowest lost one, else a new one.
 func (h *hosts) send(host, flow int32, f *sender, ev uint16) {
-	psn, again := f.next, f.lost > 0
+	psn, again, note := f.next, f.lost > 0, fattree.Note(0)
 	if again {
-		psn = h.takeLost(f)
+		psn, note = h.takeLost(f), fattree.NewNote(0, 1) // goes first, if switches let it
 		h.Retransmitted++
 	} else if f.next++; f.next == f.total {
 		h.SentAll(flow)
@@ -187,7 +188,7 @@ func (h *hosts) send(host, flow int32, f *sender, ev uint16) {
 	*t = transmission{slot: h.Slot, ev: ev, timeouts: t.timeouts}
 	h.timers.add(h.Slot+h.half, timer{flow, psn, 2 * periods(t.timeouts)})
 	h.turnTo(ev)
-	h.Send(host, p, 0)
+	h.Send(host, p, note)
 }
 
 // takeLost returns the lowest lost packet of a flow, no longer counted as such.

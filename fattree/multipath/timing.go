@@ -82,7 +82,7 @@ func (h *hosts) expire() {
 		if t.halves == total/2+1 {
 			h.ask(t.flow, t.psn, f)
 		}
-		if t.halves--; t.halves > 0 {
+		if t.halves--; t.halves > 0 || h.options.ConnectionTimer && t.slot-f.filled < 2*h.half {
 			h.timers.add(t.slot+h.half, t.timer)
 			continue
 		}

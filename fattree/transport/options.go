@@ -31,6 +31,14 @@ type Options struct {
 	// than their share of the link. It needs hosts with one link, and not UltraEthernet.
 	DoubleTurns bool
 
+	// SilentDuplicates is a slip of GLB, a public model of REPS, for comparisons with it: a packet that has come before
+	// gets no ACK while an earlier one is missing. MRC does not have it.
+	SilentDuplicates bool
+
+	// ConnectionTimer makes the time-out of a packet wait until no gap of its flow has been filled for an RTO: a timer for
+	// each connection, not for each packet. It needs the transport MRC.
+	ConnectionTimer bool
+
 	// Sleek lets senders recover lost packets before their time-outs, as SLEEK of [UEC-htsim] does. It
 	// needs UltraEthernet and DisableTrimming. Flows of a [Granter] do without, and a run with a
 	// [Splitter] that cuts any.
@@ -51,6 +59,7 @@ func (o Options) Validate(s fattree.Spec) error {
 	faults.Check(!o.DoubleTurns || s.Topology.Outline().HostLinks <= 1, "DoubleTurns", o.DoubleTurns, "must be false where hosts have several links")
 	faults.Check(!o.DoubleTurns || !ultra, "DoubleTurns", o.DoubleTurns, "must be false with the transport UltraEthernet")
 	faults.Check(!o.Sleek || ultra && s.DisableTrimming, "Sleek", o.Sleek, "must be false but with the transport UltraEthernet and DisableTrimming")
+	faults.Check(!o.ConnectionTimer || s.Transport == fattree.MRC, "ConnectionTimer", true, "must be false but with the transport MRC")
 	if o.Sleek {
 		o.leaveProbeNumber(&faults, s)
 	}

@@ -37,6 +37,9 @@ func (h *hosts) receive(c fattree.Crossing) {
 	if h.grants != nil {
 		h.ask(c, false)
 	}
+	if duplicate && h.options.SilentDuplicates && psn > f.complete {
+		return
+	}
 	f.pending++
 	f.asked = f.asked || p.Requested()
 	filled := f.asked && f.received == f.complete

@@ -44,6 +44,8 @@ type Fattree struct {
 	Recycling balance.RecyclingConfig
 	mrc       balance.MRCConfig // probeUs and skip apart
 	skip      skipRule
+	timer     string // perPacket or perConnection
+	resend    string // inTurn or resentFirst
 	probeUs   int
 	main      transport.Balancer // that of all flows but background traffic, to ask about
 
@@ -88,7 +90,7 @@ func FattreeSpace(p *Fattree) Space {
 		Profile:   profileREPS, planes: 1, workload: workloads()[0].name, load: 0.6, arrivals: paced, duration: 5000,
 		freezing: freezingMode{text: "on"}, freezeUs: 10_000, Variant: AckStandard,
 		placement: &input[[]fattree.Host]{path: linear}, steps: 1, Cc: congestion.All()[0].Name, Lb: BalancerREPS, inherit: "off", trimming: "on", routing: hashRouting,
-		skip: skipRule{text: "rotation"},
+		skip: skipRule{text: "rotation"}, timer: perPacket, resend: inTurn,
 	}
 	return NewSpace(p, (*Fattree).Complete, (*Fattree).point, slices.Concat(
 		grouped(NetworkGroup, p.treeParameters()...), grouped(ControlGroup, p.senderParameters()...),
@@ -311,6 +313,8 @@ func (p *Fattree) portParameters() []Parameter {
 	return []Parameter{
 		derived("queue", "packets in the queue of a port", "one BDP", fattree.MaxQueue, &p.queue,
 			func() any { return p.Spec.Queue }).more("of a link of hosts on the longest path; at least 100, by other profiles 25"),
+		Integer("last-hop-queue", "packets in the queue of a port to a host", 1, fattree.MaxQueue, &p.Spec.LastHopQueue).
+			noPreset("--queue").nullIf(func() bool { return p.Spec.LastHopQueue == 0 }).seldom(),
 		threshold("kmin", "queue length after dequeue at which ECN marking starts", "25 %", 0,
 			&p.kmin, &p.Spec.KMin).seldom().more("of --queue where that is given, else of one BDP, but at least 2"),
 		threshold("kmax", "queue length after dequeue from which ECN marks all packets", "76 %", 1,

@@ -38,6 +38,11 @@ func (p *Fattree) mrcParameters() []Parameter {
 		return Integer(flag, help, least, most, value).seldom().field(field).noPreset(otherwise).
 			nullIf(func() bool { return *value == 0 }).usedOnly("by --lb mrc", uses)
 	}
+	hosts := func(flag, help, field string, allowed []string, value *string) Parameter {
+		profile := func() bool { return p.Profile == profileMRC }
+		return name(flag, help, allowed, value).seldom().field(field).nullIf(func() bool { return !profile() }).
+			usedOnly("by --profile mrc", profile)
+	}
 	c := &p.mrc.MRC
 	return []Parameter{
 		sized("mrc-active", "EVs of each plane in use by mrc", "Active", "128 of all planes, or --evs", 1, mrc.MaxSet, &c.Active),
@@ -49,8 +54,18 @@ func (p *Fattree) mrcParameters() []Parameter {
 		word("mrc-skip", "how long a mark passes over an EV of mrc: rotation, one-per-packet, time=US", skipRules, &p.skip).seldom().
 			field("Skip", "SkipTime").more("one-per-packet is a rotation that forgets at most one mark for each packet sent").
 			nullIf(func() bool { return !uses() }).usedOnly("by --lb mrc", uses),
+		name("mrc-order", "order of the EVs of a plane", []mrc.Order{mrc.OrderStride, mrc.OrderDrawn}, &c.Order).seldom().field("Order").
+			more("drawn: anew for each pass").nullIf(func() bool { return !uses() }).usedOnly("by --lb mrc", uses),
+		hosts("mrc-timer", "what has a time-out", "ConnectionTimer", []string{perPacket, perConnection}, &p.timer),
+		hosts("mrc-resend", "place of packets sent again in the queues of switches", "RetransmissionsFirst", []string{inTurn, resentFirst}, &p.resend),
 	}
 }
+
+// The values of --mrc-timer and --mrc-resend.
+const (
+	perPacket, perConnection = "packet", "connection"
+	inTurn, resentFirst      = "in-turn", "first"
+)
 
 // freezingMode selects whether and when reps enters freezing mode.
 type freezingMode struct {

@@ -95,7 +95,10 @@ func (p *Fattree) completeSpec() {
 		p.Spec.AckRatio = fattree.AckRatioOf(p.ackBytes, p.Spec.MTU)
 	}
 	p.Spec.DisableTrimming = p.trimming != "on"
-	p.Spec.Options = transport.Options{CarryEVs: p.Variant == AckCarry, InheritConnections: p.inherit == "on", Sleek: p.trimming == trimmingSleek}
+	p.Spec.Options = transport.Options{
+		CarryEVs: p.Variant == AckCarry, InheritConnections: p.inherit == "on", Sleek: p.trimming == trimmingSleek,
+		ConnectionTimer: p.timer == perConnection}
+	p.Spec.RetransmissionsFirst = p.resend == resentFirst
 	if p.Spec.Choose = nil; p.routing == exactRouting {
 		p.Spec.Choose = topology.ExactPath
 	}
