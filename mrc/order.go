@@ -1,7 +1,5 @@
 package mrc
 
-import "math/bits"
-
 // splitMix is the generator SplitMix64: 8 bytes of state that go with a connection.
 type splitMix uint64
 
@@ -14,15 +12,11 @@ func (s *splitMix) Uint64() uint64 {
 	return z ^ z>>31
 }
 
-// among returns the EVs of a word of the set that are active.
-func (p *plane) among(word int) uint64 {
-	return ^p.unusable[word] &^ (^uint64(0) << max(0, min(64, int(p.end)-64*word)))
-}
-
-// anyGood reports whether an active EV is Good.
-func (p *plane) anyGood() bool {
-	for word, second := range p.second {
-		if p.among(word)&^second != 0 {
+// anyOutside reports whether an active EV is not among some EVs, a bit for each.
+func (p *plane) anyOutside(evs *[words]uint64) bool {
+	for word, bits := range evs {
+		behind := ^uint64(0) << max(0, min(64, int(p.end)-64*word))
+		if ^(p.unusable[word] | bits | behind) != 0 {
 			return true
 		}
 	}
@@ -30,33 +24,16 @@ func (p *plane) anyGood() bool {
 }
 
 // draw takes a uniform one of the active EVs that have not had their turn in this pass; if all have, the next pass
-// begins. O(words).
+// begins. O(set) at the end of a pass, O(log set) in the mean.
 func (p *plane) draw(orders *splitMix) (k int) {
-	left := p.waiting()
-	if left == 0 {
+	if !p.anyOutside(&p.taken) {
 		p.taken = [words]uint64{}
-		left = p.waiting()
 	}
-	skip := int(below(orders, uint64(left)))
-	for word := range p.taken {
-		waiting := p.among(word) &^ p.taken[word]
-		if count := bits.OnesCount64(waiting); count <= skip {
-			skip -= count
-			continue
+	for {
+		k = int(below(orders, uint64(p.end)))
+		if word, bit := k/64, uint64(1)<<(k%64); (p.unusable[word]|p.taken[word])&bit == 0 {
+			p.taken[word] |= bit
+			return k
 		}
-		for ; skip > 0; skip-- {
-			waiting &= waiting - 1
-		}
-		p.taken[word] |= waiting & -waiting
-		return 64*word + bits.TrailingZeros64(waiting)
 	}
-	panic("mrc: no active EV")
-}
-
-// waiting returns how many active EVs have not had their turn in this pass.
-func (p *plane) waiting() (count int) {
-	for word, taken := range p.taken {
-		count += bits.OnesCount64(p.among(word) &^ taken)
-	}
-	return count
 }

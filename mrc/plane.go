@@ -121,7 +121,7 @@ func (p *plane) findEnd(c *constants) {
 // next takes the next EV of the rotation that is not passed over; there must be an active one. An EV that is Skip is
 // Good when the rotation comes by the next time if it may be reset now. If no EV is Good, the first one may.
 func (p *plane) next(c *constants, orders *splitMix) (k int) {
-	mayReset := c.skips != SkipHeld || !p.anyGood()
+	mayReset := c.skips != SkipHeld || !p.anyOutside(&p.second)
 	for {
 		if c.order == OrderDrawn {
 			k = p.draw(orders)

@@ -216,7 +216,7 @@ func TestAdviceTested(t *testing.T) {
 		}
 	}
 	one := adviceOf(t, "--uplinks 8 --evs 16 --message-bytes 1KiB --failed 0 --rtt-us 4 --replicas 3")
-	if got := one.Advice[len(one.Advice)-1]; got != "No gain of 2 % or more for reps by --evs 65536, --rto-us 20." {
+	if got := one.Advice[len(one.Advice)-1]; got != "No gain of 2 % or more for reps by --evs 65536, --rto-us 20, --profile mrc --lb mixed." {
 		t.Errorf("one packet: %q", got)
 	}
 	for _, text := range append(a.Advice, one.Advice...) {

@@ -5,6 +5,7 @@
 //   - out of order: the EV of a packet that overtakes another one is not used again, since its receiver answers with a
 //     NACK that counts as congestion. Congestion control is left alone.
 //   - one path back: all ACKs of a flow take the same path.
+//   - silent: a packet that has come before gets no ACK while an earlier one is missing.
 //
 // 32 hosts in 4 racks with 8 uplinks send 2 MiB each in a permutation; freezing mode lasts 10 us. The program prints
 // the mean time until the slowest flow is done, with 95 % intervals, of 20 runs; "at least" where not all flows end:
@@ -58,15 +59,18 @@ type deviation struct {
 	name        string
 	exploration int // packets, by the inner REPS
 	around      func(transport.Balancer) transport.Balancer
+	silent      bool // about duplicates
 }
 
 // deviations lists the paper's rules and the others.
 func deviations() []deviation {
+	same := func(b transport.Balancer) transport.Balancer { return b }
 	return []deviation{
-		{"as the paper", 0, func(b transport.Balancer) transport.Balancer { return b }},
-		{"exploration", 1, func(b transport.Balancer) transport.Balancer { return &exploring{Balancer: b} }},
-		{"out of order", 0, func(b transport.Balancer) transport.Balancer { return &inOrder{Balancer: b} }},
-		{"one path back", 0, func(b transport.Balancer) transport.Balancer { return onePathBack{b} }},
+		{"as the paper", 0, same, false},
+		{"exploration", 1, func(b transport.Balancer) transport.Balancer { return &exploring{Balancer: b} }, false},
+		{"out of order", 0, func(b transport.Balancer) transport.Balancer { return &inOrder{Balancer: b} }, false},
+		{"one path back", 0, func(b transport.Balancer) transport.Balancer { return onePathBack{b} }, false},
+		{"silent", 0, same, true},
 	}
 }
 
@@ -77,19 +81,21 @@ func compare(failures string) error {
 	if err != nil {
 		return err
 	}
-	network := experiment.Varied(func(seed, replica uint64) (fattree.Spec, error) {
-		source := mc.NewStream(seed, mc.Workload, replica).Source()
-		spec := fattree.Spec{Topology: tree, Horizon: 5_000_000_000}
-		var err error
-		if spec.Workload, err = traffic.Permutation(tree.Hosts, traffic.Message{Bytes: 2 << 20}, source); err == nil {
-			spec.Faults, _, err = topology.Place(tree, terms, source)
-		}
-		return spec, err
-	})
+	network := func(silent bool) experiment.Networks {
+		return experiment.Varied(func(seed, replica uint64) (fattree.Spec, error) {
+			source := mc.NewStream(seed, mc.Workload, replica).Source()
+			spec := fattree.Spec{Topology: tree, Horizon: 5_000_000_000, SilentDuplicates: silent}
+			var err error
+			if spec.Workload, err = traffic.Permutation(tree.Hosts, traffic.Message{Bytes: 2 << 20}, source); err == nil {
+				spec.Faults, _, err = topology.Place(tree, terms, source)
+			}
+			return spec, err
+		})
+	}
 	var setups []experiment.Setup
 	for _, d := range deviations() {
 		setups = append(setups, experiment.Setup{
-			Network: network,
+			Network: network(d.silent),
 			Balancer: func() (transport.Balancer, error) {
 				b, err := paper(d.exploration)
 				return d.around(b), err

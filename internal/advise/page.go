@@ -36,6 +36,8 @@ type Input struct {
 	Seed        uint64        `json:"seed"`
 	Replicas    int           `json:"replicas"`
 	Workers     int           `json:"-"`
+
+	byMRC string // the balancer by the rules of MRC; empty by the rules of Ultra Ethernet
 }
 
 // Advice is the page: the input, its numbers in order, and their sources.

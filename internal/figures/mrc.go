@@ -29,6 +29,7 @@ const (
 	mrcVictim   = "victim"
 	mrcSingle   = "victim, one plane"
 	mrcFour     = "four planes"
+	mrcOne      = "one plane"
 	mrcLonger   = "longer"
 	mrcLongest  = "longest"
 	mrcAll      = "all to all"
@@ -106,6 +107,7 @@ func newMRC() comparison {
 	compare(mrcHashed, "Silent spine", "switches=1,plane=0", permutation, three...)
 
 	alone, four := c.schemes[0], planes(hosts, 4)
+	others := []scheme{c.schemes[0], c.schemes[1], c.schemes[3], c.schemes[4]}
 	beside := hashed(tree(victimHosts, victimPerRack, victimGbps))
 	exact := beside
 	exact.Choose = topology.ExactPath
@@ -113,10 +115,12 @@ func newMRC() comparison {
 		add(mrcVictim, label, "", mrcBytes, exact, victimOf(7*i)).keep = keepVictim
 		add(mrcSingle, label, "", mrcBytes, beside, victimOf(7*i), lb("ecmp")).keep = keepVictim
 	}
-	add(mrcFour, "Healthy", "", mrcBytes, four, permutation, alone)
+	add(mrcFour, "Healthy", "", mrcBytes, four, permutation, others...)
 	add(mrcFour, "Dead port", "ports=1,place=first,plane=0", mrcBytes, four, permutation, alone)
 	add(mrcFour, "Dead ports of four hosts", "ports=4,place=first,plane=0", mrcBytes, four, permutation, alone)
-	add(mrcFour, "Silent spine", "switches=1,plane=0", mrcBytes, four, permutation, alone)
+	add(mrcFour, "Silent spine", "switches=1,plane=0", mrcBytes, four, permutation, others...)
+	add(mrcOne, "Healthy", "", mrcBytes, planes(hosts, 1), permutation, others...)
+	add(mrcOne, "Silent spine", "switches=1", mrcBytes, planes(hosts, 1), permutation, others...)
 	add(mrcLonger, "1 % dead", "cables=1%,plane=random", 2*mrcBytes, planes(hosts, mrcPlanes), drawPermutation(hosts, 2*mrcBytes), alone)
 	for _, losses := range []struct{ label, failures string }{{"No losses", ""}, {"0.1 %", "loss=0.1%"}} {
 		add(mrcLongest, losses.label, losses.failures, longBytes, planes(hosts, mrcPlanes), drawPermutation(hosts, longBytes), alone)
@@ -366,5 +370,6 @@ func mrcPlot(c *comparison) *plot.Plot {
 		[]plot.Panel{wide(panel("(c) Failures", mrcFailures, mean))},
 		[]plot.Panel{wide(gone)},
 		[]plot.Panel{victim, panel("(f) Random losses", mrcLosses, mean)},
+		[]plot.Panel{panel("(g) Four planes", mrcFour, mean), panel("(h) One plane", mrcOne, mean)},
 	)
 }
