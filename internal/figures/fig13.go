@@ -14,7 +14,7 @@ import (
 // fig13 compares three designs of coalesced ACKs for REPS.
 func fig13(ctx context.Context, s Settings) (Output, error) {
 	g := newFig13()
-	return g.figure(ctx, s, "fig13", func() claims.Finding { return fig13Preferred(g) })
+	return g.figure(ctx, s, "fig13", func() []claims.Finding { return []claims.Finding{fig13Preferred(g)} })
 }
 
 // newFig13 returns the comparison, not yet run.

@@ -44,18 +44,17 @@ func newFig15() comparison {
 // controls.
 func fig15(ctx context.Context, s Settings) (Output, error) {
 	c := newFig15()
-	if err := c.run(ctx, s); err != nil {
-		return Output{}, err
-	}
 	slowdown := func(p *comparedPoint, of scheme, _ netRuns) cells {
 		return withEnds("slowdown_over_65536", "slowdown", fig15Slowdown(&c, p, of.key))
 	}
-	return Output{
-		Tables:   []table.Table{c.table(slowdown)},
-		Plot:     fig15Plot(&c),
-		Notes:    notes(facts{"replicas": c.points[0].replicas}, "fig15"),
-		Findings: fig15Findings(&c),
-	}, nil
+	return s.compared(ctx, func() Output {
+		return Output{
+			Tables:   []table.Table{c.table(slowdown)},
+			Plot:     fig15Plot(&c),
+			Notes:    notes(facts{"replicas": c.points[0].replicas}, "fig15"),
+			Findings: fig15Findings(&c),
+		}
+	}, &c)
 }
 
 // fig15Slowdown returns the mean maximum FCT at a point over that with all EVs.

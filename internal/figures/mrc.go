@@ -205,22 +205,21 @@ func unevenPlanes(ports []int64) float64 {
 // mrc compares MRC with REPS in one transport, and decides what is published of MRC.
 func mrc(ctx context.Context, s Settings) (Output, error) {
 	c := newMRC()
-	if err := c.run(ctx, s); err != nil {
-		return Output{}, err
-	}
-	main := c.rows("", "", func(p *comparedPoint, _ scheme, runs netRuns) cells {
+	row := func(_ *comparedPoint, _ scheme, runs netRuns) cells {
 		return slices.Concat(withEnds("mean_fct_us", "mean_fct_us", runs.time(netRun.meanFCT)),
 			withEnds("max_fct_us", "max_fct_us", runs.maxFCT()), withEnds("end_us", "end_us", runs.time(netRun.lastEnd)),
-			cells{{"lost", runs.count(netRun.lost).Value}, {"retransmitted", runs.count(func(r netRun) int64 { return r.Retransmitted }).Value},
+			cells{{"lost", runs.count(netRun.lost).Value}, {"retransmitted", runs.count(netRun.retransmitted).Value},
 				{"finished_runs", runs.finished()}})
-	})
-	return Output{
-		Tables: []table.Table{main},
-		Plot:   mrcPlot(&c),
-		Notes: notes(facts{"replicas": c.points[0].replicas, "size": mrcBytes / mebi,
-			"hosts": c.points[0].hosts, "planes": mrcPlanes}, "mrc"),
-		Findings: mrcFindings(&c),
-	}, nil
+	}
+	return s.compared(ctx, func() Output {
+		return Output{
+			Tables: []table.Table{c.rows("", "", row)},
+			Plot:   mrcPlot(&c),
+			Notes: notes(facts{"replicas": c.points[0].replicas, "size": mrcBytes / mebi,
+				"hosts": c.points[0].hosts, "planes": mrcPlanes}, "mrc"),
+			Findings: mrcFindings(&c),
+		}
+	}, &c)
 }
 
 // mrcFindings judges the statements about MRC.
