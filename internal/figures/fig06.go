@@ -133,8 +133,7 @@ func fig06Plot(c *comparison) *plot.Plot {
 
 // fig06Finding judges that neither sort of flows slows the other down by more than 10 %.
 func fig06Finding(c, controls *comparison) claims.Finding {
-	var parts []claims.Part
-	var words []string
+	var all rule
 	for _, sort := range []string{"REPS", "background"} {
 		for _, pattern := range []string{"permutation", "tornado"} {
 			var little []claims.Condition
@@ -151,8 +150,7 @@ func fig06Finding(c, controls *comparison) claims.Finding {
 				}
 			}
 			name := sort + " flows of a " + pattern
-			words = append(words, name+" "+withBounds(most, "%.3f"))
-			parts = append(parts, claims.Part{Name: name, Condition: claims.All(little...)})
+			all.part(name, claims.All(little...), "%s %s", name, withBounds(most, "%.3f"))
 		}
 	}
 	var besideOPS []string
@@ -161,7 +159,6 @@ func fig06Finding(c, controls *comparison) claims.Finding {
 		most := c.gains(patterns, "ops", "reps", ofBackground()).on(pattern).largest().ratio
 		besideOPS, under = append(besideOPS, fmt.Sprintf("%.2f times (%s)", most.Value, pattern)), append(under, most)
 	}
-	return claims.InParts("N048", parts, "maximum FCT beside the other flows over that without them, at most: "+
-		strings.Join(words, ", "), "background flows take up to "+strings.Join(besideOPS, " and ")+
-		" as long beside OPS as beside REPS").With(under...)
+	return all.inParts("N048", "maximum FCT beside the other flows over that without them, at most: ", ", ",
+		"background flows take up to "+strings.Join(besideOPS, " and ")+" as long beside OPS as beside REPS").With(under...)
 }

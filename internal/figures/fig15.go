@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 
 	"repslab/fattree/congestion"
 	"repslab/fattree/topology"
@@ -89,13 +88,11 @@ func fig15Findings(c *comparison) []claims.Finding {
 	words := func(e mc.Estimate) string { return withBounds(e, "%.1f") + " % longer" }
 	equal, ring, list := slower(1, "reps"), slower(0, "reps"), slower(0, "reps-fifo")
 	some, many := slower(1, "ops"), slower(0, "ops")
-	var helps []claims.Part
-	var gains []string
+	var helps rule
 	for i, control := range []string{"DCTCP", "EQDS", "NSCC"} {
 		p := c.points[2+i]
 		e := p.of("ops").over(p.of("reps")).Percent()
-		helps = append(helps, claims.Part{Name: control, Condition: claims.MoreThan(e, 0)})
-		gains = append(gains, control+" "+withBounds(e, "%.1f")+" %")
+		helps.part(control, claims.MoreThan(e, 0), "%s %s %%", control, withBounds(e, "%.1f"))
 	}
 	return []claims.Finding{
 		claims.Estimated("N066", equal, claims.Between(equal, -2, 2), words(equal),
@@ -103,7 +100,6 @@ func fig15Findings(c *comparison) []claims.Finding {
 		claims.Sized("N067", ring, "ring of 8: "+words(ring), "with the authors' list "+words(list)).With(list),
 		claims.Sized("N068", some, words(some), fmt.Sprintf("REPS %.1f %%", equal.Value)).With(equal),
 		claims.Sized("N069", many, words(many), fmt.Sprintf("REPS %.1f %%", ring.Value)).With(ring),
-		claims.InParts("N070", helps, "OPS takes longer than REPS: "+strings.Join(gains, "; "),
-			"NSCC stands for the proprietary control"),
+		helps.inParts("N070", "OPS takes longer than REPS: ", "; ", "NSCC stands for the proprietary control"),
 	}
 }

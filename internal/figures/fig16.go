@@ -100,15 +100,12 @@ func fig16Good(c *comparison) claims.Finding {
 
 // fig16Twice judges that OPS takes more than twice as long with the fewest EVs.
 func fig16Twice(c *comparison) claims.Finding {
-	var twice []claims.Part
-	var ratios []string
+	var twice rule
 	for _, hosts := range fig16Sizes() {
 		oblivious := fig16Over(c, "ops", hosts, fig16Fewest)
-		twice = append(twice, claims.Part{Name: fmt.Sprintf("%d hosts", hosts), Condition: claims.MoreThan(oblivious, 2)})
-		ratios = append(ratios, fmt.Sprintf("%d hosts: %s", hosts, withBounds(oblivious, "%.2f")))
+		twice.part(fmt.Sprintf("%d hosts", hosts), claims.MoreThan(oblivious, 2), "%d hosts: %s", hosts, withBounds(oblivious, "%.2f"))
 	}
-	return claims.InParts("N072", twice, "maximum FCT of OPS with 16 EVs over that with 65,536: "+strings.Join(ratios, "; "),
-		"16 EVs load the uplinks unevenly")
+	return twice.inParts("N072", "maximum FCT of OPS with 16 EVs over that with 65,536: ", "; ", "16 EVs load the uplinks unevenly")
 }
 
 // fig16Grows judges that OPS takes slightly longer in the largest network than in the smallest.

@@ -102,7 +102,7 @@ func fig22Soon(c *comparison, seen uplinkScene) claims.Finding {
 	}
 	last, there := thawing.reroute(), c.at(fig22Permutation, 0, "reps-100us").reroute()
 	return claims.InParts("N001", []claims.Part{
-		{Name: "the first 20 µs without a packet into the uplink", Condition: claims.All(soon.conditions...)},
+		{Name: "the first 20 µs without a packet into the uplink", Condition: soon.holds()},
 		{Name: "the last packet into it", Condition: claims.LessThan(last, 100)},
 	}, fmt.Sprintf("µs from a failure until 20 µs pass without a packet into the uplink: %s; until the last packet: %s, in the permutation %s",
 		strings.Join(soon.words, "; "), withBounds(last, "%.0f"), withBounds(there, "%.0f")), fmt.Sprintf(

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
@@ -297,14 +296,12 @@ func ringUnderLoss(c *comparison) claims.Finding {
 
 // allToAll judges M5.
 func allToAll(c *comparison) claims.Finding {
-	var parts []claims.Part
-	var words []string
+	var all rule
 	for x, p := range c.in(mrcAll) {
 		e := c.at(mrcAllFixed, x, "ecmp").ratio(c.at(mrcAll, x, "mrc"), netRun.lastEnd)
-		parts = append(parts, claims.Part{Name: p.label, Condition: claims.MoreThan(e, 1)})
-		words = append(words, fmt.Sprintf("%s times at %s", withBounds(e, "%.3f"), p.label))
+		all.part(p.label, claims.MoreThan(e, 1), "%s times at %s", withBounds(e, "%.3f"), p.label)
 	}
-	return claims.InParts("M5", parts, "one fixed path in each plane takes "+strings.Join(words, ", "), "paths fixed by ECMP's hash")
+	return all.inParts("M5", "one fixed path in each plane takes ", ", ", "paths fixed by ECMP's hash")
 }
 
 // silentSpine judges M7. A connection that crosses the spines of 4 planes loses about rate times time-out over all
