@@ -38,8 +38,8 @@ type Scale struct {
 	Origin, Span float64
 }
 
-// Basis holds the observations behind an estimate, from which it can be computed again. Nothing
-// here fills it in; [Estimate.Per] keeps its values in the unit of the estimate.
+// Basis holds the observations behind an estimate, from which it can be computed again. [MeanOf] and [RatioOf] fill
+// it in; [Estimate.Per] keeps its values in the unit of the estimate.
 type Basis struct {
 	Quantity, Unit string
 	Values         []float64 // of one run after the other, in Unit

@@ -16,8 +16,7 @@ func newBatched(c Config) *batched {
 	return b
 }
 
-func (*batched) live() int64 { return 0 }
-
+// reset begins a run; its initial loads are already in place.
 func (b *batched) reset(p *Process) {
 	b.left, b.listed = b.size, b.listed[:0]
 	if b.ties != nil {
@@ -26,6 +25,7 @@ func (b *batched) reset(p *Process) {
 	}
 }
 
+// ready brings the reports up to date, and returns the most balls that may be thrown in one call.
 func (b *batched) ready(p *Process) int {
 	if b.left == 0 {
 		b.report(p)
@@ -53,8 +53,8 @@ func (b *batched) report(p *Process) {
 	}
 }
 
-func (b *batched) throw(p *Process, into []uint32) {
-	p.rule.throw(p, into)
+// thrown counts balls in some bins.
+func (b *batched) thrown(into []uint32) {
 	b.left -= len(into)
 	if b.listed != nil {
 		b.listed = append(b.listed, into...)

@@ -61,9 +61,7 @@ func (c need) timer(bins int) func() float64 {
 
 // BenchmarkAdvance times the fastest 16,384 balls in a row, and reports them in multiples of the
 // limit: the fastest time of as many random words and random reads as the rule needs, measured in turn
-// with the rule. Of a random delay these are, for each of two samples, a word for the sample and one
-// for the delay, and reads of the load, of the bin's latest ball and of the balls that the delay
-// leaves out, 1/2 on average.
+// with the rule.
 func BenchmarkAdvance(b *testing.B) {
 	for _, bins := range []int{1000, 1_000_000} {
 		for _, c := range []struct {
@@ -73,16 +71,10 @@ func BenchmarkAdvance(b *testing.B) {
 			{1, 1, Config{Rule: OneChoice}},
 			{2, 2, Config{Rule: TwoChoice}},
 			{3, 3, Config{Rule: DChoice, Choices: 3}},
-			{2, 2, Config{Rule: Distinct}},
-			{2, 2, Config{Rule: Left}},
 			{3, 2, Config{Rule: OnePlusBeta, Beta: 0.5}},
 			{3, 2, Config{Rule: Quantile}},
 			{2, 2, Config{Rule: MeanThinning}},
-			{2, 2, Config{Rule: TwoThinning, Offset: 1}},
-			{1, 1, Config{Rule: Twinning}},
-			{1, 1, Config{Rule: Packing}},
 			{1, 2, Config{Rule: Memory}},
-			{2, 2, Config{Rule: MPS, Choices: 1}},
 			{2, 4, Config{Rule: TwoChoice, Sampling: Sampling{Law: Half, Parameter: 0.5}}},
 			{3, 2, Config{Rule: TwoChoice, Weights: Weights{Law: OneOrTwo}}},
 			{1, 1, Config{Rule: OneChoice, Information: Batched}},
@@ -91,9 +83,6 @@ func BenchmarkAdvance(b *testing.B) {
 			{2, 2, Config{Rule: MeanThinning, Information: Batched}},
 			{1, 3, Config{Rule: Memory, Information: Batched}},
 			{1, 3, Config{Rule: Token, Offset: 1, Information: Batched}},
-			{2, 4, Config{Rule: TwoChoice, Information: DelayedFixed}},
-			{4, 5, Config{Rule: TwoChoice, Information: DelayedRandom}},
-			{2, 4, Config{Rule: TwoChoice, Information: DelayedAdversary}},
 			{2, 2, Config{Rule: TwoChoice, Information: GBounded, Width: 4}},
 			{2, 2, Config{Rule: TwoChoice, Information: GMyopic, Width: 4}},
 			{3, 2, Config{Rule: TwoChoice, Information: SigmaGaussian, Sigma: 4}},
@@ -104,7 +93,7 @@ func BenchmarkAdvance(b *testing.B) {
 			name := fmt.Sprintf("bins=%d/rule=%s/information=%s/weights=%v/sampling=%v",
 				bins, full.Rule, full.Information, full.Weights, full.Sampling)
 			b.Run(name, func(b *testing.B) {
-				apart := cfg.Information == Batched || full.delayed()
+				apart := cfg.Information == Batched
 				limit := need{c.words, c.reads, apart}.timer(bins)
 				p, err := New(cfg)
 				if err != nil {
@@ -130,8 +119,7 @@ func BenchmarkAdvance(b *testing.B) {
 // boundSeeds is the number of seeds over which a bound shows its spread.
 const boundSeeds = 5
 
-// boundCase compares a measured gap with a bound of the literature. The bound on the largest load
-// is compared with that instead.
+// boundCase compares a measured gap with a bound of the literature.
 type boundCase struct {
 	name  string
 	cfg   Config
@@ -149,14 +137,9 @@ func boundCases() []boundCase {
 		{"two-choice", Config{}, DChoiceGap(n, 2)},
 		{"two-choice/start=50", Config{Start: full}, DChoiceGap(n, 2)},
 		{"three-choice", Config{Rule: DChoice, Choices: 3}, DChoiceGap(n, 3)},
-		{"left", Config{Rule: Left}, LeftGap(n, 2)},
 		{"one-plus-beta/beta=0.1", Config{Rule: OnePlusBeta, Beta: 0.1, Balls: long}, OnePlusBetaGap(n, 0.1)},
 		{"one-plus-beta/beta=0.5", Config{Rule: OnePlusBeta, Beta: 0.5}, OnePlusBetaGap(n, 0.5)},
 		{"mean-thinning", Config{Rule: MeanThinning}, ThinningGap(n)},
-		{"twinning", Config{Rule: Twinning}, ThinningGap(n)},
-		{"packing", Config{Rule: Packing}, ThinningGap(n)},
-		{"packing/start=50", Config{Rule: Packing, Start: full}, ThinningGap(n)},
-		{"best-thinning", Config{Rule: TwoThinning, Offset: 2, Balls: []int{n}}, BestThinning(n)},
 		{"batched/batch=n", Config{Information: Batched}, BatchedGap(n, n)},
 		{"batched/batch=50n", Config{Information: Batched, Batch: 50 * n, Balls: long}, BatchedGap(n, 50*n)},
 		{"batched/batch=50n/best-beta",
@@ -178,9 +161,6 @@ func (c boundCase) ratio(b *testing.B, seed uint64) float64 {
 	r, err := Simulate(b.Context(), c.cfg, mc.Plan{Seed: seed, Replicas: 20})
 	if err != nil {
 		b.Fatal(err)
-	}
-	if c.cfg.Rule == TwoThinning {
-		return r.Observations[0].MaxLoad.Value / c.bound
 	}
 	return r.Observations[0].Gap.Value / c.bound
 }

@@ -16,26 +16,6 @@ func DChoiceGap(bins, choices int) float64 {
 	return math.Log(math.Log(float64(bins))) / math.Log(float64(choices))
 }
 
-// LeftGap returns the leading term of the gap of the rule [Left], in balls:
-//
-//	ln ln n / (d ln φ_d),   φ_d the root above 1 of x^d = 1 + x + ... + x^(d-1).
-//
-// Asymptotic: the gap is this plus O(1) with high probability [Voecking03]. bins >= 3,
-// choices >= 2. O(1).
-func LeftGap(bins, choices int) float64 {
-	// x^d (2 - x) = 1 for x in (1, 2): the sum is (x^d - 1)/(x - 1).
-	low, high := 1.5, 2.0
-	for range 60 {
-		middle := float64((low + high) / 2)
-		if float64(float64(choices)*math.Log(middle))+math.Log(2-middle) > 0 {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return math.Log(math.Log(float64(bins))) / (float64(choices) * math.Log(low))
-}
-
 // OnePlusBetaGap returns the order of the gap of [OnePlusBeta] for every m, in balls, without its
 // constant:
 //
@@ -44,21 +24,9 @@ func LeftGap(bins, choices int) float64 {
 // The gap is Θ of it for β in (0, 1) bounded away from 1 [Peres15]. bins >= 2. O(1).
 func OnePlusBetaGap(bins int, beta float64) float64 { return math.Log(float64(bins)) / beta }
 
-// ThinningGap returns the order of the gap of [MeanThinning], [Twinning] and [Packing] for every m,
-// in balls, without its constant: ln n. An upper bound, tight for packing [Los22d]. bins >= 2.
-// O(1).
+// ThinningGap returns the order of the gap of [MeanThinning] for every m, in balls, without its
+// constant: ln n. An upper bound [Los22d]. bins >= 2. O(1).
 func ThinningGap(bins int) float64 { return math.Log(float64(bins)) }
-
-// BestThinning returns the leading term of the largest load of n balls in n bins under the best
-// rule that keeps or replaces a sample by its load alone:
-//
-//	sqrt(8 ln n / ln ln n).
-//
-// Asymptotic, up to a factor 1 + o(1), with high probability [Feldheim18]. bins >= 3. O(1).
-func BestThinning(bins int) float64 {
-	logBins := math.Log(float64(bins))
-	return math.Sqrt(8 * logBins / math.Log(logBins))
-}
 
 // BatchedGap returns the order of the gap of two choices in batches of b balls, without its
 // constant, in balls:

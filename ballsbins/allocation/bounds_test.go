@@ -12,18 +12,14 @@ import (
 // TestShapes compares the closed forms with numbers computed by hand, and their limits.
 func TestShapes(t *testing.T) {
 	gap, beta := BestBatchedGap(1000, 50_000)
-	golden := (1 + math.Sqrt(5)) / 2
 	for _, c := range []struct {
 		name      string
 		got, want float64
 	}{
 		{"two choices", DChoiceGap(1000, 2), 2.7882},
 		{"three choices", DChoiceGap(1000, 3), 1.7591},
-		{"left, two groups", LeftGap(1000, 2), math.Log(math.Log(1000)) / (2 * math.Log(golden))},
-		{"left, many groups", LeftGap(1000, 50), math.Log(math.Log(1000)) / (50 * math.Ln2)},
 		{"one plus beta", OnePlusBetaGap(1000, 0.5), 2 * math.Log(1000)},
 		{"thinning", ThinningGap(1000), 6.9078},
-		{"best thinning", BestThinning(1000), 5.3473},
 		{"batch of n", BatchedGap(1000, 1000), 3.5743},
 		{"batch of 50 n", BatchedGap(1000, 50_000), 50},
 		{"best gap", gap, 18.5846},

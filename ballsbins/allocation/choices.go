@@ -3,8 +3,7 @@ package allocation
 // oneChoice is the rule OneChoice.
 type oneChoice struct{}
 
-func (oneChoice) reset(*Process)          {}
-func (oneChoice) reads(*Process) []uint32 { return nil }
+func (oneChoice) reset(*Process) {}
 func (oneChoice) throw(p *Process, into []uint32) {
 	copy(into, p.samples.take(len(into)))
 	for i, bin := range into {
@@ -17,8 +16,7 @@ type twoChoice struct{ compare comparison }
 
 func newTwoChoice(c Config) rule { return twoChoice{newComparison(c)} }
 
-func (twoChoice) reset(*Process)            {}
-func (twoChoice) reads(p *Process) []uint32 { return p.samples.peek(2) }
+func (twoChoice) reset(*Process) {}
 func (r twoChoice) throw(p *Process, into []uint32) {
 	pairs := p.samples.take(2 * len(into))
 	if r.compare != nil {
@@ -39,8 +37,7 @@ func (r twoChoice) throw(p *Process, into []uint32) {
 // dChoice is the rule of d choices.
 type dChoice struct{ choices int }
 
-func (dChoice) reset(*Process)              {}
-func (r dChoice) reads(p *Process) []uint32 { return p.samples.peek(r.choices) }
+func (dChoice) reset(*Process) {}
 func (r dChoice) throw(p *Process, into []uint32) {
 	choices := r.choices
 	samples := p.samples.take(choices * len(into))

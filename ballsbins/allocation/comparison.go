@@ -16,9 +16,6 @@ type comparison interface {
 
 // newComparison returns the comparison of the information, nil if the reported loads are compared.
 func newComparison(c Config) comparison {
-	if (c.Information == DelayedFixed || c.Information == DelayedAdversary) && c.Delay > 1 {
-		return delayed{c.Information == DelayedAdversary}
-	}
 	switch unit := c.unit(); c.Information {
 	case GBounded:
 		return gBounded{int64(c.Width) * unit}
@@ -28,8 +25,6 @@ func newComparison(c Config) comparison {
 		return newSigma(unit, c.Sigma, formalError)
 	case SigmaGaussian:
 		return newSigma(unit, c.Sigma, gaussianError)
-	case SigmaTruncated:
-		return newSigma(unit, c.Sigma, truncatedError(c.Sigma))
 	}
 	return nil
 }
@@ -118,35 +113,6 @@ func gaussianError(difference, sigma float64) float64 {
 		return 0.5
 	}
 	return normalTail(difference / (sigma * math.Sqrt2))
-}
-
-// truncatedError returns the function that gives, for an integer D, the probability that
-// floor(D + Z) < floor(Z') for independent normal Z and Z' of standard deviation σ, plus half of that
-// of equality. O(σ) for each D.
-func truncatedError(sigma float64) func(difference, sigma float64) float64 {
-	if sigma == 0 {
-		return formalError
-	}
-	reach := int(math.Ceil(9 * sigma))
-	tails := make([]float64, 2*reach+1) // P[Z > k] at reach + k
-	for i := range tails {
-		tails[i] = normalTail(float64(i-reach) / sigma)
-	}
-	tail := func(k int) float64 {
-		if k > reach {
-			return 0
-		}
-		return tails[reach+k]
-	}
-	return func(difference, _ float64) (wrong float64) {
-		d := int(difference)
-		for k := -reach; k < reach; k++ { // floor(Z')
-			mass := tail(k) - tail(k+1)
-			below := (tail(d-k) + tail(d-k-1)) / 2
-			wrong += float64(mass * below)
-		}
-		return wrong
-	}
 }
 
 // normalTail returns P[Z > x] for standard normal Z, with an absolute error near 1e-16; 0 beyond 9.

@@ -24,19 +24,17 @@ const maxMultiple = 1 << 20
 type Config struct {
 	Bins int // n in [1, MaxBins]; 0 means 1000
 
-	Rule       Rule    // empty means TwoChoice
-	Choices    int     // d of DChoice, Distinct, Left and MPS, in [1, MaxChoices]; 0 means 2
-	Remembered int     // k of MPS, in [1, MaxChoices]; 0 means 1
-	Beta       float64 // of OnePlusBeta, in [0, 1]
-	Delta      float64 // share of heavy bins of Quantile, in (0, 1]; 0 means 1/2
-	Eta        float64 // share of the balls that Quantile tests, or that use a token of Token, in (0, 1]; 0 means 1
-	Offset     float64 // of TwoThinning and Token, balls above the average, in [-MaxOffset, MaxOffset]
+	Rule    Rule    // empty means TwoChoice
+	Choices int     // d of DChoice, in [1, MaxChoices]; 0 means 2
+	Beta    float64 // of OnePlusBeta, in [0, 1]
+	Delta   float64 // share of heavy bins of Quantile, in (0, 1]; 0 means 1/2
+	Eta     float64 // share of the balls that Quantile tests, or that use a token of Token, in (0, 1]; 0 means 1
+	Offset  float64 // of Token, balls above the average, in [-MaxOffset, MaxOffset]
 
 	Information Information // empty means Current
 	Batch       int         // balls of a batch of Batched, in [1, mc.MaxRounds]; 0 means Bins
-	Delay       int         // τ of the delayed information, in [1, MaxDelay]; 0 means Bins
 	Width       int         // g of GBounded and GMyopic, balls, in [0, MaxOffset]
-	Sigma       float64     // σ of the noisy information, balls, in [0, MaxSigma]; see MaxTruncatedSigma
+	Sigma       float64     // σ of SigmaFormal and SigmaGaussian, balls, in [0, MaxSigma]
 	Ties        Ties        // empty means RandomTies
 
 	Weights  Weights  // the zero value gives every ball the weight 1
@@ -53,15 +51,11 @@ type Config struct {
 
 // Limits of a Config.
 const (
-	MaxChoices = 1 << 10
-	MaxDelay   = 1 << 26 // the balls of the delay then take up to 1 GiB
-	MaxOffset  = 1 << 20
-	MaxSigma   = 1 << 16
-	MaxSpeed   = 1 << 16
-
-	// MaxTruncatedSigma bounds σ of SigmaTruncated, whose table takes O(σ²) time; for larger σ
-	// SigmaGaussian hardly differs.
-	MaxTruncatedSigma = 64
+	MaxChoices    = 1 << 10
+	MaxTokenBatch = 1 << 26 // under Token, which remembers the balls of a batch: they then take up to 512 MiB
+	MaxOffset     = 1 << 20
+	MaxSigma      = 1 << 16
+	MaxSpeed      = 1 << 16
 )
 
 // WithDefaults returns the configuration with defaults applied.
@@ -69,12 +63,10 @@ func (c Config) WithDefaults() Config {
 	c.Bins = cmp.Or(c.Bins, 1000)
 	c.Rule = cmp.Or(c.Rule, TwoChoice)
 	c.Choices = cmp.Or(c.Choices, 2)
-	c.Remembered = cmp.Or(c.Remembered, 1)
 	c.Delta = cmp.Or(c.Delta, 0.5)
 	c.Eta = cmp.Or(c.Eta, 1)
 	c.Information = cmp.Or(c.Information, Current)
 	c.Batch = cmp.Or(c.Batch, c.Bins)
-	c.Delay = cmp.Or(c.Delay, c.Bins)
 	c.Ties = cmp.Or(c.Ties, RandomTies)
 	c.Weights.Law = cmp.Or(c.Weights.Law, UnitWeights)
 	c.Sampling.Law = cmp.Or(c.Sampling.Law, Uniform)
@@ -123,51 +115,27 @@ func (c Config) checkNumbers(f *mc.Faults) {
 	within := func(used bool, field string, value, least, most float64) {
 		f.Check(!used || value >= least && value <= most, field, value, "must be in [%v, %v]", least, most)
 	}
-	if c.choices() {
+	if c.Rule == DChoice {
 		f.In("Choices", c.Choices, 1, MaxChoices)
-	}
-	if c.Rule == MPS {
-		f.In("Remembered", c.Remembered, 1, MaxChoices)
 	}
 	within(c.Rule == OnePlusBeta, "Beta", c.Beta, 0, 1)
 	within(c.Rule == Quantile, "Delta", c.Delta, 0, 1)
 	within(c.Rule == Quantile || c.Rule == Token, "Eta", c.Eta, 0, 1)
-	within(c.hasOffset(), "Offset", c.Offset, -MaxOffset, MaxOffset)
-	within(c.noisy() && c.Information != SigmaTruncated, "Sigma", c.Sigma, 0, MaxSigma)
-	within(c.Information == SigmaTruncated, "Sigma", c.Sigma, 0, MaxTruncatedSigma)
+	within(c.Rule == Token, "Offset", c.Offset, -MaxOffset, MaxOffset)
+	within(c.noisy(), "Sigma", c.Sigma, 0, MaxSigma)
 	switch {
 	case c.Information == Batched:
 		f.In("Batch", c.Batch, 1, mc.MaxRounds)
-	case c.delayed():
-		f.In("Delay", c.Delay, 1, MaxDelay)
 	case c.Information == GBounded || c.Information == GMyopic:
 		f.In("Width", c.Width, 0, MaxOffset)
 	}
 }
 
-// checkRule refuses a rule whose samples are not defined.
+// checkRule refuses tokens without batches, and batches that are too long for them.
 func (c Config) checkRule(f *mc.Faults) {
-	switch {
-	case c.Rule == Distinct:
-		possible := c.Sampling.possible(c.Bins)
-		f.Check(c.Choices <= possible, "Choices", c.Choices,
-			"must be at most %d: so many bins can be sampled, with a share of at least 2^-20 of the largest", possible)
-	case c.Rule == Left && c.Sampling.Law != Uniform:
-		f.Refuse("Sampling", c.Sampling, "must be uniform: the rule left samples each group uniformly")
-	case c.Rule == Left:
-		f.Check(c.Bins%c.Choices == 0, "Choices", c.Choices, "must divide Bins=%d into groups of equal size", c.Bins)
-	}
-	if c.Sampling.graph() && !c.compares() {
-		f.Refuse("Sampling", c.Sampling, "draws the two ends of an edge, which only %v, %v compare", TwoChoice, OnePlusBeta)
-	} else if c.Sampling.graph() && c.Rule == Distinct {
-		f.Refuse("Sampling", c.Sampling, "draws the ends of an edge, which are distinct: use the rule %v", TwoChoice)
-	}
-	if c.Rule == Packing && c.Weights.Law != UnitWeights {
-		f.Refuse("Weights", c.Weights, "must be unit: packing fills a bin up to the average number of balls")
-	}
 	if c.Rule == Token && c.Information == Batched {
-		f.Check(c.Batch <= MaxDelay, "Batch", c.Batch, "must be at most %d under %v, which remembers its balls",
-			MaxDelay, Token)
+		f.Check(c.Batch <= MaxTokenBatch, "Batch", c.Batch, "must be at most %d under %v, which remembers its balls",
+			MaxTokenBatch, Token)
 	}
 	if c.Rule == Token && c.Information != Batched {
 		f.Refuse("Information", c.Information, "must be %v: token passes tokens from batch to batch", Batched)
@@ -176,17 +144,11 @@ func (c Config) checkRule(f *mc.Faults) {
 
 // checkInformation refuses information that the rule cannot use.
 func (c Config) checkInformation(f *mc.Faults) {
-	switch info := c.Information; {
-	case info == DelayedRandom && c.Rule == Quantile:
-		f.Refuse("Information", info, "must not be mixed with %v: ranks need all loads of one moment", Quantile)
-	case (info == DelayedAdversary || info == GBounded || info == GMyopic || c.noisy()) && !c.compares():
+	if info := c.Information; info != Current && info != Batched && !c.compares() {
 		f.Refuse("Information", info, "is defined for a comparison of two samples: the rules %v, %v, and %v with 2 choices",
-			TwoChoice, OnePlusBeta, Distinct)
-	case info == SigmaTruncated && c.unit() > 1:
-		f.Refuse("Information", info, "must not be used with %v weights or speeds: it truncates loads to integers",
-			ExponentialWeights)
+			TwoChoice, OnePlusBeta, DChoice)
 	}
-	comparing := []Rule{TwoChoice, DChoice, Distinct, OnePlusBeta}
+	comparing := []Rule{TwoChoice, DChoice, OnePlusBeta}
 	if c.Ties != RandomTies && (c.Information != Batched || !slices.Contains(comparing, c.Rule)) {
 		f.Refuse("Ties", c.Ties, "must be %v but for the rules %v under %v information", RandomTies, comparing, Batched)
 	}
@@ -203,7 +165,7 @@ func (c Config) checkRange(f *mc.Faults) {
 		bound := math.Floor(maxObserved / per / float64(c.Weights.most()))
 		f.Refuse("Balls", last, "and Start must be below %.0f balls, or the gap could overflow", bound)
 	}
-	if limit := math.Abs(c.Offset) * float64(c.unit()) * float64(c.capacity()); c.hasOffset() && limit >= 1<<62 {
+	if limit := math.Abs(c.Offset) * float64(c.unit()) * float64(c.capacity()); c.Rule == Token && limit >= 1<<62 {
 		f.Refuse("Offset", c.Offset, "must be nearer to 0 for so many bins")
 	}
 	if c.Ties != RandomTies && most*float64(c.unit())*float64(c.Bins) >= 1<<62 {
@@ -255,25 +217,10 @@ func (c Config) scale() int64 {
 	return c.capacity() * c.multiple()
 }
 
-// choices reports whether the rule uses Choices.
-func (c Config) choices() bool {
-	return slices.Contains([]Rule{DChoice, Distinct, Left, MPS}, c.Rule)
-}
-
-// hasOffset reports whether the rule uses Offset.
-func (c Config) hasOffset() bool { return c.Rule == TwoThinning || c.Rule == Token }
-
 // compares reports whether the rule compares two samples of every ball.
 func (c Config) compares() bool {
-	return c.Rule == TwoChoice || c.Rule == OnePlusBeta || c.Choices == 2 && (c.Rule == DChoice || c.Rule == Distinct)
-}
-
-// delayed reports whether the information has a delay.
-func (c Config) delayed() bool {
-	return c.Information == DelayedFixed || c.Information == DelayedRandom || c.Information == DelayedAdversary
+	return c.Rule == TwoChoice || c.Rule == OnePlusBeta || c.Choices == 2 && c.Rule == DChoice
 }
 
 // noisy reports whether the information has a standard deviation.
-func (c Config) noisy() bool {
-	return c.Information == SigmaFormal || c.Information == SigmaGaussian || c.Information == SigmaTruncated
-}
+func (c Config) noisy() bool { return c.Information == SigmaFormal || c.Information == SigmaGaussian }

@@ -21,36 +21,23 @@ func TestValidate(t *testing.T) {
 	}{
 		{Config{Bins: -1}, "allocation: Bins (-1) must be in [1, 16777216]"},
 		{Config{Bins: -1, Information: Batched}, "allocation: Bins (-1) must be in [1, 16777216]"},
-		{Config{Bins: 1 << 30, Rule: Left, Choices: 3, Information: Batched}, "allocation: Bins (1073741824) must be in [1, 16777216]"},
 		{Config{Rule: "three-choice"}, `Rule ("three-choice") must be one of [one-choice two-choice`},
 		{Config{Information: "stale"}, `Information ("stale") must be one of [current batched`},
 		{Config{Ties: "left"}, `Ties ("left") must be one of [random rank index]`},
 		{Config{Ties: IndexTies}, `Ties ("index") must be random but for the rules`},
-		{Config{Rule: Left, Information: Batched, Ties: IndexTies}, `Ties ("index") must be random but for the rules`},
 		{Config{Rule: DChoice, Choices: 2000}, "Choices (2000) must be in [1, 1024]"},
-		{Config{Rule: MPS, Remembered: -2}, "Remembered (-2) must be in [1, 1024]"},
-		{Config{Rule: Distinct, Bins: 3, Choices: 4}, "Choices (4) must be at most 3: so many bins can be sampled"},
-		{Config{Rule: Distinct, Bins: 3, Choices: 3, Sampling: Sampling{Law: Given, Shares: []float64{1, 0}}},
-			"must be at most 2"},
-		{Config{Rule: Left, Bins: 10, Choices: 3}, "Choices (3) must divide Bins=10"},
-		{Config{Rule: Left, Sampling: Sampling{Law: Linear}}, "Sampling (linear) must be uniform"},
 		{Config{Rule: OnePlusBeta, Beta: 1.5}, "Beta (1.5) must be in [0, 1]"},
 		{Config{Rule: OnePlusBeta, Beta: math.NaN()}, "Beta (NaN) must be in [0, 1]"},
 		{Config{Rule: Quantile, Delta: -0.5}, "Delta (-0.5) must be in [0, 1]"},
 		{Config{Rule: Quantile, Eta: 2}, "Eta (2) must be in [0, 1]"},
-		{Config{Rule: Quantile, Information: DelayedRandom}, "ranks need all loads of one moment"},
-		{Config{Rule: TwoThinning, Offset: math.Inf(1)}, "Offset (+Inf) must be in"},
+		{Config{Rule: Token, Information: Batched, Offset: math.Inf(1)}, "Offset (+Inf) must be in"},
 		{Config{Rule: Token}, `Information ("current") must be batched: token passes tokens from batch to batch`},
 		{Config{Rule: Token, Information: Batched, Batch: 1 << 30}, "must be at most 67108864 under token"},
-		{Config{Rule: Packing, Weights: Weights{Law: OneOrTwo}}, `Weights (one-or-two) must be unit`},
 		{Config{Information: Batched, Batch: -1}, "Batch (-1) must be in [1,"},
-		{Config{Information: DelayedFixed, Delay: -1}, "Delay (-1) must be in [1,"},
 		{Config{Information: GBounded, Width: -1}, "Width (-1) must be in [0, 1048576]"},
 		{Config{Information: SigmaFormal, Sigma: -1}, "Sigma (-1) must be in [0, 65536]"},
-		{Config{Information: SigmaTruncated, Sigma: 65}, "Sigma (65) must be in [0, 64]"},
 		{Config{Rule: Memory, Information: GMyopic}, "is defined for a comparison of two samples"},
-		{Config{Rule: DChoice, Choices: 3, Information: DelayedAdversary}, "is defined for a comparison of two samples"},
-		{Config{Information: SigmaTruncated, Weights: Weights{Law: ExponentialWeights}}, "it truncates loads to integers"},
+		{Config{Rule: DChoice, Choices: 3, Information: GBounded}, "is defined for a comparison of two samples"},
 		{Config{Weights: Weights{Law: "heavy"}}, `Weights (heavy) must be one of`},
 		{Config{Weights: Weights{Law: GivenWeights}}, `Weights (given) must list sizes for given, and for it alone`},
 		{Config{Weights: Weights{Sizes: []int{1}}}, `Weights (unit:1) must list sizes for given, and for it alone`},
@@ -58,22 +45,14 @@ func TestValidate(t *testing.T) {
 		{Config{Sampling: Sampling{Law: "zipf"}}, `Sampling ("zipf") must be one of`},
 		{Config{Sampling: Sampling{Law: Half, Parameter: 1.5}}, `Sampling (half:1.5) must have numbers in [0, 1]`},
 		{Config{Sampling: Sampling{Law: Given, Shares: []float64{0}}}, "must have a share above 0"},
-		{Config{Bins: 1, Sampling: Sampling{Law: One}}, "must have a share above 0"},
 		{Config{Bins: 1, Sampling: Sampling{Law: Half, Parameter: 1}}, "must have a share above 0"},
-		{Config{Bins: 2, Rule: Distinct, Sampling: Sampling{Law: Given, Shares: []float64{1e-30, 1}}}, "must be at most 1"},
-		{Config{Bins: MaxBins, Rule: TwoThinning, Offset: MaxOffset, Weights: Weights{Law: ExponentialWeights}, Balls: []int{1}},
+		{Config{Bins: MaxBins, Rule: Token, Information: Batched, Offset: MaxOffset, Weights: Weights{Law: ExponentialWeights}, Balls: []int{1}},
 			"Offset (1.048576e+06) must be nearer to 0 for so many bins"},
-		{Config{Information: SigmaTruncated, Sigma: 2000}, "Sigma (2000) must be in [0, 64]"},
 		{Config{Bins: 2, Sampling: Sampling{Law: Given, Shares: []float64{1, 2, 3}}}, "must list 1 to Bins=2 shares"},
-		{Config{Bins: 2, Sampling: Sampling{Law: Cycle}}, "needs Bins (2) of at least 3"},
-		{Config{Bins: 12, Sampling: Sampling{Law: Hypercube}}, "needs Bins (12) to be a power of two"},
-		{Config{Rule: Memory, Sampling: Sampling{Law: Cycle}}, "draws the two ends of an edge"},
-		{Config{Rule: Distinct, Sampling: Sampling{Law: Cycle}}, "draws the ends of an edge, which are distinct"},
 		{Config{Bins: 2, Start: []int{1, 2, 3}}, "Start (3) must list at most Bins=2 loads"},
 		{Config{Bins: 2, Speeds: []int{1, 2, 3}}, "Speeds (3) must list at most Bins=2 speeds"},
 		{Config{Speeds: []int{1, 0}}, "Speeds (0) must be in [1, 65536]"},
 		{Config{Speeds: []int{65535, 65536}}, "Speeds ([65535 65536]) must have a common multiple of at most 1048576"},
-		{Config{Information: SigmaTruncated, Sigma: 1, Speeds: []int{1, 2}}, "it truncates loads to integers"},
 		{Config{Start: []int{-1}}, "Start (-1) must be in [0,"},
 		{Config{Balls: []int{5, 5}}, "Balls (5) must be in [6,"},
 		{Config{Bins: 1 << 24, Balls: []int{1 << 30}}, "must be below 67108864 balls"},
@@ -126,12 +105,12 @@ func manyWeights(count int) Weights {
 
 // TestTexts: samples and weights are read as they are written.
 func TestTexts(t *testing.T) {
-	for _, text := range []string{"uniform", "half:0.5", "linear", "one:5", "given:3:1:0.25", "cycle", "hypercube"} {
+	for _, text := range []string{"uniform", "half:0.5", "given:3:1:0.25"} {
 		if s, err := ParseSampling(text); err != nil || s.String() != text {
 			t.Errorf("ParseSampling(%q) = %v, %v", text, s, err)
 		}
 	}
-	for _, text := range []string{"", "half", "half:x", "half:1:2", "uniform:1", "given", "given:", "zipf:1", "one:"} {
+	for _, text := range []string{"", "half", "half:x", "half:1:2", "uniform:1", "given", "given:", "zipf:1", "half:"} {
 		if s, err := ParseSampling(text); err == nil || !strings.Contains(err.Error(), "must be uniform, half:A") {
 			t.Errorf("ParseSampling(%q) = %v, %v", text, s, err)
 		}
@@ -150,7 +129,7 @@ func TestTexts(t *testing.T) {
 
 // TestSameForAnyWorkers: estimates, histograms included, do not depend on the number of workers.
 func TestSameForAnyWorkers(t *testing.T) {
-	for _, rule := range []Rule{TwoChoice, MPS, Quantile} {
+	for _, rule := range []Rule{TwoChoice, Memory, Quantile} {
 		cfg := Config{Bins: 20, Rule: rule, Information: Batched, Balls: []int{10, 100}, Histogram: true}
 		mctest.SameForAnyWorkers(t, string(rule), func(workers int) (any, error) {
 			return Simulate(context.Background(), cfg, mc.Plan{Seed: 4, Replicas: 150, Workers: workers})
@@ -257,33 +236,24 @@ func TestComparisonErrors(t *testing.T) {
 	const draws = 200_000
 	for _, sigma := range []float64{0.5, 4} {
 		for _, difference := range []float64{0, 1, 3, 7} {
-			var gaussian, truncated float64
+			var gaussian float64
 			for range draws {
 				heavy, light := 100+difference+sigma*normal(), 100+sigma*normal()
 				if heavy < light {
 					gaussian++
 				}
-				switch h, l := math.Floor(heavy), math.Floor(light); {
-				case h < l:
-					truncated++
-				case h == l:
-					truncated += 0.5
-				}
 			}
-			check := func(name string, seen, want float64) {
-				slack := mctest.Z(t)*math.Sqrt(want*(1-want)/draws) + 1.0/draws
-				if math.Abs(seen/draws-want) > slack {
-					t.Errorf("%s noise, σ=%v, D=%v: errors %v, want %v", name, sigma, difference, seen/draws, want)
-				}
+			want := gaussianError(difference, sigma)
+			slack := mctest.Z(t)*math.Sqrt(want*(1-want)/draws) + 1.0/draws
+			if math.Abs(gaussian/draws-want) > slack {
+				t.Errorf("σ=%v, D=%v: errors %v, want %v", sigma, difference, gaussian/draws, want)
 			}
-			check("gaussian", gaussian, gaussianError(difference, sigma))
-			check("truncated", truncated, truncatedError(sigma)(difference, sigma))
 		}
 	}
 	if got := formalError(2, 4); math.Abs(got-math.Exp(-0.25)/2) > 1e-15 {
 		t.Errorf("formal error %v", got)
 	}
-	for _, c := range []float64{formalError(0, 0), gaussianError(0, 0), truncatedError(0)(0, 0)} {
+	for _, c := range []float64{formalError(0, 0), gaussianError(0, 0)} {
 		if c != 0.5 {
 			t.Errorf("an error of %v between equal loads without noise", c)
 		}

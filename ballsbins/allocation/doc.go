@@ -15,13 +15,12 @@
 //	x_i     Process.Load         balls  load of bin i: the weight of its balls over s_i
 //	W                            balls  all weight thrown so far and at the start
 //	b       Config.Batch         balls  of a batch
-//	τ       Config.Delay         balls  of the delay
 //	g, σ    Config.Width, Sigma  balls  of the noise
 //
 // A ball is thrown in three steps. The rule ([Rule]) draws samples and chooses a bin by what the
 // information ([Information]) reports of the loads; the ball draws its weight w; the bin's load
 // grows by w/s_i. Loads are exact: they are kept in units of 1/L, L the least common multiple of the
-// speeds. Rules, delays and noise see loads relative to speed; the loads are those before the throw, so
+// speeds. Rules and noise see loads relative to speed; the loads are those before the throw, so
 // of two equal loads neither bin is preferred for its speed. Observed are
 //
 //	gap = max x_i - W/S,   under = W/S - min x_i,   max x_i                         (1)
@@ -32,8 +31,7 @@
 //
 // Rule, information, weights, speeds, samples and start are independent choices. Combinations without a
 // meaning are refused with the reason: a comparison of two samples cannot be noisy where there is
-// none, the ends of an edge are compared by two choices alone, ranks have no random delay, tokens
-// need batches, and packing counts balls.
+// none, and tokens need batches.
 //
 // # Ties
 //
@@ -53,8 +51,7 @@
 //
 // The tests hold Process against the exact joint law of the loads for tiny n and m, in fractions, by a
 // model that shares no code with it. Leading terms and orders of growth, without constants, each with its range and
-// source: [DChoiceGap], [LeftGap],
-// [OnePlusBetaGap], [ThinningGap], [BestThinning], [BatchedGap], [BestBatchedGap], [NoisyGap]; they
+// source: [DChoiceGap], [OnePlusBetaGap], [ThinningGap], [BatchedGap], [BestBatchedGap], [NoisyGap]; they
 // are for uniform samples and speeds of 1. A lower bound with its constant, for any: [GapRate]. Proved
 // below: the gap of [Token] has an exponential tail. Monte Carlo estimates, with intervals: [Simulate].
 //
@@ -87,7 +84,6 @@
 // j is below the limit, b p_i/p_j random balls go to bin i, however long the run. With Eta < 1 unused tokens expire,
 // so the tokens of bin j can decrease and the proof fails.
 //
-// References (docs/references.md): [Azar99], [Berenbrink06], [Berenbrink12], [Feldheim18], [Hajek82],
-// [Los22], [Los22b], [Los22c], [Los22d], [LosSauerwaldSylvester23], [Los23b], [Mitzenmacher02], [Peres15],
-// [RaabSteger98], [Shah02], [Voecking03], [Walker77], [Wieder07].
+// References (docs/references.md): [Azar99], [Berenbrink06], [Berenbrink12], [Hajek82], [Los22], [Los22b],
+// [Los22c], [Los22d], [LosSauerwaldSylvester23], [Los23b], [Peres15], [RaabSteger98], [Walker77], [Wieder07].
 package allocation

@@ -74,12 +74,11 @@ func (o Outcome) above(bin int) *big.Rat {
 // fractions of all that can happen to a ball in every state: loads, what is reported of them, and
 // what the rule remembers. It is for tiny numbers of bins and balls: each ball costs time
 // proportional to the number of states times its random outcomes (n^d for d samples) times n.
-// Three bins, ten balls and two choices take a millisecond; in batches of 4, 10 ms; four bins with
-// a delay of 4 a second. Probabilities given as float64 are taken as the fractions that they
+// Three bins, ten balls and two choices take a millisecond; in batches of 4, 10 ms. Probabilities given as float64 are taken as the fractions that they
 // are.
 //
 // Exact shares no code with [Process] but the configuration. It returns the errors of cfg, and an
-// error if the law is not rational (SigmaFormal, SigmaGaussian, SigmaTruncated, ExponentialWeights), or
+// error if the law is not rational (SigmaFormal, SigmaGaussian, ExponentialWeights), or
 // if there are more than MaxExactBins bins or MaxExactStates states.
 func Exact(cfg Config) (*Law, error) {
 	if err := cfg.Validate(); err != nil {
@@ -204,13 +203,9 @@ type state struct {
 	maxGap   *big.Rat
 	seen     []int // balls at the start of the batch
 	position []int // of each bin in the order of the batch, for Quantile and RankTies
-	last     []int // bins of the last balls, the newest last: of the delay, or of the batch under Token
-	weights  []int // theirs
-	memory   []int // remembered bins, sorted
+	last     []int // bins of the balls of the batch, the newest last, under Token
+	memory   []int // the cached bin
 	tokens   []int // bins, sorted
-	pending  []int // bin and balls that it still gets, under Twinning and Packing
-
-	reported map[int]int // loads reported for the ball that is thrown
 }
 
 func (s *state) clone() *state {
@@ -222,7 +217,7 @@ func (s *state) clone() *state {
 }
 
 func (s *state) lists() []*[]int {
-	return []*[]int{&s.balls, &s.seen, &s.position, &s.last, &s.weights, &s.memory, &s.tokens, &s.pending}
+	return []*[]int{&s.balls, &s.seen, &s.position, &s.last, &s.memory, &s.tokens}
 }
 
 // key returns a text that differs between states.

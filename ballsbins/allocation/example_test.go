@@ -30,7 +30,7 @@ func ExampleSimulate() {
 // A run by hand: how the loads of four bins lie around the average, as one bin is sampled more
 // often than the others.
 func ExampleNew() {
-	oftenFirst := allocation.Sampling{Law: allocation.One, Parameter: 3}
+	oftenFirst := allocation.Sampling{Law: allocation.Given, Shares: []float64{3, 1, 1, 1}}
 	cfg := allocation.Config{Bins: 4, Rule: allocation.MeanThinning, Sampling: oftenFirst}
 	process, err := allocation.New(cfg)
 	if err != nil {
@@ -84,7 +84,6 @@ func Example() {
 		order float64
 	}{
 		{"three choices", allocation.Config{Rule: allocation.DChoice, Choices: 3}, allocation.DChoiceGap(n, 3)},
-		{"left, two groups", allocation.Config{Rule: allocation.Left}, allocation.LeftGap(n, 2)},
 		{"1+β, β = 0.5", allocation.Config{Rule: allocation.OnePlusBeta, Beta: 0.5}, allocation.OnePlusBetaGap(n, 0.5)},
 		{"mean-thinning", allocation.Config{Rule: allocation.MeanThinning}, allocation.ThinningGap(n)},
 		{"batches of n", allocation.Config{Information: allocation.Batched}, allocation.BatchedGap(n, n)},
@@ -93,8 +92,6 @@ func Example() {
 		{"g-bounded, g = 4", allocation.Config{Information: allocation.GBounded, Width: 4}, allocation.NoisyGap(n, 4)},
 		{"half, a = 0.8", allocation.Config{Sampling: allocation.Sampling{Law: allocation.Half, Parameter: 0.8}},
 			100 * allocation.GapRate(0.9, 0.5, 2)},
-		{"thinning of n balls", allocation.Config{Rule: allocation.TwoThinning, Offset: 2, Balls: []int{n}},
-			allocation.BestThinning(n) - 1},
 	} {
 		result, err := allocation.Simulate(context.Background(), c.cfg, mc.Plan{Seed: 1, Replicas: 20})
 		if err != nil {
@@ -105,12 +102,10 @@ func Example() {
 	}
 	// Output:
 	// three choices              1.4 of   1.8
-	// left, two groups           2.0 of   2.0
 	// 1+β, β = 0.5               6.3 of  13.8
 	// mean-thinning              5.8 of   6.9
 	// batches of n               4.5 of   3.6
 	// batches of 50 n, best β   29.8 of  18.6
 	// g-bounded, g = 4           8.3 of   5.6
 	// half, a = 0.8             64.2 of  62.0
-	// thinning of n balls        2.7 of   4.3
 }

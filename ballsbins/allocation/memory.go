@@ -2,19 +2,11 @@ package allocation
 
 // memory is the rule with one cached bin.
 type memory struct {
-	tieToCache bool
-
 	filled bool // the first ball was thrown
 	cache  uint32
-	both   [2]uint32
 }
 
 func (r *memory) reset(*Process) { r.filled = false }
-
-func (r *memory) reads(p *Process) []uint32 {
-	r.both[0], r.both[1] = p.samples.peek(1)[0], r.cache
-	return r.both[:]
-}
 
 func (r *memory) throw(p *Process, into []uint32) {
 	samples := p.samples.take(len(into))
@@ -23,14 +15,10 @@ func (r *memory) throw(p *Process, into []uint32) {
 	}
 	seen, cache, live := p.seen, r.cache, p.live
 	cached := seen[cache] // follows the load of the cached bin: reading it would delay the next ball
-	tie := int64(0)       // all ones if the cached bin gets the ball of a tie
-	if r.tieToCache {
-		tie = -1
-	}
 	for i, sample := range samples {
 		more, same := seen[sample]-cached, (int64(sample^cache)-1)>>63
-		less := more >> 63          // all ones if the sample is less loaded
-		loses := (tie - more) >> 63 // all ones if the cached bin gets the ball
+		less := more >> 63     // all ones if the sample is less loaded
+		loses := (-more) >> 63 // all ones if the cached bin gets the ball
 		bin := sample ^ (sample^cache)&uint32(loses)
 		cache ^= (cache ^ sample) & uint32(less)
 		units := p.units(i, bin)

@@ -49,19 +49,11 @@ func (m *model) step(s *state, c *chance) {
 	if m.Information == Batched && s.thrown%m.Batch == 0 {
 		m.beginBatch(s, c)
 	}
-	s.reported = map[int]int{}
 	bin := m.choose(s, c)
-	weight := m.weight(c)
-	s.balls[bin] += weight
+	s.balls[bin] += m.weight(c)
 	s.thrown++
-	if m.Rule == MPS {
-		m.remember(s, c)
-	}
-	if m.delayed() || m.Rule == Token {
-		s.last, s.weights = append(s.last, bin), append(s.weights, weight)
-	}
-	if kept := m.Delay - 1; m.delayed() && len(s.last) > kept {
-		s.last, s.weights = s.last[1:], s.weights[1:]
+	if m.Rule == Token {
+		s.last = append(s.last, bin)
 	}
 	every := m.Bins
 	if m.Information == Batched {
@@ -126,7 +118,7 @@ func (m *model) beginBatch(s *state, c *chance) {
 			}
 		}
 		slices.Sort(s.tokens)
-		s.last, s.weights = nil, nil
+		s.last = nil
 	}
 }
 
@@ -154,23 +146,11 @@ func (m *model) ranked(loads []int, c *chance) []int {
 }
 
 // reported returns the balls in the bins that a report counts.
-func (m *model) reported(s *state, c *chance) []int {
+func (m *model) reported(s *state) []int {
 	if m.Information == Batched {
 		return s.seen
 	}
-	balls, leftOut := slices.Clone(s.balls), len(s.last)
-	if m.Information == DelayedRandom {
-		leftOut = min(c.uniform(m.Delay), leftOut)
-	}
-	for i := len(s.last) - leftOut; i < len(s.last); i++ {
-		balls[s.last[i]] -= s.weights[i]
-	}
-	return balls
-}
-
-// report returns the reported load of a bin less the reported average.
-func (m *model) report(s *state, c *chance, bin int) *big.Rat {
-	return m.aboveAverage(m.reported(s, c), bin)
+	return s.balls
 }
 
 // loads returns loads in units of 1/common, if the bins hold some balls.
@@ -182,18 +162,8 @@ func (m *model) loads(balls []int) []int {
 	return loads
 }
 
-// load returns the reported load of a bin, in units of 1/common. While a ball is thrown, it stays the
-// same unless the information is current.
-func (m *model) load(s *state, c *chance, bin int) int {
-	load, known := s.reported[bin]
-	if !known {
-		load = m.loads(m.reported(s, c))[bin]
-	}
-	if m.delayed() {
-		s.reported[bin] = load
-	}
-	return load
-}
+// load returns the reported load of a bin, in units of 1/common.
+func (m *model) load(s *state, bin int) int { return m.loads(m.reported(s))[bin] }
 
 // choose returns the bin of a ball.
 func (m *model) choose(s *state, c *chance) int {
@@ -202,34 +172,32 @@ func (m *model) choose(s *state, c *chance) int {
 	case OneChoice:
 		return sample()
 	case TwoChoice:
-		return m.compare(s, c, m.pair(c))
+		return m.compare(s, c, []int{sample(), sample()})
 	case OnePlusBeta:
-		pair := m.pair(c)
+		pair := []int{sample(), sample()}
 		if c.pick(complement(m.Beta)) == 0 {
 			return pair[0]
 		}
 		return m.compare(s, c, pair)
-	case DChoice, Left, Distinct:
-		return m.compare(s, c, m.several(c))
+	case DChoice:
+		var list []int
+		for range m.Choices {
+			list = append(list, sample())
+		}
+		return m.compare(s, c, list)
 	case Quantile:
 		first := sample()
 		if c.pick(complement(m.Eta)) == 1 && m.isHeavy(s, c, first) {
 			return sample()
 		}
 		return first
-	case MeanThinning, TwoThinning:
-		first := sample()
-		above := m.report(s, c, first)
-		if m.Rule == MeanThinning && above.Sign() < 0 || m.Rule == TwoThinning && above.Cmp(m.offset) <= 0 {
+	case MeanThinning:
+		if first := sample(); m.aboveAverage(m.reported(s), first).Sign() < 0 {
 			return first
 		}
 		return sample()
-	case Twinning, Packing:
-		return m.fill(s, c)
-	case Memory, MemoryCache:
-		return m.cached(s, c, sample())
-	case MPS:
-		return m.fromMemory(s, c)
+	case Memory:
+		return m.cached(s, sample())
 	default: // Token
 		if len(s.tokens) == 0 || c.pick(complement(m.Eta)) == 0 {
 			return sample()
@@ -247,66 +215,11 @@ func complement(yes float64) []*big.Rat {
 	return []*big.Rat{new(big.Rat).Sub(big.NewRat(1, 1), p), p}
 }
 
-// pair returns two samples.
-func (m *model) pair(c *chance) []int {
-	switch m.Sampling.Law {
-	case Cycle:
-		bin := c.uniform(m.Bins)
-		return []int{bin, (bin + m.Bins + 2*c.uniform(2) - 1) % m.Bins}
-	case Hypercube:
-		bin, edges := c.uniform(m.Bins), 0
-		for 1<<edges < m.Bins {
-			edges++
-		}
-		return []int{bin, bin ^ 1<<c.uniform(edges)}
-	}
-	return []int{c.pick(m.shares), c.pick(m.shares)}
-}
-
-// several returns the samples of the rules with Choices.
-func (m *model) several(c *chance) (list []int) {
-	if m.Sampling.graph() {
-		return m.pair(c)
-	}
-	for i := range m.Choices {
-		switch m.Rule {
-		case Left:
-			size := m.Bins / m.Choices
-			list = append(list, i*size+c.uniform(size))
-		case Distinct:
-			list = append(list, m.another(c, list))
-		default:
-			list = append(list, c.pick(m.shares))
-		}
-	}
-	return list
-}
-
-// another returns a sample that is not in a list.
-func (m *model) another(c *chance, list []int) int {
-	rest := new(big.Rat)
-	shares := make([]*big.Rat, m.Bins)
-	for bin := range shares {
-		shares[bin] = new(big.Rat)
-		if !slices.Contains(list, bin) {
-			shares[bin].Set(m.shares[bin])
-			rest.Add(rest, shares[bin])
-		}
-	}
-	for _, share := range shares {
-		share.Quo(share, rest)
-	}
-	return c.pick(shares)
-}
-
 // compare returns the sample that gets the ball.
 func (m *model) compare(s *state, c *chance, list []int) int {
 	if !m.isComparison() {
-		best := m.least(s, c, list)
-		switch {
-		case m.Rule == Left:
-			return best[0]
-		case m.Ties != RandomTies:
+		best := m.least(s, list)
+		if m.Ties != RandomTies {
 			return slices.MaxFunc(best, func(a, b int) int { return m.tieRank(s, a) - m.tieRank(s, b) })
 		}
 		return among(c, best)
@@ -319,11 +232,6 @@ func (m *model) compare(s *state, c *chance, list []int) int {
 	switch {
 	case difference == 0:
 		return among(c, list)
-	case m.Information == DelayedAdversary:
-		if m.load(s, c, heavy) <= loads[light] {
-			return heavy
-		}
-		return light
 	case difference > m.Width*m.common:
 		return light
 	case m.Information == GBounded:
@@ -334,7 +242,7 @@ func (m *model) compare(s *state, c *chance, list []int) int {
 
 // isComparison reports whether the information decides between two samples.
 func (m *model) isComparison() bool {
-	return m.Information == DelayedAdversary || m.Information == GBounded || m.Information == GMyopic
+	return m.Information == GBounded || m.Information == GMyopic
 }
 
 // tieRank returns a number that is larger for the bin that wins a tie of the batch.
@@ -349,68 +257,32 @@ func (m *model) tieRank(s *state, bin int) int {
 func (m *model) isHeavy(s *state, c *chance, bin int) bool {
 	position := s.position
 	if m.Information != Batched {
-		position = m.ranked(m.loads(m.reported(s, c)), c)
+		position = m.ranked(m.loads(m.reported(s)), c)
 	}
 	return position[bin] < int(math.Ceil(m.Delta*float64(m.Bins)*(1-0x1p-50)))
 }
 
-// fill is Twinning and Packing.
-func (m *model) fill(s *state, c *chance) int {
-	if len(s.pending) == 0 {
-		bin := c.pick(m.shares)
-		balls := 1
-		if above := m.report(s, c, bin); above.Sign() < 0 {
-			balls = 2
-			if m.Rule == Packing { // ceil(s (W/S - x)) + 1
-				missing := above.Mul(above, big.NewRat(int64(-m.speeds[bin]), 1))
-				up := new(big.Int).Add(missing.Num(), new(big.Int).Sub(missing.Denom(), big.NewInt(1)))
-				balls = int(up.Div(up, missing.Denom()).Int64()) + 1
-			}
-		}
-		s.pending = []int{bin, balls}
-	}
-	bin := s.pending[0]
-	if s.pending[1]--; s.pending[1] == 0 {
-		s.pending = nil
-	}
-	return bin
-}
-
-// cached is Memory and MemoryCache.
-func (m *model) cached(s *state, c *chance, sample int) int {
+// cached is Memory.
+func (m *model) cached(s *state, sample int) int {
 	if len(s.memory) == 0 {
 		s.memory = []int{sample}
 	}
 	cache := s.memory[0]
-	if sample == cache {
-		return sample
-	}
-	sampled, remembered := m.load(s, c, sample), m.load(s, c, cache)
-	switch {
+	switch sampled, remembered := m.load(s, sample), m.load(s, cache); {
 	case sampled < remembered:
 		s.memory = []int{sample}
 		return sample
-	case sampled == remembered && m.Rule == Memory:
+	case sampled == remembered:
 		return sample
 	}
 	return cache
 }
 
-// fromMemory returns the bin of a ball of MPS, and leaves all candidates in memory.
-func (m *model) fromMemory(s *state, c *chance) int {
-	for range m.Choices {
-		if bin := c.pick(m.shares); !slices.Contains(s.memory, bin) {
-			s.memory = append(s.memory, bin)
-		}
-	}
-	return among(c, m.least(s, c, s.memory))
-}
-
 // least returns the least loaded bins of a list.
-func (m *model) least(s *state, c *chance, list []int) (best []int) {
+func (m *model) least(s *state, list []int) (best []int) {
 	var least int
 	for _, bin := range list {
-		switch load := m.load(s, c, bin); {
+		switch load := m.load(s, bin); {
 		case len(best) == 0 || load < least:
 			best, least = []int{bin}, load
 		case load == least:
@@ -418,16 +290,4 @@ func (m *model) least(s *state, c *chance, list []int) (best []int) {
 		}
 	}
 	return best
-}
-
-// remember keeps the least loaded candidates.
-func (m *model) remember(s *state, c *chance) {
-	var kept []int
-	for len(kept) < m.Remembered && len(s.memory) > 0 {
-		bin := among(c, m.least(s, c, s.memory))
-		kept = append(kept, bin)
-		s.memory = slices.DeleteFunc(s.memory, func(other int) bool { return other == bin })
-	}
-	slices.Sort(kept)
-	s.memory = kept
 }

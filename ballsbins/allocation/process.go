@@ -15,7 +15,7 @@ type Process struct {
 	scale    int64 // observed units in a ball
 	weigher  weigher
 	samples  samples
-	info     information
+	batch    *batched // nil under current information
 	rule     rule
 	coins    mc.Rand // for everything but samples and weights
 
@@ -34,7 +34,6 @@ type Process struct {
 	seenTotal int64
 	ranks     *ranks  // of the reported loads, under Quantile; else nil
 	live      int64   // all ones if seen is loads, else 0
-	late      []ball  // those that the reports of a fixed delay count, one after each of the next balls
 	weights   []int64 // of the balls that are thrown next, the first of drawn
 	drawn     [block]int64
 	into      [block]uint32
@@ -42,8 +41,7 @@ type Process struct {
 
 // New returns the process that cfg describes at the start of a run on the zero stream, or the faults
 // of cfg. Reset begins a run on another stream. The process holds 8 bytes for every bin, as many
-// again unless the information is current and with speeds, and up to 32 bytes for every ball of a
-// delay.
+// again in batches and with speeds.
 func New(cfg Config) (*Process, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -65,16 +63,12 @@ func New(cfg Config) (*Process, error) {
 		p.ranks = &q.ranks
 	}
 	p.samples = newSamples(cfg, each)
-	p.info = newInformation(cfg)
-	p.seen = p.loads
-	if p.live = p.info.live(); p.live == 0 {
-		p.seen = make([]int64, cfg.Bins)
+	p.seen, p.live = p.loads, -1
+	if cfg.Information == Batched {
+		p.batch, p.seen, p.live, p.check = newBatched(cfg), make([]int64, cfg.Bins), 0, cfg.Batch
 	}
 	if cfg.Bins >= cachedBins && cfg.Rule != OneChoice {
 		p.samples.touch = p.touch
-	}
-	if cfg.Information == Batched {
-		p.check = cfg.Batch
 	}
 	p.Reset(mc.Stream{})
 	return p, nil
@@ -83,18 +77,9 @@ func New(cfg Config) (*Process, error) {
 // touch reads what decides about samples: many independent reads at a time. The sum of what it reads
 // is of no use, but without it nothing would be read.
 func (p *Process) touch(samples []uint32) (sum int64) {
-	tables := [3][]int64{p.seen, p.per}
-	if p.cfg.Information == DelayedAdversary || p.cfg.Information == DelayedRandom {
-		tables[2] = p.loads
-	}
-	for _, table := range tables {
+	for _, table := range [2][]int64{p.seen, p.per} {
 		for i := 0; table != nil && i < len(samples); i++ {
 			sum += table[samples[i]]
-		}
-	}
-	if random, ok := p.info.(*delayedRandom); ok && !p.plain {
-		for _, bin := range samples {
-			sum += int64(random.at(trail(p.seen[bin]).latest()).weight)
 		}
 	}
 	return sum
@@ -121,7 +106,9 @@ func (p *Process) Reset(stream mc.Stream) {
 		p.drawn[i] = p.unit
 	}
 	p.weights = p.drawn[:]
-	p.info.reset(p)
+	if p.batch != nil {
+		p.batch.reset(p)
+	}
 	p.rule.reset(p)
 	if p.ranks != nil {
 		p.ranks.sort(p)
@@ -129,20 +116,24 @@ func (p *Process) Reset(stream mc.Stream) {
 }
 
 // Advance throws balls. The run does not depend on how its balls are split into calls. It
-// allocates nothing. The cost of a ball is O(1) samples and coins, and in addition the cost of the
-// information: O(n/b) under Batched, O(τ/n) under DelayedRandom. Quantile adds O(log n) for every
-// bin at each batch; outside of batches it adds O(1/Delta) for a ball of weight 1 without speeds, and
-// up to O(n) for others. Under DelayedRandom a run has at most 2^35 balls.
+// allocates nothing. The cost of a ball is O(1) samples and coins, and in addition O(n/b) under
+// Batched. Quantile adds O(log n) for every bin at each batch; outside of batches it adds O(1/Delta)
+// for a ball of weight 1 without speeds, and up to O(n) for others.
 func (p *Process) Advance(balls int) {
 	for balls > 0 {
 		k := min(balls, p.due, block, p.samples.ready())
-		k = min(k, p.info.ready(p))
+		if p.batch != nil {
+			k = min(k, p.batch.ready(p))
+		}
 		into, weight := p.into[:k], int64(k)*p.unit
 		if p.weigher.vary() {
 			p.weigher.fill(p.weights[:k])
 			weight = sum(p.weights[:k])
 		}
-		p.info.throw(p, into)
+		p.rule.throw(p, into)
+		if p.batch != nil {
+			p.batch.thrown(into)
+		}
 		p.total += weight
 		p.balls += k
 		balls -= k

@@ -21,8 +21,7 @@ func newQuantile(c Config) *quantile {
 	return q
 }
 
-func (*quantile) reset(*Process)          {}
-func (*quantile) reads(*Process) []uint32 { return nil }
+func (*quantile) reset(*Process) {}
 
 func (r *quantile) throw(p *Process, into []uint32) {
 	pairs := p.samples.take(2 * len(into))
@@ -35,7 +34,7 @@ func (r *quantile) throw(p *Process, into []uint32) {
 		}
 		return
 	}
-	seen, live, coins, l := p.seen, p.live, p.coins, r.ranks.level
+	seen, coins, l := p.seen, p.coins, r.ranks.level
 	for i := 0; i < len(into); {
 		for ; i < len(into) && l.heavy > 0; i++ {
 			bin, other := pairs[2*i], pairs[2*i+1]
@@ -52,7 +51,7 @@ func (r *quantile) throw(p *Process, into []uint32) {
 			rest ^= (rest ^ second) & isHeavy
 			units := p.units(i, bin)
 			p.put(bin, units)
-			l = l.raised(rest, rest-units&live)
+			l = l.raised(rest, rest-units)
 			into[i] = bin
 		}
 		if l.heavy == 0 {

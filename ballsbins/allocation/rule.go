@@ -1,7 +1,5 @@
 package allocation
 
-import "math"
-
 // Rule selects the bin of a ball.
 type Rule string
 
@@ -16,12 +14,6 @@ const (
 	TwoChoice Rule = "two-choice"
 	// DChoice: the least loaded of Choices samples, of equal ones the first [Azar99].
 	DChoice Rule = "d-choice"
-	// Distinct: the least loaded of Choices different bins; with two of them, a uniform edge of
-	// the complete graph.
-	Distinct Rule = "distinct"
-	// Left: the least loaded of Choices samples, one of each group of n/Choices consecutive
-	// bins, of equal ones the leftmost [Voecking03].
-	Left Rule = "left"
 	// OnePlusBeta: with probability Beta two choices, else one [Peres15].
 	OnePlusBeta Rule = "one-plus-beta"
 	// Quantile: bins are ranked by load, the heaviest at position 0. A sample is kept unless
@@ -30,23 +22,10 @@ const (
 	Quantile Rule = "quantile"
 	// MeanThinning: a sample is kept if x_i < W/n, else a second sample is taken [Los22d].
 	MeanThinning Rule = "mean-thinning"
-	// TwoThinning: a sample is kept if x_i - W/n <= Offset, else a second sample is taken;
-	// mean-thinning that keeps bins at the average too has Offset 0 [Feldheim18].
-	TwoThinning Rule = "two-thinning"
-	// Twinning: a sample gets two balls if x_i < W/n, else one [Los22d].
-	Twinning Rule = "twinning"
-	// Packing: a sample gets ceil(s_i (W/S - x_i)) + 1 balls if x_i < W/S, else one [Los22d].
-	Packing Rule = "packing"
 	// Memory: one bin c is cached, at first the first sample, which gets its ball. A sample i
 	// with x_i < x_c gets the ball and is cached; with x_i = x_c it gets the ball; else c gets
 	// the ball [LosSauerwaldSylvester23].
 	Memory Rule = "memory"
-	// MemoryCache is Memory with the ball to c where x_i = x_c.
-	MemoryCache Rule = "memory-cache"
-	// MPS: the candidates are Choices samples and Remembered bins, none at first. The
-	// least loaded gets the ball, ties at random; then the Remembered least loaded candidates are
-	// remembered, by the reported loads after the throw, ties at random [Mitzenmacher02].
-	MPS Rule = "mps"
 	// Token: after a batch every ball whose bin then holds at most W/n + Offset gives one ball of
 	// the next batch a token for that bin. Tokens are used first, in random order, and expire at the
 	// end of the batch; the other balls go to samples, and so does any ball, with probability 1 - Eta,
@@ -56,8 +35,7 @@ const (
 
 // Rules lists the rules.
 func Rules() []Rule {
-	return []Rule{OneChoice, TwoChoice, DChoice, Distinct, Left, OnePlusBeta, Quantile, MeanThinning, TwoThinning,
-		Twinning, Packing, Memory, MemoryCache, MPS, Token}
+	return []Rule{OneChoice, TwoChoice, DChoice, OnePlusBeta, Quantile, MeanThinning, Memory, Token}
 }
 
 // rule decides the bins of balls, one after the other.
@@ -68,8 +46,6 @@ type rule interface {
 	// the information is current, writes the bins to into. All reported loads are valid for all of these
 	// balls.
 	throw(p *Process, into []uint32)
-	// reads returns the bins whose reported loads decide about the next ball.
-	reads(p *Process) []uint32
 }
 
 // newRule returns the rule of a configuration with defaults applied, and the number of samples
@@ -78,7 +54,7 @@ func newRule(c Config) (r rule, samples int) {
 	switch c.Rule {
 	case OneChoice:
 		return oneChoice{}, 1
-	case DChoice, Distinct, Left:
+	case DChoice:
 		if c.Choices == 2 {
 			return newTwoChoice(c), 2
 		}
@@ -86,30 +62,14 @@ func newRule(c Config) (r rule, samples int) {
 	case Quantile:
 		return newQuantile(c), 2
 	case MeanThinning:
-		return &thinning{c.offsetUnits(0, true)}, 2
-	case TwoThinning:
-		return &thinning{c.offsetUnits(c.Offset, false)}, 2
-	case Twinning, Packing:
-		return &filling{offset: c.offsetUnits(0, true), packing: c.Rule == Packing}, 0
-	case Memory, MemoryCache:
-		return &memory{tieToCache: c.Rule == MemoryCache}, 1
-	case MPS:
-		return newMPS(c), c.Choices
+		return &thinning{-1}, 2 // x S < W, that is x S <= W - 1
+	case Memory:
+		return &memory{}, 1
 	case Token:
 		return newToken(c), 0
 	default: // TwoChoice, OnePlusBeta
 		return newTwoChoice(c), 2
 	}
-}
-
-// offsetUnits returns the units that an offset in balls adds to W L, which is compared with S times a
-// load; strict makes a bin at W/S + offset a bin above it.
-func (c Config) offsetUnits(offset float64, strict bool) int64 {
-	units := int64(math.Floor(offset * float64(c.capacity()) * float64(c.unit())))
-	if strict {
-		units-- // x S < W, that is x S <= W - 1
-	}
-	return units
 }
 
 // average is the largest integer load that a bin at most some offset above the average can have. It follows W

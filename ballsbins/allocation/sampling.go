@@ -17,24 +17,18 @@ type SamplingLaw string
 
 // The laws of samples. Probabilities are proportional to the shares named.
 const (
-	Uniform   SamplingLaw = "uniform"   // equal; the default
-	Half      SamplingLaw = "half"      // 1 + a for the first floor(n/2) bins, 1 - a for the others
-	Linear    SamplingLaw = "linear"    // i for bin i = 1 ... n
-	One       SamplingLaw = "one"       // w for the first bin, 1 for the others
-	Given     SamplingLaw = "given"     // Sampling.Shares, repeated over the bins
-	Cycle     SamplingLaw = "cycle"     // the two samples are the ends of a uniform edge of the cycle
-	Hypercube SamplingLaw = "hypercube" // the same for the hypercube of 2^k = n bins
+	Uniform SamplingLaw = "uniform" // equal; the default
+	Half    SamplingLaw = "half"    // 1 + a for the first floor(n/2) bins, 1 - a for the others
+	Given   SamplingLaw = "given"   // Sampling.Shares, repeated over the bins
 )
 
 // SamplingLaws lists the laws of samples, the default first.
-func SamplingLaws() []SamplingLaw {
-	return []SamplingLaw{Uniform, Half, Linear, One, Given, Cycle, Hypercube}
-}
+func SamplingLaws() []SamplingLaw { return []SamplingLaw{Uniform, Half, Given} }
 
 // Sampling describes the law of the samples.
 type Sampling struct {
 	Law       SamplingLaw // empty means Uniform
-	Parameter float64     // a in [0, 1] of Half, w in [0, 1e6] of One
+	Parameter float64     // a in [0, 1] of Half
 	Shares    []float64   // of Given, at most Bins, each in [0, 1e6], not all 0
 }
 
@@ -43,7 +37,7 @@ const maxShare = 1e6
 
 // String returns the law with its parameter or its shares: "half:0.5", "given:3:1".
 func (s Sampling) String() string {
-	if s.Law == Half || s.Law == One {
+	if s.Law == Half {
 		return withList(string(s.Law), []float64{s.Parameter})
 	}
 	return withList(string(s.Law), s.Shares)
@@ -55,12 +49,11 @@ func ParseSampling(text string) (Sampling, error) {
 	law, list, _ := strings.Cut(text, ":")
 	s := Sampling{Law: SamplingLaw(law)}
 	numbers, err := parseList(list, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) })
-	parametric := s.Law == Half || s.Law == One
 	known := slices.Contains(SamplingLaws(), s.Law)
-	if err != nil || !known || parametric && len(numbers) != 1 || !parametric && (s.Law == Given) != (len(numbers) > 0) {
-		return s, fmt.Errorf("%.60q must be uniform, half:A, linear, one:W, given:SHARE:SHARE..., cycle or hypercube", text)
+	if err != nil || !known || s.Law == Half && len(numbers) != 1 || s.Law != Half && (s.Law == Given) != (len(numbers) > 0) {
+		return s, fmt.Errorf("%.60q must be uniform, half:A or given:SHARE:SHARE...", text)
 	}
-	if parametric {
+	if s.Law == Half {
 		s.Parameter = numbers[0]
 	} else {
 		s.Shares = numbers
@@ -68,78 +61,41 @@ func ParseSampling(text string) (Sampling, error) {
 	return s, nil
 }
 
-// graph reports whether samples are the ends of an edge.
-func (s Sampling) graph() bool { return s.Law == Cycle || s.Law == Hypercube }
-
 // check refuses laws that n bins cannot have.
 func (s Sampling) check(f *mc.Faults, n int) {
 	most, shares := maxShare, s.Shares
 	switch s.Law {
 	case Half:
 		most, shares = 1, []float64{s.Parameter}
-	case One:
-		shares = []float64{s.Parameter}
 	case Given:
 		f.Check(len(shares) >= 1 && len(shares) <= n, "Sampling", s, "must list 1 to Bins=%d shares", n)
 		positive := slices.ContainsFunc(shares, func(v float64) bool { return v > 0 })
 		f.Check(positive, "Sampling", s, "must have a share above 0")
-	case Cycle:
-		f.Check(n >= 3, "Sampling", s, "needs Bins (%d) of at least 3", n)
-	case Hypercube:
-		f.Check(n >= 2 && n&(n-1) == 0, "Sampling", s, "needs Bins (%d) to be a power of two from 2 on", n)
 	default:
 		mc.OneOf(f, "Sampling", s.Law, SamplingLaws())
 	}
 	bad := slices.ContainsFunc(shares, func(v float64) bool { return !(v >= 0 && v <= most) })
 	f.Check(!bad, "Sampling", s, "must have numbers in [0, %v]", most)
-	empty := n == 1 && (s.Law == One && s.Parameter == 0 || s.Law == Half && s.Parameter == 1)
-	f.Check(!empty, "Sampling", s, "must have a share above 0")
+	f.Check(s.Law != Half || n > 1 || s.Parameter < 1, "Sampling", s, "must have a share above 0")
 }
 
 // shares returns what the probabilities of n bins are proportional to; nil if they are equal.
 func (s Sampling) shares(n int) []float64 {
-	if s.Law == Uniform || s.graph() {
+	if s.Law == Uniform {
 		return nil
 	}
 	shares := make([]float64, n)
 	for i := range shares {
-		switch s.Law {
-		case Half:
-			shares[i] = 1 + s.Parameter
-			if i >= n/2 {
-				shares[i] = 1 - s.Parameter
-			}
-		case Linear:
-			shares[i] = float64(i + 1)
-		case One:
-			shares[i] = 1
-		case Given:
+		switch {
+		case s.Law == Given:
 			shares[i] = s.Shares[i%len(s.Shares)]
+		case i < n/2:
+			shares[i] = 1 + s.Parameter
+		default:
+			shares[i] = 1 - s.Parameter
 		}
-	}
-	if s.Law == One {
-		shares[0] = s.Parameter
 	}
 	return shares
-}
-
-// leastShare is the least share, relative to the largest one, of a bin that distinct samples may need:
-// samples are redrawn until they differ.
-const leastShare = 0x1p-20
-
-// possible returns the number of bins that distinct samples can count on.
-func (s Sampling) possible(n int) int {
-	shares := s.shares(n)
-	if shares == nil {
-		return n
-	}
-	least, count := leastShare*slices.Max(shares), 0
-	for _, v := range shares {
-		if v > 0 && v >= least {
-			count++
-		}
-	}
-	return count
 }
 
 // filler draws samples.
@@ -215,12 +171,6 @@ func (s *samples) take(count int) []uint32 {
 	return taken
 }
 
-// peek returns the next samples, which stay.
-func (s *samples) peek(count int) []uint32 {
-	s.refill()
-	return s.left[:count]
-}
-
 // next returns one sample.
 func (s *samples) next() uint32 {
 	s.refill()
@@ -229,63 +179,18 @@ func (s *samples) next() uint32 {
 
 // newFiller returns the law of the samples of a rule.
 func newFiller(c Config) filler {
-	if c.Rule == Left {
-		return leftFiller(c.Bins, c.Choices)
-	}
-	var fill filler
-	switch n := c.Bins; c.Sampling.Law {
-	case Cycle:
-		fill = edgeFiller(2*n, func(edge uint32) (bin, other uint32) {
-			ends := [2]uint32{edge >> 1, (edge>>1 + 1) % uint32(n)}
-			return ends[edge&1], ends[edge&1^1]
-		})
-	case Hypercube:
-		dimensions := bits.Len(uint(n)) - 1
-		fill = edgeFiller(n*dimensions, func(edge uint32) (bin, other uint32) {
-			bin = edge & uint32(n-1)
-			return bin, bin ^ 1<<(edge>>dimensions)
-		})
-	case Uniform:
-		drawer := draw.New(n)
-		fill = func(rng *mc.Rand, into []uint32) { draw.Fill(&drawer, rng, into) }
-	default:
-		fill = sharesFiller(c.Sampling.shares(n))
+	drawer := draw.New(c.Bins)
+	fill := func(rng *mc.Rand, into []uint32) { draw.Fill(&drawer, rng, into) }
+	if c.Sampling.Law != Uniform {
+		fill = sharesFiller(c.Sampling.shares(c.Bins))
 	}
 	switch {
-	case c.Rule == Distinct:
-		fill = distinctFiller(fill, c.Choices, c.Sampling.Law != Uniform)
 	case c.Rule == OnePlusBeta:
-		fill = mixedFiller(fill, c.Beta)
+		return mixedFiller(fill, c.Beta)
 	case c.Rule == Quantile && c.Eta < 1:
-		fill = mixedFiller(fill, c.Eta)
+		return mixedFiller(fill, c.Eta)
 	}
 	return fill
-}
-
-// leftFiller draws groups of d samples, one of each of d ranges of bins.
-func leftFiller(n, d int) filler {
-	size := n / d
-	drawer := draw.New(size)
-	return func(rng *mc.Rand, into []uint32) {
-		draw.Fill(&drawer, rng, into)
-		for i := 1; i < d; i++ {
-			for at := i; at < len(into); at += d {
-				into[at] += uint32(i * size)
-			}
-		}
-	}
-}
-
-// edgeFiller draws the ends of uniform edges, each of which has a number for either order of its ends.
-func edgeFiller(edges int, ends func(edge uint32) (bin, other uint32)) filler {
-	drawer := draw.New(edges)
-	return func(rng *mc.Rand, into []uint32) {
-		half := into[len(into)/2:]
-		draw.Fill(&drawer, rng, half)
-		for i, edge := range half {
-			into[2*i], into[2*i+1] = ends(edge)
-		}
-	}
 }
 
 // sharesFiller draws bins with given probabilities. A table of all bins that misses the caches is
@@ -318,28 +223,6 @@ func sharesFiller(shares []float64) filler {
 			into[i] = of.first + uint32(place)
 		}
 		*rng = r
-	}
-}
-
-// distinctFiller redraws samples of a ball that are the same bin. With unequal probabilities it
-// shuffles them then: the first tend to be likelier bins.
-func distinctFiller(fill filler, d int, shuffle bool) filler {
-	return func(rng *mc.Rand, into []uint32) {
-		fill(rng, into)
-		for ; len(into) > 0; into = into[d:] {
-			if d == 2 && !shuffle && into[0] != into[1] {
-				continue
-			}
-			for i := 1; i < d; i++ {
-				for slices.Contains(into[:i], into[i]) {
-					fill(rng, into[i:i+1])
-				}
-			}
-			for i := 1; shuffle && i < d; i++ {
-				j := rng.Below(uint64(i + 1))
-				into[i], into[j] = into[j], into[i]
-			}
-		}
 	}
 }
 

@@ -1,10 +1,9 @@
 package allocation
 
-// thinning is the rule of mean-thinning and two-thinning.
+// thinning is the rule of mean-thinning: a sample is kept up to an offset above the average, in units of W L.
 type thinning struct{ offset int64 }
 
-func (r *thinning) reset(p *Process)          {}
-func (r *thinning) reads(p *Process) []uint32 { return p.samples.peek(1) }
+func (r *thinning) reset(p *Process) {}
 func (r *thinning) throw(p *Process, into []uint32) {
 	pairs := p.samples.take(2 * len(into))
 	seen, limit, live := p.seen, p.average(r.offset), p.live

@@ -4,7 +4,7 @@ import "math"
 
 // token is the rule of REPS without departures: tokens from batch to batch.
 type token struct {
-	offset int64
+	offset int64  // of a good bin above the average, in units of W L
 	uses   uint64 // a ball uses a token if 53 random bits are below
 	batch  int
 	tokens []uint32 // to bins, not yet used
@@ -12,13 +12,11 @@ type token struct {
 }
 
 func newToken(c Config) *token {
-	return &token{offset: c.offsetUnits(c.Offset, false), uses: uint64(math.Ceil(c.Eta * (1 << 53))), batch: c.Batch,
+	return &token{offset: int64(math.Floor(c.Offset * float64(c.capacity()) * float64(c.unit()))), uses: uint64(math.Ceil(c.Eta * (1 << 53))), batch: c.Batch,
 		tokens: make([]uint32, 0, c.Batch), thrown: make([]uint32, 0, c.Batch)}
 }
 
 func (r *token) reset(*Process) { r.tokens, r.thrown = r.tokens[:0], r.thrown[:0] }
-
-func (r *token) reads(*Process) []uint32 { return nil }
 
 func (r *token) throw(p *Process, into []uint32) {
 	if len(r.thrown) == r.batch {

@@ -46,7 +46,7 @@ func TestSameBytesForAnyWorkers(t *testing.T) {
 		{"ballsbins", "--bins", "32", "--lambda", "0.99", "--rounds", "100", "--every", "30", "--replicas", "300"},
 		{"ballsbins", "--bins", "4,8", "--variant", "weighted", "--rounds", "50", "--precision", "0.02"},
 		{"evs", "--flows", "2", "--evs", "16,100", "--method", "exact,multinomial,hash,crc32", "--replicas", "300"},
-		{"allocate", "--bins", "8,9", "--rule", "quantile,mps", "--information", "batched,current", "--balls", "100", "--histogram", "on", "--replicas", "300"},
+		{"allocate", "--bins", "8,9", "--rule", "quantile,memory", "--information", "batched,current", "--balls", "100", "--histogram", "on", "--replicas", "300"},
 		{"recycled", "--bins", "8..32:x2", "--replicas", "500"},
 		{"recycled", "--clocking", "per-flow", "--bins", "8", "--max-rounds", "500", "--precision", "0.01"},
 		{"coalescing", "--bins", "8", "--ack-ratio", "1,2", "--ack-variant", "carry,every-rth-round", "--rounds", "20,50", "--replicas", "300"},

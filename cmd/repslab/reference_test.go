@@ -58,14 +58,14 @@ func referenceRuns() map[string][]string {
 			"flows=32 evs=65536 method=multinomial",
 		},
 		"allocate": {
-			"bins=6 balls=40 every=15 rule=one-choice,two-choice,d-choice,distinct,left,one-plus-beta,quantile,mean-thinning,two-thinning," +
-				"twinning,packing,memory,memory-cache,mps choices=3 remembered=2 beta=0.4 delta=0.3 eta=0.8 offset=1 information=current,batched,delayed-fixed batch=7 delay=5 histogram=on",
-			"bins=8 balls=60 information=delayed-random,delayed-adversary,g-bounded,g-myopic,sigma-formal,sigma-gaussian,sigma-truncated width=1 sigma=2 delay=6 sampling=uniform,linear,hypercube",
+			"bins=6 balls=40 every=15 rule=one-choice,two-choice,d-choice,one-plus-beta,quantile,mean-thinning," +
+				"memory choices=3 beta=0.4 delta=0.3 eta=0.8 information=current,batched batch=7 histogram=on",
+			"bins=8 balls=60 information=g-bounded,g-myopic,sigma-formal,sigma-gaussian width=1 sigma=2 sampling=uniform,half:0.3",
 			"bins=9 balls=60 rule=token information=batched batch=8 offset=1 eta=0.7,1 weights=unit,exponential,one-or-two,given:1:3",
-			"bins=9 balls=60 rule=two-choice,quantile sampling=half:0.5,linear,one:5,given:1:2:0 weights=unit,exponential start=empty,3:0:2",
-			"bins=9 balls=60 information=batched batch=20 ties=rank,index sampling=uniform,cycle",
+			"bins=9 balls=60 rule=two-choice,quantile sampling=half:0.5,given:1:2:0 weights=unit,exponential start=empty,3:0:2",
+			"bins=9 balls=60 information=batched batch=20 ties=rank,index sampling=uniform",
 			"bins=5000,70000 balls=9000",
-			"bins=7 balls=60 rule=two-choice,packing,memory information=current,batched batch=9 speeds=1:4,2:3:1",
+			"bins=7 balls=60 rule=two-choice,mean-thinning,memory information=current,batched batch=9 speeds=1:4,2:3:1",
 		},
 		"fattree": {
 			"hosts=8 message-bytes=50KB" + balancers,

@@ -141,23 +141,23 @@ func TestCoalescingRows(t *testing.T) {
 // TestAllocateRows: a row for each observation, null for parameters that a rule does not use, and
 // histograms on request.
 func TestAllocateRows(t *testing.T) {
-	o := repslab(t, strings.Fields("allocate --bins 8 --rule one-choice,mps --remembered 2 --balls 80 --every 40 --histogram on --replicas 50 --format json --quiet")...)
+	o := repslab(t, strings.Fields("allocate --bins 8 --rule one-choice,d-choice --choices 3 --balls 80 --every 40 --histogram on --replicas 50 --format json --quiet")...)
 	if o.code != exitDone {
 		t.Fatalf("%+v", o)
 	}
 	rows, keys := rowsOf(t, o.stdout)
-	want := strings.Fields(`bins balls every rule choices remembered beta delta eta offset information batch delay width sigma ties weights sampling speeds
+	want := strings.Fields(`bins balls every rule choices beta delta eta offset information batch width sigma ties weights sampling speeds
 		start histogram observed_balls gap_mean gap_se gap_p95 max_gap_mean max_gap_se under_mean under_se max_load_mean max_load_se
 		gap_law load_histogram seed replicas`)
 	if !slices.Equal(keys, want) || len(rows) != 4 {
 		t.Fatalf("%d rows with keys %v, want 4 with %v", len(rows), keys, want)
 	}
 	for i, r := range rows {
-		if r["observed_balls"] != []any{40.0, 80.0}[i%2] || r["beta"] != nil || r["batch"] != nil || r["max_load_mean"].(float64) != r["gap_mean"].(float64)+5*float64(1+i%2) {
+		if r["observed_balls"] != []any{40.0, 80.0}[i%2] || r["beta"] != nil || r["batch"] != nil || math.Abs(r["max_load_mean"].(float64)-r["gap_mean"].(float64)-5*float64(1+i%2)) > 1e-9 {
 			t.Errorf("row %d: %v", i, r)
 		}
-		if (r["remembered"] == nil) != (i < 2) || i >= 2 && r["choices"] != 2.0 {
-			t.Errorf("row %d: remembered %v, choices %v", i, r["remembered"], r["choices"])
+		if want := []any{nil, nil, 3.0, 3.0}[i]; r["choices"] != want {
+			t.Errorf("row %d: choices %v, want %v", i, r["choices"], want)
 		}
 		mean, sum := 0.0, 0.0
 		for bar := range strings.FieldsSeq(r["gap_law"].(string)) {
@@ -172,7 +172,7 @@ func TestAllocateRows(t *testing.T) {
 		}
 	}
 	if rows[1]["gap_mean"].(float64) <= rows[3]["gap_mean"].(float64) {
-		t.Errorf("memory does not help: %v, %v", rows[1], rows[3])
+		t.Errorf("three choices do not help: %v, %v", rows[1], rows[3])
 	}
 }
 

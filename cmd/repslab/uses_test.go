@@ -153,9 +153,9 @@ func smallChoices() map[string]choices {
 		"evs": {{"flows", "1", "2"}, {"evs", "16", "100", "65536"}, {"uplinks", "4", "5"}, {"method", "exact", "multinomial", "hash", "crc32", "distinct"}},
 		"allocate": {
 			{"bins", "4", "6"}, {"balls", "20", "30"}, {"every", "7", "10"},
-			{"rule", "one-choice", "two-choice", "mps", "one-plus-beta", "quantile", "two-thinning", "packing", "memory"},
-			{"choices", "1", "2"}, {"remembered", "1", "2"}, {"beta", "0", "0.25"}, {"delta", "0.3", "1"}, {"eta", "0.5", "1"}, {"offset", "-1.5", "2"},
-			{"information", "current", "batched", "delayed-fixed", "g-bounded", "sigma-gaussian"}, {"batch", "3", "8"}, {"delay", "2", "9"},
+			{"rule", "one-choice", "two-choice", "d-choice", "one-plus-beta", "quantile", "mean-thinning", "memory"},
+			{"choices", "1", "3"}, {"beta", "0", "0.25"}, {"delta", "0.3", "1"}, {"eta", "0.5", "1"}, {"offset", "-1.5", "2"},
+			{"information", "current", "batched", "g-bounded", "sigma-gaussian"}, {"batch", "3", "8"},
 			{"width", "0", "2"}, {"sigma", "0", "2.5"}, {"ties", "random"}, {"weights", "unit", "exponential", "given:1:1:3"},
 			{"sampling", "uniform", "half:0.5", "given:2:0:1"}, {"speeds", "equal", "1:4", "2"}, {"start", "empty", "5", "1:0:3"}, {"histogram", "on", "off"},
 		},
@@ -340,7 +340,7 @@ func TestMeaninglessFlagsAreRefused(t *testing.T) {
 		"recycled --window 10":                                      "--window: 10 has no effect",
 		"recycled --colors-per-bin 4":                               "--colors-per-bin: 4 has no effect here: it is used only by --clocking round-robin",
 		"coalescing --clocking per-flow --colors-per-bin 4":         "--colors-per-bin: 4 has no effect",
-		"allocate --choices 3":                                      "--choices: 3 has no effect here: it is used only by --rule d-choice, distinct, left, mps",
+		"allocate --choices 3":                                      "--choices: 3 has no effect here: it is used only by --rule d-choice",
 		"allocate --batch 10":                                       "--batch: 10 has no effect here: it is used only by --information batched",
 		"allocate --rule memory --beta 0.5":                         "--beta: 0.5 has no effect",
 		"coalescing --ack-variant carry":                            "--ack-variant: carry has no effect here: it is used only with --ack-ratio above 1",
@@ -372,7 +372,7 @@ func TestMeaninglessFlagsAreWarnedOf(t *testing.T) {
 		"recycled --clocking self-clocked,per-flow --bins 4 --window 0,4":     {4, "--window: it has no effect in 2 of 4"},
 		"coalescing --bins 4 --rounds 5 --ack-ratio 1,2 --ack-variant carry":  {2, "--ack-variant: it has no effect in 1 of 2"},
 		"coalescing --bins 4 --rounds 5 --ack-ratio 1,2":                      {2, ""},
-		"allocate --bins 4 --rule memory,mps --remembered 2,3 --balls 9":      {3, "--remembered: it has no effect in 2 of 4"},
+		"allocate --bins 4 --rule memory,d-choice --choices 3,4 --balls 9":    {3, "--choices: it has no effect in 2 of 4"},
 	} {
 		t.Chdir(t.TempDir())
 		args := append(strings.Fields(line), "--replicas", "2")

@@ -3,7 +3,8 @@
 // Use it in this order: a [Setup] holds the networks ([Fixed] or [Varied]), a load balancer and a
 // congestion control. [Setup.NewExperiment] accumulates replicas in a [Tally], whose [Summary] has
 // estimates; [Compare] runs every replica under several setups and estimates the ratios of their
-// maximum completion times; a [Runner] runs replicas one by one.
+// maximum completion times; a [Runner] runs replicas one by one;
+// [Kept] is what a program keeps of them to compare setups run by run.
 //
 // # Model
 //

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"repslab/fattree"
+	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
 	"repslab/internal/cell"
@@ -20,7 +21,7 @@ import (
 // ascending.
 func made(fcts ...int64) netRun {
 	last := fcts[len(fcts)-1] * microseconds
-	return netRun{Flows: len(fcts), Finished: len(fcts), Most: fattree.Picoseconds(last), End: fattree.Picoseconds(last)}
+	return netRun{Kept: experiment.Kept{Flows: len(fcts), Finished: len(fcts), Most: fattree.Picoseconds(last), End: fattree.Picoseconds(last)}}
 }
 
 // testComparison returns a comparison of ECMP, OPS and REPS on two points of a
@@ -199,7 +200,7 @@ func TestRule(t *testing.T) {
 // compared with itself has none.
 func TestBarsOfUnfinishedRuns(t *testing.T) {
 	c := testComparison()
-	c.points[0].runs["ecmp"] = netRuns{{Flows: 1, Most: 900}, {Flows: 1, Most: 900}}
+	c.points[0].runs["ecmp"] = netRuns{{Kept: experiment.Kept{Flows: 1, Most: 900}}, {Kept: experiment.Kept{Flows: 1, Most: 900}}}
 	p := c.faster(plot.Panel{}, patterns)
 	if len(p.Series) != 2 || p.Origin != 1 || p.Series[0].Name != "ECMP" || p.Series[1].Name != "REPS" {
 		t.Fatalf("bars %+v from %v, want those of ECMP and REPS from 1", p.Series, p.Origin)

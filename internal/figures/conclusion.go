@@ -50,19 +50,17 @@ func conditions() []condition {
 // synthetic patterns in the three conditions of its evaluation.
 func conclusion(ctx context.Context, s Settings) (Output, error) {
 	c := newConclusion()
-	found, err := s.judged(ctx, []judgement{func() claims.Finding { return conclusionFinding(&c) }}, &c)
-	if err != nil {
-		return Output{}, err
-	}
-	ratios := c.rows("ratios", "", func(p *comparedPoint, of scheme, _ netRuns) cells {
-		return withEnds("over_reps", "over_reps", p.of(of.key).over(p.of("reps")))
-	})
-	return Output{
-		Tables:   []table.Table{c.table(), ratios},
-		Plot:     conclusionPlot(&c),
-		Notes:    notes(facts{"replicas": conclusionRuns}, "conclusion"),
-		Findings: found,
-	}, nil
+	return s.compared(ctx, func() Output {
+		ratios := c.rows("ratios", "", func(p *comparedPoint, _ scheme, runs netRuns) cells {
+			return withEnds("over_reps", "over_reps", runs.over(p.of("reps")))
+		})
+		return Output{
+			Tables:   []table.Table{c.table(), ratios},
+			Plot:     conclusionPlot(&c),
+			Notes:    notes(facts{"replicas": conclusionRuns}, "conclusion"),
+			Findings: []claims.Finding{conclusionFinding(&c)},
+		}
+	}, &c)
 }
 
 // conclusionRuns is the number of replicas.
@@ -94,9 +92,7 @@ func conclusionPlot(c *comparison) *plot.Plot {
 		panel = c.without("reps").bars(panel, state.key, func(p *comparedPoint, key string) mc.Estimate {
 			return p.of(key).over(p.of("reps"))
 		})
-		if len(panel.Series) > 0 {
-			figure.Panels = append(figure.Panels, []plot.Panel{panel})
-		}
+		figure.Panels = append(figure.Panels, []plot.Panel{panel})
 	}
 	figure.Height = 1.6 * float64(len(figure.Panels))
 	return figure

@@ -11,7 +11,7 @@
 //
 // oversubscription.go is a short example. A figure
 //  1. lists its experiments under keys, runs them together and looks the results up by
-//     key: load balancers on networks as a [comparison], other runs that are kept as
+//     key: load balancers on networks as a [comparison], which [Settings.compared] runs, other runs that are kept as
 //     [trials], and many short ones of theory, which are summarised, as [estimations];
 //  2. builds the rows of its tables from [cells], each a key and a value ([addRow]);
 //  3. draws series of estimates;
@@ -22,11 +22,13 @@
 // # Files that figures share
 //
 //	runner.go      trials, estimations and their results
-//	runs.go        runs of the network: statistics, means and ratios
+//	runs.go        runs of the network: means and ratios, by package experiment
 //	rows.go        rows of tables
-//	plan.go        scale, seed and progress; parts that run in turn
+//	options.go     seed, workers and progress
 //	estimates.go   numbers with intervals in words, series and on axes; the parts of a rule
-//	comparison.go  schemes on many workloads: times, ratios, bars
+//	comparison.go  schemes on many workloads: runs and tables
+//	gains.go       times of schemes over the times of others, in words and conditions
+//	panels.go      bars and curves of schemes
 //	networks.go    networks and workloads
 //	schemes.go     the compared load balancers and their names
 //	uplinks.go     queues and rates of the uplinks of one ToR over time

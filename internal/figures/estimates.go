@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"repslab/internal/claims"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/mc"
 )
@@ -114,22 +115,35 @@ func barAxis[X any](items []X, label func(X) string) plot.Axis {
 	return axis
 }
 
-// rule collects the parts of a rule: its conditions on the estimates, and its words.
+// rule collects the parts of a rule with their words.
 type rule struct {
-	conditions []claims.Condition
-	words      []string
+	parts []claims.Part
+	words []string
 }
 
-// add adds a part; without a format it has no words.
-func (r *rule) add(c claims.Condition, format string, args ...any) {
-	r.conditions = append(r.conditions, c)
+// add adds a part that has no name; without a format it has no words.
+func (r *rule) add(c claims.Condition, format string, args ...any) { r.part("", c, format, args...) }
+
+// part adds a part with its name.
+func (r *rule) part(name string, c claims.Condition, format string, args ...any) {
+	r.parts = append(r.parts, claims.Part{Name: name, Condition: c})
 	if format != "" {
 		r.words = append(r.words, fmt.Sprintf(format, args...))
 	}
 }
 
+// holds returns the condition that all parts hold.
+func (r *rule) holds() claims.Condition {
+	return claims.All(lists.Map(r.parts, func(p claims.Part) claims.Condition { return p.Condition })...)
+}
+
 // all returns the finding of a rule whose parts must all hold. Its words stand between
 // intro and note.
 func (r *rule) all(claim, intro, separator, note string) claims.Finding {
-	return claims.Judged(claim, claims.All(r.conditions...), intro+strings.Join(r.words, separator), note)
+	return claims.Judged(claim, r.holds(), intro+strings.Join(r.words, separator), note)
+}
+
+// inParts returns the finding of a rule whose parts are named and graded one by one.
+func (r *rule) inParts(claim, intro, separator, note string) claims.Finding {
+	return claims.InParts(claim, r.parts, intro+strings.Join(r.words, separator), note)
 }

@@ -17,15 +17,14 @@ func fig02(ctx context.Context, s Settings) (Output, error) {
 	tree := topology.FatTree{Hosts: 128}
 	network := fixed(microSpec(tree))(traffic.OneToR(tree, traffic.Message{Bytes: 16 * mebi}))
 	scene := newUplinks(network, replicas, keepUplinks(keepWhole), lbs("ops", "reps")...)
-	if err := scene.run(ctx, s); err != nil {
-		return Output{}, err
-	}
-	return Output{
-		Tables:   scene.tables(),
-		Plot:     fig02Plot(scene),
-		Notes:    notes(facts{"replicas": replicas}, "fig02"),
-		Findings: fig02Findings(scene.of("ops"), scene.of("reps")),
-	}, nil
+	return s.compared(ctx, func() Output {
+		return Output{
+			Tables:   scene.tables(),
+			Plot:     fig02Plot(scene),
+			Notes:    notes(facts{"replicas": replicas}, "fig02"),
+			Findings: fig02Findings(scene.of("ops"), scene.of("reps")),
+		}
+	}, &scene.comparison)
 }
 
 // fig02Plot draws rates and queues, and the range of rates that the paper's text names.

@@ -55,16 +55,14 @@ const fig03Hosts = 1024
 // fig03 reproduces the comparison of all load balancers on a healthy network.
 func fig03(ctx context.Context, s Settings) (Output, error) {
 	c := newFig03()
-	found, err := s.judged(ctx, fig03Judgements(&c), &c)
-	if err != nil {
-		return Output{}, err
-	}
-	return Output{
-		Tables:   []table.Table{c.table(), c.speedups(), fig03Slowdowns(&c), fig03CDF(&c)},
-		Plot:     fig03Plot(&c),
-		Notes:    notes(facts{"hosts": fig03Hosts, "replicas": fewest, "few": fewLong}, "fig03"),
-		Findings: found,
-	}, nil
+	return s.compared(ctx, func() Output {
+		return Output{
+			Tables:   []table.Table{c.table(), c.speedups(), fig03Slowdowns(&c), fig03CDF(&c)},
+			Plot:     fig03Plot(&c),
+			Notes:    notes(facts{"hosts": fig03Hosts, "replicas": fewest, "few": fewLong}, "fig03"),
+			Findings: fig03Findings(&c),
+		}
+	}, &c)
 }
 
 // fig03Plot draws completion times, speed-ups and a distribution.
@@ -89,12 +87,11 @@ func fig03Plot(c *comparison) *plot.Plot {
 func fig03Flows(c *comparison) plot.Panel {
 	panel := plot.Panel{XLabel: "FCT (us)", YLabel: "Share that takes longer", X: onScale(plot.Log10), Y: onScale(plot.Log10),
 		Legend: plot.BottomRight}
-	if of := c.in(patterns); len(of) > 0 {
-		sample := of[len(of)/2]
-		panel.Title = "(f) Flows of the " + sample.place
-		for _, s := range c.schemesAt(sample) {
-			panel.Series = append(panel.Series, s.tail(pooled(sample.of(s.key), netRun.fcts)))
-		}
+	of := c.in(patterns)
+	sample := of[len(of)/2]
+	panel.Title = "(f) Flows of the " + sample.place
+	for _, s := range c.schemes {
+		panel.Series = append(panel.Series, s.tail(pooled(sample.of(s.key), netRun.fcts)))
 	}
 	return panel
 }
@@ -120,28 +117,22 @@ func fig03CDF(c *comparison) table.Table {
 	})
 }
 
-// fig03Judgements judges the claims about the healthy network.
-func fig03Judgements(c *comparison) []judgement {
-	return []judgement{
-		func() claims.Finding { return c.paperGains("ecmp").largest().sized("N005", "") },
-		func() claims.Finding {
-			largest := c.paperGains("ops").largest()
-			why, dropped := fig03Lost(largest.at)
-			return largest.sized("N006", why).With(dropped...)
-		},
-		func() claims.Finding { return fig03Incast(c) },
-		func() claims.Finding {
-			return c.adaptiveRoCE("N035", "tornado", func(e mc.Estimate) claims.Condition { return claims.Between(e, 0.95, 1.05) })
-		},
-		func() claims.Finding {
-			return c.adaptiveRoCE("N036", "permutation", func(e mc.Estimate) claims.Condition { return claims.AtLeast(e, 1) })
-		},
-		func() claims.Finding { return fig03Traces(c) },
-		func() claims.Finding { return fig03Ring(c) },
-		func() claims.Finding { return fig03AllToAll(c) },
-		func() claims.Finding { return fig03Gap(c) },
-		func() claims.Finding { return c.packetLevel("N101", patterns) },
-		func() claims.Finding { return c.packetLevel("N102", traces) },
+// fig03Findings judges the claims about the healthy network.
+func fig03Findings(c *comparison) []claims.Finding {
+	largest := c.paperGains("ops").largest()
+	why, dropped := fig03Lost(largest.at)
+	return []claims.Finding{
+		c.paperGains("ecmp").largest().sized("N005", ""),
+		largest.sized("N006", why).With(dropped...),
+		fig03Incast(c),
+		c.adaptiveRoCE("N035", "tornado", func(e mc.Estimate) claims.Condition { return claims.Between(e, 0.95, 1.05) }),
+		c.adaptiveRoCE("N036", "permutation", func(e mc.Estimate) claims.Condition { return claims.AtLeast(e, 1) }),
+		fig03Traces(c),
+		fig03Ring(c),
+		fig03AllToAll(c),
+		fig03Gap(c),
+		c.packetLevel("N101", patterns),
+		c.packetLevel("N102", traces),
 	}
 }
 
@@ -261,9 +252,7 @@ func fig03AllToAll(c *comparison) claims.Finding {
 			sprayers = append(sprayers, list...)
 		}
 	}
-	why := "of those that spray: " + sprayers.largest().String()
-	if seconds := c.runnersUp(collectives, "reps").on("alltoall"); len(seconds) > 0 {
-		why = fmt.Sprintf("of the best of the others: %s; %s", seconds.largest(), why)
-	}
+	why := fmt.Sprintf("of the best of the others: %s; of those that spray: %s",
+		c.runnersUp(collectives, "reps").on("alltoall").largest(), sprayers.largest())
 	return all.largest().sizedInPercent("N039", why).With(all.ratios()...)
 }

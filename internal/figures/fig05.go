@@ -71,16 +71,14 @@ func inGroup(group string, points []*comparedPoint) []*comparedPoint {
 // uplinks run at half their rate.
 func fig05(ctx context.Context, s Settings) (Output, error) {
 	c := newFig05()
-	found, err := s.judged(ctx, fig05Judgements(&c), &c)
-	if err != nil {
-		return Output{}, err
-	}
-	return Output{
-		Tables:   []table.Table{c.table(), c.speedups()},
-		Plot:     fig05Plot(&c),
-		Notes:    notes(facts{"replicas": fig05Runs, "few": fewLong}, "fig05"),
-		Findings: found,
-	}, nil
+	return s.compared(ctx, func() Output {
+		return Output{
+			Tables:   []table.Table{c.table(), c.speedups()},
+			Plot:     fig05Plot(&c),
+			Notes:    notes(facts{"replicas": fig05Runs, "few": fewLong}, "fig05"),
+			Findings: fig05Findings(&c),
+		}
+	}, &c)
 }
 
 // fig05Plot draws completion times and speed-ups.
@@ -94,35 +92,20 @@ func fig05Plot(c *comparison) *plot.Plot {
 			c.faster(speedupPanel("(g) Slow both ways: speed-up of max. FCT", placesTop), slowBothWays)})...)
 }
 
-// fig05Judgements judges the claims about slow uplinks.
-func fig05Judgements(c *comparison) []judgement {
-	return []judgement{
-		func() claims.Finding { return c.fig05Largest("N007", "ecmp") },
-		func() claims.Finding { return c.fig05Largest("N008", "ops") },
-		func() claims.Finding {
-			seconds := c.runnersUp(patterns, "reps")
-			return seconds.largest().sizedInPercent("N043", fig05Seconds(c, seconds))
-		},
-		func() claims.Finding {
-			return fig05AtFullLoad("N044", func(m metric) gains { return c.runnersUp(traces, "reps", m) },
-				func(g gain) mc.Estimate { return g.ratio.Percent() })
-		},
-		func() claims.Finding {
-			return fig05AtFullLoad("N045", func(m metric) gains { return c.gains(traces, "ecmp", "reps", m) },
-				func(g gain) mc.Estimate { return g.ratio })
-		},
-		func() claims.Finding { return fig05AllToAll(c) },
-		func() claims.Finding {
-			rings := c.runnersUp(collectives, "reps").on("allreduce-ring")
-			butterflies := c.runnersUp(collectives, "reps").on("allreduce-butterfly")
-			beside := ""
-			if len(rings) > 0 {
-				beside = "ring: " + rings.words("%.3f")
-			}
-			return claims.Sized("N047", butterflies.last().ratio.Percent(),
-				"best of the others over REPS: "+butterflies.words("%.3f"), beside).
-				With(append(butterflies.ratios(), rings.ratios()...)...)
-		},
+// fig05Findings judges the claims about slow uplinks.
+func fig05Findings(c *comparison) []claims.Finding {
+	seconds, collective := c.runnersUp(patterns, "reps"), c.runnersUp(collectives, "reps")
+	rings, butterflies := collective.on("allreduce-ring"), collective.on("allreduce-butterfly")
+	return []claims.Finding{
+		c.fig05Largest("N007", "ecmp"),
+		c.fig05Largest("N008", "ops"),
+		seconds.largest().sizedInPercent("N043", fig05Seconds(c, seconds)),
+		fig05AtFullLoad("N044", func(m metric) gains { return c.runnersUp(traces, "reps", m) }, mc.Estimate.Percent),
+		fig05AtFullLoad("N045", func(m metric) gains { return c.gains(traces, "ecmp", "reps", m) },
+			func(ratio mc.Estimate) mc.Estimate { return ratio }),
+		fig05AllToAll(collective.on("alltoall")),
+		claims.Sized("N047", butterflies.last().ratio.Percent(), "best of the others over REPS: "+butterflies.words("%.3f"),
+			"ring: "+rings.words("%.3f")).With(append(butterflies.ratios(), rings.ratios()...)...),
 	}
 }
 
@@ -147,16 +130,15 @@ func fig05Seconds(c *comparison, seconds gains) string {
 
 // fig05AtFullLoad judges a gain of REPS in mean FCT on the trace at full load, with all hosts
 // busy and random slow uplinks as in the text.
-func fig05AtFullLoad(claim string, of func(metric) gains, number func(gain) mc.Estimate) claims.Finding {
+func fig05AtFullLoad(claim string, of func(metric) gains, number func(mc.Estimate) mc.Estimate) claims.Finding {
 	means, tails := of(byMeanFCT()).atFullLoad(), of(byP99FCT()).atFullLoad()
-	return claims.Sized(claim, number(means.last()), "mean FCT over REPS: "+means.words("%.3f"),
+	return claims.Sized(claim, number(means.last().ratio), "mean FCT over REPS: "+means.words("%.3f"),
 		"p99 FCT: "+tails.words("%.3f")).With(append(means.ratios(), tails.ratios()...)...)
 }
 
 // fig05AllToAll judges that REPS is slightly ahead in exchanges of all pairs: clearly so in
 // one of them, and in none by more than 20 %.
-func fig05AllToAll(c *comparison) claims.Finding {
-	list := c.best(collectives, "reps").on("alltoall")
+func fig05AllToAll(list gains) claims.Finding {
 	ahead := lists.Map(list, func(g gain) claims.Condition { return claims.AtLeast(g.ratio, 1) })
 	little := lists.Map(list, func(g gain) claims.Condition { return claims.AtMost(g.ratio, 1.2) })
 	return claims.Judged("N046", claims.All(append(little, claims.Any(ahead...))...),

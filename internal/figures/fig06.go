@@ -103,33 +103,23 @@ func newFig06() (c, controls comparison) {
 // to a path.
 func fig06(ctx context.Context, s Settings) (Output, error) {
 	c, controls := newFig06()
-	found, err := s.judged(ctx, []judgement{func() claims.Finding { return fig06Finding(&c, &controls) }}, &c,
-		&controls)
-	if err != nil {
-		return Output{}, err
-	}
-	slowdowns := controls.rows("controls", "", func(control *comparedPoint, _ scheme, alone netRuns) cells {
-		both, of := beside(&c, control), control.metrics[0].of
-		return append(cells{{"flows", control.group}, {"beside_max_fct_us", both.time(of).Value},
-			{"without_max_fct_us", alone.time(of).Value}}, withEnds("slowdown", "slowdown", both.ratio(alone, of))...)
-	})
-	return Output{
-		Tables:   []table.Table{c.table(), c.speedups(), slowdowns},
-		Plot:     fig06Plot(&c),
-		Notes:    notes(facts{"replicas": fig06Runs}, "fig06"),
-		Findings: found,
-	}, nil
+	return s.compared(ctx, func() Output {
+		slowdowns := controls.rows("controls", "", func(control *comparedPoint, _ scheme, alone netRuns) cells {
+			both, of := beside(&c, control), control.metrics[0].of
+			return append(cells{{"flows", control.group}, {"beside_max_fct_us", both.time(of).Value},
+				{"without_max_fct_us", alone.time(of).Value}}, withEnds("slowdown", "slowdown", both.ratio(alone, of))...)
+		})
+		return Output{
+			Tables:   []table.Table{c.table(), c.speedups(), slowdowns},
+			Plot:     fig06Plot(&c),
+			Notes:    notes(facts{"replicas": fig06Runs}, "fig06"),
+			Findings: []claims.Finding{fig06Finding(&c, &controls)},
+		}
+	}, &c, &controls)
 }
 
 // beside returns the runs of REPS beside the background at the point of a control.
-func beside(c *comparison, control *comparedPoint) netRuns {
-	for _, p := range c.points {
-		if strings.HasPrefix(control.place, p.place+", ") {
-			return p.of("reps")
-		}
-	}
-	return nil
-}
+func beside(c *comparison, control *comparedPoint) netRuns { return c.points[control.x].of("reps") }
 
 // fig06Plot draws completion times and speed-ups of both sorts of flows.
 func fig06Plot(c *comparison) *plot.Plot {
@@ -143,8 +133,7 @@ func fig06Plot(c *comparison) *plot.Plot {
 
 // fig06Finding judges that neither sort of flows slows the other down by more than 10 %.
 func fig06Finding(c, controls *comparison) claims.Finding {
-	var parts []claims.Part
-	var words []string
+	var all rule
 	for _, sort := range []string{"REPS", "background"} {
 		for _, pattern := range []string{"permutation", "tornado"} {
 			var little []claims.Condition
@@ -161,19 +150,15 @@ func fig06Finding(c, controls *comparison) claims.Finding {
 				}
 			}
 			name := sort + " flows of a " + pattern
-			words = append(words, name+" "+withBounds(most, "%.3f"))
-			parts = append(parts, claims.Part{Name: name, Condition: claims.All(little...)})
+			all.part(name, claims.All(little...), "%s %s", name, withBounds(most, "%.3f"))
 		}
 	}
 	var besideOPS []string
 	var under []mc.Estimate
 	for _, pattern := range []string{"permutation", "tornado"} {
-		if list := c.gains(patterns, "ops", "reps", ofBackground()).on(pattern); len(list) > 0 {
-			most := list.largest().ratio
-			besideOPS, under = append(besideOPS, fmt.Sprintf("%.2f times (%s)", most.Value, pattern)), append(under, most)
-		}
+		most := c.gains(patterns, "ops", "reps", ofBackground()).on(pattern).largest().ratio
+		besideOPS, under = append(besideOPS, fmt.Sprintf("%.2f times (%s)", most.Value, pattern)), append(under, most)
 	}
-	return claims.InParts("N048", parts, "maximum FCT beside the other flows over that without them, at most: "+
-		strings.Join(words, ", "), "background flows take up to "+strings.Join(besideOPS, " and ")+
-		" as long beside OPS as beside REPS").With(under...)
+	return all.inParts("N048", "maximum FCT beside the other flows over that without them, at most: ", ", ",
+		"background flows take up to "+strings.Join(besideOPS, " and ")+" as long beside OPS as beside REPS").With(under...)
 }

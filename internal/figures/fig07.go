@@ -23,7 +23,7 @@ type fig07Setup struct {
 
 // newFig07 returns schemes, the drawn ones first, not yet run. An RTO of 0
 // is the authors' formula; the second outage lasts until end, in us.
-func newFig07(s Settings, key string, bytes int64, rto fattree.Picoseconds, end float64,
+func newFig07(key string, bytes int64, rto fattree.Picoseconds, end float64,
 	schemes ...scheme) fig07Setup {
 	tree := topology.FatTree{Hosts: 128, Tiers: 3}
 	spec := microSpec(tree)
@@ -37,22 +37,21 @@ func newFig07(s Settings, key string, bytes int64, rto fattree.Picoseconds, end 
 
 // fig07 reproduces two temporary failures of uplinks.
 func fig07(ctx context.Context, s Settings) (Output, error) {
-	authors := newFig07(s, "authors", 32*mebi, 0, 600,
+	authors := newFig07("authors", 32*mebi, 0, 600,
 		lbs("ops", "reps-100us", "artifact-100us", "reps", "reps-unfrozen")...)
-	words := newFig07(s, "paper", 64*mebi, 70*microseconds, 550, lbs("ops", "reps-100us", "artifact-100us")...)
-	if err := s.inTurn(ctx, authors.run, words.run); err != nil {
-		return Output{}, err
-	}
-	main, outages := authors.table(), authors.uplinkScene.outages(authors.outages)
-	main.Rows = append(main.Rows, words.table().Rows...)
-	outages.Rows = append(outages.Rows, words.uplinkScene.outages(words.outages).Rows...)
-	drawn := authors.drawn()
-	return Output{
-		Tables:   append(append([]table.Table{main}, drawn.tables()[1:]...), outages),
-		Plot:     drawn.plot(from(0), outageLines(authors.outages)...),
-		Notes:    notes(facts{"replicas": authors.points[0].replicas}, "fig07"),
-		Findings: fig07Findings(authors, words),
-	}, nil
+	words := newFig07("paper", 64*mebi, 70*microseconds, 550, lbs("ops", "reps-100us", "artifact-100us")...)
+	return s.compared(ctx, func() Output {
+		main, outages := authors.table(), authors.uplinkScene.outages(authors.outages)
+		main.Rows = append(main.Rows, words.table().Rows...)
+		outages.Rows = append(outages.Rows, words.uplinkScene.outages(words.outages).Rows...)
+		drawn := authors.drawn()
+		return Output{
+			Tables:   append(append([]table.Table{main}, drawn.tables()[1:]...), outages),
+			Plot:     drawn.plot(from(0), outageLines(authors.outages)...),
+			Notes:    notes(facts{"replicas": authors.points[0].replicas}, "fig07"),
+			Findings: fig07Findings(authors, words),
+		}
+	}, &authors.comparison, &words.comparison)
 }
 
 // table lists the runs of each scheme.

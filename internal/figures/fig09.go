@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"repslab/fattree"
@@ -55,21 +54,6 @@ func (g *fig09Part) failed(percent float64) int {
 	return int(math.Round(percent / 100 * float64(g.uplinks())))
 }
 
-// ran returns the percents at which schemes ran.
-func (g *fig09Part) ran() []float64 {
-	return slices.DeleteFunc(slices.Clone(g.percents), func(percent float64) bool { return g.schemesOf(percent) == nil })
-}
-
-// schemesOf returns the schemes that ran at a percent.
-func (g *fig09Part) schemesOf(percent float64) []scheme {
-	for _, p := range g.points {
-		if p.x == g.failed(percent) {
-			return g.schemesAt(p)
-		}
-	}
-	return nil
-}
-
 // maxFCT returns the mean longest FCT of a scheme, in us.
 func (g *fig09Part) maxFCT(percent float64, key string) mc.Estimate {
 	return g.at(percent, key).maxFCT()
@@ -118,31 +102,32 @@ func newFig09() fig09Parts {
 // fig09 reproduces a growing share of failed links.
 func fig09(ctx context.Context, s Settings) (Output, error) {
 	f := newFig09()
-	var rows table.Table
-	found, err := s.judged(ctx, []judgement{f.finding}, &f.paper.comparison, &f.thawing.comparison,
-		&f.all.comparison)
-	if err != nil {
-		return Output{}, err
-	}
+	return s.compared(ctx, func() Output {
+		return Output{
+			Tables: []table.Table{f.table(s.Seed)},
+			Plot:   f.plot(),
+			Notes: notes(facts{"hosts": f.paper.hosts, "mebibytes": f.paper.bytes / mebi, "freezing": f.freezingNote(),
+				"hostsOfAll": f.all.hosts, "cut": fig09Cut, "replicas": fig09Few, "replicasOfAll": fig09Runs}, "fig09"),
+			Findings: []claims.Finding{f.finding()},
+		}
+	}, &f.paper.comparison, &f.thawing.comparison, &f.all.comparison)
+}
+
+// table lists the runs of the three parts.
+func (f fig09Parts) table(seed uint64) (rows table.Table) {
 	for _, g := range []*fig09Part{f.paper, f.thawing, f.all} {
-		for _, percent := range g.ran() {
-			for _, c := range g.schemesOf(percent) {
+		for _, percent := range g.percents {
+			for _, c := range g.schemes {
 				r := g.at(percent, c.key)
 				addRow(&rows, cells{{"lb", c.key}, {"hosts", g.hosts}, {"message_bytes", g.bytes},
 					{"failed_percent", percent}, {"failed_uplinks_of_tor", g.failed(percent)},
 					{"ideal_us", g.ideal(percent)},
 					{"over_authors_ideal", r.maxFCT().Value / g.ideal(percent)}, {"lost", r.count(netRun.lost).Value},
-					{"reroute_us", r.reroute().Value}}, r.cells(nil), madeFrom(s.Seed, len(r)))
+					{"reroute_us", r.reroute().Value}}, r.cells(nil), madeFrom(seed, len(r)))
 			}
 		}
 	}
-	return Output{
-		Tables: []table.Table{rows},
-		Plot:   f.plot(),
-		Notes: notes(facts{"hosts": f.paper.hosts, "mebibytes": f.paper.bytes / mebi, "freezing": f.freezingNote(),
-			"hostsOfAll": f.all.hosts, "cut": fig09Cut, "replicas": fig09Few, "replicasOfAll": fig09Runs}, "fig09"),
-		Findings: found,
-	}, nil
+	return rows
 }
 
 // authorsFreezing has the numbers of testdata/htsim_freezing.csv.
@@ -155,13 +140,9 @@ func (f fig09Parts) freezingNote() string {
 	least, most := f.thawing.percents[0], f.thawing.percents[len(f.thawing.percents)-1]
 	ours := func(percent float64, key string) float64 { return f.thawing.maxFCT(percent, key).Value }
 	const frozen, thawing = "artifact", "artifact-100us"
-	note := fmt.Sprintf("(b) %d hosts, %d MiB, REPS frozen for 10 ms or for 100 us at a time. By the rules of the "+
+	return fmt.Sprintf("(b) %d hosts, %d MiB, REPS frozen for 10 ms or for 100 us at a time. By the rules of the "+
 		"artifact, the authors' code, it then erases the ring and sends a window of random EVs, half of which are lost; "+
-		"by the paper's it keeps the ring and draws every eighth packet. ", f.thawing.hosts, f.thawing.bytes/mebi) + authorsFreezing
-	if len(f.thawing.ran()) < len(f.thawing.percents) {
-		return note
-	}
-	return note +
+		"by the paper's it keeps the ring and draws every eighth packet. ", f.thawing.hosts, f.thawing.bytes/mebi) + authorsFreezing +
 		fmt.Sprintf(" Here, by the artifact's rules, with %g %%: %.0f and %.0f us; with %g %%: %.0f and %.0f us.",
 			most, ours(most, frozen), ours(most, thawing), least, ours(least, frozen), ours(least, thawing))
 }
@@ -169,7 +150,7 @@ func (f fig09Parts) freezingNote() string {
 // lines returns a line of each scheme, and the ideal.
 func (g *fig09Part) lines() []plot.Series {
 	list := lists.Map(g.schemes, func(c scheme) plot.Series {
-		return over(c.series(plot.ErrorBars), g.ran(),
+		return over(c.series(plot.ErrorBars), g.percents,
 			func(percent float64) mc.Estimate { return g.maxFCT(percent, c.key) })
 	})
 	ideal := plot.Series{Name: "ideal", Color: plot.Black, Dash: plot.Dashed, Mark: plot.Line}
@@ -187,26 +168,23 @@ func (f fig09Parts) plot() *plot.Plot {
 	}
 	all := plot.Panel{Wide: true, YLabel: "Mean max. FCT (us)",
 		Title: fmt.Sprintf("(c) 50 %% of the links failed (arrow: not finished after %d ms)", fig09Cut),
-		X:     barAxis(f.all.schemesOf(50), func(c scheme) string { return c.name }), Y: onScale(plot.Log10, 200),
+		X:     barAxis(f.all.schemes, func(c scheme) string { return c.name }), Y: onScale(plot.Log10, 200),
 		References: level(f.all.ideal(50), "ideal"), Legend: plot.None}
-	for i, c := range f.all.schemesOf(50) {
+	for i, c := range f.all.schemes {
 		bar := c.series(plot.Bars)
 		appendPoint(&bar, float64(i), f.all.at(50, c.key).orUnfinished(f.all.maxFCT(50, c.key)))
 		all.Series = append(all.Series, bar)
 	}
 	freezing := fromOne(plot.Panel{Title: "(b) REPS by length of freezing mode", XLabel: "Failed links (%)",
 		YLabel: "Mean max. FCT / ideal", Y: onScale(plot.Log10), Legend: plot.TopLeft,
-		X: labelled(f.thawing.ran(), func(percent float64) string { return fmt.Sprint(percent) })})
+		X: labelled(f.thawing.percents, func(percent float64) string { return fmt.Sprint(percent) })})
 	for _, c := range f.thawing.schemes {
-		freezing.Series = append(freezing.Series, barsOf(c.series(plot.Bars), f.thawing.ran(),
+		freezing.Series = append(freezing.Series, barsOf(c.series(plot.Bars), f.thawing.percents,
 			func(percent float64) mc.Estimate {
 				return multipleOf(f.thawing.ideal(percent), f.thawing.maxFCT(percent, c.key))
 			}))
 	}
-	above := []plot.Panel{panel("(a) REPS and PLB", f.paper, from(0))}
-	if len(f.thawing.ran()) > 0 {
-		above = append(above, freezing)
-	}
+	above := []plot.Panel{panel("(a) REPS and PLB", f.paper, from(0)), freezing}
 	return &plot.Plot{Columns: plot.Double, Height: 4.4, Panels: [][]plot.Panel{above, {all}}}
 }
 
@@ -214,7 +192,7 @@ func (f fig09Parts) plot() *plot.Plot {
 func (f fig09Parts) finding() claims.Finding {
 	overIdeal := mc.Estimate{}
 	var near, second []claims.Condition
-	for _, percent := range f.paper.ran() {
+	for _, percent := range f.paper.percents {
 		e := listedAs(multipleOf(f.paper.ideal(percent), f.paper.maxFCT(percent, "reps")), "ideal times",
 			"maximum FCT of "+f.paper.at(percent, "reps").by())
 		near = append(near, claims.AtMost(e, 1.25))
@@ -225,7 +203,7 @@ func (f fig09Parts) finding() claims.Finding {
 	behind := f.paper.at(50, "plb").over(f.paper.at(50, "reps"))
 	var before []string
 	times := []mc.Estimate{f.all.maxFCT(50, "plb")}
-	for _, c := range f.all.schemesOf(50) {
+	for _, c := range f.all.schemes {
 		e := f.all.at(50, c.key).over(f.all.at(50, "plb"))
 		if c.key == "reps" || c.key == "plb" || math.IsNaN(e.Value) { // it never finished
 			continue

@@ -79,19 +79,18 @@ func keepTestbed(r experiment.Replica) (netRun, error) {
 func fig10(ctx context.Context, s Settings) (Output, error) {
 	const replicas = 10
 	c := newFig10(int64(40), replicas)
-	if err := c.run(ctx, s); err != nil {
-		return Output{}, err
-	}
 	rtts, err := testbedRTTs()
 	if err != nil {
 		return Output{}, err
 	}
-	return Output{
-		Tables:   []table.Table{c.rows("", "", fig10Row)},
-		Plot:     fig10Plot(&c),
-		Notes:    notes(facts{"replicas": replicas}, "testbed", "fig10"),
-		Findings: fig10Findings(&c, rtts),
-	}, nil
+	return s.compared(ctx, func() Output {
+		return Output{
+			Tables:   []table.Table{c.rows("", "", fig10Row)},
+			Plot:     fig10Plot(&c),
+			Notes:    notes(facts{"replicas": replicas}, "testbed", "fig10"),
+			Findings: fig10Findings(&c, rtts),
+		}
+	}, &c)
 }
 
 // The least and the largest use of an uplink of ToR 0, as a part of its rate.

@@ -79,16 +79,14 @@ type fig11Runs struct {
 // fig11 reproduces completion times and drops of the FPGA testbed in a model of it.
 func fig11(ctx context.Context, s Settings) (Output, error) {
 	f := newFig11()
-	found, err := s.judged(ctx, []judgement{f.lasts, f.drops}, &f.comparison)
-	if err != nil {
-		return Output{}, err
-	}
-	return Output{
-		Tables:   f.tables(),
-		Plot:     f.plot(),
-		Notes:    notes(facts{"ms": fig11Outage / 1000, "replicas": fewLong}, "testbed", "fig11"),
-		Findings: found,
-	}, nil
+	return s.compared(ctx, func() Output {
+		return Output{
+			Tables:   f.tables(),
+			Plot:     f.plot(),
+			Notes:    notes(facts{"ms": fig11Outage / 1000, "replicas": fewLong}, "testbed", "fig11"),
+			Findings: []claims.Finding{f.lasts(), f.drops()},
+		}
+	}, &f.comparison)
 }
 
 // newFig11 returns the experiments, not yet run.
@@ -133,8 +131,8 @@ func (f *fig11Runs) tables() []table.Table {
 	}
 }
 
-// down returns the point of the failed link, the last one, if it ran.
-func (f *fig11Runs) down() *comparedPoint { return f.points[len(f.points)-1] }
+// down returns the point of the failed link.
+func (f *fig11Runs) down() *comparedPoint { return f.points[1] }
 
 // lostBy returns the mean packets lost up to a time after the failure, us.
 func (f *fig11Runs) lostBy(runs netRuns, until float64) mc.Estimate {
@@ -175,9 +173,6 @@ func (f *fig11Runs) plot() *plot.Plot {
 	for _, c := range slow.schemes {
 		fct.Series = append(fct.Series, c.distribution(pooled(slow.of(c.key), netRun.fcts)))
 	}
-	if down == slow {
-		return &plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{{fct}}}
-	}
 	for _, c := range down.schemes {
 		losses := c.series(plot.Line)
 		for _, at := range fig11Times(f.outage) {
@@ -199,7 +194,7 @@ func (f *fig11Runs) lasts() claims.Finding {
 	for _, r := range spraying {
 		lasting = lasting && f.all(r) > f.lostUntil(f.outage-f.rto)(r)
 	}
-	share := listedAs(recycling.paired(f.later, spraying, f.later, 1), "packets", "lost from one RTO on, "+recycling.by()+" over "+spraying.by())
+	share := listedAs(mc.RatioOf(recycling, f.later, spraying, f.later, 1), "packets", "lost from one RTO on, "+recycling.by()+" over "+spraying.by())
 	frozen := listedAs(f.frozenAt(recycling, 2*f.rto), "flows", "frozen two RTOs after the failure, "+recycling.by())
 	return claims.InParts("N058", []claims.Part{
 		{Name: "OPS losing packets until routing recovers", Condition: claims.Certain(lasting)},
@@ -213,7 +208,7 @@ func (f *fig11Runs) lasts() claims.Finding {
 // drops judges how many packets are lost.
 func (f *fig11Runs) drops() claims.Finding {
 	spraying, recycling := f.down().of("ops"), f.down().of("reps")
-	fewer := listedAs(spraying.paired(f.all, recycling, f.all, 1), "packets", "lost, "+spraying.by()+" over "+recycling.by())
+	fewer := listedAs(mc.RatioOf(spraying, f.all, recycling, f.all, 1), "packets", "lost, "+spraying.by()+" over "+recycling.by())
 	return claims.Estimated("N080", fewer, claims.AtLeast(fewer, 70),
 		"OPS loses "+withBounds(fewer, "%.0f")+" times the packets of REPS",
 		"in the model of the testbed; the paper's own plot has "+claims.Find("N080").AuthorsValue()).

@@ -18,7 +18,7 @@ import (
 // fig12 reproduces completion times under ACK coalescing.
 func fig12(ctx context.Context, s Settings) (Output, error) {
 	g := newFig12()
-	return g.figure(ctx, s, "fig12", g.leads, g.ahead, ackBytes)
+	return g.figure(ctx, s, "fig12", func() []claims.Finding { return []claims.Finding{g.leads(), g.ahead(), ackBytes()} })
 }
 
 // newFig12 returns the comparison, not yet run.
@@ -131,11 +131,9 @@ func (g *ackGrid) plot() *plot.Plot {
 }
 
 // figure runs the comparison and returns its figure.
-func (g *ackGrid) figure(ctx context.Context, s Settings, id string, judgements ...judgement) (Output, error) {
-	found, err := s.judged(ctx, judgements, &g.comparison)
-	if err != nil {
-		return Output{}, err
-	}
-	return Output{Tables: []table.Table{g.table()}, Plot: g.plot(), Notes: notes(facts{"replicas": ackRuns}, "coalescing", id),
-		Findings: found}, nil
+func (g *ackGrid) figure(ctx context.Context, s Settings, id string, judge func() []claims.Finding) (Output, error) {
+	return s.compared(ctx, func() Output {
+		return Output{Tables: []table.Table{g.table()}, Plot: g.plot(), Notes: notes(facts{"replicas": ackRuns}, "coalescing", id),
+			Findings: judge()}
+	}, &g.comparison)
 }

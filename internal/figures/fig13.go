@@ -3,7 +3,6 @@ package figures
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"repslab/fattree/balance"
 	"repslab/internal/claims"
@@ -14,7 +13,7 @@ import (
 // fig13 compares three designs of coalesced ACKs for REPS.
 func fig13(ctx context.Context, s Settings) (Output, error) {
 	g := newFig13()
-	return g.figure(ctx, s, "fig13", func() claims.Finding { return fig13Preferred(g) })
+	return g.figure(ctx, s, "fig13", func() []claims.Finding { return []claims.Finding{fig13Preferred(g)} })
 }
 
 // newFig13 returns the comparison, not yet run.
@@ -34,21 +33,13 @@ func reusing(times int) scheme {
 
 // fig13Preferred judges whether carry and reuse are better than standard.
 func fig13Preferred(g *ackGrid) claims.Finding {
-	var parts []claims.Part
-	var words []string
+	var all rule
 	for _, network := range []struct{ key, name string }{{ackHealthy, "on a healthy network"}, {ackFailing, "after an uplink failed"}} {
 		for _, variant := range []struct{ key, name string }{{"carry", "Carry EVs"}, {"reuse", "Reuse EVs"}} {
 			name := fmt.Sprintf("%s %s", variant.name, network.name)
-			var better []claims.Condition
-			var longer []string
-			for _, ratio := range []int{8, 16} {
-				e := g.longer(network.key, "standard", variant.key, ratio)
-				better = append(better, claims.AtLeast(e, 0))
-				longer = append(longer, fmt.Sprintf("%.1f %%", e.Value))
-			}
-			parts = append(parts, claims.Part{Name: name, Condition: claims.All(better...)})
-			words = append(words, name+" "+strings.Join(longer, ", "))
+			few, fewer := g.longer(network.key, "standard", variant.key, 8), g.longer(network.key, "standard", variant.key, 16)
+			all.part(name, claims.All(claims.AtLeast(few, 0), claims.AtLeast(fewer, 0)), "%s %.1f %%, %.1f %%", name, few.Value, fewer.Value)
 		}
 	}
-	return claims.InParts("N061", parts, "at 8:1 and 16:1 standard REPS takes longer than "+strings.Join(words, "; "), "")
+	return all.inParts("N061", "at 8:1 and 16:1 standard REPS takes longer than ", "; ", "")
 }

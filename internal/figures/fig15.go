@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 
 	"repslab/fattree/congestion"
 	"repslab/fattree/topology"
@@ -44,18 +43,17 @@ func newFig15() comparison {
 // controls.
 func fig15(ctx context.Context, s Settings) (Output, error) {
 	c := newFig15()
-	if err := c.run(ctx, s); err != nil {
-		return Output{}, err
-	}
 	slowdown := func(p *comparedPoint, of scheme, _ netRuns) cells {
 		return withEnds("slowdown_over_65536", "slowdown", fig15Slowdown(&c, p, of.key))
 	}
-	return Output{
-		Tables:   []table.Table{c.table(slowdown)},
-		Plot:     fig15Plot(&c),
-		Notes:    notes(facts{"replicas": c.points[0].replicas}, "fig15"),
-		Findings: fig15Findings(&c),
-	}, nil
+	return s.compared(ctx, func() Output {
+		return Output{
+			Tables:   []table.Table{c.table(slowdown)},
+			Plot:     fig15Plot(&c),
+			Notes:    notes(facts{"replicas": c.points[0].replicas}, "fig15"),
+			Findings: fig15Findings(&c),
+		}
+	}, &c)
 }
 
 // fig15Slowdown returns the mean maximum FCT at a point over that with all EVs.
@@ -90,13 +88,11 @@ func fig15Findings(c *comparison) []claims.Finding {
 	words := func(e mc.Estimate) string { return withBounds(e, "%.1f") + " % longer" }
 	equal, ring, list := slower(1, "reps"), slower(0, "reps"), slower(0, "reps-fifo")
 	some, many := slower(1, "ops"), slower(0, "ops")
-	var helps []claims.Part
-	var gains []string
+	var helps rule
 	for i, control := range []string{"DCTCP", "EQDS", "NSCC"} {
 		p := c.points[2+i]
 		e := p.of("ops").over(p.of("reps")).Percent()
-		helps = append(helps, claims.Part{Name: control, Condition: claims.MoreThan(e, 0)})
-		gains = append(gains, control+" "+withBounds(e, "%.1f")+" %")
+		helps.part(control, claims.MoreThan(e, 0), "%s %s %%", control, withBounds(e, "%.1f"))
 	}
 	return []claims.Finding{
 		claims.Estimated("N066", equal, claims.Between(equal, -2, 2), words(equal),
@@ -104,7 +100,6 @@ func fig15Findings(c *comparison) []claims.Finding {
 		claims.Sized("N067", ring, "ring of 8: "+words(ring), "with the authors' list "+words(list)).With(list),
 		claims.Sized("N068", some, words(some), fmt.Sprintf("REPS %.1f %%", equal.Value)).With(equal),
 		claims.Sized("N069", many, words(many), fmt.Sprintf("REPS %.1f %%", ring.Value)).With(ring),
-		claims.InParts("N070", helps, "OPS takes longer than REPS: "+strings.Join(gains, "; "),
-			"NSCC stands for the proprietary control"),
+		helps.inParts("N070", "OPS takes longer than REPS: ", "; ", "NSCC stands for the proprietary control"),
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
-	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -43,20 +42,14 @@ func newFig16() comparison {
 // fig16 reproduces completion times by the size of the network and of the EVS.
 func fig16(ctx context.Context, s Settings) (Output, error) {
 	c := newFig16()
-	found, err := s.judged(ctx, []judgement{
-		func() claims.Finding { return fig16Good(&c) },
-		func() claims.Finding { return fig16Twice(&c) },
-		func() claims.Finding { return fig16Grows(&c) },
+	return s.compared(ctx, func() Output {
+		return Output{
+			Tables:   []table.Table{c.table()},
+			Plot:     fig16Plot(&c),
+			Notes:    notes(facts{"replicas": fewest}, "fig16"),
+			Findings: []claims.Finding{fig16Good(&c), fig16Twice(&c), fig16Grows(&c)},
+		}
 	}, &c)
-	if err != nil {
-		return Output{}, err
-	}
-	return Output{
-		Tables:   []table.Table{c.table()},
-		Plot:     fig16Plot(&c),
-		Notes:    notes(facts{"replicas": fewest}, "fig16"),
-		Findings: found,
-	}, nil
 }
 
 // fig16Plot draws a panel for each scheme, both on one axis, and REPS once more, enlarged.
@@ -69,13 +62,9 @@ func fig16Plot(c *comparison) *plot.Plot {
 		for e, evs := range fig16EVS() {
 			curve := plot.Series{Name: strings.Replace(fig16EVs(evs), "65536", "65,536", 1),
 				Mark: plot.ErrorBars, Color: plot.NthColor(e)}
-			hosts := lists.Map(c.having(fig16EVs(evs), key), func(p *comparedPoint) int { return p.x })
-			if len(hosts) == 0 {
-				continue
-			}
-			curve = over(curve, hosts, func(n int) mc.Estimate { return c.at(fig16EVs(evs), n, key).maxFCT() })
+			curve = over(curve, fig16Sizes(), func(n int) mc.Estimate { return c.at(fig16EVs(evs), n, key).maxFCT() })
 			most = max(most, slices.Max(curve.Y))
-			panel.X = ticked(onScale(plot.Log2), "%d", hosts...)
+			panel.X = ticked(onScale(plot.Log2), "%d", fig16Sizes()...)
 			panel.Series = append(panel.Series, curve)
 		}
 	}
@@ -111,15 +100,12 @@ func fig16Good(c *comparison) claims.Finding {
 
 // fig16Twice judges that OPS takes more than twice as long with the fewest EVs.
 func fig16Twice(c *comparison) claims.Finding {
-	var twice []claims.Part
-	var ratios []string
+	var twice rule
 	for _, hosts := range fig16Sizes() {
 		oblivious := fig16Over(c, "ops", hosts, fig16Fewest)
-		twice = append(twice, claims.Part{Name: fmt.Sprintf("%d hosts", hosts), Condition: claims.MoreThan(oblivious, 2)})
-		ratios = append(ratios, fmt.Sprintf("%d hosts: %s", hosts, withBounds(oblivious, "%.2f")))
+		twice.part(fmt.Sprintf("%d hosts", hosts), claims.MoreThan(oblivious, 2), "%d hosts: %s", hosts, withBounds(oblivious, "%.2f"))
 	}
-	return claims.InParts("N072", twice, "maximum FCT of OPS with 16 EVs over that with 65,536: "+strings.Join(ratios, "; "),
-		"16 EVs load the uplinks unevenly")
+	return twice.inParts("N072", "maximum FCT of OPS with 16 EVs over that with 65,536: ", "; ", "16 EVs load the uplinks unevenly")
 }
 
 // fig16Grows judges that OPS takes slightly longer in the largest network than in the smallest.

@@ -19,21 +19,20 @@ func fig19(ctx context.Context, s Settings) (Output, error) {
 	tree := topology.FatTree{Hosts: 128}
 	network := fixed(microSpec(tree))(traffic.OneToR(tree, traffic.Message{Bytes: 16 * mebi}))
 	scene := newUplinks(network, replicas, keepUplinks(keepWhole), lbs("ops", "reps", "reps-forced")...)
-	if err := scene.run(ctx, s); err != nil {
-		return Output{}, err
-	}
-	drawn := scene.plot(from(250, 520))
-	frozen := drawn.Panels[len(drawn.Panels)-1]
-	for i := range frozen {
-		frozen[i].References = append(frozen[i].References,
-			plot.ReferenceLine{Vertical: true, At: forcedAt, Label: "frozen"})
-	}
-	return Output{
-		Tables:   scene.tables(),
-		Plot:     drawn,
-		Notes:    notes(facts{"replicas": replicas}, "fig19"),
-		Findings: fig19Findings(scene),
-	}, nil
+	return s.compared(ctx, func() Output {
+		drawn := scene.plot(from(250, 520))
+		frozen := drawn.Panels[len(drawn.Panels)-1]
+		for i := range frozen {
+			frozen[i].References = append(frozen[i].References,
+				plot.ReferenceLine{Vertical: true, At: forcedAt, Label: "frozen"})
+		}
+		return Output{
+			Tables:   scene.tables(),
+			Plot:     drawn,
+			Notes:    notes(facts{"replicas": replicas}, "fig19"),
+			Findings: fig19Findings(scene),
+		}
+	}, &scene.comparison)
 }
 
 // fig19Findings judges the claim.

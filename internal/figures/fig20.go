@@ -246,8 +246,7 @@ func fig20Find(curves []*fig20Curve, key string, ratio int) *fig20Curve {
 
 // fig20Barely judges whether queues barely exceed the threshold at 2:1 and 4:1.
 func fig20Barely(switches [][]*fig20Curve) claims.Finding {
-	var parts []claims.Part
-	var over []string
+	var barely rule
 	for _, of := range []struct {
 		key, name string
 		switches  [][]*fig20Curve
@@ -263,12 +262,11 @@ func fig20Barely(switches [][]*fig20Curve) claims.Finding {
 				most = max(most, early.Value, late.Value)
 			}
 			name := fmt.Sprintf("%s at %d:1", of.name, ratio)
-			parts = append(parts, claims.Part{Name: name, Condition: claims.All(all.conditions...)})
-			over = append(over, fmt.Sprintf("%s %.2f", name, most))
+			barely.part(name, all.holds(), "%s %.2f", name, most)
 		}
 	}
 	rings := fig20Find(switches[0], fig20Rings, 8).overTau(fig20Middle)
-	return claims.InParts("N086", parts, "largest mean maximum queue / τ: "+strings.Join(over, "; "),
+	return barely.inParts("N086", "largest mean maximum queue / τ: ", "; ",
 		fmt.Sprintf("if ACKs carry all EVs, queues reach only %.2f τ even at 8:1", rings.Value))
 }
 
@@ -291,5 +289,5 @@ func fig20Better(switches [][]*fig20Curve) claims.Finding {
 		shorter = append(shorter, fmt.Sprintf("%.0f to %.0f %% shorter after %d rounds", 100*least, 100*most, round))
 	}
 	return better.all("N087", "mean maximum queue at 8:1 against OPS: "+strings.Join(shorter, ", "), "",
-		fmt.Sprintf("least and most of %d comparisons", len(better.conditions)))
+		fmt.Sprintf("least and most of %d comparisons", len(better.parts)))
 }

@@ -3,7 +3,6 @@ package figures
 import (
 	"context"
 	"fmt"
-	"math"
 	"strings"
 
 	"repslab/fattree/topology"
@@ -42,33 +41,25 @@ func newFig21() (flat, tall comparison) {
 // fig21 reproduces the synthetic patterns on a tree of three tiers.
 func fig21(ctx context.Context, s Settings) (Output, error) {
 	flat, tall := newFig21()
-	found, err := s.judged(ctx, []judgement{func() claims.Finding { return fig21Finding(&flat, &tall) }}, &flat,
-		&tall)
-	if err != nil {
-		return Output{}, err
-	}
-	main, ratios := tall.table(), tall.speedups()
-	main.Rows, ratios.Rows = append(main.Rows, flat.table().Rows...), append(ratios.Rows, flat.speedups().Rows...)
-	return Output{
-		Tables: []table.Table{main, ratios},
-		Plot: &plot.Plot{Columns: plot.Double, Height: 5.6, SharedLegend: true, Panels: [][]plot.Panel{
-			{tall.patternTimes("(a) Completion time on 3 tiers")},
-			{tall.patternSpeedups("(b) Speed-up of max. FCT on 3 tiers", 1.35)},
-			{fig21Tiers(&flat, &tall)},
-		}},
-		Notes:    notes(facts{"replicas": fig21Runs}, "fig21"),
-		Findings: found,
-	}, nil
+	return s.compared(ctx, func() Output {
+		main, ratios := tall.table(), tall.speedups()
+		main.Rows, ratios.Rows = append(main.Rows, flat.table().Rows...), append(ratios.Rows, flat.speedups().Rows...)
+		return Output{
+			Tables: []table.Table{main, ratios},
+			Plot: &plot.Plot{Columns: plot.Double, Height: 5.6, SharedLegend: true, Panels: [][]plot.Panel{
+				{tall.patternTimes("(a) Completion time on 3 tiers")},
+				{tall.patternSpeedups("(b) Speed-up of max. FCT on 3 tiers", 1.35)},
+				{fig21Tiers(&flat, &tall)},
+			}},
+			Notes:    notes(facts{"replicas": fig21Runs}, "fig21"),
+			Findings: []claims.Finding{fig21Finding(&flat, &tall)},
+		}
+	}, &flat, &tall)
 }
 
 // fig21Longer returns a scheme's maximum FCT at a point on 3 tiers over that on 2.
 func fig21Longer(flat *comparison, p *comparedPoint, key string) mc.Estimate {
-	for _, two := range flat.points {
-		if two.x == p.x {
-			return p.of(key).over(two.of(key))
-		}
-	}
-	return mc.Estimate{Value: math.NaN()}
+	return p.of(key).over(flat.points[p.x].of(key))
 }
 
 // fig21Tiers draws times on 3 tiers over those on 2.

@@ -51,20 +51,18 @@ const fig23Runs = 20
 // fig23 reproduces the benefit of freezing mode.
 func fig23(ctx context.Context, s Settings) (Output, error) {
 	c, hole := newFig23(), newBlackhole()
-	found, err := s.judged(ctx, append(blackholeJudgements(&hole), fig23Judgements(&c)...), &c, &hole)
-	if err != nil {
-		return Output{}, err
-	}
 	gains := func(p *comparedPoint, _ scheme, runs netRuns) cells {
 		return withEnds("over_reps", "over_reps", runs.ratio(p.of("reps"), p.metrics[0].of))
 	}
-	return Output{
-		Tables: []table.Table{c.table(gains), c.losses(), blackholeTable(&hole)},
-		Plot:   fig23Plot(&c, &hole),
-		Notes: notes(facts{"arrivals": fig23Arrivals, "replicas": fig23Runs, "traces": fewest, "blackhole": fig23Runs},
-			"fig23"),
-		Findings: found,
-	}, nil
+	return s.compared(ctx, func() Output {
+		return Output{
+			Tables: []table.Table{c.table(gains), c.losses(), blackholeTable(&hole)},
+			Plot:   fig23Plot(&c, &hole),
+			Notes: notes(facts{"arrivals": fig23Arrivals, "replicas": fig23Runs, "traces": fewest, "blackhole": fig23Runs},
+				"fig23"),
+			Findings: append(blackholeFindings(&hole), fig23Findings(&c)...),
+		}
+	}, &c, &hole)
 }
 
 // unfrozen returns the time without freezing mode over that with it, at points with failures.
@@ -96,26 +94,21 @@ func (p *comparedPoint) brief() string {
 	return strings.Replace(p.label, "1 %", fmt.Sprint(p.hosts), 1)
 }
 
-// fig23Judgements judges the benefit of freezing mode.
-func fig23Judgements(c *comparison) []judgement {
-	return []judgement{func() claims.Finding {
-		same := c.gains(healthy, "reps-unfrozen", "reps")[0]
-		longer := same.ratio.Percent()
-		return claims.Estimated("N090", longer, claims.Between(longer, -2, 2),
+// fig23Findings judges the benefit of freezing mode.
+func fig23Findings(c *comparison) []claims.Finding {
+	same, all := c.gains(healthy, "reps-unfrozen", "reps")[0], unfrozen(c)
+	longer, gained := same.ratio.Percent(), all[0].ratio.Percent()
+	least, most := all[1:].least(), all[1:].largest()
+	frozen := claims.Sized("N091", gained, withBounds(gained, "%.1f")+" % longer without freezing mode, "+all[0].at.place, "").
+		With(least.ratio.Percent(), most.ratio.Percent())
+	frozen.Why += fmt.Sprintf("; elsewhere from %.1f %% (%s) to %.1f %% (%s)", least.ratio.Percent().Value, least.at.place,
+		most.ratio.Percent().Value, most.at.place)
+	return []claims.Finding{
+		claims.Estimated("N090", longer, claims.Between(longer, -2, 2),
 			withBounds(longer, "%.2f")+" % longer without freezing mode, "+same.at.place,
-			"without a loss REPS never freezes; up to 2 % counts as the same")
-	}, func() claims.Finding {
-		all := unfrozen(c)
-		gained := all[0].ratio.Percent()
-		found := claims.Sized("N091", gained, withBounds(gained, "%.1f")+" % longer without freezing mode, "+all[0].at.place, "")
-		if len(all) > 1 {
-			least, most := all[1:].least(), all[1:].largest()
-			found.Why += fmt.Sprintf("; elsewhere from %.1f %% (%s) to %.1f %% (%s)", least.ratio.Percent().Value, least.at.place,
-				most.ratio.Percent().Value, most.at.place)
-			found = found.With(least.ratio.Percent(), most.ratio.Percent())
-		}
-		return found
-	}}
+			"without a loss REPS never freezes; up to 2 % counts as the same"),
+		frozen,
+	}
 }
 
 // The blackhole, the paper's example of a link that fails and stays in the routing tables
@@ -156,11 +149,7 @@ func blackholePanel(c *comparison) plot.Panel {
 	panel := plot.Panel{Title: "(c) An uplink failed for 10 ms", XLabel: "Congestion control", YLabel: "Packets lost",
 		Y:          onScale(plot.Log10, 100, 300_000),
 		References: []plot.ReferenceLine{{At: 1000, Label: "paper: 1,000"}, {At: lostAtLineRate, Label: "paper: 120,000"}}}
-	panel = c.bars(panel, "", func(p *comparedPoint, key string) mc.Estimate { return p.of(key).count(netRun.lost) })
-	if len(c.points) == 1 {
-		panel.XLabel, panel.X.TickLabels[0] = "A fixed window, an RTO of 70 µs", ""
-	}
-	return panel
+	return c.bars(panel, "", func(p *comparedPoint, key string) mc.Estimate { return p.of(key).count(netRun.lost) })
 }
 
 // blackholeTable lists the cases.
@@ -171,30 +160,23 @@ func blackholeTable(c *comparison) table.Table {
 	})
 }
 
-// blackholeJudgements judges the paper's example.
-func blackholeJudgements(c *comparison) []judgement {
+// blackholeFindings judges the paper's example.
+func blackholeFindings(c *comparison) []claims.Finding {
 	const gbps, packet = 400, 4096
 	atLineRate := (holeTo - holeFrom) * gbps * 1000.0 / 8 / packet
-	lost := func(key string) (list []mc.Estimate, words string) {
-		for _, p := range c.having(holeInText, key) {
-			list = append(list, listedAs(p.of(key).count(netRun.lost), "packets", "lost, "+p.of(key).by()))
-			words = withBounds(list[0], "%.0f")
-		}
-		return list, words
+	lost := func(key string) (mc.Estimate, string) {
+		runs := c.at(holeInText, 0, key)
+		e := listedAs(runs.count(netRun.lost), "packets", "lost, "+runs.by())
+		return e, withBounds(e, "%.0f")
 	}
-	return []judgement{func() claims.Finding {
-		return claims.LeftOut("N012", "not modelled", "routing times are cited from others; the model's routes never change")
-	}, func() claims.Finding {
-		list, words := lost("ops")
-		if words != "" {
-			words = "; packets that OPS loses in the simulation with a fixed window: " + words
-		}
-		return claims.Exactly("N013", atLineRate > lostAtLineRate, atLineRate, fmt.Sprintf("%.0f packets", atLineRate),
-			"arithmetic"+words).With(list...)
-	}, func() claims.Finding {
-		frozen, words := lost("reps")
-		unfrozen, many := lost("reps-unfrozen")
-		return claims.Sized("N014", frozen[0], fmt.Sprintf("%s packets with a fixed window and an RTO of 70 µs, %s without freezing mode",
-			words, many), "EVs of lost packets are not used again").With(unfrozen...)
-	}}
+	sprayed, some := lost("ops")
+	frozen, few := lost("reps")
+	unfrozen, many := lost("reps-unfrozen")
+	return []claims.Finding{
+		claims.LeftOut("N012", "not modelled", "routing times are cited from others; the model's routes never change"),
+		claims.Exactly("N013", atLineRate > lostAtLineRate, atLineRate, fmt.Sprintf("%.0f packets", atLineRate),
+			"arithmetic; packets that OPS loses in the simulation with a fixed window: "+some).With(sprayed),
+		claims.Sized("N014", frozen, fmt.Sprintf("%s packets with a fixed window and an RTO of 70 µs, %s without freezing mode",
+			few, many), "EVs of lost packets are not used again").With(unfrozen),
+	}
 }

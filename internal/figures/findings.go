@@ -121,7 +121,7 @@ func longest(key string) func(*comparedPoint) mc.Estimate {
 
 // resentByREPS returns the number of packets that REPS retransmits.
 func resentByREPS(p *comparedPoint) mc.Estimate {
-	return p.of("reps").count(func(r netRun) int64 { return r.Retransmitted })
+	return p.of("reps").count(netRun.retransmitted)
 }
 
 // oneSpineFails returns networks of the authors' 32 hosts one of whose spines fails.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
@@ -209,22 +208,21 @@ func unevenPlanes(ports []int64) float64 {
 // mrc compares MRC with REPS in one transport, and decides what is published of MRC.
 func mrc(ctx context.Context, s Settings) (Output, error) {
 	c := newMRC()
-	if err := c.run(ctx, s); err != nil {
-		return Output{}, err
-	}
-	main := c.rows("", "", func(p *comparedPoint, _ scheme, runs netRuns) cells {
+	row := func(_ *comparedPoint, _ scheme, runs netRuns) cells {
 		return slices.Concat(withEnds("mean_fct_us", "mean_fct_us", runs.time(netRun.meanFCT)),
 			withEnds("max_fct_us", "max_fct_us", runs.maxFCT()), withEnds("end_us", "end_us", runs.time(netRun.lastEnd)),
-			cells{{"lost", runs.count(netRun.lost).Value}, {"retransmitted", runs.count(func(r netRun) int64 { return r.Retransmitted }).Value},
+			cells{{"lost", runs.count(netRun.lost).Value}, {"retransmitted", runs.count(netRun.retransmitted).Value},
 				{"finished_runs", runs.finished()}})
-	})
-	return Output{
-		Tables: []table.Table{main},
-		Plot:   mrcPlot(&c),
-		Notes: notes(facts{"replicas": c.points[0].replicas, "size": mrcBytes / mebi,
-			"hosts": c.points[0].hosts, "planes": mrcPlanes}, "mrc"),
-		Findings: mrcFindings(&c),
-	}, nil
+	}
+	return s.compared(ctx, func() Output {
+		return Output{
+			Tables: []table.Table{c.rows("", "", row)},
+			Plot:   mrcPlot(&c),
+			Notes: notes(facts{"replicas": c.points[0].replicas, "size": mrcBytes / mebi,
+				"hosts": c.points[0].hosts, "planes": mrcPlanes}, "mrc"),
+			Findings: mrcFindings(&c),
+		}
+	}, &c)
 }
 
 // mrcFindings judges the statements about MRC.
@@ -302,14 +300,12 @@ func ringUnderLoss(c *comparison) claims.Finding {
 
 // allToAll judges M5.
 func allToAll(c *comparison) claims.Finding {
-	var parts []claims.Part
-	var words []string
+	var all rule
 	for x, p := range c.in(mrcAll) {
 		e := c.at(mrcAllFixed, x, "ecmp").ratio(c.at(mrcAll, x, "mrc"), netRun.lastEnd)
-		parts = append(parts, claims.Part{Name: p.label, Condition: claims.MoreThan(e, 1)})
-		words = append(words, fmt.Sprintf("%s times at %s", withBounds(e, "%.3f"), p.label))
+		all.part(p.label, claims.MoreThan(e, 1), "%s times at %s", withBounds(e, "%.3f"), p.label)
 	}
-	return claims.InParts("M5", parts, "one fixed path in each plane takes "+strings.Join(words, ", "), "paths fixed by ECMP's hash")
+	return all.inParts("M5", "one fixed path in each plane takes ", ", ", "paths fixed by ECMP's hash")
 }
 
 // silentSpine judges M7. A connection that crosses the spines of 4 planes loses about rate times time-out over all

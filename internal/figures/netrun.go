@@ -13,16 +13,10 @@ import (
 )
 
 // netRun is what a run of the network leaves behind: a small value, from which alone figures, tables and grades are
-// made. Times are in picoseconds; if a run is not complete they are lower bounds.
+// made.
 type netRun struct {
-	fattree.Counts
-	Flows    int
-	Finished int
-	Cut      bool // a step of a schedule did not end
-
-	Least, Mean, P99, Most fattree.Picoseconds // of completion times
-	End                    fattree.Picoseconds // of the last flow
-	Ideal                  fattree.Picoseconds // longest ideal completion time; 0 without keepWithIdeal
+	experiment.Kept
+	Ideal fattree.Picoseconds // longest ideal completion time; 0 without keepWithIdeal
 
 	Numbers map[string]float64  // what one figure alone needs
 	FCTs    *digest             // us; nil without keepFlows
@@ -34,35 +28,19 @@ type netRun struct {
 	by string // the scheme and its place, in words
 }
 
-// complete reports whether every flow finished.
-func (r netRun) complete() bool { return r.Finished == r.Flows && !r.Cut }
-
 // keepTimes keeps a run without its ideal, which costs more than the run itself where there are thousands of flows.
 func keepTimes(r experiment.Replica) (netRun, error) {
-	fcts := fctsOf(r)
-	k := netRun{Counts: r.Result.Counts, Flows: len(fcts), Finished: r.Result.Finished(), Cut: r.Cut,
-		Least: fcts[0], Mean: fattree.Mean(fcts), P99: fattree.NearestRank(fcts, 0.99), Most: fcts[len(fcts)-1]}
-	k.End, _ = r.End()
+	k := netRun{Kept: r.Keep()}
 	if len(r.Steps) > 0 {
 		k.Step = r.Steps[0]
 	}
 	return k, nil
 }
 
-// fctsOf returns the completion times of a run, ascending.
-func fctsOf(r experiment.Replica) []fattree.Picoseconds {
-	fcts := make([]fattree.Picoseconds, len(r.Result.Flows))
-	for i := range fcts {
-		fcts[i], _ = r.FCT(i)
-	}
-	slices.Sort(fcts)
-	return fcts
-}
-
 // keepFlows keeps a run with the distribution of its completion times.
 func keepFlows(r experiment.Replica) (netRun, error) {
 	k, err := keepTimes(r)
-	k.FCTs = newDigest(lists.Map(fctsOf(r), func(fct fattree.Picoseconds) float64 { return float64(fct) / microseconds }))
+	k.FCTs = newDigest(lists.Map(r.FCTs(), func(fct fattree.Picoseconds) float64 { return float64(fct) / microseconds }))
 	return k, err
 }
 
@@ -86,7 +64,7 @@ func idealOf(r experiment.Replica) (fluid.Result, error) {
 // keepComplete keeps a run; it is an error if a flow did not finish.
 func keepComplete(r experiment.Replica) (netRun, error) {
 	k, err := keepTimes(r)
-	if err == nil && !k.complete() {
+	if err == nil && !k.Complete() {
 		err = fmt.Errorf("%d of %d flows did not finish", k.Flows-k.Finished, k.Flows)
 	}
 	return k, err
@@ -101,8 +79,12 @@ func (r netRun) idealFCT() int64 { return int64(r.Ideal) }
 func (r netRun) lost() int64     { return r.Lost }
 func (r netRun) dropped() int64  { return r.Dropped }
 func (r netRun) sent() int64     { return r.Sent }
+func (r netRun) trimmed() int64  { return r.Trimmed }
+func (r netRun) recycled() int64 { return r.Recycled }
 func (r netRun) marked() int64   { return r.Marked }
 func (r netRun) hops() int64     { return r.PacketHops }
+
+func (r netRun) retransmitted() int64 { return r.Retransmitted }
 
 // kept returns a function for one of the numbers that a figure keeps. It panics on a run that has not kept it.
 func kept(key string) func(netRun) float64 {

@@ -1,8 +1,6 @@
 package figures
 
 import (
-	"context"
-
 	"repslab/mc"
 )
 
@@ -23,17 +21,6 @@ func (s Settings) plan(replicas uint64) mc.Plan {
 		plan.Progress = func(p mc.Progress) { s.Progress(float64(p.Done) / float64(p.Total)) }
 	}
 	return plan
-}
-
-// inTurn runs the parts of a figure one after the other. Each receives the settings with
-// its share of the progress.
-func (s Settings) inTurn(ctx context.Context, parts ...func(context.Context, Settings) error) error {
-	for i, run := range parts {
-		if err := run(ctx, s.part(i, len(parts))); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // part returns the settings of one of several parts of a figure.

@@ -23,18 +23,17 @@ func oversubscription(ctx context.Context, s Settings) (Output, error) {
 			cells: cells{{"oversubscription", factor}, {"hosts", hosts}, {"message_bytes", bytes}},
 			keep:  keepWithIdeal, network: permuted(fattree.Spec{Topology: tree}, bytes), replicas: replicas})
 	}
-	if err := c.run(ctx, s); err != nil {
-		return Output{}, err
-	}
 	overIdeal := func(_ *comparedPoint, _ scheme, runs netRuns) cells {
 		return withEnds("over_ideal", "over_ideal", runs.overIdeal())
 	}
-	return Output{
-		Tables: []table.Table{c.table(overIdeal)},
-		Plot: &plot.Plot{Columns: plot.Double, SharedLegend: true,
-			Panels: [][]plot.Panel{oversubscriptionPanels(&c)}},
-		Notes: notes(facts{"replicas": replicas}, "oversubscription"),
-	}, nil
+	return s.compared(ctx, func() Output {
+		return Output{
+			Tables: []table.Table{c.table(overIdeal)},
+			Plot: &plot.Plot{Columns: plot.Double, SharedLegend: true,
+				Panels: [][]plot.Panel{oversubscriptionPanels(&c)}},
+			Notes: notes(facts{"replicas": replicas}, "oversubscription"),
+		}
+	}, &c)
 }
 
 // oversubscriptionPanels draws completion times, their ratio to the ideal, and

@@ -35,8 +35,7 @@ func shareOf(whole, events float64) mc.Support {
 
 // inSupport returns the mean over runs of a number with a support, rounded to millionths.
 func inSupport[T any](runs []T, of func(T) float64, s mc.Support) mc.Estimate {
-	rounded := func(r T) int64 { return millionths(of(r)) }
-	return observed(momentsOf(runs, rounded).Mean(mc.DefaultConfidence), runs, rounded).Per(million).OfFew(s)
+	return mc.MeanOf(runs, func(r T) int64 { return millionths(of(r)) }).Per(million).OfFew(s)
 }
 
 // multipleOf returns a mean time as a multiple of an ideal, below which no run can be.

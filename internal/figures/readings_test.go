@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"repslab/fattree"
+	"repslab/fattree/experiment"
 	"repslab/internal/claims"
 )
 
@@ -12,7 +13,7 @@ import (
 func runsOf(us float64) (runs netRuns) {
 	for _, more := range []float64{-0.001, 0, 1 / us} {
 		fct := fattree.Picoseconds(us * (1 + more) * microseconds)
-		runs = append(runs, netRun{Flows: 1, Finished: 1, Least: fct, Mean: fct, P99: fct, Most: fct, End: fct})
+		runs = append(runs, netRun{Kept: experiment.Kept{Flows: 1, Finished: 1, Least: fct, Mean: fct, P99: fct, Most: fct, End: fct}})
 	}
 	return runs
 }

@@ -53,19 +53,17 @@ func newRing(replicas uint64) comparison {
 func ring(ctx context.Context, s Settings) (Output, error) {
 	const replicas = 20
 	c := newRing(replicas)
-	if err := c.run(ctx, s); err != nil {
-		return Output{}, err
-	}
-	panels := []plot.Panel{
-		ringPanel(&c, "healthy", "(a) Healthy, 65,536 EVs"),
-		ringPanel(&c, "few-evs", "(b) Healthy, 32 EVs"),
-		ringPanel(&c, "failed-uplink", "(c) 1 of 8 uplinks of each ToR fails"),
-	}
-	return Output{
-		Tables: []table.Table{c.table()},
-		Plot:   &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{panels}},
-		Notes:  notes(facts{"oblivious": c.at("failed-uplink", 0, "ops").maxFCT().Value, "replicas": replicas}, "ring"),
-	}, nil
+	return s.compared(ctx, func() Output {
+		return Output{
+			Tables: []table.Table{c.table()},
+			Plot: &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{{
+				ringPanel(&c, "healthy", "(a) Healthy, 65,536 EVs"),
+				ringPanel(&c, "few-evs", "(b) Healthy, 32 EVs"),
+				ringPanel(&c, "failed-uplink", "(c) 1 of 8 uplinks of each ToR fails"),
+			}}},
+			Notes: notes(facts{"oblivious": c.at("failed-uplink", 0, "ops").maxFCT().Value, "replicas": replicas}, "ring"),
+		}
+	}, &c)
 }
 
 // ringPanel draws the times of REPS on a network, and that of OPS unless it is far above.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"repslab/fattree/experiment"
 	"repslab/mc"
 )
 
@@ -23,15 +24,7 @@ func (runs netRuns) count(of func(netRun) int64) mc.Estimate { return meanCount(
 
 // meanCount returns the mean of a whole number over runs.
 func meanCount[T any](runs []T, of func(T) int64) mc.Estimate {
-	return observed(momentsOf(runs, of).Mean(mc.DefaultConfidence).OfFew(counted(1)), runs, of)
-}
-
-// observed returns the mean of a number of runs with its observations.
-func observed[T any](e mc.Estimate, runs []T, of func(T) int64) mc.Estimate {
-	for _, r := range runs {
-		e.Basis.Values = append(e.Basis.Values, float64(of(r)))
-	}
-	return e
+	return mc.MeanOf(runs, of).OfFew(counted(1))
 }
 
 // listedAs returns an estimate whose observations are listed beside its claim, under a name.
@@ -53,18 +46,9 @@ func (runs netRuns) by() string {
 	return runs[0].by
 }
 
-// momentsOf returns the moments of a whole number over runs.
-func momentsOf[T any](runs []T, of func(T) int64) (m mc.Moments) {
-	for _, r := range runs {
-		m.Add(of(r))
-	}
-	return m
-}
-
 // time returns the mean of a time over runs, in microseconds; a bound if a run is not complete.
 func (runs netRuns) time(of func(netRun) int64) mc.Estimate {
-	return observed(momentsOf(runs, of).Mean(mc.DefaultConfidence).OfFew(positive(0)), runs, of).Per(microseconds).
-		Bound(runs.finished() < 1, false)
+	return experiment.TimeOf(runs, of, microseconds)
 }
 
 // resent returns the mean share of packets that are retransmissions, in per cent.
@@ -76,7 +60,7 @@ func (runs netRuns) resent() mc.Estimate {
 func (runs netRuns) finished() float64 {
 	all := 0
 	for _, r := range runs {
-		if r.complete() {
+		if r.Complete() {
 			all++
 		}
 	}
@@ -104,35 +88,19 @@ func (runs netRuns) over(other netRuns) mc.Estimate {
 // ratio returns the mean of a time as a multiple of that of other runs; a bound if a run is not complete on
 // one side, and no number if on both.
 func (runs netRuns) ratio(other netRuns, of func(netRun) int64) mc.Estimate {
-	pairs := min(len(runs), len(other))
-	e := runs.paired(of, other, of, microseconds).Bound(runs[:pairs].finished() < 1, other[:pairs].finished() < 1)
-	return listedAs(e, "us", runs.by()+" over "+other.by())
+	return listedAs(experiment.OverOf(runs, other, of, microseconds), "us", runs.by()+" over "+other.by())
 }
 
 // overIdeal returns the mean longest FCT as a multiple of the ideal one.
 func (runs netRuns) overIdeal() mc.Estimate {
 	above := func(r netRun) int64 { return max(0, r.maxFCT()-r.idealFCT()) }
-	return runs.paired(above, runs, netRun.idealFCT, microseconds).Plus(1).Bound(runs.finished() < 1, false)
-}
-
-// paired returns the ratio of means of numbers that are not negative, from paired replicas, with its
-// observations in the given units.
-func (runs netRuns) paired(of func(netRun) int64, other netRuns, per func(netRun) int64, units float64) mc.Estimate {
-	var p mc.PairedMoments
-	var b mc.Basis
-	for i, r := range runs[:min(len(runs), len(other))] {
-		p.Add(of(r), per(other[i]))
-		b.Values, b.Over = append(b.Values, float64(of(r))/units), append(b.Over, float64(per(other[i]))/units)
-	}
-	e := p.RatioOfFew(mc.DefaultConfidence)
-	e.Basis = b
-	return e
+	return mc.RatioOf(runs, above, runs, netRun.idealFCT, microseconds).Plus(1).Bound(!experiment.AllComplete(runs), false)
 }
 
 // lostOver returns the packets lost on failed links as a multiple of those of other
 // runs, from paired replicas.
 func (runs netRuns) lostOver(other netRuns) mc.Estimate {
-	e := runs.paired(netRun.lost, other, netRun.lost, 1)
+	e := mc.RatioOf(runs, netRun.lost, other, netRun.lost, 1)
 	return listedAs(e, "packets", "lost on failed links, "+runs.by()+" over "+other.by())
 }
 
@@ -140,7 +108,7 @@ func (runs netRuns) lostOver(other netRuns) mc.Estimate {
 // microseconds.
 func (runs netRuns) reroute() mc.Estimate {
 	of := func(r netRun) int64 { return int64(r.Reroute) }
-	e := observed(momentsOf(runs, of).Mean(mc.DefaultConfidence).OfFew(positive(0)), runs, of).Per(microseconds)
+	e := mc.MeanOf(runs, of).OfFew(positive(0)).Per(microseconds)
 	return listedAs(e, "us", "failure to last packet sent into it, "+runs.by())
 }
 
@@ -157,10 +125,10 @@ func (runs netRuns) cells(ops netRuns) cells {
 		withEnds("p99_fct_us", "p99_fct_us", runs.time(netRun.p99FCT)),
 		withEnds("end_us", "end_us", runs.time(netRun.lastEnd)), cells{{"ideal_max_fct_us", ideal}}, withEnds("speedup_over_ops", "speedup", ops.over(runs)), cells{
 			{"ecn_marked_fraction", count(netRun.marked) / count(netRun.hops)},
-			{"recycled_fraction", count(func(r netRun) int64 { return r.Recycled }) / count(netRun.sent)},
-			{"retransmitted", count(func(r netRun) int64 { return r.Retransmitted })},
+			{"recycled_fraction", count(netRun.recycled) / count(netRun.sent)},
+			{"retransmitted", count(netRun.retransmitted)},
 			{"dropped", count(netRun.dropped)},
-			{"trimmed", count(func(r netRun) int64 { return r.Trimmed })},
+			{"trimmed", count(netRun.trimmed)},
 			{"max_queue_packets", count(func(r netRun) int64 { return int64(r.MaxQueue) })},
 			{"packet_hops", count(netRun.hops)},
 			{"flows", count(func(r netRun) int64 { return int64(r.Flows) })},

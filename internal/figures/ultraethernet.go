@@ -91,19 +91,18 @@ func ultraRCCC() transport.Control { return new(congestion.RCCC) }
 // its published runs. It decides no claim.
 func ultraethernet(ctx context.Context, s Settings) (Output, error) {
 	published, err := readUltraPublished()
-	c := newUltraEthernet()
-	if err == nil {
-		err = c.run(ctx, s)
-	}
 	if err != nil {
 		return Output{}, err
 	}
-	return Output{
-		Tables: []table.Table{ultraTable(&c, published)},
-		Plot:   ultraPlot(&c, published),
-		Notes: notes(facts{"replicas": c.points[0].replicas, "hosts": c.points[0].hosts,
-			"slow": ultraSlow}, "ultraethernet"),
-	}, nil
+	c := newUltraEthernet()
+	return s.compared(ctx, func() Output {
+		return Output{
+			Tables: []table.Table{ultraTable(&c, published)},
+			Plot:   ultraPlot(&c, published),
+			Notes: notes(facts{"replicas": c.points[0].replicas, "hosts": c.points[0].hosts,
+				"slow": ultraSlow}, "ultraethernet"),
+		}
+	}, &c)
 }
 
 // ultraRun names a published run: the plan it belongs to, the packets per ACK and the balancer's key.
@@ -183,7 +182,7 @@ func ultraTable(c *comparison, published ultraPublished) table.Table {
 			cells{{"one_run_lo", orNull(known, lo)}, {"one_run_hi", orNull(known, hi)}, {"published_us", orNull(known, theirs)},
 				{"mean_fct_us", runs.time(netRun.meanFCT).Value}},
 			withEnds("retransmitted_percent", "retransmitted", runs.resent()),
-			cells{{"trimmed", runs.count(func(r netRun) int64 { return r.Trimmed }).Value},
+			cells{{"trimmed", runs.count(netRun.trimmed).Value},
 				{"lost", runs.count(netRun.lost).Value}, {"finished_runs", runs.finished()}})
 	})
 }

@@ -232,7 +232,7 @@ func (runs netRuns) extreme(of func(netRun) float64) float64 {
 
 // endUs returns when the last flow ended or a traced run was cut, in us.
 func (r netRun) endUs() float64 {
-	if r.complete() {
+	if r.Complete() {
 		return float64(r.Most) / microseconds
 	}
 	return r.Uplinks.us(len(r.Uplinks.Times) - 1)

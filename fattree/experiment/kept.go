@@ -1,0 +1,67 @@
+package experiment
+
+import (
+	"math"
+	"slices"
+
+	"repslab/fattree"
+	"repslab/mc"
+)
+
+// Kept is what remains of a run when its flows are forgotten: counts, and the times of all its flows. A program that
+// keeps the runs of several setups compares them run by run, with [TimeOf] and [OverOf]; a [Tally] keeps sums alone. Times
+// are lower bounds unless the run is [Kept.Complete].
+type Kept struct {
+	fattree.Counts
+	Flows    int
+	Finished int
+	Cut      bool // a step of a schedule did not end
+
+	Least, Mean, P99, Most fattree.Picoseconds // of completion times; 0 without flows
+	End                    fattree.Picoseconds // of the last flow
+}
+
+// Keep returns what remains of the run. O(flows log flows).
+func (r Replica) Keep() Kept {
+	k := Kept{Counts: r.Result.Counts, Flows: len(r.Result.Flows), Finished: r.Result.Finished(), Cut: r.Cut}
+	k.End, _ = r.End()
+	if fcts := r.FCTs(); len(fcts) > 0 {
+		k.Least, k.Mean, k.P99, k.Most = fcts[0], fattree.Mean(fcts), fattree.NearestRank(fcts, 0.99), fcts[len(fcts)-1]
+	}
+	return k
+}
+
+// FCTs returns the completion times of all flows as [Replica.FCT] does, ascending.
+func (r Replica) FCTs() []fattree.Picoseconds {
+	fcts := make([]fattree.Picoseconds, len(r.Result.Flows))
+	for i := range fcts {
+		fcts[i], _ = r.FCT(i)
+	}
+	slices.Sort(fcts)
+	return fcts
+}
+
+// Complete reports whether every flow finished and no step was cut.
+func (k Kept) Complete() bool { return k.Finished == k.Flows && !k.Cut }
+
+// Run is a kept run: [Kept], or a struct that embeds it beside more numbers.
+type Run interface{ Complete() bool }
+
+// AllComplete reports whether every run is complete.
+func AllComplete[R Run](runs []R) bool {
+	return !slices.ContainsFunc(runs, func(r R) bool { return !r.Complete() })
+}
+
+// TimeOf returns the mean of a time over kept runs in units of some picoseconds, 1e6 for us, with the interval of few
+// runs ([mc.Estimate.OfFew]) and the times of all runs as its basis. If a run is not complete it is a bound, without a
+// basis: see [mc.Estimate.Bound]. O(runs).
+func TimeOf[R Run](runs []R, of func(R) int64, units float64) mc.Estimate {
+	return mc.MeanOf(runs, of).OfFew(mc.Support{Most: math.Inf(1)}).Per(units).Bound(!AllComplete(runs), false)
+}
+
+// OverOf returns the mean of a time of runs over that of other runs with the same numbers ([mc.RatioOf]). If a run of
+// one side is not complete it is a bound, and if runs of both sides are not it is nothing. O(runs).
+func OverOf[R Run](runs, others []R, of func(R) int64, units float64) mc.Estimate {
+	pairs := min(len(runs), len(others))
+	return mc.RatioOf(runs, of, others, of, units).Bound(!AllComplete(runs[:pairs]), !AllComplete(others[:pairs]))
+}

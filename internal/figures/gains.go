@@ -1,0 +1,146 @@
+package figures
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"repslab/internal/claims"
+	"repslab/internal/lists"
+	"repslab/mc"
+)
+
+// gain is the time of a scheme over that of another, and where.
+type gain struct {
+	ratio mc.Estimate
+	slow  scheme // whose time is the numerator
+	at    *comparedPoint
+}
+
+// String writes the gain in words.
+func (g gain) String() string {
+	return fmt.Sprintf("%s %s, %s", g.slow.name, withBounds(g.ratio, "%.2f"), g.at.place)
+}
+
+// sized returns the finding that a ratio over REPS is the claimed one.
+func (g gain) sized(claim, why string) claims.Finding {
+	return claims.Sized(claim, g.ratio, "largest over REPS: "+g.String(), why)
+}
+
+// sizedInPercent is like sized for a claim in percent more than REPS.
+func (g gain) sizedInPercent(claim, why string) claims.Finding {
+	return claims.Sized(claim, g.ratio.Percent(), "largest over REPS: "+g.String(), why).With(g.ratio)
+}
+
+// ratio returns a scheme's time at the point over that of another.
+func (p *comparedPoint) ratio(slow, fast string, m metric) mc.Estimate {
+	e := p.of(slow).ratio(p.of(fast), m.of)
+	return listedAs(e, "us", m.name+" of "+e.Basis.Quantity)
+}
+
+// gains are gains at several points.
+type gains []gain
+
+// metric returns the given metric, or else the chief one of the point.
+func (p *comparedPoint) metric(given []metric) metric { return append(given, p.metrics...)[0] }
+
+// gains returns a scheme's time over that of another at each point of a group, by a metric
+// or by the chief one of each point.
+func (c *comparison) gains(group, slow, fast string, m ...metric) gains {
+	numerator := c.schemes[slices.IndexFunc(c.schemes, func(of scheme) bool { return of.key == slow })]
+	return lists.Map(c.having(group, slow, fast), func(p *comparedPoint) gain {
+		return gain{p.ratio(slow, fast, p.metric(m)), numerator, p}
+	})
+}
+
+// runnersUp returns, for each point of a group, the time of the best other scheme over that of a scheme, as
+// [comparison.gains] does. The best has the smallest mean.
+func (c *comparison) runnersUp(group, key string, m ...metric) gains {
+	return lists.Map(c.having(group, key), func(p *comparedPoint) gain {
+		others := slices.DeleteFunc(slices.Clone(c.schemesAt(p)), func(of scheme) bool { return of.key == key })
+		of := p.metric(m).of
+		time := func(other scheme) float64 {
+			if t := p.of(other.key).time(of).Value; !math.IsNaN(t) {
+				return t
+			}
+			return math.Inf(1) // it never ended
+		}
+		best := slices.MinFunc(others, func(a, b scheme) int { return cmp.Compare(time(a), time(b)) })
+		return gain{p.ratio(best.key, key, p.metric(m)), best, p}
+	})
+}
+
+// largest returns the gain of the largest ratio.
+func (list gains) largest() gain {
+	return slices.MaxFunc(list, func(a, b gain) int { return cmp.Compare(a.ratio.Value, b.ratio.Value) })
+}
+
+// last returns the last gain.
+func (list gains) last() gain { return list[len(list)-1] }
+
+// parts returns a part of a claim for each gain, named by its place.
+func (list gains) parts(is func(mc.Estimate) claims.Condition) []claims.Part {
+	return lists.Map(list, func(g gain) claims.Part { return claims.Part{Name: g.at.place, Condition: is(g.ratio)} })
+}
+
+// ratios returns the ratios.
+func (list gains) ratios() []mc.Estimate {
+	return lists.Map(list, func(g gain) mc.Estimate { return g.ratio })
+}
+
+// words lists the gains in words.
+func (list gains) words(format string) string {
+	return strings.Join(lists.Map(list, func(g gain) string {
+		return fmt.Sprintf("%s %s (%s)", g.slow.name, withBounds(g.ratio, format), g.at.place)
+	}), ", ")
+}
+
+// span words the range of the ratios over REPS, as in "1.1 to 1.2 times as long as REPS".
+func (list gains) span() string {
+	smallest := slices.MinFunc(list, func(a, b gain) int { return cmp.Compare(a.ratio.Value, b.ratio.Value) })
+	low, high := fmt.Sprintf("%.3f", smallest.ratio.Value), fmt.Sprintf("%.3f", list.largest().ratio.Value)
+	if low != high {
+		low += " to " + high
+	}
+	return low + " times as long as REPS"
+}
+
+// paperGains returns a scheme's time over that of REPS at the points of the paper's figures.
+func (c *comparison) paperGains(slow string) gains {
+	return slices.Concat(c.gains(patterns, slow, "reps"), c.gains(traces, slow, "reps").where(ofTrace),
+		c.gains(collectives, slow, "reps"))
+}
+
+// ofTrace reports whether a gain is on a trace by the authors' generator.
+func ofTrace(g gain) bool { return g.at.workload == wholeTrace().key }
+
+// atFullLoad returns the gains on traces by the authors' generator at full load, in the
+// order of their busy hosts: the last one has the hosts of the paper's text.
+func (list gains) atFullLoad() gains {
+	return list.where(func(g gain) bool { return ofTrace(g) && g.at.load == 1 })
+}
+
+// on returns the gains on workloads whose name begins with a text.
+func (list gains) on(workload string) gains {
+	return list.where(func(g gain) bool { return strings.HasPrefix(g.at.workload, workload) })
+}
+
+// where returns the gains that satisfy a condition.
+func (list gains) where(holds func(gain) bool) gains {
+	return slices.DeleteFunc(slices.Clone(list), func(g gain) bool { return !holds(g) })
+}
+
+// known reports whether some replica finished under both schemes.
+func known(g gain) bool { return !math.IsNaN(g.ratio.Value) }
+
+// least returns the gain of the smallest known ratio.
+func (list gains) least() gain {
+	return slices.MinFunc(list.where(known), func(a, b gain) int { return cmp.Compare(a.ratio.Value, b.ratio.Value) })
+}
+
+// atLeast returns the conditions that the known ratios are at least a bound.
+func (list gains) atLeast(bound float64) []claims.Condition {
+	return lists.Map(list.where(known), func(g gain) claims.Condition { return claims.AtLeast(g.ratio, bound) })
+}
