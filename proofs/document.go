@@ -101,13 +101,10 @@ var introduction = append([]string{
 		"serve only now and then (S20); the half about loads is proved by hand. " +
 		"How large τ must really be is a theorem with a proof by hand on a core proved by machine (S21 to S23): 0.1867 ln n as n grows, " +
 		"a 21st of the paper's; the law at that threshold is a conjecture with evidence (docs/threshold.md). " +
-		"For a switch of 64 ports the theorem asks for τ = 17, where by S6 a run fails to converge with probability 7e-6 at most " +
-		"and by simulation with 2e-10; with τ = 6, 99.8 % of runs converge. " +
 		"Open are that law, the text's process for large n (S13), and REPS itself, in which a ball comes back a round trip later (docs/generated/round-trip.md).",
-	"The command `go test -run '^$' -bench Threshold -benchtime 400x ./recycled`, with -bench Convergence and -bench Bounds, measures this theory on one page, with 95 % intervals (lo, hi). " +
-		"share: runs that converge beside the limit law F and its next order. exponent: the growth of rounds with n at τ = a ln n beside " +
-		"a (1 - ln a). rounds: T/(pi^2 n/6) at τ = 4 ln n, which tends to 1 by the conjecture. never: log10 of P[never] by splitting, beside the bound of S6. " +
-		"ns/throw (BenchmarkConvergence): time of a random throw. BenchmarkBounds: measured over each bound of S3, S5, S6, S8 and S9.",
+	"`go test -run '^$' -bench 'Threshold|Convergence|Bounds' -benchtime 400x ./recycled` measures this theory on one page, with 95 % intervals (lo, hi): " +
+		"the share of runs that converge beside the limit law F and its next order; the exponent of rounds in n at τ = a ln n; rounds over pi^2 n/6 at τ = 4 ln n; " +
+		"log10 of P[never] beside the bound of S6; and measured values over the bounds of S3, S5, S6, S8 and S9.",
 	"The convergence theorem of the REPS paper, its proof and both lemmas, each statement checked by computation; " +
 		"then a stronger theorem for the process that the proof analyses. Numbers in brackets are lines of the paper's LaTeX source.",
 	"The text's process (round-robin: coloured balls thrown in cyclic order) differs from the proof's " +

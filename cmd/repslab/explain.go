@@ -21,12 +21,12 @@ import (
 // glossary returns the words of docs/glossary.md with their meanings.
 func glossary() (words [][2]string) {
 	for line := range strings.Lines(laboratory.Glossary()) {
-		line, row := strings.CutPrefix(strings.TrimSpace(line), "| ")
-		if word, meaning, two := strings.Cut(strings.TrimSuffix(line, "|"), "|"); row && two && !strings.Contains(meaning, "|") {
-			words = append(words, [2]string{strings.TrimSpace(word), strings.TrimSpace(meaning)})
+		if line, entry := strings.CutPrefix(line, "- **"); entry {
+			word, meaning, _ := strings.Cut(line, "**: ")
+			words = append(words, [2]string{word, strings.TrimSpace(meaning)})
 		}
 	}
-	return words[1:] // without the head
+	return words
 }
 
 // mrcChoice returns what a flag stands for with MRC, by the table of choices in docs/mrc.md; empty if it has no row

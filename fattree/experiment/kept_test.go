@@ -51,11 +51,11 @@ func TestKeptRuns(t *testing.T) {
 	for i := range setups {
 		s := c.Summary(i)
 		for name, pair := range map[string][2]mc.Estimate{
-			"most": {TimeOf(kept[i], func(k Kept) int64 { return int64(k.Most) }, 1), s.MaxFCT},
-			"mean": {TimeOf(kept[i], func(k Kept) int64 { return int64(k.Mean) }, 1), s.MeanFCT},
-			"p99":  {TimeOf(kept[i], func(k Kept) int64 { return int64(k.P99) }, 1), s.P99FCT},
-			"end":  {TimeOf(kept[i], func(k Kept) int64 { return int64(k.End) }, 1), s.End},
-			"sent": {mc.MeanOf(kept[i], func(k Kept) int64 { return k.Sent }), s.Sent},
+			"most": {TimeOf(kept[i], func(k Kept) int64 { return int64(k.Most) }, 1e6), s.Of("max_fct_us")},
+			"mean": {TimeOf(kept[i], func(k Kept) int64 { return int64(k.Mean) }, 1e6), s.Of("mean_fct_us")},
+			"p99":  {TimeOf(kept[i], func(k Kept) int64 { return int64(k.P99) }, 1e6), s.Of("p99_fct_us")},
+			"end":  {TimeOf(kept[i], func(k Kept) int64 { return int64(k.End) }, 1e6), s.Of("end_us")},
+			"sent": {mc.MeanOf(kept[i], func(k Kept) int64 { return k.Sent }), s.Of("sent")},
 		} {
 			same(name, pair[0].Value, pair[1].Value)
 			if math.IsNaN(pair[0].Value) {

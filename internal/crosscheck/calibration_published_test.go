@@ -286,42 +286,30 @@ func (r publishedRun) rank(ours sample) float64 {
 	return rank / float64(len(ours.tails)+1)
 }
 
-// text returns the cells of the model and of the difference.
-func (r publishedRun) text(ours sample) string {
+// cells returns the run's row of the table.
+func (r publishedRun) cells(ours sample) []string {
 	lo, hi := ours.Predicted()
-	text := fmt.Sprintf("%.2f±%.2f [%.1f, %.1f] | %+.2f", ours.Value, ours.StdErr, lo, hi, 100*r.relative(ours.Estimate))
+	cells := []string{
+		r.id, r.setup, r.lb, fmt.Sprintf("%.2f", r.tail), fmt.Sprintf("%.2f", ours.Value), fmt.Sprintf("%.2f", ours.StdErr),
+		fmt.Sprintf("%.1f", lo), fmt.Sprintf("%.1f", hi), fmt.Sprintf("%.2f", 100*r.relative(ours.Estimate)), "", "", "inside", "",
+	}
 	if r.outside != nil {
-		text += fmt.Sprintf(" [%+.3g, %+.3g] **outside**", 100*r.outside.least, 100*r.outside.most)
+		cells[9], cells[10] = fmt.Sprintf("%.3g", 100*r.outside.least), fmt.Sprintf("%.3g", 100*r.outside.most)
+		cells[11] = "outside"
 		if !r.differs {
-			text += fmt.Sprintf(", as %.0f %% of ours", 100*r.byChance(ours))
+			cells[12] = fmt.Sprintf("%.0f", 100*r.byChance(ours))
 		}
 	}
-	return text
+	return cells
 }
 
 // check fails unless the published tail is inside, or as far outside as is known.
 func (r publishedRun) check(t *testing.T, ours sample) {
 	t.Helper()
-	t.Logf("published %.2f, %s: %s", r.tail, r.lb, r.text(ours))
+	t.Logf("%q", r.cells(ours))
 	if fault := r.fault(ours.Estimate); fault != "" {
-		t.Errorf("published tail %.2f %s: %s", r.tail, fault, r.text(ours))
+		t.Errorf("published tail %.2f %s: %q", r.tail, fault, r.cells(ours))
 	}
-}
-
-// row returns the row of the document, without the model's cells.
-func (r publishedRun) row() string {
-	return fmt.Sprintf("| `%s`: %s | %s | %.2f |", r.id, r.setup, r.lb, r.tail)
-}
-
-// publishedTable returns the table of the document: the published runs beside the model's.
-func publishedTable(list []publishedRun, ours []sample) string {
-	var text strings.Builder
-	fmt.Fprintf(&text, "\n| published run: set-up | balancer | max FCT, us: published | repslab [of one run] | difference (bound: %g) |\n"+
-		"|---|---|---|---|---|\n", 100*publishedBound)
-	for i, r := range list {
-		fmt.Fprintf(&text, "%s %s |\n", r.row(), r.text(ours[i]))
-	}
-	return text.String()
 }
 
 // standing tells how published tails stand among those of the model's replicas.
@@ -360,11 +348,11 @@ func stand(list []publishedRun, ours []sample) (s standing) {
 	return s
 }
 
-// text returns the paragraph of the document.
+// text returns the sentences of the page.
 func (s standing) text() string {
-	return fmt.Sprintf("\nChance: %d of these runs differ from each other, have a spread and no known cause of a difference. "+
+	return fmt.Sprintf("%d of the published runs differ from each other, have a spread and no known cause of a difference. "+
 		"%d of them are outside; if they were replicas of ours, %.1f would be. The ranks of published tails among the replicas "+
-		"are at most %.2f from uniform ones, which replicas exceed with a probability of up to %.2g.\n",
+		"are at most %.2f from uniform ones, which replicas exceed with a probability of up to %.2g.",
 		s.runs, s.outside, s.expected, s.distance, s.chance)
 }
 

@@ -114,7 +114,7 @@ func oneToRScenarios(t testing.TB) []scenario {
 	return []scenario{
 		{id: "f1_*", shared: true, setup: "8 hosts of one ToR send 16 MiB", systems: systems,
 			spec: oneToR(t, topology.FatTree{Hosts: 128}, 16*mib)},
-		{id: "f3_*", shared: true, setup: "as `f3base`, one uplink of that ToR at half rate", systems: systems,
+		{id: "f3_*", shared: true, setup: "3 tiers, 4 hosts of one ToR send 32 MiB, one of its uplinks at half rate", systems: systems,
 			spec: slow, outside: map[string]deviation{"reps": {maxFCT, -0.04, -0.03}}},
 		{id: "f3base_*", shared: true, setup: "3 tiers, 4 hosts of one ToR send 32 MiB", systems: systems,
 			spec: oneToR(t, three, 32*mib)},
@@ -205,7 +205,7 @@ func coalescedScenarios(t testing.TB) (list []scenario) {
 			scenario{id: fmt.Sprintf("f11_*_ack%d", 4000*ratio), setup: words, spec: healthy, systems: []system{
 				{lb: "freezing", bounds: fcts(0.04, 0.04)}, {lb: "oblivious", bounds: fcts(0.04, 0.04)},
 			}},
-			scenario{id: fmt.Sprintf("f11fail_*_ack%d", 4000*ratio), setup: "as above, one of 8 uplinks of each ToR failed", spec: failed, systems: worst})
+			scenario{id: fmt.Sprintf("f11fail_*_ack%d", 4000*ratio), setup: words + ", one of 8 uplinks of each ToR failed", spec: failed, systems: worst})
 	}
 	return list
 }
@@ -224,7 +224,7 @@ func failureScenarios(t testing.TB) []scenario {
 	failed.Faults = []fattree.Fault{{Ports: uplink(failed, 6, 0)}} // the ToR of the first flow's source
 	order, sent := map[string]float64{maxFCT: 0, meanFCT: 0}, map[string]float64{retransmitted: 0.25}
 	boost := func() transport.Control { return new(boosted) }
-	words := "as `f3base`, uplink 1 failed from 100 to 200 us, uplink 3 from 350 to 600 us"
+	words := "3 tiers, 4 hosts of one ToR send 32 MiB, its uplink 1 failed from 100 to 200 us, 3 from 350 to 600 us"
 	lossy, dead := failed, failed
 	lossy.Faults, lossy.Errors = nil, []fattree.Corruption{{PerSwitch: 0.01, CountACKs: true}}
 	dead.Faults = []fattree.Fault{{Ports: failed.Topology.(topology.FatTree).Ports(topology.Part{Tier: 1, WholeSwitch: true})}}
@@ -237,15 +237,15 @@ func failureScenarios(t testing.TB) []scenario {
 	return []scenario{
 		{id: "f6_*", shared: true, setup: words, spec: flapping, control: boost, sets: evSets{freezeNs: 100_000},
 			systems: []system{{lb: "freezing", bounds: order}, {lb: "reps", bounds: order}, {lb: "oblivious", bounds: order}}},
-		{id: "f6_*", shared: true, setup: "as above, until 650 us", spec: early, control: boost, sets: evSets{freezeNs: 100_000},
+		{id: "f6_*", shared: true, setup: words + ", until 650 us", spec: early, control: boost, sets: evSets{freezeNs: 100_000},
 			systems: []system{{lb: "freezing", bounds: sent}, {lb: "reps", bounds: sent}, {lb: "oblivious", bounds: sent}}},
 		{id: "f7perm_fail_one_cable_*", setup: "32 hosts, permutation, 8 MiB, no trimming, one uplink failed", spec: failed,
 			systems: []system{
 				{lb: "freezing", bounds: fcts(0.12, 0)}, {lb: "oblivious", bounds: order}, {lb: "mprdma", bounds: order},
 				{lb: "bitmap", bounds: order}, {lb: "plb", bounds: order}, {lb: "flowlet", bounds: order},
 			}},
-		{id: "f7perm_fail_one_switch_*", setup: "as above, one of 4 spines failed instead", spec: dead, systems: six(order)},
-		{id: "f7perm_ber_switch_one_percent_*", setup: "as above, 1 % bit errors in switches instead", spec: lossy, systems: six(map[string]float64{meanFCT: 0, retransmitted: 0.1})},
+		{id: "f7perm_fail_one_switch_*", setup: "32 hosts, permutation, 8 MiB, no trimming, one of 4 spines failed", spec: dead, systems: six(order)},
+		{id: "f7perm_ber_switch_one_percent_*", setup: "32 hosts, permutation, 8 MiB, no trimming, 1 % bit errors in switches", spec: lossy, systems: six(map[string]float64{meanFCT: 0, retransmitted: 0.1})},
 	}
 }
 
@@ -273,7 +273,7 @@ func workloadScenarios(t testing.TB) []scenario {
 	times, ends, loose := map[string]float64{meanFCT: 0.15, p99FCT: 0.15}, map[string]float64{end: 0.08}, map[string]float64{end: 0.25}
 	return []scenario{
 		{id: "f2dc_ae32hosts_load60_*", setup: "WebSearch at 60 % load, 32 hosts of 128, no trimming", spec: spec(flowList(t, "websearch60_n32.cm")), sets: sets, systems: systems(times, times, times, true)},
-		{id: "f2dc_ae32hosts_load100_*", setup: "as above, at 100 % load", spec: spec(flowList(t, "websearch100_n32.cm")), sets: sets,
+		{id: "f2dc_ae32hosts_load100_*", setup: "WebSearch at 100 % load, 32 hosts of 128, no trimming", spec: spec(flowList(t, "websearch100_n32.cm")), sets: sets,
 			systems: []system{{lb: "freezing", bounds: times}, {lb: "oblivious", bounds: times}, {lb: "nvidia", bounds: times}}},
 		{id: "f2ai_a4_*", setup: "all-to-all of 32 hosts, 4 at a time, no trimming", spec: spec(flowList(t, "alltoall4.cm")), sets: sets, systems: systems(ends, loose, ends, false)},
 		{id: "f2ai_b32_*", setup: "butterfly allreduce of 32 hosts, no trimming", spec: steps, sets: sets, systems: systems(ends, loose, loose, false)},

@@ -1,6 +1,7 @@
 package crosscheck
 
 import (
+	"encoding/csv"
 	"flag"
 	"fmt"
 	"math"
@@ -8,15 +9,27 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"repslab/internal/mctest"
 )
 
-var update = flag.Bool("update", false, "rewrite the tables of docs/generated/calibration.md")
+var update = flag.Bool("update", false, "rewrite the tables of the calibration")
 
-// calibrationDocument holds the tables between two lines of its text.
+// The tables of the calibration, and the page that has a paragraph about all of their rows between two lines.
 const (
-	calibrationDocument = "docs/generated/calibration.md"
-	tablesBegin         = "<!-- tables: written by TestCalibrationTable -->\n"
-	tablesEnd           = "<!-- end of tables -->\n"
+	calibrationTable = "docs/generated/calibration.csv"
+	publishedTable   = "docs/generated/published.csv"
+	calibrationPage  = "docs/calibration.md"
+	paragraphBegin   = "<!-- written by TestCalibrationTable -->\n"
+	paragraphEnd     = "<!-- end -->\n"
+)
+
+// calibrationColumns and publishedColumns are the heads of the tables, which docs/calibration.md explains.
+var (
+	calibrationColumns = strings.Split("scenario,setup,balancer,statistic,runs,htsim,htsim_sd,repslab,repslab_se,difference_percent,"+
+		"bound_percent,three_se_percent,known_least_percent,known_most_percent,verdict", ",")
+	publishedColumns = strings.Split("run,setup,balancer,published,repslab,repslab_se,one_run_lo,one_run_hi,difference_percent,"+
+		"known_least_percent,known_most_percent,verdict,outside_replicas_percent", ",")
 )
 
 // orderMargin is how much larger than another balancer's a statistic must be in the
@@ -26,7 +39,7 @@ const orderMargin = 0.15
 // TestCalibrationTable compares all scenarios with the reference: their replicas, or
 // outsideReplicas of a balancer with a statistic outside its bound. Two balancers that
 // differ by more than orderMargin in the reference must have the same order here, and the
-// tables of docs/generated/calibration.md must show these results.
+// tables must show these results.
 func TestCalibrationTable(t *testing.T) {
 	if os.Getenv("REPSLAB_LONG") == "" {
 		t.Skip("needs REPSLAB_LONG=1: runs the model 1,400 times")
@@ -60,79 +73,60 @@ func TestCalibrationTable(t *testing.T) {
 			}
 		}
 	})
-	var text strings.Builder
+	rows, publishedRows := [][]string{calibrationColumns}, [][]string{publishedColumns}
 	pairs, swapped := 0, []string(nil)
 	for i, s := range list {
-		if i == 0 || !slices.Equal(s.judged(), list[i-1].judged()) {
-			text.WriteString(tableHead(s.judged()))
-		}
-		s.writeRows(t, &text, runs[i])
+		rows = append(rows, s.rows(t, runs[i])...)
 		n, wrong := s.order(t, runs[i])
 		pairs, swapped = pairs+n, append(swapped, wrong...)
 	}
-	fmt.Fprintf(&text, "\nOrder: %d pairs of balancers differ by more than %g %% in a statistic of htsim; %d of them have the other order here.\n",
-		pairs, 100*orderMargin, len(swapped))
 	for _, pair := range swapped {
 		t.Errorf("order: %s", pair)
-		fmt.Fprintf(&text, "\n- %s", pair)
 	}
-	text.WriteString(publishedTable(published, tails))
+	for i, r := range published {
+		publishedRows = append(publishedRows, r.cells(tails[i]))
+	}
 	together := stand(published, tails)
 	together.check(t)
-	text.WriteString(together.text())
-	compareDocument(t, text.String())
+	order := fmt.Sprintf("%d pairs of balancers differ by more than %g %% in a statistic of htsim; %d of them have the other order here. ",
+		pairs, 100*orderMargin, len(swapped))
+	compareDocument(t, calibrationTable, csvText(t, rows))
+	compareDocument(t, publishedTable, csvText(t, publishedRows))
+	page, err := os.ReadFile(calibrationPage)
+	before, rest, begins := strings.Cut(string(must(t, page, err)), paragraphBegin)
+	_, after, ends := strings.Cut(rest, paragraphEnd)
+	if !begins || !ends {
+		t.Fatalf("%s has no lines %q and %q", calibrationPage, paragraphBegin, paragraphEnd)
+	}
+	compareDocument(t, calibrationPage, before+paragraphBegin+order+together.text()+"\n"+paragraphEnd+after)
 }
 
-// compareDocument compares the tables of the document with text, or replaces
-// them.
-func compareDocument(t *testing.T, text string) {
+// csvText returns rows as a CSV file.
+func csvText(t *testing.T, rows [][]string) string {
 	t.Helper()
-	before, tables, after := documentTables(t)
+	var text strings.Builder
+	if err := csv.NewWriter(&text).WriteAll(rows); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
+// compareDocument compares a file with text, or replaces it.
+func compareDocument(t *testing.T, name, text string) {
+	t.Helper()
+	document, err := os.ReadFile(name)
 	if *update {
-		if err := os.WriteFile(calibrationDocument, []byte(before+tablesBegin+text+tablesEnd+after), 0o666); err != nil {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-	} else if tables != text {
-		t.Errorf("%s differs from the model's results: REPSLAB_LONG=1 go test ./internal/crosscheck -run TestCalibrationTable -update", calibrationDocument)
+	} else if string(must(t, document, err)) != text {
+		t.Errorf("%s differs from the model's results: REPSLAB_LONG=1 go test ./internal/crosscheck -run TestCalibrationTable -update", name)
 	}
 }
 
-// documentTables returns the tables of the document and the text around them.
-func documentTables(t *testing.T) (before, tables, after string) {
-	t.Helper()
-	document, err := os.ReadFile(calibrationDocument)
-	before, rest, begins := strings.Cut(string(must(t, document, err)), tablesBegin)
-	tables, after, ends := strings.Cut(rest, tablesEnd)
-	if !begins || !ends {
-		t.Fatalf("%s has no lines %q and %q", calibrationDocument, tablesBegin, tablesEnd)
-	}
-	return before, tables, after
-}
-
-// judged returns the statistics of a scenario's systems, which all have the same, in words.
-func (s scenario) judged() (words []string) {
-	for _, stat := range statistics {
-		if _, judged := s.systems[0].bounds[stat.key]; judged {
-			words = append(words, stat.words)
-		}
-	}
-	return words
-}
-
-// label names the scenario in its first row: id, set-up without the arguments that most have, the number of runs
-// that the reference has of most balancers, and the numbers that differ from it.
-func (s scenario) label(t *testing.T) string {
-	t.Helper()
-	most, few := uint64(0), ""
-	for _, sys := range s.systems {
-		most = max(most, s.referenceRuns(t, sys.lb))
-	}
-	for _, sys := range s.systems {
-		if n := s.referenceRuns(t, sys.lb); n < most {
-			few += fmt.Sprintf(", %s %d", sys.lb, n)
-		}
-	}
-	return fmt.Sprintf("`%s`: %s; %d%s", s.id, strings.NewReplacer(" -linkspeed 400000", "", " -end 20000", "").Replace(s.setup), most, few)
+// arguments returns the set-up without the arguments that most scenarios have.
+func (s scenario) arguments() string {
+	return strings.NewReplacer(" -linkspeed 400000", "", " -end 20000", "").Replace(s.setup)
 }
 
 // referenceRuns returns the number of the reference's runs under a balancer.
@@ -144,132 +138,87 @@ func (s scenario) referenceRuns(t *testing.T, lb string) (n uint64) {
 	return n
 }
 
-// tableHead returns the head of a table of some statistics.
-func tableHead(words []string) string {
-	head, rule := "\n| scenario: set-up; runs of htsim | balancer |", "|---|---|"
-	for _, w := range words {
-		head += " " + w + ": htsim | repslab | difference (bound) |"
-		rule += "---|---|---|"
-	}
-	return head + "\n" + rule + "\n"
-}
-
-// writeRows writes the comparisons of a scenario, a row for each balancer; the first has the
-// label.
-func (s scenario) writeRows(t *testing.T, text *strings.Builder, runs []observed) {
+// rows returns the rows of a scenario, one for each balancer and statistic.
+func (s scenario) rows(t *testing.T, runs []observed) (rows [][]string) {
 	t.Helper()
-	label := s.label(t) + " "
 	for j, sys := range s.systems {
-		fmt.Fprintf(text, "| %s| %s |", label, sys.lb)
-		label = ""
-		theirs := s.reference(t, sys.lb)
+		theirs, n := s.reference(t, sys.lb), s.referenceRuns(t, sys.lb)
 		for _, stat := range statistics {
 			if bound, judged := sys.bounds[stat.key]; judged {
 				c := compare(runs[j][stat.key], theirs[stat.key], bound)
-				fmt.Fprintf(text, " %s | %s | %s |", c.theirText(), c.ourText(), c.verdict(s.known(sys.lb, stat.key)))
-			}
-		}
-		text.WriteString("\n")
-	}
-}
-
-// rowKey names a comparison in the document: scenario, balancer and statistic in words.
-type rowKey struct{ scenario, lb, statistic string }
-
-// documentRows returns what the document says of htsim and of the model, by comparison.
-func documentRows(t *testing.T) map[rowKey][2]string {
-	t.Helper()
-	_, tables, _ := documentTables(t)
-	rows := map[rowKey][2]string{}
-	var head []string
-	var scenario string
-	for line := range strings.Lines(tables) {
-		cells := strings.Split(strings.TrimSuffix(strings.TrimPrefix(line, "| "), " |\n"), "| ")
-		for i := range cells {
-			cells[i] = strings.TrimSpace(cells[i])
-		}
-		switch {
-		case strings.HasPrefix(line, "|---"):
-		case len(cells) < 5:
-			head = nil
-		case head == nil:
-			head = cells
-		default:
-			if cells[0] != "" {
-				scenario, _, _ = strings.Cut(strings.TrimPrefix(cells[0], "`"), "`")
-			}
-			for i := 2; i < len(cells); i += 3 {
-				statistic, _, _ := strings.Cut(head[i], ":")
-				rows[rowKey{scenario, cells[1], statistic}] = [2]string(cells[i : i+2])
+				row := []string{s.id, s.arguments(), sys.lb, stat.name, fmt.Sprint(n)}
+				rows = append(rows, slices.Concat(row, c.theirCells(), c.ourCells(), c.verdict(s.known(sys.lb, stat.key))))
 			}
 		}
 	}
 	return rows
 }
 
-// TestCalibrationDocument checks that the document has every scenario, with the
+// TestCalibrationDocument checks that the tables have every scenario and every published run, with the
 // reference's values from testdata.
 func TestCalibrationDocument(t *testing.T) {
-	_, tables, _ := documentTables(t)
+	listed := map[string]bool{}
+	for _, r := range mctest.Reference(t, publishedTable) {
+		listed[strings.Join([]string{r["run"], r["setup"], r["balancer"], r["published"]}, "|")] = true
+	}
 	for _, r := range publishedRuns(t) {
-		if !strings.Contains(tables, "\n"+r.row()) {
-			t.Errorf("%s does not list %s", calibrationDocument, r.row())
+		if row := strings.Join(r.cells(sampleOf([]int64{1, 2}))[:4], "|"); !listed[row] {
+			t.Errorf("%s does not list %s", publishedTable, row)
 		}
 	}
-	rows := documentRows(t)
+	for _, r := range mctest.Reference(t, calibrationTable) {
+		listed[strings.Join([]string{r["scenario"], r["setup"], r["balancer"], r["statistic"], r["runs"], r["htsim"], r["htsim_sd"]}, "|")] = true
+	}
 	for _, s := range scenarios(t) {
-		if label := s.label(t); !strings.Contains(tables, "\n| "+label+" |") {
-			t.Errorf("%s does not list %s", calibrationDocument, label)
+		reference := make([]observed, len(s.systems))
+		for j, sys := range s.systems {
+			reference[j] = s.reference(t, sys.lb)
 		}
-		for _, sys := range s.systems {
-			reference := s.reference(t, sys.lb)
-			for _, stat := range statistics {
-				theirs := reference[stat.key]
-				got := rows[rowKey{s.id, sys.lb, stat.words}][0]
-				if _, judged := sys.bounds[stat.key]; judged && got != compare(theirs, theirs, 0).theirText() {
-					t.Errorf("%s: %s of %s in htsim is %q, want %s", calibrationDocument, stat.words, s.row(sys.lb), got, compare(theirs, theirs, 0).theirText())
-				}
+		for _, row := range s.rows(t, reference) {
+			if row := strings.Join(row[:7], "|"); !listed[row] {
+				t.Errorf("%s does not list %s", calibrationTable, row)
 			}
 		}
 	}
 }
 
-// theirText returns the reference's mean, with its standard deviation if there is more than
-// one run.
-func (c comparison) theirText() string {
-	text := fmt.Sprintf("%.2f", c.theirs.Value)
+// theirCells returns the reference's mean and, if there is more than one run, its standard deviation.
+func (c comparison) theirCells() []string {
+	deviation := ""
 	if c.theirs.N > 1 {
-		text += fmt.Sprintf("±%.2f", c.theirs.StdErr*math.Sqrt(float64(c.theirs.N)))
+		deviation = fmt.Sprintf("%.2f", c.theirs.StdErr*math.Sqrt(float64(c.theirs.N)))
 	}
-	return text
+	return []string{fmt.Sprintf("%.2f", c.theirs.Value), deviation}
 }
 
-// ourText returns the model's mean with its standard error.
-func (c comparison) ourText() string {
-	return fmt.Sprintf("%.2f±%.2f", c.ours.Value, c.ours.StdErr)
+// ourCells returns the model's mean and its standard error.
+func (c comparison) ourCells() []string {
+	return []string{fmt.Sprintf("%.2f", c.ours.Value), fmt.Sprintf("%.2f", c.ours.StdErr)}
 }
 
-// verdict returns the difference and its bound in per cent, given the known deviation.
-func (c comparison) verdict(known *deviation) string {
-	text := fmt.Sprintf("%+.2f", 100*c.relative())
+// verdict returns the difference in per cent, its bound, 3 standard errors if they are more, the ends of the
+// known deviation and whether the difference is inside the bound; what there is not is empty.
+func (c comparison) verdict(known *deviation) []string {
+	cells := []string{fmt.Sprintf("%.2f", 100*c.relative()), "", "", "", "", ""}
 	if c.bound == 0 {
-		return text
+		return cells
 	}
-	text += fmt.Sprintf(" (%g", 100*c.bound)
+	cells[1] = fmt.Sprintf("%g", 100*c.bound)
 	if part := c.allowed / c.theirs.Value; part > c.bound {
-		text += fmt.Sprintf("; %.1f", 100*part)
+		cells[2] = fmt.Sprintf("%.1f", 100*part)
 	}
-	text += ")"
 	if known != nil {
-		text += fmt.Sprintf(" [%+g, %+g]", 100*known.least, 100*known.most)
+		cells[3], cells[4] = fmt.Sprintf("%g", 100*known.least), fmt.Sprintf("%g", 100*known.most)
 	}
-	switch difference := math.Abs(c.ours.Value - c.theirs.Value); {
-	case difference <= c.bound*c.theirs.Value:
-		return text
+	switch {
+	case math.Abs(c.ours.Value-c.theirs.Value) <= c.bound*c.theirs.Value:
+		cells[5] = "inside"
 	case c.inside():
-		return text + " by 3 se"
+		cells[5] = "inside by 3 se"
+	default:
+		cells[5] = "outside"
 	}
-	return text + " **outside**"
+	return cells
 }
 
 // order counts the pairs of balancers that differ clearly in a statistic of the reference,
@@ -289,8 +238,7 @@ func (s scenario) order(t *testing.T, runs []observed) (pairs int, swapped []str
 				}
 				pairs++
 				if above.ours.Value <= below.ours.Value {
-					swapped = append(swapped, fmt.Sprintf("`%s`, %s: %s %s, htsim %s, but %s %s, htsim %s", s.id, stat.words,
-						low.lb, below.ourText(), below.theirText(), high.lb, above.ourText(), above.theirText()))
+					swapped = append(swapped, fmt.Sprintf("%s, %s: %s %s, but %s %s", s.id, stat.name, low.lb, below, high.lb, above))
 				}
 			}
 		}

@@ -65,9 +65,9 @@ const (
 	retransmitted = "drops_or_rtx"
 )
 
-// statistics lists them in the document's order, with words and units.
-var statistics = []struct{ key, words string }{
-	{maxFCT, "max FCT, us"}, {meanFCT, "mean FCT, us"}, {p99FCT, "p99 FCT, us"}, {end, "end, us"}, {retransmitted, "retransmitted"},
+// statistics lists them in the order of the tables, each with the name that the rows of repslab fattree give it.
+var statistics = []struct{ key, name string }{
+	{maxFCT, "max_fct_us"}, {meanFCT, "mean_fct_us"}, {p99FCT, "p99_fct_us"}, {end, "end_us"}, {retransmitted, "retransmitted"},
 }
 
 // outsideReplicas is the number of replicas that shows that a statistic is outside its bound.
@@ -273,13 +273,13 @@ func (s scenario) check(t *testing.T, sys system, ours observed) {
 			continue
 		}
 		if ours[stat.key].N() != ours[retransmitted].N() {
-			t.Errorf("%s: not all flows of all replicas finished", stat.words)
+			t.Errorf("%s: not all flows of all replicas finished", stat.name)
 			continue
 		}
 		c := compare(ours[stat.key], theirs[stat.key], bound)
-		t.Logf("%s: %s", stat.words, c)
+		t.Logf("%s: %s", stat.name, c)
 		if fault := c.fault(s.known(sys.lb, stat.key)); fault != "" {
-			t.Errorf("%s %s: %s", stat.words, fault, c)
+			t.Errorf("%s %s: %s", stat.name, fault, c)
 		}
 	}
 }

@@ -8,9 +8,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
+
+	"repslab/internal/mctest"
 )
 
 // TestDocsNameEveryPackage: docs/architecture.md has a row for every package, and the documentation of the
@@ -157,26 +158,26 @@ func TestNotebooksAreExecuted(t *testing.T) {
 	}
 }
 
-// TestReadmeShowsCalibration: the README's completion times are those of docs/generated/calibration.md.
+// TestReadmeShowsCalibration: the README's completion times are those of docs/generated/calibration.csv.
 func TestReadmeShowsCalibration(t *testing.T) {
-	rows := documentRows(t)
-	var numbers [2][]any // of htsim and the model: REPS, OPS
+	var numbers [2][]any // of the model and htsim: REPS, OPS
 	for _, balancer := range []string{"freezing", "oblivious"} {
-		for i, text := range rows[rowKey{"f12evs_*_65535", balancer, "max FCT, us"}] {
-			mean, _, _ := strings.Cut(text, "±")
-			v, err := strconv.ParseFloat(mean, 64)
-			if err != nil {
-				t.Fatalf("%s: maximum FCT of %s: %v", calibrationDocument, balancer, err)
+		for _, row := range mctest.Reference(t, calibrationTable) {
+			if row["scenario"] == "f12evs_*_65535" && row["balancer"] == balancer && row["statistic"] == "max_fct_us" {
+				numbers[0] = append(numbers[0], row.Number(t, "repslab"))
+				numbers[1] = append(numbers[1], row.Number(t, "htsim"))
 			}
-			numbers[i] = append(numbers[i], v)
 		}
+	}
+	if len(numbers[0]) != 2 {
+		t.Fatalf("%s has %d rows of the README's scenario", calibrationTable, len(numbers[0]))
 	}
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	sentence := fmt.Sprintf("%.1f µs under REPS and %.1f under OPS; in the authors' simulator %.1f and %.1f",
-		slices.Concat(numbers[1], numbers[0])...)
+		slices.Concat(numbers[0], numbers[1])...)
 	if !strings.Contains(string(readme), sentence) {
 		t.Errorf("README.md does not say %q", sentence)
 	}

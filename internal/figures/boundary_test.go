@@ -21,8 +21,8 @@ func roundTripPage(t *testing.T, out Output) string {
 	s.WriteString("# What a round trip does to REPS\n\n" +
 		"The numbers behind [Research](../research.md#the-round-trip), from `repslab reproduce boundary`. The model is the per-flow " +
 		"process of package [`recycled`](../../recycled). The table has rings of 8 and 20 circuits; the figure's table has others too.\n\n")
-	last := len(out.Notes) - 1
-	fmt.Fprintf(&s, "## The boundary\n\n%s\n\n", out.Notes[last])
+	const setup = 3 // notes before those about the boundary
+	fmt.Fprintf(&s, "## The boundary\n\n%s\n\n", strings.Join(out.Notes[setup:], "\n\n"))
 	summary := out.Tables[1]
 	usual := map[string]any{"ring": 8, "circuits": 20}
 	isUsual := func(c table.Column) bool { return usual[c.Key] != nil }
@@ -47,7 +47,7 @@ func roundTripPage(t *testing.T, out Output) string {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	fmt.Fprintf(&s, "\n%s\n", strings.Join(out.Notes[:last], "\n\n"))
+	fmt.Fprintf(&s, "\n%s\n", strings.Join(out.Notes[:setup], "\n\n"))
 	return s.String()
 }
 
