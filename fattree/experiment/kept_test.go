@@ -77,7 +77,7 @@ func TestKeptRuns(t *testing.T) {
 	for r := range e.Basis.Values {
 		x, y = x+e.Basis.Values[r], y+e.Basis.Over[r]
 	}
-	if len(e.Basis.Values) != replicas || math.Abs(x/y/e.Value-1) > 1e-12 || math.Abs(x/replicas/(c.Summary(1).MaxFCT.Value/1e6)-1) > 1e-12 {
+	if len(e.Basis.Values) != replicas || math.Abs(x/y/e.Value-1) > 1e-12 || math.Abs(x/replicas/c.Summary(1).Of("max_fct_us").Value-1) > 1e-12 {
 		t.Errorf("the basis %+v does not give %v", e.Basis, e.Value)
 	}
 }
