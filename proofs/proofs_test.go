@@ -175,7 +175,7 @@ func mutations() map[string][]func(*Constants) {
 // constant by 5 % in one direction changes the verdict or what is found at the
 // boundary.
 func TestTightConstantsAreNoticed(t *testing.T) {
-	bins := append(DefaultBins()[:60], 1000)
+	bins := append(DefaultBins()[:12], 1000)
 	seen := map[string]bool{}
 	for _, s := range Steps() {
 		if len(s.Constants) == 0 {

@@ -91,7 +91,7 @@ var repairMutations = []repairMutation{
 // step that holds no longer does, and of one that does not hold the repair is
 // refuted or the verdict another.
 func TestMutatedRepairsAreRefuted(t *testing.T) {
-	a, err := New(append(DefaultBins()[:60], 1000))
+	a, err := New(append(DefaultBins()[:12], 1000))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 
 // TestBlocksAndWorkers: neither the length of blocks nor the number of goroutines shows, in
 // random networks of every balancer and congestion control, with failures, bit errors and
-// triggers: 20 of them, 120 with REPSLAB_LONG=1.
+// triggers: 10 of them, 120 with REPSLAB_LONG=1.
 func TestBlocksAndWorkers(t *testing.T) {
 	s := &soak{
 		balancers: soakBalancers(t),
@@ -25,7 +25,7 @@ func TestBlocksAndWorkers(t *testing.T) {
 			new(congestion.WindowedRCCC),
 		},
 	}
-	seeds, compared := uint64(20), 0
+	seeds, compared := uint64(10), 0
 	if os.Getenv("REPSLAB_LONG") != "" {
 		seeds = 120
 	}

@@ -15,7 +15,7 @@ import (
 // networks of any profile.
 func TestFiresOnDeliveryByWorkers(t *testing.T) {
 	compared := 0
-	for seed := range uint64(400) {
+	for seed := range uint64(160) {
 		spec := transport.RandomSpec(rand.New(rand.NewPCG(seed, 9)))
 		firing := 0
 		for i := range spec.Workload.Flows {
@@ -41,7 +41,7 @@ func TestFiresOnDeliveryByWorkers(t *testing.T) {
 		}
 		compared++
 	}
-	if compared < 20 {
-		t.Errorf("%d networks compared, want 20", compared)
+	if compared < 8 {
+		t.Errorf("%d networks compared, want 8", compared)
 	}
 }

@@ -166,10 +166,10 @@ func (s *soak) one(t *testing.T, seed uint64) {
 // collected, the most that the last third of the samples holds may exceed the
 // most of the first third by 1 MiB of heap and 16 MiB of resident memory.
 //
-// It makes 300 networks; with REPSLAB_LONG=1, as many as can be begun in an
+// It makes 100 networks; with REPSLAB_LONG=1, as many as can be begun in an
 // hour or in the duration that REPSLAB_SOAK names, such as 10m.
 func TestSoak(t *testing.T) {
-	const networks, perSample = 300, 10
+	const networks, perSample = 100, 5
 	more := func(seed uint64) bool { return seed < networks }
 	if os.Getenv("REPSLAB_LONG") != "" {
 		duration, begin := time.Hour, time.Now()

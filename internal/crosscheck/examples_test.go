@@ -103,8 +103,9 @@ func trimmed(text string) string {
 }
 
 // TestExamples runs the commands in the examples' package comments outside this repository:
-// each must print the output shown there.
+// each must print the output shown there. It builds nine programs, and needs REPSLAB_LONG=1.
 func TestExamples(t *testing.T) {
+	needsLong(t)
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the comments have the output of amd64; floating-point results of other architectures may differ")
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/mctest"
 )
 
 // resultPackages compute the numbers of result files.
@@ -22,9 +21,7 @@ var resultPackages = []string{
 // fuses sums and differences of both precisions, and for GOAMD64=v3, where it fuses sums alone, is
 // searched on any machine. Calls of gonum's quantiles, whose means are 0 and deviations 1, may be inlined.
 func TestNoFusedMultiplyAdd(t *testing.T) {
-	if !mctest.Long() {
-		t.Skip("needs REPSLAB_LONG=1: compiles the packages for two other processors")
-	}
+	needsLong(t)
 	type target struct {
 		environment []string
 		instruction string

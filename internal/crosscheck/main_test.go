@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"testing"
+
+	"repslab/internal/mctest"
 )
 
 // TestMain runs the tests in the root of the repository.
@@ -13,4 +15,12 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	os.Exit(m.Run())
+}
+
+// needsLong skips a test that runs the compiler or other programs for long, unless REPSLAB_LONG is set.
+func needsLong(t *testing.T) {
+	t.Helper()
+	if !mctest.Long() {
+		t.Skip("needs REPSLAB_LONG=1")
+	}
 }

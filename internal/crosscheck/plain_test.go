@@ -14,8 +14,10 @@ var optionFiles = regexp.MustCompile(`^repslab/fattree/((headers|routing|nic|sho
 
 // TestPlainRunsAskForNothing: a run without options executes no line of an option's file for a packet. What it
 // executes there belongs to the beginning of the run: at most once for each of its 16 ports and hosts of a switch,
-// each of 12 switches and each of 32 flows, when it sends 8,000 packets and more.
+// each of 12 switches and each of 32 flows, when it sends 8,000 packets and more. It compiles the network with
+// counters, and needs REPSLAB_LONG=1.
 func TestPlainRunsAskForNothing(t *testing.T) {
+	needsLong(t)
 	profile := filepath.Join(t.TempDir(), "cover")
 	out, err := exec.Command("go", "test", "-count=1", "-run", "^TestPlainRun$", "-covermode=count",
 		"-coverpkg=repslab/fattree,repslab/fattree/transport", "-coverprofile="+profile, "./fattree/transport").CombinedOutput()
