@@ -51,7 +51,7 @@ func extend(cmd *cobra.Command, m model.Model, selected func() model.Selection, 
 	eventFile := &extraFile{flag: "events", write: events.Write, check: events.Check}
 	flags.StringVar(&eventFile.path, eventFile.flag, "",
 		"write the events of some flows to this `FILE`\n"+
-			"packets, answers, EVs and rings of replica 0: CSV, or JSON lines by the name")
+			"packets, answers, EVs and rings of replica 0: CSV, or JSON lines by the name; view plays them")
 	flags.StringVar(&events.Flows, "event-flows", "0", "`FLOWS` of --events, numbered from 0: 0,512 or 0..15")
 	flags.StringVar(&events.Time, "event-us", "", "write events of this time alone: `FROM..TO`, us")
 	flags.IntVar(&events.Most, "event-most", 0, "events of each flow, the first ones; 0: 100,000, fewer for many flows")

@@ -230,7 +230,7 @@ func TestExamplesRun(t *testing.T) {
 				args = replace(withReplicas(args), "--duration-us", "20", "--message-bytes", "64KiB")
 			case "advise":
 				args = append(withReplicas(args), "--message-bytes", "64KiB")
-			case "merge", "show", "export", "plot", "compare":
+			case "merge", "show", "export", "plot", "compare", "view":
 				args = withFiles(t, args)
 			case "serve": // the others serve until they are interrupted
 				if !slices.Contains(args, "--export") {
@@ -292,6 +292,10 @@ func withFiles(t *testing.T, args []string) []string {
 	output := slices.Index(args, "-o") + 1
 	for i, arg := range args {
 		switch {
+		case arg == "events.csv":
+			if o := repslab(t, strings.Fields("fattree --hosts 8 --message-bytes 10kB --replicas 1 --events events.csv")...); o.code != exitDone {
+				t.Fatalf("%+v", o)
+			}
 		case i == output && output > 0 || !strings.Contains(arg, ".jsonl"):
 		case strings.Contains(arg, "*-of-8"):
 			for k := range 8 {

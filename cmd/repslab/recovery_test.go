@@ -84,7 +84,7 @@ func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
 // TestFaultOutputFull: no command hides that it cannot print, whatever it computed. Few commands print nothing.
 func TestFaultOutputFull(t *testing.T) {
-	tried := map[string]bool{"repslab merge": true, "repslab plot": true, "repslab man": true, "repslab serve": true}
+	tried := map[string]bool{"repslab merge": true, "repslab plot": true, "repslab view": true, "repslab man": true, "repslab serve": true}
 	t.Chdir(t.TempDir())
 	mustSweep(t, "r.jsonl", "sweep", "recycled", "--bins", "8", "--replicas", "10", "-o", "r.jsonl")
 	root := newRoot(model.All(), io.Discard, io.Discard)

@@ -42,7 +42,7 @@ func newRoot(available []model.Model, stdout, stderr io.Writer) *cobra.Command {
 	}
 	root.AddCommand(newSweep(available), newMerge(available),
 		newPrint(available, "show", table.Aligned), newPrint(available, "export", table.CSV),
-		newPlot(available), newCompare(available), newProve(), newServe(), newVectors(), newSchedule(), newMan(root), newVersion(), newExplain(root, available), newAdvise())
+		newPlot(available), newPlayer(), newCompare(available), newProve(), newServe(), newVectors(), newSchedule(), newMan(root), newVersion(), newExplain(root, available), newAdvise())
 	root.SetFlagErrorFunc(flagError)
 	addHelp(root)
 	refuseTwice(root)

@@ -60,7 +60,7 @@ var allowed = map[string][]string{
 	"internal/model":      {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "mc", "sweep", "internal/cell", "internal/console", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/propertytest", "internal/table", "internal/values"}, // propertytest its tests
 	"internal/rows":       {"fattree/balance", "mc", "sweep", "internal/cell", "internal/console", "internal/lines", "internal/lists", "internal/metric", "internal/model", "internal/plot", "internal/runbook", "internal/table", "internal/values", "internal/wholefile"},                                                                                                                                                                                                                               // balance its tests
 	"cmd/libreps":         {"reps"},
-	"cmd/repslab":         {".", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/advise", "internal/cell", "internal/console", "internal/figures", "internal/claims", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/model", "internal/plot", "internal/propertytest", "internal/rows", "internal/table", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/reportpage", "internal/web/scene", "internal/wholefile"}, // propertytest and scene its tests
+	"cmd/repslab":         {".", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/advise", "internal/cell", "internal/console", "internal/figures", "internal/claims", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/model", "internal/plot", "internal/propertytest", "internal/rows", "internal/table", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/player", "internal/web/reportpage", "internal/web/scene", "internal/wholefile"}, // propertytest and scene its tests
 
 	"ballsbins/allocation":  {"internal/draw", "internal/elementary", "mc", "internal/mctest"},
 	"ballsbins/supermarket": {"internal/elementary", "mc", "internal/mctest"},
@@ -75,7 +75,9 @@ var allowed = map[string][]string{
 
 	"internal/web/scene":      {"ballsbins", "coalescing", "fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "fattree/traffic", "fattree/transport", "internal/lists", "internal/propertytest", "recycled", "mc"},
 	"internal/web/live":       {"internal/wholefile"}, // the kernels it compiles exist for js/wasm only
-	"internal/web/reportpage": {"proofs", "internal/claims", "internal/figures", "internal/lists", "internal/plot", "internal/table", "internal/wholefile"},
+	"internal/web/player":     {"internal/lines", "internal/lists", "internal/web/policy"},
+	"internal/web/policy":     {},
+	"internal/web/reportpage": {"proofs", "internal/claims", "internal/figures", "internal/lists", "internal/plot", "internal/table", "internal/web/policy", "internal/wholefile"},
 }
 
 // owners names the only packages that may import a library.

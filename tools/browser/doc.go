@@ -1,6 +1,6 @@
 // Package browser tests the program's pages in a browser, as a person uses them: the live
-// page of `repslab serve` (live_test.go) and the report of `repslab reproduce`
-// (report_test.go). It has no code but tests.
+// page of `repslab serve` (live_test.go), the report of `repslab reproduce` (report_test.go)
+// and the player of `repslab view` (player_test.go). It has no code but tests.
 //
 // Open starts Debian's chromium without a window. A Page is then loaded, clicked, typed
 // into and looked at (page_test.go). It records everything written to the console and

@@ -3,9 +3,7 @@ package reportpage
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
@@ -21,6 +19,7 @@ import (
 	"repslab/internal/figures"
 	"repslab/internal/lists"
 	"repslab/internal/table"
+	"repslab/internal/web/policy"
 	"repslab/internal/wholefile"
 	"repslab/proofs"
 )
@@ -105,19 +104,10 @@ func Write(dir string, all []figures.Figure) error {
 // microsecond matches its ways of writing that are not the page's.
 var microsecond = regexp.MustCompile(`\bus\b|μs`)
 
-// render fills a template. The security policy names its style and its script by their
-// hashes, so nothing else runs, and allows no address.
+// render fills a template.
 func (p page) render(out io.Writer, title, html, css, js string) error {
-	hash := func(s string) string {
-		sum := sha256.Sum256([]byte(s))
-		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-	}
 	p.Title, p.Details = title, html == detailsHTML
-	p.Style, p.Script = template.CSS(css), template.JS(js)
-	p.Policy = "default-src 'none'; img-src data:; style-src " + hash(css) + "; base-uri 'none'; form-action 'none'"
-	if js != "" {
-		p.Policy += "; script-src " + hash(js)
-	}
+	p.Style, p.Script, p.Policy = template.CSS(css), template.JS(js), policy.Of(css, js)
 	var page bytes.Buffer
 	if err := template.Must(template.New("").Funcs(functions).Parse(partsHTML+html)).Execute(&page, p); err != nil {
 		return err
