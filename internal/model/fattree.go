@@ -342,10 +342,7 @@ func (p *Fattree) mrcParameters() []Parameter {
 }
 
 // The values of --mrc-timer and --mrc-resend.
-const (
-	perPacket, perConnection = "packet", "connection"
-	inTurn, resentFirst      = "in-turn", "first"
-)
+const perPacket, perConnection, inTurn, resentFirst = "packet", "connection", "in-turn", "first"
 
 // portParameters configure queues and links.
 func (p *Fattree) portParameters() []Parameter {
