@@ -137,9 +137,5 @@ func inRange(field string, value, least, most int) error {
 func (c Config) StateBytes() int {
 	c = c.withDefaults()
 	set := c.Active + c.Backup
-	bytes := 6 + c.Planes*(5+(set+3)/4)
-	if c.Order == OrderDrawn {
-		bytes += 8 + c.Planes*((set+7)/8)
-	}
-	return bytes
+	return 6 + c.Planes*(5+(set+3)/4) + int(c.Order)*(8+c.Planes*((set+7)/8))
 }

@@ -37,7 +37,7 @@ type Input struct {
 	Replicas    int           `json:"replicas"`
 	Workers     int           `json:"-"`
 
-	byMRC string // the balancer by the rules of MRC; empty by the rules of Ultra Ethernet
+	profile, lb string // empty: those of Ultra Ethernet and the balancer asked for
 }
 
 // Advice is the page: the input, its numbers in order, and their sources.

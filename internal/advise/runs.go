@@ -28,7 +28,7 @@ import (
 func (f Input) point(lb string, failure model.Failures) (*model.Fattree, error) {
 	p := new(model.Fattree)
 	space := model.FattreeSpace(p)
-	p.Profile, p.Cc, p.Lb, p.Failure, p.Message = f.profile(), "nscc-uet", cmp.Or(f.byMRC, lb), failure, f.Message
+	p.Profile, p.Cc, p.Lb, p.Failure, p.Message = cmp.Or(f.profile, model.ProfileUET), "nscc-uet", cmp.Or(f.lb, lb), failure, f.Message
 	p.Size = model.TreeSize{Hosts: f.ToRs * f.HostsPerToR, HostsPerToR: f.HostsPerToR, UplinksPerToR: f.Uplinks,
 		Gbps: float64(f.LinkGbps), FabricGbps: float64(f.FabricGbps), Latency: math.Round(f.latencyNs())}
 	p.Spec.MTU, p.Spec.AckRatio, p.Variant, p.RtoUs = f.MTU, f.AckRatio, f.Variant, f.RTOUs
@@ -36,30 +36,14 @@ func (f Input) point(lb string, failure model.Failures) (*model.Fattree, error) 
 	return p, model.AsFlags(p.Complete(), space.FieldFlag)
 }
 
-// profile returns the rules of hosts.
-func (f Input) profile() string {
-	if f.byMRC != "" {
-		return "mrc"
-	}
-	return model.ProfileUET
-}
-
 // command returns the command of fattree that runs the network under load balancers, without and with failures.
 func (f Input) command(failures model.Failures, balancers ...string) string {
-	text := fmt.Sprintf("fattree --profile %s", f.profile())
-	if f.byMRC != "" {
-		text, balancers = text+" --lb "+f.byMRC, nil
-	}
-	text += fmt.Sprintf(" --hosts %d --hosts-per-tor %d", f.ToRs*f.HostsPerToR, f.HostsPerToR)
+	text := fmt.Sprintf("fattree --profile %s --hosts %d --hosts-per-tor %d", cmp.Or(f.profile, model.ProfileUET), f.ToRs*f.HostsPerToR, f.HostsPerToR)
 	if f.HostsPerToR != f.Uplinks || f.FabricGbps != f.LinkGbps {
 		text += fmt.Sprintf(" --uplinks-per-tor %d --fabric-gbps %d", f.Uplinks, f.FabricGbps)
 	}
-	text += fmt.Sprintf(" --link-gbps %d --latency-ns %.0f --mtu %d --message-bytes %d%s", f.LinkGbps,
-		math.Round(f.latencyNs()), f.MTU, f.Message, f.senders())
-	if balancers != nil {
-		text += " --lb " + strings.Join(balancers, ",")
-	}
-	text += " --failure '" + model.NoFailure
+	text += fmt.Sprintf(" --link-gbps %d --latency-ns %.0f --mtu %d --message-bytes %d%s --lb %s --failure '%s", f.LinkGbps,
+		math.Round(f.latencyNs()), f.MTU, f.Message, f.senders(), cmp.Or(f.lb, strings.Join(balancers, ",")), model.NoFailure)
 	if failures != nil {
 		text += "|" + failures.String()
 	}
@@ -111,12 +95,12 @@ func (f Input) tried(rtoUs, rttUs float64) (list []change) {
 	try(f.AckRatio > 1 && f.Variant != model.AckCarry, "--ack-variant %s", model.AckCarry, func(f *Input) { f.Variant = model.AckCarry })
 	try(f.EVs < balance.MaxEVS, "--evs %d", balance.MaxEVS, func(f *Input) { f.EVs = balance.MaxEVS })
 	try(half >= rttUs, "--rto-us %v", half, func(f *Input) { f.RTOUs = half })
-	for _, lb := range []string{"mrc", "mixed", model.BalancerREPS} {
+	for _, lb := range []string{"mrc", "ops", model.BalancerREPS} {
 		rules := balance.UltraEthernet // the default, which command leaves out
 		if lb == model.BalancerREPS {
 			rules = balance.Paper
 		}
-		try(f.Variant == model.AckStandard, "--profile mrc --lb %v", lb, func(f *Input) { f.byMRC, f.Rules = lb, rules })
+		try(f.Variant == model.AckStandard, "--profile mrc --lb %v", lb, func(f *Input) { f.profile, f.lb, f.Rules = "mrc", lb, rules })
 	}
 	return list
 }
@@ -254,7 +238,7 @@ func (a *Advice) compare(ctx context.Context, section string, failure model.Fail
 // leastGain or more: in the slowest flow and, with failed cables, in lost packets. An interval must exclude that it
 // changes nothing.
 func (c *change) judge(ratio, lostBefore, lost mc.Estimate, runs int, longestRatio float64, failed bool) {
-	n := Number{Section: "Changes of reps", Balancer: cmp.Or(c.in.byMRC, model.BalancerREPS), Change: c.flag, Source: c.source}
+	n := Number{Section: "Changes of reps", Balancer: cmp.Or(c.in.lb, model.BalancerREPS), Change: c.flag, Source: c.source}
 	network := 0
 	if failed {
 		network = 1
