@@ -51,7 +51,7 @@ func ParseSampling(text string) (Sampling, error) {
 	numbers, err := parseList(list, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) })
 	known := slices.Contains(SamplingLaws(), s.Law)
 	if err != nil || !known || s.Law == Half && len(numbers) != 1 || s.Law != Half && (s.Law == Given) != (len(numbers) > 0) {
-		return s, fmt.Errorf("%.60q must be uniform, half:A or given:SHARE:SHARE...", text)
+		return s, fmt.Errorf("%.60q must be uniform, half:A or given:SHARE:SHARE", text)
 	}
 	if s.Law == Half {
 		s.Parameter = numbers[0]
