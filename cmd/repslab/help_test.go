@@ -227,7 +227,7 @@ func TestExamplesRun(t *testing.T) {
 				for name, path := range inputs {
 					copyFile(t, path, name)
 				}
-				args = replace(withReplicas(args), "--duration-us", "20", "--message-bytes", "64KiB")
+				args = replace(withReplicas(args), "--duration-us", "5", "--message-bytes", "16KiB")
 			case "advise":
 				args = append(withReplicas(args), "--message-bytes", "64KiB")
 			case "merge", "show", "export", "plot", "compare", "view":
@@ -242,7 +242,9 @@ func TestExamplesRun(t *testing.T) {
 					args = args[:2]
 				}
 			case "sweep":
-				args = replace(args, "--replicas", "2", "--max-replicas", "64")
+				args = replace(args, "--replicas", "2", "--max-replicas", "64", "--message-bytes", "16KiB")
+			case "ballsbins":
+				args = replace(withReplicas(args), "--precision", "0.5", "--exceeds", "12,16")
 			default:
 				args = replace(withReplicas(args), "--precision", "0.5")
 			}
@@ -282,9 +284,10 @@ func withReplicas(args []string) []string {
 // withFiles makes the result files that an example reads and expands its patterns.
 func withFiles(t *testing.T, args []string) []string {
 	t.Helper()
-	small := func(args ...string) {
+	small := func(threshold string, args ...string) { // high ones, without a limit law that takes 80 ms a point
 		t.Helper()
-		if o := repslab(t, append([]string{"sweep", "recycled", "--bins", "8,16", "--replicas", "8"}, args...)...); o.code != exitDone {
+		o := repslab(t, append([]string{"sweep", "recycled", "--bins", "8,16", "--threshold", threshold, "--replicas", "8"}, args...)...)
+		if o.code != exitDone {
 			t.Fatalf("%v: %+v", args, o)
 		}
 	}
@@ -299,7 +302,7 @@ func withFiles(t *testing.T, args []string) []string {
 		case i == output && output > 0 || !strings.Contains(arg, ".jsonl"):
 		case strings.Contains(arg, "*-of-8"):
 			for k := range 8 {
-				small("-o", "r.jsonl", "--shard", fmt.Sprintf("%d/8", k+1))
+				small("2*n", "-o", "r.jsonl", "--shard", fmt.Sprintf("%d/8", k+1))
 			}
 			found, err := filepath.Glob(arg)
 			if err != nil || len(found) != 8 {
@@ -312,9 +315,9 @@ func withFiles(t *testing.T, args []string) []string {
 				t.Fatalf("%+v", o)
 			}
 		case arg == "loose.jsonl":
-			small("-o", arg, "--threshold", "8*ln(n)")
+			small("8*ln(n)", "-o", arg)
 		default:
-			small("-o", arg)
+			small("2*n", "-o", arg)
 		}
 		expanded = append(expanded, arg)
 	}

@@ -206,7 +206,7 @@ func TestInterruptionText(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stdout := &interrupting{interrupt: stop}
 	var stderr bytes.Buffer
-	code := run(ctx, strings.Fields("recycled --bins 16,1024 --replicas 1000000 --max-rounds 10 --format json"), stdout, &stderr)
+	code := run(ctx, strings.Fields("recycled --bins 16,1024 --start random --replicas 200000 --max-rounds 10 --format json"), stdout, &stderr)
 	if want := "repslab: interrupted; the finished rows (1) are written to the standard output\n"; code != exitInterrupted || !strings.HasSuffix(stderr.String(), want) {
 		t.Errorf("code %d, %q, want %q", code, stderr.String(), want)
 	}

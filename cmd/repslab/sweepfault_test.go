@@ -35,14 +35,14 @@ func TestFaultFailedPointExitsWithOne(t *testing.T) {
 }
 
 // TestFaultKills kills the program at random moments and resumes it until it ends:
-// the file equals the file of an undisturbed run. 10 kills, 50 with REPSLAB_LONG=1.
+// the file equals the file of an undisturbed run. 5 kills, 50 with REPSLAB_LONG=1.
 func TestFaultKills(t *testing.T) {
-	kills := 10
+	kills := 5
 	if os.Getenv("REPSLAB_LONG") != "" {
 		kills = 50
 	}
 	dir := t.TempDir()
-	args := []string{"sweep", "recycled", "--bins", "16..128:x2", "--threshold", "1*ln(n),4*ln(n)", "--replicas", "6000", "--block", "60", "--resume", "--quiet", "-o"}
+	args := []string{"sweep", "recycled", "--bins", "16..128:x2", "--start", "random", "--threshold", "1*ln(n),4*ln(n)", "--replicas", "6000", "--block", "60", "--resume", "--quiet", "-o"}
 	whole := filepath.Join(dir, "whole.jsonl")
 	if out, err := child(append(args, whole)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -229,7 +229,7 @@ func TestFaultTwoProcesses(t *testing.T) {
 // the file of an undisturbed run.
 func TestFaultDiskFull(t *testing.T) {
 	dir := t.TempDir()
-	args := []string{"sweep", "recycled", "--bins", "16..64:x2", "--replicas", "600", "--quiet"}
+	args := []string{"sweep", "recycled", "--bins", "16..64:x2", "--start", "random", "--replicas", "600", "--quiet"}
 	whole := filepath.Join(dir, "whole.jsonl")
 	want := mustSweep(t, whole, append(args, "-o", whole)...)
 	limits := 0
@@ -273,11 +273,11 @@ func limitsOfFiles() []int {
 func TestFaultOutputsOnFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "r.jsonl"), filepath.Join(dir, "out.svg")
-	mustSweep(t, in, "sweep", "recycled", "--bins", "8..99", "--replicas", "10", "--quiet", "-o", in)
+	mustSweep(t, in, "sweep", "recycled", "--bins", "8..99", "--start", "random", "--replicas", "10", "--quiet", "-o", in)
 	limits := 0
 	for _, line := range []string{
 		"export " + in, "export --long " + in, "show " + in, "show --format json " + in, "compare " + in + " " + in,
-		"plot --x bins --y rounds_mean " + in, "recycled --bins 8..99 --replicas 2 --format csv", "vectors",
+		"plot --x bins --y rounds_mean " + in, "recycled --bins 8..99 --start random --replicas 2 --format csv", "vectors",
 	} {
 		for _, kib := range limitsOfFiles() {
 			limited := exec.Command("bash", "-c", fmt.Sprintf(`ulimit -f %d; exec "$0" -test.run='^TestSweepChild$'`, kib), os.Args[0])

@@ -129,7 +129,7 @@ func TestBriefTables(t *testing.T) {
 			t.Errorf("%s has no column %s", m.Name, m.Brief[i])
 		}
 	}
-	args := strings.Fields("recycled --bins 16,32 --max-rounds 900,1000 --replicas 2")
+	args := strings.Fields("recycled --bins 16,32 --threshold 2*n --max-rounds 900,1000 --replicas 2")
 	mustSweep(t, "a.jsonl", append([]string{"sweep", "-o", "a.jsonl"}, args...)...)
 	for _, command := range [][]string{args, append(args, "--timing"), {"show", "a.jsonl"}} {
 		o := repslab(t, command...)

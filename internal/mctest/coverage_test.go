@@ -17,9 +17,13 @@ func bell(rng *mc.Rand) int64 { return int64(bits.OnesCount64(rng.Uint64())) }
 // prints: the share must be 95 % within its own error. The interval of a
 // proportion has a test of its own, by exact probabilities; that of a quantile
 // promises 95 % or more. Ratios of exponential times are the hard case of the
-// logarithmic scale, where 92 % are allowed; all their intervals are finite and above 0.
+// logarithmic scale, where 92 % are allowed; all their intervals are finite and above 0. 5,000 samples show a
+// coverage that is 1.9 % off, 20,000 with REPSLAB_LONG=1 one that is 0.95 % off.
 func TestCoverage(t *testing.T) {
-	const samples = 20_000
+	samples := 5000
+	if Long() {
+		samples = 20_000
+	}
 	for _, c := range []struct {
 		name   string
 		least  float64 // the smallest share that is allowed
@@ -54,8 +58,8 @@ func TestCoverage(t *testing.T) {
 				covered++
 			}
 		}
-		share := float64(covered) / samples
-		slack := Z(t) * math.Sqrt(0.95*0.05/samples)
+		share := float64(covered) / float64(samples)
+		slack := Z(t) * math.Sqrt(0.95*0.05/float64(samples))
 		t.Logf("%s: %.4f", c.name, share)
 		if share < c.least-slack || share > c.atMost+slack {
 			t.Errorf("the interval of the %s holds the truth in %.4f of samples, want %.2f to %.2f within %.4f", c.name, share, c.least, c.atMost, slack)
