@@ -91,13 +91,11 @@ func (s Spec) Validate() error {
 	outline := s.Topology.Outline()
 	numbers, workload := s.validateNumbers(outline), s.Workload.Validate(outline.Hosts)
 	if numbers == nil && workload == nil {
-		workload = s.validatePackets()
+		if workload = s.validatePackets(); workload == nil && s.Options != nil {
+			workload = s.Options.Validate(s)
+		}
 	}
-	var hosts error
-	if s.Options != nil && numbers == nil && workload == nil {
-		hosts = s.Options.Validate(s)
-	}
-	return errors.Join(numbers, workload, hosts, s.validateRates(outline), s.validateErrors(outline))
+	return errors.Join(numbers, workload, s.validateRates(outline), s.validateErrors(outline))
 }
 
 // validTopology reports what is wrong with a topology and its outline, without looking at its wiring.

@@ -131,18 +131,14 @@ func (s Setup) newRun(n *fattree.Network) (*transport.Run, error) {
 func (s Setup) NewRunner() (*Runner, error) {
 	faults := mc.Faults{Package: "experiment"}
 	faults.Check(s.Network != nil, "Setup.Network", nil, "must be set")
-	own := s.Transport != nil
-	if !own {
-		faults.Check(s.Balancer != nil, "Setup.Balancer", nil, "must be set")
-		faults.Check(s.Balancer != nil || s.Control != nil, "Setup.Control", nil, "must be set")
-	} else {
+	if s.Transport != nil {
 		faults.Check(s.Balancer == nil && s.Control == nil, "Setup.Transport", "set", "must come without Balancer and Control, which it would ignore")
+		return &Runner{setup: s}, faults.Err()
 	}
+	faults.Check(s.Balancer != nil, "Setup.Balancer", nil, "must be set")
+	faults.Check(s.Balancer != nil || s.Control != nil, "Setup.Control", nil, "must be set")
 	if err := faults.Err(); err != nil {
 		return nil, err
-	}
-	if own {
-		return &Runner{setup: s}, nil
 	}
 	balancer, err := s.Balancer()
 	if err != nil {

@@ -1,6 +1,8 @@
 package multipath
 
 import (
+	"slices"
+
 	"repslab/fattree"
 	"repslab/fattree/transport"
 )
@@ -18,13 +20,9 @@ func (h *hosts) noteInbound(flow int32, f *receiver, packets int32) {
 		}
 	}
 	if f.received == packets {
-		for i, other := range h.inbound {
-			if other == flow {
-				h.inbound[i] = h.inbound[len(h.inbound)-1]
-				h.inbound = h.inbound[:len(h.inbound)-1]
-				break
-			}
-		}
+		last := len(h.inbound) - 1
+		h.inbound[slices.Index(h.inbound, flow)] = h.inbound[last]
+		h.inbound = h.inbound[:last]
 	}
 }
 

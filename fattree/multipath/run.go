@@ -11,14 +11,6 @@ import (
 // about options that MRC does not have. Execute refuses a balancer that cuts flows into subflows and a congestion
 // control that grants credit. O(packets of all flows).
 func NewRun(n *fattree.Network) (*transport.Run, error) {
-	if err := validate(n); err != nil {
-		return nil, err
-	}
-	return transport.NewRunBy(n, newFlows(n)), nil
-}
-
-// validate reports what a network asks for and MRC does not have.
-func validate(n *fattree.Network) error {
 	s := n.Spec()
 	faults := mc.Faults{Package: "multipath"}
 	faults.Check(s.Transport == fattree.MRC, "Transport", s.Transport, "must be MRC")
@@ -29,7 +21,10 @@ func validate(n *fattree.Network) error {
 	faults.Check(!o.RequestsForRetransmission, "RequestsForRetransmission", o.RequestsForRetransmission, "must be false")
 	faults.Check(!o.DoubleTurns, "DoubleTurns", o.DoubleTurns, "must be false")
 	faults.Check(!o.SilentDuplicates, "SilentDuplicates", o.SilentDuplicates, "must be false")
-	return faults.Err()
+	if err := faults.Err(); err != nil {
+		return nil, err
+	}
+	return transport.NewRunBy(n, newFlows(n)), nil
 }
 
 // Use implements [transport.Balanced].

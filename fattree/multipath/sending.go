@@ -2,6 +2,7 @@ package multipath
 
 import (
 	"math/bits"
+	"slices"
 
 	"repslab/fattree"
 	"repslab/fattree/transport"
@@ -59,9 +60,7 @@ func (h *hosts) Start(flow, slot int32) {
 	for at > 0 && h.starts[at-1].slot <= slot {
 		at--
 	}
-	h.starts = append(h.starts, start{})
-	copy(h.starts[at+1:], h.starts[at:])
-	h.starts[at] = start{slot, flow}
+	h.starts = slices.Insert(h.starts, at, start{slot, flow})
 }
 
 // beginFlows begins the flows whose time has come.

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"fmt"
 
 	"repslab/fattree"
@@ -60,26 +61,16 @@ func (o Options) Validate(s fattree.Spec) error {
 	faults.Check(!o.DoubleTurns || !ultra, "DoubleTurns", o.DoubleTurns, "must be false with the transport UltraEthernet")
 	faults.Check(!o.Sleek || ultra && s.DisableTrimming, "Sleek", o.Sleek, "must be false but with the transport UltraEthernet and DisableTrimming")
 	faults.Check(!o.ConnectionTimer || s.Transport == fattree.MRC, "ConnectionTimer", true, "must be false but with the transport MRC")
-	if o.Sleek {
-		o.leaveProbeNumber(&faults, s)
+	sums := map[int]int64{} // packets of connections so far, or of flows without one
+	for i := 0; o.Sleek && i < len(s.Workload.Flows); i++ {
+		f := &s.Workload.Flows[i]
+		connection := cmp.Or(f.Connection, -1-i)
+		if sums[connection] += s.Packets(f.Bytes); sums[connection] > probePSN {
+			faults.Refuse(fmt.Sprintf("Flows[%d].Bytes", i), f.Bytes, "must leave its connection at most %d packets of %d bytes with Sleek", probePSN, s.PayloadBytes())
+			break
+		}
 	}
 	return faults.Err()
-}
-
-// leaveProbeNumber reports the first flow with so many packets that no number is left for the probes of SLEEK.
-func (o Options) leaveProbeNumber(faults *mc.Faults, s fattree.Spec) {
-	sums := map[int]int64{} // packets of the messages of connections so far
-	for i, f := range s.Workload.Flows {
-		packets := s.Packets(f.Bytes)
-		if f.Connection > 0 {
-			packets += sums[f.Connection]
-			sums[f.Connection] = packets
-		}
-		if packets > probePSN {
-			faults.Refuse(fmt.Sprintf("Flows[%d].Bytes", i), f.Bytes, "must leave its connection at most %d packets of %d bytes with Sleek", probePSN, s.PayloadBytes())
-			return
-		}
-	}
 }
 
 // Reports implements [fattree.HostOptions].
