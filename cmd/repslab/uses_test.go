@@ -204,8 +204,9 @@ func (c choices) draw(rng *rand.Rand, model string) []string {
 	return args
 }
 
-// small adds flags to a command line that keep the runs of the fattree model short and the rows of
-// the allocate model few: every 7th of its 100,000 balls would be 14,000.
+// small adds flags to a command line that keep the runs of the fattree model short, the rows of
+// the allocate model few (every 7th of its 100,000 balls would be 14,000) and the recycled model without the limit
+// law, which takes 80 ms a point and which high thresholds do not need.
 func small(args []string) []string {
 	fattree := args[0] == "fattree"
 	has := func(flag string) bool {
@@ -223,7 +224,7 @@ func small(args []string) []string {
 		flag, value string
 		wanted      bool
 	}{
-		{"balls", "30", args[0] == "allocate" && has("every")},
+		{"balls", "30", args[0] == "allocate" && has("every")}, {"threshold", "2*n", args[0] == "recycled"},
 		{"hosts", "8", fattree && !has("topology")}, {"duration-us", "1", drawn && !has("flows") && !has("schedule")},
 		{"message-bytes", "20000", fattree && !has("flows") && !has("sizes") && !has("schedule")},
 		{"schedule", "a.goal", has("steps") || has("placement")}} {
