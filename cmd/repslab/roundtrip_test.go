@@ -24,6 +24,19 @@ func parametersOf(m model.Model, p sweep.Point) map[string]any {
 	return row
 }
 
+// linesWithOddValues returns lines of parameters of each model: its reference runs, and others with values that are
+// fractions or depend on each other.
+func linesWithOddValues() map[string][]string {
+	lines := referenceRuns()
+	lines["fattree"] = append(lines["fattree"], "hosts=64 hosts-per-tor=8 uplinks-per-tor=6 fabric-gbps=100,300 lb=ops,reps",
+		"radix=12 oversubscription=0.5,2 lb=reps freezing=on,off,at=5", "hosts=54 tiers=3 planes=2 profile=mrc lb=mrc,reps-planes mrc-backup=-1,3 mrc-active=4 mrc-min-active=2 mrc-replies=3 mrc-probe-us=7",
+		"hosts=16 profile=uet rto-us=63.804 ack-bytes=16384 failure=cables=1,at=2.5|switches=1|loss=0.1%|none", "topology=odd.topo window=9 kmin=3 kmax=8 horizon-us=1234.5",
+		"topology=odd.topo profile=uet", "hosts=16 message-bytes=100kB cc=nscc,nscc-uet target-us=3", "hosts=16 latency-ns=700.25 link-gbps=25.5 fabric-gbps=12.75 mtu=1500 lb=mrc profile=mrc",
+		"hosts=16 profile=mrc last-hop-queue=30 mrc-order=drawn mrc-timer=connection mrc-resend=first")
+	lines["allocate"] = append(lines["allocate"], "bins=8 balls=60 rule=one-plus-beta beta=0.4", "bins=8 balls=60 rule=d-choice choices=4", "bins=8 balls=60 information=g-bounded width=2")
+	return lines
+}
+
 // TestRowsAreFlags: the flag of a parameter takes the value that a row prints under its key. The values of the flags
 // that made the row give it again, and so does each other one beside them, or in the place of those that exclude it:
 // but a part of a tree's shape says less than the shape, and a length of queues is the base of thresholds too. A run
@@ -32,12 +45,7 @@ func TestRowsAreFlags(t *testing.T) {
 	t.Chdir(t.TempDir())
 	madeInputs(t)
 	writeText(t, "odd.topo", "4 1 3\n0\n0 1 25.5Gbps 0.70025us 0\n0 2 25.5Gbps 0.70025us 0\n0 3 25.5Gbps 0.70025us 0\n")
-	lines := referenceRuns()
-	lines["fattree"] = append(lines["fattree"], "hosts=64 hosts-per-tor=8 uplinks-per-tor=6 fabric-gbps=100,300 lb=ops,reps",
-		"radix=12 oversubscription=0.5,2 lb=reps freezing=on,off,at=5", "hosts=54 tiers=3 planes=2 profile=mrc lb=mrc,reps-planes mrc-backup=-1,3 mrc-active=4 mrc-min-active=2 mrc-replies=3 mrc-probe-us=7",
-		"hosts=16 profile=uet rto-us=63.804 ack-bytes=16384 failure=cables=1,at=2.5|switches=1|loss=0.1%|none", "topology=odd.topo window=9 kmin=3 kmax=8 horizon-us=1234.5",
-		"topology=odd.topo profile=uet", "hosts=16 message-bytes=100kB cc=nscc,nscc-uet target-us=3", "hosts=16 latency-ns=700.25 link-gbps=25.5 fabric-gbps=12.75 mtu=1500 lb=mrc profile=mrc")
-	lines["allocate"] = append(lines["allocate"], "bins=8 balls=60 rule=one-plus-beta beta=0.4", "bins=8 balls=60 information=g-bounded width=2")
+	lines := linesWithOddValues()
 	places := map[string][]string{"oversubscription": {"uplinks_per_tor"}, "ack_ratio": {"ack_bytes"}}
 	parts := []string{"uplinks_per_tor", "hosts_per_tor", "radix", "queue"}
 	unused := regexp.MustCompile(`^--([a-z-]+): .* has no effect here`)

@@ -125,8 +125,9 @@ func typeCheck(t *testing.T, p listedPackage, from types.Importer, info *types.I
 	return pkg, parsed
 }
 
-// read adds a package of this module. All code of a package that is not public is a root.
-func (u *uses) read(t *testing.T, p listedPackage, from types.Importer) {
+// read adds a package of this module and returns it, its unexported types included. All code of a package that is not
+// public is a root.
+func (u *uses) read(t *testing.T, p listedPackage, from types.Importer) *types.Package {
 	t.Helper()
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{}}
 	pkg, parsed := typeCheck(t, p, from, info)
@@ -145,13 +146,14 @@ func (u *uses) read(t *testing.T, p listedPackage, from types.Importer) {
 		for _, file := range parsed {
 			u.use(p.ImportPath, file, info)
 		}
-		return
+		return pkg
 	}
 	for _, file := range parsed {
 		for _, d := range file.Decls {
 			u.declare(d, pkg, info)
 		}
 	}
+	return pkg
 }
 
 // declare adds a declaration of a public package. Blank variables use nothing: they only
@@ -324,7 +326,7 @@ func (u *uses) readModule(t *testing.T) (ours []string) {
 		all = append(all, pkg)
 		if _, ok := within(p.ImportPath); ok {
 			ours = append(ours, p.ImportPath)
-			u.read(t, p, from)
+			all = append(all, u.read(t, p, from))
 		}
 	}
 	u.dynamicCalls(all)
