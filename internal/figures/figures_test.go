@@ -140,7 +140,8 @@ func checkGrades(t *testing.T, grades map[string]claims.Grade) {
 	}
 	for _, line := range strings.SplitAfter(text.String(), "\n") {
 		if !strings.Contains(string(data), line) {
-			t.Errorf("%s is not in %s", strings.TrimSpace(line), gradesFile)
+			t.Errorf("%s is not in %s: if it is meant, go test ./internal/figures -run Reproduce -update",
+				strings.TrimSpace(line), gradesFile)
 		}
 	}
 }
