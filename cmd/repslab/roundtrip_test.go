@@ -116,7 +116,7 @@ func TestRowsAreFlags(t *testing.T) {
 		}
 		for _, q := range m.Parameters {
 			if len(q.Columns) > 0 && !tried[model.KeyOf(q.Flag)] {
-				t.Errorf("%s: no row gives --%s", m.Name, q.Flag)
+				t.Errorf("%s: no row gives --%s: add a line with it to linesWithOddValues", m.Name, q.Flag)
 			}
 		}
 	}

@@ -319,7 +319,7 @@ func TestUsageErrorsOfFattree(t *testing.T) {
 		{"fattree --flows bad.cm", []string{"--flows", "bad.cm", "line 3", "none"}},
 		{"fattree --lb ops,reps --flows-out x.csv --precision 0.1", []string{"--flows-out", "--precision"}},
 		{"sweep fattree --flows-out x.csv --shard 1/2 -o r.jsonl", []string{"--flows-out and --trace must come without --shard"}},
-		{"sweep fattree --columns colour -o r.jsonl", []string{`--columns: "colour" must be one of 122 names; the nearest are `}},
+		{"sweep fattree --columns colour -o r.jsonl", []string{`--columns: "colour" must be one of `, " names; the nearest are "}},
 		{"fattree --trace no/x.csv", []string{`--trace: "no/x.csv"`, "directory"}},
 		{"fattree --flows-out x.csv --trace no/x.csv", []string{`--trace: "no/x.csv"`, "directory"}},
 	})

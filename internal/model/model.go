@@ -37,10 +37,10 @@ type Model struct {
 	Brief      []string       // keys of the columns that a table has by default, beside varying parameters
 	unit       string         // of work, for --timing; default "ball"
 	replicas   uint64         // default of --replicas; default 1000
-	// streams numbers the results. Raise it with every change of the model's random
+	// Streams numbers the results. Raise it with every change of the model's random
 	// streams or numbers; TestResultsAreNumbered fails until it has a digest of them.
 	Streams int
-	// older returns the text of a parameter in a file of earlier streams as this program writes it.
+	// Older returns the text of a parameter in a file of earlier streams as this program writes it.
 	// Nil means the same text.
 	Older func(streams int, key, text string) string
 }
