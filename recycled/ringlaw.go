@@ -217,7 +217,7 @@ func (s RingSender) lawOf(c *ringChain, now []float64) RingLaw {
 		law.Valid[c.states[i].valid] += p
 	}
 	for _, step := range c.steps {
-		p := now[step.from] * step.probability
+		p := float64(now[step.from] * step.probability)
 		if step.recycled {
 			law.Recycled += p
 		}

@@ -116,7 +116,7 @@ func newMRC() comparison {
 	}
 	add(mrcFour, "Healthy", "", mrcBytes, four, permutation, others...)
 	add(mrcFour, "Dead port", "ports=1,place=first,plane=0", mrcBytes, four, permutation, alone)
-	add(mrcFour, "Dead ports of four hosts", "ports=4,place=first,plane=0", mrcBytes, four, permutation, alone)
+	add(mrcFour, "4 dead ports", "ports=4,place=first,plane=0", mrcBytes, four, permutation, alone)
 	add(mrcFour, "Silent spine", "switches=1,plane=0", mrcBytes, four, permutation, others...)
 	add(mrcOne, "Healthy", "", mrcBytes, planes(hosts, 1), permutation, others...)
 	add(mrcOne, "Silent spine", "switches=1", mrcBytes, planes(hosts, 1), permutation, others...)
