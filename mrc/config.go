@@ -27,8 +27,8 @@ const (
 	SkipHeld
 )
 
-// Order says in which order a connection goes through the active EVs of a plane. [MRC26] wants a pseudo-random one, drawn
-// anew; the stride needs no memory.
+// Order says in which order a connection goes through the active EVs of a plane. [MRC26] wants a pseudo-random one,
+// drawn anew; the stride needs no memory.
 type Order uint8
 
 // The orders.
@@ -132,8 +132,8 @@ func inRange(field string, value, least, most int) error {
 }
 
 // StateBytes returns the size of a connection's state in [MRC.AppendState], defaults applied: 6 bytes, 5 for each plane
-// and two bits for each EV of its set; with OrderDrawn 8 more, and one bit more for each EV. Exact, O(1). A plane with 128 active EVs and as many backups has
-// 75 bytes; 8 planes with 16 of each have 110.
+// and two bits for each EV of its set; with OrderDrawn 8 more, and one bit more for each EV. Exact, O(1). A plane with
+// 128 active EVs and as many backups has 75 bytes; 8 planes with 16 of each have 110.
 func (c Config) StateBytes() int {
 	c = c.withDefaults()
 	set := c.Active + c.Backup

@@ -48,9 +48,9 @@ func New(cfg Config, random Source) (*MRC, error) {
 	return m, nil
 }
 
-// Init draws the sets of a new connection, usually from two to four words for each plane, and one with OrderDrawn: all EVs are Good and all
-// ports work. Its error is that of [Config.Validate]; m is then left as it was. It uses the memory of m again, if that
-// is enough. O(Planes).
+// Init draws the sets of a new connection, usually from two to four words for each plane, and one with OrderDrawn: all
+// EVs are Good and all ports work. Its error is that of [Config.Validate]; m is then left as it was. It uses the memory
+// of m again, if that is enough. O(Planes).
 func (m *MRC) Init(cfg Config, random Source) error {
 	if err := cfg.Validate(); err != nil {
 		return err

@@ -32,8 +32,8 @@ func pass(t *testing.T, m *MRC) (places []int) {
 	return places
 }
 
-// TestOrderDrawn: each pass takes each active EV once, in uniform orders that differ. Of 700 passes the place of EV 0 is
-// 34.5 in the mean with a standard deviation of 20.2/sqrt(700) = 0.76; the seed is fixed, and five of these are
+// TestOrderDrawn: each pass takes each active EV once, in uniform orders that differ. Of 700 passes the place of EV 0
+// is 34.5 in the mean with a standard deviation of 20.2/sqrt(700) = 0.76; the seed is fixed, and five of these are
 // exceeded by one seed in a million.
 func TestOrderDrawn(t *testing.T) {
 	m, _ := drawnOrder(t, SkipRotation)

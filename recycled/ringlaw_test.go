@@ -7,8 +7,8 @@ import (
 	"repslab/mc"
 )
 
-// TestLateAcks: the laws are those of Eulerian numbers when every link is busy, the mean number of whole slots is that
-// of the sum of waits, and the whole domain gives probabilities.
+// TestLateAcks: when every link is busy the laws are Eulerian numbers; the mean number of whole slots is half a slot
+// below the mean sum of waits; and the whole domain gives probabilities.
 func TestLateAcks(t *testing.T) {
 	for links, want := range map[int][]float64{1: {1}, 2: {0.5, 0.5}, 3: {1. / 6, 4. / 6, 1. / 6}, 4: {1. / 24, 11. / 24, 11. / 24, 1. / 24}} {
 		got := lateAcks(t, links, 1)

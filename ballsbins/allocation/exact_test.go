@@ -74,8 +74,8 @@ func (o Outcome) above(bin int) *big.Rat {
 // fractions of all that can happen to a ball in every state: loads, what is reported of them, and
 // what the rule remembers. It is for tiny numbers of bins and balls: each ball costs time
 // proportional to the number of states times its random outcomes (n^d for d samples) times n.
-// Three bins, ten balls and two choices take a millisecond; in batches of 4, 10 ms. Probabilities given as float64 are taken as the fractions that they
-// are.
+// Three bins, ten balls and two choices take a millisecond; in batches of 4, 10 ms. Probabilities given as float64 are
+// taken as the fractions that they are.
 //
 // Exact shares no code with [Process] but the configuration. It returns the errors of cfg, and an
 // error if the law is not rational (SigmaFormal, SigmaGaussian, ExponentialWeights), or

@@ -46,29 +46,6 @@ func TestRowsAreFlags(t *testing.T) {
 	madeInputs(t)
 	writeText(t, "odd.topo", "4 1 3\n0\n0 1 25.5Gbps 0.70025us 0\n0 2 25.5Gbps 0.70025us 0\n0 3 25.5Gbps 0.70025us 0\n")
 	lines := linesWithOddValues()
-	places := map[string][]string{"oversubscription": {"uplinks_per_tor"}, "ack_ratio": {"ack_bytes"}}
-	parts := []string{"uplinks_per_tor", "hosts_per_tor", "radix", "queue"}
-	unused := regexp.MustCompile(`^--([a-z-]+): .* has no effect here`)
-	same := func(m model.Model, row map[string]any, given model.Texts) error {
-		given, row = maps.Clone(given), maps.Clone(row)
-		g, err := m.Grid(model.Selection{Parameters: given})
-		for err != nil && unused.MatchString(err.Error()) { // some other combination of the run uses it
-			key := model.KeyOf(unused.FindStringSubmatch(err.Error())[1])
-			delete(given, key)
-			delete(row, key)
-			g, err = m.Grid(model.Selection{Parameters: given})
-		}
-		if err != nil {
-			return err
-		}
-		again := parametersOf(m, g.Points[0])
-		for key, cell := range row {
-			if again[key] != cell {
-				err = errors.Join(err, fmt.Errorf("%s is %v, not %v", key, again[key], cell))
-			}
-		}
-		return err
-	}
 	for _, m := range model.All() {
 		tried := map[string]bool{}
 		for _, line := range lines[m.Name] {
@@ -82,36 +59,7 @@ func TestRowsAreFlags(t *testing.T) {
 				t.Fatalf("%s %s: %v", m.Name, line, err)
 			}
 			for _, p := range []sweep.Point{g.Points[0], g.Points[len(g.Points)-1]} {
-				row, given, cells := parametersOf(m, p), model.Texts{}, model.Texts{}
-				for _, q := range m.Parameters {
-					key := model.KeyOf(q.Flag)
-					if len(q.Columns) == 0 {
-						maps.Copy(given, model.Texts{key: whole[key]})
-					} else if cell := row[q.Columns[0].Key]; cell != nil && !(cell == 0 && slices.Contains([]string{"balls", "level"}, key)) {
-						cells[key] = fmt.Sprint(cell)
-						if _, is := whole[key]; is {
-							given[key] = cells[key]
-						}
-					}
-				}
-				maps.DeleteFunc(given, func(_, text string) bool { return text == "" })
-				if err := same(m, row, given); err != nil {
-					t.Errorf("%s %s: its own flags: %v", m.Name, given, err)
-				}
-				for key, text := range cells {
-					one := maps.Clone(given)
-					for _, other := range places[key] {
-						delete(one, other)
-					}
-					one[key] = text
-					err := same(m, row, one)
-					if tried[key] = tried[key] || err == nil; err != nil && !slices.Contains(parts, key) {
-						t.Errorf("%s %v: --%s of the row: %v", m.Name, given, model.FlagOf(key), err)
-					}
-					if err != nil && strings.HasPrefix(err.Error(), fmt.Sprintf("--%s: %q ", model.FlagOf(key), text)) {
-						t.Errorf("%s %v: --%s refuses its row: %v", m.Name, given, model.FlagOf(key), err)
-					}
-				}
+				tryRow(t, m, p, whole, tried)
 			}
 		}
 		for _, q := range m.Parameters {
@@ -120,4 +68,66 @@ func TestRowsAreFlags(t *testing.T) {
 			}
 		}
 	}
+}
+
+// tryRow gives the values of a point's row back to the flags: those of the line that made the row, and each other one
+// beside them. tried notes the keys that a flag took.
+func tryRow(t *testing.T, m model.Model, p sweep.Point, line model.Texts, tried map[string]bool) {
+	t.Helper()
+	places := map[string][]string{"oversubscription": {"uplinks_per_tor"}, "ack_ratio": {"ack_bytes"}}
+	parts := []string{"uplinks_per_tor", "hosts_per_tor", "radix", "queue"}
+	row, given, cells := parametersOf(m, p), model.Texts{}, model.Texts{}
+	for _, q := range m.Parameters {
+		key := model.KeyOf(q.Flag)
+		if len(q.Columns) == 0 {
+			maps.Copy(given, model.Texts{key: line[key]})
+		} else if cell := row[q.Columns[0].Key]; cell != nil && !(cell == 0 && slices.Contains([]string{"balls", "level"}, key)) {
+			cells[key] = fmt.Sprint(cell)
+			if _, is := line[key]; is {
+				given[key] = cells[key]
+			}
+		}
+	}
+	maps.DeleteFunc(given, func(_, text string) bool { return text == "" })
+	if err := givesRow(m, row, given); err != nil {
+		t.Errorf("%s %s: its own flags: %v", m.Name, given, err)
+	}
+	for key, text := range cells {
+		one := maps.Clone(given)
+		for _, other := range places[key] {
+			delete(one, other)
+		}
+		one[key] = text
+		err := givesRow(m, row, one)
+		if tried[key] = tried[key] || err == nil; err != nil && !slices.Contains(parts, key) {
+			t.Errorf("%s %v: --%s of the row: %v", m.Name, given, model.FlagOf(key), err)
+		}
+		if err != nil && strings.HasPrefix(err.Error(), fmt.Sprintf("--%s: %q ", model.FlagOf(key), text)) {
+			t.Errorf("%s %v: --%s refuses its row: %v", m.Name, given, model.FlagOf(key), err)
+		}
+	}
+}
+
+// givesRow returns an error unless flags give the parameters of a row. A flag without effect is left out, with its
+// column: some other combination of the row's run uses it.
+func givesRow(m model.Model, row map[string]any, given model.Texts) error {
+	unused := regexp.MustCompile(`^--([a-z-]+): .* has no effect here`)
+	given, row = maps.Clone(given), maps.Clone(row)
+	g, err := m.Grid(model.Selection{Parameters: given})
+	for err != nil && unused.MatchString(err.Error()) {
+		key := model.KeyOf(unused.FindStringSubmatch(err.Error())[1])
+		delete(given, key)
+		delete(row, key)
+		g, err = m.Grid(model.Selection{Parameters: given})
+	}
+	if err != nil {
+		return err
+	}
+	again := parametersOf(m, g.Points[0])
+	for key, cell := range row {
+		if again[key] != cell {
+			err = errors.Join(err, fmt.Errorf("%s is %v, not %v", key, again[key], cell))
+		}
+	}
+	return err
 }

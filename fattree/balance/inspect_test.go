@@ -145,9 +145,9 @@ func TestEventsReplay(t *testing.T) {
 	}
 }
 
-// TestValidIsTheFallOfWhatIsInFlight: in a healthy network, in a ring that never overflows, as many entries are valid as
-// the packets in flight have fallen since some earlier event, less the marked ACKs since then, for the event that makes
-// this the largest (docs/ring.md).
+// TestValidIsTheFallOfWhatIsInFlight: in a healthy network, in a ring that never overflows, as many entries are valid
+// as the packets in flight have fallen since some earlier event, less the marked ACKs since then, for the event that
+// makes this the largest (docs/ring.md).
 func TestValidIsTheFallOfWhatIsInFlight(t *testing.T) {
 	b, err := NewRecycling(Paper, reps.Config{BufferSize: 32})
 	if err != nil {

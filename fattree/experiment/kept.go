@@ -8,9 +8,9 @@ import (
 	"repslab/mc"
 )
 
-// Kept is what remains of a run when its flows are forgotten: counts, and the times of all its flows. A program that
-// keeps the runs of several setups compares them run by run, with [TimeOf] and [OverOf]; a [Tally] keeps sums alone. Times
-// are lower bounds unless the run is [Kept.Complete].
+// Kept is the summary of one run: its counts, and the least, mean, 99th percentile and longest of the completion times
+// of its flows. A program that keeps the summaries of several setups compares these run by run, with [TimeOf] and
+// [OverOf]; a [Tally] keeps sums over runs alone. Times are lower bounds unless the run is [Kept.Complete].
 type Kept struct {
 	fattree.Counts
 	Flows    int
@@ -21,7 +21,7 @@ type Kept struct {
 	End                    fattree.Picoseconds // of the last flow
 }
 
-// Keep returns what remains of the run. O(flows log flows).
+// Keep returns the summary of the run. O(flows log flows).
 func (r Replica) Keep() Kept {
 	k := Kept{Counts: r.Result.Counts, Flows: len(r.Result.Flows), Finished: r.Result.Finished(), Cut: r.Cut}
 	k.End, _ = r.End()
@@ -59,8 +59,9 @@ func TimeOf[R Run](runs []R, of func(R) int64, units float64) mc.Estimate {
 	return mc.MeanOf(runs, of).OfFew(mc.Support{Most: math.Inf(1)}).Per(units).Bound(!AllComplete(runs), false)
 }
 
-// OverOf returns the mean of a time of runs over that of other runs with the same numbers ([mc.RatioOf]). If a run of
-// one side is not complete it is a bound, and if runs of both sides are not it is nothing. O(runs).
+// OverOf returns the ratio of the mean time of some runs to the mean time of other runs with the same numbers
+// ([mc.RatioOf]). If a run of one side is not complete it is a bound, and if runs of both sides are not it is nothing.
+// O(runs).
 func OverOf[R Run](runs, others []R, of func(R) int64, units float64) mc.Estimate {
 	pairs := min(len(runs), len(others))
 	return mc.RatioOf(runs, of, others, of, units).Bound(!AllComplete(runs[:pairs]), !AllComplete(others[:pairs]))

@@ -11,8 +11,8 @@ import (
 	"repslab/internal/nettest"
 )
 
-// TestRetransmissionsFirst: behind an uplink with a long queue a packet that is sent again overtakes the others, if they
-// go first.
+// TestRetransmissionsFirst: behind an uplink with a long queue a packet that is sent again overtakes the others, if
+// they go first.
 func TestRetransmissionsFirst(t *testing.T) {
 	tree := topology.FatTree{Hosts: 8, HostsPerToR: 4, UplinksPerToR: 1}
 	var flows []fattree.Flow

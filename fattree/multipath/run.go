@@ -117,7 +117,7 @@ func (f *flows) Frozen() int {
 type hosts struct {
 	*flows
 	*fattree.Edge
-	ready   bitset.Set // hosts with flows that want to send, or whose links are not done with what they sent
+	ready   bitset.Set // hosts with flows that want to send, or with links that still carry what they sent
 	timers  timers
 	starts  []start // of flows, the last one first
 	ports   uint16  // links that worked in the last slot; of a host with a NIC of its own

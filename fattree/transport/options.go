@@ -8,14 +8,13 @@ import (
 	"repslab/mc"
 )
 
-// Options are the options of hosts beyond those of [fattree.Spec]: a value for [fattree.Spec].Options. The zero value
-// is the default.
+// Options are options of hosts, as a value of [fattree.Spec].Options. The zero value is the default.
 type Options struct {
 	// InheritConnections makes a flow begin with the window and the balancer state of
 	// the last flow from its source to its destination that ended.
 	InheritConnections bool
 	// CarryEVs makes an ACK carry the EVs of all packets since the last one, as feedback for the balancer ([Bonato26]
-	// sec. 4.5); by default it carries only that of the packet that triggered it. It does not go with NoAckRatio.
+	// sec. 4.5); by default it carries only the EV of the packet that triggered it. It does not go with NoAckRatio.
 	CarryEVs bool
 
 	// RequestsForRetransmission is a slip of the authors' simulator, for comparisons with it: a

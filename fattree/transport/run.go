@@ -10,8 +10,8 @@ import (
 	"repslab/mc"
 )
 
-// Run is the scratch memory of runs of one network whose hosts ask a balancer and a congestion control: that of a
-// [fattree.Run] and the state of all flows. It may be used for one run after the other, by one goroutine at a
+// Run is the scratch memory of runs of one network whose hosts ask a balancer and a congestion control: a [fattree.Run]
+// and the state of all flows. It may be used for one run after the other, by one goroutine at a
 // time; after the first run it allocates next to nothing.
 type Run struct {
 	*fattree.Run
@@ -19,8 +19,8 @@ type Run struct {
 	hosts Balanced
 }
 
-// Balanced is a [fattree.Transport] that asks a balancer and a congestion control, such as those of this package and of
-// package multipath.
+// Balanced is a [fattree.Transport] that asks a balancer and a congestion control. This package has one, and package
+// multipath has another.
 type Balanced interface {
 	fattree.Transport
 	// Use takes the balancer and the congestion control of the following runs, which are not nil. cuts says that the

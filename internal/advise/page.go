@@ -37,7 +37,7 @@ type Input struct {
 	Replicas    int           `json:"replicas"`
 	Workers     int           `json:"-"`
 
-	profile, lb string // empty: those of Ultra Ethernet and the balancer asked for
+	profile, lb string // empty: Ultra Ethernet's profile and the balancer asked for
 }
 
 // Advice is the page: the input, its numbers in order, and their sources.

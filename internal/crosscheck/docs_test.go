@@ -158,7 +158,7 @@ func TestNotebooksAreExecuted(t *testing.T) {
 	}
 }
 
-// TestReadmeShowsCalibration: the README's completion times are those of docs/generated/calibration.csv.
+// TestReadmeShowsCalibration: README and docs/generated/calibration.csv show the same completion times.
 func TestReadmeShowsCalibration(t *testing.T) {
 	var numbers [2][]any // of the model and htsim: REPS, OPS
 	for _, balancer := range []string{"freezing", "oblivious"} {

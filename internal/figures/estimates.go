@@ -143,7 +143,7 @@ func (r *rule) all(claim, intro, separator, note string) claims.Finding {
 	return claims.Judged(claim, r.holds(), intro+strings.Join(r.words, separator), note)
 }
 
-// inParts returns the finding of a rule whose parts are named and graded one by one.
+// inParts returns the finding of a rule that has named parts, each with a grade of its own.
 func (r *rule) inParts(claim, intro, separator, note string) claims.Finding {
 	return claims.InParts(claim, r.parts, intro+strings.Join(r.words, separator), note)
 }

@@ -12,10 +12,10 @@ import (
 	"repslab/mc"
 )
 
-// gain is the time of a scheme over that of another, and where.
+// gain is the ratio of the times of two schemes, slow over fast, and the point where they were measured.
 type gain struct {
 	ratio mc.Estimate
-	slow  scheme // whose time is the numerator
+	slow  scheme // its time is the numerator
 	at    *comparedPoint
 }
 
@@ -34,7 +34,7 @@ func (g gain) sizedInPercent(claim, why string) claims.Finding {
 	return claims.Sized(claim, g.ratio.Percent(), "largest over REPS: "+g.String(), why).With(g.ratio)
 }
 
-// ratio returns a scheme's time at the point over that of another.
+// ratio returns a scheme's time at the point over another scheme's time.
 func (p *comparedPoint) ratio(slow, fast string, m metric) mc.Estimate {
 	e := p.of(slow).ratio(p.of(fast), m.of)
 	return listedAs(e, "us", m.name+" of "+e.Basis.Quantity)
@@ -46,7 +46,7 @@ type gains []gain
 // metric returns the given metric, or else the chief one of the point.
 func (p *comparedPoint) metric(given []metric) metric { return append(given, p.metrics...)[0] }
 
-// gains returns a scheme's time over that of another at each point of a group, by a metric
+// gains returns a scheme's time over another scheme's time at each point of a group, by a metric
 // or by the chief one of each point.
 func (c *comparison) gains(group, slow, fast string, m ...metric) gains {
 	numerator := c.schemes[slices.IndexFunc(c.schemes, func(of scheme) bool { return of.key == slow })]
@@ -107,7 +107,7 @@ func (list gains) span() string {
 	return low + " times as long as REPS"
 }
 
-// paperGains returns a scheme's time over that of REPS at the points of the paper's figures.
+// paperGains returns a scheme's time over the time of REPS at the points of the paper's figures.
 func (c *comparison) paperGains(slow string) gains {
 	return slices.Concat(c.gains(patterns, slow, "reps"), c.gains(traces, slow, "reps").where(ofTrace),
 		c.gains(collectives, slow, "reps"))

@@ -69,7 +69,7 @@ func (c comparison) without(key string) *comparison {
 	return &c
 }
 
-// fromOne returns a panel of ratios, whose bars rise and fall from 1.
+// fromOne returns a panel of ratios: bars rise and fall from 1.
 func fromOne(panel plot.Panel) plot.Panel {
 	panel.Origin, panel.References = 1, append(panel.References, plot.ReferenceLine{At: 1})
 	return panel

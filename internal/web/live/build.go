@@ -55,8 +55,8 @@ func Build(ctx context.Context) (Site, error) {
 }
 
 // withoutInlining returns flags that make the program a twentieth smaller: the runtime, and packages that draw, print,
-// build networks, compute intervals, know MRC and one switch, or talk to the page, as the program's own does, call their
-// functions. They are fast enough for a page, whose loops do not allocate.
+// build networks, compute intervals, know MRC and one switch, or talk to the page, as the program's own does, call
+// their functions. They are fast enough for a page, whose loops do not allocate.
 func withoutInlining() (flags []string) {
 	for _, name := range []string{program, "syscall/js", "runtime", "repslab/internal/web/scene", "repslab/fattree/topology",
 		"repslab/fattree/traffic", "repslab/fattree/multipath", "repslab/mrc", "repslab/recycled", "errors", "fmt", "reflect",

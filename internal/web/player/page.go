@@ -23,7 +23,7 @@ var (
 	pageJS string
 )
 
-// Page returns the page, whose title is the name of the file. Equal files give equal bytes.
+// Page returns the page. Its title is the name of the file. Equal files give equal bytes.
 func (e *Events) Page() ([]byte, error) {
 	var packed, page bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // a level that exists
