@@ -77,7 +77,7 @@ type Fattree struct {
 	targetUs          float64 // of nscc
 	Variant, Cc, Lb   string
 	inherit, trimming string // on or off, or trimmingSleek
-	routing           string
+	routing, slips    string
 }
 
 // FattreeSpace makes the point that of the defaults, and returns the parameters that set it, in the
@@ -89,7 +89,7 @@ func FattreeSpace(p *Fattree) Space {
 		Recycling: balance.RecyclingConfig{Rules: balance.Paper, REPS: reps.Config{EVSSize: 1 << 16, BufferSize: 8}},
 		Profile:   profileREPS, planes: 1, workload: workloads()[0].name, load: 0.6, arrivals: paced, duration: 5000,
 		freezing: freezingMode{text: "on"}, freezeUs: 10_000, Variant: AckStandard,
-		placement: &input[[]fattree.Host]{path: linear}, steps: 1, Cc: congestion.All()[0].Name, Lb: BalancerREPS, inherit: "off", trimming: "on", routing: hashRouting,
+		placement: &input[[]fattree.Host]{path: linear}, steps: 1, Cc: congestion.All()[0].Name, Lb: BalancerREPS, inherit: "off", trimming: "on", routing: hashRouting, slips: noSlips,
 		skip: skipRule{text: "rotation"}, timer: perPacket, resend: inTurn,
 	}
 	return NewSpace(p, (*Fattree).Complete, (*Fattree).point, slices.Concat(
@@ -251,6 +251,10 @@ func (p *Fattree) packetParameters() []Parameter {
 			more("standard: that of the last packet; carry: of all; reuse: reps uses an EV ack-ratio times").field("CarryEVs").
 			usedOnly("with --ack-ratio above 1: carry by --lb "+balancersThat(transport.UsesCarried)+", reuse "+byCache,
 				p.coalesces),
+		name("slips", "slips of the authors' simulator that hosts repeat", []string{noSlips, slipRequests, slipTurns, bothSlips}, &p.slips).
+			seldom().field("RequestsForRetransmission", "DoubleTurns").
+			more("for comparisons with it: requests: a lost request to send again enlarges the window; turns: a flow that loses packets gets more than its share of its host's link").
+			usedOnly("by --profile "+profileREPS+" without --planes", func() bool { return p.Profile == profileREPS && p.planes == 1 }),
 		name("trimming", "full queues trim packets", append(onOff(), trimmingSleek), &p.trimming).in(NetworkGroup).
 			field("DisableTrimming").more("sleek is off with the loss recovery SLEEK").seldom(),
 	}
@@ -282,6 +286,14 @@ const trimmingSleek = "sleek"
 const (
 	hashRouting  = "hash"
 	exactRouting = "exact"
+)
+
+// The values of --slips, see transport.Options.
+const (
+	noSlips      = "none"
+	slipRequests = "requests"
+	slipTurns    = "turns"
+	bothSlips    = "both"
 )
 
 // onOff returns the values of a switch.

@@ -97,7 +97,9 @@ func (p *Fattree) completeSpec() {
 	p.Spec.DisableTrimming = p.trimming != "on"
 	p.Spec.Options = transport.Options{
 		CarryEVs: p.Variant == AckCarry, InheritConnections: p.inherit == "on", Sleek: p.trimming == trimmingSleek,
-		ConnectionTimer: p.timer == perConnection}
+		ConnectionTimer:           p.timer == perConnection,
+		RequestsForRetransmission: p.slips == slipRequests || p.slips == bothSlips,
+		DoubleTurns:               p.slips == slipTurns || p.slips == bothSlips}
 	p.Spec.RetransmissionsFirst = p.resend == resentFirst
 	if p.Spec.Choose = nil; p.routing == exactRouting {
 		p.Spec.Choose = topology.ExactPath

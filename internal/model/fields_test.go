@@ -73,7 +73,7 @@ func TestFieldsHaveFlags(t *testing.T) {
 		{allocation.Config{}, "allocate", fieldFlags(t, allocateSpace()), nil},
 		{topology.FatTree{}, "fattree", network, []string{"ToRsPerPod", "UplinksPerAgg", "CablesPerPair", "CoreCablesPerPair", "SwitchLatencyNs"}},
 		{fattree.Spec{}, "fattree", network, []string{"HeaderBytes", "AckDelay", "Options"}},
-		{transport.Options{}, "fattree", network, []string{"RequestsForRetransmission", "DoubleTurns", "SilentDuplicates", "Sleek"}},
+		{transport.Options{}, "fattree", network, []string{"SilentDuplicates", "Sleek"}},
 		{fattree.Workload{}, "fattree", network, []string{"Triggers", "Script"}},
 		{traffic.Message{}, "fattree", network, []string{"Start"}},
 		{traffic.Arrivals{}, "fattree", network, nil},
