@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"encoding/csv"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,10 +15,11 @@ import (
 
 // networkShown is the state of the page of a network.
 type networkShown struct {
-	Slot   int    `json:"slot"`
-	Broken []int  `json:"broken"`
-	Text   string `json:"text"`
-	Status string `json:"status"`
+	Slot   int      `json:"slot"`
+	Broken []int    `json:"broken"`
+	Text   string   `json:"text"`
+	Status string   `json:"status"`
+	Rings  []string `json:"rings"` // of the chosen flow, as the column slots of events
 	Sides  [2]struct {
 		Done  int   `json:"finished"` // flows of all rounds
 		Took  int   `json:"tookNs"`   // by the round before
@@ -33,6 +35,7 @@ type networkShown struct {
 func networkSeen(p *Page) networkShown {
 	return Eval[networkShown](p, `import('./slots.js').then(({seen}) => ({
 		slot: seen.slot, broken: [...seen.broken], text: repslab.network.view(), status: document.getElementById('status').textContent,
+		rings: ['left', 'right'].map(side => [...document.querySelectorAll('#' + side + '-ring li:not(.mode)')].map(slot => slot.textContent + (slot.className === 'valid' ? ':1' : ':0')).join(' ')),
 		sides: seen.sides.map(({finished, tookNs, sent, lost, load, queue, ends}) => ({finished, tookNs, sent, lost, load: [...load], queue: [...queue], ends: [...ends]}))}))`)
 }
 
@@ -45,9 +48,14 @@ func waitSlot(p *Page, slot int) {
 // a screen, in the dark and on a telephone.
 func TestNetworkShows(t *testing.T) {
 	p, address, view := openPage(t, "network.html")
-	view("hosts=128&workload=tornado&links=0x0@397&slot=1512&paused=1")
+	view("hosts=128&workload=tornado&flow=3&links=0x0@397&slot=1512&paused=1")
 	waitSlot(p, 1512)
 	compareTrace(t, networkSeen(p))
+	p.Type("#flow", kb.Backspace+"128") // the tornado has flows 0 to 127: 1 and 12 are shown on the way
+	p.Wait(`document.getElementById('flow').matches(':invalid') && document.getElementById('right-ring').textContent !== ''`)
+	if text := networkSeen(p).Text; !strings.Contains(text, "flow=12&") {
+		t.Errorf("the page shows %q after a flow that the round does not have, want flow 12 still", text)
+	}
 	view("links=13x0@300&slot=9000&paused=1")
 	waitSlot(p, 9000)
 	for _, size := range []struct{ width, height int64 }{{1280, 800}, {390, 844}} {
@@ -74,13 +82,13 @@ func TestNetworkShows(t *testing.T) {
 }
 
 // compareTrace compares what is shown, at the end of bucket 63 of the trace, with the uplinks of
-// ToR 0 in repslab fattree --trace.
+// ToR 0 in repslab fattree --trace, and the rings with the slots of flow 3 in --events.
 func compareTrace(t *testing.T, got networkShown) {
 	t.Helper()
 	for i, lb := range []string{"ops", "reps"} {
-		path := filepath.Join(t.TempDir(), "trace.csv")
+		path, events := filepath.Join(t.TempDir(), "trace.csv"), filepath.Join(t.TempDir(), "events.csv")
 		out, err := exec.Command("go", "-C", "../..", "run", "./cmd/repslab", "fattree", "--hosts", "128", "--workload", "tornado",
-			"--lb", lb, "--failure", "cables=1,place=first,dir=both,at=33", "--replicas", "1", "--trace", path).CombinedOutput()
+			"--lb", lb, "--failure", "cables=1,place=first,dir=both,at=33", "--replicas", "1", "--trace", path, "--events", events, "--event-flows", "3", "--event-us", "0..125.496").CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
@@ -99,10 +107,28 @@ func compareTrace(t *testing.T, got networkShown) {
 				}
 			}
 		}
+		if ring := lastSlots(t, events); got.Rings[i] != ring {
+			t.Errorf("%s: the page shows the ring %q, the events %q", lb, got.Rings[i], ring)
+		}
 		if got.Sides[i].Lost == 0 {
 			t.Errorf("%s: no packets are lost: nothing to see", lb)
 		}
 	}
+}
+
+// lastSlots returns the column slots of the last row of a file of events.
+func lastSlots(t *testing.T, path string) string {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil || len(rows) < 2 {
+		t.Fatalf("%v: %d rows of events", err, len(rows))
+	}
+	return rows[len(rows)-1][slices.Index(rows[0], "slots")]
 }
 
 // TestNetworkRuns breaks links by mouse and keyboard, changes parameters, and looks at a whole run.

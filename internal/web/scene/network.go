@@ -116,7 +116,7 @@ func (v NetworkView) workload() (fattree.Workload, error) {
 	case Tornado:
 		return traffic.Tornado(v.Hosts, m)
 	case Incast:
-		return traffic.Incast(v.Hosts, min(8, v.Hosts/2), m)
+		return traffic.Incast(v.Hosts, v.flows(), m)
 	}
 	return traffic.Permutation(v.Hosts, m, mc.NewStream(v.Seed, mc.Workload, 0).Source())
 }
@@ -196,6 +196,30 @@ func (n *Network) SetCable(cable int, broken bool) (bool, error) {
 	return true, n.apply(c)
 }
 
+// SetFlow chooses the flow whose memory [Network.Memory] returns, and reports whether a round has such a flow.
+func (n *Network) SetFlow(flow int) bool {
+	has := flow >= 0 && flow < n.flows
+	if has {
+		n.view.Flow = flow
+	}
+	return has
+}
+
+// Memory returns what the left (0) or the right (1) load balancer remembers of the chosen flow in its present round:
+// nothing if it is no [transport.Inspector]. O(slots).
+func (n *Network) Memory(i int) (m transport.Memory) {
+	if b, ok := transport.As[transport.Inspector](n.sides[i].balancer); ok {
+		m = b.Inspect(int32(n.round(i)+n.view.Flow), nil)
+	}
+	return m
+}
+
+// round returns the first flow of the present round of a load balancer, or of the last one.
+func (n *Network) round(i int) int {
+	all := n.network.Flows()
+	return min(all-n.sides[i].run.Unfinished(), all-1) / n.flows * n.flows
+}
+
 // View returns the view of the present slot.
 func (n *Network) View() NetworkView {
 	v := n.view
@@ -248,7 +272,7 @@ func (n *Network) Side(i int) (Side, *fattree.Result, error) {
 	s := n.sides[i].Side
 	s.Sent = slices.Clone(s.Sent)
 	s.Finished = len(result.Flows) - n.sides[i].run.Unfinished()
-	first := min(s.Finished, len(result.Flows)-1) / n.flows * n.flows
+	first := n.round(i)
 	s.Flows = result.Flows[first : first+n.flows]
 	if b, ok := transport.As[transport.Freezer](n.sides[i].balancer); ok {
 		for flow := range n.flows {

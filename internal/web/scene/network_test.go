@@ -19,6 +19,7 @@ func TestSharedNetwork(t *testing.T) {
 		v.Workload = propertytest.OneOf(t, "workload", Permutation, Tornado, Incast)
 		v.Bytes = propertytest.Int(t, "bytes", 1, 1<<18)
 		v.Left = propertytest.OneOf(t, "left", Balancers()...)
+		v.Flow = propertytest.Int(t, "flow", 0, v.flows()-1)
 		v.Seed = propertytest.Int[uint64](t, "seed", 0, 1<<63)
 		n, err := NewNetwork(v)
 		if err != nil {
@@ -78,7 +79,7 @@ func sidesOf(t fatal, n *Network) string {
 			t.Fatalf("%v", err)
 		}
 		result.Flows = nil // the flows of other rounds
-		fmt.Fprintln(&text, s, *result)
+		fmt.Fprintln(&text, s, *result, n.Memory(i))
 	}
 	return text.String()
 }
@@ -149,6 +150,7 @@ func TestParseNetworkErrors(t *testing.T) {
 		"links=1x2@0":                       "links: state of a cable (2) must be in [0, 1]",
 		"links=1x0@5":                       "links: slot of a change (5) must be in [0, 0]",
 		"slot=60000&links=1x0@60000":        "links: slot of a change (60000) must be in [0, 59999]",
+		"flow=8&workload=incast":            "flow (8) must be in [0, 7]",
 		"slot=60001":                        "slot (60001) must be in [0, 60000]",
 		"bins=8":                            `"bins" is no key of a view`,
 		"speed=10001":                       "speed (10001) must be in [1, 10000]",

@@ -14,6 +14,8 @@ import (
 const (
 	MaxSlots = 60_000   // 5 ms at 400 Gb/s
 	MaxBytes = 32 << 20 // of a message
+
+	mostSenders = 8 // of an incast
 )
 
 // The workloads of a network, as repslab fattree names them.
@@ -29,6 +31,7 @@ type NetworkView struct {
 	Workload    string
 	Bytes       int    // of a message
 	Left, Right string // load balancers
+	Flow        int    // whose memory is shown, of a round
 	Seed        uint64
 	Changes     []Change // of cables, by ascending Round, a slot; Every is 0 (broken) or 1
 	Speed       int      // slots a second
@@ -51,6 +54,7 @@ func (v *NetworkView) fields() []field {
 		integer("message_bytes", &v.Bytes, 1),
 		word("left", &v.Left),
 		word("right", &v.Right),
+		integer("flow", &v.Flow, 0),
 		seed(&v.Seed),
 		changes("links", &v.Changes),
 		integer("speed", &v.Speed, 1),
@@ -80,6 +84,14 @@ func Balancers() []string {
 	return lists.Map(balance.All(), func(b balance.Named) string { return b.Name })
 }
 
+// flows returns the number of flows of a round.
+func (v NetworkView) flows() int {
+	if v.Workload == Incast {
+		return min(mostSenders, v.Hosts/2)
+	}
+	return v.Hosts
+}
+
 // Validate reports every fault of the view, by its keys.
 func (v NetworkView) Validate() error {
 	var errs []error
@@ -101,6 +113,7 @@ func (v NetworkView) Validate() error {
 		refuse(slices.Contains(Balancers(), side[1]), "%s (%s) must be one of %v", side[0], quote(side[1]), Balancers())
 	}
 	in("message_bytes", v.Bytes, 1, MaxBytes)
+	in("flow", v.Flow, 0, v.flows()-1)
 	in("speed", v.Speed, 1, MaxSpeed)
 	in("slot", v.Slot, 0, MaxSlots)
 	in("changes of links", len(v.Changes), 0, MaxChanges)

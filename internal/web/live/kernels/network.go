@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/binary"
+	"strconv"
 	"strings"
 	"syscall/js"
 
@@ -18,6 +19,9 @@ import (
 //	restarted()             the text of a new run with the cables as they are
 //	balancers()             the names of the load balancers, joined by spaces
 //	setCable(cable, broken) change a cable from the next slot on; returns whether that is allowed
+//	setFlow(flow)           choose the flow of memory; returns whether a round has it
+//	memory(side)            what the left (0) or right (1) load balancer remembers of it: "frozen" or "", and for each
+//	                        entry its EV, behind + if it is valid; joined by spaces
 //	advance(k, into)        run at most k slots and copy the state into a Uint8Array
 //
 // advance returns the number of slots that it ran, or the text of a fault of the program. It
@@ -44,6 +48,8 @@ func (p *networkPage) functions() map[string]any {
 			changed, err := p.SetCable(args[0].Int(), args[1].Bool())
 			return changed && err == nil
 		}),
+		"setFlow": js.FuncOf(func(_ js.Value, args []js.Value) any { return p.SetFlow(args[0].Int()) }),
+		"memory":  js.FuncOf(func(_ js.Value, args []js.Value) any { return p.memory(args[0].Int()) }),
 		"advance": js.FuncOf(func(_ js.Value, args []js.Value) any { return p.advance(args[0].Int(), args[1]) }),
 	}
 }
@@ -60,6 +66,23 @@ func (p *networkPage) open(text string) string {
 	}
 	p.Network = n
 	return ""
+}
+
+// memory returns the text of what a load balancer remembers.
+func (p *networkPage) memory(side int) string {
+	m, mode := p.Memory(side), ""
+	if m.Frozen {
+		mode = "frozen"
+	}
+	words := []string{mode}
+	for _, slot := range m.Slots {
+		mark := ""
+		if slot.Valid {
+			mark = "+"
+		}
+		words = append(words, mark+strconv.Itoa(int(slot.EV)))
+	}
+	return strings.Join(words, " ")
 }
 
 // advance runs slots and copies the state.

@@ -28,6 +28,8 @@ function opened(view, text) {
     say(side + '-name', names[i]);
     element(side).setAttribute('aria-label', `Links, queues and hosts under ${names[i]}`);
   });
+  element('flow').max = seen.flows - 1;
+  element('flow').value = view.get('flow') ?? 0;
   element('tor').max = seen.tors - 1;
   element('spine').max = seen.uplinks - 1;
   readChanges(text);
@@ -92,8 +94,24 @@ function restart() {
   if (form.elements.hosts.value !== (view.get('hosts') ?? defaults.hosts)) {
     view.delete('links'); // of another tree
   }
+  if (['hosts', 'workload'].some(key => form.elements[key].value !== (view.get(key) ?? defaults[key]))) {
+    view.delete('flow'); // it may have no such flow
+  }
   keys.forEach(key => set(view, key, form.elements[key].value));
   reopen(view);
+}
+
+// showRing shows what a load balancer remembers of the chosen flow.
+function showRing(side, i) {
+  const [mode, ...slots] = repslab.network.memory(i).split(' '), flow = Number(element('flow').value) || 0;
+  const entry = (text, kind) => Object.assign(document.createElement('li'), { textContent: text, className: kind });
+  const entries = slots.map(slot => {
+    const valid = slot.startsWith('+'), item = entry(slot.slice(valid), valid ? 'valid' : '');
+    item.setAttribute('aria-label', `${item.textContent} ${valid ? 'valid' : 'used'}`);
+    return item;
+  });
+  const words = `Flow ${flow}, host ${seen.sources[flow]}${mode && ', frozen'}: ${entries.length ? '' : 'no ring'}`;
+  element(side + '-ring').replaceChildren(entry(words, 'mode'), ...entries);
 }
 
 // colors returns the colours of both sides, and those of their queues: OPS and REPS have their own.
@@ -123,7 +141,10 @@ const parts = [
 
 function drawAll() {
   paint(parts);
-  sides.forEach((side, i) => say(side + '-text', caption(seen.sides[i])));
+  sides.forEach((side, i) => {
+    say(side + '-text', caption(seen.sides[i]));
+    showRing(side, i);
+  });
   element('broken').value = seen.broken[selected()] ? '0' : '1';
   say('round', seen.slot < state.target ? `Going to slot ${count(state.target)}` : `Slot ${count(seen.slot)}, ${us(time())}`);
 }
@@ -161,6 +182,13 @@ function listen() {
   for (const id of ['tor', 'spine']) {
     element(id).addEventListener('input', () => { state.dirty = true; });
   }
+  element('flow').addEventListener('input', () => {
+    const { value } = element('flow');
+    if (value !== '' && element('flow').checkValidity() && repslab.network.setFlow(Number(value))) {
+      writeAddress();
+      state.dirty = true;
+    }
+  });
   element('broken').addEventListener('change', changeCable);
   element('repair').addEventListener('click', () => setCables(brokenCables(), false));
   element('png').addEventListener('click', () => save.png(parts, '#' + viewText(), 'repslab-network'));
