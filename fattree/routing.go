@@ -73,7 +73,11 @@ func (p Ports) Hashed(at Passing) int {
 	if choose == nil {
 		return ecmphash.Port(ecmphash.Hash(r.ends[at.Flow].key(), at.EV, r.salts[at.Switch]), int(p.count))
 	}
-	port := choose(at.Flow, at.EV, int(p.count))
+	ev := at.EV
+	if below := r.net.outline.Below; below != nil {
+		ev = uint16(int(ev) / below[r.net.ports[p.first].link])
+	}
+	port := choose(at.Flow, ev, int(p.count))
 	if uint(port) >= uint(p.count) {
 		panic(fmt.Sprintf("fattree: Spec.Choose returns port %d, must be in [0, %d)", port, p.count))
 	}

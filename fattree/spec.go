@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"repslab/mc"
 )
@@ -55,7 +56,8 @@ type HostOptions interface {
 }
 
 // Chooser picks one of ports equal-cost ports of a switch, in [0, ports), for a packet
-// of the flow with entropy value ev. The run panics on a port out of range. If several
+// of the flow. ev is the packet's entropy value divided by the Below of the ports' links ([Outline]), so that the
+// tiers of a tree see different digits of it. The run panics on a port out of range. If several
 // goroutines advance a run ([Run.Workers]), calls overlap.
 type Chooser func(flow int32, ev uint16, ports int) int
 
@@ -110,6 +112,8 @@ func validTopology(t Topology) error {
 	outline := t.Outline()
 	faults.Check(len(outline.Links) > 0, "Topology.Outline().Links", outline.Links, "must have a class, that of the links of hosts")
 	faults.Check(outline.Sink || len(outline.Paths) > 0, "Topology.Outline().Paths", outline.Paths, "must have a kind of path")
+	faults.Check(outline.Below == nil || len(outline.Below) == len(outline.Links) && slices.Min(outline.Below) > 0, "Topology.Outline().Below",
+		outline.Below, "must be nil, or have a number above 0 for each of the %d classes", len(outline.Links))
 	for _, path := range outline.Paths {
 		faults.Check(len(path.Links) == len(outline.Links), "Topology.Outline().Paths", path.Links, "must have a number of links for each of the %d classes", len(outline.Links))
 	}

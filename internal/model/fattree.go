@@ -241,7 +241,9 @@ func (p *Fattree) packetParameters() []Parameter {
 			usedOnly("by load balancers that choose EVs, not by "+balancersThat(routes)+
 				", and with --background-every", p.takesEVs),
 		name("ev-routing", "how switches choose ports by EVs", []string{hashRouting, exactRouting}, &p.routing).in(BalancerGroup).
-			seldom().field("Choose").more("exact: the EV modulo the equal-cost ports, so that an EV is a path; with 2 tiers").
+			seldom().field("Choose").more("exact: an EV is a path: the ToR takes the uplink EV modulo its uplinks, an aggregation switch of 3 tiers\n"+
+			"the uplink EV / uplinks of a ToR, modulo its own. So --evs is the product of both: 64 for 1024 hosts with 3 tiers.\n"+
+			"With --planes an EV is the same path in every plane").
 			usedOnly("by load balancers that choose EVs", p.takesEVs),
 		Integer("ack-ratio", "packets per ACK", 1, fattree.MaxAckRatio, &p.Spec.AckRatio).field("ReuseCount").
 			presetUnder("", ProfileUET, profileMRC).usedOnly("without --ack-bytes", func() bool { return p.ackBytes == 0 }),
