@@ -29,8 +29,12 @@ type Spec struct {
 	// them: the higher class of [MRC26]. It needs the transport MRC.
 	RetransmissionsFirst bool
 
-	Choose   Chooser // replaces the switches' hash; may be nil
-	AckDelay int     // delay of an ACK, in slots; only before a sink
+	Choose Chooser // replaces the switches' hash; may be nil
+	// HashAnswers keeps the hash for headers on their way to a source, such as ACKs, where Choose picks the ports of
+	// packets: then packets towards a ToR with failed uplinks are acknowledged on uplinks that work.
+	HashAnswers  bool
+	LastHopMarks LastHopMarks // whether ports to hosts mark
+	AckDelay     int          // delay of an ACK, in slots; only before a sink
 
 	// The fields from here on are for hosts: package transport reads them, a [Transport] of your own need not. Defaults of
 	// the next three follow from the network, and balancers read them too. The network reads Transport, for the bytes of
@@ -60,6 +64,16 @@ type HostOptions interface {
 // tiers of a tree see different digits of it. The run panics on a port out of range. If several
 // goroutines advance a run ([Run.Workers]), calls overlap.
 type Chooser func(flow int32, ev uint16, ports int) int
+
+// LastHopMarks says whether switch ports to hosts mark packets.
+type LastHopMarks uint8
+
+// The values: by default the transport decides ([Needs].Unmarked).
+const (
+	LastHopByTransport LastHopMarks = iota
+	MarkLastHop
+	SpareLastHop
+)
 
 // Limits of a Spec.
 const (

@@ -99,6 +99,8 @@ func (p *Fattree) completeSpec() {
 	if p.Spec.Choose = nil; p.routing == exactRouting {
 		p.Spec.Choose = topology.ExactPath
 	}
+	p.Spec.HashAnswers = p.acks == hashRouting
+	p.Spec.LastHopMarks = lastHopMarks()[p.lastHop]
 	const us = 1_000_000
 	p.Spec.Queue, p.Spec.InitialWindow, p.Spec.RTO = p.queue, p.window, fattree.Picoseconds(math.Round(p.RtoUs*us))
 	p.Spec = p.Spec.WithDefaults()
