@@ -132,6 +132,7 @@ func TestOutlineIsChecked(t *testing.T) {
 	whole := topology.FatTree{Hosts: 16}.Outline()
 	for want, change := range map[string]func(*fattree.Outline){
 		"Topology.Outline().Links": func(o *fattree.Outline) { o.Links = nil },
+		"Topology.Outline().Below": func(o *fattree.Outline) { o.Below = []int{1, 0} },
 		"Topology.Outline().Paths": func(o *fattree.Outline) { o.Paths = nil },
 		"must have a number of links for each of the": func(o *fattree.Outline) {
 			o.Paths = []fattree.Path{{Links: []int{2, 2, 2, 2, 2}, Gbps: 400}}

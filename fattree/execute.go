@@ -79,7 +79,9 @@ func (r *Run) Begin(s Streams) {
 
 // setNeeds notes what the hosts ask of the network, and which loops run.
 func (r *Run) setNeeds(needs Needs) {
-	r.router, r.demands, r.unmarked = needs.Router, needs.Demands, needs.Unmarked
+	r.router, r.demands = needs.Router, needs.Demands
+	marks := r.net.spec.LastHopMarks
+	r.unmarked = marks == SpareLastHop || marks == LastHopByTransport && needs.Unmarked
 	r.watcher, _ = r.router.(Watcher)
 	r.chooses = r.router != nil || r.net.spec.Choose != nil
 	if r.turns = nil; r.router != nil {

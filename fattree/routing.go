@@ -27,6 +27,7 @@ type Passing struct {
 	Switch, Flow int32
 	EV           uint16
 	Header       bool // an ACK, a NACK or a trimmed packet
+	Back         bool // a header on its way to the source
 	// At is the time of arrival, in units of 2^-20 slots. The part below a slot comes from
 	// the phase of the sender's link, so packets that arrive in the same slot are ordered
 	// as in continuous time.
@@ -65,15 +66,19 @@ func (p Ports) Queue(i int, at Passing) (waiting int, capacity float64) {
 	return waiting, float64(class.part * float64(class.queue))
 }
 
-// Hashed returns the port that a packet gets if no Router chooses: that of Spec.Choose, or else of the
-// hash. O(1).
+// Hashed returns the port that a packet gets if no Router chooses: that of Spec.Choose, or else, and for
+// answers with Spec.HashAnswers, of the hash. O(1).
 func (p Ports) Hashed(at Passing) int {
 	r := p.run
 	choose := r.net.spec.Choose
-	if choose == nil {
+	if choose == nil || at.Back && r.net.spec.HashAnswers {
 		return ecmphash.Port(ecmphash.Hash(r.ends[at.Flow].key(), at.EV, r.salts[at.Switch]), int(p.count))
 	}
-	port := choose(at.Flow, at.EV, int(p.count))
+	ev := at.EV
+	if below := r.net.outline.Below; below != nil {
+		ev = uint16(int(ev) / below[r.net.ports[p.first].link])
+	}
+	port := choose(at.Flow, ev, int(p.count))
 	if uint(port) >= uint(p.count) {
 		panic(fmt.Sprintf("fattree: Spec.Choose returns port %d, must be in [0, %d)", port, p.count))
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"repslab/mc"
 )
@@ -28,8 +29,12 @@ type Spec struct {
 	// them: the higher class of [MRC26]. It needs the transport MRC.
 	RetransmissionsFirst bool
 
-	Choose   Chooser // replaces the switches' hash; may be nil
-	AckDelay int     // delay of an ACK, in slots; only before a sink
+	Choose Chooser // replaces the switches' hash; may be nil
+	// HashAnswers keeps the hash for headers on their way to a source, such as ACKs, where Choose picks the ports of
+	// packets: then packets towards a ToR with failed uplinks are acknowledged on uplinks that work.
+	HashAnswers  bool
+	LastHopMarks LastHopMarks // whether ports to hosts mark
+	AckDelay     int          // delay of an ACK, in slots; only before a sink
 
 	// The fields from here on are for hosts: package transport reads them, a [Transport] of your own need not. Defaults of
 	// the next three follow from the network, and balancers read them too. The network reads Transport, for the bytes of
@@ -55,9 +60,20 @@ type HostOptions interface {
 }
 
 // Chooser picks one of ports equal-cost ports of a switch, in [0, ports), for a packet
-// of the flow with entropy value ev. The run panics on a port out of range. If several
+// of the flow. ev is the packet's entropy value divided by the Below of the ports' links ([Outline]), so that the
+// tiers of a tree see different digits of it. The run panics on a port out of range. If several
 // goroutines advance a run ([Run.Workers]), calls overlap.
 type Chooser func(flow int32, ev uint16, ports int) int
+
+// LastHopMarks says whether switch ports to hosts mark packets.
+type LastHopMarks uint8
+
+// The values: by default the transport decides ([Needs].Unmarked).
+const (
+	LastHopByTransport LastHopMarks = iota
+	MarkLastHop
+	SpareLastHop
+)
 
 // Limits of a Spec.
 const (
@@ -110,6 +126,8 @@ func validTopology(t Topology) error {
 	outline := t.Outline()
 	faults.Check(len(outline.Links) > 0, "Topology.Outline().Links", outline.Links, "must have a class, that of the links of hosts")
 	faults.Check(outline.Sink || len(outline.Paths) > 0, "Topology.Outline().Paths", outline.Paths, "must have a kind of path")
+	faults.Check(outline.Below == nil || len(outline.Below) == len(outline.Links) && slices.Min(outline.Below) > 0, "Topology.Outline().Below",
+		outline.Below, "must be nil, or have a number above 0 for each of the %d classes", len(outline.Links))
 	for _, path := range outline.Paths {
 		faults.Check(len(path.Links) == len(outline.Links), "Topology.Outline().Paths", path.Links, "must have a number of links for each of the %d classes", len(outline.Links))
 	}

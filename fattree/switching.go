@@ -336,7 +336,7 @@ func (t *tile) choose(c *Crossing, header bool) {
 	}
 	if count > 1 {
 		at := (int64(t.slot)*int64(aSlot) + int64(c.Phase())) * oneSlot / int64(aSlot)
-		passing := Passing{Switch: t.number, Flow: flow, EV: c.Packet.EV(), Header: header, At: at}
+		passing := Passing{Switch: t.number, Flow: flow, EV: c.Packet.EV(), Header: header, Back: header && !c.Packet.Outward(), At: at}
 		c.route(first + t.chosen(passing, Ports{t.Run, t.sw.firstPort + first, count}))
 	}
 }

@@ -2,6 +2,7 @@ package topology_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"repslab/fattree"
@@ -48,6 +49,45 @@ func TestExactPath(t *testing.T) {
 		}
 		if even != exact {
 			t.Errorf("exact %v: packets of the uplinks %v", exact, sent)
+		}
+	}
+}
+
+// TestExactPathsDiffer: between hosts with E paths, of any E consecutive EVs each takes another one: in two tiers and
+// three, with fewer and more uplinks above than below, parallel cables, and planes. Within a pod as many EVs as uplinks
+// of a ToR do.
+func TestExactPathsDiffer(t *testing.T) {
+	three := topology.FatTree{Tiers: 3, Hosts: 48, HostsPerToR: 2, UplinksPerToR: 4, ToRsPerPod: 3, UplinksPerAgg: 6}
+	cables := topology.FatTree{Tiers: 3, Hosts: 96, HostsPerToR: 4, UplinksPerToR: 6, ToRsPerPod: 3, UplinksPerAgg: 4, CablesPerPair: 3, CoreCablesPerPair: 2}
+	for name, c := range map[string]struct {
+		topology fattree.Topology
+		near     fattree.Host // the first one of the second ToR
+		far, pod int          // paths to the last host, and to near
+	}{
+		"two tiers":   {topology.FatTree{Hosts: 32, HostsPerToR: 4, UplinksPerToR: 3}, 4, 3, 3},
+		"1,024 hosts": {topology.FatTree{Tiers: 3, Hosts: 1024}, 8, 64, 8},
+		"unequal":     {three, 2, 24, 4},
+		"cables":      {cables, 4, 24, 6},
+		"planes":      {topology.Planes{Tree: three, Planes: 3}, 2, 24, 4},
+	} {
+		last := fattree.Host(c.topology.Outline().Hosts - 1)
+		flows := []fattree.Flow{fattree.NewFlow(0, last, 1, 0), fattree.NewFlow(0, c.near, 1, 0)}
+		n, err := fattree.Build(fattree.Spec{Topology: c.topology, Workload: fattree.Workload{Flows: flows}, Choose: topology.ExactPath})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		run := transport.NewRun(n)
+		for flow, paths := range []int{c.far, c.pod} {
+			for _, first := range []int{0, 5, 1000} {
+				taken := map[string]bool{}
+				for ev := range paths {
+					taken[fmt.Sprint(run.AppendPath(nil, int32(flow), uint16(first+ev), 0))] = true
+				}
+				again := fmt.Sprint(run.AppendPath(nil, int32(flow), uint16(first+paths), 0))
+				if len(taken) != paths || !taken[again] {
+					t.Errorf("%s, flow %d: %d EVs from %d on take %d paths, the next one a new one: %v", name, flow, paths, first, len(taken), !taken[again])
+				}
+			}
 		}
 	}
 }

@@ -60,6 +60,9 @@ func (p Planes) Outline() fattree.Outline {
 	// The links between hosts and ToRs are those of network cards to switches, the second class; the
 	// first one tells their rate.
 	o.Links = append([]fattree.Link{p.Tree.Access}, o.Links...)
+	if o.Below != nil {
+		o.Below = append([]int{1}, o.Below...)
+	}
 	for i, path := range o.Paths {
 		o.Paths[i] = fattree.Path{Links: append([]int{0}, path.Links...), Gbps: float64(p.Planes) * path.Gbps}
 	}

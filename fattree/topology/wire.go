@@ -9,6 +9,9 @@ func (t FatTree) Outline() fattree.Outline {
 	if t.Tiers > 1 {
 		o.Ports = t.ports()
 	}
+	if t.Tiers == 3 {
+		o.Below = []int{1, 1, t.UplinksPerToR}
+	}
 	gbps := t.Access.Gbps
 	for tier := range t.Tiers {
 		o.Links = append(o.Links, t.link(tier))

@@ -77,7 +77,9 @@ type Fattree struct {
 	targetUs          float64 // of nscc
 	Variant, Cc, Lb   string
 	inherit, trimming string // on or off, or trimmingSleek
-	routing, slips    string
+	routing, acks     string // hashRouting or exactRouting
+	slips             string
+	lastHop           string // on, off, or empty where not given
 }
 
 // FattreeSpace makes the point that of the defaults, and returns the parameters that set it, in the
@@ -89,7 +91,7 @@ func FattreeSpace(p *Fattree) Space {
 		Recycling: balance.RecyclingConfig{Rules: balance.Paper, REPS: reps.Config{EVSSize: 1 << 16, BufferSize: 8}},
 		Profile:   profileREPS, planes: 1, workload: workloads()[0].name, load: 0.6, arrivals: paced, duration: 5000,
 		freezing: freezingMode{text: "on"}, freezeUs: 10_000, Variant: AckStandard,
-		placement: &input[[]fattree.Host]{path: linear}, steps: 1, Cc: congestion.All()[0].Name, Lb: BalancerREPS, inherit: "off", trimming: "on", routing: hashRouting, slips: noSlips,
+		placement: &input[[]fattree.Host]{path: linear}, steps: 1, Cc: congestion.All()[0].Name, Lb: BalancerREPS, inherit: "off", trimming: "on", routing: hashRouting, acks: hashRouting, slips: noSlips,
 		skip: skipRule{text: "rotation"}, timer: perPacket, resend: inTurn,
 	}
 	return NewSpace(p, (*Fattree).Complete, (*Fattree).point, slices.Concat(
@@ -241,8 +243,15 @@ func (p *Fattree) packetParameters() []Parameter {
 			usedOnly("by load balancers that choose EVs, not by "+balancersThat(routes)+
 				", and with --background-every", p.takesEVs),
 		name("ev-routing", "how switches choose ports by EVs", []string{hashRouting, exactRouting}, &p.routing).in(BalancerGroup).
-			seldom().field("Choose").more("exact: the EV modulo the equal-cost ports, so that an EV is a path; with 2 tiers").
+			seldom().field("Choose").more("exact: an EV is a path: the ToR takes the uplink EV modulo its uplinks, an aggregation switch of 3 tiers\n"+
+			"the uplink EV / uplinks of a ToR, modulo its own. So --evs is the product of both: 64 for 1024 hosts with 3 tiers.\n"+
+			"With --planes an EV is the same path in every plane").
 			usedOnly("by load balancers that choose EVs", p.takesEVs),
+		name("ack-routing", "how switches choose ports for ACKs", []string{hashRouting, exactRouting}, &p.acks).in(BalancerGroup).
+			seldom().field("HashAnswers").presetUnder(exactRouting, profileMRC).nullIf(func() bool { return p.Spec.Choose == nil }).
+			more("and for other headers to a source: hash, as the artifact; exact: by the EV of the packet that they answer,\n"+
+				"the default of --profile "+profileMRC+", of which the figure mrc has been recorded").
+			usedOnly("with --ev-routing exact", func() bool { return p.Spec.Choose != nil }),
 		Integer("ack-ratio", "packets per ACK", 1, fattree.MaxAckRatio, &p.Spec.AckRatio).field("ReuseCount").
 			presetUnder("", ProfileUET, profileMRC).usedOnly("without --ack-bytes", func() bool { return p.ackBytes == 0 }),
 		settable("ack-bytes", "bytes per ACK in place of --ack-ratio", IntsIn(1, 1<<16), func(v int) { p.ackBytes = v }).
@@ -296,6 +305,11 @@ const (
 	bothSlips    = "both"
 )
 
+// lastHopMarks returns the meanings of --mark-last-hop.
+func lastHopMarks() map[string]fattree.LastHopMarks {
+	return map[string]fattree.LastHopMarks{"on": fattree.MarkLastHop, "off": fattree.SpareLastHop}
+}
+
 // onOff returns the values of a switch.
 func onOff() []string { return []string{"on", "off"} }
 
@@ -327,6 +341,9 @@ func (p *Fattree) portParameters() []Parameter {
 			func() any { return p.Spec.Queue }).more("of a link of hosts on the longest path; at least 100, by other profiles 25"),
 		Integer("last-hop-queue", "packets in the queue of a port to a host", 1, fattree.MaxQueue, &p.Spec.LastHopQueue).
 			noPreset("--queue").nullIf(func() bool { return p.Spec.LastHopQueue == 0 }).seldom(),
+		name("mark-last-hop", "ports to hosts mark", onOff(), &p.lastHop).seldom().noPreset("by --profile and --cc").
+			more("on; off by --profile " + profileMRC + ", and where receivers grant credit: eqds and rccc").
+			field("LastHopMarks").nullIf(func() bool { return p.lastHop == "" }),
 		threshold("kmin", "queue length after dequeue at which ECN marking starts", "25 %", 0,
 			&p.kmin, &p.Spec.KMin).seldom().more("of --queue where that is given, else of one BDP, but at least 2"),
 		threshold("kmax", "queue length after dequeue from which ECN marks all packets", "76 %", 1,

@@ -42,9 +42,6 @@ func (p *Fattree) Complete() error {
 	if p.flows != nil && !p.mapsNodes() && p.flows.data.hosts > p.hosts() {
 		return console.Usagef("--flows: its %d hosts must be at most the %d of the tree: give --hosts, --radix or --topology for more", p.flows.data.hosts, p.hosts())
 	}
-	if p.routing == exactRouting && p.Tree.Tiers != 2 {
-		return console.Usagef("--ev-routing exact: must come with 2 tiers, not %d", p.Tree.Tiers)
-	}
 	if p.trimming == trimmingSleek && p.Profile != ProfileUET {
 		return console.Usagef("--trimming sleek: must come with --profile %s", ProfileUET)
 	}
@@ -104,6 +101,8 @@ func (p *Fattree) completeSpec() {
 	if p.Spec.Choose = nil; p.routing == exactRouting {
 		p.Spec.Choose = topology.ExactPath
 	}
+	p.Spec.HashAnswers = p.acks == hashRouting
+	p.Spec.LastHopMarks = lastHopMarks()[p.lastHop]
 	const us = 1_000_000
 	p.Spec.Queue, p.Spec.InitialWindow, p.Spec.RTO = p.queue, p.window, fattree.Picoseconds(math.Round(p.RtoUs*us))
 	p.Spec = p.Spec.WithDefaults()
