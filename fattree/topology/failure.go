@@ -22,6 +22,7 @@ const (
 	// switches of every pod. A number, or percentage, is of one ToR or pod.
 	Aligned
 	First // the first ones of the whole network
+	Named // those of Links
 )
 
 // PlaneChoice says in which planes of a network something fails.
@@ -42,8 +43,8 @@ func (c PlaneChoice) String() string {
 	return [...]string{"all", "random"}[c]
 }
 
-// placements are the words for the placements.
-var placements = [...]string{"random", "aligned", "first"}
+// placements are the words for the placements, the last one of which has no word in a text.
+var placements = [...]string{"random", "aligned", "first", "named"}
 
 // String returns the word of [ParseFailures].
 func (p Placement) String() string { return word(placements[:], int(p)) }
@@ -62,7 +63,8 @@ type Failure struct {
 	Kind    FailureKind
 	Count   int     // cables or switches, at most fattree.MaxHosts; 0 where Percent counts, as for bit errors
 	Percent float64 // of cables or switches, in (0, 100]; or of packets with a bit error, in (0, 100)
-	Rate    float64 // of Degrade, in (0, 1); 0 for all other kinds
+	Rate    float64 // of Degrade, in (0, 1), and of NamedLinks; 0 fails
+	Links   string  // of NamedLinks: their names, such as tor0:spine0..7+tor5:spine2
 	// Of cables: the direction that fails, and whether they are those between aggregation switches and
 	// the core of 3 tiers.
 	Direction Direction
@@ -89,29 +91,31 @@ func (f Failure) validate(i int) error {
 		return mc.NewFieldError("topology", fmt.Sprintf("failures[%d].%s", i, field), value, constraint, args...)
 	}
 	_, known := f.Kind.info()
-	bits := f.isBits()
+	bits, named := f.isBits(), f.Kind == NamedLinks
 	const latest = fattree.Picoseconds(1e6 * mostMicroseconds)
 	switch {
 	case !known:
 		return wrong("Kind", f.Kind, "must be one of %v", kindNames())
 	case bits && f.Count != 0:
 		return wrong("Count", f.Count, "must be 0: bit errors have a Percent")
+	case named != (f.Links != "") || named && (f.Count != 0 || f.Percent != 0 || new(Failure).parseLinks(f.Links) != nil):
+		return wrong("Links", f.Links, "must be names of links, such as tor0:spine0..7, without a Count or Percent; empty but for NamedLinks")
 	case f.Count < 0 || f.Count > fattree.MaxHosts:
 		return wrong("Count", f.Count, "must be in [0, %d]", fattree.MaxHosts)
 	case bits && !(f.Percent > 0 && f.Percent < 100):
 		return wrong("Percent", f.Percent, "must be in (0, 100)")
-	case f.Count == 0 && !(f.Percent > 0 && f.Percent <= 100):
+	case !named && f.Count == 0 && !(f.Percent > 0 && f.Percent <= 100):
 		return wrong("Percent", f.Percent, "must be in (0, 100] without a Count")
 	case f.Kind == Degrade && !(f.Rate > 0 && f.Rate < 1):
 		return wrong("Rate", f.Rate, "must be in (0, 1)")
-	case f.Kind != Degrade && f.Rate != 0:
+	case f.Kind != Degrade && f.Rate != 0 && !(named && f.Rate > 0 && f.Rate < 1):
 		return wrong("Rate", f.Rate, "must be 0 unless cables are degraded")
 	case f.Direction > Both || f.Direction != Up && !f.Kind.takes("dir"):
 		return wrong("Direction", f.Direction, "must be Up, Down or Both, and Up unless cables fail or are degraded")
 	case f.Core && !f.Kind.takes("layer"):
 		return wrong("Core", f.Core, "must be false unless cables fail or are degraded")
-	case f.Place > First || f.Place != Random && bits:
-		return wrong("Place", f.Place, "must be Random, Aligned or First, and Random of bit errors")
+	case f.Place > Named || (f.Place == Named) != named || f.Place != Random && bits:
+		return wrong("Place", f.Place, "must be Random, Aligned or First, Random of bit errors, and Named of NamedLinks alone")
 	case f.Plane >= FirstPlane+MaxPlanes || f.Plane != EveryPlane && bits || f.Plane == EveryPlane && f.Kind == NICPorts:
 		return wrong("Plane", f.Plane, "must be EveryPlane, but not of NICPorts; or, not of bit errors, AnyPlane or FirstPlane + k, k below %d", MaxPlanes)
 	case f.Plane == AnyPlane && f.Place != Random:
@@ -169,7 +173,7 @@ func ParseFailures(text string) ([]Failure, error) {
 		if err != nil {
 			return nil, mc.NewFieldError("topology", "failures", term, "must be a valid failure: %v", err)
 		}
-		if f.Count > 0 || f.Percent > 0 {
+		if f.Count > 0 || f.Percent > 0 || f.Links != "" {
 			list = append(list, f)
 		}
 	}
@@ -204,15 +208,26 @@ func parseFailure(term string) (f Failure, err error) {
 		}
 	}
 	if f.Plane == AnyPlane && f.Place != Random {
-		return f, fmt.Errorf("place=%v must come with a plane that is not drawn, such as plane=0", f.Place)
+		return f, fmt.Errorf("a plane such as plane=0 must be given: plane=random goes with random places, not %v ones", f.Place)
 	}
 	return f, nil
 }
 
+// parseRate reads the option rate.
+func (f *Failure) parseRate(text string) (err error) {
+	if f.Rate, err = strconv.ParseFloat(text, 64); err != nil || !(f.Rate > 0 && f.Rate < 1) {
+		return fmt.Errorf("rate (%.20q) must be a fraction in (0, 1)", text)
+	}
+	return nil
+}
+
+// rateText writes a rate.
+func rateText(rate float64) string { return strconv.FormatFloat(rate, 'g', -1, 64) }
+
 // parseSlow reads an amount and a rate.
-func (f *Failure) parseSlow(text string) (err error) {
-	amount, rate, ok := strings.Cut(text, ":")
-	if f.Rate, err = strconv.ParseFloat(rate, 64); !ok || err != nil || !(f.Rate > 0 && f.Rate < 1) {
+func (f *Failure) parseSlow(text string) error {
+	amount, rate, _ := strings.Cut(text, ":")
+	if f.parseRate(rate) != nil {
 		return fmt.Errorf("%.20q must be an amount, a colon and a rate in (0, 1)", text)
 	}
 	return f.parseAmount(amount)
@@ -270,13 +285,16 @@ func parseMicroseconds(text string, least fattree.Picoseconds) (fattree.Picoseco
 func (f Failure) String() string {
 	var s strings.Builder
 	s.WriteString(string(f.Kind) + "=")
-	if f.Count > 0 {
+	switch {
+	case f.Links != "":
+		s.WriteString(f.Links)
+	case f.Count > 0:
 		s.WriteString(strconv.Itoa(f.Count))
-	} else {
-		s.WriteString(strconv.FormatFloat(f.Percent, 'g', -1, 64) + "%")
+	default:
+		s.WriteString(rateText(f.Percent) + "%")
 	}
 	if f.Kind == Degrade {
-		s.WriteString(":" + strconv.FormatFloat(f.Rate, 'g', -1, 64))
+		s.WriteString(":" + rateText(f.Rate))
 	}
 	usual := Failure{Kind: f.Kind}
 	usual.Direction, usual.Plane = f.Kind.usual()

@@ -63,8 +63,8 @@ func TestParseFailuresRefuses(t *testing.T) {
 		"cables=1,plane=8":                    `plane ("8") must be all, random or a number in [0, 7]`,
 		"cables=1,plane=-1":                   `plane ("-1") must be all, random or a number in [0, 7]`,
 		"ports=1,plane=all":                   `plane ("all") of ports must be random or a number in [0, 7]`,
-		"ports=1,place=first":                 "place=first must come with a plane that is not drawn, such as plane=0",
-		"cables=1,place=aligned,plane=random": "place=aligned must come with a plane that is not drawn, such as plane=0",
+		"ports=1,place=first":                 "plane=random goes with random places, not first ones",
+		"cables=1,place=aligned,plane=random": "plane=random goes with random places, not aligned ones",
 		"transceivers=1,layer=core":           `option "layer" of transceivers must be dir, place, plane, at, for or flap`,
 		"cables=1,flap=":                      `flap ("") must be PERIOD:DOWN in microseconds, DOWN below PERIOD`,
 		"cables=1,flap=5":                     `flap ("5") must be`,
@@ -108,14 +108,16 @@ func TestNoFailures(t *testing.T) {
 func TestFailureTexts(t *testing.T) {
 	for text, want := range map[string]string{
 		"cables=1": "cables=1", "cables=1,place=random": "cables=1", "ber-cable=1%": "ber-cable=1%",
-		"cables=1,at=5,place=aligned":             "cables=1,place=aligned,at=5",
-		"degrade=2:0.5,place=first;switches=010%": "degrade=2:0.5,place=first;switches=10%",
-		"cables=1,plane=all,flap=2e2:050,for=9":   "cables=1,for=9,flap=200:50",
-		"ports=1,dir=both,plane=random":           "ports=1",
-		"ports=1,dir=up,plane=03":                 "ports=1,dir=up,plane=3",
-		"transceivers=1,dir=both,plane=random":    "transceivers=1,plane=random",
-		"transceivers=1,dir=up":                   "transceivers=1,dir=up",
-		"loss=01%":                                "loss=1%",
+		"cables=1,at=5,place=aligned":              "cables=1,place=aligned,at=5",
+		"degrade=2:0.5,place=first;switches=010%":  "degrade=2:0.5,place=first;switches=10%",
+		"cables=1,plane=all,flap=2e2:050,for=9":    "cables=1,for=9,flap=200:50",
+		"ports=1,dir=both,plane=random":            "ports=1",
+		"ports=1,dir=up,plane=03":                  "ports=1,dir=up,plane=3",
+		"transceivers=1,dir=both,plane=random":     "transceivers=1,plane=random",
+		"transceivers=1,dir=up":                    "transceivers=1,dir=up",
+		"loss=01%":                                 "loss=1%",
+		"links=tor0:spine0..7+tor1:spine2,rate=.5": "links=tor0:spine0..7+tor1:spine2,rate=0.5",
+		"links=tor0:spine0,at=5,dir=both,flap=9:1": "links=tor0:spine0,dir=both,at=5,flap=9:1",
 	} {
 		list, err := ParseFailures(text)
 		if got := FailuresString(list); err != nil || got != want {
@@ -128,7 +130,8 @@ func TestFailureTexts(t *testing.T) {
 // that it reads it back the same.
 func FuzzParseFailures(f *testing.F) {
 	for _, text := range []string{"", "cables=8%;switches=1,place=aligned,at=100,for=50;degrade=3%:0.5,dir=both", "cables=1,place=random", "ber-cable=1e-3%", "degrade=8:0.25,dir=down,layer=core", "cables=2,at=0x1p-3",
-		"ports=1,plane=3,dir=up;transceivers=5%,plane=random,flap=200:50;loss=0.1%", "switches=1,plane=all,flap=1e3:0.5,place=first"} {
+		"ports=1,plane=3,dir=up;transceivers=5%,plane=random,flap=200:50;loss=0.1%", "switches=1,plane=all,flap=1e3:0.5,place=first",
+		"links=tor0:spine0..7+tor5..6:spine2,dir=both,rate=0.5,at=3,for=9;links=agg5:core2,plane=1,flap=20:5"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

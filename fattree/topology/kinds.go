@@ -17,6 +17,7 @@ const (
 	Cables       FailureKind = "cables"
 	Switches     FailureKind = "switches"
 	Degrade      FailureKind = "degrade"
+	NamedLinks   FailureKind = "links"
 	Transceivers FailureKind = "transceivers" // of PerTransceiver cables each
 	NICPorts     FailureKind = "ports"        // of [Planes]
 	CableErrors  FailureKind = "ber-cable"
@@ -54,6 +55,9 @@ func FailureKinds() []KindInfo {
 		{Switches, amount, "switches=1", "failed switches above the ToRs, which take packets and lose them", failures, "switches", count, placed},
 		{Degrade, "N:R|P%:R", "degrade=1:0.5", "links between switches at the fraction R of their rate, in (0, 1)", "Bonato26 sec. 4.2",
 			"cables", (*Failure).parseSlow, layered},
+		{NamedLinks, "NAMES", "links=tor0:spine0..7+tor5:spine2", "failed links, or with rate slow ones, between the switches that are named: tor and spine in " +
+			"2 tiers, in 3 tiers tor, agg (numbered pod by pod) and core; the lower one first; a range stands for all links between its switches and the others",
+			"Bonato26 sec. 4.2", "cables", (*Failure).parseLinks, []string{"rate", "dir", "plane", "at", "for", "flap"}},
 		{Transceivers, amount, "transceivers=1", "failed groups of four neighbouring uplinks of a ToR, both ways", "MRC26", "cables", count, directed},
 		{NICPorts, amount, "ports=1", "failed links of network cards to ToRs, both ways, with --planes; never a host's last one", "MRC26",
 			"cables", count, directed},
@@ -117,10 +121,11 @@ func options() []option {
 		}, func(f Failure) string { return microseconds(*field(&f)) }}
 	}
 	return []option{
+		{"rate", "R", "the fraction of the rate that is left, in (0, 1)", (*Failure).parseRate, func(f Failure) string { return rateText(f.Rate) }},
 		{"dir", choice(directions[:]), "the direction of links that fails: towards the core, towards the hosts or both; by default up, of transceivers and ports both",
 			(*Failure).parseDirection, func(f Failure) string { return f.Direction.String() }},
 		{"layer", "core", "only links to the core of 3 tiers", (*Failure).parseLayer, func(f Failure) string { return map[bool]string{true: "core"}[f.Core] }},
-		{"place", choice(placements[:]), "random places are drawn by each replica among those of the whole network: cables=1 is one cable; aligned: N or P% of the " +
+		{"place", choice(placements[:Named]), "random places are drawn by each replica among those of the whole network: cables=1 is one cable; aligned: N or P% of the " +
 			"uplinks of every ToR, or of the switches of every pod: a cable of every ToR; first: the first ones of the network", (*Failure).parsePlace, func(f Failure) string { return f.Place.String() }},
 		{"plane", "all|random|K", "with --planes every plane fails alike (all); random places are drawn among those of all planes, the default of ports; " +
 			"K is that plane alone, from 0 on", (*Failure).parsePlane, func(f Failure) string { return f.Plane.String() }},
@@ -157,7 +162,7 @@ func (f *Failure) parseDirection(text string) (err error) {
 
 // parsePlace reads the option place.
 func (f *Failure) parsePlace(text string) (err error) {
-	f.Place, err = oneOf[Placement]("place", text, placements[:])
+	f.Place, err = oneOf[Placement]("place", text, placements[:Named])
 	return err
 }
 
