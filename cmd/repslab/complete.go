@@ -36,24 +36,35 @@ func completionOf(flag *pflag.Flag, available []model.Model) cobra.CompletionFun
 	choices := flag.Annotations[choicesKey]
 	switch {
 	case choices != nil:
-		return completeNames(choices, strings.HasSuffix(kind, "s"))
+		return completeNames(choices, separatorsOf(kind))
 	case kind == "FILE" || kind == "FILES":
 		return nil
 	case kind == "DIR":
 		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
 	case kind == "KEY" || kind == "KEYS":
-		return completeKeys(available, kind == "KEYS")
+		return completeKeys(available, separatorsOf(kind))
 	}
 	return cobra.NoFileCompletions
 }
 
+// separatorsOf returns the characters between the values of a flag of some kind, none if it takes one value.
+func separatorsOf(kind string) string {
+	switch {
+	case kind == "failures":
+		return "|;"
+	case strings.HasSuffix(strings.ToLower(kind), "s"):
+		return ","
+	}
+	return ""
+}
+
 // completeNames completes one of some names or a list of them. Descriptions follow tabs; the names
-// after a comma go without, because bash does not match commas in completions with descriptions.
-func completeNames(choices []string, list bool) cobra.CompletionFunc {
+// after a separator go without, because bash does not match commas in completions with descriptions.
+func completeNames(choices []string, separators string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		directive := cobra.ShellCompDirectiveNoFileComp
-		before := typed[:strings.LastIndex(typed, ",")+1]
-		if list {
+		before := typed[:strings.LastIndexAny(typed, separators)+1]
+		if separators != "" {
 			directive |= cobra.ShellCompDirectiveNoSpace
 		}
 		var found []cobra.Completion
@@ -62,7 +73,7 @@ func completeNames(choices []string, list bool) cobra.CompletionFunc {
 			if before != "" {
 				choice = before + name
 			}
-			if !slices.Contains(strings.Split(before, ","), name) && strings.HasPrefix(before+name, typed) {
+			if !slices.Contains(strings.Split(before, separators), name) && strings.HasPrefix(before+name, typed) {
 				found = append(found, choice)
 			}
 		}
@@ -72,7 +83,7 @@ func completeNames(choices []string, list bool) cobra.CompletionFunc {
 
 // completeKeys completes the keys of rows: those of the result file that the command names, or
 // those that the model of the command prints.
-func completeKeys(available []model.Model, list bool) cobra.CompletionFunc {
+func completeKeys(available []model.Model, separators string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var found []string
 		if m, err := model.Named(available, cmd.Name()); err == nil {
@@ -82,6 +93,6 @@ func completeKeys(available []model.Model, list bool) cobra.CompletionFunc {
 				found = table.Keys(t.Columns)
 			}
 		}
-		return completeNames(found, list)(cmd, args, typed)
+		return completeNames(found, separators)(cmd, args, typed)
 	}
 }

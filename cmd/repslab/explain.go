@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	laboratory "repslab"
+	"repslab/fattree/topology"
 	"repslab/internal/console"
 	"repslab/internal/lists"
 	"repslab/internal/metric"
@@ -50,7 +51,7 @@ func newExplain(root *cobra.Command, available []model.Model) *cobra.Command {
 		cmd *cobra.Command, args []string, typed string,
 	) ([]cobra.Completion, cobra.ShellCompDirective) {
 		names := explainer{glossary(), root, available, nil, 0}.names()
-		return completeNames(names, false)(cmd, args, typed)
+		return completeNames(names, "")(cmd, args, typed)
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
@@ -222,6 +223,9 @@ func (x explainer) flag(u use) {
 		x.item("in rows", strings.Join(lists.Map(q.Columns, func(c model.Column) string { return c.Key }), ", "))
 		x.item("sets", strings.Join(q.LibraryFields(name), ", "))
 		x.item("source", "docs/models.md, repslab "+name)
+	}
+	if u.flag.Name == "failure" {
+		x.page.WriteString(console.Wrap(topology.FailureGrammar(), x.width))
 	}
 }
 

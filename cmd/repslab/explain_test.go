@@ -173,7 +173,7 @@ func TestExplain(t *testing.T) {
 		"tors":          {"top-of-rack switches", "topology.FatTree.ToRs"},
 		"--rto-us":      {"unit         µs"},
 		"failed_cables": {"that fail for good", "in the whole network", "unit         cables", "topology.Failure.Number"},
-		"failure":       {"cables=1 is one cable", "a cable of every ToR", "in the glossary"},
+		"failure":       {"cables=1 is one cable", "aligned: N or P%", "in the glossary"},
 		"aligned":       {"place (random, aligned, first): in the glossary"},
 		"place":         {"aligned (the same", "--failure cables=1 is one cable"},
 		"-o":            {"--output: a flag of repslab"},

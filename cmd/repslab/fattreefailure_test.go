@@ -11,15 +11,17 @@ func TestFailuresOfPlanes(t *testing.T) {
 	command := "fattree --hosts 16 --planes 4 --message-bytes 64kB --replicas 3 --format csv " +
 		"--columns failure,failed_cables,slow_cables,flapping_cables,failed_switches,flapping_switches,lost,corrupted --failure "
 	for failure, want := range map[string]string{
-		"cables=1":                                  "4,0,0,0,0",
-		"cables=25%,plane=random":                   "16,0,0,0,0",
-		"cables=2,plane=3,flap=20:5":                "0,0,2,0,0",
-		"ports=2;cables=1,plane=1":                  "3,0,0,0,0",
-		"ports=1,for=5;transceivers=1,plane=0":      "4,0,1,0,0",
-		"transceivers=1,plane=random,flap=9:1":      "0,0,4,0,0",
-		"degrade=100%:0.5,plane=0":                  "0,16,0,0,0",
-		"switches=1,plane=2;switches=1,flap=9:1":    "0,0,0,1,4",
-		"ports=25%,place=aligned,plane=0;loss=0.1%": "4,0,0,0,0",
+		"cables=1":                             "4,0,0,0,0",
+		"cables=25%,plane=random":              "16,0,0,0,0",
+		"cables=2,plane=3,flap=20:5":           "0,0,2,0,0",
+		"ports=2;cables=1,plane=1":             "3,0,0,0,0",
+		"ports=1,for=5;transceivers=1,plane=0": "4,0,1,0,0",
+		"transceivers=1,plane=random,flap=9:1": "0,0,4,0,0",
+		"degrade=100%:0.5,plane=0":             "0,16,0,0,0",
+		"links=tor0..1:spine0..2+tor3:spine1":  "28,0,0,0,0",
+		"links=tor0:spine0,plane=2,rate=0.5,for=5;links=tor0:spine0..1,for=5;links=tor0:spine0,plane=1": "1,1,8,0,0",
+		"switches=1,plane=2;switches=1,flap=9:1":                                                        "0,0,0,1,4",
+		"ports=25%,place=aligned,plane=0;loss=0.1%":                                                     "4,0,0,0,0",
 	} {
 		one := repslab(t, append(strings.Fields(command), failure, "--workers", "1")...)
 		two := repslab(t, append(strings.Fields(command), failure, "--workers", "2")...)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"repslab/fattree/topology"
 	"repslab/internal/console"
 	"repslab/internal/model"
 )
@@ -28,6 +29,7 @@ func newCommand(name string) *cobra.Command {
 	summary, rest, _ := strings.Cut(rest, "\n")
 	rest, examples, _ := strings.Cut(rest, "Examples:\n")
 	brief, more, _ := strings.Cut(rest, "More:\n")
+	more = strings.Replace(more, "{failures}\n", topology.FailureGrammar(), 1)
 	brief, more = strings.TrimSpace(brief), strings.TrimSpace(more)
 	cmd := &cobra.Command{
 		Use: usage, Short: summary, Long: strings.TrimSpace(brief + "\n\n" + more),
@@ -87,7 +89,7 @@ func addHelp(root *cobra.Command) {
 			cmd *cobra.Command, args []string, typed string,
 		) ([]cobra.Completion, cobra.ShellCompDirective) {
 			found, _, _ := root.Find(args)
-			return completeNames(subcommands(found), false)(cmd, args, typed)
+			return completeNames(subcommands(found), "")(cmd, args, typed)
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			cmd, rest, err := root.Find(args)

@@ -56,6 +56,8 @@ func TestCompletionOfValues(t *testing.T) {
 		{"fattree --lb reps,rep", []string{"reps,reps-legacy", "reps,reps-planes"}, noFiles | noSpace},
 		{"sweep fattree --workload allr", []string{"allreduce-ring", "allreduce-butterfly"}, noFiles | noSpace},
 		{"fattree --list lb,c", []string{"lb,cc"}, noFiles | noSpace},
+		{"fattree --failure s", []string{"switches="}, noFiles | noSpace},
+		{"fattree --failure none|cables=1,at=5;s", []string{"none|cables=1,at=5;switches="}, noFiles | noSpace},
 		{"fattree --hosts 1", nil, noFiles},
 		{"fattree --flows p", nil, files},
 		{"fattree --trace p", nil, files},

@@ -45,7 +45,7 @@ func newReproduce() *cobra.Command {
 	var f reproduceFlags
 	cmd := newCommand("reproduce")
 	cmd.Args = nil
-	cmd.ValidArgsFunction = completeNames(figureIDs(), false)
+	cmd.ValidArgsFunction = completeNames(figureIDs(), "")
 	flags := cmd.Flags()
 	flags.BoolVar(&f.list, "list", false, "list the IDs and stop")
 	flags.IntVar(&f.check, "check", 1, "draw `N` of the recorded runs that are computed again, about a minute's work;\n0 computes none")

@@ -11,28 +11,6 @@ import (
 	"repslab/mc"
 )
 
-// FailureKind is a kind of failure.
-type FailureKind string
-
-// The kinds of failures.
-const (
-	Cables       FailureKind = "cables"     // failed cables between switches
-	Switches     FailureKind = "switches"   // failed switches above the ToRs
-	Degrade      FailureKind = "degrade"    // cables at a fraction of their rate
-	CableErrors  FailureKind = "ber-cable"  // bit errors on every cable
-	SwitchErrors FailureKind = "ber-switch" // bit errors in every switch
-	PacketLoss   FailureKind = "loss"       // lost packets, wherever on their way
-
-	Transceivers FailureKind = "transceivers" // failed groups of PerTransceiver neighbouring uplinks of a ToR
-	NICPorts     FailureKind = "ports"        // failed cables between network cards and ToRs, of [Planes]
-)
-
-// PerTransceiver is the number of cables of a transceiver.
-const PerTransceiver = 4
-
-// kinds are the kinds of failures.
-var kinds = []FailureKind{Cables, Switches, Degrade, Transceivers, NICPorts, CableErrors, SwitchErrors, PacketLoss}
-
 // Placement says which cables or switches fail.
 type Placement uint8
 
@@ -44,6 +22,7 @@ const (
 	// switches of every pod. A number, or percentage, is of one ToR or pod.
 	Aligned
 	First // the first ones of the whole network
+	Named // those of Links
 )
 
 // PlaneChoice says in which planes of a network something fails.
@@ -64,8 +43,8 @@ func (c PlaneChoice) String() string {
 	return [...]string{"all", "random"}[c]
 }
 
-// placements are the words for the placements.
-var placements = [...]string{"random", "aligned", "first"}
+// placements are the words for the placements, the last one of which has no word in a text.
+var placements = [...]string{"random", "aligned", "first", "named"}
 
 // String returns the word of [ParseFailures].
 func (p Placement) String() string { return word(placements[:], int(p)) }
@@ -84,7 +63,8 @@ type Failure struct {
 	Kind    FailureKind
 	Count   int     // cables or switches, at most fattree.MaxHosts; 0 where Percent counts, as for bit errors
 	Percent float64 // of cables or switches, in (0, 100]; or of packets with a bit error, in (0, 100)
-	Rate    float64 // of Degrade, in (0, 1); 0 for all other kinds
+	Rate    float64 // of Degrade, in (0, 1), and of NamedLinks; 0 fails
+	Links   string  // of NamedLinks: their names, such as tor0:spine0..7+tor5:spine2
 	// Of cables: the direction that fails, and whether they are those between aggregation switches and
 	// the core of 3 tiers.
 	Direction Direction
@@ -110,29 +90,32 @@ func (f Failure) validate(i int) error {
 	wrong := func(field string, value any, constraint string, args ...any) error {
 		return mc.NewFieldError("topology", fmt.Sprintf("failures[%d].%s", i, field), value, constraint, args...)
 	}
-	bits := f.isBits()
+	_, known := f.Kind.info()
+	bits, named := f.isBits(), f.Kind == NamedLinks
 	const latest = fattree.Picoseconds(1e6 * mostMicroseconds)
 	switch {
-	case !slices.Contains(kinds, f.Kind):
-		return wrong("Kind", f.Kind, "must be one of %v", kinds)
+	case !known:
+		return wrong("Kind", f.Kind, "must be one of %v", kindNames())
 	case bits && f.Count != 0:
 		return wrong("Count", f.Count, "must be 0: bit errors have a Percent")
+	case named != (f.Links != "") || named && (f.Count != 0 || f.Percent != 0 || new(Failure).parseLinks(f.Links) != nil):
+		return wrong("Links", f.Links, "must be names of links, such as tor0:spine0..7, without a Count or Percent; empty but for NamedLinks")
 	case f.Count < 0 || f.Count > fattree.MaxHosts:
 		return wrong("Count", f.Count, "must be in [0, %d]", fattree.MaxHosts)
 	case bits && !(f.Percent > 0 && f.Percent < 100):
 		return wrong("Percent", f.Percent, "must be in (0, 100)")
-	case f.Count == 0 && !(f.Percent > 0 && f.Percent <= 100):
+	case !named && f.Count == 0 && !(f.Percent > 0 && f.Percent <= 100):
 		return wrong("Percent", f.Percent, "must be in (0, 100] without a Count")
 	case f.Kind == Degrade && !(f.Rate > 0 && f.Rate < 1):
 		return wrong("Rate", f.Rate, "must be in (0, 1)")
-	case f.Kind != Degrade && f.Rate != 0:
+	case f.Kind != Degrade && f.Rate != 0 && !(named && f.Rate > 0 && f.Rate < 1):
 		return wrong("Rate", f.Rate, "must be 0 unless cables are degraded")
-	case f.Direction > Both || f.Direction != Up && !f.hasDirection():
+	case f.Direction > Both || f.Direction != Up && !f.Kind.takes("dir"):
 		return wrong("Direction", f.Direction, "must be Up, Down or Both, and Up unless cables fail or are degraded")
-	case f.Core && !f.cuts():
+	case f.Core && !f.Kind.takes("layer"):
 		return wrong("Core", f.Core, "must be false unless cables fail or are degraded")
-	case f.Place > First || f.Place != Random && bits:
-		return wrong("Place", f.Place, "must be Random, Aligned or First, and Random of bit errors")
+	case f.Place > Named || (f.Place == Named) != named || f.Place != Random && bits:
+		return wrong("Place", f.Place, "must be Random, Aligned or First, Random of bit errors, and Named of NamedLinks alone")
 	case f.Plane >= FirstPlane+MaxPlanes || f.Plane != EveryPlane && bits || f.Plane == EveryPlane && f.Kind == NICPorts:
 		return wrong("Plane", f.Plane, "must be EveryPlane, but not of NICPorts; or, not of bit errors, AnyPlane or FirstPlane + k, k below %d", MaxPlanes)
 	case f.Plane == AnyPlane && f.Place != Random:
@@ -148,12 +131,6 @@ func (f Failure) validate(i int) error {
 	}
 	return nil
 }
-
-// cuts reports whether single cables between switches fail or are degraded.
-func (f Failure) cuts() bool { return f.Kind == Cables || f.Kind == Degrade }
-
-// hasDirection reports whether a direction of cables can be chosen.
-func (f Failure) hasDirection() bool { return f.Kind != Switches && !f.isBits() }
 
 // isBits reports whether bits fail, or packets get lost, everywhere.
 func (f Failure) isBits() bool {
@@ -176,30 +153,13 @@ func (k FailureKind) usual() (Direction, PlaneChoice) {
 }
 
 // IsDrawn reports whether [Place] draws the places.
-func (f Failure) IsDrawn() bool { return f.Place == Random && !f.isBits() }
-
-// FailureGrammar describes the grammar of [ParseFailures] to users.
-const FailureGrammar = `cables=N or cables=P%, switches=N or P%, degrade=N:RATE or P%:RATE (RATE in (0, 1)), transceivers=N or P% (four neighbouring uplinks of a ToR each), ` +
-	`ports=N or P% (of network cards, with --planes), ber-cable=P%, ber-switch=P%, loss=P%; ` +
-	`options after a comma: dir=up|down|both (not of switches; by default up, of transceivers and ports both), layer=core (of cables), ` +
-	`place=random|aligned|first, plane=all|random|K, flap=PERIOD:DOWN, all of these not for bit errors and losses, at=US, for=US; ` +
-	`several joined by ";". N or P% is of the whole network, in random places that each replica draws, so cables=1 is one cable; ` +
-	`0 is no failure; with place=first the first ones; with place=aligned of the uplinks of every ToR, or the switches of every pod: ` +
-	`cables=1,place=aligned is a cable of every ToR; ` +
-	`in a network of planes every plane fails alike, with plane=K plane K from 0 on alone, with plane=random, the default of ports, ` +
-	`N or P% is of all planes together; flap=200:50 fails for the first 50 us of every 200`
+func (f Failure) IsDrawn() bool { return f.Place == Random && f.Kind.takes("place") }
 
 // ParseFailures reads a specification of failures such as
 //
 //	cables=1;switches=8%,at=100,for=50;degrade=2:0.5,dir=both,place=aligned
 //
-// with terms separated by semicolons and times in microseconds. Numbers, and percentages,
-// are of all cables between switches, with layer=core of those to the core, or of all switches
-// above the ToRs: cables=1 is one cable of the network, in a random place. With place=aligned
-// they are of the uplinks of every ToR, with layer=core of the links between every pod and the
-// core, or of the switches above the ToRs in every pod; of transceivers and ports of every ToR. In a
-// network of planes plane=K is plane K alone, plane=random, the default of ports, a number of all
-// planes together. flap=200:50 fails for the first 50 us of every 200. An empty text is no failure, and neither is
+// with terms separated by semicolons; [FailureGrammar] describes a term. An empty text is no failure, and neither is
 // a term of nothing, such as cables=0 or loss=0%. The error
 // is a *mc.FieldError about the term, with the rule that it breaks. O(length).
 func ParseFailures(text string) ([]Failure, error) {
@@ -213,7 +173,7 @@ func ParseFailures(text string) ([]Failure, error) {
 		if err != nil {
 			return nil, mc.NewFieldError("topology", "failures", term, "must be a valid failure: %v", err)
 		}
-		if f.Count > 0 || f.Percent > 0 {
+		if f.Count > 0 || f.Percent > 0 || f.Links != "" {
 			list = append(list, f)
 		}
 	}
@@ -228,8 +188,12 @@ func parseFailure(term string) (f Failure, err error) {
 		return f, fmt.Errorf("it has no =, as in cables=1")
 	}
 	f.Kind = FailureKind(strings.TrimSpace(kind))
+	info, known := f.Kind.info()
+	if !known {
+		return f, fmt.Errorf("%.20q must be %s", kind, either(kindNames()))
+	}
 	f.Direction, f.Plane = f.Kind.usual()
-	if err := f.parseValue(strings.TrimSpace(value)); err != nil {
+	if err := info.read(&f, strings.TrimSpace(value)); err != nil {
 		return f, err
 	}
 	seen := map[string]bool{}
@@ -244,29 +208,38 @@ func parseFailure(term string) (f Failure, err error) {
 		}
 	}
 	if f.Plane == AnyPlane && f.Place != Random {
-		return f, fmt.Errorf("place=%v must come with a plane that is not drawn, such as plane=0", f.Place)
+		return f, fmt.Errorf("a plane such as plane=0 must be given: plane=random goes with random places, not %v ones", f.Place)
 	}
 	return f, nil
 }
 
-// parseValue reads how much fails.
-func (f *Failure) parseValue(text string) (err error) {
-	switch f.Kind {
-	case Cables, Switches, Transceivers, NICPorts:
-		return f.parseAmount(text)
-	case Degrade:
-		amount, rate, ok := strings.Cut(text, ":")
-		if f.Rate, err = strconv.ParseFloat(rate, 64); !ok || err != nil || !(f.Rate > 0 && f.Rate < 1) {
-			return fmt.Errorf("%.20q must be an amount, a colon and a rate in (0, 1)", text)
-		}
-		return f.parseAmount(amount)
-	case CableErrors, SwitchErrors, PacketLoss:
-		if err = f.parseAmount(text); err == nil && (f.Count > 0 || f.Percent >= 100) {
-			err = fmt.Errorf("%.20q must be a percentage below 100%%", text)
-		}
-		return err
+// parseRate reads the option rate.
+func (f *Failure) parseRate(text string) (err error) {
+	if f.Rate, err = strconv.ParseFloat(text, 64); err != nil || !(f.Rate > 0 && f.Rate < 1) {
+		return fmt.Errorf("rate (%.20q) must be a fraction in (0, 1)", text)
 	}
-	return fmt.Errorf("%.20q must be cables, switches, degrade, transceivers, ports, ber-cable, ber-switch or loss", string(f.Kind))
+	return nil
+}
+
+// rateText writes a rate.
+func rateText(rate float64) string { return strconv.FormatFloat(rate, 'g', -1, 64) }
+
+// parseSlow reads an amount and a rate.
+func (f *Failure) parseSlow(text string) error {
+	amount, rate, _ := strings.Cut(text, ":")
+	if f.parseRate(rate) != nil {
+		return fmt.Errorf("%.20q must be an amount, a colon and a rate in (0, 1)", text)
+	}
+	return f.parseAmount(amount)
+}
+
+// parsePercent reads a share of packets.
+func (f *Failure) parsePercent(text string) error {
+	err := f.parseAmount(text)
+	if err == nil && (f.Count > 0 || f.Percent >= 100) {
+		err = fmt.Errorf("%.20q must be a percentage below 100%%", text)
+	}
+	return err
 }
 
 // parseAmount reads a number or a percentage.
@@ -285,67 +258,14 @@ func (f *Failure) parseAmount(text string) (err error) {
 }
 
 // parseOption reads what stands behind a comma.
-func (f *Failure) parseOption(name, value string) (err error) {
-	bits := f.isBits()
-	switch {
-	case name == "dir" && f.hasDirection() && slices.Contains(directions[:], value):
-		f.Direction = Direction(slices.Index(directions[:], value))
-	case name == "layer" && f.cuts() && value == "core":
-		f.Core = true
-	case name == "place" && !bits && slices.Contains(placements[:], value):
-		f.Place = Placement(slices.Index(placements[:], value))
-	case name == "plane" && !bits:
-		err = f.parsePlane(value)
-	case name == "flap" && !bits:
-		err = f.parseFlap(value)
-	case name == "at":
-		f.Start, err = parseMicroseconds(value, 0)
-	case name == "for":
-		f.For, err = parseMicroseconds(value, 1)
-	case name == "dir" && f.Kind == Switches:
-		err = fmt.Errorf("a switch fails in all directions")
-	case bits && slices.Contains([]string{"dir", "place", "plane", "flap"}, name):
-		err = fmt.Errorf("bit errors have no %s, nor have losses: they are everywhere", name)
-	case name == "dir":
-		err = fmt.Errorf("dir (%.20q) must be up, down or both", value)
-	case name == "layer":
-		err = fmt.Errorf("layer (%.20q) must be core, and of cables", value)
-	case name == "place":
-		err = fmt.Errorf("place (%.20q) must be random, aligned or first", value)
-	default:
-		err = fmt.Errorf("option %.20q must be dir, layer, place, plane, at, for or flap; a further failure follows a semicolon", name)
+func (f *Failure) parseOption(name, value string) error {
+	info, _ := f.Kind.info()
+	list := options()
+	i := slices.IndexFunc(list, func(o option) bool { return o.name == name })
+	if i < 0 || !f.Kind.takes(name) {
+		return fmt.Errorf("option %.20q of %s must be %s; a further failure follows a semicolon", name, f.Kind, either(info.options))
 	}
-	return err
-}
-
-// parsePlane reads a choice of planes.
-func (f *Failure) parsePlane(text string) error {
-	number, err := strconv.Atoi(text)
-	switch {
-	case text == "all" && f.Kind != NICPorts:
-		f.Plane = EveryPlane
-	case text == "random":
-		f.Plane = AnyPlane
-	case err == nil && number >= 0 && number < MaxPlanes:
-		f.Plane = FirstPlane + PlaneChoice(number)
-	case f.Kind == NICPorts:
-		return fmt.Errorf("plane (%.20q) of ports must be random or a number in [0, %d]", text, MaxPlanes-1)
-	default:
-		return fmt.Errorf("plane (%.20q) must be all, random or a number in [0, %d]", text, MaxPlanes-1)
-	}
-	return nil
-}
-
-// parseFlap reads a period and the time down.
-func (f *Failure) parseFlap(text string) (err error) {
-	period, down, _ := strings.Cut(text, ":")
-	if f.Period, err = parseMicroseconds(period, 1); err == nil {
-		f.Down, err = parseMicroseconds(down, 1)
-	}
-	if err != nil || f.Down >= f.Period {
-		return fmt.Errorf("flap (%.30q) must be PERIOD:DOWN in microseconds, DOWN below PERIOD", text)
-	}
-	return nil
+	return list[i].read(f, value)
 }
 
 // mostMicroseconds keeps times far from overflow.
@@ -365,35 +285,23 @@ func parseMicroseconds(text string, least fattree.Picoseconds) (fattree.Picoseco
 func (f Failure) String() string {
 	var s strings.Builder
 	s.WriteString(string(f.Kind) + "=")
-	if f.Count > 0 {
+	switch {
+	case f.Links != "":
+		s.WriteString(f.Links)
+	case f.Count > 0:
 		s.WriteString(strconv.Itoa(f.Count))
-	} else {
-		s.WriteString(strconv.FormatFloat(f.Percent, 'g', -1, 64) + "%")
+	default:
+		s.WriteString(rateText(f.Percent) + "%")
 	}
 	if f.Kind == Degrade {
-		s.WriteString(":" + strconv.FormatFloat(f.Rate, 'g', -1, 64))
+		s.WriteString(":" + rateText(f.Rate))
 	}
-	direction, plane := f.Kind.usual()
-	if f.Direction != direction && f.hasDirection() {
-		s.WriteString(",dir=" + f.Direction.String())
-	}
-	if f.Core {
-		s.WriteString(",layer=core")
-	}
-	if f.Place != Random {
-		s.WriteString(",place=" + f.Place.String())
-	}
-	if f.Plane != plane {
-		s.WriteString(",plane=" + f.Plane.String())
-	}
-	if f.Start > 0 {
-		s.WriteString(",at=" + microseconds(f.Start))
-	}
-	if f.For > 0 {
-		s.WriteString(",for=" + microseconds(f.For))
-	}
-	if f.Period > 0 {
-		s.WriteString(",flap=" + microseconds(f.Period) + ":" + microseconds(f.Down))
+	usual := Failure{Kind: f.Kind}
+	usual.Direction, usual.Plane = f.Kind.usual()
+	for _, o := range options() {
+		if text := o.text(f); text != o.text(usual) && f.Kind.takes(o.name) {
+			s.WriteString("," + o.name + "=" + text)
+		}
 	}
 	return s.String()
 }

@@ -54,33 +54,33 @@ func TestParseFailuresRefuses(t *testing.T) {
 		"degrade=3%:0":                        "a rate in (0, 1)",
 		"ber-cable=3":                         "must be a percentage below 100%",
 		"ber-switch=100%":                     "must be a percentage below 100%",
-		"ber-cable=1%,place=random":           "bit errors have no place",
-		"switches=1,dir=up":                   "a switch fails in all directions",
+		"ber-cable=1%,place=random":           `option "place" of ber-cable must be at or for`,
+		"switches=1,dir=up":                   `option "dir" of switches must be place, plane, at, for or flap`,
 		"loss=1":                              "must be a percentage below 100%",
-		"loss=1%,plane=0":                     "bit errors have no plane, nor have losses",
-		"ber-cable=1%,flap=2:1":               "bit errors have no flap, nor have losses",
+		"loss=1%,plane=0":                     `option "plane" of loss must be at or for`,
+		"ber-cable=1%,flap=2:1":               `option "flap" of ber-cable must be at or for`,
 		"cables=1,plane=":                     `plane ("") must be all, random or a number in [0, 7]`,
 		"cables=1,plane=8":                    `plane ("8") must be all, random or a number in [0, 7]`,
 		"cables=1,plane=-1":                   `plane ("-1") must be all, random or a number in [0, 7]`,
 		"ports=1,plane=all":                   `plane ("all") of ports must be random or a number in [0, 7]`,
-		"ports=1,place=first":                 "place=first must come with a plane that is not drawn, such as plane=0",
-		"cables=1,place=aligned,plane=random": "place=aligned must come with a plane that is not drawn, such as plane=0",
-		"transceivers=1,layer=core":           `layer ("core") must be core, and of cables`,
+		"ports=1,place=first":                 "plane=random goes with random places, not first ones",
+		"cables=1,place=aligned,plane=random": "plane=random goes with random places, not aligned ones",
+		"transceivers=1,layer=core":           `option "layer" of transceivers must be dir, place, plane, at, for or flap`,
 		"cables=1,flap=":                      `flap ("") must be PERIOD:DOWN in microseconds, DOWN below PERIOD`,
 		"cables=1,flap=5":                     `flap ("5") must be`,
 		"cables=1,flap=5:5":                   `flap ("5:5") must be`,
 		"cables=1,flap=5:0":                   `flap ("5:0") must be`,
 		"cables=1,flap=2e9:1":                 `flap ("2e9:1") must be`,
 		"cables=1,dir=in":                     `dir ("in") must be up, down or both`,
-		"cables=1,layer=fabric":               `layer ("fabric") must be core, and of cables`,
-		"switches=1,layer=core":               `layer ("core") must be core, and of cables`,
+		"cables=1,layer=fabric":               `layer ("fabric") must be core`,
+		"switches=1,layer=core":               `option "layer" of switches must be place,`,
 		"cables=1,place=here":                 `place ("here") must be random, aligned or first`,
 		"cables=1,at=-1":                      `time "-1" must be microseconds in [0, 1e+09]`,
 		"cables=1,for=0":                      `time "0" must be microseconds in [1e-06, 1e+09]`,
 		"cables=1,at=1e300":                   `time "1e300" must be`,
 		"cables=1,at=NaN":                     `time "NaN" must be`,
 		"cables=1,at=1,at=2":                  `"at" is given twice`,
-		"cables=1,when=2":                     `option "when" must be dir, layer, place, plane, at, for or flap`,
+		"cables=1,when=2":                     `option "when" of cables must be layer, dir, place, plane, at, for or flap`,
 		"cables=1;":                           `failures ("") must be a valid failure: it has no =`,
 		"cables=1," + "for=1,x":               `option "x"`,
 		strings.Repeat("a", 200) + "":         `failures ("` + strings.Repeat("a", 60) + `...")`,
@@ -108,14 +108,16 @@ func TestNoFailures(t *testing.T) {
 func TestFailureTexts(t *testing.T) {
 	for text, want := range map[string]string{
 		"cables=1": "cables=1", "cables=1,place=random": "cables=1", "ber-cable=1%": "ber-cable=1%",
-		"cables=1,at=5,place=aligned":             "cables=1,place=aligned,at=5",
-		"degrade=2:0.5,place=first;switches=010%": "degrade=2:0.5,place=first;switches=10%",
-		"cables=1,plane=all,flap=2e2:050,for=9":   "cables=1,for=9,flap=200:50",
-		"ports=1,dir=both,plane=random":           "ports=1",
-		"ports=1,dir=up,plane=03":                 "ports=1,dir=up,plane=3",
-		"transceivers=1,dir=both,plane=random":    "transceivers=1,plane=random",
-		"transceivers=1,dir=up":                   "transceivers=1,dir=up",
-		"loss=01%":                                "loss=1%",
+		"cables=1,at=5,place=aligned":              "cables=1,place=aligned,at=5",
+		"degrade=2:0.5,place=first;switches=010%":  "degrade=2:0.5,place=first;switches=10%",
+		"cables=1,plane=all,flap=2e2:050,for=9":    "cables=1,for=9,flap=200:50",
+		"ports=1,dir=both,plane=random":            "ports=1",
+		"ports=1,dir=up,plane=03":                  "ports=1,dir=up,plane=3",
+		"transceivers=1,dir=both,plane=random":     "transceivers=1,plane=random",
+		"transceivers=1,dir=up":                    "transceivers=1,dir=up",
+		"loss=01%":                                 "loss=1%",
+		"links=tor0:spine0..7+tor1:spine2,rate=.5": "links=tor0:spine0..7+tor1:spine2,rate=0.5",
+		"links=tor0:spine0,at=5,dir=both,flap=9:1": "links=tor0:spine0,dir=both,at=5,flap=9:1",
 	} {
 		list, err := ParseFailures(text)
 		if got := FailuresString(list); err != nil || got != want {
@@ -128,7 +130,8 @@ func TestFailureTexts(t *testing.T) {
 // that it reads it back the same.
 func FuzzParseFailures(f *testing.F) {
 	for _, text := range []string{"", "cables=8%;switches=1,place=aligned,at=100,for=50;degrade=3%:0.5,dir=both", "cables=1,place=random", "ber-cable=1e-3%", "degrade=8:0.25,dir=down,layer=core", "cables=2,at=0x1p-3",
-		"ports=1,plane=3,dir=up;transceivers=5%,plane=random,flap=200:50;loss=0.1%", "switches=1,plane=all,flap=1e3:0.5,place=first"} {
+		"ports=1,plane=3,dir=up;transceivers=5%,plane=random,flap=200:50;loss=0.1%", "switches=1,plane=all,flap=1e3:0.5,place=first",
+		"links=tor0:spine0..7+tor5..6:spine2,dir=both,rate=0.5,at=3,for=9;links=agg5:core2,plane=1,flap=20:5"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -152,14 +155,14 @@ func FuzzParseFailures(f *testing.F) {
 // TestFailureOptions: what an option is refused for depends on what fails.
 func TestFailureOptions(t *testing.T) {
 	for text, want := range map[string]string{
-		"ber-cable=1%,place=random":            "bit errors have no place",
-		"ber-cable=1%,place=here":              "bit errors have no place",
-		"ber-switch=1%,dir=up":                 "bit errors have no dir",
-		"ber-cable=1%,when=now":                `option "when" must be`,
+		"ber-cable=1%,place=random":            `option "place" of ber-cable must be`,
+		"ber-cable=1%,place=here":              `option "place" of ber-cable must be`,
+		"ber-switch=1%,dir=up":                 `option "dir" of ber-switch must be`,
+		"ber-cable=1%,when=now":                `option "when" of ber-cable must be`,
 		"cables=100%":                          "",
 		"cables=2097152":                       "",
 		"cables=2097153":                       "a number in [0, 2097152]",
-		"switches=1,dir=both":                  "a switch fails in all directions",
+		"switches=1,dir=both":                  `option "dir" of switches must be`,
 		"cables=1,at=1000000000":               "",
 		"cables=1,at=1000000001":               "time",
 		"cables=1,for=0.000001":                "",

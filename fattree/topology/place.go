@@ -149,8 +149,11 @@ func (p *placer) atToRs(f Failure) (all []Part) {
 	return all
 }
 
-// fixed returns the first ones of the network or, aligned ones, of every ToR or pod.
+// fixed returns the first ones of the network or, aligned ones, of every ToR or pod, or those that have names.
 func (p *placer) fixed(f Failure, candidates []Part) ([]Part, error) {
+	if f.Place == Named {
+		return p.named(f, candidates)
+	}
 	aggs, perAgg := p.t.AggsPerPod(), p.t.UplinksPerAgg
 	of := p.t.UplinksPerToR
 	switch {

@@ -168,7 +168,7 @@ func TestPlaceRefusesInvalidFailures(t *testing.T) {
 		failure Failure
 		want    string
 	}{
-		{Failure{Kind: "junk", Count: 1}, `Kind ("junk") must be one of [cables switches degrade transceivers ports ber-cable ber-switch loss]`},
+		{Failure{Kind: "junk", Count: 1}, `Kind ("junk") must be one of [cables switches degrade links transceivers ports ber-cable ber-switch loss]`},
 		{Failure{Kind: Degrade, Count: 1, Rate: 7}, "Rate (7) must be in (0, 1)"},
 		{Failure{Kind: Degrade, Count: 1, Rate: math.NaN()}, "Rate (NaN) must be in (0, 1)"},
 		{Failure{Kind: Degrade, Count: 1}, "Rate (0) must be in (0, 1)"},
@@ -179,8 +179,8 @@ func TestPlaceRefusesInvalidFailures(t *testing.T) {
 		{Failure{Kind: Switches, Count: 1, Direction: Down}, "Direction (down) must be Up, Down or Both, and Up unless cables fail or are degraded"},
 		{Failure{Kind: Cables, Count: 1, Direction: 3}, "Direction (3) must be Up, Down or Both, and Up unless cables fail or are degraded"},
 		{Failure{Kind: CableErrors, Percent: 1, Core: true}, "Core (true) must be false unless cables fail or are degraded"},
-		{Failure{Kind: Cables, Count: 1, Place: 3}, "Place (3) must be Random, Aligned or First, and Random of bit errors"},
-		{Failure{Kind: CableErrors, Percent: 1, Place: First}, "Place (first) must be Random, Aligned or First, and Random of bit errors"},
+		{Failure{Kind: Cables, Count: 1, Place: 9}, "Place (9) must be Random, Aligned or First, Random of bit errors, and Named of NamedLinks alone"},
+		{Failure{Kind: CableErrors, Percent: 1, Place: First}, "Place (first) must be Random, Aligned or First, Random of bit errors, and Named of NamedLinks alone"},
 		{Failure{Kind: Cables, Percent: math.NaN()}, "Percent (NaN) " + percent},
 		{Failure{Kind: Cables, Percent: 101}, "Percent (101) " + percent},
 		{Failure{Kind: Cables}, "Percent (0) " + percent},

@@ -144,7 +144,7 @@ func (s *site) fail(f Failure, at spot) bool {
 // kill notes what fails for good, and returns the ports that lived until now, by plane from at.first on, and
 // whether a pair of hosts may have lost its last path.
 func (s *site) kill(f Failure, at spot) (killed [][]int, cut bool) {
-	if f.Kind == Degrade || !f.IsForGood() {
+	if f.Rate > 0 || !f.IsForGood() {
 		return nil, false
 	}
 	before := s.portsOf(at)

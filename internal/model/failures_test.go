@@ -23,6 +23,8 @@ func TestFailureRanges(t *testing.T) {
 		"cables=0..2":                             "none|cables=1|cables=2",
 		"loss=0%..1%:+0.5%":                       "none|loss=0.5%|loss=1%",
 		"cables=1;loss=0%":                        "cables=1",
+		"Links=tor0..3:spine0..7,at=1..2;cables=1..2": "links=tor0..3:spine0..7,at=1;cables=1|links=tor0..3:spine0..7,at=1;cables=2|" +
+			"links=tor0..3:spine0..7,at=2;cables=1|links=tor0..3:spine0..7,at=2;cables=2",
 	} {
 		specs, err := failureSpecs(text)
 		if got := strings.Join(values.Texts(specs), "|"); err != nil || got != want {

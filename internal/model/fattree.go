@@ -171,10 +171,12 @@ func (p *Fattree) trafficParameters() []Parameter {
 	messages := func(text string) ([]int64, error) {
 		return values.Sizes(text, values.SizeRange{Min: 1, Max: 1 << 40})
 	}
-	failure := word("failure", "what fails: cables=1, ber-cable=1%, ...",
+	kinds := topology.FailureKinds()
+	failure := word("failure", fmt.Sprintf("what fails: %s, %s, ...", kinds[0].Example, kinds[1].Example),
 		failureSpecs, &p.Failure).in("Failures").field("Faults", "Errors", "failures").of("failures").
-		more(topology.FailureGrammar + "; several to compare are separated by |, or written as a range in place of a number: " +
-			"cables=1..8:x2 or cables=1%..8%:+1")
+		more("fattree --help-all describes kinds and options; several at once are joined by a semicolon, several to compare by |, or written " +
+			"as a range in place of a number: cables=1..8:x2 or cables=1%..8%:+1")
+	failure.Choices = lists.Map(kinds, func(k topology.KindInfo) string { return string(k.Kind) + "=\t" + k.Summary })
 	failure.Columns = append(failure.Columns, p.failedColumns()...)
 	failure.separator = "|" // commas belong to the values
 	flows := listed("workload", "flows", &p.workload)
@@ -213,13 +215,11 @@ func (p *Fattree) trafficParameters() []Parameter {
 // failedColumns are the columns of the numbers of cables and switches of all planes that fail or are slow.
 // One that two terms of --failure hit counts twice. Ports of network cards and transceivers count as cables.
 func (p *Fattree) failedColumns() (list []Column) {
-	cables := []topology.FailureKind{topology.Cables, topology.Transceivers, topology.NICPorts}
-	switches, slow := []topology.FailureKind{topology.Switches}, []topology.FailureKind{topology.Degrade}
-	add := func(key string, kinds []topology.FailureKind, lasting ...bool) {
+	for _, key := range []string{"failed_cables", "slow_cables", "flapping_cables", "failed_switches", "flapping_switches"} {
 		list = append(list, Column{table.Number(key), func() any {
 			sum := 0
 			for _, f := range p.Failure {
-				if slices.Contains(kinds, f.Kind) && slices.Contains(lasting, f.IsForGood()) {
+				if f.Column() == key {
 					n, _ := f.Number(topology.Planes{Tree: p.Tree, Planes: p.planes}) // complete has placed them
 					sum += n
 				}
@@ -227,11 +227,6 @@ func (p *Fattree) failedColumns() (list []Column) {
 			return sum
 		}})
 	}
-	add("failed_cables", cables, true)
-	add("slow_cables", slow, true, false)
-	add("flapping_cables", cables, false)
-	add("failed_switches", switches, true)
-	add("flapping_switches", switches, false)
 	return list
 }
 

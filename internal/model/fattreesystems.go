@@ -31,21 +31,10 @@ func Systems() (list []System) {
 	for _, w := range workloads() {
 		list = append(list, System{"workload", w.name, w.summary, w.source})
 	}
-	return append(list,
-		System{"failure", string(topology.Cables),
-			"failed links between switches, upwards (dir=both: both ways), drawn among all; place=aligned: uplinks of every ToR",
-			"Bonato26 sec. 4.3"},
-		System{"failure", string(topology.Switches),
-			"failed switches above the ToRs, drawn among all; place=aligned: of every pod", "Bonato26 sec. 4.3"},
-		System{"failure", string(topology.Degrade), "links at a fraction of their rate, drawn as failed ones are", "Bonato26 sec. 4.2"},
-		System{"failure", string(topology.Transceivers),
-			"failed groups of four neighbouring uplinks of a ToR, both ways", "MRC26"},
-		System{"failure", string(topology.NICPorts),
-			"failed links of network cards to ToRs, both ways, with --planes; never a host's last one", "MRC26"},
-		System{"failure", string(topology.CableErrors),
-			"bit errors on every link: the receiver discards the packet", "Bonato26 sec. 4.3"},
-		System{"failure", string(topology.SwitchErrors), "bit errors in every switch", "Bonato26 sec. 4.3"},
-		System{"failure", string(topology.PacketLoss), "each data packet is lost with this probability, however long its path", "MRC26"})
+	for _, k := range topology.FailureKinds() {
+		list = append(list, System{"failure", string(k.Kind), k.Summary, k.Source})
+	}
+	return list
 }
 
 // names returns the values of a flag: workloads that come from files have flags of their own.

@@ -1,0 +1,220 @@
+package topology
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"repslab/fattree"
+)
+
+// FailureKind is a kind of failure.
+type FailureKind string
+
+// The kinds of failures; [FailureKinds] describes them.
+const (
+	Cables       FailureKind = "cables"
+	Switches     FailureKind = "switches"
+	Degrade      FailureKind = "degrade"
+	NamedLinks   FailureKind = "links"
+	Transceivers FailureKind = "transceivers" // of PerTransceiver cables each
+	NICPorts     FailureKind = "ports"        // of [Planes]
+	CableErrors  FailureKind = "ber-cable"
+	SwitchErrors FailureKind = "ber-switch"
+	PacketLoss   FailureKind = "loss"
+)
+
+// PerTransceiver is the number of cables of a transceiver.
+const PerTransceiver = 4
+
+// KindInfo describes a kind of failure, the only place that does: the parser, help, completion and the columns of
+// rows read it.
+type KindInfo struct {
+	Kind    FailureKind
+	Value   string // its grammar, such as N|P%
+	Example string // a failure
+	Summary string // one line
+	Source  string // keys of docs/references.md
+	Counted string // the places that rows count, cables or switches; empty if the kind has none
+
+	read    func(*Failure, string) error // the value
+	options []string                     // names of those that it may have
+}
+
+// FailureKinds lists the kinds of failures.
+func FailureKinds() []KindInfo {
+	const amount, percent, failures = "N|P%", "P%", "Bonato26 sec. 4.3"
+	everywhere := []string{"at", "for"}
+	placed := []string{"place", "plane", "at", "for", "flap"}
+	directed := append([]string{"dir"}, placed...)
+	layered := append([]string{"layer"}, directed...)
+	count, share := (*Failure).parseAmount, (*Failure).parsePercent
+	return []KindInfo{
+		{Cables, amount, "cables=1", "failed links between switches, upwards unless dir is given", failures, "cables", count, layered},
+		{Switches, amount, "switches=1", "failed switches above the ToRs, which take packets and lose them", failures, "switches", count, placed},
+		{Degrade, "N:R|P%:R", "degrade=1:0.5", "links between switches at the fraction R of their rate, in (0, 1)", "Bonato26 sec. 4.2",
+			"cables", (*Failure).parseSlow, layered},
+		{NamedLinks, "NAMES", "links=tor0:spine0..7+tor5:spine2", "failed links, or with rate slow ones, between the switches that are named: tor and spine in " +
+			"2 tiers, in 3 tiers tor, agg (numbered pod by pod) and core; the lower one first; a range stands for all links between its switches and the others",
+			"Bonato26 sec. 4.2", "cables", (*Failure).parseLinks, []string{"rate", "dir", "plane", "at", "for", "flap"}},
+		{Transceivers, amount, "transceivers=1", "failed groups of four neighbouring uplinks of a ToR, both ways", "MRC26", "cables", count, directed},
+		{NICPorts, amount, "ports=1", "failed links of network cards to ToRs, both ways, with --planes; never a host's last one", "MRC26",
+			"cables", count, directed},
+		{CableErrors, percent, "ber-cable=1%", "bit errors on every link: the receiver discards the packet", failures, "", share, everywhere},
+		{SwitchErrors, percent, "ber-switch=1%", "bit errors in every switch", failures, "", share, everywhere},
+		{PacketLoss, percent, "loss=0.1%", "each data packet is lost with this probability, however long its path", "MRC26", "", share, everywhere},
+	}
+}
+
+// info returns the description of a kind, and false if there is no such kind.
+func (k FailureKind) info() (KindInfo, bool) {
+	list := FailureKinds()
+	i := slices.IndexFunc(list, func(info KindInfo) bool { return info.Kind == k })
+	if i < 0 {
+		return KindInfo{}, false
+	}
+	return list[i], true
+}
+
+// takes reports whether failures of a kind may have an option.
+func (k FailureKind) takes(option string) bool {
+	info, _ := k.info()
+	return slices.Contains(info.options, option)
+}
+
+// Column returns the column of rows that counts the places of a failure, such as failed_cables; empty if it has none.
+func (f Failure) Column() string {
+	info, _ := f.Kind.info()
+	switch {
+	case info.Counted == "":
+		return ""
+	case f.Rate > 0:
+		return "slow_" + info.Counted
+	case f.IsForGood():
+		return "failed_" + info.Counted
+	}
+	return "flapping_" + info.Counted
+}
+
+// kindNames returns the names of the kinds.
+func kindNames() (names []string) {
+	for _, info := range FailureKinds() {
+		names = append(names, string(info.Kind))
+	}
+	return names
+}
+
+// option is an option of failures, which follows a comma.
+type option struct {
+	name, value, summary string
+	read                 func(*Failure, string) error
+	text                 func(Failure) string // the value as [Failure.String] writes it unless it is the default
+}
+
+// options lists the options of failures, in the order in which [Failure.String] writes them.
+func options() []option {
+	time := func(name, summary string, least fattree.Picoseconds, field func(*Failure) *fattree.Picoseconds) option {
+		return option{name, "US", summary, func(f *Failure, text string) (err error) {
+			*field(f), err = parseMicroseconds(text, least)
+			return err
+		}, func(f Failure) string { return microseconds(*field(&f)) }}
+	}
+	return []option{
+		{"rate", "R", "the fraction of the rate that is left, in (0, 1)", (*Failure).parseRate, func(f Failure) string { return rateText(f.Rate) }},
+		{"dir", choice(directions[:]), "the direction of links that fails: towards the core, towards the hosts or both; by default up, of transceivers and ports both",
+			(*Failure).parseDirection, func(f Failure) string { return f.Direction.String() }},
+		{"layer", "core", "only links to the core of 3 tiers", (*Failure).parseLayer, func(f Failure) string { return map[bool]string{true: "core"}[f.Core] }},
+		{"place", choice(placements[:Named]), "random places are drawn by each replica among those of the whole network: cables=1 is one cable; aligned: N or P% of the " +
+			"uplinks of every ToR, or of the switches of every pod: a cable of every ToR; first: the first ones of the network", (*Failure).parsePlace, func(f Failure) string { return f.Place.String() }},
+		{"plane", "all|random|K", "with --planes every plane fails alike (all); random places are drawn among those of all planes, the default of ports; " +
+			"K is that plane alone, from 0 on", (*Failure).parsePlane, func(f Failure) string { return f.Plane.String() }},
+		time("at", "the time at which it begins; by default 0", 0, func(f *Failure) *fattree.Picoseconds { return &f.Start }),
+		time("for", "how long it lasts; by default for good", 1, func(f *Failure) *fattree.Picoseconds { return &f.For }),
+		{"flap", "PERIOD:DOWN", "it fails for the first DOWN us of every PERIOD us", (*Failure).parseFlap, func(f Failure) string { return microseconds(f.Period) + ":" + microseconds(f.Down) }},
+	}
+}
+
+// choice writes alternatives as a grammar does.
+func choice(words []string) string { return strings.Join(words, "|") }
+
+// FailureGrammar describes the grammar of [ParseFailures] to users: a table of kinds, one of options, and how failures
+// are joined, in lines.
+func FailureGrammar() string {
+	var b strings.Builder
+	line := func(name, value, summary string) { fmt.Fprintf(&b, "  %-26s  %s\n", name+"="+value, summary) }
+	b.WriteString("Kinds; N is a number, 0 none, and P% a percentage, of the whole network unless place says other:\n")
+	for _, k := range FailureKinds() {
+		line(string(k.Kind), k.Value, fmt.Sprintf("%s (options: %s)", k.Summary, strings.Join(k.options, ", ")))
+	}
+	b.WriteString("Options, each after a comma; US are microseconds:\n")
+	for _, o := range options() {
+		line(o.name, o.value, o.summary)
+	}
+	return b.String()
+}
+
+// parseDirection reads the option dir.
+func (f *Failure) parseDirection(text string) (err error) {
+	f.Direction, err = oneOf[Direction]("dir", text, directions[:])
+	return err
+}
+
+// parsePlace reads the option place.
+func (f *Failure) parsePlace(text string) (err error) {
+	f.Place, err = oneOf[Placement]("place", text, placements[:Named])
+	return err
+}
+
+// oneOf returns the number of a word.
+func oneOf[T ~uint8](option, text string, words []string) (T, error) {
+	i := slices.Index(words, text)
+	if i < 0 {
+		return 0, fmt.Errorf("%s (%.20q) must be %s", option, text, either(words))
+	}
+	return T(i), nil
+}
+
+// either lists words in a sentence.
+func either(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// parseLayer reads the option layer.
+func (f *Failure) parseLayer(text string) error {
+	if f.Core = text == "core"; !f.Core {
+		return fmt.Errorf("layer (%.20q) must be core", text)
+	}
+	return nil
+}
+
+// parsePlane reads the option plane.
+func (f *Failure) parsePlane(text string) error {
+	number, err := strconv.Atoi(text)
+	switch {
+	case text == "all" && f.Kind != NICPorts:
+		f.Plane = EveryPlane
+	case text == "random":
+		f.Plane = AnyPlane
+	case err == nil && number >= 0 && number < MaxPlanes:
+		f.Plane = FirstPlane + PlaneChoice(number)
+	case f.Kind == NICPorts:
+		return fmt.Errorf("plane (%.20q) of ports must be random or a number in [0, %d]", text, MaxPlanes-1)
+	default:
+		return fmt.Errorf("plane (%.20q) must be all, random or a number in [0, %d]", text, MaxPlanes-1)
+	}
+	return nil
+}
+
+// parseFlap reads the option flap.
+func (f *Failure) parseFlap(text string) (err error) {
+	period, down, _ := strings.Cut(text, ":")
+	if f.Period, err = parseMicroseconds(period, 1); err == nil {
+		f.Down, err = parseMicroseconds(down, 1)
+	}
+	if err != nil || f.Down >= f.Period {
+		return fmt.Errorf("flap (%.30q) must be PERIOD:DOWN in microseconds, DOWN below PERIOD", text)
+	}
+	return nil
+}
