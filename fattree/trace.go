@@ -34,7 +34,6 @@ type tracer struct {
 	marked  []int64 // likewise
 	before  Counts  // at the end of the last bucket
 	samples []Sample
-	left    int // samples beyond the most
 }
 
 // Trace makes the following runs record samples, which are then in
@@ -59,20 +58,12 @@ func (r *Run) Samples() []Sample {
 	return r.trace.samples
 }
 
-// SamplesLeft returns the number of samples of the last run that TraceConfig.Most left out.
-func (r *Run) SamplesLeft() int {
-	if r.trace == nil {
-		return 0
-	}
-	return r.trace.left
-}
-
 // reset forgets the last run.
 func (t *tracer) reset() {
 	clear(t.sent)
 	clear(t.marked)
 	t.before = Counts{}
-	t.samples, t.left = nil, 0
+	t.samples = nil
 }
 
 // count notes that ports have sent a packet: bit i of sent is port from + i.
@@ -84,11 +75,7 @@ func (t *tracer) count(from int, sent uint64) {
 
 // sample records the bucket that ends with the slot before the current one, if one does.
 func (t *tracer) sample(r *Run) {
-	switch {
-	case r.slot%t.slots != 0:
-	case t.cfg.Most > 0 && len(t.samples) >= t.cfg.Most:
-		t.left++
-	default:
+	if r.slot%t.slots == 0 && (t.cfg.Most == 0 || len(t.samples) < t.cfg.Most) {
 		t.samples = append(t.samples, t.take(r))
 	}
 }

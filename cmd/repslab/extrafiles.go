@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"repslab/internal/console"
+	"repslab/internal/lists"
 	"repslab/internal/model"
 	"repslab/internal/table"
 	"repslab/internal/values"
@@ -60,17 +61,26 @@ func extend(cmd *cobra.Command, m model.Model, selected func() model.Selection, 
 	flags.StringVar(&eventFile.path, eventFile.flag, "",
 		"write the events of some flows to this `FILE`\n"+
 			"packets, answers, EVs and rings of replica 0: CSV, or JSON lines by the name; view plays them")
-	flags.StringVar(&events.Flows, "event-flows", "0", "`FLOWS` of --events, numbered from 0: 0,512 or 0..15")
+	counts := new(model.EVCounts)
+	countFile := &extraFile{flag: "ev-counts", write: counts.Write, check: counts.Check}
+	flags.StringVar(&countFile.path, countFile.flag, "",
+		"write what became of each EV of each flow to this `FILE`\n"+
+			"packets sent, acknowledged, marked, trimmed, timed out, of replica 0: CSV, or JSON lines by the name")
+	flags.StringVar(&events.Flows, "event-flows", "0", "`FLOWS` of --events, numbered from 0: 0,512 or 0..15\nand of --ev-counts, which counts all by default")
 	flags.StringVar(&events.Time, "event-us", "", "write events of this time alone: `FROM..TO`, us")
 	flags.IntVar(&events.Most, "event-most", 0, "events of each flow, the first ones; 0: 100,000, fewer for many flows")
 	seldom(flags, "trace-every", "trace-ports", "trace-flows", "event-flows", "event-us", "event-most")
 	estimate := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := cmp.Or(companions(flags, traceFile, "trace-every", "trace-ports", "trace-flows"),
-			companions(flags, eventFile, "event-flows", "event-us", "event-most")); err != nil {
+		if err := cmp.Or(companions(flags, []*extraFile{traceFile}, "trace-every", "trace-ports", "trace-flows"),
+			companions(flags, []*extraFile{eventFile, countFile}, "event-flows"),
+			companions(flags, []*extraFile{eventFile}, "event-us", "event-most")); err != nil {
 			return err
 		}
-		files := slices.DeleteFunc([]*extraFile{flowFile, traceFile, eventFile}, func(f *extraFile) bool { return f.path == "" })
+		if flags.Changed("event-flows") {
+			counts.Flows = events.Flows
+		}
+		files := slices.DeleteFunc([]*extraFile{flowFile, traceFile, eventFile, countFile}, func(f *extraFile) bool { return f.path == "" })
 		if len(files) == 0 {
 			return estimate(cmd, args)
 		}
@@ -113,11 +123,13 @@ func extend(cmd *cobra.Command, m model.Model, selected func() model.Selection, 
 	addList(cmd)
 }
 
-// companions refuses flags that say what goes into a file that is not wanted.
-func companions(flags *pflag.FlagSet, file *extraFile, names ...string) error {
+// companions refuses flags that say what goes into files of which none is wanted.
+func companions(flags *pflag.FlagSet, files []*extraFile, names ...string) error {
+	wanted := slices.ContainsFunc(files, func(f *extraFile) bool { return f.path != "" })
 	for _, name := range names {
-		if flags.Changed(name) && file.path == "" {
-			return console.Usagef("--%s: must come with --%s", name, file.flag)
+		if flags.Changed(name) && !wanted {
+			return console.Usagef("--%s: must come with --%s", name,
+				strings.Join(lists.Map(files, func(f *extraFile) string { return f.flag }), " or --"))
 		}
 	}
 	return nil

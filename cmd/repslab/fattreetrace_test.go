@@ -87,13 +87,13 @@ func TestTraceChoices(t *testing.T) {
 func TestTraceMistakes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for flags, want := range map[string]string{
-		"--trace-ports spin0:up":            "the network has tor0..3, spine0..3",
-		"--trace-ports tor:up":              "the network has tor0..3, spine0..3",
+		"--trace-ports spin0:up":            "the network has tor0..3:up, tor0..3:down, spine0..3:down",
+		"--trace-ports tor:up":              "the network has tor0..3:up, tor0..3:down, spine0..3:down",
 		"--trace-ports spine0..9:down":      "9 must be an integer in [0, 3]",
-		"--trace-ports tor0":                `the direction is ""`,
-		"--trace-ports spine0:up":           "a spine has no ports up",
+		"--trace-ports tor0":                "the network has tor0..3:up",
+		"--trace-ports spine0:up":           "the network has tor0..3:up",
 		"--trace-ports tor0:up,":            `"" must be switches`,
-		"--tiers 3 --trace-ports spine0:up": "the network has tor0..7, agg0..7, core0..3",
+		"--tiers 3 --trace-ports spine0:up": "tor0..7:down, agg0..7:up, agg0..7:down, core0..3:down",
 		"--trace-flows 16":                  "--trace-flows: 16 must be an integer in [0, 15]",
 		"--trace-every 0":                   "--trace-every",
 	} {

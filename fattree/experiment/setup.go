@@ -65,13 +65,11 @@ type Replica struct {
 	Number  uint64 // of the replica
 	Network *fattree.Network
 	Result  *fattree.Result
-	Samples []fattree.Sample // as Setup.Trace asked for
-	// SamplesLeft is the number of samples beyond the most that Setup.Trace allowed.
-	SamplesLeft int
-	Events      []transport.Event     // as Setup.Watch asked for, in the order of their times
-	Missed      int64                 // events beyond the most that Setup.Watch allowed
-	Steps       []schedule.StepResult // of the workload of a [schedule.Job]
-	Cut         bool                  // a step did not end before the end of the run
+	Samples []fattree.Sample      // as Setup.Trace asked for
+	Events  []transport.Event     // as Setup.Watch asked for, in the order of their times
+	Missed  int64                 // events beyond the most that Setup.Watch allowed
+	Steps   []schedule.StepResult // of the workload of a [schedule.Job]
+	Cut     bool                  // a step did not end before the end of the run
 }
 
 // FCT returns the completion time of a flow. Of one that did not finish it returns a lower bound and
@@ -191,7 +189,7 @@ func (r *Runner) Run(ctx context.Context, seed, number uint64) (Replica, error) 
 	} else {
 		replica.Result, err = r.run.Execute(ctx, r.balancer, r.control, streams)
 	}
-	replica.Samples, replica.SamplesLeft = r.run.Samples(), r.run.SamplesLeft()
+	replica.Samples = r.run.Samples()
 	replica.Events, replica.Missed = r.run.Events()
 	if player, is := r.run.Script().(*schedule.Player); is {
 		replica.Steps, replica.Cut = player.Results(n.Spec().Horizon)

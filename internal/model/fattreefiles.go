@@ -8,6 +8,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/experiment"
 	"repslab/fattree/fluid"
+	"repslab/fattree/transport"
 	"repslab/internal/cell"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -141,6 +142,25 @@ func (p *Fattree) WriteFlows(ctx context.Context, rows *extraRows, plan mc.Plan)
 		plan.Progress(mc.Progress{Done: replica + 1, Total: plan.Replicas})
 	}
 	return nil
+}
+
+// runFirst runs replica 0 again.
+func runFirst(ctx context.Context, setup experiment.Setup, plan mc.Plan) (experiment.Replica, error) {
+	runner, err := setup.NewRunner()
+	if err != nil {
+		return experiment.Replica{}, err
+	}
+	return runner.Run(mc.WithGoroutines(ctx, plan.Workers), plan.Seed, 0)
+}
+
+// watchFirst runs replica 0 again and passes on the events of flows. Those of different hosts come concurrently.
+func watchFirst(ctx context.Context, setup experiment.Setup, plan mc.Plan, flows []int, each func(transport.Event)) (experiment.Replica, error) {
+	cfg := transport.WatchConfig{Each: each}
+	for _, flow := range flows {
+		cfg.Flows = append(cfg.Flows, int32(flow))
+	}
+	setup.Watch = func(*fattree.Network, uint64) transport.WatchConfig { return cfg }
+	return runFirst(ctx, setup, plan)
 }
 
 // flowRow returns the row of a flow in --flows-out, but the replica. fct_cdf is the fraction of

@@ -12,6 +12,7 @@ import (
 	"repslab/internal/bitset"
 	"repslab/internal/cell"
 	"repslab/internal/console"
+	"repslab/internal/lists"
 	"repslab/internal/values"
 	"repslab/mc"
 )
@@ -26,122 +27,78 @@ type Trace struct {
 // mostTraced is the limit of the numbers of a trace, some 500 MB of memory; tracedFlows are traced by default.
 const mostTraced, tracedFlows = 50_000_000, 8
 
-// portSet is some ports with a name, or a number.
-type portSet struct {
-	name  any
-	ports []int
+// side is the ports up, or down, of all switches of a tier.
+type side struct {
+	name, switches string  // such as tor:up and tor0..7:up
+	ports          [][]int // by switch; of all planes, one after the other
 }
 
-// tiersOf returns the names of a tree's tiers, the numbers of their switches, and of the ports up of a switch.
-func tiersOf(t topology.FatTree) (names []string, switches, ups []int) {
-	if t.Tiers == 2 {
-		return []string{"tor", "spine"}, []int{t.ToRs(), t.AggsPerPod()}, []int{t.UplinksPerToR, 0}
-	}
-	return []string{"tor", "agg", "core"}, []int{t.ToRs(), t.Pods() * t.AggsPerPod(), t.AggsPerPod() * t.CoresPerAgg()},
-		[]int{t.UplinksPerToR, t.UplinksPerAgg, 0}
-}
-
-// switchPorts returns the ports up or down of a switch, of every plane: one plane after the other.
-func (p *Fattree) switchPorts(tier, number int, direction string) (ports []int) {
-	_, _, ups := tiersOf(p.Tree)
-	part, down := topology.Part{Tier: tier, Switch: number, Cables: ups[tier]}, direction == "down"
-	if down && tier == 0 {
-		part.ToHost, part.Cables, part.Direction = true, p.Tree.HostsPerToR, topology.Down
-	}
-	part.WholeSwitch = down && tier > 0
-	for plane := range p.planes {
-		list := p.Tree.Ports(part)
-		if planes, several := p.Spec.Topology.(topology.Planes); several {
-			list = planes.Ports(part, plane)
-		}
-		if part.WholeSwitch {
-			list = list[:len(list)-ups[tier]] // it begins with those down
-		}
-		ports = append(ports, list...)
-	}
-	return ports
-}
-
-// sides returns the ports of all switches by tier and direction, such as tor:up.
-func (p *Fattree) sides() (list []portSet) {
-	names, switches, ups := tiersOf(p.Tree)
-	for tier, name := range names {
-		for _, direction := range []string{"up", "down"} {
-			if direction == "up" && ups[tier] == 0 {
-				continue
+// sides returns the sides of a network.
+func (p *Fattree) sides() (list []side) {
+	topo := p.Spec.Topology.(interface {
+		SwitchPorts(tier, i int, d topology.Direction) []int
+	})
+	for tier, name := range p.Tree.TierNames() {
+		for _, d := range []topology.Direction{topology.Up, topology.Down} {
+			count := p.Tree.Switches(tier)
+			s := side{name: fmt.Sprintf("%s:%v", name, d), switches: fmt.Sprintf("%s0..%d:%v", name, count-1, d)}
+			for i := range count {
+				s.ports = append(s.ports, topo.SwitchPorts(tier, i, d))
 			}
-			side := portSet{name: name + ":" + direction}
-			for number := range switches[tier] {
-				side.ports = append(side.ports, p.switchPorts(tier, number, direction)...)
+			if len(s.ports[0]) > 0 {
+				list = append(list, s)
 			}
-			list = append(list, side)
 		}
 	}
 	return list
 }
 
-// named returns the ports of --trace-ports, each with a name such as tor0:up3; in planes tor0:up3/1 is in plane 1.
-// Without the flag they are the uplinks of ToR 0, with their numbers.
-func (f *Trace) named(p *Fattree) (list []portSet, err error) {
-	if f.Ports == "" {
-		for i, port := range p.switchPorts(0, 0, "up")[:p.Tree.UplinksPerToR] {
-			list = append(list, portSet{i, []int{port}})
-		}
-		return list, nil
-	}
-	for term := range strings.SplitSeq(f.Ports, ",") {
-		tier, numbers, direction, err := portTerm(p.Tree, term)
-		if err != nil {
-			return nil, console.Usagef("--trace-ports: %.60q must be switches and up or down, such as tor0:up or tor0..3:down: %w", term, err)
-		}
-		names, _, _ := tiersOf(p.Tree)
-		for _, number := range numbers {
-			ports := p.switchPorts(tier, number, direction)
-			each := len(ports) / p.planes
-			for i, port := range ports {
-				name := fmt.Sprintf("%s%d:%s%d", names[tier], number, direction, i%each)
-				if p.planes > 1 {
-					name += fmt.Sprintf("/%d", i/each)
-				}
-				list = append(list, portSet{name, []int{port}})
-			}
-		}
-	}
-	return list, nil
+// tracing is the trace of a combination of parameters.
+type tracing struct {
+	fattree.TraceConfig
+	sides    []side // of TraceConfig.Groups
+	names    []any  // of TraceConfig.Ports: numbers, or names such as tor0:up3, with planes tor0:up3/1 in plane 1
+	quantity string // begins the names of what ports do
+	flows    map[int32]*flowTrace
 }
 
-// portTerm reads switches and a direction, such as spine0..3:down.
-func portTerm(t topology.FatTree, term string) (tier int, numbers []int, direction string, err error) {
-	names, switches, ups := tiersOf(t)
+// addPorts adds the ports of a term of --trace-ports.
+func (t *tracing) addPorts(term string, planes int) error {
 	name, direction, _ := strings.Cut(term, ":")
-	digits := len(strings.TrimRight(name, "0123456789.:x+"))
-	switch tier = slices.Index(names, name[:digits]); {
-	case tier < 0 || digits == len(name):
-		var there []string
-		for tier, name := range names {
-			there = append(there, fmt.Sprintf("%s0..%d", name, switches[tier]-1))
-		}
-		err = fmt.Errorf("the network has %s", strings.Join(there, ", "))
-	case direction != "up" && direction != "down":
-		err = fmt.Errorf("the direction is %.20q", direction)
-	case direction == "up" && ups[tier] == 0:
-		err = fmt.Errorf("a %s has no ports up", names[tier])
-	default:
-		numbers, err = values.Ints(name[digits:], values.IntRange{Min: 0, Max: switches[tier] - 1})
+	tier := strings.TrimRight(name, "0123456789.:x+")
+	var numbers []int
+	err := fmt.Errorf("the network has %s", strings.Join(lists.Map(t.sides, func(s side) string { return s.switches }), ", "))
+	at := slices.IndexFunc(t.sides, func(s side) bool { return s.name == tier+":"+direction })
+	if at >= 0 && tier != name {
+		numbers, err = values.Ints(name[len(tier):], values.IntRange{Min: 0, Max: len(t.sides[at].ports) - 1})
 	}
-	return tier, numbers, direction, err
+	if err != nil {
+		return console.Usagef("--trace-ports: %.60q must be switches and up or down, such as tor0:up or tor0..3:down: %w", term, err)
+	}
+	for _, number := range numbers {
+		ports := t.sides[at].ports[number]
+		for i, port := range ports {
+			each := len(ports) / planes
+			name := fmt.Sprintf("%s%d:%s%d", tier, number, direction, i%each)
+			if planes > 1 {
+				name += fmt.Sprintf("/%d", i/each)
+			}
+			t.Ports, t.names = append(t.Ports, port), append(t.names, name)
+		}
+	}
+	return nil
 }
 
-// chosen returns the flows to trace, of some number.
-func (f *Trace) chosen(flows int) (list []int, err error) {
-	if f.Flows == "" {
-		for flow := range min(tracedFlows, flows) {
+// flowsOf returns the flows that the text of a flag lists, of some number; without a text the first few.
+func flowsOf(flag, text string, flows, few int) (list []int, err error) {
+	if text == "" {
+		for flow := range min(few, flows) {
 			list = append(list, flow)
 		}
 		return list, nil
 	}
-	if list, err = values.Ints(f.Flows, values.IntRange{Min: 0, Max: flows - 1}); err != nil {
-		err = console.Usagef("--trace-flows: %w", err)
+	if list, err = values.Ints(text, values.IntRange{Min: 0, Max: flows - 1}); err != nil {
+		err = console.Usagef("--%s: %w", flag, err)
 	}
 	return list, err
 }
@@ -152,33 +109,27 @@ func (f *Trace) Check(p *Fattree) error {
 	return err
 }
 
-// tracing is the trace of a combination of parameters.
-type tracing struct {
-	fattree.TraceConfig
-	ports, sides []portSet
-	flows        []*flowTrace
-}
-
 // plan returns the trace of a combination of parameters.
-func (f *Trace) plan(p *Fattree) (*tracing, error) {
-	t := &tracing{sides: p.sides()}
+func (f *Trace) plan(p *Fattree) (t *tracing, err error) {
+	t = &tracing{sides: p.sides(), quantity: "uplink", flows: map[int32]*flowTrace{}}
+	for _, s := range t.sides {
+		t.Groups = append(t.Groups, slices.Concat(s.ports...))
+	}
 	slot := p.Spec.SlotTime()
 	t.Every = max(1, fattree.Picoseconds(f.Every*1e6)/slot) * slot
-	flows, err := f.chosen(len(p.Spec.Workload.Flows))
-	if err != nil {
+	if t.TraceConfig.Flows, err = flowsOf("trace-flows", f.Flows, len(p.Spec.Workload.Flows), tracedFlows); err != nil {
 		return nil, err
 	}
-	if t.ports, err = f.named(p); err != nil {
-		return nil, err
+	for i, port := range t.sides[0].ports[0][:p.Tree.UplinksPerToR] {
+		t.Ports, t.names = append(t.Ports, port), append(t.names, i)
 	}
-	for _, set := range t.ports {
-		t.Ports = append(t.Ports, set.ports...)
-	}
-	for _, side := range t.sides {
-		t.Groups = append(t.Groups, side.ports)
-	}
-	for _, flow := range flows {
-		t.Flows, t.flows = append(t.Flows, flow), append(t.flows, &flowTrace{length: t.Every, used: bitset.New(1 << 16)})
+	if f.Ports != "" {
+		t.Ports, t.names, t.quantity = nil, nil, "port"
+		for term := range strings.SplitSeq(f.Ports, ",") {
+			if err := t.addPorts(term, p.planes); err != nil {
+				return nil, err
+			}
+		}
 	}
 	t.Most = mostTraced / (40 + 2*len(t.Ports) + 5*len(t.Flows))
 	return t, nil
@@ -191,67 +142,47 @@ func (f *Trace) Write(p *Fattree, ctx context.Context, rows *extraRows, plan mc.
 	if err != nil {
 		return err
 	}
+	for _, flow := range t.Flows {
+		t.flows[int32(flow)] = &flowTrace{used: bitset.New(1 << 16)}
+	}
 	setup := p.Setup()
 	setup.Trace = func(*fattree.Network) fattree.TraceConfig { return t.TraceConfig }
-	setup.Watch = func(*fattree.Network, uint64) transport.WatchConfig { return t.watch() }
-	runner, err := setup.NewRunner()
-	if err != nil {
-		return err
+	r, err := watchFirst(ctx, setup, plan, t.Flows, func(e transport.Event) { t.flows[e.Flow].add(e, min(int(e.Time/t.Every), t.Most)) })
+	for i := 0; i < len(r.Samples) && err == nil; i++ {
+		err = t.write(rows, r.Samples[i], i, p.Spec.MTU)
 	}
-	r, err := runner.Run(mc.WithGoroutines(ctx, plan.Workers), plan.Seed, 0)
-	if err != nil {
-		return err
+	if len(r.Samples) == t.Most {
+		rows.Warn(fmt.Sprintf("--trace: times beyond the first %d are left out, see --trace-every, --trace-ports and --trace-flows", t.Most))
 	}
-	quantity := "uplink"
-	if f.Ports != "" {
-		quantity = "port"
-	}
-	for _, s := range r.Samples {
-		if err := t.write(rows, s, p.Spec.MTU, quantity); err != nil {
-			return err
-		}
-	}
-	if r.SamplesLeft > 0 {
-		rows.Warn(fmt.Sprintf("--trace: %d times beyond the first %d are left out, see --trace-every, --trace-ports and --trace-flows", r.SamplesLeft, t.Most))
-	}
-	return nil
+	return err
 }
 
-// watch returns what tells of the flows.
-func (t *tracing) watch() (cfg transport.WatchConfig) {
-	of := map[int32]*flowTrace{}
-	for i, flow := range t.Flows {
-		of[int32(flow)], cfg.Flows = t.flows[i], append(cfg.Flows, int32(flow))
-	}
-	cfg.Each = func(e transport.Event) { of[e.Flow].add(e) }
-	return cfg
-}
-
-// write writes a row for each number of a sample; quantity begins the names of what ports do.
-func (t *tracing) write(rows *extraRows, s fattree.Sample, mtu int, quantity string) (err error) {
+// write writes a row for each number of sample i.
+func (t *tracing) write(rows *extraRows, s fattree.Sample, i, mtu int) (err error) {
 	write := func(quantity string, number, value any) {
 		if err == nil {
 			err = rows.add(cell.Row{{"time_us", float64(s.Time) / 1e6}, {"quantity", quantity}, {"number", number}, {"value", value}})
 		}
 	}
-	for i, port := range t.ports {
-		write(quantity+"_gbps", port.name, float64(s.Packets[i])*float64(mtu)*8000/float64(t.Every))
-		write(quantity+"_queue_packets", port.name, int(s.Queue[i]))
+	for k, name := range t.names {
+		write(t.quantity+"_gbps", name, float64(s.Packets[k])*float64(mtu)*8000/float64(t.Every))
+		write(t.quantity+"_queue_packets", name, int(s.Queue[k]))
 	}
-	for i, window := range s.Window {
-		write("cwnd_packets", t.Flows[i], window)
+	for k, window := range s.Window {
+		write("cwnd_packets", t.Flows[k], window)
 	}
-	for i, flow := range t.flows {
-		if now, share := flow.at(s.Time); now != nil {
-			write("valid", t.Flows[i], int(now.valid))
-			write("distinct_evs", t.Flows[i], int(now.distinct))
-			if share != nil {
-				write("recycled_share", t.Flows[i], share)
+	for _, flow := range t.Flows {
+		if list := t.flows[int32(flow)].intervals; len(list) > 0 {
+			now := list[min(i, len(list)-1)]
+			write("valid", flow, now.valid)
+			write("distinct_evs", flow, now.distinct)
+			if i < len(list) && now.sent > 0 {
+				write("recycled_share", flow, float64(now.recycled)/float64(now.sent))
 			}
 		}
 	}
-	for i, side := range t.sides {
-		write("marked_at", side.name, s.GroupMarks[i])
+	for k, side := range t.sides {
+		write("marked_at", side.name, s.GroupMarks[k])
 	}
 	write("frozen_flows", nil, s.Frozen)
 	for _, c := range fattree.Counters() {
@@ -262,32 +193,29 @@ func (t *tracing) write(rows *extraRows, s fattree.Sample, mtu int, quantity str
 	return err
 }
 
-// flowTrace holds what a flow does in the intervals of a trace in which something happens to it.
+// flowTrace holds what a flow does, by interval up to its last event.
 type flowTrace struct {
-	length    fattree.Picoseconds // of an interval
-	used      bitset.Set          // EVs that it has sent
+	used      bitset.Set // EVs that it has sent
 	intervals []flowInterval
-	read      int // intervals that are written
 }
 
 // flowInterval is what a flow does in an interval.
 type flowInterval struct {
-	start           fattree.Picoseconds
-	sent, recycled  int32
-	distinct, valid int32 // at the end
+	sent, recycled  int // packets
+	distinct, valid int // EVs, at the end
 }
 
-// add takes in an event of the flow.
-func (t *flowTrace) add(e transport.Event) {
-	distinct, start := int32(0), e.Time/t.length*t.length
-	if last := len(t.intervals) - 1; last >= 0 {
-		distinct = t.intervals[last].distinct
+// add takes in an event of the flow, in an interval. What lasts is copied into those between.
+func (t *flowTrace) add(e transport.Event, number int) {
+	for len(t.intervals) <= number {
+		now := flowInterval{}
+		if last := len(t.intervals) - 1; last >= 0 {
+			now.distinct, now.valid = t.intervals[last].distinct, t.intervals[last].valid
+		}
+		t.intervals = append(t.intervals, now)
 	}
-	if last := len(t.intervals) - 1; last < 0 || t.intervals[last].start < start {
-		t.intervals = append(t.intervals, flowInterval{start: start, distinct: distinct})
-	}
-	now := &t.intervals[len(t.intervals)-1]
-	if now.valid = int32(e.Valid); e.Kind != transport.EventSend && e.Kind != transport.EventResend {
+	now := &t.intervals[number]
+	if now.valid = e.Valid; e.Kind != transport.EventSend && e.Kind != transport.EventResend {
 		return
 	}
 	if now.sent++; e.Recycled {
@@ -297,19 +225,4 @@ func (t *flowTrace) add(e transport.Event) {
 		t.used.Add(e.EV)
 		now.distinct++
 	}
-}
-
-// at returns the last interval before a time, nil if there is none, and the share of recycled EVs in the one that ends
-// then, nil if it has no packet. Times must ascend.
-func (t *flowTrace) at(end fattree.Picoseconds) (last *flowInterval, share any) {
-	for t.read < len(t.intervals) && t.intervals[t.read].start < end {
-		t.read++
-	}
-	if t.read == 0 {
-		return nil, nil
-	}
-	if last = &t.intervals[t.read-1]; last.start == end-t.length && last.sent > 0 {
-		share = float64(last.recycled) / float64(last.sent)
-	}
-	return last, share
 }
