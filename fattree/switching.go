@@ -88,6 +88,9 @@ func (t *tile) serveSome(from uint32, busy uint64) (s servedPorts) {
 			if uint32(t.random.Uint64()>>32) <= mark[min(int(p.count), len(mark)-1)] {
 				packet |= MarkBit
 				t.Marked++
+				if t.trace != nil {
+					t.trace.marked[t.sw.firstPort+int32(id)]++
+				}
 			}
 		}
 		s.sent |= low

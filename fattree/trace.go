@@ -7,6 +7,9 @@ type TraceConfig struct {
 	Every Picoseconds // length of a bucket; at least a slot
 	Ports []int       // ports whose throughput and queue are recorded; numbered as for QueueLength
 	Flows []int       // flows whose window is recorded
+	// Groups are sets of ports, such as those of a tier, whose congestion marks are counted together.
+	Groups [][]int
+	Most   int // samples, the first ones; 0 is no limit
 }
 
 // Sample holds the values recorded at the end of a bucket.
@@ -16,6 +19,8 @@ type Sample struct {
 	Queue   []int32     // packets waiting at each traced port at Time
 	Window  []float64   // cwnd of each traced flow at Time, packets
 	Frozen  int         // flows in freezing mode at Time; 0 if there is no such mode
+	// GroupMarks are the packets that the ports of each group marked during the bucket.
+	GroupMarks []int64
 
 	// The growth of [Counters] during the bucket, in the whole network; the other counts are 0.
 	Counts
@@ -26,6 +31,7 @@ type tracer struct {
 	cfg     TraceConfig
 	slots   int32   // of a bucket
 	sent    []int64 // by port, since the last bucket's end
+	marked  []int64 // likewise
 	before  Counts  // at the end of the last bucket
 	samples []Sample
 }
@@ -35,7 +41,8 @@ type tracer struct {
 func (r *Run) Trace(cfg TraceConfig) {
 	r.trace = nil
 	if cfg.Every > 0 {
-		r.trace = &tracer{cfg: cfg, slots: int32(max(1, cfg.Every/r.net.slotTime)), sent: make([]int64, len(r.ports))}
+		slots := int32(max(1, min(cfg.Every/r.net.slotTime, 1<<30)))
+		r.trace = &tracer{cfg: cfg, slots: slots, sent: make([]int64, len(r.ports)), marked: make([]int64, len(r.ports))}
 	}
 }
 
@@ -54,6 +61,7 @@ func (r *Run) Samples() []Sample {
 // reset forgets the last run.
 func (t *tracer) reset() {
 	clear(t.sent)
+	clear(t.marked)
 	t.before = Counts{}
 	t.samples = nil
 }
@@ -67,7 +75,7 @@ func (t *tracer) count(from int, sent uint64) {
 
 // sample records the bucket that ends with the slot before the current one, if one does.
 func (t *tracer) sample(r *Run) {
-	if r.slot%t.slots == 0 {
+	if r.slot%t.slots == 0 && (t.cfg.Most == 0 || len(t.samples) < t.cfg.Most) {
 		t.samples = append(t.samples, t.take(r))
 	}
 }
@@ -81,6 +89,14 @@ func (t *tracer) take(r *Run) Sample {
 		s.Queue = append(s.Queue, r.ports[id].count)
 	}
 	clear(t.sent)
+	for _, group := range t.cfg.Groups {
+		marks := int64(0)
+		for _, id := range group {
+			marks += t.marked[id]
+		}
+		s.GroupMarks = append(s.GroupMarks, marks)
+	}
+	clear(t.marked)
 	if w, ok := r.hosts.(Windowed); ok {
 		for _, flow := range t.cfg.Flows {
 			s.Window = append(s.Window, w.Window(int32(flow)))

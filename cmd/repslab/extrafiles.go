@@ -13,8 +13,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"repslab/internal/console"
+	"repslab/internal/lists"
 	"repslab/internal/model"
 	"repslab/internal/table"
+	"repslab/internal/values"
 	"repslab/mc"
 )
 
@@ -41,27 +43,44 @@ func extend(cmd *cobra.Command, m model.Model, selected func() model.Selection, 
 	}
 	flags := cmd.Flags()
 	flowFile := &extraFile{flag: "flows-out", write: (*model.Fattree).WriteFlows}
-	traceFile := &extraFile{flag: "trace", write: (*model.Fattree).WriteTrace}
+	trace := new(model.Trace)
+	traceFile := &extraFile{flag: "trace", write: trace.Write, check: trace.Check}
 	flags.StringVar(&flowFile.path, flowFile.flag, "",
 		"write every flow to this `FILE` as CSV\nof every replica, behind the parameters that vary")
 	flags.StringVar(&traceFile.path, traceFile.flag, "",
-		"write queues, rates and windows to this `FILE` as CSV\n"+
-			"over time, of replica 0, behind the parameters that vary")
+		"write queues, rates, EVs and marks to this `FILE`\n"+
+			"over time, of replica 0: CSV, or JSON lines by the name; plot draws them")
+	addValue(flags, &trace.Every, "trace-every", "2", "interval of --trace, us\nat least a slot", func(text string) ([]float64, error) {
+		return values.Floats(text, values.FloatRange{Min: 1e-3, Max: 1e9})
+	})
+	flags.StringVar(&trace.Ports, "trace-ports", "", "`PORTS` of --trace: tor0:up,spine0..15:down\n"+
+		"in 3 tiers of tor, agg and core; tor0:down are the ports to its hosts; by default the uplinks of ToR 0")
+	flags.StringVar(&trace.Flows, "trace-flows", "", "`FLOWS` of --trace, numbered from 0: 0,512..520\nby default the first 8")
 	events := new(model.Events)
 	eventFile := &extraFile{flag: "events", write: events.Write, check: events.Check}
 	flags.StringVar(&eventFile.path, eventFile.flag, "",
 		"write the events of some flows to this `FILE`\n"+
 			"packets, answers, EVs and rings of replica 0: CSV, or JSON lines by the name; view plays them")
-	flags.StringVar(&events.Flows, "event-flows", "0", "`FLOWS` of --events, numbered from 0: 0,512 or 0..15")
+	counts := new(model.EVCounts)
+	countFile := &extraFile{flag: "ev-counts", write: counts.Write, check: counts.Check}
+	flags.StringVar(&countFile.path, countFile.flag, "",
+		"write what became of each EV of each flow to this `FILE`\n"+
+			"packets sent, acknowledged, marked, trimmed, timed out, of replica 0: CSV, or JSON lines by the name")
+	flags.StringVar(&events.Flows, "event-flows", "0", "`FLOWS` of --events, numbered from 0: 0,512 or 0..15\nand of --ev-counts, which counts all by default")
 	flags.StringVar(&events.Time, "event-us", "", "write events of this time alone: `FROM..TO`, us")
 	flags.IntVar(&events.Most, "event-most", 0, "events of each flow, the first ones; 0: 100,000, fewer for many flows")
-	seldom(flags, "event-flows", "event-us", "event-most")
+	seldom(flags, "trace-every", "trace-ports", "trace-flows", "event-flows", "event-us", "event-most")
 	estimate := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := companions(flags, eventFile, "event-flows", "event-us", "event-most"); err != nil {
+		if err := cmp.Or(companions(flags, []*extraFile{traceFile}, "trace-every", "trace-ports", "trace-flows"),
+			companions(flags, []*extraFile{eventFile, countFile}, "event-flows"),
+			companions(flags, []*extraFile{eventFile}, "event-us", "event-most")); err != nil {
 			return err
 		}
-		files := slices.DeleteFunc([]*extraFile{flowFile, traceFile, eventFile}, func(f *extraFile) bool { return f.path == "" })
+		if flags.Changed("event-flows") {
+			counts.Flows = events.Flows
+		}
+		files := slices.DeleteFunc([]*extraFile{flowFile, traceFile, eventFile, countFile}, func(f *extraFile) bool { return f.path == "" })
 		if len(files) == 0 {
 			return estimate(cmd, args)
 		}
@@ -104,11 +123,13 @@ func extend(cmd *cobra.Command, m model.Model, selected func() model.Selection, 
 	addList(cmd)
 }
 
-// companions refuses flags that say what goes into a file that is not wanted.
-func companions(flags *pflag.FlagSet, file *extraFile, names ...string) error {
+// companions refuses flags that say what goes into files of which none is wanted.
+func companions(flags *pflag.FlagSet, files []*extraFile, names ...string) error {
+	wanted := slices.ContainsFunc(files, func(f *extraFile) bool { return f.path != "" })
 	for _, name := range names {
-		if flags.Changed(name) && file.path == "" {
-			return console.Usagef("--%s: must come with --%s", name, file.flag)
+		if flags.Changed(name) && !wanted {
+			return console.Usagef("--%s: must come with --%s", name,
+				strings.Join(lists.Map(files, func(f *extraFile) string { return f.flag }), " or --"))
 		}
 	}
 	return nil

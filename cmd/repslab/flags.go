@@ -24,7 +24,7 @@ func addView(flags *pflag.FlagSet, f *rows.View, format table.Format) {
 	addValue(flags, &f.Sort, "sort", "", "`KEYS` by which rows are sorted; -KEY descends", keyLists)
 	addName(flags, &f.Interval, "interval", "", "means with 95 % intervals in one cell: pm, brackets\n"+
 		"pm is 5.0 ± 0.1, or brackets where the halves differ; brackets is 5.0 [4.9, 5.1]; latex has pm by default", []string{rows.PlusMinus, rows.Brackets})
-	flags.StringVar(&f.Legend, "legend", "", "other `NAMES` of the values of parameters that vary, such as ops=OPS,reps=REPS")
+	flags.StringVar(&f.Legend, "legend", "", "other `NAMES` of values, such as ops=OPS,reps=REPS\nof parameters that vary")
 	addOutput(flags, &f.Output, &f.Force)
 }
 

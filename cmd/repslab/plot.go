@@ -21,10 +21,10 @@ var endFlags = [4]string{"x-min", "x-max", "y-min", "y-max"}
 
 // kindFlags names the flags that each kind of plot needs and those that mean nothing to it.
 var kindFlags = map[rows.Kind]struct{ needs, refuses []string }{
-	rows.LinePlot:  {[]string{"x", "y"}, []string{"value", "log-value"}},
-	rows.PointPlot: {[]string{"x", "y"}, []string{"value", "log-value", "ratio-to"}},
-	rows.BarPlot:   {[]string{"x", "y"}, []string{"value", "log-value", "log-x", "x-min", "x-max"}},
-	rows.CdfPlot:   {[]string{"x"}, []string{"y", "value", "log-value", "ratio-to", "y-min", "y-max"}},
+	rows.LinePlot:  {[]string{"x", "y"}, []string{"value", "log-value", "total", "x-bin"}},
+	rows.PointPlot: {[]string{"x", "y"}, []string{"value", "log-value", "total", "x-bin", "ratio-to"}},
+	rows.BarPlot:   {[]string{"x", "y"}, []string{"value", "log-value", "total", "x-bin", "log-x", "x-min", "x-max"}},
+	rows.CdfPlot:   {[]string{"x"}, []string{"y", "value", "log-value", "total", "x-bin", "ratio-to", "y-min", "y-max"}},
 	rows.HeatPlot: {[]string{"x", "y", "value"}, []string{"by", "ratio-to", "log-x", "log-y", "x-min", "x-max", "y-min", "y-max", "colors",
 		"legend-position"}},
 }
@@ -70,10 +70,16 @@ func addPlot(flags *pflag.FlagSet, f *rows.Plot) {
 	// The shell completes a flag of one letter only if that is its short form too.
 	flags.StringVarP(&f.X, "x", "x", "", "`KEY` of the horizontal axis")
 	flags.StringVarP(&f.Y, "y", "y", "", "`KEY` of the vertical axis")
-	flags.StringVar(&f.Value, "value", "", "`KEY` of the colours of a heat map")
+	flags.StringVar(&f.Value, "value", "", "`KEY` of the colours of a heat map\nor rows, to count the rows of each cell")
 	flags.StringVar(&f.By, "by", "", "`KEY` whose values are the lines")
-	flags.StringVar(&f.Facet, "facet", "", fmt.Sprintf("`KEY` whose values, at most %d, are the panels", rows.MostFacets))
+	flags.StringVar(&f.Facet, "facet", "", fmt.Sprintf("`KEY` whose values, at most %d, are the panels", rows.MostFacets)+"\nfor lines of a trace by default quantity")
+	flags.BoolVar(&f.Stack, "stack", false, "panels of --facet one under the other\neach with a vertical axis of its own; always for the quantities of a trace")
 	flags.StringVar(&f.RatioTo, "ratio-to", "", "divide each line by the one of this `VALUE` of --by")
+	flags.BoolVar(&f.Total, "total", false, "add up the values of the rows of a cell of a heat map\nas --value rows counts them")
+	addValue(flags, &f.XBin, "x-bin", "", "width of the cells of a heat map along --x", func(text string) ([]float64, error) {
+		return values.Floats(text, values.FloatRange{Min: 1e-9, Max: 1e15})
+	})
+	byDefault(flags, "x-bin", "a cell for each value")
 	flags.BoolVar(&f.LogX, "log-x", false, "logarithmic horizontal axis")
 	flags.BoolVar(&f.LogY, "log-y", false, "logarithmic vertical axis; of a cdf, the share above")
 	flags.BoolVar(&f.LogValue, "log-value", false, "logarithmic colours")
@@ -91,6 +97,7 @@ func addPlot(flags *pflag.FlagSet, f *rows.Plot) {
 	addSizes(flags, f)
 	flags.StringVarP(&f.Output, "output", "o", "", "the `FILE`; its name ends in .pdf, .svg or .png")
 	addForce(flags, &f.Force)
+	seldom(flags, "stack", "total", "x-bin", "force")
 }
 
 // addSizes adds the flags of the size of the page and of the ends of the axes.

@@ -117,7 +117,7 @@ func (h *hosts) sendRequest(flow, number int32) {
 	h.agenda.add(h.Slot+h.timeout, fattree.NewPacket(flow, number, expireRequest))
 	origin := h.watch.next(flow)
 	ev, _ := h.balance.NextEV(flow, h.Now)
-	h.noteSent(EventRequest, flow, none, ev, origin, &h.senders[flow])
+	h.noteSent(EventRequest, flow, ev, origin, &h.senders[flow])
 	asked := &h.requests.flows[flow].all[number]
 	asked.sent, asked.ev = h.Slot, ev
 	h.sendHeader(fattree.Crossing{Packet: fattree.NewPacket(flow, number, ev).As(fattree.Outward), Note: fattree.NewNote(resend, 0)})

@@ -367,7 +367,7 @@ func (h *hosts) sendPacket(host, flow int32, f *sender) (another bool) {
 		if again {
 			kind = EventResend
 		}
-		h.noteSent(kind, flow, psn, ev, origin, f)
+		h.watch.note(Event{Time: h.Now, Flow: flow, Kind: kind, Packet: psn, EV: int32(ev), Origin: origin, Recycled: recycled}, f)
 	}
 	if h.oneSwitch {
 		h.Join(p, note)

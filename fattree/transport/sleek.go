@@ -111,7 +111,7 @@ func (h *hosts) keepProbing(flow int32, f *sender) {
 	}
 	origin := h.watch.next(flow)
 	ev, _ := h.balance.NextEV(flow, h.Now)
-	h.noteSent(EventProbe, flow, none, ev, origin, f)
+	h.noteSent(EventProbe, flow, ev, origin, f)
 	r.sent, r.ev = h.Slot, ev
 	h.Probes++
 	host := h.source(flow) - h.First

@@ -12,6 +12,7 @@ import (
 // watch records events.
 type watch struct {
 	WatchConfig
+	run       *fattree.Run
 	inspector Inspector  // nil if the balancer is none
 	of        []*watched // by flow; nil if it is not watched
 }
@@ -23,16 +24,17 @@ type watched struct {
 	frozen  bool
 	slots   []Slot // room for those of events
 	scratch []Slot
+	path    []int32 // of the last event
 }
 
 // newWatch returns what records events, or nil if there are no flows to watch.
-func (f *flows) newWatch(cfg WatchConfig) *watch {
+func (f *flows) newWatch(cfg WatchConfig, run *fattree.Run) *watch {
 	if len(cfg.Flows) == 0 {
 		return nil
 	}
 	cfg.Most = cmp.Or(cfg.Most, defaultMostEvents)
 	cfg.To = cmp.Or(cfg.To, fattree.Picoseconds(1<<63-1))
-	w := &watch{WatchConfig: cfg, of: make([]*watched, len(f.senders))}
+	w := &watch{WatchConfig: cfg, run: run, of: make([]*watched, len(f.senders))}
 	for _, flow := range cfg.Flows {
 		if flow >= 0 && int(flow) < len(w.of) {
 			w.of[flow] = new(watched)
@@ -89,7 +91,9 @@ func (w *watch) note(e Event, f *sender) {
 	e.Window, e.InFlight = f.window.Packets, f.inFlight
 	if w.inspector != nil {
 		e.Memory = w.inspector.Inspect(e.Flow, of.scratch[:0])
-		of.scratch, e.Slots = e.Slots, of.keep(e.Slots)
+		if of.scratch = e.Slots; w.Each == nil {
+			e.Slots = of.keep(e.Slots)
+		}
 	}
 	w.add(of, e)
 	if e.Frozen == of.frozen {
@@ -103,10 +107,16 @@ func (w *watch) note(e Event, f *sender) {
 	w.add(of, changed)
 }
 
-// add records an event if it is in time and there is room.
+// add records an event, or passes it on, if it is in time and there is room.
 func (w *watch) add(of *watched, e Event) {
 	switch {
 	case e.Time < w.From || e.Time >= w.To:
+	case w.Each != nil:
+		if e.EV >= 0 {
+			of.path = w.run.AppendPath(of.path[:0], e.Flow, uint16(e.EV), 0)
+			e.Path = of.path
+		}
+		w.Each(e)
 	case len(of.events) >= w.Most:
 		of.left++
 	default:

@@ -1,9 +1,11 @@
 package transport
 
+import "repslab/fattree"
+
 // watch records nothing here: the live page has no recorder of events, which keeps its download small.
 type watch struct{}
 
-func (f *flows) newWatch(WatchConfig) *watch { return nil }
+func (f *flows) newWatch(WatchConfig, *fattree.Run) *watch { return nil }
 
 func (w *watch) reset(Balancer) {}
 

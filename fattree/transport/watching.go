@@ -62,10 +62,11 @@ type Event struct {
 	// switches choose themselves. At a network card with several links, which are used in turn, the first one is meant.
 	Path []int32
 	// Origin is where the EV of what is sent comes from.
-	Origin Origin
-	Marked bool                // the acknowledged packet carried a congestion mark
-	RTT    fattree.Picoseconds // since the packet was last sent, of ACKs and NACKs of one packet; else 0
-	Window float64             // cwnd after the event, packets
+	Origin   Origin
+	Recycled bool                // the EV of the packet that is sent was used before, as Result.Recycled counts it
+	Marked   bool                // the acknowledged packet carried a congestion mark
+	RTT      fattree.Picoseconds // since the packet was last sent, of ACKs and NACKs of one packet; else 0
+	Window   float64             // cwnd after the event, packets
 	// InFlight is the number of packets in flight after the event.
 	InFlight int32
 	// Memory of the balancer after the event; it has no slots if the balancer is no [Inspector]. Next is the origin of the
@@ -78,6 +79,9 @@ type WatchConfig struct {
 	Flows    []int32             // whose events are recorded
 	From, To fattree.Picoseconds // events before From and from To on are not; a To of 0 is the end of the run
 	Most     int                 // events of each flow, the first ones; 0 means 100,000
+	// Each, if it is set, is called for every event in the place of recording it, so that Most does not count. Events
+	// of flows of different hosts come concurrently. Path and Slots of the event are valid during the call.
+	Each func(e Event)
 }
 
 // defaultMostEvents is the default of WatchConfig.Most.
@@ -89,7 +93,7 @@ const defaultMostEvents = 100_000
 // record nothing.
 func (r *Run) Watch(cfg WatchConfig) {
 	if f, ok := r.hosts.(*flows); ok {
-		f.watch = f.newWatch(cfg)
+		f.watch = f.newWatch(cfg, r.Run)
 	}
 }
 
@@ -107,9 +111,9 @@ func (r *Run) Events() (events []Event, left int64) {
 	return events, left
 }
 
-// noteSent records that a packet, or with psn none a request or a probe, leaves. The origin of its EV was noted before.
-func (h *hosts) noteSent(kind EventKind, flow, psn int32, ev uint16, origin Origin, f *sender) {
-	h.watch.note(Event{Time: h.Now, Flow: flow, Kind: kind, Packet: psn, EV: int32(ev), Origin: origin}, f)
+// noteSent records that a request or a probe leaves. The origin of its EV was noted before.
+func (h *hosts) noteSent(kind EventKind, flow int32, ev uint16, origin Origin, f *sender) {
+	h.watch.note(Event{Time: h.Now, Flow: flow, Kind: kind, Packet: none, EV: int32(ev), Origin: origin}, f)
 }
 
 // noteAnswer records what a flow has learned of a packet, or of something else with psn none.

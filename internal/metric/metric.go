@@ -130,7 +130,8 @@ func notes() map[string]string {
 		"fattree":             "Formed per run, then averaged over runs. Completion times and slowdowns have their 95 % interval on the logarithmic scale, so its ends are positive (`_lo`, `_hi`).\n\nA flow that has not finished at the end of the run (`horizon_us`; of a schedule, at least 100 ms after the critical path of its calcs, for each step) has a completion time of which only a lower bound is known (it is right-censored): the time from its start to the end of the run. If any flow of any run did not finish, the row has no mean, since that of the runs or flows that finished would be too small. The time is null, `_hi` too, and `_lo` is the mean over all runs with the bounds in place of the unknown times, a lower bound of the sample's mean, not an end of a confidence interval. Tables print it as `> 1234`, a ratio over such a time as `< 0.5`. `finished_runs` is the share of runs that finished.",
 		"fattree --flows-out": "A row for each flow of each run, behind the parameters that vary.",
 		"fattree --events":    "Of the first run: a row for each event of the flows of `--event-flows`, behind the parameters that vary. A plain run does not have these; [inside a connection](inside.md) shows what they are for.",
-		"fattree --trace":     "Of the first run: a row for each number of each time of 2 us, behind the parameters that vary. Counts of the whole network have the keys of results: `sent`, `retransmitted`, `dropped`, `trimmed`, `lost`.",
+		"fattree --ev-counts": "Of the first run: a row for each EV that a flow has used, behind the parameters that vary.",
+		"fattree --trace":     "Of the first run: a row for each number of each time, behind the parameters that vary. Counts of the whole network have the keys of results: `sent`, `retransmitted`, `dropped`, `trimmed`, `lost`.",
 	}
 }
 

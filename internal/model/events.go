@@ -12,7 +12,6 @@ import (
 	"repslab/fattree/transport"
 	"repslab/internal/cell"
 	"repslab/internal/console"
-	"repslab/internal/values"
 	"repslab/mc"
 )
 
@@ -28,9 +27,9 @@ const mostEvents, defaultEvents = 10_000_000, 100_000
 
 // config returns the events to record in a network with some number of flows.
 func (f *Events) config(flows int) (cfg transport.WatchConfig, err error) {
-	list, err := values.Ints(f.Flows, values.IntRange{Min: 0, Max: flows - 1})
+	list, err := flowsOf("event-flows", f.Flows, flows, 1)
 	if err != nil {
-		return cfg, console.Usagef("--event-flows: %w", err)
+		return cfg, err
 	}
 	for _, flow := range list {
 		cfg.Flows = append(cfg.Flows, int32(flow))
@@ -46,11 +45,19 @@ func (f *Events) config(flows int) (cfg transport.WatchConfig, err error) {
 
 // Check refuses what a combination of parameters cannot write.
 func (f *Events) Check(p *Fattree) error {
-	if p.Profile == profileMRC {
-		return console.Usagef("--events: must come without --profile %s, which records no events", profileMRC)
+	if err := checkEvents("events", p); err != nil {
+		return err
 	}
 	_, err := f.config(len(p.Spec.Workload.Flows))
 	return err
+}
+
+// checkEvents refuses a flag with a profile that has no events.
+func checkEvents(flag string, p *Fattree) error {
+	if p.Profile == profileMRC {
+		return console.Usagef("--%s: must come without --profile %s, which records no events", flag, profileMRC)
+	}
+	return nil
 }
 
 // period returns the time of the events; a to of 0 is the end of the run.
@@ -76,11 +83,7 @@ func (f *Events) Write(p *Fattree, ctx context.Context, rows *extraRows, plan mc
 		return err
 	}
 	setup.Watch = func(*fattree.Network, uint64) transport.WatchConfig { return cfg }
-	runner, err := setup.NewRunner()
-	if err != nil {
-		return err
-	}
-	r, err := runner.Run(mc.WithGoroutines(ctx, plan.Workers), plan.Seed, 0)
+	r, err := runFirst(ctx, setup, plan)
 	if err != nil {
 		return err
 	}

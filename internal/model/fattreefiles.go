@@ -8,6 +8,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/experiment"
 	"repslab/fattree/fluid"
+	"repslab/fattree/transport"
 	"repslab/internal/cell"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -143,6 +144,25 @@ func (p *Fattree) WriteFlows(ctx context.Context, rows *extraRows, plan mc.Plan)
 	return nil
 }
 
+// runFirst runs replica 0 again.
+func runFirst(ctx context.Context, setup experiment.Setup, plan mc.Plan) (experiment.Replica, error) {
+	runner, err := setup.NewRunner()
+	if err != nil {
+		return experiment.Replica{}, err
+	}
+	return runner.Run(mc.WithGoroutines(ctx, plan.Workers), plan.Seed, 0)
+}
+
+// watchFirst runs replica 0 again and passes on the events of flows. Those of different hosts come concurrently.
+func watchFirst(ctx context.Context, setup experiment.Setup, plan mc.Plan, flows []int, each func(transport.Event)) (experiment.Replica, error) {
+	cfg := transport.WatchConfig{Each: each}
+	for _, flow := range flows {
+		cfg.Flows = append(cfg.Flows, int32(flow))
+	}
+	setup.Watch = func(*fattree.Network, uint64) transport.WatchConfig { return cfg }
+	return runFirst(ctx, setup, plan)
+}
+
 // flowRow returns the row of a flow in --flows-out, but the replica. fct_cdf is the fraction of
 // the replica's flows that finished no later, by the sorted completion times; slowdown compares
 // with the flow alone in the network, slowdown_ideal with fluids that share links fairly, both
@@ -171,61 +191,4 @@ func flowRow(r experiment.Replica, flow int, ideal fluid.Result, sorted []fattre
 		{"ideal_us", float64(best) / 1e6},
 		{"slowdown_ideal", ifFinished(ideal.Slowdown(flow, fct))},
 	}
-}
-
-// Parameters of --trace.
-const (
-	traceBucket = 2_000_000 // ps
-	tracedFlows = 8         // the first ones
-)
-
-// WriteTrace runs replica 0 again and writes, for each bucket of 2 us, the uplinks of
-// ToR 0, the windows of the first flows, and counts in the whole network.
-func (p *Fattree) WriteTrace(ctx context.Context, rows *extraRows, plan mc.Plan) error {
-	setup := p.Setup()
-	setup.Trace = func(n *fattree.Network) fattree.TraceConfig {
-		cfg := fattree.TraceConfig{Every: traceBucket, Ports: n.Uplinks(0)}
-		for flow := range min(tracedFlows, n.Flows()) {
-			cfg.Flows = append(cfg.Flows, flow)
-		}
-		return cfg
-	}
-	runner, err := setup.NewRunner()
-	if err != nil {
-		return err
-	}
-	r, err := runner.Run(mc.WithGoroutines(ctx, plan.Workers), plan.Seed, 0)
-	if err != nil {
-		return err
-	}
-	for _, s := range r.Samples {
-		if err := writeSample(rows, s, p.Spec); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// writeSample writes a row for each number of a sample.
-func writeSample(rows *extraRows, s fattree.Sample, spec fattree.Spec) (err error) {
-	bucket := float64(max(1, traceBucket/spec.SlotTime())) * float64(spec.SlotTime())
-	write := func(quantity string, number, value any) {
-		if err == nil {
-			err = rows.add(cell.Row{{"time_us", float64(s.Time) / 1e6}, {"quantity", quantity}, {"number", number}, {"value", value}})
-		}
-	}
-	for i := range s.Packets {
-		write("uplink_gbps", i, float64(s.Packets[i])*float64(spec.MTU)*8000/bucket)
-		write("uplink_queue_packets", i, int(s.Queue[i]))
-	}
-	for i, window := range s.Window {
-		write("cwnd_packets", i, window)
-	}
-	write("frozen_flows", nil, s.Frozen)
-	for _, c := range fattree.Counters() {
-		if c.Traced {
-			write(c.Key, nil, *c.Of(&s.Counts))
-		}
-	}
-	return err
 }

@@ -26,6 +26,7 @@ func shade(part float64) color.RGBA { return tint(darkest, 0.1+0.9*max(0, min(1,
 // Plot implements [plot.Plotter]. A value stands in its cell if it fits.
 func (s *cells) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
+	s.hatch(&c, p)
 	z, sty := &s.panel.z, s.panel.style(0.85*smallSize)
 	sty.XAlign, sty.YAlign = text.XCenter, text.YCenter
 	for i, v := range s.series.Z {
@@ -47,6 +48,26 @@ func (s *cells) Plot(c draw.Canvas, p *plot.Plot) {
 		if size := box.Size(); sty.Width(value) < size.X-0.3*smallSize && size.Y > 1.2*smallSize {
 			c.FillText(sty, vg.Point{X: x(at.X), Y: y(at.Y)}, value)
 		}
+	}
+}
+
+// hatch draws grey lines across the frame, which show where there is no cell; none if there are cells everywhere.
+func (s *cells) hatch(c *draw.Canvas, p *plot.Plot) {
+	left := (p.X.Max - p.X.Min) * (p.Y.Max - p.Y.Min)
+	for _, v := range s.series.Z {
+		if finite(v) {
+			left--
+		}
+	}
+	if left < 0.5 {
+		return
+	}
+	const step = smallSize / 2
+	size := c.Size()
+	for at := step; at < size.X+size.Y; at += step {
+		from := vg.Point{X: c.Min.X + min(at, size.X), Y: c.Min.Y + max(0, at-size.X)}
+		to := vg.Point{X: c.Min.X + max(0, at-size.Y), Y: c.Min.Y + min(at, size.Y)}
+		c.StrokeLine2(draw.LineStyle{Color: color.Gray{Y: 205}, Width: frameWidth / 2}, from.X, from.Y, to.X, to.Y)
 	}
 }
 

@@ -18,6 +18,8 @@ type Plot struct {
 	SharedLegend bool
 	// SharedAxes gives all panels the automatic ranges that fit the data of all of them.
 	SharedAxes bool
+	// SharedX does the same for the horizontal axes alone.
+	SharedX bool
 }
 
 // ColumnWidth is the width of a plot. The inches depend on the [Style].

@@ -42,8 +42,11 @@ func newSheet(f Plot, style Style) (*sheet, error) {
 		return nil, fmt.Errorf("plot: Title: %w", err)
 	}
 	s.title = caption{text: f.Title, style: s.panels[0].style(labelSize)}
+	if f.SharedX {
+		share(s.panels, 1)
+	}
 	if f.SharedAxes {
-		share(s.panels)
+		share(s.panels, 3)
 	}
 	for _, p := range s.panels {
 		if err := p.build(); err != nil {
@@ -170,6 +173,9 @@ func (p *panel) room() room {
 			r.left = max(r.left, -at*size.X-box.Min.X)
 			r.right = max(r.right, (at-1)*size.X+box.Max.X)
 		}
+	}
+	for _, t := range p.z.ticks {
+		r.above = max(r.above, vg.Length(p.z.ends.Norm(t.Value)-1)*size.Y+p.z.style.Rectangle(t.Label).Max.Y)
 	}
 	r.below = p.x.numbers + xTickPad + p.x.label.height(labelPad)
 	if p.above {

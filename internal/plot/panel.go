@@ -170,9 +170,9 @@ func (p *panel) measure() {
 	p.extents, p.fits = [3]extent{x, y, z}, [3]fit{across, up, {}}
 }
 
-// share gives all panels the extents of the data of all and the widest fits.
-func share(panels []*panel) {
-	for i := range panels[0].extents {
+// share gives all panels the extents of the data of all and the widest fits: along x, or along x, y and z.
+func share(panels []*panel, axes int) {
+	for i := range axes {
 		all, widest := nothing(), panels[0].fits[i]
 		for _, p := range panels {
 			all.add(p.extents[i].lo, p.extents[i].hi)

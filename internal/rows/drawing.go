@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"repslab/internal/console"
@@ -44,24 +45,38 @@ type omission struct {
 	points int
 }
 
-// MostFacets is the largest number of panels.
-const MostFacets = 12
+// MostFacets is the largest number of panels, MostStacked that of panels one under the other.
+const MostFacets, MostStacked = 12, 24
+
+// rowsKey is the --value of a heat map that counts the rows of each cell, and MostCells the largest number of cells.
+const (
+	rowsKey   = "rows"
+	MostCells = 250_000
+)
 
 // Draw returns the plot of tables that have the columns.
 func Draw(f *Plot, tables []*Table) (*Drawing, error) {
 	d := &Drawing{Plot: f}
 	d.rows = allRows(tables)
 	if f.Kind != CdfPlot {
-		d.xs, d.ys = d.values(f.X), d.values(f.Y)
+		d.xs, d.ys = d.columns(), d.values(f.Y)
 	}
 	slices.SortStableFunc(d.xs, byNumber)
 	slices.SortStableFunc(d.ys, byNumber)
+	if count := len(d.xs) * len(d.ys); f.Kind == HeatPlot && count > MostCells {
+		return nil, console.Usagef("--kind heat: %d values of %s by %d of %s are %d cells, more than %d: choose rows by --where, or wider cells by --x-bin",
+			len(d.xs), f.X, len(d.ys), f.Y, count, MostCells)
+	}
 	if err := cmp.Or(d.setPlaces(len(tables)), d.setNames()); err != nil {
 		return nil, err
 	}
 	facets := d.values(f.Facet)
-	if len(facets) > MostFacets {
-		return nil, console.Usagef("--facet: %s has %d values, but there are at most %d panels", f.Facet, len(facets), MostFacets)
+	most := MostFacets
+	if f.Stack {
+		most = MostStacked
+	}
+	if len(facets) > most {
+		return nil, console.Usagef("--facet: %s has %d values, but there are at most %d panels", f.Facet, len(facets), most)
 	}
 	var panels []plot.Panel
 	for _, facet := range facets {
@@ -75,6 +90,37 @@ func Draw(f *Plot, tables []*Table) (*Drawing, error) {
 	return d, nil
 }
 
+// columns returns the values of --x; with --x-bin those that begin a column of cells, from the first to the last.
+func (d *Drawing) columns() (list []any) {
+	if d.Kind != HeatPlot || d.XBin == 0 {
+		return d.values(d.X)
+	}
+	first, last := math.Inf(1), math.Inf(-1)
+	for _, row := range d.rows {
+		if at, ok := d.across(row).(float64); ok {
+			first, last = min(first, at), max(last, at)
+		}
+	}
+	for k := math.Round(first / d.XBin); k <= math.Round(last/d.XBin) && len(list) <= MostCells; k++ {
+		list = append(list, rounded(k*d.XBin))
+	}
+	return list
+}
+
+// across returns the place of a row along x: with --x-bin the beginning of its cell.
+func (d *Drawing) across(row Record) any {
+	if v, ok := row.number(d.X); ok && d.Kind == HeatPlot && d.XBin > 0 {
+		return rounded(math.Floor(v/d.XBin+1e-9) * d.XBin)
+	}
+	return row.get(d.X)
+}
+
+// rounded returns v with nine digits, so that multiples of 0.1 are short.
+func rounded(v float64) float64 {
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 9, 64), 64) // it is a number
+	return v
+}
+
 // byNumber compares cells that are numbers.
 func byNumber(a, b any) int {
 	x, _ := asNumber(a)
@@ -85,12 +131,15 @@ func byNumber(a, b any) int {
 // arrange sets the grid of panels, whose axes have labels at the outer sides.
 func (d *Drawing) arrange(panels []plot.Panel) {
 	number := len(panels)
-	d.Figure = plot.Plot{Title: d.Title, SharedAxes: true,
+	d.Figure = plot.Plot{Title: d.Title, SharedAxes: !d.Stack, SharedX: d.Stack,
 		SharedLegend: number > 1 && (d.LegendPlace == plot.Auto || d.LegendPlace == plot.Above)}
-	if number > 1 || d.categories() && len(d.xs)*len(d.lines) > 16 {
+	if number > 1 && !d.Stack || d.categories() && len(d.xs)*len(d.lines) > 16 {
 		d.Figure.Columns = plot.Double
 	}
-	columns := [MostFacets + 1]int{0, 1, 2, 3, 2, 3, 3, 4, 4, 3, 4, 4, 4}[number]
+	columns := [MostFacets + 1]int{0, 1, 2, 3, 2, 3, 3, 4, 4, 3, 4, 4, 4}[min(number, MostFacets)]
+	if d.Stack {
+		columns, d.Figure.Height = 1, 0.7+0.9*float64(number) // inches
+	}
 	for i := range panels {
 		p := &panels[i]
 		p.Legend = d.LegendPlace
@@ -112,6 +161,9 @@ func (d *Drawing) categories() bool { return d.Kind == BarPlot || d.Kind == Heat
 
 // shared reports whether all rows of a line have the same place.
 func (d *Drawing) shared() bool { return d.Kind == CdfPlot || d.Kind == PointPlot }
+
+// adds reports whether the cells of a heat map add up their rows.
+func (d *Drawing) adds() bool { return d.Kind == HeatPlot && (d.Total || d.Value == rowsKey) }
 
 // setPlaces finds the lines and the places of rows. Two rows at a place are an error, unless they
 // are of different files: then the lines of files are apart.
@@ -149,7 +201,7 @@ func (d *Drawing) placeOf(row Record) place {
 		p.line.file = row.get(fileKey)
 	}
 	if !d.shared() {
-		p.x = row.get(d.X)
+		p.x = d.across(row)
 	}
 	if d.Kind == HeatPlot {
 		p.y = row.get(d.Y)
@@ -164,7 +216,7 @@ func (d *Drawing) clash() (a, b Record, clash bool) {
 	for _, row := range d.rows {
 		p := d.placeOf(row)
 		before, twice := d.places[p]
-		if twice && (!d.shared() || before.table != row.table) {
+		if twice && !d.adds() && (!d.shared() || before.table != row.table) {
 			return before, row, true
 		}
 		d.places[p] = row
@@ -243,6 +295,9 @@ func (d *Drawing) panel(facet any) (p plot.Panel, err error) {
 	p.X.Scale, p.Y.Scale, p.Z.Scale = d.scale(d.LogX, d.X), d.scale(d.LogY, ""), d.scale(d.LogValue, "")
 	if d.Facet != "" {
 		p.Title = d.name(d.Facet, facet)
+	}
+	if d.Facet == quantityKey && d.Stack {
+		p.Title, p.YLabel = metric.AxisLabel(p.Title), d.YLabel
 	}
 	if d.Kind == BarPlot && d.LogY {
 		if p.Origin = 1; d.RatioTo == "" {

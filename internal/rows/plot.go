@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"slices"
@@ -25,6 +26,9 @@ type Plot struct {
 	Width, Height, FontSize        float64     // 0 for those of the style
 	Ends                           [4]*float64 // as endFlags names them; nil where not given
 	LogX, LogY, LogValue           bool
+	Total                          bool    // cells of a heat map add up the values of their rows
+	XBin                           float64 // width of the cells of a heat map along x; 0 is a cell for each value
+	Stack                          bool    // panels stand one under the other, each with a vertical axis of its own
 	Force                          bool
 }
 
@@ -54,6 +58,9 @@ func (f *Plot) Read(
 		for _, column := range []struct{ flag, key string }{
 			{"x", f.X}, {"y", f.Y}, {"value", f.Value}, {"by", f.By}, {"facet", f.Facet},
 		} {
+			if column.flag == "value" && column.key == rowsKey {
+				continue
+			}
 			if err := t.check(column.flag, column.key); column.key != "" && err != nil {
 				return nil, console.Usagef("%s: %w", path, err)
 			}
@@ -62,13 +69,53 @@ func (f *Plot) Read(
 	if len(allRows(tables)) == 0 {
 		return nil, console.Usagef("%s has no row, or no finished point", strings.Join(paths, ", "))
 	}
-	return tables, f.selectRows(tables)
+	err = f.selectRows(tables)
+	if err == nil && !slices.ContainsFunc(tables, func(t *Table) bool { return !t.isTrace() }) {
+		f.chooseOfTrace(tables, stderr)
+	}
+	return tables, err
+}
+
+// isTrace reports whether the rows are of a file of fattree --trace.
+func (t *Table) isTrace() bool {
+	return !slices.ContainsFunc([]string{"time_us", quantityKey, "number", "value"}, func(key string) bool { return !slices.Contains(t.inFile, key) })
+}
+
+// chooseOfTrace sets what is not given for files of fattree --trace: --by number and, for several quantities, a panel for
+// each of them but those that are 0 all the time. They have axes of their own.
+func (f *Plot) chooseOfTrace(tables []*Table, stderr io.Writer) {
+	if f.Y != "value" {
+		return
+	}
+	f.By = cmp.Or(f.By, "number")
+	if f.Facet == "" && len(valuesOf(quantityKey, allRows(tables))) > 1 {
+		f.Facet = quantityKey
+		dropZeros(tables, f.Y, stderr)
+	}
+	f.Stack = f.Stack || f.Facet == quantityKey
+}
+
+// dropZeros removes the rows of quantities that are 0 all the time, and says which.
+func dropZeros(tables []*Table, key string, stderr io.Writer) {
+	moves := map[any]bool{}
+	for _, row := range allRows(tables) {
+		v, ok := row.number(key)
+		moves[row.get(quantityKey)] = moves[row.get(quantityKey)] || ok && v != 0
+	}
+	still := slices.DeleteFunc(valuesOf(quantityKey, allRows(tables)), func(quantity any) bool { return moves[quantity] })
+	if len(still) == 0 || len(still) == len(moves) {
+		return
+	}
+	console.WarnTo(stderr)("no panel for what is 0 all the time: " + strings.Join(lists.Map(still, cellText), ", "))
+	for _, t := range tables {
+		t.rows = slices.DeleteFunc(t.rows, func(row Record) bool { return !moves[row.get(quantityKey)] })
+	}
 }
 
 // uses returns the keys of the columns that the plot may use.
 func (f *Plot) uses() []string {
 	stem := stemOf(f.Y)
-	used := []string{f.X, f.Y, f.Value, f.By, f.Facet, fileKey, stem + "_se", stem + "_lo", stem + "_hi", "replicas", "converged", "round"}
+	used := []string{quantityKey, "number", f.X, f.Y, f.Value, f.By, f.Facet, fileKey, stem + "_se", stem + "_lo", stem + "_hi", "replicas", "converged", "round"}
 	for _, text := range f.Where {
 		key, _, _ := strings.Cut(text, "=")
 		used = append(used, key)

@@ -76,7 +76,7 @@ func (d *Drawing) series(key lineKey, mark plot.Mark) plot.Series {
 		for range slices.Index(d.values(fileKey), key.file) * min(1, int(s.Color)) {
 			s.Color = s.Color.Hollow()
 		}
-	case d.By != "":
+	case d.By != "" && !(d.Stack && key.by == nil): // of the whole network
 		s.Name = d.name(d.By, key.by)
 	}
 	value := key.by
@@ -132,6 +132,10 @@ func (d *Drawing) distribution(p place) (plot.Series, error) {
 // cells returns the cells of the heat map of a panel.
 func (d *Drawing) cells(p place) (plot.Series, error) {
 	s := plot.Series{Mark: plot.Cells}
+	totals, err := d.totals()
+	if err != nil {
+		return s, err
+	}
 	for i, x := range d.xs {
 		for j, y := range d.ys {
 			p.x, p.y = x, y
@@ -139,9 +143,11 @@ func (d *Drawing) cells(p place) (plot.Series, error) {
 			if !found {
 				continue
 			}
-			z, err := coordinate(row, "value", d.Value, d.LogValue)
-			if err != nil {
-				return s, err
+			z, known := totals[p]
+			if !known {
+				if z, err = coordinate(row, "value", d.Value, d.LogValue); err != nil {
+					return s, err
+				}
 			}
 			if math.IsNaN(z) {
 				d.note("points have no " + d.Value + ": their cells are blank")
@@ -150,6 +156,28 @@ func (d *Drawing) cells(p place) (plot.Series, error) {
 		}
 	}
 	return s, nil
+}
+
+// totals returns the sums of the values of the rows of each cell, or the numbers of rows, if cells add up. Rows without
+// a value are left out.
+func (d *Drawing) totals() (map[place]float64, error) {
+	if !d.adds() {
+		return nil, nil
+	}
+	sums := map[place]float64{}
+	for _, row := range d.rows {
+		v, err := 1.0, error(nil)
+		if d.Value != rowsKey {
+			v, err = coordinate(row, "value", d.Value, false)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !math.IsNaN(v) {
+			sums[d.placeOf(row)] += v
+		}
+	}
+	return sums, nil
 }
 
 // coordinate returns the cell of a row on an axis, which is "x", "y" or "value"; NaN for null but on x.
