@@ -66,20 +66,6 @@ func TestStationaryOfRareBalls(t *testing.T) {
 	}
 }
 
-// TestOneShotLimits: the documented limits are accepted and no more.
-func TestOneShotLimits(t *testing.T) {
-	if _, err := NewOneShot(MaxBins, 1<<31-1); err != nil {
-		t.Error(err)
-	}
-	tooMany := 1<<31 - 1
-	tooMany++ // below 0 where int has 32 bits
-	for _, c := range [][2]int{{MaxBins + 1, 1}, {0, 1}, {1, -1}, {1, tooMany}} {
-		if _, err := NewOneShot(c[0], c[1]); err == nil {
-			t.Errorf("%d bins, %d balls: no error", c[0], c[1])
-		}
-	}
-}
-
 // TestWeightsOfBalls: under the weighted variant a ball weighs lambda to 1e-9, and
 // that is the least.
 func TestWeightsOfBalls(t *testing.T) {

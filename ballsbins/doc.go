@@ -45,14 +45,13 @@
 //     and Poisson arrivals, with its mean in closed form, the decay rate of its
 //     tail and the median of the maximum.
 //
-// Asymptotic: [Brownian] for λ = 1 and many rounds, [MaxLoadLevel] for balls
-// thrown once. Bounds up to a constant, with fitted constants:
+// Asymptotic: [Brownian] for λ = 1 and many rounds. Bounds up to a constant, with fitted constants:
 // [LeakyUpperShape], [LeakyLowerShape], [FitLeaky]. Monte Carlo estimates, with
-// intervals: [Simulate]; [Exceeds] for rare queues; samples: [Process], [OneShot].
+// intervals: [Simulate]; [Exceeds] for rare queues; samples: [Process].
 //
 // Left out: finite queues, marking, and the feedback of senders; see package
 // recycled for memory and fattree for the network.
 //
 // References (docs/references.md): [Bonato26], [Berenbrink18], [Azar99],
-// [Mitzenmacher01], [JoagDev83], [Ramaswami88], [Harrison85], [RaabSteger98].
+// [Mitzenmacher01], [JoagDev83], [Ramaswami88], [Harrison85].
 package ballsbins

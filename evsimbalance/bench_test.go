@@ -72,16 +72,3 @@ func BenchmarkExactLaw(b *testing.B) {
 		})
 	}
 }
-
-// BenchmarkBlockLaw reports the cost of a law between whole blocks.
-func BenchmarkBlockLaw(b *testing.B) {
-	for _, c := range []struct{ flows, evs, uplinks, packets int }{{8, 64, 8, 257}, {32, 64, 32, 257}, {128, 64, 32, 100}} {
-		b.Run(fmt.Sprintf("flows=%d/evs=%d/uplinks=%d/packets=%d", c.flows, c.evs, c.uplinks, c.packets), func(b *testing.B) {
-			for b.Loop() {
-				if _, err := NewBlockLaw(c.flows, c.evs, c.uplinks, c.packets); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}

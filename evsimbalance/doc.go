@@ -38,10 +38,9 @@
 // A flow that sends block after block of E packets, each EV once a block, is the stratified walk of
 // [UEC-htsim]. Within a block its packets go to independent uniform uplinks, as if each drew an
 // EV of an endless set; whole blocks repeat one fixed draw, with the imbalance λ of FE
-// balls for ever, where uniform EVs of an endless set would even out. [NewBlockLaw] is the exact
-// law of the busiest uplink after any number of packets, [LeastEVs] the smallest set with a
-// given mean imbalance. At full load the queue of the busiest uplink grows by λ FE/n packets a
-// block.
+// balls for ever, where uniform EVs of an endless set would even out. [LeastEVs] returns the smallest
+// set with a given mean imbalance. At full load the queue of the busiest uplink grows by λ FE/n
+// packets a block.
 //
 // # Use
 //

@@ -129,7 +129,7 @@ func TestLongLines(t *testing.T) {
 	}
 	defer f.Close()
 	var last fileLine
-	for l, err := range wholeLines(f, f) {
+	for l, err := range wholeLines(f) {
 		if err != nil || !bytes.Equal(l.data, want[l.number-1]) || l.end != l.offset+int64(len(l.data))+1 || file.Bytes()[l.end-1] != '\n' {
 			t.Errorf("line %d: %d bytes at %d, want %d (error %v)", l.number, len(l.data), l.offset, len(want[l.number-1]), err)
 		}

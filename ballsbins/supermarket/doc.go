@@ -37,27 +37,15 @@
 //
 // which is (2); [Mitzenmacher02] has the limit, and [Luczak13] proved it. In (3), P is the
 // probability that no name is remembered: names come at rate α (1-λ) n and leave at λ n [Gamarnik18].
-// For SQ(d, n) only a bound on the longest queue is known, [ObservationsBound].
-//
-// With n servers the shares under JSQ with independent samples are s_k + V_k/n + O(1/n²)
-// [GastVanHoudt17]. Let F_k be the drift λ (s_{k-1}^d - s_k^d) - (s_k - s_{k+1}), A its Jacobian and Q
-// the rates of the noise. Then
-//
-//	A W + W Aᵀ + Q = 0,   Q_kk = 2 (s_k - s_{k+1}), else 0,
-//	V_k = λ d s_{k-1}^(d-1) V_{k-1} + λ d (d-1)/2 s_{k-1}^(d-2) W_{k-1,k-1},   V_0 = W_00 = 0    (4)
-//
-// at the fixed point (1), where arrivals and departures of a level are equally frequent: W is n times
-// the covariance of the shares. V solves A V + B/2 = 0 with B_k the sum of the second derivatives of
-// F_k times W; the sum of its equations from k on is (4). [Corrections] returns V.
 //
 // # What is exact and what is not
 //
-// Asymptotic: (1) to (4), by the mean-field equations' fixed points. [Process] simulates; its
+// Asymptotic: (1) to (3), by the mean-field equations' fixed points. [Process] simulates; its
 // averages are estimates, for any n and rates.
 //
 // Left out: delay of messages, several dispatchers, other laws of service; for senders with a
 // round trip see package recycled.
 //
-// References (docs/references.md): [AnselmiDufour20], [Gamarnik18], [GastVanHoudt17], [Luczak13],
-// [Mitzenmacher01], [Mitzenmacher02], [Shah02].
+// References (docs/references.md): [AnselmiDufour20], [Gamarnik18], [Luczak13], [Mitzenmacher01],
+// [Mitzenmacher02], [Shah02].
 package supermarket

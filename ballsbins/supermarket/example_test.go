@@ -32,31 +32,6 @@ func ExampleTails() {
 	// pull: s2 0.0557, mean wait 0.0865
 }
 
-// Ten servers have longer queues than many: 2.75 jobs a server by the correction, 2.80 in simulations.
-func ExampleCorrections() {
-	cfg := supermarket.Config{Lambda: 0.9, Choices: 2}
-	tails, err := supermarket.Tails(cfg)
-	if err != nil {
-		panic(err)
-	}
-	corrections, err := supermarket.Corrections(cfg)
-	if err != nil {
-		panic(err)
-	}
-	var many, ten float64
-	for k := 1; k < len(tails); k++ {
-		many += tails[k]
-		ten += tails[k] + corrections[k]/10
-	}
-	fmt.Printf("%.4f %.4f\n", many, ten)
-	// Output: 2.3527 2.7513
-}
-
-func ExampleObservationsBound() {
-	fmt.Println(supermarket.ObservationsBound(0.4, 2), supermarket.ObservationsBound(0.995, 2))
-	// Output: 1 5
-}
-
 // A failed server gets a job of one-choice in every n-th throw and keeps it, until nothing is left.
 func ExampleProcess() {
 	p, err := supermarket.New(supermarket.Config{Servers: 10, Rates: []float64{0}, Jobs: 50, Choices: 1})

@@ -64,18 +64,3 @@ func (c Config) noNames() float64 {
 	}
 	return 1 / sum
 }
-
-// ObservationsBound returns an asymptotic upper bound, for n to infinity, on the jobs of a queue
-// under [Observations] with d samples a job: 1 for λ < 1 - 1/d, where every job finds an idle
-// server, and else ceil(-ln(1-λ) / ln(λ d + 1)) [AnselmiDufour20]. lambda in (0, 1), choices >= 1;
-// 0 otherwise. O(1).
-func ObservationsBound(lambda float64, choices int) int {
-	d := float64(choices)
-	switch {
-	case !(lambda > 0 && lambda < 1 && choices >= 1):
-		return 0
-	case lambda < 1-1/d:
-		return 1
-	}
-	return int(math.Ceil(-elementary.Log1p(-lambda) / elementary.Log1p(float64(lambda*d))))
-}

@@ -20,7 +20,7 @@ func TestReference(t *testing.T) {
 		cfg, want := described(t, row), row.Number(t, "value")
 		what := fmt.Sprintf("row %s: %s %s, %s", row["id"], row["process"], row["parameters"], row["measure"])
 		if row["kind"] == "formula" {
-			if got := limit(t, cfg, row["process"], row["measure"]); math.Abs(got-want) > 1e-9 {
+			if got := limit(t, cfg, row["measure"]); math.Abs(got-want) > 1e-9 {
 				t.Errorf("%s: %v, want %v", what, got, want)
 			}
 			continue
@@ -68,32 +68,18 @@ func described(t *testing.T, row mctest.Row) Config {
 	return cfg
 }
 
-// limit returns a measure in the limit of many servers, with the correction of order 1/n for a refined
-// process.
-func limit(t *testing.T, cfg Config, process, measure string) float64 {
+// limit returns a measure in the limit of many servers.
+func limit(t *testing.T, cfg Config, measure string) float64 {
 	t.Helper()
-	if measure == "bound" {
-		return float64(ObservationsBound(cfg.Lambda, cfg.Choices))
+	tails, err := Tails(cfg)
+	if err != nil {
+		t.Fatal(err)
 	}
-	sum := func(levels []float64, err error) (list []float64, sum float64) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, s := range levels[1:] {
-			sum += s
-		}
-		return levels, sum
+	mean := 0.0
+	for _, s := range tails[1:] {
+		mean += s
 	}
-	tails, mean := sum(Tails(cfg))
-	measures := map[string]float64{"mean": mean, "s2": tails[2], "wait": mean/cfg.Lambda - 1}
-	if strings.HasPrefix(process, "jsq") {
-		corrections, total := sum(Corrections(cfg))
-		measures["V"], measures["V2"] = total, corrections[2]
-		if process == "jsq-refined" {
-			measures["mean"] += total / float64(cfg.Servers)
-		}
-	}
-	return measures[measure]
+	return map[string]float64{"mean": mean, "s2": tails[2], "wait": mean/cfg.Lambda - 1}[measure]
 }
 
 // simulated returns averages of a run: the mean and the error over 40 batches of a time of

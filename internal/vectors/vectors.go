@@ -11,8 +11,8 @@
 // replay them through that package and through a literal transcription of the
 // pseudocode, and measure which branches they reach.
 //
-// Those of package mrc, in a format of their own, are random walks, which its tests replay through lists that share no
-// code with it.
+// Tests write those of package mrc, in a format of their own: random walks, which the tests of mrc replay through lists
+// that share no code with it.
 package vectors
 
 import (
