@@ -33,7 +33,8 @@ func linesWithOddValues() map[string][]string {
 		"hosts=16 profile=uet rto-us=63.804 ack-bytes=16384 failure=cables=1,at=2.5|switches=1|loss=0.1%|none", "topology=odd.topo window=9 kmin=3 kmax=8 horizon-us=1234.5",
 		"topology=odd.topo profile=uet", "hosts=16 message-bytes=100kB cc=nscc,nscc-uet target-us=3", "hosts=16 latency-ns=700.25 link-gbps=25.5 fabric-gbps=12.75 mtu=1500 lb=mrc profile=mrc",
 		"hosts=16 profile=mrc last-hop-queue=30 mrc-order=drawn mrc-timer=connection mrc-resend=first",
-		"hosts=16 tiers=3 ev-routing=exact,hash ack-routing=exact,hash mark-last-hop=on,off evs=4")
+		"hosts=16 tiers=3 ev-routing=exact,hash ack-routing=exact,hash mark-last-hop=on,off evs=4",
+		"hosts=16 lb=reps,reps-exclude ring=40 exclude-us=300", "hosts=16 lb=path-round-robin,oracle path-start=source evs=4 ev-routing=exact")
 	lines["allocate"] = append(lines["allocate"], "bins=8 balls=60 rule=one-plus-beta beta=0.4", "bins=8 balls=60 rule=d-choice choices=4", "bins=8 balls=60 information=g-bounded width=2")
 	return lines
 }
