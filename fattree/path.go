@@ -1,5 +1,10 @@
 package fattree
 
+import (
+	"math"
+	"sort"
+)
+
 // AppendPath appends to dst the port that each switch on the way picks by its hash, counted from 0, for a flow's packet
 // with an EV. Switches with a single port are left out. A network card with several links counts as a switch that picks
 // the given link. It returns dst as it is if a [Router] chooses. Hashes are those of the last run. O(hops).
@@ -7,23 +12,79 @@ func (r *Run) AppendPath(dst []int32, flow int32, ev uint16, link int32) []int32
 	if r.router != nil {
 		return dst
 	}
-	ends := r.ends[flow]
-	for at := r.net.home[ends.source]; at >= 0; {
-		sw := &r.net.nodes[at]
-		first, count := sw.next(ends.destination)
-		if count == 0 {
-			first, count = r.net.search(at, ends.destination)
-		}
+	r.net.walk(r.ends[flow], func(at, first, count int32) int32 {
 		choice := link
 		if count == 1 {
-			choice = 0
-		} else if !sw.nic {
-			choice = int32(Ports{r, sw.firstPort + first, count}.Hashed(Passing{Switch: at, Flow: flow, EV: ev}))
+			return 0
+		} else if !r.net.nodes[at].nic {
+			choice = int32(Ports{r, first, count}.Hashed(Passing{Switch: at, Flow: flow, EV: ev}))
 		}
-		if count > 1 {
-			dst = append(dst, choice)
-		}
-		at = r.net.ports[sw.firstPort+first+choice].peer
-	}
+		dst = append(dst, choice)
+		return choice
+	})
 	return dst
+}
+
+// walk goes from host to host: at each switch pick chooses among count equal-cost ports from number first on, counted
+// from 0.
+func (n *Network) walk(ends ends, pick func(at, first, count int32) int32) {
+	for at := n.home[ends.source]; at >= 0; {
+		sw := &n.nodes[at]
+		first, count := sw.next(ends.destination)
+		if count == 0 {
+			first, count = n.search(at, ends.destination)
+		}
+		first += sw.firstPort
+		at = n.ports[first+pick(at, first, count)].peer
+	}
+}
+
+// Paths returns the product of the numbers of equal-cost ports on the way of a flow's packet with EV 0, where Spec.Choose
+// picks them: an upper bound of its paths. It is 0 where Choose is nil. O(hops).
+func (n *Network) Paths(flow int32) int {
+	if n.spec.Choose == nil {
+		return 0
+	}
+	paths := 1
+	n.walk(n.ends[flow], func(_, first, count int32) int32 {
+		paths *= int(count)
+		return int32(n.chosen(flow, 0, first, count))
+	})
+	return paths
+}
+
+// PathGbps returns the lowest rate at a time of a link on the way of a flow's packet with an EV, or back on the way of its
+// answer, where Spec.Choose picks the ports, without network cards: 0 if a link has failed, by Spec.Faults.
+// O(hops log changes).
+func (n *Network) PathGbps(flow int32, ev uint16, back bool, now Picoseconds) float64 {
+	lowest, way := math.Inf(1), n.ends[flow]
+	if back {
+		way = ends{way.destination, way.source}
+	}
+	n.walk(way, func(_, first, count int32) int32 {
+		choice := int32(n.chosen(flow, ev, first, count))
+		port, rate := first+choice, 1.0
+		if list := n.changesOfPort[port]; list != nil {
+			if i := n.behind(list, now); i > 0 {
+				rate = list[i-1].rate
+			}
+		}
+		lowest = min(lowest, rate*n.outline.Links[n.ports[port].link].Gbps)
+		return choice
+	})
+	return lowest
+}
+
+// NextChange returns the first time after now at which a fault of Spec.Faults begins or ends, as switches see it, or Idle.
+// O(log changes).
+func (n *Network) NextChange(now Picoseconds) Picoseconds {
+	if i := n.behind(n.faults, now); i < len(n.faults) {
+		return Picoseconds(n.faults[i].slot) * n.slotTime
+	}
+	return Idle
+}
+
+// behind returns the number of changes up to a time.
+func (n *Network) behind(list []change, now Picoseconds) int {
+	return sort.Search(len(list), func(i int) bool { return Picoseconds(list[i].slot)*n.slotTime > now })
 }

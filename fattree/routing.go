@@ -70,17 +70,23 @@ func (p Ports) Queue(i int, at Passing) (waiting int, capacity float64) {
 // answers with Spec.HashAnswers, of the hash. O(1).
 func (p Ports) Hashed(at Passing) int {
 	r := p.run
-	choose := r.net.spec.Choose
-	if choose == nil || at.Back && r.net.spec.HashAnswers {
+	if r.net.spec.Choose == nil || at.Back && r.net.spec.HashAnswers {
 		return ecmphash.Port(ecmphash.Hash(r.ends[at.Flow].key(), at.EV, r.salts[at.Switch]), int(p.count))
 	}
-	ev := at.EV
-	if below := r.net.outline.Below; below != nil {
-		ev = uint16(int(ev) / below[r.net.ports[p.first].link])
+	return r.net.chosen(at.Flow, at.EV, p.first, p.count)
+}
+
+// chosen returns which of count equal-cost ports from number first on Spec.Choose picks.
+func (n *Network) chosen(flow int32, ev uint16, first, count int32) int {
+	if count == 1 {
+		return 0
 	}
-	port := choose(at.Flow, ev, int(p.count))
-	if uint(port) >= uint(p.count) {
-		panic(fmt.Sprintf("fattree: Spec.Choose returns port %d, must be in [0, %d)", port, p.count))
+	if below := n.outline.Below; below != nil {
+		ev = uint16(int(ev) / below[n.ports[first].link])
+	}
+	port := n.spec.Choose(flow, ev, int(count))
+	if uint(port) >= uint(count) {
+		panic(fmt.Sprintf("fattree: Spec.Choose returns port %d, must be in [0, %d)", port, count))
 	}
 	return port
 }

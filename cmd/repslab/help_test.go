@@ -52,8 +52,8 @@ func TestCompletionOfValues(t *testing.T) {
 		want      []string // all of them, descriptions aside
 		directive int
 	}{
-		{"fattree --lb ops,rep", []string{"ops,reps-legacy", "ops,reps", "ops,reps-planes"}, noFiles | noSpace},
-		{"fattree --lb reps,rep", []string{"reps,reps-legacy", "reps,reps-planes"}, noFiles | noSpace},
+		{"fattree --lb ops,rep", []string{"ops,reps-legacy", "ops,reps", "ops,reps-exclude", "ops,reps-planes"}, noFiles | noSpace},
+		{"fattree --lb reps,rep", []string{"reps,reps-legacy", "reps,reps-exclude", "reps,reps-planes"}, noFiles | noSpace},
 		{"sweep fattree --workload allr", []string{"allreduce-ring", "allreduce-butterfly"}, noFiles | noSpace},
 		{"fattree --list lb,c", []string{"lb,cc"}, noFiles | noSpace},
 		{"fattree --failure s", []string{"switches="}, noFiles | noSpace},

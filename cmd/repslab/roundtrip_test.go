@@ -36,6 +36,8 @@ func linesWithOddValues() map[string][]string {
 		"hosts=16 failure=links=tor0:spine0..2+tor3:spine1,dir=both,rate=0.25,at=3|links=tor1:spine0,for=5,flap=4:1;cables=1",
 		"hosts=16 slips=requests,turns,both trimming=off",
 		"hosts=16 tiers=3 ev-routing=exact,hash ack-routing=exact,hash mark-last-hop=on,off evs=4",
+		"hosts=16 lb=reps,reps-exclude ring=40 exclude-us=300",
+		"hosts=16 lb=path-round-robin,oracle path-start=source evs=4 ev-routing=exact",
 	)
 	lines["allocate"] = append(lines["allocate"], "bins=8 balls=60 rule=one-plus-beta beta=0.4", "bins=8 balls=60 rule=d-choice choices=4", "bins=8 balls=60 information=g-bounded width=2")
 	return lines

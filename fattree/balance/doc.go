@@ -47,6 +47,15 @@
 //	                                [Bonato26-artifact; UEC-htsim]
 //	reps            Recycling       the EVs of unmarked ACKs again, else uniform; freezing
 //	                                mode when a failure is suspected [Bonato26 sec. 3]
+//	reps-exclude    Excluding       reps that never freezes: the EV of a time-out is not used for
+//	                                --exclude-us; not by --profile uet [no other source]
+//	path-round-robin Rotation       EVs in turn from --path-start: with --ev-routing exact and
+//	                                --evs paths all paths in turn [no other source]
+//	path-static     ECMP            one EV for each source host, its number; with --ev-routing
+//	                                exact and --evs paths no two hosts of a ToR share one
+//	                                [no other source]
+//	oracle          Oracle          bound: knows the links that are up and their rates, and
+//	                                sends to paths in proportion; with exact EVs [no other source]
 //	reps-planes     PerPlane        reps with a ring and a freezing mode for each plane, by
 //	                                --profile mrc [no other source]
 //

@@ -81,7 +81,7 @@ func TestPackageDocListsAll(t *testing.T) {
 // TestRecycled: after a packet and good feedback on another EV, the next EV is recycled if the
 // balancer keeps EVs that it could replace by random ones.
 func TestRecycled(t *testing.T) {
-	keeps := map[string]bool{"host-adaptive": true, "plb": true, "plb-k25": true, "flowlet": true, "mprdma": true, "mixed": true, "reps": true, "reps-planes": true}
+	keeps := map[string]bool{"host-adaptive": true, "plb": true, "plb-k25": true, "flowlet": true, "mprdma": true, "mixed": true, "reps": true, "reps-exclude": true, "reps-planes": true}
 	for _, named := range All() {
 		b, err := named.New(MaxEVS)
 		if err != nil {

@@ -10,8 +10,9 @@ import (
 // authors do. A flow that inherits keeps the EV of its predecessor. Use [NewECMP].
 type ECMP struct {
 	fixed
-	evs int
-	ev  []uint16 // by flow
+	evs      int
+	bySource bool
+	ev       []uint16 // by flow
 }
 
 // NewECMP returns an ECMP for EVs 0 to evs-1, evs in [1, MaxEVS].
@@ -19,11 +20,24 @@ func NewECMP(evs int) (*ECMP, error) {
 	return withEVs(evs, &ECMP{evs: evs})
 }
 
+// NewStatic returns an ECMP that gives a flow the number of its source host as EV, modulo evs, in [1, MaxEVS]. With
+// topology.ExactPath and as many EVs as paths, in a tree without oversubscription, the hosts of a ToR, and of a pod, have
+// links up of their own. So the flows of a tornado share no link; those of another permutation share none on the way
+// up, but can on the way down.
+func NewStatic(evs int) (*ECMP, error) {
+	return withEVs(evs, &ECMP{evs: evs, bySource: true})
+}
+
 // Reset gives each flow its EV.
 func (e *ECMP) Reset(n *fattree.Network, _ mc.Stream) {
 	e.ev = resized(e.ev, n.Flows())
 	for i := range e.ev {
-		e.ev[i] = uint16(i % e.evs)
+		number := i
+		if e.bySource {
+			source, _ := n.Pair(int32(i))
+			number = int(source)
+		}
+		e.ev[i] = uint16(number % e.evs)
 	}
 }
 

@@ -30,6 +30,9 @@ func (c RecyclingConfig) NewPerPlane() (*PerPlane, error) {
 	if c.Rules != Paper && c.Rules != "" {
 		return nil, mc.NewFieldError("balance", "Rules", c.Rules, "must be %q in each plane", Paper)
 	}
+	if c.REPS.BufferSize > reps.MaxBufferSize {
+		return nil, mc.NewFieldError("balance", "BufferSize", c.REPS.BufferSize, "must be at most %d in each plane", reps.MaxBufferSize)
+	}
 	b, err := c.New()
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package balance
 
 import (
 	"math"
+	"slices"
 
 	"repslab/fattree"
 	"repslab/fattree/transport"
@@ -82,7 +83,8 @@ type path struct {
 type RecyclingConfig struct {
 	Rules Rules // default Paper
 	// REPS configures the flows. A PacketsPerWindow of 0 means one bandwidth-delay product of each
-	// network, and 16 packets by the UltraEthernet rules; the FIFO rules use EVSSize alone.
+	// network, and 16 packets by the UltraEthernet rules; the FIFO rules use EVSSize alone. A ring of
+	// more than reps.MaxBufferSize entries, up to reps.MaxLargeSize, is a [reps.Large].
 	REPS reps.Config
 	// FreezeAt forces every flow into freezing mode at its first packet or feedback at or
 	// after this time, as if it had suspected a failure; 0 is never.
@@ -107,29 +109,33 @@ func (c RecyclingConfig) New() (transport.Balancer, error) {
 		}
 		return cfg
 	}
-	switch c.Rules {
-	case Paper, "":
-		b, err := newRecycling[reps.REPS](c, func(packets int) (s reps.REPS, err error) {
-			return s, s.Init(perWindow(packets))
-		})
-		if err != nil {
-			return nil, err
-		}
-		return recyclingREPS{b.(*Recycling[reps.REPS, *reps.REPS])}, nil
-	case Artifact:
-		return newRecycling[reps.Artifact](c, func(packets int) (s reps.Artifact, err error) {
-			return s, s.Init(perWindow(packets))
-		})
-	case UltraEthernet:
-		return newRecycling[reps.Artifact](c, func(int) (s reps.Artifact, err error) {
-			return s, s.Init(c.REPS.UltraEthernet())
-		})
-	case FIFO:
+	if c.Rules == UltraEthernet {
+		perWindow = func(int) reps.Config { return c.REPS.UltraEthernet() }
+	}
+	artifact := c.Rules == Artifact || c.Rules == UltraEthernet
+	switch {
+	case c.Rules != "" && !slices.Contains(AllRules(), c.Rules):
+		return nil, mc.NewFieldError("balance", "Rules", c.Rules, "must be one of %v", AllRules())
+	case c.Rules == FIFO:
 		return newRecycling[reps.FIFO](c, func(int) (s reps.FIFO, err error) {
 			return s, s.Init(reps.FIFOConfig{EVSSize: c.REPS.EVSSize})
 		})
+	case c.REPS.BufferSize > reps.MaxBufferSize:
+		return newRecycling[reps.Large](c, func(packets int) (s reps.Large, err error) {
+			return s, s.Init(perWindow(packets), artifact)
+		})
+	case artifact:
+		return newRecycling[reps.Artifact](c, func(packets int) (s reps.Artifact, err error) {
+			return s, s.Init(perWindow(packets))
+		})
 	}
-	return nil, mc.NewFieldError("balance", "Rules", c.Rules, "must be one of %v", AllRules())
+	b, err := newRecycling[reps.REPS](c, func(packets int) (s reps.REPS, err error) {
+		return s, s.Init(perWindow(packets))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return recyclingREPS{b.(*Recycling[reps.REPS, *reps.REPS])}, nil
 }
 
 func newRecycling[T any, C Connection[T]](c RecyclingConfig, fresh func(int) (T, error)) (transport.Balancer, error) {
@@ -195,7 +201,7 @@ func (b *Recycling[T, C]) Feedback(f transport.Feedback) {
 	case transport.Nacked:
 		c.OnNack(nanoseconds(f.Now))
 	case transport.TimedOut:
-		if !b.dropping || b.paths[f.Flow].longest < b.paths[f.Flow].suspicious {
+		if b.suspects(f.Flow) {
 			if !c.Frozen() {
 				b.paths[f.Flow].suspect = f.EV
 			}
@@ -204,6 +210,11 @@ func (b *Recycling[T, C]) Feedback(f transport.Feedback) {
 	case transport.Probed:
 		c.OnProbeReply()
 	}
+}
+
+// suspects reports whether a time-out of a flow hints at a failure.
+func (b *Recycling[T, C]) suspects(flow int32) bool {
+	return !b.dropping || b.paths[flow].longest < b.paths[flow].suspicious
 }
 
 // force brings a flow into freezing mode, once.
@@ -239,8 +250,11 @@ func (p *path) observe(f transport.Feedback, length fattree.Picoseconds) {
 // Inherit gives a flow the ring and the mode of another; the authors' unbounded lists are
 // not inherited. O(ring).
 func (b *Recycling[T, C]) Inherit(flow, from int32) {
-	if b.inherits {
-		b.flows[flow].state = b.flows[from].state
+	own, other := &b.flows[flow].state, &b.flows[from].state
+	if large, is := any(own).(*reps.Large); is {
+		large.Assign(any(other).(*reps.Large))
+	} else if b.inherits {
+		*own = *other
 	}
 }
 

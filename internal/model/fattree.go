@@ -79,6 +79,8 @@ type Fattree struct {
 	inherit, trimming string // on or off, or trimmingSleek
 	routing, acks     string // hashRouting or exactRouting
 	slips             string
+	excludeUs         int
+	pathStart         string
 	lastHop           string // on, off, or empty where not given
 }
 
@@ -92,6 +94,7 @@ func FattreeSpace(p *Fattree) Space {
 		Profile:   profileREPS, planes: 1, workload: workloads()[0].name, load: 0.6, arrivals: paced, duration: 5000,
 		freezing: freezingMode{text: "on"}, freezeUs: 10_000, Variant: AckStandard,
 		placement: &input[[]fattree.Host]{path: linear}, steps: 1, Cc: congestion.All()[0].Name, Lb: BalancerREPS, inherit: "off", trimming: "on", routing: hashRouting, acks: hashRouting, slips: noSlips,
+		pathStart: startZero, excludeUs: 200_000,
 		skip: skipRule{text: "rotation"}, timer: perPacket, resend: inTurn,
 	}
 	return NewSpace(p, (*Fattree).Complete, (*Fattree).point, slices.Concat(
@@ -241,12 +244,12 @@ func (p *Fattree) packetParameters() []Parameter {
 			seldom().field("Choose").more("exact: an EV is a path: the ToR takes the uplink EV modulo its uplinks, an aggregation switch of 3 tiers\n"+
 			"the uplink EV / uplinks of a ToR, modulo its own. So --evs is the product of both: 64 for 1024 hosts with 3 tiers.\n"+
 			"With --planes an EV is the same path in every plane").
-			usedOnly("by load balancers that choose EVs", p.takesEVs),
+			show(p.evRouting).text().usedOnly("by load balancers that choose EVs; "+lbOracle+" always has exact", p.takesEVs),
 		name("ack-routing", "how switches choose ports for ACKs", []string{hashRouting, exactRouting}, &p.acks).in(BalancerGroup).
-			seldom().field("HashAnswers").presetUnder(exactRouting, profileMRC).nullIf(func() bool { return p.Spec.Choose == nil }).
+			seldom().field("HashAnswers").presetUnder(exactRouting, profileMRC).nullIf(func() bool { return p.routing != exactRouting || p.Lb == lbOracle }).
 			more("and for other headers to a source: hash, as the artifact; exact: by the EV of the packet that they answer,\n"+
 				"the default of --profile "+profileMRC+", of which the figure mrc has been recorded").
-			usedOnly("with --ev-routing exact", func() bool { return p.Spec.Choose != nil }),
+			usedOnly("with --ev-routing exact, not by --lb "+lbOracle+", whose ACKs are exact too", func() bool { return p.routing == exactRouting && p.Lb != lbOracle }),
 		Integer("ack-ratio", "packets per ACK", 1, fattree.MaxAckRatio, &p.Spec.AckRatio).field("ReuseCount").
 			presetUnder("", ProfileUET, profileMRC).usedOnly("without --ack-bytes", func() bool { return p.ackBytes == 0 }),
 		settable("ack-bytes", "bytes per ACK in place of --ack-ratio", IntsIn(1, 1<<16), func(v int) { p.ackBytes = v }).
@@ -299,6 +302,14 @@ const (
 	slipTurns    = "turns"
 	bothSlips    = "both"
 )
+
+// evRouting returns how switches choose ports by EVs.
+func (p *Fattree) evRouting() any {
+	if p.Lb == lbOracle {
+		return exactRouting
+	}
+	return p.routing
+}
 
 // lastHopMarks returns the meanings of --mark-last-hop.
 func lastHopMarks() map[string]fattree.LastHopMarks {

@@ -13,6 +13,8 @@ import (
 // repsParameters configure the ring and freezing mode of reps.
 func (p *Fattree) repsParameters() []Parameter {
 	const byFreezing = byCache + " and --freezing on or at=US"
+	excludes := func() bool { return p.Lb == lbExclude }
+	turns := func() bool { return p.Lb == lbPathTurns }
 	noCache := func() bool { return !p.caches() }
 	freezes := func() bool { return p.caches() && p.freezing.text != "off" }
 	exit := &p.Recycling.REPS.Exit
@@ -26,8 +28,14 @@ func (p *Fattree) repsParameters() []Parameter {
 		name("freeze-exit", "event that ends freezing mode", []reps.Exit{reps.ExitOnTimeout, reps.ExitOnProbe}, exit).
 			more("probe: the path is probed once per RTO").seldom().nullIf(noCache).field("Exit").
 			usedOnly(byFreezing, freezes),
-		Integer("ring", "entries of the ring of reps", 1, reps.MaxBufferSize, &p.Recycling.REPS.BufferSize).seldom().
-			field("BufferSize").usedOnly(byCache, p.caches).nullUnused(),
+		Integer("ring", "entries of the ring of reps", 1, reps.MaxLargeSize, &p.Recycling.REPS.BufferSize).seldom().
+			field("BufferSize").more(fmt.Sprintf("of reps-planes at most %d, which is what a NIC of package reps can hold", reps.MaxBufferSize)).
+			usedOnly(byCache+", and by --lb "+lbExclude, func() bool { return p.caches() || excludes() }).nullUnused(),
+		Integer("exclude-us", "time for which reps-exclude does not use an EV that timed out", 1, 10_000_000, &p.excludeUs).seldom().
+			field("length").usedOnly("by --lb "+lbExclude, excludes).nullUnused(),
+		name("path-start", "first EV of a flow of path-round-robin", []string{startZero, startSource}, &p.pathStart).seldom().
+			more("source: the number of its source host, so that hosts do not begin on one path together").
+			usedOnly("by --lb "+lbPathTurns, turns).nullUnused(),
 	}
 }
 
@@ -60,6 +68,9 @@ func (p *Fattree) mrcParameters() []Parameter {
 		hosts("mrc-resend", "place of packets sent again in the queues of switches", "RetransmissionsFirst", []string{inTurn, resentFirst}, &p.resend),
 	}
 }
+
+// The values of --path-start.
+const startZero, startSource = "zero", "source"
 
 // The values of --mrc-timer and --mrc-resend.
 const (

@@ -98,10 +98,10 @@ func (p *Fattree) completeSpec() {
 		RequestsForRetransmission: p.slips == slipRequests || p.slips == bothSlips,
 		DoubleTurns:               p.slips == slipTurns || p.slips == bothSlips}
 	p.Spec.RetransmissionsFirst = p.resend == resentFirst
-	if p.Spec.Choose = nil; p.routing == exactRouting {
+	if p.Spec.Choose = nil; p.evRouting() == exactRouting {
 		p.Spec.Choose = topology.ExactPath
 	}
-	p.Spec.HashAnswers = p.acks == hashRouting
+	p.Spec.HashAnswers = p.acks == hashRouting && p.Lb != lbOracle
 	p.Spec.LastHopMarks = lastHopMarks()[p.lastHop]
 	const us = 1_000_000
 	p.Spec.Queue, p.Spec.InitialWindow, p.Spec.RTO = p.queue, p.window, fattree.Picoseconds(math.Round(p.RtoUs*us))
@@ -147,6 +147,12 @@ func (p *Fattree) completeBalancer() error {
 	}
 	if err := p.checkMRC(); err != nil {
 		return err
+	}
+	switch {
+	case p.Lb == lbExclude && p.Profile == ProfileUET:
+		return console.Usagef("--lb: %s must come without --profile %s, by which a time-out does not tell the EV", p.Lb, p.Profile)
+	case p.Lb == lbOracle && p.planes > 1:
+		return console.Usagef("--lb: %s must come without --planes, whose links it does not choose", p.Lb)
 	}
 	if _, memoryless := p.control().(transport.Memoryless); p.Lb == lbSubflows && !memoryless {
 		return console.Usagef("--cc: %s must be dctcp or none with --lb %s, whose subflows have a window each",
@@ -281,6 +287,16 @@ func (p *Fattree) mainBalancer() (transport.Balancer, error) {
 		return c.NewPerPlane()
 	case lbMRC:
 		return p.mrcConfig().New()
+	case lbExclude:
+		return p.Recycling.NewExcluding(fattree.Picoseconds(p.excludeUs) * fattree.Microsecond)
+	case lbPathTurns:
+		return balance.NewRotation(p.Recycling.REPS.EVSSize, p.pathStart == startSource)
+	case lbOracle:
+		paths := p.Tree.UplinksPerToR
+		if p.Tree.Tiers == 3 {
+			paths *= p.Tree.UplinksPerAgg
+		}
+		return balance.NewOracle(min(paths, balance.MaxEVS))
 	}
 	return balance.New(p.Lb, p.Recycling.REPS.EVSSize)
 }

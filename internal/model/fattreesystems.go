@@ -65,6 +65,9 @@ const (
 	lbPerPlane   = "reps-planes"
 	lbMRC        = "mrc"
 	lbSubflows   = "mptcp-subflows"
+	lbExclude    = "reps-exclude"
+	lbPathTurns  = "path-round-robin"
+	lbOracle     = "oracle"
 )
 
 // balancersThat names the load balancers with a property.

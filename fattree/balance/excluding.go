@@ -1,0 +1,98 @@
+package balance
+
+import (
+	"slices"
+
+	"repslab/fattree"
+	"repslab/fattree/transport"
+	"repslab/mc"
+	"repslab/reps"
+)
+
+// DefaultExclude is the time for which [Excluding] excludes an EV: 200 ms.
+const DefaultExclude = 200_000 * fattree.Microsecond
+
+// Excluding is REPS without freezing mode. Where a [Recycling] would enter it, the EV of the packet that timed out is
+// excluded for some time: it is neither drawn nor taken from the ring, and its ACKs are not cached. Another time-out
+// begins that time anew. While all EVs are excluded, the flow uses all as if none was. Time-outs must tell the EV, which
+// they do not by the rules of [fattree.UltraEthernet]. It allocates when a flow excludes more EVs than before.
+// Use [RecyclingConfig.NewExcluding].
+type Excluding struct {
+	*Recycling[reps.Large, *reps.Large]
+	evs    int
+	length fattree.Picoseconds
+	out    [][]exclusion // by flow, in no order
+}
+
+// exclusion is an EV that is excluded up to a time.
+type exclusion struct {
+	ev    uint16
+	until fattree.Picoseconds
+}
+
+// NewExcluding returns a REPS that excludes EVs for a time, above 0. Errors are those of [RecyclingConfig.New] and a
+// length out of range. Freezing mode is off, without which all rules with a ring are the same.
+func (c RecyclingConfig) NewExcluding(length fattree.Picoseconds) (*Excluding, error) {
+	if length <= 0 {
+		return nil, mc.NewFieldError("balance", "length", length, "must be above 0")
+	}
+	c.REPS.DisableFreezing, c.REPS.Exit, c.FreezeAt = true, reps.ExitOnTimeout, 0
+	b, err := newRecycling[reps.Large](c, func(int) (s reps.Large, err error) { return s, s.Init(c.REPS, false) })
+	if err != nil {
+		return nil, err
+	}
+	evs := c.REPS.EVSSize
+	if evs == 0 {
+		evs = reps.DefaultEVSSize
+	}
+	return &Excluding{Recycling: b.(*Recycling[reps.Large, *reps.Large]), evs: evs, length: length}, nil
+}
+
+// Reset gives every flow the state of a new connection, without excluded EVs.
+func (b *Excluding) Reset(n *fattree.Network, random mc.Stream) {
+	b.Recycling.Reset(n, random)
+	b.out = resized(b.out, n.Flows())
+	for i := range b.out {
+		b.out[i] = b.out[i][:0]
+	}
+}
+
+// find returns the place of an EV among the flow's exclusions, or -1.
+func (b *Excluding) find(flow int32, ev uint16) int {
+	return slices.IndexFunc(b.out[flow], func(e exclusion) bool { return e.ev == ev })
+}
+
+// NextEV returns the next EV of the flow's REPS that is not excluded. O(excluded EVs), and with x of E EVs excluded
+// E / (E - x) draws on average.
+func (b *Excluding) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
+	ev, recycled = b.Recycling.NextEV(flow, now)
+	if len(b.out[flow]) == 0 {
+		return ev, recycled
+	}
+	b.out[flow] = slices.DeleteFunc(b.out[flow], func(e exclusion) bool { return e.until <= now })
+	for len(b.out[flow]) < b.evs && b.find(flow, ev) >= 0 {
+		ev, recycled = b.Recycling.NextEV(flow, now)
+	}
+	return ev, recycled
+}
+
+// Feedback forwards to the flow's REPS, but an ACK of an excluded EV as if it was marked. O(excluded EVs).
+func (b *Excluding) Feedback(f transport.Feedback) {
+	out := &b.out[f.Flow]
+	switch i := b.find(f.Flow, f.EV); {
+	case f.Kind == transport.Good && i >= 0 && f.Now < (*out)[i].until:
+		f.Kind = transport.Marked
+	case f.Kind != transport.TimedOut || !b.suspects(f.Flow):
+	case i >= 0:
+		(*out)[i].until = f.Now + b.length
+	default:
+		*out = append(*out, exclusion{f.EV, f.Now + b.length})
+	}
+	b.Recycling.Feedback(f)
+}
+
+// Inherit gives a flow the ring and the excluded EVs of another. O(ring + excluded EVs).
+func (b *Excluding) Inherit(flow, from int32) {
+	b.Recycling.Inherit(flow, from)
+	b.out[flow] = append(b.out[flow][:0], b.out[from]...)
+}

@@ -1,0 +1,106 @@
+package balance
+
+import (
+	"repslab/fattree"
+	"repslab/fattree/transport"
+	"repslab/mc"
+)
+
+// Oracle knows at every moment which links are up and at what rate, by the faults of the spec. EVs are paths, by the Choose
+// of the spec, such as topology.ExactPath. A flow sends on its paths in proportion to the lowest rate on each, as evenly as
+// possible (smooth weighted round robin); flows begin at different paths. The last packets of a flow take
+// paths on which their ACKs come back, if answers follow EVs too. It knows neither queues nor other flows, so it is the bound of what a balancer can learn about links, not the best schedule. It takes 16 bytes for each
+// flow and path. Without Choose it sends all EVs in turn. Use [NewOracle].
+type Oracle struct {
+	fixed
+	evs   int
+	exact bool // answers follow EVs
+	net   *fattree.Network
+	flows []oracleFlow
+	paths []oraclePath
+}
+
+// oracleFlow is the state of a flow.
+type oracleFlow struct {
+	until  fattree.Picoseconds // when rates change next
+	total  float64             // of the rates of its paths, Gb/s
+	paths  []oraclePath        // by EV
+	start  int32               // EV that goes first
+	turned uint16              // without paths, the next EV
+	left   int32               // packets before the last ones
+}
+
+// oraclePath is a path of a flow.
+type oraclePath struct {
+	gbps   float64
+	credit float64 // rates since the path's turn, less the total for each turn
+}
+
+// NewOracle returns an Oracle that uses the paths of the EVs 0 to evs-1, evs in [1, MaxEVS].
+func NewOracle(evs int) (*Oracle, error) { return withEVs(evs, &Oracle{evs: evs}) }
+
+// lastPackets is the number of last packets of a flow, of which the ACK of one completes it.
+const lastPackets = 4
+
+// EVs returns the number of EVs.
+func (o *Oracle) EVs() int { return o.evs }
+
+// Reset forgets all rates.
+func (o *Oracle) Reset(n *fattree.Network, _ mc.Stream) {
+	o.net, o.flows, o.exact = n, resized(o.flows, n.Flows()), !n.Spec().HashAnswers
+	all := 0
+	for i := range o.flows {
+		all += min(o.evs, n.Paths(int32(i)))
+	}
+	o.paths = resized(o.paths, all)
+	rest := o.paths
+	for i := range o.flows {
+		source, _ := n.Pair(int32(i))
+		count := min(o.evs, n.Paths(int32(i)))
+		o.flows[i] = oracleFlow{paths: rest[:count], start: int32(int(source) % max(1, count)), left: int32(n.Packets(int32(i)) - lastPackets)}
+		rest = rest[count:]
+	}
+}
+
+// Inspect implements [transport.Inspector].
+func (o *Oracle) Inspect(_ int32, _ []transport.Slot) transport.Memory {
+	return transport.Memory{Next: transport.OriginRotation}
+}
+
+// look notes the rates of a flow's paths, of those without an answer only if answered is false or there is no other, and
+// lets it begin anew.
+func (o *Oracle) look(f *oracleFlow, flow int32, answered bool, now fattree.Picoseconds) {
+	f.total, f.until = 0, o.net.NextChange(now)
+	for ev := range f.paths {
+		f.paths[ev] = oraclePath{gbps: o.net.PathGbps(flow, uint16(ev), false, now)}
+		if answered && o.net.PathGbps(flow, uint16(ev), true, now) == 0 {
+			f.paths[ev].gbps = 0
+		}
+		f.total += f.paths[ev].gbps
+	}
+	if answered && f.total == 0 {
+		o.look(f, flow, false, now)
+	}
+}
+
+// NextEV returns the EV of the path whose turn it is; if all paths have failed, of the first. O(paths).
+func (o *Oracle) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
+	f := &o.flows[flow]
+	if len(f.paths) == 0 {
+		f.turned = uint16((int(f.turned) + 1) % o.evs)
+		return f.turned, false
+	}
+	if f.left--; now >= f.until || f.left == 0 {
+		o.look(f, flow, f.left <= 0 && o.exact, now)
+	}
+	best := f.start
+	for i := range f.paths {
+		k := (int(f.start) + i) % len(f.paths)
+		p := &f.paths[k]
+		if p.credit += p.gbps; p.credit > f.paths[best].credit || f.paths[best].gbps == 0 {
+			best = int32(k)
+		}
+	}
+	f.paths[best].credit -= f.total
+	return uint16(best), false
+}

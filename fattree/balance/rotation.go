@@ -1,0 +1,50 @@
+package balance
+
+import (
+	"repslab/fattree"
+	"repslab/fattree/transport"
+	"repslab/mc"
+)
+
+// Rotation sends the packets of a flow on all EVs in turn: with topology.ExactPath and as many EVs as paths, on all
+// paths in turn; hashed, on the paths that the EVs have. Use [NewRotation].
+type Rotation struct {
+	fixed
+	evs    int
+	source bool
+	next   []uint16 // by flow
+}
+
+// NewRotation returns a Rotation over the EVs 0 to evs-1, evs in [1, MaxEVS], that begins with EV 0 or, if source is
+// true, with the number of the flow's source host modulo evs.
+func NewRotation(evs int, source bool) (*Rotation, error) {
+	return withEVs(evs, &Rotation{evs: evs, source: source})
+}
+
+// Reset starts each flow with its first EV.
+func (r *Rotation) Reset(n *fattree.Network, _ mc.Stream) {
+	r.next = resized(r.next, n.Flows())
+	clear(r.next)
+	for i := range r.next {
+		if source, _ := n.Pair(int32(i)); r.source {
+			r.next[i] = uint16(int(source) % r.evs)
+		}
+	}
+}
+
+// Inherit lets a flow go on with the turn of another. O(1).
+func (r *Rotation) Inherit(flow, from int32) { r.next[flow] = r.next[from] }
+
+// Inspect implements [transport.Inspector].
+func (r *Rotation) Inspect(_ int32, _ []transport.Slot) transport.Memory {
+	return transport.Memory{Next: transport.OriginRotation}
+}
+
+// NextEV returns the flow's next EV in turn. O(1).
+func (r *Rotation) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
+	ev = r.next[flow]
+	if r.next[flow]++; int(r.next[flow]) == r.evs {
+		r.next[flow] = 0
+	}
+	return ev, false
+}
