@@ -45,7 +45,7 @@ func TestParseFailuresRefuses(t *testing.T) {
 		"cables=":                             `"" must be a number`,
 		"cables=-1":                           `"-1" must be a number`,
 		"cables=-0.1%":                        `"-0.1%" must be a percentage in [0%, 100%]`,
-		"cables=0,place=here":                 `place ("here") must be random, aligned or first`,
+		"cables=0,place=here":                 `place ("here") must be random, aligned, first, spread or tor:K`,
 		"cables=101%":                         `"101%" must be a percentage`,
 		"cables=NaN%":                         `"NaN%" must be a percentage`,
 		"wires=1":                             `"wires" must be cables, `,
@@ -74,7 +74,14 @@ func TestParseFailuresRefuses(t *testing.T) {
 		"cables=1,dir=in":                     `dir ("in") must be up, down or both`,
 		"cables=1,layer=fabric":               `layer ("fabric") must be core`,
 		"switches=1,layer=core":               `option "layer" of switches must be place,`,
-		"cables=1,place=here":                 `place ("here") must be random, aligned or first`,
+		"cables=1,place=here":                 `place ("here") must be random, aligned, first, spread or tor:K`,
+		"cables=1,place=tor:":                 `place ("tor:") must have a number in [0, 2097152]`,
+		"cables=1,place=tor:K":                `place ("tor:K") must have a number`,
+		"cables=1,place=tor:-1":               `place ("tor:-1") must have a number`,
+		"cables=1,place=tor:9999999":          `place ("tor:9999999") must have a number`,
+		"switches=1,place=spread":             `place ("spread") must be random, aligned or first`,
+		"switches=1,place=tor:0":              `place ("tor:0") must be random, aligned or first`,
+		"ports=1,place=tor:2":                 "plane=random goes with random places, not tor:K ones",
 		"cables=1,at=-1":                      `time "-1" must be microseconds in [0, 1e+09]`,
 		"cables=1,for=0":                      `time "0" must be microseconds in [1e-06, 1e+09]`,
 		"cables=1,at=1e300":                   `time "1e300" must be`,
@@ -115,6 +122,8 @@ func TestFailureTexts(t *testing.T) {
 		"ports=1,dir=up,plane=03":                  "ports=1,dir=up,plane=3",
 		"transceivers=1,dir=both,plane=random":     "transceivers=1,plane=random",
 		"transceivers=1,dir=up":                    "transceivers=1,dir=up",
+		"cables=2,place=tor:07,dir=both,at=1":      "cables=2,dir=both,place=tor:7,at=1",
+		"degrade=4:0.50,place=spread":              "degrade=4:0.5,place=spread",
 		"loss=01%":                                 "loss=1%",
 		"links=tor0:spine0..7+tor1:spine2,rate=.5": "links=tor0:spine0..7+tor1:spine2,rate=0.5",
 		"links=tor0:spine0,at=5,dir=both,flap=9:1": "links=tor0:spine0,dir=both,at=5,flap=9:1",
@@ -131,7 +140,7 @@ func TestFailureTexts(t *testing.T) {
 func FuzzParseFailures(f *testing.F) {
 	for _, text := range []string{"", "cables=8%;switches=1,place=aligned,at=100,for=50;degrade=3%:0.5,dir=both", "cables=1,place=random", "ber-cable=1e-3%", "degrade=8:0.25,dir=down,layer=core", "cables=2,at=0x1p-3",
 		"ports=1,plane=3,dir=up;transceivers=5%,plane=random,flap=200:50;loss=0.1%", "switches=1,plane=all,flap=1e3:0.5,place=first",
-		"links=tor0:spine0..7+tor5..6:spine2,dir=both,rate=0.5,at=3,for=9;links=agg5:core2,plane=1,flap=20:5"} {
+		"links=tor0:spine0..7+tor5..6:spine2,dir=both,rate=0.5,at=3,for=9;links=agg5:core2,plane=1,flap=20:5", "degrade=4:0.5,place=spread;cables=16,place=tor:3,at=100,for=100"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
