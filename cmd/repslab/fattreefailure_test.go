@@ -67,3 +67,18 @@ func TestFailuresOverlap(t *testing.T) {
 		}
 	}
 }
+
+// TestFailureSeed: --failure-seed is the option seed of every failure in random places that has none, in all combinations,
+// and rows name it.
+func TestFailureSeed(t *testing.T) {
+	command := "fattree --hosts 16 --workload tornado --message-bytes 256kB --replicas 4 --lb switch-round-robin --format csv " +
+		"--columns failure,max_fct_us,lost --failure "
+	one := repslab(t, append(strings.Fields(command), "none|cables=1,for=20;switches=1,seed=3,for=5|cables=2,place=first,for=5", "--failure-seed", "7")...)
+	two := repslab(t, append(strings.Fields(command), "none|cables=1,seed=7,for=20;switches=1,seed=3,for=5|cables=2,place=first,for=5")...)
+	if one.code != exitDone || one.stdout != two.stdout || !strings.Contains(one.stdout, "\"cables=1,seed=7,for=20;switches=1,seed=3,for=5\"") {
+		t.Errorf("%+v\n%+v", one, two)
+	}
+	if o := repslab(t, "fattree", "--failure", "cables=1,place=first", "--failure-seed", "7"); o.code != exitUsage || !strings.Contains(o.stderr, "used only by failures in random places") {
+		t.Errorf("%+v", o)
+	}
+}

@@ -72,6 +72,7 @@ type Failure struct {
 	Direction Direction
 	Core      bool
 
+	Seed  int         // of random places: one draw for all replicas; 0 draws from the source of [Place]
 	ToR   int         // of AtToR
 	Place Placement   // default Random; without a meaning for bit errors and losses, which are everywhere
 	Plane PlaneChoice // default EveryPlane, which NICPorts cannot have; AnyPlane needs places that are Random
@@ -119,6 +120,8 @@ func (f Failure) validate(i int) error {
 		return wrong("Core", f.Core, "must be false unless cables fail or are degraded")
 	case f.Place > Named || (f.Place == Named) != named || f.Place != Random && bits || f.Place.atToRs() && f.Kind == Switches:
 		return wrong("Place", f.Place, "must be Random, Aligned, First, Spread or AtToR, the last two not of Switches; Random of bit errors, and Named of NamedLinks alone")
+	case f.Seed < 0 || f.Seed > 0 && (f.Place != Random || bits):
+		return wrong("Seed", f.Seed, "must not be negative, and 0 unless places are Random")
 	case f.ToR < 0 || f.ToR > fattree.MaxHosts || f.ToR > 0 && f.Place != AtToR:
 		return wrong("ToR", f.ToR, "must be in [0, %d], and 0 unless Place is AtToR", fattree.MaxHosts)
 	case f.Plane >= FirstPlane+MaxPlanes || f.Plane != EveryPlane && bits || f.Plane == EveryPlane && f.Kind == NICPorts:
@@ -160,8 +163,11 @@ func (k FailureKind) usual() (Direction, PlaneChoice) {
 	return Up, EveryPlane
 }
 
-// IsDrawn reports whether [Place] draws the places.
-func (f Failure) IsDrawn() bool { return f.Place == Random && f.Kind.takes("place") }
+// IsRandom reports whether the places are random.
+func (f Failure) IsRandom() bool { return f.Place == Random && f.Kind.takes("place") }
+
+// IsDrawn reports whether [Place] draws the places from its source.
+func (f Failure) IsDrawn() bool { return f.IsRandom() && f.Seed == 0 }
 
 // ParseFailures reads a specification of failures such as
 //
@@ -218,7 +224,18 @@ func parseFailure(term string) (f Failure, err error) {
 	if f.Plane == AnyPlane && f.Place != Random {
 		return f, fmt.Errorf("a plane such as plane=0 must be given: plane=random goes with random places, not %v ones", f.Place)
 	}
+	if f.Seed > 0 && f.Place != Random {
+		return f, fmt.Errorf("seed must come with random places, not %v ones", f.Place)
+	}
 	return f, nil
+}
+
+// parseSeed reads the option seed.
+func (f *Failure) parseSeed(text string) (err error) {
+	if f.Seed, err = strconv.Atoi(text); err != nil || f.Seed < 1 {
+		err = fmt.Errorf("seed (%.20q) must be an integer of at least 1", text)
+	}
+	return err
 }
 
 // parseRate reads the option rate.

@@ -55,7 +55,7 @@ func TestParseFailuresRefuses(t *testing.T) {
 		"ber-cable=3":                         "must be a percentage below 100%",
 		"ber-switch=100%":                     "must be a percentage below 100%",
 		"ber-cable=1%,place=random":           `option "place" of ber-cable must be at or for`,
-		"switches=1,dir=up":                   `option "dir" of switches must be place, plane, at, for or flap`,
+		"switches=1,dir=up":                   `option "dir" of switches must be place, seed, plane, at, for or flap`,
 		"loss=1":                              "must be a percentage below 100%",
 		"loss=1%,plane=0":                     `option "plane" of loss must be at or for`,
 		"ber-cable=1%,flap=2:1":               `option "flap" of ber-cable must be at or for`,
@@ -65,7 +65,7 @@ func TestParseFailuresRefuses(t *testing.T) {
 		"ports=1,plane=all":                   `plane ("all") of ports must be random or a number in [0, 7]`,
 		"ports=1,place=first":                 "plane=random goes with random places, not first ones",
 		"cables=1,place=aligned,plane=random": "plane=random goes with random places, not aligned ones",
-		"transceivers=1,layer=core":           `option "layer" of transceivers must be dir, place, plane, at, for or flap`,
+		"transceivers=1,layer=core":           `option "layer" of transceivers must be dir, place, seed, plane, at, for or flap`,
 		"cables=1,flap=":                      `flap ("") must be PERIOD:DOWN in microseconds, DOWN below PERIOD`,
 		"cables=1,flap=5":                     `flap ("5") must be`,
 		"cables=1,flap=5:5":                   `flap ("5:5") must be`,
@@ -82,12 +82,16 @@ func TestParseFailuresRefuses(t *testing.T) {
 		"switches=1,place=spread":             `place ("spread") must be random, aligned or first`,
 		"switches=1,place=tor:0":              `place ("tor:0") must be random, aligned or first`,
 		"ports=1,place=tor:2":                 "plane=random goes with random places, not tor:K ones",
+		"cables=1,seed=0":                     `seed ("0") must be an integer of at least 1`,
+		"cables=1,seed=x":                     `seed ("x") must be an integer of at least 1`,
+		"cables=1,seed=2,place=first":         "seed must come with random places, not first ones",
+		"links=tor0:spine0,seed=2":            `option "seed" of links must be`,
 		"cables=1,at=-1":                      `time "-1" must be microseconds in [0, 1e+09]`,
 		"cables=1,for=0":                      `time "0" must be microseconds in [1e-06, 1e+09]`,
 		"cables=1,at=1e300":                   `time "1e300" must be`,
 		"cables=1,at=NaN":                     `time "NaN" must be`,
 		"cables=1,at=1,at=2":                  `"at" is given twice`,
-		"cables=1,when=2":                     `option "when" of cables must be layer, dir, place, plane, at, for or flap`,
+		"cables=1,when=2":                     `option "when" of cables must be layer, dir, place, seed, plane, at, for or flap`,
 		"cables=1;":                           `failures ("") must be a valid failure: it has no =`,
 		"cables=1," + "for=1,x":               `option "x"`,
 		strings.Repeat("a", 200) + "":         `failures ("` + strings.Repeat("a", 60) + `...")`,
@@ -124,6 +128,7 @@ func TestFailureTexts(t *testing.T) {
 		"transceivers=1,dir=up":                    "transceivers=1,dir=up",
 		"cables=2,place=tor:07,dir=both,at=1":      "cables=2,dir=both,place=tor:7,at=1",
 		"degrade=4:0.50,place=spread":              "degrade=4:0.5,place=spread",
+		"cables=2,seed=07,dir=both":                "cables=2,dir=both,seed=7",
 		"loss=01%":                                 "loss=1%",
 		"links=tor0:spine0..7+tor1:spine2,rate=.5": "links=tor0:spine0..7+tor1:spine2,rate=0.5",
 		"links=tor0:spine0,at=5,dir=both,flap=9:1": "links=tor0:spine0,dir=both,at=5,flap=9:1",
@@ -140,7 +145,7 @@ func TestFailureTexts(t *testing.T) {
 func FuzzParseFailures(f *testing.F) {
 	for _, text := range []string{"", "cables=8%;switches=1,place=aligned,at=100,for=50;degrade=3%:0.5,dir=both", "cables=1,place=random", "ber-cable=1e-3%", "degrade=8:0.25,dir=down,layer=core", "cables=2,at=0x1p-3",
 		"ports=1,plane=3,dir=up;transceivers=5%,plane=random,flap=200:50;loss=0.1%", "switches=1,plane=all,flap=1e3:0.5,place=first",
-		"links=tor0:spine0..7+tor5..6:spine2,dir=both,rate=0.5,at=3,for=9;links=agg5:core2,plane=1,flap=20:5", "degrade=4:0.5,place=spread;cables=16,place=tor:3,at=100,for=100"} {
+		"links=tor0:spine0..7+tor5..6:spine2,dir=both,rate=0.5,at=3,for=9;links=agg5:core2,plane=1,flap=20:5", "degrade=4:0.5,place=spread;cables=16,place=tor:3,at=100,for=100", "ports=1,seed=9;cables=2,seed=9"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -10,8 +10,8 @@ import (
 )
 
 // Place chooses the places of failures in a network: faults and bit errors for a
-// [fattree.Spec]. Random failures draw from source one after the other; without any, source
-// may be nil. The command passes child 1 of the replica's Workload stream, so places are
+// [fattree.Spec]. Random failures without a Seed draw from source one after the other; without any, source
+// may be nil. One with a Seed draws from a stream of its seed and its number in the list. The command passes child 1 of the replica's Workload stream, so places are
 // independent of a workload drawn from the stream itself. A random place is skipped if
 // its failure, together with all other permanent failures, would disconnect two ToRs. The
 // errors are those of the topology, or a *mc.FieldError about a failure that is not
@@ -47,7 +47,11 @@ func (s *site) placeAll(failures []Failure, source rand.Source) (faults []fattre
 		if err := s.check(f); err != nil {
 			return nil, nil, err
 		}
-		placed, err := s.place(f, random)
+		draw := random
+		if f.Seed > 0 {
+			draw = rand.New(mc.NewStream(uint64(f.Seed), mc.Workload, 0).Child(1).Child(uint64(i)).Source())
+		}
+		placed, err := s.place(f, draw)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -209,3 +209,30 @@ func TestPlaceRefusesInvalidFailures(t *testing.T) {
 		t.Errorf("nothing is drawn, but without a source: error %v", err)
 	}
 }
+
+// TestPlaceBySeed: a failure with a seed has the same places whatever the source, and none are drawn from it for
+// others; another seed, and another failure of the same seed, has others.
+func TestPlaceBySeed(t *testing.T) {
+	tree := FatTree{Hosts: 1024}
+	ports := func(text string, replica uint64) (list []int) {
+		faults, _ := place(t, tree, text, replica)
+		for _, f := range faults {
+			list = append(list, f.Ports...)
+		}
+		return list
+	}
+	one := ports("cables=20,seed=7", 1)
+	if len(one) != 20 || !reflect.DeepEqual(one, ports("cables=20,seed=7", 2)) || reflect.DeepEqual(one, ports("cables=20,seed=8", 1)) {
+		t.Errorf("seed 7: %v, want 20 places of this seed alone", one)
+	}
+	if two := ports("cables=20,seed=7;cables=20,seed=7,at=5", 1); !reflect.DeepEqual(one, two[:20]) || reflect.DeepEqual(two[:20], two[20:]) {
+		t.Errorf("two failures of one seed: %v", two)
+	}
+	if mixed := ports("cables=20,seed=7;cables=20,at=1", 3); !reflect.DeepEqual(mixed[20:], ports("cables=20,at=1", 3)) {
+		t.Errorf("a failure beside one with a seed: %v", mixed[20:])
+	}
+	list, err := ParseFailures("cables=1,seed=7")
+	if _, _, errPlace := Place(tree, list, nil); err != nil || errPlace != nil {
+		t.Errorf("without a source: errors %v and %v", err, errPlace)
+	}
+}
