@@ -34,6 +34,8 @@ func linesWithOddValues() map[string][]string {
 		"topology=odd.topo profile=uet", "hosts=16 message-bytes=100kB cc=nscc,nscc-uet target-us=3", "hosts=16 latency-ns=700.25 link-gbps=25.5 fabric-gbps=12.75 mtu=1500 lb=mrc profile=mrc",
 		"hosts=16 profile=mrc last-hop-queue=30 mrc-order=drawn mrc-timer=connection mrc-resend=first",
 		"hosts=16 failure=links=tor0:spine0..2+tor3:spine1,dir=both,rate=0.25,at=3|links=tor1:spine0,for=5,flap=4:1;cables=1",
+		"hosts=16 failure=degrade=2:0.5,place=spread|cables=3,place=tor:2,at=100,for=100",
+		"hosts=16 failure=cables=1;switches=1,seed=3|none failure-seed=7",
 		"hosts=16 slips=requests,turns,both trimming=off",
 		"hosts=16 tiers=3 ev-routing=exact,hash ack-routing=exact,hash mark-last-hop=on,off evs=4",
 		"hosts=16 lb=reps,reps-exclude ring=40 exclude-us=300",

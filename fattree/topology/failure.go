@@ -21,8 +21,10 @@ const (
 	// every pod, one aggregation switch after the other; the first spines, or the first aggregation
 	// switches of every pod. A number, or percentage, is of one ToR or pod.
 	Aligned
-	First // the first ones of the whole network
-	Named // those of Links
+	First  // the first ones of the whole network
+	Spread // one at each of evenly spaced ToRs, or with Core aggregation switches: the first one, then the next ones
+	AtToR  // the first ones at one ToR, whose number is ToR
+	Named  // those of Links
 )
 
 // PlaneChoice says in which planes of a network something fails.
@@ -44,7 +46,7 @@ func (c PlaneChoice) String() string {
 }
 
 // placements are the words for the placements, the last one of which has no word in a text.
-var placements = [...]string{"random", "aligned", "first", "named"}
+var placements = [...]string{"random", "aligned", "first", "spread", "tor:K", "named"}
 
 // String returns the word of [ParseFailures].
 func (p Placement) String() string { return word(placements[:], int(p)) }
@@ -70,6 +72,8 @@ type Failure struct {
 	Direction Direction
 	Core      bool
 
+	Seed  int         // of random places: one draw for all replicas; 0 draws from the source of [Place]
+	ToR   int         // of AtToR
 	Place Placement   // default Random; without a meaning for bit errors and losses, which are everywhere
 	Plane PlaneChoice // default EveryPlane, which NICPorts cannot have; AnyPlane needs places that are Random
 
@@ -114,8 +118,12 @@ func (f Failure) validate(i int) error {
 		return wrong("Direction", f.Direction, "must be Up, Down or Both, and Up unless cables fail or are degraded")
 	case f.Core && !f.Kind.takes("layer"):
 		return wrong("Core", f.Core, "must be false unless cables fail or are degraded")
-	case f.Place > Named || (f.Place == Named) != named || f.Place != Random && bits:
-		return wrong("Place", f.Place, "must be Random, Aligned or First, Random of bit errors, and Named of NamedLinks alone")
+	case f.Place > Named || (f.Place == Named) != named || f.Place != Random && bits || f.Place.atToRs() && f.Kind == Switches:
+		return wrong("Place", f.Place, "must be Random, Aligned, First, Spread or AtToR, the last two not of Switches; Random of bit errors, and Named of NamedLinks alone")
+	case f.Seed < 0 || f.Seed > 0 && (f.Place != Random || bits):
+		return wrong("Seed", f.Seed, "must not be negative, and 0 unless places are Random")
+	case f.ToR < 0 || f.ToR > fattree.MaxHosts || f.ToR > 0 && f.Place != AtToR:
+		return wrong("ToR", f.ToR, "must be in [0, %d], and 0 unless Place is AtToR", fattree.MaxHosts)
 	case f.Plane >= FirstPlane+MaxPlanes || f.Plane != EveryPlane && bits || f.Plane == EveryPlane && f.Kind == NICPorts:
 		return wrong("Plane", f.Plane, "must be EveryPlane, but not of NICPorts; or, not of bit errors, AnyPlane or FirstPlane + k, k below %d", MaxPlanes)
 	case f.Plane == AnyPlane && f.Place != Random:
@@ -137,6 +145,9 @@ func (f Failure) isBits() bool {
 	return f.Kind == CableErrors || f.Kind == SwitchErrors || f.Kind == PacketLoss
 }
 
+// atToRs reports whether places are chosen by the ToRs that have them.
+func (p Placement) atToRs() bool { return p == Spread || p == AtToR }
+
 // IsForGood reports whether what fails never works again.
 func (f Failure) IsForGood() bool { return f.For == 0 && f.Period == 0 }
 
@@ -152,8 +163,11 @@ func (k FailureKind) usual() (Direction, PlaneChoice) {
 	return Up, EveryPlane
 }
 
-// IsDrawn reports whether [Place] draws the places.
-func (f Failure) IsDrawn() bool { return f.Place == Random && f.Kind.takes("place") }
+// IsRandom reports whether the places are random.
+func (f Failure) IsRandom() bool { return f.Place == Random && f.Kind.takes("place") }
+
+// IsDrawn reports whether [Place] draws the places from its source.
+func (f Failure) IsDrawn() bool { return f.IsRandom() && f.Seed == 0 }
 
 // ParseFailures reads a specification of failures such as
 //
@@ -210,7 +224,18 @@ func parseFailure(term string) (f Failure, err error) {
 	if f.Plane == AnyPlane && f.Place != Random {
 		return f, fmt.Errorf("a plane such as plane=0 must be given: plane=random goes with random places, not %v ones", f.Place)
 	}
+	if f.Seed > 0 && f.Place != Random {
+		return f, fmt.Errorf("seed must come with random places, not %v ones", f.Place)
+	}
 	return f, nil
+}
+
+// parseSeed reads the option seed.
+func (f *Failure) parseSeed(text string) (err error) {
+	if f.Seed, err = strconv.Atoi(text); err != nil || f.Seed < 1 {
+		err = fmt.Errorf("seed (%.20q) must be an integer of at least 1", text)
+	}
+	return err
 }
 
 // parseRate reads the option rate.

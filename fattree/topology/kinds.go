@@ -46,7 +46,7 @@ type KindInfo struct {
 func FailureKinds() []KindInfo {
 	const amount, percent, failures = "N|P%", "P%", "Bonato26 sec. 4.3"
 	everywhere := []string{"at", "for"}
-	placed := []string{"place", "plane", "at", "for", "flap"}
+	placed := []string{"place", "seed", "plane", "at", "for", "flap"}
 	directed := append([]string{"dir"}, placed...)
 	layered := append([]string{"layer"}, directed...)
 	count, share := (*Failure).parseAmount, (*Failure).parsePercent
@@ -126,7 +126,9 @@ func options() []option {
 			(*Failure).parseDirection, func(f Failure) string { return f.Direction.String() }},
 		{"layer", "core", "only links to the core of 3 tiers", (*Failure).parseLayer, func(f Failure) string { return map[bool]string{true: "core"}[f.Core] }},
 		{"place", choice(placements[:Named]), "random places are drawn by each replica among those of the whole network: cables=1 is one cable; aligned: N or P% of the " +
-			"uplinks of every ToR, or of the switches of every pod: a cable of every ToR; first: the first ones of the network", (*Failure).parsePlace, func(f Failure) string { return f.Place.String() }},
+			"uplinks of every ToR, or of the switches of every pod: a cable of every ToR; first: the first ones of the network; spread: the first uplinks of evenly " +
+			"spaced ToRs; tor:K: the first uplinks of ToR K alone", (*Failure).parsePlace, func(f Failure) string { return strings.Replace(f.Place.String(), "K", strconv.Itoa(f.ToR), 1) }},
+		{"seed", "S", "random places are drawn once, from the seed S, for all replicas and combinations", (*Failure).parseSeed, func(f Failure) string { return strconv.Itoa(f.Seed) }},
 		{"plane", "all|random|K", "with --planes every plane fails alike (all); random places are drawn among those of all planes, the default of ports; " +
 			"K is that plane alone, from 0 on", (*Failure).parsePlane, func(f Failure) string { return f.Plane.String() }},
 		time("at", "the time at which it begins; by default 0", 0, func(f *Failure) *fattree.Picoseconds { return &f.Start }),
@@ -162,7 +164,17 @@ func (f *Failure) parseDirection(text string) (err error) {
 
 // parsePlace reads the option place.
 func (f *Failure) parsePlace(text string) (err error) {
-	f.Place, err = oneOf[Placement]("place", text, placements[:Named])
+	known := placements[:Named]
+	if f.Kind == Switches {
+		known = placements[:Spread]
+	} else if number, is := strings.CutPrefix(text, "tor:"); is {
+		f.Place = AtToR
+		if f.ToR, err = strconv.Atoi(number); err != nil || f.ToR < 0 || f.ToR > fattree.MaxHosts {
+			err = fmt.Errorf("place (%.20q) must have a number in [0, %d]", text, fattree.MaxHosts)
+		}
+		return err
+	}
+	f.Place, err = oneOf[Placement]("place", text, known)
 	return err
 }
 

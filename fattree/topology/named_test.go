@@ -115,3 +115,54 @@ func TestNamedLinksInPlanes(t *testing.T) {
 		}
 	}
 }
+
+// TestPlaceByToRs: spread takes the first uplinks of evenly spaced ToRs, then the second ones; tor:K those of one ToR.
+func TestPlaceByToRs(t *testing.T) {
+	three := FatTree{Hosts: 128, Tiers: 3}.WithDefaults() // 32 ToRs and 32 aggregation switches with 4 uplinks each
+	for _, c := range []struct {
+		text string
+		tier int
+		want [][2]int // switch and uplink
+	}{
+		{"degrade=4:0.5,place=spread", 0, [][2]int{{0, 0}, {8, 0}, {16, 0}, {24, 0}}},
+		{"cables=3,place=spread", 0, [][2]int{{0, 0}, {10, 0}, {21, 0}}},
+		{"cables=2,place=spread,layer=core", 1, [][2]int{{0, 0}, {16, 0}}},
+		{"cables=3,place=tor:5,at=100,for=100", 0, [][2]int{{5, 0}, {5, 1}, {5, 2}}},
+		{"cables=50%,place=tor:31", 0, [][2]int{{31, 0}, {31, 1}}},
+	} {
+		var want []int
+		for _, at := range c.want {
+			want = append(want, three.up(c.tier, at[0], at[1]))
+		}
+		if got := portsOf(t, three, c.text); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: ports %v, want %v", c.text, got, want)
+		}
+	}
+	got := portsOf(t, three, "cables=34,place=spread")
+	if len(got) != 34 || got[31] != three.up(0, 31, 0) || got[32] != three.up(0, 0, 1) || got[33] != three.up(0, 16, 1) {
+		t.Errorf("34 links on 32 ToRs: %v", got)
+	}
+	planes := Planes{Tree: FatTree{Hosts: 16, HostsPerToR: 4, UplinksPerToR: 8}, Planes: 2}
+	for text, want := range map[string]int{"ports=1,place=tor:3,plane=1": 1, "transceivers=2,place=spread": 16, "transceivers=1,place=tor:0,plane=0": 4} {
+		list, err := ParseFailures(text)
+		faults, _, errPlace := planes.Place(list, nil)
+		n, errNumber := list[0].Number(planes)
+		if err != nil || errPlace != nil || errNumber != nil || n != want || len(faults) == 0 {
+			t.Errorf("%s: %d links, want %d; errors %v, %v, %v", text, n, want, err, errPlace, errNumber)
+		}
+	}
+	for text, want := range map[string]string{
+		"cables=1,place=tor:32":           "must be at one of the ToRs 0 to 31, without layer=core",
+		"cables=1,place=tor:3,layer=core": "without layer=core",
+		"cables=5,place=tor:0":            "must be in [1, 4] after rounding, and is 5 of 4",
+		"cables=129,place=spread":         "must be in [1, 128] after rounding",
+	} {
+		list, err := ParseFailures(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := Place(three, list, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", text, err, want)
+		}
+	}
+}

@@ -10,8 +10,8 @@ import (
 )
 
 // Place chooses the places of failures in a network: faults and bit errors for a
-// [fattree.Spec]. Random failures draw from source one after the other; without any, source
-// may be nil. The command passes child 1 of the replica's Workload stream, so places are
+// [fattree.Spec]. Random failures without a Seed draw from source one after the other; without any, source
+// may be nil. One with a Seed draws from a stream of its seed and its number in the list. The command passes child 1 of the replica's Workload stream, so places are
 // independent of a workload drawn from the stream itself. A random place is skipped if
 // its failure, together with all other permanent failures, would disconnect two ToRs. The
 // errors are those of the topology, or a *mc.FieldError about a failure that is not
@@ -47,7 +47,11 @@ func (s *site) placeAll(failures []Failure, source rand.Source) (faults []fattre
 		if err := s.check(f); err != nil {
 			return nil, nil, err
 		}
-		placed, err := s.place(f, random)
+		draw := random
+		if f.Seed > 0 {
+			draw = rand.New(mc.NewStream(uint64(f.Seed), mc.Workload, 0).Child(1).Child(uint64(i)).Source())
+		}
+		placed, err := s.place(f, draw)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -151,8 +155,11 @@ func (p *placer) atToRs(f Failure) (all []Part) {
 
 // fixed returns the first ones of the network or, aligned ones, of every ToR or pod, or those that have names.
 func (p *placer) fixed(f Failure, candidates []Part) ([]Part, error) {
-	if f.Place == Named {
+	switch {
+	case f.Place == Named:
 		return p.named(f, candidates)
+	case f.Place.atToRs():
+		return p.atSome(f, candidates)
 	}
 	aggs, perAgg := p.t.AggsPerPod(), p.t.UplinksPerAgg
 	of := p.t.UplinksPerToR
@@ -185,6 +192,33 @@ func (p *placer) fixed(f Failure, candidates []Part) ([]Part, error) {
 		}
 		return c.Tier != 0 || c.Uplink >= want*max(1, c.Cables)
 	}), nil
+}
+
+// atSome returns the first ones at one ToR, or those at evenly spaced ToRs or, of the core, aggregation switches.
+func (p *placer) atSome(f Failure, candidates []Part) (chosen []Part, err error) {
+	tier := 0
+	if f.Core {
+		tier = 1
+	}
+	candidates = slices.DeleteFunc(candidates, func(c Part) bool { return c.Tier != tier })
+	switches := p.t.switches(tier)
+	each := len(candidates) / switches // one switch after the other
+	if f.Place == AtToR {
+		if f.Core || f.ToR >= switches {
+			return nil, mc.NewFieldError("topology", "failures", f, "must be at one of the ToRs 0 to %d, without layer=core", p.t.ToRs()-1)
+		}
+		want, err := f.number(each)
+		return candidates[f.ToR*each:][:want], err
+	}
+	want, err := f.number(len(candidates))
+	for row := 0; want > 0; row++ {
+		n := min(want, switches)
+		for i := range n {
+			chosen = append(chosen, candidates[i*switches/n*each+row])
+		}
+		want -= n
+	}
+	return chosen, err
 }
 
 // number returns how many of a number of candidates fail.

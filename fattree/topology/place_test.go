@@ -179,8 +179,8 @@ func TestPlaceRefusesInvalidFailures(t *testing.T) {
 		{Failure{Kind: Switches, Count: 1, Direction: Down}, "Direction (down) must be Up, Down or Both, and Up unless cables fail or are degraded"},
 		{Failure{Kind: Cables, Count: 1, Direction: 3}, "Direction (3) must be Up, Down or Both, and Up unless cables fail or are degraded"},
 		{Failure{Kind: CableErrors, Percent: 1, Core: true}, "Core (true) must be false unless cables fail or are degraded"},
-		{Failure{Kind: Cables, Count: 1, Place: 9}, "Place (9) must be Random, Aligned or First, Random of bit errors, and Named of NamedLinks alone"},
-		{Failure{Kind: CableErrors, Percent: 1, Place: First}, "Place (first) must be Random, Aligned or First, Random of bit errors, and Named of NamedLinks alone"},
+		{Failure{Kind: Cables, Count: 1, Place: 9}, "Place (9) must be Random, Aligned, First, Spread or AtToR, the last two not of Switches; Random of bit errors, and Named of NamedLinks alone"},
+		{Failure{Kind: CableErrors, Percent: 1, Place: First}, "Place (first) must be Random, Aligned, First, Spread or AtToR, the last two not of Switches; Random of bit errors, and Named of NamedLinks alone"},
 		{Failure{Kind: Cables, Percent: math.NaN()}, "Percent (NaN) " + percent},
 		{Failure{Kind: Cables, Percent: 101}, "Percent (101) " + percent},
 		{Failure{Kind: Cables}, "Percent (0) " + percent},
@@ -207,5 +207,32 @@ func TestPlaceRefusesInvalidFailures(t *testing.T) {
 	fixed := []Failure{{Kind: Cables, Count: 1, Place: First}, {Kind: SwitchErrors, Percent: 1}}
 	if _, _, err := Place(FatTree{Hosts: 16}, fixed, nil); err != nil {
 		t.Errorf("nothing is drawn, but without a source: error %v", err)
+	}
+}
+
+// TestPlaceBySeed: a failure with a seed has the same places whatever the source, and none are drawn from it for
+// others; another seed, and another failure of the same seed, has others.
+func TestPlaceBySeed(t *testing.T) {
+	tree := FatTree{Hosts: 1024}
+	ports := func(text string, replica uint64) (list []int) {
+		faults, _ := place(t, tree, text, replica)
+		for _, f := range faults {
+			list = append(list, f.Ports...)
+		}
+		return list
+	}
+	one := ports("cables=20,seed=7", 1)
+	if len(one) != 20 || !reflect.DeepEqual(one, ports("cables=20,seed=7", 2)) || reflect.DeepEqual(one, ports("cables=20,seed=8", 1)) {
+		t.Errorf("seed 7: %v, want 20 places of this seed alone", one)
+	}
+	if two := ports("cables=20,seed=7;cables=20,seed=7,at=5", 1); !reflect.DeepEqual(one, two[:20]) || reflect.DeepEqual(two[:20], two[20:]) {
+		t.Errorf("two failures of one seed: %v", two)
+	}
+	if mixed := ports("cables=20,seed=7;cables=20,at=1", 3); !reflect.DeepEqual(mixed[20:], ports("cables=20,at=1", 3)) {
+		t.Errorf("a failure beside one with a seed: %v", mixed[20:])
+	}
+	list, err := ParseFailures("cables=1,seed=7")
+	if _, _, errPlace := Place(tree, list, nil); err != nil || errPlace != nil {
+		t.Errorf("without a source: errors %v and %v", err, errPlace)
 	}
 }

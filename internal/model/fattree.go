@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,6 +72,7 @@ type Fattree struct {
 	kmin, kmax        *int // nil where not given
 	planes, ackBytes  int  // ackBytes is 0 where not given
 	Failure           Failures
+	failureSeed       int // 0 draws places for each replica
 	freezing          freezingMode
 	freezeUs          int     // of freezing mode
 	RtoUs, horizonUs  float64 // 0 for the default, like targetUs
@@ -212,6 +214,10 @@ func (p *Fattree) trafficParameters() []Parameter {
 			usedOnly("by workloads in which a pair of hosts has several flows: "+
 				"allreduce-ring, those of drawn sizes and some of --flows", p.mayInherit),
 		failure,
+		settable("failure-seed", "draw random places of failures once, from this seed", IntsIn(1, math.MaxInt32), func(v int) { p.failureSeed = v }).
+			in("Failures").seldom().noPreset("a draw for each replica").
+			more("all replicas and combinations have the same places; rows show it as the option seed of --failure").
+			usedOnly("by failures in random places", func() bool { return slices.ContainsFunc(p.Failure, topology.Failure.IsRandom) }),
 	}
 }
 

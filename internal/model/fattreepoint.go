@@ -45,6 +45,7 @@ func (p *Fattree) Complete() error {
 	if p.trimming == trimmingSleek && p.Profile != ProfileUET {
 		return console.Usagef("--trimming sleek: must come with --profile %s", ProfileUET)
 	}
+	p.completeFailures()
 	p.completeWorkload()
 	if p.schedule != nil {
 		if err := p.completeSchedule(); err != nil {
@@ -64,6 +65,16 @@ func (p *Fattree) Complete() error {
 	}
 	_, err = fattree.Build(p.Spec)
 	return err
+}
+
+// completeFailures gives failures in random places without a seed that of --failure-seed, if there is one.
+func (p *Fattree) completeFailures() {
+	p.Failure = slices.Clone(p.Failure) // other combinations have the same list
+	for i := range p.Failure {
+		if f := &p.Failure[i]; f.IsDrawn() {
+			f.Seed = p.failureSeed
+		}
+	}
 }
 
 // checkTimes refuses a time-out that ends before any ACK can arrive, and failures that never begin.
