@@ -89,7 +89,9 @@ func (w *watch) note(e Event, f *sender) {
 	e.Window, e.InFlight = f.window.Packets, f.inFlight
 	if w.inspector != nil {
 		e.Memory = w.inspector.Inspect(e.Flow, of.scratch[:0])
-		of.scratch, e.Slots = e.Slots, of.keep(e.Slots)
+		if of.scratch = e.Slots; w.Each == nil {
+			e.Slots = of.keep(e.Slots)
+		}
 	}
 	w.add(of, e)
 	if e.Frozen == of.frozen {
@@ -103,10 +105,12 @@ func (w *watch) note(e Event, f *sender) {
 	w.add(of, changed)
 }
 
-// add records an event if it is in time and there is room.
+// add records an event, or passes it on, if it is in time and there is room.
 func (w *watch) add(of *watched, e Event) {
 	switch {
 	case e.Time < w.From || e.Time >= w.To:
+	case w.Each != nil:
+		w.Each(e)
 	case len(of.events) >= w.Most:
 		of.left++
 	default:

@@ -78,6 +78,9 @@ type WatchConfig struct {
 	Flows    []int32             // whose events are recorded
 	From, To fattree.Picoseconds // events before From and from To on are not; a To of 0 is the end of the run
 	Most     int                 // events of each flow, the first ones; 0 means 100,000
+	// Each, if it is set, is called for every event in the place of recording it, so that Most does not count. Events
+	// of flows of different hosts come concurrently. Slots of the event are valid during the call; it has no Path.
+	Each func(e Event)
 }
 
 // defaultMostEvents is the default of WatchConfig.Most.
