@@ -33,6 +33,15 @@ func (s *Sample) Add(x int64) {
 	}
 }
 
+// AddMany records n observations of x, n below 2^33. O(distinct values).
+func (s *Sample) AddMany(x int64, n uint64) {
+	if n > 0 {
+		s.settle()
+		s.counted = mergeCounts(s.counted, []count{{x, n}})
+		s.moments.addMany(x, n)
+	}
+}
+
 // merge adds all observations of other to s; other keeps its observations.
 func (s *Sample) merge(other *Sample) {
 	s.settle()

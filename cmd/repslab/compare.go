@@ -17,11 +17,13 @@ func newCompare(available []model.Model) *cobra.Command {
 	cmd.Args = exactly(2, "two files")
 	var f rows.View
 	var y, except string
+	var where []string
 	flags := cmd.Flags()
 	// The shell completes a flag of one letter only if that is its short form too.
 	flags.StringVarP(&y, "y", "y", "", "`KEYS` of columns, such as rounds_mean,max_load_mean")
 	byDefault(flags, "y", "all with a standard error")
 	flags.StringVar(&except, "except", "", "`KEYS` of parameters by which points are not matched")
+	flags.StringArrayVar(&where, "where", nil, "only rows with this `KEY=VALUE`\nmay be repeated; values of one key are alternatives")
 	addView(flags, &f, table.Aligned)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		warn := console.WarnTo(cmd.ErrOrStderr())
@@ -31,6 +33,9 @@ func newCompare(available []model.Model) *cobra.Command {
 			if tables[i], err = rows.Read(cmd.Context(), available, path, cmd.ErrOrStderr()); err != nil {
 				return err
 			}
+		}
+		if err := rows.Select(tables[:], where); err != nil {
+			return err
 		}
 		for _, path := range tables[0].Config.ChangedInputs(tables[1].Config) {
 			warn(fmt.Sprintf("the input file %s has other contents in %s than in %s", path, args[1], args[0]))

@@ -42,12 +42,22 @@ func addParameters(flags *pflag.FlagSet, m model.Model) func() model.Selection {
 	}
 }
 
+// countFor adds to a selection that events inside connections are counted, if a column of --columns needs it.
+func countFor(m model.Model, sel model.Selection, columns []string) model.Selection {
+	const inside = "inside"
+	if _, given := sel.Parameters[inside]; !given && m.NeedsInside(columns) {
+		sel.Parameters[inside] = "on"
+	}
+	return sel
+}
+
 // newEstimate returns the command that estimates a model.
 func newEstimate(m model.Model) *cobra.Command {
 	cmd := newCommand(m.Name)
 	flags := cmd.Flags()
-	selected := addParameters(flags, m)
+	given := addParameters(flags, m)
 	common := addCommon(flags, m)
+	selected := func() model.Selection { return countFor(m, given(), common.Columns) }
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		ctx, stderr := cmd.Context(), cmd.ErrOrStderr()
 		g, err := console.Promptly(ctx, func() (*model.Grid, error) { return m.Grid(selected()) })

@@ -85,7 +85,7 @@ func newSweepModel(available []model.Model, m model.Model) *cobra.Command {
 	printed := rows.View{Format: table.Aligned}
 	addColumns(flags, &printed, "`KEYS` of columns to print when all points are done, as show does")
 	whole := func() model.Selection {
-		sel := selected()
+		sel := countFor(m, selected(), printed.Columns)
 		sel.Zip = f.zip
 		return sel
 	}

@@ -34,6 +34,10 @@ type Setup struct {
 	Trace func(*fattree.Network) fattree.TraceConfig
 	// Watch says which events of a replica to record, by the transport of package transport; nil records none.
 	Watch func(n *fattree.Network, replica uint64) transport.WatchConfig
+	// Inside counts what happens inside connections, see [Inside]. It excludes Watch.
+	Inside bool
+	// Groups are sets of flows of which a [Tally] has statistics of their own.
+	Groups []Group
 	// Workers is the number of goroutines that advance one run, see [fattree.Run.Workers]; 0 means
 	// those that other replicas leave ([mc.Goroutines]).
 	Workers int
@@ -68,6 +72,7 @@ type Replica struct {
 	Samples []fattree.Sample      // as Setup.Trace asked for
 	Events  []transport.Event     // as Setup.Watch asked for, in the order of their times
 	Missed  int64                 // events beyond the most that Setup.Watch allowed
+	Inside  []Inside              // by flow, as Setup.Inside asked for; nil without it, and of hosts that record no events
 	Steps   []schedule.StepResult // of the workload of a [schedule.Job]
 	Cut     bool                  // a step did not end before the end of the run
 }
@@ -131,6 +136,7 @@ func (s Setup) newRun(n *fattree.Network) (*transport.Run, error) {
 func (s Setup) NewRunner() (*Runner, error) {
 	faults := mc.Faults{Package: "experiment"}
 	faults.Check(s.Network != nil, "Setup.Network", nil, "must be set")
+	faults.Check(!s.Inside || s.Watch == nil, "Setup.Watch", "set", "must come without Inside")
 	if s.Transport != nil {
 		faults.Check(s.Balancer == nil && s.Control == nil, "Setup.Transport", "set", "must come without Balancer and Control, which it would ignore")
 		return &Runner{setup: s}, faults.Err()
@@ -182,8 +188,11 @@ func (r *Runner) Run(ctx context.Context, seed, number uint64) (Replica, error) 
 	if r.setup.Watch != nil {
 		r.run.Watch(r.setup.Watch(n, number))
 	}
-	r.run.Workers(cmp.Or(r.setup.Workers, mc.Goroutines(ctx)))
 	replica := Replica{Number: number, Network: n}
+	if r.setup.Inside {
+		replica.Inside = watchInside(n, r.run)
+	}
+	r.run.Workers(cmp.Or(r.setup.Workers, mc.Goroutines(ctx)))
 	if streams := fattree.NewStreams(seed, number); r.setup.Transport != nil {
 		replica.Result, err = r.run.Run.Execute(ctx, streams)
 	} else {

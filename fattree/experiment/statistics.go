@@ -10,6 +10,8 @@ import (
 type Statistic struct {
 	Key   string // also of its column in the rows of the fattree command
 	Shown Shown  // in rows
+	// Inside says that only runs with [Setup].Inside have it, of balancers that tell.
+	Inside bool
 
 	kind  kind
 	units float64                                      // the number in a unit of the key, such as 1e6 picoseconds in a us; 0 means 1
@@ -33,6 +35,8 @@ type kind uint8
 const (
 	count    kind = iota
 	positive      // with an interval on the logarithmic scale
+	amount        // at least 0, with the interval of few runs
+	share         // the same, in [0, 1]
 	time          // the same, and of runs that did not finish a bound
 )
 
@@ -49,15 +53,17 @@ func Statistics() []Statistic {
 	list := []Statistic{
 		{Key: "max_fct_us", Shown: ErrorAndEnds, kind: time, units: microsecond, of: over(fcts, slices.Max[[]int64])},
 		{Key: "mean_fct_us", Shown: ErrorAndEnds, kind: time, units: microsecond, of: over(fcts, fattree.Mean[int64])},
+		{Key: "p50_fct_us", Shown: Ends, kind: time, units: microsecond, of: over(fcts, nearestRank(0.5))},
 		{Key: "p99_fct_us", Shown: Ends, kind: time, units: microsecond, of: over(fcts, nearestRank(0.99))},
 		{Key: "p999_fct_us", Shown: Ends, kind: time, units: microsecond, of: over(fcts, nearestRank(0.999))},
-		{Key: "end_us", Shown: Ends, kind: time, units: microsecond, of: (*measured).end},
+		{Key: "end_us", Shown: Ends, kind: time, units: microsecond, of: func(r *measured) (int64, bool) { return int64(r.end), r.members == nil || r.flows > 0 }},
 		{Key: "slowdown_p99", Shown: Ends, kind: time, units: slowdownScale, of: over(slowdowns, nearestRank(0.99))}, // of FCT / unloaded FCT
 		{Key: "reorder_depth_p99", of: number(func(r *fattree.Result) int64 { return int64(r.ReorderDepth(0.99)) })},
 		{Key: "reroute_us", kind: positive, units: microsecond, of: number(func(r *fattree.Result) int64 { return int64(r.Reroute) })},
 		{Key: "max_queue_packets", of: number(func(r *fattree.Result) int64 { return int64(r.MaxQueue) })},
-		{Key: "flows", of: number(func(r *fattree.Result) int64 { return int64(len(r.Flows)) })},
-		{Key: "finished", of: number(func(r *fattree.Result) int64 { return int64(r.Finished()) })},
+		{Key: "flows", of: func(r *measured) (int64, bool) { return r.flows, true }},
+		{Key: "finished", of: func(r *measured) (int64, bool) { return r.flows - r.unfinished, true }},
+		{Key: "unfinished_flows", of: func(r *measured) (int64, bool) { return r.unfinished, true }},
 		{Key: "ecn_marked_fraction", ratio: [2]string{"marked", "packet_hops"}},
 		{Key: "recycled_fraction", ratio: [2]string{"recycled", "sent"}},
 		{Key: "background_max_fct_us", Shown: Ends, kind: time, units: microsecond, of: over(background, slices.Max[[]int64])},
@@ -67,15 +73,46 @@ func Statistics() []Statistic {
 		{Key: "network_wait", Shown: Ends, units: partScale, of: (*measured).stepWaiting},
 		{Key: "bytes", of: func(r *measured) (int64, bool) { return r.bytes, true }}, // of all messages
 	}
+	list = append(list, insideStatistics()...)
 	for _, c := range fattree.Counters() {
 		list = append(list, Statistic{Key: c.Key, of: number(func(r *fattree.Result) int64 { return *c.Of(&r.Counts) })})
 	}
 	return list
 }
 
-// number returns the function of a statistic that every run has.
+// insideStatistics lists those that follow from [Replica].Inside, numbers and fractions in units of 1/partScale.
+func insideStatistics() (list []Statistic) {
+	add := func(key string, shown Shown, kind kind, part, whole InsideCount) {
+		list = append(list, Statistic{Key: key, Shown: shown, Inside: true, kind: kind, units: partScale, of: func(r *measured) (int64, bool) {
+			if r.inside == nil {
+				return 0, false
+			}
+			n, of := r.inside.Counts[part], r.inside.Counts[whole]
+			switch {
+			case kind == count:
+				of = 1
+			case kind == share: // messages of a connection count at its first one
+				n = min(n, of)
+			}
+			return int64(partScale * float64(n) / float64(max(1, of))), of > 0 && (part != ValidEntries || n > 0)
+		}})
+	}
+	add("valid_share", Ends, share, Valid, Told)
+	add("stale_share", Ends, share, Stale, Told)
+	add("random_share", Ends, share, Random, Told)
+	add("explore_share", Ends, share, Explore, Told)
+	add("ring_valid_mean", Ends, amount, ValidEntries, Looks)
+	add("distinct_evs_mean", Ends, amount, DistinctEVs, Senders)
+	add("freezes", Value, count, Freezes, 0)
+	add("frozen_share", Ends, share, Frozen, Lasting)
+	add("timeouts", Value, count, Timeouts, 0)
+	add("marked_acks", Value, count, MarkedAcks, 0)
+	return list
+}
+
+// number returns the function of a statistic that every run has, but no group of flows.
 func number(of func(*fattree.Result) int64) func(*measured) (int64, bool) {
-	return func(r *measured) (int64, bool) { return of(r.Result), true }
+	return func(r *measured) (int64, bool) { return of(r.Result), r.members == nil }
 }
 
 // over returns the function of a statistic over sorted numbers of flows, which exists if there are any.
@@ -96,29 +133,49 @@ func nearestRank(p float64) func(sorted []int64) int64 {
 // measured is a run with numbers that several statistics need.
 type measured struct {
 	Replica
+	members                     []bool  // the flows that are measured; nil of all
+	inside                      *Inside // of them; nil if nothing was counted
 	bytes                       int64   // of all messages
-	fcts, slowdowns, background []int64 // sorted; background flows, apart from the others, in ps
+	flows, unfinished           int64
+	end                         fattree.Picoseconds // of the last flow, or of the run if one did not end
+	fcts, slowdowns, background []int64             // sorted; background flows, apart from the others, in ps
 }
 
 func fcts(r *measured) []int64       { return r.fcts }
 func slowdowns(r *measured) []int64  { return r.slowdowns }
 func background(r *measured) []int64 { return r.background }
 
-// measure returns the numbers of a run, with lower bounds in place of unknown times.
-func measure(run Replica) *measured {
-	r := &measured{Replica: run}
-	workload := run.Network.Spec().Workload
-	for _, f := range workload.Flows {
-		r.bytes += f.Bytes
+// measure returns the numbers of some flows of a run, of all without a list, with lower bounds in place of unknown
+// times. Those of a list count alike, background flows or not.
+func measure(run Replica, members []bool) *measured {
+	r := &measured{Replica: run, members: members}
+	if run.Inside != nil {
+		r.inside = new(Inside)
 	}
-	for i := range run.Result.Flows {
-		fct, _ := run.FCT(i)
-		if workload.Background(i) {
+	workload := run.Network.Spec().Workload
+	for i, f := range run.Result.Flows {
+		if members != nil && !members[i] {
+			continue
+		}
+		r.bytes += workload.Flows[i].Bytes
+		r.flows++
+		fct, finished := run.FCT(i)
+		if r.inside != nil {
+			r.inside.add(&run.Inside[i])
+			r.inside.Counts[Lasting] += int64(fct)
+		}
+		if r.end = max(r.end, f.End); !finished {
+			r.unfinished++
+		}
+		if members == nil && workload.Background(i) {
 			r.background = append(r.background, int64(fct))
 			continue
 		}
 		r.fcts = append(r.fcts, int64(fct))
 		r.slowdowns = append(r.slowdowns, int64(slowdownScale*float64(fct)/float64(run.Network.Unloaded(int32(i)))))
+	}
+	if r.unfinished > 0 {
+		r.end = run.lasted()
 	}
 	slices.Sort(r.fcts)
 	slices.Sort(r.slowdowns)
@@ -126,15 +183,9 @@ func measure(run Replica) *measured {
 	return r
 }
 
-// end is the end of the last flow, from the beginning of the run.
-func (r *measured) end() (int64, bool) {
-	end, _ := r.End()
-	return int64(end), true
-}
-
 // stepTime is the mean time of the steps of a schedule.
 func (r *measured) stepTime() (int64, bool) {
-	if len(r.Steps) == 0 {
+	if len(r.Steps) == 0 || r.members != nil {
 		return 0, false
 	}
 	sum := fattree.Picoseconds(0)
@@ -146,7 +197,7 @@ func (r *measured) stepTime() (int64, bool) {
 
 // stepWaiting is the mean of [schedule.StepResult.Waiting], if all steps end.
 func (r *measured) stepWaiting() (int64, bool) {
-	if len(r.Steps) == 0 || r.Cut {
+	if len(r.Steps) == 0 || r.Cut || r.members != nil {
 		return 0, false
 	}
 	sum := 0.0

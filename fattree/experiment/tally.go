@@ -3,6 +3,7 @@ package experiment
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -17,6 +18,10 @@ type Summary struct {
 	TotalHops  uint64   // of all replicas
 	LateRank   int64    // the rank that is late in most steps, the first of them, or -1
 	LateLink   [2]int64 // the ends of the link that is late in most steps, the first of them, or -1
+
+	// Entries are the numbers of valid entries after all ACKs and packets sent; empty without [Setup].Inside or a ring.
+	Entries *mc.Sample
+	Groups  []Summary // of Setup.Groups, of which a statistic exists if it is one of flows
 
 	estimates map[string]mc.Estimate // by the key of the statistic
 }
@@ -42,12 +47,20 @@ type Tally struct {
 	hops       mc.Count
 
 	steps, lateRanks, lateLinks mc.Sample // by step
+
+	entries mc.Sample // see Summary
+	groups  []Group
+	grouped []*Tally // by group
 }
 
-// newTally returns an empty tally.
-func newTally() *Tally {
+// newTally returns an empty tally of all flows, and of groups of them.
+func newTally(groups ...Group) *Tally {
 	list := Statistics()
-	return &Tally{statistics: list, moments: make([]mc.Moments, len(list))}
+	t := &Tally{statistics: list, moments: make([]mc.Moments, len(list)), groups: groups}
+	for range groups {
+		t.grouped = append(t.grouped, newTally())
+	}
+	return t
 }
 
 // of returns the moments of a statistic.
@@ -63,7 +76,12 @@ func (t *Tally) Parts() []mc.NamedPart {
 			parts = append(parts, mc.NamedPart{Name: s.Key, Part: &t.moments[i]})
 		}
 	}
-	return append(parts, mc.NamedPart{Name: "unfinished", Part: &t.unfinished}, mc.NamedPart{Name: "all_packet_hops", Part: &t.hops},
+	for i, g := range t.grouped {
+		for _, part := range g.Parts() {
+			parts = append(parts, mc.NamedPart{Name: fmt.Sprintf("group_%d_%s", i, part.Name), Part: part.Part})
+		}
+	}
+	return append(parts, mc.NamedPart{Name: "valid_entries", Part: &t.entries}, mc.NamedPart{Name: "unfinished", Part: &t.unfinished}, mc.NamedPart{Name: "all_packet_hops", Part: &t.hops},
 		mc.NamedPart{Name: "steps", Part: &t.steps}, mc.NamedPart{Name: "late_ranks", Part: &t.lateRanks}, mc.NamedPart{Name: "late_links", Part: &t.lateLinks})
 }
 
@@ -81,7 +99,7 @@ func (t *Tally) StoppingStatistic() mc.Estimate {
 // streams of NewStreams(seed, r), so it meets the same hash salts under every balancer.
 // Its errors are those of the functions of s and ctx.Err().
 func (s Setup) NewExperiment() mc.Experiment[*Tally] {
-	return mc.EachReplica(newTally, func(seed uint64) (func(context.Context, *Tally, uint64) error, error) {
+	return mc.EachReplica(func() *Tally { return newTally(s.Groups...) }, func(seed uint64) (func(context.Context, *Tally, uint64) error, error) {
 		runner, err := s.NewRunner()
 		return func(ctx context.Context, t *Tally, replica uint64) error {
 			r, err := runner.Run(ctx, seed, replica)
@@ -95,15 +113,6 @@ func (s Setup) NewExperiment() mc.Experiment[*Tally] {
 
 // add accumulates a run and returns its longest completion time.
 func (t *Tally) add(run Replica) (longest fattree.Picoseconds) {
-	r := measure(run)
-	for i, s := range t.statistics {
-		if s.of == nil {
-			continue
-		}
-		if value, exists := s.of(r); exists {
-			t.moments[i].Add(value)
-		}
-	}
 	t.hops += mc.Count(run.Result.PacketHops)
 	if _, finished := run.End(); !finished {
 		t.unfinished++
@@ -113,20 +122,49 @@ func (t *Tally) add(run Replica) (longest fattree.Picoseconds) {
 		t.lateRanks.Add(int64(s.LateRank))
 		t.lateLinks.Add(int64(s.LateLink[0])<<32 | int64(s.LateLink[1]))
 	}
+	for i, g := range t.groups {
+		group := measure(run, g.Of(run))
+		if t.grouped[i].addMeasured(group); group.unfinished > 0 {
+			t.grouped[i].unfinished++
+		}
+	}
+	r := measure(run, nil)
+	t.addMeasured(r)
 	if len(r.fcts) == 0 {
 		return 0 // a schedule without messages
 	}
 	return fattree.Picoseconds(r.fcts[len(r.fcts)-1])
 }
 
+// addMeasured accumulates the numbers of some flows.
+func (t *Tally) addMeasured(r *measured) {
+	for i, s := range t.statistics {
+		if s.of == nil {
+			continue
+		}
+		if value, exists := s.of(r); exists {
+			t.moments[i].Add(value)
+		}
+	}
+	if r.inside == nil || r.inside.Counts[ValidEntries] == 0 {
+		return // without a ring
+	}
+	for k, n := range r.inside.Entries {
+		t.entries.AddMany(int64(k), uint64(n))
+	}
+}
+
 // Summary turns the tally into estimates.
 func (t *Tally) Summary() Summary {
-	s := Summary{Replicas: t.of("flows").N(), Unfinished: uint64(t.unfinished), TotalHops: uint64(t.hops), estimates: map[string]mc.Estimate{}}
+	s := Summary{Replicas: t.of("flows").N(), Unfinished: uint64(t.unfinished), TotalHops: uint64(t.hops), Entries: &t.entries, estimates: map[string]mc.Estimate{}}
 	for i, statistic := range t.statistics {
 		s.estimates[statistic.Key] = t.estimate(statistic, t.moments[i])
 	}
 	link := mode(&t.lateLinks)
 	s.LateRank, s.LateLink = mode(&t.lateRanks), [2]int64{link >> 32, int64(int32(link))}
+	for _, g := range t.grouped {
+		s.Groups = append(s.Groups, g.Summary())
+	}
 	return s
 }
 
@@ -139,10 +177,14 @@ func (t *Tally) estimate(s Statistic, moments mc.Moments) (e mc.Estimate) {
 		e = mc.Estimate{Value: numerator.Value / denominator.Value, StdErr: math.NaN(), Lo: math.Inf(-1), Hi: math.Inf(1)}
 	case s.of == nil:
 		e, bounds = t.steps.Quantile(0.99, mc.DefaultConfidence), bounds && t.steps.N() > 0
-	case s.kind == count:
+	case s.kind == count || moments.N() == 0:
 		return moments.Mean(mc.DefaultConfidence).Per(cmp.Or(s.units, 1))
+	case s.kind == share:
+		e = moments.Mean(mc.DefaultConfidence).OfFew(mc.Support{Most: partScale})
+	case s.kind == amount:
+		e = moments.Mean(mc.DefaultConfidence).OfFew(mc.Support{Most: math.Inf(1)})
 	default:
-		e, bounds = moments.PositiveMean(mc.DefaultConfidence), bounds && moments.N() > 0
+		e = moments.PositiveMean(mc.DefaultConfidence)
 	}
 	return e.Bound(bounds && s.kind == time, false).Per(cmp.Or(s.units, 1))
 }

@@ -11,7 +11,6 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
-	"repslab/fattree/experiment"
 	"repslab/fattree/schedule"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
@@ -30,7 +29,7 @@ func fattreeModel() Model {
 		Name:    FattreeName,
 		Streams: 9,
 		Older:   olderFailures,
-		Results: numbers(fattreeRow(experiment.Setup{}.NewExperiment().NewTally().Summary(), nil)),
+		Results: fattreeResults(),
 		Brief: []string{"hosts", "workload", "failure", "lb", "max_fct_us", "max_fct_us_se", "mean_fct_us", "p99_fct_us",
 			"step_us", "step_us_se", "network_wait", "finished_runs", "lost"},
 		unit:     "packet_hop",
@@ -84,6 +83,8 @@ type Fattree struct {
 	excludeUs         int
 	pathStart         string
 	lastHop           string // on, off, or empty where not given
+	inside            string // on or off; groups turn it on
+	groups            flowGroups
 }
 
 // FattreeSpace makes the point that of the defaults, and returns the parameters that set it, in the
@@ -97,13 +98,14 @@ func FattreeSpace(p *Fattree) Space {
 		freezing: freezingMode{text: "on"}, freezeUs: 10_000, Variant: AckStandard,
 		placement: &input[[]fattree.Host]{path: linear}, steps: 1, Cc: congestion.All()[0].Name, Lb: BalancerREPS, inherit: "off", trimming: "on", routing: hashRouting, acks: hashRouting, slips: noSlips,
 		pathStart: startZero, excludeUs: 200_000,
-		skip: skipRule{text: "rotation"}, timer: perPacket, resend: inTurn,
+		skip: skipRule{text: "rotation"}, timer: perPacket, resend: inTurn, inside: "off",
 	}
 	return NewSpace(p, (*Fattree).Complete, (*Fattree).point, slices.Concat(
 		grouped(NetworkGroup, p.treeParameters()...), grouped(ControlGroup, p.senderParameters()...),
 		grouped(TrafficGroup, p.trafficParameters()...), grouped(ControlGroup, p.packetParameters()...),
 		grouped(BalancerGroup, p.repsParameters()...), grouped(BalancerGroup, p.mrcParameters()...), grouped(NetworkGroup, p.portParameters()...),
-		grouped(TrafficGroup, p.fileParameters()...), grouped(TrafficGroup, p.scheduleParameters()...)))
+		grouped(TrafficGroup, p.fileParameters()...), grouped(TrafficGroup, p.scheduleParameters()...),
+		grouped(TrafficGroup, p.countParameters()...)))
 }
 
 // Groups of flags in the help.
@@ -402,6 +404,28 @@ func (p *Fattree) fileParameters() []Parameter {
 		file("flows", "take the flows from a file in htsim's .cm format or ns-3's", readFlowList, &p.flows).key("flow_list").seldom().
 			usedOnly("without --schedule", func() bool { return p.schedule == nil }),
 	}
+}
+
+// countParameters say what is counted beside the results of all runs.
+func (p *Fattree) countParameters() []Parameter {
+	groups := word("groups", "rows of groups of flows too: 'tor0: source=0..7; mice: bytes<100kB; hit: crosses-failure'",
+		groupSpecs, &p.groups).seldom().noPreset("").nullIf(func() bool { return p.groups == nil }).of("groups").more(groupGrammar)
+	groups.separator = "|" // commas belong to the values
+	return []Parameter{
+		name("inside", "count origins of EVs, valid entries, freezing", onOff(), &p.inside).seldom().
+			show(func() any { return p.insideText() }).text().
+			more("for the columns from valid_share to marked_acks; a run takes about three times as long; on with --groups, and if --columns has one").
+			usedOnly("by hosts that record events, not by --profile mrc", func() bool { return p.Profile != profileMRC }).nullUnused(),
+		groups,
+	}
+}
+
+// insideText returns whether events inside connections are counted, as --inside takes it.
+func (p *Fattree) insideText() string {
+	if len(p.groups) > 0 {
+		return "on"
+	}
+	return p.inside
 }
 
 // file is a parameter that names input files, or is one of some names without data. Its cell is null where none is

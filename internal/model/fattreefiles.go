@@ -133,9 +133,13 @@ func (p *Fattree) WriteFlows(ctx context.Context, rows *extraRows, plan mc.Plan)
 		if err != nil {
 			return err
 		}
-		sorted := r.Result.FCTs()
+		sorted, groups := r.Result.FCTs(), p.groupCells(r)
 		for flow := range r.Result.Flows {
-			if err := rows.add(append(cell.Row{{"replica", replica}}, flowRow(r, flow, ideal, sorted)...)); err != nil {
+			row := append(cell.Row{{"replica", replica}}, flowRow(r, flow, ideal, sorted)...)
+			if groups != nil {
+				row = append(row, cell.Cell{"group", groups[flow]})
+			}
+			if err := rows.add(row); err != nil {
 				return err
 			}
 		}

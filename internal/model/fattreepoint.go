@@ -60,7 +60,7 @@ func (p *Fattree) Complete() error {
 	if p.Spec, err = p.SpecOf(1, 0); err != nil {
 		return err
 	}
-	if err := cmp.Or(p.checkSteps(), p.Spec.Validate(), p.checkTimes()); err != nil || len(p.Failure) == 0 {
+	if err := cmp.Or(p.checkSteps(), p.checkGroups(), p.Spec.Validate(), p.checkTimes()); err != nil || len(p.Failure) == 0 {
 		return err
 	}
 	_, err = fattree.Build(p.Spec)
@@ -276,9 +276,11 @@ func (p *Fattree) Setup() experiment.Setup {
 func (p *Fattree) point() sweep.Point {
 	type tally = *experiment.Tally
 	e := mc.Experiment[tally]{
-		NewTally: experiment.Setup{}.NewExperiment().NewTally,
+		NewTally: experiment.Setup{Groups: p.flowGroups()}.NewExperiment().NewTally,
 		NewWorker: func(seed uint64) mc.Worker[tally] { // builds the network: a sweep has many points
-			return p.Setup().NewExperiment().NewWorker(seed)
+			s := p.Setup()
+			s.Groups, s.Inside = p.flowGroups(), p.insideText() == "on"
+			return s.NewExperiment().NewWorker(seed)
 		},
 		Alone: p.hosts() >= manyHosts,
 	}
@@ -415,7 +417,14 @@ func (p *Fattree) warnings() (list []string) {
 // results returns the row of a summary.
 func (p *Fattree) results(s experiment.Summary) sweep.Results {
 	offered := p.offeredLoad(s)
-	out := sweep.Results{Work: float64(s.TotalHops), Rows: [][]any{fattreeRow(s, offered).Values()}, Warnings: p.warnings()}
+	out := sweep.Results{Work: float64(s.TotalHops), Rows: [][]any{fattreeRow(s, nil, offered).Values()}, Warnings: p.warnings()}
+	for i, g := range p.groups {
+		out.Rows[0] = fattreeRow(s, allFlows, offered).Values()
+		out.Rows = append(out.Rows, fattreeRow(s.Groups[i], g.name, nil).Values())
+		if s.Groups[i].Of("flows").Value == 0 {
+			out.Warnings = append(out.Warnings, fmt.Sprintf("--groups: no flow is in %s: %s", g.name, p))
+		}
+	}
 	if load, drawn := offered.(float64); drawn && math.Abs(load/p.load-1) > 0.1 {
 		reason := "every host starts a flow at once"
 		if p.arrivals == poisson {

@@ -1,9 +1,12 @@
 package model
 
 import (
+	"repslab/ballsbins/allocation"
 	"repslab/fattree/experiment"
 	"repslab/internal/cell"
 	"repslab/internal/metric"
+	"repslab/internal/table"
+	"repslab/mc"
 )
 
 // offeredLoad returns the bytes of flows of drawn sizes as a fraction of what the links of all hosts carry while they
@@ -16,10 +19,37 @@ func (p *Fattree) offeredLoad(s experiment.Summary) any {
 	return perHost * 8 / (float64(p.duration) * 1000 * p.Tree.Access.Gbps)
 }
 
-// fattreeRow returns the results of a row, in the order of the metrics: statistics, times of unfinished runs by their
+// lawKey is the key of the law of the number of valid entries.
+const lawKey = "ring_valid_law"
+
+// fattreeResults returns the heads of the columns of results.
+func fattreeResults() []table.Column {
+	heads := numbers(fattreeRow(experiment.Setup{}.NewExperiment().NewTally().Summary(), nil, nil))
+	for i, head := range heads {
+		if head.Key == "group" || head.Key == lawKey {
+			heads[i] = table.Text(head.Key)
+		}
+	}
+	return heads
+}
+
+// entriesCell writes the law of the number of valid entries; nil if there is none.
+func entriesCell(s *mc.Sample) any {
+	var bars []allocation.Level
+	for value, n := range s.Counts() {
+		bars = append(bars, allocation.Level{Value: float64(value), Share: float64(n) / float64(s.N())})
+	}
+	if bars == nil {
+		return nil
+	}
+	return levels(bars)
+}
+
+// fattreeRow returns the results of a row, of all flows or of a group, in the order of the metrics: statistics, times of unfinished runs by their
 // bounds, and what is not the mean of a number of runs.
-func fattreeRow(s experiment.Summary, offeredLoad any) (row cell.Row) {
+func fattreeRow(s experiment.Summary, group, offeredLoad any) (row cell.Row) {
 	others := map[string]any{
+		"group": group, lawKey: entriesCell(s.Entries),
 		"finished_runs": float64(s.Replicas-s.Unfinished) / float64(s.Replicas), "offered_load": offeredLoad,
 		"late_rank": rankCell(s.LateRank), "late_source": rankCell(s.LateLink[0]), "late_destination": rankCell(s.LateLink[1]),
 	}

@@ -13,6 +13,7 @@ import (
 	"repslab/coalescing"
 	"repslab/evsimbalance"
 	"repslab/fattree"
+	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/table"
@@ -57,6 +58,15 @@ func (m Model) Grid(sel Selection) (*Grid, error) { return m.space().grid(m.Name
 
 // TimingKey returns the key of the time per unit of work.
 func (m Model) TimingKey() string { return "ns_per_" + cmp.Or(m.unit, "ball") }
+
+// NeedsInside reports whether some keys name a column that has values with --inside alone.
+func (m Model) NeedsInside(keys []string) bool {
+	return m.Name == FattreeName && slices.ContainsFunc(experiment.Statistics(), func(s experiment.Statistic) bool {
+		return s.Inside && slices.ContainsFunc(keys, func(key string) bool {
+			return key == s.Key || key == s.Key+"_lo" || key == s.Key+"_hi" || key == lawKey
+		})
+	})
+}
 
 // Columns returns the columns of the rows of a model.
 func (m Model) Columns() []table.Column {

@@ -69,7 +69,7 @@ func (f *Plot) Read(
 	if len(allRows(tables)) == 0 {
 		return nil, console.Usagef("%s has no row, or no finished point", strings.Join(paths, ", "))
 	}
-	err = f.selectRows(tables)
+	err = Select(tables, f.Where)
 	if err == nil && !slices.ContainsFunc(tables, func(t *Table) bool { return !t.isTrace() }) {
 		f.chooseOfTrace(tables, stderr)
 	}
@@ -123,11 +123,11 @@ func (f *Plot) uses() []string {
 	return used
 }
 
-// selectRows removes the rows that --where does not select. Each of its keys must be a column of all tables, each
-// of its values one of a row, and some row must have a value of every key.
-func (f *Plot) selectRows(tables []*Table) error {
+// Select removes the rows that --where, KEY=VALUE each, does not select. Each of its keys must be a column of all tables,
+// each of its values one of a row, and some row must have a value of every key.
+func Select(tables []*Table, where []string) error {
 	wanted := map[string][]string{}
-	for _, text := range f.Where {
+	for _, text := range where {
 		key, value, given := strings.Cut(text, "=")
 		if !given {
 			return console.Usagef("--where: %q must be KEY=VALUE", text)
@@ -154,7 +154,7 @@ func (f *Plot) selectRows(tables []*Table) error {
 		})
 	}
 	if len(allRows(tables)) == 0 {
-		return console.Usagef("--where: no row has %s", strings.Join(f.Where, " and "))
+		return console.Usagef("--where: no row has %s", strings.Join(where, " and "))
 	}
 	return nil
 }

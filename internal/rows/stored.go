@@ -35,7 +35,7 @@ type Table struct {
 	streams int // number of the program that wrote it
 	Columns []table.Column
 	index   map[string]int  // of columns, by key
-	points  map[string]bool // keys of the parameters, and of the round of models that observe several
+	points  map[string]bool // keys of the parameters, and of the round or the group of models that have several
 	inFile  []string        // keys of all columns of a CSV file, also of those that are not kept
 	file    any             // the cells of the last column, if that is the name of the file
 	rows    []Record
@@ -279,7 +279,7 @@ func (t *Table) setColumns(list []table.Column) {
 	for i, c := range list {
 		t.index[c.Key] = i
 	}
-	t.points = setOf(append(table.Keys(t.model.Keys), "round"))
+	t.points = setOf(append(table.Keys(t.model.Keys), "round", "group"))
 }
 
 // setOf returns a set of keys.
