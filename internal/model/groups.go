@@ -186,6 +186,9 @@ func (p *Fattree) crossesFailure(r experiment.Replica) func(flow int) bool {
 			faults[port] = append(faults[port], f)
 		}
 	}
+	if len(faults) == 0 {
+		return func(int) bool { return false }
+	}
 	t, ports := p.Tree, func(part topology.Part, plane int) []int {
 		return topology.Planes{Tree: p.Tree, Planes: p.planes}.Ports(part, plane)
 	}

@@ -242,7 +242,7 @@ func TestPlotBounds(t *testing.T) {
 func TestPlotWhere(t *testing.T) {
 	f := Plot{Where: []string{"failure=cables=1,at=5", "lb=ops", "lb=reps", "evs=16"}}
 	rows := networkRows()
-	if err := f.selectRows([]*Table{rows}); err != nil || len(rows.rows) != 2 {
+	if err := Select([]*Table{rows}, f.Where); err != nil || len(rows.rows) != 2 {
 		t.Fatalf("%d rows, error %v, want those of two balancers", len(rows.rows), err)
 	}
 	for i, lb := range []string{"ops", "reps"} {
