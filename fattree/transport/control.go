@@ -49,6 +49,27 @@ type Control interface {
 	Lose(w *Window, loss Loss)
 }
 
+// Insider is a Control that learns with each ACK what the balancer and the receiver know, so that it can act by the state
+// of the balancer: it may hide marks while the ring has valid entries. Only runs with an Insider collect this; they are
+// slower. The Control of the run must itself be one: Unwrap is not asked. Hosts of other packages call Acknowledge.
+type Insider interface {
+	Control
+	// AcknowledgeInside is called in the place of Acknowledge.
+	AcknowledgeInside(w *Window, ack Acknowledgement, inside Insight)
+}
+
+// Insight is what an [Insider] learns of an ACK beside its [Acknowledgement].
+type Insight struct {
+	EV uint16 // of the packet that triggered the ACK
+	// Origin is where the EV came from when the packet was last sent; empty if the balancer is no [Inspector], and for
+	// answers to requests.
+	Origin Origin
+	// OutOfOrder is the number of the flow's packets that had arrived behind a higher one when the ACK was sent.
+	OutOfOrder int32
+	// Memory of the balancer before it learns of the ACK; empty if it is no Inspector. Slots are valid during the call.
+	Memory
+}
+
 // Controlled is a Balancer that brings a congestion control of its own, for an experiment that sets none.
 type Controlled interface {
 	Balancer

@@ -29,6 +29,9 @@ func (h *hosts) receive(c fattree.Crossing) {
 		if psn == f.complete {
 			f.complete = h.receivedOf(flow).FirstAbsent(psn, int32(h.net.Packets(flow)))
 		}
+		if h.insights != nil {
+			h.insights.noteOrder(flow, psn, f.highest)
+		}
 		h.noteOrder(f, psn)
 		if h.scripted && f.received == int32(h.net.Packets(flow)) {
 			h.Deliver(flow, psn)
@@ -54,6 +57,11 @@ func (h *hosts) receive(c fattree.Crossing) {
 	ack := fattree.NewHeader(p&^fattree.RequestBit, 0, c.Phase())
 	if h.sacking {
 		ack.Note = fattree.NewNote(0, h.report(f, p, duplicate))
+	} else if h.insights != nil {
+		ack.Note = fattree.NewNote(0, h.ReportPlace())
+	}
+	if h.insights != nil {
+		h.insights.reported[ack.Note.Number()] = h.insights.late[flow]
 	}
 	h.sendHeader(ack)
 }

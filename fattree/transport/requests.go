@@ -182,6 +182,9 @@ func (h *hosts) learn(flow int32, f *sender, p fattree.Packet, received int32, r
 	if p.Marked() {
 		kind = Marked
 	}
+	if h.insights != nil {
+		h.insights.note(p, "", h.insights.next[flow].OutOfOrder)
+	}
 	h.control.Acknowledge(&f.window, Acknowledgement{
 		Flow: flow, Packets: fresh, Marked: kind == Marked, Now: h.Now, RTT: rtt, Unclear: unclear, InFlight: f.inFlight,
 	})

@@ -91,6 +91,7 @@ type flows struct {
 	split    *splitting  // nil unless balance cuts flows
 	carrying *carriedEVs // nil unless ACKs tell of all packets that they cover
 	watch    *watch      // nil unless somebody wants to know events
+	insights *insights   // around control, within requests; nil unless it is an Insider
 
 	tiles     []*hosts
 	senders   []sender
@@ -195,13 +196,16 @@ func (f *flows) setOptions() fattree.Needs {
 	f.split = f.newSplitting(b)
 	f.sleek = f.newSleek()
 	f.doubles = f.newDoubleTurns()
+	if f.insights = f.newInsights(c); f.insights != nil {
+		c, f.control = f.insights, f.insights
+	}
 	if f.requests = f.newRequests(c); f.requests != nil {
 		f.control = f.requests
 	}
 	f.carrying = f.newCarrying()
 	router, _ := As[fattree.Router](b)
-	notes := f.sacking || f.requests != nil || f.prober != nil || f.ultra()
-	f.plain = f.watch == nil && !f.scripted && notes == f.sacking && !f.ultra() && f.grants == nil && f.prober == nil && f.requests == nil &&
+	notes := f.sacking || f.requests != nil || f.prober != nil || f.ultra() || f.insights != nil
+	f.plain = f.watch == nil && f.insights == nil && !f.scripted && notes == f.sacking && !f.ultra() && f.grants == nil && f.prober == nil && f.requests == nil &&
 		router == nil && !f.early && !f.oneSwitch && !f.net.HasNICs() && f.messages == nil && f.split == nil && f.doubles == nil && !f.options.SilentDuplicates
 	return fattree.Needs{Router: router, Notes: notes, Demands: f.grants != nil, Unmarked: f.grants != nil}
 }

@@ -37,6 +37,9 @@ func (h *hosts) takeAck(c fattree.Crossing) {
 	if p.Marked() {
 		kind = Marked
 	}
+	if h.insights != nil {
+		h.insights.note(p, h.insights.origins[f.first*64+psn], h.insights.reported[c.Note.Number()])
+	}
 	before := f.window.Packets
 	if h.split.cuts(flow) {
 		h.acknowledgeSubflows(f, p, fresh, rtt)
@@ -222,10 +225,10 @@ func (h *hosts) checkWindow(flow int32, w *Window, before float64) {
 	case h.grants != nil:
 		if w.Packets != 0 && !(w.Packets >= 1) {
 			panic(fmt.Sprintf("transport: %T sets the window of flow %d to %v packets, must be 0 or at least 1",
-				h.control, flow, w.Packets))
+				h.user(), flow, w.Packets))
 		}
 	case h.requests == nil && !(w.Packets >= 1 && w.Packets <= max(w.Most, before)):
-		panic(fmt.Sprintf("transport: %T sets the window of flow %d to %v packets, must be in [1, %v]", h.control, flow, w.Packets, w.Most))
+		panic(fmt.Sprintf("transport: %T sets the window of flow %d to %v packets, must be in [1, %v]", h.user(), flow, w.Packets, w.Most))
 	}
 }
 
@@ -344,6 +347,9 @@ func (h *hosts) sendPacket(host, flow int32, f *sender) (another bool) {
 	var ev uint16
 	var recycled bool
 	origin := h.watch.next(flow)
+	if h.insights != nil {
+		h.insights.noteNext(flow, f.first*64+psn)
+	}
 	if h.split.cuts(flow) {
 		ev = h.split.send(flow, psn, f)
 	} else if ev, recycled = h.balance.NextEV(flow, h.Now); recycled {

@@ -23,7 +23,13 @@ func heat() Plot {
 // one is not drawn. The bar beside the frame has darker and darker colours.
 func TestCells(t *testing.T) {
 	p := panelOf(t, heat().Panels[0][0])
-	_, fills, texts := drawnBy(p, p.data...)
+	strokes, fills, texts := drawnBy(p, p.data...)
+	whole := heat().Panels[0][0]
+	whole.Series[0].Z[3] = 7
+	w := panelOf(t, whole)
+	if none, _, _ := drawnBy(w, w.data...); len(strokes) < 20 || len(none) > 0 {
+		t.Errorf("%d lines hatch the blank cell, and %d a map without any", len(strokes), len(none))
+	}
 	for i, low := range [][2]float64{{0, 0}, {50, 0}, {0, 50}} {
 		got := fills[i]
 		if len(fills) != 3 || float64(got[0].X) != low[0] || float64(got[0].Y) != low[1] || got[2].X-got[0].X != 50 || got[2].Y-got[0].Y != 50 {
@@ -34,6 +40,9 @@ func TestCells(t *testing.T) {
 		t.Errorf("values %q, want %q", texts, want)
 	}
 	p.setTicks()
+	if top := p.room().above; top < 0.3*smallSize {
+		t.Errorf("%v pt above the frame, where half of the bar's top number, 1000, is", top)
+	}
 	rec := &sizedRecorder{width: 200, height: 100}
 	p.drawColorBar(draw.New(rec))
 	if len(rec.Actions) < 2*shades {

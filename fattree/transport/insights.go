@@ -1,0 +1,68 @@
+package transport
+
+import "repslab/fattree"
+
+// insights is what a run keeps for an Insider, which it stands for.
+type insights struct {
+	Insider
+	inspector Inspector // nil if the balancer is none
+	origins   []Origin  // by packet, 64 places for each group
+	late      []int32   // by flow, at its destination: packets that came behind a higher one
+	reported  []int32   // by report: the same when the ACK was sent
+	next      []Insight // by flow: of the ACK that comes next
+}
+
+// newInsights returns what a run needs if c is an Insider, else nil.
+func (f *flows) newInsights(c Control) *insights {
+	insider, is := c.(Insider)
+	if !is {
+		return nil
+	}
+	flows := len(f.senders)
+	i := &insights{
+		Insider: insider, origins: make([]Origin, len(f.sent)), late: make([]int32, flows),
+		reported: make([]int32, f.net.ReportPlaces()), next: make([]Insight, flows),
+	}
+	i.inspector, _ = As[Inspector](f.balance)
+	return i
+}
+
+// Acknowledge implements [Control].
+func (i *insights) Acknowledge(w *Window, ack Acknowledgement) {
+	inside := &i.next[ack.Flow]
+	inside.Memory = i.inspect(ack.Flow)
+	i.AcknowledgeInside(w, ack, *inside)
+}
+
+// inspect returns the balancer's memory of a flow.
+func (i *insights) inspect(flow int32) (m Memory) {
+	if i.inspector != nil {
+		m = i.inspector.Inspect(flow, i.next[flow].Slots[:0])
+		i.next[flow].Slots = m.Slots
+	}
+	return m
+}
+
+// noteNext notes where the EV of the flow's next packet comes from, before it is chosen.
+func (i *insights) noteNext(flow, packet int32) { i.origins[packet] = i.inspect(flow).Next }
+
+// noteOrder notes whether a packet comes behind a higher one.
+func (i *insights) noteOrder(flow, psn, highest int32) {
+	if psn < highest {
+		i.late[flow]++
+	}
+}
+
+// note prepares for the ACK of a packet, or of a request without an origin.
+func (i *insights) note(p fattree.Packet, origin Origin, late int32) {
+	next := &i.next[p.Flow()]
+	next.EV, next.Origin, next.OutOfOrder = p.EV(), origin, late
+}
+
+// user returns the congestion control that the user has given, or that stands for it in errors.
+func (f *flows) user() Control {
+	if f.insights != nil {
+		return f.insights.Insider
+	}
+	return f.control
+}
