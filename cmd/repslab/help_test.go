@@ -284,7 +284,7 @@ func withReplicas(args []string) []string {
 // withFiles makes the result files that an example reads and expands its patterns.
 func withFiles(t *testing.T, args []string) []string {
 	t.Helper()
-	small := func(threshold string, args ...string) { // high ones, without a limit law that takes 80 ms a point
+	small := func(threshold string, args ...string) { // high ones, without a limit law, which takes time
 		t.Helper()
 		o := repslab(t, append([]string{"sweep", "recycled", "--bins", "8,16", "--threshold", threshold, "--replicas", "8"}, args...)...)
 		if o.code != exitDone {

@@ -207,7 +207,7 @@ func (c choices) draw(rng *rand.Rand, model string) []string {
 
 // small adds flags to a command line that keep the runs of the fattree model short, the rows of
 // the allocate model few (every 7th of its 100,000 balls would be 14,000) and the recycled model without the limit
-// law, which takes 80 ms a point and which high thresholds do not need.
+// law, which takes time and which high thresholds do not need.
 func small(args []string) []string {
 	fattree := args[0] == "fattree"
 	has := func(flag string) bool {
