@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/internal/mctest"
 	"repslab/mc"
 )
 
@@ -43,7 +44,11 @@ func gigantic(t *testing.T, text, end string) string {
 
 // TestHostileFiles: files that ask for much are refused, or what is wrong left out,
 // without that much memory, whoever reads them.
+// It needs REPSLAB_LONG=1.
 func TestHostileFiles(t *testing.T) {
+	if !mctest.Long() {
+		t.Skip("needs REPSLAB_LONG=1")
+	}
 	s := diceSweep(t, usual, Shard{}, 6)
 	header := string(s.Header.line())
 	record := strings.TrimSuffix(string(blockRecord(s.ids[0], s.block(0), new(dice))), "}\n")

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"repslab/internal/mctest"
 	"repslab/internal/wholefile"
 	"repslab/mc"
 )
@@ -20,7 +21,7 @@ func withHeader(line, file []byte) []byte {
 	return append(bytes.Clone(line), file[bytes.IndexByte(file, '\n')+1:]...)
 }
 
-// TestFaultHeaderBits flips bits of each byte of the header's line, its newline
+// TestFaultHeaderBits flips bits of every fifth byte, with REPSLAB_LONG=1 of each byte, of the header's line, its newline
 // included: with all records, with some or with none, resuming rebuilds the line with a
 // warning and ends in the file of an undisturbed run, and salvaging reads the file.
 func TestFaultHeaderBits(t *testing.T) {
@@ -29,8 +30,11 @@ func TestFaultHeaderBits(t *testing.T) {
 	header := s.Header.line()
 	path := inDir(t, "bad")
 	parts := []int{len(want), len(header) + 100, len(header)}
-	flips := 0
-	for bit := 0; bit < 8*len(header); bit += 5 {
+	flips, step := 0, 35
+	if mctest.Long() {
+		step = 5
+	}
+	for bit := 0; bit < 8*len(header); bit += step {
 		flips++
 		size := parts[bit%len(parts)]
 		bad := bytes.Clone(want[:size])
@@ -79,7 +83,7 @@ func TestFaultHeaderOfAnother(t *testing.T) {
 		line := other.line()
 		for bit := 0; bit < 8*len(line); bit++ {
 			if bit > 8*40 { // the first bytes hold the program, where one bit makes a header this one's
-				bit += 6
+				bit += 60
 			}
 			bad := withHeader(line, want)
 			bad[bit/8] ^= 1 << (bit % 8)
