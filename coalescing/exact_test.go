@@ -183,9 +183,9 @@ var reference = []struct {
 }
 
 // TestReference compares with the reference, whose standard errors are taken to be
-// ours. The smallest difference seen is 4 to 8 % of the mean, and 2 to 4 % with REPSLAB_LONG=1.
+// ours. The smallest difference seen is 6 to 12 % of the mean, and 2 to 4 % with REPSLAB_LONG=1.
 func TestReference(t *testing.T) {
-	replicas := uint64(250)
+	replicas := uint64(120)
 	if mctest.Long() {
 		replicas = 1000
 	}
@@ -204,7 +204,11 @@ func TestReference(t *testing.T) {
 // TestOtherReadingsDiffer: each of the other readings of what is left open misses
 // the reference by more than 6.11 standard errors where the package's meets it. They are 15.9 of
 // their own off with 700 replicas and must be 9.2, so that a fresh seed fails with probability 1e-10.
+// It needs REPSLAB_LONG=1.
 func TestOtherReadingsDiffer(t *testing.T) {
+	if !mctest.Long() {
+		t.Skip("needs REPSLAB_LONG=1")
+	}
 	for _, c := range []struct {
 		name string
 		how  reading

@@ -2,6 +2,7 @@ package fattree
 
 import (
 	"math/rand/v2"
+	"os"
 	"testing"
 )
 
@@ -56,7 +57,11 @@ func TestFlaps(t *testing.T) {
 }
 
 // TestMaxFlaps: as many flaps as allowed are laid out, one more is refused, and so is a period of a picosecond.
+// It needs REPSLAB_LONG=1.
 func TestMaxFlaps(t *testing.T) {
+	if os.Getenv("REPSLAB_LONG") == "" {
+		t.Skip("needs REPSLAB_LONG=1")
+	}
 	s := Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1000)}.WithDefaults()
 	f := Fault{Ports: append(uplink(s.Topology, 1, 2), uplink(s.Topology, 2, 2)...), Period: s.Horizon / (MaxFlaps / 2), Down: 1}
 	f.Start = s.Horizon - f.Period*(MaxFlaps/2)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"repslab/internal/mctest"
 )
 
 // model is a connection as the package documentation tells it, in lists.
@@ -118,10 +120,15 @@ func (o *model) reply(ev EV, marked bool) {
 	o.probed, o.inRow = (o.probed+1)%(o.cfg.Planes*len(o.sets[0])), 0
 }
 
-// TestAsTheModel compares an MRC with lists that follow the documentation word by word, over random events.
+// TestAsTheModel compares an MRC with lists that follow the documentation word by word, over random events of
+// 100 configurations, with REPSLAB_LONG=1 of 300.
 func TestAsTheModel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 300 {
+	cases := 100
+	if mctest.Long() {
+		cases = 300
+	}
+	for range cases {
 		cfg := randomConfig(rng)
 		m, err := New(cfg, rng)
 		if err != nil {

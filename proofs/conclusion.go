@@ -202,9 +202,10 @@ func (a *Audit) requireUnion(f *Finding, u union) {
 // conclusion by the number of colours.
 func checkUniqueAtEnd(a *Audit) Finding {
 	colors, balls := sameAs("A7")(a), sameAs("B5")(a)
+	factor := exp(constant(a.Constants.Lemma1Rate))
 	total := func(n int) Interval {
 		rounds := a.balls(n).div(constant(a.Constants.FinalDrift))
-		return rounds.mul(exp(constant(a.Constants.Lemma1Rate))).div(integer(n)).div(integer(n))
+		return rounds.mul(factor).div(integer(n)).div(integer(n))
 	}
 	order := func(n int) Interval { return total(n).mul(integer(n)).div(a.log(n)) }
 	t := newTally()

@@ -41,6 +41,10 @@ func TestVerdictsByPlainArithmetic(t *testing.T) {
 	rate := math.Exp(1.25)
 	few := func(n float64) float64 { return rate/n - 0.25 }
 	many := func(n float64) float64 { return rate/n + 1/L(n) - (1+L(n))/4 }
+	a, err := New([]int{16, 20, 30, 31, 64, 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
 	twelve := 12 - 4*L(16) // how far 12 balls are above a real τ
 	for _, c := range []struct {
 		step    string
@@ -68,10 +72,6 @@ func TestVerdictsByPlainArithmetic(t *testing.T) {
 		{"M10", HoldsOnSmallerDomain, 4 > 3, true},
 	} {
 		s, err := Find(c.step)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, err := New([]int{16, 20, 30, 31, 64, 1000})
 		if err != nil {
 			t.Fatal(err)
 		}

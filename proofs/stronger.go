@@ -291,6 +291,7 @@ func checkRealThreshold(a *Audit) Finding {
 	f := Finding{}
 	absorbed, rise, added := newTally(), newTally(), newTally()
 	theta, beyondHalf, count := constant(c.RealRate), 0, 0
+	growth := exp(theta).sub(integer(1))
 	least, most := 1.0, 0.0 // absorption and rate
 	add := func(n int) {
 		threshold := a.seen(n)
@@ -298,7 +299,7 @@ func checkRealThreshold(a *Audit) Finding {
 		absorbed.atMost(constant(c.RealAbsorption), absorption, n, threshold)
 		rate := a.balls(n).sub(integer(n)).div(integer(threshold)) // overfull bins at most
 		least, most = min(least, absorption.Lo), max(most, rate.div(integer(n)).Hi)
-		rise.atMost(rate.div(integer(n)).mul(exp(theta).sub(integer(1))), theta, n, threshold)
+		rise.atMost(rate.div(integer(n)).mul(growth), theta, n, threshold)
 		added.atMost(a.late(n).add(ratio(2, n)), constant(c.LoadFailure).div(integer(n)), n, 0)
 		if count++; 2*rate.floor() > n {
 			beyondHalf++

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"sync"
 )
 
 // precision is the mantissa, in bits, of the series for logarithms and
@@ -53,6 +54,9 @@ func arctanh2(y bracket) bracket {
 	return bracket{sum.lo, up().Add(sum.hi, rest.hi)}
 }
 
+// ln2 returns an enclosure of ln 2.
+var ln2 = sync.OnceValue(func() bracket { return arctanh2(exactly(1).div(exactly(3))) })
+
 // ln returns an enclosure of ln n for an integer n >= 1. It panics for others.
 func ln(n int) Interval {
 	if n < 1 {
@@ -63,8 +67,7 @@ func ln(n int) Interval {
 	x := exactly(2 * m)
 	one := exactly(1)
 	top := bracket{down().Sub(x.lo, one.lo), up().Sub(x.hi, one.hi)}
-	ln2 := arctanh2(one.div(exactly(3)))
-	return ln2.mul(exactly(float64(e - 1))).add(arctanh2(top.div(x.add(one)))).interval()
+	return ln2().mul(exactly(float64(e - 1))).add(arctanh2(top.div(x.add(one)))).interval()
 }
 
 // expBracket returns an enclosure of e^x for a binary64 x >= 0, by the series of
@@ -94,6 +97,9 @@ const mostExp = 700
 func exp(a Interval) Interval {
 	if !(a.Lo >= -mostExp && a.Hi <= mostExp) {
 		panic(fmt.Sprintf("proofs: Exp: argument (%v) must be in [-%d, %d]", a, mostExp, mostExp))
+	}
+	if a.Lo == a.Hi {
+		return expOf(a.Lo)
 	}
 	return Interval{expOf(a.Lo).Lo, expOf(a.Hi).Hi}
 }

@@ -2,6 +2,7 @@ package recycled
 
 import (
 	"math"
+	"sync"
 
 	"repslab/internal/elementary"
 	"repslab/mc"
@@ -68,7 +69,7 @@ const (
 // MaxThreshold]; otherwise an error. Monte Carlo estimates from 4,000 trajectories with a fixed
 // seed; of the last point, the mean is exact. Their standard error is at most 0.008, the error
 // of the integration 0.002 (a test uses half the step, more points and an earlier beginning).
-// O(4,000) trajectories of 250 steps: 30 ms a share; at once where [NeverConvergesBound] is
+// O(4,000) trajectories of 250 steps: 15 ms a share; at once where [NeverConvergesBound] is
 // below 1e-6.
 func ConvergenceLimit(bins, threshold int) (Limit, error) {
 	faults := mc.Faults{Package: "recycled"}
@@ -128,6 +129,7 @@ type limitFlow struct {
 	limitGrid
 	single float64     // 1/sqrt(n) with the terms of next order, else 0
 	drain  []float64   // in the middle of each step
+	mean   []float64   // e^-x there, which is the mean number of points beyond x
 	holes  []float64   // at its end
 	gone   []limitGone // of a trajectory
 	first  int         // the step from which trajectories are random
@@ -172,6 +174,7 @@ func newLimitFlow(grid limitGrid, drain, holes func(x float64) float64) *limitFl
 	for i := range steps {
 		x := f.middle(i)
 		f.drain, f.holes = append(f.drain, drain(x)), append(f.holes, holes(x+float64(grid.step/2)))
+		f.mean = append(f.mean, elementary.Exp(-x))
 	}
 	return f
 }
@@ -185,7 +188,7 @@ func (f *limitFlow) middle(step int) float64 {
 func (f *limitFlow) start(excess float64) {
 	f.excess = excess
 	for ; f.middle(f.first) < f.branch; f.first++ {
-		f.excess = f.next(f.excess, elementary.Exp(-f.middle(f.first)), f.first)
+		f.excess = f.next(f.excess, f.mean[f.first], f.first)
 	}
 }
 
@@ -206,34 +209,59 @@ func (f *limitFlow) next(excess, empty float64, step int) float64 {
 	return float64((b+root)/2) - own/c
 }
 
-// share returns the mean over trajectories, each with a stream of its own.
+// share returns the mean over trajectories.
 func (f *limitFlow) share() mc.Estimate {
+	runs := drawnPoints()
+	if f.points != limitPoints {
+		runs = drawPoints(f.points)
+	}
 	var sum mc.Moments
-	for run := range uint64(limitRuns) {
-		rng := mc.NewStream(1, mc.Algorithm, run).Rand()
-		sum.Add(int64(math.Round(f.trajectory(&rng) * partsOfFraction)))
+	for _, last := range runs {
+		sum.Add(int64(math.Round(f.trajectory(last) * partsOfFraction)))
 	}
 	e := sum.Mean(mc.DefaultConfidence).Per(partsOfFraction)
 	e.Lo, e.Hi = max(0, e.Lo), min(1, e.Hi)
 	return e
 }
 
-// trajectory draws all points but the last one and returns the probability that at the last
-// point V is at most the holes. V less the holes rises, and the last point is
-// exponential, with mean 1, after the last but one.
-func (f *limitFlow) trajectory(rng *mc.Rand) float64 {
-	second, earliest, gamma := f.draw(rng)
-	empty := float64(f.points)
-	for _, g := range f.gone[:f.first] {
-		empty -= g.points
+// lastPoints has the last points of a trajectory, from the last but one to the earliest, and e^-x at the earliest.
+type lastPoints struct {
+	at    []float64
+	gamma float64
+}
+
+// drawnPoints are the points of every limit law, 2 MB that are drawn once.
+var drawnPoints = sync.OnceValue(func() []lastPoints { return drawPoints(limitPoints) })
+
+// drawPoints draws the last points of all trajectories, each with a stream of its own. The k-th point from the end is
+// -ln of the k-th arrival of a Poisson process of rate 1; the last one is not kept.
+func drawPoints(points int) []lastPoints {
+	runs := make([]lastPoints, limitRuns)
+	for run := range runs {
+		rng := mc.NewStream(1, mc.Algorithm, uint64(run)).Rand()
+		last := &runs[run]
+		for k := range points {
+			last.gamma -= math.Log(1 - rng.Float64())
+			if k > 0 {
+				last.at = append(last.at, -math.Log(last.gamma))
+			}
+		}
 	}
+	return runs
+}
+
+// trajectory returns the probability that at the last point V is at most the holes, given the other points. V less
+// the holes rises, and the last point is exponential, with mean 1, after the last but one.
+func (f *limitFlow) trajectory(last lastPoints) float64 {
+	empty := f.place(last.at)
+	second, earliest := last.at[0], last.at[len(last.at)-1]
 	excess, room := f.excess, math.Inf(1)
 	for i := f.first; i < len(f.drain); i++ {
 		x, g := f.middle(i), f.gone[i]
 		empty -= g.points
 		now := empty + g.parts
 		if x < earliest {
-			now += max(0, elementary.Exp(-x)-gamma)
+			now += max(0, f.mean[i]-last.gamma)
 		}
 		excess = f.next(excess, now, i)
 		before := max(0, room)
@@ -249,22 +277,19 @@ func (f *limitFlow) trajectory(rng *mc.Rand) float64 {
 	return 1
 }
 
-// draw draws the points and returns the last but one, the earliest, and e^-x at the earliest.
-// The k-th point from the end is -ln of the k-th arrival of a Poisson process of rate 1.
-func (f *limitFlow) draw(rng *mc.Rand) (second, earliest, gamma float64) {
-	clear(f.gone)
-	exponential := func() float64 { return -math.Log(1 - rng.Float64()) }
-	gamma = exponential()
-	for k := 2; k <= f.points; k++ {
-		gamma += exponential()
-		earliest = -math.Log(gamma)
-		if k == 2 {
-			second = earliest
+// place counts points by the random step that they are in, and returns how many points are left when these begin: the
+// last one and all that are not before.
+func (f *limitFlow) place(points []float64) (left float64) {
+	random := f.gone[f.first:]
+	clear(random)
+	left = 1
+	for _, x := range points {
+		at := min(max(0, (x-f.from)/f.step), float64(len(f.gone)-1))
+		if step := int(at) - f.first; step >= 0 {
+			left++
+			random[step].points++
+			random[step].parts += at - math.Floor(at)
 		}
-		at := min(max(0, (earliest-f.from)/f.step), float64(len(f.gone)-1))
-		g := &f.gone[int(at)]
-		g.points++
-		g.parts += at - math.Floor(at)
 	}
-	return second, earliest, gamma
+	return left
 }

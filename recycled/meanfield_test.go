@@ -138,12 +138,12 @@ func BenchmarkMeanField(b *testing.B) {
 }
 
 // TestReserve: senders of the mean field hold as many tokens as those of the process, within 3 % and
-// 6.11 standard errors of the difference of 24 runs of each. With sojourns drawn from all bins they
+// 6.11 standard errors of the difference of 8 runs of each. With sojourns drawn from all bins they
 // hold 10 % more.
 func TestReserve(t *testing.T) {
 	cfg := Config{Clocking: PerFlow, Bins: 1024, Threshold: 28, Delay: 40, Ring: 64}
 	field, process := meanFieldAndProcess(t, cfg)
-	const runs = 24
+	const runs = 8
 	var inField, inProcess mc.Moments
 	for run := range uint64(runs) {
 		inField.Add(reserve(field, field.(*meanField).perFlow, run))

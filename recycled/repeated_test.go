@@ -114,10 +114,10 @@ func agree45(t *testing.T, row repeatedRow, got mc.Estimate, slack float64) {
 }
 
 // TestRepeatedRows compares repeated balls into bins, with and without recycling, with
-// independent simulations and published curves: rows of at most some 1e8 balls, with
+// independent simulations and published curves: rows of at most some 5e7 balls, with
 // REPSLAB_LONG=1 of 5e9, which leaves out four published ones.
 func TestRepeatedRows(t *testing.T) {
-	most := 1e8
+	most := 5e7
 	if os.Getenv("REPSLAB_LONG") != "" {
 		most = 5e9
 	}

@@ -90,6 +90,9 @@ func TestNoRoundRobinLaw(t *testing.T) {
 	if _, err := NewRoundRobinLaw(Config{Clocking: RoundRobin}); err == nil {
 		t.Error("a configuration without bins has a law")
 	}
+	if !mctest.Long() {
+		return // the last law grows to the most states
+	}
 	law, err := NewRoundRobinLaw(Config{Bins: 6, Colors: 3, Clocking: RoundRobin})
 	if err != nil {
 		t.Fatal(err)

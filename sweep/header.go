@@ -3,8 +3,12 @@ package sweep
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"math"
 	"os"
+	"regexp"
 
 	"repslab/internal/wholefile"
 )
@@ -47,7 +51,7 @@ func firstLine(path string, read func(line []byte) error) error {
 		return err
 	}
 	defer f.Close()
-	for l, err := range wholeLines(f) {
+	for l, err := range wholeLines(f, f) {
 		if err == nil {
 			err = read(l.data)
 		}
@@ -78,4 +82,59 @@ func IsResult(path string) bool {
 		}
 		return ErrForeign
 	}) == nil
+}
+
+// repairHeader returns a reader of a file with the sweep's header instead of a damaged copy of
+// it, or nil if the file does not begin with a damaged copy.
+//
+// The records prove only a part of a header: the model, the seed and the points by
+// their IDs, the blocks by their keys. Precision, the number of replicas where it is
+// a multiple of the block, the architecture and the program they do not prove.
+// Therefore the line itself must show that it was this header: it has the header's
+// checksum, which another header has with probability 2^-32; or a single byte differs; or only
+// the checksum differs, and it has bytes that are no digits.
+// Where the sweep accepts any shard, the repaired header describes the shard that the line names.
+func (x *index) repairHeader(f *os.File) (io.Reader, error) {
+	h := x.sweep.Header
+	if x.anyShard {
+		h.Shard = shardIn(f)
+	}
+	line := h.line()
+	found := make([]byte, len(line))
+	if n, err := f.ReadAt(found, 0); n < len(line) {
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+		return nil, err
+	}
+	differ := 0
+	for i := range line {
+		if found[i] != line[i] {
+			differ++
+		}
+	}
+	end := len(line) - 1 - sealLength
+	sameEnd := bytes.Equal(found[end:], line[end:])
+	noChecksum := bytes.Equal(found[:end], line[:end]) && !checksum.Match(found[end:])
+	if differ == 0 || differ > 1 && !sameEnd && !noChecksum {
+		return nil, nil
+	}
+	rest := io.NewSectionReader(f, int64(len(line)), math.MaxInt64-int64(len(line)))
+	return io.MultiReader(bytes.NewReader(line), rest), nil
+}
+
+// checksum matches the digits of any checksum.
+var checksum = regexp.MustCompile(`[0-9a-f]{8}`)
+
+// shardMember is the member of a header's line that names its shard.
+var shardMember = regexp.MustCompile(`"shard":({"index":\d+,"of":\d+})`)
+
+// shardIn returns the shard in the first line of a file, which may be damaged elsewhere.
+func shardIn(f *os.File) (s Shard) {
+	start := make([]byte, 4<<10)
+	n, _ := f.ReadAt(start, 0)
+	if found := shardMember.FindSubmatch(start[:n]); found == nil || json.Unmarshal(found[1], &s) != nil {
+		return Shard{}
+	}
+	return s
 }

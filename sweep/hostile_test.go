@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/internal/mctest"
 	"repslab/mc"
 )
 
@@ -43,7 +44,11 @@ func gigantic(t *testing.T, text, end string) string {
 
 // TestHostileFiles: files that ask for much are refused, or what is wrong left out,
 // without that much memory, whoever reads them.
+// It needs REPSLAB_LONG=1.
 func TestHostileFiles(t *testing.T) {
+	if !mctest.Long() {
+		t.Skip("needs REPSLAB_LONG=1")
+	}
 	s := diceSweep(t, usual, Shard{}, 6)
 	header := string(s.Header.line())
 	record := strings.TrimSuffix(string(blockRecord(s.ids[0], s.block(0), new(dice))), "}\n")
@@ -129,7 +134,7 @@ func TestLongLines(t *testing.T) {
 	}
 	defer f.Close()
 	var last fileLine
-	for l, err := range wholeLines(f) {
+	for l, err := range wholeLines(f, f) {
 		if err != nil || !bytes.Equal(l.data, want[l.number-1]) || l.end != l.offset+int64(len(l.data))+1 || file.Bytes()[l.end-1] != '\n' {
 			t.Errorf("line %d: %d bytes at %d, want %d (error %v)", l.number, len(l.data), l.offset, len(want[l.number-1]), err)
 		}

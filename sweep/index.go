@@ -33,6 +33,7 @@ type index struct {
 	size    int64     // of the whole lines of all files
 	records [][]entry // by point and place; nil where a point has none
 
+	repaired    bool   // the header of a file is damaged but recognized
 	window      []byte // bytes of a file, read by [index.read]
 	windowFile  int32
 	windowStart int64
@@ -79,11 +80,22 @@ func (x *index) wrap(e entry, err error) error {
 const linesBetween = 1 << 16
 
 // scan adds the records of a file to the index and returns the file's last whole line. The
-// header must be the sweep's own or, if any shard may come, the header of one of its shards. scan ends
-// early with the error of ctx.
+// header must be the sweep's own or, if any shard may come, the header of one of its shards. A header
+// that [index.repairHeader] recognizes is accepted, unless it is one of several shards and
+// nothing is to be salvaged. scan ends early with the error of ctx.
 func (x *index) scan(ctx context.Context, f *os.File) (last fileLine, err error) {
 	x.files = append(x.files, f)
-	for l, err := range wholeLines(f) {
+	var repaired io.Reader
+	if x.salvage || !x.anyShard {
+		if repaired, err = x.repairHeader(f); err != nil {
+			return last, err
+		}
+	}
+	in := repaired
+	if in == nil {
+		in = f
+	}
+	for l, err := range wholeLines(f, in) {
 		if l.number%linesBetween == 0 && ctx.Err() != nil {
 			return last, ctx.Err()
 		}
@@ -101,6 +113,10 @@ func (x *index) scan(ctx context.Context, f *os.File) (last fileLine, err error)
 	}
 	if last.number == 0 {
 		return last, fmt.Errorf("%s: %w", f.Name(), errNoLine)
+	}
+	if repaired != nil {
+		x.repaired = true
+		x.warn(f.Name() + ":1: the header is damaged; it is rebuilt, since all else agrees with these parameters")
 	}
 	x.size += last.end
 	return last, nil

@@ -29,11 +29,11 @@ type fileLine struct {
 }
 
 // wholeLines yields the lines of a file that end in a newline. A line that is too long has no
-// data and errLong; any other error ends the sequence. However long the lines are, only the data of
-// one is in memory.
-func wholeLines(f *os.File) iter.Seq2[fileLine, error] {
+// data and errLong; any other error ends the sequence. in reads the file from its beginning.
+// However long the lines are, only the data of one is in memory.
+func wholeLines(f *os.File, in io.Reader) iter.Seq2[fileLine, error] {
 	return func(yield func(fileLine, error) bool) {
-		buffer := bufio.NewReaderSize(f, 1<<20)
+		buffer := bufio.NewReaderSize(in, 1<<20)
 		var long []byte
 		for l := (fileLine{number: 1}); ; l = (fileLine{number: l.number + 1, offset: l.end}) {
 			chunk, err := buffer.ReadSlice('\n')

@@ -72,6 +72,11 @@ func (l *log) prepare(ctx context.Context, x *index, resume bool) error {
 	if l.last, err = x.scan(ctx, l.file); err != nil {
 		return err
 	}
+	if x.repaired {
+		if _, err := l.file.WriteAt(header, 0); err != nil {
+			return err
+		}
+	}
 	if err := x.finish(); err != nil {
 		return err
 	}

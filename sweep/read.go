@@ -30,7 +30,7 @@ func Read(path string, warn func(string)) (Contents, error) {
 	defer f.Close()
 	rows, failures := map[string]Rows{}, map[string]Failure{} // by ID of the point
 	var last fileLine
-	for l, err := range wholeLines(f) {
+	for l, err := range wholeLines(f, f) {
 		if err == nil && l.number == 1 {
 			c.Header, err = parseHeader(l.data)
 		} else if err == nil {

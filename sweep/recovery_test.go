@@ -11,9 +11,121 @@ import (
 	"testing"
 	"time"
 
+	"repslab/internal/mctest"
 	"repslab/internal/wholefile"
 	"repslab/mc"
 )
+
+// withHeader returns the bytes of a file with another first line.
+func withHeader(line, file []byte) []byte {
+	return append(bytes.Clone(line), file[bytes.IndexByte(file, '\n')+1:]...)
+}
+
+// TestFaultHeaderBits flips bits of every fifth byte, with REPSLAB_LONG=1 of each byte, of the header's line, its newline
+// included: with all records, with some or with none, resuming rebuilds the line with a
+// warning and ends in the file of an undisturbed run, and salvaging reads the file.
+func TestFaultHeaderBits(t *testing.T) {
+	s := diceSweep(t, Config{Seed: 1, Replicas: 30, Block: 10}, Shard{}, 6, 1)
+	want := mustRun(t, s, inDir(t, "r"), Options{})
+	header := s.Header.line()
+	path := inDir(t, "bad")
+	parts := []int{len(want), len(header) + 100, len(header)}
+	flips, step := 0, 35
+	if mctest.Long() {
+		step = 5
+	}
+	for bit := 0; bit < 8*len(header); bit += step {
+		flips++
+		size := parts[bit%len(parts)]
+		bad := bytes.Clone(want[:size])
+		bad[bit/8] ^= 1 << (bit % 8)
+		write(t, path, bad)
+		if _, err := s.Inspect(path); err != nil {
+			t.Fatalf("bit %d of %d bytes: inspecting ends with %v", bit, size, err)
+		}
+		if _, err := Read(path, func(string) {}); err == nil {
+			t.Fatalf("bit %d of %d bytes: reading hides the damage", bit, size)
+		}
+		if _, err := s.Merge(context.Background(), []string{path}, path+".merged", MergeOptions{Salvage: true, Force: true}); err != nil {
+			t.Fatalf("bit %d of %d bytes: salvaging ends with %v", bit, size, err)
+		}
+		var told []string
+		got := mustRun(t, s, path, Options{Resume: true, Warn: func(w string) { told = append(told, w) }})
+		if !bytes.Equal(got, want) || len(told) != 1 || !strings.Contains(told[0], ":1: the header is damaged; it is rebuilt") {
+			t.Fatalf("bit %d of %d bytes: told %q, resumed to\n%s\nwant\n%s", bit, size, told, got, want)
+		}
+	}
+	t.Logf("faults injected: %d damaged headers, each rebuilt", flips)
+}
+
+// TestFaultHeaderOfAnother: a damaged header of another sweep is never taken for this
+// one's, whatever bit is wrong, also where the records agree: neither the number of
+// replicas nor the precision nor the program shows in them. A damaged header of this
+// sweep above records of another one is refused as well. The file is left as it is.
+func TestFaultHeaderOfAnother(t *testing.T) {
+	ours := Config{Seed: 1, Replicas: 30, Block: 10}
+	s := diceSweep(t, ours, Shard{}, 6)
+	want := mustRun(t, s, inDir(t, "r"), Options{})
+	path := inDir(t, "bad")
+	refused := func(what string, bad []byte) {
+		t.Helper()
+		write(t, path, bad)
+		if _, err := s.Run(context.Background(), path, Options{Resume: true}); err == nil || !bytes.Equal(contents(t, path), bad) {
+			t.Fatalf("%s: error %v; the file was changed: %v", what, err, !bytes.Equal(contents(t, path), bad))
+		}
+	}
+	replicas, precision, program := s.Header, s.Header, s.Header
+	replicas.Config.Replicas = 40
+	precision.Config.Precision = 0.5
+	program.Repslab = "tesu" // one bit from "test"
+	damages := 0
+	for _, other := range []Header{replicas, precision, program} {
+		line := other.line()
+		for bit := 0; bit < 8*len(line); bit++ {
+			if bit > 8*40 { // the first bytes hold the program, where one bit makes a header this one's
+				bit += 60
+			}
+			bad := withHeader(line, want)
+			bad[bit/8] ^= 1 << (bit % 8)
+			refused("another header", bad)
+			damages++
+		}
+	}
+	seed2 := ours
+	seed2.Seed = 2
+	foreign := withHeader(s.Header.line(), mustRun(t, diceSweep(t, seed2, Shard{}, 6), inDir(t, "r"), Options{}))
+	foreign[20] ^= 1
+	refused("records of another seed", foreign)
+	two := withHeader(s.Header.line(), want)
+	two[20] ^= 1
+	two[len(s.Header.line())-5] ^= 1
+	refused("two damages, one in the checksum", two)
+	t.Logf("faults injected: %d damaged headers of other sweeps, all refused", damages+2)
+}
+
+// TestFaultHeaderOfShard: salvaging reads a shard whose header is damaged, beside one
+// whose header is not.
+func TestFaultHeaderOfShard(t *testing.T) {
+	want := mustRun(t, diceSweep(t, usual, Shard{}, 6), inDir(t, "r"), Options{})
+	var paths []string
+	for i := 1; i <= 2; i++ {
+		path := inDir(t, "r")
+		data := mustRun(t, diceSweep(t, usual, Shard{i, 2}, 6), path, Options{})
+		if i == 1 {
+			data[12] ^= 4
+			write(t, path, data)
+		}
+		paths = append(paths, path)
+	}
+	whole := diceSweep(t, usual, Shard{}, 6)
+	out := inDir(t, "merged")
+	if _, err := whole.Merge(context.Background(), paths, out, MergeOptions{}); !errors.Is(err, errCorrupted) {
+		t.Errorf("without salvaging: error %v", err)
+	}
+	if _, err := whole.Merge(context.Background(), paths, out, MergeOptions{Salvage: true}); err != nil || !bytes.Equal(contents(t, out), want) {
+		t.Errorf("salvaged: error %v", err)
+	}
+}
 
 // TestFaultCutWhileRunning cuts a file while a sweep writes it: the sweep ends with an
 // error, writes nothing behind the cut, and what is left is resumed to the file of an

@@ -273,7 +273,11 @@ func blocks(t *testing.T, language string) []string {
 // TestDocumentedCommands runs the commands that docs/extending.md shows in the root
 // of the repository, on the program that it shows. reps.h and doc.go give the same
 // commands.
+// It needs REPSLAB_LONG=1.
 func TestDocumentedCommands(t *testing.T) {
+	if os.Getenv("REPSLAB_LONG") == "" {
+		t.Skip("needs REPSLAB_LONG=1")
+	}
 	gcc(t)
 	commands, programs := blocks(t, "sh"), blocks(t, "c")
 	if len(commands) != 1 || len(programs) != 1 {

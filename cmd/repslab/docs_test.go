@@ -132,12 +132,12 @@ func TestRefreshed(t *testing.T) {
 
 // TestDocumentsShowRealOutput runs the commands of the console blocks of the
 // README, CONTRIBUTING.md and the docs, in order, and compares what they print. With -update it
-// rewrites the blocks. docs/training.md takes seconds, and needs REPSLAB_LONG=1 or -update.
+// rewrites the blocks. docs/training.md and docs/guide.md take seconds, and need REPSLAB_LONG=1 or -update.
 func TestDocumentsShowRealOutput(t *testing.T) {
 	commands := map[string]int{}
 	for name, text := range documents(t) {
 		t.Run(name, func(t *testing.T) {
-			if name == "docs/training.md" && os.Getenv("REPSLAB_LONG") == "" && !*update {
+			if (name == "docs/training.md" || name == "docs/guide.md") && os.Getenv("REPSLAB_LONG") == "" && !*update {
 				t.Skip("needs REPSLAB_LONG=1")
 			}
 			path, err := filepath.Abs("../../" + name)

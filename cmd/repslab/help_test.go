@@ -202,8 +202,8 @@ func TestHelpAndVersion(t *testing.T) {
 	}
 }
 
-// TestExamplesRun runs every example of the help texts with few replicas, short traces and messages, and
-// low precision. TestDocumentsShowRealOutput runs whole commands.
+// TestExamplesRun runs the first and every other example of each help text with few replicas, short traces and
+// messages, and low precision; every example with REPSLAB_LONG=1. TestDocumentsShowRealOutput runs whole commands.
 func TestExamplesRun(t *testing.T) {
 	inputs := map[string]string{}
 	for name, from := range map[string]string{"permutation.cm": "perm_n128_s8388608.cm", "tree.topo": "fat_tree_128_1os_2t_400g.topo"} {
@@ -214,7 +214,10 @@ func TestExamplesRun(t *testing.T) {
 		inputs[name] = path
 	}
 	for _, cmd := range newRoot(model.All(), nil, nil).Commands() {
-		for line := range strings.Lines(cmd.Example) {
+		for i, line := range slices.Collect(strings.Lines(cmd.Example)) {
+			if i%2 == 1 && os.Getenv("REPSLAB_LONG") == "" {
+				continue
+			}
 			args := strings.Fields(strings.ReplaceAll(line, "'", ""))[1:]
 			t.Chdir(t.TempDir())
 			switch cmd.Name() {
@@ -286,7 +289,7 @@ func withReplicas(args []string) []string {
 // withFiles makes the result files that an example reads and expands its patterns.
 func withFiles(t *testing.T, args []string) []string {
 	t.Helper()
-	small := func(threshold string, args ...string) { // high ones, without a limit law that takes 80 ms a point
+	small := func(threshold string, args ...string) { // high ones, without a limit law, which takes time
 		t.Helper()
 		o := repslab(t, append([]string{"sweep", "recycled", "--bins", "8,16", "--threshold", threshold, "--replicas", "8"}, args...)...)
 		if o.code != exitDone {

@@ -83,7 +83,11 @@ type full struct{}
 func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
 // TestFaultOutputFull: no command hides that it cannot print, whatever it computed. Few commands print nothing.
+// It needs REPSLAB_LONG=1.
 func TestFaultOutputFull(t *testing.T) {
+	if os.Getenv("REPSLAB_LONG") == "" {
+		t.Skip("needs REPSLAB_LONG=1")
+	}
 	tried := map[string]bool{"repslab merge": true, "repslab plot": true, "repslab view": true, "repslab man": true, "repslab serve": true}
 	t.Chdir(t.TempDir())
 	mustSweep(t, "r.jsonl", "sweep", "recycled", "--bins", "8", "--replicas", "10", "-o", "r.jsonl")
@@ -214,7 +218,11 @@ func TestInterruptionText(t *testing.T) {
 
 // TestFaultInterruptedSweepText: the end of an interrupted sweep counts the blocks in
 // its file, if there are any.
+// It needs REPSLAB_LONG=1.
 func TestFaultInterruptedSweepText(t *testing.T) {
+	if os.Getenv("REPSLAB_LONG") == "" {
+		t.Skip("needs REPSLAB_LONG=1")
+	}
 	path := filepath.Join(t.TempDir(), "r.jsonl")
 	s, err := model.Request{Model: "recycled", Selection: model.Selection{Parameters: model.Texts{"bins": "8"}}}.NewSweep(context.Background(), model.All(), sweep.Shard{})
 	if err != nil {

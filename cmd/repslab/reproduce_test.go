@@ -42,7 +42,7 @@ func folder(t *testing.T, dir string) map[string]string {
 }
 
 // TestReproduceResume: a run that was interrupted goes on where it stopped, and its folder
-// becomes that of an uninterrupted run. Another seed keeps nothing. The interruption comes while
+// becomes that of an uninterrupted run. With REPSLAB_LONG=1, another seed keeps nothing. The interruption comes while
 // the second figure runs.
 func TestReproduceResume(t *testing.T) {
 	ids := []string{"tab01", "fig02", "settings"}
@@ -91,6 +91,9 @@ func TestReproduceResume(t *testing.T) {
 		{[]string{"--resume", "--seed", "2"}, "3 figures written to " + dir + " in"},
 		{[]string{"--resume"}, "3 figures written to " + dir + " in"},
 	} {
+		if strings.HasPrefix(step.want, "3 figures") && os.Getenv("REPSLAB_LONG") == "" {
+			continue
+		}
 		if got := reproduce(dir, step.flags...); got.code != exitDone || !strings.Contains(got.stderr, step.want) {
 			t.Errorf("%v: %+v, want %q", step.flags, got, step.want)
 		}
@@ -118,7 +121,11 @@ func TestReproduceResume(t *testing.T) {
 
 // TestFreshResume: --fresh keeps the runs of an interrupted figure. Once resumed, they have the bytes of runs without
 // an interruption, and of the record.
+// It needs REPSLAB_LONG=1.
 func TestFreshResume(t *testing.T) {
+	if os.Getenv("REPSLAB_LONG") == "" {
+		t.Skip("needs REPSLAB_LONG=1")
+	}
 	whole, dir := t.TempDir(), t.TempDir()
 	if got := repslab(t, "reproduce", "fig19", "--fresh", "-o", whole); got.code != exitDone || !strings.Contains(got.stderr, "\n60 runs computed here\n") {
 		t.Fatalf("%+v", got)

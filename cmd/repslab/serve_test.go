@@ -12,7 +12,11 @@ import (
 
 // TestServe runs the real program on a free port, loads the page and interrupts
 // it: code 130, like the other commands.
+// It needs REPSLAB_LONG=1.
 func TestServe(t *testing.T) {
+	if os.Getenv("REPSLAB_LONG") == "" {
+		t.Skip("needs REPSLAB_LONG=1")
+	}
 	cmd := child("serve", "--addr", "127.0.0.1:0")
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {

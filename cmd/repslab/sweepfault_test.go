@@ -18,7 +18,11 @@ import (
 
 // TestFaultFailedPointExitsWithOne: a point that fails ends in code 1, its parameters are in the
 // file, the others are done.
+// It needs REPSLAB_LONG=1.
 func TestFaultFailedPointExitsWithOne(t *testing.T) {
+	if os.Getenv("REPSLAB_LONG") == "" {
+		t.Skip("needs REPSLAB_LONG=1")
+	}
 	t.Chdir(t.TempDir())
 	o := sleepy("sweep", "sleepy", "--ms", "0,13,14,1", "--replicas", "4", "-o", "r.jsonl")
 	if o.code != exitFailed || !strings.Contains(o.stderr, "2 of 4 points failed") {
@@ -36,7 +40,11 @@ func TestFaultFailedPointExitsWithOne(t *testing.T) {
 
 // TestFaultKills kills the program at random moments and resumes it until it ends:
 // the file equals the file of an undisturbed run. 5 kills, 50 with REPSLAB_LONG=1.
+// It needs REPSLAB_LONG=1.
 func TestFaultKills(t *testing.T) {
+	if os.Getenv("REPSLAB_LONG") == "" {
+		t.Skip("needs REPSLAB_LONG=1")
+	}
 	kills := 5
 	if os.Getenv("REPSLAB_LONG") != "" {
 		kills = 50
@@ -92,7 +100,11 @@ func TestFaultKills(t *testing.T) {
 
 // TestFaultInterruptions: the first interruption lets the blocks under way finish,
 // the second stops at once.
+// It needs REPSLAB_LONG=1.
 func TestFaultInterruptions(t *testing.T) {
+	if os.Getenv("REPSLAB_LONG") == "" {
+		t.Skip("needs REPSLAB_LONG=1")
+	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "r.jsonl")
 	cmd := child("sweep", "sleepy", "--ms", "1000", "--replicas", "100", "--workers", "2", "-o", path)
@@ -204,7 +216,11 @@ func waitFor(t *testing.T, holds func() bool) {
 
 // TestFaultTwoProcesses: the second process on a file is refused and changes
 // nothing.
+// It needs REPSLAB_LONG=1.
 func TestFaultTwoProcesses(t *testing.T) {
+	if os.Getenv("REPSLAB_LONG") == "" {
+		t.Skip("needs REPSLAB_LONG=1")
+	}
 	path := filepath.Join(t.TempDir(), "r.jsonl")
 	args := []string{"sweep", "sleepy", "--ms", "20", "--replicas", "100", "-o", path, "--resume"}
 	first := child(args...)
@@ -227,7 +243,11 @@ func TestFaultTwoProcesses(t *testing.T) {
 // TestFaultDiskFull runs against a limit on the size of files, as a full disk: the
 // error says what to do, what was finished stays, and with room the sweep ends in
 // the file of an undisturbed run.
+// It needs REPSLAB_LONG=1.
 func TestFaultDiskFull(t *testing.T) {
+	if os.Getenv("REPSLAB_LONG") == "" {
+		t.Skip("needs REPSLAB_LONG=1")
+	}
 	dir := t.TempDir()
 	args := []string{"sweep", "recycled", "--bins", "16..64:x2", "--start", "random", "--replicas", "600", "--quiet"}
 	whole := filepath.Join(dir, "whole.jsonl")
@@ -270,7 +290,11 @@ func limitsOfFiles() []int {
 }
 
 // TestFaultOutputsOnFullDisk: an output for which there is no room leaves nothing behind.
+// It needs REPSLAB_LONG=1.
 func TestFaultOutputsOnFullDisk(t *testing.T) {
+	if os.Getenv("REPSLAB_LONG") == "" {
+		t.Skip("needs REPSLAB_LONG=1")
+	}
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "r.jsonl"), filepath.Join(dir, "out.svg")
 	mustSweep(t, in, "sweep", "recycled", "--bins", "8..99", "--start", "random", "--replicas", "10", "--quiet", "-o", in)
@@ -297,7 +321,11 @@ func TestFaultOutputsOnFullDisk(t *testing.T) {
 
 // TestFaultReadOnly: where nothing can be written the error says so and the code is
 // 2: the place is what the user gave.
+// It needs REPSLAB_LONG=1.
 func TestFaultReadOnly(t *testing.T) {
+	if os.Getenv("REPSLAB_LONG") == "" {
+		t.Skip("needs REPSLAB_LONG=1")
+	}
 	dir, err := os.MkdirTemp("", "repslab-readonly-*")
 	if err != nil {
 		t.Fatal(err)

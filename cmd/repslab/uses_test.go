@@ -208,7 +208,7 @@ func (c choices) draw(rng *rand.Rand, model string) []string {
 
 // small adds flags to a command line that keep the runs of the fattree model short, the rows of
 // the allocate model few (every 7th of its 100,000 balls would be 14,000) and the recycled model without the limit
-// law, which takes 80 ms a point and which high thresholds do not need.
+// law, which takes time and which high thresholds do not need.
 func small(args []string) []string {
 	fattree := args[0] == "fattree"
 	has := func(flag string) bool {
@@ -250,7 +250,7 @@ func accepted(t *testing.T, available []model.Model, args []string) bool {
 
 // TestSweepsCanBeRead: whatever flags a sweep of any model accepts, its
 // configuration is read back as the same sweep and its files can be read. Flags are
-// drawn with fixed seeds.
+// drawn with fixed seeds, nine times as many with REPSLAB_LONG=1.
 func TestSweepsCanBeRead(t *testing.T) {
 	available := model.All()
 	for _, m := range available {
@@ -258,12 +258,12 @@ func TestSweepsCanBeRead(t *testing.T) {
 		if len(list) != len(m.Parameters) {
 			t.Errorf("%s: %d parameters have choices, want all %d", m.Name, len(list), len(m.Parameters))
 		}
-		perModel := 5
+		perModel := 2
 		if m.Name == "fattree" {
-			perModel = 12
-			if os.Getenv("REPSLAB_LONG") != "" {
-				perModel = 36
-			}
+			perModel = 4
+		}
+		if os.Getenv("REPSLAB_LONG") != "" {
+			perModel *= 9
 		}
 		t.Chdir(t.TempDir())
 		madeInputs(t)

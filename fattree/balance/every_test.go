@@ -9,6 +9,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/congestion"
 	"repslab/fattree/transport"
+	"repslab/internal/mctest"
 	"repslab/mc"
 	"repslab/reps"
 )
@@ -72,7 +73,7 @@ func TestNew(t *testing.T) {
 
 // TestEvery: every balancer ends all flows, healthy and with a dead uplink, whose
 // packets are accounted for (an error otherwise), also with carried EVs; and gives
-// the same result again, whatever it did in between, and with several workers.
+// the same result again, whatever it did in between, and with 3 workers, with REPSLAB_LONG=1 also 2 and 8.
 func TestEvery(t *testing.T) {
 	healthy := tornado32(t)
 	spec := healthy.Spec()
@@ -82,9 +83,13 @@ func TestEvery(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	counts := []int{1, 3}
+	if mctest.Long() {
+		counts = []int{1, 2, 3, 8}
+	}
 	for name, b := range every(t) {
 		first := map[*fattree.Network]*fattree.Result{}
-		for _, workers := range []int{1, 2, 3, 8} {
+		for _, workers := range counts {
 			for _, n := range []*fattree.Network{healthy, failing, healthy} {
 				run := transport.NewRun(n)
 				run.Workers(workers)

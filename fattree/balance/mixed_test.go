@@ -9,6 +9,7 @@ import (
 	"repslab/fattree/congestion"
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
+	"repslab/internal/mctest"
 )
 
 // withBackground returns tornado32's network in which every fourth flow is
@@ -34,10 +35,13 @@ func withBackground(t testing.TB, trimming, inherits bool) *fattree.Network {
 }
 
 // TestMixedOfOneKind: two balancers of the same kind give the result of one of
-// them that steers all flows, byte for byte.
+// them that steers all flows, byte for byte. With REPSLAB_LONG=1 in all four networks.
 func TestMixedOfOneKind(t *testing.T) {
 	for _, trimming := range []bool{true, false} {
 		for _, inherits := range []bool{true, false} {
+			if trimming == inherits && !mctest.Long() {
+				continue
+			}
 			n := withBackground(t, trimming, inherits)
 			run := func(b transport.Balancer) *fattree.Result {
 				result, err := transport.NewRun(n).Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0))

@@ -9,11 +9,12 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
+	"repslab/internal/mctest"
 )
 
 // TestEvery: every congestion control ends all flows, healthy and with a failed uplink, with
 // and without trimming, by the rules of both transports; keeps its window in bounds (the run
-// panics otherwise); and gives the same result again, whatever ran in between, and with several workers.
+// panics otherwise); and gives the same result again, whatever ran in between, and with 3 workers, with REPSLAB_LONG=1 also 2 and 8.
 func TestEvery(t *testing.T) {
 	healthy := tornado(t)
 	spec := healthy.Spec()
@@ -52,6 +53,10 @@ func TestEvery(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	counts := []int{1, 3}
+	if mctest.Long() {
+		counts = []int{1, 2, 3, 8}
+	}
 	for _, named := range All() {
 		t.Run(named.Name, func(t *testing.T) {
 			control := named.New()
@@ -61,7 +66,7 @@ func TestEvery(t *testing.T) {
 			}
 			first := map[*fattree.Network]*fattree.Result{}
 			runs := map[*fattree.Network]*transport.Run{healthy: transport.NewRun(healthy), failing: transport.NewRun(failing), ultra: transport.NewRun(ultra), trimming: transport.NewRun(trimming), messages: transport.NewRun(messages)}
-			for _, workers := range []int{1, 2, 3, 8} {
+			for _, workers := range counts {
 				for _, n := range []*fattree.Network{healthy, failing, ultra, trimming, messages, healthy} {
 					run := runs[n]
 					run.Workers(workers)

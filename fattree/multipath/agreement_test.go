@@ -176,11 +176,9 @@ func TestIndependent(t *testing.T) {
 		{"headers", "tornado", 128, with(headers)},
 		{"headers, random loss", "permutation", 128, with(headers, cables)},
 	}
-	replicas := 12
+	replicas := 6
 	if os.Getenv("REPSLAB_LONG") != "" {
 		replicas = 100
-	} else if testing.Short() {
-		replicas = 8
 	}
 	confidence := 1 - 1e-4/float64(len(list)*len(measured))
 	if mctest.Z(t) == mctest.ReseededZ {

@@ -54,14 +54,12 @@ func users(t *testing.T) (balancers []transport.Balancer, controls []transport.C
 
 // TestRandomNetworks: whatever is built runs to its end without a panic and balances its books (an error otherwise),
 // gives the same again, with any number of goroutines and any blocks, finishes its flows or reaches the horizon, and
-// no flow is faster than light: 16 networks, 120 with REPSLAB_LONG=1.
+// no flow is faster than light: 8 networks, 120 with REPSLAB_LONG=1.
 func TestRandomNetworks(t *testing.T) {
 	balancers, controls := users(t)
-	seeds := uint64(16)
+	seeds := uint64(8)
 	if os.Getenv("REPSLAB_LONG") != "" {
 		seeds = 120
-	} else if testing.Short() {
-		seeds = 12
 	}
 	built, finished := uint64(0), uint64(0)
 	for seed := range seeds {

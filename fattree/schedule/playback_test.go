@@ -16,6 +16,7 @@ import (
 	"repslab/fattree/schedule"
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
+	"repslab/internal/mctest"
 	"repslab/internal/nettest"
 )
 
@@ -412,11 +413,14 @@ func random(r *rand.Rand, ranks, size int, empty bool) *schedule.Schedule {
 
 // TestRandomSchedules: all steps end on any transport, with failures, drops and placements, not before the critical
 // path of their calcs; a run is the same with 1, 2 and 3 workers and in blocks of a slot or two; and the packets of
-// all messages arrive.
+// all messages arrive: 20 schedules, 60 with REPSLAB_LONG=1.
 func TestRandomSchedules(t *testing.T) {
 	fat := topology.FatTree{Hosts: 32}
-	lost, messages := int64(0), 0
-	for seed := range uint64(60) {
+	seeds, lost, messages := uint64(20), int64(0), 0
+	if mctest.Long() {
+		seeds = 60
+	}
+	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 9))
 		spec := fattree.Spec{Topology: fat, Transport: profiles[seed%3], Queue: 4 + r.IntN(30), DisableTrimming: seed%3 == 0 && r.IntN(2) == 0}
 		if r.IntN(2) == 0 {

@@ -196,8 +196,9 @@ func internalTypes(p *types.Package) []string {
 }
 
 // TestNoInternalTypes: exported declarations of public packages use types of public packages
-// only, so other modules can name and store all of them.
+// only, so other modules can name and store all of them. It needs REPSLAB_LONG=1.
 func TestNoInternalTypes(t *testing.T) {
+	needsLong(t)
 	packages, from := exported(t)
 	checked := 0
 	for _, p := range packages {

@@ -44,7 +44,9 @@ func script(lines string) (string, error) {
 
 // TestStageThatHangs: a stage that reaches its limit, or the total, is stopped with its
 // children; its output so far, its name and the times of all stages are printed.
+// It needs REPSLAB_LONG=1.
 func TestStageThatHangs(t *testing.T) {
+	needsLong(t)
 	for _, limits := range []string{"limit=1", "total=1"} {
 		began := time.Now()
 		// Descriptor 3 keeps the output open until the last child has exited.

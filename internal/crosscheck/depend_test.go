@@ -39,8 +39,9 @@ const printed = "0 true\n" // by the program of newImporter
 // and the requirements of this one.
 const mostModules = 31
 
-// TestDependByReplacement: an importer of package reps downloads nothing.
+// TestDependByReplacement: an importer of package reps downloads nothing. It needs REPSLAB_LONG=1.
 func TestDependByReplacement(t *testing.T) {
+	needsLong(t)
 	root, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)

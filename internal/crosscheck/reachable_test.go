@@ -356,8 +356,9 @@ func (u *uses) readExamples(t *testing.T, ours []string) {
 
 // TestNothingIsForTestsAlone: every exported declaration of a public package is used by a
 // command, a figure, an example or a notebook, directly or indirectly. The search is
-// checked with declarations that only examples use.
+// checked with declarations that only examples use. It needs REPSLAB_LONG=1.
 func TestNothingIsForTestsAlone(t *testing.T) {
+	needsLong(t)
 	u := uses{edges: map[string][]string{}, exported: map[string]bool{}, names: map[types.Object]string{}, known: map[*types.Package]bool{}}
 	ours := u.readModule(t)
 	if len(u.exported) < 1000 {

@@ -30,11 +30,11 @@ type drawnNetwork struct {
 	run   experiment.Replica
 }
 
-// checkNetworks checks a property of 25 drawn networks, or of 600 with REPSLAB_LONG=1.
+// checkNetworks checks a property of 12 drawn networks, or of 600 with REPSLAB_LONG=1.
 func checkNetworks(t *testing.T, property func(c *pt.T)) {
 	t.Helper()
 	t.Parallel()
-	cases := uint64(25)
+	cases := uint64(12)
 	if os.Getenv("REPSLAB_LONG") != "" {
 		cases = 600
 	}

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/recorder"
+	"os"
 )
 
 func TestTicks(t *testing.T) {
@@ -379,14 +380,18 @@ func TestTitlesAreLevel(t *testing.T) {
 }
 
 // TestLegendWhateverTheTicks: where two choices of ticks alternate, each making room for the
-// other, the legend and the labels are drawn all the same.
+// other, the legend and the labels are drawn all the same. REPSLAB_LONG=1 has five times as many heights.
 func TestLegendWhateverTheTicks(t *testing.T) {
 	panel := func(lo, hi float64) Panel {
 		return Panel{Title: "(a)", XLabel: "Goodput (Gb/s)", YLabel: "Share of flows", X: Axis{Min: &lo, Max: &hi},
 			Y: Axis{Min: new(0.0), Max: new(1.02)}, References: []ReferenceLine{{Vertical: true, At: 0.9 * hi, Label: "bound"}},
 			Series: []Series{{Name: "OPS", X: []float64{lo, hi}, Y: []float64{0, 1}}}}
 	}
-	for inches := 1.0; inches < 3; inches += 0.02 {
+	step := 0.1
+	if os.Getenv("REPSLAB_LONG") != "" {
+		step = 0.02
+	}
+	for inches := 1.0; inches < 3; inches += step {
 		f := Plot{Columns: Double, Height: inches, Panels: [][]Panel{{panel(85, 100), panel(40, 90)}}}
 		for _, style := range []Style{ACM(), Slides()} {
 			s, err := newSheet(f, style)

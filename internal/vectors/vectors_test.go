@@ -154,7 +154,11 @@ func replay(t *testing.T, arguments ...string) ([]byte, error) {
 
 // TestCoverage: replaying the vectors alone executes every statement of the rules,
 // the encoding and the decoding.
+// It needs REPSLAB_LONG=1.
 func TestCoverage(t *testing.T) {
+	if os.Getenv("REPSLAB_LONG") == "" {
+		t.Skip("needs REPSLAB_LONG=1")
+	}
 	profile := filepath.Join(t.TempDir(), "profile")
 	if out, err := replay(t, "-coverpkg=repslab/reps", "-coverprofile="+profile); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -222,10 +226,10 @@ var mutants = []struct{ name, file, before, after string }{
 
 // TestMutants: replaying the vectors tells package reps from each mutant. A module has a
 // copy of package reps and of its replaying test for each of them, so that one program
-// is linked. The copy without a mistake replays the vectors.
+// is linked. The copy without a mistake replays the vectors. It needs REPSLAB_LONG=1.
 func TestMutants(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles package reps once for each mutant")
+	if os.Getenv("REPSLAB_LONG") == "" {
+		t.Skip("needs REPSLAB_LONG=1: compiles package reps once for each mutant")
 	}
 	module := t.TempDir()
 	var imports, calls strings.Builder

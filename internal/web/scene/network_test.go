@@ -2,6 +2,7 @@ package scene
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -12,8 +13,13 @@ import (
 
 // TestSharedNetwork runs a network whose links break and are mended now and then, and then what
 // its text says: everything that is shown must be the same, and so must the rest of the run.
+// 25 networks, 300 with REPSLAB_LONG=1.
 func TestSharedNetwork(t *testing.T) {
-	propertytest.Check(t, func(t *propertytest.T) {
+	cases := uint64(25)
+	if os.Getenv("REPSLAB_LONG") != "" {
+		cases = 300
+	}
+	propertytest.CheckCases(t, cases, func(t *propertytest.T) {
 		v := DefaultNetwork()
 		v.Hosts = propertytest.OneOf(t, "hosts", 8, 16)
 		v.Workload = propertytest.OneOf(t, "workload", Permutation, Tornado, Incast)
