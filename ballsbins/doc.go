@@ -42,8 +42,8 @@
 //     maximum of n independent bins with that law: the mean-field prediction, a
 //     lower bound for the process ([MeanFieldMaxLoad]).
 //   - [Stationary]: the same for λ < 1 after infinitely many rounds, for binomial
-//     and Poisson arrivals, with its mean in closed form, the decay rate of its
-//     tail and the median of the maximum.
+//     and Poisson arrivals, with its mean in closed form and the median of the
+//     maximum.
 //
 // Asymptotic: [Brownian] for λ = 1 and many rounds. Bounds up to a constant, with fitted constants:
 // [LeakyUpperShape], [LeakyLowerShape], [FitLeaky]. Monte Carlo estimates, with

@@ -14,11 +14,10 @@ func ExampleStationaryPoisson() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("P[load = 0] %.4f, decay rate %.4f, as P[load >= 61] / P[load >= 60] has it %.4f\n",
-		law.Probability(0), law.DecayRate(), math.Log(law.Tail(60)/law.Tail(61)))
+	fmt.Printf("P[load = 0] %.4f, decay rate %.4f\n", law.Probability(0), math.Log(law.Tail(60)/law.Tail(61)))
 	fmt.Println("median of the maximum of 1,000 bins:", law.MedianMax(1000))
 	// Output:
-	// P[load = 0] 0.1000, decay rate 0.2071, as P[load >= 61] / P[load >= 60] has it 0.2071
+	// P[load = 0] 0.1000, decay rate 0.2071
 	// median of the maximum of 1,000 bins: 35
 }
 

@@ -44,8 +44,8 @@ type LeakyConstants struct {
 // the given bins and lambdas: exact at these points, an estimate elsewhere. The
 // lower one also holds there for the process itself, since the mean field's
 // expected maximum is at most the process's. As n grows at fixed λ the expected maximum is
-// (ln n)/θ + O(1), so both ratios tend to (1-λ)/θ: 0.40 at λ = 0.5, 1/2 as λ
-// tends to 1 ([Stationary.DecayRate]). Over n from 4 to 65,536 and λ from 0.5 to
+// (ln n)/θ + O(1) with P[load >= k] ~ constant · exp(-θ k), so both ratios tend to
+// (1-λ)/θ: 0.40 at λ = 0.5, 1/2 as λ tends to 1. Over n from 4 to 65,536 and λ from 0.5 to
 // 0.9999 the constants are c1 = 0.4291 and c2 = 0.4263. It returns an error
 // if a slice is empty or a number of bins is below 2, and the errors of
 // [StationaryBinomial].

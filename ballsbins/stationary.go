@@ -144,48 +144,6 @@ func (s *Stationary) Mean() float64 {
 	return s.lambda + s.lambda*s.lambda*(1-1/s.bins)/(2*(1-s.lambda))
 }
 
-// DecayRate returns θ > 0 with P[load >= k] ~ constant · exp(-θ k) for large k:
-// exact, as the positive root of the kernel equation
-//
-//	E[exp(θ A)] = exp(θ),   n ln(1 + (λ/n)(exp(θ) - 1)) = θ   or   λ (exp(θ) - 1) = θ.
-//
-// It tends to 2 (1-λ) / (1 - 1/n) as λ tends to 1. +Inf for one bin, whose load
-// is at most 1. Relative error below 2^-48/(1-λ). O(1).
-func (s *Stationary) DecayRate() float64 {
-	if s.bins == 1 {
-		return math.Inf(1)
-	}
-	// The excess of θ over the logarithm of E[exp(θ A)] is concave, 0 at θ = 0 and
-	// positive up to the root.
-	excess := func(theta float64) float64 {
-		gain := float64(s.lambda * elementary.Expm1(theta))
-		if math.IsInf(s.bins, 1) {
-			return theta - gain
-		}
-		return theta - float64(s.bins*elementary.Log1p(gain/s.bins))
-	}
-	return root(excess, 1-s.lambda, 2*(1-s.lambda))
-}
-
-// root returns the root above low of a function that is positive from low up to it and
-// negative beyond, to the last bit. high is a guess above low.
-func root(side func(x float64) float64, low, high float64) float64 {
-	for side(high) > 0 {
-		low, high = high, 2*high
-	}
-	for {
-		middle := low + float64((high-low)/2)
-		if middle <= low || middle >= high {
-			return middle
-		}
-		if side(middle) > 0 {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-}
-
 // MeanMax returns the expected maximum, in balls, of bins independent bins with
 // this law: exact for independent bins, and for the law of [StationaryBinomial]
 // with the same number of bins a lower bound on the stationary expected maximum

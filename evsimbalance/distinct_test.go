@@ -47,7 +47,7 @@ func TestDistinctTailHoldsEverySmallCase(t *testing.T) {
 			for flows := 1; flows <= 4; flows++ {
 				for load := 0; load <= flows; load++ {
 					exact := tail(flows, evs, uplinks, load)
-					least, most, err := DistinctTail(flows, evs, uplinks, load)
+					least, most, err := distinctTail(flows, evs, uplinks, load)
 					if err != nil || least > exact+1e-12 || most < exact-1e-12 {
 						t.Errorf("%d flows, %d of %d uplinks, load %d: [%v, %v], %v, exact %v", flows, evs, uplinks, load, least, most, err, exact)
 					}
@@ -104,7 +104,7 @@ func TestDistinctTailIsExact(t *testing.T) {
 		alone, _ := one.Float64()
 		r := 1 + math.Floor(2*s2/s1)
 		wantLeast, wantMost := min(1, max(alone, 2/(r+1)*s1-2/(r*(r+1))*s2)), min(1, s1-2*s2/uplinks)
-		least, most, err := DistinctTail(flows, evs, uplinks, load)
+		least, most, err := distinctTail(flows, evs, uplinks, load)
 		if err != nil || math.Abs(least-wantLeast) > 1e-9*s1 || math.Abs(most-wantMost) > 1e-9*s1 {
 			t.Errorf("load %d: [%v, %v], %v, want [%v, %v]", load, least, most, err, wantLeast, wantMost)
 		}
@@ -119,7 +119,7 @@ func TestDistinctTailOfOneEV(t *testing.T) {
 	}
 	for load := 8; load <= 25; load++ {
 		exact := 1 - law.CDF(load)
-		least, most, err := DistinctTail(300, 1, 64, load)
+		least, most, err := distinctTail(300, 1, 64, load)
 		if err != nil || least > exact+1e-9 || most < exact-1e-9 {
 			t.Errorf("load %d: [%v, %v], %v, exact %v", load, least, most, err, exact)
 		}
@@ -145,7 +145,7 @@ func TestDistinctSampler(t *testing.T) {
 		}
 	}
 	for load := 30; load <= 55; load++ {
-		least, most, err := DistinctTail(cfg.Flows, cfg.EVS, cfg.Uplinks, load)
+		least, most, err := distinctTail(cfg.Flows, cfg.EVS, cfg.Uplinks, load)
 		share := above[load] / draws
 		margin := 4 * math.Sqrt(max(most*(1-least), 1.0/draws)/draws)
 		if err != nil || share < least-margin || share > most+margin {
@@ -160,7 +160,7 @@ func TestDistinctSampler(t *testing.T) {
 
 func TestDistinctRefusals(t *testing.T) {
 	want := "evsimbalance: EVS (9) must be in [1, 8] for flows=2 uplinks=8 method=distinct"
-	if _, _, err := DistinctTail(2, 9, 8, 1); err == nil || err.Error() != want {
+	if _, _, err := distinctTail(2, 9, 8, 1); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 }

@@ -59,7 +59,7 @@
 //	multinomial  the same, a replica's counts drawn at once        Monte Carlo
 //	hash         ecmphash.Hash: random hosts, one salt per replica Monte Carlo
 //	crc32        ecmphash.CRC32, likewise                          Monte Carlo
-//	distinct     different uniform uplinks of a flow: exact paths  Monte Carlo; bounds of the tail, [DistinctTail]
+//	distinct     different uniform uplinks of a flow: exact paths  Monte Carlo
 //
 // CRC-32 is not a random hash: it is linear. For n a power of two up to 512 and E = 2^k >=
 // n the EVs of every flow are spread evenly, and λ is 0 for all hosts and salts. For E < n

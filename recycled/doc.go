@@ -100,11 +100,6 @@
 // decision and, separately, that of the whole run; Config.Horizon continues every run to
 // a fixed round.
 //
-// # Paths that fail in silence
-//
-// [FailedPaths] has exact laws for one sender: how many packets it loses until none goes along a path that has failed,
-// if it remembers good paths, as REPS does, or bad ones, as MRC does ([MRC26], package mrc).
-//
 // # Slow and broken ports
 //
 // SetPort of [Process] makes a bin serve only in every k-th round, or in none. In a round
@@ -180,7 +175,7 @@
 //
 // For self-clocked at λ = 1, exact up to floating point with stated errors:
 //
-//   - [PhaseOne]: the laws of the rounds and of the balls until no bin is empty,
+//   - [PhaseOne]: the mean rounds, and the law of the balls, until no bin is empty,
 //     without a threshold, for n <= 16,384; upper bounds with one.
 //   - [Chain]: the probability that a run never converges and the law of its
 //     rounds, for n <= 8.

@@ -27,20 +27,17 @@ func ExampleChain_Decided() {
 	// by round 8: P[converged] 0.97949, P[never] 0.00781
 }
 
-// The two phases of the proof for 64 ports: how long phase one lasts, exactly, and two bounds
+// The two phases of the proof for 64 ports: the mean length of phase one, exactly, and two bounds
 // on the mean length of phase two.
-func ExamplePhaseOne_RoundsTail() {
+func ExamplePhaseOne_Mean() {
 	const bins, threshold = 64, 17 // τ = 4 ln n
 	phase, err := recycled.NewPhaseOne(bins)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	tail := phase.RoundsTail(300)
-	for _, rounds := range []int{50, 100, 300} {
-		fmt.Printf("P[phase one lasts more than %3d rounds] = %.3g\n", rounds, tail[rounds])
-	}
-	_, balls := phase.Mean()
+	rounds, balls := phase.Mean()
+	fmt.Printf("phase one: %.2f rounds\n", rounds)
 	const excess = 10
 	loose, err := recycled.PhaseTwoRoundsBound(bins, threshold, int(balls), excess)
 	if err != nil {
@@ -54,8 +51,6 @@ func ExamplePhaseOne_RoundsTail() {
 	}
 	fmt.Printf("phase two, %d balls: at most %.2f rounds, sharper %.2f\n", int(balls), loose, sharp)
 	// Output:
-	// P[phase one lasts more than  50 rounds] = 0.8
-	// P[phase one lasts more than 100 rounds] = 0.393
-	// P[phase one lasts more than 300 rounds] = 0.017
+	// phase one: 102.12 rounds
 	// phase two, 303 balls: at most 13.04 rounds, sharper 12.95
 }

@@ -125,39 +125,6 @@ func (p *PhaseOne) Mean() (rounds, balls float64) {
 	return rounds, balls
 }
 
-// RoundsTail returns the exact P[phase one lasts more than t rounds] for t = 0,
-// ..., rounds, with a relative error below 6 n t 2^-53 down to 1e-20; an upper
-// bound for the process with a threshold. rounds >= 0. It costs O(rounds) times the few
-// numbers of empty bins that are likely at a round: a millisecond for 10 n rounds of
-// n = 1,024.
-func (p *PhaseOne) RoundsTail(rounds int) []float64 {
-	tail := make([]float64, rounds+1)
-	tail[0] = 1
-	now, next := make([]float64, p.bins+1), make([]float64, p.bins+1)
-	now[p.bins] = 1
-	most := p.bins
-	for t := 1; t <= rounds; t++ {
-		for j := 1; j <= most; j++ {
-			if now[j] < phaseOneCut {
-				continue
-			}
-			p.hits[j].each(func(hits int, probability float64) {
-				next[j-hits] += float64(now[j] * probability)
-			})
-		}
-		clear(now[:most+1])
-		for most > 0 && next[most] < phaseOneCut {
-			next[most] = 0
-			most--
-		}
-		for j := 1; j <= most; j++ {
-			tail[t] += next[j]
-		}
-		now, next = next, now
-	}
-	return tail
-}
-
 // BallsTail returns the exact P[more than balls balls are in the bins at the end
 // of phase one], with a relative error below 6 n balls 2^-53 down to 1e-20; with
 // balls = n τ an upper bound on the probability that the

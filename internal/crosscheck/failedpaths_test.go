@@ -7,15 +7,14 @@ import (
 	"testing"
 
 	"repslab/mrc"
-	"repslab/recycled"
 	"repslab/reps"
 )
 
 // outage is a run of a sender of a packet a slot over paths that fail: it returns the packets lost.
-type outage func(p recycled.FailedPaths, failed []bool, random *rand.Rand) (lost int)
+type outage func(p failedPaths, failed []bool, random *rand.Rand) (lost int)
 
 // reusing sends by package reps, whose ring has one good path at most.
-func reusing(p recycled.FailedPaths, failed []bool, random *rand.Rand) (lost int) {
+func reusing(p failedPaths, failed []bool, random *rand.Rand) (lost int) {
 	r, err := reps.New(reps.Config{EVSSize: p.Paths, DisableFreezing: true, PacketsPerWindow: p.RoundTrip})
 	if err != nil {
 		panic(err)
@@ -37,7 +36,7 @@ func reusing(p recycled.FailedPaths, failed []bool, random *rand.Rand) (lost int
 
 // rulingOut returns a sender by package mrc with a number of active EVs, all others being backups.
 func rulingOut(active int) outage {
-	return func(p recycled.FailedPaths, failed []bool, random *rand.Rand) (lost int) {
+	return func(p failedPaths, failed []bool, random *rand.Rand) (lost int) {
 		m, err := mrc.New(mrc.Config{Values: p.Paths, Active: active, Backup: p.Paths - active, MinActive: 1}, random)
 		if err != nil {
 			panic(err)
@@ -59,7 +58,7 @@ func rulingOut(active int) outage {
 }
 
 // lossesOf returns the mean losses of a sender over uniform places of the failures, and its standard error.
-func lossesOf(p recycled.FailedPaths, run outage, replicas int) (mean, standardError float64) {
+func lossesOf(p failedPaths, run outage, replicas int) (mean, standardError float64) {
 	random := rand.New(rand.NewPCG(1, uint64(p.Paths)))
 	sum, squares := 0.0, 0.0
 	for range replicas {
@@ -80,7 +79,7 @@ func lossesOf(p recycled.FailedPaths, run outage, replicas int) (mean, standardE
 // end of its rotation and not in the place of what it replaces; with all good paths active, where the standard error is
 // 0.1 % of the mean, that shows nowhere.
 func TestFailedPaths(t *testing.T) {
-	for _, p := range []recycled.FailedPaths{
+	for _, p := range []failedPaths{
 		{Paths: 8, Failed: 1, RoundTrip: 24, Timeout: 197}, {Paths: 8, Failed: 4, RoundTrip: 24, Timeout: 197},
 		{Paths: 32, Failed: 3, RoundTrip: 10, Timeout: 100}, {Paths: 32, Failed: 16, RoundTrip: 50, Timeout: 50},
 		{Paths: 256, Failed: 10, RoundTrip: 24, Timeout: 197}, {Paths: 256, Failed: 64, RoundTrip: 24, Timeout: 400},

@@ -39,9 +39,6 @@ func (p thresholdPoint) judged() bool {
 	return p.Bins >= 256 && f >= 0.001 && f <= 0.999
 }
 
-// String names the point.
-func (p thresholdPoint) String() string { return fmt.Sprintf("n = %d, τ = %d", p.Bins, p.Threshold) }
-
 // thresholds are the points of the figure.
 type thresholds struct {
 	Settings

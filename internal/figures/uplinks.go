@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"repslab/fattree"
 	"repslab/fattree/experiment"
@@ -165,34 +166,26 @@ func (runs netRuns) wildest() mc.Estimate {
 	return runs.mean(kept(largestDeviation), "%", "largest deviation in a bucket")
 }
 
+// queuesFrom returns the queues of all uplinks in the samples from a time on, in us.
+func (t *uplinkTrace) queuesFrom(from float64) (all []int32) {
+	first := sort.Search(len(t.Times), func(i int) bool { return t.us(i) >= from })
+	for _, queues := range t.Queues {
+		all = append(all, queues[first:]...)
+	}
+	return all
+}
+
 // above returns the share of samples of uplinks, in percent, whose queue is above a number of
 // packets, from settled on.
 func (t *uplinkTrace) above(packets int32) float64 {
-	longer, all := 0, 0
-	for _, queues := range t.Queues {
-		for i, queue := range queues {
-			if t.us(i) >= settled {
-				all++
-				if queue > packets {
-					longer++
-				}
-			}
-		}
-	}
-	return 100 * float64(longer) / float64(all)
+	all := t.queuesFrom(settled)
+	longer := slices.DeleteFunc(slices.Clone(all), func(queue int32) bool { return queue <= packets })
+	return 100 * float64(len(longer)) / float64(len(all))
 }
 
 // longestQueue returns the longest queue of an uplink from a time on, in packets.
 func (t *uplinkTrace) longestQueue(from float64) float64 {
-	most := int32(0)
-	for _, queues := range t.Queues {
-		for i, queue := range queues {
-			if t.us(i) >= from {
-				most = max(most, queue)
-			}
-		}
-	}
-	return float64(most)
+	return float64(slices.Max(append(t.queuesFrom(from), 0)))
 }
 
 // busiest returns by how many percent the uplink with most packets has more than

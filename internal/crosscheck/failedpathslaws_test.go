@@ -1,14 +1,13 @@
-package recycled
+package crosscheck
 
 import (
 	"math"
-	"strings"
 	"testing"
 )
 
 // reuse returns the probability of each number of losses in some round trips when a sender draws among all paths, by
 // enumeration of every draw, slot by slot. A path is its number; the first failed ones are lost, as by symmetry any.
-func reuse(p FailedPaths, reused float64, slots int) map[int]float64 {
+func reuse(p failedPaths, reused float64, slots int) map[int]float64 {
 	law := map[int]float64{}
 	var send func(sent []int, lost int, weight float64)
 	send = func(sent []int, lost int, weight float64) {
@@ -42,7 +41,7 @@ func reuse(p FailedPaths, reused float64, slots int) map[int]float64 {
 
 // TestReusing: mean and, for all losses, law are those of the enumeration.
 func TestReusing(t *testing.T) {
-	for _, p := range []FailedPaths{{2, 1, 1, 1}, {3, 1, 2, 5}, {3, 2, 2, 2}, {4, 1, 1, 3}, {3, 0, 1, 1}} {
+	for _, p := range []failedPaths{{2, 1, 1, 1}, {3, 1, 2, 5}, {3, 2, 2, 2}, {4, 1, 1, 3}, {3, 0, 1, 1}} {
 		for _, reused := range []float64{0, 0.25, 1} {
 			for rounds := 1; rounds*p.RoundTrip <= 6; rounds++ {
 				mean := 0.0
@@ -106,7 +105,7 @@ func TestRulingOut(t *testing.T) {
 		for failed := range paths {
 			for active := 1; active <= paths-failed; active++ {
 				for _, timeout := range []int{1, 2, 5, 6} {
-					p := FailedPaths{paths, failed, 1, timeout}
+					p := failedPaths{paths, failed, 1, timeout}
 					counts, all := map[int]float64{}, 0.0
 					for places := range 1 << paths {
 						order, dead := make([]bool, paths), 0
@@ -145,7 +144,7 @@ func TestWhichMemory(t *testing.T) {
 		for f := 1; f < n; f++ {
 			for d := 1; d <= 6; d++ {
 				for timeout := d; timeout <= 9; timeout++ {
-					p := FailedPaths{n, f, d, timeout}
+					p := failedPaths{n, f, d, timeout}
 					for a := 1; a <= n-f; a++ {
 						bad, good := p.RulingOut(a), float64(d*f)/float64(n-f)
 						if bad < good && timeout*(n-f) >= d*(n-f+1) {
@@ -158,23 +157,11 @@ func TestWhichMemory(t *testing.T) {
 	}
 }
 
-func TestFailedPathsValidate(t *testing.T) {
-	err := FailedPaths{Paths: 4, Failed: 4, RoundTrip: 0, Timeout: -1}.Validate()
-	if err == nil || FailedPaths.Validate(FailedPaths{4, 3, 2, 2}) != nil {
-		t.Fatalf("error %v", err)
-	}
-	for _, want := range []string{"Failed (4) must be in [0, Paths-1=3]", "RoundTrip (0) must be in [1, 1048576]", "Timeout (-1) must be in [RoundTrip=0, 1048576]"} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("%v lacks %q", err, want)
-		}
-	}
-}
-
 // TestNegativeMemoryLosesLess: the round trips of docs/entropy-sets.md, with their number of active
 // paths: they depend on it.
 func TestNegativeMemoryLosesLess(t *testing.T) {
 	first := func(failed, active int, reused float64) int {
-		p := FailedPaths{Paths: 256, Failed: failed, RoundTrip: 24, Timeout: 197}
+		p := failedPaths{Paths: 256, Failed: failed, RoundTrip: 24, Timeout: 197}
 		for roundTrips := 1; ; roundTrips++ {
 			if p.Reusing(reused, roundTrips) > p.RulingOut(active) {
 				return roundTrips
