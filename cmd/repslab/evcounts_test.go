@@ -60,7 +60,7 @@ func TestEVCounts(t *testing.T) {
 	}
 	for flags, want := range map[string]string{
 		"--ev-counts e.csv --event-flows 16":         "--event-flows: 16",
-		"--ev-counts e.csv --profile mrc --planes 2": "--ev-counts: must come without --profile mrc",
+		"--ev-counts e.csv --profile mrc --planes 2": "--events and --ev-counts: must come without --profile mrc",
 		"--event-flows 3":                            "must come with --events or --ev-counts",
 		"--ev-counts e.csv --events e.csv":           "must not be the file of",
 	} {

@@ -61,12 +61,12 @@ func extend(cmd *cobra.Command, m model.Model, selected func() model.Selection, 
 	flags.StringVar(&eventFile.path, eventFile.flag, "",
 		"write the events of some flows to this `FILE`\n"+
 			"packets, answers, EVs and rings of replica 0: CSV, or JSON lines by the name; view plays them")
-	counts := new(model.EVCounts)
-	countFile := &extraFile{flag: "ev-counts", write: counts.Write, check: counts.Check}
+	countFile := &extraFile{flag: "ev-counts", write: events.WriteCounts, check: events.Check}
 	flags.StringVar(&countFile.path, countFile.flag, "",
 		"write what became of each EV of each flow to this `FILE`\n"+
 			"packets sent, acknowledged, marked, trimmed, timed out, of replica 0: CSV, or JSON lines by the name")
-	flags.StringVar(&events.Flows, "event-flows", "0", "`FLOWS` of --events, numbered from 0: 0,512 or 0..15\nand of --ev-counts, which counts all by default")
+	flags.StringVar(&events.Flows, "event-flows", "", "`FLOWS` of --events and --ev-counts, numbered from 0: 0,512 or 0..15")
+	byDefault(flags, "event-flows", "of --events 0, of --ev-counts all")
 	flags.StringVar(&events.Time, "event-us", "", "write events of this time alone: `FROM..TO`, us")
 	flags.IntVar(&events.Most, "event-most", 0, "events of each flow, the first ones; 0: 100,000, fewer for many flows")
 	seldom(flags, "trace-every", "trace-ports", "trace-flows", "event-flows", "event-us", "event-most")
@@ -76,9 +76,6 @@ func extend(cmd *cobra.Command, m model.Model, selected func() model.Selection, 
 			companions(flags, []*extraFile{eventFile, countFile}, "event-flows"),
 			companions(flags, []*extraFile{eventFile}, "event-us", "event-most")); err != nil {
 			return err
-		}
-		if flags.Changed("event-flows") {
-			counts.Flows = events.Flows
 		}
 		files := slices.DeleteFunc([]*extraFile{flowFile, traceFile, eventFile, countFile}, func(f *extraFile) bool { return f.path == "" })
 		if len(files) == 0 {

@@ -7,10 +7,9 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
-	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
-	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
+	"repslab/internal/nettest"
 )
 
 // hidden is DCTCP that sees marks only while the balancer is in freezing mode.
@@ -30,35 +29,30 @@ func (c *hidden) AcknowledgeInside(w *transport.Window, ack transport.Acknowledg
 
 // A filter between REPS and DCTCP: the window shrinks by marks only while REPS is frozen. An uplink fails for 50 us.
 func ExampleInsider() {
-	const hosts = 32
-	workload, err := traffic.Tornado(hosts, traffic.Message{Bytes: 4 << 20})
+	tree := topology.FatTree{Hosts: 32}
+	broken := fattree.Fault{Ports: tree.Ports(topology.Part{}), Start: 10_000_000, End: 60_000_000}
+	network, err := fattree.Build(fattree.Spec{
+		Topology: tree, Workload: nettest.Tornado(32, 4<<20), KMin: 5, KMax: 20, Faults: []fattree.Fault{broken},
+	})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	tree := topology.FatTree{Hosts: hosts}
-	broken := fattree.Fault{Ports: tree.Ports(topology.Part{}), Start: 10_000_000, End: 60_000_000}
-	network := experiment.Fixed(fattree.Spec{Topology: tree, Workload: workload, KMin: 5, KMax: 20, Faults: []fattree.Fault{broken}})
+	run := transport.NewRun(network)
 	filter := new(hidden)
 	for _, control := range []transport.Control{congestion.DCTCP{}, filter} {
-		setup := experiment.Setup{
-			Network:  network,
-			Balancer: func() (transport.Balancer, error) { return balance.New("reps", 256) },
-			Control:  func() transport.Control { return control },
-			Workers:  1, // filter counts over all flows
-		}
-		runner, err := setup.NewRunner()
+		reps, err := balance.New("reps", 256)
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		r, err := runner.Run(context.Background(), 1, 0)
+		result, err := run.Execute(context.Background(), reps, control, fattree.NewStreams(1, 0))
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		end, _ := r.Result.LastEnd()
-		fmt.Printf("%T: %.1f us, %d packets marked\n", control, float64(end)/1e6, r.Result.Marked)
+		end, _ := result.LastEnd()
+		fmt.Printf("%T: %.1f us, %d packets marked\n", control, float64(end)/1e6, result.Marked)
 	}
 	fmt.Printf("%d of %d ACKs have hidden marks\n", filter.marks, filter.acks)
 	// Output:

@@ -50,6 +50,23 @@ func TestSamplesAddUp(t *testing.T) {
 		if result.Marked == 0 || result.Lost == 0 || result.Dropped+result.Trimmed == 0 {
 			t.Errorf("%d marked, %d lost, %d dropped, %d trimmed: nothing to see", result.Marked, result.Lost, result.Dropped, result.Trimmed)
 		}
+		whole := r.Samples()
+		all := make([]int, n.Ports())
+		for port := range all {
+			all[port] = port
+		}
+		r.Trace(fattree.TraceConfig{Every: n.SlotTime(), Groups: [][]int{all, n.Uplinks(0)}, Most: len(whole) / 2})
+		if _, err := r.Execute(context.Background(), new(uniform), shrinking{}, fattree.NewStreams(1, 0)); err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Samples()) != len(whole)/2 {
+			t.Errorf("%d samples, at most %d are asked for", len(r.Samples()), len(whole)/2)
+		}
+		for i, x := range r.Samples() {
+			if x.GroupMarks[0] != whole[i].Marked || x.GroupMarks[1] > x.GroupMarks[0] {
+				t.Fatalf("sample %d: %d marks of all ports and %d of some, %d in the network", i, x.GroupMarks[0], x.GroupMarks[1], whole[i].Marked)
+			}
+		}
 	}
 }
 

@@ -10,9 +10,6 @@ import (
 	"repslab/mc"
 )
 
-// EVCounts say which flows' EVs --ev-counts counts, as --event-flows gives them; empty is all.
-type EVCounts struct{ Flows string }
-
 // evCount counts what became of a flow's packets with an EV.
 type evCount struct {
 	path                                 any
@@ -40,25 +37,11 @@ func (c *evCount) row(flow int, ev int32) cell.Row {
 		{"nacked", c.nacked}, {"timed_out", c.timedOut}}
 }
 
-// chosen returns the flows to count.
-func (f *EVCounts) chosen(p *Fattree) ([]int, error) {
-	if err := checkEvents("ev-counts", p); err != nil {
-		return nil, err
-	}
+// WriteCounts is an [ExtraWriter] that runs replica 0 again and writes a row for each EV that a flow used: of all flows
+// unless f names some. It needs some 150 bytes for each.
+func (f *Events) WriteCounts(p *Fattree, ctx context.Context, rows *extraRows, plan mc.Plan) error {
 	flows := len(p.Spec.Workload.Flows)
-	return flowsOf("event-flows", f.Flows, flows, flows)
-}
-
-// Check refuses what a combination of parameters cannot write.
-func (f *EVCounts) Check(p *Fattree) error {
-	_, err := f.chosen(p)
-	return err
-}
-
-// Write is an [ExtraWriter] that runs replica 0 again and writes a row for each EV that a flow used. It needs some 150
-// bytes for each.
-func (f *EVCounts) Write(p *Fattree, ctx context.Context, rows *extraRows, plan mc.Plan) error {
-	list, err := f.chosen(p)
+	list, err := flowsOf("event-flows", f.Flows, flows, flows)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 
 // Events say which events of replica 0 are written, as the flags --event-flows, --event-us and --event-most give them.
 type Events struct {
-	Flows string // a list of flows, numbered from 0
+	Flows string // a list of flows, numbered from 0; empty is flow 0, and for counts all
 	Time  string // FROM..TO in microseconds; empty is all
 	Most  int    // events of each flow, the first ones; 0 is 100,000, or fewer for many flows
 }
@@ -45,19 +45,11 @@ func (f *Events) config(flows int) (cfg transport.WatchConfig, err error) {
 
 // Check refuses what a combination of parameters cannot write.
 func (f *Events) Check(p *Fattree) error {
-	if err := checkEvents("events", p); err != nil {
-		return err
+	if p.Profile == profileMRC {
+		return console.Usagef("--events and --ev-counts: must come without --profile %s, which records no events", profileMRC)
 	}
 	_, err := f.config(len(p.Spec.Workload.Flows))
 	return err
-}
-
-// checkEvents refuses a flag with a profile that has no events.
-func checkEvents(flag string, p *Fattree) error {
-	if p.Profile == profileMRC {
-		return console.Usagef("--%s: must come without --profile %s, which records no events", flag, profileMRC)
-	}
-	return nil
 }
 
 // period returns the time of the events; a to of 0 is the end of the run.

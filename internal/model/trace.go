@@ -9,7 +9,6 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
-	"repslab/internal/bitset"
 	"repslab/internal/cell"
 	"repslab/internal/console"
 	"repslab/internal/lists"
@@ -143,7 +142,7 @@ func (f *Trace) Write(p *Fattree, ctx context.Context, rows *extraRows, plan mc.
 		return err
 	}
 	for _, flow := range t.Flows {
-		t.flows[int32(flow)] = &flowTrace{used: bitset.New(1 << 16)}
+		t.flows[int32(flow)] = &flowTrace{used: map[int32]bool{}}
 	}
 	setup := p.Setup()
 	setup.Trace = func(*fattree.Network) fattree.TraceConfig { return t.TraceConfig }
@@ -195,7 +194,7 @@ func (t *tracing) write(rows *extraRows, s fattree.Sample, i, mtu int) (err erro
 
 // flowTrace holds what a flow does, by interval up to its last event.
 type flowTrace struct {
-	used      bitset.Set // EVs that it has sent
+	used      map[int32]bool // EVs that it has sent
 	intervals []flowInterval
 }
 
@@ -221,8 +220,6 @@ func (t *flowTrace) add(e transport.Event, number int) {
 	if now.sent++; e.Recycled {
 		now.recycled++
 	}
-	if !t.used.Has(e.EV) {
-		t.used.Add(e.EV)
-		now.distinct++
-	}
+	t.used[e.EV] = true
+	now.distinct = len(t.used)
 }
