@@ -19,26 +19,26 @@ type Network struct {
 	horizon  int32 // slots
 
 	wires
-	hostLinks     int32     // most links of a host
-	rates         []float64 // by class of link: full packets in a slot
-	firstLink     []int32   // by switch: the number of the first link that ends at it; and the number of all
-	links         []int32   // by port to another switch: the number of its link among all between switches
-	origins       []int32   // by link: the switch that it begins at
-	ends          []ends    // by flow
-	routes        []route   // by flow
-	latency       []int32   // slots, by class of link; at least 1, but for a sink
-	headers       []int32   // the same for headers
-	lags          []Moment  // by which a header is later than that, so that round trips have their length
-	epoch         int32     // slots that switches may be apart: the least latency between them, at most mostEpoch
-	life          int32     // slots after which a report of an ACK is not needed any more
-	buffers       int32     // of a lane: one for the current epoch, and one for each in which a packet already sent can still arrive
-	ways          []Way     // by kind of path
-	classes       []queueClass
-	faults        []change
-	changesOfPort map[int32][]change
-	errors        []errorRate
-	packets       int64 // of all flows
-	groups        int32 // of 64 packets of a flow
+	hostLinks int32     // most links of a host
+	rates     []float64 // by class of link: full packets in a slot
+	firstLink []int32   // by switch: the number of the first link that ends at it; and the number of all
+	links     []int32   // by port to another switch: the number of its link among all between switches
+	origins   []int32   // by link: the switch that it begins at
+	ends      []ends    // by flow
+	routes    []route   // by flow
+	latency   []int32   // slots, by class of link; at least 1, but for a sink
+	headers   []int32   // the same for headers
+	lags      []Moment  // by which a header is later than that, so that round trips have their length
+	epoch     int32     // slots that switches may be apart: the least latency between them, at most mostEpoch
+	life      int32     // slots after which a report of an ACK is not needed any more
+	buffers   int32     // of a lane: one for the current epoch, and one for each in which a packet already sent can still arrive
+	ways      []Way     // by kind of path
+	classes   []queueClass
+	faults    []change
+	perPort   map[int32][]change // faults by port
+	errors    []errorRate
+	packets   int64 // of all flows
+	groups    int32 // of 64 packets of a flow
 	// connections holds by flow the first one of its connection; nil if all have connections of their own.
 	connections []int32
 }
@@ -126,9 +126,9 @@ func Build(s Spec) (*Network, error) {
 	n.connections = s.Workload.connections()
 	n.layOutRoutes()
 	n.faults, n.errors = n.changes(), n.errorRates()
-	n.changesOfPort = map[int32][]change{}
+	n.perPort = map[int32][]change{}
 	for _, c := range n.faults {
-		n.changesOfPort[c.port] = append(n.changesOfPort[c.port], c)
+		n.perPort[c.port] = append(n.perPort[c.port], c)
 	}
 	n.layOutClasses()
 	n.layOutReports()

@@ -64,7 +64,7 @@ func (n *Network) PathGbps(flow int32, ev uint16, back bool, now Picoseconds) fl
 	n.walk(way, func(_, first, count int32) int32 {
 		choice := int32(n.chosen(flow, ev, first, count))
 		port, rate := first+choice, 1.0
-		if list := n.changesOfPort[port]; list != nil {
+		if list := n.perPort[port]; list != nil {
 			if i := n.behind(list, now); i > 0 {
 				rate = list[i-1].rate
 			}

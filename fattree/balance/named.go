@@ -1,6 +1,8 @@
 package balance
 
 import (
+	"slices"
+
 	"repslab/fattree/transport"
 	"repslab/mc"
 	"repslab/reps"
@@ -25,7 +27,7 @@ type Named struct {
 // All lists the load balancers of the command line, REPS last. This is the only list of their
 // names: the flag --lb, its help and the table of the package's documentation follow it.
 func All() []Named {
-	return []Named{
+	list := []Named{
 		{"ecmp", "one EV for each flow, its number", "Bonato26 sec. 4.1", of(NewECMP)},
 		{"ops", "oblivious packet spraying: a uniform EV for each packet", "Dixit13; Bonato26 sec. 4.1", of(NewSpraying)},
 		{"plb", "another EV after 2 rounds of an RTT with a mark, or a time-out; K = 0 as the authors run it",
@@ -76,21 +78,12 @@ func All() []Named {
 		{"reps", "the EVs of unmarked ACKs again, else uniform; freezing mode when a failure is suspected",
 			"Bonato26 sec. 3",
 			func(evs int) (transport.Balancer, error) { return NewRecycling(Paper, reps.Config{EVSSize: evs}) }},
-		{"reps-exclude", "reps that never freezes: the EV of a time-out is not used for --exclude-us; not by --profile uet", "no other source",
-			of(func(evs int) (*Excluding, error) {
-				return RecyclingConfig{REPS: reps.Config{EVSSize: evs}}.NewExcluding(DefaultExclude)
-			})},
-		{"path-round-robin", "EVs in turn from --path-start: with --ev-routing exact and --evs paths all paths in turn", "no other source",
-			of(func(evs int) (*Rotation, error) { return NewRotation(evs, false) })},
-		{"path-static", "one EV for each source host, its number; with --ev-routing exact and --evs paths no two hosts of a ToR share one",
-			"no other source", of(NewStatic)},
-		{"oracle", "bound: knows the links that are up and their rates, and sends to paths in proportion; with exact EVs", "no other source",
-			of(NewOracle)},
 		{"reps-planes", "reps with a ring and a freezing mode for each plane, by --profile mrc", "no other source",
 			of(func(evs int) (*PerPlane, error) {
 				return RecyclingConfig{REPS: reps.Config{EVSSize: evs}}.NewPerPlane()
 			})},
 	}
+	return slices.Insert(list, len(list)-1, studies()...)
 }
 
 // of turns a constructor into that of a [Named].

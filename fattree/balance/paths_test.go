@@ -205,3 +205,32 @@ func TestExcluding(t *testing.T) {
 		t.Error("no time to exclude")
 	}
 }
+
+// TestLargeRing: by the paper's rules and the artifact's a ring of 40 holds 40 EVs, shows them, and sends them in their
+// order; a flow inherits them with a ring of its own. A ring above 32 is refused in each plane, one above 1,024 everywhere.
+func TestLargeRing(t *testing.T) {
+	for _, rules := range []balance.Rules{balance.Paper, balance.Artifact, balance.UltraEthernet} {
+		b, err := balance.NewRecycling(rules, reps.Config{BufferSize: 40})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Reset(exactTornado(t, 1<<20, ""), mc.NewStream(1, mc.Algorithm, 0))
+		for ev := range uint16(41) {
+			b.Feedback(transport.Feedback{EV: ev})
+		}
+		b.(transport.Inheriter).Inherit(1, 0)
+		b.Feedback(transport.Feedback{EV: 99})
+		if m := b.(transport.Inspector).Inspect(1, nil); m.Valid != 40 || len(m.Slots) != 40 || m.Slots[0].EV != 1 {
+			t.Errorf("%s: %d valid of %d slots, the first one %+v", rules, m.Valid, len(m.Slots), m.Slots[0])
+		}
+		for want := uint16(1); want <= 40; want++ {
+			if ev, recycled := b.NextEV(1, 0); ev != want || !recycled {
+				t.Fatalf("%s: EV %d, recycled %v, want %d", rules, ev, recycled, want)
+			}
+		}
+		_, err = balance.NewRecycling(rules, reps.Config{BufferSize: 1025})
+		if _, planes := (balance.RecyclingConfig{REPS: reps.Config{BufferSize: 33}}).NewPerPlane(); err == nil || planes == nil {
+			t.Errorf("%s: rings of 1,025 and of 33 in a plane: %v, %v", rules, err, planes)
+		}
+	}
+}

@@ -29,7 +29,12 @@ func BalancerColor(key string) Color {
 		"mixed":      Purple.Hollow(),
 		"mrc":        Purple.Hollow().Hollow(),
 
-		"reps-planes": Blue.Hollow().Hollow(),
+		"reps-planes":  Blue.Hollow().Hollow(),
+		"reps-exclude": Blue.Hollow().Hollow().Hollow(),
+
+		"oracle":           Black,
+		"path-round-robin": Black.Hollow(),
+		"path-static":      Black.Hollow().Hollow(),
 
 		"reps-legacy":    Blue.Hollow(),
 		"reps-100us":     Blue.Hollow().Hollow().Hollow(),

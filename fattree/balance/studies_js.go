@@ -1,0 +1,4 @@
+package balance
+
+// studies returns nil: see studies.go.
+func studies() []Named { return nil }
