@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"repslab/internal/console"
+	"repslab/internal/lists"
 	"repslab/internal/model"
 	"repslab/internal/rows"
 	"repslab/internal/table"
@@ -19,7 +20,7 @@ import (
 	"repslab/sweep"
 )
 
-// addParameters adds the flags of a model's parameters and returns a function that gives
+// addParameters adds the flags of a model's parameters, and --zip, and returns a function that gives
 // the texts of those that the user gave, once the flags are parsed.
 func addParameters(flags *pflag.FlagSet, m model.Model) func() model.Selection {
 	for _, p := range m.Parameters {
@@ -31,6 +32,12 @@ func addParameters(flags *pflag.FlagSet, m model.Model) func() model.Selection {
 			seldom(flags, p.Flag)
 		}
 	}
+	var zip []string
+	flags.StringSliceVar(&zip, "zip", nil, "`names` of parameters that run together, such as bins,threshold\n"+
+		"first value with first, second with second; --tie is the same flag")
+	annotate(flags, choicesKey, lists.Map(m.Parameters, func(p model.Parameter) string { return p.Flag }), "zip")
+	annotate(flags, groupKey, []string{"Estimation"}, "zip")
+	seldom(flags, "zip")
 	return func() model.Selection {
 		given := model.Texts{}
 		for _, p := range m.Parameters {
@@ -38,7 +45,7 @@ func addParameters(flags *pflag.FlagSet, m model.Model) func() model.Selection {
 				given[model.KeyOf(p.Flag)] = flags.Lookup(p.Flag).Value.String()
 			}
 		}
-		return model.Selection{Parameters: given}
+		return model.Selection{Parameters: given, Zip: zip}
 	}
 }
 

@@ -320,3 +320,19 @@ func TestWarningsOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestTie: tied parameters take their values in step, in a command as in a sweep, and --tie is --zip.
+func TestTie(t *testing.T) {
+	t.Chdir(t.TempDir())
+	args := strings.Fields("fattree --hosts 8 --message-bytes 10kB --replicas 1 --queue 50,100 --kmin 10,25 --kmax 40,76 --window 80,151")
+	view := []string{"--format", "csv", "--columns", "queue,kmin,kmax,window"}
+	tied := repslab(t, slices.Concat(args, []string{"--tie", "queue,kmin,kmax,window"}, view)...)
+	if tied.stdout != "queue,kmin,kmax,window\n50,10,40,80\n100,25,76,151\n" {
+		t.Errorf("%+v", tied)
+	}
+	zipped := repslab(t, slices.Concat(args, []string{"--zip", "queue,kmin,kmax", "--zip", "window"}, view)...)
+	mustSweep(t, "a.jsonl", slices.Concat([]string{"sweep"}, args, []string{"--tie", "queue,kmin,kmax,window", "-o", "a.jsonl"})...)
+	if shown := repslab(t, append([]string{"show", "a.jsonl"}, view...)...); shown.stdout != tied.stdout || zipped.stdout != tied.stdout {
+		t.Errorf("the sweep has\n%s\nzipped: %+v", shown.stdout, zipped)
+	}
+}

@@ -44,6 +44,12 @@ func newRoot(available []model.Model, stdout, stderr io.Writer) *cobra.Command {
 		newPrint(available, "show", table.Aligned), newPrint(available, "export", table.CSV),
 		newPlot(available), newPlayer(), newCompare(available), newProve(), newServe(), newVectors(), newSchedule(), newMan(root), newVersion(), newExplain(root, available), newAdvise())
 	root.SetFlagErrorFunc(flagError)
+	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "tie" {
+			name = "zip"
+		}
+		return pflag.NormalizedName(name)
+	})
 	addHelp(root)
 	refuseTwice(root)
 	return root

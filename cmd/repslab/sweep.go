@@ -28,7 +28,6 @@ import (
 // sweepFlags are the flags of every sweep.
 type sweepFlags struct {
 	numbers model.SweepNumbers
-	zip     []string
 	output  string
 	shard   sweep.Shard
 
@@ -84,22 +83,12 @@ func newSweepModel(available []model.Model, m model.Model) *cobra.Command {
 	var f sweepFlags
 	printed := rows.View{Format: table.Aligned}
 	addColumns(flags, &printed, "`KEYS` of columns to print when all points are done, as show does")
-	whole := func() model.Selection {
-		sel := countFor(m, selected(), printed.Columns)
-		sel.Zip = f.zip
-		return sel
-	}
-	flags.StringSliceVar(&f.zip, "zip", nil,
-		"`names` of parameters that run together, such as bins,threshold\nfirst value with first, second with second")
-	for _, p := range m.Parameters {
-		annotate(flags, choicesKey, append(flags.Lookup("zip").Annotations[choicesKey], p.Flag), "zip")
-	}
+	whole := func() model.Selection { return countFor(m, selected(), printed.Columns) }
 	number := func(text *model.ListText, name, kind, otherwise, help string) {
 		addText(flags, (*string)(text), name, kind, "", help)
 		byDefault(flags, name, otherwise)
 		annotate(flags, groupKey, []string{"Estimation"}, name)
 	}
-	annotate(flags, groupKey, []string{"Estimation"}, "zip")
 	number(&f.numbers.Seed, "seed", "int", "1", "seed of all random streams\nthe same at every point")
 	number(&f.numbers.Replicas, "replicas", "int", fmt.Sprint(m.Plan(0, 0, 0).Replicas), "independent runs of each point")
 	number(&f.numbers.Precision, "precision", "number", "",
@@ -108,7 +97,7 @@ func newSweepModel(available []model.Model, m model.Model) *cobra.Command {
 		"with --precision: the maximum number of runs of a point")
 	number(&f.numbers.Block, "block", "int", "a 64th of the replicas, 1 to 1024; with --precision 64",
 		"replicas of a block\nwhich is run, recorded and shared as a whole")
-	seldom(flags, "max-replicas", "block", "zip")
+	seldom(flags, "max-replicas", "block")
 	f.addRunning(flags)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := printed.CheckView(rows.New(m, m.Columns())); err != nil {
@@ -123,7 +112,7 @@ func newSweepModel(available []model.Model, m model.Model) *cobra.Command {
 		}
 		return printed.Print(cmd.Context(), cmd.OutOrStdout(), t)
 	}
-	extend(cmd, m, whole, func() (running, error) { return f.running(m) })
+	extend(cmd, m, selected, func() (running, error) { return f.running(m) })
 	return cmd
 }
 

@@ -241,6 +241,8 @@ func TestUsageErrorsOfSweep(t *testing.T) {
 		{"sweep recycled --shard 3/2 -o x", []string{`--shard: "3/2" must be i/N`}},
 		{"sweep recycled --shard slurm -o x", []string{"SLURM_ARRAY_TASK_ID"}},
 		{"sweep recycled --block 2000 -o x", []string{"--block"}},
+		{"fattree --queue 50,100 --kmin 10,20,30 --tie queue,kmin", []string{"--queue has 2 values and --kmin has 3"}},
+		{"fattree --tie queue", []string{"--zip", "must be a parameter of fattree that has a value"}},
 		{"sweep recycled --zip golf -o x", []string{`"golf" must be a parameter of recycled`}},
 		{"sweep recycled --bins 8,16 --delay 1..3 --zip bins,delay -o x", []string{"--bins has 2 values and --delay has 3"}},
 		{"sweep recycled -o none/x", []string{"existing directory"}},

@@ -128,7 +128,7 @@ func (h *hosts) serve() {
 // serveHost lets a host send a packet over each free link. A flow without a path over one of them keeps its turn
 // for the next slot.
 func (h *hosts) serveHost(host int32, l *line) {
-	free := h.freeLinks(host)
+	free, pause := h.freeLinks(host), h.options.Pauses(h.Now)
 	for skipped := int32(none); free != 0 && l.head != none && l.head != skipped; {
 		flow := l.head
 		f := &h.senders[flow]
@@ -136,7 +136,7 @@ func (h *hosts) serveHost(host int32, l *line) {
 		if !f.maySend() {
 			continue
 		}
-		if ev, recycled, ok := h.paths.NextPath(flow, free, h.Now); ok {
+		if ev, recycled, ok := h.nextPath(flow, free, pause && f.lost == 0); ok {
 			free &^= 1 << transport.PlaneOf(ev, h.planes)
 			if recycled {
 				h.Recycled++
@@ -149,6 +149,14 @@ func (h *hosts) serveHost(host int32, l *line) {
 			h.queue(flow, f, l)
 		}
 	}
+}
+
+// nextPath returns the EV of a flow's next packet, and none if the flow pauses.
+func (h *hosts) nextPath(flow int32, free uint16, pause bool) (ev uint16, recycled, ok bool) {
+	if pause {
+		return 0, false, false
+	}
+	return h.paths.NextPath(flow, free, h.Now)
 }
 
 // freeLinks spends the slot of a host's link on what it has sent before, and returns which links can begin a packet,

@@ -39,10 +39,25 @@ type Options struct {
 	// each connection, not for each packet. It needs the transport MRC.
 	ConnectionTimer bool
 
+	// BurstOn and BurstOff make senders bursty: all have new packets to send for the first BurstOn of every BurstOn +
+	// BurstOff, counted from the beginning of the run, and none in the rest of it, the pause. In a pause windows stay as
+	// they are and change by ACKs as ever, ACKs and time-outs go on, and lost packets are sent again. Times alone
+	// ([fattree.Network.Unloaded]) are those of a sender that never pauses. Default 0: no pauses. BurstOn is at least a
+	// slot, BurstOff at most MaxPause times BurstOn. It needs hosts without DoubleTurns.
+	BurstOn, BurstOff fattree.Picoseconds
+
 	// Sleek lets senders recover lost packets before their time-outs, as SLEEK of [UEC-htsim] does. It
 	// needs UltraEthernet and DisableTrimming. Flows of a [Granter] do without, and a run with a
 	// [Splitter] that cuts any.
 	Sleek bool
+}
+
+// MaxPause is the longest pause of bursty senders, in times of a burst.
+const MaxPause = 100
+
+// Pauses reports whether senders have nothing new to send at a time.
+func (o *Options) Pauses(now fattree.Picoseconds) bool {
+	return o.BurstOff > 0 && now%(o.BurstOn+o.BurstOff) >= o.BurstOn
 }
 
 // OptionsOf returns the options of the hosts of s: the default ones unless s.Options is of this type.
@@ -60,6 +75,11 @@ func (o Options) Validate(s fattree.Spec) error {
 	faults.Check(!o.DoubleTurns || !ultra, "DoubleTurns", o.DoubleTurns, "must be false with the transport UltraEthernet")
 	faults.Check(!o.Sleek || ultra && s.DisableTrimming, "Sleek", o.Sleek, "must be false but with the transport UltraEthernet and DisableTrimming")
 	faults.Check(!o.ConnectionTimer || s.Transport == fattree.MRC, "ConnectionTimer", true, "must be false but with the transport MRC")
+	if o.BurstOn != 0 || o.BurstOff != 0 {
+		faults.Check(o.BurstOn >= s.SlotTime(), "BurstOn", o.BurstOn, "must be at least a slot, %d ps", s.SlotTime())
+		faults.Check(o.BurstOff > 0 && o.BurstOff/MaxPause <= o.BurstOn, "BurstOff", o.BurstOff, "must be above 0 and at most %d times BurstOn (%d ps)", MaxPause, o.BurstOn)
+		faults.Check(!o.DoubleTurns, "DoubleTurns", true, "must be false with bursts")
+	}
 	sums := map[int]int64{} // packets of connections so far, or of flows without one
 	for i := 0; o.Sleek && i < len(s.Workload.Flows); i++ {
 		f := &s.Workload.Flows[i]

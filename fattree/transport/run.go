@@ -206,7 +206,7 @@ func (f *flows) setOptions() fattree.Needs {
 	router, _ := As[fattree.Router](b)
 	notes := f.sacking || f.requests != nil || f.prober != nil || f.ultra() || f.insights != nil
 	f.plain = f.watch == nil && f.insights == nil && !f.scripted && notes == f.sacking && !f.ultra() && f.grants == nil && f.prober == nil && f.requests == nil &&
-		router == nil && !f.early && !f.oneSwitch && !f.net.HasNICs() && f.messages == nil && f.split == nil && f.doubles == nil && !f.options.SilentDuplicates
+		router == nil && !f.early && !f.oneSwitch && !f.net.HasNICs() && f.messages == nil && f.split == nil && f.doubles == nil && !f.options.SilentDuplicates && f.options.BurstOff == 0
 	return fattree.Needs{Router: router, Notes: notes, Demands: f.grants != nil, Unmarked: f.grants != nil}
 }
 

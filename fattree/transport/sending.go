@@ -309,20 +309,20 @@ func (h *hosts) serveHost(host int32) {
 	}
 }
 
-// sendNext sends a packet of the first flow in a host's line that may send, and one more if that is short.
+// sendNext sends a packet of the first flow in a host's line that may send, and one more if that is short. In a pause
+// flows without lost packets go to the end of the line.
 func (h *hosts) sendNext(host int32, line *turns) {
-	for line.head != none {
+	pause, last := h.options.Pauses(h.Now), line.tail
+	for more := true; more && line.head != none; {
 		flow := line.head
 		f := &h.senders[flow]
 		line.head = f.after
 		f.waits = false
+		more = !pause || flow != last
 		if f.maySend(h.room) {
-			another := h.sendPacket(host, flow, f)
+			more = (pause && f.lost == 0 || h.sendPacket(host, flow, f)) && more
 			if f.maySend(h.room) {
 				h.queueOnce(flow, f, line)
-			}
-			if !another {
-				return
 			}
 		}
 	}

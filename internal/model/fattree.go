@@ -71,6 +71,7 @@ type Fattree struct {
 	kmin, kmax        *int // nil where not given
 	planes, ackBytes  int  // ackBytes is 0 where not given
 	Failure           Failures
+	burst             burst
 	failureSeed       int // 0 draws places for each replica
 	freezing          freezingMode
 	freezeUs          int     // of freezing mode
@@ -185,7 +186,11 @@ func (p *Fattree) trafficParameters() []Parameter {
 			"as a range in place of a number: cables=1..8:x2 or cables=1%..8%:+1")
 	failure.Choices = lists.Map(kinds, func(k topology.KindInfo) string { return string(k.Kind) + "=\t" + k.Summary })
 	failure.Columns = append(failure.Columns, p.failedColumns()...)
-	failure.separator = "|" // commas belong to the values
+	bursty := settable("burst", "senders have new packets in bursts alone, such as on=50,off=100", bursts, func(b burst) { p.burst = b }).
+		seldom().of("burst").noPreset("none").field("BurstOn", "BurstOff").
+		more("on and off in us, from the beginning of a run on; in the pauses ACKs and time-outs go on, and lost packets " +
+			"are sent again; slowdown compares with a flow that never pauses; rows do not have it, so a command has one value")
+	failure.separator, bursty.separator = "|", "|" // commas belong to the values
 	flows := listed("workload", "flows", &p.workload)
 	all := lists.Map(workloads(), func(w workload) string { return w.name }) // also of files, as rows have them
 	flows.read = word("", "", NamesOf(all), &p.workload).read
@@ -215,7 +220,7 @@ func (p *Fattree) trafficParameters() []Parameter {
 			&p.inherit).field("InheritConnections").seldom().
 			usedOnly("by workloads in which a pair of hosts has several flows: "+
 				"allreduce-ring, those of drawn sizes and some of --flows", p.mayInherit),
-		failure,
+		bursty, failure,
 		settable("failure-seed", "draw random places of failures once, from this seed", IntsIn(1, math.MaxInt32), func(v int) { p.failureSeed = v }).
 			in("Failures").seldom().noPreset("a draw for each replica").
 			more("all replicas and combinations have the same places; rows show it as the option seed of --failure").

@@ -103,7 +103,8 @@ func (p *Fattree) completeSpec() {
 		p.Spec.AckRatio = fattree.AckRatioOf(p.ackBytes, p.Spec.MTU)
 	}
 	p.Spec.DisableTrimming = p.trimming != "on"
-	p.Spec.Options = transport.Options{
+	on, off := p.burst.picoseconds()
+	p.Spec.Options = transport.Options{BurstOn: on, BurstOff: off,
 		CarryEVs: p.Variant == AckCarry, InheritConnections: p.inherit == "on", Sleek: p.trimming == trimmingSleek,
 		ConnectionTimer:           p.timer == perConnection,
 		RequestsForRetransmission: p.slips == slipRequests || p.slips == bothSlips,
@@ -241,6 +242,9 @@ func (p *Fattree) SpecOf(seed, replica uint64) (fattree.Spec, error) {
 	}
 	spec = spec.WithDefaults()
 	spec.Horizon = max(spec.Horizon, p.playing)
+	if p.burst.off > 0 {
+		spec.Horizon += fattree.Picoseconds(float64(spec.Horizon) * p.burst.off / p.burst.on)
+	}
 	return spec, nil
 }
 

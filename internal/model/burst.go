@@ -1,0 +1,43 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+
+	"repslab/fattree"
+)
+
+// burst is a value of --burst, in us; none if both are 0.
+type burst struct{ on, off float64 }
+
+// String returns the burst as --burst takes it.
+func (b burst) String() string {
+	if b.off == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("on=%v,off=%v", b.on, b.off)
+}
+
+// picoseconds returns the times of the burst.
+func (b burst) picoseconds() (on, off fattree.Picoseconds) {
+	return fattree.Picoseconds(math.Round(b.on * 1e6)), fattree.Picoseconds(math.Round(b.off * 1e6))
+}
+
+// bursts reads a value of --burst.
+func bursts(text string) ([]burst, error) {
+	var b burst
+	if text == b.String() {
+		return []burst{b}, nil
+	}
+	on, off, _ := strings.Cut(text, ",off=")
+	on, found := strings.CutPrefix(on, "on=")
+	var errOn, errOff error
+	b.on, errOn = ReadOne(on, Microseconds(1e6))
+	b.off, errOff = ReadOne(off, Microseconds(1e6))
+	if cmp.Or(errOn, errOff) != nil || !found {
+		return nil, fmt.Errorf("%.60q must be none or on=US,off=US in microseconds in [0.001, 1e+06], such as on=50,off=100", text)
+	}
+	return []burst{b}, nil
+}
