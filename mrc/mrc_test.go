@@ -3,11 +3,10 @@ package mrc
 import (
 	"bytes"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
-
-	"repslab/internal/mctest"
 )
 
 // model is a connection as the package documentation tells it, in lists.
@@ -125,7 +124,7 @@ func (o *model) reply(ev EV, marked bool) {
 func TestAsTheModel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	cases := 100
-	if mctest.Long() {
+	if os.Getenv("REPSLAB_LONG") != "" {
 		cases = 300
 	}
 	for range cases {

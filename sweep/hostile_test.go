@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/mctest"
 	"repslab/mc"
 )
 
@@ -46,7 +45,7 @@ func gigantic(t *testing.T, text, end string) string {
 // without that much memory, whoever reads them.
 // It needs REPSLAB_LONG=1.
 func TestHostileFiles(t *testing.T) {
-	if !mctest.Long() {
+	if os.Getenv("REPSLAB_LONG") == "" {
 		t.Skip("needs REPSLAB_LONG=1")
 	}
 	s := diceSweep(t, usual, Shard{}, 6)

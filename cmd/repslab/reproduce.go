@@ -268,9 +268,18 @@ func (f *reproduceFlags) begin(ctx context.Context, m *making, i int) chan madeF
 	settings.Recorder = f.recording.of[m.list[i].ID]
 	go func() {
 		out, err := m.list[i].Make(ctx, settings)
-		made <- madeFigure{out, err}
+		made <- madeFigure{out, unknownClaim(err)}
 	}()
 	return made
+}
+
+// unknownClaim makes a usage error of the error of a figure that is about a claim that does not exist.
+func unknownClaim(err error) error {
+	var unknown *mc.FieldError
+	if errors.As(err, &unknown) {
+		return console.Usagef("%w", err)
+	}
+	return err
 }
 
 // write writes a figure's files, with the scorecard of all figures in the directory, so an

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -16,6 +17,7 @@ import (
 	laboratory "repslab"
 	"repslab/internal/console"
 	"repslab/internal/runbook"
+	"repslab/mc"
 )
 
 // folder returns the contents of all files below a directory.
@@ -309,5 +311,17 @@ func TestRecordWhole(t *testing.T) {
 	f.recording.index.Results["fattree"]--
 	if err := f.recording.begin(&f, list); err == nil || !strings.Contains(err.Error(), "--record must have no ID") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestUnknownClaimIsAUsageError: a figure about a claim that does not exist ends with code 2, any other error with code 1.
+func TestUnknownClaimIsAUsageError(t *testing.T) {
+	var usage *console.UsageError
+	err := fmt.Errorf("figures: new: %w", mc.NewFieldError("claims", "claim", "N999", "must be one of N001"))
+	if got := unknownClaim(err); !errors.As(got, &usage) || !strings.Contains(got.Error(), `claim ("N999") must be one of N001`) {
+		t.Errorf("error %v", got)
+	}
+	if got := unknownClaim(context.Canceled); got != context.Canceled {
+		t.Errorf("error %v", got)
 	}
 }

@@ -2,6 +2,7 @@ package congestion
 
 import (
 	"context"
+	"os"
 	"reflect"
 	"testing"
 
@@ -9,7 +10,6 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
-	"repslab/internal/mctest"
 )
 
 // TestEvery: every congestion control ends all flows, healthy and with a failed uplink, with
@@ -54,7 +54,7 @@ func TestEvery(t *testing.T) {
 		t.Fatal(err)
 	}
 	counts := []int{1, 3}
-	if mctest.Long() {
+	if os.Getenv("REPSLAB_LONG") != "" {
 		counts = []int{1, 2, 3, 8}
 	}
 	for _, named := range All() {

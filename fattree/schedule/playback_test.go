@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"slices"
 	"testing"
@@ -16,7 +17,6 @@ import (
 	"repslab/fattree/schedule"
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
-	"repslab/internal/mctest"
 	"repslab/internal/nettest"
 )
 
@@ -417,7 +417,7 @@ func random(r *rand.Rand, ranks, size int, empty bool) *schedule.Schedule {
 func TestRandomSchedules(t *testing.T) {
 	fat := topology.FatTree{Hosts: 32}
 	seeds, lost, messages := uint64(20), int64(0), 0
-	if mctest.Long() {
+	if os.Getenv("REPSLAB_LONG") != "" {
 		seeds = 60
 	}
 	for seed := range seeds {

@@ -9,6 +9,7 @@ import (
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
+	"repslab/mc"
 )
 
 // Output holds the contents of a figure.
@@ -29,11 +30,23 @@ type Figure struct {
 }
 
 // Make runs the figure's experiment. It fails if ctx is cancelled; any other error is a
-// fault of the program.
-func (f Figure) Make(ctx context.Context, s Settings) (Output, error) {
-	out, err := f.Build(ctx, s)
+// fault of the program. If a finding is about a claim that does not exist, the error is a *[mc.FieldError].
+func (f Figure) Make(ctx context.Context, s Settings) (out Output, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			unknown, ok := fault.(*mc.FieldError)
+			if !ok {
+				panic(fault)
+			}
+			out, err = Output{}, fmt.Errorf("figures: %s: %w", f.ID, unknown)
+		}
+	}()
+	out, err = f.Build(ctx, s)
 	if err != nil {
 		return Output{}, fmt.Errorf("figures: %s: %w", f.ID, err)
+	}
+	for _, finding := range out.Findings {
+		claims.Find(finding.Claim)
 	}
 	if s.Recorder != nil {
 		out.Runs = s.Recorder.Outcome()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -16,13 +17,17 @@ import (
 	"repslab/internal/plot"
 )
 
-// inspect looks at a plot as its reader will, in both styles.
+// inspect looks at a plot as its reader will, with REPSLAB_LONG=1 in both styles.
 func inspect(t *testing.T, id string, p *plot.Plot) {
 	t.Helper()
 	if p == nil {
 		return
 	}
-	for _, style := range []plot.Style{plot.ACM(), plot.Slides()} {
+	styles := []plot.Style{plot.ACM()}
+	if os.Getenv("REPSLAB_LONG") != "" {
+		styles = append(styles, plot.Slides())
+	}
+	for _, style := range styles {
 		for _, fault := range faultsOf(t, *p, style) {
 			t.Errorf("%s in %s: %s", id, style, fault)
 		}

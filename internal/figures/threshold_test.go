@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"context"
 	"math"
 	"testing"
 
@@ -10,14 +9,10 @@ import (
 	"repslab/recycled"
 )
 
-// TestThreshold: the recorded runs decide each statement, and none against the conjecture; the table has the
+// checkThreshold: the recorded runs decide each statement, and none against the conjecture; the table has the
 // predictions of package recycled beside shares that lie near them.
-func TestThreshold(t *testing.T) {
-	out, err := figure("threshold").Make(context.Background(), fromRecord(t, "threshold"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	inspect(t, "threshold", out.Plot)
+func checkThreshold(t *testing.T, out Output) {
+	t.Helper()
 	rows, statements := out.Tables[0], out.Tables[1]
 	if len(statements.Rows) != 6 {
 		t.Errorf("%d statements, want 6", len(statements.Rows))
