@@ -25,11 +25,22 @@ func (b burst) picoseconds() (on, off fattree.Picoseconds) {
 	return fattree.Picoseconds(math.Round(b.on * 1e6)), fattree.Picoseconds(math.Round(b.off * 1e6))
 }
 
-// bursts reads a value of --burst.
-func bursts(text string) ([]burst, error) {
-	var b burst
+// bursts reads values of --burst, separated by |.
+func bursts(text string) (list []burst, err error) {
+	for one := range strings.SplitSeq(text, "|") {
+		b, err := readBurst(one)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, b)
+	}
+	return list, nil
+}
+
+// readBurst reads a value of --burst.
+func readBurst(text string) (b burst, err error) {
 	if text == b.String() {
-		return []burst{b}, nil
+		return b, nil
 	}
 	on, off, _ := strings.Cut(text, ",off=")
 	on, found := strings.CutPrefix(on, "on=")
@@ -37,7 +48,7 @@ func bursts(text string) ([]burst, error) {
 	b.on, errOn = ReadOne(on, Microseconds(1e6))
 	b.off, errOff = ReadOne(off, Microseconds(1e6))
 	if cmp.Or(errOn, errOff) != nil || !found {
-		return nil, fmt.Errorf("%.60q must be none or on=US,off=US in microseconds in [0.001, 1e+06], such as on=50,off=100", text)
+		return b, fmt.Errorf("%.60q must be none or on=US,off=US in microseconds in [0.001, 1e+06], such as on=50,off=100", text)
 	}
-	return []burst{b}, nil
+	return b, nil
 }

@@ -186,10 +186,10 @@ func (p *Fattree) trafficParameters() []Parameter {
 			"as a range in place of a number: cables=1..8:x2 or cables=1%..8%:+1")
 	failure.Choices = lists.Map(kinds, func(k topology.KindInfo) string { return string(k.Kind) + "=\t" + k.Summary })
 	failure.Columns = append(failure.Columns, p.failedColumns()...)
-	bursty := settable("burst", "senders have new packets in bursts alone, such as on=50,off=100", bursts, func(b burst) { p.burst = b }).
-		seldom().of("burst").noPreset("none").field("BurstOn", "BurstOff").
+	bursty := word("burst", "senders have new packets in bursts alone, such as on=50,off=100", bursts, &p.burst).
+		seldom().of("bursts").field("BurstOn", "BurstOff").
 		more("on and off in us, from the beginning of a run on; in the pauses ACKs and time-outs go on, and lost packets " +
-			"are sent again; slowdown compares with a flow that never pauses; rows do not have it, so a command has one value")
+			"are sent again; slowdown compares with a flow that never pauses; several values are separated by |")
 	failure.separator, bursty.separator = "|", "|" // commas belong to the values
 	flows := listed("workload", "flows", &p.workload)
 	all := lists.Map(workloads(), func(w workload) string { return w.name }) // also of files, as rows have them
