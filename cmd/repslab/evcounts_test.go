@@ -11,7 +11,7 @@ import (
 // the rows of the command stay the same.
 func TestEVCounts(t *testing.T) {
 	t.Chdir(t.TempDir())
-	const network = "fattree --hosts 16 --workload tornado --message-bytes 400kB --replicas 1 --evs 4 --ev-routing exact --queue 12 --failure cables=1,at=3,for=20,place=first --format csv "
+	const network = "fattree --hosts 16 --workload tornado --message-bytes 400kB --replicas 1 --evs 4 --ev-routing exact --ack-routing exact --queue 12 --failure cables=1,at=3,for=20,place=first --format csv "
 	plain := repslab(t, strings.Fields(network)...)
 	for _, trimming := range []string{"on", "off"} {
 		o := repslab(t, strings.Fields(network+"--trimming "+trimming+" --ev-counts e.csv --lb ops,reps")...)

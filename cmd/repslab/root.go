@@ -128,12 +128,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 		return console.Usagef("%s takes no argument, but %.60q was given; lists and sizes have no spaces: 16,32 and 8MB",
 			cmd.Name(), args[0])
 	}
-	const mostNames = 20 // that a message has space for
-	names := subcommands(cmd)
-	if len(names) > mostNames && len(values.Near(args[0], names)) == 0 {
-		return console.Usagef("command %.60q must be one of %d names, which %s --help lists", args[0], len(names), cmd.CommandPath())
-	}
-	return console.Usagef("command %.60q %s", args[0], values.MustBeOneOf(args[0], names))
+	return console.Usagef("command %.60q %s", args[0], values.MustBeOneOf(args[0], subcommands(cmd)))
 }
 
 // exactly refuses any other number of positional arguments.

@@ -121,9 +121,7 @@ func (c RecyclingConfig) New() (transport.Balancer, error) {
 			return s, s.Init(reps.FIFOConfig{EVSSize: c.REPS.EVSSize})
 		})
 	case c.REPS.BufferSize > reps.MaxBufferSize:
-		return newRecycling[reps.Large](c, func(packets int) (s reps.Large, err error) {
-			return s, s.Init(perWindow(packets), artifact)
-		})
+		return newLarge(c, perWindow, artifact)
 	case artifact:
 		return newRecycling[reps.Artifact](c, func(packets int) (s reps.Artifact, err error) {
 			return s, s.Init(perWindow(packets))

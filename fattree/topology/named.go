@@ -1,18 +1,13 @@
 package topology
 
 import (
-	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"repslab/mc"
 )
-
-// linkNames matches a name of links: a lower switch or a range of them, a colon, and upper ones.
-var linkNames = regexp.MustCompile(`^(tor|agg)(\d{1,7})(?:\.\.(\d{1,7}))?:(agg|spine|core)(\d{1,7})(?:\.\.(\d{1,7}))?$`)
 
 // switchRange names switches of a tier, such as spine0..7.
 type switchRange struct {
@@ -23,19 +18,29 @@ type switchRange struct {
 // has reports whether a range has a switch of its tier.
 func (r switchRange) has(sw int) bool { return r.first <= sw && sw <= r.last }
 
+// parseSwitches reads a range of switches of a tier, such as spine0..7 or spine3, and reports whether it is one.
+func parseSwitches(text, name string) (r switchRange, ok bool) {
+	numbers, named := strings.CutPrefix(text, name)
+	first, last, isRange := strings.Cut(numbers, "..")
+	if !isRange {
+		last = first
+	}
+	from, errFrom := strconv.ParseUint(first, 10, 24)
+	to, errTo := strconv.ParseUint(last, 10, 24)
+	return switchRange{name, int(from), int(to)}, named && errFrom == nil && errTo == nil
+}
+
 // parseLink reads a name of links: those of some switches to some of the next tier.
 func parseLink(text string) (ends [2]switchRange, err error) {
-	found := linkNames.FindStringSubmatch(text)
-	if found == nil || (found[1] == "agg") != (found[4] == "core") {
-		return ends, fmt.Errorf("link %.40q must be two switches such as tor0:spine0..7, tor0:agg1 or agg5:core2", text)
+	lower, upper, _ := strings.Cut(text, ":")
+	for _, names := range [][2]string{{"tor", "spine"}, {"tor", "agg"}, {"agg", "core"}} {
+		below, isBelow := parseSwitches(lower, names[0])
+		above, isAbove := parseSwitches(upper, names[1])
+		if isBelow && isAbove {
+			return [2]switchRange{below, above}, nil
+		}
 	}
-	for i := range ends {
-		part := found[1+3*i:]
-		ends[i].name = part[0]
-		ends[i].first, _ = strconv.Atoi(part[1])
-		ends[i].last, _ = strconv.Atoi(cmp.Or(part[2], part[1]))
-	}
-	return ends, nil
+	return ends, fmt.Errorf("link %.40q must be two switches such as tor0:spine0..7, tor0:agg1 or agg5:core2", text)
 }
 
 // parseLinks reads names of links, joined by +.
