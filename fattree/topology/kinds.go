@@ -66,7 +66,7 @@ func FailureKinds() []KindInfo {
 		{SwitchErrors, percent, "ber-switch=1%", "bit errors in every switch", failures, "", share, everywhere},
 		{PacketLoss, percent, "loss=0.1%", "each data packet is lost with this probability, however long its path", "MRC26", "", share, everywhere},
 		{FlowPaths, "F", "flow=0,paths=3", "data packets of these flows, such as 0..3, are lost on some uplinks of their sources' ToRs, which paths must name; " +
-			"ACKs, other flows and packets within a ToR pass; not with --planes", "MRC26", "",
+			"ACKs, other flows and packets within a ToR pass; not with --planes", "no other source", "",
 			func(f *Failure, text string) (err error) { f.Flows = text; _, err = span(text); return err }, []string{"paths", "at", "for", "flap"}},
 	}
 }
