@@ -83,7 +83,7 @@ func (r *Run) setNeeds(needs Needs) {
 	marks := r.net.spec.LastHopMarks
 	r.unmarked = marks == SpareLastHop || marks == LastHopByTransport && needs.Unmarked
 	r.watcher, _ = r.router.(Watcher)
-	r.chooses = r.router != nil || r.net.spec.Choose != nil
+	r.chooses = r.router != nil || r.net.spec.Choose != nil || len(r.net.denied) > 0
 	if r.turns = nil; r.router != nil {
 		r.turns = make([]int32, r.net.outline.Hosts)
 	}

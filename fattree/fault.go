@@ -17,6 +17,11 @@ type Fault struct {
 	// Links that flap have the fault in the first Down of every Period from Start on; 0 < Down < Period.
 	// Both 0: they have it all the time.
 	Period, Down Picoseconds
+
+	// Data packets of the flows [Flows[0], Flows[1]) are lost, silently, where the switch of their source would send them
+	// on by Paths: numbers, in such a range too, of its equal-cost ports towards the destination, counted from 0. Headers
+	// pass, and so do packets between hosts of one switch. A flow stands for all messages of its connection.
+	Flows, Paths [2]int
 }
 
 // MaxFlaps is the most flaps before Horizon, summed over the links that flap.
@@ -130,6 +135,41 @@ func (r *Run) SetFailed(port int, failed bool) error {
 // betweenSwitches reports whether a port is that of a switch to another one.
 func (n *Network) betweenSwitches(port int) bool {
 	return port >= 0 && port < len(n.ports) && n.ports[port].link > 0
+}
+
+// denyPaths notes the faults of flows, and reports the first flow or path that there is not, or that a flow cannot do
+// without.
+func (n *Network) denyPaths() error {
+	for i := range n.spec.Faults {
+		f := &n.spec.Faults[i]
+		for flow := f.Flows[0]; flow < f.Flows[1]; flow++ {
+			if flow < 0 || flow >= n.Flows() {
+				return refuse("Faults", i, "Flows", flow, "must be a flow that exists, in [0, %d]", n.Flows()-1)
+			}
+			sw, to := n.home[n.ends[flow].source], n.ends[flow].destination
+			first, count := n.toward(sw, to)
+			switch least, end, last := f.Paths[0], f.Paths[1], int(count)-1; {
+			case n.nodes[sw].nic:
+				return refuse("Faults", i, "Flows", flow, "must be a flow of a host without a network card of several links, one for each plane")
+			case sw == n.home[to]:
+				continue
+			case least < 0 || end <= least || end-1 > last || end-least > last && f.End == 0 && f.Period == 0:
+				return refuse("Faults", i, "Paths", end-1, "must be an uplink of the ToR of flow %d, in [0, %d], and not the last one left for good", flow, last)
+			}
+			for path := f.Paths[0]; path < f.Paths[1]; path++ {
+				at := [2]int32{n.Connection(int32(flow)), n.nodes[sw].firstPort + first + int32(path)}
+				n.denied[at] = append(n.denied[at], f)
+			}
+		}
+	}
+	return nil
+}
+
+// denies reports whether a fault of flows loses a packet on its way into the port that it has chosen.
+func (t *tile) denies(c *Crossing) bool {
+	faults := t.net.denied[[2]int32{c.Packet.Flow(), t.sw.firstPort + int32(c.port())}]
+	end := Picoseconds(t.slot+1)*t.net.slotTime - 1 // of the slot: its last fault counts, as that of a link
+	return slices.ContainsFunc(faults, func(f *Fault) bool { return f.holds(end) })
 }
 
 // validateTimes reports a wrong begin or end of entry i of a list.

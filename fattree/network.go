@@ -35,7 +35,8 @@ type Network struct {
 	ways      []Way     // by kind of path
 	classes   []queueClass
 	faults    []change
-	perPort   map[int32][]change // faults by port
+	perPort   map[int32][]change    // faults by port
+	denied    map[[2]int32][]*Fault // of flows, by connection and port
 	errors    []errorRate
 	packets   int64 // of all flows
 	groups    int32 // of 64 packets of a flow
@@ -126,13 +127,13 @@ func Build(s Spec) (*Network, error) {
 	n.connections = s.Workload.connections()
 	n.layOutRoutes()
 	n.faults, n.errors = n.changes(), n.errorRates()
-	n.perPort = map[int32][]change{}
+	n.perPort, n.denied = map[int32][]change{}, map[[2]int32][]*Fault{}
 	for _, c := range n.faults {
 		n.perPort[c.port] = append(n.perPort[c.port], c)
 	}
 	n.layOutClasses()
 	n.layOutReports()
-	if err := n.checkReports(); err != nil {
+	if err := cmp.Or(n.checkReports(), n.denyPaths()); err != nil {
 		return nil, err
 	}
 	return n, n.checkPaths()

@@ -30,10 +30,7 @@ func (r *Run) AppendPath(dst []int32, flow int32, ev uint16, link int32) []int32
 func (n *Network) walk(ends ends, pick func(at, first, count int32) int32) {
 	for at := n.home[ends.source]; at >= 0; {
 		sw := &n.nodes[at]
-		first, count := sw.next(ends.destination)
-		if count == 0 {
-			first, count = n.search(at, ends.destination)
-		}
+		first, count := n.toward(at, ends.destination)
 		first += sw.firstPort
 		at = n.ports[first+pick(at, first, count)].peer
 	}

@@ -70,7 +70,7 @@ type Run struct {
 	noting    bool // what crosses links carries more than a word
 	demands   bool // packets do
 	unmarked  bool // ports to hosts do not mark
-	chooses   bool // a Router or Spec.Choose takes the place of the hash
+	chooses   bool // a Router or Spec.Choose takes the place of the hash, or packets that have chosen may be lost
 	oneSwitch bool // before a sink: no NICs, no time-outs
 
 	starts   *Starter

@@ -305,7 +305,10 @@ func (t *tile) enqueue(packets []Crossing) {
 		SortByPhase(packets)
 	}
 	for i := range packets {
-		t.choose(&packets[i], false)
+		if t.choose(&packets[i], false); t.denies(&packets[i]) {
+			t.Lost++
+			continue
+		}
 		t.joinQueues(packets[i : i+1])
 	}
 }

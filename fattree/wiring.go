@@ -200,10 +200,7 @@ func (w *wires) reaches(from, to int32, dead []bool, most int) bool {
 		return false
 	}
 	sw := &w.nodes[from]
-	first, count := sw.next(to)
-	if count == 0 {
-		first, count = w.search(from, to)
-	}
+	first, count := w.toward(from, to)
 	for port := sw.firstPort + first; port < sw.firstPort+first+count; port++ {
 		if dead[port] {
 			continue
@@ -241,6 +238,14 @@ func (sw *node) next(to int32) (first, count int32) {
 		return child * sw.cables, sw.cables
 	}
 	return sw.first, sw.count
+}
+
+// toward is next of a switch by its number, and search where that has none.
+func (w *wires) toward(number, to int32) (first, count int32) {
+	if first, count = w.nodes[number].next(to); count == 0 {
+		return w.search(number, to)
+	}
+	return first, count
 }
 
 // search returns the ports of a switch that lead to the hosts of the range that a host is in.

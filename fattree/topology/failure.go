@@ -67,6 +67,8 @@ type Failure struct {
 	Percent float64 // of cables or switches, in (0, 100]; or of packets with a bit error, in (0, 100)
 	Rate    float64 // of Degrade, in (0, 1), and of NamedLinks; 0 fails
 	Links   string  // of NamedLinks: their names, such as tor0:spine0..7+tor5:spine2
+	// Of FlowPaths: the flows, and the uplinks of their sources' ToRs: a number, or a range such as 0..7.
+	Flows, Paths string
 	// Of cables: the direction that fails, and whether they are those between aggregation switches and
 	// the core of 3 tiers.
 	Direction Direction
@@ -95,11 +97,14 @@ func (f Failure) validate(i int) error {
 		return mc.NewFieldError("topology", fmt.Sprintf("failures[%d].%s", i, field), value, constraint, args...)
 	}
 	_, known := f.Kind.info()
-	bits, named := f.isBits(), f.Kind == NamedLinks
+	bits, named, flows := f.isBits(), f.Kind == NamedLinks, f.Kind == FlowPaths
+	again, err := parseFailure(f.String())
 	const latest = fattree.Picoseconds(1e6 * mostMicroseconds)
 	switch {
 	case !known:
 		return wrong("Kind", f.Kind, "must be one of %v", kindNames())
+	case flows && (err != nil || f != again) || !flows && f.Flows+f.Paths != "":
+		return wrong("Flows", f.Flows, "must be of FlowPaths, which must have Paths, and times alone: numbers or ranges such as 0..7")
 	case bits && f.Count != 0:
 		return wrong("Count", f.Count, "must be 0: bit errors have a Percent")
 	case named != (f.Links != "") || named && (f.Count != 0 || f.Percent != 0 || new(Failure).parseLinks(f.Links) != nil):
@@ -108,7 +113,7 @@ func (f Failure) validate(i int) error {
 		return wrong("Count", f.Count, "must be in [0, %d]", fattree.MaxHosts)
 	case bits && !(f.Percent > 0 && f.Percent < 100):
 		return wrong("Percent", f.Percent, "must be in (0, 100)")
-	case !named && f.Count == 0 && !(f.Percent > 0 && f.Percent <= 100):
+	case !named && !flows && f.Count == 0 && !(f.Percent > 0 && f.Percent <= 100):
 		return wrong("Percent", f.Percent, "must be in (0, 100] without a Count")
 	case f.Kind == Degrade && !(f.Rate > 0 && f.Rate < 1):
 		return wrong("Rate", f.Rate, "must be in (0, 1)")
@@ -187,7 +192,7 @@ func ParseFailures(text string) ([]Failure, error) {
 		if err != nil {
 			return nil, mc.NewFieldError("topology", "failures", term, "must be a valid failure: %v", err)
 		}
-		if f.Count > 0 || f.Percent > 0 || f.Links != "" {
+		if f.Count > 0 || f.Percent > 0 || f.Links+f.Flows != "" {
 			list = append(list, f)
 		}
 	}
@@ -221,6 +226,9 @@ func parseFailure(term string) (f Failure, err error) {
 			return f, err
 		}
 	}
+	if f.Flows != "" && f.Paths == "" {
+		return f, fmt.Errorf("it has no paths, as in %s", info.Example)
+	}
 	if f.Plane == AnyPlane && f.Place != Random {
 		return f, fmt.Errorf("a plane such as plane=0 must be given: plane=random goes with random places, not %v ones", f.Place)
 	}
@@ -244,6 +252,20 @@ func (f *Failure) parseRate(text string) (err error) {
 		return fmt.Errorf("rate (%.20q) must be a fraction in (0, 1)", text)
 	}
 	return nil
+}
+
+// span reads a number or a range of numbers, and returns the first one and the one behind the last.
+func span(text string) (s [2]int, err error) {
+	first, last, several := strings.Cut(text, "..")
+	if !several {
+		last = first
+	}
+	s[0], err = strconv.Atoi(first)
+	end, errLast := strconv.Atoi(last)
+	if s[1] = end + 1; err != nil || errLast != nil || s[0] < 0 || end < s[0] || end >= fattree.MaxFlows {
+		return s, fmt.Errorf("%.20q must be a number or a range such as 0..7, below %d", text, fattree.MaxFlows)
+	}
+	return s, nil
 }
 
 // rateText writes a rate.
@@ -311,8 +333,8 @@ func (f Failure) String() string {
 	var s strings.Builder
 	s.WriteString(string(f.Kind) + "=")
 	switch {
-	case f.Links != "":
-		s.WriteString(f.Links)
+	case f.Links+f.Flows != "":
+		s.WriteString(f.Links + f.Flows)
 	case f.Count > 0:
 		s.WriteString(strconv.Itoa(f.Count))
 	default:

@@ -21,6 +21,7 @@ func TestParseFailures(t *testing.T) {
 		{"ports=1;ports=25%,plane=7,dir=down,place=first", []Failure{{Kind: NICPorts, Count: 1, Direction: Both, Plane: AnyPlane}, {Kind: NICPorts, Percent: 25, Direction: Down, Place: First, Plane: FirstPlane + 7}}},
 		{"transceivers=3;transceivers=1,dir=up,plane=all", []Failure{{Kind: Transceivers, Count: 3, Direction: Both}, {Kind: Transceivers, Count: 1}}},
 		{"loss=0.1%,at=7", []Failure{{Kind: PacketLoss, Percent: 0.1, Start: 7_000_000}}},
+		{"flow=0..3,paths=3,at=2;flow=7,paths=0..1,flap=5:1", []Failure{{Kind: FlowPaths, Flows: "0..3", Paths: "3", Start: 2_000_000}, {Kind: FlowPaths, Flows: "7", Paths: "0..1", Period: 5_000_000, Down: 1_000_000}}},
 		{"ber-cable=1%;ber-switch=0.5%,at=7", []Failure{{Kind: CableErrors, Percent: 1}, {Kind: SwitchErrors, Percent: 0.5, Start: 7_000_000}}},
 	} {
 		got, err := ParseFailures(c.text)
@@ -66,6 +67,14 @@ func TestParseFailuresRefuses(t *testing.T) {
 		"ports=1,place=first":                 "plane=random goes with random places, not first ones",
 		"cables=1,place=aligned,plane=random": "plane=random goes with random places, not aligned ones",
 		"transceivers=1,layer=core":           `option "layer" of transceivers must be dir, place, seed, plane, at, for or flap`,
+		"flow=0":                              "it has no paths, as in flow=0,paths=3",
+		"flow=,paths=1":                       `"" must be a number or a range such as 0..7`,
+		"flow=1,paths=3..2":                   `"3..2" must be a number or a range`,
+		"flow=1,paths=-1":                     `"-1" must be a number or a range`,
+		"flow=16777216,paths=1":               `"16777216" must be a number or a range such as 0..7, below 16777216`,
+		"flow=1,paths=0..":                    `"0.." must be a number or a range`,
+		"flow=1,paths=1,plane=0":              `option "plane" of flow must be paths, at, for or flap`,
+		"cables=1,paths=1":                    `option "paths" of cables must be layer`,
 		"cables=1,flap=":                      `flap ("") must be PERIOD:DOWN in microseconds, DOWN below PERIOD`,
 		"cables=1,flap=5":                     `flap ("5") must be`,
 		"cables=1,flap=5:5":                   `flap ("5:5") must be`,
@@ -145,7 +154,8 @@ func TestFailureTexts(t *testing.T) {
 func FuzzParseFailures(f *testing.F) {
 	for _, text := range []string{"", "cables=8%;switches=1,place=aligned,at=100,for=50;degrade=3%:0.5,dir=both", "cables=1,place=random", "ber-cable=1e-3%", "degrade=8:0.25,dir=down,layer=core", "cables=2,at=0x1p-3",
 		"ports=1,plane=3,dir=up;transceivers=5%,plane=random,flap=200:50;loss=0.1%", "switches=1,plane=all,flap=1e3:0.5,place=first",
-		"links=tor0:spine0..7+tor5..6:spine2,dir=both,rate=0.5,at=3,for=9;links=agg5:core2,plane=1,flap=20:5", "degrade=4:0.5,place=spread;cables=16,place=tor:3,at=100,for=100", "ports=1,seed=9;cables=2,seed=9"} {
+		"links=tor0:spine0..7+tor5..6:spine2,dir=both,rate=0.5,at=3,for=9;links=agg5:core2,plane=1,flap=20:5", "degrade=4:0.5,place=spread;cables=16,place=tor:3,at=100,for=100", "ports=1,seed=9;cables=2,seed=9",
+		"flow=0..3,paths=3,at=5,for=9;flow=0,paths=0..1,flap=9:1"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

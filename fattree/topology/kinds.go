@@ -23,6 +23,7 @@ const (
 	CableErrors  FailureKind = "ber-cable"
 	SwitchErrors FailureKind = "ber-switch"
 	PacketLoss   FailureKind = "loss"
+	FlowPaths    FailureKind = "flow" // of which each loses data packets on some uplinks of its source's ToR
 )
 
 // PerTransceiver is the number of cables of a transceiver.
@@ -64,6 +65,9 @@ func FailureKinds() []KindInfo {
 		{CableErrors, percent, "ber-cable=1%", "bit errors on every link: the receiver discards the packet", failures, "", share, everywhere},
 		{SwitchErrors, percent, "ber-switch=1%", "bit errors in every switch", failures, "", share, everywhere},
 		{PacketLoss, percent, "loss=0.1%", "each data packet is lost with this probability, however long its path", "MRC26", "", share, everywhere},
+		{FlowPaths, "F", "flow=0,paths=3", "data packets of these flows, such as 0..3, are lost on some uplinks of their sources' ToRs, which paths must name; " +
+			"ACKs, other flows and packets within a ToR pass; not with --planes", "no other source", "",
+			func(f *Failure, text string) (err error) { f.Flows = text; _, err = span(text); return err }, []string{"paths", "at", "for", "flap"}},
 	}
 }
 
@@ -121,6 +125,8 @@ func options() []option {
 		}, func(f Failure) string { return microseconds(*field(&f)) }}
 	}
 	return []option{
+		{"paths", "K", "the uplinks, such as 3 or 0..7: ports of the ToR, with --ev-routing exact the EV modulo their number",
+			func(f *Failure, text string) (err error) { f.Paths = text; _, err = span(text); return err }, func(f Failure) string { return f.Paths }},
 		{"rate", "R", "the fraction of the rate that is left, in (0, 1)", (*Failure).parseRate, func(f Failure) string { return rateText(f.Rate) }},
 		{"dir", choice(directions[:]), "the direction of links that fails: towards the core, towards the hosts or both; by default up, of transceivers and ports both",
 			(*Failure).parseDirection, func(f Failure) string { return f.Direction.String() }},

@@ -47,6 +47,13 @@ func (s *site) placeAll(failures []Failure, source rand.Source) (faults []fattre
 		if err := s.check(f); err != nil {
 			return nil, nil, err
 		}
+		fault := fattree.Fault{Start: f.Start, End: end, Rate: f.Rate, Period: f.Period, Down: f.Down}
+		if f.Kind == FlowPaths {
+			fault.Flows, _ = span(f.Flows)
+			fault.Paths, _ = span(f.Paths)
+			faults = append(faults, fault)
+			continue
+		}
 		draw := random
 		if f.Seed > 0 {
 			draw = rand.New(mc.NewStream(uint64(f.Seed), mc.Workload, 0).Child(1).Child(uint64(i)).Source())
@@ -56,9 +63,8 @@ func (s *site) placeAll(failures []Failure, source rand.Source) (faults []fattre
 			return nil, nil, err
 		}
 		for _, at := range placed {
-			faults = append(faults, fattree.Fault{
-				Ports: s.allPorts(at), Start: f.Start, End: end, Rate: f.Rate, Period: f.Period, Down: f.Down,
-			})
+			fault.Ports = s.allPorts(at)
+			faults = append(faults, fault)
 		}
 	}
 	return faults, errors, nil
@@ -80,10 +86,10 @@ func (f Failure) corruption(end fattree.Picoseconds) fattree.Corruption {
 
 // Number returns the number of cables or switches of a network that fail or are degraded, in all its
 // planes together: N for a [Failure] of N in one plane, or its percentage, unless it is Aligned;
-// [PerTransceiver] cables for each transceiver; 0 for bit errors. A tree alone is one plane. The error is
+// [PerTransceiver] cables for each transceiver; 0 for bit errors and FlowPaths. A tree alone is one plane. The error is
 // that of [Place] for a number that rounds to none or exceeds what there is. O(cables).
 func (f Failure) Number(p Planes) (int, error) {
-	if f.isBits() {
+	if info, _ := f.Kind.info(); info.Counted == "" {
 		return 0, nil
 	}
 	p = p.WithDefaults()

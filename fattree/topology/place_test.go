@@ -168,7 +168,7 @@ func TestPlaceRefusesInvalidFailures(t *testing.T) {
 		failure Failure
 		want    string
 	}{
-		{Failure{Kind: "junk", Count: 1}, `Kind ("junk") must be one of [cables switches degrade links transceivers ports ber-cable ber-switch loss]`},
+		{Failure{Kind: "junk", Count: 1}, `Kind ("junk") must be one of [cables switches degrade links transceivers ports ber-cable ber-switch loss flow]`},
 		{Failure{Kind: Degrade, Count: 1, Rate: 7}, "Rate (7) must be in (0, 1)"},
 		{Failure{Kind: Degrade, Count: 1, Rate: math.NaN()}, "Rate (NaN) must be in (0, 1)"},
 		{Failure{Kind: Degrade, Count: 1}, "Rate (0) must be in (0, 1)"},
@@ -187,6 +187,10 @@ func TestPlaceRefusesInvalidFailures(t *testing.T) {
 		{Failure{Kind: Cables, Count: -1}, "Count (-1) must be in [0, 2097152]"},
 		{Failure{Kind: Cables, Count: 1, Plane: 10}, "Plane (8) must be EveryPlane, but not of NICPorts; or, not of bit errors, AnyPlane or FirstPlane + k, k below 8"},
 		{Failure{Kind: NICPorts, Count: 1}, "Plane (all) must be EveryPlane, but not of NICPorts; or, not of bit errors, AnyPlane or FirstPlane + k, k below 8"},
+		{Failure{Kind: FlowPaths, Flows: "0", Paths: "x"}, "Flows (\"0\") must be of FlowPaths, which must have Paths, and times alone: numbers or ranges such as 0..7"},
+		{Failure{Kind: FlowPaths, Flows: "0", Paths: "1", Plane: AnyPlane}, "Flows (\"0\") must be of FlowPaths, which must have Paths, and times alone: numbers or ranges such as 0..7"},
+		{Failure{Kind: FlowPaths, Percent: 1}, "Flows (\"\") must be of FlowPaths, which must have Paths, and times alone: numbers or ranges such as 0..7"},
+		{Failure{Kind: Cables, Count: 1, Paths: "1"}, "Flows (\"\") must be of FlowPaths, which must have Paths, and times alone: numbers or ranges such as 0..7"},
 		{Failure{Kind: PacketLoss, Percent: 1, Plane: AnyPlane}, "Plane (random) must be EveryPlane, but not of NICPorts; or, not of bit errors, AnyPlane or FirstPlane + k, k below 8"},
 		{Failure{Kind: Cables, Count: 1, Plane: AnyPlane, Place: First}, "Plane (random) must be EveryPlane or FirstPlane + k unless Place is Random"},
 		{Failure{Kind: Cables, Count: 1, Down: 5}, "Down (5 ps) must be above 0 and below Period (0 ps), which is at most 1000000000000000 ps; both 0 for bit errors"},

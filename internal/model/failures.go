@@ -41,8 +41,8 @@ func olderFailures(streams int, key, text string) string {
 }
 
 // failureRange matches a range in a value of --failure: of numbers, percentages or times. A rate, below 1, is
-// not its step. Ranges of links, which are names of switches, are none.
-var failureRange = regexp.MustCompile(`(?:[^kK][sS]|[^sS])=([^=,;:]*\.\.[^=,;:]*(?::[^0.=,;:][^=,;:]*)?)`)
+// not its step. Ranges of links, flows and paths, which are names, are none.
+var failureRange = regexp.MustCompile(`(?:[^kKhH][sS]|[^sSwW])=([^=,;:]*\.\.[^=,;:]*(?::[^0.=,;:][^=,;:]*)?)`)
 
 // expanded returns the values without ranges that a value of --failure stands for; the first range is the
 // slowest.

@@ -23,6 +23,7 @@ func TestFailureRanges(t *testing.T) {
 		"cables=0..2":                             "none|cables=1|cables=2",
 		"loss=0%..1%:+0.5%":                       "none|loss=0.5%|loss=1%",
 		"cables=1;loss=0%":                        "cables=1",
+		"Flow=0..3,paths=1..2,at=1..2":            "flow=0..3,paths=1..2,at=1|flow=0..3,paths=1..2,at=2",
 		"Links=tor0..3:spine0..7,at=1..2;cables=1..2": "links=tor0..3:spine0..7,at=1;cables=1|links=tor0..3:spine0..7,at=1;cables=2|" +
 			"links=tor0..3:spine0..7,at=2;cables=1|links=tor0..3:spine0..7,at=2;cables=2",
 	} {
