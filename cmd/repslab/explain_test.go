@@ -174,7 +174,7 @@ func TestExplain(t *testing.T) {
 		"--rto-us":      {"unit         µs"},
 		"failed_cables": {"that fail for good", "in the whole network", "unit         cables", "topology.Failure.Number"},
 		"failure":       {"cables=1 is one cable", "aligned: N or P%", "in the glossary"},
-		"aligned":       {"place (random, aligned, first): in the glossary"},
+		"aligned":       {"place (random, aligned, first, spread, tor:K): in the glossary"},
 		"place":         {"aligned (the same", "--failure cables=1 is one cable"},
 		"-o":            {"--output: a flag of repslab"},
 		"mixed":         {"mixed: a value of --lb", "UEC-htsim"},

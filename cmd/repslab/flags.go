@@ -152,6 +152,9 @@ type commonFlags struct {
 	model model.Model
 }
 
+// precisionHelp is the help of --precision.
+const precisionHelp = "end at this relative half-width of the 95 % interval\nsuch as 0.01"
+
 // addCommon adds the common flags of a model's command.
 func addCommon(flags *pflag.FlagSet, m model.Model) *commonFlags {
 	f := &commonFlags{model: m}
@@ -159,7 +162,7 @@ func addCommon(flags *pflag.FlagSet, m model.Model) *commonFlags {
 		"with --precision the maximum, by default %d", model.MostReplicas), model.ReadReplicas)
 	byDefault(flags, "replicas", fmt.Sprint(m.Plan(0, 0, 0).Replicas))
 	addValue(flags, &f.precision, "precision", "",
-		"run until the 95 % interval is within this fraction of the estimate\nsuch as 0.01", model.ReadPrecision)
+		precisionHelp, model.ReadPrecision)
 	addSeed(flags, &f.seed, "the same seed prints the same bytes")
 	addWorkers(flags, &f.workers, "concurrent runs\nwith fewer runs than workers a network's run uses several")
 	annotate(flags, groupKey, []string{"Estimation"}, "replicas", "precision", "seed", "workers")

@@ -126,7 +126,7 @@ func TestHelpFits(t *testing.T) {
 func TestHelpOfFlags(t *testing.T) {
 	for args, want := range map[string][]string{
 		"fattree -h": {"\nLoad balancer:\n  --lb names ", "\nEstimation:\n", "--tiers ints ", "(default 2)\n", "--message-bytes sizes",
-			"(default one per host)\n", "--ring", "\n--help-all explains more"},
+			"(default one BDP)\n", "\n  --groups groups ", "--ring", "\n--help-all explains more"},
 		"help sweep evs":      {"\nParameters:\n  --flows ints ", "\nRunning:\n  -o, --output FILE "},
 		"show --help":         {"\nFlags:\n"},
 		"fattree --help-all":  {"  --kmin ints ", "  permutation            random, a new one for each replica"},

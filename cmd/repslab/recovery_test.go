@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -153,14 +152,15 @@ func TestUsageErrorsOfPipes(t *testing.T) {
 	ends("show .", time.Hour, exitUsage, ". is a directory, but must be a regular file")
 	ends("sweep recycled -o /dev/null", time.Hour, exitUsage, "/dev/null is a device, but must be a regular file")
 	for _, line := range []string{
-		"recycled --bins 8 --replicas 2 -o pipe", "show r.jsonl -o pipe", "sweep --config pipe --plan",
-		"fattree --flows pipe", "sweep fattree --sizes pipe --plan",
+		"recycled --bins 8 --replicas 2 -o %s", "show r.jsonl -o %s", "sweep --config %s --plan",
+		"fattree --flows %s", "sweep fattree --sizes %s --plan",
 	} {
-		// A command of this process that was interrupted still waits for its pipe.
-		if err := cmp.Or(os.Remove("pipe"), syscall.Mkfifo("pipe", 0o600)); err != nil {
+		// After its interruption the command may still open its pipe, so no other command or test has one by this name.
+		pipe := filepath.Join(t.TempDir(), "pipe")
+		if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		ends(line, 100*time.Millisecond, exitInterrupted, "interrupted; nothing was written")
+		ends(fmt.Sprintf(line, pipe), 100*time.Millisecond, exitInterrupted, "interrupted; nothing was written")
 	}
 }
 

@@ -92,7 +92,7 @@ func newSweepModel(available []model.Model, m model.Model) *cobra.Command {
 	number(&f.numbers.Seed, "seed", "int", "1", "seed of all random streams\nthe same at every point")
 	number(&f.numbers.Replicas, "replicas", "int", fmt.Sprint(m.Plan(0, 0, 0).Replicas), "independent runs of each point")
 	number(&f.numbers.Precision, "precision", "number", "",
-		"run until the 95 % interval is within this fraction of the estimate\nsuch as 0.01")
+		precisionHelp)
 	number(&f.numbers.MaxReplicas, "max-replicas", "int", strconv.Itoa(model.MostReplicas),
 		"with --precision: the maximum number of runs of a point")
 	number(&f.numbers.Block, "block", "int", "a 64th of the replicas, 1 to 1024; with --precision 64",

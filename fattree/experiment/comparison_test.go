@@ -49,19 +49,7 @@ func TestComparisonIsPaired(t *testing.T) {
 		if got := c.Summary(i); !reflect.DeepEqual(got.Of("sent"), alone.Summary().Of("sent")) || got.Unfinished != alone.Summary().Unfinished {
 			t.Errorf("setup %d: summary %+v, alone %+v", i, got, alone.Summary())
 		}
-		runner, err := s.NewRunner()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for r := range uint64(replicas) {
-			run, err := runner.Run(ctx, seed, r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, finished := run.Result.LastEnd(); finished {
-				times[i] = append(times[i], int64(math.Round(1e6*statistics(run)["max_fct_us"])))
-			}
-		}
+		times[i] = longestTimes(t, s, seed, replicas)
 	}
 	for r := range times[0] {
 		want.Add(times[1][r], times[0][r])
@@ -89,6 +77,25 @@ func TestComparisonIsPaired(t *testing.T) {
 	if r := other.Ratio(2); !math.IsNaN(r.Value) || !math.IsInf(r.Lo, -1) || !math.IsInf(r.Hi, 1) {
 		t.Errorf("neither finishes: ratio %+v", r)
 	}
+}
+
+// longestTimes returns the maximum FCT of each replica that finishes, in ps.
+func longestTimes(t *testing.T, s Setup, seed, replicas uint64) (times []int64) {
+	t.Helper()
+	runner, err := s.NewRunner()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r := range replicas {
+		run, err := runner.Run(context.Background(), seed, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, finished := run.Result.LastEnd(); finished {
+			times = append(times, int64(math.Round(1e6*statistics(run)["max_fct_us"])))
+		}
+	}
+	return times
 }
 
 // TestComparisonStops: the stopping statistic is the ratio with the widest relative

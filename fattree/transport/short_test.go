@@ -96,3 +96,32 @@ func TestManyShortPackets(t *testing.T) {
 		t.Errorf("%d flows finished, %d packets delivered", result.Finished(), distinct)
 	}
 }
+
+// TestShortSecondPacket: behind one full packet a packet of 1000 bytes is on the last link right after it, so the flow
+// ends later by the time of 1000 bytes, 20 ns at 400 Gb/s. Without the full packet before it, it would be faster on
+// every link.
+func TestShortSecondPacket(t *testing.T) {
+	const packet, last = 4150, 1000
+	end := func(bytes int64) fattree.Picoseconds {
+		n, err := fattree.Build(fattree.Spec{
+			Topology: topology.FatTree{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 1}, Transport: fattree.UltraEthernet,
+			Workload: fattree.Workload{Flows: []fattree.Flow{fattree.NewFlow(0, 2, bytes, 0)}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := balance.NewSpraying(64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := transport.NewRun(n).Execute(context.Background(), b, congestion.None{}, fattree.NewStreams(1, 0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, _ := result.LastEnd()
+		return at
+	}
+	if later := end(packet-64+last-64) - end(packet-64); later != last*20 {
+		t.Errorf("a second packet of %d bytes ends %d ps after the first, want %d", last, later, last*20)
+	}
+}

@@ -62,32 +62,45 @@ func sixteenPaths() scheme {
 // fixes the paths.
 func mrcSizes() []int { return []int{64, 256, 1024} }
 
+// mrcTree is a fat tree of two tiers without oversubscription, with links of one rate in Gb/s.
+func mrcTree(hosts, perToR, gbps int) topology.FatTree {
+	link := fattree.Link{Gbps: float64(gbps)}
+	return topology.FatTree{Hosts: hosts, HostsPerToR: perToR, UplinksPerToR: perToR, Access: link, Fabric: link}
+}
+
+// hashedMRC is a network with MRC's hosts, where switches hash packets to ports.
+func hashedMRC(t fattree.Topology) fattree.Spec {
+	return fattree.Spec{Topology: t, Transport: fattree.MRC}
+}
+
+// exactMRC is a network of planes with MRC's hosts and paths by EV. The planes share the rate of a host.
+func exactMRC(hosts, planes int) fattree.Spec {
+	spec := hashedMRC(topology.Planes{Planes: planes, Tree: mrcTree(hosts, mrcPerToR, mrcGbps*mrcPlanes/planes)})
+	spec.Choose = topology.ExactPath
+	return spec
+}
+
+// addMRC adds a point to a group and returns it. Without schemes the point compares all of mrcSchemes.
+func (c *comparison) addMRC(
+	group, label, failures string, bytes int64, spec fattree.Spec, draw drawWorkload, schemes ...scheme,
+) *comparedPoint {
+	hosts := spec.Topology.Outline().Hosts
+	p := &comparedPoint{
+		group: group, x: len(c.in(group)), label: label, place: group + ", " + label, workload: "permutation", hosts: hosts,
+		evs: mrcEVs, control: ultraNSCC, replicas: 10, metrics: []metric{byMeanFCT()},
+		network: failing(spec, failures, draw), schemes: schemes,
+		cells: cells{{"network", group}, {"setting", label}, {"failures", failures}, {"hosts", hosts}, {"message_bytes", bytes}},
+	}
+	c.points = append(c.points, p)
+	return p
+}
+
 // newMRC returns the comparison, not yet run.
 func newMRC() comparison {
 	const hosts = 64
 	c := comparison{schemes: mrcSchemes()}
-	tree := func(hosts, perToR, gbps int) topology.FatTree {
-		link := fattree.Link{Gbps: float64(gbps)}
-		return topology.FatTree{Hosts: hosts, HostsPerToR: perToR, UplinksPerToR: perToR, Access: link, Fabric: link}
-	}
-	hashed := func(t fattree.Topology) fattree.Spec { return fattree.Spec{Topology: t, Transport: fattree.MRC} }
-	planes := func(hosts, planes int) fattree.Spec {
-		spec := hashed(topology.Planes{Planes: planes, Tree: tree(hosts, mrcPerToR, mrcGbps*mrcPlanes/planes)})
-		spec.Choose = topology.ExactPath
-		return spec
-	}
-	add := func(group, label, failures string, bytes int64, spec fattree.Spec, draw drawWorkload, schemes ...scheme) *comparedPoint {
-		hosts := spec.Topology.Outline().Hosts
-		p := &comparedPoint{
-			group: group, x: len(c.in(group)), label: label, place: group + ", " + label, workload: "permutation", hosts: hosts,
-			evs: mrcEVs, control: ultraNSCC, replicas: 10, metrics: []metric{byMeanFCT()},
-			network: failing(spec, failures, draw), schemes: schemes,
-			cells: cells{{"network", group}, {"setting", label}, {"failures", failures}, {"hosts", hosts}, {"message_bytes", bytes}},
-		}
-		c.points = append(c.points, p)
-		return p
-	}
-	spec, permutation := planes(hosts, mrcPlanes), drawPermutation(hosts, mrcBytes)
+	add := c.addMRC
+	spec, permutation := exactMRC(hosts, mrcPlanes), drawPermutation(hosts, mrcBytes)
 	compare := func(group, label, failures string, draw drawWorkload, schemes ...scheme) *comparedPoint {
 		return add(group, label, failures, mrcBytes, spec, draw, schemes...)
 	}
@@ -105,9 +118,9 @@ func newMRC() comparison {
 	compare(mrcHashed, "Healthy", "", permutation, three...)
 	compare(mrcHashed, "Silent spine", "switches=1,plane=0", permutation, three...)
 
-	alone, four := c.schemes[0], planes(hosts, 4)
+	alone, four := c.schemes[0], exactMRC(hosts, 4)
 	others := []scheme{c.schemes[0], c.schemes[1], c.schemes[3], c.schemes[4]}
-	beside := hashed(tree(victimHosts, victimPerRack, victimGbps))
+	beside := hashedMRC(mrcTree(victimHosts, victimPerRack, victimGbps))
 	exact := beside
 	exact.Choose = topology.ExactPath
 	for i, label := range []string{"Alone", "Beside an incast"} {
@@ -118,26 +131,26 @@ func newMRC() comparison {
 	add(mrcFour, "Dead port", "ports=1,place=first,plane=0", mrcBytes, four, permutation, alone)
 	add(mrcFour, "4 dead ports", "ports=4,place=first,plane=0", mrcBytes, four, permutation, alone)
 	add(mrcFour, "Silent spine", "switches=1,plane=0", mrcBytes, four, permutation, others...)
-	add(mrcOne, "Healthy", "", mrcBytes, planes(hosts, 1), permutation, others...)
-	add(mrcOne, "Silent spine", "switches=1", mrcBytes, planes(hosts, 1), permutation, others...)
-	add(mrcLonger, "1 % dead", "cables=1%,plane=random", 2*mrcBytes, planes(hosts, mrcPlanes), drawPermutation(hosts, 2*mrcBytes), alone)
+	add(mrcOne, "Healthy", "", mrcBytes, exactMRC(hosts, 1), permutation, others...)
+	add(mrcOne, "Silent spine", "switches=1", mrcBytes, exactMRC(hosts, 1), permutation, others...)
+	add(mrcLonger, "1 % dead", "cables=1%,plane=random", 2*mrcBytes, exactMRC(hosts, mrcPlanes), drawPermutation(hosts, 2*mrcBytes), alone)
 	for _, losses := range []struct{ label, failures string }{{"No losses", ""}, {"0.1 %", "loss=0.1%"}} {
-		add(mrcLongest, losses.label, losses.failures, longBytes, planes(hosts, mrcPlanes), drawPermutation(hosts, longBytes), alone)
+		add(mrcLongest, losses.label, losses.failures, longBytes, exactMRC(hosts, mrcPlanes), drawPermutation(hosts, longBytes), alone)
 	}
 	ring := func(source rand.Source) (fattree.Workload, error) {
 		return traffic.RingAllreduce(hosts, hosts, traffic.Message{Bytes: 2 * mebi}, source)
 	}
-	add(collectives, "No losses", "", 2*mebi, planes(hosts, mrcPlanes), ring, alone, sixteenPaths())
-	add(collectives, "0.1 %", "loss=0.1%", 2*mebi, planes(hosts, mrcPlanes), ring, alone)
-	add(collectives, "1 %", "loss=1%", 2*mebi, planes(hosts, mrcPlanes), ring, alone)
+	add(collectives, "No losses", "", 2*mebi, exactMRC(hosts, mrcPlanes), ring, alone, sixteenPaths())
+	add(collectives, "0.1 %", "loss=0.1%", 2*mebi, exactMRC(hosts, mrcPlanes), ring, alone)
+	add(collectives, "1 %", "loss=1%", 2*mebi, exactMRC(hosts, mrcPlanes), ring, alone)
 	for _, kib := range mrcSizes() {
 		message, label := traffic.Message{Bytes: int64(kib) << 10}, fmt.Sprintf("%d KiB", kib)
 		exchange := func(source rand.Source) (fattree.Workload, error) {
 			return traffic.AllToAll(hosts, hosts-1, message, source)
 		}
-		spec := planes(hosts, mrcPlanes)
+		spec := exactMRC(hosts, mrcPlanes)
 		add(mrcAll, label, "", message.Bytes, spec, exchange, alone)
-		add(mrcAllFixed, label, "", message.Bytes, hashed(spec.Topology), exchange, lb("ecmp"))
+		add(mrcAllFixed, label, "", message.Bytes, hashedMRC(spec.Topology), exchange, lb("ecmp"))
 	}
 	return c
 }

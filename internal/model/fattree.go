@@ -126,7 +126,7 @@ func (p *Fattree) treeParameters() []Parameter {
 	}
 	hostsPerToR := optional("hosts-per-tor", "hosts per ToR", "a balanced tree", 1, fattree.MaxHosts,
 		&size.HostsPerToR, &t.HostsPerToR).
-		more("by default the largest divisor of hosts up to its root, and half the radix with 3 tiers")
+		more("by default the largest divisor of hosts up to its root, and half the radix with 3 tiers").seldom()
 	hostsPerToR.Columns = append(hostsPerToR.Columns, Column{table.Number("tors"), func() any { return t.ToRs() }})
 	return []Parameter{
 		optional("hosts", "hosts", fmt.Sprintf("%d; with --radix all that fit", defaultHosts), 2, fattree.MaxHosts,
@@ -140,7 +140,7 @@ func (p *Fattree) treeParameters() []Parameter {
 			}),
 		hostsPerToR,
 		optional("uplinks-per-tor", "uplinks of a ToR", "one per host", 1, topology.MaxUplinks,
-			&size.UplinksPerToR, &t.UplinksPerToR),
+			&size.UplinksPerToR, &t.UplinksPerToR).seldom(),
 		Integer("radix", "ports of a switch", 2, 1<<12, &size.radix).
 			more("those of a ToR in all, and the most of the others").
 			show(func() any { return t.Radix() }).noPreset("as needed").
@@ -157,8 +157,8 @@ func (p *Fattree) withoutTopology(q Parameter) Parameter {
 
 // senderParameters choose load balancer and congestion control. Their lists run fastest.
 func (p *Fattree) senderParameters() []Parameter {
-	profile := word("profile", "rules and defaults of hosts: "+strings.Join(profileNames(), ", "),
-		profiles, &p.Profile).field("Transport").of("name").more(profileREPS + " is the REPS artifact, " +
+	profile := word("profile", "rules of hosts: "+strings.Join(profileNames(), ", "),
+		profiles, &p.Profile).field("Transport").of("name").more("and defaults of other flags; " + profileREPS + " is the REPS artifact, " +
 		ProfileUET + " Ultra Ethernet's uet-htsim of August 2025 (40ccb05), whose thresholds revision 1.0.3 of the specification recommends, " + profileMRC + " Multipath Reliable Connection, whose EVs name planes too")
 	profile.Choices = profileNames()
 	lb := listed("lb", "balancer", &p.Lb).in(BalancerGroup).presetUnder("mixed", ProfileUET).presetUnder("mrc", profileMRC)
@@ -202,8 +202,8 @@ func (p *Fattree) trafficParameters() []Parameter {
 			more("as a fraction of the host link rate"),
 		drawn(name("arrivals", "arrivals of these flows", []string{paced, poisson}, &p.arrivals).seldom()),
 		drawn(Integer("duration-us", "time during which these flows start",
-			1, 90_000, &p.duration)).field("Duration", "Flows"), // before the horizon
-		Integer("degree", "senders of an incast, hosts of a ring", 1, fattree.MaxHosts, &p.degree).
+			1, 90_000, &p.duration).seldom()).field("Duration", "Flows"), // before the horizon
+		Integer("degree", "senders of an incast or ring", 1, fattree.MaxHosts, &p.degree).
 			noPreset("by --workload").
 			more("concurrent flows per host of an alltoall; by default 8, half the hosts for an allreduce-ring").
 			field("members", "parallel").
@@ -254,21 +254,20 @@ func (p *Fattree) packetParameters() []Parameter {
 			usedOnly("by load balancers that choose EVs, not by "+balancersThat(routes)+
 				", and with --background-every", p.takesEVs),
 		name("ev-routing", "how switches choose ports by EVs", []string{hashRouting, exactRouting}, &p.routing).in(BalancerGroup).
-			seldom().field("Choose").more("exact: an EV is a path: the ToR takes the uplink EV modulo its uplinks, an aggregation switch of 3 tiers\n"+
-			"the uplink EV / uplinks of a ToR, modulo its own. So --evs is the product of both: 64 for 1024 hosts with 3 tiers.\n"+
-			"With --planes an EV is the same path in every plane").
+			seldom().field("Choose").more("exact: an EV is a path: the ToR takes the uplink EV modulo its uplinks, an aggregation switch of 3 tiers "+
+			"the uplink EV / uplinks of a ToR, modulo its own; so --evs is the product of both: 64 for 1024 hosts with 3 tiers; "+
+			"with --planes an EV is the same path in every plane").
 			show(p.evRouting).text().usedOnly("by load balancers that choose EVs; "+lbOracle+" always has exact", p.takesEVs),
 		name("ack-routing", "how switches choose ports for ACKs", []string{hashRouting, exactRouting}, &p.acks).in(BalancerGroup).
 			seldom().field("HashAnswers").presetUnder(exactRouting, profileMRC).nullIf(func() bool { return p.routing != exactRouting || p.Lb == lbOracle }).
-			more("and for other headers to a source: hash, as the artifact; exact: by the EV of the packet that they answer,\n"+
-				"the default of --profile "+profileMRC+", of which the figure mrc has been recorded").
+			more("and for other headers to a source; hash: as the artifact; exact: by the EV of the packet answered, as --profile "+profileMRC).
 			usedOnly("with --ev-routing exact, not by --lb "+lbOracle+", whose ACKs are exact too", func() bool { return p.routing == exactRouting && p.Lb != lbOracle }),
 		Integer("ack-ratio", "packets per ACK", 1, fattree.MaxAckRatio, &p.Spec.AckRatio).field("ReuseCount").
 			presetUnder("", ProfileUET, profileMRC).usedOnly("without --ack-bytes", func() bool { return p.ackBytes == 0 }),
 		settable("ack-bytes", "bytes per ACK in place of --ack-ratio", IntsIn(1, 1<<16), func(v int) { p.ackBytes = v }).
 			more("which follows by the 16-bit counter of uet-htsim: 64000 bytes are 63 packets").seldom(),
-		name("ack-variant", "EVs of a coalesced ACK", []string{AckStandard, AckCarry, AckReuse}, &p.Variant).
-			more("standard: that of the last packet; carry: of all; reuse: reps uses an EV ack-ratio times").field("CarryEVs").
+		name("ack-variant", "EVs of ACKs", []string{AckStandard, AckCarry, AckReuse}, &p.Variant).
+			more("if an ACK answers several packets; standard: the EV of the last packet; carry: the EVs of all; reuse: reps uses an EV ack-ratio times").field("CarryEVs").
 			usedOnly("with --ack-ratio above 1: carry by --lb "+balancersThat(transport.UsesCarried)+", reuse "+byCache,
 				p.coalesces),
 		name("slips", "slips of the authors' simulator that hosts repeat", []string{noSlips, slipRequests, slipTurns, bothSlips}, &p.slips).
@@ -413,8 +412,8 @@ func (p *Fattree) fileParameters() []Parameter {
 
 // countParameters say what is counted beside the results of all runs.
 func (p *Fattree) countParameters() []Parameter {
-	groups := word("groups", "rows of groups of flows too: 'tor0: source=0..7; mice: bytes<100kB; hit: crosses-failure'",
-		groupSpecs, &p.groups).seldom().noPreset("").nullIf(func() bool { return p.groups == nil }).of("groups").more(groupGrammar)
+	groups := word("groups", "rows of flow groups too, such as 'mice: bytes<100kB'",
+		groupSpecs, &p.groups).noPreset("").nullIf(func() bool { return p.groups == nil }).of("groups").more(groupGrammar)
 	groups.separator = "|" // commas belong to the values
 	return []Parameter{
 		name("inside", "count origins of EVs, valid entries, freezing", onOff(), &p.inside).seldom().

@@ -20,7 +20,7 @@ import (
 const allFlows = "all"
 
 // groupGrammar describes the grammar of --groups to users.
-const groupGrammar = `'NAME: CONDITION, ...; NAME: ...': the row of all flows, named all, is followed by one for each group; ` +
+const groupGrammar = `or 'tor0: source=0..7; hit: crosses-failure': NAME: CONDITION, ..., joined by semicolons; the row of all flows, named all, is followed by one for each group; ` +
 	`conditions are source, destination, flow, tor (of the source), bytes, start (us) with =, < or >= and numbers such as =0..31,40 ` +
 	`or <100kB, background, and crosses-failure; all conditions of a group must hold, with commas or and between them; ` +
 	`crosses-failure: a cable that packets or ACKs of the flow can take fails or is slow at some time between its start and end, ` +
