@@ -175,7 +175,7 @@ func TestExplain(t *testing.T) {
 		"failed_cables": {"that fail for good", "in the whole network", "unit         cables", "topology.Failure.Number"},
 		"failure":       {"cables=1 is one cable", "aligned: N or P%", "in the glossary"},
 		"aligned":       {"place (random, aligned, first, spread, tor:K): in the glossary"},
-		"place":         {"aligned (the same", "--failure cables=1 is one cable"},
+		"place":         {"aligned (the same", "tor:K (of ToR K alone)"},
 		"-o":            {"--output: a flag of repslab"},
 		"mixed":         {"mixed: a value of --lb", "UEC-htsim"},
 		"tau":           {"τ (tau), threshold: in the glossary"},
