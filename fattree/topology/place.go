@@ -70,6 +70,12 @@ func (s *site) placeAll(failures []Failure, source rand.Source) (faults []fattre
 	return faults, errors, nil
 }
 
+// lastPath returns the last uplink of FlowPaths.
+func (f Failure) lastPath() int {
+	paths, _ := span(f.Paths)
+	return paths[1] - 1
+}
+
 // corruption returns bit errors or losses until a time.
 func (f Failure) corruption(end fattree.Picoseconds) fattree.Corruption {
 	c := fattree.Corruption{Start: f.Start, End: end}

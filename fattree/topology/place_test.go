@@ -143,6 +143,7 @@ func TestPlaceRefuses(t *testing.T) {
 		{two, "degrade=1:0.5,layer=core", "must have no layer=core: a network of 2 tiers has no core"},
 		{FatTree{Hosts: 128, Tiers: 3}, "cables=17,layer=core,place=aligned", "must be in [1, 16] after rounding"},
 		{FatTree{Hosts: 8, Tiers: 1}, "cables=1", "a network of one tier has no cable"},
+		{two, "flow=0,paths=1..4", "failures (flow=0,paths=1..4) must have paths in [0, 3], the uplinks of a ToR"},
 	} {
 		failures, err := ParseFailures(c.text)
 		if err != nil {

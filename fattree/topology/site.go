@@ -54,6 +54,8 @@ func (s *site) check(f Failure) error {
 		return refuse("must be in a plane below %d, the number of planes", len(s.planes))
 	case f.Kind == NICPorts && !s.cards:
 		return refuse("must come in a network of several planes: a host has one port without them")
+	case f.Kind == FlowPaths && f.lastPath() >= t.UplinksPerToR:
+		return refuse("must have paths in [0, %d], the uplinks of a ToR", t.UplinksPerToR-1)
 	case f.Kind == Transceivers && t.UplinksPerToR < PerTransceiver:
 		return refuse("must come with ToRs of at least %d uplinks, not %d", PerTransceiver, t.UplinksPerToR)
 	}
