@@ -59,7 +59,7 @@ func Build(ctx context.Context) (Site, error) {
 // their functions. They are fast enough for a page, whose loops do not allocate.
 func withoutInlining() (flags []string) {
 	for _, name := range []string{program, "syscall/js", "runtime", "repslab/internal/web/scene", "repslab/fattree/topology",
-		"repslab/fattree/traffic", "repslab/fattree/multipath", "repslab/mrc", "repslab/recycled", "errors", "fmt", "reflect",
+		"repslab/fattree/traffic", "repslab/fattree/multipath", "repslab/mrc", "repslab/recycled", "repslab/coalescing", "errors", "fmt", "reflect",
 		"strings", "strconv", "sync", "internal/strconv", "math/big",
 		"gonum.org/v1/gonum/mathext", "gonum.org/v1/gonum/mathext/internal/cephes", "gonum.org/v1/gonum/stat/distuv"} {
 		flags = append(flags, "-gcflags="+name+"=-l")
