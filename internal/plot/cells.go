@@ -2,6 +2,9 @@ package plot
 
 import (
 	"image/color"
+	"math"
+	"slices"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -29,6 +32,10 @@ func (s *cells) Plot(c draw.Canvas, p *plot.Plot) {
 	s.hatch(&c, p)
 	z, sty := &s.panel.z, s.panel.style(0.85*smallSize)
 	sty.XAlign, sty.YAlign = text.XCenter, text.YCenter
+	write := shortNumber
+	if !slices.ContainsFunc(s.series.Z, func(v float64) bool { return finite(v) && v != math.Trunc(v) }) { // counts
+		write = func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+	}
 	for i, v := range s.series.Z {
 		at := plotter.XY{X: s.series.X[i], Y: s.series.Y[i]}
 		if !finite(v) || !finite(at.X) || !finite(at.Y) {
@@ -44,7 +51,7 @@ func (s *cells) Plot(c draw.Canvas, p *plot.Plot) {
 		if part > 0.5 {
 			sty.Color = color.White
 		}
-		value := shortNumber(v)
+		value := write(v)
 		if size := box.Size(); sty.Width(value) < size.X-0.3*smallSize && size.Y > 1.2*smallSize {
 			c.FillText(sty, vg.Point{X: x(at.X), Y: y(at.Y)}, value)
 		}

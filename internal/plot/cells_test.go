@@ -36,7 +36,7 @@ func TestCells(t *testing.T) {
 			t.Errorf("cell %d: %v, want a square of 50 pt from %v", i, got, low)
 		}
 	}
-	if want := []string{"1.00", "10.0", "1000"}; !slices.Equal(texts, want) {
+	if want := []string{"1", "10", "1000"}; !slices.Equal(texts, want) {
 		t.Errorf("values %q, want %q", texts, want)
 	}
 	p.setTicks()
