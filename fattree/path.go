@@ -36,8 +36,8 @@ func (n *Network) walk(ends ends, pick func(at, first, count int32) int32) {
 	}
 }
 
-// Paths returns the product of the numbers of equal-cost ports on the way of a flow's packet with EV 0, where Spec.Choose
-// picks them: an upper bound of its paths. It is 0 where Choose is nil. O(hops).
+// Paths returns the product of the numbers of equal-cost ports on the way of a flow's packet with EV 0, where
+// Spec.Choose picks them: an upper bound of its paths. It is 0 where Choose is nil. O(hops).
 func (n *Network) Paths(flow int32) int {
 	if n.spec.Choose == nil {
 		return 0
@@ -50,9 +50,9 @@ func (n *Network) Paths(flow int32) int {
 	return paths
 }
 
-// PathGbps returns the lowest rate at a time of a link on the way of a flow's packet with an EV, or back on the way of its
-// answer, where Spec.Choose picks the ports, without network cards: 0 if a link has failed, by Spec.Faults.
-// O(hops log changes).
+// PathGbps returns the lowest rate at a time of a link on the way of a flow's packet with an EV, or back on the way of
+// its answer, where Spec.Choose picks the ports, without network cards: 0 if a link has failed, by Spec.Faults. O(hops
+// log changes).
 func (n *Network) PathGbps(flow int32, ev uint16, back bool, now Picoseconds) float64 {
 	lowest, way := math.Inf(1), n.ends[flow]
 	if back {
@@ -72,8 +72,8 @@ func (n *Network) PathGbps(flow int32, ev uint16, back bool, now Picoseconds) fl
 	return lowest
 }
 
-// NextChange returns the first time after now at which a fault of Spec.Faults begins or ends, as switches see it, or Idle.
-// O(log changes).
+// NextChange returns the first time after now at which a fault of Spec.Faults begins or ends, as switches see it, or
+// Idle. O(log changes).
 func (n *Network) NextChange(now Picoseconds) Picoseconds {
 	if i := n.behind(n.faults, now); i < len(n.faults) {
 		return Picoseconds(n.faults[i].slot) * n.slotTime

@@ -40,8 +40,8 @@ func meet(s eventTaker, script, random *rand.Rand, now uint32) string {
 	return fmt.Sprint(said, s.NextOrigin(), s.Frozen(), s.AppendSlots(nil))
 }
 
-// TestLargeIsREPS: a Large with a small ring does the same as REPS and Artifact, event by event, over random sequences with
-// all exits, reuse counts and sizes, and both after Reset.
+// TestLargeIsREPS: a Large with a small ring does the same as REPS and Artifact, event by event, over random sequences
+// with all exits, reuse counts and sizes, and both after Reset.
 func TestLargeIsREPS(t *testing.T) {
 	for round := range 300 {
 		draw := rand.New(rand.NewPCG(7, uint64(round)))
@@ -81,8 +81,8 @@ func TestLargeIsREPS(t *testing.T) {
 	}
 }
 
-// TestLargeRing: 1,024 EVs come back in their order, the ring forgets the oldest of 1,025, a copy has a ring of its own,
-// and a larger ring is refused.
+// TestLargeRing: 1,024 EVs come back in their order, the ring forgets the oldest of 1,025, a copy has a ring of its
+// own, and a larger ring is refused.
 func TestLargeRing(t *testing.T) {
 	var l, of reps.Large
 	for _, one := range []*reps.Large{&l, &of} {

@@ -20,9 +20,9 @@ func withHeader(line, file []byte) []byte {
 	return append(bytes.Clone(line), file[bytes.IndexByte(file, '\n')+1:]...)
 }
 
-// TestFaultHeaderBits flips bits of every fifth byte, with REPSLAB_LONG=1 of each byte, of the header's line, its newline
-// included: with all records, with some or with none, resuming rebuilds the line with a
-// warning and ends in the file of an undisturbed run, and salvaging reads the file.
+// TestFaultHeaderBits flips bits of every fifth byte, with REPSLAB_LONG=1 of each byte, of the header's line, its
+// newline included: with all records, with some or with none, resuming rebuilds the line with a warning and ends in the
+// file of an undisturbed run, and salvaging reads the file.
 func TestFaultHeaderBits(t *testing.T) {
 	s := diceSweep(t, Config{Seed: 1, Replicas: 30, Block: 10}, Shard{}, 6, 1)
 	want := mustRun(t, s, inDir(t, "r"), Options{})

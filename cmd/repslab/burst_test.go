@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// TestBurst: a flow alone that needs n bursts takes n - 1 pauses longer than without pauses, to 3 us for the ACKs that a
-// window waits for; for all transports. Pauses that come after the end change nothing, and in a pause lost packets are sent again.
+// TestBurst: a flow alone that needs n bursts takes n - 1 pauses longer than without pauses, to 3 us for the ACKs that
+// a window waits for; for all transports. Pauses that come after the end change nothing, and in a pause lost packets
+// are sent again.
 func TestBurst(t *testing.T) {
 	command := "fattree --hosts 16 --workload incast --degree 1 --message-bytes 1MiB --replicas 1 --evs 64 --format csv --columns max_fct_us "
 	for _, hosts := range []string{"", " --profile uet", " --profile mrc", " --profile mrc --planes 2", " --cc eqds", " --planes 2"} {

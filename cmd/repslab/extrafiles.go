@@ -89,15 +89,7 @@ func extend(cmd *cobra.Command, m model.Model, selected func() model.Selection, 
 		if err != nil {
 			return err
 		}
-		for _, f := range files {
-			if err := model.CheckExtra(points, f.check); err != nil {
-				return err
-			}
-			if err := cmp.Or(g.SpareInputs("--"+f.flag, f.path), console.CheckOutput("--"+f.flag, f.path, run.force)); err != nil {
-				return err
-			}
-		}
-		if err := distinct(append([]*extraFile{{flag: "output", path: run.output}}, files...)); err != nil {
+		if err := checkExtra(files, points, g, run); err != nil {
 			return err
 		}
 		if flowFile.path != "" && run.plan.Stop.Relative > 0 {
@@ -105,19 +97,36 @@ func extend(cmd *cobra.Command, m model.Model, selected func() model.Selection, 
 		}
 		err = estimate(cmd, args)
 		for err == nil && len(files) > 0 {
-			f := files[0]
-			line := console.NewProgress(cmd.ErrOrStderr(), run.quiet)
-			run.plan.Progress = func(p mc.Progress) { line.Draw("writing --"+f.flag, float64(p.Done), float64(p.Total)) }
-			if err = console.WriteFile("--"+f.flag, f.path, run.force, func(w io.Writer) error {
-				return f.write.All(cmd.Context(), model.ExtraOutput{To: w, Format: f.format(), Warn: line.Warn}, points, run.plan)
-			}); err == nil {
+			if err = files[0].writeTo(cmd, points, run); err == nil {
 				files = files[1:]
 			}
-			line.Clear()
 		}
 		return unwritten(cmd.Context(), err, run.place, files)
 	}
 	addList(cmd)
+}
+
+// checkExtra refuses files that the points cannot write, that are inputs or exist, and one file for two flags.
+func checkExtra(files []*extraFile, points []model.ExtraPoint, g *model.Grid, run running) error {
+	for _, f := range files {
+		if err := model.CheckExtra(points, f.check); err != nil {
+			return err
+		}
+		if err := cmp.Or(g.SpareInputs("--"+f.flag, f.path), console.CheckOutput("--"+f.flag, f.path, run.force)); err != nil {
+			return err
+		}
+	}
+	return distinct(append([]*extraFile{{flag: "output", path: run.output}}, files...))
+}
+
+// writeTo computes the points and writes the file.
+func (f *extraFile) writeTo(cmd *cobra.Command, points []model.ExtraPoint, run running) error {
+	line := console.NewProgress(cmd.ErrOrStderr(), run.quiet)
+	defer line.Clear()
+	run.plan.Progress = func(p mc.Progress) { line.Draw("writing --"+f.flag, float64(p.Done), float64(p.Total)) }
+	return console.WriteFile("--"+f.flag, f.path, run.force, func(w io.Writer) error {
+		return f.write.All(cmd.Context(), model.ExtraOutput{To: w, Format: f.format(), Warn: line.Warn}, points, run.plan)
+	})
 }
 
 // companions refuses flags that say what goes into files of which none is wanted.

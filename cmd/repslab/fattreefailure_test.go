@@ -50,8 +50,9 @@ func TestLoss(t *testing.T) {
 	}
 }
 
-// TestFailuresOverlap: failures of one link at several times, of all kinds that have places, act as the worst of them at
-// each time: two that overlap are one of both times, a healthier one changes nothing, and their order does not matter.
+// TestFailuresOverlap: failures of one link at several times, of all kinds that have places, act as the worst of them
+// at each time: two that overlap are one of both times, a healthier one changes nothing, and their order does not
+// matter.
 func TestFailuresOverlap(t *testing.T) {
 	command := "fattree --hosts 16 --workload tornado --message-bytes 256kB --replicas 1 --format csv " +
 		"--columns max_fct_us,mean_fct_us,lost,retransmitted,failed_cables --failure "
@@ -68,8 +69,8 @@ func TestFailuresOverlap(t *testing.T) {
 	}
 }
 
-// TestFailureSeed: --failure-seed is the option seed of every failure in random places that has none, in all combinations,
-// and rows name it.
+// TestFailureSeed: --failure-seed is the option seed of every failure in random places that has none, in all
+// combinations, and rows name it.
 func TestFailureSeed(t *testing.T) {
 	command := "fattree --hosts 16 --workload tornado --message-bytes 256kB --replicas 4 --lb switch-round-robin --format csv " +
 		"--columns failure,max_fct_us,lost --failure "

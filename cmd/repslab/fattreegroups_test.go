@@ -189,8 +189,8 @@ func TestCrossesFailure(t *testing.T) {
 	}
 }
 
-// TestGroupsResume: a sweep with groups that has lost its end goes on to the same bytes, and rows of a group are compared
-// and drawn apart.
+// TestGroupsResume: a sweep with groups that has lost its end goes on to the same bytes, and rows of a group are
+// compared and drawn apart.
 func TestGroupsResume(t *testing.T) {
 	t.Chdir(t.TempDir())
 	line := append(strings.Fields("sweep fattree --hosts 16 --message-bytes 9kB,20kB --replicas 2 --block 1 --quiet -o s.jsonl --resume"),

@@ -91,7 +91,8 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// ask runs the commands of a question in a folder of their own and returns what they print: rows separated by semicolons.
+// ask runs the commands of a question in a folder of their own and returns what they print: rows separated by
+// semicolons.
 func ask(t *testing.T, id string, commands [][]string) string {
 	t.Helper()
 	t.Chdir(t.TempDir())

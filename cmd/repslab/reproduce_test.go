@@ -314,7 +314,8 @@ func TestRecordWhole(t *testing.T) {
 	}
 }
 
-// TestUnknownClaimIsAUsageError: a figure about a claim that does not exist ends with code 2, any other error with code 1.
+// TestUnknownClaimIsAUsageError: a figure about a claim that does not exist ends with code 2, any other error with code
+// 1.
 func TestUnknownClaimIsAUsageError(t *testing.T) {
 	var usage *console.UsageError
 	err := fmt.Errorf("figures: new: %w", mc.NewFieldError("claims", "claim", "N999", "must be one of N001"))

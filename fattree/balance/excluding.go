@@ -14,8 +14,8 @@ const DefaultExclude = 200_000 * fattree.Microsecond
 
 // Excluding is REPS without freezing mode. Where a [Recycling] would enter it, the EV of the packet that timed out is
 // excluded for some time: it is neither drawn nor taken from the ring, and its ACKs are not cached. Another time-out
-// begins that time anew. While all EVs are excluded, the flow uses all as if none was. Time-outs must tell the EV, which
-// they do not by the rules of [fattree.UltraEthernet]. It allocates when a flow excludes more EVs than before.
+// begins that time anew. While all EVs are excluded, the flow uses all as if none was. Time-outs must tell the EV,
+// which they do not by the rules of [fattree.UltraEthernet]. It allocates when a flow excludes more EVs than before.
 // Use [RecyclingConfig.NewExcluding].
 type Excluding struct {
 	*Recycling[reps.Large, *reps.Large]

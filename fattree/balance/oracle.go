@@ -6,11 +6,12 @@ import (
 	"repslab/mc"
 )
 
-// Oracle knows at every moment which links are up and at what rate, by the faults of the spec. EVs are paths, by the Choose
-// of the spec, such as topology.ExactPath. A flow sends on its paths in proportion to the lowest rate on each, as evenly as
-// possible (smooth weighted round robin); flows begin at different paths. The last packets of a flow take
-// paths on which their ACKs come back, if answers follow EVs too. It knows neither queues nor other flows, so it is the bound of what a balancer can learn about links, not the best schedule. It takes 16 bytes for each
-// flow and path. Without Choose it sends all EVs in turn. Use [NewOracle].
+// Oracle knows at every moment which links are up and at what rate, by the faults of the spec. EVs are paths, by the
+// Choose of the spec, such as topology.ExactPath. A flow sends on its paths in proportion to the lowest rate on each,
+// as evenly as possible (smooth weighted round robin); flows begin at different paths. The last packets of a flow take
+// paths on which their ACKs come back, if answers follow EVs too. It knows neither queues nor other flows, so it is the
+// bound of what a balancer can learn about links, not the best schedule. It takes 16 bytes for each flow and path.
+// Without Choose it sends all EVs in turn. Use [NewOracle].
 type Oracle struct {
 	fixed
 	evs   int
@@ -67,8 +68,8 @@ func (o *Oracle) Inspect(_ int32, _ []transport.Slot) transport.Memory {
 	return transport.Memory{Next: transport.OriginRotation}
 }
 
-// look notes the rates of a flow's paths, of those without an answer only if answered is false or there is no other, and
-// lets it begin anew.
+// look notes the rates of a flow's paths, of those without an answer only if answered is false or there is no other,
+// and lets it begin anew.
 func (o *Oracle) look(f *oracleFlow, flow int32, answered bool, now fattree.Picoseconds) {
 	f.total, f.until = 0, o.net.NextChange(now)
 	for ev := range f.paths {

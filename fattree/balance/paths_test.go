@@ -17,7 +17,8 @@ import (
 	"repslab/reps"
 )
 
-// exactTornado builds a tornado of a message on exact paths of 4 ToRs of 8 hosts, with failures in ParseFailures' grammar.
+// exactTornado builds a tornado of a message on exact paths of 4 ToRs of 8 hosts, with failures in ParseFailures'
+// grammar.
 func exactTornado(t *testing.T, bytes int64, failures string) *fattree.Network {
 	t.Helper()
 	tree := topology.FatTree{Hosts: 32, HostsPerToR: 8}
@@ -90,8 +91,8 @@ func TestOracleShares(t *testing.T) {
 	}
 }
 
-// TestOracleIsTheBound: in named cases the last flow under the oracle ends no later than under REPS and OPS. It is one run
-// of each, so 1 % is left to chance.
+// TestOracleIsTheBound: in named cases the last flow under the oracle ends no later than under REPS and OPS. It is one
+// run of each, so 1 % is left to chance.
 func TestOracleIsTheBound(t *testing.T) {
 	for _, failures := range []string{
 		"cables=1,place=first", "cables=1,place=aligned,dir=both", "degrade=2:0.5,place=first", "switches=1",
@@ -122,7 +123,8 @@ func TestOracleIsTheBound(t *testing.T) {
 }
 
 // TestFixedPaths: path-static sends the flows of a tornado, of two tiers and three, on paths that share no link,
-// so no queue ever has more than the packet in service and the next; rotations begin at EV 0 or with the number of the source host, and wrap.
+// so no queue ever has more than the packet in service and the next; rotations begin at EV 0 or with the number of the
+// source host, and wrap.
 func TestFixedPaths(t *testing.T) {
 	for paths, tree := range map[int]topology.FatTree{8: {Hosts: 64}, 9: {Hosts: 54, Tiers: 3}} {
 		hosts := tree.Hosts
@@ -207,7 +209,8 @@ func TestExcluding(t *testing.T) {
 }
 
 // TestLargeRing: by the paper's rules and the artifact's a ring of 40 holds 40 EVs, shows them, and sends them in their
-// order; a flow inherits them with a ring of its own. A ring above 32 is refused in each plane, one above 1,024 everywhere.
+// order; a flow inherits them with a ring of its own. A ring above 32 is refused in each plane, one above 1,024
+// everywhere.
 func TestLargeRing(t *testing.T) {
 	for _, rules := range []balance.Rules{balance.Paper, balance.Artifact, balance.UltraEthernet} {
 		b, err := balance.NewRecycling(rules, reps.Config{BufferSize: 40})

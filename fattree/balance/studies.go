@@ -7,8 +7,8 @@ import (
 	"repslab/reps"
 )
 
-// newLarge returns a REPS with a ring of more than reps.MaxBufferSize entries, configured for each BDP, in packets, by the
-// artifact's rules or the paper's. The page in a browser has none.
+// newLarge returns a REPS with a ring of more than reps.MaxBufferSize entries, configured for each BDP, in packets, by
+// the artifact's rules or the paper's. The page in a browser has none.
 func newLarge(c RecyclingConfig, perWindow func(packets int) reps.Config, artifact bool) (transport.Balancer, error) {
 	return newRecycling[reps.Large](c, func(packets int) (s reps.Large, err error) {
 		return s, s.Init(perWindow(packets), artifact)

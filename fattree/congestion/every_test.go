@@ -14,7 +14,8 @@ import (
 
 // TestEvery: every congestion control ends all flows, healthy and with a failed uplink, with
 // and without trimming, by the rules of both transports; keeps its window in bounds (the run
-// panics otherwise); and gives the same result again, whatever ran in between, and with 3 workers, with REPSLAB_LONG=1 also 2 and 8.
+// panics otherwise); and gives the same result again, whatever ran in between, and with 3 workers, with REPSLAB_LONG=1
+// also 2 and 8.
 func TestEvery(t *testing.T) {
 	healthy := tornado(t)
 	spec := healthy.Spec()

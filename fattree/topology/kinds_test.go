@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestFailureKinds: the table of kinds is complete, its examples are failures of their kinds, its options exist, and the
-// grammar has a line for each kind and option.
+// TestFailureKinds: the table of kinds is complete, its examples are failures of their kinds, its options exist, and
+// the grammar has a line for each kind and option.
 func TestFailureKinds(t *testing.T) {
 	var names []string
 	grammar := FailureGrammar()

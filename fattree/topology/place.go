@@ -11,12 +11,11 @@ import (
 
 // Place chooses the places of failures in a network: faults and bit errors for a
 // [fattree.Spec]. Random failures without a Seed draw from source one after the other; without any, source
-// may be nil. One with a Seed draws from a stream of its seed and its number in the list. The command passes child 1 of the replica's Workload stream, so places are
-// independent of a workload drawn from the stream itself. A random place is skipped if
-// its failure, together with all other permanent failures, would disconnect two ToRs. The
-// errors are those of the topology, or a *mc.FieldError about a failure that is not
-// valid, finds no place or rounds to none. O(places * ToRs), unless so many fail that
-// pods lose each other's switches.
+// may be nil. One with a Seed draws from a stream of its seed and its number in the list. The command passes child 1 of
+// the replica's Workload stream, so places are independent of a workload drawn from the stream itself. A random place
+// is skipped if its failure, together with all other permanent failures, would disconnect two ToRs. The errors are
+// those of the topology, or a *mc.FieldError about a failure that is not valid, finds no place or rounds to none.
+// O(places * ToRs), unless so many fail that pods lose each other's switches.
 func Place(t FatTree, failures []Failure, source rand.Source) (faults []fattree.Fault, errors []fattree.Corruption, err error) {
 	t = t.WithDefaults()
 	if err := t.Validate(); err != nil {

@@ -49,9 +49,10 @@ type Control interface {
 	Lose(w *Window, loss Loss)
 }
 
-// Insider is a Control that learns with each ACK what the balancer and the receiver know, so that it can act by the state
-// of the balancer: it may hide marks while the ring has valid entries. Only runs with an Insider collect this; they are
-// slower. The Control of the run must itself be one: Unwrap is not asked. Hosts of other packages call Acknowledge.
+// Insider is a Control that learns with each ACK what the balancer and the receiver know, so that it can act by the
+// state of the balancer: it may hide marks while the ring has valid entries. Only runs with an Insider collect this;
+// they are slower. The Control of the run must itself be one: Unwrap is not asked. Hosts of other packages call
+// Acknowledge.
 type Insider interface {
 	Control
 	// AcknowledgeInside is called in the place of Acknowledge.

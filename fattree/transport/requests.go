@@ -178,10 +178,7 @@ func (h *hosts) learn(flow int32, f *sender, p fattree.Packet, received int32, r
 	}
 	f.received += fresh
 	f.inFlight -= fresh
-	before, kind := f.window.Packets, Good
-	if p.Marked() {
-		kind = Marked
-	}
+	before, kind := f.window.Packets, kindOf(p)
 	if h.insights != nil {
 		h.insights.note(p, "", h.insights.next[flow].OutOfOrder)
 	}

@@ -33,10 +33,7 @@ func (h *hosts) takeAck(c fattree.Crossing) {
 	if h.measuring {
 		rtt = h.sinceSent(f, psn)
 	}
-	kind := Good
-	if p.Marked() {
-		kind = Marked
-	}
+	kind := kindOf(p)
 	if h.insights != nil {
 		h.insights.note(p, h.insights.origins[f.first*64+psn], h.insights.reported[c.Note.Number()])
 	}
@@ -78,6 +75,14 @@ func (h *hosts) takeAck(c fattree.Crossing) {
 	if h.messages != nil && h.grants != nil {
 		h.requestPull(flow, f)
 	}
+}
+
+// kindOf returns the kind of an ACK.
+func kindOf(p fattree.Packet) Kind {
+	if p.Marked() {
+		return Marked
+	}
+	return Good
 }
 
 // countAcked notes the packets that an ACK acknowledges, and returns the number of those that no ACK before

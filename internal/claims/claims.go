@@ -226,8 +226,8 @@ func read(name, text string, witness map[string][]Reading) []Claim {
 	})
 }
 
-// Find returns the claim with an id, of the paper or about MRC. If there is none it panics with a *[mc.FieldError], which
-// figures turn into an error.
+// Find returns the claim with an id, of the paper or about MRC. If there is none it panics with a *[mc.FieldError],
+// which figures turn into an error.
 func Find(id string) Claim {
 	for _, list := range [][]Claim{Claims(), MRC()} {
 		if i := slices.IndexFunc(list, func(c Claim) bool { return c.ID == id }); i >= 0 {

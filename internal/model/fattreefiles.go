@@ -48,18 +48,18 @@ func (r *extraRows) add(row cell.Row) error {
 	return r.Write(append(slices.Clip(r.parameters), row...).Values())
 }
 
-// extraPoint is a combination of parameters, with the cells that differ between combinations.
-type extraPoint struct {
+// ExtraPoint is a combination of parameters, with the cells that differ between combinations.
+type ExtraPoint struct {
 	Fattree
 	varying cell.Row
 }
 
 // ExtraPoints returns the combinations of a selection.
-func ExtraPoints(sel Selection) (list []extraPoint, g *Grid, err error) {
+func ExtraPoints(sel Selection) (list []ExtraPoint, g *Grid, err error) {
 	p := new(Fattree)
 	s := FattreeSpace(p)
 	s.point = func() sweep.Point {
-		list = append(list, extraPoint{Fattree: *p})
+		list = append(list, ExtraPoint{Fattree: *p})
 		return sweep.Point{}
 	}
 	if g, err = s.grid(FattreeName, sel); err != nil {
@@ -77,7 +77,7 @@ func ExtraPoints(sel Selection) (list []extraPoint, g *Grid, err error) {
 }
 
 // CheckExtra returns the first error of check for the points of a selection; a nil check has none.
-func CheckExtra(points []extraPoint, check func(*Fattree) error) error {
+func CheckExtra(points []ExtraPoint, check func(*Fattree) error) error {
 	for i := range points {
 		if check == nil {
 			return nil
@@ -90,7 +90,7 @@ func CheckExtra(points []extraPoint, check func(*Fattree) error) error {
 }
 
 // All writes the rows of all points. It reports the replicas of all of them.
-func (write ExtraWriter) All(ctx context.Context, to ExtraOutput, points []extraPoint, plan mc.Plan) error {
+func (write ExtraWriter) All(ctx context.Context, to ExtraOutput, points []ExtraPoint, plan mc.Plan) error {
 	rows, report := &extraRows{ExtraOutput: to}, plan.Progress
 	for i := range points {
 		plan.Progress = func(p mc.Progress) {

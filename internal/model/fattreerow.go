@@ -45,8 +45,8 @@ func entriesCell(s *mc.Sample) any {
 	return levels(bars)
 }
 
-// fattreeRow returns the results of a row, of all flows or of a group, in the order of the metrics: statistics, times of unfinished runs by their
-// bounds, and what is not the mean of a number of runs.
+// fattreeRow returns the results of a row, of all flows or of a group, in the order of the metrics: statistics, times
+// of unfinished runs by their bounds, and what is not the mean of a number of runs.
 func fattreeRow(s experiment.Summary, group, offeredLoad any) (row cell.Row) {
 	others := map[string]any{
 		"group": group, lawKey: entriesCell(s.Entries),

@@ -81,8 +81,8 @@ func (t *Table) isTrace() bool {
 	return !slices.ContainsFunc([]string{"time_us", quantityKey, "number", "value"}, func(key string) bool { return !slices.Contains(t.inFile, key) })
 }
 
-// chooseOfTrace sets what is not given for files of fattree --trace: --by number and, for several quantities, a panel for
-// each of them but those that are 0 all the time. They have axes of their own.
+// chooseOfTrace sets what is not given for files of fattree --trace: --by number and, for several quantities, a panel
+// for each of them but those that are 0 all the time. They have axes of their own.
 func (f *Plot) chooseOfTrace(tables []*Table, stderr io.Writer) {
 	if f.Y != "value" {
 		return
@@ -123,8 +123,8 @@ func (f *Plot) uses() []string {
 	return used
 }
 
-// Select removes the rows that --where, KEY=VALUE each, does not select. Each of its keys must be a column of all tables,
-// each of its values one of a row, and some row must have a value of every key.
+// Select removes the rows that --where, KEY=VALUE each, does not select. Each of its keys must be a column of all
+// tables, each of its values one of a row, and some row must have a value of every key.
 func Select(tables []*Table, where []string) error {
 	wanted := map[string][]string{}
 	for _, text := range where {
