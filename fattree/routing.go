@@ -81,7 +81,7 @@ func (n *Network) chosen(flow int32, ev uint16, first, count int32) int {
 	if count == 1 {
 		return 0
 	}
-	if below := n.outline.Below; below != nil {
+	if below := n.outline.Below; below != nil && n.spec.ChooseByTier {
 		ev = uint16(int(ev) / below[n.ports[first].link])
 	}
 	port := n.spec.Choose(flow, ev, int(count))

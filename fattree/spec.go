@@ -30,6 +30,9 @@ type Spec struct {
 	RetransmissionsFirst bool
 
 	Choose Chooser // replaces the switches' hash; may be nil
+	// ChooseByTier makes Choose see an EV divided by the Below of the ports' links ([Outline]), so that the tiers of a
+	// tree see different digits of it.
+	ChooseByTier bool
 	// HashAnswers keeps the hash for headers on their way to a source, such as ACKs, where Choose picks the ports of
 	// packets: then packets towards a ToR with failed uplinks are acknowledged on uplinks that work.
 	HashAnswers  bool
@@ -59,10 +62,9 @@ type HostOptions interface {
 	Reports() bool
 }
 
-// Chooser picks one of ports equal-cost ports of a switch, in [0, ports), for a packet
-// of the flow. ev is the packet's entropy value divided by the Below of the ports' links ([Outline]), so that the
-// tiers of a tree see different digits of it. The run panics on a port out of range. If several
-// goroutines advance a run ([Run.Workers]), calls overlap.
+// Chooser picks one of ports equal-cost ports of a switch, in [0, ports), for a packet of the flow with entropy value
+// ev, or with ChooseByTier its digit. The run panics on a port out of range. If several goroutines advance a run
+// ([Run.Workers]), calls overlap.
 type Chooser func(flow int32, ev uint16, ports int) int
 
 // LastHopMarks says whether switch ports to hosts mark packets.

@@ -41,7 +41,7 @@ type Outline struct {
 	SwitchLatencyNs float64 // of every switch on a path
 	HostLinks       int     // most links of a host, see [Switch].NIC; default 1
 	// Below tells, by class of links, among how many equal-cost ways a packet has chosen below links of the class. Nil is
-	// 1 for all. Only Spec.Choose depends on it.
+	// 1 for all. Only ChooseByTier of the Spec depends on it.
 	Below []int
 	// Sink says that the network is one switch whose ports lead to an ideal sink: queues have no
 	// end, and there are neither time-outs nor latencies.

@@ -34,7 +34,7 @@ func exactTornado(t *testing.T, bytes int64, failures string) *fattree.Network {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := fattree.Build(fattree.Spec{Topology: tree, Workload: w, Faults: faults, Choose: topology.ExactPath})
+	n, err := fattree.Build(fattree.Spec{Topology: tree, Workload: w, Faults: faults, Choose: topology.ExactPath, ChooseByTier: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestFixedPaths(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := fattree.Build(fattree.Spec{Topology: tree, Workload: w, Choose: topology.ExactPath})
+		n, err := fattree.Build(fattree.Spec{Topology: tree, Workload: w, Choose: topology.ExactPath, ChooseByTier: true})
 		if err != nil {
 			t.Fatal(err)
 		}

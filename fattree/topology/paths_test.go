@@ -72,7 +72,7 @@ func TestExactPathsDiffer(t *testing.T) {
 	} {
 		last := fattree.Host(c.topology.Outline().Hosts - 1)
 		flows := []fattree.Flow{fattree.NewFlow(0, last, 1, 0), fattree.NewFlow(0, c.near, 1, 0)}
-		n, err := fattree.Build(fattree.Spec{Topology: c.topology, Workload: fattree.Workload{Flows: flows}, Choose: topology.ExactPath})
+		n, err := fattree.Build(fattree.Spec{Topology: c.topology, Workload: fattree.Workload{Flows: flows}, ChooseByTier: true, Choose: topology.ExactPath})
 		if err != nil {
 			t.Fatal(name, err)
 		}

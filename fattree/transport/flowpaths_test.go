@@ -35,7 +35,7 @@ func TestFlowPaths(t *testing.T) {
 		tree   Tree
 		choose fattree.Chooser
 	}{{Tree{Hosts: 16}, topology.ExactPath}, {Tree{Hosts: 16}, nil}, {Tree{Hosts: 16, Tiers: 3}, topology.ExactPath}} {
-		s := fattree.Spec{Topology: c.tree, Workload: nettest.Tornado(16, 1<<20), Choose: c.choose, DisableTrimming: true}
+		s := fattree.Spec{Topology: c.tree, Workload: nettest.Tornado(16, 1<<20), Choose: c.choose, ChooseByTier: true, DisableTrimming: true}
 		s.Workload.Flows[1].Destination = 0 // of the same ToR
 		up := c.tree.WithDefaults().UplinksPerToR
 		s.Faults = []fattree.Fault{{Flows: [2]int{0, 2}, Paths: [2]int{up - 1, up}}}

@@ -254,7 +254,7 @@ func (p *Fattree) packetParameters() []Parameter {
 			usedOnly("by load balancers that choose EVs, not by "+balancersThat(routes)+
 				", and with --background-every", p.takesEVs),
 		name("ev-routing", "how switches choose ports by EVs", []string{hashRouting, exactRouting}, &p.routing).in(BalancerGroup).
-			seldom().field("Choose").more("exact: an EV is a path: the ToR takes the uplink EV modulo its uplinks, an aggregation switch of 3 tiers "+
+			seldom().field("Choose", "ChooseByTier").more("exact: an EV is a path: the ToR takes the uplink EV modulo its uplinks, an aggregation switch of 3 tiers "+
 			"the uplink EV / uplinks of a ToR, modulo its own; so --evs is the product of both: 64 for 1024 hosts with 3 tiers; "+
 			"with --planes an EV is the same path in every plane").
 			show(p.evRouting).text().usedOnly("by load balancers that choose EVs; "+lbOracle+" always has exact", p.takesEVs),

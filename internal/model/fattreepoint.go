@@ -110,7 +110,7 @@ func (p *Fattree) completeSpec() {
 		RequestsForRetransmission: p.slips == slipRequests || p.slips == bothSlips,
 		DoubleTurns:               p.slips == slipTurns || p.slips == bothSlips}
 	p.Spec.RetransmissionsFirst = p.resend == resentFirst
-	if p.Spec.Choose = nil; p.evRouting() == exactRouting {
+	if p.Spec.Choose, p.Spec.ChooseByTier = nil, true; p.evRouting() == exactRouting {
 		p.Spec.Choose = topology.ExactPath
 	}
 	p.Spec.HashAnswers = p.acks == hashRouting && p.Lb != lbOracle
