@@ -168,7 +168,7 @@ func (n *Network) denyPaths() error {
 // denies reports whether a fault of flows loses a packet on its way into the port that it has chosen.
 func (t *tile) denies(c *Crossing) bool {
 	faults := t.net.denied[[2]int32{c.Packet.Flow(), t.sw.firstPort + int32(c.port())}]
-	end := Picoseconds(t.slot+1)*t.net.slotTime - 1 // of the slot: its last fault counts, as that of a link
+	end := Picoseconds(t.slot+1)*t.net.slotTime - 1 // of the slot: its last fault counts, as for a link
 	return slices.ContainsFunc(faults, func(f *Fault) bool { return f.holds(end) })
 }
 

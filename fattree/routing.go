@@ -66,7 +66,7 @@ func (p Ports) Queue(i int, at Passing) (waiting int, capacity float64) {
 	return waiting, float64(class.part * float64(class.queue))
 }
 
-// Hashed returns the port that a packet gets if no Router chooses: that of Spec.Choose, or else, and for
+// Hashed returns the port that a packet gets if no Router chooses: the port of Spec.Choose, or else, and for
 // answers with Spec.HashAnswers, of the hash. O(1).
 func (p Ports) Hashed(at Passing) int {
 	r := p.run

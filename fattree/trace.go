@@ -7,7 +7,7 @@ type TraceConfig struct {
 	Every Picoseconds // length of a bucket; at least a slot
 	Ports []int       // ports whose throughput and queue are recorded; numbered as for QueueLength
 	Flows []int       // flows whose window is recorded
-	// Groups are sets of ports, such as those of a tier, whose congestion marks are counted together.
+	// Groups are sets of ports, such as all ports of a tier; the congestion marks of a set are counted together.
 	Groups [][]int
 	Most   int // samples, the first ones; 0 is no limit
 }

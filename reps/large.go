@@ -24,7 +24,7 @@ type Large struct {
 }
 
 // Init gives l the configuration cfg, by the rules of Artifact if artifact is true, and the state of a new connection.
-// BufferSize is in [1, MaxLargeSize]. The error is that of [REPS.Init] or [Artifact.Init]; l is then left as it was.
+// BufferSize is in [1, MaxLargeSize]. It has the errors of [REPS.Init] or [Artifact.Init]; l is then left as it was.
 func (l *Large) Init(cfg Config, artifact bool) error {
 	size, small := cfg.withDefaults().BufferSize, cfg
 	small.BufferSize = min(size, MaxBufferSize)

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestEVCounts: the packets of all EVs of all flows are those of the run: all that is sent, and each that is lost was
-// trimmed or timed out. With as many EVs as paths each EV is a path; a flow that is chosen alone has the same rows; and
-// the rows of the command stay the same.
+// TestEVCounts: the packets of all EVs of all flows are the packets of the run: all that is sent, and each that is lost
+// was trimmed or timed out. With as many EVs as paths each EV is a path; a flow that is chosen alone has the same rows;
+// and the rows of the command stay the same.
 func TestEVCounts(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const network = "fattree --hosts 16 --workload tornado --message-bytes 400kB --replicas 1 --evs 4 --ev-routing exact --ack-routing exact --queue 12 --failure cables=1,at=3,for=20,place=first --format csv "

@@ -20,7 +20,7 @@ func floatCell(t *testing.T, row map[string]string, key string) float64 {
 	return v
 }
 
-// insideCounts are what the rows of --events say of some flows.
+// insideCounts are the counts of some flows' rows in a file of --events.
 type insideCounts struct {
 	origins                                 map[string]float64
 	entries                                 map[string]float64 // events that leave so many valid entries
@@ -90,7 +90,8 @@ func (c *insideCounts) check(t *testing.T, row map[string]string, flows int, las
 }
 
 // TestInside: the columns of --inside, of all flows and of groups, are those that the events of all flows give, in a
-// run with marks, a failure, freezing mode, exploration and time-outs; other columns are those of a run without them.
+// run with marks, a failure, freezing mode, exploration and time-outs; other columns have the values of a run without
+// them.
 func TestInside(t *testing.T) {
 	t.Chdir(t.TempDir())
 	network := strings.Fields("fattree --hosts 32 --message-bytes 1MiB --replicas 1 --failure cables=4,at=5,for=40,place=first --freeze-us 20 --trimming off")

@@ -30,8 +30,8 @@ func traceOf(t *testing.T, path string) (values map[string][]float64, times int)
 	return values, times
 }
 
-// TestTraceChoices: a trace has the chosen ports and flows at the chosen times. The marks of all tiers are those of the
-// network, a flow sends no more EVs than it has, its ring is filled, and it sends fresh EVs first and recycled ones
+// TestTraceChoices: a trace has the chosen ports and flows at the chosen times. The marks of all tiers are the marks of
+// the network, a flow sends no more EVs than it has, its ring is filled, and it sends fresh EVs first and recycled ones
 // later.
 func TestTraceChoices(t *testing.T) {
 	t.Chdir(t.TempDir())

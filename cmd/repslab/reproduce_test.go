@@ -44,8 +44,8 @@ func folder(t *testing.T, dir string) map[string]string {
 }
 
 // TestReproduceResume: a run that was interrupted goes on where it stopped, and its folder
-// becomes that of an uninterrupted run. With REPSLAB_LONG=1, another seed keeps nothing. The interruption comes while
-// the second figure runs.
+// becomes the folder of an uninterrupted run. With REPSLAB_LONG=1, another seed keeps nothing. The interruption comes
+// while the second figure runs.
 func TestReproduceResume(t *testing.T) {
 	ids := []string{"tab01", "fig02", "settings"}
 	whole, dir := t.TempDir(), t.TempDir()
@@ -64,15 +64,7 @@ func TestReproduceResume(t *testing.T) {
 	if n, err := strconv.Atoi(rate[1]); err != nil || n < 10 || n > 100_000 {
 		t.Errorf("%d million random words a second", n)
 	}
-	var reported []string
-	for line := range strings.Lines(got.stderr) {
-		if id, _, _ := strings.Cut(line, " "); slices.Contains(ids, id) {
-			reported = append(reported, id)
-		}
-	}
-	if !slices.Equal(reported, ids) {
-		t.Errorf("figures %v are reported, want %v", reported, ids)
-	}
+	checkReported(t, got.stderr, ids)
 	ctx, cancel := context.WithCancel(context.Background())
 	stderr := &interrupting{interrupt: cancel} // when the first figure is reported
 	var stdout bytes.Buffer
@@ -118,6 +110,20 @@ func TestReproduceResume(t *testing.T) {
 	}
 	if len(resumed) != len(want) || len(want) < 20 {
 		t.Errorf("%d files, want %d", len(resumed), len(want))
+	}
+}
+
+// checkReported checks that figures are reported once each, in their order.
+func checkReported(t *testing.T, stderr string, ids []string) {
+	t.Helper()
+	var reported []string
+	for line := range strings.Lines(stderr) {
+		if id, _, _ := strings.Cut(line, " "); slices.Contains(ids, id) {
+			reported = append(reported, id)
+		}
+	}
+	if !slices.Equal(reported, ids) {
+		t.Errorf("figures %v are reported, want %v", reported, ids)
 	}
 }
 

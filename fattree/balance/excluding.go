@@ -30,7 +30,7 @@ type exclusion struct {
 	until fattree.Picoseconds
 }
 
-// NewExcluding returns a REPS that excludes EVs for a time, above 0. Errors are those of [RecyclingConfig.New] and a
+// NewExcluding returns a REPS that excludes EVs for a time, above 0. It has the errors of [RecyclingConfig.New] and a
 // length out of range. Freezing mode is off, without which all rules with a ring are the same.
 func (c RecyclingConfig) NewExcluding(length fattree.Picoseconds) (*Excluding, error) {
 	if length <= 0 {

@@ -22,8 +22,8 @@ func NewECMP(evs int) (*ECMP, error) {
 
 // NewStatic returns an ECMP that gives a flow the number of its source host as EV, modulo evs, in [1, MaxEVS]. With
 // topology.ExactPath and as many EVs as paths, in a tree without oversubscription, the hosts of a ToR, and of a pod,
-// have links up of their own. So the flows of a tornado share no link; those of another permutation share none on the
-// way up, but can on the way down.
+// have links up of their own. So the flows of a tornado share no link; the flows of another permutation share none on
+// the way up, but can on the way down.
 func NewStatic(evs int) (*ECMP, error) {
 	return withEVs(evs, &ECMP{evs: evs, bySource: true})
 }

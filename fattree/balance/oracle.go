@@ -84,7 +84,7 @@ func (o *Oracle) look(f *oracleFlow, flow int32, answered bool, now fattree.Pico
 	}
 }
 
-// NextEV returns the EV of the path whose turn it is; if all paths have failed, of the first. O(paths).
+// NextEV returns the EV of the next path in turn; if all paths have failed, of the first. O(paths).
 func (o *Oracle) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
 	f := &o.flows[flow]
 	if len(f.paths) == 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"reflect"
+	"slices"
 	"testing"
 
 	"repslab/fattree"
@@ -17,6 +18,49 @@ import (
 // panics otherwise); and gives the same result again, whatever ran in between, and with 3 workers, with REPSLAB_LONG=1
 // also 2 and 8.
 func TestEvery(t *testing.T) {
+	networks := everyNetwork(t)
+	counts := []int{1, 3}
+	if os.Getenv("REPSLAB_LONG") != "" {
+		counts = []int{1, 2, 3, 8}
+	}
+	for _, named := range All() {
+		t.Run(named.Name, func(t *testing.T) {
+			control := named.New()
+			b, err := balance.New("reps", balance.MaxEVS)
+			if err != nil {
+				t.Fatal(err)
+			}
+			first := map[*fattree.Network]*fattree.Result{}
+			runs := map[*fattree.Network]*transport.Run{}
+			for _, n := range networks {
+				runs[n] = transport.NewRun(n)
+			}
+			for _, workers := range counts {
+				for _, n := range append(slices.Clip(networks), networks[0]) {
+					run := runs[n]
+					run.Workers(workers)
+					var result *fattree.Result
+					var err error
+					for _, seed := range []uint64{2, 1} { // the first one leaves something to forget
+						result, err = run.Execute(context.Background(), b, control, fattree.NewStreams(seed, uint64(workers)*(seed-1)))
+					}
+					if err != nil || result.Finished() != n.Flows() {
+						t.Fatalf("%d workers: error %v, %d of %d flows finished", workers, err, result.Finished(), n.Flows())
+					}
+					if first[n] == nil {
+						first[n] = result
+					} else if !reflect.DeepEqual(first[n], result) {
+						t.Errorf("%d workers: another result after another run", workers)
+					}
+				}
+			}
+		})
+	}
+}
+
+// everyNetwork returns the networks of TestEvery.
+func everyNetwork(t *testing.T) []*fattree.Network {
+	t.Helper()
 	healthy := tornado(t)
 	spec := healthy.Spec()
 	spec.Faults = []fattree.Fault{{Ports: spec.Topology.(topology.FatTree).Ports(topology.Part{Switch: 1, Uplink: 2}), End: 300 * us}}
@@ -54,40 +98,7 @@ func TestEvery(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts := []int{1, 3}
-	if os.Getenv("REPSLAB_LONG") != "" {
-		counts = []int{1, 2, 3, 8}
-	}
-	for _, named := range All() {
-		t.Run(named.Name, func(t *testing.T) {
-			control := named.New()
-			b, err := balance.New("reps", balance.MaxEVS)
-			if err != nil {
-				t.Fatal(err)
-			}
-			first := map[*fattree.Network]*fattree.Result{}
-			runs := map[*fattree.Network]*transport.Run{healthy: transport.NewRun(healthy), failing: transport.NewRun(failing), ultra: transport.NewRun(ultra), trimming: transport.NewRun(trimming), messages: transport.NewRun(messages)}
-			for _, workers := range counts {
-				for _, n := range []*fattree.Network{healthy, failing, ultra, trimming, messages, healthy} {
-					run := runs[n]
-					run.Workers(workers)
-					var result *fattree.Result
-					var err error
-					for _, seed := range []uint64{2, 1} { // the first one leaves something to forget
-						result, err = run.Execute(context.Background(), b, control, fattree.NewStreams(seed, uint64(workers)*(seed-1)))
-					}
-					if err != nil || result.Finished() != n.Flows() {
-						t.Fatalf("%d workers: error %v, %d of %d flows finished", workers, err, result.Finished(), n.Flows())
-					}
-					if first[n] == nil {
-						first[n] = result
-					} else if !reflect.DeepEqual(first[n], result) {
-						t.Errorf("%d workers: another result after another run", workers)
-					}
-				}
-			}
-		})
-	}
+	return []*fattree.Network{healthy, failing, ultra, trimming, messages}
 }
 
 // TestNoAllocation: no congestion control allocates for a packet, its ACK and its loss.

@@ -10,7 +10,7 @@ import (
 // InsideCount is one of the counts of an [Inside].
 type InsideCount uint8
 
-// The counts, exact. Valid, Stale, Random and Explore are the packets of Told whose EV is that of a valid entry of the
+// The counts, exact. Valid, Stale, Random and Explore are the packets of Told with an EV from a valid entry of the
 // ring, of a used one in freezing mode, drawn, and drawn in the exploration after freezing mode.
 const (
 	Valid InsideCount = iota

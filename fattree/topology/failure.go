@@ -23,8 +23,8 @@ const (
 	Aligned
 	First  // the first ones of the whole network
 	Spread // one at each of evenly spaced ToRs, or with Core aggregation switches: the first one, then the next ones
-	AtToR  // the first ones at one ToR, whose number is ToR
-	Named  // those of Links
+	AtToR  // the first ones at the ToR of number ToR
+	Named  // the links that Links names
 )
 
 // PlaneChoice says in which planes of a network something fails.

@@ -30,7 +30,7 @@ func parseSwitches(text, name string) (r switchRange, ok bool) {
 	return switchRange{name, int(from), int(to)}, named && errFrom == nil && errTo == nil
 }
 
-// parseLink reads a name of links: those of some switches to some of the next tier.
+// parseLink reads a name of links between some switches and some switches of the next tier.
 func parseLink(text string) (ends [2]switchRange, err error) {
 	lower, upper, _ := strings.Cut(text, ":")
 	for _, names := range [][2]string{{"tor", "spine"}, {"tor", "agg"}, {"agg", "core"}} {
@@ -54,7 +54,7 @@ func (f *Failure) parseLinks(text string) (err error) {
 	return err
 }
 
-// named returns those of all cables that a failure names.
+// named returns the cables that a failure names, of all cables.
 func (p *placer) named(f Failure, cables []Part) (found []Part, err error) {
 	tiers := [][]string{{"tor", "spine"}, {"tor", "agg", "core"}}[p.t.Tiers-2]
 	var exist []string

@@ -116,7 +116,8 @@ func TestNamedLinksInPlanes(t *testing.T) {
 	}
 }
 
-// TestPlaceByToRs: spread takes the first uplinks of evenly spaced ToRs, then the second ones; tor:K those of one ToR.
+// TestPlaceByToRs: spread takes the first uplinks of evenly spaced ToRs, then the second ones; tor:K the uplinks of one
+// ToR.
 func TestPlaceByToRs(t *testing.T) {
 	three := FatTree{Hosts: 128, Tiers: 3}.WithDefaults() // 32 ToRs and 32 aggregation switches with 4 uplinks each
 	for _, c := range []struct {

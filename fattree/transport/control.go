@@ -59,7 +59,7 @@ type Insider interface {
 	AcknowledgeInside(w *Window, ack Acknowledgement, inside Insight)
 }
 
-// Insight is what an [Insider] learns of an ACK beside its [Acknowledgement].
+// Insight tells an [Insider] about an ACK: its EV, packets out of order, and the balancer's memory of the flow.
 type Insight struct {
 	EV uint16 // of the packet that triggered the ACK
 	// Origin is where the EV came from when the packet was last sent; empty if the balancer is no [Inspector], and for

@@ -10,7 +10,7 @@ import (
 	"repslab/internal/nettest"
 )
 
-// inTurn sends EVs 0 to 7 in turn, and counts those of each flow.
+// inTurn sends EVs 0 to 7 in turn, and counts the packets of each EV by flow.
 type inTurn struct {
 	uniform
 	sent [][8]int64

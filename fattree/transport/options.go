@@ -42,8 +42,8 @@ type Options struct {
 	// BurstOn and BurstOff make senders bursty: all have new packets to send for the first BurstOn of every BurstOn +
 	// BurstOff, counted from the beginning of the run, and none in the rest of it, the pause. In a pause windows stay as
 	// they are and change by ACKs as ever, ACKs and time-outs go on, and lost packets are sent again. Times alone
-	// ([fattree.Network.Unloaded]) are those of a sender that never pauses. Default 0: no pauses. BurstOn is at least a
-	// slot, BurstOff at most MaxPause times BurstOn. It needs hosts without DoubleTurns.
+	// ([fattree.Network.Unloaded]) are the times of a sender that never pauses. Default 0: no pauses. BurstOn is at least
+	// a slot, BurstOff at most MaxPause times BurstOn. It needs hosts without DoubleTurns.
 	BurstOn, BurstOff fattree.Picoseconds
 
 	// Sleek lets senders recover lost packets before their time-outs, as SLEEK of [UEC-htsim] does. It

@@ -36,8 +36,8 @@ func fromRecord(t *testing.T, id string) Settings {
 	return Settings{Seed: 1, Recorder: &Recorder{Book: book}}
 }
 
-// drawn reports whether the plot of a figure is written, and not a line in its place: those of fig02 to fig09, and all
-// with REPSLAB_LONG=1. CI's reproduction writes all.
+// drawn reports whether the plot of a figure is written, and not a line in its place: the plots of fig02 to fig09, and
+// all with REPSLAB_LONG=1. CI's reproduction writes all.
 func drawn(f Figure) bool { return strings.HasPrefix(f.ID, "fig0") || os.Getenv("REPSLAB_LONG") != "" }
 
 // reproduce makes figures and writes them, with their scorecard, to a new

@@ -67,7 +67,7 @@ func (p *Fattree) Complete() error {
 	return err
 }
 
-// completeFailures gives failures in random places without a seed that of --failure-seed, if there is one.
+// completeFailures gives the seed of --failure-seed, if there is one, to failures in random places without a seed.
 func (p *Fattree) completeFailures() {
 	p.Failure = slices.Clone(p.Failure) // other combinations have the same list
 	for i := range p.Failure {

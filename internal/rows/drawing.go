@@ -45,7 +45,7 @@ type omission struct {
 	points int
 }
 
-// MostFacets is the largest number of panels, MostStacked that of panels one under the other.
+// MostFacets is the largest number of panels, MostStacked the largest number of panels one under the other.
 const MostFacets, MostStacked = 12, 24
 
 // rowsKey is the --value of a heat map that counts the rows of each cell, and MostCells the largest number of cells.

@@ -38,8 +38,8 @@ const traceText = "time_us,quantity,number,value\n2,cwnd_packets,0,10\n2,cwnd_pa
 	"4,cwnd_packets,0,11\n4,cwnd_packets,1,\n4,marked,,3000\n4,lost,,0\n"
 
 // TestPlotTrace: a trace has a panel for each quantity that is not always 0, one under the other, with a vertical axis
-// of its own and the horizontal one in common; lines are those of its numbers, and the whole network's has no name.
-// Where quantities are chosen by --where there is one panel.
+// of its own and the horizontal one in common; there is a line for each of its numbers, and the line of the whole
+// network has no name. Where quantities are chosen by --where there is one panel.
 func TestPlotTrace(t *testing.T) {
 	d, said, err := drawnFile(t, Plot{Kind: LinePlot, X: "time_us", Y: "value"}, traceText)
 	if err != nil {

@@ -11,8 +11,8 @@
 // replay them through that package and through a literal transcription of the
 // pseudocode, and measure which branches they reach.
 //
-// Tests write those of package mrc, in a format of their own: random walks, which the tests of mrc replay through lists
-// that share no code with it.
+// Tests write the vectors of package mrc, in a format of their own: random walks, which the tests of mrc replay through
+// lists that share no code with it.
 package vectors
 
 import (

@@ -34,7 +34,7 @@
 //	workload        permutation, tornado or incast               permutation
 //	message_bytes   of a flow, in [1, 33554432]                  8388608
 //	left, right     load balancers, of package balance           ops, reps
-//	flow            whose memory is shown                        0
+//	flow            its ring is shown                            0
 //	seed            of all random streams                        1
 //	links           changes of cables, as 5x0@500,5x1@900        none
 //	speed           slots a second, in [1, 10000]                400

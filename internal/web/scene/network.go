@@ -196,7 +196,7 @@ func (n *Network) SetCable(cable int, broken bool) (bool, error) {
 	return true, n.apply(c)
 }
 
-// SetFlow chooses the flow whose memory [Network.Memory] returns, and reports whether a round has such a flow.
+// SetFlow chooses the flow for [Network.Memory], and reports whether a round has such a flow.
 func (n *Network) SetFlow(flow int) bool {
 	has := flow >= 0 && flow < n.flows
 	if has {
@@ -205,8 +205,8 @@ func (n *Network) SetFlow(flow int) bool {
 	return has
 }
 
-// Memory returns what the left (0) or the right (1) load balancer remembers of the chosen flow in its present round:
-// nothing if it is no [transport.Inspector]. O(slots).
+// Memory returns the memory of the left (0) or the right (1) load balancer about the chosen flow in its present round:
+// an empty one if the load balancer is no [transport.Inspector]. O(slots).
 func (n *Network) Memory(i int) (m transport.Memory) {
 	if b, ok := transport.As[transport.Inspector](n.sides[i].balancer); ok {
 		m = b.Inspect(int32(n.round(i)+n.view.Flow), nil)

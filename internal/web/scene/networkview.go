@@ -31,7 +31,7 @@ type NetworkView struct {
 	Workload    string
 	Bytes       int    // of a message
 	Left, Right string // load balancers
-	Flow        int    // whose memory is shown, of a round
+	Flow        int    // of a round; the page shows the ring of this flow
 	Seed        uint64
 	Changes     []Change // of cables, by ascending Round, a slot; Every is 0 (broken) or 1
 	Speed       int      // slots a second
