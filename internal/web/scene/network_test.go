@@ -169,3 +169,22 @@ func TestParseNetworkErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestMemory: OPS remembers nothing. REPS remembers EVs of the chosen flow, other flows have others, and the view names
+// the flow.
+func TestMemory(t *testing.T) {
+	n, err := NewNetwork(DefaultNetwork())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 400 {
+		stepNetwork(t, n)
+	}
+	first := n.Memory(1).Slots
+	if ops := n.Memory(0).Slots; len(first) != 8 || len(ops) > 0 {
+		t.Errorf("REPS remembers %v, OPS %v, want 8 EVs and none", first, ops)
+	}
+	if n.SetFlow(32) || n.SetFlow(-1) || !n.SetFlow(31) || n.View().Flow != 31 || slices.Equal(n.Memory(1).Slots, first) {
+		t.Errorf("flow %d of 32 is shown, with %v", n.View().Flow, n.Memory(1).Slots)
+	}
+}
