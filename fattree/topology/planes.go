@@ -15,9 +15,9 @@ const MaxPlanes = 8
 // free. Entropy values choose paths within a plane. It is a [fattree.Topology].
 //
 // Switches are numbered plane by plane, in each as its tree numbers them; then come the network cards
-// of the hosts.
+// of the hosts. A network of one plane has no network cards: it is its tree, with the tree's numbers.
 type Planes struct {
-	Tree   FatTree // of 2 or 3 tiers
+	Tree   FatTree // of 2 or 3 tiers if there are several planes
 	Planes int     // 1 to MaxPlanes; default 1
 }
 
@@ -33,7 +33,7 @@ func (p Planes) WithDefaults() Planes {
 // Validate reports every fault of p with defaults applied, as joined [*mc.FieldError] values.
 func (p Planes) Validate() error {
 	p = p.WithDefaults()
-	if err := p.Tree.Validate(); err != nil {
+	if err := p.Tree.Validate(); err != nil || p.Planes == 1 {
 		return err
 	}
 	faults := mc.Faults{Package: "topology"}
@@ -56,6 +56,9 @@ func (p Planes) ports() int64 {
 func (p Planes) Outline() fattree.Outline {
 	p = p.WithDefaults()
 	o := p.Tree.Outline()
+	if p.Planes == 1 {
+		return o
+	}
 	o.Ports, o.HostLinks = p.ports(), p.Planes
 	// The links between hosts and ToRs are those of network cards to switches, the second class; the
 	// first one tells their rate.
@@ -78,6 +81,9 @@ func (p Planes) Oversubscription() float64 { return p.Tree.Oversubscription() }
 // Wire implements [fattree.Topology].
 func (p Planes) Wire() *fattree.Wiring {
 	p = p.WithDefaults()
+	if p.Planes == 1 {
+		return p.Tree.Wire()
+	}
 	w := fattree.NewWiring(p.Outline())
 	t := p.Tree
 	perPlane := int32(t.number(t.Tiers, 0))
@@ -121,9 +127,7 @@ func (p Planes) Place(failures []Failure, source rand.Source) ([]fattree.Fault, 
 	if err := p.Validate(); err != nil {
 		return nil, nil, err
 	}
-	s := newSite(p.Tree, p.Planes, p.Ports)
-	s.cards = true
-	return s.placeAll(failures, source)
+	return newSite(p).placeAll(failures, source)
 }
 
 // Ports returns the ports that send into a part of the tree of a plane, counted from 0, for a
@@ -139,6 +143,9 @@ func (p Planes) Ports(part Part, plane int) []int {
 
 // port returns the number of a port of a plane, numbered as in its tree alone. Defaults must be applied.
 func (p Planes) port(plane, port int) int {
+	if p.Planes == 1 {
+		return port
+	}
 	t := p.Tree
 	perToR, perPlane := t.portsOf(0), t.firstPort(t.Tiers)-t.Hosts
 	tor, ofToR := port/perToR, port%perToR

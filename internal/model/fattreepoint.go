@@ -59,12 +59,7 @@ func (p *Fattree) SpecOf(seed, replica uint64) (fattree.Spec, error) {
 		return spec, err
 	}
 	spec.Workload.BackgroundEvery = p.background
-	places := stream.Child(1).Source()
-	if planes, several := spec.Topology.(topology.Planes); several {
-		spec.Faults, spec.Errors, err = planes.Place(p.Failure, places)
-	} else {
-		spec.Faults, spec.Errors, err = topology.Place(p.Tree, p.Failure, places)
-	}
+	spec.Faults, spec.Errors, err = p.allPlanes().Place(p.Failure, stream.Child(1).Source())
 	if err != nil || spec.Horizon > 0 {
 		return spec, err
 	}

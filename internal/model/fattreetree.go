@@ -50,7 +50,7 @@ func (p *Fattree) completeTree() (err error) {
 		return err
 	}
 	if p.planes > 1 {
-		p.Spec.Topology = topology.Planes{Tree: p.Tree, Planes: p.planes}
+		p.Spec.Topology = p.allPlanes()
 	}
 	if err := p.Spec.Topology.Validate(); err != nil || p.topology != nil || p.Size.radix == 0 {
 		return err
@@ -60,6 +60,11 @@ func (p *Fattree) completeTree() (err error) {
 			p.Size.radix, ports, p.Tree.ToRs(), p.Tree.HostsPerToR)
 	}
 	return nil
+}
+
+// allPlanes returns the network's planes, of which one alone is its tree.
+func (p *Fattree) allPlanes() topology.Planes {
+	return topology.Planes{Tree: p.Tree, Planes: p.planes}
 }
 
 // mapsNodes reports whether the flows are between the nodes of a topology.
