@@ -49,7 +49,7 @@ const (
 // mrcSchemes lists MRC, REPS with a memory for each plane and with one for all, the mixture of Ultra Ethernet's
 // simulator, and oblivious spraying.
 func mrcSchemes() []scheme {
-	return []scheme{named("mrc", "MRC"), named("reps-planes", "REPS for each plane"), lb("reps"), named("mixed", "Mixed"), lb("ops")}
+	return lbs("mrc", "reps-planes", "reps", "mixed", "ops")
 }
 
 // sixteenPaths sends each flow along 16 fixed paths in turn.

@@ -29,8 +29,10 @@ func (p *Fattree) sent() traffic.Message { return traffic.Message{Bytes: p.Messa
 
 // control returns a congestion control.
 func (p *Fattree) control() transport.Control {
-	known := congestion.All()
-	control := known[slices.IndexFunc(known, func(c congestion.Named) bool { return c.Name == p.Cc })].New()
+	control, err := congestion.New(p.Cc)
+	if err != nil {
+		panic(err) // the parameter takes names of the list alone
+	}
 	if nscc, is := control.(*congestion.NSCC); is {
 		nscc.Target = fattree.Picoseconds(math.Round(p.targetUs * 1e6))
 	}
