@@ -15,11 +15,15 @@ const MaxPlanes = 8
 // free. Entropy values choose paths within a plane. It is a [fattree.Topology].
 //
 // Switches are numbered plane by plane, in each as its tree numbers them; then come the network cards
-// of the hosts. A network of one plane has no network cards: it is its tree, with the tree's numbers.
+// of the hosts. A network of one plane has no cards and is its tree, with the tree's numbers, unless Cards is set.
 type Planes struct {
-	Tree   FatTree // of 2 or 3 tiers if there are several planes
+	Tree   FatTree // of 2 or 3 tiers where hosts have network cards
 	Planes int     // 1 to MaxPlanes; default 1
+	Cards  bool    // hosts have network cards also with one plane, for comparisons with several
 }
+
+// isTree reports whether the network is its tree: it has one plane and no network cards.
+func (p Planes) isTree() bool { return p.Planes == 1 && !p.Cards }
 
 // WithDefaults returns p with every zero field replaced by its default.
 func (p Planes) WithDefaults() Planes {
@@ -33,7 +37,7 @@ func (p Planes) WithDefaults() Planes {
 // Validate reports every fault of p with defaults applied, as joined [*mc.FieldError] values.
 func (p Planes) Validate() error {
 	p = p.WithDefaults()
-	if err := p.Tree.Validate(); err != nil || p.Planes == 1 {
+	if err := p.Tree.Validate(); err != nil || p.isTree() {
 		return err
 	}
 	faults := mc.Faults{Package: "topology"}
@@ -56,7 +60,7 @@ func (p Planes) ports() int64 {
 func (p Planes) Outline() fattree.Outline {
 	p = p.WithDefaults()
 	o := p.Tree.Outline()
-	if p.Planes == 1 {
+	if p.isTree() {
 		return o
 	}
 	o.Ports, o.HostLinks = p.ports(), p.Planes
@@ -81,7 +85,7 @@ func (p Planes) Oversubscription() float64 { return p.Tree.Oversubscription() }
 // Wire implements [fattree.Topology].
 func (p Planes) Wire() *fattree.Wiring {
 	p = p.WithDefaults()
-	if p.Planes == 1 {
+	if p.isTree() {
 		return p.Tree.Wire()
 	}
 	w := fattree.NewWiring(p.Outline())
@@ -143,7 +147,7 @@ func (p Planes) Ports(part Part, plane int) []int {
 
 // port returns the number of a port of a plane, numbered as in its tree alone. Defaults must be applied.
 func (p Planes) port(plane, port int) int {
-	if p.Planes == 1 {
+	if p.isTree() {
 		return port
 	}
 	t := p.Tree

@@ -51,7 +51,7 @@ func (s *site) check(f Failure) error {
 		return refuse("must have no layer=core: a network of %d tiers has no core", t.Tiers)
 	case f.Plane >= FirstPlane && int(f.Plane-FirstPlane) >= len(s.planes):
 		return refuse("must be in a plane below %d, the number of planes", len(s.planes))
-	case f.Kind == NICPorts && len(s.planes) == 1:
+	case f.Kind == NICPorts && s.network.isTree():
 		return refuse("must come in a network of several planes: a host has one port without them")
 	case f.Kind == FlowPaths && f.lastPath() >= t.UplinksPerToR:
 		return refuse("must have paths in [0, %d], the uplinks of a ToR", t.UplinksPerToR-1)
@@ -118,7 +118,7 @@ func (s *site) place(f Failure, random *rand.Rand) ([]spot, error) {
 	}
 	if len(placed) < want {
 		ends := "ToRs"
-		if len(s.planes) > 1 { // with network cards
+		if !s.network.isTree() {
 			ends = "hosts"
 		}
 		return nil, mc.NewFieldError("topology", "failures", f, "must leave a path between any two %s: only %d of %d can fail without cutting the last one", ends, len(placed), want)

@@ -102,7 +102,7 @@ func (s *soak) spec(seed uint64, rng *rand.Rand) fattree.Spec {
 		}
 	}
 	if seed%10 == 7 {
-		planes := topology.Planes{Tree: topology.FatTree{Hosts: spec.Topology.Outline().Hosts}, Planes: 2 + rng.IntN(3)}
+		planes := topology.Planes{Tree: topology.FatTree{Hosts: spec.Topology.Outline().Hosts}, Planes: 1 + rng.IntN(4), Cards: true}
 		spec.Topology = planes
 		spec.Faults, options.DoubleTurns, spec.AckDelay, spec.Choose = nil, false, 0, nil
 		for range rng.IntN(3) {

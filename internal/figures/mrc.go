@@ -75,7 +75,7 @@ func hashedMRC(t fattree.Topology) fattree.Spec {
 
 // exactMRC is a network of planes with MRC's hosts and paths by EV. The planes share the rate of a host.
 func exactMRC(hosts, planes int) fattree.Spec {
-	spec := hashedMRC(topology.Planes{Planes: planes, Tree: mrcTree(hosts, mrcPerToR, mrcGbps*mrcPlanes/planes)})
+	spec := hashedMRC(topology.Planes{Planes: planes, Cards: true, Tree: mrcTree(hosts, mrcPerToR, mrcGbps*mrcPlanes/planes)})
 	spec.Choose = topology.ExactPath
 	return spec
 }
