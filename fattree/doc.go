@@ -52,12 +52,12 @@
 // # Where to read
 //
 // packet.go has the words. Then in the order in which a packet meets them: transport.go (it leaves its host),
-// links.go (it crosses links), switching.go (it joins a queue, and a port sends it or loses it), tile.go (the
-// steps of a slot), fault.go (links fail, packets have bit errors), transport.go again (it reaches the other host).
-// What only some networks have: headers.go and routing.go (switches that choose ports), nic.go (hosts with several
-// links), short.go (links that know the bytes of packets). What is run: spec.go, timing.go, defaults.go,
-// profile.go, flow.go and connections.go (the workload), wiring.go (switches and ports), network.go. A run: run.go (its memory), execute.go
-// (its blocks of slots, and triggers). Results: result.go, trace.go, unloaded.go.
+// links.go (it crosses links), switching.go (it joins a queue, and a port sends it or loses it), headers.go (headers
+// go ahead of data), tile.go (the steps of a slot), fault.go (links fail, packets have bit errors), transport.go
+// again (it reaches the other host). What only some networks have: routing.go (switches that choose ports), nic.go
+// (hosts with several links), short.go (links that know the bytes of packets). What is run: spec.go, timing.go,
+// defaults.go, profile.go, flow.go and connections.go (the workload), wiring.go (switches and ports), network.go.
+// A run: run.go (its memory), execute.go (its blocks of slots, and triggers). Results: result.go, trace.go, unloaded.go.
 //
 // # Symbols
 //

@@ -73,15 +73,15 @@ type group struct{ first, distance, n int64 }
 func (g group) at(place int64) int64 { return g.first + (place%g.n+g.n)%g.n*g.distance }
 
 // ring adds the part of the rank at a place of a ring in its all-reduce: in each of 2 (n - 1) steps it sends a
-// chunk on, and from the second step on the one that came in the step before [Patarasuk09]. It returns the end.
-func (m *maker) ring(members group, place, bytes int64, after int32) int32 {
+// chunk on, and from the second step on the one that came in the step before [Patarasuk09].
+func (m *maker) ring(members group, place, bytes int64, after int32) {
 	ends := []int32{after}
 	for step := range 2 * (members.n - 1) {
 		sent := m.add(Send, members.at(place+1), part(bytes, members.n, place-step), ringTag, after)
 		after = m.add(Recv, members.at(place-1), part(bytes, members.n, place-1-step), ringTag, after)
 		ends = append(ends, sent, after)
 	}
-	return m.calc(0, ends...)
+	m.calc(0, ends...)
 }
 
 // part returns the bytes of a chunk of n nearly equal ones, numbered modulo n.

@@ -111,7 +111,7 @@ func (d dragonfly) Wire() *fattree.Wiring {
 func others() []fattree.Topology {
 	return []fattree.Topology{
 		dragonfly{2, 4, 2}, dragonfly{1, 2, 3},
-		topology.Planes{Tree: topology.FatTree{Hosts: 8}}, topology.Planes{Tree: topology.FatTree{Hosts: 12}, Planes: 4},
+		topology.Planes{Tree: topology.FatTree{Hosts: 8}, Cards: true}, topology.Planes{Tree: topology.FatTree{Hosts: 12}, Planes: 4},
 		topology.Planes{Tree: topology.FatTree{Hosts: 16, Tiers: 3, Fabric: fattree.Link{Gbps: 200}}, Planes: 3},
 	}
 }

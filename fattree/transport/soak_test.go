@@ -102,7 +102,7 @@ func (s *soak) spec(seed uint64, rng *rand.Rand) fattree.Spec {
 		}
 	}
 	if seed%10 == 7 {
-		planes := topology.Planes{Tree: topology.FatTree{Hosts: spec.Topology.Outline().Hosts}, Planes: 1 + rng.IntN(4)}
+		planes := topology.Planes{Tree: topology.FatTree{Hosts: spec.Topology.Outline().Hosts}, Planes: 1 + rng.IntN(4), Cards: true}
 		spec.Topology = planes
 		spec.Faults, spec.AckDelay, spec.Choose, doubles = nil, 0, nil, false
 		for range rng.IntN(3) {

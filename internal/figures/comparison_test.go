@@ -49,7 +49,7 @@ func TestGains(t *testing.T) {
 		g.slow.key != "ecmp" {
 		t.Errorf("largest ratio of ECMP: %v at %q, want 5 at place 0", g.ratio.Value, g.at.place)
 	}
-	seconds := c.runnersUp(patterns, "reps")
+	seconds := c.runnersUp(patterns)
 	for i, want := range []struct {
 		key   string
 		ratio float64
@@ -58,7 +58,7 @@ func TestGains(t *testing.T) {
 			t.Errorf("point %d: second is %s at %v, want %s at %v", i, g.slow.key, g.ratio.Value, want.key, want.ratio)
 		}
 	}
-	if n := len(c.runnersUp("", "reps", byMeanFCT())); n != 3 {
+	if n := len(c.runnersUp("", byMeanFCT())); n != 3 {
 		t.Errorf("%d points in all, want 3", n)
 	}
 	c.points[0].runs["ecmp"][1].Finished, c.points[1].runs["ecmp"][0].Finished = 0, 0
@@ -69,7 +69,7 @@ func TestGains(t *testing.T) {
 	if g := c.gains(patterns, "reps", "ecmp")[0]; !math.IsNaN(g.ratio.Value) || g.ratio.Hi != 0.2 || !strings.Contains(g.String(), "less than 0.20") {
 		t.Errorf("over a run that did not finish the ratio is %+v in %q, want at most 0.2", g.ratio, g)
 	}
-	if g := c.runnersUp(patterns, "reps")[1]; g.slow.key != "ops" {
+	if g := c.runnersUp(patterns)[1]; g.slow.key != "ops" {
 		t.Errorf("second is %s, which did not finish, want ops", g.slow.key)
 	}
 	row := netRuns(c.points[0].of("ecmp")).cells(c.points[0].of("ops"))
@@ -133,7 +133,7 @@ func TestOwnSchemes(t *testing.T) {
 // and collectives among the first ones.
 func TestWorkloads(t *testing.T) {
 	spec := traceSpec()
-	points := append(patternPoints(spec, []int{1}, 1), poissonTrace().points(onSpec(spec), []float64{0.5}, 1)...)
+	points := append(patternPoints(spec, []int{1}, 1), poissonTrace().points(onSpec(spec), 0.5)...)
 	points = append(points, collectivePoints(spec, 1)...)
 	points = append(points, &comparedPoint{workload: "permutation", hosts: 128,
 		network: failing(spec, "degrade=3%:0.5,place=random", drawPermutation(128, mebi))})

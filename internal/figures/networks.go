@@ -252,8 +252,7 @@ func wholeTrace() webSearch {
 
 // points returns the trace at the given loads, on networks of the trees of traceSpec. The first
 // label says that the numbers are loads.
-func (w webSearch) points(network func(drawWorkload) experiment.Networks, loads []float64,
-	replicas uint64) []*comparedPoint {
+func (w webSearch) points(network func(drawWorkload) experiment.Networks, loads ...float64) []*comparedPoint {
 	var points []*comparedPoint
 	for i, load := range loads {
 		label := fmt.Sprintf("%.0f %%", 100*load) + w.mark
@@ -264,7 +263,7 @@ func (w webSearch) points(network func(drawWorkload) experiment.Networks, loads 
 			group: traces, label: label,
 			place:    fmt.Sprintf("%s at %.0f %% load, %d hosts", w.key, 100*load, w.hosts),
 			workload: w.key, hosts: w.hosts, load: load, cells: workloadCells(w.key, w.hosts, nil, load),
-			metrics: []metric{byMeanFCT(), byP99FCT(), byMaxFCT()}, replicas: replicas,
+			metrics: []metric{byMeanFCT(), byP99FCT(), byMaxFCT()}, replicas: fewLong,
 			network: network(drawWebSearch(w.arrivals, w.hosts, traceSpec().Topology.(topology.FatTree), load, w.us)),
 		})
 	}

@@ -28,7 +28,8 @@ type scheme struct {
 const thawAt100us = 100_000
 
 // schemes lists the load balancers of the figures, as the authors ran them: PLB repaths
-// after one marked round, MPTCP sends on 8 EVs in turn, BitMap has 256 EVs.
+// after one marked round, MPTCP sends on 8 EVs in turn, BitMap has 256 EVs. Behind REPS are its variants, and
+// balancers of later simulators and of MRC.
 func schemes() []scheme {
 	thawing := reps.Config{FreezingTimeout: thawAt100us}
 	return []scheme{
@@ -55,6 +56,10 @@ func schemes() []scheme {
 		// It assumes that a path has failed although none has.
 		variant("reps-forced", "REPS, frozen from 50 us on",
 			balance.RecyclingConfig{FreezeAt: forcedAt * microseconds}),
+		named("mixed", "Mixed"),
+		named("mrc", "MRC"),
+		named("reps-planes", "REPS for each plane"),
+		named("stratified", "Oblivious, stratified"),
 	}
 }
 

@@ -38,8 +38,8 @@ const (
 func ultraSchemes() []scheme {
 	rules := balance.RecyclingConfig{Rules: balance.UltraEthernet}
 	return []scheme{
-		named("stratified", "Oblivious, stratified"), named("bitmap", "Bitmap"), variant("reps", "REPS", rules),
-		named("mixed", "Mixed"), lb("reps").called("reps-paper", "REPS, the paper's", plot.BalancerColor("reps-legacy")),
+		lb("stratified"), named("bitmap", "Bitmap"), variant("reps", "REPS", rules),
+		lb("mixed"), lb("reps").called("reps-paper", "REPS, the paper's", plot.BalancerColor("reps-legacy")),
 	}
 }
 
