@@ -23,7 +23,7 @@ import (
 	"repslab/sweep"
 )
 
-// Complete applies defaults, takes the contents of files, and checks the point.
+// Complete applies defaults, takes over the contents of files, and checks the point.
 func (p *Fattree) Complete() error {
 	switch {
 	case p.schedule != nil:
@@ -67,9 +67,9 @@ func (p *Fattree) Complete() error {
 	return err
 }
 
-// completeFailures gives the seed of --failure-seed, if there is one, to failures in random places without a seed.
+// completeFailures sets the seed of failures in random places to --failure-seed, if they have no seed.
 func (p *Fattree) completeFailures() {
-	p.Failure = slices.Clone(p.Failure) // other combinations have the same list
+	p.Failure = slices.Clone(p.Failure) // points share the list
 	for i := range p.Failure {
 		if f := &p.Failure[i]; f.IsDrawn() {
 			f.Seed = p.failureSeed
@@ -77,7 +77,8 @@ func (p *Fattree) completeFailures() {
 	}
 }
 
-// checkTimes refuses a time-out that ends before any ACK can arrive, and failures that never begin.
+// checkTimes returns an error for a time-out that ends before any ACK can arrive, or for failures that never
+// begin.
 func (p *Fattree) checkTimes() error {
 	const us = 1_000_000
 	if rtt := p.Spec.LongestRTT(); p.RtoUs > 0 && p.Spec.RTO < rtt {
@@ -118,7 +119,7 @@ func (p *Fattree) completeSpec() {
 	const us = 1_000_000
 	p.Spec.Queue, p.Spec.InitialWindow, p.Spec.RTO = p.queue, p.window, fattree.Picoseconds(math.Round(p.RtoUs*us))
 	p.Spec = p.Spec.WithDefaults()
-	p.Spec.Horizon = fattree.Picoseconds(math.Round(p.horizonUs * us)) // specOf adds the flows, on which the default depends
+	p.Spec.Horizon = fattree.Picoseconds(math.Round(p.horizonUs * us)) // the default depends on the flows, which specOf adds
 	if p.kmin != nil {
 		p.Spec.KMin = *p.kmin
 	}
@@ -140,8 +141,8 @@ func (p *Fattree) completeWorkload() {
 	}
 }
 
-// completeBalancer completes the configuration of the load balancer and checks that it
-// works with the congestion control.
+// completeBalancer completes the configuration of the load balancer, and checks that it works with the congestion
+// control.
 func (p *Fattree) completeBalancer() error {
 	config := &p.Recycling.REPS
 	config.FreezingTimeout = uint32(p.freezeUs) * 1000
@@ -173,7 +174,7 @@ func (p *Fattree) completeBalancer() error {
 	return nil
 }
 
-// checkMRC refuses what the hosts of the profile MRC do not have.
+// checkMRC returns an error for options that the hosts of the profile MRC do not have.
 func (p *Fattree) checkMRC() error {
 	_, grants := p.control().(transport.Granter)
 	refuse := func(wrong bool, flag string, value any) error {
@@ -248,15 +249,15 @@ func (p *Fattree) SpecOf(seed, replica uint64) (fattree.Spec, error) {
 	return spec, nil
 }
 
-// manyHosts is the number of hosts from which replicas run one after the other, each with all workers,
-// and garbage is collected early, as a network is large.
+// manyHosts is the number of hosts from which on replicas run one after the other, each with all workers, and
+// garbage is collected early, because a network is large.
 const manyHosts = 10_000
 
-// bytesOfHost is about twice what a host of a large network takes in each plane with messages up to 1 MiB, its share of
-// the switches included.
+// bytesOfHost is about twice the memory for a host of a large network in each plane, with its share of the
+// switches and with messages up to 1 MiB.
 const bytesOfHost = 16 << 10
 
-// CollectEarly makes the heap grow by a quarter, not by its size, between two collections, unless GOGC says how much.
+// CollectEarly lets the heap grow by a quarter between two collections, instead of doubling, unless GOGC is set.
 func CollectEarly() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(25)
@@ -266,7 +267,7 @@ func CollectEarly() {
 // Setup returns the setup of the point.
 func (p *Fattree) Setup() experiment.Setup {
 	if p.hosts() >= manyHosts {
-		CollectEarly() // each replica leaves its network as garbage to the next
+		CollectEarly() // each replica leaves its network as garbage
 		largepages.Take(p.hosts() * p.planes * bytesOfHost)
 	}
 	network := experiment.Fixed(p.Spec)
@@ -281,7 +282,7 @@ func (p *Fattree) point() sweep.Point {
 	type tally = *experiment.Tally
 	e := mc.Experiment[tally]{
 		NewTally: experiment.Setup{Groups: p.flowGroups()}.NewExperiment().NewTally,
-		NewWorker: func(seed uint64) mc.Worker[tally] { // builds the network: a sweep has many points
+		NewWorker: func(seed uint64) mc.Worker[tally] { // builds the network late, because a sweep has many points
 			s := p.Setup()
 			s.Groups, s.Inside = p.flowGroups(), p.insideText() == "on"
 			return s.NewExperiment().NewWorker(seed)
@@ -293,7 +294,7 @@ func (p *Fattree) point() sweep.Point {
 	})
 }
 
-// mainBalancer returns the load balancer, that of background traffic apart.
+// mainBalancer returns the load balancer of all flows except background traffic.
 func (p *Fattree) mainBalancer() (transport.Balancer, error) {
 	switch p.Lb {
 	case BalancerREPS:
@@ -369,11 +370,11 @@ func (p *Fattree) coalesces() bool {
 	return true
 }
 
-// takesEVs reports whether a load balancer chooses EVs: all do but those whose switches
-// choose the ports.
+// takesEVs reports whether the load balancer chooses EVs: all do, except balancers that let switches choose the
+// ports.
 func (p *Fattree) takesEVs() bool { return !routes(p.main) || p.background > 0 }
 
-// mayInherit reports whether connections can be inherited, or are not to be.
+// mayInherit reports whether connections can be inherited, or inheritance is off.
 func (p *Fattree) mayInherit() bool {
 	if p.inherit != "on" || p.kind.sizes != nil {
 		return true
@@ -385,7 +386,7 @@ func (p *Fattree) mayInherit() bool {
 	return len(pairs) < len(p.Spec.Workload.Flows)
 }
 
-// warnings returns what of the network may not be what the user expects.
+// warnings returns warnings about settings that may not mean what the user expects.
 func (p *Fattree) warnings() (list []string) {
 	warn := func(format string, args ...any) {
 		list = append(list, fmt.Sprintf("%s: "+format, append([]any{p.network()}, args...)...))
