@@ -29,16 +29,16 @@ func recycledModel() Model {
 	}, recycledSpace)
 }
 
-// Recycled is a combination of parameters of a recycled process.
+// Recycled is a point: a combination of parameters of a recycled process.
 type Recycled struct {
 	recycled.Config
-	expression string // of the threshold
+	expression string // expression of the threshold
 	start      startLoads
 	closed     string // on, off, or empty for the default
-	exceeds    int    // 0 if not asked for
+	exceeds    int    // 0 if not given
 }
 
-// startLoads is a start with its name: that of the library, or the path of a file.
+// startLoads is a start with its name: the name in the library, or the path of a file.
 type startLoads struct {
 	cell  any // the name, made once for all points
 	loads recycled.Start
@@ -47,7 +47,7 @@ type startLoads struct {
 // String returns the name.
 func (s startLoads) String() string { return fmt.Sprint(s.cell) }
 
-// readStarts reads a list of starts, each of them a name or else the path of a file.
+// readStarts reads a list of starts. Each is a name or the path of a file.
 func readStarts(files *inputFiles, text string) (starts []startLoads, err error) {
 	for name := range strings.SplitSeq(text, ",") {
 		known, err := values.Names(name, recycled.Starts())
@@ -64,7 +64,7 @@ func readStarts(files *inputFiles, text string) (starts []startLoads, err error)
 	return starts, nil
 }
 
-// readLoads reads the load of every bin: integers with white space between them.
+// readLoads reads the load of every bin: integers separated by white space.
 func readLoads(r io.Reader) (recycled.Start, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -83,10 +83,10 @@ func readLoads(r io.Reader) (recycled.Start, error) {
 	return recycled.Given(loads), nil
 }
 
-// theoremThreshold is the theorem's smallest threshold, which [recycled.Config] takes by default.
+// theoremThreshold is the smallest threshold of the theorem, the default of [recycled.Config].
 const theoremThreshold = "4*ln(n)"
 
-// thresholdParameter is the threshold of recycled and coalescing; text is that of its expression.
+// thresholdParameter is the threshold of recycled and coalescing; text receives its expression.
 func thresholdParameter(least int, bins, threshold *int, text *string) Parameter {
 	return expression("threshold", "a ball is good if its bin held at most this many balls",
 		bins, least, func(int) int { return recycled.MaxThreshold }, threshold, text).
@@ -179,12 +179,12 @@ func (p *Recycled) complete() error {
 	return p.Validate()
 }
 
-// counted reports whether the start has a number of balls of its own.
+// counted reports whether the start can have any number of balls.
 func (p *Recycled) counted() bool {
 	return p.Start == recycled.AllInOne || p.Start == recycled.Random
 }
 
-// closedCell returns whether the process is closed, in a cell that is not allocated.
+// closedCell returns whether the process is closed, as a cell that needs no allocation.
 func (p *Recycled) closedCell() any {
 	if p.Closed {
 		return "on"
@@ -206,9 +206,8 @@ func (p *Recycled) String() string {
 	return fmt.Sprintf("bins=%d threshold=%d clocking=%s", p.Bins, p.Threshold, p.Clocking)
 }
 
-// predictions are values beside the estimates, nil where they do not apply: the limit law of the
-// share of runs that converge, with terms of next order and without, and the mean field's share of
-// empty bins.
+// predictions are theoretical values next to the estimates, nil if they do not apply: the limit of the share of
+// runs that converge, without and with next-order terms, and the mean field's share of empty bins.
 type predictions struct{ limit, nextOrder, emptyShare any }
 
 // predict returns the predictions for a point.
@@ -226,8 +225,7 @@ func (p *Recycled) predict() (values predictions, err error) {
 	return values, nil
 }
 
-// recycledRow returns the results of a point with n bins; rare is nil unless a rare queue is
-// asked for.
+// recycledRow returns the results of a point with n bins; rare is nil unless --exceeds is given.
 func recycledRow(r recycled.Result, n float64, predicted predictions, rare *mc.SplitTally) cell.Row {
 	ifAbsorbing := func(count uint64) any {
 		if !r.Absorbing {
@@ -265,7 +263,7 @@ func recycledRow(r recycled.Result, n float64, predicted predictions, rare *mc.S
 	}, exceedsRow(rare)...)
 }
 
-// results returns the row of a tally; rare is nil unless a rare queue is asked for.
+// results returns the row of a tally; rare is nil unless --exceeds is given.
 func (p *Recycled) results(
 	_ context.Context, tally *recycled.Tally, rare *mc.SplitTally, _ uint64,
 ) (sweep.Results, error) {
@@ -283,7 +281,7 @@ func (p *Recycled) results(
 	return out, nil
 }
 
-// warnings names the statistics that do not exist.
+// warnings names the statistics that have no value.
 func (p *Recycled) warnings(s recycled.Result) (w []string) {
 	warn := func(format string, args ...any) { w = append(w, fmt.Sprintf(format, args...)) }
 	switch {
