@@ -114,8 +114,8 @@ func (s *scalar) throwTwoChoice(rng *mc.Rand, balls int) {
 	clear(s.added)
 }
 
-// eachBatch draws bins, each for every ball, and passes them to use in batches. It draws them as the
-// packed kernels do.
+// eachBatch draws bins, as many per ball as each says, and passes them to use in batches. It draws them
+// as the packed kernels do.
 func (s *scalar) eachBatch(rng *mc.Rand, balls, each int, use func(bins []uint16)) {
 	for balls > 0 {
 		n := min(balls, len(s.bins)/each)
