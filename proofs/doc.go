@@ -1,5 +1,5 @@
-// Package proofs checks the paper's convergence proof by computation: which statements
-// hold, for which n, by what margin, and what holds instead of the others.
+// Package proofs checks the paper's convergence proof by computation: which statements hold, for which n,
+// by what margin, and which statements can replace the others.
 //
 // The theorem [Bonato26, section 5.1], its proof and both lemmas (appendix "REPS Single
 // Switch Convergence Proof") are divided into steps: every equality, inequality, cited
