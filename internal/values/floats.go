@@ -34,8 +34,7 @@ func (r FloatRange) String() string {
 	return left + formatFloat(r.Min) + ", " + formatFloat(r.Max) + right
 }
 
-// formatFloat writes v in the fewest digits that read back as v, without an
-// exponent where that stays short.
+// formatFloat writes v with the fewest digits that parse to v, without an exponent if that stays short.
 func formatFloat(v float64) string {
 	if v == 0 || 1e-6 <= math.Abs(v) && math.Abs(v) < 1e15 {
 		return strconv.FormatFloat(v, 'f', -1, 64)
