@@ -45,9 +45,9 @@ func NewMaxLaw(balls, bins int) (*MaxLaw, error) {
 	return newMaxLaw(balls, []class{newClass(float64(balls)/float64(bins), bins)}), nil
 }
 
-// NewWeightedMaxLaw returns the law for bins whose probabilities are proportional to weights: with the
-// EVs of each uplink as weights, it is the law of the packets on the busiest uplink when senders draw
-// balls EVs uniformly. It returns an error if a weight is negative, all weights are 0, their sum exceeds
+// NewWeightedMaxLaw returns the law for bins with probabilities proportional to weights: with the EVs of
+// each uplink as weights, it is the law of the packets on the busiest uplink when senders draw balls EVs
+// uniformly. It returns an error if a weight is negative, all weights are 0, their sum exceeds
 // math.MaxInt, there are more than MaxExactBins weights, or balls is not in [1, MaxExactBallsFewBins]. It
 // takes the time of [NewMaxLaw] times the number of distinct weights.
 func NewWeightedMaxLaw(balls int, weights []int) (*MaxLaw, error) {

@@ -82,10 +82,10 @@ func Goroutines(ctx context.Context) int {
 // limit is the context key of the semaphore that limits the blocks computed at a time.
 type limit struct{}
 
-// WithWorkers returns a context whose runs together compute at most count blocks at a time, GOMAXPROCS if
-// count is 0: experiments that overlap then use no more cores than one of them alone. Each run keeps the
-// workers of its plan, with their scratch memory. The limit does not apply to a run that a block starts:
-// it would wait for its own block to end.
+// WithWorkers returns a context that limits all runs in it together to count blocks at a time (GOMAXPROCS
+// if count is 0), so that experiments that overlap use no more cores than one of them alone. Each run
+// keeps the workers of its plan, with their scratch memory. The limit does not apply to a run that a
+// block starts: it would wait for its own block to end.
 func WithWorkers(ctx context.Context, count int) context.Context {
 	return context.WithValue(ctx, limit{}, make(chan struct{}, cmp.Or(count, runtime.GOMAXPROCS(0))))
 }

@@ -186,8 +186,8 @@ func EachReplica[T Tally](newTally func() T, prepare func(seed uint64) (func(ctx
 	}
 }
 
-// EachRun returns the experiment whose replica r is a run of a process on the stream (seed, Algorithm,
-// r). open is called once for each worker. For each replica run gets the process just after its reset and
+// EachRun returns the experiment that runs, as replica r, a process on the stream (seed, Algorithm, r).
+// open is called once for each worker. For each replica run gets the process just after its reset and
 // adds its observations to t. An error of either function ends the run. EachRun panics if newTally, open
 // or run is nil.
 func EachRun[P interface{ Reset(Stream) }, T Tally](

@@ -19,7 +19,7 @@ const (
 	auditRounds  = 200
 )
 
-// tinySystems are the self-clocked systems whose states are enumerated.
+// tinySystems are the self-clocked systems with enumerated states.
 var tinySystems = []setup{
 	{SelfClocked, 2, 2, 0}, {SelfClocked, 2, 3, 0}, {SelfClocked, 3, 3, 0}, {SelfClocked, 3, 5, 0}, {SelfClocked, 4, 4, 0},
 }

@@ -50,8 +50,8 @@ func (m *meanField) Step() {
 // Advance runs a number of rounds, at least 0. O(rounds Bins).
 func (m *meanField) Advance(rounds int) { advance(m, rounds) }
 
-// permute lets the good balls whose bins are equally loaded exchange their bins in a uniformly
-// random cycle. O(balls + largest load).
+// permute lets good balls with equally loaded bins exchange their bins in a uniformly random cycle.
+// O(balls + largest load).
 func (m *meanField) permute(back []reply) {
 	m.good = m.good[:0]
 	for i := range back {

@@ -24,8 +24,8 @@ type Process interface {
 	Reset(stream mc.Stream)
 	// Step runs one round.
 	Step()
-	// Advance runs up to the given number of rounds and stops after the first whose
-	// Status is not Running.
+	// Advance runs up to the given number of rounds and stops after the first round with a Status other
+	// than Running.
 	Advance(rounds int)
 	// Round returns the number of rounds run since Reset.
 	Round() int

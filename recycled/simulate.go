@@ -169,11 +169,10 @@ func largest(s *mc.Sample) float64 {
 	return math.NaN()
 }
 
-// Simulate runs replicas of the process as planned and returns Monte Carlo estimates.
-// Replica r draws from the stream (seed, Algorithm, r). The error is that of cfg, of the
-// plan or of a cancelled ctx; in the last case the result holds the replicas finished
-// before. A run takes O(rounds * n) time; less for self-clocked at λ = 1, where the cost
-// of a round is the number of its random throws.
+// Simulate runs replicas of the process as planned and returns Monte Carlo estimates. Replica r draws
+// from the stream (seed, Algorithm, r). It returns the errors of cfg, of the plan and of a cancelled ctx;
+// after a cancellation the result holds the replicas finished before. A run takes O(rounds * n) time;
+// less for self-clocked at λ = 1, where the cost of a round is the number of its random throws.
 func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Result, error) {
 	if err := errors.Join(cfg.Validate(), plan.Validate()); err != nil {
 		return Result{}, err

@@ -33,10 +33,10 @@
 //
 // # Blocks and shards
 //
-// The replicas of a point are divided into blocks [k B, (k+1) B). A block is run by one
-// worker, stored as one record, and belongs to one shard: shard i of N runs the blocks
-// whose number, counted through all points, is i-1 modulo N ([Sweep.Part]). Replica r draws
-// from the stream (seed, purpose, r) at every point (common random numbers).
+// The replicas of a point are divided into blocks [k B, (k+1) B). A block is run by one worker, stored as
+// one record, and belongs to one shard: shard i of N runs every block with a number, counted through all
+// points, that is i-1 modulo N ([Sweep.Part]). Replica r draws from the stream (seed, purpose, r) at
+// every point (common random numbers).
 //
 // # Files
 //

@@ -50,7 +50,7 @@ func (p Program) Differences(other Program) []string {
 	return d
 }
 
-// MaxInputText bounds the bytes of an input file whose contents a header carries.
+// MaxInputText bounds the bytes of an input file that a header carries.
 const MaxInputText = 1 << 16
 
 // Input is a file that a parameter names. Its contents are part of the identity of the sweep and of the

@@ -27,7 +27,7 @@ type Progress struct {
 	Points, PointsDone int
 	Blocks, BlocksDone uint64  // blocks of the shard; BlocksDone includes resumed blocks
 	BlocksRun          uint64  // blocks run by this process
-	Point              string  // name of the point whose blocks are dealt; empty if its interval is not known
+	Point              string  // name of the current point; empty if its interval is not known
 	RelativeHalf       float64 // half the width of the point's interval, relative to the estimate
 }
 

@@ -60,8 +60,8 @@ func (c Config) plan() mc.Plan {
 	return mc.Plan{Seed: c.Seed, Replicas: c.Replicas, Stop: mc.Precision{Relative: c.Precision}}
 }
 
-// schema is the version of the file format that this package writes. [Read] also
-// reads schema 1, whose headers name neither the program nor input files.
+// schema is the version of the file format that this package writes. [Read] also reads schema 1, in which
+// headers name neither the program nor input files.
 const schema = 2
 
 // maxPoints bounds the points of a sweep.

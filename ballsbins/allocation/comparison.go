@@ -117,7 +117,7 @@ func gaussianError(difference, sigma float64) float64 {
 }
 
 // normalTail returns P[Z > x] for standard normal Z, with an absolute error near 1e-16; 0 beyond 9. It
-// sums the series of the integral of the density, whose terms are all positive.
+// sums the series of the integral of the density; all terms are positive.
 func normalTail(x float64) float64 {
 	switch {
 	case x < 0:

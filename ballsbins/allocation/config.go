@@ -154,7 +154,7 @@ func (c Config) checkInformation(f *mc.Faults) {
 	}
 }
 
-// checkRange refuses runs whose observations could overflow.
+// checkRange refuses runs with observations that could overflow.
 func (c Config) checkRange(f *mc.Faults) {
 	most := float64(c.Balls[len(c.Balls)-1]) * float64(c.Weights.most())
 	for _, load := range c.Start {

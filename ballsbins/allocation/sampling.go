@@ -155,7 +155,7 @@ func (s *samples) refill() {
 	}
 }
 
-// ready returns the number of balls, at least 1, whose samples are ready.
+// ready returns the number of balls, at least 1, with samples ready.
 func (s *samples) ready() int {
 	if s.each == 0 {
 		return block

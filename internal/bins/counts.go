@@ -19,7 +19,7 @@ func NewCounts(bins, threshold int) Counts {
 	return Counts{threshold: uint32(threshold), ports: NewPorts(bins)}
 }
 
-// Reset begins a run with empty bins, all of which serve in every round. O(1).
+// Reset begins a run with empty bins that all serve in every round. O(1).
 func (c *Counts) Reset() {
 	c.ports.Reset()
 	*c = Counts{threshold: c.threshold, ports: c.ports}

@@ -9,8 +9,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// bounds are the arrows of a series for values of which only a lower bound, or only an upper bound, is
-// known.
+// bounds are the arrows of a series for values with only a lower bound, or only an upper bound.
 type bounds struct {
 	name string    // in the legend
 	up   vg.Length // 1 for lower bounds (arrows point upwards), -1 for upper bounds

@@ -42,11 +42,10 @@ func formatFloat(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// Floats returns the real numbers that text stands for, in the order written:
-// decimal numbers, ranges of them, and lists of both, such as 0.9, 0.9,0.95,
-// 0.9..0.99:+0.01 and 0.5..8:x2. The grammar and the rules of ranges are in
-// the package documentation; in addition a range whose ends are not both
-// integers must have a step.
+// Floats returns the real numbers that text stands for, in the order written: decimal numbers, ranges of
+// them, and lists of both, such as 0.9, 0.9,0.95, 0.9..0.99:+0.01 and 0.5..8:x2. The grammar and the
+// rules of ranges are in the package documentation; in addition a range must have a step unless both ends
+// are integers.
 //
 // A value of a range is the float64 nearest to the exact decimal value, so
 // errors do not accumulate and the third value of 0.89..0.99:+0.01 is the one
