@@ -99,7 +99,7 @@ func equal(cfg recycled.Config, rounds int) (bool, error) {
 // tally accumulates the rounds to convergence of replicas.
 type tally struct {
 	rounds mc.Moments
-	ratio  mc.PairedMoments // rounds relative to the built-in process
+	ratio  mc.PairedMoments // over the built-in process
 }
 
 func (t *tally) Parts() []mc.NamedPart {

@@ -1,10 +1,8 @@
-// Transport defines its own hosts for the network: senders with a fixed rate, and receivers that
-// acknowledge each packet.
+// Transport defines its own hosts: senders with a fixed rate, and receivers that answer each packet.
 //
-// A sender sends a packet with a random EV at a fixed interval, whatever the network does. A receiver
-// answers each packet, and the sender retransmits trimmed packets. Links do not fail here, so there are
-// no time-outs. 32 hosts each send 2 MiB to the host half-way round (a tornado), through queues of 16
-// packets:
+// A sender sends a packet with a random EV at fixed intervals, whatever the network does, and retransmits
+// trimmed packets. Links do not fail here, so there are no time-outs. 32 hosts each send 2 MiB to the host
+// half-way round (a tornado), through queues of 16 packets:
 //
 //	$ go run ./transport
 //	0.5 of the link: done after 93.6 us, 0 packets trimmed
@@ -70,7 +68,7 @@ func (h *hosts) Start(flow, slot int32) {
 	h.active[h.First] = append(h.active[h.First], flow)
 }
 
-// Due says that sending hosts have work in the next slot: a fixed rate does not wait for answers.
+// Due says that hosts with active flows always have work: a fixed rate does not wait for answers.
 func (h *hosts) Due() int32 {
 	if len(h.active[h.First]) > 0 {
 		return 0
@@ -78,8 +76,7 @@ func (h *hosts) Due() int32 {
 	return fattree.Never
 }
 
-// Receive answers packets. Its answers, sent with false, overtake the packets of their host without
-// delaying them.
+// Receive answers packets. With false the answers overtake packets of their host without delaying them.
 func (h *hosts) Receive(packets []fattree.Crossing) {
 	for _, c := range packets {
 		h.SendHeader(fattree.NewHeader(c.Packet.As(c.Packet&fattree.MarkBit), 0, c.Phase()), false)
@@ -104,8 +101,7 @@ func (h *hosts) Step(headers []fattree.Crossing) {
 	h.active[h.First] = left
 }
 
-// take receives a header: at the receiver the header of a trimmed packet, which it sends back, or at the
-// sender an answer.
+// take receives an answer, or the header of a trimmed packet, which the receiver sends back to the sender.
 func (h *hosts) take(c fattree.Crossing) {
 	number, psn := c.Packet.Flow(), c.Packet.Number()
 	f := &h.flows[number]
@@ -147,8 +143,7 @@ func main() {
 		log.Fatal(err)
 	}
 	for _, rate := range []float64{0.5, 0.9, 1} {
-		// Check is Execute for a transport under development: it also reports flows that end too early or
-		// never.
+		// Check is Execute for transports under development: it also reports flows that end early or never.
 		result, err := fattree.Check(context.Background(), network, &fixedRate{gap: 1 / rate}, fattree.NewStreams(1, 0))
 		if err != nil {
 			log.Fatal(err)

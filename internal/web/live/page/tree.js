@@ -139,7 +139,7 @@ export function plot(ctx, width, height, theme, { values, count, window, least, 
   changeLines(ctx, theme, changes, { x, upper, lower, right });
   const scale = { x: k => x(k * window), y, stride: Math.max(1, Math.floor(last / window / (right - left))) };
   values.forEach((list, i) => {
-    series(ctx, list, count, scale, colors[i], [], 3 - 1.5 * i); // different widths, so that both are visible if they are equal
+    series(ctx, list, count, scale, colors[i], [], 3 - 1.5 * i); // widths differ: both show if equal
     ctx.fillStyle = colors[i];
     ctx.fillRect(left + 110 * i, 9, 24, 3);
     label(ctx, names[i], left + 110 * i + 29, 10, 'left', theme.text);
