@@ -29,7 +29,9 @@ func newCommand(name string) *cobra.Command {
 	summary, rest, _ := strings.Cut(rest, "\n")
 	rest, examples, _ := strings.Cut(rest, "Examples:\n")
 	brief, more, _ := strings.Cut(rest, "More:\n")
-	more = strings.Replace(more, "{failures}\n", topology.FailureGrammar(), 1)
+	if before, after, has := strings.Cut(more, "{failures}\n"); has {
+		more = before + topology.FailureGrammar() + after
+	}
 	brief, more = strings.TrimSpace(brief), strings.TrimSpace(more)
 	cmd := &cobra.Command{
 		Use: usage, Short: summary, Long: strings.TrimSpace(brief + "\n\n" + more),
