@@ -2,11 +2,15 @@ package model
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	"repslab/ballsbins"
 	"repslab/internal/cell"
+	"repslab/internal/console"
 	"repslab/internal/lists"
 	"repslab/mc"
+	"repslab/recycled"
 	"repslab/sweep"
 )
 
@@ -44,6 +48,14 @@ func besideExceeds[T mc.Tally](
 	) (sweep.Results, error) {
 		return results(ctx, t.Second, t.First, replicas)
 	})
+}
+
+// exceedsFault returns the error of opening the experiment of a queue length as the user reads it, nil for nil.
+func exceedsFault(exceeds int, err error) error {
+	if errors.Is(err, ballsbins.ErrNotRare) || errors.Is(err, recycled.ErrNotRare) {
+		return console.Usagef("--exceeds: %d: %w", exceeds, err)
+	}
+	return err
 }
 
 // exceedsRow returns the results of a splitting, null if it is nil.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -69,21 +70,12 @@ func expanded(text string) (list []string, err error) {
 }
 
 // failureSpecs reads values of --failure, separated by bars.
-func failureSpecs(text string) (specs []Failures, err error) {
-	for several := range strings.SplitSeq(text, "|") {
-		list, err := expanded(several)
-		if err != nil {
-			return nil, err
-		}
-		for _, one := range list {
-			spec, err := ParseFailures(one)
-			if err != nil {
-				return nil, err
-			}
-			specs = append(specs, spec)
-		}
+func failureSpecs(text string) ([]Failures, error) {
+	several, err := values.Each(text, "|", expanded)
+	if err != nil {
+		return nil, err
 	}
-	return specs, nil
+	return values.Each(strings.Join(slices.Concat(several...), "|"), "|", ParseFailures)
 }
 
 // ParseFailures reads one value of --failure, in any case of letters.
