@@ -13,13 +13,13 @@
 // packet over each link that is free, their flows in turn, lost packets first, the lowest one before others.
 //
 //   - A SACK says the number of packets that have come without a gap and which of 64 others have come, and carries
-//     the EV and the mark of the packet that it answers. It is sent for every [fattree.Spec].AckRatio-th packet, and
+//     the EV and the mark of the packet that it answers. It is sent for every [transport.Options].AckRatio-th packet, and
 //     at once for a marked one, a duplicate, one whose sender asks for it (the last one that fits into the window, or
 //     of the flow, and one that is sent again), and one that fills the last gap before such a packet.
 //   - A NACK says that a packet was trimmed, and whether at the last hop. That is congestion of the receiver: the
 //     balancer takes it for a packet that arrived without a mark. Switches do not mark at the last hop either.
 //   - A packet is lost for its sender when a NACK comes or its time-out is over. It is sent again along the path that
-//     the balancer then chooses, if it fits into the window. The time-out of a packet is Spec.RTO, seven times in a
+//     the balancer then chooses, if it fits into the window. The time-out of a packet is Options.RTO, seven times in a
 //     row, and doubles from then on, up to 2^14 times.
 //   - A packet that is not answered when half of its time-out is over makes the sender send a reliability probe, if no
 //     other one is under way: a header along the next path. The answer says the number of packets that have come

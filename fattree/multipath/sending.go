@@ -82,7 +82,7 @@ func (h *hosts) beginFlows() {
 // of the host.
 func (f *flows) initialWindow() transport.Window {
 	most := max(1, 1.5*f.net.LongestBDP())
-	return transport.Window{Packets: min(float64(f.spec.InitialWindow), most), Most: most}
+	return transport.Window{Packets: min(float64(f.options.InitialWindow), most), Most: most}
 }
 
 // maySend reports whether a flow has something to send and room for it in its window.

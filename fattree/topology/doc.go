@@ -2,7 +2,7 @@
 //
 // Use it in this order: a [FatTree] is the Topology of a [fattree.Spec]; [ParseFailures] and
 // [Place] or [Planes.Place] give the faults and bit errors of the Spec, or [FatTree.Ports] or
-// [Planes.Ports] the ports of one [fattree.Fault]. [OneSwitch] is the balls-into-bins set-up.
+// [Planes.Ports] the ports of one [fattree.Fault].
 //
 // # Fat trees
 //

@@ -161,7 +161,7 @@ func TestPlanesDoNotAllocate(t *testing.T) {
 	for host := range 40 {
 		w.Flows = append(w.Flows, fattree.NewFlow(fattree.Host(host), fattree.Host((host+20)%40), 400_000, 0))
 	}
-	n, err := fattree.Build(fattree.Spec{Topology: topology.Planes{Tree: topology.FatTree{Hosts: 40}, Planes: 4}, Workload: w, AckRatio: 4})
+	n, err := fattree.Build(fattree.Spec{Topology: topology.Planes{Tree: topology.FatTree{Hosts: 40}, Planes: 4}, Workload: w, Options: transport.Options{AckRatio: 4}})
 	if err != nil {
 		t.Fatal(err)
 	}

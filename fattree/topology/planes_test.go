@@ -283,8 +283,8 @@ func TestPlaneFailsAlone(t *testing.T) {
 	p := topology.Planes{Tree: topology.FatTree{Hosts: 16}, Planes: 4}
 	run := func(failures string, workload fattree.Workload, workers int) *fattree.Result {
 		spec := fattree.Spec{
-			Topology: p, Workload: workload, InitialWindow: 1 << 15, Queue: 1 << 12, KMin: 1 << 11, KMax: 1 << 12,
-			Horizon: 400_000_000, RTO: 500_000_000,
+			Topology: p, Workload: workload, Options: transport.Options{InitialWindow: 1 << 15, RTO: 500_000_000}, Queue: 1 << 12, KMin: 1 << 11, KMax: 1 << 12,
+			Horizon: 400_000_000,
 		}
 		spec.Faults, _ = placed(t, p, failures, 1)
 		n, err := fattree.Build(spec)

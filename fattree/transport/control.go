@@ -37,7 +37,7 @@ type Loss struct {
 
 // Control is a sender's congestion control. One Control serves all flows of a run, and several
 // goroutines use it as they do a [Balancer]. It must keep the window in [1, Most] and must not allocate
-// after Reset. A flow's initial window ([fattree.Spec].InitialWindow) can exceed Most on a short
+// after Reset. A flow's initial window ([Options].InitialWindow) can exceed Most on a short
 // path; such a window must not grow. The run panics on a window out of range. The windows of
 // a [Granter] have bounds of their own.
 type Control interface {

@@ -98,7 +98,7 @@ func TestComparisonTables(t *testing.T) {
 // TestOwnSchemes: a point may have schemes, EVs and ACKs of its own; its rows are compared
 // with OPS at another point of its group; a missing run is a fault.
 func TestOwnSchemes(t *testing.T) {
-	network := permuted(fattree.Spec{Topology: topology.FatTree{Hosts: 16}, AckRatio: 2}, 100_000)
+	network := permuted(fattree.Spec{Topology: topology.FatTree{Hosts: 16}, Options: transport.Options{AckRatio: 2}}, 100_000)
 	carry := lb("reps")
 	carry.carries = true
 	c := comparison{points: []*comparedPoint{
@@ -121,7 +121,7 @@ func TestOwnSchemes(t *testing.T) {
 		t.Error("OPS has runs where it did not run")
 	}
 	n, err := c.points[1].setup(carry).Network(1, 0)
-	if err != nil || !transport.OptionsOf(n.Spec()).CarryEVs {
+	if err != nil || !transport.OptionsOn(n).CarryEVs {
 		t.Errorf("ACKs do not carry EVs: %v", err)
 	}
 	if name := (runKey{c.points[1], "reps"}).String(); name != "reps, x=1, evs=8" {

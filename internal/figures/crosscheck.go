@@ -8,7 +8,7 @@ import (
 
 	"repslab/ballsbins"
 	"repslab/fattree"
-	"repslab/fattree/topology"
+	"repslab/fattree/experiment"
 	"repslab/fattree/transport"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -104,7 +104,7 @@ func (c *crossCurve) process() openQueues {
 // runner opens runners that follow a replica up to the last of the observed rounds.
 func (c *crossCurve) runner(rounds []int) (replicaRunner[crossRun], error) {
 	last, evs, control := rounds[len(rounds)-1], crossBins, fixedWindow
-	spec := topology.OneSwitch{Bins: crossBins, Threshold: c.threshold, Delay: c.delay, Window: c.window,
+	spec := experiment.OneSwitch{Bins: crossBins, Threshold: c.threshold, Delay: c.delay, Window: c.window,
 		Rounds: last}.Spec()
 	if c.evs > 0 {
 		spec.Choose, evs = nil, c.evs

@@ -29,7 +29,7 @@ const (
 
 // evsSpec is the network of the authors' EVS figure.
 func evsSpec(tree topology.FatTree) fattree.Spec {
-	return fattree.Spec{Topology: tree, Queue: authorsQueue, InitialWindow: authorsWindow}
+	return fattree.Spec{Topology: tree, Queue: authorsQueue, Options: transport.Options{InitialWindow: authorsWindow}}
 }
 
 // microSpec is the network of those figures.
@@ -41,7 +41,7 @@ func microSpec(tree topology.FatTree) fattree.Spec {
 
 // patternSpec is the network of the authors' synthetic patterns, without trimming.
 func patternSpec(tree topology.FatTree) fattree.Spec {
-	return fattree.Spec{Topology: tree, DisableTrimming: true, Queue: 101, KMin: 25, KMax: 76, InitialWindow: authorsWindow}
+	return fattree.Spec{Topology: tree, DisableTrimming: true, Queue: 101, KMin: 25, KMax: 76, Options: transport.Options{InitialWindow: authorsWindow}}
 }
 
 // traceHosts are the busy ones of the 128 hosts of traceSpec.
@@ -51,7 +51,8 @@ const traceHosts = 32
 // hosts inherit.
 func traceSpec() fattree.Spec {
 	spec := evsSpec(topology.FatTree{Hosts: 128})
-	spec.DisableTrimming, spec.Options, spec.Horizon = true, transport.Options{InheritConnections: true}, 100_000*microseconds
+	spec.DisableTrimming, spec.Horizon = true, 100_000*microseconds
+	transport.Change(&spec, func(o *transport.Options) { o.InheritConnections = true })
 	return spec
 }
 
@@ -137,6 +138,11 @@ func altered(network experiment.Networks, by func(*fattree.Spec)) experiment.Net
 		by(&spec)
 		return fattree.Build(spec)
 	}
+}
+
+// changing returns a change of the options of hosts, for [altered].
+func changing(by func(*transport.Options)) func(*fattree.Spec) {
+	return func(s *fattree.Spec) { transport.Change(s, by) }
 }
 
 // drawPermutation draws a permutation of all hosts.

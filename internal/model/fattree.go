@@ -64,6 +64,7 @@ type Fattree struct {
 	steps             int
 	calcPathUs        any                 // of the schedule; nil without one
 	playing           fattree.Picoseconds // that its steps take at most on the default network
+	Options           transport.Options   // of the hosts
 	Profile           string
 	queue, window     int  // 0 where not given, like horizonUs
 	kmin, kmax        *int // nil where not given
@@ -90,7 +91,7 @@ type Fattree struct {
 // order of the columns.
 func FattreeSpace(p *Fattree) Space {
 	*p = Fattree{
-		Spec:      fattree.Spec{Topology: topology.FatTree{Hosts: defaultHosts}, MTU: 4150, AckRatio: 1},
+		Spec: fattree.Spec{Topology: topology.FatTree{Hosts: defaultHosts}, MTU: 4150}, Options: transport.Options{AckRatio: 1},
 		Tree:      topology.FatTree{Hosts: defaultHosts}.WithDefaults(),
 		Recycling: balance.RecyclingConfig{Rules: balance.Paper, REPS: reps.Config{EVSSize: 1 << 16, BufferSize: 8}},
 		Profile:   profileREPS, planes: 1, workload: workloads()[0].name, load: 0.6, arrivals: paced, duration: 5000,
@@ -146,7 +147,7 @@ func (p *Fattree) packetParameters() []Parameter {
 			seldom().field("HashAnswers").presetUnder(exactRouting, profileMRC).nullIf(func() bool { return p.routing != exactRouting || p.Lb == lbOracle }).
 			more("and for other headers to a source; hash: as the artifact; exact: by the EV of the packet answered, as --profile "+profileMRC).
 			usedOnly("with --ev-routing exact, not by --lb "+lbOracle+", whose ACKs are exact too", func() bool { return p.routing == exactRouting && p.Lb != lbOracle }),
-		Integer("ack-ratio", "packets per ACK", 1, fattree.MaxAckRatio, &p.Spec.AckRatio).field("ReuseCount").
+		Integer("ack-ratio", "packets per ACK", 1, transport.MaxAckRatio, &p.Options.AckRatio).field("ReuseCount").
 			presetUnder("", ProfileUET, profileMRC).usedOnly("without --ack-bytes", func() bool { return p.ackBytes == 0 }),
 		settable("ack-bytes", "bytes per ACK in place of --ack-ratio", IntsIn(1, 1<<16), func(v int) { p.ackBytes = v }).
 			more("which follows by the 16-bit counter of uet-htsim: 64000 bytes are 63 packets").seldom(),
@@ -226,7 +227,6 @@ func (p *Fattree) portParameters() []Parameter {
 	derived := func(flag, help, otherwise string, most int, given *int, shown func() any) Parameter {
 		return Integer(flag, help, 1, most, given).show(shown).noPreset(otherwise).presetUnder("", ProfileUET, profileMRC)
 	}
-	const us = 1e6
 	t, size := &p.Tree, &p.Size
 	threeTiers := func() bool { return t.Tiers == 3 }
 	layer := func(flag, help string, gbps *float64, link *fattree.Link) Parameter {
@@ -251,10 +251,10 @@ func (p *Fattree) portParameters() []Parameter {
 		threshold("kmax", "queue length after dequeue from which ECN marks all packets", "76 %", 1,
 			&p.kmax, &p.Spec.KMax).seldom().more("as for --kmin, but at least 5"),
 		derived("window", "initial congestion window in packets", "1.5 BDP", 1<<20, &p.window,
-			func() any { return p.Spec.LongestWindow() }).in(ControlGroup).field("InitialWindow").
+			func() any { return transport.LongestWindow(p.Spec) }).in(ControlGroup).field("InitialWindow").
 			more("of the flow's path; the column has that of the longest path"),
 		variable("rto-us", "retransmission time-out", Microseconds(10_000_000), &p.RtoUs).in(ControlGroup).seldom().field("RTO").
-			show(func() any { return float64(p.Spec.RTO) / us }).noPreset("RTT and four full queues").
+			show(func() any { return float64(p.Options.RTO) / us }).noPreset("RTT and four full queues").
 			more("the queues of links slower than a host's drain at their rates; " + ProfileUET + " 15 us and six full queues, " +
 				profileMRC + " its timer's least period that is long enough"),
 		variable("target-us", "target of the queueing delay of nscc", Microseconds(1_000_000), &p.targetUs).in(ControlGroup).seldom().field("Target").

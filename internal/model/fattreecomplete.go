@@ -11,6 +11,9 @@ import (
 	"repslab/internal/console"
 )
 
+// us is a microsecond in picoseconds.
+const us = 1_000_000
+
 // Complete applies defaults, takes the contents of files, and checks the point.
 func (p *Fattree) Complete() error {
 	switch {
@@ -67,8 +70,7 @@ func (p *Fattree) completeFailures() {
 
 // checkTimes refuses a time-out that ends before any ACK can arrive, and failures that never begin.
 func (p *Fattree) checkTimes() error {
-	const us = 1_000_000
-	if rtt := p.Spec.LongestRTT(); p.RtoUs > 0 && p.Spec.RTO < rtt {
+	if rtt := p.Spec.LongestRTT(); p.RtoUs > 0 && p.Options.RTO < rtt {
 		return console.Usagef("--rto-us: %v must be at least %v, a round trip without queues", p.RtoUs, math.Ceil(float64(rtt)/1000)/1000)
 	}
 	for _, f := range p.Failure {
@@ -87,25 +89,16 @@ func (p *Fattree) completeSpec() {
 	case profileMRC:
 		p.Spec.Transport = fattree.MRC
 	}
-	if p.ackBytes > 0 {
-		p.Spec.AckRatio = fattree.AckRatioOf(p.ackBytes, p.Spec.MTU)
-	}
 	p.Spec.DisableTrimming = p.trimming != "on"
-	on, off := p.burst.picoseconds()
-	p.Spec.Options = transport.Options{BurstOn: on, BurstOff: off,
-		CarryEVs: p.Variant == AckCarry, InheritConnections: p.inherit == "on", Sleek: p.trimming == trimmingSleek,
-		ConnectionTimer:           p.timer == perConnection,
-		RequestsForRetransmission: p.slips == slipRequests || p.slips == bothSlips,
-		DoubleTurns:               p.slips == slipTurns || p.slips == bothSlips}
 	p.Spec.RetransmissionsFirst = p.resend == resentFirst
 	if p.Spec.Choose, p.Spec.ChooseByTier = nil, true; p.evRouting() == exactRouting {
 		p.Spec.Choose = topology.ExactPath
 	}
 	p.Spec.HashAnswers = p.acks == hashRouting && p.Lb != lbOracle
 	p.Spec.LastHopMarks = lastHopMarks()[p.lastHop]
-	const us = 1_000_000
-	p.Spec.Queue, p.Spec.InitialWindow, p.Spec.RTO = p.queue, p.window, fattree.Picoseconds(math.Round(p.RtoUs*us))
+	p.Spec.Queue = p.queue
 	p.Spec = p.Spec.WithDefaults()
+	p.completeOptions()
 	p.Spec.Horizon = fattree.Picoseconds(math.Round(p.horizonUs * us)) // specOf adds the flows, on which the default depends
 	if p.kmin != nil {
 		p.Spec.KMin = *p.kmin
@@ -113,6 +106,23 @@ func (p *Fattree) completeSpec() {
 	if p.kmax != nil {
 		p.Spec.KMax = *p.kmax
 	}
+}
+
+// completeOptions sets the options of the hosts and applies their defaults.
+func (p *Fattree) completeOptions() {
+	o := &p.Options
+	if p.ackBytes > 0 {
+		o.AckRatio = transport.AckRatioOf(p.ackBytes, p.Spec.MTU)
+	}
+	o.InitialWindow, o.RTO = p.window, fattree.Picoseconds(math.Round(p.RtoUs*us))
+	o.BurstOn, o.BurstOff = p.burst.picoseconds()
+	o.CarryEVs, o.InheritConnections = p.Variant == AckCarry, p.inherit == "on"
+	o.Sleek, o.ConnectionTimer = p.trimming == trimmingSleek, p.timer == perConnection
+	o.RequestsForRetransmission = p.slips == slipRequests || p.slips == bothSlips
+	o.DoubleTurns = p.slips == slipTurns || p.slips == bothSlips
+	p.Spec.Options = *o
+	*o = transport.OptionsOf(p.Spec)
+	p.Spec.Options = *o
 }
 
 // completeWorkload applies the workload's defaults and clears parameters it does not use.
@@ -136,7 +146,7 @@ func (p *Fattree) completeBalancer() error {
 	config.DisableFreezing = p.freezing.text == "off"
 	p.Recycling.FreezeAt = fattree.Picoseconds(p.freezing.at) * 1_000_000
 	if p.Variant == AckReuse {
-		config.ReuseCount = p.Spec.AckRatio
+		config.ReuseCount = p.Options.AckRatio
 	}
 	var err error
 	if p.main, err = p.mainBalancer(); err != nil {

@@ -187,9 +187,9 @@ func (p *Fattree) caches() bool {
 func (p *Fattree) coalesces() bool {
 	switch p.Variant {
 	case AckCarry:
-		return p.Spec.AckRatio > 1 && transport.UsesCarried(p.main)
+		return p.Options.AckRatio > 1 && transport.UsesCarried(p.main)
 	case AckReuse:
-		return p.Spec.AckRatio > 1 && p.caches()
+		return p.Options.AckRatio > 1 && p.caches()
 	}
 	return true
 }
@@ -227,7 +227,7 @@ func (p *Fattree) warnings() (list []string) {
 	switch p.control().(type) {
 	case *congestion.EQDS, *congestion.RCCC: // without windows
 	default:
-		if most := max(1, p.Spec.SteadyAckRatio()); p.Spec.AckRatio > most {
+		if most := max(1, transport.SteadyAckRatio(p.Spec)); p.Options.AckRatio > most {
 			warn("--ack-ratio: with more than %d packets per ACK a flow alone waits for ACKs, since its window runs empty", most)
 		}
 	}
