@@ -164,12 +164,11 @@ func distinct(files []*extraFile) error {
 // unwritten adds to an interruption the files that it left unwritten; the rows are at a place, unless the
 // interruption says otherwise.
 func unwritten(ctx context.Context, err error, place string, files []*extraFile) error {
-	if err == nil || ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+	if !console.WasInterrupted(ctx, err) {
 		return err
 	}
 	text := "the rows are written to " + place
-	var i *console.Interruption
-	if errors.As(err, &i) {
+	if i, is := errors.AsType[*console.Interruption](err); is {
 		text = i.Written
 	}
 	for _, f := range files {

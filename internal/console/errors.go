@@ -21,8 +21,7 @@ func Usagef(format string, args ...any) error {
 
 // OfInput returns an error of reading what the user gave as a usage error, unless it is an interruption.
 func OfInput(err error) error {
-	var i *Interruption
-	if err == nil || errors.As(err, &i) {
+	if _, is := errors.AsType[*Interruption](err); err == nil || is {
 		return err
 	}
 	return &UsageError{err}
@@ -39,6 +38,11 @@ func (i *Interruption) Unwrap() error { return i.error }
 
 // Interrupted returns the end of a command by the error of its context, after data was written.
 func Interrupted(written string, err error) error { return &Interruption{written, err} }
+
+// WasInterrupted reports whether an error is that of a context that has ended.
+func WasInterrupted(ctx context.Context, err error) bool {
+	return err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err())
+}
 
 // Promptly returns the result of f, or ctx.Err() as soon as ctx is done. In that case
 // f continues until the program ends, so it must not leave anything half done.

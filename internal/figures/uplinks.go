@@ -179,7 +179,7 @@ func (t *uplinkTrace) queuesFrom(from float64) (all []int32) {
 // packets, from settled on.
 func (t *uplinkTrace) above(packets int32) float64 {
 	all := t.queuesFrom(settled)
-	longer := slices.DeleteFunc(slices.Clone(all), func(queue int32) bool { return queue <= packets })
+	longer := lists.Where(all, func(queue int32) bool { return queue > packets })
 	return 100 * float64(len(longer)) / float64(len(all))
 }
 

@@ -1,4 +1,4 @@
-// Package lists maps slices, which the standard library does not.
+// Package lists maps and filters slices, which the standard library does not.
 package lists
 
 import "slices"
@@ -11,4 +11,10 @@ func Map[T, U any](items []T, of func(T) U) []U {
 		values = append(values, of(item))
 	}
 	return values
+}
+
+// Where returns the items that meet a condition, in their order, in a slice of their own.
+// Cost: O(len(items)) calls.
+func Where[S ~[]T, T any](items S, meets func(T) bool) S {
+	return slices.DeleteFunc(slices.Clone(items), func(item T) bool { return !meets(item) })
 }

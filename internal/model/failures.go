@@ -87,8 +87,7 @@ func ParseFailures(text string) (Failures, error) {
 	if err != nil {
 		_, err = topology.ParseFailures(text) // the error has the text as it is
 	}
-	var fault *mc.FieldError
-	if errors.As(err, &fault) {
+	if fault, is := errors.AsType[*mc.FieldError](err); is {
 		err = fmt.Errorf("%.60q %s; fattree --help-all has the grammar", fault.Value, fault.Problem)
 	}
 	return list, err

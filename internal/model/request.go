@@ -196,11 +196,10 @@ func decodeKnown(data []byte, v any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(v)
-	var kind *json.UnmarshalTypeError
-	switch {
+	switch kind, is := errors.AsType[*json.UnmarshalTypeError](err); {
 	case errors.Is(err, io.EOF):
 		return errors.New("it is empty, but must hold one JSON object")
-	case errors.As(err, &kind): // without the name of a type of Go
+	case is: // without the name of a type of Go
 		name := "it"
 		if kind.Field != "" {
 			name = kind.Field[strings.LastIndex(kind.Field, ".")+1:]

@@ -263,7 +263,7 @@ func (d *Drawing) setNames() (err error) {
 // namesFor reads the text VALUE=NAME,... of a flag, whose values, those of a table, may hold commas and
 // equals signs, as those of --failure do.
 func namesFor(flag, text string, cells []any) (map[string]string, error) {
-	cells = slices.DeleteFunc(slices.Clone(cells), func(v any) bool { return v == nil })
+	cells = lists.Where(cells, func(v any) bool { return v != nil })
 	first := func(text string) (value string) { // the longest that text begins with, followed by =
 		for _, v := range cells {
 			if v := cellText(v); strings.HasPrefix(text, v+"=") && len(v) > len(value) {

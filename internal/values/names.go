@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"repslab/internal/lists"
 )
 
 // Names returns the values whose names text lists, in the order written, such as
@@ -103,9 +105,7 @@ func Near(word string, names []string) (near []string) {
 		}
 	}
 	if len(near) == 0 {
-		near = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-			return !hasPart(folded, fold(name)) && !hasPart(fold(name), folded)
-		})
+		near = lists.Where(names, func(name string) bool { return hasPart(folded, fold(name)) || hasPart(fold(name), folded) })
 	}
 	return near[:min(most, len(near))]
 }
