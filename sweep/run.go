@@ -332,8 +332,7 @@ func (r *runner) take(t task, line []byte, warnings []string, err error) error {
 
 // settle fails a point after a [pointError], and ends the sweep after any other error.
 func (r *runner) settle(a *activePoint, err error) {
-	var failure pointError
-	if errors.As(err, &failure) {
+	if failure, is := errors.AsType[pointError](err); is {
 		err = r.fail(a, failure)
 	}
 	if err != nil {

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -133,7 +132,7 @@ func estimatePoint(ctx context.Context, p sweep.Point, plan mc.Plan, out *rows.O
 	var replicas uint64
 	if !p.Exact {
 		tally, replicas, err = p.Experiment.Run(ctx, plan)
-		if err != nil && (replicas == 0 || ctx.Err() == nil || !errors.Is(err, ctx.Err())) {
+		if err != nil && (replicas == 0 || !console.WasInterrupted(ctx, err)) {
 			return nil, err
 		}
 	}

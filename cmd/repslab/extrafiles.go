@@ -165,12 +165,11 @@ func distinct(files []*extraFile) error {
 // unwritten adds to the error of an interruption which files were not written. place is where the rows are, unless
 // the interruption says otherwise.
 func unwritten(ctx context.Context, err error, place string, files []*extraFile) error {
-	if err == nil || ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+	if !console.WasInterrupted(ctx, err) {
 		return err
 	}
 	text := "the rows are written to " + place
-	var i *console.Interruption
-	if errors.As(err, &i) {
+	if i, is := errors.AsType[*console.Interruption](err); is {
 		text = i.Written
 	}
 	for _, f := range files {

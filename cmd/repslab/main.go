@@ -92,16 +92,15 @@ func runModels(ctx context.Context, available []model.Model, args []string, stdo
 		return exitDone
 	}
 	code, text := exitFailed, "error: "+err.Error()
-	var usage *console.UsageError
-	var line *sweep.LineError
-	var i *console.Interruption
+	_, usage := errors.AsType[*console.UsageError](err)
+	_, line := errors.AsType[*sweep.LineError](err)
 	switch {
-	case errors.As(err, &usage), errors.As(err, &line), errors.Is(err, sweep.ErrIrregular), errors.Is(err, sweep.ErrForeign),
+	case usage, line, errors.Is(err, sweep.ErrIrregular), errors.Is(err, sweep.ErrForeign),
 		errors.Is(err, sweep.ErrOther):
 		code = exitUsage
-	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+	case console.WasInterrupted(ctx, err):
 		code, text = exitInterrupted, "interrupted"
-		if errors.As(err, &i) {
+		if i, is := errors.AsType[*console.Interruption](err); is {
 			text += "; " + i.Written
 		}
 	}

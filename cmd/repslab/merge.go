@@ -49,7 +49,7 @@ func newMerge(available []model.Model) *cobra.Command {
 		start := time.Now()
 		o.Warn = console.WarnTo(stderr)
 		m, err := s.Merge(cmd.Context(), paths, output, o)
-		if ctx := cmd.Context(); err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		if console.WasInterrupted(cmd.Context(), err) {
 			return console.Interrupted("nothing was written", err)
 		}
 		if errors.Is(err, sweep.ErrKept) {

@@ -14,6 +14,7 @@ import (
 	"repslab/internal/model"
 	"repslab/internal/rows"
 	"repslab/internal/table"
+	"repslab/internal/values"
 	"repslab/proofs"
 )
 
@@ -114,15 +115,8 @@ func confirmed(results []proofs.Result) error {
 }
 
 // stepsNamed returns the steps with the given IDs.
-func stepsNamed(ids string) (steps []proofs.Step, err error) {
-	for id := range strings.SplitSeq(ids, ",") {
-		s, err := proofs.Find(strings.TrimSpace(id))
-		if err != nil {
-			return nil, err
-		}
-		steps = append(steps, s)
-	}
-	return steps, nil
+func stepsNamed(ids string) ([]proofs.Step, error) {
+	return values.Each(ids, ",", func(id string) (proofs.Step, error) { return proofs.Find(strings.TrimSpace(id)) })
 }
 
 // The keys of a row, and of a row on a terminal.

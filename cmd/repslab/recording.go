@@ -15,6 +15,7 @@ import (
 	laboratory "repslab"
 	"repslab/internal/console"
 	"repslab/internal/figures"
+	"repslab/internal/lists"
 	"repslab/internal/model"
 	"repslab/internal/runbook"
 	"repslab/sweep"
@@ -115,7 +116,7 @@ func (r *recording) inShard(list []figures.Figure, of sweep.Shard) []figures.Fig
 		least := slices.Index(loads, slices.Min(loads))
 		shard[figure.ID], loads[least] = least+1, loads[least]+cost(figure)
 	}
-	return slices.DeleteFunc(slices.Clone(list), func(figure figures.Figure) bool { return shard[figure.ID] != of.Index })
+	return lists.Where(list, func(figure figures.Figure) bool { return shard[figure.ID] == of.Index })
 }
 
 // recall opens the recorded books, and draws the runs to compute again.

@@ -133,10 +133,9 @@ func (f *reproduceFlags) reproduce(ctx context.Context, chosen []figures.Figure,
 		say = io.Discard
 	}
 	start := time.Now()
-	missing := slices.DeleteFunc(slices.Clone(chosen),
-		func(figure figures.Figure) bool {
-			return f.resume && !f.record && figure.UpToDate(f.output, f.provenance)
-		})
+	missing := lists.Where(chosen, func(figure figures.Figure) bool {
+		return !f.resume || f.record || !figure.UpToDate(f.output, f.provenance)
+	})
 	failure := f.recording.begin(f, missing)
 	made := 0
 	if failure == nil {
@@ -274,8 +273,7 @@ func (f *reproduceFlags) begin(ctx context.Context, m *making, i int) chan madeF
 
 // unknownClaim turns a figure's error about an unknown claim into a usage error.
 func unknownClaim(err error) error {
-	var unknown *mc.FieldError
-	if errors.As(err, &unknown) {
+	if _, is := errors.AsType[*mc.FieldError](err); is {
 		return console.Usagef("%w", err)
 	}
 	return err

@@ -168,20 +168,18 @@ func checkCompletion(root *cobra.Command) {
 
 // flagError turns an error of the flag parser into a usage error that names the allowed values or flags.
 func flagError(cmd *cobra.Command, err error) error {
-	var invalid *pflag.InvalidValueError
-	switch {
-	case !errors.As(err, &invalid):
+	switch invalid, is := errors.AsType[*pflag.InvalidValueError](err); {
+	case !is:
 	case invalid.GetFlag().Value.Type() == "bool" && !invalid.GetFlag().Changed:
 		return console.Usagef("--%s: %q must be true or false", invalid.GetFlag().Name, invalid.GetValue())
 	default:
 		return console.Usagef("--%s: %w", invalid.GetFlag().Name, invalid.Unwrap())
 	}
-	var missing *pflag.ValueRequiredError
-	if errors.As(err, &missing) {
+	if missing, is := errors.AsType[*pflag.ValueRequiredError](err); is {
 		return console.Usagef("--%s needs a value: %s", missing.GetSpecifiedName(), strings.ReplaceAll(summaryOf(missing.GetFlag()), "`", ""))
 	}
-	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
+	unknown, is := errors.AsType[*pflag.NotExistError](err)
+	if !is {
 		return console.Usagef("%w", err)
 	}
 	if cmd.HasAvailableSubCommands() { // the subcommand may be the mistake; it is known to come before this flag

@@ -240,10 +240,10 @@ func runSweep(ctx context.Context, s *sweep.Sweep, path string, o sweep.Options,
 		return console.Usagef("-o: %w; it is left as it is", err)
 	case errors.Is(err, sweep.ErrLocked), errors.Is(err, sweep.ErrIrregular), errors.Is(err, sweep.ErrDisplaced):
 		return err
-	case err != nil && (ctx.Err() == nil || !errors.Is(err, ctx.Err())):
-		return fmt.Errorf("%w; %s", err, written(s, path))
-	case err != nil:
+	case console.WasInterrupted(ctx, err):
 		return console.Interrupted(written(s, path), err)
+	case err != nil:
+		return fmt.Errorf("%w; %s", err, written(s, path))
 	case failed > 0:
 		return fmt.Errorf("%d of %d %w; %s says which and why, --resume tries them again",
 			failed, len(s.Points), errPointsFailed, path)

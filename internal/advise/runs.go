@@ -118,11 +118,10 @@ func (a *Advice) failures() (cables int, failures model.Failures, err error) {
 		Start: fattree.Picoseconds(at) * 1_000_000}}
 	p, err := in.point(model.BalancerREPS, failures)
 	for run := range uint64(in.Replicas) { // a placement that cuts off ToRs would stop the last runs
-		var fault *mc.FieldError
 		if err == nil {
 			_, err = p.SpecOf(in.Seed, run)
 		}
-		if errors.As(err, &fault) {
+		if fault, is := errors.AsType[*mc.FieldError](err); is {
 			return 0, nil, console.Usagef("--failed: %v%% of %d cables %s, in run %d", in.Failed, in.ToRs*in.Uplinks, fault.Problem, run+1)
 		}
 	}

@@ -125,7 +125,7 @@ func (s Scorecard) named(ids []string) Scorecard {
 
 // where returns the entries that satisfy a condition.
 func (s Scorecard) where(holds func(Entry) bool) Scorecard {
-	return slices.DeleteFunc(slices.Clone(s), func(e Entry) bool { return !holds(e) })
+	return lists.Where(s, holds)
 }
 
 // adjust fills in the adjusted p-values by Holm's step-down correction [Holm79], which is valid under any

@@ -153,14 +153,13 @@ func (c *comparison) run(ctx context.Context, s Settings) error {
 
 // in returns the points of a group, or all points if group is empty.
 func (c *comparison) in(group string) []*comparedPoint {
-	return slices.DeleteFunc(slices.Clone(c.points),
-		func(p *comparedPoint) bool { return group != "" && p.group != group })
+	return lists.Where(c.points, func(p *comparedPoint) bool { return group == "" || p.group == group })
 }
 
 // having returns the points of a group at which the given schemes ran.
 func (c *comparison) having(group string, keys ...string) []*comparedPoint {
-	return slices.DeleteFunc(c.in(group), func(p *comparedPoint) bool {
-		return slices.ContainsFunc(keys, func(key string) bool { return p.of(key) == nil })
+	return lists.Where(c.in(group), func(p *comparedPoint) bool {
+		return !slices.ContainsFunc(keys, func(key string) bool { return p.of(key) == nil })
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
 	"repslab/internal/claims"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -72,8 +73,8 @@ func unfrozen(c *comparison) gains {
 
 // fig23Plot draws times, the gain from freezing mode, and losses.
 func fig23Plot(c, hole *comparison) *plot.Plot {
-	small := comparison{schemes: c.schemes, points: slices.DeleteFunc(slices.Clone(c.points),
-		func(p *comparedPoint) bool { return p.hosts > 128 || p.group == traces })}
+	small := comparison{schemes: c.schemes, points: lists.Where(c.points,
+		func(p *comparedPoint) bool { return p.hosts <= 128 && p.group != traces })}
 	without := lb("reps-unfrozen").series(plot.Bars)
 	without = barsOf(without, unfrozen(c), func(g gain) mc.Estimate { return g.ratio })
 	return &plot.Plot{Columns: plot.Double, Height: 2.8, SharedLegend: true, Panels: [][]plot.Panel{{

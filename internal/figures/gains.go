@@ -59,7 +59,7 @@ func (c *comparison) gains(group, slow, fast string, m ...metric) gains {
 // [comparison.gains]. The best scheme has the smallest mean.
 func (c *comparison) runnersUp(group string, m ...metric) gains {
 	return lists.Map(c.having(group, "reps"), func(p *comparedPoint) gain {
-		others := slices.DeleteFunc(slices.Clone(c.schemesAt(p)), func(of scheme) bool { return of.key == "reps" })
+		others := lists.Where(c.schemesAt(p), func(of scheme) bool { return of.key != "reps" })
 		of := p.metric(m).of
 		time := func(other scheme) float64 {
 			if t := p.of(other.key).time(of).Value; !math.IsNaN(t) {
@@ -128,9 +128,7 @@ func (list gains) on(workload string) gains {
 }
 
 // where returns the gains that satisfy a condition.
-func (list gains) where(holds func(gain) bool) gains {
-	return slices.DeleteFunc(slices.Clone(list), func(g gain) bool { return !holds(g) })
-}
+func (list gains) where(holds func(gain) bool) gains { return lists.Where(list, holds) }
 
 // known reports whether some replica finished under both schemes.
 func known(g gain) bool { return !math.IsNaN(g.ratio.Value) }

@@ -111,9 +111,7 @@ type openSeen struct {
 
 // newOpenSeen summarises the runs of a configuration.
 func newOpenSeen(cfg recycled.Config, runs []recycled.Outcome) openSeen {
-	of := func(selected func(recycled.Outcome) bool) []recycled.Outcome {
-		return slices.DeleteFunc(slices.Clone(runs), func(o recycled.Outcome) bool { return !selected(o) })
-	}
+	of := func(selected func(recycled.Outcome) bool) []recycled.Outcome { return lists.Where(runs, selected) }
 	converged := of(func(o recycled.Outcome) bool { return o.Status == recycled.Converged })
 	return openSeen{
 		Runs: uint64(len(runs)), Converged: uint64(len(converged)),

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -170,8 +171,8 @@ func openRobin(r *openRuns) openPart {
 			})}, "open-round-robin"),
 		rows: convergenceTable("round-robin", points, r.Seed),
 		panel: plot.Panel{Title: "(b) Round-robin: runs that converge", XLabel: "Bins n", YLabel: "Threshold τ",
-			X: ticked(onScale(plot.Log2, 1.7, 1.2*float64(bins[len(bins)-1])), "%d", slices.DeleteFunc(slices.Clone(bins),
-				func(n int) bool { return n == 5 })...), // no space for a label
+			X: ticked(onScale(plot.Log2, 1.7, 1.2*float64(bins[len(bins)-1])), "%d", lists.Where(bins,
+				func(n int) bool { return n != 5 })...), // no space for a label
 			Y: ticked(onScale(plot.Log2, 1.5, 160), "%d", 2, 4, 8, 16, 32, 64, 128), Legend: plot.Above,
 			Series: append(shareMap(points), smallestTau)},
 	}

@@ -65,7 +65,7 @@ func (c *comparison) faster(panel plot.Panel, group string, m ...metric) plot.Pa
 
 // without returns the comparison without a scheme.
 func (c comparison) without(key string) *comparison {
-	c.schemes = slices.DeleteFunc(slices.Clone(c.schemes), func(of scheme) bool { return of.key == key })
+	c.schemes = lists.Where(c.schemes, func(of scheme) bool { return of.key != key })
 	return &c
 }
 

@@ -126,7 +126,7 @@ func (f *thresholds) at(bins, threshold int) thresholdPoint {
 
 // judged returns the points at which F is compared.
 func (f *thresholds) judged() []thresholdPoint {
-	return slices.DeleteFunc(slices.Clone(f.points), func(p thresholdPoint) bool { return !p.judged() })
+	return lists.Where(f.points, thresholdPoint.judged)
 }
 
 // atRatio returns the points at the fixed ratio.
@@ -140,9 +140,7 @@ func (f *thresholds) atRatio() []thresholdPoint {
 
 // atTheorem returns the points at the theorem's threshold.
 func (f *thresholds) atTheorem() []thresholdPoint {
-	return slices.DeleteFunc(slices.Clone(f.points), func(p thresholdPoint) bool {
-		return p.Threshold != theoremThreshold(p.Bins)
-	})
+	return lists.Where(f.points, func(p thresholdPoint) bool { return p.Threshold == theoremThreshold(p.Bins) })
 }
 
 // exponent returns the slope of ln T over ln n between the first and the last point at the fixed ratio, with a
@@ -186,7 +184,7 @@ func followed(points []thresholdPoint, tolerance float64, predicted func(recycle
 func (f *thresholds) statements() []thresholdStatement {
 	const large = 1 << 16
 	judged := f.judged()
-	limit, limits := followed(slices.DeleteFunc(slices.Clone(judged), func(p thresholdPoint) bool { return p.Bins < large }),
+	limit, limits := followed(lists.Where(judged, func(p thresholdPoint) bool { return p.Bins >= large }),
 		0.02, func(l recycled.Limit) mc.Estimate { return l.Share })
 	next, nexts := followed(judged, 0.02, func(l recycled.Limit) mc.Estimate { return l.NextOrder })
 	slope, order := f.exponent()

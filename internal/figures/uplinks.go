@@ -180,7 +180,7 @@ func (t *uplinkTrace) queuesFrom(from float64) (all []int32) {
 // above returns the percentage of uplink samples, from settled on, with a queue above a number of packets.
 func (t *uplinkTrace) above(packets int32) float64 {
 	all := t.queuesFrom(settled)
-	longer := slices.DeleteFunc(slices.Clone(all), func(queue int32) bool { return queue <= packets })
+	longer := lists.Where(all, func(queue int32) bool { return queue > packets })
 	return 100 * float64(len(longer)) / float64(len(all))
 }
 

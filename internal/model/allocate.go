@@ -89,15 +89,7 @@ func number(flag, help string, least, most float64, field *float64) Parameter {
 // eachOf returns a reader of lists that reads each item by parse.
 func eachOf[T any](parse func(string) (T, error)) func(string) ([]T, error) {
 	return func(text string) ([]T, error) {
-		var found []T
-		for item := range strings.SplitSeq(text, ",") {
-			value, err := parse(strings.ToLower(strings.TrimSpace(item)))
-			if err != nil {
-				return nil, err
-			}
-			found = append(found, value)
-		}
-		return found, nil
+		return values.Each(text, ",", func(item string) (T, error) { return parse(strings.ToLower(strings.TrimSpace(item))) })
 	}
 }
 

@@ -65,10 +65,7 @@ func (p *BallsBins) complete() error {
 	p.SeeBefore = p.see == seeBefore && p.Policy == ballsbins.TwoChoice
 	if p.exceeds > 0 {
 		_, err := ballsbins.NewExceedsExperiment(p.Config, p.exceeds)
-		if errors.Is(err, ballsbins.ErrNotRare) {
-			err = console.Usagef("--exceeds: %d: %w", p.exceeds, err)
-		}
-		return err
+		return exceedsFault(p.exceeds, err)
 	}
 	return p.Validate()
 }

@@ -2,11 +2,15 @@ package model
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	"repslab/ballsbins"
 	"repslab/internal/cell"
+	"repslab/internal/console"
 	"repslab/internal/lists"
 	"repslab/mc"
+	"repslab/recycled"
 	"repslab/sweep"
 )
 
@@ -44,6 +48,14 @@ func besideExceeds[T mc.Tally](
 	) (sweep.Results, error) {
 		return results(ctx, t.Second, t.First, replicas)
 	})
+}
+
+// exceedsFault returns the error of a queue length that is not rare as a usage error, other errors as they are.
+func exceedsFault(exceeds int, err error) error {
+	if errors.Is(err, ballsbins.ErrNotRare) || errors.Is(err, recycled.ErrNotRare) {
+		return console.Usagef("--exceeds: %d: %w", exceeds, err)
+	}
+	return err
 }
 
 // exceedsRow returns the results of a splitting estimate, or empty cells if rare is nil.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -68,21 +69,12 @@ func expanded(text string) (list []string, err error) {
 }
 
 // failureSpecs reads values of --failure, separated by bars.
-func failureSpecs(text string) (specs []Failures, err error) {
-	for several := range strings.SplitSeq(text, "|") {
-		list, err := expanded(several)
-		if err != nil {
-			return nil, err
-		}
-		for _, one := range list {
-			spec, err := ParseFailures(one)
-			if err != nil {
-				return nil, err
-			}
-			specs = append(specs, spec)
-		}
+func failureSpecs(text string) ([]Failures, error) {
+	several, err := values.Each(text, "|", expanded)
+	if err != nil {
+		return nil, err
 	}
-	return specs, nil
+	return values.Each(strings.Join(slices.Concat(several...), "|"), "|", ParseFailures)
 }
 
 // ParseFailures reads one value of --failure; case does not matter.
@@ -94,8 +86,7 @@ func ParseFailures(text string) (Failures, error) {
 	if err != nil {
 		_, err = topology.ParseFailures(text) // for an error that shows the text as it was given
 	}
-	var fault *mc.FieldError
-	if errors.As(err, &fault) {
+	if fault, is := errors.AsType[*mc.FieldError](err); is {
 		err = fmt.Errorf("%.60q %s; fattree --help-all has the grammar", fault.Value, fault.Problem)
 	}
 	return list, err

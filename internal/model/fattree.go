@@ -320,17 +320,14 @@ func (p *Fattree) insideText() string {
 // file is a parameter that names input files, or takes one of some names that stand for no data. Its cell is null
 // if none is given.
 func file[T any](flag, help string, read func(io.Reader) (T, error), field **input[T], names ...string) Parameter {
-	readAll := func(files *inputFiles, text string) (list []*input[T], err error) {
-		for path := range strings.SplitSeq(text, ",") {
-			in := &input[T]{path: path}
+	readAll := func(files *inputFiles, text string) ([]*input[T], error) {
+		return values.Each(text, ",", func(path string) (in *input[T], err error) {
+			in = &input[T]{path: path}
 			if !slices.Contains(names, path) {
 				in.data, err = readInput(files, path, read)
 			}
-			if list = append(list, in); err != nil {
-				return nil, err
-			}
-		}
-		return list, nil
+			return in, err
+		})
 	}
 	set := func(in *input[T]) error {
 		*field = in

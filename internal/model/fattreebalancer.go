@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"repslab/fattree/topology"
+	"repslab/internal/values"
 	"repslab/mrc"
 	"repslab/reps"
 )
@@ -88,19 +89,18 @@ type freezingMode struct {
 func (m freezingMode) String() string { return m.text }
 
 // freezings reads a list of freezing modes.
-func freezings(text string) (list []freezingMode, err error) {
-	for word := range strings.SplitSeq(strings.ToLower(text), ",") {
-		mode := freezingMode{text: word}
+func freezings(text string) ([]freezingMode, error) {
+	return values.Each(strings.ToLower(text), ",", func(word string) (mode freezingMode, err error) {
+		mode.text = word
 		if time, forced := strings.CutPrefix(word, "at="); forced {
 			mode.at, err = strconv.Atoi(time)
 			if err != nil || mode.at < 1 || mode.at > 1_000_000 {
-				return nil, fmt.Errorf("%q must be at=US with US in [1, 1000000]", word)
+				return mode, fmt.Errorf("%q must be at=US with US in [1, 1000000]", word)
 			}
 			mode.text = fmt.Sprintf("at=%d", mode.at)
 		} else if word != "on" && word != "off" {
-			return nil, fmt.Errorf("%q must be on, off or at=US", word)
+			return mode, fmt.Errorf("%q must be on, off or at=US", word)
 		}
-		list = append(list, mode)
-	}
-	return list, nil
+		return mode, nil
+	})
 }

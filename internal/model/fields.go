@@ -20,8 +20,7 @@ type fieldFlag func(field string) (flag string, ok bool)
 // name of its flag. A field of a list entry, such as Flows[3].Bytes, has the flag of the list. Usage errors are
 // returned unchanged.
 func AsFlags(err error, flag fieldFlag) error {
-	var usage *console.UsageError
-	if err == nil || errors.As(err, &usage) {
+	if _, is := errors.AsType[*console.UsageError](err); err == nil || is {
 		return err
 	}
 	return console.Usagef("%s", strings.Join(faultTexts(err, flag), "; "))

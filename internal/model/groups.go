@@ -50,9 +50,8 @@ func (g flowGroups) String() string {
 }
 
 // groupSpecs reads values of --groups, separated by |.
-func groupSpecs(text string) (specs []flowGroups, err error) {
-	for several := range strings.SplitSeq(text, "|") {
-		var groups flowGroups
+func groupSpecs(text string) ([]flowGroups, error) {
+	return values.Each(text, "|", func(several string) (groups flowGroups, err error) {
 		for term := range strings.SplitSeq(several, ";") {
 			g, err := parseGroup(term)
 			if err == nil && slices.ContainsFunc(groups, func(other flowGroup) bool { return other.name == g.name }) {
@@ -63,9 +62,8 @@ func groupSpecs(text string) (specs []flowGroups, err error) {
 			}
 			groups = append(groups, g)
 		}
-		specs = append(specs, groups)
-	}
-	return specs, nil
+		return groups, nil
+	})
 }
 
 // parseGroup reads a group.

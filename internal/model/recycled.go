@@ -3,7 +3,6 @@ package model
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -12,7 +11,6 @@ import (
 	"sync"
 
 	"repslab/internal/cell"
-	"repslab/internal/console"
 	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/mc"
@@ -49,20 +47,17 @@ type startLoads struct {
 func (s startLoads) String() string { return fmt.Sprint(s.cell) }
 
 // readStarts reads a list of starts. Each is a name or the path of a file.
-func readStarts(files *inputFiles, text string) (starts []startLoads, err error) {
-	for name := range strings.SplitSeq(text, ",") {
-		known, err := values.Names(name, recycled.Starts())
-		if err == nil {
-			starts = append(starts, startLoads{string(known[0]), known[0]})
-			continue
+func readStarts(files *inputFiles, text string) ([]startLoads, error) {
+	return values.Each(text, ",", func(name string) (startLoads, error) {
+		if known, err := values.Names(name, recycled.Starts()); err == nil {
+			return startLoads{string(known[0]), known[0]}, nil
 		}
 		start, err := readInput(files, name, readLoads)
 		if err != nil {
-			return nil, fmt.Errorf("%w; without a file it %s", err, values.MustBeOneOf(name, values.Texts(recycled.Starts())))
+			err = fmt.Errorf("%w; without a file it %s", err, values.MustBeOneOf(name, values.Texts(recycled.Starts())))
 		}
-		starts = append(starts, startLoads{name, start})
-	}
-	return starts, nil
+		return startLoads{name, start}, err
+	})
 }
 
 // readLoads reads the load of every bin: integers separated by white space.
@@ -172,10 +167,7 @@ func (p *Recycled) complete() error {
 	p.expression = cmp.Or(p.expression, theoremThreshold)
 	if p.exceeds > 0 {
 		_, err := recycled.NewExceedsExperiment(p.Config, p.exceeds)
-		if errors.Is(err, recycled.ErrNotRare) {
-			err = console.Usagef("--exceeds: %d: %w", p.exceeds, err)
-		}
-		return err
+		return exceedsFault(p.exceeds, err)
 	}
 	return p.Validate()
 }

@@ -196,11 +196,10 @@ func decodeKnown(data []byte, v any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(v)
-	var kind *json.UnmarshalTypeError
-	switch {
+	switch kind, is := errors.AsType[*json.UnmarshalTypeError](err); {
 	case errors.Is(err, io.EOF):
 		return errors.New("it is empty, but must hold one JSON object")
-	case errors.As(err, &kind): // omits the name of a Go type
+	case is: // omits the name of a Go type
 		name := "it"
 		if kind.Field != "" {
 			name = kind.Field[strings.LastIndex(kind.Field, ".")+1:]
