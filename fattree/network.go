@@ -33,6 +33,7 @@ type Network struct {
 	life      int32     // slots after which the report of an ACK is no longer needed
 	buffers   int32     // of a lane: one for the current epoch, and one for each in which a packet already sent can still arrive
 	ways      []Way     // by kind of path
+	trips     []Trip    // by kind of path
 	classes   []queueClass
 	faults    []change
 	perPort   map[int32][]change    // changes of rate by port
@@ -123,6 +124,7 @@ func Build(s Spec) (*Network, error) {
 	}
 	n.connect()
 	n.layOutTimes(&t)
+	n.trips = t.trips()
 	n.layOutEpochs()
 	n.connections = s.Workload.connections()
 	n.layOutRoutes()
@@ -133,7 +135,7 @@ func Build(s Spec) (*Network, error) {
 	}
 	n.layOutClasses()
 	n.layOutReports()
-	if err := cmp.Or(n.checkReports(), n.denyPaths()); err != nil {
+	if err := n.denyPaths(); err != nil {
 		return nil, err
 	}
 	return n, n.checkPaths()
@@ -171,6 +173,9 @@ func (n *Network) LongestRTT() (longest Picoseconds) {
 	}
 	return longest
 }
+
+// Trips returns the times of each kind of paths, which must not be changed. O(1).
+func (n *Network) Trips() []Trip { return n.trips }
 
 // PacketTime returns the time in picoseconds that a host takes to send a packet of a flow when no other flow is
 // active, over all links of the host. Under UltraEthernet it is the time over one link. If the paths of the flow
@@ -410,15 +415,5 @@ func (n *Network) ReportPlaces() int {
 	return n.outline.Hosts * int(n.arrivals()) * int(n.life)
 }
 
-// Reports reports whether ACKs need reports: ACKs can be lost, or are not sent for every packet.
-func (n *Network) Reports() bool {
-	return n.spec.AckRatio > 1 || len(n.faults) > 0 || n.spec.Options != nil && n.spec.Options.Reports()
-}
-
-// checkReports returns an error if there are more report places than a note can number.
-func (n *Network) checkReports() error {
-	if count := n.ReportPlaces(); n.Reports() && count > 1<<kindShift {
-		return mc.NewFieldError("fattree", "Hosts", n.outline.Hosts, "must be fewer, or latencies lower, where ACKs can be lost or coalesced: hosts times slots of a way back are %d, of at most %d", count, 1<<kindShift)
-	}
-	return nil
-}
+// HasFaults reports whether links of the network fail or slow down in a run. O(1).
+func (n *Network) HasFaults() bool { return len(n.faults) > 0 }

@@ -75,7 +75,7 @@ func NewMRC(evs int) (*MRC, error) {
 
 // Reset gives every flow the state of a new connection.
 func (b *MRC) Reset(n *fattree.Network, random mc.Stream) {
-	b.rto = n.Spec().RTO
+	b.rto = transport.OptionsOn(n).RTO
 	cfg := b.cfg
 	if b.planes = 1; n.Spec().Transport == fattree.MRC {
 		b.planes = n.HostLinks()

@@ -43,7 +43,7 @@ func NewPLB(evs int, k float64) (*PLB, error) {
 
 // Reset draws the first EV of each flow.
 func (b *PLB) Reset(n *fattree.Network, random mc.Stream) {
-	b.rto = n.Spec().RTO
+	b.rto = transport.OptionsOn(n).RTO
 	b.flow = resized(b.flow, n.Flows())
 	for i := range b.flow {
 		f := plbFlow{draw: random.Child(uint64(i)).Rand(), rtt: n.BaseRTT(int32(i)), deaf: -1}

@@ -148,9 +148,9 @@ func newRecycling[T any, C Connection[T]](c RecyclingConfig, fresh func(int) (T,
 
 // Reset gives every flow the state of a new connection.
 func (b *Recycling[T, C]) Reset(n *fattree.Network, random mc.Stream) {
-	spec := n.Spec()
-	b.rto, b.observe = spec.RTO, 2*spec.RTO
-	b.dropping = spec.DisableTrimming
+	b.rto = transport.OptionsOn(n).RTO
+	b.observe = 2 * b.rto
+	b.dropping = n.Spec().DisableTrimming
 	if lanes := n.Flows() * int(b.planes); len(b.flows) != lanes {
 		b.flows = make([]lane[T], lanes)
 		b.paths = make([]path, lanes)
@@ -160,7 +160,7 @@ func (b *Recycling[T, C]) Reset(n *fattree.Network, random mc.Stream) {
 		// New has checked the configuration, so this cannot fail.
 		b.flows[i].state, _ = b.fresh(min(max(1, int(n.BDP(int32(i)/b.planes)/float64(b.planes))), math.MaxUint16))
 		b.flows[i].draw = random.Child(uint64(i)).Rand()
-		b.paths[i] = path{suspicious: rtt * 165 / 100, probed: -spec.RTO}
+		b.paths[i] = path{suspicious: rtt * 165 / 100, probed: -b.rto}
 	}
 }
 

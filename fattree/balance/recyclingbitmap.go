@@ -37,12 +37,12 @@ func (b *RecyclingBitmap) Reset(n *fattree.Network, random mc.Stream) {
 	b.Bitmap.Reset(n, random)
 	known := min(len(b.good), n.Flows())
 	b.good = append(b.good[:known], make([]reps.FIFO, n.Flows()-known)...)
-	spec := n.Spec()
+	given := transport.OptionsOn(n).InitialWindow
 	for i := range b.good {
 		f := &b.good[i]
 		_ = f.Init(reps.FIFOConfig{DisableSweep: true}) // valid for any network
 		window := int(math.Ceil(1.5 * n.BDP(int32(i))))
-		f.Grow(min(n.Packets(int32(i)), max(window, spec.InitialWindow)))
+		f.Grow(min(n.Packets(int32(i)), max(window, given)))
 	}
 }
 

@@ -14,7 +14,7 @@
 // first.
 //
 //   - A SACK has the number of packets that have arrived without a gap, a bitmap of 64 other packets, and the EV and the
-//     mark of the packet that it answers. It is sent for every [fattree.Spec].AckRatio-th packet. It is sent at once for
+//     mark of the packet that it answers. It is sent for every [transport.Options].AckRatio-th packet. It is sent at once for
 //     a marked packet, a duplicate, a packet that requests an answer, and one that fills the last gap before such a
 //     packet. Requests come with the last packet that fits into the window, the last packet of the flow, and
 //     retransmissions.
@@ -22,7 +22,7 @@
 //     receiver: the balancer treats the packet like one that arrived without a mark. Switches do not mark at the last
 //     hop either.
 //   - A sender takes a packet for lost when a NACK comes or its time-out is over. It sends the packet again along the
-//     path that the balancer then chooses, if the packet fits into the window. The time-out of a packet is Spec.RTO,
+//     path that the balancer then chooses, if the packet fits into the window. The time-out of a packet is Options.RTO,
 //     seven times in a row, and doubles from then on, up to 2^14 times.
 //   - If a packet is not answered when half of its time-out is over, the sender sends a reliability probe, unless one is
 //     in flight: a header along the next path. The answer has the number of packets that have arrived without a gap, and

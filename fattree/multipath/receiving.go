@@ -51,7 +51,7 @@ func (h *hosts) receive(c fattree.Crossing) {
 	f.pending++
 	f.asked = f.asked || p.Requested()
 	filled := f.asked && f.received == f.complete
-	if f.pending < int32(h.spec.AckRatio) && !duplicate && !filled && p&(fattree.MarkBit|fattree.RequestBit) == 0 {
+	if f.pending < int32(h.options.AckRatio) && !duplicate && !filled && p&(fattree.MarkBit|fattree.RequestBit) == 0 {
 		return
 	}
 	f.pending, f.asked = 0, f.asked && !filled

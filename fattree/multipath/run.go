@@ -1,6 +1,8 @@
 package multipath
 
 import (
+	"errors"
+
 	"repslab/fattree"
 	"repslab/fattree/transport"
 	"repslab/internal/bitset"
@@ -21,7 +23,8 @@ func NewRun(n *fattree.Network) (*transport.Run, error) {
 	faults.Check(!o.RequestsForRetransmission, "RequestsForRetransmission", o.RequestsForRetransmission, "must be false")
 	faults.Check(!o.DoubleTurns, "DoubleTurns", o.DoubleTurns, "must be false")
 	faults.Check(!o.SilentDuplicates, "SilentDuplicates", o.SilentDuplicates, "must be false")
-	if err := faults.Err(); err != nil {
+	_, err := transport.ReportPlaces(n)
+	if err := errors.Join(faults.Err(), o.Validate(s), err); err != nil {
 		return nil, err
 	}
 	return transport.NewRunBy(n, newFlows(n)), nil
@@ -68,14 +71,15 @@ type flows struct {
 // newFlows returns the state of runs of n.
 func newFlows(n *fattree.Network) *flows {
 	s := n.Spec()
+	options := transport.OptionsOn(n)
 	f := &flows{
-		net: n, spec: s, options: transport.OptionsOf(s), slotTime: n.SlotTime(), planes: n.HostLinks(), allPorts: 1<<n.HostLinks() - 1,
-		half:    int32((s.RTO + 2*n.SlotTime() - 1) / (2 * n.SlotTime())),
+		net: n, spec: s, options: options, slotTime: n.SlotTime(), planes: n.HostLinks(), allPorts: 1<<n.HostLinks() - 1,
+		half:    int32((options.RTO + 2*n.SlotTime() - 1) / (2 * n.SlotTime())),
 		senders: make([]sender, n.Flows()), receivers: make([]receiver, n.Flows()),
 		sent: make([]transmission, 64*n.Groups()), received: bitset.New(64 * n.Groups()), lines: make([]line, n.Hosts()),
 	}
-	if n.Reports() {
-		f.reports = make([]report, n.ReportPlaces())
+	if places, _ := transport.ReportPlaces(n); places > 0 {
+		f.reports = make([]report, places)
 	}
 	return f
 }

@@ -69,7 +69,7 @@ func (h *hosts) beginFlows() {
 		flow := h.starts[last].flow
 		h.starts = h.starts[:last]
 		f := &h.senders[flow]
-		f.window, f.total = h.initialWindow(flow), int32(h.net.Packets(flow))
+		f.window, f.total = h.initialWindow(), int32(h.net.Packets(flow))
 		f.sent = h.flows.sent[64*int(h.net.FirstGroup(flow)):][:f.total]
 		if from, known := h.heirs.Begin(h.net, flow, h.balance); known {
 			f.window.Packets = h.senders[from].window.Packets
@@ -80,9 +80,9 @@ func (h *hosts) beginFlows() {
 
 // initialWindow returns the window of a flow that begins: at most one and a half bandwidth-delay products, at the
 // rate of all links of the host.
-func (f *flows) initialWindow(flow int32) transport.Window {
+func (f *flows) initialWindow() transport.Window {
 	most := max(1, 1.5*f.net.LongestBDP())
-	return transport.Window{Packets: min(float64(f.spec.InitialWindow), most), Most: most}
+	return transport.Window{Packets: min(float64(f.options.InitialWindow), most), Most: most}
 }
 
 // maySend reports whether a flow has something to send that fits into its window.

@@ -73,16 +73,15 @@ type group struct{ first, distance, n int64 }
 func (g group) at(place int64) int64 { return g.first + (place%g.n+g.n)%g.n*g.distance }
 
 // ring adds the part of one rank, at a place of a ring, in an all-reduce. In each of 2 (n - 1) steps the rank
-// sends a chunk; from the second step on it is the chunk that came in the step before [Patarasuk09]. ring returns
-// the last operation.
-func (m *maker) ring(members group, place, bytes int64, after int32) int32 {
+// sends a chunk; from the second step on it is the chunk that came in the step before [Patarasuk09].
+func (m *maker) ring(members group, place, bytes int64, after int32) {
 	ends := []int32{after}
 	for step := range 2 * (members.n - 1) {
 		sent := m.add(Send, members.at(place+1), part(bytes, members.n, place-step), ringTag, after)
 		after = m.add(Recv, members.at(place-1), part(bytes, members.n, place-1-step), ringTag, after)
 		ends = append(ends, sent, after)
 	}
-	return m.calc(0, ends...)
+	m.calc(0, ends...)
 }
 
 // part returns the bytes of one of n nearly equal chunks, numbered modulo n.

@@ -17,12 +17,7 @@ import (
 // The errors are those of the topology, or a *mc.FieldError about a failure that is not valid, finds no place, or
 // rounds to no place. O(places * ToRs), unless so many switches fail that pods lose their common cores.
 func Place(t FatTree, failures []Failure, source rand.Source) (faults []fattree.Fault, errors []fattree.Corruption, err error) {
-	t = t.WithDefaults()
-	if err := t.Validate(); err != nil {
-		return nil, nil, err
-	}
-	s := newSite(t, 1, func(part Part, _ int) []int { return t.Ports(part) })
-	return s.placeAll(failures, source)
+	return Planes{Tree: t, Planes: 1}.Place(failures, source)
 }
 
 // placeAll places all failures in a site, like Place.

@@ -17,9 +17,13 @@ const MaxPlanes = 8
 // Switches are numbered plane by plane, and within a plane as in the tree. The network cards of the hosts come
 // last.
 type Planes struct {
-	Tree   FatTree // of 2 or 3 tiers
+	Tree   FatTree // of 2 or 3 tiers where hosts have network cards
 	Planes int     // 1 to MaxPlanes; default 1
+	Cards  bool    // hosts have network cards also with one plane, for comparisons with several
 }
+
+// isTree reports whether the network is its tree: it has one plane and no network cards.
+func (p Planes) isTree() bool { return p.Planes == 1 && !p.Cards }
 
 // WithDefaults returns p with every zero field replaced by its default.
 func (p Planes) WithDefaults() Planes {
@@ -33,7 +37,7 @@ func (p Planes) WithDefaults() Planes {
 // Validate reports every fault of p with defaults applied, as joined [*mc.FieldError] values.
 func (p Planes) Validate() error {
 	p = p.WithDefaults()
-	if err := p.Tree.Validate(); err != nil {
+	if err := p.Tree.Validate(); err != nil || p.isTree() {
 		return err
 	}
 	faults := mc.Faults{Package: "topology"}
@@ -56,6 +60,9 @@ func (p Planes) ports() int64 {
 func (p Planes) Outline() fattree.Outline {
 	p = p.WithDefaults()
 	o := p.Tree.Outline()
+	if p.isTree() {
+		return o
+	}
 	o.Ports, o.HostLinks = p.ports(), p.Planes
 	// The links between hosts and ToRs become the second class: links between network cards and ToRs. The first
 	// class states their rate.
@@ -78,6 +85,9 @@ func (p Planes) Oversubscription() float64 { return p.Tree.Oversubscription() }
 // Wire implements [fattree.Topology].
 func (p Planes) Wire() *fattree.Wiring {
 	p = p.WithDefaults()
+	if p.isTree() {
+		return p.Tree.Wire()
+	}
 	w := fattree.NewWiring(p.Outline())
 	t := p.Tree
 	perPlane := int32(t.number(t.Tiers, 0))
@@ -122,9 +132,7 @@ func (p Planes) Place(failures []Failure, source rand.Source) ([]fattree.Fault, 
 	if err := p.Validate(); err != nil {
 		return nil, nil, err
 	}
-	s := newSite(p.Tree, p.Planes, p.Ports)
-	s.cards = true
-	return s.placeAll(failures, source)
+	return newSite(p).placeAll(failures, source)
 }
 
 // Ports returns the ports that send into a part of the tree in a plane, counted from 0, for a [fattree.Fault]. See
@@ -141,6 +149,9 @@ func (p Planes) Ports(part Part, plane int) []int {
 // port returns the network's number of a port of a plane that has number port in the tree. Defaults must be
 // applied.
 func (p Planes) port(plane, port int) int {
+	if p.isTree() {
+		return port
+	}
 	t := p.Tree
 	perToR, perPlane := t.portsOf(0), t.firstPort(t.Tiers)-t.Hosts
 	tor, ofToR := port/perToR, port%perToR

@@ -8,9 +8,8 @@ import (
 
 // site is a network to place failures in: its planes, which are copies of one tree.
 type site struct {
-	planes []*placer
-	ports  func(part Part, plane int) []int // ports of a part, as the network numbers them
-	cards  bool                             // hosts have network cards, with a port to each plane
+	network Planes
+	planes  []*placer
 
 	whole planeSet          // planes in which all ToRs reach each other
 	hosts map[hostPorts]int // number of hosts by their working ports
@@ -28,13 +27,13 @@ type spot struct {
 	first, end int
 }
 
-func newSite(t FatTree, planes int, ports func(part Part, plane int) []int) *site {
-	s := &site{ports: ports, whole: planeSet(1<<planes - 1)}
-	w := t.Wire()
-	for range planes {
-		s.planes = append(s.planes, newPlacer(t, w))
+func newSite(p Planes) *site {
+	s := &site{network: p, whole: planeSet(1<<p.Planes - 1)}
+	w := p.Tree.Wire()
+	for range p.Planes {
+		s.planes = append(s.planes, newPlacer(p.Tree, w))
 	}
-	s.hosts = map[hostPorts]int{{s.whole, s.whole}: t.Hosts}
+	s.hosts = map[hostPorts]int{{s.whole, s.whole}: p.Tree.Hosts}
 	return s
 }
 
@@ -51,7 +50,7 @@ func (s *site) check(f Failure) error {
 		return refuse("must have no layer=core: a network of %d tiers has no core", t.Tiers)
 	case f.Plane >= FirstPlane && int(f.Plane-FirstPlane) >= len(s.planes):
 		return refuse("must be in a plane below %d, the number of planes", len(s.planes))
-	case f.Kind == NICPorts && !s.cards:
+	case f.Kind == NICPorts && s.network.isTree():
 		return refuse("must come in a network of several planes: a host has one port without them")
 	case f.Kind == FlowPaths && f.lastPath() >= t.UplinksPerToR:
 		return refuse("must have paths in [0, %d], the uplinks of a ToR", t.UplinksPerToR-1)
@@ -118,7 +117,7 @@ func (s *site) place(f Failure, random *rand.Rand) ([]spot, error) {
 	}
 	if len(placed) < want {
 		ends := "ToRs"
-		if s.cards {
+		if !s.network.isTree() {
 			ends = "hosts"
 		}
 		return nil, mc.NewFieldError("topology", "failures", f, "must leave a path between any two %s: only %d of %d can fail without cutting the last one", ends, len(placed), want)
@@ -223,7 +222,7 @@ func (s *site) meetsAll(h hostPorts) bool {
 // allPorts returns the ports that send into a spot.
 func (s *site) allPorts(at spot) (ports []int) {
 	for plane := at.first; plane < at.end; plane++ {
-		ports = append(ports, s.ports(at.Part, plane)...)
+		ports = append(ports, s.network.Ports(at.Part, plane)...)
 	}
 	return ports
 }

@@ -37,7 +37,7 @@ type Loss struct {
 
 // Control is a sender's congestion control. One Control serves all flows of a run, and goroutines use it like a
 // [Balancer]. It must keep the window in [1, Most], or the run panics, and it must not allocate after Reset. A
-// flow's initial window ([fattree.Spec].InitialWindow) can exceed Most on a short path; such a window must not
+// flow's initial window ([Options].InitialWindow) can exceed Most on a short path; such a window must not
 // grow. The windows of a [Granter] have other bounds.
 type Control interface {
 	// Reset forgets all state and prepares for a run of n.

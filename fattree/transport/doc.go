@@ -33,7 +33,7 @@
 // # Symbols
 //
 //	cwnd        Window.Packets       packets
-//	RTO         Spec.RTO             longest base RTT and four full queues' time, each at its rate
+//	RTO         Options.RTO          longest base RTT and four full queues' time, each at its rate
 //	BDP         Window.Most / 1.5    packets
 //
 // # Assumptions

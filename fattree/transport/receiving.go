@@ -46,7 +46,7 @@ func (h *hosts) receive(c fattree.Crossing) {
 	f.pending++
 	f.asked = f.asked || p.Requested()
 	filled := f.asked && f.received == f.complete
-	if int(f.pending) < h.spec.AckRatio && f.received > 1 && !duplicate && !filled && p&(fattree.MarkBit|fattree.RequestBit) == 0 {
+	if int(f.pending) < h.options.AckRatio && f.received > 1 && !duplicate && !filled && p&(fattree.MarkBit|fattree.RequestBit) == 0 {
 		if h.carrying != nil {
 			h.carrying.keep(p)
 		}
@@ -117,7 +117,7 @@ type carriedEVs struct {
 // newCarrying returns the state for ACKs that carry the EVs of all packets, or nil. It reuses the memory of the
 // run before.
 func (f *flows) newCarrying() *carriedEVs {
-	ratio, flows := f.spec.AckRatio, len(f.senders)
+	ratio, flows := f.options.AckRatio, len(f.senders)
 	if ratio == 1 || !f.options.CarryEVs {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/bits"
@@ -105,7 +106,8 @@ type flows struct {
 	messages  [][]segment // messages in progress, by connection in the order in which they began; nil if each flow has its own connection
 
 	timeout   int32 // slots of the RTO, a multiple of 2^coarse
-	coarse    uint8 // chosen so that an RTO has fewer than 2^16 units of 2^coarse slots
+	coarse    uint8 // so that an RTO has fewer than 2^16 units of 2^coarse slots
+	refused   error // why the hosts cannot run
 	sacking   bool  // ACKs can be lost or are not sent for every packet
 	early     bool  // hosts send between the ACKs of a slot, see [RoomUser]
 	measuring bool  // RTTs are measured for the balancer or congestion control
@@ -119,17 +121,19 @@ type flows struct {
 // newFlows returns the state of runs of n.
 func newFlows(n *fattree.Network) *flows {
 	spec := n.Spec()
+	options := OptionsOn(n)
+	places, refused := ReportPlaces(n)
 	f := &flows{
-		net: n, spec: spec, options: OptionsOf(spec), slotTime: n.SlotTime(),
+		net: n, spec: spec, options: options, slotTime: n.SlotTime(), refused: cmp.Or(options.Validate(spec), refused),
 		senders:   make([]sender, n.Flows()),
 		receivers: make([]receiver, n.Flows()),
 		groups:    make([]group, n.Groups()),
 		received:  make(bitset.Set, n.Groups()),
 		sent:      make([]sending, 64*n.Groups()),
 		lines:     make([]turns, n.Hosts()),
-		timeout:   int32((spec.RTO + n.SlotTime() - 1) / n.SlotTime()),
+		timeout:   int32((options.RTO + n.SlotTime() - 1) / n.SlotTime()),
 		oneSwitch: n.HasSink(),
-		sacking:   n.Reports(),
+		sacking:   places > 0,
 		byBytes:   n.CountsBytes(),
 		scripted:  n.TellsDelivery(),
 		rules:     newRules(n),
@@ -138,13 +142,16 @@ func newFlows(n *fattree.Network) *flows {
 	f.coarse = uint8(bits.Len32(uint32(f.timeout) >> 16))
 	f.timeout = (f.timeout + 1<<f.coarse - 1) >> f.coarse << f.coarse
 	if f.sacking {
-		f.reports = make([]report, n.ReportPlaces())
+		f.reports = make([]report, places)
 	}
 	return f
 }
 
 // Use implements [Balanced].
 func (f *flows) Use(b Balancer, c Control, cuts bool) error {
+	if f.refused != nil {
+		return f.refused
+	}
 	if _, memoryless := As[Memoryless](c); cuts && !memoryless {
 		return mc.NewFieldError("transport", "c", fmt.Sprintf("%T", c), "must be without memory (Memoryless): a subflow has a window and nothing else")
 	}

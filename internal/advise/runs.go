@@ -16,6 +16,7 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 	"repslab/internal/console"
 	"repslab/internal/lists"
 	"repslab/internal/model"
@@ -31,7 +32,7 @@ func (f Input) point(lb string, failure model.Failures) (*model.Fattree, error) 
 	p.Profile, p.Cc, p.Lb, p.Failure, p.Message = cmp.Or(f.profile, model.ProfileUET), "nscc-uet", cmp.Or(f.lb, lb), failure, f.Message
 	p.Size = model.TreeSize{Hosts: f.ToRs * f.HostsPerToR, HostsPerToR: f.HostsPerToR, UplinksPerToR: f.Uplinks,
 		Gbps: float64(f.LinkGbps), FabricGbps: float64(f.FabricGbps), Latency: math.Round(f.latencyNs())}
-	p.Spec.MTU, p.Spec.AckRatio, p.Variant, p.RtoUs = f.MTU, f.AckRatio, f.Variant, f.RTOUs
+	p.Spec.MTU, p.Options.AckRatio, p.Variant, p.RtoUs = f.MTU, f.AckRatio, f.Variant, f.RTOUs
 	p.Recycling.Rules, p.Recycling.REPS.EVSSize = f.Rules, f.EVs
 	return p, model.AsFlags(p.Complete(), space.FieldFlag)
 }
@@ -78,7 +79,7 @@ func (a *Advice) prepare() (err error) {
 		return console.Usagef("--ack-variant: %s must come with --reps %s", model.AckReuse, balance.Paper)
 	}
 	if a.base, err = in.point(model.BalancerREPS, nil); err == nil {
-		a.changes = in.tried(float64(a.base.Spec.RTO)/1e6, float64(a.base.Spec.LongestRTT())/1e6)
+		a.changes = in.tried(float64(a.base.Options.RTO)/1e6, float64(a.base.Spec.LongestRTT())/1e6)
 	}
 	return err
 }
@@ -356,7 +357,7 @@ func (a *Advice) memory() {
 	a.Sources = append(a.Sources, Source{})
 	var sums []string
 	add := func(quantity, name string, rules balance.Rules) {
-		components, err := in.footprint(name, rules, a.base.Spec.LongestWindow())
+		components, err := in.footprint(name, rules, transport.LongestWindow(a.base.Spec))
 		_, bits := reps.SumBits(components)
 		a.value(Number{Section: "Memory", Quantity: quantity, Balancer: name}, "exact", float64((bits+7)/8), err)
 		if name == model.BalancerREPS {

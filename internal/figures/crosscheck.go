@@ -8,7 +8,7 @@ import (
 
 	"repslab/ballsbins"
 	"repslab/fattree"
-	"repslab/fattree/topology"
+	"repslab/fattree/experiment"
 	"repslab/fattree/transport"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -43,8 +43,8 @@ type crossCurve struct {
 
 // crossCurves returns the processes of the figure.
 func crossCurves() []*crossCurve {
-	near := func(lb, name string, color plot.Color) *crossCurve {
-		return &crossCurve{panels: []int{0}, name: name, color: color, lb: lb, cc: "none", threshold: crossNear, theory: true}
+	near := func(of scheme) *crossCurve {
+		return &crossCurve{panels: []int{0}, name: of.name, color: of.color, lb: of.key, cc: "none", threshold: crossNear, theory: true}
 	}
 	far := func(name string, color plot.Color, window int, panels ...int) *crossCurve {
 		return &crossCurve{panels: panels, name: name, color: color, lb: "reps", cc: "none", threshold: crossFar,
@@ -55,20 +55,20 @@ func crossCurves() []*crossCurve {
 		c.theory, c.evs = false, evs
 		return c
 	}
-	controlled := func(lb, name string, color plot.Color) *crossCurve {
-		c := far(name, color, 151, 2)
-		c.theory, c.lb, c.cc = false, lb, "dctcp"
+	controlled := func(of scheme) *crossCurve {
+		c := far(of.name+", DCTCP", of.color, 151, 2)
+		c.theory, c.lb, c.cc = false, of.key, "dctcp"
 		return c
 	}
 	return []*crossCurve{
-		near("ops", "OPS", plot.Vermilion),
-		near("reps", "REPS", plot.Blue),
+		near(lb("ops")),
+		near(lb("reps")),
 		far("no window", plot.Indigo, 0, 1),
 		far("W = 151", plot.Wine, 151, 1, 2),
 		far("W = 111", plot.Olive, 111, 1),
 		far("W = 101", plot.Teal, 101, 1, 3),
-		controlled("reps", "REPS, DCTCP", plot.Blue),
-		controlled("ops", "OPS, DCTCP", plot.Vermilion),
+		controlled(lb("reps")),
+		controlled(lb("ops")),
 		hashed("65,536 EVs", plot.Black, fullEVS),
 		hashed("256 EVs", plot.Rose, 256),
 		hashed("32 EVs", plot.Magenta, 32),
@@ -103,7 +103,7 @@ func (c *crossCurve) process() openQueues {
 // runner opens runners that follow a replica up to the last observed round.
 func (c *crossCurve) runner(rounds []int) (replicaRunner[crossRun], error) {
 	last, evs, control := rounds[len(rounds)-1], crossBins, fixedWindow
-	spec := topology.OneSwitch{Bins: crossBins, Threshold: c.threshold, Delay: c.delay, Window: c.window,
+	spec := experiment.OneSwitch{Bins: crossBins, Threshold: c.threshold, Delay: c.delay, Window: c.window,
 		Rounds: last}.Spec()
 	if c.evs > 0 {
 		spec.Choose, evs = nil, c.evs

@@ -23,8 +23,8 @@ func newFig03() comparison {
 		p.keep = keepSlowdowns
 	}
 	network := onSpec(traceSpec())
-	wide := slices.Concat(authorsTrace().points(network, traceLoads(), fewLong), collectivePoints(traceSpec(), fewest),
-		wholeTrace().points(network, []float64{1}, fewLong), poissonTrace().points(network, []float64{0.6, 1}, fewLong))
+	wide := slices.Concat(authorsTrace().points(network, traceLoads()...), collectivePoints(traceSpec(), fewest),
+		wholeTrace().points(network, 1), poissonTrace().points(network, 0.6, 1))
 	for _, p := range wide {
 		p.keep = keepFlows
 	}
@@ -211,7 +211,7 @@ func fig03Incast(c *comparison) claims.Finding {
 // adaptiveRoCE grades adaptive RoCE's time divided by REPS's time, for every message size of a pattern.
 func (c *comparison) adaptiveRoCE(claim, pattern string, is func(mc.Estimate) claims.Condition) claims.Finding {
 	list := c.gains(patterns, "adaptive-roce", "reps").on(pattern)
-	return claims.InParts(claim, list.parts(is), "over REPS: "+list.words("%.3f"),
+	return claims.InParts(claim, list.parts(is), "over REPS: "+list.words(),
 		"adaptive RoCE takes "+list.span())
 }
 
@@ -219,8 +219,8 @@ func (c *comparison) adaptiveRoCE(claim, pattern string, is func(mc.Estimate) cl
 func fig03Traces(c *comparison) claims.Finding {
 	means := c.gains(traces, "ops", "reps", byMeanFCT()).atFullLoad()
 	tails := c.gains(traces, "ops", "reps", byP99FCT()).atFullLoad()
-	return claims.Sized("N037", means.last().ratio.Percent(), "mean FCT over REPS: "+means.words("%.3f"),
-		"p99 FCT: "+tails.words("%.3f")).With(slices.Concat(means.ratios(), tails.ratios())...)
+	return claims.Sized("N037", means.last().ratio.Percent(), "mean FCT over REPS: "+means.words(),
+		"p99 FCT: "+tails.words()).With(slices.Concat(means.ratios(), tails.ratios())...)
 }
 
 // fig03Ring grades that most load balancers, including REPS, are equal in a ring allreduce.
@@ -252,6 +252,6 @@ func fig03AllToAll(c *comparison) claims.Finding {
 		}
 	}
 	why := fmt.Sprintf("of the best of the others: %s; of those that spray: %s",
-		c.runnersUp(collectives, "reps").on("alltoall").largest(), sprayers.largest())
+		c.runnersUp(collectives).on("alltoall").largest(), sprayers.largest())
 	return all.largest().sizedInPercent("N039", why).With(all.ratios()...)
 }

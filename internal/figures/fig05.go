@@ -45,11 +45,11 @@ func newFig05() comparison {
 		c.points = append(c.points, points...)
 	}
 	add("random: 3 %, up", patternsOn(random(spec, "up"), hosts, patternSizes(), fig05Runs))
-	add("tor 0: 4", withWideBitmap(slices.Concat(authorsTrace().points(onSpec(traced), traceLoads(), fewLong),
+	add("tor 0: 4", withWideBitmap(slices.Concat(authorsTrace().points(onSpec(traced), traceLoads()...),
 		collectivePoints(traced, fig05Runs))))
 	butterfly := butterflyPoint(random(traceSpec(), "up"), hosts, 20_000_000)
 	butterfly.label, butterfly.replicas = "Butterfly, 128 hosts", fewest
-	add("random: 3 %, up", withWideBitmap(append(wholeTrace().points(random(traceSpec(), "up"), []float64{1}, fewLong),
+	add("random: 3 %, up", withWideBitmap(append(wholeTrace().points(random(traceSpec(), "up"), 1),
 		butterfly)))
 	add("tors 0, 4, 8, 12: 1", inGroup(fixedPlaces, patternPoints(patterned, []int{8}, fig05Runs)))
 	add("random: 3 %, both", inGroup(slowBothWays, patternsOn(random(spec, "both"), hosts, []int{8}, fig05Runs)))
@@ -94,18 +94,18 @@ func fig05Plot(c *comparison) *plot.Plot {
 
 // fig05Findings grades the claims about slow uplinks.
 func fig05Findings(c *comparison) []claims.Finding {
-	seconds, collective := c.runnersUp(patterns, "reps"), c.runnersUp(collectives, "reps")
+	seconds, collective := c.runnersUp(patterns), c.runnersUp(collectives)
 	rings, butterflies := collective.on("allreduce-ring"), collective.on("allreduce-butterfly")
 	return []claims.Finding{
 		c.fig05Largest("N007", "ecmp"),
 		c.fig05Largest("N008", "ops"),
 		seconds.largest().sizedInPercent("N043", fig05Seconds(c, seconds)),
-		fig05AtFullLoad("N044", func(m metric) gains { return c.runnersUp(traces, "reps", m) }, mc.Estimate.Percent),
+		fig05AtFullLoad("N044", func(m metric) gains { return c.runnersUp(traces, m) }, mc.Estimate.Percent),
 		fig05AtFullLoad("N045", func(m metric) gains { return c.gains(traces, "ecmp", "reps", m) },
 			func(ratio mc.Estimate) mc.Estimate { return ratio }),
 		fig05AllToAll(collective.on("alltoall")),
-		claims.Sized("N047", butterflies.last().ratio.Percent(), "best of the others over REPS: "+butterflies.words("%.3f"),
-			"ring: "+rings.words("%.3f")).With(append(butterflies.ratios(), rings.ratios()...)...),
+		claims.Sized("N047", butterflies.last().ratio.Percent(), "best of the others over REPS: "+butterflies.words(),
+			"ring: "+rings.words()).With(append(butterflies.ratios(), rings.ratios()...)...),
 	}
 }
 
@@ -133,8 +133,8 @@ func fig05Seconds(c *comparison, seconds gains) string {
 // uplinks as in the text.
 func fig05AtFullLoad(claim string, of func(metric) gains, number func(mc.Estimate) mc.Estimate) claims.Finding {
 	means, tails := of(byMeanFCT()).atFullLoad(), of(byP99FCT()).atFullLoad()
-	return claims.Sized(claim, number(means.last().ratio), "mean FCT over REPS: "+means.words("%.3f"),
-		"p99 FCT: "+tails.words("%.3f")).With(append(means.ratios(), tails.ratios()...)...)
+	return claims.Sized(claim, number(means.last().ratio), "mean FCT over REPS: "+means.words(),
+		"p99 FCT: "+tails.words()).With(append(means.ratios(), tails.ratios()...)...)
 }
 
 // fig05AllToAll grades that REPS is slightly ahead in exchanges between all pairs: clearly in one of them, and in
@@ -143,5 +143,5 @@ func fig05AllToAll(list gains) claims.Finding {
 	ahead := lists.Map(list, func(g gain) claims.Condition { return claims.AtLeast(g.ratio, 1) })
 	little := lists.Map(list, func(g gain) claims.Condition { return claims.AtMost(g.ratio, 1.2) })
 	return claims.Judged("N046", claims.All(append(little, claims.Any(ahead...))...),
-		"over REPS: "+list.words("%.3f"), "the best of the others take "+list.span())
+		"over REPS: "+list.words(), "the best of the others take "+list.span())
 }

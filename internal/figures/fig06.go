@@ -67,7 +67,7 @@ func withBackground(c scheme) scheme {
 
 // besideBackground returns the network of the authors' runs with background traffic.
 func besideBackground() fattree.Spec {
-	return fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Queue: 101, KMin: 25, KMax: 76, InitialWindow: authorsWindow}
+	return fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Queue: 101, KMin: 25, KMax: 76, Options: transport.Options{InitialWindow: authorsWindow}}
 }
 
 // fig06Runs is the number of replicas.

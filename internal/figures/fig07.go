@@ -8,6 +8,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 	"repslab/internal/claims"
 	"repslab/internal/lists"
 	"repslab/internal/table"
@@ -28,7 +29,8 @@ func newFig07(key string, bytes int64, rto fattree.Picoseconds, end float64,
 	tree := topology.FatTree{Hosts: 128, Tiers: 3}
 	spec := microSpec(tree)
 	outages := []outage{{1, 100, 200}, {3, 350, end}}
-	spec.RTO, spec.Faults = rto, outageFaults(tree, outages)
+	spec.Faults = outageFaults(tree, outages)
+	transport.Change(&spec, func(o *transport.Options) { o.RTO = rto })
 	scene := newUplinks(fixed(spec)(traffic.OneToR(tree, traffic.Message{Bytes: bytes})), 20,
 		keepUplinks(keepWhole, outages...), schemes...)
 	scene.points[0].cells = cells{{"setup", key}}

@@ -91,8 +91,8 @@ func newFig08() comparison {
 	spec := patternSpec(tree)
 	spec.Horizon = 10e6 * microseconds
 	inheriting, slipping := spec, spec
-	inheriting.Options = transport.Options{InheritConnections: true}
-	slipping.Options = transport.Options{RequestsForRetransmission: true, DoubleTurns: true}
+	transport.Change(&inheriting, func(o *transport.Options) { o.InheritConnections = true })
+	transport.Change(&slipping, func(o *transport.Options) { o.RequestsForRetransmission, o.DoubleTurns = true, true })
 	c := comparison{schemes: fig08Schemes()}
 	add := func(group, name string, m metric, spec fattree.Spec, modes []failureMode, draw drawWorkload) {
 		for _, mode := range modes {
@@ -142,7 +142,8 @@ func newFig08() comparison {
 func twoOutages() *comparedPoint {
 	tree, message := topology.FatTree{Hosts: 128, Tiers: 3}, traffic.Message{Bytes: 64 * mebi}
 	spec := microSpec(tree)
-	spec.RTO, spec.Faults = 70*microseconds, outageFaults(tree, []outage{{1, 100, 200}, {3, 350, 550}})
+	spec.Faults = outageFaults(tree, []outage{{1, 100, 200}, {3, 350, 550}})
+	transport.Change(&spec, func(o *transport.Options) { o.RTO = 70 * microseconds })
 	return &comparedPoint{group: fig08Passing, label: "one uplink failed for 100 us, another for 200 us",
 		place: "two failures that pass", network: fixed(spec)(traffic.OneToR(tree, message)),
 		cells: cells{{"workload", "4 flows of ToR 0"}, {"failure", "2 links, for 100 and 200 us"},

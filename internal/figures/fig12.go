@@ -8,6 +8,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 	"repslab/internal/claims"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -91,7 +92,8 @@ func newAckGrid(ratios []int, schemes func(ratio int) []scheme) *ackGrid {
 	add := func(network string, faults []fattree.Fault) {
 		for _, ratio := range ratios {
 			spec := evsSpec(tree)
-			spec.AckRatio, spec.Faults = ratio, faults
+			spec.Faults = faults
+			transport.Change(&spec, func(o *transport.Options) { o.AckRatio = ratio })
 			g.points = append(g.points, &comparedPoint{group: network, x: ratio, schemes: schemes(ratio),
 				place: fmt.Sprintf("%s, %d:1", network, ratio),
 				cells: cells{{"network", network}, {"ack_ratio", ratio}, {"hosts", hosts}, {"message_bytes", bytes}},

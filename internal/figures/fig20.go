@@ -99,8 +99,9 @@ func fig20Curves(n int) []*fig20Curve {
 		fig20Line{2, "carry EVs, ring per sender", plot.Black})
 	add(fig20Reuse, coalescing.Config{Variant: coalescing.Reuse, Ratio: 8}, fig20Line{2, "reuse EVs", plot.Teal.Hollow()})
 	ops := &fig20Curve{key: fig20OPS, cfg: coalescing.Config{Bins: n, Threshold: list[0].cfg.Threshold}}
+	spraying := lb("ops")
 	for panel := range 3 {
-		ops.lines = append(ops.lines, fig20Line{panel, "OPS", lb("ops").color})
+		ops.lines = append(ops.lines, fig20Line{panel, spraying.name, spraying.color})
 	}
 	return append(list, ops)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -17,7 +18,8 @@ import (
 func tieredPoints(tiers int) []*comparedPoint {
 	spec := patternSpec(topology.FatTree{Hosts: 128, Tiers: tiers})
 	if tiers == 3 {
-		spec.Queue, spec.KMin, spec.KMax, spec.InitialWindow = 152, 38, 114, 228
+		spec.Queue, spec.KMin, spec.KMax = 152, 38, 114
+		transport.Change(&spec, func(o *transport.Options) { o.InitialWindow = 228 })
 	}
 	points := patternPoints(spec, patternSizes(), fig21Runs)
 	for i, p := range points {

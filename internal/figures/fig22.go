@@ -6,7 +6,6 @@ import (
 	"math"
 	"strings"
 
-	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
@@ -45,7 +44,7 @@ func newFig22() comparison {
 	c := comparison{schemes: lbs("ops", "reps-100us", "artifact-100us", "reps"), points: []*comparedPoint{
 		{group: fig22Permutation, network: network},
 		{group: fig22Requests,
-			network: altered(network, func(s *fattree.Spec) { s.Options = transport.Options{RequestsForRetransmission: true} })},
+			network: altered(network, changing(func(o *transport.Options) { o.RequestsForRetransmission = true }))},
 	}}
 	for _, p := range c.points {
 		p.place, p.cells, p.replicas = p.group, cells{{"workload", p.group}}, fig22Runs

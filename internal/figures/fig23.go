@@ -133,7 +133,7 @@ func newBlackhole() comparison {
 	spec.Horizon, spec.Faults = holeTo*microseconds, outageFaults(tree, []outage{{0, holeFrom, holeTo}})
 	c := comparison{schemes: lbs("ops", "reps-unfrozen", "reps")}
 	add := func(name, label string, rto fattree.Picoseconds, control func() transport.Control) {
-		spec.RTO = rto
+		transport.Change(&spec, func(o *transport.Options) { o.RTO = rto })
 		c.points = append(c.points, &comparedPoint{group: name, label: label,
 			place: "uplink failed for 10 ms, " + label, cells: cells{{"case", name}},
 			network: fixed(spec)(traffic.OneToR(tree, traffic.Message{Bytes: holeBytes})), control: control,

@@ -126,7 +126,7 @@ func resentByREPS(p *comparedPoint) mc.Estimate {
 // oneSpineFails returns networks with the authors' 32 hosts, in which one spine fails.
 func oneSpineFails(options string, asking bool) experiment.Networks {
 	spec := patternSpec(topology.FatTree{Hosts: fig08Hosts})
-	spec.Options = transport.Options{RequestsForRetransmission: asking}
+	transport.Change(&spec, func(o *transport.Options) { o.RequestsForRetransmission = asking })
 	return failing(spec, "switches=1,place=random"+options, drawPermutation(fig08Hosts, 8*mebi))
 }
 
@@ -137,12 +137,12 @@ func hostSlips(replicas uint64) []networkDeparture {
 	return []networkDeparture{{
 		"Requests", [2]string{"none", "leak"},
 		comparedPoint{network: oneSpineFails("", false), schemes: lbs("ops", "reps")},
-		altering(func(s *fattree.Spec) { s.Options = transport.Options{RequestsForRetransmission: true} }),
+		altering(changing(func(o *transport.Options) { o.RequestsForRetransmission = true })),
 		[]quantity{{"maximum FCT, OPS / REPS; 32 hosts, permutation, one of 4 spines failed", "(a) Requests to resend",
 			"Max. FCT, OPS / REPS", authorsReading("N053", "max FCT OPS/REPS; one switch"), opsOverREPS}},
 	}, {
 		"Turns", [2]string{"one", "double"}, comparedPoint{network: exchange, schemes: lbs("reps"), replicas: 2 * replicas},
-		altering(func(s *fattree.Spec) { s.Options = transport.Options{InheritConnections: true, DoubleTurns: true} }),
+		altering(changing(func(o *transport.Options) { o.DoubleTurns = true })),
 		[]quantity{{"retransmissions, REPS; all-to-all of 32 hosts, 4 flows each", "(b) Turns at the NIC",
 			"Retransmissions, REPS", htsimRuns("f2ai_a4_freezing", "drops_or_rtx", "14410", "", "", "1"), resentByREPS},
 			{"its end, µs", "", "", htsimRuns("f2ai_a4_freezing", "end_us", "1526", "", "", "1"),
@@ -187,9 +187,9 @@ func ackSlips() []networkDeparture {
 	const theirs = `max FCT OPS/REPS; -sack_threshold 64000 ("16:1")`
 	tree := topology.FatTree{Hosts: 128}.WithDefaults()
 	spec := evsSpec(tree)
-	spec.AckRatio = 16
+	transport.Change(&spec, func(o *transport.Options) { o.AckRatio = 16 })
 	ways, schemes := [2]string{"16", "63"}, lbs("ops", "reps")
-	wrapping := altering(func(s *fattree.Spec) { s.AckRatio = 63 })
+	wrapping := altering(changing(func(o *transport.Options) { o.AckRatio = 63 }))
 	list := []networkDeparture{{
 		"Packets per ACK", ways, comparedPoint{network: permuted(spec, 8*mebi), schemes: schemes}, wrapping,
 		[]quantity{{"maximum FCT, REPS, µs; 128 hosts, permutation", "(e) Packets per ACK",

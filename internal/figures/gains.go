@@ -55,11 +55,11 @@ func (c *comparison) gains(group, slow, fast string, m ...metric) gains {
 	})
 }
 
-// runnersUp returns, for each point of a group, the time of the best other scheme divided by the time of a scheme,
-// like [comparison.gains]. The best scheme has the smallest mean.
-func (c *comparison) runnersUp(group, key string, m ...metric) gains {
-	return lists.Map(c.having(group, key), func(p *comparedPoint) gain {
-		others := slices.DeleteFunc(slices.Clone(c.schemesAt(p)), func(of scheme) bool { return of.key == key })
+// runnersUp returns, for each point of a group, the time of the best other scheme divided by the time of REPS, like
+// [comparison.gains]. The best scheme has the smallest mean.
+func (c *comparison) runnersUp(group string, m ...metric) gains {
+	return lists.Map(c.having(group, "reps"), func(p *comparedPoint) gain {
+		others := slices.DeleteFunc(slices.Clone(c.schemesAt(p)), func(of scheme) bool { return of.key == "reps" })
 		of := p.metric(m).of
 		time := func(other scheme) float64 {
 			if t := p.of(other.key).time(of).Value; !math.IsNaN(t) {
@@ -68,7 +68,7 @@ func (c *comparison) runnersUp(group, key string, m ...metric) gains {
 			return math.Inf(1) // it never ended
 		}
 		best := slices.MinFunc(others, func(a, b scheme) int { return cmp.Compare(time(a), time(b)) })
-		return gain{p.ratio(best.key, key, p.metric(m)), best, p}
+		return gain{p.ratio(best.key, "reps", p.metric(m)), best, p}
 	})
 }
 
@@ -91,9 +91,9 @@ func (list gains) ratios() []mc.Estimate {
 }
 
 // words lists the gains in words.
-func (list gains) words(format string) string {
+func (list gains) words() string {
 	return strings.Join(lists.Map(list, func(g gain) string {
-		return fmt.Sprintf("%s %s (%s)", g.slow.name, withBounds(g.ratio, format), g.at.place)
+		return fmt.Sprintf("%s %s (%s)", g.slow.name, withBounds(g.ratio, "%.3f"), g.at.place)
 	}), ", ")
 }
 

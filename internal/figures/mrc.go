@@ -38,6 +38,7 @@ const (
 // The network of the comparison: hosts with a link into each plane. In a plane every ToR has one link to every
 // spine.
 const (
+	mrcHosts                      = 64
 	mrcPerToR, mrcPlanes, mrcGbps = 8, 8, 100
 	mrcEVs                        = 256 // EVs of each plane
 	mrcBytes                      = 16 * mebi
@@ -50,7 +51,7 @@ const (
 // mrcSchemes lists MRC, REPS with a memory for each plane, REPS with one memory for all planes, the mixed balancer
 // of Ultra Ethernet's simulator, and oblivious spraying.
 func mrcSchemes() []scheme {
-	return []scheme{named("mrc", "MRC"), named("reps-planes", "REPS for each plane"), lb("reps"), named("mixed", "Mixed"), lb("ops")}
+	return lbs("mrc", "reps-planes", "reps", "mixed", "ops")
 }
 
 // sixteenPaths sends each flow along 16 fixed paths in turn.
@@ -76,8 +77,8 @@ func hashedMRC(t fattree.Topology) fattree.Spec {
 
 // exactMRC returns a network of planes with MRC's hosts, in which an EV names a path. The planes share the rate of
 // a host.
-func exactMRC(hosts, planes int) fattree.Spec {
-	spec := hashedMRC(topology.Planes{Planes: planes, Tree: mrcTree(hosts, mrcPerToR, mrcGbps*mrcPlanes/planes)})
+func exactMRC(planes int) fattree.Spec {
+	spec := hashedMRC(topology.Planes{Planes: planes, Cards: true, Tree: mrcTree(mrcHosts, mrcPerToR, mrcGbps*mrcPlanes/planes)})
 	spec.Choose = topology.ExactPath
 	return spec
 }
@@ -99,10 +100,10 @@ func (c *comparison) addMRC(
 
 // newMRC returns the comparison, not yet run.
 func newMRC() comparison {
-	const hosts = 64
+	const hosts = mrcHosts
 	c := comparison{schemes: mrcSchemes()}
 	add := c.addMRC
-	spec, permutation := exactMRC(hosts, mrcPlanes), drawPermutation(hosts, mrcBytes)
+	spec, permutation := exactMRC(mrcPlanes), drawPermutation(hosts, mrcBytes)
 	compare := func(group, label, failures string, draw drawWorkload, schemes ...scheme) *comparedPoint {
 		return add(group, label, failures, mrcBytes, spec, draw, schemes...)
 	}
@@ -120,7 +121,7 @@ func newMRC() comparison {
 	compare(mrcHashed, "Healthy", "", permutation, three...)
 	compare(mrcHashed, "Silent spine", "switches=1,plane=0", permutation, three...)
 
-	alone, four := c.schemes[0], exactMRC(hosts, 4)
+	alone, four := c.schemes[0], exactMRC(4)
 	others := []scheme{c.schemes[0], c.schemes[1], c.schemes[3], c.schemes[4]}
 	beside := hashedMRC(mrcTree(victimHosts, victimPerRack, victimGbps))
 	exact := beside
@@ -133,24 +134,24 @@ func newMRC() comparison {
 	add(mrcFour, "Dead port", "ports=1,place=first,plane=0", mrcBytes, four, permutation, alone)
 	add(mrcFour, "4 dead ports", "ports=4,place=first,plane=0", mrcBytes, four, permutation, alone)
 	add(mrcFour, "Silent spine", "switches=1,plane=0", mrcBytes, four, permutation, others...)
-	add(mrcOne, "Healthy", "", mrcBytes, exactMRC(hosts, 1), permutation, others...)
-	add(mrcOne, "Silent spine", "switches=1", mrcBytes, exactMRC(hosts, 1), permutation, others...)
-	add(mrcLonger, "1 % dead", "cables=1%,plane=random", 2*mrcBytes, exactMRC(hosts, mrcPlanes), drawPermutation(hosts, 2*mrcBytes), alone)
+	add(mrcOne, "Healthy", "", mrcBytes, exactMRC(1), permutation, others...)
+	add(mrcOne, "Silent spine", "switches=1", mrcBytes, exactMRC(1), permutation, others...)
+	add(mrcLonger, "1 % dead", "cables=1%,plane=random", 2*mrcBytes, exactMRC(mrcPlanes), drawPermutation(hosts, 2*mrcBytes), alone)
 	for _, losses := range []struct{ label, failures string }{{"No losses", ""}, {"0.1 %", "loss=0.1%"}} {
-		add(mrcLongest, losses.label, losses.failures, longBytes, exactMRC(hosts, mrcPlanes), drawPermutation(hosts, longBytes), alone)
+		add(mrcLongest, losses.label, losses.failures, longBytes, exactMRC(mrcPlanes), drawPermutation(hosts, longBytes), alone)
 	}
 	ring := func(source rand.Source) (fattree.Workload, error) {
 		return traffic.RingAllreduce(hosts, hosts, traffic.Message{Bytes: 2 * mebi}, source)
 	}
-	add(collectives, "No losses", "", 2*mebi, exactMRC(hosts, mrcPlanes), ring, alone, sixteenPaths())
-	add(collectives, "0.1 %", "loss=0.1%", 2*mebi, exactMRC(hosts, mrcPlanes), ring, alone)
-	add(collectives, "1 %", "loss=1%", 2*mebi, exactMRC(hosts, mrcPlanes), ring, alone)
+	add(collectives, "No losses", "", 2*mebi, exactMRC(mrcPlanes), ring, alone, sixteenPaths())
+	add(collectives, "0.1 %", "loss=0.1%", 2*mebi, exactMRC(mrcPlanes), ring, alone)
+	add(collectives, "1 %", "loss=1%", 2*mebi, exactMRC(mrcPlanes), ring, alone)
 	for _, kib := range mrcSizes() {
 		message, label := traffic.Message{Bytes: int64(kib) << 10}, fmt.Sprintf("%d KiB", kib)
 		exchange := func(source rand.Source) (fattree.Workload, error) {
 			return traffic.AllToAll(hosts, hosts-1, message, source)
 		}
-		spec := exactMRC(hosts, mrcPlanes)
+		spec := exactMRC(mrcPlanes)
 		add(mrcAll, label, "", message.Bytes, spec, exchange, alone)
 		add(mrcAllFixed, label, "", message.Bytes, hashedMRC(spec.Topology), exchange, lb("ecmp"))
 	}

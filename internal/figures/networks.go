@@ -29,7 +29,7 @@ const (
 
 // evsSpec returns the network of the authors' EVS figure.
 func evsSpec(tree topology.FatTree) fattree.Spec {
-	return fattree.Spec{Topology: tree, Queue: authorsQueue, InitialWindow: authorsWindow}
+	return fattree.Spec{Topology: tree, Queue: authorsQueue, Options: transport.Options{InitialWindow: authorsWindow}}
 }
 
 // microSpec returns the network of the figures of one ToR's uplinks.
@@ -41,7 +41,7 @@ func microSpec(tree topology.FatTree) fattree.Spec {
 
 // patternSpec returns the network of the authors' synthetic patterns, without trimming.
 func patternSpec(tree topology.FatTree) fattree.Spec {
-	return fattree.Spec{Topology: tree, DisableTrimming: true, Queue: 101, KMin: 25, KMax: 76, InitialWindow: authorsWindow}
+	return fattree.Spec{Topology: tree, DisableTrimming: true, Queue: 101, KMin: 25, KMax: 76, Options: transport.Options{InitialWindow: authorsWindow}}
 }
 
 // traceHosts is the number of busy hosts of the 128 hosts of traceSpec.
@@ -50,7 +50,8 @@ const traceHosts = 32
 // traceSpec returns the network of the authors' traces and collectives: flows between the same hosts inherit.
 func traceSpec() fattree.Spec {
 	spec := evsSpec(topology.FatTree{Hosts: 128})
-	spec.DisableTrimming, spec.Options, spec.Horizon = true, transport.Options{InheritConnections: true}, 100_000*microseconds
+	spec.DisableTrimming, spec.Horizon = true, 100_000*microseconds
+	transport.Change(&spec, func(o *transport.Options) { o.InheritConnections = true })
 	return spec
 }
 
@@ -134,6 +135,11 @@ func altered(network experiment.Networks, by func(*fattree.Spec)) experiment.Net
 		by(&spec)
 		return fattree.Build(spec)
 	}
+}
+
+// changing returns a change of the options of hosts, for [altered].
+func changing(by func(*transport.Options)) func(*fattree.Spec) {
+	return func(s *fattree.Spec) { transport.Change(s, by) }
 }
 
 // drawPermutation draws a permutation of all hosts.
@@ -243,8 +249,7 @@ func wholeTrace() webSearch {
 
 // points returns the trace at the given loads, on networks with the tree of traceSpec. The first label says that
 // the numbers are loads.
-func (w webSearch) points(network func(drawWorkload) experiment.Networks, loads []float64,
-	replicas uint64) []*comparedPoint {
+func (w webSearch) points(network func(drawWorkload) experiment.Networks, loads ...float64) []*comparedPoint {
 	var points []*comparedPoint
 	for i, load := range loads {
 		label := fmt.Sprintf("%.0f %%", 100*load) + w.mark
@@ -255,7 +260,7 @@ func (w webSearch) points(network func(drawWorkload) experiment.Networks, loads 
 			group: traces, label: label,
 			place:    fmt.Sprintf("%s at %.0f %% load, %d hosts", w.key, 100*load, w.hosts),
 			workload: w.key, hosts: w.hosts, load: load, cells: workloadCells(w.key, w.hosts, nil, load),
-			metrics: []metric{byMeanFCT(), byP99FCT(), byMaxFCT()}, replicas: replicas,
+			metrics: []metric{byMeanFCT(), byP99FCT(), byMaxFCT()}, replicas: fewLong,
 			network: network(drawWebSearch(w.arrivals, w.hosts, traceSpec().Topology.(topology.FatTree), load, w.us)),
 		})
 	}

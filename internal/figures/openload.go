@@ -10,7 +10,7 @@ import (
 	"repslab/coalescing"
 	"repslab/fattree"
 	"repslab/fattree/balance"
-	"repslab/fattree/topology"
+	"repslab/fattree/experiment"
 	"repslab/fattree/transport"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -166,7 +166,7 @@ func openNetwork(r *openRuns) openPart {
 	for _, cc := range []string{"none", "dctcp"} {
 		control := map[string]func() transport.Control{"none": fixedWindow, "dctcp": dctcp}[cc]
 		for _, window := range []int{delay + 1, delay + 11, delay + 51} {
-			cfg := topology.OneSwitch{Bins: ports, Threshold: threshold, Delay: delay, Window: window, Rounds: slots}
+			cfg := experiment.OneSwitch{Bins: ports, Threshold: threshold, Delay: delay, Window: window, Rounds: slots}
 			runs := replicasOf(r, cfg, replicas, onMap, switchRunner(cfg, control))
 			largest := meanCount(runs, func(run switchRun) int64 { return run.Largest })
 			busy := meanOf(runs, func(run switchRun) float64 { return run.Busy }).Value
@@ -198,7 +198,7 @@ type switchRun struct {
 }
 
 // switchRunner opens runners of a switch with REPS in its hosts.
-func switchRunner(of topology.OneSwitch, control func() transport.Control) func() (replicaRunner[switchRun], error) {
+func switchRunner(of experiment.OneSwitch, control func() transport.Control) func() (replicaRunner[switchRun], error) {
 	return func() (replicaRunner[switchRun], error) {
 		network, err := fattree.Build(of.Spec())
 		if err != nil {

@@ -37,7 +37,7 @@ func newRing(replicas uint64) comparison {
 		for _, entries := range append([]int{0}, ringSizes()...) {
 			of := lb("ops")
 			if entries > 0 {
-				of = repsAs("reps", "REPS", plot.Blue, balance.RecyclingConfig{REPS: reps.Config{BufferSize: entries}})
+				of = variant("reps", "REPS", balance.RecyclingConfig{REPS: reps.Config{BufferSize: entries}})
 			}
 			c.points = append(c.points, &comparedPoint{group: n.key, x: entries, evs: n.evs, schemes: []scheme{of},
 				cells: cells{{"network", n.key}, {"hosts", tree.Hosts}, {"message_bytes", bytes},

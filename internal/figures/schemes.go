@@ -55,6 +55,10 @@ func schemes() []scheme {
 		// It assumes that a path has failed although none has.
 		variant("reps-forced", "REPS, frozen from 50 us on",
 			balance.RecyclingConfig{FreezeAt: forcedAt * microseconds}),
+		named("mixed", "Mixed"),
+		named("mrc", "MRC"),
+		named("reps-planes", "REPS for each plane"),
+		named("stratified", "Oblivious, stratified"),
 	}
 }
 

@@ -27,7 +27,7 @@ func newSettingsTree(spec fattree.Spec) (settingsTree, error) {
 		return settingsTree{}, err
 	}
 	rtt := float64(n.LongestRTT())
-	return settingsTree{n, rtt / microseconds, rtt / float64(n.SlotTime()), float64(n.Spec().RTO) / microseconds}, nil
+	return settingsTree{n, rtt / microseconds, rtt / float64(n.SlotTime()), float64(transport.OptionsOn(n).RTO) / microseconds}, nil
 }
 
 // settings compares the paper's description of its simulations with the defaults of the network model, and lists
@@ -83,7 +83,7 @@ func settingsTable(two, three settingsTree) table.Table {
 			fmt.Sprintf("%.2g / %.2g", float64(spec.KMin)/queue, float64(spec.KMax)/queue)},
 		{"RTO of 2 / 3 tiers, µs", "70", "41.5 / 45.7", fmt.Sprintf("%.1f / %.1f", two.rto, three.rto)},
 		{"trimming", "off", "on in all but 3 figures", map[bool]string{false: "on", true: "off"}[spec.DisableTrimming]},
-		{"initial window, packets", "", "151", fmt.Sprint(spec.LongestWindow())},
+		{"initial window, packets", "", "151", fmt.Sprint(transport.LongestWindow(spec))},
 	} {
 		addRow(&rows, cells{{"setting", r[0]}, {"paper", r[1]}, {"authors_simulator", r[2]}, {"model_default", r[3]}})
 	}

@@ -31,8 +31,8 @@ func testbed(hosts, spines, cables int) fattree.Spec {
 			Access: fattree.Link{Gbps: testbedNIC, LatencyNs: near / 4},
 			Fabric: fattree.Link{Gbps: testbedFabric, LatencyNs: far / 4},
 		},
-		MTU: mtu, HeaderBytes: header, Queue: 92, InitialWindow: 34,
-		DisableTrimming: true, Options: transport.Options{InheritConnections: true},
+		MTU: mtu, HeaderBytes: header, Queue: 92, DisableTrimming: true,
+		Options: transport.Options{InitialWindow: 34, InheritConnections: true},
 	}
 }
 

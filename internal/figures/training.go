@@ -47,7 +47,7 @@ func trainedStep(model string, hosts int) (*schedule.Schedule, error) {
 
 // newTraining returns the comparison of load balancers by the time of a step on a number of hosts, not yet run.
 func newTraining(ctx context.Context, hosts int) (comparison, error) {
-	c := comparison{schemes: []scheme{lb("ecmp"), lb("ops"), named("mixed", "Mixed"), lb("reps"), named("mrc", "MRC")}}
+	c := comparison{schemes: lbs("ecmp", "ops", "mixed", "reps", "mrc")}
 	for _, model := range []string{dense, experts} {
 		if err := ctx.Err(); err != nil {
 			return c, err

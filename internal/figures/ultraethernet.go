@@ -38,8 +38,8 @@ const (
 func ultraSchemes() []scheme {
 	rules := balance.RecyclingConfig{Rules: balance.UltraEthernet}
 	return []scheme{
-		named("stratified", "Oblivious, stratified"), named("bitmap", "Bitmap"), variant("reps", "REPS", rules),
-		named("mixed", "Mixed"), lb("reps").called("reps-paper", "REPS, the paper's", plot.BalancerColor("reps-legacy")),
+		lb("stratified"), named("bitmap", "Bitmap"), variant("reps", "REPS", rules),
+		lb("mixed"), lb("reps").called("reps-paper", "REPS, the paper's", plot.BalancerColor("reps-legacy")),
 	}
 }
 
@@ -50,7 +50,7 @@ func newUltraEthernet() comparison {
 	add := func(group string, tiers, ack int, label, failures string, control func() transport.Control) *comparedPoint {
 		link := fattree.Link{Gbps: 100}
 		tree := topology.FatTree{Hosts: hosts, Tiers: tiers, Access: link, Fabric: link, Core: link}
-		spec := fattree.Spec{Topology: tree, Transport: fattree.UltraEthernet, AckRatio: ack}
+		spec := fattree.Spec{Topology: tree, Transport: fattree.UltraEthernet, Options: transport.Options{AckRatio: ack}}
 		p := &comparedPoint{
 			group: group, x: ack, label: fmt.Sprintf("%s, %d", label, ack), workload: label, hosts: hosts, evs: ultraEVs,
 			control: control, schemes: c.schemes[:4], replicas: replicas,

@@ -58,7 +58,7 @@ func (f *Events) period() (from, to fattree.Picoseconds, err error) {
 	if f.Time == "" {
 		return 0, 0, nil
 	}
-	const us, most = 1e6, 1e9 // picoseconds in a microsecond; largest length of a run in microseconds
+	const most = 1e9 // microseconds; no run is longer
 	first, last, isRange := strings.Cut(f.Time, "..")
 	begin, wrong := strconv.ParseFloat(first, 64)
 	end, wrongEnd := strconv.ParseFloat(last, 64)

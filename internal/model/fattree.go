@@ -3,7 +3,6 @@ package model
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +14,6 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
-	"repslab/internal/lists"
 	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/reps"
@@ -66,6 +64,7 @@ type Fattree struct {
 	steps             int
 	calcPathUs        any                 // critical path of the schedule's calcs; nil without a schedule
 	playing           fattree.Picoseconds // upper bound of the time of its steps on the default network
+	Options           transport.Options   // of the hosts
 	Profile           string
 	queue, window     int  // 0 if not given, like horizonUs
 	kmin, kmax        *int // nil if not given
@@ -92,7 +91,7 @@ type Fattree struct {
 // columns.
 func FattreeSpace(p *Fattree) Space {
 	*p = Fattree{
-		Spec:      fattree.Spec{Topology: topology.FatTree{Hosts: defaultHosts}, MTU: 4150, AckRatio: 1},
+		Spec: fattree.Spec{Topology: topology.FatTree{Hosts: defaultHosts}, MTU: 4150}, Options: transport.Options{AckRatio: 1},
 		Tree:      topology.FatTree{Hosts: defaultHosts}.WithDefaults(),
 		Recycling: balance.RecyclingConfig{Rules: balance.Paper, REPS: reps.Config{EVSSize: 1 << 16, BufferSize: 8}},
 		Profile:   profileREPS, planes: 1, workload: workloads()[0].name, load: 0.6, arrivals: paced, duration: 5000,
@@ -117,44 +116,6 @@ const (
 	ControlGroup  = "Congestion control"
 )
 
-// treeParameters returns the parameters that shape the tree.
-func (p *Fattree) treeParameters() []Parameter {
-	t, size := &p.Tree, &p.Size
-	optional := func(flag, help, otherwise string, least, most int, field, shown *int) Parameter {
-		return p.withoutTopology(Integer(flag, help, least, most, field)).show(func() any { return *shown }).
-			noPreset(otherwise)
-	}
-	hostsPerToR := optional("hosts-per-tor", "hosts per ToR", "a balanced tree", 1, fattree.MaxHosts,
-		&size.HostsPerToR, &t.HostsPerToR).
-		more("by default the largest divisor of hosts up to its root, and half the radix with 3 tiers").seldom()
-	hostsPerToR.Columns = append(hostsPerToR.Columns, Column{table.Number("tors"), func() any { return t.ToRs() }})
-	return []Parameter{
-		optional("hosts", "hosts", fmt.Sprintf("%d; with --radix all that fit", defaultHosts), 2, fattree.MaxHosts,
-			&size.Hosts, &t.Hosts).more("with --flows its Nodes, without --radix"),
-		p.withoutTopology(Integer("tiers", "tiers of switches, 2 or 3", 2, 3, &t.Tiers)),
-		number("oversubscription", "ToR capacity down over up", 1e-6, 1e9, &size.oversubscription).
-			show(func() any { return t.Oversubscription() }).noPreset("by uplinks").
-			more("rates of links included; the column multiplies those of all tiers").
-			usedOnly("without --topology, --uplinks-per-tor, and --hosts-per-tor with --radix", func() bool {
-				return p.topology == nil && size.UplinksPerToR == 0 && (size.HostsPerToR == 0 || size.radix == 0)
-			}),
-		hostsPerToR,
-		optional("uplinks-per-tor", "uplinks of a ToR", "one per host", 1, topology.MaxUplinks,
-			&size.UplinksPerToR, &t.UplinksPerToR).seldom(),
-		Integer("radix", "ports of a switch", 2, 1<<12, &size.radix).
-			more("those of a ToR in all, and the most of the others").
-			show(func() any { return t.Radix() }).noPreset("as needed").
-			usedOnly("without --topology, and without --hosts-per-tor or --uplinks-per-tor",
-				func() bool { return p.topology == nil && size.usesRadix() }),
-		Integer("planes", "copies of the tree; every host has a link into each", 1, topology.MaxPlanes, &p.planes).seldom(),
-	}
-}
-
-// withoutTopology marks a parameter that a topology file replaces.
-func (p *Fattree) withoutTopology(q Parameter) Parameter {
-	return q.usedOnly("without --topology", func() bool { return p.topology == nil })
-}
-
 // senderParameters returns the parameters that choose load balancer and congestion control. Their lists vary
 // fastest.
 func (p *Fattree) senderParameters() []Parameter {
@@ -169,82 +130,6 @@ func (p *Fattree) senderParameters() []Parameter {
 	cc := listed("cc", "controller", &p.Cc).presetUnder("nscc-uet", ProfileUET, profileMRC)
 	lb.rank, rules.rank, cc.rank = 3, 2, 1
 	return []Parameter{profile, lb, rules, cc}
-}
-
-// trafficParameters returns the parameters that choose flows and failures.
-func (p *Fattree) trafficParameters() []Parameter {
-	drawn := func(q Parameter) Parameter {
-		return q.usedOnly("by workloads of drawn sizes: websearch, facebook and --sizes",
-			func() bool { return p.kind.sizes != nil }).nullUnused()
-	}
-	messages := func(text string) ([]int64, error) {
-		return values.Sizes(text, values.SizeRange{Min: 1, Max: 1 << 40})
-	}
-	kinds := topology.FailureKinds()
-	failure := word("failure", fmt.Sprintf("what fails: %s, %s, ...", kinds[0].Example, kinds[1].Example),
-		failureSpecs, &p.Failure).in("Failures").field("Faults", "Errors", "failures").of("failures").
-		more("fattree --help-all describes kinds and options; several at once are joined by a semicolon, several to compare by |, or written " +
-			"as a range in place of a number: cables=1..8:x2 or cables=1%..8%:+1")
-	failure.Choices = lists.Map(kinds, func(k topology.KindInfo) string { return string(k.Kind) + "=\t" + k.Summary })
-	failure.Columns = append(failure.Columns, p.failedColumns()...)
-	bursty := word("burst", "senders have new packets in bursts alone, such as on=50,off=100", bursts, &p.burst).
-		seldom().of("bursts").field("BurstOn", "BurstOff").
-		more("on and off in us, from the beginning of a run on; in the pauses ACKs and time-outs go on, and lost packets " +
-			"are sent again; slowdown compares with a flow that never pauses; several values are separated by |")
-	failure.separator, bursty.separator = "|", "|" // values contain commas
-	flows := listed("workload", "flows", &p.workload)
-	all := lists.Map(workloads(), func(w workload) string { return w.name }) // with workloads of files, which rows have
-	flows.read = word("", "", NamesOf(all), &p.workload).read
-	return []Parameter{
-		flows.usedOnly("without --flows, --sizes and --schedule", func() bool { return p.flows == nil && p.sizes == nil && p.schedule == nil }),
-		file("sizes", "flow sizes from a cumulative distribution", traffic.ReadSizes, &p.sizes).seldom().
-			usedOnly("without --flows and --schedule", func() bool { return p.flows == nil && p.schedule == nil }).nullUnused(),
-		drawn(probability("load", "offered load of websearch and facebook", &p.load)).
-			more("as a fraction of the host link rate"),
-		drawn(name("arrivals", "arrivals of these flows", []string{paced, poisson}, &p.arrivals).seldom()),
-		drawn(Integer("duration-us", "time during which these flows start",
-			1, 90_000, &p.duration).seldom()).field("Duration", "Flows"), // less than the horizon
-		Integer("degree", "senders of an incast or ring", 1, fattree.MaxHosts, &p.degree).
-			noPreset("by --workload").
-			more("concurrent flows per host of an alltoall; by default 8, half the hosts for an allreduce-ring").
-			field("members", "parallel").
-			usedOnly("by --workload incast, allreduce-ring and alltoall",
-				func() bool { return p.kind.degree != nil }).nullUnused(),
-		variable("message-bytes", "message size, such as 8MB", messages, &p.Message).
-			noPreset("by --workload").field("Bytes", "Flows").
-			more("8MiB; 4MB for allreduce-ring, 20MB for allreduce-butterfly, 2MB for alltoall").
-			usedOnly("by workloads of equal messages, not by websearch, facebook, --sizes and --flows",
-				func() bool { return p.kind.message > 0 }).nullUnused(),
-		Integer("background-every", "make flows 0, N, 2N, ... background traffic pinned by ECMP", 2, fattree.MaxFlows,
-			&p.background).noPreset("").nullIf(func() bool { return p.background == 0 }).seldom(),
-		name("inherit", "a flow inherits the connection of the last one between its hosts", onOff(),
-			&p.inherit).field("InheritConnections").seldom().
-			usedOnly("by workloads in which a pair of hosts has several flows: "+
-				"allreduce-ring, those of drawn sizes and some of --flows", p.mayInherit),
-		bursty, failure,
-		settable("failure-seed", "draw random places of failures once, from this seed", IntsIn(1, math.MaxInt32), func(v int) { p.failureSeed = v }).
-			in("Failures").seldom().noPreset("a draw for each replica").
-			more("all replicas and combinations have the same places; rows show it as the option seed of --failure").
-			usedOnly("by failures in random places", func() bool { return slices.ContainsFunc(p.Failure, topology.Failure.IsRandom) }),
-	}
-}
-
-// failedColumns returns the columns that count cables and switches of all planes that fail or are slow. A cable or
-// switch that two terms of --failure hit counts twice. Ports of network cards and transceivers count as cables.
-func (p *Fattree) failedColumns() (list []Column) {
-	for _, key := range []string{"failed_cables", "slow_cables", "flapping_cables", "failed_switches", "flapping_switches"} {
-		list = append(list, Column{table.Number(key), func() any {
-			sum := 0
-			for _, f := range p.Failure {
-				if f.Column() == key {
-					n, _ := f.Number(topology.Planes{Tree: p.Tree, Planes: p.planes}) // no error: complete has placed the failures
-					sum += n
-				}
-			}
-			return sum
-		}})
-	}
-	return list
 }
 
 // packetParameters returns the parameters that choose entropy values, ACKs and trimming.
@@ -263,7 +148,7 @@ func (p *Fattree) packetParameters() []Parameter {
 			seldom().field("HashAnswers").presetUnder(exactRouting, profileMRC).nullIf(func() bool { return p.routing != exactRouting || p.Lb == lbOracle }).
 			more("and for other headers to a source; hash: as the artifact; exact: by the EV of the packet answered, as --profile "+profileMRC).
 			usedOnly("with --ev-routing exact, not by --lb "+lbOracle+", whose ACKs are exact too", func() bool { return p.routing == exactRouting && p.Lb != lbOracle }),
-		Integer("ack-ratio", "packets per ACK", 1, fattree.MaxAckRatio, &p.Spec.AckRatio).field("ReuseCount").
+		Integer("ack-ratio", "packets per ACK", 1, transport.MaxAckRatio, &p.Options.AckRatio).field("ReuseCount").
 			presetUnder("", ProfileUET, profileMRC).usedOnly("without --ack-bytes", func() bool { return p.ackBytes == 0 }),
 		settable("ack-bytes", "bytes per ACK in place of --ack-ratio", IntsIn(1, 1<<16), func(v int) { p.ackBytes = v }).
 			more("which follows by the 16-bit counter of uet-htsim: 64000 bytes are 63 packets").seldom(),
@@ -343,7 +228,6 @@ func (p *Fattree) portParameters() []Parameter {
 	derived := func(flag, help, otherwise string, most int, given *int, shown func() any) Parameter {
 		return Integer(flag, help, 1, most, given).show(shown).noPreset(otherwise).presetUnder("", ProfileUET, profileMRC)
 	}
-	const us = 1e6
 	t, size := &p.Tree, &p.Size
 	threeTiers := func() bool { return t.Tiers == 3 }
 	layer := func(flag, help string, gbps *float64, link *fattree.Link) Parameter {
@@ -368,10 +252,10 @@ func (p *Fattree) portParameters() []Parameter {
 		threshold("kmax", "queue length after dequeue from which ECN marks all packets", "76 %", 1,
 			&p.kmax, &p.Spec.KMax).seldom().more("as for --kmin, but at least 5"),
 		derived("window", "initial congestion window in packets", "1.5 BDP", 1<<20, &p.window,
-			func() any { return p.Spec.LongestWindow() }).in(ControlGroup).field("InitialWindow").
+			func() any { return transport.LongestWindow(p.Spec) }).in(ControlGroup).field("InitialWindow").
 			more("of the flow's path; the column has that of the longest path"),
 		variable("rto-us", "retransmission time-out", Microseconds(10_000_000), &p.RtoUs).in(ControlGroup).seldom().field("RTO").
-			show(func() any { return float64(p.Spec.RTO) / us }).noPreset("RTT and four full queues").
+			show(func() any { return float64(p.Options.RTO) / us }).noPreset("RTT and four full queues").
 			more("the queues of links slower than a host's drain at their rates; " + ProfileUET + " 15 us and six full queues, " +
 				profileMRC + " its timer's least period that is long enough"),
 		variable("target-us", "target of the queueing delay of nscc", Microseconds(1_000_000), &p.targetUs).in(ControlGroup).seldom().field("Target").
@@ -460,12 +344,9 @@ func file[T any](flag, help string, read func(io.Reader) (T, error), field **inp
 	}).noPreset("").text().of("FILES")
 }
 
-// Values of --ack-variant and --arrivals.
+// Values of --ack-variant.
 const (
 	AckStandard = "standard"
 	AckCarry    = "carry"
 	AckReuse    = "reuse"
-
-	paced   = "paced"
-	poisson = "poisson"
 )

@@ -10,6 +10,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/console"
+	"repslab/internal/table"
 )
 
 // defaultHosts is the number of hosts if neither --hosts nor --radix is given.
@@ -49,7 +50,7 @@ func (p *Fattree) completeTree() (err error) {
 		return err
 	}
 	if p.planes > 1 {
-		p.Spec.Topology = topology.Planes{Tree: p.Tree, Planes: p.planes}
+		p.Spec.Topology = p.allPlanes()
 	}
 	if err := p.Spec.Topology.Validate(); err != nil || p.topology != nil || p.Size.radix == 0 {
 		return err
@@ -59,6 +60,11 @@ func (p *Fattree) completeTree() (err error) {
 			p.Size.radix, ports, p.Tree.ToRs(), p.Tree.HostsPerToR)
 	}
 	return nil
+}
+
+// allPlanes returns the network's planes, of which one alone is its tree.
+func (p *Fattree) allPlanes() topology.Planes {
+	return topology.Planes{Tree: p.Tree, Planes: p.planes}
 }
 
 // mapsNodes reports whether the flow list names nodes of the topology file.
@@ -234,4 +240,42 @@ func checkHosts(hosts, tiers int) error {
 func balanced(hosts, tiers int) bool {
 	radix := topology.DefaultRadix(hosts, tiers)
 	return radix > 0 && (tiers == 3 || hosts <= mostToRs*radix*radix)
+}
+
+// treeParameters returns the parameters that shape the tree.
+func (p *Fattree) treeParameters() []Parameter {
+	t, size := &p.Tree, &p.Size
+	optional := func(flag, help, otherwise string, least, most int, field, shown *int) Parameter {
+		return p.withoutTopology(Integer(flag, help, least, most, field)).show(func() any { return *shown }).
+			noPreset(otherwise)
+	}
+	hostsPerToR := optional("hosts-per-tor", "hosts per ToR", "a balanced tree", 1, fattree.MaxHosts,
+		&size.HostsPerToR, &t.HostsPerToR).
+		more("by default the largest divisor of hosts up to its root, and half the radix with 3 tiers").seldom()
+	hostsPerToR.Columns = append(hostsPerToR.Columns, Column{table.Number("tors"), func() any { return t.ToRs() }})
+	return []Parameter{
+		optional("hosts", "hosts", fmt.Sprintf("%d; with --radix all that fit", defaultHosts), 2, fattree.MaxHosts,
+			&size.Hosts, &t.Hosts).more("with --flows its Nodes, without --radix"),
+		p.withoutTopology(Integer("tiers", "tiers of switches, 2 or 3", 2, 3, &t.Tiers)),
+		number("oversubscription", "ToR capacity down over up", 1e-6, 1e9, &size.oversubscription).
+			show(func() any { return t.Oversubscription() }).noPreset("by uplinks").
+			more("rates of links included; the column multiplies those of all tiers").
+			usedOnly("without --topology, --uplinks-per-tor, and --hosts-per-tor with --radix", func() bool {
+				return p.topology == nil && size.UplinksPerToR == 0 && (size.HostsPerToR == 0 || size.radix == 0)
+			}),
+		hostsPerToR,
+		optional("uplinks-per-tor", "uplinks of a ToR", "one per host", 1, topology.MaxUplinks,
+			&size.UplinksPerToR, &t.UplinksPerToR).seldom(),
+		Integer("radix", "ports of a switch", 2, 1<<12, &size.radix).
+			more("those of a ToR in all, and the most of the others").
+			show(func() any { return t.Radix() }).noPreset("as needed").
+			usedOnly("without --topology, and without --hosts-per-tor or --uplinks-per-tor",
+				func() bool { return p.topology == nil && size.usesRadix() }),
+		Integer("planes", "copies of the tree; every host has a link into each", 1, topology.MaxPlanes, &p.planes).seldom(),
+	}
+}
+
+// withoutTopology marks a parameter that a topology file replaces.
+func (p *Fattree) withoutTopology(q Parameter) Parameter {
+	return q.usedOnly("without --topology", func() bool { return p.topology == nil })
 }

@@ -190,18 +190,13 @@ func (p *Fattree) crossesFailure(r experiment.Replica) func(flow int) bool {
 	if len(faults) == 0 {
 		return func(int) bool { return false }
 	}
-	t, ports := p.Tree, func(part topology.Part, plane int) []int {
-		return topology.Planes{Tree: p.Tree, Planes: p.planes}.Ports(part, plane)
-	}
-	if p.planes == 1 {
-		ports = func(part topology.Part, _ int) []int { return t.Ports(part) }
-	}
+	t, planes := p.Tree, p.allPlanes()
 	above := map[[2]int][]fattree.Fault{} // by tier, and number of the ToR or pod
 	for tier, cables := range []int{t.UplinksPerToR, t.AggsPerPod() * t.UplinksPerAgg}[:t.Tiers-1] {
 		each := []int{t.UplinksPerToR, t.UplinksPerAgg}[tier]
 		for i := range cables * []int{t.ToRs(), t.Pods()}[tier] {
 			for plane := range p.planes {
-				for _, port := range ports(topology.Part{Tier: tier, Switch: i / each, Uplink: i % each, Direction: topology.Both}, plane) {
+				for _, port := range planes.Ports(topology.Part{Tier: tier, Switch: i / each, Uplink: i % each, Direction: topology.Both}, plane) {
 					above[[2]int{tier, i / cables}] = append(above[[2]int{tier, i / cables}], faults[port]...)
 				}
 			}

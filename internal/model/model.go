@@ -16,6 +16,7 @@ import (
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 	"repslab/internal/table"
 	"repslab/recycled"
 	"repslab/reps"
@@ -89,7 +90,7 @@ func (q *Parameter) LibraryFields(model string) (fields []string) {
 	configs := map[string][]any{
 		"ballsbins": {ballsbins.Config{}}, "recycled": {recycled.Config{}}, "coalescing": {coalescing.Config{}},
 		"evs": {evsimbalance.Config{}}, "allocate": {allocation.Config{}},
-		"fattree": {fattree.Spec{}, topology.FatTree{}, fattree.Link{}, topology.Planes{}, reps.Config{}, traffic.Arrivals{},
+		"fattree": {fattree.Spec{}, transport.Options{}, topology.FatTree{}, fattree.Link{}, topology.Planes{}, reps.Config{}, traffic.Arrivals{},
 			traffic.Message{}},
 	}
 	for _, config := range configs[model] {

@@ -35,15 +35,12 @@ type side struct {
 
 // sides returns the sides of a network.
 func (p *Fattree) sides() (list []side) {
-	topo := p.Spec.Topology.(interface {
-		SwitchPorts(tier, i int, d topology.Direction) []int
-	})
 	for tier, name := range p.Tree.TierNames() {
 		for _, d := range []topology.Direction{topology.Up, topology.Down} {
 			count := p.Tree.Switches(tier)
 			s := side{name: fmt.Sprintf("%s:%v", name, d), switches: fmt.Sprintf("%s0..%d:%v", name, count-1, d)}
 			for i := range count {
-				s.ports = append(s.ports, topo.SwitchPorts(tier, i, d))
+				s.ports = append(s.ports, p.allPlanes().SwitchPorts(tier, i, d))
 			}
 			if len(s.ports[0]) > 0 {
 				list = append(list, s)

@@ -43,11 +43,14 @@ func portsOf(t topology.FatTree, p topology.Part) (ports []int) {
 	return t.Ports(p)
 }
 
-// Slips are fields of transport.Options, which this package cannot import: tests within package transport import it.
-type Slips struct{ Requests, DoubleTurns, Sleek bool }
+// Options are fields of transport.Options, which this package cannot import: tests within package transport import it.
+type Options struct {
+	InitialWindow, AckRatio      int
+	Requests, DoubleTurns, Sleek bool
+}
 
 // RandomSpec returns a small experiment. It need not be possible.
-func RandomSpec(rng *rand.Rand) (s fattree.Spec, slips Slips) {
+func RandomSpec(rng *rand.Rand) (s fattree.Spec, o Options) {
 	one := func(list ...int) int { return list[rng.IntN(len(list))] }
 	topologies := []topology.FatTree{
 		{Hosts: 2, HostsPerToR: 1, UplinksPerToR: 1},
@@ -62,9 +65,9 @@ func RandomSpec(rng *rand.Rand) (s fattree.Spec, slips Slips) {
 	s = fattree.Spec{
 		Topology: topologies[rng.IntN(len(topologies))],
 		MTU:      one(4150, 1500, 200), Queue: one(1, 3, 20, 100),
-		InitialWindow: one(1, 10, 151), AckRatio: one(1, 2, 16, 64),
-		DisableTrimming: rng.IntN(2) == 0,
 	}
+	o.InitialWindow, o.AckRatio = one(1, 10, 151), one(1, 2, 16, 64)
+	s.DisableTrimming = rng.IntN(2) == 0
 	// Few slots: at most 300 packets a flow, and a horizon of 250,000 slots at 400 Gb/s.
 	mostBytes := min(200_000, 300*s.MTU)
 	s.Horizon = min(3_000_000_000, fattree.Picoseconds(s.MTU)*20*250_000)
@@ -100,10 +103,10 @@ func RandomSpec(rng *rand.Rand) (s fattree.Spec, slips Slips) {
 		}
 	}
 	if rng.IntN(4) == 0 {
-		slips.Requests, slips.DoubleTurns = rng.IntN(2) == 0, rng.IntN(2) == 0
+		o.Requests, o.DoubleTurns = rng.IntN(2) == 0, rng.IntN(2) == 0
 	}
 	if rng.IntN(2) == 0 {
-		s.Transport, slips.DoubleTurns, slips.Sleek = fattree.UltraEthernet, false, s.DisableTrimming && rng.IntN(2) == 0
+		s.Transport, o.DoubleTurns, o.Sleek = fattree.UltraEthernet, false, s.DisableTrimming && rng.IntN(2) == 0
 	}
 	if rng.IntN(4) == 0 {
 		first := s.Workload.Flows[0]
@@ -113,7 +116,7 @@ func RandomSpec(rng *rand.Rand) (s fattree.Spec, slips Slips) {
 			}
 		}
 	}
-	return s, slips
+	return s, o
 }
 
 // CheckResult checks what must hold of every run.

@@ -54,11 +54,11 @@ func Build(ctx context.Context) (Site, error) {
 	return newSite(loader, packed.Bytes())
 }
 
-// withoutInlining returns flags that make the program a twentieth smaller: the runtime, and packages that draw, print,
-// build networks, compute intervals, know MRC and one switch, or talk to the page, as the program's own does, call
-// their functions. They are fast enough for a page, whose loops do not allocate.
+// withoutInlining returns flags that make the program a twentieth smaller. They turn off inlining in the runtime, and in
+// packages that draw, print, build networks, choose EVs, compute intervals, know MRC or one switch, or talk to the page,
+// as the program's own does. These packages stay fast enough for a page, whose loops do not allocate.
 func withoutInlining() (flags []string) {
-	for _, name := range []string{program, "syscall/js", "runtime", "repslab/internal/web/scene", "repslab/fattree/topology",
+	for _, name := range []string{program, "syscall/js", "runtime", "internal/abi", "repslab/internal/web/scene", "repslab/fattree/balance", "repslab/fattree/topology",
 		"repslab/fattree/traffic", "repslab/fattree/multipath", "repslab/mrc", "repslab/recycled", "repslab/coalescing", "errors", "fmt", "reflect",
 		"strings", "strconv", "sync", "internal/strconv", "math/big",
 		"gonum.org/v1/gonum/mathext", "gonum.org/v1/gonum/mathext/internal/cephes", "gonum.org/v1/gonum/stat/distuv"} {

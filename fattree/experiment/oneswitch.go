@@ -1,9 +1,11 @@
-package topology
+package experiment
 
 import (
 	"cmp"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 )
 
 // OneSwitch is the balls-into-bins set-up of the network: hosts on one switch with ports to an ideal sink. Every
@@ -21,13 +23,13 @@ type OneSwitch struct {
 // the hash. O(bins).
 func (o OneSwitch) Spec() fattree.Spec {
 	s := fattree.Spec{
-		Topology: FatTree{Hosts: o.Bins, Tiers: 1},
+		Topology: topology.FatTree{Hosts: o.Bins, Tiers: 1},
 		// No queue length lies between KMin and KMax, so marking is a step. Equal values would both be 0 at a
 		// threshold of 1, which means the defaults.
 		KMin: o.Threshold - 1, KMax: o.Threshold,
-		InitialWindow: cmp.Or(o.Window, 1<<20),
-		AckDelay:      o.Delay,
-		Choose:        func(_ int32, ev uint16, _ int) int { return int(ev) },
+		Options:  transport.Options{InitialWindow: cmp.Or(o.Window, 1<<20)},
+		AckDelay: o.Delay,
+		Choose:   func(_ int32, ev uint16, _ int) int { return int(ev) },
 	}
 	s = s.WithDefaults()
 	s.Horizon = fattree.Picoseconds(o.Rounds+1) * s.SlotTime()
