@@ -5,7 +5,7 @@ import "repslab/fattree"
 // insights holds the state of a run with an Insider. It takes the Insider's place as the Control.
 type insights struct {
 	Insider
-	inspector Inspector // nil if the balancer is none
+	inspector Inspector // nil if the balancer is no Inspector
 	origins   []Origin  // by packet, 64 places for each group
 	late      []int32   // by flow, at its destination: packets that arrived after a higher one
 	reported  []int32   // by report: the value of late when the ACK was sent

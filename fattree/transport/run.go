@@ -106,7 +106,7 @@ type flows struct {
 	messages  [][]segment // messages in progress, by connection in the order in which they began; nil if each flow has its own connection
 
 	timeout   int32 // slots of the RTO, a multiple of 2^coarse
-	coarse    uint8 // so that an RTO has fewer than 2^16 units of 2^coarse slots
+	coarse    uint8 // chosen so that an RTO has fewer than 2^16 units of 2^coarse slots
 	refused   error // why the hosts cannot run
 	sacking   bool  // ACKs can be lost or are not sent for every packet
 	early     bool  // hosts send between the ACKs of a slot, see [RoomUser]

@@ -62,7 +62,7 @@ func (p *comparedPoint) of(key string) netRuns { return p.runs[key] }
 func (p *comparedPoint) setup(of scheme) experiment.Setup {
 	setup := of.setup(cmp.Or(p.evs, fullEVS), p.network)
 	setup.Trace = p.trace
-	if of.carries { // with an ACK for every packet they carry all EVs anyway
+	if of.carries { // with an ACK for every packet, ACKs carry all EVs anyway
 		setup.Network = altered(p.network, func(s *fattree.Spec) {
 			coalesces := transport.OptionsOf(*s).AckRatio > 1
 			transport.Change(s, func(o *transport.Options) { o.CarryEVs = coalesces })

@@ -37,7 +37,7 @@ func settings(ctx context.Context, s Settings) (Output, error) {
 		return Output{}, ctx.Err()
 	}
 	const hosts = 128
-	link := fattree.Link{LatencyNs: 500} // the paper's latency, with the model's packets and switches
+	link := fattree.Link{LatencyNs: 500} // the paper's, like the packets and switches of the third tree
 	var trees [3]settingsTree
 	for i, spec := range []fattree.Spec{
 		evsSpec(topology.FatTree{Hosts: hosts, Tiers: 2}),
