@@ -10,30 +10,30 @@ import (
 // Limits of [Options].
 const (
 	MaxAckRatio  = 64
-	NoAckRatio   = 1 << 15 // no ACK for the number of packets alone
+	NoAckRatio   = 1 << 15 // ACKs are never sent because of the number of packets
 	mostWindow   = 1 << 20 // packets
 	mostRTOSlots = 1 << 22
 )
 
-// Numbers of [UEC-htsim].
+// Constants of [UEC-htsim].
 const (
-	ultraAckBytes  = 16384                           // that a receiver acknowledges at once
-	ultraLeastRTO  = fattree.Picoseconds(15_000_000) // without queues
-	ultraRTOQueues = 6                               // full ones, whose time comes on top
+	ultraAckBytes  = 16384                           // bytes that a receiver acknowledges at once
+	ultraLeastRTO  = fattree.Picoseconds(15_000_000) // least RTO without queues
+	ultraRTOQueues = 6                               // full queues that the RTO allows for
 )
 
-// leastMRCRTO is the least local ACK time-out of [MRC26] taken here, 1.024 us times a power of two: 131 us, of the
-// benchmark there; the example of a queue pair has twice as much.
+// leastMRCRTO is the least time-out of MRC here: the local ACK time-out of [MRC26] in its benchmark, 1.024 us
+// times a power of two: 131 us. The example of a queue pair in [MRC26] has twice as much.
 const leastMRCRTO = fattree.Picoseconds(1_024_000 << 7)
 
-// windowBDPs is the default window, in bandwidth-delay products.
+// windowBDPs is the default window in bandwidth-delay products.
 const windowBDPs = 1.5
 
-// AckRatioOf returns the packets per ACK ([Options].AckRatio) of a receiver that sends an ACK when at least threshold
-// bytes have come since the last one, in packets of mtu bytes, by the rules of [UEC-htsim]. Its counter has 16 bits and
-// wraps: at 4150 bytes a threshold up to 62,250 gives the packets that it takes, but 64,000 gives 63, not 16, and one
-// that the counter does not pass within MaxAckRatio packets NoAckRatio. Both arguments must be at least 1.
-// O(MaxAckRatio), exact.
+// AckRatioOf returns the packets per ACK ([Options].AckRatio) of a receiver by the rules of [UEC-htsim]: it sends
+// an ACK when at least threshold bytes have come since the last one, in packets of mtu bytes. The receiver's
+// counter has 16 bits and wraps. So at 4150 bytes, thresholds up to 62,250 give the expected number, but 64,000
+// gives 63 instead of 16. A threshold that the counter does not reach within MaxAckRatio packets gives NoAckRatio.
+// Both arguments must be at least 1. O(MaxAckRatio), exact.
 func AckRatioOf(threshold, mtu int) int {
 	for packets := 1; packets <= MaxAckRatio; packets++ {
 		if packets*mtu%(math.MaxUint16+1) >= threshold {
@@ -43,8 +43,8 @@ func AckRatioOf(threshold, mtu int) int {
 	return NoAckRatio
 }
 
-// withDefaults returns o with zeros replaced by the defaults on the network of s, but the window of Artifact, which
-// differs by flow. Without trips, because the topology is not valid, time-outs stay 0.
+// withDefaults returns o with defaults for fields that are 0 on the network of s, except the window of Artifact,
+// which differs by flow. If there are no trips, because the topology is not valid, time-outs stay 0.
 func (o Options) withDefaults(s *fattree.Spec, trips []fattree.Trip, sink bool) Options {
 	if o.AckRatio == 0 && s.Transport == fattree.UltraEthernet && len(trips) > 0 {
 		o.AckRatio = max(1, min(AckRatioOf(ultraAckBytes, s.MTU), o.steadyRatio(trips)))
@@ -77,9 +77,9 @@ func longestWindow(trips []fattree.Trip) int {
 // windowOf returns the default window for a bandwidth-delay product, in whole packets.
 func windowOf(bdp float64) int { return int(math.Ceil(windowBDPs * bdp)) }
 
-// steadyRatio returns the most packets per ACK with which a window of one and a half bandwidth-delay products, or of
-// fewer packets as given, does not run empty on any path before an ACK is back: what is left of it, in whole packets,
-// when one product is under way.
+// steadyRatio returns the largest number of packets per ACK with which no window runs empty on any path before an
+// ACK is back. The window has one and a half bandwidth-delay products, or fewer packets if InitialWindow says so.
+// The number is the part of the window, in whole packets, that is left when one product is in flight.
 func (o *Options) steadyRatio(trips []fattree.Trip) (packets int) {
 	packets = math.MaxInt32
 	for _, trip := range trips {
@@ -92,10 +92,10 @@ func (o *Options) steadyRatio(trips []fattree.Trip) (packets int) {
 	return packets
 }
 
-// defaultRTO returns the longest RTT and the time to drain four full queues, whatever the length of a path; the queues
-// of links slower than a host's drain at their own rates, and queues shorter than the packets of an ACK count as many,
-// because receivers wait for them. [UEC-htsim] has six queues, and at least 15 us in the place of the RTT. MRC takes
-// the least period of its timer that is as long, from 128 ticks on.
+// defaultRTO returns the longest RTT plus the time to drain four full queues, whatever the length of a path. The
+// queues of links slower than a host's drain at their own rates. Queues shorter than the packets of an ACK count
+// as that many packets, because receivers wait for them. [UEC-htsim] has six queues, and at least 15 us instead of
+// the RTT. MRC takes the least period of its timer, from 128 ticks on, that is at least as long.
 func (o *Options) defaultRTO(s *fattree.Spec, trips []fattree.Trip) (rto fattree.Picoseconds) {
 	queues := 4.0
 	if s.Transport == fattree.UltraEthernet {
@@ -123,16 +123,16 @@ func (o *Options) defaultRTO(s *fattree.Spec, trips []fattree.Trip) (rto fattree
 	return rto
 }
 
-// SteadyAckRatio returns the most packets per ACK (AckRatio) with which flows alone fill their links: with more, a
-// window runs empty before an ACK is back. Less than 1 if windows are so short that they do with any. Defaults of s
-// must be applied, and its Topology be set, without a sink.
+// SteadyAckRatio returns the largest number of packets per ACK (AckRatio) with which flows alone fill their links.
+// With more, a window runs empty before an ACK is back. It is less than 1 if windows are too short for any number.
+// Defaults of s must be applied, and its Topology be set, without a sink.
 func SteadyAckRatio(s fattree.Spec) int {
 	o := OptionsOf(s)
 	return o.steadyRatio(s.Trips())
 }
 
-// LongestWindow returns the largest initial window of a flow of s, in packets. Defaults of s must be applied, and its
-// Topology be set, without a sink.
+// LongestWindow returns the largest initial window of a flow of s, in packets. Defaults of s must be applied, and
+// its Topology be set, without a sink.
 func LongestWindow(s fattree.Spec) int {
 	if window := OptionsOf(s).InitialWindow; window > 0 {
 		return window
@@ -140,9 +140,10 @@ func LongestWindow(s fattree.Spec) int {
 	return longestWindow(s.Trips())
 }
 
-// ReportPlaces returns the number of places that the reports of ACKs of n take ([fattree.Network.ReportPlaces]): none if
-// every ACK is only about the packet that it answers. ACKs report other packets where they can be lost, or are not sent
-// for every packet. The error is a [*mc.FieldError] about a network with more places than a header can number.
+// ReportPlaces returns the number of places for the reports of ACKs of n ([fattree.Network.ReportPlaces]). It is 0
+// if every ACK is only about the packet that it answers. ACKs report other packets if ACKs can be lost, or are not
+// sent for every packet. The error is a [*mc.FieldError] about a network with more places than a header can
+// number.
 func ReportPlaces(n *fattree.Network) (int, error) {
 	o := OptionsOn(n)
 	if o.AckRatio == 1 && !n.HasFaults() && !o.Sleek {

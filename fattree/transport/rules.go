@@ -6,13 +6,13 @@ import (
 	"repslab/fattree"
 )
 
-// rules are those of a [fattree.Profile] that hosts look at for every packet.
+// rules holds the parts of a [fattree.Profile] that hosts need for every packet.
 type rules struct {
-	room  float64  // packets that must fit into a window for one more to be sent
+	room  float64  // room in packets that a window must have for one more packet to be sent
 	again []uint64 // by group: packets declared lost more than once; nil under the rules of Artifact
 }
 
-// anyRoom is the room under the rules of Artifact: less than any difference of a window and a whole
+// anyRoom is the room under the rules of Artifact: smaller than any positive difference of a window and a whole
 // number.
 const anyRoom = 0x1p-1000
 
@@ -24,7 +24,7 @@ func newRules(n *fattree.Network) rules {
 	return rules{room: 1, again: make([]uint64, n.Groups())}
 }
 
-// ultra reports whether the rules are those of UltraEthernet.
+// ultra reports whether the rules follow UltraEthernet.
 func (r *rules) ultra() bool { return r.again != nil }
 
 // initialWindow returns the window of a flow that begins.
@@ -47,9 +47,9 @@ func (f *flows) initialWindow(flow int32) Window {
 // packetTime returns the time of a packet on the links of hosts, in picoseconds.
 func (f *flows) packetTime() float64 { return float64(f.spec.MTU) * 8000 / f.net.HostGbps() }
 
-// unclear reports whether the transmission that an ACK answers cannot be told, before the ACK is taken
-// in. The simulator's ACKs tell first transmissions from others, these do not: one that comes sooner
-// than a round trip after the packet was sent again, or has another EV, is for the first.
+// unclear reports whether the transmission that an ACK answers is unknown, before the ACK is taken in. In the
+// simulator, ACKs tell whether they answer a first transmission. Here, an ACK answers an earlier transmission if
+// it comes sooner than a round trip after the last one, or has another EV.
 func (h *hosts) unclear(f *sender, p fattree.Packet) bool {
 	psn := p.Number()
 	if !h.outstanding(f, psn) {
@@ -63,8 +63,8 @@ func (h *hosts) unclear(f *sender, p fattree.Packet) bool {
 	return h.again[at]&bit != 0 || p.EV() != h.sent[f.first*64+psn].ev || h.sinceSent(f, psn) < way.RTT-way.Rounding
 }
 
-// tell completes the news of a lost packet by the rules of UltraEthernet: where is the kind of the
-// header that reported it, if one did.
+// tell completes the feedback about a lost packet by the rules of UltraEthernet. where is the kind of the header
+// that reported the loss, if one did.
 func (h *hosts) tell(where fattree.HeaderKind, loss *Loss, feedback *Feedback) {
 	switch {
 	case loss.Kind == TimedOut:
