@@ -95,7 +95,7 @@ func (b *PerPlane) Feedback(f transport.Feedback) {
 	b.Recycling.Feedback(f)
 }
 
-// Probe returns the EV of the packet whose loss started freezing mode in a plane. It returns one once per RTO and
+// Probe returns the EV of the lost packet that started freezing mode in a plane. It returns one once per RTO and
 // plane while freezing mode lasts. O(planes).
 func (b *PerPlane) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool) {
 	for plane := range uint8(b.planes) {

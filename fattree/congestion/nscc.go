@@ -124,7 +124,7 @@ func (c *NSCC) Reset(n *fattree.Network) {
 	}
 }
 
-// ultra reports whether the rules are those of Ultra Ethernet.
+// ultra reports whether the rules follow Ultra Ethernet.
 func (c *NSCC) ultra() bool { return c.Rules == fattree.UltraEthernet }
 
 // Acknowledge updates the window by an ACK. O(1).
