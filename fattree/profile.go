@@ -6,8 +6,8 @@ type Profile uint8
 // The transports. The package documentation describes the rules of the REPS artifact. The rules of UltraEthernet follow
 // Ultra Ethernet's public simulator ([UEC-htsim]). They differ from the artifact's:
 //
-//   - a flow may send if its window has room for one more full packet. A packet requests an ACK if, after it, the window
-//     has no room for two more;
+//   - a flow may send if its window has room for one more full packet. A packet requests an ACK if, after it, the
+//     window has no room for two more;
 //   - windows begin at 1.5 bandwidth-delay products across the network, which is also their bound, even between near
 //     hosts and for hosts with several links; a smaller transport.Options.InitialWindow is kept;
 //   - a NACK of a packet that was trimmed at the port to its receiver is feedback of the kind Good, or Marked if the
@@ -18,8 +18,8 @@ type Profile uint8
 //   - a short packet, the last one of a flow or message, takes only its own time on links;
 //   - a header is lost at a port with waiting data if the waiting headers fill twice the bytes of the port's queue;
 //   - a receiver answers a request for a pull; the sender then does not soon repeat the request;
-//   - congestion control learns where a packet was trimmed (transport.Loss.LastHop), and whether an RTT may belong to an
-//     earlier transmission (transport.Acknowledgement.Unclear).
+//   - congestion control learns where a packet was trimmed (transport.Loss.LastHop), and whether an RTT may belong
+//     to an earlier transmission (transport.Acknowledgement.Unclear).
 const (
 	Artifact      Profile = iota // [Bonato26-artifact]
 	UltraEthernet                // [UEC-htsim]
