@@ -93,7 +93,7 @@ func (t *timing) defaultHorizon() Picoseconds {
 			trips++
 		}
 		for i, host := range []Host{f.Source, f.Destination} {
-			if host >= 0 && int(host) < t.Hosts { // which Validate checks
+			if host >= 0 && int(host) < t.Hosts { // Validate reports other hosts
 				sum := &sums[2*int(host)+i]
 				*sum += t.Packets(f.Bytes)
 				busiest = max(busiest, *sum)

@@ -1,6 +1,6 @@
 package fattree
 
-// Profile is a set of rules for hosts.
+// Profile selects the rules of hosts.
 type Profile uint8
 
 // The profiles. Package documentation describes the rules of the REPS artifact. UltraEthernet follows Ultra Ethernet's

@@ -76,13 +76,13 @@ const (
 // Limits of a Spec.
 const (
 	MaxQueue    = 1 << 16               // packets
-	MaxPlaces   = 1 << 31               // of the queues of all switch ports, each queue's rounded up to a power of 2
+	MaxPlaces   = 1 << 31               // packets in the queues of all switch ports, with the capacity of each queue rounded up to a power of 2
 	MaxRates    = 1 << 12               // distinct rates of links, healthy and degraded
-	maxRTTSlots = 1<<16 - 1             // what is under way takes memory by slot
-	MaxSlots    = math.MaxInt32 - 1<<28 // of a run; later events still fit into 32 bits, 32 time-outs after it too
+	maxRTTSlots = 1<<16 - 1             // bounds memory, since links hold packets by slot
+	MaxSlots    = math.MaxInt32 - 1<<28 // of a run; later events, also 32 time-outs after its end, still fit into 32 bits
 )
 
-// PayloadBytes returns the bytes of a message that a full packet carries.
+// PayloadBytes returns the payload of a full packet in bytes.
 func (s Spec) PayloadBytes() int { return s.MTU - s.HeaderBytes }
 
 // Packets returns the number of packets of a message. Defaults must be applied.
@@ -108,7 +108,7 @@ func (s Spec) Validate() error {
 	return errors.Join(numbers, workload, s.validateRates(outline), s.validateErrors(outline))
 }
 
-// validTopology reports what is wrong with a topology and its outline, without looking at its wiring.
+// validTopology returns the faults of a topology and of its outline. It does not look at the wiring.
 func validTopology(t Topology) error {
 	if t == nil {
 		return mc.NewFieldError("fattree", "Topology", nil, "must be set")
@@ -130,7 +130,7 @@ func validTopology(t Topology) error {
 
 // validatePackets reports the first flow that has too many packets or begins too late.
 func (s *Spec) validatePackets() error {
-	places, sums := int64(0), map[int]int64{} // packets of the messages of connections so far
+	places, sums := int64(0), map[int]int64{} // by connection: packets of its messages so far
 	for i, f := range s.Workload.Flows {
 		before := sums[f.Connection]
 		packets := before + s.Packets(f.Bytes)
@@ -173,13 +173,13 @@ type faultCount int
 // String returns the number with its noun.
 func (n faultCount) String() string { return fmt.Sprintf("%d faults", int(n)) }
 
-// refuse returns the fault of a field of entry i of a list, such as Flows[3].Bytes.
+// refuse returns the fault of a field of a list's entry i, such as Flows[3].Bytes.
 func refuse(list string, i int, field string, value any, constraint string, args ...any) error {
 	return mc.NewFieldError("fattree", fmt.Sprintf("%s[%d].%s", list, i, field), value, constraint, args...)
 }
 
-// validateRates reports too many rates of links. Faults of a rate that no link ever has,
-// since worse ones overlap them, are counted too.
+// validateRates reports too many rates of links. It also counts the rate of a fault that never takes effect
+// because a worse fault overlaps it.
 func (s *Spec) validateRates(o Outline) error {
 	parts := map[float64]bool{1: true}
 	for _, f := range s.Faults {
@@ -197,9 +197,8 @@ func (s *Spec) validateRates(o Outline) error {
 	return nil
 }
 
-// mostQueue returns the most packets that a queue may hold, so that the rings of all
-// ports have no more than MaxPlaces when they have grown. Before a sink, where queues
-// have no end, that is MaxQueue.
+// mostQueue returns the largest capacity of a queue with which the fully grown rings of all ports have at most
+// MaxPlaces. Before a sink, where queues are infinite, it is MaxQueue.
 func (o Outline) mostQueue() int64 {
 	most := int64(MaxQueue)
 	for !o.Sink && most*o.Ports > MaxPlaces {
@@ -237,7 +236,8 @@ func (s *Spec) validateNumbers(o Outline) error {
 	return t.validate()
 }
 
-// validate reports times out of range, and round trips of too many slots, or that whole slots make too long.
+// validate reports times out of range, round trips of too many slots, and round trips that whole slots lengthen
+// too much.
 func (t *timing) validate() error {
 	faults := mc.Faults{Package: "fattree"}
 	faults.Check(t.Horizon >= t.slot && t.Horizon <= MaxSlots*t.slot, "Horizon", ps(t.Horizon), "must be in [%v, %v]", ps(t.slot), ps(MaxSlots*t.slot))

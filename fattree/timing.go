@@ -10,17 +10,17 @@ type timing struct {
 	*Spec
 	Outline
 	parts int         // slots of a full packet on the fastest link
-	slot  Picoseconds // rounded up
+	slot  Picoseconds // length of a slot, rounded up
 }
 
 // Limits of the time that whole slots add to a round trip, as a fraction of the round trip.
 const (
-	wantedRounding = 0.01 // slots are divided until they add no more to any path
+	wantedRounding = 0.01 // slots are divided until they add at most this to any path
 	mostRounding   = 0.5
 	mostParts      = 50 // slots of a packet: 1/50 of a packet for each link is 2 % of a round trip without latencies
 )
 
-// timed reports whether s has a valid topology and packets, from which its timing follows.
+// timed reports whether s has a valid topology and valid packets, so that its timing is defined.
 func (s *Spec) timed() bool {
 	return validTopology(s.Topology) == nil && s.HeaderBytes >= 1 && s.MTU > s.HeaderBytes
 }
@@ -62,7 +62,7 @@ type linkTimes struct {
 	lag     Moment // time of a header beyond its slots, so that round trips have their exact length
 }
 
-// link returns the slots that the links of a class take.
+// link returns the times of the links of a class in slots.
 func (t *timing) link(class int) (of linkTimes) {
 	slot, gbps := float64(t.slot), t.Links[class].Gbps
 	// A path has one switch fewer than links, so each link of a host, or of its network card, counts half a switch.
@@ -77,7 +77,7 @@ func (t *timing) link(class int) (of linkTimes) {
 		slower = float64(t.MTU)*8/gbps - slot/1000
 	}
 	of.latency = max(1, int32(math.Round(1000*(propagation+slower)/slot)))
-	// Headers make up for the parts of slots that packets lack.
+	// Headers make up for the fractions of slots that rounding takes from packets.
 	both := 2*propagation + slower + float64(t.HeaderBytes)*8/gbps
 	headers := float64(1000*both)/slot - float64(of.latency)
 	of.headers = max(1, int32(headers))
@@ -85,7 +85,7 @@ func (t *timing) link(class int) (of linkTimes) {
 	return of
 }
 
-// unloadedRTT returns the round-trip time of a full packet and its ACK on a path of a kind, without queueing.
+// unloadedRTT returns the round-trip time of a full packet and its ACK on a kind of paths, without queueing.
 func (t *timing) unloadedRTT(path Path) Picoseconds {
 	total := 0.0 // ns
 	for class, count := range path.Links {
@@ -135,7 +135,8 @@ func (t *timing) packetTime(path Path) float64 {
 	return float64(t.MTU) * 8000 / min(gbps, path.Gbps)
 }
 
-// linkBDP returns a bandwidth-delay product in packets: what one link of a host carries in the longest round trip.
+// linkBDP returns a bandwidth-delay product in packets: the packets that one link of a host carries in the longest
+// round trip.
 func (t *timing) linkBDP() (packets float64) {
 	var longest Picoseconds
 	for _, path := range t.Paths {
@@ -154,7 +155,7 @@ type Trip struct {
 	PacketTime float64     // time that a host takes to send a packet, in picoseconds; see [Network.PacketTime]
 }
 
-// BDP returns the bandwidth-delay product in packets: what a host sends in the round trip.
+// BDP returns the bandwidth-delay product in packets: the packets that a host sends in a round trip.
 func (t Trip) BDP() float64 { return float64(t.RTT) / t.PacketTime }
 
 // Trips returns the times of each kind of paths, and nil if the topology is not valid. Defaults must be applied.
@@ -193,8 +194,8 @@ func (s Spec) Rounding() float64 {
 	return t.rounding()
 }
 
-// LongestBDP returns the largest bandwidth-delay product of all kinds of paths in packets: what a host sends in a
-// round trip. Defaults must be applied, and Topology be set, without a sink. O(kinds of paths).
+// LongestBDP returns the largest bandwidth-delay product of all kinds of paths in packets: the packets that a host
+// sends in a round trip. Defaults must be applied, and Topology be set, without a sink. O(kinds of paths).
 func (s Spec) LongestBDP() (packets float64) {
 	for _, trip := range s.Trips() {
 		packets = max(packets, trip.BDP())

@@ -15,7 +15,7 @@ const (
 	mostRTOSlots = 1 << 22
 )
 
-// Numbers of [UEC-htsim].
+// Constants of [UEC-htsim].
 const (
 	ultraAckBytes  = 16384                           // bytes per ACK
 	ultraLeastRTO  = fattree.Picoseconds(15_000_000) // shortest time-out, without the time of queues
@@ -26,7 +26,7 @@ const (
 // two; this one, 131 us, is from the benchmark there. The example of a queue pair has twice as much.
 const leastMRCRTO = fattree.Picoseconds(1_024_000 << 7)
 
-// windowBDPs is the default window, in bandwidth-delay products.
+// windowBDPs is the default window in bandwidth-delay products.
 const windowBDPs = 1.5
 
 // AckRatioOf returns the packets per ACK ([Options].AckRatio) of a receiver of [UEC-htsim] that sends an ACK as soon as

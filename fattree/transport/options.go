@@ -80,7 +80,7 @@ func given(s *fattree.Spec) Options {
 // type. Defaults of s must be applied. O(kinds of paths).
 func OptionsOf(s fattree.Spec) Options { return given(&s).resolved(&s) }
 
-// OptionsOn returns the options of the hosts of n with defaults applied. O(kinds of paths), without an allocation.
+// OptionsOn returns the options of the hosts of n with defaults applied. O(kinds of paths); it does not allocate.
 func OptionsOn(n *fattree.Network) Options {
 	s := n.Spec()
 	return given(&s).withDefaults(&s, n.Trips(), n.HasSink())
@@ -127,7 +127,7 @@ func (o Options) Validate(s fattree.Spec) error {
 	return faults.Err()
 }
 
-// validateNumbers reports the window, the ACKs and the time-out that are out of range.
+// validateNumbers reports an initial window, an AckRatio or an RTO out of range.
 func (o *Options) validateNumbers(slot fattree.Picoseconds, faults *mc.Faults) {
 	faults.Check(o.InitialWindow >= 0 && o.InitialWindow <= mostWindow, "InitialWindow", o.InitialWindow, "must be in [0, %d]", mostWindow)
 	switch {
