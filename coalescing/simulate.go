@@ -7,8 +7,7 @@ import (
 	"repslab/mc"
 )
 
-// Observation holds Monte Carlo estimates over replicas at one round: of that
-// round, and of the run up to it.
+// Observation holds Monte Carlo estimates over replicas, of one round and of the run up to it.
 type Observation struct {
 	Round      int
 	MaxLoad    mc.Estimate // mean of the maximum load, balls
@@ -87,9 +86,8 @@ func (t *Tally) run(ctx context.Context, process Process) error {
 	return nil
 }
 
-// Parts implements [mc.Tally]: for each observed round R the maximum and total
-// load (balls) and, up to it, the largest load, the bin-rounds above the threshold
-// and the random throws.
+// Parts implements [mc.Tally]: for each observed round R the maximum and the total load (balls) after it,
+// and the largest load, the bin-rounds above the threshold and the random throws up to it.
 func (t *Tally) Parts() []mc.NamedPart {
 	var parts []mc.NamedPart
 	for i, round := range t.rounds {

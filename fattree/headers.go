@@ -1,14 +1,14 @@
 package fattree
 
-// headersPerPacket is the number of headers that a host sends for each packet while both wait, as the NICs
-// of [Bonato26-artifact] and [UEC-htsim] do. It matters for a [Router], which sees in what order packets
-// come; for others it hardly changes completion times (docs/calibration.md) and is left out.
+// headersPerPacket is the number of headers that a host sends for each packet while both wait, as the NICs of
+// [Bonato26-artifact] and [UEC-htsim] do. The interleaving matters only with a [Router], which sees in what order
+// packets come. With others it hardly changes completion times (docs/calibration.md), so it is left out.
 const headersPerPacket = 10
 
-// yields reports whether a header of a host whose flows wait lets one more packet go first. The header's time on the
-// link is then charged after that packet, together with the time of the next header.
+// yields reports whether a header has to let one more packet go first, at a host with waiting flows. The header's
+// time on the link is then charged after that packet, together with the time of the next header.
 func (t *tile) yields(host int32, nic *port) bool {
-	sent := &t.turns[host] // headers while flows waited, since one of these had its turn
+	sent := &t.turns[host] // headers sent while flows waited, since a packet last went first
 	*sent++
 	switch {
 	case *sent <= headersPerPacket:
@@ -17,7 +17,7 @@ func (t *tile) yields(host int32, nic *port) bool {
 		nic.debt -= nic.perHeader
 		return true
 	}
-	*sent = 2 // with the one that has waited
+	*sent = 2 // including the header that has waited
 	nic.debt += nic.perHeader
 	return false
 }
@@ -58,8 +58,8 @@ func (t *tile) passOne(c *Crossing) {
 	t.passOn(c.port(), p.side%4, c, p.passAhead(c.Phase(), ifPositive(p.count)))
 }
 
-// passSome is passHeaders up to the first header for which a lane or a list of those that go down to
-// hosts has no place, or whose link has failed, and returns its number.
+// passSome is passHeaders up to the first header that needs passOne: its lane or its list towards hosts is full,
+// or its link has failed. It returns the number of headers passed.
 func (t *tile) passSome(headers []Crossing, down [2]*[]Crossing) int {
 	ports, lag := t.ports, t.net.lags[0]
 	room := min(cap(*down[0])-len(*down[0]), cap(*down[1])-len(*down[1]))
@@ -92,8 +92,8 @@ func (t *tile) passSome(headers []Crossing, down [2]*[]Crossing) int {
 	return len(headers)
 }
 
-// passOn puts a header that leaves a port at some moment on its link to a side, unless that has failed: then the
-// header is gone. Lost does not count it, but only data packets.
+// passOn puts a header that leaves a port at some moment on its link. On a failed link the header is lost;
+// Counts.Lost counts only data packets.
 func (t *tile) passOn(id uint32, to side, c *Crossing, leaves Moment) {
 	switch to {
 	case toHost:
@@ -118,11 +118,11 @@ func (t *tile) passOn(id uint32, to side, c *Crossing, leaves Moment) {
 	}
 }
 
-// passAhead returns when a header that arrives at a phase of the slot leaves by a port, counted
-// from the slot. If data wait for the link (waits is all ones, else 0) a packet is on the wire, for
-// the end of which the header waits, and it takes time from the data: servePorts skips a slot for each
-// whole slot of debt. The packet on the wire is the head of the queue until the next service. No queue
-// holds the header: it goes onto the link at once, and arrives that much later.
+// passAhead returns when a header that arrives at a phase of the slot leaves by a port, counted from the beginning
+// of the slot. If data wait for the link, waits is all ones, otherwise 0. With waiting data a packet is on the
+// wire, the header waits for its end, and the header's time is added to the debt: servePorts skips a slot for each
+// whole slot of debt. The packet on the wire stays at the head of the queue until the next service. No queue holds
+// the header: it goes onto the link at once, and arrives later by its waiting time.
 func (p *port) passAhead(phase Moment, waits uint64) (leaves Moment) {
 	rest := (p.phase() - phase) % aSlot // of the packet on the wire
 	p.debt = min(p.debt, mostDebt) + p.perHeader&uint32(waits)

@@ -152,7 +152,7 @@ func (s *Spec) validatePackets() error {
 	return nil
 }
 
-// ps is a time in an error.
+// ps is a time that an error shows.
 type ps Picoseconds
 
 // String returns the time with its unit.

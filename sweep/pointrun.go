@@ -20,8 +20,7 @@ func (a *activePoint) statistic() (e mc.Estimate, err error) {
 	return e, err
 }
 
-// newTallies gives a point empty tallies, whose parts can be read. The error is a
-// [pointError].
+// newTallies gives a point empty tallies with readable parts. The error is a [pointError].
 func (s *Sweep) newTallies(a *activePoint) error {
 	err := guarded(func() error {
 		a.tally, a.scratch = s.Points[a.point].Experiment.NewTally(), s.Points[a.point].Experiment.NewTally()
@@ -55,7 +54,7 @@ func (s *Sweep) runBlock(ctx context.Context, run mc.Worker[mc.Tally], point int
 	return line, checkLength(line)
 }
 
-// rowsRecord returns the record of a point's rows, made from a tally of replicas, and their
+// rowsRecord makes the rows of a point from a tally of replicas. It returns their record and their
 // warnings.
 func (s *Sweep) rowsRecord(
 	ctx context.Context, point int, tally mc.Tally, replicas uint64,

@@ -12,7 +12,7 @@ import (
 	"repslab/mc"
 )
 
-// Options controls how a sweep is run; the file does not depend on them.
+// Options controls how a sweep is run. The file does not depend on it.
 type Options struct {
 	Workers  int            // goroutines, in [0, mc.MaxWorkers]; 0 means GOMAXPROCS
 	Resume   bool           // continue an existing file
@@ -24,10 +24,10 @@ type Options struct {
 // Progress reports the state of a running sweep.
 type Progress struct {
 	Points, PointsDone int
-	Blocks, BlocksDone uint64  // of the shard; BlocksDone includes those that were resumed
-	BlocksRun          uint64  // by this process
-	Point              string  // the one whose blocks are dealt; empty if its interval is not known
-	RelativeHalf       float64 // half the width of its interval over its estimate
+	Blocks, BlocksDone uint64  // blocks of the shard; BlocksDone includes resumed blocks
+	BlocksRun          uint64  // blocks run by this process
+	Point              string  // name of the current point; empty if its interval is not known
+	RelativeHalf       float64 // half the width of the point's interval, relative to the estimate
 }
 
 // progressEvery is the time between two reports of progress.
@@ -68,9 +68,9 @@ func (s *Sweep) Run(ctx context.Context, path string, o Options) (failed int, er
 	return r.failures, err
 }
 
-// runner runs the missing blocks of a sweep and makes the rows of points whose blocks are
-// recorded. Its mutex guards all fields, the index and the log. While it is held, no functions of a point are called
-// but the functions of its tally.
+// runner runs the missing blocks of a sweep and makes the rows of points with recorded blocks. Its mutex
+// guards all fields, the index and the log. While it is held, the only functions of a point that are
+// called are the functions of its tally.
 type runner struct {
 	sweep    *Sweep
 	index    *index
@@ -79,7 +79,7 @@ type runner struct {
 	stop     mc.Precision
 	rowsOnly bool // run no blocks
 
-	ctx    context.Context         // of the caller: no task begins after it is cancelled
+	ctx    context.Context         // of the caller; no task begins after it is cancelled
 	work   context.Context         // of the tasks
 	cancel context.CancelCauseFunc // ends the work with an error of the whole sweep
 	left   bool                    // ctx was cancelled before all was done
@@ -87,20 +87,20 @@ type runner struct {
 	mutex    sync.Mutex
 	taken    *sync.Cond     // signals that the result of a task was taken
 	upcoming int            // the first point that has not begun
-	current  *activePoint   // the point whose blocks are dealt; may be nil
-	complete []*activePoint // their rows are to be made
+	current  *activePoint   // its blocks are dealt; may be nil
+	complete []*activePoint // points with rows to make
 
 	running  int // tasks
 	failures int
 	progress Progress
-	reported time.Time // when the progress was
+	reported time.Time // time of the last progress report
 }
 
 // activePoint is a point whose blocks are being run.
 type activePoint struct {
 	point    int
 	next     uint64   // the first block that was not dealt
-	tally    mc.Tally // of the first blocks; nil for an exact point and in one of several shards
+	tally    mc.Tally // of the first blocks; nil for an exact point and for one of several shards
 	scratch  mc.Tally // of one block
 	folded   uint64   // blocks in the tally
 	replicas uint64   // in the tally
@@ -202,8 +202,8 @@ func (r *runner) runTasks() {
 	}
 }
 
-// goroutines returns the number of goroutines that a replica of a point may use: all workers if it
-// runs alone; if fewer blocks are left than workers, its part of them.
+// goroutines returns the number of goroutines that a replica of a point may use: all workers if the
+// experiment is Alone, and a share of them if fewer blocks are left than workers.
 func (r *runner) goroutines(point int) int {
 	if r.sweep.Points[point].Experiment.Alone {
 		return r.options.Workers
@@ -213,7 +213,7 @@ func (r *runner) goroutines(point int) int {
 }
 
 // next returns the next task of the points in order, or false if none will come. It waits while a
-// stopping rule may make further blocks needless.
+// stopping rule may still make further blocks unnecessary.
 func (r *runner) next() (task, bool) {
 	s := r.sweep
 	for r.work.Err() == nil {
@@ -319,7 +319,7 @@ func (r *runner) take(t task, line []byte, warnings []string, err error) error {
 	}
 	if t.rows {
 		r.progress.PointsDone++
-		r.progress.Blocks -= blocks - t.folded // that the stopping rule made needless
+		r.progress.Blocks -= blocks - t.folded // blocks that the stopping rule made unnecessary
 		return nil
 	}
 	r.progress.BlocksDone++
@@ -381,7 +381,7 @@ func (r *runner) report() {
 		e, err := a.statistic()
 		half := (e.Hi - e.Lo) / 2 / math.Abs(e.Value)
 		switch {
-		case err != nil: // the file does not depend on progress, so the point goes on
+		case err != nil: // the point goes on, since the file does not depend on progress
 			a.unknown = true
 			r.options.Warn(fmt.Sprintf("%s: its interval is unknown: %v", name, err))
 		case half > 0 && !math.IsInf(half, 0):

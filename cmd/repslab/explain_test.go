@@ -23,9 +23,10 @@ import (
 // TestEveryKeyIsExplained: every key of every model's rows and every flag of every command has an
 // explanation with a meaning, and no metric is left over.
 func TestEveryKeyIsExplained(t *testing.T) {
-	root := newRoot(model.All(), nil, nil)
+	available, words := model.All(), glossary()
+	root := newRoot(available, nil, nil)
 	used := map[string]bool{}
-	for _, m := range model.All() {
+	for _, m := range available {
 		for _, c := range slices.Concat(m.Columns(), table.Numbers("wall_s", m.TimingKey())) {
 			found := 0
 			for _, g := range metric.Groups() {
@@ -52,7 +53,7 @@ func TestEveryKeyIsExplained(t *testing.T) {
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			var page strings.Builder
 			const narrow = 60
-			explainer{glossary(), root, model.All(), &page, narrow}.explain("--" + f.Name)
+			explainer{words, root, available, &page, narrow}.explain("--" + f.Name)
 			for line := range strings.Lines(page.String()) {
 				if len([]rune(line)) > narrow+1 {
 					t.Errorf("%s --%s: more than %d characters in %q", cmd.CommandPath(), f.Name, narrow, line)

@@ -134,9 +134,9 @@ func TestSuspicion(t *testing.T) {
 	}
 }
 
-// TestFreezesAtTheMoment: a flow is forced into freezing mode by its first packet
+// TestFreezesAtTheGivenTime: a flow is forced into freezing mode by its first packet
 // or news at the given time, not after it alone.
-func TestFreezesAtTheMoment(t *testing.T) {
+func TestFreezesAtTheGivenTime(t *testing.T) {
 	for _, rules := range []Rules{Paper, Artifact} {
 		for name, event := range map[string]func(b transport.Balancer, now fattree.Picoseconds){
 			"packet": func(b transport.Balancer, now fattree.Picoseconds) { b.NextEV(0, now) },
@@ -156,9 +156,9 @@ func TestFreezesAtTheMoment(t *testing.T) {
 	}
 }
 
-// TestLongWays: REPS explores for the packets of a round trip, of which it can count
+// TestLongRoundTrips: REPS explores for the packets of a round trip, of which it can count
 // as many as there can be.
-func TestLongWays(t *testing.T) {
+func TestLongRoundTrips(t *testing.T) {
 	flow := fattree.Flow{Source: 0, Destination: 7, Bytes: 1 << 20, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger}
 	for latency, want := range map[float64]int{1000: 2000, 32_700: 65_400} {
 		n, err := fattree.Build(fattree.Spec{
@@ -180,8 +180,8 @@ func TestLongWays(t *testing.T) {
 	}
 }
 
-// TestMoments: rules with times hold up to them and not beyond.
-func TestMoments(t *testing.T) {
+// TestTimeLimits: rules with times hold up to them and not beyond.
+func TestTimeLimits(t *testing.T) {
 	plb, err := NewPLB(MaxEVS, 0)
 	play(t, prepared(t, plb, err), []step{
 		{1 * us, []transport.Kind{marked}, false},      // round 1 ends: congested

@@ -44,9 +44,9 @@ func everyFlow() *transport.WatchConfig {
 	return cfg
 }
 
-// TestEventsAreTheRun: events of all flows add up to the counts of the run, which is the same without them and with two
+// TestEventsAddUpToTheRun: events of all flows add up to the counts of the run, which is the same without them and with two
 // workers, and their paths to what the uplinks of a ToR sent.
-func TestEventsAreTheRun(t *testing.T) {
+func TestEventsAddUpToTheRun(t *testing.T) {
 	for _, rules := range AllRules() {
 		for _, dropping := range []bool{false, true} {
 			make := func() transport.Balancer {
@@ -145,10 +145,10 @@ func TestEventsReplay(t *testing.T) {
 	}
 }
 
-// TestValidIsTheFallOfWhatIsInFlight: in a healthy network, in a ring that never overflows, as many entries are valid
+// TestValidEntriesEqualFallInFlight: in a healthy network, in a ring that never overflows, as many entries are valid
 // as the packets in flight have fallen since some earlier event, less the marked ACKs since then, for the event that
 // makes this the largest (docs/ring.md).
-func TestValidIsTheFallOfWhatIsInFlight(t *testing.T) {
+func TestValidEntriesEqualFallInFlight(t *testing.T) {
 	b, err := NewRecycling(Paper, reps.Config{BufferSize: 32})
 	if err != nil {
 		t.Fatal(err)

@@ -8,16 +8,15 @@ import (
 	"repslab/fattree/transport"
 )
 
-// OneSwitch is the balls-into-bins set-up of the network: hosts on one switch
-// whose ports lead to an ideal sink. Every host sends in each slot that its window
-// allows, and a packet is marked if its port held more than Threshold packets, it
-// included: τ in packages ballsbins and recycled.
+// OneSwitch is the balls-into-bins set-up of the network: hosts on one switch with ports to an ideal sink. Every
+// host sends in each slot if its window allows. A packet is marked if its port held more than Threshold packets,
+// including the packet itself. Threshold is τ in packages ballsbins and recycled.
 type OneSwitch struct {
 	Bins      int // ports, and hosts
 	Threshold int // packets, at least 1
-	Delay     int // slots from a packet's departure until its ACK arrives
-	Window    int // packets in flight of a host; 0 is no limit
-	Rounds    int // slots for which hosts have packets
+	Delay     int // slots from a packet's departure to the arrival of its ACK
+	Window    int // packets in flight per host; 0 is no limit
+	Rounds    int // slots during which hosts have packets to send
 }
 
 // Spec describes the network. Its entropy values are port numbers; set Choose to nil to use
@@ -25,8 +24,8 @@ type OneSwitch struct {
 func (o OneSwitch) Spec() fattree.Spec {
 	s := fattree.Spec{
 		Topology: topology.FatTree{Hosts: o.Bins, Tiers: 1},
-		// No queue length lies between these two, so marking is a step; equal ones would
-		// be the defaults at a threshold of 1.
+		// No queue length lies between KMin and KMax, so marking is a step. Equal values would both be 0 at a
+		// threshold of 1, which means the defaults.
 		KMin: o.Threshold - 1, KMax: o.Threshold,
 		Options:  transport.Options{InitialWindow: cmp.Or(o.Window, 1<<20)},
 		AckDelay: o.Delay,

@@ -85,9 +85,9 @@ func statistics(run Replica) map[string]float64 {
 	return got
 }
 
-// TestTallyIsTheRuns: the statistics of replicas are the means of what their
+// TestTallyMatchesRuns: the statistics of replicas are the means of what their
 // results give by definition, background traffic apart.
-func TestTallyIsTheRuns(t *testing.T) {
+func TestTallyMatchesRuns(t *testing.T) {
 	const replicas = 3
 	tally, _, err := mixed().NewExperiment().Run(context.Background(), mc.Plan{Seed: 5, Replicas: replicas, Workers: 2})
 	if err != nil {

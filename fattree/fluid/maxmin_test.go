@@ -134,9 +134,9 @@ func slowFilling(capacity []float64, weight []map[int]float64) []float64 {
 	}
 }
 
-// TestEvenIsEveryPath: the stages of Even give the same rates as every link of
+// TestEvenEqualsEveryPath: the stages of Even give the same rates as every link of
 // the network with every path enumerated.
-func TestEvenIsEveryPath(t *testing.T) {
+func TestEvenEqualsEveryPath(t *testing.T) {
 	for seed := range uint64(200) {
 		c := randomConfig(rand.New(rand.NewPCG(seed, 2))).withDefaults()
 		rates, err := Rates(c)

@@ -71,9 +71,9 @@ func TestPlaceAligned(t *testing.T) {
 	}
 }
 
-// TestOneIsOne: without a place a number is that of the whole network, one cable or switch of which
+// TestNumbersAreOfTheNetwork: without a place a number is that of the whole network, one cable or switch of which
 // every stream may draw another; and [Failure.Number] is the number of those placed.
-func TestOneIsOne(t *testing.T) {
+func TestNumbersAreOfTheNetwork(t *testing.T) {
 	for _, tree := range []FatTree{{Hosts: 64}, {Hosts: 128, Tiers: 3}} {
 		of := tree.WithDefaults()
 		aligned, pods := of.ToRs(), 1

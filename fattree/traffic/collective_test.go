@@ -26,9 +26,9 @@ func relabelled(w fattree.Workload) fattree.Workload {
 	return w
 }
 
-// TestAllToAllIsTheAuthors: but for the order of the hosts it is the list that
+// TestAllToAllMatchesAuthors: but for the order of the hosts it is the list that
 // the authors' generator wrote, triggers included.
-func TestAllToAllIsTheAuthors(t *testing.T) {
+func TestAllToAllMatchesAuthors(t *testing.T) {
 	hosts, want, err := ReadFlows(bytes.NewReader(shipped(t, "alltoall4.cm")))
 	if err != nil {
 		t.Fatal(err)
@@ -52,10 +52,10 @@ func senders(w fattree.Workload) (order []fattree.Host) {
 	return order
 }
 
-// TestRingIsTheAuthors: the ring of testdata has the flows and triggers of
+// TestRingMatchesAuthors: the ring of testdata has the flows and triggers of
 // RingAllreduce, and its members are the first 16 hosts of the authors' all-to-all,
 // in that order: their generators shuffle the hosts with the same seed.
-func TestRingIsTheAuthors(t *testing.T) {
+func TestRingMatchesAuthors(t *testing.T) {
 	_, all, err := ReadFlows(bytes.NewReader(shipped(t, "alltoall4.cm")))
 	if err != nil {
 		t.Fatal(err)

@@ -161,8 +161,8 @@ func FuzzReadSizes(f *testing.F) {
 	})
 }
 
-// TestSizesOfOthers: three columns, as ns-2 has them, and commas are read as the two columns are.
-func TestSizesOfOthers(t *testing.T) {
+// TestSizesInOtherFormats: three columns, as ns-2 has them, and commas are read as the two columns are.
+func TestSizesInOtherFormats(t *testing.T) {
 	want, err := ReadSizes(strings.NewReader("0 0\n1000 0.5\n2000 1\n"))
 	if err != nil {
 		t.Fatal(err)

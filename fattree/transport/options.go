@@ -139,7 +139,7 @@ func (o *Options) validateNumbers(slot fattree.Picoseconds, faults *mc.Faults) {
 	faults.Check(o.RTO >= slot && o.RTO <= mostRTOSlots*slot, "RTO", ps(o.RTO), "must be in [%v, %v]", ps(slot), ps(mostRTOSlots*slot))
 }
 
-// ps is a time in an error.
+// ps is a time that an error shows.
 type ps fattree.Picoseconds
 
 // String returns the time with its unit.

@@ -91,7 +91,7 @@ func TestAnswerOvertaken(t *testing.T) {
 	host := run.hosts.(*flows).tiles[0]
 	run.hosts.(*flows).senders[0] = sender{window: Window{Packets: 1, Most: 150}, received: 257, total: 257, next: 257}
 	q := &run.hosts.(*flows).requests.flows[0]
-	q.open, q.all = 1, []inquiry{{sent: 9000, next: 257}}
+	q.open, q.all = 1, []sentRequest{{sent: 9000, next: 257}}
 	ack := fattree.Crossing{Packet: fattree.NewPacket(0, 256, 7)}
 	run.hosts.(*flows).reports[0] = report{received: 257, complete: 257}
 	ended := func() int {
@@ -128,7 +128,7 @@ func TestRequestTimesOut(t *testing.T) {
 		host.Counts, host.Slot = new(fattree.Counts), 10_000
 		run.hosts.(*flows).senders[0] = sender{window: Window{Packets: 1, Most: 150}, inFlight: 1, total: 257, next: 9}
 		q := &run.hosts.(*flows).requests.flows[0]
-		q.open, q.all = 1, []inquiry{{sent: 9000, ev: 7, next: 9}}
+		q.open, q.all = 1, []sentRequest{{sent: 9000, ev: 7, next: 9}}
 		if host.expireRequest(0, 0, &run.hosts.(*flows).senders[0]); len(told.heard) != 1 || told.heard[0].Kind != TimedOut || told.heard[0].EV != want {
 			t.Errorf("transport %d: feedback %+v, want a time-out of EV %d", transport, told.heard, want)
 		}

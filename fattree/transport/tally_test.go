@@ -21,9 +21,9 @@ func (b *icy) NextEV(flow int32, now fattree.Picoseconds) (uint16, bool) {
 	return ev, b.packets%3 == 0
 }
 
-// TestTraceIsWhatOneSees: samples hold what the ports and flows hold at their
+// TestTraceMatchesState: samples hold what the ports and flows hold at their
 // times, and the packets that ports sent since the sample before.
-func TestTraceIsWhatOneSees(t *testing.T) {
+func TestTraceMatchesState(t *testing.T) {
 	const every = 7
 	s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: nettest.Tornado(16, 1<<18), KMin: 1, KMax: 4}
 	for i := range s.Workload.Flows {

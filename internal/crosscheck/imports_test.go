@@ -43,11 +43,11 @@ var allowed = map[string][]string{
 	"internal/mctest":     {"mc"},
 	"sweep":               {"internal/cell", "mc", "internal/wholefile"},
 	"internal/slurm":      {"mc"}, // for its FieldError
-	"internal/values":     {"internal/elementary", "internal/propertytest"},
+	"internal/values":     {"internal/elementary", "internal/lists", "internal/propertytest"},
 	"internal/vectors":    {"mrc", "reps"},
 	"internal/wholefile":  {},
 	"internal/runbook":    {"internal/wholefile", "mc"}, // the latter its test
-	"internal/plot":       {},
+	"internal/plot":       {"internal/lists"},
 	"internal/table":      {"internal/cell", "internal/lists", "internal/wholefile"},
 	"internal/cell":       {"internal/lists", "mc"},
 	"internal/heap":       {},

@@ -1,10 +1,10 @@
-// Package lists maps and filters slices, which the standard library does not.
+// Package lists maps slices, for which the standard library has no function.
 package lists
 
 import "slices"
 
-// Map returns the values of a function of items, in their order; nil for none.
-// Cost: O(len(items)) calls.
+// Map returns the results of a function for each item, in order; nil if there are no items. It makes
+// O(len(items)) calls.
 func Map[T, U any](items []T, of func(T) U) []U {
 	values := slices.Grow([]U(nil), len(items))
 	for _, item := range items {

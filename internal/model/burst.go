@@ -10,7 +10,7 @@ import (
 	"repslab/internal/values"
 )
 
-// burst is a value of --burst, in us; none if both are 0.
+// burst is a value of --burst, in us; both are 0 for none.
 type burst struct{ on, off float64 }
 
 // String returns the burst as --burst takes it.

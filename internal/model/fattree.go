@@ -35,60 +35,60 @@ func fattreeModel() Model {
 	}, func() Space { return FattreeSpace(new(Fattree)) })
 }
 
-// Fattree is a combination of parameters of the fattree command.
+// Fattree is a point: a combination of parameters of the fattree command.
 type Fattree struct {
-	Spec      fattree.Spec // once completed with defaults and the workload of replica 0
+	Spec      fattree.Spec // with defaults and the workload of replica 0 once completed
 	Tree      topology.FatTree
 	Recycling balance.RecyclingConfig
-	mrc       balance.MRCConfig // probeUs and skip apart
+	mrc       balance.MRCConfig // without probeUs and skip
 	skip      skipRule
 	timer     string // perPacket or perConnection
 	resend    string // inTurn or resentFirst
 	probeUs   int
-	main      transport.Balancer // that of all flows but background traffic, to ask about
+	main      transport.Balancer // balancer of all flows except background traffic, to ask for its properties
 
 	Size              TreeSize
-	topology          *input[treeInput] // nil where none is given
+	topology          *input[treeInput] // nil if not given
 	workload          string
-	kind              workload              // of that name
-	sizes             *input[traffic.Sizes] // nil where none is given
+	kind              workload              // the workload with this name
+	sizes             *input[traffic.Sizes] // nil if not given
 	load              float64
 	arrivals          string
 	duration          int
-	degree            int                        // 0 where it has no effect
-	Message           int64                      // 0 where it has no effect
+	degree            int                        // 0 if it has no effect
+	Message           int64                      // 0 if it has no effect
 	background        int                        // 0 means none
-	flows             *input[flowsInput]         // nil where none is given
-	schedule          *input[*schedule.Schedule] // nil where none is given
-	placement         *input[[]fattree.Host]     // of ranks; nil data for linear and random ones
+	flows             *input[flowsInput]         // nil if not given
+	schedule          *input[*schedule.Schedule] // nil if not given
+	placement         *input[[]fattree.Host]     // hosts by rank; its data are nil for linear and random placement
 	steps             int
-	calcPathUs        any                 // of the schedule; nil without one
-	playing           fattree.Picoseconds // that its steps take at most on the default network
+	calcPathUs        any                 // critical path of the schedule's calcs; nil without a schedule
+	playing           fattree.Picoseconds // upper bound of the time of its steps on the default network
 	Options           transport.Options   // of the hosts
 	Profile           string
-	queue, window     int  // 0 where not given, like horizonUs
-	kmin, kmax        *int // nil where not given
-	planes, ackBytes  int  // ackBytes is 0 where not given
+	queue, window     int  // 0 if not given, like horizonUs
+	kmin, kmax        *int // nil if not given
+	planes, ackBytes  int  // ackBytes is 0 if not given
 	Failure           Failures
 	burst             burst
-	failureSeed       int // 0 draws places for each replica
+	failureSeed       int // 0 draws places anew for each replica
 	freezing          freezingMode
-	freezeUs          int     // of freezing mode
+	freezeUs          int     // duration of freezing mode
 	RtoUs, horizonUs  float64 // 0 for the default, like targetUs
-	targetUs          float64 // of nscc
+	targetUs          float64 // target delay of nscc
 	Variant, Cc, Lb   string
 	inherit, trimming string // on or off, or trimmingSleek
 	routing, acks     string // hashRouting or exactRouting
 	slips             string
 	excludeUs         int
 	pathStart         string
-	lastHop           string // on, off, or empty where not given
+	lastHop           string // on, off, or empty if not given
 	inside            string // on or off; groups turn it on
 	groups            flowGroups
 }
 
-// FattreeSpace makes the point that of the defaults, and returns the parameters that set it, in the
-// order of the columns.
+// FattreeSpace sets the point to the defaults. It returns the parameters that set the point, in the order of the
+// columns.
 func FattreeSpace(p *Fattree) Space {
 	*p = Fattree{
 		Spec: fattree.Spec{Topology: topology.FatTree{Hosts: defaultHosts}, MTU: 4150}, Options: transport.Options{AckRatio: 1},
@@ -116,7 +116,8 @@ const (
 	ControlGroup  = "Congestion control"
 )
 
-// senderParameters choose load balancer and congestion control. Their lists run fastest.
+// senderParameters returns the parameters that choose load balancer and congestion control. Their lists vary
+// fastest.
 func (p *Fattree) senderParameters() []Parameter {
 	profile := word("profile", "rules of hosts: "+strings.Join(profileNames(), ", "),
 		profiles, &p.Profile).field("Transport").of("name").more("and defaults of other flags; " + profileREPS + " is the REPS artifact, " +
@@ -131,7 +132,7 @@ func (p *Fattree) senderParameters() []Parameter {
 	return []Parameter{profile, lb, rules, cc}
 }
 
-// packetParameters choose entropy values, ACKs and trimming.
+// packetParameters returns the parameters that choose entropy values, ACKs and trimming.
 func (p *Fattree) packetParameters() []Parameter {
 	return []Parameter{
 		Integer("evs", "entropy values", 1, balance.MaxEVS, &p.Recycling.REPS.EVSSize).in(BalancerGroup).
@@ -171,10 +172,10 @@ const (
 	profileMRC  = "mrc"
 )
 
-// profileNames lists them.
+// profileNames lists the values of --profile.
 func profileNames() []string { return []string{profileREPS, ProfileUET, profileMRC} }
 
-// profiles reads the name of one profile.
+// profiles reads the value of --profile, which must be one name.
 func profiles(text string) ([]string, error) {
 	list, err := values.Names(text, profileNames())
 	if err == nil && len(list) > 1 {
@@ -183,7 +184,7 @@ func profiles(text string) ([]string, error) {
 	return list, err
 }
 
-// trimmingSleek is a value of --trimming: off, with SLEEK's loss recovery.
+// trimmingSleek is a value of --trimming: no trimming, and SLEEK's loss recovery.
 const trimmingSleek = "sleek"
 
 // The values of --ev-routing.
@@ -208,17 +209,17 @@ func (p *Fattree) evRouting() any {
 	return p.routing
 }
 
-// lastHopMarks returns the meanings of --mark-last-hop.
+// lastHopMarks returns the meaning of each value of --mark-last-hop.
 func lastHopMarks() map[string]fattree.LastHopMarks {
 	return map[string]fattree.LastHopMarks{"on": fattree.MarkLastHop, "off": fattree.SpareLastHop}
 }
 
-// onOff returns the values of a switch.
+// onOff returns the values of a parameter that is on or off.
 func onOff() []string { return []string{"on", "off"} }
 
 const byCache = "by --lb reps-planes, and by --lb reps with --reps other than fifo"
 
-// portParameters configure queues and links.
+// portParameters returns the parameters that configure queues and links.
 func (p *Fattree) portParameters() []Parameter {
 	threshold := func(flag, help, otherwise string, least int, given **int, field *int) Parameter {
 		return settable(flag, help, IntsIn(least, 1<<30), func(v int) { *given = &v }).
@@ -277,14 +278,14 @@ func (p *Fattree) portParameters() []Parameter {
 	}
 }
 
-// Microseconds returns a reader of times from a nanosecond on.
+// Microseconds returns a reader of times in microseconds, at least one nanosecond.
 func Microseconds(most float64) func(text string) ([]float64, error) {
 	return func(text string) ([]float64, error) {
 		return values.Floats(text, values.FloatRange{Min: 0.001, Max: most})
 	}
 }
 
-// fileParameters name the files that replace other parameters.
+// fileParameters returns the parameters that name files in place of other parameters.
 func (p *Fattree) fileParameters() []Parameter {
 	return []Parameter{
 		file("topology", "take the tree from a file in htsim's .topo format or ns-3's", readTree, &p.topology).
@@ -294,11 +295,11 @@ func (p *Fattree) fileParameters() []Parameter {
 	}
 }
 
-// countParameters say what is counted beside the results of all runs.
+// countParameters returns the parameters that choose additional counts.
 func (p *Fattree) countParameters() []Parameter {
 	groups := word("groups", "rows of flow groups too, such as 'mice: bytes<100kB'",
 		groupSpecs, &p.groups).noPreset("").nullIf(func() bool { return p.groups == nil }).of("groups").more(groupGrammar)
-	groups.separator = "|" // commas belong to the values
+	groups.separator = "|" // values contain commas
 	return []Parameter{
 		name("inside", "count origins of EVs, valid entries, freezing", onOff(), &p.inside).seldom().
 			show(func() any { return p.insideText() }).text().
@@ -308,7 +309,7 @@ func (p *Fattree) countParameters() []Parameter {
 	}
 }
 
-// insideText returns whether events inside connections are counted, as --inside takes it.
+// insideText returns the value of --inside.
 func (p *Fattree) insideText() string {
 	if len(p.groups) > 0 {
 		return "on"
@@ -316,8 +317,8 @@ func (p *Fattree) insideText() string {
 	return p.inside
 }
 
-// file is a parameter that names input files, or is one of some names without data. Its cell is null where none is
-// given.
+// file is a parameter that names input files, or takes one of some names that stand for no data. Its cell is null
+// if none is given.
 func file[T any](flag, help string, read func(io.Reader) (T, error), field **input[T], names ...string) Parameter {
 	readAll := func(files *inputFiles, text string) ([]*input[T], error) {
 		return values.Each(text, ",", func(path string) (in *input[T], err error) {

@@ -11,7 +11,7 @@ import (
 	"repslab/reps"
 )
 
-// repsParameters configure the ring and freezing mode of reps.
+// repsParameters returns the parameters of the ring and of freezing mode in reps.
 func (p *Fattree) repsParameters() []Parameter {
 	const byFreezing = byCache + " and --freezing on or at=US"
 	excludes := func() bool { return p.Lb == lbExclude }
@@ -40,7 +40,7 @@ func (p *Fattree) repsParameters() []Parameter {
 	}
 }
 
-// mrcParameters configure the sets and probes of mrc.
+// mrcParameters returns the parameters of the sets and probes of mrc.
 func (p *Fattree) mrcParameters() []Parameter {
 	uses := func() bool { return p.Lb == lbMRC }
 	sized := func(flag, help, field, otherwise string, least, most int, value *int) Parameter {
@@ -82,7 +82,7 @@ const (
 // freezingMode selects whether and when reps enters freezing mode.
 type freezingMode struct {
 	text string // on, off or at=US
-	at   int    // us at which it is forced; 0 never
+	at   int    // time in us at which it is forced; 0 is never
 }
 
 // String returns the value of --freezing.

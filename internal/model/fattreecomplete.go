@@ -14,7 +14,7 @@ import (
 // us is a microsecond in picoseconds.
 const us = 1_000_000
 
-// Complete applies defaults, takes the contents of files, and checks the point.
+// Complete applies defaults, takes over the contents of files, and checks the point.
 func (p *Fattree) Complete() error {
 	switch {
 	case p.schedule != nil:
@@ -58,9 +58,9 @@ func (p *Fattree) Complete() error {
 	return err
 }
 
-// completeFailures gives the seed of --failure-seed, if there is one, to failures in random places without a seed.
+// completeFailures sets the seed of failures in random places to --failure-seed, if they have no seed.
 func (p *Fattree) completeFailures() {
-	p.Failure = slices.Clone(p.Failure) // other combinations have the same list
+	p.Failure = slices.Clone(p.Failure) // points share the list
 	for i := range p.Failure {
 		if f := &p.Failure[i]; f.IsDrawn() {
 			f.Seed = p.failureSeed
@@ -68,7 +68,8 @@ func (p *Fattree) completeFailures() {
 	}
 }
 
-// checkTimes refuses a time-out that ends before any ACK can arrive, and failures that never begin.
+// checkTimes returns an error for a time-out that ends before any ACK can arrive, or for failures that never
+// begin.
 func (p *Fattree) checkTimes() error {
 	if rtt := p.Spec.LongestRTT(); p.RtoUs > 0 && p.Options.RTO < rtt {
 		return console.Usagef("--rto-us: %v must be at least %v, a round trip without queues", p.RtoUs, math.Ceil(float64(rtt)/1000)/1000)
@@ -99,7 +100,7 @@ func (p *Fattree) completeSpec() {
 	p.Spec.Queue = p.queue
 	p.Spec = p.Spec.WithDefaults()
 	p.completeOptions()
-	p.Spec.Horizon = fattree.Picoseconds(math.Round(p.horizonUs * us)) // specOf adds the flows, on which the default depends
+	p.Spec.Horizon = fattree.Picoseconds(math.Round(p.horizonUs * us)) // the default depends on the flows, which specOf adds
 	if p.kmin != nil {
 		p.Spec.KMin = *p.kmin
 	}
@@ -138,8 +139,8 @@ func (p *Fattree) completeWorkload() {
 	}
 }
 
-// completeBalancer completes the configuration of the load balancer and checks that it
-// works with the congestion control.
+// completeBalancer completes the configuration of the load balancer, and checks that it works with the congestion
+// control.
 func (p *Fattree) completeBalancer() error {
 	config := &p.Recycling.REPS
 	config.FreezingTimeout = uint32(p.freezeUs) * 1000
@@ -171,7 +172,7 @@ func (p *Fattree) completeBalancer() error {
 	return nil
 }
 
-// checkMRC refuses what the hosts of the profile MRC do not have.
+// checkMRC returns an error for options that the hosts of the profile MRC do not have.
 func (p *Fattree) checkMRC() error {
 	_, grants := p.control().(transport.Granter)
 	refuse := func(wrong bool, flag string, value any) error {

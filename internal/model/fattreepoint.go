@@ -73,15 +73,15 @@ func (p *Fattree) SpecOf(seed, replica uint64) (fattree.Spec, error) {
 	return spec, nil
 }
 
-// manyHosts is the number of hosts from which replicas run one after the other, each with all workers,
-// and garbage is collected early, as a network is large.
+// manyHosts is the number of hosts from which on replicas run one after the other, each with all workers, and
+// garbage is collected early, because a network is large.
 const manyHosts = 10_000
 
-// bytesOfHost is about twice what a host of a large network takes in each plane with messages up to 1 MiB, its share of
-// the switches included.
+// bytesOfHost is about twice the memory for a host of a large network in each plane, with its share of the
+// switches and with messages up to 1 MiB.
 const bytesOfHost = 16 << 10
 
-// CollectEarly makes the heap grow by a quarter, not by its size, between two collections, unless GOGC says how much.
+// CollectEarly lets the heap grow by a quarter between two collections, instead of doubling, unless GOGC is set.
 func CollectEarly() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(25)
@@ -91,7 +91,7 @@ func CollectEarly() {
 // Setup returns the setup of the point.
 func (p *Fattree) Setup() experiment.Setup {
 	if p.hosts() >= manyHosts {
-		CollectEarly() // each replica leaves its network as garbage to the next
+		CollectEarly() // each replica leaves its network as garbage
 		largepages.Take(p.hosts() * p.planes * bytesOfHost)
 	}
 	network := experiment.Fixed(p.Spec)
@@ -106,7 +106,7 @@ func (p *Fattree) point() sweep.Point {
 	type tally = *experiment.Tally
 	e := mc.Experiment[tally]{
 		NewTally: experiment.Setup{Groups: p.flowGroups()}.NewExperiment().NewTally,
-		NewWorker: func(seed uint64) mc.Worker[tally] { // builds the network: a sweep has many points
+		NewWorker: func(seed uint64) mc.Worker[tally] { // builds the network late, because a sweep has many points
 			s := p.Setup()
 			s.Groups, s.Inside = p.flowGroups(), p.insideText() == "on"
 			return s.NewExperiment().NewWorker(seed)
@@ -118,7 +118,7 @@ func (p *Fattree) point() sweep.Point {
 	})
 }
 
-// mainBalancer returns the load balancer, that of background traffic apart.
+// mainBalancer returns the load balancer of all flows except background traffic.
 func (p *Fattree) mainBalancer() (transport.Balancer, error) {
 	switch p.Lb {
 	case BalancerREPS:
@@ -194,11 +194,11 @@ func (p *Fattree) coalesces() bool {
 	return true
 }
 
-// takesEVs reports whether a load balancer chooses EVs: all do but those whose switches
-// choose the ports.
+// takesEVs reports whether the load balancer chooses EVs: all do, except balancers that let switches choose the
+// ports.
 func (p *Fattree) takesEVs() bool { return !routes(p.main) || p.background > 0 }
 
-// mayInherit reports whether connections can be inherited, or are not to be.
+// mayInherit reports whether connections can be inherited, or inheritance is off.
 func (p *Fattree) mayInherit() bool {
 	if p.inherit != "on" || p.kind.sizes != nil {
 		return true
@@ -210,7 +210,7 @@ func (p *Fattree) mayInherit() bool {
 	return len(pairs) < len(p.Spec.Workload.Flows)
 }
 
-// warnings returns what of the network may not be what the user expects.
+// warnings returns warnings about settings that may not mean what the user expects.
 func (p *Fattree) warnings() (list []string) {
 	warn := func(format string, args ...any) {
 		list = append(list, fmt.Sprintf("%s: "+format, append([]any{p.network()}, args...)...))

@@ -13,7 +13,7 @@ import (
 	"repslab/internal/values"
 )
 
-// trafficParameters choose flows and failures.
+// trafficParameters returns the parameters that choose flows and failures.
 func (p *Fattree) trafficParameters() []Parameter {
 	drawn := func(q Parameter) Parameter {
 		return q.usedOnly("by workloads of drawn sizes: websearch, facebook and --sizes",
@@ -33,9 +33,9 @@ func (p *Fattree) trafficParameters() []Parameter {
 		seldom().of("bursts").field("BurstOn", "BurstOff").
 		more("on and off in us, from the beginning of a run on; in the pauses ACKs and time-outs go on, and lost packets " +
 			"are sent again; slowdown compares with a flow that never pauses; several values are separated by |")
-	failure.separator, bursty.separator = "|", "|" // commas belong to the values
+	failure.separator, bursty.separator = "|", "|" // values contain commas
 	flows := listed("workload", "flows", &p.workload)
-	all := lists.Map(workloads(), func(w workload) string { return w.name }) // also of files, as rows have them
+	all := lists.Map(workloads(), func(w workload) string { return w.name }) // with workloads of files, which rows have
 	flows.read = word("", "", NamesOf(all), &p.workload).read
 	return []Parameter{
 		flows.usedOnly("without --flows, --sizes and --schedule", func() bool { return p.flows == nil && p.sizes == nil && p.schedule == nil }),
@@ -45,7 +45,7 @@ func (p *Fattree) trafficParameters() []Parameter {
 			more("as a fraction of the host link rate"),
 		drawn(name("arrivals", "arrivals of these flows", []string{paced, poisson}, &p.arrivals).seldom()),
 		drawn(Integer("duration-us", "time during which these flows start",
-			1, 90_000, &p.duration).seldom()).field("Duration", "Flows"), // before the horizon
+			1, 90_000, &p.duration).seldom()).field("Duration", "Flows"), // less than the horizon
 		Integer("degree", "senders of an incast or ring", 1, fattree.MaxHosts, &p.degree).
 			noPreset("by --workload").
 			more("concurrent flows per host of an alltoall; by default 8, half the hosts for an allreduce-ring").
@@ -71,8 +71,8 @@ func (p *Fattree) trafficParameters() []Parameter {
 	}
 }
 
-// failedColumns are the columns of the numbers of cables and switches of all planes that fail or are slow.
-// One that two terms of --failure hit counts twice. Ports of network cards and transceivers count as cables.
+// failedColumns returns the columns that count cables and switches of all planes that fail or are slow. A cable or
+// switch that two terms of --failure hit counts twice. Ports of network cards and transceivers count as cables.
 func (p *Fattree) failedColumns() (list []Column) {
 	for _, key := range []string{"failed_cables", "slow_cables", "flapping_cables", "failed_switches", "flapping_switches"} {
 		list = append(list, Column{table.Number(key), func() any {

@@ -9,11 +9,11 @@ import (
 	"repslab/mrc"
 )
 
-// skipRule is how long a mark passes over an EV of mrc.
+// skipRule says how long a mark keeps an EV of mrc out of the rotation.
 type skipRule struct {
 	text string // rotation, one-per-packet or time=US
 	rule mrc.SkipRule
-	us   int // of time=US
+	us   int // for time=US
 }
 
 // String returns the value of --mrc-skip.

@@ -14,7 +14,7 @@ func Message(source, destination int, bytes int64) fattree.Flow {
 	return fattree.NewFlow(fattree.Host(source), fattree.Host(destination), bytes, 0)
 }
 
-// Tornado returns a message from every host to the one half-way round.
+// Tornado returns a message from every host to the host half-way round.
 func Tornado(hosts int, bytes int64) fattree.Workload {
 	var w fattree.Workload
 	for i := range hosts {
@@ -33,7 +33,7 @@ func Cable(t fattree.Topology, tor, number int) []int {
 	return t.(topology.FatTree).Ports(topology.Part{Switch: tor, Uplink: number, Direction: topology.Both})
 }
 
-// portsOf returns the ports of a part, of which -1 is none.
+// portsOf returns the ports of a part, without the -1 of a missing port.
 func portsOf(t topology.FatTree, p topology.Part) (ports []int) {
 	defer func() {
 		if recover() != nil {
@@ -43,13 +43,14 @@ func portsOf(t topology.FatTree, p topology.Part) (ports []int) {
 	return t.Ports(p)
 }
 
-// Options are fields of transport.Options, which this package cannot import: tests within package transport import it.
+// Options holds fields of transport.Options. This package cannot import transport, since tests within
+// transport import this package.
 type Options struct {
 	InitialWindow, AckRatio      int
 	Requests, DoubleTurns, Sleek bool
 }
 
-// RandomSpec returns a small experiment. It need not be possible.
+// RandomSpec returns a small random experiment, which may be invalid.
 func RandomSpec(rng *rand.Rand) (s fattree.Spec, o Options) {
 	one := func(list ...int) int { return list[rng.IntN(len(list))] }
 	topologies := []topology.FatTree{
@@ -119,7 +120,7 @@ func RandomSpec(rng *rand.Rand) (s fattree.Spec, o Options) {
 	return s, o
 }
 
-// CheckResult checks what must hold of every run.
+// CheckResult checks properties that every run must have.
 func CheckResult(t *testing.T, seed uint64, n *fattree.Network, r *fattree.Result) {
 	t.Helper()
 	if r.Finished() < n.Flows() && r.Slots < int64(n.Spec().Horizon/n.SlotTime()) {
@@ -132,7 +133,7 @@ func CheckResult(t *testing.T, seed uint64, n *fattree.Network, r *fattree.Resul
 			continue
 		}
 		packets += n.Spec().Packets(n.Spec().Workload.Flows[flow].Bytes)
-		// Latencies are whole slots, on each of at most six links there and back.
+		// Latencies are rounded to whole slots, on each of at most six links there and back.
 		if least := n.Unloaded(int32(flow)) - 12*n.SlotTime(); !n.HasSink() && f.FCT() < least {
 			t.Errorf("seed %d: flow %d took %d ps, alone it needs %d", seed, flow, f.FCT(), least)
 		}

@@ -11,16 +11,16 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// drawn is a small picture of what a frame shows, so that text can be placed where
-// it overlaps little. The library places legends and labels blindly.
+// drawn is a small picture of the contents of a frame, with which text can be placed where it overlaps
+// little. (The library places legends and labels blindly.)
 type drawn struct {
 	picture image.Image
 	frame   vg.Rectangle
 }
 
-const drawnScale = 3 // pixels to a point: a label stands 0.7 pt from its line
+const drawnScale = 3 // pixels per point: a label stands 0.7 pt from its line
 
-// drawn returns what p draws in its frame.
+// drawn returns the picture of the contents of p's frame.
 func (p *panel) drawn() drawn {
 	size := p.inner.Size()
 	picture := vgimg.NewWith(vgimg.UseWH(size.X, size.Y), vgimg.UseDPI(int(drawnScale*vg.Inch)))
@@ -65,14 +65,15 @@ func inside(a, b vg.Rectangle) bool {
 type ruleLabel struct {
 	text    string
 	box     vg.Rectangle
-	upright bool // it is read upwards
+	upright bool // the text runs upwards
 	covers  bool // it stands on data
 }
 
-// placeLabels puts the label of every horizontal rule at the end and side of its line where it overlaps
-// least, or beside the frame if it would stand on data everywhere. It puts the labels of vertical lines, all at one
-// height and side, where together they overlap least: on the right if there is room, and upright if one of them has
-// no room across. It reports whether the room beside the frame has changed.
+// placeLabels places the labels of reference lines. It puts the label of a horizontal line at the end and
+// side of the line where it overlaps least, or beside the frame if it would cover data everywhere. All
+// labels of vertical lines get the same height and side, where together they overlap least: on the right
+// if there is room, and upright if one of them has no room across. placeLabels reports whether the room
+// beside the frame has changed.
 func (p *panel) placeLabels() (changed bool) {
 	p.labels = nil
 	if !slices.ContainsFunc(p.References, func(r ReferenceLine) bool { return r.Label != "" && !r.InLegend }) {
@@ -96,8 +97,8 @@ func (p *panel) placeLabels() (changed bool) {
 	return p.beside != before
 }
 
-// labelsOverlap places the labels and returns how much they overlap anything. Labels of vertical lines are upright
-// or not, and at one of the places of [panel.labelBoxes].
+// labelsOverlap places the labels and returns the overlap of the labels of vertical lines with anything.
+// These are upright if upright is set, and at the given place of [panel.labelBoxes].
 func (p *panel) labelsOverlap(data drawn, upright bool, place int) (overlap int) {
 	p.labels = nil
 	frame := draw.Canvas{Rectangle: p.inner}
@@ -142,12 +143,12 @@ func (p *panel) labelsOverlap(data drawn, upright bool, place int) (overlap int)
 	return overlap
 }
 
-// labelPlaces is the number of places for a label, every other one on the right; offFrame is the overlap of a
-// label that leaves the frame.
+// labelPlaces is the number of places for a label; every other place is on the right. offFrame is the
+// overlap that counts for a label that leaves the frame.
 const labelPlaces, offFrame = 10, 1000 * drawnScale * drawnScale
 
-// labelBoxes returns the places for the label of a rule, the best first: both
-// sides of five parts of the line.
+// labelBoxes returns the places for the label of a line, the best first: both sides at five points of the
+// line.
 func (p *panel) labelBoxes(r ReferenceLine, upright bool, from, to vg.Point) []vg.Rectangle {
 	const off, end = 0.25 * smallSize, 0.3*smallSize + tickLength
 	box := vg.Point{X: p.set.width(r.Label, smallSize), Y: (ascent + descent) * smallSize}
