@@ -124,8 +124,8 @@ func TestArrivalsAreAFunctionOfTheSeed(t *testing.T) {
 	}
 }
 
-// TestPartners: no host is its own partner, and if there are several ToRs, no partner is under the same
-// ToR.
+// TestPartners: no host is its own partner. If the sizes of the ToRs allow it, no partner is under the
+// same ToR.
 func TestPartners(t *testing.T) {
 	for replica := range uint64(50) {
 		for _, c := range []struct {
