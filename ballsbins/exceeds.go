@@ -87,11 +87,7 @@ func checkExceeds(cfg Config, exceeds int) error {
 // wraps [mc.ErrNoSplitting].
 func Exceeds(ctx context.Context, cfg Config, exceeds int, plan mc.Plan) (mc.Estimate, error) {
 	experiment, err := NewExceedsExperiment(cfg, exceeds)
-	if err := errors.Join(err, plan.Validate()); err != nil {
-		return mc.Estimate{}, err
-	}
-	all, _, err := experiment.Run(ctx, plan)
-	return all.StoppingStatistic(), err
+	return mc.Simulate(ctx, err, experiment, plan, (*mc.SplitTally).StoppingStatistic)
 }
 
 // ExceedsExact returns P[load > exceeds] as [NewExceedsExperiment] estimates it, exact up to the errors

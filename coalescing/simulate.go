@@ -2,7 +2,6 @@ package coalescing
 
 import (
 	"context"
-	"errors"
 	"strconv"
 
 	"repslab/mc"
@@ -32,11 +31,7 @@ type Result struct {
 // the last round. It returns the errors of cfg, of the plan and of a cancelled ctx; after
 // a cancellation the result holds the replicas finished before. O(replicas * last round * n) time.
 func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Result, error) {
-	if err := errors.Join(cfg.Validate(), plan.Validate()); err != nil {
-		return Result{}, err
-	}
-	all, _, err := NewExperiment(cfg).Run(ctx, plan)
-	return all.Result(), err
+	return mc.Simulate(ctx, cfg.Validate(), NewExperiment(cfg), plan, (*Tally).Result)
 }
 
 // NewExperiment returns the experiment that [Simulate] runs. Its workers report the faults

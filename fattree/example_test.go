@@ -71,8 +71,9 @@ func ExampleSpec_WithDefaults() {
 		Topology:  topology.Planes{Tree: topology.FatTree{Hosts: 128}, Planes: 2},
 		Transport: fattree.UltraEthernet,
 	}.WithDefaults()
+	hosts := transport.OptionsOf(spec)
 	fmt.Printf("queue %d packets, marks from %d to %d, window %d, %d packets per ACK, RTO %.3f us\n",
-		spec.Queue, spec.KMin, spec.KMax, spec.InitialWindow, spec.AckRatio, float64(spec.RTO)/1e6)
+		spec.Queue, spec.KMin, spec.KMax, hosts.InitialWindow, hosts.AckRatio, float64(hosts.RTO)/1e6)
 	// Output:
 	// queue 101 packets, marks from 21 to 81, window 151, 4 packets per ACK, RTO 65.298 us
 }

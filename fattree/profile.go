@@ -1,7 +1,5 @@
 package fattree
 
-import "math"
-
 // Profile is a set of rules for hosts.
 type Profile uint8
 
@@ -11,7 +9,7 @@ type Profile uint8
 //   - a flow may send if a whole packet more fits into its window, so a packet asks for an ACK if its
 //     flow has no room for two after it;
 //   - windows begin at, and are bounded by, 1.5 bandwidth-delay products across the network, also
-//     between near hosts and of hosts with several links; a smaller InitialWindow holds;
+//     between near hosts and of hosts with several links; a smaller transport.Options.InitialWindow holds;
 //   - a NACK of a packet that was trimmed at the port to its receiver is feedback of the kind Good, or
 //     Marked if the packet had a mark by then: its path is not to blame;
 //   - a time-out is feedback about EV 0;
@@ -30,28 +28,5 @@ const (
 	MRC
 )
 
-// Numbers of [UEC-htsim].
-const (
-	ultraAckBytes  = 16384                   // that a receiver acknowledges at once
-	ultraLeastRTO  = Picoseconds(15_000_000) // without queues
-	ultraRTOQueues = 6                       // full ones, whose time comes on top
-	ultraUntrimmed = 5                       // how many times as much fits into queues without trimming
-)
-
-// leastMRCRTO is the least local ACK time-out of [MRC26] taken here, 1.024 us times a power of two: 131 us, of the
-// benchmark there; the example of a queue pair has twice as much.
-const leastMRCRTO = Picoseconds(1_024_000 << 7)
-
-// AckRatioOf returns the packets per ACK ([Spec].AckRatio) of a receiver that sends an ACK when at
-// least threshold bytes have come since the last one, in packets of mtu bytes, by the rules of
-// [UEC-htsim]. Its counter has 16 bits and wraps: at 4150 bytes a threshold up to 62,250 gives the
-// packets that it takes, but 64,000 gives 63, not 16, and one that the counter does not pass within
-// MaxAckRatio packets NoAckRatio. Both arguments must be at least 1. O(MaxAckRatio), exact.
-func AckRatioOf(threshold, mtu int) int {
-	for packets := 1; packets <= MaxAckRatio; packets++ {
-		if packets*mtu%(math.MaxUint16+1) >= threshold {
-			return packets
-		}
-	}
-	return NoAckRatio
-}
+// ultraUntrimmed is how many times as much fits into queues without trimming, [UEC-htsim].
+const ultraUntrimmed = 5

@@ -39,18 +39,12 @@ type Spec struct {
 	LastHopMarks LastHopMarks // whether ports to hosts mark
 	AckDelay     int          // delay of an ACK, in slots; only before a sink
 
-	// The fields from here on are for hosts: package transport reads them, a [Transport] of your own need not. Defaults of
-	// the next three follow from the network, and balancers read them too. The network reads Transport, for the bytes of
-	// packets, and whether ACKs report other packets.
-	InitialWindow int         // packets; 0 is 1.5 bandwidth-delay products of the flow's path, see [Network.BDP]
-	AckRatio      int         // packets per ACK, 1 to MaxAckRatio, or NoAckRatio; default 1; see also [AckRatioOf]
-	RTO           Picoseconds // retransmission time-out; default the longest RTT and four full queues
-
-	// Transport selects the rules by which hosts send, acknowledge and report; default [Artifact].
+	// Transport selects the rules by which hosts send, acknowledge and report; default [Artifact]. Defaults of queues and
+	// marks, and the bytes of packets in links, depend on it.
 	Transport Profile
 
-	// Options are further options of the hosts, of the type that their package defines, such as transport.Options; nil
-	// are all defaults. The network passes them on.
+	// Options are the options of the hosts, of the type that their package defines, such as transport.Options: windows,
+	// ACKs, time-outs, messages. Nil selects their defaults. The network passes them on.
 	Options HostOptions
 }
 
@@ -58,8 +52,6 @@ type Spec struct {
 type HostOptions interface {
 	// Validate reports faults of the options on the network of s, with its defaults applied. Its topology is valid.
 	Validate(s Spec) error
-	// Reports reports whether ACKs tell of other packets than the one that they answer, even if no link fails.
-	Reports() bool
 }
 
 // Chooser picks one of ports equal-cost ports of a switch, in [0, ports), for a packet of the flow with entropy value
@@ -79,13 +71,10 @@ const (
 
 // Limits of a Spec.
 const (
-	MaxAckRatio = 64
-	NoAckRatio  = 1 << 15   // no ACK for the number of packets alone
-	MaxQueue    = 1 << 16   // packets
-	MaxPlaces   = 1 << 31   // of the queues of all switch ports, each queue's rounded up to a power of 2
-	MaxRates    = 1 << 12   // distinct rates of links, healthy and degraded
-	maxRTTSlots = 1<<16 - 1 // what is under way takes memory by slot
-	maxRTOSlots = 1 << 22
+	MaxQueue    = 1 << 16               // packets
+	MaxPlaces   = 1 << 31               // of the queues of all switch ports, each queue's rounded up to a power of 2
+	MaxRates    = 1 << 12               // distinct rates of links, healthy and degraded
+	maxRTTSlots = 1<<16 - 1             // what is under way takes memory by slot
 	MaxSlots    = math.MaxInt32 - 1<<28 // of a run; later events still fit into 32 bits, 32 time-outs after it too
 )
 
@@ -163,7 +152,7 @@ func (s *Spec) validatePackets() error {
 	return nil
 }
 
-// ps is a time in an error.
+// ps is a time that an error shows.
 type ps Picoseconds
 
 // String returns the time with its unit.
@@ -229,7 +218,6 @@ func (s *Spec) validateNumbers(o Outline) error {
 		{"Queue", s.Queue, 1, int(o.mostQueue()), fmt.Sprintf(", in a network of %d ports", o.Ports)},
 		{"LastHopQueue", s.LastHopQueue, 0, int(o.mostQueue()), fmt.Sprintf(", in a network of %d ports", o.Ports)},
 		{"KMin", s.KMin, 0, 1 << 30, ""},
-		{"InitialWindow", s.InitialWindow, 0, 1 << 20, ""},
 		{"AckDelay", s.AckDelay, 0, 1 << 20, ""},
 	} {
 		if n.value < n.least || n.value > n.most {
@@ -237,8 +225,6 @@ func (s *Spec) validateNumbers(o Outline) error {
 		}
 	}
 	faults.Check(s.KMax >= s.KMin && s.KMax <= 1<<30, "KMax", s.KMax, "must be in [KMin=%d, %d]", s.KMin, 1<<30)
-	coalesces := s.AckRatio >= 1 && s.AckRatio <= MaxAckRatio || s.AckRatio == NoAckRatio
-	faults.Check(coalesces, "AckRatio", s.AckRatio, "must be in [1, %d], or NoAckRatio (%d)", MaxAckRatio, NoAckRatio)
 	faults.Check(!s.RetransmissionsFirst || s.Transport == MRC, "RetransmissionsFirst", true, "must be false but with the transport MRC")
 	faults.Check(s.AckDelay <= 0 || o.Sink, "AckDelay", s.AckDelay, "must be 0 without a sink: the latency of links delays ACKs")
 	if err := faults.Err(); err != nil {
@@ -251,11 +237,7 @@ func (s *Spec) validateNumbers(o Outline) error {
 // validate reports times out of range, and round trips of too many slots, or that whole slots make too long.
 func (t *timing) validate() error {
 	faults := mc.Faults{Package: "fattree"}
-	lasts := func(name string, value, most Picoseconds) {
-		faults.Check(value >= t.slot && value <= most, name, ps(value), "must be in [%v, %v]", ps(t.slot), ps(most))
-	}
-	lasts("RTO", t.RTO, maxRTOSlots*t.slot)
-	lasts("Horizon", t.Horizon, MaxSlots*t.slot)
+	faults.Check(t.Horizon >= t.slot && t.Horizon <= MaxSlots*t.slot, "Horizon", ps(t.Horizon), "must be in [%v, %v]", ps(t.slot), ps(MaxSlots*t.slot))
 	if !t.Sink {
 		rtt, most := t.longestRTT(), maxRTTSlots*t.slot
 		shortest, longest := t.latencies()

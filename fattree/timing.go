@@ -20,6 +20,11 @@ const (
 	mostParts      = 50 // of a packet: 1/50 of a packet for each link is 2 % of a round trip without latencies
 )
 
+// timed reports whether s has a valid topology and packets, from which its timing follows.
+func (s *Spec) timed() bool {
+	return validTopology(s.Topology) == nil && s.HeaderBytes >= 1 && s.MTU > s.HeaderBytes
+}
+
 // timing returns the timing with the fewest slots for a packet that add at most wantedRounding, or with as many as the
 // slowest link allows, on which a packet takes at most 1/LeastRate slots. MTU and HeaderBytes must be set, and Topology
 // be valid. O(kinds of paths + faults), at most mostParts times.
@@ -128,18 +133,44 @@ func (t *timing) packetTime(path Path) float64 {
 	return float64(t.MTU) * 8000 / min(gbps, path.Gbps)
 }
 
-// bdps returns bandwidth-delay products in packets: the largest of what a host sends in a round trip, of all kinds of
-// paths; and what one link of a host carries in the longest round trip.
-func (t *timing) bdps() (largest, ofLink float64) {
+// linkBDP returns a bandwidth-delay product in packets: what one link of a host carries in the longest round trip.
+func (t *timing) linkBDP() (packets float64) {
 	var longest Picoseconds
 	for _, path := range t.Paths {
-		rtt := t.roundTrip(path)
-		largest = max(largest, float64(rtt)/t.packetTime(path))
-		if rtt > longest {
-			longest, ofLink = rtt, float64(rtt)/(float64(t.MTU)*8000/min(t.Links[0].Gbps, path.Gbps))
+		if rtt := t.roundTrip(path); rtt > longest {
+			longest, packets = rtt, float64(rtt)/(float64(t.MTU)*8000/min(t.Links[0].Gbps, path.Gbps))
 		}
 	}
-	return largest, ofLink
+	return packets
+}
+
+// Trip holds the times of a kind of paths without queueing.
+type Trip struct {
+	Path
+	Classes    []Link      // of the links that Path.Links counts; the first one has the links of hosts
+	RTT        Picoseconds // of a full packet and its ACK, as modelled if whole slots add more than 1 %
+	PacketTime float64     // in which a host sends a packet, in picoseconds; see [Network.PacketTime]
+}
+
+// BDP returns the bandwidth-delay product in packets: what a host sends in the round trip.
+func (t Trip) BDP() float64 { return float64(t.RTT) / t.PacketTime }
+
+// Trips returns the times of each kind of paths, none if the topology is not valid. Defaults must be applied. O(kinds of
+// paths).
+func (s Spec) Trips() (list []Trip) {
+	if !s.timed() {
+		return nil
+	}
+	t := s.timing()
+	return t.trips()
+}
+
+// trips returns the times of each kind of paths.
+func (t *timing) trips() (list []Trip) {
+	for _, path := range t.Paths {
+		list = append(list, Trip{path, t.Links, t.roundTrip(path), t.packetTime(path)})
+	}
+	return list
 }
 
 // SlotTime returns the length of a slot in picoseconds, rounded up. Defaults must be applied, and Topology be set.
@@ -161,25 +192,9 @@ func (s Spec) Rounding() float64 {
 
 // LongestBDP returns the largest bandwidth-delay product of all kinds of paths in packets: what a host sends in a
 // round trip. Defaults must be applied, and Topology be set, without a sink. O(kinds of paths).
-func (s Spec) LongestBDP() float64 {
-	t := s.timing()
-	largest, _ := t.bdps()
-	return largest
-}
-
-// SteadyAckRatio returns the most packets per ACK (AckRatio) with which flows alone fill their links: with more, a
-// window runs empty before an ACK is back. Less than 1 if windows are so short that they do with any. Defaults must be
-// applied, and Topology be set, without a sink.
-func (s Spec) SteadyAckRatio() int {
-	t := s.timing()
-	return t.steadyRatio()
-}
-
-// LongestWindow returns InitialWindow or, if this is 0, the largest initial window of a flow, in packets. Defaults must
-// be applied, and Topology be set, without a sink.
-func (s Spec) LongestWindow() int {
-	if s.InitialWindow > 0 {
-		return s.InitialWindow
+func (s Spec) LongestBDP() (packets float64) {
+	for _, trip := range s.Trips() {
+		packets = max(packets, trip.BDP())
 	}
-	return int(math.Ceil(1.5 * s.LongestBDP()))
+	return packets
 }

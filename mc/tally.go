@@ -152,6 +152,17 @@ func (e Experiment[T]) Run(ctx context.Context, plan Plan) (all T, replicas uint
 	return all, replicas, err
 }
 
+// Simulate runs an experiment as planned and returns the result that its tally gives, unless the experiment's
+// configuration has faults. It returns them, the errors of the plan and of a cancelled ctx; after a cancellation the
+// result holds the replicas finished before.
+func Simulate[T Tally, R any](ctx context.Context, faults error, e Experiment[T], plan Plan, result func(all T) R) (r R, err error) {
+	if err := errors.Join(faults, plan.Validate()); err != nil {
+		return r, err
+	}
+	all, _, err := e.Run(ctx, plan)
+	return result(all), err
+}
+
 // EachReplica returns the experiment that adds one replica after the other to a tally. prepare is called
 // once for each worker, with the seed of the plan, and returns the function that runs a replica and adds
 // its observations to t; allocate scratch memory in prepare. An error of either function ends the run. So

@@ -131,7 +131,7 @@ func checkInfiniteMean(*Audit) Finding {
 func checkInfiniteRobin(*Audit) Finding {
 	f := Finding{Verdict: Holds, Margin: "infinite"}
 	r := shortestRun(fitsThreshold)
-	e := share(theoremRobin, fitsThreshold, auditSeed, auditRuns, 20*auditRounds)
+	e := share(theoremRobin, fitsThreshold, auditRuns, 20*auditRounds)
 	if r.run != nil && e.Value > 0 {
 		f.Verdict, f.Counterexample = False, r.text()+": M > n τ"
 	}

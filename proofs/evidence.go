@@ -82,7 +82,7 @@ func selfClockedFact(f fact) func(*Audit) Finding {
 func robinFact(f fact) func(*Audit) Finding {
 	return func(*Audit) Finding {
 		r := shortestRun(f)
-		e := share(theoremRobin, f, auditSeed, auditRuns, auditRounds)
+		e := share(theoremRobin, f, auditRuns, auditRounds)
 		finding := Finding{Verdict: Holds, Margin: "violated in " + shareText(e) + fmt.Sprintf(" of %d runs at n = %d", auditRuns, theoremRobin.bins)}
 		if refuted(e, f.allowed) {
 			finding.Verdict = False // false in the domain of the theorem, whatever tiny systems do
@@ -130,7 +130,7 @@ func robinRepeats(a *Audit) Finding {
 func robinFilled(a *Audit) Finding {
 	const n, runs, rounds = 128, 40, 400
 	s := setup{RoundRobin, n, a.threshold(n), a.colors(n)}
-	e := share(s, fewBalls, auditSeed, runs, rounds)
+	e := share(s, fewBalls, runs, rounds)
 	f := Finding{Verdict: Holds, Counterexample: shortestRun(fewBalls).text()}
 	if refuted(e, 1./n) {
 		f.Verdict = False

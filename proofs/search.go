@@ -96,11 +96,11 @@ func (f found) text() string {
 }
 
 // share estimates by Monte Carlo the share of runs, each of at most the given rounds, that violate the
-// fact. Run r draws from the stream (seed, Algorithm, r).
-func share(s setup, f fact, seed uint64, runs, rounds int) mc.Estimate {
+// fact. Run r draws from the stream (auditSeed, Algorithm, r).
+func share(s setup, f fact, runs, rounds int) mc.Estimate {
 	violated := uint64(0)
 	for r := range runs {
-		rng := mc.NewStream(seed, mc.Algorithm, uint64(r)).Rand()
+		rng := mc.NewStream(auditSeed, mc.Algorithm, uint64(r)).Rand()
 		y := newSystem(s)
 		for range rounds {
 			record, draws := y.remove()

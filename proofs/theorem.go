@@ -80,7 +80,7 @@ func checkWarmupValue(a *Audit) Finding {
 func checkWarmupRobin(*Audit) Finding {
 	f := Finding{Verdict: Holds}
 	s := setup{RoundRobin, 16, 1 << 20, 7}
-	e := share(s, unevenForever, auditSeed, auditRuns, auditRounds)
+	e := share(s, unevenForever, auditRuns, auditRounds)
 	if e.Lo > 0.5 {
 		f.Verdict = False
 	}

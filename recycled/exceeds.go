@@ -69,11 +69,7 @@ func NewExceedsExperiment(cfg Config, exceeds int) (mc.Experiment[*mc.SplitTally
 // wraps [mc.ErrNoSplitting].
 func Exceeds(ctx context.Context, cfg Config, exceeds int, plan mc.Plan) (mc.Estimate, error) {
 	experiment, err := NewExceedsExperiment(cfg, exceeds)
-	if err := errors.Join(err, plan.Validate()); err != nil {
-		return mc.Estimate{}, err
-	}
-	all, _, err := experiment.Run(ctx, plan)
-	return all.StoppingStatistic(), err
+	return mc.Simulate(ctx, err, experiment, plan, (*mc.SplitTally).StoppingStatistic)
 }
 
 // family makes the paths of a splitting. All draw from the generators of the root.

@@ -2,7 +2,6 @@ package recycled
 
 import (
 	"context"
-	"errors"
 	"math"
 
 	"repslab/mc"
@@ -174,11 +173,7 @@ func largest(s *mc.Sample) float64 {
 // after a cancellation the result holds the replicas finished before. A run takes O(rounds * n) time;
 // less for self-clocked at λ = 1, where the cost of a round is the number of its random throws.
 func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Result, error) {
-	if err := errors.Join(cfg.Validate(), plan.Validate()); err != nil {
-		return Result{}, err
-	}
-	all, _, err := NewExperiment(cfg).Run(ctx, plan)
-	return all.Result(), err
+	return mc.Simulate(ctx, cfg.Validate(), NewExperiment(cfg), plan, (*Tally).Result)
 }
 
 // NewExperiment returns the experiment that [Simulate] runs. Its workers report the faults

@@ -31,7 +31,7 @@
 //	isEmpty            REPS.WrittenSlots() == 0
 //	Table 1            Footprint, SumBits            bits
 //
-// Lines are counted as printed, those that only end a block included.
+// Lines are counted as printed, including the lines that only end a block.
 //
 // # Open points
 //

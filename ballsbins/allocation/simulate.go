@@ -2,7 +2,6 @@ package allocation
 
 import (
 	"context"
-	"errors"
 	"strconv"
 
 	"repslab/mc"
@@ -114,11 +113,7 @@ func NewExperiment(cfg Config) mc.Experiment[*Tally] {
 // holds the replicas finished before. It takes the time of [Process.Advance], plus O(n) for every
 // observation.
 func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Result, error) {
-	if err := errors.Join(cfg.Validate(), plan.Validate()); err != nil {
-		return Result{}, err
-	}
-	all, _, err := NewExperiment(cfg).Run(ctx, plan)
-	return all.Result(), err
+	return mc.Simulate(ctx, cfg.Validate(), NewExperiment(cfg), plan, (*Tally).Result)
 }
 
 // run adds a replica: a run of a process that was just reset.

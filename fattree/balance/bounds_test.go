@@ -163,7 +163,7 @@ func TestLongRoundTrips(t *testing.T) {
 	for latency, want := range map[float64]int{1000: 2000, 32_700: 65_400} {
 		n, err := fattree.Build(fattree.Spec{
 			Topology: topology.FatTree{Hosts: 8, HostsPerToR: 4, Access: fattree.Link{LatencyNs: latency}, Fabric: fattree.Link{LatencyNs: latency}},
-			MTU:      200, Workload: fattree.Workload{Flows: []fattree.Flow{flow}}, RTO: 200 * us,
+			MTU:      200, Workload: fattree.Workload{Flows: []fattree.Flow{flow}}, Options: transport.Options{RTO: 200 * us},
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -78,7 +78,7 @@ func TestEvery(t *testing.T) {
 	healthy := tornado32(t)
 	spec := healthy.Spec()
 	spec.Faults = []fattree.Fault{{Ports: uplink(spec, 1, 2), End: 300 * us}}
-	spec.AckRatio, spec.Options, spec.DisableTrimming = 4, transport.Options{CarryEVs: true}, true
+	spec.Options, spec.DisableTrimming = transport.Options{AckRatio: 4, CarryEVs: true}, true
 	failing, err := fattree.Build(spec)
 	if err != nil {
 		t.Fatal(err)

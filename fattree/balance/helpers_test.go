@@ -19,7 +19,7 @@ func pair(t testing.TB) *fattree.Network {
 	t.Helper()
 	flow := fattree.Flow{Source: 0, Destination: 7, Bytes: 1 << 20, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger}
 	n, err := fattree.Build(fattree.Spec{
-		Topology: topology.FatTree{Hosts: 8, HostsPerToR: 4}, Workload: fattree.Workload{Flows: []fattree.Flow{flow, flow}}, RTO: 40 * us,
+		Topology: topology.FatTree{Hosts: 8, HostsPerToR: 4}, Workload: fattree.Workload{Flows: []fattree.Flow{flow, flow}}, Options: transport.Options{RTO: 40 * us},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -125,7 +125,7 @@ func TestRecyclingBitmapInherits(t *testing.T) {
 func TestRecyclingBitmapAllocatesNothing(t *testing.T) {
 	mixed, _ := mixedOfEVs(t, 64)
 	stream, network := mc.NewStream(2, mc.Algorithm, 0), pair(t)
-	window := int(network.Spec().InitialWindow)
+	window := transport.OptionsOn(network).InitialWindow
 	if allocs := testing.AllocsPerRun(10, func() {
 		mixed.Reset(network, stream)
 		for i := range window {

@@ -154,7 +154,7 @@ func TestSwitchFlowlet(t *testing.T) {
 	spec := tornado32(t).Spec()
 	link := fattree.Link{Gbps: 400, LatencyNs: 3000}
 	spec.Topology = topology.FatTree{Hosts: 32, HostsPerToR: 16, UplinksPerToR: 4, Access: link, Fabric: link}
-	spec.InitialWindow = 8 // a burst in each RTT of 24 us
+	spec.Options = transport.Options{InitialWindow: 8} // a burst in each RTT of 24 us
 	judgedIn(t, spec, congestion.None{}, NewSwitchFlowlet(), func(p fattree.Passing, _ fattree.Ports, _ []int, port int, chosen bool) {
 		if p.Header {
 			return

@@ -64,7 +64,7 @@ func everyNetwork(t *testing.T) []*fattree.Network {
 	healthy := tornado(t)
 	spec := healthy.Spec()
 	spec.Faults = []fattree.Fault{{Ports: spec.Topology.(topology.FatTree).Ports(topology.Part{Switch: 1, Uplink: 2}), End: 300 * us}}
-	spec.AckRatio, spec.DisableTrimming = 4, true
+	spec.Options, spec.DisableTrimming = transport.Options{AckRatio: 4}, true
 	failing, err := fattree.Build(spec)
 	if err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ func TestRetransmissionsFirst(t *testing.T) {
 	var took [2]int32
 	for i, first := range []bool{false, true} {
 		n := build(t, fattree.Spec{
-			Topology: tree, Workload: fattree.Workload{Flows: flows}, Queue: 400, InitialWindow: 150, RetransmissionsFirst: first,
+			Topology: tree, Workload: fattree.Workload{Flows: flows}, Queue: 400, Options: transport.Options{InitialWindow: 150}, RetransmissionsFirst: first,
 		})
 		state := newFlows(n)
 		run := transport.NewRunBy(n, state)
@@ -59,8 +59,8 @@ func TestConnectionTimer(t *testing.T) {
 	for timer, want := range map[bool]float64{false: 1, true: 1.5} {
 		n := build(t, fattree.Spec{
 			Topology: tree, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 3, 1<<22)}},
-			RTO: rto, InitialWindow: 40, Options: transport.Options{ConnectionTimer: timer},
-			Faults: []fattree.Fault{{Ports: nettest.Uplink(tree, 0, 0), Start: dies, End: 20 * rto}},
+			Options: transport.Options{RTO: rto, InitialWindow: 40, ConnectionTimer: timer},
+			Faults:  []fattree.Fault{{Ports: nettest.Uplink(tree, 0, 0), Start: dies, End: 20 * rto}},
 		})
 		state := newFlows(n)
 		run := transport.NewRunBy(n, state)

@@ -18,8 +18,9 @@ import (
 // randomSpec returns a small random experiment by the rules of MRC, two in three with several planes. It
 // may be invalid.
 func randomSpec(rng *rand.Rand) fattree.Spec {
-	s, _ := nettest.RandomSpec(rng)
-	s.Transport, s.Options = fattree.MRC, transport.Options{InheritConnections: rng.IntN(4) == 0}
+	s, o := nettest.RandomSpec(rng)
+	s.Transport = fattree.MRC
+	s.Options = transport.Options{InitialWindow: o.InitialWindow, AckRatio: o.AckRatio, InheritConnections: rng.IntN(4) == 0}
 	for i := range s.Workload.Flows {
 		s.Workload.Flows[i].Connection = 0
 	}

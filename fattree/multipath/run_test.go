@@ -75,7 +75,7 @@ func TestTimeouts(t *testing.T) {
 	tree := topology.FatTree{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 1}
 	n := build(t, fattree.Spec{
 		Topology: tree, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 3, 1)}},
-		RTO: rto, Horizon: 40 * rto,
+		Options: transport.Options{RTO: rto}, Horizon: 40 * rto,
 		Faults: []fattree.Fault{{Ports: nettest.Uplink(tree, 0, 0), End: 39 * rto}},
 	})
 	run, err := NewRun(n)
@@ -142,7 +142,7 @@ func TestReliabilityProbe(t *testing.T) {
 		least, most fattree.Picoseconds
 	}{{rto / 3, 1, rto / 2, rto * 7 / 10}, {rto * 3 / 4, 2, rto, rto * 12 / 10}} {
 		n := build(t, fattree.Spec{
-			Topology: tree, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 3, 1)}}, RTO: rto,
+			Topology: tree, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 3, 1)}}, Options: transport.Options{RTO: rto},
 			Faults: []fattree.Fault{{Ports: nettest.Uplink(tree, 1, 0), End: c.until}},
 		})
 		r := execute(t, n, newMRC(t))
@@ -186,11 +186,11 @@ func TestPlanesAreEqual(t *testing.T) {
 func TestPorts(t *testing.T) {
 	const hosts, planes = 16, 4
 	p := topology.Planes{Tree: topology.FatTree{Hosts: hosts}, Planes: planes}
-	n := build(t, fattree.Spec{Topology: p, Workload: nettest.Tornado(hosts, 16<<20), RTO: 20_000_000})
+	n := build(t, fattree.Spec{Topology: p, Workload: nettest.Tornado(hosts, 16<<20), Options: transport.Options{RTO: 20_000_000}})
 	healthy := execute(t, n, newMRC(t))
 	whole, _ := healthy.LastEnd()
 	n = build(t, fattree.Spec{
-		Topology: p, Workload: nettest.Tornado(hosts, 16<<20), RTO: 20_000_000, Faults: []fattree.Fault{{Ports: p.Ports(topology.Part{ToHost: true, Direction: topology.Both}, 2), Start: whole / 4}},
+		Topology: p, Workload: nettest.Tornado(hosts, 16<<20), Options: transport.Options{RTO: 20_000_000}, Faults: []fattree.Fault{{Ports: p.Ports(topology.Part{ToHost: true, Direction: topology.Both}, 2), Start: whole / 4}},
 	})
 	r := execute(t, n, newMRC(t))
 	end, finished := r.LastEnd()

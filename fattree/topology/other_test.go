@@ -112,7 +112,7 @@ func (d dragonfly) Wire() *fattree.Wiring {
 func others() []fattree.Topology {
 	return []fattree.Topology{
 		dragonfly{2, 4, 2}, dragonfly{1, 2, 3},
-		topology.Planes{Tree: topology.FatTree{Hosts: 8}}, topology.Planes{Tree: topology.FatTree{Hosts: 12}, Planes: 4},
+		topology.Planes{Tree: topology.FatTree{Hosts: 8}, Cards: true}, topology.Planes{Tree: topology.FatTree{Hosts: 12}, Planes: 4},
 		topology.Planes{Tree: topology.FatTree{Hosts: 16, Tiers: 3, Fabric: fattree.Link{Gbps: 200}}, Planes: 3},
 	}
 }
@@ -162,7 +162,7 @@ func TestPlanesDoNotAllocate(t *testing.T) {
 	for host := range 40 {
 		w.Flows = append(w.Flows, fattree.NewFlow(fattree.Host(host), fattree.Host((host+20)%40), 400_000, 0))
 	}
-	n, err := fattree.Build(fattree.Spec{Topology: topology.Planes{Tree: topology.FatTree{Hosts: 40}, Planes: 4}, Workload: w, AckRatio: 4})
+	n, err := fattree.Build(fattree.Spec{Topology: topology.Planes{Tree: topology.FatTree{Hosts: 40}, Planes: 4}, Workload: w, Options: transport.Options{AckRatio: 4}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -283,8 +284,8 @@ func TestPlaneFailsAlone(t *testing.T) {
 	p := topology.Planes{Tree: topology.FatTree{Hosts: 16}, Planes: 4}
 	run := func(failures string, workload fattree.Workload, workers int) *fattree.Result {
 		spec := fattree.Spec{
-			Topology: p, Workload: workload, InitialWindow: 1 << 15, Queue: 1 << 12, KMin: 1 << 11, KMax: 1 << 12,
-			Horizon: 400_000_000, RTO: 500_000_000,
+			Topology: p, Workload: workload, Options: transport.Options{InitialWindow: 1 << 15, RTO: 500_000_000}, Queue: 1 << 12, KMin: 1 << 11, KMax: 1 << 12,
+			Horizon: 400_000_000,
 		}
 		spec.Faults, _ = placed(t, p, failures, 1)
 		n, err := fattree.Build(spec)
@@ -325,6 +326,45 @@ func TestPlaneFailsAlone(t *testing.T) {
 		}
 		if again := run(c.failures, c.workload, 2); !reflect.DeepEqual(got, again) {
 			t.Errorf("%s: other results with two workers", c.failures)
+		}
+	}
+}
+
+// TestOnePlaneIsItsTree: a network of one plane has the switches, the port numbers and the places of failures of its
+// tree.
+func TestOnePlaneIsItsTree(t *testing.T) {
+	for _, tree := range []topology.FatTree{{Hosts: 12}, {Hosts: 16, Tiers: 3}} {
+		tree = tree.WithDefaults()
+		p := topology.Planes{Tree: tree, Planes: 1}
+		if !reflect.DeepEqual(p.Wire(), tree.Wire()) || !reflect.DeepEqual(p.Outline(), tree.Outline()) {
+			t.Errorf("%+v: one plane is another network", tree)
+		}
+		above := tree.TierNames()[1]
+		for tier := range tree.Tiers {
+			for sw := range tree.Switches(tier) {
+				for _, way := range []topology.Direction{topology.Up, topology.Down} {
+					if got, want := p.SwitchPorts(tier, sw, way), tree.SwitchPorts(tier, sw, way); !slices.Equal(got, want) {
+						t.Errorf("%+v: the ports %v of switch %d of tier %d are %v, want %v", tree, way, sw, tier, got, want)
+					}
+				}
+			}
+		}
+		for host := range tree.Hosts {
+			part := topology.Part{Switch: host / tree.HostsPerToR, Uplink: host % tree.HostsPerToR, ToHost: true, Direction: topology.Both}
+			if got, want := p.Ports(part, 0), tree.Ports(part); !slices.Equal(got, want) {
+				t.Errorf("%+v: the ports of host %d are %v, want %v", tree, host, got, want)
+			}
+		}
+		for _, text := range []string{"cables=2", "links=tor1:" + above + "0..1,dir=both", "switches=1", "cables=30%,dir=up"} {
+			failures, err := topology.ParseFailures(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, _, errOne := p.Place(failures, mc.NewStream(1, mc.Workload, 0).Source())
+			want, _, errTree := topology.Place(tree, failures, mc.NewStream(1, mc.Workload, 0).Source())
+			if errOne != nil || errTree != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%+v: %s hits %v (%v), want %v (%v)", tree, text, got, errOne, want, errTree)
+			}
 		}
 	}
 }

@@ -117,7 +117,7 @@ func TestControlIsHeldToItsWindow(t *testing.T) {
 
 // TestInitialWindowAboveMost: an initial window above Most may stay and shrink but not grow.
 func TestInitialWindowAboveMost(t *testing.T) {
-	s := fattree.Spec{Topology: Tree{Hosts: 8, HostsPerToR: 4}, Workload: nettest.Tornado(8, 1<<20), InitialWindow: 1000}
+	s := fattree.Spec{Topology: Tree{Hosts: 8, HostsPerToR: 4}, Workload: nettest.Tornado(8, 1<<20), Options: Options{InitialWindow: 1000}}
 	for _, c := range []struct {
 		control Control
 		grows   bool

@@ -74,8 +74,9 @@ func execute(t *testing.T, s fattree.Spec, b Balancer, c Control) *fattree.Resul
 
 // RandomSpec returns a small random experiment with options, which may be invalid.
 func RandomSpec(rng *rand.Rand) fattree.Spec {
-	s, slips := nettest.RandomSpec(rng)
-	s.Options = Options{RequestsForRetransmission: slips.Requests, DoubleTurns: slips.DoubleTurns, Sleek: slips.Sleek}
+	s, o := nettest.RandomSpec(rng)
+	s.Options = Options{InitialWindow: o.InitialWindow, AckRatio: o.AckRatio,
+		RequestsForRetransmission: o.Requests, DoubleTurns: o.DoubleTurns, Sleek: o.Sleek}
 	return s
 }
 

@@ -49,7 +49,7 @@ func TestSomeSubflows(t *testing.T) {
 // reports in other ACKs.
 func TestSubflowsKnowWhatSendersKnow(t *testing.T) {
 	n, err := fattree.Build(fattree.Spec{
-		Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 1<<20)}}, AckRatio: 8,
+		Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 1<<20)}}, Options: Options{AckRatio: 8},
 		Faults: []fattree.Fault{{Ports: nettest.Uplink(Tree{Hosts: 16}, 0, 0), End: 60_000_000}, {Ports: nettest.Uplink(Tree{Hosts: 16}, 3, 1)}}, DisableTrimming: true,
 		Choose: func(_ int32, ev uint16, ports int) int { return int(ev) % ports },
 	})

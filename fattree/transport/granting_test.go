@@ -180,7 +180,7 @@ func TestGranterLosses(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Ten packets and the requests at each time-out are lost until the cables are repaired.
-	rto := n.Spec().RTO
+	rto := OptionsOn(n).RTO
 	if f := r.Flows[0]; f.End < 100_000_000 || f.End > 100_000_000+2*rto+30*n.BaseRTT(0) || r.Lost != 10 || dead.headers == 0 {
 		t.Errorf("ended at %d ps, %d packets lost, %d requests arrived", f.End, r.Lost, dead.headers)
 	}
@@ -204,15 +204,15 @@ func (c *losing) Ask(flow, demand int32, headerOnly bool, now fattree.Picosecond
 func TestAnsweredRequests(t *testing.T) {
 	for transport, rtos := range map[fattree.Profile]fattree.Picoseconds{fattree.Artifact: 1, fattree.UltraEthernet: lostPull} {
 		c := &losing{clerk{first: 10}}
-		s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 10*4086)}}, Transport: transport, RTO: 60_000_000}
+		s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 10*4086)}}, Transport: transport, Options: Options{RTO: 60_000_000}}
 		for number := range 4 {
 			s.Faults = append(s.Faults, fattree.Fault{Ports: nettest.Uplink(s.Topology, 0, number), End: 30_000_000})
 		}
 		r := execute(t, s, new(uniform), c)
 		// The request is sent when the packets have timed out, and the next request after the request's
 		// own time.
-		if begin, end := (1+rtos)*s.RTO, r.Flows[0].End; end < begin || end > begin+2*s.RTO {
-			t.Errorf("transport %d: the flow ends at %d ps, want %d to %d", transport, end, begin, begin+2*s.RTO)
+		if begin, end := (1+rtos)*OptionsOf(s).RTO, r.Flows[0].End; end < begin || end > begin+2*OptionsOf(s).RTO {
+			t.Errorf("transport %d: the flow ends at %d ps, want %d to %d", transport, end, begin, begin+2*OptionsOf(s).RTO)
 		}
 	}
 }

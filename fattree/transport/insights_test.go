@@ -71,7 +71,7 @@ func TestInsights(t *testing.T) {
 	tree := Tree{Hosts: 64}
 	for name, change := range map[string]func(*fattree.Spec){
 		"plain":     func(*fattree.Spec) {},
-		"coalesced": func(s *fattree.Spec) { s.AckRatio = 4 },
+		"coalesced": func(s *fattree.Spec) { s.Options = Options{AckRatio: 4} },
 		"failure": func(s *fattree.Spec) {
 			s.Faults = []fattree.Fault{{Ports: nettest.Uplink(tree, 0, 0), Start: 5_000_000, End: 20_000_000}}
 		},

@@ -99,7 +99,7 @@ func TestMessagesAreOneFlow(t *testing.T) {
 func TestMessages(t *testing.T) {
 	const packets, payload, slot = 10, 4086, fattree.Picoseconds(83_000)
 	begins := []fattree.Picoseconds{0, 2 * slot, 100_000_000}
-	s := fattree.Spec{Topology: Tree{Hosts: 128}, AckRatio: 4, InitialWindow: 100}
+	s := fattree.Spec{Topology: Tree{Hosts: 128}, Options: Options{AckRatio: 4, InitialWindow: 100}}
 	for _, begin := range begins {
 		f := fattree.NewFlow(0, 127, packets*payload, begin)
 		f.Connection = 7

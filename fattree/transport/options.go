@@ -10,6 +10,16 @@ import (
 
 // Options are options of hosts, as a value of [fattree.Spec].Options. The zero value is the default.
 type Options struct {
+	// InitialWindow is the window of a flow that begins, in packets, at most 2^20. Default: one and a half
+	// bandwidth-delay products of the flow's path ([fattree.Network.BDP]); under UltraEthernet and MRC of the longest path.
+	InitialWindow int
+	// AckRatio is the number of packets per ACK, in [1, MaxAckRatio], or NoAckRatio. Default 1; under UltraEthernet an
+	// ACK for 16,384 bytes ([AckRatioOf]), or for fewer if a window would otherwise run empty before it.
+	AckRatio int
+	// RTO is the time after which a packet without an ACK is lost, a slot or more. Default: the longest round trip and
+	// the time that four full queues take to drain; six under UltraEthernet.
+	RTO fattree.Picoseconds
+
 	// InheritConnections makes a flow begin with the window and the balancer state of
 	// the last flow from its source to its destination that ended.
 	InheritConnections bool
@@ -60,23 +70,48 @@ func (o *Options) Pauses(now fattree.Picoseconds) bool {
 	return o.BurstOff > 0 && now%(o.BurstOn+o.BurstOff) >= o.BurstOn
 }
 
-// OptionsOf returns the options of the hosts of s: the default ones unless s.Options is of this type.
-func OptionsOf(s fattree.Spec) Options {
+// given returns the options of the hosts of s, with zeros for defaults: none unless s.Options is of this type.
+func given(s *fattree.Spec) Options {
 	o, _ := s.Options.(Options)
 	return o
 }
 
+// OptionsOf returns the options of the hosts of s with defaults applied: the default ones unless s.Options is of this
+// type. Defaults of s must be applied. O(kinds of paths).
+func OptionsOf(s fattree.Spec) Options { return given(&s).resolved(&s) }
+
+// OptionsOn returns the options of the hosts of n with defaults applied. O(kinds of paths), without an allocation.
+func OptionsOn(n *fattree.Network) Options {
+	s := n.Spec()
+	return given(&s).withDefaults(&s, n.Trips(), n.HasSink())
+}
+
+// resolved returns o with defaults applied.
+func (o Options) resolved(s *fattree.Spec) Options {
+	trips := s.Trips()
+	return o.withDefaults(s, trips, len(trips) > 0 && s.Topology.Outline().Sink)
+}
+
+// Change changes the options of the hosts of s. It sees zeros for defaults.
+func Change(s *fattree.Spec, by func(*Options)) {
+	o := given(s)
+	by(&o)
+	s.Options = o
+}
+
 // Validate implements [fattree.HostOptions]: it reports the faults of o as joined [*mc.FieldError] values.
 func (o Options) Validate(s fattree.Spec) error {
+	o = o.resolved(&s)
 	faults := mc.Faults{Package: "transport"}
+	slot := s.SlotTime()
+	o.validateNumbers(slot, &faults)
 	ultra := s.Transport == fattree.UltraEthernet
-	faults.Check(!o.CarryEVs || s.AckRatio <= fattree.MaxAckRatio, "AckRatio", s.AckRatio, "must be in [1, %d] with CarryEVs", fattree.MaxAckRatio)
 	faults.Check(!o.DoubleTurns || s.Topology.Outline().HostLinks <= 1, "DoubleTurns", o.DoubleTurns, "must be false where hosts have several links")
 	faults.Check(!o.DoubleTurns || !ultra, "DoubleTurns", o.DoubleTurns, "must be false with the transport UltraEthernet")
 	faults.Check(!o.Sleek || ultra && s.DisableTrimming, "Sleek", o.Sleek, "must be false but with the transport UltraEthernet and DisableTrimming")
 	faults.Check(!o.ConnectionTimer || s.Transport == fattree.MRC, "ConnectionTimer", true, "must be false but with the transport MRC")
 	if o.BurstOn != 0 || o.BurstOff != 0 {
-		faults.Check(o.BurstOn >= s.SlotTime(), "BurstOn", o.BurstOn, "must be at least a slot, %d ps", s.SlotTime())
+		faults.Check(o.BurstOn >= slot, "BurstOn", o.BurstOn, "must be at least a slot, %d ps", slot)
 		faults.Check(o.BurstOff > 0 && o.BurstOff/MaxPause <= o.BurstOn, "BurstOff", o.BurstOff, "must be above 0 and at most %d times BurstOn (%d ps)", MaxPause, o.BurstOn)
 		faults.Check(!o.DoubleTurns, "DoubleTurns", true, "must be false with bursts")
 	}
@@ -92,5 +127,20 @@ func (o Options) Validate(s fattree.Spec) error {
 	return faults.Err()
 }
 
-// Reports implements [fattree.HostOptions].
-func (o Options) Reports() bool { return o.Sleek }
+// validateNumbers reports the window, the ACKs and the time-out that are out of range.
+func (o *Options) validateNumbers(slot fattree.Picoseconds, faults *mc.Faults) {
+	faults.Check(o.InitialWindow >= 0 && o.InitialWindow <= mostWindow, "InitialWindow", o.InitialWindow, "must be in [0, %d]", mostWindow)
+	switch {
+	case o.CarryEVs:
+		faults.Check(o.AckRatio >= 1 && o.AckRatio <= MaxAckRatio, "AckRatio", o.AckRatio, "must be in [1, %d] with CarryEVs", MaxAckRatio)
+	case o.AckRatio != NoAckRatio:
+		faults.Check(o.AckRatio >= 1 && o.AckRatio <= MaxAckRatio, "AckRatio", o.AckRatio, "must be in [1, %d], or NoAckRatio (%d)", MaxAckRatio, NoAckRatio)
+	}
+	faults.Check(o.RTO >= slot && o.RTO <= mostRTOSlots*slot, "RTO", ps(o.RTO), "must be in [%v, %v]", ps(slot), ps(mostRTOSlots*slot))
+}
+
+// ps is a time that an error shows.
+type ps fattree.Picoseconds
+
+// String returns the time with its unit.
+func (t ps) String() string { return fmt.Sprintf("%d ps", int64(t)) }

@@ -38,7 +38,9 @@ func TestPlainRuns(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		spec := transport.RandomSpec(rng)
 		spec.Errors, spec.Choose, spec.Transport = nil, nil, fattree.Artifact
-		spec.Options = transport.Options{InheritConnections: rng.IntN(4) == 0}
+		transport.Change(&spec, func(o *transport.Options) {
+			*o = transport.Options{InitialWindow: o.InitialWindow, AckRatio: o.AckRatio, InheritConnections: rng.IntN(4) == 0}
+		})
 		for i := range spec.Workload.Flows {
 			spec.Workload.Flows[i].Connection = 0
 		}

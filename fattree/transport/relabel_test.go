@@ -19,7 +19,7 @@ func TestRelabelling(t *testing.T) {
 		ports := 1 + rng.IntN(40)
 		k := rng.IntN(ports)
 		s := fattree.Spec{
-			Topology: Tree{Hosts: ports, Tiers: 1}, InitialWindow: 1 + rng.IntN(200), AckRatio: 1 + rng.IntN(4),
+			Topology: Tree{Hosts: ports, Tiers: 1}, Options: Options{InitialWindow: 1 + rng.IntN(200), AckRatio: 1 + rng.IntN(4)},
 			AckDelay: rng.IntN(50), KMin: 1 + rng.IntN(10),
 			Choose: func(flow int32, ev uint16, ports int) int { return (int(flow)*7 + int(ev)) % ports },
 		}
@@ -43,7 +43,7 @@ func TestRelabelling(t *testing.T) {
 			moved.Workload.Flows = append(moved.Workload.Flows, f)
 		}
 		var control Control = shrinking{}
-		if s.AckRatio > 1 {
+		if OptionsOf(s).AckRatio > 1 {
 			control = steady{} // without time-outs a shrunken window may wait for an ACK that waits for packets
 		}
 		want, got := execute(t, s, new(uniform), control), execute(t, moved, new(uniform), control)

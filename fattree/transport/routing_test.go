@@ -57,9 +57,9 @@ func TestRouterSeesQueues(t *testing.T) {
 // TestCarriedEVs: a balancer gets feedback about every packet once if ACKs carry EVs, and about one
 // packet in four otherwise.
 func TestCarriedEVs(t *testing.T) {
-	s := fattree.Spec{Topology: Tree{Hosts: 16, HostsPerToR: 4}, Workload: nettest.Tornado(16, 1<<20), AckRatio: 4, KMin: 1 << 20, KMax: 1 << 20}
+	s := fattree.Spec{Topology: Tree{Hosts: 16, HostsPerToR: 4}, Workload: nettest.Tornado(16, 1<<20), Options: Options{AckRatio: 4}, KMin: 1 << 20, KMax: 1 << 20}
 	for _, carry := range []bool{false, true} {
-		s.Options = Options{CarryEVs: carry}
+		Change(&s, func(o *Options) { o.CarryEVs = carry })
 		b := new(uniform)
 		result := execute(t, s, b, steady{})
 		// Flows get no feedback about packets still in flight when they end.

@@ -29,15 +29,15 @@ func (r *rules) ultra() bool { return r.again != nil }
 
 // initialWindow returns the window of a flow that begins.
 func (f *flows) initialWindow(flow int32) Window {
-	start := float64(f.spec.InitialWindow)
+	start := float64(f.options.InitialWindow)
 	if f.oneSwitch {
 		return Window{Packets: start, Most: start}
 	}
 	if f.ultra() {
-		most := max(1, 1.5*f.net.LongestBDP())
+		most := max(1, windowBDPs*f.net.LongestBDP())
 		return Window{Packets: min(start, most), Most: most}
 	}
-	most := max(1, 1.5*f.net.BDP(flow))
+	most := max(1, windowBDPs*f.net.BDP(flow))
 	if start == 0 {
 		start = math.Ceil(most)
 	}

@@ -74,7 +74,7 @@ func TestWindowIsBoundedByItsPath(t *testing.T) {
 // take 8k slots on it if their windows fill the path and the queue does not overflow.
 func TestIncastIsLimitedByTheLastHop(t *testing.T) {
 	const k, senders, window = 200, 8, 20
-	s := fattree.Spec{Topology: Tree{Hosts: 128}, InitialWindow: window, Queue: senders * window, KMin: 1000, KMax: 1000}
+	s := fattree.Spec{Topology: Tree{Hosts: 128}, Options: Options{InitialWindow: window}, Queue: senders * window, KMin: 1000, KMax: 1000}
 	for i := range senders {
 		s.Workload.Flows = append(s.Workload.Flows, nettest.Message(64+i, 0, k*(4150-64)))
 	}
@@ -104,7 +104,7 @@ func TestTimeOutIsExact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rto := (n.Spec().RTO + 82_999) / 83_000 * 83_000
+	rto := (OptionsOn(n).RTO + 82_999) / 83_000 * 83_000
 	if got, want := late.Flows[0].FCT()-healthy.Flows[0].FCT(), rto; got != want {
 		t.Errorf("the lost packet cost %d ps, want the RTO of %d", got, want)
 	}
@@ -176,7 +176,7 @@ func TestFullQueues(t *testing.T) {
 // TestAcknowledgedInGroups: with one ACK per r packets, a flow without marks gets ACKs for the first
 // packet, for every r-th packet after it, and for packets whose sender asks. Nothing is sent twice.
 func TestAcknowledgedInGroups(t *testing.T) {
-	s := fattree.Spec{Topology: Tree{Hosts: 16}, AckRatio: 16, InitialWindow: 1 << 10, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 161*4086)}}}
+	s := fattree.Spec{Topology: Tree{Hosts: 16}, Options: Options{AckRatio: 16, InitialWindow: 1 << 10}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 161*4086)}}}
 	var u uniform
 	result := execute(t, s, &u, steady{})
 	// 161 packets: the first at once, then ten groups of 16. The last group ends with the packet that
@@ -321,7 +321,7 @@ func TestNothingAllocatedPerPacket(t *testing.T) {
 		}
 		return least
 	}
-	for _, s := range []fattree.Spec{{}, {Transport: fattree.UltraEthernet, AckRatio: 4}, {Transport: fattree.UltraEthernet, AckRatio: 4, DisableTrimming: true, Options: Options{Sleek: true}}} {
+	for _, s := range []fattree.Spec{{}, {Transport: fattree.UltraEthernet, Options: Options{AckRatio: 4}}, {Transport: fattree.UltraEthernet, Options: Options{AckRatio: 4, Sleek: true}, DisableTrimming: true}} {
 		for messages := range 2 {
 			if few, many := allocations(s, 1<<18, 1+messages), allocations(s, 1<<20, 1+messages); few != many || few > 10 {
 				t.Errorf("%v allocations for 64 packets a flow and %v for 256, want the same few", few, many)
@@ -347,7 +347,7 @@ func TestCancelled(t *testing.T) {
 // packet that asks for an ACK may overtake others: the packet that fills the last gap is acknowledged at
 // once.
 func TestCoalescedEnd(t *testing.T) {
-	s := fattree.Spec{Topology: Tree{Hosts: 64}, Workload: nettest.Tornado(64, 100*4086), AckRatio: 16, InitialWindow: 150, RTO: 5_000_000_000}
+	s := fattree.Spec{Topology: Tree{Hosts: 64}, Workload: nettest.Tornado(64, 100*4086), Options: Options{AckRatio: 16, InitialWindow: 150, RTO: 5_000_000_000}}
 	result := execute(t, s, new(uniform), steady{})
 	if fcts := result.FCTs(); len(fcts) != 64 || fcts[63] > 60_000_000 || result.Retransmitted != 0 {
 		t.Errorf("%d flows finished, the last after %d ps with %d retransmissions", len(fcts), fcts[len(fcts)-1], result.Retransmitted)

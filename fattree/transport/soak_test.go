@@ -90,7 +90,7 @@ type soak struct {
 // 256 hosts that all send.
 func (s *soak) spec(seed uint64, rng *rand.Rand) fattree.Spec {
 	spec := transport.RandomSpec(rng)
-	options := transport.OptionsOf(spec)
+	doubles := true
 	if seed%50 == 49 {
 		const hosts = 256
 		spec.Topology = topology.FatTree{Hosts: hosts, Tiers: 2}
@@ -102,9 +102,9 @@ func (s *soak) spec(seed uint64, rng *rand.Rand) fattree.Spec {
 		}
 	}
 	if seed%10 == 7 {
-		planes := topology.Planes{Tree: topology.FatTree{Hosts: spec.Topology.Outline().Hosts}, Planes: 1 + rng.IntN(4)}
+		planes := topology.Planes{Tree: topology.FatTree{Hosts: spec.Topology.Outline().Hosts}, Planes: 1 + rng.IntN(4), Cards: true}
 		spec.Topology = planes
-		spec.Faults, options.DoubleTurns, spec.AckDelay, spec.Choose = nil, false, 0, nil
+		spec.Faults, spec.AckDelay, spec.Choose, doubles = nil, 0, nil, false
 		for range rng.IntN(3) {
 			part := topology.Part{ToHost: rng.IntN(2) == 0, Direction: topology.Direction(rng.IntN(3))}
 			spec.Faults = append(spec.Faults, fattree.Fault{
@@ -113,9 +113,11 @@ func (s *soak) spec(seed uint64, rng *rand.Rand) fattree.Spec {
 			})
 		}
 	}
-	options.CarryEVs = rng.IntN(4) == 0
-	options.InheritConnections = rng.IntN(4) == 0
-	spec.Options = options
+	transport.Change(&spec, func(o *transport.Options) {
+		o.DoubleTurns = o.DoubleTurns && doubles
+		o.CarryEVs = rng.IntN(4) == 0
+		o.InheritConnections = rng.IntN(4) == 0
+	})
 	if len(spec.Workload.Flows) > 1 && rng.IntN(4) == 0 {
 		spec.Workload.BackgroundEvery = 2 + rng.IntN(3)
 	}

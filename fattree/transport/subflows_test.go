@@ -35,12 +35,12 @@ func (forgetful) Memoryless() {}
 // either.
 func TestOneSubflow(t *testing.T) {
 	for _, s := range []fattree.Spec{
-		{AckRatio: 1},
-		{AckRatio: 1, Queue: 20},
-		{AckRatio: 1, Queue: 20, DisableTrimming: true},
-		{AckRatio: 5},
-		{AckRatio: 3, Queue: 20},
-		{AckRatio: 8, Queue: 50},
+		{Options: Options{AckRatio: 1}},
+		{Options: Options{AckRatio: 1}, Queue: 20},
+		{Options: Options{AckRatio: 1}, Queue: 20, DisableTrimming: true},
+		{Options: Options{AckRatio: 5}},
+		{Options: Options{AckRatio: 3}, Queue: 20},
+		{Options: Options{AckRatio: 8}, Queue: 50},
 	} {
 		s.Topology = Tree{Hosts: 64}
 		s.Workload = nettest.Tornado(64, 1<<20)
@@ -50,7 +50,7 @@ func TestOneSubflow(t *testing.T) {
 		want := execute(t, s, new(pinned), shrinking{})
 		got := execute(t, s, &cutting{parts: 1}, forgetful{})
 		if !reflect.DeepEqual(got, want) || want.Trimmed+want.Dropped == 0 {
-			t.Errorf("ratio %d, queue %d: cut into one piece ends after %d slots, uncut after %d", s.AckRatio, s.Queue, got.Slots, want.Slots)
+			t.Errorf("ratio %d, queue %d: cut into one piece ends after %d slots, uncut after %d", OptionsOf(s).AckRatio, s.Queue, got.Slots, want.Slots)
 		}
 	}
 }
@@ -61,7 +61,7 @@ func TestOneSubflow(t *testing.T) {
 func TestSubflowsAreApart(t *testing.T) {
 	for _, ratio := range []int{1, 8} {
 		n, err := fattree.Build(fattree.Spec{
-			Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 4<<20)}}, AckRatio: ratio,
+			Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 4<<20)}}, Options: Options{AckRatio: ratio},
 			Faults: []fattree.Fault{{Ports: nettest.Uplink(Tree{Hosts: 16}, 0, 0)}}, DisableTrimming: true,
 			Choose: func(_ int32, ev uint16, ports int) int { return int(ev) % ports },
 		})
@@ -93,7 +93,7 @@ func TestSubflowsAreApart(t *testing.T) {
 		if fct := result.Flows[0].FCT(); fct > 4*alone {
 			t.Errorf("ratio %d: the flow took %d ps, more than four times what it takes alone", ratio, fct)
 		}
-		if most, now := first+int64(fattree.Picoseconds(r.Slot())*n.SlotTime()/n.Spec().RTO)+2, result; now.Lost > most {
+		if most, now := first+int64(fattree.Picoseconds(r.Slot())*n.SlotTime()/OptionsOn(n).RTO)+2, result; now.Lost > most {
 			t.Errorf("ratio %d: %d packets lost, want %d at most", ratio, now.Lost, most)
 		}
 	}

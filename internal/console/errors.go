@@ -21,8 +21,7 @@ func Usagef(format string, args ...any) error {
 
 // OfInput turns an error of reading the user's input into a usage error, unless it is an interruption.
 func OfInput(err error) error {
-	var i *Interruption
-	if err == nil || errors.As(err, &i) {
+	if _, is := errors.AsType[*Interruption](err); err == nil || is {
 		return err
 	}
 	return &UsageError{err}
@@ -41,8 +40,13 @@ func (i *Interruption) Unwrap() error { return i.error }
 // context.
 func Interrupted(written string, err error) error { return &Interruption{written, err} }
 
-// Promptly returns the result of f, or ctx.Err() as soon as ctx is done. In that case f continues until
-// the program ends, so it must not leave anything incomplete behind.
+// WasInterrupted reports whether an error comes from the end of ctx.
+func WasInterrupted(ctx context.Context, err error) bool {
+	return err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err())
+}
+
+// Promptly returns the result of f, or ctx.Err() as soon as ctx is done. In that case
+// f continues until the program ends, so it must not leave anything incomplete behind.
 func Promptly[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type result struct {
 		value T

@@ -53,7 +53,7 @@ var allowed = map[string][]string{
 	"internal/heap":       {},
 	"internal/lines":      {},
 	"internal/lists":      {},
-	"internal/advise":     {"ballsbins", "evsimbalance", "fattree", "fattree/balance", "fattree/experiment", "fattree/topology", "internal/console", "internal/lists", "internal/model", "mc", "recycled", "reps"},
+	"internal/advise":     {"ballsbins", "evsimbalance", "fattree", "fattree/balance", "fattree/experiment", "fattree/topology", "fattree/transport", "internal/console", "internal/lists", "internal/model", "mc", "recycled", "reps"},
 	"internal/console":    {"internal/wholefile", "sweep"},
 	"internal/largepages": {},
 	"internal/metric":     {},

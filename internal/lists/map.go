@@ -12,3 +12,9 @@ func Map[T, U any](items []T, of func(T) U) []U {
 	}
 	return values
 }
+
+// Where returns the items that meet a condition, in their order, in a slice of their own.
+// Cost: O(len(items)) calls.
+func Where[S ~[]T, T any](items S, meets func(T) bool) S {
+	return slices.DeleteFunc(slices.Clone(items), func(item T) bool { return !meets(item) })
+}

@@ -10,6 +10,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // Metric explains the keys of rows that share a meaning. All texts except Keys, Meaning, Kind and By may
@@ -41,8 +42,11 @@ type Group struct {
 //go:embed metrics.csv
 var table string
 
-// Groups returns all metrics, first the keys that all models have. It takes a fraction of a millisecond.
-func Groups() (groups []Group) {
+// Groups returns all metrics, first the keys that all models have. The caller must not change them.
+func Groups() []Group { return parsed() }
+
+// parsed reads the table once: a command asks for it several times before it starts.
+var parsed = sync.OnceValue(func() (groups []Group) {
 	lines, err := csv.NewReader(strings.NewReader(table)).ReadAll()
 	if err != nil {
 		panic("metric: " + err.Error()) // the table is part of the program
@@ -56,7 +60,7 @@ func Groups() (groups []Group) {
 		g.Metrics = append(g.Metrics, Metric{l[1], l[2], l[3], l[4], l[5], l[6], l[7]})
 	}
 	return groups
-}
+})
 
 // Keys returns the keys of a model's rows, in the order of their columns.
 func Keys(model string) (keys []string) {

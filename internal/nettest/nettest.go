@@ -43,12 +43,15 @@ func portsOf(t topology.FatTree, p topology.Part) (ports []int) {
 	return t.Ports(p)
 }
 
-// Slips holds fields of transport.Options. This package cannot import transport, since tests within
+// Options holds fields of transport.Options. This package cannot import transport, since tests within
 // transport import this package.
-type Slips struct{ Requests, DoubleTurns, Sleek bool }
+type Options struct {
+	InitialWindow, AckRatio      int
+	Requests, DoubleTurns, Sleek bool
+}
 
 // RandomSpec returns a small random experiment, which may be invalid.
-func RandomSpec(rng *rand.Rand) (s fattree.Spec, slips Slips) {
+func RandomSpec(rng *rand.Rand) (s fattree.Spec, o Options) {
 	one := func(list ...int) int { return list[rng.IntN(len(list))] }
 	topologies := []topology.FatTree{
 		{Hosts: 2, HostsPerToR: 1, UplinksPerToR: 1},
@@ -63,9 +66,9 @@ func RandomSpec(rng *rand.Rand) (s fattree.Spec, slips Slips) {
 	s = fattree.Spec{
 		Topology: topologies[rng.IntN(len(topologies))],
 		MTU:      one(4150, 1500, 200), Queue: one(1, 3, 20, 100),
-		InitialWindow: one(1, 10, 151), AckRatio: one(1, 2, 16, 64),
-		DisableTrimming: rng.IntN(2) == 0,
 	}
+	o.InitialWindow, o.AckRatio = one(1, 10, 151), one(1, 2, 16, 64)
+	s.DisableTrimming = rng.IntN(2) == 0
 	// Few slots: at most 300 packets a flow, and a horizon of 250,000 slots at 400 Gb/s.
 	mostBytes := min(200_000, 300*s.MTU)
 	s.Horizon = min(3_000_000_000, fattree.Picoseconds(s.MTU)*20*250_000)
@@ -101,10 +104,10 @@ func RandomSpec(rng *rand.Rand) (s fattree.Spec, slips Slips) {
 		}
 	}
 	if rng.IntN(4) == 0 {
-		slips.Requests, slips.DoubleTurns = rng.IntN(2) == 0, rng.IntN(2) == 0
+		o.Requests, o.DoubleTurns = rng.IntN(2) == 0, rng.IntN(2) == 0
 	}
 	if rng.IntN(2) == 0 {
-		s.Transport, slips.DoubleTurns, slips.Sleek = fattree.UltraEthernet, false, s.DisableTrimming && rng.IntN(2) == 0
+		s.Transport, o.DoubleTurns, o.Sleek = fattree.UltraEthernet, false, s.DisableTrimming && rng.IntN(2) == 0
 	}
 	if rng.IntN(4) == 0 {
 		first := s.Workload.Flows[0]
@@ -114,7 +117,7 @@ func RandomSpec(rng *rand.Rand) (s fattree.Spec, slips Slips) {
 			}
 		}
 	}
-	return s, slips
+	return s, o
 }
 
 // CheckResult checks properties that every run must have.

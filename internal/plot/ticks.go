@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"repslab/internal/lists"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 )
@@ -101,7 +103,7 @@ func (a Axis) tickSets(lo, hi float64, most int) []tickSet {
 	var sets []tickSet
 	add := func(least, most int, values, short []float64) {
 		if len(values) >= least && len(values) <= most {
-			short = slices.DeleteFunc(slices.Clone(short), func(v float64) bool { return slices.Contains(values, v) })
+			short = lists.Where(short, func(v float64) bool { return !slices.Contains(values, v) })
 			sets = append(sets, tickSet{values, tickLabels(a.Scale, values), short})
 		}
 	}

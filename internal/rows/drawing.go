@@ -264,7 +264,7 @@ func (d *Drawing) setNames() (err error) {
 // namesFor reads the text VALUE=NAME,... of a flag. The values are values of a table and may hold commas
 // and equals signs, as values of --failure do.
 func namesFor(flag, text string, cells []any) (map[string]string, error) {
-	cells = slices.DeleteFunc(slices.Clone(cells), func(v any) bool { return v == nil })
+	cells = lists.Where(cells, func(v any) bool { return v != nil })
 	first := func(text string) (value string) { // the longest value with which text begins, followed by =
 		for _, v := range cells {
 			if v := cellText(v); strings.HasPrefix(text, v+"=") && len(v) > len(value) {

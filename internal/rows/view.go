@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"repslab/internal/console"
+	"repslab/internal/lists"
 	"repslab/internal/metric"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -153,7 +154,7 @@ func (f *View) forPaper(list []rowColumn, t *Table, rows []Record) (short []rowC
 			remark += fmt.Sprintf("; %s = %v", key, value)
 		}
 	}
-	list = slices.DeleteFunc(slices.Clone(list), func(p rowColumn) bool { return left[p.Key] })
+	list = lists.Where(list, func(p rowColumn) bool { return !left[p.Key] })
 	for _, p := range list {
 		if value, constant := constantOf(p.Key, rows); value == nil && constant && f.Columns == nil {
 			continue

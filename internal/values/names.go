@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"repslab/internal/lists"
 )
 
 // Names returns the values for a list of names such as ops,reps, in the order written. The name of a
@@ -102,9 +104,7 @@ func Near(word string, names []string) (near []string) {
 		}
 	}
 	if len(near) == 0 {
-		near = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-			return !hasPart(folded, fold(name)) && !hasPart(fold(name), folded)
-		})
+		near = lists.Where(names, func(name string) bool { return hasPart(folded, fold(name)) || hasPart(fold(name), folded) })
 	}
 	return near[:min(most, len(near))]
 }

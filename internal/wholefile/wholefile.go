@@ -81,8 +81,7 @@ func Creatable(path string) error {
 	if err == nil {
 		err = errors.Join(out.Close(), os.Remove(out.Name()))
 	}
-	var at *fs.PathError
-	if errors.As(err, &at) {
+	if at, is := errors.AsType[*fs.PathError](err); is {
 		return at.Err
 	}
 	return err

@@ -56,10 +56,10 @@ func Build(ctx context.Context) (Site, error) {
 
 // withoutInlining returns flags that make the program a twentieth smaller. They switch off inlining in
 // the runtime and in packages that need no speed on a page: packages that draw, print, build networks,
-// compute intervals, implement MRC and the one-switch topology, or talk to the page. The runtime stays
+// choose EVs, compute intervals, implement MRC and the one-switch topology, or talk to the page. The runtime stays
 // fast enough, since loops on the page do not allocate.
 func withoutInlining() (flags []string) {
-	for _, name := range []string{program, "syscall/js", "runtime", "repslab/internal/web/scene", "repslab/fattree/topology",
+	for _, name := range []string{program, "syscall/js", "runtime", "internal/abi", "repslab/internal/web/scene", "repslab/fattree/balance", "repslab/fattree/topology",
 		"repslab/fattree/traffic", "repslab/fattree/multipath", "repslab/mrc", "repslab/recycled", "repslab/coalescing", "errors", "fmt", "reflect",
 		"strings", "strconv", "sync", "internal/strconv", "math/big",
 		"gonum.org/v1/gonum/mathext", "gonum.org/v1/gonum/mathext/internal/cephes", "gonum.org/v1/gonum/stat/distuv"} {

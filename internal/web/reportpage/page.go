@@ -132,7 +132,7 @@ func read(dir string, all []figures.Figure) (page, error) {
 	p.Claims, p.MRC = figures.Scorecards(records)
 	found := lists.Map(p.Claims, group)
 	results := slices.Index(groups(), string(claims.Undecided)) + 1
-	counted := slices.DeleteFunc(slices.Clone(found), func(g string) bool { return slices.Index(groups(), g) >= results })
+	counted := lists.Where(found, func(g string) bool { return slices.Index(groups(), g) < results })
 	p.Results = tallies(groups()[:results], counted)
 	p.Others = slices.DeleteFunc(tallies(groups()[results:], found), func(t tally) bool { return t.Count == 0 })
 	p.Commands = map[string]string{}

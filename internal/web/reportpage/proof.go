@@ -2,7 +2,6 @@ package reportpage
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"repslab/internal/lists"
@@ -72,7 +71,7 @@ func (p page) Proof() proof {
 		result.Rows = append(result.Rows, row)
 	}
 	counts := func(part int) string {
-		kept := slices.DeleteFunc(slices.Clone(result.Rows), func(r proofRow) bool { return r.Counts[part] == 0 })
+		kept := lists.Where(result.Rows, func(r proofRow) bool { return r.Counts[part] != 0 })
 		return strings.Join(lists.Map(kept, func(r proofRow) string { return inWords(r.Counts[part], r.Verdict) }), ", ")
 	}
 	result.Headline = fmt.Sprintf("The paper's proof has %d steps: %s. The text describes another process (balls with colours, "+

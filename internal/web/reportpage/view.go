@@ -161,8 +161,8 @@ func (p page) Dissent() claims.Scorecard {
 
 // Beyond returns the figures that decide no claim of the paper.
 func (p page) Beyond() []section {
-	return slices.DeleteFunc(slices.Clone(p.Figures), func(s section) bool {
-		return slices.ContainsFunc(p.Claims, func(e claims.Entry) bool { return e.Figure == s.ID })
+	return lists.Where(p.Figures, func(s section) bool {
+		return !slices.ContainsFunc(p.Claims, func(e claims.Entry) bool { return e.Figure == s.ID })
 	})
 }
 
