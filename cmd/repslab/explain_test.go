@@ -169,7 +169,7 @@ func receiverName(e ast.Expr) string {
 func TestExplain(t *testing.T) {
 	for term, want := range map[string][]string{
 		"max_load_p95":  {"95 % quantile over replicas", "unit         balls", "coalescing.Observation.MaxLoad", "[Bonato26] sec. 5.1"},
-		"--ack-ratio":   {"packets per ACK", "default      1", "fattree.Spec.AckRatio", "used only    by --clocking per-flow"},
+		"--ack-ratio":   {"packets per ACK", "default      1", "transport.Options.AckRatio", "used only    by --clocking per-flow"},
 		"ACK_RATIO":     {"packets per ACK"},
 		"tors":          {"top-of-rack switches", "topology.FatTree.ToRs"},
 		"--rto-us":      {"unit         µs"},
