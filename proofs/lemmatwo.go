@@ -91,7 +91,7 @@ func checkFraction(a *Audit) Finding {
 	f := Finding{Verdict: Holds}
 	pole := rational(a.Constants.Lemma2Pole)
 	p, q := int(pole.Num().Int64()), int(pole.Denom().Int64()) // small: a short decimal
-	spare, of := 1, 1 // the smallest slack is spare/of
+	spare, of := 1, 1                                          // the smallest slack is spare/of
 	for n := 4; n <= 64; n++ {
 		for k := 1; k <= n; k++ {
 			for e := 9; e <= 8*min(n, 12); e++ {
