@@ -229,7 +229,7 @@ func (w Workload) validateStarts() error {
 type Starter struct {
 	flows    []Flow
 	begun    bool    // flows without a trigger have been started
-	firing   []int32 // flows whose trigger Play has to fire
+	firing   []int32 // flows with a trigger that Play has to fire
 	triggers []Trigger
 	waiting  [][]int32 // flows of each trigger not yet started, in order
 	fired    []int     // firings of each trigger

@@ -177,7 +177,7 @@ func (t *tile) spiltUnderWay(slot int32) (count int64) {
 	return count
 }
 
-// holdBack returns the packets for whose ACKs there is a report place, and delays the others to the next slot.
+// holdBack returns as many packets as there are report places for their ACKs, and delays the others to the next slot.
 func (t *tile) holdBack(arrived []Crossing) []Crossing {
 	most := int(t.sw.nics * t.net.arrivals())
 	if len(arrived) <= most {

@@ -49,7 +49,7 @@ type Needs struct {
 	Unmarked bool
 }
 
-// Windowed is a Transport whose flows have windows, for [Run.Trace].
+// Windowed is a Transport with a window for each flow, for [Run.Trace].
 type Windowed interface {
 	// Window returns the congestion window of a flow in packets.
 	Window(flow int32) float64

@@ -120,7 +120,7 @@ type RangeError struct {
 // Error names the field, the value and what is allowed.
 func (e *RangeError) Error() string { return "mrc: " + e.About(e.Field) }
 
-// About returns the message with another name of the field, such as that of a flag.
+// About returns the message with another name of the field, such as the name of a flag.
 func (e *RangeError) About(name string) string {
 	return fmt.Sprintf("%s (%d) must be in [%d, %d]", name, e.Value, e.Least, e.Most)
 }

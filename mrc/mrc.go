@@ -217,7 +217,7 @@ func (m *MRC) State(ev EV) State {
 	return Denied
 }
 
-// Active returns the number of active EVs of all planes, including planes whose ports do not work. O(Planes).
+// Active returns the number of active EVs of all planes, including planes with failed ports. O(Planes).
 func (m *MRC) Active() (sum int) {
 	for i := range m.planes {
 		sum += int(m.planes[i].active)

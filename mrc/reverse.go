@@ -37,7 +37,7 @@ func (r *Reverse) Next(free uint16) (ev EV, ok bool) {
 	return EV{r.last, r.values[r.last]}, true
 }
 
-// following returns the port whose turn comes after last, of a set of ports that is not empty.
+// following returns the port that comes after last in turn, out of a set of ports that is not empty.
 func following(ports uint16, last uint8) uint8 {
 	if above := ports >> (last + 1) << (last + 1); above != 0 {
 		ports = above

@@ -10,9 +10,10 @@ import (
 )
 
 // PerPlane is REPS with a ring and a freezing mode for each plane of the network. Under [fattree.MRC] it is a
-// [transport.PlaneBalancer]: a flow takes the planes in turn, and recycles in a plane the EVs that it has learnt there. For 8
-// planes, it takes 199 bytes with the default ring of 8, and 112 with a ring of 3. Under other profiles there is
-// one plane, and PerPlane is a [Recycling] by the paper's rules. Use [RecyclingConfig.NewPerPlane].
+// [transport.PlaneBalancer]: a flow takes the planes in turn, and recycles in a plane the EVs that it has learnt
+// there. For 8 planes, it takes 199 bytes with the default ring of 8, and 112 with a ring of 3. Under other
+// profiles there is one plane, and PerPlane is a [Recycling] by the paper's rules. Use
+// [RecyclingConfig.NewPerPlane].
 type PerPlane struct {
 	*Recycling[reps.REPS, *reps.REPS]
 	turns []planeTurn
@@ -95,7 +96,7 @@ func (b *PerPlane) Feedback(f transport.Feedback) {
 	b.Recycling.Feedback(f)
 }
 
-// Probe returns the EV of the packet whose loss started freezing mode in a plane. It returns one once per RTO and
+// Probe returns the EV of the lost packet that started freezing mode in a plane. It returns one once per RTO and
 // plane while freezing mode lasts. O(planes).
 func (b *PerPlane) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool) {
 	for plane := range uint8(b.planes) {

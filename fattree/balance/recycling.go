@@ -74,7 +74,7 @@ type path struct {
 	longest    fattree.Picoseconds // in the observation window
 	since      fattree.Picoseconds // start of the window
 	probed     fattree.Picoseconds // when the last probe was sent
-	suspect    uint16              // EV of the packet whose loss began freezing mode
+	suspect    uint16              // EV of the lost packet that started freezing mode
 	forced     bool                // into freezing mode, at freezeAt
 }
 
@@ -225,7 +225,7 @@ func (b *Recycling[T, C]) force(flow int32, now fattree.Picoseconds) {
 // Probes reports whether a probe ends freezing mode.
 func (b *Recycling[T, C]) Probes() bool { return b.probing }
 
-// Probe returns the EV of the packet whose loss started the flow's freezing mode, once per RTO while freezing mode
+// Probe returns the EV of the lost packet that started the flow's freezing mode, once per RTO while freezing mode
 // lasts. O(1).
 func (b *Recycling[T, C]) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool) {
 	p := &b.paths[flow]

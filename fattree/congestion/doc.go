@@ -6,7 +6,7 @@
 //	       [Bonato26-artifact] or of [UEC-htsim]
 //	EQDS   no window: receivers grant credit at the rate of their link
 //	       [Bonato26-artifact]
-//	RCCC   the same in Ultra Ethernet, alone or beside a window [UEC-htsim]
+//	RCCC   the same in Ultra Ethernet, alone or with a window [UEC-htsim]
 //	None   a constant window
 //
 // # Symbols

@@ -45,8 +45,9 @@ const (
 //     has no bound; fi = 5a S, alpha = a S/(3 us), eta = 0.15 a S; fast increase adds 0.25 a x;
 //   - below D, inc has no term fi x;
 //   - eta is added with a step, and only steps with eta begin a new period: after R0 the next ACK steps;
-//   - the unloaded RTT R of every flow begins at R0 and falls to the least RTT of an ACK or NACK. The RTT of a NACK counts
-//     from the last transmission, even if the NACK is for an earlier one. Most is 1.5 bandwidth-delay products of R;
+//   - the unloaded RTT R of every flow begins at R0 and falls to the least RTT of an ACK or NACK. The RTT of a NACK
+//     counts from the last transmission, even if the NACK is for an earlier one. Most is 1.5 bandwidth-delay
+//     products of R;
 //   - an ACK with an unclear RTT has d = avg and does not change avg; a NACK counts as a sample R0;
 //   - quick adapt uses d instead of avg, always begins a new period, may raise W, and clears inc; until as much has
 //     arrived as was in flight, NACKs do not lower W either;
@@ -124,7 +125,7 @@ func (c *NSCC) Reset(n *fattree.Network) {
 	}
 }
 
-// ultra reports whether the rules are those of Ultra Ethernet.
+// ultra reports whether the rules follow Ultra Ethernet.
 func (c *NSCC) ultra() bool { return c.Rules == fattree.UltraEthernet }
 
 // Acknowledge updates the window by an ACK. O(1).

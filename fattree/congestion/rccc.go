@@ -15,9 +15,9 @@ var rcccRules = creditRules{
 // RCCC is the receiver-credit congestion control of Ultra Ethernet: there is no window, and receivers grant credit
 // as under [EQDS]. Rules and constants follow the simulator [UEC-htsim]. They differ from EQDS in four points:
 //
-//   - a pull grants the flow's unmet demand, up to 16,384 bytes in quanta of 256. The receiver's next pull waits for the
-//     time that these bytes take at 0.99 of its link's rate, or 1024 bytes if nothing is granted. A pull to a flow with
-//     met demand grants all 16,384;
+//   - a pull grants the flow's unmet demand, up to 16,384 bytes in quanta of 256. The receiver's next pull waits
+//     for the time that these bytes take at 0.99 of its link's rate, or 1024 bytes if nothing is granted. A pull to
+//     a flow with met demand grants all 16,384;
 //   - each time that a flow's demand is met, the flow takes one more place in the queue of such flows. So of two flows
 //     that wait for such pulls, the one that asked in smaller steps gets more of them;
 //   - bandwidth-delay products use the longest paths of the network for every flow, and a short last packet counts with

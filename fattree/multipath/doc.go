@@ -13,25 +13,26 @@
 // packet over each free link. Their flows take turns; a flow sends its lost packets first, the lowest number
 // first.
 //
-//   - A SACK has the number of packets that have arrived without a gap, a bitmap of 64 other packets, and the EV and the
-//     mark of the packet that it answers. It is sent for every [transport.Options].AckRatio-th packet. It is sent at once for
-//     a marked packet, a duplicate, a packet that requests an answer, and one that fills the last gap before such a
-//     packet. Requests come with the last packet that fits into the window, the last packet of the flow, and
-//     retransmissions.
+//   - A SACK has the number of packets that have arrived without a gap, a bitmap of 64 other packets, and the EV
+//     and the mark of the packet that it answers. It is sent for every [transport.Options].AckRatio-th packet. It
+//     is sent at once for a marked packet, a duplicate, a packet that requests an answer, and one that fills the
+//     last gap before such a packet. Requests come with the last packet that fits into the window, the last packet
+//     of the flow, and retransmissions.
 //   - A NACK says that a packet was trimmed, and whether at the last hop. Trimming at the last hop is congestion of the
 //     receiver: the balancer treats the packet like one that arrived without a mark. Switches do not mark at the last
 //     hop either.
 //   - A sender takes a packet for lost when a NACK comes or its time-out is over. It sends the packet again along the
 //     path that the balancer then chooses, if the packet fits into the window. The time-out of a packet is Options.RTO,
 //     seven times in a row, and doubles from then on, up to 2^14 times.
-//   - If a packet is not answered when half of its time-out is over, the sender sends a reliability probe, unless one is
-//     in flight: a header along the next path. The answer has the number of packets that have arrived without a gap, and
-//     says whether the packet has arrived. A probe counts as in flight until it is answered or a packet of the flow
-//     times out. There are no probes if each packet is answered and no answer can be lost: on links that never fail.
-//   - A flow may send while fewer packets than its window are in flight, and at most 32,640 packets beyond the first one
-//     that the receiver does not have.
-//   - A SACK or NACK goes back along the path on which its packet came: the receiver's reverse set holds the last EV that
-//     arrived by each plane.
+//   - If a packet is not answered when half of its time-out is over, the sender sends a reliability probe, unless
+//     one is in flight: a header along the next path. The answer has the number of packets that have arrived
+//     without a gap, and says whether the packet has arrived. A probe counts as in flight until it is answered or a
+//     packet of the flow times out. There are no probes if each packet is answered and no answer can be lost: on
+//     links that never fail.
+//   - A flow may send while fewer packets than its window are in flight, and at most 32,640 packets beyond the
+//     first one that the receiver does not have.
+//   - A SACK or NACK goes back along the path on which its packet came: the receiver's reverse set holds the last
+//     EV that arrived by each plane.
 //   - A host tells the sources of its unfinished flows which of its links work: when that changes, and when the first
 //     packet of a flow arrives while some link has failed. It sends nothing over a failed link of its own.
 //

@@ -63,7 +63,7 @@ func (h *hosts) Start(flow, slot int32) {
 	h.starts = slices.Insert(h.starts, at, start{slot, flow})
 }
 
-// beginFlows begins the flows whose time has come.
+// beginFlows begins the flows that are due.
 func (h *hosts) beginFlows() {
 	for last := len(h.starts) - 1; last >= 0 && h.starts[last].slot <= h.Slot; last-- {
 		flow := h.starts[last].flow

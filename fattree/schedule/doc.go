@@ -7,13 +7,14 @@
 // one of the rank's streams (cpu).
 //
 //   - An operation is ready when all operations that it requires have ended, and all that it irequires have started.
-//   - The operations of a stream start one after another in the order in which they become ready. Operations that become
-//     ready at the same time start in the order of the file. A calc holds its stream for its time. A send or recv takes
-//     a turn but no time of the stream.
-//   - The k-th send from a rank to another one with a tag goes to the k-th recv with the same ends and tag, in the order
-//     of the file. Both have the same number of bytes. A recv from any rank, or with any tag (-1), takes one of the
-//     remaining sends. These sends are taken in the order in which they would start if messages took no time; each goes
-//     to the first open recv of the file that accepts it. This is settled before the schedule is played.
+//   - The operations of a stream start one after another in the order in which they become ready. Operations that
+//     become ready at the same time start in the order of the file. A calc holds its stream for its time. A send or
+//     recv takes a turn but no time of the stream.
+//   - The k-th send from a rank to another one with a tag goes to the k-th recv with the same ends and tag, in the
+//     order of the file. Both have the same number of bytes. A recv from any rank, or with any tag (-1), takes one
+//     of the remaining sends. These sends are taken in the order in which they would start if messages took no
+//     time; each goes to the first open recv of the file that accepts it. This is settled before the schedule is
+//     played.
 //   - A send hands its message to the network when it starts, whether or not the recv has started. It ends when its
 //     sender has the last acknowledgement.
 //   - A recv ends when it has started and its whole message has arrived.

@@ -134,7 +134,7 @@ func (p *Player) reserve(op int32, now fattree.Picoseconds) fattree.Picoseconds 
 	return now
 }
 
-// take starts an operation whose turn it is.
+// take starts an operation at its turn.
 func (p *Player) take(op int32, now fattree.Picoseconds) {
 	p.ops[op].start = now
 	p.release(op, now, true)

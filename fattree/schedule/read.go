@@ -69,7 +69,7 @@ type reader struct {
 	comment bool             // inside a comment of several lines
 	next    string           // what may follow
 	rank    int              // rank of the block that began last
-	blocks  map[int]bool     // ranks whose blocks have begun
+	blocks  map[int]bool     // ranks with a block that has begun
 	missing int              // the first rank without a block
 	labels  map[string]int32 // labels of this rank
 	place   string           // rank and label, for errors

@@ -2,7 +2,7 @@ package topology
 
 // ExactPath is a [fattree.Chooser] for trees: an EV names a path, instead of being hashed. A ToR takes uplink
 // number EV modulo its number of uplinks. In three tiers, with ChooseByTier of the Spec, an aggregation switch
-// takes uplink number EV / U modulo A, where U is the number of uplinks of a ToR and A that of an aggregation
+// takes uplink number EV / U modulo A, where U and A are the numbers of uplinks of a ToR and of an aggregation
 // switch. So U*A consecutive EVs lead to U*A different core links, whatever the flow, like source routes [MRC26];
 // EVs that are equal modulo U*A share a path. A packet takes the same one of several parallel cables up and down.
 // In a network of planes an EV names the same path in every plane. O(1).

@@ -14,7 +14,7 @@ import (
 // failure with a Seed draws from a stream of the seed and the failure's number in the list. The command passes
 // child 1 of the replica's Workload stream, so places are independent of a workload drawn from the stream itself.
 // A random place is skipped if its failure, together with all other permanent failures, would disconnect two ToRs.
-// The errors are those of the topology, or a *mc.FieldError about a failure that is not valid, finds no place, or
+// It returns the errors of the topology, or a *mc.FieldError about a failure that is not valid, finds no place, or
 // rounds to no place. O(places * ToRs), unless so many switches fail that pods lose their common cores.
 func Place(t FatTree, failures []Failure, source rand.Source) (faults []fattree.Fault, errors []fattree.Corruption, err error) {
 	return Planes{Tree: t, Planes: 1}.Place(failures, source)

@@ -76,7 +76,7 @@ func (p Planes) Outline() fattree.Outline {
 	return o
 }
 
-// Path implements [fattree.Topology]: kinds of paths are those of the tree.
+// Path implements [fattree.Topology]: kinds of paths are the tree's.
 func (p Planes) Path(from, to fattree.Host) int { return p.Tree.Path(from, to) }
 
 // Oversubscription returns the oversubscription of each plane, see [FatTree.Oversubscription].

@@ -30,7 +30,7 @@ type section map[string]number
 type topologyReader struct {
 	*lines.Reader
 	header  section
-	tier    [3]section // nil before its line; the line is that of key "tier"
+	tier    [3]section // nil before its line; key "tier" has its line
 	current int64      // the tier being read; -1 before the first
 }
 

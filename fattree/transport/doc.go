@@ -9,7 +9,7 @@
 //
 //  1. hosts receive packets and answer with ACKs; ACKs and NACKs reach their senders:
 //     congestion control, then the load balancer;
-//  2. packets whose RTO is over are declared lost, and flows begin;
+//  2. packets are declared lost if their RTO is over, and flows begin;
 //  3. each host sends at most one packet, its flows in turn, lost packets first.
 //
 // An ACK carries the cumulative count and a bitmap of the 64 packets up to its own, so the next ACK makes up for a

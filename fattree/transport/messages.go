@@ -82,7 +82,7 @@ func (h *hosts) unfinished(connection int32) bool {
 	return len(h.messages[connection]) > 0
 }
 
-// sentBy returns the flow whose last packet was sent just before the next new packet, or none.
+// sentBy returns the flow that ends just before the connection's next new packet, or none.
 func (h *hosts) sentBy(connection int32, f *sender) int32 {
 	if h.messages == nil {
 		if f.next == f.total {

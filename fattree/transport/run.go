@@ -235,7 +235,7 @@ type hosts struct {
 	sentLast bitset.Set     // hosts that sent in the slot before; only if hosts send early, like the next
 	sentNow  bitset.Set     // hosts that have sent in the slot
 	ready    bitset.Set     // hosts with flows that want to send
-	granting bitset.Set     // hosts whose receivers have pulls to send
+	granting bitset.Set     // hosts with pulls to send
 	agenda   agenda
 	heirs    Heirs
 }

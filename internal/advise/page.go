@@ -321,7 +321,7 @@ func (n Number) column() string {
 	return n.Network
 }
 
-// firstRow splits numbers into those of the page's first line and the rest.
+// firstRow splits numbers into the numbers of the page's first line and the rest.
 func firstRow(numbers []Number) (row, rest []Number) {
 	line := func(n Number) string { return n.Section + cmp.Or(n.Change, n.Quantity) }
 	i := 0

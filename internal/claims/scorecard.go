@@ -55,7 +55,7 @@ func NewScorecard(findings []Finding) Scorecard { return scorecardOf(Claims(), f
 // NewMRCScorecard returns the scorecard of MRC with the given findings.
 func NewMRCScorecard(findings []Finding) Scorecard { return scorecardOf(MRC(), findings) }
 
-// scorecardOf returns the scorecard of some claims.
+// scorecardOf returns the scorecard of a list of claims.
 func scorecardOf(list []Claim, findings []Finding) Scorecard {
 	var s Scorecard
 	for _, c := range list {

@@ -10,9 +10,9 @@
 // # Adding a figure
 //
 // oversubscription.go is a short example. A figure
-//  1. lists its experiments under keys, runs them together and looks up the results by key. Load balancers on networks are
-//     a [comparison], which [Settings.compared] runs; other runs that are kept are [trials]; many short runs of theory,
-//     which are summarised, are [estimations];
+//  1. lists its experiments under keys, runs them together and looks up the results by key. Load balancers on
+//     networks are a [comparison], which [Settings.compared] runs; other runs that are kept are [trials]; many
+//     short runs of theory, which are summarised, are [estimations];
 //  2. builds the rows of its tables from [cells], each a key and a value ([addRow]);
 //  3. draws series of estimates;
 //  4. describes its set-up in notes/ID.md ([notes]);

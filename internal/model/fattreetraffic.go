@@ -79,7 +79,7 @@ func (p *Fattree) failedColumns() (list []Column) {
 			sum := 0
 			for _, f := range p.Failure {
 				if f.Column() == key {
-					n, _ := f.Number(p.allPlanes()) // complete has placed them
+					n, _ := f.Number(p.allPlanes()) // no error: complete has placed the failures
 					sum += n
 				}
 			}

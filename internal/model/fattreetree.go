@@ -62,7 +62,7 @@ func (p *Fattree) completeTree() (err error) {
 	return nil
 }
 
-// allPlanes returns the network's planes, of which one alone is its tree.
+// allPlanes returns the network's planes. If there is one plane, it is the tree itself.
 func (p *Fattree) allPlanes() topology.Planes {
 	return topology.Planes{Tree: p.Tree, Planes: p.planes}
 }
