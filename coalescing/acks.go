@@ -45,17 +45,17 @@ func (p *ports) serve(bin, flows uint32) []lesson {
 // carries: all r lessons under Carry, otherwise only the lesson of the last ball, which triggers it.
 type acks struct {
 	removed []uint32 // balls removed since the last acknowledgement, by flow
-	lessons []lesson // of flow f: lessons[f*told : (f+1)*told]
-	told    uint32   // lessons in an acknowledgement: r under Carry, otherwise 1
+	lessons []lesson // of flow f: lessons[f*perAck : (f+1)*perAck]
+	perAck  uint32   // lessons in an acknowledgement: r under Carry, otherwise 1
 	ratio   uint32
 }
 
 func newAcks(cfg Config) acks {
-	told := 1
+	perAck := 1
 	if cfg.Variant == Carry {
-		told = cfg.Ratio
+		perAck = cfg.Ratio
 	}
-	return acks{make([]uint32, cfg.Bins), make([]lesson, cfg.Bins*told), uint32(told), uint32(cfg.Ratio)}
+	return acks{make([]uint32, cfg.Bins), make([]lesson, cfg.Bins*perAck), uint32(perAck), uint32(cfg.Ratio)}
 }
 
 // reset forgets all balls that wait for an acknowledgement. Their lessons are overwritten
@@ -66,14 +66,14 @@ func (a *acks) reset() { clear(a.removed) }
 // the flow now: none, or all lessons of the acknowledgement in the order of the removals. The
 // slice is valid until the flow's next ball.
 func (a *acks) remove(flow uint32, l lesson) []lesson {
-	first := flow * a.told
+	first := flow * a.perAck
 	at := a.removed[flow]
 	// If only the last lesson is carried, each lesson overwrites the one before.
-	a.lessons[first+min(at, a.told-1)] = l
+	a.lessons[first+min(at, a.perAck-1)] = l
 	if at+1 < a.ratio {
 		a.removed[flow] = at + 1
 		return nil
 	}
 	a.removed[flow] = 0
-	return a.lessons[first : first+a.told]
+	return a.lessons[first : first+a.perAck]
 }

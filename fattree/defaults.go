@@ -2,21 +2,21 @@ package fattree
 
 import "math"
 
-// The least default queues, under Artifact and under the other rules. A bandwidth-delay product of few packets
-// would give queues so short that random spraying overflows them: fully loaded ports queue tens of packets however
+// The shortest default queues in packets, under Artifact and under the other profiles. Queues of a small
+// bandwidth-delay product would overflow by random spraying alone: fully loaded ports queue tens of packets however
 // short the round trip is ([Bonato26] sec. 5).
 const (
 	leastQueue      = 100
 	leastUltraQueue = 25
 )
 
-// The least bandwidth-delay product that thresholds of marks follow: marks begin at 2 packets or more. Thresholds
-// follow the product even if the queue is at its least. Without marks, REPS would stay on the ports that it has
-// found, however uneven.
+// leastMarked is the smallest bandwidth-delay product from which the thresholds of marks are derived, so that marks begin
+// at 2 packets or more. The thresholds follow products below the shortest queue too: without marks REPS would stay on
+// the ports that it has found, however uneven their load.
 const leastMarked = 7
 
-// SinkBDP is the bandwidth-delay product assumed before a sink, which has no round trip: the default network's,
-// rounded.
+// SinkBDP is the bandwidth-delay product of a network with a sink, in packets. It is the rounded value of the default
+// network, because a sink has no round trip.
 const SinkBDP = 100.4
 
 // Numbers of the default horizon.
@@ -25,8 +25,8 @@ const (
 	horizonSlack = 100
 )
 
-// WithDefaults returns s with defaults for every field that is 0, except Options. The defaults of queues, marks
-// and the horizon follow from the network if its topology is valid: see [Profile].
+// WithDefaults returns s with the default in place of every zero field except Options. If the topology is valid, the
+// defaults of queues, marks and the horizon follow from the network and the [Profile].
 func (s Spec) WithDefaults() Spec {
 	orDefault(&s.MTU, 4150)
 	orDefault(&s.HeaderBytes, 64)
@@ -65,9 +65,9 @@ func orDefault[T comparable](field *T, value T) {
 	}
 }
 
-// ultraDefaults sets fields that are 0 to the defaults of UltraEthernet. They follow from bdp, the bandwidth-delay
-// product of a link in packets, rounded up. A queue holds this many packets, at least leastUltraQueue, or five
-// times as many without trimming. Marks are from 20 to 80 % of the product.
+// ultraDefaults sets zero fields to the defaults of UltraEthernet. They follow from the bandwidth-delay product of a
+// link in whole packets, rounded up. A queue holds as many packets, at least leastUltraQueue, and five times as many
+// without trimming. Marks lie between 20 and 80 % of the product.
 func (t *timing) ultraDefaults(bdp float64) {
 	whole := max(leastMarked, int(math.Ceil(bdp)))
 	queue := max(leastUltraQueue, whole)
@@ -80,10 +80,10 @@ func (t *timing) ultraDefaults(bdp float64) {
 	}
 }
 
-// defaultHorizon returns a time by which the workload ends unless something is wrong. It is the sum of the last
-// start, a round trip for each flow that waits for another, and horizonSlack times a round trip and the time of
-// the busiest host's packets on the slowest link. If the topology has a method that tells the oversubscription,
-// the time is longer by this factor.
+// defaultHorizon returns a time by which the workload ends unless something is wrong. It is the last start, a round trip
+// for each flow that waits for another, and horizonSlack times the sum of a round trip and the time of the busiest
+// host's packets on the slowest link. The latter time grows with the oversubscription, if the topology has a method
+// that returns it.
 func (t *timing) defaultHorizon() Picoseconds {
 	sums := make([]int64, 2*t.Hosts) // packets sent and received, by host
 	busiest, start, trips := int64(0), Picoseconds(0), horizonSlack

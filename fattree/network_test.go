@@ -69,8 +69,8 @@ func walk(t *testing.T, r *Run, flow int32, ev uint16, used map[int32]bool) {
 	}
 }
 
-// TestMarkingCurve: nothing up to Kmin, a straight line to Kmax, everything
-// above; half of it all on a link of half the rate.
+// TestMarkingCurve: no marks up to Kmin, a straight line up to Kmax, and every packet above. On a link of
+// half the rate the thresholds are half.
 func TestMarkingCurve(t *testing.T) {
 	n, err := Build(Spec{Topology: Tree{Hosts: 128}, Queue: 100, Workload: tornado(128, 1)})
 	if err != nil {
@@ -123,7 +123,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// TestImpossibleSetUps: what cannot be is refused before the run, by name.
+// TestImpossibleSetUps: impossible set-ups are refused by name before the run.
 func TestImpossibleSetUps(t *testing.T) {
 	good := func() Spec { return Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1000)} }
 	for _, c := range []struct {

@@ -66,9 +66,8 @@ func TestOverflow(t *testing.T) {
 	}
 }
 
-// TestDebtOfSlowLink: ACKs that cross a link of a 500th of the rate, each of which
-// takes 8 slots of it, do not make it faster by an overflow: what a port owes
-// falls by a slot in a slot.
+// TestDebtOfSlowLink: on a link with 1/500 of the rate each ACK takes 8 slots. The debt of the port must
+// not overflow, which would make the link faster: it falls by one slot per slot.
 func TestDebtOfSlowLink(t *testing.T) {
 	s := Spec{Topology: Tree{Hosts: 64}, Faults: []Fault{{Ports: cable(Tree{Hosts: 64}, 0, 0), Rate: 0.002}}, Horizon: 1_000_000_000}
 	for h := range 64 {
@@ -106,8 +105,8 @@ func TestManyHeadersOnALink(t *testing.T) {
 	}
 }
 
-// crossUplink lets headers pass the first uplink of the first ToR in a slot, where data wait, and returns how
-// many reach the other switch.
+// crossUplink sends headers over the first uplink of the first ToR in one slot, while data wait there,
+// and returns the number that reach the other switch.
 func crossUplink(n *Network, data int32, headers int) (arrived int) {
 	r := n.NewRun(new(burst))
 	r.Begin(NewStreams(1, 0))

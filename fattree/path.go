@@ -8,7 +8,7 @@ import (
 // AppendPath appends to dst the ports that the switches pick by hash for a flow's packet with an EV. Ports are
 // counted from 0 among the equal-cost ports; switches with a single port are left out. A network card with several
 // links counts as a switch that picks the given link. AppendPath returns dst unchanged if a [Router] chooses.
-// Hashes are from the last run. O(hops).
+// The hashes of the last run apply. O(hops).
 func (r *Run) AppendPath(dst []int32, flow int32, ev uint16, link int32) []int32 {
 	if r.router != nil {
 		return dst

@@ -3,30 +3,30 @@ package fattree
 // Profile selects the rules of hosts.
 type Profile uint8
 
-// The transports. The package documentation describes the rules of the REPS artifact. The rules of UltraEthernet follow
-// Ultra Ethernet's public simulator ([UEC-htsim]). They differ from the artifact's:
+// The profiles. Package documentation describes the rules of the REPS artifact. UltraEthernet follows Ultra Ethernet's
+// public simulator ([UEC-htsim]) and differs in these points:
 //
-//   - a flow may send if its window has room for one more full packet. A packet requests an ACK if, after it, the
-//     window has no room for two more;
-//   - windows begin at 1.5 bandwidth-delay products across the network, which is also their bound, even between near
-//     hosts and for hosts with several links; a smaller transport.Options.InitialWindow is kept;
-//   - a NACK of a packet that was trimmed at the port to its receiver is feedback of the kind Good, or Marked if the
-//     packet had a mark by then: its path is not to blame;
-//   - a time-out is feedback about EV 0;
-//   - without trimming, senders ask before they retransmit a packet that has timed out, see
-//     transport.Options.RequestsForRetransmission;
-//   - a short packet, the last one of a flow or message, takes only its own time on links;
-//   - a header is lost at a port with waiting data if the waiting headers fill twice the bytes of the port's queue;
-//   - a receiver answers a request for a pull; the sender then does not soon repeat the request;
-//   - congestion control learns where a packet was trimmed (transport.Loss.LastHop), and whether an RTT may belong
-//     to an earlier transmission (transport.Acknowledgement.Unclear).
+//   - A flow may send if its window has room for one more full packet. A packet requests an ACK if, after it, the
+//     window has no room for two more.
+//   - Windows begin at 1.5 bandwidth-delay products of the longest path, and do not grow beyond, also between near
+//     hosts and for hosts with several links. A smaller transport.Options.InitialWindow holds.
+//   - If a packet was trimmed at the port to its receiver, its path is not to blame: the balancer's feedback is Good,
+//     or Marked if the packet had a mark.
+//   - The feedback of a time-out is about EV 0.
+//   - Without trimming a sender asks before it retransmits a packet that timed out, see
+//     transport.Options.RequestsForRetransmission.
+//   - A short packet, the last one of a flow or message, occupies links for its own bytes only.
+//   - A port loses a header if data wait there and the waiting headers have twice the bytes of its queue.
+//   - A receiver answers a request for a pull, which the sender then does not repeat soon.
+//   - Congestion control learns where a packet was trimmed (transport.Loss.LastHop), and whether an RTT may belong to an
+//     earlier transmission (transport.Acknowledgement.Unclear).
 const (
 	Artifact      Profile = iota // [Bonato26-artifact]
 	UltraEthernet                // [UEC-htsim]
-	// MRC selects the rules of package multipath, [MRC26]. The network follows Artifact, with the queues, marks
-	// and windows of UltraEthernet, except that windows use the rate of all links of a host.
+	// MRC selects the rules of package multipath, [MRC26]. The network works as under Artifact, with the queues and marks
+	// of UltraEthernet. Windows are 1.5 bandwidth-delay products at the rate of all links of a host.
 	MRC
 )
 
-// ultraUntrimmed is how many times larger queues are without trimming, [UEC-htsim].
+// ultraUntrimmed is the factor by which queues without trimming are longer, [UEC-htsim].
 const ultraUntrimmed = 5

@@ -13,8 +13,8 @@ import (
 	"repslab/internal/nettest"
 )
 
-// TestSameWithoutShortcuts: what makes runs fast does not show. A trace stops
-// idle slots from being skipped, and rings with room for everything need not grow.
+// TestSameWithoutShortcuts: optimizations do not change results. With a trace idle slots are not skipped,
+// and rings with room for everything do not grow.
 func TestSameWithoutShortcuts(t *testing.T) {
 	ops, err := balance.NewSpraying(1 << 16)
 	if err != nil {

@@ -61,7 +61,7 @@ type Run struct {
 	slot     int32
 	tiles    []tile // by switch
 	ports    []port
-	services []service // by class: the network's classes, then the same without marks
+	services []service // by class of queues: with marks, then the same classes without marks
 	ends     []ends    // by flow
 	lanes    []lanes   // by epoch of arrival modulo Network.buffers
 	short    []uint16  // by packet, see newShort

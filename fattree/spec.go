@@ -9,32 +9,35 @@ import (
 	"repslab/mc"
 )
 
-// Spec describes an experiment. A field that is 0 has its documented default, the set-up of the authors' EVS
-// figure. Topology and Workload have none.
+// Spec describes an experiment. Topology and Workload must be set. The zero value of any other field selects its
+// default; the defaults are the set-up of the authors' EVS figure.
 type Spec struct {
 	Topology Topology
 	Workload Workload
 	Faults   []Fault      // failed and degraded links; default none
 	Errors   []Corruption // bit errors; default none
 
-	MTU             int         // bytes of a full packet on the wire; default 4150
-	HeaderBytes     int         // bytes of a data packet's header, and size of an ACK, NACK or trimmed packet; default 64
-	Queue           int         // packets that a switch port holds; default one bandwidth-delay product, at least 100
-	LastHopQueue    int         // packets that a switch port to a host holds; default Queue
-	KMin, KMax      int         // queue lengths after dequeue, in packets, between which the ECN marking probability rises from 0 to 1; both zero: 25 % and 76 % of Queue, rounded; 0 and 1 mark every packet that leaves a non-empty queue
+	MTU          int // bytes of a full packet on the wire; default 4150
+	HeaderBytes  int // bytes of a packet's header, and of a whole ACK, NACK or trimmed packet; default 64
+	Queue        int // packets that the queue of a switch port holds; default one bandwidth-delay product, at least 100
+	LastHopQueue int // packets that the queue of a switch port to a host holds; default Queue
+	// KMin and KMax are queue lengths after dequeue, in packets. Between them the probability of an ECN mark rises from
+	// 0 to 1. If both are 0, they are 25 % and 76 % of Queue, rounded. 0 and 1 mark every packet that leaves a queue
+	// which is not empty then.
+	KMin, KMax      int
 	DisableTrimming bool        // full queues drop packets instead of trimming them to the header
-	Horizon         Picoseconds // the run ends here, finished or not; default 100 ms or long after all flows
+	Horizon         Picoseconds // end of the run, whether or not all flows have finished; default 100 ms, or long after all flows
 
-	// RetransmissionsFirst lets retransmitted packets go ahead of others in the queues of switches, and be trimmed
-	// only after them: the higher class of [MRC26]. It needs the transport MRC.
+	// RetransmissionsFirst is the higher class of [MRC26]: in the queues of switches retransmissions go before other
+	// packets, and are trimmed after them. It needs the transport MRC.
 	RetransmissionsFirst bool
 
 	Choose Chooser // replaces the switches' hash; may be nil
-	// ChooseByTier makes Choose see an EV divided by the Below of the ports' links ([Outline]). So the tiers of a
-	// tree see different digits of the EV.
+	// ChooseByTier divides the EV by the Below of the ports' links ([Outline]) before Choose sees it, so that each tier
+	// of a tree sees another digit of the EV.
 	ChooseByTier bool
-	// HashAnswers keeps the hash for headers on their way to a source, such as ACKs, if Choose picks the ports of
-	// packets. Then packets towards a ToR with failed uplinks are acknowledged over working uplinks.
+	// HashAnswers applies Choose to packets only: headers on their way to a source, such as ACKs, still use the hash.
+	// Packets to a ToR with failed uplinks are then acknowledged over uplinks that work.
 	HashAnswers  bool
 	LastHopMarks LastHopMarks // whether ports to hosts mark
 	AckDelay     int          // delay of an ACK, in slots; only before a sink
@@ -43,26 +46,27 @@ type Spec struct {
 	// queues and marks depend on it, and whether links count the bytes of packets.
 	Transport Profile
 
-	// Options are the options of the hosts: windows, ACKs, time-outs, messages. Their type is defined by the
-	// hosts' package, such as transport.Options. Nil selects the defaults. The network only passes them on.
+	// Options holds the options of the hosts, such as windows, ACKs and time-outs. Its type is defined by the package of
+	// the transport, such as transport.Options. Nil selects their defaults. The network does not read it.
 	Options HostOptions
 }
 
 // HostOptions are options of the hosts of a network.
 type HostOptions interface {
-	// Validate reports faults of the options on the network of s. s has its defaults applied and a valid topology.
+	// Validate reports the faults of the options on the network of s. Defaults of s have been applied, and its topology
+	// is valid.
 	Validate(s Spec) error
 }
 
-// Chooser picks one of ports equal-cost ports of a switch, in [0, ports), for a packet of the flow. ev is the
-// packet's entropy value, or its digit with ChooseByTier. The run panics on a port out of range. If several
-// goroutines advance a run ([Run.Workers]), calls overlap.
+// Chooser returns the port for a packet: one of the given number of equal-cost ports of a switch, counted from 0. ev is
+// the packet's entropy value, or a digit of it with ChooseByTier. The run panics if the port is out of range. If
+// several goroutines advance a run ([Run.Workers]), they call the function at the same time.
 type Chooser func(flow int32, ev uint16, ports int) int
 
 // LastHopMarks says whether switch ports to hosts mark packets.
 type LastHopMarks uint8
 
-// The values: by default the transport decides ([Needs].Unmarked).
+// The values of LastHopMarks. By default the transport decides ([Needs].Unmarked).
 const (
 	LastHopByTransport LastHopMarks = iota
 	MarkLastHop
@@ -87,9 +91,8 @@ func (s Spec) Packets(bytes int64) int64 {
 	return (bytes-1)/payload + 1
 }
 
-// Validate reports the faults of s with defaults applied, as joined [*mc.FieldError] values: faults of the
-// topology or, if it is valid, of single numbers, of the workload and of bit errors. Only [Build] reports faults
-// in Faults, which name ports.
+// Validate reports what is wrong with s, with defaults applied, as joined [*mc.FieldError] values. If the topology is
+// valid, it reports wrong numbers, flows and bit errors. Only [Build] reports wrong Faults, which name ports.
 func (s Spec) Validate() error {
 	s = s.WithDefaults()
 	if err := validTopology(s.Topology); err != nil {

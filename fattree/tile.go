@@ -35,7 +35,7 @@ type tile struct {
 	late      []Crossing    // headers that waited into the next epoch's first slot
 	landing   [2][4]landing // of packets and headers, by side of the sending port
 	landed    int32         // the slot for which landing was last computed
-	arrivals  *arrivals     // in this epoch: the worker's, or kept
+	arrivals  *arrivals     // in this epoch: the arrivals of the worker, or kept ones
 	kept      *arrivals     // in this epoch if the tile is not advanced through it at once
 	incoming  [2]int32      // numbers [first, end) of the links from other switches
 

@@ -2,11 +2,10 @@ package fattree
 
 import "math"
 
-// timing holds the numbers that follow only from rates, latencies and packets: slots, round trips and
-// bandwidth-delay products.
+// timing derives slots, round trips and bandwidth-delay products from rates, latencies and packet sizes.
 //
-// A slot is the time of a full packet on the fastest link, or a part of it. If latencies are shorter than a
-// packet, slots of whole packets would lengthen each link too much.
+// A slot is the time of a full packet on the fastest link, or a part of that time: if latencies are shorter than a
+// packet, slots of whole packets would lengthen each link.
 type timing struct {
 	*Spec
 	Outline
@@ -26,9 +25,9 @@ func (s *Spec) timed() bool {
 	return validTopology(s.Topology) == nil && s.HeaderBytes >= 1 && s.MTU > s.HeaderBytes
 }
 
-// timing returns the timing with the fewest slots per packet that add at most wantedRounding. The number of slots
-// is limited by the slowest link, on which a packet takes at most 1/LeastRate slots. MTU and HeaderBytes must be
-// set, and Topology be valid. O(kinds of paths + faults), at most mostParts times.
+// timing returns the timing with the fewest slots per packet for which whole slots add at most wantedRounding. The
+// slowest link limits the number of slots, because a packet takes at most 1/LeastRate slots there. MTU and HeaderBytes
+// must be set, and Topology must be valid. O(kinds of paths + faults), at most mostParts times.
 func (s *Spec) timing() timing {
 	t := timing{Spec: s, Outline: s.Topology.Outline()}
 	slowest, fastest := t.rates()
@@ -47,7 +46,8 @@ func (s *Spec) timing() timing {
 	}
 }
 
-// rounding returns the largest fraction that whole slots add to the round trip of a path.
+// rounding returns the time that whole slots add to a round trip, as a fraction of the round trip, on the path where
+// the fraction is largest.
 func (t *timing) rounding() (worst float64) {
 	for _, path := range t.Paths {
 		worst = max(worst, t.modelledRTT(path)/float64(t.unloadedRTT(path))-1)
@@ -55,18 +55,17 @@ func (t *timing) rounding() (worst float64) {
 	return worst
 }
 
-// linkTimes holds the times of a link in slots.
+// linkTimes holds the times that packets and headers take on a link.
 type linkTimes struct {
-	latency int32  // slots of a packet, beyond the slot in which it is sent; at least 1
+	latency int32  // slots of a packet after the slot in which it is sent; at least 1
 	headers int32  // slots of a header; at least 1
-	lag     Moment // what a header takes beyond these slots, so that round trips have their exact length
+	lag     Moment // time of a header beyond its slots, so that round trips have their exact length
 }
 
 // link returns the times of the links of a class in slots.
 func (t *timing) link(class int) (of linkTimes) {
 	slot, gbps := float64(t.slot), t.Links[class].Gbps
-	// A path has one switch fewer than links, so the links of hosts, or of their network cards, count half a
-	// switch.
+	// A path has one switch fewer than links, so each link of a host, or of its network card, counts half a switch.
 	propagation := t.Links[class].LatencyNs + t.SwitchLatencyNs
 	if class == 0 || class == 1 && t.Paths[0].Links[0] == 0 {
 		propagation -= float64(t.SwitchLatencyNs / 2)
@@ -97,8 +96,7 @@ func (t *timing) unloadedRTT(path Path) Picoseconds {
 	return Picoseconds(math.Round(1000 * total))
 }
 
-// modelledRTT returns the round-trip time without queueing as the model has it, in slots and fractions, in
-// picoseconds.
+// modelledRTT returns the round-trip time of a full packet and its ACK in the slots of the model, in picoseconds.
 func (t *timing) modelledRTT(path Path) float64 {
 	moments := int64(0)
 	for class, count := range path.Links {
@@ -108,7 +106,7 @@ func (t *timing) modelledRTT(path Path) float64 {
 	return float64(moments) / float64(aSlot) * float64(t.slot)
 }
 
-// roundTrip returns the round-trip time that determines windows and time-outs: the unloaded one, or the modelled
+// roundTrip returns the round-trip time from which windows and time-outs follow. It is the unloaded one, or the modelled
 // one if whole slots add more than wantedRounding.
 func (t *timing) roundTrip(path Path) Picoseconds {
 	unloaded, modelled := t.unloadedRTT(path), t.modelledRTT(path)
@@ -126,9 +124,9 @@ func (t *timing) longestRTT() (longest Picoseconds) {
 	return longest
 }
 
-// packetTime returns the time in picoseconds that a host takes to send a packet along a kind of paths, over all
-// links of the host. Under UltraEthernet it is the time over one link. If all equal-cost paths together are
-// slower, their rate counts.
+// packetTime returns the time in picoseconds that a host takes to send a packet along a kind of paths, over all its
+// links. Under UltraEthernet it is the time over one link. If all equal-cost paths together are slower, their rate
+// counts.
 func (t *timing) packetTime(path Path) float64 {
 	gbps := t.Links[0].Gbps
 	if t.Transport != UltraEthernet {
@@ -152,7 +150,7 @@ func (t *timing) linkBDP() (packets float64) {
 // Trip holds the times of a kind of paths without queueing.
 type Trip struct {
 	Path
-	Classes    []Link      // the classes of links in Path.Links; class 0 has the links of hosts
+	Classes    []Link      // link classes, which Path.Links counts; the first class has the links of hosts
 	RTT        Picoseconds // round trip of a full packet and its ACK, as modelled if whole slots add more than 1 %
 	PacketTime float64     // time that a host takes to send a packet, in picoseconds; see [Network.PacketTime]
 }
@@ -160,7 +158,7 @@ type Trip struct {
 // BDP returns the bandwidth-delay product in packets: the packets that a host sends in a round trip.
 func (t Trip) BDP() float64 { return float64(t.RTT) / t.PacketTime }
 
-// Trips returns the times of each kind of paths, or none if the topology is not valid. Defaults must be applied.
+// Trips returns the times of each kind of paths, and nil if the topology is not valid. Defaults must be applied.
 // O(kinds of paths).
 func (s Spec) Trips() (list []Trip) {
 	if !s.timed() {
@@ -188,8 +186,9 @@ func (s Spec) LongestRTT() Picoseconds {
 	return t.longestRTT()
 }
 
-// Rounding returns the largest fraction that whole slots add to a round trip: at most 1 %, or more if a link is so
-// slow that a packet takes 1/LeastRate slots there. Defaults must be applied, and Topology be set, without a sink.
+// Rounding returns the time that whole slots add to a round trip, as a fraction of the round trip, on the path where the
+// fraction is largest. It is at most 1 %, or more if a packet takes 1/LeastRate slots on the slowest link. Defaults
+// must be applied, and Topology must be set and have no sink.
 func (s Spec) Rounding() float64 {
 	t := s.timing()
 	return t.rounding()

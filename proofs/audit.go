@@ -25,10 +25,26 @@ type Audit struct {
 	Bins []int
 	// Constants holds the constants of the inequalities; [New] sets the printed ones.
 	Constants Constants
-	logs      map[int]Interval
-	phaseOne  map[int]*recycled.PhaseOne
 	recorded  map[string]Verdict
 	known     map[knownKey]Finding
+	*results
+}
+
+// results holds what several checks need and what depends on its key alone.
+type results struct {
+	logs     map[int]Interval
+	phaseOne map[int]*recycled.PhaseOne
+	layers   map[layersKey][2]Interval  // of excessLayers
+	tails    map[lateKey]Interval       // of late
+	runs     map[string]recycled.Result // by configuration and number of runs
+}
+
+// newResults returns empty results.
+func newResults() *results {
+	return &results{
+		map[int]Interval{}, map[int]*recycled.PhaseOne{}, map[layersKey][2]Interval{},
+		map[lateKey]Interval{}, map[string]recycled.Result{},
+	}
 }
 
 // New returns an audit at the given bins with the printed constants. The error is a *mc.FieldError about
@@ -50,7 +66,7 @@ func New(bins []int) (*Audit, error) {
 	slices.Sort(bins)
 	return &Audit{
 		Bins: slices.Compact(bins), Constants: PaperConstants(), recorded: recorded,
-		logs: map[int]Interval{}, phaseOne: map[int]*recycled.PhaseOne{}, known: map[knownKey]Finding{},
+		known: map[knownKey]Finding{}, results: newResults(),
 	}, nil
 }
 

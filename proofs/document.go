@@ -19,11 +19,11 @@ func (r Result) findings() []item {
 	return slices.DeleteFunc(all, func(i item) bool { return i.text == "" })
 }
 
-// said maps sentences to the steps in which they first appear.
-type said map[string]string
+// firstSteps maps sentences to the steps in which they first appear.
+type firstSteps map[string]string
 
 // once returns the sentence, or a reference to the earlier step that has it.
-func (s said) once(id, sentence string) string {
+func (s firstSteps) once(id, sentence string) string {
 	if first, ok := s[sentence]; ok {
 		return "as " + first
 	}
@@ -37,7 +37,7 @@ func (s said) once(id, sentence string) string {
 // leaves out computations, the margin if the conclusion of the step holds, and everything that the
 // surrounding text says: the usual round-robin system, a repair "none", and the weak steps on which the
 // step rests.
-func (r Result) brief(s said) Result {
+func (r Result) brief(s firstSteps) Result {
 	r.Evidence = nil
 	if r.Verdict == Holds || r.Verdict == HoldsOnSmallerDomain || r.Verdict == NotJustified {
 		r.Margin = ""
@@ -132,7 +132,7 @@ type markup struct {
 // body returns the steps by place.
 func (m markup) body(results []Result) string {
 	var s strings.Builder
-	place, earlier := "", said{}
+	place, earlier := "", firstSteps{}
 	for _, r := range results {
 		r = r.brief(earlier)
 		if p := strings.TrimSuffix(r.Place, " (implicit)"); p != place {

@@ -112,7 +112,7 @@ func robinRepeats(a *Audit) Finding {
 		cfg := a.robinConfig(n)
 		rounds := 4 * cfg.Colors
 		cfg.MaxRounds, cfg.Horizon = rounds, rounds
-		e := simulate(cfg, runs).ColorRepeated
+		e := a.simulate(cfg, runs).ColorRepeated
 		claimed := min(1, float64(rounds)*elementary.Exp(1.25)/(float64(n)*float64(n)))
 		if refuted(e, claimed) {
 			finding.Verdict = False
@@ -151,7 +151,7 @@ func robinFates(a *Audit) Finding {
 		runs uint64
 	}{{16, 400}, {32, 60}, {64, 20}} {
 		cfg := a.robinConfig(c.n)
-		s := simulate(cfg, c.runs)
+		s := a.simulate(cfg, c.runs)
 		never := wilson(s.Certified, s.Replicas)
 		finding.evidence("n = %d, τ = %d, b = %d: %d of %d runs converged, %s, and %d are certified never to, %s",
 			c.n, cfg.Threshold, cfg.Colors, s.Converged, s.Replicas, shareText(wilson(s.Converged, s.Replicas)), s.Certified, shareText(never))
@@ -175,7 +175,7 @@ func robinGrowth(a *Audit) Finding {
 	const runs, rounds = 10, 4400
 	early, late := a.robinConfig(16), a.robinConfig(16)
 	early.Horizon, late.Horizon = rounds, 10*rounds
-	e, l := simulate(early, runs).MaxLoad, simulate(late, runs).MaxLoad
+	e, l := a.simulate(early, runs).MaxLoad, a.simulate(late, runs).MaxLoad
 	finding := Finding{Verdict: Holds, Counterexample: shortestRun(fitsThreshold).text()}
 	if l.Lo > e.Hi {
 		finding.Verdict = False

@@ -2,6 +2,7 @@ package proofs
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"repslab/internal/elementary"
@@ -77,9 +78,16 @@ func beyondThreshold(s setup) float64 {
 	return beyond
 }
 
-// simulate runs replicas of a process.
-func simulate(cfg recycled.Config, runs uint64) recycled.Result {
-	return must(recycled.Simulate(context.Background(), cfg, mc.Plan{Seed: auditSeed, Replicas: runs, Workers: 1}))
+// simulate runs replicas of a process, once for each configuration and number of runs.
+func (a *Audit) simulate(cfg recycled.Config, runs uint64) recycled.Result {
+	key := fmt.Sprintf("%+v, %d", cfg, runs)
+	result, ok := a.runs[key]
+	if !ok {
+		plan := mc.Plan{Seed: auditSeed, Replicas: runs, Workers: 1}
+		result = must(recycled.Simulate(context.Background(), cfg, plan))
+		a.runs[key] = result
+	}
+	return result
 }
 
 // measured runs self-clocked at the theorem's threshold. It also returns the bound of the stronger
@@ -89,5 +97,5 @@ func measured(a *Audit, n int, runs uint64) (s recycled.Result, bound, failure f
 	if err != nil {
 		panic(err) // n >= 16 and τ >= 4 ln n
 	}
-	return simulate(recycled.Config{Bins: n, Threshold: a.threshold(n)}, runs), bound, failure
+	return a.simulate(recycled.Config{Bins: n, Threshold: a.threshold(n)}, runs), bound, failure
 }

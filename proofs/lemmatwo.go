@@ -89,23 +89,24 @@ func checkConditional(*Audit) Finding {
 // checkFraction compares the two fractions.
 func checkFraction(a *Audit) Finding {
 	f := Finding{Verdict: Holds}
-	least, pole := rat(1, 1), rational(a.Constants.Lemma2Pole)
+	pole := rational(a.Constants.Lemma2Pole)
+	p, q := int(pole.Num().Int64()), int(pole.Denom().Int64()) // small: a short decimal
+	spare, of := 1, 1 // the least slack is spare/of
 	for n := 4; n <= 64; n++ {
 		for k := 1; k <= n; k++ {
 			for e := 9; e <= 8*min(n, 12); e++ {
-				x := rat(e, 8)
-				left := minus(conditionalBound(n, k, n, x), x)
-				slack := minus(rat(1, 1), times(left, minus(x, pole))) // the right side is 1/(x - pole)
-				if slack.Sign() < 0 {
-					f.fails("n = %d, k = %d, x = %s", n, k, x.RatString())
+				// At x = e/8 the left side is (8 n - e)/(n e - 8 (k - 1)), and the right one 1/(x - pole).
+				left, right := (8*n-e)*(q*e-8*p), (n*e-8*(k-1))*8*q
+				if left > right {
+					f.fails("n = %d, k = %d, x = %s", n, k, rat(e, 8).RatString())
 				}
-				if slack.Cmp(least) < 0 {
-					least = slack
+				if (right-left)*of < spare*right {
+					spare, of = right-left, right
 				}
 			}
 		}
 	}
-	s, _ := least.Float64()
+	s, _ := rat(spare, of).Float64()
 	f.Margin = percent(s) + " at least; 0 % in the limit of large n, at k = n"
 	f.evidence("fractions for n <= 64, every k, x by eighths")
 	return f

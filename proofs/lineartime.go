@@ -75,7 +75,7 @@ func checkLowerBound(a *Audit) Finding {
 func (a *Audit) measureLinear(f *Finding) {
 	for _, n := range []int{MinBins, 256} {
 		const runs = 1000
-		s := simulate(recycled.Config{Bins: n, Threshold: a.threshold(n)}, runs)
+		s := a.simulate(recycled.Config{Bins: n, Threshold: a.threshold(n)}, runs)
 		converged := float64(s.Converged) / runs
 		low, high := float64(s.Rounds.Lo*converged)/float64(n), float64(s.Rounds.Hi*converged)/float64(n)
 		if high < a.Constants.LowerRounds || low > a.Constants.UpperRounds {
@@ -90,7 +90,20 @@ func (a *Audit) measureLinear(f *Finding) {
 // the others are at most binomial with probability 1/(n - 1). The rounds of a layer are bounded by S3 as
 // long as phase two must have holes, and by S17 beyond.
 func (a *Audit) excessLayers(n int) (excess, rounds Interval) {
-	threshold := a.threshold(n)
+	key := layersKey{n, a.threshold(n)}
+	sums, ok := a.layers[key]
+	if !ok {
+		sums[0], sums[1] = a.sumLayers(n, key.threshold)
+		a.layers[key] = sums
+	}
+	return sums[0], sums[1]
+}
+
+// layersKey names the arguments of sumLayers.
+type layersKey struct{ n, threshold int }
+
+// sumLayers computes excessLayers. No constant but the threshold's enters.
+func (a *Audit) sumLayers(n, threshold int) (excess, rounds Interval) {
 	chance, hit, decided := integer(1), n, false
 	for k := 0; ; k++ {
 		balls := a.throws(n, k) + n

@@ -12,7 +12,7 @@ import (
 
 // audited runs every check once for all tests.
 var audited = sync.OnceValues(func() ([]Result, error) {
-	a, err := New(DefaultBins())
+	a, err := sharing(DefaultBins())
 	if err != nil {
 		return nil, err
 	}
@@ -22,6 +22,18 @@ var audited = sync.OnceValues(func() ([]Result, error) {
 	}
 	return results, nil
 })
+
+// shared are the numbers that the audits of all tests have in common.
+var shared = newResults()
+
+// sharing returns an audit that looks up what an audit of another test computed.
+func sharing(bins []int) (*Audit, error) {
+	a, err := New(bins)
+	if err == nil {
+		a.results = shared
+	}
+	return a, err
+}
 
 // TestVerdictsFollow: each recorded verdict is what its check finds; so a flip in
 // the table fails here.
@@ -136,7 +148,7 @@ func TestStepsCoverTheAppendix(t *testing.T) {
 
 // fewBins returns an audit of 13 numbers of bins for tests that change constants and put them back. Its
 // logarithms and laws of phase one serve all of them.
-var fewBins = sync.OnceValues(func() (*Audit, error) { return New(append(DefaultBins()[:12], 1000)) })
+var fewBins = sync.OnceValues(func() (*Audit, error) { return sharing(append(DefaultBins()[:12], 1000)) })
 
 // mutations changes each constant by 5 % in both directions.
 func mutations() map[string][]func(*Constants) {
@@ -188,13 +200,13 @@ func TestTightConstantsAreNoticed(t *testing.T) {
 		if len(s.Constants) == 0 {
 			continue
 		}
-		before := s.Check(a)
+		before := a.own(s)
 		for _, name := range s.Constants {
 			seen[name] = true
 			noticed := false
 			for _, mutate := range mutations()[name] {
 				mutate(&a.Constants)
-				after := s.Check(a)
+				after := a.own(s)
 				a.Constants = PaperConstants()
 				noticed = after.Verdict != before.Verdict || before.Verdict == HoldsOnSmallerDomain && after.Counterexample != before.Counterexample
 				if noticed {

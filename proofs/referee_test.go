@@ -41,7 +41,7 @@ func TestVerdictsByPlainArithmetic(t *testing.T) {
 	rate := math.Exp(1.25)
 	few := func(n float64) float64 { return rate/n - 0.25 }
 	many := func(n float64) float64 { return rate/n + 1/L(n) - (1+L(n))/4 }
-	a, err := New([]int{16, 20, 30, 31, 64, 1000})
+	a, err := sharing([]int{16, 20, 30, 31, 64, 1000})
 	if err != nil {
 		t.Fatal(err)
 	}

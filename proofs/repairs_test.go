@@ -136,7 +136,7 @@ func TestEveryConstantIsMutated(t *testing.T) {
 // TestDependenciesLimitVerdicts: a step is judged no better than what it rests on,
 // and no step rests on itself.
 func TestDependenciesLimitVerdicts(t *testing.T) {
-	a, err := New([]int{16, 20})
+	a, err := sharing([]int{16, 20})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -204,6 +204,23 @@ func checkPhaseOneMean(a *Audit) Finding {
 // late encloses the bound of S9 on the probability that a run exceeds its rounds: the coupon collector's
 // n (1 - 1/n)^m at m = floor(2 n ln n), plus phase two's tail at y = 2 n ln n + n.
 func (a *Audit) late(n int) Interval {
+	key := lateKey{n, a.Constants.Coupon, a.Constants.TailRate}
+	chance, ok := a.tails[key]
+	if !ok {
+		chance = a.lateChance(n)
+		a.tails[key] = chance
+	}
+	return chance
+}
+
+// lateKey names what lateChance depends on.
+type lateKey struct {
+	n                int
+	coupon, tailRate float64
+}
+
+// lateChance computes late.
+func (a *Audit) lateChance(n int) Interval {
 	m := constant(a.Constants.Coupon).mul(integer(n)).mul(a.log(n)).floor()
 	exponent := constant(a.Constants.TailRate).mul(a.balls(n))
 	tail := Interval{0, exp(integer(-mostExp)).Hi}
@@ -328,7 +345,7 @@ func checkRealThreshold(a *Audit) Finding {
 func (a *Audit) measureReal(f *Finding) {
 	const n, runs = 20, 1000
 	threshold := a.seen(n)
-	s := simulate(recycled.Config{Bins: n, Threshold: threshold}, runs)
+	s := a.simulate(recycled.Config{Bins: n, Threshold: threshold}, runs)
 	bound := a.rounds(n, a.Constants.RealAbsorption).Lo
 	if s.RoundsMax > bound || refuted(wilson(s.Replicas-s.Converged, s.Replicas), a.failure(n).Hi) {
 		f.fails("n = %d, τ = %d: measured runs exceed the bound", n, threshold)

@@ -160,7 +160,8 @@ func (y *system) loads() []int {
 // remove takes the heads out, updates the memory of their colours, and returns the number of draws that
 // the round needs. In self-clocked, good balls stay in their bins.
 func (y *system) remove() (r *round, draws int) {
-	r = &round{before: y.loads(), fresh: make([]int, y.bins), arrived: make([]int, y.bins)}
+	counts := make([]int, 2*y.bins)
+	r = &round{before: y.loads(), fresh: counts[:y.bins:y.bins], arrived: counts[y.bins:]}
 	for i, q := range y.queues {
 		overfull := len(q) > y.threshold
 		if overfull {
@@ -211,6 +212,7 @@ func (y *system) learn(color uint16, bin int, overfull bool) {
 
 // throw ends the round: fresh balls go to the chosen bins, one choice for each draw.
 func (y *system) throw(r *round, choices []int) {
+	r.thrown = make([]throw, 0, y.bins)
 	if y.process == SelfClocked {
 		for _, bin := range choices {
 			y.put(r, throw{-1, bin, true})

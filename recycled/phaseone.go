@@ -49,11 +49,12 @@ func NewPhaseOne(bins int) (*PhaseOne, error) {
 	}
 	p := &PhaseOne{bins: bins, hits: make([]hitLaw, bins+1), visited: make([]float64, bins+1)}
 	p.visited[bins] = 1
+	shares := binShares(bins)
 	for j := bins; j > 0; j-- {
 		if p.visited[j] < phaseOneCut {
 			continue
 		}
-		p.hits[j] = newHitLaw(bins, j)
+		p.hits[j] = newHitLaw(shares, j)
 		leave := p.hits[j].leave()
 		p.hits[j].each(func(hits int, probability float64) {
 			if hits > 0 {
@@ -64,22 +65,30 @@ func NewPhaseOne(bins int) (*PhaseOne, error) {
 	return p, nil
 }
 
+// binShares returns k/n for k = 0, ..., n.
+func binShares(bins int) []float64 {
+	shares := make([]float64, bins+1)
+	for k := range shares {
+		shares[k] = float64(k) / float64(bins)
+	}
+	return shares
+}
+
 // newHitLaw returns the law of the hits when j balls are thrown into n bins and j bins are empty, by
-// equation (2).
-func newHitLaw(bins, empty int) hitLaw {
-	n, j := float64(bins), float64(empty)
+// equation (2). shares are k/n.
+func newHitLaw(shares []float64, empty int) hitLaw {
+	bins := len(shares) - 1
+	n := float64(bins)
 	least := 0
 	law := make([]float64, 1, 64)
 	law[0] = 1
 	for range empty {
 		law = append(law, 0)
-		for i := len(law) - 1; i >= 0; i-- {
-			h := float64(least + i)
-			law[i] = float64(law[i] * ((n - j + h) / n))
-			if i > 0 {
-				law[i] += float64(law[i-1] * (j - h + 1) / n)
-			}
+		missed := shares[bins-empty+least:] // by hits beyond least: the ball falls into a bin with a ball
+		for i := len(law) - 1; i > 0; i-- {
+			law[i] = float64(law[i]*missed[i]) + float64(law[i-1]*float64(empty-least-i+1)/n)
 		}
+		law[0] *= missed[0]
 		for law[len(law)-1] < phaseOneCut {
 			law = law[:len(law)-1]
 		}

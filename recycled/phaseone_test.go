@@ -63,7 +63,7 @@ func rationalHits(bins, empty int) []*big.Rat {
 func TestHitsAreExact(t *testing.T) {
 	for _, bins := range []int{1, 2, 7, 30} {
 		for empty := 1; empty <= bins; empty++ {
-			got := newHitLaw(bins, empty)
+			got := newHitLaw(binShares(bins), empty)
 			for hits, p := range rationalHits(bins, empty) {
 				want, _ := p.Float64()
 				var have float64

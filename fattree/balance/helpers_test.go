@@ -40,15 +40,14 @@ func prepared[B transport.Balancer](t *testing.T, b B, err error) B {
 	return b
 }
 
-// back tells a balancer that packets of flow 0 came back.
+// back gives a balancer feedback about packets of flow 0.
 func back(b transport.Balancer, now fattree.Picoseconds, kinds ...transport.Kind) {
 	for _, kind := range kinds {
 		b.Feedback(transport.Feedback{EV: 7, Kind: kind, Now: now, RTT: rtt})
 	}
 }
 
-// moves reports whether the next packet of flow 0 gets another EV than ev, which
-// becomes its new one.
+// moves reports whether the next packet of flow 0 gets another EV than ev, and sets ev to it.
 func moves(b transport.Balancer, now fattree.Picoseconds, ev *uint16) bool {
 	next, _ := b.NextEV(0, now)
 	moved := next != *ev

@@ -47,8 +47,8 @@ func cards(w *fattree.Wiring, p topology.Planes) int32 {
 	return int32(n.Switches() - n.Hosts())
 }
 
-// TestPlanesHostPorts: the ports of a host into all planes but one leave it its paths; with that one they do not,
-// in one direction alone.
+// TestPlanesHostPorts: if all ports of a host but one fail, the host still has its paths. If the last one
+// fails as well, even in one direction only, it does not.
 func TestPlanesHostPorts(t *testing.T) {
 	for _, tree := range []topology.FatTree{{Hosts: 12}, {Hosts: 16, Tiers: 3}} {
 		p := topology.Planes{Tree: tree, Planes: 3}
@@ -177,7 +177,7 @@ func TestTransceivers(t *testing.T) {
 	}
 }
 
-// TestPlaceInPlanesRefuses: what has no place in planes is named, with the reason.
+// TestPlaceInPlanesRefuses: errors name the failure that has no place in planes, with the reason.
 func TestPlaceInPlanesRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"cables=1,plane=2":           "must be in a plane below 2, the number of planes",
@@ -213,8 +213,8 @@ func TestPlaceInPlanesRefuses(t *testing.T) {
 	}
 }
 
-// TestPlanesStayConnected: random failures of all kinds, one on top of the other up to the last one that has a
-// place, leave every two hosts a path in some plane; many planes are cut all the same.
+// TestPlanesStayConnected: random failures of all kinds are added until none has a place. Every two hosts
+// keep a path in some plane, although many single planes are cut.
 func TestPlanesStayConnected(t *testing.T) {
 	cut := 0
 	for seed := range uint64(60) {
@@ -277,8 +277,9 @@ func half(hosts int) (w fattree.Workload) {
 	return w
 }
 
-// TestPlaneFailsAlone: before the first time-out and without congestion control, hosts send as fast as ever, and
-// lose a quarter, what they send into one of 4 planes without spines, or by a port that fails: 3/4 of the rate is left.
+// TestPlaneFailsAlone: before the first time-out and without congestion control, hosts keep sending at
+// full rate. They lose a quarter of their packets if one of 4 planes has no spines or if a port fails:
+// 3/4 of the rate remains.
 func TestPlaneFailsAlone(t *testing.T) {
 	p := topology.Planes{Tree: topology.FatTree{Hosts: 16}, Planes: 4}
 	run := func(failures string, workload fattree.Workload, workers int) *fattree.Result {
@@ -314,7 +315,8 @@ func TestPlaneFailsAlone(t *testing.T) {
 		{"ports=100%,plane=1,place=first", half(16)},
 	} {
 		healthy, got := run("", c.workload, 1), run(c.failures, c.workload, 1)
-		// ACKs take 1.5 % of the links; they are lost too. What is on its way at the end is neither lost nor there.
+		// ACKs take 1.5 % of the links, and are lost as well. Packets in flight at the end are neither
+		// lost nor delivered.
 		part := func(count int64) float64 { return float64(count) / float64(got.Sent) }
 		if rate := part(healthy.Sent); rate < 0.99 || rate > 1.01 || got.Retransmitted != 0 || healthy.Lost != 0 {
 			t.Errorf("%s: %d packets are sent, %d of them again, %d without failures", c.failures, got.Sent, got.Retransmitted, healthy.Sent)

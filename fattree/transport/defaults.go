@@ -10,30 +10,30 @@ import (
 // Limits of [Options].
 const (
 	MaxAckRatio  = 64
-	NoAckRatio   = 1 << 15 // ACKs are never sent because of the number of packets
+	NoAckRatio   = 1 << 15 // receivers do not send an ACK because of a number of packets
 	mostWindow   = 1 << 20 // packets
 	mostRTOSlots = 1 << 22
 )
 
 // Constants of [UEC-htsim].
 const (
-	ultraAckBytes  = 16384                           // bytes that a receiver acknowledges at once
-	ultraLeastRTO  = fattree.Picoseconds(15_000_000) // least RTO without queues
-	ultraRTOQueues = 6                               // full queues that the RTO allows for
+	ultraAckBytes  = 16384                           // bytes per ACK
+	ultraLeastRTO  = fattree.Picoseconds(15_000_000) // shortest time-out, without the time of queues
+	ultraRTOQueues = 6                               // full queues, whose time is added
 )
 
-// leastMRCRTO is the least time-out of MRC here: the local ACK time-out of [MRC26] in its benchmark, 1.024 us
-// times a power of two: 131 us. The example of a queue pair in [MRC26] has twice as much.
+// leastMRCRTO is the shortest default time-out under MRC. A local ACK time-out of [MRC26] is 1.024 us times a power of
+// two; this one, 131 us, is from the benchmark there. The example of a queue pair has twice as much.
 const leastMRCRTO = fattree.Picoseconds(1_024_000 << 7)
 
 // windowBDPs is the default window in bandwidth-delay products.
 const windowBDPs = 1.5
 
-// AckRatioOf returns the packets per ACK ([Options].AckRatio) of a receiver by the rules of [UEC-htsim]: it sends
-// an ACK when at least threshold bytes have come since the last one, in packets of mtu bytes. The receiver's
-// counter has 16 bits and wraps. So at 4150 bytes, thresholds up to 62,250 give the expected number, but 64,000
-// gives 63 instead of 16. A threshold that the counter does not reach within MaxAckRatio packets gives NoAckRatio.
-// Both arguments must be at least 1. O(MaxAckRatio), exact.
+// AckRatioOf returns the packets per ACK ([Options].AckRatio) of a receiver of [UEC-htsim] that sends an ACK as soon as
+// at least threshold bytes have arrived since the last one, in packets of mtu bytes. Its byte counter has 16 bits and
+// wraps. So with packets of 4150 bytes a threshold of 64,000 gives 63 packets per ACK, not 16; thresholds up to 62,250
+// are not affected. A threshold that the counter does not reach within MaxAckRatio packets gives NoAckRatio. Both
+// arguments must be at least 1. O(MaxAckRatio), exact.
 func AckRatioOf(threshold, mtu int) int {
 	for packets := 1; packets <= MaxAckRatio; packets++ {
 		if packets*mtu%(math.MaxUint16+1) >= threshold {
@@ -43,8 +43,8 @@ func AckRatioOf(threshold, mtu int) int {
 	return NoAckRatio
 }
 
-// withDefaults returns o with defaults for fields that are 0 on the network of s, except the window of Artifact,
-// which differs by flow. If there are no trips, because the topology is not valid, time-outs stay 0.
+// withDefaults returns o with the defaults on the network of s in place of zeros. The window stays 0 under Artifact,
+// where it differs by flow. If the topology is not valid, there are no trips, and the time-out stays 0.
 func (o Options) withDefaults(s *fattree.Spec, trips []fattree.Trip, sink bool) Options {
 	if o.AckRatio == 0 && s.Transport == fattree.UltraEthernet && len(trips) > 0 {
 		o.AckRatio = max(1, min(AckRatioOf(ultraAckBytes, s.MTU), o.steadyRatio(trips)))
@@ -77,9 +77,9 @@ func longestWindow(trips []fattree.Trip) int {
 // windowOf returns the default window for a bandwidth-delay product, in whole packets.
 func windowOf(bdp float64) int { return int(math.Ceil(windowBDPs * bdp)) }
 
-// steadyRatio returns the largest number of packets per ACK with which no window runs empty on any path before an
-// ACK is back. The window has one and a half bandwidth-delay products, or fewer packets if InitialWindow says so.
-// The number is the part of the window, in whole packets, that is left when one product is in flight.
+// steadyRatio returns the largest number of packets per ACK with which no window runs empty before an ACK is back. While
+// a flow sends at full rate, one bandwidth-delay product is in flight. The rest of the window, in whole packets, may
+// wait for an ACK. The window is one and a half products, or InitialWindow if that is smaller.
 func (o *Options) steadyRatio(trips []fattree.Trip) (packets int) {
 	packets = math.MaxInt32
 	for _, trip := range trips {
@@ -92,10 +92,10 @@ func (o *Options) steadyRatio(trips []fattree.Trip) (packets int) {
 	return packets
 }
 
-// defaultRTO returns the longest RTT plus the time to drain four full queues, whatever the length of a path. The
-// queues of links slower than a host's drain at their own rates. Queues shorter than the packets of an ACK count
-// as that many packets, because receivers wait for them. [UEC-htsim] has six queues, and at least 15 us instead of
-// the RTT. MRC takes the least period of its timer, from 128 ticks on, that is at least as long.
+// defaultRTO returns the default time-out: the longest RTT plus the time to drain four full queues at the rate of hosts,
+// whatever the length of a path. For each link slower than a host's, the additional time of its queue is added. A queue
+// shorter than the packets of an ACK counts as that many packets, because receivers wait for them. [UEC-htsim] has six
+// queues, and at least 15 us in place of the RTT. MRC rounds up to a period of its timer, at least 128 ticks.
 func (o *Options) defaultRTO(s *fattree.Spec, trips []fattree.Trip) (rto fattree.Picoseconds) {
 	queues := 4.0
 	if s.Transport == fattree.UltraEthernet {
@@ -123,16 +123,16 @@ func (o *Options) defaultRTO(s *fattree.Spec, trips []fattree.Trip) (rto fattree
 	return rto
 }
 
-// SteadyAckRatio returns the largest number of packets per ACK (AckRatio) with which flows alone fill their links.
-// With more, a window runs empty before an ACK is back. It is less than 1 if windows are too short for any number.
-// Defaults of s must be applied, and its Topology be set, without a sink.
+// SteadyAckRatio returns the largest AckRatio with which a flow alone fills its links. With more packets per ACK, its
+// window runs empty before an ACK is back. The result is below 1 if windows are too short for any AckRatio. Defaults of
+// s must be applied, and its Topology must be set and have no sink. O(kinds of paths).
 func SteadyAckRatio(s fattree.Spec) int {
 	o := OptionsOf(s)
 	return o.steadyRatio(s.Trips())
 }
 
-// LongestWindow returns the largest initial window of a flow of s, in packets. Defaults of s must be applied, and
-// its Topology be set, without a sink.
+// LongestWindow returns the largest initial window of a flow of s, in packets. Defaults of s must be applied, and its
+// Topology must be set and have no sink. O(kinds of paths).
 func LongestWindow(s fattree.Spec) int {
 	if window := OptionsOf(s).InitialWindow; window > 0 {
 		return window
@@ -140,10 +140,9 @@ func LongestWindow(s fattree.Spec) int {
 	return longestWindow(s.Trips())
 }
 
-// ReportPlaces returns the number of places for the reports of ACKs of n ([fattree.Network.ReportPlaces]). It is 0
-// if every ACK is only about the packet that it answers. ACKs report other packets if ACKs can be lost, or are not
-// sent for every packet. The error is a [*mc.FieldError] about a network with more places than a header can
-// number.
+// ReportPlaces returns the number of places for the reports of ACKs ([fattree.Network.ReportPlaces]). An ACK reports
+// other packets than the one that it answers if ACKs can be lost, or are not sent for every packet; otherwise the
+// result is 0. The error is a [*mc.FieldError] if a header cannot number as many places as the network needs.
 func ReportPlaces(n *fattree.Network) (int, error) {
 	o := OptionsOn(n)
 	if o.AckRatio == 1 && !n.HasFaults() && !o.Sleek {

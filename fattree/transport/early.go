@@ -36,7 +36,7 @@ func (h *hosts) sendEarly(host int32) {
 	}
 }
 
-// swapSent moves the hosts that have sent in this slot to sentLast.
+// swapSent makes the hosts that have sent in this slot the hosts that sent in the slot before.
 func (h *hosts) swapSent() {
 	clear(h.served)
 	h.sentLast, h.sentNow = h.sentNow, h.sentLast

@@ -10,8 +10,8 @@ import (
 	"repslab/internal/nettest"
 )
 
-// TestExtremes: hosts finish their flows in networks at the limits of what Build takes, those of TestOverflow of
-// package fattree that are no errors.
+// TestExtremes: hosts finish their flows in networks at the limits of Build: the networks without an
+// error in TestOverflow of package fattree.
 func TestExtremes(t *testing.T) {
 	tree := Tree{Hosts: 4}
 	rates := func(count int) (list []fattree.Fault) {
@@ -34,7 +34,8 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// TestLongTimeouts: a time-out of more slots than senders note of a packet, 2^16, ends in time: to 2^coarse slots.
+// TestLongTimeouts: a time-out longer than the 2^16 slots that senders can note for a packet ends on
+// time, to within 2^coarse slots.
 func TestLongTimeouts(t *testing.T) {
 	tree := Tree{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 1}
 	for _, slots := range []fattree.Picoseconds{65_535, 65_536, 300_001, 4_000_000} {

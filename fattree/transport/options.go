@@ -8,80 +8,76 @@ import (
 	"repslab/mc"
 )
 
-// Options are the options of hosts, a value for [fattree.Spec].Options. A field that is 0 has its default.
+// Options holds the options of hosts, as a value of [fattree.Spec].Options. A zero field selects its default.
 type Options struct {
-	// InitialWindow is the window of a flow at its beginning, in packets, at most 2^20. Default: one and a half
-	// bandwidth-delay products of the flow's path ([fattree.Network.BDP]), or of the longest path under
-	// UltraEthernet and MRC.
+	// InitialWindow is the window of a flow that begins, in packets, at most 2^20. The default is one and a half
+	// bandwidth-delay products: of the flow's path ([fattree.Network.BDP]), under UltraEthernet and MRC of the longest.
 	InitialWindow int
-	// AckRatio is the number of packets per ACK, in [1, MaxAckRatio], or NoAckRatio. Default 1. Under
-	// UltraEthernet the default is an ACK for 16,384 bytes ([AckRatioOf]), or for fewer if a window would
-	// otherwise run empty before the ACK.
+	// AckRatio is the number of packets per ACK, in [1, MaxAckRatio], or NoAckRatio. The default is 1. Under UltraEthernet
+	// it is the ratio for 16,384 bytes ([AckRatioOf]), or the largest with which no window runs empty before an ACK.
 	AckRatio int
-	// RTO is the time after which a packet without an ACK counts as lost, a slot or more. Default: the longest
-	// round trip plus the time that four full queues take to drain; six queues under UltraEthernet.
+	// RTO is the retransmission time-out: a sender takes a packet for lost if no ACK has come by then. It is at least a
+	// slot. The default is the longest round trip plus the time to drain four full queues, six under UltraEthernet.
 	RTO fattree.Picoseconds
 
-	// InheritConnections makes a flow begin with the window and the balancer state of the last flow that ended
-	// between the same hosts.
+	// InheritConnections makes a flow begin with the window and the balancer state of the flow from its source to its
+	// destination that ended last.
 	InheritConnections bool
-	// CarryEVs makes an ACK carry the EVs of all packets since the last ACK, as feedback for the balancer
-	// ([Bonato26] sec. 4.5). By default it carries only the EV of the packet that triggered it. It excludes
-	// NoAckRatio.
+	// CarryEVs makes an ACK carry the EVs of all packets since the last ACK, as feedback for the balancer ([Bonato26]
+	// sec. 4.5). By default an ACK carries the EV of the packet that triggered it. NoAckRatio excludes CarryEVs.
 	CarryEVs bool
 
-	// RequestsForRetransmission is a bug of the authors' simulator, for comparisons with it. A sender with a full
-	// window after a time-out sends a request of HeaderBytes, at most one in an RTO, with an EV of its own. A lost
-	// request is subtracted from the packets in flight although it was never added, so each lost request enlarges
-	// the window. Flows of a [Granter], and flows that a [Splitter] splits, send no requests. With UltraEthernet
-	// and without trimming, senders always send requests, but at most one in an RTT across the network, and none
-	// while another lost packet waits.
+	// RequestsForRetransmission is a slip of the authors' simulator, for comparisons with it. If the window is full
+	// after a time-out, the sender sends a request of HeaderBytes with an EV of its own, at most one in an RTO. A lost
+	// request is subtracted from the packets in flight although it was never added, so each one enlarges the window.
+	// Flows of a [Granter], and flows that a [Splitter] cuts, send no requests. Under UltraEthernet without trimming
+	// senders always send requests, but at most one in an RTT across the network, and none while another lost packet
+	// waits.
 	RequestsForRetransmission bool
 
-	// DoubleTurns is a bug of the authors' simulator, for comparisons with it. If a packet times out while its
-	// flow waits for the host's link, the flow enters the line once more, and keeps each of its places as long as
-	// it may send. So flows that lose packets get more than their share of the link. It needs hosts with one link,
-	// and excludes UltraEthernet.
+	// DoubleTurns is a slip of the authors' simulator, for comparisons with it. If a packet times out while its flow
+	// waits for the host's link, the flow enters the line once more, and keeps each of its places as long as it may
+	// send. So flows that lose packets get more than their share of the link. It needs hosts with one link, and another
+	// transport than UltraEthernet.
 	DoubleTurns bool
 
-	// SilentDuplicates is a bug of GLB, a public model of REPS, for comparisons with it: a duplicate gets no ACK
-	// while an earlier packet is missing. MRC does not have it.
+	// SilentDuplicates is a slip of GLB, a public model of REPS, for comparisons with it: a receiver does not acknowledge
+	// a duplicate while an earlier packet is missing. The transport MRC excludes it.
 	SilentDuplicates bool
 
-	// ConnectionTimer makes the time-out of a packet wait until no gap of its flow has been filled for an RTO: a
-	// timer for each connection instead of each packet. It needs the transport MRC.
+	// ConnectionTimer gives each connection one timer instead of one for each packet: no packet times out until an RTO
+	// has passed in which no gap of its flow was filled. It needs the transport MRC.
 	ConnectionTimer bool
 
-	// BurstOn and BurstOff make senders bursty. All have new packets to send for the first BurstOn of every
-	// BurstOn + BurstOff, counted from the beginning of the run, and none in the rest of it, the pause. In a
-	// pause, ACKs still change windows, time-outs still occur, and lost packets are retransmitted. Times of a flow
-	// alone ([fattree.Network.Unloaded]) are for a sender that never pauses. Default 0: no pauses. BurstOn is at
-	// least a slot, BurstOff at most MaxPause times BurstOn. It excludes DoubleTurns.
+	// BurstOn and BurstOff make senders bursty. Counted from the beginning of the run, all senders have new packets for
+	// a time of BurstOn, and none in the pause of BurstOff after it, again and again. In a pause ACKs, time-outs and
+	// retransmissions go on. [fattree.Network.Unloaded] knows no pauses. The default is 0: no pauses. BurstOn is at least
+	// a slot, BurstOff at most MaxPause times BurstOn. DoubleTurns excludes bursts.
 	BurstOn, BurstOff fattree.Picoseconds
 
-	// Sleek lets senders recover lost packets before their time-outs, like SLEEK in [UEC-htsim]. It needs
-	// UltraEthernet and DisableTrimming. Flows of a [Granter] do not use it, nor do runs in which a [Splitter]
-	// splits flows.
+	// Sleek turns on the loss recovery SLEEK of [UEC-htsim]: senders find lost packets before their time-outs. It needs
+	// UltraEthernet and DisableTrimming. Flows of a [Granter] do not use it, nor does a run in which a [Splitter] cuts
+	// flows.
 	Sleek bool
 }
 
-// MaxPause is the longest pause of bursty senders, in multiples of BurstOn.
+// MaxPause is the largest BurstOff divided by BurstOn.
 const MaxPause = 100
 
-// Pauses reports whether senders have nothing new to send at a time.
+// Pauses reports whether a time lies in a pause of bursty senders.
 func (o *Options) Pauses(now fattree.Picoseconds) bool {
 	return o.BurstOff > 0 && now%(o.BurstOn+o.BurstOff) >= o.BurstOn
 }
 
-// given returns the options in s.Options, with zeros for defaults. It returns the zero value if s.Options has
-// another type.
+// given returns the options of the hosts of s, with zeros for defaults. It returns no options if s.Options has another
+// type.
 func given(s *fattree.Spec) Options {
 	o, _ := s.Options.(Options)
 	return o
 }
 
-// OptionsOf returns the options of the hosts of s with defaults applied. If s.Options has another type, it returns
-// the defaults. Defaults of s must be applied. O(kinds of paths).
+// OptionsOf returns the options of the hosts of s with defaults applied, or the default options if s.Options has another
+// type. Defaults of s must be applied. O(kinds of paths).
 func OptionsOf(s fattree.Spec) Options { return given(&s).resolved(&s) }
 
 // OptionsOn returns the options of the hosts of n with defaults applied. O(kinds of paths); it does not allocate.
@@ -96,7 +92,7 @@ func (o Options) resolved(s *fattree.Spec) Options {
 	return o.withDefaults(s, trips, len(trips) > 0 && s.Topology.Outline().Sink)
 }
 
-// Change changes the options of the hosts of s. by sees zeros for defaults.
+// Change calls by with the options of the hosts of s and keeps what it changes. Zeros stand for defaults.
 func Change(s *fattree.Spec, by func(*Options)) {
 	o := given(s)
 	by(&o)
@@ -119,7 +115,7 @@ func (o Options) Validate(s fattree.Spec) error {
 		faults.Check(o.BurstOff > 0 && o.BurstOff/MaxPause <= o.BurstOn, "BurstOff", o.BurstOff, "must be above 0 and at most %d times BurstOn (%d ps)", MaxPause, o.BurstOn)
 		faults.Check(!o.DoubleTurns, "DoubleTurns", true, "must be false with bursts")
 	}
-	sums := map[int]int64{} // packets so far by connection, or by flow without a connection
+	sums := map[int]int64{} // packets so far, by connection or by flow without one
 	for i := 0; o.Sleek && i < len(s.Workload.Flows); i++ {
 		f := &s.Workload.Flows[i]
 		connection := cmp.Or(f.Connection, -1-i)

@@ -9,10 +9,10 @@ import (
 	"repslab/internal/nettest"
 )
 
-// TestRelabelling: hosts and ports of a switch may be renumbered without changing
-// anything but numbers, if the chooser and the order of service are renumbered
-// alike. Hosts and ports move up by k, round the end; the order of service, which
-// begins one further each slot, moves with them if all begins k slots later.
+// TestRelabelling: renumbering hosts and ports of a switch changes nothing but numbers, if the chooser
+// and the order of service are renumbered in the same way. Hosts and ports move up by k, cyclically. The
+// order of service begins one further each slot, so it moves with them if everything begins k slots
+// later.
 func TestRelabelling(t *testing.T) {
 	for seed := range uint64(100) {
 		rng := rand.New(rand.NewPCG(seed, 2))
@@ -44,7 +44,7 @@ func TestRelabelling(t *testing.T) {
 		}
 		var control Control = shrinking{}
 		if OptionsOf(s).AckRatio > 1 {
-			control = steady{} // without time-outs a window that shrinks may wait for an ACK that waits for packets
+			control = steady{} // without time-outs a shrunken window may wait for an ACK that waits for packets
 		}
 		want, got := execute(t, s, new(uniform), control), execute(t, moved, new(uniform), control)
 		for i := range got.Flows {

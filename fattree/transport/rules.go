@@ -6,14 +6,14 @@ import (
 	"repslab/fattree"
 )
 
-// rules holds the parts of a [fattree.Profile] that hosts need for every packet.
+// rules holds the rules of a [fattree.Profile] that hosts apply to every packet.
 type rules struct {
-	room  float64  // room in packets that a window must have for one more packet to be sent
-	again []uint64 // by group: packets declared lost more than once; nil under the rules of Artifact
+	room  float64  // packets for which the window must have room before one is sent
+	again []uint64 // by group: packets declared lost more than once; nil under Artifact
 }
 
-// anyRoom is the room under the rules of Artifact: smaller than any positive difference of a window and a whole
-// number.
+// anyRoom is the room under Artifact, where a fraction of a packet is enough: less than any difference between a window
+// and a whole number.
 const anyRoom = 0x1p-1000
 
 // newRules returns the rules of the network's transport.
@@ -24,7 +24,7 @@ func newRules(n *fattree.Network) rules {
 	return rules{room: 1, again: make([]uint64, n.Groups())}
 }
 
-// ultra reports whether the rules follow UltraEthernet.
+// ultra reports whether the profile is UltraEthernet.
 func (r *rules) ultra() bool { return r.again != nil }
 
 // initialWindow returns the window of a flow that begins.
@@ -47,9 +47,9 @@ func (f *flows) initialWindow(flow int32) Window {
 // packetTime returns the time of a packet on the links of hosts, in picoseconds.
 func (f *flows) packetTime() float64 { return float64(f.spec.MTU) * 8000 / f.net.HostGbps() }
 
-// unclear reports whether the transmission that an ACK answers is unknown, before the ACK is taken in. In the
-// simulator, ACKs tell whether they answer a first transmission. Here, an ACK answers an earlier transmission if
-// it comes sooner than a round trip after the last one, or has another EV.
+// unclear reports whether an ACK may answer an earlier transmission than the last one of its packet. It must be called
+// before the ACK is taken in. ACKs of [UEC-htsim] say whether they answer a first transmission; these ACKs do not. So an
+// ACK is unclear if it comes sooner than a round trip after the retransmission, or has another EV.
 func (h *hosts) unclear(f *sender, p fattree.Packet) bool {
 	psn := p.Number()
 	if !h.outstanding(f, psn) {
@@ -63,8 +63,8 @@ func (h *hosts) unclear(f *sender, p fattree.Packet) bool {
 	return h.again[at]&bit != 0 || p.EV() != h.sent[f.first*64+psn].ev || h.sinceSent(f, psn) < way.RTT-way.Rounding
 }
 
-// tell completes the feedback about a lost packet by the rules of UltraEthernet. where is the kind of the header
-// that reported the loss, if one did.
+// tell completes what is known of a lost packet by the rules of UltraEthernet. where is the kind of the header that
+// reported the loss, if one did.
 func (h *hosts) tell(where fattree.HeaderKind, loss *Loss, feedback *Feedback) {
 	switch {
 	case loss.Kind == TimedOut:

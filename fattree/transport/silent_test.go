@@ -7,8 +7,8 @@ import (
 	"repslab/internal/nettest"
 )
 
-// TestSilentDuplicates: with the slip a packet that has come before gets no ACK while an earlier one is missing, and
-// else one at once, although ACKs are for 8 packets.
+// TestSilentDuplicates: with the slip, a duplicate packet gets no ACK while an earlier packet is missing.
+// Otherwise it gets one at once, although an ACK covers 8 packets.
 func TestSilentDuplicates(t *testing.T) {
 	for _, silent := range []bool{false, true} {
 		later := nettest.Message(0, 15, 1<<20)

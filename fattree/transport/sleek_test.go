@@ -8,8 +8,7 @@ import (
 	"repslab/internal/nettest"
 )
 
-// lossy is a message on a path that spoils packets, where nothing but a time-out of 5 ms or SLEEK finds
-// out.
+// lossy is a message on a path that corrupts packets, which only a time-out of 5 ms or SLEEK detects.
 func lossy(packets int64, spoilt float64) fattree.Spec {
 	return fattree.Spec{
 		Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, packets*4086)}}, Options: Options{AckRatio: 4, RTO: 5_000_000_000},
@@ -18,7 +17,7 @@ func lossy(packets int64, spoilt float64) fattree.Spec {
 }
 
 // TestSleekRecovers: with SLEEK no flow waits for its time-out, whether packets are lost in the middle of
-// it or at its end, where only probes find out. It needs an ACK to begin with.
+// the flow or at its end, where only probes detect it. SLEEK needs a first ACK.
 func TestSleekRecovers(t *testing.T) {
 	for _, packets := range []int64{40, 400} {
 		s, probes, late := lossy(packets, 0.02), int64(0), 0

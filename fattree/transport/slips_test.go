@@ -9,12 +9,12 @@ import (
 	"repslab/internal/nettest"
 )
 
-// TestRequestsLeak: two packets of a window meet a dead link, again and again. Without requests one
-// is sent in each RTO, as the window is 1. The first request that is lost makes the window larger,
-// so that there is room for both.
+// TestRequestsLeak: two packets of a window meet a failed link again and again. Without requests one
+// packet is sent per RTO, since the window is 1. The first lost request enlarges the window, so that
+// there is room for both.
 func TestRequestsLeak(t *testing.T) {
 	s := fattree.Spec{Topology: Tree{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 2}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 2, 1<<20)}}, Options: Options{InitialWindow: 2, RTO: 20_000_000}}
-	s.Faults = []fattree.Fault{{Ports: nettest.Uplink(s.Topology, 0, 0)}} // uplink 0, which everything takes
+	s.Faults = []fattree.Fault{{Ports: nettest.Uplink(s.Topology, 0, 0)}} // uplink 0, which all packets take
 	s.Choose = func(int32, uint16, int) int { return 0 }
 	s.Horizon = 2_010_000_000
 	const rtos = 100
@@ -39,8 +39,8 @@ func TestRequestsOnAHealthyNetwork(t *testing.T) {
 	}
 }
 
-// TestRequestsPause: a flow without room asks once in an RTO; by the rules of UltraEthernet once in an
-// RTT across the network, and not while another lost packet waits.
+// TestRequestsPause: a flow without room sends one request per RTO. By the rules of UltraEthernet it
+// sends one per RTT across the network, and none while another lost packet waits.
 func TestRequestsPause(t *testing.T) {
 	const now, rtt = 10_000, 100 // slots: 8.337 us
 	for _, c := range []struct {
@@ -143,7 +143,7 @@ type listener struct {
 
 func (l *listener) Feedback(f Feedback) { l.heard = append(l.heard, f) }
 
-// TestHeard: numbers in any order, and one that is too far ahead.
+// TestHeard: heard requests with numbers in any order, and a number that is too far ahead.
 func TestHeard(t *testing.T) {
 	var h heardRequests
 	for _, number := range []int32{0, 2, 64, 65, 1, 3, 66} {
@@ -157,9 +157,8 @@ func TestHeard(t *testing.T) {
 	}
 }
 
-// TestDoubleTurns: of two flows of a host that may always send, the one that loses packets ends
-// last, as the other one has half of the link; with double turns it has more than half and ends
-// first.
+// TestDoubleTurns: two flows of a host may always send. The flow that loses packets ends last, since the
+// other has half of the link. With double turns it has more than half and ends first.
 func TestDoubleTurns(t *testing.T) {
 	s := fattree.Spec{
 		Topology: Tree{Hosts: 8, HostsPerToR: 4, UplinksPerToR: 2}, DisableTrimming: true, Options: Options{InitialWindow: 1000},
@@ -181,9 +180,9 @@ func TestDoubleTurns(t *testing.T) {
 	}
 }
 
-// TestErrorsCountACKs: of packets that pass 3 switches 2rh/(1+rh) are corrupted, of those that pass
-// one a third of it. About 34,000 and 11,000 packets are sent, so shares within 6.11 standard errors
-// are within 0.0078 and 0.0082 (false alarms: 2 in 10^9).
+// TestErrorsCountACKs: 2rh/(1+rh) of the packets that pass 3 switches are corrupted, and a third of that
+// for packets that pass one switch. About 34,000 and 11,000 packets are sent, so 6.11 standard errors of
+// the shares are 0.0078 and 0.0082 (false alarms: 2 in 10^9).
 func TestErrorsCountACKs(t *testing.T) {
 	const rate = 0.01
 	for _, c := range []struct {
@@ -216,8 +215,7 @@ func TestErrorsCountACKs(t *testing.T) {
 	}
 }
 
-// TestSubflowsSendNoRequests: a flow that is cut has no EV of its own for requests; they change
-// nothing.
+// TestSubflowsSendNoRequests: a flow with subflows has no EV for requests, so the option changes nothing.
 func TestSubflowsSendNoRequests(t *testing.T) {
 	s := fattree.Spec{
 		Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 1<<20)}}, Options: Options{InitialWindow: 20},

@@ -11,7 +11,7 @@ import (
 	"repslab/internal/nettest"
 )
 
-// cutting cuts every flow into subflows, whose EVs follow on the flow's number.
+// cutting cuts every flow into subflows with consecutive EVs, from the flow's number on.
 type cutting struct {
 	pinned
 	parts int32
@@ -29,9 +29,10 @@ type forgetful struct{ shrinking }
 
 func (forgetful) Memoryless() {}
 
-// TestOneSubflow: a flow cut into one piece is the flow, under congestion, with trimming and
-// drops and with coalesced ACKs. An ACK of a cut flow lists all packets received, so it resends
-// none of them; in these runs with coalesced ACKs the whole flow resends none either.
+// TestOneSubflow: a flow with one subflow behaves as the flow without, under congestion, with trimming,
+// with drops and with coalesced ACKs. An ACK of a flow with subflows lists all packets received, so it
+// retransmits none of them. In these runs with coalesced ACKs the flow without subflows retransmits none
+// either.
 func TestOneSubflow(t *testing.T) {
 	for _, s := range []fattree.Spec{
 		{Options: Options{AckRatio: 1}},
@@ -54,9 +55,9 @@ func TestOneSubflow(t *testing.T) {
 	}
 }
 
-// TestSubflowsAreApart: a flow of two subflows, one of them into a dead link,
-// ends; the other one's window is not cut for the losses; and at every moment what
-// the subflows have in flight is what the sender takes for that.
+// TestSubflowsAreApart: a flow with two subflows, one of them over a failed link, ends. The window of the
+// other subflow is not cut for the losses. At every moment the packets in flight of the subflows add up
+// to the sender's number.
 func TestSubflowsAreApart(t *testing.T) {
 	for _, ratio := range []int{1, 8} {
 		n, err := fattree.Build(fattree.Spec{
@@ -82,8 +83,8 @@ func TestSubflowsAreApart(t *testing.T) {
 		if dead, live := r.hosts.(*flows).split.parts[0].window.Packets, r.hosts.(*flows).split.parts[1].window.Packets; dead > 2 || live < 75 {
 			t.Errorf("ratio %d: windows %.1f into the dead link and %.1f beside it, want at most 2 and no less than the 75.5 of the beginning", ratio, dead, live)
 		}
-		// After the first window one packet an RTO goes into the dead link, and
-		// some of the last ones do so more than once.
+		// After the first window one packet per RTO goes into the failed link, and some of the last
+		// packets do so more than once.
 		alone, first := fattree.Picoseconds(1027*83_000), int64(76)
 		result, err := r.Result()
 		if err != nil {

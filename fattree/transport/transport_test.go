@@ -9,7 +9,7 @@ import (
 	"repslab/internal/nettest"
 )
 
-// TestAckRatioOf: the table of [UEC-htsim] for packets of 4150 bytes, at both sides of its steps. The
+// TestAckRatioOf: the table of [UEC-htsim] for packets of 4150 bytes, on both sides of its steps. The
 // counter of 16 bits holds 4150 p bytes after p packets up to p = 15, then 4150 p - 65,536 k.
 func TestAckRatioOf(t *testing.T) {
 	for threshold, want := range map[int]int{
@@ -22,7 +22,7 @@ func TestAckRatioOf(t *testing.T) {
 	}
 }
 
-// learned is a balancer, and noting a congestion control, that note what they learn of a run with one
+// learned is a balancer, and noting a congestion control, that record their feedback in a run with one
 // worker.
 type learned struct {
 	uniform
@@ -60,7 +60,7 @@ func learn(t *testing.T, s fattree.Spec, window float64) (*learned, *fattree.Res
 	return l, execute(t, s, l, noting{learned: l})
 }
 
-// TestNoAckRatio: ACKs come for the first packet and for those whose sender asks for one: by the rules
+// TestNoAckRatio: ACKs come for the first packet and for packets with which the sender asks: by the rules
 // of UltraEthernet the last two of a window, and the last of the flow.
 func TestNoAckRatio(t *testing.T) {
 	s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 35*4086)}}, Options: Options{InitialWindow: 10, AckRatio: NoAckRatio}}
@@ -79,8 +79,8 @@ func TestNoAckRatio(t *testing.T) {
 	}
 }
 
-// TestWholePackets: a window of 2.5 packets has room for 2 by the rules of UltraEthernet, and for 3 by
-// those of the artifact; one of 1 has room for one by both.
+// TestWholePackets: a window of 2.5 packets has room for 2 packets by the rules of UltraEthernet, and for
+// 3 by the rules of the artifact. A window of 1 has room for one packet by both.
 func TestWholePackets(t *testing.T) {
 	s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 40*4086)}}, Options: Options{InitialWindow: 1}}
 	for window, want := range map[float64]int32{1: 1, 2: 2, 2.5: 2, 2.999: 2} {
@@ -94,8 +94,8 @@ func TestWholePackets(t *testing.T) {
 	}
 }
 
-// TestWindowsOfTheDiameter: 1.5 bandwidth-delay products across the network bound every window, and are
-// the largest at the beginning.
+// TestWindowsOfTheDiameter: 1.5 bandwidth-delay products across the network bound every window, also the
+// initial one.
 func TestWindowsOfTheDiameter(t *testing.T) {
 	for initial, want := range map[int]float64{40: 40, 151: 1.5 * 8_337_120 / 83_000, 1000: 1.5 * 8_337_120 / 83_000} {
 		n, err := fattree.Build(fattree.Spec{Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 1, 4086)}}, Options: Options{InitialWindow: initial}, Transport: fattree.UltraEthernet})
@@ -108,9 +108,9 @@ func TestWindowsOfTheDiameter(t *testing.T) {
 	}
 }
 
-// TestTrimsAtTheLastHop: what is trimmed at the port to its receiver is no fault of the path. Four
-// hosts of the receiver's ToR overload no other port; four of another one also their uplinks, where
-// packets are marked, and trimmed, first.
+// TestTrimsAtTheLastHop: a packet trimmed at the port to its receiver does not count against the path.
+// Four hosts of the receiver's ToR overload only that port. Four hosts of another ToR also overload their
+// uplinks, where packets are marked, and trimmed, first.
 func TestTrimsAtTheLastHop(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -146,7 +146,7 @@ func TestTrimsAtTheLastHop(t *testing.T) {
 	}
 }
 
-// TestTimeOutsBlameEV0: not the EV of the packet.
+// TestTimeOutsBlameEV0: the feedback of a time-out is about EV 0, not about the EV of the packet.
 func TestTimeOutsBlameEV0(t *testing.T) {
 	s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: incast(8, 60*4086), Queue: 5, DisableTrimming: true, Options: Options{RTO: 20_000_000}}
 	l, _ := learn(t, s, 0)
@@ -160,7 +160,7 @@ func TestTimeOutsBlameEV0(t *testing.T) {
 	}
 }
 
-// incast sends a message of each of some hosts to host 0.
+// incast sends a message from each of the given number of hosts to host 0.
 func incast(senders int, bytes int64) (w fattree.Workload) {
 	for i := range senders {
 		w.Flows = append(w.Flows, nettest.Message(i+1, 0, bytes))
@@ -168,9 +168,9 @@ func incast(senders int, bytes int64) (w fattree.Workload) {
 	return w
 }
 
-// TestUnclear: the RTT of an ACK is sure for a packet that is outstanding and was never declared lost,
-// or once, and then only if the ACK has the EV of the last transmission and could be its answer. In a
-// flow alone all are sure.
+// TestUnclear: the RTT of an ACK is unambiguous for an outstanding packet that was never declared lost.
+// If it was declared lost once, the ACK must have the EV of the last transmission and arrive late enough
+// to answer it. In a flow alone all RTTs are unambiguous.
 func TestUnclear(t *testing.T) {
 	n, err := fattree.Build(fattree.Spec{Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 100*4086)}}, Transport: fattree.UltraEthernet})
 	if err != nil {
@@ -249,8 +249,8 @@ func TestUltraEthernetDefaults(t *testing.T) {
 	}
 }
 
-// TestSendsBetweenACKs: by the rules of UltraEthernet a host sends between two ACKs of one slot. Else
-// they would look like room for two packets, the first of which does not ask for an ACK.
+// TestSendsBetweenACKs: by the rules of UltraEthernet a host sends a packet between two ACKs of one slot.
+// Otherwise there would seem to be room for two packets, and the first would not ask for an ACK.
 func TestSendsBetweenACKs(t *testing.T) {
 	s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: nettest.Tornado(16, 1<<21), Queue: 400, KMin: 400, KMax: 400, Options: Options{InitialWindow: 110, AckRatio: 4}, Transport: fattree.UltraEthernet}
 	n, err := fattree.Build(s)

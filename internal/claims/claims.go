@@ -228,11 +228,10 @@ func read(name, text string, witness map[string][]Reading) []Claim {
 // Find returns the claim with an id, of the paper or about MRC. If there is none, it panics with a
 // *[mc.FieldError], which figures turn into an error.
 func Find(id string) Claim {
-	for _, list := range [][]Claim{Claims(), MRC()} {
-		if i := slices.IndexFunc(list, func(c Claim) bool { return c.ID == id }); i >= 0 {
-			return list[i]
-		}
+	all := Statements()
+	if i := slices.IndexFunc(all, func(c Claim) bool { return c.ID == id }); i >= 0 {
+		return all[i]
 	}
-	ids := lists.Map(Statements(), func(c Claim) string { return c.ID })
+	ids := lists.Map(all, func(c Claim) string { return c.ID })
 	panic(mc.NewFieldError("claims", "claim", id, "%s (a new one needs a line in internal/claims/claims.csv)", values.MustBeOneOf(id, ids)))
 }

@@ -35,8 +35,8 @@ func (s Scale) back(u float64) float64 {
 // extent is the range of the values added to it.
 type extent struct{ lo, hi float64 }
 
-// nothing returns an empty extent.
-func nothing() extent { return extent{math.Inf(1), math.Inf(-1)} }
+// emptyExtent returns an empty extent.
+func emptyExtent() extent { return extent{math.Inf(1), math.Inf(-1)} }
 
 // add widens e to values; NaN and infinities are ignored.
 func (e *extent) add(values ...float64) {

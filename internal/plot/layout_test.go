@@ -80,7 +80,7 @@ func TestSpan(t *testing.T) {
 		{"one fixed end beyond the data", Axis{Min: new(20.0)}, extent{1, 10}, up, 20, 22, true},
 		{"log", Axis{Scale: Log10}, extent{0, 2}, up, -0.2, 2.2, false},
 		{"bars", Axis{}, extent{90, 100}, fit{base: true, pad: 0.1}, 0, 110, false},
-		{"no data", Axis{}, nothing(), fit{}, 0, 1, false},
+		{"no data", Axis{}, emptyExtent(), fit{}, 0, 1, false},
 		{"slowdowns without an origin", Axis{}, extent{1, 1.6}, fit{zero: 0.1}, 1, 1.6, true},
 		{"slowdowns", Axis{Origin: 1}, extent{1.002, 1.6}, fit{zero: 0.1}, 1, 1.6, false},
 		{"wide slowdowns", Axis{Origin: 1}, extent{1, 20}, fit{zero: 0.1}, 0, 20, false},
@@ -240,7 +240,7 @@ func TestNothingIsClipped(t *testing.T) {
 				if p.legend == nil {
 					continue
 				}
-				if n := p.drawn().overlap(p.legend.box); n != 0 || p.above && name == "corner/acm" || !p.above && name == "convergence/acm" {
+				if n := p.picture().overlap(p.legend.box); n != 0 || p.above && name == "corner/acm" || !p.above && name == "convergence/acm" {
 					t.Errorf("%s: legend, above %v, covers %d samples of data", name, p.above, n)
 				}
 			}

@@ -136,7 +136,7 @@ func (p *panel) placeLegend() bool {
 // legendInside puts a legend in the corner that the panel prefers or, if the legend overlaps something
 // there, in a corner with room around it. It reports whether there is such a corner.
 func (p *panel) legendInside(entries []entry) bool {
-	data := p.drawn()
+	data := p.picture()
 	fits := func(place LegendPlace, columns int, around vg.Length) bool {
 		l := newLegend(entries, p.style(smallSize), columns)
 		l.moveToCorner(place, p.inner)

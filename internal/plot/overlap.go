@@ -11,20 +11,20 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// drawn is a small picture of the contents of a frame, with which text can be placed where it overlaps
+// picture is a small picture of the contents of a frame, with which text can be placed where it overlaps
 // little. (The library places legends and labels blindly.)
-type drawn struct {
-	picture image.Image
-	frame   vg.Rectangle
+type picture struct {
+	image image.Image
+	frame vg.Rectangle
 }
 
-const drawnScale = 3 // pixels per point: a label stands 0.7 pt from its line
+const pictureScale = 3 // pixels per point: a label stands 0.7 pt from its line
 
-// drawn returns the picture of the contents of p's frame.
-func (p *panel) drawn() drawn {
+// picture returns the picture of the contents of p's frame.
+func (p *panel) picture() picture {
 	size := p.inner.Size()
-	picture := vgimg.NewWith(vgimg.UseWH(size.X, size.Y), vgimg.UseDPI(int(drawnScale*vg.Inch)))
-	c := draw.New(picture)
+	canvas := vgimg.NewWith(vgimg.UseWH(size.X, size.Y), vgimg.UseDPI(int(pictureScale*vg.Inch)))
+	c := draw.New(canvas)
 	for _, d := range p.data {
 		d.Plot(c, p.plot)
 	}
@@ -33,17 +33,17 @@ func (p *panel) drawn() drawn {
 		c.SetColor(ink)
 		c.Fill(box.Path())
 	}
-	return drawn{picture.Image(), p.inner}
+	return picture{canvas.Image(), p.inner}
 }
 
 // overlap returns how many pixels of b are not white.
-func (d drawn) overlap(b vg.Rectangle) int {
-	n, height := 0, d.picture.Bounds().Dy()
-	low, high := b.Min.Sub(d.frame.Min).Scale(drawnScale), b.Max.Sub(d.frame.Min).Scale(drawnScale)
-	box := image.Rect(int(low.X)+1, height-int(high.Y), int(high.X), height-int(low.Y)-1).Intersect(d.picture.Bounds())
+func (d picture) overlap(b vg.Rectangle) int {
+	n, height := 0, d.image.Bounds().Dy()
+	low, high := b.Min.Sub(d.frame.Min).Scale(pictureScale), b.Max.Sub(d.frame.Min).Scale(pictureScale)
+	box := image.Rect(int(low.X)+1, height-int(high.Y), int(high.X), height-int(low.Y)-1).Intersect(d.image.Bounds())
 	for y := box.Min.Y; y < box.Max.Y; y++ {
 		for x := box.Min.X; x < box.Max.X; x++ {
-			if color.GrayModel.Convert(d.picture.At(x, y)).(color.Gray).Y < 250 {
+			if color.GrayModel.Convert(d.image.At(x, y)).(color.Gray).Y < 250 {
 				n++
 			}
 		}
@@ -81,7 +81,7 @@ func (p *panel) placeLabels() (changed bool) {
 	}
 	before := p.beside
 	least, best, upright := math.MaxInt, 0, false
-	data := p.drawn()
+	data := p.picture()
 	for _, turned := range []bool{false, true} {
 		for place := 0; place < labelPlaces && least > 0; place++ {
 			n := p.labelsOverlap(data, turned, place)
@@ -99,7 +99,7 @@ func (p *panel) placeLabels() (changed bool) {
 
 // labelsOverlap places the labels and returns the overlap of the labels of vertical lines with anything.
 // These are upright if upright is set, and at the given place of [panel.labelBoxes].
-func (p *panel) labelsOverlap(data drawn, upright bool, place int) (overlap int) {
+func (p *panel) labelsOverlap(data picture, upright bool, place int) (overlap int) {
 	p.labels = nil
 	frame := draw.Canvas{Rectangle: p.inner}
 	x, y := p.plot.Transforms(&frame)
@@ -145,7 +145,7 @@ func (p *panel) labelsOverlap(data drawn, upright bool, place int) (overlap int)
 
 // labelPlaces is the number of places for a label; every other place is on the right. offFrame is the
 // overlap that counts for a label that leaves the frame.
-const labelPlaces, offFrame = 10, 1000 * drawnScale * drawnScale
+const labelPlaces, offFrame = 10, 1000 * pictureScale * pictureScale
 
 // labelBoxes returns the places for the label of a line, the best first: both sides at five points of the
 // line.

@@ -116,7 +116,7 @@ func (p *panel) build() (err error) {
 
 // measure sets the extents of the data and how ranges fit them.
 func (p *panel) measure() {
-	x, y, z := nothing(), nothing(), nothing()
+	x, y, z := emptyExtent(), emptyExtent(), emptyExtent()
 	across, up := fit{zero: 0.1}, fit{zero: 0.5, pad: 0.06}
 	slots := p.bars()
 	if len(slots.series) > 0 {
@@ -159,7 +159,7 @@ func (p *panel) measure() {
 			}
 		}
 	}
-	p.empty = x == nothing() && !across.none
+	p.empty = x == emptyExtent() && !across.none
 	for _, r := range p.References {
 		if r.Vertical {
 			x.add(p.X.Scale.forward(r.At))
@@ -173,7 +173,7 @@ func (p *panel) measure() {
 // share gives all panels the extents of all data and the widest fits, along the first axes of x, y and z.
 func share(panels []*panel, axes int) {
 	for i := range axes {
-		all, widest := nothing(), panels[0].fits[i]
+		all, widest := emptyExtent(), panels[0].fits[i]
 		for _, p := range panels {
 			all.add(p.extents[i].lo, p.extents[i].hi)
 			widest.pad = max(widest.pad, p.fits[i].pad)

@@ -1,7 +1,6 @@
 package rows
 
 import (
-	"compress/gzip"
 	"fmt"
 	"maps"
 	"os"
@@ -25,11 +24,7 @@ func readBook(path string) (*Table, error) {
 		return nil, err
 	}
 	defer file.Close()
-	text, err := gzip.NewReader(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	book, err := runbook.Read(text)
+	book, err := runbook.Unpack(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -23,14 +23,14 @@ func (m mean) bounded() bool {
 	return math.IsNaN(m.value) && math.IsInf(m.lo, -1) != math.IsInf(m.hi, 1)
 }
 
-// nothing returns no value.
-func nothing() mean {
+// noValue returns a mean without a value.
+func noValue() mean {
 	return mean{value: math.NaN(), lo: math.NaN(), hi: math.NaN(), runs: math.Inf(1)}
 }
 
 // mean returns the value of --y in a row.
 func (d *Drawing) mean(row Record) (m mean, err error) {
-	m = nothing()
+	m = noValue()
 	m.value, err = coordinate(row, "y", d.Y, d.LogY)
 	stdErr, estimated := row.number(stemOf(d.Y) + "_se")
 	runs, known := row.runs(d.Y)
@@ -64,7 +64,7 @@ func (d *Drawing) shown(row Record, p place) (m mean, err error) {
 	if d.RatioTo != "" && err == nil && (m.bounded() || !math.IsNaN(m.value)) {
 		itself := d.isBase(p.line)
 		p.line.by = d.base()
-		base := nothing()
+		base := noValue()
 		if other, found := d.places[p]; found {
 			base, err = d.mean(other)
 		}
@@ -81,7 +81,7 @@ func (d *Drawing) shown(row Record, p place) (m mean, err error) {
 
 // over returns the ratio of the means of two independent sets of runs.
 func (m mean) over(base mean) mean {
-	ratio := nothing()
+	ratio := noValue()
 	switch {
 	case m.bounded() && base.value > 0:
 		ratio.lo, ratio.hi = m.lo/base.value, m.hi/base.value

@@ -20,7 +20,7 @@ func (d *Drawing) curve(p place) (plot.Series, error) {
 	intervals := false
 	for i, v := range d.xs {
 		p.x = v
-		x, m := float64(i), nothing()
+		x, m := float64(i), noValue()
 		row, found := d.places[p]
 		if found {
 			var errX, errY error

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 
@@ -55,15 +56,20 @@ func ReadBook(library fs.FS, figure string) (*Book, error) {
 		return nil, fmt.Errorf("runbook: %w", err)
 	}
 	defer file.Close()
-	text, err := gzip.NewReader(file)
-	if err != nil {
-		return nil, fmt.Errorf("runbook: %s: %w", bookFile(figure), err)
-	}
-	b, err := Read(text)
+	b, err := Unpack(file)
 	if err != nil {
 		return nil, fmt.Errorf("runbook: %s: %w", bookFile(figure), err)
 	}
 	return b, nil
+}
+
+// Unpack reads the book that a file of a library holds.
+func Unpack(file io.Reader) (*Book, error) {
+	text, err := gzip.NewReader(file)
+	if err != nil {
+		return nil, err
+	}
+	return Read(text)
 }
 
 // WriteBook writes the book of a figure into the directory of a library, if it has runs. The same runs
