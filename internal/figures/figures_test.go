@@ -226,8 +226,8 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestRecordHolds computes a draw of the recorded runs of every third figure and of fig02 again: they are as recorded. REPSLAB_LONG
-// takes more of them, of all figures.
+// TestRecordHolds computes a draw of the recorded runs of every third figure and of fig02 again: they are as recorded.
+// REPSLAB_LONG takes more of them, of all figures.
 func TestRecordHolds(t *testing.T) {
 	library := os.DirFS("../../results")
 	index, err := runbook.ReadIndex(library)
