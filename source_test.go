@@ -1,12 +1,14 @@
 package repslab
 
 import (
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 // module is the path of this module: repslab, or another one in a fork.
@@ -44,52 +46,76 @@ func TestSourceIsWhole(t *testing.T) {
 	}
 }
 
-// TestSourceSeesChanges: another build of the same source has the same digest; a changed
-// constant in a kernel changes it, a changed test or drawing does not.
+// edited returns the files of a digest as they are on disk, with a line more in the named one if it is among them.
+func edited(t *testing.T, tree fs.FS, name string) fs.FS {
+	t.Helper()
+	if _, err := os.Stat(name); err != nil {
+		t.Fatal(err)
+	}
+	files := fstest.MapFS{}
+	err := fs.WalkDir(tree, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if path == name {
+			text = append(text, "\n// changed\n"...)
+		}
+		files[path] = &fstest.MapFile{Data: text}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// TestSourceSeesChanges: a changed line of a kernel, of the sweep or of the libraries' versions changes the digest, one
+// of a test or of drawing does not.
 func TestSourceSeesChanges(t *testing.T) {
-	const file = "recycled/selfclocked.go"
-	digest := func(changed, flag string) string {
-		t.Helper()
-		dir := t.TempDir()
-		program := filepath.Join(dir, "main.go")
-		if err := os.WriteFile(program, []byte("package main\n\nimport \""+module+"\"\n\nfunc main() { print(repslab.Source()) }\n"), 0o666); err != nil {
+	for name, changes := range map[string]bool{
+		"recycled/selfclocked.go": true, "internal/model/model.go": true, "sweep/sweep.go": true, "go.sum": true,
+		"recycled/oracle_test.go": false, "internal/rows/drawing.go": false, "cmd/repslab/main.go": false,
+	} {
+		if got := digest(edited(t, sources, name)); (got != Source()) != changes {
+			t.Errorf("with a changed %s the digest is %s, without %s", name, got, Source())
+		}
+	}
+}
+
+// TestSourceOfBuilds: another build of the same source has the same digest, one of a changed kernel another.
+// It compiles for seconds, and needs REPSLAB_LONG=1.
+func TestSourceOfBuilds(t *testing.T) {
+	if os.Getenv("REPSLAB_LONG") == "" {
+		t.Skip("needs REPSLAB_LONG=1")
+	}
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		args := []string{"run", flag}
-		if changed != "" {
-			data, err := os.ReadFile(changed)
-			if err != nil {
-				t.Fatal(err)
-			}
-			other, here := filepath.Join(dir, "other.go"), ""
-			if here, err = filepath.Abs(changed); err != nil {
-				t.Fatal(err)
-			}
-			overlay := filepath.Join(dir, "overlay.json")
-			for path, text := range map[string]string{other: string(data) + "\n// changed\n", overlay: `{"Replace": {"` + here + `": "` + other + `"}}`} {
-				if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-			args = append(args, "-overlay", overlay)
-		}
-		out, err := exec.Command("go", append(args, program)...).CombinedOutput()
+		return path
+	}
+	kernel, err := filepath.Abs("recycled/selfclocked.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(kernel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := file("main.go", "package main\n\nimport \""+module+"\"\n\nfunc main() { print(repslab.Source()) }\n")
+	overlay := file("overlay.json", `{"Replace": {"`+kernel+`": "`+file("other.go", string(data)+"\n// changed\n")+`"}}`)
+	for flags, same := range map[string]bool{"-trimpath": true, "-trimpath -overlay " + overlay: false} {
+		args := append([]string{"run"}, append(strings.Fields(flags), program)...)
+		out, err := exec.Command("go", args...).CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		return string(out)
-	}
-	want := Source()
-	if got := digest("", "-trimpath"); got != want {
-		t.Errorf("another build has the digest %s, this one %s", got, want)
-	}
-	for _, other := range []string{"recycled/oracle_test.go", "internal/rows/drawing.go"} {
-		if got := digest(other, "-trimpath"); got != want {
-			t.Errorf("with a changed %s the digest is %s, without %s", other, got, want)
+		if (string(out) == Source()) != same {
+			t.Errorf("go run %s: the digest is %s, here %s", flags, out, Source())
 		}
-	}
-	if got := digest(file, "-trimpath"); got == want {
-		t.Errorf("a changed %s has the same digest %s", file, got)
 	}
 }
 

@@ -9,26 +9,25 @@ import (
 	"repslab/mc"
 )
 
-// Brownian is the asymptotic law of the loads of the batched process at λ = 1
-// under the uniform policy: the load of a bin is a random walk without drift,
-// reflected at 0. Its steps A-1 have the variance 1 - 1/n, so that for many
-// rounds t
+// Brownian is the asymptotic law of the loads of the batched process at λ = 1 under the uniform policy:
+// the load of a bin is a random walk without drift, reflected at 0. Its steps A-1 have variance 1 - 1/n.
+// For many rounds t
 //
 //	load(t) / sqrt((1 - 1/n) t)  tends to  |Z|, Z standard normal   (3)
 //
 // in law [Harrison85]. Every n >= 2 may be used.
 //
-// The maximum treats the bins as independent. They are not, even in the limit: arrivals
-// of a round at two bins have the covariance -1/n. The maximum of independent bins is
-// the mean field, a lower bound on the process's maximum as t grows (see
-// [OneBinLaw.MeanMax]) that becomes exact with n: at t = 1,000 the simulated maximum is
-// larger by 13 % at n = 2, 4 % at n = 16, 2 % at n = 128.
+// The maximum treats the bins as independent. They are not, even in the limit: arrivals of a round at two
+// bins have the covariance -1/n. The maximum of independent bins is the mean field: a lower bound on the
+// maximum of the process as t grows (see [OneBinLaw.MeanMax]), which becomes exact as n grows. At t =
+// 1,000 the simulated maximum is larger by 13 % at n = 2, 4 % at n = 16, 2 % at n = 128.
 type Brownian struct {
 	bins  float64
 	scale float64 // sqrt(1 - 1/n)
 }
 
-// NewBrownian returns the prediction for bins in [2, MaxBins]; otherwise a [*mc.FieldError]. O(1).
+// NewBrownian returns the prediction for bins in [2, MaxBins]; other values give a [*mc.FieldError].
+// O(1).
 func NewBrownian(bins int) (Brownian, error) {
 	if bins < 2 || bins > MaxBins {
 		return Brownian{}, mc.NewFieldError("ballsbins", "bins", bins, "must be in [2, %d] for the Brownian prediction", MaxBins)

@@ -9,14 +9,14 @@ import (
 // Variant selects when bins serve and the weight of a ball.
 type Variant string
 
-// The variants of the batched process. Loads are observed at the end of a
-// round, so after the throws in the first and after the service in the others.
+// The variants of the batched process. Loads are observed at the end of a round: after the throws under
+// ServeThenArrive, after the service under the others.
 const (
 	// ServeThenArrive is the process of the paper's text: each non-empty bin
 	// loses one ball, then balls arrive. The default.
 	ServeThenArrive Variant = "serve-then-arrive"
-	// ArriveThenServe lets balls arrive first. Its loads are the loads of
-	// ServeThenArrive less one ball in each non-empty bin.
+	// ArriveThenServe lets balls arrive first. Its loads are the loads of ServeThenArrive minus one ball
+	// in each non-empty bin.
 	ArriveThenServe Variant = "arrive-then-serve"
 	// Weighted is the process of the authors' figure script: n balls arrive, each
 	// of weight Lambda, then each bin loses min(1, its content).
@@ -33,10 +33,10 @@ type Policy string
 const (
 	// Uniform throws every ball into a uniformly random bin (OPS). The default.
 	Uniform Policy = "uniform"
-	// TwoChoice draws Config.Choices bins with replacement, two by default, and takes
-	// the least loaded after the service and before any ball of the round was thrown, or
-	// before the service with Config.SeeBefore. Of equal ones it takes the one drawn first,
-	// which is fair [Azar99, Mitzenmacher01].
+	// TwoChoice draws Config.Choices bins with replacement, two by default, and takes the least loaded
+	// [Azar99, Mitzenmacher01]. It compares the loads between the service and the first throw of the
+	// round or, with Config.SeeBefore, before the service. Of equally loaded bins it takes the one drawn
+	// first, which is fair.
 	TwoChoice Policy = "two-choice"
 	// RoundRobin throws arriving balls into bins 0, 1, ..., n-1, 0, ... in turn,
 	// continuing over rounds.

@@ -11,11 +11,10 @@ type arrivals struct {
 	offered int
 	lambda  float64
 	logLoss float64 // ln λ
-	wait    float64 // offered balls before the next lost one
+	wait    float64 // offered balls before the next lost ball
 }
 
-// newArrivals returns the arrivals of n offered balls with probability λ in
-// (0, 1] each.
+// newArrivals returns the arrivals of n offered balls, which each arrive with probability λ in (0, 1].
 func newArrivals(n int, lambda float64) arrivals {
 	return arrivals{offered: n, lambda: lambda, logLoss: math.Log(lambda)}
 }
@@ -27,9 +26,8 @@ func (a *arrivals) reset(rng *mc.Rand) {
 	}
 }
 
-// next returns the number of arrivals of a round: Binomial(n, λ), independent
-// from round to round. Lost balls are a geometric number of offered ones apart,
-// so a round costs O(1 + n (1-λ)).
+// next returns the number of arrivals of a round: Binomial(n, λ), independent from round to round. The
+// number of balls between two lost balls is geometric, so a round costs O(1 + n (1-λ)).
 func (a *arrivals) next(rng *mc.Rand) int {
 	if a.lambda == 1 {
 		return a.offered
@@ -44,8 +42,8 @@ func (a *arrivals) next(rng *mc.Rand) int {
 	return arrived
 }
 
-// gap draws the number of balls that arrive before the next lost one: k or more
-// with probability λ^k, up to the 2^-53 steps of a uniform number.
+// gap draws the number of balls that arrive before the next lost ball: k or more with probability λ^k, up
+// to the 2^-53 resolution of a uniform number.
 func (a *arrivals) gap(rng *mc.Rand) float64 {
 	return math.Floor(math.Log(1-rng.Float64()) / a.logLoss)
 }

@@ -15,9 +15,9 @@ const MaxExceeds = 1 << 20
 // leastRounds is the least number of rounds that a replica counts.
 const leastRounds = 4096
 
-// ErrNotRare reports that the tail of a queue is not estimated by splitting: at λ = 1 there is
-// no stationary law, and under another policy than Uniform the largest load does not say how
-// near a rare one is: under TwoChoice the loads of all bins decide together.
+// ErrNotRare reports that splitting does not estimate the tail of a queue for this configuration. At λ =
+// 1 there is no stationary law. Under policies other than Uniform the largest load does not measure how
+// close a state is to a rare one: under TwoChoice, for example, the loads of all bins decide.
 var ErrNotRare = errors.New("ballsbins: the probability that a queue exceeds a length needs lambda below 1, " +
 	"the uniform policy and balls of weight 1")
 
@@ -29,10 +29,10 @@ var ErrNotRare = errors.New("ballsbins: the probability that a queue exceeds a l
 //
 //	W = 4 (exceeds + 1)/(1-λ) + 20/(1-λ)²
 //
-// rounds, after which the tail is below the stationary one by less than one part in 10^6
-// wherever the exact law was compared; then it counts 3 W rounds, at least 4,096. It returns the errors
-// of cfg, ErrNotRare, and an error if exceeds is not in [1, MaxExceeds]. A replica costs some
-// 4 W n exceeds balls.
+// rounds, after which the tail is below the stationary one by less than one part in 10^6 wherever the
+// exact law was compared; then it counts 3 W rounds, at least 4,096. It returns the errors of cfg,
+// ErrNotRare, and an error if exceeds is not in [1, MaxExceeds]. A replica throws about 4 W n exceeds
+// balls.
 func NewExceedsExperiment(cfg Config, exceeds int) (mc.Experiment[*mc.SplitTally], error) {
 	if err := checkExceeds(cfg, exceeds); err != nil {
 		return mc.Experiment[*mc.SplitTally]{}, err
@@ -56,8 +56,8 @@ func exceedsWarm(lambda float64, exceeds int) int {
 	return int(math.Ceil(float64(4*(float64(exceeds)+1)/slack) + float64(20/(slack*slack))))
 }
 
-// topLoad returns the load between the arrivals and the service of a bin that exceeds a length
-// where its variant observes it.
+// topLoad returns the least load, between arrivals and service, of a bin that exceeds the given length
+// when its variant observes it.
 func topLoad(cfg Config, exceeds int) int {
 	if cfg.Variant == ServeThenArrive {
 		return exceeds + 1
@@ -82,20 +82,16 @@ func checkExceeds(cfg Config, exceeds int) error {
 	return faults.Err()
 }
 
-// Exceeds returns the estimate of [NewExceedsExperiment] from replicas as planned, with a 95 %
-// interval. The error is one of that experiment, of the plan, of a cancelled ctx, or wraps
-// [mc.ErrNoSplitting].
+// Exceeds returns the estimate of [NewExceedsExperiment] from replicas as planned, with a 95 % interval.
+// It returns the errors of NewExceedsExperiment, of the plan and of a cancelled ctx, or an error that
+// wraps [mc.ErrNoSplitting].
 func Exceeds(ctx context.Context, cfg Config, exceeds int, plan mc.Plan) (mc.Estimate, error) {
 	experiment, err := NewExceedsExperiment(cfg, exceeds)
-	if err := errors.Join(err, plan.Validate()); err != nil {
-		return mc.Estimate{}, err
-	}
-	all, _, err := experiment.Run(ctx, plan)
-	return all.StoppingStatistic(), err
+	return mc.Simulate(ctx, err, experiment, plan, (*mc.SplitTally).StoppingStatistic)
 }
 
-// ExceedsExact returns P[load > exceeds] as [NewExceedsExperiment] estimates it, exact up to the
-// errors named at [Stationary]; 0 below some 1e-30. It returns the errors of the experiment.
+// ExceedsExact returns P[load > exceeds] as [NewExceedsExperiment] estimates it, exact up to the errors
+// named at [Stationary]; probabilities below about 1e-30 are 0. It returns the errors of the experiment.
 func ExceedsExact(cfg Config, exceeds int) (float64, error) {
 	if err := checkExceeds(cfg, exceeds); err != nil {
 		return 0, err
@@ -117,7 +113,7 @@ type family struct {
 	root    *path
 }
 
-// path is a process in a splitting.
+// path is one copy of the process in a splitting.
 type path struct {
 	*family
 	kernel *scalar
@@ -140,8 +136,8 @@ func (f *family) Begin(stream mc.Stream) mc.Path {
 // Step advances the path by one round. O(n).
 func (p *path) Step() { p.kernel.advance(&p.rng, &p.offered, 1) }
 
-// Observe returns the largest load, in balls, as the importance, and the number of bins above the
-// exceeded load. O(n).
+// Observe returns the largest load, in balls, as the importance, and the number of bins that exceed the
+// length. O(n).
 func (p *path) Observe() (importance int, events int64) {
 	largest := slices.Max(p.kernel.loads)
 	if largest >= p.top {

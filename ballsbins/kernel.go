@@ -2,24 +2,21 @@ package ballsbins
 
 import "repslab/mc"
 
-// kernel runs rounds of the process of the paper's text, all bins empty at
-// first: in a round every non-empty bin loses a ball, then balls arrive. Kernels
-// differ in layout and speed, not in their draws: all kernels that know a policy for the
-// same bins follow the same path on the same stream.
+// kernel runs rounds of the process of the paper's text. All bins are empty at first. In a round every
+// non-empty bin loses a ball, then balls arrive. Kernels differ in memory layout and speed, not in their
+// draws: on the same stream, with the same bins and policy, all kernels produce the same loads.
 type kernel interface {
 	// reset empties all bins.
 	reset()
-	// advance runs up to the given number of rounds: it stops after a round that leaves
-	// a bin so full that later rounds could overflow. It returns the number of rounds it
-	// ran, and whether such a bin stopped it, also in the last round: the run must then
-	// continue on a wider kernel.
+	// advance runs up to the given number of rounds: it stops after a round that leaves a bin so full
+	// that later rounds could overflow. It returns the number of rounds it ran, and whether there is such
+	// a bin (also after the last round): the run must then continue on a wider kernel.
 	advance(rng *mc.Rand, offered *arrivals, rounds int) (done int, full bool)
 	// load returns the balls in a bin, or the units under Weighted.
 	load(bin int) int64
 	// setLoad changes the load of a bin.
 	setLoad(bin int, load int64)
-	// sound reports that nothing overflowed since reset; a run that is not sound is
-	// repeated on a wider kernel.
+	// sound reports that nothing overflowed since reset. Otherwise the run is repeated on a wider kernel.
 	sound() bool
 }
 

@@ -25,10 +25,10 @@ func LeakyUpperShape(bins int, lambda float64) float64 {
 //
 //	ln(n) / (1-λ).
 //
-// Some multiple c2 of it is a lower bound with probability tending to 1, once
-// the process has run for long ([Berenbrink18]; the paper's section 5.1), for λ
-// bounded away from 0: for λ -> 0 the loads are the loads of one-shot balls, and
-// their maximum is of a smaller order in n. bins >= 2, lambda in (0, 1). O(1).
+// Some multiple c2 of it is a lower bound with probability tending to 1, once the process has run for
+// long ([Berenbrink18]; the paper's section 5.1). λ must be bounded away from 0: as λ -> 0 the loads
+// become the loads of balls thrown once, and their maximum has a smaller order in n. bins >= 2, lambda in
+// (0, 1). O(1).
 func LeakyLowerShape(bins int, lambda float64) float64 {
 	return math.Log(float64(bins)) / (1 - lambda)
 }
@@ -39,16 +39,14 @@ type LeakyConstants struct {
 	Lower float64 // c2: largest with E[maximum] >= c2 LeakyLowerShape at all points
 }
 
-// FitLeaky returns the tightest constants for the stationary expected maximum of
-// the mean field ([Stationary.MeanMax] with binomial arrivals) at all pairs of
-// the given bins and lambdas: exact at these points, an estimate elsewhere. The
-// lower one also holds there for the process itself, since the mean field's
-// expected maximum is at most the process's. As n grows at fixed λ the expected maximum is
-// (ln n)/θ + O(1) with P[load >= k] ~ constant · exp(-θ k), so both ratios tend to
-// (1-λ)/θ: 0.40 at λ = 0.5, 1/2 as λ tends to 1. Over n from 4 to 65,536 and λ from 0.5 to
-// 0.9999 the constants are c1 = 0.4291 and c2 = 0.4263. It returns an error
-// if a slice is empty or a number of bins is below 2, and the errors of
-// [StationaryBinomial].
+// FitLeaky returns the tightest constants for the stationary expected maximum of the mean field
+// ([Stationary.MeanMax] with binomial arrivals) at all pairs of the given bins and lambdas: exact at
+// these points, an estimate elsewhere. The lower constant also holds there for the process itself, since
+// the expected maximum of the mean field is at most the expected maximum of the process. As n grows at
+// fixed λ the expected maximum is (ln n)/θ + O(1) with P[load >= k] ~ constant · exp(-θ k), so both
+// ratios tend to (1-λ)/θ: 0.40 at λ = 0.5, 1/2 as λ tends to 1. Over n from 4 to 65,536 and λ from 0.5 to
+// 0.9999 the constants are c1 = 0.4291 and c2 = 0.4263. It returns an error if a slice is empty or a
+// number of bins is below 2, and the errors of [StationaryBinomial].
 func FitLeaky(bins []int, lambdas []float64) (LeakyConstants, error) {
 	faults := mc.Faults{Package: "ballsbins"}
 	faults.Check(len(bins) > 0, "bins", bins, "must not be empty")

@@ -12,19 +12,19 @@ import (
 
 // Reasons why a configuration has no mean field.
 var (
-	// ErrNoMeanField reports that the policy is not uniform or balls do not weigh 1.
+	// ErrNoMeanField reports that the policy is not Uniform or that the weight of a ball is not 1.
 	ErrNoMeanField = errors.New("ballsbins: the mean field is defined for the uniform policy and balls of weight 1")
 	// ErrMeanFieldTooLong reports that the computation would take too long.
 	ErrMeanFieldTooLong = errors.New("ballsbins: the mean field takes more than 4e9 operations at this many rounds")
 )
 
-// maxOperations bounds the multiplications of [MeanFieldMaxLoad]: some seconds.
+// maxOperations bounds the multiplications of [MeanFieldMaxLoad]; they take some seconds.
 const maxOperations = 4e9
 
-// MeanFieldMaxLoad returns [OneBinLaw.MeanMax] after each observed round of cfg, in balls,
-// exact up to the errors named at [OneBinLaw]. It stops where the law no longer changes
-// (λ < 1, stationarity up to rounding). It returns the errors of
-// [NewOneBinLaw] and of a cancelled ctx, and ErrMeanFieldTooLong.
+// MeanFieldMaxLoad returns [OneBinLaw.MeanMax] after each observed round of cfg, in balls, exact up to
+// the errors named at [OneBinLaw]. It stops computing when the law no longer changes: at λ < 1 it is then
+// stationary up to rounding. It returns the errors of [NewOneBinLaw] and of a cancelled ctx, and
+// ErrMeanFieldTooLong.
 func MeanFieldMaxLoad(ctx context.Context, cfg Config) ([]float64, error) {
 	return meanFieldMaxLoad(ctx, cfg, maxOperations)
 }
@@ -72,9 +72,9 @@ type OneBinLaw struct {
 	before   []float64 // the law before the last round
 }
 
-// NewOneBinLaw returns the law before round 1, an empty bin. It returns the errors of
-// [Config.Validate], and ErrNoMeanField for a variant or policy under which one bin is not
-// a Markov chain of unit balls.
+// NewOneBinLaw returns the law before round 1, when the bin is empty. It returns the errors of
+// [Config.Validate], and ErrNoMeanField for a variant or policy under which one bin is not a Markov chain
+// of unit balls.
 func NewOneBinLaw(cfg Config) (*OneBinLaw, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -164,12 +164,11 @@ func (l *OneBinLaw) Mean() float64 {
 	return mean
 }
 
-// MeanMax returns the expected maximum, in balls, of n independent bins that
-// each have this law: the mean-field prediction, and a lower bound on the
-// expected maximum load of the process at this round. It is a lower bound since
-// the arrivals are negatively associated and loads grow with them, so that
-// P[all loads <= k] is at most the product over the bins [JoagDev83]. Exact up to
-// the errors named at [OneBinLaw]. O(K).
+// MeanMax returns the expected maximum, in balls, of n independent bins that each have this law: the
+// mean-field prediction, and a lower bound on the expected maximum load of the process at this round. It
+// is a lower bound since the arrivals are negatively associated and loads increase with arrivals, so
+// P[all loads <= k] is at most the product of P[load <= k] over the bins [JoagDev83]. Exact up to the
+// errors named at [OneBinLaw]. O(K).
 func (l *OneBinLaw) MeanMax() float64 {
 	// E max = sum over k >= 0 of 1 - P[load <= k]^n, from the small tails up.
 	var tail, mean float64

@@ -2,15 +2,14 @@ package ballsbins
 
 import "repslab/mc"
 
-// maxOneHotBins is the most bins of the one-hot kernel: 32 loads of 8 bits fill
-// four words, which stay in registers from round to round.
+// maxOneHotBins is the largest number of bins of the one-hot kernel: 32 loads of 8 bits fill four words,
+// which stay in registers from round to round.
 const maxOneHotBins = 32
 
-// oneHot is the kernel for 2 to 32 bins, a power of two, under the policy
-// Uniform. Loads are lanes of 8 bits in four words, and several balls are added
-// at once: a table maps 10 random bits, which draw a group of balls, to the sum of
-// the balls' unit vectors. It ends a run of rounds as soon as a lane's highest bit
-// is set after a service; since a round has at most 32 balls no lane reaches 256.
+// oneHot is the kernel for 2 to 32 bins, a power of two, under the policy Uniform. Loads are lanes of 8
+// bits in four words, and several balls are added at once: a table maps 10 random bits, which draw a
+// group of balls, to the sum of the balls' unit vectors. It stops as soon as the highest bit of a lane is
+// set after a service. Since a round has at most 32 balls, no lane reaches 256.
 type oneHot struct {
 	loads lanes32
 	bins  int
@@ -20,8 +19,7 @@ type oneHot struct {
 	indexBits uint // log2 n
 }
 
-// groupBits is the number of random bits that a group takes; six groups come
-// from one word.
+// groupBits is the number of random bits that draw a group; one word draws six groups.
 const groupBits = 10
 
 // lanes32 is 32 lanes of 8 bits, bin i in byte i mod 8 of word i / 8.

@@ -8,27 +8,25 @@ import (
 	"repslab/mc"
 )
 
-// maxPackedBins is the most bins of a packed kernel: indices have 16 bits.
+// maxPackedBins is the largest number of bins of a packed kernel: indices have 16 bits.
 const maxPackedBins = 1 << 16
 
 // lane is the type of a load in a packed kernel.
 type lane interface{ uint8 | uint16 }
 
-// packed is the kernel that holds loads as lanes of 64-bit words, so that 8 or 4
-// bins are served by a few operations on a word. It ends a run of rounds as soon
-// as the three highest bits of a lane are set after a service, at 7/8 of its
-// range. No lane wraps then unless one bin gets the last eighth, 32 balls or more,
-// in two rounds; that is checked too: a lane that wraps makes the loads sum to
-// less than balls.
+// packed is the kernel that holds loads as lanes of 64-bit words, so that 8 or 4 bins are served by a few
+// operations on a word. It stops as soon as the three highest bits of a lane are set after a service, at
+// 7/8 of the range. So a lane wraps only if one bin gets the last eighth, 32 balls or more, in two
+// rounds. The method sound detects that: the loads then sum to less than balls.
 type packed[T lane] struct {
 	draw  draw.Drawer
 	words []uint64
 	lanes *[maxPackedBins]T // the words, lane by lane
-	added *[maxPackedBins]T // arrivals of a batch, under TwoChoice; else nil
-	sums  []uint64          // the same, as words
+	added *[maxPackedBins]T // arrivals of a batch under TwoChoice, otherwise nil
+	sums  []uint64          // added, as words
 	high  uint64            // the highest bit of every lane
 	shift uint              // from a lane's highest bit to its lowest
-	balls int64             // thrown less served
+	balls int64             // balls thrown minus balls served
 }
 
 // newPacked returns the kernel for n <= maxPackedBins bins and the policy Uniform
@@ -75,8 +73,8 @@ func (p *packed[T]) advance(rng *mc.Rand, offered *arrivals, rounds int) (done i
 	return rounds, false
 }
 
-// serveAll takes a ball out of every non-empty bin and returns whether a lane is
-// nearly full, as a number that is not 0.
+// serveAll takes a ball out of every non-empty bin. It returns a number that is not 0 if a lane is nearly
+// full.
 func (p *packed[T]) serveAll() uint64 {
 	var high uint64
 	served, highest, shift, words := 0, p.high, p.shift&63, p.words
@@ -111,7 +109,7 @@ func (p *packed[T]) throwUniform(rng *mc.Rand, balls int) {
 	}
 }
 
-// throwMasked8 throws balls, 8 a word, and returns how many are left.
+// throwMasked8 throws 8 balls per random word and returns the number of balls left.
 func throwMasked8[T lane](rng *mc.Rand, lanes *[maxPackedBins]T, mask uint64, balls int) int {
 	r := *rng
 	for ; balls >= 8; balls -= 8 {
@@ -131,7 +129,7 @@ func throwMasked8[T lane](rng *mc.Rand, lanes *[maxPackedBins]T, mask uint64, ba
 	return balls
 }
 
-// throwMasked16 throws balls, 4 a word, and returns how many are left.
+// throwMasked16 throws 4 balls per random word and returns the number of balls left.
 func throwMasked16[T lane](rng *mc.Rand, lanes *[maxPackedBins]T, mask uint64, balls int) int {
 	r := *rng
 	for ; balls >= 4; balls -= 4 {
@@ -147,7 +145,7 @@ func throwMasked16[T lane](rng *mc.Rand, lanes *[maxPackedBins]T, mask uint64, b
 	return balls
 }
 
-// throwScaled16 throws balls, 4 a word, and returns how many are left.
+// throwScaled16 throws 4 balls per random word and returns the number of balls left.
 func throwScaled16[T lane](rng *mc.Rand, lanes *[maxPackedBins]T, bins uint32, carry uint64, balls int) int {
 	r := *rng
 	for balls >= 4 {
@@ -167,8 +165,8 @@ func throwScaled16[T lane](rng *mc.Rand, lanes *[maxPackedBins]T, bins uint32, c
 	return balls
 }
 
-// throwTwoChoice throws balls into the less loaded of two random bins, by the
-// loads before the batch; of two equal ones into the first drawn.
+// throwTwoChoice throws balls into the less loaded of two random bins, by the loads before the batch. If
+// they are equal, it takes the bin drawn first.
 func (p *packed[T]) throwTwoChoice(rng *mc.Rand, balls int) {
 	var pairs [512]uint16
 	for balls > 0 {
@@ -176,14 +174,14 @@ func (p *packed[T]) throwTwoChoice(rng *mc.Rand, balls int) {
 		draw.Fill(&p.draw, rng, batch)
 		for i := 0; i < len(batch)-1; i += 2 {
 			bin, other := batch[i], batch[i+1]
-			// All ones if the other bin is less loaded: no processor predicts that.
+			// All ones if the other bin is less loaded. A branch would be mispredicted half of the time.
 			less := uint16((int32(p.lanes[other]) - int32(p.lanes[bin])) >> 31)
 			p.added[bin^(bin^other)&less]++
 		}
 		balls -= len(batch) / 2
 	}
 	for i, sum := range p.sums {
-		p.words[i] += sum // a lane that wraps carries into the next, which sound notices too
+		p.words[i] += sum // a lane that wraps carries into the next; sound detects that as well
 	}
 	clear(p.sums)
 }

@@ -14,9 +14,9 @@ const unitsPerBall = 1_000_000_000
 // and Advance run rounds. It is not safe for concurrent use.
 type Process struct {
 	cfg     Config
-	units   int64 // of load in a ball of weight 1
+	units   int64 // units of load in a ball of weight 1
 	make    []func() kernel
-	made    []kernel // the kernels of make that were needed so far
+	made    []kernel // kernels that were needed so far, by their index in make
 	inUse   int      // index of the kernel that holds the loads
 	offered arrivals
 	stream  mc.Stream
@@ -25,10 +25,9 @@ type Process struct {
 	ports   bins.Ports
 }
 
-// New returns the process that cfg describes, ready for Reset, or the faults of cfg. Up
-// to 2^16 bins it holds 64 KiB, twice that under TwoChoice; when a run's queues outgrow 8
-// and 16 bits, it takes as much again and then twice as much. With more bins or under
-// Weighted it holds 8 bytes per bin.
+// New returns the process that cfg describes, ready for Reset, or the faults of cfg. Up to 2^16 bins it
+// holds 64 KiB, or 128 KiB under TwoChoice. When queues outgrow 8 bits it takes as much again, and when
+// they outgrow 16 bits twice as much. With more bins or under Weighted it holds 8 bytes per bin.
 func New(cfg Config) (*Process, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -60,7 +59,7 @@ func (b *Process) restart(number int) {
 	b.round = 0
 }
 
-// take selects the kernel with the given number and makes it if need be.
+// take selects the kernel with the given number and makes it if needed.
 func (b *Process) take(number int) {
 	if number == len(b.made) {
 		b.made = append(b.made, b.make[number]())
@@ -87,8 +86,8 @@ func (b *Process) Advance(rounds int) {
 		}
 	}
 	if !b.made[b.inUse].sound() {
-		// A lane wrapped although its highest bit was clear a round before, which is
-		// unlikely in a run of any length: repeat the run on a wider kernel.
+		// A lane wrapped although it was not nearly full a round before, which is unlikely in a run of
+		// any length: repeat the run on a wider kernel.
 		b.repeat()
 	}
 }
@@ -117,8 +116,8 @@ func (b *Process) SetPort(bin, every int) {
 	b.ports.Set(bin, every)
 }
 
-// lend adds a ball to every bin that does not serve in the next round: in a kernel all
-// bins serve, so the kernel takes this ball out again.
+// lend adds a ball to every bin that does not serve in the next round. A kernel serves all bins, so it
+// takes this ball out again.
 func (b *Process) lend() {
 	for _, bin := range b.ports.Idle(b.round + 1) {
 		b.made[b.inUse].setLoad(bin, b.made[b.inUse].load(bin)+b.units)
@@ -149,8 +148,8 @@ func (b *Process) Bins() int { return b.cfg.Bins }
 // Load returns the load of bin i, 0 <= i < Bins, in balls of weight 1.
 func (b *Process) Load(i int) float64 { return float64(b.load(i)) / float64(b.units) }
 
-// load returns the load of a bin in units. A kernel stands between the arrivals
-// and the service of a round; the variants that serve last are observed after it.
+// load returns the load of a bin in units. A kernel holds the loads between the arrivals and the service
+// of a round. The variants that serve last are observed after the service.
 func (b *Process) load(bin int) int64 {
 	load := b.made[b.inUse].load(bin)
 	if b.cfg.Variant == ServeThenArrive {

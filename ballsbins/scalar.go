@@ -7,21 +7,20 @@ import (
 	"repslab/mc"
 )
 
-// scalar is the kernel with one 64-bit load a bin: for balls that do not weigh 1,
-// for policies that need no speed, and for more bins or longer queues than the
-// packed kernels hold.
+// scalar is the kernel with one 64-bit load per bin: for balls of a weight other than 1, for policies
+// that need no speed, and for more bins or longer queues than the packed kernels hold.
 type scalar struct {
 	policy Policy
 	loads  []int64 // in units
 	ball   int64   // weight of an arriving ball, in units
-	serve  int64   // load that a bin loses in a round, a ball of weight 1, in units
+	serve  int64   // load that a bin loses in a round, in units: a ball of weight 1
 	next   int     // the bin of the next ball under RoundRobin
 	lambda float64
 
-	draw  draw.Drawer // up to maxPackedBins
+	draw  draw.Drawer // draws bins, up to maxPackedBins
 	bins  []uint16    // scratch for drawn bins
 	added []int64     // arrivals of a batch, under TwoChoice
-	seen  []int64     // the loads that TwoChoice compares: loads, or those before the service
+	seen  []int64     // loads that TwoChoice compares: after the service (loads itself) or before it
 	each  int         // bins drawn for a ball under TwoChoice
 }
 
@@ -82,8 +81,8 @@ func (s *scalar) throwUniform(rng *mc.Rand, balls int) {
 	})
 }
 
-// throwTwoChoice throws balls into the least loaded of some random bins, by the loads
-// before the batch; of equal ones into the first drawn.
+// throwTwoChoice throws each ball into the least loaded of some random bins, by the loads before the
+// batch. Of equally loaded bins it takes the one drawn first.
 func (s *scalar) throwTwoChoice(rng *mc.Rand, balls int) {
 	if s.bins == nil {
 		n := uint64(len(s.loads))
@@ -115,8 +114,8 @@ func (s *scalar) throwTwoChoice(rng *mc.Rand, balls int) {
 	clear(s.added)
 }
 
-// eachBatch draws bins, some for each ball, and passes them on in batches, as the
-// packed kernels draw them.
+// eachBatch draws bins, as many per ball as each says, and passes them to use in batches. It draws them
+// as the packed kernels do.
 func (s *scalar) eachBatch(rng *mc.Rand, balls, each int, use func(bins []uint16)) {
 	for balls > 0 {
 		n := min(balls, len(s.bins)/each)

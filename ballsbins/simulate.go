@@ -2,7 +2,6 @@ package ballsbins
 
 import (
 	"context"
-	"errors"
 	"strconv"
 
 	"repslab/mc"
@@ -87,11 +86,7 @@ func NewExperiment(cfg Config) mc.Experiment[*Tally] {
 // of the plan and of a cancelled ctx; after a cancellation the result holds the replicas
 // finished before. O(replicas * last round * n) time.
 func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Result, error) {
-	if err := errors.Join(cfg.Validate(), plan.Validate()); err != nil {
-		return Result{}, err
-	}
-	all, _, err := NewExperiment(cfg).Run(ctx, plan)
-	return all.Result(), err
+	return mc.Simulate(ctx, cfg.Validate(), NewExperiment(cfg), plan, (*Tally).Result)
 }
 
 // run adds a replica: a run of a process that was just reset.

@@ -26,18 +26,18 @@ const (
 // stationarity: the stationary mean field, observed after the arrivals as under
 // ServeThenArrive. Make it with [StationaryBinomial] or [StationaryPoisson].
 //
-// It comes from a recursion over loads in which every term is positive, so
-// nothing cancels [Ramaswami88]. Let U be the load after a service, a_0 the
-// probability of no arrival and T(m) the probability of at least m arrivals. The
-// flow up and down between the loads k and k+1 of U balances,
+// It comes from a recursion over loads in which every term is positive, so nothing cancels [Ramaswami88].
+// Let U be the load after a service, a_0 the probability of no arrival and T(m) the probability of at
+// least m arrivals. In stationarity the flow of U from loads up to k to loads above k equals the flow
+// back:
 //
 //	P[U = k+1] a_0 = sum over j <= k of P[U = j] T(k+2-j),  P[U = 0] = (1-λ)/a_0.   (2)
 //
-// Exact means up to floating point: with d <= 40 numbers of arrivals the
-// probability of load k has a relative error below (k+2) d 2^-50, and the loads
-// that are cut off have together a probability below 1e-28/(1-λ).
+// Exact means up to floating point. With d <= 40 numbers of arrivals, the probability of load k has a
+// relative error below (k+2) d 2^-50, and the loads that are cut off have a total probability below
+// 1e-28/(1-λ).
 type Stationary struct {
-	bins      float64 // n of binomial arrivals, +Inf for Poisson
+	bins      float64 // n for binomial arrivals, +Inf for Poisson
 	lambda    float64
 	law, tail []float64 // P[load = k], P[load >= k]
 }
@@ -143,18 +143,17 @@ func (s *Stationary) Tail(k int) float64 {
 //
 //	E[load] = λ + E[A(A-1)] / (2 (1-λ)) = λ + λ² (1 - 1/n) / (2 (1-λ))
 //
-// with n infinite for Poisson arrivals; the mean of the square of equation (1)
-// gives it. Relative error below 2^-50. O(1).
+// with n infinite for Poisson arrivals. It follows from the mean of the square of equation (1). Relative
+// error below 2^-50. O(1).
 func (s *Stationary) Mean() float64 {
 	return s.lambda + s.lambda*s.lambda*(1-1/s.bins)/(2*(1-s.lambda))
 }
 
-// MeanMax returns the expected maximum, in balls, of bins independent bins with
-// this law: exact for independent bins, and for the law of [StationaryBinomial]
-// with the same number of bins a lower bound on the stationary expected maximum
-// of the batched process, see [OneBinLaw.MeanMax]. Relative error below
-// 40 K 2^-50 for K loads, and bins · 1e-28/(1-λ)² balls for what was cut off. It
-// panics if bins is below 1. O(1/(1-λ)).
+// MeanMax returns the expected maximum, in balls, of the given number of independent bins with this law.
+// It is exact for independent bins. For the law of [StationaryBinomial] with the same number of bins it
+// is a lower bound on the stationary expected maximum of the batched process; see [OneBinLaw.MeanMax].
+// The relative error is below 40 K 2^-50 for K loads, and the loads cut off add less than bins ·
+// 1e-28/(1-λ)² balls. It panics if bins is below 1. O(1/(1-λ)).
 func (s *Stationary) MeanMax(bins int) float64 {
 	requireBins("MeanMax", bins)
 	var mean float64
@@ -164,9 +163,9 @@ func (s *Stationary) MeanMax(bins int) float64 {
 	return mean
 }
 
-// MedianMax returns the median of the maximum, in balls, of bins independent
-// bins with this law: the smallest k with P[load <= k]^bins >= 1/2; exact unless
-// the power is within rounding of 1/2. It panics if bins is below 1. O(log(1/(1-λ))).
+// MedianMax returns the median of the maximum, in balls, of the given number of independent bins with
+// this law: the smallest k with P[load <= k]^bins >= 1/2; exact unless the power is within rounding of
+// 1/2. It panics if bins is below 1. O(log(1/(1-λ))).
 func (s *Stationary) MedianMax(bins int) int {
 	requireBins("MedianMax", bins)
 	return sort.Search(len(s.law)-1, func(k int) bool {

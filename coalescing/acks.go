@@ -7,12 +7,11 @@ const unknown = ^uint32(0)
 
 // lesson is the information that a flow gets from the removal of a ball.
 type lesson struct {
-	ball uint32 // its colour; its flow where there are no colours
-	bin  uint32 // to throw into again, or unknown
+	ball uint32 // colour of the ball, or its flow without colours
+	bin  uint32 // bin to throw into again, or unknown
 }
 
-// ports holds the bins of a process in which every ball has a sender, and the acknowledgements of
-// the balls.
+// ports holds the bins of a process whose balls have senders, and the acknowledgements of the balls.
 type ports struct {
 	bins.Switch
 	acks acks
@@ -28,8 +27,8 @@ func (p *ports) reset() {
 	p.acks.reset()
 }
 
-// serve takes the head out of a bin, which may be empty or not serve, and returns the lessons
-// that the head's flow learns now. A ball belongs to flow ball mod flows.
+// serve takes the head out of a bin, unless it is empty or does not serve, and returns the lessons that
+// the flow of the head learns now. A ball belongs to flow ball mod flows.
 func (p *ports) serve(bin, flows uint32) []lesson {
 	ball, overfull, ok := p.Serve(int(bin))
 	if !ok {
@@ -42,22 +41,21 @@ func (p *ports) serve(bin, flows uint32) []lesson {
 	return p.acks.remove(ball%flows, l)
 }
 
-// acks decides when the removed balls of a flow are acknowledged, and which lessons the
-// acknowledgement carries: all r under Carry, else the lesson of the last ball, which triggers
-// it.
+// acks decides when the removed balls of a flow are acknowledged, and which lessons the acknowledgement
+// carries: all r lessons under Carry, otherwise only the lesson of the last ball, which triggers it.
 type acks struct {
-	removed []uint32 // of a flow, since its last acknowledgement
-	lessons []lesson // of flow f: lessons[f*told : (f+1)*told]
-	told    uint32   // lessons in an acknowledgement: r under Carry, else 1
+	removed []uint32 // balls removed since the last acknowledgement, by flow
+	lessons []lesson // of flow f: lessons[f*perAck : (f+1)*perAck]
+	perAck  uint32   // lessons in an acknowledgement: r under Carry, otherwise 1
 	ratio   uint32
 }
 
 func newAcks(cfg Config) acks {
-	told := 1
+	perAck := 1
 	if cfg.Variant == Carry {
-		told = cfg.Ratio
+		perAck = cfg.Ratio
 	}
-	return acks{make([]uint32, cfg.Bins), make([]lesson, cfg.Bins*told), uint32(told), uint32(cfg.Ratio)}
+	return acks{make([]uint32, cfg.Bins), make([]lesson, cfg.Bins*perAck), uint32(perAck), uint32(cfg.Ratio)}
 }
 
 // reset forgets all balls that wait for an acknowledgement. Their lessons are overwritten
@@ -68,14 +66,14 @@ func (a *acks) reset() { clear(a.removed) }
 // the flow now: none, or all lessons of the acknowledgement in the order of the removals. The
 // slice is valid until the flow's next ball.
 func (a *acks) remove(flow uint32, l lesson) []lesson {
-	first := flow * a.told
+	first := flow * a.perAck
 	at := a.removed[flow]
-	// Where only the last lesson is carried, each overwrites the one before.
-	a.lessons[first+min(at, a.told-1)] = l
+	// If only the last lesson is carried, each lesson overwrites the one before.
+	a.lessons[first+min(at, a.perAck-1)] = l
 	if at+1 < a.ratio {
 		a.removed[flow] = at + 1
 		return nil
 	}
 	a.removed[flow] = 0
-	return a.lessons[first : first+a.told]
+	return a.lessons[first : first+a.perAck]
 }

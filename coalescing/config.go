@@ -8,8 +8,8 @@ import (
 	"repslab/recycled"
 )
 
-// Variant selects the balls that an acknowledgement reports and the throws that each
-// earns; see the package comment.
+// Variant selects the balls that an acknowledgement reports, and how many throws each of them earns; see
+// the package comment.
 type Variant string
 
 // The variants.
@@ -39,8 +39,8 @@ type Config struct {
 	Variant   Variant // empty means Standard
 	Threshold int     // τ in [1, recycled.MaxThreshold]; 0 means the theorem's ceil(4 ln n), at least 1
 
-	// Clocking is SelfClocked under EveryRthRound, else RoundRobin or PerFlow.
-	// Empty means SelfClocked under EveryRthRound, else RoundRobin.
+	// Clocking is SelfClocked under EveryRthRound, and RoundRobin (the default) or PerFlow under the
+	// other variants.
 	Clocking recycled.Clocking
 	Colors   int // RoundRobin: b colours per bin, at least 1, n b at most recycled.MaxColors; 0 means the theorem's ceil(2.4 ln n), at least 1
 	Ring     int // PerFlow: entries of a flow's ring, in [1, recycled.MaxRing]; 0 means 8
@@ -50,8 +50,7 @@ type Config struct {
 	Rounds []int
 }
 
-// recycled returns the part of the configuration that a process without
-// coalescing has too.
+// recycled returns the configuration of the same process without coalescing.
 func (c Config) recycled() recycled.Config {
 	return recycled.Config{Bins: c.Bins, Threshold: c.Threshold, Clocking: c.Clocking, Colors: c.Colors, Ring: c.Ring}
 }
@@ -98,7 +97,7 @@ func (c Config) Validate() error {
 	return faults.Err()
 }
 
-// uses returns how many throws a remembered bin serves.
+// uses returns the number of throws that a remembered bin serves.
 func (c Config) uses() uint32 {
 	if c.Variant == Reuse {
 		return uint32(c.Ratio)

@@ -12,11 +12,10 @@
 //	b       Config.Colors     colours per bin; C = n b colours in all
 //	M                         balls   all balls in the bins
 //
-// Flow f owns the balls whose number (colour or, without colours, flow) is f
-// modulo n. Loads are observed after the throws of a round. Rounds count from 1; before
-// round 1 all bins are empty, flows remember nothing, and no removed ball waits for an
-// acknowledgement. It arrives in the round of the removal that triggers it, before the
-// throws.
+// Flow f owns the balls whose number (colour or, without colours, flow) is f modulo n. Loads are observed
+// after the throws of a round. Rounds count from 1. Before round 1 all bins are empty, flows remember
+// nothing, and no removed ball waits for an acknowledgement. An acknowledgement arrives in the round of
+// the removal that triggers it, before the throws.
 //
 // # What an acknowledgement reports
 //
@@ -28,24 +27,21 @@
 //   - [Carry]: all r balls are judged, each by the load at its own removal, and the bins
 //     of the good ones are remembered in the order of the removals.
 //   - [Reuse]: as Standard, but a remembered bin serves r throws.
-//   - [EveryRthRound]: the authors' script. It has no flows and no acknowledgements:
-//     in every r-th round (r, 2r, ...) the self-clocked process of package recycled
-//     takes a step, in the others every non-empty bin removes a ball and all n
-//     balls of the round are thrown at random. All ports then lose their memory
-//     together, unlike under coalescing.
+//   - [EveryRthRound]: the authors' script. It has no flows and no acknowledgements: in every r-th round
+//     (r, 2r, ...) the self-clocked process of package recycled takes a step. In the other rounds every
+//     non-empty bin removes a ball, and all n balls of the round are thrown at random. All ports then
+//     lose their memory together, unlike under coalescing.
 //
 // # Who remembers
 //
-// Clockings are defined in package recycled. Under round-robin (the default) a ball's
-// colour remembers; n colours are thrown a round, one of each flow. Under per-flow
-// the flow's ring remembers: a throw uses its oldest entry. EveryRthRound is its own
-// clocking on self-clocked.
+// Clockings are defined in package recycled. Under round-robin (the default) the colour of a ball
+// remembers; each round throws n colours, one of each flow. Under per-flow the ring of the flow
+// remembers; a throw uses the oldest entry. EveryRthRound is based on self-clocked.
 //
-// What is remembered is consumed by use, as in the cache of REPS. With r = 1
-// per-flow is the per-flow process of package recycled (no delay, no window) and
-// EveryRthRound its self-clocked one, load by load; round-robin with r = 1 is not
-// its round-robin process, in which a memory outlives its use. There is no
-// absorbing state and no certificate: a full cycle does not repeat itself.
+// A throw consumes the remembered bin, as in the cache of REPS. With r = 1, per-flow has the same loads
+// as per-flow in package recycled (no delay, no window), and EveryRthRound the same as self-clocked
+// there. Round-robin with r = 1 differs from round-robin there, where a colour remembers its bin after
+// the throw. There is no absorbing state and no certificate, since a full cycle does not repeat itself.
 //
 // # What the text leaves open
 //
@@ -53,24 +49,24 @@
 // τ = 14, C = 288 over 1,000 replicas; the tests compare them with the numbers of an
 // independent program.
 //
-//   - A judged ball changes the memory of its own colour only, under Carry too.
-//   - A colour that still remembers an unused bin keeps it, and under Reuse the
-//     throws that it has left; the newer bin is lost. If the newer replaced it,
-//     Standard at r = 1 would be at 15.7 after 200 rounds instead of 14.9.
+//   - A judged ball changes only the memory of its own colour, also under Carry.
+//   - A colour that still remembers an unused bin keeps it, under Reuse with the throws that are left;
+//     the newer bin is lost. If the newer replaced it, Standard at r = 1 would be at 15.7 after 200
+//     rounds instead of 14.9.
 //   - A judged ball that is not good makes its colour forget, even with throws left.
 //     If it changed nothing, Reuse at r = 8 would be at 33.2 instead of 29.7. A ball
 //     that is not judged changes nothing.
-//   - In a ring, which has no colours, a ball that is not good changes nothing, the
-//     oldest entry serves all its throws before the next, and a full ring drops its
-//     oldest entry, even with throws left: the rules of package reps. A ring of 8
-//     therefore loses half of the entries that Carry brings at r = 16.
-//   - EveryRthRound recycles in the last of r rounds. If it did in the first, it
-//     would be at 16.0 instead of 15.2 for r = 2 after 200 rounds.
-//   - Bins serve in ascending order, colours are thrown in ascending order; per-flow
-//     takes both in cyclic order from (round mod n), as in package recycled.
+//   - A ring has no colours. A ball that is not good changes nothing, the oldest entry serves all its
+//     throws before the next entry does, and a full ring drops its oldest entry, even with throws left.
+//     These are the rules of package reps. A ring of 8 therefore loses half of the entries that Carry
+//     brings at r = 16.
+//   - EveryRthRound recycles in the last of r rounds. If it recycled in the first, it would be at 16.0
+//     instead of 15.2 for r = 2 after 200 rounds.
+//   - Bins serve in ascending order, and colours are thrown in ascending order. Under per-flow, bins
+//     serve and flows throw in cyclic order that begins at (round mod n), as in package recycled.
 //
-// SetPort of [Process] makes ports slow or broken as in package recycled; under
-// EveryRthRound a bin takes no part in the rounds in which it does not serve.
+// SetPort of [Process] makes ports slow or broken as in package recycled; under EveryRthRound a bin does
+// nothing in the rounds in which it does not serve.
 //
 // # Use
 //
@@ -83,12 +79,11 @@
 //
 // # What is exact and what is estimated
 //
-// The results of [Simulate] are Monte Carlo estimates with intervals; no closed form is
-// known. Exact: Standard recycles at most one removed ball in r. Observed at full rate,
-// τ = 4 ln n and up to 100,000 rounds: for r > 1, M and the maximum load keep growing under
-// Standard, Reuse and EveryRthRound, and slowly under Carry with colours, so a statement
-// about the maximum load needs a horizon; under Carry with rings they level off near τ for
-// r = 2 and 4, half a ring.
+// The results of [Simulate] are Monte Carlo estimates with intervals; no closed form is known. Exact:
+// Standard recycles at most one removed ball in r. Observed at full rate, with τ = 4 ln n and up to
+// 100,000 rounds: for r > 1, M and the maximum load keep growing under Standard, Reuse and EveryRthRound,
+// and slowly under Carry with colours, so a statement about the maximum load needs a horizon. Under Carry
+// with rings they level off near τ for r = 2 and r = 4, which is half a ring.
 //
 // Left out: delays and windows, thinned throws (λ < 1), time-outs that send an
 // acknowledgement early, marking with Kmin < Kmax, congestion control; see package

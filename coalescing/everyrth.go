@@ -5,9 +5,8 @@ import (
 	"repslab/mc"
 )
 
-// everyRthRound is the process of the authors' figure script: self-clocked in
-// every r-th round, oblivious in the others. Balls have no identity and flows play
-// no part. A round costs O(n).
+// everyRthRound is the process of the authors' figure script: self-clocked in every r-th round, oblivious
+// in the others. Balls have no identity, and there are no flows. A round costs O(n).
 type everyRthRound struct {
 	bins.Counts
 	threshold uint32
@@ -35,7 +34,7 @@ func (e *everyRthRound) Reset(stream mc.Stream) {
 // Step implements [Process]. O(n).
 func (e *everyRthRound) Step() {
 	recycles := (e.Round()+1)%e.ratio == 0
-	all, fresh := len(e.loads), 0 // balls thrown, and those at random
+	all, fresh := len(e.loads), 0 // balls thrown, and balls thrown at random
 	for bin, load := range e.loads {
 		if e.Rests(bin) {
 			all--

@@ -15,7 +15,7 @@ type perFlow struct {
 	used  []uint32 // throws that the oldest entry of a flow's ring has served
 	uses  uint32   // throws that an entry serves
 
-	draws []mc.Rand // of the flows
+	draws []mc.Rand // one for each flow
 }
 
 func newPerFlow(cfg Config) *perFlow {
@@ -47,8 +47,8 @@ func (p *perFlow) Step() {
 	p.EndRound(n, p.throw(first, uint32(n))+p.throw(0, first))
 }
 
-// serveAll removes the heads of bins [from, to); the bins of good balls go into the rings of
-// their flows.
+// serveAll removes the heads of bins [from, to) and puts the bins of good balls into the rings of their
+// flows.
 func (p *perFlow) serveAll(from, to uint32) {
 	flows := uint32(len(p.draws))
 	for bin := from; bin < to; bin++ {
@@ -60,7 +60,7 @@ func (p *perFlow) serveAll(from, to uint32) {
 	}
 }
 
-// throw throws a ball of each of flows [from, to) and returns the number of random throws.
+// throw throws one ball for each of the flows [from, to) and returns the number of random throws.
 func (p *perFlow) throw(from, to uint32) (random int) {
 	n := uint64(len(p.draws))
 	for flow := from; flow < to; flow++ {

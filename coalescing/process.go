@@ -8,11 +8,10 @@ import (
 // Process is one run of a recycled process with coalesced acknowledgements,
 // advanced round by round. Make it with [New]; it is not safe for concurrent use.
 type Process interface {
-	// Reset empties the bins and all memory, makes all ports serve in every round
-	// and begins a run that draws from stream. O(n b), or O(n) where there are no
-	// colours.
+	// Reset empties the bins and all memory, makes all ports serve in every round and begins a run that
+	// draws from stream. O(n b), or O(n) without colours.
 	Reset(stream mc.Stream)
-	// Step runs one round. O(n), no allocation but for the growth of queues.
+	// Step runs one round. O(n); it allocates only when queues grow.
 	Step()
 	// SetPort makes a bin, 0 <= bin < n, serve only in rounds divisible by every, which
 	// must not be negative: 2 and more is a slow port, 0 a broken one, 1 a normal one.
@@ -30,8 +29,7 @@ type Process interface {
 	// OverThreshold returns the number of bins with more than τ balls after a round,
 	// summed over the rounds since Reset.
 	OverThreshold() int64
-	// Throws returns the number of balls thrown since Reset, and the number of those
-	// thrown into a random bin.
+	// Throws returns the number of balls thrown since Reset, and the number thrown into a random bin.
 	Throws() (all, random int64)
 }
 

@@ -6,13 +6,13 @@ import "repslab/mc"
 type roundRobin struct {
 	ports
 	bins   uint32
-	memory []remembered // of a colour
+	memory []remembered // one for each colour
 	uses   uint32       // throws that a remembered bin serves
 	next   uint32       // the first colour of the next batch
 	rng    mc.Rand
 }
 
-// remembered is a bin and how many more throws it serves; none if left is 0.
+// remembered is a bin and the number of throws that it still serves. If left is 0 no bin is remembered.
 type remembered struct{ bin, left uint32 }
 
 func newRoundRobin(cfg Config) *roundRobin {
@@ -24,7 +24,7 @@ func newRoundRobin(cfg Config) *roundRobin {
 	}
 }
 
-// Reset empties the bins, forgets all colors' bins and begins the run of a stream.
+// Reset empties the bins, makes all colours forget and begins the run of a stream.
 func (r *roundRobin) Reset(stream mc.Stream) {
 	r.ports.reset()
 	clear(r.memory)
@@ -42,8 +42,8 @@ func (r *roundRobin) Step() {
 	r.EndRound(int(r.bins), r.throwBatch())
 }
 
-// learn makes a colour remember the bin of a good ball unless it remembers one,
-// and forget after another.
+// learn makes a colour remember the bin of a good ball, unless it remembers one, and forget after a ball
+// that is not good.
 func (r *roundRobin) learn(l lesson) {
 	m := &r.memory[l.ball]
 	switch {
@@ -54,7 +54,7 @@ func (r *roundRobin) learn(l lesson) {
 	}
 }
 
-// throwBatch throws the next n colours and returns how many at random.
+// throwBatch throws the next n colours and returns the number thrown at random.
 func (r *roundRobin) throwBatch() (random int) {
 	batch := r.memory[r.next : r.next+r.bins]
 	rng := r.rng

@@ -2,14 +2,12 @@ package coalescing
 
 import (
 	"context"
-	"errors"
 	"strconv"
 
 	"repslab/mc"
 )
 
-// Observation holds Monte Carlo estimates over replicas at one round: of that
-// round, and of the run up to it.
+// Observation holds Monte Carlo estimates over replicas, of one round and of the run up to it.
 type Observation struct {
 	Round      int
 	MaxLoad    mc.Estimate // mean of the maximum load, balls
@@ -33,11 +31,7 @@ type Result struct {
 // the last round. It returns the errors of cfg, of the plan and of a cancelled ctx; after
 // a cancellation the result holds the replicas finished before. O(replicas * last round * n) time.
 func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Result, error) {
-	if err := errors.Join(cfg.Validate(), plan.Validate()); err != nil {
-		return Result{}, err
-	}
-	all, _, err := NewExperiment(cfg).Run(ctx, plan)
-	return all.Result(), err
+	return mc.Simulate(ctx, cfg.Validate(), NewExperiment(cfg), plan, (*Tally).Result)
 }
 
 // NewExperiment returns the experiment that [Simulate] runs. Its workers report the faults
@@ -92,9 +86,8 @@ func (t *Tally) run(ctx context.Context, process Process) error {
 	return nil
 }
 
-// Parts implements [mc.Tally]: for each observed round R the maximum and total
-// load (balls) and, up to it, the largest load, the bin-rounds above the threshold
-// and the random throws.
+// Parts implements [mc.Tally]: for each observed round R the maximum and the total load (balls) after it,
+// and the largest load, the bin-rounds above the threshold and the random throws up to it.
 func (t *Tally) Parts() []mc.NamedPart {
 	var parts []mc.NamedPart
 	for i, round := range t.rounds {

@@ -8,16 +8,15 @@ import (
 	"repslab/mc"
 )
 
-// Where one way of drawing a binomial becomes cheaper than another.
+// Limits between the methods of drawing a binomial number.
 const (
 	mostCoins     = 1 << 11 // coins that are tossed one bit each
 	leastRejected = 10      // expected successes from which rejection is valid
 )
 
-// binomial returns an exact draw of the number of successes in n trials of
-// probability p, 0 < p <= 1/2, n >= 0. Exact means up to the 53 bits of a uniform
-// number and the rounding of an acceptance probability, 1e-10 for n = 2^30. O(1)
-// but for p = 1/2 and few trials, where it is O(n/64). No allocation.
+// binomial returns an exact draw of the number of successes in n trials of probability p, 0 < p <= 1/2, n
+// >= 0. Exact means up to the 53 bits of a uniform number and the rounding of an acceptance probability,
+// 1e-10 for n = 2^30. O(n/64) for p = 1/2 and few trials, otherwise O(1). No allocation.
 func binomial(r *mc.Rand, n int, p float64) int {
 	switch {
 	case p == 0.5 && n <= mostCoins:
@@ -29,7 +28,7 @@ func binomial(r *mc.Rand, n int, p float64) int {
 	}
 }
 
-// heads tosses n fair coins, 64 a word.
+// heads returns the number of heads of n fair coins, with 64 coins per word.
 func heads(r *mc.Rand, n int) int {
 	rng, count := *r, 0
 	for ; n >= 64; n -= 64 {
@@ -87,9 +86,8 @@ func reject(r *mc.Rand, n int, p float64) int {
 	}
 }
 
-// logMass returns ln P[Binomial(n, p) = k], up to a term that n alone gives, by
-// the deviance form [Loader00], whose terms do not cancel: near the mean its
-// absolute error is about 1e-15 sqrt(n).
+// logMass returns ln P[Binomial(n, p) = k] plus a term that depends on n alone. It uses the deviance form
+// [Loader00], in which terms do not cancel: near the mean the absolute error is about 1e-15 sqrt(n).
 func logMass(n, p, k float64) float64 {
 	switch k {
 	case 0:
@@ -106,8 +104,8 @@ func deviance(x, mean float64) float64 {
 	return float64(mean * (float64((1+e)*elementary.Log1p(e)) - e))
 }
 
-// stirlingRest returns ln x! less Stirling's x ln x - x + ln(2 pi x)/2, for
-// x >= 1, with an absolute error below 1e-13.
+// stirlingRest returns ln x! minus Stirling's x ln x - x + ln(2 pi x)/2, for x >= 1, with an absolute
+// error below 1e-13.
 func stirlingRest(x float64) float64 {
 	if x < 16 {
 		return elementary.LogGamma(x+1) - (float64(x*math.Log(x)) - x + float64(0.5*math.Log(2*math.Pi*x)))

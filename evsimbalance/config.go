@@ -13,14 +13,14 @@ type Method string
 const (
 	// Exact computes the law of independent uniform balls. The default.
 	Exact Method = "exact"
-	// Multinomial samples that law.
+	// Multinomial samples the law of independent uniform balls.
 	Multinomial Method = "multinomial"
 	// Hash hashes every EV of every flow as the model's switches do.
 	Hash Method = "hash"
 	// CRC32 hashes every EV of every flow by the CRC-32 of a packet's 5-tuple.
 	CRC32 Method = "crc32"
-	// Distinct samples sets of exact paths: the EVs of a flow are different uniform uplinks, at most n, and
-	// flows draw theirs independently [MRC26].
+	// Distinct samples sets of exact paths: the EVs of a flow are different uniform uplinks, at most n,
+	// and flows draw independently of each other [MRC26].
 	Distinct Method = "distinct"
 )
 
@@ -60,9 +60,8 @@ func (c Config) Balls() int {
 	return c.Flows * c.EVS
 }
 
-// Validate reports the faults of the configuration with defaults applied, as joined
-// [*mc.FieldError] values; the bound on EVS, which depends on the other fields, only if
-// these are valid.
+// Validate reports the faults of the configuration with defaults applied, as joined [*mc.FieldError]
+// values. It checks the bound on EVS, which depends on the other fields, only if they are valid.
 func (c Config) Validate() error {
 	c = c.WithDefaults()
 	faults := mc.Faults{Package: "evsimbalance"}

@@ -7,8 +7,8 @@ import (
 	"repslab/mc"
 )
 
-// distinct returns the maximum load of sets of different uplinks: each flow takes the first ones of a random order,
-// which need not be shuffled from the beginning.
+// distinct returns the maximum load if the EVs of each flow are different uplinks. A flow shuffles the
+// first uplinks of the order that the previous flow left, which is as random as a fresh order.
 func (s *Sampler) distinct(ctx context.Context, random *mc.Rand) (int, error) {
 	clear(s.counts)
 	for i := range s.order {

@@ -28,29 +28,25 @@
 //	P[S = m, all X_j <= k] = 1/N sum_a φ_k(2πa/N)^n e^(-2πi a m/N)       (4)
 //	φ_k(θ) = sum_{i<=k} P[X = i] e^(iθi)                                 (5)
 //
-// of which a few dozen terms matter. φ_k follows from φ_{k-1} by one addition,
-// so the whole law costs as much as one of its probabilities. For m = n the mean
-// maximum is near Γ^-1(n) - 3/2 ([GonnetMean]) and so of order ln n / ln ln n; for
-// m/n much larger than ln n, λ tends to 0 [RaabSteger98].
+// in which a few dozen terms matter. φ_k follows from φ_{k-1} by one addition, so the whole law costs as
+// much as one of its probabilities. For m = n the mean maximum is near Γ^-1(n) - 3/2 ([GonnetMean]) and
+// so of order ln n / ln ln n; for m/n much larger than ln n, λ tends to 0 [RaabSteger98].
 //
 // # Spraying without replacement
 //
-// A flow that sends block after block of E packets, each EV once a block, is the stratified walk of
-// [UEC-htsim]. Within a block its packets go to independent uniform uplinks, as if each drew an
-// EV of an endless set; whole blocks repeat one fixed draw, with the imbalance λ of FE
-// balls for ever, where uniform EVs of an endless set would even out. [LeastEVs] returns the smallest
-// set with a given mean imbalance. At full load the queue of the busiest uplink grows by λ FE/n
-// packets a block.
+// In the stratified walk of [UEC-htsim] a flow sends blocks of E packets and uses each EV once per block.
+// Within a block its packets go to independent uniform uplinks, as if each drew an EV from an infinite
+// set. But every block repeats the same draw, with the imbalance λ of FE balls for ever, whereas EVs
+// drawn from an infinite set would even out. [LeastEVs] returns the smallest set with a given mean
+// imbalance. At full load the queue of the busiest uplink grows by λ FE/n packets per block.
 //
 // # Use
 //
-// [Config] describes the EV sets; its zero value is one flow with 65,536 EVs on 32
-// uplinks. [Simulate] computes the imbalance exactly or estimates it over replicas, as
-// Config.Method says. [New] makes a [Sampler], which draws one replica at a time.
-// [NewExperiment] returns the experiment that Simulate runs, for programs that save or
-// merge tallies. [NewMaxLaw] is the exact law itself. Nothing evolves in rounds here,
-// so there is no Step; otherwise the package has the shape of ballsbins, recycled and
-// coalescing.
+// [Config] describes the EV sets; its zero value is one flow with 65,536 EVs on 32 uplinks. [Simulate]
+// computes the imbalance exactly or estimates it over replicas, as Config.Method says. [New] makes a
+// [Sampler], which draws one replica at a time. [NewExperiment] returns the experiment that Simulate
+// runs, for programs that save or merge tallies. [NewMaxLaw] is the exact law itself. There are no
+// rounds, so there is no Step; otherwise the package has the shape of ballsbins, recycled and coalescing.
 //
 // # What is exact and what is estimated
 //
@@ -61,12 +57,12 @@
 //	crc32        ecmphash.CRC32, likewise                          Monte Carlo
 //	distinct     different uniform uplinks of a flow: exact paths  Monte Carlo
 //
-// CRC-32 is not a random hash: it is linear. For n a power of two up to 512 and E = 2^k >=
-// n the EVs of every flow are spread evenly, and λ is 0 for all hosts and salts. For E < n
-// a flow reaches E uplinks once each, its coset, and λ counts the coinciding cosets.
+// CRC-32 is not a random hash: it is linear. For n a power of two up to 512 and E = 2^k >= n the EVs of
+// every flow are spread evenly, and λ is 0 for all hosts and salts. For E < n a flow reaches E uplinks
+// once each, a coset, and λ depends on the number of coinciding cosets.
 //
-// [NewWeightedMaxLaw] turns EVs into packets: with the c_j as weights, it is the
-// distribution of the packets on the busiest uplink.
+// [NewWeightedMaxLaw] goes from EVs to packets: with the c_j as weights, it returns the law of the number
+// of packets on the busiest uplink.
 //
 // Assumptions: EVs are 0 to E - 1; hosts are random 64-bit pairs, different for
 // each flow. Left out: the effect of the imbalance on queues; see package ballsbins for

@@ -2,11 +2,11 @@ package evsimbalance
 
 import "repslab/mc"
 
-// LeastEVs returns the least number of EVs per flow with which the mean imbalance of flows that
-// spray without replacement stays at most imbalance, a positive number, over whole blocks; exact
-// up to the errors of [MaxLaw]. The mean falls with the EVs: of m+1 balls, one taken away at random
-// leaves E[max_m] >= E[max_(m+1)] m / (m+1). The error names an argument out of range, or an
-// imbalance that MaxEVS EVs, or as many as [NewMaxLaw] allows, do not reach. O(log evs) laws.
+// LeastEVs returns the least number of EVs per flow for which the mean imbalance over whole blocks, of
+// flows that spray without replacement, is at most imbalance (positive). It is exact up to the errors of
+// [MaxLaw]. The mean falls as EVs are added: taking a random ball away from m+1 balls shows that E[max_m]
+// >= E[max_(m+1)] m / (m+1). The error names an argument out of range, or an imbalance that is not
+// reached with MaxEVS EVs or with as many as [NewMaxLaw] allows. It computes O(log evs) laws.
 func LeastEVs(flows, uplinks int, imbalance float64) (int, error) {
 	faults := mc.Faults{Package: "evsimbalance"}
 	faults.In("flows", flows, 1, MaxFlows)

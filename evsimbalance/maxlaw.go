@@ -11,36 +11,33 @@ import (
 
 // Limits of the exact law.
 const (
-	// MaxExactBins bounds the bins. Up to here a law takes less than a second.
+	// MaxExactBins bounds the bins, so that a law takes less than a second.
 	MaxExactBins = 1 << 24
 	// MaxExactBalls bounds the balls for FewBins bins or more.
 	MaxExactBalls = 1 << 30
-	// FewBins is where the bound on balls changes: for fewer bins the sum (4) of
-	// the package needs more points.
+	// FewBins is the number of bins below which the bound on balls is lower: the sum (4) of the package
+	// then needs more points.
 	FewBins = 16
-	// MaxExactBallsFewBins bounds the balls for 2 to FewBins - 1 bins, where a law
-	// of so many takes a second or two.
+	// MaxExactBallsFewBins bounds the balls for 2 to FewBins - 1 bins, so that a law takes at most a
+	// second or two.
 	MaxExactBallsFewBins = 1 << 21
 )
 
-// MaxLaw is the exact law of the maximum load of m balls that are thrown
-// independently into n bins. Exact means up to floating point: by the worst case
-// of rounding every probability has an absolute error below
-// (30 sqrt(m n) + 130 n) 2^-52, which is 6e-11 for 2^21 balls in 32 bins; in
-// tests it is below 1e-12. What the computation leaves out is less than 1e-16.
-// Make it with [NewMaxLaw] or [NewWeightedMaxLaw]. A MaxLaw is safe for
-// concurrent use.
+// MaxLaw is the exact law of the maximum load of m balls that are thrown independently into n bins. Exact
+// means up to floating point. With worst-case rounding every probability has an absolute error below (30
+// sqrt(m n) + 130 n) 2^-52, which is 6e-11 for 2^21 balls in 32 bins; in tests it is below 1e-12. The
+// terms left out contribute less than 1e-16. Make it with [NewMaxLaw] or [NewWeightedMaxLaw]. A MaxLaw is
+// safe for concurrent use.
 type MaxLaw struct {
 	balls, bins int
 	first       int       // the maximum is at least first
 	cdf         []float64 // P[maximum <= first + i], ascending, the last is 1
 }
 
-// NewMaxLaw returns the law for bins of equal probability, or an error if balls
-// is not in [1, MaxExactBalls], bins is not in [1, MaxExactBins], or balls
-// exceeds MaxExactBallsFewBins for 2 to FewBins - 1 bins. For many bins time is
-// O(sqrt(m/n) log n), two milliseconds for 2^21 balls in 32 bins; for few it
-// grows towards O(m).
+// NewMaxLaw returns the law for bins of equal probability, or an error if balls is not in [1,
+// MaxExactBalls], bins is not in [1, MaxExactBins], or balls exceeds MaxExactBallsFewBins for 2 to
+// FewBins - 1 bins. It takes O(sqrt(m/n) log n) time for many bins, two milliseconds for 2^21 balls in 32
+// bins; for few bins the time grows towards O(m).
 func NewMaxLaw(balls, bins int) (*MaxLaw, error) {
 	if err := validateLaw(balls, bins, mostExactBalls(bins)); err != nil {
 		return nil, err
@@ -48,18 +45,17 @@ func NewMaxLaw(balls, bins int) (*MaxLaw, error) {
 	return newMaxLaw(balls, []class{newClass(float64(balls)/float64(bins), bins)}), nil
 }
 
-// NewWeightedMaxLaw returns the law for bins whose probabilities are proportional
-// to weights: with the EVs of each uplink as weights, it is the law of the busiest
-// uplink's packets when senders draw balls EVs uniformly. It returns an error if a
-// weight is negative, all are 0, their sum exceeds math.MaxInt, there are more than
-// MaxExactBins, or balls is not in [1, MaxExactBallsFewBins]. Time as [NewMaxLaw],
-// times the number of distinct weights.
+// NewWeightedMaxLaw returns the law for bins with probabilities proportional to weights: with the EVs of
+// each uplink as weights, it is the law of the packets on the busiest uplink when senders draw balls EVs
+// uniformly. It returns an error if a weight is negative, all weights are 0, their sum exceeds
+// math.MaxInt, there are more than MaxExactBins weights, or balls is not in [1, MaxExactBallsFewBins]. It
+// takes the time of [NewMaxLaw] times the number of distinct weights.
 func NewWeightedMaxLaw(balls int, weights []int) (*MaxLaw, error) {
 	if len(weights) > MaxExactBins {
 		return nil, mc.NewFieldError("evsimbalance", "len(weights)", len(weights), "must be at most %d", MaxExactBins)
 	}
 	multiplicity, bins, total := map[int]int{}, 0, 0
-	var distinct []int // in order of appearance, so that sums have one order
+	var distinct []int // in order of appearance, so that sums have a fixed order
 	for i, w := range weights {
 		if w < 0 {
 			return nil, mc.NewFieldError("evsimbalance", fmt.Sprintf("weights[%d]", i), w, "must be at least 0")
@@ -130,8 +126,8 @@ func newMaxLaw(balls int, classes []class) *MaxLaw {
 	for _, c := range classes {
 		walks = append(walks, newWalk(c, g))
 	}
-	// The largest mean is at least the mean over all bins, and masses go on beyond it, so
-	// that end is at least first. No load is larger than all balls.
+	// end is at least first, since masses reach beyond the largest mean, which is at least the mean over
+	// all bins. No load exceeds the number of balls.
 	end = min(end, balls)
 	for k := law.first; k <= end; k++ {
 		for _, w := range walks {
@@ -143,9 +139,8 @@ func newMaxLaw(balls int, classes []class) *MaxLaw {
 	return law
 }
 
-// normalise divides by the last value, which belongs to the certain event, makes
-// the probabilities ascend in spite of rounding, and drops loads at both ends
-// that have none.
+// normalise divides by the last value, which belongs to the certain event. It makes the probabilities
+// ascend in spite of rounding and drops loads without probability at both ends.
 func (l *MaxLaw) normalise() {
 	all, last := l.cdf[len(l.cdf)-1], 0.0
 	for i, p := range l.cdf {
@@ -185,9 +180,9 @@ func (l *MaxLaw) Mean() float64 {
 	return float64(l.first) + above
 }
 
-// Quantile returns the least load, in balls, that the maximum does not pass with
-// probability p or more. p must be in (0, 1); otherwise Quantile panics. Exact
-// unless a probability is within its error of p. O(log K).
+// Quantile returns the least load k, in balls, for which the maximum is at most k with probability at
+// least p. p must be in (0, 1); otherwise Quantile panics. It is exact unless a probability is within its
+// error of p. O(log K).
 func (l *MaxLaw) Quantile(p float64) int {
 	if !(p > 0 && p < 1) {
 		panic(fmt.Sprintf("evsimbalance: Quantile: p (%v) must be in (0, 1)", p))
@@ -195,8 +190,8 @@ func (l *MaxLaw) Quantile(p float64) int {
 	return l.first + sort.Search(len(l.cdf)-1, func(i int) bool { return l.cdf[i] >= p })
 }
 
-// Imbalance returns the imbalance of a maximum load: load / (m/n) - 1, in
-// [-1, n - 1]; loads that are possible give at least 0. O(1).
+// Imbalance returns the imbalance of a maximum load: load / (m/n) - 1, in [-1, n - 1]. Possible maximum
+// loads give at least 0. O(1).
 func (l *MaxLaw) Imbalance(load float64) float64 {
 	return imbalance(load, l.balls, l.bins)
 }
@@ -214,11 +209,10 @@ func imbalance(load float64, balls, bins int) float64 {
 	return load*float64(bins)/float64(balls) - 1
 }
 
-// GonnetMean returns Γ^-1(n) - 3/2, the asymptotic expected maximum load, in
-// balls, of n balls in n bins: the expectation less this tends to 0 for large n
-// but for a small oscillation [Gonnet81]; it is within 0.25 of it for n from 16 to
-// 2^24 (test). By Stirling's formula it grows as ln n / ln ln n. bins must be at
-// least 1; otherwise it is NaN. O(1).
+// GonnetMean returns Γ^-1(n) - 3/2, the asymptotic expected maximum load, in balls, of n balls in n bins:
+// as n grows the difference to the expectation tends to 0, up to a small oscillation [Gonnet81]; it is
+// below 0.25 for n from 16 to 2^24 (test). By Stirling's formula it grows as ln n / ln ln n. bins must be
+// at least 1; otherwise it is NaN. O(1).
 func GonnetMean(bins int) float64 {
 	if bins < 1 {
 		return math.NaN()

@@ -8,15 +8,14 @@ import (
 	"repslab/mc"
 )
 
-// Sampler draws maximum loads. [New] makes it. A draw under Hash and CRC32 allocates its two
-// random sources, under the other methods nothing. It is not safe for concurrent use.
+// Sampler draws maximum loads. [New] makes it. A draw under Hash or CRC32 allocates two random sources;
+// under the other methods it allocates nothing. It is not safe for concurrent use.
 //
-// Draw replaces the Reset and Step of the other theory packages: one draw is one replica,
-// which takes its hosts and its salt from streams of two purposes.
+// Draw replaces the Reset and Step of the other theory packages: one draw is one replica.
 type Sampler struct {
 	cfg    Config // with defaults applied
 	counts []int
-	order  []uint16 // Distinct: the uplinks, in an order left by the flow before
+	order  []uint16 // Distinct: the uplinks, in the order that the previous flow left
 	linear []uint32 // CRC32: contribution of each EV, modulo 2, to the word of a flow
 }
 
@@ -46,11 +45,11 @@ func New(cfg Config) (*Sampler, error) {
 // hashes reports whether EVs are hashed one by one.
 func (s *Sampler) hashes() bool { return s.cfg.Method == Hash || s.cfg.Method == CRC32 }
 
-// Draw returns the maximum load of a replica, in EVs, a sample; [Config.Imbalance] turns it
-// into the imbalance. It depends on seed and replica alone: Multinomial and Distinct draw from the
-// replica's Algorithm stream; the hashes take hosts from its Workload stream and the salt
-// from its Salts stream. It returns the error of a cancelled ctx. O(n) time under Multinomial,
-// O(F E) under Hash and CRC32, O(n + F E) under Distinct.
+// Draw returns the maximum load of a replica, in EVs; [Config.Imbalance] turns it into the imbalance. It
+// depends on seed and replica alone. Multinomial and Distinct draw from the Algorithm stream of the
+// replica; Hash and CRC32 draw hosts from its Workload stream and the salt from its Salts stream. It
+// returns the error of a cancelled ctx. O(n) time under Multinomial, O(F E) under Hash and CRC32, O(n + F
+// E) under Distinct.
 func (s *Sampler) Draw(ctx context.Context, seed, replica uint64) (int, error) {
 	switch rng := mc.NewStream(seed, mc.Algorithm, replica).Rand(); {
 	case s.cfg.Method == Distinct:
@@ -74,7 +73,7 @@ func (s *Sampler) Draw(ctx context.Context, seed, replica uint64) (int, error) {
 	return slices.Max(s.counts), nil
 }
 
-// hash adds the EVs of a flow by the model's hash.
+// hash adds the EVs of a flow, mapped by ecmphash.Hash.
 func (s *Sampler) hash(flow, salt uint64) {
 	counts := s.counts
 	for ev := range s.cfg.EVS {
@@ -82,7 +81,7 @@ func (s *Sampler) hash(flow, salt uint64) {
 	}
 }
 
-// crc adds the EVs of a flow by the CRC, which is linear.
+// crc adds the EVs of a flow, mapped by the CRC, which is linear.
 func (s *Sampler) crc(flow uint64, salt uint32) {
 	counts, word := s.counts, ecmphash.CRC32(flow, 0, salt)
 	for _, d := range s.linear {
@@ -90,10 +89,9 @@ func (s *Sampler) crc(flow uint64, salt uint32) {
 	}
 }
 
-// spread throws balls into bins uniformly and returns the larger of the maximum
-// load and most. It splits the balls binomially between two halves of the bins,
-// and these again. A part with no more than most balls needs no further splitting, since
-// nothing else depends on its outcome.
+// spread throws balls into bins uniformly and returns the larger of the maximum load and most. It splits
+// the balls binomially between two halves of the bins, and so on recursively. A part with at most most
+// balls needs no further splitting, since it cannot change the result.
 func spread(r *mc.Rand, balls, bins, most int) int {
 	for bins > 1 && balls > most {
 		half := bins / 2

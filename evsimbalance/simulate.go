@@ -8,9 +8,9 @@ import (
 	"repslab/mc"
 )
 
-// Result holds the load imbalance λ of a configuration. Under the exact method all values
-// are exact ([MaxLaw]): the interval is the value, the standard error NaN, and Replicas 0.
-// Otherwise they are Monte Carlo estimates over replicas with 95 % intervals.
+// Result holds the load imbalance λ of a configuration. Under the exact method all values are exact
+// ([MaxLaw]): the interval is the value alone, the standard error is NaN, and Replicas is 0. Under the
+// others they are Monte Carlo estimates over replicas with 95 % intervals.
 type Result struct {
 	Mean      mc.Estimate
 	P025, P05 mc.Estimate // quantiles 2.5 % and 5 %
@@ -19,11 +19,11 @@ type Result struct {
 	Replicas  uint64      // number of replicas
 }
 
-// Simulate returns the imbalance of cfg. Under the exact method it computes it, and the
-// plan need only be valid; otherwise it runs replicas as planned. Replica r draws from the
-// streams (seed, purpose, r), see [Sampler.Draw]. The stopping statistic is the mean
-// imbalance. It returns the errors of cfg, of the plan and of a cancelled ctx; after a
-// cancellation the result holds the replicas finished before.
+// Simulate returns the imbalance of cfg. Under the exact method it computes the imbalance, and the plan
+// only has to be valid; under the others it runs replicas as planned. Replica r draws from the streams
+// (seed, purpose, r), see [Sampler.Draw]. The stopping statistic is the mean imbalance. It returns the
+// errors of cfg, of the plan and of a cancelled ctx; after a cancellation the result holds the replicas
+// finished before.
 func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Result, error) {
 	if err := errors.Join(cfg.Validate(), plan.Validate(), ctx.Err()); err != nil {
 		return Result{}, err
@@ -63,8 +63,8 @@ func newResult(replicas uint64, mean mc.Estimate, quantile func(p float64) mc.Es
 	return Result{mean, quantile(0.025), quantile(0.05), quantile(0.5), quantile(0.95), quantile(0.975), replicas}
 }
 
-// NewExperiment returns the experiment that [Simulate] runs; under the exact method, where
-// Simulate runs none, one that samples the exact law. Its workers report the faults of cfg.
+// NewExperiment returns the experiment that [Simulate] runs. Under the exact method, where Simulate runs
+// no replicas, it returns an experiment that samples the exact law. Its workers report the faults of cfg.
 func NewExperiment(cfg Config) mc.Experiment[*Tally] {
 	cfg = cfg.WithDefaults()
 	newTally := func() *Tally { return &Tally{cfg: cfg} }

@@ -7,23 +7,22 @@ import (
 	"repslab/internal/elementary"
 )
 
-// negligible is the relative weight of terms that the law leaves out: Poisson masses
-// against the mode's, and aliases and points of the sum (4) against its value.
+// negligible is the relative weight of terms that the law leaves out: Poisson masses relative to the
+// largest mass, and aliases and points of the sum (4) relative to its value.
 const negligible = 1e-19
 
 // class is a set of bins with one probability.
 type class struct {
 	bins   int
-	centre int       // a load near the mean, where phases are counted from
+	centre int       // a load near the mean; phases are relative to it
 	first  int       // load of mass[0]
 	mass   []float64 // P[Poisson(mean) = first + i], unimodal
 	mean   float64
 	peak   float64 // the largest mass
 }
 
-// newClass returns the class of bins that hold mean balls in expectation,
-// mean > 0. Masses follow from the mode's by the ratio of neighbours and are
-// divided by their sum.
+// newClass returns the class of bins that hold mean balls in expectation, mean > 0. Masses follow from
+// the largest mass by ratios of neighbours, and are divided by their sum.
 func newClass(mean float64, bins int) class {
 	c := class{bins: bins, mean: mean, centre: int(math.Round(mean))}
 	mode := int(mean)
@@ -59,10 +58,9 @@ type grid struct {
 	size, points int
 }
 
-// newGrid chooses the angles. The sum over all angles of a grid of some size
-// counts, besides m balls, also m + size, m - size, ... balls; size is so large
-// that by Chernoff's bound a Poisson(m) number of balls is hardly ever so far
-// from m. Angles are left out where the terms are bounded by next to nothing.
+// newGrid chooses the angles. Besides m balls, the sum over all angles of a grid also counts m + size, m
+// - size, ... balls. size is so large that, by Chernoff's bound, the probability that a Poisson(m) number
+// is that far from m is negligible. Angles are left out if their terms are negligible.
 func newGrid(balls int, classes []class) grid {
 	m := float64(balls)
 	// log of negligible P[Poisson(m) = m] / 2, by Stirling's lower bound
@@ -73,9 +71,8 @@ func newGrid(balls int, classes []class) grid {
 		far = -m * (float64((1+u)*elementary.Log1p(u)) - u)
 	}
 	g := grid{size: int(size) | 1}
-	// bound is the log of the largest term at an angle: masses up to k are all
-	// masses less an unimodal rest, and an unimodal sequence sums to at most
-	// peak / sin(angle/2) on the circle.
+	// bound is the log of an upper bound on the term at an angle. The masses up to k are all masses minus
+	// a unimodal rest, and the transform of a unimodal sequence is at most peak / sin(angle/2).
 	bound := func(j int) float64 {
 		_, sine := elementary.RootOfUnity(int64(j), 2*int64(g.size))
 		var log float64
@@ -115,9 +112,9 @@ func (g grid) turns(i int) []point {
 	return points
 }
 
-// sum returns the sum (4) over the whole circle, not yet divided by the sum of the
-// certain event: the real part of the products of the transforms of all bins,
-// each begun at a point of starts, which turns it back.
+// sum returns the sum (4) over the whole circle, not yet divided by the sum of the certain event. It adds
+// the real parts of the products of the transforms of all bins; each product starts with the factor in
+// starts for its angle.
 func (g grid) sum(walks []*walk, starts []point) float64 {
 	var total float64
 	for j := g.points - 1; j >= 0; j-- {
@@ -152,12 +149,12 @@ type walk struct {
 	class
 	grid   grid
 	next   int     // index of the next mass to add
-	spokes []spoke // one an angle
+	spokes []spoke // one for each angle
 }
 
 // spoke is the state of a walk at one angle.
 type spoke struct {
-	sumRe, sumIm   float64 // of the masses so far, phases counted from the centre
+	sumRe, sumIm   float64 // sum of the masses so far, phases relative to the centre
 	cosine, sine   float64 // phase of the next mass
 	stepRe, stepIm float64 // from one mass to the next
 }
@@ -171,8 +168,8 @@ func newWalk(c class, g grid) *walk {
 	return w
 }
 
-// resync is the number of steps in which a phase follows from the one before by multiplication
-// before it is computed afresh, so that its error stays below resync 2^-52.
+// resync is the number of steps after which a phase is computed afresh. In between each phase is the
+// previous one times a factor, so the error of a phase stays below resync 2^-52.
 const resync = 64
 
 // advance adds the masses up to load k.

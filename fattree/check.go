@@ -6,12 +6,12 @@ import (
 	"fmt"
 )
 
-// Check runs a network with a transport once, like [Run.Execute]. It also reports three mistakes of a [Transport] that
-// Execute does not look for: a flow ends before all its packets are delivered, a flow stays open although all its
-// packets are delivered, and a host sends two packets in a slot. It is for tests of transports: it takes a bit for each
-// packet and is slower than Execute. The error joins the first fault of each flow and of each switch's hosts to the
-// error of Execute. Deliveries are not checked before a sink or in connections of several messages, sending is not
-// checked for hosts with a NIC of their own or links that know bytes.
+// Check runs a network with a transport once, like [Run.Execute], for tests of transports. It also reports three
+// mistakes of a [Transport] that Execute does not look for: a flow ends before all its packets are delivered, a
+// flow stays open although all its packets are delivered, and a host sends two packets in a slot. It takes a bit
+// for each packet and is slower than Execute. The error joins the error of Execute and the first fault of each
+// flow and of each switch's hosts. Deliveries are not checked before a sink or in connections of several messages.
+// Sending is not checked for hosts with a NIC of their own, or if links count bytes.
 func Check(ctx context.Context, n *Network, t Transport, s Streams) (*Result, error) {
 	c := &checkedTransport{Transport: t, net: n}
 	r := n.NewRun(c)
@@ -33,13 +33,13 @@ func Check(ctx context.Context, n *Network, t Transport, s Streams) (*Result, er
 	return result, errors.Join(append(c.faults(), err)...)
 }
 
-// checkedTransport notes what the hosts of a transport do.
+// checkedTransport is a Transport that records what its hosts do.
 type checkedTransport struct {
 	Transport
 	net     *Network
-	seen    []uint64      // by group of 64 packets: those delivered
+	seen    []uint64      // by group of 64 packets: a bit for each delivered packet
 	arrived []int32       // by flow: packets delivered
-	last    []Picoseconds // by flow: the slot in which the last of them was, for the first time
+	last    []Picoseconds // by flow: the slot in which its last new packet was delivered
 	hosts   []*checkedHosts
 }
 
@@ -65,12 +65,12 @@ func (c *checkedTransport) faults() (errs []error) {
 	return errs
 }
 
-// checkedHosts are hosts of a switch; what they write of flows is about those that they receive.
+// checkedHosts are the hosts of a switch. They write only the entries of flows that they receive.
 type checkedHosts struct {
 	Hosts
 	all   *checkedTransport
 	edge  *Edge
-	sent  map[int32]int32 // by host: the slot behind the last one in which it sent
+	sent  map[int32]int32 // by host: the slot after the last one in which it sent
 	fault error
 }
 
@@ -91,7 +91,7 @@ func (h *checkedHosts) Receive(packets []Crossing) {
 // Step implements [Hosts].
 func (h *checkedHosts) Step(headers []Crossing) { h.watch(func() { h.Hosts.Step(headers) }) }
 
-// watch runs a method of the hosts and notes a host that sends twice in a slot.
+// watch runs a method of the hosts and reports a host that sends twice in a slot.
 func (h *checkedHosts) watch(method func()) {
 	e := h.edge
 	if e.tile.sw.nic || e.tile.byBytes || e.tile.oneSwitch || e.tile.dataUp == nil {

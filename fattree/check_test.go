@@ -10,7 +10,8 @@ import (
 	"repslab/fattree/topology"
 )
 
-// blind is a transport that sends every packet once and hears of no loss. It can make the mistakes of authors.
+// blind is a transport that sends every packet once and ignores losses. It can make typical mistakes of
+// transports.
 type blind struct {
 	early, twice, silent bool
 	net                  *fattree.Network
@@ -30,7 +31,7 @@ func (b *blind) Begin(fattree.Streams) fattree.Needs {
 type blindHosts struct {
 	*blind
 	*fattree.Edge
-	flows []int32 // that begin here
+	flows []int32 // flows that begin here
 }
 
 func (h *blindHosts) Start(flow, _ int32) { h.flows = append(h.flows, flow) }
@@ -78,7 +79,7 @@ func (h *blindHosts) Step(headers []fattree.Crossing) {
 	h.flows = left
 }
 
-// TestCheck: Check names what an author of a transport did wrong, and nothing where all is right.
+// TestCheck: Check names each mistake of a transport, and accepts a correct transport.
 func TestCheck(t *testing.T) {
 	n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 16}, Horizon: 1_000_000_000, Workload: fattree.Workload{Flows: []fattree.Flow{
 		fattree.NewFlow(0, 9, 500_000, 0), fattree.NewFlow(5, 2, 200_000, 3_000_000)}}})

@@ -6,7 +6,7 @@ import (
 	"repslab/mc"
 )
 
-// validateConnections reports the first flow whose hosts are others than those of its connection.
+// validateConnections reports the first flow that has other hosts than the first flow of its connection.
 func (w Workload) validateConnections() error {
 	list := w.connections()
 	if list != nil && w.BackgroundEvery > 0 {
@@ -20,7 +20,7 @@ func (w Workload) validateConnections() error {
 	return nil
 }
 
-// connections returns for each flow the first one of its connection, or nil if all have their own.
+// connections returns for each flow the first flow of its connection, or nil if every flow has its own connection.
 func (w Workload) connections() []int32 {
 	if !slices.ContainsFunc(w.Flows, func(f Flow) bool { return f.Connection > 0 }) {
 		return nil
@@ -36,7 +36,7 @@ func (w Workload) connections() []int32 {
 // pairOf returns the hosts of a flow.
 func pairOf(_ int, f Flow) [2]Host { return [2]Host{f.Source, f.Destination} }
 
-// firsts returns for each flow the first one with the same key.
+// firsts returns for each flow the first flow with the same key.
 func firsts[K comparable](flows []Flow, key func(int, Flow) K) []int32 {
 	known := map[K]int32{}
 	list := make([]int32, len(flows))

@@ -1,14 +1,14 @@
 package fattree
 
-// Counter is one of the [Counts] of packets, which hosts and switches add up.
+// Counter is one of the [Counts] of packets that hosts and switches add up.
 type Counter struct {
-	Key    string // in traces and, if it is a metric, of its column in rows
-	Traced bool   // whether traces have it
+	Key    string // its name in traces and, if it is a metric, the column in rows
+	Traced bool   // whether traces record it
 	Of     func(*Counts) *int64
 }
 
-// Counters lists the counters. This is the only list: by it the workers' counts are merged, [Sample] has their growth,
-// and package experiment estimates their means. Traces keep its order.
+// Counters lists the counters. It is the only list: the workers' counts are merged by it, [Sample] has the growth
+// of each, and package experiment estimates their means. Traces keep its order.
 func Counters() []Counter {
 	return []Counter{
 		{"sent", true, func(c *Counts) *int64 { return &c.Sent }},
@@ -42,7 +42,7 @@ func (r *Run) total() Counts {
 	return r.sum
 }
 
-// since returns by how much the counters have grown since an earlier time; the other counts are 0.
+// since returns the growth of the counters since an earlier time; the other counts are 0.
 func (c *Counts) since(before *Counts) (grown Counts) {
 	for _, counter := range Counters() {
 		*counter.Of(&grown) = *counter.Of(c) - *counter.Of(before)

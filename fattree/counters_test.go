@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestCountersAreAll: every count of packets is a counter, but the packets inside, which are counted at the end; no
-// field and no key is in the list twice.
+// TestCountersAreAll: every count of packets is a counter, except the packets inside, which are counted
+// at the end. No field and no key is in the list twice.
 func TestCountersAreAll(t *testing.T) {
 	var c Counts
 	keys := map[string]bool{"": true}

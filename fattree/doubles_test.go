@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// burst is a Transport whose flows send all their packets at the rate of their hosts' links, each on the next
-// EV, without a window. Receivers answer each packet; what is trimmed or answered counts as sent.
+// burst is a Transport in which flows send all their packets at the rate of the host's link, each with
+// the next EV, without a window. Receivers answer each packet. Trimmed and answered packets count as
+// done.
 type burst struct {
 	net  *Network
 	left []int32 // by flow: packets without an answer
@@ -29,8 +30,8 @@ func (b *burst) Begin(Streams) Needs {
 type burstHosts struct {
 	*burst
 	*Edge
-	flows []int32 // that send
-	next  []int32 // their next packets
+	flows []int32 // flows that send
+	next  []int32 // next packet of each of these flows
 }
 
 func (h *burstHosts) Start(flow, _ int32) { h.flows, h.next = append(h.flows, flow), append(h.next, 0) }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestUnloadedByBottleneck: a flow alone takes its bytes over the narrowest stage
-// of its way: its link, all uplinks of a ToR, or all of a pod's.
+// TestUnloadedByBottleneck: a flow alone takes the time of its bytes over the narrowest stage of its
+// path: its link, all uplinks of a ToR, or all uplinks of a pod.
 func TestUnloadedByBottleneck(t *testing.T) {
 	topology := Tree{
 		Hosts: 32, Tiers: 3, HostsPerToR: 4, UplinksPerToR: 2, ToRsPerPod: 2, UplinksPerAgg: 2,
@@ -22,15 +22,15 @@ func TestUnloadedByBottleneck(t *testing.T) {
 	}
 	data, ack := 4150.*8, 64.*8
 	for flow, c := range []struct {
-		gbps float64   // of the narrowest stage
+		gbps float64   // rate of the narrowest stage
 		hops []float64 // ns of propagation in all, then Gb/s of each link one way
 	}{
 		{800, []float64{4000, 800, 800}},
 		{400, []float64{8000, 800, 200, 200, 800}},
 		{200, []float64{12000, 800, 200, 50, 50, 200, 800}},
 	} {
-		// All bytes through the narrowest stage, the last packet's way but for its
-		// slowest link, of the stage, and its ACK's back.
+		// All bytes through the narrowest stage, the path of the last packet without its slowest link,
+		// and the path of its ACK.
 		want := c.hops[0] + packets*data/c.gbps - data/slices.Min(c.hops)
 		for _, gbps := range c.hops[1:] {
 			want += data/gbps + ack/gbps
@@ -52,9 +52,9 @@ func TestOneSwitchRTT(t *testing.T) {
 	}
 }
 
-// TestLatencyInSlots: latencies are rounded to the nearest slot, but not to 0, a slow link
-// adds what it takes longer than a slot, and the links of a path share the latencies of its switches. Where whole
-// packets' times would lengthen a round trip by more than 1 %, slots are parts of them.
+// TestLatencyInSlots: latencies are rounded to the nearest slot, but not to 0. A slow link adds the time
+// by which it exceeds a slot, and the links of a path share the latencies of its switches. If slots of a
+// whole packet's time would lengthen a round trip by more than 1 %, slots are fractions of it.
 func TestLatencyInSlots(t *testing.T) {
 	for _, c := range []struct {
 		topology Tree
@@ -120,9 +120,9 @@ func TestNearestRank(t *testing.T) {
 	}
 }
 
-// TestMarksBeyondTheCurve: with Kmin = Kmax every packet that leaves more behind
-// is marked and no other is, as far as queues go beyond; and so on a link of
-// half the rate, whose thresholds are not whole.
+// TestMarksBeyondTheCurve: with Kmin = Kmax exactly the packets that leave more than that behind are
+// marked, for all queue lengths. The same holds on a link of half the rate, where the thresholds are not
+// whole numbers.
 func TestMarksBeyondTheCurve(t *testing.T) {
 	for _, kmin := range []int{5, 4} {
 		n, err := Build(Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1000), KMin: kmin, KMax: 5, Faults: []Fault{{Ports: uplink(Tree{Hosts: 16}, 0, 0), Rate: 0.5}}})
@@ -134,7 +134,7 @@ func TestMarksBeyondTheCurve(t *testing.T) {
 		sw.random, sw.worker = NewStreams(1, 0).Algorithm.Rand(), &r.workers[0]
 		for _, part := range []float64{1, 0.5} {
 			for left := range int32(30) {
-				// For all but those above Kmax either the curve is at 0 or it is not asked.
+				// For all queue lengths up to Kmax the curve is 0 or not used.
 				above := float64(left) > 5*part
 				if !above && float64(left) > float64(kmin)*part {
 					continue
@@ -158,9 +158,9 @@ func marks(sw *tile, left int32, class uint16) bool {
 	return sw.worker.Marked > before
 }
 
-// TestUnloadedOfShortMessages: a message whose last packet is short ends with that
-// packet behind the narrowest stage, and where that is the sender's own link with
-// the full one before it, if there is one, which takes longer on all others.
+// TestUnloadedOfShortMessages: a message with a short last packet ends when this packet has followed the
+// others from the narrowest stage. If that is the sender's own link, it ends with the full packet before
+// it, if there is one, since that takes longer on all other links.
 func TestUnloadedOfShortMessages(t *testing.T) {
 	topology := Tree{Hosts: 16, HostsPerToR: 4, UplinksPerToR: 1, Fabric: Link{Gbps: 200}}
 	short, full, ack := 164.*8, 4150.*8, 64.*8 // bits on the wire of 100 bytes, of a whole packet and of an ACK

@@ -14,8 +14,8 @@ import (
 	"repslab/mc"
 )
 
-// inTurn sends the packets of each flow on EVs 0, 1, 2, ... in turn: the least
-// that a load balancer can be. Package balance has real ones.
+// inTurn sends the packets of each flow on EVs 0, 1, 2, ... in turn: a minimal load balancer. Package
+// balance has real ones.
 type inTurn struct{ next []uint16 }
 
 func (b *inTurn) Reset(n *fattree.Network, _ mc.Stream) { b.next = make([]uint16, n.Flows()) }
@@ -27,8 +27,8 @@ func (b *inTurn) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled 
 
 func (b *inTurn) Feedback(transport.Feedback) {}
 
-// fixedWindow is a congestion control that lets every window be. Package
-// congestion has real ones.
+// fixedWindow is a congestion control that leaves every window as it is. Package congestion has real
+// ones.
 type fixedWindow struct{}
 
 func (fixedWindow) Reset(*fattree.Network)                                   {}
@@ -39,7 +39,7 @@ func (fixedWindow) Lose(*transport.Window, transport.Loss)                   {}
 func Example() {
 	const hosts = 16
 	var w fattree.Workload
-	for h := range hosts { // 1 MiB from every host to the one half of all further on
+	for h := range hosts { // 1 MiB from every host to the host half-way round
 		w.Flows = append(w.Flows, fattree.NewFlow(fattree.Host(h), fattree.Host((h+hosts/2)%hosts), 1<<20, 0))
 	}
 	network, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: hosts}, Workload: w})
@@ -64,15 +64,16 @@ func Example() {
 	// sent 4112 = delivered 4112 + dropped 0 + trimmed 0 + lost 0 + inside 0
 }
 
-// The transport of Ultra Ethernet's simulator has its own defaults, by the bandwidth-delay product; here
-// every host has a link into each of two planes.
+// The transport of Ultra Ethernet's simulator has its own defaults, based on the bandwidth-delay product.
+// Here every host has a link into each of two planes.
 func ExampleSpec_WithDefaults() {
 	spec := fattree.Spec{
 		Topology:  topology.Planes{Tree: topology.FatTree{Hosts: 128}, Planes: 2},
 		Transport: fattree.UltraEthernet,
 	}.WithDefaults()
+	hosts := transport.OptionsOf(spec)
 	fmt.Printf("queue %d packets, marks from %d to %d, window %d, %d packets per ACK, RTO %.3f us\n",
-		spec.Queue, spec.KMin, spec.KMax, spec.InitialWindow, spec.AckRatio, float64(spec.RTO)/1e6)
+		spec.Queue, spec.KMin, spec.KMax, hosts.InitialWindow, hosts.AckRatio, float64(hosts.RTO)/1e6)
 	// Output:
 	// queue 101 packets, marks from 21 to 81, window 151, 4 packets per ACK, RTO 65.298 us
 }

@@ -12,10 +12,10 @@ import (
 // Streams are the random streams of a run.
 type Streams struct {
 	Salts     mc.Stream // of the switches' hash
-	Algorithm mc.Stream // of the hosts; child 1 is the network's, for marks, victims and the order of arrivals
+	Algorithm mc.Stream // of the hosts; child 1 is the network's, for marks, the choice of the packet to trim, and the order of arrivals
 }
 
-// Balancer returns the stream that the load balancer of the hosts draws from: child f is flow f's.
+// Balancer returns the stream that load balancers of the hosts draw from: flow f has child f.
 func (s Streams) Balancer() mc.Stream { return s.Algorithm.Child(0) }
 
 // NewStreams returns the streams of a replica: the same salts, and for each flow
@@ -24,10 +24,9 @@ func NewStreams(seed, replica uint64) Streams {
 	return Streams{mc.NewStream(seed, mc.Salts, replica), mc.NewStream(seed, mc.Algorithm, replica)}
 }
 
-// Execute runs the network until every flow has finished or the horizon is
-// reached. The Result is the caller's; it shares no memory with r. Execute
-// returns an error only if ctx is done, or if packets are not conserved, which is a fault of the program or
-// of its Transport.
+// Execute runs the network until every flow has finished or the horizon is reached. The caller owns the Result: it
+// shares no memory with r. Execute returns an error only if ctx is done or if packets are not conserved. Packets
+// that are not conserved mean a fault of the program or of its Transport.
 func (r *Run) Execute(ctx context.Context, s Streams) (*Result, error) {
 	r.Begin(s)
 	// The run ends with an epoch, so that shorter blocks do not end it earlier.
@@ -39,14 +38,13 @@ func (r *Run) Execute(ctx context.Context, s Streams) (*Result, error) {
 		r.advance(r.blockEnd())
 	}
 	if r.left == 0 {
-		r.script.Play(r.net.spec.Horizon, r.start) // what it does when no flow is left
+		r.script.Play(r.net.spec.Horizon, r.start) // the script may still act when no flow is left
 	}
 	return r.Result()
 }
 
-// Begin prepares a run that [Run.Step] then advances slot by slot, for those who
-// want to look at it in between ([Run.QueueLength], [Run.Sample], [Run.Result]) or fail links
-// ([Run.SetFailed]); [Run.Execute] does both.
+// Begin prepares a run that the caller advances slot by slot with [Run.Step], to look at it in between
+// ([Run.QueueLength], [Run.Sample], [Run.Result]) or to fail links ([Run.SetFailed]). [Run.Execute] does both.
 func (r *Run) Begin(s Streams) {
 	for i := range r.tiles {
 		r.tiles[i].edge.Slot, r.tiles[i].edge.Now, r.tiles[i].edge.reportAt = 0, 0, -1
@@ -77,7 +75,7 @@ func (r *Run) Begin(s Streams) {
 	}
 }
 
-// setNeeds notes what the hosts ask of the network, and which loops run.
+// setNeeds notes what the hosts ask of the network, and selects the loops to run.
 func (r *Run) setNeeds(needs Needs) {
 	r.router, r.demands = needs.Router, needs.Demands
 	marks := r.net.spec.LastHopMarks
@@ -121,8 +119,8 @@ func (t *tile) reset(random mc.Stream) {
 	clear(t.diedAt)
 }
 
-// setRate gives a port a fraction of its link's rate; 0 is a failed link, which takes
-// packets as fast as a healthy one and loses them.
+// setRate gives a port a fraction of its link's rate. 0 is a failed link: it takes packets as fast as a healthy
+// one and loses them.
 func (t *tile) setRate(id int32, part float64) {
 	number := id - t.sw.firstPort
 	p := &t.ports[number]
@@ -141,19 +139,19 @@ func (t *tile) setRate(id int32, part float64) {
 	p.room, p.kmin, p.perPacket, p.perHeader = min(class.capacity, int32(t.ringMask+1)), class.kmin, class.perPacket, class.perHeader
 }
 
-// worker is a goroutine that advances tiles: what they counted, and scratch memory.
+// worker holds the counts and scratch memory of a goroutine that advances tiles.
 type worker struct {
 	Counts
 	reorder         []int64 // packets by how far they came behind the highest one
-	finished, ended int     // flows; those whose end is news for the script
-	ending          []int32 // the slots from which news of flows can come
+	finished, ended int     // finished flows; flows with an end that is news for the script
+	ending          []int32 // the first slots in which flows can make news
 	lastEnd         int32   // last slot in which a flow finished
 	news            []news  // for the script
 	moved           bool
 	panicked        any // what a method of the hosts or of the router panicked with
 
 	whole  arrivals    // at the tile that is advanced through an epoch at once
-	single [1]Crossing // a packet that joins its queue, or whose header is sent on, at once
+	single [1]Crossing // a packet or header that is processed alone
 }
 
 // reset prepares a worker for a run.
@@ -163,10 +161,9 @@ func (w *worker) reset() {
 	w.finished, w.ended, w.lastEnd, w.ending, w.news = 0, 0, 0, w.ending[:0], w.news[:0]
 }
 
-// Step runs one slot of every tile: its switch's ports send, packets and headers arrive and are sent
-// on; then its hosts take in what arrives, time-outs, hosts send. The slot begins with the service
-// that ends the previous one, so queue lengths seen after Step are those before service. It panics
-// before [Run.Begin].
+// Step runs one slot of every tile. The switch's ports send; packets and headers arrive and are sent on; then the
+// hosts take in arrivals, handle time-outs and send. The slot begins with the service that ends the previous one,
+// so queue lengths seen after Step are lengths before service. It panics before [Run.Begin].
 func (r *Run) Step() {
 	if r.trace == nil {
 		r.skipIdle()
@@ -237,14 +234,14 @@ func (r *Run) advanceTiles(end int32) {
 	}
 }
 
-// workBeside is work for one of several workers, whose panic waits for the others.
+// workBeside is work for one of several workers. It keeps a panic until the other workers have stopped.
 func (r *Run) workBeside(w *worker, end int32) {
 	defer func() { w.panicked = recover() }()
 	r.work(w, end)
 }
 
-// work lets a worker take some tiles at a time and advance them to a slot, until all are dealt.
-// Who advances a tile does not matter.
+// work lets a worker take some tiles at a time and advance them to a slot, until all tiles are taken. Results do
+// not depend on which worker advances a tile.
 func (r *Run) work(w *worker, end int32) {
 	some := max(1, len(r.tiles)/(16*len(r.workers)))
 	for {
@@ -266,22 +263,23 @@ func (r *Run) schedule(flow int32, start Picoseconds) {
 	r.tiles[r.net.home[r.net.ends[flow].source]].hosts.Start(flow, max(r.slot, r.net.ceilSlot(start)))
 }
 
-// news is what a script is told of a flow.
+// news is an event of a flow that the script is told of.
 type news struct {
 	flow      int32
-	delivered bool // not ended
+	delivered bool // the flow was delivered, otherwise it ended
 	at        Picoseconds
 }
 
-// tell tells the script what has happened in a block, in the order of flows. A block with news is one slot long; in
-// a slot a flow arrives and ends only before a sink, where one worker has both in their order.
+// tell tells the script what has happened in a block, in the order of flows. A block with news is one slot long. A
+// flow can be delivered and end in the same slot only before a sink, where one worker reports both events in
+// order.
 func (r *Run) tell() {
 	for i := range r.workers {
 		w := &r.workers[i]
 		r.news = append(r.news, w.news...)
 		w.news = w.news[:0]
 	}
-	for i := range r.news { // few, and a worker's come nearly in order
+	for i := range r.news { // they are few, and each worker's are nearly in order
 		for j := i; j > 0 && r.news[j].flow < r.news[j-1].flow; j-- {
 			r.news[j], r.news[j-1] = r.news[j-1], r.news[j]
 		}
@@ -296,21 +294,21 @@ func (r *Run) tell() {
 	r.news = r.news[:0]
 }
 
-// play lets the script start flows: those that wait for others begin in the slot behind that of their end at the
-// earliest.
+// play lets the script start flows. A flow that waits for another flow begins in the slot after the other's end,
+// or later.
 func (r *Run) play() { r.script.Play(Picoseconds(r.slot)*r.net.slotTime, r.start) }
 
-// scriptSlot returns the slot in which the script next goes on by itself.
+// scriptSlot returns the slot in which the script next acts by itself.
 func (r *Run) scriptSlot() int32 { return r.net.ceilSlot(min(r.script.Next(), r.net.spec.Horizon)) }
 
-// isNews reports whether the end of a flow may start flows elsewhere, so that the script must be told.
+// isNews reports whether the script must be told of the end of a flow, which may start flows of other tiles.
 func (r *Run) isNews(flow int32) bool {
 	trigger := r.net.spec.Workload.Flows[flow].Fires
 	return r.scripted || trigger != NoTrigger && !r.local[trigger]
 }
 
-// localTriggers returns for each trigger whether the hosts of one switch alone send the flows that
-// fire it and those that it starts.
+// localTriggers returns for each trigger whether it is local: the flows that fire it and the flows that it starts
+// are all sent by hosts of one switch.
 func (n *Network) localTriggers() []bool {
 	triggers := len(n.spec.Workload.Triggers)
 	local, home := slices.Repeat([]bool{true}, triggers), slices.Repeat([]int32{none}, triggers)
@@ -329,8 +327,8 @@ func (n *Network) localTriggers() []bool {
 	return local
 }
 
-// Shortage returns the time by which a flow's last packet is faster through all
-// links than a full one.
+// Shortage returns the time that a flow's last packet saves on its path, over all links, because it is shorter
+// than a full one.
 func (n *Network) Shortage(flow int32) Picoseconds {
 	if n.outline.Sink {
 		return 0
@@ -342,14 +340,14 @@ func (n *Network) Shortage(flow int32) Picoseconds {
 	return Picoseconds(float64(n.Missing(flow)) * perByte)
 }
 
-// Missing returns the bytes by which a flow's last packet is shorter than a full one.
+// Missing returns how many bytes shorter a flow's last packet is than a full one.
 func (n *Network) Missing(flow int32) int64 {
 	bytes := n.spec.Workload.Flows[flow].Bytes
 	return int64(n.spec.PayloadBytes())*n.spec.Packets(bytes) - bytes
 }
 
-// skipIdle moves to the next slot in which something happens, or that ends a bucket of the trace, if
-// nothing has moved for so long that nothing is under way.
+// skipIdle moves to the next slot in which something happens or a bucket of the trace ends. It does so only if
+// nothing has moved for so long that no packet can still be on a link.
 func (r *Run) skipIdle() {
 	if int64(r.slot) <= int64(r.active)+int64(r.net.buffers)*int64(r.net.epoch) {
 		return
@@ -382,10 +380,10 @@ func (r *Run) Slot() int { return int(r.slot) }
 // Unfinished returns the number of flows that have not finished. O(1).
 func (r *Run) Unfinished() int { return r.left }
 
-// QueueLength returns the packets in the queue of a port, numbered as [Network.Ports] says.
+// QueueLength returns the number of packets in the queue of a port, numbered as in [Network.Ports].
 func (r *Run) QueueLength(port int) int { return int(r.ports[port].count) }
 
-// inside returns the packets in queues and on links.
+// inside returns the number of packets in queues and on links.
 func (r *Run) inside() int64 {
 	var total int64
 	for i := range r.ports {
@@ -399,9 +397,9 @@ func (r *Run) inside() int64 {
 	return total
 }
 
-// Result returns the outcome of the run up to now, for callers that advance it by [Run.Step]; its
-// Flows change with the run, until the next one begins. The error says that packets are not
-// conserved, which is a fault of the program. O(ports + flows).
+// Result returns the outcome of the run so far, for callers that advance it by [Run.Step]. Its Flows change with
+// the run until the next one begins. The error says that packets are not conserved, which is a fault of the
+// program. O(ports + flows).
 func (r *Run) Result() (*Result, error) {
 	result := Result{Counts: r.total()}
 	var reorder [mostReorder + 1]int64

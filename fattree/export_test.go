@@ -1,6 +1,6 @@
 package fattree
 
-// EnlargeRings gives the queues of the following runs rings with room for all that they may hold.
+// EnlargeRings gives the queues of the following runs rings with room for all packets that they may hold.
 func EnlargeRings(r *Run) {
 	for i := range r.tiles {
 		r.tiles[i].ringMask = 1<<9 - 1

@@ -7,37 +7,37 @@ import (
 	"repslab/mc"
 )
 
-// Fault is the failure or degradation of links for some time. A failed link loses every packet
-// that enters it, data, ACK or other; routing never reacts. Links of hosts do not fail, but those of
-// network cards ([Switch].NIC) do.
+// Fault is the failure or degradation of links for some time. A failed link loses every packet that enters it:
+// data, ACKs and all others. Routing never reacts. Links of hosts do not fail, but the links of network cards
+// ([Switch].NIC) do.
 type Fault struct {
-	Ports      []int       // that send into the links, as [Network.Ports] numbers them
+	Ports      []int       // the ports that send into the links, numbered as in [Network.Ports]
 	Start, End Picoseconds // [Start, End); End 0 means for good
-	Rate       float64     // 0 failed; in (0, 1) degraded to this fraction of the rate, queue and marking thresholds with it
-	// Links that flap have the fault in the first Down of every Period from Start on; 0 < Down < Period.
-	// Both 0: they have it all the time.
+	Rate       float64     // 0 failed; in (0, 1) degraded to this fraction of the rate, the queue, and the marking thresholds
+	// Flapping links have the fault in the first Down of every Period, counted from Start; 0 < Down < Period. If
+	// both are 0, links have the fault all the time.
 	Period, Down Picoseconds
 
-	// Data packets of the flows [Flows[0], Flows[1]) are lost, silently, where the switch of their source would send them
-	// on by Paths: numbers, in such a range too, of its equal-cost ports towards the destination, counted from 0. Headers
-	// pass, and so do packets between hosts of one switch. A flow stands for all messages of its connection.
+	// A silent fault of paths: data packets of the flows [Flows[0], Flows[1]) are lost if the switch of their
+	// source sends them by one of the paths [Paths[0], Paths[1]). A path is one of this switch's equal-cost ports
+	// towards the destination, counted from 0. Headers pass, and so do packets between hosts of one switch. A flow
+	// stands for all messages of its connection.
 	Flows, Paths [2]int
 }
 
-// MaxFlaps is the most flaps before Horizon, summed over the links that flap.
+// MaxFlaps bounds the number of flaps before Horizon, summed over the links that flap.
 const MaxFlaps = 1 << 21
 
-// Corruption describes bit errors: each data packet is corrupted independently with the
-// given probability at every link or switch that it crosses, and discarded by the
-// receiver. ACKs are never corrupted.
+// Corruption describes bit errors. Each data packet is corrupted independently with the given probability at every
+// link or switch that it crosses, and discarded by the receiver. ACKs are never corrupted.
 type Corruption struct {
 	PerCable, PerSwitch float64     // probabilities in [0, 1)
-	PerPacket           float64     // the same once for each packet, however long its path
+	PerPacket           float64     // probability once for each packet, however long its path
 	Start, End          Picoseconds // End 0 is permanent
-	// CountACKs counts errors as the authors' simulator does: a rate is a fraction of what leaves
-	// switches, data packets and ACKs alike, but all errors are those of data packets, and the
-	// links of sending hosts have none. So a packet that passes h switches is corrupted with
-	// probability 2rh/(1+rh), 5.8 % for r = 1 % and h = 3.
+	// CountACKs counts errors as the authors' simulator does. Its rate r is a fraction of all packets that leave
+	// switches, data packets and ACKs alike, but all errors hit data packets, and the links of sending hosts have
+	// none. So a packet that passes h switches is corrupted with probability 2rh/(1+rh), 5.8 % for r = 1 % and h =
+	// 3.
 	CountACKs bool
 }
 
@@ -86,7 +86,7 @@ func (n *Network) validateFlaps() error {
 	return nil
 }
 
-// longestPeriod keeps times far from overflow.
+// longestPeriod keeps times far below overflow.
 const longestPeriod = 1 << 60
 
 // flaps returns how often the fault begins before a time.
@@ -103,16 +103,15 @@ func (f *Fault) flaps(until Picoseconds) int64 {
 	return int64((until-1-f.Start)/f.Period) + 1
 }
 
-// holds reports whether links have the fault at a time.
+// holds reports whether the fault is in force at a time.
 func (f *Fault) holds(now Picoseconds) bool {
 	return f.Start <= now && (f.End == 0 || now < f.End) && (f.Period == 0 || (now-f.Start)%f.Period < f.Down)
 }
 
-// SetFailed fails the link that a port sends into, or repairs it, in the slot that [Run.Step] runs
-// next, just as a [Fault] that begins or ends then; until the next [Run.Begin]. Changes by
-// [Spec.Faults] that come later hold from then on. Spec.Faults must not be empty, since hosts
-// report more in ACKs where ACKs can be lost; a fault in the last slot before Horizon will do.
-// The error is a joined [*mc.FieldError]. O(changes of the switch).
+// SetFailed fails the link that a port sends into, or repairs it, in the slot that [Run.Step] runs next, like a
+// [Fault] that begins or ends then. It lasts until a later change of the same link by [Spec.Faults], or until the
+// next [Run.Begin]. Spec.Faults must not be empty, because hosts put more into ACKs when ACKs can be lost; a fault
+// in the last slot before Horizon is enough. The error is a joined [*mc.FieldError]. O(changes of the switch).
 func (r *Run) SetFailed(port int, failed bool) error {
 	faults := mc.Faults{Package: "fattree"}
 	faults.Check(len(r.net.faults) > 0, "Faults", faultCount(0), "must be at least one where links fail during a run")
@@ -132,13 +131,13 @@ func (r *Run) SetFailed(port int, failed bool) error {
 	return nil
 }
 
-// betweenSwitches reports whether a port is that of a switch to another one.
+// betweenSwitches reports whether a port leads from a switch to another switch.
 func (n *Network) betweenSwitches(port int) bool {
 	return port >= 0 && port < len(n.ports) && n.ports[port].link > 0
 }
 
-// denyPaths notes the faults of flows, and reports the first flow or path that there is not, or that a flow cannot do
-// without.
+// denyPaths notes the faults of paths. It reports the first flow or path that does not exist, and the first flow
+// that would lose all its paths.
 func (n *Network) denyPaths() error {
 	for i := range n.spec.Faults {
 		f := &n.spec.Faults[i]
@@ -165,10 +164,10 @@ func (n *Network) denyPaths() error {
 	return nil
 }
 
-// denies reports whether a fault of flows loses a packet on its way into the port that it has chosen.
+// denies reports whether a fault of paths loses a packet at the port that it has chosen.
 func (t *tile) denies(c *Crossing) bool {
 	faults := t.net.denied[[2]int32{c.Packet.Flow(), t.sw.firstPort + int32(c.port())}]
-	end := Picoseconds(t.slot+1)*t.net.slotTime - 1 // of the slot: its last fault counts, as for a link
+	end := Picoseconds(t.slot+1)*t.net.slotTime - 1 // the end of the slot: the last fault of a slot counts, as for a link
 	return slices.ContainsFunc(faults, func(f *Fault) bool { return f.holds(end) })
 }
 
@@ -208,10 +207,10 @@ func (s Spec) validateErrors(o Outline) error {
 	return nil
 }
 
-// errorRate is a [Corruption] as a run needs it.
+// errorRate is a [Corruption] in the form that a run needs.
 type errorRate struct {
 	start, end Picoseconds
-	intact     []float64 // probability that a packet stays whole, by kind of path
+	intact     []float64 // probability that a packet stays intact, by kind of path
 }
 
 // errorRates returns the spec's corruptions.
@@ -230,7 +229,7 @@ func (n *Network) errorRates() []errorRate {
 	return list
 }
 
-// intact returns the probability that a packet stays whole on a path of some links.
+// intact returns the probability that a packet stays intact on a path of some number of links.
 func (c Corruption) intact(links int) float64 {
 	switches := float64(links - 1)
 	once := 1 - c.PerPacket
@@ -244,7 +243,7 @@ func (c Corruption) intact(links int) float64 {
 	return once * elementary.Pow(1-c.PerCable, switches+1) * elementary.Pow(1-c.PerSwitch, switches)
 }
 
-// withoutErrors draws which packets that arrive now have a bit error, and returns the others.
+// withoutErrors draws a bit error for each packet that arrives, and returns the packets without one.
 func (t *tile) withoutErrors(arrived []Crossing) []Crossing {
 	whole := arrived[:0]
 	for _, c := range arrived {
@@ -263,8 +262,8 @@ func (t *tile) withoutErrors(arrived []Crossing) []Crossing {
 	return whole
 }
 
-// changes translates faults into what happens to ports, in order of time. Of
-// faults that overlap on a port the worst counts.
+// changes translates faults into changes of ports, in order of time. If faults overlap on a port, the worst
+// counts.
 func (n *Network) changes() []change {
 	ofPort := map[int32][]Fault{}
 	var ports []int32
@@ -284,7 +283,7 @@ func (n *Network) changes() []change {
 	return inOrder(all)
 }
 
-// inOrder returns changes in the order of their slots, and within a slot as they are in the list.
+// inOrder returns changes sorted by slot; within a slot they keep their order in the list.
 func inOrder(list []change) []change {
 	order := make([]int64, len(list)) // by slot, then by place
 	for i, c := range list {
@@ -330,8 +329,7 @@ func (n *Network) changesOf(port int32, faults []Fault) []change {
 	return list
 }
 
-// checkPaths returns an error that names the first flow that the faults cut off
-// for good.
+// checkPaths returns an error that names the first flow that permanent failures cut off.
 func (n *Network) checkPaths() error {
 	var dead []bool
 	for _, f := range n.spec.Faults {

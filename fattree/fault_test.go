@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestFlaps: of random faults of a port, those that flap among them, the worst one that holds at the end of a slot
-// is the port's rate in it.
+// TestFlaps: for random faults of a port, some of which flap, the rate of the port in a slot is the rate
+// of the worst fault that holds at the end of the slot.
 func TestFlaps(t *testing.T) {
 	const slots = 200
 	flapped := 0
@@ -56,8 +56,8 @@ func TestFlaps(t *testing.T) {
 	}
 }
 
-// TestMaxFlaps: as many flaps as allowed are laid out, one more is refused, and so is a period of a picosecond.
-// It needs REPSLAB_LONG=1.
+// TestMaxFlaps: the largest allowed number of flaps is accepted, one more is refused, and so is a period
+// of a picosecond. It needs REPSLAB_LONG=1.
 func TestMaxFlaps(t *testing.T) {
 	if os.Getenv("REPSLAB_LONG") == "" {
 		t.Skip("needs REPSLAB_LONG=1")

@@ -21,26 +21,26 @@ const (
 // NoTrigger stands for no trigger in a Flow.
 const NoTrigger = -1
 
-// Flow is a message of one host to another. Trigger 0 is the zero value of StartedBy and
-// Fires, so use [NewFlow] for a flow without triggers.
+// Flow is a message from one host to another. Trigger 0 is the zero value of StartedBy and Fires, so use [NewFlow]
+// for a flow without triggers.
 type Flow struct {
 	Source, Destination Host
-	Bytes               int64       // of the message, without headers; at least 1
-	Start               Picoseconds // when it may begin; with StartedBy the delay after that
+	Bytes               int64       // payload of the message, without headers; at least 1
+	Start               Picoseconds // when it may begin; with StartedBy the delay after the trigger
 	StartedBy           int         // index of the trigger that starts it, or NoTrigger
-	Fires               int         // index of the trigger that its end fires, or NoTrigger
-	FiresOnDelivery     bool        // Fires is fired when all of it has arrived, not when its sender knows that
+	Fires               int         // index of the trigger that the end of this flow fires, or NoTrigger
+	FiresOnDelivery     bool        // fire when the whole message has arrived, rather than when the sender knows that it has
 
-	// Connection is above 0 for messages of one connection, which have the same number and the same hosts,
-	// and 0 for a flow with a connection of its own. A connection sends its messages one after the other in
-	// the order in which they begin, and those that begin while others are under way behind them at once.
-	// Window, balancer state and RTT estimates go on from message to message, and so do packet numbers. A
-	// message ends when its sender knows that all its packets have arrived; only the last packet of those
-	// that have begun asks for an ACK. So uet-htsim does with -conn_reuse ([UEC-htsim]).
+	// Messages of one connection have the same Connection above 0 and the same hosts; 0 is a flow with a
+	// connection of its own. A connection sends its messages one after the other, in the order in which they
+	// begin. A message that begins while others are in flight follows right behind them. Window, balancer state
+	// and RTT estimates carry over from message to message, and packet numbers continue. A message ends when its
+	// sender knows that all its packets have arrived; only the last packet of the messages begun so far requests
+	// an ACK. uet-htsim does the same with -conn_reuse ([UEC-htsim]).
 	Connection int
 }
 
-// NewFlow returns a flow that begins at the time start, whatever other flows do.
+// NewFlow returns a flow that begins at the time start and has no triggers.
 func NewFlow(source, destination Host, bytes int64, start Picoseconds) Flow {
 	return Flow{Source: source, Destination: destination, Bytes: bytes, Start: start, StartedBy: NoTrigger, Fires: NoTrigger}
 }
@@ -55,45 +55,46 @@ const (
 	Barrier                      // the Count-th firing starts all its flows
 )
 
-// Trigger starts flows when others end, as in collectives. A flow ends when its sender has the last acknowledgement;
-// with FiresOnDelivery its trigger is fired earlier.
+// Trigger starts flows when others end, as in collectives. A flow ends when its sender has the last
+// acknowledgement; a flow with FiresOnDelivery fires its trigger earlier.
 type Trigger struct {
 	Kind  TriggerKind
 	Count int // of a Barrier
 }
 
-// Workload lists the flows to send. Flows are numbered by their place.
+// Workload lists the flows to send. A flow's number is its index.
 type Workload struct {
 	Flows    []Flow
 	Triggers []Trigger
-	// BackgroundEvery makes every BackgroundEvery-th flow, from the first on, background
-	// traffic with statistics of its own; 0 none, else at least 2.
+	// BackgroundEvery makes every BackgroundEvery-th flow, beginning with the first, background traffic with
+	// statistics of its own; 0 is none, otherwise at least 2.
 	BackgroundEvery int
-	// Script makes the [Script] of a [Run], which starts all flows: they have no trigger, no Start and no Connection.
-	// If it is nil, flows start at their times and by triggers.
+	// Script makes the [Script] of a [Run]. The script starts all flows: they have no trigger, no Start and no
+	// Connection. If Script is nil, flows start at their times and by triggers.
 	Script func() Script
 }
 
-// Script starts flows in the course of a run. The run calls it between slots, from one goroutine and in an order
-// that does not depend on workers. Times are from the beginning of the run.
+// Script starts flows during a run. The run calls it between slots, from one goroutine and in an order that does
+// not depend on the number of workers. Times count from the beginning of the run.
 type Script interface {
 	// Reset goes back to the beginning.
 	Reset()
-	// Delivered notes that all of a flow has arrived at its destination; it is called if [Network.TellsDelivery].
+	// Delivered reports that all of a flow has arrived at its destination; called only if [Network.TellsDelivery].
 	Delivered(flow int32, at Picoseconds)
-	// Ended notes that a flow has ended.
+	// Ended reports that a flow has ended.
 	Ended(flow int32, at Picoseconds)
-	// Next returns the time from which on Play has something to do, whatever flows do; [Idle] if there is none.
+	// Next returns the next time at which Play has something to do by itself, or [Idle] if it waits for flows
+	// alone.
 	Next() Picoseconds
-	// Play goes on up to a time, itself included, and calls start for each flow that begins, once and with the time
-	// at which it does.
+	// Play acts for all times up to until, inclusive. It calls start once for each flow that begins, with the time
+	// at which it begins.
 	Play(until Picoseconds, start func(flow int32, at Picoseconds))
 }
 
-// Idle is the time at which a Script goes on that waits for flows alone.
+// Idle is returned by the Next of a Script that waits for flows alone.
 const Idle Picoseconds = math.MaxInt64
 
-// tellsDelivery reports whether somebody wants to know when flows have arrived.
+// tellsDelivery reports whether the script or a trigger needs to know when flows are delivered.
 func (w *Workload) tellsDelivery() bool {
 	return w.Script != nil || slices.ContainsFunc(w.Flows, func(f Flow) bool { return f.FiresOnDelivery })
 }
@@ -107,11 +108,11 @@ func (w *Workload) Background(flow int) bool {
 const (
 	MaxFlows          = 1 << 24
 	MaxPacketsPerFlow = 1 << 22
-	MaxPackets        = 1 << 31 // of all flows, those of each rounded up to 64
+	MaxPackets        = 1 << 31 // of all flows, each flow's count rounded up to a multiple of 64
 )
 
-// Validate reports the faults of the first faulty flow or trigger of w in a network of the
-// given number of hosts, or that flows can never start, as joined [*mc.FieldError] values.
+// Validate reports the faults of the first faulty flow or trigger of w in a network of the given number of hosts,
+// or flows that can never start, as joined [*mc.FieldError] values.
 func (w Workload) Validate(hosts int) error {
 	faults := mc.Faults{Package: "fattree"}
 	every := w.BackgroundEvery
@@ -197,8 +198,8 @@ func (l *flowFaults) add(field string, value any, constraint string, args ...any
 	l.errs = append(l.errs, refuse("Flows", l.flow, field, value, constraint, args...))
 }
 
-// validateStarts plays the workload through without a network: every flow ends
-// as soon as it starts. Flows left over can never start.
+// validateStarts plays the workload through without a network, as if every flow ended as soon as it starts. Flows
+// left over can never start.
 func (w Workload) validateStarts() error {
 	starts := NewStarter(w)
 	started := 0
@@ -222,12 +223,13 @@ func (w Workload) validateStarts() error {
 	return nil
 }
 
-// Starter tracks which flows the next firing of a trigger starts. It is the [Script] of a workload that has no other:
-// flows start at their times and by triggers. A Starter is for one goroutine at a time, but by Fire for one a trigger.
+// Starter tracks which flows the next firing of a trigger starts. It is the [Script] of a workload without a
+// script of its own: flows start at their times and by triggers. Only one goroutine at a time may use a Starter,
+// except that Fire may be called at the same time for different triggers.
 type Starter struct {
 	flows    []Flow
 	begun    bool    // flows without a trigger have been started
-	firing   []int32 // flows that have a trigger for Play to fire
+	firing   []int32 // flows with a trigger that Play has to fire
 	triggers []Trigger
 	waiting  [][]int32 // flows of each trigger not yet started, in order
 	fired    []int     // firings of each trigger
@@ -253,8 +255,8 @@ func (s *Starter) Reset() {
 	s.begun, s.firing = false, s.firing[:0]
 }
 
-// Fire returns the flows that this firing of a trigger starts, which must not be
-// changed. O(1), no allocation.
+// Fire returns the flows that this firing of a trigger starts; callers must not change the slice. O(1), no
+// allocation.
 func (s *Starter) Fire(trigger int) []int32 {
 	s.fired[trigger]++
 	waiting := s.waiting[trigger]
@@ -275,7 +277,7 @@ func (s *Starter) Delivered(flow int32, _ Picoseconds) { s.hear(flow, true) }
 // Ended implements [Script].
 func (s *Starter) Ended(flow int32, _ Picoseconds) { s.hear(flow, false) }
 
-// hear notes that a flow fires its trigger, if what has happened to the flow is what does.
+// hear notes that a flow fires its trigger if the event, delivery or end, is the one that fires it.
 func (s *Starter) hear(flow int32, delivered bool) {
 	if f := &s.flows[flow]; f.Fires != NoTrigger && f.FiresOnDelivery == delivered {
 		s.firing = append(s.firing, flow)
@@ -299,7 +301,7 @@ func (s *Starter) Play(until Picoseconds, start func(flow int32, at Picoseconds)
 	s.begun = true
 }
 
-// follow starts the flows that wait for one that has ended.
+// follow starts the flows that wait for the end of a flow.
 func (s *Starter) follow(flow int32, from Picoseconds, start func(flow int32, at Picoseconds)) {
 	for _, next := range s.Fire(s.flows[flow].Fires) {
 		start(next, from+s.flows[next].Start)

@@ -7,8 +7,8 @@ import (
 	"repslab/mc"
 )
 
-// TestHeadersWait: a header that meets waiting data leaves when the packet on the wire ends, up to
-// a slot later, and takes its time from the data; one that meets none leaves as it comes.
+// TestHeadersWait: a header that meets waiting data leaves when the packet on the wire ends, up to a slot
+// later, and its time on the link is taken from the data. Without waiting data a header leaves at once.
 func TestHeadersWait(t *testing.T) {
 	const quarter = aSlot / 4
 	for _, c := range []struct {
@@ -34,8 +34,8 @@ func TestHeadersWait(t *testing.T) {
 	}
 }
 
-// TestHeadersYield: while flows wait, every tenth header lets a packet go first, and takes its time of the
-// link with the next header.
+// TestHeadersYield: while flows wait, every tenth header lets a packet go first, and its time on the link
+// is charged with the next header.
 func TestHeadersYield(t *testing.T) {
 	const perHeader = 16
 	tile, nic, charged := &tile{Run: &Run{turns: make([]int32, 1)}}, port{perHeader: perHeader}, uint32(0)
@@ -56,8 +56,9 @@ func TestHeadersYield(t *testing.T) {
 	}
 }
 
-// TestHeadersFindNoRoom: by the rules of Ultra Ethernet a port where data wait loses headers that find twice
-// the bytes of its queue before them; without data, or by the artifact's rules, none is lost.
+// TestHeadersFindNoRoom: by the rules of Ultra Ethernet, a port with waiting data drops headers that find
+// twice the bytes of its queue before them. Without data, or by the artifact's rules, no header is
+// dropped.
 func TestHeadersFindNoRoom(t *testing.T) {
 	const queue, headers = 10, 2000
 	for _, c := range []struct {
@@ -65,7 +66,7 @@ func TestHeadersFindNoRoom(t *testing.T) {
 		data      int32
 		arrive    int
 	}{
-		{UltraEthernet, 1, 2*queue*4150/64 + 1}, // the last one finds less than that
+		{UltraEthernet, 1, 2*queue*4150/64 + 1}, // the last header finds less than that
 		{UltraEthernet, 0, headers},
 		{Artifact, 1, headers},
 	} {

@@ -48,8 +48,8 @@ func TestLastHopMarks(t *testing.T) {
 	}
 }
 
-// TestHashAnswers: all packets take path 0, and the uplink 0 of the receiver's ToR has failed. Answers on exact paths
-// are all lost, so the flow never ends; of hashed ones three in four arrive.
+// TestHashAnswers: all packets take path 0, and uplink 0 of the receiver's ToR has failed. On exact paths
+// all answers are lost, so the flow never ends. Of hashed answers three in four arrive.
 func TestHashAnswers(t *testing.T) {
 	tree := topology.FatTree{Hosts: 16, HostsPerToR: 4}
 	spec := fattree.Spec{

@@ -8,25 +8,24 @@ import (
 	"repslab/mc"
 )
 
-// lane is what a link carries that arrives in one epoch, in four cache lines. The switch that
-// it leaves writes it in earlier epochs than that in which the other one reads it, so there is
-// nothing to lock.
+// lane holds the packets and headers that arrive over a link in one epoch, in four cache lines. The switch at the
+// beginning of the link writes it in earlier epochs than the switch at the end reads it, so it needs no lock.
 type lane struct {
-	epoch   int32  // of arrival; what is said of another one is void
+	epoch   int32  // the epoch of arrival; if it is not the current one, the lane counts as empty
 	slots   uint16 // bit s: packets[s] arrives in slot s of the epoch; spiltOver
-	count   uint16 // of headers; mostHeaders + 1 if any have spilt over
+	count   uint16 // headers; mostHeaders + 1 if some have spilt over
 	packets [mostEpoch]Packet
 	times   [mostHeaders]Moment // when the headers arrive
 	headers [mostHeaders]Packet // in the order in which they were sent
 }
 
-// mostEpoch bounds an epoch: what is won by longer ones is little.
+// mostEpoch bounds an epoch: longer ones gain little.
 const mostEpoch = 12
 
-// mostHeaders is the number of headers that a lane has places for. More of them spill over.
+// mostHeaders is the number of places for headers in a lane. More headers spill over.
 const mostHeaders = 15
 
-// spiltOver says that packets have given way to others of their slots, see giveWay.
+// spiltOver says that short packets have given up their slots to other packets, see giveWay.
 const spiltOver = 1 << 15
 
 // notes are the notes of a lane's packets and headers, in the same places.
@@ -35,15 +34,15 @@ type notes struct {
 	headers [mostHeaders]Note
 }
 
-// lanes holds the lanes of all links for one epoch, by link. Lanes of links that end at the same
-// switch are adjacent: the switch reads them in one go.
+// lanes holds the lanes of all links for one epoch, by link. Lanes of links to the same switch are adjacent, so
+// that the switch reads them in one go.
 type lanes struct {
 	lanes []lane
 	notes []notes // nil unless Run.noting
-	used  []byte  // 1 for a link by which something arrives
+	used  []byte  // 1 for a link with arrivals
 }
 
-// spill is a header or packet that its lane has no place for.
+// spill is a header or packet that found no place in its lane.
 type spill struct {
 	link   int32
 	packet Packet
@@ -52,7 +51,7 @@ type spill struct {
 	data   bool
 }
 
-// layOutLanes makes room for what crosses links between switches.
+// layOutLanes allocates the lanes of the links between switches.
 func (r *Run) layOutLanes(noting bool) {
 	r.noting, r.lanes = noting, make([]lanes, r.net.buffers)
 	links := len(r.net.origins)
@@ -64,7 +63,7 @@ func (r *Run) layOutLanes(noting bool) {
 	}
 }
 
-// reset forgets all.
+// reset empties all lanes.
 func (l *lanes) reset() {
 	for i := range l.lanes {
 		l.lanes[i].epoch = none
@@ -72,13 +71,13 @@ func (l *lanes) reset() {
 	clear(l.used)
 }
 
-// The two sorts of what crosses a link.
+// The two kinds of content of a link: packets and headers.
 const (
 	data = iota
 	header
 )
 
-// landing is when and where something sent in a slot arrives: the epoch, the slot in it, and what
+// landing says when and where something sent in a slot arrives: the epoch, the slot in it, and the memory that
 // holds it until then.
 type landing struct {
 	epoch, slot int32
@@ -87,8 +86,8 @@ type landing struct {
 	spilt *[]spill
 }
 
-// land notes when what is sent in a slot of the epoch arrives, from what it was in the slot before if that
-// is known.
+// land computes when packets and headers sent in a slot of the epoch arrive. It advances the landing of the slot
+// before if there is one.
 func (t *tile) land(inEpoch int32) {
 	anew := t.landed != t.slot-1
 	t.landed = t.slot
@@ -105,8 +104,8 @@ func (t *tile) land(inEpoch int32) {
 	}
 }
 
-// landAnew finds out when packets or headers (data or header) sent in a slot of the epoch over links
-// of a class arrive.
+// landAnew computes from scratch when packets or headers (sort is data or header) arrive that are sent in a slot
+// of the epoch over links of a class.
 func (t *tile) landAnew(l *landing, sort int, class, inEpoch int32) {
 	latencies := t.net.latency
 	if sort == header {
@@ -122,8 +121,8 @@ func (t *tile) landAnew(l *landing, sort int, class, inEpoch int32) {
 	}
 }
 
-// lane returns the lane of a link for what lands in an epoch. It empties the lane for a new epoch,
-// and lets the switch at the link's end know that something arrives.
+// lane returns the lane of a link for the epoch of arrival. It empties the lane for a new epoch and marks the link
+// as used, for the switch at its end.
 func (l *landing) lane(link int32) *lane {
 	lane := &l.lanes.lanes[link]
 	if lane.epoch != l.epoch {
@@ -151,19 +150,19 @@ func (t *tile) arrives(buffer int32) bool {
 	return bytes.IndexByte(t.lanes[buffer].used[t.incoming[0]:t.incoming[1]], 1) >= 0
 }
 
-// arrivals is what arrives at a switch in an epoch.
+// arrivals holds the packets and headers that arrive at a switch in an epoch.
 type arrivals struct {
-	epoch   int32          // as a slot: its first one
+	epoch   int32          // the first slot of the epoch
 	packets [16][]Crossing // by slot of the epoch: at most mostEpoch of 16
-	headers [16][]Crossing // the same, and those that have waited into the next epoch
+	headers [16][]Crossing // by slot of the epoch, and the headers that have waited into the next epoch
 	slots   uint16         // bit s: packets[s] or headers[s] may not be empty
-	links   []int32        // by which they arrive
+	links   []int32        // the links that they arrive by
 	random  mc.Rand        // the generator of the order of links, after this epoch
-	early   Packet         // never read: adding a packet to it fetches the packet into the cache before it is needed
+	early   Packet         // prefetch: adding a packet to it loads the packet's cache line; it is never read
 }
 
-// collect takes what arrives at the switch in the epoch that begins with a slot off its links, into
-// lists by slot. A tile that is advanced through a part of the epoch keeps them for the other parts.
+// collect moves the arrivals of the epoch that begins with slot begin from the links into lists by slot. A tile
+// that is advanced through a part of the epoch keeps the lists for the other parts.
 func (t *tile) collect(buffer, begin int32, whole bool) {
 	t.arrivals = &t.worker.whole
 	if !whole {
@@ -178,11 +177,10 @@ func (t *tile) collect(buffer, begin int32, whole bool) {
 	t.takeOffLinks(buffer)
 }
 
-// takeOffLinks takes what arrives off its links, into lists by slot. It takes the links in random
-// order, every order being equally likely in each epoch: neither the host that sent a packet nor
-// the link that it came by decides which of the packets of a slot joins a queue first. Turns cannot
-// do that: where 8 of 32 links compete, a cyclic order that begins one link later each slot leaves
-// the first of two neighbours ahead in 31 slots of 32.
+// takeOffLinks moves arrivals from the links into lists by slot. It takes the links in random order, every order
+// being equally likely in each epoch. So neither the sending host nor the link decides which of the packets of a
+// slot joins a queue first. A cyclic order would not do: if 8 of 32 links compete and the order begins one link
+// later each slot, the first of two neighbours is ahead in 31 slots of 32.
 func (t *tile) takeOffLinks(buffer int32) {
 	w := t.arrivals
 	for ; w.slots != 0; w.slots &= w.slots - 1 {
@@ -200,7 +198,7 @@ func (t *tile) takeOffLinks(buffer int32) {
 		at += next
 		link := t.incoming[0] + int32(at)
 		w.links = append(w.links, link)
-		l := &arriving.lanes[link] // read, so that its four lines come from memory while others do
+		l := &arriving.lanes[link] // prefetch: the lane's four lines come from memory together with other lanes'
 		w.early += Packet(l.count) + l.packets[8] + l.headers[0] + l.headers[8]
 	}
 	w.links = mixIn(w.links[:0], w.links, &w.random)
@@ -210,8 +208,8 @@ func (t *tile) takeOffLinks(buffer int32) {
 	}
 }
 
-// mixIn puts elements, one after the other, at random places of a list in random order. They may be those
-// of an empty list's own memory, which is then shuffled.
+// mixIn inserts elements one after the other at random places of a list that is in random order. To shuffle a
+// list, pass it as more, and its memory without elements as list.
 func mixIn[T any](list, more []T, random *mc.Rand) []T {
 	list = slices.Grow(list, len(more))
 	r := *random
@@ -290,14 +288,14 @@ func (t *tile) collectSome(headers []Packet, times []Moment, notes []Note) {
 	}
 }
 
-// endEpoch forgets what has arrived, but for headers that have waited into the next epoch.
+// endEpoch forgets the arrivals, but keeps the headers that have waited into the next epoch.
 func (t *tile) endEpoch(buffer int32) {
 	t.late = append(t.late, t.arrivals.headers[t.epoch]...)
 	t.orders = t.arrivals.random
 	clear(t.lanes[buffer].used[t.incoming[0]:t.incoming[1]])
 }
 
-// underWay returns the packets on the way to other switches that arrive from a slot on.
+// underWay returns the number of packets on links between switches that arrive in a slot or later.
 func (r *Run) underWay(slot int32) (count int64) {
 	for i := range r.lanes {
 		for j := range r.lanes[i].lanes {
@@ -316,39 +314,39 @@ func (r *Run) underWay(slot int32) (count int64) {
 // Moment is a time of less than 64 slots, in units of 2^-10 slots.
 type Moment uint16
 
-// aSlot is a slot.
+// aSlot is the length of a slot.
 const aSlot Moment = 1 << 10
 
-// slot returns the whole slots of a moment, and phase the rest.
+// slot returns the whole slots of a moment, and phase the fraction.
 func (m Moment) slot() int32   { return int32(m / aSlot) }
 func (m Moment) phase() Moment { return m % aSlot }
 
-// later returns a moment of this slot or the next that is later, but no later than the next slot.
+// later returns a moment of this slot or the next, delayed but still before the slot after the next.
 func (m Moment) later(by Moment) Moment { return min(m+by, 2*aSlot-1) }
 
-// phase returns by how much a port lags behind the slots: its link begins with its next packet
-// that much after the beginning of a slot.
+// phase returns by how much a port lags behind the slots: its link begins its next packet this long after the
+// beginning of a slot.
 func (p *port) phase() Moment { return Moment(min(p.debt, oneSlot-1) >> 10) }
 
-// take empties a list, and returns what was in it until something is appended.
+// take empties a list and returns its elements, which stay valid until something is appended to the list.
 func take(list *[]Crossing) []Crossing {
 	all := *list
 	*list = all[:0]
 	return all
 }
 
-// wheel is what is on the links of a tile's hosts, one way, by slot of arrival modulo its length,
-// a power of two.
+// wheel holds the contents of the links between a tile and its hosts in one direction, by slot of arrival modulo
+// its length, a power of two.
 type wheel [][]Crossing
 
-// newWheel returns a wheel for delays up to most slots.
+// newWheel returns a wheel for delays of at most the given number of slots.
 func newWheel(most int32) wheel { return make(wheel, 1<<bits.Len32(uint32(most))) }
 
-// at returns what arrives at a slot.
+// at returns the list of arrivals of a slot.
 func (w wheel) at(slot int32) *[]Crossing { return &w[int(slot)&(len(w)-1)] }
 
-// arriving returns the slots of [from, to), at most 64, in which packets or headers arrive: bit i is slot
-// from + i.
+// arriving returns a bit for each slot of [from, to) with arriving packets or headers: bit i is slot from + i.
+// There are at most 64 slots.
 func arriving(links *[2]wheel, from, to int32) (slots uint64) {
 	for slot := from; slot < to; slot++ {
 		if len(*links[data].at(slot))+len(*links[header].at(slot)) > 0 {
@@ -358,7 +356,7 @@ func arriving(links *[2]wheel, from, to int32) (slots uint64) {
 	return slots
 }
 
-// count returns how many there are.
+// count returns the number of packets or headers on the wheel.
 func (w wheel) count() (sum int64) {
 	for i := range w {
 		sum += int64(len(w[i]))

@@ -9,11 +9,11 @@ import (
 	"repslab/mc"
 )
 
-// Network is a validated Spec with its ports laid out. It does not change, so
-// any number of runs may share it, at the same time too.
+// Network is a validated Spec with its ports laid out. It does not change, so any number of runs may share it,
+// also at the same time.
 type Network struct {
-	spec     Spec // defaults filled in
-	tells    bool // deliveries
+	spec     Spec // with defaults applied
+	tells    bool // the transport reports deliveries
 	outline  Outline
 	slotTime Picoseconds
 	horizon  int32 // slots
@@ -21,48 +21,49 @@ type Network struct {
 	wires
 	hostLinks int32     // most links of a host
 	rates     []float64 // by class of link: full packets in a slot
-	firstLink []int32   // by switch: the number of the first link that ends at it; and the number of all
-	links     []int32   // by port to another switch: the number of its link among all between switches
-	origins   []int32   // by link: the switch that it begins at
+	firstLink []int32   // by switch: the number of the first link that ends at it; the last entry is the number of links
+	links     []int32   // by port to another switch: the number of its link among all links between switches
+	origins   []int32   // by link: the switch at its beginning
 	ends      []ends    // by flow
 	routes    []route   // by flow
 	latency   []int32   // slots, by class of link; at least 1, but for a sink
-	headers   []int32   // the same for headers
-	lags      []Moment  // by which a header is later than that, so that round trips have their length
-	epoch     int32     // slots that switches may be apart: the least latency between them, at most mostEpoch
-	life      int32     // slots after which a report of an ACK is not needed any more
+	headers   []int32   // slots by class of link, for headers
+	lags      []Moment  // what headers take beyond whole slots, so that round trips have their exact length
+	epoch     int32     // slots that switches may be apart: the least latency of a link, at most mostEpoch
+	life      int32     // slots after which the report of an ACK is no longer needed
 	buffers   int32     // of a lane: one for the current epoch, and one for each in which a packet already sent can still arrive
 	ways      []Way     // by kind of path
+	trips     []Trip    // by kind of path
 	classes   []queueClass
 	faults    []change
-	perPort   map[int32][]change    // faults by port
-	denied    map[[2]int32][]*Fault // of flows, by connection and port
+	perPort   map[int32][]change    // changes of rate by port
+	denied    map[[2]int32][]*Fault // faults of paths, by connection and port
 	errors    []errorRate
 	packets   int64 // of all flows
-	groups    int32 // of 64 packets of a flow
-	// connections holds by flow the first one of its connection; nil if all have connections of their own.
+	groups    int32 // groups of 64 packets, of all flows
+	// connections holds by flow the first flow of its connection; nil if every flow has a connection of its own.
 	connections []int32
 }
 
-// Way holds the times of a kind of paths without queues.
+// Way holds the unloaded times of a kind of paths.
 type Way struct {
-	RTT      Picoseconds // of a full packet and its ACK
-	Rounding Picoseconds // RTT less an RTT in whole slots
+	RTT      Picoseconds // time of a full packet to the receiver and of its ACK back
+	Rounding Picoseconds // RTT minus the RTT in whole slots
 	Back     int32       // slots that an ACK takes at most if no header is ahead of it
-	Least    int32       // slots from a packet's departure until its ACK is back, at least
+	Least    int32       // least number of slots from a packet's departure to the arrival of its ACK
 	lag      Moment      // the part of a slot by which ACKs are later than whole slots
 
-	base       Picoseconds // RTT, or the modelled one if whole slots add much to it
+	base       Picoseconds // RTT, or the RTT in whole slots if rounding adds much
 	packetTime float64     // see Network.PacketTime
 
-	leastOut    int32       // slots from a packet's departure until it arrives, at least
-	outRounding Picoseconds // what that takes a full packet, less that in whole slots
+	leastOut    int32       // least number of slots from a packet's departure to its arrival
+	outRounding Picoseconds // exact time of a full packet to the receiver, minus the time in whole slots
 }
 
 // ends holds the hosts of a flow.
 type ends struct{ source, destination int32 }
 
-// key returns source and destination as the switches' hash sees them.
+// key returns source and destination as input of the switches' hash.
 func (e ends) key() uint64 { return uint64(e.source)<<32 | uint64(e.destination) }
 
 // target returns the host that a header travels to.
@@ -75,24 +76,24 @@ func (e ends) target(header Packet) int32 {
 
 // route holds what senders and receivers need of a flow.
 type route struct {
-	packets int32 // of all messages of its connection if it is their first one, else 0
-	first   int32 // number of its first group of packets
-	path    int32 // kind
+	packets int32 // of all messages of its connection if the flow is the first of them, otherwise 0
+	first   int32 // number of the first group of packets
+	path    int32 // kind of path
 }
 
 // queueClass holds the settings shared by ports of one rate.
 type queueClass struct {
-	part, rate float64  // a part of the link's rate, and that rate, in full packets a slot
-	queue      int      // packets that it holds at the whole rate
+	part, rate float64  // fraction of the link's rate, and the resulting rate in full packets a slot
+	queue      int      // packets that the queue holds at the whole rate
 	capacity   int32    // packets
-	kmin       int32    // packets left behind: no marks up to here
-	mark       []uint32 // by packets left behind, the last entry for all above: the marking probability times 2^32
-	perPacket  uint32   // what a packet takes beyond one slot, in units of oneSlot
-	perAck     uint32   // what an ACK takes
+	kmin       int32    // queue length after a dequeue up to which nothing is marked
+	mark       []uint32 // marking probability times 2^32, by queue length after a dequeue; the last entry is for all longer queues
+	perPacket  uint32   // time of a packet beyond one slot, in units of oneSlot
+	perAck     uint32   // time of an ACK, in units of oneSlot
 }
 
-// Build validates s and lays out its network. The error lists the faults; it is
-// about s alone, so the same s never fails later.
+// Build validates s and lays out its network. The error lists the faults. It depends on s alone, so an s that was
+// once built never fails later.
 func Build(s Spec) (*Network, error) {
 	s = s.WithDefaults()
 	err := s.Validate()
@@ -123,6 +124,7 @@ func Build(s Spec) (*Network, error) {
 	}
 	n.connect()
 	n.layOutTimes(&t)
+	n.trips = t.trips()
 	n.layOutEpochs()
 	n.connections = s.Workload.connections()
 	n.layOutRoutes()
@@ -133,7 +135,7 @@ func Build(s Spec) (*Network, error) {
 	}
 	n.layOutClasses()
 	n.layOutReports()
-	if err := cmp.Or(n.checkReports(), n.denyPaths()); err != nil {
+	if err := n.denyPaths(); err != nil {
 		return nil, err
 	}
 	return n, n.checkPaths()
@@ -161,11 +163,10 @@ func (n *Network) Hosts() int { return n.outline.Hosts }
 // HostGbps returns the rate of a link of a host.
 func (n *Network) HostGbps() float64 { return n.outline.Links[0].Gbps }
 
-// HostLinks returns the number of links of a host, the most that any has.
+// HostLinks returns the largest number of links of a host.
 func (n *Network) HostLinks() int { return int(n.hostLinks) }
 
-// LongestRTT returns the unloaded round-trip time of full packets between the
-// farthest hosts of the topology.
+// LongestRTT returns the unloaded round-trip time of full packets between the farthest hosts of the topology.
 func (n *Network) LongestRTT() (longest Picoseconds) {
 	for i := range n.ways {
 		longest = max(longest, n.ways[i].base)
@@ -173,9 +174,12 @@ func (n *Network) LongestRTT() (longest Picoseconds) {
 	return longest
 }
 
-// PacketTime returns the time in which the host of a flow sends a packet when nothing else is under way, in
-// picoseconds: over all its links, but under UltraEthernet over one, or at the rate of all paths together if that is
-// lower. O(1).
+// Trips returns the times of each kind of paths, which must not be changed. O(1).
+func (n *Network) Trips() []Trip { return n.trips }
+
+// PacketTime returns the time in picoseconds that a host takes to send a packet of a flow when no other flow is
+// active, over all links of the host. Under UltraEthernet it is the time over one link. If the paths of the flow
+// together are slower, their rate counts. O(1).
 func (n *Network) PacketTime(flow int32) float64 { return n.Way(flow).packetTime }
 
 // BDP returns the bandwidth-delay product of a flow's paths in packets: BaseRTT over PacketTime. O(1).
@@ -189,28 +193,28 @@ func (n *Network) LongestBDP() (packets float64) {
 	return packets
 }
 
-// Packets returns the number of packets of a flow, or of all messages of its connection if it is the
-// first of them in the workload; 0 of the others, since balancers and congestion controls see the first one alone.
+// Packets returns the number of packets of a flow. For the first message of a connection it is the number of
+// packets of all its messages, and 0 for the other messages: balancers and congestion controls see only the first
+// one.
 func (n *Network) Packets(flow int32) int { return int(n.routes[flow].packets) }
 
 // Way returns the times of a flow's paths, which must not be changed. O(1).
 func (n *Network) Way(flow int32) *Way { return &n.ways[n.routes[flow].path] }
 
-// Late returns the time by which what arrives at a phase of a slot is later than Way.Rounding assumes of a
-// flow's ACKs.
+// Late returns how much later an arrival at a phase of a slot is than Way.Rounding assumes for a flow's ACKs.
 func (n *Network) Late(flow int32, phase Moment) Picoseconds {
 	return Picoseconds(int32(phase)-int32(n.Way(flow).lag)) * n.slotTime / Picoseconds(aSlot)
 }
 
-// FirstGroup returns the number of a flow's first group of 64 packets: those of all flows are numbered one
-// after the other, so that a [Transport] can keep something for each packet.
+// FirstGroup returns the number of a flow's first group of 64 packets. The groups of all flows are numbered
+// consecutively, so that a [Transport] can keep a record for each packet.
 func (n *Network) FirstGroup(flow int32) int32 { return n.routes[flow].first }
 
 // Groups returns the number of groups of 64 packets of all flows.
 func (n *Network) Groups() int { return int(n.groups) }
 
-// Connection returns the flow that stands for the connection of a flow, the first one in the workload; itself
-// if it has one of its own.
+// Connection returns the first flow in the workload of a flow's connection, which stands for the connection. It
+// returns the flow itself if the flow has a connection of its own.
 func (n *Network) Connection(flow int32) int32 {
 	if n.connections == nil {
 		return flow
@@ -218,10 +222,10 @@ func (n *Network) Connection(flow int32) int32 {
 	return n.connections[flow]
 }
 
-// Connects reports whether there are connections of several messages.
+// Connects reports whether any connection has several messages.
 func (n *Network) Connects() bool { return n.connections != nil }
 
-// CountsBytes reports whether links know the bytes of what crosses them: see short.go.
+// CountsBytes reports whether links count the bytes of short packets: see short.go.
 func (n *Network) CountsBytes() bool {
 	return n.spec.Transport == UltraEthernet && !n.outline.Sink
 }
@@ -249,7 +253,7 @@ func (n *Network) layOutTimes(t *timing) {
 	}
 	for _, path := range o.Paths {
 		way, roundTrip, lag := Way{RTT: t.unloadedRTT(path), base: t.roundTrip(path), packetTime: t.packetTime(path)}, int32(0), int32(0)
-		out := float64(float64(path.hops()-1) * o.SwitchLatencyNs) // ns of a full packet
+		out := float64(float64(path.hops()-1) * o.SwitchLatencyNs) // ns for a full packet to the receiver
 		for class, count := range path.Links {
 			roundTrip += int32(count) * (1 + n.latency[class] + n.headers[class])
 			lag += int32(count) * int32(n.lags[class])
@@ -265,14 +269,14 @@ func (n *Network) layOutTimes(t *timing) {
 	}
 }
 
-// layOutEpochs computes the slots for which switches do not depend on each other.
+// layOutEpochs computes the epoch: the slots within which switches do not depend on each other.
 func (n *Network) layOutEpochs() {
 	latencies := slices.Concat(n.latency, n.headers)
 	n.epoch = max(1, min(mostEpoch, slices.Min(latencies)))
 	n.buffers = (slices.Max(latencies)+n.epoch-1)/n.epoch + 1
 }
 
-// layOutClasses computes the queues of all rates that links have, and of last hops.
+// layOutClasses computes the classes of queues for all rates of links, and for last hops.
 func (n *Network) layOutClasses() {
 	parts := []float64{1}
 	for _, c := range n.faults {
@@ -289,7 +293,7 @@ func (n *Network) layOutClasses() {
 	}
 }
 
-// queueOf returns the packets that the queue of a port holds at the whole rate of its link.
+// queueOf returns the capacity in packets of a port's queue at the whole rate of its link.
 func (n *Network) queueOf(port int32) int {
 	if n.endsAtHost(port) {
 		return cmp.Or(n.spec.LastHopQueue, n.spec.Queue)
@@ -297,8 +301,7 @@ func (n *Network) queueOf(port int32) int {
 	return n.spec.Queue
 }
 
-// classOf returns the number of the class of a link of the given rate that runs
-// at a part of it, with a queue.
+// classOf returns the number of the class of a link of the given rate that runs at a fraction of it, with a queue.
 func (n *Network) classOf(part, rate float64, queue int) uint16 {
 	for i := range n.classes {
 		if c := &n.classes[i]; c.part == part && c.rate == rate && c.queue == queue {
@@ -308,7 +311,7 @@ func (n *Network) classOf(part, rate float64, queue int) uint16 {
 	panic("fattree: no such class of links")
 }
 
-// layOutRoutes notes for each flow what switches, senders and receivers look at.
+// layOutRoutes notes for each flow what switches, senders and receivers need of it.
 func (n *Network) layOutRoutes() {
 	for i, f := range n.spec.Workload.Flows {
 		n.routes = append(n.routes, route{path: int32(n.spec.Topology.Path(f.Source, f.Destination))})
@@ -324,9 +327,9 @@ func (n *Network) layOutRoutes() {
 	}
 }
 
-// queueClass returns the queue of a number of packets of a link that runs at a part of its rate: its
-// capacity and marking thresholds shrink with it, as the authors' do. The queues
-// before a sink have no end.
+// queueClass returns the class of a queue of some capacity, for a link that runs at a fraction of its rate.
+// Capacity and marking thresholds shrink with the rate, as in the authors' simulator. Queues before a sink are
+// infinite.
 func (n *Network) queueClass(part, rate float64, queue int) queueClass {
 	s := &n.spec
 	kmin, kmax := float64(part*float64(s.KMin)), float64(part*float64(s.KMax))
@@ -338,7 +341,7 @@ func (n *Network) queueClass(part, rate float64, queue int) queueClass {
 	if n.outline.Sink {
 		c.capacity = math.MaxInt32
 	}
-	// What a queue never holds is not asked for.
+	// The table ends at the capacity: longer queues do not occur.
 	c.mark = make([]uint32, min(int64(kmax)+2, int64(c.capacity)+1))
 	c.perPacket, c.perAck = n.debts(part * rate)
 	for left := range c.mark {
@@ -353,8 +356,8 @@ func (n *Network) queueClass(part, rate float64, queue int) queueClass {
 	return c
 }
 
-// headerRoom returns the debt that headers have left behind when they fill twice the queue's bytes, or one that they
-// never leave if debts do not count so far.
+// headerRoom returns the debt at which headers fill twice the bytes of the queue. If debts are not counted that
+// high, it returns a debt that is never reached.
 func (c *queueClass) headerRoom() uint32 {
 	room := 2 * int64(c.capacity) * (oneSlot + int64(c.perPacket))
 	if room > mostDebt {
@@ -363,11 +366,10 @@ func (c *queueClass) headerRoom() uint32 {
 	return uint32(room)
 }
 
-// debts returns what a full packet takes of a link beyond one slot, and what an
-// ACK takes, at a rate in packets a slot, in units of oneSlot. An ACK
-// to an ideal sink takes nothing.
+// debts returns, at a rate in packets a slot, the time of a full packet beyond one slot and the time of an ACK, in
+// units of oneSlot. An ACK to an ideal sink takes no time.
 func (n *Network) debts(rate float64) (perPacket, perAck uint32) {
-	// Rounded up, but for the error of the division: no link is faster than its rate.
+	// Rounded up, except for the error of the division: no link is faster than its rate.
 	perPacket = uint32(math.Ceil(float64(oneSlot*(1/rate-1)) - 0x1p-10))
 	if !n.outline.Sink {
 		perAck = uint32(math.Round(oneSlot * float64(n.spec.HeaderBytes) / float64(n.spec.MTU) / rate))
@@ -375,15 +377,15 @@ func (n *Network) debts(rate float64) (perPacket, perAck uint32) {
 	return perPacket, perAck
 }
 
-// Switches returns the number of switches. They are numbered from 0 as their topology does.
+// Switches returns the number of switches. They are numbered from 0, as in their topology.
 func (n *Network) Switches() int { return len(n.nodes) }
 
-// Ports returns the number of ports of all switches and hosts. They are numbered from 0, switch
-// by switch: those to its hosts, those to other switches, then those of its hosts.
+// Ports returns the number of ports of all switches and hosts. They are numbered from 0, switch by switch: its
+// ports to hosts, its ports to other switches, and then the ports of its hosts.
 func (n *Network) Ports() int { return len(n.ports) }
 
-// Uplinks returns the equal-cost ports of a switch towards hosts that are not below it; none for a
-// network card ([Switch].NIC), which sends in turn.
+// Uplinks returns the equal-cost ports of a switch towards hosts that are not below it. It returns none for a
+// network card ([Switch].NIC), which uses its links in turn.
 func (n *Network) Uplinks(number int) []int {
 	sw := &n.nodes[number]
 	if sw.nic {
@@ -396,9 +398,9 @@ func (n *Network) Uplinks(number int) []int {
 	return list
 }
 
-// layOutReports computes the slots after which a report of an ACK is not needed any more: as many as the longest way
-// back takes, on which an ACK waits at each link for a slot at most, and an epoch by which the receiver may be ahead of
-// the sender.
+// layOutReports computes how many slots the report of an ACK must be kept. It is the time of the longest way back,
+// where an ACK waits at each link for at most a slot, and one epoch more, because the receiver may be ahead of the
+// sender.
 func (n *Network) layOutReports() {
 	for _, way := range n.ways {
 		n.life = max(n.life, way.Back)
@@ -406,21 +408,12 @@ func (n *Network) layOutReports() {
 	n.life += n.epoch + 1
 }
 
-// ReportPlaces returns the number of places for reports: what an ACK says beside the packet that it answers, which its
-// note numbers. There is one for each packet that can arrive at a host in a slot. See [Edge.ReportPlace].
+// ReportPlaces returns the number of places for reports. A report holds what an ACK says in addition to the packet
+// that it answers; the ACK's note has its number. There is a place for each packet that can arrive at a host in a
+// slot. See [Edge.ReportPlace].
 func (n *Network) ReportPlaces() int {
 	return n.outline.Hosts * int(n.arrivals()) * int(n.life)
 }
 
-// Reports reports whether ACKs can be lost or are not sent for every packet.
-func (n *Network) Reports() bool {
-	return n.spec.AckRatio > 1 || len(n.faults) > 0 || n.spec.Options != nil && n.spec.Options.Reports()
-}
-
-// checkReports reports more reports of ACKs than a note can number.
-func (n *Network) checkReports() error {
-	if count := n.ReportPlaces(); n.Reports() && count > 1<<kindShift {
-		return mc.NewFieldError("fattree", "Hosts", n.outline.Hosts, "must be fewer, or latencies lower, where ACKs can be lost or coalesced: hosts times slots of a way back are %d, of at most %d", count, 1<<kindShift)
-	}
-	return nil
-}
+// HasFaults reports whether links of the network fail or slow down in a run. O(1).
+func (n *Network) HasFaults() bool { return len(n.faults) > 0 }

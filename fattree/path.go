@@ -5,9 +5,10 @@ import (
 	"sort"
 )
 
-// AppendPath appends to dst the port that each switch on the way picks by its hash, counted from 0, for a flow's packet
-// with an EV. Switches with a single port are left out. A network card with several links counts as a switch that picks
-// the given link. It returns dst as it is if a [Router] chooses. Hashes are those of the last run. O(hops).
+// AppendPath appends to dst the ports that the switches pick by hash for a flow's packet with an EV. Ports are
+// counted from 0 among the equal-cost ports; switches with a single port are left out. A network card with several
+// links counts as a switch that picks the given link. AppendPath returns dst unchanged if a [Router] chooses.
+// The hashes of the last run apply. O(hops).
 func (r *Run) AppendPath(dst []int32, flow int32, ev uint16, link int32) []int32 {
 	if r.router != nil {
 		return dst
@@ -25,8 +26,8 @@ func (r *Run) AppendPath(dst []int32, flow int32, ev uint16, link int32) []int32
 	return dst
 }
 
-// walk goes from host to host: at each switch pick chooses among count equal-cost ports from number first on, counted
-// from 0.
+// walk goes from host to host. At each switch, pick chooses among count equal-cost ports that begin with port
+// first, and returns its choice counted from 0.
 func (n *Network) walk(ends ends, pick func(at, first, count int32) int32) {
 	for at := n.home[ends.source]; at >= 0; {
 		sw := &n.nodes[at]
@@ -36,8 +37,8 @@ func (n *Network) walk(ends ends, pick func(at, first, count int32) int32) {
 	}
 }
 
-// Paths returns the product of the numbers of equal-cost ports on the way of a flow's packet with EV 0, where
-// Spec.Choose picks them: an upper bound of its paths. It is 0 where Choose is nil. O(hops).
+// Paths returns an upper bound of a flow's number of paths where Spec.Choose picks ports: the product of the
+// numbers of equal-cost ports on the way of its packet with EV 0. It returns 0 if Choose is nil. O(hops).
 func (n *Network) Paths(flow int32) int {
 	if n.spec.Choose == nil {
 		return 0
@@ -50,9 +51,9 @@ func (n *Network) Paths(flow int32) int {
 	return paths
 }
 
-// PathGbps returns the lowest rate at a time of a link on the way of a flow's packet with an EV, or back on the way of
-// its answer, where Spec.Choose picks the ports, without network cards: 0 if a link has failed, by Spec.Faults. O(hops
-// log changes).
+// PathGbps returns the lowest rate of a link, at a time, on the way of a flow's packet with an EV; if back, on the
+// way of its answer. It is 0 if Spec.Faults has failed a link of the way. Spec.Choose must pick the ports, and
+// there must be no network cards. O(hops log changes).
 func (n *Network) PathGbps(flow int32, ev uint16, back bool, now Picoseconds) float64 {
 	lowest, way := math.Inf(1), n.ends[flow]
 	if back {
@@ -81,7 +82,7 @@ func (n *Network) NextChange(now Picoseconds) Picoseconds {
 	return Idle
 }
 
-// behind returns the number of changes up to a time.
+// behind returns the number of changes up to a time, inclusive.
 func (n *Network) behind(list []change, now Picoseconds) int {
 	return sort.Search(len(list), func(i int) bool { return Picoseconds(list[i].slot)*n.slotTime > now })
 }

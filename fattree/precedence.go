@@ -1,7 +1,7 @@
 package fattree
 
-// promote lets packets that have joined their queues and were sent again, as their notes tell, go before others, if
-// Spec.RetransmissionsFirst says so.
+// promote moves retransmitted packets that have just joined their queues ahead of other packets, if
+// Spec.RetransmissionsFirst is set. Their notes tell that they are retransmitted.
 func (t *tile) promote(packets []Crossing) {
 	if !t.net.spec.RetransmissionsFirst {
 		return
@@ -13,8 +13,8 @@ func (t *tile) promote(packets []Crossing) {
 	}
 }
 
-// sortQueue puts the packets of a queue that were sent again before others, in their order. The head stays, since it
-// may be on the wire. O(length) if a packet has joined at the end.
+// sortQueue moves the retransmitted packets of a queue ahead of the others and keeps the order of each kind. The
+// head stays, since it may be on the wire. O(length) if one packet has joined at the end.
 func (t *tile) sortQueue(id uint32) {
 	p, first := &t.ports[id], uint32(1)
 	for i := first; i < uint32(p.count); i++ {

@@ -1,57 +1,32 @@
 package fattree
 
-import "math"
-
-// Profile is a set of rules for hosts.
+// Profile selects the rules of hosts.
 type Profile uint8
 
-// The transports. Under the rules of UltraEthernet, those of Ultra Ethernet's public simulator
-// ([UEC-htsim]), in contrast to those of the REPS artifact, which the package documentation tells:
+// The profiles. Package documentation describes the rules of the REPS artifact. UltraEthernet follows Ultra Ethernet's
+// public simulator ([UEC-htsim]) and differs in these points:
 //
-//   - a flow may send if a whole packet more fits into its window, so a packet asks for an ACK if its
-//     flow has no room for two after it;
-//   - windows begin at, and are bounded by, 1.5 bandwidth-delay products across the network, also
-//     between near hosts and of hosts with several links; a smaller InitialWindow holds;
-//   - a NACK of a packet that was trimmed at the port to its receiver is feedback of the kind Good, or
-//     Marked if the packet had a mark by then: its path is not to blame;
-//   - a time-out is feedback about EV 0;
-//   - without trimming senders ask before they send a packet again that has timed out, see
-//     transport.Options.RequestsForRetransmission;
-//   - a short packet, the last one of a flow or message, takes only its own time of links;
-//   - a header is lost at a port where as many wait as twice the bytes of its queue, if data wait there too;
-//   - a receiver answers a request for a pull, which is then not sent again soon;
-//   - congestion control learns where a packet was trimmed (transport.Loss.LastHop), and whether an RTT may be
-//     that of an earlier transmission (transport.Acknowledgement.Unclear).
+//   - A flow may send if its window has room for one more full packet. A packet requests an ACK if, after it, the
+//     window has no room for two more.
+//   - Windows begin at 1.5 bandwidth-delay products of the longest path, and do not grow beyond, also between near
+//     hosts and for hosts with several links. A smaller transport.Options.InitialWindow holds.
+//   - If a packet was trimmed at the port to its receiver, its path is not to blame: the balancer's feedback is Good,
+//     or Marked if the packet had a mark.
+//   - The feedback of a time-out is about EV 0.
+//   - Without trimming a sender asks before it retransmits a packet that timed out, see
+//     transport.Options.RequestsForRetransmission.
+//   - A short packet, the last one of a flow or message, occupies links for its own bytes only.
+//   - A port loses a header if data wait there and the waiting headers have twice the bytes of its queue.
+//   - A receiver answers a request for a pull, which the sender then does not repeat soon.
+//   - Congestion control learns where a packet was trimmed (transport.Loss.LastHop), and whether an RTT may belong to an
+//     earlier transmission (transport.Acknowledgement.Unclear).
 const (
 	Artifact      Profile = iota // [Bonato26-artifact]
 	UltraEthernet                // [UEC-htsim]
-	// MRC are the rules of package multipath, [MRC26]: the network is that of Artifact, with the queues, marks and
-	// windows of UltraEthernet, but windows are those of all links of a host.
+	// MRC selects the rules of package multipath, [MRC26]. The network works as under Artifact, with the queues and marks
+	// of UltraEthernet. Windows are 1.5 bandwidth-delay products at the rate of all links of a host.
 	MRC
 )
 
-// Numbers of [UEC-htsim].
-const (
-	ultraAckBytes  = 16384                   // that a receiver acknowledges at once
-	ultraLeastRTO  = Picoseconds(15_000_000) // without queues
-	ultraRTOQueues = 6                       // full ones, whose time comes on top
-	ultraUntrimmed = 5                       // how many times as much fits into queues without trimming
-)
-
-// leastMRCRTO is the least local ACK time-out of [MRC26] taken here, 1.024 us times a power of two: 131 us, of the
-// benchmark there; the example of a queue pair has twice as much.
-const leastMRCRTO = Picoseconds(1_024_000 << 7)
-
-// AckRatioOf returns the packets per ACK ([Spec].AckRatio) of a receiver that sends an ACK when at
-// least threshold bytes have come since the last one, in packets of mtu bytes, by the rules of
-// [UEC-htsim]. Its counter has 16 bits and wraps: at 4150 bytes a threshold up to 62,250 gives the
-// packets that it takes, but 64,000 gives 63, not 16, and one that the counter does not pass within
-// MaxAckRatio packets NoAckRatio. Both arguments must be at least 1. O(MaxAckRatio), exact.
-func AckRatioOf(threshold, mtu int) int {
-	for packets := 1; packets <= MaxAckRatio; packets++ {
-		if packets*mtu%(math.MaxUint16+1) >= threshold {
-			return packets
-		}
-	}
-	return NoAckRatio
-}
+// ultraUntrimmed is the factor by which queues without trimming are longer, [UEC-htsim].
+const ultraUntrimmed = 5

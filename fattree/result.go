@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// mostReorder is the largest reordering depth told apart.
+// mostReorder is the largest reordering depth that is counted separately.
 const mostReorder = 4095
 
 // Unfinished is the End of a flow that did not finish.
@@ -14,8 +14,8 @@ const Unfinished = -1
 
 // FlowResult holds the start and end of a flow.
 type FlowResult struct {
-	// Start is Unfinished of a flow that a [Workload].Script has not started. End is when the transport said so, usually
-	// the arrival of the last ACK; or Unfinished.
+	// Start is Unfinished if a [Workload].Script has not started the flow. End is the time that the transport
+	// reported, usually the arrival of the last ACK; or Unfinished.
 	Start, End Picoseconds
 }
 
@@ -27,13 +27,13 @@ func (f FlowResult) FCT() Picoseconds {
 	return f.End - f.Start
 }
 
-// Counts are those of a run's data packets, exact. A new counter is a field, where it is counted, and an entry of
-// [Counters].
+// Counts holds exact counts of a run's data packets. To add a counter, add a field, the code that counts it, and
+// an entry of [Counters].
 type Counts struct {
 	Sent          int64 // by hosts, retransmissions included
-	Retransmitted int64 // of those sent
+	Retransmitted int64 // part of Sent
 	Delivered     int64 // to hosts, duplicates included
-	Duplicates    int64 // of those delivered
+	Duplicates    int64 // part of Delivered
 	Dropped       int64 // by full queues
 	Trimmed       int64 // to the header by full queues
 	Lost          int64 // on failed links
@@ -41,10 +41,10 @@ type Counts struct {
 	Inside        int64 // still in queues and on links at the end
 	Marked        int64 // ECN marks set
 	Recycled      int64 // sent with an EV used before
-	Probes        int64 // packets without data of transport.Options.Sleek, which only the counts of what was lost contain
-	Answered      int64 // of them, that arrived
+	Probes        int64 // packets without data sent by transport.Options.Sleek; only the counts of losses include them
+	Answered      int64 // probes that arrived
 	PacketHops    int64 // dequeued at switch ports
-	MaxQueue      int32 // packets, of any port at any time
+	MaxQueue      int32 // largest queue of any port at any time, packets
 
 	// Reroute is the longest time from a link's failure to the last packet sent into it
 	// before its repair; 0 if no link failed or nothing was lost.
@@ -58,7 +58,7 @@ type Result struct {
 
 	Counts
 
-	reorder []int64 // packets by how far they came behind the highest one, up to the farthest
+	reorder []int64 // packets by how far they came behind the highest number of their flow, up to the farthest
 }
 
 func newResult(n *Network) Result {

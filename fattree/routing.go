@@ -6,19 +6,19 @@ import (
 	"repslab/internal/ecmphash"
 )
 
-// Router lets switches choose among their equal-cost ports themselves, in place of the hash of the EV. A balancer
-// of package transport can be one. It must not allocate during a run. It sees the queues of the switch alone: switches
-// are advanced by blocks of slots, so that others have not come to the same slot.
+// Router lets switches choose among their equal-cost ports, instead of the hash of the EV. A balancer of package
+// transport can be one. It must not allocate during a run. It sees only the queues of the switch that chooses:
+// switches are advanced by blocks of slots, so other switches are not at the same slot.
 type Router interface {
-	// Route returns which of the ports takes a packet, in [0, ports.Len()), and
-	// false if the hash of its EV shall decide. The run panics on a port out of range.
-	// If several goroutines advance a run, calls for different switches overlap.
+	// Route returns which of the ports takes a packet, in [0, ports.Len()), or false if the hash of its EV is to
+	// decide. The run panics on a port out of range. If several goroutines advance a run, calls for different
+	// switches overlap.
 	Route(p Passing, ports Ports) (port int, chosen bool)
 }
 
-// Watcher is a Router that also observes the packets whose port the hash chooses.
+// Watcher is a Router that also observes the packets that the hash routes.
 type Watcher interface {
-	// Watch is called with the port of such a packet.
+	// Watch is called with the port that the hash chose for a packet.
 	Watch(p Passing, ports Ports, port int)
 }
 
@@ -28,14 +28,13 @@ type Passing struct {
 	EV           uint16
 	Header       bool // an ACK, a NACK or a trimmed packet
 	Back         bool // a header on its way to the source
-	// At is the time of arrival, in units of 2^-20 slots. The part below a slot comes from
-	// the phase of the sender's link, so packets that arrive in the same slot are ordered
-	// as in continuous time.
+	// At is the time of arrival, in units of 2^-20 slots. The fraction of a slot comes from the phase of the
+	// sender's link, so packets that arrive in the same slot are ordered as in continuous time.
 	At int64
 }
 
-// Ports are the equal-cost ports of a switch towards a host, Len() of them, at
-// least 2. A Ports is valid during the call that it is passed to.
+// Ports are the equal-cost ports of a switch towards a host, at least 2. A Ports is valid only during the call
+// that it is passed to.
 type Ports struct {
 	run          *Run
 	first, count int32
@@ -47,15 +46,14 @@ func (p Ports) First() int { return int(p.first) }
 // Len returns the number of ports.
 func (p Ports) Len() int { return int(p.count) }
 
-// Service returns the time for which a data packet occupies a port, in units of 2^-20
-// slots.
+// Service returns the time for which a data packet occupies port i, in units of 2^-20 slots.
 func (p Ports) Service(i int) int64 {
 	port := &p.run.ports[int(p.first)+i]
 	return oneSlot + int64(p.run.services[port.class].perPacket)
 }
 
-// Queue returns the packets at a port when another one arrives, those of the same slot that arrived
-// before included, and how many fit. A packet in service counts in full, headers do not. O(1).
+// Queue returns how many packets port i holds when another packet arrives, and how many fit. Packets that arrived
+// earlier in the same slot count. A packet in service counts in full, headers do not. O(1).
 func (p Ports) Queue(i int, at Passing) (waiting int, capacity float64) {
 	port := &p.run.ports[int(p.first)+i]
 	class := &p.run.net.classes[int(port.class)%len(p.run.net.classes)]
@@ -66,8 +64,8 @@ func (p Ports) Queue(i int, at Passing) (waiting int, capacity float64) {
 	return waiting, float64(class.part * float64(class.queue))
 }
 
-// Hashed returns the port that a packet gets if no Router chooses: the port of Spec.Choose, or else, and for
-// answers with Spec.HashAnswers, of the hash. O(1).
+// Hashed returns the port that a packet gets if no Router chooses: the choice of Spec.Choose if it is set,
+// otherwise of the hash. For answers with Spec.HashAnswers it is always the choice of the hash. O(1).
 func (p Ports) Hashed(at Passing) int {
 	r := p.run
 	if r.net.spec.Choose == nil || at.Back && r.net.spec.HashAnswers {
@@ -76,7 +74,8 @@ func (p Ports) Hashed(at Passing) int {
 	return r.net.chosen(at.Flow, at.EV, p.first, p.count)
 }
 
-// chosen returns which of count equal-cost ports from number first on Spec.Choose picks.
+// chosen returns the choice of Spec.Choose among count equal-cost ports that begin with port first, counted from
+// 0.
 func (n *Network) chosen(flow int32, ev uint16, first, count int32) int {
 	if count == 1 {
 		return 0

@@ -5,23 +5,23 @@ import (
 	"sync/atomic"
 )
 
-// oneSlot is a slot in the fixed-point unit of debts: links lag behind by less
-// than 2^-20 of a slot for each packet.
+// oneSlot is a slot in the fixed-point unit of debts. The rounding error of a link is less than 2^-20 slots for
+// each packet.
 const oneSlot = 1 << 20
 
-// mostDebt is the debt beyond which the ACKs on a slow link take no more time of
-// it: 2048 slots, behind which 32 bits have room for one packet more.
+// mostDebt is the debt beyond which ACKs on a slow link are no longer charged: 2048 slots. Above it, 32 bits have
+// room for one more packet.
 const mostDebt = 1 << 31
 
 // port is the state of a port of a switch, or of a host.
 type port struct {
-	head      uint32 // of its ring
-	count     int32  // packets in it
+	head      uint32 // position of the oldest packet in its ring
+	count     int32  // packets in the ring
 	room      int32  // packets that fit into the ring as it is, at most the capacity
-	debt      uint32 // time that headers and a slow link took, in units of oneSlot; a whole slot is skipped
-	perPacket uint32 // what a packet takes beyond one slot, in units of oneSlot
-	perHeader uint32 // what a header takes
-	kmin      int32  // packets left behind: no marks up to here
+	debt      uint32 // time of headers and of slow packets not yet spent, in units of oneSlot; each whole slot of it skips one slot
+	perPacket uint32 // time of a packet beyond one slot, in units of oneSlot
+	perHeader uint32 // time of a header, in units of oneSlot
+	kmin      int32  // queue length after a dequeue up to which nothing is marked
 	class     uint16 // index into Run.services
 	side      side
 	served    uint8 // slot in which the link was last busy, modulo 2^8; see forgetIdle
@@ -37,20 +37,20 @@ const (
 	failed
 )
 
-// service holds the settings of a queue's class that a port needs for each packet.
+// service holds the settings of a queue class that a port needs for each packet.
 type service struct {
 	capacity  int32  // packets
-	kmin      int32  // packets left behind: no marks up to here
-	perPacket uint32 // what a packet takes beyond one slot, in units of oneSlot
-	perHeader uint32 // what a header takes
-	headers   uint32 // debt from which on a header finds no room, by the rules of UltraEthernet
+	kmin      int32  // queue length after a dequeue up to which nothing is marked
+	perPacket uint32 // time of a packet beyond one slot, in units of oneSlot
+	perHeader uint32 // time of a header, in units of oneSlot
+	headers   uint32 // debt at which a header finds no room, by the rules of UltraEthernet
 }
 
 const none = -1
 
-// Run is the scratch memory of runs of one network: queues, links, and by its [Transport] the state of all
-// flows. It may be used for one run after the other, by one goroutine at a time; after the first run
-// it allocates next to nothing. A run may use several goroutines of its own, see [Run.Workers].
+// Run is the scratch memory of runs of one network: queues, links, and, through its [Transport], the state of all
+// flows. It serves one run after the other, for one goroutine at a time. After the first run it allocates next to
+// nothing. A run may use several goroutines of its own, see [Run.Workers].
 type Run struct {
 	net     *Network
 	hosts   Transport
@@ -61,16 +61,16 @@ type Run struct {
 	slot     int32
 	tiles    []tile // by switch
 	ports    []port
-	services []service // by class: those of the network, then the same without marks
+	services []service // by class of queues: with marks, then the same classes without marks
 	ends     []ends    // by flow
 	lanes    []lanes   // by epoch of arrival modulo Network.buffers
 	short    []uint16  // by packet, see newShort
 	turns    []int32   // by host, see yields; only with a Router
 
-	noting    bool // what crosses links carries more than a word
-	demands   bool // packets do
+	noting    bool // packets or headers carry notes across links
+	demands   bool // packets carry notes
 	unmarked  bool // ports to hosts do not mark
-	chooses   bool // a Router or Spec.Choose takes the place of the hash, or packets that have chosen may be lost
+	chooses   bool // a Router or Spec.Choose replaces the hash, or faults of paths lose packets by their choice
 	oneSwitch bool // before a sink: no NICs, no time-outs
 
 	starts   *Starter
@@ -81,9 +81,9 @@ type Run struct {
 	news     []news // for the script
 
 	left   int     // flows not finished
-	ending int     // flows of which news can come now
-	soon   []int32 // the slots from which they can of others, that have sent all their packets
-	local  []bool  // by trigger: the hosts of one switch alone send its flows
+	ending int     // flows that can make news for the script now
+	soon   []int32 // the first slots in which other flows can make news: those that have sent all their packets
+	local  []bool  // by trigger: see localTriggers
 	active int32   // last slot in which something moved
 
 	workers []worker
@@ -92,7 +92,7 @@ type Run struct {
 	trace   *tracer
 }
 
-// NewRun returns scratch memory for runs of n whose hosts are those of a transport, which must not be nil.
+// NewRun returns scratch memory for runs of n with the hosts of a transport, which must not be nil.
 func (n *Network) NewRun(hosts Transport) *Run {
 	r := &Run{
 		net:       n,
@@ -121,13 +121,13 @@ func (n *Network) NewRun(hosts Transport) *Run {
 	return r
 }
 
-// Script returns the Script of the run, which [Workload].Script has made; without one a [Starter].
+// Script returns the Script of the run: the one that [Workload].Script has made, or a [Starter].
 func (r *Run) Script() Script { return r.script }
 
-// Workers sets the number of goroutines that advance the following runs, at least 1. Results do
-// not depend on it. With more than one, methods of the hosts, and by them of balancers and congestion controls,
-// are called at the same time for flows of different hosts. If one panics, the run panics with the same value when
-// all workers have stopped; run with one worker to see where.
+// Workers sets the number of goroutines that advance the following runs, at least 1. Results do not depend on it.
+// With more than one, methods of the hosts, and through them of balancers and congestion controls, are called at
+// the same time for flows of different hosts. If one panics, the run panics with the same value when all workers
+// have stopped. To see the stack of the panic, run with one worker.
 func (r *Run) Workers(count int) {
 	count = min(max(1, count), len(r.tiles))
 	if count == len(r.workers) {

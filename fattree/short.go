@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Under the rules of [UltraEthernet] a short packet, the last one of a flow or message, takes only its own
-// time of a link. If another packet waits behind it, its time becomes a debt of the link, as that of a
-// header, and the other one leaves in the same slot. Else the link is free when the next slot begins. A link
-// that has been idle for a slot owes nothing, and ends of flows keep the part of a slot by which their ACK
-// is late.
+// Under the rules of [UltraEthernet], the last packet of a flow or message may be short and takes only its own
+// time on a link. If another packet waits behind it, the short packet's time becomes a debt of the link, like a
+// header's time, and the other packet leaves in the same slot. Otherwise the link is free at the beginning of the
+// next slot. A link that has been idle for a slot owes nothing. The end of a flow includes the fraction of a slot
+// by which its ACK is late.
 
-// newShort returns by packet, 64 places for each group, the part of a full packet by which it is shorter,
-// times 2^16; nil if short packets take as long as others. Messages are added as they begin.
+// newShort returns, by packet with 64 places for each group, the fraction that the packet lacks of a full one,
+// times 2^16. It returns nil if short packets take as long as full ones. Messages are added as they begin.
 func (r *Run) newShort() []uint16 {
 	if !r.net.CountsBytes() {
 		return nil
@@ -34,24 +34,23 @@ func (r *Run) forgetShort() {
 	}
 }
 
-// Shorten notes that a packet, numbered as [Network.FirstGroup] says, is the last one of a message. Without
-// connections the network knows last packets by itself.
+// Shorten notes that a packet, numbered as in [Network.FirstGroup], is the last one of a message. Without
+// connections the network finds last packets by itself.
 func (e *Edge) Shorten(place int, message int32) {
 	if short := e.tile.short; short != nil {
 		short[place] = e.tile.net.missingPart(message)
 	}
 }
 
-// Shorter returns the part of a full packet by which a packet takes less of links, times 2^16. Links must
-// count bytes.
+// Shorter returns the fraction that a packet lacks of a full one, times 2^16. Links must count bytes.
 func (e *Edge) Shorter(place int) uint16 { return e.tile.short[place] }
 
-// missingPart returns the part of a full packet by which a flow's last one is shorter, times 2^16.
+// missingPart returns the fraction that a flow's last packet lacks of a full one, times 2^16.
 func (n *Network) missingPart(flow int32) uint16 {
 	return uint16(n.Missing(flow) << 16 / int64(n.spec.MTU))
 }
 
-// countBytes notes whether links know the bytes of what crosses them, as the loops over packets ask for it.
+// countBytes sets whether links count bytes, in the form that the loops over packets need (mayBeShort).
 func (t *tile) countBytes() {
 	if t.byBytes = t.short != nil; t.byBytes {
 		t.onlyShort = RequestBit
@@ -61,7 +60,7 @@ func (t *tile) countBytes() {
 	}
 }
 
-// partMissing returns the part of a full packet by which one that may be short is shorter, times 2^16.
+// partMissing returns the fraction that a packet that may be short lacks of a full one, times 2^16.
 func (t *tile) partMissing(p Packet) uint16 {
 	route := &t.net.routes[p>>flowShift]
 	if p.Number() >= route.packets {
@@ -70,7 +69,7 @@ func (t *tile) partMissing(p Packet) uint16 {
 	return t.short[route.first*64+p.Number()]
 }
 
-// saving returns the time by which a packet takes less of a port's link than a full one, in units of oneSlot.
+// saving returns how much less time a packet takes on a port's link than a full packet, in units of oneSlot.
 func (t *tile) saving(p *port, sent Packet) uint32 {
 	if !t.mayBeShort(sent) {
 		return 0
@@ -78,14 +77,15 @@ func (t *tile) saving(p *port, sent Packet) uint32 {
 	return uint32(uint64(t.partMissing(sent)) * uint64(oneSlot+p.perPacket) >> 16)
 }
 
-// another reports whether a port can send one more packet in the slot, because the one sent is short and
-// another one waits. A short packet corrects the port's debt, to which its time beyond a slot was added.
+// another reports whether a port can send one more packet in the slot, because the packet just sent is short and
+// another one waits. The port's debt already has a full packet's time beyond a slot; another corrects it for the
+// short packet.
 func (t *tile) another(p *port, sent Packet, waits bool) bool {
 	saved := t.saving(p, sent)
 	if saved == 0 {
 		return false
 	}
-	end := p.debt + oneSlot - saved // of the packet, from the beginning of the slot
+	end := p.debt + oneSlot - saved // end of the packet, counted from the beginning of the slot
 	if waits && end < oneSlot {
 		p.debt = end
 		return true
@@ -94,8 +94,8 @@ func (t *tile) another(p *port, sent Packet, waits bool) bool {
 	return false
 }
 
-// serveShort corrects what the last of some ports has sent, which is short. It returns the port if it is to be
-// served again.
+// serveShort corrects the debt of the last port served, which has sent a short packet. It returns the port's bit
+// if the port is to be served again.
 func (t *tile) serveShort(from uint32, s *servedPorts) (again uint64) {
 	number := uint32(bits.Len64(s.sent) - 1)
 	id, low := from+number, uint64(1)<<number
@@ -112,7 +112,8 @@ func (t *tile) serveShort(from uint32, s *servedPorts) (again uint64) {
 	return 0
 }
 
-// giveWay takes the packet that a port has put on a link in this slot off its place there, for another one.
+// giveWay moves the packet that a port has put on a link in this slot to the spilt list, to free its place for
+// another.
 func (t *tile) giveWay(id uint32, side side) {
 	if side != toFirst && side != toSecond {
 		return
@@ -124,8 +125,8 @@ func (t *tile) giveWay(id uint32, side side) {
 	*l.spilt = append(*l.spilt, first)
 }
 
-// withRoom returns the headers that find room at their ports, one after the other. If any port may have none, it
-// passes them on itself.
+// withRoom returns the headers if all find room at their ports. If some port may lack room, it passes on those
+// that find room itself, one after the other, and returns none.
 func (t *tile) withRoom(headers []Crossing) []Crossing {
 	full, most := false, uint64(len(headers))
 	for i := range headers {
@@ -143,7 +144,7 @@ func (t *tile) withRoom(headers []Crossing) []Crossing {
 	return nil
 }
 
-// forgetIdle lets links that have been idle for a slot or more owe nothing to the packets that come.
+// forgetIdle clears the debt of ports that receive packets after their links have been idle for a slot or more.
 func (t *tile) forgetIdle(packets []Crossing) {
 	for i := range packets {
 		if p := &t.ports[packets[i].port()]; p.count == 0 && p.served != uint8(t.slot) {
@@ -152,7 +153,7 @@ func (t *tile) forgetIdle(packets []Crossing) {
 	}
 }
 
-// collectSpilt takes the packets off a link that have given way to others.
+// collectSpilt takes the packets of a link that have given up their places.
 func (t *tile) collectSpilt(link, buffer int32) {
 	for _, s := range t.tiles[t.net.origins[link]].spilt[buffer] {
 		if slot := s.time.slot(); s.data && s.link == link {
@@ -163,7 +164,8 @@ func (t *tile) collectSpilt(link, buffer int32) {
 	}
 }
 
-// spiltUnderWay returns the packets of the tile that have given way to others and arrive from a slot on.
+// spiltUnderWay returns the number of the tile's packets that have given up their places and arrive in a slot or
+// later.
 func (t *tile) spiltUnderWay(slot int32) (count int64) {
 	for buffer, list := range t.spilt {
 		for _, s := range list {
@@ -175,7 +177,7 @@ func (t *tile) spiltUnderWay(slot int32) (count int64) {
 	return count
 }
 
-// holdBack lets those packets that arrive at hosts wait for the next slot for whose ACKs there is no place.
+// holdBack returns as many packets as there are report places for their ACKs, and delays the others to the next slot.
 func (t *tile) holdBack(arrived []Crossing) []Crossing {
 	most := int(t.sw.nics * t.net.arrivals())
 	if len(arrived) <= most {
@@ -187,7 +189,7 @@ func (t *tile) holdBack(arrived []Crossing) []Crossing {
 	return arrived[:most]
 }
 
-// arrivals returns the packets that a host takes in at most in a slot.
+// arrivals returns the largest number of packets that a host takes in per slot.
 func (n *Network) arrivals() int32 {
 	if n.spec.Transport == UltraEthernet {
 		return 2 * n.hostLinks

@@ -9,68 +9,64 @@ import (
 	"repslab/mc"
 )
 
-// Spec describes an experiment. The zero value of every field but Topology
-// and Workload is the documented default: the set-up of the authors' EVS figure.
+// Spec describes an experiment. Topology and Workload must be set. The zero value of any other field selects its
+// default; the defaults are the set-up of the authors' EVS figure.
 type Spec struct {
 	Topology Topology
 	Workload Workload
 	Faults   []Fault      // failed and degraded links; default none
 	Errors   []Corruption // bit errors; default none
 
-	MTU             int         // bytes of a full packet on the wire; default 4150
-	HeaderBytes     int         // of a data packet, and size of an ACK, NACK or trimmed packet; default 64
-	Queue           int         // that a switch port holds; default one bandwidth-delay product, at least 100
-	LastHopQueue    int         // that a switch port to a host holds; default Queue
-	KMin, KMax      int         // queue lengths after dequeue, in packets, between which the ECN marking probability rises from 0 to 1; both zero: 25 % and 76 % of Queue, rounded; 0 and 1 mark every packet that leaves a non-empty queue
-	DisableTrimming bool        // full queues drop packets instead of cutting them to the header
-	Horizon         Picoseconds // the run ends here, finished or not; default 100 ms or long after all flows
+	MTU          int // bytes of a full packet on the wire; default 4150
+	HeaderBytes  int // bytes of a packet's header, and of a whole ACK, NACK or trimmed packet; default 64
+	Queue        int // packets that the queue of a switch port holds; default one bandwidth-delay product, at least 100
+	LastHopQueue int // packets that the queue of a switch port to a host holds; default Queue
+	// KMin and KMax are queue lengths after dequeue, in packets. Between them the probability of an ECN mark rises from
+	// 0 to 1. If both are 0, they are 25 % and 76 % of Queue, rounded. 0 and 1 mark every packet that leaves a queue
+	// which is not empty then.
+	KMin, KMax      int
+	DisableTrimming bool        // full queues drop packets instead of trimming them to the header
+	Horizon         Picoseconds // end of the run, whether or not all flows have finished; default 100 ms, or long after all flows
 
-	// RetransmissionsFirst lets packets that are sent again go before others in the queues of switches, and be cut after
-	// them: the higher class of [MRC26]. It needs the transport MRC.
+	// RetransmissionsFirst is the higher class of [MRC26]: in the queues of switches retransmissions go before other
+	// packets, and are trimmed after them. It needs the transport MRC.
 	RetransmissionsFirst bool
 
 	Choose Chooser // replaces the switches' hash; may be nil
-	// ChooseByTier makes Choose see an EV divided by the Below of the ports' links ([Outline]), so that the tiers of a
-	// tree see different digits of it.
+	// ChooseByTier divides the EV by the Below of the ports' links ([Outline]) before Choose sees it, so that each tier
+	// of a tree sees another digit of the EV.
 	ChooseByTier bool
-	// HashAnswers keeps the hash for headers on their way to a source, such as ACKs, where Choose picks the ports of
-	// packets: then packets towards a ToR with failed uplinks are acknowledged on uplinks that work.
+	// HashAnswers applies Choose to packets only: headers on their way to a source, such as ACKs, still use the hash.
+	// Packets to a ToR with failed uplinks are then acknowledged over uplinks that work.
 	HashAnswers  bool
 	LastHopMarks LastHopMarks // whether ports to hosts mark
 	AckDelay     int          // delay of an ACK, in slots; only before a sink
 
-	// The fields from here on are for hosts: package transport reads them, a [Transport] of your own need not. Defaults of
-	// the next three follow from the network, and balancers read them too. The network reads Transport, for the bytes of
-	// packets, and whether ACKs report other packets.
-	InitialWindow int         // packets; 0 is 1.5 bandwidth-delay products of the flow's path, see [Network.BDP]
-	AckRatio      int         // packets per ACK, 1 to MaxAckRatio, or NoAckRatio; default 1; see also [AckRatioOf]
-	RTO           Picoseconds // retransmission time-out; default the longest RTT and four full queues
-
-	// Transport selects the rules by which hosts send, acknowledge and report; default [Artifact].
+	// Transport selects the rules by which hosts send, acknowledge and report; default [Artifact]. The defaults of
+	// queues and marks depend on it, and whether links count the bytes of packets.
 	Transport Profile
 
-	// Options are further options of the hosts, of the type that their package defines, such as transport.Options; nil
-	// are all defaults. The network passes them on.
+	// Options holds the options of the hosts, such as windows, ACKs and time-outs. Its type is defined by the package of
+	// the transport, such as transport.Options. Nil selects their defaults. The network does not read it.
 	Options HostOptions
 }
 
 // HostOptions are options of the hosts of a network.
 type HostOptions interface {
-	// Validate reports faults of the options on the network of s, with its defaults applied. Its topology is valid.
+	// Validate reports the faults of the options on the network of s. Defaults of s have been applied, and its topology
+	// is valid.
 	Validate(s Spec) error
-	// Reports reports whether ACKs tell of other packets than the one that they answer, even if no link fails.
-	Reports() bool
 }
 
-// Chooser picks one of ports equal-cost ports of a switch, in [0, ports), for a packet of the flow with entropy value
-// ev, or with ChooseByTier its digit. The run panics on a port out of range. If several goroutines advance a run
-// ([Run.Workers]), calls overlap.
+// Chooser returns the port for a packet: one of the given number of equal-cost ports of a switch, counted from 0. ev is
+// the packet's entropy value, or a digit of it with ChooseByTier. The run panics if the port is out of range. If
+// several goroutines advance a run ([Run.Workers]), they call the function at the same time.
 type Chooser func(flow int32, ev uint16, ports int) int
 
 // LastHopMarks says whether switch ports to hosts mark packets.
 type LastHopMarks uint8
 
-// The values: by default the transport decides ([Needs].Unmarked).
+// The values of LastHopMarks. By default the transport decides ([Needs].Unmarked).
 const (
 	LastHopByTransport LastHopMarks = iota
 	MarkLastHop
@@ -79,17 +75,14 @@ const (
 
 // Limits of a Spec.
 const (
-	MaxAckRatio = 64
-	NoAckRatio  = 1 << 15   // no ACK for the number of packets alone
-	MaxQueue    = 1 << 16   // packets
-	MaxPlaces   = 1 << 31   // of the queues of all switch ports, each queue's rounded up to a power of 2
-	MaxRates    = 1 << 12   // distinct rates of links, healthy and degraded
-	maxRTTSlots = 1<<16 - 1 // what is under way takes memory by slot
-	maxRTOSlots = 1 << 22
-	MaxSlots    = math.MaxInt32 - 1<<28 // of a run; later events still fit into 32 bits, 32 time-outs after it too
+	MaxQueue    = 1 << 16               // packets
+	MaxPlaces   = 1 << 31               // packets in the queues of all switch ports, with the capacity of each queue rounded up to a power of 2
+	MaxRates    = 1 << 12               // distinct rates of links, healthy and degraded
+	maxRTTSlots = 1<<16 - 1             // bounds memory, since links hold packets by slot
+	MaxSlots    = math.MaxInt32 - 1<<28 // of a run; later events, also 32 time-outs after its end, still fit into 32 bits
 )
 
-// PayloadBytes returns the bytes of a message that a full packet carries.
+// PayloadBytes returns the payload of a full packet in bytes.
 func (s Spec) PayloadBytes() int { return s.MTU - s.HeaderBytes }
 
 // Packets returns the number of packets of a message. Defaults must be applied.
@@ -98,9 +91,8 @@ func (s Spec) Packets(bytes int64) int64 {
 	return (bytes-1)/payload + 1
 }
 
-// Validate reports the faults of s with defaults applied, as joined [*mc.FieldError]
-// values: those of the topology, or else of the single numbers, of the workload and of bit
-// errors. [Build] reports those of faults, which name ports, too.
+// Validate reports what is wrong with s, with defaults applied, as joined [*mc.FieldError] values. If the topology is
+// valid, it reports wrong numbers, flows and bit errors. Only [Build] reports wrong Faults, which name ports.
 func (s Spec) Validate() error {
 	s = s.WithDefaults()
 	if err := validTopology(s.Topology); err != nil {
@@ -116,7 +108,7 @@ func (s Spec) Validate() error {
 	return errors.Join(numbers, workload, s.validateRates(outline), s.validateErrors(outline))
 }
 
-// validTopology reports what is wrong with a topology and its outline, without looking at its wiring.
+// validTopology returns the faults of a topology and of its outline. It does not look at the wiring.
 func validTopology(t Topology) error {
 	if t == nil {
 		return mc.NewFieldError("fattree", "Topology", nil, "must be set")
@@ -138,7 +130,7 @@ func validTopology(t Topology) error {
 
 // validatePackets reports the first flow that has too many packets or begins too late.
 func (s *Spec) validatePackets() error {
-	places, sums := int64(0), map[int]int64{} // packets of the messages of connections so far
+	places, sums := int64(0), map[int]int64{} // by connection: packets of its messages so far
 	for i, f := range s.Workload.Flows {
 		before := sums[f.Connection]
 		packets := before + s.Packets(f.Bytes)
@@ -163,7 +155,7 @@ func (s *Spec) validatePackets() error {
 	return nil
 }
 
-// ps is a time in an error.
+// ps is a time that an error shows.
 type ps Picoseconds
 
 // String returns the time with its unit.
@@ -181,13 +173,13 @@ type faultCount int
 // String returns the number with its noun.
 func (n faultCount) String() string { return fmt.Sprintf("%d faults", int(n)) }
 
-// refuse returns the fault of a field of entry i of a list, such as Flows[3].Bytes.
+// refuse returns the fault of a field of a list's entry i, such as Flows[3].Bytes.
 func refuse(list string, i int, field string, value any, constraint string, args ...any) error {
 	return mc.NewFieldError("fattree", fmt.Sprintf("%s[%d].%s", list, i, field), value, constraint, args...)
 }
 
-// validateRates reports too many rates of links. Faults of a rate that no link ever has,
-// since worse ones overlap them, are counted too.
+// validateRates reports too many rates of links. It also counts the rate of a fault that never takes effect
+// because a worse fault overlaps it.
 func (s *Spec) validateRates(o Outline) error {
 	parts := map[float64]bool{1: true}
 	for _, f := range s.Faults {
@@ -205,9 +197,8 @@ func (s *Spec) validateRates(o Outline) error {
 	return nil
 }
 
-// mostQueue returns the most packets that a queue may hold, so that the rings of all
-// ports have no more than MaxPlaces when they have grown. Before a sink, where queues
-// have no end, that is MaxQueue.
+// mostQueue returns the largest capacity of a queue with which the fully grown rings of all ports have at most
+// MaxPlaces. Before a sink, where queues are infinite, it is MaxQueue.
 func (o Outline) mostQueue() int64 {
 	most := int64(MaxQueue)
 	for !o.Sink && most*o.Ports > MaxPlaces {
@@ -229,7 +220,6 @@ func (s *Spec) validateNumbers(o Outline) error {
 		{"Queue", s.Queue, 1, int(o.mostQueue()), fmt.Sprintf(", in a network of %d ports", o.Ports)},
 		{"LastHopQueue", s.LastHopQueue, 0, int(o.mostQueue()), fmt.Sprintf(", in a network of %d ports", o.Ports)},
 		{"KMin", s.KMin, 0, 1 << 30, ""},
-		{"InitialWindow", s.InitialWindow, 0, 1 << 20, ""},
 		{"AckDelay", s.AckDelay, 0, 1 << 20, ""},
 	} {
 		if n.value < n.least || n.value > n.most {
@@ -237,8 +227,6 @@ func (s *Spec) validateNumbers(o Outline) error {
 		}
 	}
 	faults.Check(s.KMax >= s.KMin && s.KMax <= 1<<30, "KMax", s.KMax, "must be in [KMin=%d, %d]", s.KMin, 1<<30)
-	coalesces := s.AckRatio >= 1 && s.AckRatio <= MaxAckRatio || s.AckRatio == NoAckRatio
-	faults.Check(coalesces, "AckRatio", s.AckRatio, "must be in [1, %d], or NoAckRatio (%d)", MaxAckRatio, NoAckRatio)
 	faults.Check(!s.RetransmissionsFirst || s.Transport == MRC, "RetransmissionsFirst", true, "must be false but with the transport MRC")
 	faults.Check(s.AckDelay <= 0 || o.Sink, "AckDelay", s.AckDelay, "must be 0 without a sink: the latency of links delays ACKs")
 	if err := faults.Err(); err != nil {
@@ -248,14 +236,11 @@ func (s *Spec) validateNumbers(o Outline) error {
 	return t.validate()
 }
 
-// validate reports times out of range, and round trips of too many slots, or that whole slots make too long.
+// validate reports times out of range, round trips of too many slots, and round trips that whole slots lengthen
+// too much.
 func (t *timing) validate() error {
 	faults := mc.Faults{Package: "fattree"}
-	lasts := func(name string, value, most Picoseconds) {
-		faults.Check(value >= t.slot && value <= most, name, ps(value), "must be in [%v, %v]", ps(t.slot), ps(most))
-	}
-	lasts("RTO", t.RTO, maxRTOSlots*t.slot)
-	lasts("Horizon", t.Horizon, MaxSlots*t.slot)
+	faults.Check(t.Horizon >= t.slot && t.Horizon <= MaxSlots*t.slot, "Horizon", ps(t.Horizon), "must be in [%v, %v]", ps(t.slot), ps(MaxSlots*t.slot))
 	if !t.Sink {
 		rtt, most := t.longestRTT(), maxRTTSlots*t.slot
 		shortest, longest := t.latencies()

@@ -8,11 +8,11 @@ import (
 	"repslab/internal/ecmphash"
 )
 
-// The loops over packets and headers below call no function where that can be avoided, so that their values
-// stay in registers: what is rare ends them, is done outside, and they go on.
+// The loops over packets below, and over headers in headers.go, call functions only where they must, so that their
+// values stay in registers. They stop at a rare case, handle it outside, and continue.
 
-// servePorts lets every busy port send its head. Before a sink ports act in cyclic order that
-// begins one port later each slot; else their order does not matter.
+// servePorts lets every busy port send its head. Before a sink, ports act in cyclic order that begins one port
+// later each slot; elsewhere their order does not matter.
 func (t *tile) servePorts() {
 	*t.dataDown = slices.Grow(*t.dataDown, int(t.sw.nics))
 	t.lastPut = max(t.lastPut, t.slot) // on a link to a host, perhaps
@@ -43,7 +43,7 @@ func (t *tile) serveRange(from, to int32) {
 			t.busy[word] &^= s.idle
 			t.PacketHops += int64(bits.OnesCount64(s.sent))
 			for t.Lost += int64(bits.OnesCount64(s.lost)); s.lost != 0; s.lost &= s.lost - 1 {
-				t.noteLoss(word*64+int32(bits.TrailingZeros64(s.lost)), t.slot-1) // ports serve at the end of the slot before
+				t.noteLoss(word*64+int32(bits.TrailingZeros64(s.lost)), t.slot-1) // ports are served at the end of the slot before
 			}
 			if t.trace != nil {
 				t.trace.count(int(t.sw.firstPort+word*64), s.sent)
@@ -52,17 +52,17 @@ func (t *tile) serveRange(from, to int32) {
 	}
 }
 
-// servedPorts tells of ports that have spent a slot, a bit for each of 64.
+// servedPorts says what 64 ports have done with a slot, a bit for each port.
 type servedPorts struct {
-	sent, waits uint64 // a packet; the slot on their debt
-	idle        uint64 // of both: have nothing left to do
-	lost        uint64 // of sent: their link has failed
-	short       bool   // the last one of sent has sent a short packet
-	last        Packet // if so, this one
+	sent, waits uint64 // sent a packet; spent the slot on their debt
+	idle        uint64 // have nothing left to do, whether they sent or waited
+	lost        uint64 // sent into a failed link
+	short       bool   // the last port served has sent a short packet
+	last        Packet // the short packet
 }
 
-// serveSome lets the busy ones of 64 ports spend one slot: on their debt, or on the packet at their head, which
-// goes onto the link. It ends behind the first short packet.
+// serveSome lets the busy ones of 64 ports spend one slot, either on their debt or on the packet at their head,
+// which goes onto the link. It returns after the first short packet.
 func (t *tile) serveSome(from uint32, busy uint64) (s servedPorts) {
 	ports, mask, slot := t.ports, t.ringMask, uint8(t.slot)
 	for ; busy != 0; busy &= busy - 1 {
@@ -81,7 +81,7 @@ func (t *tile) serveSome(from uint32, busy uint64) (s servedPorts) {
 		packet := t.rings[t.place(id, p.head)]
 		p.count--
 		left := ifPositive(p.count)
-		// An empty queue begins anew, where its ring is likely to be in a cache.
+		// An empty queue restarts at place 0, which is likely to be in a cache.
 		p.head = (p.head + 1) & mask & uint32(left)
 		if p.count > p.kmin {
 			mark := t.net.classes[p.class].mark
@@ -105,7 +105,7 @@ func (t *tile) serveSome(from uint32, busy uint64) (s servedPorts) {
 		p.debt += p.perPacket
 		p.served = slot
 		if p.debt < oneSlot {
-			s.idle |= low &^ left // a branch would be guessed wrong too often
+			s.idle |= low &^ left // a branch would be mispredicted too often
 		}
 		if t.mayBeShort(packet) && t.partMissing(packet) > 0 {
 			s.short, s.last = true, packet
@@ -115,11 +115,12 @@ func (t *tile) serveSome(from uint32, busy uint64) (s servedPorts) {
 	return s
 }
 
-// mayBeShort reports whether a packet is looked up: of a flow without messages only packets that ask for an ACK
-// can be short, the last one and those sent again; none if links do not count bytes (short.go).
+// mayBeShort reports whether a packet must be looked up in short. In a flow without messages only the last packet
+// and retransmissions can be short, and these request an ACK. No packet can be short if links do not count bytes
+// (short.go).
 func (t *tile) mayBeShort(p Packet) bool { return (p|t.alsoShort)&t.onlyShort != 0 }
 
-// serveNoted is serveSome where packets carry notes, which follow them.
+// serveNoted is serveSome for packets with notes: it sends the notes along.
 func (t *tile) serveNoted(from uint32, busy uint64) servedPorts {
 	var notes [64]Note // at the heads of the queues
 	for left := busy; left != 0; left &= left - 1 {
@@ -141,12 +142,12 @@ func (t *tile) serveNoted(from uint32, busy uint64) servedPorts {
 	return s
 }
 
-// keepNotes keeps the notes of packets that have joined their queues, one after the other.
+// keepNotes stores the notes of packets that have just joined their queues.
 func (t *tile) keepNotes(packets []Crossing) {
 	for i := len(packets) - 1; i >= 0; i-- {
 		c := &packets[i]
 		p := &t.ports[c.port()]
-		p.count-- // down to its place; the loop below counts up again
+		p.count-- // temporarily, to the packet's place; the loop below restores the count
 		t.ringNotes[t.place(c.port(), p.head+uint32(p.count))] = c.Note
 	}
 	for i := range packets {
@@ -154,79 +155,9 @@ func (t *tile) keepNotes(packets []Crossing) {
 	}
 }
 
-// noteLoss notes that something was sent into a dead link.
+// noteLoss records that something was sent into a failed link.
 func (t *tile) noteLoss(id, slot int32) {
 	t.Reroute = max(t.Reroute, Picoseconds(slot-t.diedAt[t.sw.firstPort+id])*t.net.slotTime)
-}
-
-// forward sends headers on.
-func (t *tile) forward(headers []Crossing) {
-	if len(headers) == 0 {
-		return
-	}
-	if t.chooses {
-		for i := range headers {
-			t.choose(&headers[i], true)
-		}
-	}
-	t.passHeaders(headers)
-}
-
-// passHeaders lets headers through their ports ahead of all data.
-func (t *tile) passHeaders(headers []Crossing) {
-	t.lastPut = max(t.lastPut, t.slot) // on a link to a host, perhaps
-	if t.byBytes {
-		headers = t.withRoom(headers)
-	}
-	arrives := t.slot + t.net.headers[0]
-	down := [2]*[]Crossing{t.downlink[header].at(arrives), t.downlink[header].at(arrives + 1)}
-	for {
-		if headers = headers[t.passSome(headers, down):]; len(headers) == 0 {
-			return
-		}
-		t.passOne(&headers[0])
-		headers = headers[1:]
-	}
-}
-
-// passOne lets a header through its port.
-func (t *tile) passOne(c *Crossing) {
-	p := &t.ports[c.port()]
-	t.passOn(c.port(), p.side%4, c, p.passAhead(c.Phase(), ifPositive(p.count)))
-}
-
-// passSome is passHeaders up to the first header for which a lane or a list of those that go down to
-// hosts has no place, or whose link has failed, and returns its number.
-func (t *tile) passSome(headers []Crossing, down [2]*[]Crossing) int {
-	ports, lag := t.ports, t.net.lags[0]
-	room := min(cap(*down[0])-len(*down[0]), cap(*down[1])-len(*down[1]))
-	for i := range headers {
-		c := &headers[i]
-		id := c.port()
-		p := &ports[id]
-		if p.side == failed || p.side == toHost && room == 0 {
-			return i
-		}
-		if p.side == toHost {
-			leaves := p.passAhead(c.Phase(), ifPositive(p.count)).later(lag)
-			put(down[leaves/aSlot%2], c.Packet, c.Note, leaves)
-			room--
-			continue
-		}
-		l, link := &t.landing[header][p.side%4], t.links[id]
-		lane := l.lane(link)
-		k := lane.count
-		if k >= mostHeaders {
-			return i
-		}
-		lane.count = k + 1
-		lane.headers[k] = c.Packet
-		if l.notes != nil {
-			l.notes[link].headers[k] = c.Note
-		}
-		lane.times[k] = Moment(l.slot)*aSlot + p.passAhead(c.Phase(), ifPositive(p.count)).later(l.lag)
-	}
-	return len(headers)
 }
 
 // put appends a packet or header to a list that has room for it.
@@ -236,50 +167,13 @@ func put(list *[]Crossing, p Packet, n Note, at Moment) {
 	(*list)[last] = Crossing{p, n, uint32(at.phase())}
 }
 
-// passOn puts a header that leaves a port at some moment on its link to a side, unless that has failed: then the
-// header is gone. Lost does not count it, but only data packets.
-func (t *tile) passOn(id uint32, to side, c *Crossing, leaves Moment) {
-	switch to {
-	case toHost:
-		leaves = leaves.later(t.net.lags[0])
-		bucket := t.downlink[header].at(t.slot + t.net.headers[0] + leaves.slot())
-		*bucket = append(*bucket, Crossing{c.Packet, c.Note, uint32(leaves.phase())})
-	case failed:
-		t.noteLoss(int32(id), t.slot)
-	default:
-		l, link := &t.landing[header][to%4], t.links[id]
-		lane, arrives := l.lane(link), Moment(l.slot)*aSlot+leaves.later(l.lag)
-		k := lane.count
-		if k >= mostHeaders {
-			l.spill(lane, link, c, arrives)
-			return
-		}
-		lane.count++
-		lane.headers[k], lane.times[k] = c.Packet, arrives
-		if l.notes != nil {
-			l.notes[link].headers[k] = c.Note
-		}
-	}
-}
-
-// passAhead returns when a header that arrives at a phase of the slot leaves by a port, counted
-// from the slot. If data wait for the link (waits is all ones, else 0) a packet is on the wire, for
-// the end of which the header waits, and it takes time from the data: servePorts skips a slot for each
-// whole slot of debt. The packet on the wire is the head of the queue until the next service. No queue
-// holds the header: it goes onto the link at once, and arrives that much later.
-func (p *port) passAhead(phase Moment, waits uint64) (leaves Moment) {
-	rest := (p.phase() - phase) % aSlot // of the packet on the wire
-	p.debt = min(p.debt, mostDebt) + p.perHeader&uint32(waits)
-	return phase + rest&Moment(waits)
-}
-
-// ifPositive returns all ones if x > 0, else 0, x being above -2^31: what hangs on
-// whether a queue is empty is guessed wrong too often for a branch.
+// ifPositive returns all ones if x > 0, otherwise 0; x must be above -2^31. It replaces a branch on whether a
+// queue is empty, which would be mispredicted too often.
 func ifPositive(x int32) uint64 { return uint64(-int64(x) >> 63) }
 
-// portTo returns the port by which the switch sends a packet or header of a flow with the given ends on to one
-// of them: of the ports that lead there the one that the hash of the flow's addresses, the EV and the
-// switch's salt picks.
+// portTo returns the port by which the switch sends a packet or header towards a host, one of the ends of its
+// flow. The hash of the flow's addresses, the EV and the switch's salt picks one of the equal-cost ports to the
+// host.
 func (t *tile) portTo(to int32, ends ends, p Packet) uint32 {
 	first, count := t.sw.next(to)
 	if count == 0 {
@@ -294,8 +188,8 @@ func (t *tile) toward(p Packet) uint32 {
 	return t.portTo(ends.destination, ends, p)
 }
 
-// enqueue lets packets that arrive choose their ports, if switches choose, and join the queues there:
-// one after the other, so that a [Router] sees those before it in their queues.
+// enqueue lets arriving packets choose their ports, if switches choose, and join the queues there. It handles one
+// packet after the other, so that a [Router] sees earlier packets in their queues.
 func (t *tile) enqueue(packets []Crossing) {
 	if !t.chooses {
 		t.joinQueues(packets)
@@ -313,7 +207,7 @@ func (t *tile) enqueue(packets []Crossing) {
 	}
 }
 
-// SortByPhase orders what arrives in a slot by its phases. Equal ones stay in their order.
+// SortByPhase sorts the arrivals of a slot by phase. Arrivals of equal phase keep their order.
 func SortByPhase(list []Crossing) {
 	if len(list) > 128 {
 		slices.SortStableFunc(list, func(a, b Crossing) int { return int(a.Phase()) - int(b.Phase()) })
@@ -328,8 +222,7 @@ func SortByPhase(list []Crossing) {
 	}
 }
 
-// choose lets a [Router], or else Spec.Choose, or else the hash choose the port of a packet or
-// header that arrives.
+// choose sets the port of an arriving packet or header: by the [Router], by Spec.Choose, or by the hash.
 func (t *tile) choose(c *Crossing, header bool) {
 	flow := c.Packet.Flow()
 	to := t.ends[flow].destination
@@ -347,7 +240,7 @@ func (t *tile) choose(c *Crossing, header bool) {
 	}
 }
 
-// chosen returns the port chosen for a packet or header.
+// chosen returns the port that the Router or Spec.Choose picks for a packet or header.
 func (t *tile) chosen(at Passing, ports Ports) int32 {
 	if t.router != nil {
 		if port, chosen := t.router.Route(at, ports); chosen {
@@ -364,7 +257,7 @@ func (t *tile) chosen(at Passing, ports Ports) int32 {
 	return int32(port)
 }
 
-// joinQueues moves the packets that arrive into their next queues.
+// joinQueues moves arriving packets into their next queues.
 func (t *tile) joinQueues(packets []Crossing) {
 	if t.byBytes {
 		t.forgetIdle(packets)
@@ -384,7 +277,8 @@ func (t *tile) joinQueues(packets []Crossing) {
 	}
 }
 
-// joinSome is joinQueues up to the first packet for which a ring has no room, and returns its number.
+// joinSome is joinQueues up to the first packet that finds no room in its ring. It returns the number of packets
+// moved.
 func (t *tile) joinSome(packets []Crossing) int {
 	ports, rings, mask, longest := t.ports, t.rings, t.ringMask, t.MaxQueue
 	for i := range packets {
@@ -405,8 +299,9 @@ func (t *tile) joinSome(packets []Crossing) int {
 	return len(packets)
 }
 
-// makeRoom grows the rings for another packet, and reports whether it may join its queue then: if that is full,
-// a fair coin lets either the packet or the last one in the queue through; a packet that goes first takes its place.
+// makeRoom grows the rings for another packet and reports whether the packet may join its queue. If the queue is
+// full, a fair coin decides whether the packet or the last one in the queue is trimmed or dropped; in the latter
+// case the packet takes its place.
 func (t *tile) makeRoom(c *Crossing) bool {
 	id := c.port()
 	p := &t.ports[id]
@@ -442,8 +337,7 @@ func (t *tile) makeRoom(c *Crossing) bool {
 	return false
 }
 
-// place returns the index into the rings of a place of a port's queue, counted round
-// the ring.
+// place returns the index into the rings of place i of a port's queue, modulo the ring's length.
 func (t *tile) place(id, i uint32) uint {
 	return uint(id)*uint(t.ringMask+1) + uint(i&t.ringMask)
 }
@@ -461,7 +355,7 @@ func (t *tile) growRings() {
 	}
 }
 
-// grown returns rings of double the room with the same queues, from their beginning.
+// grown returns rings of twice the length with the same queues, each moved to the beginning of its ring.
 func grown[T any](t *tile, old []T) []T {
 	room := int(t.ringMask + 1)
 	list := make([]T, 2*len(old))

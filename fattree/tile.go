@@ -7,8 +7,8 @@ import (
 	"repslab/mc"
 )
 
-// tile is what is advanced alone: a switch with its hosts. No tile depends on what
-// others do in the same epoch.
+// tile is a switch with its hosts, the unit that is advanced alone. No tile depends on what other tiles do in the
+// same epoch.
 type tile struct {
 	*Run
 	*worker
@@ -16,43 +16,43 @@ type tile struct {
 	sw        node
 	salt      uint64 // of the switch's hash
 	slot      int32
-	byBytes   bool       // links know the bytes of what crosses them, see short.go; then the next two:
-	onlyShort Packet     // bits of a packet that may be short, see mayBeShort
-	alsoShort Packet     // bits that stand for them in every packet
+	byBytes   bool       // links count bytes, see short.go; the next two fields serve mayBeShort:
+	onlyShort Packet     // bits that a packet that may be short has
+	alsoShort Packet     // bits to add to every packet, if any packet may be short
 	demands   bool       // packets carry notes
 	ports     []port     // of the switch and its hosts
 	busy      bitset.Set // ports with work
-	rings     []Packet   // of the ports
-	ringNotes []Note     // of the packets in the rings; nil unless Needs.Demands
-	spilt     [][]spill  // by epoch modulo their number: headers that have left the switch and spilt over
-	spiltFor  []int32    // the epochs of arrival of spilt
+	rings     []Packet   // queues of the ports
+	ringNotes []Note     // notes of the packets in the rings; nil unless Needs.Demands
+	spilt     [][]spill  // by epoch of arrival modulo their number: what has left the switch and found no place in its lane
+	spiltFor  []int32    // epochs of arrival of spilt
 	links     []int32    // by port of the switch: the number of its link to another switch
 	epoch     int32      // slots
 	random    mc.Rand
 	orders    mc.Rand // the generator of the order of links, at the beginning of the epoch
 	ringMask  uint32
-	spoiling  mc.Rand       // of bit errors
-	late      []Crossing    // headers that arrive in the next epoch's first slot
-	landing   [2][4]landing // of packets and headers, by side of their ports
-	landed    int32         // the last slot for which landing held
-	arrivals  *arrivals     // in this epoch: the worker's or kept
-	kept      *arrivals     // in this epoch if it is not advanced through it at once
-	incoming  [2]int32      // links from other switches, from and to
+	spoiling  mc.Rand       // the generator of bit errors
+	late      []Crossing    // headers that waited into the next epoch's first slot
+	landing   [2][4]landing // of packets and headers, by side of the sending port
+	landed    int32         // the slot for which landing was last computed
+	arrivals  *arrivals     // in this epoch: the arrivals of the worker, or kept ones
+	kept      *arrivals     // in this epoch if the tile is not advanced through it at once
+	incoming  [2]int32      // numbers [first, end) of the links from other switches
 
-	nics     int32       // ports of the switch, behind which those of its hosts are numbered
-	nextLink int32       // of a NIC
-	onLinks  int32       // slots after which all has left the hosts' links
-	lastPut  int32       // slot in which something was last put on them
+	nics     int32       // ports of the switch; its hosts' ports are numbered after them
+	nextLink int32       // next link of a NIC
+	onLinks  int32       // slots after which the hosts' links are empty again
+	lastPut  int32       // slot in which something was last put on the hosts' links
 	uplink   [2]wheel    // packets and headers on the links of hosts to their switch
-	downlink [2]wheel    // and back
-	dataUp   *[]Crossing // what is put into them in the slot
+	downlink [2]wheel    // the same from the switch to the hosts
+	dataUp   *[]Crossing // the lists of the wheels that take what is sent in this slot
 	dataDown *[]Crossing
-	edge     Edge            // what the hosts see of the tile; its address is theirs
-	hosts    Hosts           // nil if there are none
-	planned  []change        // of Spec.Faults
-	changes  []change        // the same and those of Run.SetFailed
-	change   int             // next of changes
-	diedAt   map[int32]int32 // slot in which each dead port died
+	edge     Edge            // the hosts' view of the tile; hosts keep its address
+	hosts    Hosts           // nil if the switch has none
+	planned  []change        // changes of Spec.Faults
+	changes  []change        // planned, and changes of Run.SetFailed
+	change   int             // index of the next change
+	diedAt   map[int32]int32 // slot in which each failed port failed
 }
 
 // layOutTiles gives each tile its part of ports and links.
@@ -78,8 +78,7 @@ func (r *Run) layOutTiles() {
 			// The switch may be an epoch ahead of its hosts, which are never ahead of it.
 			t.uplink[i], t.downlink[i] = newWheel(most), newWheel(most+t.epoch)
 		}
-		// Queues are mostly far from full, and memory that is not there cannot be
-		// missing from a cache.
+		// Queues are mostly far from full, and short rings miss caches less.
 		const ring = 8
 		t.ringMask = ring - 1
 		t.rings = make([]Packet, int(t.nics)*ring)
@@ -119,15 +118,14 @@ func (t *tile) advance(w *worker, from, to int32) (moved bool) {
 	return true
 }
 
-// idle reports whether nothing happens in the slots [from, to) unless something arrives from
-// another switch.
+// idle reports whether nothing happens in the slots [from, to) unless something arrives from another switch.
 func (t *tile) idle(from, to int32) bool {
 	return from > t.lastPut+t.onLinks && len(t.late) == 0 && (t.change == len(t.changes) || t.changes[t.change].slot >= to) &&
 		t.busy.Empty() && (t.hosts == nil || t.hosts.Due() >= to)
 }
 
-// advanceSwitch runs the slots [from, to) of an epoch of the switch, and of the host of a network card. It
-// passes over slots in which the ports have nothing to send and nothing arrives or changes.
+// advanceSwitch runs the slots [from, to) of an epoch for the switch, and for the host if the switch is a network
+// card. It skips slots in which the ports have nothing to send and nothing arrives or changes.
 func (t *tile) advanceSwitch(from, to, begin int32) {
 	events := uint64(t.arrivals.slots) >> uint32(from-begin)
 	if t.sw.nics > 0 {
@@ -154,21 +152,21 @@ func (t *tile) advanceSwitch(from, to, begin int32) {
 	}
 }
 
-// readHeads reads the next packets of all queues, so that they come from memory together.
+// readHeads reads the next packets of all queues, so that their cache lines are loaded together.
 func (t *tile) readHeads() {
 	sum := Packet(0)
 	for word, busy := range t.busy {
 		for ; busy != 0; busy &= busy - 1 {
 			id := uint32(word*64 + bits.TrailingZeros64(busy))
 			head := t.ports[id].head
-			sum += t.rings[t.place(id, head)] + t.rings[t.place(id, head+8)] // on another cache line, if rings are longer
+			sum += t.rings[t.place(id, head)] + t.rings[t.place(id, head+8)] // on the next cache line, if rings are longer
 		}
 	}
 	t.arrivals.early += sum
 }
 
-// advanceHosts runs the slots [from, to) of an epoch of the hosts. It passes over slots in which they have
-// nothing to send and nothing arrives or is due.
+// advanceHosts runs the slots [from, to) of an epoch for the hosts. It skips slots in which they have nothing to
+// send and nothing arrives or is due.
 func (t *tile) advanceHosts(from, to int32) {
 	events := arriving(&t.downlink, from, to)
 	for slot := from; slot < to; slot++ {
@@ -183,8 +181,8 @@ func (t *tile) advanceHosts(from, to int32) {
 	}
 }
 
-// stepSwitch runs one slot of the switch. It begins with the service that ends the slot before, so
-// queue lengths seen after a slot are those before service.
+// stepSwitch runs one slot of the switch. It begins with the service that ends the slot before, so queue lengths
+// seen after a slot are lengths before service.
 func (t *tile) stepSwitch(slot, inEpoch int32) {
 	if t.sw.nics > 0 {
 		t.dataDown = t.downlink[data].at(slot + t.net.latency[0])
@@ -215,7 +213,7 @@ func (t *tile) stepHosts(slot int32) {
 	t.dataUp = t.uplink[data].at(slot + t.net.latency[0] + 1)
 	arrives := slot + t.net.headers[0]
 	t.edge.answers = [2]*[]Crossing{t.uplink[header].at(arrives), t.uplink[header].at(arrives + 1)}
-	t.lastPut = max(t.lastPut, slot) // whatever the hosts send
+	t.lastPut = max(t.lastPut, slot) // hosts may send
 	arrived := take(t.downlink[data].at(slot))
 	if t.byBytes {
 		arrived = t.holdBack(arrived)
@@ -227,11 +225,11 @@ func (t *tile) stepHosts(slot int32) {
 		t.Delivered += int64(len(arrived))
 		t.hosts.Receive(arrived)
 	}
-	// Before a sink, without delay, these are those of the packets of this slot.
+	// Before a sink and without delay, these headers answer packets of this slot.
 	t.hosts.Step(take(t.downlink[header].at(slot)))
 }
 
-// applyChanges changes the ports whose time has come.
+// applyChanges applies the changes of ports that are due.
 func (t *tile) applyChanges() {
 	for ; t.change < len(t.changes) && t.changes[t.change].slot <= t.slot; t.change++ {
 		c := t.changes[t.change]

@@ -2,27 +2,32 @@ package fattree
 
 import "math"
 
-// timing holds what follows from rates, latencies and packets alone: slots, round trips and bandwidth-delay products.
+// timing derives slots, round trips and bandwidth-delay products from rates, latencies and packet sizes.
 //
-// A slot is the time of a full packet on the fastest link, or a part of it: where latencies are shorter than a packet,
-// slots of whole packets would lengthen each link.
+// A slot is the time of a full packet on the fastest link, or a part of that time: if latencies are shorter than a
+// packet, slots of whole packets would lengthen each link.
 type timing struct {
 	*Spec
 	Outline
 	parts int         // slots of a full packet on the fastest link
-	slot  Picoseconds // rounded up
+	slot  Picoseconds // length of a slot, rounded up
 }
 
-// Limits of what whole slots add to a round trip, as a fraction of it.
+// Limits of the time that whole slots add to a round trip, as a fraction of the round trip.
 const (
-	wantedRounding = 0.01 // slots are divided until they add no more to any path
+	wantedRounding = 0.01 // slots are divided until they add at most this to any path
 	mostRounding   = 0.5
-	mostParts      = 50 // of a packet: 1/50 of a packet for each link is 2 % of a round trip without latencies
+	mostParts      = 50 // slots of a packet: 1/50 of a packet for each link is 2 % of a round trip without latencies
 )
 
-// timing returns the timing with the fewest slots for a packet that add at most wantedRounding, or with as many as the
-// slowest link allows, on which a packet takes at most 1/LeastRate slots. MTU and HeaderBytes must be set, and Topology
-// be valid. O(kinds of paths + faults), at most mostParts times.
+// timed reports whether s has a valid topology and valid packets, so that its timing is defined.
+func (s *Spec) timed() bool {
+	return validTopology(s.Topology) == nil && s.HeaderBytes >= 1 && s.MTU > s.HeaderBytes
+}
+
+// timing returns the timing with the fewest slots per packet for which whole slots add at most wantedRounding. The
+// slowest link limits the number of slots, because a packet takes at most 1/LeastRate slots there. MTU and HeaderBytes
+// must be set, and Topology must be valid. O(kinds of paths + faults), at most mostParts times.
 func (s *Spec) timing() timing {
 	t := timing{Spec: s, Outline: s.Topology.Outline()}
 	slowest, fastest := t.rates()
@@ -41,7 +46,8 @@ func (s *Spec) timing() timing {
 	}
 }
 
-// rounding returns what whole slots add to the round trip of some path, as a fraction of it: the most of all paths.
+// rounding returns the time that whole slots add to a round trip, as a fraction of the round trip, on the path where
+// the fraction is largest.
 func (t *timing) rounding() (worst float64) {
 	for _, path := range t.Paths {
 		worst = max(worst, t.modelledRTT(path)/float64(t.unloadedRTT(path))-1)
@@ -49,29 +55,29 @@ func (t *timing) rounding() (worst float64) {
 	return worst
 }
 
-// linkTimes holds the slots that a link takes.
+// linkTimes holds the times that packets and headers take on a link.
 type linkTimes struct {
-	latency int32  // of a packet, beyond the slot in which it is sent; at least 1
-	headers int32  // of a header; at least 1
-	lag     Moment // what a header takes beyond these slots, so that round trips have their length
+	latency int32  // slots of a packet after the slot in which it is sent; at least 1
+	headers int32  // slots of a header; at least 1
+	lag     Moment // time of a header beyond its slots, so that round trips have their exact length
 }
 
-// link returns the slots that the links of a class take.
+// link returns the times of the links of a class in slots.
 func (t *timing) link(class int) (of linkTimes) {
 	slot, gbps := float64(t.slot), t.Links[class].Gbps
-	// A path has one switch fewer than links: the links of hosts, or of their network cards, count half a switch.
+	// A path has one switch fewer than links, so each link of a host, or of its network card, counts half a switch.
 	propagation := t.Links[class].LatencyNs + t.SwitchLatencyNs
 	if class == 0 || class == 1 && t.Paths[0].Links[0] == 0 {
 		propagation -= float64(t.SwitchLatencyNs / 2)
 	}
-	// What a packet takes beyond its first slot belongs to the way.
+	// The time of a packet beyond its first slot counts as latency.
 	_, fastest := t.rates()
 	slower := float64(float64(t.MTU) * 8 * (1/gbps - 1/fastest))
 	if t.parts > 1 {
 		slower = float64(t.MTU)*8/gbps - slot/1000
 	}
 	of.latency = max(1, int32(math.Round(1000*(propagation+slower)/slot)))
-	// Headers make up for the parts of slots that packets lack.
+	// Headers make up for the fractions of slots that rounding takes from packets.
 	both := 2*propagation + slower + float64(t.HeaderBytes)*8/gbps
 	headers := float64(1000*both)/slot - float64(of.latency)
 	of.headers = max(1, int32(headers))
@@ -79,7 +85,7 @@ func (t *timing) link(class int) (of linkTimes) {
 	return of
 }
 
-// unloadedRTT returns the round-trip time of a full packet and its ACK on a path of a kind, without queueing.
+// unloadedRTT returns the round-trip time of a full packet and its ACK on a kind of paths, without queueing.
 func (t *timing) unloadedRTT(path Path) Picoseconds {
 	total := 0.0 // ns
 	for class, count := range path.Links {
@@ -90,7 +96,7 @@ func (t *timing) unloadedRTT(path Path) Picoseconds {
 	return Picoseconds(math.Round(1000 * total))
 }
 
-// modelledRTT returns the same time in slots and parts of one, in picoseconds.
+// modelledRTT returns the round-trip time of a full packet and its ACK in the slots of the model, in picoseconds.
 func (t *timing) modelledRTT(path Path) float64 {
 	moments := int64(0)
 	for class, count := range path.Links {
@@ -100,8 +106,8 @@ func (t *timing) modelledRTT(path Path) float64 {
 	return float64(moments) / float64(aSlot) * float64(t.slot)
 }
 
-// roundTrip returns the round-trip time from which windows and time-outs follow: the unloaded one, or the modelled one
-// if whole slots add more than wantedRounding.
+// roundTrip returns the round-trip time from which windows and time-outs follow. It is the unloaded one, or the modelled
+// one if whole slots add more than wantedRounding.
 func (t *timing) roundTrip(path Path) Picoseconds {
 	unloaded, modelled := t.unloadedRTT(path), t.modelledRTT(path)
 	if t.Sink || modelled <= (1+wantedRounding)*float64(unloaded) {
@@ -118,8 +124,9 @@ func (t *timing) longestRTT() (longest Picoseconds) {
 	return longest
 }
 
-// packetTime returns the time in which a host sends a packet along a kind of paths, in picoseconds: over all its links,
-// under UltraEthernet over one, or at the rate of all equal-cost paths together if this is lower.
+// packetTime returns the time in picoseconds that a host takes to send a packet along a kind of paths, over all its
+// links. Under UltraEthernet it is the time over one link. If all equal-cost paths together are slower, their rate
+// counts.
 func (t *timing) packetTime(path Path) float64 {
 	gbps := t.Links[0].Gbps
 	if t.Transport != UltraEthernet {
@@ -128,18 +135,45 @@ func (t *timing) packetTime(path Path) float64 {
 	return float64(t.MTU) * 8000 / min(gbps, path.Gbps)
 }
 
-// bdps returns bandwidth-delay products in packets: the largest of what a host sends in a round trip, of all kinds of
-// paths; and what one link of a host carries in the longest round trip.
-func (t *timing) bdps() (largest, ofLink float64) {
+// linkBDP returns a bandwidth-delay product in packets: the packets that one link of a host carries in the longest
+// round trip.
+func (t *timing) linkBDP() (packets float64) {
 	var longest Picoseconds
 	for _, path := range t.Paths {
-		rtt := t.roundTrip(path)
-		largest = max(largest, float64(rtt)/t.packetTime(path))
-		if rtt > longest {
-			longest, ofLink = rtt, float64(rtt)/(float64(t.MTU)*8000/min(t.Links[0].Gbps, path.Gbps))
+		if rtt := t.roundTrip(path); rtt > longest {
+			longest, packets = rtt, float64(rtt)/(float64(t.MTU)*8000/min(t.Links[0].Gbps, path.Gbps))
 		}
 	}
-	return largest, ofLink
+	return packets
+}
+
+// Trip holds the times of a kind of paths without queueing.
+type Trip struct {
+	Path
+	Classes    []Link      // link classes, which Path.Links counts; the first class has the links of hosts
+	RTT        Picoseconds // round trip of a full packet and its ACK, as modelled if whole slots add more than 1 %
+	PacketTime float64     // time that a host takes to send a packet, in picoseconds; see [Network.PacketTime]
+}
+
+// BDP returns the bandwidth-delay product in packets: the packets that a host sends in a round trip.
+func (t Trip) BDP() float64 { return float64(t.RTT) / t.PacketTime }
+
+// Trips returns the times of each kind of paths, and nil if the topology is not valid. Defaults must be applied.
+// O(kinds of paths).
+func (s Spec) Trips() (list []Trip) {
+	if !s.timed() {
+		return nil
+	}
+	t := s.timing()
+	return t.trips()
+}
+
+// trips returns the times of each kind of paths.
+func (t *timing) trips() (list []Trip) {
+	for _, path := range t.Paths {
+		list = append(list, Trip{path, t.Links, t.roundTrip(path), t.packetTime(path)})
+	}
+	return list
 }
 
 // SlotTime returns the length of a slot in picoseconds, rounded up. Defaults must be applied, and Topology be set.
@@ -152,34 +186,19 @@ func (s Spec) LongestRTT() Picoseconds {
 	return t.longestRTT()
 }
 
-// Rounding returns the fraction of a round trip that whole slots add to it, at most: up to 1 %, or more if a link is so
-// slow that a packet takes 1/LeastRate slots there. Defaults must be applied, and Topology be set, without a sink.
+// Rounding returns the time that whole slots add to a round trip, as a fraction of the round trip, on the path where the
+// fraction is largest. It is at most 1 %, or more if a packet takes 1/LeastRate slots on the slowest link. Defaults
+// must be applied, and Topology must be set and have no sink.
 func (s Spec) Rounding() float64 {
 	t := s.timing()
 	return t.rounding()
 }
 
-// LongestBDP returns the largest bandwidth-delay product of all kinds of paths in packets: what a host sends in a
-// round trip. Defaults must be applied, and Topology be set, without a sink. O(kinds of paths).
-func (s Spec) LongestBDP() float64 {
-	t := s.timing()
-	largest, _ := t.bdps()
-	return largest
-}
-
-// SteadyAckRatio returns the most packets per ACK (AckRatio) with which flows alone fill their links: with more, a
-// window runs empty before an ACK is back. Less than 1 if windows are so short that they do with any. Defaults must be
-// applied, and Topology be set, without a sink.
-func (s Spec) SteadyAckRatio() int {
-	t := s.timing()
-	return t.steadyRatio()
-}
-
-// LongestWindow returns InitialWindow or, if this is 0, the largest initial window of a flow, in packets. Defaults must
-// be applied, and Topology be set, without a sink.
-func (s Spec) LongestWindow() int {
-	if s.InitialWindow > 0 {
-		return s.InitialWindow
+// LongestBDP returns the largest bandwidth-delay product of all kinds of paths in packets: the packets that a host
+// sends in a round trip. Defaults must be applied, and Topology be set, without a sink. O(kinds of paths).
+func (s Spec) LongestBDP() (packets float64) {
+	for _, trip := range s.Trips() {
+		packets = max(packets, trip.BDP())
 	}
-	return int(math.Ceil(1.5 * s.LongestBDP()))
+	return packets
 }

@@ -5,11 +5,11 @@ import "math/bits"
 // TraceConfig says what a Run records over time.
 type TraceConfig struct {
 	Every Picoseconds // length of a bucket; at least a slot
-	Ports []int       // ports whose throughput and queue are recorded; numbered as for QueueLength
-	Flows []int       // flows whose window is recorded
-	// Groups are sets of ports, such as all ports of a tier; the congestion marks of a set are counted together.
+	Ports []int       // ports to record throughput and queue of; numbered as for QueueLength
+	Flows []int       // flows to record the window of
+	// Groups are sets of ports, such as all ports of a tier. Congestion marks are counted for each set as a whole.
 	Groups [][]int
-	Most   int // samples, the first ones; 0 is no limit
+	Most   int // record only the first Most samples; 0 is no limit
 }
 
 // Sample holds the values recorded at the end of a bucket.
@@ -18,8 +18,8 @@ type Sample struct {
 	Packets []int64     // sent by each traced port during the bucket
 	Queue   []int32     // packets waiting at each traced port at Time
 	Window  []float64   // cwnd of each traced flow at Time, packets
-	Frozen  int         // flows in freezing mode at Time; 0 if there is no such mode
-	// GroupMarks are the packets that the ports of each group marked during the bucket.
+	Frozen  int         // flows in freezing mode at Time; 0 if the balancer has no such mode
+	// GroupMarks counts the packets that the ports of each group marked during the bucket.
 	GroupMarks []int64
 
 	// The growth of [Counters] during the bucket, in the whole network; the other counts are 0.
@@ -30,14 +30,14 @@ type Sample struct {
 type tracer struct {
 	cfg     TraceConfig
 	slots   int32   // of a bucket
-	sent    []int64 // by port, since the last bucket's end
-	marked  []int64 // likewise
+	sent    []int64 // by port: packets since the last bucket's end
+	marked  []int64 // by port: marked packets since the last bucket's end
 	before  Counts  // at the end of the last bucket
 	samples []Sample
 }
 
-// Trace makes the following runs record samples, which are then in
-// [Run.Samples]. A zero Every ends it. Ports and flows must exist.
+// Trace makes the following runs record samples for [Run.Samples]. A zero Every turns recording off. Ports and
+// flows must exist.
 func (r *Run) Trace(cfg TraceConfig) {
 	r.trace = nil
 	if cfg.Every > 0 {
@@ -46,8 +46,8 @@ func (r *Run) Trace(cfg TraceConfig) {
 	}
 }
 
-// Sample ends the bucket now and returns its sample, which is not among [Run.Samples]: for callers
-// that advance a traced run by [Run.Step]. O(ports and flows traced).
+// Sample ends the bucket now and returns its sample, for callers that advance a traced run by [Run.Step]. The
+// sample is not added to [Run.Samples]. O(ports and flows traced).
 func (r *Run) Sample() Sample { return r.trace.take(r) }
 
 // Samples returns the samples of the last run, nil if it was not traced.

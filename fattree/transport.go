@@ -5,32 +5,33 @@ import (
 	"math"
 )
 
-// Transport describes what the hosts of a network do: it takes in what reaches them, decides what they send, and
-// when a flow has ended. The network knows of a flow its ends and its packets' words and nothing else. A
-// Transport serves one [Run]; several goroutines use the hosts of different tiles at the same time. Package
-// transport has those of the paper and of Ultra Ethernet.
+// Transport describes what the hosts of a network do: it takes in arrivals, decides what hosts send, and decides
+// when a flow has ended. The network knows only the ends of a flow and the words of its packets. A Transport
+// serves one [Run]; several goroutines use the hosts of different tiles at the same time. Package transport
+// implements the rules of the paper and of Ultra Ethernet.
 type Transport interface {
-	// Attach returns the hosts of a tile, not nil, which reach the network by e. It is called once for each
+	// Attach returns the hosts of a tile, not nil. They reach the network through e. It is called once for each
 	// switch with hosts, when the Run is made.
 	Attach(e *Edge) Hosts
-	// Begin prepares for a run with the given streams and returns what it asks of the network.
+	// Begin prepares for a run with the given streams and returns what the transport needs of the network.
 	Begin(s Streams) Needs
 }
 
-// Hosts are those attached to a switch, as their transport runs them. A run calls Start once for each flow, after
-// [Transport].Begin; and in a slot in which something arrives or is due first Receive, if packets arrive, and then
-// Step: no method is called for each packet. The slices are valid during the call.
+// Hosts are the hosts attached to a switch. A run calls Start once for each flow, after [Transport].Begin. In a
+// slot in which something arrives or is due, it first calls Receive, if packets arrive, and then Step. So no
+// method is called for each packet. The slices are valid only during the call.
 type Hosts interface {
-	// Start announces a flow of one of the hosts that may send from a slot on, which can be a later one.
+	// Start announces a flow of one of the hosts. The flow may send from the given slot on, which can be a later
+	// one.
 	Start(flow, slot int32)
-	// Due returns a slot before which the hosts have nothing to do unless something arrives, such as that of
-	// the next time-out: in a slot of the past they have something to do at once; [Never] if they only answer.
-	// It is called between slots, also several times, must change nothing, and should be cheap.
+	// Due returns the next slot in which the hosts have something to do even if nothing arrives, such as the slot
+	// of the next time-out. A slot in the past means at once; [Never] means that they only answer. It is called
+	// between slots, possibly several times; it must change nothing and should be cheap.
 	Due() int32
-	// Receive takes in the packets that reach hosts in the slot [Edge].Slot, at least one, in the order in
-	// which they are to be taken.
+	// Receive takes in the packets, at least one, that reach hosts in the slot [Edge].Slot, in the order in which
+	// hosts have to process them.
 	Receive(packets []Crossing)
-	// Step runs the rest of the slot of all hosts: headers arrive, and hosts send by methods of the Edge. It
+	// Step runs the rest of the slot for all hosts: it takes in headers, and hosts send by methods of the Edge. It
 	// may be called in slots in which nothing is due.
 	Step(headers []Crossing)
 }
@@ -38,17 +39,17 @@ type Hosts interface {
 // Never is a slot that never comes.
 const Never = math.MaxInt32
 
-// Needs lists what a [Transport] asks of the network in a run.
+// Needs lists what a [Transport] needs of the network in a run.
 type Needs struct {
 	Router  Router // lets switches choose their ports; may be nil
 	Notes   bool   // headers carry notes
-	Demands bool   // packets do too
-	// Unmarked says that ports to hosts do not mark: receivers limit the load of their own links, or the delay tells of
-	// it.
+	Demands bool   // packets carry notes
+	// Unmarked turns off marking at ports to hosts: receivers limit the load of their own links, or the delay
+	// signals it.
 	Unmarked bool
 }
 
-// Windowed is a Transport whose flows have windows, for [Run.Trace].
+// Windowed is a Transport with a window for each flow, for [Run.Trace].
 type Windowed interface {
 	// Window returns the congestion window of a flow in packets.
 	Window(flow int32) float64
@@ -56,28 +57,28 @@ type Windowed interface {
 	Frozen() int
 }
 
-// Edge is where the hosts of a tile meet the network: what a [Transport] sends leaves by it. Most need SpendSlot,
-// Owes, Send, SendHeader and Finish, and SentAll where flows start others; the other methods serve networks with
-// options. A parameter host counts from 0 within the tile: it is the number of the host less First. Methods may be
-// called in Receive and Step, of whose slot Slot and Now are.
+// Edge connects the hosts of a tile to the network: a [Transport] sends through it. Most transports need
+// SpendSlot, Owes, Send, SendHeader and Finish, and SentAll if flows start others; the other methods serve
+// networks with options. A parameter host counts from 0 within the tile: it is the number of the host minus First.
+// Methods may be called in Receive and Step; Slot and Now are then the current slot.
 type Edge struct {
-	// Of these the Transport counts Sent, Retransmitted, Duplicates, Recycled, Probes and Answered: what it
-	// sends without counting it as Sent ends the run by an error.
+	// The Transport itself counts Sent, Retransmitted, Duplicates, Recycled, Probes and Answered. Packets that it
+	// sends without counting them as Sent end the run with an error.
 	*Counts
-	Slot     int32       // that is run
-	Now      Picoseconds // its beginning
+	Slot     int32       // the current slot
+	Now      Picoseconds // beginning of the slot
 	First    int32       // number of the first host
 	Hosts    int32       // attached to the switch
 	tile     *tile
-	nics     []port         // of the hosts
+	nics     []port         // ports of the hosts
 	reportAt int32          // slot of the last report
 	reported int32          // reports in it
-	answers  [2]*[]Crossing // what is put into the links of hosts, by slot of arrival from the first possible one on
+	answers  [2]*[]Crossing // the links of hosts for headers sent now, by slot of arrival: the first possible one and the next
 }
 
-// ReportPlace returns the place of the next report of the tile's hosts in the slot, in [0, [Network.ReportPlaces]). The
-// few of a slot are adjacent, so that they share cache lines. Places are used again when no ACK with such a report can
-// be under way any more.
+// ReportPlace returns the place of the next report of the tile's hosts in this slot, in [0,
+// [Network.ReportPlaces]). The reports of a slot are adjacent, so that they share cache lines. A place is used
+// again only when no ACK with its report can be in flight any more.
 func (e *Edge) ReportPlace() int32 {
 	n := e.tile.net
 	if e.reportAt != e.Slot {
@@ -102,11 +103,12 @@ func (e *Edge) SpendSlot(host int32) (busy bool) {
 	return true
 }
 
-// Owes reports whether the link of a host will be busy in the next slot. Hosts have to spend that slot on it,
-// by [Edge.SpendSlot], also if they have nothing to send.
+// Owes reports whether the link of a host is still busy in the next slot. The host then has to call
+// [Edge.SpendSlot] in that slot, even if it has nothing to send.
 func (e *Edge) Owes(host int32) bool { return e.nics[host].debt >= oneSlot }
 
-// Send puts a packet on the link of its host, which must not be busy: one in a slot, which is not checked. O(1).
+// Send puts a packet on the link of its host. The link must not be busy: one packet a slot, which is not checked.
+// O(1).
 func (e *Edge) Send(host int32, p Packet, n Note) {
 	t := e.tile
 	if t.sw.nic {
@@ -118,8 +120,8 @@ func (e *Edge) Send(host int32, p Packet, n Note) {
 	nic.debt += nic.perPacket
 }
 
-// SendEmpty is Send for a packet without data, which waits in queues as others do but takes no more of the
-// host's link than a header.
+// SendEmpty is Send for a packet without data. The packet waits in queues like others but takes only a header's
+// time on the host's link.
 func (e *Edge) SendEmpty(host int32, p Packet) {
 	e.Send(host, p, 0)
 	if !e.tile.sw.nic {
@@ -128,16 +130,16 @@ func (e *Edge) SendEmpty(host int32, p Packet) {
 	}
 }
 
-// Another reports whether the link of a host can begin one more packet in the slot behind the one just sent,
-// because links know the bytes of packets and that one was short; waits says that another one waits.
+// Another reports whether the link of a host can begin one more packet in this slot after the one just sent. It
+// can if links count bytes and the packet sent was short. waits says that another packet waits.
 func (e *Edge) Another(host int32, sent Packet, waits bool) bool {
 	t := e.tile
 	return t.byBytes && !t.sw.nic && t.another(&e.nics[host], sent, waits)
 }
 
-// SendHeader sends a header to the host of its flow that it travels to, from the other one, which is one of the
-// tile; before a sink to the sender. waits says that the host has packets to send: then the header waits for the
-// packet on the wire, and takes its time from the packets. O(1).
+// SendHeader sends a header from a host of the tile to the host of its flow that the header travels to; before a
+// sink, to the sender. waits says that the host has packets to send: the header then waits for the packet on the
+// wire, and delays the packets by its own time. O(1).
 func (e *Edge) SendHeader(c Crossing, waits bool) {
 	t := e.tile
 	if t.oneSwitch {
@@ -164,8 +166,9 @@ func (e *Edge) SendHeader(c Crossing, waits bool) {
 	*bucket = append(*bucket, Crossing{c.Packet, c.Note, t.portTo(to, ends, c.Packet)<<portShift | uint32(leaves.phase())})
 }
 
-// SentAll notes that a flow has sent all its packets for the first time: it can end from a round trip later on, and
-// be delivered after half of it. A transport must call it if flows of other switches wait for the end of the flow.
+// SentAll notes that a flow has sent all its packets for the first time. The network then expects its end at the
+// earliest a round trip later, and its delivery half of that later. A transport must call it if flows of other
+// switches wait for the end of the flow.
 func (e *Edge) SentAll(flow int32) {
 	if t := e.tile; t.isNews(flow) {
 		least := t.net.Way(flow).Least
@@ -176,29 +179,30 @@ func (e *Edge) SentAll(flow int32) {
 	}
 }
 
-// Deliver notes that the last packet of a flow to arrive at its host, of some number, does so in the slot. A transport
-// must call it once for each flow if [Network.TellsDelivery], and not else.
+// Deliver notes that a flow is complete at its destination: the packet with the given number, the last to arrive,
+// arrives in this slot. A transport must call it once for each flow if [Network.TellsDelivery], and otherwise
+// never.
 func (e *Edge) Deliver(flow, number int32) {
 	t := e.tile
 	at := e.Now + t.net.Way(flow).outRounding
 	switch last := t.net.routes[flow].packets - 1; {
 	case last == 0:
 		at -= t.net.Shortage(flow)
-	case number == last: // behind another one, it is faster through one link
+	case number == last: // it follows other packets, so it saves time on one link only
 		at -= Picoseconds(float64(8000*t.net.Missing(flow)) / t.net.outline.Links[0].Gbps)
 	}
 	t.worker.news = append(t.worker.news, news{flow, true, at})
 }
 
-// Finish notes that a flow ends at a time, for the first time or it panics. In the slot of the last ACK that is
-// Now + [Way].Rounding, which takes back the rounding of latencies to slots. Flows that wait for the end start in
-// the next slot at the earliest.
+// Finish notes the end of a flow, and panics if the flow has already ended. The end for an ACK that arrives in
+// this slot is Now + [Way].Rounding, which undoes the rounding of latencies to slots. Flows that wait for the end
+// start in the next slot at the earliest.
 func (e *Edge) Finish(flow int32, end Picoseconds) {
 	if e.Finished(flow) {
 		panic(fmt.Sprintf("fattree: flow %d ends twice", flow))
 	}
 	t := e.tile
-	if !t.oneSwitch { // whole slots, and links that lead to slower ones, can make it early by less than a packet
+	if !t.oneSwitch { // rounding to slots, and links to slower links, can make it early by less than a packet
 		end = max(end, t.result.Flows[flow].Start+t.net.Unloaded(flow))
 	}
 	t.result.Flows[flow].End = end
@@ -212,7 +216,7 @@ func (e *Edge) Finish(flow int32, end Picoseconds) {
 	}
 }
 
-// Answer is SendHeader for hosts with one link whose switches do not choose ports: it takes the header of a
+// Answer is a fast SendHeader for hosts with one link, if switches do not choose ports. It takes the header of a
 // packet back to its source.
 func (e *Edge) Answer(host int32, p Packet, n Note, phase Moment, waits bool) {
 	t := e.tile
@@ -221,7 +225,7 @@ func (e *Edge) Answer(host int32, p Packet, n Note, phase Moment, waits bool) {
 	*list = append(*list, Crossing{p, n, t.portTo(ends.source, ends, p)<<portShift | uint32(leaves.phase())})
 }
 
-// ifTrue returns all ones if x, else 0.
+// ifTrue returns all ones if x, otherwise 0.
 func ifTrue(x bool) (mask uint64) {
 	if x {
 		mask = 1
@@ -229,26 +233,27 @@ func ifTrue(x bool) (mask uint64) {
 	return -mask
 }
 
-// Join puts a packet into the queue of its port at once, as before a sink.
+// Join puts a packet into the queue of its port at once, for networks with a sink.
 func (e *Edge) Join(p Packet, n Note) {
 	t := e.tile
 	t.single[0] = Crossing{p, n, t.toward(p) << portShift}
 	t.enqueue(t.single[:])
 }
 
-// LinkPhase returns by how much the link of a host lags behind the slots.
+// LinkPhase returns by how much the link of a host lags behind the beginning of the slot.
 func (e *Edge) LinkPhase(host int32) Moment { return e.nics[host].phase() }
 
-// BeginAt lets the link of a host, which is idle, begin its next packet at a phase of the slot.
+// BeginAt lets the idle link of a host begin its next packet at a phase of the slot.
 func (e *Edge) BeginAt(host int32, phase Moment) {
 	if p := &e.nics[host]; p.perPacket > 0 {
-		p.debt = max(p.debt, uint32(phase)<<10) // perhaps left of a packet of several slots
+		p.debt = max(p.debt, uint32(phase)<<10) // debt may be left from a packet of several slots
 	} else if p.debt < oneSlot {
 		p.debt = uint32(phase) << 10
 	}
 }
 
-// Links returns the number of links of the tile's only host if it has a NIC of its own ([Switch].NIC), else 0.
+// Links returns the number of links of the tile's only host if it has a NIC of its own ([Switch].NIC), otherwise
+// 0.
 func (e *Edge) Links() int32 {
 	if !e.tile.sw.nic {
 		return 0
@@ -256,10 +261,10 @@ func (e *Edge) Links() int32 {
 	return e.tile.sw.count
 }
 
-// LinkFree reports whether the next link of a host with a NIC of its own can begin a packet in the slot.
+// LinkFree reports whether the next link of a host with a NIC of its own can begin a packet in this slot.
 func (e *Edge) LinkFree() bool { return e.tile.linkFree(uint32(e.tile.sw.first + e.tile.nextLink)) }
 
-// PassLink passes over the next link of a host with a NIC of its own.
+// PassLink skips the next link of a host with a NIC of its own.
 func (e *Edge) PassLink() { e.tile.takeLink() }
 
 // TurnTo makes a link of a host with a NIC of its own the next one, in [0, Links()).
@@ -271,9 +276,9 @@ func (e *Edge) LinkWorks() bool { return e.tile.ports[e.tile.sw.first+e.tile.nex
 // Finished reports whether a flow has ended.
 func (e *Edge) Finished(flow int32) bool { return e.tile.result.Flows[flow].End != Unfinished }
 
-// Reordered notes that a packet came some packets behind the highest one of its flow.
+// Reordered counts a packet that arrived depth packets behind the highest one of its flow.
 func (e *Edge) Reordered(depth int32) { e.tile.reorder[min(depth, mostReorder)]++ }
 
-// NewHeader returns a header that is sent in answer to a packet or header that arrived at a phase of the slot
+// NewHeader returns a header that answers a packet or header that arrived at a phase of the slot
 // ([Crossing.Phase]).
 func NewHeader(p Packet, n Note, phase Moment) Crossing { return Crossing{p, n, uint32(phase)} }

@@ -1,7 +1,7 @@
 package fattree
 
-// Tree has the fields of topology.FatTree, which imports this package, so that tests inside this
-// package cannot.
+// Tree has the fields of topology.FatTree. Tests inside this package cannot import package topology,
+// since that imports this package.
 type Tree struct {
 	Hosts, Tiers                                                         int
 	HostsPerToR, UplinksPerToR, ToRsPerPod, UplinksPerAgg, CablesPerPair int
@@ -20,7 +20,7 @@ type Part struct {
 // both is topology.Both.
 const both = 2
 
-// RealTree returns the fat tree, and RealPorts the ports of a part, of which -1 is none.
+// RealTree returns the fat tree, and RealPorts the ports of a part, with -1 for a missing port.
 var (
 	RealTree  func(Tree) Topology
 	RealPorts func(Tree, Part) []int

@@ -2,16 +2,15 @@ package fattree
 
 import "math"
 
-// Lone describes the completion of a flow that has the network to itself. Times are in
-// picoseconds.
+// Lone describes the completion of a flow that has the network to itself. Times are in picoseconds.
 type Lone struct {
-	WireBytes float64 // of all its packets, headers included
-	After     float64 // lower bound of the time from when its last byte passes any link of its path until its end
-	Back      float64 // lower bound of the time from when all of it has arrived until its end
-	FCT       float64 // its completion time
+	WireBytes float64 // bytes of all its packets, headers included
+	After     float64 // lower bound of the time from the passage of its last byte through any link of its path to its end
+	Back      float64 // lower bound of the time from its delivery to its end
+	FCT       float64 // completion time
 }
 
-// latency returns the time of all links and switches of a path, one way, in nanoseconds.
+// latency returns the one-way latency of all links and switches of a path, in nanoseconds.
 func (o Outline) latency(path Path) float64 {
 	sum := float64(float64(path.hops()-1) * o.SwitchLatencyNs)
 	for class, count := range path.Links {
@@ -22,19 +21,19 @@ func (o Outline) latency(path Path) float64 {
 	return sum
 }
 
-// Latency returns the time that links and switches between two hosts take, one way, beside the time of bytes: that of
-// a message of none. Exact to a picosecond, O(path).
+// Latency returns the one-way latency of the links and switches between two hosts, the time of a message of 0
+// bytes. Exact to a picosecond, O(path).
 func (o Outline) Latency(path Path) Picoseconds {
 	return Picoseconds(math.Round(1000 * o.latency(path)))
 }
 
-// Alone returns the completion of a message of some bytes alone in the network of outline o,
-// sprayed over all paths of a kind, if the tightest stage on its path passes gbps: exact for a
-// sender that fills its link, and a lower bound for any other. The Spec must have its defaults,
-// but for the topology, and the network no sink. O(1).
+// Alone returns the completion of a message that has the network of outline o to itself and is sprayed over all
+// paths of a kind. gbps is the rate of the slowest stage on its path. The result is exact for a sender that fills
+// its link, and a lower bound for any other. The Spec must have its defaults, except the topology, and the network
+// no sink. O(1).
 func (s Spec) Alone(o Outline, path Path, bytes int64, gbps float64) Lone {
 	propagation := o.latency(path)
-	perByte, slowest := 0.0, 0.0 // ns, of all hops and of the slowest
+	perByte, slowest := 0.0, 0.0 // ns: sum over all hops, and the slowest hop
 	for class, count := range path.Links {
 		if count == 0 {
 			continue
@@ -54,7 +53,7 @@ func (s Spec) Alone(o Outline, path Path, bytes int64, gbps float64) Lone {
 	if gbps == o.Links[0].Gbps {
 		late = float64(last*(perByte-nic)) + back
 		if full > 0 {
-			// The last packet but one is full and may be the one that is late.
+			// The second-to-last packet is full and may arrive last.
 			late = max(late, float64(float64(s.MTU)*(perByte-nic))-float64(last*nic)+back)
 		}
 	}
@@ -67,8 +66,8 @@ func (s Spec) Alone(o Outline, path Path, bytes int64, gbps float64) Lone {
 	return Lone{WireBytes: all, After: 1000 * after, Back: 1000 * (back - propagation), FCT: 1000 * fct}
 }
 
-// Unloaded returns the completion time of a flow alone in the healthy network,
-// the usual denominator of a slowdown: a lower bound of any run's. The network must have no sink. O(1).
+// Unloaded returns the completion time of a flow alone in the healthy network, the usual denominator of a
+// slowdown. It is a lower bound for any run. The network must have no sink. O(1).
 func (n *Network) Unloaded(flow int32) Picoseconds {
 	path := n.outline.Paths[n.routes[flow].path]
 	return Picoseconds(math.Round(n.spec.Alone(n.outline, path, n.spec.Workload.Flows[flow].Bytes, path.Gbps).FCT))

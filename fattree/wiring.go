@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// Host numbers a host from 0.
+// Host is the number of a host, from 0.
 type Host int32
 
 // Limits of a topology.
@@ -13,20 +13,20 @@ const (
 	MaxHosts  = 1 << 21
 	MaxPorts  = 1 << 26    // of all switches
 	MaxRadix  = 1 << 22    // ports of a switch
-	LeastRate = 1.0 / 1024 // of a link, degraded or not, as a fraction of the fastest one's: a packet takes at most 2^30 units of oneSlot
+	LeastRate = 1.0 / 1024 // least rate of a link, degraded or not, as a fraction of the fastest link's: a packet then takes at most 2^30 units of oneSlot
 )
 
-// Topology describes switches, hosts and the links between them. Package topology has the fat
-// trees; its documentation says what another topology has to provide.
+// Topology describes switches, hosts and the links between them. Package topology has the fat trees; its
+// documentation says what another topology must provide.
 type Topology interface {
-	// Validate reports the faults of the description, as joined [*mc.FieldError] values: also more
-	// than MaxHosts hosts, MaxPorts ports or MaxRadix ports of a switch, and links slower than
-	// LeastRate times the fastest one. The other methods are called only if there is none.
+	// Validate reports the faults of the description as joined [*mc.FieldError] values. Faults are also more than
+	// MaxHosts hosts, MaxPorts ports or MaxRadix ports of a switch, and links slower than LeastRate times the
+	// fastest one. The other methods are called only if Validate returns nil.
 	Validate() error
 	// Outline returns the sizes of the network. O(1).
 	Outline() Outline
-	// Path returns the kind of the paths from a host to another one, an index into
-	// Outline.Paths; there and back are of the same kind. O(1).
+	// Path returns the kind of the paths from a host to another host, an index into Outline.Paths. The paths back
+	// are of the same kind. O(1).
 	Path(from, to Host) int
 	// Wire returns the switches and ports. O(ports).
 	Wire() *Wiring
@@ -36,15 +36,15 @@ type Topology interface {
 type Outline struct {
 	Hosts           int
 	Ports           int64   // of all switches
-	Links           []Link  // the classes of links; the first one is that of the links of hosts, and no other link's
+	Links           []Link  // the classes of links; class 0 is for the links of hosts and for no others
 	Paths           []Path  // the kinds of paths between two hosts
 	SwitchLatencyNs float64 // of every switch on a path
-	HostLinks       int     // most links of a host, see [Switch].NIC; default 1
-	// Below tells, by class of links, among how many equal-cost ways a packet has chosen below links of the class. Nil is
-	// 1 for all. Only ChooseByTier of the Spec depends on it.
+	HostLinks       int     // largest number of links of a host, see [Switch].NIC; default 1
+	// Below tells, by class of links, among how many equal-cost ways a packet has chosen below links of the class.
+	// Nil is 1 for all classes. Only Spec.ChooseByTier uses it.
 	Below []int
-	// Sink says that the network is one switch whose ports lead to an ideal sink: queues have no
-	// end, and there are neither time-outs nor latencies.
+	// Sink says that the network is one switch with ports to an ideal sink: queues are infinite, and there are
+	// neither time-outs nor latencies.
 	Sink bool
 }
 
@@ -57,7 +57,7 @@ type Link struct {
 // Path is a kind of paths between two hosts.
 type Path struct {
 	Links []int   // number of links on such a path, by class
-	Gbps  float64 // of all equal-cost paths between two hosts together
+	Gbps  float64 // rate of all equal-cost paths between two hosts together
 }
 
 // hops returns the number of links.
@@ -97,19 +97,19 @@ func (o Outline) latencies() (shortest, longest float64) {
 // Wiring lists the switches and ports of a network; see [Wiring.Add].
 type Wiring struct {
 	wires
-	hostLinks int32 // most of a host
+	hostLinks int32 // largest number of links of a host
 }
 
-// wires holds a wiring, for Network too.
+// wires holds the data of a wiring, for Wiring and Network.
 type wires struct {
 	nodes  []node
 	ports  []wire    // by port number
 	home   []int32   // by host: the switch that it is attached to
-	ranges [][]Range // by switch, as far as they have any
-	fault  error     // the first one of what was added
+	ranges [][]Range // by switch that has any
+	fault  error     // the first fault found by Add
 }
 
-// NewWiring returns a wiring without switches, with room for those of a topology.
+// NewWiring returns a wiring without switches, with memory for the ports of the outline.
 func NewWiring(o Outline) *Wiring {
 	return &Wiring{
 		wires:     wires{ports: make([]wire, 0, o.Ports+int64(o.Hosts)), home: make([]int32, o.Hosts)},
@@ -117,40 +117,40 @@ func NewWiring(o Outline) *Wiring {
 	}
 }
 
-// Switch describes a switch: its hosts, and which of its ports, numbered from 0, lead to a host.
+// Switch describes a switch: its hosts, and the ports that lead to each host. Ports are numbered from 0.
 type Switch struct {
 	Hosts     int32 // attached to it; its first ports lead to them
-	FirstHost int32 // the first one below it; attached ones are below it
-	// Below is the number of hosts below it. PerChild consecutive ones are reached by Cables
-	// ports of their own, from port 0 on.
+	FirstHost int32 // the first host below the switch; attached hosts are below it
+	// Below is the number of hosts below the switch. Each PerChild consecutive hosts have Cables ports of their
+	// own, from port 0 on.
 	Below, PerChild, Cables int32
-	// All other hosts are reached by the ports [First, First + Count) alike, or, if Count is 0, by
-	// those of the range that they are in.
+	// The ports [First, First + Count) all lead to all other hosts. If Count is 0, the range that a host is in
+	// says which ports lead to it.
 	First, Count int32
 	Ranges       []Range // in order of hosts
 
-	// NIC says that the switch is a part of its only host, which has Count links to other switches and
-	// no further one: see nic.go.
+	// NIC says that the switch is a part of its only host. It has Count links to other switches and no other link:
+	// see nic.go.
 	NIC bool
 }
 
-// Range is a range of hosts, from the end of the one before on, and the equal-cost ports, at least
-// one, that lead to them. The last range of a switch ends with the last host.
+// Range is a range of hosts, which begins at the end of the range before, and the equal-cost ports that lead to
+// them, at least one. The last range of a switch ends with the last host.
 type Range struct {
-	End          Host // the first one behind it
+	End          Host // the first host after the range
 	First, Count int32
 }
 
-// Port is a port of a switch to another one.
+// Port is a port that leads to another switch.
 type Port struct {
 	Peer int32 // the switch at the other end
 	Link int32 // class, at least 1
 }
 
-// Add appends a switch: ports to its hosts, then those given, then the ports of its hosts
-// themselves. Switches are numbered from 0 in the order in which they are added, their ports
-// likewise. The links to other switches must be of one class, or of two, all of one before those
-// of the other. [Build] reports what is wrong with the first switch that does not fit, or with its ports.
+// Add appends a switch: ports to its hosts, then the given ports, then the ports of its hosts themselves. Switches
+// and ports are numbered from 0 in the order in which they are added. The links to other switches must be of one
+// class, or of two with all links of one class before all links of the other. [Build] reports the first switch, or
+// its port, that does not fit.
 func (w *Wiring) Add(s Switch, ports ...Port) {
 	sw := node{
 		firstPort: int32(len(w.ports)), ports: s.Hosts + int32(len(ports)), nics: s.Hosts,
@@ -188,13 +188,13 @@ func (w *Wiring) Add(s Switch, ports ...Port) {
 	}
 }
 
-// Reaches reports whether a path of live ports leads from a switch to a host. dead is indexed by
-// port. A path of more switches than there are leads nowhere.
+// Reaches reports whether a path of working ports leads from a switch to a host. dead is indexed by port. Paths
+// longer than the number of switches do not count.
 func (w *Wiring) Reaches(from int32, to Host, dead []bool) bool {
 	return w.reaches(from, int32(to), dead, len(w.nodes))
 }
 
-// reaches is Reaches, for Network too, by paths of at most some number of switches.
+// reaches is Reaches for paths of at most some number of switches.
 func (w *wires) reaches(from, to int32, dead []bool, most int) bool {
 	if most == 0 {
 		return false
@@ -212,26 +212,26 @@ func (w *wires) reaches(from, to int32, dead []bool, most int) bool {
 	return false
 }
 
-// node is a switch of a Wiring. Its ports are numbered consecutively: those to its hosts, those
-// to other switches, and then the ports of its hosts, their NICs.
+// node is a switch of a Wiring. Its ports are numbered consecutively: ports to its hosts, ports to other switches,
+// and then the ports of its hosts, their NICs.
 type node struct {
 	firstPort        int32
-	ports, nics      int32 // of the switch, of which the first ones lead to hosts; of its hosts
-	split            int32 // the first of its ports whose links are of the second class
+	ports, nics      int32 // ports of the switch, those to hosts first; number of its hosts
+	split            int32 // its first port with a link of the second class
 	firstHost, below int32
-	cables           int32    // to each child
-	perChild         uint64   // 2^childShift over the hosts below a child, rounded up
-	first, count     int32    // ports to hosts that are not below
+	cables           int32    // ports to each child
+	perChild         uint64   // 2^childShift divided by the hosts below a child, rounded up
+	first, count     int32    // ports to hosts that are not below the switch
 	sides            [2]int32 // the classes of its links to other switches, or none
 	nic              bool
 }
 
-// childShift makes the product of a host's number and node.perChild, shifted, the exact
-// quotient: both factors of the quotient are at most MaxHosts = 2^21.
+// childShift makes a host's number times node.perChild, shifted by it, the exact quotient: both the number and the
+// hosts below a child are at most MaxHosts = 2^21.
 const childShift = 42
 
-// next returns the equal-cost ports of a switch, numbered from its first, that lead to a host; none
-// if search does.
+// next returns the equal-cost ports of a switch that lead to a host, numbered from the switch's first port. It
+// returns none if the switch has ranges; use search then.
 func (sw *node) next(to int32) (first, count int32) {
 	if below := to - sw.firstHost; uint32(below) < uint32(sw.below) {
 		child := int32(uint64(below) * sw.perChild >> childShift)
@@ -240,7 +240,7 @@ func (sw *node) next(to int32) (first, count int32) {
 	return sw.first, sw.count
 }
 
-// toward is next of a switch by its number, and search where that has none.
+// toward returns the ports of a switch that lead to a host, by next or by search.
 func (w *wires) toward(number, to int32) (first, count int32) {
 	if first, count = w.nodes[number].next(to); count == 0 {
 		return w.search(number, to)
@@ -248,14 +248,14 @@ func (w *wires) toward(number, to int32) (first, count int32) {
 	return first, count
 }
 
-// search returns the ports of a switch that lead to the hosts of the range that a host is in.
+// search returns the ports of a switch that lead to a host, by the range that the host is in.
 func (w *wires) search(number, to int32) (first, count int32) {
 	ranges := w.ranges[number]
 	r := &ranges[sort.Search(len(ranges), func(i int) bool { return int32(ranges[i].End) > to })]
 	return r.First, r.Count
 }
 
-// side returns where the link of a port of the switch leads, numbered from its first.
+// side returns where the link of a port leads. The port is numbered from the switch's first port.
 func (sw *node) side(port int32) side {
 	if port < sw.nics {
 		return toHost
@@ -265,10 +265,10 @@ func (sw *node) side(port int32) side {
 	return toSecond
 }
 
-// end returns the number behind that of the last port of a switch and its hosts.
+// end returns the first number after the ports of a switch and of its hosts.
 func (sw *node) end() int32 { return sw.firstPort + sw.ports + sw.nics }
 
-// wire is where the link of a port leads.
+// wire says where the link of a port leads.
 type wire struct {
 	peer int32 // the switch at the other end; -1 - host for a port to a host
 	link int32 // class
@@ -279,16 +279,15 @@ func (n *Network) HasNICs() bool {
 	return slices.ContainsFunc(n.nodes, func(sw node) bool { return sw.nic })
 }
 
-// endsAtHost reports whether a port leads to a host, or to its NIC.
+// endsAtHost reports whether a port leads to a host or to a host's NIC.
 func (w *wires) endsAtHost(port int32) bool {
 	peer := w.ports[port].peer
 	return peer < 0 || w.nodes[peer].nic
 }
 
-// connect numbers the links between switches, those to the first switch first, those to the same
-// switch in order of the ports that they begin at. Each switch has an odd number of them, some
-// unused: the lanes that a switch writes to others would otherwise be a power of two apart, and
-// share few places of a cache.
+// connect numbers the links between switches by the switch that they lead to, and for one switch by the port that
+// they begin at. Each switch gets an odd count of numbers, some unused. Otherwise the lanes that a switch writes
+// to others would be a power of two apart, and would share few places of a cache.
 func (n *Network) connect() {
 	n.firstLink = make([]int32, len(n.nodes)+1)
 	n.eachLink(func(_, port int32) { n.firstLink[n.ports[port].peer+1]++ })
@@ -304,7 +303,7 @@ func (n *Network) connect() {
 	})
 }
 
-// eachLink calls f with the switch and port that each link between switches begins at.
+// eachLink calls f with the switch and the port at the beginning of each link between switches.
 func (n *Network) eachLink(f func(from, port int32)) {
 	for i := range n.nodes {
 		sw := &n.nodes[i]

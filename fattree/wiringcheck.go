@@ -8,16 +8,16 @@ import (
 	"repslab/mc"
 )
 
-// mostSteps bounds the steps along paths that [Build] walks: about 10 ms.
+// mostSteps bounds the number of steps along paths that [Build] checks: about 10 ms.
 const mostSteps = 1 << 20
 
-// switchNumber is a switch in an error.
+// switchNumber is the number of a switch, for errors.
 type switchNumber int32
 
 // String names the switch.
 func (n switchNumber) String() string { return fmt.Sprintf("switch %d", int32(n)) }
 
-// misfit returns what is wrong with the next switch of a wiring and its ports to others.
+// misfit returns the fault of the next switch of a wiring, or of its ports to other switches.
 func (w *Wiring) misfit(s *Switch, ports []Port) error {
 	number := switchNumber(len(w.nodes))
 	refuse := func(constraint string, args ...any) error {
@@ -41,7 +41,7 @@ func (w *Wiring) misfit(s *Switch, ports []Port) error {
 	return nil
 }
 
-// place is a port or a range of a switch in an error.
+// place names a port or a range of a switch in an error.
 type place struct {
 	what string
 	at   switchNumber
@@ -69,10 +69,11 @@ func (c *checker) refuse(number int, what string, port int32, constraint string,
 	c.faults.Refuse("Topology.Wire()", place{what, switchNumber(number), port}, constraint, args...)
 }
 
-// checkWiring reports the first faults of a wiring: hosts that are not attached once, links to nowhere or one way,
-// ports that do not exist, and hosts that a switch does not know a way to; or else paths of the flows that do not lead
-// to their host over the links that Outline.Paths says, of as many flows as mostSteps has room for. O(ports +
-// mostSteps). The live page does without: all its topologies are from package topology.
+// checkWiring reports the first faults of a wiring: hosts that are not attached exactly once, links to nowhere or
+// one way, ports that do not exist, and hosts that a switch has no way to. If there are none, it follows the paths
+// of flows, as many as mostSteps allows, and reports a path that does not lead to its host over the links of
+// Outline.Paths. O(ports + mostSteps). The live page omits the check: all its topologies are from package
+// topology.
 func (n *Network) checkWiring(validFlows bool) error {
 	c := checker{wires: &n.wires, outline: n.outline, faults: mc.Faults{Package: "fattree"}}
 	c.faults.Add(n.fault)
@@ -87,7 +88,7 @@ func (n *Network) checkWiring(validFlows bool) error {
 	return c.faults.Err()
 }
 
-// checkHosts reports a host that is not attached to one switch.
+// checkHosts reports a host that is not attached to exactly one switch.
 func (c *checker) checkHosts() {
 	attached := 0
 	for i := range c.nodes {
@@ -103,7 +104,7 @@ func (c *checker) checkHosts() {
 	c.faults.Check(attached == len(c.home), "Topology.Wire()", attached, "must attach all %d hosts of Outline.Hosts", len(c.home))
 }
 
-// checkSwitches reports ports to nowhere and hosts without a way.
+// checkSwitches reports ports to nowhere, and hosts that a switch has no way to.
 func (c *checker) checkSwitches() {
 	for i := range c.nodes {
 		sw := &c.nodes[i]
@@ -124,7 +125,7 @@ func (c *checker) checkSwitches() {
 	}
 }
 
-// checkTable reports hosts that a switch does not know a way to.
+// checkTable reports hosts that a switch has no way to.
 func (c *checker) checkTable(number int, sw *node) {
 	hosts := int32(len(c.home))
 	if sw.below > 0 {
@@ -161,8 +162,8 @@ func (c *checker) checkTable(number int, sw *node) {
 	}
 }
 
-// checkBothWays reports links that lead one way: two switches have as many to each other, of the same classes. The sum
-// is 0 if so, and else with probability 2^-64.
+// checkBothWays reports links that lead one way: two switches need as many links of each class in both directions.
+// The sum is 0 if they match; if not, it is 0 only with probability 2^-64.
 func (c *checker) checkBothWays() {
 	var sum uint64
 	c.eachLink(func(from int, w wire) {
@@ -190,7 +191,7 @@ func (c *checker) checkBothWays() {
 	})
 }
 
-// eachLink calls f with each link between switches and the switch that it begins at.
+// eachLink calls f with each link between switches and the switch at its beginning.
 func (c *checker) eachLink(f func(from int, w wire)) {
 	for i := range c.nodes {
 		sw := &c.nodes[i]
@@ -200,7 +201,7 @@ func (c *checker) eachLink(f func(from int, w wire)) {
 	}
 }
 
-// number mixes two switches and the class of a link between them into a number, the same both ways.
+// number hashes two switches and the class of a link between them; it is the same both ways.
 func number(from int32, w wire) uint64 {
 	x := uint64(min(from, w.peer))<<32 | uint64(max(from, w.peer))
 	for _, odd := range []uint64{uint64(w.link)<<1 | 1, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb} {
@@ -242,8 +243,8 @@ func (c *checker) checkFlows(s Spec) {
 	}
 }
 
-// wrong returns a switch at which a path from a switch leaves its kind, of whose links some are left; none if all
-// lead to the host.
+// wrong returns a switch at which a path from a switch deviates from its kind, or none if all paths lead to the
+// host. left counts the remaining links of the path by class.
 func (c *checker) wrong(from int32, to Host, left []int) int32 {
 	if c.steps++; c.steps > mostSteps {
 		return none
@@ -256,7 +257,7 @@ func (c *checker) wrong(from int32, to Host, left []int) int32 {
 	for port := sw.firstPort + first; port < sw.firstPort+first+count; port++ {
 		w := c.ports[port]
 		if w.peer < 0 {
-			last := 0 // links of the first class: the one to the host, unless its NIC is this switch
+			last := 0 // links of the first class that remain: the one to the host, unless its NIC is this switch
 			if !sw.nic {
 				last = 1
 			}

@@ -1,7 +1,8 @@
 package fattree
 
-// checkWiring trusts the topologies of the live page, all of them from package topology: the page has no room for more.
+// checkWiring does nothing: all topologies of the live page are from package topology, and the page has no room
+// for more.
 func (*Network) checkWiring(bool) error { return nil }
 
-// misfit likewise.
+// misfit does nothing, for the same reason.
 func (*Wiring) misfit(*Switch, []Port) error { return nil }

@@ -11,19 +11,19 @@ import (
 	"repslab/internal/elementary"
 )
 
-// Welch compares the means of two independent samples by Welch's approximation
-// [Welch47], which is close for normal observations, whatever the two variances.
+// Welch is the comparison of the means of two independent samples by Welch's approximation [Welch47]. For
+// normal observations it is close, whatever the two variances.
 type Welch struct {
 	Lo, Hi  float64 // 95 % interval of the difference
-	P       float64 // two-sided probability of a difference as large between equal means
-	Degrees float64 // of freedom, by Welch and Satterthwaite
+	P       float64 // two-sided probability of a difference at least as large if the means are equal
+	Degrees float64 // degrees of freedom, by Welch and Satterthwaite
 }
 
-// NewWelch returns the interval and significance of a difference of means, from the
-// standard errors and the numbers of observations of both. With fewer than two
-// observations on a side the interval is infinite and P is 1. Without any scatter
-// on both sides the interval is the difference, and P is 0 or, if that is 0, 1. A standard
-// error of NaN gives NaN; NewWelch panics if one is negative.
+// NewWelch returns the interval and the significance of a difference of means. It takes the standard
+// error and the number of observations of each mean. With fewer than two observations on a side the
+// interval is infinite and P is 1. If neither side has any scatter the interval is the difference alone,
+// and P is 0, or 1 if the difference is 0. A standard error of NaN gives NaN; NewWelch panics if one is
+// negative.
 func NewWelch(difference, seA, nA, seB, nB float64) Welch {
 	if seA < 0 || seB < 0 {
 		panic(fmt.Sprintf("mc: NewWelch: seA (%v) and seB (%v) must be at least 0", seA, seB))
@@ -49,13 +49,14 @@ func NewWelch(difference, seA, nA, seB, nB float64) Welch {
 	return w
 }
 
-// WelchRatio returns the 95 % interval of the ratio a/b of the means of two independent samples,
-// both positive, from their standard errors and numbers of observations: on the scale of its logarithm,
-// by the delta method [Hedges99] with Welch's degrees of freedom [Welch47]. It is asymptotic: with 5 normal
-// observations each its coverage in 20,000 samples was 95.3 %. It is conservative for means
-// that are positively correlated, as those of common random numbers. A mean without scatter has
-// a standard error of 0 and any number of observations, +Inf too. Fewer than two observations on
-// a side give [0, +Inf]. WelchRatio panics if a or b is not positive or a standard error is negative.
+// WelchRatio returns the 95 % interval of a/b, the ratio of the means of two independent samples. Both
+// means are positive, and each has a standard error and a number of observations. The interval is made on
+// the logarithmic scale by the delta method [Hedges99], with Welch's degrees of freedom [Welch47]. It is
+// asymptotic: with 5 normal observations on each side its coverage in 20,000 samples was 95.3 %. For
+// positively correlated means, such as means under common random numbers, it is conservative. For a mean
+// without scatter pass a standard error of 0 and any number of observations, which may be +Inf. Fewer
+// than two observations on a side give [0, +Inf]. WelchRatio panics if a or b is not positive or a
+// standard error is negative.
 func WelchRatio(a, seA, nA, b, seB, nB float64) (lo, hi float64) {
 	if !(a > 0 && b > 0) {
 		panic(fmt.Sprintf("mc: WelchRatio: a (%v) and b (%v) must be positive", a, b))
@@ -64,11 +65,12 @@ func WelchRatio(a, seA, nA, b, seB, nB float64) (lo, hi float64) {
 	return a / b / factor, float64(a / b * factor)
 }
 
-// Welch compares two means of independent runs by Welch's approximation [NewWelch]. Lo and Hi are the ends of
-// e - other or, where one interval is on the logarithmic scale and the other one too or without scatter, of
-// ln(e/other), by the delta method [Hedges99]; of excesses in per cent both are taken plus 100, and an excess and a
-// ratio are compared on the linear scale. P is two-sided; with fewer than two observations on a side it is 1. It is
-// asymptotic. O(1).
+// Welch compares the means of two independent sets of runs by Welch's approximation [NewWelch]. Lo and Hi
+// are the ends of the interval of e - other. They are the ends of the interval of ln(e/other), by the
+// delta method [Hedges99], if one estimate has a logarithmic scale and the other has one too or has no
+// scatter. For excesses in per cent e and other stand for 100 plus the excess; an excess and a ratio are
+// compared on the linear scale. P is two-sided; with fewer than two observations on a side it is 1. The
+// comparison is asymptotic. O(1).
 func (e Estimate) Welch(other Estimate) Welch {
 	origin := e.Scale.Origin
 	if !e.Scale.Logarithmic {
@@ -83,10 +85,9 @@ func (e Estimate) Welch(other Estimate) Welch {
 	return NewWelch(e.Value-other.Value, e.StdErr, float64(e.N), other.StdErr, float64(other.N))
 }
 
-// Holm adjusts p-values for multiple tests: rejecting the hypotheses whose adjusted
-// p-values are below α makes any false rejection with probability at most α [Holm79]. A
-// p-value of NaN, of a test that could not be made, counts as 1. p is not changed. O(k
-// log k).
+// Holm adjusts the p-values of multiple tests. If all hypotheses with an adjusted p-value below α are
+// rejected, the probability of any false rejection is at most α [Holm79]. A test that could not be made
+// has the p-value NaN, which counts as 1. p is not changed. O(k log k) for k tests.
 func Holm(p []float64) []float64 {
 	p = slices.Clone(p)
 	order := make([]int, len(p))
@@ -105,14 +106,13 @@ func Holm(p []float64) []float64 {
 	return adjusted
 }
 
-// PAtMost returns the one-sided p-value of the null hypothesis "the quantity is at most
-// x": the probability of an estimate at least this far above x if the quantity is x. It
-// is small for an estimate well above x, above 1/2 for one below, and (1 -
-// Confidence)/2 if x is the lower end of the interval. The standard error is derived
-// from the end of the interval on the side of x, by Student's t distribution, so the
-// p-value and the interval agree. Exact for the mean of normal observations; an
-// approximation for ratios, on the scale of their logarithms, and for proportions.
-// Without an interval or an estimate it is 1, but 2^-N if N observations are all alike.
+// PAtMost returns the one-sided p-value of the null hypothesis "the quantity is at most x": the
+// probability of an estimate at least this far above x if the quantity is x. It is small if the estimate
+// is well above x, above 1/2 if the estimate is below x, and (1 - Confidence)/2 if x is the lower end of
+// the interval. The standard error is derived from the end of the interval on the side of x, by Student's
+// t distribution, so the p-value and the interval agree. It is exact for the mean of normal observations,
+// and an approximation for proportions and, on the logarithmic scale, for ratios. Without an interval or
+// an estimate it is 1. If N observations are all alike and above x, and there is no interval, it is 2^-N.
 func (e Estimate) PAtMost(x float64) float64 {
 	atMost, _ := e.pValues(x)
 	return atMost

@@ -10,7 +10,7 @@ import (
 	"strconv"
 )
 
-// errImpossible reports sums that no observations have.
+// errImpossible reports sums and sums of squares that no observations can have.
 var errImpossible = errors.New("mc: the tally must have sums and sums of squares that observations can have")
 
 // AppendTally appends a tally as a JSON object with a member for each part, in
@@ -21,15 +21,15 @@ var errImpossible = errors.New("mc: the tally must have sums and sums of squares
 //	Sample         [[value, how often], ...], values ascending
 //	PairedMoments  [moments of numerators, of denominators, of their sums]
 //
-// Numbers are integers of up to 128 bits and exact. AppendTally panics if a part is nil, if
-// a name is no key (see [NamedPart]), or if two parts have the same name.
+// Numbers are integers of up to 128 bits and exact. AppendTally panics if a part is nil, if a name is not
+// a key (see [NamedPart]), or if two parts have the same name.
 func AppendTally(data []byte, t Tally) []byte {
 	parts := t.Parts()
 	mustBeParts("AppendTally", parts)
 	return appendParts(data, parts)
 }
 
-// appendParts appends parts whose names are keys, as [AppendTally] does.
+// appendParts appends parts as [AppendTally] does. Their names must be keys.
 func appendParts(data []byte, parts []NamedPart) []byte {
 	separator := byte('{')
 	for _, p := range parts {
@@ -41,10 +41,10 @@ func appendParts(data []byte, parts []NamedPart) []byte {
 	return append(data, '}')
 }
 
-// ReadTally replaces the contents of t by a tally of the same experiment that
-// [AppendTally] wrote. It rejects everything else: white space, another order, and sums
-// that no observations can have. After an error t is undefined. ReadTally panics where
-// AppendTally does. O(len(data)).
+// ReadTally replaces the contents of t by a tally of the same experiment that [AppendTally] wrote. It
+// rejects everything else: white space, another order, and sums that no observations can have. After an
+// error the contents of t are undefined. ReadTally panics for the same parts as AppendTally.
+// O(len(data)).
 func ReadTally(data []byte, t Tally) error {
 	parts := t.Parts()
 	mustBeParts("ReadTally", parts)
@@ -71,9 +71,9 @@ func ReadTally(data []byte, t Tally) error {
 	return nil
 }
 
-// numbers reads the integers of a JSON value, one after the other, whatever separates them.
-// What is not as [AppendTally] writes it gives any number: ReadTally compares it with what it
-// is written as.
+// numbers reads the integers of a JSON value one after the other and skips everything between them. If
+// [AppendTally] did not write the value, the numbers are arbitrary: ReadTally notices, since it writes
+// the tally again and compares.
 type numbers struct{ data []byte }
 
 // next returns the text of the next number, empty after the last.
@@ -103,7 +103,7 @@ func (n *numbers) int128() int128 {
 		return int128{uint64(v >> 63), uint64(v)}
 	}
 	var v, low, high big.Int
-	if len(text) <= len("-170141183460469231731687303715884105728") { // the time of parsing is quadratic
+	if len(text) <= len("-170141183460469231731687303715884105728") { // longer ones would take quadratic time
 		v.SetString(string(text), 10)
 	}
 	word := new(big.Int).SetUint64(math.MaxUint64)
@@ -134,7 +134,8 @@ func (m *Moments) read(n *numbers) error {
 	return nil
 }
 
-// possible reports whether the sum of squares is at least sum^2/n, and 0 of no observations.
+// possible reports whether observations can have these moments: the sum of squares is at least sum^2/n,
+// and without observations both sums are 0.
 func (m *Moments) possible() bool {
 	if m.n == 0 {
 		return *m == Moments{}
@@ -212,9 +213,9 @@ func (p *PairedMoments) read(n *numbers) error {
 	return err
 }
 
-// possible reports whether the three moments are those of pairs (x, y) of numbers that are
-// not negative: the sums of x and y add up to that of x + y, the sum of x y is an integer and
-// not negative, and the covariance is at most the product of the standard deviations.
+// possible reports whether pairs (x, y) of numbers that are not negative can have these moments: the sums
+// of x and of y add up to the sum of x + y, the sum of x y is an integer and not negative, and the
+// covariance is at most the product of the standard deviations.
 func (p *PairedMoments) possible() bool {
 	x, y, both := p.numerator, p.denominator, p.sum
 	if x.n != both.n || y.n != both.n || (x.sum.hi|y.sum.hi|both.sum.hi)>>63 == 1 || both.sum != x.sum.plus(y.sum) {
@@ -227,7 +228,7 @@ func (p *PairedMoments) possible() bool {
 		return false
 	}
 	scatterX, scatterY := x.scatter(), y.scatter()
-	covariance := both.scatter() // less those of x and y it is twice the covariance
+	covariance := both.scatter() // less the scatters of x and y it is twice the covariance
 	covariance.Sub(covariance, scatterX)
 	covariance.Sub(covariance, scatterY)
 	bound := scatterX.Mul(scatterX, scatterY)

@@ -15,24 +15,24 @@ import (
 // function takes another one.
 const DefaultConfidence = 0.95
 
-// Estimate is a Monte Carlo estimate with its interval. A statistic that does not exist
-// is NaN. An end of the interval is infinite if there are too few observations. Both
-// add a warning.
+// Estimate is a Monte Carlo estimate with its interval. A statistic that does not exist is NaN, and an
+// end of the interval is infinite if there are too few observations; either comes with a warning.
 type Estimate struct {
 	Value      float64
 	StdErr     float64  // standard error; NaN if the interval does not use one
 	Lo, Hi     float64  // the interval's ends, Lo <= Hi
-	Confidence float64  // of the interval, in (0, 1)
+	Confidence float64  // confidence level of the interval, in (0, 1)
 	N          uint64   // observations
 	Warnings   []string // caveats; the estimate remains usable
-	Basis      Basis    `json:"-"` // empty unless the one who made the estimate keeps its observations
+	Basis      Basis    `json:"-"` // the observations, if they were kept
 
-	Scale     Scale // on which the interval is made, and p-values are computed
-	Identical bool  // all observations are, which gives no interval
+	Scale     Scale // scale on which the interval and p-values are computed
+	Identical bool  // all observations are identical, so there is no interval
 }
 
-// Scale is the scale of an interval: the linear one if it is zero; else the scale of ln(Value - Origin) or, of a
-// quantity between Origin and Origin + Span > Origin, of the logarithm of its odds.
+// Scale is the scale on which an interval is made. The zero Scale is linear. A logarithmic scale is
+// ln(Value - Origin) or, if Span is positive and the quantity lies between Origin and Origin + Span, the
+// logarithm of the odds of its place between the two.
 type Scale struct {
 	Logarithmic  bool
 	Origin, Span float64
@@ -42,12 +42,12 @@ type Scale struct {
 // it in; [Estimate.Per] keeps its values in the unit of the estimate.
 type Basis struct {
 	Quantity, Unit string
-	Values         []float64 // of one run after the other, in Unit
-	Over           []float64 // of a ratio of means: the denominators, paired with Values; otherwise nil
+	Values         []float64 // one for each run, in Unit
+	Over           []float64 // for a ratio of means the denominators, paired with Values; otherwise nil
 }
 
-// Format writes the estimate and its interval, each number by the same verb and flags: with "%.2f" 4.47 and
-// [4.31, 4.63] are 4.47 [4.31, 4.63].
+// Format writes the estimate and its interval, each number by the same verb and flags: "%.2f" writes
+// "4.47 [4.31, 4.63]".
 func (e Estimate) Format(s fmt.State, verb rune) {
 	number := fmt.FormatString(s, verb)
 	fmt.Fprintf(s, number+" ["+number+", "+number+"]", e.Value, e.Lo, e.Hi)
@@ -108,7 +108,8 @@ func (m Moments) Mean(confidence float64) Estimate {
 // method [Hedges99], so no end is 0 or below unless all observations are 0. It is asymptotic: at 95 %
 // confidence its coverage in 20,000 samples was 95.3, 94.8, 95.0 and 95.1 % with 3, 5, 10 and 100 normal
 // observations that scatter by 10 %, and 94.3, 93.5 and 93.2 % with 3, 5 and 10 exponential ones. Fewer
-// than two observations and other confidences are as in [Moments.Mean]; it panics if the mean is negative.
+// than two observations and other confidences are as in [Moments.Mean]; PositiveMean panics if the mean
+// is negative.
 func (m Moments) PositiveMean(confidence float64) Estimate {
 	e := m.Mean(confidence)
 	if e.Value < 0 {
@@ -117,7 +118,8 @@ func (m Moments) PositiveMean(confidence float64) Estimate {
 	return e.onLogScale()
 }
 
-// onLogScale returns a positive estimate with its interval on the logarithmic scale, if it has a scatter.
+// onLogScale makes the interval of a positive estimate on the logarithmic scale, unless the estimate has
+// no scatter.
 func (e Estimate) onLogScale() Estimate {
 	if e.StdErr > 0 {
 		factor := elementary.Exp(studentQuantile(e.Confidence, e.N-1) * e.StdErr / e.Value)
@@ -126,11 +128,11 @@ func (e Estimate) onLogScale() Estimate {
 	return e
 }
 
-// Bound returns the bound that is left of an estimate if some observations are lower bounds: of a mean, or
-// of the numerator of a ratio (above), or of its denominator (below). It has no value and N is 0. The ends
-// are no confidence interval but what the observations bound: Lo is the mean or ratio of the
-// bounds where it lies above, Hi where it lies below, and the other end is infinite; both ends are if the
-// estimate lies above and below, which bounds nothing. With neither it is e.
+// Bound returns the bound that remains if some observations are only lower bounds. With above, these are
+// observations of a mean or numerators of a ratio, so the quantity is at least e.Value: Lo is e.Value and
+// Hi infinite. With below, they are denominators of a ratio, so it is at most e.Value: Hi is e.Value and
+// Lo infinite. With both, nothing is bounded and both ends are infinite. The ends are not a confidence
+// interval, there is no value, and N is 0. With neither Bound returns e.
 func (e Estimate) Bound(above, below bool) Estimate {
 	if !above && !below {
 		return e
@@ -181,9 +183,9 @@ func Proportion(successes, trials uint64, confidence float64) Estimate {
 	return e
 }
 
-// PairedMoments holds exact moments of pairs (numerator, denominator) of numbers
-// that are not negative, such as the completion times of two balancers in the same
-// replica. The zero value is empty; merging is associative and commutative.
+// PairedMoments holds the exact moments of pairs (numerator, denominator) of numbers that are not
+// negative, such as the completion times of two balancers in the same replica. The zero value is empty;
+// merging is associative and commutative.
 type PairedMoments struct {
 	numerator, denominator, sum Moments
 }
@@ -216,18 +218,16 @@ func (p PairedMoments) covariance() float64 {
 	return ratio(scatter, p.sum.n)
 }
 
-// Ratio returns mean(numerator)/mean(denominator) with an interval on the logarithmic
-// scale: ln(ratio) ± t times its standard error, by Student's t distribution with one
-// degree of freedom fewer than pairs and the delta method [Hedges99]. It uses the
-// pairing, so a common workload cancels, and no end is ever below 0. The interval is
-// asymptotic. At 95 % confidence its coverage in 20,000 samples was 95.1, 95.1, 94.9
-// and 95.0 % with 3, 5, 10 and 100 pairs of nearly normal, correlated numbers, and
-// 93.2, 92.5 and 92.7 % with 2, 3 and 5 pairs of independent exponential numbers. With
-// few pairs of wide scatter the denominator's own interval may contain 0, where
-// Fieller's interval would be unbounded [Fieller54]: this one stays finite, is wide,
-// and has a warning. Without any scatter the interval is the ratio alone. Fewer than
-// two pairs, or denominators that are all 0, give an infinite interval with a warning.
-// confidence must be in (0, 1); otherwise Ratio panics.
+// Ratio returns mean(numerator)/mean(denominator) with an interval on the logarithmic scale: ln(ratio) ±
+// t times its standard error, by Student's t distribution with one degree of freedom fewer than pairs and
+// the delta method [Hedges99]. It uses the pairing, so a common workload cancels, and no end is ever
+// below 0. The interval is asymptotic. At 95 % confidence its coverage in 20,000 samples was 95.1, 95.1,
+// 94.9 and 95.0 % with 3, 5, 10 and 100 pairs of nearly normal, correlated numbers, and 93.2, 92.5 and
+// 92.7 % with 2, 3 and 5 pairs of independent exponential numbers. With few pairs of wide scatter the
+// interval of the denominator alone may contain 0. Fieller's interval would then be unbounded
+// [Fieller54]; this one stays finite, is wide, and has a warning. Without any scatter the interval is the
+// ratio alone. Fewer than two pairs, or denominators that are all 0, give an infinite interval with a
+// warning. confidence must be in (0, 1); otherwise Ratio panics.
 func (p PairedMoments) Ratio(confidence float64) Estimate {
 	mustBeOpenUnit("Ratio", "confidence", confidence)
 	n := p.sum.n
@@ -273,11 +273,10 @@ func mustBeOpenUnit(function, name string, v float64) {
 	}
 }
 
-// Predicted returns the ends of the interval that contains one more observation, independent
-// of the estimate's, with its Confidence: for a mean exact for normal observations, by
-// Student's t law; for a ratio of paired means an approximation on the scale of its
-// logarithm. It is meaningless for other estimates. The ends are infinite for fewer than two
-// observations.
+// Predicted returns the ends of a prediction interval: it contains one more observation, independent of
+// the others, with probability e.Confidence. For a mean it is exact for normal observations, by Student's
+// t distribution; for a ratio of paired means it is an approximation on the logarithmic scale. It is
+// meaningless for other estimates. The ends are infinite for fewer than two observations.
 func (e Estimate) Predicted() (lo, hi float64) {
 	if e.N < 2 {
 		return math.Inf(-1), math.Inf(1)

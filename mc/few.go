@@ -7,39 +7,41 @@ import (
 	"repslab/internal/elementary"
 )
 
-// Fewest is the number of observations from which [Estimate.OfFew] and [PairedMoments.RatioOfFew] give an interval.
+// Fewest is the least number of observations for which [Estimate.OfFew] and [PairedMoments.RatioOfFew]
+// give an interval.
 const Fewest = 3
 
 // Support describes the values that a quantity can take.
 type Support struct {
-	Least, Most float64 // infinite where there is no end
-	// Step is the resolution of an observation, 1 of a count; 0 if it is fine or unknown.
+	Least, Most float64 // infinite where the support has no end
+	// Step is the resolution of an observation: 1 for a count, 0 if the resolution is fine or unknown.
 	Step float64
 }
 
-// OfFew returns a mean, as [Moments.Mean] returns it, with an interval for few observations, which
-// may be skewed or discrete, that stays inside the quantity's support. It is asymptotic:
+// OfFew takes a mean of [Moments.Mean] and replaces its interval by one for few observations, which may
+// be skewed or discrete. The interval stays inside the support of the quantity. It is asymptotic:
 //
 //	(1)  s² = StdErr² + (Step/2N)²                 a mean of N whole numbers moves in steps of Step/N
 //	(2)  p = (mean - Least)/(Most - Least)         0 without Most
-//	(3)  z = (mean - Least)/(1 - p)                the distance from the end; with Most, of odds
+//	(3)  z = (mean - Least)/(1 - p)                the distance from Least; with Most, a multiple of the odds
 //	     r = s/((mean - Least)(1 - p))             its relative standard error
 //	(4)  z/exp(t r)                                the short end
 //	(5)  z (1 + t r + (t² + |1 - 2p|(1 + t²)) r²/2)    the long end, where the long tail is
 //
-// The ends are in z; t is Student's. (4) is the t interval of ln z by the delta method [Hedges99]. (5) corrects
-// Student's t for skewness [Johnson78] by that of a lognormal law, three times the coefficient of
-// variation. If the mean is nearer to Most than to Least, the lower end is the long one, in 1/z. Without
-// Least the ends are mean ± t s.
+// Both ends are values of z, and t is the quantile of Student's distribution. (4) is the end of the t
+// interval of ln z, by the delta method [Hedges99]. (5) corrects Student's t for skewness [Johnson78],
+// with the skewness of a lognormal law: three times the coefficient of variation. If the mean is nearer
+// to Most than to Least, the long end is the lower one, computed in 1/z. Without Least the ends are mean
+// ± t s.
 //
-// Observations that are all alike do not exclude others: a share 1 - ((1 - Confidence)/2)^(1/N)
-// of all may have other values [Clopper34]. The interval has room for them, by one Step each or,
-// without Step, up to both ends of the support. There is none if one of those is infinite: p-values are
-// then 2^-N, those of a median on the other side.
+// If all observations are alike, a share of up to 1 - ((1 - Confidence)/2)^(1/N) of all possible
+// observations may still have other values [Clopper34]. The interval allows for them: they may lie one
+// Step away or, if Step is 0, at either end of the support. If such an end is infinite there is no
+// interval, and p-values are 2^-N: the probability that N observations all lie on one side of the median.
 //
-// docs/quality.md lists its coverage. No interval of few observations covers the mean of every law
-// without an upper end [Bahadur56]: rare long jumps stay unseen. Fewer than three observations give an
-// infinite interval with a warning. OfFew panics if the mean is outside the support.
+// docs/quality.md lists the coverage. No interval from few observations covers the mean of every law
+// without an upper end [Bahadur56], since rare large values stay unseen. Fewer than three observations
+// give an infinite interval with a warning. OfFew panics if the mean is outside the support.
 func (e Estimate) OfFew(s Support) Estimate {
 	if e.Value < s.Least || e.Value > s.Most {
 		panic(fmt.Sprintf("mc: OfFew: the mean (%v) must be in [%v, %v]", e.Value, s.Least, s.Most))
@@ -107,9 +109,9 @@ func (e Estimate) alike(s Support) Estimate {
 }
 
 // RatioOfFew returns mean(numerator)/mean(denominator) as [PairedMoments.Ratio] does, with an interval
-// for few pairs, which may be skewed. Its upper end is (5) of [Estimate.OfFew] with the skewness of the
-// numerator, its lower end that with the skewness of the denominator. Fewer than three pairs, and pairs that all
-// have the same ratio, give an infinite interval with a warning.
+// for few pairs, which may be skewed. Both ends use (5) of [Estimate.OfFew]: the upper end with the
+// skewness of the numerator, the lower end with the skewness of the denominator. Fewer than three pairs,
+// or pairs that all have the same ratio, give an infinite interval with a warning.
 func (p PairedMoments) RatioOfFew(confidence float64) Estimate {
 	e := p.Ratio(confidence)
 	if e.N < Fewest || !(e.StdErr > 0) {
@@ -124,7 +126,8 @@ func (p PairedMoments) RatioOfFew(confidence float64) Estimate {
 	return e
 }
 
-// Plus returns the estimate of the quantity plus a constant: Plus(1) makes a multiple of an excess over an ideal.
+// Plus returns the estimate of the quantity plus a constant: Plus(1) turns an excess over an ideal into a
+// multiple of the ideal.
 func (e Estimate) Plus(constant float64) Estimate {
 	e.Value, e.Lo, e.Hi, e.Scale.Origin = e.Value+constant, e.Lo+constant, e.Hi+constant, e.Scale.Origin+constant
 	return e

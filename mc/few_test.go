@@ -16,8 +16,8 @@ func meanOf(hundredths ...int64) mc.Estimate {
 	return m.Mean(mc.DefaultConfidence).Per(100)
 }
 
-// TestOfFewStaysInSupport: ends and predictions lie in the support, the value between the ends, whose p-values are
-// 0.025.
+// TestOfFewStaysInSupport: ends and predictions lie in the support, the value lies between the ends, and
+// the ends have p-values of 0.025.
 func TestOfFewStaysInSupport(t *testing.T) {
 	random := mc.NewStream(1, mc.Algorithm, 0).Rand()
 	for _, s := range []mc.Support{{Most: math.Inf(1)}, {Most: math.Inf(1), Step: 0.01}, {Most: 1}, {Most: 1, Step: 0.01},
@@ -44,7 +44,8 @@ func TestOfFewStaysInSupport(t *testing.T) {
 	}
 }
 
-// TestOfFewWithoutScatter: numbers that are all alike have no interval without a width; neither have two.
+// TestOfFewWithoutScatter: numbers that are all alike never have an interval without a width. Two numbers
+// have no interval.
 func TestOfFewWithoutScatter(t *testing.T) {
 	positive := mc.Support{Most: math.Inf(1)}
 	for name, c := range map[string]struct {

@@ -26,8 +26,8 @@ func NewFieldError(pkg, field string, value any, constraint string, args ...any)
 	return &FieldError{pkg, field, value, fmt.Sprintf(constraint, args...)}
 }
 
-// Error returns "ballsbins: Bins (0) must be in [1, 16777216]". Strings are quoted, and of
-// a long value only the beginning is shown.
+// Error returns "ballsbins: Bins (0) must be in [1, 16777216]". Strings are quoted, and long values are
+// cut.
 func (e *FieldError) Error() string { return e.Package + ": " + e.About(e.Field) }
 
 // About returns the message without the package and with another name for the field:
@@ -36,8 +36,8 @@ func (e *FieldError) About(name string) string {
 	return fmt.Sprintf("%s (%s) %s", name, valueText(e.Value), e.Problem)
 }
 
-// valueText returns a value as messages show it: strings quoted, and of a value of more than
-// 60 characters the first 60 and "...".
+// valueText returns a value as messages show it: strings are quoted, and values of more than 60
+// characters are cut after 60, with "..." behind.
 func valueText(value any) string {
 	const most = 60
 	text := fmt.Sprint(value)
@@ -57,7 +57,7 @@ type Faults struct {
 	errs    []error
 }
 
-// Refuse records [NewFieldError].
+// Refuse records the error that [NewFieldError] returns.
 func (f *Faults) Refuse(field string, value any, constraint string, args ...any) {
 	f.errs = append(f.errs, NewFieldError(f.Package, field, value, constraint, args...))
 }

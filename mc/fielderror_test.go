@@ -57,8 +57,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestFaultsOfRanges: the ends of a range are allowed, what is beyond and what is no choice
-// is refused.
+// TestFaultsOfRanges: the ends of a range are allowed. Values beyond them, and values that are not among
+// the choices, are refused.
 func TestFaultsOfRanges(t *testing.T) {
 	f := Faults{Package: "p"}
 	for value := range 5 {

@@ -16,8 +16,7 @@ type Moments struct {
 	sumSq uint128
 }
 
-// uint128 is an unsigned 128-bit integer; int128 the same bits in two's
-// complement.
+// uint128 is an unsigned 128-bit integer; int128 is signed, the same bits in two's complement.
 type (
 	uint128 struct{ hi, lo uint64 }
 	int128  uint128

@@ -159,7 +159,7 @@ func TestRatioUsesThePairing(t *testing.T) {
 	if (p.Hi-p.Lo)*50 > u.Hi-u.Lo {
 		t.Errorf("pairing narrows the interval from %v to %v only", u.Hi-u.Lo, p.Hi-p.Lo)
 	}
-	// The standard error is that of the mean of x - R y, over the mean of y.
+	// The standard error is the standard error of the mean of x - R y, divided by the mean of y.
 	var residual, meanY float64
 	for i := range n {
 		d := float64(xs[i]) - p.Value*float64(ys[i])
@@ -182,8 +182,7 @@ func TestRatioUsesThePairing(t *testing.T) {
 	}
 }
 
-// TestPairsMustBeInRange: pairs that have no ratio's interval, or whose sum does not fit,
-// are not recorded.
+// TestPairsMustBeInRange: pairs with negative numbers, or with a sum that does not fit, are refused.
 func TestPairsMustBeInRange(t *testing.T) {
 	var p PairedMoments
 	const rule = "must be at least 0, and their sum below 2^63"
@@ -208,7 +207,8 @@ func TestPerNeedsUnits(t *testing.T) {
 	}
 }
 
-// TestPerScalesTheBasis: observations keep the unit of their estimate, and those of the original stay.
+// TestPerScalesTheBasis: observations are scaled with their estimate, and the observations of the
+// original do not change.
 func TestPerScalesTheBasis(t *testing.T) {
 	e := Estimate{Value: 15, Basis: Basis{Values: []float64{10, 20}}}
 	if got := e.Per(10).Basis.Values; got[0] != 1 || got[1] != 2 || e.Basis.Values[0] != 10 {
@@ -230,9 +230,9 @@ func TestRatioOverZeroWarns(t *testing.T) {
 	}
 }
 
-// TestRatioIntervalsArePositive: two runs of ECMP that differ twofold over two equal ones
-// of REPS have an interval above 0, whose ends have the p-values of a 95 % interval,
-// also as percentages above 1; numerators of 0 have no scatter.
+// TestRatioIntervalsArePositive: the ratio of two runs of ECMP that differ twofold to two equal runs of
+// REPS has an interval above 0. Its ends have the p-values of a 95 % interval, also for the excess in per
+// cent. Numerators of 0 have no scatter.
 func TestRatioIntervalsArePositive(t *testing.T) {
 	var p, zero PairedMoments
 	for _, x := range []int64{400, 800} {
@@ -271,7 +271,7 @@ func TestPositiveMeanCovers(t *testing.T) {
 	normal := func() float64 { return 1 + 0.1*random.NormFloat64() }
 	for _, c := range []struct {
 		n    int
-		draw func() float64 // of mean 1
+		draw func() float64 // draws from a law with mean 1
 		want float64
 	}{
 		{3, normal, 0.951}, {5, normal, 0.95}, {10, normal, 0.95}, {100, normal, 0.95},
@@ -311,7 +311,8 @@ func TestPositiveMeanCovers(t *testing.T) {
 	}
 }
 
-// TestBound: where some observations are lower bounds there is no value, and one end, which units divide too.
+// TestBound: if some observations are lower bounds, there is no value and only one end. Per divides this
+// end as well.
 func TestBound(t *testing.T) {
 	e := p5().Ratio(0.95)
 	for _, c := range []struct {
@@ -331,9 +332,9 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// TestPredicted: one more observation lies in the interval as often as it says. 20,000 samples
-// with a fixed seed; a right interval of means fails with probability 1e-5 (4.4 standard errors
-// of 0.15 %). For ratios the interval is an approximation: its coverage must be 93 to 97 %.
+// TestPredicted: one more observation lies in the interval with the stated frequency. 20,000 samples with
+// a fixed seed; a right interval of means fails with probability 1e-5 (4.4 standard errors of 0.15 %).
+// For ratios the interval is an approximation: its coverage must be 93 to 97 %.
 func TestPredicted(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	const samples, n = 20_000, 5

@@ -1,7 +1,8 @@
 package mc
 
-// MeanOf returns the mean of a whole number over kept runs with Student's t interval, as [Moments.Mean] does, and the
-// number of each run as its Basis. [Estimate.OfFew] replaces the interval for few runs. O(runs).
+// MeanOf returns the mean over runs of a whole number, which of gives for each run, with Student's t
+// interval as in [Moments.Mean]. Its Basis lists the number of each run. [Estimate.OfFew] replaces the
+// interval for few runs. O(runs).
 func MeanOf[R any](runs []R, of func(R) int64) Estimate {
 	var m Moments
 	var values []float64
@@ -14,9 +15,10 @@ func MeanOf[R any](runs []R, of func(R) int64) Estimate {
 	return e
 }
 
-// RatioOf returns the ratio of the means of two numbers that are not negative, with the interval of few pairs
-// ([PairedMoments.RatioOfFew]): of in each of runs, and per in the run of others with the same index. Runs without a
-// partner are left out. Its Basis lists both numbers in the given units. O(runs).
+// RatioOf returns the ratio of two means with the interval for few pairs ([PairedMoments.RatioOfFew]).
+// The numerator is the mean of the function of over runs, the denominator the mean of the function per
+// over others; neither may be negative. Runs with the same index are paired, and runs without a partner
+// are left out. Its Basis lists both numbers of each pair, divided by units. O(runs).
 func RatioOf[R any](runs []R, of func(R) int64, others []R, per func(R) int64, units float64) Estimate {
 	var p PairedMoments
 	var b Basis

@@ -7,8 +7,8 @@ import (
 	"repslab/mc"
 )
 
-// TestKeptObservations: estimates from kept runs equal estimates from the moments of the same numbers, with these as
-// their basis; runs without a partner do not count in a ratio.
+// TestKeptObservations: estimates from kept runs equal estimates from the moments of the same numbers,
+// and the numbers are their basis. Runs without a partner do not count in a ratio.
 func TestKeptObservations(t *testing.T) {
 	number := func(x int64) int64 { return x }
 	runs, others := []int64{30, 50, 40, 70}, []int64{20, 20, 50}

@@ -10,11 +10,10 @@ import (
 	exprand "golang.org/x/exp/rand"
 )
 
-// Source returns a PCG XSL RR 128/64 generator [ONeill14] at the beginning of the
-// stream, for cold paths: workloads, salts, and the Src of gonum's distributions. Its
-// whole 128-bit state is hashed; neighbouring integers as seeds would give correlated
-// sequences. It allocates 16 bytes and is not safe for concurrent use. Functions of
-// the module that take a [rand.Source] accept any other one as well.
+// Source returns a PCG XSL RR 128/64 generator [ONeill14] at the beginning of the stream, for cold paths:
+// workloads, salts, and the Src of gonum's distributions. Its whole 128-bit state is hashed; neighbouring
+// integers as seeds would give correlated sequences. It allocates 16 bytes and is not safe for concurrent
+// use. Functions of the module that take a [rand.Source] accept any source.
 func (s Stream) Source() rand.Source {
 	var state [16]byte
 	binary.BigEndian.PutUint64(state[:8], s.b)

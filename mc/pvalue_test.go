@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// TestPValues: at an end of the interval the p-value is half of the probability that the
-// interval leaves out, whatever the law of the estimate; without scatter it is 0 or 1, and
-// without an interval 1.
+// TestPValues: at an end of the interval the p-value is (1 - confidence)/2 for every kind of estimate.
+// Without scatter it is 0 or 1, and without an interval it is 1.
 func TestPValues(t *testing.T) {
 	var m Moments
 	for _, x := range []int64{90, 100, 104, 111, 95} {

@@ -5,13 +5,12 @@ import "fmt"
 // Limits of the observed rounds of a process.
 const (
 	MaxRounds       = 1<<31 - 1 // the last round of a run
-	MaxObservations = 100_001   // observed rounds of a run
+	MaxObservations = 100_001   // most observed rounds of a run
 )
 
-// RoundsEvery returns the rounds to observe in a run up to round last: every,
-// 2 every, ... and last; last alone if every is not positive. It panics if last is below 1.
-// O(last/every) memory: a caller that reads both from a user checks them, and last/every
-// against MaxObservations, first.
+// RoundsEvery returns the rounds to observe in a run up to round last: every, 2 every, ... and last; last
+// alone if every is not positive. It panics if last is below 1. It takes O(last/every) memory: a caller
+// that reads both from a user must first check them, and that last/every is at most MaxObservations.
 func RoundsEvery(every, last int) []int {
 	if last < 1 {
 		panic(fmt.Sprintf("mc: RoundsEvery: last (%d) must be at least 1", last))

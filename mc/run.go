@@ -11,9 +11,9 @@ import (
 // Plan describes how an experiment is run. The zero value of every field but Replicas
 // is its documented default. Workers and Progress do not affect results.
 type Plan struct {
-	Seed     uint64         // of all streams of the experiment
-	Replicas uint64         // number of replicas, with a stopping rule at most, in [1, MaxReplicas]
-	Workers  int            // goroutines in [0, MaxWorkers]; 0 means GOMAXPROCS. Replicas share them: see [Goroutines]
+	Seed     uint64         // seed of all streams of the experiment
+	Replicas uint64         // in [1, MaxReplicas]; the most that are run if there is a stopping rule
+	Workers  int            // goroutines in [0, MaxWorkers]; 0 means GOMAXPROCS. See [Goroutines]
 	Stop     Precision      // stopping rule; the zero value runs all replicas
 	Progress func(Progress) // called after each folded block, from one goroutine; may be nil
 
@@ -22,7 +22,7 @@ type Plan struct {
 
 // Progress reports the state of a running experiment.
 type Progress struct {
-	Done, Total uint64 // replicas; a stopping rule may end before Total
+	Done, Total uint64 // replicas; a stopping rule may end the run before Total
 }
 
 // Validate reports every fault of the plan, as joined [*FieldError] values.
@@ -58,12 +58,12 @@ func (p Plan) BlockSize() uint64 {
 	return min(max(1, p.Replicas/64), 1024)
 }
 
-// Worker runs the replicas of a block and returns their result. One goroutine at a
-// time uses it, and it may keep scratch memory between blocks. When ctx is cancelled
-// it should return ctx.Err() soon; that block then does not count.
+// Worker runs the replicas of a block and returns their result. One goroutine at a time uses it, and it
+// may keep scratch memory between blocks. When ctx is cancelled it should return ctx.Err() soon; the
+// block then does not count.
 type Worker[R any] func(ctx context.Context, block Block) (R, error)
 
-// sharing is the key of the goroutines that a replica may use in a context.
+// sharing is the context key of the number of goroutines that a replica may use.
 type sharing struct{}
 
 // WithGoroutines returns a context in which [Goroutines] returns count, or GOMAXPROCS if it is 0.
@@ -71,26 +71,26 @@ func WithGoroutines(ctx context.Context, count int) context.Context {
 	return context.WithValue(ctx, sharing{}, cmp.Or(count, runtime.GOMAXPROCS(0)))
 }
 
-// Goroutines returns the number of goroutines that a replica may use at a time. [Run] sets it in
-// the context of a [Worker]: more than 1 if the plan has more workers than blocks. It is 1 in a
-// context without it. Results must not depend on it.
+// Goroutines returns the number of goroutines that a replica may use at a time. [Run] sets it in the
+// context of a [Worker]: more than 1 if the plan has more workers than blocks. In any other context it is
+// 1. Results must not depend on it.
 func Goroutines(ctx context.Context) int {
 	count, _ := ctx.Value(sharing{}).(int)
 	return max(1, count)
 }
 
-// limit is the key of the semaphore that the runs of a context share.
+// limit is the context key of the semaphore that limits the blocks computed at a time.
 type limit struct{}
 
-// WithWorkers returns a context whose runs together compute at most count blocks at a time,
-// GOMAXPROCS if count is 0: experiments that overlap then use no more cores than one of them
-// alone. Each run keeps the workers of its plan, with their scratch memory. The limit does not
-// hold for runs inside a block, which would otherwise wait for themselves.
+// WithWorkers returns a context that limits all runs in it together to count blocks at a time (GOMAXPROCS
+// if count is 0), so that experiments that overlap use no more cores than one of them alone. Each run
+// keeps the workers of its plan, with their scratch memory. The limit does not apply to a run that a
+// block starts: it would wait for its own block to end.
 func WithWorkers(ctx context.Context, count int) context.Context {
 	return context.WithValue(ctx, limit{}, make(chan struct{}, cmp.Or(count, runtime.GOMAXPROCS(0))))
 }
 
-// limited returns a worker that waits for its turn among the runs of a context.
+// limited returns a worker that computes a block when the semaphore of the context lets it.
 func limited[R any](ctx context.Context, run Worker[R]) Worker[R] {
 	turns, _ := ctx.Value(limit{}).(chan struct{})
 	if turns == nil {
@@ -103,19 +103,18 @@ func limited[R any](ctx context.Context, run Worker[R]) Worker[R] {
 	}
 }
 
-// Run deals the plan's replicas in blocks to workers, each made once by
-// newWorker, and passes the results to fold in the order of their blocks, from
-// one goroutine. fold returns the statistic of the plan's stopping rule (the
-// zero Estimate if it has none). Run returns the number of replicas
-// folded, which is less than planned only if the stopping rule was met or an
-// error occurred: the first error of a block in order, or ctx.Err(). Blocks
-// folded before an error are whole and in order, so they remain usable. A newWorker that
-// returns nil is an error of the first block. Run panics if ctx, newWorker or fold is nil.
+// Run deals the plan's replicas in blocks to workers and passes the results to fold, in the order of the
+// blocks and from one goroutine. newWorker is called once for each worker. fold returns the statistic of
+// the plan's stopping rule (the zero Estimate if there is no rule). Run returns the number of replicas
+// folded. It is less than planned only if the stopping rule was met or there is an error: the error of
+// the first block that fails, or ctx.Err(). Blocks folded before an error are whole and in order, so they
+// remain usable. If newWorker returns nil, the first block fails. Run panics if ctx, newWorker or fold is
+// nil.
 //
 // A panic of newWorker or of a worker is not recovered: it ends the program.
 //
-// At most four blocks per worker are under way or waiting to be folded. When
-// Run returns no worker is running any more.
+// At most four blocks per worker are being computed or waiting to be folded. When Run returns, all
+// workers have ended.
 func Run[R any](ctx context.Context, plan Plan, newWorker func() Worker[R], fold func(R) Estimate) (uint64, error) {
 	mustNotBeNil("Run", "ctx", ctx == nil)
 	mustNotBeNil("Run", "newWorker", newWorker == nil)
@@ -155,10 +154,9 @@ type outcome[R any] struct {
 	err    error
 }
 
-// startWorkers starts the plan's workers and a goroutine that deals blocks to them. It
-// returns, in the order of the blocks, a channel for the outcome of each. When ctx is
-// cancelled no block begins any more: the channel of one that was dealt is closed, and so
-// are outcomes. running counts the goroutines.
+// startWorkers starts the plan's workers and a goroutine that deals blocks to them. It returns, in the
+// order of the blocks, a channel for the outcome of each. After ctx is cancelled no block begins: the
+// channel of a block that was already dealt is closed, and so is outcomes. running counts the goroutines.
 func startWorkers[R any](
 	ctx context.Context, plan Plan, newWorker func() Worker[R],
 ) (outcomes chan chan outcome[R], running *sync.WaitGroup) {
@@ -173,7 +171,7 @@ func startWorkers[R any](
 		workers = 1
 	}
 	jobs := make(chan job)
-	outcomes = make(chan chan outcome[R], 4*workers-1) // and the one that the reader waits for
+	outcomes = make(chan chan outcome[R], 4*workers-1) // one more outcome is with the reader
 	running = new(sync.WaitGroup)
 	running.Go(func() {
 		defer close(jobs)

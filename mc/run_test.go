@@ -71,7 +71,7 @@ func TestRunIsTheSameForAnyWorkers(t *testing.T) {
 func TestGoroutines(t *testing.T) {
 	for _, c := range []struct {
 		replicas      uint64
-		workers, want int // of all replicas
+		workers, want int // goroutines of all replicas
 	}{{1, 1, 1}, {1, 8, 8}, {3, 8, 8}, {5, 8, 8}, {3, 2, 3}, {7, 8, 8}, {8, 8, 8}, {20, 8, 20}} {
 		var total atomic.Int64
 		var begun sync.WaitGroup // so that no worker runs two blocks unless there are too few
@@ -193,8 +193,8 @@ func TestRunReportsProgressInOrder(t *testing.T) {
 
 var errBroken = errors.New("broken")
 
-// TestRunReturnsTheFirstErrorInOrder lets blocks 3 and 5 fail; whoever fails
-// first, blocks 0 to 2 are folded and the error of block 3 is returned.
+// TestRunReturnsTheFirstErrorInOrder lets blocks 3 and 5 fail. Whichever fails first, blocks 0 to 2 are
+// folded and the error of block 3 is returned.
 func TestRunReturnsTheFirstErrorInOrder(t *testing.T) {
 	for _, workers := range []int{1, 4} {
 		plan := Plan{Replicas: 640, Workers: workers}
@@ -226,11 +226,11 @@ func TestRunStopsWhenCancelled(t *testing.T) {
 			active.Add(1)
 			defer active.Add(-1)
 			if block.First >= 100 {
-				if waiting.Add(1) == 2 { // both workers are here
+				if waiting.Add(1) == 2 { // both workers are waiting
 					cancel()
 				}
 				<-ctx.Done()
-				time.Sleep(time.Duration(block.First/5) * time.Millisecond) // slow to leave, each its time
+				time.Sleep(time.Duration(block.First/5) * time.Millisecond) // blocks take different times
 				return 0, ctx.Err()
 			}
 			return int(block.End - block.First), nil
@@ -249,8 +249,7 @@ func TestRunStopsWhenCancelled(t *testing.T) {
 	}
 }
 
-// TestRunHoldsBack lets the first block be slow: the others may not pile up
-// beyond four per worker.
+// TestRunHoldsBack makes the first block slow: at most four blocks per worker may pile up behind it.
 func TestRunHoldsBack(t *testing.T) {
 	const workers = 2
 	release := make(chan struct{})

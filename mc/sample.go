@@ -8,10 +8,9 @@ import (
 	"repslab/internal/elementary"
 )
 
-// Sample holds the empirical distribution of integer observations exactly, as
-// counted values: memory grows with the number of distinct values, not of
-// observations. The zero value is empty. Merging is associative and
-// commutative. A Sample is not safe for concurrent use.
+// Sample holds the empirical distribution of integer observations exactly, as counted values: memory
+// grows with the number of distinct values, not with the number of observations. The zero value is empty.
+// Merging is associative and commutative. A Sample is not safe for concurrent use.
 type Sample struct {
 	counted []count // ascending values
 	pending []int64 // observations not yet counted
@@ -97,8 +96,7 @@ func (s *Sample) N() uint64 {
 	return s.moments.N() + uint64(len(s.pending))
 }
 
-// settled returns the exact moments of the observations. O(1) but for pending
-// ones.
+// settled counts the pending observations and returns the exact moments of all. O(1) if none is pending.
 func (s *Sample) settled() Moments {
 	s.settle()
 	return s.moments
@@ -131,13 +129,12 @@ func (s *Sample) rank(r uint64) int64 {
 	panic("mc: rank is beyond the number of observations")
 }
 
-// Quantile returns the p-quantile of the observations by nearest rank (the
-// ceil(pN)-th smallest) with a distribution-free interval of at least the given
-// confidence [David03, section 7.1]. Its ends are observations whose ranks are
-// quantiles of Binomial(N, p): on either side it misses the p-quantile with
-// probability at most (1-confidence)/2. With too few observations for an end, that
-// end is infinite, with a warning. An empty sample gives NaN with a warning. p and
-// confidence must be in (0, 1); otherwise Quantile panics.
+// Quantile returns the p-quantile of the observations by nearest rank (the ceil(pN)-th smallest) with a
+// distribution-free interval of at least the given confidence [David03, section 7.1]. The ends of the
+// interval are order statistics: their ranks are quantiles of Binomial(N, p), so each end is on the wrong
+// side of the p-quantile with probability at most (1-confidence)/2. If there are too few observations for
+// an end, it is infinite, with a warning. An empty sample gives NaN with a warning. p and confidence must
+// be in (0, 1); otherwise Quantile panics.
 func (s *Sample) Quantile(p, confidence float64) Estimate {
 	mustBeOpenUnit("Quantile", "p", p)
 	mustBeOpenUnit("Quantile", "confidence", confidence)
@@ -161,8 +158,8 @@ func (s *Sample) Quantile(p, confidence float64) Estimate {
 	return e
 }
 
-// nearestRank returns ceil(p n), at least 1. A relative allowance of 2^-50
-// keeps 0.95 * 20 = 19 from being rounded up to 20 for the error of 0.95.
+// nearestRank returns ceil(p n), at least 1. A relative allowance of 2^-50 makes ceil(0.95 * 20) 19
+// although the float64 nearest to 0.95 is not 0.95.
 func nearestRank(p float64, n uint64) uint64 {
 	r := uint64(math.Ceil(p * float64(n) * (1 - 0x1p-50)))
 	return min(max(r, 1), n)
@@ -184,7 +181,7 @@ func quantileRanks(p float64, n uint64, tail float64) (lower, upper uint64) {
 		}
 		return k
 	}
-	return walk(first, 1), walk(last, math.MaxUint64) + 1 // the second walks down
+	return walk(first, 1), walk(last, math.MaxUint64) + 1 // adding MaxUint64 subtracts 1
 }
 
 // binomialPMF returns P[B = k] for B binomial(n, p), 0 < p < 1, with relative
@@ -195,8 +192,8 @@ func binomialPMF(n, k uint64, p float64) float64 {
 		float64(float64(k)*math.Log(p)) + float64(float64(n-k)*elementary.Log1p(-p)))
 }
 
-// Counts yields the different observations in ascending order, each with the number of times that
-// it was made. The sample must not change meanwhile.
+// Counts yields the distinct values in ascending order, each with its number of observations. The sample
+// must not change during the iteration.
 func (s *Sample) Counts() iter.Seq2[int64, uint64] {
 	s.settle()
 	return func(yield func(int64, uint64) bool) {

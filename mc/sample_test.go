@@ -56,9 +56,8 @@ func TestNearestRank(t *testing.T) {
 	}
 }
 
-// TestQuantileRanks checks, against gonum's binomial law, that the ranks are
-// the tightest whose tails are small enough; this bounds the coverage of the
-// interval from below by 1 - 2 tail for every law of the observations.
+// TestQuantileRanks checks, with gonum's binomial law, that the ranks are the tightest ones with small
+// enough tails. So the coverage of the interval is at least 1 - 2 tail for every law of the observations.
 func TestQuantileRanks(t *testing.T) {
 	const tail = 0.025
 	for _, n := range []uint64{1, 5, 20, 100, 1000, 100_000} {

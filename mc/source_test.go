@@ -39,8 +39,8 @@ func TestSourcesDriveLibraries(t *testing.T) {
 	}
 }
 
-// TestSourceIsAStreamOfItsOwn: a Source repeats from its stream, and neither moves the
-// other generators of the stream.
+// TestSourceIsAStreamOfItsOwn: two Sources of a stream give the same words, and draws from one generator
+// do not affect the other generators of the stream.
 func TestSourceIsAStreamOfItsOwn(t *testing.T) {
 	stream := NewStream(9, Salts, 4)
 	first, again := stream.Source(), stream.Source()

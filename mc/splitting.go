@@ -13,43 +13,42 @@ import (
 type Path interface {
 	// Step runs one round, with random numbers that no other path gets.
 	Step()
-	// Observe returns the importance of the present state, at least 0, and the number of its
-	// rare events: positive only at importance Splitting.Top or above, though it may be 0 there.
+	// Observe returns the importance of the current state, at least 0, and the number of rare events in
+	// it. Events must be 0 below importance Splitting.Top, and may be 0 above.
 	Observe() (importance int, events int64)
-	// CopyFrom takes over the state of another path of its family.
+	// CopyFrom copies the state of another path of the same family.
 	CopyFrom(other Path)
 }
 
 // PathFamily makes the paths of a worker, which share a source of random numbers.
 type PathFamily interface {
-	// Begin makes the family draw from a stream and returns the root path at the start of a run.
-	// It may be that of the last run.
+	// Begin makes the family draw from a stream and returns the root path at the start of a run. It may
+	// return the root path of the previous run again.
 	Begin(stream Stream) Path
 	// NewPath returns a path in any state.
 	NewPath() Path
 }
 
-// Splitting describes the estimation of the mean number of rare events a round by multilevel
-// splitting with retrials (RESTART) [Villen91]. Each path at importance l carries the weight
-// 2^-s(l), with s nondecreasing in l. A path that rises from s to t is split into 2^(t-s),
-// and each new path ends when it falls below the s at which it was made. So about as many
-// paths are at a high importance as at a low one, and the mean of
+// Splitting describes the estimation of the mean number of rare events a round by multilevel splitting
+// with retrials (RESTART) [Villen91]. Each path at importance l carries the weight 2^-s(l), with s
+// nondecreasing in l. A path for which s(l) rises from s to t is split into 2^(t-s) paths, and each new
+// path ends when s(l) falls below the value at which it was made. So about as many paths are at a high
+// importance as at a low one, and the mean of
 //
 //	(events of all paths in the rounds counted) 2^-s(Top) / (Rounds Units)
 //
-// is exactly the probability that one of Units objects is rare, averaged over the rounds
-// counted, for every s: the choice of s affects only the variance. It is chosen before the
-// replicas by runs of the seed's own stream, level by level: s(l) is the whole part of the
-// binary logarithm of 1/P[importance >= l].
+// is exactly the probability that one of Units objects is rare, averaged over the rounds counted. That
+// holds for every function s: the choice of s affects only the variance. Pilot runs, on streams of the
+// same seed, choose it level by level before the replicas: s(l) is the binary logarithm of 1/P[importance
+// >= l], rounded down.
 //
-// The variance is small if the importance measures how close a state is to the rare ones:
-// if all states of one importance reach them with about the same probability. Otherwise
-// few of the states that a pilot run splits reach the next level. Then the pilot runs find
-// none, which is ErrNoSplitting, or the replicas disagree: the interval is wide, with a
+// The variance is small if all states of one importance reach the rare states with about the same
+// probability. Otherwise few of the paths that are split reach the next level. Then either too few pilot
+// runs reach it, which is ErrNoSplitting, or the replicas disagree, and the interval is wide and has a
 // warning.
 type Splitting struct {
-	Top       int     // the importance from which on there are events, at least 1
-	Warm      int     // rounds before those counted, at least 0
+	Top       int     // the lowest importance with events, at least 1
+	Warm      int     // rounds before the first counted round, at least 0
 	Rounds    int     // rounds counted in a replica, at least 1
 	Units     float64 // objects that may be rare in a round, positive
 	NewFamily func() PathFamily
@@ -62,11 +61,12 @@ var ErrNoSplitting = errors.New("mc: splitting on the importance does not reach 
 const (
 	// splitPurpose is the purpose of the streams of the pilot runs.
 	splitPurpose Purpose = 1 << 32
-	// pilotRuns is the number of pilot runs at a time; a level counts that pilotSeen of them reach.
+	// pilotRuns is the number of pilot runs of a stage. s is chosen for the levels that at least
+	// pilotSeen of them reach.
 	pilotRuns, pilotSeen = 12, 6
 	// maxDoublings bounds s: probabilities down to 1e-18.
 	maxDoublings = 60
-	// workLimit bounds the path-rounds of a replica, in units of its rounds.
+	// workLimit bounds the path-rounds of a replica, as a multiple of its rounds.
 	workLimit = 4000
 )
 
@@ -107,7 +107,7 @@ type splitTree struct {
 // at returns s at an importance.
 func (t *splitTree) at(importance int) int { return int(t.doublings[min(importance, t.Top)]) }
 
-// run runs the root path and all that it is split into, and counts events and work. Unless
+// run runs the root path and all paths into which it is split, and counts events and path-rounds. Unless
 // visits is nil, it adds to visits[l] the weights of all path-rounds at importance l.
 func (t *splitTree) run(ctx context.Context, stream Stream, visits []float64) error {
 	t.events, t.work, t.failed, t.ctx = 0, 0, nil, ctx
@@ -116,8 +116,8 @@ func (t *splitTree) run(ctx context.Context, stream Stream, visits []float64) er
 	return t.failed
 }
 
-// follow runs a path that begins after a round until s falls below floor or the rounds end.
-// depth is that of its children.
+// follow runs a path from the end of a round until s falls below floor or the rounds end. depth is the
+// depth of the paths that it splits off.
 func (t *splitTree) follow(p Path, depth, floor, round int, visits []float64) {
 	importance, _ := p.Observe()
 	now := t.at(importance)
@@ -153,7 +153,8 @@ func (t *splitTree) follow(p Path, depth, floor, round int, visits []float64) {
 	}
 }
 
-// mayGoOn reports whether neither the context nor the work ends the run.
+// mayGoOn reports whether the run may continue: the context is not cancelled and the work is below its
+// limit.
 func (t *splitTree) mayGoOn() bool {
 	switch {
 	case t.failed != nil:
@@ -173,8 +174,8 @@ func (t *splitTree) child(depth int) Path {
 	return t.paths[depth]
 }
 
-// plan chooses s by pilot runs: as long as Top is not reached by enough of them, it gives the
-// levels that are their s, and runs again.
+// plan chooses s by pilot runs. Each stage settles s for the levels that enough pilot runs reach; the
+// stages end when these include Top.
 func (t *splitTree) plan(ctx context.Context, seed uint64) error {
 	t.doublings = make([]uint8, t.Top+1)
 	t.weights = make([]float64, maxDoublings+1)
@@ -213,8 +214,8 @@ func (t *splitTree) plan(ctx context.Context, seed uint64) error {
 	return nil
 }
 
-// settle sets s for the levels above known up to settled, from weighted visits, and that of the
-// last for all above. It never falls.
+// settle sets s for the levels above known, up to settled, from weighted visits. The levels above settled
+// get the same s as settled. s never falls from one level to the next.
 func (t *splitTree) settle(visits []float64, known, settled int) {
 	var above, all float64
 	for l := t.Top; l >= 0; l-- {
@@ -235,8 +236,8 @@ func (t *splitTree) settle(visits []float64, known, settled int) {
 
 // SplitTally accumulates the replicas of a [Splitting]. It implements [Tally].
 type SplitTally struct {
-	units     float64 // of events in a replica at probability 1
-	events    Moments // of a replica, each of weight 2^-doublings
+	units     float64 // events in a replica if the probability were 1
+	events    Moments // per replica, each event of weight 2^-doublings
 	doublings Moments // s(Top), the same in all replicas
 	work      Count
 }
@@ -248,7 +249,8 @@ func (t *SplitTally) add(tree *splitTree) {
 	t.work += Count(tree.work)
 }
 
-// Parts implements [Tally]: events and doublings of each replica, and path-rounds of all.
+// Parts implements [Tally]: the events and doublings of each replica, and the path-rounds of all
+// replicas.
 func (t *SplitTally) Parts() []NamedPart {
 	return []NamedPart{
 		{Name: "events", Part: &t.events},
@@ -263,11 +265,11 @@ func (t *SplitTally) StoppingStatistic() Estimate { return t.Probability(Default
 // Work returns the path-rounds of all replicas.
 func (t *SplitTally) Work() uint64 { return uint64(t.work) }
 
-// Probability returns the probability of a rare event, averaged over the rounds counted, with
-// Student's t interval of its logarithm over replicas [Student08], by the delta method. The
-// value is unbiased. The interval is asymptotic and needs replicas that agree: if the standard
-// error is above a third of the value there is a warning. No event at all gives 0 with an
-// infinite interval and a warning. It panics if confidence is outside (0, 1).
+// Probability returns the probability of a rare event, averaged over the rounds counted, with Student's t
+// interval of its logarithm over replicas [Student08], by the delta method. The value is unbiased. The
+// interval is asymptotic and needs replicas that agree: there is a warning if the standard error is above
+// a third of the value. Without any event the probability is 0, with an infinite interval and a warning.
+// It panics if confidence is outside (0, 1).
 func (t *SplitTally) Probability(confidence float64) Estimate {
 	e := t.events.Mean(confidence)
 	if t.events.N() == 0 {

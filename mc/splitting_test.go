@@ -11,9 +11,9 @@ import (
 	"repslab/mc"
 )
 
-// walks are paths of a reflected random walk: a step up with probability up, else down, but not
-// below 0. Its stationary law is geometric, P[x >= k] = (up/(1-up))^k. With probability key a
-// step sets a flag for that step alone, without which nothing is an event.
+// walks are paths of a reflected random walk: it steps up with probability up and otherwise down, but not
+// below 0. The stationary law is geometric, P[x >= k] = (up/(1-up))^k. With probability key a step has a
+// flag; only steps with the flag can be events.
 type walks struct {
 	up, key float64
 	top     int
@@ -81,9 +81,9 @@ func TestSplittingIsExact(t *testing.T) {
 	}
 }
 
-// TestSplittingCovers counts the 95 % intervals of 300 groups of 16 replicas each that hold the
-// exact probability, 7.0e-8. The share must be above 0.90 less 6.11 standard errors of its own
-// (false-alarm rate 1e-9 if the coverage is 0.90): few replicas of a skewed count cost some
+// TestSplittingCovers counts the 95 % intervals of 300 groups of 16 replicas each that hold the exact
+// probability, 7.0e-8. The share must be above 0.90 minus 6.11 of its standard errors (false-alarm rate
+// 1e-9 if the coverage is 0.90). The bound is 0.90 since few replicas of a skewed count lose some
 // coverage.
 func TestSplittingCovers(t *testing.T) {
 	const groups, size = 300, 16
@@ -105,8 +105,8 @@ func TestSplittingCovers(t *testing.T) {
 	}
 }
 
-// TestSplittingRefuses: where the importance never rises to the top, where it does but events
-// do not come with it, and where replicas disagree, the result is an error or a warning.
+// TestSplittingRefuses: the result is an error or a warning if the importance never reaches the top, if
+// it does but there are no events, or if replicas disagree.
 func TestSplittingRefuses(t *testing.T) {
 	ctx, plan := context.Background(), mc.Plan{Seed: 1, Replicas: 32}
 	_, _, err := splitting(1e-6, 1, 3, 100).Experiment().Run(ctx, plan)
@@ -141,8 +141,8 @@ func TestSplittingIsTheSameForAnyWorkers(t *testing.T) {
 	})
 }
 
-// BenchmarkSplitting reports the cost of a path-round of a trivial chain, that of the splitting
-// itself.
+// BenchmarkSplitting reports the cost of a path-round of a trivial chain, which is the cost of the
+// splitting itself.
 func BenchmarkSplitting(b *testing.B) {
 	worker := splitting(0.3, 1, 30, 2000).Experiment().NewWorker(1)
 	b.ReportAllocs()

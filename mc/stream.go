@@ -13,7 +13,7 @@ type Purpose uint64
 const (
 	Workload  Purpose = 1 + iota // flow sizes, partners, arrival times
 	Salts                        // switch hash salts and other fixed properties of the network
-	Algorithm                    // everything the studied process itself draws
+	Algorithm                    // all draws of the studied process itself
 )
 
 // golden is 2^64 divided by the golden ratio, rounded to odd: the increment of
@@ -57,13 +57,12 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// Rand is the generator of hot kernels: a Weyl sequence; each term is multiplied by a
-// keyed copy of itself and the halves of the product are XORed (wyrand [Wyrand]). It
-// has 16 bytes of state and takes about a nanosecond per word. The key belongs to the
-// stream, so two streams whose Weyl sequences overlap still give different words. A
-// *Rand is a [rand.Source] of math/rand/v2, so rand.New and gonum's distributions take
-// it. It is not for cryptography. The zero value is not usable; [Stream.Rand] returns
-// one that is. A Rand is not safe for concurrent use.
+// Rand is the generator of hot kernels: a Weyl sequence; each term is multiplied by a keyed copy of
+// itself and the halves of the product are XORed (wyrand [Wyrand]). It has 16 bytes of state and takes
+// about a nanosecond per word. The key belongs to the stream, so two streams whose Weyl sequences overlap
+// still give different words. A *Rand is a [rand.Source] of math/rand/v2, so rand.New and gonum's
+// distributions take it. It is not for cryptography. The zero value is not usable; [Stream.Rand] returns
+// a Rand to use. A Rand is not safe for concurrent use.
 type Rand struct {
 	state, key uint64
 }
@@ -77,9 +76,9 @@ func (s Stream) Rand() Rand {
 	return Rand{state: s.a, key: balancedKey(s.b)}
 }
 
-// balancedKey turns a hashed word into an odd key with 24 to 40 one bits. Like wyrand's
-// own secrets it differs from every state in about half of the bits; a sparse key would
-// let runs of zeros of the state through the product.
+// balancedKey turns a hashed word into an odd key with 24 to 40 one bits. Like the secrets of wyrand it
+// differs from every state in about half of the bits. With a sparse key, runs of zeros in the state would
+// show in the product.
 func balancedKey(h uint64) uint64 {
 	for {
 		key := h | 1
@@ -98,9 +97,8 @@ func (r *Rand) Uint64() uint64 {
 	return hi ^ lo
 }
 
-// Next returns the next word of the stream and the generator after it. It is
-// Uint64 for loops that keep the generator in registers, which a method with a
-// pointer receiver prevents:
+// Next returns the next word of the stream and the generator after it. It is for loops that keep the
+// generator in registers, which the pointer receiver of Uint64 prevents:
 //
 //	r := *rng
 //	for ... {

@@ -24,7 +24,7 @@ func TestStreamsAreFrozen(t *testing.T) {
 	}
 }
 
-// neighbours returns pairs of streams whose names differ in one small step.
+// neighbours returns pairs of streams with seeds, purposes, replicas or children that differ by one step.
 func neighbours(i uint64) [][2]Stream {
 	s := NewStream(42, Algorithm, i)
 	return [][2]Stream{

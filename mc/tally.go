@@ -16,20 +16,20 @@ type Tally interface {
 	// Parts lists the accumulators, as pointers into the tally; tallies of one
 	// experiment list the same names in the same order.
 	Parts() []NamedPart
-	// StoppingStatistic returns the estimate whose interval a [Precision] bounds. It must
-	// not panic for a tally without observations, such as one of no replica: the means of
-	// this package then have an infinite interval.
+	// StoppingStatistic returns the estimate whose interval a [Precision] bounds. It must not panic for a
+	// tally without observations, such as the tally of no replica: the means of this package then have an
+	// infinite interval.
 	StoppingStatistic() Estimate
 }
 
 // Part is an exact accumulator: a [*Count], [*Moments], [*Sample] or
 // [*PairedMoments].
 type Part interface {
-	// mergePart adds what other, of the same type, holds.
+	// mergePart adds the contents of other, which has the same type.
 	mergePart(other Part)
 	// appendJSON appends the accumulator's contents as JSON.
 	appendJSON(data []byte) []byte
-	// read replaces the contents by those that appendJSON wrote with the same numbers.
+	// read replaces the contents by the numbers that appendJSON wrote.
 	read(n *numbers) error
 }
 
@@ -45,7 +45,7 @@ type Count uint64
 
 func (c *Count) mergePart(other Part) { *c += *other.(*Count) }
 
-// mustBePart panics unless a part is one of this package's and its name a key.
+// mustBePart panics unless the part has a type of this package and its name is a key.
 func mustBePart(function string, p NamedPart) {
 	word := func(c rune) bool {
 		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
@@ -104,14 +104,14 @@ func MergeTally(into, from Tally) {
 	}
 }
 
-// Experiment is a random experiment with independent replicas, whose observations
-// a T accumulates. [EachReplica] makes one from a function that runs one replica. Both
-// functions are needed: the zero value cannot be run.
+// Experiment is a random experiment with independent replicas. A T accumulates their observations.
+// [EachReplica] makes an Experiment from a function that runs one replica. Both functions are needed, so
+// the zero value cannot be run.
 type Experiment[T Tally] struct {
 	NewTally  func() T                    // returns an empty tally
 	NewWorker func(seed uint64) Worker[T] // returns a worker that runs blocks of replicas
-	// Alone runs one block at a time, which may use the goroutines of all workers
-	// ([Goroutines]), for replicas that need much memory.
+	// Alone is for replicas that need much memory: only one block runs at a time, and it may use the
+	// goroutines of all workers ([Goroutines]).
 	Alone bool
 }
 
@@ -135,10 +135,10 @@ func mustNotBeNil(function, argument string, isNil bool) {
 	}
 }
 
-// Run runs the replicas of a plan and returns their tally and their number. After an
-// error, which is one of the function [Run], it returns the tally of the replicas
-// finished before it, which remains usable. Run panics if a function of the experiment, ctx
-// or a tally is nil, and if the parts of the tally are not as [AppendTally] needs them.
+// Run runs the replicas of a plan and returns their tally and their number. Its errors are the errors of
+// the function [Run]. After an error it returns the tally of the replicas finished before, which remains
+// usable. Run panics if a function of the experiment, ctx or a tally is nil, and if the parts of the
+// tally are not as [AppendTally] needs them.
 func (e Experiment[T]) Run(ctx context.Context, plan Plan) (all T, replicas uint64, err error) {
 	e.mustBeWhole("Experiment.Run")
 	all = e.newTally()
@@ -152,11 +152,23 @@ func (e Experiment[T]) Run(ctx context.Context, plan Plan) (all T, replicas uint
 	return all, replicas, err
 }
 
-// EachReplica returns the experiment that adds one replica after the other to a
-// tally. prepare is called once for each worker, with the seed of the plan, and
-// returns the function that runs a replica and adds its observations to t; allocate
-// scratch memory in prepare. An error of either ends the run, and so does a prepare that
-// returns neither a function nor an error. EachReplica panics if newTally or prepare is nil.
+// Simulate runs an experiment as planned and returns the result of its tally. faults are the faults of
+// the experiment's configuration; if there are any, nothing runs. It returns the faults, the errors of
+// the plan, or the error of a cancelled ctx; after a cancellation the result holds the replicas finished
+// before.
+func Simulate[T Tally, R any](ctx context.Context, faults error, e Experiment[T], plan Plan, result func(all T) R) (r R, err error) {
+	if err := errors.Join(faults, plan.Validate()); err != nil {
+		return r, err
+	}
+	all, _, err := e.Run(ctx, plan)
+	return result(all), err
+}
+
+// EachReplica returns the experiment that adds one replica after the other to a tally. prepare is called
+// once for each worker, with the seed of the plan, and returns the function that runs a replica and adds
+// its observations to t; allocate scratch memory in prepare. An error of either function ends the run. So
+// does a prepare that returns neither a function nor an error. EachReplica panics if newTally or prepare
+// is nil.
 func EachReplica[T Tally](newTally func() T, prepare func(seed uint64) (func(ctx context.Context, t T, replica uint64) error, error)) Experiment[T] {
 	mustNotBeNil("EachReplica", "newTally", newTally == nil)
 	mustNotBeNil("EachReplica", "prepare", prepare == nil)
@@ -186,10 +198,10 @@ func EachReplica[T Tally](newTally func() T, prepare func(seed uint64) (func(ctx
 	}
 }
 
-// EachRun returns the experiment whose replica r is a run of a process on the stream (seed,
-// Algorithm, r). open is called once for each worker; for each replica run adds the observations
-// of the process, which was just reset, to t. An error of either ends the run. EachRun panics if
-// newTally, open or run is nil.
+// EachRun returns the experiment that runs, as replica r, a process on the stream (seed, Algorithm, r).
+// open is called once for each worker. For each replica run gets the process just after its reset and
+// adds its observations to t. An error of either function ends the run. EachRun panics if newTally, open
+// or run is nil.
 func EachRun[P interface{ Reset(Stream) }, T Tally](
 	newTally func() T, open func() (P, error), run func(ctx context.Context, t T, process P) error,
 ) Experiment[T] {
@@ -218,10 +230,9 @@ func Repeat[T Tally](newTally func() T, add func(t T, seed, replica uint64)) Exp
 	})
 }
 
-// Paired returns the experiment whose replicas are those of two others with the same
-// index, one after the other, on the same seed, so both draw from the same streams
-// (common random numbers). It runs alone if one of them does. Paired panics if a function of an
-// experiment is nil.
+// Paired returns the experiment that runs, as replica r, replica r of a and then replica r of b on the
+// same seed, so both draw from the same streams (common random numbers). It is Alone if a or b is. Paired
+// panics if a function of an experiment is nil.
 func Paired[A, B Tally](a Experiment[A], b Experiment[B]) Experiment[*Pair[A, B]] {
 	a.mustBeWhole("Paired")
 	b.mustBeWhole("Paired")
@@ -254,8 +265,8 @@ type Pair[A, B Tally] struct {
 	Second B
 }
 
-// Parts implements [Tally]. The keys of the second tally begin with "beside_", because
-// result files have them.
+// Parts implements [Tally]. The keys of the second tally begin with "beside_", as in existing result
+// files.
 func (p *Pair[A, B]) Parts() []NamedPart {
 	parts := p.First.Parts()
 	for _, part := range p.Second.Parts() {

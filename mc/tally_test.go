@@ -35,8 +35,8 @@ func (e *everything) add(x, y int64) {
 // extremes are observations at the ends of the ranges of sums and squares.
 var extremes = []int64{0, 1, -1, 7, 7, -7, 1 << 49, -1 << 49, 1 << 61, -1 << 61}
 
-// TestTallySurvivesEncoding: what is read is what was written, JSON that others
-// read too, and merging what was read gives what merging what was there does.
+// TestTallySurvivesEncoding: a tally that was written and read is the same, the text is valid JSON, and
+// merging tallies gives the same before and after writing and reading.
 func TestTallySurvivesEncoding(t *testing.T) {
 	for n := range len(extremes) {
 		var all, first, second everything
@@ -69,7 +69,7 @@ func TestTallySurvivesEncoding(t *testing.T) {
 	}
 }
 
-func TestReadTallyRefusesWhatIsNotWritten(t *testing.T) {
+func TestReadTallyRefusesOtherText(t *testing.T) {
 	var good everything
 	good.add(3, 4)
 	good.add(5, 6)
@@ -90,7 +90,7 @@ func TestReadTallyRefusesWhatIsNotWritten(t *testing.T) {
 		`{"count":2,"moments":[2,8,34],"sample":[[6,0]],"pairs":[[0,0,0],[0,0,0],[0,0,0]]}`,
 		`{"count":2,"moments":[2,8,34],"sample":[[9223372036854775807,4294967296]],"pairs":[[0,0,0],[0,0,0],[0,0,0]]}`,
 		`{"count":2,"moments":[2,170141183460469231731687303715884105728,34],"sample":[],"pairs":[[0,0,0],[0,0,0],[0,0,0]]}`,
-		`{"count":2,"moments":[2,` + strings.Repeat("9", 16<<20) + text[26:], // to read it would take half an hour
+		`{"count":2,"moments":[2,` + strings.Repeat("9", 16<<20) + text[26:], // parsing it would take half an hour
 	} {
 		if err := ReadTally([]byte(bad), new(everything)); err == nil {
 			t.Errorf("%.200s was taken for a tally", bad)
@@ -98,8 +98,8 @@ func TestReadTallyRefusesWhatIsNotWritten(t *testing.T) {
 	}
 }
 
-// TestReadTallyRefusesImpossibleSums: each refused tally breaks one condition alone, by one
-// unit where that is possible.
+// TestReadTallyRefusesImpossibleSums: each refused tally breaks a single condition, by one unit if
+// possible.
 func TestReadTallyRefusesImpossibleSums(t *testing.T) {
 	const none, pairs = "[0,0,0]", "[[2,8,34],[2,10,52],[2,18,170]]" // the pairs (3, 4), (5, 6)
 	for _, c := range []struct {
@@ -149,7 +149,7 @@ func mustPanic(t *testing.T, want string, f func()) {
 	f()
 }
 
-// TestPartsMustBeNamed: what could not be read again, or by others, is not written.
+// TestPartsMustBeNamed: a tally that could not be read again is not written.
 func TestPartsMustBeNamed(t *testing.T) {
 	for _, c := range []struct {
 		tally parts
@@ -199,8 +199,8 @@ func TestMergeTallyOfDifferentExperiments(t *testing.T) {
 	}
 }
 
-// TestExperimentsWithoutFunctions: a nil function panics in the goroutine of the caller;
-// what only a worker sees is an error of its block.
+// TestExperimentsWithoutFunctions: a nil function panics in the goroutine of the caller. A missing
+// function that only a worker notices is an error of its block.
 func TestExperimentsWithoutFunctions(t *testing.T) {
 	type prepare = func(uint64) (func(context.Context, *sums, uint64) error, error)
 	ctx, plan := context.Background(), Plan{Replicas: 10}
@@ -311,9 +311,9 @@ func TestWelchRatio(t *testing.T) {
 	}
 }
 
-// TestEstimateWelch: times, ratios and their excesses in per cent are compared as their logarithms, with the interval
-// of WelchRatio; means, and what has another origin, on the linear scale, as NewWelch does. An estimate without scatter
-// is compared on the other's scale.
+// TestEstimateWelch: times, ratios and their excesses in per cent are compared on the logarithmic scale,
+// with the interval of WelchRatio. Means, and estimates with different origins, are compared on the
+// linear scale, as NewWelch does. An estimate without scatter is compared on the scale of the other.
 func TestEstimateWelch(t *testing.T) {
 	moments := func(observations ...int64) (m Moments) {
 		for _, x := range observations {
@@ -350,7 +350,7 @@ func TestEstimateWelch(t *testing.T) {
 	}
 }
 
-// TestWelchRefusesNegativeErrors: NaN is a standard error that is not known.
+// TestWelchRefusesNegativeErrors: a negative standard error panics, but NaN, an unknown one, does not.
 func TestWelchRefusesNegativeErrors(t *testing.T) {
 	mustPanic(t, "mc: NewWelch: seA (-1) and seB (2) must be at least 0", func() { NewWelch(1, -1, 5, 2, 5) })
 	mustPanic(t, "mc: NewWelch: seA (1) and seB (-2) must be at least 0", func() { NewWelch(1, 1, 5, -2, 5) })

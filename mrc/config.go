@@ -8,58 +8,60 @@ import (
 // Limits and defaults of [Config].
 const (
 	MaxPlanes = 16
-	MaxValues = 1 << 16 // EVs of a plane
-	MaxSet    = 256     // active and backup EVs of a plane
+	MaxValues = 1 << 16 // largest number of EVs to draw from in a plane
+	MaxSet    = 256     // largest set of a plane: active and backup EVs together
 
 	DefaultActive       = 128 // EVs of all planes together, [MRC26]
 	DefaultProbeReplies = 3   // "enough", [MRC26]; another simulator takes 3
 )
 
-// SkipRule says when an EV that is Skip becomes Good again. The sources allow all of them; [MRC26] advises that at most
-// one does for each packet sent.
+// SkipRule says when an EV that is Skip becomes Good again. The sources allow all three rules; [MRC26] advises
+// that at most one EV becomes Good for each packet sent.
 type SkipRule uint8
 
 // The rules.
 const (
-	SkipRotation     SkipRule = iota // when the rotation comes by
-	SkipOnePerPacket                 // when the rotation comes by, but one EV for each packet sent at most
+	SkipRotation     SkipRule = iota // when the rotation reaches the EV
+	SkipOnePerPacket                 // when the rotation reaches the EV, but at most one EV for each packet sent
 	// When [MRC.EndSkip] is called. If no EV is Good, the next one in the rotation becomes Good at once, and stays so.
 	SkipHeld
 )
 
-// Order says in which order a connection goes through the active EVs of a plane. [MRC26] wants a pseudo-random one,
-// drawn anew; the stride needs no memory.
+// Order says in which order a connection goes through the active EVs of a plane. [MRC26] wants a pseudo-random
+// order, drawn anew for each pass; the stride needs no memory.
 type Order uint8
 
 // The orders.
 const (
-	OrderStride Order = iota // as they follow in the set, in each pass again
-	OrderDrawn               // a uniform one, drawn anew for each pass
+	OrderStride Order = iota // in the order of the set, the same in each pass
+	OrderDrawn               // in a uniform order, drawn anew for each pass
 )
 
 // String returns stride or drawn.
 func (o Order) String() string { return [...]string{"stride", "drawn"}[o&1] }
 
-// Config holds the constants of a connection. They are no part of its state. The zero value has the documented
-// defaults, a 0 being one.
+// Config holds the constants of a connection. They are no part of its state. A field that is 0 has its documented
+// default.
 type Config struct {
 	// Planes is the number of ports of the NIC, each to a plane of its own: 1 to 16, default 1.
 	Planes int
-	// Values is the number of EVs of a plane to draw from, those of [0, Values): with exact paths the number
-	// of paths. 1 to 65536, default 65536.
+	// Values is the number of EVs of a plane to draw from, [0, Values): with exact paths the number of paths. 1 to
+	// 65536, default 65536.
 	Values int
-	// Active is the number of EVs in use in each plane: at least 1, default 128 of all planes, or all Values.
+	// Active is the number of EVs in use in each plane: at least 1. By default all planes together have 128, or
+	// each plane all Values if there are fewer.
 	Active int
-	// Backup is the number of EVs of each plane that wait to replace one: with Active at most 256 and Values;
-	// default as many as Active if there is room. -1 is none.
+	// Backup is the number of EVs of each plane that wait to replace an active one. Active and Backup together are
+	// at most 256 and at most Values. The default is as many as Active if there is room; -1 is none.
 	Backup int
-	// MinActive is the number of active EVs of all planes from which on lost packets take no further one out of
-	// use: 1 to Planes * Active, default a quarter of them, rounded up, as in the examples of [MRC26].
+	// MinActive limits how many EVs lost packets take out of use: none further once only MinActive EVs of all
+	// planes are active. 1 to Planes * Active, default a quarter of them, rounded up, as in the examples of
+	// [MRC26].
 	MinActive int
-	// ProbeReplies is the number of probes in a row that must be answered until an EV is used again: 1 to
-	// 255, default DefaultProbeReplies.
+	// ProbeReplies is the number of probes in a row that must be answered before an EV is used again: 1 to 255,
+	// default DefaultProbeReplies.
 	ProbeReplies int
-	// Skip says how long a mark passes over an EV, default SkipRotation.
+	// Skip says how long a congestion mark keeps an EV out of the rotation, default SkipRotation.
 	Skip SkipRule
 	// Order says in which order packets take the EVs of a plane, default OrderStride.
 	Order Order
@@ -118,7 +120,7 @@ type RangeError struct {
 // Error names the field, the value and what is allowed.
 func (e *RangeError) Error() string { return "mrc: " + e.About(e.Field) }
 
-// About returns the message with another name of the field, such as that of a flag.
+// About returns the message with another name of the field, such as the name of a flag.
 func (e *RangeError) About(name string) string {
 	return fmt.Sprintf("%s (%d) must be in [%d, %d]", name, e.Value, e.Least, e.Most)
 }
@@ -131,9 +133,9 @@ func inRange(field string, value, least, most int) error {
 	return &RangeError{field, value, least, most}
 }
 
-// StateBytes returns the size of a connection's state in [MRC.AppendState], defaults applied: 6 bytes, 5 for each plane
-// and two bits for each EV of its set; with OrderDrawn 8 more, and one bit more for each EV. Exact, O(1). A plane with
-// 128 active EVs and as many backups has 75 bytes; 8 planes with 16 of each have 110.
+// StateBytes returns the size of a connection's state in [MRC.AppendState], with defaults applied: 6 bytes, and
+// for each plane 5 bytes and two bits for each EV of its set. OrderDrawn adds 8 bytes, and one bit for each EV.
+// Exact, O(1). A plane with 128 active EVs and as many backups has 75 bytes; 8 planes with 16 of each have 110.
 func (c Config) StateBytes() int {
 	c = c.withDefaults()
 	set := c.Active + c.Backup

@@ -1,13 +1,14 @@
-// Package mrc is the choice of entropy values (EVs) in MRC, Multipath Reliable Connection: the part of a sender
-// that chooses for every packet a plane of the network and a path in it. Where REPS (package reps) remembers
-// paths that were good, MRC rules out those that were bad. A connection goes in turn through a set of EVs of
-// every plane; a congestion mark passes over an EV once, a lost packet takes it out of use until a probe of its path is
-// answered, and a backup of the same plane takes its place. So planes carry equal loads while all ports work.
+// Package mrc chooses entropy values (EVs) as MRC, Multipath Reliable Connection, does: the part of a sender that
+// chooses a plane of the network, and a path in the plane, for every packet. Where REPS (package reps) remembers
+// good paths, MRC rules out bad ones. A connection goes in turn through a set of EVs of every plane. A congestion
+// mark makes the rotation pass over the EV once. A lost packet takes its EV out of use until a probe of the path
+// is answered, and a backup EV of the same plane takes its place. So planes carry equal loads while all ports
+// work.
 //
-// No document of MRC fixes every rule: the package follows summaries of the specification, the public headers and
-// examples ([MRC26]), and says below what it has chosen where they are silent; docs/mrc.md has the source of each
-// choice. Time is not known here: the caller detects lost packets, sends probes and controls congestion. After Init
-// nothing is allocated.
+// No document of MRC fixes every rule. The package follows summaries of the specification, the public headers and
+// examples ([MRC26]); the choices below fill the gaps, and docs/mrc.md has the source of each choice. The package
+// has no clock: the caller detects lost packets, sends probes and controls congestion. After Init nothing is
+// allocated.
 //
 // # States
 //
@@ -16,8 +17,8 @@
 //	AssumedBad  out of use until enough probes are answered
 //	Denied      out of use until the operator allows it
 //
-// The active EVs of a plane are the first Config.Active of its set that are Good or Skip; those behind them are
-// backups.
+// The active EVs of a plane are the first Config.Active EVs of its set that are Good or Skip; the usable EVs after
+// them are backups.
 //
 //	event                                      method        effect on the EV
 //	acknowledged without a mark                OnAck         none
@@ -32,24 +33,24 @@
 //
 // # Choices where the sources are silent
 //
-//  1. The EVs of a plane's set are start, start + stride, start + 2 stride ..., modulo the number of its values,
-//     start and stride (prime to that number) drawn for each connection and plane: four bytes tell the set, an EV's
-//     place in it follows from its value by one multiplication, and connections do not run in step.
-//  2. Each packet goes to the plane after that of the packet before, of those whose port works and is free; in a plane
-//     to the next active EV in the order of the set. A plane whose EVs are all Skip uses the first of them.
-//     Config.Order draws the order anew for each pass: after each EV a uniform one of those that are left, which
-//     takes a generator of 8 bytes and a bit for each EV.
-//  3. Skip lasts until the rotation comes by: one rotation at most. Config.Skip has the other readings of the
-//     specification: the rotation resets one EV for each packet sent at most, or Skip lasts for a time.
-//  4. An EV that recovers is active again at once, if that is its place in the set, and the last backup in use is
-//     one no more.
-//  5. If as few EVs are active as Config.MinActive, EVs that could be replaced by no backup become Skip instead of
-//     AssumedBad: a lost packet is news as bad as a mark.
-//  6. Probes test one EV at a time: a place of the set of a plane, at first place 0 of plane 0. After it comes the
-//     same place of the next plane, after the last plane the next place of plane 0, and after the last place place 0.
-//     Probe moves on in this order until the EV under test is AssumedBad, and moves nowhere if no EV is. An EV
-//     recovers after Config.ProbeReplies answers in a row. Then, and after every lost probe, the next place is under
-//     test. Each move sets the answers in a row to 0, and so does a Probe that finds no EV AssumedBad.
+//  1. The EVs of a plane's set are start, start + stride, start + 2 stride ..., modulo the number of its values.
+//     Each connection draws start and stride (prime to the number of values) for each plane, so connections do
+//     not run in step. Four bytes tell the set, and one multiplication finds an EV's place in it.
+//  2. The planes whose port works and is free take turns. In a plane, a packet gets the next active EV in the order
+//     of the set. A plane whose EVs are all Skip uses the first of them. Config.Order can draw the order anew for
+//     each pass: each EV is then a uniform one of those left in the pass, which takes a generator of 8 bytes and a
+//     bit for each EV.
+//  3. Skip lasts until the rotation reaches the EV: one rotation at most. Config.Skip has the other readings of the
+//     specification: the rotation resets at most one EV for each packet sent, or Skip lasts for a time.
+//  4. An EV that recovers is active again at once if its place in the set is among the first Config.Active usable
+//     ones. The last backup in use then becomes a waiting backup again.
+//  5. Once only Config.MinActive EVs are active, an EV that no backup can replace becomes Skip instead of
+//     AssumedBad: a lost packet then counts like a mark.
+//  6. Probes test one EV at a time, beginning at place 0 of the set of plane 0. The test moves to the same place of
+//     the next plane, after the last plane to the next place of plane 0, and after the last place to place 0.
+//     Probe moves on in this order until the EV under test is AssumedBad; it moves nowhere if no EV is AssumedBad.
+//     An EV recovers after Config.ProbeReplies answers in a row. The test moves on then, and after every lost
+//     probe. Each move resets the answers in a row to 0, and so does a Probe that finds no EV AssumedBad.
 //  7. Feedback for an EV that is not in the set, or is out of use, changes nothing.
 //
 // # Symbols

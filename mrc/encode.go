@@ -5,11 +5,12 @@ import (
 	"fmt"
 )
 
-// AppendState appends the state of the connection, [Config.StateBytes] bytes, and returns the extended slice. Numbers
-// of two bytes are little-endian: the ports that work, the plane of the last packet, plane and place of
-// the EV that probes test, its replies in a row; then for each plane start, stride, the place at which the rotation
-// goes on, and the states of its set, four in a byte, the first in the lowest bits. With OrderDrawn the generator's
-// state, 8 bytes, follows the first six, and a bit for each EV that has had its turn the states. O(StateBytes).
+// AppendState appends the state of the connection, [Config.StateBytes] bytes, and returns the extended slice.
+// First come the ports that work, the plane of the last packet, and of the EV under test its plane, its place and
+// its probe replies in a row: six bytes. Then each plane has its start, its stride, the place at which the
+// rotation goes on, and the states of its set, four in a byte, the first in the lowest bits. Numbers of two bytes
+// are little-endian. With OrderDrawn, 8 bytes of generator state follow the first six bytes, and each plane ends
+// with a bit for each EV that has had its turn. O(StateBytes).
 func (m *MRC) AppendState(b []byte) []byte {
 	b = binary.LittleEndian.AppendUint16(b, m.ports)
 	b = append(b, m.last, m.probed.plane, m.probed.k, m.probed.replies)
@@ -35,8 +36,8 @@ func (m *MRC) AppendState(b []byte) []byte {
 	return b
 }
 
-// SetState gives m a configuration and the state of [MRC.AppendState]. Its error is that of [Config.Validate], or says
-// what in the state cannot be; m is then left as it was. It allocates. O(StateBytes).
+// SetState gives m a configuration and a state from [MRC.AppendState]. It returns the error of [Config.Validate],
+// or an error that names an impossible value in the state; m is then unchanged. It allocates. O(StateBytes).
 func (m *MRC) SetState(cfg Config, state []byte) error {
 	var read MRC
 	if err := read.Init(cfg, zeros{}); err != nil {
@@ -66,7 +67,7 @@ func (m *MRC) SetState(cfg Config, state []byte) error {
 	return nil
 }
 
-// zeros draws sets that are not used.
+// zeros is a Source for Init where SetState overwrites the sets.
 type zeros struct{}
 
 // Uint64 returns 0.
@@ -84,7 +85,7 @@ func (p *plane) setState(c *constants, state []byte) error {
 	for k := range int(c.set) {
 		p.set(c, k, State(state[5+k/4]>>(2*(k%4))&3))
 	}
-	for i, eight := range state[5+(c.set+3)/4:] { // none with OrderStride
+	for i, eight := range state[5+(c.set+3)/4:] { // no bytes with OrderStride
 		p.taken[i/8] |= uint64(eight) << (8 * (i % 8))
 	}
 	return nil

@@ -2,12 +2,12 @@ package mrc
 
 import "math/bits"
 
-// Source is a source of uniform random words, as those of math/rand/v2.
+// Source is a source of uniform random words, such as the generators of math/rand/v2.
 type Source interface {
 	Uint64() uint64
 }
 
-// EV is an entropy value: the port of the NIC, hence the plane, and the path in the plane.
+// EV is an entropy value: the port of the NIC, which selects the plane, and the path in the plane.
 type EV struct {
 	Port  uint8
 	Value uint16
@@ -33,7 +33,7 @@ type MRC struct {
 	orders splitMix // draws the order of EVs, with OrderDrawn
 }
 
-// probed is the EV that probes test.
+// probed is the EV under test by probes: its plane and its place in the set.
 type probed struct {
 	plane, k uint8
 	replies  uint8 // in a row
@@ -48,9 +48,9 @@ func New(cfg Config, random Source) (*MRC, error) {
 	return m, nil
 }
 
-// Init draws the sets of a new connection, usually from two to four words for each plane, and one with OrderDrawn: all
-// EVs are Good and all ports work. Its error is that of [Config.Validate]; m is then left as it was. It uses the memory
-// of m again, if that is enough. O(Planes).
+// Init draws the sets of a new connection; all EVs are Good and all ports work. It usually takes from two to four
+// words of random for each plane, and one more with OrderDrawn. It returns the error of [Config.Validate]; m is
+// then unchanged. It reuses the memory of m if it is large enough. O(Planes).
 func (m *MRC) Init(cfg Config, random Source) error {
 	if err := cfg.Validate(); err != nil {
 		return err
@@ -76,9 +76,9 @@ func (m *MRC) Init(cfg Config, random Source) error {
 	return nil
 }
 
-// NextEV returns the EV of the next packet. Planes take turns; a plane is passed over if its port does not work or is
-// not free (bit i of free is port i), or if it has no active EV. It returns false if no plane is left. O(Planes), and a
-// step for each EV that is passed over.
+// NextEV returns the EV of the next packet. Planes take turns; a plane is passed over if its port does not work or
+// is not free (bit i of free is port i), or if it has no active EV. It returns false if no plane is left.
+// O(Planes), and a step for each EV that is passed over.
 func (m *MRC) NextEV(free uint16) (ev EV, ok bool) {
 	port := m.last
 	for ready := free & m.ports; ready != 0; ready &^= 1 << port {
@@ -98,21 +98,22 @@ func (m *MRC) OnAck(ev EV, marked bool) {
 	}
 }
 
-// OnTrimmed reports that a switch has cut a packet with an EV to its header, at the last hop or before. O(1).
+// OnTrimmed reports that a switch has trimmed a packet with an EV to its header, and whether at the last hop.
+// O(1).
 func (m *MRC) OnTrimmed(ev EV, lastHop bool) {
 	if !lastHop {
 		m.skip(ev)
 	}
 }
 
-// skip passes over a Good EV in this rotation.
+// skip makes a Good EV Skip.
 func (m *MRC) skip(ev EV) {
 	if p, k, ok := m.find(ev); ok && p.state(k) == Good {
 		p.set(&m.constants, k, Skip)
 	}
 }
 
-// EndSkip makes a skipped EV Good. With [SkipHeld] the caller decides when. O(1).
+// EndSkip makes a skipped EV Good. With [SkipHeld] the caller decides when to call it. O(1).
 func (m *MRC) EndSkip(ev EV) {
 	if p, k, ok := m.find(ev); ok && p.state(k) == Skip {
 		p.set(&m.constants, k, Good)
@@ -134,7 +135,7 @@ func (m *MRC) OnLoss(ev EV) {
 // OnAlwaysSkip reports that the receiver wants an EV to be avoided. O(1).
 func (m *MRC) OnAlwaysSkip(ev EV) { m.OnLoss(ev) }
 
-// OnPorts reports which ports work: bit i is port i, of this NIC and of its peer. Those of planes that the
+// OnPorts reports which ports work, of this NIC and of its peer: bit i is port i. Ports of planes that the
 // connection does not have are ignored. O(1).
 func (m *MRC) OnPorts(own, peer uint16) { m.ports = own & peer & (1<<len(m.planes) - 1) }
 
@@ -150,8 +151,8 @@ func (m *MRC) Deny(ev EV, denied bool) {
 	}
 }
 
-// Probe returns the EV whose path is to be probed next, and false if none is AssumedBad. It is the same one until
-// the probe is answered or lost. O(Planes) if none is, else O(Planes * set).
+// Probe returns the EV to probe next, and false if no EV is AssumedBad. It returns the same EV until the probe is
+// answered or lost. O(Planes) if no EV is AssumedBad, otherwise O(Planes * set).
 func (m *MRC) Probe() (ev EV, wanted bool) {
 	if m.AssumedBad() == 0 {
 		m.probed.replies = 0
@@ -179,8 +180,8 @@ func (m *MRC) probeNext() {
 	}
 }
 
-// OnProbeReply reports that the probe of [MRC.Probe] has been answered, with or without a congestion mark. Other
-// answers change nothing. O(1).
+// OnProbeReply reports that the probe of the EV that [MRC.Probe] returned has been answered, with or without a
+// congestion mark. A reply for any other EV changes nothing. O(1).
 func (m *MRC) OnProbeReply(ev EV, marked bool) {
 	p, k, ok := m.find(ev)
 	if !ok || p.state(k) != AssumedBad || !m.probes(ev, k) {
@@ -197,15 +198,15 @@ func (m *MRC) OnProbeReply(ev EV, marked bool) {
 	m.probeNext()
 }
 
-// OnProbeLoss reports that the probe of [MRC.Probe] has not been answered: the next one tests another EV, if there
-// is one. O(1).
+// OnProbeLoss reports that the probe of the EV that [MRC.Probe] returned has not been answered. The next probe
+// tests another EV, if there is one. O(1).
 func (m *MRC) OnProbeLoss(ev EV) {
 	if _, k, ok := m.find(ev); ok && m.probes(ev, k) {
 		m.probeNext()
 	}
 }
 
-// probes reports whether probes test EV k of a plane.
+// probes reports whether ev, at place k of its plane's set, is under test.
 func (m *MRC) probes(ev EV, k int) bool { return m.probed.plane == ev.Port && int(m.probed.k) == k }
 
 // State returns the state of an EV. O(1).
@@ -216,7 +217,7 @@ func (m *MRC) State(ev EV) State {
 	return Denied
 }
 
-// Active returns the number of active EVs of all planes, also of those whose ports do not work. O(Planes).
+// Active returns the number of active EVs of all planes, including planes with failed ports. O(Planes).
 func (m *MRC) Active() (sum int) {
 	for i := range m.planes {
 		sum += int(m.planes[i].active)
@@ -235,15 +236,15 @@ func (m *MRC) AssumedBad() (sum int) {
 	return sum
 }
 
-// CopyFrom gives m the configuration and the state of another connection, in its own memory if that is enough.
-// O(Planes).
+// CopyFrom gives m the configuration and the state of another connection, in the memory of m if it is large
+// enough. O(Planes).
 func (m *MRC) CopyFrom(other *MRC) {
 	planes := append(m.planes[:0], other.planes...)
 	*m = *other
 	m.planes = planes
 }
 
-// AppendSet appends the EVs of a plane, active and backup ones in the order of the set, and returns the extended
+// AppendSet appends the EVs of a plane, active and backup, in the order of the set, and returns the extended
 // slice. It panics if there is no such plane. O(set).
 func (m *MRC) AppendSet(list []EV, port uint8) []EV {
 	p := &m.planes[port]

@@ -1,6 +1,6 @@
 package mrc
 
-// splitMix is the generator SplitMix64: 8 bytes of state that go with a connection.
+// splitMix is the generator SplitMix64, with 8 bytes of state for each connection.
 type splitMix uint64
 
 // Uint64 returns the next word.
@@ -12,7 +12,7 @@ func (s *splitMix) Uint64() uint64 {
 	return z ^ z>>31
 }
 
-// anyOutside reports whether an active EV is not among some EVs, a bit for each.
+// anyOutside reports whether some active EV is not in evs, which has a bit for each EV.
 func (p *plane) anyOutside(evs *[words]uint64) bool {
 	for word, bits := range evs {
 		behind := ^uint64(0) << max(0, min(64, int(p.end)-64*word))
@@ -23,8 +23,8 @@ func (p *plane) anyOutside(evs *[words]uint64) bool {
 	return false
 }
 
-// draw takes a uniform one of the active EVs that have not had their turn in this pass; if all have, the next pass
-// begins. O(set) at the end of a pass, O(log set) in the mean.
+// draw takes a uniform EV of the active ones that have not had their turn in this pass. If all have had it, the
+// next pass begins. O(set) at the end of a pass, O(log set) on average.
 func (p *plane) draw(orders *splitMix) (k int) {
 	if !p.anyOutside(&p.taken) {
 		p.taken = [words]uint64{}

@@ -2,7 +2,7 @@ package mrc
 
 import "math/bits"
 
-// State is that of an EV.
+// State is the state of an EV.
 type State uint8
 
 // The states; see the package documentation. An EV that is not in the set is Denied.
@@ -19,13 +19,13 @@ func (s State) String() string { return [...]string{"GOOD", "SKIP", "ASSUMED_BAD
 // words is the number of words that have a bit for each EV of a set.
 const words = MaxSet / 64
 
-// plane is the set of EVs of a plane, their states and the place in its rotation.
+// plane holds the set of EVs of a plane, their states and the position of the rotation.
 type plane struct {
-	start, stride, inverse uint16 // EV k of the set is start + k stride, modulo the values; 1/stride
+	start, stride, inverse uint16 // EV k of the set is start + k stride, modulo the values; inverse is 1/stride
 	position               uint16 // in the set: where the rotation goes on
-	end                    uint16 // behind the last active EV
-	active                 uint16 // how many there are
-	// The state of EV k is bit k of second, and twice that of unusable. EVs behind the set are Denied.
+	end                    uint16 // place after the last active EV
+	active                 uint16 // number of active EVs
+	// The state of EV k is bit k of second plus twice bit k of unusable. Places after the set are Denied.
 	second, unusable [words]uint64
 	taken            [words]uint64 // bit k: EV k has had its turn in this pass, with OrderDrawn
 }
@@ -54,7 +54,7 @@ func below(random Source, n uint64) uint64 {
 	return number
 }
 
-// invert returns the inverse of a number modulo another one, and false if there is none: Euclid's algorithm.
+// invert returns the inverse of a modulo modulus by Euclid's algorithm, and false if there is none.
 func invert(a, modulus uint64) (inverse uint64, ok bool) {
 	r, next := int64(modulus), int64(a)
 	t, nextT := int64(0), int64(1)
@@ -74,7 +74,7 @@ func (p *plane) value(c *constants, k int) uint16 {
 	return uint16((uint64(p.start) + uint64(k)*uint64(p.stride)) % uint64(c.values))
 }
 
-// place returns the place of an EV in the set, and false if it is not there.
+// place returns the place of an EV in the set, and false if the set does not have it.
 func (p *plane) place(c *constants, value uint16) (k int, ok bool) {
 	values := uint64(c.values)
 	place := (uint64(value) + values - uint64(p.start)) % values * uint64(p.inverse) % values
@@ -100,7 +100,7 @@ func (p *plane) set(c *constants, k int, s State) {
 	}
 }
 
-// findEnd finds out which EVs are active.
+// findEnd counts the active EVs and finds the place after the last of them.
 func (p *plane) findEnd(c *constants) {
 	left := int(c.active)
 	for i, unusable := range p.unusable {
@@ -118,8 +118,9 @@ func (p *plane) findEnd(c *constants) {
 	p.end, p.active = c.set, c.active-uint16(left)
 }
 
-// next takes the next EV of the rotation that is not passed over; there must be an active one. An EV that is Skip is
-// Good when the rotation comes by the next time if it may be reset now. If no EV is Good, the first one may.
+// next takes the next EV of the rotation; some EV must be active. An EV that is Skip is passed over: it becomes
+// Good for the next time if this packet may still reset one. If no EV is Good, the first one may be reset and
+// used.
 func (p *plane) next(c *constants, orders *splitMix) (k int) {
 	mayReset := c.skips != SkipHeld || !p.anyOutside(&p.second)
 	for {
@@ -148,7 +149,7 @@ func (p *plane) following() (k int) {
 	return k
 }
 
-// from returns the first active EV of the set from place k on, or -1.
+// from returns the first active EV at or after place k of the set, or -1.
 func (p *plane) from(k int) int {
 	for ; k < int(p.end); k = (k/64 + 1) * 64 {
 		if usable := ^p.unusable[k/64] >> (k % 64); usable != 0 {

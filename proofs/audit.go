@@ -23,20 +23,19 @@ type Audit struct {
 	// Bins lists the n at which inequalities are computed, ascending, each in
 	// [MinBins, MaxBins].
 	Bins []int
-	// Constants holds the numbers that inequalities rest on; [New] sets the printed
-	// ones.
+	// Constants holds the constants of the inequalities; [New] sets the printed ones.
 	Constants Constants
 	recorded  map[string]Verdict
 	known     map[knownKey]Finding
 	*results
 }
 
-// results holds what several checks need and what depends on its key alone.
+// results caches numbers that several checks need. Each depends only on its key.
 type results struct {
 	logs     map[int]Interval
 	phaseOne map[int]*recycled.PhaseOne
-	layers   map[layersKey][2]Interval  // of excessLayers
-	tails    map[lateKey]Interval       // of late
+	layers   map[layersKey][2]Interval  // results of excessLayers
+	tails    map[lateKey]Interval       // results of late
 	runs     map[string]recycled.Result // by configuration and number of runs
 }
 
@@ -48,9 +47,8 @@ func newResults() *results {
 	}
 }
 
-// New returns an audit at the given bins with the printed constants. The error is a
-// *mc.FieldError that names the first of bins outside [MinBins, MaxBins], or an empty
-// list, or the error of [Recorded].
+// New returns an audit at the given bins with the printed constants. The error is a *mc.FieldError about
+// an empty list or the first of bins outside [MinBins, MaxBins], or the error of [Recorded].
 func New(bins []int) (*Audit, error) {
 	if len(bins) == 0 {
 		return nil, mc.NewFieldError("proofs", "bins", bins, "must not be empty")
@@ -86,17 +84,17 @@ func DefaultBins() []int {
 type Result struct {
 	Step
 	Finding
-	Recorded Verdict // in the repository's table
+	Recorded Verdict // verdict in the repository's table
 }
 
-// Follows reports whether the recorded verdict is that of the check, and every statement
-// of the repair holds.
+// Follows reports whether the recorded verdict equals the verdict of the check and every statement of the
+// repair holds.
 func (r Result) Follows() bool { return r.Verdict == r.Recorded && len(r.Refuted) == 0 }
 
-// Check runs the checks of a step and of the steps it rests on, each once. A step
-// whose own check finds [Holds] is [NotJustified] if it rests on one judged anything
-// but Holds or [Misprinted]. Check panics if Rests names a step that does not exist.
-// Cost: milliseconds for most steps, a few seconds for those with simulations.
+// Check runs the checks of a step and of the steps it rests on, each once. If the check of a step finds
+// [Holds] but the step rests on a step with a verdict other than Holds or [Misprinted], it is
+// [NotJustified]. Check panics if Rests names a step that does not exist. Cost: milliseconds for most
+// steps, a few seconds for those with simulations.
 func (a *Audit) Check(s Step) Result {
 	f := a.own(s)
 	if f.Verdict == Holds {
@@ -137,8 +135,8 @@ type knownKey struct {
 	constants Constants
 }
 
-// own returns what a step's own check finds with the present constants, whatever the
-// step rests on. It runs the check the first time.
+// own returns the finding of a step's own check with the current constants, regardless of the steps it
+// rests on. It runs the check the first time.
 func (a *Audit) own(s Step) Finding {
 	key := knownKey{s.ID, a.Constants}
 	f, ok := a.known[key]
@@ -165,7 +163,7 @@ func (a *Audit) log(n int) Interval {
 	return l
 }
 
-// constant encloses a number that is printed as a short decimal.
+// constant encloses a number that the paper or a step prints as a short decimal.
 func constant(x float64) Interval {
 	if x == math.Trunc(x*1024)/1024 {
 		return Interval{x, x}
@@ -182,12 +180,12 @@ func rational(x float64) *big.Rat {
 	return r
 }
 
-// threshold returns the smallest integer τ >= c ln n, c the theorem's 4.
+// threshold returns the smallest integer τ >= c ln n, with c = 4 in the theorem.
 func (a *Audit) threshold(n int) int {
 	return constant(a.Constants.Threshold).mul(a.log(n)).ceil()
 }
 
-// colors returns the smallest integer b >= c ln n, c the theorem's 2.4.
+// colors returns the smallest integer b >= c ln n, with c = 2.4 in the theorem.
 func (a *Audit) colors(n int) int {
 	return constant(a.Constants.Colors).mul(a.log(n)).ceil()
 }
@@ -197,13 +195,13 @@ func (a *Audit) balls(n int) Interval {
 	return constant(a.Constants.Coupon).mul(integer(n)).mul(a.log(n)).add(integer(n))
 }
 
-// mostOverfull returns the largest k that the balls of phase two allow with every
-// other bin non-empty: k τ <= M - n.
+// mostOverfull returns the largest number k of overfull bins for which the balls of phase two suffice
+// when every other bin is non-empty: k τ <= M - n.
 func (a *Audit) mostOverfull(n int) int {
 	return a.balls(n).sub(integer(n)).div(integer(a.threshold(n))).floor()
 }
 
-// span writes the n computed: "the grid" by default.
+// span describes the n that were computed: "the grid" by default.
 func (a *Audit) span() string {
 	if slices.Equal(a.Bins, DefaultBins()) {
 		return "the grid"

@@ -70,7 +70,7 @@ func conditionalRat(n, k, x int) *big.Rat {
 	return plus(over(excessRat(n, k, at), tailRat(n, k, x)), at)
 }
 
-// tails encloses the law of B from a point on.
+// tails encloses the tail of B from a point z on.
 type tails struct {
 	probability Interval // P[B >= z]
 	excess      Interval // E[max(0, B - z)]
@@ -80,9 +80,9 @@ type tails struct {
 //
 //	P[B = j+1] = P[B = j] (k-j) / ((j+1)(n-1))
 //
-// are summed until they fall by at least half from each to the next and are below
-// 1e-40; the rest of P is then below the last term and that of the mean excess
-// below twice (j - z + 2) of it. n >= 2. O(k/n + z + 40).
+// are summed until each is at most half of the one before and below 1e-40. The rest of P is then below
+// the last term, and the rest of the mean excess below 2 (j - z + 2) times the last term. n >= 2. O(k/n +
+// z + 40).
 func newTails(n, k, z int) tails {
 	// (1-1/n)^k = ((n-1)/n)^k.
 	p := ratio(n-1, n).pow(k)
@@ -130,8 +130,8 @@ func binomialExcess(n, k, z int) Interval {
 	return newTails(n, k, z).excess
 }
 
-// excessAtMost returns an upper bound on E[max(0, B - z)], for any k in [0, n]
-// and an integer z >= 0, by max(0, B - z) <= C(B, z+1):
+// excessAtMost returns an upper bound on E[max(0, B - z)], for any k in [0, n] and an integer z >= 0. It
+// uses max(0, B - z) <= C(B, z+1):
 //
 //	E[C(B, z+1)] = C(k, z+1) / n^(z+1) <= (k/n)^(z+1) / (z+1)!.
 //

@@ -1,7 +1,6 @@
 package proofs
 
-// checks returns the checks of the steps that are no facts, by id, in the order of the
-// proof.
+// checks returns the checks of all steps that are not facts, by id, in the order of the proof.
 func checks() map[string]func(*Audit) Finding {
 	return map[string]func(*Audit) Finding{
 		"T1": checkTheoremSelfClocked, "T1r": robinFates, "T2": checkConstantColors,

@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// checkTwinsMeaning looks at all runs of tiny round-robin: twins appear exactly
-// when a colour is thrown whose ball is in a bin.
+// checkTwinsMeaning enumerates all runs of the tiny round-robin system: twins appear exactly when a
+// colour is thrown while an older ball of it is in a bin.
 func checkTwinsMeaning(*Audit) Finding {
 	f := Finding{Verdict: Holds, Margin: "exact"}
 	late := fact{violated: func(y *system, r *round) bool {
@@ -21,7 +21,7 @@ func checkTwinsMeaning(*Audit) Finding {
 		}
 		for _, t := range r.thrown {
 			if counts[uint16(t.color)] > 1 {
-				return false // its older ball was there when it was thrown
+				return false // an older ball of the colour was in a bin when it was thrown
 			}
 		}
 		return !y.repeated
@@ -43,8 +43,7 @@ func checkCubes(a *Audit) Finding {
 	}
 }
 
-// checkColorTail compares the tail at b with the bound, and finds from which n
-// the lemma applies.
+// checkColorTail compares the tail at b with the bound, and finds the n from which the lemma applies.
 func checkColorTail(a *Audit) Finding {
 	t := newTally()
 	for _, n := range a.Bins {
@@ -82,8 +81,8 @@ func checkProduct(from, to int) func(*Audit) Finding {
 	}
 }
 
-// checkAveraging shows a state whose drift is above the averaged bound in
-// round-robin, and that self-clocked has none.
+// checkAveraging finds a state of round-robin with a drift above the averaged bound, and shows that
+// self-clocked has none.
 func checkAveraging(a *Audit) Finding {
 	bad := fact{violated: func(y *system, r *round) bool {
 		return excess(r.after, y.threshold) > 0 && y.twins() && y.drift().Lo > 0

@@ -42,14 +42,14 @@ func checkManyInequality(a *Audit) Finding {
 	return a.misprintedInequality(func(n int) Interval { return a.manySide(n, a.log(n).add(integer(1))) }, -a.Constants.ManyDrift)
 }
 
-// checkFewInequality is the second.
+// checkFewInequality is the second of the two final inequalities.
 func checkFewInequality(a *Audit) Finding {
 	return a.misprintedInequality(func(n int) Interval {
 		return exp(constant(a.Constants.Lemma1Rate)).div(integer(n)).sub(constant(a.Constants.UniqueDrift))
 	}, -a.Constants.FinalDrift)
 }
 
-// checkManyMeansMore looks at k = ceil(ln n).
+// checkManyMeansMore checks k = ceil(ln n).
 func checkManyMeansMore(a *Audit) Finding {
 	t, rescued := a.roundedLogs(), newTally()
 	for _, n := range a.Bins {
@@ -72,8 +72,8 @@ func checkFinalDrift(a *Audit) Finding {
 	return f
 }
 
-// checkAdditiveDrift compares exact expected times of tiny phases two with the
-// bound of their own drift.
+// checkAdditiveDrift compares the exact expected times of phase two in tiny systems with the bound that
+// follows from their drift.
 func checkAdditiveDrift(a *Audit) Finding {
 	f := Finding{Verdict: Holds}
 	largest := 0.0
@@ -111,7 +111,7 @@ func checkFirstExcess(a *Audit) Finding {
 	return f
 }
 
-// checkInfiniteMean finds a run that is certified and the exact probability.
+// checkInfiniteMean finds a certified run and the exact probability of never converging.
 func checkInfiniteMean(*Audit) Finding {
 	f := Finding{Verdict: Holds}
 	s := setup{SelfClocked, 2, 3, 0}
@@ -126,12 +126,12 @@ func checkInfiniteMean(*Audit) Finding {
 	return f
 }
 
-// checkInfiniteRobin finds a run of round-robin that is certified, tiny and at the
-// theorem's smallest parameters.
+// checkInfiniteRobin finds certified runs of round-robin, in a tiny system and at the theorem's smallest
+// parameters.
 func checkInfiniteRobin(*Audit) Finding {
 	f := Finding{Verdict: Holds, Margin: "infinite"}
 	r := shortestRun(fitsThreshold)
-	e := share(theoremRobin, fitsThreshold, auditSeed, auditRuns, 20*auditRounds)
+	e := share(theoremRobin, fitsThreshold, auditRuns, 20*auditRounds)
 	if r.run != nil && e.Value > 0 {
 		f.Verdict, f.Counterexample = False, r.text()+": M > n τ"
 	}
@@ -139,8 +139,8 @@ func checkInfiniteRobin(*Audit) Finding {
 	return f
 }
 
-// overfullVaries reports whether one state may be followed by different numbers of
-// overfull bins, so that the fresh balls of different rounds depend on each other.
+// overfullVaries reports whether the number of overfull bins after a given state is random, so that the
+// fresh balls of different rounds depend on each other.
 func overfullVaries() bool {
 	const threshold = 4
 	seen := map[int]bool{}
@@ -168,17 +168,16 @@ func checkBatchedLoad(a *Audit) Finding {
 	return f
 }
 
-// union are the constants of a union bound over the rounds of phase two: the
-// exponent of a load, the power of n that bounds the rounds, the load over ln n,
-// and the absorption that the rounds come from.
+// union holds the constants of a union bound over the rounds of phase two: the exponent of a load, the
+// power of n that bounds the rounds, the load over ln n, and the absorption from which the rounds follow.
 type union struct{ rate, rounds, load, absorption float64 }
 
-// requireUnion requires of a repair that phase two has at most n^rounds rounds,
-// and that a bin exceeds the load in any of these rounds with probability at most 1/n:
+// requireUnion adds two requirements of a repair: phase two has at most n^rounds rounds, and the
+// probability that a bin exceeds the load in any of these rounds is at most 1/n:
 //
 //	n n^rounds e^(-rate load ln n) <= 1/n.
 //
-// The rounds are c n ln n, so that the power outgrows them.
+// Phase two has c n ln n rounds, so the power of n exceeds them for large n.
 func (a *Audit) requireUnion(f *Finding, u union) {
 	enough := newTally()
 	longest := func(n int) Interval {
@@ -198,8 +197,8 @@ func (a *Audit) requireUnion(f *Finding, u union) {
 	f.evidence("n^(%s) rounds cover phase two on %s, by %s at n = %d; n² would not up to n = %d", fraction(u.rounds), a.span(), percent(enough.slack), enough.at[0], square-1)
 }
 
-// checkUniqueAtEnd checks the printed sum, e^(5/4)/n² over 32 Y_0 rounds, and the
-// conclusion by the number of colours.
+// checkUniqueAtEnd checks the printed sum of e^(5/4)/n² over 32 Y_0 rounds, and the conclusion from the
+// number of colours.
 func checkUniqueAtEnd(a *Audit) Finding {
 	colors, balls := sameAs("A7")(a), sameAs("B5")(a)
 	factor := exp(constant(a.Constants.Lemma1Rate))
@@ -223,9 +222,9 @@ func checkUniqueAtEnd(a *Audit) Finding {
 	return f
 }
 
-// checkMarkov builds, as exact fractions, processes with drift -δ in every round
-// that reach Markov's bound: in the first round they jump from Y_0 to c Y_0 with
-// probability q and to 0 else, and then fall by δ a round.
+// checkMarkov builds, in exact fractions, processes that have drift -δ in every round and reach Markov's
+// bound: in the first round they jump from Y_0 to c Y_0 with probability q and otherwise to 0, then they
+// fall by δ per round.
 func checkMarkov(a *Audit) Finding {
 	delta, start := rational(a.Constants.FinalDrift), rat(100, 1)
 	reached := true
@@ -246,7 +245,7 @@ func checkMarkov(a *Audit) Finding {
 	return f
 }
 
-// lastReal is the largest of the n at which real thresholds are looked at, each.
+// lastReal is the last n of the range in which real thresholds are checked at every n.
 const lastReal = 2999
 
 // checkRealDrift finds the drift of one bin just above τ = 4 ln n.
@@ -257,7 +256,7 @@ func checkRealDrift(a *Audit) Finding {
 	for n := MinBins; n <= lastReal; n++ {
 		real := constant(a.Constants.Threshold).mul(a.log(n))
 		x := real.floor() + 1
-		// The next load is x - 1 <= τ, unless the one fresh ball comes back to it.
+		// The next load is x - 1 <= τ, unless the one fresh ball returns to this bin.
 		fall := integer(x).sub(real).mul(ratio(n-1, n))
 		if fall.Hi < smallest.Hi {
 			smallest, at = fall, n

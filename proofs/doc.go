@@ -1,12 +1,12 @@
-// Package proofs checks the paper's convergence proof by computation: which statements
-// hold, for which n, by what margin, and what holds instead of the others.
+// Package proofs checks the paper's convergence proof by computation: which statements hold, for which n,
+// by what margin, and which statements can replace the others.
 //
-// The theorem [Bonato26, section 5.1], its proof and both lemmas (appendix "REPS Single
-// Switch Convergence Proof") are divided into steps: every equality, inequality, cited
-// result, implicit assumption, and every sentence about the process. Each [Step] names
-// its lines of the paper's LaTeX source and has a check that computes a [Finding]: a
-// [Verdict], the margin, and, if it fails, the smallest counterexample. The stronger
-// theorem for the process that the proof analyses is checked in the same way.
+// The theorem [Bonato26, section 5.1], its proof and both lemmas (appendix "REPS Single Switch
+// Convergence Proof") are divided into steps: every equality, inequality, cited result, implicit
+// assumption, and every sentence about the process. Each [Step] names its lines of the paper's LaTeX
+// source and has a check that computes a [Finding]: a [Verdict], the margin, and, if it fails, the
+// smallest counterexample. A stronger theorem, for the process that the proof analyses, is checked in the
+// same way.
 //
 //	symbol  name                  unit   meaning
 //	n       Audit.Bins            bins   at least 16 in the theorem
@@ -21,30 +21,26 @@
 //
 // # Two processes
 //
-// The model section and the theorem describe the process that package recycled
-// calls round-robin; the proof uses facts that hold in self-clocked alone. A
-// sentence about the process is judged in the reading in which the proof needs
-// it, and in round-robin by a step of its own, marked with an r.
+// The model section and the theorem describe the process that package recycled calls round-robin, but the
+// proof uses facts that hold only in self-clocked. A sentence about the process is judged in the reading
+// that the proof needs. A separate step, marked with an r, judges it in round-robin.
 //
 // # How verdicts rest on computation
 //
-// Small cases are exact rationals. Larger ones are enclosures ([Interval]): every
-// operation rounds outward, logarithms and exponentials come from series with directed
-// rounding and a bounded remainder. A comparison that an enclosure leaves open counts
-// as a failure, so no verdict rests on floating point closer than its error. The drift
-// of phase two is bounded over all configurations by convexity ([WorstDrift]). Beyond
-// the n computed a step holds by its stated argument.
+// Small cases are exact rationals. Larger ones are enclosures ([Interval]): every operation rounds
+// outward, logarithms and exponentials come from series with directed rounding and a bounded remainder. A
+// comparison that the enclosures do not decide counts as a failure, so no verdict depends on rounding
+// errors. Convexity bounds the drift of phase two over all configurations ([WorstDrift]). Beyond the
+// computed n a step holds by its stated argument.
 //
-// Statements about the process are checked on every state that tiny systems reach; the
-// search for a counterexample ends at the shortest run. Claims of high probability are
-// refuted by simulation only where their own bound would give the outcome with
-// probability below 1e-9.
+// Statements about the process are checked on every state that tiny systems reach; the search finds the
+// shortest counterexample. Simulation refutes a claim of high probability only if, under the claimed
+// bound, the outcome would have a probability below 1e-9.
 //
-// A step names the steps that its derivation rests on, and is judged no better than
-// "not justified" if one of them fails ([Audit.Check]). The texts in steps.txt are a
-// template over [Constants], and each constant is checked against its argument: one
-// that the argument does not support changes the verdict or is listed in
-// [Finding.Refuted].
+// A step names the steps on which its derivation rests. If one of them fails, the step is judged no
+// better than "not justified" ([Audit.Check]). The texts in steps.txt are a template over [Constants],
+// and each constant is checked against its argument: a constant that the argument does not support
+// changes the verdict or is listed in [Finding.Refuted].
 //
 // The repository's table of verdicts is verdicts.csv. A false step of the paper is a
 // result; a recorded verdict that does not follow from its check is a failure.

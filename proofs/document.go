@@ -9,8 +9,7 @@ import (
 // item is a named part of a result.
 type item struct{ name, text string }
 
-// findings returns the theorems of a step and what its check found, in order, without what
-// is empty.
+// findings returns the theorems of a step and the results of its check, in order, without empty items.
 func (r Result) findings() []item {
 	all := []item{
 		{"Proved by machine", strings.Join(r.Theorems, ", ")},
@@ -20,11 +19,11 @@ func (r Result) findings() []item {
 	return slices.DeleteFunc(all, func(i item) bool { return i.text == "" })
 }
 
-// said maps sentences to the steps that said them first.
-type said map[string]string
+// firstSteps maps sentences to the steps in which they first appear.
+type firstSteps map[string]string
 
-// once returns the sentence, or a reference to the step that said it before.
-func (s said) once(id, sentence string) string {
+// once returns the sentence, or a reference to the earlier step that has it.
+func (s firstSteps) once(id, sentence string) string {
 	if first, ok := s[sentence]; ok {
 		return "as " + first
 	}
@@ -34,18 +33,18 @@ func (s said) once(id, sentence string) string {
 	return sentence
 }
 
-// brief returns the result as documents print it: a reference instead of what an earlier
-// step said, no computations, no margin of a step whose conclusion holds, and nothing that
-// the text around it says: the usual round-robin system, a repair "none", and the weak
-// steps that the step rests on.
-func (r Result) brief(s said) Result {
+// brief returns the result as documents print it. References replace sentences of earlier steps. It
+// leaves out computations, the margin if the conclusion of the step holds, and everything that the
+// surrounding text says: the usual round-robin system, a repair "none", and the weak steps on which the
+// step rests.
+func (r Result) brief(s firstSteps) Result {
 	r.Evidence = nil
 	if r.Verdict == Holds || r.Verdict == HoldsOnSmallerDomain || r.Verdict == NotJustified {
 		r.Margin = ""
 	}
 	r.Margin = s.once(r.ID, strings.Replace(r.Margin, " of the bound at", " at", 1))
 	r.Counterexample = s.once(r.ID, strings.TrimPrefix(r.Counterexample, tinyRobin.String()+": "))
-	if r.Margin == r.Counterexample { // both as in an earlier step
+	if r.Margin == r.Counterexample { // both are in an earlier step
 		r.Margin = ""
 	}
 	if len(r.weak) > 0 {
@@ -122,18 +121,18 @@ var introduction = append([]string{
 type markup struct {
 	text    func(string) string // escapes plain text
 	formula func(string) string // escapes a formula
-	section string              // heading of a place
+	section string              // heading of a place in the paper
 	step    func(r Result) string
 	display string // a displayed formula
 	gap     string // between the parts of a step
-	stop    string // after its heading
-	label   string // a label and its text
+	stop    string // after the heading of a step
+	label   string // format of a label and its text
 }
 
 // body returns the steps by place.
 func (m markup) body(results []Result) string {
 	var s strings.Builder
-	place, earlier := "", said{}
+	place, earlier := "", firstSteps{}
 	for _, r := range results {
 		r = r.brief(earlier)
 		if p := strings.TrimSuffix(r.Place, " (implicit)"); p != place {
@@ -159,8 +158,8 @@ func (m markup) body(results []Result) string {
 	return s.String()
 }
 
-// about returns the domain of a step, the steps it rests on, the weak ones apart, and its
-// lines unless they are those of the step with the same claim.
+// about returns the domain of a step, the steps on which it rests (weak ones separately), and its lines
+// unless the step with the same claim has the same lines.
 func (r Result) about() string {
 	var parts []string
 	if r.Domain != robinDomain && r.Domain != "always" && (r.symbolic || !strings.Contains(r.Claim, r.Domain)) {
@@ -189,8 +188,8 @@ func (r Result) about() string {
 	return strings.Join(parts, "; ")
 }
 
-// Markdown returns the whole document: a table of verdicts, then every step with
-// its formula and reasoning. [Explain] also has all margins, and what was computed.
+// Markdown returns the whole document: a table of verdicts, then every step with its formula and
+// reasoning. [Explain] also has all margins and computations.
 func Markdown(results []Result) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "# The convergence proof, audited\n\nMade by `repslab prove --format markdown`; do not edit. "+
@@ -222,12 +221,13 @@ func Markdown(results []Result) string {
 	return s.String() + m.body(results)
 }
 
-// markdownText escapes what Markdown would read as markup.
+// markdownText escapes characters that Markdown would read as markup.
 func markdownText(text string) string {
 	return strings.NewReplacer("*", `\*`, "_", `\_`, "<", `\<`, "|", `\|`, "[", `\[`, "]", `\]`).Replace(text)
 }
 
-// upperFirst makes a sentence of a claim; one that begins with a symbol keeps it.
+// upperFirst turns a claim into a sentence with a capital letter. A symbol at the beginning stays as it
+// is.
 func upperFirst(text string) string {
 	if text == "" || text[0] > 'z' {
 		return text
@@ -267,12 +267,12 @@ func LaTeX(results []Result) string {
 	return s.String() + m.body(results) + "\\end{document}\n"
 }
 
-// latexFormula replaces characters of formulas that LaTeX has no input for.
+// latexFormula replaces characters of formulas that LaTeX cannot read.
 func latexFormula(formula string) string {
 	return strings.NewReplacer("τ", `\tau `, "δ", `\delta `).Replace(formula)
 }
 
-// latexText escapes plain text, Greek letters and signs included.
+// latexText escapes plain text, including Greek letters and signs.
 func latexText(text string) string {
 	return strings.NewReplacer(
 		`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{", `\{`, "}", `\}`,

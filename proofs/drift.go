@@ -2,18 +2,17 @@ package proofs
 
 import "math/big"
 
-// WorstDrift encloses the largest E[Y' - Y | K = k] of the self-clocked process
-// over all loads with n bins, none empty, at most balls balls, k of them above τ,
-// for 1 <= k, k (τ+1) + n - k <= balls, τ >= 2.
+// WorstDrift encloses the largest E[Y' - Y | K = k] of the self-clocked process. The maximum is over all
+// loads of n non-empty bins with at most balls balls and k bins above τ, for 1 <= k, k (τ+1) + n - k <=
+// balls and τ >= 2.
 //
-// An overfull bin contributes k/n - 1, whatever its load. A bin with load x <= τ
-// contributes h(x) = E max(0, B - (τ - x)), which is convex and rises in x; so
-// with the k bins at τ+1, which leaves most balls, the largest sum has as many
-// bins as possible at τ, one between, and the others at 1. The lower end counts
-// only the bins at τ, the upper one bounds the others by factorial moments.
-// O(τ).
+// An overfull bin contributes k/n - 1, whatever its load. A bin with load x <= τ contributes h(x) = E
+// max(0, B - (τ - x)), which is convex and increases in x. Putting the k overfull bins at τ+1 leaves most
+// balls to the others. The largest sum then has as many bins as possible at τ, one in between, and the
+// others at 1. The lower end counts only the bins at τ. The upper end bounds the others by factorial
+// moments. O(τ).
 func WorstDrift(n, threshold, balls, k int) Interval {
-	spare := balls - k*(threshold+1) - (n - k) // balls beyond one a bin
+	spare := balls - k*(threshold+1) - (n - k) // balls beyond one per bin
 	full := min(n-k, spare/(threshold-1))
 	drift := ratio(k, n).sub(integer(1)).mul(integer(k)).add(ratio(k, n).mul(integer(full)))
 	if full == n-k {

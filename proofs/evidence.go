@@ -12,14 +12,14 @@ import (
 
 // Limits of searches and simulations.
 const (
-	searchRounds = 12     // a search ends there
-	searchStates = 40_000 // or there
-	auditSeed    = 1      // of all simulations of an audit
+	searchRounds = 12     // most rounds of a search
+	searchStates = 40_000 // most states of a search
+	auditSeed    = 1      // seed of all simulations of an audit
 	auditRuns    = 200
 	auditRounds  = 200
 )
 
-// tinySystems are the self-clocked systems whose states are enumerated.
+// tinySystems are the self-clocked systems with enumerated states.
 var tinySystems = []setup{
 	{SelfClocked, 2, 2, 0}, {SelfClocked, 2, 3, 0}, {SelfClocked, 3, 3, 0}, {SelfClocked, 3, 5, 0}, {SelfClocked, 4, 4, 0},
 }
@@ -44,14 +44,14 @@ func shareText(e mc.Estimate) string {
 	return fmt.Sprintf("%s [%s, %s]", percent(e.Value), percent(e.Lo), percent(e.Hi))
 }
 
-// selfClockedFact checks a fact of the self-clocked process on every state that tiny
-// systems reach; beyond them it rests on the step's argument.
+// selfClockedFact checks a fact of the self-clocked process on every state that tiny systems reach. For
+// larger systems the fact rests on the argument of the step.
 func selfClockedFact(f fact) func(*Audit) Finding {
 	return func(*Audit) Finding {
 		finding := Finding{Verdict: Holds, Margin: "exact"}
 		systems, rounds := tinySystems, 60
 		if f.fresh {
-			systems, rounds = tinySystems[:2], 8 // histories, not states: there is no end to them
+			systems, rounds = tinySystems[:2], 8 // the fact concerns histories, which are infinitely many
 		}
 		var counts []string
 		for _, s := range systems {
@@ -77,15 +77,15 @@ func selfClockedFact(f fact) func(*Audit) Finding {
 	}
 }
 
-// robinFact looks for the shortest run of round-robin that violates a fact, and for
-// the share of violations at the theorem's smallest parameters.
+// robinFact searches the shortest run of round-robin that violates a fact, and estimates the share of
+// runs that violate it at the theorem's smallest parameters.
 func robinFact(f fact) func(*Audit) Finding {
 	return func(*Audit) Finding {
 		r := shortestRun(f)
-		e := share(theoremRobin, f, auditSeed, auditRuns, auditRounds)
+		e := share(theoremRobin, f, auditRuns, auditRounds)
 		finding := Finding{Verdict: Holds, Margin: "violated in " + shareText(e) + fmt.Sprintf(" of %d runs at n = %d", auditRuns, theoremRobin.bins)}
 		if refuted(e, f.allowed) {
-			finding.Verdict = False // in the theorem's own domain, whatever tiny systems do
+			finding.Verdict = False // false in the domain of the theorem, whatever tiny systems do
 		}
 		if r.run != nil {
 			finding.Counterexample = r.text()
@@ -102,8 +102,8 @@ func robinFact(f fact) func(*Audit) Finding {
 // wilson is the 95 % interval of a share.
 func wilson(part, all uint64) mc.Estimate { return mc.Proportion(part, all, mc.DefaultConfidence) }
 
-// robinRepeats measures with the simulator how soon two balls of a colour meet in
-// round-robin. A bound for one round allows t times as much in t rounds.
+// robinRepeats measures with the simulator how soon two balls of a colour meet in round-robin. A bound on
+// the probability in one round allows t times as much in t rounds.
 func robinRepeats(a *Audit) Finding {
 	finding := Finding{Verdict: Holds}
 	finding.evidence("two balls of a colour met")
@@ -125,12 +125,12 @@ func robinRepeats(a *Audit) Finding {
 	return finding
 }
 
-// robinFilled counts the balls of round-robin in the first state without an empty
-// bin. The claim leaves a probability of 1/n.
+// robinFilled counts the balls of round-robin in the first state without an empty bin. The claim may fail
+// with probability 1/n.
 func robinFilled(a *Audit) Finding {
 	const n, runs, rounds = 128, 40, 400
 	s := setup{RoundRobin, n, a.threshold(n), a.colors(n)}
-	e := share(s, fewBalls, auditSeed, runs, rounds)
+	e := share(s, fewBalls, runs, rounds)
 	f := Finding{Verdict: Holds, Counterexample: shortestRun(fewBalls).text()}
 	if refuted(e, 1./n) {
 		f.Verdict = False
@@ -140,9 +140,9 @@ func robinFilled(a *Audit) Finding {
 	return f
 }
 
-// robinFates judges the theorem in round-robin by the runs that never converge, at the
-// smallest parameters, within 100 n ln n rounds. The theorem leaves o(1), which names no
-// share at one n; that at most half of the runs fail is the weakest claim it can mean.
+// robinFates judges the theorem in round-robin by the runs that never converge, at the smallest
+// parameters, within 100 n ln n rounds. The theorem allows a probability o(1), which is no number at a
+// given n. The weakest claim that it can mean is that at most half of the runs fail.
 func robinFates(a *Audit) Finding {
 	finding := Finding{Verdict: Holds, Counterexample: shortestRun(facts["settledStays"]).text()}
 	finding.evidence("within 100 n ln n rounds; certified by more than n τ balls")
@@ -165,7 +165,7 @@ func robinFates(a *Audit) Finding {
 	return finding
 }
 
-// robinLimit reports what the same runs suggest for large n: nothing for certain.
+// robinLimit reports what the runs of robinFates suggest for large n, which decides nothing.
 func robinLimit(a *Audit) Finding {
 	return Finding{Verdict: Open, Margin: "unknown: no bound for large n is proved", Evidence: sameAs("T1r")(a).Evidence}
 }

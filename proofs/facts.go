@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// facts holds the sentences about the process by their keys in steps.txt, each as
-// the rounds that refute it. Loads are those after the throws of a round.
+// facts holds the sentences about the process by their keys in steps.txt. A fact reports the rounds that
+// refute the sentence. Loads are taken after the throws of a round.
 var facts = map[string]fact{
 	// Once a bin is non-empty it remains non-empty.
 	"staysFull": {violated: func(y *system, r *round) bool {
@@ -20,7 +20,7 @@ var facts = map[string]fact{
 	"growsByFresh": {violated: func(y *system, r *round) bool {
 		return r.anyBin(func(i int) bool { return r.after[i] > r.before[i]+r.fresh[i] })
 	}},
-	// A bin holds at most as many balls as it received fresh ones.
+	// A bin holds at most as many balls as it received fresh balls.
 	"loadAtMostFresh": {violated: func(y *system, r *round) bool {
 		return r.anyBin(func(i int) bool { return r.after[i] > y.fresh[i] })
 	}, fresh: true},
@@ -35,8 +35,7 @@ var facts = map[string]fact{
 	"freshWhileEmpty": {violated: func(y *system, r *round) bool {
 		return slices.Min(r.before) == 0 && sum(r.fresh) == 0
 	}},
-	// With no bin empty the fresh balls are those of the K overfull
-	// bins.
+	// With no bin empty the fresh balls are the balls of the K overfull bins.
 	"freshAreOverfull": {violated: func(y *system, r *round) bool {
 		return slices.Min(r.before) > 0 && sum(r.fresh) != r.overfull
 	}},
@@ -45,7 +44,8 @@ var facts = map[string]fact{
 	"settledStays": {violated: func(y *system, r *round) bool {
 		return r.settled && slices.Max(r.after) > y.threshold
 	}},
-	// From such a state on nothing is thrown at random.
+	// After a state with no bin empty, all loads at most τ and all colours distinct, nothing is thrown at
+	// random.
 	"settledConverged": {violated: func(y *system, r *round) bool { return r.settled && sum(r.fresh) > 0 }},
 	// At most one ball of a colour when phase one ends.
 	"uniqueAfterPhaseOne": {violated: func(y *system, r *round) bool {
@@ -66,8 +66,8 @@ var facts = map[string]fact{
 	// The n balls of a round are all thrown at random, so that a
 	// bin receives a binomial number of them.
 	"binomialArrivals": {violated: func(y *system, r *round) bool { return sum(r.fresh) < y.bins }},
-	// With no bin empty the excess of a bin is at most what a batched
-	// process would leave of it: one less, and the fresh balls.
+	// With no bin empty the excess of a bin is at most its excess in a batched process: one less, plus
+	// the fresh balls.
 	"belowBatched": {violated: func(y *system, r *round) bool {
 		return slices.Min(r.before) > 0 && r.anyBin(func(i int) bool {
 			return max(0, r.after[i]-y.threshold) > max(0, max(0, r.before[i]-y.threshold)-1)+r.fresh[i]
@@ -104,9 +104,8 @@ var excessNeverRises = fact{violated: func(y *system, r *round) bool {
 	return slices.Min(r.before) > 0 && excess(r.after, y.threshold) > excess(r.before, y.threshold)
 }}
 
-// unevenForever: all colours remember a bin and no bin was ever overfull, so that
-// nothing is ever forgotten while that lasts, and some bin is remembered by too
-// many.
+// unevenForever: all colours remember a bin, no bin was ever overfull, so that nothing was forgotten, and
+// too many colours remember some bin.
 var unevenForever = fact{violated: func(y *system, r *round) bool {
 	owners := make([]int, y.bins)
 	for _, bin := range y.memory {

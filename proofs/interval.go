@@ -2,16 +2,15 @@ package proofs
 
 import "math"
 
-// Interval is a rigorous enclosure: a closed interval of reals that contains the number
-// it stands for. Every operation rounds both ends outward, so a bound derived from the
-// ends holds for the number. Ends are binary64; ln and exp come from arbitrary precision
-// with directed rounding.
+// Interval is a rigorous enclosure of a number: a closed interval of reals that contains it. Every
+// operation rounds both ends outward, so a bound derived from the ends holds for the number. Ends are
+// binary64; ln and exp come from arbitrary precision with directed rounding.
 type Interval struct {
 	Lo, Hi float64
 }
 
-// outward returns the interval one unit in the last place wider at both ends:
-// IEEE operations are correctly rounded, so a result is off by half of one.
+// outward widens the interval by one unit in the last place at both ends. IEEE operations are correctly
+// rounded, so a result is off by at most half a unit.
 func outward(lo, hi float64) Interval {
 	return Interval{math.Nextafter(lo, math.Inf(-1)), math.Nextafter(hi, math.Inf(1))}
 }
@@ -60,11 +59,11 @@ func (a Interval) pow(k int) Interval {
 	return power
 }
 
-// floor returns the integer part of the number. It panics if the enclosure leaves it
-// open, which only one too wide for an n beyond every limit does.
+// floor returns the integer part of the number. It panics if the enclosure does not determine it, which
+// happens only for n beyond every limit.
 func (a Interval) floor() int { return a.round(math.Floor) }
 
-// ceil returns the number rounded up. It panics if the enclosure leaves it open.
+// ceil returns the number rounded up. It panics if the enclosure does not determine it.
 func (a Interval) ceil() int { return a.round(math.Ceil) }
 
 // round returns the number rounded by a monotone function.
@@ -76,7 +75,7 @@ func (a Interval) round(to func(float64) float64) int {
 	return int(lo)
 }
 
-// order is the order of two enclosed numbers.
+// order is the order of two enclosed numbers, as far as it is certain.
 type order int8
 
 // The answers of compare.
@@ -86,7 +85,7 @@ const (
 	greater         // a > b, for certain
 )
 
-// compare returns what is certain of a and b.
+// compare returns the order of a and b, as far as it is certain.
 func compare(a, b Interval) order {
 	switch {
 	case a.Hi <= b.Lo:

@@ -10,7 +10,7 @@ import (
 	"repslab/recycled"
 )
 
-// must returns v. A call that it is used with fails for no arguments of this package.
+// must returns v. It is for calls that cannot fail for the arguments of this package.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -36,11 +36,11 @@ func newChain(bins, threshold int, loads []int) *recycled.Chain {
 	return must(recycled.NewChain(recycled.Config{Bins: bins, Threshold: threshold}, loads))
 }
 
-// neverExactly returns P[a self-clocked run never converges], up to 1e-12.
+// neverExactly returns P[a self-clocked run never converges], with an error below 1e-12.
 func neverExactly(s setup) float64 { return newChain(s.bins, s.threshold, nil).Run().Never }
 
-// beyondThreshold returns P[M > n τ at the end of phase one] by enumeration of
-// the law of the explicit model, until what is left is below 1e-15.
+// beyondThreshold returns P[M > n τ at the end of phase one]. It enumerates the law of the explicit model
+// until the remaining probability is below 1e-15.
 func beyondThreshold(s setup) float64 {
 	type weighted struct {
 		state *system
@@ -90,8 +90,8 @@ func (a *Audit) simulate(cfg recycled.Config, runs uint64) recycled.Result {
 	return result
 }
 
-// measured runs self-clocked at the theorem's threshold, and returns the stronger
-// theorem's bound on the rounds and the probability that it may fail with.
+// measured runs self-clocked at the theorem's threshold. It also returns the bound of the stronger
+// theorem on the rounds, and the probability with which the bound may fail.
 func measured(a *Audit, n int, runs uint64) (s recycled.Result, bound, failure float64) {
 	bound, failure, err := recycled.RoundsBound(n, a.threshold(n))
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// lemmaOneTally encloses the tail at integers x in [from, 40]: for real x in
-// (i-1, i] the left side is that of i and the right one larger.
+// lemmaOneTally compares the tail with the bound at integers x in [from, 40]. That covers real x: for x
+// in (i-1, i] the left side equals the left side at i, and the right side is larger.
 func (a *Audit) lemmaOneTally(from int) *tally {
 	t := newTally()
 	rate := constant(a.Constants.Lemma1Rate)
@@ -19,7 +19,7 @@ func (a *Audit) lemmaOneTally(from int) *tally {
 	return t
 }
 
-// checkLemmaOne looks at the x of the lemma.
+// checkLemmaOne checks the lemma in its domain of x.
 func checkLemmaOne(a *Audit) Finding {
 	t := a.lemmaOneTally(constant(a.Constants.Lemma1From).ceil())
 	f := t.finding("k = n, the worst, x = 16..40, enclosed on %s", a.span())
@@ -27,10 +27,10 @@ func checkLemmaOne(a *Audit) Finding {
 	return f
 }
 
-// checkLemmaOneEverywhere encloses the tail for x = 1..5 at every n up to
-// PoissonFrom, the Poisson tail and PoissonDistance/n beyond, and 1/x! from x = 6
-// on. The distance in total variation is at most (1 - e^-λ)/λ times the sum of the
-// squared probabilities [Barbour84]: (1 - 1/e)/n for n of 1/n each.
+// checkLemmaOneEverywhere encloses the tail for x = 1..5 at every n up to PoissonFrom, uses the Poisson
+// tail plus PoissonDistance/n beyond, and 1/x! from x = 6 on. The distance in total variation is at most
+// (1 - e^-λ)/λ times the sum of the squared probabilities [Barbour84]: (1 - 1/e)/n for n probabilities
+// 1/n.
 func checkLemmaOneEverywhere(a *Audit) Finding {
 	t, beyond, distance := newTally(), newTally(), newTally()
 	far, lemmaOneFrom := constant(a.Constants.PoissonDistance), int(a.Constants.PoissonFrom)
@@ -89,8 +89,8 @@ func checkChernoff(a *Audit) Finding {
 	return t.finding("tails at x = 1, 2, 3, 4, 6, 8, 12, 16, k = n/2 and n, %d cases on %s", t.cases, a.span())
 }
 
-// checkExponent checks δ²/(2 (E + δ/3)) >= δ/(c/δ + 2/3) for E <= mean, as fractions: it is
-// equivalent to 2 E <= c.
+// checkExponent checks δ²/(2 (E + δ/3)) >= δ/(c/δ + 2/3) for E <= mean, in fractions. It is equivalent to
+// 2 E <= c.
 func checkExponent(c int, mean float64) Finding {
 	most := rational(mean)
 	f := Finding{Verdict: Holds, Margin: fmt.Sprintf("0 %% at E[B] = %s", most.RatString())}
@@ -112,7 +112,8 @@ func checkExponent(c int, mean float64) Finding {
 // exponentBound returns c/δ + 2/3.
 func exponentBound(c int, delta *big.Rat) *big.Rat { return plus(over(rat(c, 1), delta), rat(2, 3)) }
 
-// checkDelta checks c/δ + 2/3 <= 1/rate at the smallest δ; the left side falls.
+// checkDelta checks c/δ + 2/3 <= 1/rate at the smallest δ, which is enough since the left side falls in
+// δ.
 func checkDelta(c int, least, rate float64) Finding {
 	delta := rational(least)
 	left, right := exponentBound(c, delta), over(rat(1, 1), rational(rate))

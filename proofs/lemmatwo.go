@@ -11,7 +11,7 @@ func lemmaTwoBound(eighths int) Interval {
 	return exp(ratio(1, 2).sub(x)).div(x.sub(integer(1)))
 }
 
-// checkLemmaTwo covers every real x >= 7/2 by steps of 1/8, as both sides fall.
+// checkLemmaTwo covers every real x >= 7/2 by steps of 1/8, since both sides fall.
 func checkLemmaTwo(a *Audit) Finding {
 	t, wider := newTally(), newTally()
 	from := int(8 * a.Constants.Lemma2From)
@@ -32,8 +32,7 @@ func checkLemmaTwo(a *Audit) Finding {
 	return f
 }
 
-// conditionalBound is x + ((top - x)/n)/(x - k/n + 1/n), top n (printed) or k
-// (cited).
+// conditionalBound is x + ((top - x)/n)/(x - k/n + 1/n), with top = n (as printed) or k (as cited).
 func conditionalBound(n, k, top int, x *big.Rat) *big.Rat {
 	fraction := over(over(minus(rat(top, 1), x), rat(n, 1)), minus(x, rat(k-1, n)))
 	return plus(fraction, x)
@@ -92,11 +91,12 @@ func checkFraction(a *Audit) Finding {
 	f := Finding{Verdict: Holds}
 	pole := rational(a.Constants.Lemma2Pole)
 	p, q := int(pole.Num().Int64()), int(pole.Denom().Int64()) // small: a short decimal
-	spare, of := 1, 1 // the least slack is spare/of
+	spare, of := 1, 1                                          // the smallest slack is spare/of
 	for n := 4; n <= 64; n++ {
 		for k := 1; k <= n; k++ {
 			for e := 9; e <= 8*min(n, 12); e++ {
-				// At x = e/8 the left side is (8 n - e)/(n e - 8 (k - 1)), and the right one 1/(x - pole).
+				// At x = e/8 the left side is (8 n - e)/(n e - 8 (k - 1)), and the right side 1/(x -
+				// pole).
 				left, right := (8*n-e)*(q*e-8*p), (n*e-8*(k-1))*8*q
 				if left > right {
 					f.fails("n = %d, k = %d, x = %s", n, k, rat(e, 8).RatString())
@@ -113,7 +113,7 @@ func checkFraction(a *Audit) Finding {
 	return f
 }
 
-// checkProductOfBounds looks at the product between integers.
+// checkProductOfBounds checks the product between integers.
 func checkProductOfBounds(a *Audit) Finding {
 	f := Finding{Verdict: decide(sameAs("M1")(a).Verdict == Holds, sameAs("M3")(a).Verdict == Holds)}
 	f.Margin = "see M1"
@@ -121,7 +121,7 @@ func checkProductOfBounds(a *Audit) Finding {
 	return f
 }
 
-// checkCondition finds the smallest k without the event.
+// checkCondition finds the smallest k for which the condition has probability 0.
 func checkCondition(*Audit) Finding {
 	f := Finding{Verdict: Holds, Margin: "x <= k"}
 	if tailRat(16, 3, 4).Sign() == 0 {

@@ -8,14 +8,15 @@ import (
 	"repslab/recycled"
 )
 
-// Linear time from empty bins. The uniform throws of a run are one sequence; G is the first
-// of them after which every bin was hit, and phase one ends with fewer than G + n throws.
+// Linear time from empty bins. The uniform throws of a run form one sequence. G is the number of throws
+// after which every bin was hit, and phase one ends with fewer than G + n throws.
 
-// afterCoupon is the number of throws per bin, beyond ln n, after which the lower bound gives
-// phase one up.
+// afterCoupon is the number of throws per bin, beyond ln n, after which the lower bound stops counting
+// phase one.
 const afterCoupon = 2
 
-// lastLinear is the last n up to which each is enclosed; beyond it coarser bounds are enough.
+// lastLinear is the last n of the range in which every n is enclosed. Beyond it coarser bounds are
+// enough.
 const lastLinear = 767
 
 // throws returns floor(n (ln n + extra)), the end of a layer of G.
@@ -26,7 +27,7 @@ func (a *Audit) throws(n, extra int) int {
 // unhit encloses n (1 - 1/n)^m, which bounds P[G > m].
 func unhit(n, m int) Interval { return integer(n).mul(ratio(n-1, n).pow(m)) }
 
-// everyN calls f with each n up to lastLinear and those of the audit beyond it.
+// everyN calls f with each n up to lastLinear and with the larger n of the audit.
 func (a *Audit) everyN(f func(n int)) {
 	for n := MinBins; n <= lastLinear; n++ {
 		f(n)
@@ -38,7 +39,7 @@ func (a *Audit) everyN(f func(n int)) {
 	}
 }
 
-// everySpan writes the n of everyN.
+// everySpan describes the n of everyN.
 func (a *Audit) everySpan() string {
 	return fmt.Sprintf("n = %d..%d and %s", MinBins, lastLinear, a.span())
 }
@@ -49,8 +50,8 @@ func (a *Audit) overfullChance(n int) Interval {
 	return unhit(n, m).add(integer(n).mul(binomialTail(n, m+n, a.threshold(n)+1)))
 }
 
-// checkLowerBound encloses 1 - (1 - 1/n)^n less the chance of an overfull bin, beyond
-// lastLinear with the load's tail by Markov's inequality for 3^load.
+// checkLowerBound encloses 1 - (1 - 1/n)^n minus the probability of an overfull bin. Beyond lastLinear it
+// bounds the tail of the load by Markov's inequality for 3^load.
 func checkLowerBound(a *Audit) Finding {
 	t := newTally()
 	claimed := constant(a.Constants.LowerRounds)
@@ -70,8 +71,7 @@ func checkLowerBound(a *Audit) Finding {
 	return f
 }
 
-// measureLinear compares the mean rounds of runs that converge, those that do not counted as
-// 0, with both bounds.
+// measureLinear compares the mean rounds with both bounds; runs that do not converge count as 0 rounds.
 func (a *Audit) measureLinear(f *Finding) {
 	for _, n := range []int{MinBins, 256} {
 		const runs = 1000
@@ -85,10 +85,10 @@ func (a *Audit) measureLinear(f *Finding) {
 	}
 }
 
-// excessLayers bounds E[Y0] and, for runs that converge, E[T2], by the layers n (ln n + k - 1)
-// < G <= n (ln n + k), k = 0, 1, ...: given that some bin is not hit in the first m throws, the
-// loads of the others are at most binomial with chance 1/(n - 1). Rounds are those of S3 while
-// phase two must have holes, and beyond that those of S17.
+// excessLayers bounds E[Y0] and, for runs that converge, E[T2], summed over the layers n (ln n + k - 1) <
+// G <= n (ln n + k), k = 0, 1, .... Given that some bin is not hit in the first m throws, the loads of
+// the others are at most binomial with probability 1/(n - 1). The rounds of a layer are bounded by S3 as
+// long as phase two must have holes, and by S17 beyond.
 func (a *Audit) excessLayers(n int) (excess, rounds Interval) {
 	key := layersKey{n, a.threshold(n)}
 	sums, ok := a.layers[key]
@@ -99,10 +99,10 @@ func (a *Audit) excessLayers(n int) (excess, rounds Interval) {
 	return sums[0], sums[1]
 }
 
-// layersKey names the arguments of sumLayers.
+// layersKey holds the arguments of sumLayers.
 type layersKey struct{ n, threshold int }
 
-// sumLayers computes excessLayers. No constant but the threshold's enters.
+// sumLayers computes excessLayers. It depends on no constant but the threshold.
 func (a *Audit) sumLayers(n, threshold int) (excess, rounds Interval) {
 	chance, hit, decided := integer(1), n, false
 	for k := 0; ; k++ {
@@ -123,15 +123,14 @@ func (a *Audit) sumLayers(n, threshold int) (excess, rounds Interval) {
 	}
 }
 
-// lateExcess bounds E[Y0; G > m] with m = floor(n (ln n + k)): Y0 is below G + n, and after m
-// throws each bin that is not hit adds a mean of n to G at most.
+// lateExcess bounds E[Y0; G > m] with m = floor(n (ln n + k)). Y0 is below G + n, and each bin that is
+// not hit after m throws adds at most n to the mean of G.
 func (a *Audit) lateExcess(n, k int) Interval {
 	m := a.throws(n, k)
 	return integer(m + 2*n).mul(unhit(n, m))
 }
 
-// exponentialExcess bounds E[Y0] by max(0, x) <= e^(θ x)/(e θ) with e^θ = 9/5, summed over all
-// layers.
+// exponentialExcess bounds E[Y0], with max(0, x) <= e^(θ x)/(e θ) at e^θ = 9/5, summed over all layers.
 func (a *Audit) exponentialExcess(n int) Interval {
 	theta := a.log(9).sub(a.log(5))
 	stretch := ratio(n, n-1)
@@ -190,8 +189,8 @@ func (a *Audit) fromAnyStart(n, threshold int) Interval {
 	return integer(n * (threshold - 1)).mul(a.log(n).add(integer(1)))
 }
 
-// checkLinear adds the bounds of both phases, beyond lastLinear with S4's holes and, with
-// probability at most 1/n, S17's rounds.
+// checkLinear adds the bounds on both phases. Beyond lastLinear it uses the absorption of S4 and, with
+// probability at most 1/n, the rounds of S17.
 func checkLinear(a *Audit) Finding {
 	t := newTally()
 	add := func(n int, phaseTwo Interval) {
@@ -219,8 +218,8 @@ func (a *Audit) phaseOneBound(n int) Interval {
 	return e.div(e.sub(integer(1))).mul(constant(a.Constants.PhaseOneFactor).mul(integer(n)).sub(integer(1)))
 }
 
-// tinyStarts calls f with the load vectors, descending, of some tiny systems with at most
-// n τ + n balls, empty bins included, and their exact limits.
+// tinyStarts calls f with the load vectors of some tiny systems and their exact limits. The vectors are
+// in descending order, have at most n τ + n balls, and may have empty bins.
 func tinyStarts(f func(threshold int, loads []int, limit recycled.ChainLimit)) {
 	for _, c := range []struct{ n, threshold int }{{1, 2}, {2, 1}, {2, 2}, {2, 3}, {3, 2}, {3, 3}, {4, 2}} {
 		for loads := range choices(c.n*(c.threshold+1)+1, c.n) {
@@ -243,8 +242,8 @@ func emptyBins(loads []int) int {
 	return count
 }
 
-// phaseTwoBound encloses the sum over y = 1..Y of n over the fewest bins that can have the n τ
-// - M + y holes, at most τ - 1 in each.
+// phaseTwoBound encloses the sum over y = 1..Y of n divided by the fewest bins that can have the n τ - M
+// + y holes, with at most τ - 1 holes in each.
 func phaseTwoBound(n, threshold, balls, excess int) Interval {
 	bound := integer(0)
 	for y := 1; y <= excess; y++ {
@@ -254,8 +253,8 @@ func phaseTwoBound(n, threshold, balls, excess int) Interval {
 	return bound
 }
 
-// checkAnyPhaseTwo compares the exact E[T2] of tiny systems with the sum, and the sum with
-// the claim where it is largest: M = n τ, all balls that can be in one bin.
+// checkAnyPhaseTwo compares the exact E[T2] of tiny systems with the sum, and the sum with the claim
+// where the sum is largest: at M = n τ with as many balls as possible in one bin.
 func checkAnyPhaseTwo(a *Audit) Finding {
 	f, starts, reached := Finding{Verdict: Holds}, 0, 0
 	t, least := newTally(), newTally()
@@ -292,8 +291,7 @@ func checkAnyPhaseTwo(a *Audit) Finding {
 	return f
 }
 
-// checkAnyStart compares the exact fate and time of tiny systems from every start with what
-// is claimed.
+// checkAnyStart compares the exact fate and time of tiny systems from every start with the claim.
 func checkAnyStart(a *Audit) Finding {
 	f := Finding{Verdict: Holds}
 	t, starts, lost := newTally(), 0, 0

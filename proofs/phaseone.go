@@ -4,8 +4,7 @@ import (
 	"math"
 )
 
-// checkFreshUniform enumerates one round of a tiny system: all choices of the
-// fresh balls occur, each once.
+// checkFreshUniform enumerates one round of a tiny system: each choice of the fresh balls occurs once.
 func checkFreshUniform(*Audit) Finding {
 	f := Finding{Verdict: Holds, Margin: "exact"}
 	f.evidence("share of the fresh balls of all first rounds that hit each bin")

@@ -39,8 +39,8 @@ func checkBinomialDrift(*Audit) Finding {
 	return checkCase(loads, func(n, k, threshold, x int) *big.Rat { return excessRat(n, k, rat(threshold-x, 1)) })
 }
 
-// checkCase compares the exact drift of a bin, by enumeration of all throws in
-// tiny systems, with a formula, for loads x in a range.
+// checkCase compares the exact drift of a bin with load x with a formula, for x in a range. It enumerates
+// all throws in tiny systems.
 func checkCase(between func(threshold, k int) (low, high int), want func(n, k, threshold, x int) *big.Rat) Finding {
 	f := Finding{Verdict: Holds, Margin: "exact"}
 	cases := 0
@@ -66,8 +66,8 @@ func checkCase(between func(threshold, k int) (low, high int), want func(n, k, t
 	return f
 }
 
-// binDrift returns the exact expected change of the excess of bin 0 with load x,
-// others of the other bins being overfull, by enumeration.
+// binDrift returns the exact expected change of the excess of bin 0, by enumeration. Bin 0 has load x,
+// and others of the other bins are overfull.
 func binDrift(n, threshold, others, x int) *big.Rat {
 	loads := slices.Repeat([]int{1}, n)
 	loads[0] = x
@@ -82,11 +82,11 @@ func binDrift(n, threshold, others, x int) *big.Rat {
 	return rat(sum, runs)
 }
 
-// checkIntegerThreshold shows the drift of a bin less than one above τ = 4 ln 16.
+// checkIntegerThreshold computes the drift of a bin that exceeds τ = 4 ln 16 by less than one.
 func checkIntegerThreshold(a *Audit) Finding {
 	const n, k, x = 16, 1, 12
 	over := integer(x).sub(constant(a.Constants.Threshold).mul(a.log(n))) // x - τ, in (0, 1)
-	// X' = x - 1 + B: Y' = 0 if B = 0, else x - 1 + B - τ.
+	// X' = x - 1 + B, so Y' = 0 if B = 0 and x - 1 + B - τ otherwise.
 	zero := binomialTail(n, k, 0).sub(binomialTail(n, k, 1))
 	drift := ratio(k, n).sub(integer(1)).add(zero.mul(integer(1).sub(over)))
 	f := Finding{Verdict: Holds, Margin: "integer τ"}
@@ -144,9 +144,8 @@ func excessBetween(n, k, eighths int) Interval {
 	return low.mul(ratio(8-part, 8)).add(high.mul(ratio(part, 8)))
 }
 
-// checkTailFromThree checks the inequality for every real z >= 3 by steps of 1/8:
-// both sides fall in z, so the left one at the beginning of a step against the
-// right one at its end covers the step.
+// checkTailFromThree checks the inequality for every real z >= 3 by steps of 1/8. Both sides fall in z,
+// so it compares the left side at the beginning of a step with the right side at the end.
 func checkTailFromThree(a *Audit) Finding {
 	t := newTally()
 	from := 3

@@ -9,13 +9,13 @@ import (
 	"repslab/mc"
 )
 
-// fact is a sentence about the process, given by the rounds that refute it, each
-// seen together with the state after it.
+// fact is a sentence about the process, given by the rounds that refute it. violated sees a round and the
+// state after it.
 type fact struct {
 	violated func(*system, *round) bool
-	fresh    bool // it looks at the fresh balls that bins received
-	// allowed is the probability of a violation that the claim leaves, at the
-	// theorem's smallest n; 0 where it leaves none.
+	fresh    bool // the fact depends on the fresh balls that bins received
+	// allowed is the probability of a violation that the claim allows at the theorem's smallest n; 0 if
+	// it allows none.
 	allowed float64
 }
 
@@ -25,12 +25,12 @@ type found struct {
 	states int      // distinct states seen
 	rounds int      // all runs of up to this many rounds were enumerated
 	run    []*round // the shortest run that violates the fact; nil if there is none
-	closed bool     // every state that the search may reach was seen
+	closed bool     // the search reached every state that it may reach
 }
 
-// enumerate runs through all runs from empty bins in the order of their length, up
-// to a number of rounds and of states, and ends at the first that violates the fact.
-// It does not follow runs with more than n τ + n balls, which are certified.
+// enumerate goes through all runs from empty bins in the order of their length, up to a number of rounds
+// and of states, and ends at the first run that violates the fact. It does not follow runs with more than
+// n τ + n balls, which are certified.
 func enumerate(s setup, f fact, rounds, most int) found {
 	type node struct {
 		state *system
@@ -95,12 +95,12 @@ func (f found) text() string {
 	return fmt.Sprintf("%v: %s", f.setup, strings.Join(rounds, "; "))
 }
 
-// share estimates by Monte Carlo in how many of runs runs of at most rounds
-// rounds the fact is violated. Run r draws from the stream (seed, Algorithm, r).
-func share(s setup, f fact, seed uint64, runs, rounds int) mc.Estimate {
+// share estimates by Monte Carlo the share of runs, each of at most the given rounds, that violate the
+// fact. Run r draws from the stream (auditSeed, Algorithm, r).
+func share(s setup, f fact, runs, rounds int) mc.Estimate {
 	violated := uint64(0)
 	for r := range runs {
-		rng := mc.NewStream(seed, mc.Algorithm, uint64(r)).Rand()
+		rng := mc.NewStream(auditSeed, mc.Algorithm, uint64(r)).Rand()
 		y := newSystem(s)
 		for range rounds {
 			record, draws := y.remove()
@@ -118,10 +118,9 @@ func share(s setup, f fact, seed uint64, runs, rounds int) mc.Estimate {
 	return mc.Proportion(violated, uint64(runs), mc.DefaultConfidence)
 }
 
-// refuted reports for certain, up to the confidence 1 - 1e-9, whether a claim that
-// the violation has probability at most bound is refuted by violated of runs: the
-// bound's own binomial law gives as many or more with probability below 1e-9
-// (Chernoff's bound by the relative entropy).
+// refuted reports whether runs refute, with confidence 1 - 1e-9, a claim that a violation has probability
+// at most bound: under the bound, as many violations or more have a probability below 1e-9 (Chernoff's
+// bound with the relative entropy).
 func refuted(e mc.Estimate, bound float64) bool {
 	p := e.Value
 	if !(p > bound) {

@@ -10,8 +10,8 @@ type Process string
 
 // The processes; see package recycled.
 const (
-	SelfClocked Process = "self-clocked" // what the proof analyses
-	RoundRobin  Process = "round-robin"  // what the model section and the theorem say
+	SelfClocked Process = "self-clocked" // the process that the proof analyses
+	RoundRobin  Process = "round-robin"  // the process of the model section and the theorem
 	NoProcess   Process = "none"         // a statement about numbers or B alone
 )
 
@@ -20,17 +20,16 @@ type Verdict string
 
 // The verdicts.
 const (
-	// Holds: on the whole domain, by the argument given or by computation to a
-	// stated n with an argument beyond.
+	// Holds: on the whole domain, by the argument given, or by computation up to a stated n and an
+	// argument beyond.
 	Holds Verdict = "holds"
-	// HoldsOnSmallerDomain: fails on a part of the domain; the boundary is given.
+	// HoldsOnSmallerDomain: fails on a part of the domain. The boundary is given.
 	HoldsOnSmallerDomain Verdict = "holds on a smaller domain"
-	// Misprinted: the printed statement fails, or says nothing, but the one that is
-	// meant and used holds. A printed bound looser than the one it cites, and enough
-	// for its use, holds.
+	// Misprinted: the printed statement fails, or says nothing, but the statement that is meant and used
+	// holds. A printed bound that is looser than the cited one but sufficient counts as Holds.
 	Misprinted Verdict = "misprinted"
-	// NotJustified: the conclusion holds, but the printed derivation, or that of a
-	// step it rests on, fails.
+	// NotJustified: the conclusion holds, but its printed derivation fails, or the derivation of a step
+	// on which it rests.
 	NotJustified Verdict = "not justified"
 	// False: with the smallest counterexample found.
 	False Verdict = "false"
@@ -48,29 +47,28 @@ func Verdicts() []Verdict {
 type Step struct {
 	ID      string  // such as "D3"; an r at the end marks the round-robin reading
 	Place   string  // section and lines of the paper's source
-	Lines   []int   // the lines of the paper's LaTeX source that the step stands on
-	Process Process // in which the claim is judged
+	Lines   []int   // lines of the paper's LaTeX source with the statement
+	Process Process // process in which the claim is judged
 	Claim   string  // in words
 	Formula string  // in LaTeX; may be empty
-	Domain  string  // of the claim
+	Domain  string  // domain of the claim
 	Reason  string  // the argument: why it holds everywhere, or why it does not
 	Repair  string  // what holds instead; empty if nothing needs repair
-	// Rests names the steps that the derivation uses on all of their domain. A step
-	// whose own check finds [Holds] is [NotJustified] if one of them is judged
-	// anything but Holds or [Misprinted] (whose meaning holds); see [Audit.Check].
+	// Rests names the steps that the derivation uses on all of their domain. If the check of this step
+	// finds [Holds], but one of those steps has a verdict other than Holds or [Misprinted], this step is
+	// [NotJustified]; see [Audit.Check].
 	Rests []string
-	// Constants names the constants of [Constants] that the check uses in an
-	// inequality that is tight within 5 %: changing one of them by 5 % against
-	// the claim changes what the check finds.
+	// Constants names the constants of [Constants] in inequalities of the check that are tight within 5
+	// %: changing such a constant by 5 % against the claim changes the finding.
 	Constants []string
-	// Theorems names the theorems of proofs/coq that prove the step by machine; empty for
-	// a step that is proved by hand.
+	// Theorems names the theorems of proofs/coq that prove the step by machine. It is empty for a step
+	// that is proved by hand.
 	Theorems []string
 	// Check computes the finding.
 	Check func(*Audit) Finding
 
-	lines    string // Lines as printed
-	symbolic bool   // Formula says all that Claim says
+	lines    string // Lines as text
+	symbolic bool   // Formula says everything that Claim says
 	same     string // id of the step with the same claim in self-clocked
 }
 
@@ -78,13 +76,13 @@ type Step struct {
 type Finding struct {
 	Verdict        Verdict
 	Margin         string   // slack of the claim, with units
-	Counterexample string   // smallest found; empty if the claim holds
-	Evidence       []string // the computations and their range
-	// Refuted lists statements and constants of the repair that their argument does
-	// not support. The recorded verdict then does not follow.
+	Counterexample string   // smallest counterexample found; empty if the claim holds
+	Evidence       []string // computations and their range
+	// Refuted lists statements and constants of the repair that are not supported by their argument. If
+	// there are any, the recorded verdict does not follow.
 	Refuted []string
 
-	weak map[string]Verdict // the steps it rests on that do not hold
+	weak map[string]Verdict // steps on which it rests and that do not hold
 }
 
 // require adds a statement of a repair unless it holds.
@@ -104,8 +102,8 @@ func (f *Finding) evidence(format string, a ...any) {
 	f.Evidence = append(f.Evidence, fmt.Sprintf(format, a...))
 }
 
-// Constants are the numbers of the paper's and of the stronger proof that an
-// inequality rests on. Checks read them from here, so that a test can change them.
+// Constants are the numbers in inequalities of the paper's proof and of the stronger proof. Checks read
+// them from here, so that a test can change them.
 type Constants struct {
 	Coupon        float64 // 2: fresh balls of phase one over n ln n
 	Threshold     float64 // 4: τ over ln n
@@ -115,21 +113,21 @@ type Constants struct {
 	FinalDrift    float64 // 1/32: the drift's size in the end
 	ManyDrift     float64 // 1/8: the drift's size with many overfull bins
 	Lemma1Rate    float64 // 5/4: the exponent of lemma 1
-	Lemma1From    float64 // 16: its smallest x
-	Lemma1Delta   float64 // 15: its smallest δ
+	Lemma1From    float64 // 16: the smallest x of lemma 1
+	Lemma1Delta   float64 // 15: the smallest δ of lemma 1
 	Lemma1Mean    float64 // 1: the largest mean in lemma 1
 	Lemma2From    float64 // 7/2: the smallest x of lemma 2
-	Lemma2Delta   float64 // 3: its smallest δ
+	Lemma2Delta   float64 // 3: the smallest δ of lemma 2
 	Lemma2Mean    float64 // 1/2: the largest mean in lemma 2
-	Lemma2Pole    float64 // 1: what x loses in 1/(x - 1)
+	Lemma2Pole    float64 // 1: the pole of 1/(x - 1)
 	Absorption    float64 // 0.45: the absorption of the stronger theorem
-	HoleShare     float64 // 1: its absorption over (n τ - M)/(n (τ - 1))
+	HoleShare     float64 // 1: the absorption of the stronger theorem over (n τ - M)/(n (τ - 1))
 	MaxLoadRate   float64 // 5/4: the exponent of the batched process's load
-	EventualSlack float64 // 1: τ over (1+ε) ln n, less that, for eventual convergence
+	EventualSlack float64 // 1: τ - (1+ε) ln n, for eventual convergence
 
-	// Those of the repairs and of the stronger theorem.
+	// Constants of the repairs and of the stronger theorem.
 	TailRounds      float64 // 2: rounds of phase two over y/h
-	TailRate        float64 // 1/4: minus the exponent of their tail over y
+	TailRate        float64 // 1/4: minus the exponent of the tail of these rounds over y
 	Failure         float64 // 2: the probability that a run is late, over n^-FailurePower
 	FailurePower    float64 // 1
 	FreshLoad       float64 // 7: fresh balls of a bin in phase one over ln n
@@ -139,7 +137,7 @@ type Constants struct {
 	NeverShift      float64 // 1: in n exp(1 - τ)
 	PhaseOneFactor  float64 // 2: in (e/(e-1)) (2 n - 1)
 	PoissonDistance float64 // 0.64: the distance to the Poisson law, times n
-	PoissonFrom     float64 // 400: the n from which it is used
+	PoissonFrom     float64 // 400: the n from which the Poisson law is used
 	RealAbsorption  float64 // 0.39: the absorption for real τ
 	RealRate        float64 // 1: the exponent of the batched process's load for real τ
 	RealUnion       float64 // 5/2: UnionPower for real τ
@@ -149,8 +147,8 @@ type Constants struct {
 	UpperRounds     float64 // 7/2: the most expected rounds over n
 }
 
-// PaperConstants returns the constants as they are printed in the paper and in the
-// claims and repairs of the steps, whose texts are made from them.
+// PaperConstants returns the constants as they are printed in the paper and in the claims and repairs of
+// the steps. The texts of the steps are made from them.
 func PaperConstants() Constants {
 	return Constants{
 		Coupon: 2, Threshold: 4, Colors: 2.4, NearBins: 0.75,

@@ -10,9 +10,9 @@ import (
 	"text/template"
 )
 
-// stepsText holds the steps as records of "key: value" lines, separated by empty
-// lines; a line that begins with a space continues the value before it. A record
-// "place" names the place of the steps after it. A step has
+// stepsText holds the steps as records of "key: value" lines, separated by empty lines. A line that
+// begins with a space continues the previous value. A record "place" names the place of the steps after
+// it. A step has
 //
 //	step     its id
 //	lines    of the paper's source; "implicit" if the paper does not say it
@@ -47,7 +47,7 @@ func Steps() []Step {
 	return slices.Clone(parsed)
 }
 
-// parseSteps returns the steps of stepsText. It panics on a fault there.
+// parseSteps returns the steps of stepsText. It panics if stepsText has a fault.
 func parseSteps() []Step {
 	var text strings.Builder
 	functions := template.FuncMap{"fraction": fraction, "failure": failureText, "rounds": roundsText}
@@ -83,7 +83,7 @@ func parseSteps() []Step {
 	return steps
 }
 
-// once returns a check that runs the first time only. What it finds must not depend on the audit.
+// once returns a check that runs only the first time. Its finding must not depend on the audit.
 func once(check func(*Audit) Finding) func(*Audit) Finding {
 	find := sync.OnceValue(func() Finding { return check(nil) })
 	return func(*Audit) Finding {
@@ -114,8 +114,7 @@ func parseList(list string) []string {
 	return strings.Split(list, ", ")
 }
 
-// describe fills in what the claim is, where it stands and whom it is about. earlier
-// are the steps before it.
+// describe fills in the claim, its place in the paper and its process. earlier are the steps before it.
 func (s *Step) describe(fields map[string]string, earlier []Step) {
 	proofs, isRobin := strings.CutSuffix(s.ID, "r")
 	s.Process, s.Domain = SelfClocked, robinDomain
@@ -172,12 +171,12 @@ func (s Step) Where() string {
 	}
 }
 
-// roundsText writes the rounds of a whole run at an absorption.
+// roundsText writes the bound on the rounds of a whole run with the given absorption.
 func roundsText(absorption float64) string {
 	return fmt.Sprintf("2 n ln n + %s (2 n ln n + n)/%s", decimal(PaperConstants().TailRounds), decimal(absorption))
 }
 
-// failureText writes the probability that S9 leaves.
+// failureText writes the probability with which S9 may fail.
 func failureText() string {
 	c := PaperConstants()
 	if c.FailurePower == 1 {

@@ -43,8 +43,8 @@ func checkAbsorption(a *Audit) Finding {
 	return f
 }
 
-// tinyPhaseTwo calls f with every load vector of phase two of some tiny systems
-// that may converge and has an excess.
+// tinyPhaseTwo calls f with every load vector of phase two, in some tiny systems, that may converge and
+// has an excess.
 func tinyPhaseTwo(f func(threshold int, loads []int, chain *recycled.Chain)) {
 	for _, c := range []struct{ n, threshold int }{{2, 2}, {2, 4}, {3, 3}, {4, 2}} {
 		for less := range choices(c.n*c.threshold, c.n) {
@@ -70,8 +70,8 @@ func checkPhaseTwoMean(*Audit) Finding {
 	return t.finding("exact E[T2] from each of %d load vectors, n <= 4", t.cases)
 }
 
-// checkPhaseTwoTail compares exact tails with the bound, the bound with Chernoff's,
-// and the bound of package recycled with what is claimed.
+// checkPhaseTwoTail compares exact tails with the bound, the bound with Chernoff's bound, and the bound
+// of package recycled with the claim.
 func checkPhaseTwoTail(a *Audit) Finding {
 	t, same := newTally(), newTally()
 	tinyPhaseTwo(func(threshold int, loads []int, chain *recycled.Chain) {
@@ -80,7 +80,7 @@ func checkPhaseTwoTail(a *Audit) Finding {
 		for y := y0; y <= y0+3; y++ {
 			round, probability, err := recycled.PhaseTwoTailBound(len(loads), threshold, sum(loads), float64(y))
 			if err != nil {
-				panic(err) // the domain is this package's
+				panic(err) // cannot happen in the domain of this package
 			}
 			var tail float64
 			for r := int(round) + 1; r < len(limit.Converged); r++ {
@@ -104,10 +104,9 @@ func checkPhaseTwoTail(a *Audit) Finding {
 	return f
 }
 
-// chernoffTail compares the claimed exponent of phase two's tail with Chernoff's:
-// the mean of absorbed balls in floor(c y/h) rounds is above m = c y - h, and y - 1
-// or fewer of them have probability at most exp(-(m - y + 1)²/(2 m)), which falls
-// in m.
+// chernoffTail compares the claimed exponent of phase two's tail with Chernoff's bound: the mean number
+// of balls absorbed in floor(c y/h) rounds is above m = c y - h, and the probability of at most y - 1
+// absorbed balls is at most exp(-(m - y + 1)²/(2 m)), which falls in m.
 func (a *Audit) chernoffTail() *tally {
 	t := newTally()
 	for y := 1; y <= 1<<20; y *= 2 {
@@ -126,7 +125,7 @@ func checkAbsorptionConstant(a *Audit) Finding {
 	t := newTally()
 	at := constant(a.Constants.Absorption)
 	for _, n := range a.Bins {
-		real := constant(a.Constants.Threshold).mul(a.log(n)) // the worst
+		real := constant(a.Constants.Threshold).mul(a.log(n)) // the smallest real τ, the worst case
 		t.atMost(at, real.sub(a.balls(n).div(integer(n))).div(real.sub(integer(1))), n, 0)
 	}
 	return t.finding("enclosed on %s; rises to 1/2", a.span())
@@ -175,11 +174,11 @@ func checkEventual(a *Audit) Finding {
 	return f
 }
 
-// checkPhaseOneMean compares the exact mean with the bound, and the bound with the
-// drift theorem's: 1/h(1) = n c and the integral, (1 - 1/n) n c, c = e/(e-1).
+// checkPhaseOneMean compares the exact mean with the bound, and the bound with the bound of the drift
+// theorem: 1/h(1) = n c plus the integral, (1 - 1/n) n c, with c = e/(e-1).
 func checkPhaseOneMean(a *Audit) Finding {
 	t, hit, same := newTally(), newTally(), newTally()
-	drift := rational(a.Constants.PhaseOneFactor).Cmp(rat(2, 1)) >= 0 // 2 n - 1 is claimed or more
+	drift := rational(a.Constants.PhaseOneFactor).Cmp(rat(2, 1)) >= 0 // the claim is 2 n - 1 or more
 	e := exp(integer(1))
 	scale := e.div(e.sub(integer(1)))
 	claimed := func(n int) Interval { return constant(a.Constants.PhaseOneFactor).mul(integer(n)).sub(integer(1)) }
@@ -188,7 +187,7 @@ func checkPhaseOneMean(a *Audit) Finding {
 		t.atMost(relative(rounds, 1e-9), scale.mul(claimed(n)), n, 0)
 	}
 	for _, n := range a.Bins {
-		// Both sides are 0 at j = 0 and the left one is concave in j: j = n is enough.
+		// Both sides are 0 at j = 0 and the left side is concave in j, so checking j = n is enough.
 		hit.atMost(integer(1).sub(exp(integer(-1))), integer(1).sub(ratio(n-1, n).pow(n)), n, n)
 		same.equal(recycled.PhaseOneRoundsBound(n), scale.mul(claimed(n)), n)
 	}
@@ -202,9 +201,8 @@ func checkPhaseOneMean(a *Audit) Finding {
 	return f
 }
 
-// late encloses the probability that a run exceeds its rounds, as S9 bounds it: the
-// coupon collector's n (1 - 1/n)^m at m = floor(2 n ln n), and phase two's tail at y
-// = 2 n ln n + n.
+// late encloses the bound of S9 on the probability that a run exceeds its rounds: the coupon collector's
+// n (1 - 1/n)^m at m = floor(2 n ln n), plus phase two's tail at y = 2 n ln n + n.
 func (a *Audit) late(n int) Interval {
 	key := lateKey{n, a.Constants.Coupon, a.Constants.TailRate}
 	chance, ok := a.tails[key]
@@ -215,7 +213,7 @@ func (a *Audit) late(n int) Interval {
 	return chance
 }
 
-// lateKey names what lateChance depends on.
+// lateKey holds the numbers on which lateChance depends.
 type lateKey struct {
 	n                int
 	coupon, tailRate float64
@@ -232,18 +230,18 @@ func (a *Audit) lateChance(n int) Interval {
 	return integer(n).mul(ratio(n-1, n).pow(m)).add(tail)
 }
 
-// failure encloses the probability that S9 leaves.
+// failure encloses the probability with which S9 may fail.
 func (a *Audit) failure(n int) Interval {
 	return constant(a.Constants.Failure).mul(exp(constant(a.Constants.FailurePower).mul(a.log(n)).neg()))
 }
 
-// rounds encloses the rounds of a whole run, at an absorption.
+// rounds encloses the bound on the rounds of a whole run with the given absorption.
 func (a *Audit) rounds(n int, absorption float64) Interval {
 	return a.balls(n).sub(integer(n)).add(constant(a.Constants.TailRounds).mul(a.balls(n)).div(constant(absorption)))
 }
 
-// checkWhole adds up the failures, compares the bound of package recycled with what
-// is claimed, and measured runs with the bound.
+// checkWhole adds up the failure probabilities, compares the bound of package recycled with the claim,
+// and compares measured runs with the bound.
 func checkWhole(a *Audit) Finding {
 	t, same := newTally(), newTally()
 	for _, n := range a.Bins {
@@ -273,8 +271,8 @@ func checkWhole(a *Audit) Finding {
 	return f
 }
 
-// checkWholeLoads adds up the failures of S9, B6 and E12, given that those of B6
-// and E12 are 1/n, and checks that E12's repair gives that.
+// checkWholeLoads adds up the failure probabilities of S9, B6 and E12, with 1/n each for B6 and E12, and
+// checks that the repair of E12 gives 1/n.
 func checkWholeLoads(a *Audit) Finding {
 	c := a.Constants
 	f := Finding{}
@@ -296,13 +294,13 @@ func checkWholeLoads(a *Audit) Finding {
 	return f
 }
 
-// seen returns floor(4 ln n), which the process sees of the theorem's smallest τ.
+// seen returns floor(4 ln n), the effective threshold of a process with the theorem's smallest real τ.
 func (a *Audit) seen(n int) int {
 	return constant(a.Constants.Threshold).mul(a.log(n)).floor()
 }
 
-// checkRealThreshold repeats S4, E12 and S11 with floor(4 ln n), the smallest
-// threshold that the process sees, for each n up to lastReal and those of the audit.
+// checkRealThreshold repeats S4, E12 and S11 with floor(4 ln n), the smallest effective threshold, for
+// each n up to lastReal and for the n of the audit.
 func checkRealThreshold(a *Audit) Finding {
 	c := a.Constants
 	f := Finding{}
@@ -314,7 +312,7 @@ func checkRealThreshold(a *Audit) Finding {
 		threshold := a.seen(n)
 		absorption := integer(threshold).sub(a.balls(n).div(integer(n))).div(integer(threshold - 1))
 		absorbed.atMost(constant(c.RealAbsorption), absorption, n, threshold)
-		rate := a.balls(n).sub(integer(n)).div(integer(threshold)) // overfull bins at most
+		rate := a.balls(n).sub(integer(n)).div(integer(threshold)) // most overfull bins
 		least, most = min(least, absorption.Lo), max(most, rate.div(integer(n)).Hi)
 		rise.atMost(rate.div(integer(n)).mul(growth), theta, n, threshold)
 		added.atMost(a.late(n).add(ratio(2, n)), constant(c.LoadFailure).div(integer(n)), n, 0)
@@ -342,8 +340,8 @@ func checkRealThreshold(a *Audit) Finding {
 	return f
 }
 
-// measureReal runs the process at floor(4 ln 20) = 11, the n at which the fraction
-// cut off is largest for its size.
+// measureReal runs the process at n = 20 with the threshold floor(4 ln 20) = 11. At this n nearly a whole
+// ball is cut off: 4 ln 20 = 11.98.
 func (a *Audit) measureReal(f *Finding) {
 	const n, runs = 20, 1000
 	threshold := a.seen(n)
@@ -356,7 +354,8 @@ func (a *Audit) measureReal(f *Finding) {
 		n, threshold, s.Replicas-s.Converged, runs, s.RoundsMax, bound, s.MaxLoadMax, 1+float64((a.Constants.FreshLoad+a.Constants.RealLoadFactor)*a.log(n).Lo))
 }
 
-// checkSharp compares the bounds on P[never] that follow from S21 and S22 with exact chains: some are neither 0 nor 1.
+// checkSharp compares the bounds on P[never] that follow from S21 and S22 with exact chains. It requires
+// that some bounds are neither 0 nor 1.
 func checkSharp(*Audit) Finding {
 	f := Finding{Verdict: Holds, Margin: "exact"}
 	useful := 0

@@ -6,19 +6,19 @@ import (
 	"slices"
 )
 
-// system is a recycled process at λ = 1 whose random choices are handed to it, so
-// that they can be enumerated: the two readings of the text in one place, written
-// for clarity and independent of package recycled. Rounds are split at the draws:
-// [system.remove], which says how many, then [system.throw].
+// system is a recycled process at λ = 1 that gets its random choices from the caller, so that they can be
+// enumerated. It implements both readings of the text, written for clarity and independent of package
+// recycled. A round has two halves: [system.remove] returns the number of draws, and [system.throw] takes
+// their outcomes.
 //
 // In self-clocked balls have no identity; their colours are 0.
 type system struct {
 	setup
-	queues  [][]uint16 // colours, the head first
+	queues  [][]uint16 // colours of the balls in each bin, the head first
 	memory  []uint16   // of each colour: its bin plus one, or 0; round-robin only
 	next    int        // first colour of the next batch
 	inBins  []uint16   // balls of each colour in the bins; round-robin only
-	doubled int        // colours with two or more
+	doubled int        // colours with two or more balls in the bins
 	marks
 }
 
@@ -27,7 +27,7 @@ type setup struct {
 	process   Process
 	bins      int // n, below 256
 	threshold int // integer τ
-	colors    int // b colours a bin, n b below 65,536; round-robin only
+	colors    int // b colours per bin, n b below 65,536; round-robin only
 }
 
 // String names the process and its parameters.
@@ -38,12 +38,12 @@ func (s setup) String() string {
 	return fmt.Sprintf("n = %d, τ = %d", s.bins, s.threshold)
 }
 
-// marks records the history of a run as far as facts look at it.
+// marks records the history of a run as far as facts depend on it.
 type marks struct {
 	fresh       []int // fresh balls each bin has received
 	filled      bool  // some earlier state had no empty bin: phase two has begun
-	settled     bool  // so had, moreover, all loads at most τ and no two balls of a colour
-	manyArrived bool  // in some round more than b balls came to one bin
+	settled     bool  // such a state also had all loads at most τ and no two balls of a colour
+	manyArrived bool  // in some round one bin received more than b balls
 	repeated    bool  // two balls of a colour were in the bins together
 }
 
@@ -79,10 +79,9 @@ func (y *system) clone() *system {
 	return &c
 }
 
-// key tells states apart, as far as the process and a fact can see: the fresh
-// balls that bins received count only if the fact looks at them, and the bins of
-// self-clocked are exchangeable unless it does. Colours and loads must be below
-// 256, as in any search.
+// key returns a text that differs for states that the process or a fact can tell apart. The fresh balls
+// that bins received are part of it only if the fact depends on them; otherwise the bins of self-clocked
+// are exchangeable. Colours and loads must be below 256, as in all searches.
 func (y *system) key(fresh bool) string {
 	s := make([]byte, 0, 64)
 	flags := byte(0)
@@ -118,11 +117,11 @@ func (y *system) key(fresh bool) string {
 // round records the events of a round and the loads before and after it.
 type round struct {
 	before, after  []int
-	fresh, arrived []int // balls a bin received, thrown at random and all
-	removed        int   // balls
-	overfull       int   // bins above τ before it
+	fresh, arrived []int // balls that each bin received: thrown at random, and all
+	removed        int   // balls removed
+	overfull       int   // bins above τ before the round
 	thrown         []throw
-	// What had happened before the round: see marks.
+	// The marks of the same names before the round.
 	filled, settled bool
 }
 
@@ -133,7 +132,7 @@ func (r *round) fork() *round {
 	return &c
 }
 
-// anyBin reports whether a condition holds of some bin.
+// anyBin reports whether a condition holds for some bin.
 func (r *round) anyBin(holds func(bin int) bool) bool {
 	for bin := range r.after {
 		if holds(bin) {
@@ -145,7 +144,7 @@ func (r *round) anyBin(holds func(bin int) bool) bool {
 
 // throw is a ball on its way.
 type throw struct {
-	color, bin int // color -1 where balls have none
+	color, bin int // color is -1 if balls have no colour
 	fresh      bool
 }
 
@@ -158,9 +157,8 @@ func (y *system) loads() []int {
 	return l
 }
 
-// remove takes the heads out, lets what can be remembered be remembered, and
-// returns the draws that the round needs. In self-clocked good balls are back in
-// their bins when it returns.
+// remove takes the heads out, updates the memory of their colours, and returns the number of draws that
+// the round needs. In self-clocked, good balls stay in their bins.
 func (y *system) remove() (r *round, draws int) {
 	counts := make([]int, 2*y.bins)
 	r = &round{before: y.loads(), fresh: counts[:y.bins:y.bins], arrived: counts[y.bins:]}
@@ -212,7 +210,7 @@ func (y *system) learn(color uint16, bin int, overfull bool) {
 	}
 }
 
-// throw ends the round: fresh balls go to the chosen bins, one choice a draw.
+// throw ends the round: fresh balls go to the chosen bins, one choice for each draw.
 func (y *system) throw(r *round, choices []int) {
 	r.thrown = make([]throw, 0, y.bins)
 	if y.process == SelfClocked {
@@ -251,7 +249,7 @@ func (y *system) put(r *round, t throw) {
 	r.thrown = append(r.thrown, t)
 }
 
-// mark updates what is remembered of the run, after the throws.
+// mark updates the marks of the run after the throws.
 func (y *system) mark(r *round) {
 	if y.process == RoundRobin {
 		y.repeated = y.repeated || y.twins()
@@ -277,8 +275,8 @@ func excess(loads []int, threshold int) int {
 	return y
 }
 
-// drift encloses E[Y' - Y | the present state]: the fresh balls of the next round
-// are binomial in each bin, the others go where memory sends them.
+// drift encloses E[Y' - Y | the current state]. The number of fresh balls in each bin in the next round
+// is binomial; the other balls go where memory sends them.
 func (y *system) drift() Interval {
 	start := y.clone()
 	r, draws := start.remove()
@@ -301,8 +299,8 @@ func (y *system) drift() Interval {
 	return after.sub(integer(excess(r.before, y.threshold)))
 }
 
-// successors yields the states that the next round may lead to, one for each choice of its
-// draws, with what happens in that round.
+// successors yields the states to which the next round may lead, one for each choice of the draws, and
+// the events of the round.
 func (y *system) successors() iter.Seq2[*system, *round] {
 	return func(yield func(*system, *round) bool) {
 		start := y.clone()
@@ -317,7 +315,7 @@ func (y *system) successors() iter.Seq2[*system, *round] {
 	}
 }
 
-// choices yields every vector of draws bins out of n, in the same slice.
+// choices yields every vector of the given number of bins, each out of n, in the same slice.
 func choices(n, draws int) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		choice := make([]int, draws)

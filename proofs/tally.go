@@ -10,9 +10,9 @@ import (
 type tally struct {
 	cases, failed int
 	undecided     int
-	slack         float64 // the smallest (rhs - lhs)/|rhs| of those that hold
-	at            [2]int  // where
-	first         [2]int  // where it first fails
+	slack         float64 // smallest (rhs - lhs)/|rhs| of the inequalities that hold
+	at            [2]int  // (n, k) of the smallest slack
+	first         [2]int  // (n, k) of the first failure
 	firstSides    [2]Interval
 }
 
@@ -38,7 +38,7 @@ func (t *tally) atMost(lhs, rhs Interval, n, k int) {
 	}
 }
 
-// equal adds a case that a computed number equals an enclosed one, up to rounding.
+// equal adds a case: a computed number equals an enclosed number, up to rounding.
 func (t *tally) equal(x float64, want Interval, n int) {
 	near := relative(x, 1e-12)
 	t.cases++
@@ -56,7 +56,7 @@ func percent(x float64) string {
 	return strconv.FormatFloat(100*x, 'g', 3, 64) + " %"
 }
 
-// margin writes the smallest slack and where it is.
+// margin writes the smallest slack and its n and k.
 func (t *tally) margin() string {
 	if t.failed > 0 || math.IsInf(t.slack, 1) {
 		return ""
@@ -64,15 +64,15 @@ func (t *tally) margin() string {
 	return fmt.Sprintf("%s of the bound at n = %d", percent(t.slack), t.at[0])
 }
 
-// finding judges a step that holds if every case does, with the smallest slack as
-// its margin and a sentence of evidence.
+// finding returns the finding of a step that holds if every case holds. Its margin is the smallest slack,
+// and it gets a sentence of evidence.
 func (t *tally) finding(format string, a ...any) Finding {
 	f := Finding{Verdict: decide(t.holds(), true), Margin: t.margin()}
 	f.evidence(format, a...)
 	return f
 }
 
-// decide returns the verdict of a conclusion and of its printed derivation.
+// decide returns the verdict from whether the conclusion and its printed derivation hold.
 func decide(conclusion, derivation bool) Verdict {
 	switch {
 	case !conclusion:

@@ -80,7 +80,7 @@ func checkWarmupValue(a *Audit) Finding {
 func checkWarmupRobin(*Audit) Finding {
 	f := Finding{Verdict: Holds}
 	s := setup{RoundRobin, 16, 1 << 20, 7}
-	e := share(s, unevenForever, auditSeed, auditRuns, auditRounds)
+	e := share(s, unevenForever, auditRuns, auditRounds)
 	if e.Lo > 0.5 {
 		f.Verdict = False
 	}
@@ -90,8 +90,7 @@ func checkWarmupRobin(*Audit) Finding {
 	return f
 }
 
-// checkConvergesIff compares the exact probability of never converging with that
-// of M > n τ.
+// checkConvergesIff compares the exact probability of never converging with the probability of M > n τ.
 func checkConvergesIff(*Audit) Finding {
 	f := Finding{Verdict: HoldsOnSmallerDomain, Margin: "M <= n τ"}
 	for _, c := range []setup{tinySystems[0], {SelfClocked, 3, 2, 0}, {SelfClocked, 4, 4, 0}} {
@@ -105,8 +104,8 @@ func checkConvergesIff(*Audit) Finding {
 	return f
 }
 
-// checkStart looks at starts that are not empty: B8 in the first round, an exact
-// probability of never converging, and an exact time.
+// checkStart checks starts that are not empty: B8 in the first round, an exact probability of never
+// converging, and an exact time.
 func checkStart(a *Audit) Finding {
 	f := Finding{Verdict: Holds, Margin: "empty bins"}
 	y := systemAt(3, []int{6, 1})

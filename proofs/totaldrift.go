@@ -27,7 +27,7 @@ func checkOverfullBalls(*Audit) Finding {
 	return f
 }
 
-// checkFarBins looks for z > ln n below ln n + 1.
+// checkFarBins searches z > ln n below ln n + 1.
 func checkFarBins(a *Audit) Finding {
 	t := a.roundedLogs()
 	f := Finding{Verdict: decide(t.holds(), true), Margin: fmt.Sprintf("fails at %d of %d n, by up to one ball", t.failed, t.cases)}
@@ -38,7 +38,7 @@ func checkFarBins(a *Audit) Finding {
 	return f
 }
 
-// roundedLogs compares ln n + 1 with the smallest integer from ln n on.
+// roundedLogs compares ln n + 1 with the smallest integer not below ln n.
 func (a *Audit) roundedLogs() *tally {
 	t := newTally()
 	for _, n := range a.Bins {
@@ -47,8 +47,8 @@ func (a *Audit) roundedLogs() *tally {
 	return t
 }
 
-// checkFarContribution encloses the contribution of all far bins, at z =
-// ceil(ln n), and what the printed bound gives there.
+// checkFarContribution encloses the contribution of all far bins at z = ceil(ln n), and the value of the
+// printed bound there.
 func checkFarContribution(a *Audit) Finding {
 	truth, printed, lemma, repaired := newTally(), newTally(), newTally(), newTally()
 	for _, n := range a.Bins {
@@ -117,7 +117,7 @@ func checkNearBins(a *Audit) Finding {
 			lhs, rhs := a.nearSides(n, k, threshold)
 			whole.atMost(lhs, rhs, n, k)
 			if compare(integer(4), a.log(n)) == atMost {
-				break // by the argument it holds for all k; one is looked at
+				break // by the argument it holds for all k, so one k is enough
 			}
 		}
 	}
@@ -141,8 +141,8 @@ func checkNearBins(a *Audit) Finding {
 	return f
 }
 
-// repairedNearBins compares both sides of the repaired inequality for real and
-// integer τ, at the smallest and the largest k: both sides are linear in k.
+// repairedNearBins compares both sides of the repaired inequality for real and integer τ at the smallest
+// and the largest k, which is enough since both sides are linear in k.
 func (a *Audit) repairedNearBins() *tally {
 	t := newTally()
 	for _, n := range a.Bins {
@@ -192,8 +192,8 @@ func checkOverfullTotal(*Audit) Finding {
 	for k := 1; k <= 6; k++ {
 		const n = 12
 		loads := append(slices.Repeat([]int{5}, k), slices.Repeat([]int{1}, n-k)...)
-		// At τ = 4, bins with one ball are reached by k <= 3 fresh balls only in
-		// vain: the drift is the overfull bins' alone.
+		// At τ = 4, up to k <= 3 fresh balls cannot make a bin with one ball overfull, so the drift comes
+		// from the overfull bins alone.
 		rest := times(rat(n-k, 1), excessRat(n, k, rat(3, 1)))
 		if DriftRat(4, loads).Cmp(plus(minus(rat(k*k, n), rat(k, 1)), rest)) != 0 {
 			f.Verdict = False
@@ -219,8 +219,8 @@ func (a *Audit) worstDrifts(from, to func(n int) int, bound func(n, k int) Inter
 func one(int) int   { return 1 }
 func all(n int) int { return n }
 
-// nextOverfull steps through the numbers of overfull bins: all of them up to n =
-// 4,096, beyond it the first 100 and then one in fifty.
+// nextOverfull steps through the numbers of overfull bins: all of them up to n = 4,096; for larger n the
+// first 100, and then every fiftieth.
 func nextOverfull(n, k int) int {
 	if n <= 4096 || k < 100 {
 		return k + 1

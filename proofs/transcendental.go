@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// precision is the mantissa, in bits, of the series for logarithms and
-// exponentials; their enclosures are then rounded outward to binary64.
+// precision is the number of mantissa bits in the series for logarithms and exponentials. Their
+// enclosures are then rounded outward to binary64.
 const precision = 128
 
 // bracket is an enclosure with ends of arbitrary precision, both not negative.
@@ -16,7 +16,7 @@ type bracket struct {
 	lo, hi *big.Float
 }
 
-// down and up return zeros that round towards that side.
+// down and up return zeros with rounding towards that side.
 func down() *big.Float { return new(big.Float).SetPrec(precision).SetMode(big.ToNegativeInf) }
 func up() *big.Float   { return new(big.Float).SetPrec(precision).SetMode(big.ToPositiveInf) }
 
@@ -83,7 +83,7 @@ func expBracket(x float64) bracket {
 		term = term.mul(y).div(exactly(float64(i)))
 		sum = sum.add(term)
 	}
-	sum.hi.Add(sum.hi, term.hi) // what is left is below the last term
+	sum.hi.Add(sum.hi, term.hi) // the remainder is below the last term
 	for range s {
 		sum = sum.mul(sum)
 	}

@@ -102,8 +102,8 @@ func unequalBound(n, threshold, m, t int) *big.Rat {
 	return bound.Add(bound, second)
 }
 
-// checkUnequal compares the exact law of small systems with the bound, as fractions, for every m
-// and a few t; the bound is below 1 in some of them.
+// checkUnequal compares the exact law of small systems with the bound, in fractions, for every m and a
+// few t. It requires that the bound is below 1 in some cases.
 func checkUnequal(*Audit) Finding {
 	f := Finding{Verdict: Holds}
 	cases, useful := 0, 0

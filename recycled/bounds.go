@@ -12,10 +12,10 @@ import (
 //
 //	E[T1] <= (e/(e-1)) (2 - 1/n) n.
 //
-// Of j empty bins at least j (1 - (1-1/n)^j) >= (1-1/e) j²/n are hit in
-// expectation, overfull bins or not, and the bound is the variable drift
-// theorem's, 1/h(1) plus the integral of 1/h from 1 to n [Johannsen10]. It is 1.9
-// times the exact [PhaseOne.Mean] for large n. It panics if bins is below 1. O(1).
+// With j empty bins, at least j (1 - (1-1/n)^j) >= (1-1/e) j²/n = h(j) of them are hit in expectation,
+// whether bins are overfull or not. The variable drift theorem then bounds E[T1] by 1/h(1) plus the
+// integral of 1/h from 1 to n [Johannsen10]. The bound is 1.9 times the exact [PhaseOne.Mean] for large
+// n. It panics if bins is below 1. O(1).
 func PhaseOneRoundsBound(bins int) float64 {
 	if bins < 1 {
 		panic(fmt.Sprintf("recycled: PhaseOneRoundsBound: bins (%d) must be at least 1", bins))
@@ -29,12 +29,11 @@ func PhaseOneRoundsBound(bins int) float64 {
 //
 //	P[M > n τ] <= n exp(1-τ), at most 1.
 //
-// A run that never converges has M > n τ at the end of phase one. M is at most
-// the number of all uniform throws of phase one, and before the last round, of
-// at most n throws, some bin was not hit: M < G + n with G the coupon
-// collector's time, P[G > m] <= n (1-1/n)^m [Doerr20]. With τ >= 1 + (1+ε) ln n
-// it is at most n^-ε. [PhaseOne.BallsTail] is much sharper. It panics if bins or
-// threshold is below 1. O(1).
+// A run that never converges has M > n τ at the end of phase one. M is at most the number of uniform
+// throws of phase one. The last round has at most n throws, and before it some bin was not hit, so M < G
+// + n, where G is the coupon collector's time: P[G > m] <= n (1-1/n)^m [Doerr20]. With τ >= 1 + (1+ε) ln
+// n it is at most n^-ε. [PhaseOne.BallsTail] is much sharper. It panics if bins or threshold is below 1.
+// O(1).
 func NeverConvergesBound(bins, threshold int) float64 {
 	if bins < 1 || threshold < 1 {
 		panic(fmt.Sprintf("recycled: NeverConvergesBound: bins (%d) and threshold (%d) must be at least 1", bins, threshold))
@@ -47,9 +46,9 @@ func NeverConvergesBound(bins, threshold int) float64 {
 //
 //	h = (n τ - M) / (n (τ-1))
 //
-// by equation (1) of the package with y >= 0. bins >= 1, threshold >= 2, balls in
-// [bins, bins·threshold], which must be an int; otherwise an error. Phase two has a
-// ball in every bin, and with more than n τ balls there may be no hole. O(1).
+// by equation (1) of the package with y >= 0. bins >= 1, threshold >= 2, balls in [bins, bins·threshold],
+// and bins·threshold must fit in an int; otherwise it returns an error. Phase two has a ball in every
+// bin, and with more than n τ balls there may be no hole. O(1).
 func AbsorptionBound(bins, threshold, balls int) (float64, error) {
 	if err := phaseTwo(bins, threshold, balls); err != nil {
 		return 0, err
@@ -57,7 +56,7 @@ func AbsorptionBound(bins, threshold, balls int) (float64, error) {
 	return float64(bins*threshold-balls) / float64(bins*(threshold-1)), nil
 }
 
-// phaseTwo checks that (bins, threshold, balls) is a phase two that may converge.
+// phaseTwo returns an error unless phase two with these parameters may converge.
 func phaseTwo(bins, threshold, balls int) error {
 	faults := mc.Faults{Package: "recycled"}
 	faults.Check(bins >= 1, "bins", bins, "must be at least 1")
@@ -94,9 +93,9 @@ func PhaseTwoRoundsBound(bins, threshold, balls, excess int) (float64, error) {
 //
 //	E[T2] <= sum over y = 1, ..., Y of n (τ-1) / (n τ - M + y).
 //
-// By equation (1) of the package a throw takes y to y-1 with at least the inverse of
-// the term as probability, whatever happened before, and a round has at least one
-// throw. Domain as [AbsorptionBound], excess >= 0. O(excess).
+// By equation (1) of the package, a throw takes y to y-1 with a probability of at least the inverse of
+// the term, whatever happened before, and a round has at least one throw. Domain as [AbsorptionBound],
+// excess >= 0. O(excess).
 func PhaseTwoRoundsSharp(bins, threshold, balls, excess int) (float64, error) {
 	if err := phaseTwo(bins, threshold, balls); err != nil {
 		return 0, err
@@ -113,9 +112,9 @@ func PhaseTwoRoundsSharp(bins, threshold, balls, excess int) (float64, error) {
 //
 //	P[T2 > 2 y / h] <= exp(-y/4), h of [AbsorptionBound].
 //
-// While Y > 0 the number of absorbed balls in t rounds stochastically dominates a
-// Binomial(t, h) number; Chernoff's bound on its lower tail gives the rest [Doerr20].
-// balls below bins·threshold, otherwise domain as [AbsorptionBound]; y >= 0. O(1).
+// While Y > 0 the number of balls absorbed in t rounds stochastically dominates Binomial(t, h), and
+// Chernoff's bound on the lower tail gives the result [Doerr20]. balls below bins·threshold, otherwise
+// domain as [AbsorptionBound]; y >= 0. O(1).
 func PhaseTwoTailBound(bins, threshold, balls int, y float64) (rounds, probability float64, err error) {
 	h, err := AbsorptionBound(bins, threshold, balls)
 	if err != nil {
@@ -135,11 +134,10 @@ func PhaseTwoTailBound(bins, threshold, balls int, y float64) (rounds, probabili
 //
 //	P[T <= 2 n L + 2 (2 n L + n) / 0.45] >= 1 - 2/n,   L = ln n.
 //
-// The coupon collector is done within 2 n L throws with probability 1 - 1/n; then
-// T1 <= 2 n L and M < 2 n L + n, so that h >= 1 - 2 L/(4 L - 1) >= 0.45, with
-// equality nearly reached at n = 16, and [PhaseTwoTailBound] with y = 2 n L + n
-// fails with at most exp(-y/4) < 1/n. bins >= 16 and threshold >= 4 ln(bins);
-// otherwise joined [*mc.FieldError] values. O(1).
+// The coupon collector is done within 2 n L throws with probability at least 1 - 1/n. Then T1 <= 2 n L
+// and M < 2 n L + n, so h >= 1 - 2 L/(4 L - 1) >= 0.45, nearly with equality at n = 16.
+// [PhaseTwoTailBound] with y = 2 n L + n fails with probability at most exp(-y/4) < 1/n. bins >= 16 and
+// threshold >= 4 ln(bins); otherwise joined [*mc.FieldError] values. O(1).
 func RoundsBound(bins, threshold int) (rounds, failure float64, err error) {
 	n := float64(bins)
 	logBins := math.Log(n)

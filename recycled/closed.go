@@ -22,12 +22,12 @@ var ErrNeverDecided = errors.New("recycled: a run from this start may never conv
 // vectors in descending order. Make it with [NewClosedLaw].
 type ClosedLaw struct {
 	cfg    Config
-	states []chainState // that the start reaches, the start first
+	states []chainState // states that can be reached from the start, which is the first
 	next   [][]*big.Rat // next[s][t] is P[state t after state s]
 }
 
-// NewClosedLaw returns the law of cfg from its start, which is AllInOne or given. The error names
-// the field that is not as it must be, or says that there are more than 128 load vectors. O(S²)
+// NewClosedLaw returns the law of cfg from its start, which must be AllInOne or [Given]. The error names
+// the field that is not allowed, or says that there are more than 128 load vectors. It holds O(S²)
 // fractions for S load vectors.
 func NewClosedLaw(cfg Config) (*ClosedLaw, error) {
 	if err := cfg.Validate(); err != nil {
@@ -100,10 +100,10 @@ func newRats(n int) []*big.Rat {
 	return list
 }
 
-// Stationary returns, exactly, the expected share of empty bins and the expected largest load, in
-// balls, of repeated balls into bins in stationarity, after the throws. The chain is aperiodic and
-// reaches the state with all balls in one bin from everywhere, so the law is unique. An error where
-// the threshold is not 0: the late loads then depend on the start. O(S³) operations on fractions: 0.01
+// Stationary returns, exactly, the expected share of empty bins and the expected largest load, in balls,
+// of repeated balls into bins in stationarity, after the throws. The chain is aperiodic and reaches the
+// state with all balls in one bin from everywhere, so the law is unique. It returns an error unless the
+// threshold is 0, since otherwise the late loads depend on the start. O(S³) operations on fractions: 0.01
 // s for S = 19 (n = 3, m = 13).
 func (l *ClosedLaw) Stationary() (emptyShare, maxLoad *big.Rat, err error) {
 	if !l.cfg.Oblivious {
@@ -111,7 +111,7 @@ func (l *ClosedLaw) Stationary() (emptyShare, maxLoad *big.Rat, err error) {
 	}
 	size := len(l.states)
 	rows := make([][]*big.Rat, size)
-	for t := range rows { // the balance of state t, and in place of the first their sum
+	for t := range rows { // the balance of state t; the first row has the sum of the law instead
 		rows[t] = newRats(size + 1)
 		for s := range size {
 			switch {
@@ -143,15 +143,15 @@ func (l *ClosedLaw) Stationary() (emptyShare, maxLoad *big.Rat, err error) {
 	return emptyShare, maxLoad, nil
 }
 
-// Rounds returns, exactly, the expected rounds from the start until the run converges: until
-// no bin exceeds the threshold, or Config.Level where the threshold is 0. ErrNeverDecided
-// where some run never does. O(S³) operations on fractions.
+// Rounds returns, exactly, the expected rounds from the start until the run converges: until no bin
+// exceeds the threshold or, if the threshold is 0, Config.Level. It returns ErrNeverDecided if a run may
+// never converge. O(S³) operations on fractions.
 func (l *ClosedLaw) Rounds() (*big.Rat, error) {
 	level := l.cfg.Threshold
 	if l.cfg.Oblivious {
 		level = l.cfg.Level
 	}
-	var open []int // states that are not decided
+	var open []int // undecided states
 	for s, state := range l.states {
 		if int(state[0]) > level {
 			open = append(open, s)
@@ -211,13 +211,13 @@ func solve(rows [][]*big.Rat) ([]*big.Rat, error) {
 //
 //	E[T] <= sum over y = 1, ..., Y of n τ / (n τ - m + y).
 //
-// As in phase two of the package, the holes are n τ - m + y, but an empty bin has τ of them,
-// so a throw is absorbed with at least the inverse of the term as probability, whatever
-// happened before, and a round with an overfull bin has at least one throw. With Y <= m - τ it
-// is at most n τ ln((n τ - τ)/(n τ - m)) for m < n τ: linear in n for fixed τ and m/n below τ,
-// from any start. At τ = 1 and m = n it is n H(n-1) from one bin, exact for n = 2 and 3, where
-// one throw a round is all there is. bins >= 1, threshold >= 1, balls in [0, bins·threshold],
-// which must be an int, excess in [0, balls]; otherwise an error. O(excess).
+// As in phase two of the package there are n τ - m + y holes, but here an empty bin has τ of them. So a
+// throw is absorbed with a probability of at least the inverse of the term, whatever happened before, and
+// a round with an overfull bin has at least one throw. With Y <= m - τ the bound is at most n τ ln((n τ -
+// τ)/(n τ - m)) for m < n τ: from any start it is linear in n for fixed τ and fixed m/n below τ. At τ = 1
+// and m = n, from one bin, it is n H(n-1), which is exact for n = 2 and 3, since every round then has one
+// throw. bins >= 1, threshold >= 1, balls in [0, bins·threshold], excess in [0, balls], and
+// bins·threshold must fit in an int; otherwise it returns an error. O(excess).
 func ClosedRoundsBound(bins, threshold, balls, excess int) (float64, error) {
 	faults := mc.Faults{Package: "recycled"}
 	faults.In("bins", bins, 1, MaxBins)
@@ -238,15 +238,15 @@ func ClosedRoundsBound(bins, threshold, balls, excess int) (float64, error) {
 	return rounds, nil
 }
 
-// ClosedEmptyShare returns the asymptotic share of empty bins of repeated balls into bins,
-// after the throws, in stationarity, with ballsPerBin = m/n = a and n to infinity:
+// ClosedEmptyShare returns the asymptotic share of empty bins under repeated balls into bins, in
+// stationarity, after the throws, as n grows with ballsPerBin = m/n = a fixed:
 //
 //	1 - r = sqrt(1 + a²) - a,
 //
-// 0.414 at a = 1 and nearly 1/(2a) for large a. By propagation of chaos [Cancrini19] a bin
-// is a queue with Poisson(r) arrivals a round, where r is the share of non-empty bins, the
-// mean load of which must be a = r + r²/(2(1-r)). At finite n the share is smaller: 0.41175
-// at n = m = 100. ballsPerBin >= 0; NaN otherwise. O(1).
+// which is 0.414 at a = 1 and nearly 1/(2a) for large a. By propagation of chaos [Cancrini19] a bin is a
+// queue with Poisson(r) arrivals per round, where r is the share of non-empty bins. The mean load of this
+// queue must be a = r + r²/(2(1-r)). At finite n the share is smaller: 0.41175 at n = m = 100.
+// ballsPerBin >= 0; NaN otherwise. O(1).
 func ClosedEmptyShare(ballsPerBin float64) float64 {
 	if !(ballsPerBin >= 0) {
 		return math.NaN()
@@ -254,11 +254,10 @@ func ClosedEmptyShare(ballsPerBin float64) float64 {
 	return 1 / (math.Sqrt(1+float64(ballsPerBin*ballsPerBin)) + ballsPerBin) // without cancellation
 }
 
-// ClosedMeanField returns the asymptotic law of the load of one bin of repeated balls into
-// bins, see [ClosedEmptyShare]. Its MeanMax(n) is an estimate of the expected largest load.
-// ballsPerBin is positive and so small that the share of non-empty bins is at most
-// [ballsbins.MaxStationaryLambda]: below 49,999; otherwise a
-// [*mc.FieldError]. O(ballsPerBin).
+// ClosedMeanField returns the asymptotic law of the load of one bin of repeated balls into bins, see
+// [ClosedEmptyShare]. Its MeanMax(n) is an estimate of the expected largest load. ballsPerBin must be
+// positive and below 49,999, so that the share of non-empty bins is at most
+// [ballsbins.MaxStationaryLambda]; otherwise a [*mc.FieldError]. O(ballsPerBin).
 func ClosedMeanField(ballsPerBin float64) (*ballsbins.Stationary, error) {
 	busy := 1 - ClosedEmptyShare(ballsPerBin)
 	if !(busy > 0 && busy <= ballsbins.MaxStationaryLambda) {

@@ -32,7 +32,7 @@ const (
 	MaxWindow    = 1 << 30
 	MaxRatio     = 1 << 16
 	MaxMaxRounds = 1<<31 - 1 // also of a horizon
-	MaxBalls     = 1 << 26   // of a start; n m too where balls have a colour or a flow
+	MaxBalls     = 1 << 26   // balls of a start; also bounds n m if balls have a colour or a flow
 	MaxChoices   = 16
 )
 
@@ -46,18 +46,18 @@ type Config struct {
 	Clocking  Clocking // empty means SelfClocked
 	Lambda    float64  // in (0, 1]; 0 means 1
 	MaxRounds int      // in [1, MaxMaxRounds]; 0 means ceil(100 n ln n), at least 100, and 10 m (1 + m/n) if Closed
-	Horizon   int      // rounds of every run, decided or not, in [1, MaxMaxRounds]; 0 means until the decision, see [Outcome]
+	Horizon   int      // rounds of every run, in [1, MaxMaxRounds]; 0 means until the decision, see [Outcome]
 
 	Start Start // loads before round 1; empty means Empty
-	Balls int   // m of Start AllInOne or Random, in [0, MaxBalls]; 0 means n, or the balls of given loads
+	Balls int   // m for Start AllInOne or Random, in [0, MaxBalls]; 0 means n, or the sum of given loads
 
-	// SelfClocked: empty bins make no fresh ball, so the balls of Start stay; λ must be 1.
+	// SelfClocked: empty bins make no fresh balls, so the m balls of Start stay; λ must be 1.
 	Closed bool
 	// Closed and Oblivious: a run has stabilised when no bin holds more balls than this, in
 	// [1, MaxThreshold]; 0 means ceil(2 max(1, m/n) ln n), at least m/n.
 	Level int
-	// SelfClocked: uniform bins drawn for a random throw, in [1, MaxChoices]; the least loaded
-	// after the round's removals, the first of equal ones, takes it; 0 means 1.
+	// SelfClocked: uniform bins drawn for a random throw, in [1, MaxChoices]; 0 means 1. The ball goes to
+	// the least loaded after the removals of the round, the first of equal ones.
 	Choices int
 
 	Colors int // RoundRobin: b colours per bin, at least 1, n b at most MaxColors; 0 means the theorem's ceil(2.4 ln n), at least 1
@@ -66,8 +66,9 @@ type Config struct {
 	Delay  int // PerFlow: rounds from removal to return, in [0, MaxDelay], n (d+1) at most MaxReturning
 	Window int // PerFlow: balls thrown and not yet back, in [1, MaxWindow]; 0 means no window
 
-	// PerFlow: E, the EVs of a flow, n E at most MaxColors, a power of two if the rule walks; 0
-	// means an endless set, of which every draw is a uniform bin. The next two need a set.
+	// PerFlow: E, the EVs of a flow, n E at most MaxColors, a power of two if the rule takes EVs in
+	// blocks; 0 means an infinite set, so that every draw is a uniform bin. Rule and Ratio need a finite
+	// set.
 	EVS   int
 	Rule  Rule // PerFlow with EVs: empty means REPS
 	Ratio int  // PerFlow with EVs: r, balls of a flow per acknowledgement, in [1, MaxRatio]; 0 means 1
@@ -116,7 +117,7 @@ func atLeast(least int, x float64) int {
 func (c Config) Validate() error {
 	faults := mc.Faults{Package: "recycled"}
 	faults.In("Bins", c.WithDefaults().Bins, 1, MaxBins)
-	c.Bins = min(max(0, c.Bins), MaxBins) // a refused number gives no limits to the other fields
+	c.Bins = min(max(0, c.Bins), MaxBins) // so that a refused number does not set limits for other fields
 	c = c.WithDefaults()
 	if !c.Oblivious {
 		faults.In("Threshold", c.Threshold, 1, MaxThreshold)
@@ -175,13 +176,13 @@ func (c Config) validateEVs(faults *mc.Faults) {
 	faults.In("Ratio", c.Ratio, 1, MaxRatio)
 }
 
-// decidable reports whether the state of a run decides it: absorbing states of the process
-// are known, or it is closed and may stabilise.
+// decidable reports whether the state of a run can decide it: the absorbing states of the process are
+// known, or the process is closed and may stabilise.
 func (c Config) decidable() bool {
 	return c.Lambda == 1 && c.Clocking != PerFlow && (!c.Oblivious || c.Closed)
 }
 
-// absorbing reports whether a converged run repeats itself for ever.
+// absorbing reports whether the loads of a converged run repeat for ever.
 func (c Config) absorbing() bool { return c.decidable() && !c.Oblivious }
 
 // whole returns the rounds of a whole run: Horizon or, without one, MaxRounds.
@@ -192,7 +193,7 @@ func (c Config) whole() int {
 	return c.MaxRounds
 }
 
-// mostBalls returns n τ: more balls never fit into a converged state.
+// mostBalls returns n τ, the most balls of a converged state.
 func (c Config) mostBalls() int64 {
 	return int64(c.Bins) * int64(c.Threshold)
 }

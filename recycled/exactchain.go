@@ -16,24 +16,23 @@ const (
 	chainCut = 1e-25
 )
 
-// ErrNoChain reports that a configuration has no exact chain here: it is not
-// self-clocked, closed or without a threshold, balls are lost, or throws have choices.
+// ErrNoChain reports that this package has no exact chain for a configuration: it is not self-clocked, it
+// is closed, it is Oblivious, balls are lost, or throws have choices.
 var ErrNoChain = errors.New("recycled: the exact chain is defined for the open self-clocked process " +
 	"with a threshold, one choice and no lost balls")
 
-// Chain is the exact law of the self-clocked process at λ = 1 for a few bins:
-// the probability that a run never converges and the law of its rounds. Bins are
-// exchangeable, so states are load vectors in descending order; M never
-// decreases and M > n τ certifies, so there are finitely many. Make it with
-// [NewChain].
+// Chain is the exact law of the self-clocked process at λ = 1 for a few bins: the probability that a run
+// never converges and the law of its rounds. Bins are exchangeable, so states are load vectors in
+// descending order. M never decreases, and a run with M > n τ is certified, so there are finitely many
+// states. Make it with [NewChain].
 //
-// Whether a run converges is decided in phase one, where M grows: from phase two
-// with M <= n τ it converges with probability 1, as some round lets every ball
-// of an overfull bin find a bin below the threshold ([AbsorptionBound]).
+// Phase one, where M grows, decides whether a run converges. From phase two with M <= n τ a run converges
+// with probability 1, since in some round every ball of an overfull bin finds a bin below the threshold
+// ([AbsorptionBound]).
 //
-// Exact up to floating point: no term is negative, so after T rounds of s states
-// a probability has a relative error below T (s + 4 n²) 2^-53; what is dropped
-// is below 1e-25 a state and round.
+// Exact means up to floating point. No term is negative, so after T rounds with s states a probability
+// has a relative error below T (s + 4 n²) 2^-53. The dropped probabilities are below 1e-25 per state and
+// round.
 type Chain struct {
 	cfg    Config
 	start  []int32 // successors of state s: entries start[s] to start[s+1]-1
@@ -47,10 +46,10 @@ type Chain struct {
 	rounds           []float64 // rounds[t] is the probability of having converged in round t
 }
 
-// chainState is a load vector in descending order, zero beyond the bins.
+// chainState is a load vector in descending order. Entries beyond the number of bins are 0.
 type chainState [MaxChainBins]uint16
 
-// The targets that are not states.
+// Successors that are not states.
 const (
 	chainConverged = -1 - iota
 	chainCertified
@@ -61,7 +60,7 @@ const (
 // MaxChainBins bins or MaxChainStates states, for loads that are not one number in
 // [0, 2^15] per bin, and ErrNoChain. cfg.MaxRounds and cfg.Start have no effect.
 //
-// States times up to C(2n-1, n) successors times O(n²): milliseconds for n τ <=
+// It takes O(n²) time for each state and each of its up to C(2n-1, n) successors: milliseconds for n τ <=
 // 20, 0.2 s for (n, τ) = (5, 10), 0.8 s for (8, 4), 3 s for (8, 5).
 func NewChain(cfg Config, loads []int) (*Chain, error) {
 	if err := cfg.Validate(); err != nil {
@@ -189,9 +188,9 @@ func (c *Chain) successors(s chainState) distribution[chainState] {
 	return spread(s, bins, throws, float64(bins))
 }
 
-// spread returns the law of a load vector, in descending order but for overfull bins that
-// lost a ball, after throws uniform balls; with divisor 1 instead of the number of bins it
-// returns the number of ways, an exact integer up to 2^53.
+// spread returns the law of a load vector after some uniform throws. s is in descending order except for
+// overfull bins that lost a ball. With divisor 1 instead of the number of bins it returns numbers of
+// ways, which are exact integers up to 2^53.
 func spread(s chainState, bins, throws int, divisor float64) distribution[chainState] {
 	// Overfull bins come first and stay at least as full as the others: s is
 	// still in descending order.
@@ -200,7 +199,7 @@ func spread(s chainState, bins, throws int, divisor float64) distribution[chainS
 		next := distribution[chainState]{index: make(map[chainState]int, 2*len(now.states))}
 		for s, state := range now.states {
 			for i := 0; i < bins; {
-				// A ball for any of some equal loads raises the first of them.
+				// A ball into any of several equal loads raises the first of them.
 				first := i
 				for i < bins && state[i] == state[first] {
 					i++
@@ -215,8 +214,8 @@ func spread(s chainState, bins, throws int, divisor float64) distribution[chainS
 	return now
 }
 
-// Step advances the law by one round. O(successors of the states that are
-// likely).
+// Step advances the law by one round. It takes O(1) per successor of the states with a probability above
+// the cut.
 func (c *Chain) Step() {
 	c.round++
 	latest := 0.0
@@ -245,11 +244,11 @@ func (c *Chain) Step() {
 // Round returns the number of rounds stepped. O(1).
 func (c *Chain) Round() int { return c.round }
 
-// Decided returns the exact probabilities that a run converged, and that it was
-// certified never to, by the present round. O(1).
+// Decided returns the exact probabilities that a run has converged, and that it is certified never to
+// converge, up to the current round. O(1).
 func (c *Chain) Decided() (converged, never float64) { return c.converged, c.never }
 
-// undecided returns the probability of the states that are neither.
+// undecided returns the probability of the undecided states.
 func (c *Chain) undecided() float64 {
 	var sum float64
 	for _, p := range c.now {
@@ -266,10 +265,10 @@ type ChainLimit struct {
 	Undecided  float64   // probability of states that were undecided when the chain stopped
 }
 
-// Run steps until all but 1e-15 of the probability is decided, and returns the
-// exact limits, those of the whole run if some rounds have been stepped before. The mean and
-// Never leave out the probability that is still Undecided. As phase two absorbs a ball a round
-// with a probability of at least 1/(n (τ-1)), it takes O(n τ) rounds.
+// Run steps until all but 1e-15 of the probability is decided, and returns the exact limits. They cover
+// the whole run, also rounds stepped before. The mean and Never leave out the probability that is still
+// Undecided. In phase two a round absorbs a ball with a probability of at least 1/(n (τ-1)), so Run takes
+// O(n τ) rounds.
 func (c *Chain) Run() ChainLimit {
 	for c.undecided() > 1e-15 {
 		c.Step()

@@ -11,9 +11,9 @@ import (
 // MaxExceeds bounds the queue length of [NewExceedsExperiment].
 const MaxExceeds = 1 << 20
 
-// ErrNotRare reports that the tail of a queue is not estimated: another clocking than PerFlow,
-// or λ = 1, where M never decreases without a window and a window may let the loads repeat for
-// ever, so that no stationary law is reached from everywhere.
+// ErrNotRare reports that the tail of a queue is not estimated: the clocking is not PerFlow, or λ = 1. At
+// λ = 1 no stationary law is reached from every state: without a window M never decreases, and with a
+// window the loads may repeat for ever.
 var ErrNotRare = errors.New("recycled: the probability that a queue exceeds a length needs the clocking per-flow " +
 	"and lambda below 1")
 
@@ -29,13 +29,13 @@ var ErrNotRare = errors.New("recycled: the probability that a queue exceeds a le
 // rounds; then it counts 3 W rounds, at least 4,096. That the law is stationary after W rounds
 // is an assumption, which longer runs of a few configurations support.
 //
-// The largest load is a good importance while queues grow by random throws. It is worse where
-// rings and delays hold balls that are bound for the queue: with a delay beyond the stability
-// boundary (n = 8, τ = 4, λ = 0.9, d = 30) the estimates agree with plain runs (7.1e-4 above 26
-// balls), but replicas scatter more the rarer the queue. The interval shows it.
+// The largest load is a good importance while queues grow by random throws. It is worse if rings and
+// delays hold balls that will return to the queue. With a delay beyond the stability boundary (n = 8, τ =
+// 4, λ = 0.9, d = 30) the estimates agree with plain runs (7.1e-4 above 26 balls), but the rarer the
+// queue, the more the replicas scatter. The interval shows it.
 //
-// The error is that of cfg, ErrNotRare, or about exceeds, which must be in [1, MaxExceeds], or EVS,
-// which must be 0.
+// It returns the errors of cfg, ErrNotRare, and an error unless exceeds is in [1, MaxExceeds] and EVS is
+// 0.
 func NewExceedsExperiment(cfg Config, exceeds int) (mc.Experiment[*mc.SplitTally], error) {
 	if err := cfg.Validate(); err != nil {
 		return mc.Experiment[*mc.SplitTally]{}, err
@@ -64,16 +64,12 @@ func NewExceedsExperiment(cfg Config, exceeds int) (mc.Experiment[*mc.SplitTally
 	}.Experiment(), nil
 }
 
-// Exceeds returns the estimate of [NewExceedsExperiment] from replicas as planned, with a 95 %
-// interval. The error is one of that experiment, of the plan, of a cancelled ctx, or wraps
-// [mc.ErrNoSplitting].
+// Exceeds returns the estimate of [NewExceedsExperiment] from replicas as planned, with a 95 % interval.
+// It returns the errors of NewExceedsExperiment, of the plan and of a cancelled ctx, or an error that
+// wraps [mc.ErrNoSplitting].
 func Exceeds(ctx context.Context, cfg Config, exceeds int, plan mc.Plan) (mc.Estimate, error) {
 	experiment, err := NewExceedsExperiment(cfg, exceeds)
-	if err := errors.Join(err, plan.Validate()); err != nil {
-		return mc.Estimate{}, err
-	}
-	all, _, err := experiment.Run(ctx, plan)
-	return all.StoppingStatistic(), err
+	return mc.Simulate(ctx, err, experiment, plan, (*mc.SplitTally).StoppingStatistic)
 }
 
 // family makes the paths of a splitting. All draw from the generators of the root.
@@ -82,7 +78,7 @@ type family struct {
 	top  int
 }
 
-// path is a process in a splitting.
+// path is one copy of the process in a splitting.
 type path struct {
 	*perFlow
 	top int
@@ -101,8 +97,8 @@ func (f *family) NewPath() mc.Path {
 	return path{p, f.top}
 }
 
-// Observe returns the largest load, in balls, as the importance, and the number of bins above the
-// exceeded load. O(n).
+// Observe returns the largest load, in balls, as the importance, and the number of bins that exceed the
+// length. O(n).
 func (p path) Observe() (importance int, events int64) {
 	for bin := range p.cfg.Bins {
 		load := p.Load(bin)
@@ -117,7 +113,7 @@ func (p path) Observe() (importance int, events int64) {
 // CopyFrom takes over the balls, rings and flows of a path of the same family. O(balls + n (d+1)).
 func (p path) CopyFrom(other mc.Path) {
 	from := other.(path).perFlow
-	p.Counts = from.Counts // the ports, which all serve, are shared
+	p.Counts = from.Counts // shares the ports; all of them serve
 	p.queues.CopyFrom(&from.queues)
 	p.rings.CopyFrom(&from.rings)
 	copy(p.inFlight, from.inFlight)

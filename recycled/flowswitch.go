@@ -2,14 +2,14 @@ package recycled
 
 import "repslab/internal/bins"
 
-// flowSwitch is the switch of the per-flow processes: bins whose balls have a sender, and balls
-// that were removed and are on their way back. A round costs O(n). Bins serve, and flows throw, in
-// cyclic order that begins at (round mod n).
+// flowSwitch is the switch of the per-flow processes: the bins with their balls, and the removed balls on
+// their way back to their flows. A round costs O(n). Bins serve, and flows throw, in cyclic order that
+// begins at (round mod n).
 type flowSwitch struct {
 	bins.Counts
 	cfg     Config
 	queues  bins.Queues
-	largest uint32 // load so far
+	largest uint32 // largest load so far
 
 	returning [][]reply // the balls that come back at round r: returning[r mod (d+1)]
 }
@@ -17,7 +17,7 @@ type flowSwitch struct {
 // reply is a removed ball on its way back to its flow.
 type reply struct {
 	ball uint32 // what the process put into the bin
-	bin  uint32 // of a good ball; nothing for another
+	bin  uint32 // bin of a good ball; nothing if the ball is not good
 }
 
 func newFlowSwitch(cfg Config) flowSwitch {
@@ -47,9 +47,9 @@ func (s *flowSwitch) clear() {
 
 // senders are the flows of a process.
 type senders interface {
-	// deliver brings the balls that are due back to their flows, in the order of their removal.
+	// deliver gives the balls that are due to their flows, in the order of their removal.
 	deliver()
-	// throw lets flows [from, to) throw, and returns the number of throws and of those that
+	// throw lets flows [from, to) throw. It returns the number of throws, and the number of throws that
 	// recycle nothing.
 	throw(from, to int) (all, random int)
 }
@@ -66,7 +66,7 @@ func (s *flowSwitch) round(flows senders) {
 	s.EndRound(all+more, random+moreRandom)
 }
 
-// due returns the balls that come back some rounds after the current one.
+// due returns the balls that come back the given number of rounds after the current one.
 func (s *flowSwitch) due(rounds int) *[]reply {
 	return &s.returning[(s.Round()+1+rounds)%len(s.returning)]
 }
@@ -80,13 +80,13 @@ func (s *flowSwitch) serve(from, to int) {
 			continue
 		}
 		removed++
-		overfull := uint32(int32(threshold-load) >> 31) // all ones, like nothing, or 0
+		overfull := uint32(int32(threshold-load) >> 31) // all ones (nothing) if overfull, otherwise 0
 		*due = append(*due, reply{s.queues.Pop(uint32(bin)), uint32(bin) | overfull})
 	}
 	s.Moved(removed, 0)
 }
 
-// push puts a ball, which the caller counts, into a bin.
+// push puts a ball into a bin. The caller counts it.
 func (s *flowSwitch) push(bin, ball uint32) {
 	if s.queues.Full(bin) {
 		s.queues.Grow()
@@ -100,7 +100,7 @@ func (s *flowSwitch) Load(bin int) int { return int(s.queues.Load(bin)) }
 // MaxLoad returns the largest load of a bin so far, in balls.
 func (s *flowSwitch) MaxLoad() int { return int(s.largest) }
 
-// Status returns Running: no absorbing state is looked for.
+// Status returns Running: this package does not look for absorbing states of per-flow.
 func (s *flowSwitch) Status() Status { return Running }
 
 // ColorRepeated returns known = false: flows have no colours.

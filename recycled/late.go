@@ -7,15 +7,15 @@ type surveyor interface {
 	survey() (empty, largest int)
 }
 
-// late averages the empty bins and the largest load of a process over the late rounds of a
-// run, those in (after, whole]. It advances the process.
+// late averages the empty bins and the largest load of a process over the late rounds of a run: the
+// rounds in (after, whole]. It advances the process.
 type late struct {
 	process      Process
-	surveyor     surveyor // nil if the process is none
+	surveyor     surveyor // nil if the process is not a surveyor
 	bins         int
 	after, whole int
 
-	rounds         int // surveyed
+	rounds         int // surveyed rounds
 	empty, largest int64
 	most           int
 }
@@ -32,8 +32,8 @@ func (l *late) observes() bool {
 	return l.surveyor != nil && round >= l.after && round < l.whole
 }
 
-// advance runs the process until a round or to the first whose status is not Running.
-// Rounds before it are all late or none.
+// advance runs the process up to a round, or to the first round after which the status is not Running.
+// The rounds of one call must all be late, or all not.
 func (l *late) advance(until int) {
 	if !l.observes() {
 		l.process.Advance(until - l.process.Round())
@@ -45,7 +45,7 @@ func (l *late) advance(until int) {
 	}
 }
 
-// step runs the process until a round, whatever its status.
+// step runs the process up to a round, whatever its status.
 func (l *late) step(until int) {
 	for l.process.Round() < until {
 		observed := l.observes()
@@ -56,7 +56,7 @@ func (l *late) step(until int) {
 	}
 }
 
-// add counts the present loads for a number of rounds.
+// add counts the current loads as the loads of the given number of rounds.
 func (l *late) add(rounds int) {
 	empty, largest := l.surveyor.survey()
 	l.rounds += rounds
@@ -65,8 +65,8 @@ func (l *late) add(rounds int) {
 	l.most = max(l.most, largest)
 }
 
-// report sets the late statistics of a run that has ended. A run that ended before its
-// whole rounds is absorbed if its largest load is known: its loads stay.
+// report sets the late statistics of a run that has ended. If a run with a known largest load ended
+// early, it is absorbed: its loads count for the missing rounds.
 func (l *late) report(o *Outcome) {
 	o.EmptyShare, o.RoundMaxLoad = math.NaN(), math.NaN()
 	if l.surveyor == nil || !o.MaxLoadKnown {

@@ -13,9 +13,9 @@ import (
 // to 0 for τ <= (a* - ε) ln n and to 1 for τ >= (a* + ε) ln n as n grows.
 const CriticalThreshold = 0.1866823089
 
-// ConvergenceExponent returns a (1 - ln a) for a = ratio in (0, 1), and 1 from 1 on; NaN for
-// others. Asymptotic: P[Poisson(ln n) < a ln n] = n^(a (1 - ln a) - 1 + o(1)). Conjecture:
-// converged runs with τ = a ln n take n to this power, up to n^o(1), rounds if a > a*. O(1).
+// ConvergenceExponent returns a (1 - ln a) for a = ratio in (0, 1), 1 for a >= 1, and NaN for others.
+// Asymptotic: P[Poisson(ln n) < a ln n] = n^(a (1 - ln a) - 1 + o(1)). Conjecture: if a > a*, runs with τ
+// = a ln n that converge take n to this power rounds, up to a factor n^o(1). O(1).
 func ConvergenceExponent(ratio float64) float64 {
 	switch {
 	case ratio >= 1:
@@ -26,51 +26,51 @@ func ConvergenceExponent(ratio float64) float64 {
 	return math.NaN()
 }
 
-// Limit is the conjectured law of convergence of self-clocked from empty bins at λ = 1, see
-// docs/threshold.md. With L = ln n and N Poisson (L),
+// Limit is the conjectured law of the convergence of self-clocked from empty bins at λ = 1; see
+// docs/threshold.md. With L = ln n and N Poisson(L),
 //
 //	h = P[N < τ],  R = sqrt(n) h,  α = 1 - P[N = τ-1]/h,
 //	V' = E/V - R e^(-(1-α) x),  V ~ e^(-α x)/R as x -> -∞,
 //	F = P[V(x1) <= R e^(-(1-α) x1)/(1-α)].
 //
-// At time x the runs have thrown L + x random balls a bin. E counts the points beyond x of a
-// Poisson process with intensity e^-x, which are the empty bins, and x1 is the last point. V
-// stands for the excess over sqrt(n) and the right-hand side for the holes over sqrt(n).
+// At time x a run has thrown L + x random balls per bin. The points of a Poisson process with intensity
+// e^-x are the times at which empty bins are hit: E counts the points beyond x, and x1 is the last point.
+// V is the excess divided by sqrt(n); the right-hand side in F is the number of holes divided by sqrt(n).
 type Limit struct {
 	Bins, Threshold int
 	R, Alpha        float64
 
-	// Share is F. The condition at -∞ has a solution for α < 1/2 only; from 1/2 on τ is about
-	// (ln n)/2 or more, R grows without bound, and F is 1.
+	// Share is F. The condition at -∞ has a solution only for α < 1/2. For α >= 1/2, τ is about (ln n)/2
+	// or more, R grows without bound, and F is 1.
 	Share mc.Estimate
 
-	// NextOrder keeps terms that vanish as n grows: with N Poisson (L + x)
+	// NextOrder keeps terms that vanish as n grows. With N Poisson(L + x) it uses
 	//
 	//	V' = E/(c V + E/sqrt(n)) - sqrt(n) P[1 <= N < τ] - E/sqrt(n),  c = 1 - V/(2 sqrt(n)),
 	//
-	// and holes sqrt(n) E[max(0, τ - N); N >= 1], from n empty bins. The law of N has a relative
-	// effect of 1/ln n; the balls of empty bins among those thrown, the empty bins among those
-	// with holes, and second balls in overfull bins, have one of a power of n.
+	// and sqrt(n) E[max(0, τ - N); N >= 1] for the holes, and begins with n empty bins. The law of N has
+	// a relative effect of 1/ln n. Three terms have a relative effect of a negative power of n: the balls
+	// thrown for empty bins, the holes in empty bins, and second balls in overfull bins.
 	NextOrder mc.Estimate
 }
 
 // Numbers of the integration.
 const (
-	limitPoints = 64   // the last points, which are random; for those before stands their mean
+	limitPoints = 64   // last points that are random; earlier ones count by their mean
 	limitRuns   = 4000 // trajectories
 	limitStep   = 1.0 / 32
 	limitFrom   = -14 // x where the trajectory of F begins at α = 0
-	limitBranch = -5  // x where random trajectories leave the mean one
+	limitBranch = -5  // x where random trajectories leave the mean trajectory
 	limitTo     = 40
-	limitSure   = 1e-6 // where [NeverConvergesBound] is below, shares are 1
+	limitSure   = 1e-6 // shares are 1 if [NeverConvergesBound] is below this
 )
 
 // ConvergenceLimit returns the limit law for n = bins in [2, MaxBins] and τ = threshold in [1,
-// MaxThreshold]; otherwise an error. Monte Carlo estimates from 4,000 trajectories with a fixed
-// seed; of the last point, the mean is exact. Their standard error is at most 0.008, the error
-// of the integration 0.002 (a test uses half the step, more points and an earlier beginning).
-// O(4,000) trajectories of 250 steps: 15 ms a share; at once where [NeverConvergesBound] is
-// below 1e-6.
+// MaxThreshold]; otherwise an error. Shares are Monte Carlo estimates from 4,000 trajectories with a
+// fixed seed; the mean over the last point of a trajectory is exact. The standard error is at most 0.008,
+// the error of the integration 0.002 (a test compares with half the step, more points and an earlier
+// start). A share takes 15 ms, for 4,000 trajectories of 250 steps. If [NeverConvergesBound] is below
+// 1e-6, shares are 1 without computation.
 func ConvergenceLimit(bins, threshold int) (Limit, error) {
 	faults := mc.Faults{Package: "recycled"}
 	faults.In("bins", bins, 2, MaxBins)
@@ -94,16 +94,16 @@ func ConvergenceLimit(bins, threshold int) (Limit, error) {
 	return l, nil
 }
 
-// half is the α from which F is 1.
+// half is the least α at which F is 1.
 const half = 0.5
 
-// lowLoads is the part of a Poisson law below the threshold.
+// lowLoads describes a Poisson variable N below the threshold.
 type lowLoads struct {
 	share, last, holes float64 // P[N < τ], P[N = τ-1] and E max(0, τ - N)
 	empty              float64 // P[N = 0]
 }
 
-// belowThreshold returns it for a mean of at most 100; terms from 1,000 on are below 1e-300.
+// belowThreshold returns the lowLoads for a mean of at most 100. Terms from 1,000 on are below 1e-300.
 func belowThreshold(mean float64, threshold int) (l lowLoads) {
 	l.empty = elementary.Exp(-mean)
 	l.last = l.empty
@@ -117,31 +117,32 @@ func belowThreshold(mean float64, threshold int) (l lowLoads) {
 	return l
 }
 
-// limitGrid has the numbers of an integration that a test varies.
+// limitGrid has the parameters of the integration that a test varies.
 type limitGrid struct {
 	step         float64
 	points       int
 	from, branch float64
 }
 
-// limitFlow is the equation of V on a grid of x.
+// limitFlow is the equation for V on a grid of x.
 type limitFlow struct {
 	limitGrid
-	single float64     // 1/sqrt(n) with the terms of next order, else 0
-	drain  []float64   // in the middle of each step
-	mean   []float64   // e^-x there, which is the mean number of points beyond x
-	holes  []float64   // at its end
-	gone   []limitGone // of a trajectory
-	first  int         // the step from which trajectories are random
-	excess float64     // V there
+	single float64     // 1/sqrt(n) for NextOrder, 0 for Share
+	drain  []float64   // drain in the middle of each step
+	mean   []float64   // e^-x in the middle of each step, the mean number of points beyond x
+	holes  []float64   // holes at the end of each step
+	gone   []limitGone // points of a trajectory in each step
+	first  int         // first step in which trajectories are random
+	excess float64     // V at the beginning of this step
 }
 
-// limitGone has the points in a step, and the sum of the parts of the step before them.
+// limitGone has the number of points in a step, and the sum over these points of the part of the step
+// before the point.
 type limitGone struct{ points, parts float64 }
 
-// flow returns the equation of F.
+// flow returns the equation for F.
 func (l Limit) flow(grid limitGrid) *limitFlow {
-	grid.from = max(20*limitFrom, grid.from/(1-2*l.Alpha)) // V forgets how it began with e^((1-2α) x)
+	grid.from = max(20*limitFrom, grid.from/(1-2*l.Alpha)) // the error of the start decays as e^((1-2α) x)
 	slope := 1 - l.Alpha
 	drain := func(x float64) float64 { return l.R * elementary.Exp(float64(-slope*x)) }
 	f := newLimitFlow(grid, drain, func(x float64) float64 { return drain(x) / slope })
@@ -149,7 +150,7 @@ func (l Limit) flow(grid limitGrid) *limitFlow {
 	return f
 }
 
-// nextOrder returns the equation of NextOrder.
+// nextOrder returns the equation for NextOrder.
 func (l Limit) nextOrder(grid limitGrid) *limitFlow {
 	root, logN := math.Sqrt(float64(l.Bins)), math.Log(float64(l.Bins))
 	grid.from = -logN
@@ -166,7 +167,7 @@ func (l Limit) nextOrder(grid limitGrid) *limitFlow {
 	return f
 }
 
-// newLimitFlow lays drain and holes on the grid.
+// newLimitFlow evaluates drain and holes on the grid.
 func newLimitFlow(grid limitGrid, drain, holes func(x float64) float64) *limitFlow {
 	f := &limitFlow{limitGrid: grid}
 	steps := int((limitTo - grid.from) / grid.step)
@@ -184,7 +185,7 @@ func (f *limitFlow) middle(step int) float64 {
 	return f.from + float64((float64(step)+half)*f.step)
 }
 
-// start follows V with E = e^-x from the first step to the random ones.
+// start computes V with E = e^-x from the first step up to the first random step.
 func (f *limitFlow) start(excess float64) {
 	f.excess = excess
 	for ; f.middle(f.first) < f.branch; f.first++ {
@@ -192,9 +193,9 @@ func (f *limitFlow) start(excess float64) {
 	}
 }
 
-// next returns V after a step with E = empty by the trapezoidal rule. For u = V + E/(c sqrt(n)),
-// which has u' = E/(c u) - drain, it is a quadratic equation, so it is stable however fast V
-// relaxes. The first step, from V = 0 and u = 0, is implicit.
+// next returns V after a step with E = empty, by the trapezoidal rule. For u = V + E/(c sqrt(n)) the
+// equation is u' = E/(c u) - drain, and a step solves a quadratic equation, so it is stable however fast
+// V relaxes. The first step, from V = 0 and u = 0, is implicit.
 func (f *limitFlow) next(excess, empty float64, step int) float64 {
 	c := 1 - float64(excess*f.single/2)
 	own := float64(f.single * empty)
@@ -224,17 +225,18 @@ func (f *limitFlow) share() mc.Estimate {
 	return e
 }
 
-// lastPoints has the last points of a trajectory, from the last but one to the earliest, and e^-x at the earliest.
+// lastPoints has the last points of a trajectory except the very last, the latest first, and e^-x at the
+// earliest of them.
 type lastPoints struct {
 	at    []float64
 	gamma float64
 }
 
-// drawnPoints are the points of every limit law, 2 MB that are drawn once.
+// drawnPoints are the points that all limit laws use: 2 MB, drawn once.
 var drawnPoints = sync.OnceValue(func() []lastPoints { return drawPoints(limitPoints) })
 
-// drawPoints draws the last points of all trajectories, each with a stream of its own. The k-th point from the end is
-// -ln of the k-th arrival of a Poisson process of rate 1; the last one is not kept.
+// drawPoints draws the last points of all trajectories, each with a stream of its own. The k-th point
+// from the end is -ln of the k-th arrival of a Poisson process of rate 1. The last point is not kept.
 func drawPoints(points int) []lastPoints {
 	runs := make([]lastPoints, limitRuns)
 	for run := range runs {
@@ -250,8 +252,9 @@ func drawPoints(points int) []lastPoints {
 	return runs
 }
 
-// trajectory returns the probability that at the last point V is at most the holes, given the other points. V less
-// the holes rises, and the last point is exponential, with mean 1, after the last but one.
+// trajectory returns the probability that at the last point V is at most the holes, given the other
+// points. V minus the holes rises, and the last point comes an exponential time, with mean 1, after the
+// last but one.
 func (f *limitFlow) trajectory(last lastPoints) float64 {
 	empty := f.place(last.at)
 	second, earliest := last.at[0], last.at[len(last.at)-1]
@@ -277,8 +280,8 @@ func (f *limitFlow) trajectory(last lastPoints) float64 {
 	return 1
 }
 
-// place counts points by the random step that they are in, and returns how many points are left when these begin: the
-// last one and all that are not before.
+// place counts the points in each random step. It returns the number of points left when the random steps
+// begin, including the last point, which is not in points.
 func (f *limitFlow) place(points []float64) (left float64) {
 	random := f.gone[f.first:]
 	clear(random)

@@ -6,22 +6,20 @@ import (
 	"repslab/mc"
 )
 
-// meanField is the mean field of per-flow by copies, equations (2) to (4) of the package.
-// A round is that of per-flow, but the good balls that come back in it exchange their bins, each
-// with those whose bins are equally loaded, so that a token is with a random sender on every
-// circuit.
+// meanField is the mean field of per-flow by copies, equations (2) to (4) of the package. A round is a
+// round of per-flow, except that the good balls that come back in it exchange their bins with each other
+// if the bins are equally loaded. So a token is with a random sender on every circuit.
 type meanField struct {
 	*perFlow
 	exchange mc.Rand
 	good     []uint32 // a buffer: the good balls among those that come back
-	last     []uint32 // a buffer: of each load, the good ball that exchanged last, or nothing
+	last     []uint32 // a buffer: for each load the good ball that exchanged last, or nothing
 }
 
-// NewMeanField returns a Monte Carlo estimate of the mean field of the per-flow process that
-// cfg describes, as Config.Bins copies of a bin and of a sender; or the faults of cfg, whose
-// Clocking must be [PerFlow] and whose EVS 0. The error by the number of copies is of the order of
-// 1/sqrt(Config.Bins); that of the closure is measured by `repslab reproduce boundary`. A
-// round takes O(Bins) time.
+// NewMeanField returns a process that estimates the mean field of the per-flow process of cfg by Monte
+// Carlo, with Config.Bins copies of a bin and of a sender; or the faults of cfg. Clocking must be
+// [PerFlow] and EVS 0. The error due to the number of copies is of the order of 1/sqrt(Config.Bins).
+// `repslab reproduce boundary` measures the error of the closure. A round takes O(Bins) time.
 func NewMeanField(cfg Config) (Process, error) {
 	faults := mc.Faults{Package: "recycled"}
 	faults.Check(cfg.Clocking == PerFlow, "Clocking", cfg.Clocking, "must be %q for a mean field", PerFlow)
@@ -52,8 +50,8 @@ func (m *meanField) Step() {
 // Advance runs a number of rounds, at least 0. O(rounds Bins).
 func (m *meanField) Advance(rounds int) { advance(m, rounds) }
 
-// permute lets the good balls whose bins are equally loaded exchange their bins in a uniformly
-// random cycle. O(balls + largest load).
+// permute lets good balls with equally loaded bins exchange their bins in a uniformly random cycle.
+// O(balls + largest load).
 func (m *meanField) permute(back []reply) {
 	m.good = m.good[:0]
 	for i := range back {

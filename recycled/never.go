@@ -13,12 +13,12 @@ import (
 // converges] at λ = 1, by splitting: it is unbiased, and made for probabilities far below the
 // inverse of the replicas. [Chain] is exact for few bins, and [PhaseOne.BallsTail] an upper bound.
 //
-// A run never converges if M > n τ before phase one ends. A run that gathers the balls of a level
-// is split into two of half the weight. Levels are chosen before the replicas, by runs of other
-// streams: each is the median of M at the end of the runs that passed the one before. bins must be
-// in [2, MaxBins], threshold in [1, MaxThreshold] with a [NeverConvergesBound] of at least 1e-15;
-// plan.Workers has no effect. The error is about them or that of ctx. O(n) rounds and levels times
-// O(n) operations a replica.
+// A run never converges if M > n τ before phase one ends. When M reaches a level, the run is split into
+// two runs of half the weight. Pilot runs on other streams choose the levels before the replicas: each
+// level is the median of M at the end of the runs that passed the previous level. bins must be in [2,
+// MaxBins], threshold in [1, MaxThreshold], and [NeverConvergesBound] at least 1e-15; otherwise it
+// returns an error. It also returns the errors of plan and of ctx. plan.Workers has no effect. A replica
+// takes O(n) rounds and levels with O(n) operations each.
 func Never(ctx context.Context, bins, threshold int, plan mc.Plan) (mc.Estimate, error) {
 	faults := mc.Faults{Package: "recycled"}
 	faults.In("bins", bins, 2, MaxBins)
@@ -34,24 +34,24 @@ func Never(ctx context.Context, bins, threshold int, plan mc.Plan) (mc.Estimate,
 	tree.plan(plan.Seed)
 	var events mc.Moments
 	for replica := range plan.Replicas {
-		tree.ends = tree.ends[:0] // for the plan alone
+		tree.ends = tree.ends[:0] // only plan uses the ends
 		events.Add(tree.run(mc.NewStream(plan.Seed, mc.Algorithm, replica)))
 	}
 	return events.PositiveMean(mc.DefaultConfidence).Per(math.Ldexp(1, len(tree.levels))), ctx.Err()
 }
 
-// The least bound on the probability, and the runs that choose a level.
+// The least allowed bound on the probability, and the pilot runs for a level.
 const (
 	neverLeast  = 1e-15
 	neverPilots = 100
 )
 
-// neverTree has the paths of a replica by depth, which share a generator.
+// neverTree has the paths of a replica by depth. They share a generator.
 type neverTree struct {
 	ctx    context.Context
 	cfg    Config
 	levels []int64 // balls, ascending
-	ends   []int64 // scratch: M at the end of the runs that passed all levels
+	ends   []int64 // scratch: M at the end of the paths that passed all levels
 	paths  []*selfClocked
 	rng    mc.Rand
 }
@@ -94,9 +94,9 @@ func (t *neverTree) path(depth int) *selfClocked {
 	return t.paths[depth]
 }
 
-// follow runs a path that has passed some levels, with all that it is split into, and returns
-// how many of them never converge. A path is kept at the depth of the levels that it has passed,
-// so a copy is not overwritten before its run is over.
+// follow runs a path that has passed some levels and all paths into which it is split, and returns the
+// number of these that never converge. A copy is stored at the depth of the levels that it has passed, so
+// it is not overwritten before its run ends.
 func (t *neverTree) follow(p *selfClocked, passed int) (count int64) {
 	for {
 		for passed < len(t.levels) && p.Balls() >= t.levels[passed] {
@@ -123,7 +123,7 @@ func (t *neverTree) follow(p *selfClocked, passed int) (count int64) {
 
 // copyFrom takes over the loads of a process of the same configuration. O(n).
 func (s *selfClocked) copyFrom(from *selfClocked) {
-	s.Counts = from.Counts // the ports, which all serve, are shared
+	s.Counts = from.Counts // shares the ports; all of them serve
 	copy(s.loads, from.loads)
 	s.overfull = append(s.overfull[:0], from.overfull...)
 	s.empty, s.largest, s.above = from.empty, from.largest, from.above

@@ -11,21 +11,21 @@ import (
 // converges] at λ = 1, for any n = bins in [2, MaxBins] and τ = threshold in [1, MaxThreshold]; otherwise
 // an error. They are proved (docs/threshold.md), and computed in floating point with an error below 1e-9.
 //
-// Let e(k) be the bins that the first k random throws miss, and g(k) the holes that they leave. A run
-// never converges if for some k0 < k1
+// Let e(k) be the number of bins that the first k random throws miss, and g(k) the number of holes that
+// they leave. A run never converges if for some k0 < k1
 //
 //	2 e(k1) (k1 - k0) >= g(k0) (2 e(k0) + g(k0)),  e(k1) > 0
 //
-// (step S21 of docs/proof.md), and converges if for each k in phase one, with z(k) >= 1 and no
-// bin hit more than τ + z(k) times by k throws,
+// (step S21 of docs/proof.md). It converges if for each k in phase one, with a z(k) >= 1 such that the
+// first k throws hit no bin more than τ + z(k) times,
 //
 //	g(k) >= 4 e(k) + 4 z(k+1) e(k+1)/g(k+1) + 4 z(k+2) e(k+2)/g(k+2) + ...
 //
-// (step S22). The bins with fewer than j hits are sums of negatively associated indicators, so Chernoff's
-// bounds hold for them [Doerr20]; e is their number for j = 1, and g the sum of these numbers over j <= τ.
-// The lower bound tends to 1 below a* ln n and is 0 for τ > 2 ln n + 2. The upper one is at most
-// [NeverConvergesBound], and above a* ln n it tends to 0: at n = 2^20, where ln n is 13.9, it is below 0.05 from
-// τ = 9 on. O(τ (ln n)²): 0.2 s for n = 2^20.
+// (step S22). The number of bins with fewer than j hits is a sum of negatively associated indicators, so
+// Chernoff's bounds hold for it [Doerr20]; e is this number for j = 1, and g is the sum of these numbers
+// over j <= τ. The lower bound tends to 1 for τ below a* ln n, and is 0 for τ > 2 ln n + 2. The upper
+// bound is at most [NeverConvergesBound] and tends to 0 for τ above a* ln n: at n = 2^20, where ln n is
+// 13.9, it is below 0.05 from τ = 9 on. O(τ (ln n)²): 0.2 s for n = 2^20.
 func NeverBounds(bins, threshold int) (lower, upper float64, err error) {
 	faults := mc.Faults{Package: "recycled"}
 	faults.In("bins", bins, 2, MaxBins)
@@ -44,18 +44,18 @@ func NeverBounds(bins, threshold int) (lower, upper float64, err error) {
 	return lower, upper, nil
 }
 
-// occupancy is the law of the bins with few hits.
+// occupancy computes laws of the numbers of bins with few hits.
 type occupancy struct {
 	n, logBins float64
 	threshold  int
 }
 
-// missed returns the mean number of bins that some throws miss.
+// missed returns the mean number of bins that the given number of throws miss.
 func (o occupancy) missed(throws float64) float64 {
 	return float64(o.n * elementary.Exp(throws*elementary.Log1p(-1/o.n)))
 }
 
-// means returns the mean numbers of bins that some throws hit fewer than j times, j = 1, ..., τ.
+// means returns the mean numbers of bins that the throws hit fewer than j times, j = 1, ..., τ.
 func (o occupancy) means(throws float64) []float64 {
 	means := make([]float64, o.threshold)
 	term, mean := o.missed(throws), 0.0
@@ -67,8 +67,9 @@ func (o occupancy) means(throws float64) []float64 {
 	return means
 }
 
-// holes returns a bound on g: the sum, over j, of the bound on the bins with fewer than j hits. Each bound fails with
-// at most the given probability. end is 0 for a lower bound and n for an upper one.
+// holes returns a bound on g: the sum over j of the bounds on the number of bins with fewer than j hits.
+// Each of these fails with at most the given probability. end is 0 for a lower bound and n for an upper
+// bound.
 func (o occupancy) holes(means []float64, failure, end float64) (sum float64) {
 	for _, mean := range means {
 		sum += o.passed(mean, failure, end)
@@ -76,8 +77,9 @@ func (o occupancy) holes(means []float64, failure, end float64) (sum float64) {
 	return sum
 }
 
-// passed returns a number between the mean of a number of bins and an end, 0 or n, that the number of bins
-// reaches or passes with at most a probability; the end if there is none.
+// passed returns a bound, between mean and end, that a number of bins reaches or passes with a
+// probability of at most failure. The number has the given mean, and end is 0 or n. Without such a bound
+// it returns end.
 func (o occupancy) passed(mean, failure, end float64) float64 {
 	inside := mean
 	for range 30 {
@@ -106,7 +108,8 @@ func chernoff(n, mean, x float64) float64 {
 	return elementary.Exp(-rate)
 }
 
-// certain returns the lower bound: the best over k0 and k1, on a grid of k/n - ln n, and over what g(k0) may be.
+// certain returns the lower bound: the best over k0 and k1, on a grid of k/n - ln n, and over failure
+// probabilities of the bounds on e(k0) and g(k0).
 func (o occupancy) certain() (best float64) {
 	const step, last = 0.25, 4
 	for x := -o.logBins; x < last; x += step {
@@ -126,13 +129,14 @@ func (o occupancy) certain() (best float64) {
 	return best
 }
 
-// fewestEmpty returns the e(k1) from which a run never converges, from e(k0), g(k0) and k1 - k0.
+// fewestEmpty returns the least e(k1) with which a run never converges, given e(k0), g(k0) and k1 - k0.
 func fewestEmpty(empty, holes, throws float64) float64 {
 	return max(1, math.Ceil(holes*(float64(2*empty)+holes)/2/throws))
 }
 
-// fails returns the upper bound if each number at each k of a grid fails with at most a probability: the best over
-// the k of the grid at which no bin is empty.
+// fails returns the upper bound if the bound on each number, at each k of a grid, fails with a
+// probability of at most failure. It is the best over k, where a bin that is still empty after k throws
+// counts as a failure.
 func (o occupancy) fails(failure float64) float64 {
 	const step, last = 0.125, 30
 	width := math.Ceil(o.n * step)
@@ -154,13 +158,15 @@ func (o occupancy) fails(failure float64) float64 {
 	return least
 }
 
-// ends returns the most empty bins and the fewest holes after k throws, from the means for k: each of the τ numbers
-// behind them fails with at most a probability. There are never fewer holes than n τ - k.
+// ends returns the most empty bins and the fewest holes after k throws, from the means for k. Each of the
+// τ bounds behind them fails with a probability of at most failure. There are never fewer holes than n τ
+// - k.
 func (o occupancy) ends(means []float64, k, failure float64) (mostEmpty, fewestHoles float64) {
 	return o.passed(means[0], failure, o.n), max(o.holes(means, failure, 0), float64(o.n*float64(o.threshold))-k)
 }
 
-// excess returns z of the condition: some bin has more than τ + z of some throws with at most a probability.
+// excess returns z of the condition: the throws hit some bin more than τ + z times with a probability of
+// at most failure.
 func (o occupancy) excess(throws, failure float64) float64 {
 	z := 1.0
 	for chernoff(throws, throws/o.n, float64(o.threshold)+z+1)*o.n > failure {
@@ -169,9 +175,9 @@ func (o occupancy) excess(throws, failure float64) float64 {
 	return z
 }
 
-// converges reports whether the condition holds at every k before the last of a grid. empty has the most empty bins at
-// each k, holes the fewest holes (also at the last k), most the largest excess of a bin until the next k. Each empty
-// bin has τ holes.
+// converges reports whether the condition holds at every k of a grid but the last. empty has the most
+// empty bins at each k, holes the fewest holes (also at the last k), most the largest excess of a bin up
+// to the next k. Each empty bin has τ holes.
 func (o occupancy) converges(empty, holes, most []float64, width float64) bool {
 	rest := 0.0
 	for j := len(empty) - 1; j >= 0; j-- {

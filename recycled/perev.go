@@ -10,21 +10,21 @@ type Rule string
 
 // The rules.
 const (
-	REPS       Rule = "reps"       // the oldest EV of the ring, else a uniform one; the default
-	Mixed      Rule = "mixed"      // the oldest EV of an unlimited list, else as Bitmap
-	Bitmap     Rule = "bitmap"     // the walk, EVs with a penalty passed over
-	MRC        Rule = "mrc"        // all EVs in turn, each mark passing over its EV once
-	Stratified Rule = "stratified" // the walk: each block of E balls uses every EV once
+	REPS       Rule = "reps"       // the oldest EV of the ring, or a uniform EV; the default
+	Mixed      Rule = "mixed"      // the oldest EV of an unlimited list, or an EV as under Bitmap
+	Bitmap     Rule = "bitmap"     // as Stratified, but EVs with a penalty are skipped
+	MRC        Rule = "mrc"        // all EVs in turn; each mark skips its EV once
+	Stratified Rule = "stratified" // each block of E balls uses every EV once
 	OPS        Rule = "ops"        // a uniform EV
 )
 
 // Rules lists the rules, the default first.
 func Rules() []Rule { return []Rule{REPS, Mixed, Bitmap, MRC, Stratified, OPS} }
 
-// walks reports whether a rule takes new EVs in blocks.
+// walks reports whether a rule takes new EVs in blocks of E balls.
 func (r Rule) walks() bool { return r == Mixed || r == Bitmap || r == Stratified }
 
-// skips reports whether a rule passes over EVs with a penalty.
+// skips reports whether a rule skips EVs with a penalty.
 func (r Rule) skips() bool { return r == Mixed || r == Bitmap || r == MRC }
 
 // mostPenalty bounds the penalty of an EV. Under MRC it is 1: a state, not a count.
@@ -35,16 +35,16 @@ func (r Rule) mostPenalty() uint8 {
 	return 15
 }
 
-// perEV is the per-flow process with a set of EVs for each flow. A round costs O(n), and a step
-// for each EV that is passed over. Ball f E + e is that of flow f with EV e.
+// perEV is the per-flow process with a set of EVs for each flow. A round costs O(n), plus O(1) for each
+// EV that is skipped. Ball f E + e belongs to flow f and has EV e.
 type perEV struct {
 	flowSwitch
 
 	hash  []uint32    // bin of each ball
-	rings bins.Rings  // REPS: good EVs of a flow
-	lists bins.Queues // Mixed: likewise
+	rings bins.Rings  // REPS: good EVs of each flow
+	lists bins.Queues // Mixed: good EVs of each flow
 	flows []evFlow
-	// penalty is that of each ball under rules that skip.
+	// penalty has the penalty of each ball's EV, under rules that skip.
 	penalty     []uint8
 	mostPenalty uint8
 
@@ -54,7 +54,7 @@ type perEV struct {
 // evFlow is the state of a sender.
 type evFlow struct {
 	draw     mc.Rand
-	index    uint32 // in its block, or of the EV whose turn is next
+	index    uint32 // index in the block; under MRC the next EV
 	order    uint32 // an index xor order is an EV
 	inFlight int32  // balls thrown and not yet back
 	silent   uint32 // balls back since the last acknowledgement
@@ -111,7 +111,7 @@ func (p *perEV) Reset(stream mc.Stream) {
 // Step advances the process by one round.
 func (p *perEV) Step() { p.round(p) }
 
-// deliver acknowledges an overfull bin's ball at once, another if it is the r-th since the last
+// deliver acknowledges a ball if its bin was overfull, or if it is the r-th ball since the last
 // acknowledgement.
 func (p *perEV) deliver() {
 	due, evs := p.due(0), uint32(p.cfg.EVS)
@@ -180,7 +180,7 @@ func (p *perEV) remembered(flow uint32) (ball uint32, ok bool) {
 	return 0, false
 }
 
-// choose returns an EV of a flow that remembers none.
+// choose returns the EV of a ball if its flow remembers none.
 func (p *perEV) choose(flow uint32, f *evFlow) uint32 {
 	evs := uint32(p.cfg.EVS)
 	switch p.cfg.Rule {
@@ -206,7 +206,7 @@ func (p *perEV) choose(flow uint32, f *evFlow) uint32 {
 	return ev
 }
 
-// turn returns the EV whose turn it is, after those that have a mark, which they lose.
+// turn returns the next EV without a mark. The marked EVs before it lose their mark.
 func (f *evFlow) turn(marks []uint8) (ev uint32) {
 	for {
 		ev = f.index

@@ -5,16 +5,16 @@ import (
 	"repslab/mc"
 )
 
-// perFlow is the per-flow process: n senders with rings, one switch. The k-th uniform draw of flow
-// f is the k-th draw of the child stream f, whatever the other flows do, so that another model of
-// the same switch can be equal to this one, load by load. Balls are flows.
+// perFlow is the per-flow process: n senders with rings, one switch. The k-th uniform draw of flow f is
+// the k-th draw of the child stream f, whatever the other flows do, so that another model of the same
+// switch can have the same loads in every round. A ball is identified by its flow.
 type perFlow struct {
 	flowSwitch
-	rings bins.Rings // the theory's own model of the cache in package reps
+	rings bins.Rings // a model of the cache of package reps, without its code
 
-	inFlight []int32 // balls of a flow thrown and not yet back
+	inFlight []int32 // balls of each flow thrown and not yet back
 
-	draws  []mc.Rand // of the flows
+	draws  []mc.Rand // one for each flow
 	losses *mc.Rand  // decides which throws are lost
 }
 

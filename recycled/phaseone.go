@@ -12,9 +12,8 @@ const phaseOneCut = 1e-25
 // from empty bins until no bin is empty, without a threshold (τ infinite, or no
 // bin overfull before the end). Make it with [NewPhaseOne].
 //
-// The number j of empty bins is then a Markov chain: j balls are thrown, and the
-// empty bins that they hit are no longer empty. The number of hits follows from
-// throwing ball by ball,
+// The number j of empty bins is then a Markov chain: j balls are thrown, and the empty bins that they hit
+// become non-empty. Throwing ball by ball gives the law of the number of hits,
 //
 //	P[h hits of b+1 balls] = P[h of b] (n-j+h)/n + P[h-1 of b] (j-h+1)/n   (2)
 //
@@ -22,16 +21,15 @@ const phaseOneCut = 1e-25
 // Exact up to floating point: relative errors are below 6 n² 2^-53, and dropped states
 // add less than 1e-25 n³.
 //
-// With a threshold τ >= 1 the law is an upper bound. Let e(k) be the number of
-// bins that the first k uniform throws leave empty; since it falls by at most
-// one a throw, k + e(k) never falls. Without a threshold the throws up to a round
-// go from k to k + e(k), with one they go further, as overfull bins throw too. So
-// with the same throws the process with a threshold is never behind: phase one
-// lasts no longer, and M at its end, the sum of e(k) over its rounds, is no larger.
+// With a threshold τ >= 1 the law is an upper bound. Let e(k) be the number of bins that the first k
+// uniform throws leave empty. It falls by at most one per throw, so k + e(k) never falls. Without a
+// threshold a round takes the number of throws from k to k + e(k); with a threshold it takes it further,
+// since overfull bins throw as well. So on the same throws the process with a threshold is never behind:
+// its phase one lasts no longer, and M at the end, the sum of e(k) over the rounds, is no larger.
 type PhaseOne struct {
 	bins int
-	hits []hitLaw // hits[j] from j empty bins; a zero value if j is never met
-	// visited[j] is the probability that the number of empty bins is ever j.
+	hits []hitLaw // hits[j] is the law from j empty bins; zero if j never occurs
+	// visited[j] is the probability that at some time j bins are empty.
 	visited []float64
 }
 
@@ -76,7 +74,8 @@ func binShares(bins int) []float64 {
 	return shares
 }
 
-// newHitLaw throws j balls at n bins of which j are empty, by equation (2). shares are k/n.
+// newHitLaw returns the law of the hits when j balls are thrown into n bins and j bins are empty, by
+// equation (2). shares are k/n.
 func newHitLaw(shares []float64, empty int) hitLaw {
 	bins := len(shares) - 1
 	n := float64(bins)
@@ -85,7 +84,7 @@ func newHitLaw(shares []float64, empty int) hitLaw {
 	law[0] = 1
 	for range empty {
 		law = append(law, 0)
-		missed := shares[bins-empty+least:] // by hits beyond least: the ball falls into a bin with a ball
+		missed := shares[bins-empty+least:] // missed[i] is the probability of no hit after least + i hits
 		for i := len(law) - 1; i > 0; i-- {
 			law[i] = float64(law[i]*missed[i]) + float64(law[i-1]*float64(empty-least-i+1)/n)
 		}
@@ -119,9 +118,8 @@ func (h hitLaw) leave() float64 {
 	return sum
 }
 
-// Mean returns the exact expected rounds of phase one, and the exact expected
-// number of balls in the bins at its end, all of them fresh; upper bounds for
-// the process with a threshold. O(n^1.5).
+// Mean returns the exact expected rounds of phase one, and the exact expected number of balls in the bins
+// at its end. Both are upper bounds for the process with a threshold. O(n^1.5).
 func (p *PhaseOne) Mean() (rounds, balls float64) {
 	for j := 1; j <= p.bins; j++ {
 		if p.visited[j] < phaseOneCut {
@@ -134,12 +132,10 @@ func (p *PhaseOne) Mean() (rounds, balls float64) {
 	return rounds, balls
 }
 
-// BallsTail returns the exact P[more than balls balls are in the bins at the end
-// of phase one], with a relative error below 6 n balls 2^-53 down to 1e-20; with
-// balls = n τ an upper bound on the probability that the
-// process with threshold τ never converges. balls >= 0. It costs O(balls) times
-// the few numbers of empty bins that are likely at a number of balls: 0.04 s for
-// n = 1,024 and balls = 28 n.
+// BallsTail returns the exact probability that M exceeds balls at the end of phase one, with a relative
+// error below 6 n balls 2^-53 down to 1e-20. For balls = n τ it is an upper bound on the probability that
+// the process with threshold τ never converges. balls >= 0. For each number of balls it follows the few
+// likely numbers of empty bins: 0.04 s for n = 1,024 and balls = 28 n.
 func (p *PhaseOne) BallsTail(balls int) float64 {
 	// ring[m mod (n+1)][j]: m balls and j empty bins at the end of some round; a
 	// round adds at most n balls.

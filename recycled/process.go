@@ -12,20 +12,20 @@ type Status uint8
 // The states of a run.
 const (
 	Running   Status = iota // may still converge, or has no absorbing state
-	Converged               // absorbed: periodic from now on; under repeated balls into bins, stabilised
+	Converged               // absorbed: the loads repeat; under repeated balls into bins, stabilised
 	Certified               // M > n τ: never converges
 )
 
 // Process is one run of a recycled process, advanced round by round. Make it
 // with [New]; it is not safe for concurrent use.
 type Process interface {
-	// Reset brings the bins to the loads of Config.Start, empties all memory, makes all
-	// ports serve in every round and begins a run that draws from stream.
+	// Reset gives the bins the loads of Config.Start, empties all memory, makes all ports serve in every
+	// round and begins a run that draws from stream.
 	Reset(stream mc.Stream)
 	// Step runs one round.
 	Step()
-	// Advance runs up to the given number of rounds and stops after the first whose
-	// Status is not Running.
+	// Advance runs up to the given number of rounds and stops after the first round with a Status other
+	// than Running.
 	Advance(rounds int)
 	// Round returns the number of rounds run since Reset.
 	Round() int
@@ -43,9 +43,8 @@ type Process interface {
 	Balls() int64
 	// MaxLoad returns the largest load seen after any round since Reset, or at the start.
 	MaxLoad() int
-	// Throws returns the number of balls thrown since Reset, and the number of those
-	// thrown into a random bin or, with EVs, not recycled; lost balls (λ < 1) count as
-	// thrown.
+	// Throws returns the number of balls thrown since Reset, and the number thrown into a random bin or,
+	// with EVs, not recycled. Lost balls (λ < 1) count as thrown.
 	Throws() (all, random int64)
 	// ColorRepeated reports whether two balls of one colour were in the bins together
 	// at any time since Reset; known is false if the process has no colours.
@@ -81,34 +80,34 @@ func advance(p Process, rounds int) {
 	}
 }
 
-// Outcome is the result of one run. The run is decided when it has converged, is
-// certified never to converge, or has reached MaxRounds. A whole run has H rounds:
-// Config.Horizon or, without one, MaxRounds. Without a horizon a certified run ends
-// at its certificate, so that its later loads are unknown; those of a converged run
-// follow from its period.
+// Outcome is the result of one run. The run is decided when it has converged, is certified never to
+// converge, or has reached MaxRounds. A whole run has H rounds: Config.Horizon or, without one,
+// MaxRounds. Without a horizon a certified run ends at its certificate, so its later loads are unknown.
+// The later loads of a converged run follow from its period.
 type Outcome struct {
 	Status            Status
-	Rounds            int     // until the decision; where Status is Converged the first round of the absorbed state
-	MaxLoadAtDecision int     // largest load at the start or in these rounds, balls
-	RandomFraction    float64 // of the throws in these rounds; over the second half of MaxRounds where no absorbing state is known; NaN if there was no throw
+	Rounds            int // until the decision; if Status is Converged, the first round of the absorbed state
+	MaxLoadAtDecision int // largest load at the start or in these rounds, balls
+	// RandomFraction is the share of random throws in these rounds, or in the second half of MaxRounds if no
+	// absorbing state is known; NaN without throws.
+	RandomFraction float64
 
 	MaxLoad       int  // largest load at the start or in the first H rounds, balls
 	MaxLoadKnown  bool // MaxLoad is defined
 	ColorRepeated bool // two balls of one colour were in the bins together in the first H rounds
-	ColorsKnown   bool // ColorRepeated is known, always so if two balls of one colour met
+	ColorsKnown   bool // ColorRepeated is known; always true if it is true
 
-	// Of the late rounds, those in (H/2, H], under SelfClocked; unknown where MaxLoad is.
-	LateKnown    bool    // the next three are defined
+	// Over the late rounds (H/2, H], under SelfClocked. They are unknown if MaxLoad is unknown.
+	LateKnown    bool    // the next three fields are defined
 	EmptyShare   float64 // empty bins over n, averaged over rounds
 	RoundMaxLoad float64 // largest load of a round, averaged over rounds, balls
 	LateMaxLoad  int     // largest load in any of these rounds, balls
 
-	Throws int64 // over all rounds that were run, lost balls included
+	Throws int64 // balls thrown in all rounds that were run, lost balls included
 }
 
-// Run resets p with stream and runs it until it is decided and, with a horizon, on
-// to its end. cfg must be the configuration that p was made of. It returns early
-// with ctx.Err() when ctx is cancelled.
+// Run resets p with stream and runs it until it is decided and, with a horizon, to the horizon. cfg must
+// be the configuration from which p was made. It returns early with ctx.Err() when ctx is cancelled.
 func Run(ctx context.Context, p Process, cfg Config, stream mc.Stream) (Outcome, error) {
 	cfg = cfg.WithDefaults()
 	p.Reset(stream)
@@ -151,19 +150,17 @@ func Run(ctx context.Context, p Process, cfg Config, stream mc.Stream) (Outcome,
 	return o, nil
 }
 
-// follow records the loads and the colours of all rounds so far as those of a
-// whole run.
+// follow records the loads and the colours of the rounds so far as the results of a whole run.
 func (o *Outcome) follow(p Process) {
 	o.MaxLoad, o.MaxLoadKnown = p.MaxLoad(), true
 	o.ColorRepeated, o.ColorsKnown = p.ColorRepeated()
 }
 
-// goOn follows a decided run for the rest of its H rounds, unless it is absorbed: then
-// its loads repeat those of the last cycle. Two balls of a colour that have not met by then
-// never will: each ball of the last cycle is the only one of its colour, and its removal
-// changes no memory, so its colour already remembered its bin. Only b colours remember a
-// bin, so no load exceeded b, and a bin never holds balls older than b rounds, in which
-// each colour is thrown once. pause is the number of rounds between two checks of ctx.
+// goOn runs a decided run to the end of its H rounds, unless it is absorbed: then its loads repeat the
+// last cycle. If no two balls of a colour have met by then, none ever will. Each ball of the last cycle
+// is the only one of its colour, and its removal changes no memory, so its colour already remembered its
+// bin. Only b colours remember a bin, so no load exceeded b and no ball stays in a bin for more than b
+// rounds, in which each colour is thrown once. pause is the number of rounds between two checks of ctx.
 func (o *Outcome) goOn(ctx context.Context, p Process, cfg Config, pause int, late *late) error {
 	until := cfg.whole()
 	switch {

@@ -6,34 +6,34 @@ import (
 	"repslab/mc"
 )
 
-// MostLate is the most slots by which an ACK of a [RingSender] can be late.
+// MostLate is the largest number of slots by which an ACK of a [RingSender] can be late.
 const MostLate = 6
 
-// RingSender is one REPS sender in a healthy network that always has something to send. Its link takes a packet in
-// every slot. The receiver gets a packet in a slot with probability Delivered, and answers each by an ACK. An ACK is
-// late by a random number of slots, independently of the others, because it waits for packets on the wire. So one
-// slot can bring several ACKs, or none. In a slot the EVs of unmarked ACKs enter the ring first, then the packet
-// takes the oldest one, or a random EV if none is valid.
+// RingSender is one REPS sender in a healthy network that always has something to send. Its link takes a
+// packet in every slot. In each slot the receiver gets a packet with probability Delivered and answers it
+// with an ACK. An ACK is late by a random number of slots, independently of the others, because it waits
+// for packets on the wire. So one slot can bring several ACKs, or none. In a slot the EVs of unmarked
+// ACKs first enter the ring. Then the packet takes the oldest valid EV, or a random EV if none is valid.
 type RingSender struct {
 	Ring      int       // entries, 1 to 64
-	Delivered float64   // packets that the receiver gets, a slot; in [0, 1]
+	Delivered float64   // probability that the receiver gets a packet in a slot, in [0, 1]
 	Marked    float64   // share of ACKs with a congestion mark; in [0, 1]
 	Late      []float64 // Late[j] is the probability that an ACK is j slots late, j at most MostLate; see [LateAcks]
 }
 
 // RingLaw is the stationary law of a [RingSender]'s ring.
 type RingLaw struct {
-	// Valid[k] is the probability of k valid entries when the packet of a slot has left. There are never more than
-	// Ring - 1 then, nor more than the most slots by which an ACK can be late.
+	// Valid[k] is the probability of k valid entries after the packet of a slot has left. k is at most
+	// Ring - 1, and at most the largest number of slots by which an ACK can be late.
 	Valid    []float64
 	Recycled float64 // share of packets that take their EV from the ring
 	Lost     float64 // share of the EVs of unmarked ACKs that are overwritten before they are used
 }
 
-// LateAcks returns the law of the whole slots that an ACK waits on its way over some links, 1 to [MostLate]+1, in a
-// network of some load, in [0, 1]: at each link it meets a packet on the wire with probability load and waits for
-// the rest of it, which is uniform on a slot; queues are passed by. Given k such packets, P[j slots] is the Eulerian
-// number <k, j> over k!. Exact for this model. O(links²).
+// LateAcks returns the law of the number of whole slots that an ACK waits on its way over 1 to
+// [MostLate]+1 links. At each link it meets a packet on the wire with probability load, in [0, 1], and
+// waits for the rest of this packet, which is uniform on a slot. ACKs do not wait in queues. Given k such
+// packets, P[j slots] is the Eulerian number <k, j> over k!. Exact for this model. O(links²).
 func LateAcks(links int, load float64) ([]float64, error) {
 	faults := mc.Faults{Package: "recycled"}
 	faults.Check(links >= 1 && links <= MostLate+1, "links", links, "must be in [1, %d]", MostLate+1)
@@ -42,7 +42,7 @@ func LateAcks(links int, load float64) ([]float64, error) {
 		return nil, err
 	}
 	late := make([]float64, links)
-	law := []float64{1}             // of the wait with k packets met
+	law := []float64{1}             // law of the wait after k packets met
 	met := make([]float64, links+2) // met[k+1] is the probability of k packets met
 	met[1] = 1
 	for range links {
@@ -61,8 +61,8 @@ func LateAcks(links int, load float64) ([]float64, error) {
 	return late, nil
 }
 
-// oneMoreWait returns the law of the whole slots in a sum of one more uniform wait, by the recurrence of Eulerian
-// numbers.
+// oneMoreWait returns the law of the whole slots in a sum with one more uniform wait, by the recurrence
+// of Eulerian numbers.
 func oneMoreWait(law []float64) []float64 {
 	k := len(law) + 1
 	next := make([]float64, k)
@@ -73,10 +73,11 @@ func oneMoreWait(law []float64) []float64 {
 	return next
 }
 
-// Law returns the stationary law, or the faults of s as a joined [*mc.FieldError]. The probabilities of Late must add
-// up to 1 within 1e-9. Exact for this model, up to the rest of an iteration that stops when no probability changes by
-// more than 1e-14 in a slot, or after a million slots. States are the valid entries and the ACKs due in each slot to
-// come: at most 429 by 8 with MostLate. Milliseconds; seconds if Delivered is 1 and Marked 0.
+// Law returns the stationary law, or the faults of s as a joined [*mc.FieldError]. The probabilities of
+// Late must add up to 1 within 1e-9. It is exact for this model, up to the remainder of an iteration that
+// stops when no probability changes by more than 1e-14 in a slot, or after a million slots. A state has
+// the valid entries and the ACKs due in each future slot: at most 429 by 8 states with MostLate.
+// Milliseconds; seconds if Delivered is 1 and Marked 0.
 func (s RingSender) Law() (RingLaw, error) {
 	if err := s.validate(); err != nil {
 		return RingLaw{}, err
@@ -113,7 +114,7 @@ func (s RingSender) validate() error {
 	return faults.Err()
 }
 
-// ringState is what a sender's next slots depend on.
+// ringState is the state of a sender: the number of valid entries and the ACKs on their way.
 type ringState struct {
 	due   [MostLate]uint8 // ACKs in the next slot, the one after it, ...
 	valid uint8
@@ -124,7 +125,7 @@ type ringStep struct {
 	from, to    int32
 	probability float64
 	recycled    bool    // the packet takes its EV from the ring
-	lost        float64 // EVs overwritten
+	lost        float64 // EVs overwritten in the step
 }
 
 // ringChain holds the states that can be reached from an empty ring, and their steps.
@@ -152,7 +153,7 @@ func (s RingSender) explore() *ringChain {
 	return c
 }
 
-// eachSlot calls use for what can happen in a slot.
+// eachSlot calls use for every possible outcome of a slot.
 func (s RingSender) eachSlot(from ringState, use func(ringState, ringStep)) {
 	due := from
 	copy(due.due[:], from.due[1:])
@@ -171,7 +172,8 @@ func (s RingSender) eachSlot(from ringState, use func(ringState, ringStep)) {
 	}
 }
 
-// answered calls use for what can happen in a slot with some ACKs and a probability.
+// answered calls use for every possible outcome of a slot that brings the given number of ACKs with the
+// given probability.
 func (s RingSender) answered(to ringState, acks int, probability float64, use func(ringState, ringStep)) {
 	for good := range acks + 1 {
 		p := probability * choose(acks, good)
@@ -210,7 +212,7 @@ func (c *ringChain) step(now, next []float64) {
 	}
 }
 
-// lawOf sums up the law of states.
+// lawOf returns the law of the ring from the law of the states.
 func (s RingSender) lawOf(c *ringChain, now []float64) RingLaw {
 	law := RingLaw{Valid: make([]float64, min(s.Ring, len(s.Late)))}
 	for i, p := range now {

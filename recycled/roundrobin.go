@@ -7,13 +7,13 @@ import (
 	"repslab/mc"
 )
 
-// nothing is the memory of a colour that remembers no bin, and the aim of a ball
-// that is lost. Its highest bit is set; no bin's is.
+// nothing is the memory of a colour that remembers no bin, and the aim of a lost ball. Its highest bit is
+// set, unlike the highest bit of any bin.
 const nothing = ^uint32(0)
 
-// roundRobin is the round-robin process. A round costs O(n). Near the threshold a
-// processor cannot predict which balls are good and which colours throw at random, so the
-// passes over bins and colours select and do not branch.
+// roundRobin is the round-robin process. A round costs O(n). Near the threshold a processor cannot
+// predict which balls are good and which colours throw at random, so the passes over bins and colours
+// have no branches on it.
 type roundRobin struct {
 	bins.Counts
 	cfg    Config
@@ -21,20 +21,19 @@ type roundRobin struct {
 	memory []uint32 // the bin that a colour remembers, or nothing
 	held   []held   // scratch: the bins that do not serve in a round
 
-	// inBins counts the balls of a colour in the bins, until two of one colour meet;
-	// after that it is not needed.
+	// inBins counts the balls of each colour in the bins, until two balls of one colour meet.
 	inBins   []uint32
 	repeated bool
 
-	aims   []uint32 // scratch: the bins of a batch's balls, or nothing
-	fresh  []uint32 // scratch: the balls of a batch whose colour remembers nothing
+	aims   []uint32 // scratch: the bin of each ball of a batch, or nothing
+	fresh  []uint32 // scratch: balls of a batch with a colour that remembers nothing
 	owners []uint32 // scratch: colours that remember a bin
 
 	next    uint32 // the first colour of the next batch
-	largest uint32 // load before the last round's throws
+	largest uint32 // largest load before the throws of the last round
 
-	// The last rounds in which a memory changed, a bin was overfull at its
-	// removal, a bin was empty at its removal.
+	// The last rounds in which a memory changed, in which a bin was overfull at its removal, and in which
+	// a bin was empty at its removal.
 	lastChange, lastOverfull, lastIdle int
 
 	rng mc.Rand
@@ -54,7 +53,8 @@ func newRoundRobin(cfg Config) *roundRobin {
 	}
 }
 
-// Reset begins the run of a stream: bins as Config.Start has them, memories empty. O(bins and colours).
+// Reset begins the run of a stream, with the loads of Config.Start and empty memories. O(bins and
+// colours).
 func (r *roundRobin) Reset(stream mc.Stream) {
 	r.queues.Reset()
 	r.Counts.Reset()
@@ -106,7 +106,7 @@ func (r *roundRobin) hold() {
 	}
 }
 
-// release gives them their loads back.
+// release gives the held bins their loads back.
 func (r *roundRobin) release() {
 	for _, h := range r.held {
 		r.queues.Release(h.bin, h.load)
@@ -135,8 +135,7 @@ func (r *roundRobin) countIn() {
 	}
 }
 
-// removeAll lets every bin, in ascending order, remove its head and its colour
-// learn from it.
+// removeAll lets every bin, in ascending order, remove its head, and lets the colour of the head learn.
 func (r *roundRobin) removeAll() {
 	threshold, memory := uint32(r.cfg.Threshold), r.memory
 	loads, heads := r.queues.Serve()
@@ -176,8 +175,8 @@ func (r *roundRobin) removeAll() {
 	}
 }
 
-// aim chooses the bins of the next n balls, counts them, and returns how many are random.
-// Draws are in the order of the colours, as few as in aimThinned.
+// aim chooses the bins of the next n balls, counts the balls, and returns how many are random. It draws
+// in the order of the colours, only for random balls, as aimThinned does.
 func (r *roundRobin) aim() (random int) {
 	aims, fresh, memory := r.aims, r.fresh, r.memory[r.next:]
 	for i, bin := range memory[:len(aims)] {
@@ -194,7 +193,7 @@ func (r *roundRobin) aim() (random int) {
 	return random
 }
 
-// aimThinned is aim where a ball, once aimed, is lost with probability 1-λ.
+// aimThinned is aim for λ < 1: a ball, once aimed, is lost with probability 1-λ.
 func (r *roundRobin) aimThinned() (random int) {
 	aims, memory := r.aims, r.memory[r.next:]
 	for i, bin := range memory[:len(aims)] {
@@ -227,7 +226,7 @@ func (r *roundRobin) Advance(rounds int) { advance(r, rounds) }
 // Load returns the balls in a bin, numbered from 0. O(1).
 func (r *roundRobin) Load(bin int) int { return int(r.queues.Load(bin)) }
 
-// MaxLoad passes over all bins: largest does not contain the last throws yet.
+// MaxLoad reads all bins, since largest does not cover the last throws yet.
 func (r *roundRobin) MaxLoad() int {
 	most := int(r.largest)
 	for bin := range r.cfg.Bins {
@@ -240,9 +239,9 @@ func (r *roundRobin) MaxLoad() int {
 // Reset, which is always known. O(1).
 func (r *roundRobin) ColorRepeated() (repeated, known bool) { return r.repeated, true }
 
-// Status implements the conditions of the package comment: over the last cycle
-// of b rounds all colours remembered, evenly, from its first throws on, and every
-// removal found a bin that was neither empty nor overfull.
+// Status implements the conditions of the package comment: throughout the last cycle of b rounds, all
+// colours remembered, each bin was remembered by b of them, and every removal found a bin that was
+// neither empty nor overfull.
 func (r *roundRobin) Status() Status {
 	if !r.cfg.decidable() || !r.Even() {
 		return Running

@@ -15,9 +15,9 @@ type selfClocked struct {
 	overfull  []uint32 // the bins above the threshold
 	aims      []uint32 // scratch: the bins of a round's throws
 	empty     int      // the number of empty bins
-	largest   uint32   // load so far
+	largest   uint32   // largest load so far
 	threshold uint32
-	level     uint32 // of Config.Level
+	level     uint32 // Config.Level
 	above     int    // the number of bins that hold more than level balls
 	rng       mc.Rand
 }
@@ -34,7 +34,7 @@ func newSelfClocked(cfg Config) *selfClocked {
 	}
 }
 
-// Reset begins the run of a stream: bins as Config.Start has them. O(Bins).
+// Reset begins the run of a stream, with the loads of Config.Start. O(Bins).
 func (s *selfClocked) Reset(stream mc.Stream) {
 	clear(s.loads)
 	s.Counts.Reset()
@@ -89,8 +89,8 @@ func (s *selfClocked) throw(balls int) {
 	s.rng = rng
 }
 
-// throwChosen throws balls, each lost with probability 1 - λ, into the least loaded of
-// Choices uniform bins by the loads before the first of these throws, the first of equal ones.
+// throwChosen throws balls into the least loaded of Choices uniform bins, the first of equal ones, by the
+// loads before the first of these throws. Each ball is lost with probability 1 - λ.
 func (s *selfClocked) throwChosen(balls int) {
 	n, aims := uint64(len(s.loads)), s.aims[:0]
 	for range balls {
@@ -135,7 +135,7 @@ func (s *selfClocked) removeOverfull() {
 	s.overfull = still
 }
 
-// receive puts a ball, which the caller counts, into a bin.
+// receive puts a ball into a bin. The caller counts it.
 func (s *selfClocked) receive(bin uint32) {
 	load := s.loads[bin] + 1
 	s.loads[bin] = load
@@ -151,8 +151,8 @@ func (s *selfClocked) receive(bin uint32) {
 	}
 }
 
-// loseGood lets the returning ball of every good bin be lost with probability
-// 1 - λ. It goes before removeOverfull, which makes overfull bins good.
+// loseGood lets the returning ball of every good bin be lost with probability 1 - λ. It must run before
+// removeOverfull, which makes overfull bins good.
 func (s *selfClocked) loseGood() {
 	for bin, load := range s.loads {
 		if load == 0 || load > s.threshold || s.Rests(bin) || s.rng.Float64() < s.cfg.Lambda {

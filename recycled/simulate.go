@@ -2,20 +2,19 @@ package recycled
 
 import (
 	"context"
-	"errors"
 	"math"
 
 	"repslab/mc"
 )
 
-// partsOfFraction is the fixed point in which fractions are summed exactly.
+// partsOfFraction is the fixed-point unit of fractions: sums of multiples of 1/partsOfFraction are exact.
 const partsOfFraction = 1_000_000_000_000
 
-// partsOfLoad is the same for averages of loads, of which 2^26 balls must stay below 2^50.
+// partsOfLoad is the fixed-point unit of average loads. 2^26 balls in this unit stay below 2^50.
 const partsOfLoad = 1_000_000
 
-// Result holds Monte Carlo estimates over replicas of one process. An estimate that does
-// not exist is NaN, with a warning in it.
+// Result holds Monte Carlo estimates over replicas of one process. An estimate that does not exist is
+// NaN, with a warning.
 type Result struct {
 	Replicas  uint64 // number of replicas
 	Throws    int64  // balls thrown in all runs together
@@ -32,7 +31,7 @@ type Result struct {
 	StoppingStatistic mc.Estimate
 
 	MaxLoadAtDecision    mc.Estimate // mean over runs of [Outcome].MaxLoadAtDecision, balls
-	MaxLoadAtDecisionMax float64     // its maximum over runs, balls
+	MaxLoadAtDecisionMax float64     // maximum over runs, balls
 	RandomFraction       mc.Estimate // mean over runs of [Outcome].RandomFraction
 
 	// Of whole runs; NaN where the value of any run is unknown, see [Outcome].
@@ -44,7 +43,7 @@ type Result struct {
 	EmptyShare     mc.Estimate // mean over runs of [Outcome].EmptyShare
 	RoundMaxLoad   mc.Estimate // mean over runs of [Outcome].RoundMaxLoad, balls
 	LateMaxLoad    mc.Estimate // mean over runs of [Outcome].LateMaxLoad, balls
-	LateMaxLoadMax float64     // its maximum over runs, balls
+	LateMaxLoadMax float64     // maximum over runs, balls
 }
 
 // Tally accumulates the outcomes of replicas. It implements [mc.Tally]; [NewExperiment]
@@ -169,17 +168,12 @@ func largest(s *mc.Sample) float64 {
 	return math.NaN()
 }
 
-// Simulate runs replicas of the process as planned and returns Monte Carlo estimates.
-// Replica r draws from the stream (seed, Algorithm, r). The error is that of cfg, of the
-// plan or of a cancelled ctx; in the last case the result holds the replicas finished
-// before. A run takes O(rounds * n) time; less for self-clocked at λ = 1, where the cost
-// of a round is the number of its random throws.
+// Simulate runs replicas of the process as planned and returns Monte Carlo estimates. Replica r draws
+// from the stream (seed, Algorithm, r). It returns the errors of cfg, of the plan and of a cancelled ctx;
+// after a cancellation the result holds the replicas finished before. A run takes O(rounds * n) time;
+// less for self-clocked at λ = 1, where the cost of a round is the number of its random throws.
 func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Result, error) {
-	if err := errors.Join(cfg.Validate(), plan.Validate()); err != nil {
-		return Result{}, err
-	}
-	all, _, err := NewExperiment(cfg).Run(ctx, plan)
-	return all.Result(), err
+	return mc.Simulate(ctx, cfg.Validate(), NewExperiment(cfg), plan, (*Tally).Result)
 }
 
 // NewExperiment returns the experiment that [Simulate] runs. Its workers report the faults

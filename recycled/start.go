@@ -8,11 +8,10 @@ import (
 	"repslab/mc"
 )
 
-// Start selects the loads before round 1: Empty, AllInOne, Random, or the loads that
-// [Given] wrote. No ball of a start has been judged, so nothing is remembered. Under
-// RoundRobin ball i has colour i, so m must not exceed the number of colours; under
-// PerFlow it belongs to flow i mod n, whose window counts it. Balls are numbered bin by
-// bin.
+// Start selects the loads before round 1: Empty, AllInOne, Random, or the loads that [Given] wrote. No
+// ball of a start has been judged, so nothing is remembered. Under RoundRobin ball i has colour i, so m
+// must not exceed the number of colours; under PerFlow it belongs to flow i mod n and counts in the
+// flow's window. Balls are numbered bin by bin.
 type Start string
 
 // The starts without given loads.
@@ -101,8 +100,8 @@ func (c Config) validateLoads(faults *mc.Faults) {
 	}
 }
 
-// start passes the bins of the balls of the start to put, ball by ball in the order of the
-// bins except under Random, whose bins come from rng in the order of the balls.
+// start passes the bins of the balls of the start to put, ball by ball in the order of the bins. Under
+// Random rng draws the bins, in the order of the balls.
 func (c Config) start(rng *mc.Rand, put func(bin, ball uint32)) {
 	switch c.Start {
 	case Empty:

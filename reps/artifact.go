@@ -5,21 +5,20 @@ import (
 	"math/bits"
 )
 
-// Artifact is REPS as the authors' packet simulator runs it by default, for
-// calibration against that simulator, and, configured by [Config.UltraEthernet], as the
-// Ultra Ethernet simulator runs it. It differs from [REPS] in four points:
+// Artifact is REPS as the authors' packet simulator runs it by default, for calibration against that simulator.
+// Configured by [Config.UltraEthernet], it is REPS as the Ultra Ethernet simulator runs it. It differs from [REPS]
+// in four points:
 //
-//   - any ACK, marked or not, and any NACK after the deadline ends freezing mode, and
-//     under ExitOnFeedback another failure, too;
-//   - leaving it erases the ring;
-//   - every packet of the exploration that follows gets a random EV;
-//   - freezing mode reads the written slots in turn with a pointer of its own
-//     and does not prefer valid entries.
+//   - any ACK, marked or not, and any NACK ends freezing mode if it comes after the deadline; under
+//     ExitOnFeedback another failure ends it as well;
+//   - leaving freezing mode erases the ring;
+//   - every packet of the exploration after freezing mode gets a random EV;
+//   - freezing mode reads the written slots in turn with a pointer of its own and does not prefer valid
+//     entries.
 //
-// Its exploration counter has 16 bits. Call [Artifact.Init] on a zero
-// value before any other method. An Artifact is 96
-// bytes, holds no pointer and allocates nothing after Init; like a REPS it may
-// be copied and kept by value. Not safe for concurrent use.
+// Its exploration counter has 16 bits. Call [Artifact.Init] on a zero value before any other method. An Artifact
+// is 96 bytes, holds no pointer and allocates nothing after Init; like a REPS it may be copied and kept by value.
+// It is not safe for concurrent use.
 type Artifact struct {
 	rules
 	exitTime uint32 // ns modulo 2^32
@@ -40,9 +39,9 @@ func NewArtifact(cfg Config) (*Artifact, error) {
 	return a, nil
 }
 
-// Init gives a the configuration cfg and the state of a new connection. The
-// error lists every fault: those of [Config.Validate], a ReuseCount other than
-// 1 and the Exit ExitOnProbe, which these rules do not have; a is then left as it was.
+// Init gives a the configuration cfg and the state of a new connection. It returns the faults that
+// [Config.Validate] finds, and refuses a ReuseCount other than 1 and the Exit ExitOnProbe, which Artifact does not
+// support. After an error a is unchanged.
 func (a *Artifact) Init(cfg Config) error {
 	var reuse, exit error
 	if cfg.ReuseCount > 1 {
@@ -71,9 +70,8 @@ func (a *Artifact) Reset() {
 // Config returns the configuration in force, with defaults applied.
 func (a *Artifact) Config() Config { return a.config() }
 
-// OnAck processes an ACK that arrives at time now (ns modulo 2^32) and echoes
-// ev. First, whether marked or not, it ends freezing mode if now is strictly
-// after the deadline; then, if unmarked, it caches ev. O(1).
+// OnAck processes an ACK that arrives at time now (ns modulo 2^32) and echoes ev. First it ends freezing mode if
+// now is strictly after the deadline, for a marked ACK as well. Then it caches ev if the ACK is unmarked. O(1).
 func (a *Artifact) OnAck(now uint32, ev uint16, marked bool) {
 	a.thawIfDue(now)
 	if !marked {
@@ -86,7 +84,7 @@ func (a *Artifact) OnAck(now uint32, ev uint16, marked bool) {
 // if now is strictly after the deadline. O(1).
 func (a *Artifact) OnNack(now uint32) { a.thawIfDue(now) }
 
-// thawIfDue, after the deadline, leaves freezing mode with an empty ring.
+// thawIfDue leaves freezing mode and erases the ring if now is after the deadline.
 func (a *Artifact) thawIfDue(now uint32) {
 	if !a.frozen || !after(now, a.exitTime) {
 		return
@@ -98,11 +96,10 @@ func (a *Artifact) thawIfDue(now uint32) {
 	a.explore = a.window
 }
 
-// OnFailure starts freezing mode at time now (ns modulo 2^32) unless that is
-// disabled, already on, or followed by an exploration that is not over. Under
-// ExitOnFeedback it ends freezing mode if now is strictly after the deadline. The caller
-// tests the authors' conditions for calling it: a time-out and, without trimming,
-// also a small RTT. O(1).
+// OnFailure starts freezing mode at time now (ns modulo 2^32). It does not if freezing mode is disabled, already
+// on, or followed by an exploration that is not over. Under ExitOnFeedback it first ends freezing mode if now is
+// strictly after the deadline. The caller tests the authors' conditions for calling it: a time-out and, without
+// trimming, also a small RTT. O(1).
 func (a *Artifact) OnFailure(now uint32) {
 	if a.exit == ExitOnFeedback {
 		a.thawIfDue(now)
@@ -118,9 +115,8 @@ func (a *Artifact) OnFailure(now uint32) {
 // method set.
 func (a *Artifact) OnProbeReply() {}
 
-// NextEV returns the EV of the packet to be sent, and whether it came from the
-// ring. random is asked for one word when the EV is drawn and not at all
-// otherwise. O(1).
+// NextEV returns the EV of the next packet to send, and whether it came from the ring. It takes one word of random
+// if it draws the EV, and none otherwise. O(1).
 func (a *Artifact) NextEV(random Source) (ev uint16, recycled bool) {
 	switch {
 	case a.explore > 0:
@@ -136,9 +132,8 @@ func (a *Artifact) NextEV(random Source) (ev uint16, recycled bool) {
 	return draw(random, a.evsSize), false
 }
 
-// cycle returns the EV under the pointer, makes that slot invalid and moves the
-// pointer on among the written slots. This can leave an invalid slot between
-// valid ones, but the ring is erased before anything relies on their order.
+// cycle returns the EV under the pointer, makes its slot invalid and moves the pointer to the next written slot.
+// This can leave an invalid slot between valid ones, but the ring is erased before anything relies on their order.
 func (a *Artifact) cycle() uint16 {
 	slot := a.pointer
 	a.valid &^= 1 << (slot & 31)

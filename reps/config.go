@@ -30,9 +30,8 @@ const (
 	// ExitOnProbe leaves freezing mode when OnProbeReply is called and at no
 	// other time. FreezingTimeout is not used.
 	ExitOnProbe
-	// ExitOnFeedback, for Artifact alone, leaves freezing mode at the first feedback of
-	// any kind that comes later than FreezingTimeout after the failure, another failure
-	// included ([UEC-htsim]).
+	// ExitOnFeedback, for Artifact alone, leaves freezing mode at the first feedback of any kind, or the first
+	// further failure, that comes later than FreezingTimeout after the failure ([UEC-htsim]).
 	ExitOnFeedback
 )
 
@@ -49,9 +48,8 @@ func (e Exit) String() string {
 	return fmt.Sprintf("Exit(%d)", uint8(e))
 }
 
-// Config holds the constants of one REPS sender. They are not part of its state, of
-// Table 1 or of the encoding. The zero value is the configuration of [Bonato26]; a
-// number of 0 means the default.
+// Config holds the constants of one REPS sender. They are not part of its state, of Table 1 or of the encoding.
+// The zero value is the configuration of [Bonato26]: a field that is 0 has its default.
 type Config struct {
 	// BufferSize is REPS_BUFFER_SIZE, the entries of the ring: 1 to 32, default 8.
 	BufferSize int
@@ -61,10 +59,9 @@ type Config struct {
 	// FreezingTimeout is FREEZING_TIMEOUT in nanoseconds: 1 to 2^31-1, default
 	// 10 ms. The upper end keeps a comparison modulo 2^32 meaningful.
 	FreezingTimeout uint32
-	// PacketsPerWindow is NUM_PKTS_CWND, the packets over which exploration
-	// lasts after freezing mode: 1 to 65535, default 100, the bandwidth-delay
-	// product of the 2-tier networks of [Bonato26] (150 in the 3-tier ones).
-	// The 8-bit exploreCounter of REPS saturates at 255; Artifact uses all 16 bits.
+	// PacketsPerWindow is NUM_PKTS_CWND, the number of packets sent in the exploration after freezing mode: 1 to
+	// 65535, default 100, the bandwidth-delay product of the 2-tier networks of [Bonato26] (150 in the 3-tier
+	// ones). The 8-bit exploreCounter of REPS saturates at 255; Artifact uses all 16 bits.
 	PacketsPerWindow int
 	// ReuseCount is the number of uses of a cached EV before it becomes invalid: 1
 	// to 16, default 1. With one ACK per r packets, r makes up for the missing ACKs
@@ -83,9 +80,9 @@ const (
 	UltraEthernetPacketsPerWindow = 16 // packets of exploration, whatever the window
 )
 
-// UltraEthernet returns c with the constants of the Ultra Ethernet simulator in place of zeros:
-// UltraEthernetEVSSize, UltraEthernetPacketsPerWindow and ExitOnFeedback. An [Artifact] with
-// this configuration follows the rules of that simulator's REPS [UEC-htsim].
+// UltraEthernet returns c with the constants of the Ultra Ethernet simulator in fields that are 0:
+// UltraEthernetEVSSize, UltraEthernetPacketsPerWindow and ExitOnFeedback. An [Artifact] with this configuration
+// follows the rules of REPS in that simulator [UEC-htsim].
 func (c Config) UltraEthernet() Config {
 	if c.EVSSize == 0 {
 		c.EVSSize = UltraEthernetEVSSize

@@ -5,12 +5,10 @@ import (
 	"math/bits"
 )
 
-// UnmarshalBinary sets the state of r to the one in data, as written by
-// [REPS.AppendBinary] from a REPS with the same configuration; r must
-// already have that configuration. Data of another length, and variables that
-// contradict each other or the configuration, are errors that name the first faulty
-// variable; r is then left as it was. EVs are not compared with EVSSize, as in OnAck.
-// data is not kept. It allocates only for an error. O(BufferSize).
+// UnmarshalBinary sets the state of r to the state in data, as written by [REPS.AppendBinary] from a REPS with the
+// same configuration. r must already have that configuration. Data of another length, and variables that
+// contradict each other or the configuration, are errors that name the first faulty variable; r is then unchanged.
+// EVs are not compared with EVSSize, as in OnAck. data is not kept. It allocates only for an error. O(BufferSize).
 func (r *REPS) UnmarshalBinary(data []byte) error {
 	if r.size == 0 {
 		return errNotReady
@@ -44,8 +42,8 @@ func (r *snapshot) read(data []byte) {
 	})
 }
 
-// check returns an error if variables contradict one another or the
-// configuration. Every state that calls can reach passes.
+// check returns an error if variables contradict one another or the configuration. It accepts every state that the
+// methods can reach.
 func (r *snapshot) check() error {
 	if err := r.ring.check(r.size); err != nil {
 		return err
@@ -70,8 +68,8 @@ func (r *snapshot) check() error {
 	return nil
 }
 
-// check returns an error unless g is a state that writing to a ring of size slots, and
-// cycling over the written ones, can reach.
+// check returns an error unless g can be reached by writing to a ring of size slots and by cycling over the
+// written ones.
 func (g *ring) check(size uint8) error {
 	switch {
 	case g.head >= size:
@@ -91,8 +89,8 @@ func (g *ring) check(size uint8) error {
 	return nil
 }
 
-// checkValid returns an error unless the valid slots are written ones, as many
-// as numberOfValidEVs says, and those before head.
+// checkValid returns an error unless the valid slots are written, are the slots just before head, and are as many
+// as numberOfValidEVs says.
 func (r *snapshot) checkValid() error {
 	if unwritten := r.valid >> r.ring.written; unwritten != 0 {
 		return refuse("isValid", fmt.Sprintf("slot %d", int(r.ring.written)+bits.TrailingZeros32(unwritten)), "must be 0 for a slot never written, from %d on", r.ring.written)

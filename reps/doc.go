@@ -1,7 +1,7 @@
 // Package reps is REPS, recycled entropy packet spraying: the part of a sender
 // that chooses the entropy value (EV) of every data packet, and by it the path
-// that the switches hash the packet onto. An EV whose ACK carries no congestion
-// mark is cached in a small ring and used for one more packet; if the ring is
+// that the switches hash the packet onto. If the ACK of an EV carries no congestion
+// mark, the EV is cached in a small ring and used for one more packet; if the ring is
 // empty, the packet gets a random EV. On a suspected path failure, freezing mode
 // cycles through the EVs known to be good, used or not, instead of exploring. The
 // state of a connection fits into 25 bytes.
@@ -31,7 +31,7 @@
 //	isEmpty            REPS.WrittenSlots() == 0
 //	Table 1            Footprint, SumBits            bits
 //
-// Lines are counted as printed, those that only end a block included.
+// Lines are counted as printed, including the lines that only end a block.
 //
 // # Open points
 //

@@ -20,18 +20,15 @@ func (r *REPS) stateBits() int {
 	return total
 }
 
-// AppendBinary appends the state of r to b and returns the extended slice. The error is
-// nil unless Init has not been called. Only the state is written, not the configuration,
-// which determines the length: see [REPS.EncodedLen]. It does not allocate if b has room.
-// O(BufferSize).
+// AppendBinary appends the state of r to b and returns the extended slice. It returns an error only if Init has
+// not been called. Only the state is written, not the configuration, which determines the length: see
+// [REPS.EncodedLen]. It does not allocate if b has room. O(BufferSize).
 //
-// The encoding is the variables of [Footprint] in that order, without gaps,
-// each with its most significant bit first; the bits that fill the last byte
-// are 0. By default these are 16 bytes of EVs, a byte of validity bits (slot 0
-// first), a byte each for head and numberOfValidEVs, 4 of exit time, then the
-// freezing bit, 8 bits of exploreCounter, 4 of the written count, and 3 zeros:
-// 25 bytes. With ReuseCount above 1 there follow 4 bits for the uses made of
-// the oldest valid entry, and 8 entries take 26 bytes.
+// The encoding is the variables of [Footprint] in that order, without gaps, each with its most significant bit
+// first; the bits that fill the last byte are 0. By default it has 16 bytes of EVs, a byte of validity bits (slot
+// 0 first), a byte each for head and numberOfValidEVs, and 4 bytes of exit time. The freezing bit, 8 bits of
+// exploreCounter, 4 bits of the written count and 3 zeros complete the 25 bytes. With ReuseCount above 1, 4 bits
+// for the uses of the oldest valid entry follow, and 8 entries take 26 bytes.
 func (r *REPS) AppendBinary(b []byte) ([]byte, error) {
 	if r.size == 0 {
 		return b, errNotReady

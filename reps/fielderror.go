@@ -2,10 +2,9 @@ package reps
 
 import "fmt"
 
-// FieldError reports a field of a configuration, an argument or a variable of an encoded
-// state whose value is not allowed. Config.Validate and the functions named Init and New
-// return them joined. A program finds them with errors.As and reports each under the name
-// of its own flag or parameter with [FieldError.About].
+// FieldError reports a value that is not allowed: of a field of a configuration, an argument, or a variable of an
+// encoded state. Config.Validate and the functions named Init and New return FieldErrors joined. A program finds
+// them with errors.As and reports each under the name of its own flag or parameter with [FieldError.About].
 type FieldError struct {
 	Field   string // as in the configuration: "BufferSize"
 	Value   any    // the refused value
@@ -21,7 +20,7 @@ func (e *FieldError) About(name string) string {
 	return fmt.Sprintf("%s (%v) %s", name, e.Value, e.Problem)
 }
 
-// refuse returns the fault of a field. The constraint is a format for its arguments.
+// refuse returns the FieldError of a field. constraint is a format string for args.
 func refuse(field string, value any, constraint string, args ...any) error {
 	return &FieldError{field, value, fmt.Sprintf(constraint, args...)}
 }

@@ -2,8 +2,8 @@ package reps
 
 import "math/bits"
 
-// field describes one variable for the encoding and for [Footprint]: its width and
-// how many there are.
+// field describes a kind of variable, for the encoding and for [Footprint]: its width and the number of such
+// variables.
 type field struct {
 	width   int    // bits of one; 0 if this configuration has no such variable
 	count   int    // ring entries, or 1
@@ -48,8 +48,8 @@ type snapshot struct {
 	valid uint32 // bit i is isValid of slot i
 }
 
-// code replaces each variable by what exchange returns for its width in bits and its value,
-// in the order of the encoding.
+// code calls exchange with the width in bits and the value of each variable, in the order of the encoding, and
+// replaces the variable by the result.
 func (r *snapshot) code(exchange func(width int, value uint32) uint32) {
 	evs := r.ring.ev[:r.size]
 	for i, ev := range evs {

@@ -6,7 +6,7 @@ import "errors"
 // first window in packets.
 const DefaultSweepPackets = 151
 
-// FIFOConfig configures a [FIFO]. A 0 stands for the default.
+// FIFOConfig configures a [FIFO]. A field that is 0 has its default.
 type FIFOConfig struct {
 	// EVSSize is the number of entropy values: 1 to 65536, default 65536.
 	EVSSize int
@@ -18,7 +18,7 @@ type FIFOConfig struct {
 	DisableSweep bool
 }
 
-// withDefaults returns a copy of c with the defaults filled in.
+// withDefaults returns c with defaults applied.
 func (c FIFOConfig) withDefaults() FIFOConfig {
 	if c.EVSSize == 0 {
 		c.EVSSize = DefaultEVSSize
@@ -39,17 +39,15 @@ func (c FIFOConfig) Validate() error {
 	)
 }
 
-// FIFO is the second variant in the authors' packet simulator: a list of good
-// EVs without a limit, no freezing mode, and a start that sweeps the EVs in
-// order. After the sweep a packet gets the oldest EV of the list, and a uniform
-// one if the list is empty.
+// FIFO is the second variant of REPS in the authors' packet simulator: a list of good EVs without a limit, no
+// freezing mode, and a start that sweeps the EVs in order. After the sweep a packet gets the oldest EV of the
+// list, or a uniform EV if the list is empty.
 //
-// Call [FIFO.Init] on a zero value before any other method. A FIFO is 48 bytes (on
-// 64-bit machines) and a list of 2 bytes an entry, which doubles when it is full and
-// never shrinks; only that growth allocates, amortised O(1). The EVs in the list and
-// the packets in flight together never exceed the larger of the sweep and the peak
-// of packets in flight; [FIFO.Grow] makes room for them in advance. A copy by assignment
-// shares the list, so use only one of the two, or [FIFO.Assign]. Not safe for concurrent use.
+// Call [FIFO.Init] on a zero value before any other method. A FIFO takes 48 bytes (on 64-bit machines) and a list
+// of 2 bytes an entry. The list doubles when it is full and never shrinks; only its growth allocates, amortised
+// O(1). The EVs in the list and the packets in flight together never exceed the larger of the sweep and the peak
+// of packets in flight; [FIFO.Grow] makes room for them in advance. A copy by assignment shares the list: use only
+// one of the two copies, or [FIFO.Assign]. It is not safe for concurrent use.
 type FIFO struct {
 	evsSize uint32
 	sweep   uint32 // packets to sweep in all
@@ -67,8 +65,8 @@ func NewFIFO(cfg FIFOConfig) (*FIFO, error) {
 	return f, nil
 }
 
-// Init gives f the configuration cfg and the state of a new connection. Its
-// error is that of [FIFOConfig.Validate]; f is then left as it was.
+// Init gives f the configuration cfg and the state of a new connection. It returns the error of
+// [FIFOConfig.Validate]; f is then unchanged.
 func (f *FIFO) Init(cfg FIFOConfig) error {
 	if err := cfg.Validate(); err != nil {
 		return err
@@ -90,7 +88,7 @@ func (f *FIFO) Reset() {
 	f.evs.clear()
 }
 
-// Grow makes room for a list of entries EVs: up to that length no call allocates.
+// Grow makes room for a list of the given number of EVs: up to this length no call allocates.
 func (f *FIFO) Grow(entries int) {
 	for len(f.evs.buf) < entries {
 		f.evs.grow()

@@ -13,11 +13,10 @@ type Component struct {
 // TotalBits returns Bits times Count.
 func (c Component) TotalBits() int { return c.Bits * c.Count }
 
-// Footprint returns the exact memory footprint of one connection of a REPS
-// with the configuration cfg, in the order of the encoding, or the error of
-// [Config.Validate]. The widths are those that [REPS.AppendBinary] writes. Only
-// BufferSize and a ReuseCount above 1 affect it. The components with
-// InTable set are Table 1 of [Bonato26]. O(1).
+// Footprint returns the exact memory footprint of one connection of a REPS with the configuration cfg, in the
+// order of the encoding, or the error of [Config.Validate]. [REPS.AppendBinary] writes variables of the same
+// widths. Only BufferSize and a ReuseCount above 1 affect the footprint. The components with InTable set are Table
+// 1 of [Bonato26]. O(1).
 func Footprint(cfg Config) ([]Component, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -32,9 +31,8 @@ func Footprint(cfg Config) ([]Component, error) {
 	return components, nil
 }
 
-// SumBits returns two totals of components, in bits: table over those of Table
-// 1, and all over all of them: the length of an encoded state before it is padded
-// to whole bytes. The default configuration has 193 and 197.
+// SumBits returns two sums of bits: table sums the components of Table 1, and all sums every component. all is the
+// length of an encoded state before it is padded to whole bytes. The default configuration has 193 and 197.
 func SumBits(components []Component) (table, all int) {
 	for _, c := range components {
 		all += c.TotalBits()

@@ -5,10 +5,11 @@ import "errors"
 // MaxLargeSize is the largest ring of a [Large], in entries.
 const MaxLargeSize = 1 << 10
 
-// Large is a [REPS], or by NewLarge's argument an [Artifact], with a ring of 1 to MaxLargeSize entries, for studies of
-// rings that no NIC has. With up to MaxBufferSize entries it does the same as they do. It takes 56 bytes and 4 for
-// each entry. A copy by assignment shares the ring: use only one of the two, or [Large.Assign]. Call [Large.Init] on a
-// zero value before any other method; after it no method allocates. Not safe for concurrent use.
+// Large is a [REPS] with a ring of 1 to MaxLargeSize entries, or an [Artifact] if Init is told so. It is for
+// studies of rings that no NIC has. With up to MaxBufferSize entries it behaves exactly as REPS or Artifact. It
+// takes 56 bytes and 4 for each entry. A copy by assignment shares the ring: use only one of the two copies, or
+// [Large.Assign]. Call [Large.Init] on a zero value before any other method; after it no method allocates. It is
+// not safe for concurrent use.
 type Large struct {
 	rules
 	artifact bool
@@ -19,12 +20,13 @@ type Large struct {
 	head     uint16
 	written  uint16
 	pointer  uint16 // of an Artifact: next slot to read in freezing mode
-	n        uint16 // valid slots; those before head, but for an Artifact in freezing mode
+	n        uint16 // valid slots: those before head, except for an Artifact in freezing mode
 	slots    []Slot
 }
 
-// Init gives l the configuration cfg, by the rules of Artifact if artifact is true, and the state of a new connection.
-// BufferSize is in [1, MaxLargeSize]. It has the errors of [REPS.Init] or [Artifact.Init]; l is then left as it was.
+// Init gives l the configuration cfg and the state of a new connection; l follows the rules of Artifact if
+// artifact is true. BufferSize is in [1, MaxLargeSize]. It has the errors of [REPS.Init] or [Artifact.Init]; l is
+// then unchanged.
 func (l *Large) Init(cfg Config, artifact bool) error {
 	size, small := cfg.withDefaults().BufferSize, cfg
 	small.BufferSize = min(size, MaxBufferSize)
@@ -43,7 +45,7 @@ func (l *Large) Init(cfg Config, artifact bool) error {
 	return err
 }
 
-// Assign makes l, which must have the same configuration, a copy of from with a ring of its own. O(BufferSize).
+// Assign makes l a copy of from with a ring of its own. Both must have the same configuration. O(BufferSize).
 func (l *Large) Assign(from *Large) {
 	own := l.slots
 	copy(own, from.slots)
@@ -57,7 +59,7 @@ func (l *Large) Reset() {
 	*l = Large{rules: l.rules, artifact: l.artifact, slots: l.slots}
 }
 
-// next returns the slot after one of a cycle of the first size slots.
+// next returns the slot that follows a slot in a cycle of the first size slots.
 func next(slot uint16, size int) uint16 {
 	if slot++; int(slot) >= size {
 		return 0
@@ -65,7 +67,7 @@ func next(slot uint16, size int) uint16 {
 	return slot
 }
 
-// OnAck is [REPS.OnAck] or [Artifact.OnAck]. O(1), but for the erasure of an Artifact's ring.
+// OnAck is [REPS.OnAck] or [Artifact.OnAck]. O(1), except when it erases the ring of an Artifact.
 func (l *Large) OnAck(now uint32, ev uint16, marked bool) {
 	if l.artifact {
 		l.thawIfDue(now)
@@ -86,7 +88,7 @@ func (l *Large) OnAck(now uint32, ev uint16, marked bool) {
 	}
 }
 
-// thawIfDue leaves freezing mode after the deadline, an Artifact with an empty ring.
+// thawIfDue leaves freezing mode if now is after the deadline; an Artifact then erases its ring.
 func (l *Large) thawIfDue(now uint32) {
 	if !l.frozen || !after(now, l.exitTime) {
 		return

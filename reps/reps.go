@@ -1,9 +1,8 @@
 package reps
 
-// REPS is the sender's side of one connection under the rules of [Bonato26],
-// Algorithms 1 and 2, with the open points resolved as the package comment
-// says. Call [REPS.Init] on a zero value before any other method; before that the
-// other methods do not panic, but their results are meaningless.
+// REPS is the sender's side of one connection under the rules of [Bonato26], Algorithms 1 and 2. The package
+// comment lists how it resolves the open points. Call [REPS.Init] on a zero value before any other method; before
+// Init the other methods do not panic, but their results are meaningless.
 //
 // A REPS is 92 bytes whatever its configuration: 76 of state and padding (with
 // room for 32 ring entries) and 16 of configuration. It holds no pointer, may
@@ -30,9 +29,8 @@ func New(cfg Config) (*REPS, error) {
 	return r, nil
 }
 
-// Init gives r the configuration cfg and the state of a new connection:
-// Algorithm 1, lines 1 to 3. Its error is that of [Config.Validate]; r is then
-// left as it was. To set up many, Init one and assign it to the others.
+// Init gives r the configuration cfg and the state of a new connection: Algorithm 1, lines 1 to 3. It returns the
+// error of [Config.Validate]; r is then unchanged. To set up many, Init one and assign it to the others.
 func (r *REPS) Init(cfg Config) error {
 	if err := cfg.Validate(); err != nil {
 		return err
@@ -48,18 +46,16 @@ func (r *REPS) Reset() {
 	*r = REPS{rules: r.rules}
 }
 
-// Config returns the configuration in force: defaults filled in, and
-// PacketsPerWindow at most 255.
+// Config returns the configuration in force: with defaults applied, and PacketsPerWindow at most 255.
 func (r *REPS) Config() Config { return r.config() }
 
-// OnAck processes an ACK that arrives at time now (ns modulo 2^32) and echoes ev, the EV
-// of the acknowledged packet; marked reports its ECN mark. An unmarked ACK caches ev,
-// over the oldest valid entry if all are valid, and, under ExitOnTimeout, ends freezing
-// mode if now is strictly after its deadline. A marked ACK changes nothing. ev is any
-// 16-bit value; it is not compared with EVSSize. O(1). Algorithm 1, lines 5 to 19.
+// OnAck processes an ACK that arrives at time now (ns modulo 2^32). It echoes ev, the EV of the acknowledged
+// packet; marked reports its ECN mark. An unmarked ACK caches ev, over the oldest valid entry if all are valid.
+// Under ExitOnTimeout it also ends freezing mode if now is strictly after the deadline. A marked ACK changes
+// nothing. ev is any 16-bit value; it is not compared with EVSSize. O(1). Algorithm 1, lines 5 to 19.
 //
-// An ACK that carries the EVs of several packets ("carry EVs") is several
-// calls, one for each unmarked packet, in the order of their arrival.
+// For an ACK that carries the EVs of several packets ("carry EVs"), call OnAck once for each unmarked packet, in
+// the order in which the packets arrived.
 func (r *REPS) OnAck(now uint32, ev uint16, marked bool) {
 	if marked {
 		return
@@ -79,11 +75,10 @@ func (r *REPS) OnAck(now uint32, ev uint16, marked bool) {
 // [Artifact] and [FIFO] one method set.
 func (r *REPS) OnNack(now uint32) {}
 
-// OnFailure reports at time now (ns modulo 2^32) that a path may have failed,
-// usually because of a retransmission time-out. It starts freezing mode unless that
-// is disabled, already on, or followed by an exploration that is not over; in those
-// cases it changes nothing, so it does not move a deadline. O(1).
-// Algorithm 1, lines 21 to 26.
+// OnFailure reports at time now (ns modulo 2^32) that a path may have failed, usually because of a retransmission
+// time-out. It starts freezing mode, unless freezing mode is disabled, already on, or followed by an exploration
+// that is not over. In these cases it changes nothing, so it does not move a deadline. O(1). Algorithm 1, lines 21
+// to 26.
 func (r *REPS) OnFailure(now uint32) {
 	if r.disableFreezing || r.frozen || r.explore > 0 {
 		return
@@ -92,9 +87,8 @@ func (r *REPS) OnFailure(now uint32) {
 	r.exitTime = now + r.freezingTimeout
 }
 
-// OnProbeReply reports that a probe of the suspected path was answered. Under ExitOnProbe
-// it ends freezing mode; otherwise, or when not in freezing mode, it does nothing. O(1).
-// [Bonato26] sec. 3.2.
+// OnProbeReply reports that a probe of the suspected path was answered. In freezing mode under ExitOnProbe it ends
+// freezing mode; otherwise it does nothing. O(1). [Bonato26] sec. 3.2.
 func (r *REPS) OnProbeReply() {
 	if r.frozen && r.exit == ExitOnProbe {
 		r.thaw()
@@ -108,11 +102,9 @@ func (r *REPS) thaw() {
 	r.explore = uint8(r.window)
 }
 
-// NextEV returns the EV of the packet to be sent, and whether it was recycled:
-// taken from the ring (valid or, in freezing mode, already used) instead of drawn
-// from random. It takes one word of random if it draws the EV, else none; random
-// may be nil only if that cannot happen. O(1).
-// Algorithm 2, lines 14 to 24.
+// NextEV returns the EV of the packet to be sent, and whether it was recycled: taken from the ring (valid or, in
+// freezing mode, already used) instead of drawn from random. It takes one word of random if it draws the EV, and
+// none otherwise; random may be nil only if no EV can be drawn. O(1). Algorithm 2, lines 14 to 24.
 func (r *REPS) NextEV(random Source) (ev uint16, recycled bool) {
 	if r.explore > 0 {
 		r.explore--
@@ -179,10 +171,9 @@ func (r *REPS) AppendValid(dst []uint16) []uint16 {
 	return dst
 }
 
-// validBits returns the validity bits that Algorithms 1 and 2 keep with the
-// slots, slot i in bit i. They need no variable: a slot becomes valid when head
-// passes it, the oldest becomes invalid first, and head moves without writing only
-// while none is valid; so the valid slots are the n slots before head.
+// validBits returns the validity bits that Algorithms 1 and 2 keep with the slots, slot i in bit i. REPS does not
+// store them, because the valid slots are always the n slots before head: a slot becomes valid when head passes
+// it, the oldest becomes invalid first, and head moves without writing only while none is valid.
 func (r *REPS) validBits() uint32 {
 	var valid uint32
 	for n := r.n; n > 0; n-- {

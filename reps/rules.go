@@ -1,9 +1,8 @@
 package reps
 
-// rules is a validated Config packed into 16 bytes. Each connection holds its
-// own copy: it is no larger than a pointer and a word, saves the hot path an
-// indirection and keeps the connection free of pointers, so the garbage collector
-// does not scan slices of connections.
+// rules is a validated Config packed into 16 bytes. Each connection holds its own copy, which is no larger than a
+// pointer and a word. The copy saves the hot path an indirection and keeps the connection free of pointers, so the
+// garbage collector does not scan slices of connections.
 type rules struct {
 	evsSize         uint32
 	freezingTimeout uint32 // ns
@@ -50,9 +49,8 @@ func (r *rules) multipleOfSize(x uint8) bool {
 	return uint16(x)*(r.divisor+1) <= r.divisor
 }
 
-// after reports whether now is later than deadline on a clock of nanoseconds
-// modulo 2^32, whichever way round is shorter: true when now is 1 to 2^31-1 ns
-// past deadline.
+// after reports whether now is later than deadline on a clock of nanoseconds modulo 2^32, by the shorter way
+// round: true when now is 1 to 2^31-1 ns past deadline.
 func after(now, deadline uint32) bool {
 	return int32(now-deadline) > 0
 }

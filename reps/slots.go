@@ -59,7 +59,7 @@ func (a *Artifact) NextOrigin() Origin {
 // begins with the slot that the next good ACK overwrites, or with slot 0 if that ACK writes a new slot. O(BufferSize).
 func (a *Artifact) AppendSlots(dst []Slot) []Slot { return a.ring.appendSlots(dst, a.valid) }
 
-// appendSlots appends the written slots, of which bit i of valid says whether slot i is valid.
+// appendSlots appends the written slots. Slot i is valid if bit i of valid is 1.
 func (g *ring) appendSlots(dst []Slot, valid uint32) []Slot {
 	first := g.head
 	if g.head >= g.written { // the next ACK writes a new slot

@@ -27,11 +27,10 @@ func BenchmarkOverhead(b *testing.B) {
 	b.ReportMetric(100*perBlock/1e6, "%-of-1s-blocks")
 }
 
-// BenchmarkWorkers runs blocks of some milliseconds by one worker and by two. The
-// blocks draw without allocating, as models do: else the garbage collector would
-// keep the second core busy for one worker too. busy-% is the share of the time of
-// all workers that is spent within blocks; what lacks of 100 is lost to the
-// machinery, whatever else the cores have to do.
+// BenchmarkWorkers runs blocks of some milliseconds by one worker and by two. The blocks draw without
+// allocating, as models do; otherwise the garbage collector would keep the second core busy even with one
+// worker. busy-% is the share of the time of all workers that is spent in blocks. The rest is overhead of
+// the sweep.
 func BenchmarkWorkers(b *testing.B) {
 	const replicas = 1 << 28
 	for _, workers := range []int{1, 2} {
@@ -69,8 +68,8 @@ func spin(seed uint64) mc.Worker[mc.Tally] {
 	}
 }
 
-// record writes the records of a sweep's blocks as its shard would, the last one
-// apart if it is to be unfinished, without running them, and returns the size.
+// record writes the records of all blocks of a sweep's shard, without the last one if unfinished is set.
+// It does not run the blocks. It returns the size of the file.
 func record(b *testing.B, s *Sweep, path string, unfinished bool) int64 {
 	b.Helper()
 	f, err := os.Create(path)
@@ -103,8 +102,8 @@ func record(b *testing.B, s *Sweep, path string, unfinished bool) int64 {
 	return info.Size()
 }
 
-// BenchmarkResume opens an unfinished file of a million blocks, runs the one that
-// lacks, makes the rows of all points, and writes the sorted file.
+// BenchmarkResume opens an unfinished file of a million blocks, runs the missing block, makes the rows of
+// all points, and writes the sorted file.
 func BenchmarkResume(b *testing.B) {
 	for _, c := range []struct{ points, blocks uint64 }{{10, 100_000}, {100_000, 10}} {
 		b.Run(fmt.Sprintf("points=%d/blocks=1000000", c.points), func(b *testing.B) {

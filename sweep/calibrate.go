@@ -14,8 +14,8 @@ const mostCalibrated = 32
 
 // Calibration estimates the time that a sweep takes.
 type Calibration struct {
-	Seconds  float64 // of one worker for all replicas; with a precision, for the largest number
-	Measured int     // points; the others are taken to cost as much on average
+	Seconds  float64 // time of one worker for all replicas (with a precision, for the largest number of replicas)
+	Measured int     // measured points; the others are assumed to cost as much on average
 	// AtLeast reports that a replica took longer than the budget, so Seconds is too low.
 	AtLeast bool
 }
@@ -27,9 +27,9 @@ type Calibration struct {
 func (s *Sweep) Calibrate(ctx context.Context, budget time.Duration) (c Calibration, err error) {
 	n := len(s.Points)
 	sections := min(n, mostCalibrated)
-	var sum time.Duration // of a replica of each measured point
+	var sum time.Duration // time of one replica, summed over the measured points
 	start := time.Now()
-	for _, i := range rand.New(rand.NewPCG(1, 2)).Perm(sections) { // the first few, however many, lie far apart
+	for _, i := range rand.New(rand.NewPCG(1, 2)).Perm(sections) { // however few are measured, they lie far apart
 		if c.Measured > 0 && time.Since(start) > 2*budget {
 			break
 		}
@@ -45,8 +45,8 @@ func (s *Sweep) Calibrate(ctx context.Context, budget time.Duration) (c Calibrat
 	return c, nil
 }
 
-// timeReplicas returns the mean time of a replica of a point, and false if none ended in
-// ten times the given time.
+// timeReplicas returns the mean time of a replica of a point, and false if no replica ended in ten times
+// the given time.
 func (s *Sweep) timeReplicas(
 	ctx context.Context, point int, budget time.Duration,
 ) (mean time.Duration, whole bool, err error) {
@@ -59,7 +59,7 @@ func (s *Sweep) timeReplicas(
 	defer cancel()
 	err = guarded(func() error {
 		run := p.Experiment.NewWorker(s.Header.Config.Seed)
-		// The first replica runs even where making the worker took the time.
+		// The first replica runs even if making the worker took all the time.
 		for replicas == 0 || time.Since(start) < budget && replicas < s.Header.Config.Replicas {
 			if _, err := run(limited, mc.Block{First: replicas, End: replicas + 1}); err != nil {
 				return err

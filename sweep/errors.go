@@ -17,5 +17,5 @@ var (
 	ErrKept      = errors.New("merging must not replace")        // without [MergeOptions].Force
 )
 
-// errLoss reports a file with records that are missing in its replacement.
+// errLoss reports a file with records that its replacement does not have.
 var errLoss = errors.New("has records that would be lost")

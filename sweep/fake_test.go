@@ -80,7 +80,7 @@ func diceSweep(t testing.TB, c Config, shard Shard, faces ...uint64) *Sweep {
 	return s
 }
 
-// usual is the configuration of most tests: 10 blocks a point, the last one short.
+// usual is the configuration of most tests: 10 blocks per point, the last one short.
 var usual = Config{Seed: 1, Replicas: 96, Block: 10}
 
 // mustRun runs a sweep to a new file and returns its bytes.

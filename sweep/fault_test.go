@@ -14,8 +14,7 @@ import (
 	"time"
 )
 
-// damaged are the damages that a line of a file can suffer without ceasing to be a
-// line.
+// damaged returns the line with random damage that does not touch its newline.
 func damaged(line []byte, rng *rand.Rand) []byte {
 	line = bytes.Clone(line)
 	body := line[:len(line)-1]
@@ -35,9 +34,9 @@ func damaged(line []byte, rng *rand.Rand) []byte {
 	}
 }
 
-// TestFaultDamagedLines: every damage to a line is found and named by its line
-// number, when a file is resumed, merged or read, and salvaging leaves out that line
-// alone. Only resuming may mend the header, which its parameters determine.
+// TestFaultDamagedLines: when a file is resumed, merged or read, every damaged line is found and named by
+// its number, and salvaging leaves out only that line. Only resuming may repair the header, since the
+// parameters of the sweep determine it.
 func TestFaultDamagedLines(t *testing.T) {
 	s := diceSweep(t, usual, Shard{}, 6, 20)
 	want := mustRun(t, s, inDir(t, "r"), Options{})
@@ -87,9 +86,8 @@ func TestFaultDamagedLines(t *testing.T) {
 	t.Logf("faults injected: %d damaged lines, each found with its number, %d of them headers that were repaired", damages, repaired)
 }
 
-// TestFaultTruncation cuts a file at every seventh byte: what is left of the header's line
-// begins the sweep anew, what is left of another is cut off, and the resumed file is
-// the file of an undisturbed run.
+// TestFaultTruncation cuts a file at every seventh byte. A partial header starts the sweep anew, any
+// other partial line is cut off, and the resumed file is the file of an undisturbed run.
 func TestFaultTruncation(t *testing.T) {
 	s := diceSweep(t, Config{Seed: 1, Replicas: 30, Block: 10}, Shard{}, 6, 1)
 	want := mustRun(t, s, inDir(t, "r"), Options{})
@@ -105,9 +103,8 @@ func TestFaultTruncation(t *testing.T) {
 	t.Logf("faults injected: %d truncations, each resumed to the same file", cuts)
 }
 
-// TestFaultReorderedAndDuplicated: the order of lines does not matter, lines that
-// are there twice count once and are told, contradictions are errors that name both
-// lines.
+// TestFaultReorderedAndDuplicated: the order of lines does not matter, repeated lines count once and are
+// reported, and contradictions are errors that name both lines.
 func TestFaultReorderedAndDuplicated(t *testing.T) {
 	s := diceSweep(t, usual, Shard{}, 6, 20)
 	want := mustRun(t, s, inDir(t, "r"), Options{})
@@ -144,8 +141,8 @@ func TestFaultReorderedAndDuplicated(t *testing.T) {
 	t.Logf("faults injected: %d files reordered with a duplicate, 1 contradiction", shuffles)
 }
 
-// TestFaultForeignAndOther: a file that is none of the sweep's is refused and left
-// as it is, and the difference is named.
+// TestFaultForeignAndOther: a file that does not belong to the sweep is refused and left as it is, and
+// the error names the difference.
 func TestFaultForeignAndOther(t *testing.T) {
 	s := diceSweep(t, usual, Shard{}, 6)
 	seed2 := usual
@@ -230,16 +227,16 @@ func TestFaultClock(t *testing.T) {
 	t.Logf("faults injected: 2 clock changes")
 }
 
-// TestInterruption: a cancelled sweep, with a stopping rule or without, writes what is under way
-// and goes on later.
+// TestInterruption: a cancelled sweep, with or without a stopping rule, writes the running blocks and can
+// be resumed.
 func TestInterruption(t *testing.T) {
 	for _, c := range []Config{{Seed: 1, Replicas: 20_000, Block: 10}, {Seed: 1, Replicas: 100_000, Block: 16, Precision: 0.01}} {
 		interrupted(t, diceSweep(t, c, Shard{}, 6, 20))
 	}
 }
 
-// interrupted interrupts a sweep until it is done, later each time: reading what is recorded takes
-// longer and longer.
+// interrupted interrupts a sweep again and again until it is done, each time later, since reading the
+// recorded blocks takes longer and longer.
 func interrupted(t *testing.T, s *Sweep) {
 	t.Helper()
 	want := mustRun(t, s, inDir(t, "r"), Options{})
@@ -269,7 +266,7 @@ func interrupted(t *testing.T, s *Sweep) {
 	}
 }
 
-// TestLockedFile: a second writer is refused while there is a first one.
+// TestLockedFile: a second writer is refused while the first one holds the file.
 func TestLockedFile(t *testing.T) {
 	s := diceSweep(t, Config{Seed: 1, Replicas: 2000, Block: 1}, Shard{}, 6)
 	path := inDir(t, "r")

@@ -40,7 +40,7 @@ func FuzzFile(f *testing.F) {
 	})
 }
 
-// FuzzRecord: what is taken for a record is written again as it was.
+// FuzzRecord: a line that is accepted as a record is written again unchanged.
 func FuzzRecord(f *testing.F) {
 	s := diceSweep(f, usual, Shard{}, 6)
 	tally := new(dice)
@@ -49,7 +49,7 @@ func FuzzRecord(f *testing.F) {
 	f.Add(bytes.TrimSuffix(s.Header.line(), []byte("\n")))
 	f.Add([]byte(`{"key":"0123456789abcdef/0-10","tally":{"replicas":0,"faces":[]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		// A checksum that fits, so that what is behind it is reached.
+		// A valid checksum, so that the checks after it are reached.
 		for _, line := range [][]byte{data, bytes.TrimSuffix(seal(bytes.Clone(data)), []byte("\n"))} {
 			tally := new(dice)
 			if err := readBlock(line, tally); err == nil {
@@ -72,8 +72,8 @@ func FuzzRecord(f *testing.F) {
 	})
 }
 
-// FuzzContents: lines whose checksums fit, whatever they hold, are refused or taken
-// in, never a panic, whoever reads them.
+// FuzzContents: lines with valid checksums and any contents are refused or accepted by all readers, never
+// with a panic.
 func FuzzContents(f *testing.F) {
 	s := diceSweep(f, Config{Seed: 1, Replicas: 4, Block: 2}, Shard{}, 6, 1)
 	path := inDir(f, "r")

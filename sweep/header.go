@@ -36,7 +36,7 @@ func parseHeader(line []byte) (Header, error) {
 	return h, nil
 }
 
-// openRegular opens a file for reading if it is a regular one.
+// openRegular opens a regular file for reading.
 func openRegular(path string) (*os.File, error) {
 	if err := wholefile.CheckRegular(path); err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func openRegular(path string) (*os.File, error) {
 	return os.Open(path)
 }
 
-// firstLine passes the first line of a regular file to read.
+// firstLine passes the first line of a regular file to the function read.
 func firstLine(path string, read func(line []byte) error) error {
 	f, err := openRegular(path)
 	if err != nil {
@@ -63,8 +63,8 @@ func firstLine(path string, read func(line []byte) error) error {
 	return fmt.Errorf("%s: %w", path, errNoLine)
 }
 
-// ReadHeader returns the header of a result file. The error wraps [ErrForeign] if the first line is
-// no header, or [ErrIrregular]. O(length of the line).
+// ReadHeader returns the header of a result file. The error wraps [ErrForeign] if the first line is not a
+// header, or [ErrIrregular]. O(length of the line).
 func ReadHeader(path string) (h Header, err error) {
 	err = firstLine(path, func(line []byte) (err error) {
 		h, err = parseHeader(line)
@@ -84,16 +84,15 @@ func IsResult(path string) bool {
 	}) == nil
 }
 
-// repairHeader returns a reader of a file with the sweep's header instead of a damaged copy of
-// it, or nil if the file does not begin with a damaged copy.
+// repairHeader returns a reader of the file in which the sweep's header replaces a damaged copy of it, or
+// nil if the file does not begin with a damaged copy.
 //
-// The records prove only a part of a header: the model, the seed and the points by
-// their IDs, the blocks by their keys. Precision, the number of replicas where it is
-// a multiple of the block, the architecture and the program they do not prove.
-// Therefore the line itself must show that it was this header: it has the header's
-// checksum, which another header has with probability 2^-32; or a single byte differs; or only
-// the checksum differs, and it has bytes that are no digits.
-// Where the sweep accepts any shard, the repaired header describes the shard that the line names.
+// The records prove only a part of a header: their IDs prove the model, the seed and the points, their
+// keys the blocks. They do not prove the precision, the architecture, the program, or a number of
+// replicas that is a multiple of the block. Therefore the line itself must show that it was this header.
+// It must have the header's checksum, which another header has with probability 2^-32, or differ in a
+// single byte, or differ only in the checksum, with bytes in it that are not digits. If the sweep accepts
+// any shard, the repaired header describes the shard that the line names.
 func (x *index) repairHeader(f *os.File) (io.Reader, error) {
 	h := x.sweep.Header
 	if x.anyShard {
@@ -126,7 +125,7 @@ func (x *index) repairHeader(f *os.File) (io.Reader, error) {
 // checksum matches the digits of any checksum.
 var checksum = regexp.MustCompile(`[0-9a-f]{8}`)
 
-// shardMember is the member of a header's line that names its shard.
+// shardMember matches the member of a header's line that names the shard.
 var shardMember = regexp.MustCompile(`"shard":({"index":\d+,"of":\d+})`)
 
 // shardIn returns the shard in the first line of a file, which may be damaged elsewhere.

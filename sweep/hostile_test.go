@@ -13,7 +13,7 @@ import (
 	"repslab/mc"
 )
 
-// allocated returns the bytes that f asks for.
+// allocated returns the bytes that f allocates.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -22,8 +22,8 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// gigantic writes a file that begins with text and goes on for more than a line
-// may have, with a newline at the end or without. It takes no place on the disk.
+// gigantic writes a file that begins with text and has a longer line than allowed, with or without a
+// newline at the end. It is sparse, so it takes no space on the disk.
 func gigantic(t *testing.T, text, end string) string {
 	t.Helper()
 	path := inDir(t, "r")
@@ -41,9 +41,8 @@ func gigantic(t *testing.T, text, end string) string {
 	return path
 }
 
-// TestHostileFiles: files that ask for much are refused, or what is wrong left out,
-// without that much memory, whoever reads them.
-// It needs REPSLAB_LONG=1.
+// TestHostileFiles: files that demand much memory are refused, or their wrong parts left out, by all
+// readers and without taking that memory. It needs REPSLAB_LONG=1.
 func TestHostileFiles(t *testing.T) {
 	if os.Getenv("REPSLAB_LONG") == "" {
 		t.Skip("needs REPSLAB_LONG=1")
@@ -55,8 +54,8 @@ func TestHostileFiles(t *testing.T) {
 	blocks.Config.Replicas, blocks.Config.Block = 1<<28, 1
 	for _, c := range []struct {
 		name, start, end  string
-		ofHeader, ofLines string // errors
-		salvaged          bool   // what is not right can be left out
+		ofHeader, ofLines string // expected errors
+		salvaged          bool   // wrong lines can be left out
 	}{
 		{"a header without end", headerStart, "", "it has no whole line", "it has no whole line", false},
 		{"a long header", headerStart, "\n", ":1: is longer than the 64 MiB", ":1: is longer than the 64 MiB", false},
@@ -70,13 +69,13 @@ func TestHostileFiles(t *testing.T) {
 			_, err := ReadHeader(path)
 			expect(t, c.name, "header", err, c.ofHeader)
 			_, err = Read(path, func(string) {})
-			if c.name == "many blocks" { // which Read does not count
+			if c.name == "many blocks" { // Read does not count blocks
 				expect(t, c.name, "read", err, ":2: is longer than the 64 MiB")
 			} else {
 				expect(t, c.name, "read", err, c.ofLines)
 			}
 			_, err = s.Inspect(path)
-			if !strings.Contains(c.ofLines, "no whole line") { // else there is nothing of the sweep
+			if !strings.Contains(c.ofLines, "no whole line") { // otherwise the file has nothing of the sweep
 				expect(t, c.name, "inspect", err, c.ofLines)
 			}
 			_, err = s.Merge(context.Background(), []string{path}, path+".merged", MergeOptions{Salvage: true})
@@ -90,8 +89,8 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// TestTooLargeSums: sums that pass their 128 bits when blocks are put together end
-// with the line of the block.
+// TestTooLargeSums: if merging blocks overflows the 128 bits of a sum, the error names the line of the
+// block.
 func TestTooLargeSums(t *testing.T) {
 	s := diceSweep(t, usual, Shard{}, 6)
 	huge := new(dice)
@@ -107,7 +106,7 @@ func TestTooLargeSums(t *testing.T) {
 	expect(t, "sums", "merge", err, ":3: panic: mc: the sum of squares passes 2^128")
 }
 
-// expect checks an error, of which there must be none where want is empty.
+// expect checks an error. If want is empty there must be none.
 func expect(t *testing.T, name, reader string, err error, want string) {
 	t.Helper()
 	if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
@@ -144,8 +143,8 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
-// TestTooLarge: what could not be read again is not written: a record that is too
-// long, and a sweep of too many blocks.
+// TestTooLarge: records that are too long to be read again, and sweeps with too many blocks, are not
+// written.
 func TestTooLarge(t *testing.T) {
 	rows := Rows{Replicas: 1, Rows: nil, Warnings: []string{strings.Repeat("w", maxLine)}}
 	if _, err := valueRecord("0123456789abcdef", rowsKind, rows); !errors.Is(err, errLong) {

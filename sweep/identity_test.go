@@ -47,8 +47,8 @@ func TestOtherProgramsAreRefused(t *testing.T) {
 	}
 }
 
-// readInput returns an input whose contents arrive byte by byte, of which the first is read
-// before the rest.
+// readInput returns an input with contents that arrive byte by byte. The first byte is read before the
+// rest.
 func readInput(t *testing.T, path, text string) Input {
 	t.Helper()
 	in, err := ReadInput(path, iotest.OneByteReader(strings.NewReader(text)), func(r io.Reader) error {
@@ -109,8 +109,8 @@ func TestInputsAreIdentity(t *testing.T) {
 	}
 }
 
-// TestInputTravels: small contents are in the header, large ones and those that are no
-// text only by their digest, and contents that do not fit the digest do not count.
+// TestInputTravels: the header carries small contents. For large contents and contents that are not text
+// it carries only the digest. Carried contents that do not match the digest are ignored.
 func TestInputTravels(t *testing.T) {
 	for name, c := range map[string]struct {
 		text    string
@@ -130,8 +130,8 @@ func TestInputTravels(t *testing.T) {
 	}
 }
 
-// TestDisplacedFileStays: a sweep whose file another process removed and made again
-// leaves that file alone and loses nothing of its own.
+// TestDisplacedFileStays: if another process removed the file of a sweep and created a new one, the sweep
+// leaves that file alone and loses none of its own records.
 func TestDisplacedFileStays(t *testing.T) {
 	want := mustRun(t, diceSweep(t, usual, Shard{}, 6, 20), inDir(t, "r"), Options{})
 	for name, foreign := range map[string]string{"removed": "", "made again": "another sweep\n", "made again twice": "a third\n"} {

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// entry is the place of a record; the zero value is none. Its 24 bytes for each block
-// are the only memory that grows with the number of replicas.
+// entry is the place of a record in the files; the zero value means no record. The 24 bytes of a block's
+// entry are the only memory that grows with the number of replicas.
 type entry struct {
 	offset int64
 	length int32 // without the newline; 0 means no record
@@ -21,8 +21,8 @@ type entry struct {
 	file   int32
 }
 
-// index holds the places of the records of a sweep. A point has a place for each block,
-// and behind them one for its rows and one for its failure.
+// index holds the entries of the records of a sweep. A point has a place for each block, then one for its
+// rows and one for its failure.
 type index struct {
 	sweep    *Sweep
 	anyShard bool         // the files may be shards of the sweep
@@ -30,16 +30,16 @@ type index struct {
 	warn     func(string) // called with each warning
 
 	files   []*os.File
-	size    int64     // of the whole lines of all files
-	records [][]entry // by point and place; nil where a point has none
+	size    int64     // bytes of the whole lines of all files
+	records [][]entry // by point and place; nil for a point without records
 
 	repaired    bool   // the header of a file is damaged but recognized
 	window      []byte // bytes of a file, read by [index.read]
 	windowFile  int32
 	windowStart int64
 
-	duplicates int    // records that repeat another one
-	firstTwice string // the first of them
+	duplicates int    // records that repeat another record
+	firstTwice string // the first repeated record
 }
 
 func newIndex(s *Sweep, warn func(string)) *index {
@@ -79,10 +79,10 @@ func (x *index) wrap(e entry, err error) error {
 // linesBetween is the number of lines between two checks of a context: 50 ms of reading.
 const linesBetween = 1 << 16
 
-// scan adds the records of a file to the index and returns the file's last whole line. The
-// header must be the sweep's own or, if any shard may come, the header of one of its shards. A header
-// that [index.repairHeader] recognizes is accepted, unless it is one of several shards and
-// nothing is to be salvaged. scan ends early with the error of ctx.
+// scan adds the records of a file to the index and returns the file's last whole line. The header must be
+// the header of the sweep or, with anyShard, of one of its shards. A damaged header that
+// [index.repairHeader] recognizes is accepted; for one of several shards only with salvage. scan ends
+// early with the error of ctx.
 func (x *index) scan(ctx context.Context, f *os.File) (last fileLine, err error) {
 	x.files = append(x.files, f)
 	var repaired io.Reader
@@ -122,7 +122,7 @@ func (x *index) scan(ctx context.Context, f *os.File) (last fileLine, err error)
 	return last, nil
 }
 
-// take adds a line of the last file. The first must be a header of the sweep.
+// take adds a line of the last file. The first line must be a header of the sweep.
 func (x *index) take(l fileLine) error {
 	if l.number > 1 {
 		file := int32(len(x.files) - 1)
@@ -141,8 +141,8 @@ func (x *index) take(l fileLine) error {
 	return nil
 }
 
-// add notes the place of a record. A record with a known key must be identical to the
-// first, but of failures the last counts.
+// add notes the place of a record. A record with a known key must be identical to the first one; for
+// failures the last one counts.
 func (x *index) add(e entry, line []byte) error {
 	id, kind, _, err := openRecord(line)
 	if err != nil {
@@ -196,7 +196,7 @@ func (x *index) read(e entry) ([]byte, error) {
 	return x.window[start:][:e.length], nil
 }
 
-// blocksBehind returns the number of blocks that the recorded rows of a point are estimated from.
+// blocksBehind returns the number of blocks from which the recorded rows of a point were estimated.
 func (x *index) blocksBehind(point int) (uint64, error) {
 	var rows Rows
 	e := x.at(point, x.sweep.rowsPlace(point))
@@ -208,8 +208,8 @@ func (x *index) blocksBehind(point int) (uint64, error) {
 	return min(x.sweep.blocksOf(point), (rows.Replicas+size-1)/size), err
 }
 
-// finish ends the reading of files. It warns of repeated records and forgets rows with missing
-// blocks, as after a damaged line was left out; they will be computed again.
+// finish ends the reading of files. It warns of repeated records and forgets rows with missing blocks,
+// such as a damaged line that was left out; they will be computed again.
 func (x *index) finish() error {
 	defer func() { x.window = nil }() // bytes behind the last line may be overwritten
 	if x.duplicates > 0 {
@@ -230,9 +230,8 @@ func (x *index) finish() error {
 	return nil
 }
 
-// writeSorted writes the records of the index in the order of points and blocks, a
-// point's rows or failure after its blocks. Blocks after a stopping rule's end are left
-// out.
+// writeSorted writes the records of the index in the order of points and blocks, a point's rows or
+// failure after its blocks. Blocks beyond the end of a stopping rule are left out.
 func (x *index) writeSorted(w io.Writer) error {
 	out := bufio.NewWriterSize(w, 1<<20)
 	if _, err := out.Write(x.sweep.Header.line()); err != nil {

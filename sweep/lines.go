@@ -10,8 +10,7 @@ import (
 	"slices"
 )
 
-// maxLine bounds the bytes of a line. The largest rows of the command repslab take half
-// of it.
+// maxLine bounds the bytes of a line. The largest rows of the command repslab take half as many.
 const maxLine = 64 << 20
 
 // errLong reports a line that is too long for a record.
@@ -28,9 +27,9 @@ type fileLine struct {
 	data   []byte // without the newline; valid until the next line
 }
 
-// wholeLines yields the lines of a file that end in a newline. A line that is too long has no
-// data and errLong; any other error ends the sequence. in reads the file from its beginning.
-// However long the lines are, only the data of one is in memory.
+// wholeLines yields the lines of a file that end in a newline. A line that is too long has no data and
+// errLong; any other error ends the sequence. in reads the file from its beginning. Only the data of one
+// line is in memory at a time.
 func wholeLines(f *os.File, in io.Reader) iter.Seq2[fileLine, error] {
 	return func(yield func(fileLine, error) bool) {
 		buffer := bufio.NewReaderSize(in, 1<<20)

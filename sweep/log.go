@@ -18,10 +18,10 @@ import (
 type log struct {
 	file   *os.File
 	number int32    // of the file in the index
-	last   fileLine // of the file; no data
+	last   fileLine // last line of the file, without its data
 
 	dirty  chan struct{} // holds a token while records wait for fsync
-	synced chan error    // gets the first error of fsync; closed when the syncing goroutine has ended
+	synced chan error    // receives the first error of fsync; closed when the syncing goroutine ends
 }
 
 // lockedEvery is the time between two attempts to lock a file that another process
@@ -63,7 +63,7 @@ func (l *log) prepare(ctx context.Context, x *index, resume bool) error {
 	switch {
 	case err != nil:
 		return err
-	case len(start) < len(header) && bytes.HasPrefix(header, start): // new, or its writer was killed at once
+	case len(start) < len(header) && bytes.HasPrefix(header, start): // new, or its writer was killed early
 		x.files = append(x.files, l.file)
 		return l.begin(header)
 	case !resume:
@@ -107,9 +107,9 @@ func (l *log) cut() error {
 	return err
 }
 
-// unchanged returns an error if the file no longer ends where this process stopped writing:
-// another one cut it or wrote to it. A further record would leave a hole, or lie behind lines
-// of another writer.
+// unchanged returns an error if the file no longer ends where this process stopped writing, because
+// another process cut it or wrote to it. The next record would leave a hole, or lie behind lines of the
+// other process.
 func (l *log) unchanged() error {
 	info, err := l.file.Stat()
 	if err != nil || info.Size() == l.last.end {
@@ -131,8 +131,8 @@ func (l *log) write(line []byte) error {
 	return nil
 }
 
-// append adds a record, which is synced to the disk soon, and returns its place. It also
-// returns the error of an earlier sync; flush returns the others.
+// append adds a record, which is synced to the disk soon, and returns its place. It also returns the
+// error of an earlier sync; flush returns errors of later ones.
 func (l *log) append(line []byte) (entry, error) {
 	if err := l.write(line); err != nil {
 		return entry{}, err
@@ -142,7 +142,7 @@ func (l *log) append(line []byte) (entry, error) {
 	case err := <-l.synced:
 		return e, err
 	case l.dirty <- struct{}{}:
-	default: // a sync that covers this record is still to begin
+	default: // a sync that has not begun yet will cover this record
 	}
 	return e, nil
 }
@@ -165,9 +165,8 @@ func (l *log) flush() error {
 	return errors.Join(<-l.synced, l.file.Sync(), l.unchanged())
 }
 
-// replace replaces the log by the sorted file of an index, if the log is still the file at its
-// path or if there is none. Another file at the path is kept: the sorted file then appears
-// beside it, and the error wraps [ErrDisplaced].
+// replace replaces the log by the sorted file of an index, unless another file is at the path of the log.
+// Such a file is kept: the sorted file then appears beside it, and the error wraps [ErrDisplaced].
 func (l *log) replace(x *index) error {
 	path := l.file.Name()
 	err := x.writeFile(path, l.undisplaced)
@@ -216,8 +215,7 @@ func (l *log) undisplaced() error {
 	return err
 }
 
-// writeFile writes the sorted file of an index to path, where it appears if check returns no
-// error.
+// writeFile writes the sorted file of an index. It appears at path if check returns no error.
 func (x *index) writeFile(path string, check func() error) error {
 	out := wholefile.Lazy(path)
 	out.Last = check

@@ -12,17 +12,16 @@ import (
 
 // MergeOptions controls how files are merged.
 type MergeOptions struct {
-	Salvage bool         // leave corrupted lines out, with a warning each, instead of failing
+	Salvage bool         // leave corrupted lines out, each with a warning, instead of failing
 	Force   bool         // replace any file at the output's path
 	Warn    func(string) // called with each warning, never twice at once; may be nil
 }
 
-// Merge merges files of the sweep, in any order, into the file at path, which appears whole
-// and has its records in order. Each may be a shard, an unfinished file or a merged one.
-// Missing rows are computed for points whose blocks are complete. Repeated records count
-// once; records that contradict each other, and corrupted lines, are errors. Unless Force
-// is set, an existing file at path is replaced only if it belongs to the sweep and all
-// its records are merged; otherwise the error wraps [ErrKept].
+// Merge merges files of the sweep, in any order, into the file at path, which appears whole and has its
+// records in order. Each file may be a shard, an unfinished file or a merged file. Missing rows are
+// computed for points whose blocks are complete. Repeated records count once; records that contradict
+// each other, and corrupted lines, are errors. Unless Force is set, an existing file at path is replaced
+// only if it belongs to the sweep and all its records are merged; otherwise the error wraps [ErrKept].
 func (s *Sweep) Merge(ctx context.Context, paths []string, path string, o MergeOptions) (Inventory, error) {
 	if o.Warn == nil {
 		o.Warn = func(string) {}
@@ -63,8 +62,8 @@ func (x *index) close() {
 	}
 }
 
-// makeRows adds the missing rows of all points whose blocks are complete. They are in a
-// scratch file, which closing the index removes.
+// makeRows adds the missing rows of all points with complete blocks. It writes them to a scratch file,
+// which is removed when the index is closed.
 func (x *index) makeRows(ctx context.Context) error {
 	scratch, err := os.CreateTemp("", "repslab-rows-*")
 	if err != nil {
@@ -126,11 +125,11 @@ func (x *index) covers(ctx context.Context, path string) error {
 
 // Inventory counts the parts of a sweep, or of its shard, that a file holds.
 type Inventory struct {
-	Blocks   uint64 // recorded, of the shard
-	Points   int    // with rows
+	Blocks   uint64 // recorded blocks of the shard
+	Points   int    // points with rows
 	Failed   int    // points that failed and have no rows
 	Finished bool   // only failed points are left to run
-	Bytes    int64  // of the records and headers read
+	Bytes    int64  // bytes of the records and headers read
 
 	missing uint64 // blocks of the shard that are needed and not recorded
 }
@@ -161,7 +160,7 @@ func (x *index) inventory() Inventory {
 			case !x.sweep.mine(point, k):
 			case x.has(point, k):
 				v.Blocks++
-			case !rows: // else it lies beyond the end of a stopping rule
+			case !rows: // with rows, a missing block lies beyond the end of the stopping rule
 				v.missing++
 			}
 		}

@@ -83,7 +83,7 @@ func TestPanicsFailTheirPoint(t *testing.T) {
 	}
 }
 
-// TestMergePanics: a panic of NewTally fails the point of blocks that are merged.
+// TestMergePanics: when blocks are merged, a panic of NewTally fails their point.
 func TestMergePanics(t *testing.T) {
 	dir := t.TempDir()
 	paths := []string{dir + "/1", dir + "/2"}
@@ -98,9 +98,9 @@ func TestMergePanics(t *testing.T) {
 	}
 }
 
-// TestProgressSurvivesPanics: without a stopping rule the file does not need the statistic.
-// Progress does not ask a point without replicas for it, as the second of two that run at
-// once, and tells of a panic once.
+// TestProgressSurvivesPanics: without a stopping rule the file does not need the stopping statistic.
+// Progress does not ask a point without replicas for it (such as the second of two points that run at
+// once), and reports a panic once.
 func TestProgressSurvivesPanics(t *testing.T) {
 	one := Config{Seed: 1, Replicas: 1}
 	mustRun(t, pointsSweep(t, one, fragilePoint(6, 1), fragilePoint(20, 1)), inDir(t, "r"), Options{Workers: 2})

@@ -42,13 +42,13 @@ func (c Columns) check(f *mc.Faults) {
 // A cell, here and in [Results], is nil, a bool, a string, an int, int64, uint64 or
 // float64. NaN and infinities are written as null in results, and refused in parameters.
 type Point struct {
-	Name       string // in messages
+	Name       string // name in messages
 	Parameters []any  // a cell for each of Columns.Parameters; no two points have the same
 	// Exact marks a point that is computed without replicas, blocks and an Experiment.
 	Exact      bool
 	Experiment mc.Experiment[mc.Tally]
-	// Fold turns the tally of replicas, nil for an exact point, into results. It must
-	// be a function of its arguments alone, and return soon after ctx is cancelled.
+	// Fold turns the tally of replicas, nil for an exact point, into results. Its results must depend on
+	// its arguments alone, and it must return soon after ctx is cancelled.
 	Fold func(ctx context.Context, tally mc.Tally, replicas uint64) (Results, error)
 }
 
@@ -56,7 +56,7 @@ type Point struct {
 type Results struct {
 	Rows     [][]any  // each has a cell for each of Columns.Results
 	Warnings []string // recorded with the rows
-	Work     float64  // of all replicas, in a unit of the caller's, to report speed; not recorded
+	Work     float64  // work of all replicas, in any unit, from which the caller reports speed; not recorded
 }
 
 // Estimated returns a point whose results are estimated from the tally of replicas of an
@@ -108,8 +108,8 @@ func (s *Sweep) parameters(data []byte, p Point) ([]byte, error) {
 	return append(object, '}'), err
 }
 
-// values returns for each parameter the distinct texts of its values, in the order of the
-// points, as [Config.Parameters] has them.
+// values returns for each parameter the list of its distinct values as text, in the order of the points:
+// the form of [Config.Parameters].
 func (s *Sweep) values() map[string]string {
 	all := map[string]string{}
 	for i, name := range s.columns.Parameters {

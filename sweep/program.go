@@ -13,11 +13,10 @@ import (
 // Program identifies the code that computes the numbers of a sweep. A file is only
 // resumed, or merged with others, by the program that wrote it.
 type Program struct {
-	Version  string `json:"-"`                  // of the program; [Header] has it in its first member
-	Revision string `json:"revision,omitempty"` // of the version control; may be empty
+	Version  string `json:"-"`                  // version of the program, the first member of [Header]
+	Revision string `json:"revision,omitempty"` // version control revision; may be empty
 	Modified bool   `json:"modified,omitempty"` // the source differed from the revision
-	// Streams is raised by hand with every change of the model's random streams or
-	// numbers.
+	// Streams is raised by hand whenever the random streams or the numbers of the model change.
 	Streams int `json:"streams"`
 	// Source is a digest of the source code that determines the numbers; it may be empty.
 	Source string `json:"source,omitempty"`
@@ -51,11 +50,11 @@ func (p Program) Differences(other Program) []string {
 	return d
 }
 
-// MaxInputText bounds the bytes of an input file whose contents a header carries.
+// MaxInputText bounds the bytes of an input file that a header carries.
 const MaxInputText = 1 << 16
 
-// Input is a file that a parameter names. Its contents are part of the identity of
-// the sweep and of its points.
+// Input is a file that a parameter names. Its contents are part of the identity of the sweep and of the
+// points.
 type Input struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"` // of the contents, in hexadecimal digits
@@ -64,9 +63,8 @@ type Input struct {
 	Text string `json:"text,omitempty"`
 }
 
-// ReadInput passes the contents of a file on to read, and returns the input with a path
-// and all the contents, including what read does not consume. It returns the errors of contents
-// and of read. O(contents).
+// ReadInput passes the contents of a file to read, and returns the Input with its path and all contents,
+// including any that read does not consume. It returns the errors of contents and of read. O(contents).
 func ReadInput(path string, contents io.Reader, read func(io.Reader) error) (Input, error) {
 	start, err := io.ReadAll(io.LimitReader(contents, MaxInputText+1))
 	if err != nil {

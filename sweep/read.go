@@ -16,11 +16,9 @@ type Contents struct {
 	Missing  int       // points without rows, failed ones included
 }
 
-// Read returns the rows of a result file, finished or not, of any program. It needs
-// neither the points nor the input files of the sweep. It verifies the checksum of every
-// line; the error names a damaged one. warn gets a warning about a torn last line; it may
-// be nil.
-// O(file size).
+// Read returns the rows of a result file, finished or not, of any program. It needs neither the points
+// nor the input files of the sweep. It verifies the checksum of every line; the error names a damaged
+// line. warn, which may be nil, gets a warning about a torn last line. O(file size).
 func Read(path string, warn func(string)) (Contents, error) {
 	var c Contents
 	f, err := openRegular(path)

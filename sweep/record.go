@@ -16,14 +16,14 @@ import (
 // sealStart begins the last member of a record.
 const sealStart = `,"crc32c":"`
 
-// sealLength is the length of that member with the brace that follows.
+// sealLength is the length of the last member with the brace that follows.
 const sealLength = len(sealStart) + 8 + len(`"}`)
 
 // castagnoli is the polynomial of the checksums.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// ending returns the end of a record's line, without the newline: the checksum of all
-// before, and the closing brace.
+// ending returns the end of a record's line, without the newline: the checksum of everything before, and
+// the closing brace.
 func ending(body []byte) []byte {
 	return fmt.Appendf(make([]byte, 0, sealLength), `%s%08x"}`, sealStart, crc32.Checksum(body, castagnoli))
 }
@@ -115,15 +115,15 @@ func readBlock(line []byte, tally mc.Tally) error {
 
 // Rows holds the rows of a point in a result file.
 type Rows struct {
-	Number   int               `json:"number"`   // of the point in the sweep, from 0; absent in schema 1
-	Replicas uint64            `json:"replicas"` // that the rows are estimated from
+	Number   int               `json:"number"`   // number of the point in the sweep, from 0; absent in schema 1
+	Replicas uint64            `json:"replicas"` // replicas from which the rows are estimated
 	Rows     []json.RawMessage `json:"rows"`     // JSON objects
 	Warnings []string          `json:"warnings,omitempty"`
 }
 
 // Failure records a point that ended with an error instead of rows.
 type Failure struct {
-	Number int             `json:"number"` // of the point, as in [Rows]
+	Number int             `json:"number"` // number of the point, as in [Rows]
 	Point  json.RawMessage `json:"point"`  // its parameters
 	Error  string          `json:"error"`
 }

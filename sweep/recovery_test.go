@@ -57,10 +57,10 @@ func TestFaultHeaderBits(t *testing.T) {
 	t.Logf("faults injected: %d damaged headers, each rebuilt", flips)
 }
 
-// TestFaultHeaderOfAnother: a damaged header of another sweep is never taken for this
-// one's, whatever bit is wrong, also where the records agree: neither the number of
-// replicas nor the precision nor the program shows in them. A damaged header of this
-// sweep above records of another one is refused as well. The file is left as it is.
+// TestFaultHeaderOfAnother: a damaged header of another sweep is never taken for the header of this one,
+// whichever bit is wrong. That holds even if the records agree, since the number of replicas, the
+// precision and the program do not show in records. A damaged header of this sweep above records of
+// another sweep is refused as well. The file is left as it is.
 func TestFaultHeaderOfAnother(t *testing.T) {
 	ours := Config{Seed: 1, Replicas: 30, Block: 10}
 	s := diceSweep(t, ours, Shard{}, 6)
@@ -81,7 +81,7 @@ func TestFaultHeaderOfAnother(t *testing.T) {
 	for _, other := range []Header{replicas, precision, program} {
 		line := other.line()
 		for bit := 0; bit < 8*len(line); bit++ {
-			if bit > 8*40 { // the first bytes hold the program, where one bit makes a header this one's
+			if bit > 8*40 { // one changed bit in the program makes it this sweep's header
 				bit += 60
 			}
 			bad := withHeader(line, want)
@@ -102,8 +102,8 @@ func TestFaultHeaderOfAnother(t *testing.T) {
 	t.Logf("faults injected: %d damaged headers of other sweeps, all refused", damages+2)
 }
 
-// TestFaultHeaderOfShard: salvaging reads a shard whose header is damaged, beside one
-// whose header is not.
+// TestFaultHeaderOfShard: salvaging reads a shard with a damaged header next to a shard with an intact
+// header.
 func TestFaultHeaderOfShard(t *testing.T) {
 	want := mustRun(t, diceSweep(t, usual, Shard{}, 6), inDir(t, "r"), Options{})
 	var paths []string
@@ -126,9 +126,8 @@ func TestFaultHeaderOfShard(t *testing.T) {
 	}
 }
 
-// TestFaultCutWhileRunning cuts a file while a sweep writes it: the sweep ends with an
-// error, writes nothing behind the cut, and what is left is resumed to the file of an
-// undisturbed run.
+// TestFaultCutWhileRunning cuts a file while a sweep writes it. The sweep ends with an error and writes
+// nothing behind the cut. Resuming the rest gives the file of an undisturbed run.
 func TestFaultCutWhileRunning(t *testing.T) {
 	s := diceSweep(t, Config{Seed: 1, Replicas: 200, Block: 1}, Shard{}, 6)
 	want := mustRun(t, s, inDir(t, "r"), Options{})
@@ -163,8 +162,8 @@ func TestFaultCutWhileRunning(t *testing.T) {
 	t.Logf("faults injected: %d cuts of a file that was being written", len(sizes))
 }
 
-// TestFaultIrregular: pipes, directories and devices are refused at once by all that
-// read or write result files.
+// TestFaultIrregular: all functions that read or write result files refuse pipes, directories and devices
+// at once.
 func TestFaultIrregular(t *testing.T) {
 	s := diceSweep(t, usual, Shard{}, 6)
 	pipe, dir := inDir(t, "pipe"), t.TempDir()
@@ -197,8 +196,8 @@ func TestFaultIrregular(t *testing.T) {
 	}
 }
 
-// TestInterruptedReading: an interruption ends the reading of a long file before the end
-// of it, where its repeated records would be told, and leaves the file as it is.
+// TestInterruptedReading: an interruption ends the reading of a long file before its end, at which
+// repeated records would be reported, and leaves the file as it is.
 func TestInterruptedReading(t *testing.T) {
 	s := diceSweep(t, usual, Shard{}, 6)
 	tally, err := s.Points[0].Experiment.NewWorker(1)(context.Background(), s.block(0))
@@ -222,8 +221,8 @@ func TestInterruptedReading(t *testing.T) {
 	}
 }
 
-// TestFaultLongTornLine: bytes without an end behind the rows of a finished point, longer than the
-// blocks that are then written over them, are not read as those blocks.
+// TestFaultLongTornLine: a torn line behind the rows of a finished point, longer than the blocks that are
+// then written over it, is not read as these blocks.
 func TestFaultLongTornLine(t *testing.T) {
 	s := diceSweep(t, usual, Shard{}, 6, 20)
 	path := inDir(t, "r")
@@ -236,8 +235,8 @@ func TestFaultLongTornLine(t *testing.T) {
 	}
 }
 
-// TestFaultWhileInterrupted: an interrupted sweep tells that its file was changed behind its
-// last record.
+// TestFaultWhileInterrupted: an interrupted sweep reports that its file was changed after its last
+// record.
 func TestFaultWhileInterrupted(t *testing.T) {
 	s := diceSweep(t, usual, Shard{}, 6)
 	path := inDir(t, "r")

@@ -16,7 +16,7 @@ func facesSweep(t *testing.T, results ...string) *Sweep {
 	for faces := range 3 {
 		points = append(points, Exact("faces", []any{faces}, func(context.Context) (Results, error) {
 			if faces == 2 && len(results) == 1 {
-				return Results{}, errBad // left to a resumed sweep
+				return Results{}, errBad // fails, so that resuming computes it
 			}
 			row := make([]any, len(results))
 			for i := range row {
@@ -66,8 +66,8 @@ func TestOtherResultsAreRefused(t *testing.T) {
 	}
 }
 
-// TestHeaderWithoutResults: a file of an earlier version, whose header does not have the
-// result columns, is resumed to the file of this version.
+// TestHeaderWithoutResults: a file of an earlier version, without result columns in its header, is
+// resumed to the file of this version.
 func TestHeaderWithoutResults(t *testing.T) {
 	s := diceSweep(t, usual, Shard{}, 6, 20)
 	path := inDir(t, "r")

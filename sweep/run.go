@@ -9,11 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"repslab/internal/cell"
 	"repslab/mc"
 )
 
-// Options controls how a sweep is run; the file does not depend on them.
+// Options controls how a sweep is run. The file does not depend on it.
 type Options struct {
 	Workers  int            // goroutines, in [0, mc.MaxWorkers]; 0 means GOMAXPROCS
 	Resume   bool           // continue an existing file
@@ -25,10 +24,10 @@ type Options struct {
 // Progress reports the state of a running sweep.
 type Progress struct {
 	Points, PointsDone int
-	Blocks, BlocksDone uint64  // of the shard; BlocksDone includes those that were resumed
-	BlocksRun          uint64  // by this process
-	Point              string  // the one whose blocks are dealt; empty if its interval is not known
-	RelativeHalf       float64 // half the width of its interval over its estimate
+	Blocks, BlocksDone uint64  // blocks of the shard; BlocksDone includes resumed blocks
+	BlocksRun          uint64  // blocks run by this process
+	Point              string  // name of the current point; empty if its interval is not known
+	RelativeHalf       float64 // half the width of the point's interval, relative to the estimate
 }
 
 // progressEvery is the time between two reports of progress.
@@ -69,9 +68,9 @@ func (s *Sweep) Run(ctx context.Context, path string, o Options) (failed int, er
 	return r.failures, err
 }
 
-// runner runs the missing blocks of a sweep and makes the rows of points whose blocks are
-// recorded. Its mutex guards all fields, the index and the log. While it is held, no functions of a point are called
-// but the functions of its tally.
+// runner runs the missing blocks of a sweep and makes the rows of points with recorded blocks. Its mutex
+// guards all fields, the index and the log. While it is held, the only functions of a point that are
+// called are the functions of its tally.
 type runner struct {
 	sweep    *Sweep
 	index    *index
@@ -80,7 +79,7 @@ type runner struct {
 	stop     mc.Precision
 	rowsOnly bool // run no blocks
 
-	ctx    context.Context         // of the caller: no task begins after it is cancelled
+	ctx    context.Context         // of the caller; no task begins after it is cancelled
 	work   context.Context         // of the tasks
 	cancel context.CancelCauseFunc // ends the work with an error of the whole sweep
 	left   bool                    // ctx was cancelled before all was done
@@ -88,20 +87,20 @@ type runner struct {
 	mutex    sync.Mutex
 	taken    *sync.Cond     // signals that the result of a task was taken
 	upcoming int            // the first point that has not begun
-	current  *activePoint   // the point whose blocks are dealt; may be nil
-	complete []*activePoint // their rows are to be made
+	current  *activePoint   // its blocks are dealt; may be nil
+	complete []*activePoint // points with rows to make
 
 	running  int // tasks
 	failures int
 	progress Progress
-	reported time.Time // when the progress was
+	reported time.Time // time of the last progress report
 }
 
 // activePoint is a point whose blocks are being run.
 type activePoint struct {
 	point    int
 	next     uint64   // the first block that was not dealt
-	tally    mc.Tally // of the first blocks; nil for an exact point and in one of several shards
+	tally    mc.Tally // of the first blocks; nil for an exact point and for one of several shards
 	scratch  mc.Tally // of one block
 	folded   uint64   // blocks in the tally
 	replicas uint64   // in the tally
@@ -203,8 +202,8 @@ func (r *runner) runTasks() {
 	}
 }
 
-// goroutines returns the number of goroutines that a replica of a point may use: all workers if it
-// runs alone; if fewer blocks are left than workers, its part of them.
+// goroutines returns the number of goroutines that a replica of a point may use: all workers if the
+// experiment is Alone, and a share of them if fewer blocks are left than workers.
 func (r *runner) goroutines(point int) int {
 	if r.sweep.Points[point].Experiment.Alone {
 		return r.options.Workers
@@ -214,7 +213,7 @@ func (r *runner) goroutines(point int) int {
 }
 
 // next returns the next task of the points in order, or false if none will come. It waits while a
-// stopping rule may make further blocks needless.
+// stopping rule may still make further blocks unnecessary.
 func (r *runner) next() (task, bool) {
 	s := r.sweep
 	for r.work.Err() == nil {
@@ -320,7 +319,7 @@ func (r *runner) take(t task, line []byte, warnings []string, err error) error {
 	}
 	if t.rows {
 		r.progress.PointsDone++
-		r.progress.Blocks -= blocks - t.folded // that the stopping rule made needless
+		r.progress.Blocks -= blocks - t.folded // blocks that the stopping rule made unnecessary
 		return nil
 	}
 	r.progress.BlocksDone++
@@ -333,8 +332,7 @@ func (r *runner) take(t task, line []byte, warnings []string, err error) error {
 
 // settle fails a point after a [pointError], and ends the sweep after any other error.
 func (r *runner) settle(a *activePoint, err error) {
-	var failure pointError
-	if errors.As(err, &failure) {
+	if failure, is := errors.AsType[pointError](err); is {
 		err = r.fail(a, failure)
 	}
 	if err != nil {
@@ -383,7 +381,7 @@ func (r *runner) report() {
 		e, err := a.statistic()
 		half := (e.Hi - e.Lo) / 2 / math.Abs(e.Value)
 		switch {
-		case err != nil: // the file does not depend on progress, so the point goes on
+		case err != nil: // the point goes on, since the file does not depend on progress
 			a.unknown = true
 			r.options.Warn(fmt.Sprintf("%s: its interval is unknown: %v", name, err))
 		case half > 0 && !math.IsInf(half, 0):
@@ -391,82 +389,4 @@ func (r *runner) report() {
 		}
 	}
 	r.options.Progress(p)
-}
-
-// pointError is an error of a point's own functions: the point fails, and the sweep goes on.
-type pointError struct{ error }
-
-// statistic returns the stopping statistic of a point's tally. The error is a [pointError].
-func (a *activePoint) statistic() (e mc.Estimate, err error) {
-	err = guarded(func() error { e = a.tally.StoppingStatistic(); return nil })
-	if err != nil {
-		err = pointError{fmt.Errorf("StoppingStatistic: %w", err)}
-	}
-	return e, err
-}
-
-// newTallies gives a point empty tallies, whose parts can be read. The error is a
-// [pointError].
-func (s *Sweep) newTallies(a *activePoint) error {
-	err := guarded(func() error {
-		a.tally, a.scratch = s.Points[a.point].Experiment.NewTally(), s.Points[a.point].Experiment.NewTally()
-		a.tally.Parts()
-		return nil
-	})
-	if err != nil {
-		return pointError{fmt.Errorf("NewTally: %w", err)}
-	}
-	return nil
-}
-
-// guarded runs f and turns a panic into an error.
-func guarded(f func() error) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = fmt.Errorf("panic: %v", v)
-		}
-	}()
-	return f()
-}
-
-// runBlock runs a block of a point and returns its record.
-func (s *Sweep) runBlock(ctx context.Context, run mc.Worker[mc.Tally], point int, number uint64) ([]byte, error) {
-	block := s.block(number)
-	tally, err := run(ctx, block)
-	if err != nil {
-		return nil, err
-	}
-	line := blockRecord(s.ids[point], block, tally)
-	return line, checkLength(line)
-}
-
-// rowsRecord returns the record of a point's rows, made from a tally of replicas, and their
-// warnings.
-func (s *Sweep) rowsRecord(
-	ctx context.Context, point int, tally mc.Tally, replicas uint64,
-) (line []byte, warnings []string, err error) {
-	p, stop := s.Points[point], s.Header.Config.plan().Stop
-	found, err := p.Fold(ctx, tally, replicas)
-	if err != nil {
-		return nil, nil, err
-	}
-	rows := Rows{Number: point, Replicas: replicas, Warnings: found.Warnings}
-	for _, cells := range found.Rows {
-		object, err := appendCells(nil, s.columns.Parameters, p.Parameters)
-		if err == nil {
-			object, err = appendCells(object, s.columns.Results, cells)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		object = cell.AppendMember(object, seedColumn, s.Header.Config.Seed)
-		object = cell.AppendMember(object, replicasColumn, replicas)
-		rows.Rows = append(rows.Rows, append(object, '}'))
-	}
-	if !p.Exact && stop.Relative > 0 && !stop.Met(tally.StoppingStatistic()) {
-		rows.Warnings = append(rows.Warnings, fmt.Sprintf(
-			"%s: the precision of %v was not reached with %d replicas", p.Name, stop.Relative, replicas))
-	}
-	line, err = valueRecord(s.ids[point], rowsKind, rows)
-	return line, rows.Warnings, err
 }

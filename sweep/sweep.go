@@ -14,8 +14,8 @@ import (
 	"repslab/mc"
 )
 
-// Sweep is a grid of points with a number of replicas for each. [New] makes it. Its fields
-// must not be changed: the keys and the rows of the file follow from them.
+// Sweep is a grid of points with a number of replicas for each. [New] makes it. Its fields must not be
+// changed, since the keys and the rows of the file depend on them.
 type Sweep struct {
 	Header Header
 	Points []Point
@@ -24,7 +24,7 @@ type Sweep struct {
 
 	ids   []string
 	byID  map[string]int
-	first []uint64 // number of each point's first block, and of all blocks at the end
+	first []uint64 // number of each point's first block; at the end the number of all blocks
 }
 
 // Header is the first line of a result file. It holds everything needed to reproduce
@@ -32,11 +32,11 @@ type Sweep struct {
 type Header struct {
 	Repslab string  `json:"repslab"` // Program.Version
 	Schema  int     `json:"schema"`
-	Program Program `json:"program"` // that wrote the file
+	Program Program `json:"program"` // the program that wrote the file
 	Arch    string  `json:"arch"`    // GOARCH, on which floating-point results may depend
 	Shard   Shard   `json:"shard,omitzero"`
 	Points  int     `json:"points"`
-	// Results holds [Columns].Results. Files of earlier versions lack it; then it is nil.
+	// Results holds [Columns].Results. It is nil for files of earlier versions, which lack it.
 	Results []string `json:"results,omitempty"`
 	Config  Config   `json:"config"`
 }
@@ -47,10 +47,10 @@ type Config struct {
 	// Parameters maps each parameter to the list of its values, as text. Nil means the
 	// values of the points.
 	Parameters map[string]string `json:"parameters"`
-	Zip        []string          `json:"zip,omitempty"`       // parameters whose lists run together
+	Zip        []string          `json:"zip,omitempty"`       // parameters with lists that advance together
 	Inputs     []Input           `json:"inputs,omitempty"`    // files that parameters name
-	Seed       uint64            `json:"seed"`                // of all random streams; the same at every point
-	Replicas   uint64            `json:"replicas"`            // of every point, with a precision at most, in [1, mc.MaxReplicas]
+	Seed       uint64            `json:"seed"`                // seed of all random streams, the same at every point
+	Replicas   uint64            `json:"replicas"`            // of every point, at most these with a precision, in [1, mc.MaxReplicas]
 	Precision  float64           `json:"precision,omitempty"` // see [mc.Precision]; 0 runs all replicas
 	Block      uint64            `json:"block"`               // replicas of a block, in [1, Replicas]; 0 means mc.Plan.BlockSize
 }
@@ -60,15 +60,15 @@ func (c Config) plan() mc.Plan {
 	return mc.Plan{Seed: c.Seed, Replicas: c.Replicas, Stop: mc.Precision{Relative: c.Precision}}
 }
 
-// schema is the version of the file format that this package writes. [Read] also
-// reads schema 1, whose headers name neither the program nor input files.
+// schema is the version of the file format that this package writes. [Read] also reads schema 1, in which
+// headers name neither the program nor input files.
 const schema = 2
 
 // maxPoints bounds the points of a sweep.
 const maxPoints = 1_000_000
 
-// maxBlocks bounds the blocks of a point, and by that the memory that a file's
-// header can ask for: 24 bytes each.
+// maxBlocks bounds the blocks of a point, and so the memory that the header of a file can demand: 24
+// bytes per block.
 const maxBlocks = 1 << 22
 
 // New returns the sweep of a configuration and its points, computed by the given program.
@@ -139,8 +139,8 @@ func (s *Sweep) number(c Config) error {
 	return nil
 }
 
-// checkFinite returns an error if a parameter of a point is NaN or infinite: rows would
-// have null, so that different points would be the same.
+// checkFinite returns an error if a parameter of a point is NaN or infinite: rows would have null
+// instead, so that different points would look the same.
 func (s *Sweep) checkFinite(point int) error {
 	p := s.Points[point]
 	for k, v := range p.Parameters {
@@ -152,7 +152,7 @@ func (s *Sweep) checkFinite(point int) error {
 	return nil
 }
 
-// Part returns the same sweep with another shard. Both share their points. Errors are
+// Part returns the same sweep with another shard. The two sweeps share their points. Errors are
 // *[mc.FieldError] values.
 func (s *Sweep) Part(shard Shard) (*Sweep, error) {
 	f := mc.Faults{Package: "sweep"}
@@ -192,7 +192,7 @@ func (s *Sweep) blocksOf(point int) uint64 { return s.first[point+1] - s.first[p
 func (s *Sweep) rowsPlace(point int) uint64    { return s.blocksOf(point) }
 func (s *Sweep) failurePlace(point int) uint64 { return s.blocksOf(point) + 1 }
 
-// place returns the place of a record whose key ends in kind, or false if there is none.
+// place returns the place of a record with a key that ends in kind, or false if there is none.
 func (s *Sweep) place(point int, kind string) (uint64, bool) {
 	switch kind {
 	case rowsKind:
@@ -274,7 +274,7 @@ func (h Header) Differences(other Header) []string {
 		d = append(d, fmt.Sprintf("the input file %s has other contents", path))
 	}
 	d.compare("model", a.Model, b.Model)
-	if a.Model == b.Model { // each model has its own number of streams
+	if a.Model == b.Model { // Streams counts per model
 		d = append(d, h.Program.Differences(other.Program)...)
 	}
 	d.compare("schema", h.Schema, other.Schema)
@@ -306,8 +306,8 @@ func valueOf(parameters map[string]string, key string) string {
 	return "not given"
 }
 
-// ChangedInputs returns the paths of the input files that both configurations name and
-// whose contents differ.
+// ChangedInputs returns the paths of the input files that both configurations name with different
+// contents.
 func (c Config) ChangedInputs(other Config) []string {
 	var paths []string
 	for _, in := range c.Inputs {

@@ -19,8 +19,8 @@ import (
 	"repslab/mc"
 )
 
-// TestSameFileWhateverTheSplit: workers, shards in any order, and merging again
-// leave no trace; the rows equal the rows of mc.Run.
+// TestSameFileWhateverTheSplit: the file is the same for any number of workers, any order of shards, and
+// after merging again. The rows equal the rows of mc.Run.
 func TestSameFileWhateverTheSplit(t *testing.T) {
 	faces := []uint64{6, 1, 20, 2}
 	want := mustRun(t, diceSweep(t, usual, Shard{}, faces...), inDir(t, "one"), Options{Workers: 1})
@@ -62,8 +62,8 @@ func rowOf(t *testing.T, faces uint64, plan mc.Plan) (uint64, mc.Tally, error) {
 	return replicas, tally, nil
 }
 
-// TestGoroutines: if a sweep has fewer blocks than workers, their replicas share the workers. Those
-// of points that run alone have them all, and do not overlap.
+// TestGoroutines: if a sweep has fewer blocks than workers, the replicas share the workers. Replicas of
+// Alone points have all workers and do not overlap.
 func TestGoroutines(t *testing.T) {
 	for _, c := range []struct {
 		points, workers, want int
@@ -101,9 +101,9 @@ func TestGoroutines(t *testing.T) {
 	}
 }
 
-// TestPrecisionIsThatOfOneRun: a stopping rule ends a point of a sweep where it
-// ends mc.Run, for any workers, and what ran beyond that end leaves no trace.
-func TestPrecisionIsThatOfOneRun(t *testing.T) {
+// TestPrecisionEndsAsOneRun: a stopping rule ends a point of a sweep after the same replica as mc.Run,
+// for any number of workers, and blocks that ran beyond that end leave no trace.
+func TestPrecisionEndsAsOneRun(t *testing.T) {
 	c := Config{Seed: 5, Replicas: 100_000, Precision: 0.02, Block: 64}
 	var want []byte
 	for _, workers := range []int{1, 3, 8} {
@@ -139,7 +139,7 @@ func TestNewRefuses(t *testing.T) {
 		shard   Shard
 		columns Columns
 		points  []Point
-		field   string // of the [mc.FieldError], if it is one
+		field   string // field of the [mc.FieldError], if it is one
 		want    string
 	}{
 		{Config{Model: "dice"}, Shard{}, diceColumns, points, "Replicas", "Replicas (0) must be in [1, "},
@@ -206,8 +206,7 @@ func TestRunRefuses(t *testing.T) {
 	}
 }
 
-// TestReadTorn: a last line without its end is left out, whether or not anyone listens to
-// the warning.
+// TestReadTorn: an incomplete last line is left out, with or without a function for warnings.
 func TestReadTorn(t *testing.T) {
 	path := inDir(t, "r")
 	data := mustRun(t, diceSweep(t, usual, Shard{}, 6, 2), path, Options{})
@@ -249,7 +248,7 @@ func TestBadRows(t *testing.T) {
 	}
 }
 
-// TestEveryBlockIsInOneShard, at every point, exact ones apart.
+// TestEveryBlockIsInOneShard: every block of every point, except exact points, is in exactly one shard.
 func TestEveryBlockIsInOneShard(t *testing.T) {
 	var found [3][10]int
 	for i := range 7 {
@@ -303,8 +302,8 @@ func TestMemoryDoesNotGrowWithReplicas(t *testing.T) {
 	}
 }
 
-// TestCalibrate: all points count, and none is run to its end: 2^28 replicas of
-// four points would take minutes.
+// TestCalibrate: all points count, but none is run to its end: 2^28 replicas of four points would take
+// minutes.
 func TestCalibrate(t *testing.T) {
 	s := diceSweep(t, Config{Seed: 1, Replicas: 1 << 28, Block: 1024}, Shard{}, 6, 1, 13, 20)
 	c, err := s.Calibrate(context.Background(), 400e6)
@@ -313,10 +312,9 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
-// TestCalibrateSlowReplicas: where no replica ends within its share, fewer points are
-// measured, and the time stays near the budget: ten times of it in all before. 32
-// points, each stopped after 20 ms, leave time for at most 7 within twice 64 ms. A worker
-// that takes longer to make than a point's 2 ms still runs a replica.
+// TestCalibrateSlowReplicas: if no replica ends within its share of the budget, fewer points are
+// measured, so that the time stays near the budget. Of 32 points, each stopped after 20 ms, at most 7 fit
+// within twice 64 ms. A worker that takes longer to make than the 2 ms of its point still runs a replica.
 func TestCalibrateSlowReplicas(t *testing.T) {
 	var faces []uint64
 	for f := range uint64(64) {
@@ -338,7 +336,7 @@ func TestCalibrateSlowReplicas(t *testing.T) {
 	}
 }
 
-// TestInspect: what a file holds of a sweep or a shard, at each of its lines.
+// TestInspect: the inventory of a sweep or a shard after each line of its file.
 func TestInspect(t *testing.T) {
 	for _, shard := range []Shard{{}, {2, 3}} {
 		s := diceSweep(t, usual, shard, 6, 13, 20)
@@ -372,8 +370,8 @@ func TestInspect(t *testing.T) {
 	}
 }
 
-// TestPrecisionResumesWithGaps: under a stopping rule blocks that wait for an earlier
-// one are kept apart when a file is resumed.
+// TestPrecisionResumesWithGaps: under a stopping rule, a resumed file may have blocks that wait for an
+// earlier missing block. They are folded only after it.
 func TestPrecisionResumesWithGaps(t *testing.T) {
 	s := diceSweep(t, Config{Seed: 5, Replicas: 100_000, Precision: 0.02, Block: 64}, Shard{}, 6, 100)
 	path := inDir(t, "r")

@@ -3,9 +3,9 @@ package allocation
 // batched is the information that reports the loads at the start of a batch.
 type batched struct {
 	size   int
-	left   int      // balls of the batch
-	ties   *ties    // nil if random
-	listed []uint32 // the bins of the batch so far, if a batch has fewer balls than bins; else nil
+	left   int      // balls of the batch still to throw
+	ties   *ties    // nil under RandomTies
+	listed []uint32 // the bins of the batch so far; nil if a batch has at least as many balls as bins
 }
 
 func newBatched(c Config) *batched {
@@ -25,7 +25,8 @@ func (b *batched) reset(p *Process) {
 	}
 }
 
-// ready brings the reports up to date, and returns the most balls that may be thrown in one call.
+// ready updates the reported loads if a batch begins, and returns the most balls that may be thrown in
+// one call.
 func (b *batched) ready(p *Process) int {
 	if b.left == 0 {
 		b.report(p)
@@ -34,7 +35,7 @@ func (b *batched) ready(p *Process) int {
 	return b.left
 }
 
-// report begins a batch.
+// report begins a batch: it reports the current loads.
 func (b *batched) report(p *Process) {
 	switch {
 	case b.ties != nil:
@@ -53,7 +54,7 @@ func (b *batched) report(p *Process) {
 	}
 }
 
-// thrown counts balls in some bins.
+// thrown counts balls that were thrown into the given bins.
 func (b *batched) thrown(into []uint32) {
 	b.left -= len(into)
 	if b.listed != nil {

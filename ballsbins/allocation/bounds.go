@@ -21,11 +21,11 @@ func DChoiceGap(bins, choices int) float64 {
 //
 //	ln n / β.
 //
-// The gap is Θ of it for β in (0, 1) bounded away from 1 [Peres15]. bins >= 2. O(1).
+// The gap is Θ of this for β in (0, 1) bounded away from 1 [Peres15]. bins >= 2. O(1).
 func OnePlusBetaGap(bins int, beta float64) float64 { return math.Log(float64(bins)) / beta }
 
-// ThinningGap returns the order of the gap of [MeanThinning] for every m, in balls, without its
-// constant: ln n. An upper bound [Los22d]. bins >= 2. O(1).
+// ThinningGap returns the order of the gap of [MeanThinning] for every m, in balls, without its constant:
+// ln n. It is an upper bound [Los22d]. bins >= 2. O(1).
 func ThinningGap(bins int) float64 { return math.Log(float64(bins)) }
 
 // BatchedGap returns the order of the gap of two choices in batches of b balls, without its
@@ -34,9 +34,9 @@ func ThinningGap(bins int) float64 { return math.Log(float64(bins)) }
 //	ln n / ln ln n   b = n
 //	b / n            b >= n ln n
 //
-// The gap is Θ of it for every m large enough [Los22c, Los23b]; between these batches it is the gap of
-// one choice with b balls. It returns NaN for b below n, where only the upper bound of b = n
-// holds, and between n and n ln n. bins >= 3. O(1).
+// The gap is Θ of this for every m large enough [Los22c, Los23b]; it is the order of the gap of one
+// choice with b balls. BatchedGap returns NaN for b below n, where only the upper bound for b = n holds,
+// and for b between n and n ln n. bins >= 3. O(1).
 func BatchedGap(bins, batch int) float64 {
 	n, b := float64(bins), float64(batch)
 	switch logBins := math.Log(n); {
@@ -66,8 +66,8 @@ func BestBatchedGap(bins, batch int) (gap, beta float64) {
 //	(g / ln g) ln ln n   2 <= g <= ln n
 //	g + ln n             other g
 //
-// For g in [2, ln n] the gap is O of it for every adversary and Θ for the worst, else O of it, for
-// every m [Los22b]. bins >= 3, width >= 0. O(1).
+// For every m and every adversary the gap is O of this; for g in [2, ln n] it is Θ of this for the worst
+// adversary [Los22b]. bins >= 3, width >= 0. O(1).
 func NoisyGap(bins, width int) float64 {
 	g, logBins := float64(width), math.Log(float64(bins))
 	if g >= 2 && g <= logBins {
@@ -76,18 +76,18 @@ func NoisyGap(bins, width int) float64 {
 	return g + logBins
 }
 
-// GapRate returns the rate at which the gap grows, in multiples of the average load W/S, when some
-// bins have a part of the probability in each of d samples and a part of the speeds, and the ball must
-// go to one of them:
+// GapRate returns a lower bound on the rate at which the gap grows, in multiples of the average load W/S,
+// for any rule that puts each ball into one of d samples. A group of bins is chosen; probability is its
+// share of the law of a sample, speed its share of the total speed:
 //
 //	probability^d / speed - 1, or 0 if that is negative.
 //
-// A lower bound for every such rule: all d samples are among these bins with probability^d, and they
-// share these balls. For d choices the gap is the rate times W/S plus a term that does not grow with m
-// as fast. With [Half] and a = 0.5 the probability is (1+a)/2 = 0.75, the part of the speeds 1/2: 15.6
-// and 53.1 were measured against 12.5 and 50 at d = 2, n = 1000 and m = 100 n and 400 n. With uniform
-// samples and half of the bins four times as fast they are 1/2 and 1/5: 12.9 and 42.9 against 10 and
-// 40. Both parts in (0, 1], choices >= 1. O(1).
+// All d samples are in the group with probability^d, and the group must then take the ball. For d choices
+// the gap is the rate times W/S plus a term that grows more slowly with m. Examples at d = 2, n = 1000, m
+// = 100 n and 400 n: with [Half] and a = 0.5 probability is (1+a)/2 = 0.75 and speed 1/2; gaps of 15.6
+// and 53.1 were measured, and the bound is 12.5 and 50. With uniform samples and half of the bins four
+// times as fast, probability is 1/2 and speed 1/5 for the slow half: 12.9 and 42.9 were measured, and the
+// bound is 10 and 40. Both shares are in (0, 1], choices >= 1. O(1).
 func GapRate(probability, speed float64, choices int) float64 {
 	return max(0, float64(elementary.Pow(probability, float64(choices))/speed)-1)
 }

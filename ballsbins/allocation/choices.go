@@ -26,7 +26,7 @@ func (r twoChoice) throw(p *Process, into []uint32) {
 	seen := p.seen
 	for i := range into {
 		bin, other := pairs[2*i], pairs[2*i+1]
-		// All ones if the other bin is less loaded: no processor predicts that.
+		// All ones if the other bin is less loaded; a branch on random loads would be mispredicted.
 		less := uint32((seen[other] - seen[bin]) >> 63)
 		bin ^= (bin ^ other) & less
 		p.put(bin, p.units(i, bin))

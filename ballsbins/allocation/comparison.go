@@ -14,7 +14,8 @@ type comparison interface {
 	throw(p *Process, pairs, into []uint32)
 }
 
-// newComparison returns the comparison of the information, nil if the reported loads are compared.
+// newComparison returns the comparison that the information defines, or nil if rules compare the reported
+// loads.
 func newComparison(c Config) comparison {
 	switch unit := c.unit(); c.Information {
 	case GBounded:
@@ -37,7 +38,7 @@ func (g gBounded) throw(p *Process, pairs, into []uint32) {
 	for i := range into {
 		bin, other := pairs[2*i], pairs[2*i+1]
 		more := loads[bin] - loads[other]
-		// The second sample, if it is lighter by more than the width, or not lighter by up to it.
+		// The second sample, if it is lighter by more than the width or heavier by at most the width.
 		second := (g.width-more)>>63 | (more-1)>>63&(-more-g.width-1)>>63
 		bin ^= (bin ^ other) & uint32(second)
 		p.put(bin, p.units(i, bin))
@@ -81,7 +82,7 @@ func (s *sigma) throw(p *Process, pairs, into []uint32) {
 	for i := range into {
 		bin, other := pairs[2*i], pairs[2*i+1]
 		more := loads[other] - loads[bin]
-		lighter := more >> 63 // all ones if the other bin is lighter: no processor predicts that
+		lighter := more >> 63 // all ones if the other bin is lighter
 		difference := more ^ lighter - lighter
 		var word, wrong uint64
 		if len(table) > 0 {
@@ -98,7 +99,7 @@ func (s *sigma) throw(p *Process, pairs, into []uint32) {
 	p.coins = coins
 }
 
-// formalError returns exp(-(D/σ)²)/2; at σ = 0 it is 1/2 for equal loads, else 0.
+// formalError returns exp(-(D/σ)²)/2; at σ = 0 it is 1/2 for equal loads and 0 for others.
 func formalError(difference, sigma float64) float64 {
 	if difference == 0 {
 		return 0.5
@@ -115,8 +116,8 @@ func gaussianError(difference, sigma float64) float64 {
 	return normalTail(difference / (sigma * math.Sqrt2))
 }
 
-// normalTail returns P[Z > x] for standard normal Z, with an absolute error near 1e-16; 0 beyond 9.
-// The series of the integral of the density has positive terms alone.
+// normalTail returns P[Z > x] for standard normal Z, with an absolute error near 1e-16; 0 beyond 9. It
+// sums the series of the integral of the density; all terms are positive.
 func normalTail(x float64) float64 {
 	switch {
 	case x < 0:

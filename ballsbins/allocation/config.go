@@ -17,19 +17,19 @@ const maxObserved = 1 << 50
 // maxMultiple bounds the least common multiple of the speeds.
 const maxMultiple = 1 << 20
 
-// Config describes an allocation of balls to bins: a rule, the information that it gets, the
-// weights of balls, the probabilities of bins, the start, and when the loads are observed.
-// The zero value throws 100,000 balls into 1,000 bins by two choices. A field is ignored by
-// rules and information that do not name it.
+// Config describes an allocation of balls to bins: a rule, the information that it gets, the weights of
+// balls, the probabilities of bins, the start, and when the loads are observed. The zero value throws
+// 100,000 balls into 1,000 bins by two choices. Rules and kinds of information ignore fields that their
+// comments do not name.
 type Config struct {
 	Bins int // n in [1, MaxBins]; 0 means 1000
 
 	Rule    Rule    // empty means TwoChoice
 	Choices int     // d of DChoice, in [1, MaxChoices]; 0 means 2
-	Beta    float64 // of OnePlusBeta, in [0, 1]
+	Beta    float64 // β of OnePlusBeta, in [0, 1]
 	Delta   float64 // share of heavy bins of Quantile, in (0, 1]; 0 means 1/2
-	Eta     float64 // share of the balls that Quantile tests, or that use a token of Token, in (0, 1]; 0 means 1
-	Offset  float64 // of Token, balls above the average, in [-MaxOffset, MaxOffset]
+	Eta     float64 // share of the balls that Quantile tests or that use a token under Token, in (0, 1]; 0 means 1
+	Offset  float64 // Token: balls above the average up to which a bin is good, in [-MaxOffset, MaxOffset]
 
 	Information Information // empty means Current
 	Batch       int         // balls of a batch of Batched, in [1, mc.MaxRounds]; 0 means Bins
@@ -38,21 +38,21 @@ type Config struct {
 	Ties        Ties        // empty means RandomTies
 
 	Weights  Weights  // the zero value gives every ball the weight 1
-	Speeds   []int    // of the bins in order, then again from the first, each in [1, MaxSpeed]; empty means all 1
+	Speeds   []int    // of the bins in order, repeated, each in [1, MaxSpeed]; empty means all 1
 	Sampling Sampling // the zero value is uniform
 	Start    []int    // balls of the first bins, each in [0, mc.MaxRounds]; the others start empty
 
 	// Balls are the observed numbers of balls, ascending in [1, mc.MaxRounds] and at most
 	// mc.MaxObservations of them; a run ends at the last. Empty means 100 Bins. New ignores them.
 	Balls []int
-	// Histogram observes the loads of all bins too: O(n log n) time for each observation.
+	// Histogram also observes the loads of all bins: O(n log n) time for each observation.
 	Histogram bool
 }
 
 // Limits of a Config.
 const (
 	MaxChoices    = 1 << 10
-	MaxTokenBatch = 1 << 26 // under Token, which remembers the balls of a batch: they then take up to 512 MiB
+	MaxTokenBatch = 1 << 26 // under Token, which remembers the balls of a batch in up to 512 MiB
 	MaxOffset     = 1 << 20
 	MaxSigma      = 1 << 16
 	MaxSpeed      = 1 << 16
@@ -81,7 +81,7 @@ func (c Config) WithDefaults() Config {
 func (c Config) Validate() error {
 	faults := mc.Faults{Package: "allocation"}
 	faults.In("Bins", c.WithDefaults().Bins, 1, MaxBins)
-	c.Bins = min(max(0, c.Bins), MaxBins) // a refused number gives no limits to the other fields
+	c.Bins = min(max(0, c.Bins), MaxBins) // so that a refused number does not set limits for other fields
 	c = c.WithDefaults()
 	mc.OneOf(&faults, "Rule", c.Rule, Rules())
 	mc.OneOf(&faults, "Information", c.Information, Informations())
@@ -154,7 +154,7 @@ func (c Config) checkInformation(f *mc.Faults) {
 	}
 }
 
-// checkRange refuses runs whose observations could overflow.
+// checkRange refuses runs with observations that could overflow.
 func (c Config) checkRange(f *mc.Faults) {
 	most := float64(c.Balls[len(c.Balls)-1]) * float64(c.Weights.most())
 	for _, load := range c.Start {

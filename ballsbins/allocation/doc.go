@@ -1,7 +1,7 @@
-// Package allocation models balanced allocations: balls that are thrown one after the other into
-// bins and stay there, under many rules and with many kinds of information about the loads. It
-// places REPS, whose sender remembers ports by one bit that is a round trip old, among the
-// processes whose gaps the literature bounds.
+// Package allocation models balanced allocations: balls that are thrown one after the other into bins and
+// stay there, under many rules and with many kinds of information about the loads. It compares REPS with
+// processes for which the literature bounds the gap: a REPS sender remembers ports by one bit of
+// information that is a round trip old.
 //
 // # The process
 //
@@ -18,27 +18,27 @@
 //	g, σ    Config.Width, Sigma  balls  of the noise
 //
 // A ball is thrown in three steps. The rule ([Rule]) draws samples and chooses a bin by what the
-// information ([Information]) reports of the loads; the ball draws its weight w; the bin's load
-// grows by w/s_i. Loads are exact: they are kept in units of 1/L, L the least common multiple of the
-// speeds. Rules and noise see loads relative to speed; the loads are those before the throw, so
-// of two equal loads neither bin is preferred for its speed. Observed are
+// information ([Information]) reports of the loads; the ball draws its weight w; the bin's load grows by
+// w/s_i. Loads are exact: they are kept in units of 1/L, L the least common multiple of the speeds. Rules
+// and noise see loads relative to speed. They see the loads before the throw, so of two bins with equal
+// loads the faster one is not preferred. Observed are
 //
 //	gap = max x_i - W/S,   under = W/S - min x_i,   max x_i                         (1)
 //
-// after m balls, never rounded, and the largest gap at the end of any batch, of any n balls
-// without batches, or of the run: maxgap. In batches maxgap is well above the gap at the end,
-// 8.3 and 4.7 for two choices with b = n = 1000 and m = 100 n.
+// after m balls, never rounded, and maxgap: the largest gap at the end of the run or of any batch
+// (without batches: of any n balls). In batches maxgap is well above the gap at the end: 8.3 and 4.7 for
+// two choices with b = n = 1000 and m = 100 n.
 //
 // Rule, information, weights, speeds, samples and start are independent choices. Combinations without a
-// meaning are refused with the reason: a comparison of two samples cannot be noisy where there is
-// none, and tokens need batches.
+// meaning are refused, with the reason: noise needs a rule that compares two samples, and tokens need
+// batches.
 //
 // # Ties
 //
-// Of equally loaded samples the first wins. Samples of a ball are exchangeable, so this is a fair
-// coin for each ball. In batches it matters: a fixed order of the bins for a whole batch makes the
-// first batch far worse than one choice, 41.3 instead of 17.9 for b = 25 n, n = 1000. [Ties]
-// reproduces published programs that do so.
+// Of equally loaded samples the first wins. The samples of a ball are exchangeable, so this is a fair
+// coin for each ball. In batches that matters: if the order of equally loaded bins is fixed for a whole
+// batch, the gap after the first batch is far larger than with one choice, 41.3 instead of 17.9 for b =
+// 25 n, n = 1000. [Ties] reproduces published programs that fix it.
 //
 // # Use
 //
@@ -49,11 +49,12 @@
 //
 // # What is exact and what is not
 //
-// The tests hold Process against the exact joint law of the loads for tiny n and m, in fractions, by a
-// model that shares no code with it. Leading terms and orders of growth, without constants, each with its range and
-// source: [DChoiceGap], [OnePlusBetaGap], [ThinningGap], [BatchedGap], [BestBatchedGap], [NoisyGap]; they
-// are for uniform samples and speeds of 1. A lower bound with its constant, for any: [GapRate]. Proved
-// below: the gap of [Token] has an exponential tail. Monte Carlo estimates, with intervals: [Simulate].
+// The tests compare Process with the exact joint law of the loads for tiny n and m, which another model
+// computes in fractions and without common code. Leading terms and orders of growth, without constants,
+// each with its range and source: [DChoiceGap], [OnePlusBetaGap], [ThinningGap], [BatchedGap],
+// [BestBatchedGap], [NoisyGap]; they hold for uniform samples and speeds of 1. A lower bound with its
+// constant, for any samples and speeds: [GapRate]. Proved below: the gap of [Token] has an exponential
+// tail. Monte Carlo estimates, with intervals: [Simulate].
 //
 // Left out: departures (packages ballsbins and recycled) and more than two samples under noise.
 //

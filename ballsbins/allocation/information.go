@@ -3,17 +3,17 @@ package allocation
 // Information selects the loads that a rule sees.
 type Information string
 
-// The kinds of information. The last four say how two samples are compared, by a difference D of
-// their current loads, and belong to rules that compare two samples.
+// The kinds of information. The last four are for rules that compare two samples: they say how the
+// samples are compared if their current loads differ by D.
 const (
 	// Current loads, all balls counted. The default.
 	Current Information = "current"
-	// Batched loads are those at the start of the batch of Batch balls; a run may end within one
-	// [Berenbrink12].
+	// Batched reports the loads at the start of the current batch of Batch balls; a run may end within a
+	// batch [Berenbrink12].
 	Batched Information = "batched"
-	// GBounded: the lighter sample gets the ball if D > Width, else the heavier one [Los22b].
+	// GBounded: the lighter sample gets the ball if D > Width, otherwise the heavier one [Los22b].
 	GBounded Information = "g-bounded"
-	// GMyopic: the lighter sample gets the ball if D > Width, else a fair coin decides [Los22b].
+	// GMyopic: the lighter sample gets the ball if D > Width, otherwise a fair coin decides [Los22b].
 	GMyopic Information = "g-myopic"
 	// SigmaFormal: the lighter sample gets the ball with probability 1 - exp(-(D/σ)²)/2 [Los22b].
 	SigmaFormal Information = "sigma-formal"

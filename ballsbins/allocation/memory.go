@@ -14,7 +14,7 @@ func (r *memory) throw(p *Process, into []uint32) {
 		r.cache, r.filled = samples[0], true
 	}
 	seen, cache, live := p.seen, r.cache, p.live
-	cached := seen[cache] // follows the load of the cached bin: reading it would delay the next ball
+	cached := seen[cache] // kept equal to the cached bin's load: reading the load would delay the next ball
 	for i, sample := range samples {
 		more, same := seen[sample]-cached, (int64(sample^cache)-1)>>63
 		less := more >> 63     // all ones if the sample is less loaded

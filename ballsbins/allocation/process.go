@@ -9,7 +9,7 @@ const block = 512
 // balls. It is not safe for concurrent use.
 type Process struct {
 	cfg      Config
-	unit     int64 // of weight in a ball of weight 1
+	unit     int64 // units of weight in a ball of weight 1
 	multiple int64 // units of load in a unit of weight at speed 1, L
 	capacity int64 // sum of the speeds, S
 	scale    int64 // observed units in a ball
@@ -17,7 +17,7 @@ type Process struct {
 	samples  samples
 	batch    *batched // nil under current information
 	rule     rule
-	coins    mc.Rand // for everything but samples and weights
+	coins    mc.Rand // draws everything but samples and weights
 
 	loads  []int64
 	per    []int64 // units of load in a unit of weight, by bin; nil if 1
@@ -29,12 +29,12 @@ type Process struct {
 	check  int     // balls between checks: a batch, or n
 	due    int     // balls until the next check
 
-	// What the information reports; seen is loads itself under current information.
+	// The loads that the information reports; under current information seen is loads itself.
 	seen      []int64
 	seenTotal int64
-	ranks     *ranks  // of the reported loads, under Quantile; else nil
+	ranks     *ranks  // ranks of the reported loads under Quantile, otherwise nil
 	live      int64   // all ones if seen is loads, else 0
-	weights   []int64 // of the balls that are thrown next, the first of drawn
+	weights   []int64 // weights of the balls thrown next, from the beginning of drawn
 	drawn     [block]int64
 	into      [block]uint32
 }
@@ -74,8 +74,8 @@ func New(cfg Config) (*Process, error) {
 	return p, nil
 }
 
-// touch reads what decides about samples: many independent reads at a time. The sum of what it reads
-// is of no use, but without it nothing would be read.
+// touch prefetches the loads of samples by many independent reads. Nobody uses the sum; without it the
+// compiler would drop the reads.
 func (p *Process) touch(samples []uint32) (sum int64) {
 	for _, table := range [2][]int64{p.seen, p.per} {
 		for i := 0; table != nil && i < len(samples); i++ {
@@ -85,7 +85,7 @@ func (p *Process) touch(samples []uint32) (sum int64) {
 	return sum
 }
 
-// Reset puts the bins into the configured start and begins a run that draws from stream. O(n).
+// Reset gives the bins the loads of Config.Start and begins a run that draws from stream. O(n).
 func (p *Process) Reset(stream mc.Stream) {
 	p.samples.reset(stream.Rand())
 	p.weigher.reset(stream.Child(1).Rand())
@@ -115,10 +115,10 @@ func (p *Process) Reset(stream mc.Stream) {
 	}
 }
 
-// Advance throws balls. The run does not depend on how its balls are split into calls. It
-// allocates nothing. The cost of a ball is O(1) samples and coins, and in addition O(n/b) under
-// Batched. Quantile adds O(log n) for every bin at each batch; outside of batches it adds O(1/Delta)
-// for a ball of weight 1 without speeds, and up to O(n) for others.
+// Advance throws balls. The run does not depend on how its balls are split into calls. Advance allocates
+// nothing. A ball costs O(1), and O(n/b) more under Batched. Quantile adds O(n log n) for each batch.
+// Without batches it adds O(1/Delta) for each ball if all weights and speeds are 1, and up to O(n)
+// otherwise.
 func (p *Process) Advance(balls int) {
 	for balls > 0 {
 		k := min(balls, p.due, block, p.samples.ready())
@@ -160,7 +160,7 @@ func (p *Process) scaled(bin uint32, weight int64) int64 {
 	return weight
 }
 
-// weight returns the weight of ball i of those that are thrown next.
+// weight returns the weight of the i-th of the balls thrown next.
 func (p *Process) weight(i int) int64 {
 	if p.plain {
 		return 1
@@ -168,7 +168,7 @@ func (p *Process) weight(i int) int64 {
 	return p.weights[i]
 }
 
-// units returns the units of load by which ball i of those that are thrown next raises a bin.
+// units returns the units of load by which the i-th of the balls thrown next raises a bin.
 func (p *Process) units(i int, bin uint32) int64 {
 	if p.plain {
 		return 1
@@ -176,7 +176,7 @@ func (p *Process) units(i int, bin uint32) int64 {
 	return p.scaled(bin, p.weights[i])
 }
 
-// put raises the load of a bin. It reads the tables from p, since rules need the registers while they throw.
+// put raises the load of a bin. It reads the tables from p: the rules have no registers left for them.
 func (p *Process) put(bin uint32, units int64) {
 	load := p.loads[bin] + units
 	p.loads[bin] = load
@@ -185,11 +185,10 @@ func (p *Process) put(bin uint32, units int64) {
 	}
 }
 
-// gap returns the largest load less the average, in observed units; gaps of continuous
-// weights are rounded up.
+// gap returns the largest load minus the average, in observed units, rounded up for continuous weights.
 func (p *Process) gap() int64 { return p.aboveAverage(p.most) }
 
-// aboveAverage returns a load less the average, in observed units.
+// aboveAverage returns a load minus the average, in observed units.
 func (p *Process) aboveAverage(load int64) int64 {
 	if p.cfg.Weights.Law == ExponentialWeights {
 		return load - p.total*p.multiple/p.capacity
@@ -212,8 +211,8 @@ func (p *Process) Load(i int) float64 { return float64(p.loads[i]) / float64(p.u
 // Max returns the largest load in balls of weight 1 per unit of speed. O(1).
 func (p *Process) Max() float64 { return float64(p.most) / float64(p.unit*p.multiple) }
 
-// Gap returns the largest load less the average W/n, in balls of weight 1. Exact for integer
-// weights up to the last rounding, else within 2^-20. O(1).
+// Gap returns the largest load minus the average W/n, in balls of weight 1. It is exact up to one
+// rounding for integer weights, and within 2^-20 for others. O(1).
 func (p *Process) Gap() float64 { return p.perBall(p.gap()) }
 
 // MaxGap returns the largest gap so far at the end of any batch, of any n balls if the
@@ -222,7 +221,7 @@ func (p *Process) MaxGap() float64 { return p.perBall(p.largestGap()) }
 
 func (p *Process) largestGap() int64 { return max(p.maxGap, p.gap()) }
 
-// Under returns the average W/n less the smallest load, in balls of weight 1. O(n).
+// Under returns the average W/n minus the smallest load, in balls of weight 1. O(n).
 func (p *Process) Under() float64 { return p.perBall(p.under()) }
 
 func (p *Process) under() int64 {

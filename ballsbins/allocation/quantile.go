@@ -38,12 +38,14 @@ func (r *quantile) throw(p *Process, into []uint32) {
 	for i := 0; i < len(into); {
 		for ; i < len(into) && l.heavy > 0; i++ {
 			bin, other := pairs[2*i], pairs[2*i+1]
-			// Both at once: the next ball waits for the level after this one.
+			// Computed for both bins at once, since the next ball needs the level after this ball.
 			rest, second := l.limit-seen[bin], l.limit-seen[other]
-			// A coin for every ball: no processor predicts which loads are at the limit.
+			// A coin for every ball, needed or not: a branch on whether the load is at the limit would be
+			// mispredicted.
 			var coin uint64
 			coin, coins = coins.NextBelow(uint64(l.equal))
-			// Negative above the limit, and at it if the coin is below the number of heavy bins there.
+			// Negative if the load is above the limit, or at the limit and the coin is below the number
+			// of heavy bins there.
 			_, below := bits.Sub64(coin, uint64(l.heavy), 0)
 			least, _ := bits.Sub64(uint64(rest), 0, below)
 			isHeavy := int64(least) >> 63
@@ -61,14 +63,13 @@ func (r *quantile) throw(p *Process, into []uint32) {
 	p.coins, r.ranks.level = coins, l
 }
 
-// ranks tells the heavy bins from the others: they are the first of all bins in the order of
-// their reported loads, the heaviest first and equal ones in random order. That order is drawn for
-// each batch, and for each ball if there are no batches. In the latter case it matters only for
-// bins with the load of the last heavy one.
+// ranks knows the heavy bins: the first of all bins when they are ordered by reported load, the heaviest
+// first and equal ones in random order. The random order is drawn anew for each batch or, without
+// batches, for each ball. Without batches only the bins with the same load as the last heavy bin need it.
 type ranks struct {
 	heavy int64 // number of heavy bins
 
-	isHeavy []uint32 // under Batched: all ones for heavy bins, else 0
+	isHeavy []uint32 // under Batched: all ones for heavy bins, 0 for others
 
 	level
 
@@ -76,11 +77,11 @@ type ranks struct {
 	keys  []uint64 // scratch: the random order of equal bins
 }
 
-// level counts the bins at the load of the last heavy one.
+// level counts the bins that have the same load as the last heavy bin.
 type level struct {
-	limit int64 // that load
-	heavy int64 // heavy bins there, at least 1: all heavy bins less those with more load
-	equal int64 // bins there
+	limit int64 // the load of the last heavy bin
+	heavy int64 // heavy bins with this load, at least 1
+	equal int64 // bins with this load
 }
 
 // sort ranks all bins. O(n log n).
@@ -111,7 +112,8 @@ func above(loads []int64, limit int64) (count int64) {
 	return count
 }
 
-// raised returns the level after a bin received a ball, by the limit less its load before and after the ball.
+// raised returns the level after a bin received a ball. before and after are limit minus the load of the
+// bin, before and after the ball.
 func (l level) raised(before, after int64) level {
 	passes, reaches := after&^before>>63, (after-1)&^(before-1)>>63
 	l.heavy += passes
@@ -119,8 +121,8 @@ func (l level) raised(before, after int64) level {
 	return l
 }
 
-// rise returns the level of the next larger load, once every heavy bin has passed the limit. O(n), so
-// with weights of 1 O(n/heavy) a ball, else up to O(n).
+// rise returns the level of the next larger load, once every heavy bin has passed the limit. O(n): that
+// is O(n/heavy) per ball with weights of 1, and up to O(n) per ball with others.
 func (r *ranks) rise(loads []int64, limit int64) level {
 	limit++
 	heavy := r.heavy - above(loads, limit)

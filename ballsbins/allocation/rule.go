@@ -3,33 +3,32 @@ package allocation
 // Rule selects the bin of a ball.
 type Rule string
 
-// The rules. x_i is the load of bin i, relative to its speed, and W/n the average load (W/S with
-// speeds), both as the information of the configuration reports them; samples are independent, with
-// replacement.
+// The rules. x_i is the load of bin i relative to its speed, and W/n (W/S with speeds) the average load,
+// both as Config.Information reports them. Samples are independent, with replacement.
 const (
 	// OneChoice: a sample [RaabSteger98].
 	OneChoice Rule = "one-choice"
-	// TwoChoice: the less loaded of two samples, of equal ones the first; fair, since samples
+	// TwoChoice: the less loaded of two samples, the first if they are equal. That is fair, since samples
 	// are exchangeable [Azar99]. The default.
 	TwoChoice Rule = "two-choice"
-	// DChoice: the least loaded of Choices samples, of equal ones the first [Azar99].
+	// DChoice: the least loaded of Choices samples, the first of equal ones [Azar99].
 	DChoice Rule = "d-choice"
-	// OnePlusBeta: with probability Beta two choices, else one [Peres15].
+	// OnePlusBeta: two choices with probability Beta, otherwise one choice [Peres15].
 	OnePlusBeta Rule = "one-plus-beta"
 	// Quantile: bins are ranked by load, the heaviest at position 0. A sample is kept unless
 	// its position is below Delta n; then a second sample is taken instead. With Eta below 1 a
 	// ball keeps its first sample untested with probability 1 - Eta [Los22].
 	Quantile Rule = "quantile"
-	// MeanThinning: a sample is kept if x_i < W/n, else a second sample is taken [Los22d].
+	// MeanThinning: a sample is kept if x_i < W/n, otherwise a second sample is taken [Los22d].
 	MeanThinning Rule = "mean-thinning"
-	// Memory: one bin c is cached, at first the first sample, which gets its ball. A sample i
-	// with x_i < x_c gets the ball and is cached; with x_i = x_c it gets the ball; else c gets
-	// the ball [LosSauerwaldSylvester23].
+	// Memory: one bin c is cached. The first sample of a run gets its ball and is cached. A later sample
+	// i gets the ball and is cached if x_i < x_c, gets the ball if x_i = x_c, and otherwise c gets the
+	// ball [LosSauerwaldSylvester23].
 	Memory Rule = "memory"
-	// Token: after a batch every ball whose bin then holds at most W/n + Offset gives one ball of
-	// the next batch a token for that bin. Tokens are used first, in random order, and expire at the
-	// end of the batch; the other balls go to samples, and so does any ball, with probability 1 - Eta,
-	// although there are tokens. The rule of REPS without departures.
+	// Token: REPS without departures. After a batch, each of its balls in a bin with at most W/n + Offset
+	// gives the next batch a token for that bin. Balls use tokens first, in random order, and then go to
+	// samples. While there are tokens a ball still goes to a sample with probability 1 - Eta. Tokens
+	// expire at the end of the batch.
 	Token Rule = "token"
 )
 
@@ -43,13 +42,13 @@ type rule interface {
 	// reset begins a run.
 	reset(p *Process)
 	// throw decides the bins of len(into) balls, puts balls of weights p.weights into them and, unless
-	// the information is current, writes the bins to into. All reported loads are valid for all of these
+	// the information is current, writes the bins to into. The reported loads stay valid for all of these
 	// balls.
 	throw(p *Process, into []uint32)
 }
 
-// newRule returns the rule of a configuration with defaults applied, and the number of samples
-// that it takes for every ball; 0 if that varies.
+// newRule returns the rule of a configuration with defaults applied, and the number of samples per ball,
+// 0 if it varies.
 func newRule(c Config) (r rule, samples int) {
 	switch c.Rule {
 	case OneChoice:
@@ -72,8 +71,8 @@ func newRule(c Config) (r rule, samples int) {
 	}
 }
 
-// average is the largest integer load that a bin at most some offset above the average can have. It follows W
-// without divisions.
+// average tracks the largest integer load that is at most the average plus an offset. It follows changes
+// of W without divisions.
 type average struct {
 	limit    int64 // floor((W L + offset) / S)
 	rest     int64 // W L + offset - S limit

@@ -15,7 +15,7 @@ import (
 // SamplingLaw selects the probabilities of the bins in a sample.
 type SamplingLaw string
 
-// The laws of samples. Probabilities are proportional to the shares named.
+// The laws of samples. Probabilities are proportional to the shares given here.
 const (
 	Uniform SamplingLaw = "uniform" // equal; the default
 	Half    SamplingLaw = "half"    // 1 + a for the first floor(n/2) bins, 1 - a for the others
@@ -43,8 +43,8 @@ func (s Sampling) String() string {
 	return withList(string(s.Law), s.Shares)
 }
 
-// ParseSampling reads what String writes; the error of another text lists the forms. Numbers out of
-// range are left to Config.Validate. O(length).
+// ParseSampling parses the text that String writes; for other texts the error lists the allowed forms.
+// Config.Validate, not ParseSampling, refuses numbers out of range. O(length).
 func ParseSampling(text string) (Sampling, error) {
 	law, list, _ := strings.Cut(text, ":")
 	s := Sampling{Law: SamplingLaw(law)}
@@ -79,7 +79,7 @@ func (s Sampling) check(f *mc.Faults, n int) {
 	f.Check(s.Law != Half || n > 1 || s.Parameter < 1, "Sampling", s, "must have a share above 0")
 }
 
-// shares returns what the probabilities of n bins are proportional to; nil if they are equal.
+// shares returns the shares to which the probabilities of n bins are proportional, nil if all are equal.
 func (s Sampling) shares(n int) []float64 {
 	if s.Law == Uniform {
 		return nil
@@ -101,23 +101,23 @@ func (s Sampling) shares(n int) []float64 {
 // filler draws samples.
 type filler func(rng *mc.Rand, into []uint32)
 
-// samples hands out samples. It draws them for many balls at a time, for how many does not depend on
+// samples hands out samples. It draws them for many balls at a time, in portions that do not depend on
 // how the balls of a run are split into calls.
 type samples struct {
-	each   int // of a ball; 0 if that varies
+	each   int // samples per ball; 0 if it varies
 	fill   filler
 	buffer []uint32
-	size   int      // samples drawn the next time, which doubles up to the buffer
+	size   int      // samples drawn the next time; it doubles up to the size of the buffer
 	drawn  []uint32 // neither ready nor handed out
 	left   []uint32 // ready, not yet handed out
 	rng    mc.Rand
 
-	touch   func(samples []uint32) int64 // reads ahead what balls read of them; nil if it is in the nearest cache
-	touched int64                        // the sum of its results
+	touch   func(samples []uint32) int64 // prefetches the loads of samples; nil if all loads fit in the nearest cache
+	touched int64                        // the sum of its results, never used
 }
 
-// cachedBins is the number of bins from which the loads of samples are read ahead, many at a time:
-// rules wait for one load after the other.
+// cachedBins is the number of bins from which on loads are prefetched, many at a time. A rule reads one
+// load after the other and would wait for each.
 const cachedBins = 1 << 14
 
 // newSamples returns the samples of a configuration with defaults applied.
@@ -136,8 +136,8 @@ func (s *samples) reset(rng mc.Rand) {
 	}
 }
 
-// refill makes samples ready if none are left: all that are drawn, or as many as the nearest cache has
-// room for.
+// refill makes samples ready if none are left: all that are drawn or, with prefetching, as many as the
+// nearest cache has room for.
 func (s *samples) refill() {
 	if len(s.left) > 0 {
 		return
@@ -155,7 +155,7 @@ func (s *samples) refill() {
 	}
 }
 
-// ready returns the number of balls, at least 1, whose samples are ready.
+// ready returns the number of balls, at least 1, with samples ready.
 func (s *samples) ready() int {
 	if s.each == 0 {
 		return block
@@ -177,7 +177,7 @@ func (s *samples) next() uint32 {
 	return s.take(1)[0]
 }
 
-// newFiller returns the law of the samples of a rule.
+// newFiller returns the function that draws the samples of a configuration.
 func newFiller(c Config) filler {
 	drawer := draw.New(c.Bins)
 	fill := func(rng *mc.Rand, into []uint32) { draw.Fill(&drawer, rng, into) }
@@ -193,9 +193,8 @@ func newFiller(c Config) filler {
 	return fill
 }
 
-// sharesFiller draws bins with given probabilities. A table of all bins that misses the caches is
-// avoided if few neighbours differ in their probabilities: then it draws a run of equal ones, and a
-// bin of the run.
+// sharesFiller draws bins with given probabilities. If the bins form few runs of equal probability, it
+// draws a run and then a bin of the run: a table of all bins would miss the caches.
 func sharesFiller(shares []float64) filler {
 	type run struct{ first, size uint32 }
 	var runs []run
@@ -248,15 +247,15 @@ type alias struct {
 	columns []column
 }
 
-// column is a bin and the other bin that shares its column. A sample takes the bin itself if its fraction
-// of a word is below own, else the other.
+// column is a bin and the other bin that shares its column. A sample takes the bin itself if the fraction
+// left of its word is below own, and the other bin otherwise.
 type column struct {
 	own   uint64
 	other uint32
 }
 
-// newAlias returns the law with probabilities proportional to shares, up to 2^-52 relative to
-// the largest. O(n).
+// newAlias returns the alias table with probabilities proportional to shares, with an error of 2^-52
+// relative to the largest. O(n).
 func newAlias(shares []float64) *alias {
 	n := len(shares)
 	a := &alias{make([]column, n)}
@@ -282,7 +281,7 @@ func newAlias(shares []float64) *alias {
 			small = append(small, l)
 		}
 	}
-	for _, i := range append(small, large...) { // their columns are full, but for rounding
+	for _, i := range append(small, large...) { // their columns are full, up to rounding
 		a.columns[i] = column{math.MaxUint64, i}
 	}
 	return a

@@ -2,7 +2,6 @@ package allocation
 
 import (
 	"context"
-	"errors"
 	"strconv"
 
 	"repslab/mc"
@@ -11,12 +10,12 @@ import (
 // Observation holds Monte Carlo estimates, over replicas, after some number of balls.
 type Observation struct {
 	Balls   int
-	Gap     mc.Estimate // mean of the largest load less the average W/n, in balls of weight 1
-	GapP95  mc.Estimate // its 95 % quantile
+	Gap     mc.Estimate // mean of the largest load minus the average W/n, in balls of weight 1
+	GapP95  mc.Estimate // 95 % quantile of the gap
 	MaxGap  mc.Estimate // mean of the largest gap so far, see [Process.MaxGap]
-	Under   mc.Estimate // mean of W/n less the smallest load
+	Under   mc.Estimate // mean of W/n minus the smallest load
 	MaxLoad mc.Estimate // mean of the largest load
-	Levels  []Level     // of loads less floor(W/n), ascending; empty unless the configuration asks for them
+	Levels  []Level     // histogram of loads minus floor(W/n), ascending; empty unless Config.Histogram is set
 	GapLaw  []Level     // the histogram of the gap, ascending
 }
 
@@ -52,8 +51,8 @@ type observed struct {
 func newTally(cfg Config) *Tally { return &Tally{cfg, make([]observed, len(cfg.Balls))} }
 
 // Parts implements [mc.Tally]: for each observed number of balls M, gap_M, max_gap_M and under_M in
-// multiples of 1/n balls, max_load_M and level_M in balls; 1/n and balls are 2^-20 balls under
-// exponential weights.
+// multiples of 1/n balls, max_load_M and level_M in balls. Under exponential weights both units are 2^-20
+// balls.
 func (t *Tally) Parts() []mc.NamedPart {
 	var parts []mc.NamedPart
 	for i, balls := range t.cfg.Balls {
@@ -92,7 +91,7 @@ func (t *Tally) Result() Result {
 	return r
 }
 
-// histogram returns the law of a sample, values in units.
+// histogram returns the bars of a sample. units is the number of observed units in a ball.
 func histogram(s *mc.Sample, units float64) (levels []Level) {
 	for value, count := range s.Counts() {
 		levels = append(levels, Level{float64(value) / units, float64(count) / float64(s.N())})
@@ -108,17 +107,13 @@ func NewExperiment(cfg Config) mc.Experiment[*Tally] {
 		func(ctx context.Context, t *Tally, p *Process) error { return t.run(ctx, p) })
 }
 
-// Simulate runs replicas as planned and returns Monte Carlo estimates at the observed numbers of
-// balls. Replica r draws from the stream (seed, Algorithm, r). The stopping statistic is the mean
-// gap at the end. It returns the errors of cfg, of the plan and of a cancelled ctx; after a
-// cancellation the result holds the replicas finished before. The time is the time of
-// [Process.Advance], and O(n) for every observation.
+// Simulate runs replicas as planned and returns Monte Carlo estimates at the observed numbers of balls.
+// Replica r draws from the stream (seed, Algorithm, r). The stopping statistic is the mean gap at the
+// end. It returns the errors of cfg, of the plan and of a cancelled ctx; after a cancellation the result
+// holds the replicas finished before. It takes the time of [Process.Advance], plus O(n) for every
+// observation.
 func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Result, error) {
-	if err := errors.Join(cfg.Validate(), plan.Validate()); err != nil {
-		return Result{}, err
-	}
-	all, _, err := NewExperiment(cfg).Run(ctx, plan)
-	return all.Result(), err
+	return mc.Simulate(ctx, cfg.Validate(), NewExperiment(cfg), plan, (*Tally).Result)
 }
 
 // run adds a replica: a run of a process that was just reset.

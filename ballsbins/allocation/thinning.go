@@ -1,6 +1,7 @@
 package allocation
 
-// thinning is the rule of mean-thinning: a sample is kept up to an offset above the average, in units of W L.
+// thinning is the rule MeanThinning: a sample is kept if its load is at most the average plus an offset,
+// which is in units of W L.
 type thinning struct{ offset int64 }
 
 func (r *thinning) reset(p *Process) {}

@@ -1,7 +1,7 @@
 package allocation
 
-// Ties selects how equally loaded samples of a batch are told apart. The other ways than
-// RandomTies reproduce published programs; they bias the first batch, where all loads are equal.
+// Ties selects how ties between equally loaded samples of a batch are broken. All ways but RandomTies
+// reproduce published programs; they bias the first batch, where all loads are equal.
 type Ties string
 
 // The ways to break ties.
@@ -17,11 +17,10 @@ const (
 // TieRules lists the ways to break ties, the default first.
 func TieRules() []Ties { return []Ties{RandomTies, RankTies, IndexTies} }
 
-// ties is the rank of each bin among equally loaded ones, a permutation of 0 ... n-1; nil for
-// random ties.
+// ties ranks bins with equal loads, by a permutation of 0 ... n-1. It is nil under RandomTies.
 type ties struct {
 	rank   []int64
-	random bool // another permutation for every batch
+	random bool // a new permutation for every batch
 }
 
 func newTies(c Config) *ties {
@@ -31,15 +30,15 @@ func newTies(c Config) *ties {
 	return &ties{rank: make([]int64, c.Bins), random: c.Ties == RankTies}
 }
 
-// reset ranks the larger index first: a random order is shuffled from there, so that a run does not
-// depend on the runs before it.
+// reset ranks the larger index first. Random permutations are shuffled from this one, so that a run does
+// not depend on the runs before it.
 func (t *ties) reset() {
 	for i := range t.rank {
 		t.rank[i] = int64(len(t.rank) - 1 - i)
 	}
 }
 
-// apply reports loads that differ by rank where they are equal. O(n).
+// apply reports loads with the rank as tie-breaker, n times the load plus the rank. O(n).
 func (t *ties) apply(p *Process) {
 	n := int64(len(t.rank))
 	for i := n - 1; t.random && i > 0; i-- {

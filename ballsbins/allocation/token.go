@@ -4,10 +4,10 @@ import "math"
 
 // token is the rule of REPS without departures: tokens from batch to batch.
 type token struct {
-	offset int64  // of a good bin above the average, in units of W L
+	offset int64  // most by which a good bin is above the average, in units of W L
 	uses   uint64 // a ball uses a token if 53 random bits are below
 	batch  int
-	tokens []uint32 // to bins, not yet used
+	tokens []uint32 // unused tokens: their bins
 	thrown []uint32 // the bins of the balls of the batch so far
 }
 
@@ -41,13 +41,13 @@ func (r *token) throw(p *Process, into []uint32) {
 	r.thrown = append(r.thrown, into...)
 }
 
-// handOut begins a batch: the balls of the batch before give tokens to balls of this one.
+// handOut begins a batch: the balls of the previous batch give tokens to the balls of this one.
 func (r *token) handOut(p *Process) {
 	limit := p.average(r.offset).limit
 	tokens, count := r.tokens[:len(r.thrown)], 0
 	for _, bin := range r.thrown {
 		tokens[count] = bin
-		count += 1 + int((limit-p.loads[bin])>>63) // no processor predicts whether the bin gives one
+		count += 1 + int((limit-p.loads[bin])>>63) // adds 1 if the bin gives a token; a branch would be mispredicted
 	}
 	r.tokens, r.thrown = tokens[:count], r.thrown[:0]
 }

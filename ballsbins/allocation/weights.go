@@ -41,8 +41,8 @@ const exponentialUnit = 1 << 20
 // String returns the law, and given sizes after it: "given:1:1:4".
 func (w Weights) String() string { return withList(string(w.Law), w.Sizes) }
 
-// ParseWeights reads what String writes; the error of another text lists the forms. Sizes out of range
-// are left to Config.Validate. O(length).
+// ParseWeights parses the text that String writes; for other texts the error lists the allowed forms.
+// Config.Validate, not ParseWeights, refuses sizes out of range. O(length).
 func ParseWeights(text string) (Weights, error) {
 	law, list, _ := strings.Cut(text, ":")
 	w := Weights{Law: WeightLaw(law)}
@@ -100,8 +100,8 @@ func (w Weights) unit() int64 {
 	return 1
 }
 
-// most returns the largest weight; for exponential weights twice the mean, which the sum of many
-// does not reach.
+// most returns the largest weight. For exponential weights it returns twice the mean: the average of many
+// weights does not reach it.
 func (w Weights) most() int64 {
 	switch w.Law {
 	case ExponentialWeights, OneOrTwo:

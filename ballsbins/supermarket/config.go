@@ -9,21 +9,22 @@ import (
 // Policy selects the server of a job.
 type Policy string
 
-// The policies. Servers are sampled uniformly; of equal queues a random one is taken.
+// The policies. Servers are sampled uniformly. Ties between equal queues are broken at random.
 const (
-	// JSQ: the shortest queue of d samples, with replacement unless Config.Distinct; d messages a
-	// job [Mitzenmacher01]. The default.
+	// JSQ: the shortest queue of d samples, with replacement unless Config.Distinct; d messages per job
+	// [Mitzenmacher01]. The default.
 	JSQ Policy = "jsq"
-	// Memory: the shortest queue of d samples and the remembered server; the shortest of these after
-	// the job has joined is remembered. d + 1 messages a job, ceil(log2 n) bits [Shah02, Mitzenmacher02].
+	// Memory: the shortest queue of d samples and the remembered server. After the job has joined, the
+	// shortest of the same queues is remembered. d + 1 messages per job, ceil(log2 n) bits of memory
+	// [Shah02, Mitzenmacher02].
 	Memory Policy = "memory"
-	// Observations, SQ(d, n): the queues of d distinct samples are remembered, and the job goes to
-	// the shortest of all remembered queues, which then counts one more; completions are not seen.
-	// d messages a job, n queue lengths of memory [AnselmiDufour20].
+	// Observations, SQ(d, n): the queues of d distinct samples are remembered, and the job goes to the
+	// shortest of all remembered queues, which is remembered with one job more. The dispatcher does not
+	// see completions. d messages per job, n queue lengths of memory [AnselmiDufour20].
 	Observations Policy = "observations"
-	// Pull: an idle server sends its name at rate α, unless it is remembered; the dispatcher
-	// remembers at most c names, and takes a random one, which it forgets, else a sample.
-	// c ceil(log2 n) bits [Gamarnik18].
+	// Pull: an idle server sends its name at rate α unless it is remembered. The dispatcher remembers at
+	// most c names. A job goes to a random remembered server, which is then forgotten, or to a sample if
+	// there is none. c ceil(log2 n) bits of memory [Gamarnik18].
 	Pull Policy = "pull"
 )
 
@@ -34,13 +35,13 @@ func Policies() []Policy { return []Policy{JSQ, Memory, Observations, Pull} }
 // at λ = 0.9 with two choices.
 type Config struct {
 	Servers int       // n in [1, MaxServers]; 0 means 100
-	Rates   []float64 // of the first servers, each in [0, 1]; those not listed have rate 1
+	Rates   []float64 // rates of the first servers, each in [0, 1]; the others have rate 1
 
 	Lambda float64 // in (0, MaxLambda]; 0 means 0.9, unless there are Jobs
-	Jobs   int     // m in [0, MaxJobs], at uniform servers at the start; 0 means an open system
+	Jobs   int     // m in [0, MaxJobs], at uniform servers at first; 0 means an open system
 
 	Policy   Policy
-	Choices  int     // d in [1, min(n, MaxChoices)], of all policies but Pull; 0 means 2, at most n
+	Choices  int     // d in [1, min(n, MaxChoices)], for all policies but Pull; 0 means min(2, n)
 	Distinct bool    // JSQ: samples are distinct servers
 	Names    int     // c of Pull, in [1, n]; 0 means n
 	Alpha    float64 // α of Pull, in (0, MaxAlpha]; 0 means 1
@@ -73,7 +74,7 @@ func (c Config) WithDefaults() Config {
 func (c Config) Validate() error {
 	faults := mc.Faults{Package: "supermarket"}
 	faults.In("Servers", c.WithDefaults().Servers, 1, MaxServers)
-	c.Servers = min(max(0, c.Servers), MaxServers) // a refused number gives no limits to the other fields
+	c.Servers = min(max(0, c.Servers), MaxServers) // so that a refused number does not set limits for other fields
 	c = c.WithDefaults()
 	faults.Check(len(c.Rates) <= c.Servers, "Rates", len(c.Rates), "must list at most Servers=%d rates", c.Servers)
 	for _, rate := range c.Rates {

@@ -1,7 +1,7 @@
-// Package supermarket models one dispatcher and n servers with queues: the supermarket model,
-// with choices, with memory of a server, with memory of observed queues, and with names that idle
-// servers send (join-idle-queue with few tokens). It shows how many bits of memory and how many
-// messages a dispatcher needs, also where servers differ in speed or have failed.
+// Package supermarket models one dispatcher and n servers with queues, the supermarket model. The
+// dispatcher samples servers, remembers one server, remembers observed queues, or remembers names that
+// idle servers send (join-idle-queue with few tokens). The model shows how many bits of memory and how
+// many messages a dispatcher needs, also if servers differ in speed or have failed.
 //
 //	symbol  name               unit                meaning
 //	n       Config.Servers     servers
@@ -13,10 +13,10 @@
 //	α       Config.Alpha       names per unit of time that an idle server sends
 //	s_k                        1                   share of the servers with at least k jobs
 //
-// Service times are exponential. In an open system jobs arrive as a Poisson process of rate λ n;
-// in a closed one each of the m jobs is dispatched again at the moment of its completion. The
-// dispatcher learns by messages, which take no time: the queue of a server, or the name of an
-// idle one. A job in service counts in the queue.
+// Service times are exponential. In an open system jobs arrive as a Poisson process of rate λ n; in a
+// closed system each of the m jobs is dispatched again as soon as it is completed. Messages tell the
+// dispatcher the queue of a server or the name of an idle server; they take no time. A job in service
+// counts in the queue.
 //
 // # Limits of many servers
 //
@@ -27,11 +27,11 @@
 //	         v_k = v_{k-1} s_k^d / (1 - d (s_{k-1} - s_k) s_k^(d-1))                        (2)
 //	Pull     s_k = λ (λ P)^(k-1),   1/P = sum over j = 0, ..., c of (α (1-λ)/λ)^j           (3)
 //
-// s_0 = v_0 = 1. (1) is [Mitzenmacher01]; a job joins a queue of at least k if all its candidates
-// hold at least k jobs. In (2) the remembered server is one of them, and v_k is the share of jobs
-// that find at least k jobs there; n is large, so that it changes between two jobs by dispatching
-// alone. After a job has joined the shortest candidate, the shortest holds at least k if all did
-// before, or all but one, which held k-1:
+// s_0 = v_0 = 1. (1) is [Mitzenmacher01]; a job joins a queue of at least k if all its candidates hold at
+// least k jobs. In (2) the remembered server is one of the candidates, and v_k is the share of jobs that
+// find at least k jobs there. For large n its queue changes between two jobs only by dispatching. After a
+// job has joined the shortest candidate, the shortest queue holds at least k jobs if all candidates held
+// at least k before, or all but one, which held k-1:
 //
 //	v_k = s_k^d v_k + s_k^d (v_{k-1} - v_k) + d (s_{k-1} - s_k) s_k^(d-1) v_k,
 //
@@ -40,11 +40,11 @@
 //
 // # What is exact and what is not
 //
-// Asymptotic: (1) to (3), by the mean-field equations' fixed points. [Process] simulates; its
-// averages are estimates, for any n and rates.
+// Asymptotic: (1) to (3), fixed points of the mean-field equations. [Process] simulates; its averages are
+// estimates, for any n and rates.
 //
-// Left out: delay of messages, several dispatchers, other laws of service; for senders with a
-// round trip see package recycled.
+// Left out: delay of messages, several dispatchers, other laws of service times. For senders with a round
+// trip see package recycled.
 //
 // References (docs/references.md): [AnselmiDufour20], [Gamarnik18], [Luczak13], [Mitzenmacher01],
 // [Mitzenmacher02], [Shah02].

@@ -10,11 +10,11 @@ import (
 // negligible is the share of servers below which [Tails] ends.
 const negligible = 1e-12
 
-// Tails returns s_k for k = 0, 1, ... in the limit of many servers, asymptotic, in stationarity, by
-// equations (1) to (3) of the package; it ends with the first share below 1e-12. cfg must be open
-// with λ < 1, have no Rates and not the policy Observations; its Servers are ignored but as a bound
-// of Choices and Names. An error otherwise. The mean queue is the sum of s_k over k >= 1, and the
-// mean wait, by Little's law, that over λ, less 1. O(1/(1-λ)).
+// Tails returns s_k for k = 0, 1, ... in stationarity, by equations (1) to (3) of the package, which are
+// asymptotic for many servers. It ends with the first share below 1e-12. It returns an error unless cfg
+// is open with λ < 1, has no Rates, and has a policy other than Observations; cfg.Servers only bounds
+// Choices and Names. The mean queue is the sum of s_k over k >= 1. By Little's law the mean wait is the
+// mean queue over λ, minus 1. O(1/(1-λ)).
 func Tails(cfg Config) ([]float64, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func Tails(cfg Config) ([]float64, error) {
 
 // noNames returns P of equation (3).
 func (c Config) noNames() float64 {
-	names := c.Alpha * (1 - c.Lambda) / c.Lambda // that come for a job
+	names := c.Alpha * (1 - c.Lambda) / c.Lambda // names that idle servers send per job
 	sum, term := 0.0, 1.0
 	for range c.Names + 1 {
 		sum += term

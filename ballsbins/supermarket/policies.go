@@ -2,7 +2,7 @@ package supermarket
 
 import "slices"
 
-// draw fills p.samples with sampled servers, behind those that are there.
+// draw appends sampled servers to p.samples until it has count entries.
 func (p *Process) draw(count int, distinct bool) {
 	for len(p.samples) < count {
 		if server := p.sample(); !distinct || !slices.Contains(p.samples, server) {
@@ -11,7 +11,7 @@ func (p *Process) draw(count int, distinct bool) {
 	}
 }
 
-// shortest returns the server with the shortest queue in a list, a random one of several.
+// shortest returns the server with the shortest queue in a list, a random one if there are several.
 func (p *Process) shortest(list []uint32) uint32 {
 	best, equal := list[0], uint64(1)
 	for _, server := range list[1:] {
@@ -75,7 +75,7 @@ func (p *Process) byName() uint32 {
 	return p.sample()
 }
 
-// hear receives the name of a random silent server.
+// hear receives the name of a random idle server that is not remembered.
 func (p *Process) hear() {
 	server := p.silent.list[p.rng.Below(uint64(len(p.silent.list)))]
 	p.messages++

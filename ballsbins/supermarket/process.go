@@ -10,32 +10,32 @@ type Process struct {
 	cfg    Config
 	rates  []float64
 	queues []uint32
-	choose func() uint32 // the server of the next job
+	choose func() uint32 // returns the server of the next job
 	rng    mc.Rand
 
-	remembered uint32   // of Memory
-	seen       []uint32 // of Observations: the remembered queues
-	names      nameList // of Pull: the remembered idle servers
-	silent     nameList // of Pull: idle servers with names that are not
+	remembered uint32   // Memory: the remembered server
+	seen       []uint32 // Observations: the remembered queues
+	names      nameList // Pull: the remembered idle servers
+	silent     nameList // Pull: idle servers that are not remembered
 	samples    []uint32 // scratch
 
 	now      float64
-	tails    []tail // by k: the servers with at least k jobs
+	tails    []tail // tails[k] integrates the number of servers with at least k jobs
 	since    float64
 	messages int64
-	jobs     int64 // dispatched
-	found    int64 // jobs at the servers of the dispatched ones
+	jobs     int64 // jobs dispatched
+	found    int64 // sum over dispatched jobs of the jobs found at their servers
 	idle     int64 // jobs dispatched to idle servers
 	served   int64
 }
 
-// tail integrates a number of servers over time.
+// tail is the integral of a number of servers over time.
 type tail struct {
 	servers    int
-	area, from float64 // the integral up to the time from
+	area, from float64 // area is the integral up to the time from
 }
 
-// change adds servers at a time.
+// change adds servers at the time now.
 func (t *tail) change(now float64, servers int) {
 	t.area += float64(float64(t.servers) * (now - t.from))
 	t.from = now
@@ -45,7 +45,7 @@ func (t *tail) change(now float64, servers int) {
 // nameList is a set of servers in any order.
 type nameList struct {
 	list []uint32
-	at   []int32 // of a server in list; -1 outside
+	at   []int32 // position of a server in list; -1 if it is not in the set
 }
 
 func newNameList(servers int) nameList {
@@ -122,16 +122,16 @@ func (p *Process) Reset(stream mc.Stream) {
 	p.Forget()
 }
 
-// Advance runs the process for some time, 0 or more. An event takes O(d) time, under Observations
-// O(n); there are n (1 + λ) events in a unit of time, and under Pull the names.
+// Advance runs the process for some time, 0 or more. An event takes O(d) time, or O(n) under
+// Observations. There are n (1 + λ) events per unit of time and, under Pull, one for each name sent.
 func (p *Process) Advance(time float64) {
 	n := float64(len(p.queues))
 	arrivals := float64(n * p.cfg.Lambda)
 	for end := p.now + time; p.now < end; {
 		total := n + arrivals + float64(p.cfg.Alpha*float64(len(p.silent.list)))
-		p.now += 1 / total // the mean time to the next event, which gives the same averages as a drawn one
+		p.now += 1 / total // the mean time to the next event: a drawn time would give the same averages
 		switch x := float64(p.rng.Float64() * total); {
-		case x < n: // an event of each server in a unit of time, of which its rate is the share used
+		case x < n: // one event per server and unit of time; a share of them, the server's rate, may complete jobs
 			server := uint32(x)
 			if p.queues[server] > 0 && x-float64(server) < p.rates[server] {
 				p.complete(server)
@@ -193,14 +193,14 @@ func (p *Process) dispatch() {
 // jobs that were dispatched.
 type Averages struct {
 	Tails    []float64 // s_k over time, k = 0, 1, ... up to the longest queue of the run
-	Queue    float64   // jobs of a server, over time
-	Found    float64   // jobs at the server that a job joins; its mean wait if all rates are 1
+	Queue    float64   // jobs at a server, averaged over time
+	Found    float64   // jobs found at the server that a job joins; the mean wait of a job if all rates are 1
 	IdleHit  float64   // share of the jobs dispatched to idle servers
-	Served   float64   // completions in a unit of time, of all servers
+	Served   float64   // completions of all servers per unit of time
 	Messages float64   // per job dispatched
 }
 
-// Averages returns the averages; all that are over jobs are NaN if there was none. O(longest queue).
+// Averages returns the averages. Averages over jobs are NaN if no job was dispatched. O(longest queue).
 func (p *Process) Averages() Averages {
 	time, jobs := p.now-p.since, float64(p.jobs)
 	a := Averages{Found: float64(p.found) / jobs, IdleHit: float64(p.idle) / jobs, Served: float64(p.served) / time,
@@ -216,7 +216,7 @@ func (p *Process) Averages() Averages {
 	return a
 }
 
-// Forget begins the averages anew, at the end of a warm-up. O(longest queue).
+// Forget restarts the averages, for example at the end of a warm-up. O(longest queue).
 func (p *Process) Forget() {
 	p.since, p.messages, p.jobs, p.found, p.idle, p.served = p.now, 0, 0, 0, 0, 0
 	for k := range p.tails {

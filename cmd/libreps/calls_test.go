@@ -3,9 +3,14 @@
 package main
 
 import (
+	"errors"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unsafe"
+
+	"repslab/reps"
 )
 
 // The names of the C types in Go, as the tool cgo spells them.
@@ -145,4 +150,81 @@ func TestFrozen(t *testing.T) {
 	if after := reps_frozen(&c); before != 0 || during != 1 || after != 0 {
 		t.Errorf("frozen: %d, after a failure %d, after a probe reply %d; want 0, 1, 0", before, during, after)
 	}
+}
+
+// ofLibrary is a connection of the library, used through the functions that C calls.
+type ofLibrary struct{ block cBlock }
+
+// TestFunctionsEqualGo: 40,000 random calls of the functions that C calls, from several threads, return what the same
+// calls on package reps return.
+func TestFunctionsEqualGo(t *testing.T) {
+	const calls = 10_000
+	var records [threads][]uint32
+	var group sync.WaitGroup
+	for thread := range records {
+		c := newCaller(t, firstSeed+uint64(thread), func() implementation { return new(ofLibrary) })
+		group.Go(func() {
+			for range calls {
+				record := c.step(t)
+				records[thread] = append(records[thread], record[:]...)
+			}
+		})
+	}
+	group.Wait()
+	checkCalls(t, slices.Concat(records[:]...))
+}
+
+// must panics unless a function accepts its arguments.
+func must(code int) int {
+	if code < 0 {
+		panic(code)
+	}
+	return code
+}
+
+// refusal returns the error of a function that may refuse its arguments by one code.
+func refusal(code, may int) error {
+	if code == may {
+		return errRefused
+	}
+	must(code)
+	return nil
+}
+
+var errRefused = errors.New("refused")
+
+func (c *ofLibrary) Init(cfg reps.Config) error {
+	config := cConfig{buffer_size: _Ctype_uint32_t(cfg.BufferSize), evs_size: _Ctype_uint32_t(cfg.EVSSize),
+		freezing_timeout_ns: _Ctype_uint32_t(cfg.FreezingTimeout), packets_per_window: _Ctype_uint32_t(cfg.PacketsPerWindow),
+		reuse_count: _Ctype_uint32_t(cfg.ReuseCount), exit_on_probe: _Ctype__Bool(cfg.Exit == reps.ExitOnProbe),
+		disable_freezing: _Ctype__Bool(cfg.DisableFreezing)}
+	return refusal(int(reps_init(&c.block, &config, nil, 0)), -4)
+}
+
+func (c *ofLibrary) NextEV(source reps.Source) (uint16, bool) {
+	var ev cEV
+	recycled := must(int(reps_next_ev(&c.block, _Ctype_uint64_t(source.Uint64()), &ev))) == 1
+	return uint16(ev), recycled
+}
+
+func (c *ofLibrary) OnAck(now uint32, ev uint16, marked bool) {
+	must(int(reps_on_ack(&c.block, _Ctype_uint32_t(now), cEV(ev), _Ctype__Bool(marked))))
+}
+
+func (c *ofLibrary) Reset()               { must(int(reps_reset(&c.block))) }
+func (c *ofLibrary) OnNack(now uint32)    { must(int(reps_on_nack(&c.block, _Ctype_uint32_t(now)))) }
+func (c *ofLibrary) OnFailure(now uint32) { must(int(reps_on_failure(&c.block, _Ctype_uint32_t(now)))) }
+func (c *ofLibrary) OnProbeReply()        { must(int(reps_on_probe_reply(&c.block))) }
+func (c *ofLibrary) Frozen() bool         { return must(int(reps_frozen(&c.block))) == 1 }
+func (c *ofLibrary) Exploring() int       { return must(int(reps_exploring(&c.block))) }
+func (c *ofLibrary) ValidEVs() int        { return must(int(reps_valid_evs(&c.block))) }
+
+func (c *ofLibrary) MarshalBinary() ([]byte, error) {
+	data := make([]byte, 77) // REPS_MAX_ENCODED
+	n := must(int(reps_encode(&c.block, (*cByte)(&data[0]), _Ctype_size_t(len(data)))))
+	return data[:n], nil
+}
+
+func (c *ofLibrary) UnmarshalBinary(data []byte) error {
+	return refusal(int(reps_decode(&c.block, (*cByte)(&data[0]), _Ctype_size_t(len(data)), nil, 0)), -5)
 }

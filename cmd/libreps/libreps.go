@@ -14,25 +14,25 @@ import (
 	"repslab/reps"
 )
 
-// initialised marks a connection on which reps_init has succeeded: "REPS" in
-// memory. Uninitialised memory is unlikely to hold it.
+// initialised marks a connection after a successful reps_init: "REPS" in memory. Uninitialised memory is unlikely
+// to contain it.
 const initialised = 'R' | 'E'<<8 | 'P'<<16 | 'S'<<24
 
-// connection is the contents of a reps_connection. It is a [reps.Source] of the
-// random word that the call in progress has been given.
+// connection is the content of a reps_connection. As a [reps.Source] it returns the random word given to the
+// current call.
 type connection struct {
 	word uint64
 	mark uint32
 	reps reps.REPS
 }
 
-// A reps_connection has exactly the room that a connection needs.
+// A reps_connection has exactly the size of a connection.
 var _ [C.sizeof_reps_connection]byte = [unsafe.Sizeof(connection{})]byte{}
 
-// Uint64 returns the random word of the call.
+// Uint64 returns the random word of the current call.
 func (c *connection) Uint64() uint64 { return c.word }
 
-// place returns the connection at an address, or an error code if there cannot be one.
+// place returns the connection at an address, or an error code if the address is not valid.
 func place(p *C.reps_connection) (*connection, C.int) {
 	switch {
 	case p == nil:
@@ -52,8 +52,8 @@ func open(p *C.reps_connection) (*connection, C.int) {
 	return c, code
 }
 
-// on calls a function on the initialised connection at an address and returns its result,
-// or an error code if there is no such connection.
+// on calls a function with the initialised connection at an address and returns its result, or an error code if
+// there is no such connection.
 func on(p *C.reps_connection, do func(c *connection) C.int) C.int {
 	c, code := open(p)
 	if code != 0 {
@@ -62,8 +62,8 @@ func on(p *C.reps_connection, do func(c *connection) C.int) C.int {
 	return do(c)
 }
 
-// tell calls a function on the initialised connection at an address and returns 0, or an
-// error code if there is no such connection.
+// tell calls a function with the initialised connection at an address and returns 0, or an error code if there is
+// no such connection.
 func tell(p *C.reps_connection, do func(r *reps.REPS)) C.int {
 	return on(p, func(c *connection) C.int {
 		do(&c.reps)
@@ -71,20 +71,19 @@ func tell(p *C.reps_connection, do func(r *reps.REPS)) C.int {
 	})
 }
 
-// texts are the messages of errors that need no details.
+// texts are the messages of errors without details.
 var texts = map[C.int]string{
 	C.REPS_NULL:            "a pointer is NULL, but must not be",
 	C.REPS_MISALIGNED:      "connection is not aligned as a reps_connection must be",
 	C.REPS_NOT_INITIALISED: "connection must be initialised with reps_init before its first use",
 }
 
-// inC replaces the names that errors of package reps use by those of reps.h.
+// inC replaces names in the errors of package reps by the names in reps.h.
 var inC = strings.NewReplacer("reps: ", "", "\n", "; ",
 	"BufferSize", "buffer_size", "EVSSize", "evs_size", "FreezingTimeout", "freezing_timeout_ns",
 	"PacketsPerWindow", "packets_per_window", "ReuseCount", "reuse_count", "DisableFreezing", "disable_freezing")
 
-// fail writes the message of an error into the buffer of the caller, cut to its
-// size, and returns the code.
+// fail writes an error message into the caller's buffer, cut to its size, and returns the code.
 func fail(code C.int, text string, message *C.char, size C.size_t) C.int {
 	if message == nil || size == 0 {
 		return code

@@ -64,11 +64,27 @@ const (
 	fields      = 6
 )
 
-// caller makes the calls of one thread of testdata/calls.c on package reps.
+// implementation is a connection of REPS: of package reps, or of the library.
+type implementation interface {
+	Init(reps.Config) error
+	Reset()
+	NextEV(reps.Source) (ev uint16, recycled bool)
+	OnAck(now uint32, ev uint16, marked bool)
+	OnNack(now uint32)
+	OnFailure(now uint32)
+	OnProbeReply()
+	Frozen() bool
+	Exploring() int
+	ValidEVs() int
+	MarshalBinary() ([]byte, error)
+	UnmarshalBinary([]byte) error
+}
+
+// caller makes the calls of one thread of testdata/calls.c.
 type caller struct {
 	state uint64
 	now   uint32
-	all   [connections]reps.REPS
+	all   [connections]implementation
 }
 
 // word is a source of one random word.
@@ -85,11 +101,15 @@ func (c *caller) draw() uint64 {
 	return z ^ z>>31
 }
 
-func newCaller(t *testing.T, seed uint64) *caller {
+// inGo returns a connection of package reps.
+func inGo() implementation { return new(reps.REPS) }
+
+func newCaller(t *testing.T, seed uint64, connection func() implementation) *caller {
 	t.Helper()
 	c := &caller{state: seed}
 	c.now = uint32(c.draw())
 	for i := range c.all {
+		c.all[i] = connection()
 		if err := c.all[i].Init(reps.Config{}); err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +150,7 @@ func result(code int32, err error) int32 {
 }
 
 // transfer is transfer of testdata/calls.c.
-func transfer(c, from *reps.REPS, flip bool, bit uint64) error {
+func transfer(c, from implementation, flip bool, bit uint64) error {
 	data, err := from.MarshalBinary()
 	if err != nil {
 		return err
@@ -143,7 +163,7 @@ func transfer(c, from *reps.REPS, flip bool, bit uint64) error {
 
 // call is call of testdata/calls.c.
 func (c *caller) call(r uint64) (code int32, ev uint16) {
-	one := &c.all[r%connections]
+	one := c.all[r%connections]
 	argument := c.draw()
 	switch r >> 8 & 15 {
 	case 0:
@@ -161,7 +181,7 @@ func (c *caller) call(r uint64) (code int32, ev uint16) {
 	case 2:
 		one.OnFailure(c.now)
 	case 3:
-		return result(-5, transfer(one, &c.all[argument%connections], false, 0)), 0
+		return result(-5, transfer(one, c.all[argument%connections], false, 0)), 0
 	case 4:
 		return result(-5, transfer(one, one, true, argument)), 0
 	case 5, 6, 7, 8, 9:
@@ -187,7 +207,7 @@ func (c *caller) step(t *testing.T) (record [fields]uint32) {
 		c.now += uint32(r >> 32)
 	}
 	code, ev := c.call(r)
-	one := &c.all[r%connections]
+	one := c.all[r%connections]
 	record[0], record[1] = uint32(code), uint32(ev)
 	record[2] = uint32(one.Exploring()<<8 | one.ValidEVs())
 	if one.Frozen() {
@@ -203,52 +223,65 @@ func (c *caller) step(t *testing.T) (record [fields]uint32) {
 	return record
 }
 
-// TestCEqualsGo: 40,000 random calls of the static library, with REPSLAB_LONG a million of the shared one
-// too, from four threads of a C program return what the
-// same calls on package reps return, call by call: results, EVs, observers and a
-// digest of the encoded state. Each kind of call must occur often, refused ones too.
+// TestCEqualsGo: a million random calls of a C program, from four threads, of each kind of library return what the same
+// calls on package reps return. It builds Go's own packages for each kind, and needs REPSLAB_LONG=1;
+// TestFunctionsEqualGo makes the calls without a C program.
 func TestCEqualsGo(t *testing.T) {
-	const seed, threads = 1, 4
-	calls, modes := 10_000, []string{"c-archive"}
-	if os.Getenv("REPSLAB_LONG") != "" {
-		calls, modes = 250_000, append(modes, "c-shared")
+	if os.Getenv("REPSLAB_LONG") == "" {
+		t.Skip("needs REPSLAB_LONG=1")
 	}
-	for _, mode := range modes {
+	const calls = 250_000
+	for _, mode := range []string{"c-archive", "c-shared"} {
 		t.Run(mode, func(t *testing.T) {
 			program := build(t, mode, "calls")
-			trace := output(t, exec.Command(program, "trace", fmt.Sprint(seed), fmt.Sprint(calls), fmt.Sprint(threads)))
+			trace := output(t, exec.Command(program, "trace", fmt.Sprint(firstSeed), fmt.Sprint(calls), fmt.Sprint(threads)))
 			if len(trace) != 4*fields*calls*threads {
 				t.Fatalf("the trace has %d bytes, want %d", len(trace), 4*fields*calls*threads)
 			}
-			seen := map[int32]int{}
-			frozen, exploring := 0, 0
-			for thread := range uint64(threads) {
-				c := newCaller(t, seed+thread)
-				for i := range calls {
-					want := c.step(t)
-					var got [fields]uint32
-					for f := range got {
-						got[f] = binary.NativeEndian.Uint32(trace[4*f:])
-					}
-					trace = trace[4*fields:]
-					if got != want {
-						t.Fatalf("thread %d, call %d: C has %x, Go has %x", thread, i, got, want)
-					}
-					seen[int32(got[0])]++
-					frozen += int(got[2] >> 16)
-					exploring += min(int(got[2]>>8&255), 1)
-				}
+			records := make([]uint32, len(trace)/4)
+			for i := range records {
+				records[i] = binary.NativeEndian.Uint32(trace[4*i:])
 			}
-			t.Logf("results by code: %v; %d calls in freezing mode, %d in exploration", seen, frozen, exploring)
-			for code, least := range map[int32]int{1: calls / 25, -4: calls / 1250, -5: calls / 25} {
-				if seen[code] < least {
-					t.Errorf("%d calls with the result %d, want %d", seen[code], code, least)
-				}
-			}
-			if least := calls * threads / 20; frozen < least || exploring < least {
-				t.Errorf("%d calls in freezing mode and %d in exploration, want %d of each", frozen, exploring, least)
-			}
+			checkCalls(t, records)
 		})
+	}
+}
+
+// threads call the library in these tests, the first one with firstSeed and each further one with the next seed.
+const (
+	threads   = 4
+	firstSeed = 1
+)
+
+// checkCalls compares the records of random calls of the library, thread by thread, with the same calls on package
+// reps: results, EVs, observers and a digest of the encoded state. Each kind of call must occur often, refused ones
+// too.
+func checkCalls(t *testing.T, records []uint32) {
+	t.Helper()
+	calls := len(records) / fields / threads
+	seen := map[int32]int{}
+	frozen, exploring := 0, 0
+	for thread := range uint64(threads) {
+		c := newCaller(t, firstSeed+thread, inGo)
+		for i := range calls {
+			got := [fields]uint32(records)
+			records = records[fields:]
+			if want := c.step(t); got != want {
+				t.Fatalf("thread %d, call %d: the library has %x, Go has %x", thread, i, got, want)
+			}
+			seen[int32(got[0])]++
+			frozen += int(got[2] >> 16)
+			exploring += min(int(got[2]>>8&255), 1)
+		}
+	}
+	t.Logf("results by code: %v; %d calls in freezing mode, %d in exploration", seen, frozen, exploring)
+	for code, least := range map[int32]int{1: calls / 25, -4: calls / 1250, -5: calls / 25} {
+		if seen[code] < least {
+			t.Errorf("%d calls with the result %d, want %d", seen[code], code, least)
+		}
+	}
+	if least := calls * threads / 20; frozen < least || exploring < least {
+		t.Errorf("%d calls in freezing mode and %d in exploration, want %d of each", frozen, exploring, least)
 	}
 }
 

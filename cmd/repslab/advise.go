@@ -53,7 +53,7 @@ func newAdvise() *cobra.Command {
 	return cmd
 }
 
-// addAdvise adds the flags of the NIC, the network and the runs.
+// addAdvise adds the flags about the NIC, the network and the runs.
 func addAdvise(flags *pflag.FlagSet, f *advise.Input) {
 	number := func(to *int, name, preset, help string, least, most int) {
 		addValue(flags, to, name, preset, help, model.IntsIn(least, most))
@@ -98,7 +98,7 @@ func addAdvise(flags *pflag.FlagSet, f *advise.Input) {
 	annotate(flags, groupKey, []string{"Estimation"}, "replicas", "seed", "workers")
 }
 
-// powersOfTwo reads numbers of entropy values.
+// powersOfTwo reads numbers of entropy values, which must be powers of two.
 func powersOfTwo(text string) ([]int, error) {
 	list, err := values.Ints(text, values.IntRange{Min: 1, Max: balance.MaxEVS})
 	for _, v := range list {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 
@@ -18,14 +19,22 @@ import (
 // quickAdvice are the flags of a page that takes a moment.
 const quickAdvice = "--uplinks 4 --message-bytes 64KiB --failed 2% --replicas 3 --rtt-us 4"
 
+// pages holds what advise printed for some flags as JSON: several tests look at the same page.
+var pages sync.Map
+
 // adviceOf returns the advice of some flags.
 func adviceOf(t *testing.T, flags string) (a advise.Advice) {
 	t.Helper()
-	o := repslab(t, append([]string{"advise", "--format", "json"}, strings.Fields(flags)...)...)
-	if o.code != exitDone || o.stderr != "" {
-		t.Fatalf("%+v", o)
+	page, known := pages.Load(flags)
+	if !known {
+		o := repslab(t, append([]string{"advise", "--format", "json"}, strings.Fields(flags)...)...)
+		if o.code != exitDone || o.stderr != "" {
+			t.Fatalf("%+v", o)
+		}
+		page = []byte(o.stdout)
+		pages.Store(flags, page)
 	}
-	if err := json.Unmarshal([]byte(o.stdout), &a); err != nil {
+	if err := json.Unmarshal(page.([]byte), &a); err != nil {
 		t.Fatal(err)
 	}
 	return a

@@ -250,7 +250,7 @@ func writeWide(t *testing.T, path string, number int) {
 func TestManyKeys(t *testing.T) {
 	t.Chdir(t.TempDir())
 	allocated := map[string]uint64{}
-	for _, number := range []int{4_000, 16_000} {
+	for _, number := range []int{2_000, 8_000} {
 		if err := os.RemoveAll("w.jsonl"); err != nil {
 			t.Fatal(err)
 		}
@@ -264,8 +264,8 @@ func TestManyKeys(t *testing.T) {
 			}
 			runtime.ReadMemStats(&after)
 			bytes := after.TotalAlloc - before.TotalAlloc
-			if few := allocated[line]; number > 4_000 && bytes > 6*few {
-				t.Errorf("%s: %d bytes with 4,000 keys, %d with %d", line, few, bytes, number)
+			if few := allocated[line]; number > 2_000 && bytes > 6*few {
+				t.Errorf("%s: %d bytes with 2,000 keys, %d with %d", line, few, bytes, number)
 			}
 			allocated[line] = bytes
 		}

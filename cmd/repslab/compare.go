@@ -19,7 +19,7 @@ func newCompare(available []model.Model) *cobra.Command {
 	var y, except string
 	var where []string
 	flags := cmd.Flags()
-	// The shell completes a flag of one letter only if that is its short form too.
+	// The shell completes a flag of one letter only if the letter is also its short form.
 	flags.StringVarP(&y, "y", "y", "", "`KEYS` of columns, such as rounds_mean,max_load_mean")
 	byDefault(flags, "y", "all with a standard error")
 	flags.StringVar(&except, "except", "", "`KEYS` of parameters by which points are not matched")

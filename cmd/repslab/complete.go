@@ -13,9 +13,8 @@ import (
 	"repslab/internal/table"
 )
 
-// addCompletions makes the shell complete the values of all flags: the names that a flag takes,
-// the keys of a result file for KEY and KEYS, folders for DIR, files for FILE and FILES, and
-// nothing for others.
+// addCompletions makes the shell complete the values of all flags: the names that a flag takes, the keys of a
+// result file for KEY and KEYS, folders for DIR, files for FILE and FILES, and nothing for other kinds.
 func addCompletions(root *cobra.Command, available []model.Model) {
 	eachCommand(root, func(cmd *cobra.Command) {
 		cmd.LocalNonPersistentFlags().VisitAll(func(flag *pflag.Flag) {
@@ -24,13 +23,13 @@ func addCompletions(root *cobra.Command, available []model.Model) {
 				return
 			}
 			if err := cmd.RegisterFlagCompletionFunc(flag.Name, complete); err != nil {
-				panic(err) // the flag is there, and has none
+				panic(err) // the flag exists and has no completion
 			}
 		})
 	})
 }
 
-// completionOf returns the completion of a flag, nil for that of files.
+// completionOf returns the completion of a flag, or nil to complete files.
 func completionOf(flag *pflag.Flag, available []model.Model) cobra.CompletionFunc {
 	kind, _ := pflag.UnquoteUsage(flag)
 	choices := flag.Annotations[choicesKey]
@@ -47,7 +46,7 @@ func completionOf(flag *pflag.Flag, available []model.Model) cobra.CompletionFun
 	return cobra.NoFileCompletions
 }
 
-// separatorsOf returns the characters between the values of a flag of some kind, none if it takes one value.
+// separatorsOf returns the characters between values of a kind of flag, or none if the flag takes one value.
 func separatorsOf(kind string) string {
 	switch {
 	case kind == "failures":
@@ -58,8 +57,8 @@ func separatorsOf(kind string) string {
 	return ""
 }
 
-// completeNames completes one of some names or a list of them. Descriptions follow tabs; the names
-// after a separator go without, because bash does not match commas in completions with descriptions.
+// completeNames completes one of some names, or a list of them. Descriptions follow tabs. Names after a separator
+// have no descriptions, because bash does not match commas in completions with descriptions.
 func completeNames(choices []string, separators string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		directive := cobra.ShellCompDirectiveNoFileComp
@@ -81,8 +80,8 @@ func completeNames(choices []string, separators string) cobra.CompletionFunc {
 	}
 }
 
-// completeKeys completes the keys of rows: those of the result file that the command names, or
-// those that the model of the command prints.
+// completeKeys completes the keys of rows: keys of the result file that the command names, or keys that the
+// command's model prints.
 func completeKeys(available []model.Model, separators string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var found []string

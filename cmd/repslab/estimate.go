@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -20,8 +19,8 @@ import (
 	"repslab/sweep"
 )
 
-// addParameters adds the flags of a model's parameters, and --zip, and returns a function that gives
-// the texts of those that the user gave, once the flags are parsed.
+// addParameters adds the flags of a model's parameters, and --zip. It returns a function that returns the texts of
+// the flags that the user gave; call it after the flags are parsed.
 func addParameters(flags *pflag.FlagSet, m model.Model) func() model.Selection {
 	for _, p := range m.Parameters {
 		addText(flags, new(string), p.Flag, p.Kind, p.Preset, p.Help)
@@ -49,7 +48,7 @@ func addParameters(flags *pflag.FlagSet, m model.Model) func() model.Selection {
 	}
 }
 
-// countFor adds to a selection that events inside connections are counted, if a column of --columns needs it.
+// countFor turns on --inside in a selection if a column of --columns needs it.
 func countFor(m model.Model, sel model.Selection, columns []string) model.Selection {
 	const inside = "inside"
 	if _, given := sel.Parameters[inside]; !given && m.NeedsInside(columns) {
@@ -101,7 +100,7 @@ func newEstimate(m model.Model) *cobra.Command {
 	return cmd
 }
 
-// oneRun warns of --interval without an interval.
+// oneRun is the warning about --interval with a single run.
 const oneRun = "--interval: one run has no interval: --replicas must be at least 2"
 
 // estimatePoints runs the points of a grid in order with a progress line.
@@ -133,7 +132,7 @@ func estimatePoint(ctx context.Context, p sweep.Point, plan mc.Plan, out *rows.O
 	var replicas uint64
 	if !p.Exact {
 		tally, replicas, err = p.Experiment.Run(ctx, plan)
-		if err != nil && (replicas == 0 || ctx.Err() == nil || !errors.Is(err, ctx.Err())) {
+		if err != nil && (replicas == 0 || !console.WasInterrupted(ctx, err)) {
 			return nil, err
 		}
 	}

@@ -23,8 +23,9 @@ func TestExceeds(t *testing.T) {
 			t.Errorf("%v", r)
 		}
 	}
-	if one := repslab(t, append(args, "--workers", "1")...); one.stdout != o.stdout {
-		t.Errorf("with one worker\n%s, else\n%s", one.stdout, o.stdout)
+	few := replace(args, "--exceeds", "12", "--replicas", "5")
+	if one, two := repslab(t, append(few, "--workers", "1")...), repslab(t, append(few, "--workers", "2")...); one.code != exitDone || one != two {
+		t.Errorf("with one worker\n%+v, with two\n%+v", one, two)
 	}
 	o = repslab(t, strings.Fields("recycled --clocking per-flow --bins 4 --threshold 2 --lambda 0.5 --exceeds 6 "+
 		"--max-rounds 10 --replicas 16 --format json")...)

@@ -19,7 +19,7 @@ import (
 	"repslab/internal/values"
 )
 
-// glossary returns the words of docs/glossary.md with their meanings.
+// glossary returns the words of docs/glossary.md and their meanings.
 func glossary() (words [][2]string) {
 	for line := range strings.Lines(laboratory.Glossary()) {
 		if line, entry := strings.CutPrefix(line, "- **"); entry {
@@ -30,8 +30,8 @@ func glossary() (words [][2]string) {
 	return words
 }
 
-// mrcChoice returns what a flag stands for with MRC, by the table of choices in docs/mrc.md; empty if it has no row
-// there.
+// mrcChoice returns what a flag stands for with MRC, from the table of choices in docs/mrc.md; empty if the table
+// does not have the flag.
 func mrcChoice(flag string) string {
 	for line := range strings.Lines(laboratory.MRC()) {
 		cells := lists.Map(strings.Split(strings.Trim(line, "| \n"), "|"), strings.TrimSpace)
@@ -81,14 +81,14 @@ func newExplain(root *cobra.Command, available []model.Model) *cobra.Command {
 
 // explainer writes explanations to a page.
 type explainer struct {
-	words     [][2]string // of the glossary, with their meanings
+	words     [][2]string // words of the glossary and their meanings
 	root      *cobra.Command
 	available []model.Model
 	page      *strings.Builder
-	width     int // of the page, in characters
+	width     int // width of the page, in characters
 }
 
-// item writes a label and a text that is wrapped beside it; nothing if the text is empty.
+// item writes a label with a wrapped text next to it. It writes nothing if the text is empty.
 func (x explainer) item(label, text string) {
 	if text != "" {
 		x.page.WriteString(console.Wrap(fmt.Sprintf("  %-13s%s", label, text), x.width) + "\n")
@@ -106,7 +106,7 @@ func (x explainer) list() {
 	x.item("results", "seed replicas wall_s ns_per_ball ns_per_packet_hop")
 }
 
-// explain writes what is known of a term.
+// explain writes everything known about a term.
 func (x explainer) explain(term string) {
 	term = strings.ToLower(term)
 	name := strings.TrimLeft(term, "-")
@@ -130,7 +130,7 @@ func (x explainer) explain(term string) {
 	}
 }
 
-// results explains a key of results, once for the models that share it.
+// results explains a key of results once, with all models that have it.
 func (x explainer) results(key string) {
 	for _, g := range metric.Groups() {
 		var models []string
@@ -158,13 +158,13 @@ func (x explainer) metric(head string, m metric.Metric, ending string) {
 	}
 }
 
-// use is a flag with the commands that have it.
+// use is a flag and the commands that have it.
 type use struct {
 	flag     *pflag.Flag
 	commands []string
 }
 
-// flags explains a flag, or a parameter by the name of its flag or one of its keys.
+// flags explains a flag, or the parameter with this flag or key.
 func (x explainer) flags(name string) {
 	var uses []use
 	var visit func(cmd *cobra.Command)
@@ -190,7 +190,7 @@ func (x explainer) flags(name string) {
 			i = len(uses)
 			uses = append(uses, use{flag: f})
 		}
-		if !slices.Contains(uses[i].commands, cmd.Name()) { // else a sweep of that model
+		if !slices.Contains(uses[i].commands, cmd.Name()) { // skips the sweep of the same model
 			uses[i].commands = append(uses[i].commands, strings.TrimPrefix(cmd.CommandPath(), "repslab "))
 		}
 	}
@@ -229,7 +229,7 @@ func (x explainer) flag(u use) {
 	}
 }
 
-// names lists what can be explained: keys of rows, flags, words.
+// names lists all terms that can be explained: keys of rows, flags, words.
 func (x explainer) names() (list []string) {
 	for _, m := range x.available {
 		list = append(list, table.Keys(m.Columns())...)

@@ -23,9 +23,10 @@ import (
 // TestEveryKeyIsExplained: every key of every model's rows and every flag of every command has an
 // explanation with a meaning, and no metric is left over.
 func TestEveryKeyIsExplained(t *testing.T) {
-	root := newRoot(model.All(), nil, nil)
+	available, words := model.All(), glossary()
+	root := newRoot(available, nil, nil)
 	used := map[string]bool{}
-	for _, m := range model.All() {
+	for _, m := range available {
 		for _, c := range slices.Concat(m.Columns(), table.Numbers("wall_s", m.TimingKey())) {
 			found := 0
 			for _, g := range metric.Groups() {
@@ -52,7 +53,7 @@ func TestEveryKeyIsExplained(t *testing.T) {
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			var page strings.Builder
 			const narrow = 60
-			explainer{glossary(), root, model.All(), &page, narrow}.explain("--" + f.Name)
+			explainer{words, root, available, &page, narrow}.explain("--" + f.Name)
 			for line := range strings.Lines(page.String()) {
 				if len([]rune(line)) > narrow+1 {
 					t.Errorf("%s --%s: more than %d characters in %q", cmd.CommandPath(), f.Name, narrow, line)
@@ -168,7 +169,7 @@ func receiverName(e ast.Expr) string {
 func TestExplain(t *testing.T) {
 	for term, want := range map[string][]string{
 		"max_load_p95":  {"95 % quantile over replicas", "unit         balls", "coalescing.Observation.MaxLoad", "[Bonato26] sec. 5.1"},
-		"--ack-ratio":   {"packets per ACK", "default      1", "fattree.Spec.AckRatio", "used only    by --clocking per-flow"},
+		"--ack-ratio":   {"packets per ACK", "default      1", "transport.Options.AckRatio", "used only    by --clocking per-flow"},
 		"ACK_RATIO":     {"packets per ACK"},
 		"tors":          {"top-of-rack switches", "topology.FatTree.ToRs"},
 		"--rto-us":      {"unit         µs"},

@@ -20,23 +20,23 @@ import (
 	"repslab/mc"
 )
 
-// extraFile is a file that a command that runs the fattree model can write beside its rows: JSON lines if its name says
-// so, else CSV.
+// extraFile is a file that a command of the fattree model can write in addition to its rows. The name decides the
+// format: JSON lines or CSV.
 type extraFile struct {
-	flag, path string // path is empty where the file is not wanted
+	flag, path string // path is empty if the file is not requested
 	write      model.ExtraWriter
-	check      func(*model.Fattree) error // refuses what a point cannot write; nil refuses nothing
+	check      func(*model.Fattree) error // returns an error if a point cannot write the file; may be nil
 }
 
-// running is how a command runs its points, and where it writes.
+// running says how a command runs its points and where it writes rows.
 type running struct {
 	plan          mc.Plan
 	output, place string // as given, and in words
 	force, quiet  bool
 }
 
-// extend adds the flags of the extra files and --list to a command that runs the fattree model. It gets functions
-// that return the selection of the flags, and how the command runs.
+// extend adds --list and the flags of extra files to a command of the fattree model. selected returns the
+// selection of the flags, and how says how the command runs.
 func extend(cmd *cobra.Command, m model.Model, selected func() model.Selection, how func() (running, error)) {
 	if m.Name != model.FattreeName {
 		return
@@ -106,7 +106,8 @@ func extend(cmd *cobra.Command, m model.Model, selected func() model.Selection, 
 	addList(cmd)
 }
 
-// checkExtra refuses files that the points cannot write, that are inputs or exist, and one file for two flags.
+// checkExtra returns an error for files that the points cannot write, that are inputs or exist, or that two flags
+// name.
 func checkExtra(files []*extraFile, points []model.ExtraPoint, g *model.Grid, run running) error {
 	for _, f := range files {
 		if err := model.CheckExtra(points, f.check); err != nil {
@@ -129,7 +130,7 @@ func (f *extraFile) writeTo(cmd *cobra.Command, points []model.ExtraPoint, run r
 	})
 }
 
-// companions refuses flags that say what goes into files of which none is wanted.
+// companions returns an error for flags about the contents of extra files if none of these files is requested.
 func companions(flags *pflag.FlagSet, files []*extraFile, names ...string) error {
 	wanted := slices.ContainsFunc(files, func(f *extraFile) bool { return f.path != "" })
 	for _, name := range names {
@@ -149,7 +150,7 @@ func (f *extraFile) format() table.Format {
 	return table.CSV
 }
 
-// distinct returns a usage error if two flags name the same file. No file is an empty path.
+// distinct returns a usage error if two flags name the same file. An empty path is no file.
 func distinct(files []*extraFile) error {
 	for i, f := range files {
 		for _, other := range files[:i] {
@@ -161,15 +162,14 @@ func distinct(files []*extraFile) error {
 	return nil
 }
 
-// unwritten adds to an interruption the files that it left unwritten; the rows are at a place, unless the
-// interruption says otherwise.
+// unwritten adds to the error of an interruption which files were not written. place is where the rows are, unless
+// the interruption says otherwise.
 func unwritten(ctx context.Context, err error, place string, files []*extraFile) error {
-	if err == nil || ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+	if !console.WasInterrupted(ctx, err) {
 		return err
 	}
 	text := "the rows are written to " + place
-	var i *console.Interruption
-	if errors.As(err, &i) {
+	if i, is := errors.AsType[*console.Interruption](err); is {
 		text = i.Written
 	}
 	for _, f := range files {
@@ -178,7 +178,7 @@ func unwritten(ctx context.Context, err error, place string, files []*extraFile)
 	return console.Interrupted(text, err)
 }
 
-// addList adds --list to a command, which then prints tables and does nothing else.
+// addList adds --list to a command. With --list the command only prints tables.
 func addList(cmd *cobra.Command) {
 	flags := []string{"lb", "cc", "workload", "failure"}
 	var wanted []string

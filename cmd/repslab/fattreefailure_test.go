@@ -8,7 +8,7 @@ import (
 // TestFailuresOfPlanes: rows have the number of all that fails, transceivers and ports of network cards included, and
 // do not depend on the number of workers.
 func TestFailuresOfPlanes(t *testing.T) {
-	command := "fattree --hosts 16 --planes 4 --message-bytes 64kB --replicas 3 --format csv " +
+	command := "fattree --hosts 16 --planes 4 --message-bytes 64kB --replicas 3 --horizon-us 200 --format csv " +
 		"--columns failure,failed_cables,slow_cables,flapping_cables,failed_switches,flapping_switches,lost,corrupted --failure "
 	for failure, want := range map[string]string{
 		"cables=1":                             "4,0,0,0,0",

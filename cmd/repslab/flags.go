@@ -17,7 +17,7 @@ import (
 	"repslab/mc"
 )
 
-// addView adds the flags of a command that writes a table, with a default of --format.
+// addView adds the flags of a command that writes a table; format is the default of --format.
 func addView(flags *pflag.FlagSet, f *rows.View, format table.Format) {
 	addFormat(flags, &f.Format, format)
 	addColumns(flags, f, "`KEYS` of the columns to print, in this order, or all\nby default all, but in a table the main ones and parameters that vary")
@@ -59,7 +59,7 @@ func addForce(flags *pflag.FlagSet, force *bool) {
 	flags.BoolVar(force, "force", false, "overwrite the file even if it is a sweep's result file")
 }
 
-// addSeed adds --seed; the same seed does the same.
+// addSeed adds --seed; same says what the same seed gives.
 func addSeed(flags *pflag.FlagSet, seed *uint64, same string) {
 	addValue(flags, seed, "seed", "1", "seed of all random streams\n"+same, model.ReadSeed)
 }
@@ -76,46 +76,46 @@ func addStyle(flags *pflag.FlagSet, style *plot.Style) {
 		[]plot.Style{plot.ACM(), plot.Slides()})
 }
 
-// flagValue is a flag of a single value, which it reads as one of a list. It implements [pflag.Value].
+// flagValue is a flag with a single value, which it reads as a list of one. It implements [pflag.Value].
 type flagValue[T any] struct {
 	text  string
-	kind  string // in the help
+	kind  string // kind of value, for the help
 	value *T
 	read  func(text string) ([]T, error)
 }
 
-// addValue adds a flag of a single value. Its default may be empty: then the value stays.
+// addValue adds a flag with a single value. If the default is empty, the value is not changed.
 func addValue[T any](
 	flags *pflag.FlagSet, value *T, name, preset, help string, read func(text string) ([]T, error),
 ) {
 	addKind(flags, value, name, model.TypeName(reflect.TypeFor[T]()), preset, help, read)
 }
 
-// addText adds a flag whose text is read later, of a kind of values for the help.
+// addText adds a flag with a text that is read later. kind is the kind of its values, for the help.
 func addText(flags *pflag.FlagSet, text *string, name, kind, preset, help string) {
 	addKind(flags, text, name, kind, preset, help, func(text string) ([]string, error) { return []string{text}, nil })
 }
 
-// addName adds a flag of a name that the shell completes.
+// addName adds a flag that takes a name; the shell completes the names.
 func addName[T any](flags *pflag.FlagSet, value *T, name, preset, help string, allowed []T) {
 	addValue(flags, value, name, preset, help, model.NamesOf(allowed))
 	annotate(flags, choicesKey, values.Texts(allowed), name)
 }
 
-// addKind adds a flag of a single value, of a kind for the help.
+// addKind adds a flag with a single value. kind is the kind of the value, for the help.
 func addKind[T any](
 	flags *pflag.FlagSet, value *T, name, kind, preset, help string, read func(text string) ([]T, error),
 ) {
 	v := &flagValue[T]{value: value, read: read, kind: kind}
 	if preset != "" {
 		if err := v.Set(preset); err != nil {
-			panic(err) // a default must be a value
+			panic(err) // a default must be valid
 		}
 	}
 	flags.Var(v, name, help)
 }
 
-// asOne returns a reader of lists as that of [addValue], which then takes a list as its value.
+// asOne turns a reader of lists into a reader for [addValue] that takes a whole list as one value.
 func asOne[T any](read func(text string) ([]T, error)) func(string) ([][]T, error) {
 	return func(text string) ([][]T, error) {
 		list, err := read(text)
@@ -129,7 +129,7 @@ func (v *flagValue[T]) String() string { return v.text }
 // Type returns the name of the type in the help.
 func (v *flagValue[T]) Type() string { return v.kind }
 
-// Set reads a text. An empty one is an error, not the default: it is most likely an unset variable.
+// Set reads a text. An empty text is an error, not the default: it most likely comes from an unset variable.
 func (v *flagValue[T]) Set(text string) error {
 	if text == "" {
 		return errors.New(`"" must have a value`)
@@ -141,7 +141,7 @@ func (v *flagValue[T]) Set(text string) error {
 	return err
 }
 
-// commonFlags are the flags of a model's command.
+// commonFlags are the flags that all commands of models have.
 type commonFlags struct {
 	rows.View
 	seed              uint64
@@ -155,7 +155,7 @@ type commonFlags struct {
 // precisionHelp is the help of --precision.
 const precisionHelp = "end at this relative half-width of the 95 % interval\nsuch as 0.01"
 
-// addCommon adds the common flags of a model's command.
+// addCommon adds the common flags to a model's command.
 func addCommon(flags *pflag.FlagSet, m model.Model) *commonFlags {
 	f := &commonFlags{model: m}
 	addValue(flags, &f.replicas, "replicas", "", fmt.Sprintf("independent runs for each row\n"+

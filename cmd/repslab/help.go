@@ -18,18 +18,20 @@ import (
 //go:embed help
 var helpTexts embed.FS
 
-// newCommand returns a command with the texts of help/NAME.txt: its usage, a summary, a
-// description, after "More:" the part of the description that --help leaves out, and examples.
+// newCommand returns a command with the texts of help/NAME.txt: its usage, a summary, a description, and examples.
+// The part of the description after "More:" is omitted by --help.
 func newCommand(name string) *cobra.Command {
 	text, err := helpTexts.ReadFile("help/" + name + ".txt")
-	if err != nil { // a model of a test
+	if err != nil { // a model of a test has no file
 		text = []byte(name + "\n\n")
 	}
 	usage, rest, _ := strings.Cut(string(text), "\n")
 	summary, rest, _ := strings.Cut(rest, "\n")
 	rest, examples, _ := strings.Cut(rest, "Examples:\n")
 	brief, more, _ := strings.Cut(rest, "More:\n")
-	more = strings.Replace(more, "{failures}\n", topology.FailureGrammar(), 1)
+	if before, after, has := strings.Cut(more, "{failures}\n"); has {
+		more = before + topology.FailureGrammar() + after
+	}
 	brief, more = strings.TrimSpace(brief), strings.TrimSpace(more)
 	cmd := &cobra.Command{
 		Use: usage, Short: summary, Long: strings.TrimSpace(brief + "\n\n" + more),
@@ -45,8 +47,8 @@ func newCommand(name string) *cobra.Command {
 const (
 	briefKey   = "brief"   // the part of a description that --help prints
 	groupKey   = "group"   // the heading of a flag in the help
-	rareKey    = "rare"    // of flags that --help leaves out
-	choicesKey = "choices" // the names that the shell completes
+	rareKey    = "rare"    // flags that --help omits
+	choicesKey = "choices" // names for the shell to complete
 )
 
 // annotate sets an annotation of flags.
@@ -58,10 +60,10 @@ func annotate(flags *pflag.FlagSet, key string, list []string, names ...string) 
 	}
 }
 
-// seldom makes --help leave flags out.
+// seldom makes --help omit flags.
 func seldom(flags *pflag.FlagSet, names ...string) { annotate(flags, rareKey, []string{}, names...) }
 
-// byDefault gives the help the default of a flag in words.
+// byDefault sets the default of a flag in the help, in words.
 func byDefault(flags *pflag.FlagSet, name, words string) { flags.Lookup(name).DefValue = words }
 
 // summaryOf returns the first line of a flag's help.
@@ -70,8 +72,8 @@ func summaryOf(flag *pflag.Flag) string {
 	return line
 }
 
-// addHelp makes a command tree print its help in groups of flags that fit the terminal: with
-// --help and -h the part that most people need, with --help-all everything.
+// addHelp makes a command tree print its help in groups of flags that fit the terminal. --help and -h print what
+// most people need; --help-all prints everything.
 func addHelp(root *cobra.Command) {
 	all := false
 	root.PersistentFlags().BoolFunc("help-all", "the whole help, with all flags", func(string) error {
@@ -102,8 +104,8 @@ func addHelp(root *cobra.Command) {
 	})
 }
 
-// helpText returns the help of a command in lines of at most width columns, examples aside: all
-// of it, or the part that most people need.
+// helpText returns the help of a command, in lines of at most width columns (examples may be longer). It returns
+// all of it, or the part that most people need.
 func helpText(cmd *cobra.Command, all bool, width int) string {
 	const examples = 3 // without --help-all
 	var b strings.Builder
@@ -149,8 +151,8 @@ func writeCommands(b *strings.Builder, cmd *cobra.Command, width int) {
 	}
 }
 
-// writeFlags writes the flags of a command in their groups, those without one last, and returns
-// those that it leaves out.
+// writeFlags writes the flags of a command in their groups, flags without a group last. It returns the flags that
+// it omits.
 func writeFlags(b *strings.Builder, cmd *cobra.Command, all bool, width int) (rare []string) {
 	order := []string{"Parameters", model.NetworkGroup, model.TrafficGroup, model.BalancerGroup, model.ControlGroup, "Failures", "Estimation",
 		"Running", "Cluster", "Output"}
@@ -183,10 +185,10 @@ func writeFlags(b *strings.Builder, cmd *cobra.Command, all bool, width int) (ra
 	return rare
 }
 
-// shown returns a flag as the help shows it: with its default in one form and, unless all is
-// wanted, with the summary of its help.
+// shown returns a flag as the help shows it: with its default in a uniform form and, unless all is set, with only
+// the summary of its help.
 func shown(flag *pflag.Flag, all bool) *pflag.Flag {
-	const longest = 68 // of a list of names
+	const longest = 68 // longest list of names
 	f := *flag
 	f.Usage = strings.ReplaceAll(f.Usage, "\n", "; ")
 	if !all {
@@ -203,9 +205,9 @@ func shown(flag *pflag.Flag, all bool) *pflag.Flag {
 	return &f
 }
 
-// usages returns the lines of flags, which begin with two spaces if no flag has a letter.
+// usages returns the lines of flags. They begin with only two spaces if no flag has a short form.
 func usages(flags *pflag.FlagSet, width int) string {
-	const room = "    " // for -o and a comma
+	const room = "    " // space for a short form such as "-o, "
 	letters := false
 	flags.VisitAll(func(flag *pflag.Flag) { letters = letters || flag.Shorthand != "" })
 	if letters {

@@ -247,6 +247,9 @@ func TestExamplesRun(t *testing.T) {
 					args = args[:2]
 				}
 			case "sweep":
+				if slices.Contains(args, "fattree") && !slices.Contains(args, "--message-bytes") {
+					args = append(args, "--message-bytes", "")
+				}
 				args = replace(args, "--replicas", "2", "--max-replicas", "64", "--message-bytes", "16KiB")
 			case "ballsbins":
 				args = replace(withReplicas(args), "--precision", "0.5", "--exceeds", "12,16")

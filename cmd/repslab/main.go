@@ -42,7 +42,7 @@ const (
 	exitInterrupted = 130
 )
 
-// usualMemory is more than most commands use, in bytes.
+// usualMemory is more memory than most commands use, in bytes.
 const usualMemory = 1 << 30
 
 func main() {
@@ -50,14 +50,13 @@ func main() {
 	os.Exit(runInterruptible(model.All(), os.Args[1:]))
 }
 
-// togetherWithin is the time in which several signals count as one: GNU timeout sends two, and a terminal that
-// closes sends one to each process and to its group.
+// togetherWithin is the time in which several signals count as one. GNU timeout sends two, and a closing terminal
+// sends one to each process and one to its group.
 const togetherWithin = time.Second
 
-// runInterruptible executes the command line until a signal interrupts it. A later
-// signal ends the program at once, also where a shell that put it into the
-// background made it ignore interruptions. nohup makes it ignore hang-ups, which stays so. A crash ends with
-// another code than bad input.
+// runInterruptible executes the command line until a signal interrupts it. A later signal ends the program at
+// once, even if a shell that started it in the background made it ignore interruptions. Under nohup, hang-ups stay
+// ignored. A crash has another exit code than bad input.
 func runInterruptible(available []model.Model, args []string) int {
 	debug.SetTraceback("crash")
 	signals := make(chan os.Signal, 2)
@@ -79,8 +78,7 @@ func runInterruptible(available []model.Model, args []string) int {
 	return runModels(ctx, available, args, os.Stdout, os.Stderr)
 }
 
-// runModels executes the command line with the models that are available and returns the exit
-// code.
+// runModels executes the command line with the given models and returns the exit code.
 func runModels(ctx context.Context, available []model.Model, args []string, stdout, stderr io.Writer) int {
 	out := &console.CheckedWriter{W: stdout}
 	root := newRoot(available, out, stderr)
@@ -94,16 +92,15 @@ func runModels(ctx context.Context, available []model.Model, args []string, stdo
 		return exitDone
 	}
 	code, text := exitFailed, "error: "+err.Error()
-	var usage *console.UsageError
-	var line *sweep.LineError
-	var i *console.Interruption
+	_, usage := errors.AsType[*console.UsageError](err)
+	_, line := errors.AsType[*sweep.LineError](err)
 	switch {
-	case errors.As(err, &usage), errors.As(err, &line), errors.Is(err, sweep.ErrIrregular), errors.Is(err, sweep.ErrForeign),
+	case usage, line, errors.Is(err, sweep.ErrIrregular), errors.Is(err, sweep.ErrForeign),
 		errors.Is(err, sweep.ErrOther):
 		code = exitUsage
-	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+	case console.WasInterrupted(ctx, err):
 		code, text = exitInterrupted, "interrupted"
-		if errors.As(err, &i) {
+		if i, is := errors.AsType[*console.Interruption](err); is {
 			text += "; " + i.Written
 		}
 	}

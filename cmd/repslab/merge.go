@@ -49,7 +49,7 @@ func newMerge(available []model.Model) *cobra.Command {
 		start := time.Now()
 		o.Warn = console.WarnTo(stderr)
 		m, err := s.Merge(cmd.Context(), paths, output, o)
-		if ctx := cmd.Context(); err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		if console.WasInterrupted(cmd.Context(), err) {
 			return console.Interrupted("nothing was written", err)
 		}
 		if errors.Is(err, sweep.ErrKept) {
@@ -65,8 +65,7 @@ func newMerge(available []model.Model) *cobra.Command {
 	return cmd
 }
 
-// sweepOf returns the sweep of the header at a path, all shards together. The header must
-// have been written by this program.
+// sweepOf returns the sweep of the header at a path, with all shards. This program must have written the header.
 func sweepOf(ctx context.Context, available []model.Model, path string, h sweep.Header) (*sweep.Sweep, error) {
 	m, err := model.Named(available, h.Config.Model)
 	if err != nil {
@@ -78,8 +77,8 @@ func sweepOf(ctx context.Context, available []model.Model, path string, h sweep.
 	return model.RequestOf(h.Config).NewSweep(ctx, available, sweep.Shard{})
 }
 
-// sweepOfFirst returns the sweep that the first of several files belongs to; when
-// salvaging, the first whose header can be read.
+// sweepOfFirst returns the sweep of the first of several files. When salvaging, it uses the first file with a
+// readable header.
 func sweepOfFirst(ctx context.Context, available []model.Model, paths []string, salvage bool) (s *sweep.Sweep, err error) {
 	for _, path := range paths {
 		h, errPath := sweep.ReadHeader(path)

@@ -13,7 +13,7 @@ func TestFarFromTheDefaults(t *testing.T) {
 	for name, text := range map[string]string{
 		"10mb.cm": "Nodes 16\nConnections 1\n0->15 start 0 size 10000000\n", "1mb.cm": "Nodes 16\nConnections 1\n0->15 start 0 size 1000000\n",
 		"20mb.cm": "Nodes 16\nConnections 1\n0->15 start 0 size 20000000\n", "two.cm": "Nodes 4\nConnections 1\n0->1 start 0 size 4087\n",
-		"6gb.cm": "Nodes 4\nConnections 1\n0->3 start 0 size 6000000000\n", "late.cm": "Nodes 4\nConnections 1\n0->3 start 100000060000 size 1000\n",
+		"600mb.cm": "Nodes 4\nConnections 1\n0->3 start 0 size 600000000\n", "late.cm": "Nodes 4\nConnections 1\n0->3 start 100000060000 size 1000\n",
 		"12800g.topo": "Nodes 16\nTiers 2\nPodsize 16\n\nTier 0\nDownlink_speed_Gbps 12800\nRadix_Down 4\nRadix_Up 4\nDownlink_Latency_ns 500\n" +
 			"Switch_Latency_ns 0\n\nTier 1\nDownlink_speed_Gbps 12800\nRadix_Down 4\nDownlink_Latency_ns 500\nSwitch_Latency_ns 0\n",
 	} {
@@ -30,7 +30,7 @@ func TestFarFromTheDefaults(t *testing.T) {
 		"--flows 10mb.cm --topology 12800g.topo":        7.1,
 		"--flows two.cm --latency-ns 120":               0.896,
 		"--flows two.cm":                                0.996,
-		"--flows 6gb.cm --mtu 9216":                     math.Inf(1),
+		"--flows 600mb.cm --mtu 9216 --link-gbps 40":    math.Inf(1), // over 100 ms
 		"--flows late.cm":                               math.Inf(1),
 		"--flows 10mb.cm --planes 4 --link-gbps 100":    2.49,
 		"--flows 10mb.cm --profile mrc --mtu 256":       math.Inf(1), // more packets than a receiver tracks

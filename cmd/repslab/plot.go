@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"repslab/internal/console"
+	"repslab/internal/lists"
 	"repslab/internal/model"
 	"repslab/internal/plot"
 	"repslab/internal/rows"
@@ -19,7 +20,7 @@ import (
 // endFlags are the flags of the ends of the axes.
 var endFlags = [4]string{"x-min", "x-max", "y-min", "y-max"}
 
-// kindFlags names the flags that each kind of plot needs and those that mean nothing to it.
+// kindFlags names for each kind of plot the flags that it needs and the flags that it refuses.
 var kindFlags = map[rows.Kind]struct{ needs, refuses []string }{
 	rows.LinePlot:  {[]string{"x", "y"}, []string{"value", "log-value", "total", "x-bin"}},
 	rows.PointPlot: {[]string{"x", "y"}, []string{"value", "log-value", "total", "x-bin", "ratio-to"}},
@@ -51,7 +52,7 @@ func newPlot(available []model.Model) *cobra.Command {
 			}
 			return d.Figure.Render(f.Style.Sized(f.Width, f.Height, f.FontSize), format)
 		})
-		if err != nil { // also a page too small for its texts, or a text that the font cannot show
+		if err != nil { // such as a page too small for its texts, or a text that the font cannot show
 			return console.OfInput(err)
 		}
 		for _, w := range d.Warnings() {
@@ -67,7 +68,7 @@ func addPlot(flags *pflag.FlagSet, f *rows.Plot) {
 	addName(flags, &f.Kind, "kind", string(rows.LinePlot),
 		"line, bar, points, cdf (of the column --x) or heat (--value over --x and --y)",
 		[]rows.Kind{rows.LinePlot, rows.BarPlot, rows.CdfPlot, rows.HeatPlot, rows.PointPlot})
-	// The shell completes a flag of one letter only if that is its short form too.
+	// The shell completes a flag of one letter only if the letter is also its short form.
 	flags.StringVarP(&f.X, "x", "x", "", "`KEY` of the horizontal axis")
 	flags.StringVarP(&f.Y, "y", "y", "", "`KEY` of the vertical axis")
 	flags.StringVar(&f.Value, "value", "", "`KEY` of the colours of a heat map\nor rows, to count the rows of each cell")
@@ -100,7 +101,7 @@ func addPlot(flags *pflag.FlagSet, f *rows.Plot) {
 	seldom(flags, "stack", "total", "x-bin", "force")
 }
 
-// addSizes adds the flags of the size of the page and of the ends of the axes.
+// addSizes adds the flags for the size of the page and the ends of the axes.
 func addSizes(flags *pflag.FlagSet, f *rows.Plot) {
 	size := func(to *float64, name, help string, least, most float64) {
 		addValue(flags, to, name, "", help, func(text string) ([]float64, error) {
@@ -113,12 +114,9 @@ func addSizes(flags *pflag.FlagSet, f *rows.Plot) {
 	size(&f.FontSize, "font-size", "size of the labels in points\nticks, legends and lines are in proportion", 3, 100)
 	for i, name := range endFlags {
 		addKind(flags, &f.Ends[i], name, "number", "", "end of the axis\nlines, intervals and bars are cut there",
-			func(text string) (ends []*float64, err error) {
+			func(text string) ([]*float64, error) {
 				list, err := values.Floats(text, values.FloatRange{Min: -1e300, Max: 1e300})
-				for _, v := range list {
-					ends = append(ends, &v)
-				}
-				return ends, err
+				return lists.Map(list, func(v float64) *float64 { return &v }), err
 			})
 		byDefault(flags, name, "by the data")
 	}
@@ -139,7 +137,7 @@ func checkEnds(f *rows.Plot) error {
 	return nil
 }
 
-// checkPlot checks what needs no data, and returns the format of the file.
+// checkPlot checks everything that needs no data, and returns the format of the file.
 func checkPlot(flags *pflag.FlagSet, f *rows.Plot, files []string) (plot.ImageFormat, error) {
 	if len(files) == 0 {
 		return "", console.Usagef("plot needs a FILE")

@@ -14,14 +14,15 @@ import (
 	"repslab/internal/model"
 	"repslab/internal/rows"
 	"repslab/internal/table"
+	"repslab/internal/values"
 	"repslab/proofs"
 )
 
 // proveFlags are the flags of prove.
 type proveFlags struct {
 	rows.View
-	steps   []proofs.Step // to check
-	explain proofs.Step   // with an ID if --explain is given
+	steps   []proofs.Step // steps to check
+	explain proofs.Step   // has an ID if --explain is given
 	bins    []int
 }
 
@@ -51,8 +52,8 @@ func newProve() *cobra.Command {
 	return cmd
 }
 
-// prove checks the steps and writes the results. A recorded verdict that a check does not
-// confirm is an error, after everything is written.
+// prove checks the steps and writes the results. If a check does not confirm a recorded verdict, prove returns an
+// error after it has written everything.
 func (f proveFlags) prove(ctx context.Context, stdout io.Writer) error {
 	audit, err := proofs.New(f.bins)
 	if err != nil {
@@ -95,8 +96,7 @@ func (f proveFlags) writeTable(ctx context.Context, stdout io.Writer, results []
 	return f.Print(ctx, stdout, t)
 }
 
-// confirmed returns an error that names the recorded verdicts that the checks do not
-// confirm, if there are any.
+// confirmed returns an error that names the recorded verdicts that the checks do not confirm, or nil.
 func confirmed(results []proofs.Result) error {
 	var broken []string
 	for _, r := range results {
@@ -114,19 +114,12 @@ func confirmed(results []proofs.Result) error {
 	return fmt.Errorf("verdicts are not confirmed: %s", strings.Join(broken, "; "))
 }
 
-// stepsNamed returns the steps with some IDs.
-func stepsNamed(ids string) (steps []proofs.Step, err error) {
-	for id := range strings.SplitSeq(ids, ",") {
-		s, err := proofs.Find(strings.TrimSpace(id))
-		if err != nil {
-			return nil, err
-		}
-		steps = append(steps, s)
-	}
-	return steps, nil
+// stepsNamed returns the steps with the given IDs.
+func stepsNamed(ids string) ([]proofs.Step, error) {
+	return values.Each(ids, ",", func(id string) (proofs.Step, error) { return proofs.Find(strings.TrimSpace(id)) })
 }
 
-// The keys of a row, and of one on a terminal.
+// The keys of a row, and of a row on a terminal.
 const (
 	proveKeys    = "step place process claim domain verdict theorems margin counterexample repair"
 	terminalKeys = "step process verdict claim"
@@ -144,19 +137,19 @@ func proveRow(r proofs.Result) []any {
 		orNull(strings.Join(r.Theorems, ", ")), orNull(r.Margin), orNull(r.Counterexample), orNull(r.Repair)}
 }
 
-// Characters of a line on a terminal.
+// Numbers of characters in a line on a terminal.
 const (
 	longestClaim = 90
-	besideClaim  = 52 // of the longest step, process and verdict, and of gaps
+	besideClaim  = 52 // for the longest step, process and verdict, and for gaps
 )
 
-// terminalRow returns the cells of a result on a terminal: one line, with a claim of at most some
-// characters; --explain has the rest.
+// terminalRow returns the cells of a result on a terminal: one line, with at most the given number of characters
+// of the claim. --explain prints the rest.
 func terminalRow(r proofs.Result, most int) []any {
 	return []any{r.ID, string(r.Process), verdictOf(r), shorten(r.Claim, most)}
 }
 
-// verdictOf returns the verdict of a result and its first theorem that Coq proves, if any.
+// verdictOf returns the verdict of a result, and the first theorem about it that Coq proves, if any.
 func verdictOf(r proofs.Result) string {
 	if len(r.Theorems) == 0 {
 		return string(r.Verdict)
@@ -164,7 +157,7 @@ func verdictOf(r proofs.Result) string {
 	return fmt.Sprintf("%s (Coq: %s)", r.Verdict, r.Theorems[0])
 }
 
-// shorten cuts a text to a number of characters, at a space.
+// shorten cuts a text at a space to at most a number of characters.
 func shorten(s string, most int) string {
 	runes := []rune(s)
 	if len(runes) <= most {

@@ -15,25 +15,26 @@ import (
 	laboratory "repslab"
 	"repslab/internal/console"
 	"repslab/internal/figures"
+	"repslab/internal/lists"
 	"repslab/internal/model"
 	"repslab/internal/runbook"
 	"repslab/sweep"
 )
 
-// checkedCoreSeconds is about what the recorded runs take that are computed again: a minute of two cores.
+// checkedCoreSeconds is the approximate time of the recorded runs that are computed again: a minute on two cores.
 const checkedCoreSeconds = 100
 
-// resultsDir is the directory of the recorded runs in the module.
+// resultsDir is the module's directory of recorded runs.
 const resultsDir = "results"
 
-// recording is where the runs of figures come from, and go to.
+// recording holds the books that figures take runs from, and write runs to.
 type recording struct {
 	of    map[string]*figures.Recorder // by figure
-	index runbook.Index                // of the record
-	files []io.Closer                  // of computed runs
+	index runbook.Index                // index of the record
+	files []io.Closer                  // files of computed runs
 }
 
-// recorded reports whether the record has the runs that the flags ask for.
+// recorded reports whether the flags allow to use the recorded runs.
 func (f *reproduceFlags) recorded() bool { return !f.fresh && !f.record && f.settings.Seed == 1 }
 
 // open reads the index of the record.
@@ -58,7 +59,7 @@ func (r *recording) open(f *reproduceFlags) (err error) {
 	return nil
 }
 
-// resultNumbers returns the number of each model's results.
+// resultNumbers returns the version of each model's results.
 func resultNumbers() map[string]int {
 	numbers := map[string]int{}
 	for _, m := range model.All() {
@@ -67,7 +68,7 @@ func resultNumbers() map[string]int {
 	return numbers
 }
 
-// begin opens the books of figures.
+// begin opens the books of the figures.
 func (r *recording) begin(f *reproduceFlags, list []figures.Figure) error {
 	r.of = map[string]*figures.Recorder{}
 	if f.record && len(list) < len(figures.All()) && !maps.Equal(r.index.Results, resultNumbers()) {
@@ -91,8 +92,8 @@ func (r *recording) begin(f *reproduceFlags, list []figures.Figure) error {
 	return nil
 }
 
-// openRuns opens the computed runs of a figure, path.jsonl. Without --resume, and if other code or another seed made
-// them, which path.source tells, it begins anew.
+// openRuns opens the computed runs of a figure, path.jsonl. It starts an empty file without --resume, or if
+// path.source says that other code or another seed computed the runs.
 func (f *reproduceFlags) openRuns(path string) (*runbook.Book, io.Closer, error) {
 	source := fmt.Sprintf("source %s, seed %d\n", f.provenance.Source, f.provenance.Seed)
 	before, err := os.ReadFile(path + ".source")
@@ -107,7 +108,7 @@ func (f *reproduceFlags) openRuns(path string) (*runbook.Book, io.Closer, error)
 	return runbook.Open(path + ".jsonl")
 }
 
-// inShard returns the figures of a shard: all shards take about as long.
+// inShard returns the figures of a shard. All shards take about as long.
 func (r *recording) inShard(list []figures.Figure, of sweep.Shard) []figures.Figure {
 	cost := func(figure figures.Figure) float64 { return r.index.Figures[figure.ID].CoreSeconds }
 	shard, loads := map[string]int{}, make([]float64, of.Of)
@@ -115,10 +116,10 @@ func (r *recording) inShard(list []figures.Figure, of sweep.Shard) []figures.Fig
 		least := slices.Index(loads, slices.Min(loads))
 		shard[figure.ID], loads[least] = least+1, loads[least]+cost(figure)
 	}
-	return slices.DeleteFunc(slices.Clone(list), func(figure figures.Figure) bool { return shard[figure.ID] != of.Index })
+	return lists.Where(list, func(figure figures.Figure) bool { return shard[figure.ID] == of.Index })
 }
 
-// recall opens the recorded books and draws the runs that are computed again.
+// recall opens the recorded books, and draws the runs to compute again.
 func (r *recording) recall(f *reproduceFlags, list []figures.Figure) error {
 	costs := map[string]float64{}
 	for _, figure := range list {
@@ -142,7 +143,7 @@ func (r *recording) recall(f *reproduceFlags, list []figures.Figure) error {
 	return nil
 }
 
-// finish closes the books, writes them with --record, and is an error if a run is not as recorded.
+// finish closes the books, and writes them with --record. It returns an error if a run differs from its record.
 func (r *recording) finish(f *reproduceFlags) error {
 	for _, file := range r.files {
 		if err := file.Close(); err != nil {
@@ -176,7 +177,8 @@ func (r *recording) finish(f *reproduceFlags) error {
 	return nil
 }
 
-// renew writes the book of a figure to the record. What its runs take is scaled up from those that were made now.
+// renew writes the book of a figure to the record. The time of all runs is extrapolated from the runs computed
+// now.
 func (r *recording) renew(figure string, of *figures.Recorder) error {
 	outcome := of.Outcome()
 	taken := runbook.Taken{Runs: of.Book.Len(), CoreSeconds: r.index.Figures[figure].CoreSeconds}
@@ -198,7 +200,8 @@ func (r *recording) total() (all figures.Outcome) {
 	return all
 }
 
-// sentence says what was recorded and what was computed, and how long all of it took to record; nothing without runs.
+// sentence says what was recorded and what was computed, and how long everything took to record; empty without
+// runs.
 func (r *recording) sentence() string {
 	all, seconds := r.total(), 0.0
 	if all.Recalled == 0 && all.Made == 0 {

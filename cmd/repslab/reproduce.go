@@ -89,8 +89,7 @@ func newReproduce() *cobra.Command {
 	return cmd
 }
 
-// figuresOf returns the figures with the given ids, in the paper's order, or all if no id
-// is given.
+// figuresOf returns the figures with the given ids in the paper's order, or all figures if no id is given.
 func figuresOf(ids []string) ([]figures.Figure, error) {
 	named := figureIDs()
 	if len(ids) > 0 {
@@ -107,7 +106,7 @@ func figureIDs() []string {
 	return lists.Map(figures.All(), func(f figures.Figure) string { return f.ID })
 }
 
-// read sets the settings and the provenance of the figures by the flags.
+// read sets the settings and the provenance of the figures from the flags.
 func (f *reproduceFlags) read(drawn bool) error {
 	switch {
 	case f.check < 0:
@@ -126,18 +125,17 @@ func (f *reproduceFlags) read(drawn bool) error {
 	return f.recording.open(f)
 }
 
-// reproduce makes the figures, except those that --resume keeps. The report of the directory
-// comes last, also after a failure.
+// reproduce makes the figures, except the figures that --resume keeps. It writes the directory's report last, also
+// after a failure.
 func (f *reproduceFlags) reproduce(ctx context.Context, chosen []figures.Figure, stderr io.Writer) error {
 	say := stderr
 	if f.quiet {
 		say = io.Discard
 	}
 	start := time.Now()
-	missing := slices.DeleteFunc(slices.Clone(chosen),
-		func(figure figures.Figure) bool {
-			return f.resume && !f.record && figure.UpToDate(f.output, f.provenance)
-		})
+	missing := lists.Where(chosen, func(figure figures.Figure) bool {
+		return !f.resume || f.record || !figure.UpToDate(f.output, f.provenance)
+	})
 	failure := f.recording.begin(f, missing)
 	made := 0
 	if failure == nil {
@@ -166,20 +164,20 @@ func (f *reproduceFlags) reproduce(ctx context.Context, chosen []figures.Figure,
 	return failure
 }
 
-// figuresAtOnce is the number of figures that run, beside one that is drawn: the next one keeps all
-// cores busy while the last runs of a figure end.
+// figuresAtOnce is the number of figures that run at the same time, not counting one that is being drawn. While
+// the last runs of a figure end, the next figure keeps all cores busy.
 const figuresAtOnce = 2
 
 // making is the progress of several figures.
 type making struct {
 	list    []figures.Figure
-	mutex   sync.Mutex // of the fields below
+	mutex   sync.Mutex // guards the fields below
 	line    *console.Progress
-	parts   []float64 // finished, of each figure, from 0 to 1
+	parts   []float64 // by figure: finished part, from 0 to 1
 	current int       // the first figure that is not finished
 }
 
-// progress notes and shows the finished part of a figure.
+// progress records and shows the finished part of a figure.
 func (m *making) progress(i int, part float64) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -191,7 +189,7 @@ func (m *making) progress(i int, part float64) {
 	m.line.Draw(fmt.Sprintf("%s (%d of %d)", m.list[m.current].ID, m.current+1, len(m.list)), sum, float64(len(m.list)))
 }
 
-// finish replaces the line by a text about the current figure, if there is one.
+// finish replaces the progress line by a text about the current figure, if there is one.
 func (m *making) finish(say io.Writer, text string) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -200,15 +198,15 @@ func (m *making) finish(say io.Writer, text string) {
 	m.current = min(m.current+1, len(m.list)-1)
 }
 
-// madeFigure is a figure, or why there is none.
+// madeFigure is a figure, or the error why there is none.
 type madeFigure struct {
 	figures.Output
 	err error
 }
 
-// makeFigures makes figures and writes them in their order, each with the time since the one
-// before. It returns how many it has written, and the first failure; after that it begins no other
-// figure, but writes one that gets done.
+// makeFigures makes figures and writes them in their order, each with the time since the figure before. It returns
+// the number of figures written, and the first failure. After a failure it begins no other figure, but writes a
+// figure that is finished.
 func (f *reproduceFlags) makeFigures(ctx context.Context, list []figures.Figure, say io.Writer,
 	line *console.Progress) (written int, failure error) {
 	ctx = mc.WithWorkers(ctx, f.settings.Workers)
@@ -242,13 +240,13 @@ func (f *reproduceFlags) makeFigures(ctx context.Context, list []figures.Figure,
 	return written, failure
 }
 
-// reportLine is the line of a finished figure, no wider than the terminal.
+// reportLine returns the line of a finished figure, no wider than the terminal.
 func reportLine(figure figures.Figure, took time.Duration, say io.Writer) string {
 	title := console.TitleWidth(say, 82, 27)
 	return fmt.Sprintf("%-16s %-*s %6.1f s\n", figure.ID, title, shorten(figure.Title, title), took.Seconds())
 }
 
-// decisions lists the results that a figure decides, a line each.
+// decisions lists the results that a figure decides, one on each line.
 func decisions(found []claims.Finding, say io.Writer) string {
 	var text strings.Builder
 	for _, f := range found {
@@ -273,29 +271,28 @@ func (f *reproduceFlags) begin(ctx context.Context, m *making, i int) chan madeF
 	return made
 }
 
-// unknownClaim makes a usage error of the error of a figure that is about a claim that does not exist.
+// unknownClaim turns a figure's error about an unknown claim into a usage error.
 func unknownClaim(err error) error {
-	var unknown *mc.FieldError
-	if errors.As(err, &unknown) {
+	if _, is := errors.AsType[*mc.FieldError](err); is {
 		return console.Usagef("%w", err)
 	}
 	return err
 }
 
-// write writes a figure's files, with the scorecard of all figures in the directory, so an
-// interruption loses no finished figure.
+// write writes a figure's files, and the scorecard of all figures in the directory. So an interruption loses no
+// finished figure.
 func (f *reproduceFlags) write(figure figures.Figure, out figures.Output) error {
 	if err := figures.Write(f.output, figure, out, f.provenance); err != nil {
 		return err
 	}
-	// A record that cannot be read may be that of a figure still to be made. If it is not,
-	// the scorecard at the end reports it.
+	// An unreadable record may belong to a figure that is still to be made. If it does not, the scorecard at the
+	// end reports it.
 	_, _ = figures.WriteScorecard(f.output, figures.All())
 	return nil
 }
 
-// wordRate returns how many random words one core draws in a second, the most in some stretches of
-// a fifth of a millisecond: the machine's limit, by which to compare times.
+// wordRate returns how many random words one core draws in a second: the maximum over some stretches of a fifth of
+// a millisecond. It is the machine's limit, for the comparison of times.
 func wordRate() float64 {
 	const words, stretches = 1 << 18, 16
 	rng := mc.NewStream(0, mc.Algorithm, 0).Rand()

@@ -50,7 +50,7 @@ func TestReproduceResume(t *testing.T) {
 	ids := []string{"tab01", "fig02", "settings"}
 	whole, dir := t.TempDir(), t.TempDir()
 	reproduce := func(dir string, flags ...string) outcome {
-		return repslab(t, append(append([]string{"reproduce", "-o", dir}, ids...), flags...)...)
+		return repslab(t, append(append([]string{"reproduce", "--check", "0", "-o", dir}, ids...), flags...)...)
 	}
 	limit := regexp.MustCompile(` s; one core draws ([0-9]+) million random words a second\n`)
 	got := reproduce(whole)

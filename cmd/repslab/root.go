@@ -24,7 +24,7 @@ import (
 	"repslab/internal/vectors"
 )
 
-// newRoot returns the command tree for the models that are available.
+// newRoot returns the command tree for the given models.
 func newRoot(available []model.Model, stdout, stderr io.Writer) *cobra.Command {
 	root := newCommand("repslab")
 	root.SilenceErrors, root.SilenceUsage = true, true
@@ -55,13 +55,13 @@ func newRoot(available []model.Model, stdout, stderr io.Writer) *cobra.Command {
 	return root
 }
 
-// onceValue is a flag's value that the command line gives once.
+// onceValue is the value of a flag that may be given only once.
 type onceValue struct {
 	pflag.Value
 	given bool
 }
 
-// Set sets the value the first time, unless it looks like the next flag.
+// Set sets the value the first time, unless the text looks like the next flag.
 func (v *onceValue) Set(text string) error {
 	switch {
 	case v.given:
@@ -73,8 +73,8 @@ func (v *onceValue) Set(text string) error {
 	return v.Value.Set(text)
 }
 
-// refuseTwice makes the flags of a command and of those below it, but those that collect values, an error
-// when they are given twice.
+// refuseTwice makes it an error to give a flag of a command, or of its subcommands, twice. Flags that collect
+// values are exempt.
 func refuseTwice(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
 		if _, collects := flag.Value.(pflag.SliceValue); !collects {
@@ -86,7 +86,7 @@ func refuseTwice(cmd *cobra.Command) {
 	}
 }
 
-// noEmptyFlags refuses flags that are given but empty, most likely an unset variable.
+// noEmptyFlags returns an error for flags that are given but empty, most likely because of an unset variable.
 func noEmptyFlags(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(flag *pflag.Flag) {
 		if flag.Value.String() == "" {
@@ -96,7 +96,8 @@ func noEmptyFlags(flags *pflag.FlagSet) (err error) {
 	return err
 }
 
-// formatByName makes the ending of the output's name decide the format, unless --format is given: x.csv holds CSV.
+// formatByName lets the extension of the output's name decide the format, unless --format is given: x.csv holds
+// CSV.
 func formatByName(flags *pflag.FlagSet) error {
 	format, output := flags.Lookup("format"), flags.Lookup("output")
 	if format == nil || output == nil || format.Changed {
@@ -112,14 +113,14 @@ func formatByName(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// formatOf returns the format that the ending of a file's name stands for, empty if none.
+// formatOf returns the format of a file name's extension, empty if it has none.
 func formatOf(path string) table.Format {
 	return map[string]table.Format{".csv": table.CSV, ".json": table.JSON, ".jsonl": table.JSON, ".ndjson": table.JSON,
 		".md": table.Markdown, ".tex": table.LaTeX}[strings.ToLower(filepath.Ext(path))]
 }
 
-// noArguments refuses positional arguments; where a command has subcommands they are
-// misspelt ones.
+// noArguments returns an error for positional arguments. In a command with subcommands they are misspelt
+// subcommands.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -131,7 +132,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return console.Usagef("command %.60q %s", args[0], values.MustBeOneOf(args[0], subcommands(cmd)))
 }
 
-// exactly refuses any other number of positional arguments.
+// exactly returns a check that requires an exact number of positional arguments.
 func exactly(number int, words string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != number {
@@ -151,8 +152,8 @@ func subcommands(cmd *cobra.Command) (names []string) {
 	return names
 }
 
-// checkCompletion adds the completion command of the library and makes it refuse a
-// missing shell, an unknown one and further arguments.
+// checkCompletion adds the library's completion command. The command then refuses a missing shell, an unknown
+// shell, and further arguments.
 func checkCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	completion, _, _ := root.Find([]string{"completion"})
@@ -165,26 +166,23 @@ func checkCompletion(root *cobra.Command) {
 	}
 }
 
-// flagError turns an error of the flag parser into a usage error that names the allowed
-// values or flags.
+// flagError turns an error of the flag parser into a usage error that names the allowed values or flags.
 func flagError(cmd *cobra.Command, err error) error {
-	var invalid *pflag.InvalidValueError
-	switch {
-	case !errors.As(err, &invalid):
+	switch invalid, is := errors.AsType[*pflag.InvalidValueError](err); {
+	case !is:
 	case invalid.GetFlag().Value.Type() == "bool" && !invalid.GetFlag().Changed:
 		return console.Usagef("--%s: %q must be true or false", invalid.GetFlag().Name, invalid.GetValue())
 	default:
 		return console.Usagef("--%s: %w", invalid.GetFlag().Name, invalid.Unwrap())
 	}
-	var missing *pflag.ValueRequiredError
-	if errors.As(err, &missing) {
+	if missing, is := errors.AsType[*pflag.ValueRequiredError](err); is {
 		return console.Usagef("--%s needs a value: %s", missing.GetSpecifiedName(), strings.ReplaceAll(summaryOf(missing.GetFlag()), "`", ""))
 	}
-	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
+	unknown, is := errors.AsType[*pflag.NotExistError](err)
+	if !is {
 		return console.Usagef("%w", err)
 	}
-	if cmd.HasAvailableSubCommands() { // its name may be the mistake, and is known to be before this flag
+	if cmd.HasAvailableSubCommands() { // the subcommand may be the mistake; it is known to come before this flag
 		if err := cmd.ValidateArgs(cmd.Flags().Args()); err != nil {
 			return err
 		}
@@ -195,10 +193,10 @@ func flagError(cmd *cobra.Command, err error) error {
 	return unknownFlag(cmd, "--"+unknown.GetSpecifiedName())
 }
 
-// unknownFlag returns the error about a flag that a command does not have. It names the flags that
-// may be meant, by their names or a word of their help, or else the commands that have the flag.
+// unknownFlag returns the error about a flag that a command does not have. It suggests flags by their names or a
+// word of their help, or names the commands that have the flag.
 func unknownFlag(cmd *cobra.Command, typed string) error {
-	const longList = 120 // characters of the command's flags
+	const longList = 120 // characters in the list of the command's flags
 	name := strings.TrimLeft(typed, "-")
 	var own, about, others []string
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
@@ -243,15 +241,15 @@ func newMan(root *cobra.Command) *cobra.Command {
 		eachCommand(root, func(cmd *cobra.Command) {
 			cmd.Flags().VisitAll(func(flag *pflag.Flag) { *flag = *shown(flag, true) })
 		})
-		root.DisableAutoGenTag = true                                        // the same program writes the same bytes
-		released := time.Date(2026, time.November, 21, 0, 0, 0, 0, time.UTC) // of CITATION.cff
+		root.DisableAutoGenTag = true                                        // so that the same program writes the same bytes
+		released := time.Date(2026, time.November, 21, 0, 0, 0, 0, time.UTC) // the date in CITATION.cff
 		header := doc.GenManHeader{Section: "1", Source: "repslab " + model.Version, Manual: "repslab", Date: &released}
 		return doc.GenManTree(root, &header, dir)
 	}
 	return cmd
 }
 
-// eachCommand calls visit for a command and all below it.
+// eachCommand calls visit for a command and all commands below it.
 func eachCommand(cmd *cobra.Command, visit func(*cobra.Command)) {
 	visit(cmd)
 	for _, c := range cmd.Commands() {

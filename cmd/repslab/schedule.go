@@ -16,7 +16,7 @@ import (
 	"repslab/internal/values"
 )
 
-// quantity is a flag of a maker of schedules.
+// quantity is a flag of a subcommand that makes schedules.
 type quantity struct {
 	value              *int64
 	name, preset, help string
@@ -50,7 +50,7 @@ func newSchedule() *cobra.Command {
 	return cmd
 }
 
-// quantitiesOf returns the flags of a step of training.
+// quantitiesOf returns the flags of a training step.
 func quantitiesOf(t *schedule.Training) []quantity {
 	return []quantity{
 		{&t.DataParallel, "data-parallel", "8", "replicas of the model, D"},
@@ -70,12 +70,12 @@ func quantitiesOf(t *schedule.Training) []quantity {
 	}
 }
 
-// newMaker returns the command that writes schedules of a kind, with its flags.
+// newMaker returns the subcommand that writes schedules of a kind, with its flags.
 func newMaker(kind string, run func() (*schedule.Schedule, error), quantities ...quantity) *cobra.Command {
 	var output string
 	var force bool
 	cmd := newCommand(kind)
-	flagOf := map[string]string{} // by field
+	flagOf := map[string]string{} // flag by field
 	for _, q := range quantities {
 		flagOf[strings.ReplaceAll(q.name, "-", "")] = q.name
 		unit, read := "int", wholes
@@ -112,7 +112,7 @@ func sizes(text string) ([]int64, error) {
 	return values.Sizes(text, values.SizeRange{Max: schedule.MaxBytes})
 }
 
-// wholes reads whole numbers, which may be written as 8e9.
+// wholes reads whole numbers, also in forms such as 8e9.
 func wholes(text string) ([]int64, error) {
 	list, err := values.Floats(text, values.FloatRange{Min: 0, Max: schedule.MaxCalc})
 	for _, v := range list {

@@ -44,7 +44,7 @@ func newServe() *cobra.Command {
 	return cmd
 }
 
-// build compiles the page, or takes the embedded one.
+// build compiles the page, or returns the embedded one.
 func (f *serveFlags) build(ctx context.Context, progress io.Writer) (live.Site, error) {
 	if !live.Embedded {
 		fmt.Fprintln(progress, "repslab: compiling the page")
@@ -65,8 +65,8 @@ func (f *serveFlags) write(ctx context.Context, progress io.Writer) error {
 	return nil
 }
 
-// serve serves the page until ctx ends. The address goes to the standard output:
-// with port 0 only the system knows it.
+// serve serves the page until ctx ends. It prints the address to the standard output, because with port 0 only the
+// system knows it.
 func (f *serveFlags) serve(ctx context.Context, stdout, progress io.Writer) error {
 	listener, err := live.Listen(f.addr, f.remote)
 	if errors.Is(err, live.ErrAddress) {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -106,5 +107,6 @@ func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "repslab" {
 		os.Exit(runInterruptible(append(model.All(), sleepyModel()), os.Args[1:]))
 	}
+	debug.SetGCPercent(800) // a tenth of the time would go to garbage: commands make much and keep little
 	os.Exit(m.Run())
 }

@@ -116,10 +116,10 @@ func newSweepModel(available []model.Model, m model.Model) *cobra.Command {
 	return cmd
 }
 
-// runsNothing reports whether the sweep only prints what it would do.
+// runsNothing reports whether the command only prints something about the sweep.
 func (f *sweepFlags) runsNothing() bool { return f.plan || f.printConfig || f.slurm.printScript }
 
-// running returns how the sweep runs, for the files that it writes beside its rows.
+// running returns how the sweep runs, for the extra files.
 func (f *sweepFlags) running(m model.Model) (running, error) {
 	if f.runsNothing() || f.shard.Of > 0 {
 		return running{}, console.Usagef("--flows-out and --trace must come without --shard, --plan and other flags that run nothing here")
@@ -152,7 +152,7 @@ func (f *sweepFlags) addRunning(flags *pflag.FlagSet) {
 	f.slurm.add(flags)
 }
 
-// check returns a usage error for flags that are wrong for every kind of sweep.
+// check returns a usage error for flags that are wrong for any sweep.
 func (f *sweepFlags) check(flags *pflag.FlagSet) error {
 	var printed []string
 	for _, name := range []string{"plan", "print-config", "print-script"} {
@@ -177,7 +177,7 @@ func (f *sweepFlags) check(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// checkResult returns a usage error if the result file of a flag cannot be at path.
+// checkResult returns a usage error if a flag's result file cannot be at path.
 func checkResult(flag, path string) error {
 	if err := console.CheckPlace(flag, path); err != nil {
 		return err
@@ -221,7 +221,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model.Model, r model.Re
 	return runSweep(cmd.Context(), s, partName(f.output, f.shard), f.options, cmd.ErrOrStderr(), f.quiet)
 }
 
-// errPointsFailed ends a sweep in which points failed.
+// errPointsFailed is the error of a sweep with failed points.
 var errPointsFailed = errors.New("points failed")
 
 // runSweep runs a sweep with a progress line.
@@ -240,10 +240,10 @@ func runSweep(ctx context.Context, s *sweep.Sweep, path string, o sweep.Options,
 		return console.Usagef("-o: %w; it is left as it is", err)
 	case errors.Is(err, sweep.ErrLocked), errors.Is(err, sweep.ErrIrregular), errors.Is(err, sweep.ErrDisplaced):
 		return err
-	case err != nil && (ctx.Err() == nil || !errors.Is(err, ctx.Err())):
-		return fmt.Errorf("%w; %s", err, written(s, path))
-	case err != nil:
+	case console.WasInterrupted(ctx, err):
 		return console.Interrupted(written(s, path), err)
+	case err != nil:
+		return fmt.Errorf("%w; %s", err, written(s, path))
 	case failed > 0:
 		return fmt.Errorf("%d of %d %w; %s says which and why, --resume tries them again",
 			failed, len(s.Points), errPointsFailed, path)
@@ -251,8 +251,7 @@ func runSweep(ctx context.Context, s *sweep.Sweep, path string, o sweep.Options,
 	return nil
 }
 
-// written describes the contents of the file of an interrupted sweep, and says whether
-// --resume continues it.
+// written says what the file of an interrupted sweep contains, and whether --resume can continue it.
 func written(s *sweep.Sweep, path string) string {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return "nothing was written"
@@ -270,7 +269,7 @@ func written(s *sweep.Sweep, path string) string {
 		path, console.Count(int(v.Blocks), "finished block"), console.Count(v.Points, "point"))
 }
 
-// progressText is the progress line of a sweep.
+// progressText returns the progress line of a sweep.
 func progressText(p sweep.Progress, elapsed time.Duration) string {
 	text := fmt.Sprintf("points %d of %d, blocks %d of %d", p.PointsDone, p.Points, p.BlocksDone, p.Blocks)
 	if p.Point != "" {
@@ -285,13 +284,13 @@ func progressText(p sweep.Progress, elapsed time.Duration) string {
 	return text
 }
 
-// seconds returns a time in seconds as a duration.
+// seconds converts a time in seconds to a duration.
 func seconds(t float64) time.Duration { return time.Duration(t * float64(time.Second)) }
 
-// calibrationBudget is the time that --plan measures for.
+// calibrationBudget is how long --plan measures.
 const calibrationBudget = 2 * time.Second
 
-// printPlan prints how much work a sweep is.
+// printPlan prints how much work the sweep takes.
 func printPlan(ctx context.Context, w io.Writer, s *sweep.Sweep) error {
 	c, err := s.Calibrate(ctx, calibrationBudget)
 	if err != nil {

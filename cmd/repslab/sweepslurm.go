@@ -19,9 +19,9 @@ import (
 	"repslab/sweep"
 )
 
-// slurmFlags are the flags of the batch script of a sweep.
+// slurmFlags are the flags for the batch script of a sweep.
 type slurmFlags struct {
-	tasks       int // 0 means the number of the parts that exist, or of a calibration
+	tasks       int // 0 means the number of existing parts, or a number from a calibration
 	printScript bool
 	slurm.Resources
 }
@@ -50,8 +50,7 @@ func slurmFlag(field string) (flag string, ok bool) {
 	return flag, slices.Contains([]string{"partition", "account", "time", "memory"}, flag)
 }
 
-// printScript prints the batch script of the tasks of a sweep that are not finished or, where all are,
-// of the merge.
+// printScript prints the batch script of the unfinished tasks of a sweep or, if all are finished, of the merge.
 func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, r model.Request) error {
 	if f.shard.Of > 0 {
 		return console.Usagef("--shard: %q must not be given with --print-script, which cuts the sweep itself", f.shard)
@@ -83,13 +82,13 @@ func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, r model.Req
 	return err
 }
 
-// countTasks returns the number of tasks: the number of --tasks, or else of the parts that exist, or else the one
+// countTasks returns the number of tasks: the value of --tasks, or the number of existing parts, or the number
 // that a calibration of the sweep suggests.
 func (f *sweepFlags) countTasks(ctx context.Context, s *sweep.Sweep, stderr io.Writer) (int, error) {
 	if f.slurm.tasks > 0 {
 		return f.slurm.tasks, nil
 	}
-	parts, _ := filepath.Glob(f.output + ".*-of-*") // the pattern is well-formed unless -o is none, which gives no parts
+	parts, _ := filepath.Glob(f.output + ".*-of-*") // the pattern is well-formed unless -o is malformed, which gives no parts
 	for _, part := range parts {
 		if n, err := strconv.Atoi(part[strings.LastIndex(part, "-of-")+len("-of-"):]); err == nil && n > 0 {
 			return n, nil
@@ -105,7 +104,7 @@ func (f *sweepFlags) countTasks(ctx context.Context, s *sweep.Sweep, stderr io.W
 	return n, err
 }
 
-// unfinished returns the tasks of a job that have not written their whole shard of the sweep.
+// unfinished returns the tasks of a job that have not written their whole shard.
 func unfinished(s *sweep.Sweep, j slurm.Job) (missing []int, err error) {
 	for task := 1; task <= j.Tasks; task++ {
 		shard := sweep.Shard{Index: task, Of: j.Tasks}

@@ -18,7 +18,7 @@ func newVersion() *cobra.Command {
 	return cmd
 }
 
-// versionLine names the version of the program and what it was built by and for.
+// versionLine names the program's version, and the compiler and platform of the build.
 func versionLine() string {
 	build := model.Version
 	if id, modified := model.Revision(); id != "" {

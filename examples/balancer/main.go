@@ -1,14 +1,14 @@
-// Balancer compares a load balancer of its own, with state, with REPS, OPS and ECMP.
+// Balancer compares a load balancer that it defines itself, Scoreboard, with REPS, OPS and ECMP.
 //
 // Scoreboard remembers 32 EVs for each flow and a score for each: a moving average of
 // the congestion marks that the EV met. A packet gets the better of two remembered EVs,
 // drawn at random; an EV with a bad score is replaced by a random one. REPS needs no
 // scores: an EV that met congestion does not come back.
 //
-// 32 hosts send 2 MiB each to the host half-way round (a tornado), first in a healthy
-// network, then with one uplink of each ToR at half its rate. All balancers meet the
-// same hash salts in a replica, so the ratios are paired. The program prints the mean
-// time until the slowest flow is done, with 95 % intervals:
+// 32 hosts each send 2 MiB to the host half-way round (a tornado), first in a healthy network, then with
+// one uplink of each ToR at half its rate. All balancers meet the same hash salts in a replica, so the
+// ratios are paired. The program prints the mean time until the slowest flow is done, with 95 %
+// intervals:
 //
 //	$ go run ./balancer
 //	failures: ""
@@ -47,7 +47,7 @@ const (
 // slot is an EV that a flow remembers.
 type slot struct {
 	ev    uint16
-	score float64 // moving average of its marks, in [0, 1]
+	score float64 // moving average of the EV's marks, in [0, 1]
 }
 
 // Scoreboard implements [transport.Balancer].
@@ -79,7 +79,7 @@ func (s *Scoreboard) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recyc
 	return a.ev, true
 }
 
-// Feedback moves the score of the packet's EV, and replaces an EV that is bad.
+// Feedback updates the score of the packet's EV, and replaces the EV if its score is bad.
 func (s *Scoreboard) Feedback(f transport.Feedback) {
 	for i := range s.flows[f.Flow] {
 		slot := &s.flows[f.Flow][i]
@@ -96,7 +96,7 @@ func (s *Scoreboard) Feedback(f transport.Feedback) {
 	}
 }
 
-// compare prints how fast the balancers are in a network with some failures.
+// compare prints the completion times of the balancers in a network with the given failures.
 func compare(failures string) error {
 	tree := topology.FatTree{Hosts: 32}
 	workload, err := traffic.Tornado(tree.Hosts, traffic.Message{Bytes: 2 << 20})

@@ -1,14 +1,14 @@
-// Control compares a congestion control of its own with the built-in ones.
+// Control compares a congestion control that it defines itself, DelayAIMD, with the built-in ones.
 //
 // DelayAIMD is additive increase, multiplicative decrease, steered by delay: a window
 // grows by a packet per round trip while the queueing delay is below a target, and
 // shrinks at most once per round trip by a factor that depends on the excess. It
 // ignores marks. Its state per flow is the time of the last decrease.
 //
-// 16 hosts of a network of 32 send 1 MiB each to one host (an incast) under REPS. The
-// receiver's link is the bottleneck and needs 341 us for all of it, so the controls differ
-// little in time; they differ in the packets that full queues trim. The program prints
-// means over 10 replicas with 95 % intervals:
+// 16 hosts of a network of 32 send 1 MiB each to one host (an incast) under REPS. The receiver's link is
+// the bottleneck and needs 341 us for all packets, so the controls differ little in time. They differ in
+// the number of packets that full queues trim. The program prints means over 10 replicas with 95 %
+// intervals:
 //
 //	$ go run ./control
 //	DCTCP     375.6 [368.2, 383.1] us, 1.00 [1.00, 1.00] times DCTCP, 2185 packets trimmed
@@ -44,12 +44,12 @@ type DelayAIMD struct {
 	cut     []fattree.Picoseconds // time of the last decrease, by flow
 }
 
-// Reset forgets everything.
+// Reset forgets all flows.
 func (c *DelayAIMD) Reset(n *fattree.Network) {
 	c.network, c.cut = n, make([]fattree.Picoseconds, n.Flows())
 }
 
-// Acknowledge moves the window by the delay of the packet that is acknowledged.
+// Acknowledge changes the window according to the delay of the acknowledged packet.
 func (c *DelayAIMD) Acknowledge(w *transport.Window, ack transport.Acknowledgement) {
 	delay := ack.RTT - c.network.BaseRTT(ack.Flow)
 	if delay < target {

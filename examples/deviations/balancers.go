@@ -8,7 +8,7 @@ import (
 	"repslab/mc"
 )
 
-// exploring draws every EV of an exploration.
+// exploring gives every packet of an exploration a random EV.
 type exploring struct {
 	transport.Balancer
 	flows []exploration
@@ -18,7 +18,7 @@ type exploring struct {
 type exploration struct {
 	random mc.Rand
 	frozen bool
-	left   int // packets
+	left   int // packets left in the exploration
 	window int
 }
 
@@ -52,10 +52,10 @@ func (b *exploring) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recy
 	return uint16(f.random.Below(evs)), false
 }
 
-// inOrder takes a packet that overtakes another one for one with a mark.
+// inOrder treats a packet that overtakes another packet as if it had a mark.
 type inOrder struct {
 	transport.Balancer
-	sent [][]uint16 // by flow: EVs of packets that are not answered, the oldest first
+	sent [][]uint16 // by flow: EVs of the packets not answered yet, the oldest first
 }
 
 // Reset implements [transport.Balancer].
@@ -82,7 +82,7 @@ func (b *inOrder) Feedback(f transport.Feedback) {
 	b.Balancer.Feedback(f)
 }
 
-// onePathBack lets switches hash all headers of a flow alike.
+// onePathBack makes switches hash all headers of a flow to the same port.
 type onePathBack struct{ transport.Balancer }
 
 // Route implements [fattree.Router].

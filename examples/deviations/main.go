@@ -1,14 +1,16 @@
-// Deviations plays what public implementations of REPS do differently and no flag of repslab plays, and prints what
-// each costs beside REPS by the paper's rules. docs/conformance.md has the others.
+// Deviations simulates deviations of public REPS implementations from the paper that no flag of repslab
+// offers, and prints the cost of each relative to REPS as in the paper. docs/conformance.md has the other
+// deviations.
 //
 //   - exploration: every packet of an exploration gets a random EV, not every eighth.
-//   - out of order: the EV of a packet that overtakes another one is not used again, since its receiver answers with a
-//     NACK that counts as congestion. Congestion control is left alone.
+//   - out of order: the EV of a packet that overtakes another packet is not used again, since the
+//     receiver answers with a NACK that counts as congestion. Congestion control ignores these NACKs.
 //   - one path back: all ACKs of a flow take the same path.
-//   - silent: a packet that has come before gets no ACK while an earlier one is missing.
+//   - silent: a duplicate packet gets no ACK while an earlier packet is missing.
 //
-// 32 hosts in 4 racks with 8 uplinks send 2 MiB each in a permutation; freezing mode lasts 10 us. The program prints
-// the mean time until the slowest flow is done, with 95 % intervals, of 20 runs; "at least" where not all flows end:
+// 32 hosts in 4 racks with 8 uplinks send 2 MiB each in a permutation; freezing mode lasts 10 us. The
+// program prints the mean time until the slowest flow is done, over 20 runs with 95 % intervals, and "at
+// least" if not all flows end:
 //
 //	$ go run ./deviations
 //	failures: ""
@@ -52,20 +54,21 @@ const (
 	freezeNs = 10_000 // length of freezing mode
 )
 
-// paper returns REPS by the paper's rules, with exploration over a number of packets; 0 is a bandwidth-delay product.
+// paper returns REPS as in the paper, with explorations of the given number of packets; 0 means a
+// bandwidth-delay product.
 func paper(exploration int) (transport.Balancer, error) {
 	return balance.NewRecycling(balance.Paper, reps.Config{EVSSize: evs, FreezingTimeout: freezeNs, PacketsPerWindow: exploration})
 }
 
-// deviation is a way to play REPS.
+// deviation is a variant of REPS.
 type deviation struct {
 	name        string
-	exploration int // packets, by the inner REPS
+	exploration int // packets of an exploration of the inner REPS
 	around      func(transport.Balancer) transport.Balancer
-	silent      bool // about duplicates
+	silent      bool // duplicates get no ACK
 }
 
-// deviations lists the paper's rules and the others.
+// deviations lists REPS as in the paper, then the deviations.
 func deviations() []deviation {
 	same := func(b transport.Balancer) transport.Balancer { return b }
 	return []deviation{
@@ -77,7 +80,7 @@ func deviations() []deviation {
 	}
 }
 
-// compare prints how fast they are in a network with some failures.
+// compare prints the completion times of all variants in a network with the given failures.
 func compare(failures string) error {
 	tree := topology.FatTree{Hosts: 32, HostsPerToR: 8, UplinksPerToR: 8}
 	terms, err := topology.ParseFailures(failures)

@@ -1,11 +1,11 @@
-// Nic puts REPS into the send loop of a tiny NIC model. It imports the standard library
-// and repslab/reps alone.
+// Nic puts REPS into the send loop of a tiny NIC model. It imports only the standard library and
+// repslab/reps.
 //
-// A connection sends 20,000 packets over eight paths, one packet every 100 ns, with at
-// most 256 in flight. A path is a queue that serves a packet every 500 ns and marks what
-// joins more than eight others; ACKs come back after 4 us. Path 0 is slow, 2 us a packet,
-// and path 1 loses every packet from 300 us on; a loss is noticed 50 us after sending,
-// and the packet is sent again. The switch hashes the entropy value onto a path.
+// A connection sends 20,000 packets over eight paths, one packet every 100 ns, with at most 256 in
+// flight. A path is a queue that serves a packet every 500 ns and marks packets that join more than eight
+// others. ACKs come back after 4 us. Path 0 is slow, with 2 us per packet, and path 1 loses every packet
+// from 300 us on. A loss is noticed 50 us after sending, and the packet is sent again. The switch hashes
+// the entropy value onto a path.
 //
 // REPS needs four calls: Init for a connection, NextEV for a packet, OnAck and
 // OnFailure for its fate. Time and random words are passed in. The program compares
@@ -40,7 +40,7 @@ const (
 	failureAt   = 300_000
 )
 
-// sender chooses entropy values and learns what became of them.
+// sender chooses entropy values and learns the fate of their packets.
 type sender interface {
 	next() (ev uint16)
 	acked(now uint32, ev uint16, marked bool)
@@ -67,7 +67,7 @@ func (r *recycling) next() uint16 {
 func (r *recycling) acked(now uint32, ev uint16, marked bool) { r.reps.OnAck(now, ev, marked) }
 func (r *recycling) timedOut(now uint32)                      { r.reps.OnFailure(now) }
 
-// news is the fate of a packet, which reaches the sender at a time.
+// news is the fate of a packet and the time at which the sender learns it.
 type news struct {
 	at           uint32
 	ev           uint16
@@ -92,8 +92,8 @@ func (n *network) send(now uint32, ev uint16) news {
 	return news{at: n.busy[path] + ackDelay, ev: ev, marked: queued > markAt}
 }
 
-// run sends all packets and prints when the last ACK came, in microseconds, and how many
-// packets were marked and lost.
+// run sends all packets and prints the time of the last ACK, in microseconds, and the numbers of marked
+// and lost packets.
 func run(name string, s sender) {
 	var n network
 	var pending []news // ascending by time

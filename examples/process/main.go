@@ -1,15 +1,13 @@
-// Process simulates a recycled balls-into-bins process with a rule of its own, and
-// compares it with the built-in one.
+// Process simulates a recycled balls-into-bins process with a rule that it defines itself, and compares
+// it with the built-in process.
 //
-// In the built-in process a bin's ball returns to its bin if the bin held at most tau
-// balls, and goes to a random bin otherwise. Here a bin must also have been calm for a
-// while: for k rounds after it held more than tau balls, its balls go to random bins as
-// well, as if a sender distrusted a path for some time after a congestion mark. With
-// k = 0 this is the built-in rule; that both give the same loads in every round is
-// checked first. Then the rounds until no bin is empty, overfull or distrusted are
-// estimated for 32 bins. Both processes draw from the same stream in a replica, so the
-// ratio is paired, and its interval resolves a difference that those of the means do not:
-// distrust saves rounds.
+// In the built-in process a bin's ball returns to its bin if the bin held at most tau balls, and goes to
+// a random bin otherwise. Here a bin must also have been calm for a while: for k rounds after it held
+// more than tau balls, its balls go to random bins as well, as if a sender distrusted a path for some
+// time after a congestion mark. With k = 0 this is the built-in rule; the program first checks that both
+// give the same loads in every round. Then it estimates, for 32 bins, the rounds until no bin is empty,
+// overfull or distrusted. Both processes draw from the same stream in a replica, so the ratio is paired,
+// and its interval resolves a difference that the intervals of the means do not: distrust saves rounds.
 //
 //	$ go run ./process
 //	without distrust equal to the built-in process: true
@@ -28,7 +26,7 @@ import (
 	"repslab/recycled"
 )
 
-// Wary is the process with the rule of its own.
+// Wary is the process with distrust.
 type Wary struct {
 	threshold, distrust int // tau and k
 	loads               []int
@@ -43,8 +41,8 @@ func (w *Wary) Reset(bins int, stream mc.Stream) {
 	w.round, w.random = 0, stream.Rand()
 }
 
-// Step runs one round: every bin removes a ball or, if it is empty, makes one; a good
-// ball stays, the others are thrown.
+// Step runs one round: every bin removes a ball or, if it is empty, makes one. A good ball returns to its
+// bin; the others are thrown.
 func (w *Wary) Step() {
 	w.round++
 	throws := 0
@@ -75,8 +73,8 @@ func (w *Wary) Converged() bool {
 	return true
 }
 
-// equal reports whether the process without distrust has the loads of the built-in one
-// in each of some rounds.
+// equal reports whether the process without distrust has the same loads as the built-in process in each
+// of the given number of rounds.
 func equal(cfg recycled.Config, rounds int) (bool, error) {
 	builtin, err := recycled.New(cfg)
 	if err != nil {
@@ -101,7 +99,7 @@ func equal(cfg recycled.Config, rounds int) (bool, error) {
 // tally accumulates the rounds to convergence of replicas.
 type tally struct {
 	rounds mc.Moments
-	ratio  mc.PairedMoments // to the built-in process
+	ratio  mc.PairedMoments // over the built-in process
 }
 
 func (t *tally) Parts() []mc.NamedPart {

@@ -1,15 +1,14 @@
-// Sweep runs a grid of its own model and writes a result file that repslab show, plot,
+// Sweep runs a grid of a model that it defines itself, and writes a result file that repslab show, plot,
 // export and compare read.
 //
-// The model: n balls are thrown into n bins one after the other, each into the least
-// loaded of d random bins; but the loads that a ball sees are those after the last
-// whole batch of balls. A batch models delayed feedback in a network. How much of the
-// benefit of two choices remains?
+// The model: n balls are thrown into n bins one after the other, each into the least loaded of d random
+// bins. But a ball sees the loads as they were after the last whole batch of balls. A batch models
+// delayed feedback in a network. How much of the benefit of two choices remains?
 //
-// The file holds every finished block of replicas at once: after a crash, a kill or
-// Ctrl-C, -resume continues it. The finished file has the same bytes for any number of
-// workers and interruptions. The package adds the columns
-// seed and replicas, and max_load_se gives max_load_mean its interval in the plot:
+// Every block of replicas is written to the file as soon as it is finished: after a crash, a kill or
+// Ctrl-C, -resume continues the file. The finished file has the same bytes for any number of workers and
+// interruptions. The package adds the columns seed and replicas, and max_load_se gives max_load_mean its
+// interval in the plot:
 //
 //	$ go run ./sweep stale.jsonl
 //	finished stale.jsonl
@@ -50,7 +49,7 @@ const bins = 256
 // tally accumulates the maximum loads of replicas.
 type tally struct{ max mc.Moments }
 
-// Parts lists what files of the sweep keep.
+// Parts lists the accumulators that the result file stores.
 func (t *tally) Parts() []mc.NamedPart { return []mc.NamedPart{{Name: "max", Part: &t.max}} }
 
 // StoppingStatistic returns the mean, whose interval decides when enough replicas have run.
@@ -86,7 +85,7 @@ func point(choices, batch int) sweep.Point {
 	})
 }
 
-// run runs the sweep, or what is left of it, and writes it to a file.
+// run runs the missing part of the sweep and writes the file.
 func run(ctx context.Context, path string, o sweep.Options) error {
 	var points []sweep.Point
 	for _, choices := range []int{2, 3} {

@@ -1,8 +1,8 @@
-// Transport puts hosts of its own on the network: senders with a fixed rate, and selective acknowledgements.
+// Transport defines its own hosts: senders with a fixed rate, and receivers that answer each packet.
 //
-// A sender sends a packet every so many slots, with a random EV, whatever the network does. A receiver answers
-// each packet, and the sender sends again what was trimmed. Links do not fail here, so there are no time-outs.
-// 32 hosts send 2 MiB each to the host half-way round (a tornado), through queues of 16 packets:
+// A sender sends a packet with a random EV at fixed intervals, whatever the network does, and retransmits
+// trimmed packets. Links do not fail here, so there are no time-outs. 32 hosts each send 2 MiB to the host
+// half-way round (a tornado), through queues of 16 packets:
 //
 //	$ go run ./transport
 //	0.5 of the link: done after 93.6 us, 0 packets trimmed
@@ -23,18 +23,18 @@ import (
 
 // fixedRate is the state of all flows. It implements [fattree.Transport].
 type fixedRate struct {
-	gap    float64 // slots from packet to packet
+	gap    float64 // slots between packets
 	flows  []flow
 	net    *fattree.Network
-	active [][]int32 // by the first host of a switch: flows that have begun and not ended, one of a host at most
+	active [][]int32 // by the first host of a switch: flows in progress, at most one per host
 }
 
 // flow is the state of a flow, at its sender.
 type flow struct {
 	answered []bool  // by packet
-	left     int     // packets that are not
-	next     int32   // new packet
-	again    []int32 // packets to send again
+	left     int     // packets not answered yet
+	next     int32   // next new packet
+	again    []int32 // packets to retransmit
 	due      float64 // slot of the next packet
 	random   mc.Rand
 }
@@ -45,7 +45,7 @@ func (f *fixedRate) Attach(e *fattree.Edge) fattree.Hosts {
 	return &hosts{f, e}
 }
 
-// Begin forgets the run before.
+// Begin forgets the previous run.
 func (f *fixedRate) Begin(s fattree.Streams) fattree.Needs {
 	f.active = make([][]int32, f.net.Hosts())
 	f.flows = make([]flow, f.net.Flows())
@@ -56,7 +56,7 @@ func (f *fixedRate) Begin(s fattree.Streams) fattree.Needs {
 	return fattree.Needs{}
 }
 
-// hosts are those of one switch. They implement [fattree.Hosts].
+// hosts is the set of hosts of one switch. It implements [fattree.Hosts].
 type hosts struct {
 	*fixedRate
 	*fattree.Edge
@@ -68,7 +68,7 @@ func (h *hosts) Start(flow, slot int32) {
 	h.active[h.First] = append(h.active[h.First], flow)
 }
 
-// Due says that hosts that send have something to do at once: a rate waits for nothing.
+// Due says that hosts with active flows always have work: a fixed rate does not wait for answers.
 func (h *hosts) Due() int32 {
 	if len(h.active[h.First]) > 0 {
 		return 0
@@ -76,14 +76,14 @@ func (h *hosts) Due() int32 {
 	return fattree.Never
 }
 
-// Receive answers packets. The false lets answers pass ahead of their host's packets at no cost to these.
+// Receive answers packets. With false the answers overtake packets of their host without delaying them.
 func (h *hosts) Receive(packets []fattree.Crossing) {
 	for _, c := range packets {
 		h.SendHeader(fattree.NewHeader(c.Packet.As(c.Packet&fattree.MarkBit), 0, c.Phase()), false)
 	}
 }
 
-// Step takes in answers and sends.
+// Step receives answers and sends packets.
 func (h *hosts) Step(headers []fattree.Crossing) {
 	for _, c := range headers {
 		h.take(c)
@@ -101,7 +101,7 @@ func (h *hosts) Step(headers []fattree.Crossing) {
 	h.active[h.First] = left
 }
 
-// take takes in a header: of a trimmed packet at its receiver, which sends it back, or an answer at the sender.
+// take receives an answer, or the header of a trimmed packet, which the receiver sends back to the sender.
 func (h *hosts) take(c fattree.Crossing) {
 	number, psn := c.Packet.Flow(), c.Packet.Number()
 	f := &h.flows[number]
@@ -118,7 +118,7 @@ func (h *hosts) take(c fattree.Crossing) {
 	}
 }
 
-// send sends a packet of a flow if it is its time.
+// send sends a packet of a flow if one is due.
 func (h *hosts) send(number, host int32) {
 	f := &h.flows[number]
 	if float64(h.Slot) < f.due || len(f.again) == 0 && int(f.next) == len(f.answered) {
@@ -143,7 +143,7 @@ func main() {
 		log.Fatal(err)
 	}
 	for _, rate := range []float64{0.5, 0.9, 1} {
-		// Check is Execute for a transport in the making: it also reports flows that end too early, or never.
+		// Check is Execute for transports under development: it also reports flows that end early or never.
 		result, err := fattree.Check(context.Background(), network, &fixedRate{gap: 1 / rate}, fattree.NewStreams(1, 0))
 		if err != nil {
 			log.Fatal(err)

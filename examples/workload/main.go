@@ -1,10 +1,8 @@
-// Workload reads a traffic pattern of its own from a CSV file and runs it under two
-// balancers.
+// Workload reads a traffic pattern from a CSV file in its own format and runs it under two balancers.
 //
-// The columns are source, destination, bytes and start_us; an error names its line and
-// column. traffic.csv has three steps, 25 us apart, in which 16 of 32 hosts send about
-// half a megabyte each to a host in another rack. Flows start up to 1 us later than the
-// file says, by a delay that is drawn in each replica.
+// The columns are source, destination, bytes and start_us; an error names its line and column.
+// traffic.csv has three steps, 25 us apart, in which 16 of 32 hosts each send about half a megabyte to a
+// host in another rack. Each replica delays the start of every flow by a random time of up to 1 us.
 //
 // With workload/traffic.csv as its argument the program prints the mean time until the
 // slowest flow is done, with 95 % intervals over 10 replicas. In a replica both balancers
@@ -86,8 +84,8 @@ func readFlows(r io.Reader) ([]fattree.Flow, error) {
 	}
 }
 
-// jittered returns networks in which every flow starts a little later, by a delay that is
-// drawn anew in each replica.
+// jittered returns networks in which every flow starts later by a random delay, drawn anew in each
+// replica.
 func jittered(flows []fattree.Flow) experiment.Networks {
 	return experiment.Varied(func(seed, replica uint64) (fattree.Spec, error) {
 		random := mc.NewStream(seed, mc.Workload, replica).Rand()
@@ -99,7 +97,7 @@ func jittered(flows []fattree.Flow) experiment.Networks {
 	})
 }
 
-// run prints how fast a pattern is under ECMP and REPS.
+// run prints the completion times of a pattern under ECMP and REPS.
 func run(flows []fattree.Flow) error {
 	setup := func(balancer string) experiment.Setup {
 		return experiment.Setup{

@@ -6,27 +6,27 @@ import (
 	"repslab/mc"
 )
 
-// Penalties of a Bitmap; an EV has at most mostPenalty.
+// Penalties of a Bitmap. The penalty of an EV is at most mostPenalty.
 const (
 	markPenalty = 1
 	nackPenalty = 4
 	mostPenalty = 15
 )
 
-// Bitmap keeps a penalty per EV, like STrack: 1 for a mark, 4 for a NACK, 15 for a
-// time-out, 15 at most. It cycles through the EVs in an order drawn anew for each cycle and
-// skips EVs with a penalty; the first one skipped for a packet loses 1 of its penalty.
+// Bitmap keeps a penalty per EV, like STrack: 1 for a mark, 4 for a NACK, 15 for a time-out, 15 at most. It cycles
+// through the EVs in an order drawn anew for each cycle and skips EVs with a penalty. For each packet, the first
+// EV skipped has its penalty reduced by 1.
 //
-// If the set has fewer than 2^16 EVs, their upper bits are drawn once per flow. The rules are
-// those of [Bonato26-artifact] and of [UEC-htsim], whose transport reports a time-out for EV 0.
+// If the set has fewer than 2^16 EVs, their upper bits are drawn once per flow. The rules are those of
+// [Bonato26-artifact] and of [UEC-htsim]; the transport of [UEC-htsim] reports a time-out for EV 0.
 type Bitmap struct {
 	unmeasured
 	walks
 	penalty []uint8 // by flow and EV
 }
 
-// NewBitmap returns a Bitmap over evs EVs, a power of two up to MaxEVS. It takes a byte per
-// flow and EV; the authors run 256 EVs.
+// NewBitmap returns a Bitmap over evs EVs, a power of two up to MaxEVS. It takes a byte per flow and EV. The
+// authors run it with 256 EVs.
 func NewBitmap(evs int) (*Bitmap, error) {
 	w, err := newWalks(evs)
 	if err != nil {
@@ -35,10 +35,9 @@ func NewBitmap(evs int) (*Bitmap, error) {
 	return &Bitmap{walks: w}, nil
 }
 
-// NewBitmapByMask returns a Bitmap with a slip of the authors' simulator, for comparisons with
-// it: evs need not be a power of two, but evs-1 serves as the mask of an EV's bits. With 65,535
-// EVs, as in the authors' traces and collectives, the mask is 65,534: every EV is sent twice in
-// a row, and the lowest bit is drawn once per flow.
+// NewBitmapByMask returns a Bitmap with a bug of the authors' simulator, for comparisons with it: evs need not be
+// a power of two, but evs-1 is the mask of an EV's bits. With 65,535 EVs, as in the authors' traces and
+// collectives, the mask is 65,534: every EV is sent twice in a row, and the lowest bit is drawn once per flow.
 func NewBitmapByMask(evs int) (*Bitmap, error) {
 	return withEVs(evs, &Bitmap{walks: walks{length: uint32(evs), mask: uint16(evs - 1)}})
 }
@@ -50,8 +49,8 @@ func (b *Bitmap) Reset(n *fattree.Network, random mc.Stream) {
 	clear(b.penalty)
 }
 
-// NextEV returns the next EV of the cycle without a penalty, or, if all have one, the EV
-// after a full cycle. O(1) and a step per skipped EV.
+// NextEV returns the next EV of the cycle without a penalty. If all EVs have one, it returns the EV after a full
+// cycle. O(1) and a step per skipped EV.
 func (b *Bitmap) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
 	f := &b.walk[flow]
 	penalty := b.penalties(flow)

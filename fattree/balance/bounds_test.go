@@ -10,7 +10,7 @@ import (
 	"repslab/reps"
 )
 
-// part is a balancer that says what it is told to.
+// part is a balancer with fixed answers.
 type part struct {
 	transport.Balancer
 	looks, probes bool
@@ -25,12 +25,13 @@ func (p *part) Probe(int32, fattree.Picoseconds) (uint16, bool) {
 	return 9, true
 }
 
-// silent says nothing of RTTs, probes, freezing, inheritance or routes.
+// silent is a balancer without the optional interfaces for RTTs, probes, freezing, inheritance and
+// routes.
 type silent struct{ transport.Balancer }
 
 func (silent) Reset(*fattree.Network, mc.Stream) {}
 
-// mixedOf returns the Mixed of two balancers that are no routers.
+// mixedOf returns the Mixed of two balancers that are not routers.
 func mixedOf(t *testing.T, main, background transport.Balancer) *Mixed {
 	t.Helper()
 	m, ok := NewMixed(main, background).(*Mixed)
@@ -40,8 +41,8 @@ func mixedOf(t *testing.T, main, background transport.Balancer) *Mixed {
 	return m
 }
 
-// TestMixedAnswers: a Mixed looks at RTTs and probes if either balancer does, and
-// asks each for its own flows only, and only what it can answer.
+// TestMixedAnswers: a Mixed looks at RTTs and probes if either balancer does. It asks each balancer only
+// about its own flows, and only questions that the balancer can answer.
 func TestMixedAnswers(t *testing.T) {
 	w := fattree.Workload{BackgroundEvery: 2}
 	for range 4 {
@@ -98,9 +99,8 @@ func dropping(t *testing.T) *fattree.Network {
 	return n
 }
 
-// TestSuspicion: where switches drop, a time-out is a failure unless an RTT of
-// 1.65 times the unloaded one was seen in the 80 us before, in which a window that
-// is over begins anew.
+// TestSuspicion: if switches drop packets, a time-out counts as a failure unless, in the 80 us before, an
+// RTT of 1.65 times the unloaded RTT was seen. After 80 us a new window begins.
 func TestSuspicion(t *testing.T) {
 	const long = rtt * 165 / 100
 	for _, c := range []struct {
@@ -134,9 +134,9 @@ func TestSuspicion(t *testing.T) {
 	}
 }
 
-// TestFreezesAtTheMoment: a flow is forced into freezing mode by its first packet
-// or news at the given time, not after it alone.
-func TestFreezesAtTheMoment(t *testing.T) {
+// TestFreezesAtTheGivenTime: the first packet or feedback of a flow at the given time, not only after it,
+// forces the flow into freezing mode.
+func TestFreezesAtTheGivenTime(t *testing.T) {
 	for _, rules := range []Rules{Paper, Artifact} {
 		for name, event := range map[string]func(b transport.Balancer, now fattree.Picoseconds){
 			"packet": func(b transport.Balancer, now fattree.Picoseconds) { b.NextEV(0, now) },
@@ -156,14 +156,14 @@ func TestFreezesAtTheMoment(t *testing.T) {
 	}
 }
 
-// TestLongWays: REPS explores for the packets of a round trip, of which it can count
-// as many as there can be.
-func TestLongWays(t *testing.T) {
+// TestLongRoundTrips: REPS explores for the packets of a round trip, and can count as many as there can
+// be.
+func TestLongRoundTrips(t *testing.T) {
 	flow := fattree.Flow{Source: 0, Destination: 7, Bytes: 1 << 20, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger}
 	for latency, want := range map[float64]int{1000: 2000, 32_700: 65_400} {
 		n, err := fattree.Build(fattree.Spec{
 			Topology: topology.FatTree{Hosts: 8, HostsPerToR: 4, Access: fattree.Link{LatencyNs: latency}, Fabric: fattree.Link{LatencyNs: latency}},
-			MTU:      200, Workload: fattree.Workload{Flows: []fattree.Flow{flow}}, RTO: 200 * us,
+			MTU:      200, Workload: fattree.Workload{Flows: []fattree.Flow{flow}}, Options: transport.Options{RTO: 200 * us},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -180,22 +180,22 @@ func TestLongWays(t *testing.T) {
 	}
 }
 
-// TestMoments: rules with times hold up to them and not beyond.
-func TestMoments(t *testing.T) {
+// TestTimeLimits: rules with a time limit hold up to the limit and not beyond.
+func TestTimeLimits(t *testing.T) {
 	plb, err := NewPLB(MaxEVS, 0)
 	play(t, prepared(t, plb, err), []step{
 		{1 * us, []transport.Kind{marked}, false},      // round 1 ends: congested
 		{1*us + rtt, []transport.Kind{marked}, false},  // the last moment of round 2
 		{1*us + rtt + 1, []transport.Kind{good}, true}, // its end: congested, the second
-		{20 * us, []transport.Kind{late}, true},        // deaf up to 60 us
-		{60 * us, []transport.Kind{late}, false},       // still
-		{60*us + 1, []transport.Kind{late}, true},      // no more
+		{20 * us, []transport.Kind{late}, true},        // ignores time-outs up to 60 us
+		{60 * us, []transport.Kind{late}, false},       // still ignored
+		{60*us + 1, []transport.Kind{late}, true},      // no longer ignored
 	})
 	flowlet, err := NewFlowlet(MaxEVS)
 	play(t, prepared(t, flowlet, err), []step{
 		{1 * us, []transport.Kind{good}, false},
 		{1*us + rtt/2, nil, false},
-		{1*us + rtt/2 + 1, nil, true}, // fixed up to 40 us later
+		{1*us + rtt/2 + 1, nil, true}, // no further move up to 40 us later
 		{41*us + rtt/2 + 1, nil, false},
 		{41*us + rtt/2 + 2, nil, true},
 	})

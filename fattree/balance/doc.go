@@ -1,5 +1,5 @@
-// Package balance holds the load balancers of the fat-tree model: each chooses the entropy
-// value (EV) of every packet, which the switches hash to a path.
+// Package balance holds the load balancers of the fat-tree model. A load balancer chooses the entropy value (EV)
+// of every packet, and switches hash the EV to a path.
 //
 //	ecmp            ECMP            one EV for each flow, its number [Bonato26 sec. 4.1]
 //	ops             Spraying        oblivious packet spraying: a uniform EV for each packet
@@ -59,17 +59,15 @@
 //	reps-planes     PerPlane        reps with a ring and a freezing mode for each plane, by
 //	                                --profile mrc [no other source]
 //
-// A [Mixed] gives background traffic one balancer and all other flows another; a
-// [Recycling] also follows the rules of the authors' simulator and of the Ultra Ethernet
-// simulator, whose other balancers are stratified, bitmap, mixed and reps-legacy.
+// A [Mixed] uses one balancer for background traffic and another one for all other flows. A [Recycling] can also
+// follow the rules of the authors' simulator and of the Ultra Ethernet simulator. The other balancers of the Ultra
+// Ethernet simulator are stratified, bitmap, mixed and reps-legacy.
 //
-// They follow [Bonato26-artifact], which differs from the papers after which they are
-// named; each doc comment says how. Balancers that choose per packet draw from a random
-// stream per flow.
+// The balancers follow [Bonato26-artifact], which differs from the papers that gave them their names; each doc
+// comment says how. Balancers that choose per packet draw from a random stream per flow.
 //
-// [New] returns each by its name, which is also that on the command line, with the
-// parameters of the authors' runs; [All] lists them. A balancer serves one run at a time;
-// [fattree.Run.Execute] resets it.
+// [New] returns a balancer by its name on the command line, with the parameters of the authors' runs; [All] lists
+// the names. A balancer serves one run at a time; [fattree.Run.Execute] resets it.
 //
 // examples/balancer implements a balancer outside this module; docs/extending.md explains it.
 //

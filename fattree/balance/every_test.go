@@ -41,7 +41,7 @@ func every(t *testing.T) map[string]transport.Balancer {
 	return list
 }
 
-// TestNew: names are those of the balancers, with the authors' numbers.
+// TestNew: every name gives its balancer, with the authors' numbers.
 func TestNew(t *testing.T) {
 	var names []string
 	for _, b := range All() {
@@ -71,14 +71,14 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// TestEvery: every balancer ends all flows, healthy and with a dead uplink, whose
-// packets are accounted for (an error otherwise), also with carried EVs; and gives
-// the same result again, whatever it did in between, and with 3 workers, with REPSLAB_LONG=1 also 2 and 8.
+// TestEvery: every balancer ends all flows, in a healthy network and with a failed uplink, also with
+// carried EVs, and all packets are accounted for (an error otherwise). A second run gives the same
+// result, whatever ran in between, also with 3 workers (with REPSLAB_LONG=1 also with 2 and 8).
 func TestEvery(t *testing.T) {
 	healthy := tornado32(t)
 	spec := healthy.Spec()
 	spec.Faults = []fattree.Fault{{Ports: uplink(spec, 1, 2), End: 300 * us}}
-	spec.AckRatio, spec.Options, spec.DisableTrimming = 4, transport.Options{CarryEVs: true}, true
+	spec.Options, spec.DisableTrimming = transport.Options{AckRatio: 4, CarryEVs: true}, true
 	failing, err := fattree.Build(spec)
 	if err != nil {
 		t.Fatal(err)
@@ -107,8 +107,8 @@ func TestEvery(t *testing.T) {
 	}
 }
 
-// TestNoAllocation: no balancer allocates for a packet and its news; a list that
-// grows is filled first.
+// TestNoAllocation: no balancer allocates for a packet and its feedback. Lists that grow are filled
+// first.
 func TestNoAllocation(t *testing.T) {
 	for name, b := range every(t) {
 		b.Reset(pair(t), mc.NewStream(1, mc.Algorithm, 0))
@@ -164,8 +164,8 @@ func TestForcedFreezing(t *testing.T) {
 	}
 }
 
-// TestProbing: a frozen flow asks for a probe of the path that failed, once in an
-// RTO, and thaws when one comes back.
+// TestProbing: a frozen flow asks for a probe of the failed path, once per RTO, and leaves freezing mode
+// when a probe comes back.
 func TestProbing(t *testing.T) {
 	made, err := RecyclingConfig{REPS: reps.Config{Exit: reps.ExitOnProbe}}.New()
 	b := prepared(t, made, err)

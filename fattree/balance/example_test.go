@@ -41,8 +41,8 @@ func Example() {
 	// maximum FCT: OPS 33.7 us, REPS 0.964 [0.951, 0.977] of that
 }
 
-// Every fourth flow of a tornado is pinned to one path, beside adaptive RoCE as it is meant and as the
-// authors' simulator has it.
+// Every fourth flow of a tornado is pinned to one path. The others use adaptive RoCE, as intended and as
+// in the authors' simulator.
 func ExampleNewLeakingAdaptive() {
 	const hosts = 32
 	workload, err := traffic.Tornado(hosts, traffic.Message{Bytes: 4 << 20})

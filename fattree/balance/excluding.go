@@ -12,11 +12,11 @@ import (
 // DefaultExclude is the time for which [Excluding] excludes an EV: 200 ms.
 const DefaultExclude = 200_000 * fattree.Microsecond
 
-// Excluding is REPS without freezing mode. Where a [Recycling] would enter it, the EV of the packet that timed out is
-// excluded for some time: it is neither drawn nor taken from the ring, and its ACKs are not cached. Another time-out
-// begins that time anew. While all EVs are excluded, the flow uses all as if none was. Time-outs must tell the EV,
-// which they do not by the rules of [fattree.UltraEthernet]. It allocates when a flow excludes more EVs than before.
-// Use [RecyclingConfig.NewExcluding].
+// Excluding is REPS without freezing mode. When a [Recycling] would freeze, an Excluding excludes the EV of the
+// packet that timed out for some time: the EV is neither drawn nor taken from the ring, and its ACKs are not
+// cached. Another time-out restarts this time. While all EVs are excluded, the flow uses all of them. Time-outs
+// must report the EV; under [fattree.UltraEthernet] they do not. It allocates when a flow excludes more EVs than
+// before. Use [RecyclingConfig.NewExcluding].
 type Excluding struct {
 	*Recycling[reps.Large, *reps.Large]
 	evs    int
@@ -24,14 +24,15 @@ type Excluding struct {
 	out    [][]exclusion // by flow, in no order
 }
 
-// exclusion is an EV that is excluded up to a time.
+// exclusion is an EV and the time at which its exclusion ends.
 type exclusion struct {
 	ev    uint16
 	until fattree.Picoseconds
 }
 
-// NewExcluding returns a REPS that excludes EVs for a time, above 0. It has the errors of [RecyclingConfig.New] and a
-// length out of range. Freezing mode is off, without which all rules with a ring are the same.
+// NewExcluding returns a REPS that excludes EVs for a length of time above 0. It has the errors of
+// [RecyclingConfig.New] and refuses a length out of range. Freezing mode is off; without it, all Rules with a ring
+// are the same.
 func (c RecyclingConfig) NewExcluding(length fattree.Picoseconds) (*Excluding, error) {
 	if length <= 0 {
 		return nil, mc.NewFieldError("balance", "length", length, "must be above 0")
@@ -62,8 +63,8 @@ func (b *Excluding) find(flow int32, ev uint16) int {
 	return slices.IndexFunc(b.out[flow], func(e exclusion) bool { return e.ev == ev })
 }
 
-// NextEV returns the next EV of the flow's REPS that is not excluded. O(excluded EVs), and with x of E EVs excluded
-// E / (E - x) draws on average.
+// NextEV returns the next EV of the flow's REPS that is not excluded. O(excluded EVs), and, if x of E EVs are
+// excluded, E / (E - x) draws on average.
 func (b *Excluding) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
 	ev, recycled = b.Recycling.NextEV(flow, now)
 	if len(b.out[flow]) == 0 {
@@ -76,7 +77,8 @@ func (b *Excluding) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recy
 	return ev, recycled
 }
 
-// Feedback forwards to the flow's REPS, but an ACK of an excluded EV as if it was marked. O(excluded EVs).
+// Feedback forwards to the flow's REPS. It forwards an ACK of an excluded EV as if it were marked. O(excluded
+// EVs).
 func (b *Excluding) Feedback(f transport.Feedback) {
 	out := &b.out[f.Flow]
 	switch i := b.find(f.Flow, f.EV); {

@@ -6,11 +6,10 @@ import (
 	"repslab/mc"
 )
 
-// Flowlet keeps a flow on one EV, initially its number modulo the size of the set, and
-// draws another one when it sends after a gap: no feedback for half an unloaded RTT, and
-// no new EV within the last RTO. As in the authors' simulator the gap is between arrivals
-// of feedback, not between packets sent, so one occurs half an RTT after the start and then
-// whenever the flow stalls.
+// Flowlet keeps a flow on one EV, initially the flow's number modulo the size of the set. It draws another EV when
+// the flow sends after a gap. A gap is half an unloaded RTT without feedback, if no new EV was drawn within the
+// last RTO. As in the authors' simulator, the gap is between arrivals of feedback, not between packets sent. So
+// one occurs half an RTT after the start and then whenever the flow stalls.
 type Flowlet struct {
 	unmeasured
 	evs  uint64
@@ -22,7 +21,7 @@ type Flowlet struct {
 type flowletFlow struct {
 	draw  mc.Rand
 	last  fattree.Picoseconds // time of the last feedback
-	gap   fattree.Picoseconds // that begins a flowlet
+	gap   fattree.Picoseconds // time without feedback that begins a flowlet
 	fixed fattree.Picoseconds // no new EV until then
 	ev    uint16
 }
@@ -34,7 +33,7 @@ func NewFlowlet(evs int) (*Flowlet, error) {
 
 // Reset gives each flow its first EV.
 func (b *Flowlet) Reset(n *fattree.Network, random mc.Stream) {
-	b.rto = n.Spec().RTO
+	b.rto = transport.OptionsOn(n).RTO
 	b.flow = resized(b.flow, n.Flows())
 	for i := range b.flow {
 		b.flow[i] = flowletFlow{
@@ -59,7 +58,7 @@ func (b *Flowlet) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycl
 // Inherit gives a flow the EV of another. O(1).
 func (b *Flowlet) Inherit(flow, from int32) { b.flow[flow].ev = b.flow[from].ev }
 
-// Feedback records its time, except for time-outs. O(1).
+// Feedback records the time of feedback other than time-outs. O(1).
 func (b *Flowlet) Feedback(n transport.Feedback) {
 	if n.Kind != transport.TimedOut {
 		b.flow[n.Flow].last = n.Now

@@ -7,14 +7,13 @@ import (
 	"repslab/reps"
 )
 
-// Footprint returns the state of one connection that a NIC has to hold under a load balancer of
-// [UEC-htsim] with evs EVs, a power of two up to MaxEVS, and a window of packets, in [1, 2^30]:
-// exact widths of what the rules need, by name as in [All]. EVs take as many bits as evs asks
-// for; their upper bits, the same in all packets of a connection, are a variable of their own.
-// A list needs room for a window of EVs, see [RecyclingBitmap.Reset].
+// Footprint returns the state of one connection that a NIC has to hold under a load balancer of [UEC-htsim], by
+// name as in [All]. evs is the number of EVs, a power of two up to MaxEVS; window is in packets, in [1, 2^30].
+// Widths are exact. EVs take as many bits as evs requires; their upper bits, the same in all packets of a
+// connection, are a variable of their own. A list needs room for a window of EVs, see [RecyclingBitmap.Reset].
 //
-// The ring of reps is that of the rules UltraEthernet; [reps.Footprint] has that of the paper, with
-// EVs of 16 bits. The error is a [*mc.FieldError] about name, evs or window. O(1).
+// The ring of reps follows the rules UltraEthernet; for the paper's rules, with EVs of 16 bits, see
+// [reps.Footprint]. The error is a [*mc.FieldError] about name, evs or window. O(1).
 func Footprint(name string, evs, window int) ([]reps.Component, error) {
 	if _, err := newWalks(evs); err != nil {
 		return nil, err

@@ -43,8 +43,8 @@ func TestFootprint(t *testing.T) {
 	}
 }
 
-// TestFootprintHoldsLists: no list of a congested run with a window of packets outgrows the
-// places of the footprint: it and the packets in flight were never more than the window.
+// TestFootprintHoldsLists: in a congested run no list outgrows the places of the footprint: the entries
+// of the list and the packets in flight are together never more than the window.
 func TestFootprintHoldsLists(t *testing.T) {
 	mixed, _ := mixedOfEVs(t, 64)
 	const window = 20

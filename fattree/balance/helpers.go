@@ -16,7 +16,7 @@ func checkEVS(evs int) error {
 	return nil
 }
 
-// withEVs returns a balancer that was made for a number of EVs, or the error of [checkEVS].
+// withEVs returns b, a balancer for evs EVs, or the error of [checkEVS].
 func withEVs[B any](evs int, b *B) (*B, error) {
 	if err := checkEVS(evs); err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ func pair(t testing.TB) *fattree.Network {
 	t.Helper()
 	flow := fattree.Flow{Source: 0, Destination: 7, Bytes: 1 << 20, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger}
 	n, err := fattree.Build(fattree.Spec{
-		Topology: topology.FatTree{Hosts: 8, HostsPerToR: 4}, Workload: fattree.Workload{Flows: []fattree.Flow{flow, flow}}, RTO: 40 * us,
+		Topology: topology.FatTree{Hosts: 8, HostsPerToR: 4}, Workload: fattree.Workload{Flows: []fattree.Flow{flow, flow}}, Options: transport.Options{RTO: 40 * us},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -40,15 +40,14 @@ func prepared[B transport.Balancer](t *testing.T, b B, err error) B {
 	return b
 }
 
-// back tells a balancer that packets of flow 0 came back.
+// back gives a balancer feedback about packets of flow 0.
 func back(b transport.Balancer, now fattree.Picoseconds, kinds ...transport.Kind) {
 	for _, kind := range kinds {
 		b.Feedback(transport.Feedback{EV: 7, Kind: kind, Now: now, RTT: rtt})
 	}
 }
 
-// moves reports whether the next packet of flow 0 gets another EV than ev, which
-// becomes its new one.
+// moves reports whether the next packet of flow 0 gets another EV than ev, and sets ev to it.
 func moves(b transport.Balancer, now fattree.Picoseconds, ev *uint16) bool {
 	next, _ := b.NextEV(0, now)
 	moved := next != *ev

@@ -45,8 +45,7 @@ func (w *windows) Acknowledge(window *transport.Window, ack transport.Acknowledg
 	w.last[ack.Flow] = window.Packets
 }
 
-// sequels returns two flows of one pair, one after the other, and one of another
-// pair.
+// sequels returns two flows of one pair of hosts, one after the other, and a flow of another pair.
 func sequels() fattree.Workload {
 	flow := func(from, to fattree.Host, start fattree.Picoseconds) fattree.Flow {
 		return fattree.Flow{Source: from, Destination: to, Bytes: 300_000, Start: start, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger}
@@ -54,9 +53,9 @@ func sequels() fattree.Workload {
 	return fattree.Workload{Flows: []fattree.Flow{flow(0, 64, 0), flow(0, 65, 100_000_000), flow(0, 64, 200_000_000)}}
 }
 
-// TestInheritance: with it, the second flow of a pair begins with the window and
-// the balancer's state that the first one ended with; another pair's, and any
-// without it, begin afresh.
+// TestInheritance: with inheritance, the second flow of a pair begins with the window and the balancer
+// state with which the first flow ended. The flow of another pair, and all flows without inheritance,
+// begin afresh.
 func TestInheritance(t *testing.T) {
 	ecmp, _ := balance.NewECMP(65536)
 	paper, _ := balance.NewRecycling(balance.Paper, reps.Config{})
@@ -70,7 +69,7 @@ func TestInheritance(t *testing.T) {
 		{"ecmp, fresh", ecmp, false, false, false},
 		{"reps", paper, true, false, true},
 		{"reps, fresh", paper, false, false, false},
-		{"fifo", fifo, true, true, false}, // which begins with EV 1, whatever was
+		{"fifo", fifo, true, true, false}, // always begins with EV 1
 		{"mixed", balance.NewMixed(paper, ecmp), true, false, true},
 	} {
 		n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: sequels(), Options: transport.Options{InheritConnections: c.inherits}})
@@ -80,7 +79,7 @@ func TestInheritance(t *testing.T) {
 		evs := &recorder{c.balancer, map[int32]uint16{}, map[int32]bool{}}
 		control := &windows{first: map[int32]float64{}, last: map[int32]float64{}}
 		run := transport.NewRun(n)
-		for range 2 { // the second run knows nothing of the first
+		for range 2 { // the second run must not depend on the first
 			clear(evs.first)
 			clear(control.first)
 			if _, err := run.Execute(context.Background(), evs, control, fattree.NewStreams(1, 0)); err != nil {
@@ -99,7 +98,7 @@ func TestInheritance(t *testing.T) {
 	}
 }
 
-// TestMixed: every second flow has the background's balancer.
+// TestMixed: every second flow has the balancer of background traffic.
 func TestMixed(t *testing.T) {
 	w := sequels()
 	w.BackgroundEvery = 2

@@ -44,9 +44,9 @@ func everyFlow() *transport.WatchConfig {
 	return cfg
 }
 
-// TestEventsAreTheRun: events of all flows add up to the counts of the run, which is the same without them and with two
-// workers, and their paths to what the uplinks of a ToR sent.
-func TestEventsAreTheRun(t *testing.T) {
+// TestEventsAddUpToTheRun: the events of all flows add up to the counts of the run, and their paths to
+// the packets that the uplinks of a ToR sent. The run is the same without events and with two workers.
+func TestEventsAddUpToTheRun(t *testing.T) {
 	for _, rules := range AllRules() {
 		for _, dropping := range []bool{false, true} {
 			make := func() transport.Balancer {
@@ -96,8 +96,8 @@ func TestEventsAreTheRun(t *testing.T) {
 	}
 }
 
-// TestEventsReplay: package reps, fed with the answers of a flow's events, sends the EVs that they tell from where they
-// tell, and remembers the slots that they show.
+// TestEventsReplay: package reps, fed with the answers in a flow's events, sends the EVs of the events,
+// from the same origin, and has the slots of the events.
 func TestEventsReplay(t *testing.T) {
 	b, err := NewRecycling(Paper, reps.Config{FreezingTimeout: 5_000, PacketsPerWindow: 20})
 	if err != nil {
@@ -145,10 +145,10 @@ func TestEventsReplay(t *testing.T) {
 	}
 }
 
-// TestValidIsTheFallOfWhatIsInFlight: in a healthy network, in a ring that never overflows, as many entries are valid
-// as the packets in flight have fallen since some earlier event, less the marked ACKs since then, for the event that
-// makes this the largest (docs/ring.md).
-func TestValidIsTheFallOfWhatIsInFlight(t *testing.T) {
+// TestValidEntriesEqualFallInFlight: in a healthy network, the number of valid entries of a ring that
+// never overflows equals the largest value, over all earlier events, of the fall of the packets in flight
+// since that event minus the marked ACKs since that event (docs/ring.md).
+func TestValidEntriesEqualFallInFlight(t *testing.T) {
 	b, err := NewRecycling(Paper, reps.Config{BufferSize: 32})
 	if err != nil {
 		t.Fatal(err)
@@ -165,7 +165,7 @@ func TestValidIsTheFallOfWhatIsInFlight(t *testing.T) {
 		t.Fatal(err)
 	}
 	type state struct {
-		marked, least int32 // marked ACKs so far; least of what is in flight and marked, with a minus
+		marked, least int32 // marked ACKs so far; least value of -(packets in flight) - marked
 		done          bool  // the ring was full
 	}
 	flows, several, marked := make([]state, 32), 0, int32(0)
@@ -193,7 +193,8 @@ func TestValidIsTheFallOfWhatIsInFlight(t *testing.T) {
 	}
 }
 
-// TestWatchLimits: events outside a time and beyond the most are left out, and the latter counted.
+// TestWatchLimits: events outside the watched time, and events beyond the largest number, are left out;
+// the latter are counted.
 func TestWatchLimits(t *testing.T) {
 	b, err := NewRecycling(Paper, reps.Config{})
 	if err != nil {

@@ -8,24 +8,21 @@ import (
 	"repslab/mc"
 )
 
-// Mixed steers the background traffic of a workload
-// ([fattree.Workload.BackgroundEvery]) by one balancer and all other flows by
-// another. Both are reset with all flows, and then see only their own. For optional
-// interfaces a Mixed answers as the flow's balancer does, or no if that does not implement
-// them.
+// Mixed uses one balancer for the background traffic of a workload ([fattree.Workload.BackgroundEvery]) and
+// another one for all other flows. Both are reset with all flows, but then see only their own flows. A Mixed
+// implements the optional interfaces by forwarding to the flow's balancer. If this balancer does not implement the
+// interface, the answer is no.
 type Mixed struct {
 	main, background transport.Balancer
-	one              bool             // main steers the background traffic too
+	one              bool             // main balances the background traffic as well
 	workload         fattree.Workload // tells which flows are background traffic
 }
 
-// NewMixed returns a [*Mixed], or one that is also a [fattree.Router] if main or background
-// is a router: a network with a router delivers the packets of a slot in another order,
-// even if it routes none.
+// NewMixed returns a [*Mixed]. If main or background is a [fattree.Router], the result is one as well: a network
+// with a router delivers the packets of a slot in another order, even if the router routes none.
 //
-// Two balancers that are equal by [reflect.DeepEqual], such as two new ones with the same
-// parameters, act as one: main steers all flows, so switches and connections have a single
-// state and random stream.
+// If main and background are equal by [reflect.DeepEqual], such as two new balancers with the same parameters,
+// they act as one: main balances all flows, so switches and connections have a single state and random stream.
 func NewMixed(main, background transport.Balancer) transport.Balancer {
 	m := &Mixed{main: main, background: background, one: reflect.DeepEqual(main, background)}
 	routed := &mixedRouter{Mixed: m}
@@ -87,7 +84,7 @@ func (m *Mixed) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled
 // Feedback forwards to the flow's balancer.
 func (m *Mixed) Feedback(f transport.Feedback) { m.of(f.Flow).Feedback(f) }
 
-// Inherit forwards to the flow's balancer. Flows of different balancers inherit nothing.
+// Inherit forwards to the flow's balancer. A flow inherits nothing from a flow with another balancer.
 func (m *Mixed) Inherit(flow, from int32) {
 	if b, ok := transport.As[transport.Inheriter](m.of(flow)); ok && m.of(flow) == m.of(from) {
 		b.Inherit(flow, from)
@@ -100,7 +97,7 @@ func (m *Mixed) Frozen(flow int32) bool {
 	return ok && b.Frozen(flow)
 }
 
-// Inspect forwards to the flow's balancer, if that shows what it remembers.
+// Inspect forwards to the flow's balancer if it is an Inspector.
 func (m *Mixed) Inspect(flow int32, dst []transport.Slot) transport.Memory {
 	if b, ok := transport.As[transport.Inspector](m.of(flow)); ok {
 		return b.Inspect(flow, dst)
@@ -108,7 +105,7 @@ func (m *Mixed) Inspect(flow int32, dst []transport.Slot) transport.Memory {
 	return transport.Memory{}
 }
 
-// Subflows forwards to the flow's balancer if that splits flows, and returns 0 otherwise.
+// Subflows forwards to the flow's balancer if it is a Splitter, and returns 0 otherwise.
 func (m *Mixed) Subflows(flow int32) int32 {
 	if b, ok := transport.As[transport.Splitter](m.of(flow)); ok {
 		return b.Subflows(flow)
@@ -128,7 +125,7 @@ func (m *Mixed) Subflow(flow int32, ev uint16) int32 {
 	return b.Subflow(flow, ev)
 }
 
-// Probes reports whether either balancer probes.
+// Probes reports whether either balancer sends probes.
 func (m *Mixed) Probes() bool {
 	return transport.ProberOf(m.main) != nil || transport.ProberOf(m.background) != nil
 }
@@ -141,16 +138,15 @@ func (m *Mixed) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bo
 	return 0, false
 }
 
-// mixedRouter is a Mixed with at least one router. Index 0 is the main balancer, 1 the
-// background's.
+// mixedRouter is a Mixed with at least one router. Index 0 belongs to the main balancer, 1 to the background's.
 type mixedRouter struct {
 	*Mixed
-	routers  [2]fattree.Router // nil if the balancer is none
+	routers  [2]fattree.Router // nil if the balancer is no Router
 	watchers [2]fattree.Watcher
 }
 
-// Route lets the flow's balancer route a packet if it is a router, and tells the other one
-// the port if that is a Watcher. Packets of other balancers are hashed.
+// Route lets the flow's balancer route a packet if it is a router, and tells the other balancer the port if that
+// one is a Watcher. If the flow's balancer is no router, the packet is hashed.
 func (m *mixedRouter) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	own := 0
 	if m.workload.Background(int(p.Flow)) {

@@ -19,7 +19,7 @@ func withBackground(t testing.TB, trimming, inherits bool) *fattree.Network {
 	tree := topology.FatTree{Hosts: 32, HostsPerToR: 4, UplinksPerToR: 4}
 	spec := fattree.Spec{Topology: tree, DisableTrimming: !trimming, Options: transport.Options{InheritConnections: inherits}}
 	spec.Workload.BackgroundEvery = 4
-	for round := range 3 { // of messages between the same hosts, for connections to be inherited
+	for round := range 3 { // of messages between the same hosts, so that connections are inherited
 		for host := range fattree.Host(32) {
 			spec.Workload.Flows = append(spec.Workload.Flows, fattree.Flow{
 				Source: host, Destination: (host + 16) % 32, Bytes: 1 << 20, Start: fattree.Picoseconds(round) * 40 * us,
@@ -34,8 +34,8 @@ func withBackground(t testing.TB, trimming, inherits bool) *fattree.Network {
 	return n
 }
 
-// TestMixedOfOneKind: two balancers of the same kind give the result of one of
-// them that steers all flows, byte for byte. With REPSLAB_LONG=1 in all four networks.
+// TestMixedOfOneKind: two balancers of the same kind give the result of one that steers all flows, byte
+// for byte. With REPSLAB_LONG=1 in all four networks.
 func TestMixedOfOneKind(t *testing.T) {
 	for _, trimming := range []bool{true, false} {
 		for _, inherits := range []bool{true, false} {
@@ -119,9 +119,9 @@ func (w *watching) Watch(p fattree.Passing, ports fattree.Ports, port int) {
 	w.Adaptive.Watch(p, ports, port)
 }
 
-// TestMixedWatches: adaptive routing is told of each data packet that another
-// router of the same switches routes: those of the 8 background flows of each round,
-// 257 packets or more each, at the ToR that they leave.
+// TestMixedWatches: adaptive routing sees each data packet that another router of the same switches
+// routes. Here these are the packets of the 8 background flows of each round, 257 or more per flow, at
+// the ToR that they leave.
 func TestMixedWatches(t *testing.T) {
 	b := &watching{Adaptive: NewAdaptive()}
 	n := withBackground(t, true, false)

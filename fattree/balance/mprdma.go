@@ -6,11 +6,10 @@ import (
 	"repslab/mc"
 )
 
-// MPRDMA sends on the EV of the last ACK that gave room: one that grew the window by a
-// packet, or left more than a packet between the window and the packets in flight. The EV
-// of such an ACK, marked or not, is used until an ACK gives no room; from then on, and
-// before the first one, every packet gets a uniform EV. As in the authors' simulator, "a
-// packet" is 66 bytes less than a full one.
+// MPRDMA sends on the EV of the last ACK that gave room. An ACK gives room if it grew the window by a packet, or
+// left more than a packet between the window and the packets in flight. The EV of such an ACK, marked or not, is
+// used until an ACK gives no room. From then on, and before the first ACK that gives room, every packet gets a
+// uniform EV. As in the authors' simulator, "a packet" is 66 bytes less than a full one.
 type MPRDMA struct {
 	evs    uint64
 	packet float64 // room that counts as a packet
@@ -54,7 +53,7 @@ func (b *MPRDMA) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled 
 	return uint16(f.draw.Below(b.evs)), false
 }
 
-// Feedback checks whether an ACK gives room. A NACK counts like the last ACK. O(1).
+// Feedback checks whether an ACK gives room. A NACK leaves the result of the last ACK unchanged. O(1).
 func (b *MPRDMA) Feedback(n transport.Feedback) {
 	f := &b.flow[n.Flow]
 	switch n.Kind {
@@ -62,7 +61,7 @@ func (b *MPRDMA) Feedback(n transport.Feedback) {
 		return
 	case transport.Good, transport.Marked:
 		if n.RTT == 0 {
-			return // carried by the ACK of another packet
+			return // an EV that the ACK of another packet carries
 		}
 		f.room = n.Grown > b.packet || n.Room > b.packet
 	}

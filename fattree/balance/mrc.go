@@ -11,19 +11,19 @@ import (
 	"repslab/mrc"
 )
 
-// MRC is package mrc for each flow of the network: a [transport.PlaneBalancer] by the rules of [fattree.MRC]. By
-// others there is one plane: a network card with several links uses them in turn, whatever the EV. Probes test EVs
-// that lost packets have taken out of use, one a flow at a time and one in a probe period; one that is not answered
-// within an RTO is lost. Use [MRCConfig.New].
+// MRC runs package mrc for each flow of the network. Under [fattree.MRC] it is a [transport.PlaneBalancer]. Under
+// other profiles there is one plane, and a network card with several links uses them in turn, whatever the EV.
+// Probes test EVs that lost packets have taken out of use: one at a time in each flow, and at most one in a probe
+// period. A probe that is not answered within an RTO is lost. Use [MRCConfig.New].
 //
-// By the rules of [fattree.UltraEthernet] a time-out is news of EV 0, whatever the EV of the packet was: then lost
-// packets rule out that EV alone.
+// Under [fattree.UltraEthernet], a time-out is reported for EV 0, whatever the EV of the packet was: lost packets
+// then rule out only EV 0.
 type MRC struct {
 	unmeasured
 	cfg    mrc.Config
 	planes int
 	period fattree.Picoseconds
-	skip   fattree.Picoseconds // how long SKIP lasts; 0 if package mrc knows
+	skip   fattree.Picoseconds // how long SKIP lasts; 0 if package mrc ends it
 	rto    fattree.Picoseconds
 	flows  []mrcFlow
 }
@@ -31,14 +31,14 @@ type MRC struct {
 // mrcFlow is the state of a flow.
 type mrcFlow struct {
 	connection mrc.MRC
-	period     fattree.Picoseconds // of probes
-	probed     fattree.Picoseconds // when the last one was sent; below 0 if none is under way
-	next       fattree.Picoseconds // when the next one may be sent
-	suspect    mrc.EV              // of the last probe
-	skipped    []skippedEV         // by time, while SKIP lasts for a time
+	period     fattree.Picoseconds // time between probes
+	probed     fattree.Picoseconds // when the last probe was sent; below 0 if none is in flight
+	next       fattree.Picoseconds // when the next probe may be sent
+	suspect    mrc.EV              // EV of the last probe
+	skipped    []skippedEV         // by time; used if SKIP lasts for a time
 }
 
-// skippedEV is an EV whose SKIP ends at a time.
+// skippedEV is an EV and the time at which its SKIP ends.
 type skippedEV struct {
 	ev  mrc.EV
 	end fattree.Picoseconds
@@ -46,13 +46,13 @@ type skippedEV struct {
 
 // MRCConfig configures an [MRC].
 type MRCConfig struct {
-	MRC         mrc.Config          // of every flow; Planes are those of the network, which 0 stands for
+	MRC         mrc.Config          // configuration of every flow; Planes of 0 means the planes of the network
 	ProbePeriod fattree.Picoseconds // least time between two probes of a flow; 0 means its unloaded RTT
-	SkipTime    fattree.Picoseconds // how long a mark passes over an EV, by MRC.Skip of SkipHeld; 0 with others
+	SkipTime    fattree.Picoseconds // how long a mark skips an EV if MRC.Skip is SkipHeld; otherwise 0
 }
 
-// New returns an MRC. Errors are those of package mrc and a field out of range. With planes given the MRC panics in a
-// network that has not as many.
+// New returns an MRC. It returns the errors of package mrc, and refuses a field out of range. If Planes is set,
+// the MRC panics in a network with another number of planes.
 func (c MRCConfig) New() (*MRC, error) {
 	faults := mc.Faults{Package: "balance"}
 	faults.Check(c.ProbePeriod >= 0, "ProbePeriod", c.ProbePeriod, "must not be negative")
@@ -64,8 +64,8 @@ func (c MRCConfig) New() (*MRC, error) {
 	return &MRC{cfg: c.MRC, planes: 1, period: c.ProbePeriod, skip: c.SkipTime}, nil
 }
 
-// NewMRC returns an MRC with the defaults of package mrc. Each flow draws its EVs from the first evs of each plane, in
-// [1, MaxEVS]: at most 128 active ones of all planes, and as many backups.
+// NewMRC returns an MRC with the defaults of package mrc. Each flow draws its EVs from the first evs EVs of each
+// plane, evs in [1, MaxEVS]: at most 128 active EVs of all planes, and as many backups.
 func NewMRC(evs int) (*MRC, error) {
 	if err := checkEVS(evs); err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func NewMRC(evs int) (*MRC, error) {
 
 // Reset gives every flow the state of a new connection.
 func (b *MRC) Reset(n *fattree.Network, random mc.Stream) {
-	b.rto = n.Spec().RTO
+	b.rto = transport.OptionsOn(n).RTO
 	cfg := b.cfg
 	if b.planes = 1; n.Spec().Transport == fattree.MRC {
 		b.planes = n.HostLinks()
@@ -91,17 +91,17 @@ func (b *MRC) Reset(n *fattree.Network, random mc.Stream) {
 		f := &b.flows[i]
 		draw := random.Child(uint64(i)).Rand()
 		*f = mrcFlow{connection: f.connection, period: cmp.Or(b.period, n.BaseRTT(int32(i))), probed: -1, skipped: f.skipped[:0]}
-		// New has tried the configuration, so this cannot fail.
+		// New has checked the configuration, so this cannot fail.
 		_ = f.connection.Init(cfg, &draw)
 	}
 }
 
-// allPorts are as many as there can be.
+// allPorts has a bit for each of the largest number of ports.
 const allPorts = 1<<mrc.MaxPlanes - 1
 
 // NextEV returns the next EV of the flow's rotation. O(1), and a step for each EV that is passed over.
 func (b *MRC) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
-	ev, _, _ = b.NextPath(flow, allPorts, now) // MinActive keeps one
+	ev, _, _ = b.NextPath(flow, allPorts, now) // an EV exists: MinActive keeps one active
 	return ev, false
 }
 
@@ -117,7 +117,7 @@ func (b *MRC) NextPath(flow int32, free uint16, now fattree.Picoseconds) (ev uin
 	return b.word(next), false, ok
 }
 
-// hold lets the SKIP of an EV end in time, if package mrc does not: its last mark counts.
+// hold sets when the SKIP of an EV ends, if package mrc does not end it. The time counts from the EV's last mark.
 func (b *MRC) hold(f *mrcFlow, ev mrc.EV, now fattree.Picoseconds) {
 	if b.skip == 0 || f.connection.State(ev) != mrc.Skip {
 		return
@@ -159,11 +159,11 @@ func (b *MRC) Feedback(n transport.Feedback) {
 	}
 }
 
-// Probes reports that there are probes.
+// Probes reports that MRC sends probes.
 func (b *MRC) Probes() bool { return true }
 
-// Probe returns the EV that is to be tested next, at most once in a probe period, and gives up the probe before it
-// that has not been answered within an RTO. O(1) while nothing is out of use.
+// Probe returns the EV to be tested next, at most once in a probe period. It declares the probe before lost if
+// that probe was not answered within an RTO. O(1) while no EV is out of use.
 func (b *MRC) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool) {
 	f := &b.flows[flow]
 	if f.probed >= 0 {
@@ -182,7 +182,7 @@ func (b *MRC) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool
 	return b.word(f.suspect), wanted
 }
 
-// Inherit gives a flow the sets of another and what it knows of them. O(EVs).
+// Inherit gives a flow the sets of another flow and their states. O(EVs).
 func (b *MRC) Inherit(flow, from int32) {
 	b.flows[flow].connection.CopyFrom(&b.flows[from].connection)
 	b.flows[flow].skipped = append(b.flows[flow].skipped[:0], b.flows[from].skipped...)

@@ -19,8 +19,8 @@ func rotation(b transport.Balancer, packets int) (list []uint16) {
 	return list
 }
 
-// TestMRC follows one flow with three EVs and a backup: a mark passes over an EV once, a lost packet puts the
-// backup in its place, and a probe that is answered brings it back. Another flow goes on as it would.
+// TestMRC follows one flow with three EVs and a backup. A mark skips an EV once, a lost packet replaces
+// the EV by the backup, and an answered probe brings it back. Another flow is not affected.
 func TestMRC(t *testing.T) {
 	b, err := MRCConfig{MRC: mrc.Config{Values: 4, Active: 3, Backup: 1, MinActive: 3, ProbeReplies: 1}, ProbePeriod: 10 * us}.New()
 	prepared(t, b, err)
@@ -85,7 +85,7 @@ func TestMRC(t *testing.T) {
 	}
 }
 
-// TestMRCSkipTime: a mark passes over an EV for the time after the last one.
+// TestMRCSkipTime: an EV is skipped for a time after its last mark.
 func TestMRCSkipTime(t *testing.T) {
 	b, err := MRCConfig{MRC: mrc.Config{Values: 2, Active: 2, Backup: -1, Skip: mrc.SkipHeld}, SkipTime: 10 * us}.New()
 	if err != nil {

@@ -9,17 +9,17 @@ import (
 // MaxPaths is the largest number of EVs of a Multipath.
 const MaxPaths = 1 << 8
 
-// Multipath sends the packets of a flow on a few fixed EVs in turn: the flow's number and
-// the next ones, modulo the size of the set. With 8 EVs it is the authors' MPTCP-like
-// balancer, with one window for all. Use [NewMultipath].
+// Multipath sends the packets of a flow on a few fixed EVs in turn: the flow's number and the numbers after it,
+// modulo the size of the set. With 8 EVs it is the authors' MPTCP-like balancer, with one window for all EVs. Use
+// [NewMultipath].
 type Multipath struct {
 	unmeasured
 	evs, paths uint32
 	next       []uint8 // by flow
 }
 
-// NewMultipath returns a Multipath over paths EVs, in [1, MaxPaths], of the set 0
-// to evs-1, evs in [1, MaxEVS].
+// NewMultipath returns a Multipath over paths EVs, in [1, MaxPaths], from the set of EVs 0 to evs-1, evs in [1,
+// MaxEVS].
 func NewMultipath(evs, paths int) (*Multipath, error) {
 	if err := checkPaths(paths); err != nil {
 		return nil, err
@@ -54,18 +54,17 @@ func (b *Multipath) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycl
 // Feedback changes nothing.
 func (*Multipath) Feedback(transport.Feedback) {}
 
-// Subflows splits every flow into subflows, each with a window and a fixed EV: multipath
-// TCP, or several queue pairs, as [Bonato26] sec. 4.1 describes its MPTCP-like balancer;
-// the authors run [Multipath] instead. A packet goes to the next subflow with room, so a
-// subflow on a bad path carries less, and other subflows retransmit its losses too.
-// Windows are not coupled. Use [NewSubflows].
+// Subflows splits every flow into subflows, each with a window and a fixed EV: multipath TCP, or several queue
+// pairs, as [Bonato26] sec. 4.1 describes its MPTCP-like balancer; the authors run [Multipath] instead. A packet
+// goes to the next subflow with room, so a subflow on a bad path carries less, and other subflows may retransmit
+// its lost packets. Windows are not coupled. Use [NewSubflows].
 type Subflows struct {
 	unmeasured
 	evs, paths int32
 }
 
-// NewSubflows returns a Subflows of paths subflows, in [1, MaxPaths], on the EVs
-// of a [Multipath]; evs must be in [paths, MaxEVS], so that they differ.
+// NewSubflows returns a Subflows with paths subflows, in [1, MaxPaths], on the EVs of a [Multipath]. evs must be
+// in [paths, MaxEVS], so that the EVs differ.
 func NewSubflows(evs, paths int) (*Subflows, error) {
 	if err := checkPaths(paths); err != nil {
 		return nil, err

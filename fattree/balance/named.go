@@ -17,10 +17,10 @@ const (
 // Named describes a load balancer with the parameters of the authors' runs.
 type Named struct {
 	Name    string
-	Summary string // of its rules, one line
+	Summary string // the rules in one line
 	Source  string // keys of docs/references.md
-	// New returns one for a number of EVs, in [1, MaxEVS]; balancers whose switches choose
-	// the ports ignore it.
+	// New returns the balancer for a number of EVs, in [1, MaxEVS]. Balancers that let switches choose the ports
+	// ignore evs.
 	New func(evs int) (transport.Balancer, error)
 }
 
@@ -86,22 +86,22 @@ func All() []Named {
 	return slices.Insert(list, len(list)-1, studies()...)
 }
 
-// of turns a constructor into that of a [Named].
+// of turns the constructor of a balancer into Named.New.
 func of[B transport.Balancer](open func(evs int) (B, error)) func(evs int) (transport.Balancer, error) {
 	return func(evs int) (transport.Balancer, error) {
 		b, err := open(evs)
 		if err != nil {
-			return nil, err // not b, a nil pointer in an interface that is not nil
+			return nil, err // not b: a nil pointer would make the interface not nil
 		}
 		return b, nil
 	}
 }
 
-// New returns the load balancer with a name of [All]. evs must be in [1, MaxEVS], and at least
-// 8 for mptcp-subflows; bitmap, mixed and host-adaptive take [BitmapEVs] of them. The error is a
-// [*mc.FieldError] about name or evs.
+// New returns the load balancer with a name of [All]. evs must be in [1, MaxEVS], and at least 8 for
+// mptcp-subflows; bitmap, mixed and host-adaptive use only [BitmapEVs] of them. The error is a [*mc.FieldError]
+// about name or evs.
 func New(name string, evs int) (transport.Balancer, error) {
-	if err := checkEVS(evs); err != nil { // also where evs is not used, or 0 means a default
+	if err := checkEVS(evs); err != nil { // also if evs is not used, or 0 means a default
 		return nil, err
 	}
 	var names []string
@@ -114,6 +114,5 @@ func New(name string, evs int) (transport.Balancer, error) {
 	return nil, mc.NewFieldError("balance", "name", name, "must be one of %v", names)
 }
 
-// BitmapEVs returns the number of EVs that the bitmap uses of evs, at least 1: the largest
-// power of two up to evs and 256.
+// BitmapEVs returns how many of evs EVs the bitmap uses, at least 1: the largest power of two up to evs and 256.
 func BitmapEVs(evs int) int { return powerOfTwo(min(evs, mostBitmap)) }

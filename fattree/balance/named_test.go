@@ -28,7 +28,7 @@ func TestNewHasOneRangeOfEVs(t *testing.T) {
 	}
 }
 
-// TestConstructorsReturnNothingWithAnError: a balancer comes without an error, or nil with one.
+// TestConstructorsReturnNothingWithAnError: constructors return a balancer or an error, not both.
 func TestConstructorsReturnNothingWithAnError(t *testing.T) {
 	for _, named := range All() {
 		for _, evs := range []int{-1, 0, 7, MaxEVS + 1} {

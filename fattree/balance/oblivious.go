@@ -6,8 +6,8 @@ import (
 	"repslab/mc"
 )
 
-// ECMP gives all packets of a flow one EV, its number modulo the size of the set, as the
-// authors do. A flow that inherits keeps the EV of its predecessor. Use [NewECMP].
+// ECMP gives all packets of a flow one EV, the flow's number modulo the size of the set, as the authors do. A flow
+// that inherits keeps the EV of its predecessor. Use [NewECMP].
 type ECMP struct {
 	fixed
 	evs      int
@@ -20,10 +20,10 @@ func NewECMP(evs int) (*ECMP, error) {
 	return withEVs(evs, &ECMP{evs: evs})
 }
 
-// NewStatic returns an ECMP that gives a flow the number of its source host as EV, modulo evs, in [1, MaxEVS]. With
-// topology.ExactPath and as many EVs as paths, in a tree without oversubscription, the hosts of a ToR, and of a pod,
-// have links up of their own. So the flows of a tornado share no link; the flows of another permutation share none on
-// the way up, but can on the way down.
+// NewStatic returns an ECMP that gives a flow the number of its source host as EV, modulo evs, in [1, MaxEVS].
+// With topology.ExactPath and as many EVs as paths, in a tree without oversubscription, the hosts of a ToR, and of
+// a pod, use different links on the way up. So the flows of a tornado share no link. The flows of another
+// permutation share none on the way up, but may share some on the way down.
 func NewStatic(evs int) (*ECMP, error) {
 	return withEVs(evs, &ECMP{evs: evs, bySource: true})
 }

@@ -6,12 +6,12 @@ import (
 	"repslab/mc"
 )
 
-// Oracle knows at every moment which links are up and at what rate, by the faults of the spec. EVs are paths, by the
-// Choose of the spec, such as topology.ExactPath. A flow sends on its paths in proportion to the lowest rate on each,
-// as evenly as possible (smooth weighted round robin); flows begin at different paths. The last packets of a flow take
-// paths on which their ACKs come back, if answers follow EVs too. It knows neither queues nor other flows, so it is the
-// bound of what a balancer can learn about links, not the best schedule. It takes 16 bytes for each flow and path.
-// Without Choose it sends all EVs in turn. Use [NewOracle].
+// Oracle knows at every moment which links are up and at what rate, from the faults of the spec. EVs are paths, by
+// the Choose of the spec, such as topology.ExactPath. A flow uses each path in proportion to the lowest rate on
+// the path, as evenly as possible (smooth weighted round robin); flows begin at different paths. If answers follow
+// EVs as well, the last packets of a flow take paths on which their ACKs come back. The Oracle knows neither
+// queues nor other flows. So it bounds what a balancer can learn about links, but is not the best schedule. It
+// takes 16 bytes for each flow and path. Without Choose it sends all EVs in turn. Use [NewOracle].
 type Oracle struct {
 	fixed
 	evs   int
@@ -24,23 +24,23 @@ type Oracle struct {
 // oracleFlow is the state of a flow.
 type oracleFlow struct {
 	until  fattree.Picoseconds // when rates change next
-	total  float64             // of the rates of its paths, Gb/s
+	total  float64             // sum of the rates of its paths, Gb/s
 	paths  []oraclePath        // by EV
-	start  int32               // EV that goes first
-	turned uint16              // without paths, the next EV
+	start  int32               // EV to begin with
+	turned uint16              // next EV, if the flow has no paths
 	left   int32               // packets before the last ones
 }
 
 // oraclePath is a path of a flow.
 type oraclePath struct {
 	gbps   float64
-	credit float64 // rates since the path's turn, less the total for each turn
+	credit float64 // rate, added up for every packet, minus the total for each packet on the path
 }
 
 // NewOracle returns an Oracle that uses the paths of the EVs 0 to evs-1, evs in [1, MaxEVS].
 func NewOracle(evs int) (*Oracle, error) { return withEVs(evs, &Oracle{evs: evs}) }
 
-// lastPackets is the number of last packets of a flow, of which the ACK of one completes it.
+// lastPackets is the number of last packets of a flow: the ACK of one of them completes the flow.
 const lastPackets = 4
 
 // EVs returns the number of EVs.
@@ -68,8 +68,8 @@ func (o *Oracle) Inspect(_ int32, _ []transport.Slot) transport.Memory {
 	return transport.Memory{Next: transport.OriginRotation}
 }
 
-// look notes the rates of a flow's paths, of those without an answer only if answered is false or there is no other,
-// and lets it begin anew.
+// look updates the rates of a flow's paths and restarts the flow's rotation. If answered is true, paths without a
+// way back for answers get no packets, unless there is no other path.
 func (o *Oracle) look(f *oracleFlow, flow int32, answered bool, now fattree.Picoseconds) {
 	f.total, f.until = 0, o.net.NextChange(now)
 	for ev := range f.paths {
@@ -84,7 +84,7 @@ func (o *Oracle) look(f *oracleFlow, flow int32, answered bool, now fattree.Pico
 	}
 }
 
-// NextEV returns the EV of the next path in turn; if all paths have failed, of the first. O(paths).
+// NextEV returns the EV of the next path in turn, or of the first path if all paths have failed. O(paths).
 func (o *Oracle) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
 	f := &o.flows[flow]
 	if len(f.paths) == 0 {

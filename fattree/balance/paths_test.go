@@ -51,8 +51,9 @@ func drawnEVs(b transport.Balancer, flow int32, packets int, now fattree.Picosec
 	return counts
 }
 
-// TestOracleShares: an uplink at half rate gets half as many packets, a failed one none while it is down, to the
-// packet; the last packets also avoid a path on which ACKs are lost, and flows of a ToR begin on paths of their own.
+// TestOracleShares: an uplink at half rate gets exactly half as many packets, and a failed uplink none
+// while it is down. The last packets also avoid a path on which ACKs are lost. Flows of a ToR begin on
+// different paths.
 func TestOracleShares(t *testing.T) {
 	n := exactTornado(t, 8<<20, "degrade=1:0.5,place=first;cables=2,place=first,at=100,for=50,flap=20:5")
 	oracle, err := balance.NewOracle(8)
@@ -91,8 +92,8 @@ func TestOracleShares(t *testing.T) {
 	}
 }
 
-// TestOracleIsTheBound: in named cases the last flow under the oracle ends no later than under REPS and OPS. It is one
-// run of each, so 1 % is left to chance.
+// TestOracleIsTheBound: in the named cases the last flow under the oracle ends no later than under REPS
+// and OPS. Each is a single run, so 1 % is allowed for chance.
 func TestOracleIsTheBound(t *testing.T) {
 	for _, failures := range []string{
 		"cables=1,place=first", "cables=1,place=aligned,dir=both", "degrade=2:0.5,place=first", "switches=1",
@@ -160,8 +161,8 @@ func TestFixedPaths(t *testing.T) {
 	}
 }
 
-// TestExcluding: an EV that timed out is neither drawn nor recycled until its time has passed, a later time-out
-// begins it anew, with all EVs excluded all are used, and a flow inherits.
+// TestExcluding: an EV that timed out is neither drawn nor recycled for some time. A later time-out
+// restarts that time. If all EVs are excluded all are used. A flow inherits exclusions.
 func TestExcluding(t *testing.T) {
 	n := exactTornado(t, 1<<20, "")
 	b, err := balance.RecyclingConfig{REPS: reps.Config{EVSSize: 8}}.NewExcluding(1000)

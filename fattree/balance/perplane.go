@@ -9,23 +9,24 @@ import (
 	"repslab/reps"
 )
 
-// PerPlane is REPS with a ring and a freezing mode for each plane of the network, a [transport.PlaneBalancer] by the
-// rules of [fattree.MRC]: a flow takes the planes in turn, and what it recycles in a plane it has learnt there. With
-// the default ring of 8 that takes 199 bytes for 8 planes, and with a ring of 3 112. By other rules there is one plane,
-// and it is a [Recycling] by the paper's rules. Use [RecyclingConfig.NewPerPlane].
+// PerPlane is REPS with a ring and a freezing mode for each plane of the network. Under [fattree.MRC] it is a
+// [transport.PlaneBalancer]: a flow takes the planes in turn, and recycles in a plane the EVs that it has learnt
+// there. For 8 planes, it takes 199 bytes with the default ring of 8, and 112 with a ring of 3. Under other
+// profiles there is one plane, and PerPlane is a [Recycling] by the paper's rules. Use
+// [RecyclingConfig.NewPerPlane].
 type PerPlane struct {
 	*Recycling[reps.REPS, *reps.REPS]
 	turns []planeTurn
 }
 
-// planeTurn is a flow's turn of the planes.
+// planeTurn tells which plane of a flow is next.
 type planeTurn struct {
 	last  uint8  // plane of the last packet
-	ports uint16 // of the destination, that work
+	ports uint16 // working ports of the destination
 }
 
-// NewPerPlane returns a REPS for each plane. Errors are those of [RecyclingConfig.New], and Rules that are not the
-// paper's.
+// NewPerPlane returns a REPS for each plane. It returns the errors of [RecyclingConfig.New], and refuses Rules
+// other than the paper's.
 func (c RecyclingConfig) NewPerPlane() (*PerPlane, error) {
 	if c.Rules != Paper && c.Rules != "" {
 		return nil, mc.NewFieldError("balance", "Rules", c.Rules, "must be %q in each plane", Paper)
@@ -61,7 +62,7 @@ func (b *PerPlane) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recyc
 	return ev, recycled
 }
 
-// NextPath implements [transport.PlaneBalancer]: the plane is the next one after that of the packet before. O(1).
+// NextPath implements [transport.PlaneBalancer]. The planes take turns. O(1).
 func (b *PerPlane) NextPath(flow int32, free uint16, now fattree.Picoseconds) (ev uint16, recycled, ok bool) {
 	turn := &b.turns[flow]
 	if free &= turn.ports; free == 0 {
@@ -78,7 +79,8 @@ func (b *PerPlane) NextPath(flow int32, free uint16, now fattree.Picoseconds) (e
 // lane returns the number of a flow's REPS for a plane.
 func (b *PerPlane) lane(flow int32, plane uint8) int32 { return flow*b.planes + int32(plane) }
 
-// word returns the EV of a packet for one that REPS has chosen in a plane: of those that name the same path the least.
+// word returns the EV for a packet to which REPS has given an EV in a plane. Of the EVs that name the same path it
+// is the least.
 func (b *PerPlane) word(plane uint8, ev uint16) uint16 {
 	evs := transport.PlaneEVs(int(b.planes))
 	return uint16(int(plane)*evs + int(ev)%evs)
@@ -87,15 +89,15 @@ func (b *PerPlane) word(plane uint8, ev uint16) uint16 {
 // Ports implements [transport.PlaneBalancer]. O(1).
 func (b *PerPlane) Ports(flow int32, working uint16) { b.turns[flow].ports = working }
 
-// Feedback forwards to the flow's REPS of the packet's plane. O(1).
+// Feedback forwards to the REPS of the flow and of the packet's plane. O(1).
 func (b *PerPlane) Feedback(f transport.Feedback) {
 	plane := transport.PlaneOf(f.EV, int(b.planes))
 	f.Flow, f.EV = b.lane(f.Flow, uint8(plane)), uint16(int(f.EV)-plane*transport.PlaneEVs(int(b.planes)))
 	b.Recycling.Feedback(f)
 }
 
-// Probe returns the EV of a packet whose loss started the freezing mode of a plane, once per RTO and plane while that
-// lasts. O(planes).
+// Probe returns the EV of the lost packet that started freezing mode in a plane. It returns one once per RTO and
+// plane while freezing mode lasts. O(planes).
 func (b *PerPlane) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool) {
 	for plane := range uint8(b.planes) {
 		if ev, wanted = b.Recycling.Probe(b.lane(flow, plane), now); wanted {
@@ -105,14 +107,14 @@ func (b *PerPlane) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted
 	return 0, false
 }
 
-// Inherit gives a flow the rings and modes of another. O(planes).
+// Inherit gives a flow the rings and freezing modes of another flow. O(planes).
 func (b *PerPlane) Inherit(flow, from int32) {
 	for plane := range uint8(b.planes) {
 		b.Recycling.Inherit(b.lane(flow, plane), b.lane(from, plane))
 	}
 }
 
-// Frozen reports whether a flow is in freezing mode in a plane. O(planes).
+// Frozen reports whether a flow is in freezing mode in some plane. O(planes).
 func (b *PerPlane) Frozen(flow int32) bool {
 	for plane := range uint8(b.planes) {
 		if b.Recycling.Frozen(b.lane(flow, plane)) {
@@ -122,8 +124,8 @@ func (b *PerPlane) Frozen(flow int32) bool {
 	return false
 }
 
-// Inspect implements [transport.Inspector] by the slots of all planes, one after the other. The origin of the next EV
-// is not told: it depends on which links are free. O(planes and slots).
+// Inspect implements [transport.Inspector] with the slots of all planes, one plane after the other. The origin of
+// the next EV is empty, because it depends on which links are free. O(planes and slots).
 func (b *PerPlane) Inspect(flow int32, dst []transport.Slot) transport.Memory {
 	all := transport.Memory{Slots: dst}
 	for plane := range uint8(b.planes) {

@@ -40,8 +40,8 @@ func newPerPlane(t *testing.T, cfg RecyclingConfig) *PerPlane {
 	return b
 }
 
-// TestPerPlane: a flow takes the planes in turn, those that are free and whose port works at the destination; an EV
-// that was good is used again in its plane and in no other, and a loss freezes its plane alone.
+// TestPerPlane: a flow takes the planes in turn, skipping planes that are busy or have a failed port at
+// the destination. A good EV is used again only in its plane, and a loss freezes only its plane.
 func TestPerPlane(t *testing.T) {
 	b := newPerPlane(t, RecyclingConfig{})
 	next := func(free uint16) (ev uint16, plane int, recycled bool) {
@@ -103,8 +103,8 @@ func TestPerPlane(t *testing.T) {
 	}
 }
 
-// TestPerPlaneProbes: with freezing mode that a probe ends, each frozen plane asks for one, along the path whose loss
-// began it, and its answer ends that of its plane alone.
+// TestPerPlaneProbes: if probes end freezing mode, each frozen plane asks for a probe along the path of
+// the loss that froze it, and the answer ends freezing mode only in this plane.
 func TestPerPlaneProbes(t *testing.T) {
 	b := newPerPlane(t, RecyclingConfig{REPS: reps.Config{Exit: reps.ExitOnProbe}})
 	var sent []uint16
@@ -131,7 +131,7 @@ func TestPerPlaneProbes(t *testing.T) {
 	}
 }
 
-// TestPerPlaneOfOnePlane: by other rules than MRC's it sends and learns what reps does.
+// TestPerPlaneOfOnePlane: under transports other than MRC it behaves as reps.
 func TestPerPlaneOfOnePlane(t *testing.T) {
 	cfg := RecyclingConfig{REPS: reps.Config{EVSSize: 1000}}
 	one, err := cfg.NewPerPlane()
@@ -151,8 +151,8 @@ func TestPerPlaneOfOnePlane(t *testing.T) {
 	}
 }
 
-// TestPerPlaneBytes: the documented bytes of a connection over 8 planes: a REPS for each, three bits of the turn and a
-// bit for each port of the peer. A ring of 3 takes about what package mrc does.
+// TestPerPlaneBytes: the documented bytes of a connection over 8 planes: a REPS for each, three bits of
+// the turn and a bit for each port of the peer. With a ring of 3 it takes about as much as package mrc.
 func TestPerPlaneBytes(t *testing.T) {
 	for ring, want := range map[int]int{reps.DefaultBufferSize: 199, 3: 112} {
 		components, err := reps.Footprint(reps.Config{BufferSize: ring})

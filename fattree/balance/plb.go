@@ -6,13 +6,13 @@ import (
 	"repslab/mc"
 )
 
-// PLB keeps a flow on one EV and draws another after a time-out or two congested rounds in a
-// row. The first round ends with the first ACK or NACK, others with the first one later
-// than an unloaded RTT after their start. A round is congested if more than a fraction K of
-// its ACKs and NACKs were marked or NACKs. A time-out counts once per RTO.
+// PLB keeps a flow on one EV. It draws another one after a time-out or after two congested rounds in a row. The
+// first round ends with the first ACK or NACK. Each other round ends with the first ACK or NACK that comes later
+// than an unloaded RTT after the start of the round. A round is congested if more than a fraction K of its ACKs
+// and NACKs were NACKs or marked. A time-out counts once per RTO.
 //
-// The authors mean K = 0.25 but run K = 0, since their variable is an integer: one mark
-// makes a round congested ([Bonato26-artifact]).
+// The authors mean K = 0.25 but run K = 0, because their variable is an integer: one mark makes a round congested
+// ([Bonato26-artifact]).
 type PLB struct {
 	unmeasured
 	evs  uint64
@@ -28,7 +28,7 @@ type plbFlow struct {
 	rtt       fattree.Picoseconds
 	deaf      fattree.Picoseconds // time-outs until then are ignored
 	heard     int32               // ACKs and NACKs of the round
-	bad       int32               // of them, marked or NACKs
+	bad       int32               // NACKs and marked ACKs of the round
 	congested int32               // congested rounds in a row
 	ev        uint16
 }
@@ -43,7 +43,7 @@ func NewPLB(evs int, k float64) (*PLB, error) {
 
 // Reset draws the first EV of each flow.
 func (b *PLB) Reset(n *fattree.Network, random mc.Stream) {
-	b.rto = n.Spec().RTO
+	b.rto = transport.OptionsOn(n).RTO
 	b.flow = resized(b.flow, n.Flows())
 	for i := range b.flow {
 		f := plbFlow{draw: random.Child(uint64(i)).Rand(), rtt: n.BaseRTT(int32(i)), deaf: -1}
@@ -52,7 +52,7 @@ func (b *PLB) Reset(n *fattree.Network, random mc.Stream) {
 	}
 }
 
-// NextEV returns the flow's EV, a new one after two congested rounds. O(1).
+// NextEV returns the flow's EV, which is new after two congested rounds. O(1).
 func (b *PLB) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
 	f := &b.flow[flow]
 	if f.congested < 2 {
@@ -74,7 +74,7 @@ func (b *PLB) Inherit(flow, from int32) { b.flow[flow].ev = b.flow[from].ev }
 // UsesCarried reports that it counts the unmarked packets of an ACK.
 func (b *PLB) UsesCarried() bool { return true }
 
-// Feedback counts for the round, or draws a new EV after a time-out. O(1).
+// Feedback counts ACKs and NACKs of the round, or draws a new EV after a time-out. O(1).
 func (b *PLB) Feedback(n transport.Feedback) {
 	f := &b.flow[n.Flow]
 	if n.Kind == transport.TimedOut {

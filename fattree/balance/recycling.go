@@ -18,8 +18,7 @@ const (
 	Paper    Rules = "paper"    // Algorithms 1 and 2 of [Bonato26]
 	Artifact Rules = "artifact" // as in the authors' simulator
 	FIFO     Rules = "fifo"     // the authors' unbounded list of EVs, without freezing
-	// UltraEthernet selects the rules of [UEC-htsim]: those of Artifact with the constants and the
-	// exit of [reps.Config.UltraEthernet].
+	// UltraEthernet selects the rules of [UEC-htsim]: the rules of Artifact with [reps.Config.UltraEthernet].
 	UltraEthernet Rules = "ultraethernet"
 )
 
@@ -40,26 +39,26 @@ type Connection[T any] interface {
 	Reset()
 }
 
-// Recycling is REPS: package reps for each flow of the network.
+// Recycling is REPS: it runs package reps for each flow of the network.
 //
-// A time-out makes a flow suspect a failure as in the authors' simulator. If switches trim,
-// congestion causes no time-outs, so each one counts. If they drop, a time-out counts only
-// if no RTT in its observation window of two RTOs reached 1.65 times the unloaded one.
+// As in the authors' simulator, a time-out makes a flow suspect a failure. If switches trim, congestion causes no
+// time-outs, so each time-out counts. If switches drop, a time-out counts only if no RTT in its observation window
+// of two RTOs reached 1.65 times the unloaded RTT.
 type Recycling[T any, C Connection[T]] struct {
 	fresh    func(packetsPerWindow int) (T, error)
-	flows    []lane[T]           // one a flow and plane
+	flows    []lane[T]           // one for each flow and plane
 	paths    []path              // of lanes
-	planes   int32               // 1, but in a [PerPlane]
+	planes   int32               // 1, except in a [PerPlane]
 	observe  fattree.Picoseconds // length of the observation window
 	dropping bool                // switches drop and do not trim
 	inherits bool                // flows can continue with the state of others
 	freezeAt fattree.Picoseconds // when every flow enters freezing mode
-	probing  bool                // freezing mode ends by a probe
+	probing  bool                // a probe ends freezing mode
 	rto      fattree.Picoseconds
 }
 
-// lane is a flow's REPS, or that for one of its planes, and generator. With reps.REPS it takes two cache lines, of
-// which the second is rarely used.
+// lane is the REPS of a flow, or of a flow in one plane, and its generator. With reps.REPS it takes two cache
+// lines; the second one is rarely used.
 type lane[T any] struct {
 	state T
 	draw  mc.Rand
@@ -75,29 +74,29 @@ type path struct {
 	longest    fattree.Picoseconds // in the observation window
 	since      fattree.Picoseconds // start of the window
 	probed     fattree.Picoseconds // when the last probe was sent
-	suspect    uint16              // EV of the packet whose loss began freezing mode
+	suspect    uint16              // EV of the lost packet that started freezing mode
 	forced     bool                // into freezing mode, at freezeAt
 }
 
 // RecyclingConfig configures a Recycling.
 type RecyclingConfig struct {
 	Rules Rules // default Paper
-	// REPS configures the flows. A PacketsPerWindow of 0 means one bandwidth-delay product of each
-	// network, and 16 packets by the UltraEthernet rules; the FIFO rules use EVSSize alone. A ring of
-	// more than reps.MaxBufferSize entries, up to reps.MaxLargeSize, is a [reps.Large].
+	// REPS configures the flows. A PacketsPerWindow of 0 means one bandwidth-delay product of the network, or 16
+	// packets under the UltraEthernet rules. The FIFO rules use only EVSSize. For a ring of more than
+	// reps.MaxBufferSize entries, up to reps.MaxLargeSize, REPS is a [reps.Large].
 	REPS reps.Config
-	// FreezeAt forces every flow into freezing mode at its first packet or feedback at or
-	// after this time, as if it had suspected a failure; 0 is never.
+	// FreezeAt forces every flow into freezing mode at its first packet or feedback at or after this time, as if
+	// it had suspected a failure; 0 is never.
 	FreezeAt fattree.Picoseconds
 }
 
-// NewRecycling returns a REPS with the given rules and cfg, without forced freezing.
-// The error is that of [RecyclingConfig.New].
+// NewRecycling returns a REPS with the given rules and cfg, without forced freezing. It returns the error of
+// [RecyclingConfig.New].
 func NewRecycling(rules Rules, cfg reps.Config) (transport.Balancer, error) {
 	return RecyclingConfig{Rules: rules, REPS: cfg}.New()
 }
 
-// New returns a REPS. Errors are those of package reps and a field out of range.
+// New returns a REPS. It returns the errors of package reps, and refuses a field out of range.
 func (c RecyclingConfig) New() (transport.Balancer, error) {
 	if c.FreezeAt < 0 {
 		return nil, mc.NewFieldError("balance", "FreezeAt", c.FreezeAt, "must not be negative")
@@ -149,29 +148,29 @@ func newRecycling[T any, C Connection[T]](c RecyclingConfig, fresh func(int) (T,
 
 // Reset gives every flow the state of a new connection.
 func (b *Recycling[T, C]) Reset(n *fattree.Network, random mc.Stream) {
-	spec := n.Spec()
-	b.rto, b.observe = spec.RTO, 2*spec.RTO
-	b.dropping = spec.DisableTrimming
+	b.rto = transport.OptionsOn(n).RTO
+	b.observe = 2 * b.rto
+	b.dropping = n.Spec().DisableTrimming
 	if lanes := n.Flows() * int(b.planes); len(b.flows) != lanes {
 		b.flows = make([]lane[T], lanes)
 		b.paths = make([]path, lanes)
 	}
 	for i := range b.flows {
 		rtt := n.BaseRTT(int32(i) / b.planes)
-		// New has tried the configuration, so this cannot fail.
+		// New has checked the configuration, so this cannot fail.
 		b.flows[i].state, _ = b.fresh(min(max(1, int(n.BDP(int32(i)/b.planes)/float64(b.planes))), math.MaxUint16))
 		b.flows[i].draw = random.Child(uint64(i)).Rand()
-		b.paths[i] = path{suspicious: rtt * 165 / 100, probed: -spec.RTO}
+		b.paths[i] = path{suspicious: rtt * 165 / 100, probed: -b.rto}
 	}
 }
 
-// Measures reports whether it uses RTTs: only if switches drop.
+// Measures reports whether Recycling uses RTTs: only if switches drop.
 func (b *Recycling[T, C]) Measures() bool { return b.dropping }
 
-// UsesCarried reports that it recycles carried EVs.
+// UsesCarried reports that Recycling recycles carried EVs.
 func (b *Recycling[T, C]) UsesCarried() bool { return true }
 
-// nanoseconds returns the clock of package reps, modulo 2^32.
+// nanoseconds returns a time for package reps, modulo 2^32.
 func nanoseconds(now fattree.Picoseconds) uint32 { return uint32(uint64(now) / 1000) }
 
 // NextEV returns the EV that the flow's REPS chooses. O(1).
@@ -210,7 +209,7 @@ func (b *Recycling[T, C]) Feedback(f transport.Feedback) {
 	}
 }
 
-// suspects reports whether a time-out of a flow hints at a failure.
+// suspects reports whether a time-out of a flow suggests a failure.
 func (b *Recycling[T, C]) suspects(flow int32) bool {
 	return !b.dropping || b.paths[flow].longest < b.paths[flow].suspicious
 }
@@ -223,11 +222,11 @@ func (b *Recycling[T, C]) force(flow int32, now fattree.Picoseconds) {
 	}
 }
 
-// Probes reports whether freezing mode ends by a probe.
+// Probes reports whether a probe ends freezing mode.
 func (b *Recycling[T, C]) Probes() bool { return b.probing }
 
-// Probe returns the EV of the packet whose loss started the flow's freezing mode, once per
-// RTO while it lasts. O(1).
+// Probe returns the EV of the lost packet that started the flow's freezing mode, once per RTO while freezing mode
+// lasts. O(1).
 func (b *Recycling[T, C]) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool) {
 	p := &b.paths[flow]
 	if !C(&b.flows[flow].state).Frozen() || now-p.probed < b.rto {
@@ -237,7 +236,7 @@ func (b *Recycling[T, C]) Probe(flow int32, now fattree.Picoseconds) (ev uint16,
 	return p.suspect, true
 }
 
-// observe records an RTT, which starts a new window if the last one is over.
+// observe records an RTT. It first starts a new window if the last one is over.
 func (p *path) observe(f transport.Feedback, length fattree.Picoseconds) {
 	if f.Now-p.since > length {
 		p.since, p.longest = f.Now, 0
@@ -245,8 +244,8 @@ func (p *path) observe(f transport.Feedback, length fattree.Picoseconds) {
 	p.longest = max(p.longest, f.RTT)
 }
 
-// Inherit gives a flow the ring and the mode of another; the authors' unbounded lists are
-// not inherited. O(ring).
+// Inherit gives a flow the ring and the freezing mode of another flow. The authors' unbounded lists are not
+// inherited. O(ring).
 func (b *Recycling[T, C]) Inherit(flow, from int32) {
 	own, other := &b.flows[flow].state, &b.flows[from].state
 	if large, is := any(own).(*reps.Large); is {
@@ -259,8 +258,8 @@ func (b *Recycling[T, C]) Inherit(flow, from int32) {
 // Frozen reports whether a flow is in freezing mode.
 func (b *Recycling[T, C]) Frozen(flow int32) bool { return C(&b.flows[flow].state).Frozen() }
 
-// Inspect implements [transport.Inspector]. It does not see a forced freezing mode that begins with the next packet.
-// O(ring).
+// Inspect implements [transport.Inspector]. It does not show a forced freezing mode that begins with the next
+// packet. O(ring).
 func (b *Recycling[T, C]) Inspect(flow int32, dst []transport.Slot) transport.Memory {
 	c := C(&b.flows[flow].state)
 	m := transport.Memory{Next: transport.Origin(c.NextOrigin().String()), Frozen: c.Frozen(), Slots: dst}
@@ -274,9 +273,8 @@ func (b *Recycling[T, C]) Inspect(flow int32, dst []transport.Slot) transport.Me
 	return m
 }
 
-// recyclingREPS is Recycling by the paper's rules. Its work per packet does not use the
-// methods of a type parameter, which Go calls through tables: two such calls would be a
-// twentieth of a packet's cost.
+// recyclingREPS is Recycling by the paper's rules. Go calls methods of a type parameter through tables: two such
+// calls would be a twentieth of a packet's cost. So recyclingREPS calls none for each packet.
 type recyclingREPS struct {
 	*Recycling[reps.REPS, *reps.REPS]
 }

@@ -9,17 +9,17 @@ import (
 	"repslab/reps"
 )
 
-// RecyclingBitmap recycles the EV of every unmarked ACK for one more packet, oldest first, and
-// takes the next EV of a [Bitmap] while none waits. The list of EVs has no limit, and the bitmap
-// hears all feedback. With r packets per ACK at most 1 in r packets is recycled, apart from
-// those whose packets were marked. It is the default of [UEC-htsim]. Use [NewRecyclingBitmap].
+// RecyclingBitmap recycles the EV of every unmarked ACK for one more packet, oldest first, and takes the next EV
+// of a [Bitmap] when none is left. The list of EVs has no limit, and the bitmap gets all feedback. With r packets
+// per ACK at most 1 in r packets is recycled, not counting the EVs of marked packets. It is the default of
+// [UEC-htsim]. Use [NewRecyclingBitmap].
 type RecyclingBitmap struct {
 	Bitmap
 	good []reps.FIFO // by flow
 }
 
-// NewRecyclingBitmap returns a RecyclingBitmap over evs EVs, a power of two up to MaxEVS. It takes
-// a byte per flow and EV, and 2 to 4 for each packet of a flow's first window.
+// NewRecyclingBitmap returns a RecyclingBitmap over evs EVs, a power of two up to MaxEVS. It takes a byte per flow
+// and EV, and 2 to 4 bytes for each packet of a flow's first window.
 func NewRecyclingBitmap(evs int) (*RecyclingBitmap, error) {
 	b, err := NewBitmap(evs)
 	if err != nil {
@@ -30,26 +30,26 @@ func NewRecyclingBitmap(evs int) (*RecyclingBitmap, error) {
 
 // Reset forgets all penalties and good EVs.
 //
-// A list and the packets whose feedback is to come are together at most the packets that ever
-// were in flight at once, so lists have room for the packets of a flow or its largest window.
-// They grow only where declared losses let more packets be on their way.
+// The EVs in a list and the packets without feedback are together at most the largest number of packets ever in
+// flight. So lists have room for all packets of a flow or for its largest window. They grow only if packets
+// declared lost let more packets be in flight.
 func (b *RecyclingBitmap) Reset(n *fattree.Network, random mc.Stream) {
 	b.Bitmap.Reset(n, random)
 	known := min(len(b.good), n.Flows())
 	b.good = append(b.good[:known], make([]reps.FIFO, n.Flows()-known)...)
-	spec := n.Spec()
+	given := transport.OptionsOn(n).InitialWindow
 	for i := range b.good {
 		f := &b.good[i]
-		_ = f.Init(reps.FIFOConfig{DisableSweep: true}) // valid whatever the network
+		_ = f.Init(reps.FIFOConfig{DisableSweep: true}) // valid for any network
 		window := int(math.Ceil(1.5 * n.BDP(int32(i))))
-		f.Grow(min(n.Packets(int32(i)), max(window, spec.InitialWindow)))
+		f.Grow(min(n.Packets(int32(i)), max(window, given)))
 	}
 }
 
-// UsesCarried reports that it recycles carried EVs.
+// UsesCarried reports that RecyclingBitmap recycles carried EVs.
 func (b *RecyclingBitmap) UsesCarried() bool { return true }
 
-// NextEV returns the oldest good EV, else that of [Bitmap.NextEV].
+// NextEV returns the oldest good EV, or the EV of [Bitmap.NextEV] if there is none.
 func (b *RecyclingBitmap) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
 	if good := &b.good[flow]; good.ValidEVs() > 0 {
 		return good.NextEV(nil)

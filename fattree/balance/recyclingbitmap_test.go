@@ -19,8 +19,8 @@ func mixedOfEVs(t *testing.T, evs int) (*RecyclingBitmap, *Bitmap) {
 	return mixed, prepared(t, alone, err)
 }
 
-// TestRecyclingBitmap: good EVs go first, oldest first; the bitmap's walk waits meanwhile, and
-// hears of marks, NACKs and time-outs.
+// TestRecyclingBitmap: good EVs are sent first, the oldest before the others. The bitmap's walk waits
+// meanwhile, but gets marks, NACKs and time-outs as feedback.
 func TestRecyclingBitmap(t *testing.T) {
 	mixed, alone := mixedOfEVs(t, 16)
 	next := func(want uint16, again bool) {
@@ -60,7 +60,7 @@ func TestRecyclingBitmap(t *testing.T) {
 		t.Errorf("penalties %v, want %v, and some left", mixed.penalties(0), alone.penalties(0))
 	}
 	mixed.Feedback(transport.Feedback{Flow: 1, EV: 77})
-	walks(1) // flow 0 has no part in it
+	walks(1) // flow 0 is not affected
 	mixed.Reset(pair(t), mc.NewStream(1, mc.Algorithm, 0))
 	alone.Reset(pair(t), mc.NewStream(1, mc.Algorithm, 0))
 	if ev, recycled := mixed.NextEV(1, 0); recycled {
@@ -96,8 +96,8 @@ func TestRecycledShare(t *testing.T) {
 	}
 }
 
-// TestRecyclingBitmapInherits: the heir sends the good EVs of its predecessor, which keeps them,
-// and passes over the same EVs.
+// TestRecyclingBitmapInherits: a flow that inherits sends the good EVs of its predecessor, which keeps
+// them, and skips the same EVs.
 func TestRecyclingBitmapInherits(t *testing.T) {
 	mixed, _ := mixedOfEVs(t, 8)
 	for _, ev := range []uint16{11, 12} {
@@ -125,7 +125,7 @@ func TestRecyclingBitmapInherits(t *testing.T) {
 func TestRecyclingBitmapAllocatesNothing(t *testing.T) {
 	mixed, _ := mixedOfEVs(t, 64)
 	stream, network := mc.NewStream(2, mc.Algorithm, 0), pair(t)
-	window := int(network.Spec().InitialWindow)
+	window := transport.OptionsOn(network).InitialWindow
 	if allocs := testing.AllocsPerRun(10, func() {
 		mixed.Reset(network, stream)
 		for i := range window {
@@ -166,7 +166,7 @@ func TestUltraEthernet(t *testing.T) {
 		tell(good, 103, us)
 		sends(true, 101)
 		tell(late, 0, 20*us)
-		sends(true, 101, 102, 103, 101) // used or not, by a pointer of its own
+		sends(true, 101, 102, 103, 101) // whether used or not, with a separate pointer
 		tell(last, 104, 10_020*us)
 		if !frozen.Frozen(0) {
 			t.Errorf("kind %d ends freezing mode after 10 ms, want later", last)
@@ -187,7 +187,7 @@ func TestUltraEthernet(t *testing.T) {
 	}
 }
 
-// TestLegacyList: the EVs in turn from 1 on, all of them once, then the good ones.
+// TestLegacyList: each EV once, from 1 on, then the good EVs.
 func TestLegacyList(t *testing.T) {
 	made, err := New("reps-legacy", 64)
 	b := prepared(t, made, err)

@@ -6,8 +6,8 @@ import (
 	"repslab/mc"
 )
 
-// Rotation sends the packets of a flow on all EVs in turn: with topology.ExactPath and as many EVs as paths, on all
-// paths in turn; hashed, on the paths that the EVs have. Use [NewRotation].
+// Rotation sends the packets of a flow on all EVs in turn. With topology.ExactPath and as many EVs as paths, these
+// are all paths in turn; with hashing, they are the paths that the EVs hash to. Use [NewRotation].
 type Rotation struct {
 	fixed
 	evs    int
@@ -15,7 +15,7 @@ type Rotation struct {
 	next   []uint16 // by flow
 }
 
-// NewRotation returns a Rotation over the EVs 0 to evs-1, evs in [1, MaxEVS], that begins with EV 0 or, if source is
+// NewRotation returns a Rotation over the EVs 0 to evs-1, evs in [1, MaxEVS]. It begins with EV 0 or, if source is
 // true, with the number of the flow's source host modulo evs.
 func NewRotation(evs int, source bool) (*Rotation, error) {
 	return withEVs(evs, &Rotation{evs: evs, source: source})
@@ -32,7 +32,7 @@ func (r *Rotation) Reset(n *fattree.Network, _ mc.Stream) {
 	}
 }
 
-// Inherit lets a flow go on with the turn of another. O(1).
+// Inherit lets a flow continue the rotation of another flow. O(1).
 func (r *Rotation) Inherit(flow, from int32) { r.next[flow] = r.next[from] }
 
 // Inspect implements [transport.Inspector].

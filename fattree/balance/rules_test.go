@@ -17,7 +17,7 @@ type step struct {
 	moves bool
 }
 
-// play runs steps and compares.
+// play runs steps and checks the moves.
 func play(t *testing.T, b transport.Balancer, steps []step) {
 	t.Helper()
 	ev, _ := b.NextEV(0, 0)
@@ -40,8 +40,8 @@ const (
 	late   = transport.TimedOut
 )
 
-// TestPLB: two congested rounds of an RTT move a flow, one does not; a time-out
-// does at once, but once in an RTO.
+// TestPLB: two congested rounds of an RTT move a flow, one does not. A time-out moves it at once, but at
+// most once per RTO.
 func TestPLB(t *testing.T) {
 	b, err := NewPLB(MaxEVS, 0)
 	play(t, prepared(t, b, err), []step{
@@ -98,8 +98,8 @@ func TestFlowlet(t *testing.T) {
 	})
 }
 
-// TestMPRDMA: an ACK that leaves more room than a packet less 66 bytes, or moves
-// the window by so much, is remembered, marked or not.
+// TestMPRDMA: an ACK is remembered, marked or not, if it leaves more room than a packet minus 66 bytes,
+// or if it moves the window by that much.
 func TestMPRDMA(t *testing.T) {
 	b, err := NewMPRDMA(MaxEVS)
 	prepared(t, b, err)
@@ -115,7 +115,7 @@ func TestMPRDMA(t *testing.T) {
 		{good, 0, edge + 1e-9, rtt, 12, 12},
 		{marked, 0, 5, rtt, 13, 13},
 		{nacked, 0, 0, rtt, 14, 14}, // by the last ACK
-		{good, 0, 0, 0, 15, 14},     // carried: says nothing of the window
+		{good, 0, 0, 0, 15, 14},     // carried: no information about the window
 		{late, 0, 0, 0, 16, 14},
 		{good, 0, 0.5, rtt, 17, -1},
 		{nacked, 0, 0, rtt, 18, -1},
@@ -147,8 +147,7 @@ func TestMultipath(t *testing.T) {
 	}
 }
 
-// TestBitmap: a walk visits every EV once; an EV with a penalty is passed over as
-// often as the penalty says.
+// TestBitmap: a walk visits every EV once. An EV with a penalty is skipped as often as the penalty says.
 func TestBitmap(t *testing.T) {
 	b, err := NewBitmap(8)
 	prepared(t, b, err)

@@ -7,15 +7,15 @@ import (
 	"repslab/reps"
 )
 
-// newLarge returns a REPS with a ring of more than reps.MaxBufferSize entries, configured for each BDP, in packets, by
-// the artifact's rules or the paper's. The page in a browser has none.
+// newLarge returns a REPS with a ring of more than reps.MaxBufferSize entries, by the rules of the artifact or of
+// the paper. perWindow returns the configuration for a BDP in packets. The browser's page does not have it.
 func newLarge(c RecyclingConfig, perWindow func(packets int) reps.Config, artifact bool) (transport.Balancer, error) {
 	return newRecycling[reps.Large](c, func(packets int) (s reps.Large, err error) {
 		return s, s.Init(perWindow(packets), artifact)
 	})
 }
 
-// studies lists the load balancers for questions about paths, which the page in a browser leaves out to load faster.
+// studies lists the load balancers for questions about paths. The browser's page omits them to load faster.
 func studies() []Named {
 	return []Named{
 		{"reps-exclude", "reps that never freezes: the EV of a time-out is not used for --exclude-us; not by --profile uet", "no other source",

@@ -10,7 +10,7 @@ import (
 	"repslab/fattree/transport"
 )
 
-// TestSubflows: every subflow has an EV of its own, and that says which it is.
+// TestSubflows: every subflow has its own EV, which identifies it.
 func TestSubflows(t *testing.T) {
 	for _, evs := range []int{8, 65535, 65536} {
 		b, err := balance.NewSubflows(evs, 8)
@@ -36,8 +36,8 @@ func TestSubflows(t *testing.T) {
 	}
 }
 
-// TestSubflowWindows: the initial window is shared out, and a connection that goes
-// on keeps the windows of its subflows.
+// TestSubflowWindows: the initial window is divided among the subflows, and a continued connection keeps
+// the windows of its subflows.
 func TestSubflowWindows(t *testing.T) {
 	b, err := balance.NewSubflows(65536, 8)
 	if err != nil {
@@ -59,7 +59,7 @@ func TestSubflowWindows(t *testing.T) {
 	}
 }
 
-// TestMixedSubflows: of background traffic and the rest only one is cut.
+// TestMixedSubflows: either background traffic or the other traffic is cut into subflows.
 func TestMixedSubflows(t *testing.T) {
 	w := sequels()
 	w.BackgroundEvery = 2

@@ -6,25 +6,25 @@ import (
 	"repslab/mc"
 )
 
-// classLimits are the fractions of a queue at which its second and following classes begin.
+// classLimits are the fractions of a queue's capacity at which its second and later classes begin.
 var classLimits = [...]float64{0.05, 0.10, 0.20}
 
 // Times of the rules of [UEC-htsim].
 const (
-	classPeriod fattree.Picoseconds = 100_000    // after a look at a queue during which its class is taken from there
-	flowletGap  fattree.Picoseconds = 10_000_000 // without a packet of a flow after which its port may change
+	classPeriod fattree.Picoseconds = 100_000    // time after a look at a queue during which the switch uses the class seen then
+	flowletGap  fattree.Picoseconds = 10_000_000 // time without a packet of a flow after which the flow's port may change
 )
 
-// classes holds the classes of queues as switches know them, and the switches' coins. The class of
-// a queue is the number of classLimits that it has reached. A switch looks at a queue again at the
-// first packet more than classPeriod after the last look, so at first all classes are 0.
+// classes holds the classes of queues as switches know them, and the switches' random generators. The class of a
+// queue is the number of classLimits that it has reached. A switch looks at a queue again at the first packet more
+// than classPeriod after the last look. So at first all classes are 0.
 type classes struct {
 	known  []knownClass // by port
 	draw   []mc.Rand    // by switch
 	period int64        // classPeriod in 2^-20 slots
 }
 
-// knownClass is the class of a queue when its switch last looked, in 2^-20 slots.
+// knownClass is the class of a queue at the switch's last look. Times are in 2^-20 slots.
 type knownClass struct {
 	looked int64
 	class  int
@@ -56,7 +56,7 @@ func (c *classes) of(p fattree.Passing, ports fattree.Ports, port int) int {
 // best returns a uniform port of the lowest class, and the lowest and the highest class.
 func (c *classes) best(p fattree.Passing, ports fattree.Ports) (port, least, most int) {
 	least = len(classLimits) + 1
-	count := uint64(0) // of ports of the lowest class
+	count := uint64(0) // ports of the lowest class
 	for i := range ports.Len() {
 		class := c.of(p, ports, i)
 		most = max(most, class)
@@ -78,10 +78,10 @@ func (c *classes) best(p fattree.Passing, ports fattree.Ports) (port, least, mos
 	}
 }
 
-// SwitchAdaptive is the adaptive routing of [UEC-htsim]: each switch sends every data packet to a
-// uniform one of the ports whose queues are of the lowest class. Classes begin at 5, 10 and 20 % of
-// what fits into the queue and are up to 100 ns old. ACKs are hashed by the flow's number, as there
-// all packets below 100 bytes.
+// SwitchAdaptive is the adaptive routing of [UEC-htsim]: each switch sends every data packet to a uniform one of
+// the ports with queues of the lowest class. Classes begin at 5, 10 and 20 % of a queue's capacity, and the
+// switch's knowledge of them is up to 100 ns old. ACKs are hashed by the flow's number, like all packets below 100
+// bytes in [UEC-htsim].
 type SwitchAdaptive struct {
 	hashed
 	classes classes
@@ -102,12 +102,12 @@ func (b *SwitchAdaptive) Route(p fattree.Passing, ports fattree.Ports) (port int
 	return port, true
 }
 
-// SwitchFlowlet is [SwitchAdaptive] by flowlets: a switch keeps a flow's port, until no packet of the
-// flow has come for 10 us. Then a fair coin decides whether it looks for another port, which it takes
-// if its class is lower.
+// SwitchFlowlet is [SwitchAdaptive] for flowlets. A switch keeps a flow's port until no packet of the flow has
+// come for 10 us. Then a fair coin decides whether the switch looks for another port. It takes the new port if its
+// class is lower.
 type SwitchFlowlet struct {
 	SwitchAdaptive
-	rows  []int32 // by switch: its row of flows, of switches with several uplinks
+	rows  []int32 // by switch: row of its flows in kept, for switches with several uplinks
 	flows int
 	kept  []keptPort // by row and flow
 	gap   int64      // flowletGap in 2^-20 slots
@@ -116,7 +116,7 @@ type SwitchFlowlet struct {
 // keptPort is the port of a flow at a switch.
 type keptPort struct {
 	last  int64 // arrival of its last packet
-	first int32 // number of the first of the equal ports, plus 1: 0 before the flow's first packet
+	first int32 // number of the first equal-cost port, plus 1: 0 before the flow's first packet
 	port  int32
 }
 
@@ -140,8 +140,8 @@ func (b *SwitchFlowlet) Reset(n *fattree.Network, random mc.Stream) {
 	clear(b.kept)
 }
 
-// Route returns the flow's port; switches with at most one uplink, such as those of the highest tier, leave
-// parallel cables down to the hash. O(ports).
+// Route returns the flow's port. Switches with at most one uplink, such as those of the highest tier, leave the
+// choice between parallel links down to the hash. O(ports).
 func (b *SwitchFlowlet) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	row := b.rows[p.Switch]
 	if p.Header || row < 0 {
@@ -161,21 +161,21 @@ func (b *SwitchFlowlet) Route(p fattree.Passing, ports fattree.Ports) (port int,
 	return int(k.port), true
 }
 
-// HostAssisted lets switches correct a balancer that chooses EVs, as [UEC-htsim]'s ecmp_host_ar: for
-// every packet, ACKs included, a switch draws a fair coin. If it says so, and the port that the EV
-// hashes to is of the highest class, then the packet goes to a uniform port of the lowest class
-// instead; classes are those of [SwitchAdaptive].
+// HostAssisted lets switches correct a balancer that chooses EVs, like ecmp_host_ar of [UEC-htsim]. For every
+// packet, ACKs included, a switch tosses a fair coin. On heads, and if the port that the EV hashes to is of the
+// highest class, the packet goes to a uniform port of the lowest class instead. Classes are those of
+// [SwitchAdaptive].
 type HostAssisted struct {
-	*Mixed  // of one balancer, for the interfaces that it has
+	*Mixed  // both balancers are b; Mixed implements the optional interfaces
 	classes classes
 }
 
-// NewHostAssisted returns a HostAssisted for packets whose EVs b chooses, which must be no Router.
+// NewHostAssisted returns a HostAssisted for a balancer b, which must not be a Router.
 func NewHostAssisted(b transport.Balancer) *HostAssisted {
 	return &HostAssisted{Mixed: &Mixed{main: b, background: b, one: true}}
 }
 
-// EVs returns the number of EVs that the balancer uses, or MaxEVS if it does not tell.
+// EVs returns the number of EVs that the balancer uses, or MaxEVS if it does not report one.
 func (b *HostAssisted) EVs() int {
 	if tells, ok := b.main.(interface{ EVs() int }); ok {
 		return tells.EVs()

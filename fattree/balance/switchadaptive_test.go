@@ -19,8 +19,8 @@ type balancingRouter interface {
 	fattree.Router
 }
 
-// judge is a router that another one is held to its rules by: judge is called with the classes of the
-// ports, by an account of its own, and what the router chose.
+// judge wraps a router and checks its choices: the function judge is called with the classes of the
+// ports, which it computes independently, and the choice of the router.
 type judge struct {
 	balancingRouter
 	looked map[int]int64 // by port: the time of the last look
@@ -38,7 +38,7 @@ func (j *judge) Route(p fattree.Passing, ports fattree.Ports) (int, bool) {
 	classes := make([]int, ports.Len())
 	for i := range classes {
 		at := ports.First() + i
-		if !p.Header && p.At-j.looked[at] > j.period { // the router does not look for headers
+		if !p.Header && p.At-j.looked[at] > j.period { // the router does not update for headers
 			waiting, capacity := ports.Queue(i, p)
 			fill := float64(waiting) / capacity
 			j.looked[at] = p.At
@@ -77,13 +77,13 @@ func TestFlowletsOfSwitches(t *testing.T) {
 	}
 }
 
-// judged runs a router for 32 hosts, one of whose ToRs has an uplink at a quarter of its rate.
+// judged runs a router in a network of 32 hosts in which one uplink has a quarter of its rate.
 func judged(t *testing.T, router balancingRouter, one func(fattree.Passing, fattree.Ports, []int, int, bool)) {
 	t.Helper()
 	judgedIn(t, tornado32(t).Spec(), congestion.DCTCP{}, router, one)
 }
 
-// judgedIn is judged for other networks of as many hosts.
+// judgedIn is judged for other networks of 32 hosts.
 func judgedIn(t *testing.T, spec fattree.Spec, control transport.Control, router balancingRouter, one func(fattree.Passing, fattree.Ports, []int, int, bool)) {
 	t.Helper()
 	spec.Faults = []fattree.Fault{{Ports: uplink(spec, 0, 1), Rate: 0.25}}
@@ -97,8 +97,8 @@ func judgedIn(t *testing.T, spec fattree.Spec, control transport.Control, router
 	}
 }
 
-// share fails if a Binomial(count, p) number is 6.11 standard deviations or more off, a false alarm
-// in 10^9 seeds. It needs count > 1000, to see a share that is off by 0.1.
+// share fails if a Binomial(count, p) number is off by 6.11 standard deviations or more (one false alarm
+// in 10^9 seeds). It needs count > 1000, to detect a share that is off by 0.1.
 func share(t *testing.T, name string, hits, count int, p float64) {
 	t.Helper()
 	if sd := math.Sqrt(float64(count) * p * (1 - p)); count < 1000 || math.Abs(float64(hits)-float64(count)*p) > 6.11*sd {
@@ -142,8 +142,8 @@ func TestSwitchAdaptive(t *testing.T) {
 	share(t, "the first of two", first, pairs, 0.5)
 }
 
-// TestSwitchFlowlet: a flow whose packets are less than 10 us apart keeps its port; after a longer gap
-// it changes at most half of the time, and then to a lower class.
+// TestSwitchFlowlet: a flow keeps its port while its packets are less than 10 us apart. After a longer
+// gap it changes at most half of the time, and then to a lower class.
 func TestSwitchFlowlet(t *testing.T) {
 	type kept struct {
 		at   int64
@@ -154,7 +154,7 @@ func TestSwitchFlowlet(t *testing.T) {
 	spec := tornado32(t).Spec()
 	link := fattree.Link{Gbps: 400, LatencyNs: 3000}
 	spec.Topology = topology.FatTree{Hosts: 32, HostsPerToR: 16, UplinksPerToR: 4, Access: link, Fabric: link}
-	spec.InitialWindow = 8 // a burst in each RTT of 24 us
+	spec.Options = transport.Options{InitialWindow: 8} // a burst in each RTT of 24 us
 	judgedIn(t, spec, congestion.None{}, NewSwitchFlowlet(), func(p fattree.Passing, _ fattree.Ports, _ []int, port int, chosen bool) {
 		if p.Header {
 			return
@@ -175,8 +175,8 @@ func TestSwitchFlowlet(t *testing.T) {
 	}
 }
 
-// TestHostAssisted: half of the packets whose EVs lead to the highest class, ACKs included, go to the
-// lowest class instead, as the switch knows them; no other packets do.
+// TestHostAssisted: half of the packets, ACKs included, with EVs that lead to the highest class go to the
+// lowest class instead, by the classes that the switch knows. No other packets do.
 func TestHostAssisted(t *testing.T) {
 	ops, err := NewSpraying(MaxEVS)
 	if err != nil {

@@ -7,12 +7,11 @@ import (
 	"repslab/mc"
 )
 
-// switchStream is the first child of a balancer's stream that belongs to a switch; lower
-// ones belong to flows.
+// switchStream is the first child of a balancer's stream that belongs to a switch; lower children belong to flows.
 const switchStream = 1 << 32
 
-// hashed is embedded in balancers that choose ports. The EV of a packet, the flow's number,
-// matters only where the packet is hashed nevertheless.
+// hashed is embedded in balancers that choose ports. The EV of a packet is the flow's number. It matters only if
+// the packet is hashed nevertheless.
 type hashed struct{ fixed }
 
 // NextEV returns the flow's number modulo 2^16.
@@ -23,25 +22,23 @@ func (hashed) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled boo
 // oneSlot is a slot in the unit of [fattree.Passing.At].
 const oneSlot = 1 << 20
 
-// Adaptive is the adaptive routing of RoCE switches: each switch puts every packet, ACKs
-// included, into the shortest queue towards its destination, counting the packet in
-// service. Among several shortest queues it picks the first in an order that each switch
-// draws once, so ties are not random.
+// Adaptive is the adaptive routing of RoCE switches. Each switch puts every packet, ACKs included, into the
+// shortest queue towards its destination; the packet in service counts. Among several shortest queues it picks the
+// first in an order that each switch draws once, so ties are not random.
 //
-// It keeps its own account of when each port will have sent its packets, background traffic
-// included: the network's queues only know whole slots, in which the packets of a ToR's
-// hosts arrive together and would keep their order forever; in continuous time they arrive
-// one after the other, which mixes flows and ports.
+// It keeps its own account of when each port will have sent its packets, background traffic included. The
+// network's queues know only whole slots: the packets of a ToR's hosts would arrive together in a slot and keep
+// their order forever. In continuous time they arrive one after the other, which mixes flows and ports.
 type Adaptive struct {
 	hashed
-	orders []order  // by switch: of its ports up
+	orders []order  // by switch: order of its uplinks
 	last   []choice // by switch
-	work   []work   // by port, those up in their switch's order
+	work   []work   // by port; uplinks in their switch's order
 	header int64    // time of an ACK on a link, in 2^-20 slots
 	most   int64    // longest queue, in 2^-20 slots
 }
 
-// order is that in which a switch compares its ports up.
+// order is the order in which a switch compares its uplinks.
 type order struct {
 	ports  []uint32 // by place
 	places []uint32 // by port
@@ -49,17 +46,17 @@ type order struct {
 
 // choice is the last choice of a switch.
 type choice struct {
-	at    int64 // time plus 1, so that the zero value is never
-	first int32 // first of the ports it was made among
-	place int32 // among these
+	at    int64 // time plus 1, so that the zero value means never
+	first int32 // first of the ports to choose among
+	place int32 // place of the choice among these ports
 }
 
-// work is the backlog of a port: data, and ACKs that overtake all data except the packet in
-// service. Times are in 2^-20 slots.
+// work is the backlog of a port: data, and ACKs, which overtake all data except the packet in service. Times are
+// in 2^-20 slots.
 type work struct {
 	done    int64 // end of all work
-	headers int64 // duration of the ACKs that wait or waited last
-	passed  int64 // end of these ACKs
+	headers int64 // duration of the ACKs that wait, or that waited last
+	passed  int64 // time at which these ACKs have been sent
 }
 
 // NewAdaptive returns an Adaptive.
@@ -95,8 +92,8 @@ func shuffle(list []uint32, draw *mc.Rand) {
 	}
 }
 
-// Route returns the first of the shortest queues; parallel cables down are ordered by
-// number or, if they are as many as the ports up, like these. O(ports).
+// Route returns the port with the shortest queue, the first in the order. Parallel links down are ordered by
+// number or, if they are as many as the uplinks, like the uplinks. O(ports).
 func (b *Adaptive) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	last, first := &b.last[p.Switch], ports.First()
 	if last.at != p.At+1 || last.first != int32(first) {
@@ -110,7 +107,7 @@ func (b *Adaptive) Route(p fattree.Passing, ports fattree.Ports) (port int, chos
 	return port, true
 }
 
-// Watch adds a packet to the account of its port, also if Adaptive did not choose it. O(1).
+// Watch adds a packet to the account of its port, even if Adaptive did not choose the port. O(1).
 func (b *Adaptive) Watch(p fattree.Passing, ports fattree.Ports, port int) {
 	at := ports.First() + port
 	if o := &b.orders[p.Switch]; len(o.places) == ports.Len() {
@@ -128,7 +125,7 @@ func (b *Adaptive) take(at int, p fattree.Passing, ports fattree.Ports, port int
 	}
 }
 
-// shortest returns the first of the shortest queues. Lengths are far below 2^41.
+// shortest returns the place of the first of the shortest queues. Lengths are far below 2^41.
 func shortest(all []work, now int64) (place int) {
 	const places = fattree.MaxRadix - 1
 	least := math.MaxInt64 &^ int64(places)
@@ -137,13 +134,12 @@ func shortest(all []work, now int64) (place int) {
 		if w.done < now {
 			return i
 		}
-		least = min(least, w.backlog(now)*(places+1)+int64(i)) // branches would be guessed wrong too often
+		least = min(least, w.backlog(now)*(places+1)+int64(i)) // branches would be mispredicted too often
 	}
 	return int(least & places)
 }
 
-// backlog returns the length of a queue in units of 2^-20 full packets. The packet in
-// service counts in full.
+// backlog returns the length of a queue in units of 2^-20 full packets. The packet in service counts in full.
 func (w *work) backlog(now int64) int64 {
 	headers := w.headers & ((now - w.passed - 1) >> 63) // 0 if they have passed
 	return max(0, (w.done-now-headers+oneSlot)&^(oneSlot-1)+headers)
@@ -170,9 +166,9 @@ func (w *work) takeHeader(now, header int64) {
 	w.done = max(w.done, now) + header
 }
 
-// LeakingAdaptive is [Adaptive] with a slip of the authors' simulator, for comparisons with it. There
-// background packets bear a mark that lets switches hash them. A packet leaves the mark behind in its
-// memory, where the next packet of any flow finds it and is hashed too, by an EV of OPS. Use
+// LeakingAdaptive is [Adaptive] with a bug of the authors' simulator, for comparisons with it. In the simulator,
+// background packets have a mark that lets switches hash them. A packet leaves the mark behind in its memory. The
+// next packet of any flow that uses this memory has the mark and is hashed, by a uniform EV. Use
 // [NewLeakingAdaptive].
 type LeakingAdaptive struct {
 	Adaptive
@@ -180,21 +176,21 @@ type LeakingAdaptive struct {
 	memory []memory // by flow
 }
 
-// memory is what a flow's packets find in their memory.
+// memory describes the marks left in the memory of a flow's packets.
 type memory struct {
 	draw   mc.Rand
-	clean  float64             // the probability that there is no mark
+	clean  float64             // probability that there is no mark
 	flight fattree.Picoseconds // half of the flow's round trip
-	until  fattree.Picoseconds // then one more flight has ended
+	until  fattree.Picoseconds // end of the current flight
 }
 
-// hashedEV is the bit of the EV by which switches hash a packet.
+// hashedEV is the bit of the EV that tells switches to hash a packet.
 const hashedEV = 1 << 15
 
-// NewLeakingAdaptive returns a LeakingAdaptive. In each flight of a packet, half of an unloaded round
-// trip, memory without a mark gets one with probability leak, in [0, 1]: the share of background packets
-// among those sent, if packets take their memory at random. This is an estimate, compared with the
-// simulator in docs/calibration.md.
+// NewLeakingAdaptive returns a LeakingAdaptive. In each flight of a packet, half of an unloaded round trip, memory
+// without a mark gets one with probability leak, in [0, 1]. If packets take their memory at random, leak is the
+// share of background packets among packets sent. This is an estimate, compared with the simulator in
+// docs/calibration.md.
 func NewLeakingAdaptive(leak float64) (*LeakingAdaptive, error) {
 	if !(leak >= 0 && leak <= 1) {
 		return nil, mc.NewFieldError("balance", "leak", leak, "must be in [0, 1]")
@@ -202,7 +198,7 @@ func NewLeakingAdaptive(leak float64) (*LeakingAdaptive, error) {
 	return &LeakingAdaptive{leak: leak}, nil
 }
 
-// Reset takes all marks off.
+// Reset clears all marks.
 func (b *LeakingAdaptive) Reset(n *fattree.Network, random mc.Stream) {
 	b.Adaptive.Reset(n, random)
 	b.memory = resized(b.memory, n.Flows())
@@ -212,8 +208,8 @@ func (b *LeakingAdaptive) Reset(n *fattree.Network, random mc.Stream) {
 	}
 }
 
-// NextEV returns a uniform EV that tells whether switches hash the packet. O(1) and a step per flight
-// since the flow's last packet.
+// NextEV returns a uniform EV that tells switches whether to hash the packet. O(1) and a step per flight since the
+// flow's last packet.
 func (b *LeakingAdaptive) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
 	m := &b.memory[flow]
 	for ; m.until <= now; m.until += m.flight {
@@ -226,7 +222,7 @@ func (b *LeakingAdaptive) NextEV(flow int32, now fattree.Picoseconds) (ev uint16
 	return ev, false
 }
 
-// Route returns the first of the shortest queues, or false for a data packet with a mark. O(ports).
+// Route returns the port with the shortest queue, or false for a data packet with a mark. O(ports).
 func (b *LeakingAdaptive) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	if !p.Header && p.EV&hashedEV != 0 {
 		return 0, false
@@ -234,9 +230,8 @@ func (b *LeakingAdaptive) Route(p fattree.Passing, ports fattree.Ports) (port in
 	return b.Adaptive.Route(p, ports)
 }
 
-// SwitchSpraying sprays at the switches: each sends every packet, ACKs included, to a
-// uniform port towards its destination. It is a control for OPS, from which it differs only
-// in the hash.
+// SwitchSpraying sprays at the switches: each switch sends every packet, ACKs included, to a uniform port towards
+// its destination. It is a control for OPS, which differs only in using a hash.
 type SwitchSpraying struct {
 	hashed
 	draw []mc.Rand // by switch
@@ -264,15 +259,14 @@ func (b *SwitchSpraying) Route(p fattree.Passing, ports fattree.Ports) (port int
 	return int(b.draw[p.Switch].Below(uint64(ports.Len()))), true
 }
 
-// RoundRobin lets each switch send data packets to its ports in turn, starting with a random
-// one; ACKs are hashed by the flow's number. It is a control that shows the value of
-// perfect evenness at each switch.
+// RoundRobin lets each switch send data packets to its ports in turn, starting with a random port. ACKs are hashed
+// by the flow's number. It is a control that shows the value of perfect evenness at each switch.
 type RoundRobin struct {
 	hashed
 	next []uint16 // by switch: its next port
 }
 
-// mostFirst bounds the first port that is drawn; it is a multiple of usual numbers of uplinks.
+// mostFirst bounds the random first port; it is a multiple of the usual numbers of uplinks.
 const mostFirst = 1 << 10
 
 // NewRoundRobin returns a RoundRobin.
@@ -300,17 +294,16 @@ func (b *RoundRobin) Route(p fattree.Passing, ports fattree.Ports) (port int, ch
 	return port, true
 }
 
-// ShuffledRoundRobin lets each switch send data packets to its ports in turn, in an order drawn anew
-// after each turn; ACKs are hashed by a uniform EV. These are the rules of [UEC-htsim]'s ecmp_rr in
-// trees of two tiers. There the completion times of a tornado lie within 25 ns, which excludes that
-// the ACKs of a flow keep to one path.
+// ShuffledRoundRobin lets each switch send data packets to its ports in turn, in an order drawn anew for each
+// turn. ACKs are hashed by a uniform EV. These are the rules of ecmp_rr of [UEC-htsim] in trees of two tiers.
+// There the completion times of a tornado lie within 25 ns, so the ACKs of a flow cannot all take one path.
 type ShuffledRoundRobin struct {
 	Spraying
 	turn   []turn    // by switch
 	orders []mc.Rand // by switch
 }
 
-// turn is an order of a switch's uplinks.
+// turn is the current order of a switch's uplinks.
 type turn struct {
 	first int // number of the first uplink
 	order []uint32
@@ -338,7 +331,7 @@ func (b *ShuffledRoundRobin) Reset(n *fattree.Network, random mc.Stream) {
 	}
 }
 
-// Route returns the switch's next port; parallel cables down are hashed. O(1) on average.
+// Route returns the switch's next port; for parallel links down, the hash chooses. O(1) on average.
 func (b *ShuffledRoundRobin) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	t := &b.turn[p.Switch]
 	if p.Header || len(t.order) != ports.Len() || t.first != ports.First() {

@@ -13,8 +13,8 @@ import (
 	"repslab/mc"
 )
 
-// TestShuffle: every order of 3 is as likely as the others: 6000 draws, each count
-// within 6.2 standard deviations of 1000, a false alarm in 10^8 for a fresh seed.
+// TestShuffle: all orders of 3 are equally likely. Of 6000 draws each count is within 6.2 standard
+// deviations of 1000 (one false alarm in 10^8 fresh seeds).
 func TestShuffle(t *testing.T) {
 	counts := map[[3]uint32]int{}
 	stream := mc.NewStream(1, mc.Algorithm, 0)
@@ -34,8 +34,8 @@ func TestShuffle(t *testing.T) {
 	}
 }
 
-// TestWork: what a queue is taken to hold, by hand. A header waits for the packet
-// in service alone, and a packet in service counts whole up to its end.
+// TestWork: the assumed length of a queue, computed by hand. A header waits only for the packet in
+// service, and a packet in service counts in full until it ends.
 func TestWork(t *testing.T) {
 	const header = 100
 	var w work
@@ -86,11 +86,12 @@ func tornado32(t *testing.T) *fattree.Network {
 	return n
 }
 
-// accounting is an Adaptive beside its definition: an account by port, and a comparison one by one.
+// accounting compares an Adaptive with its definition: it keeps an account for each port and compares
+// every choice.
 type accounting struct {
 	*Adaptive
 	accounts             []work // by port
-	routed, seen, others int    // packets: routed, only seen, and routed otherwise than defined
+	routed, seen, others int    // packets: routed, only seen, and routed differently from the definition
 }
 
 func (a *accounting) Reset(n *fattree.Network, random mc.Stream) {
@@ -148,8 +149,8 @@ func (a *accounting) Route(p fattree.Passing, ports fattree.Ports) (port int, ch
 	return port, chosen
 }
 
-// TestAdaptiveKeepsItsAccounts: every packet goes where the definition says, beside background flows that are
-// hashed, in two tiers and where a switch has as many cables down to a ToR as up.
+// TestAdaptiveKeepsItsAccounts: every packet goes where the definition says, with hashed background
+// flows, in two tiers, and in switches with as many cables down to a ToR as up.
 func TestAdaptiveKeepsItsAccounts(t *testing.T) {
 	for name, tree := range map[string]topology.FatTree{"2 tiers": {Hosts: 32}, "cables": {
 		Hosts: 16, Tiers: 3, HostsPerToR: 2, UplinksPerToR: 4, ToRsPerPod: 2, UplinksPerAgg: 2, CablesPerPair: 2,
@@ -195,8 +196,8 @@ func (c *counting) Route(p fattree.Passing, ports fattree.Ports) (port int, chos
 	return port, chosen
 }
 
-// TestEvenness: round robin's ports of a ToR differ by one packet at most; random
-// ones by 6.2 standard deviations of a difference of two, and not by so little.
+// TestEvenness: under round robin the counts of a ToR's ports differ by at most one packet. Under random
+// choice they differ by more, but by at most 6.2 standard deviations of the difference of two counts.
 func TestEvenness(t *testing.T) {
 	for _, c := range []struct {
 		router      balancingRouter
@@ -267,8 +268,8 @@ func TestLeakingAdaptive(t *testing.T) {
 	}
 }
 
-// TestTurnsOfUplinks: aggregation switches with as many cables down to a ToR as uplinks take turns of the
-// uplinks alone.
+// TestTurnsOfUplinks: aggregation switches with as many cables down to a ToR as uplinks take only the
+// uplinks in turn.
 func TestTurnsOfUplinks(t *testing.T) {
 	w := fattree.Workload{}
 	for i := range fattree.Host(16) {
@@ -289,7 +290,8 @@ func TestTurnsOfUplinks(t *testing.T) {
 	}
 }
 
-// climbing counts the data packets that several ports lead up or down, and those down that take turns.
+// climbing counts the data packets with a choice of ports upwards and downwards, and the downward packets
+// that take ports in turn.
 type climbing struct {
 	*ShuffledRoundRobin
 	network         *fattree.Network
@@ -311,8 +313,8 @@ func (c *climbing) Route(p fattree.Passing, ports fattree.Ports) (port int, chos
 	return port, chosen
 }
 
-// TestAdaptiveSeesBackground: a flow whose EV keeps it on one of four uplinks is
-// left alone there by three that switches route, so that all have a link's rate.
+// TestAdaptiveSeesBackground: the EV of one flow pins it to one of four uplinks. The three flows that
+// switches route avoid that uplink, so that all four flows have the rate of a link.
 func TestAdaptiveSeesBackground(t *testing.T) {
 	w := fattree.Workload{BackgroundEvery: 4}
 	for i := range fattree.Host(4) {

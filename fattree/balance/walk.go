@@ -8,20 +8,19 @@ import (
 	"repslab/mc"
 )
 
-// walks holds a walk through the EVs for each flow: each cycle visits every EV once, in an order
-// drawn anew, the index xor a random number. If the set has fewer than 2^16 EVs, their upper
-// bits are drawn once per flow.
+// walks holds a walk through the EVs for each flow. Each cycle visits every EV once, in an order drawn anew: the
+// index xor a random number. If the set has fewer than 2^16 EVs, their upper bits are drawn once per flow.
 type walks struct {
-	length uint32 // of a cycle
-	mask   uint16 // of the EV's bits that a walk changes
+	length uint32 // number of EVs in a cycle
+	mask   uint16 // bits of the EV that a walk changes
 	walk   []walk // by flow
 }
 
-// walk is the place of a flow.
+// walk is the position of a flow.
 type walk struct {
 	draw  mc.Rand
-	index uint32 // in the cycle
-	order uint16 // an index xor order is an EV
+	index uint32 // position in the cycle
+	order uint16 // an EV is an index xor order
 	upper uint16 // bits above the mask
 }
 
@@ -50,7 +49,7 @@ func (w *walks) reset(n *fattree.Network, random mc.Stream) {
 	}
 }
 
-// candidate returns the EV of a flow's place in the cycle, without its upper bits.
+// candidate returns the EV at a flow's position in the cycle, without its upper bits.
 func (w *walks) candidate(f *walk) uint16 { return uint16(f.index)&w.mask ^ f.order }
 
 // advance moves to the next place in the cycle.
@@ -62,13 +61,13 @@ func (w *walks) advance(f *walk) {
 	}
 }
 
-// powerOfTwo returns the largest power of two up to evs, at least 1.
+// powerOfTwo returns the largest power of two up to evs, which is at least 1.
 func powerOfTwo(evs int) int { return 1 << bits.Len(uint(evs)) / 2 }
 
-// Stratified is oblivious spraying without replacement: every block of packets of a flow, as many
-// as there are EVs, uses each EV once. The order within a block is the index xor a number drawn
-// for the block. It is the oblivious balancer of [UEC-htsim]; package evsimbalance has the law of
-// the load on a link. Use [NewStratified].
+// Stratified is oblivious spraying without replacement: every block of packets of a flow, as many as there are
+// EVs, uses each EV once. The order within a block is the index xor a number drawn for the block. It is the
+// oblivious balancer of [UEC-htsim]; package evsimbalance has the distribution of the load on a link. Use
+// [NewStratified].
 type Stratified struct {
 	fixed
 	walks

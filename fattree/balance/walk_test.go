@@ -32,9 +32,9 @@ func TestStratifiedWalk(t *testing.T) {
 	}
 }
 
-// TestStratifiedIsUniform: the first EV of a block is uniform and independent of that of the block
-// before: the counts of pairs pass a chi-squared test of 255 degrees of freedom. Its bound is the
-// quantile of a normal deviate of 4, false-alarm rate 3e-5 (1e-9 with REPSLAB_RESEED), by the
+// TestStratifiedIsUniform: the first EV of a block is uniform and independent of the first EV of the
+// previous block: the counts of pairs pass a chi-squared test with 255 degrees of freedom. Its bound is
+// the quantile of a normal deviate of 4, false-alarm rate 3e-5 (1e-9 with REPSLAB_RESEED), by the
 // approximation of Wilson and Hilferty. An EV 20 % too frequent would be found.
 func TestStratifiedIsUniform(t *testing.T) {
 	const evs, blocks = 16, 100_000

@@ -55,7 +55,7 @@ func TestEQDSDemandIsRoundedUp(t *testing.T) {
 			t.Errorf("credit %d: open after the packet is %v", c.credit, open)
 		}
 	}
-	// While it speculates, a flow that has packets left asks for one at least.
+	// During speculation a flow with packets left asks for at least one packet.
 	for left, want := range map[int32]int32{0: 0, 1: 9} {
 		e := new(EQDS)
 		e.Reset(tornado(t))
@@ -68,8 +68,8 @@ func TestEQDSDemandIsRoundedUp(t *testing.T) {
 	}
 }
 
-// TestEQDSCreditIsBounded: pulls open a flow as long as there is credit, of 1.5
-// bandwidth-delay products at most, and each counts once.
+// TestEQDSCreditIsBounded: pulls let a flow send as long as it has credit. The credit is at most 1.5
+// bandwidth-delay products, and each pull counts once.
 func TestEQDSCreditIsBounded(t *testing.T) {
 	e := new(EQDS)
 	e.Reset(tornado(t))
@@ -94,8 +94,8 @@ func TestEQDSCreditIsBounded(t *testing.T) {
 	}
 }
 
-// TestEQDSPullsGoRound: pulls take 128 EVs in turn, two pulls of a receiver are
-// an interval apart, and one is due at its very moment.
+// TestEQDSPullsGoRound: pulls take 128 EVs in turn, two pulls of a receiver are one interval apart, and a
+// pull is sent exactly when it is due.
 func TestEQDSPullsGoRound(t *testing.T) {
 	e := new(EQDS)
 	e.Reset(tornado(t))
@@ -115,10 +115,9 @@ func TestEQDSPullsGoRound(t *testing.T) {
 	}
 }
 
-// TestNSCCMoments: periods end after their last moment, and thresholds hold at
-// their very values.
+// TestNSCCMoments: periods include their last moment, and thresholds include their value.
 func TestNSCCMoments(t *testing.T) {
-	b := newNSCC(t, 100) // whose clocks begin at 13 us
+	b := newNSCC(t, 100) // its clocks begin at 13 us
 	b.ack(25*us, 6*us, 1, false)
 	b.want("12 us are not over: no step, no eta", 100)
 	b.ack(25*us+1, 6*us, 1, false)
@@ -127,7 +126,7 @@ func TestNSCCMoments(t *testing.T) {
 	before := b.window.Packets
 	b.ack(26*us, 6*us, 0, true)
 	b.want("an average delay of the target", before)
-	// A delay of 1 us is none that is small.
+	// A delay of 1 us does not count as small.
 	c := newNSCC(t, 100)
 	c.control.flows[0].calm = 200
 	c.ack(14*us, us, 1, false)
@@ -143,8 +142,7 @@ func TestNSCCMoments(t *testing.T) {
 	}
 }
 
-// TestNSCCCutsOncePerRTT: a second cut comes after an unloaded RTT, not with its
-// last moment.
+// TestNSCCCutsOncePerRTT: a second cut comes only after a full unloaded RTT, not at its last moment.
 func TestNSCCCutsOncePerRTT(t *testing.T) {
 	b := newNSCC(t, 100)
 	f := &b.control.flows[0]
@@ -158,9 +156,8 @@ func TestNSCCCutsOncePerRTT(t *testing.T) {
 	b.want("after it", 36)
 }
 
-// TestNSCCAdaptsToDelay: an average above 24 us is congestion for quick adapt too,
-// if less than an eighth of the largest window arrived and the window is above
-// that.
+// TestNSCCAdaptsToDelay: quick adapt also takes an average delay above 24 us as congestion, if less than
+// an eighth of the largest window arrived and the window is larger than that.
 func TestNSCCAdaptsToDelay(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -193,9 +190,8 @@ func TestNSCCAdaptsToDelay(t *testing.T) {
 	}
 }
 
-// TestNSCCObserves: the moving average takes an eightieth of each sample; of an
-// unmarked packet above the target that is a quarter of the unloaded RTT, which is
-// the least that was seen.
+// TestNSCCObserves: a sample enters the moving average with weight 1/80. For an unmarked packet above the
+// target the sample is a quarter of the unloaded RTT, which is the least RTT that was seen.
 func TestNSCCObserves(t *testing.T) {
 	const base = 8 * us
 	for _, c := range []struct {
@@ -218,8 +214,8 @@ func TestNSCCObserves(t *testing.T) {
 	}
 }
 
-// TestNSCCBegins: before its first period of quick adapt a flow loses what was
-// trimmed and no more, however little has arrived.
+// TestNSCCBegins: before its first period of quick adapt a flow's window shrinks only by trimmed packets,
+// however little has arrived.
 func TestNSCCBegins(t *testing.T) {
 	c := new(NSCC)
 	c.Reset(tornado(t))

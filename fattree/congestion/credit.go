@@ -7,33 +7,33 @@ import (
 )
 
 const (
-	creditOpen = 1 << 30 // packets: the window of a flow that credit alone limits
+	creditOpen = 1 << 30 // packets: the window of a flow that only credit limits
 	pullEVs    = 128     // EVs that pulls use in turn: 1 to 127, then 0
 )
 
-// creditRules are the constants of a receiver-driven control, and the rules in which EQDS and RCCC
-// differ. Demands and grants are counted in quanta since the start of a flow.
+// creditRules are the constants of a receiver-driven control, and the rules in which EQDS and RCCC differ. Demands
+// and grants are counted in quanta since the start of a flow.
 type creditRules struct {
 	quantumBits uint  // a quantum has 2^quantumBits bytes
-	least, most int32 // quanta that a pull grants to a flow with unmet demand; one without gets the most
-	empty       int32 // a pull that grants nothing takes the pacer as long as this many quanta
-	timed       int32 // the pacer knows the time of this many quanta, truncated to picoseconds
-	sharedEVs   bool  // all flows of a receiver together take the EVs of pulls in turn, instead of each flow
-	everyTime   bool  // a flow whose demand is met enters the queue of such flows even if it is there
+	least, most int32 // quanta that a pull grants to a flow with unmet demand; a flow without unmet demand gets the most
+	empty       int32 // a pull that grants nothing occupies the pacer as long as this many quanta
+	timed       int32 // the pacer rounds the time of this many quanta down to picoseconds
+	sharedEVs   bool  // all flows of a receiver share one rotation of EVs for pulls, instead of one for each flow
+	everyTime   bool  // a flow with a met demand enters the queue of such flows even if it is there
 	exactBytes  bool  // the last packet of a flow counts with its size, instead of the MTU
 	inSlot      bool  // a pull leaves in the slot in which it is due, instead of the next one
-	diameter    bool  // bandwidth-delay products are those across the network, instead of the flow's path
+	diameter    bool  // bandwidth-delay products use the longest paths of the network, instead of the flow's path
 }
 
-const creditRate = 0.99 // of its links that a receiver grants
+const creditRate = 0.99 // fraction of its links' rate that a receiver grants
 
-// credit is the state of all senders and receivers of a receiver-driven control: receivers grant
-// the bytes that senders may send, at the pace of the receiver's links.
+// credit holds the state of all senders and receivers of a receiver-driven control: receivers grant the bytes that
+// senders may send, at the rate of the receiver's links.
 type credit struct {
 	rules     creditRules
 	mtu       int64               // bytes
-	time      fattree.Picoseconds // of rules.timed quanta
-	early     fattree.Picoseconds // by which a pull may leave before it is due
+	time      fattree.Picoseconds // time of rules.timed quanta
+	early     fattree.Picoseconds // how long before it is due a pull may leave
 	senders   []creditSender      // by flow
 	receivers []creditReceiver    // by flow
 	pacers    []creditPacer       // by host
@@ -45,29 +45,29 @@ type credit struct {
 type creditSender struct {
 	credit      int64 // bytes
 	most        int64 // bytes
-	granted     int32 // quanta, as far as pulls have come
+	granted     int32 // quanta, by the pulls that have arrived
 	speculating bool
 }
 
 // creditReceiver is the state of a flow at its destination.
 type creditReceiver struct {
-	demand  int32  // the highest, quanta
+	demand  int32  // highest demand so far, quanta
 	granted int32  // quanta
 	most    int32  // quanta by which grants may exceed the demand
-	ev      uint16 // of the last pull, if flows have their own turns
+	ev      uint16 // EV of the last pull, if each flow has its own rotation
 	active  bool   // in the pacer's queue of flows with a demand
-	idle    bool   // in the pacer's queue of the others
+	idle    bool   // in the pacer's queue of other flows
 }
 
 // creditPacer sends the pulls of a host.
 type creditPacer struct {
 	next       fattree.Picoseconds // time of the next pull
-	ev         uint16              // of the last pull, if flows share the turns
+	ev         uint16              // EV of the last pull, if flows share the rotation
 	busy, idle flowQueue
 }
 
-// reset prepares for a run of the network. Rates of receivers stay above leastRate, and are all 1 if
-// that is 0.
+// reset prepares for a run of the network. Rates of receivers stay above leastRate; if leastRate is 0, they are
+// all 1.
 func (c *credit) reset(n *fattree.Network, rules creditRules, leastRate float64) {
 	c.rules = rules
 	c.mtu = int64(n.Spec().MTU)
@@ -91,13 +91,13 @@ func (c *credit) reset(n *fattree.Network, rules creditRules, leastRate float64)
 		if rules.diameter {
 			bdp = n.LongestBDP()
 		}
-		// At least two pulls, since a sender loses the credit above it.
+		// At least two pulls, because a sender loses any credit above the limit.
 		most := max(int64(1.5*bdp*float64(c.mtu)), int64(2*rules.most)<<rules.quantumBits)
 		c.senders[i] = creditSender{credit: most, most: most, speculating: true}
 		c.receivers[i] = creditReceiver{most: int32(most >> rules.quantumBits)}
 		_, c.host[i] = n.Pair(int32(i))
 		p := &c.pacers[c.host[i]]
-		p.busy.push(int32(i)) // makes room
+		p.busy.push(int32(i)) // allocates the place
 		p.idle.push(int32(i))
 	}
 	for i := range c.pacers {
@@ -106,7 +106,7 @@ func (c *credit) reset(n *fattree.Network, rules creditRules, leastRate float64)
 	}
 }
 
-// Draw gives receivers the stream from which they draw the periods after which their rate moves. O(hosts).
+// Draw gives receivers the stream from which they draw the periods between changes of their rate. O(hosts).
 func (c *credit) Draw(random mc.Stream) { c.loads.draw(random) }
 
 // gate opens or closes a window.
@@ -143,13 +143,13 @@ func (c *credit) Lose(w *transport.Window, loss transport.Loss) {
 	}
 }
 
-// Spend takes a packet's bytes from the flow's credit and returns its demand in
-// quanta since the start, at least 0: a sender may have more credit than it needs. O(1).
+// Spend takes a packet's bytes from the flow's credit and returns its demand in quanta since the start. The demand
+// is at least 0: a sender may have more credit than it needs. O(1).
 func (c *credit) Spend(w *transport.Window, t transport.Transmission) (demand int32) {
 	return c.spend(w, t, c.senders[t.Flow].most)
 }
 
-// spend is Spend with the credit that the flow may have at most, in bytes.
+// spend is Spend with a limit of the flow's credit, in bytes.
 func (c *credit) spend(w *transport.Window, t transport.Transmission, most int64) (demand int32) {
 	s := &c.senders[t.Flow]
 	bytes, left := c.mtu, int64(t.Left)*c.mtu
@@ -160,15 +160,15 @@ func (c *credit) spend(w *transport.Window, t transport.Transmission, most int64
 	s.gate(w)
 	wanted := min(left, most) - s.credit
 	if s.speculating && t.Left > 0 {
-		// Whatever the credit, so that short flows do not wait.
+		// At least a packet whatever the credit, so that short flows do not wait.
 		wanted = max(wanted, c.mtu)
 	}
 	wanted /= int64(t.Sharing)
 	return max(0, s.granted+int32((wanted+1<<c.rules.quantumBits-1)>>c.rules.quantumBits))
 }
 
-// Ask records a demand at the receiver. A higher demand, or a header without its packet,
-// makes it pull. O(1).
+// Ask records a demand at the receiver. A higher demand, or a header without its packet, makes the receiver pull.
+// O(1).
 func (c *credit) Ask(flow, demand int32, headerOnly bool, now fattree.Picoseconds) {
 	r := &c.receivers[flow]
 	rises := demand > r.demand
@@ -193,7 +193,7 @@ func (c *credit) Granting(host fattree.Host) bool {
 	return p.busy.count+p.idle.count > 0
 }
 
-// Grant returns the next pull of a receiver that is due. O(1).
+// Grant returns the next due pull of a receiver. O(1).
 func (c *credit) Grant(host fattree.Host, now fattree.Picoseconds) (pull transport.Pull, due bool) {
 	p := &c.pacers[host]
 	if p.next > now+c.early || !c.Granting(host) {
@@ -212,7 +212,7 @@ func (c *credit) Grant(host fattree.Host, now fattree.Picoseconds) (pull transpo
 	return transport.Pull{Flow: flow, Number: c.receivers[flow].granted, EV: *ev}, true
 }
 
-// grant makes the next grant of a pacer that has a flow to serve.
+// grant makes the next grant of a pacer; the pacer must have a flow to serve.
 func (c *credit) grant(p *creditPacer) (flow, quanta int32) {
 	if p.busy.count > 0 {
 		return c.grantBusy(p)
@@ -226,8 +226,8 @@ func (c *credit) grant(p *creditPacer) (flow, quanta int32) {
 	return flow, c.rules.most
 }
 
-// grantBusy makes a grant to the first flow with a demand, which goes to the end of its queue, or
-// of the other one if its demand is met.
+// grantBusy makes a grant to the first flow with an unmet demand. The flow goes to the end of its queue, or of the
+// other queue if its demand is now met.
 func (c *credit) grantBusy(p *creditPacer) (flow, quanta int32) {
 	flow = p.busy.pop()
 	r := &c.receivers[flow]
@@ -242,8 +242,8 @@ func (c *credit) grantBusy(p *creditPacer) (flow, quanta int32) {
 	return flow, quanta
 }
 
-// Pulled adds the grant of a pull to the flow's credit. Pulls carry sums, so lost and
-// reordered ones do no harm. O(1).
+// Pulled adds the grant of a pull to the flow's credit. Pulls carry sums, so lost and reordered pulls do no harm.
+// O(1).
 func (c *credit) Pulled(w *transport.Window, p transport.Pull) {
 	s := &c.senders[p.Flow]
 	s.stopSpeculating()

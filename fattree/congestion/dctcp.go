@@ -5,9 +5,9 @@ import (
 	"repslab/fattree/transport"
 )
 
-// DCTCP is the DCTCP variant of the authors' simulator, called MPRDMA there. It takes a
-// small step per ACK instead of estimating the marked fraction and cutting once per round
-// trip. With x packets newly acknowledged and W the window:
+// DCTCP is the DCTCP variant of the authors' simulator, where it is called MPRDMA. It takes a small step per ACK
+// instead of estimating the marked fraction and cutting once per round trip. With x packets newly acknowledged and
+// W the window:
 //
 //	unmarked  W <- min(W + x/W, Most)
 //	marked    W <- max(W - x/4, 1)
@@ -22,10 +22,10 @@ func (DCTCP) Reset(*fattree.Network) {}
 // Memoryless implements [transport.Memoryless].
 func (DCTCP) Memoryless() {}
 
-// Measures reports that it uses no RTTs.
+// Measures reports that DCTCP uses no RTTs.
 func (DCTCP) Measures() bool { return false }
 
-// Acknowledge moves the window by an ACK. O(1).
+// Acknowledge updates the window by an ACK. O(1).
 //
 //go:noinline
 func (DCTCP) Acknowledge(w *transport.Window, ack transport.Acknowledgement) {

@@ -1,5 +1,4 @@
-// Package congestion holds the congestion controls of the fat-tree model, which decide when
-// a flow may send.
+// Package congestion holds the congestion controls of the fat-tree model. They decide when a flow may send.
 //
 //	DCTCP  a window that grows by a packet per round trip and shrinks by a
 //	       quarter of what a marked ACK covers [Bonato26] sec. 4.1
@@ -7,7 +6,7 @@
 //	       [Bonato26-artifact] or of [UEC-htsim]
 //	EQDS   no window: receivers grant credit at the rate of their link
 //	       [Bonato26-artifact]
-//	RCCC   the same in Ultra Ethernet, alone or beside a window [UEC-htsim]
+//	RCCC   the same in Ultra Ethernet, alone or with a window [UEC-htsim]
 //	None   a constant window
 //
 // # Symbols
@@ -17,8 +16,8 @@
 //	x      Acknowledgement.Packets    packets newly acknowledged
 //	d      RTT less the unloaded one  queueing delay, ps
 //
-// The types state their rules in these symbols. All keep 1 <= W <= Most except EQDS and RCCC, whose W
-// only opens and closes. They follow the simulators, not the standards of the same names.
+// The types state their rules in these symbols. All keep 1 <= W <= Most except EQDS and RCCC: their W only opens
+// and closes. They follow the simulators, not the standards of the same names.
 //
 // # References
 //

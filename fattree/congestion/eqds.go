@@ -2,24 +2,21 @@ package congestion
 
 import "repslab/fattree"
 
-// eqdsRules are the constants of EQDS as the authors' simulator sets them: quanta of 512 bytes, of
-// which every pull grants 8.
+// eqdsRules are the constants of EQDS in the authors' simulator: quanta of 512 bytes, 8 of them with every pull.
 var eqdsRules = creditRules{quantumBits: 9, least: 8, most: 8, timed: 8}
 
-// EQDS has no congestion window: receivers grant credit. A flow starts with a speculative
-// credit of 1.5 bandwidth-delay products, which expires with the first feedback. Then it
-// sends while it has credit, and its receiver grants 4096 bytes with each pull. Rules and
-// constants are those of the authors' simulator.
+// EQDS has no congestion window: receivers grant credit. A flow starts with a speculative credit of 1.5
+// bandwidth-delay products, which expires with the first feedback. Then it sends while it has credit, and its
+// receiver grants 4096 bytes with each pull. Rules and constants follow the authors' simulator.
 //
-// A receiver paces the pulls of all its flows together at 0.99 of its link's rate, in turn
-// over the flows with unmet demand. If there are none, it serves flows whose demand is met,
-// until each is 1.5 bandwidth-delay products ahead. The demand of a packet is the rest of
-// its flow, at most 1.5 bandwidth-delay products, less its credit, divided by the number of
-// flows that wait for the sender's link.
+// A receiver paces the pulls of all its flows together at 0.99 of its link's rate, in turn over the flows with
+// unmet demand. If there are none, it serves flows with met demand, until each is 1.5 bandwidth-delay products
+// ahead. The demand of a packet is the rest of its flow, at most 1.5 bandwidth-delay products, minus the flow's
+// credit, divided by the number of flows that wait for the sender's link.
 //
-// In a network with fewer uplinks than hosts a receiver may pace more slowly; the authors'
-// simulator does so by itself there. It looks at the packets of about 1.5 RTTs, a time drawn from
-// 0.75 to 1.25 times that, with their marked fraction f, and trimmed ones left out:
+// In a network with fewer uplinks than hosts a receiver may pace more slowly; the authors' simulator turns this on
+// by itself. A period takes about 1.5 RTTs: a time drawn from 0.75 to 1.25 times 1.5 RTTs. After each period the
+// receiver updates its rate. f is the marked fraction of the packets of the period, without trimmed ones:
 //
 //	g <- g/2 + f/2
 //	rate <- rate - trimmed before the last hop / all         if there are any
@@ -28,7 +25,7 @@ var eqdsRules = creditRules{quantumBits: 9, least: 8, most: 8, timed: 8}
 //
 // with rate in [0.9/Oversubscription, 1], 1 at the start.
 type EQDS struct {
-	Oversubscription float64 // hosts per uplink, for which receivers pace more slowly; 0: they do not
+	Oversubscription float64 // hosts per uplink, if receivers are to pace more slowly; 0 turns this off
 
 	credit
 }

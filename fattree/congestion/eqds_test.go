@@ -23,7 +23,8 @@ func TestEQDSSender(t *testing.T) {
 			t.Fatalf("closed after %d packets", sent)
 		}
 		demand := c.Spend(&w, transport.Transmission{Left: 1000, Sharing: 1})
-		// min(1000 packets, most) - credit = what is spent, in quanta of 512 bytes.
+		// The demand is min(1000 packets, most) - credit, which is the bytes spent, in quanta of 512
+		// bytes.
 		if want := int32((4150*(sent+1) + 511) / 512); demand != want {
 			t.Fatalf("packet %d carries demand %d, want %d", sent, demand, want)
 		}
@@ -46,8 +47,7 @@ func TestEQDSSender(t *testing.T) {
 	}
 }
 
-// TestEQDSSpeculationEnds: the first thing that comes back voids the credit that
-// is left.
+// TestEQDSSpeculationEnds: the first feedback voids the remaining speculative credit.
 func TestEQDSSpeculationEnds(t *testing.T) {
 	for name, event := range map[string]func(*EQDS, *transport.Window){
 		"ACK":  func(c *EQDS, w *transport.Window) { c.Acknowledge(w, transport.Acknowledgement{Packets: 1}) },
@@ -78,8 +78,8 @@ func TestEQDSShortFlow(t *testing.T) {
 	}
 }
 
-// TestEQDSPacer: two flows to one host share its pulls in turn, 82.747 ns apart,
-// then the idle ones get 1.5 bandwidth-delay products ahead.
+// TestEQDSPacer: two flows to one host get its pulls in turn, 82.747 ns apart. After that, idle flows get
+// up to 1.5 bandwidth-delay products ahead of their demand.
 func TestEQDSPacer(t *testing.T) {
 	w, err := traffic.Incast(128, 2, traffic.Message{Bytes: 1 << 20})
 	if err != nil {
@@ -93,7 +93,7 @@ func TestEQDSPacer(t *testing.T) {
 	c.Reset(n)
 	c.Ask(0, 20, false, us) // 2.5 pulls
 	c.Ask(1, 8, false, us)
-	c.Ask(1, 8, false, us) // rises no more
+	c.Ask(1, 8, false, us) // the demand stays
 	var flows []int32
 	var times []fattree.Picoseconds
 	now := us
@@ -123,10 +123,9 @@ func TestEQDSPacer(t *testing.T) {
 	}
 }
 
-// TestEQDSIncast: receivers keep their own link busy without queues: after the
-// speculative windows nothing is trimmed, and the end comes at 0.99 of the rate.
-// The senders' ToRs are apart, so that queues are at the receiver, whose link
-// sets no marks.
+// TestEQDSIncast: receivers keep their link busy without queues. After the speculative windows nothing is
+// trimmed, and the flows end at 0.99 of the rate. Senders are under different ToRs, so queues are only at
+// the receiver, and its link sets no marks.
 func TestEQDSIncast(t *testing.T) {
 	const degree, bytes = 4, 4 << 20
 	var w fattree.Workload
@@ -139,7 +138,7 @@ func TestEQDSIncast(t *testing.T) {
 	if last < wire/0.995 || last > wire/0.99*1.01+float64(20*us) {
 		t.Errorf("the last flow ended after %.1f us; the wire takes %.1f us", last/1e6, wire/1e6)
 	}
-	// Of four speculative windows one round trip and a queue fit into the link.
+	// Of four speculative windows, one round trip of packets and a queue fit.
 	if most := int64(degree*151 - 200); result.Trimmed > most || result.Trimmed < most/2 {
 		t.Errorf("%d packets were trimmed, want about the speculative ones that do not fit (%d)", result.Trimmed, most)
 	}
@@ -148,8 +147,8 @@ func TestEQDSIncast(t *testing.T) {
 	}
 }
 
-// TestEQDSFindsItsReceiver: a flow whose first window is lost altogether has no
-// credit and a receiver that knows nothing; its requests get it going.
+// TestEQDSFindsItsReceiver: if the whole first window of a flow is lost, the flow has no credit and its
+// receiver does not know of it. Its requests start it again.
 func TestEQDSFindsItsReceiver(t *testing.T) {
 	w := fattree.Workload{Flows: []fattree.Flow{{Source: 0, Destination: 64, Bytes: 8 << 20, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger}}}
 	tree := topology.FatTree{Hosts: 128}

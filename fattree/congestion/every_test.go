@@ -13,10 +13,10 @@ import (
 	"repslab/fattree/transport"
 )
 
-// TestEvery: every congestion control ends all flows, healthy and with a failed uplink, with
-// and without trimming, by the rules of both transports; keeps its window in bounds (the run
-// panics otherwise); and gives the same result again, whatever ran in between, and with 3 workers, with REPSLAB_LONG=1
-// also 2 and 8.
+// TestEvery: every congestion control ends all flows, healthy and with a failed uplink, with and without
+// trimming, by the rules of both transports; keeps its window in bounds (the run panics otherwise); and
+// gives the same result again, whatever ran in between, also with 3 workers (with REPSLAB_LONG=1 also
+// with 2 and 8).
 func TestEvery(t *testing.T) {
 	networks := everyNetwork(t)
 	counts := []int{1, 3}
@@ -41,7 +41,7 @@ func TestEvery(t *testing.T) {
 					run.Workers(workers)
 					var result *fattree.Result
 					var err error
-					for _, seed := range []uint64{2, 1} { // the first one leaves something to forget
+					for _, seed := range []uint64{2, 1} { // the first run leaves state that Begin must reset
 						result, err = run.Execute(context.Background(), b, control, fattree.NewStreams(seed, uint64(workers)*(seed-1)))
 					}
 					if err != nil || result.Finished() != n.Flows() {
@@ -64,7 +64,7 @@ func everyNetwork(t *testing.T) []*fattree.Network {
 	healthy := tornado(t)
 	spec := healthy.Spec()
 	spec.Faults = []fattree.Fault{{Ports: spec.Topology.(topology.FatTree).Ports(topology.Part{Switch: 1, Uplink: 2}), End: 300 * us}}
-	spec.AckRatio, spec.DisableTrimming = 4, true
+	spec.Options, spec.DisableTrimming = transport.Options{AckRatio: 4}, true
 	failing, err := fattree.Build(spec)
 	if err != nil {
 		t.Fatal(err)
@@ -85,8 +85,8 @@ func everyNetwork(t *testing.T) []*fattree.Network {
 		t.Fatal(err)
 	}
 	spec.Queue, spec.Workload.Flows = 0, nil
-	// Messages of a connection in an incast: the second begins while the first one's packet is under way, or
-	// long after, when its receiver knows of nothing to pull.
+	// Messages of a connection in an incast: the second message begins while a packet of the first is in
+	// flight, or long after, when the receiver has nothing to pull.
 	for i := range 16 {
 		for k, start := range []fattree.Picoseconds{0, 4, 12, 100, 100} {
 			f := fattree.NewFlow(fattree.Host(64+i), 0, int64(1+k*40_000), start*us*fattree.Picoseconds(1+i%2*10))

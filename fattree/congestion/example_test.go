@@ -12,8 +12,8 @@ import (
 	"repslab/fattree/transport"
 )
 
-// Eight hosts send to one. A window that stays overflows the queue, which trims;
-// DCTCP and NSCC learn from marks; under EQDS and RCCC the receiver grants.
+// Eight hosts send to one. A fixed window overflows the queue, which trims packets. DCTCP and NSCC react
+// to marks. Under EQDS and RCCC the receiver grants credit.
 func Example() {
 	workload, err := traffic.Incast(64, 8, traffic.Message{Bytes: 2 << 20})
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 // Named describes a congestion control.
 type Named struct {
 	Name    string
-	Summary string                   // of its rules, one line
+	Summary string                   // the rules in one line
 	Source  string                   // keys of docs/references.md
-	New     func() transport.Control // returns one for a run
+	New     func() transport.Control // returns a control for a run
 }
 
 // All lists the congestion controls of the command line, the default first. This is the only

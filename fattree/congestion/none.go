@@ -14,7 +14,7 @@ func (None) Reset(*fattree.Network) {}
 // Memoryless implements [transport.Memoryless].
 func (None) Memoryless() {}
 
-// Measures reports that it uses no RTTs.
+// Measures reports that None uses no RTTs.
 func (None) Measures() bool { return false }
 
 // Acknowledge changes nothing.

@@ -8,7 +8,7 @@ import (
 	"repslab/fattree/transport"
 )
 
-// Constants of NSCC that both of its sets of rules share. Times are picoseconds.
+// Constants of NSCC that the rules of both simulators share. Times are picoseconds.
 const (
 	nsccReferenceBDP = 150_000.0 // bytes: 100 Gb/s for 12 us
 	nsccSmall        = 1_000_000 // queueing delay below which the network counts as empty
@@ -16,10 +16,9 @@ const (
 	nsccGamma        = 0.8       // fraction of the excess delay that a cut removes
 )
 
-// NSCC is network-signal congestion control by marks and delay, in place of the
-// proprietary one of [Bonato26] fig. 15, with the rules and constants of the authors'
-// simulator. With x packets newly acknowledged, W the window, d the queueing delay of the
-// packet acknowledged, avg its moving average and D = 6 us:
+// NSCC is network-signal congestion control by marks and delay, with the rules and constants of the authors'
+// simulator. It stands for the proprietary control of [Bonato26] fig. 15. With x packets newly acknowledged, W the
+// window, d the queueing delay of the acknowledged packet, avg the moving average of d, and D = 6 us:
 //
 //	unmarked, d >= D  inc += fi x
 //	unmarked, d < D   inc += alpha (D - d) x + fi x; but after more than a window
@@ -28,53 +27,51 @@ const (
 //	                  once per unloaded RTT
 //	marked, d < D     nothing
 //
-// After each 8000 bytes, or 12 us, W += min(8000 bytes, inc/W) and inc = 0; every
-// 12 us W += eta. With a the bandwidth-delay product across the network over
-// 150,000 bytes, and in bytes, fi = 5a packets, alpha = 2a 4096/D and eta =
-// 0.15 4096 a. A marked packet's d is always a sample of avg; an unmarked one's
-// above D counts as a quarter of the unloaded RTT.
+// After each 8000 bytes, or 12 us, W += min(8000 bytes, inc/W) and inc = 0; every 12 us W += eta. Let a be the
+// bandwidth-delay product across the network divided by 150,000 bytes. Then, in bytes, fi = 5a packets, alpha = 2a
+// 4096/D and eta = 0.15 4096 a. The d of a marked packet is always a sample of avg; a d above D of an unmarked
+// packet counts as a quarter of the unloaded RTT.
 //
-// Quick adapt: if less than Most/8 arrived within an unloaded RTT plus D, and a packet was
-// trimmed or avg > 4D, W becomes the amount that arrived, and marks are ignored until as
-// much has arrived as was in flight. A lost packet lowers W by one.
+// Quick adapt: if less than Most/8 arrived within an unloaded RTT plus D, and a packet was trimmed or avg > 4D, W
+// becomes the amount that arrived. Marks are then ignored until as much has arrived as was in flight. A lost
+// packet lowers W by one.
 //
 // # Ultra Ethernet
 //
-// The public simulator of Ultra Ethernet ([UEC-htsim]) has newer rules. With R0 the unloaded RTT across
-// the network and S the payload of a packet:
+// The public simulator of Ultra Ethernet ([UEC-htsim]) has newer rules. With R0 the unloaded RTT across the
+// network and S the payload of a packet:
 //
-//   - D = 3/4 R0, and R0 without trimming; the period of 12 us is R0; a step comes after more than 8
-//     packets and has no bound; fi = 5a S, alpha = a S/(3 us), eta = 0.15 a S; fast increase adds
-//     0.25 a x;
+//   - D = 3/4 R0, or R0 without trimming; the period is R0 instead of 12 us; a step comes after more than 8 packets and
+//     has no bound; fi = 5a S, alpha = a S/(3 us), eta = 0.15 a S; fast increase adds 0.25 a x;
 //   - below D, inc has no term fi x;
-//   - eta comes with a step, and only such steps begin a new period: after R0 the next ACK steps;
-//   - the unloaded RTT R of every flow begins at R0 and falls to the least RTT of an ACK or NACK, that of
-//     a NACK since the packet was last sent, also if it is for an earlier time; Most is 1.5 bandwidth-delay
+//   - eta is added with a step, and only steps with eta begin a new period: after R0 the next ACK steps;
+//   - the unloaded RTT R of every flow begins at R0 and falls to the least RTT of an ACK or NACK. The RTT of a NACK
+//     counts from the last transmission, even if the NACK is for an earlier one. Most is 1.5 bandwidth-delay
 //     products of R;
-//   - an ACK whose RTT is not sure has d = avg and leaves avg; a NACK counts as a sample R0;
-//   - quick adapt looks at d in place of avg, begins a new period in any case, may raise W, and clears
-//     inc; until as much has arrived as was in flight NACKs do not lower W either;
-//   - with receiver credit a trim at the port to the receiver does not lower W, see [NSCC.Lose].
+//   - an ACK with an unclear RTT has d = avg and does not change avg; a NACK counts as a sample R0;
+//   - quick adapt uses d instead of avg, always begins a new period, may raise W, and clears inc; until as much has
+//     arrived as was in flight, NACKs do not lower W either;
+//   - with receiver credit, a trim at the port to the receiver does not lower W, see [NSCC.Lose].
 //
-// By the rules of [fattree.MRC] the rate of a host, of which bandwidth-delay products are, is that of all its links.
+// Under [fattree.MRC], bandwidth-delay products use the rate of all links of a host.
 //
-// The simulator keeps inc in 32 bits, which wrap at 800 Gb/s, and at 400 Gb/s over 3 tiers with more than
-// 4 packets per ACK. That is left out.
+// The simulator keeps inc in 32 bits. They overflow at 800 Gb/s, and at 400 Gb/s over 3 tiers with more than 4
+// packets per ACK. This overflow is left out.
 type NSCC struct {
-	Rules  fattree.Profile     // of the authors' simulator, or of Ultra Ethernet's
+	Rules  fattree.Profile     // rules of the authors' simulator, or of Ultra Ethernet's
 	Target fattree.Picoseconds // D; 0 is the target of the rules
 
-	// Credited says that receivers grant credit too, which alone limits the load of their own links.
+	// Credited says that receivers also grant credit, which alone limits the load of their own links.
 	Credited bool
 
 	target       fattree.Picoseconds // D
 	period       fattree.Picoseconds // the longest time between two steps, and the time between additions of eta
 	fair         float64             // fi, packets
 	proportional float64             // alpha, packets per ps
-	fast         float64             // part of what is acknowledged that fast increase adds
+	fast         float64             // fraction of the acknowledged packets that fast increase adds
 	eta          float64             // packets
 	step         float64             // packets acknowledged between two steps
-	most         float64             // packets, of one step
+	most         float64             // largest step, packets
 	longest      fattree.Picoseconds // R0
 	flows        []nsccFlow
 }
@@ -82,14 +79,14 @@ type NSCC struct {
 // nsccFlow is the state of a flow. Amounts are in packets, times in picoseconds.
 type nsccFlow struct {
 	packetTime        float64             // ps
-	base              fattree.Picoseconds // unloaded RTT, or the shortest one if that is less
+	base              fattree.Picoseconds // unloaded RTT, or the shortest RTT if that is less
 	delay             float64             // moving average of the queueing delay
 	collected         float64             // inc
-	acked             float64             // since the last step
+	acked             float64             // acknowledged since the last step
 	calm              float64             // acknowledged in a row with a small delay
 	achieved          float64             // acknowledged in the period of quick adapt
 	ignored, toIgnore float64             // acknowledged since the last quick adapt, and until marks count again
-	periodEnd         fattree.Picoseconds // of quick adapt
+	periodEnd         fattree.Picoseconds // end of the period of quick adapt
 	stepped, raised   fattree.Picoseconds // last step, last eta
 	cut               fattree.Picoseconds // last cut
 	rising            bool                // in fast increase
@@ -128,10 +125,10 @@ func (c *NSCC) Reset(n *fattree.Network) {
 	}
 }
 
-// ultra reports whether the rules are those of Ultra Ethernet.
+// ultra reports whether the rules follow Ultra Ethernet.
 func (c *NSCC) ultra() bool { return c.Rules == fattree.UltraEthernet }
 
-// Acknowledge moves the window by an ACK. O(1).
+// Acknowledge updates the window by an ACK. O(1).
 func (c *NSCC) Acknowledge(w *transport.Window, ack transport.Acknowledgement) {
 	s := &c.flows[ack.Flow]
 	x := float64(ack.Packets)
@@ -160,7 +157,7 @@ func (c *NSCC) Acknowledge(w *transport.Window, ack transport.Acknowledgement) {
 	w.Packets = min(max(w.Packets, 1), w.Most)
 }
 
-// note lets the shortest RTT be the unloaded one of the flow.
+// note lowers the flow's unloaded RTT to an RTT that is shorter.
 func (c *NSCC) note(w *transport.Window, s *nsccFlow, rtt fattree.Picoseconds) {
 	if rtt >= s.base {
 		return
@@ -172,7 +169,7 @@ func (c *NSCC) note(w *transport.Window, s *nsccFlow, rtt fattree.Picoseconds) {
 	}
 }
 
-// slope returns the increase of inc per packet that was acknowledged after a delay below the target.
+// slope returns the increase of inc per packet acknowledged with a delay below the target.
 func (c *NSCC) slope(delay fattree.Picoseconds) float64 {
 	below := float64(c.proportional * float64(c.target-delay))
 	if c.ultra() {
@@ -181,7 +178,7 @@ func (c *NSCC) slope(delay fattree.Picoseconds) float64 {
 	return below + c.fair
 }
 
-// takeStep raises the window by what has been collected, and by eta, when it is time.
+// takeStep raises the window by the collected increase, and by eta, when each is due.
 func (c *NSCC) takeStep(w *transport.Window, s *nsccFlow, now fattree.Picoseconds) {
 	if s.acked > c.step || now-s.stepped > c.period {
 		w.Packets += min(c.most, s.collected/w.Packets)
@@ -199,7 +196,7 @@ func (c *NSCC) takeStep(w *transport.Window, s *nsccFlow, now fattree.Picosecond
 	}
 }
 
-// Lose shrinks the window by the lost packet; a trimmed one may cause a quick adapt. O(1).
+// Lose shrinks the window by the lost packet; a trimmed packet may cause a quick adapt. O(1).
 func (c *NSCC) Lose(w *transport.Window, loss transport.Loss) {
 	s := &c.flows[loss.Flow]
 	if loss.Kind == transport.Nacked && c.ultra() {
@@ -244,17 +241,17 @@ func (c *NSCC) observe(s *nsccFlow, rtt fattree.Picoseconds, marked bool) fattre
 // smooth adds a sample to the moving average of the queueing delay.
 func (s *nsccFlow) smooth(sample float64) { s.delay += float64(nsccSmoothing * (sample - s.delay)) }
 
-// forget clears what was collected, when the window was adapted or a mark was ignored, by the rules of
-// Ultra Ethernet.
+// forget clears the collected increase after the window was adapted or a mark was ignored, by the rules of Ultra
+// Ethernet.
 func (c *NSCC) forget(s *nsccFlow) {
 	if c.ultra() {
 		s.collected, s.acked = 0, 0
 	}
 }
 
-// quickAdapt compares, after a period, the amount that arrived in it, and reports whether
-// it became the window. By the rules of the authors' simulator the next ACK then checks the same period
-// again, and it is the average delay that counts, not the ACK's.
+// quickAdapt compares the amount that arrived in a period, after its end, and reports whether the amount became
+// the window. By the rules of the authors' simulator, the next ACK then checks the same period again, and the
+// average delay counts instead of the ACK's delay.
 func (c *NSCC) quickAdapt(
 	w *transport.Window, s *nsccFlow, now fattree.Picoseconds, inFlight int32, delay fattree.Picoseconds, lost bool,
 ) (acts bool) {
@@ -279,8 +276,7 @@ func (c *NSCC) quickAdapt(
 	return acts
 }
 
-// fastIncrease raises the window after a window of packets without queueing, and reports
-// whether it did.
+// fastIncrease raises the window after a window of packets without queueing, and reports whether it did.
 func (c *NSCC) fastIncrease(w *transport.Window, s *nsccFlow, delay fattree.Picoseconds, x float64) bool {
 	if delay >= nsccSmall {
 		s.calm, s.rising = 0, false

@@ -39,8 +39,8 @@ func newNSCC(t *testing.T, window float64) *nsccBench {
 	n := tornado(t)
 	b := &nsccBench{t: t, control: new(NSCC), window: transport.Window{Packets: window, Most: 150}, base: n.BaseRTT(0)}
 	b.control.Reset(n)
-	// The clocks of steps, eta and quick adapt begin with an ACK that changes
-	// nothing else: marked, no delay.
+	// The clocks of steps, eta and quick adapt begin with an ACK that has no other effect: marked and
+	// without delay.
 	b.ack(13*us, 0, 0, true)
 	b.window.Packets = window
 	return b
@@ -51,7 +51,7 @@ func (b *nsccBench) ack(now, delay fattree.Picoseconds, x int32, marked bool) {
 	b.control.Acknowledge(&b.window, transport.Acknowledgement{Packets: x, Marked: marked, Now: now, RTT: b.base + delay, InFlight: 40})
 }
 
-// want fails unless the window is that of the hand calculation.
+// want fails unless the window equals the hand calculation.
 func (b *nsccBench) want(what string, packets float64) {
 	b.t.Helper()
 	if math.Abs(b.window.Packets-packets) > 1e-4 {
@@ -133,7 +133,7 @@ func TestNSCCQuickAdapt(t *testing.T) {
 	b.want("within the period a trimmed packet costs itself", 99)
 	lose(28 * us)
 	b.want("after it what arrived is the window", 9)
-	// All of 40 packets in flight may come marked without meaning.
+	// All 40 packets in flight may come back marked without effect.
 	b.control.flows[0].delay = 12e6
 	b.ack(29*us, 20*us, 39, true)
 	b.want("marks of packets sent before", 9)
@@ -145,7 +145,8 @@ func TestNSCCQuickAdapt(t *testing.T) {
 	c.want("a time-out costs a packet", 98)
 }
 
-// TestNSCCTarget: a target that is given replaces the one of either rules, and alpha follows from it by the authors'.
+// TestNSCCTarget: a given target replaces the target of both rule sets, and alpha follows from it by the
+// authors' rules.
 func TestNSCCTarget(t *testing.T) {
 	n := tornado(t)
 	for rules, want := range map[fattree.Profile][2]fattree.Picoseconds{

@@ -9,27 +9,27 @@ import (
 // Constants of the control for oversubscribed networks.
 const (
 	muchMarked = 0.3  // marked fraction above which a rate shrinks
-	rateStep   = 0.01 // by which it grows
+	rateStep   = 0.01 // step by which a rate grows
 	leastRate  = 0.9  // smallest rate, times the oversubscription
 )
 
-// loads lets receivers pace their pulls more slowly where the network is congested, as [EQDS] tells.
+// loads lets receivers pace their pulls more slowly if the network is congested, as described at [EQDS].
 type loads struct {
-	all    []load              // by host; empty if receivers keep their pace
+	all    []load              // by host; empty if receivers do not change their rate
 	period fattree.Picoseconds // 1.5 RTTs
-	least  float64             // rate
+	least  float64             // smallest rate
 }
 
 // load is a receiver's view of the network.
 type load struct {
 	random                      mc.Rand
-	end                         fattree.Picoseconds // of the period
-	packets, marked, cut, inNet int32               // of the period; cut: trimmed, inNet: before the last hop
+	end                         fattree.Picoseconds // end of the period
+	packets, marked, cut, inNet int32               // packets of the period; cut: trimmed, inNet: trimmed before the last hop
 	congestion, rate            float64             // g and rate
 	growth                      float64             // 0.01 times 2^k
 }
 
-// reset prepares all receivers for a run in which they watch the network if least is above 0.
+// reset prepares all receivers for a run. If least is above 0, they adapt their rates.
 func (l *loads) reset(n *fattree.Network, least float64) {
 	l.all, l.period, l.least = nil, n.LongestRTT()*3/2, least
 	if least == 0 {
@@ -41,7 +41,7 @@ func (l *loads) reset(n *fattree.Network, least float64) {
 	}
 }
 
-// draw lets receivers draw the lengths of their periods, each from a stream of its own.
+// draw lets receivers draw the lengths of their periods. Each has a stream of its own.
 func (l *loads) draw(random mc.Stream) {
 	for i := range l.all {
 		one := &l.all[i]
@@ -74,7 +74,7 @@ func (l *loads) observe(host fattree.Host, a transport.Arrival) {
 	}
 }
 
-// stretch returns the time for which a pull takes its receiver's pacer, given that at rate 1.
+// stretch returns how long a pull occupies its receiver's pacer, if it takes the given time at rate 1.
 func (l *loads) stretch(host fattree.Host, now, time fattree.Picoseconds) fattree.Picoseconds {
 	if l.all == nil {
 		return time
@@ -84,14 +84,14 @@ func (l *loads) stretch(host fattree.Host, now, time fattree.Picoseconds) fattre
 	return fattree.Picoseconds(float64(time) / one.rate)
 }
 
-// endPeriods moves the rate for all periods that have ended.
+// endPeriods adjusts the rate for each period that has ended.
 func (l *loads) endPeriods(one *load, now fattree.Picoseconds) {
 	for ; one.end <= now; one.end += l.nextPeriod(one) {
 		one.adjust(l.least)
 	}
 }
 
-// adjust moves the rate at the end of a period.
+// adjust updates the rate at the end of a period.
 func (l *load) adjust(least float64) {
 	fraction := 0.0
 	if whole := l.packets - l.cut; whole > 0 {

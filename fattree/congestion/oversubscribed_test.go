@@ -8,7 +8,7 @@ import (
 	"repslab/fattree/topology"
 )
 
-// TestLoad follows the rate of a receiver by hand, a period after the other.
+// TestLoad follows the rate of a receiver by hand, period by period.
 func TestLoad(t *testing.T) {
 	l := load{rate: 1, growth: rateStep}
 	for i, c := range []struct {

@@ -5,34 +5,33 @@ import (
 	"repslab/fattree/transport"
 )
 
-// rcccRules are the constants of RCCC as the simulator of [UEC-htsim] sets them: quanta of 256 bytes,
-// of which a pull grants up to 64.
+// rcccRules are the constants of RCCC in the simulator of [UEC-htsim]: quanta of 256 bytes, up to 64 of them with
+// a pull.
 var rcccRules = creditRules{
 	quantumBits: 8, most: 64, empty: 4, timed: 1,
 	sharedEVs: true, everyTime: true, exactBytes: true, inSlot: true, diameter: true,
 }
 
-// RCCC is the receiver-credit congestion control of Ultra Ethernet: no window, receivers grant
-// credit as under [EQDS]. Rules and constants are those of the simulator [UEC-htsim]. They differ
-// from EQDS's in that
+// RCCC is the receiver-credit congestion control of Ultra Ethernet: there is no window, and receivers grant credit
+// as under [EQDS]. Rules and constants follow the simulator [UEC-htsim]. They differ from EQDS in four points:
 //
-//   - a pull grants the flow's unmet demand, up to 16,384 bytes in quanta of 256, and the receiver's
-//     next pull waits as long as that many bytes take at 0.99 of its link's rate, or 1024 bytes if
-//     nothing is granted. A pull to a flow whose demand is met grants all 16,384;
-//   - a flow takes one more place among those whose demand is met each time that it is. So of two
-//     flows that wait for such pulls the one that asked in smaller steps gets more of them;
-//   - bandwidth-delay products are those across the network for every flow, and a short last packet
-//     counts with its size;
+//   - a pull grants the flow's unmet demand, up to 16,384 bytes in quanta of 256. The receiver's next pull waits
+//     for the time that these bytes take at 0.99 of its link's rate, or 1024 bytes if nothing is granted. A pull to
+//     a flow with met demand grants all 16,384;
+//   - each time that a flow's demand is met, the flow takes one more place in the queue of such flows. So of two flows
+//     that wait for such pulls, the one that asked in smaller steps gets more of them;
+//   - bandwidth-delay products use the longest paths of the network for every flow, and a short last packet counts with
+//     its size;
 //   - the pulls of a receiver take 128 EVs in turn, whatever their flows.
 //
-// Places grow in number as far as a run needs, which allocates; the room is kept for later runs.
+// The queue grows as a run needs, which allocates; its memory is kept for later runs.
 type RCCC struct {
-	// Adaptive lets receivers pace more slowly if the topology has fewer uplinks than hosts, by
-	// the rules of [EQDS]; the simulator does so by itself there, unless senders have a window too. A
-	// topology without a method Oversubscription() float64 is taken for one that has as many.
+	// Adaptive lets receivers pace more slowly if the topology has fewer uplinks than hosts, by the rules of
+	// [EQDS]. The simulator turns this on by itself, unless senders also have a window. A topology without a
+	// method Oversubscription() float64 is assumed to have as many uplinks as hosts.
 	Adaptive bool
-	// LeastRate is the smallest rate of an Adaptive receiver as a fraction of its link's, in (0, 1];
-	// 0 is 0.9 over the oversubscription, and no adaptation where that is at most 1.
+	// LeastRate is the smallest rate of an Adaptive receiver as a fraction of its link's rate, in (0, 1]. 0 means
+	// 0.9 divided by the oversubscription; if the oversubscription is at most 1, receivers then do not adapt.
 	LeastRate float64
 
 	credit
@@ -41,7 +40,7 @@ type RCCC struct {
 // Reset prepares for a run of the network.
 func (c *RCCC) Reset(n *fattree.Network) { c.reset(n, rcccRules, c.leastRate(n.Spec().Topology)) }
 
-// leastRate returns the smallest rate of receivers, 0 if they keep their pace.
+// leastRate returns the smallest rate of receivers, or 0 if they do not change their rate.
 func (c *RCCC) leastRate(t fattree.Topology) float64 {
 	known, ok := t.(interface{ Oversubscription() float64 })
 	switch {
@@ -55,16 +54,16 @@ func (c *RCCC) leastRate(t fattree.Topology) float64 {
 	return 0
 }
 
-// Measures reports that it uses no RTTs.
+// Measures reports that RCCC uses no RTTs.
 func (*RCCC) Measures() bool { return false }
 
-// WindowedRCCC is RCCC whose senders have a window too: a packet may be sent if both allow it. The
-// demand of a packet is at most the window and a packet, less the credit.
+// WindowedRCCC is RCCC with a window at senders: a packet may be sent if both the credit and the window allow it.
+// The demand of a packet is at most the window plus a packet, minus the credit.
 type WindowedRCCC struct {
 	RCCC
-	Sender transport.Control // of the windows; default NSCC by the rules of Ultra Ethernet, with Credited
+	Sender transport.Control // controls the windows; default NSCC by the rules of Ultra Ethernet, with Credited
 
-	windows []transport.Window // by flow, as Sender leaves them
+	windows []transport.Window // by flow, as Sender sets them
 }
 
 // Reset prepares for a run of the network.
@@ -82,7 +81,7 @@ func (c *WindowedRCCC) Reset(n *fattree.Network) {
 // Measures reports whether the sender's control uses RTTs.
 func (c *WindowedRCCC) Measures() bool { return transport.Measures(c.Sender) }
 
-// narrow gives an open window the size that the sender's control allows.
+// narrow limits an open window to the size that the sender's control allows.
 func (c *WindowedRCCC) narrow(w *transport.Window, flow int32) {
 	if w.Packets > 0 {
 		w.Packets = c.windows[flow].Packets
@@ -96,21 +95,21 @@ func (c *WindowedRCCC) Open(w *transport.Window, flow int32) {
 	c.narrow(w, flow)
 }
 
-// Acknowledge ends speculation and moves the window. O(1) if Sender's is.
+// Acknowledge ends speculation and updates the window. O(1) if Sender.Acknowledge is.
 func (c *WindowedRCCC) Acknowledge(w *transport.Window, ack transport.Acknowledgement) {
 	c.Sender.Acknowledge(&c.windows[ack.Flow], ack)
 	c.RCCC.Acknowledge(w, ack)
 	c.narrow(w, ack.Flow)
 }
 
-// Lose ends speculation if the packet was trimmed, and moves the window. O(1) if Sender's is.
+// Lose ends speculation if the packet was trimmed, and updates the window. O(1) if Sender.Lose is.
 func (c *WindowedRCCC) Lose(w *transport.Window, loss transport.Loss) {
 	c.Sender.Lose(&c.windows[loss.Flow], loss)
 	c.RCCC.Lose(w, loss)
 	c.narrow(w, loss.Flow)
 }
 
-// Spend takes a packet's bytes from the flow's credit and returns its demand, as [EQDS] tells. O(1).
+// Spend takes a packet's bytes from the flow's credit and returns its demand, see WindowedRCCC. O(1).
 func (c *WindowedRCCC) Spend(w *transport.Window, t transport.Transmission) (demand int32) {
 	window := int64((c.windows[t.Flow].Packets + 1) * float64(c.mtu))
 	demand = c.spend(w, t, min(window, c.senders[t.Flow].most))

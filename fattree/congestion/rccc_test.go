@@ -22,7 +22,8 @@ func TestRCCCSender(t *testing.T) {
 			t.Errorf("packet %d carries demand %d, want %d", i, got, want)
 		}
 	}
-	// 100 packets are less than the credit: the demand is one, if not the flow's last, a half of two flows'.
+	// The credit exceeds 100 packets, so the demand is one packet, half a packet if two flows share, or
+	// none after the flow's last packet.
 	for _, c2 := range []struct {
 		t    transport.Transmission
 		want int32
@@ -64,9 +65,9 @@ func rcccIncast(t *testing.T) (c *RCCC, host fattree.Host) {
 	return c, host
 }
 
-// TestRCCCPacer: a pull grants up to 64 quanta but no more than the demand, and the next one comes
-// 5171 ps later for each of them, in the slot in which it is due; one that grants nothing takes the
-// time of four. All pulls of the host take the EVs in turn.
+// TestRCCCPacer: a pull grants up to 64 quanta but no more than the demand. The next pull follows 5171 ps
+// later for each granted quantum, in the slot in which it is due; a pull that grants nothing takes the
+// time of four quanta. All pulls of the host take the EVs in turn.
 func TestRCCCPacer(t *testing.T) {
 	c, host := rcccIncast(t)
 	const slot, quantum = 83_000, 5171
@@ -87,10 +88,10 @@ func TestRCCCPacer(t *testing.T) {
 	grant(0, 64, 64, 1)
 	grant(1, 10, 10, 2)
 	grant(0, 100, 36, 3)
-	// Nobody has unmet demand: those whose demand was met first come first.
+	// Nobody has unmet demand: flows come in the order in which their demand was met.
 	grant(1, 74, 64, 4)
 	grant(0, 164, 64, 5)
-	c.Ask(0, 100, false, next) // does not rise
+	c.Ask(0, 100, false, next) // the demand stays
 	grant(1, 138, 64, 6)
 	c.Ask(1, 9, true, next) // a trimmed packet asks, but nothing is missing
 	grant(1, 138, 4, 7)
@@ -114,7 +115,8 @@ func TestRCCCPacer(t *testing.T) {
 	t.Error("grants without end")
 }
 
-// TestRCCCKeepsTheDiameter: flows within a ToR have the bandwidth-delay product across the network too.
+// TestRCCCKeepsTheDiameter: flows within a ToR also have the bandwidth-delay product of the whole
+// network.
 func TestRCCCKeepsTheDiameter(t *testing.T) {
 	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{
 		fattree.NewFlow(0, 1, 1000, 0), fattree.NewFlow(0, 15, 1000, 0),
@@ -172,12 +174,12 @@ func TestWindowedRCCC(t *testing.T) {
 // ultra returns the network of [tornado] by the rules of Ultra Ethernet.
 func ultra(t *testing.T) fattree.Spec {
 	spec := tornado(t).Spec()
-	spec.Transport, spec.AckRatio = fattree.UltraEthernet, 4
+	spec.Transport, spec.Options = fattree.UltraEthernet, transport.Options{AckRatio: 4}
 	return spec
 }
 
-// TestWindowsDoNotBindOnPermutations: where nothing is lost, flows end at the same picosecond whether
-// senders have windows of NSCC beside RCCC or none.
+// TestWindowsDoNotBindOnPermutations: if nothing is lost, flows end at the same picosecond with RCCC
+// alone and with windows of NSCC in addition.
 func TestWindowsDoNotBindOnPermutations(t *testing.T) {
 	credit, both := executeControl(t, ultra(t), new(RCCC)), executeControl(t, ultra(t), new(WindowedRCCC))
 	if !slices.Equal(credit.FCTs(), both.FCTs()) || credit.Trimmed != 0 {

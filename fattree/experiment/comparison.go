@@ -9,17 +9,16 @@ import (
 	"repslab/mc"
 )
 
-// Comparison accumulates replicas that were each run under several setups. It
-// implements [mc.Tally]; [Compare] makes it.
+// Comparison accumulates replicas that were each run under several setups. It implements [mc.Tally]; [Compare]
+// makes it.
 type Comparison struct {
 	tallies []*Tally
 	ratios  []mc.PairedMoments
 }
 
-// Compare returns the experiment that runs every replica under each of the setups, on
-// the same seed. Setups that differ in the balancer or the congestion control alone meet
-// the same flows and hash salts in a replica, so their ratios are paired. It panics
-// without a setup.
+// Compare returns the experiment that runs every replica under each of the setups, with the same seed. Setups that
+// differ only in the balancer or the congestion control meet the same flows and hash salts in a replica, so their
+// ratios are paired. It panics without a setup.
 func Compare(setups ...Setup) mc.Experiment[*Comparison] {
 	if len(setups) == 0 {
 		panic("experiment: Compare needs a setup")
@@ -60,17 +59,17 @@ func Compare(setups ...Setup) mc.Experiment[*Comparison] {
 // setup.
 func (c *Comparison) Summary(i int) Summary { return c.tallies[i].Summary() }
 
-// Ratio returns the mean maximum FCT of the i-th setup, from 0, as a multiple of the
-// first setup's; see [mc.PairedMoments.Ratio]. If a flow did not finish under one of the two it has no
-// value but a bound, and under both none; see [mc.Estimate.Bound]. It panics if there is no such setup.
+// Ratio returns the mean maximum FCT of the i-th setup, from 0, divided by the mean of the first setup; see
+// [mc.PairedMoments.Ratio]. If a flow did not finish under one of the two setups, Ratio has a bound instead of a
+// value; under both, it has neither; see [mc.Estimate.Bound]. It panics if there is no such setup.
 func (c *Comparison) Ratio(i int) mc.Estimate {
 	return c.ratio(i).Bound(c.tallies[i].unfinished > 0, c.tallies[0].unfinished > 0)
 }
 
-// ratio returns the ratio with lower bounds in place of unknown times.
+// ratio returns the ratio, with lower bounds for times that are not known.
 func (c *Comparison) ratio(i int) mc.Estimate { return c.ratios[i].Ratio(mc.DefaultConfidence) }
 
-// Parts implements [mc.Tally]: those of a [Tally] for each setup, and the ratio's.
+// Parts implements [mc.Tally]: the parts of a [Tally] for each setup, and of the ratios.
 func (c *Comparison) Parts() []mc.NamedPart {
 	var parts []mc.NamedPart
 	for i := range c.tallies {
@@ -83,15 +82,15 @@ func (c *Comparison) Parts() []mc.NamedPart {
 	return parts
 }
 
-// StoppingStatistic implements [mc.Tally] by the ratio with the widest relative
-// interval, with lower bounds in place of unknown times, or, of a single setup, by its mean maximum FCT.
+// StoppingStatistic implements [mc.Tally]. It is the ratio with the widest relative interval, with lower bounds
+// for times that are not known; for a single setup it is the mean maximum FCT.
 func (c *Comparison) StoppingStatistic() mc.Estimate {
 	if len(c.ratios) == 1 {
 		return c.tallies[0].StoppingStatistic()
 	}
 	widest := c.ratio(1)
 	for i := 2; i < len(c.ratios); i++ {
-		if e := c.ratio(i); !((e.Hi-e.Lo)*widest.Value <= (widest.Hi-widest.Lo)*e.Value) { // NaN is the widest
+		if e := c.ratio(i); !((e.Hi-e.Lo)*widest.Value <= (widest.Hi-widest.Lo)*e.Value) { // a NaN counts as the widest
 			widest = e
 		}
 		if math.IsNaN(widest.Value) {

@@ -15,9 +15,9 @@ import (
 	"repslab/mc"
 )
 
-// TestComparisonIsPaired: each setup of a comparison has the estimates of its own
-// experiment, the ratios are those of the same replicas, and with a setup whose flows do not
-// finish they are bounds. Workers and files leave no trace.
+// TestComparisonIsPaired: each setup of a comparison has the estimates of its own experiment, and ratios
+// pair the same replicas. If the flows of a setup do not finish, ratios are bounds. Workers and files do
+// not affect results.
 func TestComparisonIsPaired(t *testing.T) {
 	const seed, replicas = 5, 4
 	ctx := context.Background()
@@ -98,8 +98,8 @@ func longestTimes(t *testing.T, s Setup, seed, replicas uint64) (times []int64) 
 	return times
 }
 
-// TestComparisonStops: the stopping statistic is the ratio with the widest relative
-// interval and, of a lone setup, its maximum FCT.
+// TestComparisonStops: the stopping statistic is the ratio with the widest relative interval or, for a
+// single setup, its maximum FCT.
 func TestComparisonStops(t *testing.T) {
 	c := &Comparison{tallies: []*Tally{newTally(), newTally(), newTally()}, ratios: make([]mc.PairedMoments, 3)}
 	for r := range int64(5) {

@@ -7,49 +7,50 @@ import (
 	"repslab/fattree/transport"
 )
 
-// InsideCount is one of the counts of an [Inside].
+// InsideCount is the index of a count in [Inside].Counts.
 type InsideCount uint8
 
-// The counts, exact. Valid, Stale, Random and Explore are the packets of Told with an EV from a valid entry of the
-// ring, of a used one in freezing mode, drawn, and drawn in the exploration after freezing mode.
+// The counts are exact. Valid, Stale, Random and Explore are parts of Told, by the EV's origin: a valid entry of
+// the ring, a used entry in freezing mode, a draw, or a draw in the exploration after freezing mode.
 const (
 	Valid InsideCount = iota
 	Stale
 	Random
 	Explore
-	Told         // packets sent, retransmissions included, with an EV of which the balancer tells where it comes from
+	Told         // packets sent, retransmissions included, with an EV of known origin
 	Senders      // flows that have sent a packet
-	DistinctEVs  // different EVs of the packets that a flow sends
+	DistinctEVs  // different EVs in the packets of a flow
 	MarkedAcks   // ACKs of packets with a congestion mark
-	Timeouts     // packets, and requests to send again, declared lost because no ACK came
+	Timeouts     // packets, and requests for retransmission, declared lost because no ACK came
 	Freezes      // times that freezing mode begins
 	Frozen       // picoseconds in freezing mode, until the flow's last event
 	Lasting      // picoseconds from the start to the end of flows, or of the run
-	Looks        // packets sent and ACKs
-	ValidEntries // of the ring after each of these, summed
+	Looks        // packets sent and ACKs: the events at which valid entries are counted
+	ValidEntries // sum of the ring's valid entries after each of these events
 	insideCounts
 )
 
-// Inside counts what happens to a flow at its sender, by all of its events ([transport.Event]). Messages of a
-// connection count at its first one. A balancer that is no [transport.Inspector] tells neither origins nor entries.
+// Inside counts what happens to a flow at its sender, from all its events ([transport.Event]). Messages of a
+// connection are counted under its first message. Without a [transport.Inspector] as the balancer, origins and
+// entries are not known.
 type Inside struct {
 	Counts  [insideCounts]int64
-	Entries []int64 // by number of valid entries of the ring, how often packets sent and ACKs left so many
+	Entries []int64 // by number of valid entries in the ring: how many packets sent and ACKs left this number
 
 	evs    map[int32]bool
-	frozen bool                // after the last event
-	last   fattree.Picoseconds // time of it
+	frozen bool                // state after the last event
+	last   fattree.Picoseconds // time of the last event
 }
 
 // Group is a set of flows.
 type Group struct {
 	Name string
-	// Of returns, by flow, whether the flows of a run are in the group. It must depend on the run alone.
+	// Of returns by flow whether the flow is in the group. It must depend only on the run.
 	Of func(r Replica) []bool
 }
 
-// watchInside makes the following run count inside each flow of its network; it returns nil if its hosts record no
-// events.
+// watchInside makes the following run record an Inside for each flow of its network. It returns nil if the hosts
+// record no events.
 func watchInside(n *fattree.Network, run *transport.Run) []Inside {
 	if n.Spec().Transport == fattree.MRC {
 		return nil

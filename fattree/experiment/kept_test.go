@@ -12,12 +12,12 @@ import (
 	"repslab/mc"
 )
 
-// TestKeptRuns: kept runs give the means, ratios and bounds of the tallies of the same replicas, and their basis the
-// same numbers once more.
+// TestKeptRuns: kept runs give the same means, ratios and bounds as the tallies of the same replicas, and
+// the basis of these estimates gives them again.
 func TestKeptRuns(t *testing.T) {
 	const seed, replicas = 5, 3
 	ctx := context.Background()
-	on := func(horizon fattree.Picoseconds) Setup { // without background flows, which a tally leaves out
+	on := func(horizon fattree.Picoseconds) Setup { // without background flows, since a tally leaves them out
 		s := mixed()
 		s.Network = Fixed(fattree.Spec{Topology: topology.FatTree{Hosts: 16}, Workload: tornado(16, 1<<20), Horizon: horizon})
 		return s

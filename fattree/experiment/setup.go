@@ -12,34 +12,36 @@ import (
 	"repslab/mc"
 )
 
-// Networks returns the network of a replica, its workload included. seed is the plan's, so
-// another seed draws another workload.
+// Networks returns the network of a replica with its workload. seed is the seed of the plan, so another seed draws
+// another workload.
 type Networks func(seed, replica uint64) (*fattree.Network, error)
 
-// Setup describes an experiment that is replicated. Several goroutines call its
-// functions concurrently; one run at a time uses each value that they return.
+// Setup describes an experiment that is replicated. Several goroutines call its functions concurrently. Each value
+// that they return is used by one run at a time.
 type Setup struct {
-	// Network returns the network of a replica: see [Fixed] and [Varied]. If it returns the
-	// same network each time, the memory of a run is used again.
+	// Network returns the network of a replica: see [Fixed] and [Varied]. If it returns the same network each
+	// time, runs reuse memory.
 	Network Networks
-	// Balancer and Control return a balancer and a congestion control for any number of
-	// runs, one after the other. Without Control the balancer must bring its own, see [transport.Controlled].
+	// Balancer and Control return a balancer and a congestion control for any number of runs, one after the other.
+	// If Control is nil, the balancer must bring its own control, see [transport.Controlled].
 	Balancer func() (transport.Balancer, error)
 	Control  func() transport.Control
-	// Transport returns the transport of a network's hosts, for any number of runs on it, one after the other. Nil means
-	// the transport of package transport, or of package multipath under [fattree.MRC], with Balancer and Control; a
-	// transport of another kind brings its own, so neither is set.
+	// Transport returns the transport of a network's hosts, for any number of runs on it, one after the other. Nil
+	// means the transport of package transport, or of package multipath under [fattree.MRC], with Balancer and
+	// Control. Any other transport has its own balancing and congestion control, so Balancer and Control must be
+	// nil.
 	Transport func(*fattree.Network) (fattree.Transport, error)
 	// Trace returns the configuration of the samples to record; nil records none.
 	Trace func(*fattree.Network) fattree.TraceConfig
-	// Watch says which events of a replica to record, by the transport of package transport; nil records none.
+	// Watch says which events of a replica to record. It needs the transport of package transport. Nil records
+	// none.
 	Watch func(n *fattree.Network, replica uint64) transport.WatchConfig
 	// Inside counts what happens inside connections, see [Inside]. It excludes Watch.
 	Inside bool
-	// Groups are sets of flows of which a [Tally] has statistics of their own.
+	// Groups are sets of flows. A [Tally] has separate statistics for each of them.
 	Groups []Group
-	// Workers is the number of goroutines that advance one run, see [fattree.Run.Workers]; 0 means
-	// those that other replicas leave ([mc.Goroutines]).
+	// Workers is the number of goroutines that advance one run, see [fattree.Run.Workers]; 0 means the goroutines
+	// that other replicas leave free ([mc.Goroutines]).
 	Workers int
 }
 
@@ -49,8 +51,8 @@ func Fixed(spec fattree.Spec) Networks {
 	return func(_, _ uint64) (*fattree.Network, error) { return once() }
 }
 
-// Varied returns networks that build a spec for each replica. A function that draws the workload should
-// draw from mc.NewStream(seed, mc.Workload, replica): then every setup meets the same workload.
+// Varied returns networks that build a spec for each replica. If the function draws the workload, it should draw
+// from mc.NewStream(seed, mc.Workload, replica), so that every setup meets the same workload.
 func Varied(spec func(seed, replica uint64) (fattree.Spec, error)) Networks {
 	return func(seed, replica uint64) (*fattree.Network, error) {
 		if spec == nil {
@@ -66,26 +68,26 @@ func Varied(spec func(seed, replica uint64) (fattree.Spec, error)) Networks {
 
 // Replica holds the network and the outcome of one replica.
 type Replica struct {
-	Number  uint64 // of the replica
+	Number  uint64 // number of the replica
 	Network *fattree.Network
 	Result  *fattree.Result
-	Samples []fattree.Sample      // as Setup.Trace asked for
-	Events  []transport.Event     // as Setup.Watch asked for, in the order of their times
-	Missed  int64                 // events beyond the most that Setup.Watch allowed
-	Inside  []Inside              // by flow, as Setup.Inside asked for; nil without it, and of hosts that record no events
-	Steps   []schedule.StepResult // of the workload of a [schedule.Job]
+	Samples []fattree.Sample      // requested by Setup.Trace
+	Events  []transport.Event     // requested by Setup.Watch, in order of time
+	Missed  int64                 // events beyond the limit in Setup.Watch
+	Inside  []Inside              // by flow, requested by Setup.Inside; nil without it, or if the hosts record no events
+	Steps   []schedule.StepResult // for the workload of a [schedule.Job]
 	Cut     bool                  // a step did not end before the end of the run
 }
 
-// FCT returns the completion time of a flow. Of one that did not finish it returns a lower bound and
-// false: the time from its start to the end of the run, or 0 if it did not start.
+// FCT returns the completion time of a flow. If the flow did not finish, it returns false and a lower bound: the
+// time from the start of the flow to the end of the run, or 0 if the flow did not start.
 func (r Replica) FCT(flow int) (fct fattree.Picoseconds, finished bool) {
 	f := r.Result.Flows[flow]
 	switch {
 	case f.End != fattree.Unfinished:
 		return f.FCT(), true
 	case f.Start == fattree.Unfinished, f.Start == 0 && r.Network.Spec().Workload.Flows[flow].StartedBy != fattree.NoTrigger:
-		return 0, false // a trigger fires after the start of the run, and a script may start it never
+		return 0, false // a trigger fires after the start of the run, and a script may never start the flow
 	}
 	return max(0, r.lasted()-f.Start), false
 }
@@ -95,8 +97,8 @@ func (r Replica) lasted() fattree.Picoseconds {
 	return fattree.Picoseconds(r.Result.Slots) * r.Network.SlotTime()
 }
 
-// End returns the end of the last flow. If a flow did not finish it returns a lower bound and false: the
-// end of the run. It returns false too if a step was cut.
+// End returns the end of the last flow. If a flow did not finish, it returns false and a lower bound: the end of
+// the run. It also returns false if a step was cut.
 func (r Replica) End() (end fattree.Picoseconds, finished bool) {
 	if end, finished = r.Result.LastEnd(); !finished {
 		end = r.lasted()
@@ -109,11 +111,11 @@ type Runner struct {
 	setup    Setup
 	balancer transport.Balancer
 	control  transport.Control
-	network  *fattree.Network // of the last replica
-	run      *transport.Run   // of it
+	network  *fattree.Network // network of the last replica
+	run      *transport.Run   // run on this network
 }
 
-// newRun returns a run of the setup's transport, or else of the network's.
+// newRun returns a run with the setup's transport, or with the usual one of the network.
 func (s Setup) newRun(n *fattree.Network) (*transport.Run, error) {
 	if s.Transport != nil {
 		t, err := s.Transport(n)
@@ -131,8 +133,8 @@ func (s Setup) newRun(n *fattree.Network) (*transport.Run, error) {
 	return transport.NewRun(n), nil
 }
 
-// NewRunner returns a Runner of s. Errors are that of s.Balancer, and joined
-// [*mc.FieldError] values about functions that are not set or return nil.
+// NewRunner returns a Runner of s. It returns the error of s.Balancer, or joined [*mc.FieldError] values about
+// functions that are not set or return nil.
 func (s Setup) NewRunner() (*Runner, error) {
 	faults := mc.Faults{Package: "experiment"}
 	faults.Check(s.Network != nil, "Setup.Network", nil, "must be set")
@@ -164,9 +166,8 @@ func (s Setup) NewRunner() (*Runner, error) {
 	return r, faults.Err()
 }
 
-// Run runs a replica with the streams of NewStreams(seed, number), which give the same
-// salts under every balancer. The caller owns the result. Errors are those of the
-// functions of the Setup and of [fattree.Run.Execute].
+// Run runs a replica with the streams of NewStreams(seed, number), which give the same salts under every balancer.
+// The caller owns the result. It returns the errors of the functions of the Setup and of [fattree.Run.Execute].
 func (r *Runner) Run(ctx context.Context, seed, number uint64) (Replica, error) {
 	n, err := r.setup.Network(seed, number)
 	if err != nil {
@@ -176,7 +177,7 @@ func (r *Runner) Run(ctx context.Context, seed, number uint64) (Replica, error) 
 		return Replica{}, mc.NewFieldError("experiment", "Setup.Network()", nil, "must return a network")
 	}
 	if r.network != n {
-		r.network, r.run = nil, nil // before the memory of the next one is asked for
+		r.network, r.run = nil, nil // free the old memory before the new one is allocated
 		if r.run, err = r.setup.newRun(n); err != nil {
 			return Replica{}, err
 		}

@@ -13,7 +13,7 @@ import (
 	"repslab/mc"
 )
 
-// TestNilIsRefused: what must be set and is not is an error that names it, not a panic.
+// TestNilIsRefused: a required field that is not set is an error that names the field, not a panic.
 func TestNilIsRefused(t *testing.T) {
 	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 8}, Workload: tornado(8, 1000)}
 	whole := Setup{Network: Fixed(spec), Balancer: func() (transport.Balancer, error) { return balance.NewSpraying(1 << 16) }, Control: func() transport.Control { return congestion.None{} }}
@@ -49,7 +49,7 @@ type paired struct{ transport.Balancer }
 
 func (paired) Control() transport.Control { return new(congestion.NSCC) }
 
-// TestControlOfBalancer: without Control a setup takes the one that its balancer brings.
+// TestControlOfBalancer: without Control a setup uses the congestion control of its balancer.
 func TestControlOfBalancer(t *testing.T) {
 	var incast fattree.Workload
 	for i := range fattree.Host(7) {

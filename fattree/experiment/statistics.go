@@ -6,17 +6,17 @@ import (
 	"repslab/fattree"
 )
 
-// Statistic is a number that each run has, or some runs, and [Summary.Of] an estimate of its mean.
+// Statistic is a number of each run, or of some runs. [Summary.Of] estimates its mean.
 type Statistic struct {
-	Key   string // also of its column in the rows of the fattree command
-	Shown Shown  // in rows
-	// Inside says that only runs with [Setup].Inside have it, of balancers that tell.
+	Key   string // also the column in the rows of the fattree command
+	Shown Shown  // numbers of the estimate that rows have
+	// Inside says that the statistic needs [Setup].Inside, and a balancer that tells origins and entries.
 	Inside bool
 
 	kind  kind
-	units float64                                      // the number in a unit of the key, such as 1e6 picoseconds in a us; 0 means 1
-	of    func(r *measured) (value int64, exists bool) // nil of estimates that follow from other numbers
-	ratio [2]string                                    // statistics of which the ratio of means is the estimate
+	units float64                                      // numbers to a unit of the key, such as 1e6 picoseconds to a us; 0 means 1
+	of    func(r *measured) (value int64, exists bool) // nil if the estimate follows from other numbers
+	ratio [2]string                                    // the estimate is the ratio of the means of these two statistics
 }
 
 // Shown says which numbers of an estimate rows have.
@@ -34,10 +34,10 @@ type kind uint8
 
 const (
 	count    kind = iota
-	positive      // with an interval on the logarithmic scale
-	amount        // at least 0, with the interval of few runs
-	share         // the same, in [0, 1]
-	time          // the same, and of runs that did not finish a bound
+	positive      // interval on the logarithmic scale
+	amount        // at least 0, with the interval for few runs
+	share         // in [0, 1], with the interval for few runs
+	time          // like amount, and a bound if runs did not finish
 )
 
 // Numbers of runs are integers, so that their sums are exact.
@@ -47,8 +47,9 @@ const (
 	partScale     = 1e9
 )
 
-// Statistics lists the statistics. This is the only list: tallies, summaries and rows follow it. To it belong all of
-// [fattree.Counters]. Result files keep its order; metrics.csv of internal/metric says which are columns of rows.
+// Statistics lists the statistics, including all of [fattree.Counters]. It is the only list: tallies, summaries
+// and rows follow it. Result files keep its order; metrics.csv of internal/metric says which statistics are
+// columns of rows.
 func Statistics() []Statistic {
 	list := []Statistic{
 		{Key: "max_fct_us", Shown: ErrorAndEnds, kind: time, units: microsecond, of: over(fcts, slices.Max[[]int64])},
@@ -57,7 +58,7 @@ func Statistics() []Statistic {
 		{Key: "p99_fct_us", Shown: Ends, kind: time, units: microsecond, of: over(fcts, nearestRank(0.99))},
 		{Key: "p999_fct_us", Shown: Ends, kind: time, units: microsecond, of: over(fcts, nearestRank(0.999))},
 		{Key: "end_us", Shown: Ends, kind: time, units: microsecond, of: func(r *measured) (int64, bool) { return int64(r.end), r.members == nil || r.flows > 0 }},
-		{Key: "slowdown_p99", Shown: Ends, kind: time, units: slowdownScale, of: over(slowdowns, nearestRank(0.99))}, // of FCT / unloaded FCT
+		{Key: "slowdown_p99", Shown: Ends, kind: time, units: slowdownScale, of: over(slowdowns, nearestRank(0.99))}, // FCT / unloaded FCT
 		{Key: "reorder_depth_p99", of: number(func(r *fattree.Result) int64 { return int64(r.ReorderDepth(0.99)) })},
 		{Key: "reroute_us", kind: positive, units: microsecond, of: number(func(r *fattree.Result) int64 { return int64(r.Reroute) })},
 		{Key: "max_queue_packets", of: number(func(r *fattree.Result) int64 { return int64(r.MaxQueue) })},
@@ -80,7 +81,8 @@ func Statistics() []Statistic {
 	return list
 }
 
-// insideStatistics lists those that follow from [Replica].Inside, numbers and fractions in units of 1/partScale.
+// insideStatistics lists the statistics that follow from [Replica].Inside. Numbers and fractions are in units of
+// 1/partScale.
 func insideStatistics() (list []Statistic) {
 	add := func(key string, shown Shown, kind kind, part, whole InsideCount) {
 		list = append(list, Statistic{Key: key, Shown: shown, Inside: true, kind: kind, units: partScale, of: func(r *measured) (int64, bool) {
@@ -91,7 +93,7 @@ func insideStatistics() (list []Statistic) {
 			switch {
 			case kind == count:
 				of = 1
-			case kind == share: // messages of a connection count at its first one
+			case kind == share: // messages of a connection are counted under its first one
 				n = min(n, of)
 			}
 			return int64(partScale * float64(n) / float64(max(1, of))), of > 0 && (part != ValidEntries || n > 0)
@@ -110,12 +112,12 @@ func insideStatistics() (list []Statistic) {
 	return list
 }
 
-// number returns the function of a statistic that every run has, but no group of flows.
+// number returns the function of a statistic that exists for every run, but not for groups of flows.
 func number(of func(*fattree.Result) int64) func(*measured) (int64, bool) {
 	return func(r *measured) (int64, bool) { return of(r.Result), r.members == nil }
 }
 
-// over returns the function of a statistic over sorted numbers of flows, which exists if there are any.
+// over returns the function of a statistic over sorted numbers of flows. It exists if there are any numbers.
 func over(numbers func(*measured) []int64, of func(sorted []int64) int64) func(*measured) (int64, bool) {
 	return func(r *measured) (value int64, exists bool) {
 		if list := numbers(r); len(list) > 0 {
@@ -130,23 +132,23 @@ func nearestRank(p float64) func(sorted []int64) int64 {
 	return func(sorted []int64) int64 { return fattree.NearestRank(sorted, p) }
 }
 
-// measured is a run with numbers that several statistics need.
+// measured is a run with the numbers that several statistics need.
 type measured struct {
 	Replica
-	members                     []bool  // the flows that are measured; nil of all
-	inside                      *Inside // of them; nil if nothing was counted
-	bytes                       int64   // of all messages
+	members                     []bool  // the flows to measure; nil for all
+	inside                      *Inside // sum over these flows; nil if nothing was counted
+	bytes                       int64   // sum over all messages
 	flows, unfinished           int64
-	end                         fattree.Picoseconds // of the last flow, or of the run if one did not end
-	fcts, slowdowns, background []int64             // sorted; background flows, apart from the others, in ps
+	end                         fattree.Picoseconds // end of the last flow, or of the run if a flow did not end
+	fcts, slowdowns, background []int64             // sorted; in background, FCTs of background flows in ps, which fcts omits
 }
 
 func fcts(r *measured) []int64       { return r.fcts }
 func slowdowns(r *measured) []int64  { return r.slowdowns }
 func background(r *measured) []int64 { return r.background }
 
-// measure returns the numbers of some flows of a run, of all without a list, with lower bounds in place of unknown
-// times. Those of a list count alike, background flows or not.
+// measure returns the numbers of some flows of a run, or of all if members is nil, with lower bounds for times
+// that are not known. If members is set, background flows count like others.
 func measure(run Replica, members []bool) *measured {
 	r := &measured{Replica: run, members: members}
 	if run.Inside != nil {

@@ -52,7 +52,7 @@ recv 4000b from 1 tag 0
 }
 `
 
-// TestTallyOfSteps: statistics of steps are those of the runs, for any number of workers; the rank that computes
+// TestTallyOfSteps: statistics of steps match the runs, for any number of workers. The rank that computes
 // longest and the larger message are late.
 func TestTallyOfSteps(t *testing.T) {
 	const seed, replicas, steps = 5, 4, 3
@@ -108,7 +108,7 @@ func TestTallyOfCutSteps(t *testing.T) {
 		return tally.Summary()
 	}
 	whole := run(threeRanks, 1, 0).Of("step_us").Value
-	// The first of two steps ends, the second is under way for a time.
+	// The first of two steps ends; the second is cut.
 	const horizon = 150_000_000
 	if got, want := run(threeRanks, 2, horizon), math.Floor(horizon/2)/1e6; got.Unfinished != 2 || got.Of("step_us").Lo < want-1e-6 || got.Of("step_us").Lo > want ||
 		got.Of("step_us").N != 0 || !math.IsNaN(got.Of("step_p99_us").Value) || got.Of("step_p99_us").Lo < whole*0.9 || got.Of("network_wait").N != 0 || got.Of("max_fct_us").Lo <= 0 {

@@ -11,25 +11,27 @@ import (
 	"repslab/mc"
 )
 
-// Summary holds estimates of the means over runs of each run's statistics, [Summary.Of].
+// Summary holds estimates of the means over runs of all statistics, see [Summary.Of].
 type Summary struct {
 	Replicas   uint64
 	Unfinished uint64   // replicas in which a flow did not finish by the horizon
-	TotalHops  uint64   // of all replicas
-	LateRank   int64    // the rank that is late in most steps, the first of them, or -1
-	LateLink   [2]int64 // the ends of the link that is late in most steps, the first of them, or -1
+	TotalHops  uint64   // sum over all replicas
+	LateRank   int64    // the rank that is late in most steps, the lowest of several, or -1
+	LateLink   [2]int64 // the ends of the link that is late in most steps, the lowest of several, or -1
 
-	// Entries are the numbers of valid entries after all ACKs and packets sent; empty without [Setup].Inside or a ring.
+	// Entries are the numbers of valid entries after each ACK and each packet sent; empty without [Setup].Inside
+	// or a ring.
 	Entries *mc.Sample
-	Groups  []Summary // of Setup.Groups, of which a statistic exists if it is one of flows
+	Groups  []Summary // one for each of Setup.Groups, with the statistics that are about flows
 
-	estimates map[string]mc.Estimate // by the key of the statistic
+	estimates map[string]mc.Estimate // by the statistic's key
 }
 
 // Of returns the estimate of a statistic of [Statistics] in the unit of its key, with N = 0 if no run has the
-// statistic; it panics if there is no such statistic. Intervals of times and slowdowns are on the logarithmic scale.
-// If a flow of some run did not finish, times and slowdowns have no value but a bound, see [mc.Estimate.Bound]: Lo is
-// the mean over all runs with the bounds of [Replica.FCT] and [Replica.End] in place of the unknown times.
+// statistic. It panics if there is no such statistic. Intervals of times and slowdowns are on the logarithmic
+// scale. If a flow of some run did not finish, times and slowdowns have a bound instead of a value, see
+// [mc.Estimate.Bound]. Lo is then the mean over all runs, with the bounds of [Replica.FCT] and [Replica.End] for
+// times that are not known.
 func (s Summary) Of(key string) mc.Estimate {
 	e, known := s.estimates[key]
 	if !known {
@@ -38,22 +40,22 @@ func (s Summary) Of(key string) mc.Estimate {
 	return e
 }
 
-// Tally accumulates the statistics of runs exactly, lower bounds in place of unknown times. It implements
+// Tally accumulates the statistics of runs exactly, with lower bounds for times that are not known. It implements
 // [mc.Tally]; [Setup.NewExperiment] makes it.
 type Tally struct {
 	statistics []Statistic
-	moments    []mc.Moments // by statistic; of estimates that follow from other numbers they stay empty
+	moments    []mc.Moments // by statistic; empty if the estimate follows from other numbers
 	unfinished mc.Count
 	hops       mc.Count
 
 	steps, lateRanks, lateLinks mc.Sample // by step
 
-	entries mc.Sample // see Summary
+	entries mc.Sample // see Summary.Entries
 	groups  []Group
 	grouped []*Tally // by group
 }
 
-// newTally returns an empty tally of all flows, and of groups of them.
+// newTally returns an empty tally of all flows and of groups of flows.
 func newTally(groups ...Group) *Tally {
 	list := Statistics()
 	t := &Tally{statistics: list, moments: make([]mc.Moments, len(list)), groups: groups}
@@ -85,8 +87,8 @@ func (t *Tally) Parts() []mc.NamedPart {
 		mc.NamedPart{Name: "steps", Part: &t.steps}, mc.NamedPart{Name: "late_ranks", Part: &t.lateRanks}, mc.NamedPart{Name: "late_links", Part: &t.lateLinks})
 }
 
-// StoppingStatistic implements [mc.Tally] by the mean of the maximum FCT, or of the time of steps, with lower bounds in
-// place of unknown times: a run of bounds ends too.
+// StoppingStatistic implements [mc.Tally]. It is the mean of the maximum FCT, or of the time of steps, with lower
+// bounds for times that are not known, so that a plan ends even if all its times are bounds.
 func (t *Tally) StoppingStatistic() mc.Estimate {
 	m := t.of("step_us")
 	if m.N() == 0 {
@@ -95,9 +97,9 @@ func (t *Tally) StoppingStatistic() mc.Estimate {
 	return m.PositiveMean(mc.DefaultConfidence)
 }
 
-// NewExperiment returns the experiment that runs replicas of s. Replica r has the
-// streams of NewStreams(seed, r), so it meets the same hash salts under every balancer.
-// Its errors are those of the functions of s and ctx.Err().
+// NewExperiment returns the experiment that runs replicas of s. Replica r has the streams of NewStreams(seed, r),
+// so it meets the same hash salts under every balancer. It returns the errors of the functions of s, and
+// ctx.Err().
 func (s Setup) NewExperiment() mc.Experiment[*Tally] {
 	return mc.EachReplica(func() *Tally { return newTally(s.Groups...) }, func(seed uint64) (func(context.Context, *Tally, uint64) error, error) {
 		runner, err := s.NewRunner()
@@ -154,7 +156,7 @@ func (t *Tally) addMeasured(r *measured) {
 	}
 }
 
-// Summary turns the tally into estimates.
+// Summary returns the estimates of the tally.
 func (t *Tally) Summary() Summary {
 	s := Summary{Replicas: t.of("flows").N(), Unfinished: uint64(t.unfinished), TotalHops: uint64(t.hops), Entries: &t.entries, estimates: map[string]mc.Estimate{}}
 	for i, statistic := range t.statistics {
@@ -168,7 +170,7 @@ func (t *Tally) Summary() Summary {
 	return s
 }
 
-// estimate returns the estimate of a statistic, by its moments if it has a number in each run.
+// estimate returns the estimate of a statistic. It uses moments if the statistic has a number in each run.
 func (t *Tally) estimate(s Statistic, moments mc.Moments) (e mc.Estimate) {
 	bounds := t.unfinished > 0
 	switch {
@@ -189,7 +191,7 @@ func (t *Tally) estimate(s Statistic, moments mc.Moments) (e mc.Estimate) {
 	return e.Bound(bounds && s.kind == time, false).Per(cmp.Or(s.units, 1))
 }
 
-// mode returns the most frequent observation, the least of them, or -1 if there is none.
+// mode returns the most frequent observation, the least of several, or -1 if there are none.
 func mode(s *mc.Sample) int64 {
 	value, most := int64(-1), uint64(0)
 	for v, n := range s.Counts() {

@@ -22,7 +22,7 @@ func tornado(hosts int, bytes int64) (w fattree.Workload) {
 	return w
 }
 
-// rank returns the smallest of some values that a part p of them do not exceed.
+// rank returns the smallest value that is not exceeded by a fraction p of the values.
 func rank(values []int64, p float64) int64 {
 	values = slices.Clone(values)
 	slices.Sort(values)
@@ -34,8 +34,8 @@ func rank(values []int64, p float64) int64 {
 	panic("no values")
 }
 
-// mixed returns a set-up of 1500 flows, every fifth of them background traffic, in
-// short queues with a dead link for a time: every statistic of its runs is above 0.
+// mixed returns a set-up of 1500 flows, every fifth of them background traffic, with short queues and a
+// link that fails for a time. Every statistic of its runs is above 0.
 func mixed() Setup {
 	tree := topology.FatTree{Hosts: 64}
 	s := fattree.Spec{Topology: tree, Queue: 12, KMin: 2, KMax: 8, Faults: []fattree.Fault{{Ports: tree.Ports(topology.Part{}), Start: 3_000_000, End: 9_000_000}}}
@@ -55,7 +55,7 @@ func mixed() Setup {
 	}
 }
 
-// statistics returns those of a run of mixed by their definitions.
+// statistics returns the statistics of a run of mixed, computed by their definitions.
 func statistics(run Replica) map[string]float64 {
 	r := run.Result
 	var main, background, slow []int64
@@ -85,9 +85,9 @@ func statistics(run Replica) map[string]float64 {
 	return got
 }
 
-// TestTallyIsTheRuns: the statistics of replicas are the means of what their
-// results give by definition, background traffic apart.
-func TestTallyIsTheRuns(t *testing.T) {
+// TestTallyMatchesRuns: the statistics of replicas are the means of the statistics of their results by
+// definition, without background traffic.
+func TestTallyMatchesRuns(t *testing.T) {
 	const replicas = 3
 	tally, _, err := mixed().NewExperiment().Run(context.Background(), mc.Plan{Seed: 5, Replicas: replicas, Workers: 2})
 	if err != nil {
@@ -120,9 +120,10 @@ func TestTallyIsTheRuns(t *testing.T) {
 	}
 }
 
-// TestTallyOfUnfinishedRuns: where a flow does not finish, times have no value but the mean of lower bounds,
-// in which an unfinished flow counts from its start to the end of the run, and one that never started as 0.
-// Here flow 0 finishes, flow 1 does not, flow 2 waits for it, and flow 3 starts 2 us before the end.
+// TestTallyOfUnfinishedRuns: if a flow does not finish, times have no value, only the mean of lower
+// bounds. There an unfinished flow counts from its start to the end of the run, and a flow that never
+// started as 0. Here flow 0 finishes, flow 1 does not, flow 2 waits for it, and flow 3 starts 2 us before
+// the end.
 func TestTallyOfUnfinishedRuns(t *testing.T) {
 	s := fattree.Spec{Topology: topology.FatTree{Hosts: 16}, Workload: tornado(4, 1<<20), Horizon: 12_000_000}
 	s.Workload.Triggers = []fattree.Trigger{{Kind: fattree.OneShot}}

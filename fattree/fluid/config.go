@@ -18,8 +18,8 @@ const (
 	Pooled                  // optimally
 )
 
-// Config describes a network and its workload. The zero value of every
-// field but Topology.Hosts and Workload is its documented default.
+// Config describes a network and its workload. A field that is 0 has its documented default; Topology.Hosts and
+// Workload have none.
 type Config struct {
 	Topology topology.FatTree // of 2 or 3 tiers
 	Workload fattree.Workload
@@ -28,12 +28,12 @@ type Config struct {
 	HeaderBytes int // bytes of a packet's header and of an ACK; below MTU; default 64
 
 	SlowLinks []SlowLink // all other links have their full rate
-	Spreading Spreading  // of Ideal
+	Spreading Spreading  // for Ideal
 	EVS       int        // for ECMP: flow f has the entropy value f modulo EVS; in [1, 65536], default 65536
 }
 
-// SlowLink is one direction of a cable between switches with a constant reduced rate: the
-// cable at uplink port Uplink of switch Switch of tier Tier.
+// SlowLink is one direction of a cable between switches with a constant reduced rate: the cable at uplink port
+// Uplink of switch Switch of tier Tier.
 type SlowLink struct {
 	Tier   int     // 0 for ToRs; 1 for aggregation switches of three tiers, numbered pod by pod
 	Switch int     // in [0, switches of the tier)

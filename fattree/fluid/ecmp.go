@@ -9,22 +9,20 @@ import (
 	"repslab/mc"
 )
 
-// Summary holds Monte Carlo estimates of a workload's completion times under ECMP, in
-// picoseconds with 95 % intervals, over the replicas in which all flows end. Replicas
-// differ in the switches' hash salts.
+// Summary holds Monte Carlo estimates of a workload's completion times under ECMP, in picoseconds with 95 %
+// intervals. They cover the replicas in which all flows end. Replicas differ in the switches' hash salts.
 type Summary struct {
-	MaxFCT, MeanFCT mc.Estimate // of a replica's longest and mean completion time
-	LastEnd         mc.Estimate // of the end of a replica's last flow
+	MaxFCT, MeanFCT mc.Estimate // longest and mean completion time of a replica
+	LastEnd         mc.Estimate // end of a replica's last flow
 	Cut             mc.Estimate // proportion of replicas in which a failed link keeps a flow from ending
-	Replicas        uint64      // that were run
+	Replicas        uint64      // number of replicas run
 }
 
-// ECMP returns the summary of c with max-min fair rates and every flow on one path, picked
-// by the switches' hashes of its addresses and entropy value. The salts of replica r are
-// those of the packet model for (seed, r), so flows take the same paths there. A plan's
-// stopping rule uses the mean of the longest completion time. On an error, such as a
-// cancelled ctx, the estimates cover the finished replicas. A replica takes O(e a log a)
-// for e starts and ends at different times and a active flows.
+// ECMP returns the summary of c with max-min fair rates and every flow on one path, which the switches pick by
+// hashes of the flow's addresses and entropy value. Replica r has the same salts as in the packet model for (seed,
+// r), so flows take the same paths there. A plan's stopping rule uses the mean of the longest completion time. On
+// an error, such as a cancelled ctx, the estimates cover the finished replicas. A replica takes O(e a log a) for e
+// starts and ends at different times and a active flows.
 func ECMP(ctx context.Context, c Config, plan mc.Plan) (Summary, error) {
 	if err := errors.Join(c.Validate(), plan.Validate(), ctx.Err()); err != nil {
 		return Summary{}, err
@@ -51,11 +49,10 @@ func ECMP(ctx context.Context, c Config, plan mc.Plan) (Summary, error) {
 	}, err
 }
 
-// ECMPReplica returns the ends of the flows of c under ECMP with salts drawn from the given
-// source, one for each ToR and then for each switch of the second tier: exact for these
-// paths. Flows over failed links are Unfinished. Replica r of [ECMP] draws
-// from mc.NewStream(seed, mc.Salts, r).Source(). Errors are those of [Config.Validate], and a
-// *mc.FieldError if salts is nil.
+// ECMPReplica returns the ends of the flows of c under ECMP: exact for the paths that the salts give. It draws the
+// salts from the given source, one for each ToR and then for each switch of the second tier. Flows over failed
+// links are Unfinished. Replica r of [ECMP] draws from mc.NewStream(seed, mc.Salts, r).Source(). It returns the
+// errors of [Config.Validate], and a *mc.FieldError if salts is nil.
 func ECMPReplica(c Config, salts rand.Source) (Result, error) {
 	if err := c.Validate(); err != nil {
 		return Result{}, err
@@ -100,7 +97,7 @@ func (t *tally) StoppingStatistic() mc.Estimate { return t.longest.Mean(mc.Defau
 type hashed struct {
 	*play
 	layout *layout
-	salts  []uint64 // of the ToRs, then the second tier's switches, then the cores
+	salts  []uint64 // salts of the ToRs, then of the second tier's switches, then of the cores
 }
 
 // newHashed prepares a valid configuration with defaults applied.
@@ -136,10 +133,9 @@ func (h *hashed) run(salts rand.Source) (Result, error) {
 	return h.play.run()
 }
 
-// route returns the links of a flow. A cable between switches is numbered by its
-// lower switch and that switch's port; port j of a ToR leads to aggregation switch
-// j / CablesPerPair of the pod, port k of aggregation switch a of any pod to core
-// switch (a, k / CoreCablesPerPair).
+// route returns the links of a flow. A cable between switches is numbered by its lower switch and this switch's
+// port. Port j of a ToR leads to aggregation switch j / CablesPerPair of the pod. Port k of aggregation switch a
+// of any pod leads to core switch (a, k / CoreCablesPerPair).
 func (h *hashed) route(flow int) path {
 	t, base := h.cfg.Topology, &h.layout.base
 	f := h.cfg.Workload.Flows[flow]

@@ -13,10 +13,10 @@ import (
 	"repslab/mc"
 )
 
-// TestCollisions: k flows of one ToR with k uplinks, to hosts of the other. All
-// k^k assignments are equally likely; enumerating them gives the exact means of
-// the longest and of the mean completion time. The sampled ones must agree. With
-// 4,000 replicas a collision probability off by 2 % is seen.
+// TestCollisions: k flows of one ToR with k uplinks, to hosts of the other. All k^k assignments are
+// equally likely; enumerating them gives the exact means of the longest and of the mean completion time.
+// The sampled means must agree. With 4,000 replicas an error of 2 % in a collision probability is
+// detected.
 func TestCollisions(t *testing.T) {
 	seed := mctest.Seed(t, 1)
 	for _, k := range []int{2, 3, 4} {
@@ -50,8 +50,8 @@ func TestCollisions(t *testing.T) {
 	}
 }
 
-// fctShared returns the completion time in ns of an 8 MiB flow that shares an
-// uplink with others of its size, load of them in all.
+// fctShared returns the completion time in ns of an 8 MiB flow if load flows of this size share an
+// uplink.
 func fctShared(load int) float64 {
 	if load == 1 {
 		return 8000 + (wire8MiB-last8MiB+3*4150)*nsPerByte + 4*64*nsPerByte
@@ -59,8 +59,8 @@ func fctShared(load int) float64 {
 	return float64(load)*wire8MiB*nsPerByte + afterLast
 }
 
-// TestDeadLinkUnderECMP: with one of two uplinks dead a flow is cut with
-// probability 1/2, two flows with 3/4.
+// TestDeadLinkUnderECMP: if one of two uplinks has failed, a flow is cut with probability 1/2, and one of
+// two flows with 3/4.
 func TestDeadLinkUnderECMP(t *testing.T) {
 	seed := mctest.Seed(t, 2)
 	c := Config{
@@ -73,15 +73,15 @@ func TestDeadLinkUnderECMP(t *testing.T) {
 		t.Fatal(err)
 	}
 	mctest.Agree(t, "Cut", s.Cut, 0.75, 0, 0)
-	// Both flows that are left share the other uplink.
+	// Otherwise both flows share the other uplink.
 	mctest.Agree(t, "MaxFCT", s.MaxFCT.Per(1000), fctShared(2), 0, 0.01)
 	if s.MaxFCT.N+uint64(math.Round(4000*s.Cut.Value)) != 4000 {
 		t.Errorf("%d replicas finished, %v cut", s.MaxFCT.N, s.Cut.Value)
 	}
 }
 
-// TestRoutes: the links of a path follow on one another, from the source to the
-// destination. Nodes are named independently of link numbers' arithmetic.
+// TestRoutes: the links of a path connect the source to the destination. Nodes are named independently of
+// the arithmetic of link numbers.
 func TestRoutes(t *testing.T) {
 	for seed := range uint64(200) {
 		c := randomConfig(rand.New(rand.NewPCG(seed, 3))).withDefaults()
@@ -136,8 +136,8 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// TestNoFasterThanIdeal: the slowest flow of equal ones is not faster on single
-// paths than sprayed, nor any flow than alone.
+// TestNoFasterThanIdeal: the slowest of equal flows is not faster on single paths than with ideal
+// spraying, and no flow is faster than alone.
 func TestNoFasterThanIdeal(t *testing.T) {
 	c := Config{Topology: topology.FatTree{Hosts: 128, Tiers: 3}, Workload: permutation(128, 1<<20)}
 	best, _ := ideal(t, c).MaxFCT()

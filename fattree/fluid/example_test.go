@@ -10,7 +10,7 @@ import (
 	"repslab/mc"
 )
 
-// The ideal of a workload, and what ECMP can be expected to make of it.
+// The ideal completion time of a workload, and the expected time under ECMP.
 func Example() {
 	const hosts = 64
 	cfg := fluid.Config{Topology: topology.FatTree{Hosts: hosts}}

@@ -25,8 +25,7 @@ func flow(source, destination int, bytes int64) fattree.Flow {
 	}
 }
 
-// tornado returns a flow from each of the first senders hosts to half of the
-// hosts further on.
+// tornado returns a flow from each of the first senders hosts to the host half-way round.
 func tornado(hosts, senders int, bytes int64) fattree.Workload {
 	var w fattree.Workload
 	for i := range senders {
@@ -35,7 +34,7 @@ func tornado(hosts, senders int, bytes int64) fattree.Workload {
 	return w
 }
 
-// permutation returns a flow from each host to one in a random cycle.
+// permutation returns a flow from each host to the next host in a random cycle.
 func permutation(hosts int, bytes int64) fattree.Workload {
 	order := rand.New(rand.NewPCG(3, 4)).Perm(hosts)
 	var w fattree.Workload

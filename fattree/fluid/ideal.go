@@ -21,11 +21,10 @@ func (c Config) prepared() (*play, error) {
 	return newPlay(c, stages.capacity, c.sprayed(stages)), nil
 }
 
-// Ideal returns the ends of the flows of c with max-min fair rates if each is sprayed
-// over its paths by c.Spreading: exact for fluids (equations 1 to 3), and a reference for
-// packets as the package comment explains. Flows without a working path are Unfinished.
-// It is an error if a flow ends after 2^50 ps. O(e a log a) for e starts and ends at
-// different times, a active flows.
+// Ideal returns the ends of the flows of c with max-min fair rates if each flow is sprayed over its paths as
+// c.Spreading says. It is exact for fluids (equations 1 to 3), and a reference for packets as the package comment
+// explains. Flows without a working path are Unfinished. It is an error if a flow ends after 2^50 ps. O(e a log a)
+// for e starts and ends at different times and a active flows.
 func Ideal(c Config) (Result, error) {
 	p, err := c.prepared()
 	if err != nil {
@@ -34,9 +33,9 @@ func Ideal(c Config) (Result, error) {
 	return p.run()
 }
 
-// Rates returns the max-min fair rates of all flows of c as if all were active, sprayed by
-// c.Spreading: bytes per second on the wire, by flow; exact up to rounding. The error is
-// that of c. O(flows log flows).
+// Rates returns the max-min fair rates of all flows of c as if all were active, sprayed as c.Spreading says: bytes
+// per second on the wire, by flow; exact up to rounding. It returns the error of [Config.Validate]. O(flows log
+// flows).
 func Rates(c Config) ([]float64, error) {
 	p, err := c.prepared()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"repslab/fattree/topology"
 )
 
-// TestUnloaded checks completion times of lone flows computed by hand: bytes
-// leave the NIC, the last ones pass the other hops, the ACK comes back.
+// TestUnloaded checks completion times of single flows computed by hand: bytes leave the NIC, the last
+// ones pass the other hops, and the ACK comes back.
 func TestUnloaded(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -87,8 +87,8 @@ func TestIdealByHand(t *testing.T) {
 	}
 }
 
-// TestRatesChange: two flows share a downlink until the shorter ends, a third
-// comes when the second is alone.
+// TestRatesChange: two flows share a downlink until the shorter one ends. A third flow starts when the
+// second is alone.
 func TestRatesChange(t *testing.T) {
 	const packet = 4086
 	first, second, third := flow(8, 0, 1000*packet), flow(16, 0, 2000*packet), flow(24, 0, 1000*packet)
@@ -138,8 +138,7 @@ func TestTriggers(t *testing.T) {
 	}
 }
 
-// TestDead: flows over a dead stage never end, nor do those that they start; the
-// others do.
+// TestDead: flows over a failed stage never end, and neither do flows that they trigger. The others end.
 func TestDead(t *testing.T) {
 	var cut []SlowLink
 	for j := range 8 {

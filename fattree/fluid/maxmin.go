@@ -6,16 +6,16 @@ type solver struct {
 	paths    []path    // by flow
 	rate     []float64 // by flow, bytes per picosecond: the result for active flows
 
-	left        []float64 // by link: capacity without that of frozen flows
-	users       []int32   // by link: active flows that are not frozen; 0 between calls
+	left        []float64 // by link: capacity that frozen flows leave
+	users       []int32   // by link: number of active flows that are not frozen; 0 between calls
 	first, last []int32   // by link: its range in members
-	members     []int32   // active flows by link
+	members     []int32   // active flows, grouped by link
 	touched     []int32   // links with active flows
 	filling     []bottleneck
 }
 
-// bottleneck is a link and the rate at which it would be full when it was put on the heap;
-// that rate can only rise.
+// bottleneck is a link on the heap, and the rate at which it would be full when it was put there. This rate can
+// only rise.
 type bottleneck struct {
 	share float64
 	link  int32
@@ -33,9 +33,8 @@ func newSolver(capacity []float64, paths []path) *solver {
 // unfrozen marks a rate that is still rising.
 const unfrozen = -1
 
-// solve sets the rates of the active flows, each listed once. A flow over a link without
-// capacity gets 0. O(h log h) for h = active flows times hops; it allocates only to grow its
-// memory.
+// solve sets the rates of the active flows, each listed once. A flow over a link without capacity gets 0. O(h log
+// h) for h = active flows times hops; it allocates only to grow its memory.
 func (s *solver) solve(active []int32) {
 	s.index(active)
 	for frozen := 0; frozen < len(active); {
@@ -50,7 +49,7 @@ func (s *solver) solve(active []int32) {
 			s.sink(0)
 			continue
 		}
-		// No other link is full at a lower rate, so this one's flows are frozen.
+		// No other link is full at a lower rate, so the flows of this link are frozen.
 		level, link := top.share, top.link
 		s.pop()
 		for _, f := range s.members[s.first[link]:s.last[link]] {
@@ -102,7 +101,7 @@ func (s *solver) index(active []int32) {
 	}
 }
 
-// pop takes the first link off the heap.
+// pop removes the first link from the heap.
 func (s *solver) pop() {
 	end := len(s.filling) - 1
 	s.filling[0] = s.filling[end]

@@ -58,9 +58,8 @@ func TestMaxMin(t *testing.T) {
 	}
 }
 
-// weights returns the part of a flow that each link of the expanded network
-// carries, if it is spread evenly over every path, found by walking all paths.
-// Links are numbered as those of hashed.
+// weights returns the fraction of a flow that each link of the expanded network carries if the flow is
+// spread evenly over all paths. It walks all paths. Links have the same numbers as in hashed.
 func weights(c Config, l *layout, f fattree.Flow) map[int]float64 {
 	t := c.Topology
 	from, to := int(f.Source)/t.HostsPerToR, int(f.Destination)/t.HostsPerToR
@@ -99,8 +98,7 @@ func weights(c Config, l *layout, f fattree.Flow) map[int]float64 {
 	return w
 }
 
-// slowFilling is progressive filling as the textbook has it: raise all rates
-// together until a link is full.
+// slowFilling is the textbook's progressive filling: raise all rates together until a link is full.
 func slowFilling(capacity []float64, weight []map[int]float64) []float64 {
 	rates, frozen := make([]float64, len(weight)), make([]bool, len(weight))
 	for {
@@ -134,9 +132,9 @@ func slowFilling(capacity []float64, weight []map[int]float64) []float64 {
 	}
 }
 
-// TestEvenIsEveryPath: the stages of Even give the same rates as every link of
+// TestEvenEqualsEveryPath: the stages of Even give the same rates as every link of
 // the network with every path enumerated.
-func TestEvenIsEveryPath(t *testing.T) {
+func TestEvenEqualsEveryPath(t *testing.T) {
 	for seed := range uint64(200) {
 		c := randomConfig(rand.New(rand.NewPCG(seed, 2))).withDefaults()
 		rates, err := Rates(c)
@@ -156,7 +154,7 @@ func TestEvenIsEveryPath(t *testing.T) {
 	}
 }
 
-// TestSolverDoesNotAllocate once its memory suffices.
+// TestSolverDoesNotAllocate: the solver does not allocate once its memory suffices.
 func TestSolverDoesNotAllocate(t *testing.T) {
 	p, err := Config{Topology: topology.FatTree{Hosts: 128}, Workload: permutation(128, 1)}.prepared()
 	if err != nil {

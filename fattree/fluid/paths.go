@@ -19,14 +19,14 @@ func (p *path) add(link int) {
 	p.hops++
 }
 
-// over returns the constraints of the path, valid as long as p.
+// over returns the constraints of the path. The slice is valid as long as p.
 func (p *path) over() []int32 { return p.links[:p.hops] }
 
-// layout numbers constraints: first host links up, then down, then for tier 0
-// and for tier 1 groups of them up, then down.
+// layout numbers constraints. Host links come first, up and then down. Groups of links follow for tier 0 and for
+// tier 1, up and then down.
 type layout struct {
 	capacity []float64 // bytes per picosecond
-	base     [2][2]int // of the constraints of a tier, up and down
+	base     [2][2]int // first constraint of a tier, up and down
 }
 
 // bytesPerPicosecond converts a rate.
@@ -65,7 +65,7 @@ func (c Config) stages() *layout {
 	rate := [2]float64{t.Fabric.Gbps, t.Core.Gbps}
 	full := [2]float64{width[0] * rate[0], width[1] * rate[1]}
 	l := newLayout(t, [2]int{t.ToRs(), t.Pods()}, full)
-	missing := make([]float64, len(l.capacity)) // capacity that slow links lack, in links
+	missing := make([]float64, len(l.capacity)) // capacity lost by slow links, in links
 	for _, s := range c.SlowLinks {
 		stage := s.Switch
 		if s.Tier == 1 {

@@ -9,12 +9,11 @@ import (
 	"repslab/mc"
 )
 
-// maxTime bounds all times, in picoseconds: 18 minutes, sums of whose squares
-// package mc keeps exactly.
+// maxTime bounds all times, in picoseconds: 18 minutes. Package mc keeps sums of their squares exactly.
 const maxTime = 1 << 50
 
-// A flow is done when at most these bytes are left: rounding errors of bytes and of times,
-// below 2^-2 ps up to maxTime, are smaller.
+// A flow is done when at most this many bytes are left. Rounding errors of bytes, and of times (below 2^-2 ps up
+// to maxTime), are smaller.
 const (
 	doneFraction    = 1e-9 // of the flow's bytes
 	donePicoseconds = 0.5  // at the flow's rate
@@ -24,13 +23,13 @@ const (
 type play struct {
 	cfg      Config
 	solver   *solver
-	unloaded []float64 // by flow: its completion time alone, picoseconds
-	after    []float64 // by flow: from its last byte's departure to its end
-	back     []float64 // by flow: from its last byte's arrival to its end
-	bytes    []float64 // by flow, on the wire
+	unloaded []float64 // by flow: completion time alone, picoseconds
+	after    []float64 // by flow: time from its last byte's departure to its end
+	back     []float64 // by flow: time from its last byte's arrival to its end
+	bytes    []float64 // by flow: bytes on the wire
 	left     []float64 // by flow: bytes not yet sent
 	active   []int32
-	changed  bool // active differs from the flows that have rates
+	changed  bool // the active flows are no longer the flows that have rates
 	now      float64
 	events   heap.Heap[event]
 	starter  *fattree.Starter
@@ -44,7 +43,7 @@ type event struct {
 	start bool
 }
 
-// Before reports whether an event is handled before another one: by time, ends before starts, then by flow.
+// Before reports whether event e is handled before event f: by time, ends before starts, then by flow.
 func (e event) Before(f event) bool {
 	if e.time != f.time {
 		return e.time < f.time
@@ -55,8 +54,8 @@ func (e event) Before(f event) bool {
 	return e.flow < f.flow
 }
 
-// newPlay prepares a valid configuration with defaults applied, over constraints of the
-// given capacity; the paths may be set later.
+// newPlay prepares a valid configuration with defaults applied, over constraints of the given capacity. paths may
+// be set later.
 func newPlay(c Config, capacity []float64, paths []path) *play {
 	flows := len(c.Workload.Flows)
 	return &play{
@@ -131,8 +130,7 @@ func (p *play) nextDone() float64 {
 	return p.now + wait
 }
 
-// advance moves to a time no later than nextDone and ends the transmissions of the flows
-// that are done.
+// advance moves to a time no later than nextDone and ends the transmissions of finished flows.
 func (p *play) advance(until float64) {
 	step := until - p.now
 	p.now = until
@@ -175,7 +173,7 @@ func (p *play) fireDue() error {
 	return nil
 }
 
-// begin makes a flow active, unless a failed link of its path leaves it without a rate.
+// begin makes a flow active, unless a failed link on its path leaves it without a rate.
 func (p *play) begin(flow int32, at fattree.Picoseconds) {
 	p.result.Start[flow] = at
 	if math.IsInf(p.unloaded[flow], 1) {

@@ -6,7 +6,7 @@ import (
 	"repslab/fattree"
 )
 
-// Unfinished is the end of a flow that needs a failed link, or is started by one that does.
+// Unfinished is the end of a flow that needs a failed link, or that waits for such a flow.
 const Unfinished fattree.Picoseconds = -1
 
 // Result holds the start and the end of each flow.
@@ -23,8 +23,8 @@ func (r Result) FCT(flow int) (fattree.Picoseconds, bool) {
 	return r.End[flow] - r.Start[flow], true
 }
 
-// Slowdown returns the ratio of another completion time of a flow, such as the packet
-// model's, to the one here; 1 is ideal. It is NaN if the flow never ends here.
+// Slowdown returns the ratio of another completion time of a flow, such as the packet model's, to the completion
+// time in r; 1 is ideal. It is NaN if the flow never ends in r.
 func (r Result) Slowdown(flow int, fct fattree.Picoseconds) float64 {
 	ideal, ok := r.FCT(flow)
 	if !ok {

@@ -8,15 +8,15 @@ import (
 	"repslab/fattree/transport"
 )
 
-// The kinds of headers, beside SACKs, NACKs and those of trimmed packets.
+// The kinds of headers other than SACKs, NACKs and headers of trimmed packets.
 const (
-	evProbe    fattree.HeaderKind = 1 + iota // towards the destination; towards the source its reply
-	arrived                                  // towards the destination a reliability probe; back: the packet has come
-	missing                                  // the answer to one: it has not
-	portStatus                               // which links of the destination work
+	evProbe    fattree.HeaderKind = 1 + iota // towards the destination a probe, towards the source its reply
+	arrived                                  // towards the destination a reliability probe; towards the source: the packet has arrived
+	missing                                  // the other answer: the packet has not arrived
+	portStatus                               // the working links of the destination
 )
 
-// takeHeader takes in a header at the host that it is for.
+// takeHeader takes in a header at the host that it is addressed to.
 func (h *hosts) takeHeader(c fattree.Crossing) {
 	p, kind := c.Packet, c.Note.Kind()
 	switch {
@@ -24,7 +24,7 @@ func (h *hosts) takeHeader(c fattree.Crossing) {
 		h.takeSack(c)
 	case p.Outward() && kind == arrived:
 		h.answerAsked(c)
-	case p.Outward(): // a trimmed packet, which the NACK brings back, or a probe, which its reply does
+	case p.Outward(): // a trimmed packet, which becomes its NACK, or a probe, which becomes its reply
 		h.sendHeader(fattree.NewHeader(p.As(fattree.Answer), fattree.NewNote(kind, 0), c.Phase()))
 	case kind == evProbe:
 		h.paths.Feedback(transport.Feedback{Flow: p.Flow(), EV: p.EV(), Kind: transport.Probed, Now: h.Now})
@@ -79,7 +79,7 @@ func (h *hosts) since(t transmission) fattree.Picoseconds {
 	return fattree.Picoseconds(h.Slot-t.slot) * h.slotTime
 }
 
-// noteAcked notes that a packet has arrived, and returns 1 if that is new.
+// noteAcked notes that a packet has arrived. It returns 1 if this is new, otherwise 0.
 func (h *hosts) noteAcked(f *sender, psn int32) (fresh int32) {
 	t := &f.sent[psn]
 	if psn >= f.next || t.state == acked {
@@ -92,7 +92,7 @@ func (h *hosts) noteAcked(f *sender, psn int32) (fresh int32) {
 	}
 	t.state = acked
 	f.acked++
-	if h.reports == nil { // SACKs say nothing of other packets
+	if h.reports == nil { // SACKs report no other packets
 		for f.complete < f.next && f.sent[f.complete].state == acked {
 			f.complete++
 			f.filled = h.Slot
@@ -118,7 +118,7 @@ func (h *hosts) noteComplete(f *sender, complete int32) (fresh int32) {
 	return fresh
 }
 
-// takeNack takes in the news that a packet was trimmed, unless it is of an earlier transmission.
+// takeNack takes in a NACK: a packet was trimmed. It ignores a NACK for an earlier transmission.
 func (h *hosts) takeNack(p fattree.Packet, where fattree.HeaderKind) {
 	flow, psn := p.Flow(), p.Number()
 	f := &h.senders[flow]
@@ -130,7 +130,7 @@ func (h *hosts) takeNack(p fattree.Packet, where fattree.HeaderKind) {
 	h.lose(flow, psn, f, transport.Loss{Kind: transport.Nacked, RTT: h.since(*t), LastHop: where != 0})
 }
 
-// lose declares a packet lost and lets congestion control and the balancer know.
+// lose declares a packet lost and tells congestion control and the balancer.
 func (h *hosts) lose(flow, psn int32, f *sender, loss transport.Loss) {
 	t := &f.sent[psn]
 	t.state = lost
@@ -153,7 +153,7 @@ func (h *hosts) lose(flow, psn int32, f *sender, loss transport.Loss) {
 func (h *hosts) takeAnswer(p fattree.Packet, kind fattree.HeaderKind, complete int32) {
 	flow, psn := p.Flow(), p.Number()
 	f := &h.senders[flow]
-	f.asking = false
+	f.probing = false
 	if f.acked == f.total {
 		return
 	}
@@ -184,8 +184,8 @@ func (h *hosts) probe(flow int32) {
 	}
 }
 
-// finish notes the end of a flow, of which the answer to a packet tells. The last one is shorter than a slot on every
-// link of its way.
+// finish notes the end of a flow, which the answer to packet psn has told. The flow's last packet is shorter than
+// a slot, and saves time on every link of its way.
 func (h *hosts) finish(flow int32, f *sender, psn int32) {
 	rounding := h.net.Way(flow).Rounding
 	end := h.Now + rounding

@@ -11,8 +11,8 @@ import (
 	"repslab/internal/nettest"
 )
 
-// TestRetransmissionsFirst: behind an uplink with a long queue a packet that is sent again overtakes the others, if
-// they go first.
+// TestRetransmissionsFirst: with the option, a retransmitted packet overtakes the others in the long
+// queue of an uplink.
 func TestRetransmissionsFirst(t *testing.T) {
 	tree := topology.FatTree{Hosts: 8, HostsPerToR: 4, UplinksPerToR: 1}
 	var flows []fattree.Flow
@@ -22,7 +22,7 @@ func TestRetransmissionsFirst(t *testing.T) {
 	var took [2]int32
 	for i, first := range []bool{false, true} {
 		n := build(t, fattree.Spec{
-			Topology: tree, Workload: fattree.Workload{Flows: flows}, Queue: 400, InitialWindow: 150, RetransmissionsFirst: first,
+			Topology: tree, Workload: fattree.Workload{Flows: flows}, Queue: 400, Options: transport.Options{InitialWindow: 150}, RetransmissionsFirst: first,
 		})
 		state := newFlows(n)
 		run := transport.NewRunBy(n, state)
@@ -31,7 +31,7 @@ func TestRetransmissionsFirst(t *testing.T) {
 		for h.Slot < 400 {
 			run.Step()
 		}
-		f, psn := &state.senders[0], state.receivers[0].complete-1 // has come, but its SACK not yet
+		f, psn := &state.senders[0], state.receivers[0].complete-1 // has arrived, but its SACK has not
 		if f.sent[psn].state == acked {
 			t.Fatalf("packet %d is acknowledged", psn)
 		}
@@ -50,17 +50,17 @@ func TestRetransmissionsFirst(t *testing.T) {
 	}
 }
 
-// TestConnectionTimer: of packets lost in the middle of a message the first one is sent again a time-out later with a
-// timer for each packet, and with one for the connection half a time-out
-// later, when no gap has been filled for a whole one.
+// TestConnectionTimer: packets are lost in the middle of a message. With a timer for each packet, the
+// first is retransmitted one time-out later. With one timer for the connection it is retransmitted half a
+// time-out later still, when no gap has been filled for a whole time-out.
 func TestConnectionTimer(t *testing.T) {
 	const rto, dies = 50_000_000, 20_000_000
 	tree := topology.FatTree{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 1}
 	for timer, want := range map[bool]float64{false: 1, true: 1.5} {
 		n := build(t, fattree.Spec{
 			Topology: tree, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 3, 1<<22)}},
-			RTO: rto, InitialWindow: 40, Options: transport.Options{ConnectionTimer: timer},
-			Faults: []fattree.Fault{{Ports: nettest.Uplink(tree, 0, 0), Start: dies, End: 20 * rto}},
+			Options: transport.Options{RTO: rto, InitialWindow: 40, ConnectionTimer: timer},
+			Faults:  []fattree.Fault{{Ports: nettest.Uplink(tree, 0, 0), Start: dies, End: 20 * rto}},
 		})
 		state := newFlows(n)
 		run := transport.NewRunBy(n, state)
@@ -74,7 +74,7 @@ func TestConnectionTimer(t *testing.T) {
 	}
 }
 
-// TestLastHopQueue: ports to hosts hold as many packets as LastHopQueue says, others as many as Queue.
+// TestLastHopQueue: ports to hosts hold up to LastHopQueue packets, other ports up to Queue.
 func TestLastHopQueue(t *testing.T) {
 	const bytes = 1 << 18
 	oneUplink := []fattree.Flow{nettest.Message(0, 4, bytes), nettest.Message(1, 5, bytes), nettest.Message(2, 6, bytes)}

@@ -12,7 +12,7 @@ import (
 	"repslab/fattree/traffic"
 )
 
-// A host whose link to one of four planes dies goes on with the other three.
+// A host with a failed link to one of four planes continues with the other three.
 func Example() {
 	planes := topology.Planes{Tree: topology.FatTree{Hosts: 16, Access: fattree.Link{Gbps: 100}}, Planes: 4}
 	workload, _ := traffic.Tornado(16, traffic.Message{Bytes: 16 << 20}) // 16 is even

@@ -6,19 +6,20 @@ import (
 	"slices"
 )
 
-// The program in this file shares no code with packages fattree, multipath and mrc. It is written from their
-// documentation, and of another kind: events in continuous time in place of slots, an object for each packet, a
-// scan of the whole set for each EV. It has the fixed window of congestion.None, so that NSCC is not written twice,
-// and neither links of hosts that fail nor latencies of switches.
+// The program in this file shares no code with packages fattree, multipath and mrc. It is written from
+// their documentation and works differently: with events in continuous time instead of slots, an object
+// for each packet, and a scan of the whole set for each EV. It has only the fixed window of
+// congestion.None, so that NSCC is not written twice, and has neither failures of host links nor
+// latencies of switches.
 
-// rules are the constants of both programs. Times are in bytes of a link.
+// rules are the parameters of both programs. Times are in bytes on a link.
 type rules struct {
 	hosts, planes, perToR, spines int
 	mtu, header, latency, rto     int64
 	queue, kMin, kMax             int // packets
 	window, ackRatio              int
 	values, active, backup        int     // EVs of a plane; values is a power of 2
-	hashed                        bool    // an EV is a random path of each flow and direction, else a spine
+	hashed                        bool    // an EV is a random path for each flow and direction, otherwise a spine
 	silent                        bool    // spine 1 of plane 0 loses everything
 	perCable, perSwitch           float64 // random loss
 }
@@ -26,7 +27,7 @@ type rules struct {
 // message is a flow.
 type message struct{ from, to, packets int }
 
-// numbers are those that are compared.
+// numbers are the numbers to compare.
 type numbers [8]float64
 
 var measured = [8]string{"mean FCT", "largest FCT", "retransmitted", "trimmed", "marked", "lost", "corrupted", "duplicates"}
@@ -42,7 +43,8 @@ const (
 	duplicates
 )
 
-// event happens at a time; at the same time things arrive, in random order, then packets time out, then links begin.
+// event is something that happens at a time. Among events at the same time, first parcels arrive, in
+// random order, then packets time out, then links begin to send.
 type event struct {
 	at   int64
 	rank int
@@ -77,12 +79,12 @@ func (e *events) Pop() any {
 // parcel is a packet or header on its way.
 type parcel struct {
 	*flow
-	kind, number                int // of the packet, also if this is an answer to it
+	kind, number                int // number of the packet, or of the packet that this answers
 	ev                          value
 	way                         []*port
 	mark, atLast, corrupt, asks bool
-	whole, base                 int    // a SACK: packets that have come without a gap,
-	bits                        uint64 // and those of 64 from base on
+	whole, base                 int    // in a SACK: packets received without a gap,
+	bits                        uint64 // and the packets received among the 64 from base on
 }
 
 const (
@@ -99,12 +101,12 @@ const (
 type port struct {
 	kind, plane, a, b int
 	data, headers     []*parcel
-	busy              int64 // until then
-	awake             bool  // its next event is in the heap
+	busy              int64 // time until which the port sends
+	awake             bool  // the next event of the port is in the heap
 }
 
 const (
-	card = iota // of host a
+	card = iota // network card of host a
 	up          // of ToR a to spine b
 	down        // of spine a to ToR b
 	last        // to host a
@@ -120,28 +122,28 @@ type world struct {
 	hash   map[[5]int]int
 	of     [][]*flow // flows of each host
 	turn   []int
-	wakes  []int64 // the host's next event
+	wakes  []int64 // time of each host's next event
 	open   int
 	numbers
 }
 
-// flow is both ends of a flow.
+// flow is the state of both ends of a flow.
 type flow struct {
 	message
 	id, next, inFlight, acked int
-	first                     int // packet that the receiver is not known to have
+	first                     int // first packet that the receiver is not known to have
 	packet                    []transmission
 	lost                      []int
-	asked                     bool // a reliability probe is under way
+	asked                     bool // a reliability probe is in flight
 	chooser
-	probed, mayProbe int64 // of EVs; probed is below 0 if no probe is under way
+	probed, mayProbe int64 // times of probes of EVs; probed is below 0 if no probe is in flight
 
-	// Of the receiver:
+	// State of the receiver:
 	got                    []bool
-	whole, counted, wanted int // a SACK is due when there is no gap before wanted
+	whole, counted, wanted int // a SACK is due when all packets before wanted have arrived
 }
 
-// transmission is the last one of a packet.
+// transmission is the last transmission of a packet.
 type transmission struct {
 	state, times, timeouts int
 	ev                     value
@@ -150,8 +152,8 @@ type transmission struct {
 const (
 	unsent = iota
 	flying
-	waiting // to be sent again
-	known   // to have arrived
+	waiting // waits to be retransmitted
+	known   // known to have arrived
 )
 
 func (w *world) after(delay int64, rank int, do func()) {
@@ -188,7 +190,8 @@ func (w *world) port(kind, plane, a, b int) *port {
 	return w.ports[key]
 }
 
-// way returns the ports from the source of a flow to its destination by an EV, or those back.
+// way returns the ports from the source of a flow to the destination with an EV, or the ports of the way
+// back.
 func (w *world) way(f *flow, ev value, back int) []*port {
 	from, to, spine := f.from, f.to, ev.path%w.spines
 	if back == 1 {
@@ -208,7 +211,7 @@ func (w *world) way(f *flow, ev value, back int) []*port {
 	return []*port{w.port(card, ev.plane, from, 0), w.port(up, ev.plane, a, spine), w.port(down, ev.plane, spine, b), w.port(last, ev.plane, to, 0)}
 }
 
-// put takes a parcel over its first port, which is free.
+// put sends a parcel over its first port, which must be free.
 func (w *world) put(c *parcel) {
 	p := c.way[0]
 	c.way = c.way[1:]
@@ -255,7 +258,7 @@ func (w *world) join(c *parcel) {
 	}
 }
 
-// serve lets the port of a switch send a header, or else a packet.
+// serve lets the port of a switch send a header or, if none waits, a packet.
 func (w *world) serve(p *port) {
 	if len(p.headers) > 0 {
 		c := p.headers[0]
@@ -291,7 +294,7 @@ func (w *world) wake(host int, delay int64) {
 	})
 }
 
-// send lets a host send over all links that are free: headers, or else packets, its flows in turn.
+// send lets a host send over all free links: headers or, if none wait, packets, with the flows in turn.
 func (w *world) send(host int) {
 	free, next := 0, int64(-1)
 	busy := func(p *port) bool {
@@ -331,7 +334,7 @@ func (w *world) send(host int) {
 // candidate returns the packet that a flow may send, lost ones first, or -1.
 func (f *flow) candidate(w *world) int {
 	for len(f.lost) > 0 && f.packet[f.lost[0]].state != waiting {
-		f.lost = f.lost[1:] // it has arrived after all
+		f.lost = f.lost[1:] // the packet has arrived after all
 	}
 	switch {
 	case f.inFlight >= w.window:
@@ -365,7 +368,7 @@ func (w *world) transmit(f *flow, number int, ev value) {
 		if !unanswered() {
 			return
 		}
-		// Where every packet is answered and no answer can be lost there is nothing to ask for.
+		// If every packet is answered and no answer can be lost, reliability probes are not needed.
 		if !f.asked && (w.silent || w.ackRatio > 1) {
 			if ev, ok := f.choose(1<<w.planes - 1); ok {
 				f.asked = true
@@ -383,7 +386,7 @@ func (w *world) transmit(f *flow, number int, ev value) {
 	})
 }
 
-// giveUp makes a packet wait to be sent again.
+// giveUp makes a packet wait for retransmission.
 func (w *world) giveUp(f *flow, number int) {
 	f.packet[number].state = waiting
 	at, _ := slices.BinarySearch(f.lost, number)
@@ -392,18 +395,18 @@ func (w *world) giveUp(f *flow, number int) {
 	w.wake(f.from, 0)
 }
 
-// emit hands a header to the link of its host.
+// emit hands a header to a link of its host.
 func (w *world) emit(c *parcel) {
 	c.way[0].headers = append(c.way[0].headers, c)
 	w.wake(c.way[0].a, 0)
 }
 
-// receive takes in what reaches a host.
+// receive handles a parcel that reaches a host.
 func (w *world) receive(f *flow, c *parcel) {
 	back := func(kind int) *parcel {
 		return &parcel{flow: f, kind: kind, number: c.number, ev: c.ev, mark: c.mark, atLast: c.atLast, way: w.way(f, c.ev, 1)}
 	}
-	report := func() { // the 64 packets up to the one that came, or the first that are missing
+	report := func() { // the 64 packets up to the one that arrived, or from the first missing one
 		f.counted = 0
 		s := back(sack)
 		s.whole, s.base = f.whole, max(f.whole, c.number-63)
@@ -443,7 +446,7 @@ func (w *world) receive(f *flow, c *parcel) {
 		w.emit(s)
 	case c.kind == evProbe:
 		w.emit(back(evReply))
-	case f.acked == f.packets: // nothing matters any more
+	case f.acked == f.packets: // the flow has ended
 	case c.kind == evReply:
 		f.change(c.ev, bad, good)
 		f.probed = -1
@@ -458,7 +461,7 @@ func (w *world) receive(f *flow, c *parcel) {
 	}
 }
 
-// learn takes in a SACK.
+// learn handles a SACK.
 func (w *world) learn(f *flow, c *parcel) {
 	know := func(n int) {
 		t := &f.packet[n]
@@ -510,14 +513,14 @@ const (
 	bad
 )
 
-// chooser is the choice of EVs of a flow. Places are counted through the sets of all planes.
+// chooser chooses the EVs of a flow. Places are numbered through the sets of all planes.
 type chooser struct {
 	rules
 	set     []value
 	state   []int
-	at      []int // where the rotation of a plane goes on
-	plane   int   // of the last packet
-	suspect int   // the place that probes test
+	at      []int // next place in the rotation of each plane
+	plane   int   // plane of the last packet
+	suspect int   // place that probes test
 }
 
 func newChooser(r rules, random *rand.Rand) chooser {
@@ -548,7 +551,7 @@ func (c *chooser) inUse(plane int) (places []int, spare bool) {
 	return places, false
 }
 
-// choose returns the EV of a packet over a link that is free.
+// choose returns the EV of a packet over a free link.
 func (c *chooser) choose(free int) (value, bool) {
 	for i := 1; i <= c.planes; i++ {
 		plane := (c.plane + i) % c.planes
@@ -572,7 +575,7 @@ func (c *chooser) choose(free int) (value, bool) {
 	return value{}, false
 }
 
-// change gives an EV another state if it is in one.
+// change moves an EV from one state to another, if it is in the first.
 func (c *chooser) change(ev value, from, to int) {
 	if i := slices.Index(c.set, ev); c.state[i] == from {
 		c.state[i] = to
@@ -594,7 +597,7 @@ func (c *chooser) lose(ev value) {
 	}
 }
 
-// worst returns the EV to be probed.
+// worst returns the EV to probe.
 func (c *chooser) worst() (value, bool) {
 	for range c.set {
 		if c.suspect %= len(c.set); c.state[c.suspect] == bad {

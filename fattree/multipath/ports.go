@@ -7,8 +7,8 @@ import (
 	"repslab/fattree/transport"
 )
 
-// noteInbound keeps the list of flows that a host with several links is receiving: their sources want to know which of
-// these work.
+// noteInbound keeps the list of flows that a host with several links is receiving: their sources are told which of
+// its links work.
 func (h *hosts) noteInbound(flow int32, f *receiver, packets int32) {
 	if h.Links() == 0 {
 		return
@@ -26,7 +26,7 @@ func (h *hosts) noteInbound(flow int32, f *receiver, packets int32) {
 	}
 }
 
-// watchPorts tells the sources of flows if other links work than in the last slot.
+// watchPorts tells the sources of flows if the working links have changed since the last slot.
 func (h *hosts) watchPorts() {
 	if h.Links() == 0 || h.reports == nil {
 		return
@@ -46,8 +46,8 @@ func (h *hosts) watchPorts() {
 	}
 }
 
-// tellPorts sends a port status update to the source of a flow: over the plane of its last packet if that works, else
-// over the first one that does.
+// tellPorts sends a port status update to the source of a flow: over the plane of its last packet if that plane
+// works, otherwise over the first one that does.
 func (h *hosts) tellPorts(flow int32) {
 	if h.ports == 0 {
 		return
@@ -59,7 +59,7 @@ func (h *hosts) tellPorts(flow int32) {
 	h.sendHeader(fattree.Crossing{Packet: fattree.NewPacket(flow, 0, ev).As(fattree.Answer), Note: fattree.NewNote(portStatus, int32(h.ports))})
 }
 
-// withPlane returns the EV of another plane with the same place there.
+// withPlane returns the EV with the same place in another plane.
 func withPlane(ev uint16, plane, planes int) uint16 {
 	evs := transport.PlaneEVs(planes)
 	return uint16(plane*evs + int(ev)%evs)

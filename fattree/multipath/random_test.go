@@ -15,11 +15,12 @@ import (
 	"repslab/internal/nettest"
 )
 
-// randomSpec returns a small experiment by the rules of MRC, two in three with several planes. It need not be
-// possible.
+// randomSpec returns a small random experiment by the rules of MRC, two in three with several planes. It
+// may be invalid.
 func randomSpec(rng *rand.Rand) fattree.Spec {
-	s, _ := nettest.RandomSpec(rng)
-	s.Transport, s.Options = fattree.MRC, transport.Options{InheritConnections: rng.IntN(4) == 0}
+	s, o := nettest.RandomSpec(rng)
+	s.Transport = fattree.MRC
+	s.Options = transport.Options{InitialWindow: o.InitialWindow, AckRatio: o.AckRatio, InheritConnections: rng.IntN(4) == 0}
 	for i := range s.Workload.Flows {
 		s.Workload.Flows[i].Connection = 0
 	}
@@ -35,7 +36,7 @@ func randomSpec(rng *rand.Rand) fattree.Spec {
 	return s
 }
 
-// users returns balancers that know planes, or do not, that probe, and that let switches choose, and congestion
+// users returns balancers (some know planes, some probe, some let switches choose) and congestion
 // controls.
 func users(t *testing.T) (balancers []transport.Balancer, controls []transport.Control) {
 	t.Helper()
@@ -52,9 +53,10 @@ func users(t *testing.T) (balancers []transport.Balancer, controls []transport.C
 	return balancers, []transport.Control{&congestion.NSCC{Rules: fattree.UltraEthernet}, congestion.DCTCP{}, congestion.None{}}
 }
 
-// TestRandomNetworks: whatever is built runs to its end without a panic and balances its books (an error otherwise),
-// gives the same again, with any number of goroutines and any blocks, finishes its flows or reaches the horizon, and
-// no flow is faster than light: 8 networks, 120 with REPSLAB_LONG=1.
+// TestRandomNetworks: every network that can be built runs to its end without a panic, conserves packets
+// (an error otherwise), gives the same result again with any number of goroutines and any blocks, and
+// finishes its flows or reaches the horizon. No flow is faster than the propagation delay allows. 8
+// networks, 120 with REPSLAB_LONG=1.
 func TestRandomNetworks(t *testing.T) {
 	balancers, controls := users(t)
 	seeds := uint64(8)

@@ -13,11 +13,11 @@ type receiver struct {
 	complete int32  // packets without a gap
 	highest  int32  // number of the highest packet received
 	pending  int32  // packets since the last SACK
-	ev       uint16 // of the last packet
-	asked    bool   // a packet below the last one that asked for a SACK is missing
+	ev       uint16 // EV of the last packet
+	asked    bool   // a packet is missing below the last one that requested a SACK
 }
 
-// report is what a SACK says beside the packet that it answers.
+// report is the content of a SACK in addition to the packet that it answers.
 type report struct {
 	complete int32  // packets received without a gap
 	base     int32  // the first of 64 packets
@@ -51,7 +51,7 @@ func (h *hosts) receive(c fattree.Crossing) {
 	f.pending++
 	f.asked = f.asked || p.Requested()
 	filled := f.asked && f.received == f.complete
-	if f.pending < int32(h.spec.AckRatio) && !duplicate && !filled && p&(fattree.MarkBit|fattree.RequestBit) == 0 {
+	if f.pending < int32(h.options.AckRatio) && !duplicate && !filled && p&(fattree.MarkBit|fattree.RequestBit) == 0 {
 		return
 	}
 	f.pending, f.asked = 0, f.asked && !filled
@@ -65,8 +65,8 @@ func (h *hosts) receive(c fattree.Crossing) {
 // receivedOf returns the packets of a flow that the receiver has.
 func (f *flows) receivedOf(flow int32) bitset.Set { return f.received[f.net.FirstGroup(flow):] }
 
-// report writes down what a SACK says, and returns its place in flows.reports. The packets around the one that it
-// answers are those up to it, unless all of these have come: then those behind it.
+// report stores the content of a SACK's report, and returns its place in flows.reports. The bitmap has the packets
+// up to the one that the SACK answers. If all of these have come, it has the packets after it.
 func (h *hosts) report(f *receiver, psn int32, received bitset.Set, packets int32) int32 {
 	at := h.ReportPlace()
 	base := max(f.complete, psn-63)
@@ -81,7 +81,7 @@ func (h *hosts) report(f *receiver, psn int32, received bitset.Set, packets int3
 	return at
 }
 
-// answerAsked answers a reliability probe: whether a packet has come, and how many without a gap.
+// answerAsked answers a reliability probe: whether a packet has arrived, and how many have arrived without a gap.
 func (h *hosts) answerAsked(c fattree.Crossing) {
 	flow := c.Packet.Flow()
 	kind := missing
@@ -91,5 +91,5 @@ func (h *hosts) answerAsked(c fattree.Crossing) {
 	h.sendHeader(fattree.NewHeader(c.Packet.As(fattree.Answer), fattree.NewNote(kind, h.receivers[flow].complete), c.Phase()))
 }
 
-// firstOf returns the first of some ports, at least one.
+// firstOf returns the lowest of some ports, at least one.
 func firstOf(ports uint16) int { return bits.TrailingZeros16(ports) }

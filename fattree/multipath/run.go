@@ -1,6 +1,8 @@
 package multipath
 
 import (
+	"errors"
+
 	"repslab/fattree"
 	"repslab/fattree/transport"
 	"repslab/internal/bitset"
@@ -8,8 +10,8 @@ import (
 )
 
 // NewRun returns scratch memory for runs of n by the rules of this package. The error is a joined [*mc.FieldError]
-// about options that MRC does not have. Execute refuses a balancer that cuts flows into subflows and a congestion
-// control that grants credit. O(packets of all flows).
+// about options that MRC does not have. Execute refuses a balancer that splits flows into subflows, and a
+// congestion control that grants credit. O(packets of all flows).
 func NewRun(n *fattree.Network) (*transport.Run, error) {
 	s := n.Spec()
 	faults := mc.Faults{Package: "multipath"}
@@ -21,7 +23,8 @@ func NewRun(n *fattree.Network) (*transport.Run, error) {
 	faults.Check(!o.RequestsForRetransmission, "RequestsForRetransmission", o.RequestsForRetransmission, "must be false")
 	faults.Check(!o.DoubleTurns, "DoubleTurns", o.DoubleTurns, "must be false")
 	faults.Check(!o.SilentDuplicates, "SilentDuplicates", o.SilentDuplicates, "must be false")
-	if err := faults.Err(); err != nil {
+	_, err := transport.ReportPlaces(n)
+	if err := errors.Join(faults.Err(), o.Validate(s), err); err != nil {
 		return nil, err
 	}
 	return transport.NewRunBy(n, newFlows(n)), nil
@@ -41,7 +44,7 @@ func (f *flows) Use(b transport.Balancer, c transport.Control, cuts bool) error 
 	return faults.Err()
 }
 
-// flows is the state of all flows of a run, a [fattree.Transport].
+// flows is the state of all flows of a run. It implements [fattree.Transport].
 type flows struct {
 	net      *fattree.Network
 	spec     fattree.Spec
@@ -52,8 +55,8 @@ type flows struct {
 	half     int32 // slots of half a time-out
 
 	balance transport.Balancer
-	paths   transport.PlaneBalancer // balance, or around it
-	prober  transport.Prober        // paths if it probes
+	paths   transport.PlaneBalancer // the balancer, or an inTurn around it
+	prober  transport.Prober        // paths if it sends probes
 	control transport.Control
 
 	senders   []sender
@@ -61,21 +64,22 @@ type flows struct {
 	sent      []transmission // by packet, 64 places for each group of the network
 	received  bitset.Set     // by packet, in the same places
 	lines     []line         // by host
-	reports   []report       // of the last SACKs of each host; nil unless SACKs say more than which packet they are for
+	reports   []report       // reports of the last SACKs of each host; nil unless SACKs have reports
 	tiles     []*hosts
 }
 
 // newFlows returns the state of runs of n.
 func newFlows(n *fattree.Network) *flows {
 	s := n.Spec()
+	options := transport.OptionsOn(n)
 	f := &flows{
-		net: n, spec: s, options: transport.OptionsOf(s), slotTime: n.SlotTime(), planes: n.HostLinks(), allPorts: 1<<n.HostLinks() - 1,
-		half:    int32((s.RTO + 2*n.SlotTime() - 1) / (2 * n.SlotTime())),
+		net: n, spec: s, options: options, slotTime: n.SlotTime(), planes: n.HostLinks(), allPorts: 1<<n.HostLinks() - 1,
+		half:    int32((options.RTO + 2*n.SlotTime() - 1) / (2 * n.SlotTime())),
 		senders: make([]sender, n.Flows()), receivers: make([]receiver, n.Flows()),
 		sent: make([]transmission, 64*n.Groups()), received: bitset.New(64 * n.Groups()), lines: make([]line, n.Hosts()),
 	}
-	if n.Reports() {
-		f.reports = make([]report, n.ReportPlaces())
+	if places, _ := transport.ReportPlaces(n); places > 0 {
+		f.reports = make([]report, places)
 	}
 	return f
 }
@@ -113,15 +117,15 @@ func (f *flows) Frozen() int {
 	return transport.CountFrozen(f.balance, f.net, func(flow int32) bool { return f.senders[flow].total > 0 })
 }
 
-// hosts is what the hosts of a tile do, a [fattree.Hosts].
+// hosts are the hosts of a tile. It implements [fattree.Hosts].
 type hosts struct {
 	*flows
 	*fattree.Edge
-	ready   bitset.Set // hosts with flows that want to send, or with links that still carry what they sent
+	ready   bitset.Set // hosts with flows that want to send, or with links that are still busy
 	timers  timers
-	starts  []start // of flows, the last one first
-	ports   uint16  // links that worked in the last slot; of a host with a NIC of its own
-	inbound []int32 // flows to such a host of which some, but not all, packets have come
+	starts  []start // flows that have not begun, the last one first
+	ports   uint16  // links that worked in the last slot, of a host with a NIC of its own
+	inbound []int32 // partly received flows of such a host
 	heirs   transport.Heirs
 }
 

@@ -61,21 +61,21 @@ func TestUnloaded(t *testing.T) {
 				Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 9, bytes)}},
 			})
 			got, want := execute(t, n, newMRC(t)).Flows[0].FCT(), n.Unloaded(0)
-			if math.Abs(float64(got-want)) > 4*float64(n.SlotTime()) { // its estimate takes the last, short packet alone
+			if math.Abs(float64(got-want)) > 4*float64(n.SlotTime()) { // the estimate takes only the last, short packet
 				t.Errorf("%d planes, %d bytes: %d ps, want %d", planes, bytes, got, want)
 			}
 		}
 	}
 }
 
-// TestTimeouts: a packet whose path is dead is sent again after a time-out, seven times, and then after twice, four
-// times, eight times as long.
+// TestTimeouts: a packet on a failed path is retransmitted after one time-out, seven times, and then
+// after two, four and eight time-outs.
 func TestTimeouts(t *testing.T) {
 	const rto = 50_000_000
 	tree := topology.FatTree{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 1}
 	n := build(t, fattree.Spec{
 		Topology: tree, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 3, 1)}},
-		RTO: rto, Horizon: 40 * rto,
+		Options: transport.Options{RTO: rto}, Horizon: 40 * rto,
 		Faults: []fattree.Fault{{Ports: nettest.Uplink(tree, 0, 0), End: 39 * rto}},
 	})
 	run, err := NewRun(n)
@@ -103,9 +103,9 @@ func TestTimeouts(t *testing.T) {
 	}
 }
 
-// TestLowestFirst: of several lost packets the lowest one is sent again first, whatever the order in which they were
-// declared lost. The independent program cannot find that out: the packets of a flow wait together, and whichever goes
-// first, as many wait and as long.
+// TestLowestFirst: of several lost packets the lowest is retransmitted first, in whatever order they were
+// declared lost. The comparison with the independent program does not check this: whichever packet goes
+// first, the same number of packets waits for the same time.
 func TestLowestFirst(t *testing.T) {
 	n := build(t, fattree.Spec{
 		Topology: topology.FatTree{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 1},
@@ -137,12 +137,12 @@ func TestReliabilityProbe(t *testing.T) {
 	const rto = 50_000_000
 	tree := topology.FatTree{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 1}
 	for _, c := range []struct {
-		until       fattree.Picoseconds // the way back fails until then
+		until       fattree.Picoseconds // end of the failure of the way back
 		sent        int64
 		least, most fattree.Picoseconds
 	}{{rto / 3, 1, rto / 2, rto * 7 / 10}, {rto * 3 / 4, 2, rto, rto * 12 / 10}} {
 		n := build(t, fattree.Spec{
-			Topology: tree, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 3, 1)}}, RTO: rto,
+			Topology: tree, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 3, 1)}}, Options: transport.Options{RTO: rto},
 			Faults: []fattree.Fault{{Ports: nettest.Uplink(tree, 1, 0), End: c.until}},
 		})
 		r := execute(t, n, newMRC(t))
@@ -162,8 +162,9 @@ func (p *planesUsed) choose(planes int) fattree.Chooser {
 	}
 }
 
-// TestPlanesAreEqual: all planes carry the same while all ports work, also when paths of one are slow (M11). What
-// differs is the last turn of each flow, and trimmed packets.
+// TestPlanesAreEqual: all planes carry the same number of packets while all ports work, also if paths of
+// one plane are slow (M11). Differences come only from the last turn of each flow and from trimmed
+// packets.
 func TestPlanesAreEqual(t *testing.T) {
 	const hosts, planes = 32, 4
 	p := topology.Planes{Tree: topology.FatTree{Hosts: hosts}, Planes: planes}
@@ -180,16 +181,16 @@ func TestPlanesAreEqual(t *testing.T) {
 	}
 }
 
-// TestPorts: a host whose port fails goes on with the others, and its peers learn that before a time-out (M2): what was
-// under way over it is lost, and little else.
+// TestPorts: a host with a failed port continues with the others, and its peers learn of it before a
+// time-out (M2). Only the packets in flight over the port are lost, and few others.
 func TestPorts(t *testing.T) {
 	const hosts, planes = 16, 4
 	p := topology.Planes{Tree: topology.FatTree{Hosts: hosts}, Planes: planes}
-	n := build(t, fattree.Spec{Topology: p, Workload: nettest.Tornado(hosts, 16<<20), RTO: 20_000_000})
+	n := build(t, fattree.Spec{Topology: p, Workload: nettest.Tornado(hosts, 16<<20), Options: transport.Options{RTO: 20_000_000}})
 	healthy := execute(t, n, newMRC(t))
 	whole, _ := healthy.LastEnd()
 	n = build(t, fattree.Spec{
-		Topology: p, Workload: nettest.Tornado(hosts, 16<<20), RTO: 20_000_000, Faults: []fattree.Fault{{Ports: p.Ports(topology.Part{ToHost: true, Direction: topology.Both}, 2), Start: whole / 4}},
+		Topology: p, Workload: nettest.Tornado(hosts, 16<<20), Options: transport.Options{RTO: 20_000_000}, Faults: []fattree.Fault{{Ports: p.Ports(topology.Part{ToHost: true, Direction: topology.Both}, 2), Start: whole / 4}},
 	})
 	r := execute(t, n, newMRC(t))
 	end, finished := r.LastEnd()
@@ -201,9 +202,9 @@ func TestPorts(t *testing.T) {
 	}
 }
 
-// TestMemoryOfPlanes: a REPS that knows the planes loses at most 0.6 of the packets to a silent spine that one loses
-// which recycles what was good in one plane in another. Both are fixed by the seed; over 20 seeds the ratio was 0.40 to
-// 0.47.
+// TestMemoryOfPlanes: with a silently failed spine, a REPS that knows the planes loses at most 0.6 times
+// as many packets as a REPS that recycles EVs of one plane in another. The seed fixes both; over 20 seeds
+// the ratio was 0.40 to 0.47.
 func TestMemoryOfPlanes(t *testing.T) {
 	const hosts = 32
 	p := topology.Planes{Tree: topology.FatTree{Hosts: hosts, HostsPerToR: 8, UplinksPerToR: 8}, Planes: 8}
@@ -240,7 +241,8 @@ func (r *recorder) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycle
 
 func (r *recorder) Feedback(n transport.Feedback) { r.counts[n.Kind]++ }
 
-// TestTrims: a packet that a switch on the way cuts is bad news of its path, one that is cut at the last hop is none.
+// TestTrims: a packet that is trimmed inside the network counts against its path; a packet trimmed at the
+// last hop does not.
 func TestTrims(t *testing.T) {
 	tree := topology.FatTree{Hosts: 16, HostsPerToR: 4, UplinksPerToR: 4}
 	spec := fattree.Spec{Topology: tree, Queue: 8, KMin: 8, KMax: 8, Choose: topology.ExactPath}
@@ -260,7 +262,7 @@ func TestTrims(t *testing.T) {
 	}
 }
 
-// TestRefusals: what MRC does not have is refused, each by its name.
+// TestRefusals: options that MRC does not have are refused by name.
 func TestRefusals(t *testing.T) {
 	tree := topology.FatTree{Hosts: 4, HostsPerToR: 2}
 	flows := []fattree.Flow{nettest.Message(0, 3, 1), nettest.Message(0, 3, 1)}
@@ -324,7 +326,7 @@ func TestNothingAllocatedPerPacket(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, least := newMRC(t), math.Inf(1) // of several: the runtime allocates now and then
+		b, least := newMRC(t), math.Inf(1) // least of several, since the runtime allocates now and then
 		for range 5 {
 			least = min(least, testing.AllocsPerRun(1, func() {
 				if _, err := run.Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0)); err != nil {

@@ -16,25 +16,25 @@ type sender struct {
 	next     int32          // number of the next new packet
 	inFlight int32          // packets
 	acked    int32          // packets
-	complete int32          // packets that the receiver has got without a gap
-	lost     int32          // packets declared lost and not sent again yet
-	lostFrom int32          // no lost packet is below
-	filled   int32          // slot in which complete has last grown, with a timer for each connection
+	complete int32          // packets that the receiver has without a gap
+	lost     int32          // packets declared lost and not yet retransmitted
+	lostFrom int32          // no packet below is lost
+	filled   int32          // slot in which complete last grew; used with a timer for each connection
 	lastAck  int32          // slot of the last SACK for another packet than the last one
 	after    int32          // next flow in the line of its host
-	waits    bool           // in the line
-	asking   bool           // a reliability probe is under way
+	waits    bool           // it stands in the line
+	probing  bool           // a reliability probe is in flight
 }
 
-// transmission is the last one of a packet.
+// transmission is the last transmission of a packet.
 type transmission struct {
 	slot     int32
 	ev       uint16
 	state    packetState
-	timeouts uint8 // in a row
+	timeouts uint8 // time-outs in a row
 }
 
-// packetState is what the sender knows of a packet. Before it is sent the zero value counts for nothing.
+// packetState is what the sender knows of a packet. It means nothing before the packet is sent.
 type packetState uint8
 
 const (
@@ -43,15 +43,15 @@ const (
 	acked
 )
 
-// line is that of a host's flows that want to send.
+// line is the line of a host's flows that want to send.
 type line struct{ head, tail int32 }
 
 const none = -1
 
-// mostBeyond is how many packets beyond the first missing one a receiver tracks at most, [MRC26].
+// mostBeyond is how many packets a receiver tracks beyond the first missing one, [MRC26].
 const mostBeyond = 255 * 128
 
-// start is a flow that begins in a slot.
+// start is the slot in which a flow begins.
 type start struct{ slot, flow int32 }
 
 // Start implements [fattree.Hosts].
@@ -63,13 +63,13 @@ func (h *hosts) Start(flow, slot int32) {
 	h.starts = slices.Insert(h.starts, at, start{slot, flow})
 }
 
-// beginFlows begins the flows whose time has come.
+// beginFlows begins the flows that are due.
 func (h *hosts) beginFlows() {
 	for last := len(h.starts) - 1; last >= 0 && h.starts[last].slot <= h.Slot; last-- {
 		flow := h.starts[last].flow
 		h.starts = h.starts[:last]
 		f := &h.senders[flow]
-		f.window, f.total = h.initialWindow(flow), int32(h.net.Packets(flow))
+		f.window, f.total = h.initialWindow(), int32(h.net.Packets(flow))
 		f.sent = h.flows.sent[64*int(h.net.FirstGroup(flow)):][:f.total]
 		if from, known := h.heirs.Begin(h.net, flow, h.balance); known {
 			f.window.Packets = h.senders[from].window.Packets
@@ -78,19 +78,19 @@ func (h *hosts) beginFlows() {
 	}
 }
 
-// initialWindow returns the window of a flow that begins: at most one and a half bandwidth-delay products of all links
-// of the host.
-func (f *flows) initialWindow(flow int32) transport.Window {
+// initialWindow returns the window of a flow that begins: at most one and a half bandwidth-delay products, at the
+// rate of all links of the host.
+func (f *flows) initialWindow() transport.Window {
 	most := max(1, 1.5*f.net.LongestBDP())
-	return transport.Window{Packets: min(float64(f.spec.InitialWindow), most), Most: most}
+	return transport.Window{Packets: min(float64(f.options.InitialWindow), most), Most: most}
 }
 
-// maySend reports whether a flow has something to send and room for it in its window.
+// maySend reports whether a flow has something to send that fits into its window.
 func (f *sender) maySend() bool {
 	return float64(f.inFlight) < f.window.Packets && (f.lost > 0 || f.next < f.total && f.next < f.complete+mostBeyond)
 }
 
-// offer puts a flow into its host's line if it may send and is not there.
+// offer puts a flow into its host's line if it may send and does not stand there.
 func (h *hosts) offer(flow int32, f *sender) {
 	if f.waits || !f.maySend() {
 		return
@@ -111,7 +111,7 @@ func (h *hosts) queue(flow int32, f *sender, l *line) {
 	l.tail = flow
 }
 
-// serve lets the hosts that have something to send do so.
+// serve lets hosts send that have something to send.
 func (h *hosts) serve() {
 	for word, ready := range h.ready {
 		for ; ready != 0; ready &= ready - 1 {
@@ -125,8 +125,8 @@ func (h *hosts) serve() {
 	}
 }
 
-// serveHost lets a host send a packet over each free link. A flow without a path over one of them keeps its turn
-// for the next slot.
+// serveHost lets a host send a packet over each free link. If a flow has no path over a free link, it keeps its
+// turn for the next slot.
 func (h *hosts) serveHost(host int32, l *line) {
 	free, pause := h.freeLinks(host), h.options.Pauses(h.Now)
 	for skipped := int32(none); free != 0 && l.head != none && l.head != skipped; {
@@ -151,7 +151,7 @@ func (h *hosts) serveHost(host int32, l *line) {
 	}
 }
 
-// nextPath returns the EV of a flow's next packet, and none if the flow pauses.
+// nextPath returns the EV of a flow's next packet, or false if the flow pauses.
 func (h *hosts) nextPath(flow int32, free uint16, pause bool) (ev uint16, recycled, ok bool) {
 	if pause {
 		return 0, false, false
@@ -159,8 +159,8 @@ func (h *hosts) nextPath(flow int32, free uint16, pause bool) (ev uint16, recycl
 	return h.paths.NextPath(flow, free, h.Now)
 }
 
-// freeLinks spends the slot of a host's link on what it has sent before, and returns which links can begin a packet,
-// a bit for each.
+// freeLinks lets a host's link spend the slot if it is still busy. It returns a bit for each link that can begin a
+// packet.
 func (h *hosts) freeLinks(host int32) (free uint16) {
 	if h.Links() == 0 {
 		if h.SpendSlot(host) {
@@ -176,11 +176,11 @@ func (h *hosts) freeLinks(host int32) (free uint16) {
 	return free
 }
 
-// send sends the next packet of a flow along a path: the lowest lost one, else a new one.
+// send sends the next packet of a flow along a path: its lowest lost packet, or a new one.
 func (h *hosts) send(host, flow int32, f *sender, ev uint16) {
 	psn, again, note := f.next, f.lost > 0, fattree.Note(0)
 	if again {
-		psn, note = h.takeLost(f), fattree.NewNote(0, 1) // goes first, if switches let it
+		psn, note = h.takeLost(f), fattree.NewNote(0, 1) // retransmissions go first, if switches allow it
 		h.Retransmitted++
 	} else if f.next++; f.next == f.total {
 		h.SentAll(flow)
@@ -198,7 +198,7 @@ func (h *hosts) send(host, flow int32, f *sender, ev uint16) {
 	h.Send(host, p, note)
 }
 
-// takeLost returns the lowest lost packet of a flow, no longer counted as such.
+// takeLost removes the lowest lost packet from the lost packets of a flow and returns it.
 func (h *hosts) takeLost(f *sender) (psn int32) {
 	for f.sent[f.lostFrom].state != lost {
 		f.lostFrom++
@@ -207,7 +207,7 @@ func (h *hosts) takeLost(f *sender) (psn int32) {
 	return f.lostFrom
 }
 
-// turnTo makes the link to the plane of an EV that by which a host with several sends next.
+// turnTo makes a host with several links send next over the link to the plane of an EV.
 func (h *hosts) turnTo(ev uint16) {
 	if h.Links() > 0 {
 		h.TurnTo(int32(transport.PlaneOf(ev, h.planes)))

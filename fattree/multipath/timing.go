@@ -5,17 +5,17 @@ import (
 	"repslab/fattree/transport"
 )
 
-// timer is that of the last transmission of a packet.
+// timer is the timer of a packet's last transmission.
 type timer struct {
 	flow, psn int32
-	halves    int32 // halves of a time-out until it is over
+	halves    int32 // halves of a time-out until the packet times out
 }
 
-// timers are those of a tile, in the order in which they expire: each runs for half a time-out and is set again
-// as often as needed, so that they are a queue.
+// timers are the timers of a tile in the order in which they expire. Each runs for half a time-out and is set
+// again as often as needed, so timers form a queue.
 type timers struct {
 	ring []entry
-	head int // the first one
+	head int // place of the first one
 	used int
 }
 
@@ -25,10 +25,10 @@ type entry struct {
 	timer
 }
 
-// reset forgets all.
+// reset removes all timers.
 func (q *timers) reset() { q.head, q.used = 0, 0 }
 
-// next returns the slot of the first one.
+// next returns the slot in which the first timer expires.
 func (q *timers) next() int32 {
 	if q.used == 0 {
 		return fattree.Never
@@ -48,7 +48,7 @@ func (q *timers) add(slot int32, t timer) {
 	q.used++
 }
 
-// pop takes the first one out.
+// pop removes the first timer and returns it.
 func (q *timers) pop() entry {
 	first := q.ring[q.head]
 	q.head = (q.head + 1) & (len(q.ring) - 1)
@@ -56,20 +56,20 @@ func (q *timers) pop() entry {
 	return first
 }
 
-// The time-outs of a packet that are as long as the first one, and how often they double then: more often than any
-// run is long. [MRC26]
+// linearAttempts is how many time-outs of a packet are as long as the first one, and mostDoublings how often they
+// double then: more often than any run is long. [MRC26]
 const (
 	linearAttempts = 7
 	mostDoublings  = 14
 )
 
-// periods returns the length of the next time-out of a packet that has timed out some times in a row, in
-// time-outs.
+// periods returns the length of a packet's next time-out after some time-outs in a row, in units of the first
+// time-out.
 func periods(timeouts uint8) int32 {
 	return 1 << min(max(0, int32(timeouts)-linearAttempts+1), mostDoublings)
 }
 
-// expire looks after the packets whose timers expire.
+// expire handles the packets with timers that expire.
 func (h *hosts) expire() {
 	for h.timers.next() <= h.Slot {
 		t := h.timers.pop()
@@ -77,7 +77,7 @@ func (h *hosts) expire() {
 		s := &f.sent[t.psn]
 		total := 2 * periods(s.timeouts)
 		if s.state != inFlight || f.acked == f.total || t.slot-s.slot != (total-t.halves+1)*h.half {
-			continue // answered, or sent again since
+			continue // answered, or sent again in the meantime
 		}
 		if t.halves == total/2+1 {
 			h.ask(t.flow, t.psn, f)
@@ -87,18 +87,19 @@ func (h *hosts) expire() {
 			continue
 		}
 		s.timeouts = min(s.timeouts+1, linearAttempts+mostDoublings)
-		f.asking = false
+		f.probing = false
 		h.lose(t.flow, t.psn, f, transport.Loss{Kind: transport.TimedOut})
 	}
 }
 
-// ask sends a reliability probe for a packet along the next path, unless one is under way or no header can be lost.
+// ask sends a reliability probe for a packet along the next path, unless one is in flight or no header can be
+// lost.
 func (h *hosts) ask(flow, psn int32, f *sender) {
-	if f.asking || h.reports == nil {
+	if f.probing || h.reports == nil {
 		return
 	}
 	if ev, _, ok := h.paths.NextPath(flow, h.ports, h.Now); ok {
-		f.asking = true
+		f.probing = true
 		h.sendHeader(fattree.Crossing{Packet: fattree.NewPacket(flow, psn, ev).As(fattree.Outward), Note: fattree.NewNote(arrived, 0)})
 	}
 }

@@ -6,11 +6,11 @@ import (
 	"repslab/mc"
 )
 
-// inTurn makes a PlaneBalancer of one that knows no planes: each flow takes those in turn whose links are free, and
-// what the balancer chooses and learns is the path in the plane.
+// inTurn makes a PlaneBalancer of a balancer that knows no planes. Each flow takes the planes with free links in
+// turn; the balancer chooses the path in the plane, and learns about it.
 type inTurn struct {
 	transport.Balancer
-	prober transport.Prober // the same, if it is one
+	prober transport.Prober // the balancer if it is a Prober
 	planes int
 	flows  []turn
 }
@@ -18,10 +18,10 @@ type inTurn struct {
 // turn is the state of a flow.
 type turn struct {
 	last  uint8  // plane of the last packet
-	ports uint16 // of the destination, that work
+	ports uint16 // working ports of the destination
 }
 
-// newInTurn returns planes in turn around a balancer.
+// newInTurn returns an inTurn around a balancer.
 func newInTurn(b transport.Balancer, n *fattree.Network) *inTurn {
 	prober, _ := transport.As[transport.Prober](b)
 	return &inTurn{b, prober, n.HostLinks(), make([]turn, n.Flows())}
@@ -45,7 +45,7 @@ func (b *inTurn) NextPath(flow int32, free uint16, now fattree.Picoseconds) (ev 
 	return b.along(f, free, ev), recycled, true
 }
 
-// along returns an EV in the next plane of some.
+// along returns the EV with the place of ev in the flow's next plane, out of the free ones.
 func (b *inTurn) along(f *turn, free uint16, ev uint16) uint16 {
 	plane := firstOf(free)
 	if above := free >> (f.last + 1) << (f.last + 1); above != 0 {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// complete sets the Match of all operations and returns the schedule, whose values are in range, if it can be played to
-// its end. name returns the name of an operation in errors. O(n log n) for n operations and edges.
+// complete sets the Match of all operations of a schedule with values in range. It returns the schedule if it can
+// be played to its end. name returns the name of an operation for errors. O(n log n) for n operations and edges.
 func (s *Schedule) complete(name func(op int32) string) (*Schedule, error) {
 	open, err := s.match(name)
 	if err != nil {
@@ -22,14 +22,14 @@ func (s *Schedule) complete(name func(op int32) string) (*Schedule, error) {
 		return s, nil
 	}
 	op := int32(slices.IndexFunc(p.ops, func(o progress) bool { return o.end == Never }))
-	for range s.Ops { // at most, until it is on the cycle
+	for range s.Ops { // at most this often, until op is on the cycle
 		op = p.awaited(op)
 	}
 	return nil, fmt.Errorf("schedule: %s waits for itself, by way of %s", name(op), name(p.awaited(op)))
 }
 
-// channel is what the two ends of a message have in common: sender, receiver and tag, of which a Recv may leave the
-// first and the last open, as -1.
+// channel is what both ends of a message agree on: sender, receiver and tag. A Recv may leave the sender and the
+// tag open, as -1.
 type channel struct {
 	from, to int32
 	tag      int64
@@ -38,11 +38,11 @@ type channel struct {
 // isOpen reports whether an operation is a Recv from any rank or with any tag.
 func (o *Op) isOpen() bool { return o.Kind == Recv && (o.Peer < 0 || o.Tag < 0) }
 
-// match pairs sends and receives, the k-th of a source, destination and tag with the k-th, and sums up the calcs. It
-// returns the receives that leave one of these open.
+// match pairs sends and receives, the k-th send of a source, destination and tag with the k-th receive, and adds
+// up the calcs. It returns the receives that leave the source or tag open.
 func (s *Schedule) match(name func(op int32) string) (open map[channel][]int32, err error) {
 	open = map[channel][]int32{}
-	waiting, total := map[channel][]int32{}, int64(0) // operations of one kind that still wait for their other ends
+	waiting, total := map[channel][]int32{}, int64(0) // operations that wait for their other end, all of one kind
 	for i := range s.Ops {
 		op := &s.Ops[i]
 		c, of := channel{op.Rank, op.Peer, op.Tag}, waiting
@@ -82,7 +82,7 @@ func (s *Schedule) claim(open map[channel][]int32, send int32) bool {
 	return true
 }
 
-// checkMatches reports an operation without another end, or with one of another size.
+// checkMatches reports an operation without another end, or with another end of a different size.
 func (s *Schedule) checkMatches(name func(op int32) string) error {
 	for i, op := range s.Ops {
 		if op.isOpen() && op.Match < 0 {
@@ -100,8 +100,8 @@ func (s *Schedule) checkMatches(name func(op int32) string) error {
 	return nil
 }
 
-// awaited returns an operation that lets another one wait at the end of a play: what it needs, or the Send of a Recv
-// that has started.
+// awaited returns an operation that an operation still waits for at the end of a play: one that it needs, or the
+// Send of a Recv that has started.
 func (p *Player) awaited(op int32) int32 {
 	for _, e := range p.job.Schedule.Needs[op] {
 		if b := &p.ops[e.Before]; e.Start && b.start == Never || !e.Start && b.end == Never {

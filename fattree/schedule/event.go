@@ -9,17 +9,17 @@ type event struct {
 	op   int32
 }
 
-// what happens to an operation. At one time, all that comes to its end does so before any operation takes its turn.
+// what happens to an operation. At one time, all ends are handled before any operation takes its turn.
 type what int32
 
 const (
 	arrival what = iota // the message of a Recv is complete
-	end                 // it ends
-	turn                // it starts
-	ready               // it waits for nothing but its turn
+	end                 // the operation ends
+	turn                // the operation starts
+	ready               // the operation waits only for its turn
 )
 
-// Before reports whether an event takes effect before another one.
+// Before reports whether event e takes effect before event f.
 func (e event) Before(f event) bool {
 	return e.at < f.at || e.at == f.at && (e.what < f.what || e.what == f.what && e.op < f.op)
 }

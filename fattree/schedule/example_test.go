@@ -10,8 +10,8 @@ import (
 	"repslab/fattree/schedule"
 )
 
-// A rank computes and sends its result to another one, which goes on with it. Every message takes 2 us, and 3 us until
-// it is acknowledged.
+// A rank computes and sends its result to another rank, which continues with it. Every message takes 2
+// us, and 3 us until it is acknowledged.
 func Example() {
 	s, err := schedule.Read(strings.NewReader(`num_ranks 2
 rank 0 {

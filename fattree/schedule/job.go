@@ -2,18 +2,19 @@ package schedule
 
 import "repslab/fattree"
 
-// Job is a schedule whose ranks are hosts of a network.
+// Job is a schedule with its ranks on hosts of a network.
 type Job struct {
 	Schedule *Schedule      // complete, with at least an operation
-	Hosts    []fattree.Host // by rank, each another one
-	Steps    int            // how often it is played, at least once; all ranks end a step before any begins the next
-	// Latency returns the time that a message of 0 bytes takes from one host to another, and that its sender waits for
-	// the answer: [fattree.Outline.Latency] of the path. If it is nil, such messages take no time.
+	Hosts    []fattree.Host // by rank, all different
+	Steps    int            // how often the schedule is played, at least once; all ranks end a step before any begins the next
+	// Latency returns the time that a message of 0 bytes takes from one host to another, and the time that the
+	// answer to its sender takes: [fattree.Outline.Latency] of the path. If it is nil, such messages take no time.
 	Latency func(from, to fattree.Host) fattree.Picoseconds
 }
 
-// Workload returns the messages of at least a byte as flows, in the order of their sends, once for each step; so many
-// steps that [fattree.Build] refuses them are left out. Its Script is a [Player]. O(operations and flows).
+// Workload returns the messages of at least one byte as flows, in the order of their sends, once for each step. If
+// there are too many steps for [fattree.Build], it returns only enough flows that Build refuses them. Its Script
+// is a [Player]. O(operations and flows).
 func (j Job) Workload() (w fattree.Workload) {
 	sends := j.Schedule.sends()
 	for range min(j.Steps, fattree.MaxFlows/max(1, len(sends))+1) { // more flows than a network takes are enough
@@ -26,7 +27,7 @@ func (j Job) Workload() (w fattree.Workload) {
 	return w
 }
 
-// sends returns the sends of messages of at least a byte.
+// sends returns the sends of messages of at least one byte.
 func (s *Schedule) sends() (list []int32) {
 	for i, op := range s.Ops {
 		if op.Kind == Send && op.Amount > 0 {
@@ -36,11 +37,11 @@ func (s *Schedule) sends() (list []int32) {
 	return list
 }
 
-// Ideal returns the time that a schedule takes if messages take none: the critical path of its calcs and streams.
-// O(n log n) for n operations and edges.
+// Ideal returns the time that a schedule takes if messages take no time: the critical path of its calcs and
+// streams. O(n log n) for n operations and edges.
 func Ideal(s *Schedule) fattree.Picoseconds { return playIdeally(s).played }
 
-// playIdeally plays a schedule whose messages take no time.
+// playIdeally plays a schedule with messages that take no time.
 func playIdeally(s *Schedule) *Player {
 	p := NewPlayer(Job{Schedule: s, Steps: 1})
 	p.playIdeally()

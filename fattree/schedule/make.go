@@ -16,10 +16,10 @@ type maker struct {
 	rank int64
 }
 
-// Tags of messages; trees have treeTag and the three after it.
+// Tags of messages; trees use treeTag and the three tags after it.
 const forwardTag, backwardTag, ringTag, exchangeTag, treeTag = 0, 1, 2, 3, 4
 
-// add adds an operation of the rank that requires others; negative ones stand for none. It returns its index.
+// add adds an operation of the rank. It requires the operations needs, except negative ones. It returns its index.
 func (m *maker) add(kind Kind, peer, amount int64, tag int32, needs ...int32) int32 {
 	var edges []Edge
 	for _, before := range needs {
@@ -32,7 +32,7 @@ func (m *maker) add(kind Kind, peer, amount int64, tag int32, needs ...int32) in
 	return int32(len(m.Ops)) - 1
 }
 
-// calc adds a calc of some nanoseconds; one of 0 joins those that it requires.
+// calc adds a calc of some nanoseconds; a calc of 0 only joins the operations that it requires.
 func (m *maker) calc(ns int64, needs ...int32) int32 { return m.add(Calc, 0, ns, 0, needs...) }
 
 // limit is a value that must be in [least, most].
@@ -41,7 +41,7 @@ type limit struct {
 	value, least, most int64
 }
 
-// outside returns the values out of range.
+// outside returns an error for each value out of range.
 func outside(limits []limit) mc.Faults {
 	f := mc.Faults{Package: "schedule"}
 	for _, l := range limits {
@@ -50,7 +50,7 @@ func outside(limits []limit) mc.Faults {
 	return f
 }
 
-// made makes a schedule of ranks that do the same number of operations each, at most.
+// made makes a schedule of ranks with at most the given number of operations each.
 func made(limits []limit, ranks, operations int64, program func(m *maker)) (*Schedule, error) {
 	faults := outside(limits)
 	if err := faults.Err(); err != nil {
@@ -66,25 +66,25 @@ func made(limits []limit, ranks, operations int64, program func(m *maker)) (*Sch
 	return m.complete(func(op int32) string { return fmt.Sprintf("operation %d of rank %d", op, m.Ops[op].Rank) })
 }
 
-// group is n ranks with a distance between them.
+// group is n ranks at a constant distance from each other.
 type group struct{ first, distance, n int64 }
 
-// at returns a rank of the group by its place, modulo n.
+// at returns the rank at a place of the group, modulo n.
 func (g group) at(place int64) int64 { return g.first + (place%g.n+g.n)%g.n*g.distance }
 
-// ring adds the part of the rank at a place of a ring in its all-reduce: in each of 2 (n - 1) steps it sends a
-// chunk on, and from the second step on the one that came in the step before [Patarasuk09]. It returns the end.
-func (m *maker) ring(members group, place, bytes int64, after int32) int32 {
+// ring adds the part of one rank, at a place of a ring, in an all-reduce. In each of 2 (n - 1) steps the rank
+// sends a chunk; from the second step on it is the chunk that came in the step before [Patarasuk09].
+func (m *maker) ring(members group, place, bytes int64, after int32) {
 	ends := []int32{after}
 	for step := range 2 * (members.n - 1) {
 		sent := m.add(Send, members.at(place+1), part(bytes, members.n, place-step), ringTag, after)
 		after = m.add(Recv, members.at(place-1), part(bytes, members.n, place-1-step), ringTag, after)
 		ends = append(ends, sent, after)
 	}
-	return m.calc(0, ends...)
+	m.calc(0, ends...)
 }
 
-// part returns the bytes of a chunk of n nearly equal ones, numbered modulo n.
+// part returns the bytes of one of n nearly equal chunks, numbered modulo n.
 func part(bytes, n, number int64) int64 {
 	if number = (number%n + n) % n; number < bytes%n {
 		return bytes/n + 1
@@ -92,8 +92,8 @@ func part(bytes, n, number int64) int64 {
 	return bytes / n
 }
 
-// exchange adds the part of the rank at a place in an all-to-all of bytes from each to each, with a number of sends
-// open at a time. It returns the end.
+// exchange adds the part of one rank, at a place of a group, in an all-to-all in which each rank sends bytes to
+// each other one. parallel sends are open at a time. exchange returns the last operation.
 func (m *maker) exchange(members group, place, parallel, bytes int64, after int32) int32 {
 	ends, sent := []int32{after}, slices.Repeat([]int32{after}, int(parallel))
 	for i := int64(1); i < members.n; i++ {
@@ -103,9 +103,9 @@ func (m *maker) exchange(members group, place, parallel, bytes int64, after int3
 	return m.calc(0, append(ends, sent...)...)
 }
 
-// RingAllreduce returns an all-reduce of bytes, in [0, 2^50], over a ring of ranks as NCCL has it: in 2 (ranks - 1)
-// steps every rank sends a chunk of 1/ranks of the bytes to the next one [Patarasuk09]. Where a message takes d
-// from the start of its send to its delivery it takes
+// RingAllreduce returns an all-reduce of bytes, in [0, 2^50], over a ring of ranks as in NCCL: in each of 2 (ranks
+// - 1) steps every rank sends a chunk of 1/ranks of the bytes to the next one [Patarasuk09]. If a message takes d
+// from the start of its send to its delivery, the all-reduce takes
 //
 //	2 (ranks - 1) d
 //
@@ -116,13 +116,13 @@ func RingAllreduce(ranks, bytes int64) (*Schedule, error) {
 	return made(limits, ranks, 4*ranks, func(m *maker) { m.ring(group{0, 1, ranks}, m.rank, bytes, -1) })
 }
 
-// AllToAll returns an exchange in which every rank sends bytes, in [0, 2^50], to each other one, the next one first,
-// as in a shuffle between experts. Its i-th send waits for the acknowledgement of send i - parallel. Where a message
-// takes a from the start of its send to its acknowledgement it takes
+// AllToAll returns an exchange in which every rank sends bytes, in [0, 2^50], to each other one, the next one
+// first, as in a shuffle between experts. The i-th send of a rank waits for the acknowledgement of send i -
+// parallel. If a message takes a from the start of its send to its acknowledgement, the exchange takes
 //
 //	ceil((ranks - 1) / parallel) a
 //
-// ranks must be at least 2, parallel in [1, ranks-1]; errors are as of RingAllreduce. O(ranks^2).
+// ranks must be at least 2, parallel in [1, ranks-1]; errors are those of RingAllreduce. O(ranks^2).
 func AllToAll(ranks, parallel, bytes int64) (*Schedule, error) {
 	limits := []limit{{"ranks", ranks, 2, MaxRanks}, {"bytes", bytes, 0, MaxBytes}, {"parallel", parallel, 1, ranks - 1}}
 	return made(limits, ranks, 2*ranks, func(m *maker) { m.exchange(group{0, 1, ranks}, m.rank, parallel, bytes, -1) })
@@ -130,13 +130,13 @@ func AllToAll(ranks, parallel, bytes int64) (*Schedule, error) {
 
 // TreeAllreduce returns an all-reduce of bytes, in [0, 2^50], over NCCL's double binary tree: each of two trees
 // reduces half of the bytes to its root and sends them back, in chunks. All ranks but one, at most, have children
-// in one tree only [Sanders09]. A rank hands a chunk to a neighbour when the one before it is acknowledged. Where a
+// in one tree only [Sanders09]. A rank sends a chunk to a neighbour when the chunk before it is acknowledged. If a
 // chunk takes d from the start of its send to its delivery, and a >= d to its acknowledgement, and the deeper tree
-// has depth h, it takes
+// has depth h, the all-reduce takes
 //
 //	(chunks - 1) a + (2 h - 1) d + a
 //
-// ranks must be at least 2, chunks in [1, 2^16]; errors are as of RingAllreduce. O(ranks (chunks + log ranks)).
+// ranks must be at least 2, chunks in [1, 2^16]; errors are those of RingAllreduce. O(ranks (chunks + log ranks)).
 func TreeAllreduce(ranks, chunks, bytes int64) (*Schedule, error) {
 	limits := []limit{{"ranks", ranks, 2, MaxRanks}, {"bytes", bytes, 0, MaxBytes}, {"chunks", chunks, 1, maxParts}}
 	return made(limits, ranks, 14*chunks, func(m *maker) {
@@ -146,9 +146,9 @@ func TreeAllreduce(ranks, chunks, bytes int64) (*Schedule, error) {
 	})
 }
 
-// treeParent returns the parent of a rank in one of the two trees of [NCCL], -1 for the root: in the first one, of
-// rank 0, ranks with more trailing zero bits stand above others; the second one is its mirror image or, for an odd
-// number of ranks, the first one shifted by a rank.
+// treeParent returns the parent of a rank in one of the two trees of [NCCL], or -1 for the root. In the first
+// tree, with rank 0 as root, ranks with more trailing zero bits stand above others. The second tree is the mirror
+// image of the first or, for an odd number of ranks, the first one shifted by a rank.
 func treeParent(tree, ranks, rank int64) int64 {
 	move := func(rank, by int64) int64 {
 		if tree == 1 && ranks%2 == 0 {
@@ -167,7 +167,7 @@ func treeParent(tree, ranks, rank int64) int64 {
 	return move(parent, 1)
 }
 
-// tree adds the part of the rank in a tree: chunks go up to the parent, if there is one, and down to the children.
+// tree adds the part of one rank in a tree: chunks go up to its parent, if it has one, and down to its children.
 func (m *maker) tree(tree, ranks, chunks, bytes int64) {
 	tag := treeTag + 2*int32(tree)
 	var children []int64

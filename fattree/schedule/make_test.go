@@ -12,13 +12,14 @@ import (
 const (
 	perByte      = 20
 	latency      = 1_000_000
-	untilNoticed = 700_000 // from a delivery to the acknowledgement
+	untilNoticed = 700_000 // time from a delivery to its acknowledgement
 )
 
 // delivery returns the time of a message.
 func delivery(bytes int64) int64 { return latency + perByte*bytes }
 
-// playUncongested plays a schedule on a network in which no message slows another one, and returns its end.
+// playUncongested plays a schedule on a network in which messages do not slow each other down, and
+// returns its end.
 func playUncongested(t *testing.T, s *Schedule, err error) int64 {
 	t.Helper()
 	if err != nil {
@@ -71,7 +72,7 @@ func TestClosedForms(t *testing.T) {
 // the others.
 func deepest(ranks int64) int64 { return int64(bits.Len64(uint64(ranks - 1))) }
 
-// dense is a small step whose times are round.
+// dense is a small step with round times.
 func dense() Training {
 	return Training{
 		DataParallel: 4, PipelineParallel: 3, TensorParallel: 8, ExpertParallel: 1, Microbatches: 6, Buckets: 1,
@@ -166,7 +167,8 @@ func TestPublishedTree(t *testing.T) {
 	}
 }
 
-// TestMadeBytes: what the ranks send is what an all-reduce must move, also where sizes have remainders.
+// TestMadeBytes: the ranks send as many bytes as an all-reduce must move, also if sizes do not divide
+// evenly.
 func TestMadeBytes(t *testing.T) {
 	sent := func(s *Schedule, err error) (total int64) {
 		if err != nil {

@@ -82,7 +82,7 @@ func hosts(ranks int) (list []fattree.Host) {
 	return list
 }
 
-// run is that of a transport.
+// run is a run of any transport.
 type run interface {
 	Execute(context.Context, transport.Balancer, transport.Control, fattree.Streams) (*fattree.Result, error)
 	Workers(count int)
@@ -90,7 +90,7 @@ type run interface {
 	Script() fattree.Script
 }
 
-// play runs a job and checks what must hold of every run.
+// play runs a job and checks properties that every run must have.
 func play(t *testing.T, name string, spec fattree.Spec, j schedule.Job, workers int) (*fattree.Result, []schedule.StepResult, bool) {
 	t.Helper()
 	spec.Workload = j.Workload()
@@ -113,7 +113,7 @@ func play(t *testing.T, name string, spec fattree.Spec, j schedule.Job, workers 
 	}
 	r.Workers(workers)
 	var result *fattree.Result
-	for again := range 2 { // the first run leaves no trace in the second one
+	for again := range 2 { // the second run must not depend on the first
 		if result, err = r.Execute(context.Background(), ops, congestion.DCTCP{}, fattree.NewStreams(3, 0)); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -138,7 +138,8 @@ func pingPong(rounds int, bytes, ns int64) *schedule.Schedule {
 	return b.schedule(2)
 }
 
-// model holds the times of messages in an idle network of the given links a path, in picoseconds.
+// model computes the times of messages in an idle network with the given number of links per path, in
+// picoseconds.
 type model struct {
 	spec  fattree.Spec
 	links int
@@ -155,7 +156,7 @@ func newModel(profile fattree.Profile, tree topology.FatTree, from, to fattree.H
 	return m
 }
 
-// propagation returns the time of a bit: latencies of links and of the switches between them.
+// propagation returns the propagation delay: the latencies of links and of the switches between them.
 func (m model) propagation() float64 {
 	o := m.spec.Topology.Outline()
 	return 1000 * (float64(m.links)*float64(o.Links[0].LatencyNs) + float64(m.links-1)*float64(o.SwitchLatencyNs))
@@ -166,8 +167,8 @@ func (m model) wire(bytes int64) float64 {
 	return float64(bytes+m.spec.Packets(bytes)*int64(m.spec.HeaderBytes)) * 8000 / 400
 }
 
-// latency returns what a message takes beyond its time on the wire: L of LogGP, with the store-and-forward of its last
-// packet.
+// latency returns the time that a message takes beyond its time on the wire: L of LogGP, with
+// store-and-forward of the last packet.
 func (m model) latency(bytes int64) float64 {
 	payload := int64(m.spec.PayloadBytes())
 	last := float64(bytes-(m.spec.Packets(bytes)-1)*payload+int64(m.spec.HeaderBytes)) * 8000 / 400
@@ -186,15 +187,15 @@ func (m model) back() float64 {
 	return m.propagation() + float64(m.links*m.spec.HeaderBytes)*8000/400
 }
 
-// ackShare is the part of a link that ACKs of packets one way take of packets the other way.
+// ackShare is the fraction of a link that ACKs take from packets in their direction.
 func (m model) ackShare() float64 { return float64(m.spec.HeaderBytes) / float64(m.spec.MTU) }
 
-// profiles are the transports that schedules run on.
+// profiles are the transports on which schedules run.
 var profiles = []fattree.Profile{fattree.Artifact, fattree.UltraEthernet, fattree.MRC}
 
-// TestPingPong: a message after the other takes its time in the model, or as many slots longer as its path has links
-// and one more: it starts in a whole slot, the one after the arrival that it waits for, and the last packet is
-// handled as a full one.
+// TestPingPong: messages one after the other take their time in the model, or up to one slot per link
+// plus one slot longer: a message starts in the slot after the arrival for which it waits, and its last
+// packet is handled as a full packet.
 func TestPingPong(t *testing.T) {
 	tree := topology.FatTree{Hosts: 16}
 	const rounds, ns = 10, 3000
@@ -210,7 +211,8 @@ func TestPingPong(t *testing.T) {
 					if !ended || late < -0.01 || late > float64(m.links)+1 {
 						t.Errorf("%s: step %d took %d ps, want %.0f: each message is %.2f slots late", name, i, step.Time, want, late)
 					}
-					// Messages are under way but for the calcs and the last ACK, half of them to either rank.
+					// A message is in flight all the time except during calcs and the last ACK, half of
+					// the time to either rank.
 					wait := (float64(step.Time) - rounds*1000*ns - m.back()) / 2 / float64(step.Time)
 					if step.LateRank != 0 || step.LateLink != [2]int32{1, 0} || math.Abs(step.Waiting-wait) > 5*m.slot/float64(step.Time) {
 						t.Errorf("%s: step %d: %+v, want waiting %.4f, late 0 and 1 to 0", name, i, step, wait)
@@ -235,8 +237,9 @@ func (f *oneFlow) Play(until fattree.Picoseconds, start func(int32, fattree.Pico
 	}
 }
 
-// TestArrival: a Script is told, to the picosecond, when the last byte of a message arrives: after the latencies of its
-// links, which are no whole slots, and the time of its packets on the wire, in order as ECMP has them.
+// TestArrival: a Script learns to the picosecond when the last byte of a message arrives: after the
+// latencies of the links, which are not whole slots, and the time of the packets on the wire. Packets
+// arrive in order, since ECMP is used.
 func TestArrival(t *testing.T) {
 	for _, ns := range []float64{600, 777, 1003.3} {
 		tree := topology.FatTree{Hosts: 16, Access: fattree.Link{LatencyNs: ns}, Fabric: fattree.Link{LatencyNs: ns}}
@@ -277,8 +280,8 @@ func TestArrival(t *testing.T) {
 	}
 }
 
-// ring returns an allreduce on a ring: 2 (ranks - 1) rounds, in which each rank sends a chunk to the next one when it
-// has received that of the round before.
+// ring returns an allreduce on a ring: 2 (ranks - 1) rounds. In each round a rank sends a chunk to the
+// next rank when it has received the chunk of the previous round.
 func ring(ranks int, chunk int64) *schedule.Schedule {
 	b := new(builder)
 	got := make([][]int32, ranks)
@@ -326,7 +329,7 @@ func allToAll(ranks int, bytes int64) *schedule.Schedule {
 // pipeline returns stages that compute some micro-batches forward, and when the last stage has all, backward.
 func pipeline(stages, micro int, bytes, ns int64) *schedule.Schedule {
 	b := new(builder)
-	var before []int32 // of the stage: its last calc
+	var before []int32 // last calc of each stage
 	last := make([][]int32, stages)
 	pass := func(first, step int) {
 		got := slices.Repeat([][]int32{before}, micro)
@@ -348,9 +351,10 @@ func pipeline(stages, micro int, bytes, ns int64) *schedule.Schedule {
 	return b.schedule(stages)
 }
 
-// TestFormulasOnTheNetwork: collectives of 8 ranks below one ToR take the time of their formula, or a stated number of
-// slots longer. Each message in a row may be 2 slots late; ACKs take their share of links where data go both ways; and
-// where messages of several senders meet, some packets of a slot wait for others, 16 slots in all.
+// TestFormulasOnTheNetwork: collectives of 8 ranks below one ToR take the time of their formula, or a
+// stated number of slots longer. Each message in a sequence may be 2 slots late. ACKs take their share of
+// links if data go both ways. If messages of several senders meet, some packets of a slot wait for
+// others, 16 slots in total.
 func TestFormulasOnTheNetwork(t *testing.T) {
 	fat := topology.FatTree{Hosts: 64}
 	const ranks, levels, stages, micro, ns = 8, 3, 8, 6, 50_000
@@ -383,8 +387,8 @@ func TestFormulasOnTheNetwork(t *testing.T) {
 	}
 }
 
-// random returns a schedule of some ranks whose operations need earlier ones of their ranks; a third of the messages
-// are empty, or all.
+// random returns a schedule in which operations need earlier operations of their ranks. A third of the
+// messages, or all, are empty.
 func random(r *rand.Rand, ranks, size int, empty bool) *schedule.Schedule {
 	b, of := new(builder), make([][]int32, ranks)
 	earlier := func(rank int) (list []int32) {

@@ -10,46 +10,46 @@ import (
 // Never is a time that never comes.
 const Never = fattree.Idle
 
-// Player plays a job: it knows which operations have ended, which compute and which wait for what. It does not know
-// how messages travel: Delivered and Ended tell it. Messages of 0 bytes it delivers itself, by [Job].Latency. It is the
-// [fattree.Script] of the job's workload, whose flows are the messages of [Job.Workload].
+// Player plays a job: it knows which operations have ended, which ones compute, and what others wait for. It does
+// not know how messages travel: Delivered and Ended tell it. It delivers messages of 0 bytes itself, by
+// [Job].Latency. It is the [fattree.Script] of the job's workload; the flows are the messages of [Job.Workload].
 type Player struct {
 	job   Job
 	sends []int32  // by flow of a step, in ascending order
-	after [][]Edge // by operation, those that wait for it: Before is the one that waits
+	after [][]Edge // by operation: edges to operations that wait for it, with Before as the one that waits
 
 	ops     []progress        // by operation
-	streams map[[2]int32]Step // by rank and cpu, the last calc
+	streams map[[2]int32]Step // by rank and cpu: the last calc
 	ranks   []attention
-	agenda  heap.Heap[event] // never empty: its last event comes never
-	left    int              // operations that have not ended
-	latest  int32            // the operation that ended last; -1 for none
+	agenda  heap.Heap[event] // never empty: its last event is at Never
+	left    int              // number of operations that have not ended
+	latest  int32            // the operation that ended last, or -1
 
-	began  fattree.Picoseconds // the step under way, or the end of the last one
-	played fattree.Picoseconds // up to here
+	began  fattree.Picoseconds // beginning of the current step, or end of the last one
+	played fattree.Picoseconds // time played so far
 	start  func(flow int32, at fattree.Picoseconds)
-	steps  []StepResult                     // those that have ended
-	spent  map[[2]int32]fattree.Picoseconds // on a critical path, by rank and -1, or sender and receiver
+	steps  []StepResult                     // steps that have ended
+	spent  map[[2]int32]fattree.Picoseconds // time on the critical path, by (rank, -1) or by (sender, receiver)
 
-	claim func(send int32) bool // finds the Recv of a Send without Match; nil of complete schedules
+	claim func(send int32) bool // finds the Recv of a Send without Match; nil for complete schedules
 }
 
-// progress is how far an operation is.
+// progress is the progress of an operation.
 type progress struct {
 	start, end fattree.Picoseconds // Never until it happens
-	released   Edge                // the last one that it needed, or the calc that held its stream; Before -1 for none
-	needs      int32               // operations that it still waits for
-	arrived    bool                // of a Recv: its message is complete
+	released   Edge                // the last operation that it needed, or the calc that held its stream; Before is -1 for none
+	needs      int32               // number of operations that it still waits for
+	arrived    bool                // for a Recv: its message is complete
 }
 
-// attention is what a rank is occupied with.
+// attention says what a rank is occupied with.
 type attention struct {
-	computing, awaiting int32 // calcs under way; receives that have started and whose messages are under way
+	computing, awaiting int32 // calcs in progress; receives that have started and wait for their messages
 	since, waited       fattree.Picoseconds
 }
 
-// NewPlayer returns a Player at the beginning of a job. It needs the job's Hosts for Latency alone.
-// O(operations and edges).
+// NewPlayer returns a Player at the beginning of a job. It uses the job's Hosts only for Latency. O(operations and
+// edges).
 func NewPlayer(j Job) *Player {
 	n := len(j.Schedule.Ops)
 	p := &Player{job: j, sends: j.Schedule.sends(), after: make([][]Edge, n), ops: make([]progress, n),
@@ -74,7 +74,7 @@ func (p *Player) Delivered(flow int32, at fattree.Picoseconds) {
 	p.agenda.Push(event{max(at, p.played), arrival, p.job.Schedule.Ops[p.send(flow)].Match})
 }
 
-// Ended implements [fattree.Script], as Delivered does.
+// Ended implements [fattree.Script]; it takes effect in the next Play. O(log operations).
 func (p *Player) Ended(flow int32, at fattree.Picoseconds) {
 	p.agenda.Push(event{max(at, p.played), end, p.send(flow)})
 }
@@ -85,8 +85,8 @@ func (p *Player) send(flow int32) int32 { return p.sends[int(flow)%len(p.sends)]
 // Next implements [fattree.Script]. O(1).
 func (p *Player) Next() fattree.Picoseconds { return p.agenda[0].at }
 
-// Play implements [fattree.Script] for times before Never; start may call Delivered and Ended for times from until
-// on. O(log operations) for each operation that starts or ends.
+// Play implements [fattree.Script] for times before Never. start may call Delivered and Ended for times at or
+// after until. O(log operations) for each operation that starts or ends.
 func (p *Player) Play(until fattree.Picoseconds, start func(flow int32, at fattree.Picoseconds)) {
 	p.start = start
 	for p.agenda[0].at <= until {
@@ -107,7 +107,7 @@ func (p *Player) Play(until fattree.Picoseconds, start func(flow int32, at fattr
 	}
 }
 
-// begin lets a step begin.
+// begin starts a step.
 func (p *Player) begin(at fattree.Picoseconds) {
 	p.agenda, p.left, p.latest, p.began = append(p.agenda[:0], event{Never, ready, -1}), len(p.ops), -1, at
 	clear(p.streams)
@@ -121,7 +121,7 @@ func (p *Player) begin(at fattree.Picoseconds) {
 	}
 }
 
-// reserve gives an operation that is ready the next turn on its stream, and returns when that is.
+// reserve gives an operation that is ready the next turn on its stream, and returns the time of the turn.
 func (p *Player) reserve(op int32, now fattree.Picoseconds) fattree.Picoseconds {
 	o := &p.job.Schedule.Ops[op]
 	stream := [2]int32{o.Rank, int32(o.CPU)}
@@ -134,7 +134,7 @@ func (p *Player) reserve(op int32, now fattree.Picoseconds) fattree.Picoseconds 
 	return now
 }
 
-// take starts an operation whose turn it is.
+// take starts an operation at its turn.
 func (p *Player) take(op int32, now fattree.Picoseconds) {
 	p.ops[op].start = now
 	p.release(op, now, true)
@@ -145,7 +145,7 @@ func (p *Player) take(op int32, now fattree.Picoseconds) {
 		p.agenda.Push(event{now + fattree.Picoseconds(o.Amount)*fattree.Nanosecond, end, op})
 	case o.Kind == Recv && p.ops[op].arrived:
 		p.finish(op, now)
-	case o.Match < 0 && (o.Kind == Recv || !p.claim(op)): // it waits, for ever if there is no other end
+	case o.Match < 0 && (o.Kind == Recv || !p.claim(op)): // it waits, forever if there is no other end
 	case o.Kind == Recv && p.ops[o.Match].start <= now:
 		p.occupy(o.Rank, now, 0, 1)
 	case o.Kind == Send:
@@ -195,7 +195,7 @@ func (p *Player) finish(op int32, now fattree.Picoseconds) {
 	p.release(op, now, false)
 }
 
-// release makes the operations ready that wait for the start or the end of another one, and for nothing else.
+// release makes operations ready that waited only for the start, or only for the end, of an operation.
 func (p *Player) release(op int32, now fattree.Picoseconds, start bool) {
 	for _, e := range p.after[op] {
 		if o := &p.ops[e.Before]; e.Start == start {

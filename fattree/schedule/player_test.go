@@ -9,9 +9,10 @@ import (
 	"repslab/fattree"
 )
 
-// randomSchedule returns a schedule without cycles: in a random order, operations need earlier ones of their rank, and
-// receives come after their sends; in the schedule, those of a rank come in another random order. Each rank has the
-// given number of streams; with 0, each operation has one of its own.
+// randomSchedule returns a schedule without cycles. In one random order, operations need earlier
+// operations of their rank, and receives come after their sends. In the schedule itself the operations of
+// a rank come in another random order. Each rank has the given number of streams; with 0, each operation
+// has its own stream.
 func randomSchedule(r *rand.Rand, ranks, size, streams int) *Schedule {
 	var plan []Op // Match is a place in it
 	var needs [][]Edge
@@ -58,7 +59,8 @@ func randomSchedule(r *rand.Rand, ranks, size, streams int) *Schedule {
 	return s
 }
 
-// longestPath returns the end of the last operation where none waits for a stream, by relaxing until nothing changes.
+// longestPath returns the end of the last operation if no operation waits for a stream, by relaxing until
+// nothing changes.
 func longestPath(s *Schedule, network func(op int32) (delivery, ack int64)) int64 {
 	starts, ends := make([]int64, len(s.Ops)), make([]int64, len(s.Ops))
 	for changed := true; changed; {
@@ -104,7 +106,7 @@ func playWith(p *Player, network func(op int32) (delivery, ack int64)) {
 	})
 }
 
-// playAll plays up to the end, from time to time.
+// playAll plays to the end, from one time to the next.
 func playAll(p *Player, start func(flow int32, at fattree.Picoseconds)) {
 	for p.Next() < Never {
 		p.Play(p.Next(), start)
@@ -135,8 +137,8 @@ func TestLongestPath(t *testing.T) {
 	}
 }
 
-// TestLatency: messages of 0 bytes take the latency of their path, and their senders wait for two, in schedules with
-// others beside them.
+// TestLatency: messages of 0 bytes take the latency of their path, and their senders wait for two
+// latencies, also with other messages in the schedule.
 func TestLatency(t *testing.T) {
 	for seed := range uint64(500) {
 		r := rand.New(rand.NewPCG(seed, 4))
@@ -168,7 +170,8 @@ func TestLatency(t *testing.T) {
 	}
 }
 
-// TestSharedStreams compares the Player with a stepwise program where operations share streams, exactly.
+// TestSharedStreams compares the Player with a stepwise program, exactly, for operations that share
+// streams.
 func TestSharedStreams(t *testing.T) {
 	for seed := range uint64(1000) {
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -214,15 +217,16 @@ func checkPath(t *testing.T, p *Player, seed uint64) {
 	}
 }
 
-// stepwise plays a schedule with shared streams nanosecond by nanosecond and returns the ends of its operations: at
-// each time all ends that are due come first, then streams that are free start what waits for them, then, one by one,
-// the first operation of the file that is ready joins the line of its stream.
+// stepwise plays a schedule with shared streams nanosecond by nanosecond and returns the ends of its
+// operations. At each time, first all operations that are due end. Then free streams start operations
+// that wait for them. Then, one by one, the first ready operation of the file joins the line of its
+// stream.
 type stepwise struct {
 	*Schedule
 	now                    int64
 	started, ended, queued []bool
-	end                    []int64 // of those that have ended
-	due                    []int64 // when a calc, ack or delivery is due; -1 if it is not under way
+	end                    []int64 // ends of the operations that have ended
+	due                    []int64 // time at which a calc, ACK or delivery is due; -1 if none is in progress
 	lines                  map[[2]int32][]int32
 	busy                   map[[2]int32]int32 // the calc that holds a stream
 	network                func(op int32) (delivery, ack int64)
@@ -297,7 +301,8 @@ func (w *stepwise) firstReady() int32 {
 	return -1
 }
 
-// TestWaited: a rank waits while it computes nothing, a receive has started and the message of that is under way.
+// TestWaited: a rank waits while it does not compute, a receive has started, and its message is in
+// flight.
 func TestWaited(t *testing.T) {
 	s, err := Read(strings.NewReader(`num_ranks 2
 rank 0 {
@@ -316,7 +321,7 @@ c requires r
 		t.Fatal(err)
 	}
 	p := NewPlayer(Job{Schedule: s, Steps: 1})
-	for _, begin := range []fattree.Picoseconds{0, 77} { // the message is under way from 10 to 30 ns, rank 1 computes until 13 ns
+	for _, begin := range []fattree.Picoseconds{0, 77} { // in flight from 10 to 30 ns; rank 1 computes until 13 ns
 		p.Reset()
 		p.begin(begin)
 		playWith(p, func(int32) (int64, int64) { return 20_000, 50_000 })

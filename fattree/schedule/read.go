@@ -17,9 +17,9 @@ import (
 )
 
 // Read returns the schedule of a text in the GOAL format; see the package's documentation. It reads line by line.
-// Errors name the line, and the rank and label of an operation. O(n) for n operations and edges, and O(n log n) to
-// play the schedule once without messages, which finds cycles and the sends of open receives. What a reader of the
-// format would not expect is in the Warnings of the schedule.
+// Errors name the line, and the rank and label of an operation. The schedule's Warnings list what a reader of the
+// format would not expect. O(n) for n operations and edges, and O(n log n) to play the schedule once without
+// messages, which finds cycles and the sends of open receives.
 func Read(r io.Reader) (*Schedule, error) {
 	text := bufio.NewReader(r)
 	if start, _ := text.Peek(lines.MaxBytes); bytes.IndexByte(start, 0) >= 0 && !bytes.Contains(start, []byte("num_ranks")) {
@@ -50,30 +50,30 @@ func Read(r io.Reader) (*Schedule, error) {
 	return p.s.complete(func(op int32) string { return p.names[op] })
 }
 
-// What may follow: in a block, after the last one, after an operation.
+// The statements that may follow: in a block, after the last block, and after an operation.
 const (
 	statement = "LABEL: calc NS, LABEL: send BYTESb to RANK tag TAG, LABEL: recv BYTESb from RANK tag TAG, " +
 		"LABEL requires LABEL, LABEL irequires LABEL or }"
 	nothing = "nothing after the last rank"
-	lineEnd = "the end of the line" // no word of a line
+	lineEnd = "the end of the line" // cannot be a word of a line
 )
 
 // reader is the part of a file read so far.
 type reader struct {
 	*lines.Reader
-	comments *regexp.Regexp      // that begin and end in a line
-	forms    map[string][]string // the keys of operations, by the first one, in their order
-	most     map[string]int64    // the largest values of keys
+	comments *regexp.Regexp      // comments that begin and end in a line
+	forms    map[string][]string // by the first key of an operation: all its keys in order
+	most     map[string]int64    // by key: the largest value
 
 	s       *Schedule
-	comment bool             // of several lines
+	comment bool             // inside a comment of several lines
 	next    string           // what may follow
-	rank    int              // of the block that began last
-	blocks  map[int]bool     // ranks whose blocks have begun
-	missing int              // the first rank without one
-	labels  map[string]int32 // of the rank
-	place   string           // the rank and the label that errors are about
-	names   []string         // of operations, in errors
+	rank    int              // rank of the block that began last
+	blocks  map[int]bool     // ranks with a block that has begun
+	missing int              // the first rank without a block
+	labels  map[string]int32 // labels of this rank
+	place   string           // rank and label, for errors
+	names   []string         // names of operations, for errors
 }
 
 // words splits a line, without its comments.
@@ -122,7 +122,7 @@ func (p *reader) line(w []string) (err error) {
 	return p.Wrong("found %s, expected %s", lines.Quote(strings.Join(w, " ")), p.next)
 }
 
-// order puts the operations into the order of ranks.
+// order sorts the operations by rank.
 func (p *reader) order() {
 	s, by := *p.s, make([]int32, len(p.s.Ops))
 	for i := range by {
@@ -155,7 +155,7 @@ func (p *reader) edge(w []string) error {
 	return nil
 }
 
-// operation reads an operation: its label, if it has one, then keys and numbers in the order of its form.
+// operation reads an operation: its label, if it has one, then its keys and numbers in their order.
 func (p *reader) operation(w []string) error {
 	block := p.place
 	if w[1] == ":" && len(w) > 2 {
@@ -175,7 +175,7 @@ func (p *reader) operation(w []string) error {
 		}
 		least := int64(0)
 		if Kind(kind) == Recv && (w[0] == "from" || w[0] == "tag") {
-			least = -1 // any
+			least = -1 // -1 is any
 		}
 		v, err := p.Integer(w[0], word, least, p.most[w[0]])
 		if err != nil {

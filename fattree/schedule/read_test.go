@@ -13,7 +13,7 @@ import (
 	"repslab/internal/lines"
 )
 
-// good is a text with all that the format has.
+// good is a text with all elements of the format.
 const good = `// a job of three ranks
 num_ranks 3 # all of them
 /* the first
@@ -52,7 +52,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestMatching: the k-th send meets the k-th recv of the same ends and tag, whatever else is between them.
+// TestMatching: the k-th send matches the k-th recv with the same ranks and tag, whatever is between
+// them.
 func TestMatching(t *testing.T) {
 	s, err := Read(strings.NewReader("num_ranks 2\nrank 0 {\nsend 1b to 1 tag 5\nsend 2b to 1\nsend 3b to 1 tag 5\n}\n" +
 		"rank 1 {\nrecv 1b from 0 tag 5\nrecv 3b from 0 tag 5\nrecv 2b from 0\n}\n"))
@@ -66,8 +67,8 @@ func TestMatching(t *testing.T) {
 	}
 }
 
-// TestOpenReceives: receives from any rank or with any tag take the sends that are left, in the order in which these
-// start, and the first receive of the file that can.
+// TestOpenReceives: receives from any rank or with any tag take the remaining sends. Sends come in the
+// order in which they start, and each goes to the first matching receive of the file.
 func TestOpenReceives(t *testing.T) {
 	for name, c := range map[string]struct {
 		blocks  [3]string
@@ -154,7 +155,7 @@ func two(first, second string) string {
 
 type malformed struct{ text, want string }
 
-// operation ends the errors about statements that are none.
+// operation is the end of errors about invalid statements.
 const operation = "expected LABEL: calc NS, LABEL: send BYTESb to RANK tag TAG, LABEL: recv BYTESb from RANK tag TAG, " +
 	"LABEL requires LABEL, LABEL irequires LABEL or }"
 

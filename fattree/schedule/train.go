@@ -2,18 +2,19 @@ package schedule
 
 import "math"
 
-// Pipeline describes a pass of micro-batches through a pipeline of stages, forward and then backward, as GPipe has it
-// [Huang19]: a stage begins to go backward when all micro-batches have gone forward, the last one first.
+// Pipeline describes a pass of micro-batches through a pipeline of stages, forward and then backward, as in GPipe
+// [Huang19]. A stage begins its backward pass when all micro-batches have gone forward, with the last micro-batch
+// first.
 type Pipeline struct {
 	Stages       int64 // p, in [1, MaxRanks]
 	Microbatches int64 // m, in [1, 2^16]
-	ForwardNs    int64 // calc of a micro-batch on a stage; in [0, MaxCalc], like BackwardNs
+	ForwardNs    int64 // time of a micro-batch on a stage; in [0, MaxCalc], like BackwardNs
 	BackwardNs   int64
-	Bytes        int64 // to the next stage after each forward calc, and back; in [0, 2^50]
+	Bytes        int64 // sent to the next stage after each forward calc, and back; in [0, 2^50]
 }
 
-// Schedule returns the schedule, of a rank for each stage. Where a message takes d from the start of its send to its
-// delivery, and is acknowledged before the last calc ends, it takes
+// Schedule returns the schedule, with one rank for each stage. If a message takes d from the start of its send to
+// its delivery, and is acknowledged before the last calc ends, the schedule takes
 //
 //	(m + p - 1) (ForwardNs + BackwardNs) + 2 (p - 1) d
 //
@@ -25,45 +26,45 @@ func (c Pipeline) Schedule() (*Schedule, error) {
 	})
 }
 
-// Training describes a synchronous step of training a transformer. A rank is a group of TensorParallel GPUs: those
-// sit in one server in practice, whose inner traffic is not part of this network. So there are DataParallel
-// PipelineParallel ranks, rank d PipelineParallel + s for stage s of replica d.
+// Training describes a synchronous step of training a transformer. A rank is a group of TensorParallel GPUs. In
+// practice they sit in one server, and the traffic inside the server is not part of this network. So there are
+// DataParallel * PipelineParallel ranks; rank d * PipelineParallel + s is stage s of replica d.
 type Training struct {
 	DataParallel     int64 // D, replicas, in [1, 2^16]
 	PipelineParallel int64 // P, stages; a divisor of Layers
 	TensorParallel   int64 // T, GPUs to a rank, in [1, 1024]
 	ExpertParallel   int64 // E, replicas that share experts; a divisor of D; 1 for a dense model
-	Microbatches     int64 // M of a replica, in [1, 2^16]
+	Microbatches     int64 // M, per replica, in [1, 2^16]
 	Buckets          int64 // parts in which gradients are reduced; a divisor of the layers of a stage; 1 for no overlap
 
-	Parameters int64 // Φ that a token uses, in [1, 2^50]
+	Parameters int64 // Φ, used by a token, in [1, 2^50]
 	Layers     int64 // L, in [1, 4096]
 	Hidden     int64 // h, numbers of an activation, in [1, 2^20]
-	Tokens     int64 // B of a step, in all replicas, in [D M, 2^30]
+	Tokens     int64 // B, of a step in all replicas, in [D M, 2^30]
 	TopK       int64 // experts that a token goes to, in [1, 64]
 
-	GradientBytes, ActivationBytes int64 // of a number, in [1, 8]
+	GradientBytes, ActivationBytes int64 // bytes of one number, in [1, 8]
 
-	TFLOPS int64 // that a GPU achieves, 10^12 FLOP/s, in [1, 10^6]
+	TFLOPS int64 // rate that a GPU achieves, 10^12 FLOP/s, in [1, 10^6]
 }
 
-// Schedule returns the schedule of the step. With t = B / (D M) tokens to a micro-batch, a layer takes
+// Schedule returns the schedule of the step. With t = B / (D M) tokens in a micro-batch, a layer takes
 //
 //	2 Φ t / (L T F)  forward, and twice that backward: 6 Φ B FLOPs in all  [Kaplan20]
 //
 // on F FLOP/s. A stage sends t h ActivationBytes to the next one, and back [Narayanan21]. The replicas of a stage
-// reduce Φ / P GradientBytes over a ring, in Buckets, each as soon as the last pass has computed it. With experts, a
-// layer has two all-to-alls each way among E consecutive replicas, after its first and second half, of
-// t h ActivationBytes TopK / E from each to each [Lepikhin20]. The model leaves out the optimizer, memory, the FLOPs
-// of attention and the inner traffic of servers. It reduces the gradients of experts over all replicas, which is more
-// than E > 1 needs.
+// reduce Φ / P GradientBytes over a ring, in Buckets, each as soon as the last pass has computed it. With experts,
+// a layer has two all-to-alls in each direction among E consecutive replicas, after its first and second half;
+// each replica sends t h ActivationBytes TopK / E to each other one [Lepikhin20]. The model leaves out the
+// optimizer, memory, the FLOPs of attention, and the traffic inside servers. It reduces the gradients of experts
+// over all replicas, which is more than E > 1 needs.
 //
-// Let a message of a pipeline take d from the start of its send to its delivery, one of a ring r, and one of an
-// exchange e to its acknowledgement, or 0 for a dense model. If no acknowledgement ends the step it takes
+// Let a message take d in a pipeline and r in a ring, from the start of its send to its delivery, and e in an
+// exchange to its acknowledgement, or 0 for a dense model. If no acknowledgement ends the step, the step takes
 //
 //	(M + P - 1) (L / P) (3 times the forward time of a layer + 4 e) + 2 (P - 1) d + 2 (D - 1) r
 //
-// Errors are as of [Pipeline.Schedule]. O(operations).
+// Errors are those of [Pipeline.Schedule]. O(operations).
 func (c Training) Schedule() (*Schedule, error) {
 	if err := c.validate(); err != nil {
 		return nil, err
@@ -100,9 +101,9 @@ func (c Training) validate() error {
 
 // job is a step of training.
 type job struct {
-	Pipeline                                 // of a layer: its times are those of one
-	replicas, experts, layers, buckets int64 // layers of a stage
-	gradient, expert                   int64 // bytes of a stage; of an exchange, from each to each
+	Pipeline                                 // with the times of one layer
+	replicas, experts, layers, buckets int64 // layers per stage
+	gradient, expert                   int64 // bytes of gradients per stage; bytes of an exchange from each rank to each other
 }
 
 // schedule returns the schedule of the step, if values are within their limits.
@@ -119,7 +120,7 @@ func (j job) schedule(limits []limit) (*Schedule, error) {
 	})
 }
 
-// pass adds a micro-batch on its way forward or backward through the stage of a rank, after another one.
+// pass adds a micro-batch's forward or backward pass through the stage of a rank, after operation at.
 func (j job) pass(m *maker, backward, last bool, at int32) int32 {
 	ns, towards, tag := j.ForwardNs, int64(1), int32(forwardTag)
 	if backward {

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// Write writes a schedule in the GOAL format: [Read] of the text returns an equal one, also in the order of the
-// operations. O(operations and edges).
+// Write writes a schedule in the GOAL format. [Read] of the text returns an equal schedule, with operations in the
+// same order. O(operations and edges).
 func Write(w io.Writer, s *Schedule) error {
 	b := bufio.NewWriter(w)
 	forms := []string{

@@ -25,7 +25,8 @@ func ExampleParseFailures() {
 	// topology: failures ("cables=120%") must be a valid failure: "120%" must be a percentage in [0%, 100%]
 }
 
-// One cable in a random place is one of the network; aligned cables are uplinks of every ToR.
+// One cable in a random place is one cable of the whole network. An aligned cable is an uplink of every
+// ToR.
 func ExamplePlace() {
 	tree := topology.FatTree{Hosts: 64}
 	for _, place := range []topology.Placement{topology.Random, topology.Aligned} {

@@ -17,13 +17,13 @@ type Placement uint8
 // The placements.
 const (
 	Random Placement = iota // drawn among all cables, or all switches above the ToRs, of the network
-	// Aligned places are the same everywhere: the first uplinks of every ToR, or with Core those of
-	// every pod, one aggregation switch after the other; the first spines, or the first aggregation
-	// switches of every pod. A number, or percentage, is of one ToR or pod.
+	// Aligned chooses the same places everywhere: the first uplinks of every ToR; with Core the first uplinks of
+	// every pod, one aggregation switch after the other; the first spines; or the first aggregation switches of
+	// every pod. A number or percentage then applies to each ToR or pod.
 	Aligned
-	First  // the first ones of the whole network
-	Spread // one at each of evenly spaced ToRs, or with Core aggregation switches: the first one, then the next ones
-	AtToR  // the first ones at the ToR of number ToR
+	First  // the first places of the whole network
+	Spread // one place at each of evenly spaced ToRs, or with Core at aggregation switches: the first ones, then the next ones
+	AtToR  // the first places at ToR number ToR
 	Named  // the links that Links names
 )
 
@@ -33,11 +33,11 @@ type PlaneChoice uint8
 // The choices of planes.
 const (
 	EveryPlane PlaneChoice = iota // in all planes alike
-	AnyPlane                      // random places are drawn among those of all planes together
+	AnyPlane                      // random places are drawn from the places of all planes together
 	FirstPlane                    // FirstPlane + k is plane k alone
 )
 
-// String returns the word of [ParseFailures].
+// String returns the planes as [ParseFailures] reads them.
 func (c PlaneChoice) String() string {
 	if c >= FirstPlane {
 		return strconv.Itoa(int(c - FirstPlane))
@@ -45,13 +45,13 @@ func (c PlaneChoice) String() string {
 	return [...]string{"all", "random"}[c]
 }
 
-// placements are the words for the placements, the last one of which has no word in a text.
+// placements are the words for the placements in a specification, which cannot name the last one.
 var placements = [...]string{"random", "aligned", "first", "spread", "tor:K", "named"}
 
-// String returns the word of [ParseFailures].
+// String returns the placement as [ParseFailures] reads it.
 func (p Placement) String() string { return word(placements[:], int(p)) }
 
-// word returns a word of a list, or the number of one that it does not have.
+// word returns word i of a list, or the number i if there is none.
 func word(words []string, i int) string {
 	if i >= len(words) {
 		return strconv.Itoa(i)
@@ -59,39 +59,40 @@ func word(words []string, i int) string {
 	return words[i]
 }
 
-// Failure is one term of a specification of failures, before its places are chosen; see
-// [ParseFailures] and [Place].
+// Failure is one term of a specification of failures, before places are chosen; see [ParseFailures] and [Place].
 type Failure struct {
 	Kind    FailureKind
-	Count   int     // cables or switches, at most fattree.MaxHosts; 0 where Percent counts, as for bit errors
+	Count   int     // cables or switches, at most fattree.MaxHosts; 0 if Percent is used, as for bit errors
 	Percent float64 // of cables or switches, in (0, 100]; or of packets with a bit error, in (0, 100)
-	Rate    float64 // of Degrade, in (0, 1), and of NamedLinks; 0 fails
-	Links   string  // of NamedLinks: their names, such as tor0:spine0..7+tor5:spine2
-	// Of FlowPaths: the flows, and the uplinks of their sources' ToRs: a number, or a range such as 0..7.
+	Rate    float64 // for Degrade, in (0, 1), and for NamedLinks, where 0 fails
+	Links   string  // for NamedLinks: their names, such as tor0:spine0..7+tor5:spine2
+	// For FlowPaths: the flows, and uplinks of the ToRs of their sources. Each is a number, or a range such as
+	// 0..7.
 	Flows, Paths string
-	// Of cables: the direction that fails, and whether they are those between aggregation switches and
-	// the core of 3 tiers.
+	// For cables: the direction that fails, and whether they are the cables between aggregation switches and core
+	// of 3 tiers.
 	Direction Direction
 	Core      bool
 
-	Seed  int         // of random places: one draw for all replicas; 0 draws from the source of [Place]
-	ToR   int         // of AtToR
-	Place Placement   // default Random; without a meaning for bit errors and losses, which are everywhere
-	Plane PlaneChoice // default EveryPlane, which NICPorts cannot have; AnyPlane needs places that are Random
+	Seed  int         // for random places: the same draw for all replicas; 0 draws from the source of [Place]
+	ToR   int         // for AtToR
+	Place Placement   // default Random; ignored for bit errors and losses, which are everywhere
+	Plane PlaneChoice // default EveryPlane, which NICPorts cannot have; AnyPlane needs Random places
 
-	Start, For fattree.Picoseconds // in [0, 1e15]; For 0 is for good
-	// Period and Down are of what flaps: it fails for the first Down of every Period from Start on; at most 1e15.
+	Start, For fattree.Picoseconds // in [0, 1e15]; a For of 0 is permanent
+	// Period and Down are for links that flap: they fail for the first Down of every Period from Start on; at most
+	// 1e15.
 	Period, Down fattree.Picoseconds
 }
 
-// ps is a time in an error.
+// ps is a time that an error shows.
 type ps fattree.Picoseconds
 
 // String returns the time with its unit.
 func (t ps) String() string { return fmt.Sprintf("%d ps", int64(t)) }
 
-// validate reports the first fault of entry i of a list of failures. Terms that
-// [ParseFailures] accepts have none.
+// validate reports the first fault of f, entry i of a list of failures. Terms that [ParseFailures] accepts have no
+// faults.
 func (f Failure) validate(i int) error {
 	wrong := func(field string, value any, constraint string, args ...any) error {
 		return mc.NewFieldError("topology", fmt.Sprintf("failures[%d].%s", i, field), value, constraint, args...)
@@ -150,14 +151,14 @@ func (f Failure) isBits() bool {
 	return f.Kind == CableErrors || f.Kind == SwitchErrors || f.Kind == PacketLoss
 }
 
-// atToRs reports whether places are chosen by the ToRs that have them.
+// atToRs reports whether places are chosen by their ToRs.
 func (p Placement) atToRs() bool { return p == Spread || p == AtToR }
 
-// IsForGood reports whether what fails never works again.
+// IsForGood reports whether the failure is permanent.
 func (f Failure) IsForGood() bool { return f.For == 0 && f.Period == 0 }
 
-// usual returns the direction and planes of a kind unless a text names others: what ports and
-// transceivers lack, they lack both ways, and a host whose ports fail alike has none.
+// usual returns the direction and planes of a kind if the specification names none. Ports and transceivers fail in
+// both directions. The ports of a host must not fail in every plane, or the host would have none.
 func (k FailureKind) usual() (Direction, PlaneChoice) {
 	switch k {
 	case NICPorts:
@@ -178,9 +179,9 @@ func (f Failure) IsDrawn() bool { return f.IsRandom() && f.Seed == 0 }
 //
 //	cables=1;switches=8%,at=100,for=50;degrade=2:0.5,dir=both,place=aligned
 //
-// with terms separated by semicolons; [FailureGrammar] describes a term. An empty text is no failure, and neither is
-// a term of nothing, such as cables=0 or loss=0%. The error
-// is a *mc.FieldError about the term, with the rule that it breaks. O(length).
+// with terms separated by semicolons; [FailureGrammar] describes a term. An empty text has no failures, and a term
+// with an amount of 0, such as cables=0 or loss=0%, is ignored. The error is a *mc.FieldError about the term, with
+// the rule that it breaks. O(length).
 func ParseFailures(text string) ([]Failure, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
@@ -254,7 +255,7 @@ func (f *Failure) parseRate(text string) (err error) {
 	return nil
 }
 
-// span reads a number or a range of numbers, and returns the first one and the one behind the last.
+// span reads a number or a range of numbers. It returns the first number and the one after the last.
 func span(text string) (s [2]int, err error) {
 	first, last, several := strings.Cut(text, "..")
 	if !several {
@@ -271,7 +272,7 @@ func span(text string) (s [2]int, err error) {
 // rateText writes a rate.
 func rateText(rate float64) string { return strconv.FormatFloat(rate, 'g', -1, 64) }
 
-// parseSlow reads an amount and a rate.
+// parseSlow reads an amount and a rate, separated by a colon.
 func (f *Failure) parseSlow(text string) error {
 	amount, rate, _ := strings.Cut(text, ":")
 	if f.parseRate(rate) != nil {
@@ -304,7 +305,7 @@ func (f *Failure) parseAmount(text string) (err error) {
 	return nil
 }
 
-// parseOption reads what stands behind a comma.
+// parseOption reads an option, which follows a comma.
 func (f *Failure) parseOption(name, value string) error {
 	info, _ := f.Kind.info()
 	list := options()
@@ -315,10 +316,10 @@ func (f *Failure) parseOption(name, value string) error {
 	return list[i].read(f, value)
 }
 
-// mostMicroseconds keeps times far from overflow.
+// mostMicroseconds keeps times far below overflow.
 const mostMicroseconds = 1e9
 
-// parseMicroseconds reads a time of at least some picoseconds.
+// parseMicroseconds reads a time of at least the given number of picoseconds.
 func parseMicroseconds(text string, least fattree.Picoseconds) (fattree.Picoseconds, error) {
 	us, err := strconv.ParseFloat(text, 64)
 	if ps := fattree.Picoseconds(math.Round(1e6 * us)); err == nil && us >= 0 && us <= mostMicroseconds && ps >= least {
@@ -327,8 +328,7 @@ func parseMicroseconds(text string, least fattree.Picoseconds) (fattree.Picoseco
 	return 0, fmt.Errorf("time %.20q must be microseconds in [%v, %v]", text, float64(least)/1e6, mostMicroseconds)
 }
 
-// String returns the failure in the grammar of [ParseFailures], which reads it
-// back the same.
+// String returns the failure in the grammar of [ParseFailures], which reads back an equal failure.
 func (f Failure) String() string {
 	var s strings.Builder
 	s.WriteString(string(f.Kind) + "=")

@@ -112,7 +112,7 @@ func TestParseFailuresRefuses(t *testing.T) {
 	}
 }
 
-// TestNoFailures: terms of nothing are no failures, alone and beside others.
+// TestNoFailures: terms with a number of 0 are no failures, alone and together with others.
 func TestNoFailures(t *testing.T) {
 	for _, text := range []string{"cables=0", "cables=0%", "loss=0%", "ber-cable=0%,at=5", "switches=0;degrade=0:0.5,dir=both", "ports=0"} {
 		if list, err := ParseFailures(text); len(list) > 0 || err != nil {
@@ -124,7 +124,7 @@ func TestNoFailures(t *testing.T) {
 	}
 }
 
-// TestFailureTexts: the canonical text names the place unless it is a random one.
+// TestFailureTexts: the canonical text names the place unless the place is random.
 func TestFailureTexts(t *testing.T) {
 	for text, want := range map[string]string{
 		"cables=1": "cables=1", "cables=1,place=random": "cables=1", "ber-cable=1%": "ber-cable=1%",
@@ -149,8 +149,8 @@ func TestFailureTexts(t *testing.T) {
 	}
 }
 
-// FuzzParseFailures: no text makes it panic, and what it accepts it prints so
-// that it reads it back the same.
+// FuzzParseFailures: no text makes ParseFailures panic, and accepted failures print as text that parses
+// to the same failures.
 func FuzzParseFailures(f *testing.F) {
 	for _, text := range []string{"", "cables=8%;switches=1,place=aligned,at=100,for=50;degrade=3%:0.5,dir=both", "cables=1,place=random", "ber-cable=1e-3%", "degrade=8:0.25,dir=down,layer=core", "cables=2,at=0x1p-3",
 		"ports=1,plane=3,dir=up;transceivers=5%,plane=random,flap=200:50;loss=0.1%", "switches=1,plane=all,flap=1e3:0.5,place=first",
@@ -176,7 +176,7 @@ func FuzzParseFailures(f *testing.F) {
 	})
 }
 
-// TestFailureOptions: what an option is refused for depends on what fails.
+// TestFailureOptions: which options are refused depends on the kind of failure.
 func TestFailureOptions(t *testing.T) {
 	for text, want := range map[string]string{
 		"ber-cable=1%,place=random":            `option "place" of ber-cable must be`,

@@ -8,7 +8,7 @@ import (
 	"repslab/mc"
 )
 
-// MaxUplinks is the most uplinks of a switch.
+// MaxUplinks is the largest number of uplinks of a switch.
 const MaxUplinks = 1 << 10
 
 // FatTree is a folded Clos network of one to three tiers of switches. Hosts of a ToR, and ToRs of
@@ -21,29 +21,28 @@ const MaxUplinks = 1 << 10
 //	   by CablesPerPair) with UplinksPerAgg uplinks each to the core switches of
 //	   their group, UplinksPerAgg / CoreCablesPerPair
 //
-// The zero value of every field but Hosts is a documented default.
+// A field that is 0 has its documented default; Hosts has none.
 type FatTree struct {
 	Hosts int // 1 to fattree.MaxHosts
 	Tiers int // default 2
 
 	HostsPerToR   int // must divide Hosts; default DefaultRadix
 	UplinksPerToR int // default HostsPerToR: no oversubscription
-	ToRsPerPod    int // of 3 tiers: must divide the number of ToRs; default UplinksPerToR
-	UplinksPerAgg int // of 3 tiers; default ToRsPerPod
+	ToRsPerPod    int // for 3 tiers: must divide the number of ToRs; default UplinksPerToR
+	UplinksPerAgg int // for 3 tiers; default ToRsPerPod
 	CablesPerPair int // parallel cables between a ToR and a switch above it; default 1
 
-	CoreCablesPerPair int // of 3 tiers: parallel cables between an aggregation switch and a core switch; default 1
+	CoreCablesPerPair int // for 3 tiers: parallel cables between an aggregation switch and a core switch; default 1
 
-	// Of the links from host to ToR, from ToR to spine or aggregation switch, and from aggregation
-	// switch to core: default 400 Gb/s and 1000 ns. A negative latency is not allowed.
+	// The classes of links: host to ToR, ToR to spine or aggregation switch, and aggregation switch to core.
+	// Defaults are 400 Gb/s and 1000 ns. A negative latency is not allowed.
 	Access, Fabric, Core fattree.Link
-	SwitchLatencyNs      float64 // of every switch on the way; default 0, negative is not allowed
+	SwitchLatencyNs      float64 // of each switch on a path; default 0, negative is not allowed
 }
 
-// DefaultRadix returns the number of hosts of a ToR that FatTree takes by
-// default: for 2 tiers the largest divisor of hosts not above its square root,
-// for 3 tiers k/2 of the smallest even k with k^3/4 = hosts, and 0 if there is
-// no such k or hosts is above fattree.MaxHosts. Exact, O(sqrt(hosts)).
+// DefaultRadix returns the default number of hosts of a ToR. For 2 tiers it is the largest divisor of hosts not
+// above the square root of hosts. For 3 tiers it is k/2 of the smallest even k with k^3/4 = hosts, and 0 if there
+// is no such k or hosts is above fattree.MaxHosts. Exact, O(sqrt(hosts)).
 func DefaultRadix(hosts, tiers int) int {
 	if hosts > fattree.MaxHosts {
 		return 0
@@ -131,8 +130,8 @@ func (t FatTree) validateShape(faults *mc.Faults) {
 	t.validatePorts(faults)
 }
 
-// validatePorts reports too many ports, of which two are at each cable between switches;
-// the shape must be valid but for divisors.
+// validatePorts reports too many ports, counting two for each cable between switches. The shape must be valid,
+// except that divisors need not divide.
 func (t FatTree) validatePorts(faults *mc.Faults) {
 	ports := t.ports()
 	faults.Check(ports <= fattree.MaxPorts, "Hosts", t.Hosts, "must be fewer, or uplinks: the switches need %d ports, of at most %d", ports, fattree.MaxPorts)
@@ -183,7 +182,7 @@ func (t FatTree) AggsPerPod() int { return t.UplinksPerToR / t.CablesPerPair }
 // CoresPerAgg returns the number of core switches above an aggregation switch of 3 tiers.
 func (t FatTree) CoresPerAgg() int { return t.UplinksPerAgg / t.CoreCablesPerPair }
 
-// Radix returns the most ports of a switch; defaults must be applied.
+// Radix returns the largest number of ports of a switch; defaults must be applied.
 func (t FatTree) Radix() int {
 	tor, middle := t.HostsPerToR+t.UplinksPerToR, t.ToRs()*t.CablesPerPair
 	if t.Tiers == 3 {
@@ -192,8 +191,8 @@ func (t FatTree) Radix() int {
 	return max(tor, middle)
 }
 
-// Oversubscription returns the capacity of a switch's downlinks over that of its uplinks, multiplied
-// over the tiers below the highest one: 1 without oversubscription. Exact up to rounding, O(1).
+// Oversubscription returns the ratio of a switch's downlink capacity to its uplink capacity, multiplied over the
+// tiers below the highest one: 1 without oversubscription. Exact up to rounding, O(1).
 func (t FatTree) Oversubscription() float64 {
 	t = t.WithDefaults()
 	ratio := 1.0
@@ -219,8 +218,7 @@ func (t FatTree) Climb(a, b fattree.Host) int {
 	return 2
 }
 
-// link returns the class of the cables between tier and tier+1, hosts being
-// tier -1's upper neighbours' tier 0.
+// link returns the class of the cables below the switches of a tier: those of tier 0 lead to hosts.
 func (t FatTree) link(tier int) fattree.Link {
 	return [...]fattree.Link{t.Access, t.Fabric, t.Core}[tier]
 }
@@ -248,7 +246,7 @@ func (t FatTree) switches(tier int) int {
 	return t.AggsPerPod() * t.CoresPerAgg()
 }
 
-// uplinks returns the number of uplinks of a switch of a tier; those of the highest one have none.
+// uplinks returns the number of uplinks of a switch of a tier, which is 0 in the highest tier.
 func (t FatTree) uplinks(tier int) int {
 	switch {
 	case tier == t.Tiers-1:

@@ -6,7 +6,7 @@ import (
 	"repslab/fattree"
 )
 
-// TestDefaultRadix: against the definition, by trial of all radices.
+// TestDefaultRadix compares the default radix with its definition, trying all radices.
 func TestDefaultRadix(t *testing.T) {
 	for hosts := range 2000 {
 		square, cube := 1, 0
@@ -46,7 +46,7 @@ func TestRadicesOfThePaper(t *testing.T) {
 	}
 }
 
-// TestOversubscription: by hand.
+// TestOversubscription compares oversubscription with values computed by hand.
 func TestOversubscription(t *testing.T) {
 	for _, c := range []struct {
 		tree FatTree
@@ -66,8 +66,8 @@ func TestOversubscription(t *testing.T) {
 	}
 }
 
-// peers returns for each port the switch that it belongs to and the one that it leads to, -1 for
-// ports to and of hosts.
+// peers returns, for each port, the switch to which it belongs and the switch to which it leads, -1 for a
+// host.
 func peers(t FatTree) (owner, peer []int) {
 	for tier := range t.Tiers {
 		for i := range t.switches(tier) {
@@ -117,7 +117,7 @@ func TestOpposites(t *testing.T) {
 	}
 }
 
-// TestParts: a tree has the parts that its tiers, switches and uplinks give, and Ports panics for
+// TestParts: a tree has the parts that follow from its tiers, switches and uplinks, and Ports panics for
 // others.
 func TestParts(t *testing.T) {
 	three := FatTree{Hosts: 16, Tiers: 3} // 8 ToRs, 4 pods

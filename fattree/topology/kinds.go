@@ -18,29 +18,29 @@ const (
 	Switches     FailureKind = "switches"
 	Degrade      FailureKind = "degrade"
 	NamedLinks   FailureKind = "links"
-	Transceivers FailureKind = "transceivers" // of PerTransceiver cables each
-	NICPorts     FailureKind = "ports"        // of [Planes]
+	Transceivers FailureKind = "transceivers" // each of PerTransceiver cables
+	NICPorts     FailureKind = "ports"        // ports of the network cards of [Planes]
 	CableErrors  FailureKind = "ber-cable"
 	SwitchErrors FailureKind = "ber-switch"
 	PacketLoss   FailureKind = "loss"
-	FlowPaths    FailureKind = "flow" // of which each loses data packets on some uplinks of its source's ToR
+	FlowPaths    FailureKind = "flow" // each flow loses data packets on some uplinks of its source's ToR
 )
 
 // PerTransceiver is the number of cables of a transceiver.
 const PerTransceiver = 4
 
-// KindInfo describes a kind of failure, the only place that does: the parser, help, completion and the columns of
-// rows read it.
+// KindInfo describes a kind of failure. The parser, help, completion and the columns of rows all read it, so that
+// each kind is described only once.
 type KindInfo struct {
 	Kind    FailureKind
-	Value   string // its grammar, such as N|P%
-	Example string // a failure
+	Value   string // grammar of the value, such as N|P%
+	Example string // an example of a failure
 	Summary string // one line
 	Source  string // keys of docs/references.md
-	Counted string // the places that rows count, cables or switches; empty if the kind has none
+	Counted string // the places that rows count, cables or switches; empty if rows count none
 
-	read    func(*Failure, string) error // the value
-	options []string                     // names of those that it may have
+	read    func(*Failure, string) error // reads the value
+	options []string                     // names of the options that the kind may have
 }
 
 // FailureKinds lists the kinds of failures.
@@ -87,7 +87,8 @@ func (k FailureKind) takes(option string) bool {
 	return slices.Contains(info.options, option)
 }
 
-// Column returns the column of rows that counts the places of a failure, such as failed_cables; empty if it has none.
+// Column returns the column of rows that counts the places of a failure, such as failed_cables; empty if there is
+// none.
 func (f Failure) Column() string {
 	info, _ := f.Kind.info()
 	switch {
@@ -109,11 +110,11 @@ func kindNames() (names []string) {
 	return names
 }
 
-// option is an option of failures, which follows a comma.
+// option is an option of a failure. In a specification it follows a comma.
 type option struct {
 	name, value, summary string
 	read                 func(*Failure, string) error
-	text                 func(Failure) string // the value as [Failure.String] writes it unless it is the default
+	text                 func(Failure) string // the value as [Failure.String] writes it; empty if it is the default
 }
 
 // options lists the options of failures, in the order in which [Failure.String] writes them.
@@ -143,11 +144,11 @@ func options() []option {
 	}
 }
 
-// choice writes alternatives as a grammar does.
+// choice joins alternatives for the grammar.
 func choice(words []string) string { return strings.Join(words, "|") }
 
-// FailureGrammar describes the grammar of [ParseFailures] to users: a table of kinds, one of options, and how failures
-// are joined, in lines.
+// FailureGrammar describes the grammar of [ParseFailures] to users, in lines: a table of kinds, a table of
+// options, and how failures are joined.
 func FailureGrammar() string {
 	var b strings.Builder
 	line := func(name, value, summary string) { fmt.Fprintf(&b, "  %-26s  %s\n", name+"="+value, summary) }
@@ -184,7 +185,7 @@ func (f *Failure) parsePlace(text string) (err error) {
 	return err
 }
 
-// oneOf returns the number of a word.
+// oneOf returns the index of a word.
 func oneOf[T ~uint8](option, text string, words []string) (T, error) {
 	i := slices.Index(words, text)
 	if i < 0 {
@@ -193,7 +194,7 @@ func oneOf[T ~uint8](option, text string, words []string) (T, error) {
 	return T(i), nil
 }
 
-// either lists words in a sentence.
+// either joins words for a sentence: a, b or c.
 func either(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]

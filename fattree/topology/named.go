@@ -9,16 +9,17 @@ import (
 	"repslab/mc"
 )
 
-// switchRange names switches of a tier, such as spine0..7.
+// switchRange is a range of switches of a tier, such as spine0..7.
 type switchRange struct {
 	name        string
 	first, last int
 }
 
-// has reports whether a range has a switch of its tier.
+// has reports whether a range includes a switch of its tier.
 func (r switchRange) has(sw int) bool { return r.first <= sw && sw <= r.last }
 
-// parseSwitches reads a range of switches of a tier, such as spine0..7 or spine3, and reports whether it is one.
+// parseSwitches reads a range of switches of a tier, such as spine0..7 or spine3. ok is false if text is no such
+// range.
 func parseSwitches(text, name string) (r switchRange, ok bool) {
 	numbers, named := strings.CutPrefix(text, name)
 	first, last, isRange := strings.Cut(numbers, "..")
@@ -30,7 +31,7 @@ func parseSwitches(text, name string) (r switchRange, ok bool) {
 	return switchRange{name, int(from), int(to)}, named && errFrom == nil && errTo == nil
 }
 
-// parseLink reads a name of links between some switches and some switches of the next tier.
+// parseLink reads a name of links between switches of a tier and switches of the next tier.
 func parseLink(text string) (ends [2]switchRange, err error) {
 	lower, upper, _ := strings.Cut(text, ":")
 	for _, names := range [][2]string{{"tor", "spine"}, {"tor", "agg"}, {"agg", "core"}} {
@@ -54,7 +55,7 @@ func (f *Failure) parseLinks(text string) (err error) {
 	return err
 }
 
-// named returns the cables that a failure names, of all cables.
+// named returns the cables of a tree that a failure names.
 func (p *placer) named(f Failure, cables []Part) (found []Part, err error) {
 	tiers := [][]string{{"tor", "spine"}, {"tor", "agg", "core"}}[p.t.Tiers-2]
 	var exist []string

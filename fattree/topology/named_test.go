@@ -18,8 +18,8 @@ func portsOf(t *testing.T, tree FatTree, text string) (ports []int) {
 	return ports
 }
 
-// TestNamedLinks: names stand for the ports of the links in both tiers, each once, and the tree itself is the oracle:
-// the wiring's port leads to the switch that is named.
+// TestNamedLinks: names stand for the ports of the links in both tiers, each once. The wiring confirms
+// it: the port leads to the named switch.
 func TestNamedLinks(t *testing.T) {
 	two := FatTree{Hosts: 64}.WithDefaults()
 	three := FatTree{Hosts: 128, Tiers: 3}.WithDefaults() // 32 ToRs, 32 aggregation switches, 16 cores
@@ -116,8 +116,8 @@ func TestNamedLinksInPlanes(t *testing.T) {
 	}
 }
 
-// TestPlaceByToRs: spread takes the first uplinks of evenly spaced ToRs, then the second ones; tor:K the uplinks of one
-// ToR.
+// TestPlaceByToRs: spread takes the first uplinks of evenly spaced ToRs, then their second uplinks. tor:K
+// takes the uplinks of one ToR.
 func TestPlaceByToRs(t *testing.T) {
 	three := FatTree{Hosts: 128, Tiers: 3}.WithDefaults() // 32 ToRs and 32 aggregation switches with 4 uplinks each
 	for _, c := range []struct {

@@ -36,8 +36,8 @@ func (d dragonfly) Outline() fattree.Outline {
 	}
 }
 
-// way returns the router of a group whose global link leads to another one, and the number of
-// that link at the router.
+// way returns the router of a group with the global link to another group, and the number of that link at
+// the router.
 func (d dragonfly) way(group, to int) (router, link int) {
 	number := (to - group - 1 + d.groups()) % d.groups()
 	return number / d.globals, number % d.globals
@@ -62,7 +62,8 @@ func (d dragonfly) Path(from, to fattree.Host) int {
 	return kind
 }
 
-// local returns the port of a router to another one of its group, after those of its hosts.
+// local returns the port of a router to another router of its group. These ports come after the ports of
+// hosts.
 func (d dragonfly) local(router, to int) int32 {
 	if to > router {
 		to--
@@ -111,7 +112,7 @@ func (d dragonfly) Wire() *fattree.Wiring {
 func others() []fattree.Topology {
 	return []fattree.Topology{
 		dragonfly{2, 4, 2}, dragonfly{1, 2, 3},
-		topology.Planes{Tree: topology.FatTree{Hosts: 8}}, topology.Planes{Tree: topology.FatTree{Hosts: 12}, Planes: 4},
+		topology.Planes{Tree: topology.FatTree{Hosts: 8}, Cards: true}, topology.Planes{Tree: topology.FatTree{Hosts: 12}, Planes: 4},
 		topology.Planes{Tree: topology.FatTree{Hosts: 16, Tiers: 3, Fabric: fattree.Link{Gbps: 200}}, Planes: 3},
 	}
 }
@@ -136,8 +137,8 @@ func sprayed(t *testing.T, net fattree.Topology, flows []fattree.Flow, workers i
 	return n, result
 }
 
-// TestOtherTopologiesAlone: the engine sends flows through networks that are no trees. One packet
-// alone takes the time that the links of its path say, rounded to slots, whatever host it is for.
+// TestOtherTopologiesAlone: the engine sends flows through networks that are not trees. One packet alone
+// takes the time of the links of its path, rounded to slots, for every destination.
 func TestOtherTopologiesAlone(t *testing.T) {
 	for _, other := range others() {
 		for to := 1; to < other.Outline().Hosts; to++ {
@@ -146,8 +147,8 @@ func TestOtherTopologiesAlone(t *testing.T) {
 				t.Errorf("%+v: a packet to host %d takes %d ps, want %d, the base RTT is %d", other, to, took, n.Unloaded(0), n.BaseRTT(0))
 			}
 		}
-		// A message fills its links, but for collisions on slow ones and ACKs. A packet is not divided
-		// among links.
+		// A message fills its links, apart from ACKs and collisions on slow links. A packet is not
+		// divided among links.
 		n, result := sprayed(t, other, []fattree.Flow{fattree.NewFlow(0, fattree.Host(other.Outline().Hosts-1), 400_000, 0)}, 1)
 		if took, least := result.Flows[0].FCT(), n.Unloaded(0)-n.SlotTime(); took < least || took > least*11/10 {
 			t.Errorf("%+v: a message takes %d ps, want at least %d and at most 10 %% more", other, took, least)
@@ -161,7 +162,7 @@ func TestPlanesDoNotAllocate(t *testing.T) {
 	for host := range 40 {
 		w.Flows = append(w.Flows, fattree.NewFlow(fattree.Host(host), fattree.Host((host+20)%40), 400_000, 0))
 	}
-	n, err := fattree.Build(fattree.Spec{Topology: topology.Planes{Tree: topology.FatTree{Hosts: 40}, Planes: 4}, Workload: w, AckRatio: 4})
+	n, err := fattree.Build(fattree.Spec{Topology: topology.Planes{Tree: topology.FatTree{Hosts: 40}, Planes: 4}, Workload: w, Options: transport.Options{AckRatio: 4}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +177,7 @@ func TestPlanesDoNotAllocate(t *testing.T) {
 	}
 }
 
-// TestPlanesPorts: a part of the tree is one of every plane, at the ports of the same switches.
+// TestPlanesPorts: a part of the tree exists in every plane, at the same ports of the plane's switches.
 func TestPlanesPorts(t *testing.T) {
 	for _, tree := range []topology.FatTree{{Hosts: 12}, {Hosts: 16, Tiers: 3}} {
 		p := topology.Planes{Tree: tree, Planes: 3}
@@ -203,7 +204,7 @@ func TestPlanesPorts(t *testing.T) {
 				}
 			}
 		}
-		// With the ports down they are all that send to switches.
+		// Together with the downward ports they are all ports that send to switches.
 		var ports []int
 		for _, core := range []bool{false, true}[:tree.WithDefaults().Tiers-1] {
 			faults, _, err := p.Place([]topology.Failure{{Kind: topology.Degrade, Percent: 100, Rate: 0.5, Place: topology.Aligned, Direction: topology.Both, Core: core}}, nil)
@@ -227,7 +228,7 @@ func TestPlanesPorts(t *testing.T) {
 	}
 }
 
-// TestPlanesRefuses: planes out of range, and trees that are none.
+// TestPlanesRefuses: a number of planes out of range, and invalid trees.
 func TestPlanesRefuses(t *testing.T) {
 	for want, p := range map[string]topology.Planes{
 		"topology: Planes (9) must be in [1, 8]":                    {Tree: topology.FatTree{Hosts: 8}, Planes: 9},

@@ -15,22 +15,22 @@ const (
 // directions are the words for the directions.
 var directions = [...]string{"up", "down", "both"}
 
-// String returns the word of [ParseFailures].
+// String returns the direction as [ParseFailures] reads it.
 func (d Direction) String() string { return word(directions[:], int(d)) }
 
-// Part is a part of a fat tree that can fail: the cable at uplink number Uplink of a switch, which
-// is given by its Tier (0: ToRs; 1: aggregation switches, with 3 tiers) and its number Switch in
-// that tier. With WholeSwitch it is everything that a switch of tier 1 or 2 sends; with ToHost the
-// cable to host number Uplink of a ToR, whose links fail in [Planes] alone.
+// Part is a part of a fat tree that can fail. It is the cable at uplink number Uplink of a switch, given by its
+// Tier (0: ToRs; 1: aggregation switches, with 3 tiers) and its number Switch in the tier. With WholeSwitch it is
+// everything that a switch of tier 1 or 2 sends. With ToHost it is the cable to host number Uplink of a ToR; these
+// fail only in [Planes].
 type Part struct {
 	Tier, Switch, Uplink int
-	Cables               int // neighbouring ones, from Uplink on; default 1
+	Cables               int // neighbouring cables that fail together, from Uplink on; default 1
 	WholeSwitch, ToHost  bool
-	Direction            Direction // of cables
+	Direction            Direction // for cables
 }
 
-// Ports returns the ports that send into a part, for a [fattree.Fault]. The tree must be valid; it
-// panics if it has no such part.
+// Ports returns the ports that send into a part, for a [fattree.Fault]. The tree must be valid. Ports panics if
+// the tree has no such part.
 func (t FatTree) Ports(p Part) []int {
 	t = t.WithDefaults()
 	if !t.has(p) {

@@ -12,8 +12,8 @@ import (
 	"repslab/fattree/transport"
 )
 
-// TestExactPath: with as many EVs as uplinks, each of them once, a tornado of whole rounds puts the same number of
-// packets on every uplink of a ToR; hashed, it does not.
+// TestExactPath: with as many EVs as uplinks, each used once per round, a tornado of whole rounds puts
+// the same number of packets on every uplink of a ToR. With hashed paths it does not.
 func TestExactPath(t *testing.T) {
 	const hosts, uplinks, rounds = 32, 4, 50
 	tree := topology.FatTree{Hosts: hosts, HostsPerToR: 4, UplinksPerToR: uplinks}
@@ -53,16 +53,16 @@ func TestExactPath(t *testing.T) {
 	}
 }
 
-// TestExactPathsDiffer: between hosts with E paths, of any E consecutive EVs each takes another one: in two tiers and
-// three, with fewer and more uplinks above than below, parallel cables, and planes. Within a pod as many EVs as uplinks
-// of a ToR do.
+// TestExactPathsDiffer: between hosts with E paths, any E consecutive EVs take different paths: in two
+// and three tiers, with fewer and more uplinks above than below, with parallel cables, and in planes.
+// Within a pod the same holds for as many EVs as a ToR has uplinks.
 func TestExactPathsDiffer(t *testing.T) {
 	three := topology.FatTree{Tiers: 3, Hosts: 48, HostsPerToR: 2, UplinksPerToR: 4, ToRsPerPod: 3, UplinksPerAgg: 6}
 	cables := topology.FatTree{Tiers: 3, Hosts: 96, HostsPerToR: 4, UplinksPerToR: 6, ToRsPerPod: 3, UplinksPerAgg: 4, CablesPerPair: 3, CoreCablesPerPair: 2}
 	for name, c := range map[string]struct {
 		topology fattree.Topology
-		near     fattree.Host // the first one of the second ToR
-		far, pod int          // paths to the last host, and to near
+		near     fattree.Host // first host of the second ToR
+		far, pod int          // number of paths to the last host, and to near
 	}{
 		"two tiers":   {topology.FatTree{Hosts: 32, HostsPerToR: 4, UplinksPerToR: 3}, 4, 3, 3},
 		"1,024 hosts": {topology.FatTree{Tiers: 3, Hosts: 1024}, 8, 64, 8},

@@ -9,23 +9,18 @@ import (
 	"repslab/mc"
 )
 
-// Place chooses the places of failures in a network: faults and bit errors for a
-// [fattree.Spec]. Random failures without a Seed draw from source one after the other; without any, source
-// may be nil. One with a Seed draws from a stream of its seed and its number in the list. The command passes child 1 of
-// the replica's Workload stream, so places are independent of a workload drawn from the stream itself. A random place
-// is skipped if its failure, together with all other permanent failures, would disconnect two ToRs. The errors are
-// those of the topology, or a *mc.FieldError about a failure that is not valid, finds no place or rounds to none.
-// O(places * ToRs), unless so many fail that pods lose each other's switches.
+// Place chooses the places of failures in a network, and returns faults and bit errors for a [fattree.Spec].
+// Random failures without a Seed draw from source one after the other; source may be nil if there are none. A
+// failure with a Seed draws from a stream of the seed and the failure's number in the list. The command passes
+// child 1 of the replica's Workload stream, so places are independent of a workload drawn from the stream itself.
+// A random place is skipped if its failure, together with all other permanent failures, would disconnect two ToRs.
+// It returns the errors of the topology, or a *mc.FieldError about a failure that is not valid, finds no place, or
+// rounds to no place. O(places * ToRs), unless so many switches fail that pods lose their common cores.
 func Place(t FatTree, failures []Failure, source rand.Source) (faults []fattree.Fault, errors []fattree.Corruption, err error) {
-	t = t.WithDefaults()
-	if err := t.Validate(); err != nil {
-		return nil, nil, err
-	}
-	s := newSite(t, 1, func(part Part, _ int) []int { return t.Ports(part) })
-	return s.placeAll(failures, source)
+	return Planes{Tree: t, Planes: 1}.Place(failures, source)
 }
 
-// placeAll is Place.
+// placeAll places all failures in a site, like Place.
 func (s *site) placeAll(failures []Failure, source rand.Source) (faults []fattree.Fault, errors []fattree.Corruption, err error) {
 	random := rand.New(source)
 	for i, f := range failures {
@@ -69,13 +64,13 @@ func (s *site) placeAll(failures []Failure, source rand.Source) (faults []fattre
 	return faults, errors, nil
 }
 
-// lastPath returns the last uplink of FlowPaths.
+// lastPath returns the last uplink of a FlowPaths failure.
 func (f Failure) lastPath() int {
 	paths, _ := span(f.Paths)
 	return paths[1] - 1
 }
 
-// corruption returns bit errors or losses until a time.
+// corruption returns the bit errors or losses of a failure that ends at the given time.
 func (f Failure) corruption(end fattree.Picoseconds) fattree.Corruption {
 	c := fattree.Corruption{Start: f.Start, End: end}
 	switch rate := f.Percent / 100; f.Kind {
@@ -89,10 +84,11 @@ func (f Failure) corruption(end fattree.Picoseconds) fattree.Corruption {
 	return c
 }
 
-// Number returns the number of cables or switches of a network that fail or are degraded, in all its
-// planes together: N for a [Failure] of N in one plane, or its percentage, unless it is Aligned;
-// [PerTransceiver] cables for each transceiver; 0 for bit errors and FlowPaths. A tree alone is one plane. The error is
-// that of [Place] for a number that rounds to none or exceeds what there is. O(cables).
+// Number returns the number of cables or switches of a network that fail or are degraded, in all its planes
+// together. For a [Failure] of N in one plane it is N, or the percentage, unless the failure is Aligned. Each
+// transceiver counts as [PerTransceiver] cables. It is 0 for bit errors and FlowPaths. A single tree is one plane.
+// Like [Place], Number returns an error for a number that rounds to 0 or is larger than the number of places.
+// O(cables).
 func (f Failure) Number(p Planes) (int, error) {
 	if info, _ := f.Kind.info(); info.Counted == "" {
 		return 0, nil
@@ -112,7 +108,7 @@ func (f Failure) Number(p Planes) (int, error) {
 	return each * len(placed), err
 }
 
-// placer knows what can fail in a tree, and which of its ports fail permanently.
+// placer knows which parts of a tree can fail, and which ports have failed permanently.
 type placer struct {
 	t      FatTree
 	wiring *fattree.Wiring
@@ -123,7 +119,7 @@ func newPlacer(t FatTree, w *fattree.Wiring) *placer {
 	return &placer{t, w, make([]bool, t.firstPort(t.Tiers))}
 }
 
-// candidates returns all that could fail, in order.
+// candidates returns all parts that a failure could hit, in order.
 func (p *placer) candidates(f Failure) (all []Part) {
 	switch f.Kind {
 	case NICPorts, Transceivers:
@@ -149,7 +145,7 @@ func (p *placer) candidates(f Failure) (all []Part) {
 	return all
 }
 
-// atToRs returns all ports of network cards, or all transceivers, in order.
+// atToRs returns all ports of network cards, or all transceivers, in order of their ToRs.
 func (p *placer) atToRs(f Failure) (all []Part) {
 	of, part := p.t.HostsPerToR, Part{ToHost: true, Direction: f.Direction}
 	if f.Kind == Transceivers {
@@ -164,7 +160,8 @@ func (p *placer) atToRs(f Failure) (all []Part) {
 	return all
 }
 
-// fixed returns the first ones of the network or, aligned ones, of every ToR or pod, or those that have names.
+// fixed returns the places of a failure that are not random: the first ones of the network, the first ones of
+// every ToR or pod if aligned, or the named ones.
 func (p *placer) fixed(f Failure, candidates []Part) ([]Part, error) {
 	switch {
 	case f.Place == Named:
@@ -205,7 +202,7 @@ func (p *placer) fixed(f Failure, candidates []Part) ([]Part, error) {
 	}), nil
 }
 
-// atSome returns the first ones at one ToR, or those at evenly spaced ToRs or, of the core, aggregation switches.
+// atSome returns the first places at one ToR, or places at evenly spaced ToRs (aggregation switches if Core).
 func (p *placer) atSome(f Failure, candidates []Part) (chosen []Part, err error) {
 	tier := 0
 	if f.Core {
@@ -213,7 +210,7 @@ func (p *placer) atSome(f Failure, candidates []Part) (chosen []Part, err error)
 	}
 	candidates = slices.DeleteFunc(candidates, func(c Part) bool { return c.Tier != tier })
 	switches := p.t.switches(tier)
-	each := len(candidates) / switches // one switch after the other
+	each := len(candidates) / switches // candidates come one switch after the other
 	if f.Place == AtToR {
 		if f.Core || f.ToR >= switches {
 			return nil, mc.NewFieldError("topology", "failures", f, "must be at one of the ToRs 0 to %d, without layer=core", p.t.ToRs()-1)
@@ -232,7 +229,7 @@ func (p *placer) atSome(f Failure, candidates []Part) (chosen []Part, err error)
 	return chosen, err
 }
 
-// number returns how many of a number of candidates fail.
+// number returns how many candidates fail, out of the given number.
 func (f Failure) number(of int) (int, error) {
 	want := f.Count
 	if want == 0 {
@@ -244,7 +241,7 @@ func (f Failure) number(of int) (int, error) {
 	return want, nil
 }
 
-// kill notes that a part fails for good, and returns its ports that lived until now.
+// kill marks the ports of a part as permanently failed, and returns those that worked before.
 func (p *placer) kill(part Part) (killed []int) {
 	for _, port := range p.t.Ports(part) {
 		if !p.dead[port] {
@@ -255,7 +252,7 @@ func (p *placer) kill(part Part) (killed []int) {
 	return killed
 }
 
-// revive takes back a kill.
+// revive undoes a kill.
 func (p *placer) revive(killed []int) {
 	for _, port := range killed {
 		p.dead[port] = false

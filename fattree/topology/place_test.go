@@ -32,8 +32,8 @@ func place(t *testing.T, tree FatTree, text string, seed uint64) ([]fattree.Faul
 	return faults, errors
 }
 
-// TestPlaceAligned: percentages are of a ToR's uplinks, rounded, and hit the same
-// ones everywhere, as in the authors' runs.
+// TestPlaceAligned: percentages refer to the uplinks of a ToR, rounded, and hit the same uplinks of every
+// ToR, as in the authors' runs.
 func TestPlaceAligned(t *testing.T) {
 	faults, _ := place(t, FatTree{Hosts: 128}, "cables=8%,place=aligned,at=5", 1)
 	if len(faults) != 16 {
@@ -71,9 +71,9 @@ func TestPlaceAligned(t *testing.T) {
 	}
 }
 
-// TestOneIsOne: without a place a number is that of the whole network, one cable or switch of which
-// every stream may draw another; and [Failure.Number] is the number of those placed.
-func TestOneIsOne(t *testing.T) {
+// TestNumbersAreOfTheNetwork: without a place a number counts cables or switches of the whole network.
+// Each stream may draw other ones. [Failure.Number] is the number placed.
+func TestNumbersAreOfTheNetwork(t *testing.T) {
 	for _, tree := range []FatTree{{Hosts: 64}, {Hosts: 128, Tiers: 3}} {
 		of := tree.WithDefaults()
 		aligned, pods := of.ToRs(), 1
@@ -100,7 +100,7 @@ func TestOneIsOne(t *testing.T) {
 			faults, _ := place(t, tree, "cables=1", seed)
 			places[faults[0].Ports[0]] = true
 		}
-		if len(places) < 30 { // of 64 or 256 cables; 100 draws hit fewer than 30 with a probability below 1e-9
+		if len(places) < 30 { // 100 draws hit fewer than 30 of 64 or 256 cables with a probability below 1e-9
 			t.Errorf("%d tiers: 100 streams draw %d places", of.Tiers, len(places))
 		}
 	}
@@ -109,9 +109,8 @@ func TestOneIsOne(t *testing.T) {
 	}
 }
 
-// TestPlaceRandom: the number is of the whole network, places differ between
-// streams and not within one, and no two ToRs are cut off although half of all
-// cables are dead in both directions.
+// TestPlaceRandom: the number counts in the whole network, places differ between streams but not for the
+// same stream, and all ToRs stay connected although half of all cables have failed in both directions.
 func TestPlaceRandom(t *testing.T) {
 	tree := FatTree{Hosts: 64}
 	for seed := range uint64(50) {
@@ -127,7 +126,7 @@ func TestPlaceRandom(t *testing.T) {
 	}
 }
 
-// TestPlaceRefuses: what has no place is named.
+// TestPlaceRefuses: errors name the failure that has no place.
 func TestPlaceRefuses(t *testing.T) {
 	two := FatTree{Hosts: 16}
 	for _, c := range []struct {
@@ -160,8 +159,8 @@ func TestPlaceRefuses(t *testing.T) {
 	}
 }
 
-// TestPlaceRefusesInvalidFailures: a failure that no text describes is refused by its
-// field, its value and the range.
+// TestPlaceRefusesInvalidFailures: a Failure that cannot come from a text is refused with its field, its
+// value and the range.
 func TestPlaceRefusesInvalidFailures(t *testing.T) {
 	const percent = "must be in (0, 100] without a Count"
 	source := mc.NewStream(1, mc.Workload, 0).Source()
@@ -215,8 +214,8 @@ func TestPlaceRefusesInvalidFailures(t *testing.T) {
 	}
 }
 
-// TestPlaceBySeed: a failure with a seed has the same places whatever the source, and none are drawn from it for
-// others; another seed, and another failure of the same seed, has others.
+// TestPlaceBySeed: a failure with a seed has the same places for any source and draws nothing from it.
+// Another seed, or another failure with the same seed, has other places.
 func TestPlaceBySeed(t *testing.T) {
 	tree := FatTree{Hosts: 1024}
 	ports := func(text string, replica uint64) (list []int) {

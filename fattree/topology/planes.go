@@ -7,19 +7,23 @@ import (
 	"repslab/mc"
 )
 
-// MaxPlanes is the most planes of a [Planes].
+// MaxPlanes is the largest number of planes of a [Planes].
 const MaxPlanes = 8
 
-// Planes is a network of several planes: each host has a link into each of several copies of a fat
-// tree, every one at the rate of Tree.Access, and sends packet by packet over the next link that is
-// free. Entropy values choose paths within a plane. It is a [fattree.Topology].
+// Planes is a network of several planes, which are copies of a fat tree. Each host has a link of the rate of
+// Tree.Access into each plane, and sends packet by packet over the next link that is free. Entropy values choose
+// paths within a plane. It is a [fattree.Topology].
 //
-// Switches are numbered plane by plane, in each as its tree numbers them; then come the network cards
-// of the hosts.
+// Switches are numbered plane by plane, and within a plane as in the tree. The network cards of the hosts come
+// last. A network of one plane has no cards, unless Cards is set: it is its tree, with the tree's numbers.
 type Planes struct {
-	Tree   FatTree // of 2 or 3 tiers
+	Tree   FatTree // of 2 or 3 tiers if hosts have network cards
 	Planes int     // 1 to MaxPlanes; default 1
+	Cards  bool    // hosts have network cards even with one plane, for comparisons with several planes
 }
+
+// isTree reports whether the network is its tree: it has one plane and no network cards.
+func (p Planes) isTree() bool { return p.Planes == 1 && !p.Cards }
 
 // WithDefaults returns p with every zero field replaced by its default.
 func (p Planes) WithDefaults() Planes {
@@ -33,7 +37,7 @@ func (p Planes) WithDefaults() Planes {
 // Validate reports every fault of p with defaults applied, as joined [*mc.FieldError] values.
 func (p Planes) Validate() error {
 	p = p.WithDefaults()
-	if err := p.Tree.Validate(); err != nil {
+	if err := p.Tree.Validate(); err != nil || p.isTree() {
 		return err
 	}
 	faults := mc.Faults{Package: "topology"}
@@ -52,13 +56,16 @@ func (p Planes) ports() int64 {
 	return int64(p.Planes)*p.Tree.ports() + int64(p.Tree.Hosts)*int64(1+p.Planes)
 }
 
-// Outline implements [fattree.Topology]. Paths are those of one plane, at the rate of all together.
+// Outline implements [fattree.Topology]. Paths have the links of one plane, and the rate of all planes together.
 func (p Planes) Outline() fattree.Outline {
 	p = p.WithDefaults()
 	o := p.Tree.Outline()
+	if p.isTree() {
+		return o
+	}
 	o.Ports, o.HostLinks = p.ports(), p.Planes
-	// The links between hosts and ToRs are those of network cards to switches, the second class; the
-	// first one tells their rate.
+	// The links between hosts and ToRs become the second class: links between network cards and ToRs. The first
+	// class states their rate.
 	o.Links = append([]fattree.Link{p.Tree.Access}, o.Links...)
 	if o.Below != nil {
 		o.Below = append([]int{1}, o.Below...)
@@ -69,15 +76,18 @@ func (p Planes) Outline() fattree.Outline {
 	return o
 }
 
-// Path implements [fattree.Topology]: the kind of a path is that of the tree.
+// Path implements [fattree.Topology]: kinds of paths are the tree's.
 func (p Planes) Path(from, to fattree.Host) int { return p.Tree.Path(from, to) }
 
-// Oversubscription returns that of each plane, see [FatTree.Oversubscription].
+// Oversubscription returns the oversubscription of each plane, see [FatTree.Oversubscription].
 func (p Planes) Oversubscription() float64 { return p.Tree.Oversubscription() }
 
 // Wire implements [fattree.Topology].
 func (p Planes) Wire() *fattree.Wiring {
 	p = p.WithDefaults()
+	if p.isTree() {
+		return p.Tree.Wire()
+	}
 	w := fattree.NewWiring(p.Outline())
 	t := p.Tree
 	perPlane := int32(t.number(t.Tiers, 0))
@@ -113,21 +123,20 @@ func (p Planes) Wire() *fattree.Wiring {
 	return w
 }
 
-// Place chooses the places of failures in the planes, as [Place] does in a tree. A random place is skipped
-// if, after it and all other permanent failures, two hosts had no plane in which the ports of both work
-// and all ToRs reach each other. O(places * planes * ToRs), as far as planes remain whole.
+// Place chooses the places of failures in the planes, like [Place] in a tree. A random place is skipped if, after
+// its failure and all other permanent failures, two hosts would share no usable plane. A plane is usable for two
+// hosts if the ports of both work and all its ToRs reach each other. O(places * planes * ToRs), as long as planes
+// remain whole.
 func (p Planes) Place(failures []Failure, source rand.Source) ([]fattree.Fault, []fattree.Corruption, error) {
 	p = p.WithDefaults()
 	if err := p.Validate(); err != nil {
 		return nil, nil, err
 	}
-	s := newSite(p.Tree, p.Planes, p.Ports)
-	s.cards = true
-	return s.placeAll(failures, source)
+	return newSite(p).placeAll(failures, source)
 }
 
-// Ports returns the ports that send into a part of the tree of a plane, counted from 0, for a
-// [fattree.Fault], as [FatTree.Ports] does in a tree.
+// Ports returns the ports that send into a part of the tree in a plane, counted from 0, for a [fattree.Fault]. See
+// [FatTree.Ports].
 func (p Planes) Ports(part Part, plane int) []int {
 	p = p.WithDefaults()
 	ports := p.Tree.Ports(part)
@@ -137,15 +146,19 @@ func (p Planes) Ports(part Part, plane int) []int {
 	return ports
 }
 
-// port returns the number of a port of a plane, numbered as in its tree alone. Defaults must be applied.
+// port returns the network's number of a port of a plane that has number port in the tree. Defaults must be
+// applied.
 func (p Planes) port(plane, port int) int {
+	if p.isTree() {
+		return port
+	}
 	t := p.Tree
 	perToR, perPlane := t.portsOf(0), t.firstPort(t.Tiers)-t.Hosts
 	tor, ofToR := port/perToR, port%perToR
 	if first := perToR - t.HostsPerToR; tor < t.ToRs() && ofToR >= first {
-		// A card has a port to its host, those to the planes, and the port of the host.
+		// A card has a port to its host, the ports to the planes, and the port of the host.
 		return p.Planes*perPlane + (tor*t.HostsPerToR+ofToR-first)*(p.Planes+2) + 1 + plane
 	}
-	// A ToR has no ports of hosts here.
+	// In planes, ToRs are not followed by ports of hosts.
 	return plane*perPlane + port - min(tor, t.ToRs())*t.HostsPerToR
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,8 +47,8 @@ func cards(w *fattree.Wiring, p topology.Planes) int32 {
 	return int32(n.Switches() - n.Hosts())
 }
 
-// TestPlanesHostPorts: the ports of a host into all planes but one leave it its paths; with that one they do not,
-// in one direction alone.
+// TestPlanesHostPorts: if all ports of a host but one fail, the host still has its paths. If the last one
+// fails as well, even in one direction only, it does not.
 func TestPlanesHostPorts(t *testing.T) {
 	for _, tree := range []topology.FatTree{{Hosts: 12}, {Hosts: 16, Tiers: 3}} {
 		p := topology.Planes{Tree: tree, Planes: 3}
@@ -176,7 +177,7 @@ func TestTransceivers(t *testing.T) {
 	}
 }
 
-// TestPlaceInPlanesRefuses: what has no place in planes is named, with the reason.
+// TestPlaceInPlanesRefuses: errors name the failure that has no place in planes, with the reason.
 func TestPlaceInPlanesRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"cables=1,plane=2":           "must be in a plane below 2, the number of planes",
@@ -212,8 +213,8 @@ func TestPlaceInPlanesRefuses(t *testing.T) {
 	}
 }
 
-// TestPlanesStayConnected: random failures of all kinds, one on top of the other up to the last one that has a
-// place, leave every two hosts a path in some plane; many planes are cut all the same.
+// TestPlanesStayConnected: random failures of all kinds are added until none has a place. Every two hosts
+// keep a path in some plane, although many single planes are cut.
 func TestPlanesStayConnected(t *testing.T) {
 	cut := 0
 	for seed := range uint64(60) {
@@ -276,14 +277,15 @@ func half(hosts int) (w fattree.Workload) {
 	return w
 }
 
-// TestPlaneFailsAlone: before the first time-out and without congestion control, hosts send as fast as ever, and
-// lose a quarter, what they send into one of 4 planes without spines, or by a port that fails: 3/4 of the rate is left.
+// TestPlaneFailsAlone: before the first time-out and without congestion control, hosts keep sending at
+// full rate. They lose a quarter of their packets if one of 4 planes has no spines or if a port fails:
+// 3/4 of the rate remains.
 func TestPlaneFailsAlone(t *testing.T) {
 	p := topology.Planes{Tree: topology.FatTree{Hosts: 16}, Planes: 4}
 	run := func(failures string, workload fattree.Workload, workers int) *fattree.Result {
 		spec := fattree.Spec{
-			Topology: p, Workload: workload, InitialWindow: 1 << 15, Queue: 1 << 12, KMin: 1 << 11, KMax: 1 << 12,
-			Horizon: 400_000_000, RTO: 500_000_000,
+			Topology: p, Workload: workload, Options: transport.Options{InitialWindow: 1 << 15, RTO: 500_000_000}, Queue: 1 << 12, KMin: 1 << 11, KMax: 1 << 12,
+			Horizon: 400_000_000,
 		}
 		spec.Faults, _ = placed(t, p, failures, 1)
 		n, err := fattree.Build(spec)
@@ -313,7 +315,8 @@ func TestPlaneFailsAlone(t *testing.T) {
 		{"ports=100%,plane=1,place=first", half(16)},
 	} {
 		healthy, got := run("", c.workload, 1), run(c.failures, c.workload, 1)
-		// ACKs take 1.5 % of the links; they are lost too. What is on its way at the end is neither lost nor there.
+		// ACKs take 1.5 % of the links, and are lost as well. Packets in flight at the end are neither
+		// lost nor delivered.
 		part := func(count int64) float64 { return float64(count) / float64(got.Sent) }
 		if rate := part(healthy.Sent); rate < 0.99 || rate > 1.01 || got.Retransmitted != 0 || healthy.Lost != 0 {
 			t.Errorf("%s: %d packets are sent, %d of them again, %d without failures", c.failures, got.Sent, got.Retransmitted, healthy.Sent)
@@ -323,6 +326,45 @@ func TestPlaneFailsAlone(t *testing.T) {
 		}
 		if again := run(c.failures, c.workload, 2); !reflect.DeepEqual(got, again) {
 			t.Errorf("%s: other results with two workers", c.failures)
+		}
+	}
+}
+
+// TestOnePlaneIsItsTree: a network of one plane has the switches, the port numbers and the places of failures of its
+// tree.
+func TestOnePlaneIsItsTree(t *testing.T) {
+	for _, tree := range []topology.FatTree{{Hosts: 12}, {Hosts: 16, Tiers: 3}} {
+		tree = tree.WithDefaults()
+		p := topology.Planes{Tree: tree, Planes: 1}
+		if !reflect.DeepEqual(p.Wire(), tree.Wire()) || !reflect.DeepEqual(p.Outline(), tree.Outline()) {
+			t.Errorf("%+v: one plane is another network", tree)
+		}
+		above := tree.TierNames()[1]
+		for tier := range tree.Tiers {
+			for sw := range tree.Switches(tier) {
+				for _, way := range []topology.Direction{topology.Up, topology.Down} {
+					if got, want := p.SwitchPorts(tier, sw, way), tree.SwitchPorts(tier, sw, way); !slices.Equal(got, want) {
+						t.Errorf("%+v: the ports %v of switch %d of tier %d are %v, want %v", tree, way, sw, tier, got, want)
+					}
+				}
+			}
+		}
+		for host := range tree.Hosts {
+			part := topology.Part{Switch: host / tree.HostsPerToR, Uplink: host % tree.HostsPerToR, ToHost: true, Direction: topology.Both}
+			if got, want := p.Ports(part, 0), tree.Ports(part); !slices.Equal(got, want) {
+				t.Errorf("%+v: the ports of host %d are %v, want %v", tree, host, got, want)
+			}
+		}
+		for _, text := range []string{"cables=2", "links=tor1:" + above + "0..1,dir=both", "switches=1", "cables=30%,dir=up"} {
+			failures, err := topology.ParseFailures(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, _, errOne := p.Place(failures, mc.NewStream(1, mc.Workload, 0).Source())
+			want, _, errTree := topology.Place(tree, failures, mc.NewStream(1, mc.Workload, 0).Source())
+			if errOne != nil || errTree != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%+v: %s hits %v (%v), want %v (%v)", tree, text, got, errOne, want, errTree)
+			}
 		}
 	}
 }

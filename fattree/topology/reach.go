@@ -6,8 +6,8 @@ import (
 	"repslab/fattree"
 )
 
-// connected reports whether every two ToRs reach each other, as they did before a
-// part failed that was just noted. It looks only at pairs that can have lost a path.
+// connected reports whether all ToRs still reach each other after the failure of a part, which has been noted, if
+// they did before. It checks only pairs that can have lost a path.
 func (p *placer) connected(part Part) bool {
 	switch {
 	case part.Tier == 0:
@@ -29,10 +29,9 @@ func (p *placer) connected(part Part) bool {
 	return true
 }
 
-// connectedBeyond reports the same where the fault concerns the way between cores
-// and the aggregation switch of a pod and a group, the number in its pod. As long
-// as it still reaches its like in another pod and they it, by another core, nothing
-// has changed for the ToRs of these pods.
+// connectedBeyond reports whether all ToRs still reach each other after a failure between the cores and one
+// aggregation switch. group is this switch's number in its pod. If it still reaches the switch of the same group
+// in another pod over some core, and is reached by it, nothing has changed for the ToRs of the two pods.
 func (p *placer) connectedBeyond(group, pod int) bool {
 	tors := p.t.ToRsPerPod
 	for other := range p.t.Pods() {
@@ -46,8 +45,8 @@ func (p *placer) connectedBeyond(group, pod int) bool {
 	return true
 }
 
-// joined reports whether a live path leads over a core from the aggregation switch
-// of a group in one pod to that in another.
+// joined reports whether a working path leads over a core from the aggregation switch of a group in one pod to the
+// switch of the same group in another pod.
 func (p *placer) joined(group, from, to int) bool {
 	t := &p.t
 	cables := t.CoreCablesPerPair
@@ -61,8 +60,8 @@ func (p *placer) joined(group, from, to int) bool {
 	return false
 }
 
-// reachAll reports whether live paths lead from each ToR of [first, end) to each
-// other one of [otherFirst, otherEnd), and back.
+// reachAll reports whether working paths lead from each ToR of [first, end) to each other ToR of [otherFirst,
+// otherEnd), and back.
 func (p *placer) reachAll(first, end, otherFirst, otherEnd int) bool {
 	for a := first; a < end; a++ {
 		for b := otherFirst; b < otherEnd; b++ {
@@ -74,7 +73,7 @@ func (p *placer) reachAll(first, end, otherFirst, otherEnd int) bool {
 	return true
 }
 
-// reach reports whether a live path leads from one ToR to another.
+// reach reports whether a working path leads from one ToR to another.
 func (p *placer) reach(from, to int) bool {
 	return p.wiring.Reaches(int32(from), fattree.Host(to*p.t.HostsPerToR), p.dead)
 }

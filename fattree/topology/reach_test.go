@@ -7,8 +7,8 @@ import (
 	"repslab/mc"
 )
 
-// TestConnected: after each of a long row of random faults, passed over if they
-// cut, the short look gives what the definition does: paths between all ToRs.
+// TestConnected: after each of many random faults (faults that disconnect ToRs are skipped) the fast
+// check agrees with the definition: paths between all ToRs.
 func TestConnected(t *testing.T) {
 	topologies := []FatTree{
 		{Hosts: 16},
@@ -49,8 +49,7 @@ func TestConnected(t *testing.T) {
 	}
 }
 
-// BenchmarkPlace draws the places of 5 % of all cables of the largest networks of
-// the paper's kind.
+// BenchmarkPlace places failures of 5 % of all cables in the largest networks of the paper's kind.
 func BenchmarkPlace(b *testing.B) {
 	for b.Loop() {
 		if _, _, err := Place(FatTree{Hosts: 128_000, Tiers: 3}, []Failure{{Kind: Cables, Percent: 5, Place: Random}}, mc.NewStream(1, mc.Workload, 0).Source()); err != nil {

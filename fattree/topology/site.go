@@ -6,21 +6,19 @@ import (
 	"repslab/mc"
 )
 
-// site is where failures are placed: the planes of a network, copies of one tree.
+// site is a network to place failures in: its planes, which are copies of one tree.
 type site struct {
-	planes []*placer
-	ports  func(part Part, plane int) []int // as the network numbers them
-	cards  bool                             // hosts have network cards, with a port to each plane
+	network Planes
+	planes  []*placer
 
 	whole planeSet          // planes in which all ToRs reach each other
-	hosts map[hostPorts]int // by the ports that work: the number of hosts
+	hosts map[hostPorts]int // number of hosts by their working ports
 }
 
 // planeSet is a set of planes: bit k is plane k.
 type planeSet uint8
 
-// hostPorts holds the planes into which the ports of a host work: those it sends by, and those it
-// receives by.
+// hostPorts holds the planes to which a host has a working port: to send, and to receive.
 type hostPorts struct{ up, down planeSet }
 
 // spot is a part of the tree in the planes [first, end).
@@ -29,17 +27,17 @@ type spot struct {
 	first, end int
 }
 
-func newSite(t FatTree, planes int, ports func(part Part, plane int) []int) *site {
-	s := &site{ports: ports, whole: planeSet(1<<planes - 1)}
-	w := t.Wire()
-	for range planes {
-		s.planes = append(s.planes, newPlacer(t, w))
+func newSite(p Planes) *site {
+	s := &site{network: p, whole: planeSet(1<<p.Planes - 1)}
+	w := p.Tree.Wire()
+	for range p.Planes {
+		s.planes = append(s.planes, newPlacer(p.Tree, w))
 	}
-	s.hosts = map[hostPorts]int{{s.whole, s.whole}: t.Hosts}
+	s.hosts = map[hostPorts]int{{s.whole, s.whole}: p.Tree.Hosts}
 	return s
 }
 
-// check refuses a failure that the network has no place for.
+// check refuses a failure that cannot occur in the network.
 func (s *site) check(f Failure) error {
 	t := &s.planes[0].t
 	refuse := func(problem string, args ...any) error {
@@ -52,7 +50,7 @@ func (s *site) check(f Failure) error {
 		return refuse("must have no layer=core: a network of %d tiers has no core", t.Tiers)
 	case f.Plane >= FirstPlane && int(f.Plane-FirstPlane) >= len(s.planes):
 		return refuse("must be in a plane below %d, the number of planes", len(s.planes))
-	case f.Kind == NICPorts && !s.cards:
+	case f.Kind == NICPorts && s.network.isTree():
 		return refuse("must come in a network of several planes: a host has one port without them")
 	case f.Kind == FlowPaths && f.lastPath() >= t.UplinksPerToR:
 		return refuse("must have paths in [0, %d], the uplinks of a ToR", t.UplinksPerToR-1)
@@ -74,7 +72,7 @@ func (f Failure) among(planes int) (choices, each int) {
 	return 1, 1
 }
 
-// spots returns where parts of the tree can fail, plane by plane.
+// spots returns the places where parts of the tree can fail, plane by plane.
 func (s *site) spots(f Failure, parts []Part) []spot {
 	choices, each := f.among(len(s.planes))
 	first := 0
@@ -90,7 +88,7 @@ func (s *site) spots(f Failure, parts []Part) []spot {
 	return all
 }
 
-// place returns what one failure hits.
+// place returns the places that one failure hits.
 func (s *site) place(f Failure, random *rand.Rand) ([]spot, error) {
 	one := s.planes[0]
 	parts := one.candidates(f)
@@ -119,7 +117,7 @@ func (s *site) place(f Failure, random *rand.Rand) ([]spot, error) {
 	}
 	if len(placed) < want {
 		ends := "ToRs"
-		if s.cards {
+		if !s.network.isTree() {
 			ends = "hosts"
 		}
 		return nil, mc.NewFieldError("topology", "failures", f, "must leave a path between any two %s: only %d of %d can fail without cutting the last one", ends, len(placed), want)
@@ -127,7 +125,8 @@ func (s *site) place(f Failure, random *rand.Rand) ([]spot, error) {
 	return placed, nil
 }
 
-// fail lets a part fail and reports true, unless its place is random and that would cut off a host.
+// fail lets a part fail and returns true. If the place is random and its failure would cut off a host, it returns
+// false.
 func (s *site) fail(f Failure, at spot) bool {
 	whole := s.whole
 	killed, cut := s.kill(f, at)
@@ -143,8 +142,8 @@ func (s *site) fail(f Failure, at spot) bool {
 	return false
 }
 
-// kill notes what fails for good, and returns the ports that lived until now, by plane from at.first on, and
-// whether a pair of hosts may have lost its last path.
+// kill notes a permanent failure. It returns the ports that worked before, by plane from at.first on, and whether
+// a pair of hosts may have lost its last path.
 func (s *site) kill(f Failure, at spot) (killed [][]int, cut bool) {
 	if f.Rate > 0 || !f.IsForGood() {
 		return nil, false
@@ -154,7 +153,7 @@ func (s *site) kill(f Failure, at spot) (killed [][]int, cut bool) {
 		p := s.planes[plane]
 		ports := p.kill(at.Part)
 		killed = append(killed, ports)
-		// In the only plane a fixed place leaves no choice.
+		// In a single plane, a fixed place needs no check: there is no other choice.
 		look := len(ports) > 0 && !at.ToHost && (f.Place == Random || len(s.planes) > 1)
 		if look && !p.connected(at.Part) {
 			s.whole &^= 1 << plane
@@ -168,7 +167,7 @@ func (s *site) kill(f Failure, at spot) (killed [][]int, cut bool) {
 	return killed, cut && !s.allMeet()
 }
 
-// portsOf returns the ports that work of the host of a spot, if it is at one.
+// portsOf returns the working ports of the host of a spot, if the spot is at a host.
 func (s *site) portsOf(at spot) (h hostPorts) {
 	if !at.ToHost {
 		return h
@@ -187,7 +186,8 @@ func (s *site) portsOf(at spot) (h hostPorts) {
 	return h
 }
 
-// move counts the host of a spot, if it is at one, with its ports of now, no more with those of before.
+// move updates the count of hosts by working ports, if the spot is at a host: before are its ports before the
+// failure.
 func (s *site) move(at spot, before hostPorts) {
 	if at.ToHost {
 		s.hosts[before]--
@@ -195,8 +195,8 @@ func (s *site) move(at spot, before hostPorts) {
 	}
 }
 
-// allMeet reports whether every two hosts have a plane in which the ports of both work and all ToRs
-// reach each other, in each direction.
+// allMeet reports whether every two hosts share a usable plane in each direction: the ports of both work, and all
+// its ToRs reach each other.
 func (s *site) allMeet() bool {
 	for h, count := range s.hosts {
 		if count > 0 && !s.meetsAll(h) {
@@ -206,7 +206,7 @@ func (s *site) allMeet() bool {
 	return true
 }
 
-// meetsAll reports that of a host with some ports and all others.
+// meetsAll reports whether a host with the given ports shares a usable plane with all other hosts.
 func (s *site) meetsAll(h hostPorts) bool {
 	for other, count := range s.hosts {
 		if other == h {
@@ -222,7 +222,7 @@ func (s *site) meetsAll(h hostPorts) bool {
 // allPorts returns the ports that send into a spot.
 func (s *site) allPorts(at spot) (ports []int) {
 	for plane := at.first; plane < at.end; plane++ {
-		ports = append(ports, s.ports(at.Part, plane)...)
+		ports = append(ports, s.network.Ports(at.Part, plane)...)
 	}
 	return ports
 }

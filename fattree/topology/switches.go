@@ -11,8 +11,8 @@ func (t FatTree) TierNames() []string {
 // Switches returns the number of switches of a tier; defaults must be applied.
 func (t FatTree) Switches(tier int) int { return t.switches(tier) }
 
-// SwitchPorts returns the ports up, or down, of switch number i of a tier: those down of a ToR lead to its hosts. There
-// are none up at the highest tier. Defaults must be applied.
+// SwitchPorts returns the ports up, or down, of switch i of a tier. The ports down of a ToR lead to its hosts. The
+// highest tier has no ports up. Defaults must be applied.
 func (t FatTree) SwitchPorts(tier, i int, d Direction) (ports []int) {
 	from, count := 0, t.downs(tier)
 	if d == Up {

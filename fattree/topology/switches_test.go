@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestSwitchPorts: the ports of a switch are those that send into the parts of the tree around it, in every plane, and
-// all sides of all switches have each port between switches and to hosts once.
+// TestSwitchPorts: the ports up and down of a switch are the ports of the corresponding parts of the
+// tree, in every plane. Together, all sides of all switches have each port between switches and to hosts
+// once.
 func TestSwitchPorts(t *testing.T) {
 	for _, tree := range []FatTree{
 		{Hosts: 64, HostsPerToR: 8, UplinksPerToR: 6, CablesPerPair: 2}, {Hosts: 54, Tiers: 3},

@@ -38,8 +38,8 @@ func (t FatTree) Path(from, to fattree.Host) int {
 	return t.WithDefaults().Climb(from, to)
 }
 
-// Wire implements [fattree.Topology]. Switches are numbered tier by tier, ToRs first, and within
-// a tier pod by pod; the ports of a switch begin with those down.
+// Wire implements [fattree.Topology]. Switches are numbered tier by tier, ToRs first, and within a tier pod by
+// pod. The ports of a switch begin with its ports down.
 func (t FatTree) Wire() *fattree.Wiring {
 	t = t.WithDefaults()
 	w := fattree.NewWiring(t.Outline())
@@ -88,16 +88,16 @@ func (t FatTree) appendPorts(ports []fattree.Port, tier, i int) []fattree.Port {
 	return ports
 }
 
-// below returns the switch to which port number port down of switch i of a tier leads.
+// below returns the switch at the other end of port down number port of switch i of a tier.
 func (t FatTree) below(tier, i, port int) int {
 	if tier == 1 {
 		return i/t.AggsPerPod()*t.torsBelow() + port/t.CablesPerPair
 	}
-	// A core switch reaches in every pod the aggregation switch of its group.
+	// A core switch leads to the aggregation switch of its group in every pod.
 	return t.number(1, port/t.CoreCablesPerPair*t.AggsPerPod()+i/t.CoresPerAgg())
 }
 
-// above returns the switch to which port number port up of switch i of a tier leads.
+// above returns the switch at the other end of port up number port of switch i of a tier.
 func (t FatTree) above(tier, i, port int) int {
 	if tier == 0 {
 		return t.number(1, i/t.torsBelow()*t.AggsPerPod()+port/t.CablesPerPair)
@@ -127,8 +127,8 @@ func (t FatTree) number(tier, i int) int {
 	return i
 }
 
-// firstPort returns the number of the first port of a tier's first switch; that of tier Tiers is
-// the number of all ports.
+// firstPort returns the number of the first port of a tier's first switch. For tier Tiers it is the number of all
+// ports.
 func (t FatTree) firstPort(tier int) (sum int) {
 	for lower := range tier {
 		sum += t.switches(lower) * t.portsOf(lower)
@@ -136,7 +136,7 @@ func (t FatTree) firstPort(tier int) (sum int) {
 	return sum
 }
 
-// portsOf returns the number of ports of a switch of a tier, with those of the hosts of a ToR.
+// portsOf returns the number of ports of a switch of a tier. For a ToR it includes the ports of its hosts.
 func (t FatTree) portsOf(tier int) int {
 	ports := t.downs(tier) + t.uplinks(tier)
 	if tier == 0 {
@@ -151,7 +151,7 @@ func (t FatTree) port(tier, i, port int) int { return t.firstPort(tier) + i*t.po
 // up returns the number of an uplink's port at switch i of a tier.
 func (t FatTree) up(tier, i, uplink int) int { return t.port(tier, i, t.downs(tier)+uplink) }
 
-// opposite returns the number of the port that sends the other way over the cable of an uplink.
+// opposite returns the number of the port that sends in the other direction over the cable of an uplink.
 func (t FatTree) opposite(tier, i, uplink int) int {
 	if tier == 0 {
 		agg := i/t.torsBelow()*t.AggsPerPod() + uplink/t.CablesPerPair

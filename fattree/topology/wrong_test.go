@@ -10,7 +10,8 @@ import (
 	"repslab/mc"
 )
 
-// handmade is a network of two ToRs, 0 and 1, with two hosts each and two spines, 2 and 3, as a user wires it.
+// handmade is a network that a user wired: two ToRs, 0 and 1, with two hosts each, and two spines, 2 and
+// 3.
 type handmade struct {
 	topology.FatTree
 	switches []fattree.Switch
@@ -37,7 +38,7 @@ func (h *handmade) Wire() *fattree.Wiring {
 	return w
 }
 
-// byHand returns the network wired right.
+// byHand returns the correctly wired network.
 func byHand() *handmade {
 	tor := func(first int32) fattree.Switch {
 		return fattree.Switch{Hosts: 2, FirstHost: first, Below: 2, PerChild: 1, Cables: 1, First: 2, Count: 2}
@@ -56,7 +57,8 @@ func byHand() *handmade {
 	}
 }
 
-// TestWrongWiring: Build refuses a topology of one's own that is wired wrong, with FieldErrors that name the switch.
+// TestWrongWiring: Build refuses a user's topology with wrong wiring, with FieldErrors that name the
+// switch.
 func TestWrongWiring(t *testing.T) {
 	var w fattree.Workload
 	for a := range fattree.Host(4) {

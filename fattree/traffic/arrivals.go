@@ -17,11 +17,11 @@ type Arrivals struct {
 	Sizes       Sizes
 	Load        float64             // offered load without headers, as a fraction of the host link rate; in (0, 1]
 	Gbps        float64             // rate of a host's link; positive
-	Duration    fattree.Picoseconds // flows start before it; positive
+	Duration    fattree.Picoseconds // all flows start before it; positive
 }
 
-// The authors' generator sends uniformOf out of chances flows to a uniform host, and the
-// others to the host's partner.
+// The authors' generator sends uniformOf out of chances flows to a uniform host, and all others to the host's
+// partner.
 const (
 	uniformOf = 5
 	chances   = 101
@@ -46,16 +46,15 @@ func (a Arrivals) validate() error {
 	return nil
 }
 
-// gap returns the time of a message at the offered load.
+// gap returns the mean time between messages of some bytes at the offered load.
 func (a Arrivals) gap(bytes float64) float64 { return bytes * 8000 / a.Gbps / a.Load }
 
-// Paced returns the flows of the authors' generator [Bonato26-artifact], which is not
-// Poisson: each host starts a flow at time 0, and the next one as soon as its share of the
-// link would have carried the last. 96 of 101 flows go to the host's partner, assigned by a
-// random permutation, in another ToR if possible; the others to a uniform host. Flows are
-// sorted by start. source draws the partners first, then the flows host by host, so another
-// load or duration changes the flows of all hosts except the first. Errors are joined
-// [*mc.FieldError] values. O(flows log flows).
+// Paced returns the flows of the authors' generator [Bonato26-artifact], which is not Poisson. Each host starts a
+// flow at time 0, and the next one as soon as its share of the link would have carried the last one. 96 of 101
+// flows go to the host's partner, which a random permutation assigns, in another ToR if possible; the other flows
+// go to a uniform host. Flows are sorted by start. source draws the partners first, then the flows host by host,
+// so another load or duration changes the flows of all hosts except the first. Errors are joined [*mc.FieldError]
+// values. O(flows log flows).
 func Paced(a Arrivals, source rand.Source) (fattree.Workload, error) {
 	if err := errors.Join(a.validate(), validateSource(source)); err != nil {
 		return fattree.Workload{}, err
@@ -77,11 +76,10 @@ func Paced(a Arrivals, source rand.Source) (fattree.Workload, error) {
 	return byStart(flows), nil
 }
 
-// Poisson returns flows that arrive at each host as a Poisson process of the rate that
-// gives the load, each to a uniform other host. Flows are sorted by start. source draws
-// them host by host, so another load or duration changes the flows of all hosts except the
-// first. Errors are joined [*mc.FieldError] values; one reports that by chance no flow
-// started. O(flows log flows).
+// Poisson returns flows that arrive at each host as a Poisson process, each to a uniform other host; its rate
+// gives the offered load. Flows are sorted by start. source draws them host by host, so another load or duration
+// changes the flows of all hosts except the first. Errors are joined [*mc.FieldError] values; one reports that by
+// chance no flow started. O(flows log flows).
 func Poisson(a Arrivals, source rand.Source) (fattree.Workload, error) {
 	if err := errors.Join(a.validate(), validateSource(source)); err != nil {
 		return fattree.Workload{}, err
@@ -105,11 +103,11 @@ func Poisson(a Arrivals, source rand.Source) (fattree.Workload, error) {
 	return byStart(flows), nil
 }
 
-// exponential returns an exponential variable, by inversion. ExpFloat64, which gonum's
-// Exponential calls, uses math.Exp, whose last digit depends on the processor.
+// exponential returns an exponential variable, by inversion. It avoids ExpFloat64, which gonum's Exponential
+// calls: that uses math.Exp, and the last digit of math.Exp depends on the processor.
 func exponential(mean float64, random *rand.Rand) float64 {
-	// 1 - u is in (0, 1], so its logarithm is finite. Conversions keep products apart
-	// from sums (package internal/elementary).
+	// 1 - u is in (0, 1], so its logarithm is finite. The conversions keep products apart from sums (package
+	// internal/elementary).
 	return -float64(mean * math.Log(1-float64(random.Float64())))
 }
 
@@ -122,8 +120,7 @@ func (a Arrivals) other(host int, random *rand.Rand) int {
 	return to
 }
 
-// partners returns a permutation of the hosts that maps none to itself and, where it finds
-// a swap, none to its own ToR.
+// partners returns a permutation that maps no host to itself and, if it finds a swap, none to its own ToR.
 func (a Arrivals) partners(random *rand.Rand) []int {
 	to := random.Perm(a.Hosts)
 	near := func(x, y int) bool { return x/a.HostsPerToR == y/a.HostsPerToR }

@@ -18,8 +18,8 @@ func webSearch() Arrivals {
 	return Arrivals{Hosts: 128, HostsPerToR: 8, Sizes: WebSearch(), Load: 0.6, Gbps: 400, Duration: 5_000_000_000}
 }
 
-// TestPaced: flows of a host are as far apart as their sizes at its share of the
-// link; each host keeps to one partner, of another ToR, but in 5 of 101 flows.
+// TestPaced: the gaps between flows of a host match their sizes at its share of the link. Each host keeps
+// one partner, under another ToR, except in 5 of 101 flows.
 func TestPaced(t *testing.T) {
 	a := webSearch()
 	w, err := Paced(a, source(mctest.Seed(t, 1), 0))
@@ -68,15 +68,14 @@ func TestPaced(t *testing.T) {
 	if len(partners) != a.Hosts {
 		t.Errorf("%d hosts are partners, want all %d", len(partners), a.Hosts)
 	}
-	// 5/101 of the flows draw a uniform host, which is the partner once in 127.
+	// 5/101 of the flows draw a uniform host, which is the partner in one of 127 cases.
 	got := mc.Proportion(elsewhere, uint64(len(w.Flows)), mc.DefaultConfidence)
 	want := 5.0 / 101 * 126 / 127
 	mctest.Agree(t, "flows to others", got, want, math.Sqrt(want*(1-want)/float64(len(w.Flows))), 0)
 }
 
-// TestPoisson: gaps are exponential and receivers uniform, and the bytes are
-// those of the load. Kolmogorov and Smirnov at alpha 1e-9; the load within Z
-// standard errors.
+// TestPoisson: gaps are exponential, receivers are uniform, and the bytes match the load.
+// Kolmogorov-Smirnov tests at alpha 1e-9; the load within Z standard errors.
 func TestPoisson(t *testing.T) {
 	a := webSearch()
 	a.Sizes, a.Duration = Facebook(), 1_000_000_000
@@ -103,7 +102,7 @@ func TestPoisson(t *testing.T) {
 	}
 	slices.Sort(gaps)
 	slices.Sort(distances)
-	// What the end of the duration cuts off is one gap of some 250 a host.
+	// The end of the duration cuts off one of about 250 gaps per host.
 	kolmogorovSmirnov(t, "gaps", gaps, func(x float64) float64 { return 1 - math.Exp(-x/mean) })
 	kolmogorovSmirnov(t, "distances", distances, func(x float64) float64 { return x / 127 })
 	mctest.Agree(t, "bytes of a host", perHost.Mean(mc.DefaultConfidence), 0.6*400/8000*float64(a.Duration), 0, 0)
@@ -125,8 +124,8 @@ func TestArrivalsAreAFunctionOfTheSeed(t *testing.T) {
 	}
 }
 
-// TestPartners: nobody is his own partner; where ToRs allow it, no partner is
-// near.
+// TestPartners: no host is its own partner. If the sizes of the ToRs allow it, no partner is under the
+// same ToR.
 func TestPartners(t *testing.T) {
 	for replica := range uint64(50) {
 		for _, c := range []struct {

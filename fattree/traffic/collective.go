@@ -9,12 +9,11 @@ import (
 	"repslab/mc"
 )
 
-// RingAllreduce returns the flows of an allreduce of members hosts, drawn from all and put
-// into a ring in random order, as the authors run it [Bonato26-artifact]. Of members
-// independent chains, chain s begins at place s of the ring and makes 2 members - 1 hops
-// along it. Each hop is a message m that starts when the sender of the previous hop has its
-// last acknowledgement. Only first hops have m.Start. Flows are ordered by chain. members
-// must be in [2, hosts]. source draws the ring. O(members^2).
+// RingAllreduce returns the flows of an allreduce of members hosts, drawn from all hosts and put into a ring in
+// random order, as the authors run it [Bonato26-artifact]. There are members independent chains. Chain s begins at
+// place s of the ring and makes 2 members - 1 hops along it. Each hop is a message m that starts when the sender
+// of the previous hop has its last acknowledgement. Only first hops have m.Start. Flows are ordered by chain.
+// members must be in [2, hosts]. source draws the ring. O(members^2).
 func RingAllreduce(hosts, members int, m Message, source rand.Source) (fattree.Workload, error) {
 	if err := errors.Join(m.validate(hosts), validateSource(source)); err != nil {
 		return fattree.Workload{}, err
@@ -41,11 +40,10 @@ func RingAllreduce(hosts, members int, m Message, source rand.Source) (fattree.W
 	return w, nil
 }
 
-// ButterflyAllreduce returns the flows of an allreduce in log2 hosts steps
-// [Bonato26-artifact]: in step d host i sends m to host i xor 2^d, and its step d + 1
-// begins when its partner has the last acknowledgement of its message in step d, even if
-// its own message is still under way. Only the first step has m.Start. Flows are ordered by
-// step, then by host. hosts must be a power of two in [2, 2^19]. O(hosts log hosts).
+// ButterflyAllreduce returns the flows of an allreduce in log2 hosts steps [Bonato26-artifact]. In step d host i
+// sends m to host i xor 2^d. Step d + 1 of a host begins when its partner has the last acknowledgement of the
+// partner's message of step d, even if the host's own message is still in flight. Only the first step has m.Start.
+// Flows are ordered by step, then by host. hosts must be a power of two in [2, 2^19]. O(hosts log hosts).
 func ButterflyAllreduce(hosts int, m Message) (fattree.Workload, error) {
 	if err := m.validate(hosts); err != nil {
 		return fattree.Workload{}, err
@@ -71,13 +69,12 @@ func ButterflyAllreduce(hosts int, m Message) (fattree.Workload, error) {
 	return w, nil
 }
 
-// AllToAll returns the flows of an exchange between all pairs of hosts in which each host
-// keeps parallel flows open [Bonato26-artifact]. Hosts form a ring in random order. With h =
-// (hosts-1)/parallel, rounded down, stage d of a host, for d from 1 to h, sends m to the
-// hosts d, d + h, d + 2h, ... places further on, and the last stage to the remaining ones;
-// each flow that ends starts one of the next stage, in order. Only the first stage has
-// m.Start. Flows are ordered by host along the ring. parallel must be in [1, hosts-1], and
-// hosts^2 at most fattree.MaxFlows. source draws the ring. O(hosts^2).
+// AllToAll returns the flows of an exchange between all pairs of hosts in which each host keeps parallel flows
+// open [Bonato26-artifact]. Hosts form a ring in random order. Let h = (hosts-1)/parallel, rounded down. In stage
+// d of a host, d from 1 to h, it sends m to the hosts d, d + h, d + 2h, ... places further on, and in the last
+// stage to the remaining ones. Each flow that ends starts a flow of the next stage, in order. Only the first stage
+// has m.Start. Flows are ordered by host along the ring. parallel must be in [1, hosts-1], and hosts^2 at most
+// fattree.MaxFlows. source draws the ring. O(hosts^2).
 func AllToAll(hosts, parallel int, m Message, source rand.Source) (fattree.Workload, error) {
 	if err := errors.Join(m.validate(hosts), validateSource(source)); err != nil {
 		return fattree.Workload{}, err

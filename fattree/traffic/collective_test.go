@@ -26,9 +26,9 @@ func relabelled(w fattree.Workload) fattree.Workload {
 	return w
 }
 
-// TestAllToAllIsTheAuthors: but for the order of the hosts it is the list that
-// the authors' generator wrote, triggers included.
-func TestAllToAllIsTheAuthors(t *testing.T) {
+// TestAllToAllMatchesAuthors: up to the order of the hosts, the flows and triggers equal the list that
+// the authors' generator wrote.
+func TestAllToAllMatchesAuthors(t *testing.T) {
 	hosts, want, err := ReadFlows(bytes.NewReader(shipped(t, "alltoall4.cm")))
 	if err != nil {
 		t.Fatal(err)
@@ -52,10 +52,10 @@ func senders(w fattree.Workload) (order []fattree.Host) {
 	return order
 }
 
-// TestRingIsTheAuthors: the ring of testdata has the flows and triggers of
-// RingAllreduce, and its members are the first 16 hosts of the authors' all-to-all,
-// in that order: their generators shuffle the hosts with the same seed.
-func TestRingIsTheAuthors(t *testing.T) {
+// TestRingMatchesAuthors: the ring in testdata has the flows and triggers of RingAllreduce. Its members
+// are the first 16 hosts of the authors' all-to-all, in the same order, since their generators shuffle
+// the hosts with the same seed.
+func TestRingMatchesAuthors(t *testing.T) {
 	_, all, err := ReadFlows(bytes.NewReader(shipped(t, "alltoall4.cm")))
 	if err != nil {
 		t.Fatal(err)
@@ -77,8 +77,8 @@ func TestRingIsTheAuthors(t *testing.T) {
 	}
 }
 
-// TestAllToAll: every pair once, and no host has more flows open than it may:
-// started so far less ended, when a flow ends only after all that may start have.
+// TestAllToAll: every pair occurs once, and no host has more open flows (started minus ended) than
+// allowed, if a flow ends only after all flows that may start have started.
 func TestAllToAll(t *testing.T) {
 	for _, c := range []struct{ hosts, parallel int }{{2, 1}, {5, 2}, {8, 7}, {9, 8}, {32, 16}, {13, 5}} {
 		w, err := AllToAll(c.hosts, c.parallel, message(), source(1, 0))
@@ -151,8 +151,8 @@ func TestRingAllreduce(t *testing.T) {
 	}
 }
 
-// TestButterflyAllreduce: four hosts; what host 0 sends in step 1 waits for what
-// host 1 sends to it in step 0.
+// TestButterflyAllreduce: four hosts. The flow that host 0 sends in step 1 waits for the flow that it
+// receives from host 1 in step 0.
 func TestButterflyAllreduce(t *testing.T) {
 	w, err := ButterflyAllreduce(4, message())
 	if err == nil {

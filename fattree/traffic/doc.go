@@ -1,7 +1,6 @@
 // Package traffic builds workloads: who sends what to whom, and when.
 //
-// The synthetic patterns of the paper [Bonato26, section 4.1], with messages of the same
-// size and start:
+// The synthetic patterns of the paper [Bonato26, section 4.1]; all messages have the same size and start:
 //
 //	pattern       flows
 //	Permutation   every host sends to one other host and receives from one, at random
@@ -14,16 +13,15 @@
 //	Paced         as in the authors' generator: evenly paced, to a partner
 //	Poisson       Poisson arrivals, to uniform hosts
 //
-// Collectives, whose flows wait for others to end:
+// Collectives, in which flows wait for others to end:
 //
 //	RingAllreduce       chains around a ring of hosts
 //	ButterflyAllreduce  log2 N exchanges between hosts 1, 2, 4, ... apart
 //	AllToAll            every pair, a fixed number of flows of a host at a time
 //
-// Random workloads draw from a [rand.Source] of math/rand/v2: that of an
-// [mc.Stream] or any other. The same source in the same state gives the same
-// flows, on 32-bit and 64-bit platforms. Arguments out of range, and a nil source, are reported as
-// joined [*mc.FieldError] values.
+// Random workloads draw from a [rand.Source] of math/rand/v2, such as the source of an [mc.Stream]. The same
+// source in the same state gives the same flows, on 32-bit and 64-bit platforms. Arguments out of range, and a nil
+// source, are reported as joined [*mc.FieldError] values.
 //
 // It also reads the text files of the authors' simulator htsim [Bonato26-artifact], so that both simulators run the
 // same workload, and the files of ns-3's RDMA simulators ([ReadNS3Flows], [ReadNS3Topology]):
@@ -39,19 +37,19 @@
 //	          "trigger" N | "send_done_trigger" N | "recv_done_trigger" N | "msg" }
 //	trigger = "trigger" { "id" N | "oneshot" | "multishot" | "barrier" [ N ] | "count" N }
 //
-// each on its own line. A flow has a size and either a start or the trigger that starts it;
-// send_done_trigger is fired when its sender has the last acknowledgement, recv_done_trigger when its receiver has all
-// bytes; a flow has one of them. A start may have decimals of zeros. Ids of flows and
-// of triggers are positive and unique, but for flows with "msg" and the same id: these are messages of
-// one connection ([fattree.Flow]), as with -conn_reuse of [UEC-htsim]. Flows and triggers are numbered by
-// their order in the file, whatever their ids.
+// each on its own line. A flow has a size, and either a start or the trigger that starts it. It may have one of
+// two more triggers: send_done_trigger is fired when its sender has the last acknowledgement, recv_done_trigger
+// when its receiver has all bytes. A start may have decimals if they are zeros. Ids of flows and of triggers are
+// positive and unique, except that flows with "msg" may share an id: they are messages of one connection
+// ([fattree.Flow]), as with -conn_reuse of [UEC-htsim]. Flows and triggers are numbered by their order in the
+// file, whatever their ids.
 //
 // # Sizes
 //
 //	file = { BYTES [ NUMBER ] PART }
 //
-// each on its own line, between spaces or commas: the cumulative fraction of messages up to a size, from 0 to 1, or to
-// 100 in per cent. The number is not used.
+// each on its own line, separated by spaces or commas. PART is the cumulative fraction of messages up to the size,
+// from 0 to 1, or to 100 in per cent. NUMBER is not used.
 //
 // # Topologies
 //
@@ -61,13 +59,12 @@
 //	         "Downlink_Latency_ns" N, [ "Switch_Latency_ns" N ],
 //	         [ "Oversubscribed" N ], [ "Bundle" N ]
 //
-// each on its own line, with keys in any case and any order. Radix_Up is required except
-// for the highest tier, which has none. Redundant values are checked: Podsize, Radix_Down of
-// the higher tiers and Oversubscribed, the capacity of a switch's downlinks over that of its
-// uplinks.
+// each on its own line, with keys in any case and any order. Radix_Up is required except for the highest tier,
+// which has no uplinks. Redundant values are checked: Podsize, Radix_Down of the higher tiers, and Oversubscribed,
+// the ratio of a switch's downlink capacity to its uplink capacity.
 //
-// In all files a byte-order mark, empty lines and lines that begin with # are ignored. Unknown words are
-// errors, and so are features that the model lacks: failures, priorities, and tiers with different switch
+// In all files a byte-order mark, empty lines and lines that begin with # are ignored. Unknown words are errors,
+// and so are features that the model does not have: failures, priorities, and tiers with different switch
 // latencies.
 //
 // References (docs/references.md): [Bonato26], [Bonato26-artifact].

@@ -25,9 +25,8 @@ func Example() {
 	// 3 sends 8388608 bytes to 1
 }
 
-// A random workload draws from any source: here a generator of the standard
-// library. That of a replica of an experiment is
-// mc.NewStream(seed, mc.Workload, replica).Source().
+// A random workload draws from any source, here a generator of the standard library. In an experiment the
+// source of a replica is mc.NewStream(seed, mc.Workload, replica).Source().
 func ExamplePermutation() {
 	w, err := traffic.Permutation(4, traffic.Message{Bytes: 8 << 20}, rand.NewPCG(1, 2))
 	if err != nil {
@@ -44,7 +43,7 @@ func ExamplePermutation() {
 	// 0 sends to 2
 }
 
-// Sizes of flows may come from a file of cumulated parts.
+// Flow sizes may come from a file with a cumulative distribution.
 func ExampleReadSizes() {
 	s, err := traffic.ReadSizes(strings.NewReader("# bytes  part\n1000 0.5\n10000 0.9\n1000000 1\n"))
 	if err != nil {

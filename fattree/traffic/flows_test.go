@@ -25,8 +25,8 @@ func shipped(t testing.TB, name string) []byte {
 	return text
 }
 
-// TestShippedFlowLists reads the authors' files and writes them again: the same
-// text but for white space at its end.
+// TestShippedFlowLists reads the authors' files and writes them again: the text is the same up to white
+// space at the end.
 func TestShippedFlowLists(t *testing.T) {
 	text := shipped(t, "perm_n128_s8388608.cm")
 	hosts, w, err := ReadFlows(bytes.NewReader(text))
@@ -120,7 +120,7 @@ func TestReadMessages(t *testing.T) {
 	}
 }
 
-// flowErrors are malformed flow lists and what must be said of them.
+// flowErrors are malformed flow lists and their expected errors.
 func flowErrors() []struct{ text, want string } {
 	const head = "Nodes 4\nConnections 1\nTriggers 1\n"
 	return []struct{ text, want string }{
@@ -208,8 +208,8 @@ func TestBrokenFiles(t *testing.T) {
 	}
 }
 
-// TestStartsIn: starts are multiplied by the unit, in another list; one that has no picosecond is
-// refused.
+// TestStartsIn: starts are multiplied by the unit, in a new list. A start that is not a whole number of
+// picoseconds is refused.
 func TestStartsIn(t *testing.T) {
 	w := fattree.Workload{Flows: []fattree.Flow{fattree.NewFlow(0, 1, 5, 7), fattree.NewFlow(1, 0, 5, 0)}}
 	got, err := StartsIn(w, 1_000_000)

@@ -9,8 +9,8 @@ import (
 	"unicode"
 )
 
-// checkRefusal checks that an error is short and can be printed on one line but
-// for what other packages join.
+// checkRefusal checks that an error is short and prints on one line, apart from errors that other
+// packages join.
 func checkRefusal(t *testing.T, err error) {
 	t.Helper()
 	message := err.Error()
@@ -24,7 +24,7 @@ func checkRefusal(t *testing.T, err error) {
 	}
 }
 
-// FuzzReadFlows: whatever is read is valid and, written and read again, the same.
+// FuzzReadFlows: flows that were read are valid, and the same after writing and reading them again.
 func FuzzReadFlows(f *testing.F) {
 	for _, name := range []string{"perm_n128_s8388608.cm", "alltoall4.cm"} {
 		f.Add(shipped(f, name))
@@ -69,7 +69,7 @@ func FuzzNS3(f *testing.F) {
 	})
 }
 
-// FuzzReadTopology: whatever is read is valid and, written and read again, the same.
+// FuzzReadTopology: a topology that was read is valid, and the same after writing and reading it again.
 func FuzzReadTopology(f *testing.F) {
 	for _, name := range []string{"fat_tree_128_1os_2t_400g.topo", "fat_tree_128_1os_3t_400g.topo", "fat_tree_8192_1os_2t_400g.topo"} {
 		f.Add(shipped(f, name))

@@ -15,8 +15,8 @@ import (
 	"repslab/internal/lines"
 )
 
-// IsNS3 reports whether a text is a flow list or topology of ns-3's RDMA simulators: it begins with a number, comments
-// apart. It reads nothing.
+// IsNS3 reports whether a text is a flow list or topology of ns-3's RDMA simulators: it begins with a number,
+// after comments. It only peeks at the text.
 func IsNS3(text *bufio.Reader) bool {
 	start, _ := text.Peek(lines.MaxBytes)
 	for line := range strings.Lines(string(start)) {
@@ -27,10 +27,10 @@ func IsNS3(text *bufio.Reader) bool {
 	return false
 }
 
-// ReadNS3Flows returns the flow list of ns-3's RDMA simulators: the number of flows, then a line for each, with
-// source, destination, priority, in most files a port, bytes and start in seconds. Sources and destinations are the
-// numbers of nodes, which [OnHosts] turns into hosts. Further lines are not read, and ports are not used; all
-// priorities must be the same. Errors name the line. O(flows).
+// ReadNS3Flows reads a flow list of ns-3's RDMA simulators. The first line has the number of flows. Each line
+// after it has the source, destination, priority, in most files a port, bytes, and start in seconds of a flow.
+// Sources and destinations are numbers of nodes, which [OnHosts] turns into hosts. Further lines are not read, and
+// ports are not used; all priorities must be the same. Errors name the line. O(flows).
 func ReadNS3Flows(r io.Reader) (w fattree.Workload, err error) {
 	l, count, priority, columns := lines.New(r, textFormat()), int64(-1), "", 0
 	err = l.Each(func(words []string) (err error) {
@@ -67,7 +67,7 @@ func ReadNS3Flows(r io.Reader) (w fattree.Workload, err error) {
 	return w, err
 }
 
-// integers reads words as integers in [least, most]; the last name is for all further words.
+// integers reads words as integers in [least, most], named in order; the last name is for all further words.
 func integers(l *lines.Reader, words []string, least, most int64, names ...string) (list []int, err error) {
 	for i, word := range words {
 		v, err := l.Integer(names[min(i, len(names)-1)], word, least, most)
@@ -79,8 +79,8 @@ func integers(l *lines.Reader, words []string, least, most int64, names ...strin
 	return list, nil
 }
 
-// OnHosts returns a workload whose sources and destinations are the numbers of nodes on the hosts of a topology: host i
-// is nodes[i]. w stays as it is. O(flows + nodes).
+// OnHosts turns a workload with numbers of nodes as sources and destinations into a workload on hosts: host i is
+// nodes[i]. It does not change w. O(flows + nodes).
 func OnHosts(w fattree.Workload, nodes []int) (fattree.Workload, error) {
 	hosts := make(map[fattree.Host]fattree.Host, len(nodes))
 	for host, node := range nodes {
@@ -99,27 +99,27 @@ func OnHosts(w fattree.Workload, nodes []int) (fattree.Workload, error) {
 	return w, nil
 }
 
-// ns3Topology is a topology of ns-3 as far as it is read.
+// ns3Topology is the part of an ns-3 topology read so far.
 type ns3Topology struct {
 	*lines.Reader
 	counts   []int        // nodes, switches, links; nil before the first line
 	switches map[int]bool // by node; nil before the second line
-	read     int          // links
+	read     int          // links read so far
 	ends     map[int][]ns3End
 	level    []int // by node: hosts 0, ToRs 1, and so on
 }
 
-// ns3End is an end of a link: the node at the other one.
+// ns3End is an end of a link, with the node at the other end.
 type ns3End struct {
 	peer int
 	link fattree.Link
 }
 
-// ReadNS3Topology returns the fat tree that a topology of ns-3's RDMA simulators describes, and the node of each host:
-// the numbers of nodes, switches and links, the numbers of the switches, then a line for each link, with two nodes,
-// rate, delay and error rate. Further lines are not read. The network must be a switch with hosts, or a folded Clos
-// of two or three tiers, each of equal switches, as [topology.FatTree] is; the error names a node that does not fit.
-// O(links).
+// ReadNS3Topology returns the fat tree that a topology of ns-3's RDMA simulators describes, and the node of each
+// host. The file has the numbers of nodes, switches and links; the numbers of the switches; then a line for each
+// link, with two nodes, rate, delay and error rate. Further lines are not read. The network must be a switch with
+// hosts, or a folded Clos of two or three tiers of equal switches, like a [topology.FatTree]; the error names a
+// node that does not fit. O(links).
 func ReadNS3Topology(r io.Reader) (t topology.FatTree, nodes []int, err error) {
 	format := textFormat()
 	format.MaxBytes = 1 << 24 // all switches stand in one line
@@ -185,7 +185,7 @@ func (p *ns3Topology) link(words []string) error {
 	return nil
 }
 
-// withUnit returns a number with a unit, by the sizes of units.
+// withUnit returns the value of a number with a unit; sizes has the size of each unit.
 func withUnit(word string, sizes map[string]float64) (v float64, ok bool) {
 	digits := strings.TrimRight(word, "abcdefghijklmnopqrstuvwxyzGKMT")
 	size, known := sizes[word[len(digits):]]
@@ -220,7 +220,7 @@ func (p *ns3Topology) setLevels() error {
 	return nil
 }
 
-// misfit returns the error about a node that no fat tree has.
+// misfit returns the error about a node that does not fit into a fat tree.
 func (p *ns3Topology) misfit(node int, format string, args ...any) error {
 	return fmt.Errorf("traffic: node %d does not fit into a folded Clos of equal tiers: "+format, append([]any{node}, args...)...)
 }

@@ -31,7 +31,7 @@ func TestNS3Files(t *testing.T) {
 	}
 }
 
-// link3 is a link of a topology of ns-3 between nodes named by tier and number.
+// link3 is a link of an ns-3 topology between nodes named by tier and number.
 type link3 [2][2]int
 
 // linksOf returns the links of a tree, from the ports of its switches.
@@ -59,8 +59,8 @@ func linksOf(tree topology.FatTree) (list []link3) {
 	return list
 }
 
-// ns3Text returns a topology of ns-3 with these links, whose nodes have numbers in a random order, and the number of
-// each host's node. class is the rate and delay of links by their lower tier.
+// ns3Text returns an ns-3 topology with these links and nodes numbered in a random order, and the number
+// of each host's node. class is the rate and delay of links by their lower tier.
 func ns3Text(r *rand.Rand, links []link3, class [3]string) (text string, nodes map[int]int) {
 	var names [][2]int
 	seen := map[[2]int]bool{}
@@ -105,8 +105,8 @@ func ns3Trees() []topology.FatTree {
 	}
 }
 
-// TestNS3Trees: a tree with any numbers of nodes is read as itself, and hosts of a ToR stay together. A tree one of
-// its links leads elsewhere, or is missing, is refused with a node.
+// TestNS3Trees: a tree is read as the same tree whatever the numbers of its nodes, and hosts of a ToR
+// stay together. If a link leads elsewhere or is missing, the error names a node.
 func TestNS3Trees(t *testing.T) {
 	class := [3]string{"100Gbps 1us", "0.4Tbps 1500ns", "400000Mbps 0.002ms"}
 	refused := 0
@@ -154,7 +154,7 @@ func TestNS3Trees(t *testing.T) {
 	}
 }
 
-// TestNS3Errors: what is wrong is named.
+// TestNS3Errors: errors name the fault.
 func TestNS3Errors(t *testing.T) {
 	const good = "4 1 3\n0\n0 1 100Gbps 1us 0\n0 2 100Gbps 1us 0\n0 3 100Gbps 1us 0\n"
 	if _, _, err := ReadNS3Topology(strings.NewReader(good)); err != nil {
@@ -210,7 +210,7 @@ func TestNS3Errors(t *testing.T) {
 	}
 }
 
-// TestNS3PortInSomeLines: a line without bytes is not read as one without a port.
+// TestNS3PortInSomeLines: a line without bytes is not read as a line without a port.
 func TestNS3PortInSomeLines(t *testing.T) {
 	if _, err := ReadNS3Flows(strings.NewReader("2\n2 1 3 100 200000 2\n3 1 3 10000 2\n")); err == nil || !strings.Contains(err.Error(), "line 3: found 5 words, expected 6 as before") {
 		t.Errorf("error %v", err)

@@ -9,7 +9,8 @@ import (
 	"repslab/fattree/topology"
 )
 
-// peers returns the nodes of a level at the links of a node, in order and each once, and the number of these links.
+// peers returns the nodes of a level that are linked to a node, in order and each once, and the number of these
+// links.
 func (p *ns3Topology) peers(node, level int) (list []int, links int) {
 	for _, end := range p.ends[node] {
 		if p.level[end.peer] == level {
@@ -21,14 +22,14 @@ func (p *ns3Topology) peers(node, level int) (list []int, links int) {
 	return slices.Compact(list), links
 }
 
-// least returns the first peer of a node in a level, or the largest integer.
+// least returns the lowest peer of a node in a level, or the largest integer if there is none.
 func (p *ns3Topology) least(node, level int) int {
 	list, _ := p.peers(node, level)
 	return append(list, math.MaxInt)[0]
 }
 
-// fatTree returns the tree that has the tiers and the degrees of the network, and its hosts in the order of pods and
-// ToRs, if both have the same links.
+// fatTree returns the tree that has the network's tiers and degrees, and the network's hosts in the order of pods
+// and ToRs. It returns an error if the links of the tree and of the network differ.
 func (p *ns3Topology) fatTree() (t topology.FatTree, hosts []int, err error) {
 	at := make([][]int, 4) // nodes by level
 	for node, level := range p.level {
@@ -52,7 +53,7 @@ func (p *ns3Topology) fatTree() (t topology.FatTree, hosts []int, err error) {
 	t.CablesPerPair, t.ToRsPerPod = max(1, uplinks/max(1, len(above))), len(tors)
 	if len(at[3]) > 0 {
 		at[3] = at[3][:0]
-		for _, agg := range aggs[:len(above)] { // of the first pod
+		for _, agg := range aggs[:len(above)] { // aggregation switches of the first pod
 			cores, links := p.peers(agg, 3)
 			at[3] = append(at[3], cores...)
 			t.UplinksPerAgg, t.CoreCablesPerPair = links, max(1, links/max(1, len(cores)))
@@ -68,7 +69,8 @@ func (p *ns3Topology) fatTree() (t topology.FatTree, hosts []int, err error) {
 	return t, at[0], t.Validate()
 }
 
-// compare returns the links up of hosts and of the two lower tiers, if the nodes, by level, have the links of a tree.
+// compare returns the classes of links above hosts and above the two lower tiers. It returns an error unless the
+// nodes, by level, have the links of tree t.
 func (p *ns3Topology) compare(t topology.FatTree, at [][]int) (links [3]fattree.Link, err error) {
 	have, want := map[[2]int]int{}, map[[2]int]int{}
 	var pairs [][2]int

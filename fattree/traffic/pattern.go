@@ -47,12 +47,11 @@ func (m Message) flow(source, destination int) fattree.Flow {
 	}
 }
 
-// Permutation returns one flow from and to every host, as the authors' generator does
-// [Bonato26-artifact]: one uniform shuffle of the hosts sends to another, entry by entry, and
-// an entry that would send to itself swaps destinations with the next one (the last with the
-// first). Destinations are nearly a uniform derangement, and may be in the sender's ToR.
-// Flows are in the order of the first shuffle; source draws both. hosts must be in [2,
-// fattree.MaxHosts]. O(hosts).
+// Permutation returns one flow from and to every host, like the authors' generator [Bonato26-artifact]. Two
+// uniform shuffles of the hosts are the sources and the destinations, entry by entry. An entry with a host that
+// would send to itself swaps destinations with the next entry (the last with the first). Destinations are nearly a
+// uniform derangement, and may be in the sender's ToR. Flows are in the order of the first shuffle; source draws
+// both. hosts must be in [2, fattree.MaxHosts]. O(hosts).
 func Permutation(hosts int, m Message, source rand.Source) (fattree.Workload, error) {
 	if err := errors.Join(m.validate(hosts), validateSource(source)); err != nil {
 		return fattree.Workload{}, err
@@ -61,8 +60,8 @@ func Permutation(hosts int, m Message, source rand.Source) (fattree.Workload, er
 	sources, destinations := random.Perm(hosts), random.Perm(hosts)
 	for i := range sources {
 		if sources[i] == destinations[i] {
-			// The next entry does not get its own source: its new destination is
-			// this entry's source, and sources differ.
+			// The next entry cannot send to itself: its new destination is this entry's source, and sources
+			// differ.
 			next := (i + 1) % hosts
 			destinations[i], destinations[next] = destinations[next], destinations[i]
 		}
@@ -109,10 +108,9 @@ func Incast(hosts, degree int, m Message) (fattree.Workload, error) {
 	return fattree.Workload{Flows: flows}, nil
 }
 
-// OneToR returns a flow from every host i of the first ToR to i + N/2 mod N, for N hosts: the
-// part of a tornado that one ToR sends, which fully loads its uplinks unless the tree is
-// oversubscribed. t, with defaults applied, must be valid and have two or three tiers and
-// two or more ToRs. O(hosts of a ToR).
+// OneToR returns a flow from every host i of the first ToR to i + N/2 mod N, for N hosts: the flows of a tornado
+// that one ToR sends. They fully load its uplinks unless the tree is oversubscribed. t, with defaults applied,
+// must be valid and have two or three tiers and two or more ToRs. O(hosts of a ToR).
 func OneToR(t topology.FatTree, m Message) (fattree.Workload, error) {
 	t = t.WithDefaults()
 	if err := errors.Join(t.Validate(), m.validate(t.Hosts)); err != nil {

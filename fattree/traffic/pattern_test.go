@@ -15,8 +15,8 @@ import (
 // message returns the message of the tests.
 func message() Message { return Message{Bytes: 8 << 20, Start: 3} }
 
-// pairs returns sources and destinations of a workload, which must be valid and
-// carry message in every flow.
+// pairs returns sources and destinations of a workload, which must be valid and have message in every
+// flow.
 func pairs(t *testing.T, w fattree.Workload, err error, hosts int) [][2]int {
 	t.Helper()
 	if err == nil {
@@ -63,10 +63,9 @@ func TestPermutation(t *testing.T) {
 	}
 }
 
-// TestPermutationLaw counts the two derangements of three hosts, which by
-// symmetry are equally likely, and in which place host 0 sends (uniform): 20,000
-// draws see a probability that is off by 0.015, or under REPSLAB_RESEED by 0.022
-// at a false-alarm rate of 1e-9.
+// TestPermutationLaw counts the two derangements of three hosts, which are equally likely by symmetry,
+// and the place in which host 0 sends, which is uniform. 20,000 draws detect an error of 0.015 in a
+// probability, or under REPSLAB_RESEED of 0.022 at a false-alarm rate of 1e-9.
 func TestPermutationLaw(t *testing.T) {
 	const draws = 20_000
 	seed := mctest.Seed(t, 7)

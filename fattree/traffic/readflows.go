@@ -18,7 +18,7 @@ const (
 	maxID        = 1<<31 - 1
 )
 
-// textFormat is that of all files here.
+// textFormat is the format of all files that this package reads.
 func textFormat() lines.Format { return lines.Format{Package: "traffic", MaxIdle: maxIdleLines} }
 
 // ReadFlows returns the number of hosts and the workload of a flow list in htsim's .cm
@@ -42,9 +42,9 @@ func ReadFlows(r io.Reader) (hosts int, w fattree.Workload, err error) {
 	return int(p.hosts), p.workload, nil
 }
 
-// StartsIn returns a workload whose times are read in a unit, in picoseconds and at least 1: the public
-// simulators differ, and that of [UEC-htsim] takes the starts of a flow list in microseconds. w stays as
-// it is. The error is a [*mc.FieldError] about a flow whose start is out of range. O(flows).
+// StartsIn returns a copy of a workload with start times read in the given unit, in picoseconds and at least 1.
+// Public simulators differ here: [UEC-htsim] reads the starts of a flow list in microseconds. It does not change
+// w. The error is a [*mc.FieldError] about a flow with a start out of range. O(flows).
 func StartsIn(w fattree.Workload, unit fattree.Picoseconds) (fattree.Workload, error) {
 	w.Flows = slices.Clone(w.Flows)
 	for i := range w.Flows {
@@ -58,15 +58,15 @@ func StartsIn(w fattree.Workload, unit fattree.Picoseconds) (fattree.Workload, e
 	return w, nil
 }
 
-// flowReader is the part of a flow list read so far. Its flows name triggers by id, which
-// finish replaces by indices.
+// flowReader is the part of a flow list read so far. Its flows name triggers by id; finish replaces ids by
+// indices.
 type flowReader struct {
 	*lines.Reader
-	hosts, connections, triggers int64 // of the header; -1 where not yet read
+	hosts, connections, triggers int64 // of the header; -1 if not yet read
 	workload                     fattree.Workload
-	ids                          map[int]idOf  // of flows
-	mentioned                    map[int64]int // the line in which a flow first names each trigger
-	described                    map[int64]int // the index of each trigger that has a line
+	ids                          map[int]idOf  // by id of a flow
+	mentioned                    map[int64]int // by id of a trigger: the line in which a flow first names it
+	described                    map[int64]int // by id of a trigger that has a line: its index
 }
 
 // idOf is the first flow with an id.
@@ -204,8 +204,8 @@ func (p *flowReader) attribute(f *fattree.Flow, key, word string) error {
 	return p.Wrong("found %s, expected id, size, start, trigger, send_done_trigger, recv_done_trigger or msg", lines.Quote(key))
 }
 
-// identify notes the id of a flow, which its Connection has, if it has one. Only messages of one
-// connection share an id; flows that are none have connections of their own.
+// identify records the id of a flow, which is in Connection, if the flow has an id. Only messages of one
+// connection share an id. A flow that is no message gets a connection of its own.
 func (p *flowReader) identify(f *fattree.Flow, message bool) error {
 	id := f.Connection
 	if !message {

@@ -11,13 +11,13 @@ import (
 	"repslab/internal/lines"
 )
 
-// Limits of the numbers in a topology's text, beside those of topology.FatTree.
+// Limits of the numbers in a topology's text, in addition to the limits of topology.FatTree.
 const (
 	maxGbps      = 100_000
 	maxLatencyNs = 1_000_000
 )
 
-// number is a number in a topology's text and its line, which is 0 if it is not given.
+// number is a number in a topology's text and its line, which is 0 if the number is not given.
 type number struct {
 	value int64
 	line  int
@@ -30,7 +30,7 @@ type section map[string]number
 type topologyReader struct {
 	*lines.Reader
 	header  section
-	tier    [3]section // nil before its line, whose number is that of "tier"
+	tier    [3]section // nil before its line; key "tier" has its line
 	current int64      // the tier being read; -1 before the first
 }
 
@@ -169,9 +169,9 @@ func (p *topologyReader) topology() topology.FatTree {
 	return t.WithDefaults()
 }
 
-// consistent reports a line that contradicts the valid topology of the others.
+// consistent reports a line that contradicts the topology of the other lines, which must be valid.
 func (p *topologyReader) consistent(t topology.FatTree) error {
-	podHosts, below := int64(t.Hosts), int64(t.ToRs()) // below: downward cables of a switch of tier 1
+	podHosts, below := int64(t.Hosts), int64(t.ToRs()) // below: ports down of a switch of tier 1
 	if t.Tiers == 3 {
 		podHosts, below = int64(t.ToRsPerPod*t.HostsPerToR), int64(t.ToRsPerPod)
 	}

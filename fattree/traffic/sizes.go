@@ -27,9 +27,8 @@ type SizePoint struct {
 	Part  float64 // in [0, 1]
 }
 
-// Sizes is a distribution of message sizes, whose cumulative distribution is linear between
-// (0, 0) and its points. Use [NewSizes], [ReadSizes], [WebSearch] or [Facebook]; methods of
-// the zero value panic.
+// Sizes is a distribution of message sizes with a piecewise linear cumulative distribution through (0, 0) and its
+// points. Use [NewSizes], [ReadSizes], [WebSearch] or [Facebook]; methods of the zero value panic.
 type Sizes struct{ points []SizePoint }
 
 // NewSizes returns the distribution through the points, which it copies. Bytes, in [0, 2^40],
@@ -95,7 +94,7 @@ func Facebook() Sizes {
 	})
 }
 
-// mustSizes returns a distribution whose points are valid.
+// mustSizes returns a distribution through points that are known to be valid.
 func mustSizes(points []SizePoint) Sizes {
 	s, err := NewSizes(points)
 	if err != nil {
@@ -130,11 +129,11 @@ func (s Sizes) draw(random *rand.Rand) int64 {
 	return max(1, int64(math.Round(s.Quantile(random.Float64()))))
 }
 
-// ReadSizes returns the distribution of a file whose lines hold a size in bytes and, last, the
-// cumulative fraction of messages up to that size: from 0 to 1, or to 100 in per cent, as
-// the last line tells. A number between the two, as the files of ns-2 have it, is not used. Numbers stand between
-// spaces or commas, as many in each line. [NewSizes] has the rules; empty lines and lines that begin
-// with # are ignored. Errors name the line. O(lines).
+// ReadSizes returns the distribution in a file. Each line has a size in bytes and, last, the cumulative fraction
+// of messages up to this size: from 0 to 1, or to 100 in per cent, as the last line tells. A number between the
+// two, as in files of ns-2, is not used. Numbers are separated by spaces or commas; all lines have equally many.
+// The rules of [NewSizes] apply; empty lines and lines that begin with # are ignored. Errors name the line.
+// O(lines).
 func ReadSizes(r io.Reader) (Sizes, error) {
 	format := textFormat()
 	format.Words = func(line string) []string { return lines.Words(strings.ReplaceAll(line, ",", " ")) }

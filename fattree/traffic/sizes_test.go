@@ -42,17 +42,16 @@ func TestSizeQuantiles(t *testing.T) {
 	}
 }
 
-// kolmogorovSmirnov fails unless sorted samples follow a distribution function,
-// by the bound of Dvoretzky, Kiefer, Wolfowitz and Massart: P(D > d) <= 2
-// exp(-2 n d^2), here 1e-9 whatever the seed. With 100,000 samples it sees any
-// distribution that is 0.021 off somewhere.
+// kolmogorovSmirnov fails unless sorted samples follow a distribution function, by the bound of
+// Dvoretzky, Kiefer, Wolfowitz and Massart: P(D > d) <= 2 exp(-2 n d^2), here 1e-9 for any seed. With
+// 100,000 samples it detects any distribution that is off by 0.021 somewhere.
 func kolmogorovSmirnov(t *testing.T, what string, sorted []float64, cdf func(float64) float64) {
 	t.Helper()
 	n := float64(len(sorted))
 	most := 0.0
 	for i, x := range sorted {
 		if i+1 < len(sorted) && sorted[i+1] == x {
-			continue // an empirical distribution steps at the last of equals
+			continue // an empirical distribution steps at the last of equal values
 		}
 		most = max(most, math.Abs(cdf(x)-float64(i+1)/n))
 	}
@@ -71,8 +70,8 @@ func (s Sizes) part(bytes float64) float64 {
 	return 1
 }
 
-// TestDrawnSizes: sizes drawn follow the distribution, and their mean is the
-// exact one within 4 standard errors (6.11 under REPSLAB_RESEED).
+// TestDrawnSizes: drawn sizes follow the distribution, and their mean is within 4 standard errors of the
+// exact mean (6.11 under REPSLAB_RESEED).
 func TestDrawnSizes(t *testing.T) {
 	for name, s := range map[string]Sizes{"websearch": WebSearch(), "facebook": Facebook()} {
 		random := rand.New(source(mctest.Seed(t, 1), 0))
@@ -104,7 +103,7 @@ func TestReadSizes(t *testing.T) {
 	}
 }
 
-// sizeErrors are files that are refused, and what the error says.
+// sizeErrors are files that are refused, and the expected errors.
 func sizeErrors() []struct{ text, want string } {
 	return []struct{ text, want string }{
 		{"", "traffic: found no line, expected a size in bytes and a part of the messages on each"},
@@ -132,8 +131,7 @@ func TestReadSizesErrors(t *testing.T) {
 	}
 }
 
-// FuzzReadSizes: whatever is read has a mean within its sizes and quantiles that
-// rise.
+// FuzzReadSizes: a distribution that was read has a mean within its sizes, and its quantiles increase.
 func FuzzReadSizes(f *testing.F) {
 	f.Add("0 0\n100 .5\n300 1\n")
 	f.Add("0 0\n100 50\n300 100")
@@ -161,8 +159,8 @@ func FuzzReadSizes(f *testing.F) {
 	})
 }
 
-// TestSizesOfOthers: three columns, as ns-2 has them, and commas are read as the two columns are.
-func TestSizesOfOthers(t *testing.T) {
+// TestSizesInOtherFormats: three columns, as in ns-2, and commas are read like two columns.
+func TestSizesInOtherFormats(t *testing.T) {
 	want, err := ReadSizes(strings.NewReader("0 0\n1000 0.5\n2000 1\n"))
 	if err != nil {
 		t.Fatal(err)

@@ -62,8 +62,8 @@ func TestWorkloadsAreFrozen(t *testing.T) {
 	}
 }
 
-// TestSourceIsDrawnOn: a source in the same state gives the same workload, and the
-// source goes on, so the next workload is another one.
+// TestSourceIsDrawnOn: a source in the same state gives the same workload. Drawing advances the source,
+// so the next workload differs.
 func TestSourceIsDrawnOn(t *testing.T) {
 	for name, draw := range randomWorkloads() {
 		s, again := rand.NewPCG(3, 4), rand.NewPCG(3, 4)
@@ -112,8 +112,8 @@ func TestErrorsNameFields(t *testing.T) {
 	}
 }
 
-// BenchmarkDraw reports the cost of a flow by the generator that a workload draws from:
-// "source" is that of the module, "rand" the generator of hot kernels.
+// BenchmarkDraw reports the cost of a flow for two generators: "source" is the generator of workloads in
+// the module, "rand" the generator of hot kernels.
 func BenchmarkDraw(b *testing.B) {
 	trace := Arrivals{Hosts: 1 << 17, HostsPerToR: 256, Sizes: WebSearch(), Load: 0.6, Gbps: 400, Duration: 100_000_000}
 	for name, draw := range map[string]func(rand.Source) (fattree.Workload, error){
@@ -140,7 +140,7 @@ func BenchmarkDraw(b *testing.B) {
 	}
 }
 
-// TestNoSourceIsRefused: a workload that is drawn needs a source of random words.
+// TestNoSourceIsRefused: a random workload needs a source of random words.
 func TestNoSourceIsRefused(t *testing.T) {
 	for name, draw := range randomWorkloads() {
 		if _, err := draw(nil); err == nil || err.Error() != "traffic: source (<nil>) must be set: the workload is drawn" {

@@ -26,7 +26,7 @@ func TestShippedTopologies(t *testing.T) {
 	}
 }
 
-// TestCoreBundle: a file of the field with two cables from each aggregation switch to a core.
+// TestCoreBundle: a published file with two cables from each aggregation switch to a core.
 func TestCoreBundle(t *testing.T) {
 	got, err := ReadTopology(bytes.NewReader(shipped(t, "bundle_tier2.topo")))
 	want := topology.FatTree{Hosts: 128, Tiers: 3, CoreCablesPerPair: 2}.WithDefaults()
@@ -38,7 +38,7 @@ func TestCoreBundle(t *testing.T) {
 	}
 }
 
-// writable are topologies that the format has words for.
+// writable are topologies that the format can express.
 func writable() []topology.FatTree {
 	return []topology.FatTree{
 		{Hosts: 128},
@@ -61,7 +61,7 @@ func TestTopologyRoundTrip(t *testing.T) {
 	}
 }
 
-// topologyErrors are malformed topologies and what must be said of them.
+// topologyErrors are malformed topologies and their expected errors.
 func topologyErrors(t testing.TB) []struct{ text, want string } {
 	good := string(shipped(t, "fat_tree_128_1os_3t_400g.topo"))
 	change := func(old, replacement string) string {

@@ -23,7 +23,7 @@ func writtenFlows(hosts int, workload fattree.Workload) string {
 		if f.Connection > 0 {
 			id = fmt.Sprintf("msg id %d", f.Connection)
 		} else if connected {
-			id = "" // it could be that of a connection
+			id = "" // it could be the id of a connection
 		}
 		fmt.Fprintf(&out, "%d->%d %s ", f.Source, f.Destination, id)
 		if f.StartedBy == fattree.NoTrigger {
@@ -47,8 +47,8 @@ func writtenFlows(hosts int, workload fattree.Workload) string {
 	return out.String()
 }
 
-// writtenTopology returns a topology of two or three tiers in htsim's .topo format, without
-// the line Oversubscribed if its ratio is no whole number, as the format requires.
+// writtenTopology returns a topology of two or three tiers in htsim's .topo format, without the line
+// Oversubscribed if the ratio is not a whole number, as the format requires.
 func writtenTopology(t topology.FatTree) string {
 	t = t.WithDefaults()
 	links := []fattree.Link{t.Access, t.Fabric, t.Core}[:t.Tiers]

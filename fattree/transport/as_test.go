@@ -13,16 +13,17 @@ import (
 	"repslab/internal/nettest"
 )
 
-// hiding is a wrapper of a balancer that has its methods alone.
+// hiding is a wrapper that has only the methods of a Balancer.
 type hiding struct{ transport.Balancer }
 
-// showing is a wrapper that tells what it wraps.
+// showing is a wrapper that gives access to the wrapped balancer.
 type showing struct{ transport.Balancer }
 
 func (s showing) Unwrap() transport.Balancer { return s.Balancer }
 
-// TestWrappedBalancer: a run asks a wrapped balancer for its optional interfaces, through several wrappers, unless one
-// of them does not tell what it wraps. Without Route the hash chooses the ports.
+// TestWrappedBalancer: a run finds the optional interfaces of a wrapped balancer through several
+// wrappers, unless one of them hides the balancer that it wraps. Without Route the hash chooses the
+// ports.
 func TestWrappedBalancer(t *testing.T) {
 	n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 16}, Workload: nettest.Tornado(16, 1<<18)})
 	if err != nil {

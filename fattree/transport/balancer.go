@@ -5,9 +5,9 @@ import (
 	"repslab/mc"
 )
 
-// Kind is the fate of a packet, as its sender learns it: [Good], acknowledged without a congestion
-// mark; [Marked], with one (ECN); [Nacked], trimmed on the way; [TimedOut], not acknowledged within the
-// RTO; or [Probed], a probe that came back.
+// Kind is the fate of a packet as its sender learns it: [Good], acknowledged without a congestion mark (ECN);
+// [Marked], acknowledged with a mark; [Nacked], trimmed on the way; [TimedOut], not acknowledged within the RTO;
+// or [Probed], a probe that was answered.
 type Kind uint8
 
 // The kinds of feedback.
@@ -22,39 +22,38 @@ const (
 // Feedback reports the fate of one packet to its sender.
 type Feedback struct {
 	Flow int32
-	EV   uint16 // of the packet
+	EV   uint16 // EV of the packet
 	Kind Kind
 	Now  fattree.Picoseconds
-	RTT  fattree.Picoseconds // of the packet, measured to Now; 0 if RTTs are not measured, see [Measurer]
+	RTT  fattree.Picoseconds // from the packet's departure to Now; 0 if RTTs are not measured, see [Measurer]
 
-	// The flow's window after congestion control, in packets; set only for the packet
-	// that triggered an ACK.
+	// The flow's window after congestion control, in packets; set only for the packet that triggered an ACK.
 	Grown float64 // change of the window by this ACK
-	Room  float64 // window less packets in flight
+	Room  float64 // window minus packets in flight
 }
 
-// Balancer chooses the entropy value (EV) of every data packet. One Balancer serves all
-// flows of a run, numbered as in the workload. With one worker ([fattree.Run.Workers]) one goroutine
-// at a time uses it; with more, methods are called concurrently for flows of different sources,
-// so the state of a flow must be its own. Its methods run for every packet, so they must not
-// allocate after Reset.
+// Balancer chooses the entropy value (EV) of every data packet. One Balancer serves all flows of a run, numbered
+// as in the workload. With one worker ([fattree.Run.Workers]) only one goroutine at a time uses it. With more,
+// methods are called concurrently for flows of different sources, so each flow needs state of its own. The methods
+// run for every packet, so they must not allocate after Reset.
 type Balancer interface {
-	// Reset forgets all state and prepares for a run of n. All randomness comes from
-	// the stream, that of flow f from random.Child(f): then the same seed gives the same
-	// run, and a flow's draws do not depend on the packets of other flows.
+	// Reset forgets all state and prepares for a run of n. All randomness must come from the stream, for flow f
+	// from random.Child(f). Then the same seed gives the same run, and a flow's draws do not depend on the packets
+	// of other flows.
 	Reset(n *fattree.Network, random mc.Stream)
-	// NextEV returns the EV of the flow's next packet, sent at time now, and whether it is
-	// recycled: an earlier EV that the balancer sends again although it could have drawn a
-	// new one. Balancers that send fixed EVs, all EVs in turn, or leave the choice to
-	// switches return false. Only Result.Recycled depends on it.
+	// NextEV returns the EV of the flow's next packet, sent at time now, and whether it is recycled. An EV is
+	// recycled if the balancer sends an earlier one again although it could have drawn a new one. Balancers that
+	// send fixed EVs, send all EVs in turn, or leave the choice to switches return false. Only Result.Recycled
+	// depends on it.
 	NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool)
-	// Feedback reports the fate of one packet. Congestion control hears of it first.
+	// Feedback reports the fate of one packet. Congestion control is told first.
 	Feedback(f Feedback)
 }
 
-// As returns the T that a [Balancer] or a [Control] is: the user itself or else, if it has a method Unwrap that returns
-// a Balancer or a Control that it wraps, what that one is. So the wrapper need not implement the optional interfaces
-// itself. It must implement [PlaneBalancer], whose methods take the place of methods of the Balancer.
+// As returns a [Balancer] or a [Control] as a T. If user is no T but has a method Unwrap that returns a wrapped
+// Balancer or Control, As looks there. So a wrapper need not implement the optional interfaces itself. The
+// exception is
+// [PlaneBalancer]: its methods replace methods of the Balancer, so a wrapper must implement it.
 func As[T, User any](user User) (t T, ok bool) {
 	for {
 		if t, ok = any(user).(T); ok {
@@ -84,15 +83,14 @@ func CountFrozen(b Balancer, n *fattree.Network, begun func(flow int32) bool) (c
 	return count
 }
 
-// Inheriter is a Balancer whose flow can continue with the state of an ended flow from
-// the same source to the same destination.
+// Inheriter is a Balancer that lets a flow continue with the state of an ended flow between the same hosts.
 type Inheriter interface {
 	Inherit(flow, from int32)
 }
 
-// Measurer is a Balancer or a Control that reports whether it uses RTTs; others are
-// assumed to. If neither uses them they are not measured, which is faster, and the RTTs
-// of feedback and acknowledgements are 0.
+// Measurer is a Balancer or a Control that reports whether it uses RTTs; others are assumed to use them. If
+// neither the Balancer nor the Control uses RTTs, they are not measured, which is faster, and the RTTs of feedback
+// and acknowledgements are 0.
 type Measurer interface {
 	Measures() bool
 }
@@ -103,8 +101,8 @@ func Measures[User any](user User) bool {
 	return !ok || m.Measures()
 }
 
-// CarryUser is a Balancer that reports whether it learns from the EVs of other packets that an
-// ACK carries ([Options.CarryEVs]); others are assumed not to.
+// CarryUser is a Balancer that reports whether it learns from the EVs of other packets that an ACK carries
+// ([Options.CarryEVs]); others are assumed not to.
 type CarryUser interface {
 	UsesCarried() bool
 }
@@ -115,18 +113,18 @@ func UsesCarried(b Balancer) bool {
 	return ok && user.UsesCarried()
 }
 
-// Prober is a Balancer that can send probes: packets without data that tell
-// whether a path works. A flow is asked for one when an ACK reaches it.
+// Prober is a Balancer that can send probes: packets without data that test whether a path works. It is asked for
+// a probe of a flow whenever the flow gets an ACK.
 type Prober interface {
 	Balancer
-	// Probes reports whether there are probes at all.
+	// Probes reports whether the balancer ever sends probes.
 	Probes() bool
-	// Probe returns the EV that a flow wants to probe now, if it wants to. A probe
-	// that comes back is Feedback of the kind Probed; one that does not is silent.
+	// Probe returns the EV that a flow wants to probe now, and false if it wants none. A probe that is answered
+	// becomes Feedback of the kind Probed; a lost probe causes no Feedback.
 	Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool)
 }
 
-// ProberOf returns the [Prober] that a balancer is, or nil if it sends no probes.
+// ProberOf returns a balancer as a [Prober], or nil if it sends no probes.
 func ProberOf(b Balancer) Prober {
 	if p, ok := As[Prober](b); ok && p.Probes() {
 		return p
@@ -134,11 +132,11 @@ func ProberOf(b Balancer) Prober {
 	return nil
 }
 
-// RoomUser is a Balancer that reports whether it uses Feedback.Room; others are assumed not to. For
-// a RoomUser hosts send as soon as an ACK gives room and their link is free, before the slot's later
-// ACKs arrive, as two ACKs in one slot would look like room for two packets. By the rules of
-// UltraEthernet hosts always do: of two such packets the first would not ask for an ACK, and a
-// [Granter]'s first ACK would close a window too late for a packet that leaves before it.
+// RoomUser is a Balancer that reports whether it uses Feedback.Room; others are assumed not to. For a RoomUser,
+// hosts send as soon as an ACK gives room and their link is free, before they take in the slot's later ACKs: two
+// ACKs in one slot would otherwise look like room for two packets. Under UltraEthernet hosts always send early.
+// Otherwise the first of two such packets would not request an ACK, and the first ACK of a [Granter] would close a
+// window too late for a packet that leaves before it.
 type RoomUser interface {
 	UsesRoom() bool
 }
@@ -149,14 +147,13 @@ func UsesRoom(b Balancer) bool {
 	return ok && user.UsesRoom()
 }
 
-// Splitter is a Balancer that splits flows into subflows, each with its own EV and window. A
-// packet, also a retransmitted one, goes to the next subflow with room; the receiver counts and
-// acknowledges the flow as a whole, and its ACKs list the packets that it has. Every subflow
-// starts with its part of the initial window and has the flow's upper bound. NextEV is not
-// called for flows that are split.
+// Splitter is a Balancer that splits flows into subflows, each with an EV and a window of its own. A packet, also
+// a retransmitted one, goes to the next subflow with room. The receiver counts and acknowledges the flow as a
+// whole; its ACKs list the packets that it has. Every subflow starts with an equal part of the initial window, and
+// its window has the upper bound of the flow. NextEV is not called for flows that are split.
 type Splitter interface {
 	Balancer
-	// Subflows returns the number of subflows of a flow, or 0 if it is not cut.
+	// Subflows returns the number of subflows of a flow, or 0 if the flow is not split.
 	Subflows(flow int32) int32
 	// SubflowEV returns the EV of a subflow, in [0, Subflows(flow)).
 	SubflowEV(flow, subflow int32) uint16
@@ -164,19 +161,20 @@ type Splitter interface {
 	Subflow(flow int32, ev uint16) int32
 }
 
-// PlaneBalancer is a Balancer that chooses the link of its host together with the EV, hence the plane, as package
-// multipath lets it: see [PlaneOf].
+// PlaneBalancer is a Balancer that chooses the link of the host, and thus the plane, together with the EV. Package
+// multipath uses it: see [PlaneOf].
 type PlaneBalancer interface {
 	Balancer
-	// NextPath returns the EV of the flow's next packet, of a plane whose bit in free is set, whether it was used
-	// before, and false if there is none.
+	// NextPath returns the EV of the flow's next packet, in a plane with its bit set in free, and whether the EV
+	// was used before. It returns false if there is no such EV.
 	NextPath(flow int32, free uint16, now fattree.Picoseconds) (ev uint16, recycled, ok bool)
-	// Ports says which links of the flow's destination work, a bit for each plane; until then all do.
+	// Ports reports which links of the flow's destination work, a bit for each plane. Before the first call all
+	// work.
 	Ports(flow int32, working uint16)
 }
 
-// PlaneEVs returns the number of EVs of each of some planes, at least 1: they have equal parts of [0, 2^16), in order.
+// PlaneEVs returns the number of EVs of each plane, at least 1: planes have equal parts of [0, 2^16), in order.
 func PlaneEVs(planes int) int { return 1 << 16 / planes }
 
-// PlaneOf returns the plane of an EV, in [0, planes): that of the last one for the few EVs left over.
+// PlaneOf returns the plane of an EV, in [0, planes). The few EVs left over at the end belong to the last plane.
 func PlaneOf(ev uint16, planes int) int { return min(int(ev)/PlaneEVs(planes), planes-1) }

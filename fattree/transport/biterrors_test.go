@@ -9,10 +9,9 @@ import (
 	"repslab/internal/nettest"
 )
 
-// TestBitErrorRates: of a 1 % error on every cable, 1 - 0.99^4 of the packets
-// between ToRs are corrupted; of one in every switch, 1 - 0.99^3; both for half the
-// run, half as many. Each is within 4.5 standard deviations, which a right
-// program misses once in 150,000.
+// TestBitErrorRates: with errors of 1 % on every cable, 1 - 0.99^4 of the packets between ToRs are
+// corrupted; with errors of 1 % in every switch, 1 - 0.99^3. During half of the run it is half as many.
+// Each count is within 4.5 standard deviations, which a correct program misses once in 150,000 cases.
 func TestBitErrorRates(t *testing.T) {
 	const payload = 4150 - 64
 	for _, c := range []struct {

@@ -13,9 +13,9 @@ import (
 	"repslab/fattree/transport"
 )
 
-// TestBlocksAndWorkers: neither the length of blocks nor the number of goroutines shows, in
-// random networks of every balancer and congestion control, with failures, bit errors and
-// triggers: 10 of them, 120 with REPSLAB_LONG=1.
+// TestBlocksAndWorkers: results do not depend on the length of blocks or the number of goroutines, in
+// random networks with every balancer and congestion control, with failures, bit errors and triggers: 10
+// networks, 120 with REPSLAB_LONG=1.
 func TestBlocksAndWorkers(t *testing.T) {
 	s := &soak{
 		balancers: soakBalancers(t),
@@ -43,7 +43,7 @@ func TestBlocksAndWorkers(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		for _, how := range []struct {
-			block   int // 0: as long as may be, without a trace
+			block   int // slots of a block; 0: as long as possible, without a trace
 			workers int
 		}{{0, 8}, {1, 1}, {2, 3}, {5, 2}, {64, 8}} {
 			run.Workers(how.workers)

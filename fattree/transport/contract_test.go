@@ -31,8 +31,8 @@ type constantRouter struct {
 
 func (c *constantRouter) Route(fattree.Passing, fattree.Ports) (int, bool) { return c.port, true }
 
-// TestRouterIsHeldToItsPorts: a port in [0, Len()) is taken; any other panics with the
-// router's type, the port and the range. So does that of a Chooser.
+// TestRouterIsHeldToItsPorts: a port in [0, Len()) is accepted. Any other panics with the router's type,
+// the port and the range. The same holds for a Chooser.
 func TestRouterIsHeldToItsPorts(t *testing.T) {
 	for _, port := range []int{-1, 0, 1, 2, 99, math.MinInt, math.MaxInt} {
 		s := fattree.Spec{Topology: Tree{Hosts: 8, HostsPerToR: 2}, Workload: nettest.Tornado(8, 1<<16)}
@@ -80,9 +80,8 @@ func (*halves) SubflowEV(_, subflow int32) uint16                { return uint16
 func (*halves) Subflow(_ int32, ev uint16) int32                 { return int32(ev) }
 func (*halves) NextEV(int32, fattree.Picoseconds) (uint16, bool) { return 0, false }
 
-// TestControlIsHeldToItsWindow: windows in [1, Most] are taken; any other panics with the
-// control's type, the flow, the value and the range, after ACKs and losses, of flows and of
-// subflows.
+// TestControlIsHeldToItsWindow: windows in [1, Most] are accepted. Any other panics with the control's
+// type, the flow, the value and the range, after ACKs and after losses, for flows and for subflows.
 func TestControlIsHeldToItsWindow(t *testing.T) {
 	// Four hosts send to one: the last hop loses packets, and ACKs return.
 	incast := fattree.Spec{Topology: Tree{Hosts: 8, HostsPerToR: 4}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(4, 0, 1<<20), nettest.Message(5, 0, 1<<20), nettest.Message(6, 0, 1<<20)}}, Queue: 8}
@@ -118,7 +117,7 @@ func TestControlIsHeldToItsWindow(t *testing.T) {
 
 // TestInitialWindowAboveMost: an initial window above Most may stay and shrink but not grow.
 func TestInitialWindowAboveMost(t *testing.T) {
-	s := fattree.Spec{Topology: Tree{Hosts: 8, HostsPerToR: 4}, Workload: nettest.Tornado(8, 1<<20), InitialWindow: 1000}
+	s := fattree.Spec{Topology: Tree{Hosts: 8, HostsPerToR: 4}, Workload: nettest.Tornado(8, 1<<20), Options: Options{InitialWindow: 1000}}
 	for _, c := range []struct {
 		control Control
 		grows   bool
@@ -146,7 +145,7 @@ func TestTooManyHostsAreRefusedAtOnce(t *testing.T) {
 	}
 }
 
-// TestNilIsRefused: what must be set and is not is an error that names it, not a panic.
+// TestNilIsRefused: a required argument that is nil is an error that names it, not a panic.
 func TestNilIsRefused(t *testing.T) {
 	spec := fattree.Spec{Topology: Tree{Hosts: 8}, Workload: nettest.Tornado(8, 1000)}
 	execute := func(ctx context.Context, b Balancer, c Control) func() error {
@@ -171,8 +170,8 @@ func TestNilIsRefused(t *testing.T) {
 	}
 }
 
-// TestFlowWithoutTriggers: a Flow literal that leaves its triggers at 0 in a workload
-// without triggers is told so.
+// TestFlowWithoutTriggers: the error about a Flow literal with triggers left at 0, in a workload without
+// triggers, explains it.
 func TestFlowWithoutTriggers(t *testing.T) {
 	w := fattree.Workload{Flows: []fattree.Flow{{Destination: 1, Bytes: 1}}}
 	want := "fattree: Flows[0].StartedBy (0) must be NoTrigger (-1): the workload has no triggers\n" +

@@ -43,7 +43,7 @@ func (steady) Acknowledge(*Window, Acknowledgement) {}
 
 func (steady) Lose(*Window, Loss) {}
 
-// shrinking is the DCTCP variant in short.
+// shrinking is a simple version of the DCTCP variant.
 type shrinking struct{ steady }
 
 func (shrinking) Acknowledge(w *Window, a Acknowledgement) {
@@ -72,12 +72,13 @@ func execute(t *testing.T, s fattree.Spec, b Balancer, c Control) *fattree.Resul
 	return result
 }
 
-// RandomSpec returns a small experiment with options. It need not be possible.
+// RandomSpec returns a small random experiment with options, which may be invalid.
 func RandomSpec(rng *rand.Rand) fattree.Spec {
-	s, slips := nettest.RandomSpec(rng)
-	s.Options = Options{RequestsForRetransmission: slips.Requests, DoubleTurns: slips.DoubleTurns, Sleek: slips.Sleek}
+	s, o := nettest.RandomSpec(rng)
+	s.Options = Options{InitialWindow: o.InitialWindow, AckRatio: o.AckRatio,
+		RequestsForRetransmission: o.Requests, DoubleTurns: o.DoubleTurns, Sleek: o.Sleek}
 	return s
 }
 
-// IsPlain reports whether the loops of plain runs ran the hosts in the last run.
+// IsPlain reports whether the last run used the loops of plain runs for the hosts.
 func IsPlain(r *Run) bool { return r.hosts.(*flows).plain }

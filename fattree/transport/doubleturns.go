@@ -1,10 +1,10 @@
 package transport
 
-// doubleTurns are the lines of all hosts' flows that want to send, in which a flow can stand more
-// than once, see [Options.DoubleTurns]. Without that option [turns] serve.
+// doubleTurns holds by host the line of flows that want to send, in which a flow can stand more than once, see
+// [Options.DoubleTurns]. Without this option, [turns] are used.
 type doubleTurns [][]int32
 
-// newDoubleTurns returns empty lines, or nil if flows stand in line once.
+// newDoubleTurns returns empty lines, or nil without the option.
 func (f *flows) newDoubleTurns() doubleTurns {
 	if !f.options.DoubleTurns {
 		return nil
@@ -21,8 +21,8 @@ func (h *hosts) queueDoubly(flow int32, f *sender) {
 	h.ready.Add(host - h.First)
 }
 
-// serveDoubly does what serveHost does. A flow that has been served can stand in line again before
-// its other turns come.
+// serveDoubly is serveHost for these lines. A flow that has been served can join the line again before its other
+// turns come.
 func (h *hosts) serveDoubly(host int32) {
 	id := h.First + host
 	sent := h.SpendSlot(host)

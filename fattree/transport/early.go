@@ -4,9 +4,9 @@ import (
 	"repslab/fattree"
 )
 
-// takeInTurn takes in the headers that reach hosts in the slot, in the order of their phases. A host
-// whose link is busy since the slot before sends at its own phase, between the ACKs that come before
-// and after; one whose link is idle sends at the phase of the ACK that lets it, which becomes its own.
+// takeInTurn takes in the headers that reach hosts in the slot, in the order of their phases. A host with a link
+// that is busy since the slot before sends at its own phase, between the ACKs before and after. A host with an
+// idle link sends at the phase of the ACK that allows it, which becomes the host's own phase.
 func (h *hosts) takeInTurn(headers []fattree.Crossing) {
 	fattree.SortByPhase(headers)
 	for _, c := range headers {
@@ -28,7 +28,7 @@ func (h *hosts) takeInTurn(headers []fattree.Crossing) {
 	}
 }
 
-// sendEarly lets a host spend its slot.
+// sendEarly lets a host spend its slot before the slot's later ACKs.
 func (h *hosts) sendEarly(host int32) {
 	if h.ready.Has(host) && !h.served.Has(host) {
 		h.served.Add(host)
@@ -36,7 +36,7 @@ func (h *hosts) sendEarly(host int32) {
 	}
 }
 
-// swapSent notes which hosts have sent in the slot, for the next one.
+// swapSent makes the hosts that have sent in this slot the hosts that sent in the slot before.
 func (h *hosts) swapSent() {
 	clear(h.served)
 	h.sentLast, h.sentNow = h.sentNow, h.sentLast

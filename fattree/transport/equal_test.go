@@ -8,9 +8,8 @@ import (
 	"repslab/internal/nettest"
 )
 
-// TestShortAcknowledgements: where no ACK can be lost and none covers several
-// packets, ACKs have no reports. With a dead link that nothing meets they have
-// some, with the same results.
+// TestShortAcknowledgements: if no ACK can be lost and none covers several packets, ACKs have no reports.
+// With a failed link that no packet uses they have reports, with the same results.
 func TestShortAcknowledgements(t *testing.T) {
 	dropped := int64(0)
 	for _, topology := range []Tree{
@@ -20,7 +19,7 @@ func TestShortAcknowledgements(t *testing.T) {
 	} {
 		for _, queue := range []int{100, 5} {
 			s := fattree.Spec{Topology: topology, Queue: queue, DisableTrimming: true, KMin: 2, KMax: 5}
-			last := topology.Hosts - topology.HostsPerToR // the first host of the last ToR, where nobody is
+			last := topology.Hosts - topology.HostsPerToR // first host of the last ToR, which has no flows
 			for i := range last {
 				s.Workload.Flows = append(s.Workload.Flows, nettest.Message(i, (i+1+i%3*3)%last, 200_000), nettest.Message(i, (i+last/2)%last, 100_000))
 			}
@@ -44,15 +43,15 @@ func TestShortAcknowledgements(t *testing.T) {
 	}
 }
 
-// TestFlowsOfAHostTakeTurns: k flows of one host, alone in the network, take k
-// slots a packet, and end one slot after the other.
+// TestFlowsOfAHostTakeTurns: k flows of one host, alone in the network, take k slots per packet, and end
+// one slot after the other.
 func TestFlowsOfAHostTakeTurns(t *testing.T) {
 	const packets, k = 50, 3
 	s := fattree.Spec{Topology: Tree{Hosts: 128}}
 	for i := range k {
 		s.Workload.Flows = append(s.Workload.Flows, nettest.Message(0, 64+8*i, packets*4086))
 	}
-	// ACKs take nothing of the host's own link, whose data they do not meet.
+	// ACKs take no time of the host's own link, since they do not meet data there.
 	for i, f := range execute(t, s, new(uniform), steady{}).Flows {
 		if want := fattree.Picoseconds(8_337_120 + ((packets-1)*k+i)*83_000); f.FCT() != want {
 			t.Errorf("flow %d took %d ps, want %d", i, f.FCT(), want)

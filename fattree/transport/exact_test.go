@@ -8,8 +8,8 @@ import (
 	"repslab/internal/nettest"
 )
 
-// TestTriggerOnASlot: a flow whose delay after its trigger ends with a slot begins
-// in that slot, and takes as long as the one that fired.
+// TestTriggerOnASlot: if the delay of a flow after its trigger ends with a slot, the flow begins in that
+// slot, and takes as long as the flow that fired the trigger.
 func TestTriggerOnASlot(t *testing.T) {
 	flows := []fattree.Flow{nettest.Message(0, 15, 4086), nettest.Message(0, 15, 4086)}
 	flows[0].Fires, flows[1].StartedBy = 0, 0
@@ -34,8 +34,8 @@ func (s *some) NextEV(flow int32, now fattree.Picoseconds) (uint16, bool) {
 	return s.pinned.NextEV(flow, now)
 }
 
-// TestSomeSubflows: cut into one piece or not, flows fare the same, also where
-// only some of them are cut.
+// TestSomeSubflows: a flow with one subflow has the same result as a flow without, also if only some
+// flows have subflows.
 func TestSomeSubflows(t *testing.T) {
 	s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: nettest.Tornado(16, 1<<18), Queue: 20}
 	want := execute(t, s, new(pinned), shrinking{})
@@ -44,12 +44,12 @@ func TestSomeSubflows(t *testing.T) {
 	}
 }
 
-// TestSubflowsKnowWhatSendersKnow: no packet that is acknowledged as far as its
-// sender knows is in flight by a subflow; one subflow loses its packets, another
-// its ACKs, whose packets are known by what others report.
+// TestSubflowsKnowWhatSendersKnow: no packet that the sender knows to be acknowledged counts as in flight
+// for a subflow. One subflow loses its packets. Another loses its ACKs, and its packets are known from
+// reports in other ACKs.
 func TestSubflowsKnowWhatSendersKnow(t *testing.T) {
 	n, err := fattree.Build(fattree.Spec{
-		Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 1<<20)}}, AckRatio: 8,
+		Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 1<<20)}}, Options: Options{AckRatio: 8},
 		Faults: []fattree.Fault{{Ports: nettest.Uplink(Tree{Hosts: 16}, 0, 0), End: 60_000_000}, {Ports: nettest.Uplink(Tree{Hosts: 16}, 3, 1)}}, DisableTrimming: true,
 		Choose: func(_ int32, ev uint16, ports int) int { return int(ev) % ports },
 	})
@@ -68,8 +68,8 @@ func TestSubflowsKnowWhatSendersKnow(t *testing.T) {
 	}
 }
 
-// TestErrorsToCome: bit errors that begin when all is over change nothing, not
-// even what is drawn for marks and victims.
+// TestErrorsToCome: bit errors that begin after the end of the run change nothing, not even the draws for
+// marks and victims.
 func TestErrorsToCome(t *testing.T) {
 	s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: nettest.Tornado(16, 1<<18), Queue: 10}
 	want := execute(t, s, new(uniform), shrinking{})
@@ -79,7 +79,7 @@ func TestErrorsToCome(t *testing.T) {
 	}
 }
 
-// TestReorderDepth: depths by nearest rank; beyond 4095 they are not told apart.
+// TestReorderDepth: quantiles of depths by nearest rank. Depths beyond 4095 are not distinguished.
 func TestReorderDepth(t *testing.T) {
 	n, err := fattree.Build(fattree.Spec{Topology: Tree{Hosts: 4}, Workload: fattree.Workload{Flows: []fattree.Flow{fattree.NewFlow(0, 2, 1000, 50_000_000)}}})
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"repslab/internal/nettest"
 )
 
-// hidden is DCTCP that sees marks only while the balancer is in freezing mode.
+// hidden is a DCTCP that sees marks only while the balancer is in freezing mode.
 type hidden struct {
 	congestion.DCTCP
 	acks, marks int // of all flows, and marks that it has hidden
@@ -27,7 +27,8 @@ func (c *hidden) AcknowledgeInside(w *transport.Window, ack transport.Acknowledg
 	c.Acknowledge(w, ack)
 }
 
-// A filter between REPS and DCTCP: the window shrinks by marks only while REPS is frozen. An uplink fails for 50 us.
+// A filter between REPS and DCTCP: marks shrink the window only while REPS is frozen. An uplink fails for
+// 50 us.
 func ExampleInsider() {
 	tree := topology.FatTree{Hosts: 32}
 	broken := fattree.Fault{Ports: tree.Ports(topology.Part{}), Start: 10_000_000, End: 60_000_000}

@@ -10,8 +10,8 @@ import (
 	"repslab/internal/nettest"
 )
 
-// TestExtremes: hosts finish their flows in networks at the limits of what Build takes, those of TestOverflow of
-// package fattree that are no errors.
+// TestExtremes: hosts finish their flows in networks at the limits of Build: the networks without an
+// error in TestOverflow of package fattree.
 func TestExtremes(t *testing.T) {
 	tree := Tree{Hosts: 4}
 	rates := func(count int) (list []fattree.Fault) {
@@ -34,18 +34,19 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// TestLongTimeouts: a time-out of more slots than senders note of a packet, 2^16, ends in time: to 2^coarse slots.
+// TestLongTimeouts: a time-out longer than the 2^16 slots that senders can note for a packet ends on
+// time, to within 2^coarse slots.
 func TestLongTimeouts(t *testing.T) {
 	tree := Tree{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 1}
 	for _, slots := range []fattree.Picoseconds{65_535, 65_536, 300_001, 4_000_000} {
 		s := fattree.Spec{
 			Topology: tree, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 3, 4086)}}, DisableTrimming: true,
-			Faults: []fattree.Fault{{Ports: nettest.Uplink(tree, 0, 0), End: 20_000_000}}, RTO: slots * 83_000, Horizon: 3 * slots * 83_000,
+			Faults: []fattree.Fault{{Ports: nettest.Uplink(tree, 0, 0), End: 20_000_000}}, Options: Options{RTO: slots * 83_000}, Horizon: 3 * slots * 83_000,
 		}
 		r := execute(t, s, new(uniform), steady{})
 		alone := s
 		alone.Faults = nil
-		late := r.Flows[0].End - execute(t, alone, new(uniform), steady{}).Flows[0].End - s.RTO
+		late := r.Flows[0].End - execute(t, alone, new(uniform), steady{}).Flows[0].End - OptionsOf(s).RTO
 		if r.Retransmitted != 1 || late < 0 || late > 83_000<<bits.Len64(uint64(slots)>>16) {
 			t.Errorf("%d slots: %d packets sent again, %d ps after the time-out", slots, r.Retransmitted, late)
 		}

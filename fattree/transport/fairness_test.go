@@ -13,19 +13,19 @@ import (
 	"repslab/mc"
 )
 
-// TestHostNumberDecidesNothing: of 1,024 hosts at 32:1, eight that send equal messages by one
-// link have the same mean FCT whatever their numbers: where the hosts of one ToR meet at its
-// uplink, ToRs at a port of the spine, and the hosts of a ToR at the port of another one. Each
-// FCT is compared with the mean of the eight in the same replica. There are 72 means, judged
-// by Student's t on both sides at 1e-9 / 144, so the false-alarm rate is 1e-9. The bound is 7
-// standard errors, which are 1.26 us or less, but 2 us by the rules of UltraEthernet and 3 us at the
-// port of a host with drops. In 99.9 % of seeds the test sees a host whose FCT is 13 us of 337 (4 %)
-// off, there 20 and 31 us; turns that rotate over the whole network put host 7 160 us off. Without
+// TestHostNumberDecidesNothing: of 1,024 hosts at 32:1, eight that send equal messages over one link have
+// the same mean FCT whatever their numbers. The link is an uplink where the hosts of one ToR meet, a port
+// of the spine where ToRs meet, or the port of a host where the hosts of a ToR meet. Each FCT is compared
+// with the mean of the eight in the same replica. There are 72 means, tested by Student's t on both sides
+// at 1e-9 / 144, so the false-alarm rate is 1e-9. The bound is 7 standard errors. A standard error is at
+// most 1.26 us, but 2 us by the rules of UltraEthernet and 3 us at the port of a host with drops. In 99.9
+// % of seeds the test detects a host with an FCT that is off by 13 us of 337 (4 %), in these two cases by
+// 20 and 31 us. Turns that rotate over the whole network would put host 7 off by 160 us. Without
 // REPSLAB_LONG=1 each of the three places has one of the three rules.
 func TestHostNumberDecidesNothing(t *testing.T) {
 	const replicas, members, perToR = 400, 8, 32
 	seed := mctest.Seed(t, 1)
-	ruled := []string{"UltraEthernet", "trims", "drops"} // of each place
+	ruled := []string{"UltraEthernet", "trims", "drops"} // rules at each place
 	for place, c := range []struct {
 		name string
 		ends func(i int) (source, destination int)
@@ -60,8 +60,8 @@ func TestHostNumberDecidesNothing(t *testing.T) {
 	}
 }
 
-// excessFCTs returns for each flow by how much its FCT exceeds the mean of all flows
-// of its replica, in picoseconds times the number of flows, under OPS and DCTCP.
+// excessFCTs returns, for each flow, the excess of its FCT over the mean of all flows of its replica, in
+// picoseconds times the number of flows, under OPS and DCTCP.
 func excessFCTs(t *testing.T, s fattree.Spec, seed, replicas uint64) []mc.Moments {
 	t.Helper()
 	network, err := fattree.Build(s)

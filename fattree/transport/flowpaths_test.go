@@ -27,9 +27,9 @@ func (b *inTurn) NextEV(flow int32, _ fattree.Picoseconds) (uint16, bool) {
 	return uint16(least), false
 }
 
-// TestFlowPaths: flows lose exactly the packets that they send by the paths of a fault, with exact routing and by the
-// hash, in two and three tiers; other flows lose none, and neither does one between hosts of a ToR. Any number of
-// workers gives the same result.
+// TestFlowPaths: flows lose exactly the packets that they send over the paths of a fault, with exact
+// routing and with hashing, in two and three tiers. Other flows, and flows within a ToR, lose none. Any
+// number of workers gives the same result.
 func TestFlowPaths(t *testing.T) {
 	for _, c := range []struct {
 		tree   Tree
@@ -82,7 +82,8 @@ func TestFlowPathsInTime(t *testing.T) {
 	}
 }
 
-// TestFlowPathsRefused: flows and uplinks that there are not, all uplinks for good, and network cards.
+// TestFlowPathsRefused: flows and uplinks that do not exist, permanent faults of all uplinks, and network
+// cards are refused.
 func TestFlowPathsRefused(t *testing.T) {
 	tree := Tree{Hosts: 16}
 	for _, c := range []struct {

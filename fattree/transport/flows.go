@@ -17,7 +17,7 @@ func (h *hosts) begin(flow int32) {
 	h.offer(connection, f)
 }
 
-// open prepares the sender of a connection that begins.
+// open prepares the sender of a connection at its beginning.
 func (h *hosts) open(flow int32, f *sender) {
 	f.window, f.first, f.after = h.initialWindow(flow), h.net.FirstGroup(flow), none
 	from, known := h.heirs.Begin(h.net, flow, h.balance)
@@ -37,7 +37,7 @@ func (h *hosts) open(flow int32, f *sender) {
 	}
 }
 
-// finish notes that all packets of a connection have arrived, as the ACK of psn tells.
+// finish notes that all packets of a connection have arrived. The ACK of packet psn tells it.
 func (h *hosts) finish(flow int32, f *sender, psn int32) {
 	if h.messages != nil {
 		f.complete = f.total
@@ -60,8 +60,8 @@ func (h *hosts) finish(flow int32, f *sender, psn int32) {
 	}
 }
 
-// end notes the end of a flow, of which the ACK of psn, another one's last packet or its own, tells unless
-// last is none.
+// end notes the end of a flow, which the ACK of packet psn has told. psn is the last packet of the flow last,
+// which may be another message of the connection; last is none if psn is no last packet.
 func (h *hosts) end(flow int32, f *sender, last, psn int32) {
 	rounding := h.net.Way(flow).Rounding
 	end := h.Now + rounding
@@ -69,7 +69,7 @@ func (h *hosts) end(flow int32, f *sender, last, psn int32) {
 		end += h.net.Late(flow, h.phase)
 	}
 	if last != none {
-		// The last packet is shorter than a slot, on every link of its way.
+		// The last packet is shorter than a slot, and saves time on every link of its way.
 		short := h.net.Shortage(last)
 		if h.byBytes && psn > 0 {
 			short = min(short, h.lead(f, psn))
@@ -80,8 +80,8 @@ func (h *hosts) end(flow int32, f *sender, last, psn int32) {
 	h.Finish(flow, end)
 }
 
-// lead returns the time by which a short packet can at most be ahead of the slot in which it arrives: it
-// comes behind the one before it, with which it shares the first and the last link.
+// lead returns an upper bound of how much a short packet is ahead of the slot in which it arrives. It follows the
+// packet before it over the first and the last link, so it cannot overtake that packet.
 func (h *hosts) lead(f *sender, psn int32) fattree.Picoseconds {
 	at := f.first*64 + psn
 	gap := fattree.Picoseconds(h.sent[at].slot-h.sent[at-1].slot) << h.coarse * h.slotTime

@@ -6,17 +6,16 @@ import (
 	"repslab/fattree"
 )
 
-// granting is the state of a Run with a Granter.
+// granting holds the state of a Run with a Granter.
 type granting struct {
 	Granter
-	demands []int32  // by flow: that of the packet that it sent last
-	asking  []bool   // by flow: the timer of its request is set
-	short   []int32  // by flow: bytes by which its last packet is shorter than the MTU
-	watches Observer // the Granter if it is one
+	demands   []int32  // by flow: demand of the packet that it sent last
+	requested []bool   // by flow: the timer of its request for a pull is set
+	short     []int32  // by flow: bytes that its last packet lacks of the MTU
+	watches   Observer // the Granter if it is one
 }
 
-// newGranting returns what a run needs if c is a Granter, else nil. It uses the
-// memory of the run before.
+// newGranting returns the state for a Granter c, otherwise nil. It reuses the memory of the run before.
 func (f *flows) newGranting(c Control) *granting {
 	granter, ok := As[Granter](c)
 	if !ok {
@@ -25,18 +24,18 @@ func (f *flows) newGranting(c Control) *granting {
 	g := f.grants
 	if g == nil {
 		flows := len(f.senders)
-		g = &granting{demands: make([]int32, flows), asking: make([]bool, flows), short: make([]int32, flows)}
+		g = &granting{demands: make([]int32, flows), requested: make([]bool, flows), short: make([]int32, flows)}
 		for i := range g.short {
 			g.short[i] = int32(f.net.Missing(int32(i)))
 		}
 	}
 	g.Granter = granter
 	g.watches, _ = As[Observer](c)
-	clear(g.asking)
+	clear(g.requested)
 	return g
 }
 
-// spend lets a packet take its credit, and returns the demand that it carries.
+// spend charges a packet to the credit of its flow, and returns the demand that the packet carries.
 func (h *hosts) spend(flow, psn int32, f *sender) (demand int32) {
 	left := Transmission{Flow: flow, Left: f.total - f.next + f.lost, Sharing: 1}
 	switch short, last := h.grants.short[flow], f.total-1; {
@@ -61,7 +60,7 @@ func (h *hosts) spend(flow, psn int32, f *sender) (demand int32) {
 	return demand
 }
 
-// ask lets a flow's receiver know the demand of a packet, or of a header, that it has got.
+// ask tells the receiver of a flow the demand of a packet or header that has arrived.
 func (h *hosts) ask(c fattree.Crossing, headerOnly bool) {
 	flow := c.Packet.Flow()
 	if watches := h.grants.watches; watches != nil && c.Note.Kind() != request {
@@ -95,7 +94,7 @@ func (h *hosts) grant() {
 	}
 }
 
-// takePull takes in a pull at its sender.
+// takePull takes in a pull at the sender.
 func (h *hosts) takePull(c fattree.Crossing) {
 	flow := c.Packet.Flow()
 	f := &h.senders[flow]
@@ -105,20 +104,20 @@ func (h *hosts) takePull(c fattree.Crossing) {
 	}
 }
 
-// lostPull is the number of RTOs after which a flow that still has no credit asks again, because a pull may
-// have been lost.
+// lostPull is the number of RTOs after which a flow that still has no credit requests a pull again, because a pull
+// may have been lost.
 const lostPull = 32
 
-// requestPull sends a header on behalf of a flow that has no credit, and lost packets or a message to
-// start: its receiver may know nothing of it. It carries the demand of the packet that the flow sent last,
-// which can be higher than those of lost ones sent before. One is under way at a time; it is sent again
-// after an RTO, or if the receiver answers it, as by the rules of UltraEthernet, after lostPull of them.
-// [UEC-htsim] sends none for a message, which then waits for ever if no pull is to come.
+// requestPull sends a request header for a flow that has no credit but lost packets or a message to start: its
+// receiver may not know that. The header carries the demand of the packet that the flow sent last, which can be
+// higher than the demands of earlier, lost packets. Only one request is in flight at a time. It is sent again
+// after an RTO. If the receiver answers requests, as under UltraEthernet, it is sent again only after lostPull
+// RTOs. [UEC-htsim] sends none for a message, which then waits forever if no pull comes.
 func (h *hosts) requestPull(flow int32, f *sender) {
-	if h.grants.asking[flow] || f.window.Packets > 0 || f.lost == 0 && !h.startsMessage(flow, f) {
+	if h.grants.requested[flow] || f.window.Packets > 0 || f.lost == 0 && !h.startsMessage(flow, f) {
 		return
 	}
-	h.grants.asking[flow] = true
+	h.grants.requested[flow] = true
 	h.agenda.add(h.Slot+h.timeout, fattree.NewPacket(flow, 0, renewRequest))
 	ev, _ := h.balance.NextEV(flow, h.Now)
 	h.sendHeader(fattree.Crossing{Packet: fattree.NewPacket(flow, 0, ev).As(fattree.Outward), Note: fattree.NewNote(request, h.grants.demands[flow])})

@@ -10,19 +10,18 @@ import (
 	"repslab/internal/nettest"
 )
 
-// clerk is a Granter that lets a flow send a packet for each pull, grants a pull
-// for each packet that was asked about, and keeps books. Demands are numbers that
-// no two packets share.
+// clerk is a Granter that lets a flow send a packet for each pull, grants a pull for each packet that
+// asked, and records everything. No two packets have the same demand.
 type clerk struct {
 	steady
-	first   float64 // packets of a flow before it needs pulls
+	first   float64 // packets that a flow may send before it needs pulls
 	credit  map[int32]float64
 	spent   []Transmission // by demand
 	asked   map[int32]int  // how often, by demand
-	headers int            // asked by headers alone
+	headers int            // number that headers of trimmed packets asked
 	due     map[fattree.Host][]Pull
 	to      []fattree.Host  // by flow: its destination
-	pulls   map[int32]int32 // sent, by flow
+	pulls   map[int32]int32 // pulls sent, by flow
 	pulled  map[Pull]int
 	opened  []int32
 }
@@ -78,10 +77,9 @@ func (c *clerk) Pulled(w *Window, p Pull) {
 	c.gate(w, p.Flow)
 }
 
-// TestGranterAlone: of a flow alone every packet asks once with the demand that
-// it was given, with as many packets left as there are; the pulls come back as
-// they were sent, once each; and sending stops while there is no credit: with n
-// packets of credit a round trip carries n.
+// TestGranterAlone: in a flow alone, every packet asks once with its demand and with the right number of
+// packets left. Each pull arrives once, as it was sent. Sending stops while there is no credit: with n
+// packets of credit a round trip carries n packets.
 func TestGranterAlone(t *testing.T) {
 	const packets = 40
 	for _, first := range []float64{1, 4} {
@@ -127,7 +125,7 @@ func TestGranterSharing(t *testing.T) {
 		}
 		execute(t, s, new(uniform), c)
 		for demand, sent := range c.spent {
-			// In the last turn the flow itself has nothing more, nor have those before it.
+			// In the last turn the flow itself has no more packets, and neither have the flows before it.
 			want := int32(k)
 			if turn := demand / k; turn == packets-1 {
 				want = int32(k - demand%k)
@@ -139,9 +137,9 @@ func TestGranterSharing(t *testing.T) {
 	}
 }
 
-// TestGranterLosses: a trimmed packet's header asks on its behalf, ports to hosts
-// set no marks, and every packet that is sent again asks anew; a flow without
-// credit whose packets are all lost gets going by requests.
+// TestGranterLosses: the header of a trimmed packet asks in its place, ports to hosts set no marks, and
+// every retransmitted packet asks again. If all packets of a flow without credit are lost, requests start
+// it again.
 func TestGranterLosses(t *testing.T) {
 	c := &clerk{first: 60}
 	s := fattree.Spec{Topology: Tree{Hosts: 64}, Queue: 20, KMin: 15, KMax: 16}
@@ -181,8 +179,8 @@ func TestGranterLosses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Ten packets and the requests at each time-out are lost until the cables live.
-	rto := n.Spec().RTO
+	// Ten packets and the requests at each time-out are lost until the cables are repaired.
+	rto := OptionsOn(n).RTO
 	if f := r.Flows[0]; f.End < 100_000_000 || f.End > 100_000_000+2*rto+30*n.BaseRTT(0) || r.Lost != 10 || dead.headers == 0 {
 		t.Errorf("ended at %d ps, %d packets lost, %d requests arrived", f.End, r.Lost, dead.headers)
 	}
@@ -191,7 +189,7 @@ func TestGranterLosses(t *testing.T) {
 	}
 }
 
-// losing is a clerk whose first pull is lost.
+// losing is a clerk that loses its first pull.
 type losing struct{ clerk }
 
 func (c *losing) Ask(flow, demand int32, headerOnly bool, now fattree.Picoseconds) {
@@ -201,19 +199,20 @@ func (c *losing) Ask(flow, demand int32, headerOnly bool, now fattree.Picosecond
 	}
 }
 
-// TestAnsweredRequests: by the rules of Ultra Ethernet a request that arrives is not sent again for 32 RTOs,
-// after which a lost pull is asked for again; by the artifact's it is sent again after one.
+// TestAnsweredRequests: by the rules of Ultra Ethernet a request that arrived is repeated only after 32
+// RTOs, which then recovers a lost pull. By the artifact's rules it is repeated after one RTO.
 func TestAnsweredRequests(t *testing.T) {
 	for transport, rtos := range map[fattree.Profile]fattree.Picoseconds{fattree.Artifact: 1, fattree.UltraEthernet: lostPull} {
 		c := &losing{clerk{first: 10}}
-		s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 10*4086)}}, Transport: transport, RTO: 60_000_000}
+		s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 10*4086)}}, Transport: transport, Options: Options{RTO: 60_000_000}}
 		for number := range 4 {
 			s.Faults = append(s.Faults, fattree.Fault{Ports: nettest.Uplink(s.Topology, 0, number), End: 30_000_000})
 		}
 		r := execute(t, s, new(uniform), c)
-		// The request is sent when the packets have timed out, and another one after its own time.
-		if begin, end := (1+rtos)*s.RTO, r.Flows[0].End; end < begin || end > begin+2*s.RTO {
-			t.Errorf("transport %d: the flow ends at %d ps, want %d to %d", transport, end, begin, begin+2*s.RTO)
+		// The request is sent when the packets have timed out, and the next request after the request's
+		// own time.
+		if begin, end := (1+rtos)*OptionsOf(s).RTO, r.Flows[0].End; end < begin || end > begin+2*OptionsOf(s).RTO {
+			t.Errorf("transport %d: the flow ends at %d ps, want %d to %d", transport, end, begin, begin+2*OptionsOf(s).RTO)
 		}
 	}
 }
@@ -230,8 +229,8 @@ func (s *speculator) Acknowledge(*Window, Acknowledgement) {
 	}
 }
 
-// TestGranterBeforeTheFirstACK: a round trip of 8.337 us begins with 101 packets of 83 ns, the last one
-// of which leaves 37 ns before the ACK arrives; in whole slots they are one less.
+// TestGranterBeforeTheFirstACK: a round trip of 8.337 us begins with 101 packets of 83 ns; the last one
+// leaves 37 ns before the ACK arrives. In whole slots there is one packet less.
 func TestGranterBeforeTheFirstACK(t *testing.T) {
 	for transport, want := range map[fattree.Profile]int{fattree.Artifact: 100, fattree.UltraEthernet: 101} {
 		c := &speculator{clerk: clerk{first: 1000}}
@@ -242,7 +241,7 @@ func TestGranterBeforeTheFirstACK(t *testing.T) {
 	}
 }
 
-// cramped is a clerk whose windows congestion control leaves at a size of its own.
+// cramped is a clerk with a congestion control that sets the window to a fixed size.
 type cramped struct {
 	clerk
 	size float64
@@ -250,7 +249,7 @@ type cramped struct {
 
 func (c *cramped) Acknowledge(w *Window, _ Acknowledgement) { w.Packets = c.size }
 
-// TestGranterIsHeldToItsWindow: a Granter's window may be 0, or anything from 1 on; others panic.
+// TestGranterIsHeldToItsWindow: a Granter's window may be 0 or at least 1; other values panic.
 func TestGranterIsHeldToItsWindow(t *testing.T) {
 	s := fattree.Spec{Topology: Tree{Hosts: 4}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 3, 3*4086)}}}
 	for _, size := range []float64{0, 1, 1e9, 0.5, -1, math.NaN()} {
@@ -265,7 +264,7 @@ func TestGranterIsHeldToItsWindow(t *testing.T) {
 	}
 }
 
-// wishful is a clerk whose demands are beyond all bounds.
+// wishful is a clerk with demands beyond all bounds.
 type wishful struct {
 	clerk
 	demand int32
@@ -276,7 +275,7 @@ func (w *wishful) Spend(window *Window, t Transmission) int32 {
 	return w.demand
 }
 
-// TestDemandsAreBounded: a demand that a packet has no place for panics.
+// TestDemandsAreBounded: a demand that does not fit into a packet panics.
 func TestDemandsAreBounded(t *testing.T) {
 	for _, demand := range []int32{-1, 1 << 29} {
 		func() {

@@ -2,15 +2,15 @@ package transport
 
 import "repslab/fattree"
 
-// The kinds of headers, beside ACKs, NACKs and those of trimmed packets.
+// The kinds of headers other than ACKs, NACKs and headers of trimmed packets.
 const (
 	pull    fattree.HeaderKind = 1 + iota
-	request                    // a [Granter]'s sender without credit asks for a pull
-	probe                      // towards the destination; towards the source its reply
-	resend                     // a sender asks whether it may send a lost packet again, see requests; back the answer
+	request                    // a sender without credit asks a [Granter]'s receiver for a pull
+	probe                      // towards the destination a probe, towards the source its reply
+	resend                     // a sender asks whether it may retransmit, see requests; towards the source the answer
 )
 
-// takeHeader takes in a header at the host that it is for.
+// takeHeader takes in a header at the host that it is addressed to.
 func (h *hosts) takeHeader(c fattree.Crossing) {
 	p := c.Packet
 	h.phase = c.Phase()
@@ -27,7 +27,7 @@ func (h *hosts) takeHeader(c fattree.Crossing) {
 			h.sendHeader(fattree.NewHeader(p.As(fattree.Answer), fattree.NewNote(request, 0), c.Phase()))
 		}
 	case kind == request:
-		h.grants.asking[p.Flow()] = false
+		h.grants.requested[p.Flow()] = false
 		h.agenda.add(h.Slot+lostPull*h.timeout, fattree.NewPacket(p.Flow(), 1, renewRequest))
 	case kind == probe && p.Outward():
 		h.sendHeader(fattree.NewHeader(p.As(fattree.Answer), fattree.NewNote(probe, 0), c.Phase()))

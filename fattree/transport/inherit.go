@@ -2,13 +2,13 @@ package transport
 
 import "repslab/fattree"
 
-// Heirs remembers the last flow that ended from a host to another one, for [Options.InheritConnections]. The zero value
-// remembers none until Reset.
+// Heirs remembers the last flow that ended for each pair of hosts, for [Options.InheritConnections]. The zero
+// value remembers none before Reset.
 type Heirs struct {
 	last map[[2]fattree.Host]int32
 }
 
-// Reset forgets all flows. Only those that end later are remembered, and only if flows inherit.
+// Reset forgets all flows. Later ends are remembered only if inherit is set.
 func (h *Heirs) Reset(inherit bool) {
 	clear(h.last)
 	if inherit && h.last == nil {
@@ -24,8 +24,8 @@ func (h *Heirs) End(n *fattree.Network, flow int32) {
 	}
 }
 
-// Begin lets a balancer inherit the state of the last flow that ended between the hosts of a flow that begins, which it
-// returns, and false if there is none.
+// Begin lets a balancer inherit state for a flow that begins. from is the last flow that ended between the same
+// hosts; known is false if there is none.
 func (h *Heirs) Begin(n *fattree.Network, flow int32, b Balancer) (from int32, known bool) {
 	source, destination := n.Pair(flow)
 	if from, known = h.last[[2]fattree.Host{source, destination}]; known {

@@ -2,17 +2,17 @@ package transport
 
 import "repslab/fattree"
 
-// insights is what a run keeps for an Insider, which it stands for.
+// insights holds the state of a run with an Insider. It takes the Insider's place as the Control.
 type insights struct {
 	Insider
-	inspector Inspector // nil if the balancer is none
+	inspector Inspector // nil if the balancer is no Inspector
 	origins   []Origin  // by packet, 64 places for each group
-	late      []int32   // by flow, at its destination: packets that came behind a higher one
-	reported  []int32   // by report: the same when the ACK was sent
-	next      []Insight // by flow: of the ACK that comes next
+	late      []int32   // by flow, at its destination: packets that arrived after a higher one
+	reported  []int32   // by report: the value of late when the ACK was sent
+	next      []Insight // by flow: the insight for the next ACK
 }
 
-// newInsights returns what a run needs if c is an Insider, else nil.
+// newInsights returns the state for an Insider c, otherwise nil.
 func (f *flows) newInsights(c Control) *insights {
 	insider, is := c.(Insider)
 	if !is {
@@ -43,23 +43,23 @@ func (i *insights) inspect(flow int32) (m Memory) {
 	return m
 }
 
-// noteNext notes where the EV of the flow's next packet comes from, before it is chosen.
+// noteNext records the origin of the EV of the flow's next packet, before the EV is chosen.
 func (i *insights) noteNext(flow, packet int32) { i.origins[packet] = i.inspect(flow).Next }
 
-// noteOrder notes whether a packet comes behind a higher one.
+// noteOrder counts a packet that arrives after a higher one.
 func (i *insights) noteOrder(flow, psn, highest int32) {
 	if psn < highest {
 		i.late[flow]++
 	}
 }
 
-// note prepares for the ACK of a packet, or of a request without an origin.
+// note prepares the insight for the ACK of a packet, or for the answer to a request, which has no origin.
 func (i *insights) note(p fattree.Packet, origin Origin, late int32) {
 	next := &i.next[p.Flow()]
 	next.EV, next.Origin, next.OutOfOrder = p.EV(), origin, late
 }
 
-// user returns the congestion control that the user has given, or that stands for it in errors.
+// user returns the congestion control as the user gave it, for errors.
 func (f *flows) user() Control {
 	if f.insights != nil {
 		return f.insights.Insider

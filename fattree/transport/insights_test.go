@@ -10,7 +10,7 @@ import (
 	"repslab/mc"
 )
 
-// telling is uniform and tells what it remembers: nothing but that every third EV is a fixed one.
+// telling is uniform, except that every third EV is a fixed one, and reports the origin of each EV.
 type telling struct {
 	uniform
 	sent []int32 // by flow
@@ -37,7 +37,7 @@ func (b *telling) Inspect(flow int32, dst []Slot) Memory {
 	return m
 }
 
-// inside is shrinking and keeps what it learns.
+// inside is shrinking and records its insights.
 type inside struct {
 	shrinking
 	t      *testing.T
@@ -64,14 +64,14 @@ func (c *inside) AcknowledgeInside(w *Window, ack Acknowledgement, in Insight) {
 	c.Acknowledge(w, ack)
 }
 
-// TestInsights: a Control that learns what the balancer knows gives the same run as one that does not. It learns the EV
-// of each ACK, its origin, and how many packets came out of order, as the run counts them, whether or not ACKs say more
-// than which packet they answer, and also if senders ask before they send again.
+// TestInsights: a Control that gets insights gives the same run as one without. It learns the EV of each
+// ACK, its origin, and the number of packets out of order, as the run counts them. That holds for short
+// and long ACKs, and also if senders send requests before retransmissions.
 func TestInsights(t *testing.T) {
 	tree := Tree{Hosts: 64}
 	for name, change := range map[string]func(*fattree.Spec){
 		"plain":     func(*fattree.Spec) {},
-		"coalesced": func(s *fattree.Spec) { s.AckRatio = 4 },
+		"coalesced": func(s *fattree.Spec) { s.Options = Options{AckRatio: 4} },
 		"failure": func(s *fattree.Spec) {
 			s.Faults = []fattree.Fault{{Ports: nettest.Uplink(tree, 0, 0), Start: 5_000_000, End: 20_000_000}}
 		},

@@ -9,7 +9,7 @@ import (
 	"repslab/mc"
 )
 
-// stopwatch is uniform and keeps the longest RTT that it is told of.
+// stopwatch is uniform and keeps the longest RTT in its feedback.
 type stopwatch struct {
 	uniform
 	looks   bool
@@ -27,8 +27,8 @@ type blind struct{ shrinking }
 
 func (blind) Measures() bool { return false }
 
-// TestMeasuring: RTTs are measured if the balancer or the control looks at them,
-// or does not say, and then alone; the run is the same.
+// TestMeasuring: RTTs are measured only if the balancer or the control looks at them, or does not say
+// whether it does. The run is the same.
 func TestMeasuring(t *testing.T) {
 	s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: nettest.Tornado(16, 1<<18)}
 	want := execute(t, s, new(uniform), shrinking{})
@@ -47,7 +47,7 @@ func TestMeasuring(t *testing.T) {
 	}
 }
 
-// ranging keeps the RTTs that it is told of.
+// ranging keeps the RTTs in its feedback.
 type ranging struct {
 	uniform
 	rtts map[fattree.Picoseconds]int
@@ -59,13 +59,13 @@ func (r *ranging) Reset(n *fattree.Network, random mc.Stream) {
 }
 func (r *ranging) Feedback(f Feedback) { r.rtts[f.RTT]++ }
 
-// TestRTTOfALoneFlow: every packet of a flow alone measures the unloaded RTT, up
-// to the whole slots that its ways take.
+// TestRTTOfALoneFlow: every packet of a flow alone measures the unloaded RTT, up to the rounding of its
+// paths to whole slots.
 func TestRTTOfALoneFlow(t *testing.T) {
 	for destination, rtt := range map[int]fattree.Picoseconds{1: 4_168_560, 127: 8_337_120} {
 		b := new(ranging)
 		s := fattree.Spec{Topology: Tree{Hosts: 128}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, destination, 50*4086)}}}
-		// Beyond 2^16 slots, by which packets remember when they were sent.
+		// Beyond 2^16 slots, modulo which packets note their sending time.
 		s.Workload.Flows[0].Start = (1<<16 - 20) * 83_000
 		execute(t, s, b, steady{})
 		if len(b.rtts) != 1 {

@@ -2,13 +2,13 @@ package transport
 
 import "repslab/fattree"
 
-// segment is a flow that has begun and not ended, as a part of its connection. The first of the
-// connection's flows in the workload stands for it: packets, balancer and congestion control know that
-// one alone.
+// segment is the part of its connection that belongs to a flow that has begun and not ended. The connection's
+// first flow in the workload stands for the connection: packets, balancer and congestion control know only this
+// flow.
 type segment struct {
 	flow       int32
-	begin, end int32 // its packets are those of [begin, end)
-	from       int32 // of which those below from have arrived, as far as the sender knows
+	begin, end int32 // its packets: [begin, end)
+	from       int32 // packets below have arrived, as far as the sender knows
 }
 
 // newMessages returns empty lists with room for all messages of each connection, or nil.
@@ -24,7 +24,7 @@ func newMessages(n *fattree.Network) [][]segment {
 	return list
 }
 
-// addMessage puts a flow that begins behind those of its connection.
+// addMessage appends a flow that begins to the messages of its connection.
 func (h *hosts) addMessage(connection, flow int32, f *sender) {
 	begin := f.total
 	f.total += int32(h.spec.Packets(h.spec.Workload.Flows[flow].Bytes))
@@ -36,7 +36,7 @@ func (h *hosts) addMessage(connection, flow int32, f *sender) {
 	}
 }
 
-// startsMessage reports whether all that a connection has sent has arrived, and a message comes next.
+// startsMessage reports whether everything that a connection has sent has arrived, and a message comes next.
 func (h *hosts) startsMessage(connection int32, f *sender) bool {
 	if h.messages == nil || f.next == 0 || f.received < f.next {
 		return false
@@ -45,8 +45,8 @@ func (h *hosts) startsMessage(connection int32, f *sender) bool {
 	return len(open) > 0 && open[0].begin == f.next
 }
 
-// endMessages ends the messages of a connection whose packets have all arrived, as far as its sender knows
-// after the ACK of psn. O(messages under way), and of packets amortized O(1).
+// endMessages ends the messages of a connection that have arrived completely, as far as the sender knows after the
+// ACK of psn. O(messages in progress), and amortized O(1) for each packet.
 func (h *hosts) endMessages(connection int32, f *sender, psn int32) {
 	open := h.messages[connection]
 	last := lastAt(open, psn+1)
@@ -74,7 +74,7 @@ func (h *hosts) arrived(f *sender, psn int32) bool {
 	return psn < f.complete || h.groups[f.first+psn/64].acked>>(uint32(psn)%64)&1 == 1
 }
 
-// unfinished reports whether a connection has messages under way.
+// unfinished reports whether a connection has messages in progress.
 func (h *hosts) unfinished(connection int32) bool {
 	if h.messages == nil {
 		return !h.Edge.Finished(connection)
@@ -82,7 +82,7 @@ func (h *hosts) unfinished(connection int32) bool {
 	return len(h.messages[connection]) > 0
 }
 
-// sentBy returns the flow whose last packet is the one before the next new one, or none.
+// sentBy returns the flow that ends just before the connection's next new packet, or none.
 func (h *hosts) sentBy(connection int32, f *sender) int32 {
 	if h.messages == nil {
 		if f.next == f.total {
@@ -93,7 +93,7 @@ func (h *hosts) sentBy(connection int32, f *sender) int32 {
 	return lastAt(h.messages[connection], f.next)
 }
 
-// lastAt returns the message of a list that ends at a packet, or none.
+// lastAt returns the message of a list that ends with packet end-1, or none.
 func lastAt(list []segment, end int32) int32 {
 	for _, m := range list {
 		if m.end == end {

@@ -11,8 +11,9 @@ import (
 	"repslab/internal/nettest"
 )
 
-// divided returns a workload whose flows, which begin when the whole ones do, are messages of up to some
-// packets each; the first of a connection has the whole flow's number. whole[i] is flow i's.
+// divided returns a workload in which flows are divided into messages of one connection, of up to the
+// given number of packets each. The messages begin when the whole flow does, and the first has its
+// number. whole[i] is the number of the whole flow of message i.
 func divided(w fattree.Workload, most, payload int64) (messages fattree.Workload, whole []int) {
 	messages = fattree.Workload{Flows: slices.Clone(w.Flows)}
 	for i, f := range w.Flows {
@@ -31,8 +32,8 @@ func divided(w fattree.Workload, most, payload int64) (messages fattree.Workload
 	return messages, whole
 }
 
-// TestMessagesAreOneFlow: the packets of messages of a connection that begin together fare as those of one
-// flow, each of them, and the last message to end does so with it, but for the time of a short last packet.
+// TestMessagesAreOneFlow: if the messages of a connection begin together, each packet fares as in a
+// single flow, and the last message ends with that flow, apart from the time of a short last packet.
 func TestMessagesAreOneFlow(t *testing.T) {
 	compared, several := 0, 0
 	for seed := range uint64(80) {
@@ -57,7 +58,7 @@ func TestMessagesAreOneFlow(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		run := NewRun(n)
-		for range 2 { // the second run knows nothing of the first
+		for range 2 { // the second run must not depend on the first
 			got, err := run.Execute(context.Background(), new(uniform), shrinking{}, fattree.NewStreams(seed, 0))
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
@@ -71,8 +72,9 @@ func TestMessagesAreOneFlow(t *testing.T) {
 				}
 			}
 			for i, f := range want.Flows {
-				// A short last packet is early on each of its links, of which the news of an earlier message's end
-				// knows nothing; and its ACK not before the one before it, in whole slots, nor the flow faster than alone.
+				// A short last packet is early on each of its links, which the end of an earlier message
+				// does not reflect. Its ACK does not come before the previous ACK, in whole slots, and
+				// the flow is not faster than alone.
 				late, rounding := ends[i].End-f.End, n.Way(int32(i)).Rounding
 				if max(late, -late) < n.Shortage(int32(i))+7*n.SlotTime()+max(rounding, -rounding) {
 					ends[i].End = f.End
@@ -92,12 +94,12 @@ func TestMessagesAreOneFlow(t *testing.T) {
 	}
 }
 
-// TestMessages: one that begins while another is under way is sent behind it at once, and ends when the
-// next ACK covers it; one that begins later goes on with the same window and packet numbers.
+// TestMessages: a message that begins while another is in progress is sent right behind it, and ends when
+// the next ACK covers it. A message that begins later continues with the same window and packet numbers.
 func TestMessages(t *testing.T) {
 	const packets, payload, slot = 10, 4086, fattree.Picoseconds(83_000)
 	begins := []fattree.Picoseconds{0, 2 * slot, 100_000_000}
-	s := fattree.Spec{Topology: Tree{Hosts: 128}, AckRatio: 4, InitialWindow: 100}
+	s := fattree.Spec{Topology: Tree{Hosts: 128}, Options: Options{AckRatio: 4, InitialWindow: 100}}
 	for _, begin := range begins {
 		f := fattree.NewFlow(0, 127, packets*payload, begin)
 		f.Connection = 7
@@ -115,7 +117,7 @@ func TestMessages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	alone := n.BaseRTT(0) // of one packet
+	alone := n.BaseRTT(0) // time of one packet
 	// ACKs are for packets 1, 5, 9, .. of the connection and for the last of those that have begun.
 	for i, want := range []fattree.Picoseconds{alone + 12*slot, alone + 19*slot, alone + 9*slot} {
 		// Starts are rounded up to slots, ends down.

@@ -1,9 +1,9 @@
 package transport
 
-// serveNIC lets the host of a NIC send a packet over each free link, its flows in turn.
+// serveNIC lets the host of a NIC send a packet over each free link; its flows take turns.
 func (h *hosts) serveNIC() {
 	line := &h.lines[h.First]
-	// The second time round short packets get another one behind them.
+	// In the second round, links that sent short packets get another packet.
 	for left := 2 * h.Links(); left > 0 && line.head != none; left-- {
 		if h.LinkFree() {
 			h.sendNext(0, line)

@@ -6,11 +6,11 @@ import (
 	"repslab/fattree"
 )
 
-// A plain run has flows with a window, ACKs and time-outs; ACKs may be coalesced and flows inherit. It has none
-// of the options that setOptions lists. The loops of this file run its slots as those of sending.go and
-// receiving.go do, but ask for none of these options, and leave to those what is rare in a plain run.
+// A plain run has flows with a window, ACKs and time-outs. ACKs may be coalesced, and flows may inherit. It uses
+// none of the options that setOptions lists. The loops of this file do the work of sending.go and receiving.go for
+// plain runs: they test for none of these options, and leave rare cases to those files.
 
-// receivePlainly lets hosts take in packets and answer each with an ACK that reports no others.
+// receivePlainly lets hosts take in packets and answer each packet with an ACK without a report.
 func (h *hosts) receivePlainly(arrived []fattree.Crossing) {
 	for i := range arrived {
 		c := &arrived[i]
@@ -27,8 +27,7 @@ func (h *hosts) receivePlainly(arrived []fattree.Crossing) {
 	}
 }
 
-// takeHeadersPlainly lets hosts take in headers: congestion control, the balancer and the flow learn from
-// an ACK.
+// takeHeadersPlainly lets hosts take in headers. Congestion control, the balancer and the flow learn from an ACK.
 func (h *hosts) takeHeadersPlainly(headers []fattree.Crossing) {
 	control, balance := h.control, h.balance
 	for i := range headers {
@@ -44,7 +43,7 @@ func (h *hosts) takeHeadersPlainly(headers []fattree.Crossing) {
 			says = h.takeReport(flow, f, headers[i].Note.Number())
 		}
 		if f.received == f.total {
-			continue // a duplicate's ACK, after the flow's end
+			continue // the ACK of a duplicate, after the flow's end
 		}
 		fresh := int32(0)
 		if g, bit := &h.groups[f.first+psn/64], uint64(1)<<(uint32(psn)%64); says != nil {
@@ -84,8 +83,8 @@ func (h *hosts) takeHeadersPlainly(headers []fattree.Crossing) {
 	}
 }
 
-// sendPlainly lets every host that has something to send spend the slot: on its link's debt, or on a packet
-// of its next flow.
+// sendPlainly lets every host with something to send spend the slot, either on its link's debt or on a packet of
+// its next flow.
 func (h *hosts) sendPlainly() {
 	for word := range h.ready {
 		for ready := h.ready[word]; ready != 0; ready &= ready - 1 {

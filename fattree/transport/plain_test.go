@@ -14,7 +14,8 @@ import (
 	"repslab/internal/nettest"
 )
 
-// probing is a balancer that could probe and never does: an option that changes no result.
+// probing is a balancer that could probe but never does, so that the run is not plain but has the same
+// result.
 type probing struct{ transport.Balancer }
 
 func (probing) Probes() bool                                    { return true }
@@ -27,9 +28,9 @@ func (p probing) Inherit(flow, from int32) {
 	}
 }
 
-// TestPlainRuns: the loops of plain runs and those of runs with options give the same results and traces, in
-// random networks with queues of one packet, without trimming, with coalesced ACKs, failures, triggers,
-// several flows a host, three tiers and slower links.
+// TestPlainRuns: the loops of plain runs and the loops of runs with options give the same results and
+// traces, in random networks with queues of one packet, without trimming, with coalesced ACKs, failures,
+// triggers, several flows per host, three tiers and slower links.
 func TestPlainRuns(t *testing.T) {
 	balancers, controls := soakBalancers(t), []transport.Control{congestion.DCTCP{}, new(congestion.NSCC), congestion.None{}}
 	plain, faults, retransmitted := 0, 0, int64(0)
@@ -37,7 +38,9 @@ func TestPlainRuns(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		spec := transport.RandomSpec(rng)
 		spec.Errors, spec.Choose, spec.Transport = nil, nil, fattree.Artifact
-		spec.Options = transport.Options{InheritConnections: rng.IntN(4) == 0}
+		transport.Change(&spec, func(o *transport.Options) {
+			*o = transport.Options{InitialWindow: o.InitialWindow, AckRatio: o.AckRatio, InheritConnections: rng.IntN(4) == 0}
+		})
 		for i := range spec.Workload.Flows {
 			spec.Workload.Flows[i].Connection = 0
 		}
@@ -67,7 +70,7 @@ func TestPlainRuns(t *testing.T) {
 		}
 		samples := run.Samples()
 		for i := range samples {
-			samples[i].Frozen = trace[i].Frozen // of which only the balancer itself tells
+			samples[i].Frozen = trace[i].Frozen // only the balancer itself reports it
 		}
 		if !reflect.DeepEqual(trace, samples) {
 			t.Errorf("seed %d, %T, %T: other traces", seed, b, c)

@@ -11,9 +11,9 @@ import (
 	"repslab/internal/nettest"
 )
 
-// TestRandomNetworks: whatever is built runs to its end without a panic and
-// balances its books (an error otherwise), gives the same again, finishes its
-// flows or reaches the horizon, and no flow is faster than light: 130 networks, 400 with REPSLAB_LONG=1.
+// TestRandomNetworks: every network that can be built runs to its end without a panic, conserves packets
+// (an error otherwise), gives the same result again, and finishes its flows or reaches the horizon. No
+// flow is faster than the propagation delay allows. 130 networks, 400 with REPSLAB_LONG=1.
 func TestRandomNetworks(t *testing.T) {
 	seeds, built, finished := uint64(130), uint64(0), uint64(0)
 	if os.Getenv("REPSLAB_LONG") != "" {

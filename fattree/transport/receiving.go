@@ -5,9 +5,9 @@ import (
 	"repslab/internal/bitset"
 )
 
-// receive takes in a data packet and sends an ACK if one is due: when AckRatio packets have come, and at
-// once for the first packet of a flow, a duplicate, a marked one, one whose sender asks for it, and the one
-// that fills the last gap after that.
+// receive takes in a data packet and sends an ACK if one is due: when AckRatio packets have come, and at once for
+// the first packet of a flow, a duplicate, a marked packet, and a packet that requests an ACK. After such a
+// request, the packet that fills the last gap below the requesting packet is also acknowledged at once.
 func (h *hosts) receive(c fattree.Crossing) {
 	p := c.Packet
 	flow, psn := p.Flow(), p.Number()
@@ -46,7 +46,7 @@ func (h *hosts) receive(c fattree.Crossing) {
 	f.pending++
 	f.asked = f.asked || p.Requested()
 	filled := f.asked && f.received == f.complete
-	if int(f.pending) < h.spec.AckRatio && f.received > 1 && !duplicate && !filled && p&(fattree.MarkBit|fattree.RequestBit) == 0 {
+	if int(f.pending) < h.options.AckRatio && f.received > 1 && !duplicate && !filled && p&(fattree.MarkBit|fattree.RequestBit) == 0 {
 		if h.carrying != nil {
 			h.carrying.keep(p)
 		}
@@ -66,15 +66,15 @@ func (h *hosts) receive(c fattree.Crossing) {
 	h.sendHeader(ack)
 }
 
-// noteOrder notes how far behind the highest packet so far a packet comes.
+// noteOrder counts how far a packet comes behind the highest packet so far.
 func (h *hosts) noteOrder(f *receiver, psn int32) {
 	depth := f.highest - psn
-	depth &^= depth >> 31 // if negative 0: a branch would be guessed wrong too often
+	depth &^= depth >> 31 // 0 if negative, without a branch, which would be mispredicted too often
 	f.highest = psn + depth
 	h.Reordered(depth)
 }
 
-// report writes down what an ACK reports, and returns its place in flows.reports.
+// report stores the content of an ACK's report, and returns its place in flows.reports.
 func (h *hosts) report(f *receiver, p fattree.Packet, duplicate bool) int32 {
 	at := h.ReportPlace()
 	h.reports[at] = report{f.received, f.complete, h.receivedAround(p, duplicate)}
@@ -87,9 +87,9 @@ func (h *hosts) report(f *receiver, p fattree.Packet, duplicate bool) int32 {
 	return at
 }
 
-// receivedAround returns which of 64 packets the receiver has: those from a packet
-// on that was marked or whose sender asked for the ACK, else and for a duplicate
-// those up to it, but none that the cumulative count covers.
+// receivedAround returns which of 64 packets the receiver has. For a marked packet, or a new packet that requests
+// the ACK, these are the packets from it on. Otherwise they are the packets up to it, without packets that the
+// cumulative count covers.
 func (h *hosts) receivedAround(p fattree.Packet, duplicate bool) sack {
 	flow, base := p.Flow(), p.Number()
 	packets := int32(h.net.Packets(flow))
@@ -105,19 +105,19 @@ func (h *hosts) receivedAround(p fattree.Packet, duplicate bool) sack {
 // receivedOf returns the packets of a flow that the receiver has.
 func (f *flows) receivedOf(flow int32) bitset.Set { return f.received[f.net.FirstGroup(flow):] }
 
-// carriedEVs makes ACKs report all packets that they cover to the balancer.
+// carriedEVs makes ACKs report all packets that they cover to the balancer ([Options.CarryEVs]).
 type carriedEVs struct {
 	ratio int
 	kept  []fattree.Packet // by flow, ratio places each: packets not acknowledged yet, none of them marked
-	count []uint8          // of them, by flow
+	count []uint8          // by flow: number of kept packets
 
-	reported [][]fattree.Packet // by report: packets that an ACK covers beside its own
+	reported [][]fattree.Packet // by report: other packets that an ACK covers
 }
 
-// newCarrying returns what a run needs if its ACKs are to carry the EVs of all packets,
-// else nil. It uses the memory of the run before.
+// newCarrying returns the state for ACKs that carry the EVs of all packets, or nil. It reuses the memory of the
+// run before.
 func (f *flows) newCarrying() *carriedEVs {
-	ratio, flows := f.spec.AckRatio, len(f.senders)
+	ratio, flows := f.options.AckRatio, len(f.senders)
 	if ratio == 1 || !f.options.CarryEVs {
 		return nil
 	}
@@ -129,15 +129,14 @@ func (f *flows) newCarrying() *carriedEVs {
 	return c
 }
 
-// keep notes a packet that triggers no ACK; there are fewer than ratio.
+// keep stores a packet that triggers no ACK. At most ratio-1 packets are stored.
 func (c *carriedEVs) keep(p fattree.Packet) {
 	flow := p.Flow()
 	c.kept[int(flow)*c.ratio+int(c.count[flow])] = p
 	c.count[flow]++
 }
 
-// take appends the packets kept of a flow to a list, and forgets them whether or not their ACK
-// arrives.
+// take appends the kept packets of a flow to a list. It forgets them even if their ACK gets lost.
 func (c *carriedEVs) take(flow int32, list []fattree.Packet) []fattree.Packet {
 	first := int(flow) * c.ratio
 	list = append(list, c.kept[first:][:c.count[flow]]...)

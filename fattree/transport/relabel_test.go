@@ -9,17 +9,17 @@ import (
 	"repslab/internal/nettest"
 )
 
-// TestRelabelling: hosts and ports of a switch may be renumbered without changing
-// anything but numbers, if the chooser and the order of service are renumbered
-// alike. Hosts and ports move up by k, round the end; the order of service, which
-// begins one further each slot, moves with them if all begins k slots later.
+// TestRelabelling: renumbering hosts and ports of a switch changes nothing but numbers, if the chooser
+// and the order of service are renumbered in the same way. Hosts and ports move up by k, cyclically. The
+// order of service begins one further each slot, so it moves with them if everything begins k slots
+// later.
 func TestRelabelling(t *testing.T) {
 	for seed := range uint64(100) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		ports := 1 + rng.IntN(40)
 		k := rng.IntN(ports)
 		s := fattree.Spec{
-			Topology: Tree{Hosts: ports, Tiers: 1}, InitialWindow: 1 + rng.IntN(200), AckRatio: 1 + rng.IntN(4),
+			Topology: Tree{Hosts: ports, Tiers: 1}, Options: Options{InitialWindow: 1 + rng.IntN(200), AckRatio: 1 + rng.IntN(4)},
 			AckDelay: rng.IntN(50), KMin: 1 + rng.IntN(10),
 			Choose: func(flow int32, ev uint16, ports int) int { return (int(flow)*7 + int(ev)) % ports },
 		}
@@ -43,8 +43,8 @@ func TestRelabelling(t *testing.T) {
 			moved.Workload.Flows = append(moved.Workload.Flows, f)
 		}
 		var control Control = shrinking{}
-		if s.AckRatio > 1 {
-			control = steady{} // without time-outs a window that shrinks may wait for an ACK that waits for packets
+		if OptionsOf(s).AckRatio > 1 {
+			control = steady{} // without time-outs a shrunken window may wait for an ACK that waits for packets
 		}
 		want, got := execute(t, s, new(uniform), control), execute(t, moved, new(uniform), control)
 		for i := range got.Flows {

@@ -6,44 +6,45 @@ import (
 	"repslab/fattree"
 )
 
-// requests is the state of a Run whose senders ask before they send a lost packet again, see
-// [Options.RequestsForRetransmission]. It stands between the run and its congestion control, which
-// sees windows without what has leaked.
+// requests holds the state of a Run with senders that ask before they retransmit, see
+// [Options.RequestsForRetransmission]. It stands between the run and its congestion control. Each lost request
+// enlarges (leaks into) the window; congestion control sees the window without this leak.
 type requests struct {
 	Control
 	flows []requestState
-	heard []heardRequests // by flow, at its destination
-	size  float64         // of a request, in packets
+	heard []heardRequests // by flow, at its destination: requests that have arrived
+	size  float64         // size of a request, in packets
 
-	reported []heardRequests // by report: what its receiver has heard
+	reported []heardRequests // by report: requests that had arrived at the receiver
 }
 
 // requestState holds the requests of a flow.
 type requestState struct {
-	sent   int32     // slot of the last new request; 0 is none, since losses come later
-	all    []inquiry // by number
-	lost   int32     // of them that wait to be sent again
-	open   int32     // of them without an answer
-	leaked float64   // packets by which the flow's window is too large
+	sent   int32         // slot of the last new request; 0 is none, since losses come later
+	all    []sentRequest // by number
+	lost   int32         // requests that wait to be sent again
+	open   int32         // requests without an answer
+	leaked float64       // packets by which the flow's window is too large
 }
 
-// inquiry is a request. Like a packet it is sent again until its sender knows that it has arrived.
-type inquiry struct {
+// sentRequest is a request. Like a packet it is sent again until its sender knows that it has arrived.
+type sentRequest struct {
 	sent      int32 // slot
 	ev        uint16
-	next      int32 // the number that the flow's next new packet had when it was first sent
-	again     bool  // it was sent again, as part of the window
-	lost      bool  // waits to be sent again
+	next      int32 // number of the flow's next new packet when the request was first sent
+	again     bool  // it was sent again, and then counts against the window
+	lost      bool  // it waits to be sent again
 	confirmed bool
 }
 
-// heardRequests tells which requests of a flow have arrived: those below all, and all+i for each bit i.
+// heardRequests holds the requests of a flow that have arrived: all numbers below all, and all+i for each bit i of
+// more.
 type heardRequests struct {
 	all  int32
 	more uint64
 }
 
-// add notes a request; one that is 64 ahead is not noted, and will be sent again.
+// add notes a request. A request 64 or more ahead is not noted, and will be sent again.
 func (h *heardRequests) add(number int32) {
 	if number >= h.all && number < h.all+64 {
 		h.more |= 1 << uint32(number-h.all)
@@ -58,7 +59,7 @@ func (h heardRequests) has(number int32) bool {
 	return number < h.all || number < h.all+64 && h.more>>uint32(number-h.all)&1 == 1
 }
 
-// newRequests returns the state for a control c, or nil if senders do not ask.
+// newRequests returns the state for a control c, or nil if senders do not ask before they retransmit.
 func (f *flows) newRequests(c Control) *requests {
 	spec := &f.spec
 	asks := f.options.RequestsForRetransmission || spec.Transport == fattree.UltraEthernet && spec.DisableTrimming
@@ -71,7 +72,7 @@ func (f *flows) newRequests(c Control) *requests {
 	}
 }
 
-// Acknowledge lets congestion control move the window without what has leaked.
+// Acknowledge lets congestion control move the window without its leak.
 func (q *requests) Acknowledge(w *Window, ack Acknowledgement) {
 	leaked := q.flows[ack.Flow].leaked
 	w.Packets -= leaked
@@ -79,7 +80,7 @@ func (q *requests) Acknowledge(w *Window, ack Acknowledgement) {
 	w.Packets += leaked
 }
 
-// Lose does the same at a loss.
+// Lose lets congestion control reduce the window without its leak.
 func (q *requests) Lose(w *Window, loss Loss) {
 	leaked := q.flows[loss.Flow].leaked
 	w.Packets -= leaked
@@ -87,16 +88,15 @@ func (q *requests) Lose(w *Window, loss Loss) {
 	w.Packets += leaked
 }
 
-// leak lets the window of a flow have more room than congestion control gave it, or takes the room
-// back.
+// leak adds room to the window of a flow beyond what congestion control gave it, or takes this room back.
 func (q *requests) leak(flow int32, f *sender, packets float64) {
 	q.flows[flow].leaked += packets
 	f.window.Packets += packets
 }
 
-// askToResend sends a new request of a flow whose window has no room for a packet that has timed
-// out, unless it has sent one within an RTO, or by the rules of UltraEthernet within an RTT or another
-// packet waits.
+// askToResend sends a new request for a flow that has no room in its window for a packet that has timed out. It
+// does not if the flow has sent one within an RTO. Under UltraEthernet it does not if the flow has sent one within
+// an RTT, or if another lost packet waits.
 func (h *hosts) askToResend(flow int32, f *sender) {
 	q := &h.requests.flows[flow]
 	pause, others := h.timeout, false
@@ -108,11 +108,11 @@ func (h *hosts) askToResend(flow int32, f *sender) {
 	}
 	q.sent = h.Slot
 	q.open++
-	q.all = append(q.all, inquiry{next: f.next})
+	q.all = append(q.all, sentRequest{next: f.next})
 	h.sendRequest(flow, int32(len(q.all)-1))
 }
 
-// sendRequest sends a request, for which a timer is set.
+// sendRequest sends a request and sets its timer.
 func (h *hosts) sendRequest(flow, number int32) {
 	h.agenda.add(h.Slot+h.timeout, fattree.NewPacket(flow, number, expireRequest))
 	origin := h.watch.next(flow)
@@ -123,8 +123,8 @@ func (h *hosts) sendRequest(flow, number int32) {
 	h.sendHeader(fattree.Crossing{Packet: fattree.NewPacket(flow, number, ev).As(fattree.Outward), Note: fattree.NewNote(resend, 0)})
 }
 
-// resendRequest lets a flow's lowest lost request take the turn of a packet if no lost packet comes
-// before it, and reports whether it does.
+// resendRequest sends a flow's lowest lost request again in the turn of a packet, unless a lost packet comes
+// before it. It reports whether it does.
 func (h *hosts) resendRequest(flow int32, f *sender) bool {
 	q := &h.requests.flows[flow]
 	if q.lost == 0 {
@@ -142,12 +142,12 @@ func (h *hosts) resendRequest(flow int32, f *sender) bool {
 	q.lost--
 	f.lost--
 	h.Retransmitted++
-	h.requests.leak(flow, f, -h.requests.size) // it is in flight
+	h.requests.leak(flow, f, -h.requests.size) // the request is in flight again
 	h.sendRequest(flow, number)
 	return true
 }
 
-// answerRequest lets a receiver answer a request by the number of packets that it has.
+// answerRequest lets a receiver answer a request with the number of packets that it has.
 func (h *hosts) answerRequest(c fattree.Crossing) {
 	flow := c.Packet.Flow()
 	h.requests.heard[flow].add(c.Packet.Number())
@@ -155,7 +155,7 @@ func (h *hosts) answerRequest(c fattree.Crossing) {
 	h.sendHeader(c)
 }
 
-// takeAnswer takes in the answer to a request, which is an ACK that is not for a packet.
+// takeAnswer takes in the answer to a request: an ACK that is not for a packet.
 func (h *hosts) takeAnswer(p fattree.Packet, received int32) {
 	flow := p.Flow()
 	f, q := &h.senders[flow], &h.requests.flows[flow]
@@ -169,11 +169,11 @@ func (h *hosts) takeAnswer(p fattree.Packet, received int32) {
 	}
 }
 
-// learn lets a flow, congestion control and the balancer learn from an ACK that is not for a packet,
-// and reports whether the flow has ended.
+// learn lets a flow, congestion control and the balancer learn from an ACK that is not for a packet, and reports
+// whether the flow has ended.
 func (h *hosts) learn(flow int32, f *sender, p fattree.Packet, received int32, rtt fattree.Picoseconds, unclear bool) (ended bool) {
 	fresh := int32(0)
-	if h.sacking { // else every packet has an ACK of its own, which counts it
+	if h.sacking { // otherwise every packet has an ACK of its own, which counts it
 		fresh = max(0, received-f.received)
 	}
 	f.received += fresh
@@ -214,7 +214,7 @@ func (q *requests) confirm(flow int32, f *sender, number int32) {
 	a.open--
 }
 
-// confirmHeard notes the requests that an ACK reports.
+// confirmHeard notes the requests that have arrived, as an ACK reports.
 func (q *requests) confirmHeard(flow int32, f *sender, h heardRequests) {
 	a := &q.flows[flow]
 	for number := int32(len(a.all)) - 1; number >= 0 && a.open > 0; number-- {
@@ -224,8 +224,8 @@ func (q *requests) confirmHeard(flow int32, f *sender, h heardRequests) {
 	}
 }
 
-// expireRequest declares a request lost if its answer has not come: the window shrinks by its
-// size, and as much is taken from what is in flight, although it was not added the first time.
+// expireRequest declares a request lost if its answer has not come. The window shrinks by the request's size. The
+// same size is removed from the packets in flight, although it was not added when the request was first sent.
 func (h *hosts) expireRequest(flow, number int32, f *sender) {
 	q := &h.requests.flows[flow]
 	asked := &q.all[number]
@@ -240,7 +240,7 @@ func (h *hosts) expireRequest(flow, number int32, f *sender) {
 	h.requests.leak(flow, f, h.requests.size)
 	ev := asked.ev
 	if h.ultra() {
-		ev = 0 // as of any time-out, see Transport
+		ev = 0 // like any time-out, see rules.go
 	}
 	h.balance.Feedback(Feedback{Flow: flow, EV: ev, Kind: TimedOut, Now: h.Now})
 	h.noteLost(flow, none, ev, TimedOut, f)
@@ -248,8 +248,8 @@ func (h *hosts) expireRequest(flow, number int32, f *sender) {
 	h.askToResend(flow, f)
 }
 
-// awaitsAnswer reports whether a flow whose packets have all arrived has to wait for the answer to a
-// request, without which its cumulative count is not complete. Its packets are then forgotten.
+// awaitsAnswer reports whether a flow must wait for the answer to a request although all its packets have arrived,
+// because its cumulative count is not complete without the answer. It forgets the packets.
 func (h *hosts) awaitsAnswer(flow int32, f *sender) bool {
 	q := &h.requests.flows[flow]
 	if q.open == 0 {

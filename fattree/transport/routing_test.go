@@ -10,13 +10,13 @@ import (
 // slotParts is the number of parts of a slot in [fattree.Passing].At.
 const slotParts = 1 << 20
 
-// looking routes everything to port 0 and notes the queue that packets see there.
+// looking routes everything to port 0 and notes the queue that each packet meets there.
 type looking struct {
 	uniform
 	t        *testing.T
 	last     fattree.Passing
 	waiting  int
-	together int // packets that arrived in the slot of the one before
+	together int // packets that arrived in the same slot as the previous packet
 }
 
 func (l *looking) Route(p fattree.Passing, ports fattree.Ports) (int, bool) {
@@ -43,8 +43,8 @@ func (l *looking) Route(p fattree.Passing, ports fattree.Ports) (int, bool) {
 	return 0, true
 }
 
-// TestRouterSeesQueues: a Router meets the packets of a slot in order of time, and each sees one
-// packet more than the one before it.
+// TestRouterSeesQueues: a Router gets the packets of a slot in order of time, and each packet meets one
+// packet more than the previous one.
 func TestRouterSeesQueues(t *testing.T) {
 	s := fattree.Spec{Topology: Tree{Hosts: 16, HostsPerToR: 4}, Workload: nettest.Tornado(16, 1<<19), Queue: 1000}
 	l := &looking{t: t}
@@ -54,15 +54,15 @@ func TestRouterSeesQueues(t *testing.T) {
 	}
 }
 
-// TestCarriedEVs: a balancer hears of every packet once if ACKs carry EVs, and of
-// about one in four if they do not.
+// TestCarriedEVs: a balancer gets feedback about every packet once if ACKs carry EVs, and about one
+// packet in four otherwise.
 func TestCarriedEVs(t *testing.T) {
-	s := fattree.Spec{Topology: Tree{Hosts: 16, HostsPerToR: 4}, Workload: nettest.Tornado(16, 1<<20), AckRatio: 4, KMin: 1 << 20, KMax: 1 << 20}
+	s := fattree.Spec{Topology: Tree{Hosts: 16, HostsPerToR: 4}, Workload: nettest.Tornado(16, 1<<20), Options: Options{AckRatio: 4}, KMin: 1 << 20, KMax: 1 << 20}
 	for _, carry := range []bool{false, true} {
-		s.Options = Options{CarryEVs: carry}
+		Change(&s, func(o *Options) { o.CarryEVs = carry })
 		b := new(uniform)
 		result := execute(t, s, b, steady{})
-		// Flows hear nothing of what is still on its way when they end.
+		// Flows get no feedback about packets still in flight when they end.
 		heard, most := int64(b.counts[Good]), result.Delivered
 		least := most - int64(len(s.Workload.Flows))*4
 		if !carry {
@@ -95,8 +95,7 @@ func (p *prober) Feedback(f Feedback) {
 	p.uniform.Feedback(f)
 }
 
-// TestProbe: a probe comes back after two ways through the network, unless a link
-// of its path is dead.
+// TestProbe: a probe comes back after the way there and back, unless a link of its path has failed.
 func TestProbe(t *testing.T) {
 	s := fattree.Spec{Topology: Tree{Hosts: 8, HostsPerToR: 4}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 7, 1<<20)}}}
 	alive := new(prober)
@@ -113,7 +112,7 @@ func TestProbe(t *testing.T) {
 			lost++
 		}
 	}
-	if lost < 1 || lost > 2 { // the uplink there, and the one on the way back where it is another
+	if lost < 1 || lost > 2 { // the uplink on the way there, and the uplink on the way back if it is another
 		t.Errorf("the probe is lost with %d of 4 dead cables, want 1 or 2", lost)
 	}
 }

@@ -6,14 +6,14 @@ import (
 	"repslab/fattree"
 )
 
-// rules are those of a [fattree.Profile] that hosts look at for every packet.
+// rules holds the rules of a [fattree.Profile] that hosts apply to every packet.
 type rules struct {
-	room  float64  // packets that must fit into a window for one more to be sent
-	again []uint64 // by group: packets declared lost more than once; nil under the rules of Artifact
+	room  float64  // packets for which the window must have room before one is sent
+	again []uint64 // by group: packets declared lost more than once; nil under Artifact
 }
 
-// anyRoom is the room under the rules of Artifact: less than any difference of a window and a whole
-// number.
+// anyRoom is the room under Artifact, where a fraction of a packet is enough: less than any difference between a window
+// and a whole number.
 const anyRoom = 0x1p-1000
 
 // newRules returns the rules of the network's transport.
@@ -24,20 +24,20 @@ func newRules(n *fattree.Network) rules {
 	return rules{room: 1, again: make([]uint64, n.Groups())}
 }
 
-// ultra reports whether the rules are those of UltraEthernet.
+// ultra reports whether the profile is UltraEthernet.
 func (r *rules) ultra() bool { return r.again != nil }
 
 // initialWindow returns the window of a flow that begins.
 func (f *flows) initialWindow(flow int32) Window {
-	start := float64(f.spec.InitialWindow)
+	start := float64(f.options.InitialWindow)
 	if f.oneSwitch {
 		return Window{Packets: start, Most: start}
 	}
 	if f.ultra() {
-		most := max(1, 1.5*f.net.LongestBDP())
+		most := max(1, windowBDPs*f.net.LongestBDP())
 		return Window{Packets: min(start, most), Most: most}
 	}
-	most := max(1, 1.5*f.net.BDP(flow))
+	most := max(1, windowBDPs*f.net.BDP(flow))
 	if start == 0 {
 		start = math.Ceil(most)
 	}
@@ -47,9 +47,9 @@ func (f *flows) initialWindow(flow int32) Window {
 // packetTime returns the time of a packet on the links of hosts, in picoseconds.
 func (f *flows) packetTime() float64 { return float64(f.spec.MTU) * 8000 / f.net.HostGbps() }
 
-// unclear reports whether the transmission that an ACK answers cannot be told, before the ACK is taken
-// in. The simulator's ACKs tell first transmissions from others, these do not: one that comes sooner
-// than a round trip after the packet was sent again, or has another EV, is for the first.
+// unclear reports whether an ACK may answer an earlier transmission than the last one of its packet. It must be called
+// before the ACK is taken in. ACKs of [UEC-htsim] say whether they answer a first transmission; these ACKs do not. So an
+// ACK is unclear if it comes sooner than a round trip after the retransmission, or has another EV.
 func (h *hosts) unclear(f *sender, p fattree.Packet) bool {
 	psn := p.Number()
 	if !h.outstanding(f, psn) {
@@ -63,8 +63,8 @@ func (h *hosts) unclear(f *sender, p fattree.Packet) bool {
 	return h.again[at]&bit != 0 || p.EV() != h.sent[f.first*64+psn].ev || h.sinceSent(f, psn) < way.RTT-way.Rounding
 }
 
-// tell completes the news of a lost packet by the rules of UltraEthernet: where is the kind of the
-// header that reported it, if one did.
+// tell completes what is known of a lost packet by the rules of UltraEthernet. where is the kind of the header that
+// reported the loss, if one did.
 func (h *hosts) tell(where fattree.HeaderKind, loss *Loss, feedback *Feedback) {
 	switch {
 	case loss.Kind == TimedOut:

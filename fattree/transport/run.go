@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/bits"
@@ -10,34 +11,35 @@ import (
 	"repslab/mc"
 )
 
-// Run is the scratch memory of runs of one network whose hosts ask a balancer and a congestion control: a [fattree.Run]
-// and the state of all flows. It may be used for one run after the other, by one goroutine at a
-// time; after the first run it allocates next to nothing.
+// Run is the scratch memory of runs of one network with a balancer and a congestion control: a [fattree.Run] and
+// the state of all flows. It serves one run after the other, for one goroutine at a time; after the first run it
+// allocates next to nothing.
 type Run struct {
 	*fattree.Run
 	net   *fattree.Network
 	hosts Balanced
 }
 
-// Balanced is a [fattree.Transport] that asks a balancer and a congestion control. This package has one, and package
-// multipath has another.
+// Balanced is a [fattree.Transport] that uses a balancer and a congestion control. This package has one, and
+// package multipath has another.
 type Balanced interface {
 	fattree.Transport
-	// Use takes the balancer and the congestion control of the following runs, which are not nil. cuts says that the
-	// balancer cuts flows into subflows. The error says why the Transport cannot use them.
+	// Use sets the balancer and the congestion control of the following runs; they are not nil. cuts says that the
+	// balancer splits flows into subflows. The error says why the Transport cannot use them.
 	Use(b Balancer, c Control, cuts bool) error
 }
 
 // NewRun returns scratch memory for runs of n by the rules of this package. O(packets of all flows).
 func NewRun(n *fattree.Network) *Run { return NewRunBy(n, newFlows(n)) }
 
-// NewRunBy returns scratch memory for runs of n by the rules of hosts.
+// NewRunBy returns scratch memory for runs of n with the given hosts.
 func NewRunBy(n *fattree.Network, hosts Balanced) *Run { return &Run{n.NewRun(hosts), n, hosts} }
 
-// Execute runs the network with a balancer and a congestion control until every flow has finished or the
-// horizon is reached. The Result is the caller's; it shares no memory with r. Execute returns an error only if
-// ctx, b or c is nil, if ctx is done, if the hosts cannot use b and c, or if packets are not conserved, which is a
-// fault of the program. Hosts of this package refuse a b that cuts flows into subflows with a c that has a memory.
+// Execute runs the network with a balancer and a congestion control until every flow has finished or the horizon
+// is reached. The caller owns the Result: it shares no memory with r. Execute returns an error only if ctx, b or c
+// is nil, if ctx is done, if the hosts cannot use b and c, or if packets are not conserved, which is a fault of
+// the program. Hosts of this package refuse a b that splits flows into subflows together with a c that is not
+// [Memoryless].
 func (r *Run) Execute(ctx context.Context, b Balancer, c Control, s fattree.Streams) (*fattree.Result, error) {
 	faults := mc.Faults{Package: "transport"}
 	faults.Check(ctx != nil, "ctx", nil, "must be set")
@@ -59,14 +61,14 @@ func (r *Run) Execute(ctx context.Context, b Balancer, c Control, s fattree.Stre
 	return r.Run.Execute(ctx, s)
 }
 
-// Begin prepares a run that Step then advances slot by slot, for those who want to look at it in between or
-// fail links; [Run.Execute] does both. b and c must not be nil; whether the hosts can use them is not checked.
+// Begin prepares a run that the caller advances slot by slot with Step, to look at it in between or to fail links;
+// [Run.Execute] does both. b and c must not be nil. Begin does not check whether the hosts can use them.
 func (r *Run) Begin(b Balancer, c Control, s fattree.Streams) {
 	_ = r.hosts.Use(b, c, false)
 	r.Run.Begin(s)
 }
 
-// Reset resets the balancer and the congestion control of a run of n, for the methods Begin of [Balanced].
+// Reset resets the balancer and the congestion control for a run of n. Methods Begin of a [Balanced] call it.
 func Reset(b Balancer, c Control, n *fattree.Network, s fattree.Streams) {
 	b.Reset(n, s.Balancer())
 	c.Reset(n)
@@ -75,42 +77,43 @@ func Reset(b Balancer, c Control, n *fattree.Network, s fattree.Streams) {
 	}
 }
 
-// flows is the state of all flows of a run, a [fattree.Transport].
+// flows is the state of all flows of a run. It implements [fattree.Transport].
 type flows struct {
 	net      *fattree.Network
 	spec     fattree.Spec
 	options  Options
 	slotTime fattree.Picoseconds
 	balance  Balancer
-	prober   Prober // balance if it probes
+	prober   Prober // the balancer if it sends probes
 	control  Control
 	grants   *granting   // nil unless control is a Granter
-	doubles  doubleTurns // in place of lines; nil unless flows can stand in line twice
-	requests *requests   // around control; nil unless senders ask before they send again
-	sleek    *sleek      // nil unless senders recover lost packets before their time-outs
-	split    *splitting  // nil unless balance cuts flows
-	carrying *carriedEVs // nil unless ACKs tell of all packets that they cover
-	watch    *watch      // nil unless somebody wants to know events
-	insights *insights   // around control, within requests; nil unless it is an Insider
+	doubles  doubleTurns // used instead of lines; nil unless flows can stand in line twice
+	requests *requests   // wraps control; nil unless senders ask before they retransmit
+	sleek    *sleek      // nil unless senders use SLEEK
+	split    *splitting  // nil unless the balancer splits flows
+	carrying *carriedEVs // nil unless ACKs report all packets that they cover
+	watch    *watch      // nil unless events are recorded
+	insights *insights   // wraps control, within requests; nil unless it is an Insider
 
 	tiles     []*hosts
 	senders   []sender
 	receivers []receiver
 	groups    []group     // of senders
-	received  bitset.Set  // by packet, 64 places for each group: those that the receiver has
-	sent      []sending   // by packet, 64 places for each group
+	received  bitset.Set  // by packet, 64 places for each group: packets that the receiver has
+	sent      []sending   // by packet, 64 places for each group: last transmissions
 	lines     []turns     // by host
-	reports   []report    // of the last ACKs of each host; nil unless ACKs say more than which packet they are for
-	messages  [][]segment // under way, by connection in the order in which they began; nil if each flow has its own
+	reports   []report    // reports of the last ACKs of each host; nil unless ACKs have reports
+	messages  [][]segment // messages in progress, by connection in the order in which they began; nil if each flow has its own connection
 
 	timeout   int32 // slots of the RTO, a multiple of 2^coarse
-	coarse    uint8 // so that an RTO has fewer than 2^16 units of 2^coarse slots
+	coarse    uint8 // chosen so that an RTO has fewer than 2^16 units of 2^coarse slots
+	refused   error // why the hosts cannot run
 	sacking   bool  // ACKs can be lost or are not sent for every packet
 	early     bool  // hosts send between the ACKs of a slot, see [RoomUser]
-	measuring bool  // somebody wants to know RTTs
+	measuring bool  // RTTs are measured for the balancer or congestion control
 	oneSwitch bool  // before a sink: no NICs, no time-outs
-	byBytes   bool  // links know the bytes of what crosses them
-	scripted  bool  // somebody wants to know when flows are delivered
+	byBytes   bool  // links count bytes
+	scripted  bool  // the network wants deliveries
 	plain     bool  // the loops of plain.go run it
 	rules
 }
@@ -118,17 +121,19 @@ type flows struct {
 // newFlows returns the state of runs of n.
 func newFlows(n *fattree.Network) *flows {
 	spec := n.Spec()
+	options := OptionsOn(n)
+	places, refused := ReportPlaces(n)
 	f := &flows{
-		net: n, spec: spec, options: OptionsOf(spec), slotTime: n.SlotTime(),
+		net: n, spec: spec, options: options, slotTime: n.SlotTime(), refused: cmp.Or(options.Validate(spec), refused),
 		senders:   make([]sender, n.Flows()),
 		receivers: make([]receiver, n.Flows()),
 		groups:    make([]group, n.Groups()),
 		received:  make(bitset.Set, n.Groups()),
 		sent:      make([]sending, 64*n.Groups()),
 		lines:     make([]turns, n.Hosts()),
-		timeout:   int32((spec.RTO + n.SlotTime() - 1) / n.SlotTime()),
+		timeout:   int32((options.RTO + n.SlotTime() - 1) / n.SlotTime()),
 		oneSwitch: n.HasSink(),
-		sacking:   n.Reports(),
+		sacking:   places > 0,
 		byBytes:   n.CountsBytes(),
 		scripted:  n.TellsDelivery(),
 		rules:     newRules(n),
@@ -137,13 +142,16 @@ func newFlows(n *fattree.Network) *flows {
 	f.coarse = uint8(bits.Len32(uint32(f.timeout) >> 16))
 	f.timeout = (f.timeout + 1<<f.coarse - 1) >> f.coarse << f.coarse
 	if f.sacking {
-		f.reports = make([]report, n.ReportPlaces())
+		f.reports = make([]report, places)
 	}
 	return f
 }
 
 // Use implements [Balanced].
 func (f *flows) Use(b Balancer, c Control, cuts bool) error {
+	if f.refused != nil {
+		return f.refused
+	}
 	if _, memoryless := As[Memoryless](c); cuts && !memoryless {
 		return mc.NewFieldError("transport", "c", fmt.Sprintf("%T", c), "must be without memory (Memoryless): a subflow has a window and nothing else")
 	}
@@ -185,8 +193,8 @@ func (f *flows) Begin(s fattree.Streams) fattree.Needs {
 	return needs
 }
 
-// setOptions notes what the balancer and the control ask for beside [Balancer] and [Control],
-// and with them and the network's options which loops run.
+// setOptions finds out which optional interfaces the balancer and the control implement. It selects the loops to
+// run by them and by the network's options.
 func (f *flows) setOptions() fattree.Needs {
 	b, c := f.balance, f.control
 	f.prober = ProberOf(b)
@@ -218,16 +226,16 @@ func (f *flows) Frozen() int {
 	return CountFrozen(f.balance, f.net, func(flow int32) bool { return f.senders[flow].total > 0 })
 }
 
-// hosts is what the hosts of a tile do, a [fattree.Hosts].
+// hosts are the hosts of a tile. It implements [fattree.Hosts].
 type hosts struct {
 	*flows
 	*fattree.Edge
-	phase    fattree.Moment // of the header that a host takes in
+	phase    fattree.Moment // phase of the header that a host takes in
 	served   bitset.Set     // hosts that have spent the slot early
 	sentLast bitset.Set     // hosts that sent in the slot before; only if hosts send early, like the next
 	sentNow  bitset.Set     // hosts that have sent in the slot
 	ready    bitset.Set     // hosts with flows that want to send
-	granting bitset.Set     // hosts whose receivers have pulls to send
+	granting bitset.Set     // hosts with pulls to send
 	agenda   agenda
 	heirs    Heirs
 }

@@ -11,9 +11,8 @@ import (
 	"repslab/internal/nettest"
 )
 
-// TestUnloadedFlow: alone in the network a message of k full packets takes the
-// unloaded round trip and k-1 slots, exactly, and one whose last packet is
-// shorter takes that much less on each link of its way.
+// TestUnloadedFlow: alone in the network, a message of k full packets takes exactly the unloaded round
+// trip plus k-1 slots. If its last packet is shorter, it takes that much less on each link of the path.
 func TestUnloadedFlow(t *testing.T) {
 	const payload = 4150 - 64
 	for _, c := range []struct {
@@ -37,10 +36,10 @@ func TestUnloadedFlow(t *testing.T) {
 					got := execute(t, s, new(uniform), steady{}).Flows[0].FCT()
 					want := c.rtt + fattree.Picoseconds((k-1)*83_000-c.links*missing*20)
 					if k > 1 && missing > 0 {
-						// The packet before it is a full one, and its ACK is waited for.
+						// The previous packet is full, and the message waits for its ACK.
 						want = max(want, c.rtt+fattree.Picoseconds((k-2)*83_000))
 					}
-					// Latencies are whole slots but for the flow's last round trip.
+					// Latencies are whole slots except in the flow's last round trip.
 					if diff := got - want; diff < -83_000 || diff > 83_000 || missing == 0 && diff != 0 {
 						t.Errorf("%d packets less %d bytes: FCT %d ps, want %d", k, missing, got, want)
 					}
@@ -58,8 +57,8 @@ type bounds struct {
 
 func (b bounds) Acknowledge(w *Window, a Acknowledgement) { b.most[a.Flow] = w.Most }
 
-// TestWindowIsBoundedByItsPath: by 1.5 bandwidth-delay products, 83,000 ps being
-// the time of a packet at 400 Gb/s.
+// TestWindowIsBoundedByItsPath: windows are at most 1.5 bandwidth-delay products of the path. A packet
+// takes 83,000 ps at 400 Gb/s.
 func TestWindowIsBoundedByItsPath(t *testing.T) {
 	s := fattree.Spec{Topology: Tree{Hosts: 128}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 1, 4086), nettest.Message(2, 127, 4086)}}}
 	b := bounds{most: map[int32]float64{}}
@@ -71,12 +70,11 @@ func TestWindowIsBoundedByItsPath(t *testing.T) {
 	}
 }
 
-// TestIncastIsLimitedByTheLastHop: the link to the receiver is the bottleneck;
-// 8 messages of k packets take 8k slots on it when their windows fill the way
-// and the queue does not overflow.
+// TestIncastIsLimitedByTheLastHop: the link to the receiver is the bottleneck: 8 messages of k packets
+// take 8k slots on it if their windows fill the path and the queue does not overflow.
 func TestIncastIsLimitedByTheLastHop(t *testing.T) {
 	const k, senders, window = 200, 8, 20
-	s := fattree.Spec{Topology: Tree{Hosts: 128}, InitialWindow: window, Queue: senders * window, KMin: 1000, KMax: 1000}
+	s := fattree.Spec{Topology: Tree{Hosts: 128}, Options: Options{InitialWindow: window}, Queue: senders * window, KMin: 1000, KMax: 1000}
 	for i := range senders {
 		s.Workload.Flows = append(s.Workload.Flows, nettest.Message(64+i, 0, k*(4150-64)))
 	}
@@ -86,15 +84,15 @@ func TestIncastIsLimitedByTheLastHop(t *testing.T) {
 	if last < least || last > least+5*83_000 {
 		t.Errorf("the last message took %d ps, want %d and less than 5 slots more", last, least)
 	}
-	// In the first 20 slots 8 packets a slot come and one leaves; later 160 are
-	// in flight, and the way holds no more than 101 of them.
+	// In each of the first 20 slots 8 packets come and one leaves. Later 160 are in flight, and the path
+	// holds at most 101 of them.
 	if most := int32(senders*window - window); result.MaxQueue < senders*window-101 || result.MaxQueue > most {
 		t.Errorf("the longest queue had %d packets, want %d to %d", result.MaxQueue, senders*window-101, most)
 	}
 }
 
-// TestTimeOutIsExact: a packet into a link that is dead is sent again after
-// exactly one RTO, and its message takes that much longer.
+// TestTimeOutIsExact: a packet sent into a failed link is retransmitted after exactly one RTO, and its
+// message takes that much longer.
 func TestTimeOutIsExact(t *testing.T) {
 	s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 4000)}}}
 	healthy := execute(t, s, new(pinned), steady{})
@@ -106,7 +104,7 @@ func TestTimeOutIsExact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rto := (n.Spec().RTO + 82_999) / 83_000 * 83_000
+	rto := (OptionsOn(n).RTO + 82_999) / 83_000 * 83_000
 	if got, want := late.Flows[0].FCT()-healthy.Flows[0].FCT(), rto; got != want {
 		t.Errorf("the lost packet cost %d ps, want the RTO of %d", got, want)
 	}
@@ -116,7 +114,7 @@ func TestTimeOutIsExact(t *testing.T) {
 	if want := fattree.Picoseconds(13 * 83_000); late.Reroute != want {
 		t.Errorf("rerouted after %d ps, want %d: the way from the host to the ToR", late.Reroute, want)
 	}
-	// Another fault of a link that is dead already is no other death.
+	// Another fault of a link that has already failed does not count as a second failure.
 	for number := range 4 {
 		s.Faults = append(s.Faults, fattree.Fault{Ports: nettest.Uplink(s.Topology, 0, number), Start: 500_000, End: 5_000_000})
 	}
@@ -125,8 +123,8 @@ func TestTimeOutIsExact(t *testing.T) {
 	}
 }
 
-// TestDeadLinkForGood: a flow pinned to a dead link never finishes, and says so
-// by the horizon; one that draws every EV does.
+// TestDeadLinkForGood: a flow pinned to a permanently failed link does not finish by the horizon, and a
+// flow that draws every EV does.
 func TestDeadLinkForGood(t *testing.T) {
 	s := fattree.Spec{Topology: Tree{Hosts: 128}, Workload: nettest.Tornado(128, 1<<18), Horizon: 2_000_000_000, DisableTrimming: true}
 	for tor := range 16 {
@@ -143,15 +141,15 @@ func TestDeadLinkForGood(t *testing.T) {
 	if random.Finished() != 128 {
 		t.Errorf("%d of 128 flows that draw finished", random.Finished())
 	}
-	// 1/8 of the data packets meet the dead link. Their number is about 8,900, so
-	// a share within 6.11 standard errors is within 0.022.
+	// 1/8 of the data packets meet the failed link. Their number is about 8,900, so a share within 6.11
+	// standard errors is within 0.022.
 	if share := float64(random.Lost) / float64(random.Sent); share < 0.125-0.022 || share > 0.125+0.022 {
 		t.Errorf("a share of %.4f was lost, want 0.125", share)
 	}
 }
 
-// TestFullQueues: what does not fit is trimmed and told at once, or dropped and
-// found out by the time-out.
+// TestFullQueues: packets that do not fit are trimmed and reported at once, or dropped and detected by
+// the time-out.
 func TestFullQueues(t *testing.T) {
 	s := fattree.Spec{Topology: Tree{Hosts: 128}, Queue: 10, KMin: 1000, KMax: 1000}
 	for i := range 8 {
@@ -175,15 +173,14 @@ func TestFullQueues(t *testing.T) {
 	}
 }
 
-// TestAcknowledgedInGroups: with one ACK for r packets a flow without marks has
-// the first packet, every r-th after it, and those that its sender asks for
-// acknowledged; nothing is sent twice.
+// TestAcknowledgedInGroups: with one ACK per r packets, a flow without marks gets ACKs for the first
+// packet, for every r-th packet after it, and for packets whose sender asks. Nothing is sent twice.
 func TestAcknowledgedInGroups(t *testing.T) {
-	s := fattree.Spec{Topology: Tree{Hosts: 16}, AckRatio: 16, InitialWindow: 1 << 10, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 161*4086)}}}
+	s := fattree.Spec{Topology: Tree{Hosts: 16}, Options: Options{AckRatio: 16, InitialWindow: 1 << 10}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 161*4086)}}}
 	var u uniform
 	result := execute(t, s, &u, steady{})
-	// 161 packets: the first at once, then ten groups of 16, the last of which
-	// ends with the packet that asks.
+	// 161 packets: the first at once, then ten groups of 16. The last group ends with the packet that
+	// asks.
 	if got := u.counts[Good]; got != 11 {
 		t.Errorf("%d ACKs, want 11", got)
 	}
@@ -192,8 +189,8 @@ func TestAcknowledgedInGroups(t *testing.T) {
 	}
 }
 
-// TestLostAcksHeal: ACKs lost on dead links are made good by later ones, so that
-// nothing but the packets lost on the way is sent again by a flow that goes on.
+// TestLostAcksHeal: later ACKs make up for ACKs lost on failed links, so that a continuing flow
+// retransmits only lost packets.
 func TestLostAcksHeal(t *testing.T) {
 	s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 2000*4086)}}}
 	// The ACKs' ToR loses one of its four uplinks for the first half of the run.
@@ -235,8 +232,8 @@ func TestSlowHosts(t *testing.T) {
 	}
 }
 
-// TestAcksTakeBandwidth: where all hosts send and receive, data have what ACKs
-// leave of each link, 4150 of 4214 parts.
+// TestAcksTakeBandwidth: if all hosts send and receive, data get the share of each link that ACKs leave:
+// 4150/4214.
 func TestAcksTakeBandwidth(t *testing.T) {
 	s := fattree.Spec{Topology: Tree{Hosts: 128}, Workload: nettest.Tornado(128, 1000*4086)}
 	fcts := execute(t, s, new(uniform), shrinking{}).FCTs()
@@ -265,8 +262,8 @@ func TestTriggers(t *testing.T) {
 	}
 }
 
-// TestRunsAreIndependent: a Run used before gives what a fresh one gives, and
-// other replicas something else.
+// TestRunsAreIndependent: a Run that was used before gives the same result as a fresh one, and other
+// replicas give other results.
 func TestRunsAreIndependent(t *testing.T) {
 	s := fattree.Spec{Topology: Tree{Hosts: 32, Tiers: 2}, Workload: nettest.Tornado(32, 1<<18), Queue: 20, DisableTrimming: true}
 	s.Faults = []fattree.Fault{
@@ -314,7 +311,7 @@ func TestNothingAllocatedPerPacket(t *testing.T) {
 			t.Fatal(err)
 		}
 		run, b := NewRun(n), new(uniform)
-		least := math.Inf(1) // of several: the runtime allocates now and then
+		least := math.Inf(1) // least of several, since the runtime allocates now and then
 		for range 5 {
 			least = min(least, testing.AllocsPerRun(1, func() {
 				if _, err := run.Execute(context.Background(), b, shrinking{}, fattree.NewStreams(1, 0)); err != nil {
@@ -324,7 +321,7 @@ func TestNothingAllocatedPerPacket(t *testing.T) {
 		}
 		return least
 	}
-	for _, s := range []fattree.Spec{{}, {Transport: fattree.UltraEthernet, AckRatio: 4}, {Transport: fattree.UltraEthernet, AckRatio: 4, DisableTrimming: true, Options: Options{Sleek: true}}} {
+	for _, s := range []fattree.Spec{{}, {Transport: fattree.UltraEthernet, Options: Options{AckRatio: 4}}, {Transport: fattree.UltraEthernet, Options: Options{AckRatio: 4, Sleek: true}, DisableTrimming: true}} {
 		for messages := range 2 {
 			if few, many := allocations(s, 1<<18, 1+messages), allocations(s, 1<<20, 1+messages); few != many || few > 10 {
 				t.Errorf("%v allocations for 64 packets a flow and %v for 256, want the same few", few, many)
@@ -346,11 +343,11 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestCoalescedEnd: with several packets to an ACK no flow waits for its time-out
-// at the end, though the packet that asks for an ACK overtakes others: the one
-// that fills the last gap is acknowledged at once.
+// TestCoalescedEnd: with several packets per ACK no flow waits for its time-out at the end, although the
+// packet that asks for an ACK may overtake others: the packet that fills the last gap is acknowledged at
+// once.
 func TestCoalescedEnd(t *testing.T) {
-	s := fattree.Spec{Topology: Tree{Hosts: 64}, Workload: nettest.Tornado(64, 100*4086), AckRatio: 16, InitialWindow: 150, RTO: 5_000_000_000}
+	s := fattree.Spec{Topology: Tree{Hosts: 64}, Workload: nettest.Tornado(64, 100*4086), Options: Options{AckRatio: 16, InitialWindow: 150, RTO: 5_000_000_000}}
 	result := execute(t, s, new(uniform), steady{})
 	if fcts := result.FCTs(); len(fcts) != 64 || fcts[63] > 60_000_000 || result.Retransmitted != 0 {
 		t.Errorf("%d flows finished, the last after %d ps with %d retransmissions", len(fcts), fcts[len(fcts)-1], result.Retransmitted)
@@ -362,8 +359,8 @@ type faulty struct{ uniform }
 
 func (*faulty) NextEV(int32, fattree.Picoseconds) (uint16, bool) { panic("faulty") }
 
-// TestPanicsReachTheCaller: whoever runs a network can recover from a balancer's panic, however many
-// goroutines advance the run.
+// TestPanicsReachTheCaller: the caller of Execute can recover from a balancer's panic, for any number of
+// goroutines.
 func TestPanicsReachTheCaller(t *testing.T) {
 	n, err := fattree.Build(fattree.Spec{Topology: Tree{Hosts: 16}, Workload: nettest.Tornado(16, 1000)})
 	if err != nil {

@@ -21,7 +21,7 @@ func (h *hosts) takeAck(c fattree.Crossing) {
 		says = h.takeReport(flow, f, c.Note.Number())
 	}
 	if f.received == f.total {
-		// A duplicate's ACK, after the flow's end unless it reports the last request.
+		// The ACK of a duplicate, after the flow's end; or one that reports the last request.
 		if h.unfinished(flow) {
 			h.finish(flow, f, none)
 		}
@@ -85,8 +85,8 @@ func kindOf(p fattree.Packet) Kind {
 	return Good
 }
 
-// countAcked notes the packets that an ACK acknowledges, and returns the number of those that no ACK before
-// it has. Without a report it is for one packet alone.
+// countAcked notes the packets that an ACK acknowledges, and returns how many of them are newly acknowledged. An
+// ACK without a report acknowledges one packet.
 func (h *hosts) countAcked(f *sender, psn int32, says *report) (fresh int32) {
 	g := &h.groups[f.first+psn/64]
 	fresh = 1 - int32(g.acked>>(uint32(psn)%64)&1)
@@ -112,8 +112,8 @@ func (h *hosts) acknowledge(f *sender, ack Acknowledgement) {
 	}
 }
 
-// takeReport returns the report of an ACK. It lets the balancer learn from the other packets that the
-// ACK covers, which are older than the one that triggered it, and the sender which requests were heard.
+// takeReport returns the report of an ACK. The balancer learns from the other packets that the ACK covers, which
+// are older than the one that triggered it, and the sender learns which requests have arrived.
 func (h *hosts) takeReport(flow int32, f *sender, at int32) *report {
 	if h.carrying != nil {
 		for _, p := range h.carrying.reported[at] {
@@ -132,8 +132,8 @@ func (h *hosts) sinceSent(f *sender, psn int32) fattree.Picoseconds {
 	return fattree.Picoseconds(h.age(f, psn)) * h.slotTime
 }
 
-// note marks packets of a group as acknowledged. Those that wait to be sent
-// again need not be: they were not lost.
+// note marks packets of a group as acknowledged. Packets that wait for retransmission need none: they were not
+// lost.
 func (f *sender) note(g *group, acked uint64) {
 	g.acked |= acked
 	if wrong := g.lost & acked; wrong != 0 {
@@ -143,8 +143,7 @@ func (f *sender) note(g *group, acked uint64) {
 	}
 }
 
-// noteAround marks the packets that an ACK reports beside the one that triggered
-// it, and those lost ones that its cumulative count covers.
+// noteAround marks the other packets that an ACK reports, and the lost packets that its cumulative count covers.
 func (h *hosts) noteAround(f *sender, s sack) {
 	at, shift := f.first+s.base/64, uint32(s.base)%64
 	f.note(&h.groups[at], s.received<<shift)
@@ -160,7 +159,7 @@ func (h *hosts) noteAround(f *sender, s sack) {
 	}
 }
 
-// takeNack takes in the news that a packet was trimmed.
+// takeNack takes in a NACK: a packet was trimmed.
 func (h *hosts) takeNack(p fattree.Packet, where fattree.HeaderKind) {
 	flow, psn := p.Flow(), p.Number()
 	if !h.outstanding(&h.senders[flow], psn) {
@@ -169,8 +168,7 @@ func (h *hosts) takeNack(p fattree.Packet, where fattree.HeaderKind) {
 	h.declareLost(flow, psn, p.EV(), Nacked, where)
 }
 
-// declareLost takes a packet for lost and puts it up for another transmission. A NACK tells where the
-// packet was trimmed.
+// declareLost declares a packet lost and queues it for retransmission. A NACK tells where the packet was trimmed.
 func (h *hosts) declareLost(flow, psn int32, ev uint16, kind Kind, where fattree.HeaderKind) {
 	f := &h.senders[flow]
 	h.putUp(f, psn)
@@ -208,7 +206,7 @@ func (h *hosts) declareLost(flow, psn int32, ev uint16, kind Kind, where fattree
 	}
 }
 
-// putUp puts a packet up for another transmission.
+// putUp queues a packet for retransmission.
 func (h *hosts) putUp(f *sender, psn int32) {
 	g := &h.groups[f.first+psn/64]
 	bit := uint64(1) << (uint32(psn) % 64)
@@ -222,9 +220,9 @@ func (h *hosts) putUp(f *sender, psn int32) {
 	f.inFlight--
 }
 
-// checkWindow panics if congestion control has left a window outside [1, Most], unless
-// the window was above Most before and has not grown; if a Granter has left one above 0 and below 1.
-// Windows from which requests leak are exempt.
+// checkWindow panics if congestion control has left a window outside [1, Most], unless the window was above Most
+// before and has not grown. For a Granter it panics if the window is above 0 and below 1. Windows with a leak from
+// requests are exempt.
 func (h *hosts) checkWindow(flow int32, w *Window, before float64) {
 	switch {
 	case h.grants != nil:
@@ -256,7 +254,7 @@ func (h *hosts) queue(flow int32, f *sender, line *turns) {
 	}
 }
 
-// queueOnce is queue for lines in which a flow stands once.
+// queueOnce is queue for lines in which a flow stands only once.
 func (h *hosts) queueOnce(flow int32, f *sender, line *turns) {
 	f.waits, f.after = true, none
 	if line.head == none {
@@ -267,14 +265,14 @@ func (h *hosts) queueOnce(flow int32, f *sender, line *turns) {
 	line.tail = flow
 }
 
-// maySend reports whether a flow has something to send and the room in its window that a packet needs,
-// or recovers.
+// maySend reports whether a flow has something to send and enough room in its window for a packet. A recovering
+// flow (see sleek) needs no room for lost packets.
 func (f *sender) maySend(room float64) bool {
 	return f.window.Packets-float64(f.inFlight) >= room && (f.next < f.total || f.lost > 0) || f.recovering && f.lost > 0
 }
 
-// serveHosts lets every host send a packet if its link is free. Before a sink hosts act in
-// cyclic order that begins one host later each slot; else their order does not matter.
+// serveHosts lets every host send a packet if its link is free. Before a sink, hosts act in cyclic order that
+// begins one host later each slot; elsewhere their order does not matter.
 func (h *hosts) serveHosts() {
 	count := h.Edge.Hosts
 	if h.Links() > 0 {
@@ -299,7 +297,7 @@ func (h *hosts) serveHostRange(from, to int32) {
 	}
 }
 
-// serveHost lets a host spend one slot: on its link's debt, or on a packet of its next flow.
+// serveHost lets a host spend one slot, either on its link's debt or on a packet of its next flow.
 func (h *hosts) serveHost(host int32) {
 	if h.doubles != nil {
 		h.serveDoubly(host)
@@ -314,8 +312,8 @@ func (h *hosts) serveHost(host int32) {
 	}
 }
 
-// sendNext sends a packet of the first flow in a host's line that may send, and one more if that is short. In a pause
-// flows without lost packets go to the end of the line.
+// sendNext sends a packet of the first flow in a host's line that may send, and another one if the first is short.
+// In a pause of new packets, flows without lost packets go to the end of the line.
 func (h *hosts) sendNext(host int32, line *turns) {
 	pause, last := h.options.Pauses(h.Now), line.tail
 	for more := true; more && line.head != none; {
@@ -333,8 +331,8 @@ func (h *hosts) sendNext(host int32, line *turns) {
 	}
 }
 
-// sendPacket sends the next packet of a flow: the lowest lost one, else a new one. It reports whether the
-// host can send another one in the slot.
+// sendPacket sends the next packet of a flow: its lowest lost packet, or a new one. It reports whether the host
+// can send another packet in the slot.
 func (h *hosts) sendPacket(host, flow int32, f *sender) (another bool) {
 	if h.requests != nil && h.resendRequest(flow, f) {
 		return false
@@ -391,7 +389,7 @@ func (h *hosts) sendPacket(host, flow int32, f *sender) (another bool) {
 	return h.Another(host, p, h.lines[h.First+host].head != none || f.maySend(h.room))
 }
 
-// sendHeader sends a header from the host of its flow that it does not travel to.
+// sendHeader sends a header from one host of its flow to the other.
 func (h *hosts) sendHeader(c fattree.Crossing) {
 	host, destination := h.net.Pair(c.Packet.Flow())
 	if !c.Packet.Outward() {
@@ -406,13 +404,13 @@ func (f *flows) source(flow int32) int32 {
 	return int32(source)
 }
 
-// destination returns the host that a flow is for.
+// destination returns the host that receives a flow.
 func (f *flows) destination(flow int32) int32 {
 	_, destination := f.net.Pair(flow)
 	return int32(destination)
 }
 
-// takeLost returns the lowest lost packet of a flow, no longer counted as such.
+// takeLost removes the lowest lost packet from the lost packets of a flow and returns it.
 func (h *hosts) takeLost(f *sender) int32 {
 	psn := h.lowestLost(f)
 	g := &h.groups[f.first+psn/64]
@@ -421,7 +419,7 @@ func (h *hosts) takeLost(f *sender) int32 {
 	return psn
 }
 
-// lowestLost returns the lowest lost packet of a flow, which must have one.
+// lowestLost returns the lowest lost packet of a flow, which must have a lost packet.
 func (h *hosts) lowestLost(f *sender) int32 {
 	for at := f.lostFrom / 64; ; at++ {
 		if lost := h.groups[f.first+at].lost; lost != 0 {

@@ -11,14 +11,14 @@ import (
 	"repslab/mc"
 )
 
-// TestSetFailed: links that fail and are repaired during a run give the result of a Spec with
-// these faults, again where the run begins anew; samples taken at will add up to it.
+// TestSetFailed: links that fail and are repaired during a run give the result of a Spec with these
+// faults, also when the run begins again. Samples taken at any times add up to it.
 func TestSetFailed(t *testing.T) {
 	tree := Tree{Hosts: 16}
 	s := fattree.Spec{Topology: tree, Workload: nettest.Tornado(16, 1<<20), Horizon: 1_000_000_000}
 	s = s.WithDefaults()
 	slot := s.SlotTime()
-	// At the switch of others, and three: their list has room for a fourth one.
+	// Three ports, at a switch with other failures: their list has room for a fourth.
 	last := fattree.Fault{Ports: []int{nettest.Uplink(tree, 1, 0)[0], nettest.Uplink(tree, 1, 1)[0], nettest.Uplink(tree, 1, 3)[0]}, Start: s.Horizon - slot, End: s.Horizon}
 	first, second := nettest.Cable(tree, 1, 2), nettest.Uplink(tree, 3, 1)
 	live := s
@@ -96,7 +96,7 @@ func setFailed(t *testing.T, r *Run, ports []int, failed bool) {
 	}
 }
 
-// TestSetFailedRefuses: ports of hosts, those that there are not, and networks without faults.
+// TestSetFailedRefuses: ports of hosts, ports that do not exist, and networks without faults are refused.
 func TestSetFailedRefuses(t *testing.T) {
 	tree := Tree{Hosts: 16}
 	for _, c := range []struct {

@@ -11,10 +11,10 @@ import (
 	"repslab/fattree/transport"
 )
 
-// TestShortPackets: by the rules of Ultra Ethernet 21 messages of two full packets and one of 1000 bytes take
-// the time of their bytes on the link that all of them cross, whichever it is, and of a round trip, up to 4
-// slots. If each packet took a slot, as by the artifact's rules, they would need 15.9 slots more, over two
-// links half of that. Packets are conserved in each slot.
+// TestShortPackets: by the rules of Ultra Ethernet, 21 messages of two full packets and one packet of
+// 1000 bytes take the time of their bytes on the link that they share, whichever it is, plus a round
+// trip, up to 4 slots. If each packet took a slot, as by the artifact's rules, they would need 15.9 slots
+// more, or half of that over two links. Packets are conserved in each slot.
 func TestShortPackets(t *testing.T) {
 	const messages, packet, last, slot = 21, 4150, 1000, 83_000
 	tree := topology.FatTree{Hosts: 48, HostsPerToR: 24, UplinksPerToR: 1}
@@ -73,7 +73,7 @@ func TestShortPackets(t *testing.T) {
 	}
 }
 
-// TestManyShortPackets: a port sends as many tiny packets in a slot as find time in it, here 30: more than it has
+// TestManyShortPackets: a port sends as many tiny packets in a slot as fit, here 30, more than it has
 // hosts. All arrive.
 func TestManyShortPackets(t *testing.T) {
 	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 8, HostsPerToR: 4, UplinksPerToR: 4}, Transport: fattree.UltraEthernet}

@@ -7,14 +7,14 @@ import (
 	"repslab/internal/nettest"
 )
 
-// TestSilentDuplicates: with the slip a packet that has come before gets no ACK while an earlier one is missing, and
-// else one at once, although ACKs are for 8 packets.
+// TestSilentDuplicates: with the slip, a duplicate packet gets no ACK while an earlier packet is missing.
+// Otherwise it gets one at once, although an ACK covers 8 packets.
 func TestSilentDuplicates(t *testing.T) {
 	for _, silent := range []bool{false, true} {
 		later := nettest.Message(0, 15, 1<<20)
 		later.Start = 50_000_000 // after this test, which plays the flow by hand
 		n, err := fattree.Build(fattree.Spec{
-			Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{later}}, AckRatio: 8, Options: Options{SilentDuplicates: silent},
+			Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{later}}, Options: Options{AckRatio: 8, SilentDuplicates: silent},
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -2,40 +2,39 @@ package transport
 
 import "repslab/fattree"
 
-// sleek is the state of a Run whose senders recover lost packets by SLEEK, the loss recovery of
-// [UEC-htsim] for networks without trimming; see [Options.Sleek]. With R the least RTT of a flow so far,
-// at first the unloaded one across the network, which is D too, and W its window, each ACK
+// sleek holds the state of a Run with SLEEK, the loss recovery of [UEC-htsim] for networks without trimming; see
+// [Options.Sleek]. D is the unloaded RTT across the network. R is the least RTT of a flow so far, at first D. W is
+// the flow's window. Each ACK
 //
-//  1. sets the time of the next probe to now + R + D, or, if the flow has new packets to send, now + 3R. A
-//     probe is a packet without data that waits in queues as data do; another one follows 5R later;
-//  2. ends a recovery if all packets sent until it began have arrived, and begins one if a packet is
-//     missing below more than max(5, min(1.5 W, Most)) later ones, or if it answers the last probe
-//     within R + D;
-//  3. in a recovery declares those missing packets lost, once each, that are among the next W from
-//     the first missing one on. They are sent again whatever the window is, which does not shrink.
+//  1. sets the time of the next probe to now + R + D, or to now + 3R if the flow has new packets to send. A probe is
+//     a packet without data that waits in queues like data packets; another probe follows 5R later;
+//  2. ends a recovery if all packets sent before the recovery began have arrived. It begins a recovery if a packet is
+//     missing below more than max(5, min(1.5 W, Most)) later ones, or if it answers the last probe within R + D;
+//  3. in a recovery declares missing packets lost, once each: all among the W packets that begin with the first
+//     missing one. They are sent again whatever the window is, and the window does not shrink.
 //
-// In a recovery a time-out only makes step 3 begin once more at its packet, also past missing ones below.
+// In a recovery a time-out only restarts step 3 at the packet that timed out, past missing packets below it.
 type sleek struct {
 	flows    []recovery
-	segments float64             // the size of a packet by its payload
+	segments float64             // size of a packet in payloads
 	target   fattree.Picoseconds // D
 }
 
-// recovery is the state of a flow.
+// recovery is the SLEEK state of a flow.
 type recovery struct {
 	base      fattree.Picoseconds // R
-	until     int32               // the packet behind the highest one sent when the recovery began
-	mark      int32               // packets below were declared lost in the recovery, or were acknowledged
+	until     int32               // number after the highest packet sent when the recovery began
+	mark      int32               // packets below were acknowledged, or declared lost in this recovery
 	due       int32               // slot of the next probe, or 0
-	scheduled int32               // slot of the entry of the agenda that looks at due, or 0
+	scheduled int32               // slot of the agenda's entry that checks due, or 0
 	sent      int32               // slot of the last probe
-	ev        uint16              // of it
+	ev        uint16              // EV of the last probe
 }
 
-// probePSN stands for the number of a packet in a probe. No packet of a flow has it, as Validate sees to.
+// probePSN is the packet number of a probe. Validate ensures that no packet of a flow has it.
 const probePSN = fattree.MaxPacketsPerFlow - 1
 
-// newSleek returns the state of a run, which reuses that of the run before, or nil.
+// newSleek returns the state of a run with SLEEK, or nil. It reuses the memory of the run before.
 func (f *flows) newSleek() *sleek {
 	spec := &f.spec
 	if !f.options.Sleek || f.grants != nil || f.split != nil {
@@ -52,8 +51,9 @@ func (f *flows) newSleek() *sleek {
 	return s
 }
 
-// recover does the steps of SLEEK for an ACK that has been taken in, with an RTT unless that is 0,
-// which reports how many packets arrived ahead of a missing one.
+// recover does the steps of SLEEK for an ACK that has been taken in. rtt is 0 if the ACK has none. ahead is the
+// number of packets that arrived ahead of a missing one, and probed says that the ACK answers the last probe in
+// time.
 func (h *hosts) recover(flow int32, f *sender, rtt fattree.Picoseconds, ahead int32, probed bool) {
 	r := &h.sleek.flows[flow]
 	if rtt > 0 {
@@ -95,11 +95,11 @@ func (h *hosts) probeAt(flow int32, r *recovery, wait fattree.Picoseconds) {
 	}
 }
 
-// keepProbing sends a flow's probe if it is due, or looks again when it is.
+// keepProbing sends a flow's probe if it is due, or else waits until it is due.
 func (h *hosts) keepProbing(flow int32, f *sender) {
 	r := &h.sleek.flows[flow]
 	if h.Slot != r.scheduled {
-		return // another entry has taken this one's place
+		return // another entry has replaced this one
 	}
 	r.scheduled = 0
 	if r.due == 0 {
@@ -119,8 +119,8 @@ func (h *hosts) keepProbing(flow int32, f *sender) {
 	h.probeAt(flow, r, 5*r.base)
 }
 
-// putOff reports whether SLEEK already handles a packet whose time-out has come, because the packet's flow recovers.
-// The time-out then does nothing.
+// putOff reports whether SLEEK already handles a packet that has timed out, because the packet's flow is in
+// recovery. The time-out is then ignored.
 func (h *hosts) putOff(flow, psn int32, f *sender) bool {
 	if !f.recovering {
 		return false
@@ -133,7 +133,7 @@ func (h *hosts) putOff(flow, psn int32, f *sender) bool {
 	return true
 }
 
-// answerProbe lets a receiver answer a probe by an ACK that is not for a packet.
+// answerProbe lets a receiver answer a probe with an ACK that is not for a packet.
 func (h *hosts) answerProbe(c fattree.Crossing) {
 	h.Answered++
 	h.Delivered--

@@ -8,30 +8,29 @@ import (
 	"repslab/internal/nettest"
 )
 
-// lossy is a message on a path that spoils packets, where nothing but a time-out of 5 ms or SLEEK finds
-// out.
+// lossy is a message on a path that corrupts packets, which only a time-out of 5 ms or SLEEK detects.
 func lossy(packets int64, spoilt float64) fattree.Spec {
 	return fattree.Spec{
-		Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, packets*4086)}}, AckRatio: 4,
-		Errors: []fattree.Corruption{{PerCable: spoilt}}, Transport: fattree.UltraEthernet, DisableTrimming: true, RTO: 5_000_000_000,
+		Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, packets*4086)}}, Options: Options{AckRatio: 4, RTO: 5_000_000_000},
+		Errors: []fattree.Corruption{{PerCable: spoilt}}, Transport: fattree.UltraEthernet, DisableTrimming: true,
 	}
 }
 
 // TestSleekRecovers: with SLEEK no flow waits for its time-out, whether packets are lost in the middle of
-// it or at its end, where only probes find out. It needs an ACK to begin with.
+// the flow or at its end, where only probes detect it. SLEEK needs a first ACK.
 func TestSleekRecovers(t *testing.T) {
 	for _, packets := range []int64{40, 400} {
 		s, probes, late := lossy(packets, 0.02), int64(0), 0
 		for seed := range uint64(40) {
-			s.Options = Options{Sleek: true}
+			Change(&s, func(o *Options) { o.Sleek = true })
 			with := executeSeed(t, s, seed)
-			s.Options = nil
+			Change(&s, func(o *Options) { o.Sleek = false })
 			without := executeSeed(t, s, seed)
 			probes += with.Probes
-			if without.Probes != 0 || without.Retransmitted > 0 && without.Flows[0].FCT() < s.RTO {
+			if without.Probes != 0 || without.Retransmitted > 0 && without.Flows[0].FCT() < OptionsOf(s).RTO {
 				t.Fatalf("seed %d: %d packets, FCT %d ps without SLEEK", seed, packets, without.Flows[0].FCT())
 			}
-			if with.Flows[0].FCT() > s.RTO {
+			if with.Flows[0].FCT() > OptionsOf(s).RTO {
 				late++
 			}
 		}
@@ -60,7 +59,7 @@ func executeSeed(t *testing.T, s fattree.Spec, seed uint64) *fattree.Result {
 // 20 x 4150/4086 = 20.31 segments. 1.5 times as much is 30.47.
 func TestSleekSteps(t *testing.T) {
 	s := lossy(100, 0)
-	s.Options = Options{Sleek: true}
+	Change(&s, func(o *Options) { o.Sleek = true })
 	n, err := fattree.Build(s)
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +107,7 @@ func TestSleekLeavesANumber(t *testing.T) {
 		if err := s.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		s.Options = Options{Sleek: true}
+		Change(&s, func(o *Options) { o.Sleek = true })
 		if err := s.Validate(); (err != nil) != refused {
 			t.Errorf("%d packets: error %v", packets, err)
 		}
@@ -120,7 +119,7 @@ func TestSleekNeedsItsTransport(t *testing.T) {
 	for i, spoil := range []func(*fattree.Spec){func(s *fattree.Spec) { s.Transport = fattree.Artifact }, func(s *fattree.Spec) { s.DisableTrimming = false }} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			s := lossy(10, 0)
-			s.Options = Options{Sleek: true}
+			Change(&s, func(o *Options) { o.Sleek = true })
 			if err := s.Validate(); err != nil {
 				t.Fatal(err)
 			}

@@ -9,17 +9,17 @@ import (
 	"repslab/internal/nettest"
 )
 
-// TestRequestsLeak: two packets of a window meet a dead link, again and again. Without requests one
-// is sent in each RTO, as the window is 1. The first request that is lost makes the window larger,
-// so that there is room for both.
+// TestRequestsLeak: two packets of a window meet a failed link again and again. Without requests one
+// packet is sent per RTO, since the window is 1. The first lost request enlarges the window, so that
+// there is room for both.
 func TestRequestsLeak(t *testing.T) {
-	s := fattree.Spec{Topology: Tree{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 2}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 2, 1<<20)}}, InitialWindow: 2}
-	s.Faults = []fattree.Fault{{Ports: nettest.Uplink(s.Topology, 0, 0)}} // uplink 0, which everything takes
+	s := fattree.Spec{Topology: Tree{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 2}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 2, 1<<20)}}, Options: Options{InitialWindow: 2, RTO: 20_000_000}}
+	s.Faults = []fattree.Fault{{Ports: nettest.Uplink(s.Topology, 0, 0)}} // uplink 0, which all packets take
 	s.Choose = func(int32, uint16, int) int { return 0 }
-	s.RTO, s.Horizon = 20_000_000, 2_010_000_000
+	s.Horizon = 2_010_000_000
 	const rtos = 100
 	patient := execute(t, s, new(uniform), shrinking{})
-	s.Options = Options{RequestsForRetransmission: true}
+	Change(&s, func(o *Options) { o.RequestsForRetransmission = true })
 	asking := execute(t, s, new(uniform), shrinking{})
 	if patient.Sent < rtos || patient.Sent > rtos+2 {
 		t.Errorf("%d packets sent in %d RTOs without requests, want one in each", patient.Sent, rtos)
@@ -39,8 +39,8 @@ func TestRequestsOnAHealthyNetwork(t *testing.T) {
 	}
 }
 
-// TestRequestsPause: a flow without room asks once in an RTO; by the rules of UltraEthernet once in an
-// RTT across the network, and not while another lost packet waits.
+// TestRequestsPause: a flow without room sends one request per RTO. By the rules of UltraEthernet it
+// sends one per RTT across the network, and none while another lost packet waits.
 func TestRequestsPause(t *testing.T) {
 	const now, rtt = 10_000, 100 // slots: 8.337 us
 	for _, c := range []struct {
@@ -54,7 +54,7 @@ func TestRequestsPause(t *testing.T) {
 	} {
 		n, err := fattree.Build(fattree.Spec{
 			Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 1<<20)}},
-			Transport: c.transport, Options: Options{RequestsForRetransmission: true}, RTO: 1000 * 83_000,
+			Transport: c.transport, Options: Options{RTO: 1000 * 83_000, RequestsForRetransmission: true},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -80,7 +80,7 @@ func TestAnswerOvertaken(t *testing.T) {
 	later := nettest.Message(0, 15, 1<<20)
 	later.Start = 50_000_000 // after this test, which plays the flow by hand
 	n, err := fattree.Build(fattree.Spec{
-		Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{later}}, AckRatio: 4, Options: Options{RequestsForRetransmission: true},
+		Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{later}}, Options: Options{AckRatio: 4, RequestsForRetransmission: true},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +91,7 @@ func TestAnswerOvertaken(t *testing.T) {
 	host := run.hosts.(*flows).tiles[0]
 	run.hosts.(*flows).senders[0] = sender{window: Window{Packets: 1, Most: 150}, received: 257, total: 257, next: 257}
 	q := &run.hosts.(*flows).requests.flows[0]
-	q.open, q.all = 1, []inquiry{{sent: 9000, next: 257}}
+	q.open, q.all = 1, []sentRequest{{sent: 9000, next: 257}}
 	ack := fattree.Crossing{Packet: fattree.NewPacket(0, 256, 7)}
 	run.hosts.(*flows).reports[0] = report{received: 257, complete: 257}
 	ended := func() int {
@@ -128,7 +128,7 @@ func TestRequestTimesOut(t *testing.T) {
 		host.Counts, host.Slot = new(fattree.Counts), 10_000
 		run.hosts.(*flows).senders[0] = sender{window: Window{Packets: 1, Most: 150}, inFlight: 1, total: 257, next: 9}
 		q := &run.hosts.(*flows).requests.flows[0]
-		q.open, q.all = 1, []inquiry{{sent: 9000, ev: 7, next: 9}}
+		q.open, q.all = 1, []sentRequest{{sent: 9000, ev: 7, next: 9}}
 		if host.expireRequest(0, 0, &run.hosts.(*flows).senders[0]); len(told.heard) != 1 || told.heard[0].Kind != TimedOut || told.heard[0].EV != want {
 			t.Errorf("transport %d: feedback %+v, want a time-out of EV %d", transport, told.heard, want)
 		}
@@ -143,7 +143,7 @@ type listener struct {
 
 func (l *listener) Feedback(f Feedback) { l.heard = append(l.heard, f) }
 
-// TestHeard: numbers in any order, and one that is too far ahead.
+// TestHeard: heard requests with numbers in any order, and a number that is too far ahead.
 func TestHeard(t *testing.T) {
 	var h heardRequests
 	for _, number := range []int32{0, 2, 64, 65, 1, 3, 66} {
@@ -157,18 +157,17 @@ func TestHeard(t *testing.T) {
 	}
 }
 
-// TestDoubleTurns: of two flows of a host that may always send, the one that loses packets ends
-// last, as the other one has half of the link; with double turns it has more than half and ends
-// first.
+// TestDoubleTurns: two flows of a host may always send. The flow that loses packets ends last, since the
+// other has half of the link. With double turns it has more than half and ends first.
 func TestDoubleTurns(t *testing.T) {
 	s := fattree.Spec{
-		Topology: Tree{Hosts: 8, HostsPerToR: 4, UplinksPerToR: 2}, DisableTrimming: true, InitialWindow: 1000,
+		Topology: Tree{Hosts: 8, HostsPerToR: 4, UplinksPerToR: 2}, DisableTrimming: true, Options: Options{InitialWindow: 1000},
 		Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 4, 8<<20), nettest.Message(0, 5, 8<<20)}},
 		Choose:   func(flow int32, _ uint16, ports int) int { return int(flow) % ports },
 		Faults:   []fattree.Fault{{Ports: nettest.Uplink(Tree{Hosts: 8, HostsPerToR: 4, UplinksPerToR: 2}, 0, 0), End: 10_000_000}}, // the uplink of flow 0
 	}
 	fair := execute(t, s, new(pinned), steady{})
-	s.Options = Options{DoubleTurns: true}
+	Change(&s, func(o *Options) { o.DoubleTurns = true })
 	unfair := execute(t, s, new(pinned), steady{})
 	if a, b := fair.Flows[0].FCT(), fair.Flows[1].FCT(); a <= b {
 		t.Errorf("flow 0 ends after %d ps, before flow 1, %d ps, that loses nothing", a, b)
@@ -181,9 +180,9 @@ func TestDoubleTurns(t *testing.T) {
 	}
 }
 
-// TestErrorsCountACKs: of packets that pass 3 switches 2rh/(1+rh) are corrupted, of those that pass
-// one a third of it. About 34,000 and 11,000 packets are sent, so shares within 6.11 standard errors
-// are within 0.0078 and 0.0082 (false alarms: 2 in 10^9).
+// TestErrorsCountACKs: 2rh/(1+rh) of the packets that pass 3 switches are corrupted, and a third of that
+// for packets that pass one switch. About 34,000 and 11,000 packets are sent, so 6.11 standard errors of
+// the shares are 0.0078 and 0.0082 (false alarms: 2 in 10^9).
 func TestErrorsCountACKs(t *testing.T) {
 	const rate = 0.01
 	for _, c := range []struct {
@@ -216,18 +215,17 @@ func TestErrorsCountACKs(t *testing.T) {
 	}
 }
 
-// TestSubflowsSendNoRequests: a flow that is cut has no EV of its own for requests; they change
-// nothing.
+// TestSubflowsSendNoRequests: a flow with subflows has no EV for requests, so the option changes nothing.
 func TestSubflowsSendNoRequests(t *testing.T) {
 	s := fattree.Spec{
-		Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 1<<20)}}, InitialWindow: 20,
+		Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 1<<20)}}, Options: Options{InitialWindow: 20},
 		Choose: func(_ int32, ev uint16, ports int) int { return int(ev) % ports },
 	}
 	for number := range 4 {
 		s.Faults = append(s.Faults, fattree.Fault{Ports: nettest.Uplink(s.Topology, 0, number), End: 10_000_000})
 	}
 	want := execute(t, s, &cutting{parts: 2}, forgetful{})
-	s.Options = Options{RequestsForRetransmission: true}
+	Change(&s, func(o *Options) { o.RequestsForRetransmission = true })
 	if got := execute(t, s, &cutting{parts: 2}, forgetful{}); !reflect.DeepEqual(got, want) || want.Lost == 0 {
 		t.Errorf("%d sent in %d slots, without requests %d in %d", got.Sent, got.Slots, want.Sent, want.Slots)
 	}

@@ -16,18 +16,18 @@ type subflow struct {
 // hasRoom reports whether a packet may be sent.
 func (s *subflow) hasRoom() bool { return float64(s.inFlight) < s.window.Packets }
 
-// splitting is the state of a Run for a Splitter.
+// splitting holds the state of a Run with a Splitter.
 type splitting struct {
 	Splitter
-	first   []int32 // subflow of each flow; behind the last the number of all
+	first   []int32 // by flow: its first subflow; the last entry is the number of all subflows
 	parts   []subflow
 	next    []int32  // by flow: its next subflow
 	out     []uint64 // by group: packets in flight
-	arrived []int32  // by flow, 64 places for each group: its packets in the order of their arrival
+	arrived []int32  // by flow, 64 places for each group: its packets in order of arrival
 }
 
-// newSplitting returns the state for b, which has been reset, or nil if b cuts no flow. It
-// reuses the memory of the run before.
+// newSplitting returns the state for b, which has been reset, or nil if b splits no flow. It reuses the memory of
+// the run before.
 func (f *flows) newSplitting(b Balancer) *splitting {
 	splitter, ok := As[Splitter](b)
 	if !ok {
@@ -55,7 +55,7 @@ func (f *flows) newSplitting(b Balancer) *splitting {
 	return s
 }
 
-// zeroed returns a slice of n zeros, in the memory of s if that is enough.
+// zeroed returns a slice of n zeros, in the memory of s if it is large enough.
 func zeroed[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)
@@ -73,8 +73,8 @@ func (s *splitting) cuts(flow int32) bool {
 // of returns the subflows of a flow.
 func (s *splitting) of(flow int32) []subflow { return s.parts[s.first[flow]:s.first[flow+1]] }
 
-// open prepares the subflows of a flow that begins, with its window shared out or
-// with the windows of the flow that it inherits from, unless that is none.
+// open prepares the subflows of a flow that begins. They share its window, or take over the windows of the flow
+// from, which it inherits from, unless from is none.
 func (s *splitting) open(flow, from int32, f *sender) {
 	parts := s.of(flow)
 	for i := range parts {
@@ -88,7 +88,7 @@ func (s *splitting) open(flow, from int32, f *sender) {
 	s.gate(flow, f)
 }
 
-// gate lets the flow's window have room for what its subflows have room for.
+// gate gives the flow's window the room that its subflows have.
 func (s *splitting) gate(flow int32, f *sender) {
 	room := int32(0)
 	for _, p := range s.of(flow) {
@@ -97,8 +97,8 @@ func (s *splitting) gate(flow int32, f *sender) {
 	f.window.Packets = float64(f.inFlight + room)
 }
 
-// send returns the EV of the subflow that takes a packet; one has room. The
-// flow's own count of packets in flight must grow by one for the gate to stay.
+// send returns the EV of the subflow that takes a packet; some subflow must have room. The caller must count the
+// packet as in flight for the flow, so that the flow's window still matches.
 func (s *splitting) send(flow, psn int32, f *sender) uint16 {
 	parts, i := s.of(flow), s.next[flow]
 	for !parts[i].hasRoom() {
@@ -110,10 +110,9 @@ func (s *splitting) send(flow, psn int32, f *sender) uint16 {
 	return s.SubflowEV(flow, i)
 }
 
-// acknowledgeSubflows takes the fresh packets of an ACK that has been noted from the subflows
-// that they went by, and lets their windows learn: a mark is for that of the packet that
-// triggered the ACK. An ACK of a split flow says which packets the receiver has, so those of a
-// lost or overtaken ACK are known by the next one.
+// acknowledgeSubflows removes the newly acknowledged packets of an ACK from their subflows, and lets the windows
+// of these subflows learn. A mark counts for the subflow of the packet that triggered the ACK. ACKs of a split
+// flow say which packets the receiver has, so the next ACK makes up for one that was lost or overtaken.
 func (h *hosts) acknowledgeSubflows(f *sender, p fattree.Packet, fresh int32, rtt fattree.Picoseconds) {
 	split, flow := h.split, p.Flow()
 	if !h.sacking && fresh > 0 {
@@ -141,8 +140,8 @@ func (h *hosts) acknowledgeSubflows(f *sender, p fattree.Packet, fresh int32, rt
 	split.gate(flow, f)
 }
 
-// settle takes an acknowledged packet from the subflow that it is in flight by, or went by if it
-// was taken for lost.
+// settle removes an acknowledged packet from the subflow that carries it, or that carried it before it was
+// declared lost.
 func (h *hosts) settle(flow int32, f *sender, psn int32) {
 	at, bit := f.first+psn/64, uint64(1)<<(uint32(psn)%64)
 	f.note(&h.groups[at], bit)
@@ -154,7 +153,7 @@ func (h *hosts) settle(flow int32, f *sender, psn int32) {
 	}
 }
 
-// loseSubflow takes a lost packet from the subflow that it went by.
+// loseSubflow removes a lost packet from its subflow.
 func (h *hosts) loseSubflow(flow, psn int32, f *sender, loss Loss) {
 	p := &h.split.of(flow)[h.split.Subflow(flow, h.sent[f.first*64+psn].ev)]
 	out, bit := &h.split.out[f.first+psn/64], uint64(1)<<(uint32(psn)%64)

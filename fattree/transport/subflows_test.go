@@ -11,7 +11,7 @@ import (
 	"repslab/internal/nettest"
 )
 
-// cutting cuts every flow into subflows, whose EVs follow on the flow's number.
+// cutting cuts every flow into subflows with consecutive EVs, from the flow's number on.
 type cutting struct {
 	pinned
 	parts int32
@@ -29,17 +29,18 @@ type forgetful struct{ shrinking }
 
 func (forgetful) Memoryless() {}
 
-// TestOneSubflow: a flow cut into one piece is the flow, under congestion, with trimming and
-// drops and with coalesced ACKs. An ACK of a cut flow lists all packets received, so it resends
-// none of them; in these runs with coalesced ACKs the whole flow resends none either.
+// TestOneSubflow: a flow with one subflow behaves as the flow without, under congestion, with trimming,
+// with drops and with coalesced ACKs. An ACK of a flow with subflows lists all packets received, so it
+// retransmits none of them. In these runs with coalesced ACKs the flow without subflows retransmits none
+// either.
 func TestOneSubflow(t *testing.T) {
 	for _, s := range []fattree.Spec{
-		{AckRatio: 1},
-		{AckRatio: 1, Queue: 20},
-		{AckRatio: 1, Queue: 20, DisableTrimming: true},
-		{AckRatio: 5},
-		{AckRatio: 3, Queue: 20},
-		{AckRatio: 8, Queue: 50},
+		{Options: Options{AckRatio: 1}},
+		{Options: Options{AckRatio: 1}, Queue: 20},
+		{Options: Options{AckRatio: 1}, Queue: 20, DisableTrimming: true},
+		{Options: Options{AckRatio: 5}},
+		{Options: Options{AckRatio: 3}, Queue: 20},
+		{Options: Options{AckRatio: 8}, Queue: 50},
 	} {
 		s.Topology = Tree{Hosts: 64}
 		s.Workload = nettest.Tornado(64, 1<<20)
@@ -49,18 +50,18 @@ func TestOneSubflow(t *testing.T) {
 		want := execute(t, s, new(pinned), shrinking{})
 		got := execute(t, s, &cutting{parts: 1}, forgetful{})
 		if !reflect.DeepEqual(got, want) || want.Trimmed+want.Dropped == 0 {
-			t.Errorf("ratio %d, queue %d: cut into one piece ends after %d slots, uncut after %d", s.AckRatio, s.Queue, got.Slots, want.Slots)
+			t.Errorf("ratio %d, queue %d: cut into one piece ends after %d slots, uncut after %d", OptionsOf(s).AckRatio, s.Queue, got.Slots, want.Slots)
 		}
 	}
 }
 
-// TestSubflowsAreApart: a flow of two subflows, one of them into a dead link,
-// ends; the other one's window is not cut for the losses; and at every moment what
-// the subflows have in flight is what the sender takes for that.
+// TestSubflowsAreApart: a flow with two subflows, one of them over a failed link, ends. The window of the
+// other subflow is not cut for the losses. At every moment the packets in flight of the subflows add up
+// to the sender's number.
 func TestSubflowsAreApart(t *testing.T) {
 	for _, ratio := range []int{1, 8} {
 		n, err := fattree.Build(fattree.Spec{
-			Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 4<<20)}}, AckRatio: ratio,
+			Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 4<<20)}}, Options: Options{AckRatio: ratio},
 			Faults: []fattree.Fault{{Ports: nettest.Uplink(Tree{Hosts: 16}, 0, 0)}}, DisableTrimming: true,
 			Choose: func(_ int32, ev uint16, ports int) int { return int(ev) % ports },
 		})
@@ -82,8 +83,8 @@ func TestSubflowsAreApart(t *testing.T) {
 		if dead, live := r.hosts.(*flows).split.parts[0].window.Packets, r.hosts.(*flows).split.parts[1].window.Packets; dead > 2 || live < 75 {
 			t.Errorf("ratio %d: windows %.1f into the dead link and %.1f beside it, want at most 2 and no less than the 75.5 of the beginning", ratio, dead, live)
 		}
-		// After the first window one packet an RTO goes into the dead link, and
-		// some of the last ones do so more than once.
+		// After the first window one packet per RTO goes into the failed link, and some of the last
+		// packets do so more than once.
 		alone, first := fattree.Picoseconds(1027*83_000), int64(76)
 		result, err := r.Result()
 		if err != nil {
@@ -92,7 +93,7 @@ func TestSubflowsAreApart(t *testing.T) {
 		if fct := result.Flows[0].FCT(); fct > 4*alone {
 			t.Errorf("ratio %d: the flow took %d ps, more than four times what it takes alone", ratio, fct)
 		}
-		if most, now := first+int64(fattree.Picoseconds(r.Slot())*n.SlotTime()/n.Spec().RTO)+2, result; now.Lost > most {
+		if most, now := first+int64(fattree.Picoseconds(r.Slot())*n.SlotTime()/OptionsOn(n).RTO)+2, result; now.Lost > most {
 			t.Errorf("ratio %d: %d packets lost, want %d at most", ratio, now.Lost, most)
 		}
 	}

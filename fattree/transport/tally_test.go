@@ -7,8 +7,7 @@ import (
 	"repslab/internal/nettest"
 )
 
-// icy is a balancer whose first two flows are frozen, and that says of every
-// third packet that its EV was used before.
+// icy is a balancer with its first two flows frozen, which reports every third EV as recycled.
 type icy struct {
 	uniform
 	packets int
@@ -21,9 +20,9 @@ func (b *icy) NextEV(flow int32, now fattree.Picoseconds) (uint16, bool) {
 	return ev, b.packets%3 == 0
 }
 
-// TestTraceIsWhatOneSees: samples hold what the ports and flows hold at their
-// times, and the packets that ports sent since the sample before.
-func TestTraceIsWhatOneSees(t *testing.T) {
+// TestTraceMatchesState: samples hold the state of ports and flows at their times, and the packets that
+// ports sent since the previous sample.
+func TestTraceMatchesState(t *testing.T) {
 	const every = 7
 	s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: nettest.Tornado(16, 1<<18), KMin: 1, KMax: 4}
 	for i := range s.Workload.Flows {

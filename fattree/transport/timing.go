@@ -5,12 +5,12 @@ import (
 	"repslab/internal/heap"
 )
 
-// The entries of an agenda, in the place of a packet's EV.
+// The kinds of entries of an agenda. The word of an entry has its kind in place of an EV.
 const (
 	beginFlow    = iota
-	expireOldest // the new packet of a flow that is looked at when its RTO may be over
-	expireResent // a packet that was sent again
-	renewRequest // of a flow to its receiver, see requestPull; 1 as a packet: one that was answered
+	expireOldest // checks the oldest new packet of a flow when its RTO may be over
+	expireResent // checks a retransmitted packet
+	renewRequest // renews a flow's request for a pull, see requestPull; packet number 1 is a request that was answered
 	expireRequest
 	sendProbe // see sleek
 )
@@ -18,15 +18,15 @@ const (
 // appointment is an entry of an agenda.
 type appointment struct {
 	slot int32
-	what fattree.Packet // the flow, a packet, and in place of its EV the kind of the entry
+	what fattree.Packet // flow and packet number, with the kind of the entry in place of the EV
 }
 
-// Before reports whether an entry is dealt with before another one.
+// Before reports whether entry a is handled before entry b.
 func (a appointment) Before(b appointment) bool {
 	return a.slot < b.slot || a.slot == b.slot && a.what < b.what
 }
 
-// agenda holds what is to be done at the flows of a tile at given slots.
+// agenda holds the tasks of a tile's flows by slot.
 type agenda struct{ heap.Heap[appointment] }
 
 // next returns the slot of the first entry.
@@ -40,7 +40,7 @@ func (a *agenda) next() int32 {
 // add puts an entry on the agenda.
 func (a *agenda) add(slot int32, what fattree.Packet) { a.Push(appointment{slot, what}) }
 
-// keepAgenda does what is to be done by this slot.
+// keepAgenda does the tasks that are due in this slot.
 func (h *hosts) keepAgenda() {
 	for h.agenda.next() <= h.Slot {
 		entry := h.agenda.Pop().what
@@ -52,8 +52,8 @@ func (h *hosts) keepAgenda() {
 		case entry.EV() == expireRequest:
 			h.expireRequest(flow, psn, f)
 		case entry.EV() == renewRequest:
-			if psn == 1 || h.grants.asking[flow] {
-				h.grants.asking[flow] = false
+			if psn == 1 || h.grants.requested[flow] {
+				h.grants.requested[flow] = false
 				h.requestPull(flow, f)
 			}
 		case entry.EV() == sendProbe:
@@ -70,11 +70,9 @@ func (h *hosts) keepAgenda() {
 	}
 }
 
-// setTimer makes sure that a packet just sent is looked at when its RTO is over.
-// A packet sent again has a timer of its own. New packets of a flow share one, so
-// it is not called if that is set: it stands at the time-out of a packet that was
-// the oldest one outstanding, and moves on from there, so no packet's time-out
-// comes late.
+// setTimer makes sure that a packet just sent is checked when its RTO is over. A retransmitted packet has a timer
+// of its own. The new packets of a flow share one timer. It is set to the time-out of the oldest outstanding
+// packet and moves on from there, so no time-out comes late; setTimer is not called for a new packet if it is set.
 func (h *hosts) setTimer(flow, psn int32, f *sender, again bool) {
 	entry := fattree.NewPacket(flow, psn, expireResent)
 	if !again {
@@ -84,8 +82,7 @@ func (h *hosts) setTimer(flow, psn int32, f *sender, again bool) {
 	h.agenda.add(h.Slot+h.timeout, entry)
 }
 
-// expireOldest declares the new packets lost whose RTO is over, and sets the
-// flow's timer to the oldest one that is left.
+// expireOldest declares new packets lost if their RTO is over, and sets the flow's timer to the oldest one left.
 func (h *hosts) expireOldest(flow int32, f *sender) {
 	for ; f.oldest < f.next; f.oldest++ {
 		psn := f.oldest
@@ -104,16 +101,17 @@ func (h *hosts) expireOldest(flow int32, f *sender) {
 	f.timed = false
 }
 
-// age returns the slots since an outstanding packet was sent, which are at most the RTO, to 2^coarse slots.
+// age returns the slots since an outstanding packet was sent, to a precision of 2^coarse slots. It is at most the
+// RTO.
 func (h *hosts) age(f *sender, psn int32) int32 {
 	return int32(h.clock()-h.sent[f.first*64+psn].slot) << h.coarse
 }
 
-// clock returns the slot as senders note it.
+// clock returns the slot in the units of sending.slot.
 func (h *hosts) clock() uint16 { return uint16(h.Slot >> h.coarse) }
 
-// outstanding reports whether a packet was sent and is neither acknowledged nor
-// declared lost, as far as its sender knows.
+// outstanding reports whether a packet was sent and is neither acknowledged nor declared lost, as far as its
+// sender knows.
 func (h *hosts) outstanding(f *sender, psn int32) bool {
 	g := &h.groups[f.first+psn/64]
 	return psn >= f.complete && (g.acked|g.lost)>>(uint32(psn)%64)&1 == 0

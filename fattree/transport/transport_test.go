@@ -9,20 +9,20 @@ import (
 	"repslab/internal/nettest"
 )
 
-// TestAckRatioOf: the table of [UEC-htsim] for packets of 4150 bytes, at both sides of its steps. The
+// TestAckRatioOf: the table of [UEC-htsim] for packets of 4150 bytes, on both sides of its steps. The
 // counter of 16 bits holds 4150 p bytes after p packets up to p = 15, then 4150 p - 65,536 k.
 func TestAckRatioOf(t *testing.T) {
 	for threshold, want := range map[int]int{
 		1: 1, 4000: 1, 4150: 1, 4151: 2, 8000: 2, 16384: 4, 32000: 8, 58100: 14, 62250: 15, 62251: 31, 63114: 31, 63115: 47,
-		63978: 47, 63979: 63, 64000: 63, 64842: 63, 64843: fattree.NoAckRatio, 65535: fattree.NoAckRatio, 65536: fattree.NoAckRatio, math.MaxInt: fattree.NoAckRatio,
+		63978: 47, 63979: 63, 64000: 63, 64842: 63, 64843: NoAckRatio, 65535: NoAckRatio, 65536: NoAckRatio, math.MaxInt: NoAckRatio,
 	} {
-		if got := fattree.AckRatioOf(threshold, 4150); got != want {
+		if got := AckRatioOf(threshold, 4150); got != want {
 			t.Errorf("%d bytes: an ACK for %d packets, want %d", threshold, got, want)
 		}
 	}
 }
 
-// learned is a balancer, and noting a congestion control, that note what they learn of a run with one
+// learned is a balancer, and noting a congestion control, that record their feedback in a run with one
 // worker.
 type learned struct {
 	uniform
@@ -60,10 +60,10 @@ func learn(t *testing.T, s fattree.Spec, window float64) (*learned, *fattree.Res
 	return l, execute(t, s, l, noting{learned: l})
 }
 
-// TestNoAckRatio: ACKs come for the first packet and for those whose sender asks for one: by the rules
+// TestNoAckRatio: ACKs come for the first packet and for packets with which the sender asks: by the rules
 // of UltraEthernet the last two of a window, and the last of the flow.
 func TestNoAckRatio(t *testing.T) {
-	s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 35*4086)}}, InitialWindow: 10, AckRatio: fattree.NoAckRatio}
+	s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 35*4086)}}, Options: Options{InitialWindow: 10, AckRatio: NoAckRatio}}
 	l, _ := learn(t, s, 0)
 	var got []int32
 	for _, a := range l.acks {
@@ -73,16 +73,16 @@ func TestNoAckRatio(t *testing.T) {
 	if want := []int32{1, 8, 1, 1, 8, 1, 1, 8, 1, 1, 4}; !slices.Equal(got, want) {
 		t.Errorf("ACKs of %v packets, want %v", got, want)
 	}
-	s.Options = Options{CarryEVs: true}
+	Change(&s, func(o *Options) { o.CarryEVs = true })
 	if err := s.Validate(); err == nil {
 		t.Error("NoAckRatio with CarryEVs is not refused")
 	}
 }
 
-// TestWholePackets: a window of 2.5 packets has room for 2 by the rules of UltraEthernet, and for 3 by
-// those of the artifact; one of 1 has room for one by both.
+// TestWholePackets: a window of 2.5 packets has room for 2 packets by the rules of UltraEthernet, and for
+// 3 by the rules of the artifact. A window of 1 has room for one packet by both.
 func TestWholePackets(t *testing.T) {
-	s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 40*4086)}}, InitialWindow: 1}
+	s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 40*4086)}}, Options: Options{InitialWindow: 1}}
 	for window, want := range map[float64]int32{1: 1, 2: 2, 2.5: 2, 2.999: 2} {
 		if l, r := learn(t, s, window); l.inFlight != want || r.Finished() != 1 {
 			t.Errorf("a window of %v: %d packets in flight, want %d", window, l.inFlight, want)
@@ -94,11 +94,11 @@ func TestWholePackets(t *testing.T) {
 	}
 }
 
-// TestWindowsOfTheDiameter: 1.5 bandwidth-delay products across the network bound every window, and are
-// the largest at the beginning.
+// TestWindowsOfTheDiameter: 1.5 bandwidth-delay products across the network bound every window, also the
+// initial one.
 func TestWindowsOfTheDiameter(t *testing.T) {
 	for initial, want := range map[int]float64{40: 40, 151: 1.5 * 8_337_120 / 83_000, 1000: 1.5 * 8_337_120 / 83_000} {
-		n, err := fattree.Build(fattree.Spec{Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 1, 4086)}}, InitialWindow: initial, Transport: fattree.UltraEthernet})
+		n, err := fattree.Build(fattree.Spec{Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 1, 4086)}}, Options: Options{InitialWindow: initial}, Transport: fattree.UltraEthernet})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,9 +108,9 @@ func TestWindowsOfTheDiameter(t *testing.T) {
 	}
 }
 
-// TestTrimsAtTheLastHop: what is trimmed at the port to its receiver is no fault of the path. Four
-// hosts of the receiver's ToR overload no other port; four of another one also their uplinks, where
-// packets are marked, and trimmed, first.
+// TestTrimsAtTheLastHop: a packet trimmed at the port to its receiver does not count against the path.
+// Four hosts of the receiver's ToR overload only that port. Four hosts of another ToR also overload their
+// uplinks, where packets are marked, and trimmed, first.
 func TestTrimsAtTheLastHop(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -146,9 +146,9 @@ func TestTrimsAtTheLastHop(t *testing.T) {
 	}
 }
 
-// TestTimeOutsBlameEV0: not the EV of the packet.
+// TestTimeOutsBlameEV0: the feedback of a time-out is about EV 0, not about the EV of the packet.
 func TestTimeOutsBlameEV0(t *testing.T) {
-	s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: incast(8, 60*4086), Queue: 5, DisableTrimming: true, RTO: 20_000_000}
+	s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: incast(8, 60*4086), Queue: 5, DisableTrimming: true, Options: Options{RTO: 20_000_000}}
 	l, _ := learn(t, s, 0)
 	if len(l.feedback) == 0 {
 		t.Fatal("nothing timed out")
@@ -160,7 +160,7 @@ func TestTimeOutsBlameEV0(t *testing.T) {
 	}
 }
 
-// incast sends a message of each of some hosts to host 0.
+// incast sends a message from each of the given number of hosts to host 0.
 func incast(senders int, bytes int64) (w fattree.Workload) {
 	for i := range senders {
 		w.Flows = append(w.Flows, nettest.Message(i+1, 0, bytes))
@@ -168,16 +168,16 @@ func incast(senders int, bytes int64) (w fattree.Workload) {
 	return w
 }
 
-// TestUnclear: the RTT of an ACK is sure for a packet that is outstanding and was never declared lost,
-// or once, and then only if the ACK has the EV of the last transmission and could be its answer. In a
-// flow alone all are sure.
+// TestUnclear: the RTT of an ACK is unambiguous for an outstanding packet that was never declared lost.
+// If it was declared lost once, the ACK must have the EV of the last transmission and arrive late enough
+// to answer it. In a flow alone all RTTs are unambiguous.
 func TestUnclear(t *testing.T) {
 	n, err := fattree.Build(fattree.Spec{Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 100*4086)}}, Transport: fattree.UltraEthernet})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := n.Spec()
-	s.AckRatio = 4
+	Change(&s, func(o *Options) { o.AckRatio = 4 })
 	if l, _ := learn(t, s, 0); slices.ContainsFunc(l.acks, func(a Acknowledgement) bool { return a.Unclear || a.RTT == 0 }) {
 		t.Errorf("alone: %+v", l.acks)
 	}
@@ -236,21 +236,23 @@ func TestUltraEthernetDefaults(t *testing.T) {
 		{Tree{Hosts: 128, Tiers: 3}, false, 151, 31, 121, 227, 4, 90_198_000},
 	} {
 		s := fattree.Spec{Topology: c.tree, DisableTrimming: c.untrimmed, Transport: fattree.UltraEthernet}.WithDefaults()
-		got, want := []int{s.Queue, s.KMin, s.KMax, s.InitialWindow, s.AckRatio}, []int{c.queue, c.kmin, c.kmax, c.window, c.perAck}
-		if !slices.Equal(got, want) || s.RTO != c.rto {
-			t.Errorf("%+v: %v, RTO %d; want %v, %d", c.tree, got, s.RTO, want, c.rto)
+		o := OptionsOf(s)
+		got, want := []int{s.Queue, s.KMin, s.KMax, o.InitialWindow, o.AckRatio}, []int{c.queue, c.kmin, c.kmax, c.window, c.perAck}
+		if !slices.Equal(got, want) || o.RTO != c.rto {
+			t.Errorf("%+v: %v, RTO %d; want %v, %d", c.tree, got, o.RTO, want, c.rto)
 		}
-		s = fattree.Spec{Topology: c.tree, Queue: 7, KMin: 1, KMax: 2, InitialWindow: 3, AckRatio: 5, RTO: 6e6, Transport: fattree.UltraEthernet}.WithDefaults()
-		if got := []int{s.Queue, s.KMin, s.KMax, s.InitialWindow, s.AckRatio, int(s.RTO)}; !slices.Equal(got, []int{7, 1, 2, 3, 5, 6e6}) {
+		s = fattree.Spec{Topology: c.tree, Queue: 7, KMin: 1, KMax: 2, Options: Options{InitialWindow: 3, AckRatio: 5, RTO: 6e6}, Transport: fattree.UltraEthernet}.WithDefaults()
+		o = OptionsOf(s)
+		if got := []int{s.Queue, s.KMin, s.KMax, o.InitialWindow, o.AckRatio, int(o.RTO)}; !slices.Equal(got, []int{7, 1, 2, 3, 5, 6e6}) {
 			t.Errorf("defaults replace what is set: %v", got)
 		}
 	}
 }
 
-// TestSendsBetweenACKs: by the rules of UltraEthernet a host sends between two ACKs of one slot. Else
-// they would look like room for two packets, the first of which does not ask for an ACK.
+// TestSendsBetweenACKs: by the rules of UltraEthernet a host sends a packet between two ACKs of one slot.
+// Otherwise there would seem to be room for two packets, and the first would not ask for an ACK.
 func TestSendsBetweenACKs(t *testing.T) {
-	s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: nettest.Tornado(16, 1<<21), Queue: 400, KMin: 400, KMax: 400, InitialWindow: 110, AckRatio: 4, Transport: fattree.UltraEthernet}
+	s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: nettest.Tornado(16, 1<<21), Queue: 400, KMin: 400, KMax: 400, Options: Options{InitialWindow: 110, AckRatio: 4}, Transport: fattree.UltraEthernet}
 	n, err := fattree.Build(s)
 	if err != nil {
 		t.Fatal(err)

@@ -13,21 +13,21 @@ import (
 type watch struct {
 	WatchConfig
 	run       *fattree.Run
-	inspector Inspector  // nil if the balancer is none
-	of        []*watched // by flow; nil if it is not watched
+	inspector Inspector  // nil if the balancer is no Inspector
+	of        []*watched // by flow; nil if the flow is not watched
 }
 
 // watched holds the events of a flow. The flows of different hosts can be advanced at the same time.
 type watched struct {
 	events  []Event
-	left    int64 // events that found no room
+	left    int64 // number of events that found no room
 	frozen  bool
-	slots   []Slot // room for those of events
+	slots   []Slot // memory for the slots of events
 	scratch []Slot
-	path    []int32 // of the last event
+	path    []int32 // path of the last event
 }
 
-// newWatch returns what records events, or nil if there are no flows to watch.
+// newWatch returns a recorder of events, or nil if there are no flows to watch.
 func (f *flows) newWatch(cfg WatchConfig, run *fattree.Run) *watch {
 	if len(cfg.Flows) == 0 {
 		return nil
@@ -43,7 +43,7 @@ func (f *flows) newWatch(cfg WatchConfig, run *fattree.Run) *watch {
 	return w
 }
 
-// reset forgets the events of the run before and prepares for one with a balancer.
+// reset forgets the events of the run before and prepares for a run with a balancer.
 func (w *watch) reset(b Balancer) {
 	if w == nil {
 		return
@@ -70,7 +70,7 @@ func (w *watch) all() (events []Event, left int64) {
 	return events, left
 }
 
-// next returns the origin of a flow's next EV, before it is chosen; nothing if nobody watches the flow.
+// next returns the origin of a flow's next EV, before it is chosen; empty if the flow is not watched.
 func (w *watch) next(flow int32) Origin {
 	if w == nil || w.inspector == nil || w.of[flow] == nil {
 		return ""
@@ -81,7 +81,7 @@ func (w *watch) next(flow int32) Origin {
 	return memory.Next
 }
 
-// note records an event at the sender f, with a freezing mode that has begun or ended with it. A nil watch records
+// note records an event at the sender f, and the beginning or end of freezing mode with it. A nil watch records
 // nothing.
 func (w *watch) note(e Event, f *sender) {
 	if w == nil || w.of[e.Flow] == nil {
@@ -107,7 +107,7 @@ func (w *watch) note(e Event, f *sender) {
 	w.add(of, changed)
 }
 
-// add records an event, or passes it on, if it is in time and there is room.
+// add records an event, or passes it to Each, if its time is in range and there is room.
 func (w *watch) add(of *watched, e Event) {
 	switch {
 	case e.Time < w.From || e.Time >= w.To:
@@ -124,7 +124,7 @@ func (w *watch) add(of *watched, e Event) {
 	}
 }
 
-// keep returns a copy of slots that stays.
+// keep returns a permanent copy of slots.
 func (of *watched) keep(slots []Slot) []Slot {
 	if len(slots) == 0 {
 		return nil

@@ -9,7 +9,7 @@ type EventKind string
 const (
 	EventSend    EventKind = "send"    // a packet leaves for the first time
 	EventResend  EventKind = "resend"  // a packet that was declared lost leaves again
-	EventRequest EventKind = "request" // a request to send again leaves, see [Options.RequestsForRetransmission]
+	EventRequest EventKind = "request" // a request for retransmission leaves, see [Options.RequestsForRetransmission]
 	EventProbe   EventKind = "probe"   // a probe leaves
 	EventAck     EventKind = "ack"     // the balancer learns that a packet has arrived
 	EventNack    EventKind = "nack"    // a packet that was trimmed is declared lost
@@ -20,14 +20,15 @@ const (
 	EventEnd     EventKind = "end"     // the sender knows that all packets have arrived
 )
 
-// Origin says where the EV of a packet comes from, in one word; empty if the balancer does not tell.
+// Origin says in one word where the EV of a packet comes from; empty if the balancer does not tell.
 type Origin string
 
-// The origins of balancers that draw, keep and rotate EVs. Those of REPS have the names of [repslab/reps.Origin].
+// The origins for balancers that draw, keep and rotate EVs. Origins of REPS have the names of
+// [repslab/reps.Origin].
 const (
 	OriginRandom   Origin = "random"   // drawn
 	OriginRotation Origin = "rotation" // the next one of a fixed order
-	OriginFixed    Origin = "fixed"    // the one of the flow
+	OriginFixed    Origin = "fixed"    // the only EV of the flow
 )
 
 // Slot is a place of a balancer's memory of EVs.
@@ -36,15 +37,15 @@ type Slot struct {
 	Valid bool // the EV is not used up
 }
 
-// Memory is the state of a balancer from which it chooses a flow's next EV.
+// Memory is the state from which a balancer chooses a flow's next EV.
 type Memory struct {
-	Next   Origin // of the EV of the next packet
+	Next   Origin // origin of the EV of the next packet
 	Frozen bool   // the flow is in freezing mode
-	Valid  int    // slots that are valid
-	Slots  []Slot // none if the balancer keeps no EVs
+	Valid  int    // number of valid slots
+	Slots  []Slot // nil if the balancer keeps no EVs
 }
 
-// Inspector is a Balancer that shows what it remembers of a flow.
+// Inspector is a Balancer that shows its memory of a flow.
 type Inspector interface {
 	// Inspect returns the flow's Memory and changes nothing. It appends the slots to dst.
 	Inspect(flow int32, dst []Slot) Memory
@@ -55,50 +56,51 @@ type Event struct {
 	Time   fattree.Picoseconds
 	Flow   int32
 	Kind   EventKind
-	Packet int32 // number of the packet in its flow, or of the request, from 0; -1 if the event is of none
+	Packet int32 // number of the packet in its flow, or of the request, from 0; -1 if the event has neither
 	// EV of the packet; -1 without one.
 	EV int32
-	// Path holds the choices on the way that the EV names, see [fattree.Run.AppendPath]; none without an EV, or if
-	// switches choose themselves. At a network card with several links, which are used in turn, the first one is meant.
+	// Path holds the choices on the way of a packet with the EV, see [fattree.Run.AppendPath]; empty without an
+	// EV, or if switches choose themselves. For a network card, which uses its links in turn, the path begins with
+	// the first link.
 	Path []int32
-	// Origin is where the EV of what is sent comes from.
+	// Origin says where the EV of the sent packet, probe or request comes from.
 	Origin   Origin
-	Recycled bool                // the EV of the packet that is sent was used before, as Result.Recycled counts it
+	Recycled bool                // the EV of the packet sent was used before, as counted by Result.Recycled
 	Marked   bool                // the acknowledged packet carried a congestion mark
-	RTT      fattree.Picoseconds // since the packet was last sent, of ACKs and NACKs of one packet; else 0
+	RTT      fattree.Picoseconds // for the ACK or NACK of one packet, time since the packet was last sent; otherwise 0
 	Window   float64             // cwnd after the event, packets
 	// InFlight is the number of packets in flight after the event.
 	InFlight int32
-	// Memory of the balancer after the event; it has no slots if the balancer is no [Inspector]. Next is the origin of the
-	// EV of the packet that comes next.
+	// Memory is the balancer's memory after the event; it has no slots if the balancer is no [Inspector]. Next is
+	// the origin of the EV of the next packet.
 	Memory
 }
 
 // WatchConfig says which events a run records.
 type WatchConfig struct {
-	Flows    []int32             // whose events are recorded
-	From, To fattree.Picoseconds // events before From and from To on are not; a To of 0 is the end of the run
-	Most     int                 // events of each flow, the first ones; 0 means 100,000
-	// Each, if it is set, is called for every event in the place of recording it, so that Most does not count. Events
-	// of flows of different hosts come concurrently. Path and Slots of the event are valid during the call.
+	Flows    []int32             // flows to record
+	From, To fattree.Picoseconds // events in [From, To) are recorded; a To of 0 is the end of the run
+	Most     int                 // events recorded of each flow, the first ones; 0 means 100,000
+	// Each, if set, is called for every event instead of recording it, and Most does not apply. Events of flows of
+	// different hosts come concurrently. Path and Slots of the event are valid only during the call.
 	Each func(e Event)
 }
 
 // defaultMostEvents is the default of WatchConfig.Most.
 const defaultMostEvents = 100_000
 
-// Watch makes the following runs record the events of flows, which are then in [Run.Events]; none without flows. A
-// flow that does not exist is passed over. The messages of a connection are recorded under its first one. Each event
-// takes about 170 bytes, 4 for each slot of a ring, and as much again when Events is called. Hosts of other packages
-// record nothing.
+// Watch makes the following runs record the events of flows for [Run.Events]; without flows it turns recording
+// off. Flows that do not exist are ignored. The messages of a connection are recorded under its first one. Each
+// event takes about 170 bytes, 4 for each slot of a ring, and as much again when Events is called. Hosts of other
+// packages record nothing.
 func (r *Run) Watch(cfg WatchConfig) {
 	if f, ok := r.hosts.(*flows); ok {
 		f.watch = f.newWatch(cfg, r.Run)
 	}
 }
 
-// Events returns the events of the last run in order of time, then of flow, and how many WatchConfig.Most left out.
-// O(events log events).
+// Events returns the events of the last run in order of time, then of flow, and the number of events that
+// WatchConfig.Most left out. O(events log events).
 func (r *Run) Events() (events []Event, left int64) {
 	if f, ok := r.hosts.(*flows); ok {
 		events, left = f.watch.all()
@@ -111,12 +113,12 @@ func (r *Run) Events() (events []Event, left int64) {
 	return events, left
 }
 
-// noteSent records that a request or a probe leaves. The origin of its EV was noted before.
+// noteSent records that a request or a probe leaves. origin is the origin of its EV.
 func (h *hosts) noteSent(kind EventKind, flow int32, ev uint16, origin Origin, f *sender) {
 	h.watch.note(Event{Time: h.Now, Flow: flow, Kind: kind, Packet: none, EV: int32(ev), Origin: origin}, f)
 }
 
-// noteAnswer records what a flow has learned of a packet, or of something else with psn none.
+// noteAnswer records what a flow learns of a packet, or, with psn none, of a request or probe.
 func (h *hosts) noteAnswer(kind EventKind, flow, psn int32, p fattree.Packet, rtt fattree.Picoseconds, f *sender) {
 	h.watch.note(Event{Time: h.Now, Flow: flow, Kind: kind, Packet: psn, EV: int32(p.EV()), Marked: p.Marked(), RTT: rtt}, f)
 }

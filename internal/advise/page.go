@@ -1,4 +1,5 @@
-// Package advise says which balancer and which settings suit a NIC and its network, by runs of the models.
+// Package advise says which balancer and which settings suit a NIC and its network. It runs the models to find
+// out.
 package advise
 
 import (
@@ -12,6 +13,7 @@ import (
 	"strings"
 
 	"repslab/fattree/balance"
+	"repslab/fattree/transport"
 	"repslab/internal/console"
 	"repslab/internal/model"
 	"repslab/mc"
@@ -29,7 +31,7 @@ type Input struct {
 	Rules       balance.Rules `json:"reps"`
 	AckRatio    int           `json:"ack_ratio"`
 	Variant     string        `json:"ack_variant"`
-	RTOUs       float64       `json:"rto_us,omitempty"` // 0 for the default
+	RTOUs       float64       `json:"rto_us,omitempty"` // 0 is the default
 	Failed      float64       `json:"failed_percent"`
 	MTU         int           `json:"mtu"`
 	Message     int64         `json:"message_bytes"`
@@ -37,73 +39,72 @@ type Input struct {
 	Replicas    int           `json:"replicas"`
 	Workers     int           `json:"-"`
 
-	profile, lb string // empty: Ultra Ethernet's profile and the balancer asked for
+	profile, lb string // empty: Ultra Ethernet's profile, and the balancer under comparison
 }
 
-// Advice is the page: the input, its numbers in order, and their sources.
+// Advice is the page: the input, the numbers in order, and their sources.
 type Advice struct {
 	Input   Input    `json:"input"`
 	Numbers []Number `json:"numbers"`
 	Sources []Source `json:"sources"`
-	Advice  []string `json:"advice"` // sentences, each with its numbers and their source
+	Advice  []string `json:"advice"` // sentences, each with its numbers and source
 
 	base    *model.Fattree // the healthy network under reps
 	changes []change
-	slotNs  float64 // of a packet on an uplink
-	delay   int     // slots of the RTT
-	packets int     // of a message
+	slotNs  float64 // duration of a packet on an uplink
+	delay   int     // round trip in slots
+	packets int     // packets of a message
 	stderr  io.Writer
 }
 
 // Number is a result with its interval, or a note on why there is none.
 type Number struct {
 	Section  string   `json:"section"`
-	Quantity string   `json:"quantity"` // with its unit
+	Quantity string   `json:"quantity"` // quantity with its unit
 	Balancer string   `json:"balancer,omitempty"`
-	Change   string   `json:"change,omitempty"`  // of a flag
-	Network  string   `json:"network,omitempty"` // one of networks, with a change
+	Change   string   `json:"change,omitempty"`  // the changed flag with its value
+	Network  string   `json:"network,omitempty"` // one of networks, if Change is set
 	Value    *float64 `json:"value"`
 	Lo       *float64 `json:"lo,omitempty"`
 	Hi       *float64 `json:"hi,omitempty"`
 	Kind     string   `json:"kind,omitempty"`
 	Note     string   `json:"note,omitempty"`
-	Source   int      `json:"source"`             // from 1
-	Key      string   `json:"key,omitempty"`      // of the source's column
-	Row      int      `json:"row,omitempty"`      // of the source, from 1
-	Over     int      `json:"over_row,omitempty"` // of the first source, of a ratio
+	Source   int      `json:"source"`             // number of the source, from 1
+	Key      string   `json:"key,omitempty"`      // column of the source
+	Row      int      `json:"row,omitempty"`      // row of the source, from 1
+	Over     int      `json:"over_row,omitempty"` // for a ratio: the row to divide by
 }
 
-// Source is a command that prints the numbers, and the range in which its model holds.
+// Source is a command that prints the numbers, and the range in which its model is valid.
 type Source struct {
 	Command string `json:"command,omitempty"`
 	Valid   string `json:"valid"`
 }
 
-// change is another value of one flag, tried with reps.
+// change is a change of one flag, tried with reps.
 type change struct {
-	flag    string // with its value
+	flag    string // flag with its value
 	in      Input
 	source  int
 	numbers []Number
-	differs map[int][]string // what is smaller (-1), larger (1), or unclear (0), in words
-	slower  bool             // in a network
+	differs map[int][]string // quantities, in words, that get smaller (-1) or larger (1), or that are unclear (0)
+	slower  bool             // slower in some network
 }
 
-// leastGain is the smallest difference, as a share, that advice depends on.
+// leastGain is the smallest relative difference that advice depends on.
 const leastGain = 0.02
 
-// balancers are the compared balancers, by the names of --lb and of recycled's --rule.
+// balancers returns the compared balancers by their names for --lb and for recycled's --rule.
 func balancers() []string { return []string{model.BalancerREPS, "ops", "mixed"} }
 
-// Quantities that advice depends on.
+// Quantities that the advice depends on.
 const (
 	ratioToREPS = "slowest flow, ratio to reps"
 	lostPackets = "lost packets"
 )
 
-// Advise runs the models of a NIC and its network, and says what follows. Sizes that are 0 follow from the others.
-// Progress goes to stderr, if that is a terminal.
-// An error of the input names its flag.
+// Advise runs the models of a NIC and its network, and draws conclusions. Sizes that are 0 follow from the others.
+// Progress goes to stderr if it is a terminal. An error about the input names its flag.
 func (f Input) Advise(ctx context.Context, stderr io.Writer) (*Advice, error) {
 	f.HostsPerToR, f.FabricGbps = cmp.Or(f.HostsPerToR, f.Uplinks), cmp.Or(f.FabricGbps, f.LinkGbps)
 	f.ToRs = cmp.Or(f.ToRs, max(4, 128/f.HostsPerToR))
@@ -129,7 +130,7 @@ func (f Input) String() string {
 		f.ToRs, f.senders(), f.Failed, f.MTU, f.Message, f.Replicas, f.Seed)
 }
 
-// senders returns the flags of senders, which are the same here and in fattree.
+// senders returns the flags about senders, which advise and fattree share.
 func (f Input) senders() string {
 	text := fmt.Sprintf(" --evs %d --ack-ratio %d", f.EVs, f.AckRatio)
 	if f.Variant != model.AckStandard {
@@ -149,20 +150,20 @@ func (a *Advice) plan() mc.Plan {
 	return mc.Plan{Seed: a.Input.Seed, Workers: a.Input.Workers, Replicas: uint64(a.Input.Replicas)}
 }
 
-// source adds a command as the source of the next numbers.
+// source adds a command as the source of the numbers that follow.
 func (a *Advice) source(command, valid string) {
 	command = fmt.Sprintf("repslab %s --replicas %d --seed %d", command, a.Input.Replicas, a.Input.Seed)
 	a.Sources = append(a.Sources, Source{command, valid})
 }
 
-// add adds a number of the last source, unless it has another one.
+// add adds a number. Its source is the last one, unless it names another.
 func (a *Advice) add(n Number) {
 	n.Source = cmp.Or(n.Source, len(a.Sources))
 	a.Numbers = append(a.Numbers, n)
 }
 
-// estimated returns the number with an estimate of a quantity in [0, most]. If some runs have no value it has
-// the bound that the others leave, of a ratio, or else their number.
+// estimated returns the number with an estimate of a quantity in [0, most]. If some runs have no value, a ratio
+// becomes a bound from the other runs, and any other quantity becomes the count of these runs.
 func (n Number) estimated(e mc.Estimate, runs int, most float64) Number {
 	switch {
 	case e.N == uint64(runs):
@@ -182,7 +183,7 @@ func (a *Advice) estimate(n Number, e mc.Estimate, most float64) {
 	a.add(n.estimated(e, a.Input.Replicas, most))
 }
 
-// value adds a number that is no estimate, or a note if its model does not have it.
+// value adds a number that is not an estimate, or a note if the model does not cover it.
 func (a *Advice) value(n Number, kind string, v float64, err error) {
 	if n.Kind, n.Value = kind, &v; err != nil {
 		n.Kind, n.Value, n.Note = "", nil, "not covered"
@@ -190,8 +191,8 @@ func (a *Advice) value(n Number, kind string, v float64, err error) {
 	a.add(n)
 }
 
-// excess returns -1 or 1 if the interval of a ratio excludes 1 from above or below, else 0. It is large if the ratio
-// is at least leastGain away from 1, or a bound is.
+// excess returns 1 or -1 if the interval of a ratio lies above or below 1, otherwise 0. large says that the ratio,
+// or its bound, differs from 1 by at least leastGain.
 func (n Number) excess() (sign int, large bool) {
 	away := func(x float64) bool { return math.Abs(x-1) >= leastGain }
 	switch {
@@ -203,7 +204,7 @@ func (n Number) excess() (sign int, large bool) {
 	return 0, n.Lo == nil || n.Hi == nil || *n.Lo < 1-leastGain || *n.Hi > 1+leastGain
 }
 
-// conclude says in words which balancer the runs prefer, and which changes gain.
+// conclude states which balancer the runs prefer, and which changes improve the results.
 func (a *Advice) conclude() {
 	say := func(source int, format string, args ...any) {
 		a.Advice = append(a.Advice, fmt.Sprintf(format, args...)+fmt.Sprintf(" [%d].", source))
@@ -247,7 +248,7 @@ func (a *Advice) conclude() {
 	}
 }
 
-// Page writes the advice as a page of text with a width for its sentences; tables have the usual one.
+// Page returns the advice as a page of text. width is for its sentences; tables have their usual width.
 func (a *Advice) Page(width int) string {
 	var page strings.Builder
 	page.WriteString(console.Wrap(a.opening(), width) + "\n" + a.table() + "\n")
@@ -264,17 +265,17 @@ func (a *Advice) Page(width int) string {
 	return page.String()
 }
 
-// opening returns the command line of the page and the network in words.
+// opening returns the page's command line, and the network in words.
 func (a *Advice) opening() string {
 	in, spec := a.Input, a.base.Spec
 	return fmt.Sprintf("%v\n\nA packet lasts %.4g ns on an uplink, the round trip %d packets, a message %d. "+
 		"The network has %d ToRs with %s and %d uplinks of %d Gb/s each, so a message in %d stays in its ToR; queues hold %d packets and mark from %d (Kmin) to %d; "+
 		"windows grow to %d; the time-out is %.4g us. Numbers are exact, bounds, or means of %d runs (est.) with 95 %% intervals; "+
 		"the intervals of ratios are paired, run by run.", in, a.slotNs, a.delay, a.packets, in.ToRs,
-		console.Count(in.HostsPerToR, "host"), in.Uplinks, in.FabricGbps, in.ToRs, spec.Queue, spec.KMin, spec.KMax, spec.LongestWindow(), float64(spec.RTO)/1e6, in.Replicas)
+		console.Count(in.HostsPerToR, "host"), in.Uplinks, in.FabricGbps, in.ToRs, spec.Queue, spec.KMin, spec.KMax, transport.LongestWindow(spec), float64(a.base.Options.RTO)/1e6, in.Replicas)
 }
 
-// table returns the numbers, a line for each quantity or change.
+// table returns the numbers, with a line for each quantity or change.
 func (a *Advice) table() string {
 	var table strings.Builder
 	section := ""
@@ -296,7 +297,7 @@ func (a *Advice) table() string {
 		cells, kind := make([]string, len(columns)), ""
 		for _, n := range row {
 			cells[max(0, slices.Index(columns, n.column()))] = n.String()
-			if n.Value != nil { // a bound without one says so in its cell
+			if n.Value != nil { // a bound without a value is stated in its cell
 				kind, _, _ = strings.Cut(strings.Replace(n.Kind, "estimate", "est.", 1), " ")
 			}
 		}
@@ -306,10 +307,10 @@ func (a *Advice) table() string {
 	return table.String()
 }
 
-// networks are the columns of changes: ratios in two networks, and the packets lost in the second.
+// networks returns the columns for changes: ratios in two networks, and the lost packets in the second network.
 func networks() []string { return []string{"healthy", "failed", lostPackets} }
 
-// column returns the column of the page in which the number stands.
+// column returns the column of the page for the number.
 func (n Number) column() string {
 	switch {
 	case n.Change == "":
@@ -320,7 +321,7 @@ func (n Number) column() string {
 	return n.Network
 }
 
-// firstRow divides numbers into the numbers of the page's first line and the others.
+// firstRow splits numbers into the numbers of the page's first line and the rest.
 func firstRow(numbers []Number) (row, rest []Number) {
 	line := func(n Number) string { return n.Section + cmp.Or(n.Change, n.Quantity) }
 	i := 0
@@ -330,8 +331,8 @@ func firstRow(numbers []Number) (row, rest []Number) {
 	return numbers[:i], numbers[i:]
 }
 
-// String returns the number as a cell of the page: the mean and half of its interval, or the ends of
-// an interval that is not symmetric by more than a hundredth of that half.
+// String returns the number as a cell of the page: the mean and half the interval's width. An interval that is
+// asymmetric by more than a hundredth of its half is shown by its ends.
 func (n Number) String() string {
 	switch {
 	case n.Note != "":

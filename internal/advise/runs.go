@@ -16,6 +16,7 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 	"repslab/internal/console"
 	"repslab/internal/lists"
 	"repslab/internal/model"
@@ -31,12 +32,13 @@ func (f Input) point(lb string, failure model.Failures) (*model.Fattree, error) 
 	p.Profile, p.Cc, p.Lb, p.Failure, p.Message = cmp.Or(f.profile, model.ProfileUET), "nscc-uet", cmp.Or(f.lb, lb), failure, f.Message
 	p.Size = model.TreeSize{Hosts: f.ToRs * f.HostsPerToR, HostsPerToR: f.HostsPerToR, UplinksPerToR: f.Uplinks,
 		Gbps: float64(f.LinkGbps), FabricGbps: float64(f.FabricGbps), Latency: math.Round(f.latencyNs())}
-	p.Spec.MTU, p.Spec.AckRatio, p.Variant, p.RtoUs = f.MTU, f.AckRatio, f.Variant, f.RTOUs
+	p.Spec.MTU, p.Options.AckRatio, p.Variant, p.RtoUs = f.MTU, f.AckRatio, f.Variant, f.RTOUs
 	p.Recycling.Rules, p.Recycling.REPS.EVSSize = f.Rules, f.EVs
 	return p, model.AsFlags(p.Complete(), space.FieldFlag)
 }
 
-// command returns the command of fattree that runs the network under load balancers, without and with failures.
+// command returns the fattree command that runs the network under load balancers, without failures and with the
+// given ones.
 func (f Input) command(failures model.Failures, balancers ...string) string {
 	text := fmt.Sprintf("fattree --profile %s --hosts %d --hosts-per-tor %d", cmp.Or(f.profile, model.ProfileUET), f.ToRs*f.HostsPerToR, f.HostsPerToR)
 	if f.HostsPerToR != f.Uplinks || f.FabricGbps != f.LinkGbps {
@@ -50,15 +52,15 @@ func (f Input) command(failures model.Failures, balancers ...string) string {
 	return text + "'"
 }
 
-// crossingNs returns the time that it takes to send a packet and its ACK on two links of hosts and two uplinks.
+// crossingNs returns the transmission time of a packet and its ACK on two host links and two uplinks.
 func (f Input) crossingNs() float64 {
 	return 2 * 8 * float64(f.MTU+64) * (1/float64(f.LinkGbps) + 1/float64(f.FabricGbps))
 }
 
-// latencyNs returns the latency of each of the four links between hosts with which the round trip takes RTTUs.
+// latencyNs returns the latency of each of the four links between hosts that gives a round trip of RTTUs.
 func (f Input) latencyNs() float64 { return (1000*f.RTTUs - f.crossingNs()) / 8 }
 
-// prepare checks the flags together and derives the sizes of the models.
+// prepare checks the flags together, and derives the sizes of the models.
 func (a *Advice) prepare() (err error) {
 	in := a.Input
 	a.slotNs = float64(in.MTU) * 8 / float64(in.FabricGbps)
@@ -77,12 +79,12 @@ func (a *Advice) prepare() (err error) {
 		return console.Usagef("--ack-variant: %s must come with --reps %s", model.AckReuse, balance.Paper)
 	}
 	if a.base, err = in.point(model.BalancerREPS, nil); err == nil {
-		a.changes = in.tried(float64(a.base.Spec.RTO)/1e6, float64(a.base.Spec.LongestRTT())/1e6)
+		a.changes = in.tried(float64(a.base.Options.RTO)/1e6, float64(a.base.Spec.LongestRTT())/1e6)
 	}
 	return err
 }
 
-// tried returns the changes of one flag that may help, for a time-out and a round trip in us.
+// tried returns changes of one flag each that may help, given the time-out and the round trip in us.
 func (f Input) tried(rtoUs, rttUs float64) (list []change) {
 	try := func(possible bool, format string, value any, set func(changed *Input)) {
 		changed := f
@@ -96,7 +98,7 @@ func (f Input) tried(rtoUs, rttUs float64) (list []change) {
 	try(f.EVs < balance.MaxEVS, "--evs %d", balance.MaxEVS, func(f *Input) { f.EVs = balance.MaxEVS })
 	try(half >= rttUs, "--rto-us %v", half, func(f *Input) { f.RTOUs = half })
 	for _, lb := range []string{"mrc", "ops", model.BalancerREPS} {
-		rules := balance.UltraEthernet // the default, which command leaves out
+		rules := balance.UltraEthernet // the default, which command omits
 		if lb == model.BalancerREPS {
 			rules = balance.Paper
 		}
@@ -105,7 +107,7 @@ func (f Input) tried(rtoUs, rttUs float64) (list []change) {
 	return list
 }
 
-// failures returns the cables that fail in the middle of a message, or nil.
+// failures returns the number of cables that fail in the middle of a message, and the failure; nil if none fails.
 func (a *Advice) failures() (cables int, failures model.Failures, err error) {
 	in := a.Input
 	if cables = int(math.Round(in.Failed / 100 * float64(in.ToRs*in.Uplinks))); cables == 0 {
@@ -115,19 +117,18 @@ func (a *Advice) failures() (cables int, failures model.Failures, err error) {
 	failures = model.Failures{{Kind: topology.Cables, Count: cables, Place: topology.Random, Direction: topology.Both,
 		Start: fattree.Picoseconds(at) * 1_000_000}}
 	p, err := in.point(model.BalancerREPS, failures)
-	for run := range uint64(in.Replicas) { // a placement that cuts ToRs off would end the last runs
-		var fault *mc.FieldError
+	for run := range uint64(in.Replicas) { // a placement that cuts off ToRs would stop the last runs
 		if err == nil {
 			_, err = p.SpecOf(in.Seed, run)
 		}
-		if errors.As(err, &fault) {
+		if fault, is := errors.AsType[*mc.FieldError](err); is {
 			return 0, nil, console.Usagef("--failed: %v%% of %d cables %s, in run %d", in.Failed, in.ToRs*in.Uplinks, fault.Problem, run+1)
 		}
 	}
 	return cables, failures, err
 }
 
-// network runs the fat tree, healthy and with failed cables, under the balancers and with each change of reps.
+// network runs the fat tree, healthy and with failed cables, under the balancers and under reps with each change.
 func (a *Advice) network(ctx context.Context) error {
 	in := a.Input
 	cables, failures, err := a.failures()
@@ -155,12 +156,12 @@ func (a *Advice) network(ctx context.Context) error {
 	return nil
 }
 
-// networkRun is the network under a balancer, or under reps with a change, and what its runs left behind.
+// networkRun holds the runs of a network under a balancer, or under reps with a change.
 type networkRun struct {
 	balancer string
-	change   *change // nil without
+	change   *change // nil without a change
 	summary  experiment.Summary
-	ratio    mc.Estimate // of the slowest flow, to the slowest one under reps without a change
+	ratio    mc.Estimate // slowest flow, divided by the slowest flow under unchanged reps
 }
 
 // networkRuns runs the network under each balancer, then under reps with each change.
@@ -194,14 +195,14 @@ func (a *Advice) networkRuns(ctx context.Context, section string, failure model.
 	return runs, nil
 }
 
-// compare adds the numbers of the balancers in a network, and notes the numbers of changes.
+// compare adds the numbers of the balancers in a network, and records the numbers of changes.
 func (a *Advice) compare(ctx context.Context, section string, failure model.Failures) error {
 	runs, err := a.networkRuns(ctx, section, failure)
 	if err != nil {
 		return err
 	}
 	compared, changed := runs[:len(balancers())], runs[len(balancers()):]
-	first, quantities := 1, 2 // row of the balancers, printed quantities
+	first, quantities := 1, 2 // row of the balancers; number of printed quantities
 	if failure != nil {
 		first, quantities = 1+len(balancers()), 4
 	}
@@ -234,9 +235,9 @@ func (a *Advice) compare(ctx context.Context, section string, failure model.Fail
 	return nil
 }
 
-// judge notes the numbers of a change in a network, with or without failed cables, and whether it gains or costs
-// leastGain or more: in the slowest flow and, with failed cables, in lost packets. An interval must exclude that it
-// changes nothing.
+// judge records the numbers of a change in a network, with or without failed cables. It notes whether the change
+// gains or costs leastGain or more: in the slowest flow and, with failed cables, in lost packets. The interval
+// must exclude no change.
 func (c *change) judge(ratio, lostBefore, lost mc.Estimate, runs int, longestRatio float64, failed bool) {
 	n := Number{Section: "Changes of reps", Balancer: cmp.Or(c.in.lb, model.BalancerREPS), Change: c.flag, Source: c.source}
 	network := 0
@@ -304,7 +305,7 @@ func (a *Advice) oneSwitch(ctx context.Context) error {
 	return nil
 }
 
-// theory adds the processes of the paper, without a round trip.
+// theory adds results of the paper's processes, which have no round trip.
 func (a *Advice) theory(ctx context.Context) error {
 	in := a.Input
 	a.source(fmt.Sprintf("ballsbins --bins %d --lambda 0.9,1 --rounds %d", in.Uplinks, a.packets),
@@ -349,13 +350,13 @@ func (a *Advice) hash() {
 	}
 }
 
-// memory adds the state of a connection, by the rules of reps that were asked for and by the others.
+// memory adds the state of a connection: by the requested rules of reps, and by the other rules.
 func (a *Advice) memory() {
 	in := a.Input
 	a.Sources = append(a.Sources, Source{})
 	var sums []string
 	add := func(quantity, name string, rules balance.Rules) {
-		components, err := in.footprint(name, rules, a.base.Spec.LongestWindow())
+		components, err := in.footprint(name, rules, transport.LongestWindow(a.base.Spec))
 		_, bits := reps.SumBits(components)
 		a.value(Number{Section: "Memory", Quantity: quantity, Balancer: name}, "exact", float64((bits+7)/8), err)
 		if name == model.BalancerREPS {
@@ -383,7 +384,7 @@ func (f Input) footprint(name string, rules balance.Rules, window int) ([]reps.C
 	return reps.Footprint(reps.Config{})
 }
 
-// inBits returns the bits of a component.
+// inBits writes the bits of a component.
 func inBits(c reps.Component) string {
 	if c.Count > 1 {
 		return fmt.Sprintf("%dx%d", c.Count, c.Bits)

@@ -13,13 +13,13 @@ type Counts struct {
 	over        int64  // sum of overfull over the rounds run
 }
 
-// NewCounts returns the counts of a run with as many bins, all of them empty; a bin with
-// more balls than threshold is overfull.
+// NewCounts returns the counts of a run with the given number of empty bins. A bin with more balls than
+// threshold is overfull.
 func NewCounts(bins, threshold int) Counts {
 	return Counts{threshold: uint32(threshold), ports: NewPorts(bins)}
 }
 
-// Reset begins a run with empty bins, all of which serve in every round. O(1).
+// Reset begins a run with empty bins that all serve in every round. O(1).
 func (c *Counts) Reset() {
 	c.ports.Reset()
 	*c = Counts{threshold: c.threshold, ports: c.ports}
@@ -37,8 +37,8 @@ func (c *Counts) Rests(bin int) bool { return c.ports.Rests(bin, c.round+1) }
 // Idle returns the bins that do not serve in the current round; see [Ports.Idle].
 func (c *Counts) Idle() []int { return c.ports.Idle(c.round + 1) }
 
-// Removed counts a ball removed from a bin with the given load before, and reports
-// whether the bin was overfull.
+// Removed counts a ball removed from a bin. load is the load before the removal. It reports whether the
+// bin was overfull.
 func (c *Counts) Removed(load uint32) (overfull bool) {
 	c.balls--
 	if load == c.threshold+1 {
@@ -47,9 +47,8 @@ func (c *Counts) Removed(load uint32) (overfull bool) {
 	return load > c.threshold
 }
 
-// Added counts a ball added to a bin with the given load after. Within a round all balls
-// are added after the removals, so the peak over balls is that over loads at the end of a
-// round.
+// Added counts a ball added to a bin. load is the load after the ball. Within a round all balls are added
+// after the removals, so the largest of these loads is also the largest load at the end of a round.
 func (c *Counts) Added(load uint32) {
 	c.balls++
 	c.peak = max(c.peak, load)
@@ -58,8 +57,8 @@ func (c *Counts) Added(load uint32) {
 	}
 }
 
-// Moved counts balls removed and added by number, for a process that counts overfull bins
-// and the largest load itself.
+// Moved counts some removed and some added balls at once, for a process that itself counts overfull bins
+// and the largest load.
 func (c *Counts) Moved(removed, added int) { c.balls += int64(added - removed) }
 
 // EndRound ends a round with the given numbers of throws and of random throws.
@@ -82,7 +81,7 @@ func (c *Counts) MaxLoad() int { return int(c.peak) }
 // OverThreshold returns the number of overfull bins after a round, summed over rounds.
 func (c *Counts) OverThreshold() int64 { return c.over }
 
-// Throws returns the number of balls thrown, and the number of those thrown at random.
+// Throws returns the number of balls thrown, and the number thrown at random.
 func (c *Counts) Throws() (all, random int64) { return c.all, c.random }
 
 // Switch holds the bins of a process whose balls have a sender: their queues and counts.
@@ -92,8 +91,8 @@ type Switch struct {
 	queues Queues
 }
 
-// NewSwitch returns empty bins with room for twice the threshold, at most 64 balls, in each
-// before the queues grow.
+// NewSwitch returns empty bins. Before the queues grow, each has room for twice the threshold, at most 64
+// balls.
 func NewSwitch(bins, threshold int) Switch {
 	return Switch{NewCounts(bins, threshold), NewQueues(bins, min(2*threshold, 64))}
 }
@@ -117,8 +116,8 @@ func (s *Switch) Serve(bin int) (ball uint32, overfull, ok bool) {
 	return s.queues.Pop(uint32(bin)), s.Removed(load), true
 }
 
-// Throw puts a ball at the end of a bin's queue. O(1), and O(bins * room) where the queue
-// outgrows its room.
+// Throw puts a ball at the end of a bin's queue. O(1), or O(bins * room) when the queue outgrows its
+// room.
 func (s *Switch) Throw(bin, ball uint32) {
 	if s.queues.Full(bin) {
 		s.queues.Grow()

@@ -1,20 +1,19 @@
 package bins
 
-// Lockstep holds the queues of bins that all serve once a round, in steps that
-// belong to whole rounds. A queue's head leaves in every round, so a ball that
-// finds k others in its bin leaves k services later: it is put at once where that
-// service will look for it. The balls of one service lie side by side, and a queue
-// is no more than its load. Make it with [NewLockstep].
+// Lockstep holds the queues of bins that all serve once per round. The head of each queue leaves in every
+// round, so a ball that finds k others in its bin leaves k services later. It is put at once into the
+// slot that this service will read. The balls of one service lie side by side, and of a queue only the
+// load has to be stored. Make it with [NewLockstep].
 type Lockstep struct {
 	loads  []uint32
 	places []uint32 // the ball that leaves bin i at service t: places[(t&mask) len(loads) + i]
-	mask   uint32   // places for a bin, a power of two, less one
+	mask   uint32   // places for a bin, a power of two, minus one
 	clock  uint32   // services since Reset, modulo 2^32
 }
 
-// NewLockstep returns empty queues of as many bins, bins >= 1, with room for at least
-// room balls in every bin before they grow. It holds 4 room + 4 bytes a bin, room
-// rounded up to a power of two.
+// NewLockstep returns empty queues of the given number of bins, at least 1. Before they grow each has
+// room for at least room balls. It holds 4 room + 4 bytes per bin, with room rounded up to a power of
+// two.
 func NewLockstep(bins, room int) Lockstep {
 	places := 1
 	for places < room {
@@ -44,18 +43,17 @@ func (w *Lockstep) Heads() (loads, heads []uint32) {
 	return w.loads, w.places[int(w.clock&w.mask)*n:][:n]
 }
 
-// Serve returns what Heads does and removes the heads. The caller must, before the
-// next call, lower every load that is not 0 by 1: it looks at all loads anyhow, and
-// one pass is cheaper than two. O(1).
+// Serve removes the heads and returns the same as Heads. Before the next call the caller must lower every
+// load that is not 0 by 1: it reads all loads anyhow, so this saves a second pass. O(1).
 func (w *Lockstep) Serve() (loads, heads []uint32) {
 	loads, heads = w.Heads()
 	w.clock++
 	return loads, heads
 }
 
-// Hold lets a bin miss the next service: each of its balls leaves one service
-// later. Until [Lockstep.Release] the bin looks empty to Heads and Serve. Hold returns
-// its load. O(load), and O(bins * room) where the queue outgrows its room.
+// Hold lets a bin miss the next service: each of its balls leaves one service later. Until
+// [Lockstep.Release] the bin looks empty to Heads and Serve. Hold returns its load. O(load), or O(bins *
+// room) when the queue outgrows its room.
 func (w *Lockstep) Hold(bin uint32) (load uint32) {
 	load = w.loads[bin]
 	if load > w.mask {
@@ -72,13 +70,13 @@ func (w *Lockstep) Hold(bin uint32) (load uint32) {
 // Release gives a bin on hold its load back, after Serve and before Push. O(1).
 func (w *Lockstep) Release(bin, load uint32) { w.loads[bin] = load }
 
-// Push puts the balls first, first+1, ... at the ends of the queues of the given
-// bins, in this order; a ball whose bin is not in [0, bins) is left out. O(len(bins)),
-// and O(bins * room) where a queue outgrows its room.
+// Push puts the balls first, first+1, ... at the ends of the queues of the given bins, in this order. It
+// skips a ball if its bin is not in [0, bins). O(len(bins)), plus O(bins * room) when a queue outgrows
+// its room.
 func (w *Lockstep) Push(bins []uint32, first uint32) {
 	loads, places, mask, clock := w.loads, w.places, w.mask, w.clock
 	for i, bin := range bins {
-		if uint(bin) >= uint(len(loads)) { // as unsigned: int(bin) is negative where int has 32 bits
+		if uint(bin) >= uint(len(loads)) { // unsigned, since int(bin) is negative if int has 32 bits
 			continue
 		}
 		load := loads[bin]

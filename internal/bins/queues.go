@@ -1,8 +1,8 @@
 package bins
 
-// Queues holds the queue of every bin. Balls are numbers: the colour or the flow
-// that threw them. All queues have one capacity, a power of two, in one slice;
-// [Queues.Grow] doubles it for all. Make it with [NewQueues].
+// Queues holds the queue of every bin. Balls are numbers: the colour or the flow that threw them. All
+// queues lie in one slice and have the same capacity, a power of two; [Queues.Grow] doubles it. Make it
+// with [NewQueues].
 type Queues struct {
 	places []uint32 // of bin i: places[i<<shift : (i+1)<<shift]
 	ends   []ends
@@ -10,13 +10,12 @@ type Queues struct {
 	mask   uint32
 }
 
-// ends counts what went into a bin (tail) and out of it (head), modulo 2^32; the
-// difference is its load.
+// ends counts the balls that went into a bin (tail) and out of it (head), modulo 2^32; the difference is
+// the load.
 type ends struct{ head, tail uint32 }
 
-// NewQueues returns empty queues of as many bins, with room for at least room
-// balls in every bin before they grow. It holds 4 room + 8 bytes a bin, room
-// rounded up to a power of two.
+// NewQueues returns empty queues of the given number of bins. Before they grow each has room for at least
+// room balls. It holds 4 room + 8 bytes per bin, with room rounded up to a power of two.
 func NewQueues(bins, room int) Queues {
 	var shift uint
 	for 1<<shift < room {
@@ -45,9 +44,8 @@ func (q *Queues) Full(bin uint32) bool {
 	return e.tail-e.head > q.mask
 }
 
-// Push puts a ball at the end of a bin's queue, which must not be full, and
-// returns the bin's load. O(1). Asking for Full and growing is left to the caller,
-// so that Push is inlined.
+// Push puts a ball at the end of a bin's queue, which must not be full, and returns the bin's load. O(1).
+// The caller checks Full and calls Grow, so that Push can be inlined.
 func (q *Queues) Push(bin, ball uint32) uint32 {
 	e := &q.ends[bin]
 	q.places[int(bin)<<q.shift|int(e.tail&q.mask)] = ball
@@ -64,8 +62,8 @@ func (q *Queues) Pop(bin uint32) uint32 {
 	return ball
 }
 
-// CopyFrom makes q equal to queues of as many bins; it keeps q's memory if that has room.
-// O(bins * capacity).
+// CopyFrom makes q equal to the queues of the same number of bins. It reuses the memory of q if that is
+// large enough. O(bins * capacity).
 func (q *Queues) CopyFrom(other *Queues) {
 	q.places = append(q.places[:0], other.places...)
 	copy(q.ends, other.ends)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Ports records which ports of a switch serve in which rounds, so that some can be
-// slow or broken, also in the middle of a run. [NewPorts] makes it.
+// Ports records the rounds in which each port of a switch serves, so that some ports can be slow or
+// broken, also in the middle of a run. [NewPorts] makes it.
 type Ports struct {
 	count int
 	slow  []slow // the ports that do not serve in every round, ascending
@@ -16,16 +16,15 @@ type Ports struct {
 // slow is a port that serves only in rounds divisible by every, or never if every is 0.
 type slow struct{ port, every int }
 
-// NewPorts returns the given number of ports, all of which serve in every round. Only
-// slow ports take memory.
+// NewPorts returns the given number of ports, which all serve in every round. Only slow ports take
+// memory.
 func NewPorts(count int) Ports { return Ports{count: count} }
 
 // Reset makes all ports serve in every round again. O(1).
 func (p *Ports) Reset() { p.slow = p.slow[:0] }
 
-// Set makes a port, 0 <= port < count, serve only in rounds divisible by every: in all
-// if every is 1, in none if it is 0. It panics if port or every is out of its
-// range. O(slow ports).
+// Set makes a port, 0 <= port < count, serve only in rounds divisible by every: in all rounds if every is
+// 1, in none if it is 0. It panics if port or every is out of its range. O(slow ports).
 func (p *Ports) Set(port, every int) {
 	if port < 0 || port >= p.count || every < 0 {
 		panic(fmt.Sprintf("bins: Set(%d, %d): port must be in [0, %d), every at least 0", port, every, p.count))

@@ -1,7 +1,7 @@
 package bins
 
-// Rings holds a ring of every flow: what it remembers, oldest first, up to one
-// size for all. Make it with [NewRings].
+// Rings holds a ring for every flow: the entries that the flow remembers, the oldest first. All rings
+// have the same size. Make it with [NewRings].
 type Rings struct {
 	places []uint32 // ring of flow f: places[f*size : (f+1)*size]
 	oldest []uint16
@@ -9,8 +9,8 @@ type Rings struct {
 	size   int
 }
 
-// NewRings returns empty rings of as many flows, each with size entries, 1 <=
-// size < 2^16. It holds 4 size + 4 bytes a flow.
+// NewRings returns empty rings for the given number of flows, each with size entries, 1 <= size < 2^16.
+// It holds 4 size + 4 bytes per flow.
 func NewRings(flows, size int) Rings {
 	return Rings{make([]uint32, flows*size), make([]uint16, flows), make([]uint16, flows), size}
 }
@@ -21,14 +21,14 @@ func (r *Rings) Reset() {
 	clear(r.used)
 }
 
-// CopyFrom makes r equal to rings of as many flows and entries. O(flows * size).
+// CopyFrom makes r equal to rings of the same number of flows and entries. O(flows * size).
 func (r *Rings) CopyFrom(other *Rings) {
 	copy(r.places, other.places)
 	copy(r.oldest, other.oldest)
 	copy(r.used, other.used)
 }
 
-// Put adds an entry; in a full ring the oldest gives way, and Put says so. O(1).
+// Put adds an entry. It drops the oldest entry of a full ring, and reports that the ring was full. O(1).
 func (r *Rings) Put(flow, entry uint32) (full bool) {
 	at := int(r.oldest[flow]) + int(r.used[flow])
 	if at >= r.size {

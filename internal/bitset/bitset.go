@@ -1,10 +1,11 @@
-// Package bitset is sets of small integers, one bit for each: which of some hosts, ports or packets have work.
+// Package bitset provides sets of small integers with one bit for each, such as the hosts, ports or
+// packets that have work.
 package bitset
 
 import "math/bits"
 
-// Set is a set of integers in [0, 64*len). The zero value has room for none; New makes room. Methods do not
-// check bounds beyond those of the slice.
+// Set is a set of integers in [0, 64*len). The zero value has room for none; [New] makes a set with room.
+// Methods only check the bounds of the slice.
 type Set []uint64
 
 // New returns an empty set with room for [0, n).
@@ -19,7 +20,7 @@ func (s Set) Has(i int32) bool { return s[uint32(i)/64]>>(uint32(i)%64)&1 != 0 }
 // Remove takes i out of the set.
 func (s Set) Remove(i int32) { s[uint32(i)/64] &^= 1 << (uint32(i) % 64) }
 
-// Part returns a word of the set, the members 64*word to 64*word+63, without what is not in [from, to).
+// Part returns a word of the set, the members 64*word to 64*word+63, restricted to members in [from, to).
 func (s Set) Part(word, from, to int32) uint64 {
 	members := s[word]
 	if word == from/64 {
@@ -31,7 +32,7 @@ func (s Set) Part(word, from, to int32) uint64 {
 	return members
 }
 
-// Empty reports whether nothing is in the set. O(len).
+// Empty reports whether the set is empty. O(len).
 func (s Set) Empty() bool {
 	for _, word := range s {
 		if word != 0 {

@@ -27,8 +27,8 @@ func Check(v any) (any, error) {
 	}
 }
 
-// Text returns the exact text of a checked cell; that of nil is empty. A float64 has the
-// shortest text that reads back as it, without an exponent for magnitudes in [1e-4, 1e15).
+// Text returns the exact text of a checked cell; for nil it is empty. For a float64 it is the shortest
+// text that parses to the same number, without an exponent for magnitudes in [1e-4, 1e15).
 func Text(v any) string {
 	switch x := v.(type) {
 	case nil:
@@ -44,8 +44,8 @@ func Text(v any) string {
 	return fmt.Sprint(v)
 }
 
-// AppendMember appends a member of a JSON object, a key and a checked cell, to data: it
-// opens the object if data is empty or follows the member before.
+// AppendMember appends a member of a JSON object, a key and a checked cell, to data. If data is empty it
+// opens the object.
 func AppendMember(data []byte, key string, v any) []byte {
 	separator := byte(',')
 	if len(data) == 0 {
@@ -65,7 +65,7 @@ func AppendMember(data []byte, key string, v any) []byte {
 // appendString appends s as a JSON string, leaving <, > and & as they are.
 func appendString(data []byte, s string) []byte {
 	if !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) {
-		return append(append(append(data, '"'), s...), '"') // as most are: a sweep of a million points writes ten million
+		return append(append(append(data, '"'), s...), '"') // the usual case
 	}
 	var buf bytes.Buffer
 	e := json.NewEncoder(&buf)

@@ -5,8 +5,8 @@ import (
 	"repslab/mc"
 )
 
-// Cell is a value of a row with the key of its column. As an alias of a struct without a name it lets literals of other
-// packages leave out the names of the fields.
+// Cell is a value of a row with the key of its column. It is an alias of an unnamed struct, so that
+// literals in other packages may leave out the field names.
 type Cell = struct {
 	Key   string
 	Value any
@@ -21,12 +21,13 @@ func (r Row) Keys() []string { return lists.Map(r, func(c Cell) string { return 
 // Values returns the values.
 func (r Row) Values() []any { return lists.Map(r, func(c Cell) any { return c.Value }) }
 
-// Ends returns the cells of an estimate and of its interval, prefix_lo and prefix_hi.
+// Ends returns the cells of an estimate and of the ends of its interval, prefix_lo and prefix_hi.
 func Ends(key, prefix string, e mc.Estimate) Row {
 	return Row{{key, e.Value}, {prefix + "_lo", e.Lo}, {prefix + "_hi", e.Hi}}
 }
 
-// ErrorAndEnds returns the cells of an estimate, its standard error prefix_se and its interval.
+// ErrorAndEnds returns the cells of an estimate, of its standard error, prefix_se, and of the ends of its
+// interval.
 func ErrorAndEnds(key, prefix string, e mc.Estimate) Row {
 	return append(Row{{key, e.Value}, {prefix + "_se", e.StdErr}}, Ends(key, prefix, e)[1:]...)
 }

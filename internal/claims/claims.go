@@ -25,44 +25,44 @@ var (
 	witnessCSV string
 )
 
-// Claim is a quantitative statement of the paper, or one about MRC, and the condition under which it counts
-// as reproduced.
+// Claim is a quantitative statement of the paper, or a statement about MRC, and the condition under which it
+// counts as reproduced.
 type Claim struct {
-	ID       string // N001, N002, ..., of the paper; M1, M2, ... about MRC
-	Section  string // about MRC: who says so, its "authors" or "summaries" of what they say
-	Line     string // of the paper's LaTeX source
-	Quote    string // the paper's sentence; about MRC in our words
+	ID       string // N001, N002, ... for the paper; M1, M2, ... for MRC
+	Section  string // for MRC who says so: its "authors", or "summaries" of them
+	Line     string // line of the paper's LaTeX source
+	Quote    string // the paper's sentence; for MRC in our words
 	Plain    string // the claim in words for readers who know neither the paper nor the field
 	Scenario string
 	Metric   string
-	Claimed  string // the value as the paper gives it
+	Claimed  string // claimed value as in the paper
 	Kind     Kind
-	Number   *Number // that is claimed; nil for a predicate or a bound
-	// CountedWith lists the claims that contain this one, so that nothing is counted twice;
-	// their grades are its grade.
+	Number   *Number // the claimed number; nil for a predicate or a bound
+	// CountedWith lists the claims that contain this one, so that nothing is counted twice. This claim's grade
+	// follows from their grades.
 	CountedWith []string
 	Comment     string
-	Figure      string // that decides the claim
-	Rule        string // written before the figure is made
+	Figure      string // the figure that decides the claim
+	Rule        string // the rule of the grade, written before the figure is made
 	Witness     []Reading
-	Main        int       // index of the reading of the claimed quantity; -1 if there is none
-	Says        Agreement // whether the authors' simulator, scripts or data bear it out
+	Main        int       // index of the reading of the claimed quantity, or -1
+	Says        Agreement // whether the authors' simulator, scripts or data support it
 }
 
-// Counts reports whether the claim is one of the results that the headline counts first.
+// Counts reports whether the claim is one of the results in the headline's first count.
 func (c Claim) Counts() bool { return c.Kind == Result && len(c.CountedWith) == 0 }
 
-// Number is a claimed number: what it may stand for by its rounding, the value without any
-// effect, NaN if the number is no gain, and whether the paper says "about".
+// Number is a claimed number: the interval of values that round to it; the value without any effect, or NaN if the
+// number is not a gain; and whether the paper says "about".
 type Number struct {
 	Lo, Hi, None float64
 	About        bool
 }
 
-// far is how many times smaller or larger than the claimed gain a gain is that has another grade.
+// far is the factor between an estimated and the claimed gain from which on the estimate gets another grade.
 const far = 3
 
-// effect returns how far the number is from the value without effect, or from 0.
+// effect returns the distance of the number from the value without effect, or from 0.
 func (n Number) effect() float64 {
 	middle := (n.Lo + n.Hi) / 2
 	if math.IsNaN(n.None) {
@@ -71,8 +71,8 @@ func (n Number) effect() float64 {
 	return math.Abs(middle - n.None)
 }
 
-// direction returns the condition that an estimate is on the number's side of the value without
-// effect, and false if there is no such value.
+// direction returns the condition that an estimate is on the same side of the value without effect as the number.
+// It returns false if there is no such value.
 func (n Number) direction(e mc.Estimate) (Condition, bool) {
 	switch {
 	case math.IsNaN(n.None):
@@ -83,9 +83,8 @@ func (n Number) direction(e mc.Estimate) (Condition, bool) {
 	return AtMost(e, n.None), true
 }
 
-// farSmaller reports whether the interval of an estimated gain is below a third of the claimed
-// one. Gains are distances from the value without effect, so a ratio and the same gain in percent
-// are judged alike.
+// farSmaller reports whether the interval of an estimated gain is below a third of the claimed gain. Gains are
+// distances from the value without effect, so a ratio and the same gain in percent are treated alike.
 func (n Number) farSmaller(e mc.Estimate) bool {
 	switch {
 	case n.Hi > n.None:
@@ -93,7 +92,7 @@ func (n Number) farSmaller(e mc.Estimate) bool {
 	case n.Lo < n.None:
 		return AtLeast(e, n.None-(n.None-n.Hi)/far).Grade() == Reproduced
 	}
-	return false // no gain
+	return false // the number is not a gain
 }
 
 // farLarger reports whether the interval of an estimated gain is above three times the claimed one.
@@ -104,11 +103,11 @@ func (n Number) farLarger(e mc.Estimate) bool {
 	case n.Lo < n.None:
 		return AtMost(e, n.None-far*(n.None-n.Lo)).Grade() == Reproduced
 	}
-	return false // no gain
+	return false // the number is not a gain
 }
 
-// told returns what an estimate says of the number: of "about" the interval of the mean, as that
-// speaks of the usual size, else of one run, as the paper shows one.
+// told returns the interval to compare with the number. For "about" it is the interval of the mean, because
+// "about" speaks of the usual size. Otherwise it is the interval of one run, because the paper shows one run.
 func (n Number) told(e mc.Estimate) (lo, hi float64) {
 	if n.About {
 		return e.Lo, e.Hi
@@ -116,9 +115,9 @@ func (n Number) told(e mc.Estimate) (lo, hi float64) {
 	return e.Predicted()
 }
 
-// size reports whether a mean is at most a quarter of the effect away from the number ("about" has that quarter in its
-// ends), and whether it is known well enough to tell: its interval reaches at most a quarter of the effect to either
-// side, or is farther away than that as a whole.
+// size reports whether a mean is near the number: at most a quarter of the effect away ("about" has this quarter
+// in its ends). It also reports whether the mean is known well enough to tell: its interval reaches at most a
+// quarter of the effect to either side, or lies farther away than this as a whole.
 func (n Number) size(mean mc.Estimate) (near, known bool) {
 	quarter := n.effect() / 4
 	lo, hi := n.Lo-quarter, n.Hi+quarter
@@ -126,17 +125,17 @@ func (n Number) size(mean mc.Estimate) (near, known bool) {
 	return near, (mean.Hi-mean.Lo)/2 <= quarter || mean.Hi < lo || mean.Lo > hi
 }
 
-// Reading holds one quantity of a claim as the authors' simulator, scripts or data give it.
+// Reading holds one quantity of a claim, from the authors' simulator, scripts or data.
 type Reading struct {
 	Quantity, Unit    string
-	Value, Least, Top string // mean over seeds, the smallest and the largest seed; may be empty
+	Value, Least, Top string // mean, smallest and largest over seeds; may be empty
 	Seeds             string
 	Setting           string
-	Basis             string // as in "artifact-script"
+	Basis             string // such as "artifact-script"
 	Note              string
 }
 
-// String returns the value with its seeds.
+// String returns the value with its range over seeds.
 func (r Reading) String() string {
 	if r.Value == "" {
 		return "none: " + r.Note
@@ -154,8 +153,8 @@ func (r Reading) String() string {
 	return text
 }
 
-// AuthorsValue returns the reading of the claimed quantity, or why there is none; of MRC, where nobody looked for one,
-// the empty text.
+// AuthorsValue returns the reading of the claimed quantity, or why there is none. For MRC nobody looked for
+// readings: it returns the empty text.
 func (c Claim) AuthorsValue() string {
 	switch {
 	case len(c.Witness) == 0:
@@ -168,7 +167,7 @@ func (c Claim) AuthorsValue() string {
 	return "none of this quantity"
 }
 
-// records returns the lines of a table, by the names of its columns.
+// records returns the lines of a table as maps by column.
 func records(name, text string) []map[string]string {
 	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil {
@@ -183,7 +182,7 @@ func records(name, text string) []map[string]string {
 	})
 }
 
-// number returns a number of a table, NaN for an empty cell.
+// number returns a number of a table, or NaN for an empty cell.
 func number(cell string) float64 {
 	if cell == "" {
 		return math.NaN()
@@ -205,7 +204,7 @@ var Claims = sync.OnceValue(func() []Claim {
 	return read("claims.csv", claimsCSV, witness)
 })
 
-// MRC returns the statements about MRC in order, which no count of the paper's claims contains. The caller must not
+// MRC returns the statements about MRC in order. No count of the paper's claims contains them. The caller must not
 // change them.
 var MRC = sync.OnceValue(func() []Claim { return read("mrc.csv", mrcCSV, nil) })
 
@@ -226,14 +225,13 @@ func read(name, text string, witness map[string][]Reading) []Claim {
 	})
 }
 
-// Find returns the claim with an id, of the paper or about MRC. If there is none it panics with a *[mc.FieldError],
-// which figures turn into an error.
+// Find returns the claim with an id, of the paper or about MRC. If there is none, it panics with a
+// *[mc.FieldError], which figures turn into an error.
 func Find(id string) Claim {
-	for _, list := range [][]Claim{Claims(), MRC()} {
-		if i := slices.IndexFunc(list, func(c Claim) bool { return c.ID == id }); i >= 0 {
-			return list[i]
-		}
+	all := Statements()
+	if i := slices.IndexFunc(all, func(c Claim) bool { return c.ID == id }); i >= 0 {
+		return all[i]
 	}
-	ids := lists.Map(Statements(), func(c Claim) string { return c.ID })
+	ids := lists.Map(all, func(c Claim) string { return c.ID })
 	panic(mc.NewFieldError("claims", "claim", id, "%s (a new one needs a line in internal/claims/claims.csv)", values.MustBeOneOf(id, ids)))
 }

@@ -7,17 +7,17 @@ import (
 	"repslab/mc"
 )
 
-// Condition is a condition on estimated quantities: whether the estimates meet it, which
-// is the verdict, and two p-values, which say how likely that is due to chance.
+// Condition is a condition on estimated quantities. Holds says whether the estimates satisfy it, which is the
+// verdict. Two p-values say how likely chance explains the verdict.
 type Condition struct {
 	Holds  bool
-	met    float64 // of "the condition is broken": small where it is clearly met
-	broken float64 // of "the condition is met": small where it is clearly broken
-	runs   uint64  // behind the estimates, the least of several; 0 without any
+	met    float64 // p-value of "the condition is broken": small if it is clearly met
+	broken float64 // p-value of "the condition is met": small if it is clearly broken
+	runs   uint64  // least number of runs behind an estimate; 0 without estimates
 	basis  []mc.Basis
 }
 
-// estimated returns a condition on estimates. Fewer than three runs are no evidence.
+// estimated returns a condition on estimates. Fewer than three runs give no evidence.
 func estimated(holds bool, met, broken float64, runs uint64, of ...mc.Estimate) Condition {
 	if runs < mc.Fewest {
 		met, broken = 1, 1
@@ -25,7 +25,7 @@ func estimated(holds bool, met, broken float64, runs uint64, of ...mc.Estimate) 
 	return Condition{Holds: holds, met: met, broken: broken, runs: runs, basis: basis(of...)}
 }
 
-// basis returns the observations of the estimates that keep them under a name.
+// basis returns the observations of the estimates that have a named basis.
 func basis(estimates ...mc.Estimate) (list []mc.Basis) {
 	for _, e := range estimates {
 		if e.Basis.Quantity != "" {
@@ -35,7 +35,7 @@ func basis(estimates ...mc.Estimate) (list []mc.Basis) {
 	return list
 }
 
-// Certain returns a condition in which chance has no part.
+// Certain returns a condition that does not depend on chance.
 func Certain(holds bool) Condition {
 	if holds {
 		return Condition{Holds: true, broken: 1}
@@ -43,8 +43,7 @@ func Certain(holds bool) Condition {
 	return Condition{met: 1}
 }
 
-// When returns the condition with another verdict: where the rule asks for more or less
-// than what the p-values test.
+// When returns the condition with another verdict, for rules that ask for more or less than the p-values test.
 func (c Condition) When(holds bool) Condition {
 	c.Holds = holds
 	return c
@@ -66,8 +65,8 @@ func MoreThan(e mc.Estimate, bound float64) Condition { return AtLeast(e, bound)
 // LessThan returns the condition that a quantity is less than a bound.
 func LessThan(e mc.Estimate, bound float64) Condition { return AtMost(e, bound).When(e.Value < bound) }
 
-// Between returns the condition that a quantity lies in [lo, hi]. It can be broken on one
-// side only, so the p-value needs no correction for two.
+// Between returns the condition that a quantity lies in [lo, hi]. It can be broken on only one side at a time, so
+// the p-value needs no correction for two sides.
 func Between(e mc.Estimate, lo, hi float64) Condition {
 	inside := e.Value >= lo && e.Value <= hi
 	return estimated(inside, max(e.PAtMost(lo), e.PAtLeast(hi)), min(e.PAtLeast(lo), e.PAtMost(hi)), e.N, e)
@@ -79,13 +78,13 @@ func CloseTo(e mc.Estimate, claimed float64) Condition {
 	return Between(e, claimed-slack, claimed+slack).When(Within10Percent(e.Value, claimed))
 }
 
-// Within10Percent reports whether a value is within 10 % of a claimed one.
+// Within10Percent reports whether a value is within 10 % of the claimed one.
 func Within10Percent(value, claimed float64) bool {
 	return math.Abs(value-claimed) <= 0.1*math.Abs(claimed)
 }
 
-// Below returns the condition that one mean is below another, from independent runs, by
-// Welch's approximation, on the scale of their intervals: see [mc.Estimate.Welch].
+// Below returns the condition that one mean is below another, from independent runs. It uses Welch's approximation
+// on the scale of their intervals: see [mc.Estimate.Welch].
 func Below(less, more mc.Estimate) Condition {
 	half, holds, runs := more.Welch(less).P/2, less.Value < more.Value, min(less.N, more.N)
 	switch {
@@ -109,15 +108,15 @@ func AtMostTimes(e mc.Estimate, factor float64, other mc.Estimate) Condition {
 	return c
 }
 
-// All returns the condition that all of the given ones are met.
+// All returns the condition that all given conditions are met.
 func All(list ...Condition) Condition { return AtLeastOf(len(list), list...) }
 
-// Any returns the condition that at least one of the given ones is met.
+// Any returns the condition that at least one given condition is met.
 func Any(list ...Condition) Condition { return AtLeastOf(1, list...) }
 
-// AtLeastOf returns the condition that at least k of the n given ones are met,
-// 1 <= k <= n: the partial conjunction of [Benjamini08], valid under any dependence.
-// For k = n the p-value is the largest of all, for k = 1 it is n times the smallest.
+// AtLeastOf returns the condition that at least k of the n given conditions are met, 1 <= k <= n: the partial
+// conjunction of [Benjamini08], valid under any dependence. The p-value is the largest of all for k = n, and n
+// times the smallest for k = 1.
 func AtLeastOf(k int, list ...Condition) Condition {
 	n, holding, runs := len(list), 0, uint64(0)
 	var met, broken []float64
@@ -137,7 +136,7 @@ func AtLeastOf(k int, list ...Condition) Condition {
 	return Condition{
 		Holds:  holding >= k,
 		met:    min(1, float64(n-k+1)*met[k-1]),
-		broken: min(1, float64(k)*broken[n-k]), // at least n-k+1 are broken
+		broken: min(1, float64(k)*broken[n-k]), // at least n-k+1 conditions are broken
 		runs:   runs,
 		basis:  observed,
 	}

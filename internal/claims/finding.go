@@ -14,25 +14,25 @@ import (
 type Finding struct {
 	Claim    string   `json:"claim"` // id
 	Grade    Grade    `json:"grade"`
-	Rule     string   `json:"rule"`     // of the claim, when the figure was made
+	Rule     string   `json:"rule"`     // the claim's rule when the figure was made
 	Measured string   `json:"measured"` // in words and numbers, with units
 	Value    *float64 `json:"value"`    // nil unless the result is one number
 	Low      *float64 `json:"low"`      // ends of its 95 % interval
 	High     *float64 `json:"high"`
-	Runs     uint64   `json:"runs"` // behind the estimates, the least of several; 0 where there is none
-	Why      string   `json:"why"`  // the reason of the grade, in one line
-	// PValue is one-sided: the probability of estimates at least as clear if the truth lies on
-	// the boundary to the opposite of the grade (of a size: the value without effect). It is nil
-	// where no estimate decides.
+	Runs     uint64   `json:"runs"` // least number of runs behind an estimate; 0 without estimates
+	Why      string   `json:"why"`  // reason for the grade in one line
+	// PValue is one-sided: the probability of estimates at least as clear if the truth lies on the boundary to the
+	// opposite of the grade. For a size, this boundary is the value without effect. It is nil if no estimate
+	// decides.
 	PValue *float64 `json:"p_value"`
 	Origin `json:"-"`
-	Basis  []mc.Basis `json:"-"` // the runs behind the numbers, which the figure lists
+	Basis  []mc.Basis `json:"-"` // the runs behind the numbers; the figure lists them
 }
 
 // Origin tells which run made a finding.
 type Origin struct {
 	Seed    uint64
-	Version string // of the program
+	Version string // version of the program
 }
 
 // Validate checks a finding that comes from a file.
@@ -55,7 +55,7 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-// graded returns a finding. The grade of a claim that findings do not grade is its kind.
+// graded returns a finding. If findings do not grade claims of this kind, the grade is the kind.
 func graded(claim string, grade Grade, measured string, why ...string) Finding {
 	if kind := Find(claim).Kind; !kind.graded() {
 		grade = Grade(kind)
@@ -64,7 +64,7 @@ func graded(claim string, grade Grade, measured string, why ...string) Finding {
 	return Finding{Claim: claim, Grade: grade, Measured: measured, Why: strings.Join(why, "; ")}
 }
 
-// InWords returns a finding about a predicate in which chance has no part.
+// InWords returns a finding about a predicate that does not depend on chance.
 func InWords(claim string, holds bool, measured, why string) Finding {
 	f := Judged(claim, Certain(holds), measured, why)
 	f.PValue = nil
@@ -76,20 +76,20 @@ func Exactly(claim string, holds bool, value float64, measured, why string) Find
 	return InWords(claim, holds, measured, why).about(mc.Estimate{Value: value, Lo: value, Hi: value})
 }
 
-// Seen returns a finding about what the runs themselves show; e is an estimate to go with it.
+// Seen returns a finding about a predicate that the runs directly show; e is an estimate to print with it.
 func Seen(claim string, holds bool, e mc.Estimate, measured, why string) Finding {
 	return InWords(claim, holds, measured, why).about(e)
 }
 
-// LeftOut returns a finding about a claim that no model here covers, and why.
+// LeftOut returns an undecided finding about a claim that no model here covers, and says why.
 func LeftOut(claim, measured, why string) Finding { return graded(claim, Undecided, measured, why) }
 
-// significant is the largest one-sided p-value of a grade that excludes its opposite: one end
-// of a 95 % interval touches the boundary.
+// significant is the largest one-sided p-value of a grade that excludes its opposite: one end of the 95 % interval
+// then touches the boundary.
 const significant = (1 - mc.DefaultConfidence) / 2
 
-// Judged returns a finding about a predicate on estimates: reproduced or contradicted if the
-// estimates show so, otherwise undecided.
+// Judged returns a finding about a predicate on estimates: reproduced or contradicted if the estimates show it,
+// otherwise undecided.
 func Judged(claim string, c Condition, measured, why string) Finding {
 	f := graded(claim, c.Grade(), measured, why)
 	f.PValue, f.Runs, f.Basis = finite(c.pValue()), c.runs, c.basis
@@ -101,7 +101,7 @@ func Estimated(claim string, e mc.Estimate, c Condition, measured, why string) F
 	return Judged(claim, c, measured, why).about(e)
 }
 
-// Grade returns the grade of a statement by its condition: reproduced, contradicted or undecided.
+// Grade returns the grade of a condition: reproduced, contradicted or undecided.
 func (c Condition) Grade() Grade {
 	switch {
 	case c.pValue() > significant:
@@ -112,7 +112,7 @@ func (c Condition) Grade() Grade {
 	return Contradicted
 }
 
-// pValue returns the p-value of the condition as it stands.
+// pValue returns the p-value of the condition's verdict.
 func (c Condition) pValue() float64 {
 	if c.Holds {
 		return c.met
@@ -120,8 +120,8 @@ func (c Condition) pValue() float64 {
 	return c.broken
 }
 
-// ElseDirection turns a finding that is contradicted or undecided into "direction holds" if a
-// weaker condition is clearly met.
+// ElseDirection turns a contradicted or undecided finding into "direction holds" if a weaker condition is clearly
+// met.
 func (f Finding) ElseDirection(c Condition) Finding {
 	if (f.Grade == Contradicted || f.Grade == Undecided) && c.Grade() == Reproduced {
 		f.Grade, f.PValue = Direction, finite(c.met)
@@ -129,7 +129,7 @@ func (f Finding) ElseDirection(c Condition) Finding {
 	return f
 }
 
-// Undecided returns the finding of runs that are too few or too small for the claim.
+// Undecided returns the finding as undecided, because runs are too few or too small for the claim.
 func (f Finding) Undecided(why string) Finding {
 	if slices.Contains(ofResults(), f.Grade) {
 		f.Grade, f.Why, f.PValue = Undecided, why, nil
@@ -137,14 +137,14 @@ func (f Finding) Undecided(why string) Finding {
 	return f
 }
 
-// Part is one of the readings, scenarios or sizes of which a claim speaks.
+// Part is a reading, scenario or size that a claim speaks of.
 type Part struct {
 	Name string
 	Condition
 }
 
-// InParts returns a finding about a claim of several parts: it holds in part if the estimates
-// show that some of them hold and others do not. The reason names the parts.
+// InParts returns a finding about a claim with several parts. It holds in part if the estimates show that some
+// parts hold and others do not. The reason names the parts.
 func InParts(claim string, parts []Part, measured, why string) Finding {
 	names := map[Grade][]string{}
 	var conditions []Condition
@@ -181,11 +181,11 @@ func InParts(claim string, parts []Part, measured, why string) Finding {
 	return f
 }
 
-// Sized returns a finding about the claim's number. It is reproduced if the number, within its
-// rounding, may be the result of one run like ours (for "about" a number, the mean), and the mean is near
-// it: known to a quarter of the effect, and at most a quarter away. A mean known less well is
-// undecided. Otherwise the size is another: the claim's direction decides, and whether the gain is
-// far smaller or far larger. It panics if the table has no number for the claim.
+// Sized returns a finding about the claim's number. It is reproduced if two conditions hold. The number, within
+// its rounding, may be the result of one run like ours (for "about" a number, of the mean). And the mean is near
+// the number: known to a quarter of the effect, and at most a quarter away. A mean known less well is undecided.
+// Otherwise the size differs: the grade depends on the claim's direction, and on whether the gain is far smaller
+// or far larger. It panics if the table has no number for the claim.
 func Sized(claim string, e mc.Estimate, measured, why string) Finding {
 	n := Find(claim).Number
 	if n == nil {
@@ -222,7 +222,7 @@ func Sized(claim string, e mc.Estimate, measured, why string) Finding {
 	return f
 }
 
-// sizeWords compares the claimed number with what one run gives, or the mean.
+// sizeWords compares the claimed number with the result of one run, or with the mean.
 func (n Number) sizeWords(e mc.Estimate, inside bool) string {
 	lo, hi := n.told(e)
 	near, known := n.size(e)
@@ -244,7 +244,7 @@ func (n Number) sizeWords(e mc.Estimate, inside bool) string {
 	return run + ", " + outside
 }
 
-// threeDigits writes a number with three digits, or with all before the point.
+// threeDigits writes a number with three digits, or with all digits before the point.
 func threeDigits(x float64) string {
 	if math.Abs(x) >= 1000 {
 		return fmt.Sprintf("%.0f", x)
@@ -252,14 +252,14 @@ func threeDigits(x float64) string {
 	return fmt.Sprintf("%.3g", x)
 }
 
-// about adds a measured number, with its interval.
+// about sets the measured number and its interval.
 func (f Finding) about(e mc.Estimate) Finding {
 	f.Value, f.Low, f.High = finite(e.Value), finite(e.Lo), finite(e.Hi)
 	f.Runs = cmp.Or(e.N, f.Runs)
 	return f.With(e)
 }
 
-// With adds the runs behind estimates of which the finding's words speak.
+// With adds the runs behind estimates that the finding mentions.
 func (f Finding) With(estimates ...mc.Estimate) Finding {
 	f.Basis = append(f.Basis, basis(estimates...)...)
 	return f

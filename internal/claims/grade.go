@@ -3,14 +3,14 @@ package claims
 // Kind classifies the statement of a claim.
 type Kind string
 
-// The kinds. Results and arithmetic are graded by their findings; the headline counts results, and arithmetic apart.
+// The kinds. Findings grade results and arithmetic; the headline counts results, and arithmetic separately.
 const (
 	Result       Kind = "result"
-	Arithmetic   Kind = "arithmetic"      // on the paper's own constants: it tests no behaviour
+	Arithmetic   Kind = "arithmetic"      // computed from the paper's own constants: it tests no behaviour
 	Setting      Kind = "setting"         // a definition or a set-up
 	TextArtifact Kind = "text ≠ artifact" // the paper's text and the authors' code have different settings
 	Cited        Kind = "cited, not modelled"
-	Ungraded     Kind = "not yet graded" // the rule says what a grade needs
+	Ungraded     Kind = "not yet graded" // the rule says what a grade requires
 )
 
 // graded reports whether findings grade claims of the kind.
@@ -19,16 +19,16 @@ func (k Kind) graded() bool { return k == Result || k == Arithmetic }
 // Grade is the verdict on a claim.
 type Grade string
 
-// The grades. A claim of another kind than results and arithmetic has its kind as its grade.
+// The grades. For a claim of a kind that is not graded, the grade is the kind.
 const (
 	Reproduced   Grade = "reproduced"
 	Direction    Grade = "direction holds" // "no effect" is excluded; the size is another
-	FarSmaller   Grade = "far smaller"     // as Direction, with less than a third of the claimed gain
-	FarLarger    Grade = "far larger"      // as Direction, with more than three times the claimed gain
+	FarSmaller   Grade = "far smaller"     // like Direction, with less than a third of the claimed gain
+	FarLarger    Grade = "far larger"      // like Direction, with more than three times the claimed gain
 	InPart       Grade = "holds in part"   // in one reading, scenario or size, not in another
 	Contradicted Grade = "contradicted"    // the interval excludes the claimed direction or the predicate
 	Undecided    Grade = "undecided"       // too few or too small runs
-	NotMade      Grade = "not yet made"    // no figure in the folder decides it
+	NotMade      Grade = "not yet made"    // no figure in the folder decides it yet
 )
 
 // ofResults returns the grades that a finding gives to a result.
@@ -36,7 +36,7 @@ func ofResults() []Grade {
 	return []Grade{Reproduced, Direction, FarSmaller, FarLarger, InPart, Contradicted, Undecided}
 }
 
-// Grades returns all grades, in the order in which they are listed.
+// Grades returns all grades in their usual order.
 func Grades() []Grade {
 	return append(ofResults(), Grade(TextArtifact), Grade(Setting), Grade(Cited), Grade(Ungraded), NotMade)
 }
@@ -72,11 +72,11 @@ func (g Grade) Meaning() string {
 // Agreement reports whether the authors' own simulator, scripts or data support a claim.
 type Agreement string
 
-// The agreements, by the same rules as the grades.
+// The agreements, with the same rules as the grades.
 const (
 	Agrees      Agreement = "agrees"
 	OtherSize   Agreement = "size"        // the direction holds, the size is another
 	Contradicts Agreement = "contradicts" // the direction or the predicate does not hold
 	Mixed       Agreement = "mixed"       // one reading or scenario agrees, another contradicts
-	NoWitness   Agreement = "none"        // nothing of theirs shows it
+	NoWitness   Agreement = "none"        // nothing by the authors shows it
 )

@@ -19,15 +19,15 @@ import (
 // Entry is a line of the scorecard: a claim with its finding.
 type Entry struct {
 	Claim
-	Finding           // the grade is [NotMade] as long as the figure is not made
-	Adjusted *float64 // p-value adjusted for the number of grades that have one; nil without one
+	Finding           // the grade is [NotMade] until the figure is made
+	Adjusted *float64 // p-value adjusted for multiple testing; nil without a p-value
 }
 
 // Made reports whether the figure that decides the claim has been made.
 func (e Entry) Made() bool { return e.Grade != NotMade }
 
-// Reason returns why the claim has its grade, with what the authors' own code says where the
-// paper's claim does not stand.
+// Reason returns why the claim has its grade. If the paper's claim does not hold, it adds what the authors' own
+// code says.
 func (e Entry) Reason() string {
 	why := e.Why
 	if slices.Contains([]Grade{Direction, FarSmaller, FarLarger, InPart, Contradicted}, e.Grade) {
@@ -38,7 +38,7 @@ func (e Entry) Reason() string {
 	return strings.TrimPrefix(why, "; ")
 }
 
-// PValues returns the p-value alone and among all, or nothing.
+// PValues returns the p-value and the adjusted one in words, or the empty text.
 func (e Entry) PValues() string {
 	if e.PValue == nil || e.Adjusted == nil {
 		return ""
@@ -55,7 +55,7 @@ func NewScorecard(findings []Finding) Scorecard { return scorecardOf(Claims(), f
 // NewMRCScorecard returns the scorecard of MRC with the given findings.
 func NewMRCScorecard(findings []Finding) Scorecard { return scorecardOf(MRC(), findings) }
 
-// scorecardOf returns the scorecard of some claims.
+// scorecardOf returns the scorecard of a list of claims.
 func scorecardOf(list []Claim, findings []Finding) Scorecard {
 	var s Scorecard
 	for _, c := range list {
@@ -74,8 +74,8 @@ func scorecardOf(list []Claim, findings []Finding) Scorecard {
 	return s
 }
 
-// merged returns the finding of a claim that others contain: their grade if they have the same
-// one; in part if some of them hold and others do not; otherwise the weaker one.
+// merged returns the finding of a claim that other claims contain: their common grade; "holds in part" if some of
+// them hold and others do not; otherwise the weaker grade.
 func (s Scorecard) merged(id string, with []string) Finding {
 	var words []string
 	var grades []Grade
@@ -125,11 +125,11 @@ func (s Scorecard) named(ids []string) Scorecard {
 
 // where returns the entries that satisfy a condition.
 func (s Scorecard) where(holds func(Entry) bool) Scorecard {
-	return slices.DeleteFunc(slices.Clone(s), func(e Entry) bool { return !holds(e) })
+	return lists.Where(s, holds)
 }
 
-// adjust fills in the adjusted p-values, by Holm's step-down correction [Holm79], which is
-// valid under any dependence. It changes no grade.
+// adjust fills in the adjusted p-values by Holm's step-down correction [Holm79], which is valid under any
+// dependence. It changes no grade.
 func (s Scorecard) adjust() {
 	var tested []*Entry
 	var p []float64
@@ -143,7 +143,7 @@ func (s Scorecard) adjust() {
 	}
 }
 
-// Corrected returns the sentence that says which grades do not withstand Holm's correction, or nothing if all do.
+// Corrected returns the sentence that says which grades do not survive Holm's correction; empty if all do.
 func (s Scorecard) Corrected() string {
 	tested := s.where(func(e Entry) bool { return e.Adjusted != nil && e.Grade != Undecided })
 	weak := tested.where(func(e Entry) bool { return *e.PValue <= significant && *e.Adjusted > significant })
@@ -159,12 +159,12 @@ func (s Scorecard) Graded(g Grade) Scorecard {
 	return s.where(func(e Entry) bool { return e.Grade == g })
 }
 
-// Results returns the results that the headline counts first, without those not made.
+// Results returns the results of the headline's first count that have been made.
 func (s Scorecard) Results() Scorecard {
 	return s.where(func(e Entry) bool { return e.Counts() && e.Made() })
 }
 
-// ContradictedTwice returns the results that repslab and the authors' own runs contradict.
+// ContradictedTwice returns the results that both repslab and the authors' own runs contradict.
 func (s Scorecard) ContradictedTwice() Scorecard {
 	return s.Results().Graded(Contradicted).where(func(e Entry) bool { return e.Says == Contradicts })
 }
@@ -186,8 +186,8 @@ func (s Scorecard) Headline() string {
 	return strings.TrimSpace(text + s.Apart())
 }
 
-// Apart returns the sentence, after a space, that counts the grades of what is arithmetic on given constants, or
-// nothing.
+// Apart returns the sentence, after a space, that counts the grades of arithmetic on given constants; empty if
+// there are none.
 func (s Scorecard) Apart() string {
 	sums := s.where(func(e Entry) bool { return e.Kind == Arithmetic && e.Made() })
 	if len(sums) == 0 {
@@ -207,7 +207,7 @@ func (s Scorecard) tally() string {
 	return strings.Join(counts, ", ")
 }
 
-// Counts returns how many results have each grade, in words, or nothing if none is made.
+// Counts returns in words how many results have each grade; empty if none is made.
 func (s Scorecard) Counts() string {
 	r := s.Results()
 	if len(r) == 0 {
@@ -222,8 +222,8 @@ var markdown string
 // undecided reports whether no claim is decided.
 func (s Scorecard) undecided() bool { return len(s.Graded(NotMade)) == len(s) }
 
-// Write writes dir/scorecard.csv about the paper, dir/scorecard-mrc.csv, and dir/scorecard.md about both, or nothing if
-// no claim is decided.
+// Write writes dir/scorecard.csv about the paper, dir/scorecard-mrc.csv, and dir/scorecard.md about both. It
+// writes nothing if no claim is decided.
 func Write(dir string, paper, mrc Scorecard) error {
 	if paper.undecided() && mrc.undecided() {
 		return nil
@@ -241,11 +241,11 @@ func Write(dir string, paper, mrc Scorecard) error {
 	return wholefile.Write(filepath.Join(dir, "scorecard.md"), text.Bytes())
 }
 
-// table returns the scorecard for programs: CSV, where columns have no kind.
+// table returns the scorecard for programs as CSV; its columns have no kind.
 func (s Scorecard) table() table.Table {
 	var t table.Table
 	for i, e := range s {
-		var seed, version, runs any // null for a claim whose figure has not been made
+		var seed, version, runs any // null for a claim without a figure yet
 		if e.Made() {
 			seed, version, runs = e.Seed, e.Version, e.Runs
 		}

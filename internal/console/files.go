@@ -26,7 +26,7 @@ func checkPath(flag, path string) error {
 	if isFolder(path) {
 		return Usagef("%s: %q is a directory, but must be a file", flag, path)
 	}
-	if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o222 == 0 { // renaming would replace it
+	if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o222 == 0 { // renaming would replace it all the same
 		return Usagef("%s: %q must not be write-protected", flag, path)
 	}
 	if dir := filepath.Dir(path); !isFolder(dir) {
@@ -35,7 +35,7 @@ func checkPath(flag, path string) error {
 	return nil
 }
 
-// SameFile reports whether two paths lead to the same regular file, or would if there were one.
+// SameFile reports whether two paths lead to the same regular file, or would if the file existed.
 func SameFile(a, b string) bool {
 	one, errOne := os.Stat(a)
 	other, errOther := os.Stat(b)
@@ -62,7 +62,7 @@ func CheckOutput(flag, path string, force bool) error {
 	return cmp.Or(CheckPlace(flag, path), checkKept(flag, path, force))
 }
 
-// checkKept returns a usage error if there is the result file of a sweep at path, without force.
+// checkKept returns a usage error if the result file of a sweep is at path, unless force is set.
 func checkKept(flag, path string, force bool) error {
 	if !force && sweep.IsResult(path) {
 		return Usagef("%s: %s is the result file of a sweep; --force replaces it", flag, path)
@@ -70,8 +70,9 @@ func checkKept(flag, path string, force bool) error {
 	return nil
 }
 
-// OutputFile returns the file of a flag. It must pass [CheckOutput] now, and but for its creation when it is
-// complete: meanwhile a sweep may create its result file there.
+// OutputFile returns the file of a flag. The path must pass [CheckOutput] now. When the file is complete
+// the path is checked again, except that it can be created, since a sweep may have created its result
+// file there meanwhile.
 func OutputFile(flag, path string, force bool) (*wholefile.File, error) {
 	file := wholefile.Lazy(path)
 	file.Last = func() error { return cmp.Or(checkPath(flag, path), checkKept(flag, path, force)) }

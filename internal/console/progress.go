@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Progress redraws one line on a terminal and prints warnings between; where there is
-// no terminal it draws nothing.
+// Progress redraws one line on a terminal and prints warnings in between. Without a terminal it draws
+// nothing.
 type Progress struct {
 	w      io.Writer
 	silent bool // no line is drawn
@@ -21,13 +21,13 @@ type Progress struct {
 // redrawEvery is the time between two drawings of a progress line.
 const redrawEvery = 100 * time.Millisecond
 
-// NewProgress returns a line on w, silent if quiet or if w is no terminal.
+// NewProgress returns a progress line on w. It is silent if quiet is set or w is not a terminal.
 func NewProgress(w io.Writer, quiet bool) *Progress {
 	_, isTerminal := TerminalWidth(w)
 	return &Progress{w: w, silent: quiet || !isTerminal, start: time.Now(), warned: map[string]bool{}}
 }
 
-// Draw shows a text and how far the work is, 0 <= done <= total.
+// Draw shows a text and the progress of the work, 0 <= done <= total.
 func (p *Progress) Draw(text string, done, total float64) {
 	if total <= 0 {
 		return
@@ -40,21 +40,21 @@ func (p *Progress) Draw(text string, done, total float64) {
 	p.DrawText(line)
 }
 
-// DrawText shows a text, its middle left out where the terminal is narrower, unless one was drawn just
-// before.
+// DrawText shows a text, unless another was drawn just before. It leaves out the middle of a text that is
+// wider than the terminal.
 func (p *Progress) DrawText(line string) {
 	if p.silent || time.Since(p.drawn) < redrawEvery {
 		return
 	}
 	p.drawn = time.Now()
 	width, _ := TerminalWidth(p.w)
-	line = shortenMiddle(line, width-1) // a character in the last column would begin a new line on some
+	line = shortenMiddle(line, width-1) // on some terminals a character in the last column begins a new line
 	fmt.Fprintf(p.w, "\r%-*s", min(p.width, width-1), line)
 	p.width = utf8.RuneCountInString(line)
 }
 
-// shortenMiddle returns a text of at most the given number of characters, at least 1: a longer one has
-// dots for its middle.
+// shortenMiddle returns a text of at most the given number of characters, which must be at least 1: in a
+// longer text dots replace the middle.
 func shortenMiddle(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {
@@ -72,7 +72,7 @@ func (p *Progress) Clear() {
 	}
 }
 
-// Warn prints a warning, each once.
+// Warn prints a warning unless it was printed before.
 func (p *Progress) Warn(text string) {
 	if !p.warned[text] {
 		p.warned[text] = true

@@ -9,8 +9,8 @@ import (
 
 // Widths of the help in characters.
 const (
-	widestHelp = 100 // where the terminal is wider
-	UsualWidth = 80  // of a terminal, for a file or pipe
+	widestHelp = 100 // on wider terminals
+	UsualWidth = 80  // width of a usual terminal, for files and pipes
 )
 
 // HelpWidth returns the width of help on a writer, in characters.
@@ -22,7 +22,8 @@ func HelpWidth(w io.Writer) int {
 	return min(width, widestHelp)
 }
 
-// TerminalWidth returns the width of the terminal behind a writer in characters; false if it is none.
+// TerminalWidth returns the width, in characters, of the terminal behind a writer, or false if there is
+// none.
 func TerminalWidth(w io.Writer) (width int, ok bool) {
 	file, ok := fileOf(w)
 	if !ok {
@@ -43,7 +44,8 @@ func fileOf(w io.Writer) (file *os.File, ok bool) {
 	return file, ok
 }
 
-// MustBeOpen returns an error if the standard output, which all data goes to, was closed when the program began.
+// MustBeOpen returns an error if data goes to the standard output and that was closed when the program
+// began.
 func MustBeOpen(stdout io.Writer, output string) error {
 	if file, ok := fileOf(stdout); ok && output == "" && wasClosed(file) {
 		return errors.New("the standard output is closed: give -o FILE")
@@ -51,8 +53,8 @@ func MustBeOpen(stdout io.Writer, output string) error {
 	return nil
 }
 
-// TitleWidth returns the length of texts beside other columns on a writer, in characters: the most, less
-// on a narrow terminal.
+// TitleWidth returns the width, in characters, of a column of texts next to columns of the given width on
+// a writer: most, or less on a narrow terminal.
 func TitleWidth(w io.Writer, most, beside int) int {
 	if width, ok := TerminalWidth(w); ok {
 		return min(most, max(20, width-beside))
@@ -60,14 +62,14 @@ func TitleWidth(w io.Writer, most, beside int) int {
 	return most
 }
 
-// CheckedWriter remembers the first error of a writer, for callers that ignore it, as
-// the help does.
+// CheckedWriter remembers the first error of a writer, for code that ignores write errors, such as the
+// help.
 type CheckedWriter struct {
 	W   io.Writer
 	Err error
 }
 
-// Write writes to the writer inside and notes its error.
+// Write writes to the wrapped writer and notes its error.
 func (c *CheckedWriter) Write(p []byte) (int, error) {
 	n, err := c.W.Write(p)
 	c.Err = cmp.Or(c.Err, err)

@@ -8,12 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// listItem matches the beginning of an entry of a list: a name and a gap behind it, if any.
+// listItem matches the beginning of a list entry: the indent and, if there is one, a name with the gap
+// behind it.
 var listItem = regexp.MustCompile(`^ +(?:\S+(?: \S+)*? {2,})?`)
 
-// Wrap returns a text in lines of at most width columns where its words allow it. Lines that begin
-// with a space are entries of lists: they stay apart, and their own further lines begin where
-// their texts do, as lines that are indented by as much continue them.
+// Wrap breaks a text into lines of at most width columns if its words allow it. Lines that begin with a
+// space are list entries. They stay separate, and their continuation lines are indented to the column in
+// which the text of the entry begins. A line of text with that indent continues the entry.
 func Wrap(text string, width int) string {
 	var lines []string
 	indent := 0
@@ -38,15 +39,15 @@ func Wrap(text string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-// Limits of a message: files and flags may hold anything, and messages quote them.
+// Limits of a message: messages quote files and flags, which may hold anything.
 const (
 	longestWord    = 512 // bytes; paths are words
 	keptOfWord     = 60
 	LongestMessage = 4096
 )
 
-// OneLine returns a message as one line that can be printed: its lines joined, characters
-// that do not print replaced, and long words and messages cut.
+// OneLine returns a message as one printable line: it joins lines, replaces characters that do not print,
+// and cuts long words and messages.
 func OneLine(message string) string {
 	words := strings.Split(strings.ReplaceAll(message, "\n", "; "), " ")
 	for i, word := range words {
@@ -67,7 +68,7 @@ func OneLine(message string) string {
 	return line
 }
 
-// cut returns the first bytes of a text, up to the end of a character, and dots.
+// cut returns the first bytes of a text, without a partial character, followed by dots.
 func cut(text string, length int) string {
 	for !utf8.RuneStart(text[length]) && length > 0 {
 		length--
@@ -75,7 +76,7 @@ func cut(text string, length int) string {
 	return text[:length] + "..."
 }
 
-// Count returns a number of things in words.
+// Count returns a number with its noun, in the plural unless the number is 1.
 func Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

@@ -29,9 +29,7 @@ func scenarios(t testing.TB) []scenario {
 	list := slices.Concat(evsScenarios(t), controlScenarios(t), oneToRScenarios(t), syntheticScenarios(t),
 		coalescedScenarios(t), failureScenarios(t), workloadScenarios(t))
 	for i := range list {
-		options := transport.OptionsOf(list[i].spec)
-		options.RequestsForRetransmission, options.DoubleTurns = true, true
-		list[i].spec.Options = options
+		transport.Change(&list[i].spec, func(o *transport.Options) { o.RequestsForRetransmission, o.DoubleTurns = true, true })
 		list[i].replicas = 10
 	}
 	return append(list, uetScenarios(t)...)
@@ -54,7 +52,7 @@ func permutation128(t testing.TB) fattree.Workload { return flowList(t, "perm_n1
 
 // evsScenarios vary the number of EVs.
 func evsScenarios(t testing.TB) (list []scenario) {
-	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: permutation128(t), InitialWindow: 151}
+	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: permutation128(t), Options: transport.Options{InitialWindow: 151}}
 	for _, evs := range []int{32, 256, 65535} {
 		ring, ops := 0.01, 0.03
 		if evs == 32 {
@@ -74,7 +72,7 @@ func evsScenarios(t testing.TB) (list []scenario) {
 
 // controlScenarios compare the congestion controls.
 func controlScenarios(t testing.TB) []scenario {
-	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: permutation128(t), InitialWindow: 151}
+	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: permutation128(t), Options: transport.Options{InitialWindow: 151}}
 	under := func(name, words string, control func() transport.Control) scenario {
 		s := scenario{id: "f12cc_*_" + name, setup: "permutation, 8 MiB, " + words, spec: spec, control: control}
 		for _, lb := range []string{"oblivious", "freezing", "reps"} {
@@ -93,7 +91,7 @@ func controlScenarios(t testing.TB) []scenario {
 func oneToR(t testing.TB, tree topology.FatTree, bytes int64) fattree.Spec {
 	t.Helper()
 	w, err := traffic.OneToR(tree.WithDefaults(), traffic.Message{Bytes: bytes})
-	return fattree.Spec{Topology: tree, Workload: must(t, w, err), Queue: 100, KMin: 20, KMax: 80, InitialWindow: 151}
+	return fattree.Spec{Topology: tree, Workload: must(t, w, err), Queue: 100, KMin: 20, KMax: 80, Options: transport.Options{InitialWindow: 151}}
 }
 
 // uplink returns the port of an uplink of a ToR in the tree of a set-up.
@@ -136,7 +134,7 @@ func others(short bool) []system {
 // scripted returns the settings of the authors' scripts for synthetic traffic.
 func scripted(t testing.TB, w fattree.Workload, err error) fattree.Spec {
 	t.Helper()
-	return fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: must(t, w, err), DisableTrimming: true, Queue: 101, KMin: 25, KMax: 76, InitialWindow: 151}
+	return fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: must(t, w, err), DisableTrimming: true, Queue: 101, KMin: 25, KMax: 76, Options: transport.Options{InitialWindow: 151}}
 }
 
 // syntheticScenarios run synthetic traffic on a healthy tree, with slow uplinks and with
@@ -185,9 +183,9 @@ func syntheticScenarios(t testing.TB) []scenario {
 // first falls between 64000 and 65535 after 15 + 3 * 16 = 63 packets.
 func coalescedScenarios(t testing.TB) (list []scenario) {
 	for _, ratio := range []int{1, 2, 4, 8, 16} {
-		healthy := fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: permutation128(t), AckRatio: ratio, InitialWindow: 151}
+		healthy := fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: permutation128(t), Options: transport.Options{AckRatio: ratio, InitialWindow: 151}}
 		if ratio == 16 {
-			healthy.AckRatio = 63
+			transport.Change(&healthy, func(o *transport.Options) { o.AckRatio = 63 })
 		}
 		failed := healthy
 		for tor := range 16 {
@@ -254,7 +252,7 @@ func failureScenarios(t testing.TB) []scenario {
 // at half rate.
 func workloadScenarios(t testing.TB) []scenario {
 	spec := func(w fattree.Workload) fattree.Spec {
-		return fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: w, DisableTrimming: true, Options: transport.Options{InheritConnections: true}, InitialWindow: 151}
+		return fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: w, DisableTrimming: true, Options: transport.Options{InitialWindow: 151, InheritConnections: true}}
 	}
 	butterfly, err := traffic.ButterflyAllreduce(32, traffic.Message{Bytes: 20_000_000})
 	steps := spec(must(t, butterfly, err))

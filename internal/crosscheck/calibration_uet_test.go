@@ -121,12 +121,12 @@ func uetNetwork(t testing.TB, hosts int, a uetArguments) fattree.Spec {
 		oversubscribe(&tree, path.Base(a.after("-topo")))
 	}
 	s := fattree.Spec{Topology: tree, Transport: fattree.UltraEthernet, DisableTrimming: a.has("-disable_trim")}
-	s.InitialWindow = a.number(t, "-cwnd", 1, 0)
+	options := transport.Options{Sleek: a.has("-sleek"), InitialWindow: a.number(t, "-cwnd", 1, 0)}
 	s.Queue, s.KMin, s.KMax = a.number(t, "-q", 1, 0), a.number(t, "-ecn", 1, 0), a.number(t, "-ecn", 2, 0)
 	if threshold := a.number(t, "-sack_threshold", 1, 0); threshold > 0 {
-		s.AckRatio = fattree.AckRatioOf(threshold, 4150)
+		options.AckRatio = transport.AckRatioOf(threshold, 4150)
 	}
-	s.Options = transport.Options{Sleek: a.has("-sleek")}
+	s.Options = options
 	s.Faults = uetFaults(t, tree, a.number(t, "-failed", 1, 0))
 	if planes := a.number(t, "-planes", 1, 1); planes > 1 {
 		s.Topology = topology.Planes{Tree: tree, Planes: planes}

@@ -8,7 +8,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
-	"repslab/fattree/topology"
+	"repslab/fattree/experiment"
 	"repslab/fattree/transport"
 	"repslab/mc"
 	"repslab/recycled"
@@ -16,7 +16,7 @@ import (
 )
 
 // begun returns a run of a one-switch network.
-func begun(t *testing.T, o topology.OneSwitch) *transport.Run {
+func begun(t *testing.T, o experiment.OneSwitch) *transport.Run {
 	t.Helper()
 	network, err := fattree.Build(o.Spec())
 	if err != nil {
@@ -44,7 +44,7 @@ func TestNetworkIsRecycledProcess(t *testing.T) {
 		{32, 1, 7, 12, 8, 500},
 	} {
 		t.Run(fmt.Sprintf("n=%d/threshold=%d/delay=%d/window=%d/ring=%d", c.bins, c.threshold, c.delay, c.window, c.ring), func(t *testing.T) {
-			run := begun(t, topology.OneSwitch{Bins: c.bins, Threshold: c.threshold, Delay: c.delay, Window: c.window, Rounds: c.rounds})
+			run := begun(t, experiment.OneSwitch{Bins: c.bins, Threshold: c.threshold, Delay: c.delay, Window: c.window, Rounds: c.rounds})
 			sender, err := balance.NewRecycling(balance.Paper, reps.Config{BufferSize: c.ring, EVSSize: c.bins})
 			if err != nil {
 				t.Fatal(err)
@@ -95,7 +95,7 @@ func TestNetworkIsBatchedProcess(t *testing.T) {
 			t.Fatal(err)
 		}
 		theory.Reset(mc.NewStream(1, mc.Algorithm, 0))
-		run := begun(t, topology.OneSwitch{Bins: n, Threshold: 10, Rounds: rounds})
+		run := begun(t, experiment.OneSwitch{Bins: n, Threshold: 10, Rounds: rounds})
 		chosen := new(replay)
 		run.Begin(chosen, congestion.None{}, fattree.NewStreams(1, 0))
 		before := make([]int, n)

@@ -144,7 +144,7 @@ func newLoop(n *fattree.Network, radix int32, recycles bool) *loop {
 	spec, hosts := n.Spec(), int32(n.Hosts())
 	l := &loop{
 		radix: radix, shift: int32(bits.TrailingZeros32(uint32(radix))), tors: hosts / radix, packets: int32(n.Packets(0)), recycles: recycles,
-		queue: int32(spec.Queue), kmin: int32(spec.KMin), most: float64(spec.LongestWindow()), timeout: int32((spec.RTO + n.SlotTime() - 1) / n.SlotTime()),
+		queue: int32(spec.Queue), kmin: int32(spec.KMin), most: float64(transport.LongestWindow(spec)), timeout: int32((transport.OptionsOf(spec).RTO + n.SlotTime() - 1) / n.SlotTime()),
 		tiles: make([]loopTile, hosts/radix+radix), hosts: make([]loopHost, hosts), ports: make([][loopEpoch]uint16, hosts/radix+2*radix),
 	}
 	for left := range spec.Queue + 1 {

@@ -58,7 +58,7 @@ func TestFluidIdealIsALowerBound(t *testing.T) {
 	tight := 0
 	for i := range cases {
 		tree := randomTree(random)
-		spec := fattree.Spec{Topology: tree, Workload: randomPattern(t, random, tree), DisableTrimming: random.IntN(2) == 0, Queue: 8 << random.IntN(5), AckRatio: 1 << random.IntN(4)}
+		spec := fattree.Spec{Topology: tree, Workload: randomPattern(t, random, tree), DisableTrimming: random.IntN(2) == 0, Queue: 8 << random.IntN(5), Options: transport.Options{AckRatio: 1 << random.IntN(4)}}
 		evs := 1 << random.IntN(17)
 		balancer := []transport.Balancer{pinnedFlows(t, evs), sprayed(t, evs), recycledBy(t, balance.Paper, evs), recycledBy(t, balance.FIFO, evs)}[random.IntN(4)]
 		control := []transport.Control{congestion.DCTCP{}, congestion.None{}}[random.IntN(2)]

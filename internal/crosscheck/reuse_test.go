@@ -66,7 +66,7 @@ func TestReuseNarrows(t *testing.T) {
 		recycling, err := balance.NewRecycling(balance.Paper, reps.Config{ReuseCount: c.reuse})
 		heard := &listener{Balancer: must(t, recycling, err)}
 		network, err := fattree.Build(fattree.Spec{
-			Topology: topology.FatTree{Hosts: 128}, Workload: permutation128(t), AckRatio: ratio, Options: transport.Options{CarryEVs: c.carry},
+			Topology: topology.FatTree{Hosts: 128}, Workload: permutation128(t), Options: transport.Options{AckRatio: ratio, CarryEVs: c.carry},
 		})
 		result, err := transport.NewRun(must(t, network, err)).Execute(context.Background(), heard, congestion.DCTCP{}, fattree.NewStreams(1, 0))
 		means[c.variant] = fattree.Mean(must(t, result, err).FCTs())

@@ -7,8 +7,8 @@ import "repslab/mc"
 // MaxBins is the largest number of bins of a Drawer.
 const MaxBins = 1<<32 - 1
 
-// Drawer cuts bin indices out of 64-bit words: from the low end, in lanes of equal width,
-// as many as a word holds. Lanes left over at the end of a call are discarded.
+// Drawer cuts bin indices out of 64-bit words. A word has as many lanes of equal width as it can hold,
+// used from the low end. Lanes left over at the end of a call are discarded.
 //
 // For a power of two a lane of 8 or 16 bits is masked. Otherwise a lane x of width w
 // becomes floor(x n / 2^w), and a word is redrawn if one of its lanes has
@@ -17,8 +17,8 @@ type Drawer struct {
 	Bins  uint32
 	Lanes Lanes
 	Mask  uint64 // n - 1 in every lane, for powers of two
-	Carry uint64 // of Scaled16: 2^16 - 2^16 mod n, which carries a low half that is accepted, in both halves
-	Short uint32 // of Scaled32: 2^32 mod n
+	Carry uint64 // Scaled16: 2^16 - 2^16 mod n in both halves; adding it to an accepted low half carries
+	Short uint32 // Scaled32: 2^32 mod n
 }
 
 // Lanes is a way of cutting a word.
@@ -47,8 +47,8 @@ func New(n int) Drawer {
 	return d
 }
 
-// Fill draws len(bins) bins, whole words first. The bins must fit the type. O(len(bins)),
-// no allocation.
+// Fill draws len(bins) bins, whole words first. The number of bins must fit the type. O(len(bins)), no
+// allocation.
 func Fill[Bin uint16 | uint32](d *Drawer, rng *mc.Rand, bins []Bin) {
 	r := *rng
 	whole := bins[:len(bins)/8*8]
@@ -74,7 +74,7 @@ func Fill[Bin uint16 | uint32](d *Drawer, rng *mc.Rand, bins []Bin) {
 	*rng = r
 }
 
-// fillMasked8 draws 8 bins a word; len(bins) is a multiple of 8.
+// fillMasked8 draws 8 bins per word; len(bins) is a multiple of 8.
 func fillMasked8[Bin uint16 | uint32](rng *mc.Rand, mask uint64, bins []Bin) {
 	r := *rng
 	for ; len(bins) >= 8; bins = bins[8:] {
@@ -88,7 +88,7 @@ func fillMasked8[Bin uint16 | uint32](rng *mc.Rand, mask uint64, bins []Bin) {
 	*rng = r
 }
 
-// fillMasked16 draws 4 bins a word; len(bins) is a multiple of 4.
+// fillMasked16 draws 4 bins per word; len(bins) is a multiple of 4.
 func fillMasked16[Bin uint16 | uint32](rng *mc.Rand, mask uint64, bins []Bin) {
 	r := *rng
 	for ; len(bins) >= 4; bins = bins[4:] {
@@ -101,16 +101,16 @@ func fillMasked16[Bin uint16 | uint32](rng *mc.Rand, mask uint64, bins []Bin) {
 	*rng = r
 }
 
-// Products16 returns, for [Scaled16], the 32-bit products of the lanes 0 and 2 and of the lanes 1 and
-// 3 of a word with n, and whether the word is accepted, by the Carry of n. The high 16 bits of a
-// product are a bin. O(1), inlined.
+// Products16 multiplies the lanes of a word by n, for [Scaled16]. It returns the 32-bit products of lanes
+// 0 and 2, the products of lanes 1 and 3, and whether the word is accepted, by the Carry of n. The high
+// 16 bits of a product are a bin. O(1), inlined.
 func Products16(w uint64, n uint32, carry uint64) (even, odd uint64, ok bool) {
 	const lanes, carried = 0x0000_ffff_0000_ffff, 0x0001_0000_0001_0000
 	even, odd = w&lanes*uint64(n), w>>16&lanes*uint64(n)
 	return even, odd, (even&lanes+carry)&(odd&lanes+carry)&carried == carried
 }
 
-// fillScaled16 draws 4 bins a word; len(bins) is a multiple of 4.
+// fillScaled16 draws 4 bins per word; len(bins) is a multiple of 4.
 func fillScaled16[Bin uint16 | uint32](rng *mc.Rand, n uint32, carry uint64, bins []Bin) {
 	r := *rng
 	for len(bins) >= 4 {
@@ -128,7 +128,7 @@ func fillScaled16[Bin uint16 | uint32](rng *mc.Rand, n uint32, carry uint64, bin
 	*rng = r
 }
 
-// fillScaled32 draws 2 bins a word; len(bins) is a multiple of 2.
+// fillScaled32 draws 2 bins per word; len(bins) is a multiple of 2.
 func fillScaled32[Bin uint16 | uint32](rng *mc.Rand, n, short uint32, bins []Bin) {
 	r := *rng
 	for len(bins) >= 2 {

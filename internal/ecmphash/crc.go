@@ -5,7 +5,7 @@ import (
 	"hash/crc32"
 )
 
-// What the CRC sees of every packet besides addresses and EV.
+// The fields of every packet that the CRC covers besides addresses and EV.
 const (
 	protocolUDP     = 17
 	destinationPort = 4791 // RoCEv2
@@ -18,10 +18,9 @@ const (
 //	bytes  0-3     4-7          8         9-10         11-12
 //	       source  destination  protocol  source port  destination port
 //
-// in network byte order, where source and destination are the upper and lower 32
-// bits of sourceDestination, the protocol is 17 (UDP), the source port is the EV
-// and the destination port 4791 (RoCEv2). The salt is the value that the CRC
-// continues from, 0 for a plain CRC. O(1), some 40 ns, no allocation.
+// in network byte order, where source and destination are the upper and lower 32 bits of
+// sourceDestination, the protocol is 17 (UDP), the source port is the EV and the destination port 4791
+// (RoCEv2). The CRC starts from the salt, 0 for a plain CRC. O(1), about 40 ns, no allocation.
 func CRC32(sourceDestination uint64, ev uint16, salt uint32) uint32 {
 	var key [13]byte
 	binary.BigEndian.PutUint64(key[0:], sourceDestination)

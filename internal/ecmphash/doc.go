@@ -1,5 +1,4 @@
-// Package ecmphash answers one question: which of its equal-cost ports does a
-// switch choose for a packet?
+// Package ecmphash computes which of its equal-cost ports a switch chooses for a packet.
 //
 //	symbol  parameter          bits  meaning
 //	sd      sourceDestination  64    source in the upper half, destination in the lower
@@ -13,19 +12,17 @@
 //	port = floor(H(sd, EV, s) n / 2^32)    [Hash], [Port]                (1)
 //	port = CRC(sd, EV, s) mod n            [CRC32], [Remainder]          (2)
 //
-// (1) is the model's: every bit of the key changes every bit of the word, so
-// ports look drawn at random, anew for every salt. (2) is what many switches
-// compute. A CRC is linear over bits, and so
+// The model uses (1): every bit of the key affects every bit of the word, so ports look random, with a
+// new draw for every salt. Many switches compute (2). A CRC is linear over bits, so
 //
 //	CRC(sd, EV, s) = CRC(sd, 0, s) xor L(EV)                             (3)
 //	CRC(sd, EV, s) = CRC(sd, EV, 0) xor K(s)                             (4)
 //
-// with linear L and K. For n = 2^r the port is r bits of the word, a linear
-// function too. By (3) a flow whose EVs are 0 to 2^k - 1 then reaches some ports
-// equally often and the others not at all: with the r lowest bits, as in (2), it
-// reaches as many ports as it can, min(n, 2^k), for all n up to 512; with the r
-// uppermost bits, as in (1), its first 32 EVs reach 4 of 32 ports. By (4) the salt
-// renames ports, but never parts what another salt puts together.
+// with linear L and K. For n = 2^r the port is r bits of the word, also a linear function. By (3) a flow
+// with EVs 0 to 2^k - 1 then reaches some ports equally often and the others not at all. With the r
+// lowest bits, as in (2), it reaches as many ports as it can, min(n, 2^k), for all n up to 512. With the
+// r uppermost bits, as in (1), its first 32 EVs would reach only 4 of 32 ports. By (4) the salt only
+// renames ports: packets that share a port under one salt share a port under every salt.
 //
 // Assumptions: addresses are 32-bit numbers, all packets are UDP to one
 // destination port, and the EV is the UDP source port. Left out: the vendors'

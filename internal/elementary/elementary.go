@@ -1,13 +1,12 @@
-// Package elementary answers one question: how does an exact result come out with the
-// same bits whether or not the compiler and the processor fuse multiplication and addition?
+// Package elementary computes elementary functions with the same bits whether or not the compiler and the
+// processor fuse multiplication and addition.
 //
-// Go may compute x*y + z with one rounding instead of two, unless the product is converted
-// explicitly: float64(x*y) + z. On amd64 it does so with GOAMD64=v3, on arm64 always;
-// the standard library's functions are compiled in the same way, and on amd64 its Exp
-// asks the processor. The functions here convert every product that meets a sum. They
-// rest on math.Log, math.Sqrt and exact operations alone; math.Log is assembly without
-// fused operations on amd64, so results do not depend on GOAMD64 or on the processor
-// there, but may differ in the last digit on other architectures.
+// Go may compute x*y + z with one rounding instead of two, unless the product is converted explicitly:
+// float64(x*y) + z. It does so with GOAMD64=v3 and always on arm64. The functions of the standard library
+// are compiled in the same way, and math.Exp on amd64 depends on the processor. The functions here
+// convert every product that enters a sum. They use only math.Log, math.Sqrt and exact operations. On
+// amd64 math.Log is assembly without fused operations, so results there depend neither on GOAMD64 nor on
+// the processor. On other architectures they may differ in the last digit.
 package elementary
 
 import "math"
@@ -19,8 +18,7 @@ const (
 	ln2Low  = math.Ln2 - ln2High
 )
 
-// horner returns the polynomial with the given coefficients, that of the highest power
-// first.
+// horner returns the value of a polynomial at x. The coefficient of the highest power comes first.
 func horner(x float64, coefficients ...float64) float64 {
 	sum := 0.0
 	for _, c := range coefficients {
@@ -29,8 +27,8 @@ func horner(x float64, coefficients ...float64) float64 {
 	return sum
 }
 
-// afterLinear returns (e^x - 1 - x) / x² by its power series, for |x| <= 1/2: what follows
-// x^15/17! is below 2^-63.
+// afterLinear returns (e^x - 1 - x) / x² by its power series, for |x| <= 1/2. The terms after x^15/17!
+// are below 2^-63.
 func afterLinear(x float64) float64 {
 	return horner(x, 1.0/355687428096000, 1.0/20922789888000, 1.0/1307674368000, 1.0/87178291200, 1.0/6227020800, 1.0/479001600, 1.0/39916800, 1.0/3628800, 1.0/362880, 1.0/40320, 1.0/5040, 1.0/720, 1.0/120, 1.0/24, 1.0/6, 1.0/2)
 }
@@ -47,7 +45,7 @@ func Exp(x float64) float64 {
 	k := math.Round(x / math.Ln2)
 	high, low := x-float64(k*ln2High), float64(k*ln2Low)
 	r := high - low
-	rest := (high - r) - low // what r lacks
+	rest := (high - r) - low // the rounding error of r
 	return math.Ldexp(1+(r+(float64(r*r*afterLinear(r))+rest)), int(k))
 }
 
@@ -59,8 +57,8 @@ func Expm1(x float64) float64 {
 	return Exp(x) - 1
 }
 
-// Log1p returns ln(1 + x) with a relative error below 2^-50, also near 0: the error of
-// 1 + x cancels in the quotient of its logarithm and its distance from 1.
+// Log1p returns ln(1 + x) with a relative error below 2^-50, also near 0. With y the rounded 1 + x it
+// uses ln(y)/(y - 1), in which the rounding error nearly cancels.
 func Log1p(x float64) float64 {
 	u := 1 + x
 	if u == 1 || math.IsInf(x, 1) {
@@ -78,8 +76,8 @@ func Log2(x float64) float64 {
 	return float64(math.Log(fraction)*(1/math.Ln2)) + float64(exponent)
 }
 
-// Pow returns x^y with a relative error of about |y| 2^-52, exactly where all powers of
-// x up to it are; special cases are those of math.Pow.
+// Pow returns x^y with a relative error of about |y| 2^-52. It is exact if all powers of x up to x^y are
+// floating-point numbers. Special cases are as in math.Pow.
 func Pow(x, y float64) float64 {
 	whole, part := math.Modf(math.Abs(y))
 	if x <= 0 && part != 0 || x == 0 || !(math.Abs(x) <= math.MaxFloat64 && whole < 1<<62) { // special values
@@ -108,8 +106,8 @@ func Pow(x, y float64) float64 {
 	return power
 }
 
-// LogGamma returns ln Γ(x) for x > 0, so ln n! at n + 1, with an error below 2^-45 plus
-// 2^-50 of its value.
+// LogGamma returns ln Γ(x) for x > 0, which is ln n! for x = n + 1. The error is below 2^-45 plus 2^-50
+// of the value.
 func LogGamma(x float64) float64 {
 	product := 1.0
 	for ; x < 22; x++ {
@@ -118,8 +116,8 @@ func LogGamma(x float64) float64 {
 	return float64((x-0.5)*math.Log(x)) - x + float64(math.Log(2*math.Pi)/2) + StirlingRest(x) - math.Log(product)
 }
 
-// StirlingRest returns ln Γ(x) less Stirling's (x - 1/2) ln x - x + ln(2π)/2, for x >= 16 with
-// an error below 2^-43.
+// StirlingRest returns ln Γ(x) minus Stirling's (x - 1/2) ln x - x + ln(2π)/2, for x >= 16, with an error
+// below 2^-43.
 func StirlingRest(x float64) float64 {
 	y := 1 / (x * x)
 	return (1.0/12 - float64(y*(1.0/360-float64(y*(1.0/1260-float64(y*(1.0/1680))))))) / x

@@ -12,8 +12,8 @@ import (
 	"repslab/recycled"
 )
 
-// boundaryCase is a setting of the per-flow process with one number left open: the delay
-// or, with windowed, the window's excess over the delay, W - d.
+// boundaryCase is a setting of the per-flow process with one free number: the delay d or, if windowed, the
+// window's excess W - d over the delay.
 type boundaryCase struct {
 	recycled.Config
 	circuits  int // length of a run, in circuits of d + τ rounds
@@ -21,7 +21,7 @@ type boundaryCase struct {
 	meanField bool
 }
 
-// at returns the configuration at a value of the open number.
+// at returns the configuration for a value of the free number.
 func (c boundaryCase) at(x int) recycled.Config {
 	cfg := c.Config
 	if c.windowed {
@@ -33,7 +33,7 @@ func (c boundaryCase) at(x int) recycled.Config {
 	return cfg
 }
 
-// most returns the end of the search: a delay of 2 + τ²/6 or an excess of 2 τ.
+// most returns the upper end of the search: a delay of 2 + τ²/6, or an excess of 2 τ.
 func (c boundaryCase) most() int {
 	if c.windowed {
 		return 2 * c.Threshold
@@ -41,7 +41,7 @@ func (c boundaryCase) most() int {
 	return 2 + c.Threshold*c.Threshold/6
 }
 
-// stays reports whether recycling survives in a replica at a value of the open number.
+// stays reports whether recycling survives in a replica for a value of the free number.
 func (c boundaryCase) stays(ctx context.Context, x int, stream mc.Stream) (bool, error) {
 	cfg, open := c.at(x), recycled.New
 	if c.meanField {
@@ -55,9 +55,9 @@ func (c boundaryCase) stays(ctx context.Context, x int, stream mc.Stream) (bool,
 	return o.RandomFraction < unstableFrom, err
 }
 
-// search halves [0, most] with the random numbers of one replica, until recycling survives at
-// a number and not at the next one, and returns their middle. 0 counts as survived and most
-// as lost, and neither is run: a result next to one of them is no boundary, but NaN.
+// search bisects [0, most] with the random numbers of one replica, until recycling survives at a number and not at
+// the next one. It returns their middle. Without runs, 0 counts as survived and most as lost: a result next to one
+// of them is not a boundary, but NaN.
 func (c boundaryCase) search(ctx context.Context, seed, replica uint64) (float64, error) {
 	stream := mc.NewStream(seed, mc.Algorithm, replica)
 	lo, hi := 0, c.most()
@@ -82,20 +82,20 @@ func (c boundaryCase) search(ctx context.Context, seed, replica uint64) (float64
 // open returns the search of a replica.
 func (c boundaryCase) open() (replicaRunner[float64], error) { return c.search, nil }
 
-// boundaries are the cases of the figure, searched.
+// boundaries are the cases of the figure and their results.
 type boundaries struct {
 	Settings
-	bins   []int // of the simulated process, ascending
-	copies int   // of the mean field
+	bins   []int // numbers of bins of the simulated process, ascending
+	copies int   // copies in the mean field
 
-	replicas, limits uint64 // with windows: of the process, and of its mean field
+	replicas, limits uint64 // of cases with windows: of the process, and of its mean field
 
 	list  trials[boundaryCase, float64]
 	runs  results[boundaryCase, []float64]
-	order []boundaryCase // the cases as they were added, without bins
+	order []boundaryCase // cases in the order of add, without bins
 }
 
-// add adds a case: the process with all numbers of bins, and its mean field.
+// add adds a case: the process for each number of bins, and its mean field.
 func (b *boundaries) add(c boundaryCase) {
 	b.order = append(b.order, c)
 	replicas, limits := b.replicas, b.limits
@@ -108,9 +108,9 @@ func (b *boundaries) add(c boundaryCase) {
 	b.list.add(b.limit(c), limits, b.limit(c).open)
 }
 
-// fullRateReplicas is the number of replicas of a case without a window: their boundaries scatter by a
-// tenth of a delay, and by a fifth with few bins, where those of windows scatter by a packet. Their
-// mean field scatters less, and has half as many.
+// fullRateReplicas is the number of replicas of a case without a window. Its boundaries scatter by a tenth of a
+// delay, and by a fifth with few bins, while boundaries with windows scatter by a packet. The mean field of a case
+// scatters less, and has half as many replicas.
 const fullRateReplicas = 40
 
 // simulated returns the case with a number of bins.
@@ -125,7 +125,7 @@ func (b *boundaries) limit(c boundaryCase) boundaryCase {
 	return c
 }
 
-// of returns the mean boundary of a case; it does not exist unless all runs found one.
+// of returns the mean boundary of a case. It exists only if all runs found one.
 func (b *boundaries) of(c boundaryCase) mc.Estimate {
 	runs, none := b.runs.at(c), math.NaN()
 	if slices.ContainsFunc(runs, math.IsNaN) {
@@ -134,7 +134,7 @@ func (b *boundaries) of(c boundaryCase) mc.Estimate {
 	return inSupport(runs, func(x float64) float64 { return x }, counted(1))
 }
 
-// over returns the boundary of the process over that of its mean field, both as delays or as
+// over returns the boundary of the process divided by the boundary of its mean field, both as delays or as
 // windows; NaN if one does not exist.
 func (b *boundaries) over(c boundaryCase, bins int) mc.Estimate {
 	fixed := 0.0
@@ -154,7 +154,7 @@ func (b *boundaries) over(c boundaryCase, bins int) mc.Estimate {
 	return e
 }
 
-// excess returns over in percent above the mean field, as a text with its interval.
+// excess returns, as a text with its interval, by how many percent over is above 1.
 func (b *boundaries) excess(c boundaryCase, bins int) string {
 	e := b.over(c, bins)
 	return withBounds(mc.Estimate{Value: 100 * (e.Value - 1), Lo: 100 * (e.Lo - 1), Hi: 100 * (e.Hi - 1)}, "%.1f")
@@ -179,7 +179,7 @@ func (b *boundaries) table() table.Table {
 	return rows
 }
 
-// summary lists the boundaries with a row for each case, as a text.
+// summary returns a table of texts with the boundaries of a case in each row.
 func (b *boundaries) summary() table.Table {
 	rows := table.Table{Name: "summary"}
 	text := func(c boundaryCase) string {
@@ -200,7 +200,7 @@ func (b *boundaries) summary() table.Table {
 	return rows
 }
 
-// boundaryCurve is a curve of a panel: cases by the number that varies.
+// boundaryCurve is a curve of a panel: cases by the number that varies along it.
 type boundaryCurve struct {
 	name  string
 	color plot.Color
@@ -208,7 +208,7 @@ type boundaryCurve struct {
 	at    func(x int) boundaryCase
 }
 
-// drawn draws the process with some bins as points, and the mean field as a line.
+// drawn draws the process as points for some numbers of bins, and the mean field as a line.
 func (b *boundaries) drawn(c boundaryCurve, bins ...int) []plot.Series {
 	line := plot.Series{Name: "mean field, n → ∞", Mark: plot.Line, Color: plot.Black}
 	if c.color != plot.AutoColor {
@@ -226,8 +226,7 @@ func (b *boundaries) drawn(c boundaryCurve, bins ...int) []plot.Series {
 	return series
 }
 
-// boundaryCircuits is the length of a run in circuits; that of an 8 MiB message is 20 round
-// trips of 100 packets.
+// boundaryCircuits is the length of a run in circuits: an 8 MiB message takes 20 round trips of 100 packets.
 const boundaryCircuits = 20
 
 // fullRate returns the case of senders without a window.
@@ -245,7 +244,7 @@ func withWindow(threshold, delay, ring, circuits int) boundaryCase {
 type boundaryPanel struct {
 	plot.Panel
 	curves []boundaryCurve
-	bins   []int // that are drawn
+	bins   []int // numbers of bins to draw
 }
 
 // boundaryPanels lays out the figure.
@@ -285,8 +284,8 @@ func (b *boundaries) boundaryPanels() []boundaryPanel {
 	}
 }
 
-// boundary finds how long a round trip recycling at full rate survives, and how large a
-// window beyond it, in the per-flow process and in its mean field.
+// boundary finds how long a round trip may be for recycling at full rate to survive, and how far the window may
+// exceed a round trip, in the per-flow process and in its mean field.
 func boundary(ctx context.Context, s Settings) (Output, error) {
 	b := boundaries{Settings: s, bins: []int{32, 128, 512},
 		copies: 1024, replicas: 12, limits: 4}
@@ -319,7 +318,7 @@ func boundary(ctx context.Context, s Settings) (Output, error) {
 	}, nil
 }
 
-// facts returns the numbers that the notes speak of.
+// facts returns the numbers in the notes.
 func (b *boundaries) facts() facts {
 	const usual = 8 // entries of a ring
 	most := b.bins[len(b.bins)-1]
@@ -353,7 +352,7 @@ func (b *boundaries) facts() facts {
 		"fourRing": at(withWindow(28, 70, 4, boundaryCircuits)), "usualRing": at(withWindow(28, 70, usual, boundaryCircuits))}
 }
 
-// span is the range of numbers that exist; its zero value is empty.
+// span is the range of the numbers added to it, except NaN. The zero value is empty.
 type span struct {
 	lo, hi float64
 	filled bool
@@ -370,5 +369,5 @@ func (s *span) add(x float64) {
 	s.lo, s.hi = min(s.lo, x), max(s.hi, x)
 }
 
-// String writes the ends.
+// String writes the two ends.
 func (s span) String() string { return fmt.Sprintf("%.3g to %.3g", s.lo, s.hi) }

@@ -8,9 +8,9 @@ import (
 	"repslab/mc"
 )
 
-// claimRuns lists the named numbers behind findings run by run, from which each estimate can be
-// computed: the mean of value or, where over is given, that of value over that of over, with paired
-// runs. A number without chance has no run; a bound, where some run did not finish, is not listed. It
+// claimRuns lists the named numbers behind findings run by run, so that each estimate can be computed from them.
+// An estimate is the mean of value or, if over is given, the mean of value divided by the mean of over, with
+// paired runs. A number without chance has no run. A bound, because some run did not finish, is not listed. It
 // panics if two quantities of a claim have the same name.
 func claimRuns(findings []claims.Finding) table.Table {
 	t := table.Table{Name: "claims"}

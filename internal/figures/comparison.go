@@ -13,7 +13,7 @@ import (
 	"repslab/internal/table"
 )
 
-// metric is a time of a run by which schemes are compared.
+// metric is a time of a run that schemes are compared by.
 type metric struct {
 	key, name string // "max_fct_us", "max. FCT"
 	of        func(netRun) int64
@@ -24,11 +24,11 @@ func byMeanFCT() metric { return metric{"mean_fct_us", "mean FCT", netRun.meanFC
 func byP99FCT() metric  { return metric{"p99_fct_us", "p99 FCT", netRun.p99FCT} }
 func byEnd() metric     { return metric{"end_us", "end of the last flow", netRun.lastEnd} }
 
-// Groups of points, which are drawn and searched together.
+// Groups of points. The points of a group are drawn and searched together.
 const (
-	healthy     = "healthy" // beside groups in which something fails
+	healthy     = "healthy" // next to groups with failures
 	patterns    = "patterns"
-	midRun      = "mid-run" // permutations in which something fails after a while
+	midRun      = "mid-run" // permutations with a failure during the run
 	traces      = "traces"
 	collectives = "collectives"
 )
@@ -36,17 +36,17 @@ const (
 // comparedPoint is a network with its workload on which schemes are compared.
 type comparedPoint struct {
 	group    string
-	x        int    // parameter that tells points of a group apart, such as the packets per ACK
+	x        int    // distinguishes the points of a group, such as the packets per ACK
 	label    string // on an axis
-	sort     string // before the label of the first one of several points
+	sort     string // precedes the label of the first of several points
 	place    string // in a sentence: "permutation of 8 MiB"
 	workload string
 	hosts    int
-	load     float64  // of a trace, 1 for the full one
-	cells    cells    // in tables; the same keys at all points of a comparison
-	metrics  []metric // by which it is compared, the chief one first
+	load     float64  // load of a trace; 1 is full
+	cells    cells    // cells in tables; all points of a comparison have the same keys
+	metrics  []metric // metrics to compare, the main one first
 	network  experiment.Networks
-	schemes  []scheme                                   // nil: those of the comparison
+	schemes  []scheme                                   // nil: the schemes of the comparison
 	evs      int                                        // 0: all
 	control  func() transport.Control                   // nil: DCTCP
 	trace    func(*fattree.Network) fattree.TraceConfig // nil: no samples
@@ -58,15 +58,14 @@ type comparedPoint struct {
 // of returns the runs of a scheme, nil if it did not run.
 func (p *comparedPoint) of(key string) netRuns { return p.runs[key] }
 
-// setup returns the experiment that runs a scheme at the point.
+// setup returns the experiment of a scheme at the point.
 func (p *comparedPoint) setup(of scheme) experiment.Setup {
 	setup := of.setup(cmp.Or(p.evs, fullEVS), p.network)
 	setup.Trace = p.trace
-	if of.carries { // with an ACK for every packet they carry all EVs anyway
-		setup.Network = altered(p.network, func(spec *fattree.Spec) {
-			options := transport.OptionsOf(*spec)
-			options.CarryEVs = spec.AckRatio > 1
-			spec.Options = options
+	if of.carries { // with an ACK for every packet, ACKs carry all EVs anyway
+		setup.Network = altered(p.network, func(s *fattree.Spec) {
+			coalesces := transport.OptionsOf(*s).AckRatio > 1
+			transport.Change(s, func(o *transport.Options) { o.CarryEVs = coalesces })
 		})
 	}
 	if p.control != nil {
@@ -75,15 +74,15 @@ func (p *comparedPoint) setup(of scheme) experiment.Setup {
 	return setup
 }
 
-// comparison compares schemes at several points. Ratios are paired: replicas meet the same
-// workload and salts.
+// comparison compares schemes at several points. Ratios are paired: replicas have the same workload and salts
+// under every scheme.
 type comparison struct {
 	schemes []scheme
 	points  []*comparedPoint
-	seed    uint64 // of the run
+	seed    uint64 // seed of the run
 }
 
-// schemesAt returns the schemes that run at a point.
+// schemesAt returns the schemes to run at a point.
 func (c *comparison) schemesAt(p *comparedPoint) []scheme {
 	if p.schemes != nil {
 		return p.schemes
@@ -97,7 +96,7 @@ type runKey struct {
 	scheme string
 }
 
-// String names the scheme and the point, by its cells if it has no place.
+// String names the scheme and the point. A point without a place is named by its cells.
 func (k runKey) String() string {
 	words := k.scheme
 	if k.at.place != "" {
@@ -112,7 +111,7 @@ func (k runKey) String() string {
 	return words
 }
 
-// recordedAs returns the key of the runs by name.
+// recordedAs returns the key by name.
 func (k runKey) recordedAs() any {
 	at := k.at
 	key := map[string]any{"lb": k.scheme, "group": at.group, "place": at.place, "x": at.x}
@@ -152,21 +151,19 @@ func (c *comparison) run(ctx context.Context, s Settings) error {
 	return err
 }
 
-// in returns the points of a group, all for the empty text.
+// in returns the points of a group, or all points if group is empty.
 func (c *comparison) in(group string) []*comparedPoint {
-	return slices.DeleteFunc(slices.Clone(c.points),
-		func(p *comparedPoint) bool { return group != "" && p.group != group })
+	return lists.Where(c.points, func(p *comparedPoint) bool { return group == "" || p.group == group })
 }
 
 // having returns the points of a group at which the given schemes ran.
 func (c *comparison) having(group string, keys ...string) []*comparedPoint {
-	return slices.DeleteFunc(c.in(group), func(p *comparedPoint) bool {
-		return slices.ContainsFunc(keys, func(key string) bool { return p.of(key) == nil })
+	return lists.Where(c.in(group), func(p *comparedPoint) bool {
+		return !slices.ContainsFunc(keys, func(key string) bool { return p.of(key) == nil })
 	})
 }
 
-// at returns the runs of a scheme at the point of a group with parameter x. It panics if
-// there are none.
+// at returns the runs of a scheme at the point of a group with the given x. It panics if there are none.
 func (c *comparison) at(group string, x int, key string) netRuns {
 	for _, p := range c.in(group) {
 		if runs := p.runs[key]; p.x == x && runs != nil {
@@ -176,8 +173,8 @@ func (c *comparison) at(group string, x int, key string) netRuns {
 	panic(fmt.Sprintf("figures: %q did not run at %q, %d", key, group, x))
 }
 
-// rowsOf lists every point of a group, scheme by scheme. Rows begin with the cells of the
-// point and end with those of the seed; of returns the cells between them.
+// rowsOf lists every point of a group, scheme by scheme. Rows begin with the point's cells and end with the cells
+// about the seed; of returns the cells in between.
 func (c *comparison) rowsOf(name, group string, of func(*comparedPoint, scheme, netRuns) []cells) table.Table {
 	t := table.Table{Name: name}
 	for _, p := range c.in(group) {
@@ -191,17 +188,18 @@ func (c *comparison) rowsOf(name, group string, of func(*comparedPoint, scheme, 
 	return t
 }
 
-// perRun makes the cells of a row from the runs of a scheme at a point.
+// perRun returns the cells of a row from the runs of a scheme at a point.
 type perRun func(*comparedPoint, scheme, netRuns) cells
 
-// rows lists every point of a group, scheme by scheme, as [comparison.rowsOf] does.
+// rows lists every point of a group, scheme by scheme, like [comparison.rowsOf] with one row each.
 func (c *comparison) rows(name, group string, row perRun) table.Table {
 	return c.rowsOf(name, group, func(p *comparedPoint, of scheme, runs netRuns) []cells {
 		return []cells{row(p, of, runs)}
 	})
 }
 
-// ops returns the runs of OPS at a point or, where it does not run, at another of its group.
+// ops returns the runs of OPS at a point. If OPS does not run there, it returns its runs at another point of the
+// group.
 func (c *comparison) ops(p *comparedPoint) netRuns {
 	for _, p := range append([]*comparedPoint{p}, c.in(p.group)...) {
 		if runs := p.runs["ops"]; runs != nil {
@@ -211,7 +209,7 @@ func (c *comparison) ops(p *comparedPoint) netRuns {
 	return nil
 }
 
-// table lists the runs of each scheme at each point, compared with OPS, after extra cells.
+// table lists the runs of each scheme at each point, after extra cells, and compares them with OPS.
 func (c *comparison) table(extra ...perRun) table.Table {
 	return c.rows("", "", func(p *comparedPoint, of scheme, runs netRuns) cells {
 		row := cells{{"evs", cmp.Or(p.evs, fullEVS)}}
@@ -222,7 +220,7 @@ func (c *comparison) table(extra ...perRun) table.Table {
 	})
 }
 
-// speedups lists the times that are compared, and their ratios to those of OPS.
+// speedups lists the compared times, and OPS's times divided by them.
 func (c *comparison) speedups() table.Table {
 	return c.rowsOf("speedups", "", func(p *comparedPoint, _ scheme, runs netRuns) []cells {
 		return lists.Map(p.metrics, func(m metric) cells {
@@ -232,8 +230,8 @@ func (c *comparison) speedups() table.Table {
 	})
 }
 
-// losses lists what failures did to each scheme at each point: the packets lost on failed links and by bit
-// errors, and the time from a failure to the last packet sent into it.
+// losses lists for each scheme at each point the packets lost on failed links and by bit errors, and the time from
+// a failure to the last packet sent into it.
 func (c *comparison) losses() table.Table {
 	return c.rows("losses", "", func(_ *comparedPoint, _ scheme, runs netRuns) cells {
 		corrupted := runs.count(func(r netRun) int64 { return r.Corrupted })
@@ -242,7 +240,7 @@ func (c *comparison) losses() table.Table {
 	})
 }
 
-// compared runs comparisons one after the other, and returns the figure that is made of them.
+// compared runs comparisons one after the other, and returns the figure made from them.
 func (s Settings) compared(ctx context.Context, figure func() Output, of ...*comparison) (Output, error) {
 	for i, c := range of {
 		if err := c.run(ctx, s.part(i, len(of))); err != nil {

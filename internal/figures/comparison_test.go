@@ -49,7 +49,7 @@ func TestGains(t *testing.T) {
 		g.slow.key != "ecmp" {
 		t.Errorf("largest ratio of ECMP: %v at %q, want 5 at place 0", g.ratio.Value, g.at.place)
 	}
-	seconds := c.runnersUp(patterns, "reps")
+	seconds := c.runnersUp(patterns)
 	for i, want := range []struct {
 		key   string
 		ratio float64
@@ -58,7 +58,7 @@ func TestGains(t *testing.T) {
 			t.Errorf("point %d: second is %s at %v, want %s at %v", i, g.slow.key, g.ratio.Value, want.key, want.ratio)
 		}
 	}
-	if n := len(c.runnersUp("", "reps", byMeanFCT())); n != 3 {
+	if n := len(c.runnersUp("", byMeanFCT())); n != 3 {
 		t.Errorf("%d points in all, want 3", n)
 	}
 	c.points[0].runs["ecmp"][1].Finished, c.points[1].runs["ecmp"][0].Finished = 0, 0
@@ -69,7 +69,7 @@ func TestGains(t *testing.T) {
 	if g := c.gains(patterns, "reps", "ecmp")[0]; !math.IsNaN(g.ratio.Value) || g.ratio.Hi != 0.2 || !strings.Contains(g.String(), "less than 0.20") {
 		t.Errorf("over a run that did not finish the ratio is %+v in %q, want at most 0.2", g.ratio, g)
 	}
-	if g := c.runnersUp(patterns, "reps")[1]; g.slow.key != "ops" {
+	if g := c.runnersUp(patterns)[1]; g.slow.key != "ops" {
 		t.Errorf("second is %s, which did not finish, want ops", g.slow.key)
 	}
 	row := netRuns(c.points[0].of("ecmp")).cells(c.points[0].of("ops"))
@@ -98,7 +98,7 @@ func TestComparisonTables(t *testing.T) {
 // TestOwnSchemes: a point may have schemes, EVs and ACKs of its own; its rows are compared
 // with OPS at another point of its group; a missing run is a fault.
 func TestOwnSchemes(t *testing.T) {
-	network := permuted(fattree.Spec{Topology: topology.FatTree{Hosts: 16}, AckRatio: 2}, 100_000)
+	network := permuted(fattree.Spec{Topology: topology.FatTree{Hosts: 16}, Options: transport.Options{AckRatio: 2}}, 100_000)
 	carry := lb("reps")
 	carry.carries = true
 	c := comparison{points: []*comparedPoint{
@@ -121,7 +121,7 @@ func TestOwnSchemes(t *testing.T) {
 		t.Error("OPS has runs where it did not run")
 	}
 	n, err := c.points[1].setup(carry).Network(1, 0)
-	if err != nil || !transport.OptionsOf(n.Spec()).CarryEVs {
+	if err != nil || !transport.OptionsOn(n).CarryEVs {
 		t.Errorf("ACKs do not carry EVs: %v", err)
 	}
 	if name := (runKey{c.points[1], "reps"}).String(); name != "reps, x=1, evs=8" {
@@ -133,7 +133,7 @@ func TestOwnSchemes(t *testing.T) {
 // and collectives among the first ones.
 func TestWorkloads(t *testing.T) {
 	spec := traceSpec()
-	points := append(patternPoints(spec, []int{1}, 1), poissonTrace().points(onSpec(spec), []float64{0.5}, 1)...)
+	points := append(patternPoints(spec, []int{1}, 1), poissonTrace().points(onSpec(spec), 0.5)...)
 	points = append(points, collectivePoints(spec, 1)...)
 	points = append(points, &comparedPoint{workload: "permutation", hosts: 128,
 		network: failing(spec, "degrade=3%:0.5,place=random", drawPermutation(128, mebi))})

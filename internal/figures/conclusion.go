@@ -20,17 +20,17 @@ type condition struct {
 	faults     []fattree.Fault
 }
 
-// Beside [healthy], the states of the network.
+// The states of the network other than [healthy].
 const (
 	asymmetric    = "asymmetric"
 	uplinksFailed = "failing"
 )
 
-// conclusionTree is the network.
+// conclusionTree returns the network.
 func conclusionTree() topology.FatTree { return topology.FatTree{Hosts: 128} }
 
-// conditions are healthy, and two in which one of eight uplinks is slow or failed at
-// four of 16 ToRs: 3 % of all uplinks.
+// conditions returns the healthy network, and two in which one of eight uplinks is slow or failed at four of 16
+// ToRs: 3 % of all uplinks.
 func conditions() []condition {
 	tree := conclusionTree()
 	var slow, failed []fattree.Fault
@@ -46,8 +46,8 @@ func conditions() []condition {
 	}
 }
 
-// conclusion tests the paper's main claim: all load balancers on the
-// synthetic patterns in the three conditions of its evaluation.
+// conclusion tests the paper's main claim with all load balancers, on the synthetic patterns, under the three
+// conditions of the paper's evaluation.
 func conclusion(ctx context.Context, s Settings) (Output, error) {
 	c := newConclusion()
 	return s.compared(ctx, func() Output {
@@ -98,10 +98,10 @@ func conclusionPlot(c *comparison) *plot.Plot {
 	return figure
 }
 
-// conclusionFinding judges the claim. Balancers that do not finish count as slower.
+// conclusionFinding grades the claim. Balancers that do not finish count as slower.
 func conclusionFinding(c *comparison) claims.Finding {
 	var matched, ahead []claims.Condition
-	adaptive := map[string][]claims.Condition{} // by the state of the network
+	adaptive := map[string][]claims.Condition{} // by state of the network
 	var overOPS []string
 	best, why := 1.0, "REPS is nowhere behind"
 	for _, p := range c.points {
@@ -116,7 +116,7 @@ func conclusionFinding(c *comparison) claims.Finding {
 				why = fmt.Sprintf("REPS is behind by at most %.1f %%: %s, %s", 100*(1/best-1), p.place, of.name)
 			}
 			switch {
-			case p.workload == "incast": // limited by its receiver
+			case p.workload == "incast": // its receiver is the bottleneck
 			case of.key == "ops":
 				ahead = append(ahead, claims.MoreThan(e, 1))
 				overOPS = append(overOPS, p.place+" "+withBounds(e, "%.2f"))

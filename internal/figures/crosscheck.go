@@ -8,7 +8,7 @@ import (
 
 	"repslab/ballsbins"
 	"repslab/fattree"
-	"repslab/fattree/topology"
+	"repslab/fattree/experiment"
 	"repslab/fattree/transport"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -21,30 +21,30 @@ const (
 	crossBins      = 32
 	crossRoundTrip = 100 // slots
 	crossNear      = 14  // τ without a delay: 4 ln 32
-	crossFar       = 25  // τ with one: Kmin of the network's figures
+	crossFar       = 25  // τ with a delay: Kmin of the network's figures
 )
 
-// crossCurve is a process that is followed in the theory, in the network or in both.
+// crossCurve is a process to follow in the theory, in the network or in both.
 type crossCurve struct {
-	panels    []int  // theory and network are drawn in the first two panels, the network alone in others
+	panels    []int  // the first two panels draw theory and network, the others only the network
 	name      string // in the legend
 	color     plot.Color
 	lb, cc    string
 	threshold int
 	delay     int
 	window    int  // 0 is none
-	theory    bool // follow it in the theory too
-	evs       int  // hashed onto ports; 0 is one EV for each port
+	theory    bool // follow it also in the theory
+	evs       int  // number of EVs hashed onto ports; 0 is one EV for each port
 
 	inNetwork, inTheory []mc.Estimate // maximum loads at the observed rounds
 	random              mc.Estimate   // share of throws that are not recycled
-	differing           int64         // loads that differ where none must, in all runs
+	differing           int64         // number of loads that differ but must not, in all runs
 }
 
 // crossCurves returns the processes of the figure.
 func crossCurves() []*crossCurve {
-	near := func(lb, name string, color plot.Color) *crossCurve {
-		return &crossCurve{panels: []int{0}, name: name, color: color, lb: lb, cc: "none", threshold: crossNear, theory: true}
+	near := func(of scheme) *crossCurve {
+		return &crossCurve{panels: []int{0}, name: of.name, color: of.color, lb: of.key, cc: "none", threshold: crossNear, theory: true}
 	}
 	far := func(name string, color plot.Color, window int, panels ...int) *crossCurve {
 		return &crossCurve{panels: panels, name: name, color: color, lb: "reps", cc: "none", threshold: crossFar,
@@ -55,20 +55,20 @@ func crossCurves() []*crossCurve {
 		c.theory, c.evs = false, evs
 		return c
 	}
-	controlled := func(lb, name string, color plot.Color) *crossCurve {
-		c := far(name, color, 151, 2)
-		c.theory, c.lb, c.cc = false, lb, "dctcp"
+	controlled := func(of scheme) *crossCurve {
+		c := far(of.name+", DCTCP", of.color, 151, 2)
+		c.theory, c.lb, c.cc = false, of.key, "dctcp"
 		return c
 	}
 	return []*crossCurve{
-		near("ops", "OPS", plot.Vermilion),
-		near("reps", "REPS", plot.Blue),
+		near(lb("ops")),
+		near(lb("reps")),
 		far("no window", plot.Indigo, 0, 1),
 		far("W = 151", plot.Wine, 151, 1, 2),
 		far("W = 111", plot.Olive, 111, 1),
 		far("W = 101", plot.Teal, 101, 1, 3),
-		controlled("reps", "REPS, DCTCP", plot.Blue),
-		controlled("ops", "OPS, DCTCP", plot.Vermilion),
+		controlled(lb("reps")),
+		controlled(lb("ops")),
 		hashed("65,536 EVs", plot.Black, fullEVS),
 		hashed("256 EVs", plot.Rose, 256),
 		hashed("32 EVs", plot.Magenta, 32),
@@ -81,18 +81,17 @@ func (c *crossCurve) String() string { return c.name }
 // recordedAs returns the name.
 func (c *crossCurve) recordedAs() any { return c.name }
 
-// drawsSame reports whether theory and network draw the same words, so that each bin must
-// hold the same in both.
+// drawsSame reports whether theory and network use the same random words, so that every load must be equal.
 func (c *crossCurve) drawsSame() bool { return c.theory && c.lb == "reps" }
 
 // crossRun is a replica of a curve.
 type crossRun struct {
 	Network, Theory []int64 // maximum loads at the observed rounds
-	Differing       int64   // loads that differ where none must
+	Differing       int64   // number of loads that differ but must not
 	Random          float64 // share of throws that are not recycled
 }
 
-// process returns the theory's process: the batched one, or that of senders with rings.
+// process returns the theory's process: the batched one, or senders with rings.
 func (c *crossCurve) process() openQueues {
 	if c.lb == "ops" {
 		return sprayed(ballsbins.Config{Bins: crossBins})
@@ -101,10 +100,10 @@ func (c *crossCurve) process() openQueues {
 		Delay: c.delay, Window: c.window})
 }
 
-// runner opens runners that follow a replica up to the last of the observed rounds.
+// runner opens runners that follow a replica up to the last observed round.
 func (c *crossCurve) runner(rounds []int) (replicaRunner[crossRun], error) {
 	last, evs, control := rounds[len(rounds)-1], crossBins, fixedWindow
-	spec := topology.OneSwitch{Bins: crossBins, Threshold: c.threshold, Delay: c.delay, Window: c.window,
+	spec := experiment.OneSwitch{Bins: crossBins, Threshold: c.threshold, Delay: c.delay, Window: c.window,
 		Rounds: last}.Spec()
 	if c.evs > 0 {
 		spec.Choose, evs = nil, c.evs
@@ -154,8 +153,8 @@ func (c *crossCurve) runner(rounds []int) (replicaRunner[crossRun], error) {
 	}, err
 }
 
-// crosscheck compares the theory's processes with the network of one switch, and shows
-// the effect of what the theory leaves out.
+// crosscheck compares the theory's processes with the network of one switch, and shows the effects of what the
+// theory omits.
 func crosscheck(ctx context.Context, s Settings) (Output, error) {
 	curves := crossCurves()
 	rounds := logRounds(0, 100_000)
@@ -185,8 +184,8 @@ func crosscheck(ctx context.Context, s Settings) (Output, error) {
 	}, nil
 }
 
-// crossTables lists maximum loads over time, in the network and in the theory, and in how
-// many rounds and bins the two differ, and the random share.
+// crossTables lists maximum loads over time, in the network and in the theory. It also lists in how many rounds
+// and bins the two differ, and the random share.
 func crossTables(curves []*crossCurve, rounds []int, seed uint64) []table.Table {
 	over, ends := table.Table{}, table.Table{Name: "runs"}
 	for _, c := range curves {
@@ -204,8 +203,8 @@ func crossTables(curves []*crossCurve, rounds []int, seed uint64) []table.Table 
 	return []table.Table{over, ends}
 }
 
-// crossPlot draws the theory as lines and the network as points, in one panel each for
-// balls without and with a delay, then the network alone.
+// crossPlot draws the theory as lines and the network as points, in one panel without a delay and one with a
+// delay, and then the network alone.
 func crossPlot(curves []*crossCurve, rounds []int) *plot.Plot {
 	titles := []string{"(a) No delay, τ = 14", "(b) REPS, round trip of 100 slots, window W, τ = 25",
 		"(c) Network: congestion control, first window 151", "(d) Network: REPS, W = 101, EVs hashed onto ports"}
@@ -215,7 +214,7 @@ func crossPlot(curves []*crossCurve, rounds []int) *plot.Plot {
 			X: onScale(plot.Log10, 10, float64(rounds[len(rounds)-1])), Y: onScale(plot.Log2, 4, 2048),
 			References: level(float64([]int{crossNear, crossFar, crossFar, crossFar}[i]), "threshold τ")}
 		if i < 2 {
-			none := []float64{math.NaN()} // for the legend
+			none := []float64{math.NaN()} // only for the legend
 			panels[i].Series = []plot.Series{{Name: "line: theory", Color: plot.Black, Dash: plot.Solid, X: none, Y: none},
 				{Name: "points: network", Color: plot.Black, Mark: plot.Points, X: none, Y: none}}
 		}

@@ -11,8 +11,8 @@ import (
 	"repslab/mc"
 )
 
-// withBounds formats an estimate with its interval, if it has one, or a bound without a value. Runs that are all alike
-// have none.
+// withBounds formats an estimate with its interval if it has one, or as a bound if it has no value. If all runs
+// are equal, there is no interval.
 func withBounds(e mc.Estimate, format string) string {
 	switch {
 	case math.IsNaN(e.Value) && !math.IsInf(e.Lo, 0):
@@ -28,7 +28,8 @@ func withBounds(e mc.Estimate, format string) string {
 	return fmt.Sprintf(format+" ["+format+", "+format+"]", e.Value, e.Lo, e.Hi)
 }
 
-// appendPoint appends an estimate to a series, with its interval if that is drawn, or a bound without a value.
+// appendPoint appends an estimate to a series, with its interval if one is drawn, or as a bound if it has no
+// value.
 func appendPoint(s *plot.Series, x float64, e mc.Estimate) {
 	bound := math.IsNaN(e.Value) || math.IsInf(e.Value, 0)
 	if !bound && (e.N < plot.LeastRuns || math.IsInf(e.Hi-e.Lo, 1)) {
@@ -46,10 +47,10 @@ func appendBand(s *plot.Series, x, y, lo, hi float64) {
 // appendXY appends a number without a band to a series.
 func appendXY(s *plot.Series, x, y float64) { s.X, s.Y = append(s.X, x), append(s.Y, y) }
 
-// from returns a linear axis with a lower end, and an upper one where it is given.
+// from returns a linear axis with the given lower end, and optionally the given upper end.
 func from(ends ...float64) plot.Axis { return onScale(plot.Linear, ends...) }
 
-// onScale returns an axis of a scale with a lower end and an upper one, where they are given.
+// onScale returns an axis of a scale, optionally with a lower end, or with a lower and an upper end.
 func onScale(scale plot.Scale, ends ...float64) plot.Axis {
 	a := plot.Axis{Scale: scale}
 	if len(ends) > 0 {
@@ -69,7 +70,7 @@ func ticked[X int | float64](a plot.Axis, format string, xs ...X) plot.Axis {
 	return a
 }
 
-// atPowersOf2 returns an axis with ticks at powers of two, labelled so.
+// atPowersOf2 returns an axis with ticks at powers of two, labelled as powers.
 func atPowersOf2(a plot.Axis, exponents ...int) plot.Axis {
 	a = ticked(a, "2^{%d}", exponents...)
 	for i, e := range exponents {
@@ -78,7 +79,7 @@ func atPowersOf2(a plot.Axis, exponents ...int) plot.Axis {
 	return a
 }
 
-// level returns a horizontal line of reference.
+// level returns a horizontal reference line.
 func level(y float64, label string) []plot.ReferenceLine {
 	return []plot.ReferenceLine{{At: y, Label: label}}
 }
@@ -115,16 +116,16 @@ func barAxis[X any](items []X, label func(X) string) plot.Axis {
 	return axis
 }
 
-// rule collects the parts of a rule with their words.
+// rule collects the parts of a rule and the words about them.
 type rule struct {
 	parts []claims.Part
 	words []string
 }
 
-// add adds a part that has no name; without a format it has no words.
+// add adds a part without a name. Without a format it adds no words.
 func (r *rule) add(c claims.Condition, format string, args ...any) { r.part("", c, format, args...) }
 
-// part adds a part with its name.
+// part adds a part with a name.
 func (r *rule) part(name string, c claims.Condition, format string, args ...any) {
 	r.parts = append(r.parts, claims.Part{Name: name, Condition: c})
 	if format != "" {
@@ -137,13 +138,13 @@ func (r *rule) holds() claims.Condition {
 	return claims.All(lists.Map(r.parts, func(p claims.Part) claims.Condition { return p.Condition })...)
 }
 
-// all returns the finding of a rule whose parts must all hold. Its words stand between
-// intro and note.
+// all returns the finding of a rule that holds if all its parts hold. The words of the parts stand between intro
+// and note.
 func (r *rule) all(claim, intro, separator, note string) claims.Finding {
 	return claims.Judged(claim, r.holds(), intro+strings.Join(r.words, separator), note)
 }
 
-// inParts returns the finding of a rule that has named parts, each with a grade of its own.
+// inParts returns the finding of a rule with named parts, each with a grade of its own.
 func (r *rule) inParts(claim, intro, separator, note string) claims.Finding {
 	return claims.InParts(claim, r.parts, intro+strings.Join(r.words, separator), note)
 }

@@ -20,27 +20,25 @@ const familyBins = 1000
 // familyCase is an allocation in batches.
 type familyCase struct {
 	rule   allocation.Rule
-	offset int     // of tokens, balls above the average
+	offset int     // offset of tokens: balls above the average
 	bias   float64 // half of the bins are (1 + bias)/(1 - bias) times as likely as the others
-	batch  int     // balls of a batch for each bin
+	batch  int     // balls of a batch per bin
 	eta    float64 // share of the balls that use a token; 0 means all
 }
 
-// config returns the allocation of last balls for each bin.
+// config returns the allocation up to last balls per bin.
 func (c familyCase) config(last int) allocation.Config {
 	cfg := allocation.Config{Bins: familyBins, Rule: c.rule, Offset: float64(c.offset), Eta: c.eta,
 		Information: allocation.Batched, Batch: familyBins * c.batch}
 	if c.bias > 0 {
 		cfg.Sampling = allocation.Sampling{Law: allocation.Half, Parameter: c.bias}
 	}
-	for _, perBin := range c.observed(last) {
-		cfg.Balls = append(cfg.Balls, familyBins*perBin)
-	}
+	cfg.Balls = lists.Map(c.observed(last), func(perBin int) int { return familyBins * perBin })
 	return cfg
 }
 
-// observed returns the numbers of balls for each bin at which the gap is observed: those of 1, 2,
-// 4, 10, 20, 40 and so on up to last that end a batch.
+// observed returns the numbers of balls per bin at which the gap is observed: of 1, 2, 4, 10, 20, 40 and so on up
+// to last, those that end a batch.
 func (c familyCase) observed(last int) []int {
 	var at []int
 	for power := 1; power <= last; power *= 10 {
@@ -58,7 +56,7 @@ type families struct {
 	Settings
 	replicas uint64
 	order    []familyCase
-	last     map[familyCase]int // balls for each bin
+	last     map[familyCase]int // balls per bin
 	runs     results[familyCase, allocation.Result]
 }
 
@@ -80,7 +78,7 @@ func (f *families) run(ctx context.Context) (err error) {
 	return err
 }
 
-// gap returns the gap of a case at a number of balls for each bin that is observed.
+// gap returns the gap of a case at an observed number of balls per bin.
 func (f *families) gap(c familyCase, perBin int) mc.Estimate {
 	return f.runs.at(c).Observations[slices.Index(c.observed(f.last[c]), perBin)].Gap.OfFew(counted(1))
 }
@@ -99,24 +97,24 @@ func (f *families) table() table.Table {
 	return rows
 }
 
-// The lengths of the runs of panels (a) and (b), and of (c), in balls for each bin.
+// The lengths of runs in balls per bin: of panels (a) and (b), and of panel (c).
 const familyLast, longLast = 400, 1000
 
-// biasLast is the length of those of panel (d).
+// biasLast is the length of the runs of panel (d).
 const biasLast = 10_000
 
-// biasedOffset is that of tokens where bins differ, balls.
+// biasedOffset is the offset of tokens if bins differ, in balls.
 const biasedOffset = 2
 
-// familyCurve is a curve of a panel; its cases have the length of a batch open.
+// familyCurve is a curve of a panel. Its cases differ in the length of a batch.
 type familyCurve struct {
 	name  string
 	color plot.Color
 	familyCase
-	inProportion bool // the offset of tokens is that for each ball of a batch for each bin
+	inProportion bool // the offset of tokens is multiplied by the balls of a batch per bin
 }
 
-// at returns the case for batches of some balls for each bin.
+// at returns the case for a batch of some balls per bin.
 func (c familyCurve) at(batch int) familyCase {
 	at := c.familyCase
 	at.batch = batch
@@ -126,7 +124,7 @@ func (c familyCurve) at(batch int) familyCase {
 	return at
 }
 
-// familyCurves returns all rules; offset is that of tokens.
+// familyCurves returns a curve for each rule; offset is the offset of tokens.
 func familyCurves(bias float64, offset int) []familyCurve {
 	of := func(rule allocation.Rule, offset int) familyCase {
 		return familyCase{rule: rule, offset: offset, bias: bias}
@@ -140,8 +138,8 @@ func familyCurves(bias float64, offset int) []familyCurve {
 	}
 }
 
-// longCurves returns what is drawn over the length of batches: all rules but memory, and tokens
-// of bins up to the average alone, used by all balls or by one in five.
+// longCurves returns the curves over the length of batches: all rules except memory, and tokens only of bins up to
+// the average, used by all balls or by one in five.
 func longCurves() []familyCurve {
 	curves := familyCurves(0, 1)[:4]
 	strict := familyCurves(0, 0)[0]
@@ -161,12 +159,12 @@ func biasCurves() []familyCurve {
 	return curves
 }
 
-// familyPanel is a panel over the balls, or over the length of batches.
+// familyPanel is a panel over the number of balls, or over the length of batches.
 type familyPanel struct {
 	plot.Panel
 	curves  []familyCurve
-	last    int   // balls for each bin
-	batches []int // empty means over the balls
+	last    int   // balls per bin
+	batches []int // empty: over the number of balls
 }
 
 // familyPanels lays out the figure.
@@ -180,7 +178,7 @@ func familyPanels() []familyPanel {
 	}
 }
 
-// inFamily puts the names of curves into the words of the picture.
+// inFamily replaces the names of curves by the words of the picture.
 var inFamily = strings.NewReplacer("token, f = 0", "recycling to the mean", "token, ", "", "token", "recycling")
 
 // drawn draws a panel.
@@ -204,8 +202,8 @@ func (f *families) drawn(p familyPanel) plot.Panel {
 	return panel
 }
 
-// family compares consumed memory, REPS's rule without departures, with the rules of the
-// literature where information comes in batches.
+// family compares consumed memory, REPS's rule without departures, with the rules of the literature, when
+// information comes in batches.
 func family(ctx context.Context, s Settings) (Output, error) {
 	f := families{Settings: s, replicas: 20, last: map[familyCase]int{}}
 	panels := familyPanels()
@@ -231,7 +229,7 @@ func family(ctx context.Context, s Settings) (Output, error) {
 	}, nil
 }
 
-// facts returns the numbers of the notes.
+// facts returns the numbers in the notes.
 func (f *families) facts() facts {
 	const long = biasLast
 	facts := facts{"bins": familyBins, "replicas": f.replicas, "last": familyLast, "longLast": longLast, "long": long,

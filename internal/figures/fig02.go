@@ -38,7 +38,7 @@ func fig02Plot(scene uplinkScene) *plot.Plot {
 	return figure
 }
 
-// fig02Findings judges the claims.
+// fig02Findings grades the claims.
 func fig02Findings(sprayed, recycled netRuns) []claims.Finding {
 	sprays, spraysMeasured, spraysWhy := fig02Rates(sprayed)
 	recycles, recyclesMeasured, recyclesWhy := fig02Rates(recycled)
@@ -52,15 +52,16 @@ func fig02Findings(sprayed, recycled netRuns) []claims.Finding {
 	}
 }
 
-// fig02Rates returns the usual deviation of the uplinks' rates, it in words, and the largest one.
+// fig02Rates returns the usual deviation of the uplinks' rates, words about it, and words about the largest
+// deviation.
 func fig02Rates(runs netRuns) (usual mc.Estimate, measured, why string) {
 	usual, most := runs.mean(kept(usualDeviation), "%", "deviation in 95 % of the buckets"), runs.wildest()
 	return usual, fmt.Sprintf("95 %% of buckets of 20 us lie within %s %% of 400 Gb/s", withBounds(usual, "%.1f")),
 		fmt.Sprintf("the farthest bucket of a run is off by %s %%", withBounds(most, "%.1f"))
 }
 
-// fig02Exceeds judges that queues under OPS may exceed Kmax. Runs in which none does cannot
-// show that none may.
+// fig02Exceeds grades that queues under OPS may exceed Kmax. Runs in which no queue does cannot show that none
+// may.
 func fig02Exceeds(sprayed netRuns) claims.Finding {
 	longest := kept(longestQueue)
 	exceeding, mean := 0, sprayed.mean(longest, "packets", "longest queue")
@@ -79,8 +80,8 @@ func fig02Exceeds(sprayed netRuns) claims.Finding {
 	return f
 }
 
-// fig02Settles judges that queues under REPS stay below Kmin. "Quickly" has no size: what is left much later stands
-// beside it.
+// fig02Settles grades that queues under REPS stay below Kmin. "Quickly" has no size, so the finding adds how long
+// queues are much later.
 func fig02Settles(sprayed, recycled netRuns) claims.Finding {
 	late := kept(settledQueue)
 	const name = "longest queue from 100 us on"
@@ -95,13 +96,13 @@ func fig02Settles(sprayed, recycled netRuns) claims.Finding {
 			"%.0f packets", over.Value, later, withBounds(end, "%.1f"), sprays.Value)).With(over, end, sprays)
 }
 
-// fig02Gain judges REPS's lead over OPS.
+// fig02Gain grades REPS's lead over OPS.
 func fig02Gain(sprayed, recycled netRuns) claims.Finding {
 	longer := sprayed.over(recycled).Percent()
 	return claims.Sized("N031", longer, "OPS takes "+withBounds(longer, "%.1f")+" % longer", "")
 }
 
-// fig02Selection judges that both use all uplinks nearly alike over a whole run.
+// fig02Selection grades that both schemes use all uplinks nearly equally over a whole run.
 func fig02Selection(sprayed, recycled netRuns) claims.Finding {
 	const name = "busiest uplink above the mean"
 	sprays, recycles := sprayed.extreme(kept(busiestUplink)), recycled.extreme(kept(busiestUplink))

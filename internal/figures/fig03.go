@@ -11,6 +11,7 @@ import (
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/internal/claims"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -23,15 +24,15 @@ func newFig03() comparison {
 		p.keep = keepSlowdowns
 	}
 	network := onSpec(traceSpec())
-	wide := slices.Concat(authorsTrace().points(network, traceLoads(), fewLong), collectivePoints(traceSpec(), fewest),
-		wholeTrace().points(network, []float64{1}, fewLong), poissonTrace().points(network, []float64{0.6, 1}, fewLong))
+	wide := slices.Concat(authorsTrace().points(network, traceLoads()...), collectivePoints(traceSpec(), fewest),
+		wholeTrace().points(network, 1), poissonTrace().points(network, 0.6, 1))
 	for _, p := range wide {
 		p.keep = keepFlows
 	}
 	return comparison{schemes: allSchemes(), points: append(points, withWideBitmap(wide)...)}
 }
 
-// keepSlowdowns keeps a run with the distributions of its completion times and of their multiples of the ideal ones.
+// keepSlowdowns keeps a run with the distributions of its completion times and of its slowdowns against the ideal.
 func keepSlowdowns(r experiment.Replica) (netRun, error) {
 	k, err := keepFlows(r)
 	if err != nil {
@@ -73,7 +74,7 @@ func fig03Plot(c *comparison) *plot.Plot {
 	figure := stacked(append(append(rows, c.traceRows("cd", top, top)...), []plot.Panel{
 		wide(c.faster(speedupPanel("(e) Collectives: speed-up of their end", top), collectives))},
 		[]plot.Panel{wide(fig03Flows(c))})...)
-	figure.SharedLegend = false // (f) has lines, the others have bars
+	figure.SharedLegend = false // (f) has lines, the other panels have bars
 	for _, row := range figure.Panels {
 		for i := range row {
 			row[i].Legend = cmp.Or(row[i].Legend, plot.None)
@@ -90,13 +91,11 @@ func fig03Flows(c *comparison) plot.Panel {
 	of := c.in(patterns)
 	sample := of[len(of)/2]
 	panel.Title = "(f) Flows of the " + sample.place
-	for _, s := range c.schemes {
-		panel.Series = append(panel.Series, s.tail(pooled(sample.of(s.key), netRun.fcts)))
-	}
+	panel.Series = lists.Map(c.schemes, func(s scheme) plot.Series { return s.tail(pooled(sample.of(s.key), netRun.fcts)) })
 	return panel
 }
 
-// fig03Slowdowns lists slowdowns against the fluid ideal of the patterns.
+// fig03Slowdowns lists slowdowns of the patterns against the fluid ideal.
 func fig03Slowdowns(c *comparison) table.Table {
 	return c.rows("slowdown", patterns, func(_ *comparedPoint, _ scheme, runs netRuns) cells {
 		all := pooled(runs, netRun.shares)
@@ -117,7 +116,7 @@ func fig03CDF(c *comparison) table.Table {
 	})
 }
 
-// fig03Findings judges the claims about the healthy network.
+// fig03Findings grades the claims about the healthy network.
 func fig03Findings(c *comparison) []claims.Finding {
 	largest := c.paperGains("ops").largest()
 	why, dropped := fig03Lost(largest.at)
@@ -136,7 +135,7 @@ func fig03Findings(c *comparison) []claims.Finding {
 	}
 }
 
-// fig03Gap judges that REPS's lead over OPS grows with the message, as a ratio and as a time.
+// fig03Gap grades that REPS's lead over OPS grows with the message, as a ratio and as a time.
 func fig03Gap(c *comparison) claims.Finding {
 	ahead := func(p *comparedPoint) mc.Estimate {
 		ops, reps := p.of("ops"), p.of("reps")
@@ -160,8 +159,8 @@ func fig03Gap(c *comparison) claims.Finding {
 	return claims.InParts("N100", parts, "OPS over REPS, and longer by: "+strings.Join(words, "; "), "from 4 to 16 MiB")
 }
 
-// packetLevel judges that balancers with a path for every packet are faster than coarser ones, by the chief time of a
-// group's points.
+// packetLevel grades that balancers with a path for every packet are faster than coarser ones, by the main metric
+// of a group's points.
 func (c *comparison) packetLevel(claim, group string) claims.Finding {
 	finer, coarser := []string{"reps", "ops", "bitmap", "mprdma"}, []string{"flowlet", "plb"}
 	var slower gains
@@ -181,8 +180,7 @@ func (c *comparison) packetLevel(claim, group string) claims.Finding {
 		"REPS, OPS, BitMap and MPRDMA choose a path for every packet").With(least.ratio)
 }
 
-// fig03Lost counts the packets that OPS and REPS lose at a point, which without
-// trimming costs time-outs.
+// fig03Lost counts the packets that OPS and REPS lose at a point; without trimming, losses cost time-outs.
 func fig03Lost(at *comparedPoint) (words string, dropped []mc.Estimate) {
 	for _, key := range []string{"ops", "reps"} {
 		runs := at.of(key)
@@ -192,7 +190,7 @@ func fig03Lost(at *comparedPoint) (words string, dropped []mc.Estimate) {
 		"time-out", dropped[0].Value, dropped[1].Value), dropped
 }
 
-// fig03Incast judges that load balancers hardly differ in an incast.
+// fig03Incast grades that load balancers hardly differ in an incast.
 func fig03Incast(c *comparison) claims.Finding {
 	var all gains
 	var near []claims.Condition
@@ -209,22 +207,22 @@ func fig03Incast(c *comparison) claims.Finding {
 		c.gains(patterns, "ecmp", "reps").on("incast").largest().ratio.Value))
 }
 
-// adaptiveRoCE judges adaptive RoCE's time over that of REPS for every message size of a pattern.
+// adaptiveRoCE grades adaptive RoCE's time divided by REPS's time, for every message size of a pattern.
 func (c *comparison) adaptiveRoCE(claim, pattern string, is func(mc.Estimate) claims.Condition) claims.Finding {
 	list := c.gains(patterns, "adaptive-roce", "reps").on(pattern)
-	return claims.InParts(claim, list.parts(is), "over REPS: "+list.words("%.3f"),
+	return claims.InParts(claim, list.parts(is), "over REPS: "+list.words(),
 		"adaptive RoCE takes "+list.span())
 }
 
-// fig03Traces judges REPS's gain over OPS at full load, with all hosts busy as in the text.
+// fig03Traces grades REPS's gain over OPS at full load, with all hosts busy as in the text.
 func fig03Traces(c *comparison) claims.Finding {
 	means := c.gains(traces, "ops", "reps", byMeanFCT()).atFullLoad()
 	tails := c.gains(traces, "ops", "reps", byP99FCT()).atFullLoad()
-	return claims.Sized("N037", means.last().ratio.Percent(), "mean FCT over REPS: "+means.words("%.3f"),
-		"p99 FCT: "+tails.words("%.3f")).With(slices.Concat(means.ratios(), tails.ratios())...)
+	return claims.Sized("N037", means.last().ratio.Percent(), "mean FCT over REPS: "+means.words(),
+		"p99 FCT: "+tails.words()).With(slices.Concat(means.ratios(), tails.ratios())...)
 }
 
-// fig03Ring judges that most load balancers, REPS counted, are equal in a ring allreduce.
+// fig03Ring grades that most load balancers, including REPS, are equal in a ring allreduce.
 func fig03Ring(c *comparison) claims.Finding {
 	var near []claims.Condition
 	var words []string
@@ -242,7 +240,7 @@ func fig03Ring(c *comparison) claims.Finding {
 		fmt.Sprintf("%d of the other %d end within 5 %% of REPS, %d would be most of all", equal, len(others), len(others)/2))
 }
 
-// fig03AllToAll judges REPS's largest gain in an exchange of all pairs.
+// fig03AllToAll grades REPS's largest gain in an exchange between all pairs.
 func fig03AllToAll(c *comparison) claims.Finding {
 	var all, sprayers gains
 	for _, of := range c.schemes {
@@ -253,6 +251,6 @@ func fig03AllToAll(c *comparison) claims.Finding {
 		}
 	}
 	why := fmt.Sprintf("of the best of the others: %s; of those that spray: %s",
-		c.runnersUp(collectives, "reps").on("alltoall").largest(), sprayers.largest())
+		c.runnersUp(collectives).on("alltoall").largest(), sprayers.largest())
 	return all.largest().sizedInPercent("N039", why).With(all.ratios()...)
 }

@@ -13,7 +13,7 @@ import (
 	"repslab/mc"
 )
 
-// fig04 reproduces the uplinks of a ToR one of which runs at half its rate.
+// fig04 reproduces the uplinks of a ToR with one uplink at half its rate.
 func fig04(ctx context.Context, s Settings) (Output, error) {
 	const replicas = 20
 	tree := topology.FatTree{Hosts: 128, Tiers: 3}
@@ -24,7 +24,7 @@ func fig04(ctx context.Context, s Settings) (Output, error) {
 	if err := scene.run(ctx, s); err != nil {
 		return Output{}, err
 	}
-	var ideal [2]float64 // us, flows spread evenly and as suits best
+	var ideal [2]float64 // us, with flows spread evenly and optimally
 	for i, spreading := range []fluid.Spreading{fluid.Even, fluid.Pooled} {
 		result, err := fluid.Ideal(fluid.Config{Topology: tree, Workload: workload,
 			SlowLinks: []fluid.SlowLink{{Rate: 0.5}}, Spreading: spreading})
@@ -57,7 +57,7 @@ func fig04(ctx context.Context, s Settings) (Output, error) {
 	}, nil
 }
 
-// fig04Slow judges that REPS uses the slow uplink less, and OPS as often as the others.
+// fig04Slow grades that REPS uses the slow uplink less than the others, and OPS equally often.
 func fig04Slow(recycled, sprayed netRuns) claims.Finding {
 	of := func(runs netRuns) mc.Estimate {
 		return runs.mean(kept(shareOfUplink(0)), "", "packets of the slow uplink over the mean of all")

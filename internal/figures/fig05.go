@@ -16,21 +16,22 @@ import (
 	"repslab/mc"
 )
 
-// Groups of points with slow uplinks at other places than those of the paper's text.
+// Groups of points with slow uplinks at other places than in the paper's text.
 const (
 	fixedPlaces  = "authors' places"
 	slowBothWays = "slow both ways"
 )
 
-// newFig05 returns the comparison, not yet run: the slow uplinks are random ones, as the text
-// says, and those of the authors' scripts.
+// newFig05 returns the comparison, not yet run. The slow uplinks are random ones, as in the text, and those of the
+// authors' scripts.
 func newFig05() comparison {
 	const hosts, slow = 128, "degrade=3%:0.5,place=random,dir="
 	spec := patternSpec(topology.FatTree{Hosts: hosts})
 	random := func(spec fattree.Spec, direction string) func(drawWorkload) experiment.Networks {
 		return func(draw drawWorkload) experiment.Networks { return failing(spec, slow+direction, draw) }
 	}
-	// The authors slow down one uplink of four ToRs, in traces and collectives four of ToR 0.
+	// The authors slow down one uplink at each of four ToRs; in traces and collectives they slow down four uplinks
+	// of ToR 0.
 	patterned, traced := spec, traceSpec()
 	for i := range 4 {
 		patterned.Faults = append(patterned.Faults, slowUplink(treeOf(spec), 4*i, 0))
@@ -44,11 +45,11 @@ func newFig05() comparison {
 		c.points = append(c.points, points...)
 	}
 	add("random: 3 %, up", patternsOn(random(spec, "up"), hosts, patternSizes(), fig05Runs))
-	add("tor 0: 4", withWideBitmap(slices.Concat(authorsTrace().points(onSpec(traced), traceLoads(), fewLong),
+	add("tor 0: 4", withWideBitmap(slices.Concat(authorsTrace().points(onSpec(traced), traceLoads()...),
 		collectivePoints(traced, fig05Runs))))
 	butterfly := butterflyPoint(random(traceSpec(), "up"), hosts, 20_000_000)
 	butterfly.label, butterfly.replicas = "Butterfly, 128 hosts", fewest
-	add("random: 3 %, up", withWideBitmap(append(wholeTrace().points(random(traceSpec(), "up"), []float64{1}, fewLong),
+	add("random: 3 %, up", withWideBitmap(append(wholeTrace().points(random(traceSpec(), "up"), 1),
 		butterfly)))
 	add("tors 0, 4, 8, 12: 1", inGroup(fixedPlaces, patternPoints(patterned, []int{8}, fig05Runs)))
 	add("random: 3 %, both", inGroup(slowBothWays, patternsOn(random(spec, "both"), hosts, []int{8}, fig05Runs)))
@@ -58,7 +59,7 @@ func newFig05() comparison {
 // fig05Runs is the number of replicas of patterns and collectives.
 const fig05Runs = 10
 
-// inGroup returns the permutations and tornados among points, moved to a group.
+// inGroup moves the permutations and tornados among points to a group and returns them.
 func inGroup(group string, points []*comparedPoint) []*comparedPoint {
 	points = slices.DeleteFunc(points, func(p *comparedPoint) bool { return p.workload == "incast" })
 	for _, p := range points {
@@ -67,8 +68,7 @@ func inGroup(group string, points []*comparedPoint) []*comparedPoint {
 	return points
 }
 
-// fig05 reproduces the comparison of all load balancers on a network some of whose
-// uplinks run at half their rate.
+// fig05 reproduces the comparison of all load balancers on a network with some uplinks at half their rate.
 func fig05(ctx context.Context, s Settings) (Output, error) {
 	c := newFig05()
 	return s.compared(ctx, func() Output {
@@ -92,31 +92,32 @@ func fig05Plot(c *comparison) *plot.Plot {
 			c.faster(speedupPanel("(g) Slow both ways: speed-up of max. FCT", placesTop), slowBothWays)})...)
 }
 
-// fig05Findings judges the claims about slow uplinks.
+// fig05Findings grades the claims about slow uplinks.
 func fig05Findings(c *comparison) []claims.Finding {
-	seconds, collective := c.runnersUp(patterns, "reps"), c.runnersUp(collectives, "reps")
+	seconds, collective := c.runnersUp(patterns), c.runnersUp(collectives)
 	rings, butterflies := collective.on("allreduce-ring"), collective.on("allreduce-butterfly")
 	return []claims.Finding{
 		c.fig05Largest("N007", "ecmp"),
 		c.fig05Largest("N008", "ops"),
 		seconds.largest().sizedInPercent("N043", fig05Seconds(c, seconds)),
-		fig05AtFullLoad("N044", func(m metric) gains { return c.runnersUp(traces, "reps", m) }, mc.Estimate.Percent),
+		fig05AtFullLoad("N044", func(m metric) gains { return c.runnersUp(traces, m) }, mc.Estimate.Percent),
 		fig05AtFullLoad("N045", func(m metric) gains { return c.gains(traces, "ecmp", "reps", m) },
 			func(ratio mc.Estimate) mc.Estimate { return ratio }),
 		fig05AllToAll(collective.on("alltoall")),
-		claims.Sized("N047", butterflies.last().ratio.Percent(), "best of the others over REPS: "+butterflies.words("%.3f"),
-			"ring: "+rings.words("%.3f")).With(append(butterflies.ratios(), rings.ratios()...)...),
+		claims.Sized("N047", butterflies.last().ratio.Percent(), "best of the others over REPS: "+butterflies.words(),
+			"ring: "+rings.words()).With(append(butterflies.ratios(), rings.ratios()...)...),
 	}
 }
 
-// fig05Largest judges the largest ratio of a scheme over REPS. Those with slow uplinks elsewhere stand beside it.
+// fig05Largest grades a scheme's largest ratio over REPS. The finding adds the ratios with slow uplinks at other
+// places.
 func (c *comparison) fig05Largest(claim, slow string) claims.Finding {
 	elsewhere := lists.Map([]string{fixedPlaces, slowBothWays}, func(group string) gain { return c.gains(group, slow, "reps").largest() })
 	words := lists.Map(elsewhere, gain.String)
 	return c.paperGains(slow).largest().sized(claim, strings.Join(words, "; ")).With(gains(elsewhere).ratios()...)
 }
 
-// fig05Seconds counts how often each scheme is the best of the others in permutations and tornados.
+// fig05Seconds counts how often each scheme is the best after REPS in permutations and tornados.
 func fig05Seconds(c *comparison, seconds gains) string {
 	seconds = seconds.where(func(g gain) bool { return g.at.workload != "incast" })
 	var list []string
@@ -128,19 +129,19 @@ func fig05Seconds(c *comparison, seconds gains) string {
 	return "best of the others in permutations and tornados: " + strings.Join(list, ", ")
 }
 
-// fig05AtFullLoad judges a gain of REPS in mean FCT on the trace at full load, with all hosts
-// busy and random slow uplinks as in the text.
+// fig05AtFullLoad grades a gain of REPS in mean FCT on the trace at full load, with all hosts busy and random slow
+// uplinks as in the text.
 func fig05AtFullLoad(claim string, of func(metric) gains, number func(mc.Estimate) mc.Estimate) claims.Finding {
 	means, tails := of(byMeanFCT()).atFullLoad(), of(byP99FCT()).atFullLoad()
-	return claims.Sized(claim, number(means.last().ratio), "mean FCT over REPS: "+means.words("%.3f"),
-		"p99 FCT: "+tails.words("%.3f")).With(append(means.ratios(), tails.ratios()...)...)
+	return claims.Sized(claim, number(means.last().ratio), "mean FCT over REPS: "+means.words(),
+		"p99 FCT: "+tails.words()).With(append(means.ratios(), tails.ratios()...)...)
 }
 
-// fig05AllToAll judges that REPS is slightly ahead in exchanges of all pairs: clearly so in
-// one of them, and in none by more than 20 %.
+// fig05AllToAll grades that REPS is slightly ahead in exchanges between all pairs: clearly in one of them, and in
+// none by more than 20 %.
 func fig05AllToAll(list gains) claims.Finding {
 	ahead := lists.Map(list, func(g gain) claims.Condition { return claims.AtLeast(g.ratio, 1) })
 	little := lists.Map(list, func(g gain) claims.Condition { return claims.AtMost(g.ratio, 1.2) })
 	return claims.Judged("N046", claims.All(append(little, claims.Any(ahead...))...),
-		"over REPS: "+list.words("%.3f"), "the best of the others take "+list.span())
+		"over REPS: "+list.words(), "the best of the others take "+list.span())
 }

@@ -20,7 +20,7 @@ import (
 // everyTenth flow is background traffic.
 const everyTenth = 10
 
-// The flows under ECMP, and the others.
+// Metrics of the flows under ECMP, and of the other flows.
 func ofBackground() metric {
 	return metric{"background_max_fct_us", "max. FCT of the background",
 		func(r netRun) int64 { return int64(r.Numbers[backgroundFCT]) }}
@@ -65,16 +65,16 @@ func withBackground(c scheme) scheme {
 	return c
 }
 
-// besideBackground is the network of the authors' runs with background traffic.
+// besideBackground returns the network of the authors' runs with background traffic.
 func besideBackground() fattree.Spec {
-	return fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Queue: 101, KMin: 25, KMax: 76, InitialWindow: authorsWindow}
+	return fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Queue: 101, KMin: 25, KMax: 76, Options: transport.Options{InitialWindow: authorsWindow}}
 }
 
 // fig06Runs is the number of replicas.
 const fig06Runs = 10
 
-// newFig06 returns the comparison and its controls at every point, not yet run: all flows
-// under REPS, and the background alone under ECMP. x is the number of the point.
+// newFig06 returns the comparison and its controls at every point, not yet run. In the controls, all flows are
+// under REPS, or the background is alone under ECMP. x is the number of the point.
 func newFig06() (c, controls comparison) {
 	c.points = patternPoints(besideBackground(), patternSizes(), fig06Runs)
 	c.schemes = lists.Map(allSchemes(), withBackground)
@@ -84,7 +84,7 @@ func newFig06() (c, controls comparison) {
 		uniform.place, alone.place = p.place+", all under REPS", p.place+", background alone"
 		uniform.x, uniform.group, uniform.schemes, uniform.metrics = i, "REPS", lbs("reps"), []metric{ofMain()}
 		alone.x, alone.group, alone.schemes, alone.metrics = i, "background", lbs("ecmp"), []metric{ofBackground()}
-		// Flows keep their numbers, and so their EVs under ECMP.
+		// Flows keep their numbers, and thus their EVs under ECMP.
 		alone.network = altered(p.network, func(spec *fattree.Spec) {
 			for flow := range spec.Workload.Flows {
 				if flow%everyTenth != 0 {
@@ -99,8 +99,7 @@ func newFig06() (c, controls comparison) {
 	return c, controls
 }
 
-// fig06 reproduces the comparison of all load balancers beside flows that ECMP pins
-// to a path.
+// fig06 reproduces the comparison of all load balancers, next to background flows that ECMP pins to a path.
 func fig06(ctx context.Context, s Settings) (Output, error) {
 	c, controls := newFig06()
 	return s.compared(ctx, func() Output {
@@ -118,10 +117,10 @@ func fig06(ctx context.Context, s Settings) (Output, error) {
 	}, &c, &controls)
 }
 
-// beside returns the runs of REPS beside the background at the point of a control.
+// beside returns the runs of REPS with the background at the point of a control.
 func beside(c *comparison, control *comparedPoint) netRuns { return c.points[control.x].of("reps") }
 
-// fig06Plot draws completion times and speed-ups of both sorts of flows.
+// fig06Plot draws completion times and speed-ups of both kinds of flows.
 func fig06Plot(c *comparison) *plot.Plot {
 	const top, backgroundTop = 1.6, 4
 	return stacked(
@@ -131,7 +130,7 @@ func fig06Plot(c *comparison) *plot.Plot {
 		[]plot.Panel{c.patternSpeedups("(d) Background: speed-up of max. FCT", backgroundTop, ofBackground())})
 }
 
-// fig06Finding judges that neither sort of flows slows the other down by more than 10 %.
+// fig06Finding grades that neither kind of flows slows the other down by more than 10 %.
 func fig06Finding(c, controls *comparison) claims.Finding {
 	var all rule
 	for _, sort := range []string{"REPS", "background"} {

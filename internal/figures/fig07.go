@@ -8,27 +8,29 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 	"repslab/internal/claims"
 	"repslab/internal/lists"
 	"repslab/internal/table"
 	"repslab/mc"
 )
 
-// fig07Setup is the authors' set-up, or that of the paper's text.
+// fig07Setup is the set-up of the authors, or of the paper's text.
 type fig07Setup struct {
 	uplinkScene
 	bytes   int64
 	outages []outage
 }
 
-// newFig07 returns schemes, the drawn ones first, not yet run. An RTO of 0
-// is the authors' formula; the second outage lasts until end, in us.
+// newFig07 returns a set-up with schemes, the drawn ones first, not yet run. An RTO of 0 is the authors' formula.
+// The second outage lasts until end, in us.
 func newFig07(key string, bytes int64, rto fattree.Picoseconds, end float64,
 	schemes ...scheme) fig07Setup {
 	tree := topology.FatTree{Hosts: 128, Tiers: 3}
 	spec := microSpec(tree)
 	outages := []outage{{1, 100, 200}, {3, 350, end}}
-	spec.RTO, spec.Faults = rto, outageFaults(tree, outages)
+	spec.Faults = outageFaults(tree, outages)
+	transport.Change(&spec, func(o *transport.Options) { o.RTO = rto })
 	scene := newUplinks(fixed(spec)(traffic.OneToR(tree, traffic.Message{Bytes: bytes})), 20,
 		keepUplinks(keepWhole, outages...), schemes...)
 	scene.points[0].cells = cells{{"setup", key}}
@@ -62,14 +64,13 @@ func (f fig07Setup) table() table.Table {
 	})
 }
 
-// compare returns OPS's time over that of REPS, and its lost packets over those of REPS.
+// compare returns OPS's time divided by REPS's time, and OPS's lost packets divided by REPS's.
 func (f fig07Setup) compare() (longer, lost mc.Estimate) {
 	sprayed, recycled := f.of("ops"), f.of("reps-100us")
 	return sprayed.over(recycled), sprayed.lostOver(recycled)
 }
 
-// fig07Findings judges the claims by the set-up of the paper's text; that of the authors stands
-// beside it.
+// fig07Findings grades the claims by the set-up of the paper's text, and adds the results of the authors' set-up.
 func fig07Findings(authors, words fig07Setup) []claims.Finding {
 	second := authors.outages[1]
 	stops := func(f fig07Setup, key string) mc.Estimate { return f.of(key).slowest(f.outages) }
@@ -100,18 +101,18 @@ func fig07Findings(authors, words fig07Setup) []claims.Finding {
 	}
 }
 
-// fewRoundTrips judges how many unloaded round trips pass until REPS stops sending into a failed uplink.
+// fewRoundTrips grades how many unloaded round trips pass until REPS stops sending into a failed uplink.
 func (f fig07Setup) fewRoundTrips(stop mc.Estimate) claims.Finding {
 	n, err := f.points[0].network(1, 0)
 	if err != nil {
-		panic(err) // it has run
+		panic(err) // the network has been built before
 	}
 	trips := listedAs(stop.Per(float64(n.BaseRTT(0))/microseconds), "round trips", stop.Basis.Quantity)
 	return claims.Estimated("N098", trips, claims.AtMost(trips, 5), withBounds(trips, "%.1f")+" unloaded round trips", "a time-out takes most of them")
 }
 
-// allPaths judges in two readings that REPS uses repaired uplinks again, some time after the last repair: at all, and
-// like the others.
+// allPaths grades in two readings that REPS uses repaired uplinks again, some time after the last repair: at all,
+// and as much as the others.
 func (f fig07Setup) allPaths() claims.Finding {
 	least := f.of("reps-100us").mean(func(r netRun) float64 {
 		return slices.Min(lists.Map(f.outages, func(o outage) float64 { return r.Numbers[shareOfUplink(o.uplink)] }))
@@ -123,7 +124,7 @@ func (f fig07Setup) allPaths() claims.Finding {
 		"REPS leaves what causes no marks as it is")
 }
 
-// unfrozenCompetes judges REPS without freezing mode against OPS.
+// unfrozenCompetes grades REPS without freezing mode against OPS.
 func unfrozenCompetes(authors fig07Setup) claims.Finding {
 	longer := authors.of("ops").over(authors.of("reps-unfrozen"))
 	return claims.Estimated("N108", longer, claims.MoreThan(longer, 1), "OPS takes "+withBounds(longer, "%.2f")+" times as long",

@@ -11,6 +11,7 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
 	"repslab/internal/claims"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -19,21 +20,20 @@ import (
 // failureMode is a kind of failure.
 type failureMode struct {
 	label    string          // on an axis, and in tables
-	parts    []topology.Part // that have failed from the beginning on
-	failures string          // others, as for the command line
+	parts    []topology.Part // parts that have failed from the beginning
+	failures string          // other failures, as on the command line
 }
 
-// fig08Spine has failed in the authors' runs with a failed switch.
+// fig08Spine is the failed switch in the authors' runs.
 const fig08Spine = 2
 
-// authorsModes are the authors' failures of 32 hosts under 4 spines, at their places:
-// permanent, from the beginning on, of one direction of a link.
+// authorsModes returns the authors' failures of 32 hosts under 4 spines, at the authors' places: permanent, from
+// the beginning, of one direction of a link.
 func authorsModes() []failureMode {
-	links := func(direction topology.Direction, places ...[2]int) (parts []topology.Part) {
-		for _, at := range places {
-			parts = append(parts, topology.Part{Switch: at[0], Uplink: at[1], Direction: direction})
-		}
-		return parts
+	links := func(direction topology.Direction, places ...[2]int) []topology.Part {
+		return lists.Map(places, func(at [2]int) topology.Part {
+			return topology.Part{Switch: at[0], Uplink: at[1], Direction: direction}
+		})
 	}
 	spine := topology.Part{Tier: 1, Switch: fig08Spine, WholeSwitch: true}
 	down := links(topology.Down, [2]int{1, 1}, [2]int{3, 3}, [2]int{4, 0}, [2]int{6, 1})
@@ -56,8 +56,8 @@ const (
 	fig08Errors = "bit errors, links"
 )
 
-// wordsModes are the failures of the paper's text: after some time, links in both
-// directions, at random places.
+// wordsModes returns the failures of the paper's text: after some time, of links in both directions, at random
+// places.
 func wordsModes() []failureMode {
 	return []failureMode{
 		{fig08Link, nil, "cables=1,place=random,dir=both,at=50"},
@@ -73,17 +73,16 @@ const fig08Hosts = 32
 // fig08Arrivals is the time during which flows of the trace arrive, in us.
 const fig08Arrivals = 3500
 
-// The replicas of permutations. The largest failure has fewer: few runs tell its gains from others.
+// The replicas of permutations. The largest failure has fewer: a few runs already distinguish its gains.
 const fig08Runs = 20
 
-// Groups that are not drawn: the largest failure with the slips of the authors' simulator, and
-// failures that pass.
+// Groups that are not drawn: the largest failure with the bugs of the authors' simulator, and temporary failures.
 const (
 	fig08Slips   = "slips"
 	fig08Passing = "passing"
 )
 
-// fig08Schemes are the load balancers of failures that last.
+// fig08Schemes returns the load balancers for permanent failures.
 func fig08Schemes() []scheme { return lbs("ops", "plb", "flowlet", "mprdma", "bitmap", "reps") }
 
 // newFig08 returns the comparison, not yet run.
@@ -92,8 +91,8 @@ func newFig08() comparison {
 	spec := patternSpec(tree)
 	spec.Horizon = 10e6 * microseconds
 	inheriting, slipping := spec, spec
-	inheriting.Options = transport.Options{InheritConnections: true}
-	slipping.Options = transport.Options{RequestsForRetransmission: true, DoubleTurns: true}
+	transport.Change(&inheriting, func(o *transport.Options) { o.InheritConnections = true })
+	transport.Change(&slipping, func(o *transport.Options) { o.RequestsForRetransmission, o.DoubleTurns = true, true })
 	c := comparison{schemes: fig08Schemes()}
 	add := func(group, name string, m metric, spec fattree.Spec, modes []failureMode, draw drawWorkload) {
 		for _, mode := range modes {
@@ -138,11 +137,13 @@ func newFig08() comparison {
 	return c
 }
 
-// twoOutages returns the point of the paper's figure of two failures that pass, in its words.
+// twoOutages returns the point of the paper's figure of two temporary failures, with the settings of the paper's
+// text.
 func twoOutages() *comparedPoint {
 	tree, message := topology.FatTree{Hosts: 128, Tiers: 3}, traffic.Message{Bytes: 64 * mebi}
 	spec := microSpec(tree)
-	spec.RTO, spec.Faults = 70*microseconds, outageFaults(tree, []outage{{1, 100, 200}, {3, 350, 550}})
+	spec.Faults = outageFaults(tree, []outage{{1, 100, 200}, {3, 350, 550}})
+	transport.Change(&spec, func(o *transport.Options) { o.RTO = 70 * microseconds })
 	return &comparedPoint{group: fig08Passing, label: "one uplink failed for 100 us, another for 200 us",
 		place: "two failures that pass", network: fixed(spec)(traffic.OneToR(tree, message)),
 		cells: cells{{"workload", "4 flows of ToR 0"}, {"failure", "2 links, for 100 and 200 us"},
@@ -150,10 +151,10 @@ func twoOutages() *comparedPoint {
 		metrics: []metric{byMaxFCT()}, schemes: passingSchemes(), replicas: 5}
 }
 
-// passingSchemes are the load balancers of failures that pass.
+// passingSchemes returns the load balancers for temporary failures.
 func passingSchemes() []scheme { return append(fig08Schemes(), lb("reps-100us")) }
 
-// failedParts returns parts of a tree as faults from the beginning on, and in words.
+// failedParts returns parts of a tree as permanent faults from the beginning, and in words.
 func failedParts(tree topology.FatTree, parts []topology.Part) (faults []fattree.Fault, words string) {
 	var list []string
 	for _, p := range parts {
@@ -183,7 +184,7 @@ func fig08(ctx context.Context, s Settings) (Output, error) {
 // fig08Plot draws speed-ups over OPS.
 func fig08Plot(c *comparison) *plot.Plot {
 	figure := &plot.Plot{Columns: plot.Double, SharedLegend: true}
-	letter := func() rune { return 'a' + rune(len(figure.Panels)) } // of the next panel
+	letter := func() rune { return 'a' + rune(len(figure.Panels)) } // letter of the next panel
 	row := func(group string, top float64) {
 		panel := plot.Panel{Wide: true, Title: fmt.Sprintf("(%c) %s", letter(), fig08Titles[group]), YLabel: "Speed-up over OPS",
 			Y: onScale(plot.Log10, 0.1, top)}
@@ -211,7 +212,7 @@ var fig08Titles = map[string]string{
 	collectives: "Ring allreduce",
 }
 
-// fig08Gains returns a balancer's time over that of another at the points of some groups.
+// fig08Gains returns a balancer's time divided by another balancer's time, at the points of some groups.
 func fig08Gains(c *comparison, slow, fast string, groups ...string) (list gains) {
 	for _, group := range groups {
 		list = append(list, c.gains(group, slow, fast)...)
@@ -219,8 +220,8 @@ func fig08Gains(c *comparison, slow, fast string, groups ...string) (list gains)
 	return list
 }
 
-// hundredfold judges the largest gain over OPS in two readings: where failures pass, as the sentence says, and where
-// they last, as in the authors' script.
+// hundredfold grades the largest gain over OPS in two readings: under temporary failures, as in the sentence, and
+// under permanent ones, as in the authors' script.
 func hundredfold(c *comparison) claims.Finding {
 	claim := claims.Find("N009")
 	lasting := fig08Gains(c, "ops", "reps", patterns, traces, collectives).largest()
@@ -237,15 +238,14 @@ func hundredfold(c *comparison) claims.Finding {
 		With(append(most.ratios(), slips.ratios()...)...)
 }
 
-// underBitErrors reports whether a gain is under bit errors, not under failed links or
-// switches.
+// underBitErrors reports whether a gain is under bit errors, rather than failed links or switches.
 func underBitErrors(g gain) bool { return strings.HasPrefix(g.at.label, "bit errors") }
 
 // underFailures reports whether a gain is under failed links or switches.
 func underFailures(g gain) bool { return !underBitErrors(g) }
 
-// growth returns the conditions that REPS's gain over OPS grows with the number of failed
-// links: of links alone, and besides a switch.
+// growth returns the conditions that REPS's gain over OPS grows with the number of failed links: with failed links
+// alone, and with a failed switch in addition.
 func growth(c *comparison) (conditions []claims.Condition) {
 	for _, group := range []string{patterns, midRun} {
 		at := map[string]mc.Estimate{}
@@ -259,7 +259,7 @@ func growth(c *comparison) (conditions []claims.Condition) {
 	return conditions
 }
 
-// fig08Predicate judges what the paper says of the figure in words.
+// fig08Predicate grades the paper's statement about the figure.
 func fig08Predicate(c *comparison) claims.Finding {
 	over := func(slow, fast string) gains { return fig08Gains(c, slow, fast, patterns, midRun, traces, collectives) }
 	failed, errors := over("ops", "reps").where(underFailures), over("ops", "reps").where(underBitErrors)

@@ -16,16 +16,15 @@ import (
 	"repslab/mc"
 )
 
-// fig09Part compares schemes on one permutation while a share of the uplinks of every
-// ToR has failed.
+// fig09Part compares schemes on one permutation with a share of every ToR's uplinks failed.
 type fig09Part struct {
 	comparison // x is the number of failed uplinks of a ToR
 	hosts      int
 	bytes      int64
-	percents   []float64 // of links that have failed
+	percents   []float64 // shares of failed links
 }
 
-// newFig09Part returns a part; runs are cut at the horizon, if it is not 0.
+// newFig09Part returns a part. Runs are cut at the horizon if it is not 0.
 func newFig09Part(hosts int, bytes int64, horizon fattree.Picoseconds, replicas uint64, schemes []scheme,
 	percents ...float64) *fig09Part {
 	g := &fig09Part{comparison{schemes: schemes}, hosts, bytes, percents}
@@ -54,7 +53,7 @@ func (g *fig09Part) failed(percent float64) int {
 	return int(math.Round(percent / 100 * float64(g.uplinks())))
 }
 
-// maxFCT returns the mean longest FCT of a scheme, in us.
+// maxFCT returns a scheme's mean longest FCT, in us.
 func (g *fig09Part) maxFCT(percent float64, key string) mc.Estimate {
 	return g.at(percent, key).maxFCT()
 }
@@ -64,21 +63,21 @@ func (g *fig09Part) at(percent float64, key string) netRuns {
 	return g.comparison.at("", g.failed(percent), key)
 }
 
-// ideal returns the authors' ideal for the remaining uplinks, in us: a message at the
-// full rate and 20 us, over the share of uplinks that remain.
+// ideal returns the authors' ideal for the remaining uplinks, in us: the time of a message at full rate plus 20
+// us, divided by the share of remaining uplinks.
 func (g *fig09Part) ideal(percent float64) float64 {
 	const gbps = 400
 	alive := 1 - float64(g.failed(percent))/float64(g.uplinks())
 	return (float64(g.bytes)*8/gbps/1000 + 20) / alive
 }
 
-// fig09Parts are REPS and PLB as in the paper, REPS by two rules with two lengths of
-// freezing mode, and all balancers with half of the links failed.
+// fig09Parts are three comparisons: REPS and PLB as in the paper; REPS by two rules with two lengths of freezing
+// mode; and all balancers with half of the links failed.
 type fig09Parts struct {
 	paper, thawing, all *fig09Part
 }
 
-// The runs of all balancers end after some ms, finished or not. Replicas of 1,024 hosts are few.
+// The runs of all balancers are cut after some ms. Networks of 1,024 hosts have few replicas.
 const (
 	fig09Cut  = 20
 	fig09Few  = 3
@@ -130,12 +129,11 @@ func (f fig09Parts) table(seed uint64) (rows table.Table) {
 	return rows
 }
 
-// authorsFreezing has the numbers of testdata/htsim_freezing.csv.
+// authorsFreezing states numbers from testdata/htsim_freezing.csv.
 const authorsFreezing = "The authors' simulator, one seed of 1,024 hosts, 8 MiB: with half of the links failed 447 us " +
 	"frozen for 10 ms and 8,921 us for 100 us at a time; with 10 % failed 220 and 237 us."
 
-// freezingNote compares the effect of the length of freezing mode here and in the
-// authors' simulator.
+// freezingNote compares the effect of the length of freezing mode in repslab and in the authors' simulator.
 func (f fig09Parts) freezingNote() string {
 	least, most := f.thawing.percents[0], f.thawing.percents[len(f.thawing.percents)-1]
 	ours := func(percent float64, key string) float64 { return f.thawing.maxFCT(percent, key).Value }
@@ -147,7 +145,7 @@ func (f fig09Parts) freezingNote() string {
 			most, ours(most, frozen), ours(most, thawing), least, ours(least, frozen), ours(least, thawing))
 }
 
-// lines returns a line of each scheme, and the ideal.
+// lines returns a line for each scheme, and the ideal.
 func (g *fig09Part) lines() []plot.Series {
 	list := lists.Map(g.schemes, func(c scheme) plot.Series {
 		return over(c.series(plot.ErrorBars), g.percents,
@@ -188,7 +186,7 @@ func (f fig09Parts) plot() *plot.Plot {
 	return &plot.Plot{Columns: plot.Double, Height: 4.4, Panels: [][]plot.Panel{above, {all}}}
 }
 
-// finding judges the claim.
+// finding grades the claim.
 func (f fig09Parts) finding() claims.Finding {
 	overIdeal := mc.Estimate{}
 	var near, second []claims.Condition
@@ -205,7 +203,7 @@ func (f fig09Parts) finding() claims.Finding {
 	times := []mc.Estimate{f.all.maxFCT(50, "plb")}
 	for _, c := range f.all.schemes {
 		e := f.all.at(50, c.key).over(f.all.at(50, "plb"))
-		if c.key == "reps" || c.key == "plb" || math.IsNaN(e.Value) { // it never finished
+		if c.key == "reps" || c.key == "plb" || math.IsNaN(e.Value) { // NaN: it never finished
 			continue
 		}
 		second = append(second, claims.AtLeast(e, 1))

@@ -14,7 +14,7 @@ import (
 	"repslab/mc"
 )
 
-// The testbeds: all endpoints active, some, and a slow link.
+// The testbeds: with all endpoints active, with some active, and with a slow link.
 const (
 	fig10All     = "setup-1"
 	fig10Partial = "setup-2"
@@ -23,8 +23,8 @@ const (
 	fig10SlowShare = (testbedFabric + testbedSlow) / 8 // fair share of a flow with a slow link, Gb/s
 )
 
-// newFig10 returns the two symmetric testbeds and the asymmetric one, not yet run. Every
-// endpoint streams this number of messages without a pause.
+// newFig10 returns the two symmetric testbeds and the asymmetric one, not yet run. Every endpoint sends the given
+// number of messages without a pause.
 func newFig10(messages int64, replicas uint64) comparison {
 	c := comparison{schemes: lbs("ops", "reps")}
 	add := func(key string, spec fattree.Spec, active int, fair float64, messages int64) {
@@ -41,15 +41,14 @@ func newFig10(messages int64, replicas uint64) comparison {
 	return c
 }
 
-// keepTestbed keeps a run that is traced at ToR 0's uplinks, whose use is that in the middle
-// half of the run.
+// keepTestbed keeps a run with traces of ToR 0's uplinks. Their use is measured in the middle half of the run.
 func keepTestbed(r experiment.Replica) (netRun, error) {
 	k, err := keepComplete(r)
 	if err != nil {
 		return k, err
 	}
 	spec := r.Network.Spec()
-	var goodput []float64 // of each flow, Gb/s
+	var goodput []float64 // by flow, Gb/s
 	for i, f := range r.Result.Flows {
 		goodput = append(goodput, float64(spec.Workload.Flows[i].Bytes)*8000/float64(f.FCT()))
 	}
@@ -69,7 +68,7 @@ func keepTestbed(r experiment.Replica) (netRun, error) {
 		}
 		last = s.Time
 	}
-	bits := float64(spec.MTU) * 8000 // and ps to ns
+	bits := float64(spec.MTU) * 8000 // bits of a packet, times the picoseconds of a nanosecond
 	used := lists.Map(packets, func(n int64) float64 { return float64(n) * bits / float64(last-first) / testbedFabric })
 	k.Numbers = map[string]float64{leastUsed: slices.Min(used), mostUsed: slices.Max(used)}
 	return k, nil
@@ -93,7 +92,7 @@ func fig10(ctx context.Context, s Settings) (Output, error) {
 	}, &c)
 }
 
-// The least and the largest use of an uplink of ToR 0, as a part of its rate.
+// The least and the largest use of an uplink of ToR 0, as a fraction of its rate.
 const (
 	leastUsed = "least used uplink"
 	mostUsed  = "most used uplink"
@@ -148,7 +147,7 @@ func fig10Plot(c *comparison) *plot.Plot {
 	return &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{{all, partial, slow}}}
 }
 
-// fig10Findings judges the claims.
+// fig10Findings grades the claims.
 func fig10Findings(c *comparison, rtts [2]float64) []claims.Finding {
 	goodput := func(testbed, key string) mc.Estimate {
 		return c.at(testbed, 0, key).mean(netRun.meanGoodput, "Gb/s", "mean goodput")

@@ -7,6 +7,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/experiment"
+	"repslab/fattree/transport"
 	"repslab/internal/claims"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -18,18 +19,18 @@ import (
 const (
 	testbedFailure = 1000 * microseconds // from the beginning of the run
 	testbedBucket  = 20 * microseconds
-	testbedThaw    = 10_000  // us, after which REPS leaves freezing mode
-	fig11Outage    = 200_000 // us, until routing recovers
+	testbedThaw    = 10_000  // us after which REPS leaves freezing mode
+	fig11Outage    = 200_000 // us until routing recovers
 )
 
-// lossTrace is what a run has lost at some times after the failure.
+// lossTrace holds the losses of a run at some times after the failure.
 type lossTrace struct {
 	Lost   []int64 // packets lost up to each of the times
-	Frozen []int64 // flows in freezing mode at each
-	Sent   int64   // packets from the failure to the recovery
+	Frozen []int64 // flows in freezing mode at each of the times
+	Sent   int64   // packets sent from the failure to the recovery
 }
 
-// newLossTrace returns the trace of the samples of a run at some times, in us.
+// newLossTrace returns the trace at some times, in us, from the samples of a run.
 func newLossTrace(samples []fattree.Sample, times []float64) *lossTrace {
 	after := slices.IndexFunc(samples, func(s fattree.Sample) bool {
 		return s.Time > testbedFailure+testbedBucket/2 // a bucket ends up to a slot early
@@ -52,14 +53,14 @@ func newLossTrace(samples []fattree.Sample, times []float64) *lossTrace {
 	return &t
 }
 
-// outageSpec is the symmetric testbed, all endpoints sending without end, in which
-// a link of ToR 0 has failed for some time, us, both ways.
+// outageSpec returns the symmetric testbed with all endpoints sending without end. A link of ToR 0 fails in both
+// directions for outage us.
 func outageSpec(outage int64) fattree.Spec {
 	end := testbedFailure + fattree.Picoseconds(outage)*fattree.Microsecond
 	spec := symmetricTestbed()
 	spec.Horizon = end
 	spec.Faults = []fattree.Fault{{Ports: bothWays(spec), Start: testbedFailure}}
-	// More than a NIC can send until then.
+	// More than a NIC can send in this time.
 	return ringTraffic(spec, 64, 1, int64(testbedNIC*float64(end)/8000))
 }
 
@@ -73,7 +74,7 @@ const (
 type fig11Runs struct {
 	comparison
 	outage, rto float64   // us
-	times       []float64 // after the failure, us, at which losses are kept
+	times       []float64 // times after the failure, us, at which losses are kept
 }
 
 // fig11 reproduces completion times and drops of the FPGA testbed in a model of it.
@@ -92,7 +93,7 @@ func fig11(ctx context.Context, s Settings) (Output, error) {
 // newFig11 returns the experiments, not yet run.
 func newFig11() fig11Runs {
 	down, slow := outageSpec(fig11Outage), ringTraffic(asymmetricTestbed(), 8, 100, testbedMessage)
-	f := fig11Runs{outage: fig11Outage, rto: float64(down.WithDefaults().RTO) / microseconds}
+	f := fig11Runs{outage: fig11Outage, rto: float64(transport.OptionsOf(down.WithDefaults()).RTO) / microseconds}
 	f.times = append(fig11Times(f.outage), f.rto, 2*f.rto, f.outage-f.rto, testbedThaw)
 	f.points = []*comparedPoint{
 		{group: fig11Slow, network: experiment.Fixed(slow), schemes: lbs("ops", "reps"), keep: keepFlows,
@@ -104,7 +105,7 @@ func newFig11() fig11Runs {
 	return f
 }
 
-// keepLosses keeps a run and what it loses.
+// keepLosses keeps a run with its losses.
 func (f *fig11Runs) keepLosses(r experiment.Replica) (netRun, error) {
 	k, err := keepTimes(r)
 	k.Losses = newLossTrace(r.Samples, f.times)
@@ -134,25 +135,25 @@ func (f *fig11Runs) tables() []table.Table {
 // down returns the point of the failed link.
 func (f *fig11Runs) down() *comparedPoint { return f.points[1] }
 
-// lostBy returns the mean packets lost up to a time after the failure, us.
+// lostBy returns the mean number of packets lost up to a time after the failure, us.
 func (f *fig11Runs) lostBy(runs netRuns, until float64) mc.Estimate {
 	return runs.count(f.lostUntil(until))
 }
 
-// lostUntil returns the function for the packets that a run has lost at one of the times.
+// lostUntil returns a function for the packets that a run has lost up to one of the times.
 func (f *fig11Runs) lostUntil(until float64) func(netRun) int64 {
 	at := slices.Index(f.times, until)
 	return func(r netRun) int64 { return r.Losses.Lost[at] }
 }
 
-// frozenAt returns the mean flows in freezing mode at a time after the failure, us.
+// frozenAt returns the mean number of flows in freezing mode at a time after the failure, us.
 func (f *fig11Runs) frozenAt(runs netRuns, at float64) mc.Estimate {
 	i := slices.Index(f.times, at)
 	return runs.count(func(r netRun) int64 { return r.Losses.Frozen[i] })
 }
 
-// fig11Times returns times after the failure, us, in equal steps of their
-// logarithm, each the end of a bucket.
+// fig11Times returns times after the failure, us, evenly spaced on a logarithmic scale. Each is the end of a
+// bucket.
 func fig11Times(outage float64) []float64 {
 	var list []float64
 	bucket := float64(testbedBucket) / microseconds
@@ -170,9 +171,7 @@ func (f *fig11Runs) plot() *plot.Plot {
 		YLabel: "Cumulative packets lost", X: onScale(plot.Log10), Y: onScale(plot.Log10),
 		References: []plot.ReferenceLine{{Vertical: true, At: f.rto / 1000, Label: "RTO"}}, Legend: plot.Above}
 	slow, down := f.points[0], f.down()
-	for _, c := range slow.schemes {
-		fct.Series = append(fct.Series, c.distribution(pooled(slow.of(c.key), netRun.fcts)))
-	}
+	fct.Series = lists.Map(slow.schemes, func(c scheme) plot.Series { return c.distribution(pooled(slow.of(c.key), netRun.fcts)) })
 	for _, c := range down.schemes {
 		losses := c.series(plot.Line)
 		for _, at := range fig11Times(f.outage) {
@@ -183,11 +182,11 @@ func (f *fig11Runs) plot() *plot.Plot {
 	return &plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{{fct, lost}}}
 }
 
-// all returns the packets that a run loses until routing recovers, later those from one RTO on.
+// all returns the packets that a run loses until routing recovers, later the packets it loses from one RTO on.
 func (f *fig11Runs) all(r netRun) int64   { return f.lostUntil(f.outage)(r) }
 func (f *fig11Runs) later(r netRun) int64 { return f.all(r) - f.lostUntil(f.rto)(r) }
 
-// lasts judges how long packets are lost.
+// lasts grades how long packets are lost.
 func (f *fig11Runs) lasts() claims.Finding {
 	spraying, recycling := f.down().of("ops"), f.down().of("reps")
 	lasting := true
@@ -205,7 +204,7 @@ func (f *fig11Runs) lasts() claims.Finding {
 			frozen.Value)).With(frozen)
 }
 
-// drops judges how many packets are lost.
+// drops grades how many packets are lost.
 func (f *fig11Runs) drops() claims.Finding {
 	spraying, recycling := f.down().of("ops"), f.down().of("reps")
 	fewer := listedAs(mc.RatioOf(spraying, f.all, recycling, f.all, 1), "packets", "lost, "+spraying.by()+" over "+recycling.by())

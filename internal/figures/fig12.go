@@ -8,6 +8,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 	"repslab/internal/claims"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -26,7 +27,7 @@ func newFig12() *ackGrid {
 	return newAckGrid(fig12Ratios(), func(int) []scheme { return lbs("ops", "reps") })
 }
 
-// leads judges the lead of REPS by the packets per ACK.
+// leads grades the lead of REPS by the packets per ACK.
 func (g *ackGrid) leads() claims.Finding {
 	lead := func(ratio int) mc.Estimate { return g.longer(ackHealthy, "ops", "reps", ratio) }
 	var words []string
@@ -48,14 +49,14 @@ func (g *ackGrid) leads() claims.Finding {
 		fmt.Sprintf("the authors' simulator has %d:1 at its 16:1", artifactRatio)).With(beside...)
 }
 
-// ahead judges REPS's gain after a failure with few ACKs.
+// ahead grades REPS's gain after a failure with few ACKs.
 func (g *ackGrid) ahead() claims.Finding {
 	failed := g.at(ackFailing, 16, "ops").over(g.at(ackFailing, 16, "reps"))
 	return claims.Estimated("N060", failed, claims.AtLeast(failed, 2), "OPS over REPS at 16:1 "+withBounds(failed, "%.1f"),
 		"\"much better\" is taken as twice")
 }
 
-// ackBytes judges what ACKs add to the bytes of packets.
+// ackBytes grades the share of bytes that ACKs add to packets.
 func ackBytes() claims.Finding {
 	spec := fattree.Spec{}.WithDefaults()
 	overhead := 100 * float64(spec.HeaderBytes) / float64(spec.MTU)
@@ -64,26 +65,26 @@ func ackBytes() claims.Finding {
 		fmt.Sprintf("%.2f times the paper's number", overhead)).ElseDirection(claims.Certain(overhead < 2))
 }
 
-// The networks on which senders have fewer ACKs than packets.
+// The networks with fewer ACKs than packets.
 const (
 	ackHealthy = "healthy"
 	ackFailing = "failed-uplink"
 )
 
-// ackRatios lists the numbers of packets per ACK in the paper; artifactRatio is the number that
-// the authors' simulator has at its 16:1.
+// ackRatios lists the numbers of packets per ACK in the paper. artifactRatio is the authors' simulator's actual
+// number in its run named 16:1.
 func ackRatios() []int { return []int{1, 2, 4, 8, 16} }
 
 const artifactRatio = 63
 
-// fig12Ratios lists the numbers of the figure.
+// fig12Ratios lists the numbers of packets per ACK in the figure.
 func fig12Ratios() []int { return append(ackRatios(), artifactRatio) }
 
-// ackGrid compares schemes on networks, the groups, by the number of packets per ACK.
+// ackGrid compares schemes by the number of packets per ACK. Its groups are networks.
 type ackGrid struct{ comparison }
 
-// newAckGrid returns the schemes of each ratio on the authors' permutation, not yet run: on a healthy network
-// and with the uplink to the first spine failed at every ToR, upwards, from the beginning.
+// newAckGrid returns the schemes of each ratio on the authors' permutation, not yet run: on a healthy network, and
+// with every ToR's uplink to the first spine failed upwards from the beginning.
 func newAckGrid(ratios []int, schemes func(ratio int) []scheme) *ackGrid {
 	const hosts, bytes = 128, 8 * mebi
 	g := &ackGrid{comparison{schemes: schemes(1)}}
@@ -91,7 +92,8 @@ func newAckGrid(ratios []int, schemes func(ratio int) []scheme) *ackGrid {
 	add := func(network string, faults []fattree.Fault) {
 		for _, ratio := range ratios {
 			spec := evsSpec(tree)
-			spec.AckRatio, spec.Faults = ratio, faults
+			spec.Faults = faults
+			transport.Change(&spec, func(o *transport.Options) { o.AckRatio = ratio })
 			g.points = append(g.points, &comparedPoint{group: network, x: ratio, schemes: schemes(ratio),
 				place: fmt.Sprintf("%s, %d:1", network, ratio),
 				cells: cells{{"network", network}, {"ack_ratio", ratio}, {"hosts", hosts}, {"message_bytes", bytes}},
@@ -106,8 +108,8 @@ func newAckGrid(ratios []int, schemes func(ratio int) []scheme) *ackGrid {
 // ackRuns is the number of replicas.
 const ackRuns = 20
 
-// longer returns by how many percent the mean maximum FCT of a scheme is above that
-// of another, replicas paired.
+// longer returns by how many percent the mean maximum FCT of a scheme exceeds that of another scheme, with paired
+// replicas.
 func (g *ackGrid) longer(network, slow, fast string, ratio int) mc.Estimate {
 	return g.at(network, ratio, slow).over(g.at(network, ratio, fast)).Percent()
 }

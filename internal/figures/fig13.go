@@ -31,7 +31,7 @@ func reusing(times int) scheme {
 		balance.RecyclingConfig{REPS: reps.Config{ReuseCount: times}})
 }
 
-// fig13Preferred judges whether carry and reuse are better than standard.
+// fig13Preferred grades whether carry and reuse are better than standard.
 func fig13Preferred(g *ackGrid) claims.Finding {
 	var all rule
 	for _, network := range []struct{ key, name string }{{ackHealthy, "on a healthy network"}, {ackFailing, "after an uplink failed"}} {

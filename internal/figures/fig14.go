@@ -15,12 +15,12 @@ import (
 // The set-up of the paper's figure.
 const (
 	fig14Uplinks = 32
-	fig14Flows   = 32 // of the middle panel; the left has 1
+	fig14Flows   = 32 // in the middle panel; the left panel has 1
 	fig14Least   = 4  // log2 of the smallest EVS
 	fig14Most    = 16
 )
 
-// fig14Exact names the exact laws in the legend.
+// fig14Exact names the exact distributions in the legend.
 const fig14Exact = "exact mean and 2.5 to 97.5 %"
 
 // fig14Method is a method with an empty series.
@@ -50,7 +50,7 @@ func fig14Configs(flows int, method evsimbalance.Method) []evsimbalance.Config {
 // fig14Runs are results by configuration.
 type fig14Runs = results[evsimbalance.Config, evsimbalance.Result]
 
-// fig14Law returns the exact law of the maximum load.
+// fig14Law returns the exact distribution of the maximum load.
 func fig14Law(balls, bins int) *evsimbalance.MaxLaw {
 	law, err := evsimbalance.NewMaxLaw(balls, bins)
 	if err != nil {
@@ -91,7 +91,7 @@ func fig14(ctx context.Context, s Settings) (Output, error) {
 	squares := fig14Squares()
 	squareTable, squarePanel := fig14SquarePanel(squares)
 	panels := []plot.Panel{fig14Panel(runs, "(a) 1 flow", 1), fig14Panel(runs, "(b) 32 flows", fig14Flows), squarePanel}
-	panels[1].References = []plot.ReferenceLine{{At: 10}, {At: 1}} // of the claims
+	panels[1].References = []plot.ReferenceLine{{At: 10}, {At: 1}} // the bounds in the claims
 	return Output{
 		Tables:   []table.Table{imbalances, squareTable},
 		Plot:     &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{panels}},
@@ -100,7 +100,7 @@ func fig14(ctx context.Context, s Settings) (Output, error) {
 	}, nil
 }
 
-// fig14Panel draws the imbalance of a number of flows.
+// fig14Panel draws the imbalance for a number of flows.
 func fig14Panel(runs fig14Runs, title string, flows int) plot.Panel {
 	panel := plot.Panel{Title: title, XLabel: "EVS size", YLabel: "Load imbalance (%)",
 		X: atPowersOf2(onScale(plot.Log2, 12, 90_000), 4, 7, 10, 13, 16),
@@ -121,7 +121,7 @@ func fig14Panel(runs fig14Runs, title string, flows int) plot.Panel {
 	return panel
 }
 
-// fig14Square is the maximum load of as many balls as bins, by the exact law.
+// fig14Square holds the maximum load of n balls in n bins, from its exact distribution.
 type fig14Square struct {
 	bins      int
 	mean      float64
@@ -130,7 +130,7 @@ type fig14Square struct {
 	growth    float64 // mean imbalance over ln n / ln ln n
 }
 
-// fig14Squares returns the laws of 2^4 to 2^24 balls.
+// fig14Squares returns the results for 2^4 to 2^24 balls.
 func fig14Squares() []fig14Square {
 	var squares []fig14Square
 	for e := 4; e <= 24; e += 2 {
@@ -143,7 +143,7 @@ func fig14Squares() []fig14Square {
 	return squares
 }
 
-// fig14SquarePanel lists and draws the laws.
+// fig14SquarePanel lists and draws these results.
 func fig14SquarePanel(squares []fig14Square) (table.Table, plot.Panel) {
 	t := table.Table{Name: "one-ball-a-bin"}
 	exact := plot.Series{Name: fig14Exact, Color: plot.Indigo}
@@ -161,7 +161,7 @@ func fig14SquarePanel(squares []fig14Square) (table.Table, plot.Panel) {
 		Series: []plot.Series{exact, gonnet}}
 }
 
-// fig14Few judges the claim about 32 flows and few EVs, by exact laws.
+// fig14Few grades the claim about 32 flows and few EVs, by exact distributions.
 func fig14Few() claims.Finding {
 	holds := true
 	var measured []string
@@ -177,7 +177,7 @@ func fig14Few() claims.Finding {
 		"the first size outside the claim: "+measured[last])
 }
 
-// fig14All judges the claim about 32 flows and all EVs, by exact laws.
+// fig14All grades the claim about 32 flows and all EVs, by exact distributions.
 func fig14All() claims.Finding {
 	many, single := fig14Law(fig14Flows<<fig14Most, fig14Uplinks), fig14Law(1<<fig14Most, fig14Uplinks)
 	mean, within := many.Imbalance(many.Mean()), many.AtMost(0.01)
@@ -190,7 +190,7 @@ func fig14All() claims.Finding {
 			100*single.Imbalance(single.Mean())))
 }
 
-// fig14Vanishing judges that the imbalance vanishes with many EVs to an uplink, by exact laws.
+// fig14Vanishing grades that the imbalance vanishes with many EVs per uplink, by exact distributions.
 func fig14Vanishing() claims.Finding {
 	const least, most = 7, 21
 	falls, mean, high := true, math.Inf(1), math.Inf(1)
@@ -207,7 +207,7 @@ func fig14Vanishing() claims.Finding {
 		first, least, 100*mean, 100*high, most), "over finite m, exact")
 }
 
-// fig14Ports judges that more ports need more EVs, by exact laws.
+// fig14Ports grades that more ports need more EVs, by exact distributions.
 func fig14Ports() claims.Finding {
 	grows, before := true, 0
 	var words []string
@@ -222,7 +222,7 @@ func fig14Ports() claims.Finding {
 	return claims.InWords("N106", grows, "EVs for a mean imbalance of at most 5 %, by uplinks: "+strings.Join(words, ", "), "exact, 32 flows")
 }
 
-// fig14Asymptotic judges the claim about m = n.
+// fig14Asymptotic grades the claim about m = n.
 func fig14Asymptotic(squares []fig14Square) claims.Finding {
 	holds, farthest := true, 0.0
 	for _, q := range squares {

@@ -17,8 +17,9 @@ import (
 // fig15Control is the key of the paper's own congestion control.
 const fig15Control = "dctcp"
 
-// newFig15 returns the comparison, not yet run. Points of the same congestion control are a
-// group, x is the number of EVs: three with DCTCP, the last with all, then the other controls.
+// newFig15 returns the comparison, not yet run. Points with the same congestion control form a group, and x is the
+// number of EVs. There are three points with DCTCP, the last with all EVs, and then points with the other
+// controls.
 func newFig15() comparison {
 	const hosts, bytes = 128, 8 * mebi
 	network := permuted(evsSpec(topology.FatTree{Hosts: hosts}), bytes)
@@ -38,9 +39,8 @@ func newFig15() comparison {
 	return c
 }
 
-// fig15 reproduces the figure on EVS sizes and congestion controls: an 8 MiB
-// permutation with few and with many entropy values, and under three congestion
-// controls.
+// fig15 reproduces the figure on EVS sizes and congestion controls: an 8 MiB permutation with few and with many
+// entropy values, and under three congestion controls.
 func fig15(ctx context.Context, s Settings) (Output, error) {
 	c := newFig15()
 	slowdown := func(p *comparedPoint, of scheme, _ netRuns) cells {
@@ -56,7 +56,7 @@ func fig15(ctx context.Context, s Settings) (Output, error) {
 	}, &c)
 }
 
-// fig15Slowdown returns the mean maximum FCT at a point over that with all EVs.
+// fig15Slowdown returns the mean maximum FCT at a point divided by the value with all EVs.
 func fig15Slowdown(c *comparison, p *comparedPoint, key string) mc.Estimate {
 	return p.of(key).over(c.at(p.group, fullEVS, key))
 }
@@ -82,7 +82,7 @@ func fig15Plot(c *comparison) *plot.Plot {
 	return &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{panels}}
 }
 
-// fig15Findings judges the cost of a small EVS, and whether REPS helps every control.
+// fig15Findings grades the cost of a small EVS, and whether REPS helps every control.
 func fig15Findings(c *comparison) []claims.Finding {
 	slower := func(point int, key string) mc.Estimate { return fig15Slowdown(c, c.points[point], key).Percent() }
 	words := func(e mc.Estimate) string { return withBounds(e, "%.1f") + " % longer" }

@@ -15,10 +15,10 @@ import (
 	"repslab/mc"
 )
 
-// fig16EVs names the group of the points with a number of EVs; their x is the number of hosts.
+// fig16EVs names the group of points with a number of EVs. Their x is the number of hosts.
 func fig16EVs(evs int) string { return fmt.Sprintf("%d EVs", evs) }
 
-// fig16Sizes lists the numbers of hosts, fig16EVS those of EVs.
+// fig16Sizes lists the numbers of hosts, fig16EVS the numbers of EVs.
 func fig16Sizes() []int { return []int{128, 512, 2048, 8192} }
 func fig16EVS() []int   { return []int{16, 32, 256, fullEVS} }
 
@@ -52,7 +52,7 @@ func fig16(ctx context.Context, s Settings) (Output, error) {
 	}, &c)
 }
 
-// fig16Plot draws a panel for each scheme, both on one axis, and REPS once more, enlarged.
+// fig16Plot draws a panel for each scheme, both with one axis, and REPS again, enlarged.
 func fig16Plot(c *comparison) *plot.Plot {
 	panels := []plot.Panel{{Title: "(a) OPS"}, {Title: "(b) REPS, on the axis of (a)"}, {Title: "(c) REPS, enlarged"}}
 	most := 0.0
@@ -72,7 +72,7 @@ func fig16Plot(c *comparison) *plot.Plot {
 	return &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{panels}}
 }
 
-// fig16Over returns a scheme's time with some EVs over that with all, at a number of hosts.
+// fig16Over returns a scheme's time with some EVs divided by its time with all EVs, at a number of hosts.
 func fig16Over(c *comparison, key string, hosts, evs int) mc.Estimate {
 	return c.at(fig16EVs(evs), hosts, key).over(c.at(fig16EVs(fullEVS), hosts, key))
 }
@@ -80,10 +80,10 @@ func fig16Over(c *comparison, key string, hosts, evs int) mc.Estimate {
 // fig16Fewest is the least number of EVs.
 const fig16Fewest = 16
 
-// fig16Good judges that REPS is as fast with few EVs.
+// fig16Good grades that REPS is as fast with few EVs.
 func fig16Good(c *comparison) claims.Finding {
 	var good rule
-	least, most := math.Inf(1), 0.0 // percent that REPS takes longer: with the fewest EVs, with more
+	least, most := math.Inf(1), 0.0 // percent that REPS takes longer: with the fewest EVs, and with more
 	for _, hosts := range fig16Sizes() {
 		for _, evs := range fig16EVS()[1:] {
 			e := fig16Over(c, "reps", hosts, evs).Percent()
@@ -98,7 +98,7 @@ func fig16Good(c *comparison) claims.Finding {
 		fmt.Sprintf("with 16 EVs at least %.1f %% longer, with more at most %.1f %%", least, most))
 }
 
-// fig16Twice judges that OPS takes more than twice as long with the fewest EVs.
+// fig16Twice grades that OPS takes more than twice as long with the fewest EVs.
 func fig16Twice(c *comparison) claims.Finding {
 	var twice rule
 	for _, hosts := range fig16Sizes() {
@@ -108,7 +108,7 @@ func fig16Twice(c *comparison) claims.Finding {
 	return twice.inParts("N072", "maximum FCT of OPS with 16 EVs over that with 65,536: ", "; ", "16 EVs load the uplinks unevenly")
 }
 
-// fig16Grows judges that OPS takes slightly longer in the largest network than in the smallest.
+// fig16Grows grades that OPS takes slightly longer in the largest network than in the smallest.
 func fig16Grows(c *comparison) claims.Finding {
 	var grows rule
 	var times []mc.Estimate

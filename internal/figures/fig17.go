@@ -44,7 +44,7 @@ func fig17(ctx context.Context, s Settings) (Output, error) {
 	var main table.Table
 	figure := plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{nil}}
 	var grows rule
-	var ends []float64 // of the fewest and of the most ports
+	var ends []float64 // of the smallest and of the largest number of ports
 	for i, variant := range variants {
 		panel := plot.Panel{Title: titles[i], XLabel: "Round", YLabel: "Mean maximum queue (packets)"}
 		var last mc.Estimate
@@ -92,7 +92,7 @@ func fig17(ctx context.Context, s Settings) (Output, error) {
 	}, nil
 }
 
-// leakyFinding judges the orders of the maximum load with λ < 1.
+// leakyFinding grades the orders of the maximum load for λ < 1.
 func leakyFinding() (claims.Finding, error) {
 	constants, err := ballsbins.FitLeaky([]int{4, 16, 64, 256, 1024, 4096, 65536},
 		[]float64{0.5, 0.7, 0.9, 0.99, 0.999})
@@ -101,8 +101,7 @@ func leakyFinding() (claims.Finding, error) {
 		"of independent ports in their stationary law, over finitely many n and λ"), err
 }
 
-// meanFieldOrNull returns the mean-field maximum load at the observed rounds, nil
-// where the process has none.
+// meanFieldOrNull returns the mean-field maximum load at the observed rounds, nil if the process has none.
 func meanFieldOrNull(ctx context.Context, cfg ballsbins.Config) ([]any, error) {
 	cells := make([]any, len(cfg.Rounds))
 	values, err := ballsbins.MeanFieldMaxLoad(ctx, cfg)

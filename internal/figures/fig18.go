@@ -26,16 +26,16 @@ func fig18Setups() []switchSetup {
 		{"round-robin-4-10", "(b) Text, n = 5, 4 colours per port", "(b) 4 colours", 10, 10, text(4, 10)},
 		{"round-robin-8-7", "(c) Text, n = 5, 8 colours per port", "(c) 8 colours", 7, 7, text(8, 7)},
 		{"ops-8", "(d) OPS, n = 8", "", 4, 0, sprayed(ballsbins.Config{Bins: 8})},
-		// To the authors' script a queue of its τ = 5 is overfull.
+		// In the authors' script a queue of length τ = 5 counts as overfull.
 		{"self-clocked-8", "(e) Authors' script, n = 8", "(e) script", 4, 5,
 			recycling(recycled.Config{Bins: 8, Threshold: 4})},
 	}
 }
 
-// fig18Seen is what runs of a switch have seen after each round.
+// fig18Seen holds statistics of a switch after each round.
 type fig18Seen struct {
 	Longest [fig18Rounds + 1]mc.Estimate // mean longest queue
-	Within  [fig18Rounds + 1]mc.Estimate // share of runs with all queues at most the threshold
+	Within  [fig18Rounds + 1]mc.Estimate // share of runs with no queue above the threshold
 }
 
 // simulate runs replicas of a switch.
@@ -121,13 +121,13 @@ func fig18(ctx context.Context, s Settings) (Output, error) {
 	}, nil
 }
 
-// fig18Finding judges the claim.
+// fig18Finding grades the claim.
 func fig18Finding(setups []switchSetup, runs results[string, fig18Seen]) claims.Finding {
 	var parts []claims.Part
 	measured := "runs with no overfull queue after round 200:"
 	for _, of := range []struct {
 		name, brief string
-		setup       int // index; OPS with as many ports is ops
+		setup       int // index; ops is OPS with as many ports
 		ops         string
 	}{{"the process of the paper's text with b = 4, τ = 10", "b = 4", 1, "ops-5"}, {"with b = 8, τ = 7", "b = 8", 2, "ops-5"},
 		{"the authors' script", "script", 4, "ops-8"}} {

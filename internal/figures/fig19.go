@@ -35,7 +35,7 @@ func fig19(ctx context.Context, s Settings) (Output, error) {
 	}, &scene.comparison)
 }
 
-// fig19Findings judges the claim.
+// fig19Findings grades the claim.
 func fig19Findings(scene uplinkScene) []claims.Finding {
 	sprayed, recycled, forced := scene.of("ops"), scene.of("reps"), scene.of("reps-forced")
 	longer := forced.over(recycled).Percent()

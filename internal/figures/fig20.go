@@ -16,23 +16,23 @@ import (
 	"repslab/recycled"
 )
 
-// The horizons of the figure, in rounds: that of fig. 18, that of the authors' script,
-// and one that shows the trend.
+// The horizons of the figure, in rounds: the horizon of fig. 18, the horizon of the authors' script, and one that
+// shows the trend.
 const (
 	fig20Short  = 200
 	fig20Middle = 2000
 	fig20Long   = 100_000
 )
 
-// fig20Curve is a process and its observations.
+// fig20Curve is a process with its observations.
 type fig20Curve struct {
-	key   string            // "ops" or as below
-	cfg   coalescing.Config // of OPS, Bins and Threshold
+	key   string            // "ops", or one of the keys below
+	cfg   coalescing.Config // of OPS only Bins and Threshold
 	lines []fig20Line
 	seen  []fig20Observation
 }
 
-// fig20Line says in which of a switch's three panels a curve is drawn, and how.
+// fig20Line says in which of a switch's three panels to draw a curve, and under which name.
 type fig20Line struct {
 	panel int
 	name  string
@@ -55,8 +55,8 @@ const (
 	fig20Rings    = "carry, per-flow"
 )
 
-// tau returns the threshold by the process's own rule: to the authors' script a queue of τ
-// is overfull already.
+// tau returns the threshold in the process's own terms: in the authors' script a queue of length τ is already
+// overfull.
 func (c *fig20Curve) tau() int {
 	if c.key == fig20Script {
 		return c.cfg.Threshold + 1
@@ -99,14 +99,14 @@ func fig20Curves(n int) []*fig20Curve {
 		fig20Line{2, "carry EVs, ring per sender", plot.Black})
 	add(fig20Reuse, coalescing.Config{Variant: coalescing.Reuse, Ratio: 8}, fig20Line{2, "reuse EVs", plot.Teal.Hollow()})
 	ops := &fig20Curve{key: fig20OPS, cfg: coalescing.Config{Bins: n, Threshold: list[0].cfg.Threshold}}
+	spraying := lb("ops")
 	for panel := range 3 {
-		ops.lines = append(ops.lines, fig20Line{panel, "OPS", lb("ops").color})
+		ops.lines = append(ops.lines, fig20Line{panel, spraying.name, spraying.color})
 	}
 	return append(list, ops)
 }
 
-// longReplicas returns the number of runs to the last round: fewer for balls
-// with a sender, which cost more.
+// longReplicas returns the number of runs to the last round. Processes with senders cost more and have fewer.
 func (c *fig20Curve) longReplicas() uint64 {
 	if c.key == fig20OPS || c.key == fig20Script {
 		return 32
@@ -114,7 +114,7 @@ func (c *fig20Curve) longReplicas() uint64 {
 	return 8
 }
 
-// observe returns the function of an estimation that observes the given rounds.
+// observe returns an estimation that observes the given rounds.
 func (c *fig20Curve) observe(rounds []int) func(context.Context, mc.Plan) ([]coalescing.Observation, error) {
 	return func(ctx context.Context, plan mc.Plan) ([]coalescing.Observation, error) {
 		if c.key == fig20OPS {
@@ -135,7 +135,7 @@ func fig20Oblivious(ctx context.Context, bins int, rounds []int, plan mc.Plan) (
 	}), err
 }
 
-// fig20Key is the key of an experiment of the figure: a curve, up to its middle or beyond.
+// fig20Key is the key of an experiment of the figure: a curve, up to its middle or beyond it.
 type fig20Key struct {
 	curve *fig20Curve
 	long  bool
@@ -201,8 +201,8 @@ func fig20Table(switches [][]*fig20Curve, seed uint64) table.Table {
 	return t
 }
 
-// fig20Plot draws a row of panels for each switch: standard by the ratio, the
-// authors' script by the ratio, all variants at 8:1.
+// fig20Plot draws a row of panels for each switch: standard by the ratio, the authors' script by the ratio, and
+// all variants at 8:1.
 func fig20Plot(switches [][]*fig20Curve) *plot.Plot {
 	figure := plot.Plot{Columns: plot.Double, Height: 4.2, SharedLegend: true}
 	letter := 'a'
@@ -234,7 +234,7 @@ func fig20Plot(switches [][]*fig20Curve) *plot.Plot {
 	return &figure
 }
 
-// fig20Find returns the curve of a process at a ratio; OPS has none.
+// fig20Find returns the curve of a process at a ratio. OPS has no ratio.
 func fig20Find(curves []*fig20Curve, key string, ratio int) *fig20Curve {
 	for _, c := range curves {
 		if c.key == key && c.cfg.Ratio == ratio {
@@ -244,7 +244,7 @@ func fig20Find(curves []*fig20Curve, key string, ratio int) *fig20Curve {
 	panic(fmt.Sprintf("figures: fig20: no curve for %s at %d:1", key, ratio))
 }
 
-// fig20Barely judges whether queues barely exceed the threshold at 2:1 and 4:1.
+// fig20Barely grades whether queues barely exceed the threshold at 2:1 and 4:1.
 func fig20Barely(switches [][]*fig20Curve) claims.Finding {
 	var barely rule
 	for _, of := range []struct {
@@ -270,7 +270,7 @@ func fig20Barely(switches [][]*fig20Curve) claims.Finding {
 		fmt.Sprintf("if ACKs carry all EVs, queues reach only %.2f τ even at 8:1", rings.Value))
 }
 
-// fig20Better judges whether 8:1 is better than oblivious spraying.
+// fig20Better grades whether 8:1 is better than oblivious spraying.
 func fig20Better(switches [][]*fig20Curve) claims.Finding {
 	var better rule
 	var shorter []string

@@ -6,18 +6,20 @@ import (
 	"strings"
 
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
 )
 
-// tieredPoints returns the synthetic set on a tree of the given tiers. With three of them queue,
-// thresholds and window are the authors', by the longer round trip.
+// tieredPoints returns the synthetic patterns on a tree with the given number of tiers. With three tiers, queue,
+// thresholds and window are the authors', for the longer round trip.
 func tieredPoints(tiers int) []*comparedPoint {
 	spec := patternSpec(topology.FatTree{Hosts: 128, Tiers: tiers})
 	if tiers == 3 {
-		spec.Queue, spec.KMin, spec.KMax, spec.InitialWindow = 152, 38, 114, 228
+		spec.Queue, spec.KMin, spec.KMax = 152, 38, 114
+		transport.Change(&spec, func(o *transport.Options) { o.InitialWindow = 228 })
 	}
 	points := patternPoints(spec, patternSizes(), fig21Runs)
 	for i, p := range points {
@@ -32,7 +34,8 @@ func tieredPoints(tiers int) []*comparedPoint {
 // fig21Runs is the number of replicas.
 const fig21Runs = 10
 
-// newFig21 returns the comparisons on two tiers and on three, not yet run. x is the number of a point on either.
+// newFig21 returns the comparisons on two tiers and on three tiers, not yet run. x is the number of a point in
+// both.
 func newFig21() (flat, tall comparison) {
 	return comparison{schemes: lbs("ops", "reps"), points: tieredPoints(2)},
 		comparison{schemes: allSchemes(), points: tieredPoints(3)}
@@ -57,12 +60,12 @@ func fig21(ctx context.Context, s Settings) (Output, error) {
 	}, &flat, &tall)
 }
 
-// fig21Longer returns a scheme's maximum FCT at a point on 3 tiers over that on 2.
+// fig21Longer returns a scheme's maximum FCT at a point on 3 tiers divided by its value on 2 tiers.
 func fig21Longer(flat *comparison, p *comparedPoint, key string) mc.Estimate {
 	return p.of(key).over(flat.points[p.x].of(key))
 }
 
-// fig21Tiers draws times on 3 tiers over those on 2.
+// fig21Tiers draws times on 3 tiers divided by times on 2 tiers.
 func fig21Tiers(flat, tall *comparison) plot.Panel {
 	both := comparison{schemes: flat.schemes, points: tall.points}
 	return both.bars(fromOne(plot.Panel{Wide: true, Title: "(c) 3 tiers against 2", XLabel: patternLabel,
@@ -70,7 +73,7 @@ func fig21Tiers(flat, tall *comparison) plot.Panel {
 		func(p *comparedPoint, key string) mc.Estimate { return fig21Longer(flat, p, key) })
 }
 
-// fig21Finding judges that REPS is as good on 3 tiers as on 2.
+// fig21Finding grades that REPS is as good on 3 tiers as on 2.
 func fig21Finding(flat, tall *comparison) claims.Finding {
 	var asGood rule
 	worst := mc.Estimate{}

@@ -6,7 +6,6 @@ import (
 	"math"
 	"strings"
 
-	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
@@ -22,13 +21,14 @@ func fig22Outages() []outage {
 	return []outage{{0, 200, math.Inf(1)}, {1, 400, math.Inf(1)}, {2, 600, math.Inf(1)}}
 }
 
-// The groups of the comparison: a permutation, and the same with the authors' requests.
+// The groups of the comparison: a permutation, and the same permutation with the authors' requests for
+// retransmission.
 const (
 	fig22Permutation = "permutation"
 	fig22Requests    = "permutation, requests"
 )
 
-// fig22Message is the message of every flow; runs whose uplinks are drawn end at fig22Seen.
+// fig22Message is the size of every message. Runs with drawn uplinks end at fig22Seen.
 const (
 	fig22Runs    = 20
 	fig22Message = 32 * mebi
@@ -44,7 +44,7 @@ func newFig22() comparison {
 	c := comparison{schemes: lbs("ops", "reps-100us", "artifact-100us", "reps"), points: []*comparedPoint{
 		{group: fig22Permutation, network: network},
 		{group: fig22Requests,
-			network: altered(network, func(s *fattree.Spec) { s.Options = transport.Options{RequestsForRetransmission: true} })},
+			network: altered(network, changing(func(o *transport.Options) { o.RequestsForRetransmission = true }))},
 	}}
 	for _, p := range c.points {
 		p.place, p.cells, p.replicas = p.group, cells{{"workload", p.group}}, fig22Runs
@@ -52,7 +52,7 @@ func newFig22() comparison {
 	return c
 }
 
-// newFig22Uplinks returns the uplinks of a ToR whose hosts alone send, not yet run.
+// newFig22Uplinks returns the uplinks of the only ToR with senders, not yet run.
 func newFig22Uplinks() uplinkScene {
 	tree := topology.FatTree{Hosts: 128, Tiers: 3}
 	spec := microSpec(tree)
@@ -69,7 +69,7 @@ func fig22(ctx context.Context, s Settings) (Output, error) {
 	return s.compared(ctx, func() Output { return fig22Output(&c, seen) }, &seen.comparison, &c)
 }
 
-// fig22Output returns the figure of runs that were made.
+// fig22Output returns the figure from finished runs.
 func fig22Output(c *comparison, seen uplinkScene) Output {
 	main := c.table(func(_ *comparedPoint, _ scheme, runs netRuns) cells {
 		return cells{{"lost", runs.count(netRun.lost).Value}, {"reroute_us", runs.reroute().Value}}
@@ -92,7 +92,7 @@ func fig22Output(c *comparison, seen uplinkScene) Output {
 	}
 }
 
-// fig22Soon judges how soon REPS avoids a failed uplink, in two readings: for a time, and for good.
+// fig22Soon grades how soon REPS avoids a failed uplink, in two readings: for a time, and permanently.
 func fig22Soon(c *comparison, seen uplinkScene) claims.Finding {
 	var soon rule
 	thawing := seen.of("reps-100us")
@@ -110,7 +110,7 @@ func fig22Soon(c *comparison, seen uplinkScene) claims.Finding {
 		"whenever freezing mode ends, after 100 µs, packets try all uplinks again, %.0f in all are lost", lost.Value)).With(lost, there)
 }
 
-// fig22Worse judges how much longer OPS takes.
+// fig22Worse grades how much longer OPS takes.
 func fig22Worse(c *comparison) claims.Finding {
 	worse := c.at(fig22Permutation, 0, "ops").over(c.at(fig22Permutation, 0, "reps-100us"))
 	measured := "OPS takes " + withBounds(worse, "%.0f") + " times as long"

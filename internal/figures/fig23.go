@@ -11,6 +11,7 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
 	"repslab/internal/claims"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -65,15 +66,15 @@ func fig23(ctx context.Context, s Settings) (Output, error) {
 	}, &c, &hole)
 }
 
-// unfrozen returns the time without freezing mode over that with it, at points with failures.
+// unfrozen returns the time without freezing mode divided by the time with it, at points with failures.
 func unfrozen(c *comparison) gains {
 	return c.gains("", "reps-unfrozen", "reps").where(func(g gain) bool { return g.at.group != healthy })
 }
 
-// fig23Plot draws times, the gain of freezing mode, and losses.
+// fig23Plot draws times, the gain from freezing mode, and losses.
 func fig23Plot(c, hole *comparison) *plot.Plot {
-	small := comparison{schemes: c.schemes, points: slices.DeleteFunc(slices.Clone(c.points),
-		func(p *comparedPoint) bool { return p.hosts > 128 || p.group == traces })}
+	small := comparison{schemes: c.schemes, points: lists.Where(c.points,
+		func(p *comparedPoint) bool { return p.hosts <= 128 && p.group != traces })}
 	without := lb("reps-unfrozen").series(plot.Bars)
 	without = barsOf(without, unfrozen(c), func(g gain) mc.Estimate { return g.ratio })
 	return &plot.Plot{Columns: plot.Double, Height: 2.8, SharedLegend: true, Panels: [][]plot.Panel{{
@@ -94,7 +95,7 @@ func (p *comparedPoint) brief() string {
 	return strings.Replace(p.label, "1 %", fmt.Sprint(p.hosts), 1)
 }
 
-// fig23Findings judges the benefit of freezing mode.
+// fig23Findings grades the benefit of freezing mode.
 func fig23Findings(c *comparison) []claims.Finding {
 	same, all := c.gains(healthy, "reps-unfrozen", "reps")[0], unfrozen(c)
 	longer, gained := same.ratio.Percent(), all[0].ratio.Percent()
@@ -111,16 +112,16 @@ func fig23Findings(c *comparison) []claims.Finding {
 	}
 }
 
-// The blackhole, the paper's example of a link that fails and stays in the routing tables
-// for a while: packets sent into it meanwhile are lost.
+// The blackhole, the paper's example of a link that fails and stays in the routing tables for a while. Packets
+// sent into it during this time are lost.
 const (
 	holeFrom, holeTo = 100, 10_100 // us
-	holeBytes        = 1 << 30     // of a message: more than a host sends in that time
-	lostAtLineRate   = 120_000     // packets, in the paper's words
+	holeBytes        = 1 << 30     // bytes of a message: more than a host sends in this time
+	lostAtLineRate   = 120_000     // packets, as stated in the paper
 )
 
-// The cases of the blackhole: the paper's example, which ignores congestion control and has an
-// RTO of 70 us, and the authors' simulator.
+// The cases of the blackhole: the paper's example, without congestion control and with an RTO of 70 us, and the
+// authors' simulator.
 const (
 	holeInText   = "text"
 	holeArtifact = "artifact"
@@ -133,7 +134,7 @@ func newBlackhole() comparison {
 	spec.Horizon, spec.Faults = holeTo*microseconds, outageFaults(tree, []outage{{0, holeFrom, holeTo}})
 	c := comparison{schemes: lbs("ops", "reps-unfrozen", "reps")}
 	add := func(name, label string, rto fattree.Picoseconds, control func() transport.Control) {
-		spec.RTO = rto
+		transport.Change(&spec, func(o *transport.Options) { o.RTO = rto })
 		c.points = append(c.points, &comparedPoint{group: name, label: label,
 			place: "uplink failed for 10 ms, " + label, cells: cells{{"case", name}},
 			network: fixed(spec)(traffic.OneToR(tree, traffic.Message{Bytes: holeBytes})), control: control,
@@ -160,7 +161,7 @@ func blackholeTable(c *comparison) table.Table {
 	})
 }
 
-// blackholeFindings judges the paper's example.
+// blackholeFindings grades the paper's example.
 func blackholeFindings(c *comparison) []claims.Finding {
 	const gbps, packet = 400, 4096
 	atLineRate := (holeTo - holeFrom) * gbps * 1000.0 / 8 / packet

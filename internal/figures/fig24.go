@@ -15,8 +15,8 @@ import (
 	"repslab/internal/table"
 )
 
-// fig24Steps divides the share of flows. All points of both distributions are at
-// whole steps, so sums of trapezoids over steps are exact.
+// fig24Steps divides the share of flows into steps. All points of both distributions are at whole steps, so sums
+// of trapezoids over steps are exact.
 const fig24Steps = 1000
 
 // fig24Curve is a distribution of sizes at every step of the share of flows.
@@ -24,8 +24,8 @@ type fig24Curve struct {
 	name    string
 	color   plot.Color
 	sizes   traffic.Sizes
-	bytes   []float64 // that a share of step/fig24Steps of the flows does not exceed
-	carried []float64 // share of all bytes that those flows carry
+	bytes   []float64 // size that a share of step/fig24Steps of the flows does not exceed
+	carried []float64 // share of all bytes that these flows carry
 }
 
 // newFig24Curve returns a distribution at every step.
@@ -42,8 +42,8 @@ func newFig24Curve(name string, color plot.Color, sizes traffic.Sizes) fig24Curv
 	return c
 }
 
-// below returns the share of flows of at most the given bytes, between the smallest and the
-// largest size, and of the bytes that they carry.
+// below returns the share of flows with at most the given bytes, and the share of all bytes that these flows
+// carry. bytes must be between the smallest and the largest size.
 func (c fig24Curve) below(bytes float64) (flows, carried float64) {
 	step, _ := slices.BinarySearch(c.bytes, bytes)
 	part := (bytes - c.bytes[step-1]) / (c.bytes[step] - c.bytes[step-1])
@@ -51,7 +51,7 @@ func (c fig24Curve) below(bytes float64) (flows, carried float64) {
 	return flows, c.carried[step-1] + part/fig24Steps*(c.bytes[step-1]+bytes)/2/c.sizes.Mean()
 }
 
-// drawn returns the ascending sizes of the flows of a trace, some thousands.
+// drawn returns the sizes of some thousand flows of a trace, ascending.
 func (c fig24Curve) drawn(seed uint64) ([]float64, error) {
 	const hosts, flows, gbps = 128, 12_000, 400
 	duration := c.sizes.Mean() * flows / hosts * 8 / gbps * 1000 // ps

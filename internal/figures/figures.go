@@ -15,22 +15,22 @@ import (
 // Output holds the contents of a figure.
 type Output struct {
 	Tables   []table.Table    // the first is the main one
-	Formats  []table.Format   // in which all tables are written, beside CSV
+	Formats  []table.Format   // formats of all tables, in addition to CSV
 	Plot     *plot.Plot       // nil for a table of the paper
-	Notes    []string         // set-up, and where it differs from the paper's
+	Notes    []string         // the set-up, and how it differs from the paper's
 	Findings []claims.Finding // one for each claim that the figure decides
-	Runs     Outcome          // where its runs come from
+	Runs     Outcome          // where the runs come from
 }
 
-// Figure is a figure, table or theorem of the paper, or one of our own.
+// Figure is a figure, table or theorem of the paper, or a figure of our own.
 type Figure struct {
 	ID    string // as in "fig17"
 	Title string
 	Build func(context.Context, Settings) (Output, error)
 }
 
-// Make runs the figure's experiment. It fails if ctx is cancelled; any other error is a
-// fault of the program. If a finding is about a claim that does not exist, the error is a *[mc.FieldError].
+// Make runs the figure's experiment. It fails if ctx is cancelled. Any other error is a fault of the program; if a
+// finding is about an unknown claim, the error is a *[mc.FieldError].
 func (f Figure) Make(ctx context.Context, s Settings) (out Output, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -60,7 +60,7 @@ func (f Figure) Make(ctx context.Context, s Settings) (out Output, err error) {
 	return out, nil
 }
 
-// lacksIntervals reports whether a value is drawn without an interval in a series that has them.
+// lacksIntervals reports whether a value is drawn without an interval in a series with intervals.
 func lacksIntervals(drawn *plot.Plot) bool {
 	if drawn == nil {
 		return false
@@ -77,7 +77,7 @@ func lacksIntervals(drawn *plot.Plot) bool {
 	return false
 }
 
-// All returns all figures: the paper's in its order, then our own.
+// All returns all figures: the paper's figures in its order, then our own.
 func All() []Figure {
 	return []Figure{
 		{"tab01", "Per-connection memory footprint of REPS", tab01},

@@ -21,20 +21,20 @@ import (
 	"repslab/recycled"
 )
 
-// departure is a place where the authors' code does something else than the paper says or the
-// code means to do, with a quantity that shows the effect.
+// departure is a place where the authors' code differs from the paper, or from the code's own intention. Its
+// quantity shows the effect.
 type departure struct {
-	section string    // of docs/findings.md
-	ways    [2]string // as meant and as coded, on an axis
+	section string    // section of docs/findings.md
+	ways    [2]string // as meant and as coded; labels of an axis
 	quantity
 	values [2]mc.Estimate
 }
 
-// quantity is the statistic that shows an effect.
+// quantity is the statistic that shows the effect of a departure.
 type quantity struct {
-	name    string         // in words, with the set-up
-	panel   string         // title of its panel; empty for none
-	label   string         // of the panel's vertical axis
+	name    string         // name in words, with the set-up
+	panel   string         // title of its panel; empty for no panel
+	label   string         // label of the panel's vertical axis
 	authors claims.Reading // its value in the authors' simulator or scripts
 	of      func(*comparedPoint) mc.Estimate
 }
@@ -44,11 +44,11 @@ type networkDeparture struct {
 	section string
 	ways    [2]string
 	meant   comparedPoint
-	code    func(*comparedPoint) // turns the point into that of the code
+	code    func(*comparedPoint) // changes the point from what was meant to what is coded
 	effects []quantity
 }
 
-// findings compares what was meant with what is coded. It decides no claim.
+// findings compares the intended behaviour with the coded one. It decides no claim.
 func findings(ctx context.Context, s Settings) (Output, error) {
 	const replicas = 20
 	list, err := networkDepartures(ctx, s.part(0, 2), replicas)
@@ -88,30 +88,29 @@ func networkDepartures(ctx context.Context, s Settings, replicas uint64) ([]depa
 	return all, nil
 }
 
-// authorsReading returns what the authors' simulator gives for a quantity of a claim. It panics
-// if there is no such reading.
+// authorsReading returns the authors' simulator's result for a quantity of a claim. It panics if there is none.
 func authorsReading(claim, quantity string) claims.Reading {
 	list := claims.Find(claim).Witness
 	return list[slices.IndexFunc(list, func(r claims.Reading) bool { return r.Quantity == quantity })]
 }
 
-// htsimRuns returns the mean of a column of the authors' runs whose names begin with a prefix,
-// with the least and the largest run.
+// htsimRuns returns a reading from a column of the authors' runs with names that begin with prefix: the mean, the
+// least and the largest run.
 func htsimRuns(prefix, column, mean, least, top, seeds string) claims.Reading {
 	return claims.Reading{Quantity: column, Value: mean, Least: least, Top: top, Seeds: seeds, Setting: prefix}
 }
 
-// altering turns a point into one whose networks have another specification.
+// altering returns a function that changes the network specification of a point.
 func altering(by func(*fattree.Spec)) func(*comparedPoint) {
 	return func(p *comparedPoint) { p.network = altered(p.network, by) }
 }
 
-// balancing turns a point into one with another load balancer.
+// balancing returns a function that changes the load balancer of a point.
 func balancing(of scheme) func(*comparedPoint) {
 	return func(p *comparedPoint) { p.schemes = []scheme{of} }
 }
 
-// opsOverREPS returns the maximum FCT of OPS as a multiple of that of REPS.
+// opsOverREPS returns the maximum FCT of OPS divided by the maximum FCT of REPS.
 func opsOverREPS(p *comparedPoint) mc.Estimate { return p.of("ops").over(p.of("reps")) }
 
 // longest returns a function for the maximum FCT of a scheme.
@@ -124,26 +123,26 @@ func resentByREPS(p *comparedPoint) mc.Estimate {
 	return p.of("reps").count(netRun.retransmitted)
 }
 
-// oneSpineFails returns networks of the authors' 32 hosts one of whose spines fails.
+// oneSpineFails returns networks with the authors' 32 hosts, in which one spine fails.
 func oneSpineFails(options string, asking bool) experiment.Networks {
 	spec := patternSpec(topology.FatTree{Hosts: fig08Hosts})
-	spec.Options = transport.Options{RequestsForRetransmission: asking}
+	transport.Change(&spec, func(o *transport.Options) { o.RequestsForRetransmission = asking })
 	return failing(spec, "switches=1,place=random"+options, drawPermutation(fig08Hosts, 8*mebi))
 }
 
-// hostSlips are about requests and about turns at the NIC.
+// hostSlips returns the departures about requests for retransmission and about turns at the NIC.
 func hostSlips(replicas uint64) []networkDeparture {
 	exchange := fixed(traceSpec())(traffic.AllToAll(traceHosts, 4,
 		traffic.Message{Bytes: 2_000_000, Start: microseconds}, workloadSource(1, 0)))
 	return []networkDeparture{{
 		"Requests", [2]string{"none", "leak"},
 		comparedPoint{network: oneSpineFails("", false), schemes: lbs("ops", "reps")},
-		altering(func(s *fattree.Spec) { s.Options = transport.Options{RequestsForRetransmission: true} }),
+		altering(changing(func(o *transport.Options) { o.RequestsForRetransmission = true })),
 		[]quantity{{"maximum FCT, OPS / REPS; 32 hosts, permutation, one of 4 spines failed", "(a) Requests to resend",
 			"Max. FCT, OPS / REPS", authorsReading("N053", "max FCT OPS/REPS; one switch"), opsOverREPS}},
 	}, {
 		"Turns", [2]string{"one", "double"}, comparedPoint{network: exchange, schemes: lbs("reps"), replicas: 2 * replicas},
-		altering(func(s *fattree.Spec) { s.Options = transport.Options{InheritConnections: true, DoubleTurns: true} }),
+		altering(changing(func(o *transport.Options) { o.DoubleTurns = true })),
 		[]quantity{{"retransmissions, REPS; all-to-all of 32 hosts, 4 flows each", "(b) Turns at the NIC",
 			"Retransmissions, REPS", htsimRuns("f2ai_a4_freezing", "drops_or_rtx", "14410", "", "", "1"), resentByREPS},
 			{"its end, µs", "", "", htsimRuns("f2ai_a4_freezing", "end_us", "1526", "", "", "1"),
@@ -151,7 +150,8 @@ func hostSlips(replicas uint64) []networkDeparture {
 	}}
 }
 
-// balancerSlips are about BitMap's mask, PLB's threshold and packets that adaptive switches hash.
+// balancerSlips returns the departures about BitMap's mask, PLB's threshold, and packets that adaptive switches
+// hash.
 func balancerSlips() []networkDeparture {
 	butterfly := fixed(traceSpec())(traffic.ButterflyAllreduce(traceHosts, traffic.Message{Bytes: 20_000_000}))
 	tornado := altered(fixed(besideBackground())(traffic.Tornado(128, traffic.Message{Bytes: 8 * mebi})),
@@ -182,14 +182,14 @@ func balancerSlips() []networkDeparture {
 	}}
 }
 
-// ackSlips are about the number of packets per ACK.
+// ackSlips returns the departures about the number of packets per ACK.
 func ackSlips() []networkDeparture {
 	const theirs = `max FCT OPS/REPS; -sack_threshold 64000 ("16:1")`
 	tree := topology.FatTree{Hosts: 128}.WithDefaults()
 	spec := evsSpec(tree)
-	spec.AckRatio = 16
+	transport.Change(&spec, func(o *transport.Options) { o.AckRatio = 16 })
 	ways, schemes := [2]string{"16", "63"}, lbs("ops", "reps")
-	wrapping := altering(func(s *fattree.Spec) { s.AckRatio = 63 })
+	wrapping := altering(changing(func(o *transport.Options) { o.AckRatio = 63 }))
 	list := []networkDeparture{{
 		"Packets per ACK", ways, comparedPoint{network: permuted(spec, 8*mebi), schemes: schemes}, wrapping,
 		[]quantity{{"maximum FCT, REPS, µs; 128 hosts, permutation", "(e) Packets per ACK",
@@ -205,7 +205,7 @@ func ackSlips() []networkDeparture {
 	})
 }
 
-// failureSlips are about bit errors and about the length of failures.
+// failureSlips returns the departures about bit errors and about the length of failures.
 func failureSlips() []networkDeparture {
 	lossy := patternSpec(topology.FatTree{Hosts: fig08Hosts})
 	lossy.Errors = []fattree.Corruption{{PerSwitch: 0.01}}
@@ -225,7 +225,7 @@ func failureSlips() []networkDeparture {
 	}}
 }
 
-// recyclingSlips are about REPS itself.
+// recyclingSlips returns the departures about REPS itself.
 func recyclingSlips() []networkDeparture {
 	const thawing = "reps-100us"
 	half := newFig09Part(64, 8*mebi, 0, 0, lbs(thawing), 50)
@@ -247,8 +247,8 @@ func recyclingSlips() []networkDeparture {
 	}}
 }
 
-// theoryDepartures compares the processes of the text with that of the proof and that of a
-// script.
+// theoryDepartures compares the processes of the paper's text with the process of the proof and with the process
+// of a script.
 func theoryDepartures(ctx context.Context, s Settings) ([]departure, error) {
 	theorem := departure{section: "Theorem", ways: [2]string{"text's", "proof's"}, quantity: quantity{
 		name:  "share of runs that converge; 16 ports, smallest parameters",
@@ -286,7 +286,7 @@ func theoryDepartures(ctx context.Context, s Settings) ([]departure, error) {
 	return []departure{theorem, balls}, nil
 }
 
-// departureTable lists both ways of each departure beside the authors' value.
+// departureTable lists both ways of each departure, and the authors' value.
 func departureTable(list []departure, seed uint64) table.Table {
 	var rows table.Table
 	for _, d := range list {
@@ -300,7 +300,7 @@ func departureTable(list []departure, seed uint64) table.Table {
 	return rows
 }
 
-// authorsNumber returns a number of a reading, NaN for an empty text.
+// authorsNumber returns the number of a reading, NaN for an empty text.
 func authorsNumber(text string) float64 {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"repslab/mc"
 )
 
-// gain is the ratio of the times of two schemes, slow over fast, and the point where they were measured.
+// gain is the time of the scheme slow divided by the time of the scheme fast, and the point of the measurement.
 type gain struct {
 	ratio mc.Estimate
 	slow  scheme // its time is the numerator
@@ -24,17 +24,17 @@ func (g gain) String() string {
 	return fmt.Sprintf("%s %s, %s", g.slow.name, withBounds(g.ratio, "%.2f"), g.at.place)
 }
 
-// sized returns the finding that a ratio over REPS is the claimed one.
+// sized returns the finding about a claimed ratio over REPS.
 func (g gain) sized(claim, why string) claims.Finding {
 	return claims.Sized(claim, g.ratio, "largest over REPS: "+g.String(), why)
 }
 
-// sizedInPercent is like sized for a claim in percent more than REPS.
+// sizedInPercent is sized for a claim in percent above REPS.
 func (g gain) sizedInPercent(claim, why string) claims.Finding {
 	return claims.Sized(claim, g.ratio.Percent(), "largest over REPS: "+g.String(), why).With(g.ratio)
 }
 
-// ratio returns a scheme's time at the point over another scheme's time.
+// ratio returns a scheme's time at the point divided by another scheme's time.
 func (p *comparedPoint) ratio(slow, fast string, m metric) mc.Estimate {
 	e := p.of(slow).ratio(p.of(fast), m.of)
 	return listedAs(e, "us", m.name+" of "+e.Basis.Quantity)
@@ -43,11 +43,11 @@ func (p *comparedPoint) ratio(slow, fast string, m metric) mc.Estimate {
 // gains are gains at several points.
 type gains []gain
 
-// metric returns the given metric, or else the chief one of the point.
+// metric returns the given metric, or the point's main metric if none is given.
 func (p *comparedPoint) metric(given []metric) metric { return append(given, p.metrics...)[0] }
 
-// gains returns a scheme's time over another scheme's time at each point of a group, by a metric
-// or by the chief one of each point.
+// gains returns a scheme's time divided by another scheme's time at each point of a group, by the given metric or
+// by the main metric of each point.
 func (c *comparison) gains(group, slow, fast string, m ...metric) gains {
 	numerator := c.schemes[slices.IndexFunc(c.schemes, func(of scheme) bool { return of.key == slow })]
 	return lists.Map(c.having(group, slow, fast), func(p *comparedPoint) gain {
@@ -55,11 +55,11 @@ func (c *comparison) gains(group, slow, fast string, m ...metric) gains {
 	})
 }
 
-// runnersUp returns, for each point of a group, the time of the best other scheme over that of a scheme, as
-// [comparison.gains] does. The best has the smallest mean.
-func (c *comparison) runnersUp(group, key string, m ...metric) gains {
-	return lists.Map(c.having(group, key), func(p *comparedPoint) gain {
-		others := slices.DeleteFunc(slices.Clone(c.schemesAt(p)), func(of scheme) bool { return of.key == key })
+// runnersUp returns, for each point of a group, the time of the best other scheme divided by the time of REPS, like
+// [comparison.gains]. The best scheme has the smallest mean.
+func (c *comparison) runnersUp(group string, m ...metric) gains {
+	return lists.Map(c.having(group, "reps"), func(p *comparedPoint) gain {
+		others := lists.Where(c.schemesAt(p), func(of scheme) bool { return of.key != "reps" })
 		of := p.metric(m).of
 		time := func(other scheme) float64 {
 			if t := p.of(other.key).time(of).Value; !math.IsNaN(t) {
@@ -68,11 +68,11 @@ func (c *comparison) runnersUp(group, key string, m ...metric) gains {
 			return math.Inf(1) // it never ended
 		}
 		best := slices.MinFunc(others, func(a, b scheme) int { return cmp.Compare(time(a), time(b)) })
-		return gain{p.ratio(best.key, key, p.metric(m)), best, p}
+		return gain{p.ratio(best.key, "reps", p.metric(m)), best, p}
 	})
 }
 
-// largest returns the gain of the largest ratio.
+// largest returns the gain with the largest ratio.
 func (list gains) largest() gain {
 	return slices.MaxFunc(list, func(a, b gain) int { return cmp.Compare(a.ratio.Value, b.ratio.Value) })
 }
@@ -91,13 +91,13 @@ func (list gains) ratios() []mc.Estimate {
 }
 
 // words lists the gains in words.
-func (list gains) words(format string) string {
+func (list gains) words() string {
 	return strings.Join(lists.Map(list, func(g gain) string {
-		return fmt.Sprintf("%s %s (%s)", g.slow.name, withBounds(g.ratio, format), g.at.place)
+		return fmt.Sprintf("%s %s (%s)", g.slow.name, withBounds(g.ratio, "%.3f"), g.at.place)
 	}), ", ")
 }
 
-// span words the range of the ratios over REPS, as in "1.1 to 1.2 times as long as REPS".
+// span describes the range of the ratios over REPS, as in "1.1 to 1.2 times as long as REPS".
 func (list gains) span() string {
 	smallest := slices.MinFunc(list, func(a, b gain) int { return cmp.Compare(a.ratio.Value, b.ratio.Value) })
 	low, high := fmt.Sprintf("%.3f", smallest.ratio.Value), fmt.Sprintf("%.3f", list.largest().ratio.Value)
@@ -107,35 +107,33 @@ func (list gains) span() string {
 	return low + " times as long as REPS"
 }
 
-// paperGains returns a scheme's time over the time of REPS at the points of the paper's figures.
+// paperGains returns a scheme's time divided by REPS's time, at the points of the paper's figures.
 func (c *comparison) paperGains(slow string) gains {
 	return slices.Concat(c.gains(patterns, slow, "reps"), c.gains(traces, slow, "reps").where(ofTrace),
 		c.gains(collectives, slow, "reps"))
 }
 
-// ofTrace reports whether a gain is on a trace by the authors' generator.
+// ofTrace reports whether a gain is on a trace from the authors' generator.
 func ofTrace(g gain) bool { return g.at.workload == wholeTrace().key }
 
-// atFullLoad returns the gains on traces by the authors' generator at full load, in the
-// order of their busy hosts: the last one has the hosts of the paper's text.
+// atFullLoad returns the gains on traces from the authors' generator at full load, by the number of busy hosts:
+// the last one has the hosts of the paper's text.
 func (list gains) atFullLoad() gains {
 	return list.where(func(g gain) bool { return ofTrace(g) && g.at.load == 1 })
 }
 
-// on returns the gains on workloads whose name begins with a text.
+// on returns the gains on workloads with names that begin with a text.
 func (list gains) on(workload string) gains {
 	return list.where(func(g gain) bool { return strings.HasPrefix(g.at.workload, workload) })
 }
 
 // where returns the gains that satisfy a condition.
-func (list gains) where(holds func(gain) bool) gains {
-	return slices.DeleteFunc(slices.Clone(list), func(g gain) bool { return !holds(g) })
-}
+func (list gains) where(holds func(gain) bool) gains { return lists.Where(list, holds) }
 
 // known reports whether some replica finished under both schemes.
 func known(g gain) bool { return !math.IsNaN(g.ratio.Value) }
 
-// least returns the gain of the smallest known ratio.
+// least returns the gain with the smallest known ratio.
 func (list gains) least() gain {
 	return slices.MinFunc(list.where(known), func(a, b gain) int { return cmp.Compare(a.ratio.Value, b.ratio.Value) })
 }

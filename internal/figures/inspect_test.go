@@ -179,7 +179,7 @@ func read(t *testing.T, p plot.Plot, style plot.Style) drawing {
 
 // number returns the number that a text begins with.
 func number(text string) float64 {
-	v, _ := strconv.ParseFloat(regexp.MustCompile(`^-?[\d.]*`).FindString(text), 64)
+	v, _ := strconv.ParseFloat(text[:len(text)-len(strings.TrimLeft(text, "-.0123456789"))], 64)
 	return v
 }
 

@@ -10,8 +10,7 @@ import (
 	"repslab/recycled"
 )
 
-// look shows the paper's idea: every queue of a full switch under
-// oblivious spraying, and under REPS.
+// look shows the paper's idea: every queue of a fully loaded switch under oblivious spraying, and under REPS.
 func look(ctx context.Context, s Settings) (Output, error) {
 	const bins, threshold, rounds = 16, 12, 800 // 12 is 4 ln 16, rounded up
 	var rows table.Table

@@ -16,9 +16,9 @@ import (
 	"repslab/recycled"
 )
 
-// The switch of figure memory: ports, the slow ones among them, rounds of a round trip, balls of a
-// port on average if none is slow, entropy values of a sender, and rounds of a run, of which samples
-// alone need more until slow ports have filled.
+// The switch of figure memory: its ports, the slow ports among them, rounds of a round trip, balls per port on
+// average if none is slow, entropy values of a sender, and rounds of a run. Dispatchers that only sample need more
+// rounds, until slow ports have filled.
 const (
 	memoryBins     = 32
 	memorySlow     = 4
@@ -29,7 +29,7 @@ const (
 	samplingRounds = 8000
 )
 
-// memoryAlpha is the rate of the names of an idle port: a name takes a twentieth of a service.
+// memoryAlpha is the rate at which an idle port's names are sent: a name takes a twentieth of a service.
 const memoryAlpha = 20
 
 // The bits of an EV and of a port's name.
@@ -38,8 +38,8 @@ const (
 	nameBits = 5
 )
 
-// memoryCase is a process on ports of which the slow ones serve in every few rounds, or never if
-// every is 0: senders that recycle or, with a policy, a dispatcher.
+// memoryCase is a process on ports. Slow ports serve once in every rounds, or never if every is 0. Without a
+// policy, senders recycle; with a policy, a dispatcher chooses.
 type memoryCase struct {
 	recycled.Config
 	policy  supermarket.Policy
@@ -48,7 +48,7 @@ type memoryCase struct {
 	every   int
 }
 
-// remembered returns the case of senders with rings that hear of one ball in ratio.
+// remembered returns the case of senders with rings that learn of one ball in ratio.
 func remembered(every, ring, ratio int) memoryCase {
 	return memoryCase{Config: recycled.Config{Bins: memoryBins, Clocking: recycled.PerFlow, Threshold: 2 * memoryQueue,
 		Delay: memoryDelay, Window: memoryDelay + memoryQueue, EVS: memoryEVS, Ring: ring, Ratio: ratio}, every: every}
@@ -64,8 +64,8 @@ func pulled(every, names int) memoryCase {
 	return memoryCase{policy: supermarket.Pull, names: names, every: every}
 }
 
-// dispatched returns the configuration of a dispatcher without a delay. There are as many balls as
-// wait at the ports of remembered if all of them are busy.
+// dispatched returns the configuration of a dispatcher without a delay. It has as many balls as wait at the ports
+// in remembered if all ports are busy.
 func (c memoryCase) dispatched() supermarket.Config {
 	rate := 0.0
 	if c.every > 0 {
@@ -76,7 +76,7 @@ func (c memoryCase) dispatched() supermarket.Config {
 		Policy: c.policy, Choices: c.choices, Names: c.names, Alpha: memoryAlpha}
 }
 
-// bits returns the memory of a sender or of the dispatcher.
+// bits returns the size of the memory of a sender or of the dispatcher.
 func (c memoryCase) bits() int {
 	switch c.policy {
 	case "":
@@ -89,7 +89,7 @@ func (c memoryCase) bits() int {
 	return nameBits * c.names
 }
 
-// capacity returns the balls that the ports can serve in a round.
+// capacity returns the number of balls that the ports can serve in a round.
 func (c memoryCase) capacity() float64 {
 	if c.every == 0 {
 		return memoryBins - memorySlow
@@ -97,31 +97,31 @@ func (c memoryCase) capacity() float64 {
 	return memoryBins - memorySlow + float64(memorySlow)/float64(c.every)
 }
 
-// share returns the support of a part of the capacity over half of a run.
+// share returns the support of a fraction of the capacity over half of a run.
 func (c memoryCase) share() mc.Support { return shareOf(1, memoryRounds/2*c.capacity()) }
 
-// most returns a bound on the part of the capacity that is served in the long run if at least a
-// share of the throws goes to the slow ports, which serve no more than their rate.
+// most returns a bound on the fraction of the capacity that is served in the long run, if at least a share of the
+// throws goes to the slow ports. These ports serve no more than their rate.
 func (c memoryCase) most(share float64) float64 {
 	return min(1, memorySlow/(share*float64(c.every)*c.capacity()))
 }
 
-// mostCoalesced bounds what is served with one ACK, and so one token, for some balls: the other
-// throws are random.
+// mostCoalesced returns a bound on the fraction served with one ACK, and thus one token, for several balls: the
+// other throws are random.
 func (c memoryCase) mostCoalesced() float64 {
 	return c.most((1 - 1/float64(c.Ratio)) * memorySlow / memoryBins)
 }
 
-// mostChosen bounds what is served by samples alone: all of them may be slow ports.
+// mostChosen returns a bound on the fraction served by sampling alone: all samples may be slow ports.
 func (c memoryCase) mostChosen() float64 {
 	return c.most(math.Pow(float64(memorySlow)/memoryBins, float64(c.choices)))
 }
 
-// memoryRun holds the statistics of the second half of a run.
+// memoryRun holds statistics of the second half of a run.
 type memoryRun struct {
-	Served   float64 // over the capacity; senders throw a ball again when it was served
-	Random   float64 // random throws, likewise; of senders
-	Messages float64 // for a ball; of a dispatcher
+	Served   float64 // fraction of the capacity; senders throw a ball again when it was served
+	Random   float64 // fraction of throws that are random; for senders
+	Messages float64 // messages per ball; for a dispatcher
 }
 
 // open opens a runner of the case.
@@ -157,12 +157,13 @@ func (c memoryCase) openDispatcher() (replicaRunner[memoryRun], error) {
 		process.Forget()
 		process.Advance(half)
 		a := process.Averages()
-		// Services scatter about the capacity, above which nothing is served in the long run.
+		// The number of services scatters around the capacity, but no more than the capacity is served in the long
+		// run.
 		return memoryRun{Served: min(1, a.Served/c.capacity()), Messages: a.Messages}, ctx.Err()
 	}, err
 }
 
-// memoryCurve is a curve of a panel: cases by the number that varies.
+// memoryCurve is a curve of a panel: cases by the number that varies along it.
 type memoryCurve struct {
 	name  string
 	color plot.Color
@@ -202,7 +203,7 @@ func memoryPanels() []memoryPanel {
 	return []memoryPanel{slow, rings, ratios, others}
 }
 
-// memoryDispatchers returns what is compared with recycling, by the rounds of a slow port.
+// memoryDispatchers returns the dispatchers to compare with recycling, by the rounds of a slow port.
 func memoryDispatchers() []memoryCurve {
 	by := func(policy supermarket.Policy, choices int) func(int) memoryCase {
 		return func(every int) memoryCase { return chosen(every, policy, choices) }
@@ -216,7 +217,7 @@ func memoryDispatchers() []memoryCurve {
 	}
 }
 
-// memories are the cases of the figure.
+// memories are the cases of the figure and their results.
 type memories struct {
 	Settings
 	replicas uint64
@@ -240,8 +241,8 @@ func (m *memories) run(ctx context.Context, panels []memoryPanel) (order []memor
 	return order, err
 }
 
-// served returns the part of the capacity that is served, in percent, and random that of the
-// random throws.
+// served returns the fraction of the capacity that is served, in percent; random returns the fraction of throws
+// that are random.
 func (m *memories) served(c memoryCase) mc.Estimate {
 	return inSupport(m.runs.at(c), func(r memoryRun) float64 { return r.Served }, c.share()).Per(0.01)
 }
@@ -250,7 +251,7 @@ func (m *memories) random(c memoryCase) mc.Estimate {
 	return inSupport(m.runs.at(c), func(r memoryRun) float64 { return r.Random }, c.share()).Per(0.01)
 }
 
-// messages returns the messages for a ball.
+// messages returns the messages per ball.
 func (m *memories) messages(c memoryCase) mc.Estimate {
 	return meanOf(m.runs.at(c), func(r memoryRun) float64 { return r.Messages })
 }
@@ -271,7 +272,7 @@ func (m *memories) table(order []memoryCase) table.Table {
 	return rows
 }
 
-// knownIf returns cells, empty unless they are known.
+// knownIf returns the cells, or empty cells if their values are not known.
 func knownIf(known bool, of cells) cells {
 	for i := range of {
 		of[i].Value = orNull(known, of[i].Value)
@@ -284,14 +285,14 @@ func (m *memories) drawn(p memoryPanel) plot.Panel {
 	panel := p.Panel
 	panel.YLabel = "Served (% of capacity)"
 	panel.X, panel.Y = ticked(onScale(plot.Log2), "%d", p.xs...), from(0, 105)
-	for _, c := range p.curves {
-		panel.Series = append(panel.Series, over(plot.Series{Name: c.name, Mark: plot.ErrorBars, Color: c.color}, p.xs,
-			func(x int) mc.Estimate { return m.served(c.at(x)) }))
-	}
+	panel.Series = lists.Map(p.curves, func(c memoryCurve) plot.Series {
+		return over(plot.Series{Name: c.name, Mark: plot.ErrorBars, Color: c.color}, p.xs,
+			func(x int) mc.Estimate { return m.served(c.at(x)) })
+	})
 	return panel
 }
 
-// memory shows how much of a ring recycling needs where ports serve at unequal rates.
+// memory shows how large a ring recycling needs if ports serve at unequal rates.
 func memory(ctx context.Context, s Settings) (Output, error) {
 	m := memories{Settings: s, replicas: 20}
 	panels := memoryPanels()
@@ -307,10 +308,10 @@ func memory(ctx context.Context, s Settings) (Output, error) {
 	}, nil
 }
 
-// wellServed is the part of the capacity, in percent, that a ring of enough entries serves.
+// wellServed is the fraction of the capacity, in percent, that a large enough ring serves.
 const wellServed = 97
 
-// facts returns the numbers of the notes; rings is the panel of the sizes of the ring.
+// facts returns the numbers in the notes; rings is the panel with ring sizes.
 func (m *memories) facts(rings memoryPanel) facts {
 	text := func(of mc.Estimate) string { return withBounds(of, "%.3g") }
 	facts := facts{"bins": memoryBins, "slow": memorySlow, "delay": memoryDelay, "queue": memoryQueue,

@@ -20,7 +20,7 @@ import (
 	sender "repslab/mrc"
 )
 
-// Groups of points beside [healthy], which is that with exact paths, and [collectives].
+// Groups of points in addition to [healthy], which has exact paths, and [collectives].
 const (
 	mrcFailures = "failures"
 	mrcLosses   = "random losses"
@@ -35,21 +35,23 @@ const (
 	mrcAllFixed = "all to all, fixed paths"
 )
 
-// The network of the comparison: hosts with a link into each plane, whose ToRs and spines see each other once.
+// The network of the comparison: hosts with a link into each plane. In a plane every ToR has one link to every
+// spine.
 const (
+	mrcHosts                      = 64
 	mrcPerToR, mrcPlanes, mrcGbps = 8, 8, 100
-	mrcEVs                        = 256 // of each plane
+	mrcEVs                        = 256 // EVs of each plane
 	mrcBytes                      = 16 * mebi
 
-	longBytes = 64 * mebi // a step of an all-reduce of 4 GiB
+	longBytes = 64 * mebi // bytes of a step in an all-reduce of 4 GiB
 
-	victimHosts, victimPerRack, victimGbps = 16, 4, 400 // of M3, in one plane
+	victimHosts, victimPerRack, victimGbps = 16, 4, 400 // network of M3, in one plane
 )
 
-// mrcSchemes lists MRC, REPS with a memory for each plane and with one for all, the mixture of Ultra Ethernet's
-// simulator, and oblivious spraying.
+// mrcSchemes lists MRC, REPS with a memory for each plane, REPS with one memory for all planes, the mixed balancer
+// of Ultra Ethernet's simulator, and oblivious spraying.
 func mrcSchemes() []scheme {
-	return []scheme{named("mrc", "MRC"), named("reps-planes", "REPS for each plane"), lb("reps"), named("mixed", "Mixed"), lb("ops")}
+	return lbs("mrc", "reps-planes", "reps", "mixed", "ops")
 }
 
 // sixteenPaths sends each flow along 16 fixed paths in turn.
@@ -58,29 +60,30 @@ func sixteenPaths() scheme {
 	return scheme{key: "mptcp-16", name: "16 fixed paths", color: plot.BalancerColor("mptcp"), open: open}
 }
 
-// mrcSizes are the messages of exchanges between all pairs, in KiB: an exchange of 4, 16 and 64 MiB a host. ECMP's hash
-// fixes the paths.
+// mrcSizes returns the sizes of messages in exchanges between all pairs, in KiB: exchanges of 4, 16 and 64 MiB per
+// host. ECMP's hash fixes the paths.
 func mrcSizes() []int { return []int{64, 256, 1024} }
 
-// mrcTree is a fat tree of two tiers without oversubscription, with links of one rate in Gb/s.
+// mrcTree returns a fat tree of two tiers without oversubscription, with links of one rate in Gb/s.
 func mrcTree(hosts, perToR, gbps int) topology.FatTree {
 	link := fattree.Link{Gbps: float64(gbps)}
 	return topology.FatTree{Hosts: hosts, HostsPerToR: perToR, UplinksPerToR: perToR, Access: link, Fabric: link}
 }
 
-// hashedMRC is a network with MRC's hosts, where switches hash packets to ports.
+// hashedMRC returns a network with MRC's hosts and switches that hash packets to ports.
 func hashedMRC(t fattree.Topology) fattree.Spec {
 	return fattree.Spec{Topology: t, Transport: fattree.MRC}
 }
 
-// exactMRC is a network of planes with MRC's hosts and paths by EV. The planes share the rate of a host.
-func exactMRC(hosts, planes int) fattree.Spec {
-	spec := hashedMRC(topology.Planes{Planes: planes, Tree: mrcTree(hosts, mrcPerToR, mrcGbps*mrcPlanes/planes)})
+// exactMRC returns a network of planes with MRC's hosts, in which an EV names a path. The planes share the rate of
+// a host.
+func exactMRC(planes int) fattree.Spec {
+	spec := hashedMRC(topology.Planes{Planes: planes, Cards: true, Tree: mrcTree(mrcHosts, mrcPerToR, mrcGbps*mrcPlanes/planes)})
 	spec.Choose = topology.ExactPath
 	return spec
 }
 
-// addMRC adds a point to a group and returns it. Without schemes the point compares all of mrcSchemes.
+// addMRC adds a point to a group and returns it. Without schemes, the point compares mrcSchemes.
 func (c *comparison) addMRC(
 	group, label, failures string, bytes int64, spec fattree.Spec, draw drawWorkload, schemes ...scheme,
 ) *comparedPoint {
@@ -97,10 +100,10 @@ func (c *comparison) addMRC(
 
 // newMRC returns the comparison, not yet run.
 func newMRC() comparison {
-	const hosts = 64
+	const hosts = mrcHosts
 	c := comparison{schemes: mrcSchemes()}
 	add := c.addMRC
-	spec, permutation := exactMRC(hosts, mrcPlanes), drawPermutation(hosts, mrcBytes)
+	spec, permutation := exactMRC(mrcPlanes), drawPermutation(hosts, mrcBytes)
 	compare := func(group, label, failures string, draw drawWorkload, schemes ...scheme) *comparedPoint {
 		return add(group, label, failures, mrcBytes, spec, draw, schemes...)
 	}
@@ -118,7 +121,7 @@ func newMRC() comparison {
 	compare(mrcHashed, "Healthy", "", permutation, three...)
 	compare(mrcHashed, "Silent spine", "switches=1,plane=0", permutation, three...)
 
-	alone, four := c.schemes[0], exactMRC(hosts, 4)
+	alone, four := c.schemes[0], exactMRC(4)
 	others := []scheme{c.schemes[0], c.schemes[1], c.schemes[3], c.schemes[4]}
 	beside := hashedMRC(mrcTree(victimHosts, victimPerRack, victimGbps))
 	exact := beside
@@ -131,31 +134,32 @@ func newMRC() comparison {
 	add(mrcFour, "Dead port", "ports=1,place=first,plane=0", mrcBytes, four, permutation, alone)
 	add(mrcFour, "4 dead ports", "ports=4,place=first,plane=0", mrcBytes, four, permutation, alone)
 	add(mrcFour, "Silent spine", "switches=1,plane=0", mrcBytes, four, permutation, others...)
-	add(mrcOne, "Healthy", "", mrcBytes, exactMRC(hosts, 1), permutation, others...)
-	add(mrcOne, "Silent spine", "switches=1", mrcBytes, exactMRC(hosts, 1), permutation, others...)
-	add(mrcLonger, "1 % dead", "cables=1%,plane=random", 2*mrcBytes, exactMRC(hosts, mrcPlanes), drawPermutation(hosts, 2*mrcBytes), alone)
+	add(mrcOne, "Healthy", "", mrcBytes, exactMRC(1), permutation, others...)
+	add(mrcOne, "Silent spine", "switches=1", mrcBytes, exactMRC(1), permutation, others...)
+	add(mrcLonger, "1 % dead", "cables=1%,plane=random", 2*mrcBytes, exactMRC(mrcPlanes), drawPermutation(hosts, 2*mrcBytes), alone)
 	for _, losses := range []struct{ label, failures string }{{"No losses", ""}, {"0.1 %", "loss=0.1%"}} {
-		add(mrcLongest, losses.label, losses.failures, longBytes, exactMRC(hosts, mrcPlanes), drawPermutation(hosts, longBytes), alone)
+		add(mrcLongest, losses.label, losses.failures, longBytes, exactMRC(mrcPlanes), drawPermutation(hosts, longBytes), alone)
 	}
 	ring := func(source rand.Source) (fattree.Workload, error) {
 		return traffic.RingAllreduce(hosts, hosts, traffic.Message{Bytes: 2 * mebi}, source)
 	}
-	add(collectives, "No losses", "", 2*mebi, exactMRC(hosts, mrcPlanes), ring, alone, sixteenPaths())
-	add(collectives, "0.1 %", "loss=0.1%", 2*mebi, exactMRC(hosts, mrcPlanes), ring, alone)
-	add(collectives, "1 %", "loss=1%", 2*mebi, exactMRC(hosts, mrcPlanes), ring, alone)
+	add(collectives, "No losses", "", 2*mebi, exactMRC(mrcPlanes), ring, alone, sixteenPaths())
+	add(collectives, "0.1 %", "loss=0.1%", 2*mebi, exactMRC(mrcPlanes), ring, alone)
+	add(collectives, "1 %", "loss=1%", 2*mebi, exactMRC(mrcPlanes), ring, alone)
 	for _, kib := range mrcSizes() {
 		message, label := traffic.Message{Bytes: int64(kib) << 10}, fmt.Sprintf("%d KiB", kib)
 		exchange := func(source rand.Source) (fattree.Workload, error) {
 			return traffic.AllToAll(hosts, hosts-1, message, source)
 		}
-		spec := exactMRC(hosts, mrcPlanes)
+		spec := exactMRC(mrcPlanes)
 		add(mrcAll, label, "", message.Bytes, spec, exchange, alone)
 		add(mrcAllFixed, label, "", message.Bytes, hashedMRC(spec.Topology), exchange, lb("ecmp"))
 	}
 	return c
 }
 
-// victimOf draws nothing: flow 0 goes to a host of the first ToR, to another of which a number of hosts send.
+// victimOf returns a workload without drawing: flow 0 goes to a host of the first ToR, and some hosts send to
+// another host of this ToR.
 func victimOf(senders int) drawWorkload {
 	w := fattree.Workload{Flows: []fattree.Flow{fattree.NewFlow(victimHosts-1, 1, mrcBytes, 0)}}
 	for i := range senders {
@@ -164,11 +168,11 @@ func victimOf(senders int) drawWorkload {
 	return func(rand.Source) (fattree.Workload, error) { return w, nil }
 }
 
-// Numbers of MRC's runs.
+// Names of the numbers of MRC's runs.
 const (
 	victimFCT    = "victim FCT" // ps, of flow 0
-	unevenFCTs   = "uneven"     // the slowest over the fastest of the other flows
-	planesDiffer = "planes"     // %, packets of the busiest plane above the least busy one
+	unevenFCTs   = "uneven"     // slowest of the other flows, divided by the fastest
+	planesDiffer = "planes"     // %, packets of the busiest plane above the least busy plane
 )
 
 // keepVictim keeps a run with the times of the victim and of the other flows.
@@ -181,19 +185,19 @@ func keepVictim(r experiment.Replica) (netRun, error) {
 	return k, err
 }
 
-// keepPlanes keeps a run with how evenly it uses the planes.
+// keepPlanes keeps a run with a measure of how evenly it uses the planes.
 func keepPlanes(r experiment.Replica) (netRun, error) {
 	k, err := keepTimes(r)
 	k.Numbers = map[string]float64{planesDiffer: 100 * unevenPlanes(r.Samples[0].Packets)}
 	return k, err
 }
 
-// byVictim is the completion time of the victim.
+// byVictim returns the completion time of the victim as a metric.
 func byVictim() metric {
 	return metric{"victim_fct_us", "FCT of the victim", func(r netRun) int64 { return int64(r.Numbers[victimFCT]) }}
 }
 
-// tracePlanes records once in 100 us what each plane brings to the hosts, plane by plane.
+// tracePlanes records every 100 us the packets that each plane delivers to the hosts, plane by plane.
 func tracePlanes(n *fattree.Network) fattree.TraceConfig {
 	p := n.Spec().Topology.(topology.Planes)
 	trace := fattree.TraceConfig{Every: 100 * microseconds}
@@ -206,8 +210,8 @@ func tracePlanes(n *fattree.Network) fattree.TraceConfig {
 	return trace
 }
 
-// unevenPlanes returns by how much the busiest plane exceeds the least busy one, by the packets at the ports of
-// [tracePlanes].
+// unevenPlanes returns by what fraction the busiest plane exceeds the least busy one, from the packets at the
+// ports of [tracePlanes].
 func unevenPlanes(ports []int64) float64 {
 	planes := lists.Map(slices.Collect(slices.Chunk(ports, len(ports)/mrcPlanes)), func(of []int64) (sum int64) {
 		for _, packets := range of {
@@ -218,7 +222,7 @@ func unevenPlanes(ports []int64) float64 {
 	return float64(slices.Max(planes))/float64(slices.Min(planes)) - 1
 }
 
-// mrc compares MRC with REPS in one transport, and decides what is published of MRC.
+// mrc compares MRC with REPS in one transport, and decides published statements about MRC.
 func mrc(ctx context.Context, s Settings) (Output, error) {
 	c := newMRC()
 	row := func(_ *comparedPoint, _ scheme, runs netRuns) cells {
@@ -238,7 +242,7 @@ func mrc(ctx context.Context, s Settings) (Output, error) {
 	}, &c)
 }
 
-// mrcFindings judges the statements about MRC.
+// mrcFindings grades the statements about MRC.
 func mrcFindings(c *comparison) []claims.Finding {
 	at := func(group string, x int) netRuns { return c.at(group, x, "mrc") }
 	rate := func(group string, whole, x int) mc.Estimate { return inPercent(at(group, whole).over(at(group, x))) }
@@ -256,7 +260,7 @@ func mrcFindings(c *comparison) []claims.Finding {
 	}
 }
 
-// inPercent returns a ratio of times in percent; the times behind it keep their unit.
+// inPercent returns a ratio of times in percent; the times in its basis keep their unit.
 func inPercent(e mc.Estimate) mc.Estimate {
 	times := e.Basis
 	e = e.Per(0.01)
@@ -264,7 +268,7 @@ func inPercent(e mc.Estimate) mc.Estimate {
 	return e
 }
 
-// lostCapacity judges M1 by the uplinks of a ToR whose switch has 51.2 Tb/s.
+// lostCapacity grades M1, from the uplinks of a ToR with a 51.2 Tb/s switch.
 func lostCapacity() claims.Finding {
 	one := func(gbps int) float64 { return 100 / float64(51_200/gbps/2) }
 	eight, single := one(100), one(800)
@@ -274,7 +278,7 @@ func lostCapacity() claims.Finding {
 	}, fmt.Sprintf("%.2f %% of 256 uplinks of 100 Gb/s, %.1f %% of 32 of 800 Gb/s", eight, single), "arithmetic")
 }
 
-// deadPort judges M2 by the rate that is left, in percent.
+// deadPort grades M2, from the remaining rate in percent.
 func deadPort(ofEight, ofFour mc.Estimate) claims.Finding {
 	return claims.InParts("M2", []claims.Part{
 		{Name: "8 planes", Condition: claims.Between(ofEight, 85, 90)},
@@ -282,7 +286,7 @@ func deadPort(ofEight, ofFour mc.Estimate) claims.Finding {
 	}, fmt.Sprintf("%s %% with 8 planes, %s %% with 4", withBounds(ofEight, "%.1f"), withBounds(ofFour, "%.1f")), "of messages of 16 MiB")
 }
 
-// besideIncast judges M3 by a flow alone and beside an incast, by MRC and on a single path.
+// besideIncast grades M3, from a flow alone and next to an incast, with MRC and on a single path.
 func besideIncast(alone, beside, singleAlone, singleBeside netRuns) claims.Finding {
 	slower := beside.ratio(alone, byVictim().of).Percent()
 	uneven := listedAs(inSupport(beside, kept(unevenFCTs), atLeast(1)), "", "slowest over fastest flow of the incast, "+beside.by())
@@ -295,7 +299,7 @@ func besideIncast(alone, beside, singleAlone, singleBeside netRuns) claims.Findi
 		withBounds(slower, "%.2f"), withBounds(uneven, "%.2f"), withBounds(single, "%.2f")), "no switch pauses others here, as with RoCE")
 }
 
-// ringUnderLoss judges M4.
+// ringUnderLoss grades M4.
 func ringUnderLoss(c *comparison) claims.Finding {
 	at := func(x int) netRuns { return c.at(collectives, x, "mrc") }
 	others := c.at(collectives, 0, "mptcp-16").ratio(at(0), netRun.lastEnd)
@@ -311,7 +315,7 @@ func ringUnderLoss(c *comparison) claims.Finding {
 		"a lost packet waits for 131 us, six times as long as a step of 128 MiB takes")
 }
 
-// allToAll judges M5.
+// allToAll grades M5.
 func allToAll(c *comparison) claims.Finding {
 	var all rule
 	for x, p := range c.in(mrcAll) {
@@ -321,9 +325,9 @@ func allToAll(c *comparison) claims.Finding {
 	return all.inParts("M5", "one fixed path in each plane takes ", ", ", "paths fixed by ECMP's hash")
 }
 
-// silentSpine judges M7. A connection that crosses the spines of 4 planes loses about rate times time-out over all
-// spines, as is extrapolated from here to 75,000 network cards and 128 spines a plane; the EVs of one use a quarter of
-// these.
+// silentSpine grades M7. A connection that crosses the spines of 4 planes loses about rate times time-out over all
+// these spines. This is extrapolated from the simulated network to 75,000 network cards and 128 spines per plane.
+// The EVs of a connection use a quarter of the spines.
 func silentSpine(silent netRuns, hosts float64) claims.Finding {
 	const planes, far = 4, 4 * 128
 	crossing := hosts * (hosts - mrcPerToR) / (hosts - 1)
@@ -343,19 +347,19 @@ func silentSpine(silent netRuns, hosts float64) claims.Finding {
 		"extrapolated by rate times time-out over all spines").With(lost)
 }
 
-// deadTransceiver judges M8 by the rate that is left, in percent.
+// deadTransceiver grades M8, from the remaining rate in percent.
 func deadTransceiver(left mc.Estimate) claims.Finding {
 	return claims.Estimated("M8", left, claims.Between(left, 72.5, 77.5), withBounds(left, "%.1f")+" % of the rate is left",
 		"for microseconds, not a minute")
 }
 
-// deadFromTheStart judges M10 by the packets that messages of twice the size lose.
+// deadFromTheStart grades M10, from the packets lost by messages of twice the size.
 func deadFromTheStart(more mc.Estimate) claims.Finding {
 	return claims.Estimated("M10", more, claims.AtMost(more, 1.1), "twice the message loses "+withBounds(more, "%.2f")+" times as many packets",
 		"minutes are extrapolated")
 }
 
-// equalPlanes judges M11.
+// equalPlanes grades M11.
 func equalPlanes(whole netRuns) claims.Finding {
 	differ := whole.mean(kept(planesDiffer), "%", "busiest over least busy plane")
 	return claims.Estimated("M11", differ, claims.AtMost(differ, 1), withBounds(differ, "%.2f")+" % more packets", "each flow takes the planes in turn")

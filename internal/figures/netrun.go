@@ -12,23 +12,22 @@ import (
 	"repslab/internal/lists"
 )
 
-// netRun is what a run of the network leaves behind: a small value, from which alone figures, tables and grades are
-// made.
+// netRun is the summary of a run of the network. Figures, tables and grades are made only from it.
 type netRun struct {
 	experiment.Kept
 	Ideal fattree.Picoseconds // longest ideal completion time; 0 without keepWithIdeal
 
-	Numbers map[string]float64  // what one figure alone needs
+	Numbers map[string]float64  // numbers that only one figure needs
 	FCTs    *digest             // us; nil without keepFlows
-	Shares  *digest             // of what a figure draws flow by flow
-	Uplinks *uplinkTrace        // of a figure's first run
+	Shares  *digest             // per-flow numbers that a figure draws
+	Uplinks *uplinkTrace        // of a figure's first run only
 	Losses  *lossTrace          // after a failure
-	Step    schedule.StepResult // the first one of a schedule
+	Step    schedule.StepResult // first step of a schedule
 
-	by string // the scheme and its place, in words
+	by string // scheme and place, in words
 }
 
-// keepTimes keeps a run without its ideal, which costs more than the run itself where there are thousands of flows.
+// keepTimes keeps a run without its ideal. With thousands of flows, the ideal costs more than the run itself.
 func keepTimes(r experiment.Replica) (netRun, error) {
 	k := netRun{Kept: r.Keep()}
 	if len(r.Steps) > 0 {
@@ -55,7 +54,7 @@ func keepWithIdeal(r experiment.Replica) (netRun, error) {
 	return k, err
 }
 
-// idealOf returns the completion times of a run's workload at max-min fair rates on healthy links.
+// idealOf returns completion times of a run's workload for max-min fair rates on healthy links.
 func idealOf(r experiment.Replica) (fluid.Result, error) {
 	spec := r.Network.Spec()
 	return fluid.Ideal(fluid.Config{Topology: treeOf(spec), Workload: spec.Workload, MTU: spec.MTU, HeaderBytes: spec.HeaderBytes})
@@ -70,7 +69,7 @@ func keepComplete(r experiment.Replica) (netRun, error) {
 	return k, err
 }
 
-// Numbers of a run, as [meanCount] takes them.
+// Numbers of a run, in the form that [meanCount] takes.
 func (r netRun) maxFCT() int64   { return int64(r.Most) }
 func (r netRun) meanFCT() int64  { return int64(r.Mean) }
 func (r netRun) p99FCT() int64   { return int64(r.P99) }
@@ -86,7 +85,7 @@ func (r netRun) hops() int64     { return r.PacketHops }
 
 func (r netRun) retransmitted() int64 { return r.Retransmitted }
 
-// kept returns a function for one of the numbers that a figure keeps. It panics on a run that has not kept it.
+// kept returns a function for a number that a figure keeps. The function panics on a run without this number.
 func kept(key string) func(netRun) float64 {
 	return func(r netRun) float64 {
 		x, kept := r.Numbers[key]
@@ -97,11 +96,11 @@ func kept(key string) func(netRun) float64 {
 	}
 }
 
-// mostRanks is the number of ranks of a distribution that a run keeps.
+// mostRanks is the largest number of quantiles that a run keeps of a distribution.
 const mostRanks = 200
 
-// digest is the distribution of numbers: all of them, ascending, or of more than mostRanks as many quantiles by nearest
-// rank, the last of which is the largest.
+// digest is a distribution of numbers: all of them, ascending. If there are more than mostRanks, it holds
+// mostRanks quantiles by nearest rank; the last one is the largest number.
 type digest struct {
 	N     int // numbers
 	Mean  float64
@@ -120,7 +119,7 @@ func newDigest(sorted []float64) *digest {
 	return d
 }
 
-// pooled returns the distribution of all runs. It is exact where runs have kept all numbers.
+// pooled returns the distribution over all runs. It is exact if the runs have kept all numbers.
 func pooled(runs netRuns, of func(netRun) *digest) digest {
 	var all digest
 	sum := 0.0

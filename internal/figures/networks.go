@@ -21,41 +21,41 @@ const (
 	microKMax = 80
 )
 
-// The queue and the initial window of the authors' scripts, in packets, on trees of 2 and of 3 tiers.
+// The queue and the initial window in the authors' scripts, in packets, for trees of 2 and 3 tiers.
 const (
 	authorsQueue  = 100
 	authorsWindow = 151
 )
 
-// evsSpec is the network of the authors' EVS figure.
+// evsSpec returns the network of the authors' EVS figure.
 func evsSpec(tree topology.FatTree) fattree.Spec {
-	return fattree.Spec{Topology: tree, Queue: authorsQueue, InitialWindow: authorsWindow}
+	return fattree.Spec{Topology: tree, Queue: authorsQueue, Options: transport.Options{InitialWindow: authorsWindow}}
 }
 
-// microSpec is the network of those figures.
+// microSpec returns the network of the figures of one ToR's uplinks.
 func microSpec(tree topology.FatTree) fattree.Spec {
 	spec := evsSpec(tree)
 	spec.KMin, spec.KMax = microKMin, microKMax
 	return spec
 }
 
-// patternSpec is the network of the authors' synthetic patterns, without trimming.
+// patternSpec returns the network of the authors' synthetic patterns, without trimming.
 func patternSpec(tree topology.FatTree) fattree.Spec {
-	return fattree.Spec{Topology: tree, DisableTrimming: true, Queue: 101, KMin: 25, KMax: 76, InitialWindow: authorsWindow}
+	return fattree.Spec{Topology: tree, DisableTrimming: true, Queue: 101, KMin: 25, KMax: 76, Options: transport.Options{InitialWindow: authorsWindow}}
 }
 
-// traceHosts are the busy ones of the 128 hosts of traceSpec.
+// traceHosts is the number of busy hosts of the 128 hosts of traceSpec.
 const traceHosts = 32
 
-// traceSpec is the network of the authors' traces and collectives: flows between the same
-// hosts inherit.
+// traceSpec returns the network of the authors' traces and collectives: flows between the same hosts inherit.
 func traceSpec() fattree.Spec {
 	spec := evsSpec(topology.FatTree{Hosts: 128})
-	spec.DisableTrimming, spec.Options, spec.Horizon = true, transport.Options{InheritConnections: true}, 100_000*microseconds
+	spec.DisableTrimming, spec.Horizon = true, 100_000*microseconds
+	transport.Change(&spec, func(o *transport.Options) { o.InheritConnections = true })
 	return spec
 }
 
-// failedUplinks fails the first uplink of every ToR from a time on, upwards.
+// failedUplinks returns permanent upward failures of every ToR's first uplink, from a time on.
 func failedUplinks(tree topology.FatTree, from fattree.Picoseconds) []fattree.Fault {
 	var failed []fattree.Fault
 	for tor := range tree.ToRs() {
@@ -64,12 +64,12 @@ func failedUplinks(tree topology.FatTree, from fattree.Picoseconds) []fattree.Fa
 	return failed
 }
 
-// slowUplink makes an uplink of a ToR run at half its rate, upwards.
+// slowUplink returns a fault that halves the upward rate of a ToR's uplink.
 func slowUplink(tree topology.FatTree, tor, uplink int) fattree.Fault {
 	return fattree.Fault{Ports: tree.Ports(topology.Part{Switch: tor, Uplink: uplink}), Rate: 0.5}
 }
 
-// treeOf returns the fat tree of a specification, with its defaults.
+// treeOf returns the fat tree of a specification, with defaults applied.
 func treeOf(spec fattree.Spec) topology.FatTree {
 	return spec.Topology.(topology.FatTree).WithDefaults()
 }
@@ -82,7 +82,7 @@ func workloadSource(seed, replica uint64) rand.Source {
 // drawWorkload draws the workload of a replica.
 type drawWorkload func(rand.Source) (fattree.Workload, error)
 
-// varied returns networks whose workload differs between replicas.
+// varied returns networks with a different workload for each replica.
 func varied(spec fattree.Spec, workload drawWorkload) experiment.Networks {
 	return experiment.Varied(func(seed, replica uint64) (of fattree.Spec, err error) {
 		of = spec
@@ -91,9 +91,8 @@ func varied(spec fattree.Spec, workload drawWorkload) experiment.Networks {
 	})
 }
 
-// failing returns networks whose workload and places of failures differ between
-// replicas. Failures are written as on the command line; their random places are
-// independent of the workload.
+// failing returns networks with a different workload and different places of failures for each replica. Failures
+// are written as on the command line. Their random places are independent of the workload.
 func failing(spec fattree.Spec, failures string, workload drawWorkload) experiment.Networks {
 	return experiment.Varied(func(seed, replica uint64) (of fattree.Spec, err error) {
 		of = spec
@@ -113,8 +112,7 @@ func failing(spec fattree.Spec, failures string, workload drawWorkload) experime
 	})
 }
 
-// fixed returns a function that makes the network for a workload, or for the
-// error of making one.
+// fixed returns a function from a workload to its networks. It takes the error of making the workload as well.
 func fixed(spec fattree.Spec) func(fattree.Workload, error) experiment.Networks {
 	return func(w fattree.Workload, err error) experiment.Networks {
 		if err != nil {
@@ -125,7 +123,7 @@ func fixed(spec fattree.Spec) func(fattree.Workload, error) experiment.Networks 
 	}
 }
 
-// altered returns the networks with their specification altered; by may change the flows.
+// altered returns networks with an altered specification; by may change the flows.
 func altered(network experiment.Networks, by func(*fattree.Spec)) experiment.Networks {
 	return func(seed, replica uint64) (*fattree.Network, error) {
 		n, err := network(seed, replica)
@@ -139,6 +137,11 @@ func altered(network experiment.Networks, by func(*fattree.Spec)) experiment.Net
 	}
 }
 
+// changing returns a change of the options of hosts, for [altered].
+func changing(by func(*transport.Options)) func(*fattree.Spec) {
+	return func(s *fattree.Spec) { transport.Change(s, by) }
+}
+
 // drawPermutation draws a permutation of all hosts.
 func drawPermutation(hosts int, bytes int64) drawWorkload {
 	return func(source rand.Source) (fattree.Workload, error) {
@@ -146,7 +149,7 @@ func drawPermutation(hosts int, bytes int64) drawWorkload {
 	}
 }
 
-// permuted returns networks with a permutation that differs between replicas.
+// permuted returns networks with a different permutation for each replica.
 func permuted(spec fattree.Spec, bytes int64) experiment.Networks {
 	return varied(spec, drawPermutation(treeOf(spec).Hosts, bytes))
 }
@@ -154,7 +157,7 @@ func permuted(spec fattree.Spec, bytes int64) experiment.Networks {
 // arrive draws the arrivals of flows.
 type arrive func(traffic.Arrivals, rand.Source) (fattree.Workload, error)
 
-// drawWebSearch draws WebSearch flows among the first hosts that arrive for some time, in us.
+// drawWebSearch draws WebSearch flows among the first hosts, arriving during us microseconds.
 func drawWebSearch(by arrive, hosts int, tree topology.FatTree, load float64, us int64) drawWorkload {
 	tree = tree.WithDefaults()
 	of := traffic.Arrivals{Hosts: hosts, HostsPerToR: tree.HostsPerToR, Sizes: traffic.WebSearch(),
@@ -162,40 +165,40 @@ func drawWebSearch(by arrive, hosts int, tree topology.FatTree, load float64, us
 	return func(source rand.Source) (fattree.Workload, error) { return by(of, source) }
 }
 
-// failurePoint returns a point with failures, called label.
+// failurePoint returns a point with failures, labelled label.
 func failurePoint(group, workload, label, failures string, spec fattree.Spec, draw drawWorkload) *comparedPoint {
 	return &comparedPoint{group: group, label: label, place: workload + ", " + label, workload: workload,
 		hosts: treeOf(spec).Hosts, network: failing(spec, failures, draw)}
 }
 
-// workloadCells are the cells of a workload; nil for what it does not have.
+// workloadCells returns the cells about a workload; values that it does not have are nil.
 func workloadCells(workload string, hosts int, bytes, load any) cells {
 	return cells{{"workload", workload}, {"hosts", hosts}, {"message_bytes", bytes}, {"load", load}}
 }
 
-// fewest is the number of replicas of most points: fewer tell little, as one late
-// retransmission decides a run.
+// fewest is the number of replicas of most points. Fewer say little, because one late retransmission decides a
+// run.
 const fewest = 5
 
-// fewLong is the number of replicas of traces, of which the authors have as many, and of the testbed: they take the
-// most time, and their claims are decided by as many.
+// fewLong is the number of replicas of traces, as many as the authors have, and of the testbed. These runs take
+// the most time, and this number is enough to decide their claims.
 const fewLong = 3
 
-// patternSizes are the messages of the synthetic set, in MiB.
+// patternSizes returns the sizes of messages of the synthetic patterns, in MiB.
 func patternSizes() []int { return []int{4, 8, 16} }
 
-// onSpec returns a function that makes networks of a specification, whose workloads are drawn.
+// onSpec returns a function that makes networks of a specification with drawn workloads.
 func onSpec(spec fattree.Spec) func(drawWorkload) experiment.Networks {
 	return func(draw drawWorkload) experiment.Networks { return varied(spec, draw) }
 }
 
-// patternPoints returns the paper's synthetic set: incast of 8 hosts of one ToR,
-// permutation and tornado, for messages of the given MiB. Axes name a pattern once.
+// patternPoints returns the paper's synthetic patterns: incast of 8 hosts of one ToR, permutation and tornado, for
+// messages of the given sizes in MiB. Axes name a pattern once.
 func patternPoints(spec fattree.Spec, sizes []int, replicas uint64) []*comparedPoint {
 	return patternsOn(onSpec(spec), treeOf(spec).Hosts, sizes, replicas)
 }
 
-// patternsOn returns the synthetic set on networks.
+// patternsOn returns the synthetic patterns on networks.
 func patternsOn(network func(drawWorkload) experiment.Networks, hosts int, sizes []int,
 	replicas uint64) []*comparedPoint {
 	var points []*comparedPoint
@@ -225,29 +228,28 @@ func traceLoads() []float64 { return []float64{0.4, 0.6, 0.8, 1} }
 
 // webSearch is a trace of WebSearch flows among the first hosts of a network.
 type webSearch struct {
-	key, mark string // in tables; behind the load on an axis
+	key, mark string // key in tables; suffix of the load on an axis
 	arrivals  arrive
 	hosts     int
-	us        int64 // during which flows arrive
+	us        int64 // time during which flows arrive
 }
 
-// authorsTrace is the trace of the authors' flow lists.
+// authorsTrace returns the trace of the authors' flow lists.
 func authorsTrace() webSearch { return webSearch{"websearch", "", traffic.Paced, traceHosts, 3500} }
 
-// poissonTrace has Poisson arrivals and uniform receivers.
+// poissonTrace returns a trace with Poisson arrivals and uniform receivers.
 func poissonTrace() webSearch {
 	return webSearch{"websearch-poisson", ", Poisson", traffic.Poisson, traceHosts, 3500}
 }
 
-// wholeTrace is the trace of the paper's text: all hosts are busy.
+// wholeTrace returns the trace of the paper's text, with all hosts busy.
 func wholeTrace() webSearch {
 	return webSearch{"websearch", ", 128 hosts", traffic.Paced, 128, 5000}
 }
 
-// points returns the trace at the given loads, on networks of the trees of traceSpec. The first
-// label says that the numbers are loads.
-func (w webSearch) points(network func(drawWorkload) experiment.Networks, loads []float64,
-	replicas uint64) []*comparedPoint {
+// points returns the trace at the given loads, on networks with the tree of traceSpec. The first label says that
+// the numbers are loads.
+func (w webSearch) points(network func(drawWorkload) experiment.Networks, loads ...float64) []*comparedPoint {
 	var points []*comparedPoint
 	for i, load := range loads {
 		label := fmt.Sprintf("%.0f %%", 100*load) + w.mark
@@ -258,15 +260,15 @@ func (w webSearch) points(network func(drawWorkload) experiment.Networks, loads 
 			group: traces, label: label,
 			place:    fmt.Sprintf("%s at %.0f %% load, %d hosts", w.key, 100*load, w.hosts),
 			workload: w.key, hosts: w.hosts, load: load, cells: workloadCells(w.key, w.hosts, nil, load),
-			metrics: []metric{byMeanFCT(), byP99FCT(), byMaxFCT()}, replicas: replicas,
+			metrics: []metric{byMeanFCT(), byP99FCT(), byMaxFCT()}, replicas: fewLong,
 			network: network(drawWebSearch(w.arrivals, w.hosts, traceSpec().Topology.(topology.FatTree), load, w.us)),
 		})
 	}
 	return points
 }
 
-// collectivePoints returns the collectives of the authors' flow lists among the first 32
-// hosts: a ring of half the hosts, a butterfly, and exchanges of all pairs.
+// collectivePoints returns the collectives of the authors' flow lists among the first 32 hosts: a ring of half the
+// hosts, a butterfly, and exchanges between all pairs.
 func collectivePoints(spec fattree.Spec, replicas uint64) []*comparedPoint {
 	const hosts = traceHosts
 	network, ring := onSpec(spec), traffic.Message{Bytes: 4_000_000}
@@ -303,8 +305,8 @@ func collectivePoint(key, label string, hosts int, bytes int64, network experime
 		network: network}
 }
 
-// withWideBitmap compares all schemes at some points, BitMap with 65,535 EVs there, as in the
-// authors' traces and collectives, by their mask.
+// withWideBitmap makes points compare all schemes. BitMap has 65,535 EVs there, with the authors' mask, as in
+// their traces and collectives.
 func withWideBitmap(points []*comparedPoint) []*comparedPoint {
 	schemes := allSchemes()
 	bitmap := &schemes[slices.IndexFunc(schemes, func(of scheme) bool { return of.key == "bitmap" })]

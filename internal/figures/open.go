@@ -14,8 +14,7 @@ import (
 	"repslab/recycled"
 )
 
-// open runs an experiment on each question that the theory of recycled balls
-// leaves open. It decides no claim of the paper.
+// open runs an experiment on each open question in the theory of recycled balls. It decides no claim of the paper.
 func open(ctx context.Context, s Settings) (Output, error) {
 	parts, err := openParts(ctx, s)
 	out := Output{Plot: &plot.Plot{Columns: plot.Double, Height: 4.7, Panels: [][]plot.Panel{nil, nil}}}
@@ -32,7 +31,7 @@ func open(ctx context.Context, s Settings) (Output, error) {
 	return out, err
 }
 
-// openPart is a question with its experiment and the finding.
+// openPart is a question with its experiment and finding.
 type openPart struct {
 	title string
 	texts []string // question, experiment, finding
@@ -59,13 +58,12 @@ func openParts(ctx context.Context, s Settings) ([]openPart, error) {
 type openRuns struct {
 	Settings
 	ctx          context.Context
-	done, points int // finished; expected, of which a search may take more or fewer
+	done, points int // finished points; expected points, where a search may take more or fewer
 	err          error
 }
 
-// next returns the settings of the next point. The replicas of a later stage, those of a
-// later seed, are independent of those of earlier stages. Points beyond the expected
-// number make no progress.
+// next returns the settings of the next point. Each stage has its own seed, so its replicas are independent of the
+// replicas of earlier stages. Points beyond the expected number do not add to the progress.
 func (r *openRuns) next(stage openStage) Settings {
 	s := r.Settings
 	s.Seed = stage.seed(s.Seed)
@@ -76,7 +74,7 @@ func (r *openRuns) next(stage openStage) Settings {
 	return s.part(r.done-1, r.points)
 }
 
-// estimate runs the next point of an experiment; after an error it does nothing.
+// estimate runs the next point of an experiment. After an error it does nothing.
 func estimate[C, R any](r *openRuns, replicas uint64, simulate func(context.Context, C, mc.Plan) (R, error), cfg C) R {
 	var runs results[string, R]
 	key := fmt.Sprintf("%+v", cfg)
@@ -86,8 +84,7 @@ func estimate[C, R any](r *openRuns, replicas uint64, simulate func(context.Cont
 	return runs[key]
 }
 
-// replicasOf runs the next point of an experiment and returns its replicas; after an error
-// it does nothing.
+// replicasOf runs the next point of an experiment and returns its replicas. After an error it does nothing.
 func replicasOf[C comparable, T any](r *openRuns, cfg C, replicas uint64, stage openStage,
 	open func() (replicaRunner[T], error)) []T {
 	var runs results[C, []T]
@@ -97,26 +94,24 @@ func replicasOf[C comparable, T any](r *openRuns, cfg C, replicas uint64, stage 
 	return runs[cfg]
 }
 
-// openPoint is a configuration of the recycled process with what its runs have seen.
+// openPoint is a configuration of the recycled process with the statistics of its runs.
 type openPoint struct {
 	recycled.Config
 	stage openStage
 	openSeen
 }
 
-// openSeen is what the runs of a point have seen.
+// openSeen holds statistics of the runs of a point.
 type openSeen struct {
-	Runs, Converged, Certified, Lost uint64      // runs: all, and the runs of a kind
-	Rounds                           mc.Estimate // to convergence, of the runs that converged
-	AtDecision, MaxLoad              mc.Estimate // largest load until the run is decided, and of the whole run
+	Runs, Converged, Certified, Lost uint64      // number of runs: all, and of each kind
+	Rounds                           mc.Estimate // rounds to convergence, of the runs that converged
+	AtDecision, MaxLoad              mc.Estimate // largest load until the run is decided, and in the whole run
 	Random                           mc.Estimate // share of random throws
 }
 
-// newOpenSeen sums up the runs of a configuration.
+// newOpenSeen summarises the runs of a configuration.
 func newOpenSeen(cfg recycled.Config, runs []recycled.Outcome) openSeen {
-	of := func(selected func(recycled.Outcome) bool) []recycled.Outcome {
-		return slices.DeleteFunc(slices.Clone(runs), func(o recycled.Outcome) bool { return !selected(o) })
-	}
+	of := func(selected func(recycled.Outcome) bool) []recycled.Outcome { return lists.Where(runs, selected) }
 	converged := of(func(o recycled.Outcome) bool { return o.Status == recycled.Converged })
 	return openSeen{
 		Runs: uint64(len(runs)), Converged: uint64(len(converged)),
@@ -136,7 +131,7 @@ func (r *openRuns) point(cfg recycled.Config, replicas uint64, stage openStage) 
 	s := r.next(stage)
 	run := func(ctx context.Context, plan mc.Plan) (openSeen, error) {
 		alone := s
-		alone.Recorder = nil // the sum is recorded, not each run
+		alone.Recorder = nil // the summary is recorded, not each run
 		runs, err := trials[recycled.Config, recycled.Outcome]{{cfg, plan.Replicas, func() (replicaRunner[recycled.Outcome], error) {
 			process, err := recycled.New(cfg)
 			return func(ctx context.Context, seed, replica uint64) (recycled.Outcome, error) {
@@ -151,7 +146,7 @@ func (r *openRuns) point(cfg recycled.Config, replicas uint64, stage openStage) 
 	return openPoint{cfg, stage, seen[cfg]}
 }
 
-// share returns a number of the runs as a share of all.
+// share returns a count of runs as a share of all runs.
 func (p openPoint) share(of uint64) mc.Estimate {
 	return proportion(of, p.Runs)
 }
@@ -159,15 +154,15 @@ func (p openPoint) share(of uint64) mc.Estimate {
 // madeFrom returns the last cells of the point's row.
 func (p openPoint) madeFrom(seed uint64) cells { return madeFrom(p.stage.seed(seed), p.Runs) }
 
-// openStage is a stage of a search. Each stage has replicas of its own, so that a
-// point chosen in one is not flattered in the next.
+// openStage is a stage of a search. Each stage has its own replicas, so that a point chosen in one stage is not
+// flattered in the next.
 type openStage int
 
 // The stages.
 const (
 	onMap     openStage = iota // points laid out beforehand
 	choosing                   // points that the map suggests
-	confirmed                  // points that are reported, with what the others chose
+	confirmed                  // points that are reported, together with the points that led to them
 )
 
 // String names the stage in tables.
@@ -176,15 +171,14 @@ func (s openStage) String() string { return [...]string{"map", "choosing", "conf
 // seed returns the seed of the stage's replicas.
 func (s openStage) seed(first uint64) uint64 { return first + uint64(s) }
 
-// crossing is where a share rises through a level with an integer: at the point
-// below it is less and at the point above more, both by the 95 % interval. Between
-// them it is undecided. Either is nil if no such point was found within the bounds of
-// the search.
+// crossing is the place where a share rises through a level as an integer grows. At the point below, the share is
+// less than the level, and at the point above it is more, both by the 95 % interval. Between the two points it is
+// undecided. Either point is nil if the search found none within its bounds.
 type crossing[P any] struct{ below, above *P }
 
-// cross looks for the crossing of a share by fresh runs. From hi it steps up to most,
-// until the interval excludes the level there, and then, unless a point on the way was
-// below, from lo < hi down to least.
+// cross looks for the crossing of a share with fresh runs. From hi it steps up to at most most, until the interval
+// excludes the level. Then it steps from lo < hi down to at least least, unless a point on the way up was below
+// the level.
 func cross[P any](lo, hi, least, most int, level float64, at func(int) (P, mc.Estimate)) crossing[P] {
 	var c crossing[P]
 	look := func(x int) {
@@ -204,14 +198,14 @@ func cross[P any](lo, hi, least, most int, level float64, at func(int) (P, mc.Es
 	return c
 }
 
-// shareMap draws the points of a map of (n, τ) by the share of runs that converge. The runs
-// of a map are too few to tell 99 % from all.
+// shareMap draws the points of a map of (n, τ) by the share of runs that converge. A map has too few runs to
+// distinguish 99 % from 100 %.
 func shareMap(points []openPoint) []plot.Series {
 	var drawn []plot.Series
 	above := -1.0
 	for _, class := range []struct {
 		name  string
-		most  float64 // the largest share in it
+		most  float64 // the largest share in the class
 		color plot.Color
 	}{
 		{"no run", 0, plot.Sand}, {"up to half", half, plot.Rose},
@@ -234,7 +228,7 @@ func shareMap(points []openPoint) []plot.Series {
 // theoremThreshold is the theorem's smallest integer τ.
 func theoremThreshold(n int) int { return int(math.Ceil(4 * math.Log(float64(n)))) }
 
-// joined writes a list in words, with semicolons between items that contain commas.
+// joined joins a list in words, with semicolons if an item contains a comma.
 func joined(list []string) string {
 	if len(list) < 2 || slices.ContainsFunc(list, func(item string) bool { return strings.Contains(item, ",") }) {
 		return strings.Join(list, "; ")

@@ -10,7 +10,7 @@ import (
 	"repslab/coalescing"
 	"repslab/fattree"
 	"repslab/fattree/balance"
-	"repslab/fattree/topology"
+	"repslab/fattree/experiment"
 	"repslab/fattree/transport"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -29,7 +29,7 @@ func openLost(r *openRuns) openPart {
 	r.points = len(lambdas) * (len(clockings) + 1)
 	t := table.Table{Name: "lambda"}
 	var loads []plot.Series
-	// add lists the load at a λ, and draws it on the last curve.
+	// add lists the load at a λ, and adds it to the last curve.
 	add := func(process string, threshold any, lambda float64, load mc.Estimate, random float64) {
 		load = load.OfFew(counted(1))
 		addRow(&t, cells{{"process", process}, {"bins", n}, {"threshold", threshold}, {"lambda", lambda},
@@ -80,8 +80,8 @@ func bandText(s plot.Series, i int) string {
 	return withBounds(mc.Estimate{Value: s.Y[i], Lo: s.Lo[i], Hi: s.Hi[i]}, "%.3g")
 }
 
-// lambdaMatters reports whether over all λ the load of the last curve, OPS, grows fourfold and ends above the others,
-// which change by less than half.
+// lambdaMatters reports whether, over all λ, the load of the last curve (OPS) grows fourfold and ends above the
+// others, while the others change by less than half.
 func lambdaMatters(loads []plot.Series) bool {
 	ops := loads[len(loads)-1]
 	last := len(ops.Y) - 1
@@ -90,7 +90,7 @@ func lambdaMatters(loads []plot.Series) bool {
 	})
 }
 
-// openCoalesced follows the balls under coalescing over decades of rounds.
+// openCoalesced follows the number of balls under coalescing over decades of rounds.
 func openCoalesced(r *openRuns) openPart {
 	const n = 32
 	const replicas = 20
@@ -133,8 +133,8 @@ func openCoalesced(r *openRuns) openPart {
 	}
 }
 
-// coalescedGrow reports whether the balls of standard coalescing with r = 4 and 8, the third and fourth curve, end
-// above those of r = 1, the first, and grow faster, and those of the last, carry, do not.
+// coalescedGrow reports whether standard coalescing with r = 4 and 8 (the third and fourth curve) ends with more
+// balls than with r = 1 (the first curve) and grows faster, and whether carry (the last curve) does not.
 func coalescedGrow(growing []plot.Series) bool {
 	one, carry := growing[0], growing[len(growing)-1]
 	last := len(one.Y) - 1
@@ -143,7 +143,7 @@ func coalescedGrow(growing []plot.Series) bool {
 	})
 }
 
-// lastDecade returns the slope of ln y over ln x from a tenth of the last x on.
+// lastDecade returns the slope of ln y over ln x over the last factor of ten in x.
 func lastDecade(s plot.Series) float64 {
 	last := len(s.X) - 1
 	first := last
@@ -153,20 +153,20 @@ func lastDecade(s plot.Series) float64 {
 	return math.Log(s.Y[last]/s.Y[first]) / math.Log(s.X[last]/s.X[first])
 }
 
-// openNetwork repeats the window's experiment with the network model's switch and
-// the real package reps, with and without congestion control.
+// openNetwork repeats the experiment about windows with the network model's switch and package reps itself, with
+// and without congestion control.
 func openNetwork(r *openRuns) openPart {
 	const ports, threshold, delay = 32, 25, 100 // as in a curve of panel (d)
 	const replicas, slots = 20, 20_000
 	r.points = 6
 	t := table.Table{Name: "network"}
 	var found []string
-	var queues []mc.Estimate // of the largest window
+	var queues []mc.Estimate // queues with the largest window
 	var idle []float64
 	for _, cc := range []string{"none", "dctcp"} {
 		control := map[string]func() transport.Control{"none": fixedWindow, "dctcp": dctcp}[cc]
 		for _, window := range []int{delay + 1, delay + 11, delay + 51} {
-			cfg := topology.OneSwitch{Bins: ports, Threshold: threshold, Delay: delay, Window: window, Rounds: slots}
+			cfg := experiment.OneSwitch{Bins: ports, Threshold: threshold, Delay: delay, Window: window, Rounds: slots}
 			runs := replicasOf(r, cfg, replicas, onMap, switchRunner(cfg, control))
 			largest := meanCount(runs, func(run switchRun) int64 { return run.Largest })
 			busy := meanOf(runs, func(run switchRun) float64 { return run.Busy }).Value
@@ -191,14 +191,14 @@ func openNetwork(r *openRuns) openPart {
 	}
 }
 
-// switchRun is the second half of a run of one switch.
+// switchRun holds statistics of the second half of a run of one switch.
 type switchRun struct {
 	Largest int64   // queue of any port, packets
 	Busy    float64 // share of port-slots with a packet to send
 }
 
 // switchRunner opens runners of a switch with REPS in its hosts.
-func switchRunner(of topology.OneSwitch, control func() transport.Control) func() (replicaRunner[switchRun], error) {
+func switchRunner(of experiment.OneSwitch, control func() transport.Control) func() (replicaRunner[switchRun], error) {
 	return func() (replicaRunner[switchRun], error) {
 		network, err := fattree.Build(of.Spec())
 		if err != nil {

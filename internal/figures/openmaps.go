@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -39,9 +40,8 @@ func convergenceTable(name string, points []openPoint, seed uint64) table.Table 
 	return t
 }
 
-// openThresholds maps the convergence of self-clocked over (n, τ), far below the
-// theorem's 4 ln n, and looks for the τ from which most, and nearly all, runs
-// converge.
+// openThresholds maps the convergence of the self-clocked process over (n, τ), far below the theorem's 4 ln n. It
+// looks for the least τ for which most runs, and nearly all runs, converge.
 func openThresholds(r *openRuns) openPart {
 	const most, large = 10, 4096
 	bins := []int{4, 16, 64, 256, 1024, large, 16_384}
@@ -62,7 +62,7 @@ func openThresholds(r *openRuns) openPart {
 		}
 		points = append(points, row...)
 		search := func(level float64, replicas uint64) {
-			first := 0 // on the map above the level
+			first := 0 // the first threshold on the map above the level
 			for first < most && row[first].converged().Value <= level {
 				first++
 			}
@@ -106,7 +106,7 @@ func openThresholds(r *openRuns) openPart {
 	}
 }
 
-// crossedThreshold writes the first threshold above the level, and the last below.
+// crossedThreshold describes the first threshold above the level and the last one below.
 func crossedThreshold(c crossing[openPoint]) string {
 	switch {
 	case c.above == nil && c.below == nil:
@@ -120,8 +120,8 @@ func crossedThreshold(c crossing[openPoint]) string {
 		c.below.Threshold)
 }
 
-// openRobin looks for the threshold at which most runs of round-robin converge: it maps
-// all thresholds, runs the best of them more often, and the best of those most often.
+// openRobin looks for the threshold for which most runs of round-robin converge. It maps all thresholds, runs the
+// best of them more often, and the best of these most often.
 func openRobin(r *openRuns) openPart {
 	const least, most, kept = 2, 128, 8
 	const few, chosen, many = 40, 200, 2000
@@ -171,8 +171,8 @@ func openRobin(r *openRuns) openPart {
 			})}, "open-round-robin"),
 		rows: convergenceTable("round-robin", points, r.Seed),
 		panel: plot.Panel{Title: "(b) Round-robin: runs that converge", XLabel: "Bins n", YLabel: "Threshold τ",
-			X: ticked(onScale(plot.Log2, 1.7, 1.2*float64(bins[len(bins)-1])), "%d", slices.DeleteFunc(slices.Clone(bins),
-				func(n int) bool { return n == 5 })...), // no room for a label
+			X: ticked(onScale(plot.Log2, 1.7, 1.2*float64(bins[len(bins)-1])), "%d", lists.Where(bins,
+				func(n int) bool { return n != 5 })...), // no space for a label
 			Y: ticked(onScale(plot.Log2, 1.5, 160), "%d", 2, 4, 8, 16, 32, 64, 128), Legend: plot.Above,
 			Series: append(shareMap(points), smallestTau)},
 	}

@@ -12,18 +12,18 @@ import (
 	"repslab/recycled"
 )
 
-// unstableFrom is the share of random throws from which a run counts as lost.
+// unstableFrom is the least share of random throws with which a run counts as lost.
 const unstableFrom = 0.05
 
 // lost returns the share of runs that are lost.
 func (p openPoint) lost() mc.Estimate { return p.share(p.Lost) }
 
-// tripCurve is one line of a panel: points of per-flow senders by an integer, the
-// delay or the window's excess over it.
+// tripCurve is one line of a panel: points of per-flow senders by an integer. The integer is the delay, or the
+// window's excess over the delay.
 type tripCurve struct {
 	name   string
 	points []openPoint
-	found  crossing[openPoint] // of the share of lost runs and one half
+	found  crossing[openPoint] // where the share of lost runs crosses one half
 }
 
 // trips runs the curves of an experiment and lists their points.
@@ -31,11 +31,11 @@ type trips struct {
 	*openRuns
 	rows     table.Table
 	x        func(openPoint) int
-	replicas uint64 // of a point on the map
-	fresh    uint64 // of a point that is reported
+	replicas uint64 // replicas of a point on the map
+	fresh    uint64 // replicas of a point that is reported
 }
 
-// run runs one point and lists it; no window is null.
+// run runs one point and lists it. The cell of a missing window is null.
 func (t *trips) run(cfg recycled.Config, replicas uint64, stage openStage) openPoint {
 	cfg.Clocking = recycled.PerFlow
 	p := t.point(cfg, replicas, stage)
@@ -46,9 +46,9 @@ func (t *trips) run(cfg recycled.Config, replicas uint64, stage openStage) openP
 	return p
 }
 
-// curve runs the points of a curve at xs, and looks for where the share of lost runs
-// passes one half: halving the interval between the neighbours on the map with as
-// few runs as there, then by fresh runs.
+// curve runs the points of a curve at xs. Then it looks for the place where the share of lost runs crosses one
+// half. It bisects the interval between neighbours on the map with as few runs as on the map, and then uses fresh
+// runs.
 func (t *trips) curve(name string, xs []int, at func(x int) recycled.Config) tripCurve {
 	c := tripCurve{name: name}
 	least, most := xs[0], xs[len(xs)-1]
@@ -57,7 +57,7 @@ func (t *trips) curve(name string, xs []int, at func(x int) recycled.Config) tri
 		p := t.run(at(x), t.replicas, onMap)
 		c.points = append(c.points, p)
 		switch {
-		case hi <= most: // its neighbours are known
+		case hi <= most: // both neighbours are known
 		case p.lost().Value >= half:
 			hi = x
 		default:
@@ -79,7 +79,7 @@ func (t *trips) curve(name string, xs []int, at func(x int) recycled.Config) tri
 	return c
 }
 
-// boundary writes where the boundary of a curve is.
+// boundary describes where the boundary of a curve is.
 func (t *trips) boundary(c tripCurve) string {
 	end := func(p *openPoint) string { return fmt.Sprintf("%d (%s)", t.x(*p), withBounds(p.lost(), "%.3g")) }
 	switch {
@@ -93,7 +93,7 @@ func (t *trips) boundary(c tripCurve) string {
 	return fmt.Sprintf("%s: between %s and %s", c.name, end(c.found.below), end(c.found.above))
 }
 
-// decided reports whether some point of each curve is above the boundary or below it.
+// decided reports whether each curve has a point above the boundary or below it.
 func decided(curves []tripCurve) bool {
 	return !slices.ContainsFunc(curves, func(c tripCurve) bool { return c.found.above == nil && c.found.below == nil })
 }
@@ -112,13 +112,13 @@ func randomShares(curves []tripCurve, x func(openPoint) float64) []plot.Series {
 	return series
 }
 
-// openTrip looks for the delay at which recycling at full rate is lost.
+// openTrip looks for the delay at which recycling at full rate fails.
 func openTrip(r *openRuns) openPart {
 	type shape struct{ n, threshold int }
 	shapes := []shape{{8, 14}, {32, 7}, {32, 14}, {32, 28}, {128, 28}, {128, 14}}
 	quarters := []int{1, 2, 3, 4, 5, 6, 8, 12} // of τ
 	const rounds = 20_000
-	const longest = 128 // the largest n that is run ten times as long
+	const longest = 128 // the largest n with runs ten times as long
 	r.points = len(shapes) * (len(quarters) + 12)
 	t := trips{openRuns: r, rows: table.Table{Name: "round-trip"}, x: func(p openPoint) int { return p.Delay },
 		replicas: 10, fresh: 100}
@@ -154,7 +154,7 @@ func openTrip(r *openRuns) openPart {
 	}
 }
 
-// openWindow looks for the window at which recycling is lost under a round trip.
+// openWindow looks for the window at which recycling fails under a round trip.
 func openWindow(r *openRuns) openPart {
 	shapes := []struct{ threshold, delay int }{{14, 25}, {25, 25}, {14, 100}, {25, 100}, {50, 100}, {100, 100}}
 	excess := []int{1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64}

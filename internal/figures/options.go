@@ -10,7 +10,7 @@ type Settings struct {
 	Workers int // 0 means one per core
 	// Progress receives the finished part of the figure, from 0 to 1; may be nil.
 	Progress func(done float64)
-	// Recorder has the runs that need not be made; nil if there are none.
+	// Recorder has recorded runs that need not be run again; nil if there are none.
 	Recorder *Recorder
 }
 

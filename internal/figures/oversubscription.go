@@ -11,8 +11,7 @@ import (
 	"repslab/mc"
 )
 
-// oversubscription shows what is left to a load balancer where the core is the
-// bottleneck.
+// oversubscription shows what a load balancer can still achieve if the core is the bottleneck.
 func oversubscription(ctx context.Context, s Settings) (Output, error) {
 	const hosts, bytes, perToR = 128, 8 * mebi, 8
 	const replicas = 20

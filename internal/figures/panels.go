@@ -10,8 +10,8 @@ import (
 	"repslab/mc"
 )
 
-// bars fills a panel with a bar for each scheme and point of a group, none for a scheme
-// that has no number anywhere. Runs that did not finish keep their place.
+// bars fills a panel with a bar for each scheme at each point of a group. A scheme without any number gets no
+// bars. Runs that did not finish leave a gap.
 func (c *comparison) bars(panel plot.Panel, group string,
 	of func(p *comparedPoint, key string) mc.Estimate) plot.Panel {
 	points := c.in(group)
@@ -46,16 +46,16 @@ func (c *comparison) curves(group string, of func(netRuns) mc.Estimate) []plot.S
 	})
 }
 
-// times fills a panel with bars of a time, in microseconds, by a metric or by the chief one
-// of each point.
+// times fills a panel with bars of a time, in microseconds, by the given metric or by the main metric of each
+// point.
 func (c *comparison) times(panel plot.Panel, group string, m ...metric) plot.Panel {
 	return c.bars(panel, group, func(p *comparedPoint, key string) mc.Estimate {
 		return p.of(key).time(p.metric(m).of)
 	})
 }
 
-// faster fills a panel with bars of a time under OPS over that under each of the others, by
-// a metric or by the chief one of each point.
+// faster fills a panel with bars of OPS's time divided by the time of each other scheme, by the given metric or by
+// the main metric of each point.
 func (c *comparison) faster(panel plot.Panel, group string, m ...metric) plot.Panel {
 	panel = fromOne(panel)
 	return c.without("ops").bars(panel, group, func(p *comparedPoint, key string) mc.Estimate {
@@ -63,25 +63,25 @@ func (c *comparison) faster(panel plot.Panel, group string, m ...metric) plot.Pa
 	})
 }
 
-// without returns the comparison of the other schemes.
+// without returns the comparison without a scheme.
 func (c comparison) without(key string) *comparison {
-	c.schemes = slices.DeleteFunc(slices.Clone(c.schemes), func(of scheme) bool { return of.key == key })
+	c.schemes = lists.Where(c.schemes, func(of scheme) bool { return of.key != key })
 	return &c
 }
 
-// fromOne returns a panel of ratios: bars rise and fall from 1.
+// fromOne returns a panel of ratios with bars that start at 1.
 func fromOne(panel plot.Panel) plot.Panel {
 	panel.Origin, panel.References = 1, append(panel.References, plot.ReferenceLine{At: 1})
 	return panel
 }
 
-// speedupPanel returns a panel for [comparison.faster], from 0 to top.
+// speedupPanel returns a panel for [comparison.faster] with an axis from 0 to top.
 func speedupPanel(title string, top float64) plot.Panel {
 	return plot.Panel{Title: title, YLabel: "Speed-up over OPS", Y: from(0, top)}
 }
 
-// traceRows returns panels of the speed-ups of mean and p99 FCT on traces, with the letters of
-// their titles and the tops of their axes, one below the other.
+// traceRows returns panels of the speed-ups in mean and p99 FCT on traces, one below the other. letters are for
+// their titles, and top and tailTop are the tops of their axes.
 func (c *comparison) traceRows(letters string, top, tailTop float64) [][]plot.Panel {
 	panel := func(letter byte, of metric, top float64) plot.Panel {
 		return wide(c.faster(speedupPanel(fmt.Sprintf("(%c) WebSearch: speed-up of %s", letter, of.name), top), traces, of))
@@ -89,12 +89,12 @@ func (c *comparison) traceRows(letters string, top, tailTop float64) [][]plot.Pa
 	return [][]plot.Panel{{panel(letters[0], byMeanFCT(), top)}, {panel(letters[1], byP99FCT(), tailTop)}}
 }
 
-// stacked returns a plot of rows of panels with the height of at most a page.
+// stacked returns a plot of rows of panels, at most a page high.
 func stacked(rows ...[]plot.Panel) *plot.Plot {
 	return &plot.Plot{Columns: plot.Double, Height: min(1.8*float64(len(rows)), 9), SharedLegend: true, Panels: rows}
 }
 
-// patternLabel is the title of axes with the labels of [patternPoints].
+// patternLabel is the title of axes labelled by [patternPoints].
 const patternLabel = "Pattern and message size"
 
 // patternTimes returns a wide panel of a maximum FCT of the patterns.

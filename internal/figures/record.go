@@ -16,16 +16,16 @@ import (
 	"repslab/internal/table"
 )
 
-// Provenance holds the settings that, with its id, determine the files of a figure.
+// Provenance holds the settings that, together with its id, determine the files of a figure.
 type Provenance struct {
-	Version string `json:"version"` // of the program
+	Version string `json:"version"` // version of the program
 	Source  string `json:"source"`  // digest of the code that decides figures
 	Seed    uint64 `json:"seed"`
-	Style   string `json:"style"` // as [plot.ParseStyle] takes it
+	Style   string `json:"style"` // in the form that [plot.ParseStyle] takes
 	Fresh   bool   `json:"fresh"` // all runs were computed, none was taken from the record
 }
 
-// command returns the command line that reproduces a figure alone.
+// command returns the command line that reproduces the figure alone.
 func (p Provenance) command(id string) string {
 	words := "repslab reproduce " + id
 	if p.Fresh {
@@ -34,30 +34,30 @@ func (p Provenance) command(id string) string {
 	return words + " --style " + p.Style
 }
 
-// recordFile is the name of a figure's record, beside its other files.
+// recordFile is the name of a figure's record in its folder.
 const recordFile = "figure.json"
 
-// Record is the contents of figure.json, which describes a finished figure. The report,
-// the scorecard and --resume read it and parse none of the other files.
+// Record is the content of figure.json, which describes a finished figure. The report, the scorecard and --resume
+// read only this file.
 type Record struct {
 	ID      string `json:"id"`
 	Title   string `json:"title"`
-	Command string `json:"command"` // that reproduces it
+	Command string `json:"command"` // command that reproduces it
 	Provenance
 	Runs     Outcome          `json:"runs"`
-	Notes    []string         `json:"notes"` // set-up, and where it differs from the paper's
+	Notes    []string         `json:"notes"` // the set-up, and how it differs from the paper's
 	Findings []claims.Finding `json:"findings"`
 	Plots    []string         `json:"plots"`  // names of files
 	Wide     bool             `json:"wide"`   // the plot fills both columns of a paper
 	Tables   []string         `json:"tables"` // names of files, the main table first
-	// Cells holds the main table, header first, of a figure without a plot.
+	// Cells holds the main table of a figure without a plot, header first.
 	Cells [][]any `json:"cells,omitempty"`
 }
 
 // Made reports whether the figure has been made.
 func (r Record) Made() bool { return r.Command != "" }
 
-// newRecord returns the record of a figure, without names of files.
+// newRecord returns the record of a figure, without file names.
 func newRecord(f Figure, out Output, p Provenance) Record {
 	r := Record{ID: f.ID, Title: f.Title, Command: p.command(f.ID), Provenance: p, Runs: out.Runs, Notes: out.Notes,
 		Findings: slices.Clone(out.Findings)}
@@ -73,8 +73,7 @@ func newRecord(f Figure, out Output, p Provenance) Record {
 	return r
 }
 
-// record returns the figure's record in dir. It is written last, so an interrupted figure
-// has none.
+// record returns the figure's record in dir. The record is written last, so an interrupted figure has none.
 func (f Figure) record(dir string) (Record, error) {
 	r := Record{ID: f.ID, Title: f.Title}
 	data, err := os.ReadFile(filepath.Join(dir, f.ID, recordFile))
@@ -96,8 +95,8 @@ func (f Figure) record(dir string) (Record, error) {
 	return r, nil
 }
 
-// ReadRecords returns the records in dir of the given figures, in their order. That of a
-// figure that has not been made has only its id and title.
+// ReadRecords returns the records in dir of the given figures, in their order. The record of a figure that has not
+// been made has only its id and title.
 func ReadRecords(dir string, figures []Figure) ([]Record, error) {
 	records := make([]Record, len(figures))
 	for i, f := range figures {
@@ -114,14 +113,14 @@ func ReadRecords(dir string, figures []Figure) ([]Record, error) {
 	return records, nil
 }
 
-// Scorecards returns the scorecards of the paper and of MRC of some figures.
+// Scorecards returns the scorecards of the paper and of MRC with the findings of some figures.
 func Scorecards(records []Record) (paper, mrc claims.Scorecard) {
 	findings := slices.Concat(lists.Map(records, func(r Record) []claims.Finding { return r.Findings })...)
 	return claims.NewScorecard(findings), claims.NewMRCScorecard(findings)
 }
 
-// WriteScorecard writes the scorecards of the given figures in dir, or nothing if none of
-// them has been made, and returns that of the paper.
+// WriteScorecard writes the scorecards of the given figures in dir, and returns the paper's scorecard. It writes
+// nothing if none of the figures has been made.
 func WriteScorecard(dir string, figures []Figure) (claims.Scorecard, error) {
 	records, err := ReadRecords(dir, figures)
 	if err != nil {

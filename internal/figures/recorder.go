@@ -11,28 +11,28 @@ import (
 	"repslab/internal/runbook"
 )
 
-// Recorder takes the runs of a figure that are in its book from there, and puts all others into it. A nil Recorder has
-// no book. Several goroutines use it.
+// Recorder reads runs of a figure from its book, and adds runs that the book does not have. A nil Recorder has no
+// book. Several goroutines use it.
 type Recorder struct {
 	Book *runbook.Book
-	// Again selects recorded runs that are made again and compared; nil for none.
+	// Again selects recorded runs to compute again and compare; nil selects none.
 	Again func(runbook.Run) bool
 
-	// Tolerance is the fraction by which numbers may differ: 0 on the kind of processor that made the record.
+	// Tolerance is the relative difference that numbers may have: 0 on the kind of processor that made the record.
 	Tolerance float64
 
 	mutex   sync.Mutex
-	keys    map[string]int // experiments so far, by their key and seed
+	keys    map[string]int // number of experiments so far, by key and seed
 	outcome Outcome
 }
 
-// Outcome counts runs by what a [Recorder] has done.
+// Outcome counts runs by what a [Recorder] has done with them.
 type Outcome struct {
 	Recalled    int          `json:"recalled"` // taken from the book
-	Made        int          `json:"made"`     // because they were not there
-	Compared    int          `json:"compared"` // made again
+	Made        int          `json:"made"`     // computed, because the book did not have them
+	Compared    int          `json:"compared"` // computed again
 	Differing   []Difference `json:"differing,omitempty"`
-	CoreSeconds float64      `json:"-"` // that Made took
+	CoreSeconds float64      `json:"-"` // time of the runs in Made
 }
 
 // Add adds the runs of another figure.
@@ -64,10 +64,10 @@ func (o Outcome) String() string {
 	return text
 }
 
-// Difference is a recorded run that does not come out as recorded.
+// Difference is a recorded run with another result when computed again.
 type Difference struct {
 	Run  runbook.Run
-	What string // the first number that differs, recorded and computed
+	What string // the first number that differs: recorded and computed
 }
 
 // String names the run and what differs.
@@ -82,10 +82,10 @@ func (r *Recorder) Outcome() Outcome {
 	return r.outcome
 }
 
-// keyed is a key of an experiment that is recorded under another value.
+// keyed is a key of an experiment that is recorded in another form.
 type keyed interface{ recordedAs() any }
 
-// key returns the key of the runs of an experiment. Two experiments of a figure with the same key are told apart by
+// key returns the key of an experiment's runs. Two experiments of a figure with the same key are distinguished by
 // their order.
 func (r *Recorder) key(of any, seed uint64) string {
 	if r == nil {
@@ -107,7 +107,7 @@ func (r *Recorder) key(of any, seed uint64) string {
 	return text
 }
 
-// recall sets a value to that of a run, and reports whether it is recorded.
+// recall reads a run from the book into a value, and reports whether the run is recorded.
 func (r *Recorder) recall(run runbook.Run, into any) (recorded bool, err error) {
 	if r == nil {
 		return false, nil
@@ -124,10 +124,11 @@ func (r *Recorder) recall(run runbook.Run, into any) (recorded bool, err error) 
 	return recorded, nil
 }
 
-// again reports whether a recorded run is made again.
+// again reports whether to compute a recorded run again.
 func (r *Recorder) again(run runbook.Run) bool { return r != nil && r.Again != nil && r.Again(run) }
 
-// take compares what a run has left behind with its record or, if it has none, puts it into the book and into into.
+// take compares a run's result with its record. If there is no record, it puts the result into the book and into
+// into.
 func take[T any](r *Recorder, run runbook.Run, made T, into *T, coreSeconds float64) error {
 	if r == nil {
 		*into = made
@@ -148,5 +149,5 @@ func take[T any](r *Recorder, run runbook.Run, made T, into *T, coreSeconds floa
 	if err := r.Book.Put(run, text); err != nil {
 		return err
 	}
-	return runbook.Decode(text, into) // the same as if it had been recorded
+	return runbook.Decode(text, into) // decoded, so that it equals a recorded result
 }

@@ -17,9 +17,8 @@ import (
 // ringSizes lists the numbers of entries.
 func ringSizes() []int { return []int{1, 2, 4, 8, 16, 32} }
 
-// newRing returns the comparison, not yet run: groups are networks, healthy with many and
-// with few EVs, and with one uplink of every ToR failing from 50 us on; x is the number of
-// entries, 0 for OPS.
+// newRing returns the comparison, not yet run. Its groups are networks: healthy with many EVs, healthy with few
+// EVs, and with one uplink of every ToR failing from 50 us on. x is the number of entries, 0 for OPS.
 func newRing(replicas uint64) comparison {
 	const bytes = 8 * mebi
 	tree := topology.FatTree{Hosts: 128}.WithDefaults()
@@ -38,7 +37,7 @@ func newRing(replicas uint64) comparison {
 		for _, entries := range append([]int{0}, ringSizes()...) {
 			of := lb("ops")
 			if entries > 0 {
-				of = repsAs("reps", "REPS", plot.Blue, balance.RecyclingConfig{REPS: reps.Config{BufferSize: entries}})
+				of = variant("reps", "REPS", balance.RecyclingConfig{REPS: reps.Config{BufferSize: entries}})
 			}
 			c.points = append(c.points, &comparedPoint{group: n.key, x: entries, evs: n.evs, schemes: []scheme{of},
 				cells: cells{{"network", n.key}, {"hosts", tree.Hosts}, {"message_bytes", bytes},
@@ -49,7 +48,7 @@ func newRing(replicas uint64) comparison {
 	return c
 }
 
-// ring shows what the number of entries of REPS's ring is good for.
+// ring shows the benefit of more entries in REPS's ring.
 func ring(ctx context.Context, s Settings) (Output, error) {
 	const replicas = 20
 	c := newRing(replicas)
@@ -66,7 +65,7 @@ func ring(ctx context.Context, s Settings) (Output, error) {
 	}, &c)
 }
 
-// ringPanel draws the times of REPS on a network, and that of OPS unless it is far above.
+// ringPanel draws the times of REPS on a network, and the time of OPS unless it is far above.
 func ringPanel(c *comparison, network, title string) plot.Panel {
 	longest := over(plot.Series{Name: "REPS, maximum FCT", Mark: plot.ErrorBars, Color: plot.Blue}, ringSizes(),
 		func(entries int) mc.Estimate { return c.at(network, entries, "reps").maxFCT() })
@@ -74,12 +73,12 @@ func ringPanel(c *comparison, network, title string) plot.Panel {
 		func(entries int) mc.Estimate { return c.at(network, entries, "reps").time(netRun.meanFCT) })
 	panel := plot.Panel{Title: title, XLabel: "Ring (entries)", YLabel: "FCT (µs)",
 		X: ticked(onScale(plot.Log2), "%d", ringSizes()...), Series: []plot.Series{longest, mean}}
-	ends := slices.DeleteFunc(slices.Concat(longest.Y, longest.Hi), math.IsNaN) // of intervals, where there are some
+	ends := slices.DeleteFunc(slices.Concat(longest.Y, longest.Hi), math.IsNaN) // ends of intervals, if there are any
 	top, oblivious := 1.04*slices.Max(ends), c.at(network, 0, "ops").maxFCT().Value
 	if network != "failed-uplink" {
 		top = max(top, 1.02*oblivious)
 		panel.References = level(oblivious, "OPS, maximum")
 	}
-	panel.Y = from(0, 1.25*top) // room for the label
+	panel.Y = from(0, 1.25*top) // space for the label
 	return panel
 }

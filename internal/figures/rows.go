@@ -43,12 +43,12 @@ func withErrorAndEnds(key, prefix string, e mc.Estimate) cells {
 	return cell.ErrorAndEnds(key, prefix, e)
 }
 
-// madeFrom returns the last cells of most rows.
+// madeFrom returns the last cells of most rows: seed and number of replicas.
 func madeFrom[N int | uint64](seed uint64, replicas N) cells {
 	return cells{{"seed", seed}, {"replicas", replicas}}
 }
 
-// orNull returns the value of a cell that may be unknown.
+// orNull returns a cell's value, or nil if it is not known.
 func orNull(known bool, value any) any {
 	if !known {
 		return nil

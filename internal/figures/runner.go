@@ -12,10 +12,10 @@ import (
 	"repslab/mc"
 )
 
-// results holds what was measured, by the keys of the experiments.
+// results holds the results of experiments by key.
 type results[K comparable, R any] map[K]R
 
-// at returns the result of an experiment. It panics if there is none of this key.
+// at returns the result of an experiment. It panics if there is none with this key.
 func (r results[K, R]) at(key K) R {
 	result, found := r[key]
 	if !found {
@@ -24,7 +24,7 @@ func (r results[K, R]) at(key K) R {
 	return result
 }
 
-// put adds a result. It panics if there is one of this key.
+// put adds a result. It panics if there is one with this key.
 func (r results[K, R]) put(key K, result R) {
 	if _, twice := r[key]; twice {
 		panic(fmt.Sprintf("figures: two experiments are called %+v", key))
@@ -32,7 +32,7 @@ func (r results[K, R]) put(key K, result R) {
 	r[key] = result
 }
 
-// failed names the experiment in its error, unless it was cancelled.
+// failed adds the experiment's name to its error, unless the experiment was cancelled.
 func failed(ctx context.Context, key any, err error) error {
 	if ctx.Err() != nil {
 		return err
@@ -40,18 +40,17 @@ func failed(ctx context.Context, key any, err error) error {
 	return fmt.Errorf("%+v: %w", key, err)
 }
 
-// replicaRunner runs a replica and returns what is kept of it. One goroutine uses it.
+// replicaRunner runs a replica and returns the part of it to keep. Only one goroutine uses it.
 type replicaRunner[T any] func(ctx context.Context, seed, replica uint64) (T, error)
 
-// trial is an experiment with few, long replicas, all of which are kept. Each goroutine
-// opens a runner of its own.
+// trial is an experiment with few, long replicas that are all kept. Each goroutine opens its own runner.
 type trial[K comparable, T any] struct {
 	key      K
 	replicas uint64
 	open     func() (replicaRunner[T], error)
 }
 
-// trials are run together.
+// trials are experiments that run together.
 type trials[K comparable, T any] []trial[K, T]
 
 // add adds a trial.
@@ -73,15 +72,15 @@ func (l *trials[K, T]) addNetwork(key K, replicas uint64, setup experiment.Setup
 	})
 }
 
-// job is a run that a trial has to make.
+// job is a run that a trial has to do.
 type job[T any] struct {
 	trial int
 	run   runbook.Run
-	into  *T // what is kept of it
+	into  *T // receives the part to keep
 }
 
-// run runs the replicas of all trials on all cores, as far as they are not recorded, and returns those of each in
-// their order. The last trials, in figures the largest, run first.
+// run runs the replicas of all trials on all cores, except recorded ones, and returns each trial's replicas in
+// order. The last trials, the largest ones in figures, run first.
 func (l trials[K, T]) run(ctx context.Context, s Settings) (results[K, []T], error) {
 	all := results[K, []T]{}
 	var jobs []job[T]
@@ -110,7 +109,7 @@ func (l trials[K, T]) run(ctx context.Context, s Settings) (results[K, []T], err
 		return func(ctx context.Context, block mc.Block) (none struct{}, err error) {
 			for _, j := range jobs[block.First:block.End] {
 				if opened != j.trial {
-					run = nil // its memory before that of the next
+					run = nil // free its memory before the next runner allocates
 					if run, err = l[j.trial].open(); err != nil {
 						return none, failed(ctx, l[j.trial].key, err)
 					}
@@ -132,7 +131,7 @@ func (l trials[K, T]) run(ctx context.Context, s Settings) (results[K, []T], err
 	return all, err
 }
 
-// estimation is an experiment with many, short replicas, of which a summary is kept.
+// estimation is an experiment with many, short replicas. Only a summary is kept.
 type estimation[K comparable, R any] struct {
 	key      K
 	replicas uint64

@@ -11,7 +11,7 @@ import (
 // Units, and the number of values of a 16-bit EV.
 const (
 	mebi         = 1 << 20 // bytes in 1 MiB
-	microseconds = 1e6     // picoseconds in one
+	microseconds = 1e6     // picoseconds in one microsecond
 	fullEVS      = 1 << 16
 	million      = 1e6
 )
@@ -27,18 +27,18 @@ func meanCount[T any](runs []T, of func(T) int64) mc.Estimate {
 	return mc.MeanOf(runs, of).OfFew(counted(1))
 }
 
-// listedAs returns an estimate whose observations are listed beside its claim, under a name.
+// listedAs returns an estimate with its observations to be listed with its claim, under a name.
 func listedAs(e mc.Estimate, unit, name string) mc.Estimate {
 	e.Basis.Quantity, e.Basis.Unit = name, unit
 	return e
 }
 
-// mean returns the mean of a number, which is listed under a name and that of the runs.
+// mean returns the mean of a number. It is listed under the given name and the name of the runs.
 func (runs netRuns) mean(of func(netRun) float64, unit, name string) mc.Estimate {
 	return listedAs(meanOf(runs, of), unit, name+", "+runs.by())
 }
 
-// by returns the scheme and the place of the runs, empty without any.
+// by returns the scheme and the place of the runs; empty without runs.
 func (runs netRuns) by() string {
 	if len(runs) == 0 {
 		return ""
@@ -46,7 +46,7 @@ func (runs netRuns) by() string {
 	return runs[0].by
 }
 
-// time returns the mean of a time over runs, in microseconds; a bound if a run is not complete.
+// time returns the mean of a time over runs, in microseconds, or a bound if a run is not complete.
 func (runs netRuns) time(of func(netRun) int64) mc.Estimate {
 	return experiment.TimeOf(runs, of, microseconds)
 }
@@ -56,7 +56,7 @@ func (runs netRuns) resent() mc.Estimate {
 	return inSupport(runs, func(r netRun) float64 { return 100 * float64(r.Retransmitted) / float64(r.Sent) }, shareOf(100, 0))
 }
 
-// finished returns the share of the runs in which every flow finished, NaN without runs.
+// finished returns the share of runs in which every flow finished, NaN without runs.
 func (runs netRuns) finished() float64 {
 	all := 0
 	for _, r := range runs {
@@ -67,7 +67,8 @@ func (runs netRuns) finished() float64 {
 	return float64(all) / float64(len(runs))
 }
 
-// orUnfinished returns an estimate from the runs, or if there is none because some did not finish, +Inf.
+// orUnfinished returns an estimate from the runs. If it has no value because some runs did not finish, the value
+// becomes +Inf.
 func (runs netRuns) orUnfinished(e mc.Estimate) mc.Estimate {
 	if math.IsNaN(e.Value) && runs.finished() < 1 {
 		e.Value = math.Inf(1)
@@ -80,25 +81,25 @@ func (runs netRuns) maxFCT() mc.Estimate {
 	return listedAs(runs.time(netRun.maxFCT), "us", "maximum FCT of "+runs.by())
 }
 
-// over returns the mean longest FCT as a multiple of that of other runs.
+// over returns the mean longest FCT divided by the mean longest FCT of other runs.
 func (runs netRuns) over(other netRuns) mc.Estimate {
 	return listedAs(runs.ratio(other, netRun.maxFCT), "us", "maximum FCT of "+runs.by()+" over "+other.by())
 }
 
-// ratio returns the mean of a time as a multiple of that of other runs; a bound if a run is not complete on
-// one side, and no number if on both.
+// ratio returns the mean of a time divided by its mean in other runs. If a run of one side is not complete, the
+// result is a bound; if runs of both sides are not, it has no value.
 func (runs netRuns) ratio(other netRuns, of func(netRun) int64) mc.Estimate {
 	return listedAs(experiment.OverOf(runs, other, of, microseconds), "us", runs.by()+" over "+other.by())
 }
 
-// overIdeal returns the mean longest FCT as a multiple of the ideal one.
+// overIdeal returns the mean longest FCT divided by the ideal one.
 func (runs netRuns) overIdeal() mc.Estimate {
 	above := func(r netRun) int64 { return max(0, r.maxFCT()-r.idealFCT()) }
 	return mc.RatioOf(runs, above, runs, netRun.idealFCT, microseconds).Plus(1).Bound(!experiment.AllComplete(runs), false)
 }
 
-// lostOver returns the packets lost on failed links as a multiple of those of other
-// runs, from paired replicas.
+// lostOver returns the packets lost on failed links, divided by the packets that other runs lost, from paired
+// replicas.
 func (runs netRuns) lostOver(other netRuns) mc.Estimate {
 	e := mc.RatioOf(runs, netRun.lost, other, netRun.lost, 1)
 	return listedAs(e, "packets", "lost on failed links, "+runs.by()+" over "+other.by())
@@ -112,8 +113,8 @@ func (runs netRuns) reroute() mc.Estimate {
 	return listedAs(e, "us", "failure to last packet sent into it, "+runs.by())
 }
 
-// cells returns means over runs, null if they are bounds, whose ends are in the cells after them; the
-// speed-up is the longest FCT of OPS over that of the runs.
+// cells returns means over runs. A bound has a null mean, and its ends are in the cells after it. The speed-up is
+// the longest FCT of OPS divided by the longest FCT of the runs.
 func (runs netRuns) cells(ops netRuns) cells {
 	var ideal any
 	if e := runs.count(netRun.idealFCT).Per(microseconds); e.Value > 0 {
@@ -137,7 +138,7 @@ func (runs netRuns) cells(ops netRuns) cells {
 		})
 }
 
-// millionths returns a number in millionths, rounded, as moments take it.
+// millionths returns a number in millionths, rounded, for moments.
 func millionths(x float64) int64 { return int64(math.Round(million * x)) }
 
 // meanOf returns the mean over runs of a number that is not negative, rounded to millionths.
@@ -145,8 +146,7 @@ func meanOf[T any](runs []T, of func(T) float64) mc.Estimate {
 	return inSupport(runs, of, positive(0))
 }
 
-// rank returns the p-quantile of ascending values by nearest rank, NaN if there
-// are none.
+// rank returns the p-quantile of ascending values by nearest rank, NaN if there are none.
 func rank(sorted []float64, p float64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()

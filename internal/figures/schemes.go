@@ -15,20 +15,21 @@ import (
 	"repslab/reps"
 )
 
-// scheme is a load balancer of the figures.
+// scheme is a load balancer in figures.
 type scheme struct {
-	key, name string     // in tables; in legends
+	key, name string     // key in tables; name in legends
 	color     plot.Color // the same in all figures
 	open      func(evs int) (transport.Balancer, error)
 	carries   bool // ACKs carry the EVs of all packets they cover
 }
 
-// thawAt100us is the length of freezing mode in the authors' figure of two failures, in
-// ns; in all others it has the default.
+// thawAt100us is the length of freezing mode in the authors' figure of two failures, in ns. All other figures use
+// the default.
 const thawAt100us = 100_000
 
-// schemes lists the load balancers of the figures, as the authors ran them: PLB repaths
-// after one marked round, MPTCP sends on 8 EVs in turn, BitMap has 256 EVs.
+// schemes lists the load balancers of the figures, as the authors ran them: PLB changes its path after one marked
+// round, MPTCP sends on 8 EVs in turn, BitMap has 256 EVs. After REPS come its variants, and balancers of later
+// simulators and of MRC.
 func schemes() []scheme {
 	thawing := reps.Config{FreezingTimeout: thawAt100us}
 	return []scheme{
@@ -41,20 +42,24 @@ func schemes() []scheme {
 		named("bitmap", "BitMap"),
 		named("adaptive-roce", "Adaptive RoCE"),
 		variant("reps", "REPS", balance.RecyclingConfig{}),
-		// The authors' list of EVs without end, which they ran in their EVS figure.
+		// The authors' unbounded list of EVs, which they ran in their EVS figure.
 		variant("reps-fifo", "REPS, authors' list", balance.RecyclingConfig{Rules: balance.FIFO}),
 		variant("reps-100us", "REPS, leaves freezing mode after 100 us", balance.RecyclingConfig{REPS: thawing}),
-		// When freezing mode ends it erases its ring and sends a window of random EVs.
+		// At the end of freezing mode it erases its ring and sends a window of random EVs.
 		variant("artifact-100us", "authors' REPS, leaves freezing mode after 100 us",
 			balance.RecyclingConfig{Rules: balance.Artifact, REPS: thawing}),
 		variant("reps-unfrozen", "REPS without freezing",
 			balance.RecyclingConfig{REPS: reps.Config{DisableFreezing: true}}),
-		// It leaves freezing mode when a probe comes back.
+		// It leaves freezing mode when a probe is answered.
 		variant("reps-probe", "REPS, probes",
 			balance.RecyclingConfig{REPS: reps.Config{Exit: reps.ExitOnProbe}}),
 		// It assumes that a path has failed although none has.
 		variant("reps-forced", "REPS, frozen from 50 us on",
 			balance.RecyclingConfig{FreezeAt: forcedAt * microseconds}),
+		named("mixed", "Mixed"),
+		named("mrc", "MRC"),
+		named("reps-planes", "REPS for each plane"),
+		named("stratified", "Oblivious, stratified"),
 	}
 }
 
@@ -94,7 +99,7 @@ func (c scheme) series(mark plot.Mark) plot.Series {
 	return plot.Series{Name: c.name, Color: c.color, Mark: mark}
 }
 
-// distribution returns a distribution of the scheme.
+// distribution returns a series of the scheme with the cumulative distribution of a digest.
 func (c scheme) distribution(of digest) plot.Series {
 	s := c.series(plot.Line)
 	for k := range 201 {
@@ -104,7 +109,7 @@ func (c scheme) distribution(of digest) plot.Series {
 	return s
 }
 
-// tail returns the share of numbers that are at least as large as each, down to the largest.
+// tail returns a series with, for each number, the share of numbers that are at least as large.
 func (c scheme) tail(of digest) plot.Series {
 	s := c.series(plot.Line)
 	n := len(of.Ranks)
@@ -115,13 +120,13 @@ func (c scheme) tail(of digest) plot.Series {
 	return s
 }
 
-// named returns a scheme that package balance knows by its key.
+// named returns a scheme of package balance by its key.
 func named(key, name string) scheme {
 	return scheme{key: key, name: name, color: plot.BalancerColor(key),
 		open: func(evs int) (transport.Balancer, error) { return balance.New(key, evs) }}
 }
 
-// variant returns REPS in a configuration that has a colour of its own.
+// variant returns REPS in a configuration that has its own colour.
 func variant(key, name string, cfg balance.RecyclingConfig) scheme {
 	return repsAs(key, name, plot.BalancerColor(key), cfg)
 }
@@ -138,8 +143,8 @@ func repsAs(key, name string, color plot.Color, cfg balance.RecyclingConfig) sch
 	return scheme{key: key, name: name, color: color, open: open}
 }
 
-// dctcp is the congestion control of all figures but those about it.
+// dctcp returns the congestion control of all figures except those about congestion control.
 func dctcp() transport.Control { return congestion.DCTCP{} }
 
-// fixedWindow is no congestion control.
+// fixedWindow returns a control that leaves the window constant.
 func fixedWindow() transport.Control { return congestion.None{} }

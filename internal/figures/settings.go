@@ -15,7 +15,7 @@ import (
 // settingsTree is an idle network.
 type settingsTree struct {
 	*fattree.Network
-	rtt float64 // us, unloaded, across the tree
+	rtt float64 // us, unloaded RTT across the tree
 	bdp float64 // packets
 	rto float64 // us
 }
@@ -27,17 +27,17 @@ func newSettingsTree(spec fattree.Spec) (settingsTree, error) {
 		return settingsTree{}, err
 	}
 	rtt := float64(n.LongestRTT())
-	return settingsTree{n, rtt / microseconds, rtt / float64(n.SlotTime()), float64(n.Spec().RTO) / microseconds}, nil
+	return settingsTree{n, rtt / microseconds, rtt / float64(n.SlotTime()), float64(transport.OptionsOn(n).RTO) / microseconds}, nil
 }
 
-// settings compares what the paper says of its simulations with the defaults of
-// the network model, and lists the claims that no model can show.
+// settings compares the paper's description of its simulations with the defaults of the network model, and lists
+// the claims that no model can show.
 func settings(ctx context.Context, s Settings) (Output, error) {
 	if ctx.Err() != nil {
 		return Output{}, ctx.Err()
 	}
 	const hosts = 128
-	link := fattree.Link{LatencyNs: 500} // the paper's, as its packets and switches
+	link := fattree.Link{LatencyNs: 500} // the paper's, like the packets and switches of the third tree
 	var trees [3]settingsTree
 	for i, spec := range []fattree.Spec{
 		evsSpec(topology.FatTree{Hosts: hosts, Tiers: 2}),
@@ -66,7 +66,7 @@ func settings(ctx context.Context, s Settings) (Output, error) {
 	}, nil
 }
 
-// settingsTable lists the settings, the defaults of 2 and of 3 tiers.
+// settingsTable lists the settings: the paper's, and the defaults for 2 and 3 tiers.
 func settingsTable(two, three settingsTree) table.Table {
 	spec := two.Spec()
 	link, queue := treeOf(spec).Fabric, float64(spec.Queue)
@@ -83,14 +83,14 @@ func settingsTable(two, three settingsTree) table.Table {
 			fmt.Sprintf("%.2g / %.2g", float64(spec.KMin)/queue, float64(spec.KMax)/queue)},
 		{"RTO of 2 / 3 tiers, µs", "70", "41.5 / 45.7", fmt.Sprintf("%.1f / %.1f", two.rto, three.rto)},
 		{"trimming", "off", "on in all but 3 figures", map[bool]string{false: "on", true: "off"}[spec.DisableTrimming]},
-		{"initial window, packets", "", "151", fmt.Sprint(spec.LongestWindow())},
+		{"initial window, packets", "", "151", fmt.Sprint(transport.LongestWindow(spec))},
 	} {
 		addRow(&rows, cells{{"setting", r[0]}, {"paper", r[1]}, {"authors_simulator", r[2]}, {"model_default", r[3]}})
 	}
 	return rows
 }
 
-// settingsBuilt builds the shapes of trees that the paper names, and says how many.
+// settingsBuilt builds trees of the shapes that the paper names, and describes them.
 func settingsBuilt() (string, error) {
 	var built []string
 	for _, tiers := range []int{2, 3} {
@@ -109,8 +109,8 @@ func settingsBuilt() (string, error) {
 	return fmt.Sprintf("%d trees, from %s to %s", len(built), built[0], built[len(built)-1]), nil
 }
 
-// settingsBalancers measures after what part of an RTT without news a flowlet
-// ends, and on how many EVs the MPTCP-like balancer sends.
+// settingsBalancers measures after what fraction of an RTT without feedback a flowlet ends, and on how many EVs
+// the MPTCP-like balancer sends.
 func settingsBalancers(n *fattree.Network) (gap float64, paths int, err error) {
 	streams := fattree.NewStreams(1, 0)
 	lets, err := lb("flowlet").open(fullEVS)
@@ -135,13 +135,13 @@ func settingsBalancers(n *fattree.Network) (gap float64, paths int, err error) {
 	return float64(now) / float64(n.BaseRTT(0)), len(evs), nil
 }
 
-// settingsFindings judges the claims.
+// settingsFindings grades the claims.
 func settingsFindings(trees [3]settingsTree, built string, gap float64, paths int) []claims.Finding {
 	two, three, words := trees[0], trees[1], trees[2]
 	spec := two.Spec()
 	t := treeOf(spec)
 	kmin, kmax, size := float64(spec.KMin)/two.bdp, float64(spec.KMax)/two.bdp, float64(spec.Queue)/two.bdp
-	const onPath = 5 // queues of the longest path in 3 tiers
+	const onPath = 5 // queues on the longest path in 3 tiers
 	bySentence := words.rtt * (1 + onPath)
 	const connections, ring, bytes = 256, 8, 2
 	window := transport.Window{Packets: 20, Most: 40}

@@ -11,7 +11,7 @@ import (
 	"repslab/recycled"
 )
 
-// queues is a switch by the theory that is advanced round by round.
+// queues is a switch of the theory that is advanced round by round.
 type queues struct {
 	bins     int
 	recycles bool
@@ -56,14 +56,14 @@ func (q queues) longest() int {
 
 // switchSetup is a switch of a figure.
 type switchSetup struct {
-	key, title, label string // label in the panel of shares; empty where it is not there
-	threshold         int    // the longest queue that is not overfull
-	tau               int    // drawn where balls are recycled
+	key, title, label string // label in the panel of shares; empty if it is not drawn there
+	threshold         int    // length of the longest queue that is not overfull
+	tau               int    // τ, drawn if balls are recycled
 	open              openQueues
 }
 
-// trace runs replica 0 for some rounds and returns the panel with the queue of
-// every port, and τ where balls are recycled.
+// trace runs replica 0 for some rounds. It returns the panel with the queue of every port, and with τ if balls are
+// recycled.
 func (f switchSetup) trace(rounds int, seed uint64, rows *table.Table) (plot.Panel, error) {
 	panel := plot.Panel{Title: f.title, XLabel: "Round", YLabel: "Queue (packets)", Legend: plot.None}
 	q, err := f.open()
@@ -103,8 +103,8 @@ func shareOneScale(panels []plot.Panel) {
 	}
 }
 
-// logRounds returns observed rounds after from up to to, evenly spaced on a
-// logarithmic scale, with those that rules and notes speak of.
+// logRounds returns rounds from from to to to observe, evenly spaced on a logarithmic scale, and the rounds that
+// rules and notes mention.
 func logRounds(from, to int) []int {
 	var rounds []int
 	for exponent := 0; ; exponent++ {

@@ -14,8 +14,7 @@ import (
 
 const bitsPerByte = 8
 
-// tab01 recomputes Table 1, the memory footprint of a connection, from the
-// widths that the encoder of package reps uses.
+// tab01 recomputes Table 1, the memory footprint of a connection, from the widths in the encoder of package reps.
 func tab01(context.Context, Settings) (Output, error) {
 	out := Output{
 		Formats: []table.Format{table.Markdown, table.LaTeX},
@@ -62,8 +61,8 @@ func tab01(context.Context, Settings) (Output, error) {
 	return out, nil
 }
 
-// tab01Findings judges the claims about state: the bits of a ring of 1 and of 8, the latter also with
-// the written count, and the share of packets explored.
+// tab01Findings grades the claims about state: the bits with a ring of 1 entry and of 8 entries, all bits of a
+// ring of 8 with the written count, and the share of packets explored.
 func tab01Findings(smallBits, bits, all int, random float64) []claims.Finding {
 	saved := func(entries int) int { return (16 - 8) * entries / bitsPerByte }
 	bytesOf := func(bits int) float64 { return float64(bits) / bitsPerByte }
@@ -96,9 +95,9 @@ func tab01Findings(smallBits, bits, all int, random float64) []claims.Finding {
 	}
 }
 
-// stateTable lists the state of a connection under the balancers of Ultra Ethernet's simulator, beside
-// the encoded ring of the paper's REPS, in bits: with 64 EVs and the window of a 2-tier tree at 400
-// Gb/s, 1.5 bandwidth-delay products.
+// stateTable lists the state of a connection in bits: under the balancers of Ultra Ethernet's simulator, and the
+// encoded ring of the paper's REPS. It is for 64 EVs and the window of a 2-tier tree at 400 Gb/s, 1.5
+// bandwidth-delay products.
 func stateTable(paper int) (table.Table, error) {
 	const window = 151
 	rows := table.Table{Name: "balancers"}
@@ -119,9 +118,8 @@ func stateTable(paper int) (table.Table, error) {
 	return rows, nil
 }
 
-// exploredShare sends the packets of one exploration, after a forced freezing,
-// through package reps with a good ACK before each packet, and returns the share
-// that got a random EV.
+// exploredShare sends the packets of one exploration, after a forced freezing mode, through package reps, with a
+// good ACK before each packet. It returns the share of packets with a random EV.
 func exploredShare() (float64, error) {
 	const window = 200
 	sender, err := reps.New(reps.Config{PacketsPerWindow: window, FreezingTimeout: 1})
@@ -130,7 +128,7 @@ func exploredShare() (float64, error) {
 	}
 	rng := mc.NewStream(1, mc.Algorithm, 0).Rand()
 	sender.OnFailure(0)
-	sender.OnAck(2, 1, false) // later than the time-out: exploration begins
+	sender.OnAck(2, 1, false) // later than the time-out, so exploration begins
 	random := 0
 	for range window {
 		sender.OnAck(2, 1, false)

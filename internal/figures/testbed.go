@@ -6,24 +6,23 @@ import (
 	"repslab/fattree/transport"
 )
 
-// The testbed of the paper's section 4.6, as a model.
+// A model of the testbed in the paper's section 4.6.
 const (
 	testbedNIC     = 100.0 // Gb/s
 	testbedFabric  = 400.0 // Gb/s
 	testbedMessage = 4_000_000
-	testbedSlow    = 200.0 // Gb/s, of the slow cable
+	testbedSlow    = 200.0 // Gb/s, slow cable
 	testbedNear    = 10.0  // us, unloaded RTT within a ToR
-	testbedFar     = 15.0  // us, across
+	testbedFar     = 15.0  // us, unloaded RTT across the testbed
 )
 
-// testbed describes the network: two ToRs, NICs of 100 Gb/s, packets of 8 KiB, no
-// trimming, connections that go on from message to message. hosts are of both
-// ToRs. The paper gives neither queues nor windows nor an RTO: queues are a
-// bandwidth-delay product of the fabric, windows begin with 1.5 of a NIC's, and
-// the RTO is that of the authors' simulator.
+// testbed returns the network: two ToRs, NICs of 100 Gb/s, packets of 8 KiB, no trimming, and connections that
+// continue from message to message. hosts counts both ToRs. The paper gives neither queues nor windows nor an RTO.
+// Here queues hold a bandwidth-delay product of the fabric, windows begin with 1.5 bandwidth-delay products of a
+// NIC, and the RTO follows the authors' simulator.
 func testbed(hosts, spines, cables int) fattree.Spec {
 	const mtu, header = 8192, 64
-	// What is left of the RTTs for the propagation of four links each.
+	// The parts of the RTTs that are left for the propagation over four links each.
 	near := 1000*testbedNear - 2*(mtu+header)*8/testbedNIC
 	far := 1000*(testbedFar-testbedNear) - 2*(mtu+header)*8/testbedFabric
 	return fattree.Spec{
@@ -32,14 +31,14 @@ func testbed(hosts, spines, cables int) fattree.Spec {
 			Access: fattree.Link{Gbps: testbedNIC, LatencyNs: near / 4},
 			Fabric: fattree.Link{Gbps: testbedFabric, LatencyNs: far / 4},
 		},
-		MTU: mtu, HeaderBytes: header, Queue: 92, InitialWindow: 34,
-		DisableTrimming: true, Options: transport.Options{InheritConnections: true},
+		MTU: mtu, HeaderBytes: header, Queue: 92, DisableTrimming: true,
+		Options: transport.Options{InitialWindow: 34, InheritConnections: true},
 	}
 }
 
-// ringTraffic gives a testbed its collective: a ring through the first active hosts
-// of each ToR in which every hop is to the other ToR, and in which every endpoint
-// sends messages to the next, one as soon as the one before has ended.
+// ringTraffic gives a testbed its collective: a ring through the first active hosts of each ToR, in which every
+// hop goes to the other ToR. Every endpoint sends messages to the next endpoint; each message starts as soon as
+// the one before has ended.
 func ringTraffic(spec fattree.Spec, active, messages int, bytes int64) fattree.Spec {
 	var ring []fattree.Host
 	for i := range active {
@@ -64,12 +63,11 @@ func ringTraffic(spec fattree.Spec, active, messages int, bytes int64) fattree.S
 	return spec
 }
 
-// symmetricTestbed is the testbed of 128 endpoints and two cables to each of 8
-// spines.
+// symmetricTestbed returns the testbed with 128 endpoints and two cables from each ToR to each of 8 spines.
 func symmetricTestbed() fattree.Spec { return testbed(128, 8, 2) }
 
-// asymmetricTestbed is that of 16 endpoints and one cable to each of 2 spines, one
-// of them at half its rate.
+// asymmetricTestbed returns the testbed with 16 endpoints and one cable from each ToR to each of 2 spines. One of
+// the cables is slow.
 func asymmetricTestbed() fattree.Spec {
 	spec := testbed(16, 2, 1)
 	spec.Faults = []fattree.Fault{{Ports: bothWays(spec), Rate: testbedSlow / testbedFabric}}

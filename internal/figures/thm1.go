@@ -25,14 +25,14 @@ type thm1Curve struct {
 	clocking recycled.Clocking
 	bins     []int
 	replicas uint64
-	points   []thm1Point // for each of bins
+	points   []thm1Point // one for each of bins
 }
 
 // thm1Point is the outcome for one n.
 type thm1Point struct {
 	recycled.Config
 	recycled.Result
-	phaseOne float64 // exact mean rounds of phase one alone, without a threshold
+	phaseOne float64 // exact mean number of rounds of phase one alone, without a threshold
 }
 
 // n returns the number of bins.
@@ -43,14 +43,14 @@ func (p thm1Point) converged() mc.Estimate {
 	return proportion(p.Converged, p.Replicas)
 }
 
-// perNLogN returns the mean rounds to convergence as multiples of n ln n.
+// perNLogN returns the mean rounds to convergence divided by n ln n.
 func (p thm1Point) perNLogN() mc.Estimate { return p.Rounds.Per(p.n() * math.Log(p.n())) }
 
-// perLogN returns the mean maximum load up to the decision as multiples of ln n.
+// perLogN returns the mean maximum load up to the decision, divided by ln n.
 func (p thm1Point) perLogN() mc.Estimate { return p.MaxLoadAtDecision.Per(math.Log(p.n())) }
 
-// thm1Curves returns the curves of the figure: the proof's and the text's. Hardly a run of
-// the text's converges before its last round, so it costs n^2 ln n throws, and n is small.
+// thm1Curves returns the curves of the figure: the process of the proof, and the process of the text. Hardly any
+// run of the text's process converges before its last round, so it costs n^2 ln n throws, and n is small.
 func thm1Curves() []*thm1Curve {
 	powers := []int{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
 	small := powers[:4]
@@ -61,8 +61,8 @@ func thm1Curves() []*thm1Curve {
 	}
 }
 
-// thm1 measures the quantities of Theorem 1: rounds to convergence and the maximum
-// load, in both readings of the process, at the theorem's smallest parameters.
+// thm1 measures the quantities of Theorem 1, rounds to convergence and the maximum load, in both readings of the
+// process, with the smallest parameters of the theorem.
 func thm1(ctx context.Context, s Settings) (Output, error) {
 	curves := thm1Curves()
 	var list estimations[recycled.Config, recycled.Result]
@@ -129,12 +129,12 @@ func thm1Table(curves []*thm1Curve, seed uint64) table.Table {
 	return t
 }
 
-// thm1Parts returns the parts of a claim that is judged in both processes.
+// thm1Parts returns the parts of a claim that is graded for both processes.
 func thm1Parts(self, text claims.Condition) []claims.Part {
 	return []claims.Part{{Name: "the process that the proof analyses", Condition: self}, {Name: "the one that the text describes", Condition: text}}
 }
 
-// stepsFinding judges O(n log n) steps to convergence.
+// stepsFinding grades O(n log n) steps to convergence.
 func stepsFinding(self, text []thm1Point) claims.Finding {
 	converge := func(points []thm1Point) claims.Condition {
 		first, last := points[0], points[len(points)-1]
@@ -151,9 +151,9 @@ func stepsFinding(self, text []thm1Point) claims.Finding {
 			first.Bins, last.perNLogN().Value, last.Bins))
 }
 
-// loadFinding judges O(log n) balls in a bin throughout.
+// loadFinding grades O(log n) balls in a bin throughout.
 func loadFinding(self, text []thm1Point, growth []growthPoint) claims.Finding {
-	horizon := text[0].MaxRounds // of n = 16, as in growth
+	horizon := text[0].MaxRounds // the horizon for n = 16, as in growth
 	after := func(rounds int) mc.Estimate {
 		return growth[slices.IndexFunc(growth,
 			func(g growthPoint) bool { return g.Clocking == recycled.RoundRobin && g.round == rounds })].maxLoad
@@ -173,7 +173,7 @@ func loadFinding(self, text []thm1Point, growth []growthPoint) claims.Finding {
 			withBounds(early, "%.1f"), horizon, withBounds(late, "%.1f"), 10*horizon))
 }
 
-// phaseOneFinding judges n ln n + n expected steps of the first phase by its exact mean.
+// phaseOneFinding grades n ln n + n expected steps of the first phase, from its exact mean.
 func phaseOneFinding(points []thm1Point) claims.Finding {
 	smallest, largest := math.Inf(1), 0.0
 	for _, p := range points {
@@ -187,7 +187,7 @@ func phaseOneFinding(points []thm1Point) claims.Finding {
 		points[0].Bins, points[len(points)-1].Bins), "in a round every empty bin throws a ball")
 }
 
-// ringFinding judges that the ring's 8 entries come from the theorem's b.
+// ringFinding grades that the ring's 8 entries come from the theorem's b.
 func ringFinding() claims.Finding {
 	parts := lists.Map([]int{16, 32, 64, 128}, func(n int) claims.Part {
 		return claims.Part{Name: fmt.Sprintf("n = %d", n),
@@ -202,8 +202,7 @@ func ringFinding() claims.Finding {
 // theoremColors is the least b of the theorem.
 func theoremColors(n int) float64 { return 2.4 * math.Log(float64(n)) }
 
-// fates counts converged and certified runs: in one number where all converged,
-// else at every n.
+// fates counts converged and certified runs: in one number if all converged, otherwise for each n.
 func fates(points []thm1Point) string {
 	var converged, runs uint64
 	var s []string
@@ -219,9 +218,9 @@ func fates(points []thm1Point) string {
 	return strings.Join(s, ", ")
 }
 
-// thm1Proof judges the paper's statements about its proof by the checks of package proofs:
-// what they say of the proof's process, how they are derived, and, by steps whose ids end in
-// r, what they say of the text's process.
+// thm1Proof grades the paper's statements about its proof, by the checks of package proofs. The checks cover
+// statements about the proof's process and their derivation. Steps with ids that end in r cover statements about
+// the text's process.
 func thm1Proof(ctx context.Context) ([]claims.Finding, error) {
 	audit, err := proofs.New(proofs.DefaultBins())
 	if err != nil {
@@ -265,18 +264,18 @@ func thm1Proof(ctx context.Context) ([]claims.Finding, error) {
 	return findings, nil
 }
 
-// growthPoint holds the loads of a process after some rounds, in runs that do not stop at
-// convergence or certificate.
+// growthPoint holds the loads of a process after some rounds, in runs that continue after convergence or
+// certification.
 type growthPoint struct {
 	recycled.Config
 	round          int
-	maxLoad, balls mc.Estimate // the largest load so far, all balls
+	maxLoad, balls mc.Estimate // largest load so far; number of balls
 }
 
 // growthRun holds the loads of a run after the observed rounds.
 type growthRun map[int]struct{ MaxLoad, Balls int64 }
 
-// thm1Growth follows the processes with n = 16 for n rounds and on, to a hundred times 100 n ln n.
+// thm1Growth follows the processes with n = 16, from n rounds up to a hundred times 100 n ln n rounds.
 func thm1Growth(ctx context.Context, s Settings) ([]growthPoint, error) {
 	var points []growthPoint
 	var list trials[recycled.Config, growthRun]
@@ -335,8 +334,8 @@ func growthTable(growth []growthPoint, seed uint64) table.Table {
 	return t
 }
 
-// thm1Bounds lists proved bounds on the rounds of the self-clocked process, and its exact
-// first phase, beside the measured points, and draws them as curves of rounds / n.
+// thm1Bounds lists proved bounds on the rounds of the self-clocked process, and its exact first phase, with the
+// measured points. It draws the bounds as curves of rounds / n.
 func thm1Bounds(points []thm1Point) (table.Table, []plot.Series, error) {
 	t := table.Table{Name: "bounds"}
 	paper := plot.Series{Name: "bound of the paper's proof", Dash: plot.Dashed, Color: plot.Black}
@@ -349,7 +348,7 @@ func thm1Bounds(points []thm1Point) (table.Table, []plot.Series, error) {
 		if err != nil {
 			return t, nil, err
 		}
-		balls := float64(2*n*math.Log(n)) + n // of phase two, with probability at least 1 - 1/n
+		balls := float64(2*n*math.Log(n)) + n // balls of phase two, with probability at least 1 - 1/n
 		ofPaper := float64(2*n*math.Log(n)) + balls/c.FinalDrift
 		ofDrift := recycled.PhaseOneRoundsBound(p.Bins) + balls/c.Absorption
 		measured := p.Rounds.Value
@@ -364,8 +363,8 @@ func thm1Bounds(points []thm1Point) (table.Table, []plot.Series, error) {
 	return t, []plot.Series{paper, stronger, exact}, nil
 }
 
-// thm1Plot draws rounds to convergence with their bounds, the fates of the runs,
-// and the loads over time and over n.
+// thm1Plot draws rounds to convergence with their bounds, the fates of the runs, and the loads over time and over
+// n.
 func thm1Plot(curves []*thm1Curve, bounds []plot.Series, growth []growthPoint) *plot.Plot {
 	bins := onScale(plot.Log2)
 	self, text := curves[0].points, curves[1].points

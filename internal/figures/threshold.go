@@ -15,13 +15,13 @@ import (
 	"repslab/recycled"
 )
 
-// thresholdPoint is a self-clocked process with what its runs have seen and what is predicted.
+// thresholdPoint is a self-clocked process with the results of its runs and the predictions.
 type thresholdPoint struct {
 	recycled.Config
 	replicas uint64
 	recycled.Result
 	limit recycled.Limit
-	order float64 // n P[1 <= N <= τ] with N Poisson (ln n): the first phase, rounds
+	order float64 // rounds of the first phase: n P[1 <= N <= τ] with N Poisson (ln n)
 }
 
 // n returns the number of bins.
@@ -33,7 +33,7 @@ func (p thresholdPoint) ratio() float64 { return float64(p.Threshold) / math.Log
 // share returns the share of runs that converged.
 func (p thresholdPoint) share() mc.Estimate { return proportion(p.Converged, p.Result.Replicas) }
 
-// judged reports whether F is compared there: it is defined and neither nearly 0 nor nearly 1.
+// judged reports whether F is compared at the point: it is defined and neither nearly 0 nor nearly 1.
 func (p thresholdPoint) judged() bool {
 	f := p.limit.Share.Value
 	return p.Bins >= 256 && f >= 0.001 && f <= 0.999
@@ -45,8 +45,8 @@ type thresholds struct {
 	points []thresholdPoint
 }
 
-// The ratios τ/ln n at which rounds are followed over n, at n = e^(τ/a), and the smallest and the
-// largest threshold there.
+// thresholdRatio is the ratio τ/ln n at which rounds are followed over n, at n = e^(τ/thresholdRatio). The others
+// are the smallest and the largest threshold there.
 const (
 	thresholdRatio   = 0.75
 	thresholdSlowest = 4
@@ -58,8 +58,8 @@ func (f *thresholds) add(bins, threshold int, replicas uint64) {
 	f.points = append(f.points, thresholdPoint{Config: recycled.Config{Bins: bins, Threshold: threshold}, replicas: replicas})
 }
 
-// layOut adds the points: n from 2^6 to 2^20 with τ from 2, or from 2^18 on 4, to 6; rounds at a
-// fixed ratio; and the theorem's threshold.
+// layOut adds the points: n from 2^6 to 2^20 with τ from 2 (from 4 for n of 2^18 or more) to 6; rounds at a fixed
+// ratio; and the theorem's threshold.
 func (f *thresholds) layOut() {
 	for i, replicas := range []uint64{20_000, 20_000, 10_000, 4000, 1500, 400, 100, 100} {
 		for threshold := 2 + i/6*2; threshold <= 6; threshold++ {
@@ -78,7 +78,7 @@ func (f *thresholds) layOut() {
 	})
 }
 
-// run runs the points and computes what is predicted.
+// run runs the points and computes the predictions.
 func (f *thresholds) run(ctx context.Context) error {
 	var list estimations[recycled.Config, recycled.Result]
 	for _, p := range f.points {
@@ -126,7 +126,7 @@ func (f *thresholds) at(bins, threshold int) thresholdPoint {
 
 // judged returns the points at which F is compared.
 func (f *thresholds) judged() []thresholdPoint {
-	return slices.DeleteFunc(slices.Clone(f.points), func(p thresholdPoint) bool { return !p.judged() })
+	return lists.Where(f.points, thresholdPoint.judged)
 }
 
 // atRatio returns the points at the fixed ratio.
@@ -140,13 +140,11 @@ func (f *thresholds) atRatio() []thresholdPoint {
 
 // atTheorem returns the points at the theorem's threshold.
 func (f *thresholds) atTheorem() []thresholdPoint {
-	return slices.DeleteFunc(slices.Clone(f.points), func(p thresholdPoint) bool {
-		return p.Threshold != theoremThreshold(p.Bins)
-	})
+	return lists.Where(f.points, func(p thresholdPoint) bool { return p.Threshold == theoremThreshold(p.Bins) })
 }
 
-// exponent returns the slope of ln T over ln n between the ends of the points at the fixed ratio,
-// with a normal 95 % interval, and the exponent of the first phase's order.
+// exponent returns the slope of ln T over ln n between the first and the last point at the fixed ratio, with a
+// normal 95 % interval, and the exponent of the first phase's order.
 func (f *thresholds) exponent() (measured mc.Estimate, order float64) {
 	points := f.atRatio()
 	first, last := points[0], points[len(points)-1]
@@ -157,20 +155,20 @@ func (f *thresholds) exponent() (measured mc.Estimate, order float64) {
 		N: min(first.Converged, last.Converged)}, math.Log(last.order/first.order) / decades
 }
 
-// thresholdStatement is a part of the conjecture with the rule by which it is judged.
+// thresholdStatement is a part of the conjecture and the rule that grades it.
 type thresholdStatement struct {
 	name, rule, measured string
 	condition            claims.Condition
 }
 
-// off returns the share less a prediction.
+// off returns the share minus a prediction.
 func off(share mc.Estimate, predicted float64) mc.Estimate {
 	share.Value, share.Lo, share.Hi = share.Value-predicted, share.Lo-predicted, share.Hi-predicted
 	return share
 }
 
-// followed judges a prediction of the shares at some points: their simultaneous 95 % intervals
-// (Bonferroni's) meet it up to a tolerance.
+// followed grades a prediction of the shares at some points: their simultaneous 95 % intervals (Bonferroni's)
+// include it up to a tolerance.
 func followed(points []thresholdPoint, tolerance float64, predicted func(recycled.Limit) mc.Estimate) (claims.Condition, string) {
 	holds, farthest := true, 0.0
 	for _, p := range points {
@@ -182,12 +180,11 @@ func followed(points []thresholdPoint, tolerance float64, predicted func(recycle
 	return claims.Certain(holds), fmt.Sprintf("%d points, the farthest share is %.3f away", len(points), farthest)
 }
 
-// statements judges the conjecture. Tolerances are for the terms of next order, and for the error
-// of the predictions.
+// statements grades the conjecture. Tolerances allow for next-order terms and for the error of the predictions.
 func (f *thresholds) statements() []thresholdStatement {
 	const large = 1 << 16
 	judged := f.judged()
-	limit, limits := followed(slices.DeleteFunc(slices.Clone(judged), func(p thresholdPoint) bool { return p.Bins < large }),
+	limit, limits := followed(lists.Where(judged, func(p thresholdPoint) bool { return p.Bins >= large }),
 		0.02, func(l recycled.Limit) mc.Estimate { return l.Share })
 	next, nexts := followed(judged, 0.02, func(l recycled.Limit) mc.Estimate { return l.NextOrder })
 	slope, order := f.exponent()
@@ -274,7 +271,7 @@ func (f *thresholds) plot() *plot.Plot {
 	return &plot.Plot{Columns: plot.Double, Height: 2.9, Panels: [][]plot.Panel{{shares, against, rounds}}}
 }
 
-// threshold compares the sharp threshold of self-clocked with its conjectured law. It decides no
+// threshold compares the sharp threshold of the self-clocked process with its conjectured limit. It decides no
 // claim of the paper.
 func threshold(ctx context.Context, s Settings) (Output, error) {
 	f := thresholds{Settings: s}

@@ -17,21 +17,21 @@ import (
 	"repslab/mc"
 )
 
-// The two steps of training. A layer takes a rank 8 us forward.
+// The two models to train. A rank takes 8 us for the forward pass of a layer.
 const (
 	dense   = "dense"
 	experts = "experts"
 
 	trainedStages = 8
-	trainedBytes  = 128 << 10 // between two stages, and from a rank to all experts
+	trainedBytes  = 128 << 10 // bytes between two stages, and from a rank to all experts
 	midStepUs     = 400
 )
 
-// The settings of a step.
+// The conditions of a step.
 const stepHealthy, stepSlow, stepBroken, stepFlapping = 0, 1, 2, 3
 
-// trainedStep returns the schedule of a step of a model on some hosts, a rank each: a reduction of what millions of
-// times as many parameters and tokens do, in which a rank's gradients are 2 MB.
+// trainedStep returns the schedule of a step of a model, with one rank on each of some hosts. It scales a step
+// with millions of times as many parameters and tokens down to gradients of 2 MB per rank.
 func trainedStep(model string, hosts int) (*schedule.Schedule, error) {
 	c := schedule.Training{
 		DataParallel: int64(hosts / trainedStages), PipelineParallel: trainedStages, TensorParallel: 1, ExpertParallel: 1,
@@ -47,7 +47,7 @@ func trainedStep(model string, hosts int) (*schedule.Schedule, error) {
 
 // newTraining returns the comparison of load balancers by the time of a step on a number of hosts, not yet run.
 func newTraining(ctx context.Context, hosts int) (comparison, error) {
-	c := comparison{schemes: []scheme{lb("ecmp"), lb("ops"), named("mixed", "Mixed"), lb("reps"), named("mrc", "MRC")}}
+	c := comparison{schemes: lbs("ecmp", "ops", "mixed", "reps", "mrc")}
 	for _, model := range []string{dense, experts} {
 		if err := ctx.Err(); err != nil {
 			return c, err
@@ -75,7 +75,7 @@ func newTraining(ctx context.Context, hosts int) (comparison, error) {
 	return c, nil
 }
 
-// randomPlaces plays a step with a rank on each host, in random places.
+// randomPlaces plays a step with one rank on each host, at random places.
 func randomPlaces(step *schedule.Schedule, hosts int) drawWorkload {
 	return func(source rand.Source) (fattree.Workload, error) {
 		places := lists.Map(rand.New(source).Perm(hosts), func(h int) fattree.Host { return fattree.Host(h) })
@@ -83,17 +83,17 @@ func randomPlaces(step *schedule.Schedule, hosts int) drawWorkload {
 	}
 }
 
-// trainedOn is the group of points of a model on some hosts.
+// trainedOn returns the group of points of a model on some hosts.
 func trainedOn(model string, hosts int) string { return fmt.Sprintf("%s, %d hosts", model, hosts) }
 
-// byStep is the time of the step.
+// byStep returns the time of the step as a metric.
 func byStep() metric { return metric{"step_us", "time of a step", netRun.stepTime} }
 
 // stepTime returns the time of the step.
 func (r netRun) stepTime() int64 { return int64(r.Step.Time) }
 
-// trainingFindings shows what a cable that flaps or fails costs one step, for both models on the fewest hosts. That
-// does not decide M6: a job that meets several flaps a minute has thousands of steps between two of them.
+// trainingFindings shows what a flapping or failed cable costs one step, for both models on the fewest hosts. This
+// does not decide M6: a job with several flaps a minute has thousands of steps between two of them.
 func trainingFindings(c *comparison) []claims.Finding {
 	var words []string
 	var shown []mc.Estimate
@@ -113,7 +113,8 @@ func trainingFindings(c *comparison) []claims.Finding {
 		"not decided by this model: the steps after a flap are not simulated").With(shown...)}
 }
 
-// training compares load balancers by the time of a step of training, and decides what is published of MRC there.
+// training compares load balancers by the time of a training step, and decides published statements about MRC and
+// training.
 func training(ctx context.Context, s Settings) (Output, error) {
 	c, err := newTraining(ctx, 128)
 	if err == nil {

@@ -25,7 +25,7 @@ import (
 // ultraEVs is the number of EVs of the published runs.
 const ultraEVs = 128
 
-// Groups of points beside [healthy].
+// Groups of points in addition to [healthy].
 const (
 	threeTiers       = "3 tiers, NSCC"
 	threeTiersCredit = "3 tiers, RCCC"
@@ -34,12 +34,12 @@ const (
 	incastOf32       = "2 tiers, incast of 32"
 )
 
-// ultraSchemes lists the balancers of Ultra Ethernet's simulator, REPS by its rules, and the paper's REPS.
+// ultraSchemes lists the balancers of Ultra Ethernet's simulator, with REPS by its rules, and the paper's REPS.
 func ultraSchemes() []scheme {
 	rules := balance.RecyclingConfig{Rules: balance.UltraEthernet}
 	return []scheme{
-		named("stratified", "Oblivious, stratified"), named("bitmap", "Bitmap"), variant("reps", "REPS", rules),
-		named("mixed", "Mixed"), lb("reps").called("reps-paper", "REPS, the paper's", plot.BalancerColor("reps-legacy")),
+		lb("stratified"), named("bitmap", "Bitmap"), variant("reps", "REPS", rules),
+		lb("mixed"), lb("reps").called("reps-paper", "REPS, the paper's", plot.BalancerColor("reps-legacy")),
 	}
 }
 
@@ -50,7 +50,7 @@ func newUltraEthernet() comparison {
 	add := func(group string, tiers, ack int, label, failures string, control func() transport.Control) *comparedPoint {
 		link := fattree.Link{Gbps: 100}
 		tree := topology.FatTree{Hosts: hosts, Tiers: tiers, Access: link, Fabric: link, Core: link}
-		spec := fattree.Spec{Topology: tree, Transport: fattree.UltraEthernet, AckRatio: ack}
+		spec := fattree.Spec{Topology: tree, Transport: fattree.UltraEthernet, Options: transport.Options{AckRatio: ack}}
 		p := &comparedPoint{
 			group: group, x: ack, label: fmt.Sprintf("%s, %d", label, ack), workload: label, hosts: hosts, evs: ultraEVs,
 			control: control, schemes: c.schemes[:4], replicas: replicas,
@@ -80,15 +80,15 @@ func newUltraEthernet() comparison {
 	return c
 }
 
-// ultraSlow is the number of slow links in 3 tiers: all from the core to one aggregation switch.
+// ultraSlow is the number of slow links in 3 tiers: all links from the core to one aggregation switch.
 const ultraSlow = 8
 
 // ultraNSCC and ultraRCCC return the congestion controls of the published runs.
 func ultraNSCC() transport.Control { return &congestion.NSCC{Rules: fattree.UltraEthernet} }
 func ultraRCCC() transport.Control { return new(congestion.RCCC) }
 
-// ultraethernet compares the load balancers of Ultra Ethernet's simulator under its transport, beside
-// its published runs. It decides no claim.
+// ultraethernet compares the load balancers of Ultra Ethernet's simulator under its transport with the published
+// runs. It decides no claim.
 func ultraethernet(ctx context.Context, s Settings) (Output, error) {
 	published, err := readUltraPublished()
 	if err != nil {
@@ -105,7 +105,7 @@ func ultraethernet(ctx context.Context, s Settings) (Output, error) {
 	}, &c)
 }
 
-// ultraRun names a published run: the plan it belongs to, the packets per ACK and the balancer's key.
+// ultraRun names a published run: its plan, the packets per ACK, and the balancer's key.
 type ultraRun struct {
 	plan string
 	ack  int
@@ -118,7 +118,7 @@ type ultraPublished map[ultraRun]float64
 //go:embed testdata/uet_published.csv
 var ultraPublishedFile []byte
 
-// readUltraPublished reads the published runs but those with queues of another size.
+// readUltraPublished reads the published runs, except runs with queues of another size.
 func readUltraPublished() (ultraPublished, error) {
 	rows, err := csv.NewReader(bytes.NewReader(ultraPublishedFile)).ReadAll()
 	if err != nil {
@@ -130,7 +130,7 @@ func readUltraPublished() (ultraPublished, error) {
 		if slices.Contains(arguments, "-q") {
 			continue
 		}
-		if slices.Contains(arguments, "-sack_threshold") { // of 4,000 bytes
+		if slices.Contains(arguments, "-sack_threshold") { // a threshold of 4,000 bytes
 			run.ack = 1
 		}
 		run.lb = arguments[slices.Index(arguments, "-load_balancing_algo")+1]
@@ -156,7 +156,7 @@ func (u ultraPublished) at(p *comparedPoint, key string) float64 {
 	return math.NaN()
 }
 
-// addTo draws the published runs over the bars of a panel.
+// addTo draws the published runs on top of a panel's bars.
 func (u ultraPublished) addTo(panel *plot.Panel, points []*comparedPoint, schemes []scheme) {
 	runs := plot.Series{Name: "Published run", Color: plot.Black, Mark: plot.Points}
 	for k, of := range schemes {
@@ -171,7 +171,7 @@ func (u ultraPublished) addTo(panel *plot.Panel, points []*comparedPoint, scheme
 	}
 }
 
-// ultraTable lists the runs with the interval of one more of them and the published run.
+// ultraTable lists the runs with the prediction interval of one more run, and the published run.
 func ultraTable(c *comparison, published ultraPublished) table.Table {
 	return c.rows("", "", func(p *comparedPoint, of scheme, runs netRuns) cells {
 		tail := runs.maxFCT()
@@ -187,7 +187,7 @@ func ultraTable(c *comparison, published ultraPublished) table.Table {
 	})
 }
 
-// ultraPlot draws tail FCTs with the published runs, and those with failed links with the share of
+// ultraPlot draws tail FCTs with the published runs; with failed links, it also draws the share of
 // retransmissions.
 func ultraPlot(c *comparison, published ultraPublished) *plot.Plot {
 	tail := func(p *comparedPoint, key string) mc.Estimate {

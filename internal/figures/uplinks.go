@@ -15,30 +15,30 @@ import (
 	"repslab/mc"
 )
 
-// Resolution in time of what is recorded at the uplinks of a ToR.
+// Time resolution of the recording at a ToR's uplinks.
 const (
 	uplinkSample  = 996_000 // ps: 12 slots of 83 ns, about 1 us
-	uplinkSamples = 20      // in a bucket, about 20 us as in the paper
+	uplinkSamples = 20      // samples in a bucket, about 20 us as in the paper
 )
 
-// The defaults of the network at healthy uplinks.
+// The defaults of the network for healthy uplinks.
 const (
 	uplinkGbps = 400
 	uplinkMTU  = 4150
 )
 
-// settled is when REPS is taken to have converged, in us: some twelve round trips.
+// settled is the time in us from which REPS counts as converged: some twelve round trips.
 const settled = 100
 
-// silence is the number of samples, about 20 us, without a packet into an uplink after
-// which sending into it has stopped.
+// silence is the number of samples without a packet into an uplink, about 20 us, after which sending counts as
+// stopped.
 const silence = 20
 
-// uplinkTrace is what the uplinks of a ToR have seen in a run.
+// uplinkTrace holds the samples of a ToR's uplinks in a run.
 type uplinkTrace struct {
 	Times   []fattree.Picoseconds // ends of the samples
-	Packets [][]int64             // sent into each uplink during each sample
-	Queues  [][]int32             // of each uplink at the end of each sample, packets
+	Packets [][]int64             // by uplink and sample: packets sent
+	Queues  [][]int32             // by uplink and sample: packets in the queue at the end
 }
 
 // newUplinkTrace returns the trace of some samples.
@@ -54,10 +54,10 @@ func newUplinkTrace(samples []fattree.Sample) *uplinkTrace {
 	return t
 }
 
-// Numbers of a run that is traced at uplinks.
+// Names of the numbers of a run with traced uplinks.
 const (
-	usualDeviation   = "usual deviation"   // %, which 95 % of the buckets do not exceed
-	largestDeviation = "largest deviation" // %, of a bucket
+	usualDeviation   = "usual deviation"   // %, not exceeded by 95 % of the buckets
+	largestDeviation = "largest deviation" // %, largest of a bucket
 	aboveKMin        = "above Kmin"        // %, of the samples from settled on
 	longestQueue     = "longest queue"     // packets
 	settledQueue     = "settled queue"     // packets, the longest from settled on
@@ -65,23 +65,25 @@ const (
 	busiestUplink    = "busiest uplink"    // % above the mean
 )
 
-// later is when queues have settled for long, in us; recovered how long after the last repair all uplinks should be
-// used again, in us: two freezing modes.
+// later is a time in us long after queues have settled. recovered is how long in us after the last repair all
+// uplinks should be used again: two freezing modes.
 const (
 	later     = 250
 	recovered = 200
 )
 
-// shareOfUplink is the packets of an uplink over the mean of all, from settled on or, with outages, from recovered
-// after the last one, until a round trip before the first flow finishes.
+// shareOfUplink names the packets of an uplink divided by the mean of all uplinks. They count from settled or,
+// with outages, from recovered after the last one, until a round trip before the first flow finishes.
 func shareOfUplink(uplink int) string { return fmt.Sprintf("share %d", uplink) }
 
-// swallowed is the number of packets sent into an uplink during its outage, stopped the time in us from its failure
-// until nothing is sent into it for about 20 us, or the length of the outage if that does not happen.
+// swallowed names the number of packets sent into an uplink during its outage. stopped names the time in us from
+// the failure until nothing is sent into the uplink for about 20 us, or the length of the outage if this does not
+// happen.
 func (o outage) swallowed() string { return fmt.Sprintf("swallowed %d", o.uplink) }
 func (o outage) stopped() string   { return fmt.Sprintf("stopped %d", o.uplink) }
 
-// keepUplinks returns a function that keeps a run as another does, and what its uplinks have seen, some of which fail.
+// keepUplinks returns a function that keeps a run as keep does, with the statistics of its uplinks. outages are
+// failures of uplinks.
 func keepUplinks(keep func(experiment.Replica) (netRun, error), outages ...outage) func(experiment.Replica) (netRun, error) {
 	return func(r experiment.Replica) (netRun, error) {
 		k, err := keep(r)
@@ -102,7 +104,7 @@ func keepUplinks(keep func(experiment.Replica) (netRun, error), outages ...outag
 			k.Numbers[shareOfUplink(o.uplink)] = t.share(o.uplink, outages[len(outages)-1].to+recovered, quiet)
 		}
 		if r.Number > 0 {
-			k.Uplinks = nil // the first run is drawn
+			k.Uplinks = nil // only the first run is drawn
 		}
 		return k, nil
 	}
@@ -122,12 +124,12 @@ func (t *uplinkTrace) us(sample int) float64 { return float64(t.Times[sample]) /
 // bucket holds the rates at an uplink for about 20 us.
 type bucket struct {
 	from, to float64 // us
-	arrivals float64 // Gb/s on the wire: packets for the uplink
+	arrivals float64 // Gb/s on the wire: packets that arrive for the uplink
 	sent     float64 // Gb/s on the wire
 }
 
-// buckets returns the rates at an uplink, from the beginning of the run to the last
-// full bucket. The arrivals are the packets sent and the growth of the queue.
+// buckets returns the rates at an uplink, from the beginning of the run to the last full bucket. Arrivals are the
+// packets sent plus the growth of the queue.
 func (t *uplinkTrace) buckets(port int) []bucket {
 	var list []bucket
 	before, queue := fattree.Picoseconds(0), int32(0)
@@ -137,7 +139,7 @@ func (t *uplinkTrace) buckets(port int) []bucket {
 			sent += packets
 		}
 		last, waiting := t.Times[i-1], t.Queues[port][i-1]
-		// Bits of a packet over the nanoseconds of a bucket.
+		// Bits of a packet, divided by the nanoseconds of a bucket.
 		rate := uplinkMTU * 8000 / float64(last-before)
 		list = append(list, bucket{float64(before) / microseconds, float64(last) / microseconds,
 			rate * float64(sent+int64(waiting-queue)), rate * float64(sent)})
@@ -146,8 +148,8 @@ func (t *uplinkTrace) buckets(port int) []bucket {
 	return list
 }
 
-// deviations returns by how many percent the arrivals at uplinks in buckets differ from their
-// rate, ascending, from settled to a time at which all flows still send, in us.
+// deviations returns the deviation of arrivals from the uplink's rate in each bucket, in percent, ascending. It
+// covers the time from settled to quiet, in us, when all flows still send.
 func (t *uplinkTrace) deviations(quiet float64) []float64 {
 	var list []float64
 	for port := range t.Packets {
@@ -175,11 +177,10 @@ func (t *uplinkTrace) queuesFrom(from float64) (all []int32) {
 	return all
 }
 
-// above returns the share of samples of uplinks, in percent, whose queue is above a number of
-// packets, from settled on.
+// above returns the percentage of uplink samples, from settled on, with a queue above a number of packets.
 func (t *uplinkTrace) above(packets int32) float64 {
 	all := t.queuesFrom(settled)
-	longer := slices.DeleteFunc(slices.Clone(all), func(queue int32) bool { return queue <= packets })
+	longer := lists.Where(all, func(queue int32) bool { return queue > packets })
 	return 100 * float64(len(longer)) / float64(len(all))
 }
 
@@ -188,8 +189,7 @@ func (t *uplinkTrace) longestQueue(from float64) float64 {
 	return float64(slices.Max(append(t.queuesFrom(from), 0)))
 }
 
-// busiest returns by how many percent the uplink with most packets has more than
-// the mean.
+// busiest returns by how many percent the busiest uplink has more packets than the mean.
 func (t *uplinkTrace) busiest() float64 {
 	carried := lists.Map(t.Packets, func(packets []int64) float64 {
 		sum := 0.0
@@ -201,8 +201,7 @@ func (t *uplinkTrace) busiest() float64 {
 	return 100 * (slices.Max(carried)/mean(carried) - 1)
 }
 
-// share returns the packets that an uplink carries from a time on, in us, until another, as a multiple of the mean of
-// all uplinks.
+// share returns the packets that an uplink carries in a range of time, in us, divided by the mean of all uplinks.
 func (t *uplinkTrace) share(uplink int, from, to float64) float64 {
 	var carried, all float64
 	for port, list := range t.Packets {
@@ -223,7 +222,7 @@ func (runs netRuns) extreme(of func(netRun) float64) float64 {
 	return slices.Max(lists.Map(runs, of))
 }
 
-// endUs returns when the last flow ended or a traced run was cut, in us.
+// endUs returns the time in us at which the last flow ended or a traced run was cut.
 func (r netRun) endUs() float64 {
 	if r.Complete() {
 		return float64(r.Most) / microseconds
@@ -231,11 +230,10 @@ func (r netRun) endUs() float64 {
 	return r.Uplinks.us(len(r.Uplinks.Times) - 1)
 }
 
-// uplinkScene compares schemes, OPS the first, at the uplinks of ToR 0 of a network.
+// uplinkScene compares schemes at the uplinks of ToR 0. OPS is the first scheme.
 type uplinkScene struct{ comparison }
 
-// newUplinks returns schemes on a network, not yet run, with samples of the uplinks of its
-// ToR 0.
+// newUplinks returns schemes on a network, not yet run, with samples of the uplinks of ToR 0.
 func newUplinks(network experiment.Networks, replicas uint64, keep func(experiment.Replica) (netRun, error),
 	schemes ...scheme) uplinkScene {
 	return uplinkScene{comparison{schemes: schemes, points: []*comparedPoint{{network: network, keep: keep,
@@ -253,7 +251,7 @@ func (u uplinkScene) drawn() uplinkScene {
 	return u
 }
 
-// tables lists the runs, and rates and queues of every uplink in replica 0 of each scheme.
+// tables lists the runs, and the rates and queues of every uplink in replica 0 of each scheme.
 func (u uplinkScene) tables() []table.Table {
 	main := u.rows("", "", func(_ *comparedPoint, _ scheme, runs netRuns) cells { return runs.cells(u.of("ops")) })
 	rates, queues := table.Table{Name: "rates"}, table.Table{Name: "queues"}
@@ -274,8 +272,8 @@ func (u uplinkScene) tables() []table.Table {
 	return []table.Table{main, rates, queues}
 }
 
-// plot draws replica 0 of every scheme, as its title says, one below the other: left the arrivals at each
-// uplink, right its queue, with vertical lines at some times.
+// plot draws replica 0 of every scheme, one below the other: on the left the arrivals at each uplink, on the right
+// its queue, with vertical lines at some times.
 func (u uplinkScene) plot(y plot.Axis, times ...plot.ReferenceLine) *plot.Plot {
 	longest, highest := 0.0, 0.0
 	for _, c := range u.schemes {
@@ -312,14 +310,13 @@ func (u uplinkScene) plot(y plot.Axis, times ...plot.ReferenceLine) *plot.Plot {
 	return figure
 }
 
-// outage is a time during which an uplink of ToR 0 fails.
+// outage is a time during which an uplink of ToR 0 has failed.
 type outage struct {
 	uplink   int
-	from, to float64 // us; to is +Inf for good
+	from, to float64 // us; to is +Inf if permanent
 }
 
-// outageFaults returns outages as faults of the network: data from ToR 0 are lost, all
-// else gets through.
+// outageFaults returns outages as faults of the network: data from ToR 0 are lost, everything else gets through.
 func outageFaults(tree topology.FatTree, list []outage) []fattree.Fault {
 	return lists.Map(list, func(o outage) fattree.Fault {
 		f := fattree.Fault{Ports: tree.Ports(topology.Part{Uplink: o.uplink}),
@@ -331,7 +328,8 @@ func outageFaults(tree topology.FatTree, list []outage) []fattree.Fault {
 	})
 }
 
-// outageLines marks when outages begin and end. The legend names them, as data leave no room beside the lines.
+// outageLines marks the beginnings and ends of outages. The legend names them, because data leave no space next to
+// the lines.
 func outageLines(list []outage) []plot.ReferenceLine {
 	var lines []plot.ReferenceLine
 	for _, o := range list {
@@ -343,7 +341,7 @@ func outageLines(list []outage) []plot.ReferenceLine {
 	return lines
 }
 
-// during reports whether a sample ends in an outage.
+// during reports whether a sample ends during an outage.
 func (t *uplinkTrace) during(o outage, sample int) bool {
 	return t.us(sample) > o.from && t.us(sample) <= o.to
 }
@@ -359,8 +357,8 @@ func (t *uplinkTrace) swallowed(o outage) float64 {
 	return float64(sum)
 }
 
-// stopped returns the time from an uplink's failure until nothing is sent into it
-// for about 20 us, or the length of the outage in a run with a given end if that does not happen, in us.
+// stopped returns the time in us from an uplink's failure until nothing is sent into it for about 20 us. If this
+// does not happen, it returns the length of the outage in a run with the given end.
 func (t *uplinkTrace) stopped(o outage, end float64) float64 {
 	last, quiet := o.from, 0
 	for i, packets := range t.Packets[o.uplink] {
@@ -378,14 +376,14 @@ func (t *uplinkTrace) stopped(o outage, end float64) float64 {
 	return min(o.to, end) - o.from
 }
 
-// stopping returns the mean over runs of stopped.
+// stopping returns the mean of stopped over runs.
 func (runs netRuns) stopping(o outage) mc.Estimate {
 	e := inSupport(runs, kept(o.stopped()), positive(uplinkSample/float64(microseconds)))
 	return listedAs(e, "us",
 		fmt.Sprintf("failure of uplink %d to the first 20 us without a packet into it, %s", o.uplink, runs.by()))
 }
 
-// slowest returns the largest mean over runs of stopped, of several outages.
+// slowest returns the largest of the means of stopped over several outages.
 func (runs netRuns) slowest(list []outage) mc.Estimate {
 	var most mc.Estimate
 	for _, o := range list {

@@ -17,13 +17,12 @@ import (
 	"repslab/internal/wholefile"
 )
 
-// extensions of the files of a table.
+// extensions of the files of a table, by format.
 var extensions = map[table.Format]string{table.CSV: "csv", table.Markdown: "md", table.LaTeX: "tex"}
 
-// Write writes a figure's files into dir/ID: the plot in every image format, the tables,
-// the command that reproduces it, notes, and the record. Each file appears whole or not
-// at all. The record comes last, and that of an earlier run goes first, so a record means
-// that all files are there.
+// Write writes a figure's files into dir/ID: the plot in every image format, the tables, the command that
+// reproduces it, notes, and the record. Each file appears whole or not at all. The record of an earlier run is
+// removed first, and the new one is written last. So a record means that all files exist.
 func Write(dir string, f Figure, out Output, p Provenance) error {
 	dir = filepath.Join(dir, f.ID)
 	if err := os.Remove(filepath.Join(dir, recordFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -82,7 +81,7 @@ func (r *Record) writePlot(dir string, drawn *plot.Plot) error {
 	return nil
 }
 
-// text returns notes.md, the record for people.
+// text returns the content of notes.md, the record for people.
 func (r Record) text() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "# %s: %s\n\nMade by repslab %s: `%s`\n\n", r.ID, r.Title, r.Version, r.Command)
@@ -103,17 +102,17 @@ func (r Record) text() string {
 	return s.String()
 }
 
-// noteFiles holds the notes of the figures, a list in a file ID.md each: the set-up, and
-// where it differs from the paper's.
+// noteFiles holds the notes of the figures, a list in a file ID.md each: the set-up, and how it differs from the
+// paper's.
 //
 //go:embed notes
 var noteFiles embed.FS
 
-// facts are the numbers that notes speak of.
+// facts are the numbers in notes.
 type facts map[string]any
 
-// notes returns the notes of some files with the facts filled in. It panics if a file is
-// missing or speaks of another fact.
+// notes returns the notes of some files with the facts filled in. It panics if a file is missing or needs another
+// fact.
 func notes(of facts, names ...string) []string {
 	var list []string
 	for _, name := range names {

@@ -1,4 +1,4 @@
-// Package heap keeps the least of some items at hand. Unlike container/heap it allocates nothing for an item.
+// Package heap provides a priority queue. Unlike container/heap it does not allocate for each item.
 package heap
 
 // Heap is a binary heap: the first item comes before all others. The zero value is empty.

@@ -13,37 +13,38 @@ import (
 
 // Limits of the text.
 const (
-	MaxBytes = 4096 // of a line, by default
+	MaxBytes = 4096 // default limit of a line
 	MaxQuote = 40   // bytes of a quotation in an error
 )
 
-// Format tells what lines mean.
+// Format describes the format of a file.
 type Format struct {
-	Package string // that errors begin with
-	// MaxIdle is the largest number of lines without words, so that no file takes more time than the counts in its
-	// header justify; 0 for any number.
+	Package string // package name with which errors begin
+	// MaxIdle is the largest number of lines without words, 0 for any number. It keeps a file from taking
+	// more time than the counts in its header justify.
 	MaxIdle int
-	// Place names the part of the file that errors are about, after the line; nil or "" for none.
+	// Place names the part of the file in which an error is, for messages, after the line number; nil or
+	// "" for none.
 	Place    func() string
-	MaxBytes int // of a line; default [MaxBytes]
+	MaxBytes int // limit of a line; default [MaxBytes]
 	// Words splits a line; default [Words].
 	Words func(line string) []string
 }
 
 // Reader reads a file.
 type Reader struct {
-	Number int // of the last line, from 1
+	Number int // number of the last line, from 1
 
 	format  Format
 	scanner *bufio.Scanner
 	idle    int
 }
 
-// SkipMark returns a reader of a text without the byte-order mark with which editors of some systems begin a file.
+// SkipMark returns a reader of a text that skips a byte-order mark, with which some editors begin a file.
 func SkipMark(r io.Reader) io.Reader {
 	const mark = "\ufeff"
 	b := bufio.NewReader(r)
-	if start, _ := b.Peek(len(mark)); string(start) == mark { // an error comes back with the next read
+	if start, _ := b.Peek(len(mark)); string(start) == mark { // the next read returns the error again
 		_, _ = b.Discard(len(mark))
 	}
 	return b
@@ -60,7 +61,7 @@ func New(r io.Reader, f Format) *Reader {
 	return &Reader{scanner: scanner, format: f}
 }
 
-// Words splits a line at spaces; one that begins with # is a comment.
+// Words splits a line at spaces. A line that begins with # is a comment, without words.
 func Words(line string) []string {
 	words := strings.Fields(line)
 	if len(words) > 0 && strings.HasPrefix(words[0], "#") {
@@ -69,7 +70,7 @@ func Words(line string) []string {
 	return words
 }
 
-// Each passes the words of each line that has some to read, until that fails.
+// Each calls read with the words of each line that has words, until read fails.
 func (l *Reader) Each(read func(words []string) error) error {
 	for l.scanner.Scan() {
 		l.Number++

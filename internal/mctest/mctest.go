@@ -1,11 +1,10 @@
 // Package mctest tests Monte Carlo estimates against reference numbers and other
 // estimates. It is test code: only tests import it.
 //
-// Tests of random code run with fixed seeds, so that they never fail by luck on
-// unchanged code, and accept what lies within [Z] standard errors. With
-// REPSLAB_RESEED=N in the environment every seed is replaced by one drawn from N
-// and the test's name, and printed; the bound is then 6.11 standard errors, a
-// false-alarm rate of 1e-9 a comparison.
+// Tests of random code run with fixed seeds, so that they never fail by chance on unchanged code. They
+// accept values within [Z] standard errors. With REPSLAB_RESEED=N in the environment, every seed is
+// replaced by one derived from N and the name of the test, and printed. The bound is then 6.11 standard
+// errors, a false-alarm rate of 1e-9 per comparison.
 package mctest
 
 import (
@@ -18,8 +17,8 @@ import (
 	"repslab/mc"
 )
 
-// FixedZ is the bound, in standard errors, under a fixed seed: a fresh seed
-// would pass one comparison with correct code with probability 1 - 6.3e-5.
+// FixedZ is the bound, in standard errors, under a fixed seed. If the code is correct, a fresh seed would
+// pass one comparison with probability 1 - 6.3e-5.
 const FixedZ = 4
 
 // ReseededZ is the bound under fresh seeds: false-alarm rate 1e-9.
@@ -41,8 +40,7 @@ func reseed(t testing.TB) (uint64, bool) {
 // Long reports whether REPSLAB_LONG asks for the long variants of tests.
 func Long() bool { return os.Getenv("REPSLAB_LONG") != "" }
 
-// Seed returns the fixed seed, or under REPSLAB_RESEED a fresh one, which it
-// logs.
+// Seed returns the fixed seed or, under REPSLAB_RESEED, a fresh seed, which it logs.
 func Seed(t testing.TB, fixed uint64) uint64 {
 	t.Helper()
 	n, ok := reseed(t)

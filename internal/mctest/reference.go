@@ -44,8 +44,8 @@ func (r Row) Number(t testing.TB, column string) float64 {
 	return v
 }
 
-// SameForAnyWorkers reports an error unless run gives the same, as %+v writes it,
-// with one, two and three workers.
+// SameForAnyWorkers reports an error unless run gives the same result, as %+v writes it, with one, two
+// and three workers.
 func SameForAnyWorkers(t testing.TB, what string, run func(workers int) (any, error)) {
 	t.Helper()
 	var want string

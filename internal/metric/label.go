@@ -15,7 +15,7 @@ func AxisLabel(key string) string {
 	return name + " (" + unit + ")"
 }
 
-// OriginOf returns where the values of a column begin: 1 for slowdowns over the flow alone, else 0.
+// OriginOf returns the least value of a column: 1 for slowdowns relative to the flow alone, otherwise 0.
 func OriginOf(key string) float64 {
 	if key == "slowdown" || key == "slowdown_p99" {
 		return 1
@@ -23,7 +23,7 @@ func OriginOf(key string) float64 {
 	return 0
 }
 
-// QuantityOf returns the name and the unit of a column, from its key: words that are
+// QuantityOf returns the name and the unit of a column. It reads them from the words of the key:
 // abbreviations, a unit, and a statistic at the end or a percentile at the beginning.
 func QuantityOf(key string) (name, unit string) {
 	if name, known := keyNames[key]; known {
@@ -61,10 +61,10 @@ func QuantityOf(key string) (name, unit string) {
 	return percentile + name, unit
 }
 
-// percentileWord matches a percentile in a key: p50, p99, p999 of 99.9 % and p025 of 2.5 %.
+// percentileWord matches a percentile in a key: p50, p99, p999 (99.9 %), p025 (2.5 %).
 var percentileWord = regexp.MustCompile(`^p(\d\d)(\d*)$`)
 
-// The keys whose words do not name the quantity, and the words of the others.
+// Names of the keys that need a name of their own, and of the words of other keys.
 var (
 	keyNames = map[string]string{
 		"exceeds": "Load L", "exceeds_probability": "P(load > L)", "exceeds_exact": "P(load > L), exact",

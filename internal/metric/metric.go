@@ -1,45 +1,52 @@
-// Package metric is the one table of the keys of results, metrics.csv: what each means, in which unit, of which kind,
-// and which function computes it. docs/results.md is generated from it, the explain command reads it, labels of axes
-// and heads of columns follow from its keys, and the rows of the fattree command have its statistics in its order. It
-// decides no number, so the digest of the source leaves it out; resuming a sweep compares the columns.
+// Package metric holds the table of all result keys, metrics.csv: the meaning of each key, its unit, its
+// kind, and the function that computes it. docs/results.md is generated from the table, and the explain
+// command reads it. Axis labels and column heads derive from the keys, and the rows of the fattree
+// command have the statistics of the table in its order. The table affects no number, so the digest of
+// the source leaves it out; resuming a sweep compares the columns.
 package metric
 
 import (
-	_ "embed" // of the table
+	_ "embed" // for the table
 	"encoding/csv"
 	"fmt"
 	"strings"
+	"sync"
 )
 
-// Metric explains keys of rows that share a meaning. Each text may be empty but Keys, Meaning, Kind and By.
+// Metric explains the keys of rows that share a meaning. All texts except Keys, Meaning, Kind and By may
+// be empty.
 type Metric struct {
 	Keys    string // with spaces between them, without endings such as _mean
 	Unit    string
 	Meaning string
 	Formula string
-	Kind    string // given, measured, count, exact, asymptotic or estimate, and what else is to be said of it
-	Source  string // of the definition, by the keys of docs/references.md
+	Kind    string // given, measured, count, exact, asymptotic or estimate, with remarks
+	Source  string // source of the definition, as keys of docs/references.md
 	By      string // the function, method or field that computes it, with the name of its package
 }
 
-// ending is the end of a key with what it says of the key before it.
+// ending is the end of a key, such as _mean, with its meaning.
 type ending struct{ Text, Meaning string }
 
 // Group holds the metrics of a model's rows or of a file.
 type Group struct {
 	Model   string // empty for the keys of all models
 	File    string // the flag that writes the file, empty for rows
-	Note    string // what holds for all of them
+	Note    string // note that applies to all metrics of the group
 	Metrics []Metric
 }
 
-// table is the table of metrics. Its first column names the rows: of a model, and of a file beside them by its flag.
+// table is the table of metrics. Its first column names the rows: the model or, for a file next to the
+// rows, the flag that writes it.
 //
 //go:embed metrics.csv
 var table string
 
-// Groups returns all metrics, first the keys that all models have. It takes a fraction of a millisecond.
-func Groups() (groups []Group) {
+// Groups returns all metrics, first the keys that all models have. The caller must not change them.
+func Groups() []Group { return parsed() }
+
+// parsed reads the table once: a command asks for it several times before it starts.
+var parsed = sync.OnceValue(func() (groups []Group) {
 	lines, err := csv.NewReader(strings.NewReader(table)).ReadAll()
 	if err != nil {
 		panic("metric: " + err.Error()) // the table is part of the program
@@ -53,7 +60,7 @@ func Groups() (groups []Group) {
 		g.Metrics = append(g.Metrics, Metric{l[1], l[2], l[3], l[4], l[5], l[6], l[7]})
 	}
 	return groups
-}
+})
 
 // Keys returns the keys of a model's rows, in the order of their columns.
 func Keys(model string) (keys []string) {
@@ -67,7 +74,8 @@ func Keys(model string) (keys []string) {
 	return keys
 }
 
-// Find returns the metric of a key and the meaning of the key's ending, empty if it has none.
+// Find returns the metric of a key and the meaning of the key's ending, which is empty if the key has
+// none.
 func (g Group) Find(key string) (m Metric, ending string, known bool) {
 	for _, m := range g.Metrics {
 		for stem := range strings.FieldsSeq(m.Keys) {
@@ -124,7 +132,7 @@ func Page() string {
 // pageHead begins docs/results.md.
 const pageHead = "# Results\n\nEvery key (column) of the models' rows and of the files beside them, as `internal/metric` has them. `repslab explain KEY` prints its entry, and explains flags, parameters and words of the [glossary](glossary.md) likewise. Estimates are over replicas; a result that does not exist is null. Endings modify the key before them:\n\n| ending | meaning |\n|---|---|\n"
 
-// notes returns what holds for all metrics of some rows.
+// notes returns the notes of the groups.
 func notes() map[string]string {
 	return map[string]string{
 		"fattree":             "Formed per run, then averaged over runs. Completion times and slowdowns have their 95 % interval on the logarithmic scale, so its ends are positive (`_lo`, `_hi`).\n\nA flow that has not finished at the end of the run (`horizon_us`; of a schedule, at least 100 ms after the critical path of its calcs, for each step) has a completion time of which only a lower bound is known (it is right-censored): the time from its start to the end of the run. If any flow of any run did not finish, the row has no mean, since that of the runs or flows that finished would be too small. The time is null, `_hi` too, and `_lo` is the mean over all runs with the bounds in place of the unknown times, a lower bound of the sample's mean, not an end of a confidence interval. Tables print it as `> 1234`, a ratio over such a time as `< 0.5`. `finished_runs` is the share of runs that finished.",
@@ -135,7 +143,7 @@ func notes() map[string]string {
 	}
 }
 
-// endings returns the endings of keys with what they say of the key before them.
+// endings returns the endings of keys with their meanings.
 func endings() []ending {
 	return []ending{
 		{"_mean", "mean over replicas"},

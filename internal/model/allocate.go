@@ -26,7 +26,7 @@ func allocateModel() Model {
 	}, replicas: 100}, allocateSpace)
 }
 
-// Allocate is a combination of parameters of an allocation.
+// Allocate is a point: a combination of parameters of an allocation.
 type Allocate struct {
 	allocation.Config
 	balls, every int
@@ -79,29 +79,21 @@ func allocateSpace() Space {
 	})
 }
 
-// number is a parameter of numbers in [least, most].
+// number is a parameter with numbers in [least, most].
 func number(flag, help string, least, most float64, field *float64) Parameter {
 	return variable(flag, help, func(text string) ([]float64, error) {
 		return values.Floats(text, values.FloatRange{Min: least, Max: most})
 	}, field)
 }
 
-// eachOf reads a list of values that parse reads.
+// eachOf returns a reader of lists that reads each item by parse.
 func eachOf[T any](parse func(string) (T, error)) func(string) ([]T, error) {
 	return func(text string) ([]T, error) {
-		var found []T
-		for item := range strings.SplitSeq(text, ",") {
-			value, err := parse(strings.ToLower(strings.TrimSpace(item)))
-			if err != nil {
-				return nil, err
-			}
-			found = append(found, value)
-		}
-		return found, nil
+		return values.Each(text, ",", func(item string) (T, error) { return parse(strings.ToLower(strings.TrimSpace(item))) })
 	}
 }
 
-// integers is a parameter of lists of integers with colons between them; none is the text of an empty list.
+// integers is a parameter with lists of integers, separated by colons; none is the text of an empty list.
 func integers(flag, help, none string, field *[]int) Parameter {
 	show := func(list []int) string { return cmp.Or(strings.Join(values.Texts(list), ":"), none) }
 	parse := func(text string) (list []int, err error) {
@@ -150,7 +142,7 @@ func (p *Allocate) String() string {
 	return fmt.Sprintf("bins=%d balls=%d rule=%s information=%s", p.Bins, p.balls, p.Rule, p.Information)
 }
 
-// allocateRow returns the numbers of an observation.
+// allocateRow returns the cells of an observation.
 func allocateRow(o allocation.Observation) cell.Row {
 	return cell.Row{
 		{"observed_balls", o.Balls},
@@ -185,7 +177,7 @@ func (p *Allocate) results(_ context.Context, tally *allocation.Tally, replicas 
 	return out, nil
 }
 
-// levels writes a histogram as value:share with spaces between them.
+// levels writes a histogram as value:share, separated by spaces.
 func levels(bars []allocation.Level) string {
 	var b strings.Builder
 	for i, bar := range bars {

@@ -20,11 +20,11 @@ func ballsbinsModel() Model {
 	}}, ballsbinsSpace)
 }
 
-// BallsBins is a combination of parameters of the batched process.
+// BallsBins is a point: a combination of parameters of the batched process.
 type BallsBins struct {
 	ballsbins.Config
 	rounds, every int
-	exceeds       int // 0 if not asked for
+	exceeds       int // 0 if not given
 	see           string
 }
 
@@ -65,10 +65,7 @@ func (p *BallsBins) complete() error {
 	p.SeeBefore = p.see == seeBefore && p.Policy == ballsbins.TwoChoice
 	if p.exceeds > 0 {
 		_, err := ballsbins.NewExceedsExperiment(p.Config, p.exceeds)
-		if errors.Is(err, ballsbins.ErrNotRare) {
-			err = console.Usagef("--exceeds: %d: %w", p.exceeds, err)
-		}
-		return err
+		return exceedsFault(p.exceeds, err)
 	}
 	return p.Validate()
 }
@@ -84,8 +81,8 @@ func (p *BallsBins) String() string {
 	return fmt.Sprintf("bins=%d lambda=%v policy=%s variant=%s", p.Bins, p.Lambda, p.Policy, p.Variant)
 }
 
-// ballsbinsRow returns the results of an observed round. meanField is nil where there is none,
-// rare and exact where no rare queue is asked for.
+// ballsbinsRow returns the results of an observed round. meanField is nil if there is none; rare and exact are nil
+// unless --exceeds is given.
 func ballsbinsRow(o ballsbins.Observation, meanField any, rare *mc.SplitTally, exact any) cell.Row {
 	return append(cell.Row{
 		{"round", o.Round},
@@ -97,7 +94,7 @@ func ballsbinsRow(o ballsbins.Observation, meanField any, rare *mc.SplitTally, e
 	}, append(exceedsRow(rare), cell.Cell{"exceeds_exact", exact})...)
 }
 
-// results returns a row for each observed round; rare is nil unless a rare queue is asked for.
+// results returns a row for each observed round; rare is nil unless --exceeds is given.
 func (p *BallsBins) results(
 	ctx context.Context, tally *ballsbins.Tally, rare *mc.SplitTally, replicas uint64,
 ) (sweep.Results, error) {

@@ -7,9 +7,10 @@ import (
 	"strings"
 
 	"repslab/fattree"
+	"repslab/internal/values"
 )
 
-// burst is a value of --burst, in us; none if both are 0.
+// burst is a value of --burst, in us; both are 0 for none.
 type burst struct{ on, off float64 }
 
 // String returns the burst as --burst takes it.
@@ -26,16 +27,7 @@ func (b burst) picoseconds() (on, off fattree.Picoseconds) {
 }
 
 // bursts reads values of --burst, separated by |.
-func bursts(text string) (list []burst, err error) {
-	for one := range strings.SplitSeq(text, "|") {
-		b, err := readBurst(one)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, b)
-	}
-	return list, nil
-}
+func bursts(text string) ([]burst, error) { return values.Each(text, "|", readBurst) }
 
 // readBurst reads a value of --burst.
 func readBurst(text string) (b burst, err error) {

@@ -19,7 +19,7 @@ func coalescingModel() Model {
 	}}, coalescingSpace)
 }
 
-// Coalescing is a combination of parameters, with defaults applied.
+// Coalescing is a point: a combination of parameters, with defaults applied.
 type Coalescing struct {
 	coalescing.Config
 	rounds int
@@ -48,8 +48,8 @@ func (p *Coalescing) complete() error {
 	return p.Validate()
 }
 
-// usesVariant reports whether the ACK variant has an effect or is one of those that
-// are allowed without coalescing.
+// usesVariant reports whether the ACK variant has an effect, or is one of the variants that are allowed without
+// coalescing.
 func (p *Coalescing) usesVariant() bool {
 	return p.Ratio > 1 || p.Variant == coalescing.Standard || p.Variant == coalescing.EveryRthRound
 }
@@ -59,7 +59,7 @@ func (p *Coalescing) String() string {
 	return fmt.Sprintf("bins=%d ack_ratio=%d ack_variant=%s clocking=%s", p.Bins, p.Ratio, p.Variant, p.Clocking)
 }
 
-// coalescingRow returns the results: the last round of the process and, for comparison, of
+// coalescingRow returns the results: the last round of the process and, for comparison, the last round of
 // oblivious spraying.
 func coalescingRow(o coalescing.Observation, oblivious ballsbins.Observation) cell.Row {
 	return cell.Row{

@@ -10,13 +10,13 @@ import (
 	"repslab/mc"
 )
 
-// evCount counts what became of a flow's packets with an EV.
+// evCount counts the fates of a flow's packets with one EV.
 type evCount struct {
 	path                                 any
 	sent, good, marked, nacked, timedOut int
 }
 
-// counter returns the count that an event of a packet adds to.
+// counter returns the count that an event increments.
 func (c *evCount) counter(e transport.Event) *int {
 	switch {
 	case e.Kind == transport.EventSend || e.Kind == transport.EventResend:
@@ -37,8 +37,8 @@ func (c *evCount) row(flow int, ev int32) cell.Row {
 		{"nacked", c.nacked}, {"timed_out", c.timedOut}}
 }
 
-// WriteCounts is an [ExtraWriter] that runs replica 0 again and writes a row for each EV that a flow used: of all flows
-// unless f names some. It needs some 150 bytes for each.
+// WriteCounts is an [ExtraWriter]. It runs replica 0 again and writes a row for each EV that a flow used: for all
+// flows, or only for the flows that f names. It needs some 150 bytes for each row.
 func (f *Events) WriteCounts(p *Fattree, ctx context.Context, rows *extraRows, plan mc.Plan) error {
 	flows := len(p.Spec.Workload.Flows)
 	list, err := flowsOf("event-flows", f.Flows, flows, flows)

@@ -12,17 +12,19 @@ import (
 	"repslab/fattree/transport"
 	"repslab/internal/cell"
 	"repslab/internal/console"
+	"repslab/internal/lists"
 	"repslab/mc"
 )
 
-// Events say which events of replica 0 are written, as the flags --event-flows, --event-us and --event-most give them.
+// Events says which events of replica 0 to write, as the flags --event-flows, --event-us and --event-most do.
 type Events struct {
-	Flows string // a list of flows, numbered from 0; empty is flow 0, and for counts all
+	Flows string // a list of flows, numbered from 0; empty is flow 0, and all flows for counts
 	Time  string // FROM..TO in microseconds; empty is all
 	Most  int    // events of each flow, the first ones; 0 is 100,000, or fewer for many flows
 }
 
-// mostEvents is the limit of the events of a file, some 4 GB of memory, defaultEvents the default of a flow's.
+// mostEvents is the largest number of events in a file, some 4 GB of memory. defaultEvents is the default number
+// of events for each flow.
 const mostEvents, defaultEvents = 10_000_000, 100_000
 
 // config returns the events to record in a network with some number of flows.
@@ -31,9 +33,7 @@ func (f *Events) config(flows int) (cfg transport.WatchConfig, err error) {
 	if err != nil {
 		return cfg, err
 	}
-	for _, flow := range list {
-		cfg.Flows = append(cfg.Flows, int32(flow))
-	}
+	cfg.Flows = lists.Map(list, func(flow int) int32 { return int32(flow) })
 	most := mostEvents / len(list)
 	if f.Most < 0 || f.Most > most {
 		return cfg, console.Usagef("--event-most: %d must be in [1, %d] for %d flows: more than %d events do not fit", f.Most, most, len(list), mostEvents)
@@ -43,7 +43,7 @@ func (f *Events) config(flows int) (cfg transport.WatchConfig, err error) {
 	return cfg, err
 }
 
-// Check refuses what a combination of parameters cannot write.
+// Check returns an error for a combination of parameters that records no events.
 func (f *Events) Check(p *Fattree) error {
 	if p.Profile == profileMRC {
 		return console.Usagef("--events and --ev-counts: must come without --profile %s, which records no events", profileMRC)
@@ -57,7 +57,7 @@ func (f *Events) period() (from, to fattree.Picoseconds, err error) {
 	if f.Time == "" {
 		return 0, 0, nil
 	}
-	const us, most = 1e6, 1e9 // picoseconds in a microsecond; no run is longer, in microseconds
+	const most = 1e9 // microseconds; no run is longer
 	first, last, isRange := strings.Cut(f.Time, "..")
 	begin, wrong := strconv.ParseFloat(first, 64)
 	end, wrongEnd := strconv.ParseFloat(last, 64)
@@ -67,7 +67,7 @@ func (f *Events) period() (from, to fattree.Picoseconds, err error) {
 	return fattree.Picoseconds(begin * us), fattree.Picoseconds(end * us), nil
 }
 
-// Write is an [ExtraWriter] that runs replica 0 again and writes the events of the flows.
+// Write is an [ExtraWriter]. It runs replica 0 again and writes the events of the flows.
 func (f *Events) Write(p *Fattree, ctx context.Context, rows *extraRows, plan mc.Plan) error {
 	setup := p.Setup()
 	cfg, err := f.config(len(p.Spec.Workload.Flows))
@@ -98,7 +98,7 @@ func (f *Events) Write(p *Fattree, ctx context.Context, rows *extraRows, plan mc
 	return nil
 }
 
-// eventRow returns the row of an event. Cells that it has not are nil.
+// eventRow returns the row of an event. Cells without a value are nil.
 func eventRow(e *transport.Event) cell.Row {
 	row := cell.Row{{"time_us", float64(e.Time) / 1e6}, {"flow", int(e.Flow)}, {"event", string(e.Kind)}}
 	about := cell.Row{{"packet", nil}, {"ev", nil}, {"path", nil}, {"ev_source", nil}, {"marked", nil}, {"rtt_us", nil}}

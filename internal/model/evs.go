@@ -16,7 +16,7 @@ func evsModel() Model {
 	}}, evsSpace)
 }
 
-// EVs is a combination of parameters of an EV set.
+// EVs is a point: a combination of parameters of an EV set.
 type EVs struct{ evsimbalance.Config }
 
 func evsSpace() Space {

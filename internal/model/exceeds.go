@@ -2,16 +2,20 @@ package model
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	"repslab/ballsbins"
 	"repslab/internal/cell"
+	"repslab/internal/console"
 	"repslab/internal/lists"
 	"repslab/mc"
+	"repslab/recycled"
 	"repslab/sweep"
 )
 
-// exceedsParameter is the queue length whose probability is estimated; where names the set-ups
-// in which it can be.
+// exceedsParameter is the flag --exceeds: a queue length, to estimate the probability of a longer queue. where
+// names the set-ups that can estimate it.
 func exceedsParameter(where string, most int, field *int) Parameter {
 	help := "also estimate the probability that a bin holds more balls than this"
 	return Integer("exceeds", help, 1, most, field).show(func() any {
@@ -26,7 +30,7 @@ func exceedsParameter(where string, most int, field *int) Parameter {
 type rareExperiment = mc.Experiment[*mc.SplitTally]
 
 // besideExceeds returns a point that estimates loads and, unless exceeds is 0, the probability of a longer queue
-// beside them; without it results gets nil.
+// as well. If exceeds is 0, results gets a nil tally for it.
 func besideExceeds[T mc.Tally](
 	name string, loads mc.Experiment[T], exceeds int, open func() (rareExperiment, error),
 	results func(context.Context, T, *mc.SplitTally, uint64) (sweep.Results, error),
@@ -38,7 +42,7 @@ func besideExceeds[T mc.Tally](
 			return results(ctx, t, nil, replicas)
 		})
 	}
-	rare, _ := open() // the point's complete has checked it
+	rare, _ := open() // no error: the point's complete has checked it
 	return sweep.Estimated(name, nil, mc.Paired(rare, loads), func(
 		ctx context.Context, t *mc.Pair[*mc.SplitTally, T], replicas uint64,
 	) (sweep.Results, error) {
@@ -46,7 +50,15 @@ func besideExceeds[T mc.Tally](
 	})
 }
 
-// exceedsRow returns the results of a splitting, null if it is nil.
+// exceedsFault returns the error of a queue length that is not rare as a usage error, other errors as they are.
+func exceedsFault(exceeds int, err error) error {
+	if errors.Is(err, ballsbins.ErrNotRare) || errors.Is(err, recycled.ErrNotRare) {
+		return console.Usagef("--exceeds: %d: %w", exceeds, err)
+	}
+	return err
+}
+
+// exceedsRow returns the results of a splitting estimate, or empty cells if rare is nil.
 func exceedsRow(rare *mc.SplitTally) cell.Row {
 	row := cell.Row{{"exceeds_probability", nil}, {"exceeds_se", nil}, {"exceeds_lo", nil}, {"exceeds_hi", nil}}
 	if rare != nil {
@@ -58,7 +70,7 @@ func exceedsRow(rare *mc.SplitTally) cell.Row {
 	return row
 }
 
-// exceedsWarnings returns the caveats of a splitting at a point.
+// exceedsWarnings returns the caveats of a splitting estimate at a point.
 func exceedsWarnings(point fmt.Stringer, rare *mc.SplitTally) []string {
 	return lists.Map(rare.StoppingStatistic().Warnings, func(warning string) string {
 		return fmt.Sprintf("%s: exceeds_probability: %s", point, warning)

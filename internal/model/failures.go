@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,11 +28,11 @@ func (f Failures) String() string {
 	return topology.FailuresString(f)
 }
 
-// beforePlace matches what precedes the place in canonical terms of --failure.
+// beforePlace matches the part of a canonical term of --failure that precedes the place.
 var beforePlace = regexp.MustCompile(`(cables|switches|degrade)=[^,;|]*(,dir=[a-z]+)?(,layer=core)?`)
 
-// olderFailures returns canonical values of --failure of a file of earlier streams: below 6, places were
-// aligned unless a term named others.
+// olderFailures returns the value of --failure in today's canonical form. text is from a file of earlier streams:
+// below streams 6, places were aligned by default.
 func olderFailures(streams int, key, text string) string {
 	if key != "failure" || streams >= 6 {
 		return text
@@ -40,12 +41,11 @@ func olderFailures(streams int, key, text string) string {
 	return strings.NewReplacer(",place=aligned,place=first", ",place=first", ",place=aligned,place=random", "").Replace(text)
 }
 
-// failureRange matches a range in a value of --failure: of numbers, percentages or times. A rate, below 1, is
-// not its step. Ranges of links, flows and paths, which are names, are none.
+// failureRange matches a range in a value of --failure: a range of numbers, percentages or times. The rate after a
+// colon is below 1, so it is not taken for a step. Ranges of links, flows and paths are names and do not match.
 var failureRange = regexp.MustCompile(`(?:[^kKhH][sS]|[^sSwW])=([^=,;:]*\.\.[^=,;:]*(?::[^0.=,;:][^=,;:]*)?)`)
 
-// expanded returns the values without ranges that a value of --failure stands for; the first range is the
-// slowest.
+// expanded returns the values that a value of --failure with ranges stands for; the first range varies slowest.
 func expanded(text string) (list []string, err error) {
 	at := failureRange.FindStringSubmatchIndex(text)
 	if at == nil {
@@ -69,34 +69,24 @@ func expanded(text string) (list []string, err error) {
 }
 
 // failureSpecs reads values of --failure, separated by bars.
-func failureSpecs(text string) (specs []Failures, err error) {
-	for several := range strings.SplitSeq(text, "|") {
-		list, err := expanded(several)
-		if err != nil {
-			return nil, err
-		}
-		for _, one := range list {
-			spec, err := ParseFailures(one)
-			if err != nil {
-				return nil, err
-			}
-			specs = append(specs, spec)
-		}
+func failureSpecs(text string) ([]Failures, error) {
+	several, err := values.Each(text, "|", expanded)
+	if err != nil {
+		return nil, err
 	}
-	return specs, nil
+	return values.Each(strings.Join(slices.Concat(several...), "|"), "|", ParseFailures)
 }
 
-// ParseFailures reads one value of --failure, in any case of letters.
+// ParseFailures reads one value of --failure; case does not matter.
 func ParseFailures(text string) (Failures, error) {
 	if strings.EqualFold(strings.TrimSpace(text), NoFailure) {
 		return nil, nil
 	}
 	list, err := topology.ParseFailures(strings.ToLower(text))
 	if err != nil {
-		_, err = topology.ParseFailures(text) // the error has the text as it is
+		_, err = topology.ParseFailures(text) // for an error that shows the text as it was given
 	}
-	var fault *mc.FieldError
-	if errors.As(err, &fault) {
+	if fault, is := errors.AsType[*mc.FieldError](err); is {
 		err = fmt.Errorf("%.60q %s; fattree --help-all has the grammar", fault.Value, fault.Problem)
 	}
 	return list, err

@@ -3,7 +3,6 @@ package model
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +14,6 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
-	"repslab/internal/lists"
 	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/reps"
@@ -37,62 +35,63 @@ func fattreeModel() Model {
 	}, func() Space { return FattreeSpace(new(Fattree)) })
 }
 
-// Fattree is a combination of parameters of the fattree command.
+// Fattree is a point: a combination of parameters of the fattree command.
 type Fattree struct {
-	Spec      fattree.Spec // once completed with defaults and the workload of replica 0
+	Spec      fattree.Spec // with defaults and the workload of replica 0 once completed
 	Tree      topology.FatTree
 	Recycling balance.RecyclingConfig
-	mrc       balance.MRCConfig // probeUs and skip apart
+	mrc       balance.MRCConfig // without probeUs and skip
 	skip      skipRule
 	timer     string // perPacket or perConnection
 	resend    string // inTurn or resentFirst
 	probeUs   int
-	main      transport.Balancer // that of all flows but background traffic, to ask about
+	main      transport.Balancer // balancer of all flows except background traffic, to ask for its properties
 
 	Size              TreeSize
-	topology          *input[treeInput] // nil where none is given
+	topology          *input[treeInput] // nil if not given
 	workload          string
-	kind              workload              // of that name
-	sizes             *input[traffic.Sizes] // nil where none is given
+	kind              workload              // the workload with this name
+	sizes             *input[traffic.Sizes] // nil if not given
 	load              float64
 	arrivals          string
 	duration          int
-	degree            int                        // 0 where it has no effect
-	Message           int64                      // 0 where it has no effect
+	degree            int                        // 0 if it has no effect
+	Message           int64                      // 0 if it has no effect
 	background        int                        // 0 means none
-	flows             *input[flowsInput]         // nil where none is given
-	schedule          *input[*schedule.Schedule] // nil where none is given
-	placement         *input[[]fattree.Host]     // of ranks; nil data for linear and random ones
+	flows             *input[flowsInput]         // nil if not given
+	schedule          *input[*schedule.Schedule] // nil if not given
+	placement         *input[[]fattree.Host]     // hosts by rank; its data are nil for linear and random placement
 	steps             int
-	calcPathUs        any                 // of the schedule; nil without one
-	playing           fattree.Picoseconds // that its steps take at most on the default network
+	calcPathUs        any                 // critical path of the schedule's calcs; nil without a schedule
+	playing           fattree.Picoseconds // upper bound of the time of its steps on the default network
+	Options           transport.Options   // of the hosts
 	Profile           string
-	queue, window     int  // 0 where not given, like horizonUs
-	kmin, kmax        *int // nil where not given
-	planes, ackBytes  int  // ackBytes is 0 where not given
+	queue, window     int  // 0 if not given, like horizonUs
+	kmin, kmax        *int // nil if not given
+	planes, ackBytes  int  // ackBytes is 0 if not given
 	Failure           Failures
 	burst             burst
-	failureSeed       int // 0 draws places for each replica
+	failureSeed       int // 0 draws places anew for each replica
 	freezing          freezingMode
-	freezeUs          int     // of freezing mode
+	freezeUs          int     // duration of freezing mode
 	RtoUs, horizonUs  float64 // 0 for the default, like targetUs
-	targetUs          float64 // of nscc
+	targetUs          float64 // target delay of nscc
 	Variant, Cc, Lb   string
 	inherit, trimming string // on or off, or trimmingSleek
 	routing, acks     string // hashRouting or exactRouting
 	slips             string
 	excludeUs         int
 	pathStart         string
-	lastHop           string // on, off, or empty where not given
+	lastHop           string // on, off, or empty if not given
 	inside            string // on or off; groups turn it on
 	groups            flowGroups
 }
 
-// FattreeSpace makes the point that of the defaults, and returns the parameters that set it, in the
-// order of the columns.
+// FattreeSpace sets the point to the defaults. It returns the parameters that set the point, in the order of the
+// columns.
 func FattreeSpace(p *Fattree) Space {
 	*p = Fattree{
-		Spec:      fattree.Spec{Topology: topology.FatTree{Hosts: defaultHosts}, MTU: 4150, AckRatio: 1},
+		Spec: fattree.Spec{Topology: topology.FatTree{Hosts: defaultHosts}, MTU: 4150}, Options: transport.Options{AckRatio: 1},
 		Tree:      topology.FatTree{Hosts: defaultHosts}.WithDefaults(),
 		Recycling: balance.RecyclingConfig{Rules: balance.Paper, REPS: reps.Config{EVSSize: 1 << 16, BufferSize: 8}},
 		Profile:   profileREPS, planes: 1, workload: workloads()[0].name, load: 0.6, arrivals: paced, duration: 5000,
@@ -117,45 +116,8 @@ const (
 	ControlGroup  = "Congestion control"
 )
 
-// treeParameters shape the tree.
-func (p *Fattree) treeParameters() []Parameter {
-	t, size := &p.Tree, &p.Size
-	optional := func(flag, help, otherwise string, least, most int, field, shown *int) Parameter {
-		return p.withoutTopology(Integer(flag, help, least, most, field)).show(func() any { return *shown }).
-			noPreset(otherwise)
-	}
-	hostsPerToR := optional("hosts-per-tor", "hosts per ToR", "a balanced tree", 1, fattree.MaxHosts,
-		&size.HostsPerToR, &t.HostsPerToR).
-		more("by default the largest divisor of hosts up to its root, and half the radix with 3 tiers").seldom()
-	hostsPerToR.Columns = append(hostsPerToR.Columns, Column{table.Number("tors"), func() any { return t.ToRs() }})
-	return []Parameter{
-		optional("hosts", "hosts", fmt.Sprintf("%d; with --radix all that fit", defaultHosts), 2, fattree.MaxHosts,
-			&size.Hosts, &t.Hosts).more("with --flows its Nodes, without --radix"),
-		p.withoutTopology(Integer("tiers", "tiers of switches, 2 or 3", 2, 3, &t.Tiers)),
-		number("oversubscription", "ToR capacity down over up", 1e-6, 1e9, &size.oversubscription).
-			show(func() any { return t.Oversubscription() }).noPreset("by uplinks").
-			more("rates of links included; the column multiplies those of all tiers").
-			usedOnly("without --topology, --uplinks-per-tor, and --hosts-per-tor with --radix", func() bool {
-				return p.topology == nil && size.UplinksPerToR == 0 && (size.HostsPerToR == 0 || size.radix == 0)
-			}),
-		hostsPerToR,
-		optional("uplinks-per-tor", "uplinks of a ToR", "one per host", 1, topology.MaxUplinks,
-			&size.UplinksPerToR, &t.UplinksPerToR).seldom(),
-		Integer("radix", "ports of a switch", 2, 1<<12, &size.radix).
-			more("those of a ToR in all, and the most of the others").
-			show(func() any { return t.Radix() }).noPreset("as needed").
-			usedOnly("without --topology, and without --hosts-per-tor or --uplinks-per-tor",
-				func() bool { return p.topology == nil && size.usesRadix() }),
-		Integer("planes", "copies of the tree; every host has a link into each", 1, topology.MaxPlanes, &p.planes).seldom(),
-	}
-}
-
-// withoutTopology marks a parameter that a topology file replaces.
-func (p *Fattree) withoutTopology(q Parameter) Parameter {
-	return q.usedOnly("without --topology", func() bool { return p.topology == nil })
-}
-
-// senderParameters choose load balancer and congestion control. Their lists run fastest.
+// senderParameters returns the parameters that choose load balancer and congestion control. Their lists vary
+// fastest.
 func (p *Fattree) senderParameters() []Parameter {
 	profile := word("profile", "rules of hosts: "+strings.Join(profileNames(), ", "),
 		profiles, &p.Profile).field("Transport").of("name").more("and defaults of other flags; " + profileREPS + " is the REPS artifact, " +
@@ -170,83 +132,7 @@ func (p *Fattree) senderParameters() []Parameter {
 	return []Parameter{profile, lb, rules, cc}
 }
 
-// trafficParameters choose flows and failures.
-func (p *Fattree) trafficParameters() []Parameter {
-	drawn := func(q Parameter) Parameter {
-		return q.usedOnly("by workloads of drawn sizes: websearch, facebook and --sizes",
-			func() bool { return p.kind.sizes != nil }).nullUnused()
-	}
-	messages := func(text string) ([]int64, error) {
-		return values.Sizes(text, values.SizeRange{Min: 1, Max: 1 << 40})
-	}
-	kinds := topology.FailureKinds()
-	failure := word("failure", fmt.Sprintf("what fails: %s, %s, ...", kinds[0].Example, kinds[1].Example),
-		failureSpecs, &p.Failure).in("Failures").field("Faults", "Errors", "failures").of("failures").
-		more("fattree --help-all describes kinds and options; several at once are joined by a semicolon, several to compare by |, or written " +
-			"as a range in place of a number: cables=1..8:x2 or cables=1%..8%:+1")
-	failure.Choices = lists.Map(kinds, func(k topology.KindInfo) string { return string(k.Kind) + "=\t" + k.Summary })
-	failure.Columns = append(failure.Columns, p.failedColumns()...)
-	bursty := word("burst", "senders have new packets in bursts alone, such as on=50,off=100", bursts, &p.burst).
-		seldom().of("bursts").field("BurstOn", "BurstOff").
-		more("on and off in us, from the beginning of a run on; in the pauses ACKs and time-outs go on, and lost packets " +
-			"are sent again; slowdown compares with a flow that never pauses; several values are separated by |")
-	failure.separator, bursty.separator = "|", "|" // commas belong to the values
-	flows := listed("workload", "flows", &p.workload)
-	all := lists.Map(workloads(), func(w workload) string { return w.name }) // also of files, as rows have them
-	flows.read = word("", "", NamesOf(all), &p.workload).read
-	return []Parameter{
-		flows.usedOnly("without --flows, --sizes and --schedule", func() bool { return p.flows == nil && p.sizes == nil && p.schedule == nil }),
-		file("sizes", "flow sizes from a cumulative distribution", traffic.ReadSizes, &p.sizes).seldom().
-			usedOnly("without --flows and --schedule", func() bool { return p.flows == nil && p.schedule == nil }).nullUnused(),
-		drawn(probability("load", "offered load of websearch and facebook", &p.load)).
-			more("as a fraction of the host link rate"),
-		drawn(name("arrivals", "arrivals of these flows", []string{paced, poisson}, &p.arrivals).seldom()),
-		drawn(Integer("duration-us", "time during which these flows start",
-			1, 90_000, &p.duration).seldom()).field("Duration", "Flows"), // before the horizon
-		Integer("degree", "senders of an incast or ring", 1, fattree.MaxHosts, &p.degree).
-			noPreset("by --workload").
-			more("concurrent flows per host of an alltoall; by default 8, half the hosts for an allreduce-ring").
-			field("members", "parallel").
-			usedOnly("by --workload incast, allreduce-ring and alltoall",
-				func() bool { return p.kind.degree != nil }).nullUnused(),
-		variable("message-bytes", "message size, such as 8MB", messages, &p.Message).
-			noPreset("by --workload").field("Bytes", "Flows").
-			more("8MiB; 4MB for allreduce-ring, 20MB for allreduce-butterfly, 2MB for alltoall").
-			usedOnly("by workloads of equal messages, not by websearch, facebook, --sizes and --flows",
-				func() bool { return p.kind.message > 0 }).nullUnused(),
-		Integer("background-every", "make flows 0, N, 2N, ... background traffic pinned by ECMP", 2, fattree.MaxFlows,
-			&p.background).noPreset("").nullIf(func() bool { return p.background == 0 }).seldom(),
-		name("inherit", "a flow inherits the connection of the last one between its hosts", onOff(),
-			&p.inherit).field("InheritConnections").seldom().
-			usedOnly("by workloads in which a pair of hosts has several flows: "+
-				"allreduce-ring, those of drawn sizes and some of --flows", p.mayInherit),
-		bursty, failure,
-		settable("failure-seed", "draw random places of failures once, from this seed", IntsIn(1, math.MaxInt32), func(v int) { p.failureSeed = v }).
-			in("Failures").seldom().noPreset("a draw for each replica").
-			more("all replicas and combinations have the same places; rows show it as the option seed of --failure").
-			usedOnly("by failures in random places", func() bool { return slices.ContainsFunc(p.Failure, topology.Failure.IsRandom) }),
-	}
-}
-
-// failedColumns are the columns of the numbers of cables and switches of all planes that fail or are slow.
-// One that two terms of --failure hit counts twice. Ports of network cards and transceivers count as cables.
-func (p *Fattree) failedColumns() (list []Column) {
-	for _, key := range []string{"failed_cables", "slow_cables", "flapping_cables", "failed_switches", "flapping_switches"} {
-		list = append(list, Column{table.Number(key), func() any {
-			sum := 0
-			for _, f := range p.Failure {
-				if f.Column() == key {
-					n, _ := f.Number(topology.Planes{Tree: p.Tree, Planes: p.planes}) // complete has placed them
-					sum += n
-				}
-			}
-			return sum
-		}})
-	}
-	return list
-}
-
-// packetParameters choose entropy values, ACKs and trimming.
+// packetParameters returns the parameters that choose entropy values, ACKs and trimming.
 func (p *Fattree) packetParameters() []Parameter {
 	return []Parameter{
 		Integer("evs", "entropy values", 1, balance.MaxEVS, &p.Recycling.REPS.EVSSize).in(BalancerGroup).
@@ -262,7 +148,7 @@ func (p *Fattree) packetParameters() []Parameter {
 			seldom().field("HashAnswers").presetUnder(exactRouting, profileMRC).nullIf(func() bool { return p.routing != exactRouting || p.Lb == lbOracle }).
 			more("and for other headers to a source; hash: as the artifact; exact: by the EV of the packet answered, as --profile "+profileMRC).
 			usedOnly("with --ev-routing exact, not by --lb "+lbOracle+", whose ACKs are exact too", func() bool { return p.routing == exactRouting && p.Lb != lbOracle }),
-		Integer("ack-ratio", "packets per ACK", 1, fattree.MaxAckRatio, &p.Spec.AckRatio).field("ReuseCount").
+		Integer("ack-ratio", "packets per ACK", 1, transport.MaxAckRatio, &p.Options.AckRatio).field("ReuseCount").
 			presetUnder("", ProfileUET, profileMRC).usedOnly("without --ack-bytes", func() bool { return p.ackBytes == 0 }),
 		settable("ack-bytes", "bytes per ACK in place of --ack-ratio", IntsIn(1, 1<<16), func(v int) { p.ackBytes = v }).
 			more("which follows by the 16-bit counter of uet-htsim: 64000 bytes are 63 packets").seldom(),
@@ -286,10 +172,10 @@ const (
 	profileMRC  = "mrc"
 )
 
-// profileNames lists them.
+// profileNames lists the values of --profile.
 func profileNames() []string { return []string{profileREPS, ProfileUET, profileMRC} }
 
-// profiles reads the name of one profile.
+// profiles reads the value of --profile, which must be one name.
 func profiles(text string) ([]string, error) {
 	list, err := values.Names(text, profileNames())
 	if err == nil && len(list) > 1 {
@@ -298,7 +184,7 @@ func profiles(text string) ([]string, error) {
 	return list, err
 }
 
-// trimmingSleek is a value of --trimming: off, with SLEEK's loss recovery.
+// trimmingSleek is a value of --trimming: no trimming, and SLEEK's loss recovery.
 const trimmingSleek = "sleek"
 
 // The values of --ev-routing.
@@ -323,17 +209,17 @@ func (p *Fattree) evRouting() any {
 	return p.routing
 }
 
-// lastHopMarks returns the meanings of --mark-last-hop.
+// lastHopMarks returns the meaning of each value of --mark-last-hop.
 func lastHopMarks() map[string]fattree.LastHopMarks {
 	return map[string]fattree.LastHopMarks{"on": fattree.MarkLastHop, "off": fattree.SpareLastHop}
 }
 
-// onOff returns the values of a switch.
+// onOff returns the values of a parameter that is on or off.
 func onOff() []string { return []string{"on", "off"} }
 
 const byCache = "by --lb reps-planes, and by --lb reps with --reps other than fifo"
 
-// portParameters configure queues and links.
+// portParameters returns the parameters that configure queues and links.
 func (p *Fattree) portParameters() []Parameter {
 	threshold := func(flag, help, otherwise string, least int, given **int, field *int) Parameter {
 		return settable(flag, help, IntsIn(least, 1<<30), func(v int) { *given = &v }).
@@ -342,7 +228,6 @@ func (p *Fattree) portParameters() []Parameter {
 	derived := func(flag, help, otherwise string, most int, given *int, shown func() any) Parameter {
 		return Integer(flag, help, 1, most, given).show(shown).noPreset(otherwise).presetUnder("", ProfileUET, profileMRC)
 	}
-	const us = 1e6
 	t, size := &p.Tree, &p.Size
 	threeTiers := func() bool { return t.Tiers == 3 }
 	layer := func(flag, help string, gbps *float64, link *fattree.Link) Parameter {
@@ -367,10 +252,10 @@ func (p *Fattree) portParameters() []Parameter {
 		threshold("kmax", "queue length after dequeue from which ECN marks all packets", "76 %", 1,
 			&p.kmax, &p.Spec.KMax).seldom().more("as for --kmin, but at least 5"),
 		derived("window", "initial congestion window in packets", "1.5 BDP", 1<<20, &p.window,
-			func() any { return p.Spec.LongestWindow() }).in(ControlGroup).field("InitialWindow").
+			func() any { return transport.LongestWindow(p.Spec) }).in(ControlGroup).field("InitialWindow").
 			more("of the flow's path; the column has that of the longest path"),
 		variable("rto-us", "retransmission time-out", Microseconds(10_000_000), &p.RtoUs).in(ControlGroup).seldom().field("RTO").
-			show(func() any { return float64(p.Spec.RTO) / us }).noPreset("RTT and four full queues").
+			show(func() any { return float64(p.Options.RTO) / us }).noPreset("RTT and four full queues").
 			more("the queues of links slower than a host's drain at their rates; " + ProfileUET + " 15 us and six full queues, " +
 				profileMRC + " its timer's least period that is long enough"),
 		variable("target-us", "target of the queueing delay of nscc", Microseconds(1_000_000), &p.targetUs).in(ControlGroup).seldom().field("Target").
@@ -393,14 +278,14 @@ func (p *Fattree) portParameters() []Parameter {
 	}
 }
 
-// Microseconds returns a reader of times from a nanosecond on.
+// Microseconds returns a reader of times in microseconds, at least one nanosecond.
 func Microseconds(most float64) func(text string) ([]float64, error) {
 	return func(text string) ([]float64, error) {
 		return values.Floats(text, values.FloatRange{Min: 0.001, Max: most})
 	}
 }
 
-// fileParameters name the files that replace other parameters.
+// fileParameters returns the parameters that name files in place of other parameters.
 func (p *Fattree) fileParameters() []Parameter {
 	return []Parameter{
 		file("topology", "take the tree from a file in htsim's .topo format or ns-3's", readTree, &p.topology).
@@ -410,11 +295,11 @@ func (p *Fattree) fileParameters() []Parameter {
 	}
 }
 
-// countParameters say what is counted beside the results of all runs.
+// countParameters returns the parameters that choose additional counts.
 func (p *Fattree) countParameters() []Parameter {
 	groups := word("groups", "rows of flow groups too, such as 'mice: bytes<100kB'",
 		groupSpecs, &p.groups).noPreset("").nullIf(func() bool { return p.groups == nil }).of("groups").more(groupGrammar)
-	groups.separator = "|" // commas belong to the values
+	groups.separator = "|" // values contain commas
 	return []Parameter{
 		name("inside", "count origins of EVs, valid entries, freezing", onOff(), &p.inside).seldom().
 			show(func() any { return p.insideText() }).text().
@@ -424,7 +309,7 @@ func (p *Fattree) countParameters() []Parameter {
 	}
 }
 
-// insideText returns whether events inside connections are counted, as --inside takes it.
+// insideText returns the value of --inside.
 func (p *Fattree) insideText() string {
 	if len(p.groups) > 0 {
 		return "on"
@@ -432,20 +317,17 @@ func (p *Fattree) insideText() string {
 	return p.inside
 }
 
-// file is a parameter that names input files, or is one of some names without data. Its cell is null where none is
-// given.
+// file is a parameter that names input files, or takes one of some names that stand for no data. Its cell is null
+// if none is given.
 func file[T any](flag, help string, read func(io.Reader) (T, error), field **input[T], names ...string) Parameter {
-	readAll := func(files *inputFiles, text string) (list []*input[T], err error) {
-		for path := range strings.SplitSeq(text, ",") {
-			in := &input[T]{path: path}
+	readAll := func(files *inputFiles, text string) ([]*input[T], error) {
+		return values.Each(text, ",", func(path string) (in *input[T], err error) {
+			in = &input[T]{path: path}
 			if !slices.Contains(names, path) {
 				in.data, err = readInput(files, path, read)
 			}
-			if list = append(list, in); err != nil {
-				return nil, err
-			}
-		}
-		return list, nil
+			return in, err
+		})
 	}
 	set := func(in *input[T]) error {
 		*field = in
@@ -459,12 +341,9 @@ func file[T any](flag, help string, read func(io.Reader) (T, error), field **inp
 	}).noPreset("").text().of("FILES")
 }
 
-// Values of --ack-variant and --arrivals.
+// Values of --ack-variant.
 const (
 	AckStandard = "standard"
 	AckCarry    = "carry"
 	AckReuse    = "reuse"
-
-	paced   = "paced"
-	poisson = "poisson"
 )

@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"repslab/fattree/topology"
+	"repslab/internal/values"
 	"repslab/mrc"
 	"repslab/reps"
 )
 
-// repsParameters configure the ring and freezing mode of reps.
+// repsParameters returns the parameters of the ring and of freezing mode in reps.
 func (p *Fattree) repsParameters() []Parameter {
 	const byFreezing = byCache + " and --freezing on or at=US"
 	excludes := func() bool { return p.Lb == lbExclude }
@@ -39,7 +40,7 @@ func (p *Fattree) repsParameters() []Parameter {
 	}
 }
 
-// mrcParameters configure the sets and probes of mrc.
+// mrcParameters returns the parameters of the sets and probes of mrc.
 func (p *Fattree) mrcParameters() []Parameter {
 	uses := func() bool { return p.Lb == lbMRC }
 	sized := func(flag, help, field, otherwise string, least, most int, value *int) Parameter {
@@ -81,26 +82,25 @@ const (
 // freezingMode selects whether and when reps enters freezing mode.
 type freezingMode struct {
 	text string // on, off or at=US
-	at   int    // us at which it is forced; 0 never
+	at   int    // time in us at which it is forced; 0 is never
 }
 
 // String returns the value of --freezing.
 func (m freezingMode) String() string { return m.text }
 
 // freezings reads a list of freezing modes.
-func freezings(text string) (list []freezingMode, err error) {
-	for word := range strings.SplitSeq(strings.ToLower(text), ",") {
-		mode := freezingMode{text: word}
+func freezings(text string) ([]freezingMode, error) {
+	return values.Each(strings.ToLower(text), ",", func(word string) (mode freezingMode, err error) {
+		mode.text = word
 		if time, forced := strings.CutPrefix(word, "at="); forced {
 			mode.at, err = strconv.Atoi(time)
 			if err != nil || mode.at < 1 || mode.at > 1_000_000 {
-				return nil, fmt.Errorf("%q must be at=US with US in [1, 1000000]", word)
+				return mode, fmt.Errorf("%q must be at=US with US in [1, 1000000]", word)
 			}
 			mode.text = fmt.Sprintf("at=%d", mode.at)
 		} else if word != "on" && word != "off" {
-			return nil, fmt.Errorf("%q must be on, off or at=US", word)
+			return mode, fmt.Errorf("%q must be on, off or at=US", word)
 		}
-		list = append(list, mode)
-	}
-	return list, nil
+		return mode, nil
+	})
 }

@@ -10,29 +10,31 @@ import (
 	"repslab/fattree/fluid"
 	"repslab/fattree/transport"
 	"repslab/internal/cell"
+	"repslab/internal/lists"
 	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/sweep"
 )
 
-// ExtraWriter runs replicas of a point again, writes their rows, and reports each that is done to plan.Progress.
+// ExtraWriter runs replicas of a point again, writes their rows, and reports each finished replica to
+// plan.Progress.
 type ExtraWriter func(p *Fattree, ctx context.Context, rows *extraRows, plan mc.Plan) error
 
-// ExtraOutput is where the rows of an extra file go.
+// ExtraOutput is the destination of the rows of an extra file.
 type ExtraOutput struct {
 	To     io.Writer
 	Format table.Format
 	Warn   func(text string)
 }
 
-// extraRows writes rows of an extra file, behind the parameters that vary.
+// extraRows writes rows of an extra file. Each row begins with the parameters that vary.
 type extraRows struct {
 	*table.RowWriter // nil before the first row
 	ExtraOutput
-	parameters cell.Row // of the point that the next rows belong to
+	parameters cell.Row // varying parameters of the point of the next rows
 }
 
-// begin writes the head of a table with rows like one, once.
+// begin writes the head of a table with rows like the given one, before the first row.
 func (r *extraRows) begin(row cell.Row) (err error) {
 	if r.RowWriter == nil {
 		r.RowWriter, err = table.NewWriter(r.To, r.Format, numbers(append(slices.Clip(r.parameters), row...)))
@@ -48,13 +50,13 @@ func (r *extraRows) add(row cell.Row) error {
 	return r.Write(append(slices.Clip(r.parameters), row...).Values())
 }
 
-// ExtraPoint is a combination of parameters, with the cells that differ between combinations.
+// ExtraPoint is a point with the cells that differ between points.
 type ExtraPoint struct {
 	Fattree
 	varying cell.Row
 }
 
-// ExtraPoints returns the combinations of a selection.
+// ExtraPoints returns the points of a selection.
 func ExtraPoints(sel Selection) (list []ExtraPoint, g *Grid, err error) {
 	p := new(Fattree)
 	s := FattreeSpace(p)
@@ -76,7 +78,7 @@ func ExtraPoints(sel Selection) (list []ExtraPoint, g *Grid, err error) {
 	return list, g, nil
 }
 
-// CheckExtra returns the first error of check for the points of a selection; a nil check has none.
+// CheckExtra returns the first error of check for the points of a selection. check may be nil.
 func CheckExtra(points []ExtraPoint, check func(*Fattree) error) error {
 	for i := range points {
 		if check == nil {
@@ -89,14 +91,14 @@ func CheckExtra(points []ExtraPoint, check func(*Fattree) error) error {
 	return nil
 }
 
-// All writes the rows of all points. It reports the replicas of all of them.
+// All writes the rows of all points. Its progress covers the replicas of all points.
 func (write ExtraWriter) All(ctx context.Context, to ExtraOutput, points []ExtraPoint, plan mc.Plan) error {
 	rows, report := &extraRows{ExtraOutput: to}, plan.Progress
 	for i := range points {
 		plan.Progress = func(p mc.Progress) {
 			report(mc.Progress{Done: uint64(i)*p.Total + p.Done, Total: uint64(len(points)) * p.Total})
 		}
-		plan.Progress(mc.Progress{Total: max(1, plan.Replicas)}) // shows the line before the first replica ends
+		plan.Progress(mc.Progress{Total: max(1, plan.Replicas)}) // shows the progress line before the first replica ends
 		rows.parameters = points[i].varying
 		if err := write(&points[i].Fattree, ctx, rows, plan); err != nil {
 			return err
@@ -118,10 +120,10 @@ func (p *Fattree) WriteFlows(ctx context.Context, rows *extraRows, plan mc.Plan)
 			return err
 		}
 		spec := r.Network.Spec()
-		if r.Network.Flows() == 0 { // a schedule whose messages have 0 bytes
+		if r.Network.Flows() == 0 { // a schedule with only empty messages
 			continue
 		}
-		if spec.Workload.Script != nil { // fluids start when these flows did
+		if spec.Workload.Script != nil { // in the fluid model, flows start when they did in this run
 			spec.Workload = fattree.Workload{Flows: slices.Clone(spec.Workload.Flows)}
 			for i := range spec.Workload.Flows {
 				spec.Workload.Flows[i].Start = max(0, r.Result.Flows[i].Start)
@@ -157,20 +159,16 @@ func runFirst(ctx context.Context, setup experiment.Setup, plan mc.Plan) (experi
 	return runner.Run(mc.WithGoroutines(ctx, plan.Workers), plan.Seed, 0)
 }
 
-// watchFirst runs replica 0 again and passes on the events of flows. Those of different hosts come concurrently.
+// watchFirst runs replica 0 again and passes on the events of flows. Events of different hosts come concurrently.
 func watchFirst(ctx context.Context, setup experiment.Setup, plan mc.Plan, flows []int, each func(transport.Event)) (experiment.Replica, error) {
-	cfg := transport.WatchConfig{Each: each}
-	for _, flow := range flows {
-		cfg.Flows = append(cfg.Flows, int32(flow))
-	}
+	cfg := transport.WatchConfig{Each: each, Flows: lists.Map(flows, func(flow int) int32 { return int32(flow) })}
 	setup.Watch = func(*fattree.Network, uint64) transport.WatchConfig { return cfg }
 	return runFirst(ctx, setup, plan)
 }
 
-// flowRow returns the row of a flow in --flows-out, but the replica. fct_cdf is the fraction of
-// the replica's flows that finished no later, by the sorted completion times; slowdown compares
-// with the flow alone in the network, slowdown_ideal with fluids that share links fairly, both
-// without failures.
+// flowRow returns the row of a flow in --flows-out, without the replica. fct_cdf is the fraction of the replica's
+// flows that finished no later, from the sorted completion times. slowdown compares with the flow alone in the
+// network, slowdown_ideal with fluids that share links fairly, both without failures.
 func flowRow(r experiment.Replica, flow int, ideal fluid.Result, sorted []fattree.Picoseconds) cell.Row {
 	f := r.Result.Flows[flow]
 	fct := f.FCT()

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -17,181 +16,10 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
-	"repslab/internal/console"
 	"repslab/internal/largepages"
 	"repslab/mc"
 	"repslab/sweep"
 )
-
-// Complete applies defaults, takes the contents of files, and checks the point.
-func (p *Fattree) Complete() error {
-	switch {
-	case p.schedule != nil:
-		p.workload = scheduleFile
-	case p.flows != nil:
-		p.workload = flowList
-	case p.sizes != nil:
-		p.workload = sizesFile
-	case slices.Contains([]string{scheduleFile, flowList, sizesFile}, p.workload):
-		return console.Usagef("--workload: %s must come with --%s, whose file has the flows", p.workload, p.workload)
-	}
-	p.kind = workloadNamed(p.workload)
-	if err := p.completeTree(); err != nil {
-		return err
-	}
-	if p.flows != nil && !p.mapsNodes() && p.flows.data.hosts > p.hosts() {
-		return console.Usagef("--flows: its %d hosts must be at most the %d of the tree: give --hosts, --radix or --topology for more", p.flows.data.hosts, p.hosts())
-	}
-	if p.trimming == trimmingSleek && p.Profile != ProfileUET {
-		return console.Usagef("--trimming sleek: must come with --profile %s", ProfileUET)
-	}
-	p.completeFailures()
-	p.completeWorkload()
-	if p.schedule != nil {
-		if err := p.completeSchedule(); err != nil {
-			return err
-		}
-	}
-	p.completeSpec()
-	if err := p.completeBalancer(); err != nil {
-		return err
-	}
-	var err error
-	if p.Spec, err = p.SpecOf(1, 0); err != nil {
-		return err
-	}
-	if err := cmp.Or(p.checkSteps(), p.checkGroups(), p.Spec.Validate(), p.checkTimes()); err != nil || len(p.Failure) == 0 {
-		return err
-	}
-	_, err = fattree.Build(p.Spec)
-	return err
-}
-
-// completeFailures gives the seed of --failure-seed, if there is one, to failures in random places without a seed.
-func (p *Fattree) completeFailures() {
-	p.Failure = slices.Clone(p.Failure) // other combinations have the same list
-	for i := range p.Failure {
-		if f := &p.Failure[i]; f.IsDrawn() {
-			f.Seed = p.failureSeed
-		}
-	}
-}
-
-// checkTimes refuses a time-out that ends before any ACK can arrive, and failures that never begin.
-func (p *Fattree) checkTimes() error {
-	const us = 1_000_000
-	if rtt := p.Spec.LongestRTT(); p.RtoUs > 0 && p.Spec.RTO < rtt {
-		return console.Usagef("--rto-us: %v must be at least %v, a round trip without queues", p.RtoUs, math.Ceil(float64(rtt)/1000)/1000)
-	}
-	for _, f := range p.Failure {
-		if f.Start >= p.Spec.Horizon {
-			return console.Usagef("--failure: %q must begin before %v us, when a run ends", f, float64(p.Spec.Horizon)/us)
-		}
-	}
-	return nil
-}
-
-// completeSpec applies the defaults of the network.
-func (p *Fattree) completeSpec() {
-	switch p.Profile {
-	case ProfileUET:
-		p.Spec.Transport = fattree.UltraEthernet
-	case profileMRC:
-		p.Spec.Transport = fattree.MRC
-	}
-	if p.ackBytes > 0 {
-		p.Spec.AckRatio = fattree.AckRatioOf(p.ackBytes, p.Spec.MTU)
-	}
-	p.Spec.DisableTrimming = p.trimming != "on"
-	on, off := p.burst.picoseconds()
-	p.Spec.Options = transport.Options{BurstOn: on, BurstOff: off,
-		CarryEVs: p.Variant == AckCarry, InheritConnections: p.inherit == "on", Sleek: p.trimming == trimmingSleek,
-		ConnectionTimer:           p.timer == perConnection,
-		RequestsForRetransmission: p.slips == slipRequests || p.slips == bothSlips,
-		DoubleTurns:               p.slips == slipTurns || p.slips == bothSlips}
-	p.Spec.RetransmissionsFirst = p.resend == resentFirst
-	if p.Spec.Choose, p.Spec.ChooseByTier = nil, true; p.evRouting() == exactRouting {
-		p.Spec.Choose = topology.ExactPath
-	}
-	p.Spec.HashAnswers = p.acks == hashRouting && p.Lb != lbOracle
-	p.Spec.LastHopMarks = lastHopMarks()[p.lastHop]
-	const us = 1_000_000
-	p.Spec.Queue, p.Spec.InitialWindow, p.Spec.RTO = p.queue, p.window, fattree.Picoseconds(math.Round(p.RtoUs*us))
-	p.Spec = p.Spec.WithDefaults()
-	p.Spec.Horizon = fattree.Picoseconds(math.Round(p.horizonUs * us)) // specOf adds the flows, on which the default depends
-	if p.kmin != nil {
-		p.Spec.KMin = *p.kmin
-	}
-	if p.kmax != nil {
-		p.Spec.KMax = *p.kmax
-	}
-}
-
-// completeWorkload applies the workload's defaults and clears parameters it does not use.
-func (p *Fattree) completeWorkload() {
-	if p.Message == 0 || p.kind.message == 0 {
-		p.Message = p.kind.message
-	}
-	switch {
-	case p.kind.degree == nil:
-		p.degree = 0
-	case p.degree == 0:
-		p.degree = p.kind.degree(p.hosts())
-	}
-}
-
-// completeBalancer completes the configuration of the load balancer and checks that it
-// works with the congestion control.
-func (p *Fattree) completeBalancer() error {
-	config := &p.Recycling.REPS
-	config.FreezingTimeout = uint32(p.freezeUs) * 1000
-	config.DisableFreezing = p.freezing.text == "off"
-	p.Recycling.FreezeAt = fattree.Picoseconds(p.freezing.at) * 1_000_000
-	if p.Variant == AckReuse {
-		config.ReuseCount = p.Spec.AckRatio
-	}
-	var err error
-	if p.main, err = p.mainBalancer(); err != nil {
-		return err
-	}
-	if fewer, ok := p.main.(interface{ EVs() int }); ok {
-		config.EVSSize = fewer.EVs()
-	}
-	if err := p.checkMRC(); err != nil {
-		return err
-	}
-	switch {
-	case p.Lb == lbExclude && p.Profile == ProfileUET:
-		return console.Usagef("--lb: %s must come without --profile %s, by which a time-out does not tell the EV", p.Lb, p.Profile)
-	case p.Lb == lbOracle && p.planes > 1:
-		return console.Usagef("--lb: %s must come without --planes, whose links it does not choose", p.Lb)
-	}
-	if _, memoryless := p.control().(transport.Memoryless); p.Lb == lbSubflows && !memoryless {
-		return console.Usagef("--cc: %s must be dctcp or none with --lb %s, whose subflows have a window each",
-			p.Cc, lbSubflows)
-	}
-	return nil
-}
-
-// checkMRC refuses what the hosts of the profile MRC do not have.
-func (p *Fattree) checkMRC() error {
-	_, grants := p.control().(transport.Granter)
-	refuse := func(wrong bool, flag string, value any) error {
-		if !wrong {
-			return nil
-		}
-		return console.Usagef("--%s: %v must come without --profile %s", flag, value, profileMRC)
-	}
-	if p.Profile != profileMRC {
-		return nil
-	}
-	return cmp.Or(
-		refuse(grants, "cc", p.Cc),
-		refuse(p.Lb == lbSubflows, "lb", p.Lb),
-		refuse(p.background > 0, "background-every", p.background),
-		refuse(p.Variant == AckCarry, "ack-variant", p.Variant),
-	)
-}
 
 // hosts returns the number of hosts.
 func (p *Fattree) hosts() int { return p.Tree.Hosts }
@@ -201,8 +29,10 @@ func (p *Fattree) sent() traffic.Message { return traffic.Message{Bytes: p.Messa
 
 // control returns a congestion control.
 func (p *Fattree) control() transport.Control {
-	known := congestion.All()
-	control := known[slices.IndexFunc(known, func(c congestion.Named) bool { return c.Name == p.Cc })].New()
+	control, err := congestion.New(p.Cc)
+	if err != nil {
+		panic(err) // the parameter takes names of the list alone
+	}
 	if nscc, is := control.(*congestion.NSCC); is {
 		nscc.Target = fattree.Picoseconds(math.Round(p.targetUs * 1e6))
 	}
@@ -231,12 +61,7 @@ func (p *Fattree) SpecOf(seed, replica uint64) (fattree.Spec, error) {
 		return spec, err
 	}
 	spec.Workload.BackgroundEvery = p.background
-	places := stream.Child(1).Source()
-	if planes, several := spec.Topology.(topology.Planes); several {
-		spec.Faults, spec.Errors, err = planes.Place(p.Failure, places)
-	} else {
-		spec.Faults, spec.Errors, err = topology.Place(p.Tree, p.Failure, places)
-	}
+	spec.Faults, spec.Errors, err = p.allPlanes().Place(p.Failure, stream.Child(1).Source())
 	if err != nil || spec.Horizon > 0 {
 		return spec, err
 	}
@@ -248,15 +73,15 @@ func (p *Fattree) SpecOf(seed, replica uint64) (fattree.Spec, error) {
 	return spec, nil
 }
 
-// manyHosts is the number of hosts from which replicas run one after the other, each with all workers,
-// and garbage is collected early, as a network is large.
+// manyHosts is the number of hosts from which on replicas run one after the other, each with all workers, and
+// garbage is collected early, because a network is large.
 const manyHosts = 10_000
 
-// bytesOfHost is about twice what a host of a large network takes in each plane with messages up to 1 MiB, its share of
-// the switches included.
+// bytesOfHost is about twice the memory for a host of a large network in each plane, with its share of the
+// switches and with messages up to 1 MiB.
 const bytesOfHost = 16 << 10
 
-// CollectEarly makes the heap grow by a quarter, not by its size, between two collections, unless GOGC says how much.
+// CollectEarly lets the heap grow by a quarter between two collections, instead of doubling, unless GOGC is set.
 func CollectEarly() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(25)
@@ -266,7 +91,7 @@ func CollectEarly() {
 // Setup returns the setup of the point.
 func (p *Fattree) Setup() experiment.Setup {
 	if p.hosts() >= manyHosts {
-		CollectEarly() // each replica leaves its network as garbage to the next
+		CollectEarly() // each replica leaves its network as garbage
 		largepages.Take(p.hosts() * p.planes * bytesOfHost)
 	}
 	network := experiment.Fixed(p.Spec)
@@ -281,7 +106,7 @@ func (p *Fattree) point() sweep.Point {
 	type tally = *experiment.Tally
 	e := mc.Experiment[tally]{
 		NewTally: experiment.Setup{Groups: p.flowGroups()}.NewExperiment().NewTally,
-		NewWorker: func(seed uint64) mc.Worker[tally] { // builds the network: a sweep has many points
+		NewWorker: func(seed uint64) mc.Worker[tally] { // builds the network late, because a sweep has many points
 			s := p.Setup()
 			s.Groups, s.Inside = p.flowGroups(), p.insideText() == "on"
 			return s.NewExperiment().NewWorker(seed)
@@ -293,7 +118,7 @@ func (p *Fattree) point() sweep.Point {
 	})
 }
 
-// mainBalancer returns the load balancer, that of background traffic apart.
+// mainBalancer returns the load balancer of all flows except background traffic.
 func (p *Fattree) mainBalancer() (transport.Balancer, error) {
 	switch p.Lb {
 	case BalancerREPS:
@@ -362,18 +187,18 @@ func (p *Fattree) caches() bool {
 func (p *Fattree) coalesces() bool {
 	switch p.Variant {
 	case AckCarry:
-		return p.Spec.AckRatio > 1 && transport.UsesCarried(p.main)
+		return p.Options.AckRatio > 1 && transport.UsesCarried(p.main)
 	case AckReuse:
-		return p.Spec.AckRatio > 1 && p.caches()
+		return p.Options.AckRatio > 1 && p.caches()
 	}
 	return true
 }
 
-// takesEVs reports whether a load balancer chooses EVs: all do but those whose switches
-// choose the ports.
+// takesEVs reports whether the load balancer chooses EVs: all do, except balancers that let switches choose the
+// ports.
 func (p *Fattree) takesEVs() bool { return !routes(p.main) || p.background > 0 }
 
-// mayInherit reports whether connections can be inherited, or are not to be.
+// mayInherit reports whether connections can be inherited, or inheritance is off.
 func (p *Fattree) mayInherit() bool {
 	if p.inherit != "on" || p.kind.sizes != nil {
 		return true
@@ -385,7 +210,7 @@ func (p *Fattree) mayInherit() bool {
 	return len(pairs) < len(p.Spec.Workload.Flows)
 }
 
-// warnings returns what of the network may not be what the user expects.
+// warnings returns warnings about settings that may not mean what the user expects.
 func (p *Fattree) warnings() (list []string) {
 	warn := func(format string, args ...any) {
 		list = append(list, fmt.Sprintf("%s: "+format, append([]any{p.network()}, args...)...))
@@ -402,7 +227,7 @@ func (p *Fattree) warnings() (list []string) {
 	switch p.control().(type) {
 	case *congestion.EQDS, *congestion.RCCC: // without windows
 	default:
-		if most := max(1, p.Spec.SteadyAckRatio()); p.Spec.AckRatio > most {
+		if most := max(1, transport.SteadyAckRatio(p.Spec)); p.Options.AckRatio > most {
 			warn("--ack-ratio: with more than %d packets per ACK a flow alone waits for ACKs, since its window runs empty", most)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"repslab/mc"
 )
 
-// offeredLoad returns the bytes of flows of drawn sizes as a fraction of what the links of all hosts carry while they
-// start, or nil.
+// offeredLoad returns the bytes of flows of drawn sizes, as a fraction of the capacity of all host links while
+// flows start. It is nil for other workloads.
 func (p *Fattree) offeredLoad(s experiment.Summary) any {
 	if p.kind.sizes == nil {
 		return nil
@@ -19,10 +19,10 @@ func (p *Fattree) offeredLoad(s experiment.Summary) any {
 	return perHost * 8 / (float64(p.duration) * 1000 * p.Tree.Access.Gbps)
 }
 
-// lawKey is the key of the law of the number of valid entries.
+// lawKey is the key of the distribution of the number of valid entries.
 const lawKey = "ring_valid_law"
 
-// fattreeResults returns the heads of the columns of results.
+// fattreeResults returns the columns of results.
 func fattreeResults() []table.Column {
 	heads := numbers(fattreeRow(experiment.Setup{}.NewExperiment().NewTally().Summary(), nil, nil))
 	for i, head := range heads {
@@ -33,7 +33,7 @@ func fattreeResults() []table.Column {
 	return heads
 }
 
-// entriesCell writes the law of the number of valid entries; nil if there is none.
+// entriesCell writes the distribution of the number of valid entries; nil if there is none.
 func entriesCell(s *mc.Sample) any {
 	var bars []allocation.Level
 	for value, n := range s.Counts() {
@@ -45,8 +45,8 @@ func entriesCell(s *mc.Sample) any {
 	return levels(bars)
 }
 
-// fattreeRow returns the results of a row, of all flows or of a group, in the order of the metrics: statistics, times
-// of unfinished runs by their bounds, and what is not the mean of a number of runs.
+// fattreeRow returns the results of a row, for all flows or for a group, in the order of the metrics. It has the
+// statistics, bounds for times of unfinished runs, and results that are not a mean over runs.
 func fattreeRow(s experiment.Summary, group, offeredLoad any) (row cell.Row) {
 	others := map[string]any{
 		"group": group, lawKey: entriesCell(s.Entries),

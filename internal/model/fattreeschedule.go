@@ -16,7 +16,7 @@ import (
 	"repslab/internal/table"
 )
 
-// Values of --placement that are no file.
+// Values of --placement that do not name a file.
 const (
 	linear     = "linear"
 	randomised = "random"
@@ -35,7 +35,7 @@ func readPlacement(r io.Reader) ([]fattree.Host, error) {
 	return hosts, words.Err()
 }
 
-// scheduleParameters say what ranks do, and where.
+// scheduleParameters returns the parameters about the schedule and the hosts of its ranks.
 func (p *Fattree) scheduleParameters() []Parameter {
 	uses := func() bool { return p.schedule != nil }
 	ifUsed := func(q Parameter) Parameter { return q.seldom().usedOnly("with --schedule", uses).nullUnused() }
@@ -46,7 +46,7 @@ func (p *Fattree) scheduleParameters() []Parameter {
 	return []Parameter{played, ifUsed(places), ifUsed(Integer("steps", "steps, one after the other; a row sums them up", 1, 1<<16, &p.steps))}
 }
 
-// completeSchedule checks that the ranks have hosts, and lets a run be so long that its calcs end.
+// completeSchedule checks that the ranks have hosts, and extends the horizon so that its calcs end.
 func (p *Fattree) completeSchedule() error {
 	s := p.schedule.data
 	if len(s.Ops) == 0 || s.Ranks > p.hosts() {
@@ -70,7 +70,7 @@ func (p *Fattree) completeSchedule() error {
 	return nil
 }
 
-// checkSteps refuses more steps than a run has time for.
+// checkSteps returns an error for more steps than fit into a run.
 func (p *Fattree) checkSteps() error {
 	if p.schedule == nil || p.Spec.Topology.Validate() != nil {
 		return nil
@@ -82,7 +82,7 @@ func (p *Fattree) checkSteps() error {
 	return nil
 }
 
-// job returns the messages of the schedule.
+// job returns the messages of the schedule as flows.
 func (p *Fattree) job(source rand.Source) (flows, error) {
 	hosts := p.placement.data
 	if hosts == nil {
@@ -99,7 +99,7 @@ func (p *Fattree) job(source rand.Source) (flows, error) {
 	return schedule.Job{Schedule: p.schedule.data, Hosts: hosts, Steps: p.steps, Latency: latency}.Workload(), nil
 }
 
-// rankCell returns the cell of a rank, or none for -1.
+// rankCell returns the cell of a rank, empty for -1.
 func rankCell(rank int64) any {
 	if rank < 0 {
 		return nil

@@ -20,7 +20,7 @@ type System struct {
 	Source     string // keys of docs/references.md, or a description
 }
 
-// Systems lists the choices of the flags, workloads that come from files included.
+// Systems lists the values of the flags, including workloads that come from files.
 func Systems() (list []System) {
 	for _, b := range balance.All() {
 		list = append(list, System{"lb", b.Name, b.Summary, b.Source})
@@ -37,7 +37,8 @@ func Systems() (list []System) {
 	return list
 }
 
-// names returns the values of a flag: workloads that come from files have flags of their own.
+// names returns the values that the user can give for a flag. Workloads that come from files have flags of their
+// own.
 func names(flag string) (names []string) {
 	for _, c := range Systems() {
 		if c.Flag == flag && c.Name != flowList && c.Name != sizesFile && c.Name != scheduleFile {
@@ -47,7 +48,7 @@ func names(flag string) (names []string) {
 	return names
 }
 
-// listed is a parameter of names that --list prints.
+// listed is a parameter with the names that --list prints.
 func listed(flag, help string, field *string) Parameter {
 	q := name(flag, help, names(flag), field)
 	for _, c := range Systems() {
@@ -58,8 +59,8 @@ func listed(flag, help string, field *string) Parameter {
 	return q
 }
 
-// Load balancers of which the command knows more than the name: those that the flags of
-// REPS and MRC are for and the one that not every congestion control can serve.
+// Load balancers that the command treats specially: they have flags of their own, or do not work with every
+// congestion control.
 const (
 	BalancerREPS = "reps"
 	lbPerPlane   = "reps-planes"
@@ -82,40 +83,40 @@ func balancersThat(have func(transport.Balancer) bool) string {
 	return strings.Join(found[:last], ", ") + " and " + found[last]
 }
 
-// routes reports whether the switches of a load balancer choose the ports, not its EVs.
+// routes reports whether a load balancer lets switches choose the ports.
 func routes(b transport.Balancer) bool {
 	_, is := transport.As[fattree.Router](b)
 	_, assists := b.(*balance.HostAssisted)
 	return is && !assists
 }
 
-// workload describes how the flows of a workload are made.
+// workload describes how to make the flows of a workload.
 type workload struct {
 	name, summary, source string
 	traits
 	flows func(p *Fattree, source rand.Source) (flows, error)
 }
 
-// traits say how a workload is parametrised.
+// traits are the properties of a workload.
 type traits struct {
 	message int64               // default of --message-bytes; 0 if the workload does not use it
 	degree  func(hosts int) int // default of --degree; nil if the workload does not use it
 	sizes   func(*Fattree) traffic.Sizes
-	random  bool // another one for each replica
+	random  bool // drawn anew for each replica
 }
 
 // flows are the flows of a workload.
 type flows = fattree.Workload
 
-// The workloads that files make.
+// The workloads that come from files.
 const (
 	flowList     = "flows"
 	sizesFile    = "sizes"
 	scheduleFile = "schedule"
 )
 
-// workloads lists the workloads: a host sends one message, flows of drawn sizes, collectives,
-// and the flow list of a file.
+// workloads lists the workloads: one message per host, flows of drawn sizes, collectives, and the flow list of a
+// file.
 func workloads() []workload {
 	type point = Fattree
 	const section, generator = "paper section 4.1", "paper section 4.1; authors' generator"
@@ -156,7 +157,7 @@ func workloads() []workload {
 	}
 }
 
-// workloadNamed returns the workload with a name that is in the list.
+// workloadNamed returns the workload with a name, which must be in the list.
 func workloadNamed(name string) workload {
 	known := workloads()
 	return known[slices.IndexFunc(known, func(w workload) bool { return w.name == name })]

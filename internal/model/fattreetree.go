@@ -10,15 +10,16 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/console"
+	"repslab/internal/table"
 )
 
-// defaultHosts is the number of hosts unless it is given or follows from --radix.
+// defaultHosts is the number of hosts if neither --hosts nor --radix is given.
 const defaultHosts = 128
 
-// mostToRs is the number of ToRs per host of a ToR beyond which the default shape is refused.
+// mostToRs is the largest ratio of ToRs to hosts of a ToR in the default shape.
 const mostToRs = 4
 
-// TreeSize holds the sizes and rates of a tree as the flags give them; 0 where they do not.
+// TreeSize holds the sizes and rates of a tree as the flags give them; 0 if not given.
 type TreeSize struct {
 	Hosts                               int
 	HostsPerToR, UplinksPerToR, radix   int
@@ -49,7 +50,7 @@ func (p *Fattree) completeTree() (err error) {
 		return err
 	}
 	if p.planes > 1 {
-		p.Spec.Topology = topology.Planes{Tree: p.Tree, Planes: p.planes}
+		p.Spec.Topology = p.allPlanes()
 	}
 	if err := p.Spec.Topology.Validate(); err != nil || p.topology != nil || p.Size.radix == 0 {
 		return err
@@ -61,7 +62,12 @@ func (p *Fattree) completeTree() (err error) {
 	return nil
 }
 
-// mapsNodes reports whether the flows are between the nodes of a topology.
+// allPlanes returns the network's planes. If there is one plane, it is the tree itself.
+func (p *Fattree) allPlanes() topology.Planes {
+	return topology.Planes{Tree: p.Tree, Planes: p.planes}
+}
+
+// mapsNodes reports whether the flow list names nodes of the topology file.
 func (p *Fattree) mapsNodes() bool {
 	return p.flows != nil && p.flows.data.ns3 && p.topology != nil && p.topology.data.nodes != nil
 }
@@ -82,7 +88,7 @@ func (p *Fattree) flowList(rand.Source) (flows, error) {
 	}
 }
 
-// ofFlowList returns an error about a number of hosts that the flow list gave.
+// ofFlowList adds to an error that the flow list gave the number of hosts, if it did.
 func (p *Fattree) ofFlowList(err error) error {
 	if p.flows == nil || p.Size.Hosts > 0 || p.Size.radix > 0 {
 		return err
@@ -90,7 +96,7 @@ func (p *Fattree) ofFlowList(err error) error {
 	return console.Usagef("--flows: its %d nodes make no tree, give --hosts: %w", p.flows.data.hosts, err)
 }
 
-// fluidTree returns a tree of the capacity of all planes.
+// fluidTree returns a tree with the capacity of all planes.
 func (p *Fattree) fluidTree() topology.FatTree {
 	t := p.Tree
 	for _, link := range []*fattree.Link{&t.Access, &t.Fabric, &t.Core} {
@@ -99,10 +105,10 @@ func (p *Fattree) fluidTree() topology.FatTree {
 	return t
 }
 
-// usesRadix reports whether the ports of a ToR do not already follow from its hosts and uplinks.
+// usesRadix reports whether the radix has an effect: it has none if hosts and uplinks of a ToR are given.
 func (s TreeSize) usesRadix() bool { return s.HostsPerToR == 0 || s.UplinksPerToR == 0 }
 
-// topology returns the topology without defaults.
+// topology returns the topology before defaults.
 func (s TreeSize) topology(tiers int) (topology.FatTree, error) {
 	link := func(gbps float64) fattree.Link { return fattree.Link{Gbps: gbps, LatencyNs: s.Latency} }
 	fabric := cmp.Or(s.FabricGbps, s.Gbps)
@@ -131,7 +137,8 @@ func (s TreeSize) topology(tiers int) (topology.FatTree, error) {
 	return t, nil
 }
 
-// wholeNumber returns the whole number from 1 on that x is but for the rounding of its factors, or x and false.
+// wholeNumber returns x rounded and true if x is a whole number of at least 1 up to rounding errors; otherwise x
+// and false.
 func wholeNumber(x float64) (nearest float64, whole bool) {
 	if nearest = math.Round(x); nearest < 1 || math.Abs(x-nearest) > 1e-9*nearest {
 		return x, false
@@ -139,7 +146,8 @@ func wholeNumber(x float64) (nearest float64, whole bool) {
 	return nearest, true
 }
 
-// hostsPerUplink returns the hosts of a ToR for each uplink: the oversubscription times the ratio of their rates, or 1.
+// hostsPerUplink returns the hosts of a ToR for each uplink: the oversubscription times the ratio of the links'
+// rates. It is 1 without oversubscription.
 func (s TreeSize) hostsPerUplink(t topology.FatTree) float64 {
 	if s.oversubscription == 0 {
 		return 1
@@ -147,8 +155,8 @@ func (s TreeSize) hostsPerUplink(t topology.FatTree) float64 {
 	return s.oversubscription * t.Fabric.Gbps / t.Access.Gbps
 }
 
-// dividePorts divides the ports of switches of the given radix between the links down and up.
-// Without a number of hosts the tree has as many as fit.
+// dividePorts divides the ports of switches of the given radix between links down and links up. If the number of
+// hosts is not given, the tree has as many as fit.
 func (s TreeSize) dividePorts(t *topology.FatTree) error {
 	switch {
 	case s.HostsPerToR > 0:
@@ -179,7 +187,7 @@ func (s TreeSize) dividePorts(t *topology.FatTree) error {
 	return nil
 }
 
-// checkPorts refuses a tree whose hosts or uplinks, which no flag gives, follow from flags and are too many.
+// checkPorts returns an error if hosts or uplinks that follow from flags are too many.
 func (s TreeSize) checkPorts(t topology.FatTree) error {
 	flag, value := "hosts", t.Hosts
 	switch {
@@ -199,8 +207,8 @@ func (s TreeSize) checkPorts(t topology.FatTree) error {
 	return nil
 }
 
-// checkHosts refuses a number of hosts from which no balanced tree follows, and names the nearest
-// that make one.
+// checkHosts returns an error for a number of hosts without a balanced tree. It names the nearest numbers that
+// have one.
 func checkHosts(hosts, tiers int) error {
 	if balanced(hosts, tiers) {
 		return nil
@@ -228,9 +236,46 @@ func checkHosts(hosts, tiers int) error {
 		hosts, hosts/topology.DefaultRadix(hosts, tiers), topology.DefaultRadix(hosts, tiers), nearest)
 }
 
-// balanced reports whether the default shape of a tree has a ToR's hosts, and not many more ToRs
-// than these.
+// balanced reports whether the default shape of a tree exists and has not many more ToRs than hosts of a ToR.
 func balanced(hosts, tiers int) bool {
 	radix := topology.DefaultRadix(hosts, tiers)
 	return radix > 0 && (tiers == 3 || hosts <= mostToRs*radix*radix)
+}
+
+// treeParameters returns the parameters that shape the tree.
+func (p *Fattree) treeParameters() []Parameter {
+	t, size := &p.Tree, &p.Size
+	optional := func(flag, help, otherwise string, least, most int, field, shown *int) Parameter {
+		return p.withoutTopology(Integer(flag, help, least, most, field)).show(func() any { return *shown }).
+			noPreset(otherwise)
+	}
+	hostsPerToR := optional("hosts-per-tor", "hosts per ToR", "a balanced tree", 1, fattree.MaxHosts,
+		&size.HostsPerToR, &t.HostsPerToR).
+		more("by default the largest divisor of hosts up to its root, and half the radix with 3 tiers").seldom()
+	hostsPerToR.Columns = append(hostsPerToR.Columns, Column{table.Number("tors"), func() any { return t.ToRs() }})
+	return []Parameter{
+		optional("hosts", "hosts", fmt.Sprintf("%d; with --radix all that fit", defaultHosts), 2, fattree.MaxHosts,
+			&size.Hosts, &t.Hosts).more("with --flows its Nodes, without --radix"),
+		p.withoutTopology(Integer("tiers", "tiers of switches, 2 or 3", 2, 3, &t.Tiers)),
+		number("oversubscription", "ToR capacity down over up", 1e-6, 1e9, &size.oversubscription).
+			show(func() any { return t.Oversubscription() }).noPreset("by uplinks").
+			more("rates of links included; the column multiplies those of all tiers").
+			usedOnly("without --topology, --uplinks-per-tor, and --hosts-per-tor with --radix", func() bool {
+				return p.topology == nil && size.UplinksPerToR == 0 && (size.HostsPerToR == 0 || size.radix == 0)
+			}),
+		hostsPerToR,
+		optional("uplinks-per-tor", "uplinks of a ToR", "one per host", 1, topology.MaxUplinks,
+			&size.UplinksPerToR, &t.UplinksPerToR).seldom(),
+		Integer("radix", "ports of a switch", 2, 1<<12, &size.radix).
+			more("those of a ToR in all, and the most of the others").
+			show(func() any { return t.Radix() }).noPreset("as needed").
+			usedOnly("without --topology, and without --hosts-per-tor or --uplinks-per-tor",
+				func() bool { return p.topology == nil && size.usesRadix() }),
+		Integer("planes", "copies of the tree; every host has a link into each", 1, topology.MaxPlanes, &p.planes).seldom(),
+	}
+}
+
+// withoutTopology marks a parameter that a topology file replaces.
+func (p *Fattree) withoutTopology(q Parameter) Parameter {
+	return q.usedOnly("without --topology", func() bool { return p.topology == nil })
 }

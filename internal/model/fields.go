@@ -13,15 +13,14 @@ import (
 	"repslab/reps"
 )
 
-// fieldFlag returns the flag of a field or an argument of a library.
+// fieldFlag returns the flag of a library's field or argument.
 type fieldFlag func(field string) (flag string, ok bool)
 
-// AsFlags turns the error of a library into a usage error: each fault that it joins or
-// wraps is reported under the name of its flag. A field of an entry of a list, such as
-// Flows[3].Bytes, has the flag of the list. Usage errors stay as they are.
+// AsFlags turns the error of a library into a usage error: each fault that it joins or wraps is reported under the
+// name of its flag. A field of a list entry, such as Flows[3].Bytes, has the flag of the list. Usage errors are
+// returned unchanged.
 func AsFlags(err error, flag fieldFlag) error {
-	var usage *console.UsageError
-	if err == nil || errors.As(err, &usage) {
+	if _, is := errors.AsType[*console.UsageError](err); err == nil || is {
 		return err
 	}
 	return console.Usagef("%s", strings.Join(faultTexts(err, flag), "; "))
@@ -42,7 +41,7 @@ func faultTexts(err error, flag fieldFlag) []string {
 	return []string{err.Error()}
 }
 
-// faultText returns the message of a fault, with the name of the field's flag if it has one.
+// faultText returns the message of a fault, with the flag in place of the field if there is one.
 func faultText(err error, field string, about func(name string) string, flagOf fieldFlag) string {
 	if flag, ok := flagOf(field); ok {
 		return about("--" + flag)

@@ -20,18 +20,17 @@ import (
 // maxPoints bounds the combinations of one command.
 const maxPoints = 1_000_000
 
-// Space holds the parameters of a model, bound to the fields of one point. To add a parameter,
-// add its descriptor: its place in the list is that of its flag in the help and of its columns
-// in rows.
+// Space holds the parameters of a model, bound to the fields of one point. To add a parameter, add its descriptor.
+// Its place in the list is the place of its flag in the help and of its columns in rows.
 type Space struct {
 	parameters []Parameter
 	reset      func()             // clears the point; parameters without a value stay zero
-	complete   func() error       // applies the defaults that depend on several parameters, and checks
-	point      func() sweep.Point // without its parameters; later combinations do not change it
+	complete   func() error       // applies defaults that depend on several parameters, and checks the point
+	point      func() sweep.Point // without its parameters; it does not change with later combinations
 }
 
-// NewSpace returns the space of a point that holds the defaults. Each combination completes the
-// point, and makes a point of the grid of a copy.
+// NewSpace returns the space of a point that holds the defaults. For each combination it completes a copy of the
+// point and makes it a point of the grid.
 func NewSpace[P any](p *P, complete func(*P) error, point func(*P) sweep.Point, parameters []Parameter) Space {
 	return Space{
 		parameters: parameters,
@@ -44,17 +43,17 @@ func NewSpace[P any](p *P, complete func(*P) error, point func(*P) sweep.Point, 
 	}
 }
 
-// Selection holds the texts of parameters. Its JSON is a part of the configuration file.
+// Selection holds the texts of parameters. In JSON it is a part of the configuration file.
 type Selection struct {
 	Parameters Texts         `json:"parameters"`
-	Zip        []string      `json:"zip,omitempty"`    // parameters whose lists run together
-	Inputs     []sweep.Input `json:"inputs,omitempty"` // files that they name, with contents
+	Zip        []string      `json:"zip,omitempty"`    // parameters with lists that vary together
+	Inputs     []sweep.Input `json:"inputs,omitempty"` // files that parameters name, with their contents
 }
 
 // profileKey is the key of the parameter that chooses among presets.
 const profileKey = "profile"
 
-// profile returns the name of the profile of a selection, empty for the first one.
+// profile returns the name of the profile of a selection; empty is the first profile.
 func (s Selection) profile() string {
 	return strings.ToLower(strings.TrimSpace(s.Parameters[profileKey]))
 }
@@ -66,8 +65,8 @@ type Grid struct {
 	Warnings  []string // about flags that some combinations do not use
 }
 
-// SpareInputs returns a usage error if the output of a flag would replace a file that the points were
-// read from. No output is an empty path.
+// SpareInputs returns a usage error if the output of a flag would overwrite a file that the points were read from.
+// An empty path is no output.
 func (g *Grid) SpareInputs(flag, path string) error {
 	for _, in := range g.Inputs {
 		if path != "" && console.SameFile(path, in.Path) {
@@ -77,20 +76,20 @@ func (g *Grid) SpareInputs(flag, path string) error {
 	return nil
 }
 
-// axis is a parameter with the values of a selection.
+// axis is a parameter with its values in a selection.
 type axis struct {
 	Parameter
 	values    valueList
-	dimension int  // of the combinations, in which zipped axes share one
+	dimension int  // index of its dimension; zipped axes share one
 	at        int  // index of the value in the current combination
-	given     bool // by the user
-	zipped    bool // runs together with the other zipped ones
-	used      int  // combinations that use it
-	unused    int  // combinations that do not
-	asked     bool // some of these have a value that the user gave and that is not the preset
+	given     bool // given by the user
+	zipped    bool // varies together with the other zipped ones
+	used      int  // number of combinations that use it
+	unused    int  // number of combinations that do not use it
+	asked     bool // in some unused combination the value is given by the user and is not the preset
 }
 
-// text returns the values as the flag takes them.
+// text returns the values in the form of the flag.
 func (a *axis) text() string {
 	texts := make([]string, a.values.length)
 	for i := range texts {
@@ -99,7 +98,7 @@ func (a *axis) text() string {
 	return strings.Join(texts, a.separator)
 }
 
-// useFlags gives parameters that are named as their column in rows, such as flow_list, the names of their flags.
+// useFlags renames parameters that are named by a column, such as flow_list, to their flags.
 func (s Space) useFlags(sel *Selection) error {
 	sel.Parameters, sel.Zip = maps.Clone(sel.Parameters), slices.Clone(sel.Zip)
 	for _, q := range s.parameters {
@@ -122,7 +121,7 @@ func (s Space) useFlags(sel *Selection) error {
 	return nil
 }
 
-// axes returns the parameters that have a value, the slowest first.
+// axes returns the parameters with a value, the slowest first.
 func (s Space) axes(model string, sel Selection, files *inputFiles) ([]*axis, error) {
 	var axes []*axis
 	var keys, flags []string
@@ -168,10 +167,10 @@ func (s Space) axes(model string, sel Selection, files *inputFiles) ([]*axis, er
 	return axes, nil
 }
 
-// dimensions gives each axis a dimension, zipped ones that of the first of them, and returns
-// the lengths of the dimensions and the number of combinations.
+// dimensions gives each axis a dimension; zipped axes share the dimension of the first of them. It returns the
+// lengths of the dimensions and the number of combinations.
 func dimensions(axes []*axis) (lengths []int, total int, err error) {
-	var first *axis // of the zipped ones
+	var first *axis // first zipped axis
 	for _, a := range axes {
 		switch {
 		case !a.zipped || first == nil:
@@ -196,14 +195,14 @@ func dimensions(axes []*axis) (lengths []int, total int, err error) {
 	return lengths, total, nil
 }
 
-// WarnExact warns that the number of runs has no effect if all points are exact.
+// WarnExact warns that the number of runs has no effect, if all points are exact.
 func (g *Grid) WarnExact() {
 	if !slices.ContainsFunc(g.Points, func(p sweep.Point) bool { return !p.Exact }) {
 		g.Warnings = append(g.Warnings, "--replicas and --precision have no effect: results are exact, without runs")
 	}
 }
 
-// combination names the values of the current combination.
+// combination describes the current combination by its values.
 func combination(axes []*axis) string {
 	var flags []string
 	for _, a := range axes {
@@ -214,10 +213,9 @@ func combination(axes []*axis) string {
 	return strings.Join(flags, " ")
 }
 
-// grid returns the points of a selection, or a usage error if none is possible; it warns of
-// impossible combinations beside others. Of combinations with the same keys, such as those that
-// differ only in values that they do not use, the first stays. A parameter that the user gave and
-// that no combination uses is an error.
+// grid returns the points of a selection. If only some combinations are impossible, it warns of them; if all are,
+// it returns a usage error. Of combinations with equal keys, such as those that differ only in values that they do
+// not use, it keeps the first. A parameter that the user gave and that no combination uses is an error.
 func (s Space) grid(model string, sel Selection) (*Grid, error) {
 	files := inputFiles{carried: sel.Inputs}
 	axes, err := s.axes(model, sel, &files)
@@ -229,12 +227,12 @@ func (s Space) grid(model string, sel Selection) (*Grid, error) {
 		return nil, err
 	}
 	g := &Grid{Selection: Selection{Parameters: Texts{}, Inputs: files.read}}
-	var text []byte                      // of the keys
-	seen := map[[sha256.Size]byte]bool{} // digests of such texts
+	var text []byte                      // keys as text
+	seen := map[[sha256.Size]byte]bool{} // digests of the texts so far
 	values := make([]int, len(lengths))
 	derived := Texts{}
 	var impossible int
-	var first error // of an impossible combination
+	var first error // first error of an impossible combination
 	reasons := map[string]bool{}
 	for i := range total {
 		if err := s.combine(axes, combin.SubFor(values, i, lengths)); err != nil {
@@ -271,10 +269,10 @@ func (s Space) grid(model string, sel Selection) (*Grid, error) {
 	return g, g.describe(axes)
 }
 
-// varies is the text of a derived parameter that is not the same in all combinations.
+// varies is the text of a derived parameter that differs between combinations.
 const varies = "varies"
 
-// noteDerived notes the parameters whose presets under the profile depend on others.
+// noteDerived records the parameters with presets, under the profile, that depend on other parameters.
 func (s Space) noteDerived(sel Selection, derived Texts) {
 	for i := range s.parameters {
 		q := &s.parameters[i]
@@ -293,14 +291,14 @@ func (s Space) noteDerived(sel Selection, derived Texts) {
 	}
 }
 
-// describe sets the texts of the parameters and the warnings about them.
+// describe sets the texts of the parameters, and warns about flags that some combinations do not use.
 func (g *Grid) describe(axes []*axis) error {
 	for _, a := range axes {
 		switch {
 		case a.used == 0 && a.given:
 			return console.Usagef("--%s: %.60s has no effect here: it is used only %s", a.Flag, a.text(), a.Only)
 		case a.used == 0:
-			continue // its preset comes back when the configuration is read
+			continue // the preset applies again when the configuration is read
 		}
 		g.Parameters[KeyOf(a.Flag)] = a.text()
 		if a.zipped {
@@ -315,7 +313,7 @@ func (g *Grid) describe(axes []*axis) error {
 	return nil
 }
 
-// combine makes the point the combination of the values at some indices, one for each dimension.
+// combine sets the point to the values at the given indices, one for each dimension.
 func (s Space) combine(axes []*axis, values []int) error {
 	s.reset()
 	for _, a := range axes {
@@ -330,7 +328,7 @@ func (s Space) combine(axes []*axis, values []int) error {
 	return nil
 }
 
-// countUses counts the parameters that the current combination uses.
+// countUses counts for each axis whether the current combination uses it.
 func countUses(axes []*axis) {
 	for _, a := range axes {
 		if a.isUsed() {
@@ -363,8 +361,8 @@ func (s Space) heads() (heads []table.Column) {
 	return heads
 }
 
-// FieldFlag returns the flag of a field or an argument of a library, in any case of letters.
-// If several parameters set it, that is the first one that the point uses.
+// FieldFlag returns the flag of a library's field or argument; case does not matter. If several parameters set it,
+// it returns the first one that the point uses.
 func (s Space) FieldFlag(field string) (flag string, ok bool) {
 	for _, q := range s.parameters {
 		if q.sets(field) && q.isUsed() {

@@ -16,7 +16,7 @@ import (
 	"repslab/internal/values"
 )
 
-// allFlows is the name of the row of all flows, which no group has.
+// allFlows names the row of all flows. No group may have this name.
 const allFlows = "all"
 
 // groupGrammar describes the grammar of --groups to users.
@@ -36,10 +36,10 @@ type flowGroup struct {
 	conditions []condition
 }
 
-// condition is a condition of a group.
+// condition is a condition on a quantity of a flow.
 type condition struct {
 	text, quantity, operator string
-	numbers                  []int64 // that the quantity may have, sorted; with < and >= the limit
+	numbers                  []int64 // values that the quantity may have, sorted; the limit for < and >=
 }
 
 // String returns the groups in the grammar of --groups.
@@ -49,10 +49,9 @@ func (g flowGroups) String() string {
 	}), "; ")
 }
 
-// groupSpecs reads values of --groups, separated by bars.
-func groupSpecs(text string) (specs []flowGroups, err error) {
-	for several := range strings.SplitSeq(text, "|") {
-		var groups flowGroups
+// groupSpecs reads values of --groups, separated by |.
+func groupSpecs(text string) ([]flowGroups, error) {
+	return values.Each(text, "|", func(several string) (groups flowGroups, err error) {
 		for term := range strings.SplitSeq(several, ";") {
 			g, err := parseGroup(term)
 			if err == nil && slices.ContainsFunc(groups, func(other flowGroup) bool { return other.name == g.name }) {
@@ -63,9 +62,8 @@ func groupSpecs(text string) (specs []flowGroups, err error) {
 			}
 			groups = append(groups, g)
 		}
-		specs = append(specs, groups)
-	}
-	return specs, nil
+		return groups, nil
+	})
 }
 
 // parseGroup reads a group.
@@ -74,7 +72,7 @@ func parseGroup(term string) (g flowGroup, err error) {
 	if g.name = strings.TrimSpace(name); !regexp.MustCompile(`^[A-Za-z0-9_.-]+$`).MatchString(g.name) || g.name == allFlows {
 		return g, fmt.Errorf("must be NAME: CONDITION, as in tor0: source=0..31, with a name of letters, digits, _, . and -, but not %s", allFlows)
 	}
-	const comma = "\x1f" // between numbers
+	const comma = "\x1f" // a comma between numbers
 	rest = regexp.MustCompile(`,\s*([0-9])`).ReplaceAllString(rest, comma+"$1")
 	for text := range strings.SplitSeq(strings.ReplaceAll(rest, " and ", ","), ",") {
 		c := condition{text: strings.ReplaceAll(strings.Join(strings.Fields(text), ""), comma, ",")}
@@ -104,7 +102,7 @@ func (c *condition) parse() (err error) {
 	return err
 }
 
-// holds reports whether a value of the quantity meets the condition.
+// holds reports whether a value satisfies the condition.
 func (c *condition) holds(value int64) bool {
 	if c.operator == "<" || c.operator == ">=" {
 		return (value < c.numbers[0]) == (c.operator == "<")
@@ -113,7 +111,7 @@ func (c *condition) holds(value int64) bool {
 	return found
 }
 
-// checkGroups refuses hosts and ToRs that the network does not have.
+// checkGroups returns an error for hosts or ToRs that the network does not have.
 func (p *Fattree) checkGroups() error {
 	ends := map[string]int{"source": p.hosts(), "destination": p.hosts(), "tor": p.Tree.ToRs()}
 	for _, g := range p.groups {
@@ -127,20 +125,19 @@ func (p *Fattree) checkGroups() error {
 }
 
 // flowGroups returns the groups for a setup.
-func (p *Fattree) flowGroups() (list []experiment.Group) {
-	for _, g := range p.groups {
-		list = append(list, experiment.Group{Name: g.name, Of: func(r experiment.Replica) []bool {
+func (p *Fattree) flowGroups() []experiment.Group {
+	return lists.Map(p.groups, func(g flowGroup) experiment.Group {
+		return experiment.Group{Name: g.name, Of: func(r experiment.Replica) []bool {
 			in, hit := make([]bool, len(r.Result.Flows)), p.crossesFailure(r)
 			for flow := range in {
 				in[flow] = !slices.ContainsFunc(g.conditions, func(c condition) bool { return !c.holds(p.quantity(c.quantity, r, flow, hit)) })
 			}
 			return in
-		}})
-	}
-	return list
+		}}
+	})
 }
 
-// groupCells returns the groups of each flow of a run, names joined by +; nil without --groups.
+// groupCells returns for each flow of a run the names of its groups, joined by +; nil without --groups.
 func (p *Fattree) groupCells(r experiment.Replica) (names []string) {
 	for _, g := range p.flowGroups() {
 		if names == nil {
@@ -155,7 +152,8 @@ func (p *Fattree) groupCells(r experiment.Replica) (names []string) {
 	return names
 }
 
-// quantity returns a quantity of a flow of a run; a condition without numbers is 1 where it is met.
+// quantity returns a quantity of a flow of a run. A condition without numbers is a quantity that is 1 if the
+// condition holds.
 func (p *Fattree) quantity(key string, r experiment.Replica, flow int, hit func(flow int) bool) int64 {
 	workload := r.Network.Spec().Workload
 	switch f := workload.Flows[flow]; key {
@@ -189,18 +187,13 @@ func (p *Fattree) crossesFailure(r experiment.Replica) func(flow int) bool {
 	if len(faults) == 0 {
 		return func(int) bool { return false }
 	}
-	t, ports := p.Tree, func(part topology.Part, plane int) []int {
-		return topology.Planes{Tree: p.Tree, Planes: p.planes}.Ports(part, plane)
-	}
-	if p.planes == 1 {
-		ports = func(part topology.Part, _ int) []int { return t.Ports(part) }
-	}
+	t, planes := p.Tree, p.allPlanes()
 	above := map[[2]int][]fattree.Fault{} // by tier, and number of the ToR or pod
 	for tier, cables := range []int{t.UplinksPerToR, t.AggsPerPod() * t.UplinksPerAgg}[:t.Tiers-1] {
 		each := []int{t.UplinksPerToR, t.UplinksPerAgg}[tier]
 		for i := range cables * []int{t.ToRs(), t.Pods()}[tier] {
 			for plane := range p.planes {
-				for _, port := range ports(topology.Part{Tier: tier, Switch: i / each, Uplink: i % each, Direction: topology.Both}, plane) {
+				for _, port := range planes.Ports(topology.Part{Tier: tier, Switch: i / each, Uplink: i % each, Direction: topology.Both}, plane) {
 					above[[2]int{tier, i / cables}] = append(above[[2]int{tier, i / cables}], faults[port]...)
 				}
 			}

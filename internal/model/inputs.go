@@ -25,14 +25,14 @@ type input[T any] struct {
 // String returns the path.
 func (i *input[T]) String() string { return i.path }
 
-// inputFiles reads the files that parameters name and records their contents.
+// inputFiles reads the files that parameters name, and records their contents.
 type inputFiles struct {
-	carried []sweep.Input // by a result file or a configuration; used instead of the files on disk
+	carried []sweep.Input // from a result file or a configuration; used instead of the files on disk
 	read    []sweep.Input // each path once, in the order of reading
 }
 
-// readInput reads a file and notes its contents. A file whose contents are carried is
-// not opened; one of which only the digest is known must have that digest.
+// readInput reads a file and records its contents. It does not open a file with carried contents. A file with only
+// a carried digest must have this digest.
 func readInput[T any](files *inputFiles, path string, read func(io.Reader) (T, error)) (data T, err error) {
 	if !utf8.ValidString(path) {
 		return data, fmt.Errorf("the name %q must be UTF-8, as the text of a result file is", path)
@@ -81,14 +81,15 @@ func inputOf(list []sweep.Input, path string) (sweep.Input, bool) {
 	return list[i], true
 }
 
-// flowsInput holds the contents of a flow list. That of ns-3 has no number of hosts, but nodes as its ends.
+// flowsInput holds the contents of a flow list. A flow list of ns-3 has no number of hosts, and its flows name
+// nodes.
 type flowsInput struct {
 	hosts    int
 	workload fattree.Workload
 	ns3      bool
 }
 
-// readFlowList reads a flow list of htsim or ns-3. Without a topology of ns-3 its nodes are hosts.
+// readFlowList reads a flow list of htsim or ns-3. The nodes of ns-3 are hosts unless a topology of ns-3 is given.
 func readFlowList(r io.Reader) (f flowsInput, err error) {
 	text := bufio.NewReader(textfile.SkipMark(r))
 	if f.ns3 = traffic.IsNS3(text); !f.ns3 {
@@ -102,7 +103,7 @@ func readFlowList(r io.Reader) (f flowsInput, err error) {
 	return f, err
 }
 
-// treeInput holds the contents of a topology, and of one of ns-3 the node of each host.
+// treeInput holds the contents of a topology and, for ns-3, the node of each host.
 type treeInput struct {
 	tree  topology.FatTree
 	nodes []int

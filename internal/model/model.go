@@ -1,6 +1,6 @@
-// Package model holds the models of the command line as typed values: their parameters, grids of their points,
-// and the rows of results. A model is a list of parameters bound to the fields of a point, such as [Fattree], and
-// a function from the point to an experiment.
+// Package model holds the models of the command line as typed values: their parameters, grids of points, and rows
+// of results. A model is a list of parameters bound to the fields of a point, such as [Fattree], and a function
+// from the point to an experiment.
 package model
 
 import (
@@ -16,13 +16,14 @@ import (
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 	"repslab/internal/table"
 	"repslab/recycled"
 	"repslab/reps"
 )
 
-// All lists the models, in the order of the help. A new model is a function that
-// returns such a description, and a file of the folder help.
+// All lists the models in the order of the help. To add a model, add a function that returns its Model, and a file
+// in the folder help.
 func All() []Model {
 	return []Model{ballsbinsModel(), recycledModel(), coalescingModel(), evsModel(), allocateModel(), fattreeModel()}
 }
@@ -31,22 +32,22 @@ func All() []Model {
 type Model struct {
 	Name string
 
-	space      func() Space   // another one for each use: it holds the point under construction
-	Parameters []Parameter    // of a space of its own: for names, ranges and help, never to set a point
-	Keys       []table.Column // of a point's parameters, defaults applied
-	Results    []table.Column // of the estimates at a point
-	Brief      []string       // keys of the columns that a table has by default, beside varying parameters
-	unit       string         // of work, for --timing; default "ball"
+	space      func() Space   // a new one for each use: it holds the point under construction
+	Parameters []Parameter    // for names, ranges and help only, never to set a point
+	Keys       []table.Column // columns of a point's parameters, with defaults applied
+	Results    []table.Column // columns of the estimates at a point
+	Brief      []string       // keys of the default columns of a table, in addition to varying parameters
+	unit       string         // unit of work, for --timing; default "ball"
 	replicas   uint64         // default of --replicas; default 1000
-	// Streams numbers the results. Raise it with every change of the model's random
-	// streams or numbers; TestResultsAreNumbered fails until it has a digest of them.
+	// Streams is the version of the results. Raise it with every change of the model's random streams or numbers:
+	// TestResultsAreNumbered fails until it has a digest of the new results.
 	Streams int
-	// Older returns the text of a parameter in a file of earlier streams as this program writes it.
-	// Nil means the same text.
+	// Older returns today's text of a parameter from a file of earlier streams. Nil means that texts have not
+	// changed.
 	Older func(streams int, key, text string) string
 }
 
-// New completes a model by its parameters.
+// New completes a model with its parameters.
 func New(m Model, s func() Space) Model {
 	one := s()
 	m.space, m.Parameters, m.Keys = s, one.parameters, one.heads()
@@ -59,7 +60,7 @@ func (m Model) Grid(sel Selection) (*Grid, error) { return m.space().grid(m.Name
 // TimingKey returns the key of the time per unit of work.
 func (m Model) TimingKey() string { return "ns_per_" + cmp.Or(m.unit, "ball") }
 
-// NeedsInside reports whether some keys name a column that has values with --inside alone.
+// NeedsInside reports whether some key names a column that has values only with --inside.
 func (m Model) NeedsInside(keys []string) bool {
 	return m.Name == FattreeName && slices.ContainsFunc(experiment.Statistics(), func(s experiment.Statistic) bool {
 		return s.Inside && slices.ContainsFunc(keys, func(key string) bool {
@@ -73,7 +74,7 @@ func (m Model) Columns() []table.Column {
 	return slices.Concat(m.Keys, m.Results, table.Numbers("seed", "replicas"))
 }
 
-// Parameter returns the parameter that has a flag, or a column with the key of the flag.
+// Parameter returns the parameter with a flag, or with a column that has the flag's key.
 func (m Model) Parameter(flag string) (Parameter, bool) {
 	i := slices.IndexFunc(m.Parameters, func(q Parameter) bool {
 		return q.Flag == flag || slices.ContainsFunc(q.Columns, func(c Column) bool { return c.Key == KeyOf(flag) })
@@ -84,12 +85,12 @@ func (m Model) Parameter(flag string) (Parameter, bool) {
 	return m.Parameters[i], true
 }
 
-// LibraryFields returns the fields of a model's configurations that the parameter sets.
+// LibraryFields returns the fields of a model's library configurations that the parameter sets.
 func (q *Parameter) LibraryFields(model string) (fields []string) {
 	configs := map[string][]any{
 		"ballsbins": {ballsbins.Config{}}, "recycled": {recycled.Config{}}, "coalescing": {coalescing.Config{}},
 		"evs": {evsimbalance.Config{}}, "allocate": {allocation.Config{}},
-		"fattree": {fattree.Spec{}, topology.FatTree{}, fattree.Link{}, topology.Planes{}, reps.Config{}, traffic.Arrivals{},
+		"fattree": {fattree.Spec{}, transport.Options{}, topology.FatTree{}, fattree.Link{}, topology.Planes{}, reps.Config{}, traffic.Arrivals{},
 			traffic.Message{}},
 	}
 	for _, config := range configs[model] {

@@ -14,45 +14,45 @@ import (
 	"repslab/internal/values"
 )
 
-// Parameter describes a parameter of a model: its flag, the values that a text stands for,
-// the field of a point that they set, and its columns. Constructors such as [Integer] bind one
-// to the field, which holds the default; its methods complete it.
+// Parameter describes a parameter of a model: its flag, the values that a text stands for, the field of a point
+// that it sets, and its columns. Constructors such as [Integer] bind it to the field, which holds the default; its
+// methods complete it.
 type Parameter struct {
-	Flag, Help string   // the first line of help is its summary; --help leaves out the others
-	Kind       string   // of the values, for the help: ints, names
-	Group      string   // of flags in the help; empty for "Parameters"
-	Rare       bool     // left out by --help
-	Choices    []string // names that the shell completes; a tab may precede a description
+	Flag, Help string   // the first line of help is its summary; --help omits the others
+	Kind       string   // kind of values, for the help: ints, names
+	Group      string   // heading in the help; empty for "Parameters"
+	Rare       bool     // --help omits it
+	Choices    []string // names for the shell to complete; a tab may precede a description
 	Preset     string   // the default; empty if it depends on other parameters
-	Otherwise  string   // that default, in words
+	Otherwise  string   // this default in words
 	under      Texts    // presets under profiles other than the first
-	separator  string   // between values
-	rank       int      // lists of a higher rank run faster; those of one rank run in order
-	fields     []string // of libraries, beside the one named like the flag
+	separator  string   // separates values
+	rank       int      // lists of a higher rank vary faster; lists of the same rank vary in order
+	fields     []string // library fields, in addition to the one named like the flag
 	read       func(files *inputFiles, text string) (valueList, error)
 	Columns    []Column
 
 	Only string      // completes "it is used only"
-	by   func() bool // whether the point uses the parameter; nil if all do
+	by   func() bool // reports whether the point uses the parameter; nil if all do
 }
 
-// valueList holds the values of a parameter that a text stands for.
+// valueList holds the values that a text stands for.
 type valueList struct {
 	length int
 	text   func(i int) string // canonical
-	apply  func(i int) error  // sets the field of the point
+	apply  func(i int) error  // sets the point's field
 }
 
-// Column is a column of a parameter, and a function that returns the cell of the point.
+// Column is a column of a parameter, and a function that returns the point's cell.
 type Column struct {
 	table.Column
 	cell func() any
 }
 
-// numbers returns the heads of columns of numbers.
+// numbers returns columns of numbers with the keys of a row.
 func numbers(row cell.Row) []table.Column { return table.Numbers(row.Keys()...) }
 
-// param returns a parameter whose texts read understands and whose values set takes.
+// param returns a parameter: read parses its texts, and set takes its values.
 func param[T any](
 	flag, help string, read func(*inputFiles, string) ([]T, error), set func(T) error,
 ) Parameter {
@@ -68,43 +68,43 @@ func param[T any](
 	return q
 }
 
-// settable is a parameter whose values set takes; no file is read.
+// settable is param without files.
 func settable[T any](flag, help string, read func(string) ([]T, error), set func(T)) Parameter {
 	return param(flag, help, func(_ *inputFiles, text string) ([]T, error) { return read(text) },
 		func(v T) error { set(v); return nil })
 }
 
-// variable returns a parameter whose values are those of a field.
+// variable returns a parameter with the values of a field.
 func variable[T any](flag, help string, read func(string) ([]T, error), field *T) Parameter {
 	return settable(flag, help, read, func(v T) { *field = v }).show(func() any { return *field })
 }
 
-// Integer is a parameter of integers in [least, most].
+// Integer is a parameter with integers in [least, most].
 func Integer(flag, help string, least, most int, field *int) Parameter {
 	return variable(flag, help, IntsIn(least, most), field)
 }
 
-// probability is a parameter of numbers in (0, 1].
+// probability is a parameter with numbers in (0, 1].
 func probability(flag, help string, field *float64) Parameter {
 	return variable(flag, help, func(text string) ([]float64, error) {
 		return values.Floats(text, values.FloatRange{Min: 0, Max: 1, MinOpen: true})
 	}, field)
 }
 
-// word is a parameter whose values are those of a field and are shown as texts.
+// word is a parameter with the values of a field, shown as texts.
 func word[T any](flag, help string, read func(string) ([]T, error), field *T) Parameter {
 	return variable(flag, help, read, field).show(func() any { return fmt.Sprint(*field) }).text()
 }
 
-// name is a parameter of names, which its help lists.
+// name is a parameter with names, which its help lists.
 func name[T any](flag, help string, allowed []T, field *T) Parameter {
 	q := word(flag, help+": "+list(allowed), NamesOf(allowed), field)
 	q.Choices = values.Texts(allowed)
 	return q
 }
 
-// expression is a parameter of expressions of n, the number of bins, that are rounded up
-// to integers in [least, most(n)]. It sets a field and the text of the expression.
+// expression is a parameter with expressions of n, the number of bins. Their values are rounded up to integers in
+// [least, most(n)]. It sets a field and the text of the expression.
 func expression(
 	flag, help string, n *int, least int, most func(n int) int, field *int, text *string,
 ) Parameter {
@@ -118,14 +118,14 @@ func expression(
 	}).show(func() any { return *field })
 }
 
-// show sets the only column, whose key is that of the flag; the cell of the defaults is the preset.
+// show sets the only column, with the flag's key. The cell of the default point is the preset.
 func (q Parameter) show(cell func() any) Parameter {
 	q.Preset = fmt.Sprint(cell())
 	q.Columns = []Column{{table.Number(KeyOf(q.Flag)), cell}}
 	return q
 }
 
-// key sets the key of the only column, whose cells are texts.
+// key sets the key of the only column and makes its cells texts.
 func (q Parameter) key(key string) Parameter {
 	q.Columns[0].Column = table.Text(key)
 	return q
@@ -134,14 +134,14 @@ func (q Parameter) key(key string) Parameter {
 // text makes the cells of the only column texts.
 func (q Parameter) text() Parameter { return q.key(q.Columns[0].Key) }
 
-// noPreset leaves the parameter without a default of its own. The help gives its default in words,
-// which are empty if it is not used by default.
+// noPreset removes the fixed default. otherwise describes the default for the help; it is empty if the parameter
+// is not used by default.
 func (q Parameter) noPreset(otherwise string) Parameter {
 	q.Preset, q.Otherwise = "", otherwise
 	return q
 }
 
-// more adds a line to the help, which --help leaves out.
+// more adds a line to the help, which --help omits.
 func (q Parameter) more(help string) Parameter {
 	q.Help += "\n" + help
 	return q
@@ -153,7 +153,7 @@ func (q Parameter) of(kind string) Parameter {
 	return q
 }
 
-// seldom makes --help leave the flag out.
+// seldom makes --help omit the flag.
 func (q Parameter) seldom() Parameter {
 	q.Rare = true
 	return q
@@ -165,7 +165,7 @@ func (q Parameter) in(group string) Parameter {
 	return q
 }
 
-// grouped gives the parameters that have no group one.
+// grouped sets the group of parameters that have none.
 func grouped(group string, list ...Parameter) []Parameter {
 	for i := range list {
 		list[i].Group = cmp.Or(list[i].Group, group)
@@ -173,7 +173,7 @@ func grouped(group string, list ...Parameter) []Parameter {
 	return list
 }
 
-// presetUnder sets the preset under profiles; an empty one says that it depends on other parameters.
+// presetUnder sets the preset under profiles. An empty preset depends on other parameters.
 func (q Parameter) presetUnder(preset string, profiles ...string) Parameter {
 	under := Texts{}
 	maps.Copy(under, q.under)
@@ -184,14 +184,13 @@ func (q Parameter) presetUnder(preset string, profiles ...string) Parameter {
 	return q
 }
 
-// depends reports whether the preset under a profile depends on other parameters, and is printed.
+// depends reports whether the preset under a profile depends on other parameters, and so has to be printed.
 func (q *Parameter) depends(profile string) bool {
 	preset, other := q.under[profile]
 	return other && preset == ""
 }
 
-// field names fields and arguments of libraries, beside those named like the flag, whose
-// errors are about the parameter.
+// field names library fields and arguments, in addition to those named like the flag, that errors may be about.
 func (q Parameter) field(names ...string) Parameter {
 	q.fields = names
 	return q
@@ -206,14 +205,13 @@ func (q Parameter) usedOnly(words string, by func() bool) Parameter {
 // isUsed reports whether the point uses the parameter.
 func (q *Parameter) isUsed() bool { return q.by == nil || q.by() }
 
-// sets reports whether the parameter sets a field or an argument of a library, in any case of
-// letters.
+// sets reports whether the parameter sets a library's field or argument; case does not matter.
 func (q *Parameter) sets(field string) bool {
 	return slices.ContainsFunc(append(q.fields, strings.ReplaceAll(q.Flag, "-", "")),
 		func(name string) bool { return strings.EqualFold(name, field) })
 }
 
-// nullIf makes the cell null in some combinations.
+// nullIf makes the cell null if a condition holds.
 func (q Parameter) nullIf(null func() bool) Parameter {
 	value := q.Columns[0].cell
 	q.Columns[0].cell = func() any {
@@ -228,14 +226,14 @@ func (q Parameter) nullIf(null func() bool) Parameter {
 // nullUnused makes the cell null in combinations that do not use the parameter.
 func (q Parameter) nullUnused() Parameter { return q.nullIf(func() bool { return !q.by() }) }
 
-// IntsIn reads integers between two bounds, ends included.
+// IntsIn returns a reader of integers between two bounds, inclusive.
 func IntsIn(least, most int) func(string) ([]int, error) {
 	return func(text string) ([]int, error) {
 		return values.Ints(text, values.IntRange{Min: least, Max: most})
 	}
 }
 
-// NamesOf reads names out of a list.
+// NamesOf returns a reader of names from a list.
 func NamesOf[T any](allowed []T) func(string) ([]T, error) {
 	return func(text string) ([]T, error) { return values.Names(text, allowed) }
 }
@@ -243,7 +241,7 @@ func NamesOf[T any](allowed []T) func(string) ([]T, error) {
 // list writes names for a flag's help.
 func list[T any](names []T) string { return strings.Join(values.Texts(names), ", ") }
 
-// TypeName returns the name of a type of values in the help, in the plural for a list.
+// TypeName returns the name of a type of values for the help, in the plural for a list.
 func TypeName(t reflect.Type) string {
 	if t == reflect.TypeFor[values.Expr]() {
 		return "formula"

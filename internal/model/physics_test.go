@@ -16,6 +16,7 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
 	"repslab/fattree/experiment"
+	"repslab/fattree/transport"
 	pt "repslab/internal/propertytest"
 	"repslab/mc"
 )
@@ -93,7 +94,7 @@ func (d *drawnNetwork) drawHosts(c *pt.T) {
 		d.flags["window"] = fmt.Sprint(pt.Int(c, "window", 1, 2000))
 	}
 	if pt.OneOf(c, "own ratio", false, true) {
-		d.flags["ack_ratio"] = fmt.Sprint(pt.Int(c, "ratio", 1, fattree.MaxAckRatio))
+		d.flags["ack_ratio"] = fmt.Sprint(pt.Int(c, "ratio", 1, transport.MaxAckRatio))
 	}
 }
 

@@ -19,17 +19,17 @@ func (m Model) program() sweep.Program {
 	return p
 }
 
-// Differences lists how the program that computed results of the model differs from this one;
-// empty if it does not.
+// Differences lists how another program, which computed results of the model, differs from this one; empty if it
+// does not.
 func (m Model) Differences(origin sweep.Program) string {
 	return strings.Join(origin.Differences(m.program()), ", ")
 }
 
-// source is the digest of the source, which takes milliseconds to compute.
+// source returns the digest of the source, which takes milliseconds to compute.
 var source = sync.OnceValue(laboratory.Source)
 
-// Revision returns the version control revision of the build and whether the source
-// differed from it; empty where the build does not record it.
+// Revision returns the version control revision of the build, and whether the source differed from it. id is empty
+// if the build does not record a revision.
 func Revision() (id string, modified bool) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

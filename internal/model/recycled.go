@@ -3,15 +3,14 @@ package model
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 
 	"repslab/internal/cell"
-	"repslab/internal/console"
 	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/mc"
@@ -29,16 +28,16 @@ func recycledModel() Model {
 	}, recycledSpace)
 }
 
-// Recycled is a combination of parameters of a recycled process.
+// Recycled is a point: a combination of parameters of a recycled process.
 type Recycled struct {
 	recycled.Config
-	expression string // of the threshold
+	expression string // expression of the threshold
 	start      startLoads
 	closed     string // on, off, or empty for the default
-	exceeds    int    // 0 if not asked for
+	exceeds    int    // 0 if not given
 }
 
-// startLoads is a start with its name: that of the library, or the path of a file.
+// startLoads is a start with its name: the name in the library, or the path of a file.
 type startLoads struct {
 	cell  any // the name, made once for all points
 	loads recycled.Start
@@ -47,24 +46,21 @@ type startLoads struct {
 // String returns the name.
 func (s startLoads) String() string { return fmt.Sprint(s.cell) }
 
-// readStarts reads a list of starts, each of them a name or else the path of a file.
-func readStarts(files *inputFiles, text string) (starts []startLoads, err error) {
-	for name := range strings.SplitSeq(text, ",") {
-		known, err := values.Names(name, recycled.Starts())
-		if err == nil {
-			starts = append(starts, startLoads{string(known[0]), known[0]})
-			continue
+// readStarts reads a list of starts. Each is a name or the path of a file.
+func readStarts(files *inputFiles, text string) ([]startLoads, error) {
+	return values.Each(text, ",", func(name string) (startLoads, error) {
+		if known, err := values.Names(name, recycled.Starts()); err == nil {
+			return startLoads{string(known[0]), known[0]}, nil
 		}
 		start, err := readInput(files, name, readLoads)
 		if err != nil {
-			return nil, fmt.Errorf("%w; without a file it %s", err, values.MustBeOneOf(name, values.Texts(recycled.Starts())))
+			err = fmt.Errorf("%w; without a file it %s", err, values.MustBeOneOf(name, values.Texts(recycled.Starts())))
 		}
-		starts = append(starts, startLoads{name, start})
-	}
-	return starts, nil
+		return startLoads{name, start}, err
+	})
 }
 
-// readLoads reads the load of every bin: integers with white space between them.
+// readLoads reads the load of every bin: integers separated by white space.
 func readLoads(r io.Reader) (recycled.Start, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -83,10 +79,10 @@ func readLoads(r io.Reader) (recycled.Start, error) {
 	return recycled.Given(loads), nil
 }
 
-// theoremThreshold is the theorem's smallest threshold, which [recycled.Config] takes by default.
+// theoremThreshold is the smallest threshold of the theorem, the default of [recycled.Config].
 const theoremThreshold = "4*ln(n)"
 
-// thresholdParameter is the threshold of recycled and coalescing; text is that of its expression.
+// thresholdParameter is the threshold of recycled and coalescing; text receives its expression.
 func thresholdParameter(least int, bins, threshold *int, text *string) Parameter {
 	return expression("threshold", "a ball is good if its bin held at most this many balls",
 		bins, least, func(int) int { return recycled.MaxThreshold }, threshold, text).
@@ -171,20 +167,17 @@ func (p *Recycled) complete() error {
 	p.expression = cmp.Or(p.expression, theoremThreshold)
 	if p.exceeds > 0 {
 		_, err := recycled.NewExceedsExperiment(p.Config, p.exceeds)
-		if errors.Is(err, recycled.ErrNotRare) {
-			err = console.Usagef("--exceeds: %d: %w", p.exceeds, err)
-		}
-		return err
+		return exceedsFault(p.exceeds, err)
 	}
 	return p.Validate()
 }
 
-// counted reports whether the start has a number of balls of its own.
+// counted reports whether the start can have any number of balls.
 func (p *Recycled) counted() bool {
 	return p.Start == recycled.AllInOne || p.Start == recycled.Random
 }
 
-// closedCell returns whether the process is closed, in a cell that is not allocated.
+// closedCell returns whether the process is closed, as a cell that needs no allocation.
 func (p *Recycled) closedCell() any {
 	if p.Closed {
 		return "on"
@@ -206,10 +199,26 @@ func (p *Recycled) String() string {
 	return fmt.Sprintf("bins=%d threshold=%d clocking=%s", p.Bins, p.Threshold, p.Clocking)
 }
 
-// predictions are values beside the estimates, nil where they do not apply: the limit law of the
-// share of runs that converge, with terms of next order and without, and the mean field's share of
-// empty bins.
+// predictions are theoretical values next to the estimates, nil if they do not apply: the limit of the share of
+// runs that converge, without and with next-order terms, and the mean field's share of empty bins.
 type predictions struct{ limit, nextOrder, emptyShare any }
+
+// limits holds the limit laws that were computed, by bins and threshold: they take tens of milliseconds each, and
+// points of a sweep that differ in other parameters, or are printed after they were run, have the same one.
+var limits sync.Map
+
+// limitOf returns the limit law of a number of bins and a threshold.
+func limitOf(bins, threshold int) (recycled.Limit, error) {
+	at := [2]int{bins, threshold}
+	if known, is := limits.Load(at); is {
+		return known.(recycled.Limit), nil
+	}
+	limit, err := recycled.ConvergenceLimit(bins, threshold)
+	if err == nil {
+		limits.Store(at, limit)
+	}
+	return limit, err
+}
 
 // predict returns the predictions for a point.
 func (p *Recycled) predict() (values predictions, err error) {
@@ -217,7 +226,7 @@ func (p *Recycled) predict() (values predictions, err error) {
 		values.emptyShare = recycled.ClosedEmptyShare(float64(p.Balls) / float64(p.Bins))
 	}
 	if p.selfClocked() && p.Start == recycled.Empty && p.Lambda == 1 && p.Choices == 1 && p.Bins > 1 && p.Threshold > 0 && !p.Closed {
-		limit, err := recycled.ConvergenceLimit(p.Bins, p.Threshold)
+		limit, err := limitOf(p.Bins, p.Threshold)
 		if err != nil {
 			return predictions{}, err
 		}
@@ -226,8 +235,7 @@ func (p *Recycled) predict() (values predictions, err error) {
 	return values, nil
 }
 
-// recycledRow returns the results of a point with n bins; rare is nil unless a rare queue is
-// asked for.
+// recycledRow returns the results of a point with n bins; rare is nil unless --exceeds is given.
 func recycledRow(r recycled.Result, n float64, predicted predictions, rare *mc.SplitTally) cell.Row {
 	ifAbsorbing := func(count uint64) any {
 		if !r.Absorbing {
@@ -265,7 +273,7 @@ func recycledRow(r recycled.Result, n float64, predicted predictions, rare *mc.S
 	}, exceedsRow(rare)...)
 }
 
-// results returns the row of a tally; rare is nil unless a rare queue is asked for.
+// results returns the row of a tally; rare is nil unless --exceeds is given.
 func (p *Recycled) results(
 	_ context.Context, tally *recycled.Tally, rare *mc.SplitTally, _ uint64,
 ) (sweep.Results, error) {
@@ -283,7 +291,7 @@ func (p *Recycled) results(
 	return out, nil
 }
 
-// warnings names the statistics that do not exist.
+// warnings names the statistics that have no value.
 func (p *Recycled) warnings(s recycled.Result) (w []string) {
 	warn := func(format string, args ...any) { w = append(w, fmt.Sprintf(format, args...)) }
 	switch {

@@ -25,16 +25,15 @@ import (
 	"repslab/sweep"
 )
 
-// Request describes a sweep as texts, from flags, a configuration file or the header of a
-// result file. Its JSON is the configuration file, where values are strings, numbers, or lists
-// of them.
+// Request describes a sweep as texts, from flags, a configuration file or the header of a result file. Its JSON is
+// the configuration file; values are strings, numbers, or lists of them.
 type Request struct {
 	Model string `json:"model"`
 	Selection
 	SweepNumbers
 
-	Origin *Origin      `json:"-"` // nil unless a result file was read
-	Warn   func(string) `json:"-"` // takes warnings about the parameters; nil ignores them
+	Origin *Origin      `json:"-"` // nil unless the request was read from a result file
+	Warn   func(string) `json:"-"` // receives warnings about the parameters; nil ignores them
 }
 
 // Origin is the result file that a request was read from, and the program that wrote it.
@@ -43,7 +42,7 @@ type Origin struct {
 	Program sweep.Program
 }
 
-// SweepNumbers are the texts of the numbers that every sweep has; empty ones are not given.
+// SweepNumbers are the texts of the numbers that every sweep has; an empty text is not given.
 type SweepNumbers struct {
 	Seed        ListText `json:"seed,omitempty"`
 	Replicas    ListText `json:"replicas,omitempty"`
@@ -65,7 +64,7 @@ func RequestOf(c sweep.Config) Request {
 	return r
 }
 
-// ConfigJSON returns a configuration as --config reads it.
+// ConfigJSON returns a configuration in the form that --config reads.
 func ConfigJSON(c sweep.Config) ([]byte, error) {
 	var data bytes.Buffer
 	encoder := json.NewEncoder(&data)
@@ -90,16 +89,16 @@ func Named(available []Model, name string) (Model, error) {
 	return Model{}, console.Usagef("model %.60q %s", name, values.MustBeOneOf(name, names))
 }
 
-// ForeignFile returns the error of running a sweep of a model that this program does not have.
+// ForeignFile returns the error for a result file of a model that this program does not have.
 func ForeignFile(path string, err error) error {
 	return fmt.Errorf("%s can only be continued or merged by the program that wrote it: %w", path, err)
 }
 
-// ListText is the text of a value, which JSON may also give as a number or a list.
+// ListText is the text of a value. JSON may also give it as a number or a list.
 type ListText string
 
-// betweenItems stands between the items of a list of JSON until the parameter, and so the separator of its
-// values, is known.
+// betweenItems separates the items of a JSON list until the parameter is known, and with it the separator of its
+// values.
 const betweenItems = "\x1f"
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -179,7 +178,8 @@ func ReadRequest(path string) (r Request, err error) {
 	return r, nil
 }
 
-// ParseRequest reads the contents of a configuration file. Errors go on after its name.
+// ParseRequest reads the contents of a configuration file. Its errors continue a sentence that begins with the
+// file's name.
 func ParseRequest(data []byte) (r Request, err error) {
 	if err := decodeKnown(data, &r); err != nil {
 		return r, fmt.Errorf("is not a configuration: %w; "+
@@ -191,16 +191,15 @@ func ParseRequest(data []byte) (r Request, err error) {
 	return r, checkKeys(data, 1)
 }
 
-// decodeKnown reads the JSON value that data begins with; keys that v lacks are errors.
+// decodeKnown decodes the JSON value at the beginning of data; keys that v does not have are errors.
 func decodeKnown(data []byte, v any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(v)
-	var kind *json.UnmarshalTypeError
-	switch {
+	switch kind, is := errors.AsType[*json.UnmarshalTypeError](err); {
 	case errors.Is(err, io.EOF):
 		return errors.New("it is empty, but must hold one JSON object")
-	case errors.As(err, &kind): // without the name of a type of Go
+	case is: // omits the name of a Go type
 		name := "it"
 		if kind.Field != "" {
 			name = kind.Field[strings.LastIndex(kind.Field, ".")+1:]
@@ -213,9 +212,9 @@ func decodeKnown(data []byte, v any) error {
 	return err
 }
 
-// checkKeys returns an error if an object of a valid configuration has a key twice: JSON keeps
-// the last value, so the file would mislead its reader. Keys are compared as they are read:
-// without case, except those of the parameters, at depth 2, and with - for _.
+// checkKeys returns an error if an object of a valid configuration has a key twice: JSON keeps the last value, so
+// the file would mislead its reader. Keys are compared as they are read: without case and with - for _. Names of
+// parameters, at depth 2, keep their case.
 func checkKeys(data []byte, depth int) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	open, err := decoder.Token()
@@ -251,13 +250,13 @@ func checkKeys(data []byte, depth int) error {
 	return nil
 }
 
-// defaultReplicas is the number of runs of most models; mostReplicas bounds a run whose length --precision decides.
+// defaultReplicas is the number of runs of most models. mostReplicas bounds a run that --precision ends.
 const (
 	defaultReplicas = 1000
 	MostReplicas    = 1_000_000
 )
 
-// Plan returns the Monte Carlo plan of a model with a seed and, where they are not 0, replicas and a precision.
+// Plan returns the Monte Carlo plan of a model with a seed. replicas and precision are defaults if 0.
 func (m Model) Plan(seed uint64, replicas int, precision float64) mc.Plan {
 	p := mc.Plan{Seed: seed, Replicas: cmp.Or(m.replicas, defaultReplicas)}
 	if p.Stop.Relative = precision; precision > 0 {
@@ -279,12 +278,12 @@ func ReadSeed(text string) ([]uint64, error) {
 // ReadReplicas reads a number of runs.
 func ReadReplicas(text string) ([]int, error) { return IntsIn(1, mc.MaxReplicas)(text) }
 
-// ReadPrecision reads half an interval as a fraction of the estimate.
+// ReadPrecision reads half the width of an interval, as a fraction of the estimate.
 func ReadPrecision(text string) ([]float64, error) {
 	return values.Floats(text, values.FloatRange{Min: 0, Max: 1, MinOpen: true, MaxOpen: true})
 }
 
-// ReadOne reads a text that must have one value.
+// ReadOne reads a text that must stand for one value.
 func ReadOne[T any](text string, read func(string) ([]T, error)) (one T, err error) {
 	list, err := read(text)
 	if err == nil && len(list) != 1 {
@@ -296,7 +295,7 @@ func ReadOne[T any](text string, read func(string) ([]T, error)) (one T, err err
 	return one, err
 }
 
-// setNumber sets a number of a sweep to its text, unless that is empty.
+// setNumber sets a number of a sweep from its text, unless the text is empty.
 func setNumber[T any](flag string, text ListText, read func(string) ([]T, error), number *T) (err error) {
 	if text == "" {
 		return nil
@@ -331,9 +330,8 @@ func (n SweepNumbers) Config(m Model) (sweep.Config, error) {
 	}, nil
 }
 
-// NewSweep returns the sweep of a request and its model, or an error as soon as ctx is
-// done: a million points take seconds, and a pipe that a parameter names may never be
-// written.
+// NewSweep returns the sweep of a request and its model, or an error as soon as ctx is done: a million points take
+// seconds, and reading a pipe that a parameter names may block forever.
 func (r Request) NewSweep(ctx context.Context, available []Model, shard sweep.Shard) (*sweep.Sweep, error) {
 	return console.Promptly(ctx, func() (*sweep.Sweep, error) { return r.buildSweep(available, shard) })
 }
@@ -381,7 +379,7 @@ func (r Request) buildSweep(available []Model, shard sweep.Shard) (*sweep.Sweep,
 	return s, nil
 }
 
-// Arguments returns the arguments of a command that runs the sweep of a request.
+// Arguments returns the arguments of a command that runs the request's sweep.
 func (r Request) Arguments(c sweep.Config) []string {
 	list := []string{"sweep", r.Model}
 	for _, key := range slices.Sorted(maps.Keys(r.Parameters)) {

@@ -16,33 +16,31 @@ import (
 	"repslab/mc"
 )
 
-// Trace says what --trace writes of replica 0, as the flags --trace-every, --trace-ports and --trace-flows give it.
+// Trace says what --trace writes of replica 0, by the flags --trace-every, --trace-ports and --trace-flows.
 type Trace struct {
 	Every float64 // length of an interval, us; at least a slot
 	Ports string  // such as tor0:up,spine0..3:down; empty is the uplinks of ToR 0
 	Flows string  // a list of flows, numbered from 0; empty is the first 8
 }
 
-// mostTraced is the limit of the numbers of a trace, some 500 MB of memory; tracedFlows are traced by default.
+// mostTraced is the largest count of numbers in a trace, some 500 MB of memory; tracedFlows is the default number
+// of flows.
 const mostTraced, tracedFlows = 50_000_000, 8
 
-// side is the ports up, or down, of all switches of a tier.
+// side holds the ports up, or the ports down, of all switches of a tier.
 type side struct {
 	name, switches string  // such as tor:up and tor0..7:up
-	ports          [][]int // by switch; of all planes, one after the other
+	ports          [][]int // by switch; ports of all planes, one plane after the other
 }
 
 // sides returns the sides of a network.
 func (p *Fattree) sides() (list []side) {
-	topo := p.Spec.Topology.(interface {
-		SwitchPorts(tier, i int, d topology.Direction) []int
-	})
 	for tier, name := range p.Tree.TierNames() {
 		for _, d := range []topology.Direction{topology.Up, topology.Down} {
 			count := p.Tree.Switches(tier)
 			s := side{name: fmt.Sprintf("%s:%v", name, d), switches: fmt.Sprintf("%s0..%d:%v", name, count-1, d)}
 			for i := range count {
-				s.ports = append(s.ports, topo.SwitchPorts(tier, i, d))
+				s.ports = append(s.ports, p.allPlanes().SwitchPorts(tier, i, d))
 			}
 			if len(s.ports[0]) > 0 {
 				list = append(list, s)
@@ -52,12 +50,12 @@ func (p *Fattree) sides() (list []side) {
 	return list
 }
 
-// tracing is the trace of a combination of parameters.
+// tracing is the trace of a point.
 type tracing struct {
 	fattree.TraceConfig
-	sides    []side // of TraceConfig.Groups
-	names    []any  // of TraceConfig.Ports: numbers, or names such as tor0:up3, with planes tor0:up3/1 in plane 1
-	quantity string // begins the names of what ports do
+	sides    []side // by entry of TraceConfig.Groups
+	names    []any  // by entry of TraceConfig.Ports: numbers, or names such as tor0:up3, and tor0:up3/1 for plane 1 of several
+	quantity string // prefix of quantities of ports
 	flows    map[int32]*flowTrace
 }
 
@@ -88,7 +86,8 @@ func (t *tracing) addPorts(term string, planes int) error {
 	return nil
 }
 
-// flowsOf returns the flows that the text of a flag lists, of some number; without a text the first few.
+// flowsOf returns the flows that the text of a flag lists, out of a number of flows. Without a text it returns the
+// first few.
 func flowsOf(flag, text string, flows, few int) (list []int, err error) {
 	if text == "" {
 		for flow := range min(few, flows) {
@@ -102,13 +101,13 @@ func flowsOf(flag, text string, flows, few int) (list []int, err error) {
 	return list, err
 }
 
-// Check refuses what a combination of parameters cannot write.
+// Check returns an error for a point that cannot be traced.
 func (f *Trace) Check(p *Fattree) error {
 	_, err := f.plan(p)
 	return err
 }
 
-// plan returns the trace of a combination of parameters.
+// plan returns the trace of a point.
 func (f *Trace) plan(p *Fattree) (t *tracing, err error) {
 	t = &tracing{sides: p.sides(), quantity: "uplink", flows: map[int32]*flowTrace{}}
 	for _, s := range t.sides {
@@ -134,8 +133,8 @@ func (f *Trace) plan(p *Fattree) (t *tracing, err error) {
 	return t, nil
 }
 
-// Write is an [ExtraWriter] that runs replica 0 again and writes, for each interval, what chosen ports and flows do,
-// marks by tier, and counts in the whole network.
+// Write is an [ExtraWriter]. It runs replica 0 again. For each interval it writes the quantities of chosen ports
+// and flows, marks by tier, and counts in the whole network.
 func (f *Trace) Write(p *Fattree, ctx context.Context, rows *extraRows, plan mc.Plan) error {
 	t, err := f.plan(p)
 	if err != nil {
@@ -192,19 +191,20 @@ func (t *tracing) write(rows *extraRows, s fattree.Sample, i, mtu int) (err erro
 	return err
 }
 
-// flowTrace holds what a flow does, by interval up to its last event.
+// flowTrace holds the quantities of a flow, by interval up to its last event.
 type flowTrace struct {
 	used      map[int32]bool // EVs that it has sent
 	intervals []flowInterval
 }
 
-// flowInterval is what a flow does in an interval.
+// flowInterval holds the quantities of a flow in an interval.
 type flowInterval struct {
 	sent, recycled  int // packets
 	distinct, valid int // EVs, at the end
 }
 
-// add takes in an event of the flow, in an interval. What lasts is copied into those between.
+// add records an event of the flow in an interval. Quantities that persist are copied into the intervals in
+// between.
 func (t *flowTrace) add(e transport.Event, number int) {
 	for len(t.intervals) <= number {
 		now := flowInterval{}

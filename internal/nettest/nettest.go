@@ -14,7 +14,7 @@ func Message(source, destination int, bytes int64) fattree.Flow {
 	return fattree.NewFlow(fattree.Host(source), fattree.Host(destination), bytes, 0)
 }
 
-// Tornado returns a message from every host to the one half-way round.
+// Tornado returns a message from every host to the host half-way round.
 func Tornado(hosts int, bytes int64) fattree.Workload {
 	var w fattree.Workload
 	for i := range hosts {
@@ -33,7 +33,7 @@ func Cable(t fattree.Topology, tor, number int) []int {
 	return t.(topology.FatTree).Ports(topology.Part{Switch: tor, Uplink: number, Direction: topology.Both})
 }
 
-// portsOf returns the ports of a part, of which -1 is none.
+// portsOf returns the ports of a part, without the -1 of a missing port.
 func portsOf(t topology.FatTree, p topology.Part) (ports []int) {
 	defer func() {
 		if recover() != nil {
@@ -43,11 +43,15 @@ func portsOf(t topology.FatTree, p topology.Part) (ports []int) {
 	return t.Ports(p)
 }
 
-// Slips are fields of transport.Options, which this package cannot import: tests within package transport import it.
-type Slips struct{ Requests, DoubleTurns, Sleek bool }
+// Options holds fields of transport.Options. This package cannot import transport, since tests within
+// transport import this package.
+type Options struct {
+	InitialWindow, AckRatio      int
+	Requests, DoubleTurns, Sleek bool
+}
 
-// RandomSpec returns a small experiment. It need not be possible.
-func RandomSpec(rng *rand.Rand) (s fattree.Spec, slips Slips) {
+// RandomSpec returns a small random experiment, which may be invalid.
+func RandomSpec(rng *rand.Rand) (s fattree.Spec, o Options) {
 	one := func(list ...int) int { return list[rng.IntN(len(list))] }
 	topologies := []topology.FatTree{
 		{Hosts: 2, HostsPerToR: 1, UplinksPerToR: 1},
@@ -62,9 +66,9 @@ func RandomSpec(rng *rand.Rand) (s fattree.Spec, slips Slips) {
 	s = fattree.Spec{
 		Topology: topologies[rng.IntN(len(topologies))],
 		MTU:      one(4150, 1500, 200), Queue: one(1, 3, 20, 100),
-		InitialWindow: one(1, 10, 151), AckRatio: one(1, 2, 16, 64),
-		DisableTrimming: rng.IntN(2) == 0,
 	}
+	o.InitialWindow, o.AckRatio = one(1, 10, 151), one(1, 2, 16, 64)
+	s.DisableTrimming = rng.IntN(2) == 0
 	// Few slots: at most 300 packets a flow, and a horizon of 250,000 slots at 400 Gb/s.
 	mostBytes := min(200_000, 300*s.MTU)
 	s.Horizon = min(3_000_000_000, fattree.Picoseconds(s.MTU)*20*250_000)
@@ -100,10 +104,10 @@ func RandomSpec(rng *rand.Rand) (s fattree.Spec, slips Slips) {
 		}
 	}
 	if rng.IntN(4) == 0 {
-		slips.Requests, slips.DoubleTurns = rng.IntN(2) == 0, rng.IntN(2) == 0
+		o.Requests, o.DoubleTurns = rng.IntN(2) == 0, rng.IntN(2) == 0
 	}
 	if rng.IntN(2) == 0 {
-		s.Transport, slips.DoubleTurns, slips.Sleek = fattree.UltraEthernet, false, s.DisableTrimming && rng.IntN(2) == 0
+		s.Transport, o.DoubleTurns, o.Sleek = fattree.UltraEthernet, false, s.DisableTrimming && rng.IntN(2) == 0
 	}
 	if rng.IntN(4) == 0 {
 		first := s.Workload.Flows[0]
@@ -113,10 +117,10 @@ func RandomSpec(rng *rand.Rand) (s fattree.Spec, slips Slips) {
 			}
 		}
 	}
-	return s, slips
+	return s, o
 }
 
-// CheckResult checks what must hold of every run.
+// CheckResult checks properties that every run must have.
 func CheckResult(t *testing.T, seed uint64, n *fattree.Network, r *fattree.Result) {
 	t.Helper()
 	if r.Finished() < n.Flows() && r.Slots < int64(n.Spec().Horizon/n.SlotTime()) {
@@ -129,7 +133,7 @@ func CheckResult(t *testing.T, seed uint64, n *fattree.Network, r *fattree.Resul
 			continue
 		}
 		packets += n.Spec().Packets(n.Spec().Workload.Flows[flow].Bytes)
-		// Latencies are whole slots, on each of at most six links there and back.
+		// Latencies are rounded to whole slots, on each of at most six links there and back.
 		if least := n.Unloaded(int32(flow)) - 12*n.SlotTime(); !n.HasSink() && f.FCT() < least {
 			t.Errorf("seed %d: flow %d took %d ps, alone it needs %d", seed, flow, f.FCT(), least)
 		}

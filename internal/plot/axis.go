@@ -32,11 +32,11 @@ func (s Scale) back(u float64) float64 {
 	}
 }
 
-// extent is the range of the values added.
+// extent is the range of the values added to it.
 type extent struct{ lo, hi float64 }
 
-// nothing returns the extent of no value.
-func nothing() extent { return extent{math.Inf(1), math.Inf(-1)} }
+// emptyExtent returns an empty extent.
+func emptyExtent() extent { return extent{math.Inf(1), math.Inf(-1)} }
 
 // add widens e to values; NaN and infinities are ignored.
 func (e *extent) add(values ...float64) {
@@ -49,10 +49,10 @@ func (e *extent) add(values ...float64) {
 
 // fit describes how an automatic range surrounds the data.
 type fit struct {
-	base bool    // include zero on a linear scale, for bars
-	zero float64 // start at 0, or else at the origin, if the least value is in [0, zero] times the largest, both from there
-	pad  float64 // room at both ends, as a part of the span
-	none bool    // there is a 0 on a logarithmic scale
+	base bool    // include 0 on a linear scale, for bars
+	zero float64 // start at 0, or at the origin, if the least distance from there is at most zero times the largest
+	pad  float64 // room at both ends, as a fraction of the span
+	none bool    // the data have a 0 on a logarithmic scale
 }
 
 // addZero makes room for 0 below the positive numbers of a logarithmic axis.
@@ -103,7 +103,7 @@ func (a Axis) span(e extent, f fit) (lo, hi float64, err error) {
 	if a.Max != nil {
 		hi = a.Scale.forward(*a.Max)
 	}
-	switch { // all data beyond the one fixed end
+	switch { // all data lie beyond the only fixed end
 	case lo >= hi && a.Min != nil:
 		hi = lo + max(1, 0.1*math.Abs(lo))
 	case lo >= hi:

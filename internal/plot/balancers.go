@@ -1,8 +1,8 @@
 package plot
 
-// BalancerColor returns the colour of a load balancer, by its key in tables and commands: the
-// same in all figures. Variants of REPS are shades of it with other dashes and glyphs, and with
-// pale bars. The colour of an unknown key is AutoColor.
+// BalancerColor returns the colour of a load balancer, by its key in tables and commands. It is the same
+// in all figures. Variants of REPS have shades of the colour of REPS, with other dashes and glyphs and
+// with pale bars. The colour of an unknown key is AutoColor.
 func BalancerColor(key string) Color {
 	return map[string]Color{
 		"reps":          Blue,

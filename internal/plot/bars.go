@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 
+	"repslab/internal/lists"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
@@ -16,9 +18,9 @@ import (
 
 // barSlots divides the horizontal axis, in scale coordinates, among the series of bars.
 type barSlots struct {
-	series map[float64][]int // the series that have a bar at an x, NaN or not, in order
-	slot   float64           // smallest distance of two x
-	width  float64           // of a bar
+	series map[float64][]int // by x: the series with a bar there, NaN or not, in order
+	slot   float64           // smallest distance between two x
+	width  float64           // width of a bar
 }
 
 // bars returns the slots of the bars. A single group of bars leaves room at its sides.
@@ -46,8 +48,8 @@ func (p *panel) bars() barSlots {
 	return b
 }
 
-// leastGap returns the smallest distance of ascending numbers, equal ones up to rounding errors apart;
-// +Inf if there is none.
+// leastGap returns the smallest distance between ascending numbers that differ by more than rounding
+// errors, or +Inf if there are none.
 func leastGap(xs []float64) float64 {
 	gap := math.Inf(1)
 	for i := 1; i < len(xs); i++ {
@@ -58,24 +60,24 @@ func leastGap(xs []float64) float64 {
 	return gap
 }
 
-// barShare is the part of the distance of two groups that their bars take.
+// barShare is the fraction of the distance between two groups that bars fill.
 const barShare = 0.8
 
-// BarCentre returns how far the middle of the k-th bar, from 0 on, is from the X of its group of n, where
-// several groups are 1 apart on a linear axis: the place of a point over that bar.
+// BarCentre returns the offset of the middle of the k-th bar, from 0, from the X of its group of n bars,
+// so that a point can be placed over the bar. The groups must be 1 apart on a linear axis.
 func BarCentre(k, n int) float64 { return barShare * (float64(k) + 0.5 - float64(n)/2) / float64(n) }
 
-// left returns the left end of the bar of a series at u.
+// left returns the left end of the bar that a series has at u.
 func (b barSlots) left(series int, u float64) float64 {
 	list := b.series[u]
 	return u + (float64(slices.Index(list, series))-float64(len(list))/2)*b.width
 }
 
-// dots reports whether bars, which have no natural beginning, are drawn as points.
+// dots reports whether bars are drawn as points, because they have no natural beginning.
 func (p *panel) dots() bool { return p.Y.Scale != Linear && p.Origin == 0 }
 
-// barChart returns the bars of the i-th series, from the origin, and their error bars. The library's
-// bars stand at successive integers and begin at zero.
+// barChart returns the bars of the i-th series, which begin at the origin, and their error bars. (In the
+// library, bars stand at successive integers and begin at 0.)
 func (p *panel) barChart(i int, c Color) (*barChart, *whiskers) {
 	s, slots := &p.Series[i], p.bars()
 	base := p.y.place(p.Origin)
@@ -108,24 +110,21 @@ func (p *panel) barChart(i int, c Color) (*barChart, *whiskers) {
 type barChart struct {
 	plotter.Polygon
 	panel      *panel
-	signs      []string     // before the values of bars that are bounds
-	unfinished [][2]float64 // left and right ends of the places of bars that did not finish
+	signs      []string     // sign before the value of each bar: "<" or ">" for a bound
+	unfinished [][2]float64 // left and right ends of the places of unfinished bars
 }
 
 // tops returns the middles of the upper ends of the bars.
-func (b *barChart) tops() (tops plotter.XYs) {
-	for _, bar := range b.XYs {
-		tops = append(tops, plotter.XY{X: (bar[0].X + bar[2].X) / 2, Y: bar[1].Y})
-	}
-	return tops
+func (b *barChart) tops() plotter.XYs {
+	return lists.Map(b.XYs, func(bar plotter.XYs) plotter.XY { return plotter.XY{X: (bar[0].X + bar[2].X) / 2, Y: bar[1].Y} })
 }
 
-// cutBars draws the values of the bars of a chart that leave the axis, above everything else.
+// cutBars writes the values of bars that leave the axis, on top of everything else.
 type cutBars struct{ *barChart }
 
-// Plot implements [plot.Plotter]. A bar that passes the upper end has a break, and its value
-// below it; of one below the lower end the value stands there. A cross is at the place of one that
-// did not finish.
+// Plot implements [plot.Plotter]. A bar that passes the upper end gets a break, with its value below the
+// break. If a bar is below the lower end, the value stands there. A cross marks the place of an
+// unfinished bar.
 func (b cutBars) Plot(c draw.Canvas, p *plot.Plot) {
 	x, _ := p.Transforms(&c)
 	for _, place := range b.unfinished {
@@ -157,8 +156,8 @@ func (b cutBars) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// cutValue writes a value between the sides of a bar, on white, from a height up or down:
-// across the bar if there is room, else along it.
+// cutValue writes a value between the sides of a bar, on white, from a height upwards or downwards:
+// across the bar if there is room, otherwise along it.
 func (p *panel) cutValue(c draw.Canvas, value string, left, right, from vg.Length, up vg.Length) {
 	sty := p.style(smallSize)
 	size := vg.Point{X: p.set.width(value, smallSize), Y: 2 * middle * smallSize}
@@ -183,12 +182,11 @@ func shortNumber(v float64) string {
 	return strconv.FormatFloat(v, 'f', places, 64)
 }
 
-// breakGap is the distance of the strokes of a break.
+// breakGap is the distance between the strokes of a break.
 const breakGap = 3.2 * frameWidth
 
-// drawBreak draws the sign of a break on a vertical line or bar: a white gap between two
-// slanted strokes. It is centred at a point and reaches as far as half to every side; the
-// strokes rise by twice half.Y.
+// drawBreak draws the sign of a break on a vertical line or bar: a white gap between two slanted strokes.
+// It is centred at a point and extends by half to every side, so the strokes rise by twice half.Y.
 func drawBreak(c draw.Canvas, at, half vg.Point) {
 	corner := func(x, y vg.Length) vg.Point { return at.Add(vg.Point{X: x * half.X, Y: y * half.Y}) }
 	lower := []vg.Point{corner(-1, -2), corner(1, 0)}

@@ -9,14 +9,14 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// bounds are the arrows of a panel: of values with only a lower bound known, or only an upper one.
+// bounds are the arrows of a series for values with only a lower bound, or only an upper bound.
 type bounds struct {
 	name string    // in the legend
-	up   vg.Length // 1 for lower bounds (arrows point upwards), -1 for upper ones
+	up   vg.Length // 1 for lower bounds (arrows point upwards), -1 for upper bounds
 	list []bound
 }
 
-// bound is where an arrow begins, in scale coordinates.
+// bound is the place where an arrow begins, in scale coordinates.
 type bound struct {
 	plotter.XY
 	color color.Color
@@ -26,7 +26,8 @@ type bound struct {
 // boundLength is the length of an arrow.
 const boundLength = 1.6 * smallSize
 
-// bounds returns the lower and the upper bounds of the i-th series. Those of bars are black, at their middles.
+// bounds returns the lower and the upper bounds of the i-th series. Bounds of bars are black and in the
+// middle of the bar.
 func (p *panel) bounds(i int, c Color, side dodge) (up, down []bound) {
 	s, slots := &p.Series[i], p.bars()
 	for k, x := range s.X {
@@ -60,7 +61,8 @@ func (b *bounds) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// arrow draws an arrow at x from one height to another. Its foot is a stroke, as some glyphs are triangles.
+// arrow draws an arrow at x from one height to another. Its foot is a stroke, so that it differs from
+// triangular glyphs.
 func (b *bounds) arrow(c *draw.Canvas, ink color.Color, x, from, to vg.Length) {
 	w := whiskers{LineStyle: draw.LineStyle{Color: ink, Width: 0.7 * lineWidth}}
 	c.StrokeLine2(w.LineStyle, x, from, x, to-b.up*capWidth)

@@ -13,17 +13,17 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// cells are the coloured squares of a series. The library's heat maps need a grid without
-// holes and equal steps.
+// cells are the coloured squares of a series. (Heat maps of the library need a grid without holes and
+// with equal steps.)
 type cells struct {
 	panel  *panel
 	series *Series
 }
 
-// darkest is the colour at the upper end of an axis of colours; lower values are mixed with white.
+// darkest is the colour at the upper end of a colour axis. For lower values it is mixed with white.
 var darkest = color.RGBA{0, 52, 96, 255}
 
-// shade returns the colour of a part of an axis of colours, 0 <= part <= 1.
+// shade returns the colour at a fraction of a colour axis, 0 <= part <= 1.
 func shade(part float64) color.RGBA { return tint(darkest, 0.1+0.9*max(0, min(1, part))) }
 
 // Plot implements [plot.Plotter]. A value stands in its cell if it fits.
@@ -58,7 +58,8 @@ func (s *cells) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// hatch draws grey lines across the frame, which show where there is no cell; none if there are cells everywhere.
+// hatch draws grey lines across the frame, which show through where there is no cell. It draws nothing if
+// there are cells everywhere.
 func (s *cells) hatch(c *draw.Canvas, p *plot.Plot) {
 	left := (p.X.Max - p.X.Min) * (p.Y.Max - p.Y.Min)
 	for _, v := range s.series.Z {
@@ -78,14 +79,14 @@ func (s *cells) hatch(c *draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// The geometry of the bar of colours.
+// The geometry of the colour bar.
 const (
 	barGap   = 0.8 * smallSize // from the frame
 	barWidth = smallSize
 	shades   = 64
 )
 
-// barRoom returns the room that the bar of colours needs beside the frame, 0 without one.
+// barRoom returns the room that the colour bar needs beside the frame, 0 without a bar.
 func (p *panel) barRoom() vg.Length {
 	if p.ZLabel == "" {
 		return 0
@@ -97,7 +98,7 @@ func (p *panel) barRoom() vg.Length {
 	return barGap + barWidth + tickPad + numbers + p.z.label.height(labelPad)
 }
 
-// drawColorBar draws the bar of colours and its numbers.
+// drawColorBar draws the colour bar and its numbers.
 func (p *panel) drawColorBar(c draw.Canvas) {
 	if p.ZLabel == "" {
 		return

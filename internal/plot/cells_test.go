@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// heat is a heat map of two by two cells, one of them blank, with a bar of colours.
+// heat is a heat map of two by two cells, one of them blank, with a colour bar.
 func heat() Plot {
 	s := Series{Mark: Cells, X: []float64{0, 1, 0, 1}, Y: []float64{0, 0, 1, 1}, Z: []float64{1, 10, 1000, math.NaN()}}
 	p := Panel{Title: "(a)", XLabel: "EVs", YLabel: "Hosts", ZLabel: "FCT (us)", Series: []Series{s}, Z: Axis{Scale: Log10}}
@@ -19,8 +19,8 @@ func heat() Plot {
 	return Plot{Title: "A heat map", Panels: [][]Panel{{p}}}
 }
 
-// TestCells: every value is a square that fills its share of the frame, with the value inside; a blank
-// one is not drawn. The bar beside the frame has darker and darker colours.
+// TestCells: every value is a square that fills its share of the frame, with the value inside. A blank
+// cell is not drawn. The colours of the bar beside the frame get darker upwards.
 func TestCells(t *testing.T) {
 	p := panelOf(t, heat().Panels[0][0])
 	strokes, fills, texts := drawnBy(p, p.data...)
@@ -83,7 +83,7 @@ func TestSharedAxes(t *testing.T) {
 	}
 }
 
-// TestCellsErrors: values belong to cells and to no other mark, on linear axes.
+// TestCellsErrors: only cells have values Z, and their axes must be linear.
 func TestCellsErrors(t *testing.T) {
 	for want, change := range map[string]func(p *Panel){
 		"length of Z (1) must be that of X (4) for Cells": func(p *Panel) { p.Series[0].Z = []float64{1} },
@@ -104,7 +104,7 @@ func TestCellsErrors(t *testing.T) {
 	}
 }
 
-// TestManyRows: where the labels of rows would touch, some are left out.
+// TestManyRows: if the labels of rows would touch, some are left out.
 func TestManyRows(t *testing.T) {
 	for rows, want := range map[int]int{4: 4, 12: 6, 60: 8} {
 		f := heat()

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// element is a part of a series; its thumbnail stands in the legend.
+// element is a part of a series that has a thumbnail in the legend.
 type element interface {
 	plot.Plotter
 	plot.Thumbnailer
@@ -54,7 +54,7 @@ func (p *panel) addData() {
 		up, down := p.bounds(i, c, side)
 		above.list, below.list = append(above.list, up...), append(below.list, down...)
 		if s.hasBand() {
-			side = dodge{} // of its bounds alone
+			side = dodge{} // only the bounds of a series with a band are moved
 		}
 		if s.hasLine() {
 			add(&lines, &trace{plotter.Line{LineStyle: c.lineStyle(s)}, points, side})
@@ -89,8 +89,8 @@ func (p *panel) at(x, y float64) plotter.XY {
 	return plotter.XY{X: p.x.place(x), Y: p.y.place(y)}
 }
 
-// curves returns the line through (s.X, y), split at missing points. For Steps the
-// pieces are staircases; the library's steps are wrong where they are clipped.
+// curves returns the line through (s.X, y), split at missing points. For Steps the pieces are staircases,
+// since the library clips steps wrongly.
 func (p *panel) curves(s *Series, y []float64) (parts []plotter.XYs) {
 	joined := false
 	for i := range s.X {
@@ -110,7 +110,7 @@ func (p *panel) curves(s *Series, y []float64) (parts []plotter.XYs) {
 	return parts
 }
 
-// marked returns the points that get a glyph: of a line about 32.
+// marked returns the points that get a glyph: all points, or about 32 of a line.
 func (s *Series) marked(points plotter.XYs) plotter.XYs {
 	if s.Mark != LinePoints {
 		return points
@@ -150,9 +150,9 @@ func (p *panel) band(s *Series, c Color) *plotter.Polygon {
 	return &area
 }
 
-// trace is the line of a series, in parts. Only what can be seen is drawn: the ends and the
-// two extremes of every stretch as long as the line is wide. The library writes all
-// points of a queue's history.
+// trace is the line of a series, in parts. Only the visible points are drawn: the ends and the two
+// extremes of every stretch as long as the line is wide. (The library would write all points of the
+// history of a queue.)
 type trace struct {
 	plotter.Line
 	parts []plotter.XYs
@@ -197,7 +197,8 @@ func thinned(line plotter.XYs, cell float64) plotter.XYs {
 	return append(out, line[len(line)-1])
 }
 
-// bound returns 1 if only a lower bound of the i-th point of s is known, -1 if only an upper one, and else 0.
+// bound returns 1 if only a lower bound of the i-th point of s is known, -1 if only an upper bound is
+// known, and 0 otherwise.
 func (s *Series) bound(i int) int {
 	if s.Lo == nil || finite(s.Y[i]) || finite(s.Lo[i]) == finite(s.Hi[i]) {
 		return 0
@@ -208,7 +209,7 @@ func (s *Series) bound(i int) int {
 	return -1
 }
 
-// known returns the i-th Y of s or, where only a bound is known, that bound.
+// known returns the i-th Y of s or, if only a bound is known, the bound.
 func (s *Series) known(i int) float64 {
 	switch s.bound(i) {
 	case 1:
@@ -224,7 +225,7 @@ func (s *Series) hasInterval(i int) bool {
 	return s.Lo != nil && finite(s.Lo[i]) && finite(s.Hi[i])
 }
 
-// unfinished reports whether the i-th point of s is a bar that did not finish, without a bound.
+// unfinished reports whether the i-th point of s is an unfinished bar without a bound.
 func (s *Series) unfinished(i int) bool {
 	return s.Mark == Bars && math.IsInf(s.Y[i], 1) && s.bound(i) == 0
 }
@@ -234,7 +235,8 @@ func (s *Series) hasBand() bool {
 	return s.Lo != nil && (s.Mark == Line || s.Mark == LinePoints || s.Mark == Steps)
 }
 
-// hasErrorBars reports whether the interval of s is drawn as an error bar beside others.
+// hasErrorBars reports whether the intervals of s are drawn as error bars that may have to be moved
+// sideways.
 func (s *Series) hasErrorBars() bool {
 	return s.Lo != nil && s.Mark != Bars && s.Mark != Cells && !s.hasBand()
 }
@@ -248,7 +250,7 @@ func (s *Series) hasGlyphs() bool {
 }
 
 // dense reports whether s has too many points for dashes to be visible: more than 300 that go up and down
-// (the points of a distribution do not).
+// (unlike the points of a distribution).
 func (s *Series) dense() bool {
 	return len(s.X) > 300 && !slices.IsSorted(s.Y) && !slices.IsSortedFunc(s.Y, func(a, b float64) int { return cmp.Compare(b, a) })
 }

@@ -5,20 +5,20 @@ package plot
 type Plot struct {
 	// Columns is the width of the plot.
 	Columns ColumnWidth
-	// Height is in inches in [ACM]; in [Slides] it is 2.2 times as much. 0 chooses a
-	// height that suits the grid.
+	// Height is in inches in [ACM]; in [Slides] plots are 2.2 times as high. 0 chooses a height that
+	// suits the grid.
 	Height float64
 	// Panels holds rows of panels, top row first. Rows may be shorter than the
 	// longest one; missing panels stay blank.
 	Panels [][]Panel
-	// Title stands above everything; empty takes no room.
+	// Title stands above everything. An empty title takes no room.
 	Title string
-	// SharedLegend draws one legend above the grid, with every name of a series
-	// once, and none in the panels.
+	// SharedLegend draws one legend above the grid instead of a legend in each panel. It lists every name
+	// of a series once.
 	SharedLegend bool
 	// SharedAxes gives all panels the automatic ranges that fit the data of all of them.
 	SharedAxes bool
-	// SharedX does the same for the horizontal axes alone.
+	// SharedX does the same for the horizontal axes only.
 	SharedX bool
 }
 
@@ -35,25 +35,25 @@ const (
 type Panel struct {
 	// Title stands above the frame, such as "(a) n = 5, OPS".
 	Title string
-	// XLabel and YLabel name the axes, with units. Empty takes no room.
+	// XLabel and YLabel name the axes, with units. An empty label takes no room.
 	XLabel, YLabel string
 	// X and Y are the axes; their zero values are linear and automatic.
 	X, Y Axis
-	// Z is the axis of the colours of Cells. ZLabel, with units, stands beside the bar that
-	// shows the colours; without it there is no bar.
+	// Z is the colour axis of Cells. ZLabel, with units, stands beside the colour bar; without a label
+	// there is no bar.
 	Z      Axis
 	ZLabel string
 	// Series holds the data, drawn in order; at least one.
 	Series []Series
 	// References holds lines to compare the data with.
 	References []ReferenceLine
-	// Origin is where bars begin, upwards or downwards: 1 for ratios. On a logarithmic axis, which has no
-	// natural beginning, 0 turns bars into points with error bars.
+	// Origin is the value at which bars begin, upwards or downwards: 1 for ratios. A logarithmic axis has
+	// no natural beginning, so there 0 turns bars into points with error bars.
 	Origin float64
-	// Legend places the legend, which lists the series that have names; without
-	// any there is no legend.
+	// Legend places the legend, which lists the series with names. Without named series there is no
+	// legend.
 	Legend LegendPlace
-	// Wide extends the last panel of a short row over the missing ones.
+	// Wide extends the last panel of a short row over the places of the missing panels.
 	Wide bool
 }
 
@@ -62,9 +62,9 @@ type LegendPlace uint8
 
 // The places of legends.
 const (
-	// Auto is a corner where the legend covers no data, else Above.
+	// Auto is a corner in which the legend covers no data, or Above if there is none.
 	Auto        LegendPlace = iota
-	TopLeft                 // this corner if the legend covers no data there, else as Auto
+	TopLeft                 // this corner if the legend covers no data there, otherwise Auto
 	TopRight                // as TopLeft
 	BottomRight             // as TopLeft
 	BottomLeft              // as TopLeft
@@ -94,23 +94,22 @@ type Axis struct {
 	// Min and Max fix the ends of the axis; nil is automatic. Data outside is
 	// clipped at the frame. On a logarithmic axis they are positive.
 	Min, Max *float64
-	// Origin is where the numbers of a linear axis begin: 0, or 1 for ratios such as slowdowns. A range that comes
-	// near it, but not near 0, starts there, and an axis that starts there has no break.
+	// Origin is the least number of a linear axis: 0, or 1 for ratios such as slowdowns. A range that
+	// comes near Origin, but not near 0, starts at Origin. An axis that starts at Origin has no break.
 	Origin float64
 	// Ticks fixes the tick positions; nil is automatic. Ticks outside the range
 	// are not drawn.
 	Ticks []float64
-	// TickLabels replaces the numbers at Ticks, for example by categories; it has
-	// the length of Ticks, or is nil. Labels of a horizontal axis that would touch
-	// are set obliquely or upright.
+	// TickLabels replaces the numbers at Ticks, for example by categories. It is as long as Ticks, or
+	// nil. Labels of a horizontal axis that would touch are set obliquely or upright.
 	TickLabels []string
 }
 
 // Scale maps data to distance along an axis.
 type Scale uint8
 
-// The scales. Data on a logarithmic axis must not be negative; 0 has a place and a tick of its own below the
-// positive numbers, from which a break parts it.
+// The scales. Data on a logarithmic axis must not be negative. 0 has a place and a tick of its own below
+// the positive numbers, separated from them by a break.
 const (
 	Linear Scale = iota
 	Log2
@@ -122,23 +121,21 @@ type Series struct {
 	// Name stands in the legend. Series of one plot with the same name have the
 	// same style.
 	Name string
-	// X and Y are the points; equal lengths, at least one. A NaN or an infinity
-	// is a missing point and breaks the line. Of Bars, +Inf marks the place of one that did not finish,
-	// unless it has a bound.
+	// X and Y are the points; equal lengths, at least one. A NaN or an infinity is a missing point and
+	// breaks the line. For Bars, +Inf marks the place of an unfinished bar, unless it has a bound.
 	X, Y []float64
-	// Lo and Hi are the ends of an interval or of a band of quantiles around every Y,
-	// both nil or both as long as Y. Line, LinePoints and Steps show them as a band, other marks as
-	// error bars. On a logarithmic axis a bound that is not positive reaches the
-	// lower end; where a bound is NaN or infinite no interval is drawn. Where Y is NaN or infinite and
-	// one of Lo and Hi is finite, the value is only bounded: an arrow from the bound, which the legend
-	// explains, points to where the value may lie.
+	// Lo and Hi are the ends of an interval or of a band of quantiles around every Y, both nil or both as
+	// long as Y. Line, LinePoints and Steps show them as a band, other marks as error bars. On a
+	// logarithmic axis an end that is not positive reaches the lower end of the axis. If an end is NaN or
+	// infinite, no interval is drawn. If Y is NaN or infinite and one of Lo and Hi is finite, the value
+	// is only bounded: an arrow from the bound, which the legend explains, points to the possible values.
 	Lo, Hi []float64
-	// Z holds the values of Cells, as many as points; other marks have none. NaN is a blank cell.
+	// Z holds the values of Cells, one for each point; other marks have none. NaN is a blank cell.
 	Z []float64
 	// Mark selects how points are drawn.
 	Mark Mark
-	// Color selects colour, dashes and glyph together; [AutoColor] is the colour of the load
-	// balancer with the series' name, or else the next free one.
+	// Color selects colour, dashes and glyph together. [AutoColor] is the colour of the load balancer
+	// with the name of the series or, if there is none, the next free colour.
 	Color Color
 	// Dash is the line's pattern. Lines of more than 300 points that go up and down are thinner.
 	Dash Dash
@@ -149,7 +146,7 @@ type Color int64
 
 // The colours of load balancers ([BalancerColor]) and, from Indigo on, of all other series.
 const (
-	AutoColor Color = iota // the next free one from Indigo on
+	AutoColor Color = iota // the next free colour from Indigo on
 	Blue
 	Vermilion
 	Green
@@ -168,8 +165,8 @@ const (
 	Black
 )
 
-// NthColor returns the k-th colour of what is not a load balancer, from 0 on. From the ninth on colours
-// come back darker, or lighter, with other dashes and glyphs, and bars are pale.
+// NthColor returns the k-th colour, from 0, for series that are not load balancers. From the ninth on the
+// same colours return, darker or lighter, with other dashes and glyphs and with pale bars.
 func NthColor(k int) Color {
 	n := len(looks)
 	return Indigo + Color(k%n+k/n*len(inks))
@@ -178,7 +175,8 @@ func NthColor(k int) Color {
 // Hollow returns a shade of the colour with pale bars, other dashes and another glyph.
 func (c Color) Hollow() Color { return c + Color(len(inks)) }
 
-// LeastRuns is the number of runs that a drawn interval needs: one of two is as wide as chance.
+// LeastRuns is the least number of runs for which an interval is drawn: the width of an interval of two
+// runs is mere chance.
 const LeastRuns = 3
 
 // Mark selects how a series is drawn.
@@ -200,7 +198,7 @@ type Dash uint8
 
 // The line patterns.
 const (
-	AutoDash    Dash = iota // solid with more than 300 points that go up and down, else the colour's own
+	AutoDash    Dash = iota // solid with more than 300 points that go up and down, otherwise the colour's own
 	Solid                   // no gaps
 	Dashed                  // medium dashes
 	Dotted                  // dots
@@ -220,8 +218,8 @@ type ReferenceLine struct {
 	At float64
 	// Label stands next to the line; it may be empty.
 	Label string
-	// InLegend puts the label into the legend, for lines with little room beside them.
+	// InLegend puts the label into the legend, for lines with little room for a label.
 	InLegend bool
-	// Dash is the line's pattern; AutoDash is a fine one.
+	// Dash is the line's pattern; AutoDash is a fine pattern.
 	Dash Dash
 }

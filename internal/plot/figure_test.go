@@ -184,7 +184,7 @@ func BenchmarkRender(b *testing.B) {
 	}
 }
 
-// TestColors: colours come back hollow after the last.
+// TestColors: after the last colour, hollow variants follow.
 func TestColors(t *testing.T) {
 	if NthColor(0) != Indigo || NthColor(8) != Indigo.Hollow() || NthColor(7) != Black {
 		t.Errorf("colours %d, %d, %d", NthColor(0), NthColor(8), NthColor(7))

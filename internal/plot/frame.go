@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// draw draws p on a page: captions and numbers, the data, the frame with ticks
-// that point inward, the labels of rules and the legend. The library's axes are at
-// two sides only, and their ticks point outward.
+// draw draws p on a page: captions and numbers, the data, the frame with ticks that point inward, the
+// labels of rules and the legend. (The library draws axes at two sides only, with ticks that point
+// outward.)
 func (p *panel) draw(page draw.Canvas) {
 	for _, c := range []caption{p.title, p.x.label, p.y.label, p.z.label} {
 		page.FillText(c.style, c.at, c.text)
@@ -32,7 +32,7 @@ func (p *panel) draw(page draw.Canvas) {
 	cells := p.Series[0].Mark == Cells
 	categories := cells || p.x.TickLabels != nil && len(p.bars().series) > 0
 	for _, t := range p.x.ticks {
-		if !categories { // in bars ticks would look like data
+		if !categories { // between bars ticks would look like data
 			c.StrokeLine2(line, x(t.Value), c.Min.Y, x(t.Value), c.Min.Y+lengthOf(t))
 		}
 	}
@@ -67,8 +67,8 @@ func (p *panel) draw(page draw.Canvas) {
 	}
 }
 
-// drawBreaks marks axes that do not begin at their origin although numbers on them might be compared by
-// their lengths, or have a 0 on a logarithmic scale.
+// drawBreaks marks two kinds of axes with a break: linear axes that do not begin at their origin, so that
+// lengths must not be compared, and logarithmic axes with a 0.
 func (p *panel) drawBreaks(c draw.Canvas) {
 	const gap = breakGap / 2
 	if off, broken := p.y.breakAt(c.Size().Y); broken && (p.Origin == 0 || p.y.hasZero) {
@@ -83,7 +83,8 @@ func (p *panel) drawBreaks(c draw.Canvas) {
 	}
 }
 
-// breakAt returns how far from its lower end an axis of some length has a break: above 0 on a logarithmic scale.
+// breakAt returns the distance of the break from the lower end of an axis of the given length. On a
+// logarithmic scale the break is above the 0.
 func (a *axis) breakAt(length vg.Length) (off vg.Length, broken bool) {
 	if a.hasZero {
 		return vg.Length(a.ends.Norm((a.zero+a.positive)/2)) * length, true
@@ -91,7 +92,7 @@ func (a *axis) breakAt(length vg.Length) (off vg.Length, broken bool) {
 	return 0.75 * smallSize, a.cut()
 }
 
-// cut reports whether a linear axis of numbers above its origin begins far from there.
+// cut reports whether a linear axis of numbers above its origin begins far from the origin.
 func (a *axis) cut() bool {
 	off := a.ends.Min - a.Origin
 	return a.Scale == Linear && off > 0.1*(a.ends.Max-a.Origin) && off > 0

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// whiskers are error bars, in scale coordinates. The library's are not cut at the frame.
+// whiskers are error bars, in scale coordinates. (The library does not cut error bars at the frame.)
 type whiskers struct {
 	draw.LineStyle
 	list []interval
@@ -24,8 +24,8 @@ type interval struct{ x, y, lo, hi float64 }
 // capWidth is the width of the ends of error bars.
 const capWidth = 1.8 * glyphRadius
 
-// whiskers returns the intervals of s as error bars. A bound without a logarithm is below the
-// axis. On a linear axis that begins at 0, whose values are not negative, they end at 0.
+// whiskers returns the intervals of s as error bars. An end without a logarithm is below the axis. On a
+// linear axis that begins at 0, with values that are not negative, error bars end at 0.
 func (p *panel) whiskers(s *Series, c color.Color) *whiskers {
 	w := &whiskers{LineStyle: draw.LineStyle{Color: c, Width: 0.7 * lineWidth}}
 	for i := range s.X {
@@ -44,8 +44,8 @@ func (p *panel) whiskers(s *Series, c color.Color) *whiskers {
 	return w
 }
 
-// Plot implements [plot.Plotter]. Ends beyond the axis are arrows at the frame, but for bars
-// that are cut there.
+// Plot implements [plot.Plotter]. Ends beyond the axis are arrows at the frame, except for bars that are
+// cut there.
 func (w *whiskers) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	const tiny = 1e-6 // points
@@ -80,7 +80,7 @@ func (w *whiskers) arrow(c draw.Canvas, tip vg.Point, up vg.Length) {
 	c.FillPolygon(w.Color, []vg.Point{tip, tip.Add(vg.Point{X: -half, Y: low}), tip.Add(vg.Point{X: half, Y: low})})
 }
 
-// Thumbnail implements [plot.Thumbnailer], as far as the lines of text allow.
+// Thumbnail implements [plot.Thumbnailer], as high as a line of text allows.
 func (w *whiskers) Thumbnail(c *draw.Canvas) {
 	x := c.Center().X
 	c.StrokeLine2(w.LineStyle, x, c.Min.Y, x, c.Max.Y)
@@ -88,17 +88,17 @@ func (w *whiskers) Thumbnail(c *draw.Canvas) {
 	w.end(c, x, c.Max.Y)
 }
 
-// dodge moves a series sideways, so that its error bars do not hide others.
+// dodge moves a series sideways, so that its error bars do not hide the others.
 type dodge struct {
 	place float64 // in steps from the middle
-	of    int     // series that are moved
-	gap   float64 // smallest distance of two x, in scale coordinates
+	of    int     // number of series that are moved
+	gap   float64 // smallest distance between two x, in scale coordinates
 }
 
-// dodgeStep is how far series that overlap are apart, in points, where there is room: a glyph.
+// dodgeStep is the distance between overlapping series, in points, if there is room: one glyph.
 const dodgeStep = 2.4 * float64(glyphRadius)
 
-// points returns by how much the series is moved to the right.
+// points returns the distance by which the series is moved to the right.
 func (d dodge) points(c draw.Canvas, p *plot.Plot) vg.Length {
 	if d.of < 2 {
 		return 0
@@ -120,8 +120,8 @@ func (d dodge) moved(points plotter.XYs, c draw.Canvas, p *plot.Plot) plotter.XY
 	return out
 }
 
-// dodges returns how the series with error bars or bounds are moved: none, unless two of these overlap, or points
-// of theirs. Of series with a band only the bounds are moved.
+// dodges returns the dodge of each series. Series with error bars or bounds are moved if error bars,
+// bounds or points of two of them overlap. In series with a band only the bounds are moved.
 func (p *panel) dodges() []dodge {
 	out := make([]dodge, len(p.Series))
 	var moved []int
@@ -151,10 +151,11 @@ func (p *panel) dodges() []dodge {
 	return out
 }
 
-// places returns what each point of s takes of its x: its glyph or its error bar, or all on one side of a bound; of
-// a series with a band bounds alone, and of bars nothing.
+// places returns the vertical interval that each point of s covers at its x: its glyph or its error bar,
+// or everything on one side of a bound. Series with a band only have places for bounds, and bars have
+// none.
 func (p *panel) places(s *Series) (list []interval) {
-	glyph := 1.5 * float64(glyphRadius) / 100 * (p.y.ends.Max - p.y.ends.Min) // of a frame about 100 pt high
+	glyph := 1.5 * float64(glyphRadius) / 100 * (p.y.ends.Max - p.y.ends.Min) // if the frame is about 100 pt high
 	for i, x := range s.X {
 		way := s.bound(i)
 		if s.Mark == Bars || !finite(x) || way == 0 && (!s.hasErrorBars() || !finite(s.Y[i])) {

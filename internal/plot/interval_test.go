@@ -90,8 +90,8 @@ func TestIntervalsThatLeaveTheAxes(t *testing.T) {
 	}
 }
 
-// TestErrorBarsAreDodged: overlapping error bars of several series stand apart, about the
-// place of their points, and others stay where they are.
+// TestErrorBarsAreDodged: overlapping error bars of several series are moved apart around their points,
+// and others stay in place.
 func TestErrorBarsAreDodged(t *testing.T) {
 	series := func(y float64) Series {
 		return Series{Mark: ErrorBars, X: []float64{1, 2}, Y: []float64{y, y}, Lo: []float64{y - 3, y - 3},
@@ -113,7 +113,7 @@ func TestErrorBarsAreDodged(t *testing.T) {
 		t.Errorf("three that meet are moved by %v, want more than their caps of %v", got, capWidth)
 	}
 	p := panelOf(t, Panel{X: Axis{Min: new(0.0), Max: new(3.0)}, Series: []Series{series(10), series(12)}})
-	var xs []vg.Length // of the error bar and of the glyph of one point
+	var xs []vg.Length // x of the error bar and of the glyph of one point
 	for _, part := range p.entries[1].parts {
 		strokes, fills, _ := drawnBy(p, part)
 		if w, ok := part.(*whiskers); ok && len(w.list) > 0 {
@@ -161,8 +161,8 @@ func TestCutBars(t *testing.T) {
 	}
 }
 
-// TestOriginOfBars: ratios rise and fall from 1; bars without a natural beginning are points, and one that
-// did not finish keeps its place, with a cross.
+// TestOriginOfBars: bars of ratios begin at 1; bars without a natural beginning are points, and a cross
+// marks the place of an unfinished bar.
 func TestOriginOfBars(t *testing.T) {
 	s := Series{Mark: Bars, X: []float64{0, 1, 2}, Y: []float64{0.5, 2, math.Inf(1)}}
 	ratios := panelOf(t, Panel{Y: Axis{Scale: Log2}, Origin: 1, Series: []Series{s}})
@@ -184,7 +184,7 @@ func TestOriginOfBars(t *testing.T) {
 	}
 }
 
-// TestSlotsOfBars: bars of one place share it; a bar alone at its place is centred, and one
+// TestSlotsOfBars: bars at the same place share it, a bar alone at its place is centred, and a single
 // group of bars leaves room at its sides.
 func TestSlotsOfBars(t *testing.T) {
 	bar := func(x ...float64) Series { return Series{Mark: Bars, X: x, Y: make([]float64, len(x))} }
@@ -204,8 +204,8 @@ func TestSlotsOfBars(t *testing.T) {
 	}
 }
 
-// TestZeroOnALogarithmicAxis: 0 has a place and a tick of its own below all positive numbers, also where another
-// panel that shares the axis has it, and beyond an end that is given.
+// TestZeroOnALogarithmicAxis: 0 has a place and a tick of its own below all positive numbers, also if
+// another panel that shares the axis has the 0, and also beyond a fixed end.
 func TestZeroOnALogarithmicAxis(t *testing.T) {
 	with := Panel{X: Axis{Scale: Log2}, Y: Axis{Scale: Log10, Min: new(1.0)},
 		Series: []Series{{Mark: LinePoints, X: []float64{0, 16, 64}, Y: []float64{100, 0, 10}}}}
@@ -240,8 +240,8 @@ func TestZeroOnALogarithmicAxis(t *testing.T) {
 	}
 }
 
-// TestBounds: a value of which one bound is known is an arrow from the bound to where the value may lie, as a bar up
-// to the bound too; the legend says so, and arrows at one place stand side by side.
+// TestBounds: a value with only one known bound is an arrow from the bound towards the possible values; a
+// bar reaches up to the bound. The legend explains it, and arrows at one place stand side by side.
 func TestBounds(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	series := func(m Mark) Series {
@@ -288,7 +288,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestCoincidingPoints: points of two series with error bars stand apart where their glyphs would overlap.
+// TestCoincidingPoints: points of two series with error bars are moved apart if their glyphs would
+// overlap.
 func TestCoincidingPoints(t *testing.T) {
 	nan := []float64{math.NaN(), math.NaN()}
 	points := func(y float64) Series {
@@ -303,7 +304,8 @@ func TestCoincidingPoints(t *testing.T) {
 	}
 }
 
-// TestNamedLines: lines whose labels stand in the legend have none beside them, and lines of one label one entry.
+// TestNamedLines: reference lines with labels in the legend have no label beside them, and lines with the
+// same label share an entry.
 func TestNamedLines(t *testing.T) {
 	line := func(at float64) ReferenceLine {
 		return ReferenceLine{Vertical: true, At: at, Label: "failure", InLegend: true, Dash: Dotted}
@@ -317,8 +319,8 @@ func TestNamedLines(t *testing.T) {
 	}
 }
 
-// TestLabelsAvoidData: the label of a horizontal line with data on both sides of all its parts stands beside the
-// frame, with room for it on the page.
+// TestLabelsAvoidData: if a horizontal line has data on both sides everywhere, its label stands beside
+// the frame, and the page has room for it.
 func TestLabelsAvoidData(t *testing.T) {
 	noise := Series{X: make([]float64, 100), Y: make([]float64, 100)}
 	for i := range noise.X {
@@ -381,8 +383,8 @@ func TestLabelsOfVerticalLines(t *testing.T) {
 	}
 }
 
-// TestStylesInGrey: what differs in colour differs in dashes and glyph too, and a series has
-// the same dashes with glyphs and without.
+// TestStylesInGrey: colours that differ also have different dashes and glyphs, and a series has the same
+// dashes with and without glyphs.
 func TestStylesInGrey(t *testing.T) {
 	var seen []look
 	for _, key := range []string{"reps", "ops", "ecmp", "plb", "flowlet", "mprdma", "mptcp", "bitmap"} {
@@ -398,7 +400,7 @@ func TestStylesInGrey(t *testing.T) {
 		}
 	}
 	for i := range inks {
-		for j := i / len(looks) * len(looks); j < i; j++ { // of the same palette
+		for j := i / len(looks) * len(looks); j < i; j++ { // colours of the same palette
 			grey := func(k int) float64 {
 				return float64(color.GrayModel.Convert((Blue + Color(k)).barStyle().Color).(color.Gray).Y)
 			}
@@ -416,8 +418,8 @@ func TestStylesInGrey(t *testing.T) {
 	}
 }
 
-// TestAutomaticColours: a load balancer has its colour, one for bars and lines, and others have none of
-// those.
+// TestAutomaticColours: a load balancer has its own colour, the same for bars and lines, and other series
+// do not get it.
 func TestAutomaticColours(t *testing.T) {
 	one := func(name string, c Color) Series {
 		return Series{Name: name, Color: c, X: []float64{1}, Y: []float64{1}}
@@ -440,7 +442,7 @@ func TestAutomaticColours(t *testing.T) {
 	}
 }
 
-// TestOwnInk: an ink replaces the colour's alone, of any series, and a series without a colour keeps the
+// TestOwnInk: an ink of its own replaces only the ink of a colour. A series without a colour keeps the
 // dashes and the glyph that it has without the ink.
 func TestOwnInk(t *testing.T) {
 	ink := color.RGBA{0, 1, 2, 255}

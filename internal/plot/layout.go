@@ -14,11 +14,11 @@ import (
 
 // sheet is one rendering of a plot, before it is enlarged.
 type sheet struct {
-	width, height vg.Length // no height: the frames determine it
+	width, height vg.Length // height is 0 if the frames determine it
 	rows, cols    int
 	title         caption
 	panels        []*panel
-	shared        *legend // of all panels, which have none
+	shared        *legend // one legend for all panels, which then have none
 }
 
 // newSheet prepares the panels of f: colours and plotters.
@@ -67,11 +67,11 @@ func newSheet(f Plot, style Style) (*sheet, error) {
 // colorNames gives every name of a plot its colour.
 type colorNames struct {
 	known map[string]Color
-	taken map[Color]bool // by series with a colour of their own
-	next  int            // in the order of NthColor
+	taken map[Color]bool // colours that series have of their own
+	next  int            // next colour in the order of NthColor
 }
 
-// newColorNames returns the colours that series of a plot have of their own.
+// newColorNames notes the colours that series of a plot have of their own.
 func newColorNames(f Plot) *colorNames {
 	n := &colorNames{known: make(map[string]Color), taken: make(map[Color]bool)}
 	for _, panel := range slices.Concat(f.Panels...) {
@@ -82,7 +82,7 @@ func newColorNames(f Plot) *colorNames {
 	return n
 }
 
-// own returns the colour that s asks for or that it has as a load balancer.
+// own returns the colour that is set for s or that it has as a load balancer.
 func (s *Series) own() Color {
 	return cmp.Or(s.Color, BalancerColor(strings.ToLower(s.Name)))
 }
@@ -118,11 +118,11 @@ func (n *colorNames) of(series []Series) (colors []Color) {
 	return colors
 }
 
-// arrange places frames, ticks, texts and legends. Ticks depend on the lengths of
-// axes, those on the widths of tick labels and on legends above frames; a few
-// passes settle them, or leave the last of ticks that alternate.
+// arrange places frames, ticks, texts and legends. Ticks depend on the lengths of axes, and these depend
+// on the widths of tick labels and on legends above frames. A few passes settle them; if ticks keep
+// alternating, the last ones stay.
 func (s *sheet) arrange() error {
-	frame := vg.Length(0) // its height, if the page has none
+	frame := vg.Length(0) // height of a frame, if the page has no height
 	if s.height == 0 {
 		frame = min(0.5*s.width/vg.Length(s.cols), 2.8*vg.Inch)
 	}
@@ -185,9 +185,8 @@ func (p *panel) room() room {
 	return r
 }
 
-// placeFrames places the frames, equally large but for wide ones, and their
-// captions. With a height of 0 the frames fill the page, else the page gets the
-// height that they need.
+// placeFrames places the frames and their captions. All frames have the same size, except wide ones. With
+// a height of 0 the frames fill the page, otherwise the page gets the height that they need.
 func (s *sheet) placeFrames(height vg.Length) error {
 	cols, rows := make([]room, s.cols), make([]room, s.rows)
 	for _, p := range s.panels {
@@ -232,7 +231,7 @@ func (s *sheet) placeFrames(height vg.Length) error {
 		l.moveTo((s.width-l.box.Size().X)/2, y)
 		y -= titlePad
 	}
-	lefts, tops := make([]vg.Length, s.cols), make([]vg.Length, s.rows) // of frames
+	lefts, tops := make([]vg.Length, s.cols), make([]vg.Length, s.rows) // left and upper edges of frames
 	for i, c := range cols {
 		lefts[i] = x + c.left
 		x = lefts[i] + size.X + c.right + panelGap
@@ -262,8 +261,8 @@ func (s *sheet) end(p *panel) int {
 	return p.col
 }
 
-// setTicks chooses ticks for the present frame. Category labels that would touch
-// are set obliquely, or upright where they would touch obliquely too.
+// setTicks chooses ticks for the current frame. Category labels that would touch are set obliquely, or
+// upright if oblique labels would touch as well.
 func (p *panel) setTicks() {
 	size, x := p.inner.Size(), &p.x
 	p.y.setTicks(size.Y)
@@ -282,8 +281,7 @@ func (p *panel) setTicks() {
 	}
 }
 
-// placeCaptions places title and axis labels; the title stands above by a distance
-// from the frame.
+// placeCaptions places title and axis labels. above is the distance of the title from the frame.
 func (p *panel) placeCaptions(above vg.Length) (err error) {
 	frame, cell, x, y := p.inner, p.cell, &p.x.label, &p.y.label
 	p.title.at.Y = frame.Max.Y + above + titlePad
@@ -303,8 +301,8 @@ func (p *panel) placeCaptions(above vg.Length) (err error) {
 	return err
 }
 
-// fit sets a caption smaller where it is long, and returns where it begins to be
-// centred on the frame but inside the cell.
+// fit makes a long caption smaller. It returns the place where the caption begins, so that it is centred
+// on the frame but stays inside the cell.
 func (c *caption) fit(from, to, least, most vg.Length) (vg.Length, error) {
 	const smallest = 0.65
 	c.style.Font.Size = labelSize
@@ -313,7 +311,7 @@ func (c *caption) fit(from, to, least, most vg.Length) (vg.Length, error) {
 		share = (most - least) / width
 	}
 	if upright := c.style.Rotation != 0; upright && width > to-from {
-		share = min(share, max(smallest, (to-from)/width)) // a longer one stands beside another row
+		share = min(share, max(smallest, (to-from)/width)) // a longer caption reaches into another row
 	}
 	if share < smallest {
 		return 0, fmt.Errorf("text %q (%.2f in long) must fit into %.2f in", c.text, width/vg.Inch, (most-least)/vg.Inch)

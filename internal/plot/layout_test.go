@@ -80,7 +80,7 @@ func TestSpan(t *testing.T) {
 		{"one fixed end beyond the data", Axis{Min: new(20.0)}, extent{1, 10}, up, 20, 22, true},
 		{"log", Axis{Scale: Log10}, extent{0, 2}, up, -0.2, 2.2, false},
 		{"bars", Axis{}, extent{90, 100}, fit{base: true, pad: 0.1}, 0, 110, false},
-		{"no data", Axis{}, nothing(), fit{}, 0, 1, false},
+		{"no data", Axis{}, emptyExtent(), fit{}, 0, 1, false},
 		{"slowdowns without an origin", Axis{}, extent{1, 1.6}, fit{zero: 0.1}, 1, 1.6, true},
 		{"slowdowns", Axis{Origin: 1}, extent{1.002, 1.6}, fit{zero: 0.1}, 1, 1.6, false},
 		{"wide slowdowns", Axis{Origin: 1}, extent{1, 20}, fit{zero: 0.1}, 0, 20, false},
@@ -155,7 +155,7 @@ type sizedRecorder struct {
 // Size implements [vg.CanvasSizer].
 func (r *sizedRecorder) Size() (width, height vg.Length) { return r.width, r.height }
 
-// page returns the page, with what rounding adds.
+// page returns the page with an allowance for rounding.
 func (r *sizedRecorder) page() vg.Rectangle {
 	return grown(vg.Rectangle{Max: vg.Point{X: r.width, Y: r.height}}, 1e-6)
 }
@@ -240,7 +240,7 @@ func TestNothingIsClipped(t *testing.T) {
 				if p.legend == nil {
 					continue
 				}
-				if n := p.drawn().overlap(p.legend.box); n != 0 || p.above && name == "corner/acm" || !p.above && name == "convergence/acm" {
+				if n := p.picture().overlap(p.legend.box); n != 0 || p.above && name == "corner/acm" || !p.above && name == "convergence/acm" {
 					t.Errorf("%s: legend, above %v, covers %d samples of data", name, p.above, n)
 				}
 			}
@@ -344,7 +344,7 @@ func TestWidePanel(t *testing.T) {
 	}
 }
 
-// TestBarsOfTheNinthStyle: where colours come again, bars are pale, but not white.
+// TestBarsOfTheNinthStyle: when colours repeat, bars are pale, but not white.
 func TestBarsOfTheNinthStyle(t *testing.T) {
 	if ninth := Blue.Hollow().barStyle(); ninth.Color != tint(Blue.Hollow().rgb(), 0.4) || ninth.Color == Blue.rgb() || ninth.LineStyle.Color != Blue.Hollow().rgb() {
 		t.Errorf("fill %v, outline %v, want a pale fill with an outline of its ink", ninth.Color, ninth.LineStyle.Color)
@@ -379,8 +379,8 @@ func TestTitlesAreLevel(t *testing.T) {
 	}
 }
 
-// TestLegendWhateverTheTicks: where two choices of ticks alternate, each making room for the
-// other, the legend and the labels are drawn all the same. REPSLAB_LONG=1 has five times as many heights.
+// TestLegendWhateverTheTicks: if two choices of ticks alternate, since each makes room for the other, the
+// legend and the labels are still drawn. REPSLAB_LONG=1 has five times as many heights.
 func TestLegendWhateverTheTicks(t *testing.T) {
 	panel := func(lo, hi float64) Panel {
 		return Panel{Title: "(a)", XLabel: "Goodput (Gb/s)", YLabel: "Share of flows", X: Axis{Min: &lo, Max: &hi},

@@ -8,12 +8,11 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// legend is a block of entries in columns, filled row by row. The library's has
-// a single column.
+// legend is a block of entries in columns, filled row by row. (The library's legend has a single column.)
 type legend struct {
 	entries []entry
 	style   text.Style
-	widths  []vg.Length // of the columns, without gaps
+	widths  []vg.Length // widths of the columns, without gaps
 	box     vg.Rectangle
 }
 
@@ -25,7 +24,7 @@ type entry struct {
 
 // The geometry of legends.
 const (
-	sampleWidth   = 2.2 * smallSize // of the piece of a series beside its name
+	sampleWidth   = 2.2 * smallSize // width of the sample of a series beside its name
 	sampleHeight  = 0.7 * smallSize
 	nameGap       = 0.55 * smallSize // between sample and name
 	columnGap     = 1.3 * smallSize
@@ -33,7 +32,7 @@ const (
 	legendMargin  = 0.55 * smallSize
 )
 
-// named returns the entries of the panels that have names, every name once.
+// named returns the entries of the panels with a name, each name once.
 func named(panels ...*panel) []entry {
 	var out []entry
 	for _, p := range panels {
@@ -108,8 +107,8 @@ func (l *legend) draw(c draw.Canvas) {
 	}
 }
 
-// placeLegend puts the legend of p inside its frame where it overlaps nothing,
-// else above it. It reports whether the room above the frame has changed.
+// placeLegend puts the legend of p inside the frame if it overlaps nothing there, otherwise above the
+// frame. It reports whether the room above the frame has changed.
 func (p *panel) placeLegend() bool {
 	entries := named(p)
 	if len(entries) == 0 || p.Legend == None {
@@ -134,10 +133,10 @@ func (p *panel) placeLegend() bool {
 	return size.Y != old
 }
 
-// legendInside puts a legend in the corner that the panel asks for, or else in
-// one with some room around it, and reports whether there is one.
+// legendInside puts a legend in the corner that the panel prefers or, if the legend overlaps something
+// there, in a corner with room around it. It reports whether there is such a corner.
 func (p *panel) legendInside(entries []entry) bool {
-	data := p.drawn()
+	data := p.picture()
 	fits := func(place LegendPlace, columns int, around vg.Length) bool {
 		l := newLegend(entries, p.style(smallSize), columns)
 		l.moveToCorner(place, p.inner)

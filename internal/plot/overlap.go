@@ -11,20 +11,20 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// drawn is a small picture of what a frame shows, so that text can be placed where
-// it overlaps little. The library places legends and labels blindly.
-type drawn struct {
-	picture image.Image
-	frame   vg.Rectangle
+// picture is a small picture of the contents of a frame, with which text can be placed where it overlaps
+// little. (The library places legends and labels blindly.)
+type picture struct {
+	image image.Image
+	frame vg.Rectangle
 }
 
-const drawnScale = 3 // pixels to a point: a label stands 0.7 pt from its line
+const pictureScale = 3 // pixels per point: a label stands 0.7 pt from its line
 
-// drawn returns what p draws in its frame.
-func (p *panel) drawn() drawn {
+// picture returns the picture of the contents of p's frame.
+func (p *panel) picture() picture {
 	size := p.inner.Size()
-	picture := vgimg.NewWith(vgimg.UseWH(size.X, size.Y), vgimg.UseDPI(int(drawnScale*vg.Inch)))
-	c := draw.New(picture)
+	canvas := vgimg.NewWith(vgimg.UseWH(size.X, size.Y), vgimg.UseDPI(int(pictureScale*vg.Inch)))
+	c := draw.New(canvas)
 	for _, d := range p.data {
 		d.Plot(c, p.plot)
 	}
@@ -33,17 +33,17 @@ func (p *panel) drawn() drawn {
 		c.SetColor(ink)
 		c.Fill(box.Path())
 	}
-	return drawn{picture.Image(), p.inner}
+	return picture{canvas.Image(), p.inner}
 }
 
 // overlap returns how many pixels of b are not white.
-func (d drawn) overlap(b vg.Rectangle) int {
-	n, height := 0, d.picture.Bounds().Dy()
-	low, high := b.Min.Sub(d.frame.Min).Scale(drawnScale), b.Max.Sub(d.frame.Min).Scale(drawnScale)
-	box := image.Rect(int(low.X)+1, height-int(high.Y), int(high.X), height-int(low.Y)-1).Intersect(d.picture.Bounds())
+func (d picture) overlap(b vg.Rectangle) int {
+	n, height := 0, d.image.Bounds().Dy()
+	low, high := b.Min.Sub(d.frame.Min).Scale(pictureScale), b.Max.Sub(d.frame.Min).Scale(pictureScale)
+	box := image.Rect(int(low.X)+1, height-int(high.Y), int(high.X), height-int(low.Y)-1).Intersect(d.image.Bounds())
 	for y := box.Min.Y; y < box.Max.Y; y++ {
 		for x := box.Min.X; x < box.Max.X; x++ {
-			if color.GrayModel.Convert(d.picture.At(x, y)).(color.Gray).Y < 250 {
+			if color.GrayModel.Convert(d.image.At(x, y)).(color.Gray).Y < 250 {
 				n++
 			}
 		}
@@ -65,14 +65,15 @@ func inside(a, b vg.Rectangle) bool {
 type ruleLabel struct {
 	text    string
 	box     vg.Rectangle
-	upright bool // it is read upwards
+	upright bool // the text runs upwards
 	covers  bool // it stands on data
 }
 
-// placeLabels puts the label of every horizontal rule at the end and side of its line where it overlaps
-// least, or beside the frame if it would stand on data everywhere. It puts the labels of vertical lines, all at one
-// height and side, where together they overlap least: on the right if there is room, and upright if one of them has
-// no room across. It reports whether the room beside the frame has changed.
+// placeLabels places the labels of reference lines. It puts the label of a horizontal line at the end and
+// side of the line where it overlaps least, or beside the frame if it would cover data everywhere. All
+// labels of vertical lines get the same height and side, where together they overlap least: on the right
+// if there is room, and upright if one of them has no room across. placeLabels reports whether the room
+// beside the frame has changed.
 func (p *panel) placeLabels() (changed bool) {
 	p.labels = nil
 	if !slices.ContainsFunc(p.References, func(r ReferenceLine) bool { return r.Label != "" && !r.InLegend }) {
@@ -80,7 +81,7 @@ func (p *panel) placeLabels() (changed bool) {
 	}
 	before := p.beside
 	least, best, upright := math.MaxInt, 0, false
-	data := p.drawn()
+	data := p.picture()
 	for _, turned := range []bool{false, true} {
 		for place := 0; place < labelPlaces && least > 0; place++ {
 			n := p.labelsOverlap(data, turned, place)
@@ -96,9 +97,9 @@ func (p *panel) placeLabels() (changed bool) {
 	return p.beside != before
 }
 
-// labelsOverlap places the labels and returns how much they overlap anything. Labels of vertical lines are upright
-// or not, and at one of the places of [panel.labelBoxes].
-func (p *panel) labelsOverlap(data drawn, upright bool, place int) (overlap int) {
+// labelsOverlap places the labels and returns the overlap of the labels of vertical lines with anything.
+// These are upright if upright is set, and at the given place of [panel.labelBoxes].
+func (p *panel) labelsOverlap(data picture, upright bool, place int) (overlap int) {
 	p.labels = nil
 	frame := draw.Canvas{Rectangle: p.inner}
 	x, y := p.plot.Transforms(&frame)
@@ -142,12 +143,12 @@ func (p *panel) labelsOverlap(data drawn, upright bool, place int) (overlap int)
 	return overlap
 }
 
-// labelPlaces is the number of places for a label, every other one on the right; offFrame is the overlap of a
-// label that leaves the frame.
-const labelPlaces, offFrame = 10, 1000 * drawnScale * drawnScale
+// labelPlaces is the number of places for a label; every other place is on the right. offFrame is the
+// overlap that counts for a label that leaves the frame.
+const labelPlaces, offFrame = 10, 1000 * pictureScale * pictureScale
 
-// labelBoxes returns the places for the label of a rule, the best first: both
-// sides of five parts of the line.
+// labelBoxes returns the places for the label of a line, the best first: both sides at five points of the
+// line.
 func (p *panel) labelBoxes(r ReferenceLine, upright bool, from, to vg.Point) []vg.Rectangle {
 	const off, end = 0.25 * smallSize, 0.3*smallSize + tickLength
 	box := vg.Point{X: p.set.width(r.Label, smallSize), Y: (ascent + descent) * smallSize}

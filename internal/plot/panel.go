@@ -10,21 +10,21 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// panel is a Panel on its way to the page.
+// panel is a Panel while it is laid out and drawn.
 type panel struct {
 	*Panel
 	row, col int
-	where    string  // its name in errors
+	where    string  // name of the panel in errors
 	colors   []Color // of the series
 	set      *typesetter
-	plot     *plot.Plot // the ends of the axes
+	plot     *plot.Plot // has the ends of the axes
 	x, y, z  axis
 	title    caption
-	data     []plot.Plotter // what is drawn in the frame
-	entries  []entry        // of a legend
+	data     []plot.Plotter // plotters of the contents of the frame
+	entries  []entry        // entries of the legend
 	empty    bool           // no data at all
-	extents  [3]extent      // of the data along x, y and z, in scale coordinates
-	fits     [3]fit         // of the ranges
+	extents  [3]extent      // extents of the data along x, y and z, in scale coordinates
+	fits     [3]fit         // how the ranges fit the extents
 
 	inner, cell vg.Rectangle // the frame; the part of the page that belongs to it
 	above       bool         // the legend stands above the frame
@@ -33,7 +33,7 @@ type panel struct {
 	beside      vg.Length // room for labels beside the frame
 }
 
-// axis is an Axis on its way to the page.
+// axis is an Axis while it is laid out and drawn.
 type axis struct {
 	Axis
 	across   bool       // the axis is horizontal
@@ -41,9 +41,9 @@ type axis struct {
 	ticks    []plot.Tick
 	style    text.Style // of the tick labels
 	hasZero  bool       // 0 has a place on the logarithmic axis
-	zero     float64    // that place, in scale coordinates as all places
-	positive float64    // where the positive numbers of such an axis begin
-	numbers  vg.Length  // height of tick labels below the frame, width of those beside it
+	zero     float64    // place of 0, in scale coordinates
+	positive float64    // place where the positive numbers begin on an axis with 0
+	numbers  vg.Length  // height of tick labels below the frame, or width of tick labels beside it
 	label    caption
 }
 
@@ -62,7 +62,7 @@ func (c *caption) height(pad vg.Length) vg.Length {
 	return (ascent+descent)*c.style.Font.Size + pad
 }
 
-// fault says which panel err is about.
+// fault adds the name of the panel to err.
 func (p *panel) fault(err error) error {
 	return fmt.Errorf("plot: %s: %w", p.where, err)
 }
@@ -116,7 +116,7 @@ func (p *panel) build() (err error) {
 
 // measure sets the extents of the data and how ranges fit them.
 func (p *panel) measure() {
-	x, y, z := nothing(), nothing(), nothing()
+	x, y, z := emptyExtent(), emptyExtent(), emptyExtent()
 	across, up := fit{zero: 0.1}, fit{zero: 0.5, pad: 0.06}
 	slots := p.bars()
 	if len(slots.series) > 0 {
@@ -131,7 +131,7 @@ func (p *panel) measure() {
 			across.pad = max(across.pad, 0.04)
 		}
 		if s.hasErrorBars() {
-			across.pad += 0.02 // they may be moved
+			across.pad += 0.02 // series may be moved sideways
 		}
 		for j := range s.X {
 			if !finite(s.X[j]) || !finite(s.known(j)) && !s.unfinished(j) {
@@ -159,7 +159,7 @@ func (p *panel) measure() {
 			}
 		}
 	}
-	p.empty = x == nothing() && !across.none
+	p.empty = x == emptyExtent() && !across.none
 	for _, r := range p.References {
 		if r.Vertical {
 			x.add(p.X.Scale.forward(r.At))
@@ -170,10 +170,10 @@ func (p *panel) measure() {
 	p.extents, p.fits = [3]extent{x, y, z}, [3]fit{across, up, {}}
 }
 
-// share gives all panels the extents of the data of all and the widest fits: along x, or along x, y and z.
+// share gives all panels the extents of all data and the widest fits, along the first axes of x, y and z.
 func share(panels []*panel, axes int) {
 	for i := range axes {
-		all, widest := nothing(), panels[0].fits[i]
+		all, widest := emptyExtent(), panels[0].fits[i]
 		for _, p := range panels {
 			all.add(p.extents[i].lo, p.extents[i].hi)
 			widest.pad = max(widest.pad, p.fits[i].pad)
@@ -185,8 +185,8 @@ func share(panels []*panel, axes int) {
 	}
 }
 
-// place maps v to the axis, within 10^6 lengths of it; a value without a logarithm is
-// at the lower end, but 0 at its own place if it has one.
+// place maps v to scale coordinates, at most 10^6 axis lengths away. A value without a logarithm is at
+// the lower end, except that 0 is at its own place if it has one.
 func (a *axis) place(v float64) float64 {
 	if v == 0 && a.hasZero {
 		return a.zero

@@ -14,16 +14,16 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// pdfPage is a canvas that becomes a PDF file of one page, with text as text. The library's
-// own canvas writes Greek letters as mojibake, embeds whole fonts, draws mitred joins,
-// which overshoot at the peaks of a noisy line, and takes its dates from the clock.
+// pdfPage is a canvas that becomes a PDF file of one page, with text as text. The canvas of the library
+// garbles Greek letters, embeds whole fonts, draws mitred joins, which overshoot at the peaks of a noisy
+// line, and writes the current date.
 type pdfPage struct {
 	doc           *fpdf.Fpdf
 	width, height vg.Length
 }
 
-// pdfFont is the name of the embedded font, a part of Liberation Sans, by which editors find it.
-// The library's own name for family is of the same length.
+// pdfFont is the name under which editors find the embedded font, a subset of Liberation Sans. It is as
+// long as the name that the library makes from family.
 const (
 	pdfFont = "REPLAB+LiberationSans"
 	family  = "liberationsansxxx"
@@ -41,7 +41,7 @@ func newPDF(width, height vg.Length) *pdfPage {
 	if _, err := font.DefaultCache.Lookup(sans(1), 1).Face.WriteSourceTo(nil, &ttf); err != nil {
 		p.doc.SetError(err)
 	}
-	p.doc.AddUTF8FontFromBytes(family, "", ttf.Bytes()) // of which only the letters used are embedded
+	p.doc.AddUTF8FontFromBytes(family, "", ttf.Bytes()) // only the letters used are embedded
 	p.doc.AddPage()
 	p.doc.SetLineJoinStyle("round")
 	p.Push()
@@ -97,7 +97,7 @@ func (p *pdfPage) Stroke(path vg.Path) { p.draw(path, "D") }
 // Fill implements [vg.Canvas].
 func (p *pdfPage) Fill(path vg.Path) { p.draw(path, "F") }
 
-// draw draws straight lines, of which plots consist. The y axis of the document points down.
+// draw draws a path of straight lines; plots have no others. The y axis of the document points down.
 func (p *pdfPage) draw(path vg.Path, style string) {
 	for _, part := range path {
 		x, y := float64(part.Pos.X), float64(p.height-part.Pos.Y)

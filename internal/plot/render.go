@@ -19,7 +19,7 @@ type ImageFormat string
 // The encodings of plots.
 const (
 	PDF ImageFormat = "pdf" // one page; the letters used are embedded
-	SVG ImageFormat = "svg" // text in Liberation Sans or a font of its widths
+	SVG ImageFormat = "svg" // text in Liberation Sans or a font with the same widths
 	PNG ImageFormat = "png" // 300 pixels per inch
 )
 
@@ -32,9 +32,9 @@ const pngDPI = 300
 // Render returns f drawn in a style and encoded in a format. The same plot gives
 // the same bytes. It is safe for concurrent use.
 //
-// Errors are an empty plot, unequal lengths and values that an axis cannot show, each with its panel and
-// series; text with a character that Liberation Sans lacks, text too long for its place, and a Height that
-// leaves no room for the frames.
+// It returns an error for an empty plot, for unequal lengths and values that an axis cannot show (with
+// panel and series), for a character that Liberation Sans lacks, for text that is too long for its place,
+// and for a Height that leaves no room for the frames.
 func (f Plot) Render(style Style, format ImageFormat) ([]byte, error) {
 	s, err := f.arranged(style)
 	if err != nil {
@@ -43,8 +43,8 @@ func (f Plot) Render(style Style, format ImageFormat) ([]byte, error) {
 	return s.encoded(format, style)
 }
 
-// RenderAll returns f in every format, as [Plot.Render] does one by one, but arranges it once,
-// which takes about as long as to encode it.
+// RenderAll returns f in every format, like [Plot.Render] for each. It arranges the plot only once, which
+// takes about as long as encoding it.
 func (f Plot) RenderAll(style Style) (map[ImageFormat][]byte, error) {
 	s, err := f.arranged(style)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *sheet) encoded(format ImageFormat, style Style) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// newCanvas returns an empty page of the given size. That of SVG is enlarged at the end.
+// newCanvas returns an empty page of the given size. An SVG page is enlarged at the end.
 func newCanvas(format ImageFormat, width, height, zoom vg.Length) vg.CanvasWriterTo {
 	var c vg.CanvasWriterTo
 	switch format {
@@ -106,11 +106,10 @@ func newCanvas(format ImageFormat, width, height, zoom vg.Length) vg.CanvasWrite
 	return c
 }
 
-// editSVG gives all text one list of fonts, the first of which have the widths of
-// Liberation Sans, and holds other fonts to these widths. It sets round joins, as
-// mitres overshoot at the peaks of a noisy line. Styles become attributes, for the
-// security policy of a page refuses the attribute style. The page is enlarged, and its
-// coordinates are not.
+// editSVG gives all text one list of fonts. The first fonts have the widths of Liberation Sans, and
+// others are stretched to these widths. It sets round joins, since mitres overshoot at the peaks of a
+// noisy line. It turns styles into attributes, because the security policy of a page refuses the
+// attribute style. It enlarges the page by its size, not by its coordinates.
 func editSVG(svg []byte, zoom vg.Length) []byte {
 	svg = regexp.MustCompile(`[\d.]+pt"`).ReplaceAllFunc(svg, func(length []byte) []byte {
 		points, _ := strconv.ParseFloat(string(length[:len(length)-3]), 64) // digits by the expression
@@ -120,7 +119,7 @@ func editSVG(svg []byte, zoom vg.Length) []byte {
 	svg = bytes.ReplaceAll(svg, []byte(family), nil)
 	svg = bytes.Replace(svg, []byte("<g "), []byte(`<g font-family="Liberation Sans,Arimo,Arial,Helvetica,sans-serif" `+
 		`stroke-linejoin="round" `), 1)
-	decimals := regexp.MustCompile(`(\.\d\d)\d+`) // all but two, which are 1/100 pt
+	decimals := regexp.MustCompile(`(\.\d\d)\d+`) // keep two decimals: 1/100 pt
 	attribute := regexp.MustCompile(`\s+(\w+)="([^"]*)"`)
 	svg = attribute.ReplaceAllFunc(svg, func(text []byte) []byte {
 		part := attribute.FindSubmatch(text)

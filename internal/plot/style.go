@@ -18,7 +18,7 @@ import (
 // [ACM]; [ACM], [Slides], [ParseStyle] and [Style.Sized] return styles.
 type Style struct {
 	slides             bool
-	wide, high, labels vg.Length // 0 for the style's own
+	wide, high, labels vg.Length // 0 for the value of the style
 }
 
 // ACM returns the style of a two-column paper: 3.33 and 7 in wide, labels
@@ -39,8 +39,9 @@ func ParseStyle(s string) (Style, error) {
 	return Style{}, fmt.Errorf("plot: style (%q) must be one of %v", s, []Style{ACM(), Slides()})
 }
 
-// Sized returns the style with pages of a width and a height in inches, and labels of a size in points: ticks,
-// legends and lines are in proportion. An argument of 0 keeps the value of the style, or of the plot.
+// Sized returns the style with the given width and height of the page, in inches, and the given size of
+// labels, in points. Ticks, legends and lines are scaled in proportion to the labels. An argument of 0
+// keeps the value of the style, or of the plot.
 func (s Style) Sized(width, height, points float64) Style {
 	return Style{s.slides, vg.Length(width) * vg.Inch, vg.Length(height) * vg.Inch, vg.Length(points)}
 }
@@ -90,16 +91,17 @@ const (
 	tickLength  vg.Length = 3
 	minorTick   vg.Length = 1.7
 
-	tickPad  vg.Length = 3                                 // from the frame to tick labels
-	xTickPad vg.Length = tickPad - (ascent-0.72)*smallSize // raised digits, which few have, are nearer
-	labelPad vg.Length = 2.5                               // from tick labels to an axis label
-	titlePad vg.Length = 3.5                               // from the frame to the title
+	tickPad  vg.Length = 3                                 // distance from the frame to tick labels
+	xTickPad vg.Length = tickPad - (ascent-0.72)*smallSize // less, since raised digits are rare
+	labelPad vg.Length = 2.5                               // distance from tick labels to an axis label
+	titlePad vg.Length = 3.5                               // distance from the frame to the title
 	panelGap vg.Length = 8
 	edge     vg.Length = 1.5 // blank border of the page
 )
 
 // inks holds the named colours: eight near the Okabe-Ito palette for load balancers, and eight near Paul
-// Tol's muted palette for all else. Those of one palette differ in grey, and for the colour-blind.
+// Tol's muted palette for other series. The colours of one palette differ in grey and for the
+// colour-blind.
 var inks = [...]color.RGBA{
 	{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {194, 108, 158, 255},
 	{240, 172, 10, 255}, {86, 180, 233, 255}, {90, 50, 20, 255}, {240, 228, 66, 255},
@@ -107,7 +109,7 @@ var inks = [...]color.RGBA{
 	{204, 102, 119, 255}, {221, 204, 119, 255}, {125, 125, 20, 255}, {0, 0, 0, 255},
 }
 
-// look is the appearance of a colour beside its ink.
+// look is the appearance of a colour apart from its ink.
 type look struct {
 	dash  Dash
 	glyph shape
@@ -125,7 +127,8 @@ var looks = [...]look{
 	{LongDashDot, shape{4, 0, 1.2, true}},
 }
 
-// inkBits is the place of a colour's own ink, above the number of its look; the ink's first bit is always 1.
+// inkBits is the number of bits of a Color below its own ink. They hold the number of its look. The first
+// bit of the ink is always 1.
 const inkBits = 16
 
 // WithInk returns the colour with an ink of its own, opaque; dashes and glyph stay.
@@ -146,7 +149,8 @@ func InkNamed(name string) (color.RGBA, bool) {
 // look returns the colour without an ink of its own.
 func (c Color) look() Color { return c & (1<<inkBits - 1) }
 
-// rgb returns the ink of c: its own, or the named ones, then dark, light and darker ones.
+// rgb returns the ink of c: its own, or the named inks in turn, then dark, light and darker variants of
+// them.
 func (c Color) rgb() color.RGBA {
 	if own := c >> inkBits; own > 0 {
 		return color.RGBA{uint8(own >> 16), uint8(own >> 8), uint8(own), 255}
@@ -165,8 +169,8 @@ func (c Color) rgb() color.RGBA {
 	return color.RGBA{ink.R / 5 * share, ink.G / 5 * share, ink.B / 5 * share, 255}
 }
 
-// pattern returns the dashes and the glyph of c. Shades of the named colours have other patterns than
-// these, and hollow glyphs.
+// pattern returns the dashes and the glyph of c. Shades have other patterns than the named colours, and
+// hollow glyphs.
 func (c Color) pattern() look {
 	k, n, m := c.look()-Blue, Color(len(inks)), Color(len(looks))
 	l := looks[((k-k/n)%m+m)%m]
@@ -199,11 +203,11 @@ var (
 	ruleText = color.RGBA{70, 70, 70, 255}
 )
 
-// shape is the glyph of a colour, a regular polygon. The library's outlines are
-// transparent and 0.5 pt wide, and there is no diamond.
+// shape is the glyph of a colour, a regular polygon. (Outlines of the library are transparent and 0.5 pt
+// wide, and it has no diamond.)
 type shape struct {
 	corners int
-	turn    float64 // of the first corner, in quarter turns from the right
+	turn    float64 // direction of the first corner, in quarter turns from the right
 	size    vg.Length
 	hollow  bool
 }
@@ -240,7 +244,8 @@ func (c Color) lineStyle(s *Series) draw.LineStyle {
 	return draw.LineStyle{Color: c.rgb(), Width: width, Dashes: dash.lengths(width)}
 }
 
-// barStyle returns the outline and the fill of bars of colour c. Those of shades are pale: white bars look missing.
+// barStyle returns the outline and the fill of bars of colour c. Bars of shades are pale, not white,
+// since white bars look missing.
 func (c Color) barStyle() plotter.Polygon {
 	if c.look() >= Blue.Hollow() {
 		return plotter.Polygon{Color: tint(c.rgb(), 0.4), LineStyle: draw.LineStyle{Color: c.rgb(), Width: 0.8 * lineWidth}}
@@ -249,8 +254,8 @@ func (c Color) barStyle() plotter.Polygon {
 	return plotter.Polygon{Color: c.rgb(), LineStyle: line}
 }
 
-// bandStyle returns the outline and the fill of the interval band of colour c.
-// The fill is opaque, so that bands do not mix; the thin outline shows it below others.
+// bandStyle returns the outline and the fill of the interval band of colour c. The fill is opaque, so
+// that bands do not mix. The thin outline shows a band below others.
 func (c Color) bandStyle() plotter.Polygon {
 	line := draw.LineStyle{Color: tint(c.rgb(), 0.5), Width: 0.25 * lineWidth}
 	return plotter.Polygon{Color: tint(c.rgb(), 0.22), LineStyle: line}

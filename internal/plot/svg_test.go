@@ -14,8 +14,8 @@ import (
 	"unicode/utf16"
 )
 
-// A page may hold the SVG whatever its security policy: no style, no script. Text is
-// text, as long as it is wide in Liberation Sans, on the page, without spaces at its ends.
+// An SVG has no style and no script, so a page with any security policy may hold it. Text is text with
+// the width that it has in Liberation Sans; it lies on the page and has no spaces at its ends.
 func TestSVGForPages(t *testing.T) {
 	line := Series{X: []float64{0, 1}, Y: []float64{0, 1}, Name: "a < b & \"c\" ^{2} d"}
 	p := Panel{Title: "10^{3} of x^{i}", YLabel: "-1", Series: []Series{line}}
@@ -63,7 +63,7 @@ func TestSVGForPages(t *testing.T) {
 	}
 }
 
-// Text of a PDF is text, in one embedded font whose characters are Unicode's.
+// Text of a PDF is text, in one embedded font with Unicode characters.
 func TestPDFText(t *testing.T) {
 	p := Panel{Title: "(a) τ, 10 %", XLabel: "Time (us)", YLabel: "W - d",
 		Series: []Series{{X: []float64{-1, 1}, Y: []float64{0, 1}}}}
@@ -71,7 +71,7 @@ func TestPDFText(t *testing.T) {
 	var content []byte
 	for part := range bytes.SplitSeq(data, []byte("stream\n")) {
 		if r, err := zlib.NewReader(bytes.NewReader(part)); err == nil {
-			text, _ := io.ReadAll(r) // what follows the stream is no part of it
+			text, _ := io.ReadAll(r) // stops at the end of the stream
 			content = append(content, text...)
 		}
 	}

@@ -33,9 +33,8 @@ type textLine struct {
 	width float64
 }
 
-// typesetter is the text handler of the plots. The library's own handlers drop characters
-// that the font lacks, and know no scripts (text.Latex panics on them). It caches, so it
-// belongs to one rendering.
+// typesetter is the text handler of the plots. (The handlers of the library drop characters that the font
+// lacks, and have no superscripts; text.Latex panics on them.) It caches, so it belongs to one rendering.
 type typesetter struct {
 	face  font.Face
 	buf   sfnt.Buffer
@@ -56,8 +55,8 @@ func sans(size vg.Length) font.Font {
 // Cache implements [text.Handler].
 func (t *typesetter) Cache() *font.Cache { return font.DefaultCache }
 
-// Extents implements [text.Handler]. The descent is in Box alone, because the
-// library adds the one given here in some places and not in others.
+// Extents implements [text.Handler]. The descent is part of Box only, because the library adds the
+// descent given here in some places and not in others.
 func (t *typesetter) Extents(f font.Font) font.Extents {
 	return font.Extents{Ascent: ascent * f.Size, Height: ascent * f.Size}
 }
@@ -65,13 +64,13 @@ func (t *typesetter) Extents(f font.Font) font.Extents {
 // Lines implements [text.Handler]: there is one.
 func (t *typesetter) Lines(s string) []string { return []string{s} }
 
-// Box implements [text.Handler]. All lines are equally high, so that labels
-// with and without scripts share a baseline.
+// Box implements [text.Handler]. All lines have the same height, so that labels with and without
+// superscripts share a baseline.
 func (t *typesetter) Box(s string, f font.Font) (width, height, depth vg.Length) {
 	return t.width(s, f.Size), ascent * f.Size, descent * f.Size
 }
 
-// width returns the width of s, which was checked by set, at a type size.
+// width returns the width of s at a type size. set must have accepted s.
 func (t *typesetter) width(s string, size vg.Length) vg.Length {
 	line, err := t.set(s)
 	if err != nil {
@@ -128,8 +127,8 @@ func signs(s string) string {
 	return micro.ReplaceAllString(negative.ReplaceAllString(s, "${1}\u2212$2"), "${1}µs$2")
 }
 
-// set lays out s with the right [signs]. A character that the font lacks is
-// an error. A '^' that no '{' follows stands for itself.
+// set lays out s with the right [signs]. A character that the font lacks is an error. A '^' without a
+// following '{' is an ordinary character.
 func (t *typesetter) set(s string) (*textLine, error) {
 	if line, ok := t.lines[s]; ok {
 		return line, nil

@@ -6,14 +6,16 @@ import (
 	"strconv"
 	"strings"
 
+	"repslab/internal/lists"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 )
 
-// setTicks chooses the ticks of an axis of the given length on the page, in scale
-// coordinates, and their labels: the densest that keep their distance. The library's
-// tickers know neither the length of the axis nor the width of labels, and print 1e+02.
-// It returns the length of a unit, in points, and whether the labels keep their distance.
+// setTicks chooses the ticks of an axis of the given length on the page, in scale coordinates, and their
+// labels: the densest set whose labels keep their distance. It returns the length of a unit, in points,
+// and whether the labels keep their distance. (The tickers of the library know neither the length of the
+// axis nor the width of labels, and print 1e+02.)
 func (a *axis) setTicks(length vg.Length) (unit float64, roomy bool) {
 	lo, hi := a.ends.Min, a.ends.Max
 	unit = float64(length) / (hi - lo)
@@ -48,10 +50,10 @@ func (a *axis) setTicks(length vg.Length) (unit float64, roomy bool) {
 			break
 		}
 	}
-	return unit, roomy // failing all, the ticks are the sparsest set, or the fixed one
+	return unit, roomy // otherwise the ticks are the sparsest set, or the fixed set
 }
 
-// mostTicks returns how many labels an automatic axis should have.
+// mostTicks returns the largest number of labels that an automatic axis should have.
 func (a *axis) mostTicks(length vg.Length) int {
 	room := 2.4 * smallSize
 	if a.across {
@@ -86,9 +88,9 @@ type tickSet struct {
 	short  []float64
 }
 
-// tickSets returns ways to mark the range [lo, hi] of an axis, given in scale coordinates:
-// the axis's own, or else the automatic ones, the densest first. A linear axis has at
-// least one, with at least one tick.
+// tickSets returns ways to mark the range [lo, hi] of an axis, given in scale coordinates: the fixed
+// ticks of the axis, or the automatic sets, the densest first. A linear axis has at least one set with at
+// least one tick.
 func (a Axis) tickSets(lo, hi float64, most int) []tickSet {
 	switch {
 	case a.TickLabels != nil:
@@ -101,7 +103,7 @@ func (a Axis) tickSets(lo, hi float64, most int) []tickSet {
 	var sets []tickSet
 	add := func(least, most int, values, short []float64) {
 		if len(values) >= least && len(values) <= most {
-			short = slices.DeleteFunc(slices.Clone(short), func(v float64) bool { return slices.Contains(values, v) })
+			short = lists.Where(short, func(v float64) bool { return !slices.Contains(values, v) })
 			sets = append(sets, tickSet{values, tickLabels(a.Scale, values), short})
 		}
 	}
@@ -146,8 +148,8 @@ func linearTicks(lo, hi float64, most int) (sets []tickSet) {
 	}
 }
 
-// rounded returns v with twelve significant digits, and no negative zero:
-// multiples of a power of ten below one are not exact.
+// rounded returns v with twelve significant digits and without a negative zero, since multiples of a
+// power of ten below one are not exact.
 func rounded(v float64) float64 {
 	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
 	return v + 0
@@ -156,8 +158,8 @@ func rounded(v float64) float64 {
 // digits holds the mantissas of all ticks of a logarithmic axis.
 var digits = []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}
 
-// multiples returns the numbers m * base^k, m of ms and k a multiple of stride, whose
-// logarithm is in [lo, hi].
+// multiples returns the numbers m * base^k with a logarithm in [lo, hi], for m in ms and k a multiple of
+// stride.
 func (s Scale) multiples(lo, hi float64, ms []float64, stride int) (values []float64) {
 	for k := int(math.Floor(lo)) - 1; float64(k) <= hi+1e-9; k++ {
 		for _, m := range ms {
@@ -170,10 +172,10 @@ func (s Scale) multiples(lo, hi float64, ms []float64, stride int) (values []flo
 	return values
 }
 
-// tickLabels returns the labels of ticks. On a linear axis they have equal decimals, or a
-// common power of ten where plain numbers would be long. On a logarithmic one powers of
-// its base have raised exponents, but for 2^k where all are between 1 and 65536; other
-// values stand in their own shortest form.
+// tickLabels returns the labels of ticks. On a linear axis all labels have the same number of decimals,
+// or a common power of ten if plain numbers would be long. On a logarithmic axis powers of the base have
+// raised exponents, except powers of 2 if all are between 1 and 65536. Other values have their shortest
+// form.
 func tickLabels(s Scale, values []float64) []string {
 	out := make([]string, len(values))
 	plain, powers := s == Log2, s != Linear
@@ -196,8 +198,8 @@ func tickLabels(s Scale, values []float64) []string {
 	return out
 }
 
-// numberLabel writes v, one of some values, with the decimals and the power of ten that all
-// of them need.
+// numberLabel writes v, one of the given values, with the decimals and the power of ten that all of them
+// need.
 func numberLabel(v float64, values []float64) string {
 	largest, power, end := 0.0, 1.0, ""
 	for _, other := range values {
@@ -213,7 +215,7 @@ func numberLabel(v float64, values []float64) string {
 	return strconv.FormatFloat(v/power, 'f', decimals(values, power), 64) + end
 }
 
-// decimals returns how many decimals the values need, in multiples of power.
+// decimals returns the number of decimals that the values need, as multiples of power.
 func decimals(values []float64, power float64) int {
 	most := 0
 	for _, v := range values {

@@ -19,9 +19,8 @@ func (f *faults) need(ok bool, format string, args ...any) {
 	}
 }
 
-// validate reports all faults of f that do not depend on a style: an empty
-// plot, unequal lengths, values that an axis cannot show.
-// Each names the panel and the series. Render calls it.
+// validate reports all faults of f that do not depend on a style: an empty plot, unequal lengths, values
+// that an axis cannot show. Each fault names the panel and the series.
 func (f Plot) validate() error {
 	v := faults{where: "plot: "}
 	v.need(f.Height >= 0 && finite(f.Height), "Height (%v in) must be finite and not negative", f.Height)

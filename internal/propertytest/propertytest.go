@@ -1,14 +1,13 @@
-// Package propertytest answers one question: does a property hold in random cases? It is
-// test code: only tests import it.
+// Package propertytest checks properties in random cases. It is test code: only tests import it.
 //
-// [Check] runs a property on cases that it draws with a [T]. The cases of a test come from
-// its name, so that they are the same in every run; REPSLAB_RESEED=N in the environment
-// gives others. Faults are more frequent where numbers are small and at ends of ranges. So in
-// every third case all numbers that [Int] draws are close to the lower end of their range; in
-// the others half are uniform and half are close to one end.
+// [Check] runs a property on cases that it draws with a [T]. The cases of a test derive from its name, so
+// that they are the same in every run; REPSLAB_RESEED=N in the environment gives others. Faults are more
+// frequent for small numbers and at ends of ranges. So in every third case all numbers that [Int] draws
+// are close to the lower end of their range. In the other cases half of them are uniform and half are
+// close to one end.
 //
-// A case is the sequence of its draws. When one fails, Check leaves out draws and makes
-// them smaller as long as the case still fails, and prints the smallest case found.
+// A case is the sequence of its draws. When a case fails, Check leaves out draws and makes them smaller
+// as long as the case still fails, and prints the smallest case found.
 package propertytest
 
 import (
@@ -26,22 +25,22 @@ import (
 )
 
 const (
-	cases    = 300  // of a property
-	attempts = 2000 // to make a failing case smaller
+	cases    = 300  // cases of a property
+	attempts = 2000 // attempts to make a failing case smaller
 
-	patience = 20 * time.Second // no more attempts after it
+	patience = 20 * time.Second // time for these attempts
 )
 
-// T draws a case and records its outcome. Only the goroutine that got it may use it.
+// T draws a case and records its outcome. Only the goroutine that received it may use it.
 type T struct {
-	random *rand.Rand // what is drawn after the given draws; nil: the least of each range
+	random *rand.Rand // source of draws after the given ones; nil: the least of each range
 	small  bool       // all numbers are small
 	given  []uint64   // draws to repeat, as distances from the least of their ranges
-	drawn  []uint64   // all draws so far, as such distances
+	drawn  []uint64   // all draws so far, as distances
 	labels []string   // all draws so far, as they are printed
 
 	skipped bool
-	failure string // of the case; empty while it holds
+	failure string // failure of the case; empty while the property holds
 }
 
 // Check fails the test unless the property holds in all cases. More than half of the cases
@@ -51,7 +50,7 @@ func Check(t testing.TB, property func(t *T)) {
 	CheckCases(t, cases, property)
 }
 
-// CheckCases is Check for a number of cases.
+// CheckCases is Check with the given number of cases.
 func CheckCases(t testing.TB, cases uint64, property func(t *T)) {
 	t.Helper()
 	seed := os.Getenv("REPSLAB_RESEED")
@@ -74,8 +73,8 @@ func CheckCases(t testing.TB, cases uint64, property func(t *T)) {
 	}
 }
 
-// run runs a property on one case and returns the case. Fatalf and Skip end the goroutine that
-// it runs in, and a panic is a failure.
+// run runs a property on one case and returns the case. Fatalf and Skip end the goroutine in which the
+// case runs. A panic is a failure.
 func run(property func(t *T), c *T) *T {
 	done := make(chan struct{})
 	go func() {
@@ -92,8 +91,8 @@ func run(property func(t *T), c *T) *T {
 	return c
 }
 
-// shrink returns a failing case that is as small as some attempts can make it: a case is
-// smaller if it has fewer draws, or if one of them is smaller.
+// shrink returns a failing case that is as small as its attempts can make it. A case is smaller if it has
+// fewer draws, or if one of them is smaller.
 func shrink(property func(t *T), failing *T) *T {
 	left, began := attempts, time.Now()
 	for again := true; again && left > 0; {
@@ -113,8 +112,8 @@ func shrink(property func(t *T), failing *T) *T {
 	return failing
 }
 
-// smaller returns draws that differ from the given ones at place i: some are left out there,
-// or one is set to the least of its range, halved, or reduced by one.
+// smaller returns variants of the given draws at place i: some draws are left out there, or one is set to
+// the least of its range, halved, or reduced by one.
 func smaller(drawn []uint64, i int) (all [][]uint64) {
 	for _, k := range []int{8, 4, 2, 1} {
 		if i+k <= len(drawn) {
@@ -146,7 +145,8 @@ func (t *T) Skip() {
 	runtime.Goexit()
 }
 
-// draw returns a distance of at most most: one of the given draws, else a fresh one, else 0.
+// draw returns a distance of at most most: the next of the given draws, or a fresh draw if none is left,
+// or 0 without a source.
 func (t *T) draw(most uint64, fresh func(most uint64) uint64) uint64 {
 	d := uint64(0)
 	switch n := len(t.drawn); {
@@ -167,8 +167,8 @@ func (t *T) uniform(most uint64) uint64 {
 	return t.random.Uint64N(most + 1)
 }
 
-// uneven draws from [0, most]: half of the values are uniform, the others have a uniform
-// number of bits, counted from 0 or, one in four, from most. In a small case all are below 8.
+// uneven draws from [0, most]. Half of the values are uniform. The others have a uniform number of bits,
+// as distances from 0 or, one in four, from most. In a small case all are below 8.
 func (t *T) uneven(most uint64) uint64 {
 	largest := bits.Len64(most)
 	if t.small {
@@ -208,7 +208,7 @@ func drawInt[I integer](t *T, name string, low, high I, fresh func(most uint64) 
 	return v
 }
 
-// OneOf draws one of some values, each with the same probability. A value is printed by %v.
+// OneOf draws one of the values, each with the same probability. A value is printed by %v.
 func OneOf[V any](t *T, name string, values ...V) V {
 	v := values[t.draw(uint64(len(values)-1), t.uniform)]
 	t.labels = append(t.labels, fmt.Sprintf("%s: %v", name, v))

@@ -1,7 +1,6 @@
 package rows
 
 import (
-	"compress/gzip"
 	"fmt"
 	"maps"
 	"os"
@@ -13,27 +12,24 @@ import (
 	"repslab/internal/table"
 )
 
-// bookSuffix is how the names of files with recorded runs end.
+// bookSuffix is the ending of the names of files with recorded runs.
 const bookSuffix = ".jsonl.gz"
 
-// readBook reads a file of recorded runs (results/README.md): a row for each run, with what its key says, the seed, the
-// run, and the numbers that it left behind, 0 where a run has none of them. Lists are left out.
+// readBook reads a file of recorded runs (results/README.md). Each run becomes a row with the fields of
+// its key, the seed, the number of the run, and the recorded numbers, 0 for a number that the run lacks.
+// Lists are left out.
 func readBook(path string) (*Table, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	text, err := gzip.NewReader(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	book, err := runbook.Read(text)
+	book, err := runbook.Unpack(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	var rows []map[string]any
-	kinds := [2]map[string]bool{{}, {}} // of keys, of values; whether a column has a text
+	kinds := [2]map[string]bool{{}, {}} // columns of keys and of values; true for columns with text
 	for _, run := range book.Runs() {
 		value, _ := book.Value(run)
 		row := map[string]any{"seed": run.Seed, "run": run.Run}
@@ -82,5 +78,5 @@ func readBook(path string) (*Table, error) {
 	return t, nil
 }
 
-// isBook reports whether a file has recorded runs, by its name.
+// isBook reports whether a file has recorded runs, judging by its name.
 func isBook(path string) bool { return strings.HasSuffix(path, bookSuffix) }

@@ -16,7 +16,7 @@ import (
 
 // Comparison holds the differences of two tables of a model.
 type Comparison struct {
-	keys        []table.Column // by which points are matched
+	keys        []table.Column // columns by which points are matched
 	differences []difference
 	Without     int // differences that cannot be tested
 }
@@ -28,7 +28,7 @@ type difference struct {
 	a, b  float64
 	runs  [2]uint64
 	welch mc.Welch
-	p     float64 // adjusted for all
+	p     float64 // p-value, adjusted for all comparisons
 }
 
 // Compare matches the rows of two tables.
@@ -101,8 +101,8 @@ func (t *Table) means(y string) ([]string, error) {
 	return list, nil
 }
 
-// compare adds the differences of means in two rows. A difference needs, in both, the
-// mean, a standard error of at least 0 and the number of runs behind them.
+// compare adds the differences of means in two rows. A difference can be tested if both rows have the
+// mean, a standard error of at least 0 and the number of runs.
 func (c *Comparison) compare(row, other Record, matched, means []string) {
 	for _, y := range means {
 		var values, errs [2]float64
@@ -156,8 +156,8 @@ const (
 // significant reports whether the adjusted p-value is below 5 %.
 func (d difference) significant() bool { return d.p < 0.05 }
 
-// mark writes a difference as benchstat does: the relative difference if it is significant, else ~, with
-// the adjusted p-value and the number of runs, of both files where they differ.
+// mark writes a difference as benchstat does: the relative difference if it is significant, otherwise ~,
+// with the adjusted p-value and the number of runs, for both files if these differ.
 func (d difference) mark() string {
 	change := "~"
 	if d.significant() {

@@ -22,7 +22,8 @@ import (
 // fileKey is the key of the column with the name of the file.
 const fileKey = "file"
 
-// ReadAny reads a result file, or of a CSV file the columns that are wanted: all if none is named.
+// ReadAny reads a result file or a CSV file. From a CSV file it reads only the wanted columns, or all if
+// none is named.
 func ReadAny(ctx context.Context, available []model.Model, path string, stderr io.Writer, wanted ...string) (*Table, error) {
 	if strings.EqualFold(filepath.Ext(path), ".csv") {
 		t, err := console.Promptly(ctx, func() (*Table, error) { return readColumns(path, wanted...) })
@@ -31,7 +32,7 @@ func ReadAny(ctx context.Context, available []model.Model, path string, stderr i
 	return Read(ctx, available, path, stderr)
 }
 
-// allRows returns the rows of tables, of one without a copy.
+// allRows returns the rows of all tables. It does not copy the rows of a single table.
 func allRows(tables []*Table) []Record {
 	if len(tables) == 1 {
 		return tables[0].rows
@@ -39,8 +40,8 @@ func allRows(tables []*Table) []Record {
 	return slices.Concat(lists.Map(tables, func(t *Table) []Record { return t.rows })...)
 }
 
-// addFile adds the column with the name of the table's file, one of some paths: without folder and
-// ending where that tells them apart.
+// addFile adds a column with the name of the table's file. Folder and ending are left out if the names of
+// all paths still differ without them.
 func (t *Table) addFile(paths []string) {
 	short := func(path string) string { return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) }
 	name := short(t.path)
@@ -55,8 +56,8 @@ func (t *Table) addFile(paths []string) {
 }
 
 // readColumns reads a file of comma-separated values with a header, as --flows-out, --trace and export
-// write them. An empty field is null, and so are NA and NaN, as programs for statistics write them. Of the columns it
-// keeps those that are wanted: all if none is named.
+// write them. An empty field is null, and so are NA and NaN, as statistics programs write them. It keeps
+// only the wanted columns, or all if none is named.
 func readColumns(path string, wanted ...string) (*Table, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -69,7 +70,7 @@ func readColumns(path string, wanted ...string) (*Table, error) {
 	t := &Table{path: path}
 	var fields []fieldReader
 	var blocks [][]any // cells of blockOfRows rows each
-	number := 0        // of rows
+	number := 0        // number of rows
 	lines := csv.NewReader(textfile.SkipMark(file))
 	lines.ReuseRecord = true
 	for {
@@ -103,18 +104,18 @@ func readColumns(path string, wanted ...string) (*Table, error) {
 	}
 }
 
-// largeCSV is the size in bytes from which the rows of a file take more memory than all else.
+// largeCSV is the size in bytes from which the rows of a file take more memory than everything else.
 const largeCSV = 4 << 20
 
 // blockOfRows is the number of rows that get their cells in one allocation.
 const blockOfRows = 1 << 10
 
-// cellsAt returns the cells of a row of some width.
+// cellsAt returns the cells of a row with the given number of columns.
 func cellsAt(row, width int, blocks [][]any) []any {
 	return blocks[row/blockOfRows][row%blockOfRows*width:][:width:width]
 }
 
-// addRows adds a number of rows at once: a table that grows row by row is copied often.
+// addRows adds many rows at once, since a table that grows row by row is copied often.
 func (t *Table) addRows(number, width int, blocks [][]any) {
 	t.rows = make([]Record, number)
 	for i := range t.rows {
@@ -122,7 +123,8 @@ func (t *Table) addRows(number, width int, blocks [][]any) {
 	}
 }
 
-// keep leaves the columns that are wanted, all if none is named, and returns their readers.
+// keep removes all but the wanted columns, or none if none is named, and returns the readers of the
+// columns kept.
 func (t *Table) keep(wanted []string) (kept []fieldReader) {
 	isWanted := setOf(wanted)
 	columns := []table.Column{} // not nil: the header is read
@@ -136,10 +138,10 @@ func (t *Table) keep(wanted []string) (kept []fieldReader) {
 	return kept
 }
 
-// fieldReader reads the cells of a column. Equal fields share a cell, as far as known holds them.
+// fieldReader reads the cells of a column. Equal fields share a cell if known has it.
 type fieldReader struct {
 	key   string
-	place int // in a line
+	place int // position in a line
 	known map[string]any
 }
 

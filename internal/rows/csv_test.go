@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// TestReadsWhatIsUsed: of a CSV file the columns of the plot are kept; a wrong key is still told all of them.
-func TestReadsWhatIsUsed(t *testing.T) {
+// TestReadsOnlyUsedColumns: only the columns that the plot uses are kept from a CSV file, but an error
+// about a wrong key still lists all columns.
+func TestReadsOnlyUsedColumns(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f.csv")
 	if err := os.WriteFile(path, []byte("a,b,c,d\n1,2,3,4\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -24,7 +25,8 @@ func TestReadsWhatIsUsed(t *testing.T) {
 	}
 }
 
-// TestMissingFields: NA and NaN in a CSV are missing, and a byte-order mark is no part of the first key.
+// TestMissingFields: NA and NaN in a CSV file are missing values, and a byte-order mark is not part of
+// the first key.
 func TestMissingFields(t *testing.T) {
 	for field, missing := range map[string]bool{"": true, "NA": true, "na": true, "NaN": true, "nan": true, "n": false, "0": false, "NAN1": false} {
 		if cell, err := readField("x", field); err != nil || (cell == nil) != missing {
@@ -33,9 +35,9 @@ func TestMissingFields(t *testing.T) {
 	}
 }
 
-// TestRowsOfCSV: rows beyond a block of cells are all there, with equal fields in one cell each and the name of the
-// file behind; also of a file of which no column is wanted. A row takes at most 90 bytes: 120 if each is allocated
-// alone.
+// TestRowsOfCSV: a file with more rows than a block of cells has all rows, equal fields share a cell, and
+// the name of the file comes last, also if no column of the file is wanted. A row takes at most 90 bytes;
+// with an allocation for each row it would take 120.
 func TestRowsOfCSV(t *testing.T) {
 	const rows = 20*blockOfRows + 7
 	path := filepath.Join(t.TempDir(), "f.csv")
@@ -70,8 +72,8 @@ func TestRowsOfCSV(t *testing.T) {
 	}
 }
 
-// TestPlotOrigins: the axis of slowdowns may begin at 1, where the numbers do; other axes, ratios to a line and
-// categories begin at 0.
+// TestPlotOrigins: the axis of slowdowns may begin at 1, the least slowdown. Other axes, ratios to a line
+// and categories begin at 0.
 func TestPlotOrigins(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f.csv")
 	if err := os.WriteFile(path, []byte("lb,slowdown,fct_us,slowdown_p99\nops,1.002,4,1.1\nops,1.5,5,1.2\nreps,1.01,4,1.3\nreps,1.4,5,1.4\n"), 0o600); err != nil {

@@ -19,27 +19,27 @@ import (
 // Drawing is a plot of the rows of some tables.
 type Drawing struct {
 	*Plot
-	Figure  plot.Plot
-	rows    []Record
-	perFile bool                  // lines of different files are apart
-	places  map[place]Record      // not of distributions
-	lines   []lineKey             // of all panels, in the order of the legend
-	xs, ys  []any                 // the values of --x and --y, in order
-	names   map[string]string     // of --legend
-	inks    map[string]color.RGBA // of --colors
-	lacks   []omission
+	Figure    plot.Plot
+	rows      []Record
+	perFile   bool                  // each file has its own lines
+	places    map[place]Record      // nil for distributions
+	lines     []lineKey             // lines of all panels, in the order of the legend
+	xs, ys    []any                 // the values of --x and --y, in order
+	names     map[string]string     // names from --legend
+	inks      map[string]color.RGBA // colours from --colors
+	omissions []omission
 }
 
-// lineKey identifies a line by the value of --by and, where lines of files are apart, the file.
+// lineKey identifies a line by the value of --by and, if each file has its own lines, the file.
 type lineKey struct{ by, file any }
 
-// place is where a row is drawn. y is nil but in heat maps.
+// place is the place at which a row is drawn. y is nil except in heat maps.
 type place struct {
 	line        lineKey
 	facet, x, y any
 }
 
-// omission is a reason why points are drawn without something, and the number of these points.
+// omission is a reason why something is missing from drawn points, and the number of these points.
 type omission struct {
 	text   string
 	points int
@@ -90,7 +90,8 @@ func Draw(f *Plot, tables []*Table) (*Drawing, error) {
 	return d, nil
 }
 
-// columns returns the values of --x; with --x-bin those that begin a column of cells, from the first to the last.
+// columns returns the values of --x or, with --x-bin, the values at which columns of cells begin, from
+// the first to the last.
 func (d *Drawing) columns() (list []any) {
 	if d.Kind != HeatPlot || d.XBin == 0 {
 		return d.values(d.X)
@@ -107,7 +108,7 @@ func (d *Drawing) columns() (list []any) {
 	return list
 }
 
-// across returns the place of a row along x: with --x-bin the beginning of its cell.
+// across returns the place of a row along x; with --x-bin it is the beginning of the cell.
 func (d *Drawing) across(row Record) any {
 	if v, ok := row.number(d.X); ok && d.Kind == HeatPlot && d.XBin > 0 {
 		return rounded(math.Floor(v/d.XBin+1e-9) * d.XBin)
@@ -117,18 +118,18 @@ func (d *Drawing) across(row Record) any {
 
 // rounded returns v with nine digits, so that multiples of 0.1 are short.
 func rounded(v float64) float64 {
-	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 9, 64), 64) // it is a number
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 9, 64), 64) // always a number
 	return v
 }
 
-// byNumber compares cells that are numbers.
+// byNumber compares cells that are numbers; others are equal.
 func byNumber(a, b any) int {
 	x, _ := asNumber(a)
 	y, _ := asNumber(b)
 	return cmp.Compare(x, y)
 }
 
-// arrange sets the grid of panels, whose axes have labels at the outer sides.
+// arrange sets the grid of panels. Only axes at the outer sides have labels.
 func (d *Drawing) arrange(panels []plot.Panel) {
 	number := len(panels)
 	d.Figure = plot.Plot{Title: d.Title, SharedAxes: !d.Stack, SharedX: d.Stack,
@@ -156,17 +157,17 @@ func (d *Drawing) arrange(panels []plot.Panel) {
 	d.Figure.Panels = slices.Collect(slices.Chunk(panels, columns))
 }
 
-// categories reports whether the values of --x are equally spaced, in their order.
+// categories reports whether the values of --x are drawn as categories, equally spaced in their order.
 func (d *Drawing) categories() bool { return d.Kind == BarPlot || d.Kind == HeatPlot }
 
-// shared reports whether all rows of a line have the same place.
+// shared reports whether all rows of a line share one place.
 func (d *Drawing) shared() bool { return d.Kind == CdfPlot || d.Kind == PointPlot }
 
 // adds reports whether the cells of a heat map add up their rows.
 func (d *Drawing) adds() bool { return d.Kind == HeatPlot && (d.Total || d.Value == rowsKey) }
 
-// setPlaces finds the lines and the places of rows. Two rows at a place are an error, unless they
-// are of different files: then the lines of files are apart.
+// setPlaces finds the lines and the places of rows. Two rows at the same place are an error, unless they
+// are from different files: then each file has its own lines.
 func (d *Drawing) setPlaces(files int) error {
 	a, b, clash := d.clash()
 	if clash && files > 1 && d.Kind != HeatPlot && d.By != fileKey && d.Facet != fileKey {
@@ -188,7 +189,7 @@ func (d *Drawing) setPlaces(files int) error {
 	return nil
 }
 
-// isBase reports whether a line is one that --ratio-to names.
+// isBase reports whether --ratio-to names the line.
 func (d *Drawing) isBase(key lineKey) bool { return d.RatioTo != "" && cellText(key.by) == d.RatioTo }
 
 // base returns the value of --by that --ratio-to names.
@@ -209,8 +210,8 @@ func (d *Drawing) placeOf(row Record) place {
 	return p
 }
 
-// clash sets the places and returns two rows at the same one, if there are any. All rows of a line share a place in
-// distributions and among points: there only rows of two files clash.
+// clash sets the places and returns two rows with the same place, if there are any. In distributions and
+// point plots all rows of a line share a place, so only rows of two files clash.
 func (d *Drawing) clash() (a, b Record, clash bool) {
 	d.places = map[place]Record{}
 	for _, row := range d.rows {
@@ -260,11 +261,11 @@ func (d *Drawing) setNames() (err error) {
 	return err
 }
 
-// namesFor reads the text VALUE=NAME,... of a flag, whose values, those of a table, may hold commas and
-// equals signs, as those of --failure do.
+// namesFor reads the text VALUE=NAME,... of a flag. The values are values of a table and may hold commas
+// and equals signs, as values of --failure do.
 func namesFor(flag, text string, cells []any) (map[string]string, error) {
-	cells = slices.DeleteFunc(slices.Clone(cells), func(v any) bool { return v == nil })
-	first := func(text string) (value string) { // the longest that text begins with, followed by =
+	cells = lists.Where(cells, func(v any) bool { return v != nil })
+	first := func(text string) (value string) { // the longest value with which text begins, followed by =
 		for _, v := range cells {
 			if v := cellText(v); strings.HasPrefix(text, v+"=") && len(v) > len(value) {
 				value = v
@@ -288,7 +289,7 @@ func namesFor(flag, text string, cells []any) (map[string]string, error) {
 	return names, nil
 }
 
-// panel draws the rows with a value of --facet.
+// panel draws the rows with the given value of --facet.
 func (d *Drawing) panel(facet any) (p plot.Panel, err error) {
 	p.XLabel, p.YLabel = cmp.Or(d.XLabel, metric.AxisLabel(d.X)), cmp.Or(d.YLabel, d.quantity())
 	p.X, p.Y = plot.Axis{Min: d.Ends[0], Max: d.Ends[1]}, plot.Axis{Min: d.Ends[2], Max: d.Ends[3]}
@@ -301,7 +302,7 @@ func (d *Drawing) panel(facet any) (p plot.Panel, err error) {
 	}
 	if d.Kind == BarPlot && d.LogY {
 		if p.Origin = 1; d.RatioTo == "" {
-			p.Origin = *d.Ends[2] // given, as check sees to
+			p.Origin = *d.Ends[2] // check requires it
 		}
 	}
 	if d.categories() {
@@ -350,8 +351,8 @@ func (d *Drawing) quantity() string {
 	return metric.AxisLabel(d.Y)
 }
 
-// scale returns the scale of an axis: a logarithmic one of powers of two where all values of a
-// column are.
+// scale returns the scale of an axis. A logarithmic scale has base 2 if all values of the column are
+// powers of two.
 func (d *Drawing) scale(logarithmic bool, key string) plot.Scale {
 	if !logarithmic {
 		return plot.Linear
@@ -373,10 +374,11 @@ func (d *Drawing) ticks(values []any) (at []float64, labels []string) {
 	return at, labels
 }
 
-// values returns the values of a column, each once, as they come; of no column it is nil.
+// values returns the distinct values of a column in the order of the rows, or nil without a column.
 func (d *Drawing) values(key string) []any { return valuesOf(key, d.rows) }
 
-// valuesOf returns the values of a column in some rows, each once, as they come; of no column it is nil.
+// valuesOf returns the distinct values of a column in the given rows, in their order, or nil without a
+// column.
 func valuesOf(key string, rows []Record) (list []any) {
 	seen := map[any]bool{}
 	for _, row := range rows {
@@ -388,7 +390,7 @@ func valuesOf(key string, rows []Record) (list []any) {
 	return list
 }
 
-// name returns the name of a value of a column: its text or the one that --legend gives; numbers
+// name returns the name of a value of a column: the name from --legend, or the text of the value. Numbers
 // are preceded by the column.
 func (d *Drawing) name(key string, cell any) string {
 	text := cellText(cell)
@@ -411,17 +413,17 @@ func cellText(cell any) string {
 	return fmt.Sprint(cell)
 }
 
-// note counts a point that lacks something.
+// note counts a point from which something is omitted.
 func (d *Drawing) note(text string) {
-	i := slices.IndexFunc(d.lacks, func(l omission) bool { return l.text == text })
+	i := slices.IndexFunc(d.omissions, func(l omission) bool { return l.text == text })
 	if i < 0 {
-		i = len(d.lacks)
-		d.lacks = append(d.lacks, omission{text: text})
+		i = len(d.omissions)
+		d.omissions = append(d.omissions, omission{text: text})
 	}
-	d.lacks[i].points++
+	d.omissions[i].points++
 }
 
-// Warnings says how many points lack something, and why.
+// Warnings reports the omissions: the number of points and the reason.
 func (d *Drawing) Warnings() []string {
-	return lists.Map(d.lacks, func(l omission) string { return fmt.Sprintf("%d of %d %s", l.points, len(d.rows), l.text) })
+	return lists.Map(d.omissions, func(l omission) string { return fmt.Sprintf("%d of %d %s", l.points, len(d.rows), l.text) })
 }

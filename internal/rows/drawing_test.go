@@ -55,8 +55,8 @@ func drawn(t *testing.T, f Plot, tables ...*Table) *Drawing {
 	return d
 }
 
-// TestPlotFacets: a panel for each value, with axes and legend in common; labels stand at the outer
-// sides, and the lines have the colours of the balancers whatever their names.
+// TestPlotFacets: a panel for each value, with common axes and legend. Labels stand at the outer sides,
+// and lines have the colours of the balancers even if they are renamed.
 func TestPlotFacets(t *testing.T) {
 	d := drawn(t, Plot{
 		Kind: LinePlot, X: "evs", Y: "max_fct_us", By: "lb", Facet: "failure", LogX: true, Ends: [4]*float64{2: new(0.0)}, Title: "T",
@@ -91,9 +91,9 @@ func TestPlotFacets(t *testing.T) {
 	}
 }
 
-// TestPlotRatios: each value over the one of the named line at the same x in the same panel. Both relative
-// standard errors of reps under no failure are 0.01, with 8 degrees of freedom together: 2.306004 *
-// 0.01414214 = 0.03261183; its exponential is 1.033149.
+// TestPlotRatios: each value is divided by the value of the named line at the same x in the same panel.
+// Both relative standard errors of reps under no failure are 0.01, with 8 degrees of freedom together:
+// 2.306004 * 0.01414214 = 0.03261183; its exponential is 1.033149.
 func TestPlotRatios(t *testing.T) {
 	d := drawn(t, Plot{Kind: LinePlot, X: "evs", Y: "max_fct_us", By: "lb", Facet: "failure", RatioTo: "ops"}, networkRows())
 	left, right := d.Figure.Panels[0][0], d.Figure.Panels[0][1]
@@ -122,7 +122,8 @@ func TestPlotRatios(t *testing.T) {
 	}
 }
 
-// TestPlotBars: texts as categories; every line has a place at each, so that bars stand in the same order.
+// TestPlotBars: texts are categories. Every line has a place in each category, so that bars are in the
+// same order.
 func TestPlotBars(t *testing.T) {
 	rows := networkRows()
 	rows.rows = rows.rows[2:6] // reps and ecmp, no failure
@@ -145,7 +146,8 @@ func TestPlotBars(t *testing.T) {
 	}
 }
 
-// TestPlotEnds: the axes of all panels end where the flags say, and --colors changes the ink of a line alone.
+// TestPlotEnds: the axes of all panels have the ends that the flags give, and --colors changes only the
+// ink of a line.
 func TestPlotEnds(t *testing.T) {
 	f := Plot{Kind: LinePlot, X: "evs", Y: "max_fct_us", By: "lb", Facet: "failure", Ends: [4]*float64{new(20.0), new(60.0), new(1.0), new(3.0)}, LogY: true, Colors: "ops=Red,reps=#1f77b4"}
 	for _, p := range drawn(t, f, networkRows()).Figure.Panels[0] {
@@ -164,8 +166,9 @@ func TestPlotEnds(t *testing.T) {
 	}
 }
 
-// TestPlotColumns: intervals of any CSV file are those of _lo and _hi, or Student's of _se and replicas: with
-// four runs 3.182446 standard errors; a warning says what a file without them lacks.
+// TestPlotColumns: the intervals of any CSV file come from _lo and _hi, or are Student's intervals from
+// _se and replicas: 3.182446 standard errors with four runs. A warning names what is missing for
+// intervals.
 func TestPlotColumns(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, c := range map[string]struct {
@@ -197,8 +200,8 @@ func TestPlotColumns(t *testing.T) {
 	}
 }
 
-// TestPlotBounds: a row without a value and with one end alone is drawn as a bound, as a line of them is; over a
-// value it stays a lower bound, and a value over it becomes an upper one.
+// TestPlotBounds: a row with one end and no value is drawn as a bound, and so is a line of such rows. A
+// lower bound divided by a value stays a lower bound; a value divided by it becomes an upper bound.
 func TestPlotBounds(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const text = "lb,x,t,t_lo,t_hi\nops,1,,30,\nops,2,,40,\nreps,1,10,8,13\nreps,2,,50,\n"
@@ -238,7 +241,8 @@ func TestPlotBounds(t *testing.T) {
 	}
 }
 
-// TestPlotWhere: values of one key are alternatives, keys are all asked for, and names stay those of the rows.
+// TestPlotWhere: several values of one key are alternatives, all keys must match, and names stay the
+// names of the rows.
 func TestPlotWhere(t *testing.T) {
 	f := Plot{Where: []string{"failure=cables=1,at=5", "lb=ops", "lb=reps", "evs=16"}}
 	rows := networkRows()
@@ -252,7 +256,8 @@ func TestPlotWhere(t *testing.T) {
 	}
 }
 
-// TestPlotLogarithms: bars begin at --y-min or, of ratios, at 1; the tail of a distribution is the share above.
+// TestPlotLogarithms: bars begin at --y-min, or at 1 for ratios. The tail of a distribution is the share
+// above x.
 func TestPlotLogarithms(t *testing.T) {
 	f := Plot{Kind: BarPlot, X: "evs", Y: "max_fct_us", By: "lb", Facet: "failure", LogY: true, Ends: [4]*float64{2: new(0.5)}}
 	if p := drawn(t, f, networkRows()).Figure.Panels[0][0]; p.Origin != 0.5 || p.Y.Scale != plot.Log10 {
@@ -271,7 +276,8 @@ func TestPlotLogarithms(t *testing.T) {
 	}
 }
 
-// TestPlotDistributions: the share of all rows of a line, those without a value included, that are at most x.
+// TestPlotDistributions: the share of rows of a line with a value of at most x, relative to all rows of
+// the line.
 func TestPlotDistributions(t *testing.T) {
 	d := drawn(t, Plot{Kind: CdfPlot, X: "max_fct_us", By: "lb"}, networkRows())
 	want := []plot.Series{
@@ -289,7 +295,7 @@ func TestPlotDistributions(t *testing.T) {
 	}
 }
 
-// TestPlotPoints: a mark for each row of a line, also at the same place, but for those without a value.
+// TestPlotPoints: a mark for each row of a line that has a value, also at the same place.
 func TestPlotPoints(t *testing.T) {
 	d := drawn(t, Plot{Kind: PointPlot, X: "evs", Y: "max_fct_us"}, networkRows())
 	s := d.Figure.Panels[0][0].Series[0]
@@ -305,7 +311,7 @@ func TestPlotPoints(t *testing.T) {
 	}
 }
 
-// TestPlotHeat: a cell for each row, numbers in order, one bar of colours for all panels.
+// TestPlotHeat: a cell for each row, numbers in order, one colour bar for all panels.
 func TestPlotHeat(t *testing.T) {
 	d := drawn(t, Plot{Kind: HeatPlot, X: "evs", Y: "lb", Value: "max_fct_us", Facet: "failure", LogValue: true}, networkRows())
 	left, right := d.Figure.Panels[0][0], d.Figure.Panels[0][1]
@@ -324,8 +330,8 @@ func TestPlotHeat(t *testing.T) {
 	}
 }
 
-// TestPlotFiles: lines of files at the same places are apart, with the colours of their balancers; rows
-// of files at different places are one line.
+// TestPlotFiles: if files have rows at the same places, each file has its own lines, with the colours of
+// the balancers. If the places differ, the rows form one line.
 func TestPlotFiles(t *testing.T) {
 	f := Plot{Kind: LinePlot, X: "evs", Y: "max_fct_us", By: "lb", Facet: "failure", Legend: "b=B"}
 	s := drawn(t, f, networkRows(), networkRows()).Figure.Panels[0][0].Series

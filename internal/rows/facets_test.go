@@ -14,7 +14,7 @@ import (
 	"repslab/internal/plot"
 )
 
-// drawnFile returns the plot of a CSV file with some text, and what is said on the standard error.
+// drawnFile returns the plot of a CSV file with the given text, and the output on the standard error.
 func drawnFile(t *testing.T, f Plot, text string) (*Drawing, string, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "t.csv")
@@ -37,9 +37,9 @@ func drawnFile(t *testing.T, f Plot, text string) (*Drawing, string, error) {
 const traceText = "time_us,quantity,number,value\n2,cwnd_packets,0,10\n2,cwnd_packets,1,20\n2,marked,,1000\n2,lost,,0\n" +
 	"4,cwnd_packets,0,11\n4,cwnd_packets,1,\n4,marked,,3000\n4,lost,,0\n"
 
-// TestPlotTrace: a trace has a panel for each quantity that is not always 0, one under the other, with a vertical axis
-// of its own and the horizontal one in common; there is a line for each of its numbers, and the line of the whole
-// network has no name. Where quantities are chosen by --where there is one panel.
+// TestPlotTrace: a trace has a panel for each quantity that is not always 0. Panels are stacked, each
+// with its own vertical axis, and share the horizontal axis. There is a line for each number, and the
+// line of the whole network has no name. If --where chooses a quantity, there is one panel.
 func TestPlotTrace(t *testing.T) {
 	d, said, err := drawnFile(t, Plot{Kind: LinePlot, X: "time_us", Y: "value"}, traceText)
 	if err != nil {
@@ -84,8 +84,8 @@ func TestPlotStack(t *testing.T) {
 	}
 }
 
-// TestPlotTotals: cells add up the rows in them, or count them, and columns of cells that have no row stay. Without it
-// two rows in a cell are an error, and so are too many cells.
+// TestPlotTotals: cells add up the rows in them, or count them, and columns of cells without rows stay.
+// Without adding up, two rows in a cell are an error. Too many cells are an error.
 func TestPlotTotals(t *testing.T) {
 	const text = "time,ev,sent\n0.1,a,5\n0.15,a,6\n0.3,b,\n0.7,a,8\n"
 	cells := func(f Plot) (plot.Panel, plot.Series) {

@@ -9,78 +9,79 @@ import (
 	"repslab/mc"
 )
 
-// mean is a value with its interval; NaN stands for what does not exist.
+// mean is a value with its interval. A number that does not exist is NaN.
 type mean struct {
 	value, lo, hi float64
-	stdErr        float64 // 0 of an exact result, NaN if it is not known well enough for an interval
-	runs          float64 // +Inf of an exact result
-	lack          string  // what the value lacks, and why; "" for nothing
+	stdErr        float64 // 0 for an exact result, NaN if it is not known well enough for an interval
+	runs          float64 // +Inf for an exact result
+	omission      string  // the omission and its reason; "" if there is none
 }
 
-// bounded reports whether one bound of the value is known, and no value: the other end is infinite.
+// bounded reports whether only one bound of the value is known: there is no value, and the other end is
+// infinite.
 func (m mean) bounded() bool {
 	return math.IsNaN(m.value) && math.IsInf(m.lo, -1) != math.IsInf(m.hi, 1)
 }
 
-// nothing returns no value.
-func nothing() mean {
+// noValue returns a mean without a value.
+func noValue() mean {
 	return mean{value: math.NaN(), lo: math.NaN(), hi: math.NaN(), runs: math.Inf(1)}
 }
 
 // mean returns the value of --y in a row.
 func (d *Drawing) mean(row Record) (m mean, err error) {
-	m = nothing()
+	m = noValue()
 	m.value, err = coordinate(row, "y", d.Y, d.LogY)
 	stdErr, estimated := row.number(stemOf(d.Y) + "_se")
 	runs, known := row.runs(d.Y)
 	lo, hi := row.interval(d.Y)
 	own := row.table.has(stemOf(d.Y)+"_hi") && !math.IsInf(hi, 0)
-	lacks := func(reason string) { m.stdErr, m.lack = math.NaN(), "points have no interval of "+d.Y+": "+reason }
+	withoutInterval := func(reason string) { m.stdErr, m.omission = math.NaN(), "points have no interval of "+d.Y+": "+reason }
 	switch {
 	case row.bound(d.Y) != "":
 		m.lo, m.hi = lo, hi
 	case math.IsNaN(m.value):
-		m.lack = "points have no " + d.Y + ": they are left out"
+		m.omission = "points have no " + d.Y + ": they are left out"
 	case !row.table.isEstimate(d.Y) || known && runs == 0: // exact
 	case known && runs < plot.LeastRuns:
-		lacks("fewer than three runs give none")
+		withoutInterval("fewer than three runs give none")
 	case !own && !known:
-		lacks("the file has no number of runs, replicas, and neither " + stemOf(d.Y) + "_lo nor _hi")
+		withoutInterval("the file has no number of runs, replicas, and neither " + stemOf(d.Y) + "_lo nor _hi")
 	case !own && (!estimated || stdErr < 0):
-		lacks("the file has no standard error")
+		withoutInterval("the file has no standard error")
 	default:
 		if m.lo, m.hi, m.stdErr, m.runs = lo, hi, stdErr, float64(runs); !estimated || !known {
-			m.stdErr = math.NaN() // of a ratio
+			m.stdErr = math.NaN() // the standard error of a ratio does not exist
 		}
 	}
 	return m, err
 }
 
-// shown returns the mean of the row at a place or its ratio to that of --ratio-to, whose interval takes
-// the two as independent, and notes what it lacks.
+// shown returns the mean of the row at a place or, with --ratio-to, its ratio to the mean of the base,
+// with an interval that assumes the two to be independent. It notes an omission.
 func (d *Drawing) shown(row Record, p place) (m mean, err error) {
 	m, err = d.mean(row)
 	if d.RatioTo != "" && err == nil && (m.bounded() || !math.IsNaN(m.value)) {
 		itself := d.isBase(p.line)
 		p.line.by = d.base()
-		base := nothing()
+		base := noValue()
 		if other, found := d.places[p]; found {
 			base, err = d.mean(other)
 		}
 		m = m.over(base)
 		if itself {
-			m.lo, m.hi, m.lack = math.NaN(), math.NaN(), ""
+			m.lo, m.hi, m.omission = math.NaN(), math.NaN(), ""
 		}
 	}
-	if m.lack != "" {
-		d.note(m.lack)
+	if m.omission != "" {
+		d.note(m.omission)
 	}
 	return m, err
 }
 
-// over returns the ratio of two means of independent runs.
+// over returns the ratio of the means of two independent sets of runs.
 func (m mean) over(base mean) mean {
-	ratio := nothing()
+	ratio := noValue()
 	switch {
 	case m.bounded() && base.value > 0:
 		ratio.lo, ratio.hi = m.lo/base.value, m.hi/base.value
@@ -94,12 +95,12 @@ func (m mean) over(base mean) mean {
 		}
 		return ratio
 	case m.bounded() || base.value == 0 || math.IsNaN(base.value):
-		ratio.lack = "points are left out: --ratio-to has no value there to divide by"
+		ratio.omission = "points are left out: --ratio-to has no value there to divide by"
 		return ratio
 	}
-	ratio.value, ratio.lack = m.value/base.value, cmp.Or(m.lack, base.lack)
+	ratio.value, ratio.omission = m.value/base.value, cmp.Or(m.omission, base.omission)
 	if math.IsNaN(m.stdErr + base.stdErr) {
-		ratio.lack = cmp.Or(ratio.lack, "points have no interval of the ratio: the file lacks standard errors or the number of runs")
+		ratio.omission = cmp.Or(ratio.omission, "points have no interval of the ratio: the file lacks standard errors or the number of runs")
 	}
 	if m.value > 0 && base.value > 0 && m.stdErr+base.stdErr > 0 { // not NaN
 		ratio.lo, ratio.hi = mc.WelchRatio(m.value, m.stdErr, m.runs, base.value, base.stdErr, base.runs)

@@ -18,26 +18,26 @@ import (
 	"repslab/internal/wholefile"
 )
 
-// Output is the destination of a command's rows. Opening it writes nothing but, for CSV on
-// the standard output, the header.
+// Output is the destination of a command's rows. Opening it writes only the header of CSV on the standard
+// output.
 type Output struct {
 	file   *wholefile.File // nil on the standard output
 	Timing bool            // rows have the columns of --timing
-	number int             // of rows written
+	number int             // number of rows written
 
 	Partial   int    // rows of the interrupted point
-	Remainder string // says what they are
+	Remainder string // describes these rows
 
 	*table.RowWriter // nil until the columns are known
 	to               io.Writer
 	flags            *View
-	head             *Table // its columns are the cells of the rows
+	head             *Table // the table with the columns of the rows
 	columns          []rowColumn
-	kept             []Record // until all are known, if the output depends on all
+	kept             []Record // rows kept until all are known, if the output depends on all
 }
 
-// Open returns the destination of the rows of a table. Hidden columns are printed only if --columns
-// names them. A pipe is opened at once, which waits for its reader until ctx is done.
+// Open returns the destination of the rows of a table. Hidden columns are printed only if --columns names
+// them. A pipe is opened at once; this waits for a reader until ctx is done.
 func (f *View) Open(ctx context.Context, stdout io.Writer, t *Table, hidden ...string) (*Output, error) {
 	if err := f.CheckView(t); err != nil {
 		return nil, err
@@ -67,7 +67,8 @@ func (f *View) Open(ctx context.Context, stdout io.Writer, t *Table, hidden ...s
 	return r, nil
 }
 
-// discard leaves a file as it was, and returns the error that ends the output.
+// discard discards the new data, leaves an existing file as it was, and returns err, which ends the
+// output.
 func (r *Output) discard(err error) error {
 	if r.file != nil {
 		err = cmp.Or(err, r.file.Abort())
@@ -98,7 +99,7 @@ func (r *Output) begin(remark string) (err error) {
 func (r *Output) Write(cells []any) error {
 	r.number++
 	for i, v := range cells {
-		checked, err := cell.Check(v) // a number that is none becomes null
+		checked, err := cell.Check(v) // NaN and infinities become null
 		if err != nil {
 			return err
 		}
@@ -149,7 +150,8 @@ func (r *Output) Close() error {
 	return err
 }
 
-// RemainderJoint joins the description of the rows of an interrupted point to the one of the others.
+// RemainderJoint joins the description of the rows of an interrupted point to the description of the
+// others.
 const RemainderJoint = "; "
 
 // Print writes all rows of a table.

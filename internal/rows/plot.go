@@ -14,7 +14,7 @@ import (
 	"repslab/internal/values"
 )
 
-// Plot holds the flags of the command plot: which columns of tables to draw, and how.
+// Plot holds the flags of the command plot: the columns to draw, and how to draw them.
 type Plot struct {
 	Kind                           Kind
 	X, Y, Value, By, Facet, Output string
@@ -23,11 +23,11 @@ type Plot struct {
 	LegendPlace                    plot.LegendPlace
 	Where                          []string // KEY=VALUE
 	Style                          plot.Style
-	Width, Height, FontSize        float64     // 0 for those of the style
-	Ends                           [4]*float64 // as endFlags names them; nil where not given
+	Width, Height, FontSize        float64     // 0 for the values of the style
+	Ends                           [4]*float64 // in the order of endFlags; nil if not given
 	LogX, LogY, LogValue           bool
 	Total                          bool    // cells of a heat map add up the values of their rows
-	XBin                           float64 // width of the cells of a heat map along x; 0 is a cell for each value
+	XBin                           float64 // width of the cells of a heat map along x; 0 means a cell for each value
 	Stack                          bool    // panels stand one under the other, each with a vertical axis of its own
 	Force                          bool
 }
@@ -76,13 +76,13 @@ func (f *Plot) Read(
 	return tables, err
 }
 
-// isTrace reports whether the rows are of a file of fattree --trace.
+// isTrace reports whether the table is a file of fattree --trace.
 func (t *Table) isTrace() bool {
 	return !slices.ContainsFunc([]string{"time_us", quantityKey, "number", "value"}, func(key string) bool { return !slices.Contains(t.inFile, key) })
 }
 
-// chooseOfTrace sets what is not given for files of fattree --trace: --by number and, for several quantities, a panel
-// for each of them but those that are 0 all the time. They have axes of their own.
+// chooseOfTrace sets flags that are not given, for files of fattree --trace: --by number and, for several
+// quantities, a panel with its own axes for each quantity that is not always 0.
 func (f *Plot) chooseOfTrace(tables []*Table, stderr io.Writer) {
 	if f.Y != "value" {
 		return
@@ -95,7 +95,7 @@ func (f *Plot) chooseOfTrace(tables []*Table, stderr io.Writer) {
 	f.Stack = f.Stack || f.Facet == quantityKey
 }
 
-// dropZeros removes the rows of quantities that are 0 all the time, and says which.
+// dropZeros removes the rows of quantities that are always 0, and names these quantities.
 func dropZeros(tables []*Table, key string, stderr io.Writer) {
 	moves := map[any]bool{}
 	for _, row := range allRows(tables) {
@@ -123,8 +123,8 @@ func (f *Plot) uses() []string {
 	return used
 }
 
-// Select removes the rows that --where, KEY=VALUE each, does not select. Each of its keys must be a column of all
-// tables, each of its values one of a row, and some row must have a value of every key.
+// Select removes the rows that do not match --where, a list of KEY=VALUE. Each key must be a column of
+// all tables, each value must occur in a row, and some row must match all keys.
 func Select(tables []*Table, where []string) error {
 	wanted := map[string][]string{}
 	for _, text := range where {

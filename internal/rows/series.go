@@ -10,8 +10,8 @@ import (
 	"repslab/internal/plot"
 )
 
-// curve returns the line or the bars at the places that differ from p in x alone. Bars have a place
-// where there is no row, too, so that those of all lines are in the same order everywhere.
+// curve returns the line or the bars at the places that differ from p only in x. Bars also have a place
+// where there is no row, so that the bars of all lines are in the same order everywhere.
 func (d *Drawing) curve(p place) (plot.Series, error) {
 	s := d.series(p.line, plot.LinePoints)
 	if d.Kind == BarPlot {
@@ -20,7 +20,7 @@ func (d *Drawing) curve(p place) (plot.Series, error) {
 	intervals := false
 	for i, v := range d.xs {
 		p.x = v
-		x, m := float64(i), nothing()
+		x, m := float64(i), noValue()
 		row, found := d.places[p]
 		if found {
 			var errX, errY error
@@ -43,7 +43,7 @@ func (d *Drawing) curve(p place) (plot.Series, error) {
 	return s, nil
 }
 
-// points returns the points of all rows of a line and facet, at the same place or not.
+// points returns the points of all rows of a line in a facet, including rows at the same place.
 func (d *Drawing) points(p place) (plot.Series, error) {
 	s := d.series(p.line, plot.Points)
 	for _, row := range d.rows {
@@ -64,8 +64,8 @@ func (d *Drawing) points(p place) (plot.Series, error) {
 	return s, nil
 }
 
-// series returns an empty series of a line. Balancers have their colours; in further files these are
-// hollow.
+// series returns an empty series for a line. Load balancers have their own colours, which are hollow
+// for further files.
 func (d *Drawing) series(key lineKey, mark plot.Mark) plot.Series {
 	s := plot.Series{Mark: mark, Color: plot.BalancerColor(strings.ToLower(cellText(key.by)))}
 	switch {
@@ -76,7 +76,7 @@ func (d *Drawing) series(key lineKey, mark plot.Mark) plot.Series {
 		for range slices.Index(d.values(fileKey), key.file) * min(1, int(s.Color)) {
 			s.Color = s.Color.Hollow()
 		}
-	case d.By != "" && !(d.Stack && key.by == nil): // of the whole network
+	case d.By != "" && !(d.Stack && key.by == nil): // a line of the whole network has no name
 		s.Name = d.name(d.By, key.by)
 	}
 	value := key.by
@@ -89,8 +89,8 @@ func (d *Drawing) series(key lineKey, mark plot.Mark) plot.Series {
 	return s
 }
 
-// distribution returns the share of the rows at a place whose --x is at most a value. A row without
-// one is larger than all others.
+// distribution returns, for each value of --x, the share of the rows at a place with at most this value.
+// A row without a value counts as larger than all others.
 func (d *Drawing) distribution(p place) (plot.Series, error) {
 	s := d.series(p.line, plot.Steps)
 	var values []float64
@@ -122,7 +122,7 @@ func (d *Drawing) distribution(p place) (plot.Series, error) {
 	if d.LogY {
 		for i := range s.Y {
 			if s.Y[i] = 1 - s.Y[i]; i > 0 && s.Y[i] <= 0 {
-				s.Y[i] = s.Y[i-1] // the tail ends at its largest value, not at a share of 0
+				s.Y[i] = s.Y[i-1] // the tail ends at the largest value, not at a share of 0
 			}
 		}
 	}
@@ -158,8 +158,8 @@ func (d *Drawing) cells(p place) (plot.Series, error) {
 	return s, nil
 }
 
-// totals returns the sums of the values of the rows of each cell, or the numbers of rows, if cells add up. Rows without
-// a value are left out.
+// totals returns, if cells add up their rows, the sum of the values or the number of the rows of each
+// cell. Rows without a value are left out.
 func (d *Drawing) totals() (map[place]float64, error) {
 	if !d.adds() {
 		return nil, nil
@@ -180,7 +180,8 @@ func (d *Drawing) totals() (map[place]float64, error) {
 	return sums, nil
 }
 
-// coordinate returns the cell of a row on an axis, which is "x", "y" or "value"; NaN for null but on x.
+// coordinate returns the number of a row on an axis, which is "x", "y" or "value". Null is NaN, and an
+// error on x.
 func coordinate(row Record, axis, key string, logarithmic bool) (float64, error) {
 	v, ok := row.number(key)
 	hint := ""

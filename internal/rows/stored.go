@@ -1,5 +1,5 @@
-// Package rows holds tables of rows: those that a command estimates, and those of result files, recorded runs and
-// CSV files. It prints them, compares two and draws them.
+// Package rows holds tables of rows, which a command estimates or which are read from result files,
+// recorded runs and CSV files. It prints tables, compares two of them and draws them.
 package rows
 
 import (
@@ -32,12 +32,12 @@ type Table struct {
 	path    string
 	model   model.Model
 	Config  sweep.Config
-	streams int // number of the program that wrote it
+	streams int // streams number of the program that wrote the file
 	Columns []table.Column
-	index   map[string]int  // of columns, by key
-	points  map[string]bool // keys of the parameters, and of the round or the group of models that have several
-	inFile  []string        // keys of all columns of a CSV file, also of those that are not kept
-	file    any             // the cells of the last column, if that is the name of the file
+	index   map[string]int  // index of the columns, by key
+	points  map[string]bool // keys of the parameters, and of the round or the group if a model has several
+	inFile  []string        // keys of all columns of a CSV file, kept or not
+	file    any             // name of the file, if the last column holds it
 	rows    []Record
 }
 
@@ -51,9 +51,9 @@ func New(m model.Model, columns []table.Column) *Table {
 // AddRow adds a row with a cell for each column.
 func (t *Table) AddRow(cells []any) { t.rows = append(t.rows, Record{t, cells}) }
 
-// Long returns the table with a row for each result that is a number or has a bound: the parameters of the
-// point, the key of the result, its value, standard error, 95 % interval or bound, and unit. Other results are
-// left out.
+// Long returns a table with one row for each result that is a number or has a bound. A row has the
+// parameters of the point, the key of the result, its value, standard error, 95 % interval or bound, and
+// its unit. Other results are left out.
 func (t *Table) Long() *Table {
 	point := slices.DeleteFunc(append(t.pointKeys(), "seed", "replicas"), func(key string) bool { return !t.has(key) })
 	isPoint := setOf(point)
@@ -77,13 +77,13 @@ func (t *Table) Long() *Table {
 	return out
 }
 
-// quantityKey is the key of the results' keys in a long table.
+// quantityKey is the key of the column with the keys of results in a long table.
 const quantityKey = "quantity"
 
 // Record is a row of a table.
 type Record struct {
 	table *Table
-	cells []any // as the columns say
+	cells []any // one for each column
 }
 
 // get returns the cell under a key, nil if there is no such column.
@@ -98,11 +98,12 @@ func (r Record) get(key string) any {
 	return r.cells[i]
 }
 
-// pick returns the cells under some keys.
+// pick returns the cells under the given keys.
 func (r Record) pick(keys []string) []any { return lists.Map(keys, r.get) }
 
-// runs returns the number of runs behind the mean under a key: of the rounds until convergence those that
-// converged, of all else the replicas, which are 0 for an exact result; false where the row does not say.
+// runs returns the number of runs behind the mean under a key: the converged runs for the rounds until
+// convergence, otherwise the replicas, which are 0 for an exact result. It returns false if the row does
+// not have the number.
 func (r Record) runs(mean string) (uint64, bool) {
 	count := "replicas"
 	if mean == "rounds_mean" && r.table.has("converged") {
@@ -112,10 +113,10 @@ func (r Record) runs(mean string) (uint64, bool) {
 	return uint64(n), known
 }
 
-// number returns the cell under a key as a number, false if it is none.
+// number returns the cell under a key as a number, or false if it is not a number.
 func (r Record) number(key string) (float64, bool) { return asNumber(r.get(key)) }
 
-// asNumber returns a cell as a number, false if it is none.
+// asNumber returns a cell as a number, or false if it is not a number.
 func asNumber(cell any) (float64, bool) {
 	switch v := cell.(type) {
 	case int:
@@ -136,7 +137,7 @@ func (t *Table) has(key string) bool {
 	return ok
 }
 
-// columnsOf returns the columns of some keys.
+// columnsOf returns the columns with the given keys.
 func (t *Table) columnsOf(keys []string) []table.Column {
 	return lists.Map(keys, func(key string) table.Column { return t.Columns[t.index[key]] })
 }
@@ -149,8 +150,8 @@ func (t *Table) check(flag, key string) error {
 	return nil
 }
 
-// pointKeys returns the columns that tell points apart: the parameters, and the round of
-// models that observe several.
+// pointKeys returns the columns that tell points apart: the parameters, and the round if the model
+// observes several rounds.
 func (t *Table) pointKeys() []string {
 	return slices.DeleteFunc(table.Keys(t.Columns), func(key string) bool { return !t.points[key] })
 }
@@ -165,8 +166,8 @@ func Existing(paths ...string) error {
 	return nil
 }
 
-// Read reads the finished points of a result file or recorded runs, and warns of the others, and of a
-// file that another program wrote.
+// Read reads the finished points of a result file, or recorded runs. It warns of unfinished points and of
+// a file that another program wrote.
 func Read(ctx context.Context, available []model.Model, path string, stderr io.Writer) (*Table, error) {
 	if err := Existing(path); err != nil {
 		return nil, err
@@ -214,9 +215,9 @@ func readResult(available []model.Model, path string, warn func(string)) (*Table
 	return t, nil
 }
 
-// add adds a row, a JSON object. The first one gives the columns, in the order of its
-// keys: another program may have written other ones than the model has. The others must have the
-// same keys.
+// add adds a row, a JSON object. The keys of the first row give the columns, in their order, since
+// another program may have written other columns than the model has. Further rows must have the same
+// keys.
 func (t *Table) add(object []byte) error {
 	decoder := json.NewDecoder(bytes.NewReader(object))
 	decoder.UseNumber()
@@ -240,7 +241,7 @@ func (t *Table) add(object []byte) error {
 		if seen[key] {
 			return fmt.Errorf("a row must have the key %s once", key)
 		}
-		seen[key] = t.Columns == nil // the others have the keys of the first
+		seen[key] = t.Columns == nil // further rows have the keys of the first
 		if text, is := cell.(string); is && t.model.Older != nil {
 			cell = t.model.Older(t.streams, key, text)
 		}
@@ -261,8 +262,8 @@ func (t *Table) add(object []byte) error {
 	return nil
 }
 
-// heads returns the heads of the columns of a row. A column is text if it is in the table's model or
-// its cell is.
+// heads returns the heads of the columns of a row. A column has text if it does in the table's model, or
+// if its cell is a text.
 func (t *Table) heads(names []string, cells []any) []table.Column {
 	texts, heads := setOf(table.Keys(slices.DeleteFunc(t.model.Columns(), func(c table.Column) bool { return c.Numeric }))), table.Numbers(names...)
 	for i, key := range names {
@@ -291,14 +292,14 @@ func setOf(keys []string) map[string]bool {
 	return set
 }
 
-// readCell returns the cell of a token of JSON: a number becomes an integer where its text is
-// one, else a float64.
+// readCell returns the cell of a JSON token. A number becomes an integer if its text is one, otherwise a
+// float64.
 func readCell(key string, v json.Token) (any, error) {
 	switch x := v.(type) {
 	case json.Delim:
 		return nil, fmt.Errorf("a row's %s must be null, true, false, a string or a number", key)
 	case json.Number:
-		if !strings.ContainsAny(x.String(), ".eE") { // else an error would be made for each number
+		if !strings.ContainsAny(x.String(), ".eE") { // avoids an error value for each fraction
 			if i, err := strconv.ParseInt(x.String(), 10, 64); err == nil {
 				return i, nil
 			}

@@ -8,8 +8,7 @@ import (
 	"repslab/internal/table"
 )
 
-// TestRowsWithoutReplicas: a row that does not say how many replicas it has gives no
-// interval.
+// TestRowsWithoutReplicas: a row without a number of replicas gives no interval.
 func TestRowsWithoutReplicas(t *testing.T) {
 	results := syntheticTable(modelOf("ballsbins"), map[string]any{"bins": int64(8), "max_load_mean": 10.0, "max_load_se": 1.0, "replicas": int64(3)})
 	last := len(results.Columns) - 1
@@ -48,12 +47,12 @@ func FuzzRow(f *testing.F) {
 	})
 }
 
-// discarded is where output goes that nobody reads.
+// discarded is a writer that discards its output.
 type discarded struct{}
 
 func (discarded) Write(p []byte) (int, error) { return len(p), nil }
 
-// TestHostileRows: rows that no program wrote name the key at fault.
+// TestHostileRows: errors about rows that no program wrote name the faulty key.
 func TestHostileRows(t *testing.T) {
 	for object, want := range map[string]string{
 		`{"bins": 1e309}`: "a row's bins (1e309) must be a number that a 64-bit float holds",

@@ -10,7 +10,7 @@ import (
 	"repslab/internal/plot"
 )
 
-// modelOf returns the model with a name that there is.
+// modelOf returns the model with the given name, which must exist.
 func modelOf(name string) model.Model {
 	m, err := model.Named(model.All(), name)
 	if err != nil {
@@ -32,9 +32,8 @@ func syntheticTable(m model.Model, rows ...map[string]any) *Table {
 	return t
 }
 
-// TestPlotIntervals: bands are Student's t intervals for the number of runs behind the
-// mean, which for rounds are those that converged; where there is none, a warning
-// says why, except of exact results.
+// TestPlotIntervals: bands are Student's t intervals for the number of runs behind the mean, for rounds
+// the converged runs. If there is no interval, a warning gives the reason, except for exact results.
 func TestPlotIntervals(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -89,8 +88,8 @@ func TestPlotColoursOfBalancers(t *testing.T) {
 	}
 }
 
-// TestCompareCountsConvergedRuns: a difference of rounds has the degrees of freedom of
-// the runs that converged, and what has no standard error is counted, not compared.
+// TestCompareCountsConvergedRuns: a difference of rounds has the degrees of freedom of the converged
+// runs, and results without a standard error are counted, not compared.
 func TestCompareCountsConvergedRuns(t *testing.T) {
 	row := map[string]any{"rounds_mean": 10.0, "rounds_se": 1.0, "converged": int64(3), "replicas": int64(900)}
 	c, err := Compare(syntheticTable(modelOf("recycled"), row), syntheticTable(modelOf("recycled"), row), "rounds_mean", "")

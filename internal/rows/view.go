@@ -8,23 +8,24 @@ import (
 	"strings"
 
 	"repslab/internal/console"
+	"repslab/internal/lists"
 	"repslab/internal/metric"
 	"repslab/internal/table"
 	"repslab/mc"
 )
 
-// View says how a command writes a table, as its flags do.
+// View holds the flags that decide how a command writes a table.
 type View struct {
 	Format        table.Format
-	Columns, Sort []string // keys; those of sort with a leading - descend
+	Columns, Sort []string // keys; a leading - in Sort means descending
 	Interval      string   // style of the intervals in the cells of means; empty for none
 	Legend        string
-	names         map[string]string // of the values of parameters that --legend renames
+	names         map[string]string // names from --legend, by value of a parameter
 	Output        string
 	Force         bool
 }
 
-// allColumns is the value of --columns for all.
+// allColumns is the value of --columns for all columns.
 const allColumns = "all"
 
 // Values of --interval.
@@ -85,8 +86,9 @@ func (f *View) waits() bool { return f.Sort != nil || f.Format == table.LaTeX ||
 // isBrief reports whether the output leaves out the columns that few people look for.
 func (f *View) isBrief() bool { return f.Columns == nil && f.Format == table.Aligned }
 
-// briefly returns the columns of a table for people: of those that have a value, the model's brief ones,
-// the parameters that differ between rows, and those that are not the model's, such as times.
+// briefly returns the columns that a table for people shows: the brief columns of the model and the
+// parameters that differ between rows, if they have a value, and columns that are not the model's, such
+// as times.
 func (t *Table) briefly(list []rowColumn, rows []Record) (short []rowColumn) {
 	known := setOf(table.Keys(t.model.Columns()))
 	for _, c := range list {
@@ -100,8 +102,8 @@ func (t *Table) briefly(list []rowColumn, rows []Record) (short []rowColumn) {
 	return short
 }
 
-// view returns the columns of the output: those of --columns, or all but the hidden ones. Means have
-// their intervals in one cell if --interval is given or the format is LaTeX.
+// view returns the columns of the output: the columns of --columns, or all but the hidden ones. A mean
+// and its interval share a cell if --interval is given or the format is LaTeX.
 func (f *View) view(t *Table, hidden []string) (list []rowColumn) {
 	latex := f.Format == table.LaTeX
 	merged := f.Interval != "" || latex
@@ -136,8 +138,8 @@ func (f *View) view(t *Table, hidden []string) (list []rowColumn) {
 	return list
 }
 
-// forPaper returns the columns of a table in a paper, with units in their heads. Unless --columns names them,
-// parameters of one value are in the remark alone, and columns without any nowhere.
+// forPaper returns the columns of a table for a paper, with units in their heads. Unless --columns names
+// them, parameters with a single value are only in the remark, and columns without values are left out.
 func (f *View) forPaper(list []rowColumn, t *Table, rows []Record) (short []rowColumn, remark string) {
 	parameters := append(t.pointKeys(), "seed", "replicas")
 	remark = cmp.Or(t.model.Name, "comparison")
@@ -152,7 +154,7 @@ func (f *View) forPaper(list []rowColumn, t *Table, rows []Record) (short []rowC
 			remark += fmt.Sprintf("; %s = %v", key, value)
 		}
 	}
-	list = slices.DeleteFunc(slices.Clone(list), func(p rowColumn) bool { return left[p.Key] })
+	list = lists.Where(list, func(p rowColumn) bool { return !left[p.Key] })
 	for _, p := range list {
 		if value, constant := constantOf(p.Key, rows); value == nil && constant && f.Columns == nil {
 			continue
@@ -169,8 +171,8 @@ func (f *View) forPaper(list []rowColumn, t *Table, rows []Record) (short []rowC
 	return short, remark
 }
 
-// constantOf returns the only value of a column, nil if it has none, and false if it has several. Rows
-// without a value do not count.
+// constantOf returns the only value of a column, nil if it has no value, and false if it has several.
+// Rows without a value do not count.
 func constantOf(key string, rows []Record) (value any, constant bool) {
 	for _, r := range rows {
 		v := r.get(key)
@@ -189,7 +191,7 @@ func stemOf(key string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(key, "_mean"), "_probability")
 }
 
-// isBound reports whether a column holds the standard error or an end of the interval of another one.
+// isBound reports whether a column holds the standard error or an end of the interval of another column.
 func (t *Table) isBound(key string) bool {
 	for _, suffix := range []string{"_se", "_lo", "_hi"} {
 		stem, cut := strings.CutSuffix(key, suffix)
@@ -200,12 +202,12 @@ func (t *Table) isBound(key string) bool {
 	return false
 }
 
-// isEstimate reports whether a column has an interval: its ends or a standard error.
+// isEstimate reports whether a column has an interval, given by its ends or by a standard error.
 func (t *Table) isEstimate(key string) bool {
 	return (t.has(stemOf(key)+"_lo") || t.has(stemOf(key)+"_se")) && !t.points[key]
 }
 
-// withoutInterval returns the results that have no interval, if others have.
+// withoutInterval returns the results without an interval, if other results have one.
 func (t *Table) withoutInterval() []string {
 	if !slices.ContainsFunc(table.Keys(t.Columns), t.isEstimate) {
 		return nil
@@ -215,8 +217,8 @@ func (t *Table) withoutInterval() []string {
 	})
 }
 
-// bound returns "> 12" or "< 12" for an estimate without a value that has one end of an interval, the
-// bound of runs that did not finish; else an empty text.
+// bound returns "> 12" or "< 12" for an estimate that has no value but one end of an interval, the bound
+// of runs that did not finish. Otherwise it returns an empty text.
 func (r Record) bound(key string) string {
 	_, known := r.number(key)
 	switch lo, hi := r.interval(key); {
@@ -229,8 +231,8 @@ func (r Record) bound(key string) string {
 	}
 }
 
-// interval returns the 95 % interval of an estimate: that of the row or Student's. An end is infinite where
-// the row has none.
+// interval returns the 95 % interval of an estimate: the interval in the row, or Student's interval. An
+// end that the row lacks is infinite.
 func (r Record) interval(key string) (lo, hi float64) {
 	lo, hasLo := r.number(stemOf(key) + "_lo")
 	hi, hasHi := r.number(stemOf(key) + "_hi")
@@ -251,9 +253,9 @@ func (r Record) interval(key string) (lo, hi float64) {
 	return mc.StudentInterval(value, stdErr, runs, mc.DefaultConfidence)
 }
 
-// withInterval returns the cell of an estimate with its interval in a style of --interval; an interval
-// that is not symmetric has brackets in any style. Half the interval has two significant
-// digits, or all before the point.
+// withInterval returns the cell of an estimate with its interval in a style of --interval. An interval
+// that is not symmetric has brackets in any style. The half width has two significant digits, or all
+// digits before the point.
 func (r Record) withInterval(key, style string) any {
 	value, ok := r.number(key)
 	lo, hi := r.interval(key)

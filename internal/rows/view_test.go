@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// TestIntervalCells: half the interval has two digits; an interval that is not symmetric has brackets;
-// without an interval the cell is the value.
+// TestIntervalCells: the half width of an interval has two digits, an interval that is not symmetric has
+// brackets, and without an interval the cell is the value.
 func TestIntervalCells(t *testing.T) {
 	for _, c := range []struct {
 		value, stdErr float64
@@ -38,7 +38,7 @@ func TestIntervalCells(t *testing.T) {
 	}
 }
 
-// TestMarks are those of benchstat.
+// TestMarks: differences are written as benchstat writes them.
 func TestMarks(t *testing.T) {
 	for want, d := range map[string]difference{
 		"~ (p=0.051 n=10)":          {a: 1, b: 2, runs: [2]uint64{10, 10}, p: 0.0509},

@@ -16,7 +16,7 @@ import (
 
 // Run identifies a run of a figure.
 type Run struct {
-	Key  string // as [Encode] writes it
+	Key  string // encoded by [Encode]
 	Seed uint64
 	Run  int64 // replica; -n of an estimate from n replicas
 }
@@ -33,11 +33,11 @@ type line struct {
 type Book struct {
 	mutex  sync.Mutex
 	values map[Run][]byte
-	file   io.Writer // of every new value; may be nil
+	file   io.Writer // gets a line for every new value; may be nil
 }
 
-// Open returns the book of a file, which gets every value that is put into it and need not exist. A last line that was
-// not written to its end is cut off. The caller closes the file.
+// Open returns the book of a file, which need not exist. Every value that is put into the book is
+// appended to the file. An incomplete last line is cut off. The caller closes the file.
 func Open(path string) (*Book, io.Closer, error) {
 	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -121,7 +121,7 @@ func (b *Book) Runs() []Run {
 	return runs
 }
 
-// WriteTo writes all runs, a line each, in the order of [Book.Runs].
+// WriteTo writes all runs, one per line, in the order of [Book.Runs].
 func (b *Book) WriteTo(w io.Writer) (n int64, err error) {
 	for _, of := range b.Runs() {
 		value, _ := b.Value(of)

@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// Compare returns the first number in which two values of [Encode] differ, with both, and nothing if they are equal.
-// Numbers may differ by a fraction of the larger one; 0 is for runs on the same kind of processor.
+// Compare returns the name of the first number in which two values of [Encode] differ, with both numbers,
+// or "" if they are equal. Numbers may differ by a fraction of the larger one; 0 is for runs on the same
+// kind of processor.
 func Compare(recorded, computed []byte, fraction float64) string {
 	return compare("", parsed(recorded), parsed(computed), fraction)
 }
@@ -60,7 +61,7 @@ func compare(at string, a, b any, fraction float64) string {
 	return fmt.Sprintf("%s: recorded %.60s, computed %.60s", at, fmt.Sprint(or(a)), fmt.Sprint(or(b)))
 }
 
-// or returns a value, or 0 for a field that is left out.
+// or returns a value, or 0 for an omitted field.
 func or(value any) any {
 	if value == nil {
 		return 0

@@ -1,11 +1,11 @@
-// Package runbook answers one question: what did a run leave behind? It writes small values, numbers by key, as lines
-// of text, and reads them again.
+// Package runbook records the results of runs: it writes small values, such as structs of numbers, as
+// lines of text and reads them again.
 //
 // A [Book] holds the values of the runs of one figure. A line of its file is
 //
 //	{"key":{"group":"patterns","lb":"reps"},"seed":1,"run":3,"value":{"Sent":4096}}
 //
-// where run is the replica, or -n of an estimate from n replicas. [Encode] writes values: fields
-// by name, zero fields left out, numbers that are not finite as text. Lines are in no order while a file grows, and in a
-// finished one in the order of [Book.Runs].
+// where run is the replica, or -n for an estimate from n replicas. [Encode] writes values: fields by
+// name, without zero fields, and numbers that are not finite as text. Lines have no order while a file
+// grows. In a finished file they have the order of [Book.Runs].
 package runbook

@@ -8,12 +8,12 @@ import (
 	"slices"
 )
 
-// Draw selects runs of a figure at random, to make them again.
+// Draw selects runs of a figure at random, to run them again.
 type Draw struct {
 	Figure string
-	Number uint64  // of the draw; another one selects others
-	Share  float64 // of the runs, in [0, 1]
-	least  float64 // the run with this number is selected whatever the share; negative for none
+	Number uint64  // number of the draw; another number selects other runs
+	Share  float64 // share of the runs, in [0, 1]
+	least  float64 // the run with this uniform number is always selected; negative for none
 }
 
 // NewDraw returns a draw of a share of a book's runs and, unless the share is 0, at least one. O(runs).
@@ -36,14 +36,15 @@ func (d *Draw) Selects(of Run) bool {
 	return u < d.Share || u == d.least
 }
 
-// uniform returns a number in [0, 1) for a run.
+// uniform returns a number in [0, 1) that is a hash of the draw and a run.
 func (d *Draw) uniform(of Run) float64 {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %s %d %d", d.Number, d.Figure, of.Key, of.Seed, of.Run))
 	return math.Ldexp(float64(binary.BigEndian.Uint64(sum[:])>>11), -53)
 }
 
-// Shares returns the share of each figure's runs that are made again within a budget, from what all runs of each
-// take, in the same unit: figures get equal parts of the budget, and what some do not need goes to others. O(n log n).
+// Shares returns, for each figure, the share of its runs to run again within a budget. costs has the cost
+// of all runs of each figure, in the unit of the budget. Figures get equal parts of the budget, and parts
+// that a figure does not need go to the others. O(n log n).
 func Shares(costs map[string]float64, budget float64) map[string]float64 {
 	shares, left := map[string]float64{}, len(costs)
 	names := make([]string, 0, len(costs))

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// Encode returns a value as one line of JSON, the same for equal values. It takes numbers, texts, slices, arrays, maps
-// with texts or whole numbers as keys, pointers, and structs of them, also those with fields that are not exported,
-// which only keys of runs may have: [Decode] cannot set them. Fields that are zero or have the tag json:"-" are left
-// out. It panics on other types. O(length).
+// Encode returns a value as one line of JSON, the same for equal values. It takes numbers, texts, slices,
+// arrays, maps with texts or whole numbers as keys, pointers, and structs of these. Structs in keys of
+// runs may have unexported fields; values may not, since [Decode] cannot set them. Fields that are zero
+// or have the tag json:"-" are left out. Encode panics on other types. O(length).
 func Encode(value any) []byte { return appendValue(nil, reflect.ValueOf(value)) }
 
 // marshaler is the type of values that encode themselves.
@@ -53,7 +53,7 @@ func appendValue(b []byte, v reflect.Value) []byte {
 	panic(fmt.Sprintf("runbook: values of %s are not recorded", v.Kind()))
 }
 
-// appendFloat appends the shortest number that is read as x, or a text if x is not finite.
+// appendFloat appends the shortest number that parses to x, or a text if x is not finite.
 func appendFloat(b []byte, x float64) []byte {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return appendText(b, strconv.FormatFloat(x, 'g', -1, 64))
@@ -62,7 +62,7 @@ func appendFloat(b []byte, x float64) []byte {
 }
 
 func appendText(b []byte, text string) []byte {
-	quoted, _ := json.Marshal(text) // texts have no errors
+	quoted, _ := json.Marshal(text) // a text can always be encoded
 	return append(b, quoted...)
 }
 
@@ -112,8 +112,9 @@ func appendFields(b []byte, v reflect.Value) []byte {
 	return b
 }
 
-// Decode sets what a pointer points at to the value that [Encode] has written. Fields that are not in the text stay as
-// they are, so it should point at a zero value. It is an error if the text has what the type has not.
+// Decode sets the variable to which into points to a value that [Encode] wrote. Fields that are not in
+// the text stay as they are, so the variable should be zero. It returns an error if the text has a field
+// that the type lacks.
 func Decode(text []byte, into any) error {
 	var tree any
 	decoder := json.NewDecoder(strings.NewReader(string(text)))
@@ -124,7 +125,7 @@ func Decode(text []byte, into any) error {
 	return assign(reflect.ValueOf(into).Elem(), tree)
 }
 
-// assign sets a value to what stands in a tree of JSON.
+// assign sets a value from a JSON tree.
 func assign(v reflect.Value, tree any) error {
 	if own, decodes := v.Addr().Interface().(json.Unmarshaler); decodes {
 		text, err := json.Marshal(tree)

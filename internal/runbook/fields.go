@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Fields returns the numbers and texts of a value or key of [Encode] by name, fields within
-// another as outer.inner. Lists are left out. A value that is no struct has the given name.
+// Fields returns the numbers and texts of a value or key of [Encode] by name. Nested fields are named
+// outer.inner, and lists are left out. A value that is not a struct has the given name.
 func Fields(name string, text []byte) map[string]any {
 	fields := map[string]any{}
 	var add func(at string, tree any)

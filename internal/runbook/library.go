@@ -6,21 +6,22 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 
 	"repslab/internal/wholefile"
 )
 
-// Index says what determines the recorded runs of a library, and what they took.
+// Index holds the parameters that determine the recorded runs of a library, and their cost.
 type Index struct {
 	Seed      uint64           `json:"seed"`
 	Processor string           `json:"processor"` // GOARCH; on others numbers can differ in their last digits
-	Results   map[string]int   `json:"results"`   // the number of each model's results
+	Results   map[string]int   `json:"results"`   // the streams number of each model
 	Figures   map[string]Taken `json:"figures"`
 }
 
-// Taken is the number of a figure's runs, and the time of one core that all together took.
+// Taken is the number of a figure's runs, and the total time that they took on one core.
 type Taken struct {
 	Runs        int     `json:"runs"`
 	CoreSeconds float64 `json:"core_seconds"`
@@ -55,19 +56,24 @@ func ReadBook(library fs.FS, figure string) (*Book, error) {
 		return nil, fmt.Errorf("runbook: %w", err)
 	}
 	defer file.Close()
-	text, err := gzip.NewReader(file)
-	if err != nil {
-		return nil, fmt.Errorf("runbook: %s: %w", bookFile(figure), err)
-	}
-	b, err := Read(text)
+	b, err := Unpack(file)
 	if err != nil {
 		return nil, fmt.Errorf("runbook: %s: %w", bookFile(figure), err)
 	}
 	return b, nil
 }
 
-// WriteBook writes the book of a figure into the directory of a library, if it has runs. The same runs are the same
-// bytes.
+// Unpack reads a book from a compressed file of a library.
+func Unpack(file io.Reader) (*Book, error) {
+	text, err := gzip.NewReader(file)
+	if err != nil {
+		return nil, err
+	}
+	return Read(text)
+}
+
+// WriteBook writes the book of a figure into the directory of a library, if it has runs. The same runs
+// give the same bytes.
 func WriteBook(dir, figure string, b *Book) error {
 	if b.Len() == 0 {
 		return nil

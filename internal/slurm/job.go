@@ -12,22 +12,22 @@ import (
 
 // Job is an array of tasks that share a sweep. They run where the script is submitted.
 type Job struct {
-	Name    string   // of the array in the queue
-	Program string   // repslab
-	Sweep   []string // the arguments of the sweep, -o apart
+	Name    string   // name of the array in the queue
+	Program string   // path of repslab
+	Sweep   []string // arguments of the sweep, without -o
 	Output  string   // the merged file; task i writes Output.i-of-N
 	Tasks   int      // N, in [1, 1,000,000]
 
 	Resources
 }
 
-// Resources are the resources of a task; empty fields are left to the cluster.
+// Resources are the resources of a task. For empty fields the cluster decides.
 type Resources struct {
 	Partition string
 	Account   string
-	Time      string // limit of a task, as sbatch's --time takes it
-	Memory    string // of a task, as sbatch's --mem takes it
-	CPUs      int    // of a task, in [1, 4096]
+	Time      string // time limit of a task, in the format of sbatch --time
+	Memory    string // memory of a task, in the format of sbatch --mem
+	CPUs      int    // CPUs of a task, in [1, 4096]
 }
 
 var (
@@ -66,8 +66,8 @@ func (j Job) Validate() error {
 	return faults.Err()
 }
 
-// script is the batch script of the array. A requeued task adds to the log of its first run. Schedulers other than
-// Slurm run the script with the number of the task as its argument.
+// script is the batch script of the array. A requeued task appends to the log of its first run.
+// Schedulers other than Slurm can run the script with the number of the task as its argument.
 var script = template.Must(template.New("").Parse(`#!/bin/sh
 #SBATCH --job-name={{.Name}}
 #SBATCH --requeue
@@ -91,7 +91,7 @@ task=${SLURM_ARRAY_TASK_ID:-${1:?must be the number of the task}}
 exec {{.TaskCommand}}
 `))
 
-// ArrayScript returns the batch script of some tasks, given in rising order.
+// ArrayScript returns the batch script of the given tasks, in ascending order.
 func (j Job) ArrayScript(tasks []int) string {
 	var b strings.Builder
 	err := script.Execute(&b, struct {
@@ -109,25 +109,25 @@ func (j Job) MergeScript() string {
 	return fmt.Sprintf("#!/bin/sh\nexec %s merge %s.*-of-%d -o %s\n", quote(j.Program), quote(j.Output), j.Tasks, quote(j.Output))
 }
 
-// TaskCommand returns the shell command that runs the task whose number is in $task.
+// TaskCommand returns the shell command that runs the task with the number in $task.
 func (j Job) TaskCommand() string {
 	return fmt.Sprintf("%s --shard \"$task/%d\" --resume --wait --workers %d --quiet -o %s",
 		words(append([]string{j.Program}, j.Sweep...)), j.Tasks, j.CPUs, quote(j.Output))
 }
 
-// mostTasks is the largest number of a task that Slurm takes unless its MaxArraySize says otherwise.
+// mostTasks is the largest task number that Slurm allows with its default MaxArraySize.
 const mostTasks = 1000
 
-// Tasks returns the number of tasks for a sweep that takes one worker some seconds: tasks
-// of five minutes each, or up to 16 shorter ones of at least 15 seconds, but at most the
-// number of blocks and 1,000, which every Slurm takes.
+// Tasks returns the number of tasks for a sweep that takes one worker some seconds: tasks of five minutes
+// each, or up to 16 shorter tasks of at least 15 seconds, but at most as many as blocks and at most
+// 1,000, which every Slurm allows.
 func Tasks(seconds float64, blocks uint64) int {
 	const long, short, few = 300, 15, 16
 	wanted := max(seconds/long, min(few, seconds/short), 1)
 	return int(min(wanted+0.999, float64(max(blocks, 1)), mostTasks))
 }
 
-// taskSet writes rising numbers as --array takes them: 1-3,7.
+// taskSet writes ascending numbers in the format of --array: 1-3,7.
 func taskSet(tasks []int) string {
 	var parts []string
 	for i := 0; i < len(tasks); {
@@ -144,7 +144,7 @@ func taskSet(tasks []int) string {
 	return strings.Join(parts, ",")
 }
 
-// words returns a shell command.
+// words returns the shell command of a list of words.
 func words(list []string) string {
 	quoted := make([]string, len(list))
 	for i, word := range list {
@@ -153,7 +153,7 @@ func words(list []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// safe are words that a shell takes as they are.
+// safe matches words that need no quotes in a shell.
 var safe = regexp.MustCompile(`^[A-Za-z0-9_./,:@%+=-]+$`)
 
 // quote returns a word as a shell reads it.

@@ -11,7 +11,7 @@ import (
 
 // Table is a table of numbers.
 type Table struct {
-	Name    string // of the file, after the figure's id; empty for the main table
+	Name    string // part of the file name after the figure's id; empty for the main table
 	Columns []Column
 	Rows    [][]any
 }

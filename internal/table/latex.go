@@ -7,7 +7,8 @@ import (
 	"sync"
 )
 
-// encodeLaTeX appends a tabular environment with booktabs rules, in a table if there is a caption.
+// encodeLaTeX appends a tabular environment with booktabs rules, inside a table float if there is a
+// caption.
 func encodeLaTeX(buf *bytes.Buffer, columns []Column, rows [][]any, remark, caption, label string) {
 	keys, align := make([]string, len(columns)), make([]byte, len(columns))
 	for i, c := range columns {
@@ -35,14 +36,14 @@ func encodeLaTeX(buf *bytes.Buffer, columns []Column, rows [][]any, remark, capt
 	buf.WriteString(end)
 }
 
-// notInLabels finds what may not stand in the argument of a label.
+// notInLabels matches characters that are not allowed in the argument of a label.
 var notInLabels = regexp.MustCompile(`[^A-Za-z0-9:._-]+`)
 
-// appendLaTeXRow appends one line of cells that are LaTeX already.
+// appendLaTeXRow appends one line of cells that are already LaTeX.
 func appendLaTeXRow(buf *bytes.Buffer, cells []string) {
 	first := strings.TrimLeft(cells[0], " ")
 	if strings.HasPrefix(first, "[") || strings.HasPrefix(first, "*") {
-		// The \\ of the line before would take these as its argument.
+		// The \\ of the previous line would take a bracket or star as its argument.
 		first = "{" + first[:1] + "}" + first[1:]
 	}
 	cells[0] = first
@@ -52,8 +53,8 @@ func appendLaTeXRow(buf *bytes.Buffer, cells []string) {
 // exponent finds the exponent of a number in LaTeX text.
 var exponent = regexp.MustCompile(`e(?:\+|\$(-)\$)0*(\d+)`)
 
-// latexValue returns a checked cell as LaTeX. A number, and a text in a column of numbers, get true
-// minus signs, a large ~ and powers of ten for exponents.
+// latexValue returns a checked cell as LaTeX. Numbers, and texts in a column of numbers, get true minus
+// signs, a large ~, and powers of ten for exponents.
 func latexValue(v any, numeric bool) string {
 	text := humanText(v)
 	if _, isText := v.(string); v == nil || isText && !numeric {
@@ -63,9 +64,9 @@ func latexValue(v any, numeric bool) string {
 	return exponent.ReplaceAllString(LaTeXText(signs.Replace(text)), `$${}\times 10^{${1}${2}}$$`)
 }
 
-// LaTeXText returns s as LaTeX text: what LaTeX would read as a command is
-// escaped, signs and Greek letters are set as formulas, control characters become
-// spaces, other letters are left to the document's input encoding.
+// LaTeXText returns s as LaTeX text. It escapes characters with a meaning in LaTeX, sets signs and Greek
+// letters as formulas, and turns control characters into spaces. Other letters depend on the document's
+// input encoding.
 func LaTeXText(s string) string {
 	const wordJoiner = "\u2060" // between hyphens, which would join into a dash
 	for strings.Contains(s, "--") {

@@ -2,10 +2,10 @@ package table
 
 // Column describes one column of a table.
 type Column struct {
-	// Key is printed exactly, and is the member name in JSON. It carries the
-	// unit, as in "fct_p99_us". Keys of one table are distinct and not empty.
+	// Key is printed exactly, and is the member name in JSON. It includes the unit, as in "fct_p99_us".
+	// Keys of one table are distinct and not empty.
 	Key string
-	// Numeric columns are aligned to the right, others to the left. It does not restrict cells.
+	// Numeric columns are aligned to the right, others to the left. Their cells need not be numbers.
 	Numeric bool
 }
 

@@ -18,10 +18,10 @@ import (
 // defaultWidth is the width of an aligned table, in characters, unless its writer says otherwise.
 const defaultWidth = 100
 
-// encodeTerminal appends a table for terminals of a width. A table that is wider first lists the
-// columns of one value, and names those without any and several that are 0; a single row is a list. Where
-// the other columns are still too wide, each row becomes a column or, of too many rows, blocks of columns
-// follow each other.
+// encodeTerminal appends a table for terminals of the given width. In a table that is wider it first
+// lists the columns with a single value, and names the columns without values and (if there are several)
+// the columns that are 0. A single row becomes a list. If the other columns are still too wide, each row
+// becomes a column or, if there are too many rows, blocks of columns follow each other.
 func encodeTerminal(buf *bytes.Buffer, columns []Column, rows [][]any, width int) error {
 	if len(rows) == 0 || textWidth(columns, rows) <= width {
 		return encodeText(buf, columns, rows)
@@ -30,7 +30,7 @@ func encodeTerminal(buf *bytes.Buffer, columns []Column, rows [][]any, width int
 	common, zero := withoutZeros(common)
 	side := width
 	if len(rows) == 1 {
-		side = 0 // each on a line of its own
+		side = 0 // each item on its own line
 	}
 	writeWrapped(buf, common, "   ", side)
 	writeNames := func(label string, names []string) {
@@ -54,8 +54,8 @@ func encodeTerminal(buf *bytes.Buffer, columns []Column, rows [][]any, width int
 	return encodeText(buf, columns, rows)
 }
 
-// fold returns the positions of the columns whose cells vary over the rows, the others that have a
-// value as "key = value", and the keys of those that have none.
+// fold returns the positions of the columns with cells that vary over the rows, the columns with a single
+// value as "key = value", and the keys of the columns without values.
 func fold(columns []Column, rows [][]any) (varying []int, common, empty []string) {
 	for i, c := range columns {
 		switch v := rows[0][i]; {
@@ -85,7 +85,7 @@ func withoutZeros(common []string) (others, zero []string) {
 	return others, zero
 }
 
-// pick returns a table of some columns.
+// pick returns a table of the columns at the given places.
 func pick(columns []Column, rows [][]any, places []int) (picked []Column, kept [][]any) {
 	kept = make([][]any, len(rows))
 	for _, i := range places {
@@ -97,7 +97,7 @@ func pick(columns []Column, rows [][]any, places []int) (picked []Column, kept [
 	return picked, kept
 }
 
-// transpose returns a table whose lines are the columns. The cells of the first column are its head.
+// transpose returns a table in which the columns are lines. The cells of the first column are its head.
 func transpose(columns []Column, rows [][]any) (turned []Column, lines [][]any) {
 	turned = []Column{{Key: columns[0].Key}}
 	lines = make([][]any, len(columns)-1)
@@ -113,8 +113,9 @@ func transpose(columns []Column, rows [][]any) (turned []Column, lines [][]any) 
 	return turned, lines
 }
 
-// encodeBlocks appends tables that have some of the columns each. All begin with the first columns
-// that tell the rows apart, or with as many of them as half the width has room for.
+// encodeBlocks splits a table into several, each with some of the columns, and appends them. Each begins
+// with the first columns that tell the rows apart, or with as many of them as half the width has room
+// for.
 func encodeBlocks(buf *bytes.Buffer, columns []Column, rows [][]any, width int) error {
 	widthOf := func(i int) int { return textWidth(pick(columns, rows, []int{i})) }
 	keys, taken := []int{0}, widthOf(0)
@@ -159,8 +160,8 @@ func textWidth(columns []Column, rows [][]any) (width int) {
 	return width
 }
 
-// writeWrapped writes items with gaps between them, in lines no wider than the width; a longer item
-// has a line of its own.
+// writeWrapped writes items with gaps between them, in lines of at most the given width. A longer item
+// gets a line of its own.
 func writeWrapped(buf *bytes.Buffer, items []string, gap string, width int) {
 	room := 0
 	for i, item := range items {
@@ -208,7 +209,7 @@ func encodeMarkdown(buf *bytes.Buffer, columns []Column, rows [][]any) error {
 	return encodeAligned(buf, columns, rows, renderer.NewMarkdown(), markdownCell)
 }
 
-// encodeAligned appends a table drawn by r, every text passed through escape.
+// encodeAligned appends a table drawn by r. Every text is passed through escape.
 func encodeAligned(buf *bytes.Buffer, columns []Column, rows [][]any, r tw.Renderer, escape func(string) string) error {
 	align := make(tw.Alignment, len(columns))
 	keys := make([]string, len(columns))
@@ -238,16 +239,17 @@ func encodeAligned(buf *bytes.Buffer, columns []Column, rows [][]any, r tw.Rende
 	return t.Render()
 }
 
-// control finds control characters.
+// control matches control characters.
 var control = regexp.MustCompile(`[\x00-\x1f\x7f]`)
 
 // plainCell keeps a cell of a text table on one line.
 func plainCell(s string) string { return control.ReplaceAllString(s, " ") }
 
-// markup finds what Markdown would read as markup; an underscore inside a word is none.
+// markup matches characters that Markdown would read as markup; an underscore inside a word is not
+// markup.
 var markup = regexp.MustCompile("[\\\\`*<\\[\\]&$~|]|\\b_|_\\b")
 
-// markdownCell escapes what Markdown would read as markup, keeping a cell on one line.
+// markdownCell escapes characters that Markdown would read as markup, and keeps a cell on one line.
 func markdownCell(s string) string {
 	s = markup.ReplaceAllString(s, `\$0`)
 	return plainCell(strings.NewReplacer("\r\n", "<br>", "\n", "<br>").Replace(s))

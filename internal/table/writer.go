@@ -19,13 +19,13 @@ import (
 // that reads back the same) and have five significant digits elsewhere; null is
 // an empty field in CSV, null in JSON, and "-" elsewhere.
 //
-// An aligned table that is wider than [RowWriter.Width] lists the columns of one value, and names
-// those without any and several that are 0, above the others; a single row becomes a list. If the
-// other columns are still too wide, the rows become columns, or blocks of columns with the same
-// leading columns follow each other. Cells are never cut: a longer one exceeds the width.
+// If an aligned table is wider than [RowWriter.Width], the columns with a single value are listed above
+// the others, and columns without values and (if there are several) columns that are 0 are named there. A
+// single row becomes a list. If the other columns are still too wide, the rows become columns, or blocks
+// of columns with the same leading columns follow each other. Cells are never cut: a long cell exceeds
+// the width.
 //
-// It is an error if f is unknown, if there are no columns, or if keys are empty
-// or repeated.
+// It returns an error if f is unknown, if there are no columns, or if keys are empty or repeated.
 func NewWriter(w io.Writer, f Format, columns []Column) (*RowWriter, error) {
 	out := &RowWriter{
 		Width: defaultWidth, w: w, columns: slices.Clone(columns), streams: f == CSV || f == JSON,
@@ -72,10 +72,10 @@ func (w *RowWriter) encoders() map[Format]encoder {
 // RowWriter encodes the rows of one table: it writes each row as it arrives, with one call of
 // Write, or keeps the rows until Close. It is not safe for concurrent use.
 type RowWriter struct {
-	Width   int    // of an aligned table, in characters; 100 unless it is set before Close
-	Remark  string // in a LaTeX comment above the float
-	Caption string // of a LaTeX table, in plain text; without one there is no float around the tabular
-	Label   string // of the float, for \ref; characters that LaTeX may read as commands become dashes
+	Width   int    // width of an aligned table, in characters; 100 unless set before Close
+	Remark  string // text of a LaTeX comment above the float
+	Caption string // caption of a LaTeX table, in plain text; without a caption there is no float around the tabular
+	Label   string // label of the float, for \ref; characters that LaTeX may read as commands become dashes
 
 	w       io.Writer
 	columns []Column
@@ -150,7 +150,7 @@ func encodeCSV(buf *bytes.Buffer, columns []Column, rows [][]any) error {
 	return w.Error()
 }
 
-// encodeJSON appends objects, one a line, members in column order.
+// encodeJSON appends objects, one per line, with members in column order.
 func encodeJSON(buf *bytes.Buffer, columns []Column, rows [][]any) error {
 	for _, row := range rows {
 		object := buf.AvailableBuffer()

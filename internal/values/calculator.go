@@ -19,13 +19,13 @@ const maxDepth = 100
 // skipped.
 type calculator struct {
 	n     float64
-	rest  string // of the text
+	rest  string // rest of the text
 	depth int
 	text  string
 
 	value    float64
 	usesN    bool
-	infinite bool // a value on the way is infinite or NaN
+	infinite bool // an intermediate value is infinite or NaN
 	err      error
 }
 
@@ -39,7 +39,7 @@ func calculate(text string, n int) calculator {
 	return c
 }
 
-// accept moves over a token and the spaces behind it, if it is next.
+// accept skips a token and the spaces behind it, if it is next.
 func (c *calculator) accept(token string) bool {
 	rest, ok := strings.CutPrefix(c.rest, token)
 	if ok {

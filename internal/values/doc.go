@@ -1,5 +1,4 @@
-// Package values gives meaning to the text of a parameter, whether it comes
-// from the command line or from a configuration file.
+// Package values parses the text of a parameter, from the command line or from a configuration file.
 //
 // # Grammar
 //
@@ -23,17 +22,15 @@
 //
 // # Ranges
 //
-// With v(0) the first end, a range stands for the values not above its last
-// end of
+// With v(0) the first end, a range stands for all values, up to its last end, of
 //
 //	v(i) = v(0) + i*step     (":+step"; ":+1" when no step is written)
 //	v(i) = v(0) * factor^i   (":xfactor"; needs v(0) > 0)
 //
-// The last end is therefore included exactly when a step meets it: 1..9:+2 is
-// 1, 3, 5, 7, 9 and 1..8:+2 is 1, 3, 5, 7. Both ends must be allowed values,
-// met or not. A range ascends or has equal ends; a step is above 0; a factor
-// is above 1, and an integer for integers and sizes. Values appear in the
-// order written, and repeated values stay repeated.
+// So the last end is included exactly when a step reaches it: 1..9:+2 is 1, 3, 5, 7, 9 and 1..8:+2 is 1,
+// 3, 5, 7. Both ends must be allowed values, reached or not. A range ascends or has equal ends; a step is
+// above 0; a factor is above 1, and an integer for integers and sizes. Values appear in the order
+// written, and repeated values stay repeated.
 //
 // # Limits
 //

@@ -35,11 +35,10 @@ func (e Expr) String() string { return e.source }
 // stand between the parts. A product is always written with *. The name log
 // is read as ln, also in the text of the expression.
 //
-// There is an error for text that is not well formed, for parentheses, signs
-// and powers nested more than 100 deep, for an expression of more than 1000
-// characters and for more than 1,000,000 expressions. The result is never
-// empty without an error. Whether the values suit the parameter is for
-// [Expr.Ceil] to say, as it depends on n.
+// There is an error for text that is not well formed, for parentheses, signs and powers nested more than
+// 100 deep, for an expression of more than 1000 characters and for more than 1,000,000 expressions. The
+// result is never empty without an error. [Expr.Ceil] checks whether values are allowed, since that
+// depends on n.
 //
 // Cost: O(len(text) + expressions) time and memory; O(len(text)) for a range
 // that has too many values.
@@ -75,8 +74,8 @@ const maxExprLength = 1000
 // maxExact is 2^53: float64 holds every integer up to it.
 const maxExact = 1 << 53
 
-// eval returns the value at n, computed in float64. There is an error if it,
-// or a value on the way to it, is not finite: ln(n) at 0, sqrt(-n), 1/0.
+// eval returns the value at n, computed in float64. There is an error if it, or an intermediate value, is
+// not finite: ln(n) at 0, sqrt(-n), 1/0.
 //
 // Cost: O(length of the expression); no allocation.
 func (e Expr) eval(n int) (float64, error) {
@@ -94,10 +93,9 @@ func (e Expr) eval(n int) (float64, error) {
 // min(1e-9 * max(1, |v|), 1e-3) of an integer is that integer: 0.1*30, which
 // is 3.0000000000000004 or 3 depending on how it is computed, gives 3.
 //
-// There is an error if the value or one on the way to it is not finite (ln(n) at
-// 0, sqrt(-n), 1/0) or if it is, once rounded, not in allowed. Results beyond 2^53
-// in magnitude, which float64 does not hold exactly, are refused even if allowed
-// contains them.
+// There is an error if the value or an intermediate value is not finite (ln(n) at 0, sqrt(-n), 1/0), or
+// if the rounded value is not in allowed. Results beyond 2^53 in magnitude, which float64 does not hold
+// exactly, are refused even if allowed contains them.
 func (e Expr) Ceil(n int, allowed IntRange) (int, error) {
 	v, err := e.eval(n)
 	if err != nil {
@@ -112,9 +110,8 @@ func (e Expr) Ceil(n int, allowed IntRange) (int, error) {
 	return int(v), nil
 }
 
-// roundUp returns the least integer not below v, up to rounding errors: see
-// [Expr.Ceil]. The bound 1e-3 matters for |v| > 1e6, where 1e-9 of v would
-// take in fractions that are no rounding errors.
+// roundUp returns the least integer not below v, up to rounding errors: see [Expr.Ceil]. The bound 1e-3
+// matters for |v| > 1e6, where 1e-9 |v| would cover fractions that are not rounding errors.
 func roundUp(v float64) float64 {
 	whole := math.Round(v)
 	noise := min(1e-9*max(1, math.Abs(v)), 1e-3)

@@ -34,8 +34,7 @@ func (r FloatRange) String() string {
 	return left + formatFloat(r.Min) + ", " + formatFloat(r.Max) + right
 }
 
-// formatFloat writes v in the fewest digits that read back as v, without an
-// exponent where that stays short.
+// formatFloat writes v with the fewest digits that parse to v, without an exponent if that stays short.
 func formatFloat(v float64) string {
 	if v == 0 || 1e-6 <= math.Abs(v) && math.Abs(v) < 1e15 {
 		return strconv.FormatFloat(v, 'f', -1, 64)
@@ -43,11 +42,10 @@ func formatFloat(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// Floats returns the real numbers that text stands for, in the order written:
-// decimal numbers, ranges of them, and lists of both, such as 0.9, 0.9,0.95,
-// 0.9..0.99:+0.01 and 0.5..8:x2. The grammar and the rules of ranges are in
-// the package documentation; in addition a range whose ends are not both
-// integers must have a step.
+// Floats returns the real numbers that text stands for, in the order written: decimal numbers, ranges of
+// them, and lists of both, such as 0.9, 0.9,0.95, 0.9..0.99:+0.01 and 0.5..8:x2. The grammar and the
+// rules of ranges are in the package documentation; in addition a range must have a step unless both ends
+// are integers.
 //
 // A value of a range is the float64 nearest to the exact decimal value, so
 // errors do not accumulate and the third value of 0.89..0.99:+0.01 is the one

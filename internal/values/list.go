@@ -60,3 +60,16 @@ func items(text string) ([]string, error) {
 func errTooMany(text string) error {
 	return fmt.Errorf("%s: a list or range has at most %d values", quote(text), maxValues)
 }
+
+// Each splits a text at separators and returns the value of each part, as read returns it, or the first
+// error.
+func Each[T any](text, separator string, read func(part string) (T, error)) (list []T, err error) {
+	for part := range strings.SplitSeq(text, separator) {
+		value, err := read(part)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, value)
+	}
+	return list, nil
+}

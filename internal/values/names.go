@@ -6,15 +6,16 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"repslab/internal/lists"
 )
 
-// Names returns the values whose names text lists, in the order written, such as
-// ops,reps; the name of a value is its text by package fmt. Upper and lower case
-// are equal, and so are "_" and "-"; repeated names stay repeated.
+// Names returns the values for a list of names such as ops,reps, in the order written. The name of a
+// value is its text by package fmt. Upper and lower case are equal, and so are "_" and "-"; repeated
+// names stay repeated.
 //
-// There is an error for a name that is not in allowed, in the words of
-// [MustBeOneOf], one for an empty item and one for more than 1,000,000 names.
-// The result is never empty without an error. Names does not keep or modify
+// There is an error for a name that is not in allowed (see [MustBeOneOf]), for an empty item, and for
+// more than 1,000,000 names. The result is never empty without an error. Names does not keep or modify
 // allowed.
 //
 // Cost: O(len(text) * len(allowed)).
@@ -44,15 +45,15 @@ func Texts[T any](values []T) []string {
 	return texts
 }
 
-// MustBeOneOf completes an error about a word that is none of some names, such as
-// "must be one of ops, reps, ecmp". Where [Near] finds names it asks for them, and then only
-// counts the names of a long list: "must be one of 20 names; did you mean reps?". Where it finds none, more
-// than 40 names are counted too, and the three with the fewest edits for their length are named.
+// MustBeOneOf completes an error about a word that is not one of the allowed names, such as "must be one
+// of ops, reps, ecmp". If [Near] finds names it suggests them, and replaces a long list by the number of
+// names: "must be one of 20 names; did you mean reps?". If Near finds none, more than 40 names are
+// replaced by their number, and the three names with the fewest edits for their length are suggested.
 //
 // Cost: O(len(word) * total length of the names).
 func MustBeOneOf(word string, names []string) string {
-	const longList = 140 // characters that leave space for the rest of the error in two lines
-	const mostNames = 40 // that somebody reads through
+	const longList = 140 // characters; leaves space for the rest of the error in two lines
+	const mostNames = 40 // longest list of names that people read
 	all, near := oneOf(names), Near(word, names)
 	switch {
 	case len(near) == 0 && len(names) > mostNames:
@@ -78,13 +79,13 @@ func closest(word string, names []string) []string {
 	return list[:min(most, len(list))]
 }
 
-// Near returns the names that somebody who wrote word may have meant, at most three: those with
-// the least number of edits if that is at most a third of the length of word, and at least one is
-// allowed; else those that begin with word or have it between dashes, or that word begins with or
-// has so, if the shorter has three characters.
-// Upper and lower case are equal, and so are "_" and "-". An edit inserts, removes or replaces a
-// character or exchanges two neighbours; one that brings in or takes away a digit other than 0
-// counts twice, for 2 is nearer to 02 than to 12.
+// Near returns the names, at most three, that somebody who wrote word may have meant. These are the names
+// with the fewest edits, if these are at most a third of the length of word (one edit is always allowed).
+// Otherwise they are the names that begin with word or have it between dashes, or that word begins with
+// or has between dashes, if the shorter has at least three characters. Upper and lower case are equal,
+// and so are "_" and "-". An edit inserts, removes or replaces a character, or exchanges two neighbours.
+// An edit that inserts or removes a digit other than 0 counts twice, so that 2 is nearer to 02 than to
+// 12.
 //
 // Cost: O(len(word) * total length of the names); words of more than 60 bytes have none.
 func Near(word string, names []string) (near []string) {
@@ -103,24 +104,22 @@ func Near(word string, names []string) (near []string) {
 		}
 	}
 	if len(near) == 0 {
-		near = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-			return !hasPart(folded, fold(name)) && !hasPart(fold(name), folded)
-		})
+		near = lists.Where(names, func(name string) bool { return hasPart(folded, fold(name)) || hasPart(fold(name), folded) })
 	}
 	return near[:min(most, len(near))]
 }
 
-// hasPart reports whether a name begins with another of at least three characters, or has it
-// between dashes.
+// hasPart reports whether a name begins with part, or has it between dashes, and part has at least three
+// characters.
 func hasPart(name, part string) bool {
 	return len(part) >= 3 && (strings.HasPrefix(name, part) || strings.Contains("-"+name+"-", "-"+part+"-"))
 }
 
-// fold returns a name as it is compared with others.
+// fold returns the form of a name in which names are compared.
 func fold(name string) string { return strings.ReplaceAll(strings.ToLower(name), "_", "-") }
 
-// edits returns the number of edits that make b of a, by dynamic programming over their
-// beginnings (Damerau-Levenshtein distance with disjoint exchanges).
+// edits returns the number of edits that turn a into b, by dynamic programming over their prefixes
+// (Damerau-Levenshtein distance with disjoint exchanges).
 func edits(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

@@ -12,13 +12,13 @@ import (
 type kind[T any] struct {
 	example string                       // a range to show in errors, such as "16..64"
 	value   func(text string) (T, error) // reads an allowed value
-	end     func(text string) error      // checks an end of a range; nil if an allowed value is one
+	end     func(text string) error      // checks an end of a range; nil if it need only be an allowed value
 	step    numbers                      // the ends of ranges and the steps to add
 	factor  numbers
 	round   func(v *big.Float) T // returns the value nearest to a number of a range
 }
 
-// numbers are the numbers that stand in a part of a range.
+// numbers describes the numbers that are allowed in a part of a range.
 type numbers struct {
 	noun  string // for errors, such as "an integer"
 	exact func(text string) (*big.Float, error)
@@ -30,12 +30,12 @@ var (
 	fractions = numbers{"a number", exactNumber}
 )
 
-// interval is the text of a range in its parts, none of them empty.
+// interval is the text of a range, split into its parts.
 type interval struct {
 	text        string // the whole item
 	first, last string
-	operator    string // "+", "x", or "" where no step is written
-	step        string // "1" where no step is written
+	operator    string // "+", "x", or "" if no step is written
+	step        string // "1" if no step is written
 }
 
 // cutRange splits the text of a range into its parts.
@@ -154,24 +154,22 @@ func least(a, b *big.Float) *big.Float {
 	return a
 }
 
-// exactBits is the precision in which ranges are computed. A float64 has 53
-// bits; a million operations in 256 bits spoil fewer than 24 of the last bits,
-// so that the first settledBits equal the exact value's, and rounding
-// these to float64 gives the nearest to the exact value.
+// exactBits is the precision in which ranges are computed. A float64 has 53 bits; a million operations in
+// 256 bits spoil fewer than 24 of the last bits. So the first settledBits are exact, and rounding them to
+// float64 gives the float64 nearest to the exact value.
 const (
 	exactBits   = 256
 	settledBits = 200
 )
 
-// slack returns 2^-120, far above the errors of exactBits and far below any
-// difference that somebody means: a value computed within a fraction slack of
-// the range's last end, or of 0, is its last end, or 0.
+// slack returns 2^-120, far above rounding errors with exactBits and far below any intended difference: a
+// value computed within a fraction slack of the last end of the range, or of 0, counts as the last end,
+// or as 0.
 func slack() *big.Float { return newExact().SetMantExp(big.NewFloat(1), -120) }
 
 func newExact() *big.Float { return new(big.Float).SetPrec(exactBits) }
 
-// nearest returns v rounded to float64, and to the even one of two where the
-// settled bits lie in the middle between them.
+// nearest returns v rounded to float64, to even if the settled bits are half-way between two numbers.
 func nearest(v *big.Float) float64 {
 	x, _ := new(big.Float).SetPrec(settledBits).Set(v).Float64()
 	return x

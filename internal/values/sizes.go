@@ -20,8 +20,8 @@ func (r SizeRange) String() string {
 	return fmt.Sprintf("a size in [%s, %s]", formatSize(r.Min), formatSize(r.Max))
 }
 
-// Sizes returns the sizes, in bytes, that text stands for, in the order
-// written: a size is a decimal number, a fraction if need be, and a unit:
+// Sizes returns the sizes, in bytes, that text stands for, in the order written. A size is a decimal
+// number, possibly with a fraction, and a unit:
 //
 //	B, or no unit         1
 //	kB or KB, MB, GB, TB  1000, 1000^2, 1000^3, 1000^4
@@ -92,8 +92,8 @@ func parseSize(text string) (*big.Int, error) {
 	return size.Num(), nil
 }
 
-// formatSize writes a size as an integer with the unit that gives the shortest
-// text, the first such unit in the order below: 8MiB, 8MB, 1500B.
+// formatSize writes a size as an integer with the unit that gives the shortest text (the first in the
+// order below if there are several): 8MiB, 8MB, 1500B.
 func formatSize(bytes int64) string {
 	best := strconv.FormatInt(bytes, 10) + "B"
 	if bytes == 0 {

@@ -11,7 +11,7 @@ import (
 var (
 	isInteger = regexp.MustCompile(`^-?[0-9]+$`)
 	isNumber  = regexp.MustCompile(`^-?` + unsigned + `$`)
-	isZero    = regexp.MustCompile(`^-?[0.]*([eE].*)?$`) // of numbers
+	isZero    = regexp.MustCompile(`^-?[0.]*([eE].*)?$`) // matches numbers that are 0
 )
 
 // unsigned matches a number without a sign.
@@ -28,7 +28,7 @@ func checkLength(text string, characters int) error {
 	return nil
 }
 
-// quote returns text for an error: safe for a terminal, on one line, cut.
+// quote returns text for an error: safe for a terminal, on one line, and cut.
 func quote(text string) string {
 	head, more := cut(text)
 	return strconv.Quote(head) + more
@@ -41,7 +41,7 @@ func show(text string) string {
 	return head + more
 }
 
-// cut returns the first 60 characters of text, and "..." if there are more, else "".
+// cut returns the first 60 characters of text, and "..." if there are more, otherwise "".
 func cut(text string) (head, more string) {
 	if head = fmt.Sprintf("%.60s", text); head != text {
 		more = "..."
@@ -49,10 +49,10 @@ func cut(text string) (head, more string) {
 	return head, more
 }
 
-// slips are the ways in which people write what the grammar does not have, and what it has instead.
+// slips lists notations that people use but the grammar lacks, with the notation of the grammar.
 var slips = []struct {
 	form *regexp.Regexp
-	hint string // of the parts of the form
+	hint string // format of the hint; its arguments are the submatches
 }{
 	{regexp.MustCompile(`^(` + unsigned + `) *(?:-|–|to) *(` + unsigned + `)$`), "; a range is written $1..$2"},
 	{regexp.MustCompile(`^0[0-9]{2}$|^[0-9]+(?:_[0-9]+)+$`), "; digits have no separators"},
@@ -61,8 +61,8 @@ var slips = []struct {
 	{regexp.MustCompile(`^[\[({]`), "; a list is written 16,32 and a range 16..64"},
 }
 
-// hint returns the end of an error about a text that is no number: the grammar of what was meant,
-// empty where that is unknown.
+// hint returns the end of an error about a text that is not a number: the notation that was probably
+// meant, or "" if that is unknown.
 func hint(text string) string {
 	if share, ok := strings.CutSuffix(text, "%"); ok && isNumber.MatchString(share) {
 		if percent, err := strconv.ParseFloat(share, 64); err == nil {

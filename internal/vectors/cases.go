@@ -32,9 +32,8 @@ func quick(changes ...func(*Config)) Config {
 	return c
 }
 
-// play makes the events of a script happen. Words: aEV and mEV an unmarked and a
-// marked ACK; k a NACK; f a failure; p a probe reply; r a reset; +D lets D ns pass;
-// nK sends K packets.
+// play runs the events of a script. Its words are: aEV and mEV, an unmarked and a marked ACK; k, a NACK;
+// f, a failure; p, a probe reply; r, a reset; +D, a pause of D ns; nK, K packets sent.
 func (r *recorder) play(script string) {
 	for word := range strings.FieldsSeq(script) {
 		argument := 0
@@ -117,7 +116,7 @@ func (r *recorder) scripts() {
 	}
 }
 
-// draws records drawn EVs at both ends of the words that give them.
+// draws records drawn EVs for the smallest and the largest random word that gives each of them.
 func (r *recorder) draws() {
 	for _, evs := range []uint64{1, 2, 3, 1000, 65535, 65536} {
 		c := paper()
@@ -158,7 +157,7 @@ func (r *recorder) walks() {
 			ExitOnProbe:      size%5 == 3,
 			DisableFreezing:  size == 14,
 		}
-		// The clock wraps during most walks.
+		// The clock wraps around during most walks.
 		r.begin(fmt.Sprintf("random walk, %d entries", size), c, -(min(c.FreezingTimeout, 1<<20) / 2))
 		for range stepsOfWalk {
 			r.walk()
@@ -166,13 +165,13 @@ func (r *recorder) walks() {
 	}
 }
 
-// walk lets some time pass and makes one random event happen.
+// walk lets some time pass and runs one random event.
 func (r *recorder) walk() {
 	word := r.random.Uint64()
 	choice, ev := word%32, uint16(word>>16)
 	switch word >> 8 % 4 {
 	case 0:
-		if r.reps.Frozen() { // to 1 ns before the deadline, to it, or 1 ns past it
+		if r.reps.Frozen() { // to 1 ns before the deadline, to the deadline, or 1 ns past it
 			r.now = r.reps.ExitTime() + uint32(word>>12%3) - 1
 		}
 	case 1:

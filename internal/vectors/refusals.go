@@ -7,10 +7,9 @@ import (
 	"repslab/reps"
 )
 
-// change sets a variable of an encoded state; slot counts where there is one for
-// each entry of the ring.
+// change sets a variable of an encoded state. slot matters for variables of each entry of the ring.
 type change struct {
-	variable string // as reps.Footprint names it
+	variable string // name in reps.Footprint
 	slot     int
 	value    uint64
 }
@@ -68,8 +67,8 @@ func (r *recorder) quietly(script string) {
 	r.vectors = r.vectors[:recorded]
 }
 
-// refusals records the decoding of encodings that no connection writes, each beside
-// the good one that it differs from.
+// refusals records the decoding of encodings that no connection writes, each next to the valid encoding
+// from which it differs.
 func (r *recorder) refusals() {
 	five := paper()
 	five.BufferSize, five.PacketsPerWindow = 5, 20

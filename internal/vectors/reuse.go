@@ -6,9 +6,9 @@ import (
 	"repslab/reps"
 )
 
-// reuses records the use of one EV up to 16 times: alone, until the next one's turn
-// comes, and up to the use that the script interrupts. The counts lie on both sides of
-// the powers of two, where a counter with too few bits goes wrong.
+// reuses records up to 16 uses of one EV: alone, until the next EV's turn comes, and up to the use that
+// the script interrupts. The counts lie on both sides of the powers of two, where a counter with too few
+// bits fails.
 func (r *recorder) reuses() {
 	for _, count := range []int{2, 4, 5, 8, 9, reps.MaxReuseCount} {
 		cfg := quick(func(c *Config) { c.ReuseCount = count })
@@ -25,9 +25,9 @@ func (r *recorder) reuses() {
 	}
 }
 
-// resets records the reset of connections in every kind of state. After it each
-// connection fills its ring again, freezes and reads beyond the valid EVs, which exposes
-// state that an implementation with other variables failed to reset.
+// resets records the reset of connections in every kind of state. After the reset each connection fills
+// its ring again, freezes and reads beyond the valid EVs. That exposes state that an implementation with
+// other variables failed to reset.
 func (r *recorder) resets() {
 	for _, s := range []struct {
 		name   string

@@ -1,18 +1,16 @@
-// Package vectors generates test vectors for implementations of REPS in other
-// languages or in hardware. A vector is one event on one connection: its
-// configuration, the encoded state before, the event with its time and random word,
-// the encoded state after, and for a packet its entropy value (EV). The expected
-// values are those of package reps. docs/vectors.md describes the format for users.
+// Package vectors generates test vectors for implementations of REPS in other languages or in hardware. A
+// vector is one event on one connection: its configuration, the encoded state before, the event with its
+// time and random word, the encoded state after, and for a packet its entropy value (EV). Package reps
+// computes the expected values. docs/vectors.md describes the format for users.
 //
-// The vectors come from scripts for the corner cases of Algorithms 1 and 2 of
-// [Bonato26], among them every kind of reset and up to 16 uses of an EV, from random
-// walks with every ring size from 1 to 32, and from encodings with a wrong variable,
-// which must be refused. The tests of package reps
-// replay them through that package and through a literal transcription of the
-// pseudocode, and measure which branches they reach.
+// The vectors come from scripts for the corner cases of Algorithms 1 and 2 of [Bonato26], among them
+// every kind of reset and up to 16 uses of an EV, from random walks with every ring size from 1 to 32,
+// and from encodings with a wrong variable, which decoders must refuse. The tests of package reps replay
+// them through that package and through a literal transcription of the pseudocode, and measure which
+// branches they reach.
 //
-// Tests write the vectors of package mrc, in a format of their own: random walks, which the tests of mrc replay through
-// lists that share no code with it.
+// Tests also write vectors of package mrc, in a format of their own: random walks. The tests of mrc
+// replay them through lists that share no code with mrc.
 package vectors
 
 import (
@@ -36,12 +34,12 @@ const (
 	ProbeReply Event = "probe_reply"
 	NextEV     Event = "next_ev"
 	Reset      Event = "reset"
-	Decode     Event = "decode" // of Before, which may have to be refused
-	Encode     Event = "encode" // of a connection without a configuration
+	Decode     Event = "decode" // decoding of Before, which may have to be refused
+	Encode     Event = "encode" // encoding of a connection without a configuration
 )
 
-// Config is a reps.Config without defaults: every number is the one in force, except
-// that PacketsPerWindow may exceed the 255 packets that REPS can count.
+// Config is a reps.Config without defaults: every number is used as it is, except that PacketsPerWindow
+// may exceed the 255 packets that REPS can count.
 type Config struct {
 	BufferSize       int    `json:"buffer_size"`
 	EVSSize          int    `json:"evs_size"`
@@ -60,14 +58,14 @@ type Vector struct {
 	Event      Event   `json:"event"`       //
 	Before     *string `json:"before"`      // encoded state, hexadecimal
 	Now        *uint32 `json:"now_ns"`      // time, ns modulo 2^32
-	EV         *uint16 `json:"ev"`          // echoed by the ACK
+	EV         *uint16 `json:"ev"`          // EV echoed by the ACK
 	Marked     *bool   `json:"marked"`      // congestion mark of the ACK
-	Random     *string `json:"random"`      // random word on offer, 16 hexadecimal digits
+	Random     *string `json:"random"`      // offered random word, 16 hexadecimal digits
 	After      *string `json:"after"`       // encoded state, hexadecimal
 	NextEV     *uint16 `json:"next_ev"`     // EV of the packet
 	Recycled   *bool   `json:"recycled"`    // the EV came from the ring
 	RandomUsed *bool   `json:"random_used"` // the random word was used
-	Refused    *string `json:"refused"`     // why; nil if the event is accepted
+	Refused    *string `json:"refused"`     // reason of the refusal; nil if the event is accepted
 }
 
 // Offer is a [reps.Source] of one word that remembers whether it was used.
@@ -104,8 +102,7 @@ func All() []Vector {
 	return r.vectors
 }
 
-// Write writes all vectors to w, as one JSON object for each line. Its error is that
-// of w.
+// Write writes all vectors to w, one JSON object per line. It returns the errors of w.
 func Write(w io.Writer) error { return writeLines(w, All()) }
 
 // writeLines writes vectors as JSON objects, one for each line.
@@ -155,7 +152,7 @@ func (r *recorder) state() []byte {
 	return data
 }
 
-// record makes an event happen by do, and appends v with its states.
+// record runs an event by calling do, and appends v with the states before and after.
 func (r *recorder) record(v Vector, do func(v *Vector)) {
 	cfg := r.config
 	v.Case, v.Config, v.Before = r.name, &cfg, new(hex.EncodeToString(r.state()))
@@ -164,7 +161,7 @@ func (r *recorder) record(v Vector, do func(v *Vector)) {
 	r.vectors = append(r.vectors, v)
 }
 
-// tell records an event, of which v holds the arguments, that has no result.
+// tell records an event without a result. v holds its arguments.
 func (r *recorder) tell(v Vector, do func()) { r.record(v, func(*Vector) { do() }) }
 
 // next records the packet that is offered a random word.

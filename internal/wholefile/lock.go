@@ -23,7 +23,7 @@ func OpenLocked(path string) (*os.File, error) {
 		if err := lock(f); err != nil {
 			return nil, errors.Join(fmt.Errorf("%s %w", path, err), f.Close())
 		}
-		// The lock counts only if the file is still at the path: its last writer may have replaced it.
+		// The lock is valid only if the file is still at the path: the last writer may have replaced it.
 		mine, err := f.Stat()
 		there, errThere := os.Stat(path)
 		if err == nil && errThere == nil && os.SameFile(mine, there) {

@@ -4,6 +4,6 @@ package wholefile
 
 import "os"
 
-// lock does nothing where the system has no flock: there the user must see to it
-// that one process writes a file.
+// lock does nothing on systems without flock: there the user must ensure that only one process writes a
+// file.
 func lock(*os.File) error { return nil }

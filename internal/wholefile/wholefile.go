@@ -1,13 +1,11 @@
 // Package wholefile writes files that appear whole or not at all, and locks files against
 // other processes.
 //
-// The data of a [File] is written to a temporary file in the same directory, flushed to the
-// disk and renamed over the target, which on POSIX systems is atomic. A crash
-// leaves the old file, and at worst a temporary one named .NAME.*.part beside it,
-// with at most 200 bytes of the name.
-// A symbolic link is followed, an existing file keeps its permissions. A target
-// that exists and is no regular file (a device, a pipe) cannot appear at once; it
-// is written to directly.
+// The data of a [File] is written to a temporary file in the same directory, flushed to the disk and
+// renamed over the target, which on POSIX systems is atomic. A crash leaves the old file and possibly a
+// temporary file beside it, named .NAME.*.part with at most 200 bytes of the name. Symbolic links are
+// followed, and an existing file keeps its permissions. A target that exists but is not a regular file (a
+// device, a pipe) cannot be replaced; the data is written to it directly.
 package wholefile
 
 import (
@@ -35,10 +33,11 @@ func Write(path string, data []byte) error {
 // File is a file that is being written. It appears at its path with Commit. It
 // is not safe for concurrent use.
 type File struct {
-	// Last is called right before the file appears; on an error it does not. May be nil.
+	// Last is called right before the file appears. If it returns an error, the file does not appear. May
+	// be nil.
 	Last func() error
 
-	path   string   // of the target
+	path   string   // path of the target
 	out    *os.File // temporary file, or the target; nil before the first write
 	direct bool     // out is the target itself
 	mode   fs.FileMode
@@ -68,8 +67,9 @@ func (f *File) open() error {
 	return err
 }
 
-// Creatable returns the error that keeps a file from appearing at a path, without the name of a temporary file:
-// it creates one beside and removes it. A device or a pipe is not opened.
+// Creatable returns the error that would keep a file from appearing at a path. To find out it creates a
+// temporary file beside it, and removes it; the error does not mention that file. It does not open a
+// device or a pipe.
 func Creatable(path string) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
@@ -81,15 +81,14 @@ func Creatable(path string) error {
 	if err == nil {
 		err = errors.Join(out.Close(), os.Remove(out.Name()))
 	}
-	var at *fs.PathError
-	if errors.As(err, &at) {
+	if at, is := errors.AsType[*fs.PathError](err); is {
 		return at.Err
 	}
 	return err
 }
 
-// longestBase bounds the bytes of the target's name in that of its temporary file: file systems allow
-// 255, and the target may have them all.
+// longestBase bounds the bytes of the target's name in the name of the temporary file: file systems allow
+// 255 bytes, and the target's name may have all of them.
 const longestBase = 200
 
 // createBeside creates a temporary file in the target's directory, with the
@@ -124,8 +123,8 @@ func (f *File) Fill(write func(io.Writer) error) error {
 	return f.Commit()
 }
 
-// Commit makes the file appear at its path with all that was written. On an
-// error the old file is left as it was.
+// Commit makes the file appear at its path with all data written. After an error the old file is
+// unchanged.
 func (f *File) Commit() error {
 	if err := f.open(); err != nil {
 		return err

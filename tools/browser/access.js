@@ -1,4 +1,4 @@
-// The value of this expression is the list of what shuts readers out, in words.
+// The value of this expression is the list of faults that exclude readers, in words.
 (() => {
 	const faults = [];
 	const name = e => e.tagName.toLowerCase() + (e.id ? '#' + e.id : '') + (typeof e.className === 'string' && e.className ? '.' + e.className.trim().split(/\s+/).join('.') : '');
@@ -53,21 +53,21 @@
 	}
 	for (const e of all('fieldset').filter(shown)) if (!e.querySelector('legend')) faults.push(name(e) + ' has no legend');
 
-	// The keyboard: what reacts can be reached, in the order of reading; what
-	// scrolls sideways can be reached, or the arrow keys could not move it.
+	// The keyboard: interactive elements can be reached, in the order of reading. So can elements that
+	// scroll sideways, since otherwise the arrow keys could not move them.
 	for (const e of all('[tabindex]')) if (e.tabIndex > 0) faults.push(name(e) + ' has a positive tabindex');
 	for (const e of all('[onclick],[role=button],[role=tab],[role=switch]').filter(shown)) if (e.tabIndex < 0) faults.push(name(e) + ' cannot be reached by keyboard');
 	for (const e of all('*').filter(e => e.scrollWidth > e.clientWidth + 1 && ['auto', 'scroll'].includes(getComputedStyle(e).overflowX) && shown(e)))
 		if (e.tabIndex < 0 && !e.querySelector('a[href],button,input,select')) faults.push(name(e) + ' scrolls but cannot be reached by keyboard');
 
-	// Targets for fingers: 24 px, links within text excepted.
+	// Targets for fingers: at least 24 px, except links within text.
 	for (const e of all('button,select,summary,input:not([type=hidden]),[role=button]').filter(shown)) {
 		const boxes = [e, ...(e.labels ?? [])].map(x => x.getBoundingClientRect());
 		const width = Math.max(...boxes.map(b => b.width)), height = Math.max(...boxes.map(b => b.height));
 		if (width < 24 || height < 24) faults.push(name(e) + ' is ' + Math.round(width) + 'x' + Math.round(height) + ' px, want at least 24x24');
 	}
 
-	// Contrast of text with what is behind it: 4.5, large text 3.
+	// Contrast of text with its background: 4.5, or 3 for large text.
 	const canvas = new OffscreenCanvas(1, 1).getContext('2d', {willReadFrequently: true});
 	const rgba = color => {
 		canvas.clearRect(0, 0, 1, 1);

@@ -1,5 +1,5 @@
-// Command pvalues runs statistical tests with many fresh seeds and checks the distribution of
-// their p-values: if code and tests are right, those of each comparison are uniform.
+// Command pvalues runs statistical tests with many fresh seeds and checks the distribution of their
+// p-values: if code and tests are right, the p-values of each comparison are uniform.
 //
 //	go run -C tools ./pvalues -seeds 200 -run 'Exact|Chain|Poisson' ../recycled ../coalescing
 //
@@ -30,8 +30,8 @@ var (
 	logged = regexp.MustCompile(`p-value of (.*): ([0-9.]+)$`)
 )
 
-// collect runs the test program of a package under a seed and adds its p-values,
-// by comparison.
+// collect runs the test program of a package with a seed and adds the p-values of its comparisons to
+// found.
 func collect(program, dir, pattern string, seed int, found map[string][]float64) error {
 	cmd := exec.Command(program, "-test.v", "-test.run", pattern)
 	cmd.Dir = dir
@@ -54,16 +54,16 @@ func collect(program, dir, pattern string, seed int, found map[string][]float64)
 			return err
 		}
 		name := dir + " " + test + ": " + m[1]
-		seen[name]++ // a test may say the same words several times, in the same order
+		seen[name]++ // a test may log the same words several times, in a fixed order
 		name += " #" + strconv.Itoa(seen[name])
 		found[name] = append(found[name], p)
 	}
 	return nil
 }
 
-// farthest returns the largest distance of the empirical law of values in
-// [0, 1] from the uniform one, and its probability by Kolmogorov's limit law
-// with Stephens's correction for few values.
+// farthest returns the largest distance of the empirical law of values in [0, 1] from the uniform law,
+// and the probability of such a distance by Kolmogorov's limit law with Stephens's correction for few
+// values.
 func farthest(values []float64) (distance, probability float64) {
 	slices.Sort(values)
 	n := float64(len(values))
@@ -77,13 +77,13 @@ func farthest(values []float64) (distance, probability float64) {
 	return distance, min(1, max(0, probability))
 }
 
-// comparison is one that was made under every seed.
+// comparison is a comparison that was made with every seed.
 type comparison struct {
 	name                  string
 	distance, probability float64
 }
 
-// report prints what was found, and returns whether it is as it should be.
+// report prints the p-values of all comparisons, and returns whether they pass.
 func report(found map[string][]float64) bool {
 	var all []comparison
 	var tenths [10]int

@@ -38,7 +38,7 @@ func Build(ctx context.Context) (Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The toolchain's own loader: it fits no other version's programs.
+	// The loader of this toolchain; loaders of other versions do not fit.
 	loader, err := os.ReadFile(filepath.Join(strings.TrimSpace(root), "lib", "wasm", "wasm_exec.js"))
 	if err != nil {
 		return nil, fmt.Errorf("live: the go command's folder lacks the loader of WebAssembly programs: %w", err)
@@ -54,11 +54,12 @@ func Build(ctx context.Context) (Site, error) {
 	return newSite(loader, packed.Bytes())
 }
 
-// withoutInlining returns flags that make the program a twentieth smaller: the runtime, and packages that draw, print,
-// build networks, compute intervals, know MRC and one switch, or talk to the page, as the program's own does, call
-// their functions. They are fast enough for a page, whose loops do not allocate.
+// withoutInlining returns flags that make the program a twentieth smaller. They switch off inlining in
+// the runtime and in packages that need no speed on a page: packages that draw, print, build networks,
+// choose EVs, compute intervals, implement MRC and the one-switch topology, or talk to the page. The runtime stays
+// fast enough, since loops on the page do not allocate.
 func withoutInlining() (flags []string) {
-	for _, name := range []string{program, "syscall/js", "runtime", "repslab/internal/web/scene", "repslab/fattree/topology",
+	for _, name := range []string{program, "syscall/js", "runtime", "internal/abi", "repslab/internal/web/scene", "repslab/fattree/balance", "repslab/fattree/topology",
 		"repslab/fattree/traffic", "repslab/fattree/multipath", "repslab/mrc", "repslab/recycled", "repslab/coalescing", "errors", "fmt", "reflect",
 		"strings", "strconv", "sync", "internal/strconv", "math/big",
 		"gonum.org/v1/gonum/mathext", "gonum.org/v1/gonum/mathext/internal/cephes", "gonum.org/v1/gonum/stat/distuv"} {
@@ -86,8 +87,8 @@ func goCommand(ctx context.Context, args ...string) (string, error) {
 	return string(out), nil
 }
 
-// source returns the folder that this file was compiled from, or, where that does
-// not exist, the empty text for the working directory.
+// source returns the folder from which this file was compiled, or, if that does not exist, the empty text
+// for the working directory.
 func source() string {
 	_, file, _, ok := runtime.Caller(0)
 	if !ok || !filepath.IsAbs(file) {

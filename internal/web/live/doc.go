@@ -1,4 +1,4 @@
-// Package live answers one question: how does a browser show OPS and REPS at work?
+// Package live builds and serves the web pages that show OPS and REPS at work.
 //
 // [Build] compiles the program in folder kernels, and with it packages ballsbins,
 // recycled, coalescing and fattree, to WebAssembly. It needs the go command and this
@@ -12,9 +12,9 @@
 // Package scene defines what the pages show; the comment of program kernels
 // documents the functions that the pages' JavaScript calls.
 //
-// The server answers GET and HEAD requests for the site's files only, gives every
-// answer a content security policy, and disconnects clients that are slow to send
-// or to receive. It listens on loopback unless told otherwise ([Listen]).
+// The server answers GET and HEAD requests for the site's files only, gives every answer a content
+// security policy, and disconnects clients that are slow to send or to receive. It listens on the
+// loopback interface by default ([Listen]).
 package live
 
 //go:generate go run ../../../cmd/repslab serve --export embedded

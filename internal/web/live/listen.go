@@ -12,9 +12,9 @@ import (
 var ErrAddress = errors.New("must be HOST:PORT with a host of this machine's loopback, " +
 	"such as 127.0.0.1:8080 or [::1]:0")
 
-// Listen listens on an address HOST:PORT. Unless remote is set the host must
-// resolve to a loopback address, so that only this machine reaches the server.
-// Where another program listens the error names a free port.
+// Listen listens on an address HOST:PORT. Unless remote is set the host must resolve to a loopback
+// address, so that only this machine reaches the server. If another program listens there, the error
+// names a free port.
 func Listen(address string, remote bool) (net.Listener, error) {
 	at, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
@@ -33,8 +33,8 @@ func Listen(address string, remote bool) (net.Listener, error) {
 	return listener, nil
 }
 
-// nextFree returns the address of the first port above another on which nobody listens, among the next
-// hundred, and else port 0, for which the system takes a free one.
+// nextFree returns the address of the first free port among the hundred ports after at, or port 0, with
+// which the system chooses a free port, if there is none.
 func nextFree(at net.TCPAddr) *net.TCPAddr {
 	for last := min(at.Port+100, math.MaxUint16); at.Port < last; {
 		at.Port++

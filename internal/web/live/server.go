@@ -18,12 +18,12 @@ import (
 	"time"
 )
 
-// policy lets the page run and show its own files and nothing else. Compiling
-// WebAssembly needs a permission of its own.
+// policy lets the page run and show only its own files. Compiling WebAssembly needs a separate
+// permission.
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// limits bound how long a client may take.
+// limits bound the time that a client may take.
 type limits struct {
 	header   time.Duration // to send a request
 	answer   time.Duration // to receive the answer
@@ -48,8 +48,8 @@ var headers = http.Header{
 	"Permissions-Policy":           {"camera=(), geolocation=(), microphone=()"},
 }
 
-// contentTypes maps the extensions of the site's files to types. The program is sent
-// packed, as a file of its own type: the page unpacks it, the browser must not.
+// contentTypes maps the extensions of the site's files to types. The program is sent as a compressed
+// file, since the page decompresses it itself and the browser must not.
 var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".css":  "text/css; charset=utf-8",
@@ -61,7 +61,7 @@ var contentTypes = map[string]string{
 // Handler returns the site as a handler. It answers 404 to all paths but the
 // site's files and 405 to methods other than GET and HEAD.
 func (s Site) Handler() http.Handler {
-	tags := make(map[string]string, len(s)) // they change with the data
+	tags := make(map[string]string, len(s)) // tags change with the data
 	for name, data := range s {
 		tags[name] = fmt.Sprintf(`"%x"`, sha256.Sum256(data))
 	}
@@ -80,14 +80,15 @@ func (s Site) Handler() http.Handler {
 			return
 		}
 		h.Set("Content-Type", contentTypes[path.Ext(name)])
-		h.Set("Cache-Control", "no-cache") // ask each time, by the tag
+		h.Set("Cache-Control", "no-cache") // browsers ask each time, with the tag
 		h.Set("ETag", tags[name])
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
 	})
 }
 
-// local returns a handler that refuses requests for a host name other than localhost; addresses are allowed. A page
-// elsewhere can give its own name the address of this machine, and would then read the answers.
+// local returns a handler that refuses requests for a host name other than localhost; addresses are
+// allowed. Otherwise a foreign page could give its own host name the address of this machine and read the
+// answers.
 func local(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := (&url.URL{Host: r.Host}).Hostname()
@@ -100,8 +101,8 @@ func local(handler http.Handler) http.Handler {
 	})
 }
 
-// Serve answers on a listener, which it closes, until ctx ends; then it gives
-// answers in transit two seconds and returns ctx's error.
+// Serve answers on a listener until ctx ends. Then it closes the listener, gives answers in transit two
+// seconds and returns the error of ctx.
 func Serve(ctx context.Context, listener net.Listener, site Site) error {
 	return serve(ctx, listener, site, defaults)
 }
@@ -118,7 +119,7 @@ func serve(ctx context.Context, listener net.Listener, site Site, l limits) erro
 		WriteTimeout:      l.answer,
 		IdleTimeout:       l.idle,
 		MaxHeaderBytes:    largestHeader,
-		// Faults of clients are not the user's concern.
+		// The user does not need to know about faults of clients.
 		ErrorLog: log.New(io.Discard, "", 0),
 	}
 	ended := make(chan error, 1)

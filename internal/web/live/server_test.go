@@ -105,8 +105,8 @@ func TestServesItsOwnFilesOnly(t *testing.T) {
 	}
 }
 
-// TestHeaders: every answer, also to what is wrong, has the policy; what is
-// unchanged is not sent twice.
+// TestHeaders: every answer, also to a wrong request, has the policy, and unchanged files are not sent
+// twice.
 func TestHeaders(t *testing.T) {
 	address := start(t, small(t), defaults)
 	for _, request := range []string{"GET /", "GET /page.js", "GET /nothing", "POST /", "DELETE /page.js", "OPTIONS /", "HEAD /"} {
@@ -136,7 +136,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// watched is a listener that tells of every connection that the server closes.
+// watched is a listener that reports every connection that the server closes.
 type watched struct {
 	net.Listener
 	closed chan string // the addresses of clients
@@ -162,8 +162,8 @@ func (c *watchedConn) Close() error {
 	return err
 }
 
-// TestSlowClients fills a server with clients that never end their requests and
-// others that never read the answers. It answers meanwhile, and cuts them all.
+// TestSlowClients fills a server with clients that never end their requests and with clients that never
+// read the answers. The server answers others meanwhile, and disconnects all of these.
 func TestSlowClients(t *testing.T) {
 	site := small(t)
 	site["large.gz"] = make([]byte, 32<<20)
@@ -195,7 +195,7 @@ func TestSlowClients(t *testing.T) {
 		t.Errorf("among slow clients: %s", response.Status)
 	}
 	for len(left) > 0 {
-		delete(left, <-w.closed) // hangs, and so fails, if one is never cut
+		delete(left, <-w.closed) // hangs, and so fails, if one is never disconnected
 	}
 	if response, _ := get(t, address); response.StatusCode != http.StatusOK {
 		t.Errorf("after slow clients: %s", response.Status)
@@ -206,8 +206,8 @@ func TestSlowClients(t *testing.T) {
 	}
 }
 
-// TestEndsInSpiteOfClients: a client that is still at its request does not keep
-// the server from ending.
+// TestEndsInSpiteOfClients: a client that is still sending its request does not keep the server from
+// ending.
 func TestEndsInSpiteOfClients(t *testing.T) {
 	listener, err := Listen("127.0.0.1:0", false)
 	if err != nil {
@@ -226,7 +226,7 @@ func TestEndsInSpiteOfClients(t *testing.T) {
 	if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\n"); err != nil {
 		t.Fatal(err)
 	}
-	get(t, "http://"+listener.Addr().String()+"/") // so the first one is accepted, too
+	get(t, "http://"+listener.Addr().String()+"/") // so that the first client is accepted, too
 	cancel()
 	if err := <-ended; err != context.Canceled {
 		t.Errorf("serve ends with %v, want %v", err, context.Canceled)
@@ -268,7 +268,7 @@ func FuzzRequests(f *testing.F) {
 	})
 }
 
-// TestListen: loopback unless asked otherwise, whatever the name.
+// TestListen: the address must be on the loopback interface unless remote is set, whatever the host name.
 func TestListen(t *testing.T) {
 	for _, address := range []string{"127.0.0.1:0", "localhost:0", "127.9.9.9:0"} {
 		listener, err := Listen(address, false)
@@ -347,8 +347,8 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// TestPolicyIsInThePages: a web host that sends no policy gets the pages' own, the
-// same but for what only a header can say.
+// TestPolicyIsInThePages: the pages contain the policy for web hosts that send none; it is the same
+// except for directives that only work in a header.
 func TestPolicyIsInThePages(t *testing.T) {
 	own := strings.TrimSuffix(policy, "; frame-ancestors 'none'")
 	for _, name := range []string{"index.html", "network.html"} {
@@ -358,8 +358,8 @@ func TestPolicyIsInThePages(t *testing.T) {
 	}
 }
 
-// TestSizeOfTheSite: what a browser loads for both pages is under 1.3 MB, as text files
-// are compressed by hosts or not.
+// TestSizeOfTheSite: a browser loads less than 1.3 MB for both pages, whether or not the host compresses
+// text files.
 func TestSizeOfTheSite(t *testing.T) {
 	site, err := Build(t.Context())
 	if err != nil {
@@ -404,8 +404,8 @@ func TestServeReturnsFaults(t *testing.T) {
 	}
 }
 
-// TestHosts: a server that only this machine reaches answers for addresses and localhost, not for the name that a page
-// elsewhere gave this machine's address.
+// TestHosts: a server on the loopback interface answers requests for addresses and for localhost, but not
+// for a host name to which a foreign page gave the address of this machine.
 func TestHosts(t *testing.T) {
 	address := start(t, small(t), defaults)
 	for host, want := range map[string]string{

@@ -15,10 +15,11 @@ var pageFiles embed.FS
 // Site holds the files of a page by name. Make it with [Build].
 type Site map[string][]byte
 
-// indentation is left out of the pages, which saves 3 kB; no text in them has several lines.
+// indentation matches the indentation of the pages, which is removed to save 3 kB. No text in them spans
+// several lines.
 var indentation = regexp.MustCompile(`(?m)^[ \t]+`)
 
-// newSite returns the site of a loader and a packed program.
+// newSite returns the site with a loader and a compressed program.
 func newSite(loader, packed []byte) (Site, error) {
 	s := Site{"wasm_exec.js": loader, "kernels.wasm.gz": packed}
 	files, err := pageFiles.ReadDir("page")
@@ -29,9 +30,9 @@ func newSite(loader, packed []byte) (Site, error) {
 	return s, err
 }
 
-// Export writes the site's files to a folder, which it creates if needed, for any
-// web host. Each file appears whole; other files there stay. The page itself also
-// has the security policy that the server sends.
+// Export writes the site's files to a folder, which it creates if needed, for any web host. Each file
+// appears whole; other files in the folder stay. The page itself contains the security policy that the
+// server sends.
 func (s Site) Export(folder string) error {
 	for name, data := range s {
 		if err := wholefile.Write(filepath.Join(folder, name), data); err != nil {

@@ -17,11 +17,11 @@ import (
 	"repslab/internal/lists"
 )
 
-// Limits of a page: what a browser holds with ease.
+// Limits of a page, so that browsers handle it with ease.
 const (
-	MostEvents    = 200_000   // of all flows
-	mostSlotBytes = 128 << 20 // of the rings
-	mostLineBytes = 1 << 20   // of a line of JSON
+	MostEvents    = 200_000   // events of all flows
+	mostSlotBytes = 128 << 20 // memory of the rings
+	mostLineBytes = 1 << 20   // length of a line of JSON
 )
 
 // Events are the events of the flows of a file.
@@ -35,20 +35,20 @@ type Events struct {
 // flow holds the events of a flow under some values of the parameters that vary, as the page reads them.
 type flow struct {
 	Number     string           `json:"number"`
-	Parameters []string         `json:"parameters"` // of the run, as KEY=VALUE, sorted
-	Cells      map[string][]any `json:"cells"`      // by column, then by event; nil where there is none
-	time       float64          // of the last event, us
+	Parameters []string         `json:"parameters"` // parameters of the run, as KEY=VALUE, sorted
+	Cells      map[string][]any `json:"cells"`      // by column, then by event; nil for an empty cell
+	time       float64          // time of the last event, us
 }
 
-// column is a column that the page shows; further ones are parameters that vary.
+// column is a column that the page shows. Other columns of a file are parameters that vary.
 type column struct {
 	key, pattern, allowed string // patterns of columns with empty cells end in |
-	isText                bool   // else its cells are values of JSON, but for capital letters
+	isText                bool   // otherwise cells are JSON values, apart from capital letters
 }
 
 const (
 	timeKey, flowKey, slotsKey = "time_us", "flow", "slots"
-	positive, integer          = `(0|[1-9]\d{0,14})(\.\d+)?(e[+-]?\d\d?)?`, `-?(0|[1-9]\d{0,14})(\.0)?` // programs for statistics write 7.0
+	positive, integer          = `(0|[1-9]\d{0,14})(\.\d+)?(e[+-]?\d\d?)?`, `-?(0|[1-9]\d{0,14})(\.0)?` // some programs write 7.0
 	kinds                      = "send|resend|request|probe|ack|nack|timeout|reply|freeze|thaw|end"
 )
 
@@ -62,8 +62,9 @@ var columns = []column{
 	{slotsKey, `\d+:[01]( \d+:[01])*|`, "EVs with :1 if valid, :0 if used, and spaces between", true},
 }
 
-// Read reads a file of events, JSON lines or else CSV. Its errors name the file, the line and the column: a column that
-// is missing, a cell that is none of its column, a time before the flow's event above, more than [MostEvents] events.
+// Read reads a file of events, JSON lines if isJSON is set and CSV otherwise. Its errors name the file,
+// the line and the column. It refuses missing columns, cells that do not fit their column, a time before
+// the previous event of the flow, and more than [MostEvents] events.
 func Read(path string, isJSON bool) (*Events, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -182,7 +183,7 @@ func (e *Events) add(line int, row map[string]string) error {
 		}
 		f.Cells[c.key] = append(f.Cells[c.key], cell)
 	}
-	time, _ := strconv.ParseFloat(row[timeKey], 64) // by its pattern
+	time, _ := strconv.ParseFloat(row[timeKey], 64) // its pattern allows only numbers
 	if time < f.time {
 		return e.wrong(line, "%s: %s must be at least %v, the time of the flow's event above it", timeKey, row[timeKey], f.time)
 	}

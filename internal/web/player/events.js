@@ -1,6 +1,7 @@
 'use strict';
-// What is shown after an event, computed from the columns of a flow. An event is named by its place i in them; -1 is
-// none. The functions change nothing but for those of link, which add columns.
+// Functions that compute the state to show after an event from the columns of a flow. An event is
+// identified by its index i in the columns; -1 means none. Only link and linkFlights change something:
+// they add columns.
 
 const leaves = (flow, i) => ['send', 'resend', 'request', 'probe'].includes(flow.event[i]);
 const answers = (flow, i) => ['ack', 'nack', 'timeout', 'reply'].includes(flow.event[i]);
@@ -15,7 +16,7 @@ const answers = (flow, i) => ['ack', 'nack', 'timeout', 'reply'].includes(flow.e
 //
 // and with its span, twice the median time until an ACK, in microseconds.
 function link(flow) {
-  const count = flow.event.length, none = () => new Int32Array(count).fill(-1), uses = new Map(); // of EVs
+  const count = flow.event.length, none = () => new Int32Array(count).fill(-1), uses = new Map(); // uses of EVs
   const linked = { ...flow, sent: none(), answer: none(), next: none(), until: none().fill(count), flying: none() };
   linkAnswers(linked);
   linkFlights(linked);
@@ -40,8 +41,9 @@ function linkAnswers(flow) {
   });
 }
 
-// linkFlights follows the packets in flight. An ACK can report packets beside its own, which in_flight alone tells: they
-// are taken to be those with the next ACKs, or else the oldest of those without an answer.
+// linkFlights follows the packets in flight. An ACK can report other packets besides its own, which shows
+// only in in_flight. These are assumed to be the packets with the next ACKs, or the oldest packets
+// without an answer.
 function linkFlights(flow) {
   const flying = new Map(), count = flow.event.length; // by packet: the event in which it left last
   const land = (packet, i) => {
@@ -76,7 +78,7 @@ function ringAt(flow, i) {
   return (flow.slots[i] ?? '').split(' ').filter(Boolean).map(slot => ({ ev: Number(slot.split(':')[0]), valid: slot.endsWith(':1') }));
 }
 
-// lastAt returns the last event of a flow until a time, -1 if there is none.
+// lastAt returns the last event of a flow up to a time, or -1 if there is none.
 function lastAt(flow, time) {
   let low = 0, high = flow.time_us.length;
   while (low < high) {
@@ -95,7 +97,8 @@ function uplinksOf(flows) {
     .filter(uplink => uplink !== null).sort((a, b) => a - b);
 }
 
-// loadsAt counts by uplink the packets that flows sent in the last microseconds until event i of one of them.
+// loadsAt counts, by uplink, the packets that flows sent in the last us microseconds before event i of
+// flow.
 function loadsAt(flows, flow, i, us) {
   const loads = {}, time = flow.time_us[i];
   for (const other of flows) {
@@ -108,8 +111,9 @@ function loadsAt(flows, flow, i, us) {
   return loads;
 }
 
-// find returns the next event, or with a step of -1 the one before, that a text means: the number of a packet, "ev" and
-// an EV, or a kind of event. It goes round the end, and returns -1 if there is none.
+// find returns the next event that a text describes, or with a step of -1 the previous one. The text is
+// the number of a packet, "ev" and an EV, or a kind of event. The search wraps around, and returns -1 if
+// there is no such event.
 function find(flow, text, from, step) {
   const words = text.trim().toLowerCase().split(/\s+/), value = Number(words.at(-1) || NaN), count = flow.event.length;
   const [column, wanted] = Number.isNaN(value) ? ['event', words[0]] : [words[0] === 'ev' ? 'ev' : 'packet', value];
@@ -122,7 +126,8 @@ function find(flow, text, from, step) {
   return -1;
 }
 
-// afterPackets returns the event after i with which a number of packets have left, or the last one.
+// afterPackets returns the event after i with which the given number of packets have left, or the last
+// event.
 function afterPackets(flow, i, packets) {
   while (packets > 0 && i < flow.event.length - 1) {
     packets -= leaves(flow, ++i) && flow.packet[i] !== null ? 1 : 0;
@@ -130,7 +135,8 @@ function afterPackets(flow, i, packets) {
   return i;
 }
 
-// nameOf returns the name of one of the flows: its number, and the parameters that not all share, short keys first.
+// nameOf returns the name of one of the flows: its number, and the parameters in which flows differ,
+// short keys first.
 function nameOf(flow, flows) {
   const own = flow.parameters.filter(text => !flows.every(other => other.parameters.includes(text)));
   return [`flow ${flow.number}`, ...own.sort((a, b) => a.indexOf('=') - b.indexOf('='))].join(', ');

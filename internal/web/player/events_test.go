@@ -102,8 +102,8 @@ func TestPageHoldsEvents(t *testing.T) {
 	}
 }
 
-// TestPageIsSafeAndSmall: no text of a file can leave its place in the page, equal files give equal bytes, and the page
-// takes less than the file.
+// TestPageIsSafeAndSmall: no text of a file can escape from its place in the page, equal files give equal
+// bytes, and the page is smaller than the file.
 func TestPageIsSafeAndSmall(t *testing.T) {
 	const bad = `</script><script>alert(1)</script>`
 	text := strings.ReplaceAll(header+rows, "reps,", `"`+bad+`",`) + "ops,1,0,send,1,1,2,<img src=x onerror=alert(2)>,,,151,1,0,false,\n"
@@ -183,7 +183,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// TestLimits: a page has at most so many events and bytes of rings.
+// TestLimits: files with too many events, or too many bytes of rings, are refused.
 func TestLimits(t *testing.T) {
 	for want, e := range map[string]*Events{
 		"line 4: a page has at most 200000 events: write fewer by --event-flows": {count: MostEvents - 2},

@@ -1,5 +1,5 @@
 
-// The page: it draws the state after an event and listens to the reader.
+// The page: it draws the state after an event and handles input.
 
 const by = id => document.getElementById(id);
 const state = { flows: [], flow: null, group: [], i: 0, playing: false, stop: 0, carry: 0, before: 0 };
@@ -121,7 +121,7 @@ function search(step) {
   at >= 0 && jump(at);
 }
 
-// commands are what the buttons do, by id; keys press them.
+// commands holds the actions of the buttons by id. Keys press buttons.
 const commands = {
   back: () => jump(state.i - 1), forward: () => jump(state.i + 1), before: () => search(-1), after: () => search(1),
   sent: () => jump(state.flow.sent[state.i]), answer: () => jump(state.flow.answer[state.i]), next: () => jump(state.flow.next[state.i]),
@@ -158,7 +158,7 @@ function listen() {
   new ResizeObserver(drawUplinks).observe(by('network'));
 }
 
-// start unpacks the events and shows the first.
+// start decompresses the events and shows the first.
 async function start() {
   try {
     const packed = Uint8Array.from(atob(by('data').textContent), c => c.charCodeAt(0));

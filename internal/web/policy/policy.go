@@ -1,4 +1,4 @@
-// Package policy answers one question: what may a page that is one file load and run?
+// Package policy makes the content security policy of pages that consist of one file.
 package policy
 
 import (
@@ -6,8 +6,9 @@ import (
 	"encoding/base64"
 )
 
-// Of returns the content security policy of a page with one style and one script, empty for none. It names them by
-// their hashes, so nothing else runs, and it allows no address: pictures must be in the page.
+// Of returns the content security policy of a page with one style and one script; either may be empty. It
+// names them by their hashes, so nothing else runs. It allows no network access, so pictures must be in
+// the page.
 func Of(style, script string) string {
 	policy := "default-src 'none'; img-src data:; style-src " + hash(style) + "; base-uri 'none'; form-action 'none'"
 	if script != "" {

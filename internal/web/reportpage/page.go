@@ -46,28 +46,28 @@ var (
 // page holds the contents of the templates.
 type page struct {
 	Title    string
-	Details  bool // the page of all claims and steps
+	Details  bool // page is the one with all claims and steps
 	Policy   string
 	Style    template.CSS
 	Script   template.JS
 	Versions []string
-	Claims   claims.Scorecard  // of the paper
+	Claims   claims.Scorecard  // claims of the paper
 	MRC      claims.Scorecard  // statements about MRC
-	Results  []tally           // by the grades of results
-	Others   []tally           // of claims that are not counted as results
-	Commands map[string]string // of figures that are made
+	Results  []tally           // number of results by grade
+	Others   []tally           // number of claims that are not counted as results
+	Commands map[string]string // commands of the figures that are made
 	Figures  []section
 	Missing  []string // ids of figures that are not made
 	Steps    []proofs.Step
-	Recorded map[string]proofs.Verdict // of the steps
+	Recorded map[string]proofs.Verdict // recorded verdicts of the steps
 }
 
 // section is the part of the page about a figure.
 type section struct {
 	figures.Record
-	Picture template.HTMLAttr // src of the plot; empty for a table of the paper
-	Panels  string            // their places in it, see panelsOf
-	CSV     []string          // names of its tables of numbers
+	Picture template.HTMLAttr // attribute src of the plot; empty for a table of the paper
+	Panels  string            // places of the panels in the plot, see panelsOf
+	CSV     []string          // names of the figure's tables
 	Claims  claims.Scorecard
 }
 
@@ -78,8 +78,8 @@ type tally struct {
 	Percent float64
 }
 
-// Write writes dir/report.html, dir/details.html, dir/montage.html and dir/figures.tex about the
-// figures in dir. Without any it writes nothing.
+// Write writes dir/report.html, dir/details.html, dir/montage.html and dir/figures.tex about the figures
+// in dir. Without figures it writes nothing.
 func Write(dir string, all []figures.Figure) error {
 	p, err := read(dir, all)
 	if err != nil || len(p.Figures) == 0 {
@@ -101,7 +101,7 @@ func Write(dir string, all []figures.Figure) error {
 	return nil
 }
 
-// microsecond matches its ways of writing that are not the page's.
+// microsecond matches spellings of the unit that the page does not use.
 var microsecond = regexp.MustCompile(`\bus\b|μs`)
 
 // render fills a template.
@@ -132,7 +132,7 @@ func read(dir string, all []figures.Figure) (page, error) {
 	p.Claims, p.MRC = figures.Scorecards(records)
 	found := lists.Map(p.Claims, group)
 	results := slices.Index(groups(), string(claims.Undecided)) + 1
-	counted := slices.DeleteFunc(slices.Clone(found), func(g string) bool { return slices.Index(groups(), g) >= results })
+	counted := lists.Where(found, func(g string) bool { return slices.Index(groups(), g) < results })
 	p.Results = tallies(groups()[:results], counted)
 	p.Others = slices.DeleteFunc(tallies(groups()[results:], found), func(t tally) bool { return t.Count == 0 })
 	p.Commands = map[string]string{}
@@ -151,7 +151,7 @@ func read(dir string, all []figures.Figure) (page, error) {
 			p.Versions = append(p.Versions, r.Version)
 		}
 	}
-	p.Recorded, err = proofs.Recorded() // which the tests of package proofs check
+	p.Recorded, err = proofs.Recorded() // the tests of package proofs check the table
 	p.Steps = proofs.Steps()
 	return p, err
 }
@@ -169,7 +169,7 @@ func tallies[V ~string](verdicts, found []V) []tally {
 	})
 }
 
-// section returns the section about a figure, whose files are in dir.
+// section returns the section about a figure with its files in dir.
 func (p *page) section(dir string, r figures.Record) (section, error) {
 	s := section{Record: r}
 	for _, name := range slices.Concat(r.Plots, r.Tables) {
@@ -188,9 +188,9 @@ func (p *page) section(dir string, r figures.Record) (section, error) {
 	return s, nil
 }
 
-// inURL escapes the characters of an SVG that mean something else in a data URL or in the
-// attribute around it, and its tags, so that a search for tags finds only tags of the page.
-// Browsers take all others as they are, and base64 takes more room.
+// inURL escapes the characters of an SVG that have a meaning in a data URL or in the attribute around it.
+// It also escapes tags, so that a search for tags finds only tags of the page. Browsers accept all other
+// characters, and base64 would take more room.
 var inURL = strings.NewReplacer("<", "%3C", ">", "%3E", "%", "%25", "#", "%23", "'", "%27", "&", "%26", "\n", "%0A", "\r", "%0D", "\t", "%09")
 
 // picture returns the attribute of an image that shows an SVG. An image runs no script

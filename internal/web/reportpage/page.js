@@ -4,12 +4,12 @@
 	const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 	const form = by('filter'), find = by('find'), found = by('found'), steps = by('steps'), grade = by('grade'), says = by('says');
 
-	// What can only be used with this script appears with it.
+	// Elements that need this script are shown by it.
 	form.hidden = false;
 	for (const e of all('.pick')) e.hidden = false;
 	if (navigator.clipboard) for (const e of all('.copy')) e.hidden = false;
 
-	// Search and filter. An item is shown if it holds every word and the verdict.
+	// Search and filter. An item is shown if it contains every word and has the verdict.
 	const parts = all('section[data-noun]').map(section => ({
 		none: section.querySelector('.none'),
 		noun: section.dataset.noun,
@@ -36,7 +36,7 @@
 		found.textContent = words.length || grade.value || says?.value || steps?.value ? counts.join(', ') + (words.length ? '; Enter: next match' : '') : '';
 	};
 
-	// Places of the words in what is shown, marked. Typing goes to the first, Enter to the next.
+	// Places of the words in the shown items, marked. Typing goes to the first place, Enter to the next.
 	let places = [], at = 0, unfolded = [];
 	const search = () => {
 		filter();
@@ -85,7 +85,7 @@
 	steps?.addEventListener('change', filter);
 	filter();
 
-	// A link to what the filter hides shows it, and one to a claim unfolds it.
+	// A link to a hidden item shows it, and a link to a claim unfolds it.
 	addEventListener('hashchange', () => {
 		const target = by(decodeURIComponent(location.hash.slice(1)));
 		const fold = target?.matches('.findings > li') && target.querySelector('details');
@@ -98,7 +98,7 @@
 		}
 	});
 
-	// Columns that can be sorted: first upwards, then downwards; equal rows keep the paper's order.
+	// Sortable columns: first ascending, then descending. Equal rows keep the order of the paper.
 	const claims = document.querySelector('.claims');
 	const rows = claims ? [...claims.tBodies] : [];
 	for (const head of all('.claims th[data-key]')) {
@@ -118,7 +118,7 @@
 
 	by('colours').addEventListener('change', event => { document.documentElement.dataset.colours = event.target.value; });
 
-	// Where the window is narrow, panels that lie side by side are stacked: each is a part of the picture.
+	// In a narrow window, panels that lie side by side are stacked: each becomes a part of the picture.
 	const narrow = matchMedia('(max-width: 44rem)');
 	const stack = () => {
 		if (!narrow.matches) return;
@@ -142,13 +142,13 @@
 	narrow.addEventListener('change', stack);
 	stack();
 
-	// What scrolls sideways takes the focus, so that the arrow keys can move it.
+	// Elements that scroll sideways can take the focus, so that the arrow keys move them.
 	const widths = new ResizeObserver(entries => {
 		for (const {target} of entries) target.tabIndex = target.scrollWidth > target.clientWidth ? 0 : -1;
 	});
 	for (const plot of all('.plot')) widths.observe(plot);
 
-	// Notes: all at once, and all on paper.
+	// Notes: opened or closed together, and all open in print.
 	const notes = all('main details');
 	const unfold = by('unfold');
 	unfold.addEventListener('click', () => {

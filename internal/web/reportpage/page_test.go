@@ -138,8 +138,9 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestMRC: the statements about MRC have rows of their own, with what was measured and the rule, and a list beside
-// their figure, which remains one beyond the paper; no count of the paper's claims has them.
+// TestMRC: the statements about MRC have their own rows, with the measured value and the rule, and a list
+// beside their figure. The figure counts as beyond the paper, and no count of the paper's claims includes
+// them.
 func TestMRC(t *testing.T) {
 	dir := folder(t, "fig02", "mrc")
 	html, report := contents(t, dir, "details.html"), contents(t, dir, "report.html")
@@ -157,9 +158,9 @@ func TestMRC(t *testing.T) {
 	}
 }
 
-// TestFirstPage: every segment of the bar has a tile that names and explains it and counts the table's
-// claims; a claim that differs from the paper stands there in plain words with the reason as a
-// sentence; the proof's headline tells the paper's steps from repeats and ours.
+// TestFirstPage: every segment of the bar has a tile that names and explains it and counts the claims of
+// the table. A claim that differs from the paper is in plain words, with the reason as a sentence. The
+// headline of the proof separates the paper's steps from repeated and added steps.
 func TestFirstPage(t *testing.T) {
 	dir := folder(t, "tab01", "fig02", "fig08")
 	html, details := contents(t, dir, "report.html"), contents(t, dir, "details.html")
@@ -203,8 +204,8 @@ func TestWriteNothing(t *testing.T) {
 	}
 }
 
-// TestPictures: a browser reads every picture as the bytes of its file, which cannot get
-// out of their attribute, and data files as those on disk.
+// TestPictures: a browser reads every picture as the bytes of its file, which cannot escape from the
+// attribute, and data files equal the files on disk.
 func TestPictures(t *testing.T) {
 	dir := folder(t, "fig15")
 	for _, svg := range []string{
@@ -230,7 +231,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// wordsOf returns the words of a page, those in folds too.
+// wordsOf returns the words of a page, including words in folded parts.
 func wordsOf(page string) []string {
 	page = regexp.MustCompile(`(?s)<(script|style)>.*?</(script|style)>`).ReplaceAllString(page, "")
 	return strings.Fields(html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(page, " ")))
@@ -267,7 +268,7 @@ func TestLength(t *testing.T) {
 	}
 }
 
-// TestLinks: what the report and its details link to is there.
+// TestLinks: all targets of links in the report and its details exist.
 func TestLinks(t *testing.T) {
 	dir := folder(t, "tab01")
 	if _, err := figures.WriteScorecard(dir, figures.All()); err != nil {
@@ -336,7 +337,7 @@ func TestPanels(t *testing.T) {
 	}
 }
 
-// TestMissingFile: a figure one of whose files is gone is named.
+// TestMissingFile: an error about a missing file names the figure.
 func TestMissingFile(t *testing.T) {
 	dir := folder(t, "fig15")
 	if err := os.Remove(filepath.Join(dir, "fig15", "fig15.svg")); err != nil {

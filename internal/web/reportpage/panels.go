@@ -22,7 +22,7 @@ var (
 	titleOf = regexp.MustCompile(`<text x="[\d.-]+" y="-([\d.]+)" transform="scale\(1, -1\)" font-size="8"`)
 )
 
-// Room of texts in a plot, in points.
+// Room that texts take in a plot, in points.
 const (
 	titleRoom = 9  // above the baseline of a title
 	labelRoom = 10 // left of the baseline of an upright label
@@ -36,7 +36,7 @@ func numbers(found *regexp.Regexp, svg []byte) (list [][]float64) {
 	for _, match := range found.FindAllSubmatch(svg, -1) {
 		var row []float64
 		for _, digits := range match[1:] {
-			x, _ := strconv.ParseFloat(string(digits), 64) // digits and a point
+			x, _ := strconv.ParseFloat(string(digits), 64) // only digits and a point
 			row = append(row, x)
 		}
 		list = append(list, row)
@@ -68,7 +68,7 @@ func panelsOf(svg []byte) string {
 	}
 	slices.Sort(tops)
 	titles, labels := numbers(titleOf, svg), numbers(labelOf, svg)
-	edges := make([]float64, len(tops)) // upper edges of rows
+	edges := make([]float64, len(tops)) // upper edges of the rows
 	for i, top := range tops {
 		edges[i] = top - blankRoom
 		lowest := 0.0

@@ -2,15 +2,14 @@ package reportpage
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"repslab/internal/lists"
 	"repslab/proofs"
 )
 
-// proof is what the report says about the convergence proof. Its parts are the paper's own steps, repeats of
-// these for the process that the paper's text describes, and steps of ours.
+// proof is the section of the report about the convergence proof. Its parts are the steps of the paper,
+// the same steps for the process that the text of the paper describes, and steps that this module adds.
 type proof struct {
 	Headline string
 	Parts    []string
@@ -18,13 +17,13 @@ type proof struct {
 	Broken   []brokenSteps
 }
 
-// proofRow counts the steps with a verdict, by part.
+// proofRow counts the steps with a given verdict, by part.
 type proofRow struct {
 	Verdict proofs.Verdict
 	Counts  []int
 }
 
-// brokenSteps lists the paper's own steps with a verdict.
+// brokenSteps lists the steps of the paper with a given verdict.
 type brokenSteps struct {
 	Verdict proofs.Verdict
 	Steps   []proofs.Step
@@ -34,14 +33,14 @@ type brokenSteps struct {
 func partOf(s proofs.Step) int {
 	switch {
 	case len(s.Lines) == 0:
-		return 2 // of no line of the paper
+		return 2 // not in the paper
 	case strings.HasSuffix(s.ID, "r"):
 		return 1
 	}
 	return 0
 }
 
-// inWords returns the predicate of some steps with a verdict.
+// inWords returns the predicate of a sentence about a number of steps with a verdict.
 func inWords(count int, v proofs.Verdict) string {
 	predicate, isVerb := strings.CutPrefix(string(v), "holds")
 	verb := map[bool]string{true: "hold", false: "are "}[isVerb]
@@ -72,7 +71,7 @@ func (p page) Proof() proof {
 		result.Rows = append(result.Rows, row)
 	}
 	counts := func(part int) string {
-		kept := slices.DeleteFunc(slices.Clone(result.Rows), func(r proofRow) bool { return r.Counts[part] == 0 })
+		kept := lists.Where(result.Rows, func(r proofRow) bool { return r.Counts[part] != 0 })
 		return strings.Join(lists.Map(kept, func(r proofRow) string { return inWords(r.Counts[part], r.Verdict) }), ", ")
 	}
 	result.Headline = fmt.Sprintf("The paper's proof has %d steps: %s. The text describes another process (balls with colours, "+

@@ -18,7 +18,7 @@ import (
 var functions = template.FuncMap{"slug": slug, "interval": interval, "group": group, "order": order,
 	"agreement": agreement, "command": command, "brief": brief, "sentence": sentence, "lead": lead}
 
-// slug returns a grade or a verdict as the name of a class.
+// slug returns the CSS class of a grade or a verdict.
 func slug(grade any) string {
 	apart := func(r rune) bool { return !unicode.IsLetter(r) }
 	return strings.Join(strings.FieldsFunc(fmt.Sprint(grade), apart), "-")
@@ -48,7 +48,7 @@ func sentence(reason string) string {
 	return string(unicode.ToUpper(first)) + reason[size:] + "."
 }
 
-// lead returns the first sentences of the notes of a figure, 25 words or one sentence.
+// lead returns the first sentences of the notes of a figure, up to 25 words but at least one sentence.
 func lead(notes []string) string {
 	var kept []string
 	for _, sentence := range strings.SplitAfter(strings.Join(notes, " "), ". ") {
@@ -92,24 +92,24 @@ func order(e claims.Entry, column string) int {
 	return slices.IndexFunc(figures.All(), func(f figures.Figure) bool { return f.ID == e.Figure })
 }
 
-// agreement says in words what the authors' runs say of a claim.
+// agreement returns in words whether the authors' runs agree with a claim.
 func agreement(a claims.Agreement) string {
 	return map[claims.Agreement]string{claims.Agrees: "agree with the paper", claims.OtherSize: "differ in size",
 		claims.Mixed: "agree in part", claims.Contradicts: "contradict the paper", claims.NoWitness: "do not cover it"}[a]
 }
 
-// command returns the command of a figure, and the name of what shows it.
+// command returns the command of a figure and the name of the element that shows it.
 func command(p page, figure, name string) map[string]string {
 	return map[string]string{"Command": cmp.Or(p.Commands[figure], "repslab reproduce "+figure), "Name": name}
 }
 
-// scene is a figure that the summary shows, and why.
+// scene is a figure that the summary shows, and the reason.
 type scene struct {
 	section
 	Why string
 }
 
-// Story returns the figures that carry the story: what REPS does, when it pays, when most, and why.
+// Story returns the figures of the summary: what REPS does, when it pays off, when most, and why.
 func (p page) Story() []scene {
 	var list []scene
 	for _, part := range []struct{ id, why string }{
@@ -131,15 +131,16 @@ func (p page) Story() []scene {
 	return list
 }
 
-// Meanings returns the grades, which explain themselves.
+// Meanings returns the grades, which have their explanation as a method.
 func (page) Meanings() []claims.Grade { return claims.Grades() }
 
-// Agreements returns all that the authors' runs can say of a claim, the best first.
+// Agreements returns the possible agreements of a claim with the authors' runs, the best first.
 func (page) Agreements() []claims.Agreement {
 	return []claims.Agreement{claims.Agrees, claims.OtherSize, claims.Mixed, claims.Contradicts, claims.NoWitness}
 }
 
-// RunsSentence says where the runs of all figures come from, or nothing if none has any.
+// RunsSentence returns a sentence about the origin of the runs of all figures, or nothing if there are no
+// runs.
 func (p page) RunsSentence() string {
 	var all figures.Outcome
 	for _, s := range p.Figures {
@@ -160,8 +161,8 @@ func (p page) Dissent() claims.Scorecard {
 
 // Beyond returns the figures that decide no claim of the paper.
 func (p page) Beyond() []section {
-	return slices.DeleteFunc(slices.Clone(p.Figures), func(s section) bool {
-		return slices.ContainsFunc(p.Claims, func(e claims.Entry) bool { return e.Figure == s.ID })
+	return lists.Where(p.Figures, func(s section) bool {
+		return !slices.ContainsFunc(p.Claims, func(e claims.Entry) bool { return e.Figure == s.ID })
 	})
 }
 

@@ -1,11 +1,10 @@
-// Package scene answers one question: what do the live pages show?
+// Package scene simulates the content of the live pages.
 //
-// A [Scene] runs two processes on one switch, round by round and with one seed: balls
-// without memory (package ballsbins, OPS) and balls with memory (packages recycled
-// and coalescing, REPS). A [View] determines its picture: the parameters, the changes
-// of ports with their rounds, and the round shown. The text of a view is the fragment
-// of the page's address, so that an address shows every reader the same loads;
-// [Parse] reads it.
+// A [Scene] runs two processes on one switch, round by round and with one seed: balls without memory
+// (package ballsbins, OPS) and balls with memory (packages recycled and coalescing, REPS). A [View]
+// determines the picture: the parameters, the changes of ports with their rounds, and the round shown.
+// The text of a view is the fragment of the page's address, so that an address shows the same loads to
+// every reader. [Parse] reads it.
 //
 //	key             meaning                                      without it
 //	bins            n in [1, 256]                                32
@@ -41,11 +40,11 @@
 //	slot            shown, in [0, 60000]                         0
 //	paused          1 if paused                                  0
 //
-// The change 5x0@500 breaks cable 5 in both directions after slot 500; 1 mends it. Since
-// links can fail, ACKs report what receivers have, as under --failure: the numbers equal, at any
-// slot, the numbers of a run of the command with the same failure.
+// The change 5x0@500 breaks cable 5 in both directions after slot 500; 1 repairs it. Since links can
+// fail, ACKs report all packets that receivers have, as under --failure: at any slot the numbers equal
+// the numbers of a run of the command with the same failure.
 //
-// The loads come from actual runs; they are not estimates. At λ < 1 both processes throw n
-// balls per round, each of which is lost with probability 1-λ; only self-clocked REPS
-// throws fewer where a port is slow.
+// The loads come from actual runs; they are not estimates. At λ < 1 both processes throw n balls per
+// round, and each ball is lost with probability 1-λ. Only self-clocked REPS throws fewer balls if a port
+// is slow.
 package scene

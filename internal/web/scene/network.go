@@ -16,23 +16,22 @@ import (
 // of repslab fattree --trace. It is rounded down to whole slots.
 const Window = 2_000_000
 
-// Network simulates a workload in a fat tree under two load balancers from slot 0 on. Both
-// meet the same flows and the same failures. When all flows of a load balancer have finished, its
-// next round starts: the same flows, each on the connection that it had. Make it with
-// [NewNetwork]; it is not safe for concurrent use.
+// Network simulates a workload in a fat tree under two load balancers from slot 0 on. Both meet the same
+// flows and the same failures. When all flows of a load balancer have finished, its next round starts:
+// the same flows on the same connections. Make it with [NewNetwork]; it is not safe for concurrent use.
 type Network struct {
 	view    NetworkView
-	changes []Change // of view, after this slot
+	changes []Change // changes of view after this slot
 	slot    int
 	tree    topology.FatTree // with defaults
 	network *fattree.Network
-	flows   int     // of a round
+	flows   int     // flows of a round
 	cables  [][]int // by cable: its port up and its port down
 	broken  []bool  // by cable
 	sides   [2]*side
 }
 
-// side is the run of a load balancer.
+// side is the run under one load balancer.
 type side struct {
 	balancer transport.Balancer
 	run      *transport.Run
@@ -40,19 +39,19 @@ type side struct {
 	Side
 }
 
-// Side shows the run of a load balancer at a slot. Its ports are the ports of the cables up, then of
-// the cables down, then of the links to hosts.
+// Side is the state of the run under one load balancer at a slot. Ports are listed in this order: upward
+// ports of the cables, downward ports of the cables, ports to hosts.
 type Side struct {
-	Finished int                  // flows of all rounds
-	Flows    []fattree.FlowResult // of the present round
-	Frozen   int                  // of them in freezing mode
-	Took     fattree.Picoseconds  // by the round before, 0 in the first
+	Finished int                  // finished flows of all rounds
+	Flows    []fattree.FlowResult // flows of the current round
+	Frozen   int                  // flows of the current round in freezing mode
+	Took     fattree.Picoseconds  // duration of the previous round, 0 in the first
 	Sent     []int64              // by port: packets sent in the last Window
-	Queue    []int32              // by port: packets that wait
+	Queue    []int32              // by port: packets that are queued
 }
 
-// NewNetwork returns the network of a view at slot 0, or the view's faults. Steps lead to the
-// view's slot and make its changes of links on the way.
+// NewNetwork returns the network of a view at slot 0, or the view's faults. Steps advance it to the
+// view's slot and apply the view's changes of links on the way.
 func NewNetwork(view NetworkView) (*Network, error) {
 	if err := view.Validate(); err != nil {
 		return nil, err
@@ -87,7 +86,7 @@ func NewNetwork(view NetworkView) (*Network, error) {
 const maxFlows = 4096
 
 // build builds the network, with as many rounds of flows as its slots may need or maxFlows allows. A
-// cable fails in the slot after the last one that is shown: hosts expect failures from the beginning.
+// cable fails after the last slot that can be shown, so that hosts expect failures from the beginning.
 func (n *Network) build() error {
 	spec := fattree.Spec{Topology: n.tree, Options: transport.Options{InheritConnections: true}}.WithDefaults()
 	spec.Horizon = (MaxSlots + 1) * spec.SlotTime()
@@ -135,8 +134,8 @@ func (n *Network) ports() []int {
 	return ports
 }
 
-// Step runs a slot under both load balancers, or returns false at the last slot, MaxSlots, or where
-// a load balancer has finished 4,096 flows. O(packets under way + ports).
+// Step runs a slot under both load balancers. It returns false at the last slot, MaxSlots, or when a load
+// balancer has finished 4,096 flows. O(packets in flight + ports).
 func (n *Network) Step() (bool, error) {
 	if n.slot == MaxSlots || n.sides[0].run.Unfinished() == 0 || n.sides[1].run.Unfinished() == 0 {
 		return false, nil
@@ -156,7 +155,7 @@ func (n *Network) Step() (bool, error) {
 	return true, n.applyDue()
 }
 
-// applyDue makes the changes of links that come after this slot.
+// applyDue applies the changes of links that come after this slot.
 func (n *Network) applyDue() error {
 	for len(n.changes) > 0 && n.changes[0].Round == n.slot {
 		if err := n.apply(n.changes[0]); err != nil {
@@ -167,7 +166,7 @@ func (n *Network) applyDue() error {
 	return nil
 }
 
-// apply breaks a cable, in both directions, or mends it.
+// apply breaks a cable, in both directions, or repairs it.
 func (n *Network) apply(c Change) error {
 	n.broken[c.Port] = c.Every == 0
 	for _, s := range n.sides {
@@ -180,9 +179,9 @@ func (n *Network) apply(c Change) error {
 	return nil
 }
 
-// SetCable breaks a cable, 0 <= cable < Cables, or mends it, from the next slot on, and
-// discards later changes of the view. It returns false, and changes nothing, for other cables,
-// after MaxChanges changes and at the last slot.
+// SetCable breaks a cable, 0 <= cable < Cables, or repairs it, from the next slot on, and discards later
+// changes of the view. It returns false, and changes nothing, for other cables, after MaxChanges changes
+// and at the last slot.
 func (n *Network) SetCable(cable int, broken bool) (bool, error) {
 	done := n.view.Changes[:len(n.view.Changes)-len(n.changes)]
 	if cable < 0 || cable >= len(n.cables) || len(done) == MaxChanges || n.slot == MaxSlots {
@@ -205,8 +204,8 @@ func (n *Network) SetFlow(flow int) bool {
 	return has
 }
 
-// Memory returns the memory of the left (0) or the right (1) load balancer about the chosen flow in its present round:
-// an empty one if the load balancer is no [transport.Inspector]. O(slots).
+// Memory returns the memory of the left (0) or the right (1) load balancer about the chosen flow of its
+// current round. It is empty if the load balancer is not a [transport.Inspector]. O(slots).
 func (n *Network) Memory(i int) (m transport.Memory) {
 	if b, ok := transport.As[transport.Inspector](n.sides[i].balancer); ok {
 		m = b.Inspect(int32(n.round(i)+n.view.Flow), nil)
@@ -214,13 +213,13 @@ func (n *Network) Memory(i int) (m transport.Memory) {
 	return m
 }
 
-// round returns the first flow of the present round of a load balancer, or of the last one.
+// round returns the first flow of the current round of a load balancer, or of its last round.
 func (n *Network) round(i int) int {
 	all := n.network.Flows()
 	return min(all-n.sides[i].run.Unfinished(), all-1) / n.flows * n.flows
 }
 
-// View returns the view of the present slot.
+// View returns the view of the current slot.
 func (n *Network) View() NetworkView {
 	v := n.view
 	v.Slot = n.slot
@@ -262,8 +261,8 @@ func (n *Network) Sources() (hosts []fattree.Host) {
 	return hosts
 }
 
-// Side returns the state of a load balancer, the left (0) or the right one (1), at this slot, and
-// its result up to now, of all rounds.
+// Side returns the state of the left (0) or the right (1) load balancer at this slot, and its result of
+// all rounds so far.
 func (n *Network) Side(i int) (Side, *fattree.Result, error) {
 	result, err := n.sides[i].run.Result()
 	if err != nil {

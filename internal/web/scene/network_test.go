@@ -11,9 +11,9 @@ import (
 	"repslab/internal/propertytest"
 )
 
-// TestSharedNetwork runs a network whose links break and are mended now and then, and then what
-// its text says: everything that is shown must be the same, and so must the rest of the run.
-// 25 networks, 300 with REPSLAB_LONG=1.
+// TestSharedNetwork runs a network with links that break and are repaired now and then. A second network
+// is made from the text of its view: it must show the same, and the rest of the run must be the same. 25
+// networks, 300 with REPSLAB_LONG=1.
 func TestSharedNetwork(t *testing.T) {
 	cases := uint64(25)
 	if os.Getenv("REPSLAB_LONG") != "" {
@@ -90,8 +90,8 @@ func sidesOf(t fatal, n *Network) string {
 	return text.String()
 }
 
-// TestRounds: when all flows of a load balancer have finished they start again, the cables stay
-// broken, and REPS, whose connections last, has found them in the first round. The run ends at the
+// TestRounds: when all flows of a load balancer have finished they start again, and cables stay broken.
+// REPS keeps its connections, so it knows the broken cables from the first round. The run ends at the
 // last slot.
 func TestRounds(t *testing.T) {
 	v := DefaultNetwork()

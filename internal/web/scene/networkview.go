@@ -13,9 +13,9 @@ import (
 // Limits of a view of a network.
 const (
 	MaxSlots = 60_000   // 5 ms at 400 Gb/s
-	MaxBytes = 32 << 20 // of a message
+	MaxBytes = 32 << 20 // largest message
 
-	mostSenders = 8 // of an incast
+	mostSenders = 8 // most senders of an incast
 )
 
 // The workloads of a network, as repslab fattree names them.

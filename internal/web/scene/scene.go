@@ -13,12 +13,12 @@ import (
 // [New]; it is not safe for concurrent use.
 type Scene struct {
 	view    View
-	changes []Change // of view, after this round
+	changes []Change // changes of view after this round
 	tau     int
 	round   int
 	ops     *ballsbins.Process
 	reps    process
-	every   []int // by port: it serves in rounds divisible by this, in none if 0
+	every   []int // by port: it serves in rounds divisible by this number, in none if 0
 	status  func() recycled.Status
 	since   int // the round of the last change of status
 	last    recycled.Status
@@ -34,15 +34,15 @@ type process interface {
 	Throws() (all, random int64)
 }
 
-// Round holds the statistics that the page keeps of a round.
+// Round holds the statistics of a round that the page keeps.
 type Round struct {
 	OPSMax, REPSMax     int   // the largest load, balls
 	OPSBalls, REPSBalls int64 // in all bins
-	Thrown, Random      int64 // balls that REPS threw since round 0, and those thrown at random
+	Thrown, Random      int64 // balls that REPS threw since round 0, and the number thrown at random
 }
 
-// New returns the scene of a view at round 0, or the view's faults. Steps lead to
-// the view's round and make its changes of ports on the way.
+// New returns the scene of a view at round 0, or the view's faults. Steps advance it to the view's round
+// and apply the view's changes of ports on the way.
 func New(view View) (*Scene, error) {
 	if err := view.Validate(); err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (s *Scene) Step() (Round, bool) {
 	return r, true
 }
 
-// applyDue makes the changes of ports that come after this round.
+// applyDue applies the changes of ports that come after this round.
 func (s *Scene) applyDue() {
 	for len(s.changes) > 0 && s.changes[0].Round == s.round {
 		s.apply(s.changes[0])
@@ -130,7 +130,7 @@ func (s *Scene) SetPort(port, every int) bool {
 	return true
 }
 
-// View returns the view of the present round.
+// View returns the view of the current round.
 func (s *Scene) View() View {
 	v := s.view
 	v.Round = s.round
@@ -153,13 +153,12 @@ func (s *Scene) Restarted() View {
 // Load returns the loads of a bin, 0 <= bin < n.
 func (s *Scene) Load(bin int) (ops, reps int) { return int(s.ops.Load(bin)), s.reps.Load(bin) }
 
-// Every returns when a port, 0 <= port < n, serves: in rounds divisible by the
-// result, in none if it is 0.
+// Every returns a number for a port, 0 <= port < n: the port serves in rounds divisible by it, in none if
+// it is 0.
 func (s *Scene) Every(port int) int { return s.every[port] }
 
 // Tau returns the threshold τ.
 func (s *Scene) Tau() int { return s.tau }
 
-// Status returns the status of REPS, and its first round. It is Running where ACKs
-// are coalesced.
+// Status returns the status of REPS, and its first round. It is Running if ACKs are coalesced.
 func (s *Scene) Status() (status recycled.Status, since int) { return s.last, s.since }

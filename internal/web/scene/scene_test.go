@@ -54,9 +54,8 @@ func advance(t testing.TB, s *Scene, rounds int) (last Round) {
 	return last
 }
 
-// TestSharedView runs a view whose ports change now and then, and then what its
-// text says: every load, and what is known of the run, must be the same; and so
-// must the rest of the run.
+// TestSharedView runs a view with ports that change now and then. A second scene is made from its text:
+// every load and the status must be the same, and so must the rest of the run.
 func TestSharedView(t *testing.T) {
 	propertytest.Check(t, func(t *propertytest.T) {
 		v := anyView(t)
@@ -106,9 +105,9 @@ func TestSharedView(t *testing.T) {
 	})
 }
 
-// TestMemoryKeepsTheThreshold: after 2,000 rounds REPS's maximum is not above the
-// threshold, OPS's is, in the two clockings of which that is claimed. Probability
-// of a fault by chance: OPS's mean maximum is near 80, five times the threshold.
+// TestMemoryKeepsTheThreshold: after 2,000 rounds the maximum of REPS is not above the threshold and the
+// maximum of OPS is, in the two clockings for which this is claimed. A failure by chance is unlikely: the
+// mean maximum of OPS is near 80, five times the threshold.
 func TestMemoryKeepsTheThreshold(t *testing.T) {
 	for _, clocking := range []recycled.Clocking{recycled.SelfClocked, recycled.PerFlow} {
 		v := Default()
@@ -124,7 +123,7 @@ func TestMemoryKeepsTheThreshold(t *testing.T) {
 	}
 }
 
-// TestRoundRobinNeverSettles: the text's process at n = 32 is certified.
+// TestRoundRobinNeverSettles: the process of the paper's text is certified at n = 32.
 func TestRoundRobinNeverSettles(t *testing.T) {
 	v := Default()
 	v.Clocking = recycled.RoundRobin
@@ -135,9 +134,9 @@ func TestRoundRobinNeverSettles(t *testing.T) {
 	}
 }
 
-// TestBrokenPort: a broken port gets its share under OPS, one ball in n, and next
-// to nothing under REPS, whose other ports keep the threshold; once it serves at
-// half the rate REPS's queue there is gone and OPS's grows on.
+// TestBrokenPort: under OPS a broken port still gets one ball in n. Under REPS it gets next to nothing,
+// and the other ports keep the threshold. When it then serves at half the rate, the queue of REPS there
+// vanishes and the queue of OPS keeps growing.
 func TestBrokenPort(t *testing.T) {
 	v := Default()
 	v.Clocking, v.Lambda = recycled.PerFlow, 0.95
@@ -232,8 +231,8 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// FuzzParse: any text is read or refused, and what is read has a text that is read
-// the same and a scene; a network likewise.
+// FuzzParse: any text is read or refused. A view that was read has a scene, and a text that reads as the
+// same view. The same holds for networks.
 func FuzzParse(f *testing.F) {
 	f.Add("bins=64&lambda=0.95&clocking=per-flow&ports=3x0@500,3x1@900&round=1200&paused=1")
 	f.Add("hosts=8&workload=incast&message_bytes=1&left=mptcp-subflows&links=3x0@5,3x1@9&slot=12")
@@ -257,8 +256,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestStepDoesNotAllocate: a page that steps leaves nothing behind, once queues
-// have grown.
+// TestStepDoesNotAllocate: steps do not allocate once queues have grown.
 func TestStepDoesNotAllocate(t *testing.T) {
 	for _, clocking := range recycled.Clockings() {
 		v := Default()

@@ -37,7 +37,7 @@ type View struct {
 	Ratio     int // r
 	Variant   coalescing.Variant
 	Seed      uint64
-	Changes   []Change // of ports, by ascending Round
+	Changes   []Change // changes of ports, by ascending Round
 	Speed     int      // rounds a second
 	Round     int      // of the picture
 	Paused    bool
@@ -47,7 +47,7 @@ type View struct {
 type Change struct {
 	Port  int
 	Every int // the port serves in rounds divisible by it, in none if it is 0
-	Round int // the change counts from the next round on
+	Round int // the change takes effect from the next round on
 }
 
 // Default returns the view of an address without parameters.
@@ -267,7 +267,7 @@ func (v View) Validate() error {
 	if len(errs) > 0 {
 		return errors.Join(errs...)
 	}
-	// The packages check what concerns several keys.
+	// The packages check conditions on several keys.
 	if v.Ratio > 1 {
 		return v.coalescing().Validate()
 	}

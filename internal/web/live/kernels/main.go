@@ -11,11 +11,12 @@
 //	setPort(port, every)  change a port from the next round on; returns whether that is allowed
 //	advance(k, into)      run at most k rounds and copy the results into a Uint8Array
 //
-// and in repslab.network those for the page of a network (network.go). advance returns the
-// number of rounds that it ran. It writes 32-bit integers, little-endian: 5 of the last
-// round (round, τ, status, round of the status, n), then the n loads of OPS, n of REPS, how
-// often the n ports serve, and 6 for each of the rounds: the maxima of OPS and REPS, the balls
-// in all their bins, the balls that REPS threw since round 0, and how many of these at random.
+// and an object repslab.network with the functions for the page of a network (network.go). advance
+// returns the number of rounds that it ran. It writes 32-bit integers, little-endian. First 5 for the
+// last round: round, τ, status, round of the status, n. Then the n loads of OPS, the n loads of REPS, and
+// for each of the n ports the number every of setPort. Then 6 for each of the rounds: the maximum loads
+// of OPS and REPS, the balls in all bins of OPS and REPS, the balls that REPS threw since round 0, and
+// the number of these thrown at random.
 package main
 
 import (
@@ -31,7 +32,7 @@ const head = 5
 // page holds the state of the functions.
 type page struct {
 	scene *scene.Scene
-	view  scene.View // at its beginning
+	view  scene.View // view at the beginning of the scene
 	out   []byte
 }
 
@@ -53,8 +54,7 @@ func main() {
 	select {}
 }
 
-// open begins the scene of a view, or returns the faults of its text and keeps the
-// present scene.
+// open begins the scene of a view, or returns the faults of its text and keeps the current scene.
 func (p *page) open(text string) string {
 	view, err := scene.Parse(text)
 	if err != nil {
@@ -107,7 +107,7 @@ func (p *page) advance(rounds int, into js.Value) int {
 	return done
 }
 
-// put writes an integer.
+// put writes an integer at a position.
 func (p *page) put(at, number int) {
 	binary.LittleEndian.PutUint32(p.out[4*at:], uint32(number))
 }

@@ -24,14 +24,14 @@ import (
 //	                        entry its EV, behind + if it is valid; joined by spaces
 //	advance(k, into)        run at most k slots and copy the state into a Uint8Array
 //
-// advance returns the number of slots that it ran, or the text of a fault of the program. It
-// writes 32-bit integers, little-endian: 7 of the network (slot, picoseconds of a slot, slots of
-// [scene.Window], ToRs, uplinks of a ToR, hosts, flows of a round), 1 for each broken cable and 0
-// for others, the sending host of each flow, and for each load balancer: 10 numbers (packets sent,
-// sent again, lost, received for the first time, and recycled; the reroute time in nanoseconds; the
-// longest queue; flows in freezing mode; flows finished; nanoseconds that the round before took), the
-// packets that each port sent in the last Window, those in each queue, and the end of each flow of
-// the round in nanoseconds or -1. Ports are in the order of [scene.Side].
+// advance returns the number of slots that it ran, or the text of a fault of the program. It writes
+// 32-bit integers, little-endian. First 7 for the network: slot, picoseconds of a slot, slots of
+// [scene.Window], ToRs, uplinks of a ToR, hosts, flows of a round. Then 1 for each broken cable and 0 for
+// each other cable, and the sending host of each flow. Then for each load balancer 10 numbers (packets
+// sent, retransmitted, lost, received for the first time, and recycled; the reroute time in nanoseconds;
+// the longest queue; flows in freezing mode; flows finished; nanoseconds that the previous round took),
+// the packets that each port sent in the last Window, the packets in each queue, and the end of each flow
+// of the round in nanoseconds, or -1. Ports are in the order of [scene.Side].
 type networkPage struct {
 	*scene.Network
 	out []byte
@@ -54,7 +54,7 @@ func (p *networkPage) functions() map[string]any {
 	}
 }
 
-// open begins the network of a view, or returns the faults of its text and keeps the present one.
+// open begins the network of a view, or returns the faults of its text and keeps the current network.
 func (p *networkPage) open(text string) string {
 	view, err := scene.ParseNetwork(text)
 	if err != nil {
@@ -68,7 +68,7 @@ func (p *networkPage) open(text string) string {
 	return ""
 }
 
-// memory returns the text of what a load balancer remembers.
+// memory returns the memory of a load balancer as text.
 func (p *networkPage) memory(side int) string {
 	m, mode := p.Memory(side), ""
 	if m.Frozen {

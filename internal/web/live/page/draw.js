@@ -1,5 +1,5 @@
-// What is drawn on a canvas: the queues of a switch, and their maximum over time.
-// Sizes are in CSS pixels; the context is scaled by the caller.
+// Drawing on a canvas: the queues of a switch, and their maximum over time. Sizes are in CSS pixels; the
+// caller scales the context.
 
 export const font = '12px system-ui, sans-serif';
 const margin = { left: 34, right: 8 }; // beside the bars
@@ -9,7 +9,7 @@ export const light = { text: '#1a1c1f', soft: '#50565e', grid: '#dfe3e8', page: 
 export const dark = { text: '#e8eaed', soft: '#b3b9c1', grid: '#333a42', page: '#15181c', rest: '#3a2f4a', ops: '#e8853a', reps: '#58b0ea', over: '#ffd0a8', overReps: '#cfe9ff', line: '#e8eaed',
   left: '#c08ae6', right: '#62c285', overLeft: '#ead6fa', overRight: '#cdf3d9' };
 
-// nice returns the least of 1, 2, 5, 10, 20, ... that is not below x.
+// nice returns the least number of 1, 2, 5, 10, 20, ... that is not below x.
 export function nice(x) {
   const power = 10 ** Math.floor(Math.log10(Math.max(x, 1)));
   return [1, 2, 5, 10].map(k => k * power).find(k => k >= x);
@@ -21,8 +21,8 @@ export function span(count) {
   return [1, 1.5, 2, 3, 4, 6, 8, 10].map(k => k * power).find(k => k >= count);
 }
 
-// top returns the load at the upper end of the axis of bars: room for the
-// threshold, and for the loads up to four times of it. What is higher is cut.
+// top returns the load at the upper end of the axis of bars. It has room for the threshold and for loads
+// up to four times the threshold. Higher bars are cut.
 export function top(tau, most) {
   const step = nice(Math.max(tau / 4, 1));
   return Math.ceil(Math.min(Math.max(1.5 * tau, 1.1 * most), 4 * tau) / step) * step;
@@ -34,13 +34,13 @@ export function label(ctx, text, x, y, align, color) {
   ctx.fillText(text, x, y);
 }
 
-// rate returns the sign under a port that does not serve in every round.
+// rate returns the text under a port that does not serve in every round.
 function rate(every) {
   return every === 0 ? '✕' : '1/' + every;
 }
 
-// bars draws the queues of all ports: loads by port, the threshold tau, how often
-// each port serves; axis is the load at the upper end.
+// bars draws the queues of all ports. loads has the load of each port, tau is the threshold, every says
+// in which rounds each port serves, and axis is the load at the upper end.
 export function bars(ctx, width, height, theme, { loads, every, tau, axis, color, over }) {
   const left = margin.left, right = width - margin.right, upper = 18, lower = height - 34, n = loads.length;
   const y = load => lower - (lower - upper) * Math.min(load, axis) / axis;
@@ -85,7 +85,7 @@ export function portAt(x, width, n) {
   return port >= 0 && port < n ? port : -1;
 }
 
-// threshold draws its dashed line.
+// threshold draws the dashed line of the threshold.
 function threshold(ctx, left, right, y, theme) {
   ctx.strokeStyle = theme.line;
   ctx.lineWidth = 1.5;
@@ -97,8 +97,8 @@ function threshold(ctx, left, right, y, theme) {
   ctx.setLineDash([]);
 }
 
-// portLabels writes numbers of ports, signs of slow ones, and the loads of those
-// that are cut as far as there is room, the highest first.
+// portLabels writes the numbers of ports, the texts of slow ports, and as far as there is room the loads
+// of cut bars, the highest first.
 function portLabels(ctx, theme, { loads, every, axis, x, lower, left, right }) {
   const n = loads.length, middle = port => (x(port) + x(port + 1)) / 2;
   const step = nice(n / 8);
@@ -152,8 +152,8 @@ export function series(ctx, values, count, { x, y, stride }, color, dash, width)
   ctx.setLineDash([]);
 }
 
-// history draws maxima and means over the rounds, loads on a logarithmic axis.
-// changes are those of ports, {round, text}.
+// history draws maxima and means over the rounds, with loads on a logarithmic axis. changes lists the
+// changes of ports, {round, text}.
 export function history(ctx, width, height, theme, { kept, tau, n, changes }) {
   const left = 44, right = width - 14, upper = 42, lower = height - 36, count = kept.count;
   const last = Math.max(100, span(count));
@@ -208,7 +208,7 @@ export function changeLines(ctx, theme, changes, { x, upper, lower, right }) {
   }
 }
 
-// legend stands above the data.
+// legend draws the legend above the data.
 function legend(ctx, width, theme) {
   const entries = [[theme.ops, [], 2, 'OPS'], [theme.reps, [], 2, 'REPS'], [theme.soft, [3, 3], 1.25, 'mean'], [theme.line, [6, 4], 1.5, 'threshold τ']];
   const narrow = width < 420;

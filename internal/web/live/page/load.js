@@ -1,5 +1,5 @@
-// load starts the program and tells of its progress. Some hosts unpack the file on the
-// way, others do not.
+// load starts the program and reports its progress. Some web hosts send the file decompressed, others do
+// not.
 export async function load(tell) {
   const answer = await fetch('kernels.wasm.gz');
   if (!answer.ok) {

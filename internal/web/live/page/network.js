@@ -17,7 +17,7 @@ let names = [], changes = [];
 function opened(view, text) {
   for (const key of keys) {
     form.elements[key].value = view.get(key) ?? defaults[key];
-    if (form.elements[key].selectedIndex === -1) { // an address may ask for any message
+    if (form.elements[key].selectedIndex === -1) { // the address may have any message size
       form.elements[key].add(new Option(count(Number(view.get(key))) + ' B', view.get(key), true, true));
     }
   }
@@ -38,7 +38,7 @@ function opened(view, text) {
 // readChanges notes the changes of links of a view's text, for the picture.
 function readChanges(text) {
   const links = new URLSearchParams(text).get('links');
-  const last = new Map(); // by slot the links; one that is broken and mended in a slot is whole
+  const last = new Map(); // by slot and link: a link that is broken and repaired in the same slot is whole
   for (const change of links === null ? [] : links.split(',')) {
     const [, cable, whole, slot] = change.match(/^(\d+)x(\d)@(\d+)$/).map(Number);
     const text = `link ${Math.floor(cable / seen.uplinks)}–${cable % seen.uplinks} ${whole ? 'whole' : 'broken'}`;
@@ -52,7 +52,7 @@ function readChanges(text) {
 // selected returns the cable of the controls.
 const selected = () => Number(element('tor').value) * seen.uplinks + Number(element('spine').value);
 
-// clickCable breaks the cable that is clicked, or mends it.
+// clickCable breaks or repairs the cable that was clicked.
 function clickCable(event) {
   const { offsetX, offsetY, target } = event;
   const cable = tree.cableAt(offsetX, offsetY, target.clientWidth, target.clientHeight, seen);
@@ -64,14 +64,14 @@ function clickCable(event) {
   }
 }
 
-// changeCable breaks the cable of the controls, or mends it.
+// changeCable breaks or repairs the cable selected in the controls.
 function changeCable() {
   const valid = ['tor', 'spine'].every(id => element(id).checkValidity() && element(id).value !== '');
   setCables(valid ? [selected()] : [], element('broken').value === '0');
 }
 
-// setCables breaks cables or mends them from the next slot on; in a new run where this one takes no
-// further change.
+// setCables breaks or repairs cables from the next slot on. If the run allows no further change, it does
+// so in a new run.
 function setCables(cables, broken) {
   state.target = 0;
   for (const cable of cables) {
@@ -88,20 +88,20 @@ function setCables(cables, broken) {
 
 const brokenCables = () => [...seen.broken.keys()].filter(cable => seen.broken[cable]);
 
-// restart begins a new run by the controls, with the cables as they are.
+// restart begins a new run with the values of the controls and the cables as they are.
 function restart() {
   const view = new URLSearchParams(repslab.network.restarted());
   if (form.elements.hosts.value !== (view.get('hosts') ?? defaults.hosts)) {
-    view.delete('links'); // of another tree
+    view.delete('links'); // links of another tree
   }
   if (['hosts', 'workload'].some(key => form.elements[key].value !== (view.get(key) ?? defaults[key]))) {
-    view.delete('flow'); // it may have no such flow
+    view.delete('flow'); // the new run may not have this flow
   }
   keys.forEach(key => set(view, key, form.elements[key].value));
   reopen(view);
 }
 
-// showRing shows what a load balancer remembers of the chosen flow.
+// showRing shows the memory of a load balancer about the chosen flow.
 function showRing(side, i) {
   const [mode, ...slots] = repslab.network.memory(i).split(' '), flow = Number(element('flow').value) || 0;
   const entry = (text, kind) => Object.assign(document.createElement('li'), { textContent: text, className: kind });
@@ -114,14 +114,14 @@ function showRing(side, i) {
   element(side + '-ring').replaceChildren(entry(words, 'mode'), ...entries);
 }
 
-// colors returns the colours of both sides, and those of their queues: OPS and REPS have their own.
+// colors returns the colours of both sides and of their queues. OPS and REPS have their own colours.
 function colors(theme) {
   const own = { OPS: [theme.ops, theme.over], REPS: [theme.reps, theme.overReps] };
   const others = [[theme.left, theme.overLeft], [theme.right, theme.overRight]];
   return names.map((name, i) => names[0] === names[1] ? others[i] : own[name] ?? others[i]);
 }
 
-// parts are the pictures of the page, and where they stand in a saved one.
+// parts lists the pictures of the page and their places in a saved picture.
 const parts = [
   ...sides.map((id, i) => ({
     id, left: 20 + 600 * i, upper: 82, wide: 570, high: 320,

@@ -42,12 +42,12 @@ function opened(view, text) {
 function showPort() {
   const every = String(seen.every[Number(element('port').value)] ?? 1), choices = element('every');
   if (![...choices.options].some(option => option.value === every)) {
-    choices.add(new Option(`every ${every} rounds`, every)); // an address may ask for any number
+    choices.add(new Option(`every ${every} rounds`, every)); // the address may have any number
   }
   choices.value = every;
 }
 
-// restart begins a new run by the controls, with the ports as they are.
+// restart begins a new run with the values of the controls and the ports as they are.
 function restart() {
   const view = new URLSearchParams(repslab.restarted());
   const clocking = form.elements.clocking.value, ratio = form.elements.ack_ratio.value;
@@ -58,7 +58,7 @@ function restart() {
   if (ratio === '1' || view.get('ack_variant') === first || !others.includes(view.get('ack_variant'))) {
     view.delete('ack_variant');
   }
-  // What plays no part is no part of the address.
+  // Parameters without effect are left out of the address.
   const idle = { lambda: ratio !== '1', delay: ratio !== '1' || clocking !== 'per-flow', colors_per_bin: clocking !== 'round-robin' };
   Object.keys(idle).filter(key => idle[key]).forEach(key => view.delete(key));
   const ports = (view.get('ports') ?? '').split(',').filter(change => parseInt(change) < Number(form.elements.bins.value));
@@ -66,7 +66,7 @@ function restart() {
   reopen(view);
 }
 
-// clickPort breaks the port whose bar is clicked, or mends it.
+// clickPort breaks or repairs the port of the bar that was clicked.
 function clickPort(event) {
   const port = draw.portAt(event.offsetX, event.target.clientWidth, seen.n);
   if (port >= 0) {
@@ -91,7 +91,7 @@ function changePort() {
   showPort();
 }
 
-// parts are the pictures of the page, and where they stand in a saved one.
+// parts lists the pictures of the page and their places in a saved picture.
 const parts = [
   { id: 'ops', left: 20, upper: 82, wide: 570, high: 320, paint: (ctx, width, height, theme) => draw.bars(ctx, width, height, theme, { ...seen, loads: seen.ops, color: theme.ops, over: theme.over }) },
   { id: 'reps', left: 620, upper: 82, wide: 570, high: 320, paint: (ctx, width, height, theme) => draw.bars(ctx, width, height, theme, { ...seen, loads: seen.reps, color: theme.reps, over: theme.overReps }) },

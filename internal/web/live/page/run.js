@@ -1,13 +1,13 @@
-// The border to the kernels: advances them, keeps what they give.
+// The interface to the kernels: it advances them and keeps their results.
 
-// The layout of what advance writes is in the comment of program kernels.
+// The comment of program kernels describes the layout of the data that advance writes.
 const head = 5, mostBins = 256, chunk = 64;
 const words = new Int32Array(head + 3 * mostBins + 6 * chunk);
 const bytes = new Uint8Array(words.buffer);
 
 export const lastRound = 100_000;
 
-// kept is what the page keeps of every round since round 0.
+// kept holds the numbers of every round since round 0.
 export const kept = {
   count: 0, most: 1,
   opsMax: new Int32Array(lastRound + 1), repsMax: new Int32Array(lastRound + 1),
@@ -16,7 +16,7 @@ export const kept = {
   opsMean: new Float32Array(lastRound + 1), repsMean: new Float32Array(lastRound + 1),
 };
 
-// seen is the last round, and what pictures are drawn of.
+// seen is the last round, from which the pictures are drawn.
 export const seen = {
   kept, round: 0, tau: 1, status: 0, since: 0, n: 1, ops: [], reps: [], every: [], axis: 1, changes: [],
 };
@@ -43,8 +43,8 @@ export function changesOf(text) {
   });
 }
 
-// advance runs rounds, at most one chunk, the smaller the more ports there are, and
-// returns how many.
+// advance runs rounds, at most one chunk, and returns their number. Chunks are smaller the more ports
+// there are.
 export function advance(rounds) {
   const done = repslab.advance(Math.min(rounds, Math.ceil(chunk * 16 / (seen.n + 16))), bytes);
   [seen.round, seen.tau, seen.status, seen.since, seen.n] = words;
@@ -68,8 +68,7 @@ export function advance(rounds) {
   return done;
 }
 
-// randomShare returns the part of REPS's throws of the last 200 rounds that were
-// random.
+// randomShare returns the share of random throws of REPS in the last 200 rounds.
 export function randomShare() {
   const last = kept.count, first = Math.max(0, last - 200);
   return last === 0 ? 0 : (kept.random[last] - kept.random[first]) / Math.max(1, kept.thrown[last] - kept.thrown[first]);

@@ -1,4 +1,4 @@
-// What the page saves: a picture of all that is seen, and numbers as CSV.
+// Saving: a picture of everything on the page, and numbers as CSV.
 import * as draw from './draw.js';
 
 function download(blob, name) {
@@ -9,9 +9,9 @@ function download(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-// picture draws the parts of a page on one canvas, in light colours, twice as fine as a screen;
-// line says how they were made. A part is the id of the page's canvas, where it stands in the
-// picture, and paint(ctx, width, height, theme); its words are those of the page.
+// picture draws the parts of a page on one canvas, in light colours and with twice the resolution of a
+// screen. line describes the run. A part has the id of the canvas on the page, its place in the picture,
+// and paint(ctx, width, height, theme). Its texts are taken from the page.
 function picture(parts, line) {
   const canvas = document.createElement('canvas'), ctx = canvas.getContext('2d'), theme = draw.light;
   const width = 1200, height = Math.max(...parts.map(({ upper, high }) => upper + high)) + 23;
@@ -46,7 +46,7 @@ export function png(parts, line, name) {
   picture(parts, line).toBlob(blob => download(blob, name + '.png'), 'image/png');
 }
 
-// roundsTable returns what is kept of every round as CSV.
+// roundsTable returns the numbers of every round as CSV.
 export function roundsTable(kept) {
   const lines = ['round,ops_max_load,reps_max_load,ops_total_load,reps_total_load,reps_throws,reps_random_throws'];
   for (let round = 1; round <= kept.count; round++) {

@@ -6,7 +6,7 @@ export const element = id => document.getElementById(id);
 export const form = element('controls');
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
-// state is what the kernels do not know.
+// state holds the state that the kernels do not know.
 export const state = { playing: false, speed: 1, target: 0, carry: 0, before: 0, dirty: true, told: 0, saved: 0, frames: [] };
 
 // page is one of the pages:
@@ -29,14 +29,14 @@ let page;
 const speedOf = step => Math.round(10 ** (step / 25));
 const stepOf = speed => Math.round(25 * Math.log10(speed));
 
-// viewText returns the text of what is seen now.
+// viewText returns the text of the view that is shown now.
 export function viewText() {
   const view = new URLSearchParams(page.kernels().view());
   setPace(view);
   return plain(view);
 }
 
-// setPace sets what the kernels do not know of a view: speed and pause.
+// setPace sets speed and pause, the parts of a view that the kernels do not know.
 function setPace(view) {
   set(view, 'speed', String(state.speed));
   view.delete('paused');
@@ -45,20 +45,20 @@ function setPace(view) {
   }
 }
 
-// set sets a value, or deletes it where it is the default.
+// set sets a value, or deletes it if it is the default.
 export function set(view, key, value) {
   value === '' || value === page.defaults[key] ? view.delete(key) : view.set(key, value);
 }
 
-// plain joins keys and values as they are: none needs an escape.
+// plain joins keys and values without escapes, since none needs any.
 export const plain = view => [...view].map(pair => pair.join('=')).join('&');
 
-// writeAddress puts what is seen into the address.
+// writeAddress puts the view that is shown into the address.
 export function writeAddress() {
   history.replaceState(null, '', '#' + viewText());
 }
 
-// reopen begins a view anew, at the present pace.
+// reopen begins a view anew, with the current speed and pause.
 export function reopen(view) {
   setPace(view);
   if (open(plain(view))) {
@@ -66,12 +66,12 @@ export function reopen(view) {
   }
 }
 
-// renew begins a new run of what is seen, with the ports or links as they are.
+// renew begins a new run of the view that is shown, with the ports or links as they are.
 export function renew() {
   reopen(new URLSearchParams(page.kernels().restarted()));
 }
 
-// open begins the view of a text and goes on to its step.
+// open begins the view of a text and advances to its step.
 function open(text) {
   const fault = page.open(text);
   element('error').textContent = fault;
@@ -102,7 +102,7 @@ function play(on) {
   element('play').textContent = on ? 'Pause' : 'Run';
 }
 
-// advance runs steps until they are done or the time is up.
+// advance runs steps until they are done or the time budget is used up.
 function advance(steps) {
   const start = performance.now();
   while (steps > 0) {
@@ -144,7 +144,7 @@ function frame(now) {
   requestAnimationFrame(frame);
 }
 
-// context returns a canvas's context, as fine as the screen, and its size.
+// context returns the context of a canvas, scaled to the resolution of the screen, and its size.
 function context(canvas) {
   const ratio = devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
   if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
@@ -162,8 +162,7 @@ export function paint(parts) {
   parts.forEach(part => part.paint(...context(element(part.id)), theme));
 }
 
-// tell writes the status, which screen readers read out, a few times a second, and the
-// address every second.
+// tell writes the status a few times a second, which screen readers read out, and the address every second.
 function tell(now) {
   const still = !state.playing && page.at() >= state.target;
   if (now - state.told < (still ? 50 : 200)) {
@@ -219,14 +218,14 @@ function listen() {
   }
 }
 
-// openAddress opens what the address says, or, if that is at fault, says so over
-// the default view.
+// openAddress opens the view of the address. If the address has faults, it opens the default view and
+// reports them.
 function openAddress() {
   let text = location.hash.slice(1);
   try {
     text = decodeURIComponent(text);
   } catch {
-    // An escape that is none: the kernels say what is wrong with it.
+    // An invalid escape: the kernels report what is wrong with it.
   }
   const fault = open(text) ? '' : element('error').textContent;
   if (fault !== '') {

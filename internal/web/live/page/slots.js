@@ -1,16 +1,16 @@
-// The border to the kernels of the network: advances them, reads what they give.
+// The interface to the kernels of the network: it advances them and reads their results.
 
-// The layout of what advance writes is in kernels/network.go.
+// kernels/network.go describes the layout of the data that advance writes.
 const words = new Int32Array(4096), bytes = new Uint8Array(words.buffer);
-const chunk = 8; // slots in a call
+const chunk = 8; // most slots in a call
 
 const packetBits = 8 * 4150;
 
-// seen is the network at a slot. Ports are those of the cables up, those down, those to hosts.
+// seen is the network at a slot. Ports are listed in this order: up, down, to hosts.
 export const seen = { slot: 0, slotPs: 1, window: 1, tors: 1, uplinks: 1, hosts: 0, flows: 0, broken: [], sources: [], sides: [] };
 
-// kept is what the page keeps of every window since slot 0, for each load balancer: the throughput
-// in Gb/s, and how many packets were lost, how many arrived and how many flows had finished at its end.
+// kept holds the numbers of every window since slot 0, for each load balancer: the throughput in Gb/s,
+// and at the end of the window the numbers of packets lost, packets arrived and flows finished.
 export const kept = { count: 0, throughput: [], lost: [], arrived: [], finished: [] };
 
 // time returns the time of the slot in microseconds.
@@ -27,7 +27,7 @@ function keep() {
   });
 }
 
-// advance runs slots, at most a chunk and not beyond a window, and returns how many.
+// advance runs slots, at most a chunk and not beyond the end of a window, and returns their number.
 export function advance(slots) {
   const done = repslab.network.advance(Math.min(slots, chunk, seen.window - seen.slot % seen.window), bytes);
   if (typeof done === 'string') {

@@ -1,9 +1,9 @@
-// What is drawn of a network: its tree, and values over time.
+// Drawing a network: its tree, and values over time.
 import { font, label, nice, span, series, timeAxis, changeLines } from './draw.js';
 
 const shades = 6, mostQueue = 100, bar = 40;
 
-// places returns where the switches are, and where cables end at them.
+// places returns the places of the switches and of the ends of cables at them.
 function places(width, height, { tors, uplinks }) {
   const upper = 22, lower = height - 72;
   const wide = count => Math.min(0.8 * width / count, 90);
@@ -33,7 +33,7 @@ export function cableAt(x, y, width, height, seen) {
   return nearest;
 }
 
-// halves collects the halves of cables by shade of their load, and the broken ones.
+// halves collects the halves of cables by the shade of their load, and the broken cables.
 function halves(at, seen, side) {
   const lines = Array.from({ length: shades + 1 }, () => new Path2D()), broken = new Path2D();
   const cables = seen.broken.length;
@@ -50,7 +50,7 @@ function halves(at, seen, side) {
   return [lines, broken];
 }
 
-// tree draws the network of a load balancer; selected is the cable of the controls.
+// tree draws the network of a load balancer. selected is the cable selected in the controls.
 export function tree(ctx, width, height, theme, seen, side, { color, over, selected }) {
   const at = places(width, height, seen), [lines, broken] = halves(at, seen, side);
   ctx.clearRect(0, 0, width, height);
@@ -73,7 +73,7 @@ export function tree(ctx, width, height, theme, seen, side, { color, over, selec
   hosts(ctx, height, theme, at, seen, side, color);
 }
 
-// switches draws spines and ToRs, and writes their numbers where there is room.
+// switches draws spines and ToRs, and writes their numbers if there is room.
 function switches(ctx, theme, at, { tors, uplinks }, selected) {
   for (const [count, y, text, name, chosen] of [
     [uplinks, at.upper - 8, at.upper - 16, 'spine', selected % uplinks], [tors, at.lower, at.lower + 66, 'ToR', Math.floor(selected / uplinks)],
@@ -89,7 +89,7 @@ function switches(ctx, theme, at, { tors, uplinks }, selected) {
   }
 }
 
-// queues draws the packets that wait at ports: up from ToRs, down from spines and to hosts.
+// queues draws the packets queued at ports: up from ToRs, down from spines, and to hosts.
 function queues(ctx, at, seen, side, over) {
   const { tors, uplinks, hosts } = seen, cables = tors * uplinks, below = hosts / tors;
   const high = port => side.queue[port] === 0 ? 0 : Math.max(1, bar * Math.min(1, side.queue[port] / mostQueue));
@@ -122,7 +122,7 @@ function hosts(ctx, height, theme, at, seen, side, color) {
   }
 }
 
-// plot draws a value of both load balancers over time, in microseconds: one for each window.
+// plot draws a value of both load balancers over time in microseconds, with one point for each window.
 export function plot(ctx, width, height, theme, { values, count, window, least, now, changes, names, colors }) {
   const left = 50, right = width - 14, upper = 42, lower = height - 36, last = Math.max(50, span(now));
   const most = Math.max(least, ...values.flat());
@@ -139,7 +139,7 @@ export function plot(ctx, width, height, theme, { values, count, window, least, 
   changeLines(ctx, theme, changes, { x, upper, lower, right });
   const scale = { x: k => x(k * window), y, stride: Math.max(1, Math.floor(last / window / (right - left))) };
   values.forEach((list, i) => {
-    series(ctx, list, count, scale, colors[i], [], 3 - 1.5 * i); // both are seen where they are equal
+    series(ctx, list, count, scale, colors[i], [], 3 - 1.5 * i); // widths differ: both show if equal
     ctx.fillStyle = colors[i];
     ctx.fillRect(left + 110 * i, 9, 24, 3);
     label(ctx, names[i], left + 110 * i + 29, 10, 'left', theme.text);

@@ -23,13 +23,13 @@ export function caption(loads, reps) {
   return `longest ${count(most)}, mean ${mean.toFixed(1)}, ${over} of ${n} above τ${thrown}`;
 }
 
-// parameters returns a line under a picture, with the address's fragment.
+// parameters returns the line under a picture, with the fragment of the address.
 export function parameters(text, { clocking, lambda, ratio }) {
   const acks = ratio === 1 ? '' : `, one ACK for ${ratio} packets`;
   return `n = ${seen.n} ports, threshold τ = ${seen.tau}, load λ = ${lambda}, ${clocking}${acks}    #${text}`;
 }
 
-// capacity returns the packets that the ports send in a round, at most.
+// capacity returns the largest number of packets that the ports can send in a round.
 function capacity() {
   let sum = 0;
   for (const every of seen.every) {

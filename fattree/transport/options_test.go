@@ -1,0 +1,84 @@
+package transport
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/internal/nettest"
+)
+
+// TestReportsHaveNumbers: reports of ACKs that a header cannot number are refused, where there are any.
+func TestReportsHaveNumbers(t *testing.T) {
+	far := fattree.Link{LatencyNs: 600_000}
+	for ratio, refused := range map[int]bool{1: false, 2: true} {
+		n, err := fattree.Build(fattree.Spec{
+			Topology: Tree{Hosts: 1 << 15, Access: far, Fabric: far},
+			Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 1, 1)}}, Options: Options{AckRatio: ratio},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = NewRun(n).Execute(context.Background(), new(uniform), steady{}, fattree.NewStreams(1, 0))
+		if (err != nil) != refused || refused && !strings.Contains(err.Error(), "Hosts (32768) must be fewer, or latencies lower") {
+			t.Errorf("%d packets per ACK: error %v", ratio, err)
+		}
+	}
+}
+
+// TestLimitsOfOptions: options at their limits are accepted, and refused by name beyond them.
+func TestLimitsOfOptions(t *testing.T) {
+	const slot = 83_000
+	for _, c := range []struct {
+		name                   string
+		set                    func(o *Options, value int64)
+		below, least, most, up int64
+	}{
+		{"InitialWindow", func(o *Options, v int64) { o.InitialWindow = int(v) }, -1, 1, 1 << 20, 1<<20 + 1},
+		{"AckRatio", func(o *Options, v int64) { o.AckRatio = int(v) }, -1, 1, 64, 65},
+		{"AckRatio", func(o *Options, v int64) { o.AckRatio = int(v) }, NoAckRatio - 1, NoAckRatio, NoAckRatio, NoAckRatio + 1},
+		{"RTO", func(o *Options, v int64) { o.RTO = fattree.Picoseconds(v) }, slot - 1, slot, slot << 22, slot<<22 + 1},
+	} {
+		validate := func(value int64) error {
+			var o Options
+			c.set(&o, value)
+			return fattree.Spec{Topology: Tree{Hosts: 16}, Workload: nettest.Tornado(16, 1000), Options: o}.Validate()
+		}
+		for _, good := range []int64{c.least, c.most} {
+			if err := validate(good); err != nil {
+				t.Errorf("%s %d: %v", c.name, good, err)
+			}
+		}
+		for _, bad := range []int64{c.below, c.up} {
+			if err := validate(bad); err == nil || !strings.Contains(err.Error(), "transport: "+c.name) {
+				t.Errorf("%s %d: error %v, want one that names it", c.name, bad, err)
+			}
+		}
+	}
+}
+
+// TestDefaultsAreChecked: a default time-out that is too long is refused by a run, although no option is given.
+func TestDefaultsAreChecked(t *testing.T) {
+	slow := fattree.Link{Gbps: 4}
+	n, err := fattree.Build(fattree.Spec{
+		Topology: Tree{Hosts: 4, Fabric: slow}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 3, 1)}},
+		Queue: 1 << 16, Horizon: 1_000_000_000,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = NewRun(n).Execute(context.Background(), new(uniform), steady{}, fattree.NewStreams(1, 0))
+	if err == nil || !strings.Contains(err.Error(), "transport: RTO (") {
+		t.Errorf("error %v, want one that names the RTO", err)
+	}
+}
+
+// TestArtifactDefaults pins the authors' time-out, and the window of the longest path.
+func TestArtifactDefaults(t *testing.T) {
+	s := fattree.Spec{Topology: Tree{Hosts: 128}}.WithDefaults()
+	o := OptionsOf(s)
+	if o.RTO != 41_537_120 || o.InitialWindow != 0 || o.AckRatio != 1 || LongestWindow(s) != 151 {
+		t.Errorf("%+v, window %d", o, LongestWindow(s))
+	}
+}
