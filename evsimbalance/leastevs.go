@@ -60,7 +60,7 @@ type bracket struct {
 }
 
 // guess returns a number of EVs between the ends: 1/imbalance² is nearly linear in it, as for a
-// normal law. The guesses alternate about the line's, so that both ends come near.
+// normal law.
 func (b bracket) guess(imbalance float64) int {
 	if b.least == 0 {
 		return b.most / 2

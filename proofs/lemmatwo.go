@@ -102,10 +102,15 @@ func checkFraction(a *Audit) Finding {
 					f.fails("n = %d, k = %d, x = %s", n, k, rat(e, 8).RatString())
 				}
 				if (right-left)*of < spare*right {
-					spare, of = right-left, right
+					spare, of, at = right-left, right, [3]int{n, k, e}
 				}
 			}
 		}
+	}
+	x := rat(at[2], 8)
+	left := minus(conditionalBound(at[0], at[1], at[0], x), x)
+	if slack := minus(rat(1, 1), times(left, minus(x, pole))); slack.Cmp(rat(spare, of)) != 0 {
+		panic("proofs: checkFraction: the integers are not the fractions")
 	}
 	s, _ := rat(spare, of).Float64()
 	f.Margin = percent(s) + " at least; 0 % in the limit of large n, at k = n"
