@@ -92,6 +92,7 @@ func checkFraction(a *Audit) Finding {
 	pole := rational(a.Constants.Lemma2Pole)
 	p, q := int(pole.Num().Int64()), int(pole.Denom().Int64()) // small: a short decimal
 	spare, of := 1, 1                                          // the smallest slack is spare/of
+	var at [3]int                                              // there: n, k and e
 	for n := 4; n <= 64; n++ {
 		for k := 1; k <= n; k++ {
 			for e := 9; e <= 8*min(n, 12); e++ {
