@@ -7,10 +7,15 @@ import (
 
 // TestLeastEVs: the answer reaches the imbalance, one EV less does not.
 func TestLeastEVs(t *testing.T) {
-	for _, c := range []struct {
+	type question struct {
 		flows, uplinks int
 		imbalance      float64
-	}{{1, 8, 0.1}, {8, 8, 0.01}, {1, 32, 3}, {1, 8, 100}, {8, 1, 0.5}, {3, 2, 0.2}} {
+	}
+	questions := []question{{1, 8, 0.1}, {8, 8, 0.01}, {1, 32, 3}, {1, 8, 100}, {8, 1, 0.5}}
+	for imbalance := 0.15; imbalance < 3; imbalance *= 1.1 {
+		questions = append(questions, question{3, 2, imbalance}, question{1, 8, imbalance}, question{2, 5, imbalance})
+	}
+	for _, c := range questions {
 		evs, err := LeastEVs(c.flows, c.uplinks, c.imbalance)
 		if err != nil {
 			t.Fatal(err)

@@ -145,7 +145,7 @@ func replicasOf(c Config, runs, share, budget float64) uint64 {
 // more than the budget need REPSLAB_LONG=1.
 func TestReference(t *testing.T) {
 	t.Parallel()
-	budget, share := 3e6, 0.5 // balls of a point, and its replicas over the reference's
+	budget, share := 3e6, 1.0 // balls of a point, and its replicas over the reference's
 	if mctest.Long() {
 		budget, share = 1e9, 2
 	}

@@ -8,7 +8,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"sync"
 
 	"repslab/internal/cell"
 	"repslab/internal/table"
@@ -203,30 +202,13 @@ func (p *Recycled) String() string {
 // runs that converge, without and with next-order terms, and the mean field's share of empty bins.
 type predictions struct{ limit, nextOrder, emptyShare any }
 
-// limits holds the limit laws that were computed, by bins and threshold: they take tens of milliseconds each, and
-// points of a sweep that differ in other parameters, or are printed after they were run, have the same one.
-var limits sync.Map
-
-// limitOf returns the limit law of a number of bins and a threshold.
-func limitOf(bins, threshold int) (recycled.Limit, error) {
-	at := [2]int{bins, threshold}
-	if known, is := limits.Load(at); is {
-		return known.(recycled.Limit), nil
-	}
-	limit, err := recycled.ConvergenceLimit(bins, threshold)
-	if err == nil {
-		limits.Store(at, limit)
-	}
-	return limit, err
-}
-
 // predict returns the predictions for a point.
 func (p *Recycled) predict() (values predictions, err error) {
 	if p.Closed && p.Oblivious && p.Choices == 1 {
 		values.emptyShare = recycled.ClosedEmptyShare(float64(p.Balls) / float64(p.Bins))
 	}
 	if p.selfClocked() && p.Start == recycled.Empty && p.Lambda == 1 && p.Choices == 1 && p.Bins > 1 && p.Threshold > 0 && !p.Closed {
-		limit, err := limitOf(p.Bins, p.Threshold)
+		limit, err := recycled.ConvergenceLimit(p.Bins, p.Threshold)
 		if err != nil {
 			return predictions{}, err
 		}
