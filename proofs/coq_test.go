@@ -113,8 +113,8 @@ func systemsText(systems []coqSystem) string {
 }
 
 // TestCoqPlaysRecycled: the loads that Coq computes from its definition of the process,
-// those printed in coq/testdata/replay.txt, are those of package recycled with the same
-// throws, round by round, and so is convergence.
+// as printed in coq/testdata/replay.txt, equal the results of package recycled with the same
+// throws, round by round, and the convergence too.
 func TestCoqPlaysRecycled(t *testing.T) {
 	systems := coqSystems()
 	if text := systemsText(systems); *update {
@@ -201,9 +201,9 @@ func unconverged(n, threshold, rounds int) (open, never, all int) {
 }
 
 // TestCoqComputesShares: the numbers of sequences that Coq counts by its definitions (loads,
-// converged, doomed; number_words says that they are those of its probabilities) are the
+// converged, doomed; number_words says that they follow its probabilities) are the
 // exact ones of package recycled, and 3/16, 3/32 and 793/2187 of all have not converged. With
-// a port that serves in every second round they are those of the law that step S20 is checked by, which
+// a port that serves in every second round they are the numbers of the law that step S20 is checked by, which
 // is the law of package recycled's ports (6.11 standard errors of 20,000 runs, false-alarm rate 1e-9).
 func TestCoqComputesShares(t *testing.T) {
 	printed := must(os.ReadFile("coq/testdata/examples.txt"))

@@ -181,7 +181,7 @@ func TestConvergenceLimitIntegration(t *testing.T) {
 	}
 }
 
-// TestConvergenceLimitAgainstRuns: of 2,500 runs the share that converges is that of the next
+// TestConvergenceLimitAgainstRuns: of 2,500 runs the share that converges equals the next
 // order up to 0.02, and F is above it by less than 0.05. Both with 6.11 standard errors: false-alarm rate
 // 1e-9; it sees a difference of 0.09.
 func TestConvergenceLimitAgainstRuns(t *testing.T) {
@@ -309,7 +309,7 @@ func perFlowRuns(t *testing.T, cfg Config, replicas uint64) Result {
 }
 
 // TestPerFlowHasNoLogarithm: with a round trip the share of random throws at a fixed τ does not
-// depend on n, where that of self-clocked runs which converge falls to 0 (0.0907 and 0.0850 at n
+// depend on n, while the share of self-clocked runs which converge falls to 0 (0.0907 and 0.0850 at n
 // = 64 and 1024 in longer runs).
 func TestPerFlowHasNoLogarithm(t *testing.T) {
 	for _, c := range []struct{ threshold, delay int }{{4, 0}, {6, 4}} {

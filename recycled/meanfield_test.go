@@ -41,7 +41,7 @@ func firstDifference(a, b Process, bins, rounds int) int {
 }
 
 // TestMeanFieldIsPerFlowWithoutExchange: with one sender there is nothing to exchange, and
-// with several the first balls come back in round d+2: until then loads are those of per-flow.
+// with several the first balls come back in round d+2: until then loads are as under per-flow.
 func TestMeanFieldIsPerFlowWithoutExchange(t *testing.T) {
 	for _, cfg := range []Config{{Bins: 1, Threshold: 3, Delay: 4, Window: 9}, {Bins: 1, Threshold: 2, Ring: 1}} {
 		field, process := meanFieldAndProcess(t, cfg)
@@ -80,7 +80,7 @@ func TestMeanFieldConservesBalls(t *testing.T) {
 }
 
 // TestExchangeIsUniform: three good balls of equally loaded bins exchange these in one of the two
-// cycles, equally often; that of another load, and a ball that is not good, keep theirs. False-alarm
+// cycles, equally often; a ball of another load, and a ball that is not good, keep theirs. False-alarm
 // rate below 1e-8 by a normal bound; a cycle with probability 0.504 would be seen.
 func TestExchangeIsUniform(t *testing.T) {
 	field, _ := meanFieldAndProcess(t, Config{Bins: 4})
@@ -107,7 +107,7 @@ func TestExchangeIsUniform(t *testing.T) {
 	}
 }
 
-// TestMeanFieldFaults: it is that of per-flow with endless EVs alone.
+// TestMeanFieldFaults: the mean field exists for per-flow with endless EVs alone.
 func TestMeanFieldFaults(t *testing.T) {
 	for _, cfg := range []Config{{}, {Clocking: RoundRobin}, {Clocking: PerFlow, Ring: -1}, {Clocking: PerFlow, EVS: 16}} {
 		if _, err := NewMeanField(cfg); err == nil {
@@ -116,7 +116,7 @@ func TestMeanFieldFaults(t *testing.T) {
 	}
 }
 
-// BenchmarkMeanField measures rounds at full rate with a round trip, beside those of per-flow.
+// BenchmarkMeanField measures rounds at full rate with a round trip, beside rounds of per-flow.
 func BenchmarkMeanField(b *testing.B) {
 	const bins = 1024
 	cfg := Config{Clocking: PerFlow, Bins: bins, Delay: 40}
@@ -137,7 +137,7 @@ func BenchmarkMeanField(b *testing.B) {
 	}
 }
 
-// TestReserve: senders of the mean field hold as many tokens as those of the process, within 3 % and
+// TestReserve: senders of the mean field hold as many tokens as senders of the process, within 3 % and
 // 6.11 standard errors of the difference of 8 runs of each. With sojourns drawn from all bins they
 // hold 10 % more.
 func TestReserve(t *testing.T) {

@@ -227,7 +227,7 @@ func TestObliviousOpenIsOPS(t *testing.T) {
 	mctest.Agree(t, "balls", balls.Mean(0.95), want.TotalLoad.Value, want.TotalLoad.StdErr, 0)
 }
 
-// TestClosedLate compares the late statistics of Run with those of the loads of every round,
+// TestClosedLate compares the late statistics of Run with statistics of the loads of every round,
 // which a second process gives on the same stream: of repeated balls into bins, stabilised
 // early or not, and of runs with recycling that are absorbed.
 func TestClosedLate(t *testing.T) {

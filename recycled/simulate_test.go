@@ -174,7 +174,7 @@ func BenchmarkRecycled(b *testing.B) {
 	}
 }
 
-// TestDefaults: the zero configuration is that of the command, and it is valid.
+// TestDefaults: the zero configuration equals the command's defaults, and it is valid.
 func TestDefaults(t *testing.T) {
 	want := Config{Bins: 32, Threshold: 14, Clocking: SelfClocked, Lambda: 1, MaxRounds: 11_091, Start: Empty, Choices: 1, Colors: 9, Ring: 8, Rule: REPS, Ratio: 1}
 	if got := (Config{}).WithDefaults(); got != want {

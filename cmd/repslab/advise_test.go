@@ -268,7 +268,7 @@ func TestAdviceMeanField(t *testing.T) {
 }
 
 // TestAdviceMemory: the bytes under both rules are the sums of bits that the page lists, and the page says why the
-// bytes by --reps paper, those of README, are more.
+// bytes by --reps paper, as README has them, are more.
 func TestAdviceMemory(t *testing.T) {
 	for rules, quantities := range map[string][2]string{
 		"ultraethernet": {"bytes of a connection", "bytes by --reps paper"}, "paper": {"bytes by --reps ultraethernet", "bytes of a connection"},

@@ -38,7 +38,7 @@ func TestTreeShapes(t *testing.T) {
 	}
 }
 
-// TestLayerRates: each layer of links has its rate, by default that of the layer below, and
+// TestLayerRates: each layer of links has its rate, by default the rate of the layer below, and
 // slower links take longer.
 func TestLayerRates(t *testing.T) {
 	for flags, want := range map[string][3]any{

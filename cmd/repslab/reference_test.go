@@ -88,7 +88,7 @@ func referenceRuns() map[string][]string {
 	}
 }
 
-// digests holds the digests of reference runs by model and seed: two tests want those of the first seed.
+// digests holds the digests of reference runs by model and seed: two tests need the digests of the first seed.
 var digests = map[string]string{}
 
 // digestOf returns 64 bits of a hash of the rows of two replicas of each reference run

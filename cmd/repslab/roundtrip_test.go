@@ -81,7 +81,7 @@ func TestRowsAreFlags(t *testing.T) {
 	}
 }
 
-// tryRow gives the values of a point's row back to the flags: those of the line that made the row, and each other one
+// tryRow gives the values of a point's row back to the flags: to the flags of the line that made the row, and to each other one
 // beside them. tried notes the keys that a flag took.
 func tryRow(t *testing.T, m model.Model, p sweep.Point, line model.Texts, tried map[string]bool) {
 	t.Helper()

@@ -12,9 +12,9 @@ import (
 	"repslab/internal/model"
 )
 
-// TestSweepRowsAreThoseOfTheModel: for every model, with and without a stopping
+// TestSweepRowsEqualTheModels: for every model, with and without a stopping
 // rule, exact points too, export prints what the model's own command prints.
-func TestSweepRowsAreThoseOfTheModel(t *testing.T) {
+func TestSweepRowsEqualTheModels(t *testing.T) {
 	for _, command := range []string{
 		"ballsbins --bins 4,8 --rounds 20 --every 8 --policy uniform,two-choice",
 		"recycled --bins 8,16 --threshold ln(n),4*ln(n) --clocking self-clocked,round-robin --max-rounds 50",

@@ -118,7 +118,7 @@ func TestInterruptedFiles(t *testing.T) {
 	}
 }
 
-// TestBriefTables: a table has the main columns of its model, the parameters that vary and those of --timing,
+// TestBriefTables: a table has the main columns of its model, the parameters that vary and the columns of --timing,
 // and says how many it leaves out; --columns all and the other formats have all.
 func TestBriefTables(t *testing.T) {
 	t.Chdir(t.TempDir())

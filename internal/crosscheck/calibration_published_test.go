@@ -80,7 +80,7 @@ var publishedOutside = map[string]deviation{
 	"uec_rcv 14": {maxFCT, -0.02, -0.009},
 }
 
-// publishedRuns returns the published runs: those of load balancers, then all others.
+// publishedRuns returns the published runs: first the runs of load balancers, then all others.
 func publishedRuns(t testing.TB) (list []publishedRun) {
 	for _, file := range []string{"internal/figures/testdata/uet_published.csv", "internal/crosscheck/testdata/uet_published.csv"} {
 		for _, row := range mctest.Reference(t, file) {
@@ -129,7 +129,7 @@ func newPublishedRun(t testing.TB, a uetArguments) publishedRun {
 }
 
 // publishedFlows returns the hosts and the flows of a list by its name, no flows of the permutation of 1,024
-// hosts. The lists are those of the repository; others with htsim have files of the same names.
+// hosts. The lists come from the repository; htsim's own files have the same names.
 func publishedFlows(t testing.TB, name string) (hosts int, w fattree.Workload) {
 	const bytes, packet = 2_000_000, 4086
 	incast := func(hosts, receiver int, bytes int64) (int, fattree.Workload) {
@@ -271,7 +271,7 @@ func (r publishedRun) byChance(ours sample) float64 {
 	return float64(outside) / float64(len(ours.tails))
 }
 
-// rank returns the rank of the published tail among those of the replicas, in (0, 1): uniform if it is
+// rank returns the rank of the published tail among the tails of the replicas, in (0, 1): uniform if it is
 // one more.
 func (r publishedRun) rank(ours sample) float64 {
 	rank := 0.5
@@ -312,7 +312,7 @@ func (r publishedRun) check(t *testing.T, ours sample) {
 	}
 }
 
-// standing tells how published tails stand among those of the model's replicas.
+// standing tells how published tails stand among the tails of the model's replicas.
 type standing struct {
 	runs             int     // that have a spread, and no known cause of a difference
 	outside          int     // of them

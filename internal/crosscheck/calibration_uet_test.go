@@ -73,7 +73,7 @@ func uetShort(id, lb string) bool {
 	}, id+" "+lb)
 }
 
-// uetArguments are those of a command line.
+// uetArguments holds the arguments of a command line.
 type uetArguments []string
 
 // has reports whether an option is given.

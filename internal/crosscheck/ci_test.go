@@ -36,7 +36,7 @@ func TestStagesHaveLimits(t *testing.T) {
 	}
 }
 
-// script runs lines of bash after those of .ci/stages and returns their output.
+// script runs lines of bash after the lines of .ci/stages and returns their output.
 func script(lines string) (string, error) {
 	out, err := exec.Command("bash", "-c", "set -euo pipefail\nsource .ci/stages\n"+lines).CombinedOutput()
 	return string(out), err

@@ -234,7 +234,7 @@ func TestExamplesReadme(t *testing.T) {
 	}
 }
 
-// TestExtendingShowsExamples: the Go code and the output in docs/extending.md are those of
+// TestExtendingShowsExamples: the Go code and the output in docs/extending.md equal the code and output of
 // the examples. It shows some of each but deviations, of which docs/conformance.md tells.
 func TestExtendingShowsExamples(t *testing.T) {
 	page, err := os.ReadFile("docs/extending.md")

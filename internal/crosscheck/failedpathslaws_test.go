@@ -39,7 +39,7 @@ func reuse(p failedPaths, reused float64, slots int) map[int]float64 {
 	return law
 }
 
-// TestReusing: mean and, for all losses, law are those of the enumeration.
+// TestReusing: mean and, for all losses, law equal the enumeration.
 func TestReusing(t *testing.T) {
 	for _, p := range []failedPaths{{2, 1, 1, 1}, {3, 1, 2, 5}, {3, 2, 2, 2}, {4, 1, 1, 3}, {3, 0, 1, 1}} {
 		for _, reused := range []float64{0, 0.25, 1} {
@@ -99,7 +99,7 @@ func ruleOut(order []bool, active, timeout int) (lost int) {
 	return lost
 }
 
-// TestRulingOut: over all places of the failed paths the mean and the law are those of rotations slot by slot.
+// TestRulingOut: over all places of the failed paths the mean and the law equal rotations slot by slot.
 func TestRulingOut(t *testing.T) {
 	for paths := 1; paths <= 7; paths++ {
 		for failed := range paths {

@@ -62,7 +62,7 @@ const (
 	loopRing  = 128     // places of a queue
 	loopPlace = 128 + 8 // their distance, no multiple of a cache's stride
 
-	// The lowest bits of a word, whose others are those of package fattree: flow, number, EV.
+	// The lowest bits of a word, the others are as in package fattree: flow, number, EV.
 	loopMark    = 1
 	loopNack    = 2 // a header towards the source
 	loopTrimmed = 3 // a header towards the destination

@@ -43,7 +43,7 @@ func faultsOfCSV(cells [][]string) (faults []string) {
 		runs := at("replicas")
 		for i, key := range header {
 			prefix, isLow := strings.CutSuffix(key, "_lo")
-			value := key // the column whose range is that of this one
+			value := key // the column with the same range
 			for back := i; isLow && (value == key || strings.HasSuffix(value, "_se")); back-- {
 				value = header[back]
 			}

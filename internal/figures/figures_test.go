@@ -136,7 +136,7 @@ func wantFiles(f Figure, out Output) []string {
 // gradesFile holds the grades of all claims by the record.
 const gradesFile = "testdata/grades.csv"
 
-// checkGrades compares grades with those of gradesFile, or with -update rewrites it; the latter
+// checkGrades compares grades with the grades in gradesFile, or with -update rewrites it; the latter
 // needs all figures.
 func checkGrades(t *testing.T, grades map[string]claims.Grade) {
 	t.Helper()

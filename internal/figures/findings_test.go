@@ -21,7 +21,7 @@ const (
 	findingsEnd      = "<!-- end of table -->\n"
 )
 
-// findingsRows writes the figure's table as that of docs/findings.md.
+// findingsRows writes the figure's table as the table of docs/findings.md.
 func findingsRows(rows table.Table) string {
 	var s strings.Builder
 	s.WriteString("\n| finding | quantity | meant | coded | authors' |\n|---|---|---|---|---|\n")
@@ -65,8 +65,8 @@ func findingsEffects() map[string]int {
 	}
 }
 
-// TestFindings: the table of docs/findings.md is that of the figure, every finding has a
-// section, and effects are those of which the page speaks. The seed is fixed: no false alarms.
+// TestFindings: the table of docs/findings.md is the table of the figure, every finding has a
+// section, and effects are the effects of which the page speaks. The seed is fixed: no false alarms.
 func TestFindings(t *testing.T) {
 	out, err := findings(context.Background(), fromRecord(t, "findings"))
 	if err != nil {
@@ -115,7 +115,7 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestAuthorsRunsOfFindings: the authors' values are those of their runs.
+// TestAuthorsRunsOfFindings: the authors' values come from their runs.
 func TestAuthorsRunsOfFindings(t *testing.T) {
 	file, err := os.Open("../crosscheck/testdata/htsim_runs.csv")
 	if err != nil {

@@ -52,7 +52,7 @@ func balancerNames() map[string]string {
 func hue(c plot.Color) plot.Color { return (c - plot.Blue) % (plot.Blue.Hollow() - plot.Blue) }
 
 // miscoloured returns the series of load balancers that have another colour than theirs, and the others that
-// have a colour of a load balancer. Series without a name share that of one with.
+// have a colour of a load balancer. Series without a name share the colour of a series with one.
 func miscoloured(panel plot.Panel) (faults []string) {
 	for _, s := range panel.Series {
 		of := ""

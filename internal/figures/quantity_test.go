@@ -23,7 +23,7 @@ type kindOfRuns struct {
 	least   float64 // coverage with 3, 5, 10 and 20 runs, %
 }
 
-// fromPool returns the kind of values drawn from some, whose mean is that of the law.
+// fromPool returns the kind of values drawn from some, with the mean of the law.
 func fromPool(name string, pool []float64, support mc.Support, least float64) kindOfRuns {
 	return kindOfRuns{name, mean(pool), support, func(r *mc.Rand) float64 { return pool[r.Below(uint64(len(pool)))] }, least}
 }

@@ -13,7 +13,7 @@ import (
 	"repslab/mc"
 )
 
-// provenance is that of the figures in these tests.
+// provenance is the provenance of the figures in these tests.
 func provenance() Provenance {
 	return Provenance{Version: "1.2.3", Source: "abc", Seed: 7, Fresh: true, Style: "acm"}
 }

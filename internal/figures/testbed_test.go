@@ -37,7 +37,7 @@ func TestRingTraffic(t *testing.T) {
 }
 
 // TestTestbedRates: the fair share and OPS's bound of the asymmetric testbed are
-// those of the paper.
+// the paper's.
 func TestTestbedRates(t *testing.T) {
 	if fig10SlowShare != 75 {
 		t.Errorf("fair share %v Gb/s, want 75", fig10SlowShare)

@@ -15,7 +15,7 @@ func bell(rng *mc.Rand) int64 { return int64(bits.OnesCount64(rng.Uint64())) }
 // TestCoverage draws many samples from laws whose true values are known and
 // counts the 95 % intervals that hold them, for every interval that the program
 // prints: the share must be 95 % within its own error. The interval of a
-// proportion has a test of its own, by exact probabilities; that of a quantile
+// proportion has a test of its own, by exact probabilities; the interval of a quantile
 // promises 95 % or more. Ratios of exponential times are the hard case of the
 // logarithmic scale, where 92 % are allowed; all their intervals are finite and above 0. 2,000 samples show a
 // coverage that is 3 % off, 20,000 with REPSLAB_LONG=1 one that is 0.95 % off.

@@ -68,7 +68,7 @@ func (r *mrcRecorder) tell(v MRCVector, event func(v *MRCVector)) {
 	r.vectors = append(r.vectors, v)
 }
 
-// next records the choice of an EV, or that of one to be probed.
+// next records the choice of an EV, or of an EV to be probed.
 func (r *mrcRecorder) next(free uint16) {
 	r.tell(MRCVector{Event: "next_ev", Ports: []uint16{free}}, func(v *MRCVector) {
 		if ev, ok := r.connection.NextEV(free); ok {
@@ -152,5 +152,5 @@ func AllMRC() []MRCVector {
 	return r.vectors
 }
 
-// WriteMRC writes the vectors of package mrc to w, as one JSON object for each line. Its error is that of w.
+// WriteMRC writes the vectors of package mrc to w, as one JSON object for each line. It returns the error of w.
 func WriteMRC(w io.Writer) error { return writeLines(w, AllMRC()) }

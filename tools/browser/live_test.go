@@ -271,7 +271,7 @@ func testBrokenPort(t *testing.T, p *Page, view func(string)) {
 }
 
 // testClick clicks the middle of OPS's bars, which breaks port 14 of 31 and then mends it. The
-// caption is that of the loads in the frame after the click.
+// the caption names the loads in the frame after the click.
 func testClick(t *testing.T, p *Page, view func(string)) {
 	view("bins=31&round=300&paused=1")
 	waitRound(p, 300)

@@ -206,7 +206,7 @@ func TestNetworkGoesOn(t *testing.T) {
 	p.CheckQuiet(address)
 }
 
-// TestNetworkPlots: the values over time are those of the packets, at whatever pace they were
+// TestNetworkPlots: the values over time agree with the packets, at whatever pace they were
 // made; the title, the legend and a saved picture name the load balancers.
 func TestNetworkPlots(t *testing.T) {
 	p, address, view := openPage(t, "network.html")
