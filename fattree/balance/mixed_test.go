@@ -22,7 +22,7 @@ func withBackground(t testing.TB, trimming, inherits bool) *fattree.Network {
 	for round := range 3 { // of messages between the same hosts, so that connections are inherited
 		for host := range fattree.Host(32) {
 			spec.Workload.Flows = append(spec.Workload.Flows, fattree.Flow{
-				Source: host, Destination: (host + 16) % 32, Bytes: 1 << 20, Start: fattree.Picoseconds(round) * 40 * us,
+				Source: host, Destination: (host + 16) % 32, Bytes: 1 << 19, Start: fattree.Picoseconds(round) * 20 * us,
 				StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger,
 			})
 		}
@@ -120,7 +120,7 @@ func (w *watching) Watch(p fattree.Passing, ports fattree.Ports, port int) {
 }
 
 // TestMixedWatches: adaptive routing sees each data packet that another router of the same switches
-// routes. Here these are the packets of the 8 background flows of each round, 257 or more per flow, at
+// routes. Here these are the packets of the 8 background flows of each round, 129 or more per flow, at
 // the ToR that they leave.
 func TestMixedWatches(t *testing.T) {
 	b := &watching{Adaptive: NewAdaptive()}
@@ -128,7 +128,7 @@ func TestMixedWatches(t *testing.T) {
 	if _, err := transport.NewRun(n).Execute(context.Background(), NewMixed(b, NewRoundRobin()), congestion.DCTCP{}, fattree.NewStreams(1, 0)); err != nil {
 		t.Fatal(err)
 	}
-	if least := int64(3 * 8 * 257); b.told < least || b.told > 2*least {
+	if least := int64(3 * 8 * 129); b.told < least || b.told > 2*least {
 		t.Errorf("told of %d packets, want %d and the retransmitted ones", b.told, least)
 	}
 }
