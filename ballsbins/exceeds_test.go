@@ -16,16 +16,17 @@ import (
 // 1e-2 to 1e-6, or 1e-12 with REPSLAB_LONG=1. With these replicas an error of 40 % would be seen at 1e-12, of
 // 10 % at 1e-2.
 func TestExceedsIsExact(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		cfg      Config
 		exceeds  int
 		replicas uint64
 	}{
-		{Config{Bins: 32, Lambda: 0.8}, 10, 32},
-		{Config{Bins: 32, Lambda: 0.8}, 30, 24},
+		{Config{Bins: 32, Lambda: 0.8}, 10, 24},
+		{Config{Bins: 8, Lambda: 0.8}, 28, 24},
 		{Config{Bins: 32, Lambda: 0.8}, 60, 24}, // with REPSLAB_LONG=1
 		{Config{Bins: 8, Lambda: 0.3}, 8, 64},
-		{Config{Bins: 5, Lambda: 0.5, Variant: ArriveThenServe}, 9, 64},
+		{Config{Bins: 5, Lambda: 0.5, Variant: ArriveThenServe}, 9, 32},
 	} {
 		if c.exceeds == 60 && !mctest.Long() {
 			continue
@@ -47,12 +48,13 @@ func TestExceedsIsExact(t *testing.T) {
 	}
 }
 
-// TestExceedsCovers counts the 95 % intervals of 40 groups of 12 replicas that hold the exact
-// probability 1.7e-5: at least 0.90 less 6.11 standard errors of the share, a false-alarm rate
+// TestExceedsCovers counts the 95 % intervals of 30 groups of 8 replicas that hold the exact
+// probability: at least 0.90 less 6.11 standard errors of the share, a false-alarm rate
 // of 1e-9 if the coverage is 0.90. TestSplittingCovers of package mc has more groups.
 func TestExceedsCovers(t *testing.T) {
-	const groups, size, exceeds = 40, 12, 7
-	cfg := Config{Bins: 4, Lambda: 0.5}
+	t.Parallel()
+	const groups, size, exceeds = 30, 8, 5
+	cfg := Config{Bins: 2, Lambda: 0.5}
 	want, err := ExceedsExact(cfg, exceeds)
 	if err != nil {
 		t.Fatal(err)

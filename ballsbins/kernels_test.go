@@ -172,9 +172,10 @@ func TestAdvanceInAnySteps(t *testing.T) {
 
 // TestOneHotMovesToWiderKernels compares the mean maximum load after 20,000
 // rounds, reached on the 16-bit kernel, with the scalar kernel's from other
-// streams.
+// streams. With 120 replicas a difference of 15 % is seen; balls that a lane loses are a third and more.
 func TestOneHotMovesToWiderKernels(t *testing.T) {
-	const rounds, replicas = 20_000, 300
+	t.Parallel()
+	const rounds, replicas = 20_000, 120
 	cfg := Config{Bins: 16, Rounds: []int{rounds}}.WithDefaults()
 	result, err := Simulate(context.Background(), cfg, mc.Plan{Seed: mctest.Seed(t, 1), Replicas: replicas})
 	if err != nil {

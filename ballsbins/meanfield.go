@@ -143,8 +143,9 @@ func (l *OneBinLaw) convolve() {
 	next := l.scratch[:size]
 	clear(next)
 	for k, p := range l.law {
+		sums := next[k:][:len(l.arrivals)]
 		for a, q := range l.arrivals {
-			next[k+a] += float64(p * q)
+			sums[a] += float64(p * q)
 		}
 	}
 	for len(next) > 1 && next[len(next)-1] < negligible {

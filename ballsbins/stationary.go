@@ -3,6 +3,7 @@ package ballsbins
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 
 	"repslab/internal/elementary"
@@ -77,10 +78,14 @@ func newStationary(bins, lambda, none float64, ratio func(k float64) float64) (*
 	// bin is empty with probability 1-λ: it is busy a share λ of the rounds.
 	served := []float64{(1 - lambda) / none}
 	law := []float64{1 - lambda, (1 - lambda) * atLeast[1] / none}
+	// T(2) comes last, as the newest load does.
+	descending := slices.Clone(atLeast[min(2, len(atLeast)):])
+	slices.Reverse(descending)
 	for k := 0; ; k++ {
 		var up float64
-		for j := max(0, k+2-(len(atLeast)-1)); j <= k; j++ {
-			up += float64(served[j] * atLeast[k+2-j])
+		recent := served[max(0, len(served)-len(descending)):]
+		for i, t := range descending[len(descending)-len(recent):] {
+			up += float64(recent[i] * t)
 		}
 		p := up / none
 		if p < stationaryCut {

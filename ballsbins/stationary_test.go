@@ -47,6 +47,7 @@ func TestStationaryAgainstReference(t *testing.T) {
 // mass 1, the mean, and the decay of the tail, up to the largest lambda; there without
 // REPSLAB_LONG=1 for 7 bins only.
 func TestStationaryIsNormalised(t *testing.T) {
+	t.Parallel()
 	for _, lambda := range []float64{1e-3, 0.3, 0.9, 0.999, MaxStationaryLambda} {
 		for _, bins := range []int{1, 2, 7, 1 << 20} {
 			if lambda == MaxStationaryLambda && bins != 7 && !mctest.Long() {

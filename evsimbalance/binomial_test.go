@@ -67,7 +67,7 @@ func binomialMasses(n int, p float64) (first int, law []float64) {
 }
 
 // TestBinomial draws by every way that there is, at its ends and in between:
-// 200,000 draws, so a shift of the mean by 0.03 standard deviations is
+// 60,000 draws, so a shift of the mean by 0.05 standard deviations is
 // seen; with REPSLAB_LONG=1 a million by rejection.
 func TestBinomial(t *testing.T) {
 	for _, c := range []struct {
@@ -82,7 +82,7 @@ func TestBinomial(t *testing.T) {
 		{"reject", binomial, 1000, 0.01}, {"reject", binomial, 1 << 16, 0.5}, {"reject", binomial, 1 << 21, 0.5}, {"reject", binomial, 1 << 21, 16.0 / 33}, {"reject", binomial, 1 << 22, 1e-5},
 	} {
 		t.Run(fmt.Sprintf("%s/n=%d/p=%.3g", c.way, c.n, c.p), func(t *testing.T) {
-			draws := 200_000
+			draws := 60_000
 			if c.way == "reject" && mctest.Long() {
 				draws = 1_000_000 // the squeeze decides on a few per cent of the draws
 			}

@@ -152,9 +152,10 @@ func (e Experiment[T]) Run(ctx context.Context, plan Plan) (all T, replicas uint
 	return all, replicas, err
 }
 
-// Simulate runs an experiment as planned and returns the result that its tally gives, unless the experiment's
-// configuration has faults. It returns them, the errors of the plan and of a cancelled ctx; after a cancellation the
-// result holds the replicas finished before.
+// Simulate runs an experiment as planned and returns the result of its tally. faults are the faults of
+// the experiment's configuration; if there are any, nothing runs. It returns the faults, the errors of
+// the plan, or the error of a cancelled ctx; after a cancellation the result holds the replicas finished
+// before.
 func Simulate[T Tally, R any](ctx context.Context, faults error, e Experiment[T], plan Plan, result func(all T) R) (r R, err error) {
 	if err := errors.Join(faults, plan.Validate()); err != nil {
 		return r, err

@@ -30,12 +30,12 @@ type Audit struct {
 	*results
 }
 
-// results holds what several checks need and what depends on its key alone.
+// results caches numbers that several checks need. Each depends only on its key.
 type results struct {
 	logs     map[int]Interval
 	phaseOne map[int]*recycled.PhaseOne
-	layers   map[layersKey][2]Interval  // of excessLayers
-	tails    map[lateKey]Interval       // of late
+	layers   map[layersKey][2]Interval  // results of excessLayers
+	tails    map[lateKey]Interval       // results of late
 	runs     map[string]recycled.Result // by configuration and number of runs
 }
 

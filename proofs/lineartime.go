@@ -99,10 +99,10 @@ func (a *Audit) excessLayers(n int) (excess, rounds Interval) {
 	return sums[0], sums[1]
 }
 
-// layersKey names the arguments of sumLayers.
+// layersKey holds the arguments of sumLayers.
 type layersKey struct{ n, threshold int }
 
-// sumLayers computes excessLayers. No constant but the threshold's enters.
+// sumLayers computes excessLayers. It depends on no constant but the threshold.
 func (a *Audit) sumLayers(n, threshold int) (excess, rounds Interval) {
 	chance, hit, decided := integer(1), n, false
 	for k := 0; ; k++ {

@@ -83,7 +83,7 @@ func parseSteps() []Step {
 	return steps
 }
 
-// once returns a check that runs the first time only. What it finds must not depend on the audit.
+// once returns a check that runs only the first time. Its finding must not depend on the audit.
 func once(check func(*Audit) Finding) func(*Audit) Finding {
 	find := sync.OnceValue(func() Finding { return check(nil) })
 	return func(*Audit) Finding {

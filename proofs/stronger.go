@@ -213,7 +213,7 @@ func (a *Audit) late(n int) Interval {
 	return chance
 }
 
-// lateKey names what lateChance depends on.
+// lateKey holds the numbers on which lateChance depends.
 type lateKey struct {
 	n                int
 	coupon, tailRate float64

@@ -185,6 +185,7 @@ func BenchmarkBounds(b *testing.B) {
 // than 6.11 of its standard errors (false-alarm rate 1e-9 a case). That a bound is as tight as
 // the largest ratios, about 1 for the sharp bound of phase two, makes the test see an error.
 func TestBoundsHoldFromAnyStart(t *testing.T) {
+	t.Parallel()
 	tightest := 0.0
 	for _, c := range boundCases(t) {
 		p := newSelfClocked(c.cfg.WithDefaults())

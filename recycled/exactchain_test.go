@@ -164,11 +164,12 @@ func TestChainAgainstRationals(t *testing.T) {
 	}
 }
 
-// TestChainAgainstSimulation: both limits, with 100,000 replicas.
+// TestChainAgainstSimulation: both limits, with 40,000 replicas.
 func TestChainAgainstSimulation(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ bins, threshold int }{{4, 2}, {4, 4}, {5, 5}, {6, 3}, {8, 3}} {
 		want := mustRun(t, c.bins, c.threshold)
-		const replicas = 100_000
+		const replicas = 40_000
 		got, err := Simulate(context.Background(), Config{Bins: c.bins, Threshold: c.threshold, MaxRounds: 100_000}, mc.Plan{Seed: mctest.Seed(t, 1), Replicas: replicas})
 		if err != nil {
 			t.Fatal(err)
@@ -242,7 +243,7 @@ func TestNoChain(t *testing.T) {
 		{Config{Bins: -1}, nil, "Bins (-1) must be in"},
 		{Config{Bins: 2}, []int{1}, "loads ([1]) must be one number in [0, 32768] for each of 2 bins"},
 		{Config{Bins: 2}, []int{1, -1}, "loads ([1 -1])"},
-		{Config{Bins: 8, Threshold: 30}, nil, "more than 131072 states"},
+		{Config{Bins: 3, Threshold: 200}, nil, "more than 131072 states"},
 	} {
 		if _, err := NewChain(c.cfg, c.loads); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want %q", c.cfg, err, c.want)

@@ -49,7 +49,7 @@ func ExampleClosedRoundsBound() {
 // the packets is lost?
 func ExampleExceeds() {
 	cfg := recycled.Config{Bins: 8, Threshold: 4, Clocking: recycled.PerFlow, Lambda: 0.8}
-	p, err := recycled.Exceeds(context.Background(), cfg, 10, mc.Plan{Seed: 1, Replicas: 32})
+	p, err := recycled.Exceeds(context.Background(), cfg, 10, mc.Plan{Seed: 1, Replicas: 12})
 	fmt.Printf("%.0e, interval below 2e-7: %t, error %v\n", p.Value, p.Hi < 2e-7, err)
 	// Output: 7e-08, interval below 2e-7: true, error <nil>
 }

@@ -13,8 +13,9 @@ import (
 
 // TestExceedsAgainstPlainRuns compares the tail of a queue by splitting with its share of plain
 // long runs of the process, within 4 standard errors of both (6.11 under fresh seeds): near
-// 1e-4, where plain runs see it too. An error of 20 % would be seen.
+// 1e-4, where plain runs see it too. An error of 30 % would be seen.
 func TestExceedsAgainstPlainRuns(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		cfg     Config
 		exceeds int
@@ -23,7 +24,7 @@ func TestExceedsAgainstPlainRuns(t *testing.T) {
 		{Config{Bins: 8, Threshold: 4, Lambda: 0.8, Clocking: PerFlow, Delay: 4, Window: 6, Ring: 2}, 7},
 		{Config{Bins: 8, Oblivious: true, Lambda: 0.6, Clocking: PerFlow}, 9},
 	} {
-		got, err := Exceeds(context.Background(), c.cfg, c.exceeds, mc.Plan{Seed: mctest.Seed(t, 1), Replicas: 64})
+		got, err := Exceeds(context.Background(), c.cfg, c.exceeds, mc.Plan{Seed: mctest.Seed(t, 1), Replicas: 32})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +34,7 @@ func TestExceedsAgainstPlainRuns(t *testing.T) {
 		}
 		const rounds = 20_000
 		var plain mc.Moments
-		for replica := range uint64(24) {
+		for replica := range uint64(12) {
 			p.Reset(mc.NewStream(mctest.Seed(t, 2), mc.Algorithm, replica))
 			p.Advance(500)
 			count := int64(0)

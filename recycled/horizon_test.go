@@ -33,6 +33,7 @@ func wholeRun(cfg Config, stream mc.Stream, rounds int) (most []int, repeated []
 // equal: there is no false alarm, and one ball too few is seen. Horizons are absent,
 // before the decision, between it and MaxRounds, and beyond.
 func TestLoadsOfWholeRuns(t *testing.T) {
+	t.Parallel()
 	seen := map[string]int{}
 	for _, cfg := range []Config{
 		{Bins: 8, Threshold: 1},
@@ -101,10 +102,11 @@ func checkWholeRun(t *testing.T, cfg Config, o Outcome, most []int, repeated []b
 	}
 }
 
-// TestCertifiedLoadsAreNotCutOff: set-ups that diverge, each certified in all of 40
+// TestCertifiedLoadsAreNotCutOff: set-ups that diverge, each certified in all of 12
 // runs. Over MaxRounds their loads are several times those at the certificate (76.0
 // and 12.0 against 10.7 and 4.5 balls), so a summary without a horizon has none.
 func TestCertifiedLoadsAreNotCutOff(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		cfg   Config
 		least float64 // of the mean load over MaxRounds
@@ -112,7 +114,7 @@ func TestCertifiedLoadsAreNotCutOff(t *testing.T) {
 		{Config{Bins: 32, Threshold: 4, Clocking: RoundRobin, Colors: 9}, 60},
 		{Config{Bins: 64, Threshold: 1}, 10},
 	} {
-		plan := mc.Plan{Seed: 1, Replicas: 40}
+		plan := mc.Plan{Seed: 1, Replicas: 12}
 		early, err := Simulate(context.Background(), c.cfg, plan)
 		if err != nil {
 			t.Fatal(err)
@@ -122,11 +124,11 @@ func TestCertifiedLoadsAreNotCutOff(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if early.Certified != 40 || !math.IsNaN(early.MaxLoad.Value) || !math.IsNaN(early.MaxLoadMax) || !math.IsNaN(early.ColorRepeated.Value) {
+		if early.Certified != 12 || !math.IsNaN(early.MaxLoad.Value) || !math.IsNaN(early.MaxLoadMax) || !math.IsNaN(early.ColorRepeated.Value) {
 			t.Errorf("%+v: without a horizon %+v", c.cfg, early)
 		}
 		if late.MaxLoad.Value < c.least || late.MaxLoadMax < late.MaxLoad.Value || late.MaxLoadAtDecision.Value != early.MaxLoadAtDecision.Value ||
-			late.Certified != 40 || late.RandomFraction.Value != early.RandomFraction.Value || late.Throws <= early.Throws {
+			late.Certified != 12 || late.RandomFraction.Value != early.RandomFraction.Value || late.Throws <= early.Throws {
 			t.Errorf("%+v: %+v, without a horizon %+v", c.cfg, late, early)
 		}
 		if c.cfg.Clocking == RoundRobin && late.ColorRepeated.Value != 1 {

@@ -143,6 +143,7 @@ func literalShare(t *testing.T, l Limit, runs int) mc.Estimate {
 // TestConvergenceLimitByItsDefinition compares F with its definition. It can see a difference of
 // 0.1 (6.11 standard errors of 1,000 runs: false-alarm rate 1e-9).
 func TestConvergenceLimitByItsDefinition(t *testing.T) {
+	t.Parallel()
 	for _, c := range [][2]int{{1024, 3}} {
 		l, err := ConvergenceLimit(c[0], c[1])
 		if err != nil {
@@ -156,9 +157,15 @@ func TestConvergenceLimitByItsDefinition(t *testing.T) {
 }
 
 // TestConvergenceLimitIntegration: half the step, four times the random points, and an earlier
-// beginning change no share by more than the stated 0.002: the trajectories are the same.
+// beginning change no share by more than the stated 0.002: the trajectories are the same. With
+// REPSLAB_LONG=1 at 2^20 bins too.
 func TestConvergenceLimitIntegration(t *testing.T) {
-	for _, c := range [][2]int{{256, 3}, {1 << 20, 4}} {
+	t.Parallel()
+	cases := [][2]int{{256, 3}, {1 << 20, 4}}
+	if !mctest.Long() {
+		cases = cases[:1]
+	}
+	for _, c := range cases {
 		l, err := ConvergenceLimit(c[0], c[1])
 		if err != nil {
 			t.Fatal(err)
@@ -178,6 +185,7 @@ func TestConvergenceLimitIntegration(t *testing.T) {
 // order up to 0.02, and F is above it by less than 0.05. Both with 6.11 standard errors: false-alarm rate
 // 1e-9; it sees a difference of 0.09.
 func TestConvergenceLimitAgainstRuns(t *testing.T) {
+	t.Parallel()
 	const runs = 2500
 	for _, c := range [][2]int{{256, 4}, {1024, 3}} {
 		l, err := ConvergenceLimit(c[0], c[1])
@@ -225,13 +233,14 @@ func TestConvergenceLimitAtTheEnds(t *testing.T) {
 
 // TestNever compares splitting with exact chains. False-alarm rate 1e-9 by 6.11 standard errors.
 func TestNever(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ bins, threshold int }{{3, 2}, {6, 6}} {
 		chain, err := NewChain(Config{Bins: c.bins, Threshold: c.threshold}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := chain.Run().Never
-		got, err := Never(context.Background(), c.bins, c.threshold, mc.Plan{Replicas: 8000, Seed: mctest.Seed(t, 4)})
+		got, err := Never(context.Background(), c.bins, c.threshold, mc.Plan{Replicas: 4000, Seed: mctest.Seed(t, 4)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -141,9 +141,10 @@ func BenchmarkMeanField(b *testing.B) {
 // 6.11 standard errors of the difference of 8 runs of each. With sojourns drawn from all bins they
 // hold 10 % more.
 func TestReserve(t *testing.T) {
+	t.Parallel()
 	cfg := Config{Clocking: PerFlow, Bins: 1024, Threshold: 28, Delay: 40, Ring: 64}
 	field, process := meanFieldAndProcess(t, cfg)
-	const runs = 8
+	const runs = 5
 	var inField, inProcess mc.Moments
 	for run := range uint64(runs) {
 		inField.Add(reserve(field, field.(*meanField).perFlow, run))

@@ -251,6 +251,7 @@ func TestStratifiedThrows(t *testing.T) {
 // TestRecycledShareOfRules: with r balls per acknowledgement and no mark, mixed and REPS recycle one
 // ball in r once balls come back; the other rules none.
 func TestRecycledShareOfRules(t *testing.T) {
+	t.Parallel()
 	for _, ratio := range []int{1, 4, 16} {
 		for _, rule := range Rules() {
 			cfg := Config{Bins: 8, Threshold: MaxThreshold, Clocking: PerFlow, EVS: 64, MaxRounds: 40_000}

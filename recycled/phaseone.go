@@ -84,7 +84,7 @@ func newHitLaw(shares []float64, empty int) hitLaw {
 	law[0] = 1
 	for range empty {
 		law = append(law, 0)
-		missed := shares[bins-empty+least:] // by hits beyond least: the ball falls into a bin with a ball
+		missed := shares[bins-empty+least:] // missed[i] is the probability of no hit after least + i hits
 		for i := len(law) - 1; i > 0; i-- {
 			law[i] = float64(law[i]*missed[i]) + float64(law[i-1]*float64(empty-least-i+1)/n)
 		}

@@ -117,6 +117,7 @@ func agree45(t *testing.T, row repeatedRow, got mc.Estimate, slack float64) {
 // independent simulations and published curves: rows of at most some 5e7 balls, with
 // REPSLAB_LONG=1 of 5e9, which leaves out four published ones.
 func TestRepeatedRows(t *testing.T) {
+	t.Parallel()
 	most := 5e7
 	if os.Getenv("REPSLAB_LONG") != "" {
 		most = 5e9
@@ -128,7 +129,10 @@ func TestRepeatedRows(t *testing.T) {
 			cfg := row.config(t)
 			replicas, relax := uint64(32), 0
 			if row.values["mode"] == "hit" {
-				replicas = min(2000, uint64(row.Number(t, "runs")))
+				replicas = uint64(min(2000, row.Number(t, "runs")))
+				if hits := most / (row.Number(t, "value") * float64(cfg.Bins)); row.Row["measure"] == "rounds" {
+					replicas = min(replicas, max(100, uint64(hits)))
+				}
 			} else {
 				// In (H/2, H] the loads are stationary: a bin forgets in some (m/n)² rounds.
 				mean := float64(cfg.Balls) / float64(cfg.Bins)

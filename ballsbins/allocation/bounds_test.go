@@ -42,6 +42,7 @@ func TestShapes(t *testing.T) {
 // TestGapRate: between m = 200 n and 400 n the gap of d choices grows at the rate, within 4
 // standard errors and 2 % for the terms of lower order; the gap of one choice is as large as the rate.
 func TestGapRate(t *testing.T) {
+	t.Parallel()
 	half := func(a float64) Sampling { return Sampling{Law: Half, Parameter: a} }
 	for _, c := range []struct {
 		cfg                Config
@@ -54,14 +55,14 @@ func TestGapRate(t *testing.T) {
 		{Config{Choices: 3, Speeds: []int{1, 2, 9}}, 2. / 3, 0.25},
 	} {
 		c.cfg.Bins, c.cfg.Rule, c.cfg.Balls = 120, DChoice, []int{24_000, 48_000}
-		r, err := Simulate(context.Background(), c.cfg, mc.Plan{Seed: mctest.Seed(t, 2), Replicas: 200})
+		r, err := Simulate(context.Background(), c.cfg, mc.Plan{Seed: mctest.Seed(t, 2), Replicas: 60})
 		if err != nil {
 			t.Fatal(err)
 		}
 		before, after := r.Observations[0].Gap, r.Observations[1].Gap
 		average := 24_000 / float64(c.cfg.capacity())
 		stdErr := math.Hypot(before.StdErr, after.StdErr) / average
-		rate := mc.Estimate{Value: (after.Value - before.Value) / average, StdErr: stdErr, N: 200}
+		rate := mc.Estimate{Value: (after.Value - before.Value) / average, StdErr: stdErr, N: 60}
 		want := GapRate(c.probability, c.speed, c.cfg.Choices)
 		mctest.Agree(t, "rate", rate, want, 0, 0.02*want)
 	}

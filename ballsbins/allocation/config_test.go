@@ -78,6 +78,7 @@ func TestValidate(t *testing.T) {
 
 // TestExactRefusals: laws that are not rational or too large are refused.
 func TestExactRefusals(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		cfg  Config
 		want string

@@ -101,6 +101,7 @@ func (p *point) config(t testing.TB) Config {
 // TestExactReference: Exact gives the fractions of the reference, which were enumerated by another
 // program, and their decimals.
 func TestExactReference(t *testing.T) {
+	t.Parallel()
 	checked := 0
 	for _, p := range points(t) {
 		if p.rows[0]["kind"] != "exact" {
@@ -127,10 +128,10 @@ func TestExactReference(t *testing.T) {
 	}
 }
 
-// replicasOf returns the replicas for a point: about as many as the reference has, but at most
-// what the budget of balls allows; 0 if that is too few to compare.
-func replicasOf(c Config, runs float64, budget float64) uint64 {
-	count := math.Min(math.Max(2*runs, 50), budget/float64(c.Balls[len(c.Balls)-1]))
+// replicasOf returns the replicas for a point: a share of the reference's, but at most what
+// the budget of balls allows; 0 if that is too few to compare.
+func replicasOf(c Config, runs, share, budget float64) uint64 {
+	count := math.Min(math.Max(share*runs, 50), budget/float64(c.Balls[len(c.Balls)-1]))
 	if count < 5 {
 		return 0
 	}
@@ -143,9 +144,10 @@ func replicasOf(c Config, runs float64, budget float64) uint64 {
 // runs with the deviation seen here, beside the precision to which they are printed. Points that cost
 // more than the budget need REPSLAB_LONG=1.
 func TestReference(t *testing.T) {
-	budget := 3e6 // balls of a point
+	t.Parallel()
+	budget, share := 3e6, 0.5 // balls of a point, and its replicas over the reference's
 	if mctest.Long() {
-		budget = 1e9
+		budget, share = 1e9, 2
 	}
 	checked, left := 0, 0
 	var squares float64
@@ -157,7 +159,7 @@ func TestReference(t *testing.T) {
 				runs = max(runs, row.Number(t, "runs"))
 			}
 		}
-		replicas := replicasOf(c, runs, budget)
+		replicas := replicasOf(c, runs, share, budget)
 		if replicas == 0 {
 			left += len(p.rows)
 			continue

@@ -168,6 +168,7 @@ func TestPartialEstimates(t *testing.T) {
 
 // TestSignalsTogether: a hang-up, and signals within a second, end a command like one Ctrl-C.
 func TestSignalsTogether(t *testing.T) {
+	t.Parallel()
 	for i, both := range [][]syscall.Signal{{syscall.SIGHUP}, {syscall.SIGTERM, syscall.SIGHUP}, {syscall.SIGTERM, syscall.SIGINT, syscall.SIGTERM}} {
 		path := filepath.Join(t.TempDir(), "r.jsonl")
 		cmd := child("sweep", "sleepy", "--ms", "20", "--replicas", "1000", "--workers", "1", "-o", path)

@@ -131,8 +131,9 @@ func TestSignals(t *testing.T) {
 		os.Args = append(os.Args[:1], strings.Fields(os.Getenv("REPSLAB_TEST_MAIN"))...)
 		main()
 	}
+	t.Parallel()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestSignals$")
-	cmd.Env = append(os.Environ(), "REPSLAB_TEST_MAIN=recycled --bins 16,1048576 --clocking round-robin --replicas 2 --format json")
+	cmd.Env = append(os.Environ(), "REPSLAB_TEST_MAIN=recycled --bins 16,131072 --clocking round-robin --replicas 2 --format json")
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +145,7 @@ func TestSignals(t *testing.T) {
 	if line, err := reader.ReadString('\n'); err != nil || !strings.HasPrefix(line, `{"bins":16,`) {
 		t.Errorf("first row %q, error %v", line, err)
 	}
-	time.Sleep(200 * time.Millisecond) // into the second point, of a million bins
+	time.Sleep(200 * time.Millisecond) // into the second point, which takes minutes
 	start := time.Now()
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)

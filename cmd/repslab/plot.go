@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"repslab/internal/console"
+	"repslab/internal/lists"
 	"repslab/internal/model"
 	"repslab/internal/plot"
 	"repslab/internal/rows"
@@ -113,12 +114,9 @@ func addSizes(flags *pflag.FlagSet, f *rows.Plot) {
 	size(&f.FontSize, "font-size", "size of the labels in points\nticks, legends and lines are in proportion", 3, 100)
 	for i, name := range endFlags {
 		addKind(flags, &f.Ends[i], name, "number", "", "end of the axis\nlines, intervals and bars are cut there",
-			func(text string) (ends []*float64, err error) {
+			func(text string) ([]*float64, error) {
 				list, err := values.Floats(text, values.FloatRange{Min: -1e300, Max: 1e300})
-				for _, v := range list {
-					ends = append(ends, &v)
-				}
-				return ends, err
+				return lists.Map(list, func(v float64) *float64 { return &v }), err
 			})
 		byDefault(flags, name, "by the data")
 	}

@@ -258,6 +258,7 @@ func TestFaultInterruptedSweepText(t *testing.T) {
 // TestFaultCutFile cuts a file to nothing, or inside its first line, while the program
 // writes it: the message says that no block is left, and --resume does begin anew.
 func TestFaultCutFile(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	rng := rand.New(rand.NewPCG(14, 6))
 	for _, size := range []int64{0, 100} {

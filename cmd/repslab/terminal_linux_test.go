@@ -98,7 +98,7 @@ func TestOutputFitsTerminal(t *testing.T) {
 	for _, c := range []struct {
 		columns uint16
 		args    []string
-	}{{60, list}, {100, list}, {80, advise}, {100, advise}} {
+	}{{60, list}, {100, list}, {100, advise}} {
 		text, widest := onTerminal(t, c.columns, c.args...), 0
 		for line := range strings.Lines(text) {
 			widest = max(widest, utf8.RuneCountInString(strings.TrimRight(line, "\n")))

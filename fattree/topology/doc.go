@@ -2,7 +2,7 @@
 //
 // A [FatTree] is the Topology of a [fattree.Spec]. [ParseFailures] and then [Place] or [Planes.Place] give the
 // faults and bit errors of the Spec; for the ports of a single [fattree.Fault], use [FatTree.Ports] or
-// [Planes.Ports]. [OneSwitch] is the balls-into-bins set-up.
+// [Planes.Ports].
 //
 // # Fat trees
 //

@@ -15,11 +15,11 @@ const MaxPlanes = 8
 // paths within a plane. It is a [fattree.Topology].
 //
 // Switches are numbered plane by plane, and within a plane as in the tree. The network cards of the hosts come
-// last.
+// last. A network of one plane has no cards, unless Cards is set: it is its tree, with the tree's numbers.
 type Planes struct {
-	Tree   FatTree // of 2 or 3 tiers where hosts have network cards
+	Tree   FatTree // of 2 or 3 tiers if hosts have network cards
 	Planes int     // 1 to MaxPlanes; default 1
-	Cards  bool    // hosts have network cards also with one plane, for comparisons with several
+	Cards  bool    // hosts have network cards even with one plane, for comparisons with several planes
 }
 
 // isTree reports whether the network is its tree: it has one plane and no network cards.

@@ -65,12 +65,17 @@ func exported(t *testing.T) ([]listedPackage, types.Importer) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return packages, importerOf(packages)
+}
+
+// importerOf returns an importer of compiled packages.
+func importerOf(packages []listedPackage) types.Importer {
 	files := map[string]string{}
 	for _, p := range packages {
 		files[p.ImportPath] = p.Export
 	}
 	open := func(path string) (io.ReadCloser, error) { return os.Open(files[path]) }
-	return packages, importer.ForCompiler(token.NewFileSet(), "gc", open)
+	return importer.ForCompiler(token.NewFileSet(), "gc", open)
 }
 
 // leaks collects the internal types in exported declarations.
@@ -223,13 +228,20 @@ func TestNoInternalTypes(t *testing.T) {
 // TestInternalTypesAreFound checks that internal types are found in every kind of declaration.
 func TestInternalTypesAreFound(t *testing.T) {
 	const path = "leaks" // not below internal
-	_, from := exported(t)
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "internal/crosscheck/testdata/leaks/leaks.go", nil, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pkg, err := (&types.Config{Importer: from}).Check(module+"/"+path, files, []*ast.File{file}, nil)
+	arguments := []string{"-export"}
+	for _, needed := range file.Imports {
+		arguments = append(arguments, strings.Trim(needed.Path.Value, `"`))
+	}
+	packages, err := list(".", arguments...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkg, err := (&types.Config{Importer: importerOf(packages)}).Check(module+"/"+path, files, []*ast.File{file}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

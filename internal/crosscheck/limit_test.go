@@ -558,7 +558,7 @@ func TestClosedLoop(t *testing.T) {
 			l := newLoop(network, 8, lb == "reps")
 			var theirs, ours [2]mc.Moments // of mean and maximum, in picoseconds
 			trimmed := int64(0)
-			for replica := range uint64(30) {
+			for replica := range uint64(12) {
 				result := engine(replica)
 				fcts := result.FCTs()
 				theirs[0].Add(int64(fattree.Mean(fcts)))

@@ -33,9 +33,7 @@ func (c familyCase) config(last int) allocation.Config {
 	if c.bias > 0 {
 		cfg.Sampling = allocation.Sampling{Law: allocation.Half, Parameter: c.bias}
 	}
-	for _, perBin := range c.observed(last) {
-		cfg.Balls = append(cfg.Balls, familyBins*perBin)
-	}
+	cfg.Balls = lists.Map(c.observed(last), func(perBin int) int { return familyBins * perBin })
 	return cfg
 }
 

@@ -11,6 +11,7 @@ import (
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/internal/claims"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -90,9 +91,7 @@ func fig03Flows(c *comparison) plot.Panel {
 	of := c.in(patterns)
 	sample := of[len(of)/2]
 	panel.Title = "(f) Flows of the " + sample.place
-	for _, s := range c.schemes {
-		panel.Series = append(panel.Series, s.tail(pooled(sample.of(s.key), netRun.fcts)))
-	}
+	panel.Series = lists.Map(c.schemes, func(s scheme) plot.Series { return s.tail(pooled(sample.of(s.key), netRun.fcts)) })
 	return panel
 }
 

@@ -11,6 +11,7 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
 	"repslab/internal/claims"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -29,11 +30,10 @@ const fig08Spine = 2
 // authorsModes returns the authors' failures of 32 hosts under 4 spines, at the authors' places: permanent, from
 // the beginning, of one direction of a link.
 func authorsModes() []failureMode {
-	links := func(direction topology.Direction, places ...[2]int) (parts []topology.Part) {
-		for _, at := range places {
-			parts = append(parts, topology.Part{Switch: at[0], Uplink: at[1], Direction: direction})
-		}
-		return parts
+	links := func(direction topology.Direction, places ...[2]int) []topology.Part {
+		return lists.Map(places, func(at [2]int) topology.Part {
+			return topology.Part{Switch: at[0], Uplink: at[1], Direction: direction}
+		})
 	}
 	spine := topology.Part{Tier: 1, Switch: fig08Spine, WholeSwitch: true}
 	down := links(topology.Down, [2]int{1, 1}, [2]int{3, 3}, [2]int{4, 0}, [2]int{6, 1})

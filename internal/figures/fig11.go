@@ -171,9 +171,7 @@ func (f *fig11Runs) plot() *plot.Plot {
 		YLabel: "Cumulative packets lost", X: onScale(plot.Log10), Y: onScale(plot.Log10),
 		References: []plot.ReferenceLine{{Vertical: true, At: f.rto / 1000, Label: "RTO"}}, Legend: plot.Above}
 	slow, down := f.points[0], f.down()
-	for _, c := range slow.schemes {
-		fct.Series = append(fct.Series, c.distribution(pooled(slow.of(c.key), netRun.fcts)))
-	}
+	fct.Series = lists.Map(slow.schemes, func(c scheme) plot.Series { return c.distribution(pooled(slow.of(c.key), netRun.fcts)) })
 	for _, c := range down.schemes {
 		losses := c.series(plot.Line)
 		for _, at := range fig11Times(f.outage) {

@@ -285,10 +285,10 @@ func (m *memories) drawn(p memoryPanel) plot.Panel {
 	panel := p.Panel
 	panel.YLabel = "Served (% of capacity)"
 	panel.X, panel.Y = ticked(onScale(plot.Log2), "%d", p.xs...), from(0, 105)
-	for _, c := range p.curves {
-		panel.Series = append(panel.Series, over(plot.Series{Name: c.name, Mark: plot.ErrorBars, Color: c.color}, p.xs,
-			func(x int) mc.Estimate { return m.served(c.at(x)) }))
-	}
+	panel.Series = lists.Map(p.curves, func(c memoryCurve) plot.Series {
+		return over(plot.Series{Name: c.name, Mark: plot.ErrorBars, Color: c.color}, p.xs,
+			func(x int) mc.Estimate { return m.served(c.at(x)) })
+	})
 	return panel
 }
 

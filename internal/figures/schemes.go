@@ -28,7 +28,8 @@ type scheme struct {
 const thawAt100us = 100_000
 
 // schemes lists the load balancers of the figures, as the authors ran them: PLB changes its path after one marked
-// round, MPTCP sends on 8 EVs in turn, BitMap has 256 EVs.
+// round, MPTCP sends on 8 EVs in turn, BitMap has 256 EVs. After REPS come its variants, and balancers of later
+// simulators and of MRC.
 func schemes() []scheme {
 	thawing := reps.Config{FreezingTimeout: thawAt100us}
 	return []scheme{

@@ -1,4 +1,4 @@
-// Package lists maps slices, for which the standard library has no function.
+// Package lists maps and filters slices, for which the standard library has no functions.
 package lists
 
 import "slices"
@@ -13,8 +13,7 @@ func Map[T, U any](items []T, of func(T) U) []U {
 	return values
 }
 
-// Where returns the items that meet a condition, in their order, in a slice of their own.
-// Cost: O(len(items)) calls.
+// Where returns the items that meet a condition, in order, in a new slice. It makes O(len(items)) calls.
 func Where[S ~[]T, T any](items S, meets func(T) bool) S {
 	return slices.DeleteFunc(slices.Clone(items), func(item T) bool { return !meets(item) })
 }

@@ -12,6 +12,7 @@ import (
 	"repslab/fattree/transport"
 	"repslab/internal/cell"
 	"repslab/internal/console"
+	"repslab/internal/lists"
 	"repslab/mc"
 )
 
@@ -32,9 +33,7 @@ func (f *Events) config(flows int) (cfg transport.WatchConfig, err error) {
 	if err != nil {
 		return cfg, err
 	}
-	for _, flow := range list {
-		cfg.Flows = append(cfg.Flows, int32(flow))
-	}
+	cfg.Flows = lists.Map(list, func(flow int) int32 { return int32(flow) })
 	most := mostEvents / len(list)
 	if f.Most < 0 || f.Most > most {
 		return cfg, console.Usagef("--event-most: %d must be in [1, %d] for %d flows: more than %d events do not fit", f.Most, most, len(list), mostEvents)

@@ -10,6 +10,7 @@ import (
 	"repslab/fattree/fluid"
 	"repslab/fattree/transport"
 	"repslab/internal/cell"
+	"repslab/internal/lists"
 	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/sweep"
@@ -160,10 +161,7 @@ func runFirst(ctx context.Context, setup experiment.Setup, plan mc.Plan) (experi
 
 // watchFirst runs replica 0 again and passes on the events of flows. Events of different hosts come concurrently.
 func watchFirst(ctx context.Context, setup experiment.Setup, plan mc.Plan, flows []int, each func(transport.Event)) (experiment.Replica, error) {
-	cfg := transport.WatchConfig{Each: each}
-	for _, flow := range flows {
-		cfg.Flows = append(cfg.Flows, int32(flow))
-	}
+	cfg := transport.WatchConfig{Each: each, Flows: lists.Map(flows, func(flow int) int32 { return int32(flow) })}
 	setup.Watch = func(*fattree.Network, uint64) transport.WatchConfig { return cfg }
 	return runFirst(ctx, setup, plan)
 }

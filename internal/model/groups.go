@@ -125,17 +125,16 @@ func (p *Fattree) checkGroups() error {
 }
 
 // flowGroups returns the groups for a setup.
-func (p *Fattree) flowGroups() (list []experiment.Group) {
-	for _, g := range p.groups {
-		list = append(list, experiment.Group{Name: g.name, Of: func(r experiment.Replica) []bool {
+func (p *Fattree) flowGroups() []experiment.Group {
+	return lists.Map(p.groups, func(g flowGroup) experiment.Group {
+		return experiment.Group{Name: g.name, Of: func(r experiment.Replica) []bool {
 			in, hit := make([]bool, len(r.Result.Flows)), p.crossesFailure(r)
 			for flow := range in {
 				in[flow] = !slices.ContainsFunc(g.conditions, func(c condition) bool { return !c.holds(p.quantity(c.quantity, r, flow, hit)) })
 			}
 			return in
-		}})
-	}
-	return list
+		}}
+	})
 }
 
 // groupCells returns for each flow of a run the names of its groups, joined by +; nil without --groups.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 
+	"repslab/internal/lists"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
@@ -113,11 +115,8 @@ type barChart struct {
 }
 
 // tops returns the middles of the upper ends of the bars.
-func (b *barChart) tops() (tops plotter.XYs) {
-	for _, bar := range b.XYs {
-		tops = append(tops, plotter.XY{X: (bar[0].X + bar[2].X) / 2, Y: bar[1].Y})
-	}
-	return tops
+func (b *barChart) tops() plotter.XYs {
+	return lists.Map(b.XYs, func(bar plotter.XYs) plotter.XY { return plotter.XY{X: (bar[0].X + bar[2].X) / 2, Y: bar[1].Y} })
 }
 
 // cutBars writes the values of bars that leave the axis, on top of everything else.

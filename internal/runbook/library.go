@@ -63,7 +63,7 @@ func ReadBook(library fs.FS, figure string) (*Book, error) {
 	return b, nil
 }
 
-// Unpack reads the book that a file of a library holds.
+// Unpack reads a book from a compressed file of a library.
 func Unpack(file io.Reader) (*Book, error) {
 	text, err := gzip.NewReader(file)
 	if err != nil {

@@ -61,7 +61,8 @@ func errTooMany(text string) error {
 	return fmt.Errorf("%s: a list or range has at most %d values", quote(text), maxValues)
 }
 
-// Each returns what read makes of each part of a text between separators, up to the first error.
+// Each splits a text at separators and returns the value of each part, as read returns it, or the first
+// error.
 func Each[T any](text, separator string, read func(part string) (T, error)) (list []T, err error) {
 	for part := range strings.SplitSeq(text, separator) {
 		value, err := read(part)
