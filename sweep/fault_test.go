@@ -43,7 +43,10 @@ func TestFaultDamagedLines(t *testing.T) {
 	lines := bytes.SplitAfter(want, []byte("\n"))
 	lines = lines[:len(lines)-1]
 	rng := rand.New(rand.NewPCG(1, 2))
-	const damages = 60
+	damages := 30
+	if os.Getenv("REPSLAB_LONG") != "" {
+		damages = 60
+	}
 	repaired := 0
 	for range damages {
 		k := rng.IntN(len(lines))
@@ -92,8 +95,11 @@ func TestFaultTruncation(t *testing.T) {
 	s := diceSweep(t, Config{Seed: 1, Replicas: 30, Block: 10}, Shard{}, 6, 1)
 	want := mustRun(t, s, inDir(t, "r"), Options{})
 	path := inDir(t, "cut")
-	cuts := 0
-	for size := 0; size < len(want); size += 7 {
+	cuts, step := 0, 13
+	if os.Getenv("REPSLAB_LONG") != "" {
+		step = 7
+	}
+	for size := 0; size < len(want); size += step {
 		cuts++
 		write(t, path, want[:size])
 		if got := mustRun(t, s, path, Options{Resume: true, Workers: 2}); !bytes.Equal(got, want) {

@@ -274,7 +274,7 @@ func TestEveryBlockIsInOneShard(t *testing.T) {
 // the index's 24 bytes a block, with as much again for what grows by doubling and 256 KiB for
 // the runtime. The memory is that at the last blocks of the last point.
 func TestMemoryDoesNotGrowWithReplicas(t *testing.T) {
-	const size = 256
+	const size = 64
 	live := func(replicas uint64) int64 {
 		s := diceSweep(t, Config{Seed: 1, Replicas: replicas, Block: size}, Shard{}, 6, 20)
 		var least int64 = 1 << 62
@@ -295,7 +295,7 @@ func TestMemoryDoesNotGrowWithReplicas(t *testing.T) {
 		mustRun(t, s, inDir(t, "r"), Options{Workers: 1})
 		return least
 	}
-	const few, many = 1 << 18, 10 << 18
+	const few, many = 1 << 16, 10 << 16
 	before := live(few)
 	if growth, most := live(many)-before, int64(2*24*2*(many-few)/size+1<<18); growth > most {
 		t.Errorf("%d bytes more for ten times the replicas, want at most %d", growth, most)

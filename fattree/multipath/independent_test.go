@@ -1,7 +1,6 @@
 package multipath_test
 
 import (
-	"container/heap"
 	"math/rand/v2"
 	"slices"
 )
@@ -58,22 +57,48 @@ const (
 	service
 )
 
-type events []*event
-
-func (e events) Len() int      { return len(e) }
-func (e events) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
-func (e events) Less(i, j int) bool {
-	a, b := e[i], e[j]
-	if a.at != b.at {
-		return a.at < b.at
+// before reports whether an event comes before another one.
+func (e *event) before(other *event) bool {
+	if e.at != other.at {
+		return e.at < other.at
 	}
-	return a.rank < b.rank || a.rank == b.rank && a.tie < b.tie
+	return e.rank < other.rank || e.rank == other.rank && e.tie < other.tie
 }
-func (e *events) Push(x any) { *e = append(*e, x.(*event)) }
-func (e *events) Pop() any {
-	x := (*e)[len(*e)-1]
-	*e = (*e)[:len(*e)-1]
-	return x
+
+// events is a binary heap: each event comes before its children, at 2*i+1 and 2*i+2.
+type events []event
+
+func (e *events) push(x event) {
+	*e = append(*e, x)
+	list := *e
+	i := len(list) - 1
+	for ; i > 0 && x.before(&list[(i-1)/2]); i = (i - 1) / 2 {
+		list[i] = list[(i-1)/2]
+	}
+	list[i] = x
+}
+
+func (e *events) pop() event {
+	list, last := *e, len(*e)-1
+	first, x := list[0], list[last]
+	list[last].do = nil
+	list = list[:last]
+	*e = list
+	if last == 0 {
+		return first
+	}
+	i := 0
+	for child := 1; child < last; child = 2*i + 1 {
+		if child+1 < last && list[child+1].before(&list[child]) {
+			child++
+		}
+		if x.before(&list[child]) {
+			break
+		}
+		list[i], i = list[child], child
+	}
+	list[i] = x
+	return first
 }
 
 // parcel is a packet or header on its way.
@@ -157,7 +182,7 @@ const (
 )
 
 func (w *world) after(delay int64, rank int, do func()) {
-	heap.Push(&w.heap, &event{w.now + delay, rank, w.random.Uint64(), do})
+	w.heap.push(event{w.now + delay, rank, w.random.Uint64(), do})
 }
 
 // simulate runs the program until all flows have ended.
@@ -174,7 +199,7 @@ func simulate(r rules, messages []message, seed uint64) numbers {
 		w.wake(host, 0)
 	}
 	for w.open > 0 {
-		e := heap.Pop(&w.heap).(*event)
+		e := w.heap.pop()
 		w.now = e.at
 		e.do()
 	}

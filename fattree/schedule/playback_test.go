@@ -417,10 +417,10 @@ func random(r *rand.Rand, ranks, size int, empty bool) *schedule.Schedule {
 
 // TestRandomSchedules: all steps end on any transport, with failures, drops and placements, not before the critical
 // path of their calcs; a run is the same with 1, 2 and 3 workers and in blocks of a slot or two; and the packets of
-// all messages arrive: 20 schedules, 60 with REPSLAB_LONG=1.
+// all messages arrive: 14 schedules, 60 with REPSLAB_LONG=1.
 func TestRandomSchedules(t *testing.T) {
 	fat := topology.FatTree{Hosts: 32}
-	seeds, lost, messages := uint64(20), int64(0), 0
+	seeds, lost, messages := uint64(14), int64(0), 0
 	if os.Getenv("REPSLAB_LONG") != "" {
 		seeds = 60
 	}
@@ -452,7 +452,7 @@ func TestRandomSchedules(t *testing.T) {
 			}
 		}
 	}
-	if lost == 0 || messages < 1000 {
+	if lost == 0 || messages < 50*int(seeds) {
 		t.Errorf("%d messages, %d packets lost: too few", messages, lost)
 	}
 }

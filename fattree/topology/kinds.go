@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"repslab/fattree"
 )
@@ -71,14 +72,20 @@ func FailureKinds() []KindInfo {
 	}
 }
 
+// kinds is what [FailureKinds] returns, made once: placing failures looks up kinds many times.
+var kinds struct {
+	once sync.Once
+	list []KindInfo
+}
+
 // info returns the description of a kind, and false if there is no such kind.
 func (k FailureKind) info() (KindInfo, bool) {
-	list := FailureKinds()
-	i := slices.IndexFunc(list, func(info KindInfo) bool { return info.Kind == k })
+	kinds.once.Do(func() { kinds.list = FailureKinds() })
+	i := slices.IndexFunc(kinds.list, func(info KindInfo) bool { return info.Kind == k })
 	if i < 0 {
 		return KindInfo{}, false
 	}
-	return list[i], true
+	return kinds.list[i], true
 }
 
 // takes reports whether failures of a kind may have an option.

@@ -304,17 +304,19 @@ func TestPlaneFailsAlone(t *testing.T) {
 		}
 		return result
 	}
-	one := half(16)
+	all, one := half(16), half(16)
 	one.Flows = one.Flows[:1]
+	healthyAll, healthyOne := run("", all, 1), run("", one, 1)
 	for _, c := range []struct {
 		failures string
 		workload fattree.Workload
+		healthy  *fattree.Result
 	}{
-		{"switches=100%,plane=2,place=first", half(16)},
-		{"ports=1,plane=3,place=first,dir=up", one},
-		{"ports=100%,plane=1,place=first", half(16)},
+		{"switches=100%,plane=2,place=first", all, healthyAll},
+		{"ports=1,plane=3,place=first,dir=up", one, healthyOne},
+		{"ports=100%,plane=1,place=first", all, healthyAll},
 	} {
-		healthy, got := run("", c.workload, 1), run(c.failures, c.workload, 1)
+		healthy, got := c.healthy, run(c.failures, c.workload, 1)
 		// ACKs take 1.5 % of the links, and are lost as well. Packets in flight at the end are neither
 		// lost nor delivered.
 		part := func(count int64) float64 { return float64(count) / float64(got.Sent) }

@@ -11,10 +11,10 @@ import (
 
 // TestReportsHaveNumbers: reports of ACKs that a header cannot number are refused, where there are any.
 func TestReportsHaveNumbers(t *testing.T) {
-	far := fattree.Link{LatencyNs: 600_000}
+	near, far := fattree.Link{LatencyNs: 100_000}, fattree.Link{LatencyNs: 1_000_000} // the host links are most of the memory
 	for ratio, refused := range map[int]bool{1: false, 2: true} {
 		n, err := fattree.Build(fattree.Spec{
-			Topology: Tree{Hosts: 1 << 15, Access: far, Fabric: far},
+			Topology: Tree{Hosts: 1 << 15, HostsPerToR: 1 << 8, UplinksPerToR: 1, Access: near, Fabric: far},
 			Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 1, 1)}}, Options: Options{AckRatio: ratio},
 		})
 		if err != nil {

@@ -24,7 +24,7 @@ func TestCarriedEVs(t *testing.T) {
 			s.reset()
 			for _, q := range s.parameters {
 				text, given := map[string]string{
-					"hosts": "64", "workload": "tornado", "message-bytes": "4MiB", "queue": "40", "kmin": "5", "kmax": "15", "ack-ratio": "4",
+					"hosts": "32", "workload": "tornado", "message-bytes": "4MiB", "queue": "40", "kmin": "5", "kmax": "15", "ack-ratio": "4",
 					"evs": "64", "ack-variant": variant, "lb": b.Name,
 				}[q.Flag]
 				if !given {

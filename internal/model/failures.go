@@ -61,7 +61,8 @@ func expanded(text string) (list []string, err error) {
 		if err = cmp.Or(errRest, err); err != nil {
 			break
 		}
-		if list = append(list, rest...); len(list) > maxPoints {
+		// Every number has as many values as the first.
+		if list = append(list, rest...); int64(len(numbers))*int64(len(rest)) > maxPoints {
 			return nil, fmt.Errorf("%.60q stands for more than %d values", text, maxPoints)
 		}
 	}

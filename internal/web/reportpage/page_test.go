@@ -57,7 +57,7 @@ func output(f figures.Figure, turn *int) figures.Output {
 	if f.ID == "tab01" {
 		out.Tables[0].Rows = out.Tables[0].Rows[:5]
 	} else {
-		out.Plot = &plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{{
+		out.Plot = &plot.Plot{Columns: plot.Double, Height: 1, Panels: [][]plot.Panel{{
 			{Title: f.ID, XLabel: "Bins n", YLabel: "Load", Series: []plot.Series{line}}, {Series: []plot.Series{line}, Y: plot.Axis{Min: new(-2.0)}},
 		}}}
 	}
