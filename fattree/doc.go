@@ -12,7 +12,7 @@
 // # Model
 //
 // Time is counted in slots. A slot is the time of a full packet on the fastest link, 83 ns for 4150 bytes at 400
-// Gb/s. It is a part of this time if whole packet times would lengthen a round trip by more than 1 % (see
+// Gb/s. If slots of whole packets would lengthen a round trip by more than 1 %, a packet takes several slots (see
 // timing.go). Latencies are whole slots, at least one. In a slot
 //
 //  1. each port with packets sends the head of its queue. The ECN marking probability
@@ -75,8 +75,9 @@
 // # One switch
 //
 // A network with a sink ([Outline].Sink) is the balls-into-bins set-up: hosts on one switch with ports to an ideal
-// sink, infinite queues, no time-outs. With Kmin = Kmax = tau-1 and the EV as the port, OPS is the batched process
-// of package ballsbins and REPS the per-flow process of package recycled, with the same loads.
+// sink, infinite queues, no time-outs. OneSwitch of package experiment describes it. With Kmin = Kmax = tau-1 and
+// the EV as the port, OPS is the batched process of package ballsbins and REPS the per-flow process of package
+// recycled, with the same loads.
 //
 // # What is left out
 //

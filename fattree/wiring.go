@@ -10,10 +10,12 @@ type Host int32
 
 // Limits of a topology.
 const (
-	MaxHosts  = 1 << 21
-	MaxPorts  = 1 << 26    // of all switches
-	MaxRadix  = 1 << 22    // ports of a switch
-	LeastRate = 1.0 / 1024 // least rate of a link, degraded or not, as a fraction of the fastest link's: a packet then takes at most 2^30 units of oneSlot
+	MaxHosts = 1 << 21
+	MaxPorts = 1 << 26 // of all switches
+	MaxRadix = 1 << 22 // ports of a switch
+	// LeastRate is the smallest rate of a link, degraded or not, as a fraction of the fastest link's rate. A packet then
+	// takes at most 2^30 units of oneSlot.
+	LeastRate = 1.0 / 1024
 )
 
 // Topology describes switches, hosts and the links between them. Package topology has the fat trees; its

@@ -19,13 +19,13 @@ var eqdsRules = creditRules{quantumBits: 9, least: 8, most: 8, timed: 8}
 // receiver updates its rate. f is the marked fraction of the packets of the period, without trimmed ones:
 //
 //	g <- g/2 + f/2
-//	rate <- rate - trimmed before the last hop / all         if there are any
+//	rate <- rate - trimmed before the last hop / all         if any were trimmed there
 //	rate <- rate (1 - (g - 0.3)/2)                           if g > 0.3
 //	rate <- rate + 0.01 (times 2^k if none carries a mark)   otherwise, k times in a row
 //
 // with rate in [0.9/Oversubscription, 1], 1 at the start.
 type EQDS struct {
-	Oversubscription float64 // hosts per uplink, if receivers are to pace more slowly; 0 turns this off
+	Oversubscription float64 // hosts per uplink; above 1 receivers may pace more slowly
 
 	credit
 }

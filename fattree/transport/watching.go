@@ -31,7 +31,7 @@ const (
 	OriginFixed    Origin = "fixed"    // the only EV of the flow
 )
 
-// Slot is a place of a balancer's memory of EVs.
+// Slot is one entry of a balancer's memory of EVs.
 type Slot struct {
 	EV    uint16
 	Valid bool // the EV is not used up
@@ -80,7 +80,7 @@ type Event struct {
 type WatchConfig struct {
 	Flows    []int32             // flows to record
 	From, To fattree.Picoseconds // events in [From, To) are recorded; a To of 0 is the end of the run
-	Most     int                 // events recorded of each flow, the first ones; 0 means 100,000
+	Most     int                 // record only the first Most events of each flow; 0 means 100,000
 	// Each, if set, is called for every event instead of recording it, and Most does not apply. Events of flows of
 	// different hosts come concurrently. Path and Slots of the event are valid only during the call.
 	Each func(e Event)
