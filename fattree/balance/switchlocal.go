@@ -295,8 +295,9 @@ func (b *RoundRobin) Route(p fattree.Passing, ports fattree.Ports) (port int, ch
 }
 
 // ShuffledRoundRobin lets each switch send data packets to its ports in turn, in an order drawn anew for each
-// turn. ACKs are hashed by a uniform EV. These are the rules of ecmp_rr of [UEC-htsim] in trees of two tiers.
-// There the completion times of a tornado lie within 25 ns, so the ACKs of a flow cannot all take one path.
+// turn. ACKs are hashed by a uniform EV. These are the rules of ecmp_rr of [UEC-htsim] in trees of two tiers. In
+// that simulator the completion times of a tornado lie within 25 ns of each other, so the ACKs of a flow cannot all
+// take one path.
 type ShuffledRoundRobin struct {
 	Spraying
 	turn   []turn    // by switch

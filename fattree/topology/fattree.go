@@ -24,7 +24,7 @@ const MaxUplinks = 1 << 10
 // A field that is 0 has its documented default; Hosts has none.
 type FatTree struct {
 	Hosts int // 1 to fattree.MaxHosts
-	Tiers int // default 2
+	Tiers int // 1 to 3; default 2
 
 	HostsPerToR   int // must divide Hosts; default DefaultRadix
 	UplinksPerToR int // default HostsPerToR: no oversubscription
