@@ -30,11 +30,11 @@
 // starts with the next one.
 //
 // A header is a packet trimmed to its header, or a message of the transport without data: an ACK, a NACK, a probe,
-// a pull or a request. It crosses each link with strict priority but without preemption. If data wait for the
-// link, the header waits for the end of the packet on the wire, and delays the data by the time of 64 bytes. These
-// delays add up, and a full slot's worth skips one slot. If switches choose ports, one more packet goes ahead of
-// every tenth header of a host with one link and waiting flows. A header takes the path that its own hash picks
-// and is lost on a failed link.
+// a pull or a request. It crosses each link with strict priority but without preemption. If data wait for the link,
+// the header waits for the end of the packet on the wire, and delays the data by the time of Spec.HeaderBytes. These
+// delays add up; when they reach a slot, the link skips one slot. If switches choose ports, one more packet goes
+// ahead of every tenth header of a host with one link and waiting flows. A header takes the path that its own hash
+// picks and is lost on a failed link.
 //
 // # How a run is executed
 //
@@ -60,7 +60,7 @@
 //
 // # Symbols
 //
-//	slot        Spec.SlotTime        the time of a packet of MTU bytes on the fastest link
+//	slot        Spec.SlotTime        the time of a packet of MTU bytes on the fastest link, or a fraction of it
 //	base RTT    Network.BaseRTT      unloaded round trip: propagation, and a packet and an ACK on every link
 //	Kmin, Kmax  Spec.KMin, KMax      packets left behind at a dequeue
 //	FCT         FlowResult.FCT       from a flow's start until its transport says that it has ended

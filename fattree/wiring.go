@@ -42,8 +42,8 @@ type Outline struct {
 	Paths           []Path  // the kinds of paths between two hosts
 	SwitchLatencyNs float64 // of every switch on a path
 	HostLinks       int     // largest number of links of a host, see [Switch].NIC; default 1
-	// Below tells, by class of links, among how many equal-cost ways a packet has chosen below links of the class.
-	// Nil is 1 for all classes. Only Spec.ChooseByTier uses it.
+	// Below holds, by class of links, the number of equal-cost ways among which a packet has already chosen on its
+	// way up to links of the class. Nil is 1 for all classes. Only Spec.ChooseByTier uses it.
 	Below []int
 	// Sink says that the network is one switch with ports to an ideal sink: queues are infinite, and there are
 	// neither time-outs nor latencies.
@@ -136,8 +136,8 @@ type Switch struct {
 	NIC bool
 }
 
-// Range is a range of hosts, which begins at the end of the range before, and the equal-cost ports that lead to
-// them, at least one. The last range of a switch ends with the last host.
+// Range is a range of hosts and the equal-cost ports that lead to them, at least one. The range begins where the
+// previous one ends. The last range of a switch ends with the last host.
 type Range struct {
 	End          Host // the first host after the range
 	First, Count int32

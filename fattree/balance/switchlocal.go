@@ -187,9 +187,9 @@ type memory struct {
 // hashedEV is the bit of the EV that tells switches to hash a packet.
 const hashedEV = 1 << 15
 
-// NewLeakingAdaptive returns a LeakingAdaptive. In each flight of a packet, half of an unloaded round trip, memory
-// without a mark gets one with probability leak, in [0, 1]. If packets take their memory at random, leak is the
-// share of background packets among packets sent. This is an estimate, compared with the simulator in
+// NewLeakingAdaptive returns a LeakingAdaptive. A flight is half an unloaded round trip. In each flight, packet
+// memory without a mark gets one with probability leak, in [0, 1]. If packets take their memory at random, leak is
+// the share of background packets among packets sent. This is an estimate, compared with the simulator in
 // docs/calibration.md.
 func NewLeakingAdaptive(leak float64) (*LeakingAdaptive, error) {
 	if !(leak >= 0 && leak <= 1) {

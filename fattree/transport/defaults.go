@@ -10,7 +10,7 @@ import (
 // Limits of [Options].
 const (
 	MaxAckRatio  = 64      // packets per ACK
-	NoAckRatio   = 1 << 15 // receivers do not send an ACK because of a number of packets
+	NoAckRatio   = 1 << 15 // receivers count no packets: they send only the immediate ACKs
 	mostWindow   = 1 << 20 // packets
 	mostRTOSlots = 1 << 22
 )

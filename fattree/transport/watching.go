@@ -89,9 +89,9 @@ type WatchConfig struct {
 // defaultMostEvents is the default of WatchConfig.Most.
 const defaultMostEvents = 100_000
 
-// Watch makes the following runs record the events of flows for [Run.Events]; without flows it turns recording
-// off. Flows that do not exist are ignored. The messages of a connection are recorded under its first one. Each
-// event takes about 170 bytes, 4 for each slot of a ring, and as much again when Events is called. Hosts of other
+// Watch makes the following runs record the events of flows for [Run.Events]; without flows it turns recording off.
+// Flows that do not exist are ignored. The messages of a connection are recorded under its first one. Each event
+// takes about 170 bytes and 4 for each slot of a ring, and as much again when Events is called. Hosts of other
 // packages record nothing.
 func (r *Run) Watch(cfg WatchConfig) {
 	if f, ok := r.hosts.(*flows); ok {
