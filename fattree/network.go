@@ -160,7 +160,7 @@ func (n *Network) BaseRTT(flow int32) Picoseconds { return n.Way(flow).base }
 // Hosts returns the number of hosts.
 func (n *Network) Hosts() int { return n.outline.Hosts }
 
-// HostGbps returns the rate of a link of a host.
+// HostGbps returns the rate of a link of a host, in Gb/s.
 func (n *Network) HostGbps() float64 { return n.outline.Links[0].Gbps }
 
 // HostLinks returns the largest number of links of a host.

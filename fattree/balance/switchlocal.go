@@ -92,8 +92,9 @@ func shuffle(list []uint32, draw *mc.Rand) {
 	}
 }
 
-// Route returns the port with the shortest queue, the first in the order. Parallel links down are ordered by
-// number or, if they are as many as the uplinks, like the uplinks. O(ports).
+// Route returns the port with the shortest queue, and among several the first in the switch's order. Parallel links
+// down are ordered by their numbers, unless there are as many of them as uplinks: then they have the order of the
+// uplinks. O(ports).
 func (b *Adaptive) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	last, first := &b.last[p.Switch], ports.First()
 	if last.at != p.At+1 || last.first != int32(first) {
