@@ -29,7 +29,7 @@ func (o Outline) Latency(path Path) Picoseconds {
 
 // Alone returns the completion of a message that has the network of outline o to itself and is sprayed over all
 // paths of a kind. gbps is the rate of the slowest stage on its path. The result is exact for a sender that fills
-// its link, and a lower bound for any other. Defaults of s must be applied, except to its Topology, and the network
+// its link, and a lower bound for any other. Defaults of s must be applied; its Topology is not used. The network
 // must have no sink. O(1).
 func (s Spec) Alone(o Outline, path Path, bytes int64, gbps float64) Lone {
 	propagation := o.latency(path)
