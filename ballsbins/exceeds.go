@@ -21,11 +21,10 @@ const leastRounds = 4096
 var ErrNotRare = errors.New("ballsbins: the probability that a queue exceeds a length needs lambda below 1, " +
 	"the uniform policy and balls of weight 1")
 
-// NewExceedsExperiment returns the experiment that estimates P[load > exceeds], the
-// probability that a given bin holds more than exceeds balls in stationarity, observed where
-// cfg.Variant observes it, by multilevel splitting on the largest load; see [mc.Splitting].
-// Probabilities down to 1e-18 are in reach. cfg.Rounds has no effect. Each replica begins empty
-// and does not count its first
+// NewExceedsExperiment returns the experiment that estimates P[load > exceeds], the stationary probability that a
+// given bin holds more than exceeds balls. Loads are observed at the time that cfg.Variant says. The method is
+// multilevel splitting on the largest load; see [mc.Splitting]. Probabilities down to 1e-18 are in reach. cfg.Rounds
+// has no effect. Each replica begins empty and does not count its first
 //
 //	W = 4 (exceeds + 1)/(1-λ) + 20/(1-λ)²
 //

@@ -10,9 +10,9 @@ const (
 	leastUltraQueue = 25
 )
 
-// leastMarked is the smallest bandwidth-delay product from which the thresholds of marks are derived, so that marks begin
-// at 2 packets or more. The thresholds follow products below the shortest queue too: without marks REPS would stay on
-// the ports that it has found, however uneven their load.
+// leastMarked is the smallest bandwidth-delay product from which the thresholds of marks are derived, so that marks
+// begin at 2 packets or more. The thresholds follow products below the shortest queue too: without marks REPS would
+// stay on the ports that it has found, however uneven their load.
 const leastMarked = 7
 
 // SinkBDP is the bandwidth-delay product of a network with a sink, in packets. It is the rounded value of the default
@@ -80,10 +80,10 @@ func (t *timing) ultraDefaults(bdp float64) {
 	}
 }
 
-// defaultHorizon returns a time by which the workload ends unless something is wrong. It is the last start, a round trip
-// for each flow that waits for another, and horizonSlack times the sum of a round trip and the time of the busiest
-// host's packets on the slowest link. The latter time grows with the oversubscription, if the topology has a method
-// that returns it.
+// defaultHorizon returns a time by which the workload ends unless something is wrong. It is the last start, a round
+// trip for each flow that waits for another, and horizonSlack times the sum of a round trip and the time of the
+// busiest host's packets on the slowest link. The latter time grows with the oversubscription, if the topology has a
+// method that returns it.
 func (t *timing) defaultHorizon() Picoseconds {
 	sums := make([]int64, 2*t.Hosts) // packets sent and received, by host
 	busiest, start, trips := int64(0), Picoseconds(0), horizonSlack

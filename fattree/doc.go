@@ -12,7 +12,7 @@
 // # Model
 //
 // Time is counted in slots. A slot is the time of a full packet on the fastest link, 83 ns for 4150 bytes at 400
-// Gb/s. It is a part of this time if whole packet times would lengthen a round trip by more than 1 % (see
+// Gb/s. If slots of whole packets would lengthen a round trip by more than 1 %, a packet takes several slots (see
 // timing.go). Latencies are whole slots, at least one. In a slot
 //
 //  1. each port with packets sends the head of its queue. The ECN marking probability
@@ -30,11 +30,11 @@
 // starts with the next one.
 //
 // A header is a packet trimmed to its header, or a message of the transport without data: an ACK, a NACK, a probe,
-// a pull or a request. It crosses each link with strict priority but without preemption. If data wait for the
-// link, the header waits for the end of the packet on the wire, and delays the data by the time of 64 bytes. These
-// delays add up, and a full slot's worth skips one slot. If switches choose ports, one more packet goes ahead of
-// every tenth header of a host with one link and waiting flows. A header takes the path that its own hash picks
-// and is lost on a failed link.
+// a pull or a request. It crosses each link with strict priority but without preemption. If data wait for the link,
+// the header waits for the end of the packet on the wire, and delays the data by the time of Spec.HeaderBytes. These
+// delays add up; when they reach a slot, the link skips one slot. If switches choose ports, one more packet goes
+// ahead of every tenth header of a host with one link and waiting flows. A header takes the path that its own hash
+// picks and is lost on a failed link.
 //
 // # How a run is executed
 //
@@ -60,7 +60,7 @@
 //
 // # Symbols
 //
-//	slot        Spec.SlotTime        the time of a packet of MTU bytes on the fastest link
+//	slot        Spec.SlotTime        the time of a packet of MTU bytes on the fastest link, or a fraction of it
 //	base RTT    Network.BaseRTT      unloaded round trip: propagation, and a packet and an ACK on every link
 //	Kmin, Kmax  Spec.KMin, KMax      packets left behind at a dequeue
 //	FCT         FlowResult.FCT       from a flow's start until its transport says that it has ended
@@ -75,8 +75,9 @@
 // # One switch
 //
 // A network with a sink ([Outline].Sink) is the balls-into-bins set-up: hosts on one switch with ports to an ideal
-// sink, infinite queues, no time-outs. With Kmin = Kmax = tau-1 and the EV as the port, OPS is the batched process
-// of package ballsbins and REPS the per-flow process of package recycled, with the same loads.
+// sink, infinite queues, no time-outs. OneSwitch of package experiment describes it. With Kmin = Kmax = tau-1 and
+// the EV as the port, OPS is the batched process of package ballsbins and REPS the per-flow process of package
+// recycled, with the same loads.
 //
 // # What is left out
 //

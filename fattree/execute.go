@@ -11,8 +11,10 @@ import (
 
 // Streams are the random streams of a run.
 type Streams struct {
-	Salts     mc.Stream // of the switches' hash
-	Algorithm mc.Stream // of the hosts; child 1 is the network's, for marks, the choice of the packet to trim, and the order of arrivals
+	Salts mc.Stream // of the switches' hash
+	// Algorithm is the stream of the hosts. Its child 1 is for the network: marks, the choice of the packet to trim, and
+	// the order of arrivals.
+	Algorithm mc.Stream
 }
 
 // Balancer returns the stream that load balancers of the hosts draw from: flow f has child f.

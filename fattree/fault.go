@@ -13,7 +13,9 @@ import (
 type Fault struct {
 	Ports      []int       // the ports that send into the links, numbered as in [Network.Ports]
 	Start, End Picoseconds // [Start, End); End 0 means for good
-	Rate       float64     // 0 failed; in (0, 1) degraded to this fraction of the rate, the queue, and the marking thresholds
+	// Rate 0 is a failure. A Rate in (0, 1) reduces the rate of the links, the queues and the marking thresholds to this
+	// fraction.
+	Rate float64
 	// Flapping links have the fault in the first Down of every Period, counted from Start; 0 < Down < Period. If
 	// both are 0, links have the fault all the time.
 	Period, Down Picoseconds

@@ -29,7 +29,7 @@ type Flow struct {
 	Start               Picoseconds // when it may begin; with StartedBy the delay after the trigger
 	StartedBy           int         // index of the trigger that starts it, or NoTrigger
 	Fires               int         // index of the trigger that the end of this flow fires, or NoTrigger
-	FiresOnDelivery     bool        // fire when the whole message has arrived, rather than when the sender knows that it has
+	FiresOnDelivery     bool        // fire when the whole message has arrived, not when its sender knows it
 
 	// Messages of one connection have the same Connection above 0 and the same hosts; 0 is a flow with a
 	// connection of its own. A connection sends its messages one after the other, in the order in which they

@@ -49,7 +49,7 @@ type Network struct {
 type Way struct {
 	RTT      Picoseconds // time of a full packet to the receiver and of its ACK back
 	Rounding Picoseconds // RTT minus the RTT in whole slots
-	Back     int32       // slots that an ACK takes at most if no header is ahead of it
+	Back     int32       // largest number of slots that an ACK takes to its sender if no header is ahead of it
 	Least    int32       // least number of slots from a packet's departure to the arrival of its ACK
 	lag      Moment      // the part of a slot by which ACKs are later than whole slots
 
@@ -160,7 +160,7 @@ func (n *Network) BaseRTT(flow int32) Picoseconds { return n.Way(flow).base }
 // Hosts returns the number of hosts.
 func (n *Network) Hosts() int { return n.outline.Hosts }
 
-// HostGbps returns the rate of a link of a host.
+// HostGbps returns the rate of a link of a host, in Gb/s.
 func (n *Network) HostGbps() float64 { return n.outline.Links[0].Gbps }
 
 // HostLinks returns the largest number of links of a host.
@@ -201,7 +201,8 @@ func (n *Network) Packets(flow int32) int { return int(n.routes[flow].packets) }
 // Way returns the times of a flow's paths, which must not be changed. O(1).
 func (n *Network) Way(flow int32) *Way { return &n.ways[n.routes[flow].path] }
 
-// Late returns how much later an arrival at a phase of a slot is than Way.Rounding assumes for a flow's ACKs.
+// Late returns how much later in its slot an arrival at the given phase is than an ACK of the flow in the unloaded
+// network, for which Way.Rounding holds. It is negative if the arrival is earlier.
 func (n *Network) Late(flow int32, phase Moment) Picoseconds {
 	return Picoseconds(int32(phase)-int32(n.Way(flow).lag)) * n.slotTime / Picoseconds(aSlot)
 }

@@ -39,8 +39,8 @@ func (p Packet) Requested() bool { return p&RequestBit != 0 }
 
 // The two lowest bits of a header. An ACK has MarkBit if its packet was marked, otherwise neither bit.
 const (
-	Answer  = RequestBit           // a NACK, or another header towards the source that is not an ACK; its kind tells which
-	Outward = RequestBit | MarkBit // a packet that a full queue trimmed to its header, or another header towards the destination
+	Answer  = RequestBit           // a NACK or another header towards the source, except an ACK; see its HeaderKind
+	Outward = RequestBit | MarkBit // a trimmed packet, or another header towards the destination
 )
 
 // Outward reports whether a header travels towards the destination of its flow, not to its source.

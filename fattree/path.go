@@ -51,9 +51,9 @@ func (n *Network) Paths(flow int32) int {
 	return paths
 }
 
-// PathGbps returns the lowest rate of a link, at a time, on the way of a flow's packet with an EV; if back, on the
-// way of its answer. It is 0 if Spec.Faults has failed a link of the way. Spec.Choose must pick the ports, and
-// there must be no network cards. O(hops log changes).
+// PathGbps returns the lowest rate of the links, in Gb/s at time now, on the way of a flow's packet with an EV or,
+// if back is true, on the way of its answer. It is 0 if Spec.Faults has failed a link of the way at that time.
+// Spec.Choose must pick the ports, and there must be no network cards. O(hops log changes).
 func (n *Network) PathGbps(flow int32, ev uint16, back bool, now Picoseconds) float64 {
 	lowest, way := math.Inf(1), n.ends[flow]
 	if back {

@@ -17,37 +17,41 @@ type Spec struct {
 	Faults   []Fault      // failed and degraded links; default none
 	Errors   []Corruption // bit errors; default none
 
-	MTU          int // bytes of a full packet on the wire; default 4150
-	HeaderBytes  int // bytes of a packet's header, and of a whole ACK, NACK or trimmed packet; default 64
-	Queue        int // packets that the queue of a switch port holds; default one bandwidth-delay product, at least 100
+	MTU         int // bytes of a full packet on the wire; default 4150
+	HeaderBytes int // bytes of a packet's header, and of a whole ACK, NACK or trimmed packet; default 64
+	// Queue is the number of packets that the queue of a switch port holds. The default is one bandwidth-delay
+	// product of a host's link, at least 100 packets. Under UltraEthernet and MRC it is at least 25, and five times
+	// as large with DisableTrimming.
+	Queue        int
 	LastHopQueue int // packets that the queue of a switch port to a host holds; default Queue
 	// KMin and KMax are queue lengths after dequeue, in packets. Between them the probability of an ECN mark rises from
-	// 0 to 1. If both are 0, they are 25 % and 76 % of Queue, rounded. 0 and 1 mark every packet that leaves a queue
-	// which is not empty then.
+	// 0 to 1. If both are 0, they are 25 % and 76 % of Queue or, if Queue is 0 too, of the bandwidth-delay product;
+	// under UltraEthernet and MRC, 20 % and 80 % of the product. KMin 0 and KMax 1 mark every packet that leaves
+	// other packets behind in its queue.
 	KMin, KMax      int
 	DisableTrimming bool        // full queues drop packets instead of trimming them to the header
-	Horizon         Picoseconds // end of the run, whether or not all flows have finished; default 100 ms, or long after all flows
+	Horizon         Picoseconds // end of the run, even with unfinished flows; default at least 100 ms
 
-	// RetransmissionsFirst is the higher class of [MRC26]: in the queues of switches retransmissions go before other
-	// packets, and are trimmed after them. It needs the transport MRC.
+	// RetransmissionsFirst gives retransmissions the higher priority class of [MRC26]: in the queues of switches
+	// they go ahead of other packets, and other packets are trimmed first. It needs the transport MRC.
 	RetransmissionsFirst bool
 
 	Choose Chooser // replaces the switches' hash; may be nil
-	// ChooseByTier divides the EV by the Below of the ports' links ([Outline]) before Choose sees it, so that each tier
-	// of a tree sees another digit of the EV.
+	// ChooseByTier divides the EV by the Below of the ports' links ([Outline]) before Choose sees it, so that each
+	// tier of a tree sees a digit of its own of the EV.
 	ChooseByTier bool
 	// HashAnswers applies Choose to packets only: headers on their way to a source, such as ACKs, still use the hash.
 	// Packets to a ToR with failed uplinks are then acknowledged over uplinks that work.
 	HashAnswers  bool
 	LastHopMarks LastHopMarks // whether ports to hosts mark
-	AckDelay     int          // delay of an ACK, in slots; only before a sink
+	AckDelay     int          // delay of an ACK, in slots; only in a network with a sink
 
 	// Transport selects the rules by which hosts send, acknowledge and report; default [Artifact]. The defaults of
 	// queues and marks depend on it, and whether links count the bytes of packets.
 	Transport Profile
 
-	// Options holds the options of the hosts, such as windows, ACKs and time-outs. Its type is defined by the package of
-	// the transport, such as transport.Options. Nil selects their defaults. The network does not read it.
+	// Options holds the options of the hosts, such as windows, ACKs and time-outs. Its type is defined by the
+	// package of the transport, such as transport.Options. Nil selects their defaults. The network does not read it.
 	Options HostOptions
 }
 
@@ -69,17 +73,17 @@ type LastHopMarks uint8
 // The values of LastHopMarks. By default the transport decides ([Needs].Unmarked).
 const (
 	LastHopByTransport LastHopMarks = iota
-	MarkLastHop
-	SpareLastHop
+	MarkLastHop                     // ports to hosts mark, like other ports
+	SpareLastHop                    // ports to hosts never mark
 )
 
 // Limits of a Spec.
 const (
 	MaxQueue    = 1 << 16               // packets
-	MaxPlaces   = 1 << 31               // packets in the queues of all switch ports, with the capacity of each queue rounded up to a power of 2
+	MaxPlaces   = 1 << 31               // packets in all queues, the capacity of each rounded up to a power of 2
 	MaxRates    = 1 << 12               // distinct rates of links, healthy and degraded
 	maxRTTSlots = 1<<16 - 1             // bounds memory, since links hold packets by slot
-	MaxSlots    = math.MaxInt32 - 1<<28 // of a run; later events, also 32 time-outs after its end, still fit into 32 bits
+	MaxSlots    = math.MaxInt32 - 1<<28 // of a run; 32 time-outs later, slots still fit into 32 bits
 )
 
 // PayloadBytes returns the payload of a full packet in bytes.

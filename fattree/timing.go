@@ -106,8 +106,8 @@ func (t *timing) modelledRTT(path Path) float64 {
 	return float64(moments) / float64(aSlot) * float64(t.slot)
 }
 
-// roundTrip returns the round-trip time from which windows and time-outs follow. It is the unloaded one, or the modelled
-// one if whole slots add more than wantedRounding.
+// roundTrip returns the round-trip time from which windows and time-outs follow. It is the unloaded one, or the
+// modelled one if whole slots add more than wantedRounding.
 func (t *timing) roundTrip(path Path) Picoseconds {
 	unloaded, modelled := t.unloadedRTT(path), t.modelledRTT(path)
 	if t.Sink || modelled <= (1+wantedRounding)*float64(unloaded) {
@@ -186,9 +186,9 @@ func (s Spec) LongestRTT() Picoseconds {
 	return t.longestRTT()
 }
 
-// Rounding returns the time that whole slots add to a round trip, as a fraction of the round trip, on the path where the
-// fraction is largest. It is at most 1 %, or more if a packet takes 1/LeastRate slots on the slowest link. Defaults
-// must be applied, and Topology must be set and have no sink.
+// Rounding returns the time that whole slots add to a round trip, as a fraction of the round trip, on the path where
+// the fraction is largest. It is at most 1 %, unless a packet already takes 50 slots on the fastest link or about
+// 1/LeastRate slots on the slowest one. Defaults must be applied, and Topology must be set and have no sink.
 func (s Spec) Rounding() float64 {
 	t := s.timing()
 	return t.rounding()

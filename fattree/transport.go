@@ -166,9 +166,9 @@ func (e *Edge) SendHeader(c Crossing, waits bool) {
 	*bucket = append(*bucket, Crossing{c.Packet, c.Note, t.portTo(to, ends, c.Packet)<<portShift | uint32(leaves.phase())})
 }
 
-// SentAll notes that a flow has sent all its packets for the first time. The network then expects its end at the
-// earliest a round trip later, and its delivery half of that later. A transport must call it if flows of other
-// switches wait for the end of the flow.
+// SentAll notes that a flow has sent all its packets for the first time. The network then expects the end of the
+// flow a round trip later at the earliest, and its delivery a one-way trip later. A transport must call it if flows
+// of other switches wait for the end of the flow.
 func (e *Edge) SentAll(flow int32) {
 	if t := e.tile; t.isNews(flow) {
 		least := t.net.Way(flow).Least

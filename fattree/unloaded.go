@@ -5,8 +5,8 @@ import "math"
 // Lone describes the completion of a flow that has the network to itself. Times are in picoseconds.
 type Lone struct {
 	WireBytes float64 // bytes of all its packets, headers included
-	After     float64 // lower bound of the time from the passage of its last byte through any link of its path to its end
-	Back      float64 // lower bound of the time from its delivery to its end
+	After     float64 // lower bound of the time from the last byte's passage of any link to the end of the flow
+	Back      float64 // lower bound of the time from the delivery of the flow until it ends
 	FCT       float64 // completion time
 }
 
@@ -29,8 +29,8 @@ func (o Outline) Latency(path Path) Picoseconds {
 
 // Alone returns the completion of a message that has the network of outline o to itself and is sprayed over all
 // paths of a kind. gbps is the rate of the slowest stage on its path. The result is exact for a sender that fills
-// its link, and a lower bound for any other. The Spec must have its defaults, except the topology, and the network
-// no sink. O(1).
+// its link, and a lower bound for any other. Defaults of s must be applied; its Topology is not used. The network
+// must have no sink. O(1).
 func (s Spec) Alone(o Outline, path Path, bytes int64, gbps float64) Lone {
 	propagation := o.latency(path)
 	perByte, slowest := 0.0, 0.0 // ns: sum over all hops, and the slowest hop

@@ -10,10 +10,12 @@ type Host int32
 
 // Limits of a topology.
 const (
-	MaxHosts  = 1 << 21
-	MaxPorts  = 1 << 26    // of all switches
-	MaxRadix  = 1 << 22    // ports of a switch
-	LeastRate = 1.0 / 1024 // least rate of a link, degraded or not, as a fraction of the fastest link's: a packet then takes at most 2^30 units of oneSlot
+	MaxHosts = 1 << 21
+	MaxPorts = 1 << 26 // of all switches
+	MaxRadix = 1 << 22 // ports of a switch
+	// LeastRate is the smallest rate of a link, degraded or not, as a fraction of the fastest link's rate. A packet then
+	// takes at most 2^30 units of oneSlot.
+	LeastRate = 1.0 / 1024
 )
 
 // Topology describes switches, hosts and the links between them. Package topology has the fat trees; its
@@ -40,8 +42,8 @@ type Outline struct {
 	Paths           []Path  // the kinds of paths between two hosts
 	SwitchLatencyNs float64 // of every switch on a path
 	HostLinks       int     // largest number of links of a host, see [Switch].NIC; default 1
-	// Below tells, by class of links, among how many equal-cost ways a packet has chosen below links of the class.
-	// Nil is 1 for all classes. Only Spec.ChooseByTier uses it.
+	// Below holds, by class of links, the number of equal-cost ways among which a packet has already chosen on its
+	// way up to links of the class. Nil is 1 for all classes. Only Spec.ChooseByTier uses it.
 	Below []int
 	// Sink says that the network is one switch with ports to an ideal sink: queues are infinite, and there are
 	// neither time-outs nor latencies.
@@ -134,8 +136,8 @@ type Switch struct {
 	NIC bool
 }
 
-// Range is a range of hosts, which begins at the end of the range before, and the equal-cost ports that lead to
-// them, at least one. The last range of a switch ends with the last host.
+// Range is a range of hosts and the equal-cost ports that lead to them, at least one. The range begins where the
+// previous one ends. The last range of a switch ends with the last host.
 type Range struct {
 	End          Host // the first host after the range
 	First, Count int32

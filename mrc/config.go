@@ -7,12 +7,12 @@ import (
 
 // Limits and defaults of [Config].
 const (
-	MaxPlanes = 16
+	MaxPlanes = 16      // planes of a connection
 	MaxValues = 1 << 16 // largest number of EVs to draw from in a plane
 	MaxSet    = 256     // largest set of a plane: active and backup EVs together
 
 	DefaultActive       = 128 // EVs of all planes together, [MRC26]
-	DefaultProbeReplies = 3   // "enough", [MRC26]; another simulator takes 3
+	DefaultProbeReplies = 3   // [MRC26] only says "enough"; another simulator takes 3
 )
 
 // SkipRule says when an EV that is Skip becomes Good again. The sources allow all three rules; [MRC26] advises
@@ -23,7 +23,7 @@ type SkipRule uint8
 const (
 	SkipRotation     SkipRule = iota // when the rotation reaches the EV
 	SkipOnePerPacket                 // when the rotation reaches the EV, but at most one EV for each packet sent
-	// When [MRC.EndSkip] is called. If no EV is Good, the next one in the rotation becomes Good at once, and stays so.
+	// SkipHeld waits for [MRC.EndSkip]. If no EV is Good, the next one in the rotation becomes Good and stays Good.
 	SkipHeld
 )
 
@@ -40,7 +40,7 @@ const (
 // String returns stride or drawn.
 func (o Order) String() string { return [...]string{"stride", "drawn"}[o&1] }
 
-// Config holds the constants of a connection. They are no part of its state. A field that is 0 has its documented
+// Config holds the constants of a connection. They are not part of its state. A field that is 0 has its documented
 // default.
 type Config struct {
 	// Planes is the number of ports of the NIC, each to a plane of its own: 1 to 16, default 1.
@@ -135,7 +135,8 @@ func inRange(field string, value, least, most int) error {
 
 // StateBytes returns the size of a connection's state in [MRC.AppendState], with defaults applied: 6 bytes, and
 // for each plane 5 bytes and two bits for each EV of its set. OrderDrawn adds 8 bytes, and one bit for each EV.
-// Exact, O(1). A plane with 128 active EVs and as many backups has 75 bytes; 8 planes with 16 of each have 110.
+// Exact, O(1). A plane with 128 active EVs and as many backups has 75 bytes; 8 planes with 16 active and 16 backup
+// EVs each have 110.
 func (c Config) StateBytes() int {
 	c = c.withDefaults()
 	set := c.Active + c.Backup

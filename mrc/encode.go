@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// AppendState appends the state of the connection, [Config.StateBytes] bytes, and returns the extended slice.
-// First come the ports that work, the plane of the last packet, and of the EV under test its plane, its place and
-// its probe replies in a row: six bytes. Then each plane has its start, its stride, the place at which the
-// rotation goes on, and the states of its set, four in a byte, the first in the lowest bits. Numbers of two bytes
+// AppendState appends the state of the connection, [Config.StateBytes] bytes, and returns the extended slice. The
+// first six bytes are the ports that work (two bytes), the plane of the last packet, and the plane, the place and
+// the probe replies in a row of the EV under test. Then each plane has its start, its stride, the place at which the
+// rotation goes on, and the states of its EVs, four in a byte, the first in the lowest bits. Numbers of two bytes
 // are little-endian. With OrderDrawn, 8 bytes of generator state follow the first six bytes, and each plane ends
 // with a bit for each EV that has had its turn. O(StateBytes).
 func (m *MRC) AppendState(b []byte) []byte {

@@ -17,12 +17,11 @@ const MaxExceeds = 1 << 20
 var ErrNotRare = errors.New("recycled: the probability that a queue exceeds a length needs the clocking per-flow " +
 	"and lambda below 1")
 
-// NewExceedsExperiment returns the experiment that estimates P[load > exceeds], the
-// probability that a given bin holds more than exceeds balls after the throws of a round of
-// per-flow recycling with λ < 1, by multilevel splitting on the largest load; see
-// [mc.Splitting]. cfg.Start, MaxRounds and Horizon have no effect. At λ < 1 the bins and the
-// rings are all empty at some time in every run, so there is one stationary law. Each replica
-// begins empty and does not count its first
+// NewExceedsExperiment returns the experiment that estimates P[load > exceeds], the stationary probability that a
+// given bin holds more than exceeds balls after the throws of a round, under per-flow recycling with λ < 1. The
+// method is multilevel splitting on the largest load; see [mc.Splitting]. cfg.Start, MaxRounds and Horizon have no
+// effect. At λ < 1 the bins and the rings are all empty at some time in every run, so there is one stationary law.
+// Each replica begins empty and does not count its first
 //
 //	W = 4 (exceeds + d + 1)/(1-λ) + 20/(1-λ)²
 //

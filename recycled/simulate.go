@@ -90,9 +90,9 @@ func (t *Tally) add(o Outcome) {
 	}
 }
 
-// Parts implements [mc.Tally]: the counts of [Result], the runs in which ColorRepeated of
-// [Outcome] is known and in which it is true, and rounds, loads (balls; averages in 1e-6
-// balls) and shares (in 1e-12) over the runs that have them.
+// Parts implements [mc.Tally]: the counts of [Result], the number of runs in which [Outcome].ColorRepeated is known,
+// the number in which it is true, and the rounds, loads and shares of the runs that have them. Loads are in balls,
+// averages of loads in 1e-6 balls, shares in 1e-12.
 func (t *Tally) Parts() []mc.NamedPart {
 	return []mc.NamedPart{
 		{Name: "replicas", Part: &t.replicas},

@@ -24,9 +24,9 @@ type Large struct {
 	slots    []Slot
 }
 
-// Init gives l the configuration cfg and the state of a new connection; l follows the rules of Artifact if
-// artifact is true. BufferSize is in [1, MaxLargeSize]. It has the errors of [REPS.Init] or [Artifact.Init]; l is
-// then unchanged.
+// Init gives l the configuration cfg and the state of a new connection; l follows the rules of Artifact if artifact
+// is true. BufferSize is in [1, MaxLargeSize]. It returns the errors of [REPS.Init] or [Artifact.Init]; l is then
+// unchanged.
 func (l *Large) Init(cfg Config, artifact bool) error {
 	size, small := cfg.withDefaults().BufferSize, cfg
 	small.BufferSize = min(size, MaxBufferSize)

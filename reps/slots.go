@@ -19,7 +19,7 @@ func (o Origin) String() string {
 	return [...]string{"random", "ring", "stale", "explore", "sweep"}[o]
 }
 
-// Slot is a place of a cache of EVs.
+// Slot is one entry of a cache of EVs.
 type Slot struct {
 	EV    uint16
 	Valid bool // the EV is not used up

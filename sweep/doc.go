@@ -26,10 +26,9 @@
 //	}
 //	failed, err := s.Run(ctx, path, sweep.Options{Resume: true})
 //
-// The Example runs it; examples/sweep is a whole program. [Read] returns the rows of a
-// file, and so do repslab show, export, plot and compare, which need not know the model.
-// Continuing a sweep ([Options].Resume) or merging its shards ([Sweep.Merge]) needs the
-// points, and so the program that wrote the file.
+// The Example runs it; examples/sweep is a whole program. [Read] returns the rows of a file. The commands repslab
+// show, export, plot and compare read the file too, of any model. Continuing a sweep ([Options].Resume) or merging
+// its shards ([Sweep.Merge]) needs the points, and therefore the program that wrote the file.
 //
 // # Blocks and shards
 //

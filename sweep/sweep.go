@@ -31,11 +31,11 @@ type Sweep struct {
 // the file.
 type Header struct {
 	Repslab string  `json:"repslab"` // Program.Version
-	Schema  int     `json:"schema"`
+	Schema  int     `json:"schema"`  // version of the file format
 	Program Program `json:"program"` // the program that wrote the file
 	Arch    string  `json:"arch"`    // GOARCH, on which floating-point results may depend
 	Shard   Shard   `json:"shard,omitzero"`
-	Points  int     `json:"points"`
+	Points  int     `json:"points"` // number of points
 	// Results holds [Columns].Results. It is nil for files of earlier versions, which lack it.
 	Results []string `json:"results,omitempty"`
 	Config  Config   `json:"config"`
@@ -50,7 +50,7 @@ type Config struct {
 	Zip        []string          `json:"zip,omitempty"`       // parameters with lists that advance together
 	Inputs     []Input           `json:"inputs,omitempty"`    // files that parameters name
 	Seed       uint64            `json:"seed"`                // seed of all random streams, the same at every point
-	Replicas   uint64            `json:"replicas"`            // of every point, at most these with a precision, in [1, mc.MaxReplicas]
+	Replicas   uint64            `json:"replicas"`            // of every point, in [1, mc.MaxReplicas]; with Precision the most
 	Precision  float64           `json:"precision,omitempty"` // see [mc.Precision]; 0 runs all replicas
 	Block      uint64            `json:"block"`               // replicas of a block, in [1, Replicas]; 0 means mc.Plan.BlockSize
 }

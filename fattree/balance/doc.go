@@ -60,14 +60,14 @@
 //	                                --profile mrc [no other source]
 //
 // A [Mixed] uses one balancer for background traffic and another one for all other flows. A [Recycling] can also
-// follow the rules of the authors' simulator and of the Ultra Ethernet simulator. The other balancers of the Ultra
-// Ethernet simulator are stratified, bitmap, mixed and reps-legacy.
+// follow the rules of the authors' simulator and of the Ultra Ethernet simulator. The other host balancers of the
+// Ultra Ethernet simulator are stratified, bitmap, mixed and reps-legacy.
 //
 // The balancers follow [Bonato26-artifact], which differs from the papers that gave them their names; each doc
 // comment says how. Balancers that choose per packet draw from a random stream per flow.
 //
 // [New] returns a balancer by its name on the command line, with the parameters of the authors' runs; [All] lists
-// the names. A balancer serves one run at a time; [fattree.Run.Execute] resets it.
+// the names. A balancer serves one run at a time; [transport.Run.Execute] resets it.
 //
 // examples/balancer implements a balancer outside this module; docs/extending.md explains it.
 //

@@ -30,7 +30,7 @@ type exclusion struct {
 	until fattree.Picoseconds
 }
 
-// NewExcluding returns a REPS that excludes EVs for a length of time above 0. It has the errors of
+// NewExcluding returns a REPS that excludes EVs for a length of time above 0. It returns the errors of
 // [RecyclingConfig.New] and refuses a length out of range. Freezing mode is off; without it, all Rules with a ring
 // are the same.
 func (c RecyclingConfig) NewExcluding(length fattree.Picoseconds) (*Excluding, error) {

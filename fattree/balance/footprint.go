@@ -12,8 +12,8 @@ import (
 // Widths are exact. EVs take as many bits as evs requires; their upper bits, the same in all packets of a
 // connection, are a variable of their own. A list needs room for a window of EVs, see [RecyclingBitmap.Reset].
 //
-// The ring of reps follows the rules UltraEthernet; for the paper's rules, with EVs of 16 bits, see
-// [reps.Footprint]. The error is a [*mc.FieldError] about name, evs or window. O(1).
+// The ring of the balancer reps is counted by the rules [UltraEthernet]; for the paper's rules, with EVs of 16 bits,
+// see [reps.Footprint]. The error is a [*mc.FieldError] about name, evs or window. O(1).
 func Footprint(name string, evs, window int) ([]reps.Component, error) {
 	if _, err := newWalks(evs); err != nil {
 		return nil, err

@@ -87,7 +87,7 @@ func (b *Subflows) SubflowEV(flow, subflow int32) uint16 {
 	return uint16((flow + subflow) % b.evs)
 }
 
-// Subflow is the inverse of SubflowEV.
+// Subflow returns the subflow of an EV. It is the inverse of SubflowEV.
 func (b *Subflows) Subflow(flow int32, ev uint16) int32 {
 	return (int32(ev) - flow%b.evs + b.evs) % b.evs
 }

@@ -97,7 +97,7 @@ func of[B transport.Balancer](open func(evs int) (B, error)) func(evs int) (tran
 	}
 }
 
-// New returns the load balancer with a name of [All]. evs must be in [1, MaxEVS], and at least 8 for
+// New returns a new load balancer by its name in [All]. evs must be in [1, MaxEVS], and at least 8 for
 // mptcp-subflows; bitmap, mixed and host-adaptive use only [BitmapEVs] of them. The error is a [*mc.FieldError]
 // about name or evs.
 func New(name string, evs int) (transport.Balancer, error) {

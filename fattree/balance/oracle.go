@@ -6,12 +6,12 @@ import (
 	"repslab/mc"
 )
 
-// Oracle knows at every moment which links are up and at what rate, from the faults of the spec. EVs are paths, by
-// the Choose of the spec, such as topology.ExactPath. A flow uses each path in proportion to the lowest rate on
-// the path, as evenly as possible (smooth weighted round robin); flows begin at different paths. If answers follow
-// EVs as well, the last packets of a flow take paths on which their ACKs come back. The Oracle knows neither
-// queues nor other flows. So it bounds what a balancer can learn about links, but is not the best schedule. It
-// takes 16 bytes for each flow and path. Without Choose it sends all EVs in turn. Use [NewOracle].
+// Oracle knows at every moment which links are up and at what rate, from the faults of the spec. EVs name paths by
+// Spec.Choose, such as topology.ExactPath. A flow uses each path in proportion to the lowest rate on the path, as
+// evenly as possible (smooth weighted round robin); flows begin at different paths. If answers follow EVs as well,
+// the last packets of a flow take paths on which their ACKs come back. The Oracle knows neither queues nor other
+// flows. So it bounds what a balancer can learn about links, but is not the best schedule. It takes 16 bytes for
+// each flow and path. Without Choose it sends all EVs in turn. Use [NewOracle].
 type Oracle struct {
 	fixed
 	evs   int

@@ -25,7 +25,8 @@ const (
 // AllRules lists the rules.
 func AllRules() []Rules { return []Rules{Paper, Artifact, FIFO, UltraEthernet} }
 
-// Connection is the sender's side of a connection, as a Recycling uses it.
+// Connection is the sender's side of a connection, as a [Recycling] uses it: a [reps.REPS], [reps.Artifact],
+// [reps.FIFO] or [reps.Large]. now is in nanoseconds modulo 2^32.
 type Connection[T any] interface {
 	*T
 	OnAck(now uint32, ev uint16, marked bool)

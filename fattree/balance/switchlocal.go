@@ -92,8 +92,9 @@ func shuffle(list []uint32, draw *mc.Rand) {
 	}
 }
 
-// Route returns the port with the shortest queue, the first in the order. Parallel links down are ordered by
-// number or, if they are as many as the uplinks, like the uplinks. O(ports).
+// Route returns the port with the shortest queue, and among several the first in the switch's order. Parallel links
+// down are ordered by their numbers, unless there are as many of them as uplinks: then they have the order of the
+// uplinks. O(ports).
 func (b *Adaptive) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	last, first := &b.last[p.Switch], ports.First()
 	if last.at != p.At+1 || last.first != int32(first) {
@@ -187,9 +188,9 @@ type memory struct {
 // hashedEV is the bit of the EV that tells switches to hash a packet.
 const hashedEV = 1 << 15
 
-// NewLeakingAdaptive returns a LeakingAdaptive. In each flight of a packet, half of an unloaded round trip, memory
-// without a mark gets one with probability leak, in [0, 1]. If packets take their memory at random, leak is the
-// share of background packets among packets sent. This is an estimate, compared with the simulator in
+// NewLeakingAdaptive returns a LeakingAdaptive. A flight is half an unloaded round trip. In each flight, packet
+// memory without a mark gets one with probability leak, in [0, 1]. If packets take their memory at random, leak is
+// the share of background packets among packets sent. This is an estimate, compared with the simulator in
 // docs/calibration.md.
 func NewLeakingAdaptive(leak float64) (*LeakingAdaptive, error) {
 	if !(leak >= 0 && leak <= 1) {
@@ -295,8 +296,9 @@ func (b *RoundRobin) Route(p fattree.Passing, ports fattree.Ports) (port int, ch
 }
 
 // ShuffledRoundRobin lets each switch send data packets to its ports in turn, in an order drawn anew for each
-// turn. ACKs are hashed by a uniform EV. These are the rules of ecmp_rr of [UEC-htsim] in trees of two tiers.
-// There the completion times of a tornado lie within 25 ns, so the ACKs of a flow cannot all take one path.
+// turn. ACKs are hashed by a uniform EV. These are the rules of ecmp_rr of [UEC-htsim] in trees of two tiers. In
+// that simulator the completion times of a tornado lie within 25 ns of each other, so the ACKs of a flow cannot all
+// take one path.
 type ShuffledRoundRobin struct {
 	Spraying
 	turn   []turn    // by switch

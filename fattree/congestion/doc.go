@@ -1,7 +1,7 @@
 // Package congestion holds the congestion controls of the fat-tree model. They decide when a flow may send.
 //
 //	DCTCP  a window that grows by a packet per round trip and shrinks by a
-//	       quarter of what a marked ACK covers [Bonato26] sec. 4.1
+//	       quarter of the packets that a marked ACK covers [Bonato26] sec. 4.1
 //	NSCC   a window controlled by marks and queueing delay, by the rules of
 //	       [Bonato26-artifact] or of [UEC-htsim]
 //	EQDS   no window: receivers grant credit at the rate of their link

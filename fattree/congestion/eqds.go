@@ -15,17 +15,19 @@ var eqdsRules = creditRules{quantumBits: 9, least: 8, most: 8, timed: 8}
 // credit, divided by the number of flows that wait for the sender's link.
 //
 // In a network with fewer uplinks than hosts a receiver may pace more slowly; the authors' simulator turns this on
-// by itself. A period takes about 1.5 RTTs: a time drawn from 0.75 to 1.25 times 1.5 RTTs. After each period the
+// by itself. The length of a period is drawn uniformly from 0.75 to 1.25 times 1.5 RTTs. After each period the
 // receiver updates its rate. f is the marked fraction of the packets of the period, without trimmed ones:
 //
 //	g <- g/2 + f/2
-//	rate <- rate - trimmed before the last hop / all         if there are any
-//	rate <- rate (1 - (g - 0.3)/2)                           if g > 0.3
-//	rate <- rate + 0.01 (times 2^k if none carries a mark)   otherwise, k times in a row
+//	rate <- rate - trimmed before the last hop / all    if any were trimmed there
+//	rate <- rate (1 - (g - 0.3)/2)                      if g > 0.3
+//	rate <- rate + 0.01                                 if neither, and a packet is marked
+//	rate <- rate + min(0.01 2^k, 1)                     if neither, and no packet is marked
 //
-// with rate in [0.9/Oversubscription, 1], 1 at the start.
+// where k counts the periods in a row, before this one, in which neither happened. The rate is 1 at the start and stays
+// in [0.9/Oversubscription, 1].
 type EQDS struct {
-	Oversubscription float64 // hosts per uplink, if receivers are to pace more slowly; 0 turns this off
+	Oversubscription float64 // hosts per uplink; above 1 receivers may pace more slowly
 
 	credit
 }

@@ -40,8 +40,7 @@ func All() []Named {
 	}
 }
 
-// New returns the congestion control with a name of [All] for a run. The error is a [*mc.FieldError] that lists the
-// names.
+// New returns a new congestion control by its name in [All]. The error is a [*mc.FieldError] that lists the names.
 func New(name string) (transport.Control, error) {
 	all := All()
 	i := slices.IndexFunc(all, func(n Named) bool { return n.Name == name })

@@ -58,8 +58,9 @@ const (
 // The simulator keeps inc in 32 bits. They overflow at 800 Gb/s, and at 400 Gb/s over 3 tiers with more than 4
 // packets per ACK. This overflow is left out.
 type NSCC struct {
-	Rules  fattree.Profile     // rules of the authors' simulator, or of Ultra Ethernet's
-	Target fattree.Picoseconds // D; 0 is the target of the rules
+	// Rules selects the rules of the Ultra Ethernet simulator if it is UltraEthernet, otherwise the authors' rules.
+	Rules  fattree.Profile
+	Target fattree.Picoseconds // D, the target of the queueing delay; 0 selects the target of the rules
 
 	// Credited says that receivers also grant credit, which alone limits the load of their own links.
 	Credited bool

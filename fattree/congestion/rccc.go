@@ -18,13 +18,13 @@ var rcccRules = creditRules{
 //   - a pull grants the flow's unmet demand, up to 16,384 bytes in quanta of 256. The receiver's next pull waits
 //     for the time that these bytes take at 0.99 of its link's rate, or 1024 bytes if nothing is granted. A pull to
 //     a flow with met demand grants all 16,384;
-//   - each time that a flow's demand is met, the flow takes one more place in the queue of such flows. So of two flows
-//     that wait for such pulls, the one that asked in smaller steps gets more of them;
+//   - flows with met demand wait in a queue. A flow enters it each time that its demand is met, even if it is in the
+//     queue already. So of two such flows, the one that asked in smaller steps gets more pulls;
 //   - bandwidth-delay products use the longest paths of the network for every flow, and a short last packet counts with
 //     its size;
 //   - the pulls of a receiver take 128 EVs in turn, whatever their flows.
 //
-// The queue grows as a run needs, which allocates; its memory is kept for later runs.
+// This queue grows as a run needs, which allocates; its memory is kept for later runs.
 type RCCC struct {
 	// Adaptive lets receivers pace more slowly if the topology has fewer uplinks than hosts, by the rules of
 	// [EQDS]. The simulator turns this on by itself, unless senders also have a window. A topology without a

@@ -35,7 +35,7 @@ const (
 // entries are not known.
 type Inside struct {
 	Counts  [insideCounts]int64
-	Entries []int64 // by number of valid entries in the ring: how many packets sent and ACKs left this number
+	Entries []int64 // Entries[k] counts the packets sent and ACKs after which the ring had k valid entries
 
 	evs    map[int32]bool
 	frozen bool                // state after the last event

@@ -52,16 +52,17 @@ func AllComplete[R Run](runs []R) bool {
 	return !slices.ContainsFunc(runs, func(r R) bool { return !r.Complete() })
 }
 
-// TimeOf returns the mean over kept runs of a time, in units of some picoseconds (1e6 for us). It has the interval
-// for few runs ([mc.Estimate.OfFew]), and the times of all runs as its basis. If a run is not complete, it is a
-// bound without a basis: see [mc.Estimate.Bound]. O(runs).
+// TimeOf returns the mean over kept runs of a time, which the function of returns in picoseconds. The estimate is in
+// units of units picoseconds: 1e6 gives us. It has the interval for few runs ([mc.Estimate.OfFew]), and the times of
+// all runs as its basis. If a run is not complete, it is a bound without a basis: see [mc.Estimate.Bound]. O(runs).
 func TimeOf[R Run](runs []R, of func(R) int64, units float64) mc.Estimate {
 	return mc.MeanOf(runs, of).OfFew(mc.Support{Most: math.Inf(1)}).Per(units).Bound(!AllComplete(runs), false)
 }
 
 // OverOf returns the ratio of the mean time of runs to the mean time of others, paired by their index
-// ([mc.RatioOf]). If a run of one side is not complete, the ratio is a bound; if runs of both sides are not, it is
-// empty. O(runs).
+// ([mc.RatioOf]). The function of returns the time of a run; the basis holds the times divided by units. If a run of
+// one side is not complete, the ratio is a bound; if runs of both sides are not complete, it has neither value nor
+// bound. O(runs).
 func OverOf[R Run](runs, others []R, of func(R) int64, units float64) mc.Estimate {
 	pairs := min(len(runs), len(others))
 	return mc.RatioOf(runs, of, others, of, units).Bound(!AllComplete(runs[:pairs]), !AllComplete(others[:pairs]))

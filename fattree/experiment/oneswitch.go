@@ -12,15 +12,15 @@ import (
 // host sends in each slot if its window allows. A packet is marked if its port held more than Threshold packets,
 // including the packet itself. Threshold is τ in packages ballsbins and recycled.
 type OneSwitch struct {
-	Bins      int // ports, and hosts
+	Bins      int // number of ports, and of hosts
 	Threshold int // packets, at least 1
 	Delay     int // slots from a packet's departure to the arrival of its ACK
 	Window    int // packets in flight per host; 0 is no limit
 	Rounds    int // slots during which hosts have packets to send
 }
 
-// Spec describes the network. Its entropy values are port numbers; set Choose to nil to use
-// the hash. O(bins).
+// Spec returns the specification of the network. Entropy values are port numbers, so balancers need Bins EVs; set
+// Choose to nil to hash them instead. O(bins).
 func (o OneSwitch) Spec() fattree.Spec {
 	s := fattree.Spec{
 		Topology: topology.FatTree{Hosts: o.Bins, Tiers: 1},

@@ -74,7 +74,7 @@ type Replica struct {
 	Samples []fattree.Sample      // requested by Setup.Trace
 	Events  []transport.Event     // requested by Setup.Watch, in order of time
 	Missed  int64                 // events beyond the limit in Setup.Watch
-	Inside  []Inside              // by flow, requested by Setup.Inside; nil without it, or if the hosts record no events
+	Inside  []Inside              // by flow, requested by Setup.Inside; nil if the hosts record no events
 	Steps   []schedule.StepResult // for the workload of a [schedule.Job]
 	Cut     bool                  // a step did not end before the end of the run
 }

@@ -16,8 +16,8 @@ type Summary struct {
 	Replicas   uint64
 	Unfinished uint64   // replicas in which a flow did not finish by the horizon
 	TotalHops  uint64   // sum over all replicas
-	LateRank   int64    // the rank that is late in most steps, the lowest of several, or -1
-	LateLink   [2]int64 // the ends of the link that is late in most steps, the lowest of several, or -1
+	LateRank   int64    // of a schedule: the rank that is late in most steps, the lowest of several; otherwise -1
+	LateLink   [2]int64 // of a schedule: the ends of the link that is late in most steps, as LateRank
 
 	// Entries are the numbers of valid entries after each ACK and each packet sent; empty without [Setup].Inside
 	// or a ring.

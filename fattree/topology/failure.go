@@ -21,10 +21,12 @@ const (
 	// every pod, one aggregation switch after the other; the first spines; or the first aggregation switches of
 	// every pod. A number or percentage then applies to each ToR or pod.
 	Aligned
-	First  // the first places of the whole network
-	Spread // one place at each of evenly spaced ToRs, or with Core at aggregation switches: the first ones, then the next ones
-	AtToR  // the first places at ToR number ToR
-	Named  // the links that Links names
+	First // the first places of the whole network
+	// Spread chooses one place at each of evenly spaced ToRs (with Core: aggregation switches), first their first places,
+	// then the next ones.
+	Spread
+	AtToR // the first places at ToR number ToR
+	Named // the links that Links names
 )
 
 // PlaneChoice says in which planes of a network something fails.

@@ -24,7 +24,7 @@ const MaxUplinks = 1 << 10
 // A field that is 0 has its documented default; Hosts has none.
 type FatTree struct {
 	Hosts int // 1 to fattree.MaxHosts
-	Tiers int // default 2
+	Tiers int // 1 to 3; default 2
 
 	HostsPerToR   int // must divide Hosts; default DefaultRadix
 	UplinksPerToR int // default HostsPerToR: no oversubscription
@@ -167,7 +167,7 @@ func (t FatTree) validateLinks(faults *mc.Faults) {
 // ToRs returns the number of ToRs; defaults must be applied.
 func (t FatTree) ToRs() int { return t.Hosts / t.HostsPerToR }
 
-// Pods returns the number of pods; a tree of 2 tiers is one pod.
+// Pods returns the number of pods; a tree of 2 tiers is one pod. Defaults must be applied.
 func (t FatTree) Pods() int {
 	if t.Tiers == 3 {
 		return t.ToRs() / t.ToRsPerPod
@@ -175,11 +175,11 @@ func (t FatTree) Pods() int {
 	return 1
 }
 
-// AggsPerPod returns the number of switches of the second tier of a pod: the
-// aggregation switches, in a tree of 2 tiers the spines.
+// AggsPerPod returns the number of switches of the second tier of a pod: the aggregation switches, or the spines in
+// a tree of 2 tiers. Defaults must be applied.
 func (t FatTree) AggsPerPod() int { return t.UplinksPerToR / t.CablesPerPair }
 
-// CoresPerAgg returns the number of core switches above an aggregation switch of 3 tiers.
+// CoresPerAgg returns the number of core switches above an aggregation switch of 3 tiers. Defaults must be applied.
 func (t FatTree) CoresPerAgg() int { return t.UplinksPerAgg / t.CoreCablesPerPair }
 
 // Radix returns the largest number of ports of a switch; defaults must be applied.
@@ -205,8 +205,8 @@ func (t FatTree) Oversubscription() float64 {
 	return ratio
 }
 
-// Climb returns the number of tiers above the ToRs on the path between two hosts: 0 within
-// a ToR, 1 within a pod, 2 between pods.
+// Climb returns the number of tiers above the ToRs on the path between two hosts: 0 within a ToR, 1 within a pod, 2
+// between pods. Defaults must be applied.
 func (t FatTree) Climb(a, b fattree.Host) int {
 	ta, tb := int(a)/t.HostsPerToR, int(b)/t.HostsPerToR
 	switch {

@@ -85,10 +85,10 @@ func (f Failure) corruption(end fattree.Picoseconds) fattree.Corruption {
 }
 
 // Number returns the number of cables or switches of a network that fail or are degraded, in all its planes
-// together. For a [Failure] of N in one plane it is N, or the percentage, unless the failure is Aligned. Each
-// transceiver counts as [PerTransceiver] cables. It is 0 for bit errors and FlowPaths. A single tree is one plane.
-// Like [Place], Number returns an error for a number that rounds to 0 or is larger than the number of places.
-// O(cables).
+// together. In one plane it is f.Count, or f.Percent of the plane's places; if the failure is Aligned, this number
+// applies to each ToR or pod. Each transceiver counts as [PerTransceiver] cables. It is 0 for bit errors and
+// FlowPaths. A single tree is one plane. Like [Place], Number returns an error for a number that rounds to 0 or is
+// larger than the number of places. O(cables).
 func (f Failure) Number(p Planes) (int, error) {
 	if info, _ := f.Kind.info(); info.Counted == "" {
 		return 0, nil

@@ -23,8 +23,8 @@
 // source in the same state gives the same flows, on 32-bit and 64-bit platforms. Arguments out of range, and a nil
 // source, are reported as joined [*mc.FieldError] values.
 //
-// It also reads the text files of the authors' simulator htsim [Bonato26-artifact], so that both simulators run the
-// same workload, and the files of ns-3's RDMA simulators ([ReadNS3Flows], [ReadNS3Topology]):
+// The package also reads the files of ns-3's RDMA simulators ([ReadNS3Flows], [ReadNS3Topology]), and two kinds of
+// text files of the authors' simulator htsim [Bonato26-artifact], so that both simulators run the same workload:
 //
 //	.cm    a flow list, with triggers that start flows when others end
 //	.topo  a fat tree of two or three tiers

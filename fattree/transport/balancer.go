@@ -135,8 +135,8 @@ func ProberOf(b Balancer) Prober {
 // RoomUser is a Balancer that reports whether it uses Feedback.Room; others are assumed not to. For a RoomUser,
 // hosts send as soon as an ACK gives room and their link is free, before they take in the slot's later ACKs: two
 // ACKs in one slot would otherwise look like room for two packets. Under UltraEthernet hosts always send early.
-// Otherwise the first of two such packets would not request an ACK, and the first ACK of a [Granter] would close a
-// window too late for a packet that leaves before it.
+// Otherwise the first of two such packets would not request an ACK, and a flow's first ACK, with which a [Granter]
+// can close the window, would also stop a packet that leaves the host before this ACK arrives.
 type RoomUser interface {
 	UsesRoom() bool
 }

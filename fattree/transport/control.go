@@ -31,7 +31,7 @@ type Loss struct {
 	Kind     Kind // Nacked or TimedOut
 	Now      fattree.Picoseconds
 	RTT      fattree.Picoseconds // RTT of the NACK, see [Measurer]; 0 for a time-out
-	LastHop  bool                // trimmed at the port to the receiver; always false under the rules of [fattree.Artifact]
+	LastHop  bool                // trimmed at the port to the receiver; always false under [fattree.Artifact]
 	InFlight int32               // packets in flight, without the lost one
 }
 
@@ -134,9 +134,9 @@ type Arrival struct {
 type Transmission struct {
 	Flow    int32
 	Left    int32 // packets of the flow still to be sent after this one, lost ones included
-	Sharing int32 // flows that wait for the host's link, this one included; with [Options.DoubleTurns] the number of their turns
-	// The last packet of a flow can be shorter than the MTU. Short counts the missing bytes if it is this packet,
-	// ShortLeft if it is one of those left.
+	Sharing int32 // flows that wait for the host's link, this one included; with [Options].DoubleTurns their turns
+	// The last packet of a flow can be shorter than the MTU. If this packet is the last one, Short is the number of
+	// missing bytes; if the last one is among those left, ShortLeft is. The other field is 0.
 	Short, ShortLeft int32
 }
 

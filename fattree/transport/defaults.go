@@ -9,8 +9,8 @@ import (
 
 // Limits of [Options].
 const (
-	MaxAckRatio  = 64
-	NoAckRatio   = 1 << 15 // receivers do not send an ACK because of a number of packets
+	MaxAckRatio  = 64      // packets per ACK
+	NoAckRatio   = 1 << 15 // receivers count no packets: they send only the immediate ACKs
 	mostWindow   = 1 << 20 // packets
 	mostRTOSlots = 1 << 22
 )
@@ -77,9 +77,9 @@ func longestWindow(trips []fattree.Trip) int {
 // windowOf returns the default window for a bandwidth-delay product, in whole packets.
 func windowOf(bdp float64) int { return int(math.Ceil(windowBDPs * bdp)) }
 
-// steadyRatio returns the largest number of packets per ACK with which no window runs empty before an ACK is back. While
-// a flow sends at full rate, one bandwidth-delay product is in flight. The rest of the window, in whole packets, may
-// wait for an ACK. The window is one and a half products, or InitialWindow if that is smaller.
+// steadyRatio returns the largest number of packets per ACK with which no window runs empty before an ACK is back.
+// While a flow sends at full rate, one bandwidth-delay product is in flight. The rest of the window, in whole
+// packets, may wait for an ACK. The window is one and a half products, or InitialWindow if that is smaller.
 func (o *Options) steadyRatio(trips []fattree.Trip) (packets int) {
 	packets = math.MaxInt32
 	for _, trip := range trips {
@@ -92,10 +92,11 @@ func (o *Options) steadyRatio(trips []fattree.Trip) (packets int) {
 	return packets
 }
 
-// defaultRTO returns the default time-out: the longest RTT plus the time to drain four full queues at the rate of hosts,
-// whatever the length of a path. For each link slower than a host's, the additional time of its queue is added. A queue
-// shorter than the packets of an ACK counts as that many packets, because receivers wait for them. [UEC-htsim] has six
-// queues, and at least 15 us in place of the RTT. MRC rounds up to a period of its timer, at least 128 ticks.
+// defaultRTO returns the default time-out: the longest RTT plus the time to drain four full queues at the rate of
+// hosts, whatever the length of a path. For each link slower than a host's, the additional time of its queue is
+// added. A queue shorter than the packets of an ACK counts as that many packets, because receivers wait for them.
+// [UEC-htsim] has six queues, and at least 15 us in place of the RTT. MRC rounds up to a period of its timer, at
+// least 128 ticks.
 func (o *Options) defaultRTO(s *fattree.Spec, trips []fattree.Trip) (rto fattree.Picoseconds) {
 	queues := 4.0
 	if s.Transport == fattree.UltraEthernet {

@@ -20,6 +20,7 @@
 // A sender takes a packet for lost when a NACK arrives or when the RTO has passed since it was last sent. A flow
 // may send while fewer packets than its window are in flight. A flow ends when its sender has the last ACK. A flow
 // that a trigger starts begins in the slot after the trigger or later.
+//
 // # Where to read
 //
 // balancer.go and control.go have the interfaces, run.go the run, state.go the state of a flow. The next files
@@ -33,7 +34,7 @@
 // # Symbols
 //
 //	cwnd        Window.Packets       packets
-//	RTO         Options.RTO          longest base RTT and four full queues' time, each at its rate
+//	RTO         Options.RTO          longest base RTT plus the time to drain four full queues
 //	BDP         Window.Most / 1.5    packets
 //
 // # Assumptions

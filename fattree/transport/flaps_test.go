@@ -7,7 +7,8 @@ import (
 	"repslab/internal/nettest"
 )
 
-// TestFlapsLoseWhileDown: a cable that flaps loses packets in the slots in which it is down, each time, and in no other.
+// TestFlapsLoseWhileDown: a cable that flaps loses packets in the slots in which it is down, each time, and in no
+// other.
 func TestFlapsLoseWhileDown(t *testing.T) {
 	tree := Tree{Hosts: 16}
 	s := fattree.Spec{Topology: tree, Workload: nettest.Tornado(16, 4<<20)}.WithDefaults()

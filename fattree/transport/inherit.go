@@ -24,8 +24,8 @@ func (h *Heirs) End(n *fattree.Network, flow int32) {
 	}
 }
 
-// Begin lets a balancer inherit state for a flow that begins. from is the last flow that ended between the same
-// hosts; known is false if there is none.
+// Begin gives a flow that begins the balancer state of an ended flow, if b is an [Inheriter]. from is the last flow
+// that ended between the same hosts; known is false if there is none.
 func (h *Heirs) Begin(n *fattree.Network, flow int32, b Balancer) (from int32, known bool) {
 	source, destination := n.Pair(flow)
 	if from, known = h.last[[2]fattree.Host{source, destination}]; known {

@@ -11,17 +11,21 @@ import (
 // Options holds the options of hosts, as a value of [fattree.Spec].Options. A zero field selects its default.
 type Options struct {
 	// InitialWindow is the window of a flow that begins, in packets, at most 2^20. The default is one and a half
-	// bandwidth-delay products: of the flow's path ([fattree.Network.BDP]), under UltraEthernet and MRC of the longest.
+	// bandwidth-delay products of the flow's path ([fattree.Network.BDP]) or, under UltraEthernet and MRC, of the
+	// path where the product is largest.
 	InitialWindow int
-	// AckRatio is the number of packets per ACK, in [1, MaxAckRatio], or NoAckRatio. The default is 1. Under UltraEthernet
-	// it is the ratio for 16,384 bytes ([AckRatioOf]), or the largest with which no window runs empty before an ACK.
+	// AckRatio is the number of packets per ACK, in [1, MaxAckRatio], or NoAckRatio. The default is 1. Under
+	// UltraEthernet it is the ratio for 16,384 bytes ([AckRatioOf]) or, if that is smaller, the largest ratio with
+	// which no window runs empty before an ACK ([SteadyAckRatio]).
 	AckRatio int
-	// RTO is the retransmission time-out: a sender takes a packet for lost if no ACK has come by then. It is at least a
-	// slot. The default is the longest round trip plus the time to drain four full queues, six under UltraEthernet.
+	// RTO is the retransmission time-out: a sender takes a packet for lost if no ACK has come by then. It is at
+	// least a slot, and at most 2^22 slots. The default is the longest round trip plus the time to drain four full
+	// queues. Under UltraEthernet it is the longest round trip, at least 15 us, plus the time to drain six. Under
+	// MRC the default is rounded up to 131 us times a power of 2.
 	RTO fattree.Picoseconds
 
-	// InheritConnections makes a flow begin with the window and the balancer state of the flow from its source to its
-	// destination that ended last.
+	// InheritConnections makes a flow begin with the window and the balancer state of an ended flow: the one that
+	// ended last of those from the same source to the same destination.
 	InheritConnections bool
 	// CarryEVs makes an ACK carry the EVs of all packets since the last ACK, as feedback for the balancer ([Bonato26]
 	// sec. 4.5). By default an ACK carries the EV of the packet that triggered it. NoAckRatio excludes CarryEVs.
@@ -41,8 +45,8 @@ type Options struct {
 	// transport than UltraEthernet.
 	DoubleTurns bool
 
-	// SilentDuplicates is a slip of GLB, a public model of REPS, for comparisons with it: a receiver does not acknowledge
-	// a duplicate while an earlier packet is missing. The transport MRC excludes it.
+	// SilentDuplicates is a slip of GLB, a public model of REPS, for comparisons with it: a receiver does not
+	// acknowledge a duplicate while an earlier packet is missing. The transport MRC excludes it.
 	SilentDuplicates bool
 
 	// ConnectionTimer gives each connection one timer instead of one for each packet: no packet times out until an RTO
@@ -51,8 +55,8 @@ type Options struct {
 
 	// BurstOn and BurstOff make senders bursty. Counted from the beginning of the run, all senders have new packets for
 	// a time of BurstOn, and none in the pause of BurstOff after it, again and again. In a pause ACKs, time-outs and
-	// retransmissions go on. [fattree.Network.Unloaded] knows no pauses. The default is 0: no pauses. BurstOn is at least
-	// a slot, BurstOff at most MaxPause times BurstOn. DoubleTurns excludes bursts.
+	// retransmissions go on. [fattree.Network.Unloaded] knows no pauses. The default is 0: no pauses. BurstOn is at
+	// least a slot, BurstOff at most MaxPause times BurstOn. DoubleTurns excludes bursts.
 	BurstOn, BurstOff fattree.Picoseconds
 
 	// Sleek turns on the loss recovery SLEEK of [UEC-htsim]: senders find lost packets before their time-outs. It needs
@@ -76,8 +80,8 @@ func given(s *fattree.Spec) Options {
 	return o
 }
 
-// OptionsOf returns the options of the hosts of s with defaults applied, or the default options if s.Options has another
-// type. Defaults of s must be applied. O(kinds of paths).
+// OptionsOf returns the options of the hosts of s with defaults applied, or the default options if s.Options has
+// another type. Defaults of s must be applied. O(kinds of paths).
 func OptionsOf(s fattree.Spec) Options { return given(&s).resolved(&s) }
 
 // OptionsOn returns the options of the hosts of n with defaults applied. O(kinds of paths); it does not allocate.
@@ -92,7 +96,8 @@ func (o Options) resolved(s *fattree.Spec) Options {
 	return o.withDefaults(s, trips, len(trips) > 0 && s.Topology.Outline().Sink)
 }
 
-// Change calls by with the options of the hosts of s and keeps what it changes. Zeros stand for defaults.
+// Change passes the options of the hosts of s to by, without defaults applied, and stores the changed options in s.
+// If s.Options has another type, by gets zero Options.
 func Change(s *fattree.Spec, by func(*Options)) {
 	o := given(s)
 	by(&o)

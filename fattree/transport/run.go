@@ -68,7 +68,7 @@ func (r *Run) Begin(b Balancer, c Control, s fattree.Streams) {
 	r.Run.Begin(s)
 }
 
-// Reset resets the balancer and the congestion control for a run of n. Methods Begin of a [Balanced] call it.
+// Reset resets the balancer and the congestion control for a run of n. A [Balanced] calls it in its method Begin.
 func Reset(b Balancer, c Control, n *fattree.Network, s fattree.Streams) {
 	b.Reset(n, s.Balancer())
 	c.Reset(n)

@@ -31,7 +31,7 @@ const (
 	OriginFixed    Origin = "fixed"    // the only EV of the flow
 )
 
-// Slot is a place of a balancer's memory of EVs.
+// Slot is one entry of a balancer's memory of EVs.
 type Slot struct {
 	EV    uint16
 	Valid bool // the EV is not used up
@@ -80,7 +80,7 @@ type Event struct {
 type WatchConfig struct {
 	Flows    []int32             // flows to record
 	From, To fattree.Picoseconds // events in [From, To) are recorded; a To of 0 is the end of the run
-	Most     int                 // events recorded of each flow, the first ones; 0 means 100,000
+	Most     int                 // record only the first Most events of each flow; 0 means 100,000
 	// Each, if set, is called for every event instead of recording it, and Most does not apply. Events of flows of
 	// different hosts come concurrently. Path and Slots of the event are valid only during the call.
 	Each func(e Event)
@@ -89,9 +89,9 @@ type WatchConfig struct {
 // defaultMostEvents is the default of WatchConfig.Most.
 const defaultMostEvents = 100_000
 
-// Watch makes the following runs record the events of flows for [Run.Events]; without flows it turns recording
-// off. Flows that do not exist are ignored. The messages of a connection are recorded under its first one. Each
-// event takes about 170 bytes, 4 for each slot of a ring, and as much again when Events is called. Hosts of other
+// Watch makes the following runs record the events of flows for [Run.Events]; without flows it turns recording off.
+// Flows that do not exist are ignored. The messages of a connection are recorded under its first one. Each event
+// takes about 170 bytes and 4 for each slot of a ring, and as much again when Events is called. Hosts of other
 // packages record nothing.
 func (r *Run) Watch(cfg WatchConfig) {
 	if f, ok := r.hosts.(*flows); ok {
