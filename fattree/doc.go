@@ -26,8 +26,8 @@
 //
 // Packets that arrive in the same slot join their queues in random order: the order of links is drawn anew in each
 // epoch (see below), and the order of hosts in each slot. So host, port and switch numbers favour no flow. Before
-// a sink, packets join the queues as they are sent; there, hosts and ports act in cyclic order, and each slot
-// starts with the next one.
+// a sink, packets join the queues as they are sent. There hosts act in cyclic order, and so do ports; in each slot
+// the order begins one host, and one port, later.
 //
 // A header is a packet trimmed to its header, or a message of the transport without data: an ACK, a NACK, a probe,
 // a pull or a request. It crosses each link with strict priority but without preemption. If data wait for the link,

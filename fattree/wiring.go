@@ -123,8 +123,8 @@ func NewWiring(o Outline) *Wiring {
 type Switch struct {
 	Hosts     int32 // attached to it; its first ports lead to them
 	FirstHost int32 // the first host below the switch; attached hosts are below it
-	// Below is the number of hosts below the switch. Each PerChild consecutive hosts have Cables ports of their
-	// own, from port 0 on.
+	// Below is the number of hosts below the switch. Ports lead down to them from port 0 on: the first Cables ports
+	// to the first PerChild hosts, the next Cables ports to the next PerChild hosts, and so on.
 	Below, PerChild, Cables int32
 	// The ports [First, First + Count) all lead to all other hosts. If Count is 0, the range that a host is in
 	// says which ports lead to it.

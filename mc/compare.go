@@ -66,9 +66,9 @@ func WelchRatio(a, seA, nA, b, seB, nB float64) (lo, hi float64) {
 }
 
 // Welch compares the means of two independent sets of runs by Welch's approximation [NewWelch]. Lo and Hi
-// are the ends of the interval of e - other. They are the ends of the interval of ln(e/other), by the
-// delta method [Hedges99], if one estimate has a logarithmic scale and the other has one too or has no
-// scatter. For excesses in per cent e and other stand for 100 plus the excess; an excess and a ratio are
+// are the ends of the interval of the difference e - other. If one estimate has a logarithmic scale, and the
+// other has one too or has no scatter, they are the ends of the interval of ln(e/other), by the delta method
+// [Hedges99]. An excess in per cent enters the logarithm as 100 plus the excess. An excess and a ratio are
 // compared on the linear scale. P is two-sided; with fewer than two observations on a side it is 1. The
 // comparison is asymptotic. O(1).
 func (e Estimate) Welch(other Estimate) Welch {
