@@ -32,9 +32,9 @@
 // A header is a packet trimmed to its header, or a message of the transport without data: an ACK, a NACK, a probe,
 // a pull or a request. It crosses each link with strict priority but without preemption. If data wait for the link,
 // the header waits for the end of the packet on the wire, and delays the data by the time of Spec.HeaderBytes. These
-// delays add up; when they reach a slot, the link skips one slot. If switches choose ports, one more packet goes
-// ahead of every tenth header of a host with one link and waiting flows. A header takes the path that its own hash
-// picks and is lost on a failed link.
+// delays add up; when they reach a slot, the link skips one slot. If switches choose ports, a
+// host with one link and waiting flows lets one more packet go ahead of every tenth header, as NICs in
+// [Bonato26-artifact] do. A header takes the path that its own hash picks and is lost on a failed link.
 //
 // # How a run is executed
 //
