@@ -43,7 +43,7 @@ func TestMistakes(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if got.String() != want {
-		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
+		t.Errorf("%s; after a look run this test with -update", firstDifference(got.String(), want))
 	}
 }
 

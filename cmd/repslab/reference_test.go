@@ -169,7 +169,8 @@ func TestResultsAreNumbered(t *testing.T) {
 		name := fmt.Sprintf("%s/%d", m.Name, m.Streams)
 		switch i := slices.Index(fields, name); {
 		case i >= 0 && fields[i+1] != digest:
-			t.Errorf("the results of %s changed: their digest is %s, that of %s is %s; raise Streams in internal/model/%s.go, run this test with -update and renew the record by repslab reproduce --record", m.Name, digest, name, fields[i+1], m.Name)
+			t.Errorf("the results of %s changed: their digest is %s, the digest of %s in %s is %s. If there is only a new column or flag, write the new digest there. "+
+				"If numbers changed, raise Streams in internal/model/%s.go, run this test with -update and renew the record by repslab reproduce --record", m.Name, digest, name, path, fields[i+1], m.Name)
 		case i < 0 && !*update:
 			t.Errorf("%s has no digest: run this test with -update", name)
 		case i < 0:

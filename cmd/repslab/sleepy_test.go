@@ -83,6 +83,17 @@ func sleepy(args ...string) outcome {
 	return withModels(append(model.All(), sleepyModel()), args...)
 }
 
+// firstDifference describes the first line in which two texts differ.
+func firstDifference(got, want string) string {
+	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return fmt.Sprintf("line %d is %q, want %q", i+1, a[i], b[i])
+		}
+	}
+	return fmt.Sprintf("%d lines, want %d", len(a), len(b))
+}
+
 // mustSweep runs a command line that must succeed and returns the bytes of a file.
 func mustSweep(t *testing.T, path string, args ...string) []byte {
 	t.Helper()

@@ -190,7 +190,7 @@ func TestUsageErrorsOfCoalescing(t *testing.T) {
 
 func TestUsageErrorsOfReproduce(t *testing.T) {
 	checkRefused(t, "file", "", []refusal{
-		{"reproduce fig99", []string{`"fig99"`, "tab01, fig02, fig03"}},
+		{"reproduce fig99", []string{`"fig99"`, "fig02"}},
 		{"reproduce --fresh --record", []string{"--fresh", "--record"}},
 		{"reproduce --shard 1/2", []string{"--shard", "--fresh"}},
 		{"reproduce --fresh --shard 3/2", []string{"--shard", `"3/2"`, "1 <= i <= N"}},

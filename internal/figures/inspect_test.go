@@ -69,7 +69,7 @@ func miscoloured(panel plot.Panel) (faults []string) {
 		case of != "" && hue(s.Color) != hue(plot.BalancerColor(of)):
 			faults = append(faults, fmt.Sprintf("%q has colour %d, %s has %d", s.Name, s.Color, of, plot.BalancerColor(of)))
 		case of == "" && s.Color != plot.AutoColor && hue(s.Color) < hue(plot.NthColor(0)):
-			faults = append(faults, fmt.Sprintf("%q has colour %d of a load balancer", s.Name, s.Color))
+			faults = append(faults, fmt.Sprintf("%q has colour %d of a load balancer: a new balancer needs an entry in balancerNames", s.Name, s.Color))
 		}
 	}
 	return faults
