@@ -15,59 +15,31 @@ func LeastEVs(flows, uplinks int, imbalance float64) (int, error) {
 	if err := faults.Err(); err != nil {
 		return 0, err
 	}
-	mean := func(evs int) (float64, error) {
+	enough := func(evs int) (bool, error) {
 		law, err := NewMaxLaw(flows*evs, uplinks)
-		if err != nil {
-			return 0, err
-		}
-		return law.Imbalance(law.Mean()), nil
+		return err == nil && law.Imbalance(law.Mean()) <= imbalance, err
 	}
 	limit := min(MaxEVS, mostExactBalls(uplinks)/flows)
-	b := bracket{most: 1}
-	for ; ; b.most = min(2*b.most, limit) {
-		var err error
-		if b.enough, err = mean(b.most); err != nil {
+	least, most := 0, 1
+	for ; ; least, most = most, min(2*most, limit) {
+		if ok, err := enough(most); err != nil {
 			return 0, err
-		}
-		if b.enough <= imbalance {
+		} else if ok {
 			break
 		}
-		if b.most == limit {
+		if most == limit {
 			return 0, mc.NewFieldError("evsimbalance", "imbalance", imbalance, "is not reached by %d EVs", limit)
 		}
-		b.least, b.tooMuch = b.most, b.enough
 	}
-	for probe := 0; b.most-b.least > 1; probe++ {
-		evs := b.least + (b.most-b.least)/2
-		if probe%4 < 3 {
-			evs = b.guess(imbalance)
-		}
-		if got, err := mean(evs); err != nil {
+	for most-least > 1 {
+		evs := least + (most-least)/2
+		if ok, err := enough(evs); err != nil {
 			return 0, err
-		} else if got <= imbalance {
-			b.most, b.enough = evs, got
+		} else if ok {
+			most = evs
 		} else {
-			b.least, b.tooMuch = evs, got
+			least = evs
 		}
 	}
-	return b.most, nil
-}
-
-// bracket holds numbers of EVs with mean imbalances above and at most the one that is sought.
-type bracket struct {
-	least, most     int
-	tooMuch, enough float64
-}
-
-// guess returns a number of EVs between the ends: 1/imbalance² is nearly linear in it, as for a
-// normal law.
-func (b bracket) guess(imbalance float64) int {
-	if b.least == 0 {
-		return b.most / 2
-	}
-	inverse := func(x float64) float64 { return 1 / (x * x) }
-	low := inverse(b.tooMuch)
-	share := (inverse(imbalance) - low) / (inverse(b.enough) - low)
-	evs := b.least + int(share*float64(b.most-b.least))
-	return max(b.least+1, min(evs, b.most-1))
+	return most, nil
 }
