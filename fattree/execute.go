@@ -12,8 +12,8 @@ import (
 // Streams are the random streams of a run.
 type Streams struct {
 	Salts mc.Stream // of the switches' hash
-	// Algorithm is the stream of the hosts. Its child 1 is for the network: marks, the choice of the packet to trim, and
-	// the order of arrivals.
+	// Algorithm is the stream of the hosts. Its child 1 is for the network: marks, the choice of the packet to trim,
+	// and the order of arrivals.
 	Algorithm mc.Stream
 }
 

@@ -13,8 +13,8 @@ import (
 type Fault struct {
 	Ports      []int       // the ports that send into the links, numbered as in [Network.Ports]
 	Start, End Picoseconds // [Start, End); End 0 means for good
-	// Rate 0 is a failure. A Rate in (0, 1) reduces the rate of the links, the queues and the marking thresholds to this
-	// fraction.
+	// Rate 0 is a failure. A Rate in (0, 1) reduces the rate of the links, the queues and the marking thresholds to
+	// this fraction.
 	Rate float64
 	// Flapping links have the fault in the first Down of every Period, counted from Start; 0 < Down < Period. If
 	// both are 0, links have the fault all the time.

@@ -13,8 +13,8 @@ const (
 	MaxHosts = 1 << 21
 	MaxPorts = 1 << 26 // of all switches
 	MaxRadix = 1 << 22 // ports of a switch
-	// LeastRate is the smallest rate of a link, degraded or not, as a fraction of the fastest link's rate. A packet then
-	// takes at most 2^30 units of oneSlot.
+	// LeastRate is the smallest rate of a link, degraded or not, as a fraction of the fastest link's rate. A packet
+	// then takes at most 2^30 units of oneSlot.
 	LeastRate = 1.0 / 1024
 )
 

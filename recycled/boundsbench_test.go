@@ -99,33 +99,7 @@ func boundCases(t testing.TB) (list []boundCase) {
 		check(err)
 		converge := func(p *selfClocked) float64 { return until(p, func() bool { return p.Status() != Running }) }
 		add("whole", open, func(p *selfClocked) float64 { return converge(p) / whole })
-		starts := phaseTwoStarts(n, open.Threshold)
-		for _, name := range []string{"pile", "steps", "worst"} {
-			loads := starts[name]
-			cfg := Config{Bins: n, Threshold: open.Threshold, Start: Given(loads)}
-			balls, excess := cfg.WithDefaults().Balls, excessOf(loads, open.Threshold)
-			plain, err := PhaseTwoRoundsBound(n, cfg.Threshold, balls, excess)
-			check(err)
-			sharp, err := PhaseTwoRoundsSharp(n, cfg.Threshold, balls, excess)
-			check(err)
-			least, err := AbsorptionBound(n, cfg.Threshold, balls)
-			check(err)
-			late, probability, err := PhaseTwoTailBound(n, cfg.Threshold, balls, float64(excess))
-			check(err)
-			add("phase-two/start="+name, cfg, func(p *selfClocked) float64 { return converge(p) / plain })
-			add("phase-two-sharp/start="+name, cfg, func(p *selfClocked) float64 { return converge(p) / sharp })
-			add("throws-per-absorbed/start="+name, cfg, func(p *selfClocked) float64 {
-				converge(p)
-				_, throws := p.Throws()
-				return float64(throws) / float64(excess) * least
-			})
-			add("phase-two-tail/start="+name, cfg, func(p *selfClocked) float64 {
-				if converge(p) <= late {
-					return 0
-				}
-				return 1 / probability
-			})
-		}
+		phaseTwoCases(open, converge, add, check)
 		for _, c := range []struct {
 			start     Start
 			threshold int
@@ -146,6 +120,38 @@ func boundCases(t testing.TB) (list []boundCase) {
 		}
 	}
 	return list
+}
+
+// phaseTwoCases adds the cases of the second phase.
+func phaseTwoCases(open Config, converge func(*selfClocked) float64, add func(string, Config, func(*selfClocked) float64), check func(error)) {
+	n := open.Bins
+	starts := phaseTwoStarts(n, open.Threshold)
+	for _, name := range []string{"pile", "steps", "worst"} {
+		loads := starts[name]
+		cfg := Config{Bins: n, Threshold: open.Threshold, Start: Given(loads)}
+		balls, excess := cfg.WithDefaults().Balls, excessOf(loads, open.Threshold)
+		plain, err := PhaseTwoRoundsBound(n, cfg.Threshold, balls, excess)
+		check(err)
+		sharp, err := PhaseTwoRoundsSharp(n, cfg.Threshold, balls, excess)
+		check(err)
+		least, err := AbsorptionBound(n, cfg.Threshold, balls)
+		check(err)
+		late, probability, err := PhaseTwoTailBound(n, cfg.Threshold, balls, float64(excess))
+		check(err)
+		add("phase-two/start="+name, cfg, func(p *selfClocked) float64 { return converge(p) / plain })
+		add("phase-two-sharp/start="+name, cfg, func(p *selfClocked) float64 { return converge(p) / sharp })
+		add("throws-per-absorbed/start="+name, cfg, func(p *selfClocked) float64 {
+			converge(p)
+			_, throws := p.Throws()
+			return float64(throws) / float64(excess) * least
+		})
+		add("phase-two-tail/start="+name, cfg, func(p *selfClocked) float64 {
+			if converge(p) <= late {
+				return 0
+			}
+			return 1 / probability
+		})
+	}
 }
 
 // measure adds a run of every seed to its moments, in 1e-9.

@@ -60,7 +60,8 @@ type Config struct {
 	// the least loaded after the removals of the round, the first of equal ones.
 	Choices int
 
-	// RoundRobin: b colours per bin, at least 1, n b at most MaxColors; 0 means the theorem's ceil(2.4 ln n), at least 1.
+	// RoundRobin: b colours per bin, at least 1, n b at most MaxColors; 0 means the theorem's ceil(2.4 ln n), at
+	// least 1.
 	Colors int
 
 	Ring   int // PerFlow with REPS: entries of a flow's ring, in [1, MaxRing]; 0 means 8

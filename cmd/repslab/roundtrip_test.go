@@ -81,8 +81,8 @@ func TestRowsAreFlags(t *testing.T) {
 	}
 }
 
-// tryRow gives the values of a point's row back to the flags: to the flags of the line that made the row, and to each other one
-// beside them. tried notes the keys that a flag took.
+// tryRow gives the values of a point's row back to the flags: to the flags of the line that made the row, and to
+// each other flag beside them. tried notes the keys that a flag took.
 func tryRow(t *testing.T, m model.Model, p sweep.Point, line model.Texts, tried map[string]bool) {
 	t.Helper()
 	places := map[string][]string{"oversubscription": {"uplinks_per_tor"}, "ack_ratio": {"ack_bytes"}}

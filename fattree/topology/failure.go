@@ -22,8 +22,8 @@ const (
 	// every pod. A number or percentage then applies to each ToR or pod.
 	Aligned
 	First // the first places of the whole network
-	// Spread chooses one place at each of evenly spaced ToRs (with Core: aggregation switches), first their first places,
-	// then the next ones.
+	// Spread chooses one place at each of evenly spaced ToRs (with Core: aggregation switches): first their first
+	// places, then the next ones.
 	Spread
 	AtToR // the first places at ToR number ToR
 	Named // the links that Links names

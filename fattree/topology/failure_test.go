@@ -105,8 +105,7 @@ func TestParseFailuresRefuses(t *testing.T) {
 		"cables=1," + "for=1,x":               `option "x"`,
 		strings.Repeat("a", 200) + "":         `failures ("` + strings.Repeat("a", 60) + `...")`,
 	} {
-		_, err := ParseFailures(text)
-		if err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 200 {
+		if _, err := ParseFailures(text); err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 200 {
 			t.Errorf("%q: error %v, want %q in at most 200 bytes", text, err, want)
 		}
 	}

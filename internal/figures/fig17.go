@@ -60,8 +60,7 @@ func fig17(ctx context.Context, s Settings) (Output, error) {
 				o := &result.Observations[k]
 				o.MaxLoad = o.MaxLoad.OfFew(counted(1))
 				appendPoint(&series, float64(o.Round), o.MaxLoad)
-				addRow(&main, cells{{"process", string(variant)}, {"bins", n}, {"lambda", lambda},
-					{"round", o.Round}},
+				addRow(&main, cells{{"process", string(variant)}, {"bins", n}, {"lambda", lambda}, {"round", o.Round}},
 					withErrorAndEnds("max_load_mean", "max_load", o.MaxLoad), cells{{"mean_field_max_load", meanField[k]}},
 					madeFrom(s.Seed, result.Replicas))
 			}
