@@ -89,31 +89,23 @@ func checkConditional(*Audit) Finding {
 // checkFraction compares the two fractions.
 func checkFraction(a *Audit) Finding {
 	f := Finding{Verdict: Holds}
-	pole := rational(a.Constants.Lemma2Pole)
-	p, q := int(pole.Num().Int64()), int(pole.Denom().Int64()) // small: a short decimal
-	spare, of := 1, 1                                          // the smallest slack is spare/of
-	var at [3]int                                              // there: n, k and e
+	least, pole := rat(1, 1), rational(a.Constants.Lemma2Pole)
 	for n := 4; n <= 64; n++ {
 		for k := 1; k <= n; k++ {
 			for e := 9; e <= 8*min(n, 12); e++ {
-				// At x = e/8 the left side is (8 n - e)/(n e - 8 (k - 1)), and the right side 1/(x -
-				// pole).
-				left, right := (8*n-e)*(q*e-8*p), (n*e-8*(k-1))*8*q
-				if left > right {
-					f.fails("n = %d, k = %d, x = %s", n, k, rat(e, 8).RatString())
+				x := rat(e, 8)
+				left := minus(conditionalBound(n, k, n, x), x)
+				slack := minus(rat(1, 1), times(left, minus(x, pole))) // the right side is 1/(x - pole)
+				if slack.Sign() < 0 {
+					f.fails("n = %d, k = %d, x = %s", n, k, x.RatString())
 				}
-				if (right-left)*of < spare*right {
-					spare, of, at = right-left, right, [3]int{n, k, e}
+				if slack.Cmp(least) < 0 {
+					least = slack
 				}
 			}
 		}
 	}
-	x := rat(at[2], 8)
-	left := minus(conditionalBound(at[0], at[1], at[0], x), x)
-	if slack := minus(rat(1, 1), times(left, minus(x, pole))); slack.Cmp(rat(spare, of)) != 0 {
-		panic("proofs: checkFraction: the integers are not the fractions")
-	}
-	s, _ := rat(spare, of).Float64()
+	s, _ := least.Float64()
 	f.Margin = percent(s) + " at least; 0 % in the limit of large n, at k = n"
 	f.evidence("fractions for n <= 64, every k, x by eighths")
 	return f
