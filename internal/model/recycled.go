@@ -8,7 +8,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"sync"
 
 	"repslab/internal/cell"
 	"repslab/internal/table"
@@ -33,9 +32,8 @@ type Recycled struct {
 	recycled.Config
 	expression string // expression of the threshold
 	start      startLoads
-	closed     string                         // on, off, or empty for the default
-	exceeds    int                            // 0 if not given
-	limit      func() (recycled.Limit, error) // computes the limit law of bins and threshold once
+	closed     string // on, off, or empty for the default
+	exceeds    int    // 0 if not given
 }
 
 // startLoads is a start with its name: the name in the library, or the path of a file.
@@ -165,8 +163,6 @@ func (p *Recycled) complete() error {
 		p.Level = 0
 	}
 	p.Config = p.WithDefaults()
-	bins, threshold := p.Bins, p.Threshold
-	p.limit = sync.OnceValues(func() (recycled.Limit, error) { return recycled.ConvergenceLimit(bins, threshold) })
 	p.expression = cmp.Or(p.expression, theoremThreshold)
 	if p.exceeds > 0 {
 		_, err := recycled.NewExceedsExperiment(p.Config, p.exceeds)
@@ -212,7 +208,7 @@ func (p *Recycled) predict() (values predictions, err error) {
 		values.emptyShare = recycled.ClosedEmptyShare(float64(p.Balls) / float64(p.Bins))
 	}
 	if p.selfClocked() && p.Start == recycled.Empty && p.Lambda == 1 && p.Choices == 1 && p.Bins > 1 && p.Threshold > 0 && !p.Closed {
-		limit, err := p.limit()
+		limit, err := recycled.ConvergenceLimit(p.Bins, p.Threshold)
 		if err != nil {
 			return predictions{}, err
 		}
