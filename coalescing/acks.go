@@ -11,7 +11,7 @@ type lesson struct {
 	bin  uint32 // bin to throw into again, or unknown
 }
 
-// ports holds the bins of a process whose balls have senders, and the acknowledgements of the balls.
+// ports holds the bins of a process in which balls have senders, and the acknowledgements of the balls.
 type ports struct {
 	bins.Switch
 	acks acks

@@ -176,10 +176,13 @@ func (s *selfClocked) Advance(rounds int) {
 	}
 }
 
+// Load returns the balls in a bin, counted from 0. O(1).
 func (s *selfClocked) Load(bin int) int { return int(s.loads[bin]) }
 
+// MaxLoad returns the largest load of any bin, in balls. O(1).
 func (s *selfClocked) MaxLoad() int { return int(s.largest) }
 
+// ColorRepeated reports that repetitions are not known: this process has no colours.
 func (s *selfClocked) ColorRepeated() (repeated, known bool) { return false, false }
 
 // survey implements surveyor. O(n).

@@ -26,7 +26,7 @@ func (s *sleepyTally) Parts() []mc.NamedPart {
 
 func (s *sleepyTally) StoppingStatistic() mc.Estimate { return s.replicas.Mean(mc.DefaultConfidence) }
 
-// sleepyModel is a model whose replicas take milliseconds and do nothing, but replicas
+// sleepyModel is a model with replicas that take milliseconds and do nothing, but replicas
 // of 13 ms fail and replicas of 14 ms panic.
 func sleepyModel() model.Model {
 	return model.New(model.Model{

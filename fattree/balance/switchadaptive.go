@@ -140,7 +140,7 @@ func (b *SwitchFlowlet) Reset(n *fattree.Network, random mc.Stream) {
 	clear(b.kept)
 }
 
-// Route returns the flow's port. Switches with at most one uplink, such as those of the highest tier, leave the
+// Route returns the flow's port. Switches with at most one uplink, such as in the highest tier, leave the
 // choice between parallel links down to the hash. O(ports).
 func (b *SwitchFlowlet) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	row := b.rows[p.Switch]

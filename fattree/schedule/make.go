@@ -122,7 +122,7 @@ func RingAllreduce(ranks, bytes int64) (*Schedule, error) {
 //
 //	ceil((ranks - 1) / parallel) a
 //
-// ranks must be at least 2, parallel in [1, ranks-1]; errors are those of RingAllreduce. O(ranks^2).
+// ranks must be at least 2, parallel in [1, ranks-1]; errors as of RingAllreduce. O(ranks^2).
 func AllToAll(ranks, parallel, bytes int64) (*Schedule, error) {
 	limits := []limit{{"ranks", ranks, 2, MaxRanks}, {"bytes", bytes, 0, MaxBytes}, {"parallel", parallel, 1, ranks - 1}}
 	return made(limits, ranks, 2*ranks, func(m *maker) { m.exchange(group{0, 1, ranks}, m.rank, parallel, bytes, -1) })
@@ -136,7 +136,7 @@ func AllToAll(ranks, parallel, bytes int64) (*Schedule, error) {
 //
 //	(chunks - 1) a + (2 h - 1) d + a
 //
-// ranks must be at least 2, chunks in [1, 2^16]; errors are those of RingAllreduce. O(ranks (chunks + log ranks)).
+// ranks must be at least 2, chunks in [1, 2^16]; errors as of RingAllreduce. O(ranks (chunks + log ranks)).
 func TreeAllreduce(ranks, chunks, bytes int64) (*Schedule, error) {
 	limits := []limit{{"ranks", ranks, 2, MaxRanks}, {"bytes", bytes, 0, MaxBytes}, {"chunks", chunks, 1, maxParts}}
 	return made(limits, ranks, 14*chunks, func(m *maker) {

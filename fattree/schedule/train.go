@@ -64,7 +64,7 @@ type Training struct {
 //
 //	(M + P - 1) (L / P) (3 times the forward time of a layer + 4 e) + 2 (P - 1) d + 2 (D - 1) r
 //
-// Errors are those of [Pipeline.Schedule]. O(operations).
+// It returns the errors of [Pipeline.Schedule]. O(operations).
 func (c Training) Schedule() (*Schedule, error) {
 	if err := c.validate(); err != nil {
 		return nil, err

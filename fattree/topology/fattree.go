@@ -218,7 +218,7 @@ func (t FatTree) Climb(a, b fattree.Host) int {
 	return 2
 }
 
-// link returns the class of the cables below the switches of a tier: those of tier 0 lead to hosts.
+// link returns the class of the cables below the switches of a tier: cables of tier 0 lead to hosts.
 func (t FatTree) link(tier int) fattree.Link {
 	return [...]fattree.Link{t.Access, t.Fabric, t.Core}[tier]
 }
