@@ -329,17 +329,20 @@ func (n *Network) localTriggers() []bool {
 	return local
 }
 
-// Shortage returns the time that a flow's last packet saves on its path, over all links, because it is shorter
-// than a full one.
-func (n *Network) Shortage(flow int32) Picoseconds {
+// Shortage returns the time that a flow's last packet saves on its path because it is shorter than a full one. It
+// saves time on every link, but it cannot overtake the packet that left by the same link the given gap before it:
+// it arrives at least its own time on a host's link later. A gap of [Idle] says that there is no such packet.
+func (n *Network) Shortage(flow int32, gap Picoseconds) Picoseconds {
 	if n.outline.Sink {
 		return 0
 	}
+	perBit := 1000 / n.HostGbps()
+	lead := gap - Picoseconds(float64(8*(int64(n.spec.MTU)-n.Missing(flow)))*perBit)
 	perByte := 0.0
 	for class, count := range n.outline.Paths[n.routes[flow].path].Links {
 		perByte += float64(float64(count) * (8000 / n.outline.Links[class].Gbps))
 	}
-	return Picoseconds(float64(n.Missing(flow)) * perByte)
+	return max(0, min(lead, Picoseconds(float64(n.Missing(flow))*perByte)))
 }
 
 // Missing returns how many bytes shorter a flow's last packet is than a full one.

@@ -46,8 +46,8 @@ type Counts struct {
 	PacketHops    int64 // dequeued at switch ports
 	MaxQueue      int32 // largest queue of any port at any time, packets
 
-	// Reroute is the longest time from a link's failure to the last packet sent into it
-	// before its repair; 0 if no link failed or nothing was lost.
+	// Reroute is the longest time from a link's failure to the last data packet sent into it
+	// before its repair; 0 if no link failed or no data packet was lost.
 	Reroute Picoseconds
 }
 

@@ -185,12 +185,16 @@ func (h *hosts) probe(flow int32) {
 }
 
 // finish notes the end of a flow, which the answer to packet psn has told. The flow's last packet is shorter than
-// a slot, and saves time on every link of its way.
+// a slot, and saves time.
 func (h *hosts) finish(flow int32, f *sender, psn int32) {
 	rounding := h.net.Way(flow).Rounding
 	end := h.Now + rounding
 	if psn == f.total-1 {
-		end = max(end-h.net.Shortage(flow), fattree.Picoseconds(f.lastAck)*h.slotTime+rounding)
+		gap := fattree.Idle
+		if before := psn - int32(h.net.HostLinks()); before >= 0 {
+			gap = max(h.slotTime*fattree.Picoseconds(f.sent[psn].slot-f.sent[before].slot), fattree.Picoseconds(h.net.PacketTime(flow)))
+		}
+		end = max(end-h.net.Shortage(flow, gap), fattree.Picoseconds(f.lastAck)*h.slotTime+rounding)
 	}
 	h.heirs.End(h.net, flow)
 	h.Finish(flow, end)

@@ -69,22 +69,27 @@ func (h *hosts) end(flow int32, f *sender, last, psn int32) {
 		end += h.net.Late(flow, h.phase)
 	}
 	if last != none {
-		// The last packet is shorter than a slot, and saves time on every link of its way.
-		short := h.net.Shortage(last)
-		if h.byBytes && psn > 0 {
-			short = min(short, h.lead(f, psn))
-		}
-		end = max(end-short, fattree.Picoseconds(f.lastAck)*h.slotTime+rounding)
+		end = max(end-h.net.Shortage(last, h.gap(last, f, psn)), fattree.Picoseconds(f.lastAck)*h.slotTime+rounding)
 	}
 	h.watch.note(Event{Time: h.Now, Flow: flow, Kind: EventEnd, Packet: none, EV: none}, f)
 	h.Finish(flow, end)
 }
 
-// lead returns an upper bound of how much a short packet is ahead of the slot in which it arrives. It follows the
-// packet before it over the first and the last link, so it cannot overtake that packet.
-func (h *hosts) lead(f *sender, psn int32) fattree.Picoseconds {
+// gap returns the time between the last packet of a message and the packet before it on the same link: the links of a
+// host take packets in turn. Slots round it down, but a full packet before it in the message takes at least its own
+// time, and on links that do not count bytes any packet takes the time of a full one on the slowest stage.
+func (h *hosts) gap(message int32, f *sender, psn int32) fattree.Picoseconds {
+	links := int32(h.net.HostLinks())
+	if psn < links {
+		return fattree.Idle
+	}
 	at := f.first*64 + psn
-	gap := fattree.Picoseconds(h.sent[at].slot-h.sent[at-1].slot) << h.coarse * h.slotTime
-	own := h.packetTime() * (1 - float64(float64(h.Shorter(int(at)))*0x1p-16))
-	return max(0, gap-fattree.Picoseconds(own))
+	gap, least := fattree.Picoseconds(h.sent[at].slot-h.sent[at-links].slot)<<h.coarse*h.slotTime, 0.0
+	switch {
+	case !h.byBytes:
+		least = h.net.PacketTime(message)
+	case h.spec.Packets(h.spec.Workload.Flows[message].Bytes) > int64(links):
+		least = h.packetTime()
+	}
+	return max(gap, fattree.Picoseconds(least))
 }

@@ -2,6 +2,8 @@ package transport_test
 
 import (
 	"context"
+	"math"
+	"math/rand/v2"
 	"testing"
 
 	"repslab/fattree"
@@ -73,6 +75,20 @@ func TestShortPackets(t *testing.T) {
 	}
 }
 
+// sprayed runs OPS on a network without congestion control.
+func sprayed(t *testing.T, n *fattree.Network) *fattree.Result {
+	t.Helper()
+	b, err := balance.NewSpraying(64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := transport.NewRun(n).Execute(context.Background(), b, congestion.None{}, fattree.NewStreams(1, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
 // TestManyShortPackets: a port sends as many tiny packets in a slot as fit, here 30, more than it has
 // hosts. All arrive.
 func TestManyShortPackets(t *testing.T) {
@@ -84,16 +100,46 @@ func TestManyShortPackets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := balance.NewSpraying(64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	result, err := transport.NewRun(n).Execute(context.Background(), b, congestion.None{}, fattree.NewStreams(1, 0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := sprayed(t, n)
 	if distinct := result.Delivered - result.Duplicates; result.Finished() != 400 || distinct != 400 {
 		t.Errorf("%d flows finished, %d packets delivered", result.Finished(), distinct)
+	}
+}
+
+// TestShortPacketsKeepOrder: alone on links of one rate, a message of full packets and a short last one ends when its
+// bytes have left the NIC, a full packet has crossed all further links, and the ACK has come back: the short packet waits
+// for the full one before it. A short packet alone takes its own time on every link. This holds for all profiles,
+// rates, latencies and packet sizes, up to 1/1024 of a slot on each link and 1 ps.
+func TestShortPacketsKeepOrder(t *testing.T) {
+	const seed = 1
+	random := rand.New(rand.NewPCG(seed, 0))
+	draw := func(list ...int) int { return list[random.IntN(len(list))] }
+	for range 60 {
+		tiers, mtu, gbps, latency := draw(2, 3), draw(512, 1024, 4150, 9000), draw(25, 100, 200, 400, 800), draw(150, 300, 1000)
+		full, last := draw(0, 1, 2, 5, 40), 1+random.IntN(mtu-64)
+		link := fattree.Link{Gbps: float64(gbps), LatencyNs: float64(latency)}
+		hops := 2 * tiers
+		spec := fattree.Spec{MTU: mtu, Workload: fattree.Workload{Flows: []fattree.Flow{fattree.NewFlow(0, 15, int64(full*(mtu-64)+last), 0)}}}
+		spec.Topology = topology.FatTree{Hosts: 16, Tiers: tiers, Access: link, Fabric: link, Core: link}
+		wire := full*mtu + (hops-1)*mtu + last + 64
+		if full == 0 {
+			wire = hops * (last + 64)
+		}
+		want := float64(2*hops*latency)*1000 + float64((wire+hops*64)*8000)/float64(gbps)
+		for _, spec.Transport = range []fattree.Profile{fattree.Artifact, fattree.UltraEthernet} {
+			n, err := fattree.Build(spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, _ := sprayed(t, n).LastEnd()
+			if late := float64(got) - want; math.Abs(late) > float64(hops)*float64(n.SlotTime())/1024+1 {
+				t.Errorf("seed %d, profile %v, %d tiers, %d Gb/s, %d ns, MTU %d: %d full packets and %d bytes take %d ps, want %.0f",
+					seed, spec.Transport, tiers, gbps, latency, mtu, full, last, got, want)
+			}
+			if unloaded := float64(n.Unloaded(0)); math.Abs(unloaded-want) > 1 {
+				t.Errorf("unloaded %.0f ps, want %.0f", unloaded, want)
+			}
+		}
 	}
 }
 
@@ -110,15 +156,7 @@ func TestShortSecondPacket(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := balance.NewSpraying(64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		result, err := transport.NewRun(n).Execute(context.Background(), b, congestion.None{}, fattree.NewStreams(1, 0))
-		if err != nil {
-			t.Fatal(err)
-		}
-		at, _ := result.LastEnd()
+		at, _ := sprayed(t, n).LastEnd()
 		return at
 	}
 	if later := end(packet-64+last-64) - end(packet-64); later != last*20 {
