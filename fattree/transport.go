@@ -62,7 +62,7 @@ type Windowed interface {
 // networks with options. A parameter host counts from 0 within the tile: it is the number of the host minus First.
 // Methods may be called in Receive and Step; Slot and Now are then the current slot.
 type Edge struct {
-	// The Transport itself counts Sent, Retransmitted, Duplicates, Recycled, Probes and Answered. Packets that it
+	// The Transport itself counts Sent, Retransmitted, Duplicates, Recycled, Probes, Answered and Requests. Packets that it
 	// sends without counting them as Sent end the run with an error.
 	*Counts
 	Slot     int32       // the current slot
