@@ -39,7 +39,6 @@ type Network struct {
 	perPort   map[int32][]change    // changes of rate by port
 	denied    map[[2]int32][]*Fault // faults of paths, by connection and port
 	errors    []errorRate
-	packets   int64 // of all flows
 	groups    int32 // groups of 64 packets, of all flows
 	// connections holds by flow the first flow of its connection; nil if every flow has a connection of its own.
 	connections []int32
@@ -76,9 +75,10 @@ func (e ends) target(header Packet) int32 {
 
 // route holds what senders and receivers need of a flow.
 type route struct {
-	packets int32 // of all messages of its connection if the flow is the first of them, otherwise 0
-	first   int32 // number of the first group of packets
-	path    int32 // kind of path
+	packets  int32 // of all messages of its connection if the flow is the first of them, otherwise 0
+	messages int32 // of its connection, likewise
+	first    int32 // number of the first group of packets
+	path     int32 // kind of path
 }
 
 // queueClass holds the settings shared by ports of one rate.
@@ -211,7 +211,12 @@ func (n *Network) Late(flow int32, phase Moment) Picoseconds {
 // consecutively, so that a [Transport] can keep a record for each packet.
 func (n *Network) FirstGroup(flow int32) int32 { return n.routes[flow].first }
 
-// Groups returns the number of groups of 64 packets of all flows.
+// Places returns the number of a flow's packets that have a record: 64 for each of its groups. The others cannot be sent
+// before the horizon. O(1).
+func (n *Network) Places(flow int32) int { return int(64 * ((n.reach(&n.routes[flow]) + 63) / 64)) }
+
+// Groups returns the number of groups of 64 packets of all flows. Packets that cannot be sent before the horizon are in
+// none.
 func (n *Network) Groups() int { return int(n.groups) }
 
 // Connection returns the first flow in the workload of a flow's connection, which stands for the connection. It
@@ -317,15 +322,23 @@ func (n *Network) layOutRoutes() {
 	for i, f := range n.spec.Workload.Flows {
 		n.routes = append(n.routes, route{path: int32(n.spec.Topology.Path(f.Source, f.Destination))})
 		n.ends = append(n.ends, ends{int32(f.Source), int32(f.Destination)})
-		packets := int32(n.spec.Packets(f.Bytes))
-		n.routes[n.Connection(int32(i))].packets += packets
-		n.packets += int64(packets)
+		r := &n.routes[n.Connection(int32(i))]
+		r.packets += int32(n.spec.Packets(f.Bytes))
+		r.messages++
 	}
 	for i := range n.routes {
 		r := &n.routes[i]
 		r.first = n.groups
-		n.groups += (r.packets + 63) / 64
+		n.groups += (n.reach(r) + 63) / 64
 	}
+}
+
+// reach returns a bound on the packets of a flow that have a place in memory: those that its host can send before the
+// horizon, full ones over all its links and the last ones of all messages, and 64 more that an ACK may report. Ports
+// round the times of packets, so a thousandth is added.
+func (n *Network) reach(r *route) int32 {
+	full := 1.001 * float64(n.horizon) * slices.Max(n.rates) * float64(n.hostLinks)
+	return int32(min(int64(r.packets), int64(full)+int64(r.messages)+64))
 }
 
 // queueClass returns the class of a queue of some capacity, for a link that runs at a fraction of its rate.

@@ -20,8 +20,9 @@ func (r *Run) newShort() []uint16 {
 	list := make([]uint16, 64*int(r.net.groups))
 	if r.net.connections == nil {
 		for flow := range r.net.routes {
-			route := &r.net.routes[flow]
-			list[route.first*64+route.packets-1] = r.net.missingPart(int32(flow))
+			if last := r.net.routes[flow].packets - 1; int(last) < r.net.Places(int32(flow)) {
+				list[r.net.routes[flow].first*64+last] = r.net.missingPart(int32(flow))
+			}
 		}
 	}
 	return list
