@@ -187,7 +187,7 @@ func (e *Edge) Deliver(flow, number int32) {
 	at := e.Now + t.net.Way(flow).outRounding
 	switch last := t.net.routes[flow].packets - 1; {
 	case last == 0:
-		at -= t.net.Shortage(flow, Idle)
+		at -= t.net.Shortage(flow, 0, nil)
 	case number == last: // it follows other packets, so it saves time on one link only
 		at -= Picoseconds(float64(8000*t.net.Missing(flow)) / t.net.outline.Links[0].Gbps)
 	}

@@ -190,11 +190,10 @@ func (h *hosts) finish(flow int32, f *sender, psn int32) {
 	rounding := h.net.Way(flow).Rounding
 	end := h.Now + rounding
 	if psn == f.total-1 {
-		gap := fattree.Idle
-		if before := psn - int32(h.net.HostLinks()); before >= 0 {
-			gap = max(h.slotTime*fattree.Picoseconds(f.sent[psn].slot-f.sent[before].slot), fattree.Picoseconds(h.net.PacketTime(flow)))
-		}
-		end = max(end-h.net.Shortage(flow, gap), fattree.Picoseconds(f.lastAck)*h.slotTime+rounding)
+		short := h.net.Shortage(flow, psn, func(before int32) fattree.Picoseconds {
+			return h.slotTime * fattree.Picoseconds(f.sent[psn].slot-f.sent[before].slot)
+		})
+		end = max(end-short, fattree.Picoseconds(f.lastAck)*h.slotTime+rounding)
 	}
 	h.heirs.End(h.net, flow)
 	h.Finish(flow, end)

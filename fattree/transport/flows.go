@@ -69,27 +69,12 @@ func (h *hosts) end(flow int32, f *sender, last, psn int32) {
 		end += h.net.Late(flow, h.phase)
 	}
 	if last != none {
-		end = max(end-h.net.Shortage(last, h.gap(last, f, psn)), fattree.Picoseconds(f.lastAck)*h.slotTime+rounding)
+		at := f.first * 64
+		short := h.net.Shortage(last, psn, func(before int32) fattree.Picoseconds {
+			return fattree.Picoseconds(h.sent[at+psn].slot-h.sent[at+before].slot) << h.coarse * h.slotTime
+		})
+		end = max(end-short, fattree.Picoseconds(f.lastAck)*h.slotTime+rounding)
 	}
 	h.watch.note(Event{Time: h.Now, Flow: flow, Kind: EventEnd, Packet: none, EV: none}, f)
 	h.Finish(flow, end)
-}
-
-// gap returns the time between the last packet of a message and the packet before it on the same link: the links of a
-// host take packets in turn. Slots round it down, but a full packet before it in the message takes at least its own
-// time, and on links that do not count bytes any packet takes the time of a full one on the slowest stage.
-func (h *hosts) gap(message int32, f *sender, psn int32) fattree.Picoseconds {
-	links := int32(h.net.HostLinks())
-	if psn < links {
-		return fattree.Idle
-	}
-	at := f.first*64 + psn
-	gap, least := fattree.Picoseconds(h.sent[at].slot-h.sent[at-links].slot)<<h.coarse*h.slotTime, 0.0
-	switch {
-	case !h.byBytes:
-		least = h.net.PacketTime(message)
-	case h.spec.Packets(h.spec.Workload.Flows[message].Bytes) > int64(links):
-		least = h.packetTime()
-	}
-	return max(gap, fattree.Picoseconds(least))
 }
