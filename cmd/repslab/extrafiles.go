@@ -25,7 +25,8 @@ import (
 type extraFile struct {
 	flag, path string // path is empty if the file is not requested
 	write      model.ExtraWriter
-	check      func(*model.Fattree) error // returns an error if a point cannot write the file; may be nil
+	// check returns an error if a point cannot write the file with a seed; may be nil.
+	check func(p *model.Fattree, seed uint64) error
 }
 
 // running says how a command runs its points and where it writes rows.
@@ -110,7 +111,7 @@ func extend(cmd *cobra.Command, m model.Model, selected func() model.Selection, 
 // name.
 func checkExtra(files []*extraFile, points []model.ExtraPoint, g *model.Grid, run running) error {
 	for _, f := range files {
-		if err := model.CheckExtra(points, f.check); err != nil {
+		if err := model.CheckExtra(points, run.plan.Seed, f.check); err != nil {
 			return err
 		}
 		if err := cmp.Or(g.SpareInputs("--"+f.flag, f.path), console.CheckOutput("--"+f.flag, f.path, run.force)); err != nil {

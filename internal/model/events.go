@@ -33,6 +33,9 @@ func (f *Events) config(flows int) (cfg transport.WatchConfig, err error) {
 	if err != nil {
 		return cfg, err
 	}
+	if len(list) == 0 { // a schedule without messages
+		return cfg, console.Usagef("--events and --ev-counts: must come with flows, but the run has none")
+	}
 	cfg.Flows = lists.Map(list, func(flow int) int32 { return int32(flow) })
 	most := mostEvents / len(list)
 	if f.Most < 0 || f.Most > most {
@@ -43,12 +46,16 @@ func (f *Events) config(flows int) (cfg transport.WatchConfig, err error) {
 	return cfg, err
 }
 
-// Check returns an error for a combination of parameters that records no events.
-func (f *Events) Check(p *Fattree) error {
+// Check returns an error for a combination of parameters that records no events, or flows that replica 0 does not
+// have.
+func (f *Events) Check(p *Fattree, seed uint64) error {
 	if p.Profile == profileMRC {
 		return console.Usagef("--events and --ev-counts: must come without --profile %s, which records no events", profileMRC)
 	}
-	_, err := f.config(len(p.Spec.Workload.Flows))
+	flows, err := p.flowCount(seed)
+	if err == nil {
+		_, err = f.config(flows)
+	}
 	return err
 }
 
@@ -70,7 +77,11 @@ func (f *Events) period() (from, to fattree.Picoseconds, err error) {
 // Write is an [ExtraWriter]. It runs replica 0 again and writes the events of the flows.
 func (f *Events) Write(p *Fattree, ctx context.Context, rows *extraRows, plan mc.Plan) error {
 	setup := p.Setup()
-	cfg, err := f.config(len(p.Spec.Workload.Flows))
+	flows, err := p.flowCount(plan.Seed)
+	if err != nil {
+		return err
+	}
+	cfg, err := f.config(flows)
 	if err != nil {
 		return err
 	}

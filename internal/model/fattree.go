@@ -37,7 +37,7 @@ func fattreeModel() Model {
 
 // Fattree is a point: a combination of parameters of the fattree command.
 type Fattree struct {
-	Spec      fattree.Spec // with defaults and the workload of replica 0 once completed
+	Spec      fattree.Spec // with defaults once completed; without flows and faults, which [Fattree.SpecOf] draws
 	Tree      topology.FatTree
 	Recycling balance.RecyclingConfig
 	mrc       balance.MRCConfig // without probeUs and skip
@@ -59,6 +59,7 @@ type Fattree struct {
 	Message           int64                      // 0 if it has no effect
 	background        int                        // 0 means none
 	flows             *input[flowsInput]         // nil if not given
+	pairsRepeat       bool                       // some pair of hosts has several flows; false if sizes are drawn
 	schedule          *input[*schedule.Schedule] // nil if not given
 	placement         *input[[]fattree.Host]     // hosts by rank; its data are nil for linear and random placement
 	steps             int

@@ -47,14 +47,25 @@ func (p *Fattree) Complete() error {
 	if err := p.completeBalancer(); err != nil {
 		return err
 	}
-	var err error
-	if p.Spec, err = p.SpecOf(1, 0); err != nil {
+	return p.checkFlows()
+}
+
+// checkFlows checks the point with flows of any seed, since a point is made before the seed of its runs is known.
+// It keeps the horizon, but neither the flows nor places of failures: other seeds have others.
+func (p *Fattree) checkFlows() error {
+	spec, err := p.SpecOf(1, 0)
+	if err != nil {
 		return err
 	}
-	if err := cmp.Or(p.checkSteps(), p.checkGroups(), p.Spec.Validate(), p.checkTimes()); err != nil || len(p.Failure) == 0 {
+	p.Spec.Horizon = spec.Horizon
+	p.pairsRepeat = p.inherit == "on" && pairsRepeat(spec.Workload.Flows)
+	if err := cmp.Or(p.checkSteps(), p.checkGroups(), spec.Validate(), p.checkTimes()); err != nil || len(p.Failure) == 0 {
 		return err
 	}
-	_, err = fattree.Build(p.Spec)
+	if p.kind.sizes != nil { // each replica has another number of flows, so build refuses missing ones
+		spec.Faults = slices.DeleteFunc(spec.Faults, func(f fattree.Fault) bool { return len(f.Ports) == 0 })
+	}
+	_, err = fattree.Build(spec)
 	return err
 }
 

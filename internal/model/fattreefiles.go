@@ -78,13 +78,14 @@ func ExtraPoints(sel Selection) (list []ExtraPoint, g *Grid, err error) {
 	return list, g, nil
 }
 
-// CheckExtra returns the first error of check for the points of a selection. check may be nil.
-func CheckExtra(points []ExtraPoint, check func(*Fattree) error) error {
+// CheckExtra returns the first error of check for the points of a selection and the seed of their runs. check may be
+// nil.
+func CheckExtra(points []ExtraPoint, seed uint64, check func(*Fattree, uint64) error) error {
 	for i := range points {
 		if check == nil {
 			return nil
 		}
-		if err := check(&points[i].Fattree); err != nil {
+		if err := check(&points[i].Fattree, seed); err != nil {
 			return err
 		}
 	}

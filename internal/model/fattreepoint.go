@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"sync"
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
@@ -16,6 +17,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
+	"repslab/internal/console"
 	"repslab/internal/largepages"
 	"repslab/mc"
 	"repslab/sweep"
@@ -52,7 +54,7 @@ func (p *Fattree) arriving(source rand.Source) (fattree.Workload, error) {
 	return traffic.Paced(a, source)
 }
 
-// SpecOf returns the network of a replica.
+// SpecOf returns the network of a replica, with its flows and places of failures.
 func (p *Fattree) SpecOf(seed, replica uint64) (fattree.Spec, error) {
 	spec := p.Spec
 	var err error
@@ -94,11 +96,35 @@ func (p *Fattree) Setup() experiment.Setup {
 		CollectEarly() // each replica leaves its network as garbage
 		largepages.Take(p.hosts() * p.planes * bytesOfHost)
 	}
-	network := experiment.Fixed(p.Spec)
+	return experiment.Setup{Network: p.networks(), Balancer: p.balancer, Control: p.control}
+}
+
+// networks returns the networks of replicas: one for all of them, unless flows or places of failures are drawn.
+func (p *Fattree) networks() experiment.Networks {
 	if p.kind.random || p.schedule != nil && p.placement.path == randomised || slices.ContainsFunc(p.Failure, topology.Failure.IsDrawn) {
-		network = experiment.Varied(p.SpecOf)
+		return p.build
 	}
-	return experiment.Setup{Network: network, Balancer: p.balancer, Control: p.control}
+	once := sync.OnceValues(func() (*fattree.Network, error) { return p.build(1, 0) })
+	return func(_, _ uint64) (*fattree.Network, error) { return once() }
+}
+
+// build returns the network of a replica. Its errors name flags: a replica may lack a flow of --failure, or be cut
+// apart by cables that it draws, which the replica that Complete checks is not.
+func (p *Fattree) build(seed, replica uint64) (n *fattree.Network, err error) {
+	spec, err := p.SpecOf(seed, replica)
+	if err == nil {
+		n, err = fattree.Build(spec)
+	}
+	if err != nil {
+		return nil, console.Usagef("%w, in replica %d of --seed %d", AsFlags(err, FattreeSpace(new(Fattree)).FieldFlag), replica, seed)
+	}
+	return n, nil
+}
+
+// flowCount returns the number of flows of replica 0.
+func (p *Fattree) flowCount(seed uint64) (int, error) {
+	spec, err := p.SpecOf(seed, 0)
+	return len(spec.Workload.Flows), AsFlags(err, FattreeSpace(new(Fattree)).FieldFlag)
 }
 
 // point returns the point of a sweep.
@@ -200,14 +226,16 @@ func (p *Fattree) takesEVs() bool { return !routes(p.main) || p.background > 0 }
 
 // mayInherit reports whether connections can be inherited, or inheritance is off.
 func (p *Fattree) mayInherit() bool {
-	if p.inherit != "on" || p.kind.sizes != nil {
-		return true
-	}
+	return p.inherit != "on" || p.kind.sizes != nil || p.pairsRepeat
+}
+
+// pairsRepeat reports whether some pair of hosts has several flows.
+func pairsRepeat(flows []fattree.Flow) bool {
 	pairs := map[[2]fattree.Host]bool{}
-	for _, f := range p.Spec.Workload.Flows {
+	for _, f := range flows {
 		pairs[[2]fattree.Host{f.Source, f.Destination}] = true
 	}
-	return len(pairs) < len(p.Spec.Workload.Flows)
+	return len(pairs) < len(flows)
 }
 
 // warnings returns warnings about settings that may not mean what the user expects.

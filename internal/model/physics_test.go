@@ -331,7 +331,7 @@ func TestPhysicsOfIncast(t *testing.T) {
 		for _, f := range d.run.Result.Flows {
 			last = max(last, float64(f.End))
 		}
-		spec := d.point.Spec
+		spec := n.Spec()
 		wire := float64(degree) * (float64(spec.Workload.Flows[0].Bytes) + float64(spec.Packets(spec.Workload.Flows[0].Bytes)*int64(spec.HeaderBytes)))
 		least := wire * 8000 / n.HostGbps()
 		slack := 1.05

@@ -95,6 +95,9 @@ func flowsOf(flag, text string, flows, few int) (list []int, err error) {
 		}
 		return list, nil
 	}
+	if flows == 0 { // a schedule without messages
+		return nil, console.Usagef("--%s: %.40q must not be given, since the run has no flows", flag, text)
+	}
 	if list, err = values.Ints(text, values.IntRange{Min: 0, Max: flows - 1}); err != nil {
 		err = console.Usagef("--%s: %w", flag, err)
 	}
@@ -102,20 +105,24 @@ func flowsOf(flag, text string, flows, few int) (list []int, err error) {
 }
 
 // Check returns an error for a point that cannot be traced.
-func (f *Trace) Check(p *Fattree) error {
-	_, err := f.plan(p)
+func (f *Trace) Check(p *Fattree, seed uint64) error {
+	_, err := f.plan(p, seed)
 	return err
 }
 
 // plan returns the trace of a point.
-func (f *Trace) plan(p *Fattree) (t *tracing, err error) {
+func (f *Trace) plan(p *Fattree, seed uint64) (t *tracing, err error) {
 	t = &tracing{sides: p.sides(), quantity: "uplink", flows: map[int32]*flowTrace{}}
 	for _, s := range t.sides {
 		t.Groups = append(t.Groups, slices.Concat(s.ports...))
 	}
 	slot := p.Spec.SlotTime()
 	t.Every = max(1, fattree.Picoseconds(f.Every*1e6)/slot) * slot
-	if t.TraceConfig.Flows, err = flowsOf("trace-flows", f.Flows, len(p.Spec.Workload.Flows), tracedFlows); err != nil {
+	flows, err := p.flowCount(seed)
+	if err != nil {
+		return nil, err
+	}
+	if t.TraceConfig.Flows, err = flowsOf("trace-flows", f.Flows, flows, tracedFlows); err != nil {
 		return nil, err
 	}
 	for i, port := range t.sides[0].ports[0][:p.Tree.UplinksPerToR] {
@@ -136,7 +143,7 @@ func (f *Trace) plan(p *Fattree) (t *tracing, err error) {
 // Write is an [ExtraWriter]. It runs replica 0 again. For each interval it writes the quantities of chosen ports
 // and flows, marks by tier, and counts in the whole network.
 func (f *Trace) Write(p *Fattree, ctx context.Context, rows *extraRows, plan mc.Plan) error {
-	t, err := f.plan(p)
+	t, err := f.plan(p, plan.Seed)
 	if err != nil {
 		return err
 	}
