@@ -219,7 +219,7 @@ func TestInspectPlanes(t *testing.T) {
 	for _, ev := range []uint16{5, 3 << 14, 7} {
 		b.Feedback(transport.Feedback{Flow: 1, EV: ev, Kind: transport.Good})
 	}
-	want := transport.Memory{Valid: 3, Slots: []transport.Slot{{EV: 5, Valid: true}, {EV: 7, Valid: true}, {EV: 3 << 14, Valid: true}}}
+	want := transport.Memory{Keeps: true, Freezes: true, Valid: 3, Slots: []transport.Slot{{EV: 5, Valid: true}, {EV: 7, Valid: true}, {EV: 3 << 14, Valid: true}}}
 	if got := b.Inspect(1, nil); !reflect.DeepEqual(got, want) {
 		t.Errorf("Inspect() = %+v, want %+v", got, want)
 	}

@@ -127,7 +127,7 @@ func (b *PerPlane) Frozen(flow int32) bool {
 // Inspect implements [transport.Inspector] with the slots of all planes, one plane after the other. The origin of
 // the next EV is empty, because it depends on which links are free. O(planes and slots).
 func (b *PerPlane) Inspect(flow int32, dst []transport.Slot) transport.Memory {
-	all := transport.Memory{Slots: dst}
+	all := transport.Memory{Keeps: true, Freezes: b.freezes, Slots: dst}
 	for plane := range uint8(b.planes) {
 		at := len(all.Slots)
 		m := b.Recycling.Inspect(b.lane(flow, plane), all.Slots)

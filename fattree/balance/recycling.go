@@ -53,6 +53,7 @@ type Recycling[T any, C Connection[T]] struct {
 	observe  fattree.Picoseconds // length of the observation window
 	dropping bool                // switches drop and do not trim
 	inherits bool                // flows can continue with the state of others
+	freezes  bool                // there is a freezing mode
 	freezeAt fattree.Picoseconds // when every flow enters freezing mode
 	probing  bool                // a probe ends freezing mode
 	rto      fattree.Picoseconds
@@ -140,7 +141,7 @@ func newRecycling[T any, C Connection[T]](c RecyclingConfig, fresh func(int) (T,
 	if _, err := fresh(1); err != nil {
 		return nil, err
 	}
-	b := &Recycling[T, C]{planes: 1, fresh: fresh, inherits: c.Rules != FIFO, freezeAt: never, probing: c.REPS.Exit == reps.ExitOnProbe}
+	b := &Recycling[T, C]{planes: 1, fresh: fresh, inherits: c.Rules != FIFO, freezes: c.Rules != FIFO && !c.REPS.DisableFreezing, freezeAt: never, probing: c.REPS.Exit == reps.ExitOnProbe}
 	if c.FreezeAt > 0 {
 		b.freezeAt = c.FreezeAt
 	}
@@ -263,7 +264,7 @@ func (b *Recycling[T, C]) Frozen(flow int32) bool { return C(&b.flows[flow].stat
 // packet. O(ring).
 func (b *Recycling[T, C]) Inspect(flow int32, dst []transport.Slot) transport.Memory {
 	c := C(&b.flows[flow].state)
-	m := transport.Memory{Next: transport.Origin(c.NextOrigin().String()), Frozen: c.Frozen(), Slots: dst}
+	m := transport.Memory{Next: transport.Origin(c.NextOrigin().String()), Keeps: true, Freezes: b.freezes, Frozen: c.Frozen(), Slots: dst}
 	var room [reps.MaxBufferSize]reps.Slot
 	for _, s := range c.AppendSlots(room[:0]) {
 		m.Slots = append(m.Slots, transport.Slot(s))

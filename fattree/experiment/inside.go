@@ -19,6 +19,8 @@ const (
 	Explore
 	Told         // packets sent, retransmissions included, with an EV of known origin
 	Senders      // flows that have sent a packet
+	Keepers      // flows of a balancer that keeps EVs to send them again
+	Freezers     // flows of a balancer with a freezing mode
 	DistinctEVs  // different EVs in the packets of a flow
 	MarkedAcks   // ACKs of packets with a congestion mark
 	Timeouts     // packets, and requests for retransmission, declared lost because no ACK came
@@ -69,6 +71,12 @@ func (f *Inside) note(e transport.Event) {
 		f.Counts[Frozen] += int64(e.Time - f.last)
 	}
 	f.frozen, f.last = e.Frozen, e.Time
+	if e.Keeps {
+		f.Counts[Keepers] = 1
+	}
+	if e.Freezes {
+		f.Counts[Freezers] = 1
+	}
 	switch e.Kind {
 	case transport.EventTimeout:
 		f.Counts[Timeouts]++

@@ -82,11 +82,15 @@ func Statistics() []Statistic {
 }
 
 // insideStatistics lists the statistics that follow from [Replica].Inside. Numbers and fractions are in units of
-// 1/partScale.
+// 1/partScale. A count exists only if some flow can have it: OPS has neither a ring nor a freezing mode.
 func insideStatistics() (list []Statistic) {
+	needs := map[InsideCount]InsideCount{Valid: Keepers, Stale: Freezers, Explore: Freezers, Freezes: Freezers, Frozen: Freezers}
 	add := func(key string, shown Shown, kind kind, part, whole InsideCount) {
 		list = append(list, Statistic{Key: key, Shown: shown, Inside: true, kind: kind, units: partScale, of: func(r *measured) (int64, bool) {
 			if r.inside == nil {
+				return 0, false
+			}
+			if needed, is := needs[part]; is && r.inside.Counts[needed] == 0 {
 				return 0, false
 			}
 			n, of := r.inside.Counts[part], r.inside.Counts[whole]

@@ -39,10 +39,12 @@ type Slot struct {
 
 // Memory is the state from which a balancer chooses a flow's next EV.
 type Memory struct {
-	Next   Origin // origin of the EV of the next packet
-	Frozen bool   // the flow is in freezing mode
-	Valid  int    // number of valid slots
-	Slots  []Slot // nil if the balancer keeps no EVs
+	Next    Origin // origin of the EV of the next packet
+	Keeps   bool   // the balancer keeps EVs to send them again
+	Freezes bool   // the balancer has a freezing mode
+	Frozen  bool   // the flow is in freezing mode
+	Valid   int    // number of valid slots
+	Slots   []Slot // nil if the balancer keeps no EVs
 }
 
 // Inspector is a Balancer that shows its memory of a flow.
