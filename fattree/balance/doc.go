@@ -19,10 +19,10 @@
 //	                                next that has room; --cc dctcp or none
 //	                                [Raiciu11; Bonato26 sec. 4.1]
 //	bitmap          Bitmap          like STrack: EVs in turn, those with marks and losses
-//	                                passed over; the largest power of two of --evs up to 256
+//	                                passed over; a power of two of EVs up to 256
 //	                                [Le24; Bonato26-artifact]
 //	stratified      Stratified      spraying in blocks of one packet per EV, in an order drawn
-//	                                for each block; the largest power of two of --evs [UEC-htsim]
+//	                                for each block; a power of two of EVs [UEC-htsim]
 //	mixed           RecyclingBitmap the EVs of unmarked ACKs again, oldest first, else as bitmap
 //	                                [UEC-htsim]
 //	mrc             MRC             up to 128 EVs in turn; one with a mark is passed over once,

@@ -43,10 +43,10 @@ func All() []Named {
 			"8 subflows with a window and an EV each, a packet to the next that has room; --cc dctcp or none",
 			"Raiciu11; Bonato26 sec. 4.1", of(func(evs int) (*Subflows, error) { return NewSubflows(evs, multipathEVs) })},
 		{"bitmap", "like STrack: EVs in turn, those with marks and losses passed over; " +
-			"the largest power of two of --evs up to 256", "Le24; Bonato26-artifact",
+			"a power of two of EVs up to 256", "Le24; Bonato26-artifact",
 			of(func(evs int) (*Bitmap, error) { return NewBitmap(BitmapEVs(evs)) })},
 		{"stratified", "spraying in blocks of one packet per EV, in an order drawn for each block; " +
-			"the largest power of two of --evs", "UEC-htsim",
+			"a power of two of EVs", "UEC-htsim",
 			of(func(evs int) (*Stratified, error) { return NewStratified(powerOfTwo(evs)) })},
 		{"mixed", "the EVs of unmarked ACKs again, oldest first, else as bitmap", "UEC-htsim",
 			of(func(evs int) (*RecyclingBitmap, error) { return NewRecyclingBitmap(BitmapEVs(evs)) })},

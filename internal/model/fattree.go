@@ -138,8 +138,10 @@ func (p *Fattree) packetParameters() []Parameter {
 	return []Parameter{
 		Integer("evs", "entropy values", 1, balance.MaxEVS, &p.Recycling.REPS.EVSSize).in(BalancerGroup).
 			field("EVSSize").presetUnder(strconv.Itoa(reps.UltraEthernetEVSSize), ProfileUET).presetUnder("256", profileMRC).
-			usedOnly("by load balancers that choose EVs, not by "+balancersThat(routes)+
-				", and with --background-every", p.takesEVs),
+			more(fmt.Sprintf("of bitmap, mixed and host-adaptive a power of two up to %d, of stratified a power of two; %d alone is as many as the balancer takes; "+
+				"of mrc and reps-planes by --profile %s those of each plane", balance.BitmapEVs(balance.MaxEVS), balance.MaxEVS, profileMRC)).keptAs(p.takenEVs).
+			usedOnly("by load balancers that choose EVs, not by "+lbOracle+", "+balancersThat(routes)+
+				", and with --background-every", func() bool { return p.takesEVs() && p.Lb != lbOracle }),
 		name("ev-routing", "how switches choose ports by EVs", []string{hashRouting, exactRouting}, &p.routing).in(BalancerGroup).
 			seldom().field("Choose", "ChooseByTier").more("exact: an EV is a path: the ToR takes the uplink EV modulo its uplinks, an aggregation switch of 3 tiers "+
 			"the uplink EV / uplinks of a ToR, modulo its own; so --evs is the product of both: 64 for 1024 hosts with 3 tiers; "+

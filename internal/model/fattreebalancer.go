@@ -55,7 +55,8 @@ func (p *Fattree) mrcParameters() []Parameter {
 	c := &p.mrc.MRC
 	return []Parameter{
 		sized("mrc-active", "EVs of each plane in use by mrc", "Active", "128 of all planes, or --evs", 1, mrc.MaxSet, &c.Active),
-		sized("mrc-backup", "EVs of each plane that wait to replace one; -1 is none", "Backup", "as many", -1, mrc.MaxSet, &c.Backup),
+		sized("mrc-backup", "EVs of each plane that wait to replace one; -1 is none", "Backup", "as many", -1, mrc.MaxSet, &c.Backup).
+			keptAs(func() string { return fmt.Sprintf("in [1, %d], or -1 for none", mrc.MaxSet) }),
 		sized("mrc-min-active", "active EVs of all planes from which on a loss rules out none", "MinActive", "a quarter of them", 1,
 			topology.MaxPlanes*mrc.MaxSet, &c.MinActive),
 		sized("mrc-replies", "probes answered in a row until an EV is used again", "ProbeReplies", strconv.Itoa(mrc.DefaultProbeReplies), 1, 255, &c.ProbeReplies),

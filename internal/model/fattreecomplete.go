@@ -167,6 +167,9 @@ func (p *Fattree) completeBalancer() error {
 	if fewer, ok := p.main.(interface{ EVs() int }); ok {
 		config.EVSSize = fewer.EVs()
 	}
+	if p.namesPlanes() {
+		config.EVSSize = min(config.EVSSize, transport.PlaneEVs(p.planes))
+	}
 	if err := p.checkMRC(); err != nil {
 		return err
 	}

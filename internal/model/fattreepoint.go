@@ -224,6 +224,24 @@ func (p *Fattree) coalesces() bool {
 // ports.
 func (p *Fattree) takesEVs() bool { return !routes(p.main) || p.background > 0 }
 
+// namesPlanes reports whether the load balancer gives each plane a part of the EVs of its own.
+func (p *Fattree) namesPlanes() bool {
+	return p.Profile == profileMRC && (p.Lb == lbMRC || p.Lb == lbPerPlane)
+}
+
+// takenEVs says which numbers of EVs the load balancer takes.
+func (p *Fattree) takenEVs() string {
+	if p.namesPlanes() {
+		return fmt.Sprintf("at most %d with --lb %s, the EVs of each of %d planes", transport.PlaneEVs(p.planes), p.Lb, p.planes)
+	}
+	if b, err := balance.New(p.Lb, balance.MaxEVS); err == nil {
+		if fewer, ok := b.(interface{ EVs() int }); ok {
+			return fmt.Sprintf("a power of two up to %d with --lb %s", fewer.EVs(), p.Lb)
+		}
+	}
+	panic("model: --lb " + p.Lb + " changes --evs without a rule of takenEVs")
+}
+
 // mayInherit reports whether connections can be inherited, or inheritance is off.
 func (p *Fattree) mayInherit() bool {
 	return p.inherit != "on" || p.kind.sizes != nil || p.pairsRepeat

@@ -34,6 +34,8 @@ type Parameter struct {
 
 	Only string      // completes "it is used only"
 	by   func() bool // reports whether the point uses the parameter; nil if all do
+
+	taken func() string // completes "must be" for a value that the point would change; nil if points change none
 }
 
 // valueList holds the values that a text stands for.
@@ -199,6 +201,12 @@ func (q Parameter) field(names ...string) Parameter {
 // usedOnly says when the parameter is used, in words and as a predicate.
 func (q Parameter) usedOnly(words string, by func() bool) Parameter {
 	q.Only, q.by = words, by
+	return q
+}
+
+// keptAs makes a value an error that the point would change. taken completes "must be".
+func (q Parameter) keptAs(taken func() string) Parameter {
+	q.taken = taken
 	return q
 }
 
