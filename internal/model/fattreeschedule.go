@@ -25,7 +25,7 @@ const (
 // readPlacement reads a host for each rank.
 func readPlacement(r io.Reader) ([]fattree.Host, error) {
 	hosts, words := []fattree.Host{}, bufio.NewScanner(textfile.SkipMark(r))
-	for words.Split(bufio.ScanWords); words.Scan(); {
+	for words.Split(bufio.ScanWords); words.Scan() && len(hosts) <= fattree.MaxHosts; {
 		host, err := strconv.ParseUint(words.Text(), 10, 31)
 		if err != nil {
 			return nil, fmt.Errorf("rank %d has %.40q in place of the number of a host", len(hosts), words.Text())

@@ -1,15 +1,16 @@
 package model
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
-	"strings"
 
 	"repslab/internal/cell"
+	textfile "repslab/internal/lines"
 	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/mc"
@@ -61,19 +62,19 @@ func readStarts(files *inputFiles, text string) ([]startLoads, error) {
 
 // readLoads reads the load of every bin: integers separated by white space.
 func readLoads(r io.Reader) (recycled.Start, error) {
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return "", err
-	}
-	fields := strings.Fields(string(data))
-	if len(fields) == 0 || len(fields) > recycled.MaxBins {
-		return "", fmt.Errorf("%d loads must be in [1, %d]", len(fields), recycled.MaxBins)
-	}
-	loads := make([]int, len(fields))
-	for i, field := range fields {
-		if loads[i], err = strconv.Atoi(field); err != nil || loads[i] < 0 || loads[i] > recycled.MaxBalls {
-			return "", fmt.Errorf("load %d (%.60q) must be an integer in [0, %d]", i+1, field, recycled.MaxBalls)
+	loads, words := []int{}, bufio.NewScanner(textfile.SkipMark(r))
+	for words.Split(bufio.ScanWords); words.Scan() && len(loads) <= recycled.MaxBins; {
+		load, err := strconv.Atoi(words.Text())
+		if err != nil || load < 0 || load > recycled.MaxBalls {
+			return "", fmt.Errorf("load %d (%.60q) must be an integer in [0, %d]", len(loads)+1, words.Text(), recycled.MaxBalls)
 		}
+		loads = append(loads, load)
+	}
+	if err := words.Err(); err != nil {
+		return "", fmt.Errorf("after load %d: %w", len(loads), err)
+	}
+	if len(loads) == 0 || len(loads) > recycled.MaxBins {
+		return "", fmt.Errorf("%d loads must be in [1, %d]", len(loads), recycled.MaxBins)
 	}
 	return recycled.Given(loads), nil
 }

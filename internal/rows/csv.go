@@ -2,7 +2,6 @@ package rows
 
 import (
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -71,7 +70,7 @@ func readColumns(path string, wanted ...string) (*Table, error) {
 	var fields []fieldReader
 	var blocks [][]any // cells of blockOfRows rows each
 	number := 0        // number of rows
-	lines := csv.NewReader(textfile.SkipMark(file))
+	lines := textfile.NewRecords(file, longestRow)
 	lines.ReuseRecord = true
 	for {
 		line, err := lines.Read()
@@ -106,6 +105,9 @@ func readColumns(path string, wanted ...string) (*Table, error) {
 
 // largeCSV is the size in bytes from which the rows of a file take more memory than everything else.
 const largeCSV = 4 << 20
+
+// longestRow bounds the bytes of a row; the largest of the command repslab take half as many.
+const longestRow = 64 << 20
 
 // blockOfRows is the number of rows that get their cells in one allocation.
 const blockOfRows = 1 << 10

@@ -1,7 +1,6 @@
 package player
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,16 +19,16 @@ import (
 // Limits of a page, so that browsers handle it with ease.
 const (
 	MostEvents    = 200_000   // events of all flows
-	mostSlotBytes = 128 << 20 // memory of the rings
-	mostLineBytes = 1 << 20   // length of a line of JSON
+	mostBytes     = 128 << 20 // cells of all events
+	mostLineBytes = 1 << 20   // length of a row
 )
 
 // Events are the events of the flows of a file.
 type Events struct {
-	path             string
-	count, slotBytes int
-	flows            map[string]*flow // by number and parameters
-	list             []*flow          // in the order of the file
+	path         string
+	count, bytes int
+	flows        map[string]*flow // by number and parameters
+	list         []*flow          // in the order of the file
 }
 
 // flow holds the events of a flow under some values of the parameters that vary, as the page reads them.
@@ -87,7 +86,7 @@ func Read(path string, isJSON bool) (*Events, error) {
 
 // readCSV reads comma-separated values with a header.
 func (e *Events) readCSV(file io.Reader) error {
-	reader := csv.NewReader(lines.SkipMark(file))
+	reader := lines.NewRecords(file, mostLineBytes)
 	reader.ReuseRecord = true
 	var keys []string
 	row := map[string]string{}
@@ -166,8 +165,11 @@ func (e *Events) add(line int, row map[string]string) error {
 	if e.count++; e.count > MostEvents {
 		return e.wrong(line, "a page has at most %d events: write fewer by --event-flows, --event-us or --event-most", MostEvents)
 	}
-	if e.slotBytes += len(row[slotsKey]); e.slotBytes > mostSlotBytes {
-		return e.wrong(line, "%s: a page has at most %d MiB of rings: write fewer events by --event-us", slotsKey, mostSlotBytes>>20)
+	for _, cell := range row {
+		e.bytes += len(cell)
+	}
+	if e.bytes > mostBytes {
+		return e.wrong(line, "a page has at most %d MiB of cells, mostly rings: write fewer events by --event-us", mostBytes>>20)
 	}
 	f := e.flowOf(row)
 	for i, c := range columns {

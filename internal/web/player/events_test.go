@@ -187,11 +187,21 @@ func TestReadRefuses(t *testing.T) {
 func TestLimits(t *testing.T) {
 	for want, e := range map[string]*Events{
 		"line 4: a page has at most 200000 events: write fewer by --event-flows": {count: MostEvents - 2},
-		"line 4: slots: a page has at most 128 MiB of rings":                     {slotBytes: mostSlotBytes - 2},
+		"line 4: a page has at most 128 MiB of cells, mostly rings":              {bytes: mostBytes - 100},
 	} {
 		e.path, e.flows = "e.csv", map[string]*flow{}
 		if err := e.readCSV(strings.NewReader(header + rows)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// TestEndlessLine: a line that never ends is an error that says how long a row may be.
+func TestEndlessLine(t *testing.T) {
+	for _, text := range []string{strings.Repeat("\x00", 3<<20), header + `0,0,"` + strings.Repeat("\n", 3<<20)} {
+		e := &Events{path: "e.csv", flows: map[string]*flow{}}
+		if err := e.readCSV(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), "e.csv: more than 1048576 bytes in a record") {
+			t.Errorf("error %v", err)
 		}
 	}
 }
