@@ -187,7 +187,7 @@ func TestReadRefuses(t *testing.T) {
 func TestLimits(t *testing.T) {
 	for want, e := range map[string]*Events{
 		"line 4: a page has at most 200000 events: write fewer by --event-flows": {count: MostEvents - 2},
-		"line 4: a page has at most 128 MiB of cells, mostly rings":              {bytes: mostBytes - 100},
+		"line 4: a page has at most 128 MiB of cells, mostly rings":              {bytes: mostBytes - 80},
 	} {
 		e.path, e.flows = "e.csv", map[string]*flow{}
 		if err := e.readCSV(strings.NewReader(header + rows)); err == nil || !strings.Contains(err.Error(), want) {
