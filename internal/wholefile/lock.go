@@ -23,14 +23,18 @@ func OpenLocked(path string) (*os.File, error) {
 		if err := lock(f); err != nil {
 			return nil, errors.Join(fmt.Errorf("%s %w", path, err), f.Close())
 		}
-		// The lock is valid only if the file is still at the path: the last writer may have replaced it.
-		mine, err := f.Stat()
-		there, errThere := os.Stat(path)
-		if err == nil && errThere == nil && os.SameFile(mine, there) {
+		if isAt(f, path) { // the last writer may have replaced it
 			return f, nil
 		}
-		if err := errors.Join(err, f.Close()); err != nil {
+		if err := f.Close(); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// isAt reports whether an open file is still at its path.
+func isAt(f *os.File, path string) bool {
+	mine, err := f.Stat()
+	there, errThere := os.Stat(path)
+	return err == nil && errThere == nil && os.SameFile(mine, there)
 }

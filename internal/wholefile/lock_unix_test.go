@@ -4,10 +4,13 @@ package wholefile
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 )
@@ -64,5 +67,71 @@ func TestCheckRegular(t *testing.T) {
 	}
 	if err := CheckRegular(filepath.Join(dir, "none")); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestLeftFilesAreRemoved: the next file of a name removes the temporary files that killed processes have left for it,
+// but neither those of processes at work, nor other files.
+func TestLeftFilesAreRemoved(t *testing.T) {
+	dir := t.TempDir()
+	long := strings.Repeat("n", 250)
+	other := []string{".f.csv.part", ".f.csv.0123456.part", ".f.csv.0123456g.part", ".fxcsv.01234567.part", "f.csv.01234567.part", ".g.csv.01234567.part"}
+	left := []string{".f.csv.01234567.part", ".f.csv.89abcdef.part", "." + long[:longestBase] + ".01234567.part"}
+	for _, name := range append(left, other...) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, ".f.csv.00000000.part"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	atWork := Lazy(filepath.Join(dir, "f.csv"))
+	if _, err := atWork.Write([]byte("first")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"f.csv", long} {
+		if err := Write(filepath.Join(dir, name), []byte("new")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := names(t, dir)
+	for _, name := range left {
+		if slices.Contains(got, name) {
+			t.Errorf("%s is left", name)
+		}
+	}
+	if len(got) != len(other)+4 { // a directory, two files, and one at work
+		t.Errorf("the directory holds %q", got)
+	}
+	if err := atWork.Commit(); err != nil || content(t, filepath.Join(dir, "f.csv")) != "first" {
+		t.Errorf("the file at work: %v", err)
+	}
+}
+
+// TestWritersAtOnce: writers of one name do not remove each other's temporary files, and leave none.
+func TestWritersAtOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.csv")
+	var all sync.WaitGroup
+	for writer := range 8 {
+		all.Go(func() {
+			text := strings.Repeat(fmt.Sprint(writer), 5000)
+			for range 25 {
+				f := Lazy(path)
+				_, err := f.Write([]byte(text))
+				if err = errors.Join(err, f.Commit()); err != nil {
+					t.Error(err)
+				}
+				if err := Creatable(path); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if text := content(t, path); len(text) != 5000 || strings.Trim(text, text[:1]) != "" {
+		t.Errorf("the file mixes %d bytes", len(text))
+	}
+	if got := names(t, filepath.Dir(path)); len(got) != 1 {
+		t.Errorf("the directory holds %q", got)
 	}
 }

@@ -3,7 +3,8 @@
 //
 // The data of a [File] is written to a temporary file in the same directory, flushed to the disk and
 // renamed over the target, which on POSIX systems is atomic. A crash leaves the old file and possibly a
-// temporary file beside it, named .NAME.*.part with at most 200 bytes of the name. Symbolic links are
+// temporary file beside it, named .NAME.*.part with at most 200 bytes of the name; the next file of this name
+// removes it, if the system has flock, which tells it from the file of a process at work. Symbolic links are
 // followed, and an existing file keeps its permissions. A target that exists but is not a regular file (a
 // device, a pipe) cannot be replaced; the data is written to it directly.
 package wholefile
@@ -16,6 +17,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -79,7 +81,7 @@ func Creatable(path string) error {
 	}
 	out, err := createBeside(path)
 	if err == nil {
-		err = errors.Join(out.Close(), os.Remove(out.Name()))
+		err = discard(out)
 	}
 	if at, is := errors.AsType[*fs.PathError](err); is {
 		return at.Err
@@ -91,20 +93,59 @@ func Creatable(path string) error {
 // 255 bytes, and the target's name may have all of them.
 const longestBase = 200
 
-// createBeside creates a temporary file in the target's directory, with the
-// permissions that the user's mask gives to new files.
+// createBeside creates a locked temporary file in the target's directory, with the permissions that the user's mask
+// gives to new files. It removes the temporary files that killed processes have left for the target.
 func createBeside(path string) (*os.File, error) {
 	base := filepath.Base(path)
 	if len(base) > longestBase {
 		base = strings.ToValidUTF8(base[:longestBase], "")
 	}
+	removeLeft(filepath.Dir(path), base)
 	for {
-		name := fmt.Sprintf(".%s.%08x.part", base, rand.Uint32())
-		out, err := os.OpenFile(filepath.Join(filepath.Dir(path), name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, fs.ErrExist) {
-			return out, err
+		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.part", base, rand.Uint32()))
+		out, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+		if err != nil {
+			continue
+		}
+		// Another process may lock and remove the file before it is locked here. File systems without locks
+		// have no such process.
+		if err := lock(out); !errors.Is(err, ErrLocked) && isAt(out, name) {
+			return out, nil
+		}
+		if err := out.Close(); err != nil {
+			return nil, err
 		}
 	}
+}
+
+// removeLeft removes the temporary files for a target that no process has locked. It does nothing if it cannot.
+func removeLeft(dir, base string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil || !locks {
+		return
+	}
+	temporary := regexp.MustCompile(`^\.` + regexp.QuoteMeta(base) + `\.[0-9a-f]{8}\.part$`)
+	for _, e := range entries {
+		if !temporary.MatchString(e.Name()) || !e.Type().IsRegular() {
+			continue
+		}
+		if left, err := OpenLocked(filepath.Join(dir, e.Name())); err == nil {
+			// Removed while it is locked: a process that has just created it then sees that it is gone.
+			_ = errors.Join(os.Remove(left.Name()), left.Close())
+		}
+	}
+}
+
+// discard removes a temporary file. Another process may have removed it.
+func discard(out *os.File) error {
+	err, errRemove := out.Close(), os.Remove(out.Name())
+	if errors.Is(errRemove, fs.ErrNotExist) {
+		errRemove = nil
+	}
+	return errors.Join(err, errRemove)
 }
 
 // Write adds data.
@@ -143,14 +184,10 @@ func (f *File) Commit() error {
 	if f.mode != 0 {
 		err = out.Chmod(f.mode)
 	}
-	err = errors.Join(err, out.Sync(), out.Close())
-	if err == nil {
-		err = os.Rename(out.Name(), f.path)
+	if err = errors.Join(err, out.Sync()); err != nil {
+		return errors.Join(err, discard(out))
 	}
-	if err != nil {
-		err = errors.Join(err, os.Remove(out.Name()))
-	}
-	return err
+	return move(out, f.path)
 }
 
 // Abort discards the data, as far as possible. After Commit it does nothing.
@@ -163,5 +200,5 @@ func (f *File) Abort() error {
 	if f.direct {
 		return out.Close()
 	}
-	return errors.Join(out.Close(), os.Remove(out.Name()))
+	return discard(out)
 }
