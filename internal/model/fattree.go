@@ -324,7 +324,7 @@ func (p *Fattree) insideText() string {
 // if none is given.
 func file[T any](flag, help string, read func(io.Reader) (T, error), field **input[T], names ...string) Parameter {
 	readAll := func(files *inputFiles, text string) ([]*input[T], error) {
-		return values.Each(text, ",", func(path string) (in *input[T], err error) {
+		return eachFile(files, text, func(path string) (in *input[T], err error) {
 			in = &input[T]{path: path}
 			if !slices.Contains(names, path) {
 				in.data, err = readInput(files, path, read)

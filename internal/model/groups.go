@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -21,11 +22,14 @@ const allFlows = "all"
 
 // groupGrammar describes the grammar of --groups to users.
 const groupGrammar = `or 'tor0: source=0..7; hit: crosses-failure': NAME: CONDITION, ..., joined by semicolons; the row of all flows, named all, is followed by one for each group; ` +
-	`conditions are source, destination, flow, tor (of the source), bytes, start (us) with =, < or >= and numbers such as =0..31,40 ` +
+	`conditions are source, destination, flow, tor (of the source), bytes, start (us) with =, <, <=, > or >= and numbers such as =0..31,40 ` +
 	`or <100kB, background, and crosses-failure; all conditions of a group must hold, with commas or and between them; ` +
 	`crosses-failure: a cable that packets or ACKs of the flow can take fails or is slow at some time between its start and end, ` +
 	`so one above a ToR of its hosts, unless both have the same, and between pods one above an aggregation switch of theirs; ` +
 	`a cable that flaps counts from its first to its last failure, bit errors and losses do not; several values are separated by |`
+
+// startQuantity is the start of a flow.
+const startQuantity = "start"
 
 // flowGroups is a value of --groups.
 type flowGroups []flowGroup
@@ -39,7 +43,7 @@ type flowGroup struct {
 // condition is a condition on a quantity of a flow.
 type condition struct {
 	text, quantity, operator string
-	numbers                  []int64 // values that the quantity may have, sorted; the limit for < and >=
+	numbers                  []int64 // values that the quantity may have, sorted; the limit for other operators than =
 }
 
 // String returns the groups in the grammar of --groups.
@@ -69,8 +73,8 @@ func groupSpecs(text string) ([]flowGroups, error) {
 // parseGroup reads a group.
 func parseGroup(term string) (g flowGroup, err error) {
 	name, rest, _ := strings.Cut(term, ":")
-	if g.name = strings.TrimSpace(name); !regexp.MustCompile(`^[A-Za-z0-9_.-]+$`).MatchString(g.name) || g.name == allFlows {
-		return g, fmt.Errorf("must be NAME: CONDITION, as in tor0: source=0..31, with a name of letters, digits, _, . and -, but not %s", allFlows)
+	if g.name = strings.TrimSpace(name); !regexp.MustCompile(`^[A-Za-z0-9_.][A-Za-z0-9_.-]*$`).MatchString(g.name) || g.name == allFlows {
+		return g, fmt.Errorf("must be NAME: CONDITION, as in tor0: source=0..31, with a name of letters, digits, _, . and -, that begins without - and is not %s", allFlows)
 	}
 	const comma = "\x1f" // a comma between numbers
 	rest = regexp.MustCompile(`,\s*([0-9])`).ReplaceAllString(rest, comma+"$1")
@@ -86,13 +90,13 @@ func parseGroup(term string) (g flowGroup, err error) {
 
 // parse reads the text of a condition.
 func (c *condition) parse() (err error) {
-	parts := regexp.MustCompile(`^(source|destination|flow|tor|bytes|start)(=|<|>=)(.+)$`).FindStringSubmatch(c.text)
+	parts := regexp.MustCompile(`^(source|destination|flow|tor|bytes|start)(=|<=|<|>=|>)(.+)$`).FindStringSubmatch(c.text)
 	switch {
 	case c.text == "background", c.text == "crosses-failure":
 		c.quantity, c.numbers = c.text, []int64{1}
 		return nil
 	case parts == nil:
-		return errors.New("must be background, crosses-failure, or source, destination, flow, tor, bytes or start with =, < or >= and numbers")
+		return errors.New("must be background, crosses-failure, or source, destination, flow, tor, bytes or start with =, <, <=, > or >= and numbers")
 	}
 	c.quantity, c.operator = parts[1], parts[2]
 	if c.numbers, err = values.Sizes(parts[3], values.SizeRange{Min: 0, Max: 1 << 40}); err == nil && c.operator != "=" && len(c.numbers) > 1 {
@@ -102,12 +106,24 @@ func (c *condition) parse() (err error) {
 	return err
 }
 
-// holds reports whether a value satisfies the condition.
+// holds reports whether a value satisfies the condition. A start is in picoseconds, but its numbers are in us: it is
+// equal to the us in which it lies.
 func (c *condition) holds(value int64) bool {
-	if c.operator == "<" || c.operator == ">=" {
-		return (value < c.numbers[0]) == (c.operator == "<")
+	unit := int64(1)
+	if c.quantity == startQuantity {
+		unit = us
 	}
-	_, found := slices.BinarySearch(c.numbers, value)
+	switch order := cmp.Compare(value, unit*c.numbers[0]); c.operator {
+	case "<":
+		return order < 0
+	case "<=":
+		return order <= 0
+	case ">":
+		return order > 0
+	case ">=":
+		return order >= 0
+	}
+	_, found := slices.BinarySearch(c.numbers, value/unit)
 	return found
 }
 
@@ -152,7 +168,7 @@ func (p *Fattree) groupCells(r experiment.Replica) (names []string) {
 	return names
 }
 
-// quantity returns a quantity of a flow of a run. A condition without numbers is a quantity that is 1 if the
+// quantity returns a quantity of a flow of a run, times in picoseconds. A condition without numbers is a quantity that is 1 if the
 // condition holds.
 func (p *Fattree) quantity(key string, r experiment.Replica, flow int, hit func(flow int) bool) int64 {
 	workload := r.Network.Spec().Workload
@@ -167,8 +183,8 @@ func (p *Fattree) quantity(key string, r experiment.Replica, flow int, hit func(
 		return int64(f.Source) / int64(p.Tree.HostsPerToR)
 	case "bytes":
 		return f.Bytes
-	case "start":
-		return int64(r.Result.Flows[flow].Start) / 1e6
+	case startQuantity:
+		return int64(r.Result.Flows[flow].Start)
 	}
 	if key == "background" && workload.Background(flow) || key != "background" && hit(flow) {
 		return 1

@@ -2,8 +2,10 @@ package model
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	textfile "repslab/internal/lines"
+	"repslab/internal/values"
 	"repslab/sweep"
 )
 
@@ -31,11 +34,34 @@ type inputFiles struct {
 	read    []sweep.Input // each path once, in the order of reading
 }
 
+// eachFile reads the files that a text names with commas between them, or the one file whose name has these commas.
+func eachFile[T any](files *inputFiles, text string, read func(path string) (T, error)) ([]T, error) {
+	if !strings.Contains(text, ",") {
+		return values.Each(text, ",", read)
+	}
+	_, one := inputOf(files.carried, text)
+	if info, err := os.Stat(text); len(files.carried) == 0 && err == nil {
+		one = info.Mode().IsRegular()
+	}
+	if one {
+		value, err := read(text)
+		return []T{value}, err
+	}
+	list, err := values.Each(text, ",", read)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w; commas separate files", err)
+	}
+	return list, err
+}
+
 // readInput reads a file and records its contents. It does not open a file with carried contents. A file with only
 // a carried digest must have this digest.
 func readInput[T any](files *inputFiles, path string, read func(io.Reader) (T, error)) (data T, err error) {
 	if !utf8.ValidString(path) {
 		return data, fmt.Errorf("the name %q must be UTF-8, as the text of a result file is", path)
+	}
+	if strings.IndexAny(path, "=+-@") == 0 {
+		return data, fmt.Errorf("the name %.60q must not begin with =, +, - or @, which spreadsheets take for a formula: give ./%.60s", path, path)
 	}
 	carried, known := inputOf(files.carried, path)
 	var from io.Reader

@@ -2,11 +2,13 @@ package model
 
 import (
 	"io"
+	"os"
 	"strings"
 	"testing"
 
 	"repslab/fattree"
-	"repslab/recycled"
+	"repslab/internal/lists"
+	"repslab/sweep"
 )
 
 // repeated is a reader of a text without an end.
@@ -19,8 +21,7 @@ func (r repeated) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// TestInputsWithoutEnd: loads and placements from a file that never ends are an error, in bounded memory. A byte-order
-// mark is no part of the first number.
+// TestInputsWithoutEnd: loads and placements from a file that never ends are an error, in bounded memory.
 func TestInputsWithoutEnd(t *testing.T) {
 	for text, want := range map[string]string{"0\n": "1048577 loads must be in [1, 1048576]", "\x00": "token too long", "7 x ": "load 2"} {
 		if _, err := readLoads(repeated(text)); err == nil || !strings.Contains(err.Error(), want) {
@@ -30,7 +31,52 @@ func TestInputsWithoutEnd(t *testing.T) {
 	if hosts, err := readPlacement(io.LimitReader(repeated("0\n"), 1<<30)); err != nil || len(hosts) != fattree.MaxHosts+1 {
 		t.Errorf("%d hosts, error %v", len(hosts), err)
 	}
-	if start, err := readLoads(strings.NewReader("\ufeff3 4\n")); err != nil || start != recycled.Given([]int{3, 4}) {
-		t.Errorf("start %v, error %v", start, err)
+}
+
+// TestNamesOfFiles: a file is read under its whole name, commas included, before a name is taken for a list; a name
+// that a spreadsheet would take for a formula is refused.
+func TestNamesOfFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"a,16.cm": "Nodes 16\nConnections 1\n0->1 start 0 size 1000\n", "a.cm": "Nodes 8\nConnections 1\n0->1 start 0 size 1000\n",
+		"b.cm": "Nodes 4\nConnections 1\n0->1 start 0 size 1000\n", "7,8": "0 0 5\n",
+		"-2+3.cm": "Nodes 4\nConnections 1\n0->1 start 0 size 1000\n", "=1.cm": "", "+1.cm": "", "@1.cm": "",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names := func(m Model, other, flag, text string, carried ...sweep.Input) string {
+		g, err := m.Grid(Selection{Parameters: Texts{flag: text, other: "3"}, Inputs: carried})
+		if err != nil {
+			return err.Error()
+		}
+		return strings.Join(lists.Map(g.Inputs, func(in sweep.Input) string { return in.Path }), "|") + " of " + g.Parameters[flag]
+	}
+	network, process := fattreeModel(), recycledModel()
+	for text, want := range map[string]string{
+		"a,16.cm":   "a,16.cm of a,16.cm",
+		"a.cm,b.cm": "a.cm|b.cm of a.cm,b.cm",
+		"a,17.cm":   "--flows: open a: no such file or directory; commas separate files",
+		"./-2+3.cm": "./-2+3.cm of ./-2+3.cm",
+		"-2+3.cm":   `--flows: the name "-2+3.cm" must not begin with =, +, - or @, which spreadsheets take for a formula: give ./-2+3.cm`,
+		"=1.cm":     `--flows: the name "=1.cm" must not begin`, "b.cm,+1.cm": `--flows: the name "+1.cm" must not begin`, "@1.cm": `--flows: the name "@1.cm" must not begin`,
+	} {
+		if got := names(network, "ring", "flows", text); !strings.HasPrefix(got, want) {
+			t.Errorf("--flows %s: %s, want %s", text, got, want)
+		}
+	}
+	if got := names(process, "bins", "start", "7,8"); got != "7,8 of 7,8" {
+		t.Errorf("--start 7,8: %s", got)
+	}
+	g, err := network.Grid(Selection{Parameters: Texts{"flows": "a.cm,b.cm"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename("a,16.cm", "a.cm,b.cm"); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(network, "ring", "flows", "a.cm,b.cm", g.Inputs...); got != "a.cm|b.cm of a.cm,b.cm" {
+		t.Errorf("a configuration with two files reads %s", got)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"strconv"
 
 	"repslab/internal/cell"
-	textfile "repslab/internal/lines"
 	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/mc"
@@ -48,7 +47,7 @@ func (s startLoads) String() string { return fmt.Sprint(s.cell) }
 
 // readStarts reads a list of starts. Each is a name or the path of a file.
 func readStarts(files *inputFiles, text string) ([]startLoads, error) {
-	return values.Each(text, ",", func(name string) (startLoads, error) {
+	return eachFile(files, text, func(name string) (startLoads, error) {
 		if known, err := values.Names(name, recycled.Starts()); err == nil {
 			return startLoads{string(known[0]), known[0]}, nil
 		}
@@ -62,7 +61,7 @@ func readStarts(files *inputFiles, text string) ([]startLoads, error) {
 
 // readLoads reads the load of every bin: integers separated by white space.
 func readLoads(r io.Reader) (recycled.Start, error) {
-	loads, words := []int{}, bufio.NewScanner(textfile.SkipMark(r))
+	loads, words := []int{}, bufio.NewScanner(r)
 	for words.Split(bufio.ScanWords); words.Scan() && len(loads) <= recycled.MaxBins; {
 		load, err := strconv.Atoi(words.Text())
 		if err != nil || load < 0 || load > recycled.MaxBalls {
