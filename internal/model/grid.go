@@ -326,8 +326,8 @@ func (s Space) combine(axes []*axis, values []int) error {
 		return AsFlags(err, s.FieldFlag)
 	}
 	for _, a := range axes {
-		if text := a.values.text(a.at); a.isChanged(text) {
-			return console.Usagef("--%s: %s must be %s", a.Flag, text, a.taken())
+		if a.taken != nil && a.isChanged() {
+			return console.Usagef("--%s: %s must be %s", a.Flag, a.values.text(a.at), a.taken())
 		}
 	}
 	return nil
@@ -335,9 +335,10 @@ func (s Space) combine(axes []*axis, values []int) error {
 
 // isChanged reports whether the point has another value than the user has asked for. The default alone asks for
 // nothing: it stands for as much as the point takes, also in the configuration of a result file.
-func (a *axis) isChanged(text string) bool {
+func (a *axis) isChanged() bool {
+	text := a.values.text(a.at)
 	asks := a.given && (a.values.length > 1 || text != a.Preset)
-	return asks && a.taken != nil && a.isUsed() && text != fmt.Sprint(a.Columns[0].cell())
+	return asks && a.isUsed() && text != fmt.Sprint(a.Columns[0].cell())
 }
 
 // countUses counts for each axis whether the current combination uses it.
