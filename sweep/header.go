@@ -115,7 +115,7 @@ func (x *index) repairHeader(f *os.File) (io.Reader, error) {
 	end := len(line) - 1 - sealLength
 	sameEnd := bytes.Equal(found[end:], line[end:])
 	noChecksum := bytes.Equal(found[:end], line[:end]) && !checksum.Match(found[end:])
-	if differ == 0 || differ > 1 && !sameEnd && !noChecksum {
+	if differ == 0 || found[len(line)-1] == '\r' || differ > 1 && !sameEnd && !noChecksum {
 		return nil, nil
 	}
 	rest := io.NewSectionReader(f, int64(len(line)), math.MaxInt64-int64(len(line)))

@@ -2,12 +2,15 @@ package sweep
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"os"
 	"slices"
+
+	"repslab/internal/lines"
 )
 
 // maxLine bounds the bytes of a line. The largest rows of the command repslab take half as many.
@@ -24,11 +27,12 @@ type fileLine struct {
 	number int    // from 1
 	offset int64  // in the file
 	end    int64  // offset of the next line
-	data   []byte // without the newline; valid until the next line
+	data   []byte // without mark and line end; valid until the next line
 }
 
-// wholeLines yields the lines of a file that end in a newline. A line that is too long has no data and
-// errLong; any other error ends the sequence. in reads the file from its beginning. Only the data of one
+// wholeLines yields the lines of a file that end in a newline. Their data has neither a byte-order mark nor the
+// carriage return of Windows' line ends, so that files copied as texts are read like the originals. A line that is
+// too long has no data and errLong; any other error ends the sequence. in reads the file from its beginning. Only the data of one
 // line is in memory at a time.
 func wholeLines(f *os.File, in io.Reader) iter.Seq2[fileLine, error] {
 	return func(yield func(fileLine, error) bool) {
@@ -51,9 +55,12 @@ func wholeLines(f *os.File, in io.Reader) iter.Seq2[fileLine, error] {
 			case length > len(chunk):
 				long = slices.Grow(long[:0], length)[:length]
 				_, err = f.ReadAt(long, l.offset)
-				l.data = long[:length-1]
+				l.data = bytes.TrimSuffix(long[:length-1], []byte("\r"))
 			default:
-				l.data = chunk[:length-1]
+				l.data = bytes.TrimSuffix(chunk[:length-1], []byte("\r"))
+			}
+			if l.number == 1 && err == nil {
+				l.data, err = lines.Unmarked(l.data)
 			}
 			if !yield(l, err) || err != nil && !errors.Is(err, errLong) {
 				return

@@ -34,9 +34,6 @@ func seal(body []byte) []byte { return append(append(body, ending(body)...), '\n
 // errCorrupted reports a line that was changed after it was written.
 var errCorrupted = errors.New("is corrupted: its checksum does not fit")
 
-// errCRLF reports a line that was copied as text to or from Windows.
-var errCRLF = fmt.Errorf(`%w: it ends in CRLF; remove the carriage returns, as tr -d '\r' does`, errCorrupted)
-
 // sealed reports whether a line, given without its newline, ends in a checksum, right or
 // wrong.
 func sealed(line []byte) bool {
@@ -48,9 +45,6 @@ func sealed(line []byte) bool {
 // [seal] added.
 func unseal(line []byte) ([]byte, error) {
 	n := len(line) - sealLength
-	if text, ends := bytes.CutSuffix(line, []byte("\r")); ends && sealed(text) {
-		return nil, errCRLF
-	}
 	if n < 0 || !bytes.Equal(line[n:], ending(line[:n])) {
 		return nil, errCorrupted
 	}

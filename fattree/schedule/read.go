@@ -21,7 +21,7 @@ import (
 // format would not expect. O(n) for n operations and edges, and O(n log n) to play the schedule once without
 // messages, which finds cycles and the sends of open receives.
 func Read(r io.Reader) (*Schedule, error) {
-	text := bufio.NewReader(r)
+	text := bufio.NewReader(lines.SkipMark(r))
 	if start, _ := text.Peek(lines.MaxBytes); bytes.IndexByte(start, 0) >= 0 && !bytes.Contains(start, []byte("num_ranks")) {
 		return nil, errors.New("schedule: the file is binary, as LogGOPSim's txt2bin writes GOAL: give the text that txt2bin made it from")
 	}

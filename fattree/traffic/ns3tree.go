@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -28,6 +29,47 @@ func (p *ns3Topology) least(node, level int) int {
 	return append(list, math.MaxInt)[0]
 }
 
+// name names a node.
+func (p *ns3Topology) name(node int) string {
+	if p.level[node] == 0 {
+		return fmt.Sprintf("host %d", node)
+	}
+	return fmt.Sprintf("switch %d", node)
+}
+
+// compareDegrees returns an error unless each host has one link, no link joins nodes of one tier, and all switches of a
+// tier have equally many links down and up. It names the nodes.
+func (p *ns3Topology) compareDegrees() error {
+	first := map[int]int{} // by level
+	for node, level := range p.level {
+		if same, _ := p.peers(node, level); len(same) > 0 {
+			return misfit("%s and %s of one tier are linked", p.name(node), p.name(same[0]))
+		}
+		if switches, links := p.peers(node, 1); level == 0 && links > 1 {
+			if len(switches) == 1 {
+				return misfit("host %d has %d links to switch %d", node, links, switches[0])
+			}
+			return misfit("host %d has links to %d switches; --planes describes several", node, len(switches))
+		}
+		other, known := first[level]
+		if !known {
+			first[level] = node
+			continue
+		}
+		for _, to := range []int{level - 1, level + 1} {
+			_, want := p.peers(other, to)
+			if _, have := p.peers(node, to); have != want {
+				what := map[bool]string{true: "links up", false: "links down"}[to > level]
+				if to == 0 {
+					what = "hosts"
+				}
+				return misfit("%s has %d %s, %s has %d", p.name(other), want, what, p.name(node), have)
+			}
+		}
+	}
+	return nil
+}
+
 // fatTree returns the tree that has the network's tiers and degrees, and the network's hosts in the order of pods
 // and ToRs. It returns an error if the links of the tree and of the network differ.
 func (p *ns3Topology) fatTree() (t topology.FatTree, hosts []int, err error) {
@@ -36,7 +78,7 @@ func (p *ns3Topology) fatTree() (t topology.FatTree, hosts []int, err error) {
 		at[level] = append(at[level], node)
 	}
 	if len(at[1]) == 0 {
-		return t, nil, p.misfit(at[0][0], "it must have a link to a switch")
+		return t, nil, misfit("no switch has a host")
 	}
 	tors, aggs := at[1], at[2]
 	slices.SortFunc(tors, func(a, b int) int { return cmp.Or(cmp.Compare(p.least(a, 2), p.least(b, 2)), a-b) })
@@ -66,7 +108,7 @@ func (p *ns3Topology) fatTree() (t topology.FatTree, hosts []int, err error) {
 		return t, nil, err
 	}
 	t.Access, t.Fabric, t.Core = links[0], cmp.Or(links[1], links[0]), cmp.Or(links[2], t.Core)
-	return t, at[0], t.Validate()
+	return t, at[0], cmp.Or(p.checkHeader(t), t.Validate())
 }
 
 // compare returns the classes of links above hosts and above the two lower tiers. It returns an error unless the
@@ -99,8 +141,8 @@ func (p *ns3Topology) compare(t topology.FatTree, at [][]int) (links [3]fattree.
 				continue
 			}
 			if links[level] = cmp.Or(links[level], end.link); end.link != links[level] {
-				return links, p.misfit(node, "its link to node %d has %v Gb/s and %v ns, others of its tier %v Gb/s and %v ns",
-					end.peer, end.link.Gbps, end.link.LatencyNs, links[level].Gbps, links[level].LatencyNs)
+				return links, misfit("the link of %s to %s has %v Gb/s and %v ns, others of its tier %v Gb/s and %v ns",
+					p.name(node), p.name(end.peer), end.link.Gbps, end.link.LatencyNs, links[level].Gbps, links[level].LatencyNs)
 			}
 			pair := [2]int{node, end.peer}
 			have[pair]++
@@ -109,7 +151,7 @@ func (p *ns3Topology) compare(t topology.FatTree, at [][]int) (links [3]fattree.
 	}
 	for _, pair := range pairs {
 		if have[pair] != want[pair] {
-			return links, p.misfit(pair[0], "it has %d links to node %d in place of %d", have[pair], pair[1], want[pair])
+			return links, misfit("%s has %d links to %s, expected %d by the other links", p.name(pair[0]), have[pair], p.name(pair[1]), want[pair])
 		}
 	}
 	return links, nil

@@ -86,6 +86,8 @@ func (p *flowReader) line(words []string) error {
 		return p.header(words, &p.connections, 1, fattree.MaxFlows)
 	case "Triggers":
 		return p.header(words, &p.triggers, 0, fattree.MaxFlows)
+	case "Failures", "failure":
+		return p.Wrong("found %s, which this program does not read: --failure says what fails, such as links=tor0:spine2", words[0])
 	}
 	return p.Wrong("found %s, expected Nodes, Connections, Triggers, trigger or SOURCE->DESTINATION", lines.Quote(words[0]))
 }

@@ -97,6 +97,8 @@ func (p *topologyReader) line(words []string) error {
 	limit, known := allowed[key]
 	before := into[key]
 	switch {
+	case key == "queue_up" || key == "queue_down":
+		return p.Wrong("found %s, which this program does not read: --queue and --last-hop-queue set the queues, in packets", words[0])
 	case !known:
 		return p.Wrong("found %s, expected %s", lines.Quote(words[0]), keys)
 	case key == "radix_up" && p.current == p.header["tiers"].value-1:

@@ -113,6 +113,26 @@ func (s Sizes) Mean() float64 {
 	return mean
 }
 
+// Bounds outside of which the unit of sizes is likely another one than bytes.
+const (
+	leastBytes = 64   // the shortest frame of Ethernet
+	smallBytes = 4096 // a packet
+	largeBytes = 1e9  // 20 ms at 400 Gb/s
+)
+
+// Warnings says what a reader of a file of sizes may not expect: that many messages are uniform from 1 byte to the
+// first size, and a mean or median that is unlikely in bytes. O(points).
+func (s Sizes) Warnings() (list []string) {
+	if p := s.points[1]; p.Part > 0 && p.Bytes > 1 {
+		list = append(list, fmt.Sprintf("%.4g %% of the messages have 1 to %g bytes, uniformly, as the first point is (%g, %g); a point (%g, 0) before it gives them %g bytes",
+			100*p.Part, p.Bytes, p.Bytes, p.Part, p.Bytes, p.Bytes))
+	}
+	if mean, median := s.Mean(), s.Quantile(0.5); mean < smallBytes || mean > largeBytes || median < leastBytes {
+		list = append(list, fmt.Sprintf("the mean is %.4g bytes and the median %.4g: sizes are read in bytes, not in packets or other units", mean, median))
+	}
+	return list
+}
+
 // Quantile returns the u-quantile of the sizes in bytes. It panics unless u is in [0, 1).
 // O(log points).
 func (s Sizes) Quantile(u float64) float64 {
@@ -174,6 +194,12 @@ func sizePoint(l *lines.Reader, words []string) (SizePoint, error) {
 		}
 	}
 	part, err := number64(l, "part", words[len(words)-1], 100)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("%w; the size comes first, the part last", err)
+	case bytes > 0 && bytes < 1:
+		err = l.Wrong("size: found %s, expected 0 or at least 1 byte: is the unit bytes, and does the size come first, the part last?", lines.Quote(words[0]))
+	}
 	return SizePoint{bytes, part}, err
 }
 
@@ -198,6 +224,9 @@ func scaledSizes(points []SizePoint, numbers []int) (Sizes, error) {
 	}
 	for i := range points {
 		points[i].Part /= scale
+	}
+	if last > 0 && points[0].Part == 1 {
+		return Sizes{}, fmt.Errorf("traffic: line %d: part: found %g, expected less than in the last line; the size comes first, the part last", numbers[0], scale)
 	}
 	if i, problem := faultOf(points); problem != "" {
 		return Sizes{}, fmt.Errorf("traffic: line %d: (%g, %g) %s", numbers[i], points[i].Bytes, points[i].Part, problem)

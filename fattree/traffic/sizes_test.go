@@ -103,6 +103,32 @@ func TestReadSizes(t *testing.T) {
 	}
 }
 
+// TestSizeWarnings: a file whose first point has a part of the messages, and one with a mean or median that is
+// unlikely in bytes. The bounds are a frame, a packet and 1 GB.
+func TestSizeWarnings(t *testing.T) {
+	const unit = "sizes are read in bytes, not in packets or other units"
+	for _, c := range []struct{ text, first, second string }{
+		{"0 0\n10000 1\n", "", ""}, {"2000 0\n10000 1\n", "", ""}, {"1 0.5\n20000 1\n", "the mean is 5000 bytes and the median 1: " + unit, ""},
+		{"2000 0.6\n100000 1\n", "60 % of the messages have 1 to 2000 bytes, uniformly, as the first point is (2000, 0.6); a point (2000, 0) before it gives them 2000 bytes", ""},
+		{"0 0\n2000 0.6\n100000 1\n", "", ""}, {"10000 1\n", "100 % of the messages have 1 to 10000 bytes", ""},
+		{"0 0\n8192 1\n", "", ""}, {"0 0\n8190 1\n", "the mean is 4095 bytes and the median 4095: " + unit, ""},
+		{"0 0\n64 .5\n100000 1\n", "", ""}, {"0 0\n63 .5\n100000 1\n", "the mean is 2.503e+04 bytes and the median 63: " + unit, ""},
+		{"0 0\n2000000000 1\n", "", ""}, {"0 0\n2000000002 1\n", "the mean is 1e+09 bytes and the median 1e+09: " + unit, ""},
+		{"6 1 0.15\n13 1 .2\n19 1 .3\n33 1 .4\n53 1 .53\n133 1 .6\n667 1 .7\n1333 1 .8\n3333 1 .9\n6667 1 .97\n20000 1 1\n",
+			"15 % of the messages have 1 to 6 bytes", "the mean is 1141 bytes and the median 48.38: " + unit}, // web search in packets
+		{"1 1 0\n1 1 .5\n2 1 .6\n3 1 .7\n7 1 .8\n267 1 .9\n2107 1 .95\n66667 1 .99\n666667 1 1\n", "the mean is 5117 bytes and the median 1: " + unit, ""}, // data mining in packets
+	} {
+		s, err := ReadSizes(strings.NewReader(c.text))
+		if err != nil {
+			t.Fatalf("%q: %v", c.text, err)
+		}
+		got := append(s.Warnings(), "", "")
+		if !strings.HasPrefix(got[0], c.first) || !strings.HasPrefix(got[1], c.second) || len(got) != 2+min(1, len(c.first))+min(1, len(c.second)) {
+			t.Errorf("%q: warnings %q, want %q and %q", c.text, got, c.first, c.second)
+		}
+	}
+}
+
 // sizeErrors are files that are refused, and the expected errors.
 func sizeErrors() []struct{ text, want string } {
 	return []struct{ text, want string }{
@@ -119,6 +145,10 @@ func sizeErrors() []struct{ text, want string } {
 		{"0 0\n10 .7\n5 .8\n10 1\n", "traffic: line 3: (5, 0.8) must not fall below the one before, (10, 0.7)"},
 		{"0 0\n10 .7\n20 .6\n30 1\n", "traffic: line 3: (20, 0.6) must not fall below the one before, (10, 0.7)"},
 		{"0 0\n10 .7\n# again\n10 .7\n30 1\n", "traffic: line 4: (10, 0.7) must differ from the one before"},
+		{"0.05 0.002\n0.5 0.4\n10 0.8\n2000 1\n", `traffic: line 1: size: found "0.05", expected 0 or at least 1 byte: is the unit bytes, and does the size come first, the part last?`},
+		{"0 0\n0.15 10000\n1 20000\n", `traffic: line 2: part: found "10000", expected a number in [0, 100]; the size comes first, the part last`},
+		{"6 .15 1\n13 .2 1\n20000 1 1\n", "traffic: line 1: part: found 1, expected less than in the last line; the size comes first, the part last"},
+		{"6 100\n13 100\n", "traffic: line 1: part: found 100, expected less than in the last line"},
 		{"0 1\n", "traffic: line 1: (0, 1) must have 1 byte or more and part 1, as the last one"},
 	}
 }

@@ -101,7 +101,9 @@ func topologyErrors(t testing.TB) []struct{ text, want string } {
 		{change("Oversubscribed 1", "Oversubscribed 2"), "Oversubscribed: found 2, expected 1: 1600 Gb/s down over 1600 Gb/s up"},
 		{good[:strings.LastIndex(good, "Bundle 1")] + "Bundle 2", "Radix_Down of Tier 2: found 8, expected 16"},
 		{good[:strings.LastIndex(good, "Bundle 1")] + "Bundle 3", "CoreCablesPerPair (3) must divide UplinksPerAgg (4)"},
-		{change("Oversubscribed 1", "Queue_up 5"), `found "Queue_up", expected Tier, Downlink_speed_Gbps`},
+		{change("Oversubscribed 1", "Queue_up 5"), "line 7: found Queue_up, which this program does not read: --queue and --last-hop-queue"},
+		{change("Oversubscribed 1", "QUEUE_DOWN 5"), "line 7: found QUEUE_DOWN, which this program does not read: --queue"},
+		{change("Oversubscribed 1", "Queue 5"), `found "Queue", expected Tier, Downlink_speed_Gbps`},
 		{strings.Repeat("#\n", maxIdleLines+1), "more than 65536 empty lines and comments"},
 	}
 }

@@ -3,6 +3,7 @@ package lines
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -40,17 +41,37 @@ type Reader struct {
 	idle    int
 }
 
-// SkipMark returns a reader of a text that skips a byte-order mark, with which some editors begin a file.
-func SkipMark(r io.Reader) io.Reader {
-	const mark = "\ufeff"
-	b := bufio.NewReader(r)
-	if start, _ := b.Peek(len(mark)); string(start) == mark { // the next read returns the error again
-		_, _ = b.Discard(len(mark))
+// errUTF16 reports a text in another encoding than UTF-8.
+var errUTF16 = errors.New("the text is in UTF-16, but must be in UTF-8; iconv -f UTF-16 -t UTF-8 converts it")
+
+// Unmarked returns the beginning of a text, of at least 4 bytes, without the byte-order mark that some editors put
+// there. It returns an error for a text in UTF-16, with or without a mark.
+func Unmarked(start []byte) ([]byte, error) {
+	zeros := ""
+	for _, b := range start[:min(4, len(start))] {
+		zeros += strconv.FormatBool(b == 0)[:1]
 	}
+	if mark := string(start[:min(2, len(start))]); mark == "\xff\xfe" || mark == "\xfe\xff" || zeros == "ftft" || zeros == "tftf" {
+		return nil, errUTF16
+	}
+	return bytes.TrimPrefix(start, []byte("\ufeff")), nil
+}
+
+// SkipMark returns a reader of a text that skips a byte-order mark. It returns an error for a text in UTF-16.
+func SkipMark(r io.Reader) io.Reader {
+	b := bufio.NewReader(r)
+	start, _ := b.Peek(4) // the next read returns the error again
+	text, err := Unmarked(start)
+	if err != nil {
+		failing, end := io.Pipe()
+		_ = end.CloseWithError(err) // always nil
+		return failing
+	}
+	_, _ = b.Discard(len(start) - len(text))
 	return b
 }
 
-// New returns a Reader of a text. It skips a byte-order mark.
+// New returns a Reader of a text. It skips a byte-order mark and refuses UTF-16, as [SkipMark].
 func New(r io.Reader, f Format) *Reader {
 	scanner := bufio.NewScanner(SkipMark(r))
 	f.MaxBytes = cmp.Or(f.MaxBytes, MaxBytes)

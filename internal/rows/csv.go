@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"repslab/internal/console"
@@ -55,8 +56,8 @@ func (t *Table) addFile(paths []string) {
 }
 
 // readColumns reads a file of comma-separated values with a header, as --flows-out, --trace and export
-// write them. An empty field is null, and so are NA and NaN, as statistics programs write them. It keeps
-// only the wanted columns, or all if none is named.
+// write them. An empty field is null, and so are NA and NaN, as statistics programs write them. Blanks around
+// fields do not count. It keeps only the wanted columns, or all if none is named.
 func readColumns(path string, wanted ...string) (*Table, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -71,7 +72,7 @@ func readColumns(path string, wanted ...string) (*Table, error) {
 	var blocks [][]any // cells of blockOfRows rows each
 	number := 0        // number of rows
 	lines := textfile.NewRecords(file, longestRow)
-	lines.ReuseRecord = true
+	lines.ReuseRecord, lines.TrimLeadingSpace = true, true
 	for {
 		line, err := lines.Read()
 		switch {
@@ -83,9 +84,8 @@ func readColumns(path string, wanted ...string) (*Table, error) {
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", path, err)
 		case t.Columns == nil:
-			t.setColumns(table.Numbers(line...))
-			if len(t.index) < len(line) {
-				return nil, fmt.Errorf("%s: must have each key once", path)
+			if err := t.setKeys(line); err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
 			}
 			fields = t.keep(wanted)
 			continue
@@ -101,6 +101,21 @@ func readColumns(path string, wanted ...string) (*Table, error) {
 		}
 		number++
 	}
+}
+
+// setKeys sets the columns from the line of keys.
+func (t *Table) setKeys(line []string) error {
+	keys := lists.Map(line, strings.TrimSpace)
+	t.setColumns(table.Numbers(keys...))
+	if len(t.index) < len(keys) {
+		return errors.New("must have each key once")
+	}
+	for _, key := range keys {
+		if !isNumber(key) && key != "" {
+			return nil
+		}
+	}
+	return fmt.Errorf("must begin with a line of keys, such as load,fct_us, but the first line has numbers alone: %.60q", strings.Join(keys, ","))
 }
 
 // largeCSV is the size in bytes from which the rows of a file take more memory than everything else.
@@ -152,7 +167,7 @@ const mostKnown = 1 << 10
 
 // read returns the cell of the column in a line.
 func (f *fieldReader) read(line []string) (any, error) {
-	field := line[f.place]
+	field := strings.TrimSpace(line[f.place])
 	if cell, known := f.known[field]; known {
 		return cell, nil
 	}
@@ -168,8 +183,19 @@ func readField(key, field string) (any, error) {
 	switch {
 	case field == "", strings.EqualFold(field, "NA"), strings.EqualFold(field, "NaN"):
 		return nil, nil
-	case json.Valid([]byte(field)) && strings.ContainsAny(field[:1], "-0123456789"):
+	case isNumber(field):
 		return readCell(key, json.Number(field))
 	}
 	return strings.Clone(field), nil
+}
+
+// isNumber reports whether a field is a decimal number, such as 7, -0.5, .5, +0.7, 1. or 1e-3. A field with a zero
+// before further digits, such as 007, is a text.
+func isNumber(field string) bool {
+	digits := strings.TrimLeft(field, "+-")
+	if strings.Trim(field, "+-.0123456789eE") != "" || len(digits) > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9' {
+		return false
+	}
+	_, err := strconv.ParseFloat(field, 64)
+	return err == nil || errors.Is(err, strconv.ErrRange)
 }

@@ -69,11 +69,24 @@ func (f *Plot) Read(
 	if len(allRows(tables)) == 0 {
 		return nil, console.Usagef("%s has no row, or no finished point", strings.Join(paths, ", "))
 	}
-	err = Select(tables, f.Where)
+	if err = Select(tables, f.Where); err == nil {
+		err = f.checkValues(allRows(tables))
+	}
 	if err == nil && !slices.ContainsFunc(tables, func(t *Table) bool { return !t.isTrace() }) {
 		f.chooseOfTrace(tables, stderr)
 	}
 	return tables, err
+}
+
+// checkValues returns a usage error about an axis, or the colours, of which no row has a value.
+func (f *Plot) checkValues(rows []Record) error {
+	for _, axis := range []struct{ flag, key string }{{"x", f.X}, {"y", f.Y}, {"value", f.Value}} {
+		hasValue := func(row Record) bool { return row.get(axis.key) != nil }
+		if axis.key != "" && axis.key != rowsKey && !slices.ContainsFunc(rows, hasValue) {
+			return console.Usagef("--%s: %q must have a value, but has none in %d rows", axis.flag, axis.key, len(rows))
+		}
+	}
+	return nil
 }
 
 // isTrace reports whether the table is a file of fattree --trace.
