@@ -41,7 +41,7 @@ var allowed = map[string][]string{
 	"fattree/schedule":    {"fattree", "fattree/balance", "fattree/congestion", "fattree/multipath", "fattree/topology", "fattree/transport", "internal/heap", "internal/lines", "internal/lists", "internal/nettest", "mc"}, // but fattree, heap, lines, lists and mc its tests
 	"mc":                  {"internal/elementary", "internal/mctest", "internal/propertytest"},                                                                                                                               // the latter two its tests
 	"internal/mctest":     {"mc"},
-	"sweep":               {"internal/cell", "mc", "internal/wholefile"},
+	"sweep":               {"internal/cell", "internal/lines", "mc", "internal/wholefile"},
 	"internal/slurm":      {"mc"}, // for its FieldError
 	"internal/values":     {"internal/elementary", "internal/lists", "internal/propertytest"},
 	"internal/vectors":    {"mrc", "reps"},

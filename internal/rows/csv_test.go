@@ -2,6 +2,7 @@ package rows
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -31,6 +32,88 @@ func TestMissingFields(t *testing.T) {
 	for field, missing := range map[string]bool{"": true, "NA": true, "na": true, "NaN": true, "nan": true, "n": false, "0": false, "NAN1": false} {
 		if cell, err := readField("x", field); err != nil || (cell == nil) != missing {
 			t.Errorf("%q is read as %v, error %v", field, cell, err)
+		}
+	}
+}
+
+// TestFieldsAreNumbers: a field is a number as awk, bc, Fortran and C++ write it. What is no decimal number stays a
+// text.
+func TestFieldsAreNumbers(t *testing.T) {
+	for field, want := range map[string]any{
+		".5": 0.5, "+0.7": 0.7, "1.": 1.0, "-.5": -0.5, "+3": int64(3), "-3": int64(-3), "0": int64(0), "0.50": 0.5, "1e3": 1e3, "1.E-3": 1e-3, "+.5e+1": 5.0,
+		"18446744073709551615": uint64(18446744073709551615),
+		"007":                  "007", "00.5": "00.5", "-01": "-01", "2020-01-02": "2020-01-02", "1.2.3": "1.2.3", "e": "e", "E5": "E5", "-": "-", ".": ".", "+": "+", "++1": "++1",
+		"0x10": "0x10", "inf": "inf", "1_000": "1_000", "1e": "1e", "5 6": "5 6", "50%": "50%", "0,5": "0,5",
+	} {
+		if cell, err := readField("x", field); err != nil || cell != want {
+			t.Errorf("%q is read as %#v, error %v, want %#v", field, cell, err, want)
+		}
+	}
+	if cell, err := readField("x", "1e999"); err == nil {
+		t.Errorf("1e999 is read as %v", cell)
+	}
+}
+
+// TestHeadersOfCSV: blanks around keys and fields do not count; a first line of numbers alone is no line of keys, so
+// that no point is lost; UTF-16 is refused by name.
+func TestHeadersOfCSV(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.csv")
+	read := func(text string) (*Table, error) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return readColumns(path)
+	}
+	for _, text := range []string{"load, fct\n0.5, 12\n0.7, 15\n", "\ufeffload ,fct \r\n0.5\t,12 \r\n .7,15.\r\n", "\"load\", \"fct\"\n+0.5, \"12\"\n\"0.7 \",\" 15\""} {
+		data, err := read(text)
+		if err != nil || len(data.rows) != 2 {
+			t.Fatalf("%q: %+v, error %v", text, data, err)
+		}
+		for i, want := range [][2]float64{{0.5, 12}, {0.7, 15}} {
+			x, isX := data.rows[i].number("load")
+			if y, isY := data.rows[i].number("fct"); !isX || !isY || x != want[0] || y != want[1] {
+				t.Errorf("%q: row %d is %v", text, i, data.rows[i].cells)
+			}
+		}
+	}
+	for _, text := range []string{"1,2\n3,4\n", "0.5,,12\n.7,1,15\n", "7\n", "+1.,-2e3\n"} {
+		first, _, _ := strings.Cut(text, "\n")
+		if _, err := read(text); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("must begin with a line of keys, such as load,fct_us, but the first line has numbers alone: %q", first)) {
+			t.Errorf("%q: error %v", text, err)
+		}
+	}
+	if data, err := read("lb,0.5\nops,12\n"); err != nil || !data.has("0.5") {
+		t.Errorf("a number among keys: error %v", err)
+	}
+	for _, text := range []string{"\xff\xfea\x00,\x00", "\xfe\xff\x00a\x00,", "a\x00,\x00b\x00", "\x00a\x00,"} {
+		if _, err := read(text); err == nil || !strings.HasSuffix(err.Error(), "f.csv: the text is in UTF-16, but must be in UTF-8; iconv -f UTF-16 -t UTF-8 converts it") {
+			t.Errorf("%q: error %v", text, err)
+		}
+	}
+}
+
+// TestColumnsWithoutValues: an axis of which no row has a value is an error, as a file without rows is. A value in one
+// of several files is enough.
+func TestColumnsWithoutValues(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{"empty.csv": "a,b,c\n1,,\n2,NA,3\n", "full.csv": "a,b,c\n1,2,3\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		flags Plot
+		files []string
+		want  string
+	}{
+		{Plot{X: "a", Y: "b"}, []string{"empty.csv"}, `--y: "b" must have a value, but has none in 2 rows`},
+		{Plot{X: "b"}, []string{"empty.csv"}, `--x: "b" must have a value, but has none in 2 rows`},
+		{Plot{X: "a", Y: "c", Value: "b"}, []string{"empty.csv"}, `--value: "b" must have a value`},
+		{Plot{X: "a", Y: "c", Where: []string{"a=1"}}, []string{"empty.csv"}, `--y: "c" must have a value, but has none in 1 rows`},
+		{Plot{X: "a", Y: "b"}, []string{"empty.csv", "full.csv"}, ""}, {Plot{X: "a", Y: "c", Value: rowsKey}, []string{"empty.csv"}, ""},
+	} {
+		if _, err := c.flags.Read(t.Context(), nil, c.files, io.Discard); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%+v of %v: error %v, want %q", c.flags, c.files, err, c.want)
 		}
 	}
 }
