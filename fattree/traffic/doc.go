@@ -49,7 +49,7 @@
 //	file = { BYTES [ NUMBER ] PART }
 //
 // each on its own line, separated by spaces or commas. PART is the cumulative fraction of messages up to the size,
-// from 0 to 1, or to 100 in per cent. NUMBER is not used.
+// from 0 to 1, or to 100 in per cent. NUMBER is not used. Messages up to the first size are uniform from 1 byte on.
 //
 // # Topologies
 //
@@ -63,9 +63,9 @@
 // which has no uplinks. Redundant values are checked: Podsize, Radix_Down of the higher tiers, and Oversubscribed,
 // the ratio of a switch's downlink capacity to its uplink capacity.
 //
-// In all files a byte-order mark, empty lines and lines that begin with # are ignored. Unknown words are errors,
-// and so are features that the model does not have: failures, priorities, and tiers with different switch
-// latencies.
+// In all files a byte-order mark, empty lines and lines that begin with # are ignored. Unknown words and UTF-16 are
+// errors, and so are features that the model does not have: priorities, and tiers with different switch latencies.
+// Failures and lengths of queues are errors too, since they are no part of a workload or topology here.
 //
 // References (docs/references.md): [Bonato26], [Bonato26-artifact].
 package traffic

@@ -147,21 +147,25 @@ func (p *ns3Flows) flow(words []string) error {
 const longSpan = 1e12
 
 // plausible returns an error if all flows are shorter than a frame: in lists of other simulators these columns have
-// start and end, or start and mode. It warns of flows that are shorter than a packet on average, and of flows that
-// start within more than a second.
+// start and end, or start and mode. It warns of bytes that rise by one from flow to flow, as ports do, or have an
+// unlikely mean, and of flows that start within more than a second.
 func (p *ns3Flows) plausible(warn func(string)) error {
-	most, mean, first, last := int64(0), 0.0, p.flows[0].Start, p.flows[0].Start
-	for _, f := range p.flows {
+	most, mean, first, last, rise := int64(0), 0.0, p.flows[0].Start, p.flows[0].Start, len(p.flows) > 1
+	for i, f := range p.flows {
 		most, mean = max(most, f.Bytes), mean+float64(f.Bytes)/float64(len(p.flows))
 		first, last = min(first, f.Start), max(last, f.Start)
+		rise = rise && f.Bytes == p.flows[0].Bytes+int64(i)
 	}
 	if most < leastBytes {
 		return fmt.Errorf("traffic: found flows of at most %d bytes, expected one of %d or more; the columns are %s", most, leastBytes, ns3Columns)
 	}
-	if mean < smallBytes && warn != nil {
-		warn(fmt.Sprintf("flows have %.4g bytes on average, less than a packet; the columns are %s", mean, ns3Columns))
+	if warn == nil {
+		return nil
 	}
-	if span := last - first; span > longSpan && warn != nil {
+	if rise || unlikely(mean) {
+		warn(fmt.Sprintf("flows have %.4g bytes on average; the columns are %s", mean, ns3Columns))
+	}
+	if span := last - first; span > longSpan {
 		warn(fmt.Sprintf("flows start within %.4g s; the columns are %s", float64(span)/1e12, ns3Columns))
 	}
 	return nil

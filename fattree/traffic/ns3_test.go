@@ -83,8 +83,10 @@ func TestNS3Doubts(t *testing.T) {
 		start float64
 		want  string
 	}{
-		{192, 3, ""}, {191, 3, "flows have 4096 bytes on average, less than a packet; the columns are source"},
+		{192, 3, ""}, {191, 3, "flows have 4096 bytes on average; the columns are source"},
 		{64, 2, "flows have 4032 bytes on average"}, {192, 3.001, "flows start within 1.001 s; the columns are"},
+		{7999, 2, "flows have 8000 bytes on average; the columns are source"}, {8000, 2, ""}, // bytes that rise as ports
+		{1_999_992_000, 2, ""}, {1_999_992_002, 2, "flows have 1e+09 bytes on average; the columns are source"},
 	} {
 		var warnings []string
 		_, err := ReadNS3Flows(strings.NewReader(fmt.Sprintf(text, c.bytes, c.start)), func(text string) { warnings = append(warnings, text) })

@@ -120,6 +120,9 @@ const (
 	largeBytes = 1e9  // 20 ms at 400 Gb/s
 )
 
+// unlikely reports whether a mean size is likely in another unit than bytes.
+func unlikely(mean float64) bool { return mean < smallBytes || mean > largeBytes }
+
 // Warnings says what a reader of a file of sizes may not expect: that many messages are uniform from 1 byte to the
 // first size, and a mean or median that is unlikely in bytes. O(points).
 func (s Sizes) Warnings() (list []string) {
@@ -127,7 +130,7 @@ func (s Sizes) Warnings() (list []string) {
 		list = append(list, fmt.Sprintf("%.4g %% of the messages have 1 to %g bytes, uniformly, as the first point is (%g, %g); a point (%g, 0) before it gives them %g bytes",
 			100*p.Part, p.Bytes, p.Bytes, p.Part, p.Bytes, p.Bytes))
 	}
-	if mean, median := s.Mean(), s.Quantile(0.5); mean < smallBytes || mean > largeBytes || median < leastBytes {
+	if mean, median := s.Mean(), s.Quantile(0.5); unlikely(mean) || median < leastBytes {
 		list = append(list, fmt.Sprintf("the mean is %.4g bytes and the median %.4g: sizes are read in bytes, not in packets or other units", mean, median))
 	}
 	return list
@@ -152,8 +155,8 @@ func (s Sizes) draw(random *rand.Rand) int64 {
 // ReadSizes returns the distribution in a file. Each line has a size in bytes and, last, the cumulative fraction
 // of messages up to this size: from 0 to 1, or to 100 in per cent, as the last line tells. A number between the
 // two, as in files of ns-2, is not used. Numbers are separated by spaces or commas; all lines have equally many.
-// The rules of [NewSizes] apply; empty lines and lines that begin with # are ignored. Errors name the line.
-// O(lines).
+// The rules of [NewSizes] apply; sizes between 0 and 1 are errors, since they have another unit. Empty lines and lines
+// that begin with # are ignored. Errors name the line. O(lines).
 func ReadSizes(r io.Reader) (Sizes, error) {
 	format := textFormat()
 	format.Words = func(line string) []string { return lines.Words(strings.ReplaceAll(line, ",", " ")) }
@@ -209,7 +212,7 @@ func number64(l *lines.Reader, key, word string, most float64) (float64, error) 
 	if err != nil || !(v >= 0 && v <= most) {
 		return 0, l.Wrong("%s: found %s, expected a number in [0, %.0f]", key, lines.Quote(word), most)
 	}
-	return v, nil
+	return math.Abs(v), nil // of -0
 }
 
 // scaledSizes returns the distribution of points from the given lines.

@@ -69,7 +69,7 @@ var allowed = map[string][]string{
 	"internal/claims":  {"mc", "internal/lists", "internal/table", "internal/values", "internal/wholefile"},
 	"internal/figures": {"internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "ballsbins/supermarket", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/cell", "internal/lists", "internal/mctest", "internal/plot", "internal/table", "internal/claims", "internal/wholefile"},
 
-	"internal/crosscheck": {"reps", "mrc", "ballsbins", "recycled", "mc", "internal/mctest", "internal/ecmphash", "internal/elementary", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport"},
+	"internal/crosscheck": {"reps", "mrc", "ballsbins", "recycled", "mc", "internal/mctest", "internal/ecmphash", "internal/elementary", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport", "fattree/schedule", "internal/rows", "sweep"},
 
 	"internal/propertytest": {}, // only tests import it
 

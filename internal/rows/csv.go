@@ -185,6 +185,8 @@ func readField(key, field string) (any, error) {
 		return nil, nil
 	case isNumber(field):
 		return readCell(key, json.Number(field))
+	case strings.ContainsRune(field, 0):
+		return nil, fmt.Errorf("a row's %s must be a number or a text, but %.40q has a zero byte", key, field)
 	}
 	return strings.Clone(field), nil
 }

@@ -52,6 +52,9 @@ func TestFieldsAreNumbers(t *testing.T) {
 	if cell, err := readField("x", "1e999"); err == nil {
 		t.Errorf("1e999 is read as %v", cell)
 	}
+	if cell, err := readField("lb", "o\x00ps"); err == nil || err.Error() != `a row's lb must be a number or a text, but "o\x00ps" has a zero byte` {
+		t.Errorf("a zero byte is read as %q, error %v", cell, err)
+	}
 }
 
 // TestHeadersOfCSV: blanks around keys and fields do not count; a first line of numbers alone is no line of keys, so
