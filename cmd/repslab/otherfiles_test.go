@@ -18,6 +18,8 @@ func TestFilesOfOthers(t *testing.T) {
 	for name, text := range map[string]string{
 		"head.csv": "load, fct\n0.5, 12\n0.7, 15\n", "numbers.csv": "x,y\n1,.5\n2,+0.7\n3,1.\n", "none.csv": "1,2\n3,4\n", "empty.csv": "x,y\n1,\n2,NA\n",
 		"kilobytes.cdf": "1 0.4\n10 0.8\n2000 1\n", "begins.cdf": "2000 0.6\n100000 1\n",
+		"loads.txt": "\ufeff1\r\n2\r\n", "wide.txt": "\xff\xfe1\x00\n\x00", "places.txt": "\ufeff3\r\n5\r\n",
+		"job.goal": "\ufeffnum_ranks 2\nrank 0 {\nsend 10b to 1 tag 0\n}\nrank 1 {\nrecv 10b from 0 tag 0\n}\n", "wide.goal": "\xfe\xff\x00n",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -32,6 +34,9 @@ func TestFilesOfOthers(t *testing.T) {
 		"fattree --topology IN/unequal_topology.txt" + run:                              "--topology: IN/unequal_topology.txt: traffic: no folded Clos of equal tiers: switch 4 has 3 hosts, switch 5 has 1",
 		"fattree --topology IN/twonics_topology.txt" + run:                              "host 0 has links to 2 switches; --planes describes several",
 		"fattree --hosts 16 --load 0.1 --duration-us 20 --sizes IN/kilobytes.cdf" + run: "--sizes: IN/kilobytes.cdf: traffic: line 1: size: found",
+		"recycled --bins 2 --replicas 2 --start wide.txt":                               "--start: wide.txt: the text is in UTF-16, but must be in UTF-8",
+		"fattree --hosts 16 --schedule wide.goal" + run:                                 "--schedule: wide.goal: schedule: after line 0: the text is in UTF-16",
+		"fattree --hosts 16 --schedule job.goal --placement wide.txt" + run:             "--placement: wide.txt: the text is in UTF-16",
 		"plot none.csv -x 1 -y 2 -o out.csv.svg":                                        "none.csv: must begin with a line of keys",
 		"plot empty.csv -x x -y y -o out.csv.svg":                                       `--y: "y" must have a value, but has none in 2 rows`,
 	} {
@@ -48,7 +53,8 @@ func TestFilesOfOthers(t *testing.T) {
 		"fattree --topology IN/ns3_topology.txt --flows IN/ns3_flow.txt --lb ops --replicas 1 --columns flows": "--topology: line 68: found 191 more links than the first line says (65): they are left out",
 		"fattree --hosts 16 --load 0.1 --duration-us 50 --sizes begins.cdf --lb ops --replicas 1":              "--sizes: 60 % of the messages have 1 to 2000 bytes, uniformly",
 		"fattree --hosts 16 --load 0.01 --duration-us 10 --sizes kilobytes.cdf --lb ops --replicas 1":          "--sizes: the mean is 203.4 bytes and the median 3.25",
-		"plot head.csv -x load -y fct -o head.svg":                                                             "", "plot numbers.csv -x x -y y -o numbers.svg": "",
+		"recycled --bins 2 --replicas 2 --start loads.txt":                                                     "", "fattree --hosts 16 --schedule job.goal --placement places.txt --replicas 1 --lb ops": "",
+		"plot head.csv -x load -y fct -o head.svg": "", "plot numbers.csv -x x -y y -o numbers.svg": "",
 	} {
 		o := repslab(t, strings.Fields(strings.ReplaceAll(line, "IN", inputs))...)
 		if o.code != exitDone || !strings.Contains(o.stderr, want) || want == "" && o.stderr != "" {

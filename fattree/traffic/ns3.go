@@ -46,17 +46,14 @@ func (s *surplus) add(number int, words []string) {
 }
 
 // check returns an error if there are such lines. If notes follow it warns instead: HPCC's own files have more flows
-// and links than they count, and notes about the format at their end. warn may be nil.
+// and links than they count, and notes about the format at their end.
 func (s surplus) check(what string, count int, warn func(string)) error {
-	if s.lines == 0 {
-		return nil
-	}
 	text := fmt.Sprintf("line %d: found %d more %s than the first line says (%d)", s.first, s.lines, what, count)
-	if !s.notes {
-		return errors.New("traffic: " + text)
-	}
-	if warn != nil {
+	switch {
+	case s.lines > 0 && s.notes:
 		warn(text + ": they are left out")
+	case s.lines > 0:
+		return errors.New("traffic: " + text)
 	}
 	return nil
 }
@@ -82,8 +79,8 @@ type ns3Flows struct {
 // ReadNS3Flows reads a flow list of ns-3's RDMA simulators. The first line has the number of flows. Each line
 // after it has the source, destination, priority, in most files a port, bytes, and start in seconds of a flow.
 // Sources and destinations are numbers of nodes, which [OnHosts] turns into hosts. Ports are not used; all priorities
-// must be the same. Errors name the line, or say that the columns must be others. warn, which may be nil, gets
-// warnings about flows that are left out, and about bytes and seconds that may have another unit. O(flows).
+// must be the same. Errors name the line and the columns. warn gets warnings about flows that are left out, and
+// about bytes and seconds that may have another unit. O(flows).
 func ReadNS3Flows(r io.Reader, warn func(string)) (w fattree.Workload, err error) {
 	p := &ns3Flows{Reader: lines.New(r, textFormat()), count: -1}
 	if err := p.Each(p.line); err != nil {
@@ -120,10 +117,8 @@ func (p *ns3Flows) line(words []string) (err error) {
 func (p *ns3Flows) flow(words []string) error {
 	n := len(words)
 	switch {
-	case n != 5 && n != 6:
-		return p.Wrong("found %d words, expected 5 or 6", n)
-	case p.columns != 0 && p.columns != n:
-		return p.Wrong("found %d words, expected %d as before: a port in each line or in none", n, p.columns)
+	case n != 5 && n != 6 || p.columns != 0 && p.columns != n:
+		return p.Wrong("found %d words, expected 6, or 5 in all lines", n)
 	case p.priority != "" && p.priority != words[2]:
 		return p.Wrong("priority: found %s, expected %s as before: all flows have one in this model", lines.Quote(words[2]), lines.Quote(p.priority))
 	}
@@ -158,9 +153,6 @@ func (p *ns3Flows) plausible(warn func(string)) error {
 	}
 	if most < leastBytes {
 		return fmt.Errorf("traffic: found flows of at most %d bytes, expected one of %d or more; the columns are %s", most, leastBytes, ns3Columns)
-	}
-	if warn == nil {
-		return nil
 	}
 	if rise || unlikely(mean) {
 		warn(fmt.Sprintf("flows have %.4g bytes on average; the columns are %s", mean, ns3Columns))
@@ -207,7 +199,6 @@ func OnHosts(w fattree.Workload, nodes []int) (fattree.Workload, error) {
 type ns3Topology struct {
 	*lines.Reader
 	counts   []int        // nodes, switches, ToRs (0 if not given), links; nil before the first line
-	gbps     []float64    // of links of hosts and of others, if the first line has them
 	switches map[int]bool // by node; nil before the second line
 	read     int          // links read so far
 	ends     map[int][]ns3End
@@ -226,7 +217,7 @@ type ns3End struct {
 // link, with two nodes, rate, delay and error rate. The first line of PowerTCP's files also has the number of ToRs,
 // before the links, and that of Reverie's the rates of links of hosts and of others, in bit/s. The network must be a
 // switch with hosts, or a folded Clos of two or three tiers of equal switches, like a [topology.FatTree]; the error
-// names nodes that do not fit. warn, which may be nil, gets a warning about links that are left out. O(links).
+// names nodes that do not fit. warn gets a warning about links that are left out. O(links).
 func ReadNS3Topology(r io.Reader, warn func(string)) (t topology.FatTree, nodes []int, err error) {
 	format := textFormat()
 	format.MaxBytes = 1 << 24 // all switches stand in one line
@@ -272,26 +263,18 @@ func (p *ns3Topology) line(words []string) (err error) {
 
 // header reads the first line.
 func (p *ns3Topology) header(words []string) (err error) {
-	names, rates := []string{"nodes", "switches", "ToRs", "links"}, []string(nil)
-	switch len(words) {
-	case 3:
+	names := []string{"nodes", "switches", "ToRs", "links"}
+	switch {
+	case len(words) == 3:
 		names = slices.Delete(names, 2, 3)
-	case 4:
-	case 6:
-		if words, rates = words[:4], words[4:]; !isDigits(rates[1]) {
-			return p.Wrong("found 6 words, as SimAI has them (nodes, GPUs of a server, NVSwitches, switches, links, GPU), " +
-				"expected nodes, switches and links: here a host has one link, and none to an NVSwitch")
-		}
-	default:
+	case len(words) == 6 && !isDigits(words[5]):
+		return p.Wrong("found 6 words, as SimAI has them (nodes, GPUs of a server, NVSwitches, switches, links, GPU), " +
+			"expected nodes, switches and links: here a host has one link, and none to an NVSwitch")
+	case len(words) == 6:
+		words = words[:4] // rates follow, which links have too
+	case len(words) != 4:
 		return p.Wrong("found %d words, expected nodes, switches and links; or nodes, switches, ToRs and links, as PowerTCP has them; "+
 			"or these four and two rates in bit/s, as Reverie has them", len(words))
-	}
-	for _, word := range rates {
-		gbps, err := number64(p.Reader, "rate", word, 1e15)
-		if err != nil {
-			return err
-		}
-		p.gbps = append(p.gbps, gbps*bitPerSecond)
 	}
 	p.counts, err = integers(p.Reader, words, 1, fattree.MaxPorts, names...)
 	if len(p.counts) == 3 {
@@ -299,22 +282,6 @@ func (p *ns3Topology) header(words []string) (err error) {
 	}
 	return err
 }
-
-// checkHeader returns an error if numbers of ToRs or rates in the first line are not those of the tree.
-func (p *ns3Topology) checkHeader(t topology.FatTree) error {
-	if tors := p.counts[2]; tors != 0 && tors != t.ToRs() {
-		return fmt.Errorf("traffic: first line: found %d ToRs, expected %d, the switches with hosts", tors, t.ToRs())
-	}
-	for i, gbps := range p.gbps {
-		if link := []fattree.Link{t.Access, t.Fabric}[i]; link.Gbps != gbps {
-			return fmt.Errorf("traffic: first line: found a rate of %v Gb/s, expected %v Gb/s as in the lines of links", gbps, link.Gbps)
-		}
-	}
-	return nil
-}
-
-// bitPerSecond is 1 bit/s in Gb/s, the unit of a rate without one.
-const bitPerSecond = 1e-9
 
 // link reads the line of a link.
 func (p *ns3Topology) link(words []string) error {
@@ -325,7 +292,7 @@ func (p *ns3Topology) link(words []string) error {
 	if err != nil {
 		return err
 	}
-	gbps, isRate := withUnit(words[2], map[string]float64{"": bitPerSecond, "bps": bitPerSecond, "kbps": 1e-6, "Kbps": 1e-6, "Mbps": 1e-3, "Gbps": 1, "Tbps": 1e3})
+	gbps, isRate := withUnit(words[2], map[string]float64{"": 1e-9, "bps": 1e-9, "kbps": 1e-6, "Kbps": 1e-6, "Mbps": 1e-3, "Gbps": 1, "Tbps": 1e3})
 	ns, isDelay := withUnit(words[3], map[string]float64{"ps": 1e-3, "ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9})
 	errors, isNumber := withUnit(words[4], map[string]float64{"": 1})
 	switch {

@@ -31,13 +31,10 @@ func (p *ns3Topology) least(node, level int) int {
 
 // name names a node.
 func (p *ns3Topology) name(node int) string {
-	if p.level[node] == 0 {
-		return fmt.Sprintf("host %d", node)
-	}
-	return fmt.Sprintf("switch %d", node)
+	return fmt.Sprintf("%s %d", []string{"host", "switch"}[min(1, p.level[node])], node)
 }
 
-// compareDegrees returns an error unless each host has one link, no link joins nodes of one tier, and all switches of a
+// compareDegrees returns an error unless each host has links to one switch, no link joins nodes of one tier, and all switches of a
 // tier have equally many links down and up. It names the nodes.
 func (p *ns3Topology) compareDegrees() error {
 	first := map[int]int{} // by level
@@ -45,17 +42,13 @@ func (p *ns3Topology) compareDegrees() error {
 		if same, _ := p.peers(node, level); len(same) > 0 {
 			return misfit("%s and %s of one tier are linked", p.name(node), p.name(same[0]))
 		}
-		if switches, links := p.peers(node, 1); level == 0 && links > 1 {
-			if len(switches) == 1 {
-				return misfit("host %d has %d links to switch %d", node, links, switches[0])
-			}
+		if switches, _ := p.peers(node, 1); level == 0 && len(switches) > 1 {
 			return misfit("host %d has links to %d switches; --planes describes several", node, len(switches))
 		}
-		other, known := first[level]
-		if !known {
+		if _, known := first[level]; !known {
 			first[level] = node
-			continue
 		}
+		other := first[level]
 		for _, to := range []int{level - 1, level + 1} {
 			_, want := p.peers(other, to)
 			if _, have := p.peers(node, to); have != want {
@@ -97,6 +90,9 @@ func (p *ns3Topology) fatTree() (t topology.FatTree, hosts []int, err error) {
 		at[3] = at[3][:0]
 		for _, agg := range aggs[:len(above)] { // aggregation switches of the first pod
 			cores, links := p.peers(agg, 3)
+			if shared := slices.IndexFunc(cores, func(core int) bool { return slices.Contains(at[3], core) }); shared >= 0 {
+				return t, nil, misfit("%s and another switch of its pod have links to %s, but each has its own switches above it here", p.name(agg), p.name(cores[shared]))
+			}
 			at[3] = append(at[3], cores...)
 			t.UplinksPerAgg, t.CoreCablesPerPair = links, max(1, links/max(1, len(cores)))
 		}
@@ -108,7 +104,10 @@ func (p *ns3Topology) fatTree() (t topology.FatTree, hosts []int, err error) {
 		return t, nil, err
 	}
 	t.Access, t.Fabric, t.Core = links[0], cmp.Or(links[1], links[0]), cmp.Or(links[2], t.Core)
-	return t, at[0], cmp.Or(p.checkHeader(t), t.Validate())
+	if tors := p.counts[2]; tors != 0 && tors != t.ToRs() {
+		return t, nil, fmt.Errorf("traffic: first line: found %d ToRs, expected %d, the switches with hosts", tors, t.ToRs())
+	}
+	return t, at[0], t.Validate()
 }
 
 // compare returns the classes of links above hosts and above the two lower tiers. It returns an error unless the

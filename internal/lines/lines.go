@@ -41,26 +41,23 @@ type Reader struct {
 	idle    int
 }
 
-// errUTF16 reports a text in another encoding than UTF-8.
-var errUTF16 = errors.New("the text is in UTF-16, but must be in UTF-8; iconv -f UTF-16 -t UTF-8 converts it")
+// mark is the byte-order mark of UTF-8.
+const mark = "\ufeff"
 
-// Unmarked returns the beginning of a text, of at least 4 bytes, without the byte-order mark that some editors put
-// there. It returns an error for a text in UTF-16, with or without a mark.
+// Unmarked returns the beginning of a text without the byte-order mark that some editors put there. It returns an
+// error for a text in UTF-16, with or without a mark; of one without, start has 2 bytes or more.
 func Unmarked(start []byte) ([]byte, error) {
-	zeros := ""
-	for _, b := range start[:min(4, len(start))] {
-		zeros += strconv.FormatBool(b == 0)[:1]
+	first := string(start[:min(2, len(start))])
+	if first == "\xff\xfe" || first == "\xfe\xff" || len(first) == 2 && (first[0] == 0) != (first[1] == 0) {
+		return nil, errors.New("the text is in UTF-16, but must be in UTF-8; iconv -f UTF-16 -t UTF-8 converts it")
 	}
-	if mark := string(start[:min(2, len(start))]); mark == "\xff\xfe" || mark == "\xfe\xff" || zeros == "ftft" || zeros == "tftf" {
-		return nil, errUTF16
-	}
-	return bytes.TrimPrefix(start, []byte("\ufeff")), nil
+	return bytes.TrimPrefix(start, []byte(mark)), nil
 }
 
 // SkipMark returns a reader of a text that skips a byte-order mark. It returns an error for a text in UTF-16.
 func SkipMark(r io.Reader) io.Reader {
 	b := bufio.NewReader(r)
-	start, _ := b.Peek(4) // the next read returns the error again
+	start, _ := b.Peek(len(mark)) // the next read returns the error again
 	text, err := Unmarked(start)
 	if err != nil {
 		failing, end := io.Pipe()

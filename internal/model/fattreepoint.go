@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -19,7 +20,6 @@ import (
 	"repslab/fattree/transport"
 	"repslab/internal/console"
 	"repslab/internal/largepages"
-	"repslab/internal/lists"
 	"repslab/mc"
 	"repslab/sweep"
 )
@@ -257,33 +257,28 @@ func pairsRepeat(flows []fattree.Flow) bool {
 	return len(pairs) < len(flows)
 }
 
-// fileWarnings returns the warnings of the readers of files, each with its flag.
-func (p *Fattree) fileWarnings() (list []string) {
-	add := func(flag string, texts []string) {
-		list = append(list, lists.Map(texts, func(text string) string { return "--" + flag + ": " + text })...)
-	}
-	if p.topology != nil {
-		add("topology", p.topology.data.warnings)
-	}
-	if p.flows != nil {
-		add("flows", p.flows.data.warnings)
-	}
-	if p.sizes != nil {
-		add("sizes", p.sizes.data.Warnings())
-	}
-	if p.schedule != nil {
-		add("schedule", p.schedule.data.Warnings)
-	}
-	return list
-}
-
 // warnings returns warnings about settings that may not mean what the user expects.
 func (p *Fattree) warnings() (list []string) {
 	warn := func(format string, args ...any) {
 		list = append(list, fmt.Sprintf("%s: "+format, append([]any{p.network()}, args...)...))
 	}
-	for _, w := range p.fileWarnings() {
-		warn("%s", w)
+	files := map[string][]string{} // warnings of the readers, by flag
+	if p.topology != nil {
+		files["topology"] = p.topology.data.warnings
+	}
+	if p.flows != nil {
+		files["flows"] = p.flows.data.warnings
+	}
+	if p.sizes != nil {
+		files["sizes"] = p.sizes.data.Warnings()
+	}
+	if p.schedule != nil {
+		files["schedule"] = p.schedule.data.Warnings
+	}
+	for _, flag := range slices.Sorted(maps.Keys(files)) {
+		for _, text := range files[flag] {
+			warn("--%s: %s", flag, text)
+		}
 	}
 	bdp := p.Spec.LongestBDP()
 	if p.window > 0 && float64(p.window) < bdp {

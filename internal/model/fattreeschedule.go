@@ -11,7 +11,6 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/schedule"
 	"repslab/internal/console"
-	textfile "repslab/internal/lines"
 	"repslab/internal/lists"
 	"repslab/internal/table"
 )
@@ -24,7 +23,7 @@ const (
 
 // readPlacement reads a host for each rank.
 func readPlacement(r io.Reader) ([]fattree.Host, error) {
-	hosts, words := []fattree.Host{}, bufio.NewScanner(textfile.SkipMark(r))
+	hosts, words := []fattree.Host{}, bufio.NewScanner(r)
 	for words.Split(bufio.ScanWords); words.Scan() && len(hosts) <= fattree.MaxHosts; {
 		host, err := strconv.ParseUint(words.Text(), 10, 31)
 		if err != nil {

@@ -54,8 +54,8 @@ func eachFile[T any](files *inputFiles, text string, read func(path string) (T, 
 	return list, err
 }
 
-// readInput reads a file and records its contents. It does not open a file with carried contents. A file with only
-// a carried digest must have this digest.
+// readInput reads a file, without its byte-order mark, and records its contents. It does not open a file with carried
+// contents. A file with only a carried digest must have this digest.
 func readInput[T any](files *inputFiles, path string, read func(io.Reader) (T, error)) (data T, err error) {
 	if !utf8.ValidString(path) {
 		return data, fmt.Errorf("the name %q must be UTF-8, as the text of a result file is", path)
@@ -79,7 +79,7 @@ func readInput[T any](files *inputFiles, path string, read func(io.Reader) (T, e
 		from = file
 	}
 	found, err := sweep.ReadInput(path, from, func(r io.Reader) (err error) {
-		data, err = read(r)
+		data, err = read(textfile.SkipMark(r))
 		return err
 	})
 	if err != nil {
@@ -118,7 +118,7 @@ type flowsInput struct {
 
 // readFlowList reads a flow list of htsim or ns-3. The nodes of ns-3 are hosts unless a topology of ns-3 is given.
 func readFlowList(r io.Reader) (f flowsInput, err error) {
-	text := bufio.NewReader(textfile.SkipMark(r))
+	text := bufio.NewReader(r)
 	if f.ns3 = traffic.IsNS3(text); !f.ns3 {
 		f.hosts, f.workload, err = traffic.ReadFlows(text)
 		return f, err
@@ -144,7 +144,7 @@ func addTo(list *[]string) func(string) {
 
 // readTree reads a topology of htsim or ns-3.
 func readTree(r io.Reader) (t treeInput, err error) {
-	text := bufio.NewReader(textfile.SkipMark(r))
+	text := bufio.NewReader(r)
 	if traffic.IsNS3(text) {
 		t.tree, t.nodes, err = traffic.ReadNS3Topology(text, addTo(&t.warnings))
 		return t, err

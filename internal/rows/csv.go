@@ -110,12 +110,10 @@ func (t *Table) setKeys(line []string) error {
 	if len(t.index) < len(keys) {
 		return errors.New("must have each key once")
 	}
-	for _, key := range keys {
-		if !isNumber(key) && key != "" {
-			return nil
-		}
+	if !slices.ContainsFunc(keys, func(key string) bool { return key != "" && !isNumber(key) }) {
+		return fmt.Errorf("must begin with a line of keys, such as load,fct_us, but the first line has numbers alone: %.60q", strings.Join(keys, ","))
 	}
-	return fmt.Errorf("must begin with a line of keys, such as load,fct_us, but the first line has numbers alone: %.60q", strings.Join(keys, ","))
+	return nil
 }
 
 // largeCSV is the size in bytes from which the rows of a file take more memory than everything else.

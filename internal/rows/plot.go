@@ -81,8 +81,7 @@ func (f *Plot) Read(
 // checkValues returns a usage error about an axis, or the colours, of which no row has a value.
 func (f *Plot) checkValues(rows []Record) error {
 	for _, axis := range []struct{ flag, key string }{{"x", f.X}, {"y", f.Y}, {"value", f.Value}} {
-		hasValue := func(row Record) bool { return row.get(axis.key) != nil }
-		if axis.key != "" && axis.key != rowsKey && !slices.ContainsFunc(rows, hasValue) {
+		if axis.key != "" && axis.key != rowsKey && !slices.ContainsFunc(rows, func(row Record) bool { return row.get(axis.key) != nil }) {
 			return console.Usagef("--%s: %q must have a value, but has none in %d rows", axis.flag, axis.key, len(rows))
 		}
 	}
