@@ -46,7 +46,7 @@ func TestByteOrderMarks(t *testing.T) {
 	const mark = "\ufeff"
 	for name, text := range map[string]string{
 		"f.cm":    "Nodes 4\nConnections 1\n0->1 start 0 size 1\n",
-		"n.txt":   "1\n1 2 3 100 5 0\n",
+		"n.txt":   "1\n1 2 3 100 5000 0\n",
 		"n.topo":  "3 1 2\n0\n0 1 100Gbps 1us 0\n0 2 100Gbps 1us 0\n",
 		"s.cdf":   "0 0\n10 1\n",
 		"g.goal":  "num_ranks 2\nrank 0 {\nsend 1b to 1\n}\nrank 1 {\nrecv 1b from 0\n}\n",

@@ -12,7 +12,7 @@ import (
 // holds the parameters that it looks at, defaults filled in, and no others.
 func TestFattreeWorkloads(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("cdf.txt", []byte("1000 50\n9000 100\n"), 0o600); err != nil {
+	if err := os.WriteFile("cdf.txt", []byte("0 0\n8000 50\n9000 100\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {

@@ -97,7 +97,7 @@ func (p *topologyReader) line(words []string) error {
 	limit, known := allowed[key]
 	before := into[key]
 	switch {
-	case key == "queue_up" || key == "queue_down":
+	case strings.EqualFold(key, "Queue_Up") || strings.EqualFold(key, "Queue_Down"):
 		return p.Wrong("found %s, which this program does not read: --queue and --last-hop-queue set the queues, in packets", words[0])
 	case !known:
 		return p.Wrong("found %s, expected %s", lines.Quote(words[0]), keys)

@@ -41,23 +41,20 @@ type Reader struct {
 	idle    int
 }
 
-// mark is the byte-order mark of UTF-8.
-const mark = "\ufeff"
-
 // Unmarked returns the beginning of a text without the byte-order mark that some editors put there. It returns an
-// error for a text in UTF-16, with or without a mark; of one without, start has 2 bytes or more.
+// error for a text in UTF-16, with or without a mark; of one without, start must have 4 bytes or more.
 func Unmarked(start []byte) ([]byte, error) {
-	first := string(start[:min(2, len(start))])
-	if first == "\xff\xfe" || first == "\xfe\xff" || len(first) == 2 && (first[0] == 0) != (first[1] == 0) {
+	zeros := bytes.Map(func(r rune) rune { return min(r, 1) }, start[:min(4, len(start))])
+	if bytes.HasPrefix(start, []byte("\xff\xfe")) || bytes.HasPrefix(start, []byte("\xfe\xff")) || string(zeros) == "\x01\x00\x01\x00" || string(zeros) == "\x00\x01\x00\x01" {
 		return nil, errors.New("the text is in UTF-16, but must be in UTF-8; iconv -f UTF-16 -t UTF-8 converts it")
 	}
-	return bytes.TrimPrefix(start, []byte(mark)), nil
+	return bytes.TrimPrefix(start, []byte("\ufeff")), nil
 }
 
 // SkipMark returns a reader of a text that skips a byte-order mark. It returns an error for a text in UTF-16.
 func SkipMark(r io.Reader) io.Reader {
 	b := bufio.NewReader(r)
-	start, _ := b.Peek(len(mark)) // the next read returns the error again
+	start, _ := b.Peek(4) // the next read returns the error again
 	text, err := Unmarked(start)
 	if err != nil {
 		failing, end := io.Pipe()
