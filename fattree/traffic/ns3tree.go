@@ -34,8 +34,8 @@ func (p *ns3Topology) name(node int) string {
 	return fmt.Sprintf("%s %d", []string{"host", "switch"}[min(1, p.level[node])], node)
 }
 
-// compareDegrees returns an error unless each host has links to one switch, no link joins nodes of one tier, and all switches of a
-// tier have equally many links down and up. It names the nodes.
+// compareDegrees returns an error unless each host has links to one switch, no link joins nodes of one tier, and all
+// switches of a tier have equally many links down and up. It names the nodes.
 func (p *ns3Topology) compareDegrees() error {
 	first := map[int]int{} // by level
 	for node, level := range p.level {
