@@ -32,8 +32,8 @@ type fileLine struct {
 
 // wholeLines yields the lines of a file that end in a newline. Their data has neither a byte-order mark nor the
 // carriage return of Windows' line ends, so that files copied as texts are read like the originals. A line that is
-// too long has no data and errLong; any other error ends the sequence. in reads the file from its beginning. Only the data of one
-// line is in memory at a time.
+// too long has no data and errLong; any other error ends the sequence. in reads the file from its beginning. Only the
+// data of one line is in memory at a time.
 func wholeLines(f *os.File, in io.Reader) iter.Seq2[fileLine, error] {
 	return func(yield func(fileLine, error) bool) {
 		buffer := bufio.NewReaderSize(in, 1<<20)

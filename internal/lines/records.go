@@ -13,7 +13,8 @@ type Records struct {
 	from bounded
 }
 
-// NewRecords returns a reader of records of at most about most bytes. It skips a byte-order mark.
+// NewRecords returns a reader of records of at most about most bytes. It skips a byte-order mark and refuses
+// UTF-16, as [SkipMark].
 func NewRecords(r io.Reader, most int) *Records {
 	l := &Records{from: bounded{Reader: r, most: most}}
 	l.Reader = csv.NewReader(SkipMark(&l.from))
