@@ -34,7 +34,7 @@ func TestFilesOfOthers(t *testing.T) {
 		"fattree --topology IN/unequal_topology.txt" + run:                              "--topology: IN/unequal_topology.txt: traffic: no folded Clos of equal tiers: switch 4 has 3 hosts, switch 5 has 1",
 		"fattree --topology IN/twonics_topology.txt" + run:                              "host 0 has links to 2 switches; --planes describes several",
 		"fattree --hosts 16 --load 0.1 --duration-us 20 --sizes IN/kilobytes.cdf" + run: "--sizes: IN/kilobytes.cdf: traffic: line 1: size: found",
-		"recycled --bins 2 --replicas 2 --start wide.txt":                               "--start: wide.txt: the text is in UTF-16, but must be in UTF-8",
+		"recycled --bins 2 --replicas 2 --start wide.txt":                               "--start: wide.txt: after load 0: the text is in UTF-16, but must be in UTF-8",
 		"fattree --hosts 16 --schedule wide.goal" + run:                                 "--schedule: wide.goal: schedule: after line 0: the text is in UTF-16",
 		"fattree --hosts 16 --schedule job.goal --placement wide.txt" + run:             "--placement: wide.txt: the text is in UTF-16",
 		"plot none.csv -x 1 -y 2 -o out.csv.svg":                                        "none.csv: must begin with a line of keys",
