@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"repslab/internal/console"
 	"repslab/internal/model"
@@ -165,9 +167,15 @@ func TestPartialEstimates(t *testing.T) {
 	}
 }
 
-// TestSignalsTogether: a hang-up, and signals within a second, end a command like one Ctrl-C.
+// TestSignalsTogether: a hang-up, and signals within a second, end a command like one Ctrl-C. Under nohup a hang-up
+// is ignored.
 func TestSignalsTogether(t *testing.T) {
 	t.Parallel()
+	// Under nohup this test ignores hang-ups, and so would its children. A signal that it catches has its default
+	// action in them.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGHUP)
+	defer signal.Stop(caught)
 	for i, both := range [][]syscall.Signal{{syscall.SIGHUP}, {syscall.SIGTERM, syscall.SIGHUP}, {syscall.SIGTERM, syscall.SIGINT, syscall.SIGTERM}} {
 		path := filepath.Join(t.TempDir(), "r.jsonl")
 		cmd := child("sweep", "sleepy", "--ms", "20", "--replicas", "1000", "--workers", "1", "-o", path)
@@ -186,6 +194,16 @@ func TestSignalsTogether(t *testing.T) {
 		if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || !strings.Contains(stderr.String(), "--resume continues with them") {
 			t.Errorf("%v: code %d, %q", both, code, stderr.String())
 		}
+	}
+	cmd := child("sleepy", "--ms", "20", "--replicas", "20", "--workers", "1", "-o", filepath.Join(t.TempDir(), "r.csv"))
+	cmd.Path, cmd.Args = "/bin/sh", append([]string{"sh", "-c", `trap "" HUP; kill -HUP $$; exec "$0" "$@"`}, cmd.Args...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(100 * time.Millisecond)
+	_ = cmd.Process.Signal(syscall.SIGHUP) // it may have ended
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("under nohup a hang-up ends it: %v", err)
 	}
 }
 
