@@ -51,9 +51,10 @@
 //
 // packet.go defines packets, headers and notes. The next files follow the way of a packet: transport.go (it leaves
 // its host), links.go (it crosses links), switching.go (it joins a queue, and a port sends it or loses it),
-// headers.go (headers go ahead of data), tile.go (the steps of a slot), fault.go (links fail, packets have bit
-// errors), transport.go again (it reaches the other host). Some files serve only some networks: routing.go
-// (switches that choose ports), nic.go (hosts with several links), short.go (links that count bytes). The input:
+// passing.go (headers go ahead of data), tile.go (the steps of a slot), fault.go (links fail, packets have bit
+// errors), transport.go again (it reaches the other host). Some files serve only some networks: routing.go and
+// headers.go (switches that choose ports), nic.go (hosts with several links), short.go (links that count bytes),
+// precedence.go (queues that retransmissions pass). The input:
 // spec.go, timing.go, defaults.go, profile.go, flow.go and connections.go (the workload), wiring.go (switches and
 // ports), network.go. A run: run.go (its memory), execute.go (its blocks of slots, and triggers). Results:
 // result.go, trace.go, unloaded.go.

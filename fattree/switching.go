@@ -8,7 +8,7 @@ import (
 	"repslab/internal/ecmphash"
 )
 
-// The loops over packets below, and over headers in headers.go, call functions only where they must, so that their
+// The loops over packets below, and over headers in passing.go, call functions only where they must, so that their
 // values stay in registers. They stop at a rare case, handle it outside, and continue.
 
 // servePorts lets every busy port send its head. Before a sink, ports act in cyclic order that begins one port

@@ -31,8 +31,9 @@
 //     links that never fail.
 //   - A flow may send while fewer packets than its window are in flight, and at most 32,640 packets beyond the
 //     first one that the receiver does not have.
-//   - A SACK or NACK goes back along the path on which its packet came: the receiver's reverse set holds the last
-//     EV that arrived by each plane.
+//   - A SACK, a NACK and the answer to a probe have the EV of the packet that they answer. So they go back in its
+//     plane. Each switch on their way hashes the EV, so their path need not be the packet's. The reverse set of EVs
+//     of [MRC26] is left out.
 //   - A host tells the sources of its unfinished flows which of its links work: when that changes, and when the first
 //     packet of a flow arrives while some link has failed. It sends nothing over a failed link of its own.
 //

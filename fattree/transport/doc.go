@@ -12,14 +12,16 @@
 //  2. packets are declared lost if their RTO is over, and flows begin;
 //  3. each host sends at most one packet, its flows in turn, lost packets first.
 //
-// An ACK carries the cumulative count and a bitmap of the 64 packets up to its own, so the next ACK makes up for a
-// lost one. Every AckRatio-th packet is acknowledged. Some packets are acknowledged at once: the first one of a
-// flow, a marked one, a duplicate, and a packet that requests an ACK. Requests come with the last packet of a full
-// window, the last packet of the flow, and retransmitted packets.
+// If ACKs can be lost or do not answer every packet, each carries the cumulative count and a bitmap of 64 packets,
+// so the next ACK makes up for a lost one. The bitmap has the packets up to the one that is acknowledged, or from it
+// on if that is marked or, without being a duplicate, requests an ACK. Every AckRatio-th packet is acknowledged. Some
+// packets are acknowledged at once: the first one of a flow, a marked one, a duplicate, a packet that requests an
+// ACK, and one that fills the last gap before such a packet. Requests come with the last packet of a full window, the
+// last packet of the flow, and retransmitted packets.
 //
-// A sender takes a packet for lost when a NACK arrives or when the RTO has passed since it was last sent. A flow
-// may send while fewer packets than its window are in flight. A flow ends when its sender has the last ACK. A flow
-// that a trigger starts begins in the slot after the trigger or later.
+// A sender takes a packet for lost when a NACK arrives, when the RTO has passed since it was last sent, or by the
+// rules of SLEEK (sleek.go). A flow may send while fewer packets than its window are in flight. A flow ends when its
+// sender has the last ACK. A flow that a trigger starts begins in the slot after the trigger or later.
 //
 // # Where to read
 //
@@ -34,7 +36,8 @@
 // # Symbols
 //
 //	cwnd        Window.Packets       packets
-//	RTO         Options.RTO          longest base RTT plus the time to drain four full queues
+//	RTO         Options.RTO          longest base RTT plus the time to drain four full queues, with the rules of
+//	                                 Ultra Ethernet six; slower links add to it
 //	BDP         Window.Most / 1.5    packets
 //
 // # Assumptions

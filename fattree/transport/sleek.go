@@ -8,8 +8,9 @@ import "repslab/fattree"
 //
 //  1. sets the time of the next probe to now + R + D, or to now + 3R if the flow has new packets to send. A probe is
 //     a packet without data that waits in queues like data packets; another probe follows 5R later;
-//  2. ends a recovery if all packets sent before the recovery began have arrived. It begins a recovery if a packet is
-//     missing below more than max(5, min(1.5 W, Most)) later ones, or if it answers the last probe within R + D;
+//  2. ends a recovery if all packets sent before the recovery began have arrived. It begins a recovery if at least
+//     max(5, min(1.5 W, Most)) packets have arrived ahead of a missing one, or if it answers the last probe within
+//     R + D;
 //  3. in a recovery declares missing packets lost, once each: all among the W packets that begin with the first
 //     missing one. They are sent again whatever the window is, and the window does not shrink.
 //

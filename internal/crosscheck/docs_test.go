@@ -104,6 +104,73 @@ func TestDocsNameWhatExists(t *testing.T) {
 	}
 }
 
+// fileInComment is a Go file that a comment names, perhaps with its folder.
+var fileInComment = regexp.MustCompile(`\b[\w./-]*\w\.go\b`)
+
+// TestCommentsNameFiles: a Go file that a comment names is in the folder of the comment or, with its folder, in the
+// module.
+func TestCommentsNameFiles(t *testing.T) {
+	checked := 0
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(name) != ".go" {
+			return err
+		}
+		source, err := os.ReadFile(name)
+		for _, line := range strings.Split(string(source), "\n") {
+			comment, is := strings.CutPrefix(strings.TrimSpace(line), "//")
+			if !is || strings.Contains(comment, "example.com") || strings.Contains(comment, "FILE.go") {
+				continue
+			}
+			for _, file := range fileInComment.FindAllString(comment, -1) {
+				checked++
+				_, beside := os.Stat(filepath.Join(filepath.Dir(name), file))
+				if _, fromRoot := os.Stat(file); beside != nil && fromRoot != nil {
+					t.Errorf("%s: there is no file %s", name, file)
+				}
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if checked < 60 {
+		t.Errorf("%d files were checked, want 60 or more", checked)
+	}
+}
+
+// TestPagesSayThingsOnce: no page repeats a line.
+func TestPagesSayThingsOnce(t *testing.T) {
+	pages, _ := filepath.Glob("docs/*.md") // the pattern is well-formed
+	for _, page := range append(pages, "README.md", "CONTRIBUTING.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := ""
+		for _, line := range strings.Split(string(text), "\n") {
+			if line != "" && line == before && !strings.HasPrefix(line, "...") {
+				t.Errorf("%s repeats: %s", page, line)
+			}
+			if line != "" {
+				before = line
+			}
+		}
+	}
+}
+
+// TestContributingSaysLimits: CONTRIBUTING.md has the limits of .ci/stages.
+func TestContributingSaysLimits(t *testing.T) {
+	text, err := os.ReadFile("CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	minutes, err := script(`echo -n $((limit / 60)) minutes, or a run of $((total / 60))`)
+	if want := "only a stage that takes " + minutes + ","; err != nil || !strings.Contains(string(text), want) {
+		t.Errorf("CONTRIBUTING.md does not say %q (%v)", want, err)
+	}
+}
+
 // TestNotebooksAreExecuted: the notebooks are stored with the output of their cells, are
 // small, contain no error, and end with an exercise. scripts/notebooks runs them.
 func TestNotebooksAreExecuted(t *testing.T) {
