@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"repslab/internal/seal"
 )
 
 // damaged returns the line with random damage that does not touch its newline.
@@ -79,7 +81,7 @@ func TestFaultDamagedLines(t *testing.T) {
 		if k == 0 {
 			continue
 		}
-		if _, err := s.Merge(context.Background(), []string{path}, path, MergeOptions{Salvage: true}); err != nil && errors.Is(err, errCorrupted) {
+		if _, err := s.Merge(context.Background(), []string{path}, path, MergeOptions{Salvage: true}); err != nil && errors.Is(err, seal.ErrCorrupted) {
 			t.Fatalf("line %d is %q: salvaging ends with %v", k+1, bad[k], err)
 		}
 		if got := mustRun(t, s, path, Options{Resume: true}); !bytes.Equal(got, want) {
@@ -164,7 +166,7 @@ func TestFaultForeignAndOther(t *testing.T) {
 	}{
 		{[]byte("a,b\n1,2\n"), ":1: is not a result file", ErrForeign},
 		{[]byte("notes without a newline"), "", ErrForeign},
-		{[]byte(`{"repslab":"x"}` + "\n"), ":1: ", errCorrupted},
+		{[]byte(`{"repslab":"x"}` + "\n"), ":1: ", seal.ErrCorrupted},
 		{mustRun(t, diceSweep(t, seed2, Shard{}, 6), inDir(t, "r"), Options{}), "seed is 2 there and 1 here", ErrOther},
 		{mustRun(t, diceSweep(t, replicas, Shard{}, 6), inDir(t, "r"), Options{}), "replicas is 97 there and 96 here", ErrOther},
 		{mustRun(t, diceSweep(t, usual, Shard{}, 7), inDir(t, "r"), Options{}), "faces is [7] there and [6] here", ErrOther},

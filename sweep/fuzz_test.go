@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"testing"
+
+	"repslab/internal/seal"
 )
 
 // FuzzFile resumes, merges and inspects any bytes: they are refused or repaired, never
@@ -22,7 +24,7 @@ func FuzzFile(f *testing.F) {
 	f.Add(bytes.Join(lines[:2], nil))
 	f.Add(lines[0])
 	f.Add(append(bytes.Clone(whole), lines[1]...))
-	f.Add(append(bytes.Clone(lines[0]), seal([]byte(`{"key":"0123456789abcdef/0-2","tally":{}`))...))
+	f.Add(append(bytes.Clone(lines[0]), seal.Line([]byte(`{"key":"0123456789abcdef/0-2","tally":{}`))...))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		path := inDir(t, "r")
 		write(t, path, data)
@@ -50,7 +52,7 @@ func FuzzRecord(f *testing.F) {
 	f.Add([]byte(`{"key":"0123456789abcdef/0-10","tally":{"replicas":0,"faces":[]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		// A valid checksum, so that the checks after it are reached.
-		for _, line := range [][]byte{data, bytes.TrimSuffix(seal(bytes.Clone(data)), []byte("\n"))} {
+		for _, line := range [][]byte{data, bytes.TrimSuffix(seal.Line(bytes.Clone(data)), []byte("\n"))} {
 			tally := new(dice)
 			if err := readBlock(line, tally); err == nil {
 				id, kind, _, _ := openRecord(line)
@@ -80,7 +82,7 @@ func FuzzContents(f *testing.F) {
 	if _, err := s.Run(context.Background(), path, Options{}); err != nil {
 		f.Fatal(err)
 	}
-	unsealed := func(line []byte) []byte { return line[:max(0, len(line)-sealLength)] }
+	unsealed := func(line []byte) []byte { return line[:max(0, len(line)-seal.Length)] }
 	var all [][]byte
 	for _, line := range bytes.Split(bytes.TrimSuffix(contents(f, path), []byte("\n")), []byte("\n"))[1:] {
 		all = append(all, unsealed(line))
@@ -93,7 +95,7 @@ func FuzzContents(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file := s.Header.line()
 		for _, line := range bytes.Split(data, []byte("\n")) {
-			file = append(file, seal(bytes.Clone(line))...)
+			file = append(file, seal.Line(bytes.Clone(line))...)
 		}
 		path := inDir(t, "r")
 		write(t, path, file)

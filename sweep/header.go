@@ -10,6 +10,7 @@ import (
 	"os"
 	"regexp"
 
+	"repslab/internal/seal"
 	"repslab/internal/wholefile"
 )
 
@@ -22,7 +23,7 @@ func parseHeader(line []byte) (Header, error) {
 	if !bytes.HasPrefix(line, []byte(headerStart)) {
 		return h, ErrForeign
 	}
-	body, err := unseal(line)
+	body, err := seal.Open(line)
 	if err != nil {
 		return h, err
 	}
@@ -77,7 +78,7 @@ func ReadHeader(path string) (h Header, err error) {
 // ends like a header, even if the other end is damaged.
 func IsResult(path string) bool {
 	return firstLine(path, func(line []byte) error {
-		if bytes.HasPrefix(line, []byte(headerStart)) || sealed(line) {
+		if bytes.HasPrefix(line, []byte(headerStart)) || seal.Is(line) {
 			return nil
 		}
 		return ErrForeign
@@ -112,7 +113,7 @@ func (x *index) repairHeader(f *os.File) (io.Reader, error) {
 			differ++
 		}
 	}
-	end := len(line) - 1 - sealLength
+	end := len(line) - 1 - seal.Length
 	sameEnd := bytes.Equal(found[end:], line[end:])
 	noChecksum := bytes.Equal(found[:end], line[:end]) && !checksum.Match(found[end:])
 	if differ == 0 || found[len(line)-1] == '\r' || differ > 1 && !sameEnd && !noChecksum {

@@ -10,6 +10,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"repslab/internal/seal"
 )
 
 // entry is the place of a record in the files; the zero value means no record. The 24 bytes of a block's
@@ -104,7 +106,7 @@ func (x *index) scan(ctx context.Context, f *os.File) (last fileLine, err error)
 		}
 		if err != nil {
 			err = &LineError{f.Name(), l.number, err}
-			if !x.salvage || l.number == 1 || !errors.Is(err, errCorrupted) && !errors.Is(err, errLong) {
+			if !x.salvage || l.number == 1 || !errors.Is(err, seal.ErrCorrupted) && !errors.Is(err, errLong) {
 				return last, err
 			}
 			x.warn(fmt.Sprintf("%v; the line is left out", err))
@@ -263,7 +265,7 @@ func (x *index) copyRecord(out *bufio.Writer, e entry) error {
 	if err != nil {
 		return err
 	}
-	if _, err := unseal(line); err != nil {
+	if _, err := seal.Open(line); err != nil {
 		return x.wrap(e, err)
 	}
 	if _, err := out.Write(line); err != nil {

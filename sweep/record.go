@@ -5,51 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"slices"
 	"strconv"
 	"strings"
 
+	"repslab/internal/seal"
 	"repslab/mc"
 )
-
-// sealStart begins the last member of a record.
-const sealStart = `,"crc32c":"`
-
-// sealLength is the length of the last member with the brace that follows.
-const sealLength = len(sealStart) + 8 + len(`"}`)
-
-// castagnoli is the polynomial of the checksums.
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// ending returns the end of a record's line, without the newline: the checksum of everything before, and
-// the closing brace.
-func ending(body []byte) []byte {
-	return fmt.Appendf(make([]byte, 0, sealLength), `%s%08x"}`, sealStart, crc32.Checksum(body, castagnoli))
-}
-
-// seal completes a record without its closing brace by the checksum and the newline.
-func seal(body []byte) []byte { return append(append(body, ending(body)...), '\n') }
-
-// errCorrupted reports a line that was changed after it was written.
-var errCorrupted = errors.New("is corrupted: its checksum does not fit")
-
-// sealed reports whether a line, given without its newline, ends in a checksum, right or
-// wrong.
-func sealed(line []byte) bool {
-	n := len(line) - sealLength
-	return n >= 0 && bytes.HasPrefix(line[n:], []byte(sealStart)) && bytes.HasSuffix(line, []byte(`"}`))
-}
-
-// unseal returns a record's line, given without its newline, without the checksum that
-// [seal] added.
-func unseal(line []byte) ([]byte, error) {
-	n := len(line) - sealLength
-	if n < 0 || !bytes.Equal(line[n:], ending(line[:n])) {
-		return nil, errCorrupted
-	}
-	return line[:n], nil
-}
 
 // idLength is the length of a point's ID in hexadecimal digits.
 const idLength = 16
@@ -68,7 +30,7 @@ const (
 // openRecord returns the ID of the point of a record, given without its newline, the rest of
 // its key, and the members after the key.
 func openRecord(line []byte) (id, kind string, rest []byte, err error) {
-	body, err := unseal(line)
+	body, err := seal.Open(line)
 	if err != nil {
 		return "", "", nil, err
 	}
@@ -91,7 +53,7 @@ func parseBlock(kind string) (mc.Block, bool) {
 // blockRecord returns the line of a finished block.
 func blockRecord(id string, block mc.Block, tally mc.Tally) []byte {
 	line := fmt.Appendf(nil, `%s%s/%d-%d%s`, keyStart, id, block.First, block.End, tallyStart)
-	return seal(mc.AppendTally(line, tally))
+	return seal.Line(mc.AppendTally(line, tally))
 }
 
 // readBlock reads the tally of a block's record, given without its newline.
@@ -133,13 +95,13 @@ func valueRecord(id, kind string, members any) ([]byte, error) {
 		return nil, fmt.Errorf("sweep: %w", err)
 	}
 	data := slices.Delete(line.Bytes(), start, start+len("{"))
-	record := seal(bytes.TrimSuffix(data, []byte("}\n")))
+	record := seal.Line(bytes.TrimSuffix(data, []byte("}\n")))
 	return record, checkLength(record)
 }
 
 // readValue reads the members of a record that [valueRecord] wrote.
 func readValue(line []byte, members any) error {
-	body, err := unseal(line)
+	body, err := seal.Open(line)
 	if err != nil {
 		return err
 	}

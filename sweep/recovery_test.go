@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"repslab/internal/seal"
 	"repslab/internal/wholefile"
 	"repslab/mc"
 )
@@ -123,7 +124,7 @@ func TestFaultHeaderOfShard(t *testing.T) {
 	}
 	whole := diceSweep(t, usual, Shard{}, 6)
 	out := inDir(t, "merged")
-	if _, err := whole.Merge(context.Background(), paths, out, MergeOptions{}); !errors.Is(err, errCorrupted) {
+	if _, err := whole.Merge(context.Background(), paths, out, MergeOptions{}); !errors.Is(err, seal.ErrCorrupted) {
 		t.Errorf("without salvaging: error %v", err)
 	}
 	if _, err := whole.Merge(context.Background(), paths, out, MergeOptions{Salvage: true}); err != nil || !bytes.Equal(contents(t, out), want) {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 
+	"repslab/internal/seal"
 	"repslab/mc"
 )
 
@@ -235,7 +236,7 @@ func (h Header) line() []byte {
 	if err != nil {
 		panic("sweep: a header cannot be encoded: " + err.Error()) // strings and numbers always can
 	}
-	return seal(data[:len(data)-1])
+	return seal.Line(data[:len(data)-1])
 }
 
 // differences lists values that differ "there" and "here".

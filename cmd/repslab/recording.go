@@ -18,6 +18,7 @@ import (
 	"repslab/internal/lists"
 	"repslab/internal/model"
 	"repslab/internal/runbook"
+	"repslab/internal/seal"
 	"repslab/sweep"
 )
 
@@ -105,7 +106,11 @@ func (f *reproduceFlags) openRuns(path string) (*runbook.Book, io.Closer, error)
 			return nil, nil, err
 		}
 	}
-	return runbook.Open(path + ".jsonl")
+	book, file, err := runbook.Open(path + ".jsonl")
+	if errors.Is(err, seal.ErrCorrupted) {
+		err = console.Usagef("--resume: %w; without --resume all runs are computed again", err)
+	}
+	return book, file, err
 }
 
 // inShard returns the figures of a shard. All shards take about as long.

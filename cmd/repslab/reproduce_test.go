@@ -17,6 +17,7 @@ import (
 	laboratory "repslab"
 	"repslab/internal/console"
 	"repslab/internal/runbook"
+	"repslab/internal/seal"
 	"repslab/mc"
 )
 
@@ -140,9 +141,12 @@ func TestFreshResume(t *testing.T) {
 	}
 	book := func(dir string) string {
 		var text strings.Builder
-		b, err := runbook.Read(strings.NewReader(contentOf(t, filepath.Join(dir, "runs", "fig19.jsonl"))))
+		b, file, err := runbook.Open(filepath.Join(dir, "runs", "fig19.jsonl"))
 		if err == nil {
 			_, err = b.WriteTo(&text)
+		}
+		if err == nil {
+			err = file.Close()
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -185,6 +189,27 @@ func TestFreshResume(t *testing.T) {
 	var text strings.Builder
 	if _, err := recorded.WriteTo(&text); err != nil || text.String() != book(whole) {
 		t.Errorf("the record of the program has other runs (error %v): reproduce --record fig19", err)
+	}
+}
+
+// TestResumeOfAltered: --resume refuses a file of runs in which a digit was changed, and changes nothing.
+func TestResumeOfAltered(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "runs", "fig19.jsonl")
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	line := []string{"reproduce", "fig19", "--fresh", "--resume", "-o", dir}
+	if got := repslabUntil(ctx, line...); got.code != exitInterrupted { // it writes fig19.source
+		t.Fatalf("%+v", got)
+	}
+	altered := strings.Replace(string(seal.Line([]byte(`{"key":{"lb":"ops"},"seed":1,"run":0,"value":{"Sent":4096}`))), "4096", "4097", 1)
+	writeText(t, path, altered)
+	got := repslab(t, line...)
+	if want := "--resume: runbook: " + path + ": line 1: it is corrupted: its checksum does not fit; without --resume all runs are computed again"; got.code != exitUsage || !strings.Contains(got.stderr, want) {
+		t.Errorf("%+v, want %q", got, want)
+	}
+	if contentOf(t, path) != altered {
+		t.Error("the file has changed")
 	}
 }
 

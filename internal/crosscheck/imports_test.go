@@ -41,12 +41,13 @@ var allowed = map[string][]string{
 	"fattree/schedule":    {"fattree", "fattree/balance", "fattree/congestion", "fattree/multipath", "fattree/topology", "fattree/transport", "internal/heap", "internal/lines", "internal/lists", "internal/nettest", "mc"}, // but fattree, heap, lines, lists and mc its tests
 	"mc":                  {"internal/elementary", "internal/mctest", "internal/propertytest"},                                                                                                                               // the latter two its tests
 	"internal/mctest":     {"mc"},
-	"sweep":               {"internal/cell", "internal/lines", "mc", "internal/wholefile"},
+	"sweep":               {"internal/cell", "internal/lines", "internal/seal", "mc", "internal/wholefile"},
 	"internal/slurm":      {"mc"}, // for its FieldError
 	"internal/values":     {"internal/elementary", "internal/lists", "internal/propertytest"},
 	"internal/vectors":    {"mrc", "reps"},
 	"internal/wholefile":  {},
-	"internal/runbook":    {"internal/wholefile", "mc"}, // the latter its test
+	"internal/runbook":    {"internal/seal", "internal/wholefile", "mc"},
+	"internal/seal":       {},
 	"internal/plot":       {"internal/lists"},
 	"internal/table":      {"internal/cell", "internal/lists", "internal/wholefile"},
 	"internal/cell":       {"internal/lists", "mc"},
@@ -60,7 +61,7 @@ var allowed = map[string][]string{
 	"internal/model":      {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "mc", "sweep", "internal/cell", "internal/console", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/propertytest", "internal/table", "internal/values"}, // propertytest its tests
 	"internal/rows":       {"fattree/balance", "mc", "sweep", "internal/cell", "internal/console", "internal/lines", "internal/lists", "internal/metric", "internal/model", "internal/plot", "internal/runbook", "internal/table", "internal/values", "internal/wholefile"},                                                                                                                                                                                                                               // balance its tests
 	"cmd/libreps":         {"reps"},
-	"cmd/repslab":         {".", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/advise", "internal/cell", "internal/console", "internal/figures", "internal/claims", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/model", "internal/plot", "internal/propertytest", "internal/rows", "internal/table", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/player", "internal/web/reportpage", "internal/web/scene", "internal/wholefile"}, // propertytest and scene its tests
+	"cmd/repslab":         {".", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/advise", "internal/cell", "internal/console", "internal/figures", "internal/claims", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/model", "internal/plot", "internal/propertytest", "internal/rows", "internal/seal", "internal/table", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/player", "internal/web/reportpage", "internal/web/scene", "internal/wholefile"}, // propertytest and scene its tests
 
 	"ballsbins/allocation":  {"internal/draw", "internal/elementary", "mc", "internal/mctest"},
 	"ballsbins/supermarket": {"internal/elementary", "mc", "internal/mctest"},
@@ -93,7 +94,7 @@ var owners = map[string][]string{
 
 // standardOnly names the packages that, without their tests, may import only the standard
 // library.
-var standardOnly = []string{"reps", "mrc", "internal/bitset", "internal/cell", "internal/ecmphash", "internal/heap", "internal/lines", "internal/lists", "internal/bins", "internal/slurm", "internal/values", "internal/wholefile"}
+var standardOnly = []string{"reps", "mrc", "internal/bitset", "internal/cell", "internal/ecmphash", "internal/heap", "internal/lines", "internal/lists", "internal/bins", "internal/seal", "internal/slurm", "internal/values", "internal/wholefile"}
 
 // goPackage is a package as go list describes it.
 type goPackage struct {

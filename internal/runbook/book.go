@@ -12,6 +12,8 @@ import (
 	"os"
 	"slices"
 	"sync"
+
+	"repslab/internal/seal"
 )
 
 // Run identifies a run of a figure.
@@ -37,14 +39,21 @@ type Book struct {
 }
 
 // Open returns the book of a file, which need not exist. Every value that is put into the book is
-// appended to the file. An incomplete last line is cut off. The caller closes the file.
+// appended to the file, as a line with a checksum. An incomplete last line is cut off. A line that was changed is
+// an error that names it. The caller closes the file.
 func Open(path string) (*Book, io.Closer, error) {
 	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fmt.Errorf("runbook: %w", err)
 	}
 	whole := bytes.LastIndexByte(data, '\n') + 1
-	b, err := Read(bytes.NewReader(data[:whole]))
+	b, err := read(bytes.NewReader(data[:whole]), func(sealed []byte) ([]byte, error) {
+		line, err := seal.Open(sealed)
+		if err != nil {
+			return nil, fmt.Errorf("it %w", err)
+		}
+		return append(bytes.Clone(line), '}'), nil
+	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("runbook: %s: %w", path, err)
 	}
@@ -62,14 +71,18 @@ func Open(path string) (*Book, io.Closer, error) {
 	return b, file, nil
 }
 
-// Read returns the book of a text.
-func Read(r io.Reader) (*Book, error) {
+// read returns the book of a text, whose lines are verified by open.
+func read(r io.Reader, open func(line []byte) ([]byte, error)) (*Book, error) {
 	b := &Book{values: map[Run][]byte{}}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<24)
 	for n := 1; lines.Scan(); n++ {
 		var l line
-		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
+		text, err := open(lines.Bytes())
+		if err == nil {
+			err = json.Unmarshal(text, &l)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
 		b.values[Run{string(l.Key), l.Seed, l.Run}] = l.Value
@@ -96,7 +109,7 @@ func (b *Book) Put(of Run, value []byte) error {
 	if b.file == nil {
 		return nil
 	}
-	_, err := b.file.Write(of.line(value))
+	_, err := b.file.Write(seal.Line(of.line(value)))
 	return err
 }
 
@@ -121,11 +134,12 @@ func (b *Book) Runs() []Run {
 	return runs
 }
 
-// WriteTo writes all runs, one per line, in the order of [Book.Runs].
+// WriteTo writes all runs, one per line, in the order of [Book.Runs]. The lines have no checksum: in a library the
+// compressed file has one ([Unpack]).
 func (b *Book) WriteTo(w io.Writer) (n int64, err error) {
 	for _, of := range b.Runs() {
 		value, _ := b.Value(of)
-		written, err := w.Write(of.line(value))
+		written, err := w.Write(append(of.line(value), "}\n"...))
 		if n += int64(written); err != nil {
 			return n, err
 		}
@@ -133,7 +147,7 @@ func (b *Book) WriteTo(w io.Writer) (n int64, err error) {
 	return n, nil
 }
 
-// line returns the line of a run.
+// line returns the line of a run without the closing brace.
 func (of Run) line(value []byte) []byte {
-	return fmt.Appendf(nil, "{\"key\":%s,\"seed\":%d,\"run\":%d,\"value\":%s}\n", of.Key, of.Seed, of.Run, value)
+	return fmt.Appendf(nil, "{\"key\":%s,\"seed\":%d,\"run\":%d,\"value\":%s", of.Key, of.Seed, of.Run, value)
 }

@@ -5,7 +5,8 @@
 //
 //	{"key":{"group":"patterns","lb":"reps"},"seed":1,"run":3,"value":{"Sent":4096}}
 //
-// where run is the replica, or -n for an estimate from n replicas. [Encode] writes values: fields by
+// where run is the replica, or -n for an estimate from n replicas. While a file grows, a line ends with a checksum
+// (internal/seal); a library's files are compressed by gzip, which has its own. [Encode] writes values: fields by
 // name, without zero fields, and numbers that are not finite as text. Lines have no order while a file
 // grows. In a finished file they have the order of [Book.Runs].
 package runbook

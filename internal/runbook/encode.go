@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"repslab/mc"
 )
 
 // Encode returns a value as one line of JSON, the same for equal values. It takes numbers, texts, slices,
@@ -114,7 +116,7 @@ func appendFields(b []byte, v reflect.Value) []byte {
 
 // Decode sets the variable to which into points to a value that [Encode] wrote. Fields that are not in
 // the text stay as they are, so the variable should be zero. It returns an error if the text has a field
-// that the type lacks.
+// that the type lacks, or if the value of an [mc.Estimate] lies outside its interval.
 func Decode(text []byte, into any) error {
 	var tree any
 	decoder := json.NewDecoder(strings.NewReader(string(text)))
@@ -224,6 +226,9 @@ func assignEntries(v reflect.Value, entries map[string]any) error {
 			if err := assign(field, tree); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
+		}
+		if e, is := v.Interface().(mc.Estimate); is && (e.Value < e.Lo || e.Value > e.Hi) {
+			return fmt.Errorf("runbook: the value of an estimate (%v) must lie in its interval [%v, %v]", e.Value, e.Lo, e.Hi)
 		}
 		return nil
 	}

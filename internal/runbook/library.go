@@ -63,13 +63,13 @@ func ReadBook(library fs.FS, figure string) (*Book, error) {
 	return b, nil
 }
 
-// Unpack reads a book from a compressed file of a library.
+// Unpack reads a book from a compressed file of a library, and verifies gzip's checksum of the whole.
 func Unpack(file io.Reader) (*Book, error) {
 	text, err := gzip.NewReader(file)
 	if err != nil {
 		return nil, err
 	}
-	return Read(text)
+	return read(text, func(line []byte) ([]byte, error) { return line, nil })
 }
 
 // WriteBook writes the book of a figure into the directory of a library, if it has runs. The same runs

@@ -181,6 +181,92 @@ func TestBook(t *testing.T) {
 	}
 }
 
+// TestEveryByteOfRuns: a file of runs in which one byte is another is refused, or the altered line is left out, as an
+// incomplete last one is. No run has another value than was put into the book.
+func TestEveryByteOfRuns(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "runs.jsonl")
+	b, file, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m mc.Moments
+	for i := range int64(2) {
+		m.Add(14 + i)
+		if err := b.Put(Run{`{"lb":"reps"}`, 1, i}, Encode(everything{Whole: 4096, Mean: m.Mean(0.95)})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := 0
+	for i := range whole {
+		for _, change := range []byte{1, 16} {
+			altered := bytes.Clone(whole)
+			altered[i] ^= change
+			if err := os.WriteFile(path, altered, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			got, file, err := Open(path)
+			if err != nil {
+				continue
+			}
+			file.Close()
+			left++
+			for _, of := range got.Runs() {
+				value, _ := got.Value(of)
+				if want, known := b.Value(of); !known || !bytes.Equal(value, want) {
+					t.Errorf("byte %d is %q: run %v is %s", i, altered[i], of, value)
+				}
+			}
+		}
+	}
+	if left != 2 { // of the last newline
+		t.Errorf("%d altered files are read, want 2", left)
+	}
+}
+
+// TestLibraryIsVerified: an altered byte of a compressed book is an error, or alters no run: it is in gzip's header.
+func TestLibraryIsVerified(t *testing.T) {
+	dir, b := t.TempDir(), new(Book)
+	if err := b.Put(Run{`"key"`, 1, 0}, []byte(`{"Sent":4096,"Lost":17}`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteBook(dir, "fig02", b); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(filepath.Join(dir, "fig02.jsonl.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range whole {
+		for bit := range 8 {
+			altered := bytes.Clone(whole)
+			altered[i] ^= 1 << bit
+			if got, err := Unpack(bytes.NewReader(altered)); err == nil && !reflect.DeepEqual(got.values, b.values) {
+				t.Errorf("bit %d of byte %d: %v", bit, i, got.values)
+			}
+		}
+	}
+}
+
+// TestValueOutsideInterval: an estimate whose value is not within its own interval is refused. A value that does not
+// exist is not outside.
+func TestValueOutsideInterval(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"Mean":{"Value":3,"Lo":2,"Hi":4}}`: true, `{"Mean":{"Value":1.9,"Lo":2,"Hi":4}}`: false, `{"Mean":{"Value":4.1,"Lo":2,"Hi":4}}`: false,
+		`{"Mean":{"Value":2,"Lo":2,"Hi":"+Inf"}}`: true, `{"Mean":{"Value":"NaN","Lo":2,"Hi":"+Inf"}}`: true, `{"Mean":{"Lo":2,"Hi":4}}`: false,
+	} {
+		if err := Decode([]byte(text), new(everything)); (err == nil) != want {
+			t.Errorf("%s: error %v", text, err)
+		}
+	}
+}
+
 // TestCompare names the first number that differs.
 func TestCompare(t *testing.T) {
 	const recorded = `{"A":1,"B":{"C":[1,2.5]},"D":"NaN"}`
