@@ -34,10 +34,9 @@ type Support struct {
 // to Most than to Least, the long end is the lower one, computed in 1/z. Without Least the ends are mean
 // ± t s.
 //
-// If all observations are alike, a share of up to 1 - ((1 - Confidence)/2)^(1/N) of all possible
-// observations may still have other values [Clopper34]. The interval allows for them: they may lie one
-// Step away or, if Step is 0, at either end of the support. If such an end is infinite there is no
-// interval, and p-values are 2^-N: the probability that N observations all lie on one side of the median.
+// If all observations are alike there is no interval, see [Estimate.OrIdentical]: other values may be rare, but
+// nothing says how far away they are. The packets of a run are no observations of their own either, because they
+// meet the same queues and failures.
 //
 // docs/quality.md lists the coverage. No interval from few observations covers the mean of every law
 // without an upper end [Bahadur56], since rare large values stay unseen. Fewer than three observations
@@ -46,13 +45,10 @@ func (e Estimate) OfFew(s Support) Estimate {
 	if e.Value < s.Least || e.Value > s.Most {
 		panic(fmt.Sprintf("mc: OfFew: the mean (%v) must be in [%v, %v]", e.Value, s.Least, s.Most))
 	}
+	e = e.OrIdentical()
 	stdErr := e.StdErr
-	e = e.withoutInterval()
-	switch {
-	case e.N < Fewest || math.IsNaN(e.Value) || math.IsNaN(stdErr):
+	if e = e.withoutInterval(); e.N < Fewest || math.IsNaN(e.Value) || math.IsNaN(stdErr) {
 		return e
-	case stdErr == 0:
-		return e.alike(s)
 	}
 	e.StdErr, e.Warnings = stdErr, nil
 	t, half := studentQuantile(e.Confidence, e.N-1), s.Step/2/float64(e.N)
@@ -91,20 +87,15 @@ func (e Estimate) withoutInterval() Estimate {
 	return e
 }
 
-// alike returns the mean of observations without scatter; see [Estimate.OfFew].
-func (e Estimate) alike(s Support) Estimate {
-	down, up := s.Step, s.Step
-	if s.Step == 0 {
-		down, up = e.Value-s.Least, s.Most-e.Value
-	}
-	if math.IsInf(down, 0) || math.IsInf(up, 0) {
-		e.Identical = true
+// OrIdentical returns a mean of observations with scatter as it is, and a mean of observations that are all alike
+// without an interval and a standard error. At least three alike observations make it Identical, and p-values are
+// then 2^-N: the probability that N observations all lie on one side of the median.
+func (e Estimate) OrIdentical() Estimate {
+	if e.StdErr != 0 {
 		return e
 	}
-	hidden := 1 - elementary.Pow((1-e.Confidence)/2, 1/float64(e.N))
-	e.Lo, e.Hi = max(s.Least, e.Value-float64(hidden*down)), min(s.Most, e.Value+float64(hidden*up))
-	e.StdErr = hidden * max(down, up) / studentQuantile(e.Confidence, e.N-1)
-	e.Warnings = nil
+	e = e.withoutInterval()
+	e.Identical = e.N >= Fewest
 	return e
 }
 
@@ -113,12 +104,9 @@ func (e Estimate) alike(s Support) Estimate {
 // skewness of the numerator, the lower end with the skewness of the denominator. Fewer than three pairs,
 // or pairs that all have the same ratio, give an infinite interval with a warning.
 func (p PairedMoments) RatioOfFew(confidence float64) Estimate {
-	e := p.Ratio(confidence)
+	e := p.Ratio(confidence).OrIdentical()
 	if e.N < Fewest || !(e.StdErr > 0) {
-		identical := e.N >= Fewest && e.StdErr == 0
-		e = e.withoutInterval()
-		e.Identical = identical
-		return e
+		return e.withoutInterval()
 	}
 	t, r := studentQuantile(confidence, e.N-1), e.StdErr/e.Value
 	relative := func(m Moments) float64 { return min(r, math.Sqrt(m.Variance()/float64(e.N))/m.mean()) }

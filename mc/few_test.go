@@ -2,6 +2,7 @@ package mc_test
 
 import (
 	"math"
+	"reflect"
 	"testing"
 
 	"repslab/mc"
@@ -44,25 +45,34 @@ func TestOfFewStaysInSupport(t *testing.T) {
 	}
 }
 
-// TestOfFewWithoutScatter: numbers that are all alike never have an interval without a width. Two numbers
-// have no interval.
+// TestOfFewWithoutScatter: numbers that are all alike have no interval, whatever their support, and neither have two
+// numbers. From three on the estimate says that they are identical.
 func TestOfFewWithoutScatter(t *testing.T) {
 	positive := mc.Support{Most: math.Inf(1)}
 	for name, c := range map[string]struct {
-		e      mc.Estimate
-		lo, hi float64
-		p      float64 // of "at most 0"
+		e         mc.Estimate
+		identical bool
+		p         float64 // of "at most 0"
 	}{
-		"two":             {meanOf(1400, 1500).OfFew(positive), math.Inf(-1), math.Inf(1), 1},
-		"three times":     {meanOf(1400, 1400, 1400).OfFew(positive), math.Inf(-1), math.Inf(1), 0.125},
-		"three counts":    {meanOf(1400, 1400, 1400).OfFew(mc.Support{Most: math.Inf(1), Step: 1}), 13.2924, 14.7076, 0.000069},
-		"no packet lost":  {meanOf(0, 0, 0).OfFew(mc.Support{Most: math.Inf(1), Step: 1}), 0, 0.7076, 1},
-		"shares of 1":     {meanOf(100, 100, 100).OfFew(mc.Support{Most: 1}), 0.2924, 1, 0.0130},
-		"one event in 10": {meanOf(100, 100, 100).OfFew(mc.Support{Most: 1, Step: 0.1}), 0.92924, 1, 0.000135},
+		"two":             {meanOf(1400, 1500).OfFew(positive), false, 1},
+		"two alike":       {meanOf(1400, 1400).OfFew(positive), false, 1},
+		"two as they are": {meanOf(1400, 1400).OrIdentical(), false, 1},
+		"three times":     {meanOf(1400, 1400, 1400).OfFew(positive), true, 0.125},
+		"three counts":    {meanOf(1400, 1400, 1400).OfFew(mc.Support{Most: math.Inf(1), Step: 1}), true, 0.125},
+		"no packet lost":  {meanOf(0, 0, 0).OfFew(mc.Support{Most: math.Inf(1), Step: 1}), true, 1},
+		"shares of 1":     {meanOf(100, 100, 100).OfFew(mc.Support{Most: 1}), true, 0.125},
+		"one event in 10": {meanOf(100, 100, 100, 100).OfFew(mc.Support{Most: 1, Step: 0.1}), true, 0.0625},
+		"without Least":   {meanOf(100, 100, 100).OfFew(mc.Support{Least: math.Inf(-1), Most: math.Inf(1)}), true, 0.125},
+		"again":           {meanOf(100, 100, 100).OfFew(mc.Support{Most: 1}).OfFew(positive), true, 0.125},
+		"as they are":     {meanOf(100, 100, 100).OrIdentical(), true, 0.125},
+		"in another unit": {meanOf(100, 100, 100).OrIdentical().Per(7), true, 0.125},
 	} {
-		if !near(c.e.Lo, c.lo) || !near(c.e.Hi, c.hi) || math.Abs(c.e.PAtMost(0)-c.p) > 0.02*c.p {
-			t.Errorf("%s: %v, p %v; want [%v, %v], p %v", name, c.e, c.e.PAtMost(0), c.lo, c.hi, c.p)
+		if !math.IsInf(c.e.Lo, -1) || !math.IsInf(c.e.Hi, 1) || !math.IsNaN(c.e.StdErr) || c.e.Identical != c.identical || c.e.PAtMost(0) != c.p || len(c.e.Warnings) == 0 {
+			t.Errorf("%s: %+v, p %v; want no interval, identical %t, p %v", name, c.e, c.e.PAtMost(0), c.identical, c.p)
 		}
+	}
+	if e := meanOf(100, 200, 100); !reflect.DeepEqual(e.OrIdentical(), e) {
+		t.Errorf("with scatter it is another estimate: %v", e.OrIdentical())
 	}
 	var same, two mc.PairedMoments
 	for i := range int64(3) {
@@ -86,6 +96,3 @@ func TestOfFewWithoutScatter(t *testing.T) {
 	}()
 	meanOf(200, 200, 300).OfFew(mc.Support{Most: 1})
 }
-
-// near reports whether two numbers agree to four decimals.
-func near(a, b float64) bool { return a == b || math.Abs(a-b) < 1e-4 }

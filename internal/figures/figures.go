@@ -55,7 +55,7 @@ func (f Figure) Make(ctx context.Context, s Settings) (out Output, err error) {
 		out.Tables = append(out.Tables, runs)
 	}
 	if lacksIntervals(out.Plot) {
-		out.Notes = append(out.Notes, fmt.Sprintf("Drawn without an interval: values of fewer than %d runs.", plot.LeastRuns))
+		out.Notes = append(out.Notes, fmt.Sprintf("Drawn without an interval: values of fewer than %d runs, or of runs that are all alike.", plot.LeastRuns))
 	}
 	return out, nil
 }
