@@ -16,7 +16,7 @@ type Statistic struct {
 	kind  kind
 	units float64                                      // numbers to a unit of the key, such as 1e6 picoseconds to a us; 0 means 1
 	of    func(r *measured) (value int64, exists bool) // nil if the estimate follows from other numbers
-	ratio [2]string                                    // the estimate is the ratio of the means of these two statistics
+	ratio [2]string                                    // the estimate is the ratio, at most 1, of the means of these two statistics
 }
 
 // Shown says which numbers of an estimate rows have.
@@ -24,20 +24,19 @@ type Shown uint8
 
 // The values of Shown.
 const (
-	Value        Shown = iota
-	Ends               // the value, and the ends of its interval
-	ErrorAndEnds       // the value, its standard error, and the ends
+	Ends         Shown = iota // the value, and the ends of its interval
+	ErrorAndEnds              // the value, its standard error, and the ends
 )
 
 // kind says how the mean of a statistic is estimated.
 type kind uint8
 
 const (
-	count    kind = iota
-	positive      // interval on the logarithmic scale
-	amount        // at least 0, with the interval for few runs
-	share         // in [0, 1], with the interval for few runs
-	time          // like amount, and a bound if runs did not finish
+	count    kind = iota // a whole number, at least 0, with the interval for few runs
+	positive             // interval on the logarithmic scale
+	amount               // at least 0, with the interval for few runs
+	share                // in [0, 1], with the interval for few runs
+	time                 // like positive, and a bound if runs did not finish
 )
 
 // Numbers of runs are integers, so that their sums are exact.
@@ -54,11 +53,11 @@ func Statistics() []Statistic {
 	list := []Statistic{
 		{Key: "max_fct_us", Shown: ErrorAndEnds, kind: time, units: microsecond, of: over(fcts, slices.Max[[]int64])},
 		{Key: "mean_fct_us", Shown: ErrorAndEnds, kind: time, units: microsecond, of: over(fcts, fattree.Mean[int64])},
-		{Key: "p50_fct_us", Shown: Ends, kind: time, units: microsecond, of: over(fcts, nearestRank(0.5))},
-		{Key: "p99_fct_us", Shown: Ends, kind: time, units: microsecond, of: over(fcts, nearestRank(0.99))},
-		{Key: "p999_fct_us", Shown: Ends, kind: time, units: microsecond, of: over(fcts, nearestRank(0.999))},
-		{Key: "end_us", Shown: Ends, kind: time, units: microsecond, of: func(r *measured) (int64, bool) { return int64(r.end), r.members == nil || r.flows > 0 }},
-		{Key: "slowdown_p99", Shown: Ends, kind: time, units: slowdownScale, of: over(slowdowns, nearestRank(0.99))}, // FCT / unloaded FCT
+		{Key: "p50_fct_us", kind: time, units: microsecond, of: over(fcts, nearestRank(0.5))},
+		{Key: "p99_fct_us", kind: time, units: microsecond, of: over(fcts, nearestRank(0.99))},
+		{Key: "p999_fct_us", kind: time, units: microsecond, of: over(fcts, nearestRank(0.999))},
+		{Key: "end_us", kind: time, units: microsecond, of: func(r *measured) (int64, bool) { return int64(r.end), r.members == nil || r.flows > 0 }},
+		{Key: "slowdown_p99", kind: time, units: slowdownScale, of: over(slowdowns, nearestRank(0.99))}, // FCT / unloaded FCT
 		{Key: "reorder_depth_p99", of: number(func(r *fattree.Result) int64 { return int64(r.ReorderDepth(0.99)) })},
 		{Key: "reroute_us", kind: positive, units: microsecond, of: number(func(r *fattree.Result) int64 { return int64(r.Reroute) })},
 		{Key: "max_queue_packets", of: number(func(r *fattree.Result) int64 { return int64(r.MaxQueue) })},
@@ -67,11 +66,11 @@ func Statistics() []Statistic {
 		{Key: "unfinished_flows", of: func(r *measured) (int64, bool) { return r.unfinished, true }},
 		{Key: "ecn_marked_fraction", ratio: [2]string{"marked", "packet_hops"}},
 		{Key: "recycled_fraction", ratio: [2]string{"recycled", "sent"}},
-		{Key: "background_max_fct_us", Shown: Ends, kind: time, units: microsecond, of: over(background, slices.Max[[]int64])},
-		{Key: "background_mean_fct_us", Shown: Ends, kind: time, units: microsecond, of: over(background, fattree.Mean[int64])},
+		{Key: "background_max_fct_us", kind: time, units: microsecond, of: over(background, slices.Max[[]int64])},
+		{Key: "background_mean_fct_us", kind: time, units: microsecond, of: over(background, fattree.Mean[int64])},
 		{Key: "step_us", Shown: ErrorAndEnds, kind: time, units: microsecond, of: (*measured).stepTime},
-		{Key: "step_p99_us", Shown: Ends, kind: time, units: microsecond}, // over steps and replicas
-		{Key: "network_wait", Shown: Ends, units: partScale, of: (*measured).stepWaiting},
+		{Key: "step_p99_us", kind: time, units: microsecond}, // over steps and replicas
+		{Key: "network_wait", kind: share, units: partScale, of: (*measured).stepWaiting},
 		{Key: "bytes", of: func(r *measured) (int64, bool) { return r.bytes, true }}, // of all messages
 	}
 	list = append(list, insideStatistics()...)
@@ -85,8 +84,8 @@ func Statistics() []Statistic {
 // 1/partScale. A count exists only if some flow can have it: OPS has neither a ring nor a freezing mode.
 func insideStatistics() (list []Statistic) {
 	needs := map[InsideCount]InsideCount{Valid: Keepers, Stale: Freezers, Explore: Freezers, Freezes: Freezers, Frozen: Freezers}
-	add := func(key string, shown Shown, kind kind, part, whole InsideCount) {
-		list = append(list, Statistic{Key: key, Shown: shown, Inside: true, kind: kind, units: partScale, of: func(r *measured) (int64, bool) {
+	add := func(key string, kind kind, part, whole InsideCount) {
+		list = append(list, Statistic{Key: key, Inside: true, kind: kind, units: partScale, of: func(r *measured) (int64, bool) {
 			if r.inside == nil {
 				return 0, false
 			}
@@ -103,16 +102,16 @@ func insideStatistics() (list []Statistic) {
 			return int64(partScale * float64(n) / float64(max(1, of))), of > 0 && (part != ValidEntries || n > 0)
 		}})
 	}
-	add("valid_share", Ends, share, Valid, Told)
-	add("stale_share", Ends, share, Stale, Told)
-	add("random_share", Ends, share, Random, Told)
-	add("explore_share", Ends, share, Explore, Told)
-	add("ring_valid_mean", Ends, amount, ValidEntries, Looks)
-	add("distinct_evs_mean", Ends, amount, DistinctEVs, Senders)
-	add("freezes", Value, count, Freezes, 0)
-	add("frozen_share", Ends, share, Frozen, Lasting)
-	add("timeouts", Value, count, Timeouts, 0)
-	add("marked_acks", Value, count, MarkedAcks, 0)
+	add("valid_share", share, Valid, Told)
+	add("stale_share", share, Stale, Told)
+	add("random_share", share, Random, Told)
+	add("explore_share", share, Explore, Told)
+	add("ring_valid_mean", amount, ValidEntries, Looks)
+	add("distinct_evs_mean", amount, DistinctEVs, Senders)
+	add("freezes", count, Freezes, 0)
+	add("frozen_share", share, Frozen, Lasting)
+	add("timeouts", count, Timeouts, 0)
+	add("marked_acks", count, MarkedAcks, 0)
 	return list
 }
 

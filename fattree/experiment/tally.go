@@ -29,7 +29,8 @@ type Summary struct {
 
 // Of returns the estimate of a statistic of [Statistics] in the unit of its key, with N = 0 if no run has the
 // statistic. It panics if there is no such statistic. Intervals of times and slowdowns are on the logarithmic
-// scale. If a flow of some run did not finish, times and slowdowns have a bound instead of a value, see
+// scale, those of counts and shares as [mc.Estimate.OfFew] says; runs that are all alike have none
+// ([mc.Estimate.OrIdentical]). If a flow of some run did not finish, times and slowdowns have a bound instead of a value, see
 // [mc.Estimate.Bound]. Lo is then the mean over all runs, with the bounds of [Replica.FCT] and [Replica.End] for
 // times that are not known.
 func (s Summary) Of(key string) mc.Estimate {
@@ -44,7 +45,8 @@ func (s Summary) Of(key string) mc.Estimate {
 // [mc.Tally]; [Setup.NewExperiment] makes it.
 type Tally struct {
 	statistics []Statistic
-	moments    []mc.Moments // by statistic; empty if the estimate follows from other numbers
+	moments    []mc.Moments                 // by statistic; empty if the estimate follows from other numbers
+	ratios     map[string]*mc.PairedMoments // by the key of a statistic that is a ratio
 	unfinished mc.Count
 	hops       mc.Count
 
@@ -58,7 +60,12 @@ type Tally struct {
 // newTally returns an empty tally of all flows and of groups of flows.
 func newTally(groups ...Group) *Tally {
 	list := Statistics()
-	t := &Tally{statistics: list, moments: make([]mc.Moments, len(list)), groups: groups}
+	t := &Tally{statistics: list, moments: make([]mc.Moments, len(list)), ratios: map[string]*mc.PairedMoments{}, groups: groups}
+	for _, s := range list {
+		if s.ratio != [2]string{} {
+			t.ratios[s.Key] = new(mc.PairedMoments)
+		}
+	}
 	for range groups {
 		t.grouped = append(t.grouped, newTally())
 	}
@@ -66,8 +73,11 @@ func newTally(groups ...Group) *Tally {
 }
 
 // of returns the moments of a statistic.
-func (t *Tally) of(key string) *mc.Moments {
-	return &t.moments[slices.IndexFunc(t.statistics, func(s Statistic) bool { return s.Key == key })]
+func (t *Tally) of(key string) *mc.Moments { return &t.moments[t.index(key)] }
+
+// index returns the place of a statistic in the list.
+func (t *Tally) index(key string) int {
+	return slices.IndexFunc(t.statistics, func(s Statistic) bool { return s.Key == key })
 }
 
 // Parts implements [mc.Tally]. Times are in picoseconds, slowdowns in millionths.
@@ -76,6 +86,8 @@ func (t *Tally) Parts() []mc.NamedPart {
 	for i, s := range t.statistics {
 		if s.of != nil {
 			parts = append(parts, mc.NamedPart{Name: s.Key, Part: &t.moments[i]})
+		} else if pairs := t.ratios[s.Key]; pairs != nil {
+			parts = append(parts, mc.NamedPart{Name: s.Key, Part: pairs})
 		}
 	}
 	for i, g := range t.grouped {
@@ -148,6 +160,13 @@ func (t *Tally) addMeasured(r *measured) {
 			t.moments[i].Add(value)
 		}
 	}
+	for key, pairs := range t.ratios {
+		of := t.statistics[t.index(key)].ratio
+		part, exists := t.statistics[t.index(of[0])].of(r)
+		if whole, _ := t.statistics[t.index(of[1])].of(r); exists {
+			pairs.Add(part, whole)
+		}
+	}
 	if r.inside == nil || r.inside.Counts[ValidEntries] == 0 {
 		return // without a ring
 	}
@@ -175,18 +194,19 @@ func (t *Tally) estimate(s Statistic, moments mc.Moments) (e mc.Estimate) {
 	bounds := t.unfinished > 0
 	switch {
 	case s.ratio != [2]string{}:
-		numerator, denominator := t.of(s.ratio[0]).Mean(mc.DefaultConfidence), t.of(s.ratio[1]).Mean(mc.DefaultConfidence)
-		e = mc.Estimate{Value: numerator.Value / denominator.Value, StdErr: math.NaN(), Lo: math.Inf(-1), Hi: math.Inf(1)}
+		e = t.ratios[s.Key].Ratio(mc.DefaultConfidence).OfFew(mc.Support{Most: 1})
 	case s.of == nil:
 		e, bounds = t.steps.Quantile(0.99, mc.DefaultConfidence), bounds && t.steps.N() > 0
-	case s.kind == count || moments.N() == 0:
-		return moments.Mean(mc.DefaultConfidence).Per(cmp.Or(s.units, 1))
+	case moments.N() == 0:
+		return moments.Mean(mc.DefaultConfidence)
+	case s.kind == count:
+		e = moments.Mean(mc.DefaultConfidence).OfFew(mc.Support{Most: math.Inf(1), Step: cmp.Or(s.units, 1)})
 	case s.kind == share:
 		e = moments.Mean(mc.DefaultConfidence).OfFew(mc.Support{Most: partScale})
 	case s.kind == amount:
 		e = moments.Mean(mc.DefaultConfidence).OfFew(mc.Support{Most: math.Inf(1)})
 	default:
-		e = moments.PositiveMean(mc.DefaultConfidence)
+		e = moments.PositiveMean(mc.DefaultConfidence).OrIdentical()
 	}
 	return e.Bound(bounds && s.kind == time, false).Per(cmp.Or(s.units, 1))
 }

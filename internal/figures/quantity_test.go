@@ -106,7 +106,7 @@ func kindsOfRuns(t *testing.T) []kindOfRuns {
 		fromPool("Poisson counts, mean 1/2", poisson(0.5), counted(1), 96),
 		fromPool("binomial shares, 95 % of 20", binomial, shareOf(1, 0), 96),
 		fromPool("14; 15 in one run of 20", jump(1), counted(1), 99),
-		fromPool("14; 24 in one run of 20", jump(10), counted(1), 39),
+		fromPool("14; 24 in one run of 20", jump(10), counted(1), 99),
 	}
 }
 

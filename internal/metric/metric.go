@@ -147,9 +147,9 @@ func notes() map[string]string {
 func endings() []ending {
 	return []ending{
 		{"_mean", "mean over replicas"},
-		{"_se", "standard error of the mean over replicas; null for one replica and for exact results"},
-		{"_lo", "lower end of the 95 % interval; of runs that did not finish a lower bound"},
-		{"_hi", "upper end of the 95 % interval"},
+		{"_se", "standard error of the mean over replicas; null for one replica and for exact results; 0 or null if all runs are alike"},
+		{"_lo", "lower end of the 95 % interval, null if there are too few runs or all are alike; of runs that did not finish a lower bound"},
+		{"_hi", "upper end of the 95 % interval, null likewise"},
 		{"_p025", "2.5 % quantile over replicas"},
 		{"_p05", "5 % quantile over replicas"},
 		{"_p50", "median over replicas"},

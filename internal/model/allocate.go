@@ -22,7 +22,7 @@ func allocateModel() Model {
 	results := numbers(allocateRow(allocation.Observation{}))
 	results = append(results, table.Text("gap_law"), table.Text("load_histogram"))
 	return New(Model{Name: "allocate", Streams: 1, Results: results, Brief: []string{
-		"bins", "balls", "rule", "gap_mean", "gap_se", "gap_p95", "max_load_mean",
+		"bins", "balls", "rule", "gap_mean", "gap_se", "gap_p95", "max_load_mean", "max_load_se",
 	}, replicas: 100}, allocateSpace)
 }
 
@@ -144,18 +144,18 @@ func (p *Allocate) String() string {
 
 // allocateRow returns the cells of an observation.
 func allocateRow(o allocation.Observation) cell.Row {
-	return cell.Row{
+	return slices.Concat(cell.Row{
 		{"observed_balls", o.Balls},
 		{"gap_mean", o.Gap.Value},
 		{"gap_se", o.Gap.StdErr},
-		{"gap_p95", o.GapP95.Value},
+	}, cell.Ends("gap_p95", "gap_p95", o.GapP95), cell.Row{
 		{"max_gap_mean", o.MaxGap.Value},
 		{"max_gap_se", o.MaxGap.StdErr},
 		{"under_mean", o.Under.Value},
 		{"under_se", o.Under.StdErr},
 		{"max_load_mean", o.MaxLoad.Value},
 		{"max_load_se", o.MaxLoad.StdErr},
-	}
+	})
 }
 
 // results returns a row for each observation.

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"repslab/ballsbins"
 	"repslab/coalescing"
@@ -15,7 +16,7 @@ import (
 func coalescingModel() Model {
 	results := numbers(coalescingRow(coalescing.Observation{}, ballsbins.Observation{}))
 	return New(Model{Name: "coalescing", Streams: 1, Results: results, Brief: []string{
-		"bins", "ack_ratio", "threshold", "max_load_mean", "max_load_se", "max_load_p95", "ops_max_load_mean",
+		"bins", "ack_ratio", "threshold", "max_load_mean", "max_load_se", "max_load_p95", "ops_max_load_mean", "ops_max_load_se",
 	}}, coalescingSpace)
 }
 
@@ -62,14 +63,16 @@ func (p *Coalescing) String() string {
 // coalescingRow returns the results: the last round of the process and, for comparison, the last round of
 // oblivious spraying.
 func coalescingRow(o coalescing.Observation, oblivious ballsbins.Observation) cell.Row {
-	return cell.Row{
+	return slices.Concat(cell.Row{
 		{"max_load_mean", o.MaxLoad.Value},
 		{"max_load_se", o.MaxLoad.StdErr},
-		{"max_load_p95", o.MaxLoadP95.Value},
+	}, cell.Ends("max_load_p95", "max_load_p95", o.MaxLoadP95), cell.Row{
 		{"peak_load_mean", o.Peak.Value},
-		{"over_threshold_fraction", o.OverThreshold.Value},
+		{"peak_load_se", o.Peak.StdErr},
+	}, share("over_threshold_fraction", "over_threshold_fraction", o.OverThreshold), cell.Row{
 		{"ops_max_load_mean", oblivious.MaxLoad.Value},
-	}
+		{"ops_max_load_se", oblivious.MaxLoad.StdErr},
+	})
 }
 
 // point returns the point of a sweep.

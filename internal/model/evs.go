@@ -3,9 +3,11 @@ package model
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"repslab/evsimbalance"
 	"repslab/internal/cell"
+	"repslab/mc"
 	"repslab/sweep"
 )
 
@@ -50,16 +52,17 @@ func (p *EVs) point() sweep.Point {
 	return sweep.Estimated(p.String(), nil, evsimbalance.NewExperiment(p.Config), fold)
 }
 
+// evsRow returns the cells of a result. Exact quantiles have no interval.
 func evsRow(r evsimbalance.Result) cell.Row {
-	return cell.Row{
-		{"imbalance_mean", r.Mean.Value},
-		{"imbalance_se", r.Mean.StdErr},
-		{"imbalance_p025", r.P025.Value},
-		{"imbalance_p05", r.P05.Value},
-		{"imbalance_p50", r.P50.Value},
-		{"imbalance_p95", r.P95.Value},
-		{"imbalance_p975", r.P975.Value},
+	row := cell.Row{{"imbalance_mean", r.Mean.Value}, {"imbalance_se", r.Mean.StdErr}}
+	for i, e := range []mc.Estimate{r.P025, r.P05, r.P50, r.P95, r.P975} {
+		if r.Replicas == 0 {
+			e.Lo, e.Hi = math.NaN(), math.NaN()
+		}
+		key := "imbalance_" + []string{"p025", "p05", "p50", "p95", "p975"}[i]
+		row = append(row, cell.Ends(key, key, e)...)
 	}
+	return row
 }
 
 // results returns the row of a result.

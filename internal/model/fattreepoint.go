@@ -309,12 +309,12 @@ func (p *Fattree) results(s experiment.Summary) sweep.Results {
 	out := sweep.Results{Work: float64(s.TotalHops), Rows: [][]any{fattreeRow(s, nil, offered).Values()}, Warnings: p.warnings()}
 	for i, g := range p.groups {
 		out.Rows[0] = fattreeRow(s, allFlows, offered).Values()
-		out.Rows = append(out.Rows, fattreeRow(s.Groups[i], g.name, nil).Values())
+		out.Rows = append(out.Rows, fattreeRow(s.Groups[i], g.name, noEstimate()).Values())
 		if s.Groups[i].Of("flows").Value == 0 {
 			out.Warnings = append(out.Warnings, fmt.Sprintf("--groups: no flow is in %s: %s", g.name, p))
 		}
 	}
-	if load, drawn := offered.(float64); drawn && math.Abs(load/p.load-1) > 0.1 {
+	if load := offered.Value; math.Abs(load/p.load-1) > 0.1 { // not NaN
 		reason := "every host starts a flow at once"
 		if p.arrivals == poisson {
 			reason = "flows are few"

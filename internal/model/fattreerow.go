@@ -1,6 +1,8 @@
 package model
 
 import (
+	"math"
+
 	"repslab/ballsbins/allocation"
 	"repslab/fattree/experiment"
 	"repslab/internal/cell"
@@ -10,13 +12,24 @@ import (
 )
 
 // offeredLoad returns the bytes of flows of drawn sizes, as a fraction of the capacity of all host links while
-// flows start. It is nil for other workloads.
-func (p *Fattree) offeredLoad(s experiment.Summary) any {
+// flows start. It has no value for other workloads.
+func (p *Fattree) offeredLoad(s experiment.Summary) mc.Estimate {
 	if p.kind.sizes == nil {
-		return nil
+		return noEstimate()
 	}
-	perHost := s.Of("bytes").Value / float64(p.hosts())
-	return perHost * 8 / (float64(p.duration) * 1000 * p.Tree.Access.Gbps)
+	return s.Of("bytes").Per(float64(p.hosts())).Per(1.0 / 8).Per(float64(p.duration) * 1000 * p.Tree.Access.Gbps)
+}
+
+// noEstimate returns an estimate without a value and without an interval.
+func noEstimate() mc.Estimate { return mc.Moments{}.Mean(mc.DefaultConfidence) }
+
+// finishedRuns returns the share of the runs in which every flow ended, with an interval if there are at least three.
+func finishedRuns(s experiment.Summary) mc.Estimate {
+	e := mc.Proportion(s.Replicas-s.Unfinished, s.Replicas, mc.DefaultConfidence)
+	if s.Replicas < mc.Fewest {
+		e.Lo, e.Hi = math.NaN(), math.NaN()
+	}
+	return e
 }
 
 // lawKey is the key of the distribution of the number of valid entries.
@@ -24,7 +37,7 @@ const lawKey = "ring_valid_law"
 
 // fattreeResults returns the columns of results.
 func fattreeResults() []table.Column {
-	heads := numbers(fattreeRow(experiment.Setup{}.NewExperiment().NewTally().Summary(), nil, nil))
+	heads := numbers(fattreeRow(experiment.Setup{}.NewExperiment().NewTally().Summary(), nil, noEstimate()))
 	for i, head := range heads {
 		if head.Key == "group" || head.Key == lawKey {
 			heads[i] = table.Text(head.Key)
@@ -47,29 +60,29 @@ func entriesCell(s *mc.Sample) any {
 
 // fattreeRow returns the results of a row, for all flows or for a group, in the order of the metrics. It has the
 // statistics, bounds for times of unfinished runs, and results that are not a mean over runs.
-func fattreeRow(s experiment.Summary, group, offeredLoad any) (row cell.Row) {
+func fattreeRow(s experiment.Summary, group any, offeredLoad mc.Estimate) (row cell.Row) {
 	others := map[string]any{
 		"group": group, lawKey: entriesCell(s.Entries),
-		"finished_runs": float64(s.Replicas-s.Unfinished) / float64(s.Replicas), "offered_load": offeredLoad,
 		"late_rank": rankCell(s.LateRank), "late_source": rankCell(s.LateLink[0]), "late_destination": rankCell(s.LateLink[1]),
 	}
-	shown := map[string]experiment.Shown{}
+	ends := map[string]mc.Estimate{"finished_runs": finishedRuns(s), "offered_load": offeredLoad}
 	for _, statistic := range experiment.Statistics() {
-		shown[statistic.Key] = statistic.Shown
+		if statistic.Shown == experiment.Ends {
+			ends[statistic.Key] = s.Of(statistic.Key)
+		} else {
+			others[statistic.Key] = s.Of(statistic.Key)
+		}
 	}
 	for _, key := range metric.Keys(FattreeName) {
-		other, apart := others[key]
-		numbers, known := shown[key]
-		switch {
-		case apart:
+		e, hasEnds := ends[key]
+		other, known := others[key]
+		switch with, hasError := other.(mc.Estimate); {
+		case hasEnds:
+			row = append(row, cell.Ends(key, key, e)...)
+		case hasError:
+			row = append(row, cell.ErrorAndEnds(key, key, with)...)
+		case known: // otherwise a column of parameters
 			row = append(row, cell.Cell{key, other})
-		case !known: // a column of parameters
-		case numbers == experiment.Value:
-			row = append(row, cell.Cell{key, s.Of(key).Value})
-		case numbers == experiment.Ends:
-			row = append(row, cell.Ends(key, key, s.Of(key))...)
-		default:
-			row = append(row, cell.ErrorAndEnds(key, key, s.Of(key))...)
 		}
 	}
 	return row

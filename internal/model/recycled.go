@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"repslab/internal/cell"
@@ -23,7 +24,7 @@ func recycledModel() Model {
 		Streams: 2,
 		Results: numbers(recycledRow(recycled.Result{}, 1, predictions{}, nil)),
 		Brief: []string{"bins", "threshold", "clocking", "converged", "converged_limit", "rounds_mean", "rounds_se", "rounds_p95", "rounds_per_nlnn",
-			"max_load_mean", "exceeds_probability"},
+			"max_load_mean", "max_load_se", "exceeds_probability"},
 	}, recycledSpace)
 }
 
@@ -225,34 +226,48 @@ func recycledRow(r recycled.Result, n float64, predicted predictions, rare *mc.S
 		}
 		return count
 	}
-	return append(cell.Row{
+	return slices.Concat(cell.Row{
 		{"converged", ifAbsorbing(r.Converged)},
 		{"certified", ifAbsorbing(r.Certified)},
 		{"converged_limit", predicted.limit},
 		{"converged_next_order", predicted.nextOrder},
 		{"rounds_mean", r.Rounds.Value},
 		{"rounds_se", r.Rounds.StdErr},
-		{"rounds_p50", r.RoundsP50.Value},
-		{"rounds_p95", r.RoundsP95.Value},
+	}, cell.Ends("rounds_p50", "rounds_p50", r.RoundsP50), cell.Ends("rounds_p95", "rounds_p95", r.RoundsP95), cell.Row{
 		{"rounds_max", r.RoundsMax},
-		{"rounds_per_nlnn", r.Rounds.Value / (n * math.Log(n))},
-		{"rounds_per_n", r.Rounds.Value / n},
+	}, per("rounds_per_nlnn", r.Rounds, n*math.Log(n)), per("rounds_per_n", r.Rounds, n), cell.Row{
 		{"max_load_at_decision_mean", r.MaxLoadAtDecision.Value},
+		{"max_load_at_decision_se", r.MaxLoadAtDecision.StdErr},
 		{"max_load_at_decision_max", r.MaxLoadAtDecisionMax},
-		{"max_load_at_decision_per_lnn", r.MaxLoadAtDecision.Value / math.Log(n)},
-		{"random_throw_fraction", r.RandomFraction.Value},
-		{"max_load_mean", r.MaxLoad.Value},
-		{"max_load_max", r.MaxLoadMax},
-		{"max_load_per_lnn", r.MaxLoad.Value / math.Log(n)},
-		{"duplicate_color_fraction", r.ColorRepeated.Value},
-		{"empty_share_mean", r.EmptyShare.Value},
-		{"empty_share_se", r.EmptyShare.StdErr},
-		{"mean_field_empty_share", predicted.emptyShare},
-		{"round_max_load_mean", r.RoundMaxLoad.Value},
-		{"round_max_load_se", r.RoundMaxLoad.StdErr},
-		{"late_max_load_mean", r.LateMaxLoad.Value},
-		{"late_max_load_max", r.LateMaxLoadMax},
-	}, exceedsRow(rare)...)
+	}, per("max_load_at_decision_per_lnn", r.MaxLoadAtDecision, math.Log(n)),
+		share("random_throw_fraction", "random_throw_fraction", r.RandomFraction), cell.Row{
+			{"max_load_mean", r.MaxLoad.Value},
+			{"max_load_se", r.MaxLoad.StdErr},
+			{"max_load_max", r.MaxLoadMax},
+		}, per("max_load_per_lnn", r.MaxLoad, math.Log(n)),
+		cell.Ends("duplicate_color_fraction", "duplicate_color_fraction", r.ColorRepeated),
+		share("empty_share_mean", "empty_share", r.EmptyShare), cell.Row{
+			{"mean_field_empty_share", predicted.emptyShare},
+			{"round_max_load_mean", r.RoundMaxLoad.Value},
+			{"round_max_load_se", r.RoundMaxLoad.StdErr},
+			{"late_max_load_mean", r.LateMaxLoad.Value},
+			{"late_max_load_se", r.LateMaxLoad.StdErr},
+			{"late_max_load_max", r.LateMaxLoadMax},
+		}, exceedsRow(rare))
+}
+
+// per returns the cells of a mean divided by some units, which are 0 for ln n with a single bin. They have ends and
+// no standard error, because comparing them would test the mean twice.
+func per(key string, mean mc.Estimate, units float64) cell.Row {
+	if units == 0 {
+		return cell.Ends(key, key, noEstimate())
+	}
+	return cell.Ends(key, key, mean.OfFew(mc.Support{Most: math.Inf(1)}).Per(units))
+}
+
+// share returns the cells of a mean over runs of a fraction in [0, 1].
+func share(key, prefix string, mean mc.Estimate) cell.Row {
+	return cell.ErrorAndEnds(key, prefix, mean.OfFew(mc.Support{Most: 1}))
 }
 
 // results returns the row of a tally; rare is nil unless --exceeds is given.

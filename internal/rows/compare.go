@@ -86,7 +86,7 @@ func (t *Table) matched(except string) ([]string, error) {
 func (t *Table) means(y string) ([]string, error) {
 	if y == "" {
 		return slices.DeleteFunc(table.Keys(t.Columns), func(key string) bool {
-			return !t.has(standardErrorOf(key)) || t.points[key]
+			return !t.has(t.stemOf(key)+"_se") || t.points[key]
 		}), nil
 	}
 	list := strings.Split(y, ",")
@@ -94,15 +94,16 @@ func (t *Table) means(y string) ([]string, error) {
 		if err := t.check("y", key); err != nil {
 			return nil, err
 		}
-		if !t.has(standardErrorOf(key)) {
-			return nil, console.Usagef("--y: %q must have a standard error, a column %s", key, standardErrorOf(key))
+		if !t.has(t.stemOf(key) + "_se") {
+			return nil, console.Usagef("--y: %q must have a standard error, a column %s", key, t.stemOf(key)+"_se")
 		}
 	}
 	return list, nil
 }
 
 // compare adds the differences of means in two rows. A difference can be tested if both rows have the
-// mean, a standard error of at least 0 and the number of runs.
+// mean, a standard error above 0 and the number of runs. A standard error of 0 says that all runs are alike, and
+// nothing of the scatter of others.
 func (c *Comparison) compare(row, other Record, matched, means []string) {
 	for _, y := range means {
 		var values, errs [2]float64
@@ -110,9 +111,9 @@ func (c *Comparison) compare(row, other Record, matched, means []string) {
 		complete := true
 		for i, r := range []Record{row, other} {
 			value, ok := r.number(y)
-			stdErr, estimated := r.number(standardErrorOf(y))
+			stdErr, estimated := r.number(r.table.stemOf(y) + "_se")
 			n, known := r.runs(y)
-			complete = complete && ok && estimated && stdErr >= 0 && known
+			complete = complete && ok && estimated && stdErr > 0 && known
 			values[i], errs[i], runs[i] = value, stdErr, n
 		}
 		switch {

@@ -3,7 +3,6 @@ package rows
 import (
 	"cmp"
 	"math"
-	"strings"
 
 	"repslab/internal/plot"
 	"repslab/mc"
@@ -31,11 +30,12 @@ func noValue() mean {
 // mean returns the value of --y in a row.
 func (d *Drawing) mean(row Record) (m mean, err error) {
 	m = noValue()
+	stem := row.table.stemOf(d.Y)
 	m.value, err = coordinate(row, "y", d.Y, d.LogY)
-	stdErr, estimated := row.number(stemOf(d.Y) + "_se")
+	stdErr, estimated := row.number(stem + "_se")
 	runs, known := row.runs(d.Y)
 	lo, hi := row.interval(d.Y)
-	own := row.table.has(stemOf(d.Y)+"_hi") && !math.IsInf(hi, 0)
+	own := row.table.has(stem + "_hi")
 	withoutInterval := func(reason string) { m.stdErr, m.omission = math.NaN(), "points have no interval of "+d.Y+": "+reason }
 	switch {
 	case row.bound(d.Y) != "":
@@ -46,9 +46,11 @@ func (d *Drawing) mean(row Record) (m mean, err error) {
 	case known && runs < plot.LeastRuns:
 		withoutInterval("fewer than three runs give none")
 	case !own && !known:
-		withoutInterval("the file has no number of runs, replicas, and neither " + stemOf(d.Y) + "_lo nor _hi")
+		withoutInterval("the file has no number of runs, replicas, and neither " + stem + "_lo nor _hi")
 	case !own && (!estimated || stdErr < 0):
 		withoutInterval("the file has no standard error")
+	case math.IsInf(hi-lo, 0):
+		withoutInterval("their runs are all alike, or too few")
 	default:
 		if m.lo, m.hi, m.stdErr, m.runs = lo, hi, stdErr, float64(runs); !estimated || !known {
 			m.stdErr = math.NaN() // the standard error of a ratio does not exist
@@ -106,10 +108,4 @@ func (m mean) over(base mean) mean {
 		ratio.lo, ratio.hi = mc.WelchRatio(m.value, m.stdErr, m.runs, base.value, base.stdErr, base.runs)
 	}
 	return ratio
-}
-
-// standardErrorOf returns the key of the standard error of a column, by the rule of
-// the keys: rounds_mean has rounds_se, and max_fct_us has max_fct_us_se.
-func standardErrorOf(key string) string {
-	return strings.TrimSuffix(key, "_mean") + "_se"
 }

@@ -71,7 +71,7 @@ func (t *Table) Long() *Table {
 			}
 			_, unit := metric.QuantityOf(c.Key)
 			out.rows = append(out.rows, Record{out, append(row.pick(point),
-				c.Key, row.get(c.Key), row.get(stemOf(c.Key)+"_se"), lo, hi, unit)})
+				c.Key, row.get(c.Key), row.get(t.stemOf(c.Key)+"_se"), lo, hi, unit)})
 		}
 	}
 	return out
@@ -101,12 +101,12 @@ func (r Record) get(key string) any {
 // pick returns the cells under the given keys.
 func (r Record) pick(keys []string) []any { return lists.Map(keys, r.get) }
 
-// runs returns the number of runs behind the mean under a key: the converged runs for the rounds until
+// runs returns the number of runs behind the estimate under a key: the converged runs for the rounds until
 // convergence, otherwise the replicas, which are 0 for an exact result. It returns false if the row does
 // not have the number.
-func (r Record) runs(mean string) (uint64, bool) {
+func (r Record) runs(key string) (uint64, bool) {
 	count := "replicas"
-	if mean == "rounds_mean" && r.table.has("converged") {
+	if strings.HasPrefix(key, "rounds_") && r.table.has("converged") {
 		count = "converged"
 	}
 	n, known := r.number(count)

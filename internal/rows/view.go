@@ -186,8 +186,17 @@ func constantOf(key string, rows []Record) (value any, constant bool) {
 	return value, true
 }
 
-// stemOf returns the common part of the keys of an estimate and of its standard error and interval.
-func stemOf(key string) string {
+// stemOf returns the common part of the keys of an estimate and of its standard error and interval: max_fct_us has
+// max_fct_us_se, and rounds_mean has rounds_se or, in tables of other programs, rounds_mean_se.
+func (t *Table) stemOf(key string) string {
+	if t.has(key+"_se") || t.has(key+"_lo") || t.has(key+"_hi") {
+		return key
+	}
+	return shortStem(key)
+}
+
+// shortStem returns the key of an estimate without the ending that the keys of its interval lack.
+func shortStem(key string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(key, "_mean"), "_probability")
 }
 
@@ -204,7 +213,7 @@ func (t *Table) isBound(key string) bool {
 
 // isEstimate reports whether a column has an interval, given by its ends or by a standard error.
 func (t *Table) isEstimate(key string) bool {
-	return (t.has(stemOf(key)+"_lo") || t.has(stemOf(key)+"_se")) && !t.points[key]
+	return (t.has(t.stemOf(key)+"_lo") || t.has(t.stemOf(key)+"_se")) && !t.points[key]
 }
 
 // withoutInterval returns the results without an interval, if other results have one.
@@ -232,10 +241,10 @@ func (r Record) bound(key string) string {
 }
 
 // interval returns the 95 % interval of an estimate: the interval in the row, or Student's interval. An
-// end that the row lacks is infinite.
+// end that the row lacks is infinite, and so are both ends if all runs are alike.
 func (r Record) interval(key string) (lo, hi float64) {
-	lo, hasLo := r.number(stemOf(key) + "_lo")
-	hi, hasHi := r.number(stemOf(key) + "_hi")
+	lo, hasLo := r.number(r.table.stemOf(key) + "_lo")
+	hi, hasHi := r.number(r.table.stemOf(key) + "_hi")
 	switch {
 	case hasLo && hasHi:
 		return lo, hi
@@ -245,12 +254,16 @@ func (r Record) interval(key string) (lo, hi float64) {
 		return math.Inf(-1), hi
 	}
 	value, _ := r.number(key)
-	stdErr, estimated := r.number(stemOf(key) + "_se")
+	stdErr, estimated := r.number(r.table.stemOf(key) + "_se")
 	runs, known := r.runs(key)
-	if !estimated || !known {
+	if !estimated || stdErr == 0 || !known {
 		return math.Inf(-1), math.Inf(1)
 	}
-	return mc.StudentInterval(value, stdErr, runs, mc.DefaultConfidence)
+	lo, hi = mc.StudentInterval(value, stdErr, runs, mc.DefaultConfidence)
+	if r.table.model.Name != "" && value >= 0 && !math.IsInf(lo, 0) {
+		lo = max(lo, 0) // no result of a model is negative
+	}
+	return lo, hi
 }
 
 // withInterval returns the cell of an estimate with its interval in a style of --interval. An interval

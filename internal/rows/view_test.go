@@ -1,6 +1,9 @@
 package rows
 
 import (
+	"math"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -19,7 +22,7 @@ func TestIntervalCells(t *testing.T) {
 		{2e9, 1e7, Brackets, "2.000 [1.957, 2.043]e+09"},
 	} {
 		results := syntheticTable(modelOf("ballsbins"), map[string]any{
-			"max_load_mean": c.value, "max_load_se": c.stdErr, "replicas": int64(3), "total_load_mean": 7.0,
+			"max_load_mean": c.value, "max_load_se": c.stdErr, "replicas": int64(3), "mean_field_max_load": 7.0,
 			"exceeds_probability": 0.5, "exceeds_lo": 0.4, "exceeds_hi": 0.7, "exceeds": int64(9),
 		})
 		if got := results.rows[0].withInterval("max_load_mean", c.style); got != c.want {
@@ -28,13 +31,46 @@ func TestIntervalCells(t *testing.T) {
 		if got := results.rows[0].withInterval("exceeds_probability", c.style); got != "0.50 [0.40, 0.70]" {
 			t.Errorf("asymmetric: %v", got)
 		}
-		if results.isEstimate("exceeds") || results.isEstimate("total_load_mean") || !results.isBound("exceeds_lo") {
+		if results.isEstimate("exceeds") || results.isEstimate("mean_field_max_load") || !results.isBound("exceeds_lo") {
 			t.Error("a parameter or a mean without an interval is an estimate, or an end is none")
 		}
 	}
 	single := syntheticTable(modelOf("ballsbins"), map[string]any{"max_load_mean": 10.0, "replicas": int64(1)})
 	if got := single.rows[0].withInterval("max_load_mean", PlusMinus); got != 10.0 {
 		t.Errorf("one run: %v", got)
+	}
+}
+
+// TestIdenticalRuns: runs that are all alike have no interval, whether a standard error of 0 or missing ends tell it:
+// not in a cell, in a long table, in a plot, which says so, or in a comparison, which counts it.
+func TestIdenticalRuns(t *testing.T) {
+	alike := syntheticTable(modelOf("ballsbins"), map[string]any{
+		"max_load_mean": 14.0, "max_load_se": 0.0, "max_load_p95": 14.0, "total_load_mean": 40.0, "total_load_se": 0.5, "replicas": int64(20),
+	})
+	row := alike.rows[0]
+	for key, want := range map[string]bool{"max_load_mean": false, "max_load_p95": false, "total_load_mean": true} {
+		if lo, hi := row.interval(key); math.IsInf(hi-lo, 1) == want {
+			t.Errorf("%s: [%v, %v]", key, lo, hi)
+		}
+		d := &Drawing{Plot: &Plot{Y: key}}
+		m, err := d.mean(row)
+		if said := strings.Contains(m.omission, "runs are all alike"); err != nil || said == want || math.IsNaN(m.lo) == want {
+			t.Errorf("%s: %+v, %v", key, m, err)
+		}
+		long := slices.IndexFunc(alike.Long().rows, func(r Record) bool { return r.get(quantityKey) == key })
+		if lo, ok := alike.Long().rows[long].number("lo"); ok != want {
+			t.Errorf("%s: long table from %v", key, lo)
+		}
+	}
+	if got := row.withInterval("max_load_mean", PlusMinus); got != 14.0 {
+		t.Errorf("identical runs: %v", got)
+	}
+	other := syntheticTable(modelOf("ballsbins"), map[string]any{
+		"max_load_mean": 15.0, "max_load_se": 0.0, "total_load_mean": 44.0, "total_load_se": 0.5, "replicas": int64(20),
+	})
+	c, err := Compare(alike, other, "", "")
+	if err != nil || len(c.differences) != 1 || c.differences[0].y != "total_load_mean" || c.Without != 1 {
+		t.Errorf("compared %+v, %v", c, err)
 	}
 }
 
