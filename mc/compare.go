@@ -70,8 +70,21 @@ func WelchRatio(a, seA, nA, b, seB, nB float64) (lo, hi float64) {
 // other has one too or has no scatter, they are the ends of the interval of ln(e/other), by the delta method
 // [Hedges99]. An excess in per cent enters the logarithm as 100 plus the excess. An excess and a ratio are
 // compared on the linear scale. P is two-sided; with fewer than two observations on a side it is 1. The
-// comparison is asymptotic. O(1).
+// comparison is asymptotic. Identical observations have no scatter; if both sides are identical there is no
+// interval, and P is 1 or, for another value, 2 / 2^N of the side with fewer observations. O(1).
 func (e Estimate) Welch(other Estimate) Welch {
+	if e.Identical && other.Identical {
+		w := Welch{Lo: math.Inf(-1), Hi: math.Inf(1), P: 1}
+		if e.Value != other.Value {
+			w.P = math.Ldexp(2, -int(min(e.N, other.N)))
+		}
+		return w
+	}
+	for _, of := range []*Estimate{&e, &other} {
+		if of.Identical {
+			of.StdErr = 0
+		}
+	}
 	origin := e.Scale.Origin
 	if !e.Scale.Logarithmic {
 		origin = other.Scale.Origin

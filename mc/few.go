@@ -87,15 +87,15 @@ func (e Estimate) withoutInterval() Estimate {
 	return e
 }
 
-// OrIdentical returns a mean of observations with scatter as it is, and a mean of observations that are all alike
-// without an interval and a standard error. At least three alike observations make it Identical, and p-values are
-// then 2^-N: the probability that N observations all lie on one side of the median.
+// OrIdentical returns a mean of observations with scatter as it is. A mean of observations that are all alike becomes
+// Identical, without an interval and a standard error, and p-values are 2^-N: the probability that N observations all
+// lie on one side of the median.
 func (e Estimate) OrIdentical() Estimate {
 	if e.StdErr != 0 {
 		return e
 	}
 	e = e.withoutInterval()
-	e.Identical = e.N >= Fewest
+	e.Identical = true
 	return e
 }
 

@@ -46,7 +46,7 @@ func TestOfFewStaysInSupport(t *testing.T) {
 }
 
 // TestOfFewWithoutScatter: numbers that are all alike have no interval, whatever their support, and neither have two
-// numbers. From three on the estimate says that they are identical.
+// numbers. If they are alike the estimate says so.
 func TestOfFewWithoutScatter(t *testing.T) {
 	positive := mc.Support{Most: math.Inf(1)}
 	for name, c := range map[string]struct {
@@ -55,8 +55,8 @@ func TestOfFewWithoutScatter(t *testing.T) {
 		p         float64 // of "at most 0"
 	}{
 		"two":             {meanOf(1400, 1500).OfFew(positive), false, 1},
-		"two alike":       {meanOf(1400, 1400).OfFew(positive), false, 1},
-		"two as they are": {meanOf(1400, 1400).OrIdentical(), false, 1},
+		"two alike":       {meanOf(1400, 1400).OfFew(positive), true, 0.25},
+		"one":             {meanOf(1400).OrIdentical().OfFew(positive), false, 1},
 		"three times":     {meanOf(1400, 1400, 1400).OfFew(positive), true, 0.125},
 		"three counts":    {meanOf(1400, 1400, 1400).OfFew(mc.Support{Most: math.Inf(1), Step: 1}), true, 0.125},
 		"no packet lost":  {meanOf(0, 0, 0).OfFew(mc.Support{Most: math.Inf(1), Step: 1}), true, 1},
@@ -95,4 +95,22 @@ func TestOfFewWithoutScatter(t *testing.T) {
 		}
 	}()
 	meanOf(200, 200, 300).OfFew(mc.Support{Most: 1})
+}
+
+// TestWelchOfIdentical: runs that are identical have no scatter beside runs that differ. If both sides are identical,
+// the p-value is that of their signs, and there is no interval.
+func TestWelchOfIdentical(t *testing.T) {
+	counts := mc.Support{Most: math.Inf(1), Step: 1}
+	none, some, more := meanOf(0, 0, 0).OfFew(counts), meanOf(52800, 52900, 52700).OfFew(counts), meanOf(300, 300, 300, 300).OfFew(counts)
+	if w, want := some.Welch(none), mc.NewWelch(528, some.StdErr, 3, 0, 3); w != want || w.Lo <= 0 {
+		t.Errorf("528 against 0 in all runs: %+v, want %+v", w, want)
+	}
+	for _, c := range []struct {
+		a, b mc.Estimate
+		p    float64
+	}{{more, none, 0.25}, {none, more, 0.25}, {more, more, 1}} {
+		if w := c.a.Welch(c.b); w.P != c.p || !math.IsInf(w.Lo, -1) || !math.IsInf(w.Hi, 1) {
+			t.Errorf("%v against %v in all runs: %+v, want P %v", c.a.Value, c.b.Value, w, c.p)
+		}
+	}
 }

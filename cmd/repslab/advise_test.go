@@ -87,7 +87,8 @@ func TestAdviceAgrees(t *testing.T) {
 			if !known || n.Value == nil || math.Abs(*n.Value-want) > 1e-12*want {
 				t.Errorf("%+v, its command prints %v", n, want)
 			}
-			if lo, known := row[n.Key+"_lo"]; known && n.Over == 0 && n.Quantity != "reroute time, us" && math.Abs(*n.Lo-lo.(float64)) > 1e-9 {
+			factor := cmp.Or(factors[n.Key], 1)
+			if lo, known := row[n.Key+"_lo"]; known && n.Over == 0 && (lo == nil) != (n.Lo == nil) || lo != nil && n.Over == 0 && math.Abs(*n.Lo-factor*lo.(float64)) > 1e-9 {
 				t.Errorf("%+v: its command prints a lower end of %v", n, lo)
 			}
 			for _, key := range []string{"lb", "rule"} {

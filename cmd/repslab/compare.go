@@ -45,8 +45,8 @@ func newCompare(available []model.Model) *cobra.Command {
 			return err
 		}
 		if c.Without > 0 {
-			warn(fmt.Sprintf("%d differences are left out: runs that are all alike have no scatter, and a mean of one "+
-				"run, an exact result or a bound of unfinished runs has no standard error", c.Without))
+			warn(fmt.Sprintf("%d differences are left out: a mean of one run, an exact result or a bound of "+
+				"unfinished runs has no standard error", c.Without))
 		}
 		hidden := []string{"relative_difference", "p", "p_adjusted", "significant"}
 		if f.Format == table.CSV || f.Format == table.JSON {

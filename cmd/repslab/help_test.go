@@ -75,7 +75,7 @@ func TestCompletionOfValues(t *testing.T) {
 		{"reproduce fig02 fig1", []string{"fig10", "fig11", "fig12", "fig13", "fig14", "fig15", "fig16", "fig17", "fig18", "fig19"}, noFiles},
 		{"serve --export x", nil, folders},
 		{"man x", nil, folders},
-		{"explain max_load_at_decision_p", []string{"max_load_at_decision_per_lnn"}, noFiles},
+		{"explain max_load_at_decision_p", []string{"max_load_at_decision_per_lnn", "max_load_at_decision_per_lnn_hi", "max_load_at_decision_per_lnn_lo"}, noFiles},
 		{"help fat", []string{"fattree"}, noFiles},
 		{"help sweep rec", []string{"recycled"}, noFiles},
 	} {

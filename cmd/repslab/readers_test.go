@@ -39,7 +39,7 @@ func TestCompareFindsWhatDiffers(t *testing.T) {
 	read := func(args ...string) [][]string {
 		o := repslab(t, append([]string{"compare", "--format", "csv"}, args...)...)
 		records, err := csv.NewReader(strings.NewReader(o.stdout)).ReadAll()
-		if o.code != exitDone || err != nil || len(records) != 3 {
+		if o.code != exitDone || err != nil || len(records) != 7 {
 			t.Fatalf("%v: %+v, error %v", args, o, err)
 		}
 		return records[1:]

@@ -46,11 +46,16 @@ func TestRecycledRows(t *testing.T) {
 	}
 	rows, keys := rowsOf(t, o.stdout)
 	want := strings.Fields(`bins threshold threshold_expression colors_per_bin clocking start balls closed level choices lambda ring delay window evs rule ack_ratio max_rounds horizon exceeds
-		converged certified converged_limit converged_next_order rounds_mean rounds_se rounds_p50 rounds_p95 rounds_max
-		rounds_per_nlnn rounds_per_n
-		max_load_at_decision_mean max_load_at_decision_max max_load_at_decision_per_lnn random_throw_fraction
-		max_load_mean max_load_max max_load_per_lnn duplicate_color_fraction empty_share_mean empty_share_se
-		mean_field_empty_share round_max_load_mean round_max_load_se late_max_load_mean late_max_load_max
+		converged certified converged_limit converged_next_order rounds_mean rounds_se rounds_p50 rounds_p50_lo rounds_p50_hi
+		rounds_p95 rounds_p95_lo rounds_p95_hi rounds_max
+		rounds_per_nlnn rounds_per_nlnn_lo rounds_per_nlnn_hi rounds_per_n rounds_per_n_lo rounds_per_n_hi
+		max_load_at_decision_mean max_load_at_decision_se max_load_at_decision_max
+		max_load_at_decision_per_lnn max_load_at_decision_per_lnn_lo max_load_at_decision_per_lnn_hi
+		random_throw_fraction random_throw_fraction_se random_throw_fraction_lo random_throw_fraction_hi
+		max_load_mean max_load_se max_load_max max_load_per_lnn max_load_per_lnn_lo max_load_per_lnn_hi
+		duplicate_color_fraction duplicate_color_fraction_lo duplicate_color_fraction_hi
+		empty_share_mean empty_share_se empty_share_lo empty_share_hi
+		mean_field_empty_share round_max_load_mean round_max_load_se late_max_load_mean late_max_load_se late_max_load_max
 		exceeds_probability exceeds_se exceeds_lo exceeds_hi seed replicas`)
 	if !slices.Equal(keys, want) {
 		t.Errorf("keys %v, want %v", keys, want)
@@ -80,17 +85,19 @@ func TestEVSRows(t *testing.T) {
 	}
 	rows, keys := rowsOf(t, o.stdout)
 	want := strings.Fields(`flows evs uplinks method imbalance_mean imbalance_se
-		imbalance_p025 imbalance_p05 imbalance_p50 imbalance_p95 imbalance_p975 seed replicas`)
+		imbalance_p025 imbalance_p025_lo imbalance_p025_hi imbalance_p05 imbalance_p05_lo imbalance_p05_hi
+		imbalance_p50 imbalance_p50_lo imbalance_p50_hi imbalance_p95 imbalance_p95_lo imbalance_p95_hi
+		imbalance_p975 imbalance_p975_lo imbalance_p975_hi seed replicas`)
 	if !slices.Equal(keys, want) || len(rows) != 4 {
 		t.Fatalf("%d rows with keys %v, want 4 with %v", len(rows), keys, want)
 	}
 	for i, want := range []struct{ flows, mean, median float64 }{{1, 0.79800379, 0.75}, {32, 0.13160354, 0.12890625}} {
 		r, sampled := rows[2*i], rows[2*i+1]
 		if r["method"] != "exact" || r["flows"] != want.flows || math.Abs(r["imbalance_mean"].(float64)-want.mean) > 1e-8 ||
-			r["imbalance_p50"] != want.median || r["imbalance_se"] != nil || r["replicas"] != 0.0 {
+			r["imbalance_p50"] != want.median || r["imbalance_p50_lo"] != nil || r["imbalance_p50_hi"] != nil || r["imbalance_se"] != nil || r["replicas"] != 0.0 {
 			t.Errorf("exact row %v, want %+v", r, want)
 		}
-		if sampled["method"] != "multinomial" || sampled["imbalance_se"] == nil || sampled["replicas"] != 50.0 {
+		if sampled["method"] != "multinomial" || sampled["imbalance_se"] == nil || sampled["imbalance_p50_lo"] == nil || sampled["replicas"] != 50.0 {
 			t.Errorf("sampled row %v", sampled)
 		}
 	}
@@ -103,7 +110,9 @@ func TestCoalescingRows(t *testing.T) {
 	}
 	rows, keys := rowsOf(t, o.stdout)
 	want := strings.Fields(`bins ack_ratio ack_variant clocking threshold colors_per_bin rounds
-		max_load_mean max_load_se max_load_p95 peak_load_mean over_threshold_fraction ops_max_load_mean seed replicas`)
+		max_load_mean max_load_se max_load_p95 max_load_p95_lo max_load_p95_hi peak_load_mean peak_load_se
+		over_threshold_fraction over_threshold_fraction_se over_threshold_fraction_lo over_threshold_fraction_hi
+		ops_max_load_mean ops_max_load_se seed replicas`)
 	if !slices.Equal(keys, want) {
 		t.Errorf("keys %v, want %v", keys, want)
 	}
@@ -147,7 +156,7 @@ func TestAllocateRows(t *testing.T) {
 	}
 	rows, keys := rowsOf(t, o.stdout)
 	want := strings.Fields(`bins balls every rule choices beta delta eta offset information batch width sigma ties weights sampling speeds
-		start histogram observed_balls gap_mean gap_se gap_p95 max_gap_mean max_gap_se under_mean under_se max_load_mean max_load_se
+		start histogram observed_balls gap_mean gap_se gap_p95 gap_p95_lo gap_p95_hi max_gap_mean max_gap_se under_mean under_se max_load_mean max_load_se
 		gap_law load_histogram seed replicas`)
 	if !slices.Equal(keys, want) || len(rows) != 4 {
 		t.Fatalf("%d rows with keys %v, want 4 with %v", len(rows), keys, want)

@@ -73,7 +73,7 @@ func TestPaperTable(t *testing.T) {
 	got := viewed(t, model)
 	for _, want := range []string{"% ballsbins; lambda = 1; rounds = 50;", "replicas = 30\n\\begin{table}", "\\caption{Estimates with 95 \\% intervals.}\n",
 		`\label{tab:ballsbins}`,
-		`\begin{tabular}{rr}`, "\n8 & ", ` $\pm $ `, `\end{table}`} {
+		`\begin{tabular}{rrr}`, "\n8 & ", ` $\pm $ `, `\end{table}`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}

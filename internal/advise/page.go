@@ -162,12 +162,15 @@ func (a *Advice) add(n Number) {
 	a.Numbers = append(a.Numbers, n)
 }
 
-// estimated returns the number with an estimate of a quantity in [0, most]. If some runs have no value, a ratio
-// becomes a bound from the other runs, and any other quantity becomes the count of these runs.
+// estimated returns the number with an estimate of a quantity in [0, most]. Too few runs, or runs that are all alike,
+// have no interval. If some runs have no value, a ratio becomes a bound from the other runs, and any other quantity
+// becomes the count of these runs.
 func (n Number) estimated(e mc.Estimate, runs int, most float64) Number {
 	switch {
 	case e.N == uint64(runs):
-		n.Kind, n.Value, n.Lo, n.Hi = "estimate", &e.Value, new(max(0, e.Lo)), new(min(most, e.Hi))
+		if n.Kind, n.Value = "estimate", &e.Value; !math.IsInf(e.Hi-e.Lo, 0) {
+			n.Lo, n.Hi = new(max(0, e.Lo)), new(min(most, e.Hi))
+		}
 	case n.Over > 0 && !math.IsInf(e.Lo, 0):
 		n.Kind, n.Lo = "lower bound", &e.Lo
 	case n.Over > 0 && !math.IsInf(e.Hi, 0):

@@ -296,7 +296,7 @@ func (a *Advice) oneSwitch(ctx context.Context) error {
 		most      float64
 	}{
 		{"maximum queue, packets", "max_load_mean", func(r recycled.Result) mc.Estimate { return r.MaxLoad }, math.Inf(1)},
-		{"not recycled, %", "random_throw_fraction", func(r recycled.Result) mc.Estimate { return r.RandomFraction.Per(0.01) }, 100},
+		{"not recycled, %", "random_throw_fraction", func(r recycled.Result) mc.Estimate { return r.RandomFraction.OfFew(mc.Support{Most: 1}).Per(0.01) }, 100},
 	} {
 		for i, r := range results {
 			a.estimate(Number{Section: "One switch", Quantity: q.name, Balancer: balancers()[i], Key: q.key, Row: i + 1}, q.of(r), q.most)

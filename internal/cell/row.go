@@ -27,7 +27,10 @@ func Ends(key, prefix string, e mc.Estimate) Row {
 }
 
 // ErrorAndEnds returns the cells of an estimate, of its standard error, prefix_se, and of the ends of its
-// interval.
+// interval. Observations that are all alike have a standard error of 0, which tells it, and no ends.
 func ErrorAndEnds(key, prefix string, e mc.Estimate) Row {
+	if e.Identical {
+		e.StdErr = 0
+	}
 	return append(Row{{key, e.Value}, {prefix + "_se", e.StdErr}}, Ends(key, prefix, e)[1:]...)
 }

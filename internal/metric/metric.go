@@ -9,6 +9,7 @@ import (
 	_ "embed" // for the table
 	"encoding/csv"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -74,19 +75,17 @@ func Keys(model string) (keys []string) {
 	return keys
 }
 
-// Find returns the metric of a key and the meaning of the key's ending, which is empty if the key has
-// none.
-func (g Group) Find(key string) (m Metric, ending string, known bool) {
+// Find returns the metric of a key and the meaning of the key's last ending, which is empty if the key has none.
+func (g Group) Find(key string) (m Metric, meaning string, known bool) {
 	for _, m := range g.Metrics {
-		for stem := range strings.FieldsSeq(m.Keys) {
-			rest, is := strings.CutPrefix(key, stem)
-			if is && rest == "" {
-				return m, "", true
-			}
-			for _, e := range endings() {
-				if is && rest == e.Text {
-					return m, e.Meaning, true
-				}
+		if slices.Contains(strings.Fields(m.Keys), key) {
+			return m, "", true
+		}
+	}
+	for _, e := range endings() {
+		if stem, has := strings.CutSuffix(key, e.Text); has {
+			if m, _, known := g.Find(stem); known {
+				return m, e.Meaning, true
 			}
 		}
 	}
@@ -147,7 +146,7 @@ func notes() map[string]string {
 func endings() []ending {
 	return []ending{
 		{"_mean", "mean over replicas"},
-		{"_se", "standard error of the mean over replicas; null for one replica and for exact results; 0 or null if all runs are alike"},
+		{"_se", "standard error of the mean over replicas; null for one replica and for exact results, 0 if all runs are alike"},
 		{"_lo", "lower end of the 95 % interval, null if there are too few runs or all are alike; of runs that did not finish a lower bound"},
 		{"_hi", "upper end of the 95 % interval, null likewise"},
 		{"_p025", "2.5 % quantile over replicas"},

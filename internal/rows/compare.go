@@ -102,24 +102,22 @@ func (t *Table) means(y string) ([]string, error) {
 }
 
 // compare adds the differences of means in two rows. A difference can be tested if both rows have the
-// mean, a standard error above 0 and the number of runs. A standard error of 0 says that all runs are alike, and
-// nothing of the scatter of others.
+// mean, a standard error of at least 0 and the number of runs. A standard error of 0 says that all runs are alike.
 func (c *Comparison) compare(row, other Record, matched, means []string) {
 	for _, y := range means {
-		var values, errs [2]float64
-		var runs [2]uint64
+		var means [2]mc.Estimate
 		complete := true
 		for i, r := range []Record{row, other} {
 			value, ok := r.number(y)
 			stdErr, estimated := r.number(r.table.stemOf(y) + "_se")
 			n, known := r.runs(y)
-			complete = complete && ok && estimated && stdErr > 0 && known
-			values[i], errs[i], runs[i] = value, stdErr, n
+			complete = complete && ok && estimated && stdErr >= 0 && known
+			means[i] = mc.Estimate{Value: value, StdErr: stdErr, N: n, Identical: stdErr == 0}
 		}
 		switch {
 		case complete:
-			welch := mc.NewWelch(values[1]-values[0], errs[1], float64(runs[1]), errs[0], float64(runs[0]))
-			c.differences = append(c.differences, difference{row.pick(matched), y, values[0], values[1], runs, welch, 0})
+			a, b := means[0], means[1]
+			c.differences = append(c.differences, difference{row.pick(matched), y, a.Value, b.Value, [2]uint64{a.N, b.N}, b.Welch(a), 0})
 		case row.get(y) != nil && other.get(y) != nil, row.bound(y)+other.bound(y) != "":
 			c.Without++
 		}

@@ -43,7 +43,7 @@ func (f *View) Open(ctx context.Context, stdout io.Writer, t *Table, hidden ...s
 		return nil, err
 	}
 	if f.Format == table.LaTeX && hidden == nil {
-		hidden = t.withoutInterval()
+		hidden = t.besidePaper()
 	}
 	var err error
 	r := &Output{to: stdout, flags: f, head: t, columns: f.view(t, hidden)}

@@ -216,13 +216,15 @@ func (t *Table) isEstimate(key string) bool {
 	return (t.has(t.stemOf(key)+"_lo") || t.has(t.stemOf(key)+"_se")) && !t.points[key]
 }
 
-// withoutInterval returns the results without an interval, if other results have one.
-func (t *Table) withoutInterval() []string {
+// besidePaper returns the results that a table for a paper leaves out, if it has others: those without an interval,
+// and those that few people look for.
+func (t *Table) besidePaper() []string {
 	if !slices.ContainsFunc(table.Keys(t.Columns), t.isEstimate) {
 		return nil
 	}
 	return slices.DeleteFunc(table.Keys(t.Columns), func(key string) bool {
-		return t.isEstimate(key) || t.points[key]
+		brief := t.model.Brief == nil || slices.Contains(t.model.Brief, key)
+		return t.isEstimate(key) && brief || t.points[key]
 	})
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"repslab/mc"
 )
 
 // TestIntervalCells: the half width of an interval has two digits, an interval that is not symmetric has
@@ -42,7 +44,7 @@ func TestIntervalCells(t *testing.T) {
 }
 
 // TestIdenticalRuns: runs that are all alike have no interval, whether a standard error of 0 or missing ends tell it:
-// not in a cell, in a long table, in a plot, which says so, or in a comparison, which counts it.
+// not in a cell, in a long table, in a plot, which says so, or in a comparison, whose p-value is that of signs.
 func TestIdenticalRuns(t *testing.T) {
 	alike := syntheticTable(modelOf("ballsbins"), map[string]any{
 		"max_load_mean": 14.0, "max_load_se": 0.0, "max_load_p95": 14.0, "total_load_mean": 40.0, "total_load_se": 0.5, "replicas": int64(20),
@@ -69,8 +71,14 @@ func TestIdenticalRuns(t *testing.T) {
 		"max_load_mean": 15.0, "max_load_se": 0.0, "total_load_mean": 44.0, "total_load_se": 0.5, "replicas": int64(20),
 	})
 	c, err := Compare(alike, other, "", "")
-	if err != nil || len(c.differences) != 1 || c.differences[0].y != "total_load_mean" || c.Without != 1 {
-		t.Errorf("compared %+v, %v", c, err)
+	if err != nil || len(c.differences) != 2 || c.Without != 0 {
+		t.Fatalf("compared %+v, %v", c, err)
+	}
+	if d := c.differences[0]; d.y != "max_load_mean" || d.welch.P != math.Ldexp(2, -20) || !math.IsInf(d.welch.Hi, 1) {
+		t.Errorf("14 against 15 in 20 runs each: %+v", d)
+	}
+	if w := c.differences[1].welch; w != mc.NewWelch(4, 0.5, 20, 0.5, 20) {
+		t.Errorf("40 against 44: %+v", w)
 	}
 }
 
