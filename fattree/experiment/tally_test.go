@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -93,6 +94,7 @@ func TestTallyMatchesRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var marks mc.PairedMoments
 	got, want := tally.Summary(), map[string]float64{}
 	runner, err := mixed().NewRunner()
 	if err != nil {
@@ -103,6 +105,7 @@ func TestTallyMatchesRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		marks.Add(run.Result.Marked, run.Result.PacketHops)
 		for name, value := range statistics(run) {
 			want[name] += value / replicas
 		}
@@ -117,6 +120,33 @@ func TestTallyMatchesRuns(t *testing.T) {
 	}
 	if e, want := got.Of("ecn_marked_fraction"), want["marked"]/want["packet_hops"]; math.Abs(e.Value-want) > 1e-12 {
 		t.Errorf("%v marks per packet-hop, want %v", e.Value, want)
+	}
+	if e, want := got.Of("ecn_marked_fraction"), marks.Ratio(mc.DefaultConfidence).OfFew(mc.Support{Most: 1}); !reflect.DeepEqual(e, want) || !(0 < e.Lo && e.Lo < e.Value && e.Value < e.Hi && e.Hi < 1) {
+		t.Errorf("marks per packet-hop %+v, want %+v", e, want)
+	}
+	for key, alike := range map[string]bool{"packet_hops": false, "retransmitted": false, "trimmed": false, "mean_fct_us": false,
+		"recycled_fraction": true, "finished": true, "max_queue_packets": true} { // none, all, full
+		e := got.Of(key)
+		if e.Identical != alike || math.IsInf(e.Hi-e.Lo, 1) != alike || e.Lo > e.Value || e.Hi < e.Value || !alike && e.Lo <= 0 {
+			t.Errorf("%s: %+v", key, e)
+		}
+	}
+}
+
+// TestIdenticalRuns: a flow alone takes the same time in all runs, which have no interval then.
+func TestIdenticalRuns(t *testing.T) {
+	setup := mixed()
+	setup.Network = Fixed(fattree.Spec{Topology: topology.FatTree{Hosts: 16}, Workload: fattree.Workload{Flows: tornado(16, 1<<16).Flows[:1]}})
+	for replicas := range uint64(4) {
+		tally, _, err := setup.NewExperiment().Run(context.Background(), mc.Plan{Seed: 5, Replicas: replicas + 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range []string{"max_fct_us", "slowdown_p99", "sent", "ecn_marked_fraction"} {
+			if e := tally.Summary().Of(key); e.Identical != (replicas > 0) || !math.IsInf(e.Lo, -1) || !math.IsInf(e.Hi, 1) {
+				t.Errorf("%d runs: %s is %+v", replicas+1, key, e)
+			}
+		}
 	}
 }
 
