@@ -67,6 +67,12 @@ func TestIdenticalRuns(t *testing.T) {
 	if got := row.withInterval("max_load_mean", PlusMinus); got != 14.0 {
 		t.Errorf("identical runs: %v", got)
 	}
+	rounds := syntheticTable(modelOf("recycled"), map[string]any{"rounds_p50": 9.0, "converged": int64(7), "max_load_mean": 3.0, "replicas": int64(20)}).rows[0]
+	for key, want := range map[string]uint64{"rounds_mean": 7, "rounds_p50": 7, "rounds_per_n": 7, "max_load_mean": 20} {
+		if n, known := rounds.runs(key); !known || n != want {
+			t.Errorf("%s: %d runs, want %d", key, n, want)
+		}
+	}
 	other := syntheticTable(modelOf("ballsbins"), map[string]any{
 		"max_load_mean": 15.0, "max_load_se": 0.0, "total_load_mean": 44.0, "total_load_se": 0.5, "replicas": int64(20),
 	})
