@@ -247,7 +247,7 @@ func (r Record) interval(key string) (lo, hi float64) {
 	value, _ := r.number(key)
 	stdErr, estimated := r.number(stemOf(key) + "_se")
 	runs, known := r.runs(key)
-	if !estimated || !known {
+	if !estimated || !known || stdErr < 0 {
 		return math.Inf(-1), math.Inf(1)
 	}
 	return mc.StudentInterval(value, stdErr, runs, mc.DefaultConfidence)
