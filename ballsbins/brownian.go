@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 
 	"repslab/internal/elementary"
+	"repslab/internal/must"
 	"repslab/mc"
 )
 
@@ -45,8 +46,10 @@ func NewBrownian(bins int) (Brownian, error) {
 // the root of z = r E[z^A], the expected loads after service have the generating
 // function ζ/((1-r)(1-ζ)), and its expansion at r = 1 gives
 // 1/2 - E[A(A-1)(A-2)] / (6 E[A(A-1)]) after arrivals. Measured error below
-// 0.14/sqrt(t) balls from t = 100 on. round >= 1. O(1).
+// 0.14/sqrt(t) balls from t = 100 on. It panics if round is below 1. O(1).
 func (b Brownian) MeanLoad(round int) float64 {
+	must.BeMade(b.bins > 0, "ballsbins: Brownian", "NewBrownian")
+	must.BeAtLeast("ballsbins: Brownian.MeanLoad", "round", round, 1)
 	return float64(b.scale*math.Sqrt(2*float64(round)/math.Pi)) + 1.0/3 + 1/(3*b.bins)
 }
 
@@ -57,8 +60,10 @@ func (b Brownian) MeanLoad(round int) float64 {
 //
 // At t = 1,000 it is 1 to 2.5 % below the mean field ([OneBinLaw.MeanMax]), more for
 // larger n; the difference falls as 1/sqrt(t). The quadrature has a relative error
-// below 1e-9. round >= 0. O(1).
+// below 1e-9. It panics if round is negative. O(1).
 func (b Brownian) MeanMax(round int) float64 {
+	must.BeMade(b.bins > 0, "ballsbins: Brownian", "NewBrownian")
+	must.BeAtLeast("ballsbins: Brownian.MeanMax", "round", round, 0)
 	// Beyond 9 the integrand is below n · 2e-19 <= 4e-12.
 	const end, nodes = 9, 128
 	integral := quad.Fixed(func(z float64) float64 {

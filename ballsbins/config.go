@@ -99,6 +99,12 @@ func (c Config) Validate() error {
 	mc.OneOf(&faults, "Variant", c.Variant, Variants())
 	mc.OneOf(&faults, "Policy", c.Policy, Policies())
 	faults.In("Choices", c.Choices, 1, MaxChoices)
+	if c.Policy != TwoChoice && c.Choices != 2 {
+		faults.Refuse("Choices", c.Choices, "must be 0 under the policy %s: it applies to %s alone", c.Policy, TwoChoice)
+	}
+	if c.Policy != TwoChoice && c.SeeBefore {
+		faults.Refuse("SeeBefore", c.SeeBefore, "needs the policy %s", TwoChoice)
+	}
 	if c.SeeBefore && c.Variant != ServeThenArrive {
 		faults.Refuse("SeeBefore", c.SeeBefore, "needs the variant %s: in others no service comes before throws",
 			ServeThenArrive)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"repslab/internal/must"
 	"repslab/mc"
 )
 
@@ -14,9 +15,11 @@ import (
 //
 // Some multiple c1 of it is an upper bound with high probability at any round
 // ([Berenbrink18]; the paper's section 5.1). The theorem gives no usable
-// constant; [FitLeaky] takes one from computed values. bins >= 1, lambda in
-// (0, 1). O(1).
+// constant; [FitLeaky] takes one from computed values. It panics unless bins
+// is at least 1 and lambda in (0, 1). O(1).
 func LeakyUpperShape(bins int, lambda float64) float64 {
+	must.BeAtLeast("ballsbins: LeakyUpperShape", "bins", bins, 1)
+	must.Be(lambda > 0 && lambda < 1, "ballsbins: LeakyUpperShape", "lambda must be in (0, 1)")
 	return math.Log(float64(bins)/(1-lambda)) / (1 - lambda)
 }
 
@@ -27,9 +30,11 @@ func LeakyUpperShape(bins int, lambda float64) float64 {
 //
 // Some multiple c2 of it is a lower bound with probability tending to 1, once the process has run for
 // long ([Berenbrink18]; the paper's section 5.1). λ must be bounded away from 0: as λ -> 0 the loads
-// become the loads of balls thrown once, and their maximum has a smaller order in n. bins >= 2, lambda in
-// (0, 1). O(1).
+// become the loads of balls thrown once, and their maximum has a smaller order in n. It panics unless bins is
+// at least 2 and lambda in (0, 1). O(1).
 func LeakyLowerShape(bins int, lambda float64) float64 {
+	must.BeAtLeast("ballsbins: LeakyLowerShape", "bins", bins, 2)
+	must.Be(lambda > 0 && lambda < 1, "ballsbins: LeakyLowerShape", "lambda must be in (0, 1)")
 	return math.Log(float64(bins)) / (1 - lambda)
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"repslab/internal/elementary"
+	"repslab/internal/must"
 	"repslab/mc"
 )
 
@@ -32,7 +33,7 @@ func MeanFieldMaxLoad(ctx context.Context, cfg Config) ([]float64, error) {
 // meanFieldMaxLoad is MeanFieldMaxLoad with at most the given multiplications.
 func meanFieldMaxLoad(ctx context.Context, cfg Config, most float64) ([]float64, error) {
 	law, err := NewOneBinLaw(cfg)
-	if err != nil {
+	if err := errors.Join(mc.CheckContext("ballsbins", ctx), err); err != nil {
 		return nil, err
 	}
 	rounds := cfg.WithDefaults().Rounds
@@ -114,6 +115,7 @@ func binomialLaw(n int, p float64) []float64 {
 // changed by more than 1e-18. O(K d) for K loads with a probability
 // above 1e-22.
 func (l *OneBinLaw) Step() (settled bool) {
+	l.mustBeMade()
 	l.before = append(l.before[:0], l.law...)
 	if l.variant == ServeThenArrive {
 		l.law = served(l.law)
@@ -124,6 +126,9 @@ func (l *OneBinLaw) Step() (settled bool) {
 	}
 	return slices.EqualFunc(l.law, l.before, func(p, q float64) bool { return math.Abs(p-q) <= 1e-18 })
 }
+
+// mustBeMade panics for the zero value.
+func (l *OneBinLaw) mustBeMade() { must.BeMade(l.law != nil, "ballsbins: OneBinLaw", "NewOneBinLaw") }
 
 // served moves the law of a bin through one service, in place.
 func served(law []float64) []float64 {
@@ -157,6 +162,7 @@ func (l *OneBinLaw) convolve() {
 
 // Mean returns the expected load, in balls. O(K).
 func (l *OneBinLaw) Mean() float64 {
+	l.mustBeMade()
 	var mean float64
 	for k := len(l.law) - 1; k > 0; k-- {
 		mean += float64(float64(k) * l.law[k])
@@ -170,6 +176,7 @@ func (l *OneBinLaw) Mean() float64 {
 // P[all loads <= k] is at most the product of P[load <= k] over the bins [JoagDev83]. Exact up to the
 // errors named at [OneBinLaw]. O(K).
 func (l *OneBinLaw) MeanMax() float64 {
+	l.mustBeMade()
 	// E max = sum over k >= 0 of 1 - P[load <= k]^n, from the small tails up.
 	var tail, mean float64
 	for k := len(l.law) - 1; k > 0; k-- {

@@ -2,6 +2,7 @@ package ballsbins
 
 import (
 	"repslab/internal/bins"
+	"repslab/internal/must"
 	"repslab/mc"
 )
 
@@ -11,7 +12,7 @@ import (
 const unitsPerBall = 1_000_000_000
 
 // Process is one run of the batched process. [New] makes it, Reset begins a run, Step
-// and Advance run rounds. It is not safe for concurrent use.
+// and Advance run rounds. Methods of the zero value panic. It is not safe for concurrent use.
 type Process struct {
 	cfg     Config
 	units   int64 // units of load in a ball of weight 1
@@ -25,7 +26,8 @@ type Process struct {
 	ports   bins.Ports
 }
 
-// New returns the process that cfg describes, ready for Reset, or the faults of cfg. Up to 2^16 bins it
+// New returns the process that cfg describes at the start of a run on the zero stream, or the faults of cfg.
+// Reset begins a run on another stream. Up to 2^16 bins it
 // holds 64 KiB, or 128 KiB under TwoChoice. When queues outgrow 8 bits it takes as much again, and when
 // they outgrow 16 bits twice as much. With more bins or under Weighted it holds 8 bytes per bin.
 func New(cfg Config) (*Process, error) {
@@ -33,18 +35,20 @@ func New(cfg Config) (*Process, error) {
 		return nil, err
 	}
 	cfg = cfg.WithDefaults()
-	b := &Process{cfg: cfg, units: 1, make: kernels(cfg), offered: newArrivals(cfg.Bins, cfg.Lambda), ports: bins.NewPorts(cfg.Bins)}
+	b := &Process{cfg: cfg, units: 1, make: kernels(cfg), offered: newArrivals(cfg.Bins, cfg.Lambda), ports: bins.NewPorts("ballsbins", cfg.Bins)}
 	if cfg.Variant == Weighted {
 		b.units = unitsPerBall
 		b.offered = newArrivals(cfg.Bins, 1)
 	}
 	b.made = []kernel{b.make[0]()}
+	b.Reset(mc.Stream{})
 	return b, nil
 }
 
 // Reset empties all bins, makes them serve in every round and begins a run that
 // draws from stream. O(n).
 func (b *Process) Reset(stream mc.Stream) {
+	b.mustBeMade()
 	b.ports.Reset()
 	b.stream = stream
 	b.restart(0)
@@ -70,8 +74,14 @@ func (b *Process) take(number int) {
 // Step runs one round. O(n); it allocates only where a run first needs a wider kernel.
 func (b *Process) Step() { b.Advance(1) }
 
-// Advance runs rounds one after the other, faster than Step does.
+// mustBeMade panics for the zero value.
+func (b *Process) mustBeMade() { must.BeMade(b.made != nil, "ballsbins: Process", "New") }
+
+// Advance runs rounds one after the other, faster than Step does. It panics if rounds is negative or the run
+// would pass round mc.MaxRounds.
 func (b *Process) Advance(rounds int) {
+	b.mustBeMade()
+	must.BeIn("ballsbins: Process.Advance", "rounds", rounds, 0, mc.MaxRounds-b.round)
 	for rounds > 0 {
 		next := rounds
 		if !b.ports.Even() {
@@ -106,6 +116,7 @@ func (b *Process) repeat() {
 // slowest kernel, in O(n) per round. That kernel uses the same random words, except if
 // Bins is a power of two up to 32.
 func (b *Process) SetPort(bin, every int) {
+	b.mustBeMade()
 	if b.cfg.Variant != ServeThenArrive {
 		panic("ballsbins: SetPort needs the variant " + string(ServeThenArrive))
 	}
@@ -145,8 +156,12 @@ func (b *Process) Round() int { return b.round }
 // Bins returns the number of bins.
 func (b *Process) Bins() int { return b.cfg.Bins }
 
-// Load returns the load of bin i, 0 <= i < Bins, in balls of weight 1.
-func (b *Process) Load(i int) float64 { return float64(b.load(i)) / float64(b.units) }
+// Load returns the load of bin i, 0 <= i < Bins, in balls of weight 1. It panics for other bins.
+func (b *Process) Load(i int) float64 {
+	b.mustBeMade()
+	must.BeIn("ballsbins: Process.Load", "bin", i, 0, b.cfg.Bins-1)
+	return float64(b.load(i)) / float64(b.units)
+}
 
 // load returns the load of a bin in units. A kernel holds the loads between the arrivals and the service
 // of a round. The variants that serve last are observed after the service.

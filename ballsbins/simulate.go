@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"repslab/internal/must"
 	"repslab/mc"
 )
 
@@ -54,11 +55,16 @@ func (t *Tally) Parts() []mc.NamedPart {
 
 // StoppingStatistic implements [mc.Tally] by the mean maximum load at the last round.
 func (t *Tally) StoppingStatistic() mc.Estimate {
+	t.mustBeMade()
 	return t.maxLoad[len(t.rounds)-1].Mean(mc.DefaultConfidence).Per(t.units)
 }
 
+// mustBeMade panics for the zero value.
+func (t *Tally) mustBeMade() { must.BeMade(len(t.rounds) > 0, "ballsbins: Tally", "NewExperiment") }
+
 // Result returns the estimates.
 func (t *Tally) Result() Result {
+	t.mustBeMade()
 	observations := make([]Observation, len(t.rounds))
 	for i, round := range t.rounds {
 		observations[i] = Observation{

@@ -1,12 +1,12 @@
 package ballsbins
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"sort"
 
 	"repslab/internal/elementary"
+	"repslab/internal/must"
 	"repslab/mc"
 )
 
@@ -121,6 +121,7 @@ func arrivalTails(none float64, ratio func(k float64) float64) []float64 {
 // Probability returns P[load = k], exact up to the errors named at
 // [Stationary]; 0 for loads that were cut off. O(1).
 func (s *Stationary) Probability(k int) float64 {
+	s.mustBeMade()
 	if k < 0 || k >= len(s.law) {
 		return 0
 	}
@@ -129,6 +130,7 @@ func (s *Stationary) Probability(k int) float64 {
 
 // Tail returns P[load >= k], exact up to the errors named at [Stationary]. O(1).
 func (s *Stationary) Tail(k int) float64 {
+	s.mustBeMade()
 	switch {
 	case k <= 0:
 		return 1
@@ -146,6 +148,7 @@ func (s *Stationary) Tail(k int) float64 {
 // with n infinite for Poisson arrivals. It follows from the mean of the square of equation (1). Relative
 // error below 2^-50. O(1).
 func (s *Stationary) Mean() float64 {
+	s.mustBeMade()
 	return s.lambda + s.lambda*s.lambda*(1-1/s.bins)/(2*(1-s.lambda))
 }
 
@@ -155,7 +158,8 @@ func (s *Stationary) Mean() float64 {
 // The relative error is below 40 K 2^-50 for K loads, and the loads cut off add less than bins ·
 // 1e-28/(1-λ)² balls. It panics if bins is below 1. O(1/(1-λ)).
 func (s *Stationary) MeanMax(bins int) float64 {
-	requireBins("MeanMax", bins)
+	s.mustBeMade()
+	must.BeAtLeast("ballsbins: MeanMax", "bins", bins, 1)
 	var mean float64
 	for k := len(s.law) - 1; k > 0; k-- {
 		mean -= elementary.Expm1(float64(bins) * elementary.Log1p(-s.Tail(k)))
@@ -167,15 +171,14 @@ func (s *Stationary) MeanMax(bins int) float64 {
 // this law: the smallest k with P[load <= k]^bins >= 1/2; exact unless the power is within rounding of
 // 1/2. It panics if bins is below 1. O(log(1/(1-λ))).
 func (s *Stationary) MedianMax(bins int) int {
-	requireBins("MedianMax", bins)
+	s.mustBeMade()
+	must.BeAtLeast("ballsbins: MedianMax", "bins", bins, 1)
 	return sort.Search(len(s.law)-1, func(k int) bool {
 		return float64(bins)*elementary.Log1p(-s.Tail(k+1)) >= -math.Ln2
 	})
 }
 
-// requireBins panics if a method of Stationary is called for fewer than one bin.
-func requireBins(method string, bins int) {
-	if bins < 1 {
-		panic(fmt.Sprintf("ballsbins: %s: bins (%d) must be at least 1", method, bins))
-	}
+// mustBeMade panics for the zero value.
+func (s *Stationary) mustBeMade() {
+	must.BeMade(s.law != nil, "ballsbins: Stationary", "StationaryBinomial or StationaryPoisson")
 }

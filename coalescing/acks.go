@@ -18,7 +18,7 @@ type ports struct {
 }
 
 func newPorts(cfg Config) ports {
-	return ports{bins.NewSwitch(cfg.Bins, cfg.Threshold), newAcks(cfg)}
+	return ports{bins.NewSwitch("coalescing", cfg.Bins, cfg.Threshold), newAcks(cfg)}
 }
 
 // reset empties all bins.

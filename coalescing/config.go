@@ -91,7 +91,7 @@ func (c Config) Validate() error {
 	shared, allowed := c.recycled(), c.Variant.clockings()
 	if !slices.Contains(allowed, c.Clocking) {
 		faults.Refuse("Clocking", c.Clocking, "must be one of %v under %s", allowed, c.Variant)
-		shared.Clocking = ""
+		shared.Clocking, shared.Colors, shared.Ring = "", 0, 0 // the fields of another clocking
 	}
 	faults.Add(shared.Validate())
 	return faults.Err()

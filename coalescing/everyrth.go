@@ -17,7 +17,7 @@ type everyRthRound struct {
 
 func newEveryRthRound(cfg Config) *everyRthRound {
 	return &everyRthRound{
-		Counts:    bins.NewCounts(cfg.Bins, cfg.Threshold),
+		Counts:    bins.NewCounts("coalescing", cfg.Bins, cfg.Threshold),
 		threshold: uint32(cfg.Threshold),
 		loads:     make([]uint32, cfg.Bins),
 		ratio:     cfg.Ratio,
@@ -61,4 +61,7 @@ func (e *everyRthRound) Step() {
 }
 
 // Load returns the balls in a bin.
-func (e *everyRthRound) Load(bin int) int { return int(e.loads[bin]) }
+func (e *everyRthRound) Load(bin int) int {
+	e.MustHave(bin)
+	return int(e.loads[bin])
+}

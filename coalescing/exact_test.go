@@ -74,6 +74,7 @@ func TestExactLaw(t *testing.T) {
 		for ratio := 1; ratio <= 3; ratio++ {
 			const rounds, replicas = 6, 50_000
 			cfg.Bins, cfg.Ratio, cfg.Threshold, cfg.Colors, cfg.Ring = 2, ratio, 1, 2, 2
+			cfg = used(cfg)
 			exact := exactLaw(cfg, rounds)
 			r, err := Simulate(context.Background(), at(cfg, 3, rounds), mc.Plan{Seed: mctest.Seed(t, uint64(ratio)), Replicas: replicas})
 			if err != nil {

@@ -233,6 +233,17 @@ func anyConfig(t *propertytest.T) Config {
 	c.Threshold = propertytest.Int(t, "threshold", 1, 8)
 	c.Colors = propertytest.Int(t, "colors", 1, 6)
 	c.Ring = propertytest.Int(t, "ring", 1, 9)
+	return used(c)
+}
+
+// used returns a configuration without fields that apply to another clocking.
+func used(c Config) Config {
+	if c.Clocking != recycled.RoundRobin && c.Clocking != "" || c.Variant == EveryRthRound {
+		c.Colors = 0
+	}
+	if c.Clocking != recycled.PerFlow {
+		c.Ring = 0
+	}
 	return c
 }
 

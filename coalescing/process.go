@@ -20,7 +20,7 @@ type Process interface {
 	SetPort(bin, every int)
 	// Round returns the number of rounds run since Reset.
 	Round() int
-	// Load returns the balls in a bin, 0 <= bin < n.
+	// Load returns the balls in a bin, 0 <= bin < n. It panics for other bins.
 	Load(bin int) int
 	// Balls returns M, the balls in all bins.
 	Balls() int64
@@ -33,20 +33,23 @@ type Process interface {
 	Throws() (all, random int64)
 }
 
-// New returns the process that cfg describes, ready for Reset, or the faults of cfg. It
-// holds 300 to 700 bytes per bin at first, and 8 bytes per colour; queues grow with the
+// New returns the process that cfg describes at the start of a run on the zero stream, or the faults of cfg.
+// Reset begins a run on another stream. It holds 300 to 700 bytes per bin at first, and 8 bytes per colour; queues grow with the
 // loads.
 func New(cfg Config) (Process, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
 	cfg = cfg.WithDefaults()
+	var p Process
 	switch cfg.Clocking {
 	case recycled.SelfClocked:
-		return newEveryRthRound(cfg), nil
+		p = newEveryRthRound(cfg)
 	case recycled.PerFlow:
-		return newPerFlow(cfg), nil
+		p = newPerFlow(cfg)
 	default:
-		return newRoundRobin(cfg), nil
+		p = newRoundRobin(cfg)
 	}
+	p.Reset(mc.Stream{})
+	return p, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"repslab/internal/must"
 	"repslab/mc"
 )
 
@@ -104,11 +105,16 @@ func (t *Tally) Parts() []mc.NamedPart {
 
 // StoppingStatistic implements [mc.Tally] by the mean maximum load at the last round.
 func (t *Tally) StoppingStatistic() mc.Estimate {
+	t.mustBeMade()
 	return t.at[len(t.at)-1].maxLoad.Mean(mc.DefaultConfidence)
 }
 
+// mustBeMade panics for the zero value.
+func (t *Tally) mustBeMade() { must.BeMade(len(t.at) > 0, "coalescing: Tally", "NewExperiment") }
+
 // Result returns the estimates.
 func (t *Tally) Result() Result {
+	t.mustBeMade()
 	observations := make([]Observation, len(t.rounds))
 	for i, round := range t.rounds {
 		observations[i] = t.at[i].observation(round, t.bins)

@@ -108,7 +108,7 @@ func TestValidate(t *testing.T) {
 		{Config{Bins: 1 << 20, Colors: 1000}, "recycled: Colors (1000) must be in [1, 64]"},
 		{Config{Rounds: []int{0}}, "coalescing: Rounds (0) must be in [1, 2147483647]"},
 		{Config{Rounds: []int{5, 5}}, "coalescing: Rounds (5) must be in [6, "},
-		{Config{Bins: 4, Ring: -2}, "recycled: Ring (-2) must be in [1, 65535]"},
+		{Config{Bins: 4, Clocking: recycled.PerFlow, Ring: -2}, "recycled: Ring (-2) must be in [1, 65535]"},
 	} {
 		if _, err := New(c.cfg); err == nil || !strings.Contains(err.Error(), c.want) || strings.Count(err.Error(), "\n") != 0 {
 			t.Errorf("New(%+v): error %v, want %q", c.cfg, err, c.want)

@@ -54,24 +54,23 @@ func (c Config) WithDefaults() Config {
 	return c
 }
 
-// Balls returns m = F E, the EVs of all flows, with defaults applied.
+// Balls returns m = F E, the EVs of all flows, with defaults applied. c must be valid.
 func (c Config) Balls() int {
 	c = c.WithDefaults()
 	return c.Flows * c.EVS
 }
 
-// Validate reports the faults of the configuration with defaults applied, as joined [*mc.FieldError]
-// values. It checks the bound on EVS, which depends on the other fields, only if they are valid.
+// Validate reports every fault of the configuration with defaults applied, as joined [*mc.FieldError]
+// values. The bound on EVS is MaxEVS while the fields on which it depends have faults themselves.
 func (c Config) Validate() error {
 	c = c.WithDefaults()
 	faults := mc.Faults{Package: "evsimbalance"}
 	faults.In("Flows", c.Flows, 1, MaxFlows)
 	faults.In("Uplinks", c.Uplinks, 1, MaxUplinks)
 	mc.OneOf(&faults, "Method", c.Method, Methods())
-	if err := faults.Err(); err != nil {
-		return err
-	}
-	if most := c.mostEVs(); c.EVS < 1 || c.EVS > most {
+	if faults.Err() != nil {
+		faults.In("EVS", c.EVS, 1, MaxEVS)
+	} else if most := c.mostEVs(); c.EVS < 1 || c.EVS > most {
 		faults.Refuse("EVS", c.EVS, "must be in [1, %d] for flows=%d uplinks=%d method=%s", most, c.Flows, c.Uplinks, c.Method)
 	}
 	return faults.Err()

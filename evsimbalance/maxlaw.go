@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"repslab/internal/elementary"
+	"repslab/internal/must"
 	"repslab/mc"
 )
 
@@ -160,6 +161,7 @@ func (l *MaxLaw) normalise() {
 // CDF returns the probability that the maximum load is at most k balls. Exact,
 // see [MaxLaw]. O(1).
 func (l *MaxLaw) CDF(k int) float64 {
+	l.mustBeMade()
 	switch i := k - l.first; {
 	case i < 0:
 		return 0
@@ -170,9 +172,15 @@ func (l *MaxLaw) CDF(k int) float64 {
 	}
 }
 
+// mustBeMade panics for the zero value.
+func (l *MaxLaw) mustBeMade() {
+	must.BeMade(l.cdf != nil, "evsimbalance: MaxLaw", "NewMaxLaw or NewWeightedMaxLaw")
+}
+
 // Mean returns the expected maximum load, in balls. Exact, see [MaxLaw]. O(K)
 // for K loads that can be the maximum.
 func (l *MaxLaw) Mean() float64 {
+	l.mustBeMade()
 	var above float64 // sum of P[maximum > k], small terms first
 	for i := len(l.cdf) - 1; i >= 0; i-- {
 		above += 1 - l.cdf[i]
@@ -184,6 +192,7 @@ func (l *MaxLaw) Mean() float64 {
 // least p. p must be in (0, 1); otherwise Quantile panics. It is exact unless a probability is within its
 // error of p. O(log K).
 func (l *MaxLaw) Quantile(p float64) int {
+	l.mustBeMade()
 	if !(p > 0 && p < 1) {
 		panic(fmt.Sprintf("evsimbalance: Quantile: p (%v) must be in (0, 1)", p))
 	}
@@ -191,15 +200,19 @@ func (l *MaxLaw) Quantile(p float64) int {
 }
 
 // Imbalance returns the imbalance of a maximum load: load / (m/n) - 1, in [-1, n - 1]. Possible maximum
-// loads give at least 0. O(1).
+// loads give at least 0. It panics unless load is finite. O(1).
 func (l *MaxLaw) Imbalance(load float64) float64 {
+	l.mustBeMade()
+	must.BeFinite("evsimbalance: MaxLaw.Imbalance", "load", load)
 	return imbalance(load, l.balls, l.bins)
 }
 
 // AtMost returns the probability that the imbalance of the maximum load is at
-// most x, any number. Exact, see [MaxLaw], unless (1 + x) m/n is within rounding of
+// most x, any number but NaN. Exact, see [MaxLaw], unless (1 + x) m/n is within rounding of
 // an integer. O(1).
 func (l *MaxLaw) AtMost(x float64) float64 {
+	l.mustBeMade()
+	must.BeWithin("evsimbalance: MaxLaw.AtMost", "x", x, math.Inf(-1), math.Inf(1))
 	load := math.Floor((1 + x) * float64(l.balls) / float64(l.bins))
 	return l.CDF(int(max(-1, min(load, float64(l.balls)))))
 }
@@ -211,12 +224,10 @@ func imbalance(load float64, balls, bins int) float64 {
 
 // GonnetMean returns Γ^-1(n) - 3/2, the asymptotic expected maximum load, in balls, of n balls in n bins:
 // as n grows the difference to the expectation tends to 0, up to a small oscillation [Gonnet81]; it is
-// below 0.25 for n from 16 to 2^24 (test). By Stirling's formula it grows as ln n / ln ln n. bins must be
-// at least 1; otherwise it is NaN. O(1).
+// below 0.25 for n from 16 to 2^24 (test). By Stirling's formula it grows as ln n / ln ln n. It panics if
+// bins is below 1. O(1).
 func GonnetMean(bins int) float64 {
-	if bins < 1 {
-		return math.NaN()
-	}
+	must.BeAtLeast("evsimbalance: GonnetMean", "bins", bins, 1)
 	// Γ increases from Γ(2) = 1 on; n < 2^63 < Γ(22).
 	low, high, target := 2.0, 22.0, math.Log(float64(bins))
 	for range 60 {

@@ -274,9 +274,14 @@ func TestGonnetMean(t *testing.T) {
 			t.Errorf("GonnetMean(%d!) = %v, want %v", n, got, want)
 		}
 	}
-	if !math.IsNaN(GonnetMean(0)) {
-		t.Error("GonnetMean(0) is a number")
-	}
+	func() {
+		defer func() {
+			if got := recover(); got != "evsimbalance: GonnetMean: bins (0) must be at least 1" {
+				t.Errorf("GonnetMean(0): panic %v", got)
+			}
+		}()
+		GonnetMean(0)
+	}()
 }
 
 // TestAtMost: 40 balls in 4 bins, average 10.

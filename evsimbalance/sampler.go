@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"repslab/internal/ecmphash"
+	"repslab/internal/must"
 	"repslab/mc"
 )
 
@@ -48,9 +49,13 @@ func (s *Sampler) hashes() bool { return s.cfg.Method == Hash || s.cfg.Method ==
 // Draw returns the maximum load of a replica, in EVs; [Config.Imbalance] turns it into the imbalance. It
 // depends on seed and replica alone. Multinomial and Distinct draw from the Algorithm stream of the
 // replica; Hash and CRC32 draw hosts from its Workload stream and the salt from its Salts stream. It
-// returns the error of a cancelled ctx. O(n) time under Multinomial, O(F E) under Hash and CRC32, O(n + F
+// returns the error of a nil or cancelled ctx. O(n) time under Multinomial, O(F E) under Hash and CRC32, O(n + F
 // E) under Distinct.
 func (s *Sampler) Draw(ctx context.Context, seed, replica uint64) (int, error) {
+	must.BeMade(s.cfg.Uplinks > 0, "evsimbalance: Sampler", "New")
+	if err := mc.CheckContext("evsimbalance", ctx); err != nil {
+		return 0, err
+	}
 	switch rng := mc.NewStream(seed, mc.Algorithm, replica).Rand(); {
 	case s.cfg.Method == Distinct:
 		return s.distinct(ctx, &rng)

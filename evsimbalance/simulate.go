@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 
+	"repslab/internal/must"
 	"repslab/mc"
 )
 
@@ -25,7 +26,10 @@ type Result struct {
 // errors of cfg, of the plan and of a cancelled ctx; after a cancellation the result holds the replicas
 // finished before.
 func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Result, error) {
-	if err := errors.Join(cfg.Validate(), plan.Validate(), ctx.Err()); err != nil {
+	if err := errors.Join(mc.CheckContext("evsimbalance", ctx), cfg.Validate(), plan.Validate()); err != nil {
+		return Result{}, err
+	}
+	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
 	if cfg.WithDefaults().Method == Exact {
@@ -49,6 +53,7 @@ func (t *Tally) Parts() []mc.NamedPart {
 
 // StoppingStatistic implements [mc.Tally] by the mean imbalance.
 func (t *Tally) StoppingStatistic() mc.Estimate {
+	must.BeMade(t.cfg.Uplinks > 0, "evsimbalance: Tally", "NewExperiment")
 	return t.cfg.imbalance(t.loads.Mean(mc.DefaultConfidence))
 }
 
@@ -79,8 +84,9 @@ func NewExperiment(cfg Config) mc.Experiment[*Tally] {
 }
 
 // Imbalance returns the imbalance of a maximum load, λ of equation (1), with defaults
-// applied: load / (m/n) - 1.
+// applied: load / (m/n) - 1. c must be valid. It panics unless load is at least 0 and finite.
 func (c Config) Imbalance(load float64) float64 {
+	must.BeWithin("evsimbalance: Config.Imbalance", "load", load, 0, math.MaxFloat64)
 	return imbalance(load, c.Balls(), c.WithDefaults().Uplinks)
 }
 

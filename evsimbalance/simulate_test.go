@@ -264,6 +264,8 @@ func TestValidate(t *testing.T) {
 		{Config{}, ""},
 		{Config{Flows: -1, Uplinks: 4097, Method: "best"}, "Flows (-1) must be in [1, 65536]"},
 		{Config{Flows: -1, Uplinks: 4097, Method: "best"}, "Uplinks (4097) must be in [1, 4096]"},
+		{Config{Flows: -1, EVS: -2}, "EVS (-2) must be in [1, 16777216]"},
+		{Config{Flows: -1, EVS: -2}, "Flows (-1) must be in [1, 65536]"},
 		{Config{Method: "best"}, `Method ("best") must be one of [exact multinomial hash crc32 distinct]`},
 		{Config{EVS: -1}, "EVS (-1) must be in [1, 16777216] for flows=1 uplinks=32 method=exact"},
 		{Config{EVS: MaxEVS}, ""},

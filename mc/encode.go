@@ -24,6 +24,7 @@ var errImpossible = errors.New("mc: the tally must have sums and sums of squares
 // Numbers are integers of up to 128 bits and exact. AppendTally panics if a part is nil, if a name is not
 // a key (see [NamedPart]), or if two parts have the same name.
 func AppendTally(data []byte, t Tally) []byte {
+	mustNotBeNil("AppendTally", "t", isNil(t))
 	parts := t.Parts()
 	mustBeParts("AppendTally", parts)
 	return appendParts(data, parts)
@@ -46,6 +47,7 @@ func appendParts(data []byte, parts []NamedPart) []byte {
 // error the contents of t are undefined. ReadTally panics for the same parts as AppendTally.
 // O(len(data)).
 func ReadTally(data []byte, t Tally) error {
+	mustNotBeNil("ReadTally", "t", isNil(t))
 	parts := t.Parts()
 	mustBeParts("ReadTally", parts)
 	rest := data

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"repslab/internal/elementary"
+	"repslab/internal/must"
 )
 
 // DefaultConfidence is the confidence level of all intervals of the module, unless a
@@ -56,9 +57,7 @@ func (e Estimate) Format(s fmt.State, verb rune) {
 // Per returns the estimate divided by units: an observable counted in units of 1e-9 balls is
 // reported in balls by Per(1e9). It panics unless units is positive and finite.
 func (e Estimate) Per(units float64) Estimate {
-	if !(units > 0) || math.IsInf(units, 1) {
-		panic(fmt.Sprintf("mc: Estimate.Per: units (%v) must be positive and finite", units))
-	}
+	mustBeUnits("Estimate.Per", units)
 	e.Value /= units
 	e.StdErr /= units
 	e.Lo /= units
@@ -70,6 +69,13 @@ func (e Estimate) Per(units float64) Estimate {
 		e.Basis.Values[i] /= units
 	}
 	return e
+}
+
+// mustBeUnits panics unless units is positive and finite.
+func mustBeUnits(function string, units float64) {
+	if !(units > 0) || math.IsInf(units, 1) {
+		panic(fmt.Sprintf("mc: %s: units (%v) must be positive and finite", function, units))
+	}
 }
 
 // Percent returns the estimate of a ratio as its excess over 1, in percent.
@@ -150,8 +156,10 @@ func (e Estimate) Bound(above, below bool) Estimate {
 
 // StudentInterval returns the ends of Student's t interval of a mean with the given
 // standard error over n observations [Student08]; they are infinite for fewer than
-// two. It panics if confidence is outside (0, 1).
+// two. It panics if confidence is outside (0, 1), mean is not finite, or stdErr is negative or not finite.
 func StudentInterval(mean, stdErr float64, n uint64, confidence float64) (lo, hi float64) {
+	must.BeFinite("mc: StudentInterval", "mean", mean)
+	must.BeWithin("mc: StudentInterval", "stdErr", stdErr, 0, math.MaxFloat64)
 	mustBeOpenUnit("StudentInterval", "confidence", confidence)
 	if n < 2 {
 		return math.Inf(-1), math.Inf(1)
@@ -263,6 +271,7 @@ func (p PairedMoments) Ratio(confidence float64) Estimate {
 // studentQuantile returns the two-sided quantile of Student's t law with the
 // given degrees of freedom.
 func studentQuantile(confidence float64, degrees uint64) float64 {
+	mustBeOpenUnit("Student's interval", "confidence", confidence)
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(degrees)}.Quantile(0.5 + confidence/2)
 }
 

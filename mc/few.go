@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"repslab/internal/elementary"
+	"repslab/internal/must"
 )
 
 // Fewest is the least number of observations for which [Estimate.OfFew] and [PairedMoments.RatioOfFew]
@@ -40,9 +41,11 @@ type Support struct {
 //
 // docs/quality.md lists the coverage. No interval from few observations covers the mean of every law
 // without an upper end [Bahadur56], since rare large values stay unseen. Fewer than three observations
-// give an infinite interval with a warning. OfFew panics if the mean is outside the support.
+// give an infinite interval with a warning. OfFew panics if the mean is outside the support, or if Step is
+// negative or not finite.
 func (e Estimate) OfFew(s Support) Estimate {
-	if e.Value < s.Least || e.Value > s.Most {
+	must.BeWithin("mc: OfFew", "Step", s.Step, 0, math.MaxFloat64)
+	if !(e.Value >= s.Least && e.Value <= s.Most || math.IsNaN(e.Value) && s.Least <= s.Most) {
 		panic(fmt.Sprintf("mc: OfFew: the mean (%v) must be in [%v, %v]", e.Value, s.Least, s.Most))
 	}
 	e = e.OrIdentical()
@@ -115,8 +118,9 @@ func (p PairedMoments) RatioOfFew(confidence float64) Estimate {
 }
 
 // Plus returns the estimate of the quantity plus a constant: Plus(1) turns an excess over an ideal into a
-// multiple of the ideal.
+// multiple of the ideal. It panics if the constant is not finite.
 func (e Estimate) Plus(constant float64) Estimate {
+	must.BeFinite("mc: Estimate.Plus", "constant", constant)
 	e.Value, e.Lo, e.Hi, e.Scale.Origin = e.Value+constant, e.Lo+constant, e.Hi+constant, e.Scale.Origin+constant
 	return e
 }

@@ -79,6 +79,7 @@ func (f *Faults) In(field string, value, least, most int) {
 
 // OneOf refuses a value that is not among those allowed. It allocates only for a fault.
 func OneOf[T comparable](f *Faults, field string, value T, allowed []T) {
+	mustNotBeNil("OneOf", "f", f == nil)
 	if !slices.Contains(allowed, value) {
 		f.Refuse(field, value, "must be one of %v", allowed)
 	}

@@ -4,6 +4,7 @@ package mc
 // interval as in [Moments.Mean]. Its Basis lists the number of each run. [Estimate.OfFew] replaces the
 // interval for few runs. O(runs).
 func MeanOf[R any](runs []R, of func(R) int64) Estimate {
+	mustNotBeNil("MeanOf", "of", of == nil)
 	var m Moments
 	var values []float64
 	for _, r := range runs {
@@ -20,6 +21,9 @@ func MeanOf[R any](runs []R, of func(R) int64) Estimate {
 // over others; neither may be negative. Runs with the same index are paired, and runs without a partner
 // are left out. Its Basis lists both numbers of each pair, divided by units. O(runs).
 func RatioOf[R any](runs []R, of func(R) int64, others []R, per func(R) int64, units float64) Estimate {
+	mustNotBeNil("RatioOf", "of", of == nil)
+	mustNotBeNil("RatioOf", "per", per == nil)
+	mustBeUnits("RatioOf", units)
 	var p PairedMoments
 	var b Basis
 	for i, r := range runs[:min(len(runs), len(others))] {

@@ -9,9 +9,12 @@ const (
 )
 
 // RoundsEvery returns the rounds to observe in a run up to round last: every, 2 every, ... and last; last
-// alone if every is not positive. It panics if last is below 1. It takes O(last/every) memory: a caller
-// that reads both from a user must first check them, and that last/every is at most MaxObservations.
+// alone if every is not positive. It panics if last is below 1, or last/every above MaxObservations: a
+// caller that reads both from a user must first check them.
 func RoundsEvery(every, last int) []int {
+	if every > 0 && last/every > MaxObservations {
+		panic(fmt.Sprintf("mc: RoundsEvery: last/every (%d) must be at most %d", last/every, MaxObservations))
+	}
 	if last < 1 {
 		panic(fmt.Sprintf("mc: RoundsEvery: last (%d) must be at least 1", last))
 	}

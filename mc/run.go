@@ -6,6 +6,8 @@ import (
 	"errors"
 	"runtime"
 	"sync"
+
+	"repslab/internal/must"
 )
 
 // Plan describes how an experiment is run. The zero value of every field but Replicas
@@ -66,15 +68,19 @@ type Worker[R any] func(ctx context.Context, block Block) (R, error)
 // sharing is the context key of the number of goroutines that a replica may use.
 type sharing struct{}
 
-// WithGoroutines returns a context in which [Goroutines] returns count, or GOMAXPROCS if it is 0.
+// WithGoroutines returns a context in which [Goroutines] returns count, or GOMAXPROCS if it is 0. It panics if
+// ctx is nil or count is not in [0, MaxWorkers].
 func WithGoroutines(ctx context.Context, count int) context.Context {
+	mustNotBeNil("WithGoroutines", "ctx", ctx == nil)
+	must.BeIn("mc: WithGoroutines", "count", count, 0, MaxWorkers)
 	return context.WithValue(ctx, sharing{}, cmp.Or(count, runtime.GOMAXPROCS(0)))
 }
 
 // Goroutines returns the number of goroutines that a replica may use at a time. [Run] sets it in the
 // context of a [Worker]: more than 1 if the plan has more workers than blocks. In any other context it is
-// 1. Results must not depend on it.
+// 1. Results must not depend on it. It panics if ctx is nil.
 func Goroutines(ctx context.Context) int {
+	mustNotBeNil("Goroutines", "ctx", ctx == nil)
 	count, _ := ctx.Value(sharing{}).(int)
 	return max(1, count)
 }
@@ -85,8 +91,11 @@ type limit struct{}
 // WithWorkers returns a context that limits all runs in it together to count blocks at a time (GOMAXPROCS
 // if count is 0), so that experiments that overlap use no more cores than one of them alone. Each run
 // keeps the workers of its plan, with their scratch memory. The limit does not apply to a run that a
-// block starts: it would wait for its own block to end.
+// block starts: it would wait for its own block to end. It panics if ctx is nil or count is not in
+// [0, MaxWorkers].
 func WithWorkers(ctx context.Context, count int) context.Context {
+	mustNotBeNil("WithWorkers", "ctx", ctx == nil)
+	must.BeIn("mc: WithWorkers", "count", count, 0, MaxWorkers)
 	return context.WithValue(ctx, limit{}, make(chan struct{}, cmp.Or(count, runtime.GOMAXPROCS(0))))
 }
 
@@ -106,20 +115,19 @@ func limited[R any](ctx context.Context, run Worker[R]) Worker[R] {
 // Run deals the plan's replicas in blocks to workers and passes the results to fold, in the order of the
 // blocks and from one goroutine. newWorker is called once for each worker. fold returns the statistic of
 // the plan's stopping rule (the zero Estimate if there is no rule). Run returns the number of replicas
-// folded. It is less than planned only if the stopping rule was met or there is an error: the error of
-// the first block that fails, or ctx.Err(). Blocks folded before an error are whole and in order, so they
-// remain usable. If newWorker returns nil, the first block fails. Run panics if ctx, newWorker or fold is
-// nil.
+// folded. It is less than planned only if the stopping rule was met or there is an error: the faults of the
+// plan, a [*FieldError] if ctx is nil, the error of the first block that fails, or ctx.Err(). Blocks folded
+// before an error are whole and in order, so they remain usable. If newWorker returns nil, the first block
+// fails. Run panics if newWorker or fold is nil.
 //
 // A panic of newWorker or of a worker is not recovered: it ends the program.
 //
 // At most four blocks per worker are being computed or waiting to be folded. When Run returns, all
 // workers have ended.
 func Run[R any](ctx context.Context, plan Plan, newWorker func() Worker[R], fold func(R) Estimate) (uint64, error) {
-	mustNotBeNil("Run", "ctx", ctx == nil)
 	mustNotBeNil("Run", "newWorker", newWorker == nil)
 	mustNotBeNil("Run", "fold", fold == nil)
-	if err := plan.Validate(); err != nil {
+	if err := errors.Join(CheckContext("mc", ctx), plan.Validate()); err != nil {
 		return 0, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -206,6 +214,14 @@ func startWorkers[R any](
 		})
 	}
 	return outcomes, running
+}
+
+// CheckContext returns the [*FieldError] of a function of a package that takes a context, if ctx is nil.
+func CheckContext(pkg string, ctx context.Context) error {
+	if ctx == nil {
+		return NewFieldError(pkg, "ctx", ctx, "must not be nil: pass context.Background()")
+	}
+	return nil
 }
 
 // CheckEvery returns the number of rounds between two checks of a context, for rounds

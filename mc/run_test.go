@@ -295,13 +295,15 @@ func TestPlanValidate(t *testing.T) {
 	}
 }
 
-// TestRunWithoutFunctions: a nil argument panics in the goroutine of the caller, and a
-// worker that newWorker does not return is an error.
+// TestRunWithoutFunctions: a nil function panics in the goroutine of the caller. A nil context, and a worker
+// that newWorker does not return, are errors.
 func TestRunWithoutFunctions(t *testing.T) {
 	ctx, plan := context.Background(), Plan{Replicas: 10}
 	fold := func([]uint64) Estimate { return Estimate{} }
 	var none context.Context
-	mustPanic(t, "mc: Run: ctx must not be nil", func() { Run(none, plan, sumWorker, fold) })
+	if _, err := Run(none, plan, sumWorker, fold); err == nil || err.Error() != "mc: ctx (<nil>) must not be nil: pass context.Background()" {
+		t.Errorf("without a context: error %v", err)
+	}
 	mustPanic(t, "mc: Run: newWorker must not be nil", func() { Run(ctx, plan, nil, fold) })
 	mustPanic(t, "mc: Run: fold must not be nil", func() { Run(ctx, plan, sumWorker, nil) })
 	done, err := Run(ctx, plan, func() Worker[[]uint64] { return nil }, fold)

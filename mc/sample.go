@@ -1,6 +1,7 @@
 package mc
 
 import (
+	"fmt"
 	"iter"
 	"math"
 	"slices"
@@ -32,12 +33,16 @@ func (s *Sample) Add(x int64) {
 	}
 }
 
-// AddMany records n observations of x, n below 2^33. O(distinct values).
+// AddMany records n observations of x. It panics if n is 2^33 or more, or if the sum of squares would pass
+// 2^128; the sample is then unchanged. O(distinct values).
 func (s *Sample) AddMany(x int64, n uint64) {
+	s.settle()
+	moments := s.moments
+	if n >= 1<<33 || !moments.addMany(x, n) {
+		panic(fmt.Sprintf("mc: Sample.AddMany: n (%d) must be below 2^33, and the sum of squares with n times %d below 2^128", n, x))
+	}
 	if n > 0 {
-		s.settle()
-		s.counted = mergeCounts(s.counted, []count{{x, n}})
-		s.moments.addMany(x, n)
+		s.counted, s.moments = mergeCounts(s.counted, []count{{x, n}}), moments
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"repslab/internal/elementary"
+	"repslab/internal/must"
 )
 
 // Path is one copy of a Markov chain whose rare states [Splitting] estimates.
@@ -71,8 +72,13 @@ const (
 )
 
 // Experiment returns the experiment that estimates the probability. Its workers fail with
-// ErrNoSplitting.
+// ErrNoSplitting. It panics if a field is out of its range.
 func (s Splitting) Experiment() Experiment[*SplitTally] {
+	must.BeIn("mc: Splitting", "Top", s.Top, 1, MaxRounds)
+	must.BeIn("mc: Splitting", "Warm", s.Warm, 0, math.MaxInt/2)
+	must.BeIn("mc: Splitting", "Rounds", s.Rounds, 1, math.MaxInt/2)
+	mustBeUnits("Splitting", s.Units)
+	mustNotBeNil("Splitting", "NewFamily", s.NewFamily == nil)
 	newTally := func() *SplitTally { return &SplitTally{units: s.Units * float64(s.Rounds)} }
 	return EachReplica(newTally, func(seed uint64) (func(context.Context, *SplitTally, uint64) error, error) {
 		tree := &splitTree{Splitting: s, family: s.NewFamily()}

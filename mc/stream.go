@@ -61,11 +61,15 @@ func mix(x uint64) uint64 {
 // itself and the halves of the product are XORed (wyrand [Wyrand]). It has 16 bytes of state and takes
 // about a nanosecond per word. The key belongs to the stream, so two streams whose Weyl sequences overlap
 // still give different words. A *Rand is a [rand.Source] of math/rand/v2, so rand.New and gonum's
-// distributions take it. It is not for cryptography. The zero value is not usable; [Stream.Rand] returns
-// a Rand to use. A Rand is not safe for concurrent use.
+// distributions take it. It is not for cryptography. The zero value is the generator of the zero [Stream]. A
+// Rand is not safe for concurrent use.
 type Rand struct {
-	state, key uint64
+	state uint64
+	key   uint64 // the stream's key XOR zeroKey
 }
+
+// zeroKey is the key of the zero Stream: balancedKey(0).
+const zeroKey = 0xe220a8397b1dcdaf
 
 var _ rand.Source = (*Rand)(nil)
 
@@ -73,7 +77,7 @@ var _ rand.Source = (*Rand)(nil)
 //
 //go:noinline
 func (s Stream) Rand() Rand {
-	return Rand{state: s.a, key: balancedKey(s.b)}
+	return Rand{state: s.a, key: balancedKey(s.b) ^ zeroKey}
 }
 
 // balancedKey turns a hashed word into an odd key with 24 to 40 one bits. Like the secrets of wyrand it
@@ -93,7 +97,7 @@ func balancedKey(h uint64) uint64 {
 // imperfection of a 64-bit generator. O(1), no allocation, inlined.
 func (r *Rand) Uint64() uint64 {
 	r.state += golden
-	hi, lo := bits.Mul64(r.state, r.state^r.key)
+	hi, lo := bits.Mul64(r.state, r.state^(r.key^zeroKey))
 	return hi ^ lo
 }
 
@@ -108,16 +112,29 @@ func (r *Rand) Uint64() uint64 {
 //	*rng = r
 func (r Rand) Next() (uint64, Rand) {
 	r.state += golden
-	hi, lo := bits.Mul64(r.state, r.state^r.key)
+	hi, lo := bits.Mul64(r.state, r.state^(r.key^zeroKey))
 	return hi ^ lo, r
 }
 
 // Below returns an exactly uniform integer in [0, n) by multiplication and,
-// with probability below n/2^64, rejection [Lemire19]. n must be at least 1.
-func (r *Rand) Below(n uint64) (x uint64) {
-	x, *r = r.NextBelow(n)
-	return x
+// with probability below n/2^64, rejection [Lemire19]. It panics if n is 0.
+func (r *Rand) Below(n uint64) uint64 {
+	for {
+		hi, lo := bits.Mul64(r.Uint64(), n)
+		if lo > n-1 { // not if n is 0
+			return hi
+		}
+		if n == 0 {
+			panic(noRange)
+		}
+		if lo >= -n%n {
+			return hi
+		}
+	}
 }
+
+// noRange is the panic of Below.
+const noRange = "mc: Rand.Below: n (0) must be at least 1"
 
 // NextBelow returns the integer of [Rand.Below] and the generator after it, for loops that keep the
 // generator in registers as with [Rand.Next]. O(1), no allocation, inlined.
@@ -125,7 +142,13 @@ func (r Rand) NextBelow(n uint64) (uint64, Rand) {
 	for {
 		word, next := r.Next()
 		hi, lo := bits.Mul64(word, n)
-		if r = next; lo >= n || lo >= -n%n {
+		if r = next; lo > n-1 {
+			return hi, r
+		}
+		if n == 0 {
+			panic(noRange)
+		}
+		if lo >= -n%n {
 			return hi, r
 		}
 	}

@@ -136,13 +136,12 @@ func mustNotBeNil(function, argument string, isNil bool) {
 }
 
 // Run runs the replicas of a plan and returns their tally and their number. Its errors are the errors of
-// the function [Run]. After an error it returns the tally of the replicas finished before, which remains
-// usable. Run panics if a function of the experiment, ctx or a tally is nil, and if the parts of the
-// tally are not as [AppendTally] needs them.
+// the function [Run], and a block whose tally [Experiment.Checked] refuses. After an error it returns the
+// tally of the replicas finished before, which remains usable. Run panics if a function of the experiment or
+// a tally is nil, and where Checked panics.
 func (e Experiment[T]) Run(ctx context.Context, plan Plan) (all T, replicas uint64, err error) {
-	e.mustBeWhole("Experiment.Run")
+	e = e.Checked()
 	all = e.newTally()
-	mustBeParts("Experiment.Run", all.Parts())
 	plan.alone = e.Alone
 	newWorker := func() Worker[T] { return e.NewWorker(plan.Seed) }
 	replicas, err = Run(ctx, plan, newWorker, func(block T) Estimate {
@@ -154,12 +153,13 @@ func (e Experiment[T]) Run(ctx context.Context, plan Plan) (all T, replicas uint
 
 // Simulate runs an experiment as planned and returns the result of its tally. faults are the faults of
 // the experiment's configuration; if there are any, nothing runs. It returns the faults, the errors of
-// the plan, or the error of a cancelled ctx; after a cancellation the result holds the replicas finished
-// before.
+// the plan, a [*FieldError] if ctx is nil, or the error of a cancelled ctx; after a cancellation the result
+// holds the replicas finished before.
 func Simulate[T Tally, R any](ctx context.Context, faults error, e Experiment[T], plan Plan, result func(all T) R) (r R, err error) {
-	if err := errors.Join(faults, plan.Validate()); err != nil {
+	if err := errors.Join(CheckContext("mc", ctx), faults, plan.Validate()); err != nil {
 		return r, err
 	}
+	mustNotBeNil("Simulate", "result", result == nil)
 	all, _, err := e.Run(ctx, plan)
 	return result(all), err
 }
@@ -268,6 +268,8 @@ type Pair[A, B Tally] struct {
 // Parts implements [Tally]. The keys of the second tally begin with "beside_", as in existing result
 // files.
 func (p *Pair[A, B]) Parts() []NamedPart {
+	mustNotBeNil("Pair", "First", isNil(p.First))
+	mustNotBeNil("Pair", "Second", isNil(p.Second))
 	parts := p.First.Parts()
 	for _, part := range p.Second.Parts() {
 		parts = append(parts, NamedPart{"beside_" + part.Name, part.Part})
@@ -276,4 +278,7 @@ func (p *Pair[A, B]) Parts() []NamedPart {
 }
 
 // StoppingStatistic implements [Tally] by the statistic of the first experiment.
-func (p *Pair[A, B]) StoppingStatistic() Estimate { return p.First.StoppingStatistic() }
+func (p *Pair[A, B]) StoppingStatistic() Estimate {
+	mustNotBeNil("Pair", "First", isNil(p.First))
+	return p.First.StoppingStatistic()
+}

@@ -166,7 +166,7 @@ func TestPartsMustBeNamed(t *testing.T) {
 	} {
 		mustPanic(t, "mc: AppendTally: "+c.want, func() { AppendTally(nil, c.tally) })
 		experiment := Repeat(func() parts { return c.tally }, func(parts, uint64, uint64) {})
-		mustPanic(t, "mc: Experiment.Run: "+c.want, func() { experiment.Run(context.Background(), Plan{Replicas: 1}) })
+		mustPanic(t, "mc: Experiment: "+c.want, func() { experiment.Run(context.Background(), Plan{Replicas: 1}) })
 		if c.tally[0].Name != "x" || len(c.tally) == 1 { // one fault, in the first part
 			mustPanic(t, "mc: ReadTally: "+c.want, func() { ReadTally([]byte("{"), c.tally) })
 			mustPanic(t, "mc: MergeTally: "+c.want, func() { MergeTally(c.tally, c.tally) })
@@ -214,8 +214,8 @@ func TestExperimentsWithoutFunctions(t *testing.T) {
 	mustPanic(t, "mc: EachRun: open must not be nil",
 		func() { EachRun(newTally, nil, func(context.Context, *sums, resettable) error { return nil }) })
 	mustPanic(t, "mc: EachRun: run must not be nil", func() { EachRun(newTally, open, nil) })
-	mustPanic(t, "mc: Experiment.Run: Experiment.NewTally must not be nil", func() { Experiment[*sums]{}.Run(ctx, plan) })
-	mustPanic(t, "mc: Experiment.Run: Experiment.NewWorker must not be nil", func() { Experiment[*sums]{NewTally: newTally}.Run(ctx, plan) })
+	mustPanic(t, "mc: Experiment: Experiment.NewTally must not be nil", func() { Experiment[*sums]{}.Run(ctx, plan) })
+	mustPanic(t, "mc: Experiment: Experiment.NewWorker must not be nil", func() { Experiment[*sums]{NewTally: newTally}.Run(ctx, plan) })
 	mustPanic(t, "mc: Paired: Experiment.NewTally must not be nil", func() { Paired(whole, Experiment[*sums]{}) })
 	noTally := Repeat(func() *sums { return nil }, add)
 	mustPanic(t, "mc: Experiment: the tally that NewTally returns must not be nil", func() { noTally.Run(ctx, plan) })
@@ -288,7 +288,7 @@ func TestWelchRatio(t *testing.T) {
 	if lo, hi := WelchRatio(1, 1, 1, 1, 1, 5); lo != 0 || !math.IsInf(hi, 1) {
 		t.Errorf("one observation: [%v, %v]", lo, hi)
 	}
-	mustPanic(t, "mc: WelchRatio: a (0) and b (1) must be positive", func() { WelchRatio(0, 1, 5, 1, 1, 5) })
+	mustPanic(t, "mc: WelchRatio: a (0) and b (1) must be positive and finite", func() { WelchRatio(0, 1, 5, 1, 1, 5) })
 	random := rand.New(rand.NewPCG(1, 2))
 	const samples, n = 5_000, 5
 	sample := func(mean, deviation float64) (Estimate, float64) {

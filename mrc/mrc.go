@@ -1,6 +1,9 @@
 package mrc
 
-import "math/bits"
+import (
+	"fmt"
+	"math/bits"
+)
 
 // Source is a source of uniform random words, such as the generators of math/rand/v2.
 type Source interface {
@@ -50,10 +53,13 @@ func New(cfg Config, random Source) (*MRC, error) {
 
 // Init draws the sets of a new connection; all EVs are Good and all ports work. It usually takes from two to four
 // words of random for each plane, and one more with OrderDrawn. It returns the error of [Config.Validate]; m is
-// then unchanged. It reuses the memory of m if it is large enough. O(Planes).
+// then unchanged. It panics if random is nil. It reuses the memory of m if it is large enough. O(Planes).
 func (m *MRC) Init(cfg Config, random Source) error {
 	if err := cfg.Validate(); err != nil {
 		return err
+	}
+	if random == nil {
+		panic("mrc: Init: random must not be nil")
 	}
 	cfg = cfg.withDefaults()
 	planes := m.planes
@@ -80,6 +86,7 @@ func (m *MRC) Init(cfg Config, random Source) error {
 // is not free (bit i of free is port i), or if it has no active EV. It returns false if no plane is left.
 // O(Planes), and a step for each EV that is passed over.
 func (m *MRC) NextEV(free uint16) (ev EV, ok bool) {
+	m.mustBeReady()
 	port := m.last
 	for ready := free & m.ports; ready != 0; ready &^= 1 << port {
 		port = following(ready, port)
@@ -89,6 +96,13 @@ func (m *MRC) NextEV(free uint16) (ev EV, ok bool) {
 		}
 	}
 	return EV{}, false
+}
+
+// mustBeReady panics before Init.
+func (m *MRC) mustBeReady() {
+	if m.set == 0 {
+		panic("mrc: MRC: call Init before its first use")
+	}
 }
 
 // OnAck reports that a packet with an EV has been acknowledged, with or without a congestion mark. O(1).
@@ -237,8 +251,11 @@ func (m *MRC) AssumedBad() (sum int) {
 }
 
 // CopyFrom gives m the configuration and the state of another connection, in the memory of m if it is large
-// enough. O(Planes).
+// enough. It panics if other is nil. O(Planes).
 func (m *MRC) CopyFrom(other *MRC) {
+	if other == nil {
+		panic("mrc: CopyFrom: other must not be nil")
+	}
 	planes := append(m.planes[:0], other.planes...)
 	*m = *other
 	m.planes = planes
@@ -247,6 +264,9 @@ func (m *MRC) CopyFrom(other *MRC) {
 // AppendSet appends the EVs of a plane, active and backup, in the order of the set, and returns the extended
 // slice. It panics if there is no such plane. O(set).
 func (m *MRC) AppendSet(list []EV, port uint8) []EV {
+	if int(port) >= len(m.planes) {
+		panic(fmt.Sprintf("mrc: AppendSet: port (%d) must be below the number of planes (%d)", port, len(m.planes)))
+	}
 	p := &m.planes[port]
 	for k := range int(m.set) {
 		list = append(list, EV{port, p.value(&m.constants, k)})

@@ -93,7 +93,8 @@ func (r Result) Follows() bool { return r.Verdict == r.Recorded && len(r.Refuted
 
 // Check runs the checks of a step and of the steps it rests on, each once. If the check of a step finds
 // [Holds] but the step rests on a step with a verdict other than Holds or [Misprinted], it is
-// [NotJustified]. Check panics if Rests names a step that does not exist. Cost: milliseconds for most
+// [NotJustified]. Check panics if Rests names a step that does not exist, if the step has no check, and for the
+// zero Audit. Cost: milliseconds for most
 // steps, a few seconds for those with simulations.
 func (a *Audit) Check(s Step) Result {
 	f := a.own(s)
@@ -138,6 +139,9 @@ type knownKey struct {
 // own returns the finding of a step's own check with the current constants, regardless of the steps it
 // rests on. It runs the check the first time.
 func (a *Audit) own(s Step) Finding {
+	if a.results == nil || s.Check == nil {
+		panic("proofs: Audit.Check: New must make the audit, and the step must have a check, as those of Steps")
+	}
 	key := knownKey{s.ID, a.Constants}
 	f, ok := a.known[key]
 	if !ok {

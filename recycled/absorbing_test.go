@@ -14,7 +14,7 @@ import (
 func TestConvergedIsForever(t *testing.T) {
 	converged, certified := 0, 0
 	for replica := range uint64(300) {
-		cfg := Config{Bins: 2 + int(replica%4), Threshold: 2 + int(replica%7), Clocking: Clockings()[replica%2], Colors: 1 + int(replica%3), MaxRounds: 400}
+		cfg := Config{Bins: 2 + int(replica%4), Threshold: 2 + int(replica%7), Clocking: Clockings()[replica%2], Colors: 1 + int(replica%3), MaxRounds: 400}.Used()
 		p, err := New(cfg)
 		if err != nil {
 			t.Fatal(err)

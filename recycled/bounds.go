@@ -1,10 +1,12 @@
 package recycled
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
 	"repslab/internal/elementary"
+	"repslab/internal/must"
 	"repslab/mc"
 )
 
@@ -17,9 +19,7 @@ import (
 // integral of 1/h from 1 to n [Johannsen10]. The bound is 1.9 times the exact [PhaseOne.Mean] for large
 // n. It panics if bins is below 1. O(1).
 func PhaseOneRoundsBound(bins int) float64 {
-	if bins < 1 {
-		panic(fmt.Sprintf("recycled: PhaseOneRoundsBound: bins (%d) must be at least 1", bins))
-	}
+	must.BeAtLeast("recycled: PhaseOneRoundsBound", "bins", bins, 1)
 	n := float64(bins)
 	return float64(math.E / (math.E - 1) * (2*n - 1))
 }
@@ -71,6 +71,13 @@ func phaseTwo(bins, threshold, balls int) error {
 	return faults.Err()
 }
 
+// checkExcess returns an error unless Y is in [0, most].
+func checkExcess(excess, most int) error {
+	faults := mc.Faults{Package: "recycled"}
+	faults.In("excess", excess, 0, max(0, most))
+	return faults.Err()
+}
+
 // PhaseTwoRoundsBound returns an upper bound on E[T2], in rounds, from a phase
 // two with M = balls and Y = excess:
 //
@@ -78,10 +85,10 @@ func phaseTwo(bins, threshold, balls int) error {
 //
 // While Y > 0 a round throws at least one fresh ball: additive drift [He01].
 // +Inf for balls = bins·threshold, where h = 0 although the run converges; see
-// [PhaseTwoRoundsSharp]. Domain as [AbsorptionBound], excess >= 0. O(1).
+// [PhaseTwoRoundsSharp]. Domain as [AbsorptionBound], excess in [0, balls]. O(1).
 func PhaseTwoRoundsBound(bins, threshold, balls, excess int) (float64, error) {
 	h, err := AbsorptionBound(bins, threshold, balls)
-	if err != nil || excess <= 0 {
+	if err := errors.Join(err, checkExcess(excess, balls)); err != nil || excess == 0 {
 		return 0, err
 	}
 	return float64(excess) / h, nil
@@ -95,9 +102,9 @@ func PhaseTwoRoundsBound(bins, threshold, balls, excess int) (float64, error) {
 //
 // By equation (1) of the package, a throw takes y to y-1 with a probability of at least the inverse of
 // the term, whatever happened before, and a round has at least one throw. Domain as [AbsorptionBound],
-// excess >= 0. O(excess).
+// excess in [0, balls], at most MaxBalls. O(excess).
 func PhaseTwoRoundsSharp(bins, threshold, balls, excess int) (float64, error) {
-	if err := phaseTwo(bins, threshold, balls); err != nil {
+	if err := errors.Join(phaseTwo(bins, threshold, balls), checkExcess(excess, min(balls, MaxBalls))); err != nil {
 		return 0, err
 	}
 	var rounds float64
@@ -117,12 +124,10 @@ func PhaseTwoRoundsSharp(bins, threshold, balls, excess int) (float64, error) {
 // domain as [AbsorptionBound]; y >= 0. O(1).
 func PhaseTwoTailBound(bins, threshold, balls int, y float64) (rounds, probability float64, err error) {
 	h, err := AbsorptionBound(bins, threshold, balls)
-	if err != nil {
-		return 0, 0, err
-	}
 	faults := mc.Faults{Package: "recycled"}
-	faults.Check(h > 0, "balls", balls, "must be below bins·threshold (%d)", bins*threshold)
-	faults.Check(y >= 0, "y", y, "must be at least 0")
+	faults.Add(err)
+	faults.Check(err != nil || h > 0, "balls", balls, "must be below bins·threshold (%d)", bins*threshold)
+	faults.Check(y >= 0 && y <= math.MaxFloat64, "y", y, "must be at least 0 and finite")
 	if err := faults.Err(); err != nil {
 		return 0, 0, err
 	}

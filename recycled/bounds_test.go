@@ -276,6 +276,9 @@ func TestBoundsPanic(t *testing.T) {
 	}{
 		{"PhaseOneRoundsBound: bins (-3) must be at least 1", func() float64 { return PhaseOneRoundsBound(-3) }},
 		{"PhaseOneRoundsBound: bins (0) must be at least 1", func() float64 { return PhaseOneRoundsBound(0) }},
+		{"ConvergenceExponent: ratio must be positive", func() float64 { return ConvergenceExponent(0) }},
+		{"ConvergenceExponent: ratio must be positive", func() float64 { return ConvergenceExponent(math.NaN()) }},
+		{"ClosedEmptyShare: ballsPerBin (-1) must be in [0, +Inf]", func() float64 { return ClosedEmptyShare(-1) }},
 		{"bins (-1) and threshold (0) must be at least 1", func() float64 { return NeverConvergesBound(-1, 0) }},
 		{"bins (1) and threshold (0) must be at least 1", func() float64 { return NeverConvergesBound(1, 0) }},
 		{"bins (0) and threshold (1) must be at least 1", func() float64 { return NeverConvergesBound(0, 1) }},

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"repslab/ballsbins"
+	"repslab/internal/must"
 	"repslab/mc"
 )
 
@@ -106,6 +107,7 @@ func newRats(n int) []*big.Rat {
 // threshold is 0, since otherwise the late loads depend on the start. O(S³) operations on fractions: 0.01
 // s for S = 19 (n = 3, m = 13).
 func (l *ClosedLaw) Stationary() (emptyShare, maxLoad *big.Rat, err error) {
+	must.BeMade(l.states != nil, "recycled: ClosedLaw", "NewClosedLaw")
 	if !l.cfg.Oblivious {
 		return nil, nil, mc.NewFieldError("recycled", "Threshold", l.cfg.Threshold, "must be 0 for a stationary law")
 	}
@@ -147,6 +149,7 @@ func (l *ClosedLaw) Stationary() (emptyShare, maxLoad *big.Rat, err error) {
 // exceeds the threshold or, if the threshold is 0, Config.Level. It returns ErrNeverDecided if a run may
 // never converge. O(S³) operations on fractions.
 func (l *ClosedLaw) Rounds() (*big.Rat, error) {
+	must.BeMade(l.states != nil, "recycled: ClosedLaw", "NewClosedLaw")
 	level := l.cfg.Threshold
 	if l.cfg.Oblivious {
 		level = l.cfg.Level
@@ -216,8 +219,9 @@ func solve(rows [][]*big.Rat) ([]*big.Rat, error) {
 // a round with an overfull bin has at least one throw. With Y <= m - τ the bound is at most n τ ln((n τ -
 // τ)/(n τ - m)) for m < n τ: from any start it is linear in n for fixed τ and fixed m/n below τ. At τ = 1
 // and m = n, from one bin, it is n H(n-1), which is exact for n = 2 and 3, since every round then has one
-// throw. bins >= 1, threshold >= 1, balls in [0, bins·threshold], excess in [0, balls], and
-// bins·threshold must fit in an int; otherwise it returns an error. O(excess).
+// throw. bins >= 1, threshold >= 1, balls in [0, bins·threshold], excess in [0, balls]
+// and at most MaxBalls, bins at most MaxBins and threshold at most MaxThreshold; otherwise it returns an error.
+// O(excess).
 func ClosedRoundsBound(bins, threshold, balls, excess int) (float64, error) {
 	faults := mc.Faults{Package: "recycled"}
 	faults.In("bins", bins, 1, MaxBins)
@@ -227,7 +231,7 @@ func ClosedRoundsBound(bins, threshold, balls, excess int) (float64, error) {
 	}
 	room := int64(bins) * int64(threshold)
 	faults.Check(balls >= 0 && int64(balls) <= room, "balls", balls, "must be in [0, bins·threshold] = [0, %d]", room)
-	faults.In("excess", excess, 0, max(0, balls))
+	faults.In("excess", excess, 0, min(max(0, balls), MaxBalls))
 	if err := faults.Err(); err != nil {
 		return 0, err
 	}
@@ -246,11 +250,9 @@ func ClosedRoundsBound(bins, threshold, balls, excess int) (float64, error) {
 // which is 0.414 at a = 1 and nearly 1/(2a) for large a. By propagation of chaos [Cancrini19] a bin is a
 // queue with Poisson(r) arrivals per round, where r is the share of non-empty bins. The mean load of this
 // queue must be a = r + r²/(2(1-r)). At finite n the share is smaller: 0.41175 at n = m = 100.
-// ballsPerBin >= 0; NaN otherwise. O(1).
+// It panics unless ballsPerBin is at least 0. O(1).
 func ClosedEmptyShare(ballsPerBin float64) float64 {
-	if !(ballsPerBin >= 0) {
-		return math.NaN()
-	}
+	must.BeWithin("recycled: ClosedEmptyShare", "ballsPerBin", ballsPerBin, 0, math.Inf(1))
 	return 1 / (math.Sqrt(1+float64(ballsPerBin*ballsPerBin)) + ballsPerBin) // without cancellation
 }
 
@@ -259,7 +261,10 @@ func ClosedEmptyShare(ballsPerBin float64) float64 {
 // positive and below 49,999, so that the share of non-empty bins is at most
 // [ballsbins.MaxStationaryLambda]; otherwise a [*mc.FieldError]. O(ballsPerBin).
 func ClosedMeanField(ballsPerBin float64) (*ballsbins.Stationary, error) {
-	busy := 1 - ClosedEmptyShare(ballsPerBin)
+	busy := 0.0
+	if ballsPerBin > 0 {
+		busy = 1 - ClosedEmptyShare(ballsPerBin)
+	}
 	if !(busy > 0 && busy <= ballsbins.MaxStationaryLambda) {
 		return nil, mc.NewFieldError("recycled", "ballsPerBin", ballsPerBin, "must be in (0, 49999) for a mean field")
 	}

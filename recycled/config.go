@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"math/bits"
+	"slices"
 
 	"repslab/mc"
 )
@@ -37,7 +38,7 @@ const (
 )
 
 // Config describes a recycled process. A field whose comment names a clocking applies
-// only to it. The zero value is the process of the proof with 32 bins and the parameters of
+// only to it, and must be 0 or its default under others. The zero value is the process of the proof with 32 bins and the parameters of
 // the theorem: the defaults of the command recycled.
 type Config struct {
 	Bins      int      // n in [1, MaxBins]; 0 means 32
@@ -134,12 +135,39 @@ func (c Config) Validate() error {
 	mc.OneOf(&faults, "Clocking", c.Clocking, Clockings())
 	c.validateStart(&faults)
 	c.validateSelfClocked(&faults)
+	c.validateUse(&faults)
 	faults.In("Colors", c.Colors, 1, MaxColors/c.Bins)
 	faults.In("Ring", c.Ring, 1, MaxRing)
 	faults.In("Delay", c.Delay, 0, min(MaxDelay, MaxReturning/c.Bins-1))
 	faults.In("Window", c.Window, 0, MaxWindow)
 	c.validateEVs(&faults)
 	return faults.Err()
+}
+
+// Used returns the configuration without the fields that apply to another clocking.
+func (c Config) Used() Config {
+	if c.Clocking != RoundRobin {
+		c.Colors = 0
+	}
+	if c.Clocking != PerFlow {
+		c.Ring, c.Delay, c.Window, c.EVS, c.Rule, c.Ratio = 0, 0, 0, 0, "", 0
+	}
+	return c
+}
+
+// validateUse refuses fields that apply to another clocking, unless they have their default.
+func (c Config) validateUse(faults *mc.Faults) {
+	usual := Config{Bins: c.Bins}.WithDefaults()
+	only := func(clocking Clocking, field string, value, usual int) {
+		if c.Clocking != clocking && value != usual && slices.Contains(Clockings(), c.Clocking) {
+			faults.Refuse(field, value, "must be 0 under the clocking %s: it applies to %s alone", c.Clocking, clocking)
+		}
+	}
+	only(RoundRobin, "Colors", c.Colors, usual.Colors)
+	only(PerFlow, "Ring", c.Ring, usual.Ring)
+	only(PerFlow, "Delay", c.Delay, 0)
+	only(PerFlow, "Window", c.Window, 0)
+	only(PerFlow, "EVS", c.EVS, 0)
 }
 
 // validateSelfClocked checks the fields that apply to the clocking SelfClocked alone.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"repslab/internal/must"
 	"repslab/mc"
 )
 
@@ -217,6 +218,7 @@ func spread(s chainState, bins, throws int, divisor float64) distribution[chainS
 // Step advances the law by one round. It takes O(1) per successor of the states with a probability above
 // the cut.
 func (c *Chain) Step() {
+	c.mustBeMade()
 	c.round++
 	latest := 0.0
 	for s, p := range c.now {
@@ -246,7 +248,13 @@ func (c *Chain) Round() int { return c.round }
 
 // Decided returns the exact probabilities that a run has converged, and that it is certified never to
 // converge, up to the current round. O(1).
-func (c *Chain) Decided() (converged, never float64) { return c.converged, c.never }
+func (c *Chain) Decided() (converged, never float64) {
+	c.mustBeMade()
+	return c.converged, c.never
+}
+
+// mustBeMade panics for the zero value.
+func (c *Chain) mustBeMade() { must.BeMade(c.rounds != nil, "recycled: Chain", "NewChain") }
 
 // undecided returns the probability of the undecided states.
 func (c *Chain) undecided() float64 {
@@ -270,6 +278,7 @@ type ChainLimit struct {
 // Undecided. In phase two a round absorbs a ball with a probability of at least 1/(n (τ-1)), so Run takes
 // O(n τ) rounds.
 func (c *Chain) Run() ChainLimit {
+	c.mustBeMade()
 	for c.undecided() > 1e-15 {
 		c.Step()
 	}

@@ -23,7 +23,7 @@ type reply struct {
 func newFlowSwitch(cfg Config) flowSwitch {
 	n := cfg.Bins
 	s := flowSwitch{
-		Counts:    bins.NewCounts(n, cfg.Threshold),
+		Counts:    bins.NewCounts("recycled", n, cfg.Threshold),
 		cfg:       cfg,
 		queues:    bins.NewQueues(n, min(2*cfg.Threshold, 64)),
 		returning: make([][]reply, cfg.Delay+1),
@@ -95,7 +95,10 @@ func (s *flowSwitch) push(bin, ball uint32) {
 }
 
 // Load returns the balls in a bin, in [0, n).
-func (s *flowSwitch) Load(bin int) int { return int(s.queues.Load(bin)) }
+func (s *flowSwitch) Load(bin int) int {
+	s.MustHave(bin)
+	return int(s.queues.Load(bin))
+}
 
 // MaxLoad returns the largest load of a bin so far, in balls.
 func (s *flowSwitch) MaxLoad() int { return int(s.largest) }

@@ -102,11 +102,6 @@ func TestCriticalThreshold(t *testing.T) {
 			t.Errorf("exponent %v at a = %v, want %v", got, ratio, want)
 		}
 	}
-	for _, ratio := range []float64{0, -1, math.NaN()} {
-		if got := ConvergenceExponent(ratio); !math.IsNaN(got) {
-			t.Errorf("exponent %v at a = %v, want NaN", got, ratio)
-		}
-	}
 }
 
 // literalShare computes F as its definition reads: from x = -8, V by the midpoint rule with steps

@@ -14,15 +14,15 @@ func TestLimits(t *testing.T) {
 		least, most int
 		zero        bool // stands for a default
 	}{
-		{"Bins", func(cfg *Config, v int) { cfg.Bins, cfg.Colors = v, 1 }, 1, 1 << 20, true},
+		{"Bins", func(cfg *Config, v int) { cfg.Bins, cfg.Clocking, cfg.Colors = v, RoundRobin, 1 }, 1, 1 << 20, true},
 		{"Threshold", func(cfg *Config, v int) { cfg.Threshold = v }, 1, 1 << 30, true},
 		{"MaxRounds", func(cfg *Config, v int) { cfg.MaxRounds = v }, 1, 1<<31 - 1, true},
 		{"Horizon", func(cfg *Config, v int) { cfg.Horizon = v }, 0, 1<<31 - 1, false},
-		{"Colors", func(cfg *Config, v int) { cfg.Bins, cfg.Colors = 4, v }, 1, 1 << 24, true},
-		{"Ring", func(cfg *Config, v int) { cfg.Ring = v }, 1, 1<<16 - 1, true},
-		{"Delay", func(cfg *Config, v int) { cfg.Bins, cfg.Delay = 1, v }, 0, 1 << 20, false},
-		{"Delay", func(cfg *Config, v int) { cfg.Bins, cfg.Delay = 1<<10, v }, 0, 1<<16 - 1, false},
-		{"Window", func(cfg *Config, v int) { cfg.Window = v }, 0, 1 << 30, false},
+		{"Colors", func(cfg *Config, v int) { cfg.Clocking, cfg.Colors = RoundRobin, v }, 1, 1 << 24, true},
+		{"Ring", func(cfg *Config, v int) { cfg.Clocking, cfg.Ring = PerFlow, v }, 1, 1<<16 - 1, true},
+		{"Delay", func(cfg *Config, v int) { cfg.Bins, cfg.Clocking, cfg.Delay = 1, PerFlow, v }, 0, 1 << 20, false},
+		{"Delay", func(cfg *Config, v int) { cfg.Bins, cfg.Clocking, cfg.Delay = 1<<10, PerFlow, v }, 0, 1<<16 - 1, false},
+		{"Window", func(cfg *Config, v int) { cfg.Clocking, cfg.Window = PerFlow, v }, 0, 1 << 30, false},
 	} {
 		with := func(value int) error {
 			cfg := Config{Bins: 4}

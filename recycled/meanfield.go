@@ -28,7 +28,9 @@ func NewMeanField(cfg Config) (Process, error) {
 		return nil, err
 	}
 	cfg = cfg.WithDefaults()
-	return &meanField{perFlow: newPerFlow(cfg), good: make([]uint32, 0, cfg.Bins)}, nil
+	m := &meanField{perFlow: newPerFlow(cfg), good: make([]uint32, 0, cfg.Bins)}
+	m.Reset(mc.Stream{})
+	return m, nil
 }
 
 // Reset begins a new run, on a stream. O(Bins).
@@ -47,7 +49,7 @@ func (m *meanField) Step() {
 	m.EndRound(all, random)
 }
 
-// Advance runs a number of rounds, at least 0. O(rounds Bins).
+// Advance implements [Process]. O(rounds Bins).
 func (m *meanField) Advance(rounds int) { advance(m, rounds) }
 
 // permute lets good balls with equally loaded bins exchange their bins in a uniformly random cycle.

@@ -23,7 +23,7 @@ func Never(ctx context.Context, bins, threshold int, plan mc.Plan) (mc.Estimate,
 	faults := mc.Faults{Package: "recycled"}
 	faults.In("bins", bins, 2, MaxBins)
 	faults.In("threshold", threshold, 1, MaxThreshold)
-	if err := errors.Join(faults.Err(), plan.Validate()); err != nil {
+	if err := errors.Join(mc.CheckContext("recycled", ctx), faults.Err(), plan.Validate()); err != nil {
 		return mc.Estimate{}, err
 	}
 	if NeverConvergesBound(bins, threshold) < neverLeast {

@@ -1,6 +1,11 @@
 package recycled
 
-import "repslab/mc"
+import (
+	"math"
+
+	"repslab/internal/must"
+	"repslab/mc"
+)
 
 // MaxPhaseOneBins bounds the bins of a [PhaseOne].
 const MaxPhaseOneBins = 1 << 14
@@ -121,6 +126,7 @@ func (h hitLaw) leave() float64 {
 // Mean returns the exact expected rounds of phase one, and the exact expected number of balls in the bins
 // at its end. Both are upper bounds for the process with a threshold. O(n^1.5).
 func (p *PhaseOne) Mean() (rounds, balls float64) {
+	must.BeMade(p.bins > 0, "recycled: PhaseOne", "NewPhaseOne")
 	for j := 1; j <= p.bins; j++ {
 		if p.visited[j] < phaseOneCut {
 			continue
@@ -134,9 +140,14 @@ func (p *PhaseOne) Mean() (rounds, balls float64) {
 
 // BallsTail returns the exact probability that M exceeds balls at the end of phase one, with a relative
 // error below 6 n balls 2^-53 down to 1e-20. For balls = n τ it is an upper bound on the probability that
-// the process with threshold τ never converges. balls >= 0. For each number of balls it follows the few
+// the process with threshold τ never converges. It panics if balls is negative. For each number of balls it follows the few
 // likely numbers of empty bins: 0.04 s for n = 1,024 and balls = 28 n.
 func (p *PhaseOne) BallsTail(balls int) float64 {
+	must.BeMade(p.bins > 0, "recycled: PhaseOne", "NewPhaseOne")
+	must.BeAtLeast("recycled: PhaseOne.BallsTail", "balls", balls, 0)
+	if n := float64(p.bins); float64(balls) > n*(math.Log(n)+75) {
+		return 0 // by NeverConvergesBound all states with so many balls are less likely than phaseOneCut
+	}
 	// ring[m mod (n+1)][j]: m balls and j empty bins at the end of some round; a
 	// round adds at most n balls.
 	size := p.bins + 1

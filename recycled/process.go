@@ -3,6 +3,7 @@ package recycled
 import (
 	"context"
 
+	"repslab/internal/must"
 	"repslab/mc"
 )
 
@@ -17,22 +18,21 @@ const (
 )
 
 // Process is one run of a recycled process, advanced round by round. Make it
-// with [New]; it is not safe for concurrent use.
+// with [New]; it is not safe for concurrent use. Methods panic if an argument is out of range.
 type Process interface {
 	// Reset gives the bins the loads of Config.Start, empties all memory, makes all ports serve in every
 	// round and begins a run that draws from stream.
 	Reset(stream mc.Stream)
 	// Step runs one round.
 	Step()
-	// Advance runs up to the given number of rounds and stops after the first round with a Status other
-	// than Running.
+	// Advance runs up to the given number of rounds, at least 0, and stops after the first round with a
+	// Status other than Running. The run may not pass round MaxMaxRounds.
 	Advance(rounds int)
 	// Round returns the number of rounds run since Reset.
 	Round() int
 	// SetPort makes a bin, 0 <= bin < n, serve only in rounds divisible by every, which
 	// must not be negative: 2 and more is a slow port, 0 a broken one, 1 a normal one.
-	// It applies from the next round until Reset. It panics if an argument is out of
-	// range.
+	// It applies from the next round until Reset.
 	SetPort(bin, every int)
 	// Status returns the status after the last round, Running while a port is slow.
 	// Step may be called after Converged or Certified.
@@ -51,27 +51,36 @@ type Process interface {
 	ColorRepeated() (repeated, known bool)
 }
 
-// New returns the process that cfg describes, ready for Reset, or the faults of cfg.
+// New returns the process that cfg describes at the start of a run on the zero stream, or the faults of cfg.
+// Reset begins a run on another stream.
 func New(cfg Config) (Process, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
 	cfg = cfg.WithDefaults()
-	switch cfg.Clocking {
-	case RoundRobin:
-		return newRoundRobin(cfg), nil
-	case PerFlow:
-		if cfg.EVS > 0 {
-			return newPerEV(cfg), nil
-		}
-		return newPerFlow(cfg), nil
+	var p Process
+	switch {
+	case cfg.Clocking == RoundRobin:
+		p = newRoundRobin(cfg)
+	case cfg.Clocking == PerFlow && cfg.EVS > 0:
+		p = newPerEV(cfg)
+	case cfg.Clocking == PerFlow:
+		p = newPerFlow(cfg)
 	default:
-		return newSelfClocked(cfg), nil
+		p = newSelfClocked(cfg)
 	}
+	p.Reset(mc.Stream{})
+	return p, nil
+}
+
+// mustBeRounds panics unless a process may run the given number of rounds.
+func mustBeRounds(p Process, rounds int) {
+	must.BeIn("recycled: Process.Advance", "rounds", rounds, 0, MaxMaxRounds-p.Round())
 }
 
 // advance is Advance of every process.
 func advance(p Process, rounds int) {
+	mustBeRounds(p, rounds)
 	for range rounds {
 		p.Step()
 		if p.Status() != Running {
@@ -107,8 +116,18 @@ type Outcome struct {
 }
 
 // Run resets p with stream and runs it until it is decided and, with a horizon, to the horizon. cfg must
-// be the configuration from which p was made. It returns early with ctx.Err() when ctx is cancelled.
+// be the configuration from which p was made. It returns early with ctx.Err() when ctx is cancelled, and the
+// faults of cfg, a nil ctx or a nil p.
 func Run(ctx context.Context, p Process, cfg Config, stream mc.Stream) (Outcome, error) {
+	faults := mc.Faults{Package: "recycled"}
+	faults.Add(mc.CheckContext("recycled", ctx))
+	if p == nil {
+		faults.Refuse("p", p, "must not be nil: New makes one")
+	}
+	faults.Add(cfg.Validate())
+	if err := faults.Err(); err != nil {
+		return Outcome{}, err
+	}
 	cfg = cfg.WithDefaults()
 	p.Reset(stream)
 	half, whole := 0, cfg.whole()

@@ -42,7 +42,7 @@ type roundRobin struct {
 func newRoundRobin(cfg Config) *roundRobin {
 	colors := cfg.Bins * cfg.Colors
 	return &roundRobin{
-		Counts: bins.NewCounts(cfg.Bins, cfg.Threshold),
+		Counts: bins.NewCounts("recycled", cfg.Bins, cfg.Threshold),
 		cfg:    cfg,
 		queues: bins.NewLockstep(cfg.Bins, min(2*cfg.Threshold, 64)),
 		memory: make([]uint32, colors),
@@ -220,11 +220,14 @@ func (r *roundRobin) throwBatch() {
 	}
 }
 
-// Advance advances the process by a number of rounds, at least 0. O(rounds Bins).
+// Advance implements [Process]. O(rounds Bins).
 func (r *roundRobin) Advance(rounds int) { advance(r, rounds) }
 
 // Load returns the balls in a bin, numbered from 0. O(1).
-func (r *roundRobin) Load(bin int) int { return int(r.queues.Load(bin)) }
+func (r *roundRobin) Load(bin int) int {
+	r.MustHave(bin)
+	return int(r.queues.Load(bin))
+}
 
 // MaxLoad reads all bins, since largest does not cover the last throws yet.
 func (r *roundRobin) MaxLoad() int {

@@ -24,7 +24,7 @@ type selfClocked struct {
 
 func newSelfClocked(cfg Config) *selfClocked {
 	return &selfClocked{
-		Counts:    bins.NewCounts(cfg.Bins, cfg.Threshold),
+		Counts:    bins.NewCounts("recycled", cfg.Bins, cfg.Threshold),
 		cfg:       cfg,
 		loads:     make([]uint32, cfg.Bins),
 		overfull:  make([]uint32, 0, cfg.Bins),
@@ -166,8 +166,9 @@ func (s *selfClocked) loseGood() {
 	}
 }
 
-// Advance advances the process by a number of rounds, at least 0. O(rounds Bins).
+// Advance implements [Process]. O(rounds Bins).
 func (s *selfClocked) Advance(rounds int) {
+	mustBeRounds(s, rounds)
 	for range rounds {
 		s.Step()
 		if s.Status() != Running {
@@ -177,7 +178,10 @@ func (s *selfClocked) Advance(rounds int) {
 }
 
 // Load returns the balls in a bin, counted from 0. O(1).
-func (s *selfClocked) Load(bin int) int { return int(s.loads[bin]) }
+func (s *selfClocked) Load(bin int) int {
+	s.MustHave(bin)
+	return int(s.loads[bin])
+}
 
 // MaxLoad returns the largest load of any bin, in balls. O(1).
 func (s *selfClocked) MaxLoad() int { return int(s.largest) }

@@ -58,7 +58,7 @@ func TestLostBalls(t *testing.T) {
 // the first round is random.
 func TestThrowsAreCounted(t *testing.T) {
 	for _, clocking := range Clockings() {
-		p, err := New(Config{Bins: 10, Clocking: clocking, Colors: 4})
+		p, err := New(Config{Bins: 10, Clocking: clocking, Colors: 4}.Used())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func TestThrowsAreCounted(t *testing.T) {
 
 func TestStepDoesNotAllocate(t *testing.T) {
 	for _, clocking := range Clockings() {
-		p, err := New(Config{Bins: 32, Clocking: clocking, Delay: 3})
+		p, err := New(Config{Bins: 32, Clocking: clocking, Delay: 3}.Used())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,10 +133,15 @@ func TestValidate(t *testing.T) {
 		{Config{Bins: 4, Lambda: 1.5}, "Lambda (1.5) must be in (0, 1]"},
 		{Config{Bins: 4, Lambda: math.NaN()}, "Lambda (NaN) must be in (0, 1]"},
 		{Config{Bins: 4, Clocking: "x"}, `Clocking ("x") must be one of [self-clocked round-robin per-flow]`},
-		{Config{Bins: 1 << 20, Colors: 1000}, "Colors (1000) must be in [1, 64]"},
-		{Config{Bins: 4, Ring: -2}, "Ring (-2) must be in [1, 65535]"},
-		{Config{Bins: 1 << 20, Delay: 1000}, "Delay (1000) must be in [0, 63]"},
-		{Config{Bins: 4, Window: -1}, "Window (-1) must be in [0, 1073741824]"},
+		{Config{Bins: 1 << 20, Clocking: RoundRobin, Colors: 1000}, "Colors (1000) must be in [1, 64]"},
+		{Config{Bins: 4, Clocking: PerFlow, Ring: -2}, "Ring (-2) must be in [1, 65535]"},
+		{Config{Bins: 1 << 20, Clocking: PerFlow, Delay: 1000}, "Delay (1000) must be in [0, 63]"},
+		{Config{Bins: 4, Clocking: PerFlow, Window: -1}, "Window (-1) must be in [0, 1073741824]"},
+		{Config{Delay: 5}, "Delay (5) must be 0 under the clocking self-clocked: it applies to per-flow alone"},
+		{Config{Ring: 3}, "Ring (3) must be 0 under the clocking self-clocked: it applies to per-flow alone"},
+		{Config{Colors: 2}, "Colors (2) must be 0 under the clocking self-clocked: it applies to round-robin alone"},
+		{Config{Clocking: RoundRobin, Window: 2}, "Window (2) must be 0 under the clocking round-robin: it applies to per-flow alone"},
+		{Config{Clocking: RoundRobin, EVS: 2}, "EVS (2) must be 0 under the clocking round-robin: it applies to per-flow alone"},
 		{Config{Bins: 4, MaxRounds: -1}, "MaxRounds (-1) must be in [1, 2147483647]"},
 	} {
 		if _, err := New(c.cfg); err == nil || err.Error() != "recycled: "+c.want {

@@ -75,6 +75,7 @@ func (a *Artifact) Config() Config { return a.config() }
 func (a *Artifact) OnAck(now uint32, ev uint16, marked bool) {
 	a.thawIfDue(now)
 	if !marked {
+		a.mustBeReady()
 		a.valid |= 1 << (a.ring.head & 31)
 		a.ring.write(ev, a.size)
 	}
@@ -107,6 +108,7 @@ func (a *Artifact) OnFailure(now uint32) {
 	if a.disableFreezing || a.frozen || a.explore > 0 {
 		return
 	}
+	a.mustBeReady()
 	a.frozen = true
 	a.exitTime = now + a.freezingTimeout
 }
@@ -129,6 +131,7 @@ func (a *Artifact) NextEV(random Source) (ev uint16, recycled bool) {
 		a.valid &^= 1 << (slot & 31)
 		return a.ring.ev[slot&31], true
 	}
+	a.mustBeReady()
 	return draw(random, a.evsSize), false
 }
 

@@ -6,8 +6,9 @@ import "errors"
 var errNotReady = errors.New("reps: REPS must be configured with Init before it is encoded or decoded")
 
 // EncodedLen returns the length of the encoded state in bytes: 25 by default,
-// from 10 (1 entry) to 77 (32 entries and ReuseCount above 1).
+// from 10 (1 entry) to 77 (32 entries and ReuseCount above 1). It panics before Init.
 func (r *REPS) EncodedLen() int {
+	r.mustBeReady()
 	return (r.stateBits() + 7) / 8
 }
 
@@ -58,5 +59,8 @@ func (r *snapshot) append(b []byte) []byte {
 // MarshalBinary returns the state of r in a new slice, in the form of
 // [REPS.AppendBinary].
 func (r *REPS) MarshalBinary() ([]byte, error) {
+	if r.size == 0 {
+		return nil, errNotReady
+	}
 	return r.AppendBinary(make([]byte, 0, r.EncodedLen()))
 }

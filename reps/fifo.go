@@ -88,8 +88,12 @@ func (f *FIFO) Reset() {
 	f.evs.clear()
 }
 
-// Grow makes room for a list of the given number of EVs: up to this length no call allocates.
+// Grow makes room for a list of the given number of EVs: up to this length no call allocates. It panics if
+// entries is not in [0, 2^24].
 func (f *FIFO) Grow(entries int) {
+	if entries < 0 || entries > 1<<24 {
+		panic(refuse("entries", entries, "must be in [0, %d]", 1<<24))
+	}
 	for len(f.evs.buf) < entries {
 		f.evs.grow()
 	}
@@ -97,6 +101,9 @@ func (f *FIFO) Grow(entries int) {
 
 // Assign makes f a copy of from with a list of its own. O(EVs in the list).
 func (f *FIFO) Assign(from *FIFO) {
+	if from == nil {
+		panic("reps: FIFO.Assign: from must not be nil")
+	}
 	own := f.evs
 	*f = *from
 	f.evs = own
@@ -106,9 +113,13 @@ func (f *FIFO) Assign(from *FIFO) {
 	}
 }
 
+// mustBeReady is [rules.mustBeReady].
+func (f *FIFO) mustBeReady() { (&rules{evsSize: f.evsSize}).mustBeReady() }
+
 // OnAck processes an ACK that echoes ev: an unmarked one appends ev to the list,
 // a marked one changes nothing. The time is not used. Amortised O(1).
 func (f *FIFO) OnAck(now uint32, ev uint16, marked bool) {
+	f.mustBeReady()
 	if !marked {
 		f.evs.push(ev)
 	}
@@ -136,6 +147,7 @@ func (f *FIFO) NextEV(random Source) (ev uint16, recycled bool) {
 	if f.evs.n > 0 {
 		return f.evs.pop(), true
 	}
+	f.mustBeReady()
 	return draw(random, f.evsSize), false
 }
 

@@ -47,6 +47,9 @@ func (l *Large) Init(cfg Config, artifact bool) error {
 
 // Assign makes l a copy of from with a ring of its own. Both must have the same configuration. O(BufferSize).
 func (l *Large) Assign(from *Large) {
+	if from == nil || len(from.slots) != len(l.slots) {
+		panic("reps: Large.Assign: from must have the same configuration")
+	}
 	own := l.slots
 	copy(own, from.slots)
 	*l = *from
@@ -75,6 +78,7 @@ func (l *Large) OnAck(now uint32, ev uint16, marked bool) {
 	if marked {
 		return
 	}
+	l.mustBeReady()
 	if l.slots[l.head].Valid { // the oldest one, in a full ring
 		l.uses = 0
 	} else {
@@ -113,6 +117,7 @@ func (l *Large) OnFailure(now uint32) {
 	if l.exit == ExitOnFeedback {
 		l.thawIfDue(now)
 	}
+	l.mustBeReady()
 	if !l.disableFreezing && !l.frozen && l.explore == 0 {
 		l.frozen, l.exitTime = true, now+l.freezingTimeout
 	}
@@ -134,6 +139,7 @@ func (l *Large) NextEV(random Source) (ev uint16, recycled bool) {
 	var slot uint16
 	switch {
 	case origin == Random || origin == Explore:
+		l.mustBeReady()
 		return draw(random, l.evsSize), false
 	case l.artifact && l.frozen:
 		slot = l.pointer

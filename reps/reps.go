@@ -1,8 +1,8 @@
 package reps
 
 // REPS is the sender's side of one connection under the rules of [Bonato26], Algorithms 1 and 2. The package
-// comment lists how it resolves the open points. Call [REPS.Init] on a zero value before any other method; before
-// Init the other methods do not panic, but their results are meaningless.
+// comment lists how it resolves the open points. Call [REPS.Init] on a zero value before any other method: NextEV,
+// OnAck, OnFailure and Config panic before it.
 //
 // A REPS is 92 bytes whatever its configuration: 76 of state and padding (with
 // room for 32 ring entries) and 16 of configuration. It holds no pointer, may
@@ -61,6 +61,7 @@ func (r *REPS) OnAck(now uint32, ev uint16, marked bool) {
 		return
 	}
 	if r.n == r.size { // head is the oldest valid entry, now overwritten
+		r.mustBeReady()
 		r.uses = 0
 	} else {
 		r.n++
@@ -83,6 +84,7 @@ func (r *REPS) OnFailure(now uint32) {
 	if r.disableFreezing || r.frozen || r.explore > 0 {
 		return
 	}
+	r.mustBeReady()
 	r.frozen = true
 	r.exitTime = now + r.freezingTimeout
 }
@@ -125,6 +127,7 @@ func (r *REPS) NextEV(random Source) (ev uint16, recycled bool) {
 	if r.frozen && r.ring.written > 0 {
 		return r.cycle(), true
 	}
+	r.mustBeReady()
 	return draw(random, r.evsSize), false
 }
 

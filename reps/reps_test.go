@@ -2,6 +2,7 @@ package reps
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 	"testing"
@@ -277,10 +278,34 @@ func TestAccessors(t *testing.T) {
 	}
 }
 
-// TestNotReady pins that a REPS without configuration does not panic.
+// TestNotReady: the first use of each connection without a configuration panics with Init, and NextEV without a
+// source with the source.
 func TestNotReady(t *testing.T) {
+	panics := func(want string, use func()) {
+		t.Helper()
+		defer func() {
+			if got := recover(); got != want {
+				t.Errorf("panic %v, want %q", got, want)
+			}
+		}()
+		use()
+	}
+	source := rand.NewPCG(1, 2)
+	for _, use := range []func(){
+		func() { new(REPS).NextEV(source) }, func() { new(REPS).OnAck(1, 2, false) }, func() { new(REPS).OnFailure(1) },
+		func() { new(REPS).Config() }, func() { new(REPS).EncodedLen() },
+		func() { new(Artifact).NextEV(source) }, func() { new(Artifact).OnAck(1, 2, false) }, func() { new(Artifact).OnFailure(1) },
+		func() { new(FIFO).NextEV(source) }, func() { new(FIFO).OnAck(1, 2, false) },
+		func() { new(Large).NextEV(source) }, func() { new(Large).OnAck(1, 2, false) }, func() { new(Large).OnFailure(1) },
+	} {
+		panics("reps: call Init before its first use", use)
+	}
+	ready, err := New(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	panics("reps: NextEV: random must not be nil when an EV is drawn", func() { ready.NextEV(nil) })
 	var r REPS
-	play(t, &r, 0, strings.Repeat("a1 n f n a2 a3 a4 p k ? ", 100))
 	if _, err := r.MarshalBinary(); err == nil {
 		t.Error("MarshalBinary without Init: no error")
 	}

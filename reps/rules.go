@@ -28,8 +28,16 @@ func newRules(c Config) rules {
 	}
 }
 
+// mustBeReady panics before Init. Methods that run for every packet call it where they leave their usual path.
+func (r *rules) mustBeReady() {
+	if r.evsSize == 0 {
+		panic("reps: call Init before its first use")
+	}
+}
+
 // config is the inverse of newRules.
 func (r *rules) config() Config {
+	r.mustBeReady()
 	return Config{
 		BufferSize:       int(r.size),
 		EVSSize:          int(r.evsSize),

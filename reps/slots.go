@@ -1,6 +1,9 @@
 package reps
 
-import "math/bits"
+import (
+	"fmt"
+	"math/bits"
+)
 
 // Origin says where the EV of a packet comes from.
 type Origin uint8
@@ -14,8 +17,11 @@ const (
 	Sweep                 // the next one of the sweep with which a [FIFO] begins
 )
 
-// String returns the origin in one lower-case word.
+// String returns the origin in one lower-case word, and "Origin(n)" for any other value.
 func (o Origin) String() string {
+	if o > Sweep {
+		return fmt.Sprintf("Origin(%d)", uint8(o))
+	}
 	return [...]string{"random", "ring", "stale", "explore", "sweep"}[o]
 }
 

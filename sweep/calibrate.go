@@ -23,8 +23,12 @@ type Calibration struct {
 // Calibrate estimates the time of the sweep: it runs a few replicas of points spread over
 // it, one after the other, within about the budget. If replicas take longer than planned,
 // fewer points are measured; no point starts after twice the budget. No file is written. A
-// point that fails counts as free. The error is ctx.Err().
+// point that fails counts as free. The error is ctx.Err(), or says that ctx is nil.
 func (s *Sweep) Calibrate(ctx context.Context, budget time.Duration) (c Calibration, err error) {
+	s.mustBeMade()
+	if err := mc.CheckContext("sweep", ctx); err != nil {
+		return c, err
+	}
 	n := len(s.Points)
 	sections := min(n, mostCalibrated)
 	var sum time.Duration // time of one replica, summed over the measured points
@@ -58,7 +62,7 @@ func (s *Sweep) timeReplicas(
 	limited, cancel := context.WithTimeout(ctx, 10*budget)
 	defer cancel()
 	err = guarded(func() error {
-		run := p.Experiment.NewWorker(s.Header.Config.Seed)
+		run := p.Experiment.Checked().NewWorker(s.Header.Config.Seed)
 		// The first replica runs even if making the worker took all the time.
 		for replicas == 0 || time.Since(start) < budget && replicas < s.Header.Config.Replicas {
 			if _, err := run(limited, mc.Block{First: replicas, End: replicas + 1}); err != nil {

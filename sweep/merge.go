@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"repslab/internal/wholefile"
+	"repslab/mc"
 )
 
 // MergeOptions controls how files are merged.
@@ -23,6 +24,10 @@ type MergeOptions struct {
 // each other, and corrupted lines, are errors. Unless Force is set, an existing file at path is replaced
 // only if it belongs to the sweep and all its records are merged; otherwise the error wraps [ErrKept].
 func (s *Sweep) Merge(ctx context.Context, paths []string, path string, o MergeOptions) (Inventory, error) {
+	s.mustBeMade()
+	if err := mc.CheckContext("sweep", ctx); err != nil {
+		return Inventory{}, err
+	}
 	if o.Warn == nil {
 		o.Warn = func(string) {}
 	}
@@ -138,6 +143,7 @@ type Inventory struct {
 // no whole line in it. The error wraps [ErrForeign], [ErrOther] or [ErrIrregular], or names the
 // damaged line. O(file size).
 func (s *Sweep) Inspect(path string) (Inventory, error) {
+	s.mustBeMade()
 	x := newIndex(s, func(string) {})
 	defer x.close()
 	err := x.load(context.Background(), []string{path})

@@ -66,7 +66,7 @@ func TestPanicsFailTheirPoint(t *testing.T) {
 		want  string // error of the point
 	}{
 		"NewTally":          {pointsSweep(t, usual, dicePoint(6), panics, dicePoint(20)), "NewTally: panic: no tally"},
-		"Parts":             {pointsSweep(t, usual, dicePoint(6), none, dicePoint(20)), "NewTally: panic: runtime error: invalid memory address"},
+		"Parts":             {pointsSweep(t, usual, dicePoint(6), none, dicePoint(20)), "NewTally: panic: mc: Experiment: the tally that NewTally returns must not be nil"},
 		"StoppingStatistic": {pointsSweep(t, rule, dicePoint(6), fragilePoint(4, 1001), dicePoint(20)), "StoppingStatistic: panic: too few"},
 	} {
 		path := inDir(t, "r")

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"repslab/internal/cell"
+	"repslab/internal/must"
 	"repslab/mc"
 )
 
@@ -60,9 +61,10 @@ type Results struct {
 }
 
 // Estimated returns a point whose results are estimated from the tally of replicas of an
-// experiment; fold is [Point.Fold].
+// experiment; fold is [Point.Fold]. It panics if a function is nil.
 func Estimated[T mc.Tally](name string, parameters []any, e mc.Experiment[T],
 	fold func(ctx context.Context, tally T, replicas uint64) (Results, error)) Point {
+	must.Be(e.NewTally != nil && e.NewWorker != nil && fold != nil, "sweep: Estimated", "the functions of e, and fold, must not be nil")
 	return Point{
 		Name:       name,
 		Parameters: parameters,
@@ -80,8 +82,9 @@ func Estimated[T mc.Tally](name string, parameters []any, e mc.Experiment[T],
 	}
 }
 
-// Exact returns a point whose results are computed.
+// Exact returns a point whose results are computed. It panics if compute is nil.
 func Exact(name string, parameters []any, compute func(context.Context) (Results, error)) Point {
+	must.Be(compute != nil, "sweep: Exact", "compute must not be nil")
 	fold := func(ctx context.Context, _ mc.Tally, _ uint64) (Results, error) { return compute(ctx) }
 	return Point{Name: name, Parameters: parameters, Exact: true, Fold: fold}
 }

@@ -23,8 +23,8 @@ func (a *activePoint) statistic() (e mc.Estimate, err error) {
 // newTallies gives a point empty tallies with readable parts. The error is a [pointError].
 func (s *Sweep) newTallies(a *activePoint) error {
 	err := guarded(func() error {
-		a.tally, a.scratch = s.Points[a.point].Experiment.NewTally(), s.Points[a.point].Experiment.NewTally()
-		a.tally.Parts()
+		e := s.Points[a.point].Experiment.Checked()
+		a.tally, a.scratch = e.NewTally(), e.NewTally()
 		return nil
 	})
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"unicode/utf8"
+
+	"repslab/internal/must"
 )
 
 // Program identifies the code that computes the numbers of a sweep. A file is only
@@ -66,6 +68,7 @@ type Input struct {
 // ReadInput passes the contents of a file to read, and returns the Input with its path and all contents,
 // including any that read does not consume. It returns the errors of contents and of read. O(contents).
 func ReadInput(path string, contents io.Reader, read func(io.Reader) error) (Input, error) {
+	must.Be(contents != nil && read != nil, "sweep: ReadInput", "contents and read must not be nil")
 	start, err := io.ReadAll(io.LimitReader(contents, MaxInputText+1))
 	if err != nil {
 		return Input{}, err

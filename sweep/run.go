@@ -44,8 +44,12 @@ const progressEvery = 200 * time.Millisecond
 // cannot be written, the error wraps [ErrExists], [ErrLocked], [ErrIrregular], [ErrForeign]
 // or [ErrOther].
 func (s *Sweep) Run(ctx context.Context, path string, o Options) (failed int, err error) {
-	if o.Workers < 0 || o.Workers > mc.MaxWorkers {
-		return 0, mc.NewFieldError("sweep", "Workers", o.Workers, "must be in [0, %d]", mc.MaxWorkers)
+	s.mustBeMade()
+	faults := mc.Faults{Package: "sweep"}
+	faults.Add(mc.CheckContext("sweep", ctx))
+	faults.In("Workers", o.Workers, 0, mc.MaxWorkers)
+	if err := faults.Err(); err != nil {
+		return 0, err
 	}
 	if o.Warn == nil {
 		o.Warn = func(string) {}
@@ -183,7 +187,7 @@ func (r *runner) runTasks() {
 			}
 			if ready != t.activePoint {
 				ready = nil
-				run = r.sweep.Points[t.point].Experiment.NewWorker(r.sweep.Header.Config.Seed)
+				run = r.sweep.Points[t.point].Experiment.Checked().NewWorker(r.sweep.Header.Config.Seed)
 				ready = t.activePoint
 			}
 			line, err = r.sweep.runBlock(mc.WithGoroutines(r.work, goroutines), run, t.point, t.number)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 
+	"repslab/internal/must"
 	"repslab/internal/seal"
 	"repslab/mc"
 )
@@ -156,6 +157,7 @@ func (s *Sweep) checkFinite(point int) error {
 // Part returns the same sweep with another shard. The two sweeps share their points. Errors are
 // *[mc.FieldError] values.
 func (s *Sweep) Part(shard Shard) (*Sweep, error) {
+	s.mustBeMade()
 	f := mc.Faults{Package: "sweep"}
 	none := shard == Shard{}
 	f.Check(none || 1 <= shard.Index && shard.Index <= shard.Of && shard.Of <= MaxShards, "Shard", shard,
@@ -183,7 +185,13 @@ func (c Config) pointID(parameters []byte) string {
 }
 
 // Blocks returns the number of blocks of all points, in all shards.
-func (s *Sweep) Blocks() uint64 { return s.first[len(s.Points)] }
+func (s *Sweep) Blocks() uint64 {
+	s.mustBeMade()
+	return s.first[len(s.Points)]
+}
+
+// mustBeMade panics for the zero value, and after points were added or removed.
+func (s *Sweep) mustBeMade() { must.BeMade(len(s.first) == len(s.Points)+1, "sweep: Sweep", "New") }
 
 // blocksOf returns the number of blocks of a point.
 func (s *Sweep) blocksOf(point int) uint64 { return s.first[point+1] - s.first[point] }

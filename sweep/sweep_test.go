@@ -176,7 +176,8 @@ func TestNewRefuses(t *testing.T) {
 // TestNewDefaults: the blocks and the parameters that New fills in. A number, its text and
 // nil are different parameters, and a slice that the caller uses again changes nothing.
 func TestNewDefaults(t *testing.T) {
-	points := []Point{dicePoint(6), Exact("text", []any{"6"}, nil), Exact("nil", []any{nil}, nil), dicePoint(2)}
+	nothing := func(context.Context) (Results, error) { return Results{}, nil }
+	points := []Point{dicePoint(6), Exact("text", []any{"6"}, nothing), Exact("nil", []any{nil}, nothing), dicePoint(2)}
 	columns := Columns{Parameters: []string{"faces"}, Results: []string{"mean"}}
 	s, err := New(testProgram, Config{Model: "dice", Seed: 1, Replicas: 1280}, columns, points)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"repslab/internal/elementary"
+	"repslab/internal/must"
 )
 
 // DChoiceGap returns the leading term of the gap of d choices, in balls:
@@ -11,8 +12,11 @@ import (
 //	ln ln n / ln d.
 //
 // Asymptotic: with high probability the gap is this plus O(1), for m = n [Azar99] and for every m
-// [Berenbrink06]. bins >= 3, choices >= 2. O(1).
+// [Berenbrink06]. It panics if
+// bins is below 3 or choices below 2. O(1).
 func DChoiceGap(bins, choices int) float64 {
+	must.BeAtLeast("allocation: DChoiceGap", "bins", bins, 3)
+	must.BeAtLeast("allocation: DChoiceGap", "choices", choices, 2)
 	return math.Log(math.Log(float64(bins))) / math.Log(float64(choices))
 }
 
@@ -21,12 +25,20 @@ func DChoiceGap(bins, choices int) float64 {
 //
 //	ln n / β.
 //
-// The gap is Θ of this for β in (0, 1) bounded away from 1 [Peres15]. bins >= 2. O(1).
-func OnePlusBetaGap(bins int, beta float64) float64 { return math.Log(float64(bins)) / beta }
+// The gap is Θ of this for β in (0, 1) bounded away from 1 [Peres15]. It panics
+// unless bins is at least 2 and beta in (0, 1]. O(1).
+func OnePlusBetaGap(bins int, beta float64) float64 {
+	must.BeAtLeast("allocation: OnePlusBetaGap", "bins", bins, 2)
+	must.Be(beta > 0 && beta <= 1, "allocation: OnePlusBetaGap", "beta must be in (0, 1]")
+	return math.Log(float64(bins)) / beta
+}
 
 // ThinningGap returns the order of the gap of [MeanThinning] for every m, in balls, without its constant:
-// ln n. It is an upper bound [Los22d]. bins >= 2. O(1).
-func ThinningGap(bins int) float64 { return math.Log(float64(bins)) }
+// ln n. It is an upper bound [Los22d]. It panics if bins is below 2. O(1).
+func ThinningGap(bins int) float64 {
+	must.BeAtLeast("allocation: ThinningGap", "bins", bins, 2)
+	return math.Log(float64(bins))
+}
 
 // BatchedGap returns the order of the gap of two choices in batches of b balls, without its
 // constant, in balls:
@@ -36,8 +48,10 @@ func ThinningGap(bins int) float64 { return math.Log(float64(bins)) }
 //
 // The gap is Θ of this for every m large enough [Los22c, Los23b]; it is the order of the gap of one
 // choice with b balls. BatchedGap returns NaN for b below n, where only the upper bound for b = n holds,
-// and for b between n and n ln n. bins >= 3. O(1).
+// and for b between n and n ln n. It panics if bins is below 3 or batch below 1. O(1).
 func BatchedGap(bins, batch int) float64 {
+	must.BeAtLeast("allocation: BatchedGap", "bins", bins, 3)
+	must.BeAtLeast("allocation: BatchedGap", "batch", batch, 1)
 	n, b := float64(bins), float64(batch)
 	switch logBins := math.Log(n); {
 	case batch == bins:
@@ -54,8 +68,10 @@ func BatchedGap(bins, batch int) float64 {
 //
 //	sqrt((b/n) ln n),   β = sqrt((n/b) ln n).
 //
-// The factor is about 0.7 (n = 1000, b = 50 n). bins >= 2. O(1).
+// The factor is about 0.7 (n = 1000, b = 50 n). It panics if bins is below 2 or batch below 1. O(1).
 func BestBatchedGap(bins, batch int) (gap, beta float64) {
+	must.BeAtLeast("allocation: BestBatchedGap", "bins", bins, 2)
+	must.BeAtLeast("allocation: BestBatchedGap", "batch", batch, 1)
 	ratio, logBins := float64(batch)/float64(bins), math.Log(float64(bins))
 	return math.Sqrt(ratio * logBins), math.Sqrt(logBins / ratio)
 }
@@ -67,8 +83,10 @@ func BestBatchedGap(bins, batch int) (gap, beta float64) {
 //	g + ln n             other g
 //
 // For every m and every adversary the gap is O of this; for g in [2, ln n] it is Θ of this for the worst
-// adversary [Los22b]. bins >= 3, width >= 0. O(1).
+// adversary [Los22b]. It panics if bins is below 3 or width negative. O(1).
 func NoisyGap(bins, width int) float64 {
+	must.BeAtLeast("allocation: NoisyGap", "bins", bins, 3)
+	must.BeAtLeast("allocation: NoisyGap", "width", width, 0)
 	g, logBins := float64(width), math.Log(float64(bins))
 	if g >= 2 && g <= logBins {
 		return g / math.Log(g) * math.Log(logBins)
@@ -87,7 +105,10 @@ func NoisyGap(bins, width int) float64 {
 // = 100 n and 400 n: with [Half] and a = 0.5 probability is (1+a)/2 = 0.75 and speed 1/2; gaps of 15.6
 // and 53.1 were measured, and the bound is 12.5 and 50. With uniform samples and half of the bins four
 // times as fast, probability is 1/2 and speed 1/5 for the slow half: 12.9 and 42.9 were measured, and the
-// bound is 10 and 40. Both shares are in (0, 1], choices >= 1. O(1).
+// bound is 10 and 40. It panics unless both shares are in (0, 1] and choices is at least 1. O(1).
 func GapRate(probability, speed float64, choices int) float64 {
+	share := func(x float64) bool { return x > 0 && x <= 1 }
+	must.Be(share(probability) && share(speed), "allocation: GapRate", "probability and speed must be in (0, 1]")
+	must.BeAtLeast("allocation: GapRate", "choices", choices, 1)
 	return max(0, float64(elementary.Pow(probability, float64(choices))/speed)-1)
 }

@@ -113,7 +113,7 @@ func (c Config) Validate() error {
 // checkNumbers refuses parameters of the rule and the information that are out of range.
 func (c Config) checkNumbers(f *mc.Faults) {
 	within := func(used bool, field string, value, least, most float64) {
-		f.Check(!used || value >= least && value <= most, field, value, "must be in [%v, %v]", least, most)
+		f.Check(!used && !math.IsNaN(value) || value >= least && value <= most, field, value, "must be in [%v, %v]", least, most)
 	}
 	if c.Rule == DChoice {
 		f.In("Choices", c.Choices, 1, MaxChoices)

@@ -1,6 +1,9 @@
 package allocation
 
-import "repslab/mc"
+import (
+	"repslab/internal/must"
+	"repslab/mc"
+)
 
 // block is the most balls that a rule throws in one call.
 const block = 512
@@ -87,6 +90,7 @@ func (p *Process) touch(samples []uint32) (sum int64) {
 
 // Reset gives the bins the loads of Config.Start and begins a run that draws from stream. O(n).
 func (p *Process) Reset(stream mc.Stream) {
+	p.mustBeMade()
 	p.samples.reset(stream.Rand())
 	p.weigher.reset(stream.Child(1).Rand())
 	p.coins = stream.Child(2).Rand()
@@ -118,8 +122,10 @@ func (p *Process) Reset(stream mc.Stream) {
 // Advance throws balls. The run does not depend on how its balls are split into calls. Advance allocates
 // nothing. A ball costs O(1), and O(n/b) more under Batched. Quantile adds O(n log n) for each batch.
 // Without batches it adds O(1/Delta) for each ball if all weights and speeds are 1, and up to O(n)
-// otherwise.
+// otherwise. It panics if balls is negative or the run would pass mc.MaxRounds balls.
 func (p *Process) Advance(balls int) {
+	p.mustBeMade()
+	must.BeIn("allocation: Process.Advance", "balls", balls, 0, mc.MaxRounds-p.balls)
 	for balls > 0 {
 		k := min(balls, p.due, block, p.samples.ready())
 		if p.batch != nil {
@@ -143,6 +149,9 @@ func (p *Process) Advance(balls int) {
 		}
 	}
 }
+
+// mustBeMade panics for the zero value.
+func (p *Process) mustBeMade() { must.BeMade(p.rule != nil, "allocation: Process", "New") }
 
 // sum returns the sum of weights.
 func sum(weights []int64) (total int64) {
@@ -186,7 +195,10 @@ func (p *Process) put(bin uint32, units int64) {
 }
 
 // gap returns the largest load minus the average, in observed units, rounded up for continuous weights.
-func (p *Process) gap() int64 { return p.aboveAverage(p.most) }
+func (p *Process) gap() int64 {
+	p.mustBeMade()
+	return p.aboveAverage(p.most)
+}
 
 // aboveAverage returns a load minus the average, in observed units.
 func (p *Process) aboveAverage(load int64) int64 {
@@ -205,11 +217,19 @@ func (p *Process) Balls() int { return p.balls }
 // Bins returns the number of bins.
 func (p *Process) Bins() int { return p.cfg.Bins }
 
-// Load returns the load of bin i, 0 <= i < Bins, in balls of weight 1 per unit of speed. O(1).
-func (p *Process) Load(i int) float64 { return float64(p.loads[i]) / float64(p.unit*p.multiple) }
+// Load returns the load of bin i, 0 <= i < Bins, in balls of weight 1 per unit of speed. It panics for other
+// bins. O(1).
+func (p *Process) Load(i int) float64 {
+	p.mustBeMade()
+	must.BeIn("allocation: Process.Load", "bin", i, 0, p.cfg.Bins-1)
+	return float64(p.loads[i]) / float64(p.unit*p.multiple)
+}
 
 // Max returns the largest load in balls of weight 1 per unit of speed. O(1).
-func (p *Process) Max() float64 { return float64(p.most) / float64(p.unit*p.multiple) }
+func (p *Process) Max() float64 {
+	p.mustBeMade()
+	return float64(p.most) / float64(p.unit*p.multiple)
+}
 
 // Gap returns the largest load minus the average W/n, in balls of weight 1. It is exact up to one
 // rounding for integer weights, and within 2^-20 for others. O(1).
@@ -225,6 +245,7 @@ func (p *Process) largestGap() int64 { return max(p.maxGap, p.gap()) }
 func (p *Process) Under() float64 { return p.perBall(p.under()) }
 
 func (p *Process) under() int64 {
+	p.mustBeMade()
 	least := p.loads[0]
 	for _, load := range p.loads {
 		least = min(least, load)

@@ -75,7 +75,7 @@ func (s Sampling) check(f *mc.Faults, n int) {
 		mc.OneOf(f, "Sampling", s.Law, SamplingLaws())
 	}
 	bad := slices.ContainsFunc(shares, func(v float64) bool { return !(v >= 0 && v <= most) })
-	f.Check(!bad, "Sampling", s, "must have numbers in [0, %v]", most)
+	f.Check(!bad && !math.IsNaN(s.Parameter), "Sampling", s, "must have numbers in [0, %v]", most)
 	f.Check(s.Law != Half || n > 1 || s.Parameter < 1, "Sampling", s, "must have a share above 0")
 }
 

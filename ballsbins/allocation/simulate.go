@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"repslab/internal/must"
 	"repslab/mc"
 )
 
@@ -67,11 +68,16 @@ func (t *Tally) Parts() []mc.NamedPart {
 
 // StoppingStatistic implements [mc.Tally] by the mean gap at the end.
 func (t *Tally) StoppingStatistic() mc.Estimate {
+	t.mustBeMade()
 	return t.seen[len(t.seen)-1].gap.Mean(mc.DefaultConfidence).Per(float64(t.cfg.scale()))
 }
 
+// mustBeMade panics for the zero value.
+func (t *Tally) mustBeMade() { must.BeMade(len(t.seen) > 0, "allocation: Tally", "NewExperiment") }
+
 // Result returns the estimates.
 func (t *Tally) Result() Result {
+	t.mustBeMade()
 	var r Result
 	scale, unit := float64(t.cfg.scale()), float64(t.cfg.unit())
 	for i, balls := range t.cfg.Balls {

@@ -1,11 +1,12 @@
 package supermarket
 
 import (
+	"repslab/internal/must"
 	"repslab/mc"
 )
 
 // Process is one run of a dispatcher and its servers, event by event. Make it with [New]; it is
-// not safe for concurrent use.
+// not safe for concurrent use. Methods of the zero value panic.
 type Process struct {
 	cfg    Config
 	rates  []float64
@@ -74,7 +75,8 @@ func (l *nameList) remove(server uint32) {
 	}
 }
 
-// New returns the process that cfg describes, ready for Reset, or the faults of cfg. O(n).
+// New returns the process that cfg describes at the start of a run on the zero stream, or the faults of cfg.
+// Reset begins a run on another stream. O(n + m).
 func New(cfg Config) (*Process, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -96,12 +98,14 @@ func New(cfg Config) (*Process, error) {
 	default:
 		p.choose = p.bySamples
 	}
+	p.Reset(mc.Stream{})
 	return p, nil
 }
 
 // Reset empties queues and memory, begins a run that draws from stream, and puts the jobs of a
 // closed system to uniform servers. O(n + m).
 func (p *Process) Reset(stream mc.Stream) {
+	p.mustBeMade()
 	clear(p.queues)
 	clear(p.seen)
 	p.rng = stream.Rand()
@@ -122,9 +126,14 @@ func (p *Process) Reset(stream mc.Stream) {
 	p.Forget()
 }
 
-// Advance runs the process for some time, 0 or more. An event takes O(d) time, or O(n) under
+// mustBeMade panics for the zero value.
+func (p *Process) mustBeMade() { must.BeMade(p.choose != nil, "supermarket: Process", "New") }
+
+// Advance runs the process for some time. It panics unless time is in [0, mc.MaxRounds]. An event takes O(d) time, or O(n) under
 // Observations. There are n (1 + λ) events per unit of time and, under Pull, one for each name sent.
 func (p *Process) Advance(time float64) {
+	p.mustBeMade()
+	must.BeWithin("supermarket: Process.Advance", "time", time, 0, mc.MaxRounds)
 	n := float64(len(p.queues))
 	arrivals := float64(n * p.cfg.Lambda)
 	for end := p.now + time; p.now < end; {
@@ -200,8 +209,10 @@ type Averages struct {
 	Messages float64   // per job dispatched
 }
 
-// Averages returns the averages. Averages over jobs are NaN if no job was dispatched. O(longest queue).
+// Averages returns the averages. Averages over jobs are NaN if no job was dispatched, averages over time if
+// there was none. O(longest queue).
 func (p *Process) Averages() Averages {
+	p.mustBeMade()
 	time, jobs := p.now-p.since, float64(p.jobs)
 	a := Averages{Found: float64(p.found) / jobs, IdleHit: float64(p.idle) / jobs, Served: float64(p.served) / time,
 		Messages: float64(p.messages) / jobs}

@@ -378,7 +378,7 @@ func TestMeaninglessFlagsAreWarnedOf(t *testing.T) {
 		"fattree --lb ops,reps --reps artifact,fifo" + small:                  {3, "--reps: it has no effect in 2 of 4"},
 		"fattree --workload tornado,incast --degree 2" + small:                {2, "--degree: it has no effect in 1 of 2"},
 		"fattree --lb adaptive-roce --evs 16,32 --background-every 2" + small: {2, ""},
-		"recycled --clocking self-clocked,per-flow --bins 4 --window 0,4":     {4, "--window: it has no effect in 2 of 4"},
+		"recycled --clocking self-clocked,per-flow --bins 4 --window 0,4":     {3, "--window: it has no effect in 2 of 4"},
 		"coalescing --bins 4 --rounds 5 --ack-ratio 1,2 --ack-variant carry":  {2, "--ack-variant: it has no effect in 1 of 2"},
 		"coalescing --bins 4 --rounds 5 --ack-ratio 1,2":                      {2, ""},
 		"allocate --bins 4 --rule memory,d-choice --choices 3,4 --balls 9":    {3, "--choices: it has no effect in 2 of 4"},

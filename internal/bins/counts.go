@@ -1,5 +1,7 @@
 package bins
 
+import "fmt"
+
 // Counts holds the statistics of a run of a recycled process, and its ports. Make it with
 // [NewCounts].
 type Counts struct {
@@ -13,10 +15,10 @@ type Counts struct {
 	over        int64  // sum of overfull over the rounds run
 }
 
-// NewCounts returns the counts of a run with the given number of empty bins. A bin with more balls than
-// threshold is overfull.
-func NewCounts(bins, threshold int) Counts {
-	return Counts{threshold: uint32(threshold), ports: NewPorts(bins)}
+// NewCounts returns the counts of a run of a package's process with the given number of empty bins. A bin
+// with more balls than threshold is overfull.
+func NewCounts(pkg string, bins, threshold int) Counts {
+	return Counts{threshold: uint32(threshold), ports: NewPorts(pkg, bins)}
 }
 
 // Reset begins a run with empty bins that all serve in every round. O(1).
@@ -27,6 +29,13 @@ func (c *Counts) Reset() {
 
 // SetPort is [Ports.Set].
 func (c *Counts) SetPort(bin, every int) { c.ports.Set(bin, every) }
+
+// MustHave panics for a bin that does not exist; Load calls it.
+func (c *Counts) MustHave(bin int) {
+	if bin < 0 || bin >= c.ports.count {
+		panic(fmt.Sprintf("%s: Process.Load: bin (%d) must be in [0, %d)", c.ports.pkg, bin, c.ports.count))
+	}
+}
 
 // Even is [Ports.Even].
 func (c *Counts) Even() bool { return c.ports.Even() }
@@ -93,8 +102,8 @@ type Switch struct {
 
 // NewSwitch returns empty bins. Before the queues grow, each has room for twice the threshold, at most 64
 // balls.
-func NewSwitch(bins, threshold int) Switch {
-	return Switch{NewCounts(bins, threshold), NewQueues(bins, min(2*threshold, 64))}
+func NewSwitch(pkg string, bins, threshold int) Switch {
+	return Switch{NewCounts(pkg, bins, threshold), NewQueues(bins, min(2*threshold, 64))}
 }
 
 // Reset empties all bins and begins a run. O(bins).
@@ -104,7 +113,10 @@ func (s *Switch) Reset() {
 }
 
 // Load returns the number of balls in a bin. O(1).
-func (s *Switch) Load(bin int) int { return int(s.queues.Load(bin)) }
+func (s *Switch) Load(bin int) int {
+	s.MustHave(bin)
+	return int(s.queues.Load(bin))
+}
 
 // Serve removes the head of a bin's queue and reports whether the bin was overfull; ok is
 // false if the bin is empty or does not serve in the current round. O(1).

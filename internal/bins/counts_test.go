@@ -10,7 +10,7 @@ import (
 // a broken bin and a slow one, and compares loads and counts after every round.
 func TestSwitchAgainstSlices(t *testing.T) {
 	const bins, threshold, rounds = 5, 2, 200
-	s := NewSwitch(bins, threshold)
+	s := NewSwitch("bins", bins, threshold)
 	for seed := range uint64(3) {
 		s.Reset()
 		s.SetPort(1, 0)

@@ -8,6 +8,7 @@ import (
 // Ports records the rounds in which each port of a switch serves, so that some ports can be slow or
 // broken, also in the middle of a run. [NewPorts] makes it.
 type Ports struct {
+	pkg   string // the package that a panic names
 	count int
 	slow  []slow // the ports that do not serve in every round, ascending
 	idle  []int  // scratch
@@ -16,9 +17,9 @@ type Ports struct {
 // slow is a port that serves only in rounds divisible by every, or never if every is 0.
 type slow struct{ port, every int }
 
-// NewPorts returns the given number of ports, which all serve in every round. Only slow ports take
-// memory.
-func NewPorts(count int) Ports { return Ports{count: count} }
+// NewPorts returns the given number of ports of a process of a package, which all serve in every round. Only
+// slow ports take memory.
+func NewPorts(pkg string, count int) Ports { return Ports{pkg: pkg, count: count} }
 
 // Reset makes all ports serve in every round again. O(1).
 func (p *Ports) Reset() { p.slow = p.slow[:0] }
@@ -27,7 +28,7 @@ func (p *Ports) Reset() { p.slow = p.slow[:0] }
 // 1, in none if it is 0. It panics if port or every is out of its range. O(slow ports).
 func (p *Ports) Set(port, every int) {
 	if port < 0 || port >= p.count || every < 0 {
-		panic(fmt.Sprintf("bins: Set(%d, %d): port must be in [0, %d), every at least 0", port, every, p.count))
+		panic(fmt.Sprintf("%s: Process.SetPort: bin (%d) must be in [0, %d), and every (%d) at least 0", p.pkg, port, p.count, every))
 	}
 	at, found := slices.BinarySearchFunc(p.slow, port, func(s slow, port int) int { return s.port - port })
 	switch {

@@ -11,7 +11,7 @@ import (
 func TestPortsAgainstMap(t *testing.T) {
 	propertytest.Check(t, func(t *propertytest.T) {
 		count := propertytest.Int(t, "count", 1, 6)
-		p, every := NewPorts(count), map[int]int{}
+		p, every := NewPorts("bins", count), map[int]int{}
 		for round := range propertytest.Uniform(t, "rounds", 1, 60) {
 			if propertytest.Uniform(t, "reset", 0, 20) == 0 {
 				p.Reset()
@@ -49,7 +49,7 @@ func TestSetPanics(t *testing.T) {
 					t.Errorf("Set(%d, %d) of 4 ports does not panic", c[0], c[1])
 				}
 			}()
-			p := NewPorts(4)
+			p := NewPorts("bins", 4)
 			p.Set(c[0], c[1])
 		}()
 	}

@@ -19,13 +19,13 @@ var allowed = map[string][]string{
 	".":                   {},
 	"reps":                {"internal/propertytest", "internal/vectors"}, // its tests
 	"mrc":                 {},
-	"ballsbins":           {"internal/elementary", "mc", "internal/mctest", "internal/bins", "internal/draw"},
-	"recycled":            {"internal/elementary", "internal/bins", "mc", "internal/mctest", "internal/propertytest", "ballsbins"},
+	"ballsbins":           {"internal/elementary", "internal/must", "mc", "internal/mctest", "internal/bins", "internal/draw"},
+	"recycled":            {"internal/elementary", "internal/bins", "internal/must", "mc", "internal/mctest", "internal/propertytest", "ballsbins"},
 	"proofs":              {"internal/elementary", "mc", "recycled"},
-	"coalescing":          {"internal/bins", "mc", "internal/mctest", "internal/propertytest", "recycled"},
+	"coalescing":          {"internal/bins", "internal/must", "mc", "internal/mctest", "internal/propertytest", "recycled"},
 	"internal/elementary": {},
 	"internal/bins":       {"internal/propertytest"},
-	"evsimbalance":        {"internal/elementary", "mc", "internal/mctest", "internal/ecmphash"},
+	"evsimbalance":        {"internal/elementary", "internal/must", "mc", "internal/mctest", "internal/ecmphash"},
 	"internal/ecmphash":   {},
 	"fattree":             {"internal/bitset", "internal/elementary", "mc", "internal/ecmphash", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "fattree/transport", "internal/nettest"}, // the latter seven its tests, to run the network
 	"fattree/transport":   {"fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "internal/bitset", "internal/heap", "internal/mctest", "internal/nettest", "mc", "reps"},                                                    // but fattree, bitset, heap and mc its tests
@@ -39,9 +39,9 @@ var allowed = map[string][]string{
 	"fattree/fluid":       {"fattree", "fattree/topology", "fattree/traffic", "internal/heap", "mc", "internal/mctest", "internal/ecmphash"},                                                                       // traffic its example
 	"fattree/traffic":     {"fattree", "fattree/topology", "internal/lines", "mc", "internal/mctest"},
 	"fattree/schedule":    {"fattree", "fattree/balance", "fattree/congestion", "fattree/multipath", "fattree/topology", "fattree/transport", "internal/heap", "internal/lines", "internal/lists", "internal/nettest", "mc"}, // but fattree, heap, lines, lists and mc its tests
-	"mc":                  {"internal/elementary", "internal/mctest", "internal/propertytest"},                                                                                                                               // the latter two its tests
+	"mc":                  {"internal/elementary", "internal/must", "internal/mctest", "internal/propertytest"},                                                                                                              // the latter two its tests
 	"internal/mctest":     {"mc"},
-	"sweep":               {"internal/cell", "internal/lines", "internal/seal", "mc", "internal/wholefile"},
+	"sweep":               {"internal/cell", "internal/lines", "internal/seal", "mc", "internal/wholefile", "internal/must"},
 	"internal/slurm":      {"mc"}, // for its FieldError
 	"internal/values":     {"internal/elementary", "internal/lists", "internal/propertytest"},
 	"internal/vectors":    {"mrc", "reps"},
@@ -54,6 +54,7 @@ var allowed = map[string][]string{
 	"internal/heap":       {},
 	"internal/lines":      {},
 	"internal/lists":      {},
+	"internal/must":       {},
 	"internal/advise":     {"ballsbins", "evsimbalance", "fattree", "fattree/balance", "fattree/experiment", "fattree/topology", "fattree/transport", "internal/console", "internal/lists", "internal/model", "mc", "recycled", "reps"},
 	"internal/console":    {"internal/wholefile", "sweep"},
 	"internal/largepages": {},
@@ -63,14 +64,14 @@ var allowed = map[string][]string{
 	"cmd/libreps":         {"reps"},
 	"cmd/repslab":         {".", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/advise", "internal/cell", "internal/console", "internal/figures", "internal/claims", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/model", "internal/plot", "internal/propertytest", "internal/rows", "internal/seal", "internal/table", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/player", "internal/web/reportpage", "internal/web/scene", "internal/wholefile"}, // propertytest and scene its tests
 
-	"ballsbins/allocation":  {"internal/draw", "internal/elementary", "mc", "internal/mctest"},
-	"ballsbins/supermarket": {"internal/elementary", "mc", "internal/mctest"},
+	"ballsbins/allocation":  {"internal/draw", "internal/elementary", "internal/must", "mc", "internal/mctest"},
+	"ballsbins/supermarket": {"internal/elementary", "internal/must", "mc", "internal/mctest"},
 	"internal/draw":         {"mc", "internal/mctest"},
 
 	"internal/claims":  {"mc", "internal/lists", "internal/table", "internal/values", "internal/wholefile"},
 	"internal/figures": {"internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "ballsbins/supermarket", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/cell", "internal/lists", "internal/mctest", "internal/plot", "internal/table", "internal/claims", "internal/wholefile"},
 
-	"internal/crosscheck": {"reps", "mrc", "ballsbins", "recycled", "mc", "internal/mctest", "internal/ecmphash", "internal/elementary", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport", "fattree/schedule", "internal/rows", "sweep"},
+	"internal/crosscheck": {"reps", "mrc", "ballsbins", "recycled", "mc", "internal/mctest", "internal/ecmphash", "internal/elementary", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport", "fattree/schedule", "internal/rows", "sweep", "ballsbins/allocation", "ballsbins/supermarket", "coalescing", "evsimbalance", "proofs", "fattree/multipath"},
 
 	"internal/propertytest": {}, // only tests import it
 
@@ -94,7 +95,7 @@ var owners = map[string][]string{
 
 // standardOnly names the packages that, without their tests, may import only the standard
 // library.
-var standardOnly = []string{"reps", "mrc", "internal/bitset", "internal/cell", "internal/ecmphash", "internal/heap", "internal/lines", "internal/lists", "internal/bins", "internal/seal", "internal/slurm", "internal/values", "internal/wholefile"}
+var standardOnly = []string{"reps", "mrc", "internal/bitset", "internal/cell", "internal/ecmphash", "internal/heap", "internal/lines", "internal/lists", "internal/must", "internal/bins", "internal/seal", "internal/slurm", "internal/values", "internal/wholefile"}
 
 // goPackage is a package as go list describes it.
 type goPackage struct {

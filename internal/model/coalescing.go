@@ -46,6 +46,9 @@ func coalescingSpace() Space {
 func (p *Coalescing) complete() error {
 	p.Rounds = []int{p.rounds}
 	p.Config = p.WithDefaults()
+	used := recycled.Config{Clocking: p.Clocking, Colors: p.Colors, Ring: p.Ring}.Used()
+	p.Colors, p.Ring = used.Colors, used.Ring
+	p.Config = p.WithDefaults()
 	return p.Validate()
 }
 

@@ -163,7 +163,7 @@ func (p *Recycled) complete() error {
 	if !p.Closed || !p.Oblivious {
 		p.Level = 0
 	}
-	p.Config = p.WithDefaults()
+	p.Config = p.Used().WithDefaults()
 	p.expression = cmp.Or(p.expression, theoremThreshold)
 	if p.exceeds > 0 {
 		_, err := recycled.NewExceedsExperiment(p.Config, p.exceeds)

@@ -104,7 +104,7 @@ func (m mean) over(base mean) mean {
 	if math.IsNaN(m.stdErr + base.stdErr) {
 		ratio.omission = cmp.Or(ratio.omission, "points have no interval of the ratio: the file lacks standard errors or the number of runs")
 	}
-	if m.value > 0 && base.value > 0 && m.stdErr+base.stdErr > 0 { // not NaN
+	if m.value > 0 && base.value > 0 && m.stdErr >= 0 && base.stdErr >= 0 && m.stdErr+base.stdErr > 0 { // not NaN
 		ratio.lo, ratio.hi = mc.WelchRatio(m.value, m.stdErr, m.runs, base.value, base.stdErr, base.runs)
 	}
 	return ratio

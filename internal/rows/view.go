@@ -258,7 +258,7 @@ func (r Record) interval(key string) (lo, hi float64) {
 	value, _ := r.number(key)
 	stdErr, estimated := r.number(r.table.stemOf(key) + "_se")
 	runs, known := r.runs(key)
-	if !estimated || stdErr == 0 || !known {
+	if !estimated || stdErr <= 0 || !known {
 		return math.Inf(-1), math.Inf(1)
 	}
 	lo, hi = mc.StudentInterval(value, stdErr, runs, mc.DefaultConfidence)

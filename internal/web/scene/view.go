@@ -59,7 +59,7 @@ func Default() View {
 func (v View) recycled() recycled.Config {
 	return recycled.Config{
 		Bins: v.Bins, Threshold: v.Threshold, Clocking: v.Clocking, Lambda: v.Lambda, Colors: v.Colors, Delay: v.Delay,
-	}
+	}.Used() // a view keeps the settings of the other clockings
 }
 
 // coalescing returns the REPS process with coalesced ACKs.
@@ -69,7 +69,7 @@ func (v View) coalescing() coalescing.Config {
 		variant = coalescing.EveryRthRound
 	}
 	return coalescing.Config{
-		Bins: v.Bins, Ratio: v.Ratio, Variant: variant, Threshold: v.Threshold, Clocking: v.Clocking, Colors: v.Colors,
+		Bins: v.Bins, Ratio: v.Ratio, Variant: variant, Threshold: v.Threshold, Clocking: v.Clocking, Colors: v.recycled().Colors,
 	}
 }
 

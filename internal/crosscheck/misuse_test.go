@@ -1,0 +1,300 @@
+package crosscheck
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path"
+	"reflect"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"repslab/internal/mctest"
+	"repslab/mc"
+)
+
+// unchecked lists the packages whose calls are not drawn: their arguments are networks and states of runs.
+var unchecked = []string{"fattree"}
+
+// documented lists calls that may return NaN or take it, with the reason in their comments.
+var documented = map[string]string{
+	"ballsbins.NewExperiment":                "workers report the faults of the configuration",
+	"ballsbins/allocation.NewExperiment":     "workers report the faults of the configuration",
+	"ballsbins/allocation.BatchedGap":        "NaN between the two batch sizes for which a bound is known",
+	"ballsbins/supermarket.Process.Averages": "averages over jobs or time of which there are none",
+	"recycled.Run":                           "the share of random throws without throws",
+	"recycled.Simulate":                      "the largest of no observations",
+	"recycled.Tally.Result":                  "the largest of no observations",
+	"recycled.Chain.Run":                     "the mean rounds of runs that cannot converge",
+	"mc.NewWelch":                            "a standard error of NaN, which an estimate without interval has",
+	"mc.Estimate.Welch":                      "as NewWelch",
+	"mc.Estimate.Bound":                      "a bound has no value",
+	"sweep.Config.ChangedInputs":             "compares two configurations",
+}
+
+const (
+	mostTime  = 20 * time.Second // of a call, on a busy machine: some laws take seconds
+	mostBytes = 300 << 20        // allocated by a call
+	calls     = 6                // of methods of one object in a row: also after an error or a panic
+)
+
+// call is one call and its outcome.
+type call struct {
+	name  string
+	in    []reflect.Value
+	out   []reflect.Value
+	panic any
+	stack string
+	late  bool
+	bytes uint64
+}
+
+// text shows the call with its arguments.
+func (c *call) text() string {
+	var in []string
+	for _, v := range c.in {
+		in = append(in, fmt.Sprintf("%.300s", fmt.Sprintf("%T(%+v)", v.Interface(), v)))
+	}
+	return c.name + "(" + strings.Join(in, ", ") + ")"
+}
+
+// allocated returns the bytes allocated so far.
+func allocated() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+// perform calls f. Contexts among the arguments end after some milliseconds.
+func perform(name string, f reflect.Value, in []reflect.Value) *call {
+	for i, v := range in {
+		if v.Type() == reflect.TypeFor[context.Context]() && !v.IsNil() {
+			ctx, cancel := context.WithTimeout(v.Interface().(context.Context), 5*time.Millisecond)
+			defer cancel()
+			in[i] = reflect.ValueOf(&ctx).Elem()
+		}
+	}
+	c := &call{name: name, in: in}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() {
+			if c.panic = recover(); c.panic != nil {
+				c.stack = string(debug.Stack())
+			}
+		}()
+		before := allocated()
+		c.out = f.Call(in)
+		c.bytes = allocated() - before
+	}()
+	select {
+	case <-done:
+		return c
+	case <-time.After(mostTime):
+		return &call{name: name, in: in, late: true}
+	}
+}
+
+// fault returns why the outcome of a call is a fault, empty if it is none. nan reports whether NaN is among the
+// arguments.
+func (c *call) fault(nan bool) string {
+	switch {
+	case c.late:
+		return fmt.Sprintf("takes more than %v", mostTime)
+	case c.bytes > mostBytes:
+		return fmt.Sprintf("allocates %d MB", c.bytes>>20)
+	case c.panic != nil:
+		text := fmt.Sprint(c.panic)
+		if _, ok := c.panic.(runtime.Error); ok || !prefixed(text) {
+			return "panic: " + text + "\n" + c.stack + "\n"
+		}
+		return ""
+	case failed(c.out) != nil || documented[c.name] != "":
+		return ""
+	case slices.ContainsFunc(c.out, hasNaN):
+		return "returns NaN"
+	}
+	for i, v := range c.in {
+		if nan && (v.Kind() == reflect.Float64 || strings.HasSuffix(v.Type().Name(), "Config")) && hasNaN(v) {
+			return fmt.Sprintf("accepts NaN in argument %d", i)
+		}
+	}
+	return ""
+}
+
+// packageOf returns the name of an export's package: allocation of ballsbins/allocation.New.
+func packageOf(name string) string {
+	before, _, _ := strings.Cut(path.Base(name), ".")
+	return before
+}
+
+// prefixed reports whether a text begins with the name of a public package.
+func prefixed(text string) bool {
+	for _, e := range exports {
+		if strings.HasPrefix(text, packageOf(e.name)+": ") {
+			return true
+		}
+	}
+	return false
+}
+
+// hasNaN reports whether a value has a NaN in an exported field, apart from estimates with a warning.
+func hasNaN(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Float64, reflect.Float32:
+		return math.IsNaN(v.Float())
+	case reflect.Struct:
+		if e, ok := v.Interface().(mc.Estimate); ok {
+			return math.IsNaN(e.Value) && len(e.Warnings) == 0 || math.IsNaN(e.Lo) || math.IsNaN(e.Hi)
+		}
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() && hasNaN(v.Field(i)) {
+				return true
+			}
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range min(v.Len(), 1000) {
+			if hasNaN(v.Index(i)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// checked calls use with the exports whose calls are drawn, each with a drawer for each of some draws.
+func checked(t *testing.T, draws int, use func(name string, value any, d *drawer, draw int)) {
+	t.Helper()
+	d := newDrawer()
+	seed := mctest.Seed(t, 1)
+	if mctest.Long() {
+		draws *= 20
+	}
+	for _, e := range exports {
+		if slices.ContainsFunc(unchecked, func(p string) bool { return strings.HasPrefix(e.name, p) }) {
+			continue
+		}
+		list := instances[e.name]
+		if e.value != nil {
+			list = append(list, e.value)
+		} else if list == nil {
+			t.Errorf("%s is generic: give it an instance", e.name)
+		}
+		for _, value := range list {
+			for draw := range draws {
+				d.random = rand.New(rand.NewPCG(seed, uint64(draw)))
+				use(e.name, value, d, draw)
+			}
+		}
+	}
+}
+
+// oddness sets the probability of odd arguments of the next call.
+func (d *drawer) oddness() {
+	d.odd, d.nan = []float64{0, 0.1, 0.3, 0.7}[d.random.IntN(4)], false
+}
+
+// object returns a value of a type, or a pointer to one, whose methods are called: the zero value, or one made
+// by a function or drawn.
+func (d *drawer) object(t reflect.Type, zero bool) reflect.Value {
+	d.odd = 0.1
+	object := reflect.New(t)
+	if !zero {
+		if object = d.of(reflect.PointerTo(t), 4); object.IsNil() {
+			object = reflect.New(t)
+			object.Elem().Set(d.of(t, 4))
+		}
+	}
+	if t.Kind() == reflect.Interface {
+		object = object.Elem().Elem()
+	}
+	return object
+}
+
+// TestMisuse: every exported function, and the methods of every exported type, get zero, nil, negative, NaN,
+// infinite and huge arguments. In bounded time and memory they return, return an error, or panic with the name
+// of their package; panics of the Go runtime and NaN are faults. It needs REPSLAB_LONG=1 for 20 times the draws.
+func TestMisuse(t *testing.T) {
+	t.Chdir(t.TempDir())
+	seen := map[string]bool{}
+	check := func(name string, f, receiver reflect.Value, d *drawer) {
+		d.oddness()
+		c := perform(name, f, d.arguments(f.Type(), 4))
+		why := c.fault(d.nan)
+		if receiver.IsValid() && strings.Contains(why, "NaN") && hasNaN(reflect.Indirect(receiver)) {
+			return // data with a NaN
+		}
+		if key := name + fmt.Sprintf("%.24s", why); why != "" && !seen[key] {
+			seen[key] = true
+			t.Errorf("%s: %s", why, c.text())
+		}
+		if c.late {
+			t.FailNow()
+		}
+	}
+	checked(t, 12, func(name string, value any, d *drawer, draw int) {
+		if f := reflect.ValueOf(value); f.Kind() == reflect.Func {
+			check(name, f, reflect.Value{}, d)
+		}
+		typ, ok := value.(reflect.Type)
+		if !ok {
+			return
+		}
+		object := d.object(typ, draw%3 == 0)
+		if !object.IsValid() || isNilValue(object) || object.NumMethod() == 0 {
+			return
+		}
+		methods := object.Type()
+		if typ.Kind() == reflect.Interface {
+			methods = typ
+		}
+		for range calls {
+			m := methods.Method(d.random.IntN(methods.NumMethod()))
+			if m.IsExported() && m.Name != "Format" { // whose fmt.State only fmt makes
+				check(name+"."+m.Name, object.MethodByName(m.Name), object, d)
+			}
+		}
+	})
+}
+
+// TestMisuseTogether: two goroutines call every exported function with the same arguments, of which they share
+// those without pointers; both get the same error or panic. The race detector runs it in .ci/run.
+func TestMisuseTogether(t *testing.T) {
+	t.Chdir(t.TempDir())
+	checked(t, 3, func(name string, value any, d *drawer, draw int) {
+		f := reflect.ValueOf(value)
+		if f.Kind() != reflect.Func || packageOf(name) == "sweep" { // which locks the files of an argument
+			return
+		}
+		var both [2][]reflect.Value
+		for i := range both {
+			d.random = rand.New(rand.NewPCG(2, uint64(draw)))
+			d.oddness()
+			both[i] = d.arguments(f.Type(), 4)
+		}
+		for i, v := range both[0] {
+			if v.Kind() == reflect.Struct || v.Kind() == reflect.Slice {
+				both[1][i] = v
+			}
+		}
+		var outcomes [2]string
+		var running sync.WaitGroup
+		for i, in := range both {
+			running.Go(func() {
+				c := perform(name, f, in)
+				outcomes[i] = fmt.Sprint(c.panic, failed(c.out))
+			})
+		}
+		running.Wait()
+		if timed := strings.Contains(outcomes[0]+outcomes[1], "context"); outcomes[0] != outcomes[1] && !timed {
+			t.Errorf("%s: %q and %q for the same arguments", name, outcomes[0], outcomes[1])
+		}
+	})
+}
