@@ -306,7 +306,7 @@ func (r *Run) scriptSlot() int32 { return r.net.ceilSlot(min(r.script.Next(), r.
 // isNews reports whether the script must be told of the end of a flow, which may start flows of other tiles.
 func (r *Run) isNews(flow int32) bool {
 	trigger := r.net.spec.Workload.Flows[flow].Fires
-	return r.scripted || trigger != NoTrigger && !r.local[trigger]
+	return r.scripted || trigger != NoTrigger && !r.local[trigger-1]
 }
 
 // localTriggers returns for each trigger whether it is local: the flows that fire it and the flows that it starts
@@ -319,10 +319,10 @@ func (n *Network) localTriggers() []bool {
 			if trigger == NoTrigger {
 				continue
 			}
-			if here := n.home[f.Source]; home[trigger] == none {
-				home[trigger] = here
-			} else if home[trigger] != here {
-				local[trigger] = false
+			if here := n.home[f.Source]; home[trigger-1] == none {
+				home[trigger-1] = here
+			} else if home[trigger-1] != here {
+				local[trigger-1] = false
 			}
 		}
 	}

@@ -18,7 +18,7 @@ func TestErrorsNameFields(t *testing.T) {
 	dead.SlowLinks = []SlowLink{{}}
 	late.Workload = tornado(128, 8, 1)
 	late.Workload.Triggers = []fattree.Trigger{{}}
-	late.Workload.Flows[0].Fires, late.Workload.Flows[1].StartedBy, late.Workload.Flows[1].Start = 0, 0, maxTime
+	late.Workload.Flows[0].Fires, late.Workload.Flows[1].StartedBy, late.Workload.Flows[1].Start = 1, 1, maxTime
 	for field, c := range map[string]Config{
 		"EVS": evs, "SlowLinks[1].Uplink": slow, "SlowLinks[0].Rate": dead, "Workload.Flows[1].Start": late,
 	} {

@@ -59,14 +59,14 @@ func StartsIn(w fattree.Workload, unit fattree.Picoseconds) (fattree.Workload, e
 }
 
 // flowReader is the part of a flow list read so far. Its flows name triggers by id; finish replaces ids by
-// indices.
+// numbers.
 type flowReader struct {
 	*lines.Reader
 	hosts, connections, triggers int64 // of the header; -1 if not yet read
 	workload                     fattree.Workload
 	ids                          map[int]idOf  // by id of a flow
 	mentioned                    map[int64]int // by id of a trigger: the line in which a flow first names it
-	described                    map[int64]int // by id of a trigger that has a line: its index
+	described                    map[int64]int // by id of a trigger that has a line: its number
 }
 
 // idOf is the first flow with an id.
@@ -119,10 +119,7 @@ func (p *flowReader) flow(words []string) error {
 	if err != nil {
 		return err
 	}
-	f := fattree.Flow{
-		Source: fattree.Host(source), Destination: fattree.Host(destination),
-		StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger,
-	}
+	f := fattree.Flow{Source: fattree.Host(source), Destination: fattree.Host(destination)}
 	given := map[string]bool{}
 	for rest := words[1:]; len(rest) > 0; {
 		key := rest[0]
