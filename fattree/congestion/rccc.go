@@ -38,18 +38,17 @@ type RCCC struct {
 }
 
 // Reset prepares for a run of the network.
-func (c *RCCC) Reset(n *fattree.Network) { c.reset(n, rcccRules, c.leastRate(n.Spec().Topology)) }
+func (c *RCCC) Reset(n *fattree.Network) { c.reset(n, rcccRules, c.leastRate(n)) }
 
 // leastRate returns the smallest rate of receivers, or 0 if they do not change their rate.
-func (c *RCCC) leastRate(t fattree.Topology) float64 {
-	known, ok := t.(interface{ Oversubscription() float64 })
+func (c *RCCC) leastRate(n *fattree.Network) float64 {
 	switch {
 	case !c.Adaptive:
 		return 0
 	case c.LeastRate > 0:
 		return c.LeastRate
-	case ok && known.Oversubscription() > 1:
-		return leastRate / known.Oversubscription()
+	case n.Oversubscription() > 1:
+		return leastRate / n.Oversubscription()
 	}
 	return 0
 }

@@ -45,8 +45,10 @@ type Setup struct {
 	Workers int
 }
 
-// Fixed returns the network of spec for every replica. The first call builds it.
+// Fixed returns the network of spec for every replica. The first call builds it, from copies of the lists of spec
+// ([fattree.Spec.Clone]).
 func Fixed(spec fattree.Spec) Networks {
+	spec = spec.Clone()
 	once := sync.OnceValues(func() (*fattree.Network, error) { return fattree.Build(spec) })
 	return func(_, _ uint64) (*fattree.Network, error) { return once() }
 }

@@ -77,3 +77,22 @@ func TestControlOfBalancer(t *testing.T) {
 		t.Errorf("%v packets sent without Control, with the same one, and with none: want the first two equal", sent)
 	}
 }
+
+// TestFixedCopies: Fixed keeps the flows that it is given, although its caller changes them before the first run.
+func TestFixedCopies(t *testing.T) {
+	flows := []fattree.Flow{fattree.NewFlow(0, 15, 0, 0)}
+	var networks []Networks
+	for _, bytes := range []int64{1000, 2000, 3000} {
+		flows[0].Bytes = bytes
+		networks = append(networks, Fixed(fattree.Spec{Topology: topology.FatTree{Hosts: 16}, Workload: fattree.Workload{Flows: flows}}))
+	}
+	for i, network := range networks {
+		n, err := network(1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := n.Spec().Workload.Flows[0].Bytes, int64(1000*(i+1)); got != want {
+			t.Errorf("network %d has a flow of %d bytes, want %d", i, got, want)
+		}
+	}
+}

@@ -1,6 +1,12 @@
 package schedule
 
-import "repslab/fattree"
+import (
+	"fmt"
+	"slices"
+
+	"repslab/fattree"
+	"repslab/mc"
+)
 
 // Job is a schedule with its ranks on hosts of a network.
 type Job struct {
@@ -14,8 +20,10 @@ type Job struct {
 
 // Workload returns the messages of at least one byte as flows, in the order of their sends, once for each step. If
 // there are too many steps for [fattree.Build], it returns only enough flows that Build refuses them. Its Script
-// is a [Player]. O(operations and flows).
+// is a [Player] of a copy of the job, so later changes of the schedule do not reach it. It panics with the name of a
+// field that is not set or does not fit. O(operations and flows).
 func (j Job) Workload() (w fattree.Workload) {
+	j = j.clone()
 	sends := j.Schedule.sends()
 	for range min(j.Steps, fattree.MaxFlows/max(1, len(sends))+1) { // more flows than a network takes are enough
 		for _, send := range sends {
@@ -23,8 +31,69 @@ func (j Job) Workload() (w fattree.Workload) {
 			w.Flows = append(w.Flows, fattree.NewFlow(j.Hosts[op.Rank], j.Hosts[op.Peer], op.Amount, 0))
 		}
 	}
-	w.Script = func() fattree.Script { return NewPlayer(j) }
+	w.Script = func() fattree.Script { return newPlayer(j) }
 	return w
+}
+
+// check panics with the faults of a job that is to be played; withHosts says that its Hosts are used.
+func (j Job) check(withHosts bool) {
+	faults := mc.Faults{Package: "schedule"}
+	faults.Check(j.Steps > 0, "Job.Steps", j.Steps, "must be at least 1")
+	if j.Schedule == nil || len(j.Schedule.Ops) == 0 {
+		faults.Refuse("Job.Schedule", j.Schedule, "must be set, with at least an operation")
+	} else {
+		faults.Add(j.Schedule.validate())
+		faults.Check(!withHosts || len(j.Hosts) >= j.Schedule.Ranks, "Job.Hosts", len(j.Hosts), "must have a host for each of the %d ranks", j.Schedule.Ranks)
+	}
+	if err := faults.Err(); err != nil {
+		panic(err)
+	}
+}
+
+// validate reports the first operation that is not within its range, or whose other end does not fit: of schedules
+// that neither [Read] nor a maker has completed. O(operations and edges).
+func (s *Schedule) validate() error {
+	if len(s.Needs) != len(s.Ops) {
+		return mc.NewFieldError("schedule", "Needs", len(s.Needs), "must have an entry for each of the %d Ops", len(s.Ops))
+	}
+	ops, total := int32(len(s.Ops)), int64(0)
+	for i, op := range s.Ops {
+		number := int32(i)
+		refuse := func(field string, value any, constraint string, args ...any) error {
+			return mc.NewFieldError("schedule", fmt.Sprintf("Ops[%d].%s", i, field), value, constraint, args...)
+		}
+		switch {
+		case op.Kind > Recv:
+			return refuse("Kind", op.Kind, "must be Calc, Send or Recv")
+		case op.Rank < 0 || int(op.Rank) >= s.Ranks:
+			return refuse("Rank", op.Rank, "must be in [0, %d]", s.Ranks-1)
+		case op.Amount < 0 || op.Kind == Calc && op.Amount > MaxCalc-total || op.Kind != Calc && op.Amount > MaxBytes:
+			return refuse("Amount", op.Amount, "must be in [0, %d], or for calcs [0, %d] in all", int64(MaxBytes), int64(MaxCalc))
+		case slices.ContainsFunc(s.Needs[i], func(e Edge) bool { return e.Before < 0 || e.Before >= ops || e.Before == number }):
+			return mc.NewFieldError("schedule", fmt.Sprintf("Needs[%d]", i), s.Needs[i], "must name other operations in [0, %d]", ops-1)
+		case op.Kind == Calc:
+			total += op.Amount
+		case op.Match < 0 || op.Match >= ops || s.Ops[op.Match].Match != number || s.Ops[op.Match].Kind != Send+Recv-op.Kind:
+			return refuse("Match", op.Match, "must be the operation at the other end, of which it is the Match")
+		case s.Ops[op.Match].Rank != op.Peer && op.Peer >= 0:
+			return refuse("Peer", op.Peer, "must be the rank of its Match, %d", s.Ops[op.Match].Rank)
+		case s.Ops[op.Match].Amount != op.Amount:
+			return refuse("Amount", op.Amount, "must be that of its Match, %d", s.Ops[op.Match].Amount)
+		}
+	}
+	return nil
+}
+
+// clone returns a valid job with lists of its own, and panics if j is not valid.
+func (j Job) clone() Job {
+	j.check(true)
+	s := *j.Schedule
+	s.Ops, s.Needs = slices.Clone(s.Ops), slices.Clone(s.Needs)
+	for i := range s.Needs {
+		s.Needs[i] = slices.Clone(s.Needs[i])
+	}
+	j.Schedule, j.Hosts = &s, slices.Clone(j.Hosts)
+	return j
 }
 
 // sends returns the sends of messages of at least one byte.
@@ -38,12 +107,19 @@ func (s *Schedule) sends() (list []int32) {
 }
 
 // Ideal returns the time that a schedule takes if messages take no time: the critical path of its calcs and
-// streams. O(n log n) for n operations and edges.
-func Ideal(s *Schedule) fattree.Picoseconds { return playIdeally(s).played }
+// streams. It panics if s cannot be played. O(n log n) for n operations and edges.
+func Ideal(s *Schedule) fattree.Picoseconds {
+	Job{Schedule: s, Steps: 1}.check(false)
+	p := playIdeally(s)
+	if p.left > 0 {
+		panic(mc.NewFieldError("schedule", "Needs", s.Needs, "must not let operations wait for each other in a circle"))
+	}
+	return p.played
+}
 
 // playIdeally plays a schedule with messages that take no time.
 func playIdeally(s *Schedule) *Player {
-	p := NewPlayer(Job{Schedule: s, Steps: 1})
+	p := newPlayer(Job{Schedule: s, Steps: 1})
 	p.playIdeally()
 	return p
 }
