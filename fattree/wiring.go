@@ -1,8 +1,11 @@
 package fattree
 
 import (
+	"fmt"
 	"slices"
 	"sort"
+
+	"repslab/mc"
 )
 
 // Host is the number of a host, from 0.
@@ -22,8 +25,8 @@ const (
 // documentation says what another topology must provide.
 type Topology interface {
 	// Validate reports the faults of the description as joined [*mc.FieldError] values. Faults are also more than
-	// MaxHosts hosts, MaxPorts ports or MaxRadix ports of a switch, and links slower than LeastRate times the
-	// fastest one. The other methods are called only if Validate returns nil.
+	// MaxHosts hosts, MaxPorts ports or MaxRadix ports of a switch. The other methods are called only if Validate
+	// returns nil. Build checks what they return.
 	Validate() error
 	// Outline returns the sizes of the network. O(1).
 	Outline() Outline
@@ -52,14 +55,66 @@ type Outline struct {
 
 // Link is a class of links with the same rate and latency.
 type Link struct {
-	Gbps      float64 // in each direction
-	LatencyNs float64 // propagation, at least 0
+	Gbps      float64 // in each direction; in [1, 100000], and at least LeastRate times the fastest link's
+	LatencyNs float64 // propagation, in [0, 1000000]
 }
 
 // Path is a kind of paths between two hosts.
 type Path struct {
 	Links []int   // number of links on such a path, by class
-	Gbps  float64 // rate of all equal-cost paths between two hosts together
+	Gbps  float64 // rate of all equal-cost paths between two hosts together, in [1, 1e9]
+}
+
+// Limits of an Outline. Those of links are the ones of package topology.
+const (
+	mostGbps     = 1e5
+	mostPathGbps = 1e9
+	mostLatency  = 1e6 // ns
+	mostHops     = 1 << 10
+)
+
+// validate reports the faults of o as joined [*mc.FieldError] values. It does not look at the wiring. O(classes times
+// kinds of paths).
+func (o Outline) validate() error {
+	faults := mc.Faults{Package: "fattree"}
+	refuse := func(field string, value any, constraint string, args ...any) {
+		faults.Refuse("Topology.Outline()."+field, value, constraint, args...)
+	}
+	within := func(field string, value, least, most float64) {
+		if !(value >= least && value <= most) {
+			refuse(field, value, "must be in [%v, %v]", least, most)
+		}
+	}
+	within("Hosts", float64(o.Hosts), 1, MaxHosts)
+	within("Ports", float64(o.Ports), 1, MaxPorts)
+	within("HostLinks", float64(o.HostLinks), 0, MaxRadix)
+	within("SwitchLatencyNs", o.SwitchLatencyNs, 0, mostLatency)
+	if len(o.Links) == 0 {
+		refuse("Links", o.Links, "must have a class, that of the links of hosts")
+		return faults.Err()
+	}
+	_, fastest := o.rates()
+	for i, link := range o.Links {
+		name := fmt.Sprintf("Links[%d].", i)
+		within(name+"Gbps", link.Gbps, max(1, LeastRate*min(fastest, mostGbps)), mostGbps)
+		within(name+"LatencyNs", link.LatencyNs, 0, mostLatency)
+	}
+	if !o.Sink && len(o.Paths) == 0 {
+		refuse("Paths", o.Paths, "must have a kind of path")
+	}
+	if o.Below != nil && (len(o.Below) != len(o.Links) || slices.Min(o.Below) < 1) {
+		refuse("Below", o.Below, "must be nil, or have a number above 0 for each of the %d classes", len(o.Links))
+	}
+	for i, path := range o.Paths {
+		name := fmt.Sprintf("Paths[%d].", i)
+		within(name+"Gbps", path.Gbps, 1, mostPathGbps)
+		if len(path.Links) != len(o.Links) || slices.Min(path.Links) < 0 || slices.Max(path.Links) > mostHops {
+			refuse(name+"Links", path.Links, "must have a number of links for each of the %d classes, in [0, %d]", len(o.Links), mostHops)
+		} else if path.hops() == 0 {
+			refuse(name+"Links", path.Links, "must have a link")
+		}
+	}
+	return faults.Err()
 }
 
 // hops returns the number of links.
@@ -111,8 +166,12 @@ type wires struct {
 	fault  error     // the first fault found by Add
 }
 
-// NewWiring returns a wiring without switches, with memory for the ports of the outline.
+// NewWiring returns a wiring without switches, with memory for the ports of the outline. It panics if Hosts or Ports are
+// out of range.
 func NewWiring(o Outline) *Wiring {
+	if o.Hosts < 0 || o.Hosts > MaxHosts || o.Ports < 0 || o.Ports > MaxPorts {
+		panic(fmt.Sprintf("fattree: NewWiring needs an outline of at most %d Hosts and %d Ports, not of %d and %d", MaxHosts, MaxPorts, o.Hosts, o.Ports))
+	}
 	return &Wiring{
 		wires:     wires{ports: make([]wire, 0, o.Ports+int64(o.Hosts)), home: make([]int32, o.Hosts)},
 		hostLinks: int32(max(1, o.HostLinks)),
@@ -191,8 +250,13 @@ func (w *Wiring) Add(s Switch, ports ...Port) {
 }
 
 // Reaches reports whether a path of working ports leads from a switch to a host. dead is indexed by port. Paths
-// longer than the number of switches do not count.
+// longer than the number of switches do not count. It panics on a switch or host that does not exist, and if dead is
+// too short.
 func (w *Wiring) Reaches(from int32, to Host, dead []bool) bool {
+	if from < 0 || int(from) >= len(w.nodes) || to < 0 || int(to) >= len(w.home) || len(dead) < len(w.ports) {
+		panic(fmt.Sprintf("fattree: Reaches needs one of %d switches (not %d), one of %d hosts (not %d) and dead for %d ports (not %d)",
+			len(w.nodes), from, len(w.home), to, len(w.ports), len(dead)))
+	}
 	return w.reaches(from, int32(to), dead, len(w.nodes))
 }
 

@@ -77,7 +77,7 @@ func (c *checker) refuse(number int, what string, port int32, constraint string,
 func (n *Network) checkWiring(validFlows bool) error {
 	c := checker{wires: &n.wires, outline: n.outline, faults: mc.Faults{Package: "fattree"}}
 	c.faults.Add(n.fault)
-	for _, check := range []func(){c.checkHosts, c.checkSwitches, c.checkBothWays} {
+	for _, check := range []func(){c.checkHosts, c.checkSwitches, c.checkBothWays, c.checkSizes} {
 		if c.faults.Err() == nil {
 			check()
 		}
@@ -102,6 +102,13 @@ func (c *checker) checkHosts() {
 		}
 	}
 	c.faults.Check(attached == len(c.home), "Topology.Wire()", attached, "must attach all %d hosts of Outline.Hosts", len(c.home))
+}
+
+// checkSizes reports a wiring of another size than the outline's.
+func (c *checker) checkSizes() {
+	hosts, ports := len(c.home), int64(len(c.ports)-len(c.home))
+	c.faults.Check(hosts == c.outline.Hosts && ports == c.outline.Ports, "Topology.Wire()", ports,
+		"ports for %d hosts, must be the %d Ports and %d Hosts of the Outline", hosts, c.outline.Ports, c.outline.Hosts)
 }
 
 // checkSwitches reports ports to nowhere, and hosts that a switch has no way to.
@@ -212,21 +219,24 @@ func number(from int32, w wire) uint64 {
 
 // checkFlows reports a path of a flow, there or back, that does not lead to its host or is not of its kind.
 func (c *checker) checkFlows(s Spec) {
+	seen, kinds := map[[2]Host]bool{}, len(c.outline.Paths)
 	if c.outline.Sink {
-		return
+		kinds = 1
 	}
-	seen := map[[2]Host]bool{}
 	for _, f := range s.Workload.Flows {
 		for _, way := range [][2]Host{{f.Source, f.Destination}, {f.Destination, f.Source}} {
 			if way[0] == way[1] || seen[way] {
 				continue
 			}
-			seen[way] = true
 			kind := s.Topology.Path(way[0], way[1])
-			if kind < 0 || kind >= len(c.outline.Paths) {
-				c.faults.Refuse("Topology.Path()", kind, "from host %d to %d must be the number of one of the %d Outline.Paths", way[0], way[1], len(c.outline.Paths))
+			if kind < 0 || kind >= kinds {
+				c.faults.Refuse("Topology.Path()", kind, "from host %d to %d must be the number of one of the %d Outline.Paths", way[0], way[1], kinds)
 				return
 			}
+			if c.outline.Sink {
+				continue
+			}
+			seen[way] = true
 			links := append([]int(nil), c.outline.Paths[kind].Links...)
 			if home := c.home[way[0]]; !c.nodes[home].nic {
 				links[0]--
