@@ -20,6 +20,8 @@ type recorder struct {
 	recycled map[int32]bool
 }
 
+func (r *recorder) Unwrap() transport.Balancer { return r.Balancer }
+
 func (r *recorder) NextEV(flow int32, now fattree.Picoseconds) (uint16, bool) {
 	ev, recycled := r.Balancer.NextEV(flow, now)
 	if _, known := r.first[flow]; !known {

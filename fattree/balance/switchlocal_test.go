@@ -183,6 +183,8 @@ type counting struct {
 	count map[int32][]int64
 }
 
+func (c *counting) Unwrap() transport.Balancer { return c.balancingRouter }
+
 func (c *counting) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	port, chosen = c.balancingRouter.Route(p, ports)
 	if !p.Header {

@@ -3,12 +3,14 @@ package experiment
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"sync"
 
 	"repslab/fattree"
 	"repslab/fattree/multipath"
 	"repslab/fattree/schedule"
 	"repslab/fattree/transport"
+	"repslab/internal/wrapped"
 	"repslab/mc"
 )
 
@@ -22,8 +24,8 @@ type Setup struct {
 	// Network returns the network of a replica: see [Fixed] and [Varied]. If it returns the same network each
 	// time, runs reuse memory.
 	Network Networks
-	// Balancer and Control return a balancer and a congestion control for any number of runs, one after the other.
-	// If Control is nil, the balancer must bring its own control, see [transport.Controlled].
+	// Balancer and Control return a balancer and a congestion control for any number of runs, one after the other: a new
+	// one at each call. If Control is nil, the balancer must bring its own control, see [transport.Controlled].
 	Balancer func() (transport.Balancer, error)
 	Control  func() transport.Control
 	// Transport returns the transport of a network's hosts, for any number of runs on it, one after the other. Nil
@@ -127,6 +129,9 @@ func (s Setup) newRun(n *fattree.Network) (*transport.Run, error) {
 		if err != nil {
 			return nil, err
 		}
+		if other, err := s.Transport(n); err == nil && wrapped.Shared(t, other) {
+			return nil, mc.NewFieldError("experiment", "Setup.Transport()", fmt.Sprintf("%T", t), "must return a new transport each time: it serves one run")
+		}
 		return &transport.Run{Run: n.NewRun(t)}, nil
 	}
 	if n.Spec().Transport == fattree.MRC {
@@ -150,11 +155,16 @@ func (s Setup) NewRunner() (*Runner, error) {
 	if err := faults.Err(); err != nil {
 		return nil, err
 	}
+	first, err := s.Balancer() // of another runner: two runners must not share one
+	if err != nil {
+		return nil, err
+	}
 	balancer, err := s.Balancer()
 	if err != nil {
 		return nil, err
 	}
 	faults.Check(balancer != nil, "Setup.Balancer()", nil, "must return a balancer")
+	faults.Check(!wrapped.Shared(first, balancer), "Setup.Balancer()", fmt.Sprintf("%T", balancer), "must return a new balancer each time: replicas that run at the same time would share one")
 	control := s.Control
 	if own, brings := transport.As[transport.Controlled](balancer); brings && control == nil {
 		control = own.Control
@@ -165,6 +175,9 @@ func (s Setup) NewRunner() (*Runner, error) {
 	}
 	r := &Runner{setup: s, balancer: balancer, control: control()}
 	faults.Check(r.control != nil, "Setup.Control()", nil, "must return a congestion control")
+	if s.Control != nil {
+		faults.Check(!wrapped.Shared(r.control, s.Control()), "Setup.Control()", fmt.Sprintf("%T", r.control), "must return a new congestion control each time: replicas that run at the same time would share one")
+	}
 	return r, faults.Err()
 }
 

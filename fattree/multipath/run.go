@@ -2,6 +2,7 @@ package multipath
 
 import (
 	"errors"
+	"fmt"
 
 	"repslab/fattree"
 	"repslab/fattree/transport"
@@ -37,8 +38,10 @@ func (f *flows) Use(b transport.Balancer, c transport.Control, cuts bool) error 
 	faults.Check(!grants, "c", c, "must be a congestion control of senders")
 	faults.Check(!cuts, "b", b, "must not cut flows into subflows")
 	f.balance, f.control = b, c
+	_, inside := transport.As[transport.PlaneBalancer](b)
 	var knows bool
 	if f.paths, knows = b.(transport.PlaneBalancer); !knows {
+		faults.Check(!inside, "b", fmt.Sprintf("%T", b), "must be a PlaneBalancer itself: it wraps one, whose choice of planes would be lost")
 		f.paths = newInTurn(b, f.net)
 	}
 	return faults.Err()

@@ -5,9 +5,11 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
+	"reflect"
 
 	"repslab/fattree"
 	"repslab/internal/bitset"
+	"repslab/internal/wrapped"
 	"repslab/mc"
 )
 
@@ -16,8 +18,15 @@ import (
 // allocates next to nothing.
 type Run struct {
 	*fattree.Run
-	net   *fattree.Network
-	hosts Balanced
+	net     *fattree.Network
+	hosts   Balanced
+	checked users // of the last run
+}
+
+// users are a balancer and a congestion control.
+type users struct {
+	b Balancer
+	c Control
 }
 
 // Balanced is a [fattree.Transport] that uses a balancer and a congestion control. This package has one, and
@@ -29,22 +38,29 @@ type Balanced interface {
 	Use(b Balancer, c Control, cuts bool) error
 }
 
+// are reports whether u equals other. Users that cannot be compared do not.
+func (u users) are(other users) (same bool) {
+	defer func() { _ = recover() }() // == panics on lists and functions within the users
+	return u == other
+}
+
 // NewRun returns scratch memory for runs of n by the rules of this package. O(packets of all flows).
 func NewRun(n *fattree.Network) *Run { return NewRunBy(n, newFlows(n)) }
 
 // NewRunBy returns scratch memory for runs of n with the given hosts.
-func NewRunBy(n *fattree.Network, hosts Balanced) *Run { return &Run{n.NewRun(hosts), n, hosts} }
+func NewRunBy(n *fattree.Network, hosts Balanced) *Run {
+	return &Run{Run: n.NewRun(hosts), net: n, hosts: hosts}
+}
 
 // Execute runs the network with a balancer and a congestion control until every flow has finished or the horizon
 // is reached. The caller owns the Result: it shares no memory with r. Execute returns an error only if ctx, b or c
-// is nil, if ctx is done, if the hosts cannot use b and c, or if packets are not conserved, which is a fault of
-// the program. Hosts of this package refuse a b that splits flows into subflows together with a c that is not
+// is nil, if b or c wraps another one and loses an optional interface of it ([As]), if ctx is done, if the hosts
+// cannot use b and c, or if packets are not conserved, which is a fault of the program. Hosts of this package refuse a b that splits flows into subflows together with a c that is not
 // [Memoryless].
 func (r *Run) Execute(ctx context.Context, b Balancer, c Control, s fattree.Streams) (*fattree.Result, error) {
 	faults := mc.Faults{Package: "transport"}
 	faults.Check(ctx != nil, "ctx", nil, "must be set")
-	faults.Check(b != nil, "b", nil, "must be set: it balances the load")
-	faults.Check(c != nil, "c", nil, "must be set: it controls congestion")
+	faults.Add(r.check(b, c))
 	if err := faults.Err(); err != nil {
 		return nil, err
 	}
@@ -61,9 +77,42 @@ func (r *Run) Execute(ctx context.Context, b Balancer, c Control, s fattree.Stre
 	return r.Run.Execute(ctx, s)
 }
 
+// check reports a balancer or a congestion control that is nil, or that wraps another one and loses a part of it.
+func (r *Run) check(b Balancer, c Control) error {
+	now := users{b, c}
+	if b != nil && now.are(r.checked) {
+		return nil
+	}
+	r.checked = users{}
+	faults := mc.Faults{Package: "transport"}
+	if b == nil {
+		faults.Refuse("b", nil, "must be set: it balances the load")
+	} else if lost := wrapped.Lost(b, reflect.TypeFor[fattree.Router](), reflect.TypeFor[fattree.Watcher](), reflect.TypeFor[Splitter](), reflect.TypeFor[Prober](),
+		reflect.TypeFor[Inheriter](), reflect.TypeFor[CarryUser](), reflect.TypeFor[RoomUser](), reflect.TypeFor[Freezer](), reflect.TypeFor[Inspector]()); lost != "" {
+		faults.Refuse("b", fmt.Sprintf("%T", b), "must not lose what it wraps: %s", lost)
+	}
+	if c == nil {
+		faults.Refuse("c", nil, "must be set: it controls congestion")
+	} else if lost := wrapped.Lost(c, reflect.TypeFor[Granter](), reflect.TypeFor[Observer](), reflect.TypeFor[Drawer](), reflect.TypeFor[Insider]()); lost != "" {
+		faults.Refuse("c", fmt.Sprintf("%T", c), "must not lose what it wraps: %s", lost)
+	} else if _, is := c.(Insider); !is {
+		_, inside := As[Insider](c)
+		faults.Check(!inside, "c", fmt.Sprintf("%T", c), "must be an Insider itself: it wraps one")
+	}
+	if err := faults.Err(); err != nil {
+		return err
+	}
+	r.checked = now
+	return nil
+}
+
 // Begin prepares a run that the caller advances slot by slot with Step, to look at it in between or to fail links;
-// [Run.Execute] does both. b and c must not be nil. Begin does not check whether the hosts can use them.
+// [Run.Execute] does both. Begin panics with the error that Execute returns if b or c is nil, or loses a part of what
+// it wraps. It does not check whether the hosts can use them.
 func (r *Run) Begin(b Balancer, c Control, s fattree.Streams) {
+	if err := r.check(b, c); err != nil {
+		panic(err)
+	}
 	_ = r.hosts.Use(b, c, false)
 	r.Run.Begin(s)
 }
