@@ -27,9 +27,12 @@ func NewStreams(seed, replica uint64) Streams {
 }
 
 // Execute runs the network until every flow has finished or the horizon is reached. The caller owns the Result: it
-// shares no memory with r. Execute returns an error only if ctx is done or if packets are not conserved. Packets
+// shares no memory with r. Execute returns an error only if ctx is nil or done, or if packets are not conserved. Packets
 // that are not conserved mean a fault of the program or of its Transport.
 func (r *Run) Execute(ctx context.Context, s Streams) (*Result, error) {
+	if ctx == nil {
+		return nil, mc.NewFieldError("fattree", "ctx", nil, "must be set")
+	}
 	r.Begin(s)
 	// The run ends with an epoch, so that shorter blocks do not end it earlier.
 	for (r.left > 0 || r.slot%r.net.epoch > 0) && r.slot < r.net.horizon {

@@ -23,7 +23,7 @@ func eachNumber(path string, v reflect.Value, f func(path string, v reflect.Valu
 			eachNumber(fmt.Sprintf("%s[%d]", path, i), v.Index(i), f)
 		}
 	default:
-		if v.CanInt() || v.CanFloat() {
+		if v.CanInt() || v.CanFloat() || v.CanUint() {
 			f(path, v)
 		}
 	}
@@ -40,12 +40,16 @@ func spoiled(v reflect.Value, f func(path, value string)) {
 	eachNumber("", v, func(path string, v reflect.Value) {
 		old := reflect.New(v.Type()).Elem()
 		old.Set(v)
-		if v.CanFloat() {
+		switch {
+		case v.CanUint():
+			v.SetUint(99)
+			f(path, "99")
+		case v.CanFloat():
 			for _, bad := range badFloats {
 				v.SetFloat(bad)
 				f(path, fmt.Sprint(bad))
 			}
-		} else {
+		default:
 			for _, bad := range badInts {
 				v.SetInt(bad)
 				f(path, fmt.Sprint(v.Int()))

@@ -221,6 +221,8 @@ func (s *Spec) validateNumbers(o Outline) error {
 		}
 	}
 	faults.Check(s.KMax >= s.KMin && s.KMax <= 1<<30, "KMax", s.KMax, "must be in [KMin=%d, %d]", s.KMin, 1<<30)
+	faults.Check(s.Transport <= MRC, "Transport", s.Transport, "must be Artifact, UltraEthernet or MRC (%d, %d, %d)", Artifact, UltraEthernet, MRC)
+	faults.Check(s.LastHopMarks <= SpareLastHop, "LastHopMarks", s.LastHopMarks, "must be LastHopByTransport, MarkLastHop or SpareLastHop")
 	faults.Check(!s.RetransmissionsFirst || s.Transport == MRC, "RetransmissionsFirst", true, "must be false but with the transport MRC")
 	faults.Check(s.AckDelay <= 0 || o.Sink, "AckDelay", s.AckDelay, "must be 0 without a sink: the latency of links delays ACKs")
 	if err := faults.Err(); err != nil {

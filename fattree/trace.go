@@ -1,6 +1,11 @@
 package fattree
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+
+	"repslab/mc"
+)
 
 // TraceConfig says what a Run records over time.
 type TraceConfig struct {
@@ -36,9 +41,25 @@ type tracer struct {
 	samples []Sample
 }
 
-// Trace makes the following runs record samples for [Run.Samples]. A zero Every turns recording off. Ports and
-// flows must exist.
+// Trace makes the following runs record samples for [Run.Samples]. A zero Every turns recording off. It panics if Every
+// or Most is negative, or a port or flow does not exist.
 func (r *Run) Trace(cfg TraceConfig) {
+	faults := mc.Faults{Package: "fattree"}
+	faults.Check(cfg.Every >= 0, "TraceConfig.Every", ps(cfg.Every), "must not be negative")
+	faults.Check(cfg.Most >= 0, "TraceConfig.Most", cfg.Most, "must not be negative")
+	cfg.Flows, cfg.Ports, cfg.Groups = slices.Clone(cfg.Flows), slices.Clone(cfg.Ports), slices.Clone(cfg.Groups)
+	for i := range cfg.Groups {
+		cfg.Groups[i] = slices.Clone(cfg.Groups[i])
+	}
+	for _, flow := range cfg.Flows {
+		faults.In("TraceConfig.Flows", flow, 0, r.net.Flows()-1)
+	}
+	for _, port := range slices.Concat(append(cfg.Groups, cfg.Ports)...) {
+		faults.In("TraceConfig.Ports or Groups", port, 0, len(r.ports)-1)
+	}
+	if err := faults.Err(); err != nil {
+		panic(err)
+	}
 	r.trace = nil
 	if cfg.Every > 0 {
 		slots := int32(max(1, min(cfg.Every/r.net.slotTime, 1<<30)))
@@ -47,8 +68,13 @@ func (r *Run) Trace(cfg TraceConfig) {
 }
 
 // Sample ends the bucket now and returns its sample, for callers that advance a traced run by [Run.Step]. The
-// sample is not added to [Run.Samples]. O(ports and flows traced).
-func (r *Run) Sample() Sample { return r.trace.take(r) }
+// sample is not added to [Run.Samples]. It panics if the run is not traced. O(ports and flows traced).
+func (r *Run) Sample() Sample {
+	if r.trace == nil {
+		panic("fattree: Run.Sample before Run.Trace")
+	}
+	return r.trace.take(r)
+}
 
 // Samples returns the samples of the last run, nil if it was not traced.
 func (r *Run) Samples() []Sample {

@@ -184,6 +184,9 @@ func (s Setup) NewRunner() (*Runner, error) {
 // Run runs a replica with the streams of NewStreams(seed, number), which give the same salts under every balancer.
 // The caller owns the result. It returns the errors of the functions of the Setup and of [fattree.Run.Execute].
 func (r *Runner) Run(ctx context.Context, seed, number uint64) (Replica, error) {
+	if ctx == nil {
+		return Replica{}, mc.NewFieldError("experiment", "ctx", nil, "must be set")
+	}
 	n, err := r.setup.Network(seed, number)
 	if err != nil {
 		return Replica{}, err

@@ -173,7 +173,7 @@ func newFlows(n *fattree.Network) *flows {
 	options := OptionsOn(n)
 	places, refused := ReportPlaces(n)
 	f := &flows{
-		net: n, spec: spec, options: options, slotTime: n.SlotTime(), refused: cmp.Or(options.Validate(spec), refused),
+		net: n, spec: spec, options: options, slotTime: n.SlotTime(), refused: cmp.Or(CheckOptions(n), refused),
 		senders:   make([]sender, n.Flows()),
 		receivers: make([]receiver, n.Flows()),
 		groups:    make([]group, n.Groups()),
