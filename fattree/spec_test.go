@@ -11,6 +11,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
 )
@@ -98,6 +99,20 @@ func TestForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	var none *fattree.Network
+	var empty fattree.Spec
+	unset := fattree.Spec{Topology: topology.FatTree{Hosts: 16}}
+	one := experiment.OneSwitch{Bins: 8, Threshold: 1, Rounds: 1}
+	if got := panicOf(func() { one.Spec() }); got != "" {
+		t.Errorf("a valid OneSwitch panics with %q", got)
+	}
+	for _, f := range []func(){
+		func() { empty.SlotTime() }, func() { empty.LongestRTT() }, func() { empty.Rounding() }, func() { empty.LongestBDP() },
+		func() { transport.SteadyAckRatio(empty) }, func() { transport.LongestWindow(empty) },
+	} {
+		if got := panicOf(f); got != "fattree: Topology (<nil>) must be set" {
+			t.Errorf("panics with %q", got)
+		}
+	}
 	for want, f := range map[string]func(){
 		"fattree: NewRun needs a Network":                    func() { none.NewRun(nil) },
 		"fattree: NewRun needs a Network, which Build makes": func() { n.NewRun(nil) },
@@ -110,10 +125,20 @@ func TestForgotten(t *testing.T) {
 		"fattree: TraceConfig.Ports or Groups (64) must be in [0, 63]\nfattree: TraceConfig.Ports or Groups (99": func() {
 			run.Trace(fattree.TraceConfig{Groups: [][]int{{0, 64}, {99}}})
 		},
-		"fattree: NewWiring needs":   func() { fattree.NewWiring(fattree.Outline{Hosts: -1}) },
-		"fattree: NewWiring needs a": func() { fattree.NewWiring(fattree.Outline{Ports: 1 << 40}) },
-		"fattree: Reaches needs":     func() { topology.FatTree{Hosts: 16}.Wire().Reaches(0, 16, make([]bool, 64)) },
-		"fattree: Reaches needs one": func() { topology.FatTree{Hosts: 16}.Wire().Reaches(0, 3, nil) },
+		"fattree: MTU (0) must be set: apply Spec.WithDefaults": func() { unset.SlotTime() },
+		"transport: threshold (0)":                              func() { transport.AckRatioOf(0, 4150) },
+		"transport: mtu (-1)":                                   func() { transport.AckRatioOf(1, -1) },
+		"experiment: OneSwitch.Bins (0) must be in [2, 2097152]\nexperiment: OneSwitch.Threshold (0) must be in": func() {
+			experiment.OneSwitch{}.Spec()
+		},
+		"experiment: OneSwitch.Bins (1099511627776)": func() { experiment.OneSwitch{Bins: 1 << 40, Threshold: 1}.Spec() },
+		"experiment: OneSwitch.Delay (-1)":           func() { experiment.OneSwitch{Bins: 8, Threshold: 1, Delay: -1}.Spec() },
+		"experiment: OneSwitch.Window (-1)":          func() { experiment.OneSwitch{Bins: 8, Threshold: 1, Window: -1}.Spec() },
+		"experiment: OneSwitch.Rounds (-1)":          func() { experiment.OneSwitch{Bins: 8, Threshold: 1, Rounds: -1}.Spec() },
+		"fattree: NewWiring needs":                   func() { fattree.NewWiring(fattree.Outline{Hosts: -1}) },
+		"fattree: NewWiring needs a":                 func() { fattree.NewWiring(fattree.Outline{Ports: 1 << 40}) },
+		"fattree: Reaches needs":                     func() { topology.FatTree{Hosts: 16}.Wire().Reaches(0, 16, make([]bool, 64)) },
+		"fattree: Reaches needs one":                 func() { topology.FatTree{Hosts: 16}.Wire().Reaches(0, 3, nil) },
 	} {
 		if got := panicOf(f); !strings.HasPrefix(got, want) {
 			t.Errorf("panics with %q, want %q", got, want)
