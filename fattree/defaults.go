@@ -106,3 +106,15 @@ func (t *timing) defaultHorizon() Picoseconds {
 	most := float64(MaxSlots * t.slot)
 	return max(min(leastHorizon, Picoseconds(most)), Picoseconds(min(needs, most)))
 }
+
+// Oversubscription returns the oversubscription of the topology, at least 1; 1 if the topology has no method of this
+// name. O(1).
+func (n *Network) Oversubscription() float64 { return n.oversubscription }
+
+// oversubscription returns the oversubscription of a topology that tells it, and otherwise 1.
+func oversubscription(t Topology) float64 {
+	if of, tells := t.(interface{ Oversubscription() float64 }); tells {
+		return max(1, of.Oversubscription())
+	}
+	return 1
+}

@@ -393,11 +393,6 @@ func (r *Run) skipIdle() {
 	r.play()
 }
 
-// ceilSlot returns the first slot at or after a time.
-func (n *Network) ceilSlot(t Picoseconds) int32 {
-	return int32(min(Picoseconds(n.horizon), (t+n.slotTime-1)/n.slotTime))
-}
-
 // Slot returns the slot that [Run.Step] runs next. O(1).
 func (r *Run) Slot() int { return int(r.slot) }
 

@@ -175,18 +175,6 @@ func (n *Network) HostGbps() float64 { return n.outline.Links[0].Gbps }
 // HostLinks returns the largest number of links of a host.
 func (n *Network) HostLinks() int { return int(n.hostLinks) }
 
-// Oversubscription returns the oversubscription of the topology, at least 1; 1 if the topology has no method of this
-// name. O(1).
-func (n *Network) Oversubscription() float64 { return n.oversubscription }
-
-// oversubscription returns the oversubscription of a topology that tells it, and otherwise 1.
-func oversubscription(t Topology) float64 {
-	if of, tells := t.(interface{ Oversubscription() float64 }); tells {
-		return max(1, of.Oversubscription())
-	}
-	return 1
-}
-
 // LongestRTT returns the unloaded round-trip time of full packets between the farthest hosts of the topology.
 func (n *Network) LongestRTT() (longest Picoseconds) {
 	for i := range n.ways {

@@ -219,3 +219,8 @@ func (s Spec) LongestBDP() (packets float64) {
 	}
 	return packets
 }
+
+// ceilSlot returns the first slot at or after a time.
+func (n *Network) ceilSlot(t Picoseconds) int32 {
+	return int32(min(Picoseconds(n.horizon), (t+n.slotTime-1)/n.slotTime))
+}

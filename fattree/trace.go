@@ -47,14 +47,10 @@ func (r *Run) Trace(cfg TraceConfig) {
 	faults := mc.Faults{Package: "fattree"}
 	faults.Check(cfg.Every >= 0, "TraceConfig.Every", ps(cfg.Every), "must not be negative")
 	faults.Check(cfg.Most >= 0, "TraceConfig.Most", cfg.Most, "must not be negative")
-	cfg.Flows, cfg.Ports, cfg.Groups = slices.Clone(cfg.Flows), slices.Clone(cfg.Ports), slices.Clone(cfg.Groups)
-	for i := range cfg.Groups {
-		cfg.Groups[i] = slices.Clone(cfg.Groups[i])
-	}
 	for _, flow := range cfg.Flows {
 		faults.In("TraceConfig.Flows", flow, 0, r.net.Flows()-1)
 	}
-	for _, port := range slices.Concat(append(cfg.Groups, cfg.Ports)...) {
+	for _, port := range slices.Concat(slices.Concat(cfg.Groups...), cfg.Ports) {
 		faults.In("TraceConfig.Ports or Groups", port, 0, len(r.ports)-1)
 	}
 	if err := faults.Err(); err != nil {

@@ -50,35 +50,31 @@ func (j Job) check(withHosts bool) {
 	}
 }
 
-// validate reports the first operation that is not within its range, or whose other end does not fit: of schedules
-// that neither [Read] nor a maker has completed. O(operations and edges).
+// validate reports the first operation that is not complete, as those of [Read] and of the makers are. O(operations and
+// edges).
 func (s *Schedule) validate() error {
 	if len(s.Needs) != len(s.Ops) {
 		return mc.NewFieldError("schedule", "Needs", len(s.Needs), "must have an entry for each of the %d Ops", len(s.Ops))
 	}
-	ops, total := int32(len(s.Ops)), int64(0)
+	ops, left := int32(len(s.Ops)), int64(MaxCalc)
 	for i, op := range s.Ops {
-		number := int32(i)
-		refuse := func(field string, value any, constraint string, args ...any) error {
-			return mc.NewFieldError("schedule", fmt.Sprintf("Ops[%d].%s", i, field), value, constraint, args...)
+		wrong := op.Kind > Recv || op.Rank < 0 || int(op.Rank) >= s.Ranks || op.Amount < 0
+		if op.Kind == Calc {
+			wrong = wrong || op.Amount > left
+			left -= op.Amount
+		} else {
+			wrong = wrong || op.Amount > MaxBytes || op.Match < 0 || op.Match >= ops
+			if !wrong {
+				end := s.Ops[op.Match]
+				wrong = end.Match != int32(i) || end.Kind != Send+Recv-op.Kind || end.Amount != op.Amount || op.Peer >= 0 && op.Peer != end.Rank
+			}
 		}
-		switch {
-		case op.Kind > Recv:
-			return refuse("Kind", op.Kind, "must be Calc, Send or Recv")
-		case op.Rank < 0 || int(op.Rank) >= s.Ranks:
-			return refuse("Rank", op.Rank, "must be in [0, %d]", s.Ranks-1)
-		case op.Amount < 0 || op.Kind == Calc && op.Amount > MaxCalc-total || op.Kind != Calc && op.Amount > MaxBytes:
-			return refuse("Amount", op.Amount, "must be in [0, %d], or for calcs [0, %d] in all", int64(MaxBytes), int64(MaxCalc))
-		case slices.ContainsFunc(s.Needs[i], func(e Edge) bool { return e.Before < 0 || e.Before >= ops || e.Before == number }):
+		if wrong {
+			return mc.NewFieldError("schedule", fmt.Sprintf("Ops[%d]", i), fmt.Sprintf("%+v", op), "must have a Kind, a Rank in [0, %d], an Amount of at most %d bytes (or calcs of %d ns in all), "+
+				"and the Match of a message, whose Match it is, on the rank Peer and with the same Amount", s.Ranks-1, int64(MaxBytes), int64(MaxCalc))
+		}
+		if slices.ContainsFunc(s.Needs[i], func(e Edge) bool { return e.Before < 0 || e.Before >= ops || e.Before == int32(i) }) {
 			return mc.NewFieldError("schedule", fmt.Sprintf("Needs[%d]", i), s.Needs[i], "must name other operations in [0, %d]", ops-1)
-		case op.Kind == Calc:
-			total += op.Amount
-		case op.Match < 0 || op.Match >= ops || s.Ops[op.Match].Match != number || s.Ops[op.Match].Kind != Send+Recv-op.Kind:
-			return refuse("Match", op.Match, "must be the operation at the other end, of which it is the Match")
-		case s.Ops[op.Match].Rank != op.Peer && op.Peer >= 0:
-			return refuse("Peer", op.Peer, "must be the rank of its Match, %d", s.Ops[op.Match].Rank)
-		case s.Ops[op.Match].Amount != op.Amount:
-			return refuse("Amount", op.Amount, "must be that of its Match, %d", s.Ops[op.Match].Amount)
 		}
 	}
 	return nil
