@@ -1,11 +1,6 @@
 package fattree
 
-import (
-	"math/bits"
-	"slices"
-
-	"repslab/mc"
-)
+import "math/bits"
 
 // TraceConfig says what a Run records over time.
 type TraceConfig struct {
@@ -44,18 +39,7 @@ type tracer struct {
 // Trace makes the following runs record samples for [Run.Samples]. A zero Every turns recording off. It panics if Every
 // or Most is negative, or a port or flow does not exist.
 func (r *Run) Trace(cfg TraceConfig) {
-	faults := mc.Faults{Package: "fattree"}
-	faults.Check(cfg.Every >= 0, "TraceConfig.Every", ps(cfg.Every), "must not be negative")
-	faults.Check(cfg.Most >= 0, "TraceConfig.Most", cfg.Most, "must not be negative")
-	for _, flow := range cfg.Flows {
-		faults.In("TraceConfig.Flows", flow, 0, r.net.Flows()-1)
-	}
-	for _, port := range slices.Concat(slices.Concat(cfg.Groups...), cfg.Ports) {
-		faults.In("TraceConfig.Ports or Groups", port, 0, len(r.ports)-1)
-	}
-	if err := faults.Err(); err != nil {
-		panic(err)
-	}
+	r.checkTrace(cfg)
 	r.trace = nil
 	if cfg.Every > 0 {
 		slots := int32(max(1, min(cfg.Every/r.net.slotTime, 1<<30)))

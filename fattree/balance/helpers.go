@@ -28,9 +28,9 @@ func withEVs[B any](evs int, b *B) (*B, error) {
 	return b, nil
 }
 
-// made panics if a balancer has no EVs, because its constructor was not called.
-func made[E int | int32 | uint32 | uint64](evs E, constructor string) {
-	if evs == 0 {
+// made panics unless a balancer has EVs: without any, its constructor was not called.
+func made(has bool, constructor string) {
+	if !has {
 		panic("balance: a balancer without EVs: use " + constructor)
 	}
 }

@@ -37,7 +37,7 @@ func checkPaths(paths int) error {
 
 // Reset starts each flow with its first EV.
 func (b *Multipath) Reset(n *fattree.Network, _ mc.Stream) {
-	made(b.evs, "NewMultipath")
+	made(b.evs != 0, "NewMultipath")
 	b.next = resized(b.next, n.Flows())
 	clear(b.next)
 }
@@ -77,7 +77,7 @@ func NewSubflows(evs, paths int) (*Subflows, error) {
 }
 
 // Reset changes nothing: the network holds the state of subflows.
-func (b *Subflows) Reset(*fattree.Network, mc.Stream) { made(b.evs, "NewSubflows") }
+func (b *Subflows) Reset(*fattree.Network, mc.Stream) { made(b.evs != 0, "NewSubflows") }
 
 // Subflows returns the number of subflows, the same for all flows.
 func (b *Subflows) Subflows(int32) int32 { return b.paths }

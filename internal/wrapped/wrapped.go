@@ -1,3 +1,5 @@
+//go:build !js
+
 // Package wrapped finds, by reflection, the balancers and congestion controls that others hold in their fields.
 package wrapped
 
