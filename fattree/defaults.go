@@ -100,13 +100,21 @@ func (t *timing) defaultHorizon() Picoseconds {
 			}
 		}
 	}
-	ratio := 1.0
-	if of, tells := t.Topology.(interface{ Oversubscription() float64 }); tells {
-		ratio = max(1, of.Oversubscription())
-	}
 	slowest, _ := t.rates()
 	wire := float64(busiest) * float64(t.MTU) * 8000 / slowest
-	needs := float64(start) + float64(float64(trips)*float64(t.longestRTT())) + float64(horizonSlack*ratio*wire)
+	needs := float64(start) + float64(float64(trips)*float64(t.longestRTT())) + float64(horizonSlack*oversubscription(t.Topology)*wire)
 	most := float64(MaxSlots * t.slot)
 	return max(min(leastHorizon, Picoseconds(most)), Picoseconds(min(needs, most)))
+}
+
+// Oversubscription returns the oversubscription of the topology, at least 1; 1 if the topology has no method of this
+// name. O(1).
+func (n *Network) Oversubscription() float64 { return n.oversubscription }
+
+// oversubscription returns the oversubscription of a topology that tells it, and otherwise 1.
+func oversubscription(t Topology) float64 {
+	if of, tells := t.(interface{ Oversubscription() float64 }); tells {
+		return max(1, of.Oversubscription())
+	}
+	return 1
 }

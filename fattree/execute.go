@@ -27,9 +27,12 @@ func NewStreams(seed, replica uint64) Streams {
 }
 
 // Execute runs the network until every flow has finished or the horizon is reached. The caller owns the Result: it
-// shares no memory with r. Execute returns an error only if ctx is done or if packets are not conserved. Packets
+// shares no memory with r. Execute returns an error only if ctx is nil or done, or if packets are not conserved. Packets
 // that are not conserved mean a fault of the program or of its Transport.
 func (r *Run) Execute(ctx context.Context, s Streams) (*Result, error) {
+	if ctx == nil {
+		return nil, mc.NewFieldError("fattree", "ctx", nil, "must be set")
+	}
 	r.Begin(s)
 	// The run ends with an epoch, so that shorter blocks do not end it earlier.
 	for (r.left > 0 || r.slot%r.net.epoch > 0) && r.slot < r.net.horizon {
@@ -306,7 +309,7 @@ func (r *Run) scriptSlot() int32 { return r.net.ceilSlot(min(r.script.Next(), r.
 // isNews reports whether the script must be told of the end of a flow, which may start flows of other tiles.
 func (r *Run) isNews(flow int32) bool {
 	trigger := r.net.spec.Workload.Flows[flow].Fires
-	return r.scripted || trigger != NoTrigger && !r.local[trigger]
+	return r.scripted || trigger != NoTrigger && !r.local[trigger-1]
 }
 
 // localTriggers returns for each trigger whether it is local: the flows that fire it and the flows that it starts
@@ -319,10 +322,10 @@ func (n *Network) localTriggers() []bool {
 			if trigger == NoTrigger {
 				continue
 			}
-			if here := n.home[f.Source]; home[trigger] == none {
-				home[trigger] = here
-			} else if home[trigger] != here {
-				local[trigger] = false
+			if here := n.home[f.Source]; home[trigger-1] == none {
+				home[trigger-1] = here
+			} else if home[trigger-1] != here {
+				local[trigger-1] = false
 			}
 		}
 	}
@@ -388,11 +391,6 @@ func (r *Run) skipIdle() {
 	}
 	r.slot = max(r.slot, next)
 	r.play()
-}
-
-// ceilSlot returns the first slot at or after a time.
-func (n *Network) ceilSlot(t Picoseconds) int32 {
-	return int32(min(Picoseconds(n.horizon), (t+n.slotTime-1)/n.slotTime))
 }
 
 // Slot returns the slot that [Run.Step] runs next. O(1).

@@ -18,17 +18,17 @@ const (
 	Microsecond             = 1000 * Nanosecond
 )
 
-// NoTrigger stands for no trigger in a Flow.
-const NoTrigger = -1
+// NoTrigger is the StartedBy and Fires of a flow without triggers: the zero value, because triggers are numbered
+// from 1.
+const NoTrigger = 0
 
-// Flow is a message from one host to another. Trigger 0 is the zero value of StartedBy and Fires, so use [NewFlow]
-// for a flow without triggers.
+// Flow is a message from one host to another.
 type Flow struct {
 	Source, Destination Host
 	Bytes               int64       // payload of the message, without headers; at least 1
 	Start               Picoseconds // when it may begin; with StartedBy the delay after the trigger
-	StartedBy           int         // index of the trigger that starts it, or NoTrigger
-	Fires               int         // index of the trigger that the end of this flow fires, or NoTrigger
+	StartedBy           int         // number of the trigger that starts it, or NoTrigger
+	Fires               int         // number of the trigger that the end of this flow fires, or NoTrigger
 	FiresOnDelivery     bool        // fire when the whole message has arrived, not when its sender knows it
 
 	// Messages of one connection have the same Connection above 0 and the same hosts; 0 is a flow with a
@@ -42,7 +42,7 @@ type Flow struct {
 
 // NewFlow returns a flow that begins at the time start and has no triggers.
 func NewFlow(source, destination Host, bytes int64, start Picoseconds) Flow {
-	return Flow{Source: source, Destination: destination, Bytes: bytes, Start: start, StartedBy: NoTrigger, Fires: NoTrigger}
+	return Flow{Source: source, Destination: destination, Bytes: bytes, Start: start}
 }
 
 // TriggerKind selects the flows that a fired trigger starts.
@@ -65,7 +65,7 @@ type Trigger struct {
 // Workload lists the flows to send. A flow's number is its index.
 type Workload struct {
 	Flows    []Flow
-	Triggers []Trigger
+	Triggers []Trigger // numbered from 1: Triggers[0] is trigger 1
 	// BackgroundEvery makes every BackgroundEvery-th flow, beginning with the first, background traffic with
 	// statistics of its own; 0 is none, otherwise at least 2.
 	BackgroundEvery int
@@ -172,14 +172,14 @@ func (f Flow) validate(i, hosts, triggers int) error {
 	if f.FiresOnDelivery && f.Fires == NoTrigger {
 		faults.add("FiresOnDelivery", true, "must be false without Fires")
 	}
-	within := fmt.Sprintf(" or in [0, %d]", triggers-1)
+	within := fmt.Sprintf(" or in [1, %d]", triggers)
 	if triggers == 0 {
 		within = ": the workload has no triggers"
 	}
-	if f.StartedBy < NoTrigger || f.StartedBy >= triggers {
+	if f.StartedBy < 0 || f.StartedBy > triggers {
 		faults.add("StartedBy", f.StartedBy, "must be NoTrigger (%d)%s", NoTrigger, within)
 	}
-	if f.Fires < NoTrigger || f.Fires >= triggers {
+	if f.Fires < 0 || f.Fires > triggers {
 		faults.add("Fires", f.Fires, "must be NoTrigger (%d)%s", NoTrigger, within)
 	}
 	return errors.Join(faults.errs...)
@@ -241,7 +241,7 @@ func NewStarter(w Workload) *Starter {
 	s := &Starter{flows: w.Flows, triggers: w.Triggers, all: make([][]int32, len(w.Triggers)), waiting: make([][]int32, len(w.Triggers)), fired: make([]int, len(w.Triggers))}
 	for i, f := range w.Flows {
 		if f.StartedBy != NoTrigger {
-			s.all[f.StartedBy] = append(s.all[f.StartedBy], int32(i))
+			s.all[f.StartedBy-1] = append(s.all[f.StartedBy-1], int32(i))
 		}
 	}
 	s.Reset()
@@ -255,19 +255,20 @@ func (s *Starter) Reset() {
 	s.begun, s.firing = false, s.firing[:0]
 }
 
-// Fire returns the flows that this firing of a trigger starts; callers must not change the slice. O(1), no
-// allocation.
+// Fire returns the flows that this firing of a trigger, numbered from 1, starts; callers must not change the slice.
+// O(1), no allocation.
 func (s *Starter) Fire(trigger int) []int32 {
-	s.fired[trigger]++
-	waiting := s.waiting[trigger]
+	i := trigger - 1
+	s.fired[i]++
+	waiting := s.waiting[i]
 	started := len(waiting)
-	switch t := s.triggers[trigger]; {
+	switch t := s.triggers[i]; {
 	case t.Kind == MultiShot:
 		started = min(1, started)
-	case t.Kind == Barrier && s.fired[trigger] < t.Count:
+	case t.Kind == Barrier && s.fired[i] < t.Count:
 		started = 0
 	}
-	s.waiting[trigger] = waiting[started:]
+	s.waiting[i] = waiting[started:]
 	return waiting[:started]
 }
 

@@ -134,7 +134,7 @@ func TestScriptedFlows(t *testing.T) {
 		"none":       func(w *Workload) { w.Flows = nil },
 		"start":      func(w *Workload) { w.Flows[1].Start = 1 },
 		"connection": func(w *Workload) { w.Flows[1].Connection = 1 },
-		"trigger":    func(w *Workload) { w.Triggers, w.Flows[1].Fires = []Trigger{{}}, 0 },
+		"trigger":    func(w *Workload) { w.Triggers, w.Flows[1].Fires = []Trigger{{}}, 1 },
 	} {
 		w := tornado(16, 1000)
 		w.Script = func() Script { return NewStarter(w) }

@@ -19,7 +19,10 @@ type Network struct {
 	horizon  int32 // slots
 
 	wires
-	hostLinks int32     // most links of a host
+	hostLinks int32 // most links of a host
+
+	oversubscription float64
+
 	rates     []float64 // by class of link: full packets in a slot
 	firstLink []int32   // by switch: the number of the first link that ends at it; the last entry is the number of links
 	links     []int32   // by port to another switch: the number of its link among all links between switches
@@ -92,20 +95,25 @@ type queueClass struct {
 	perAck     uint32   // time of an ACK, in units of oneSlot
 }
 
-// Build validates s and lays out its network. The error lists the faults. It depends on s alone, so an s that was
-// once built never fails later.
+// Build validates s and lays out its network. The network has copies of the lists of s and of what its Topology
+// returns, so later changes of them do not reach it. The error lists the faults. It depends on s alone, so an s that
+// was once built never fails later.
 func Build(s Spec) (*Network, error) {
-	s = s.WithDefaults()
+	s = s.WithDefaults().Clone()
 	err := s.Validate()
 	if validTopology(s.Topology) != nil || s.SlotTime() < 1 {
 		return nil, err
 	}
 	t := s.timing()
+	t.Outline = t.Outline.clone()
 	w := s.Topology.Wire()
 	if w == nil {
 		return nil, errors.Join(err, mc.NewFieldError("fattree", "Topology.Wire()", nil, "must return a wiring"))
 	}
-	n := &Network{spec: s, tells: s.Workload.tellsDelivery(), outline: t.Outline, slotTime: t.slot, wires: w.wires}
+	n := &Network{
+		spec: s, tells: s.Workload.tellsDelivery(), outline: t.Outline, slotTime: t.slot, wires: w.wires.clone(),
+		oversubscription: oversubscription(s.Topology),
+	}
 	if wrong := n.checkWiring(err == nil); wrong != nil {
 		return nil, errors.Join(err, wrong)
 	}
@@ -141,7 +149,8 @@ func Build(s Spec) (*Network, error) {
 	return n, n.checkPaths()
 }
 
-// Spec returns the network's specification with defaults applied.
+// Spec returns the network's specification with defaults applied. Its lists are the network's own and must not be
+// changed: see [Spec.Clone]. O(1).
 func (n *Network) Spec() Spec { return n.spec }
 
 // Flows returns the number of flows.

@@ -150,7 +150,7 @@ func TestImpossibleSetUps(t *testing.T) {
 		{"bytes", func(s *Spec) { s.Workload.Flows[0].Bytes = 0 }, "Flows[0].Bytes (0)"},
 		{"too long", func(s *Spec) { s.Workload.Flows[0].Bytes = 1 << 60 }, "Flows[0].Bytes ("},
 		{"late", func(s *Spec) { s.Workload.Flows[0].Start = 1 << 60 }, "Flows[0].Start ("},
-		{"trigger", func(s *Spec) { s.Workload.Flows[0].Fires = 0 }, "Flows[0].Fires (0)"},
+		{"trigger", func(s *Spec) { s.Workload.Flows[0].Fires = 1 }, "Flows[0].Fires (1)"},
 		{"delivery", func(s *Spec) { s.Workload.Flows[0].FiresOnDelivery = true }, "Flows[0].FiresOnDelivery (true) must be false without Fires"},
 		{"host's link", func(s *Spec) { s.Faults = []Fault{{Ports: []int{3}}} }, "Faults[0].Ports (3)"},
 		{"no topology", func(s *Spec) { s.Topology = nil }, "Topology (<nil>) must be set"},

@@ -92,8 +92,12 @@ type Run struct {
 	trace   *tracer
 }
 
-// NewRun returns scratch memory for runs of n with the hosts of a transport, which must not be nil.
+// NewRun returns scratch memory for runs of n with the hosts of a transport. It panics if n or hosts is nil, or if
+// Workload.Script makes no script.
 func (n *Network) NewRun(hosts Transport) *Run {
+	if n == nil || hosts == nil {
+		panic("fattree: NewRun needs a Network, which Build makes, and a Transport")
+	}
 	r := &Run{
 		net:       n,
 		hosts:     hosts,
@@ -107,7 +111,9 @@ func (n *Network) NewRun(hosts Transport) *Run {
 	}
 	r.script, r.start, r.scripted = r.starts, r.schedule, n.TellsDelivery()
 	if script := n.spec.Workload.Script; script != nil {
-		r.script = script()
+		if r.script = script(); r.script == nil {
+			panic("fattree: Workload.Script must return a Script")
+		}
 	}
 	for _, kmin := range []int32{0, math.MaxInt32} {
 		for i := range n.classes {

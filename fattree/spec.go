@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"repslab/mc"
 )
@@ -120,16 +119,7 @@ func validTopology(t Topology) error {
 	if err := t.Validate(); err != nil {
 		return err
 	}
-	faults := mc.Faults{Package: "fattree"}
-	outline := t.Outline()
-	faults.Check(len(outline.Links) > 0, "Topology.Outline().Links", outline.Links, "must have a class, that of the links of hosts")
-	faults.Check(outline.Sink || len(outline.Paths) > 0, "Topology.Outline().Paths", outline.Paths, "must have a kind of path")
-	faults.Check(outline.Below == nil || len(outline.Below) == len(outline.Links) && slices.Min(outline.Below) > 0, "Topology.Outline().Below",
-		outline.Below, "must be nil, or have a number above 0 for each of the %d classes", len(outline.Links))
-	for _, path := range outline.Paths {
-		faults.Check(len(path.Links) == len(outline.Links), "Topology.Outline().Paths", path.Links, "must have a number of links for each of the %d classes", len(outline.Links))
-	}
-	return faults.Err()
+	return t.Outline().validate()
 }
 
 // validatePackets reports the first flow that has too many packets or begins too late.
@@ -231,6 +221,8 @@ func (s *Spec) validateNumbers(o Outline) error {
 		}
 	}
 	faults.Check(s.KMax >= s.KMin && s.KMax <= 1<<30, "KMax", s.KMax, "must be in [KMin=%d, %d]", s.KMin, 1<<30)
+	faults.Check(s.Transport <= MRC, "Transport", s.Transport, "must be Artifact, UltraEthernet or MRC (%d, %d, %d)", Artifact, UltraEthernet, MRC)
+	faults.Check(s.LastHopMarks <= SpareLastHop, "LastHopMarks", s.LastHopMarks, "must be LastHopByTransport, MarkLastHop or SpareLastHop")
 	faults.Check(!s.RetransmissionsFirst || s.Transport == MRC, "RetransmissionsFirst", true, "must be false but with the transport MRC")
 	faults.Check(s.AckDelay <= 0 || o.Sink, "AckDelay", s.AckDelay, "must be 0 without a sink: the latency of links delays ACKs")
 	if err := faults.Err(); err != nil {

@@ -1,6 +1,10 @@
 package fattree
 
-import "math"
+import (
+	"math"
+
+	"repslab/mc"
+)
 
 // timing derives slots, round trips and bandwidth-delay products from rates, latencies and packet sizes.
 //
@@ -177,12 +181,24 @@ func (t *timing) trips() (list []Trip) {
 }
 
 // SlotTime returns the length of a slot in picoseconds, rounded up. Defaults must be applied, and Topology be set.
-func (s Spec) SlotTime() Picoseconds { return s.timing().slot }
+// It panics if the topology is not valid or MTU is 0, as LongestRTT and Rounding do.
+func (s Spec) SlotTime() Picoseconds { return s.validTiming().slot }
+
+// validTiming is timing for callers that may have forgotten the topology or the defaults.
+func (s *Spec) validTiming() timing {
+	if err := validTopology(s.Topology); err != nil {
+		panic(err)
+	}
+	if s.MTU == 0 {
+		panic(mc.NewFieldError("fattree", "MTU", 0, "must be set: apply Spec.WithDefaults"))
+	}
+	return s.timing()
+}
 
 // LongestRTT returns the longest round-trip time of a full packet and its ACK without queueing, in picoseconds, as
 // modelled if whole slots add more than 1 %. Defaults must be applied, and Topology be set. O(kinds of paths).
 func (s Spec) LongestRTT() Picoseconds {
-	t := s.timing()
+	t := s.validTiming()
 	return t.longestRTT()
 }
 
@@ -190,15 +206,21 @@ func (s Spec) LongestRTT() Picoseconds {
 // the fraction is largest. It is at most 1 %, unless a packet already takes 50 slots on the fastest link or about
 // 1/LeastRate slots on the slowest one. Defaults must be applied, and Topology must be set and have no sink.
 func (s Spec) Rounding() float64 {
-	t := s.timing()
+	t := s.validTiming()
 	return t.rounding()
 }
 
 // LongestBDP returns the largest bandwidth-delay product of all kinds of paths in packets: the packets that a host
 // sends in a round trip. Defaults must be applied, and Topology be set, without a sink. O(kinds of paths).
 func (s Spec) LongestBDP() (packets float64) {
+	s.validTiming()
 	for _, trip := range s.Trips() {
 		packets = max(packets, trip.BDP())
 	}
 	return packets
+}
+
+// ceilSlot returns the first slot at or after a time.
+func (n *Network) ceilSlot(t Picoseconds) int32 {
+	return int32(min(Picoseconds(n.horizon), (t+n.slotTime-1)/n.slotTime))
 }

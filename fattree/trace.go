@@ -36,9 +36,10 @@ type tracer struct {
 	samples []Sample
 }
 
-// Trace makes the following runs record samples for [Run.Samples]. A zero Every turns recording off. Ports and
-// flows must exist.
+// Trace makes the following runs record samples for [Run.Samples]. A zero Every turns recording off. It panics if Every
+// or Most is negative, or a port or flow does not exist.
 func (r *Run) Trace(cfg TraceConfig) {
+	r.checkTrace(cfg)
 	r.trace = nil
 	if cfg.Every > 0 {
 		slots := int32(max(1, min(cfg.Every/r.net.slotTime, 1<<30)))
@@ -47,8 +48,13 @@ func (r *Run) Trace(cfg TraceConfig) {
 }
 
 // Sample ends the bucket now and returns its sample, for callers that advance a traced run by [Run.Step]. The
-// sample is not added to [Run.Samples]. O(ports and flows traced).
-func (r *Run) Sample() Sample { return r.trace.take(r) }
+// sample is not added to [Run.Samples]. It panics if the run is not traced. O(ports and flows traced).
+func (r *Run) Sample() Sample {
+	if r.trace == nil {
+		panic("fattree: Run.Sample before Run.Trace")
+	}
+	return r.trace.take(r)
+}
 
 // Samples returns the samples of the last run, nil if it was not traced.
 func (r *Run) Samples() []Sample {

@@ -1,6 +1,7 @@
 package fattree
 
 import (
+	"fmt"
 	"slices"
 	"sort"
 )
@@ -22,8 +23,8 @@ const (
 // documentation says what another topology must provide.
 type Topology interface {
 	// Validate reports the faults of the description as joined [*mc.FieldError] values. Faults are also more than
-	// MaxHosts hosts, MaxPorts ports or MaxRadix ports of a switch, and links slower than LeastRate times the
-	// fastest one. The other methods are called only if Validate returns nil.
+	// MaxHosts hosts, MaxPorts ports or MaxRadix ports of a switch. The other methods are called only if Validate
+	// returns nil. Build checks what they return.
 	Validate() error
 	// Outline returns the sizes of the network. O(1).
 	Outline() Outline
@@ -52,14 +53,14 @@ type Outline struct {
 
 // Link is a class of links with the same rate and latency.
 type Link struct {
-	Gbps      float64 // in each direction
-	LatencyNs float64 // propagation, at least 0
+	Gbps      float64 // in each direction; in [1, 100000], and at least LeastRate times the fastest link's
+	LatencyNs float64 // propagation, in [0, 1000000]
 }
 
 // Path is a kind of paths between two hosts.
 type Path struct {
 	Links []int   // number of links on such a path, by class
-	Gbps  float64 // rate of all equal-cost paths between two hosts together
+	Gbps  float64 // rate of all equal-cost paths between two hosts together, in [1, 1e9]
 }
 
 // hops returns the number of links.
@@ -111,8 +112,12 @@ type wires struct {
 	fault  error     // the first fault found by Add
 }
 
-// NewWiring returns a wiring without switches, with memory for the ports of the outline.
+// NewWiring returns a wiring without switches, with memory for the ports of the outline. It panics if Hosts or Ports are
+// out of range.
 func NewWiring(o Outline) *Wiring {
+	if o.Hosts < 0 || o.Hosts > MaxHosts || o.Ports < 0 || o.Ports > MaxPorts {
+		panic(fmt.Sprintf("fattree: NewWiring needs an outline of at most %d Hosts and %d Ports, not of %d and %d", MaxHosts, MaxPorts, o.Hosts, o.Ports))
+	}
 	return &Wiring{
 		wires:     wires{ports: make([]wire, 0, o.Ports+int64(o.Hosts)), home: make([]int32, o.Hosts)},
 		hostLinks: int32(max(1, o.HostLinks)),
@@ -191,8 +196,13 @@ func (w *Wiring) Add(s Switch, ports ...Port) {
 }
 
 // Reaches reports whether a path of working ports leads from a switch to a host. dead is indexed by port. Paths
-// longer than the number of switches do not count.
+// longer than the number of switches do not count. It panics on a switch or host that does not exist, and if dead is
+// too short.
 func (w *Wiring) Reaches(from int32, to Host, dead []bool) bool {
+	if from < 0 || int(from) >= len(w.nodes) || to < 0 || int(to) >= len(w.home) || len(dead) < len(w.ports) {
+		panic(fmt.Sprintf("fattree: Reaches needs one of %d switches (not %d), one of %d hosts (not %d) and dead for %d ports (not %d)",
+			len(w.nodes), from, len(w.home), to, len(w.ports), len(dead)))
+	}
 	return w.reaches(from, int32(to), dead, len(w.nodes))
 }
 

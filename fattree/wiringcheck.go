@@ -4,12 +4,65 @@ package fattree
 
 import (
 	"fmt"
+	"slices"
 
 	"repslab/mc"
 )
 
 // mostSteps bounds the number of steps along paths that [Build] checks: about 10 ms.
 const mostSteps = 1 << 20
+
+// Limits of an Outline. Those of links are the ones of package topology.
+const (
+	mostGbps     = 1e5
+	mostPathGbps = 1e9
+	mostLatency  = 1e6 // ns
+	mostHops     = 1 << 10
+)
+
+// validate reports the faults of o as joined [*mc.FieldError] values. It does not look at the wiring. O(classes times
+// kinds of paths).
+func (o Outline) validate() error {
+	faults := mc.Faults{Package: "fattree"}
+	refuse := func(field string, value any, constraint string, args ...any) {
+		faults.Refuse("Topology.Outline()."+field, value, constraint, args...)
+	}
+	within := func(field string, value, least, most float64) {
+		if !(value >= least && value <= most) {
+			refuse(field, value, "must be in [%v, %v]", least, most)
+		}
+	}
+	within("Hosts", float64(o.Hosts), 1, MaxHosts)
+	within("Ports", float64(o.Ports), 1, MaxPorts)
+	within("HostLinks", float64(o.HostLinks), 0, MaxRadix)
+	within("SwitchLatencyNs", o.SwitchLatencyNs, 0, mostLatency)
+	if len(o.Links) == 0 {
+		refuse("Links", o.Links, "must have a class, that of the links of hosts")
+		return faults.Err()
+	}
+	_, fastest := o.rates()
+	for i, link := range o.Links {
+		name := fmt.Sprintf("Links[%d].", i)
+		within(name+"Gbps", link.Gbps, max(1, LeastRate*min(fastest, mostGbps)), mostGbps)
+		within(name+"LatencyNs", link.LatencyNs, 0, mostLatency)
+	}
+	if !o.Sink && len(o.Paths) == 0 {
+		refuse("Paths", o.Paths, "must have a kind of path")
+	}
+	if o.Below != nil && (len(o.Below) != len(o.Links) || slices.Min(o.Below) < 1) {
+		refuse("Below", o.Below, "must be nil, or have a number above 0 for each of the %d classes", len(o.Links))
+	}
+	for i, path := range o.Paths {
+		name := fmt.Sprintf("Paths[%d].", i)
+		within(name+"Gbps", path.Gbps, 1, mostPathGbps)
+		if len(path.Links) != len(o.Links) || slices.Min(path.Links) < 0 || slices.Max(path.Links) > mostHops {
+			refuse(name+"Links", path.Links, "must have a number of links for each of the %d classes, in [0, %d]", len(o.Links), mostHops)
+		} else if path.hops() == 0 {
+			refuse(name+"Links", path.Links, "must have a link")
+		}
+	}
+	return faults.Err()
+}
 
 // switchNumber is the number of a switch, for errors.
 type switchNumber int32
@@ -77,7 +130,7 @@ func (c *checker) refuse(number int, what string, port int32, constraint string,
 func (n *Network) checkWiring(validFlows bool) error {
 	c := checker{wires: &n.wires, outline: n.outline, faults: mc.Faults{Package: "fattree"}}
 	c.faults.Add(n.fault)
-	for _, check := range []func(){c.checkHosts, c.checkSwitches, c.checkBothWays} {
+	for _, check := range []func(){c.checkHosts, c.checkSwitches, c.checkBothWays, c.checkSizes} {
 		if c.faults.Err() == nil {
 			check()
 		}
@@ -102,6 +155,13 @@ func (c *checker) checkHosts() {
 		}
 	}
 	c.faults.Check(attached == len(c.home), "Topology.Wire()", attached, "must attach all %d hosts of Outline.Hosts", len(c.home))
+}
+
+// checkSizes reports a wiring of another size than the outline's.
+func (c *checker) checkSizes() {
+	hosts, ports := len(c.home), int64(len(c.ports)-len(c.home))
+	c.faults.Check(hosts == c.outline.Hosts && ports == c.outline.Ports, "Topology.Wire()", ports,
+		"ports for %d hosts, must be the %d Ports and %d Hosts of the Outline", hosts, c.outline.Ports, c.outline.Hosts)
 }
 
 // checkSwitches reports ports to nowhere, and hosts that a switch has no way to.
@@ -212,21 +272,24 @@ func number(from int32, w wire) uint64 {
 
 // checkFlows reports a path of a flow, there or back, that does not lead to its host or is not of its kind.
 func (c *checker) checkFlows(s Spec) {
+	seen, kinds := map[[2]Host]bool{}, len(c.outline.Paths)
 	if c.outline.Sink {
-		return
+		kinds = 1
 	}
-	seen := map[[2]Host]bool{}
 	for _, f := range s.Workload.Flows {
 		for _, way := range [][2]Host{{f.Source, f.Destination}, {f.Destination, f.Source}} {
 			if way[0] == way[1] || seen[way] {
 				continue
 			}
-			seen[way] = true
 			kind := s.Topology.Path(way[0], way[1])
-			if kind < 0 || kind >= len(c.outline.Paths) {
-				c.faults.Refuse("Topology.Path()", kind, "from host %d to %d must be the number of one of the %d Outline.Paths", way[0], way[1], len(c.outline.Paths))
+			if kind < 0 || kind >= kinds {
+				c.faults.Refuse("Topology.Path()", kind, "from host %d to %d must be the number of one of the %d Outline.Paths", way[0], way[1], kinds)
 				return
 			}
+			if c.outline.Sink {
+				continue
+			}
+			seen[way] = true
 			links := append([]int(nil), c.outline.Paths[kind].Links...)
 			if home := c.home[way[0]]; !c.nodes[home].nic {
 				links[0]--
@@ -279,4 +342,22 @@ func (c *checker) wrong(from int32, to Host, left []int) int32 {
 		}
 	}
 	return none
+}
+
+// checkTrace panics with the faults of a configuration of samples.
+func (r *Run) checkTrace(cfg TraceConfig) {
+	faults := mc.Faults{Package: "fattree"}
+	faults.Check(cfg.Every >= 0, "TraceConfig.Every", ps(cfg.Every), "must not be negative")
+	faults.Check(cfg.Most >= 0, "TraceConfig.Most", cfg.Most, "must not be negative")
+	for _, flow := range cfg.Flows {
+		faults.In("TraceConfig.Flows", flow, 0, r.net.Flows()-1)
+	}
+	for _, ports := range append([][]int{cfg.Ports}, cfg.Groups...) {
+		for _, port := range ports {
+			faults.In("TraceConfig.Ports or Groups", port, 0, len(r.ports)-1)
+		}
+	}
+	if err := faults.Err(); err != nil {
+		panic(err)
+	}
 }

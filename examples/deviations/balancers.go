@@ -22,6 +22,9 @@ type exploration struct {
 	window int
 }
 
+// Unwrap lets a run find the optional interfaces of the wrapped balancer.
+func (b *exploring) Unwrap() transport.Balancer { return b.Balancer }
+
 // Reset implements [transport.Balancer].
 func (b *exploring) Reset(n *fattree.Network, random mc.Stream) {
 	b.Balancer.Reset(n, random)
@@ -58,6 +61,9 @@ type inOrder struct {
 	sent [][]uint16 // by flow: EVs of the packets not answered yet, the oldest first
 }
 
+// Unwrap lets a run find the optional interfaces of the wrapped balancer.
+func (b *inOrder) Unwrap() transport.Balancer { return b.Balancer }
+
 // Reset implements [transport.Balancer].
 func (b *inOrder) Reset(n *fattree.Network, random mc.Stream) {
 	b.Balancer.Reset(n, random)
@@ -84,6 +90,9 @@ func (b *inOrder) Feedback(f transport.Feedback) {
 
 // onePathBack makes switches hash all headers of a flow to the same port.
 type onePathBack struct{ transport.Balancer }
+
+// Unwrap lets a run find the optional interfaces of the wrapped balancer.
+func (b onePathBack) Unwrap() transport.Balancer { return b.Balancer }
 
 // Route implements [fattree.Router].
 func (onePathBack) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {

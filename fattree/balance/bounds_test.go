@@ -46,7 +46,7 @@ func mixedOf(t *testing.T, main, background transport.Balancer) *Mixed {
 func TestMixedAnswers(t *testing.T) {
 	w := fattree.Workload{BackgroundEvery: 2}
 	for range 4 {
-		w.Flows = append(w.Flows, fattree.Flow{Source: 0, Destination: 7, Bytes: 1, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger})
+		w.Flows = append(w.Flows, fattree.Flow{Source: 0, Destination: 7, Bytes: 1})
 	}
 	n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 8, HostsPerToR: 4}, Workload: w})
 	if err != nil {
@@ -159,7 +159,7 @@ func TestFreezesAtTheGivenTime(t *testing.T) {
 // TestLongRoundTrips: REPS explores for the packets of a round trip, and can count as many as there can
 // be.
 func TestLongRoundTrips(t *testing.T) {
-	flow := fattree.Flow{Source: 0, Destination: 7, Bytes: 1 << 20, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger}
+	flow := fattree.Flow{Source: 0, Destination: 7, Bytes: 1 << 20}
 	for latency, want := range map[float64]int{1000: 2000, 32_700: 65_400} {
 		n, err := fattree.Build(fattree.Spec{
 			Topology: topology.FatTree{Hosts: 8, HostsPerToR: 4, Access: fattree.Link{LatencyNs: latency}, Fabric: fattree.Link{LatencyNs: latency}},

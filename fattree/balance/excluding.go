@@ -34,8 +34,8 @@ type exclusion struct {
 // [RecyclingConfig.New] and refuses a length out of range. Freezing mode is off; without it, all Rules with a ring
 // are the same.
 func (c RecyclingConfig) NewExcluding(length fattree.Picoseconds) (*Excluding, error) {
-	if length <= 0 {
-		return nil, mc.NewFieldError("balance", "length", length, "must be above 0")
+	if length <= 0 || length > longestTime {
+		return nil, mc.NewFieldError("balance", "length", int64(length), "must be in (0, %d] ps", int64(longestTime))
 	}
 	c.REPS.DisableFreezing, c.REPS.Exit, c.FreezeAt = true, reps.ExitOnTimeout, 0
 	b, err := newRecycling[reps.Large](c, func(int) (s reps.Large, err error) { return s, s.Init(c.REPS, false) })

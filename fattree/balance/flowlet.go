@@ -33,6 +33,7 @@ func NewFlowlet(evs int) (*Flowlet, error) {
 
 // Reset gives each flow its first EV.
 func (b *Flowlet) Reset(n *fattree.Network, random mc.Stream) {
+	made(b.evs != 0, "NewFlowlet")
 	b.rto = transport.OptionsOn(n).RTO
 	b.flow = resized(b.flow, n.Flows())
 	for i := range b.flow {

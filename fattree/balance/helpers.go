@@ -1,12 +1,16 @@
 package balance
 
 import (
+	"repslab/fattree"
 	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
 // MaxEVS is the largest entropy value set: every 16-bit EV.
 const MaxEVS = 1 << 16
+
+// longestTime keeps sums of times far below overflow.
+const longestTime fattree.Picoseconds = 1 << 60
 
 // checkEVS reports a wrong size of a set of EVs.
 func checkEVS(evs int) error {
@@ -22,6 +26,13 @@ func withEVs[B any](evs int, b *B) (*B, error) {
 		return nil, err
 	}
 	return b, nil
+}
+
+// made panics unless a balancer has EVs: without any, its constructor was not called.
+func made(has bool, constructor string) {
+	if !has {
+		panic("balance: a balancer without EVs: use " + constructor)
+	}
 }
 
 // unmeasured is embedded in balancers that use no RTTs.

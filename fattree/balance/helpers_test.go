@@ -17,7 +17,7 @@ const (
 // pair returns a tree of 8 hosts in which host 0 sends two flows to host 7.
 func pair(t testing.TB) *fattree.Network {
 	t.Helper()
-	flow := fattree.Flow{Source: 0, Destination: 7, Bytes: 1 << 20, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger}
+	flow := fattree.Flow{Source: 0, Destination: 7, Bytes: 1 << 20}
 	n, err := fattree.Build(fattree.Spec{
 		Topology: topology.FatTree{Hosts: 8, HostsPerToR: 4}, Workload: fattree.Workload{Flows: []fattree.Flow{flow, flow}}, Options: transport.Options{RTO: 40 * us},
 	})

@@ -20,6 +20,8 @@ type recorder struct {
 	recycled map[int32]bool
 }
 
+func (r *recorder) Unwrap() transport.Balancer { return r.Balancer }
+
 func (r *recorder) NextEV(flow int32, now fattree.Picoseconds) (uint16, bool) {
 	ev, recycled := r.Balancer.NextEV(flow, now)
 	if _, known := r.first[flow]; !known {
@@ -48,7 +50,7 @@ func (w *windows) Acknowledge(window *transport.Window, ack transport.Acknowledg
 // sequels returns two flows of one pair of hosts, one after the other, and a flow of another pair.
 func sequels() fattree.Workload {
 	flow := func(from, to fattree.Host, start fattree.Picoseconds) fattree.Flow {
-		return fattree.Flow{Source: from, Destination: to, Bytes: 300_000, Start: start, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger}
+		return fattree.Flow{Source: from, Destination: to, Bytes: 300_000, Start: start}
 	}
 	return fattree.Workload{Flows: []fattree.Flow{flow(0, 64, 0), flow(0, 65, 100_000_000), flow(0, 64, 200_000_000)}}
 }

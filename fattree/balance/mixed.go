@@ -23,7 +23,11 @@ type Mixed struct {
 //
 // If main and background are equal by [reflect.DeepEqual], such as two new balancers with the same parameters,
 // they act as one: main balances all flows, so switches and connections have a single state and random stream.
+// NewMixed panics if main or background is nil.
 func NewMixed(main, background transport.Balancer) transport.Balancer {
+	if main == nil || background == nil {
+		panic("balance: NewMixed needs a main and a background balancer")
+	}
 	m := &Mixed{main: main, background: background, one: reflect.DeepEqual(main, background)}
 	routed := &mixedRouter{Mixed: m}
 	parts := []transport.Balancer{main, background}
@@ -45,6 +49,9 @@ func NewMixed(main, background transport.Balancer) transport.Balancer {
 
 // Reset resets both balancers.
 func (m *Mixed) Reset(n *fattree.Network, random mc.Stream) {
+	if m == nil || m.main == nil {
+		panic("balance: a Mixed or HostAssisted that was not made by NewMixed or NewHostAssisted")
+	}
 	m.main.Reset(n, random)
 	m.background.Reset(n, random)
 	m.workload = n.Spec().Workload

@@ -23,7 +23,6 @@ func withBackground(t testing.TB, trimming, inherits bool) *fattree.Network {
 		for host := range fattree.Host(32) {
 			spec.Workload.Flows = append(spec.Workload.Flows, fattree.Flow{
 				Source: host, Destination: (host + 16) % 32, Bytes: 1 << 19, Start: fattree.Picoseconds(round) * 20 * us,
-				StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger,
 			})
 		}
 	}

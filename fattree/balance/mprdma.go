@@ -37,6 +37,7 @@ const mprdmaSlack = 66
 
 // Reset forgets the EVs of all flows.
 func (b *MPRDMA) Reset(n *fattree.Network, random mc.Stream) {
+	made(b.evs != 0, "NewMPRDMA")
 	b.packet = 1 - mprdmaSlack/float64(n.Spec().MTU)
 	b.flow = resized(b.flow, n.Flows())
 	for i := range b.flow {

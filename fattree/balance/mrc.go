@@ -55,10 +55,11 @@ type MRCConfig struct {
 // the MRC panics in a network with another number of planes.
 func (c MRCConfig) New() (*MRC, error) {
 	faults := mc.Faults{Package: "balance"}
-	faults.Check(c.ProbePeriod >= 0, "ProbePeriod", c.ProbePeriod, "must not be negative")
-	faults.Check(c.SkipTime >= 0, "SkipTime", c.SkipTime, "must not be negative")
+	faults.Check(c.ProbePeriod >= 0 && c.ProbePeriod <= longestTime, "ProbePeriod", c.ProbePeriod, "must be in [0, %d]", longestTime)
+	faults.Check(c.SkipTime >= 0 && c.SkipTime <= longestTime, "SkipTime", c.SkipTime, "must be in [0, %d]", longestTime)
 	faults.Check((c.SkipTime > 0) == (c.MRC.Skip == mrc.SkipHeld), "SkipTime", c.SkipTime, "must be above 0 with SkipHeld, and 0 without")
-	if err := cmp.Or(faults.Err(), c.MRC.Validate()); err != nil {
+	faults.Add(c.MRC.Validate())
+	if err := faults.Err(); err != nil {
 		return nil, err
 	}
 	return &MRC{cfg: c.MRC, planes: 1, period: c.ProbePeriod, skip: c.SkipTime}, nil

@@ -116,7 +116,7 @@ func TestMRCRefusals(t *testing.T) {
 		{MRCConfig{MRC: mrc.Config{Planes: 17}}, "mrc: Planes (17) must be in [1, 16]"},
 		{MRCConfig{SkipTime: 1}, "balance: SkipTime (1) must be above 0 with SkipHeld, and 0 without"},
 		{MRCConfig{MRC: mrc.Config{Skip: mrc.SkipHeld}}, "balance: SkipTime (0) must be above 0 with SkipHeld, and 0 without"},
-		{MRCConfig{ProbePeriod: -1}, "balance: ProbePeriod (-1) must not be negative"},
+		{MRCConfig{ProbePeriod: -1}, "balance: ProbePeriod (-1) must be in [0, 1152921504606846976]"},
 		{MRCConfig{MRC: mrc.Config{Active: 300}}, "mrc: Active (300) must be in [1, 256]"},
 	} {
 		if _, err := c.cfg.New(); err == nil || err.Error() != c.want {

@@ -37,6 +37,7 @@ func checkPaths(paths int) error {
 
 // Reset starts each flow with its first EV.
 func (b *Multipath) Reset(n *fattree.Network, _ mc.Stream) {
+	made(b.evs != 0, "NewMultipath")
 	b.next = resized(b.next, n.Flows())
 	clear(b.next)
 }
@@ -75,8 +76,8 @@ func NewSubflows(evs, paths int) (*Subflows, error) {
 	return &Subflows{evs: int32(evs), paths: int32(paths)}, nil
 }
 
-// Reset does nothing: the network holds the state of subflows.
-func (*Subflows) Reset(*fattree.Network, mc.Stream) {}
+// Reset changes nothing: the network holds the state of subflows.
+func (b *Subflows) Reset(*fattree.Network, mc.Stream) { made(b.evs != 0, "NewSubflows") }
 
 // Subflows returns the number of subflows, the same for all flows.
 func (b *Subflows) Subflows(int32) int32 { return b.paths }

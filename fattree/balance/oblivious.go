@@ -30,6 +30,7 @@ func NewStatic(evs int) (*ECMP, error) {
 
 // Reset gives each flow its EV.
 func (e *ECMP) Reset(n *fattree.Network, _ mc.Stream) {
+	made(e.evs != 0, "NewECMP or NewStatic")
 	e.ev = resized(e.ev, n.Flows())
 	for i := range e.ev {
 		number := i
@@ -68,6 +69,7 @@ func NewSpraying(evs int) (*Spraying, error) {
 
 // Reset restarts each flow's generator.
 func (s *Spraying) Reset(n *fattree.Network, random mc.Stream) {
+	made(s.evs != 0, "NewSpraying")
 	s.draw = generators(s.draw, n.Flows(), random)
 }
 

@@ -48,6 +48,7 @@ func (o *Oracle) EVs() int { return o.evs }
 
 // Reset forgets all rates.
 func (o *Oracle) Reset(n *fattree.Network, _ mc.Stream) {
+	made(o.evs != 0, "NewOracle")
 	o.net, o.flows, o.exact = n, resized(o.flows, n.Flows()), !n.Spec().HashAnswers
 	all := 0
 	for i := range o.flows {

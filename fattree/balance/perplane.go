@@ -43,6 +43,9 @@ func (c RecyclingConfig) NewPerPlane() (*PerPlane, error) {
 
 // Reset gives every flow the state of a new connection.
 func (b *PerPlane) Reset(n *fattree.Network, random mc.Stream) {
+	if b.Recycling == nil {
+		panic("balance: a PerPlane that was not made by RecyclingConfig.NewPerPlane")
+	}
 	b.planes = 1
 	if n.Spec().Transport == fattree.MRC {
 		b.planes = int32(n.HostLinks())

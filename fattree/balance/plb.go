@@ -43,6 +43,7 @@ func NewPLB(evs int, k float64) (*PLB, error) {
 
 // Reset draws the first EV of each flow.
 func (b *PLB) Reset(n *fattree.Network, random mc.Stream) {
+	made(b.evs != 0, "NewPLB")
 	b.rto = transport.OptionsOn(n).RTO
 	b.flow = resized(b.flow, n.Flows())
 	for i := range b.flow {

@@ -150,6 +150,9 @@ func newRecycling[T any, C Connection[T]](c RecyclingConfig, fresh func(int) (T,
 
 // Reset gives every flow the state of a new connection.
 func (b *Recycling[T, C]) Reset(n *fattree.Network, random mc.Stream) {
+	if b == nil || b.fresh == nil {
+		panic("balance: a REPS that was not made by a method of RecyclingConfig, or by NewRecycling")
+	}
 	b.rto = transport.OptionsOn(n).RTO
 	b.observe = 2 * b.rto
 	b.dropping = n.Spec().DisableTrimming

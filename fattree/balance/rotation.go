@@ -23,6 +23,7 @@ func NewRotation(evs int, source bool) (*Rotation, error) {
 
 // Reset starts each flow with its first EV.
 func (r *Rotation) Reset(n *fattree.Network, _ mc.Stream) {
+	made(r.evs != 0, "NewRotation")
 	r.next = resized(r.next, n.Flows())
 	clear(r.next)
 	for i := range r.next {

@@ -1,6 +1,8 @@
 package balance
 
 import (
+	"fmt"
+
 	"repslab/fattree"
 	"repslab/fattree/transport"
 	"repslab/mc"
@@ -170,8 +172,14 @@ type HostAssisted struct {
 	classes classes
 }
 
-// NewHostAssisted returns a HostAssisted for a balancer b, which must not be a Router.
+// NewHostAssisted returns a HostAssisted for a balancer b. It panics if b is nil or a Router.
 func NewHostAssisted(b transport.Balancer) *HostAssisted {
+	if b == nil {
+		panic("balance: NewHostAssisted needs a balancer")
+	}
+	if _, routes := transport.As[fattree.Router](b); routes {
+		panic(fmt.Sprintf("balance: NewHostAssisted needs a balancer that is no Router, not a %T", b))
+	}
 	return &HostAssisted{Mixed: &Mixed{main: b, background: b, one: true}}
 }
 

@@ -29,6 +29,8 @@ type judge struct {
 	judge  func(p fattree.Passing, ports fattree.Ports, classes []int, port int, chosen bool)
 }
 
+func (j *judge) Unwrap() transport.Balancer { return j.balancingRouter }
+
 func (j *judge) Reset(n *fattree.Network, random mc.Stream) {
 	j.looked, j.class, j.period = map[int]int64{}, map[int]int{}, 100_000<<20/int64(n.SlotTime())
 	j.balancingRouter.Reset(n, random)

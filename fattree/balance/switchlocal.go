@@ -314,11 +314,12 @@ type turn struct {
 
 // NewShuffledRoundRobin returns a ShuffledRoundRobin.
 func NewShuffledRoundRobin() *ShuffledRoundRobin {
-	return &ShuffledRoundRobin{Spraying: Spraying{evs: MaxEVS}}
+	return new(ShuffledRoundRobin)
 }
 
 // Reset restarts each switch's generator and draws its first order.
 func (b *ShuffledRoundRobin) Reset(n *fattree.Network, random mc.Stream) {
+	b.Spraying.evs = MaxEVS
 	b.Spraying.Reset(n, random)
 	b.orders = ofSwitches(b.orders, n, random)
 	b.turn = resized(b.turn, n.Switches())

@@ -76,7 +76,7 @@ func tornado32(t *testing.T) *fattree.Network {
 	var w fattree.Workload
 	for i := range 32 {
 		w.Flows = append(w.Flows, fattree.Flow{
-			Source: fattree.Host(i), Destination: fattree.Host((i + 16) % 32), Bytes: 1 << 20, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger,
+			Source: fattree.Host(i), Destination: fattree.Host((i + 16) % 32), Bytes: 1 << 20,
 		})
 	}
 	n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 32}, Workload: w})
@@ -183,6 +183,8 @@ type counting struct {
 	count map[int32][]int64
 }
 
+func (c *counting) Unwrap() transport.Balancer { return c.balancingRouter }
+
 func (c *counting) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	port, chosen = c.balancingRouter.Route(p, ports)
 	if !p.Header {
@@ -273,7 +275,7 @@ func TestLeakingAdaptive(t *testing.T) {
 func TestTurnsOfUplinks(t *testing.T) {
 	w := fattree.Workload{}
 	for i := range fattree.Host(16) {
-		w.Flows = append(w.Flows, fattree.Flow{Source: i, Destination: (i + 8) % 16, Bytes: 1 << 16, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger})
+		w.Flows = append(w.Flows, fattree.Flow{Source: i, Destination: (i + 8) % 16, Bytes: 1 << 16})
 	}
 	n, err := fattree.Build(fattree.Spec{Workload: w, Topology: topology.FatTree{
 		Hosts: 16, Tiers: 3, HostsPerToR: 2, UplinksPerToR: 4, ToRsPerPod: 2, UplinksPerAgg: 2, CablesPerPair: 2,
@@ -318,7 +320,7 @@ func (c *climbing) Route(p fattree.Passing, ports fattree.Ports) (port int, chos
 func TestAdaptiveSeesBackground(t *testing.T) {
 	w := fattree.Workload{BackgroundEvery: 4}
 	for i := range fattree.Host(4) {
-		w.Flows = append(w.Flows, fattree.Flow{Source: i, Destination: 4 + i, Bytes: 1 << 20, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger})
+		w.Flows = append(w.Flows, fattree.Flow{Source: i, Destination: 4 + i, Bytes: 1 << 20})
 	}
 	n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 8, HostsPerToR: 4, UplinksPerToR: 4}, Workload: w})
 	if err != nil {

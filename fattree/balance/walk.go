@@ -40,6 +40,7 @@ func (w *walks) EVs() int { return int(w.length) }
 
 // reset begins the walks of a run.
 func (w *walks) reset(n *fattree.Network, random mc.Stream) {
+	made(w.length != 0, "NewBitmap, NewRecyclingBitmap or NewStratified")
 	w.walk = resized(w.walk, n.Flows())
 	for i := range w.walk {
 		f := walk{draw: random.Child(uint64(i)).Rand()}

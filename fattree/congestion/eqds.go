@@ -34,6 +34,7 @@ type EQDS struct {
 
 // Reset prepares for a run of the network.
 func (c *EQDS) Reset(n *fattree.Network) {
+	refuseUnless(c.Oversubscription >= 0 && c.Oversubscription <= mostOversubscription, "EQDS.Oversubscription", c.Oversubscription, "must be in [0, %v]", mostOversubscription)
 	least := 0.0
 	if c.Oversubscription > 1 {
 		least = leastRate / c.Oversubscription

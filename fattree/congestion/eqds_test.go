@@ -130,7 +130,7 @@ func TestEQDSIncast(t *testing.T) {
 	const degree, bytes = 4, 4 << 20
 	var w fattree.Workload
 	for i := range degree {
-		w.Flows = append(w.Flows, fattree.Flow{Source: fattree.Host(8 * (i + 1)), Bytes: bytes, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger})
+		w.Flows = append(w.Flows, fattree.Flow{Source: fattree.Host(8 * (i + 1)), Bytes: bytes})
 	}
 	result := executeEQDS(t, fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: w})
 	wire := float64(degree*1027) * 4150 * 8000 / 400
@@ -150,7 +150,7 @@ func TestEQDSIncast(t *testing.T) {
 // TestEQDSFindsItsReceiver: if the whole first window of a flow is lost, the flow has no credit and its
 // receiver does not know of it. Its requests start it again.
 func TestEQDSFindsItsReceiver(t *testing.T) {
-	w := fattree.Workload{Flows: []fattree.Flow{{Source: 0, Destination: 64, Bytes: 8 << 20, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger}}}
+	w := fattree.Workload{Flows: []fattree.Flow{{Source: 0, Destination: 64, Bytes: 8 << 20}}}
 	tree := topology.FatTree{Hosts: 128}
 	spec := fattree.Spec{Topology: tree, Workload: w}
 	for uplink := range 8 {

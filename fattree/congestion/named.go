@@ -40,6 +40,19 @@ func All() []Named {
 	}
 }
 
+// Limits of fields.
+const (
+	mostOversubscription                     = 1e6
+	mostTarget           fattree.Picoseconds = 1e15
+)
+
+// refuseUnless panics with the fault of a field, unless ok. Controls are structs without constructors: Reset checks them.
+func refuseUnless(ok bool, field string, value any, constraint string, args ...any) {
+	if !ok {
+		panic(mc.NewFieldError("congestion", field, value, constraint, args...))
+	}
+}
+
 // New returns a new congestion control by its name in [All]. The error is a [*mc.FieldError] that lists the names.
 func New(name string) (transport.Control, error) {
 	all := All()

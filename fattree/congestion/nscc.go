@@ -96,6 +96,8 @@ type nsccFlow struct {
 
 // Reset prepares for a run and derives the constants from the network.
 func (c *NSCC) Reset(n *fattree.Network) {
+	refuseUnless(c.Target >= 0 && c.Target <= mostTarget, "NSCC.Target", int64(c.Target), "must be in [0, %d] ps", int64(mostTarget))
+	refuseUnless(c.Rules <= fattree.MRC, "NSCC.Rules", c.Rules, "must be a Profile, such as UltraEthernet")
 	spec := n.Spec()
 	mtu := float64(spec.MTU)
 	c.longest = n.LongestRTT()

@@ -1,8 +1,11 @@
 package congestion
 
 import (
+	"fmt"
+
 	"repslab/fattree"
 	"repslab/fattree/transport"
+	"repslab/mc"
 )
 
 // rcccRules are the constants of RCCC in the simulator of [UEC-htsim]: quanta of 256 bytes, up to 64 of them with
@@ -38,18 +41,20 @@ type RCCC struct {
 }
 
 // Reset prepares for a run of the network.
-func (c *RCCC) Reset(n *fattree.Network) { c.reset(n, rcccRules, c.leastRate(n.Spec().Topology)) }
+func (c *RCCC) Reset(n *fattree.Network) {
+	refuseUnless(c.LeastRate >= 0 && c.LeastRate <= 1, "RCCC.LeastRate", c.LeastRate, "must be in [0, 1]")
+	c.reset(n, rcccRules, c.leastRate(n))
+}
 
 // leastRate returns the smallest rate of receivers, or 0 if they do not change their rate.
-func (c *RCCC) leastRate(t fattree.Topology) float64 {
-	known, ok := t.(interface{ Oversubscription() float64 })
+func (c *RCCC) leastRate(n *fattree.Network) float64 {
 	switch {
 	case !c.Adaptive:
 		return 0
 	case c.LeastRate > 0:
 		return c.LeastRate
-	case ok && known.Oversubscription() > 1:
-		return leastRate / known.Oversubscription()
+	case n.Oversubscription() > 1:
+		return leastRate / n.Oversubscription()
 	}
 	return 0
 }
@@ -72,9 +77,19 @@ func (c *WindowedRCCC) Reset(n *fattree.Network) {
 	if c.Sender == nil {
 		c.Sender = &NSCC{Rules: fattree.UltraEthernet, Credited: true}
 	}
+	_, grants := transport.As[transport.Granter](c.Sender)
+	refuseUnless(!grants, "WindowedRCCC.Sender", fmt.Sprintf("%T", c.Sender), "must be a congestion control of senders")
 	c.Sender.Reset(n)
 	if len(c.windows) != n.Flows() {
 		c.windows = make([]transport.Window, n.Flows())
+	}
+}
+
+// Draw gives receivers, and the sender's control if it is a [transport.Drawer], their random streams.
+func (c *WindowedRCCC) Draw(random mc.Stream) {
+	c.RCCC.Draw(random)
+	if d, draws := transport.As[transport.Drawer](c.Sender); draws {
+		d.Draw(random.Child(1 << 32)) // receivers have the children before it
 	}
 }
 

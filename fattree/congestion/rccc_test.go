@@ -234,7 +234,11 @@ func TestRCCCOversubscribed(t *testing.T) {
 		control RCCC
 		want    float64
 	}{{RCCC{}, 0}, {RCCC{LeastRate: 0.01}, 0}, {RCCC{Adaptive: true}, 0.225}, {RCCC{Adaptive: true, LeastRate: 0.01}, 0.01}} {
-		if got := c.control.leastRate(tree); got != c.want {
+		n, err := fattree.Build(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.control.leastRate(n); got != c.want {
 			t.Errorf("%+v: rates of %v at least, want %v", c.control, got, c.want)
 		}
 	}

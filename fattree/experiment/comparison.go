@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"repslab/fattree"
 	"repslab/mc"
@@ -23,6 +24,7 @@ func Compare(setups ...Setup) mc.Experiment[*Comparison] {
 	if len(setups) == 0 {
 		panic("experiment: Compare needs a setup")
 	}
+	setups = slices.Clone(setups)
 	newComparison := func() *Comparison {
 		c := &Comparison{ratios: make([]mc.PairedMoments, len(setups))}
 		for range setups {

@@ -6,6 +6,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
+	"repslab/mc"
 )
 
 // OneSwitch is the balls-into-bins set-up of the network: hosts on one switch with ports to an ideal sink. Every
@@ -20,8 +21,17 @@ type OneSwitch struct {
 }
 
 // Spec returns the specification of the network. Entropy values are port numbers, so balancers need Bins EVs; set
-// Choose to nil to hash them instead. O(bins).
+// Choose to nil to hash them instead. It panics if a field is out of range. O(bins).
 func (o OneSwitch) Spec() fattree.Spec {
+	faults := mc.Faults{Package: "experiment"}
+	faults.In("OneSwitch.Bins", o.Bins, 2, fattree.MaxHosts)
+	faults.In("OneSwitch.Threshold", o.Threshold, 1, 1<<30)
+	faults.In("OneSwitch.Delay", o.Delay, 0, 1<<20)
+	faults.In("OneSwitch.Window", o.Window, 0, 1<<20)
+	faults.In("OneSwitch.Rounds", o.Rounds, 0, fattree.MaxSlots-1)
+	if err := faults.Err(); err != nil {
+		panic(err)
+	}
 	s := fattree.Spec{
 		Topology: topology.FatTree{Hosts: o.Bins, Tiers: 1},
 		// No queue length lies between KMin and KMax, so marking is a step. Equal values would both be 0 at a

@@ -3,12 +3,14 @@ package experiment
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"sync"
 
 	"repslab/fattree"
 	"repslab/fattree/multipath"
 	"repslab/fattree/schedule"
 	"repslab/fattree/transport"
+	"repslab/internal/wrapped"
 	"repslab/mc"
 )
 
@@ -22,8 +24,8 @@ type Setup struct {
 	// Network returns the network of a replica: see [Fixed] and [Varied]. If it returns the same network each
 	// time, runs reuse memory.
 	Network Networks
-	// Balancer and Control return a balancer and a congestion control for any number of runs, one after the other.
-	// If Control is nil, the balancer must bring its own control, see [transport.Controlled].
+	// Balancer and Control return a balancer and a congestion control for any number of runs, one after the other: a new
+	// one at each call. If Control is nil, the balancer must bring its own control, see [transport.Controlled].
 	Balancer func() (transport.Balancer, error)
 	Control  func() transport.Control
 	// Transport returns the transport of a network's hosts, for any number of runs on it, one after the other. Nil
@@ -45,8 +47,10 @@ type Setup struct {
 	Workers int
 }
 
-// Fixed returns the network of spec for every replica. The first call builds it.
+// Fixed returns the network of spec for every replica. The first call builds it, from copies of the lists of spec
+// ([fattree.Spec.Clone]).
 func Fixed(spec fattree.Spec) Networks {
+	spec = spec.Clone()
 	once := sync.OnceValues(func() (*fattree.Network, error) { return fattree.Build(spec) })
 	return func(_, _ uint64) (*fattree.Network, error) { return once() }
 }
@@ -125,6 +129,9 @@ func (s Setup) newRun(n *fattree.Network) (*transport.Run, error) {
 		if err != nil {
 			return nil, err
 		}
+		if other, err := s.Transport(n); err == nil && wrapped.Shared(t, other) {
+			return nil, mc.NewFieldError("experiment", "Setup.Transport()", fmt.Sprintf("%T", t), "must return a new transport each time: it serves one run")
+		}
 		return &transport.Run{Run: n.NewRun(t)}, nil
 	}
 	if n.Spec().Transport == fattree.MRC {
@@ -148,11 +155,16 @@ func (s Setup) NewRunner() (*Runner, error) {
 	if err := faults.Err(); err != nil {
 		return nil, err
 	}
+	first, err := s.Balancer() // of another runner: two runners must not share one
+	if err != nil {
+		return nil, err
+	}
 	balancer, err := s.Balancer()
 	if err != nil {
 		return nil, err
 	}
 	faults.Check(balancer != nil, "Setup.Balancer()", nil, "must return a balancer")
+	faults.Check(!wrapped.Shared(first, balancer), "Setup.Balancer()", fmt.Sprintf("%T", balancer), "must return a new balancer each time: replicas that run at the same time would share one")
 	control := s.Control
 	if own, brings := transport.As[transport.Controlled](balancer); brings && control == nil {
 		control = own.Control
@@ -163,12 +175,18 @@ func (s Setup) NewRunner() (*Runner, error) {
 	}
 	r := &Runner{setup: s, balancer: balancer, control: control()}
 	faults.Check(r.control != nil, "Setup.Control()", nil, "must return a congestion control")
+	if s.Control != nil {
+		faults.Check(!wrapped.Shared(r.control, s.Control()), "Setup.Control()", fmt.Sprintf("%T", r.control), "must return a new congestion control each time: replicas that run at the same time would share one")
+	}
 	return r, faults.Err()
 }
 
 // Run runs a replica with the streams of NewStreams(seed, number), which give the same salts under every balancer.
 // The caller owns the result. It returns the errors of the functions of the Setup and of [fattree.Run.Execute].
 func (r *Runner) Run(ctx context.Context, seed, number uint64) (Replica, error) {
+	if ctx == nil {
+		return Replica{}, mc.NewFieldError("experiment", "ctx", nil, "must be set")
+	}
 	n, err := r.setup.Network(seed, number)
 	if err != nil {
 		return Replica{}, err

@@ -113,6 +113,7 @@ func (t *Tally) StoppingStatistic() mc.Estimate {
 // so it meets the same hash salts under every balancer. It returns the errors of the functions of s, and
 // ctx.Err().
 func (s Setup) NewExperiment() mc.Experiment[*Tally] {
+	s.Groups = slices.Clone(s.Groups)
 	return mc.EachReplica(func() *Tally { return newTally(s.Groups...) }, func(seed uint64) (func(context.Context, *Tally, uint64) error, error) {
 		runner, err := s.NewRunner()
 		return func(ctx context.Context, t *Tally, replica uint64) error {

@@ -158,7 +158,7 @@ func TestTallyOfUnfinishedRuns(t *testing.T) {
 	s := fattree.Spec{Topology: topology.FatTree{Hosts: 16}, Workload: tornado(4, 1<<20), Horizon: 12_000_000}
 	s.Workload.Triggers = []fattree.Trigger{{Kind: fattree.OneShot}}
 	flows := s.Workload.Flows
-	flows[0].Bytes, flows[1].Fires, flows[2].StartedBy, flows[3].Start = 1000, 0, 0, 10_000_000
+	flows[0].Bytes, flows[1].Fires, flows[2].StartedBy, flows[3].Start = 1000, 1, 1, 10_000_000
 	setup := Setup{
 		Network:  Fixed(s),
 		Balancer: func() (transport.Balancer, error) { return balance.NewSpraying(1 << 16) },

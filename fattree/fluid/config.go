@@ -60,20 +60,22 @@ func (c Config) withDefaults() Config {
 // O(flows + slow links).
 func (c Config) Validate() error {
 	c = c.withDefaults()
-	if err := c.Topology.Validate(); err != nil {
-		return err
-	}
-	t := c.Topology
-	if t.Tiers < 2 {
-		return mc.NewFieldError("fluid", "Tiers", t.Tiers, "must be 2 or 3")
-	}
 	faults := mc.Faults{Package: "fluid"}
 	faults.In("HeaderBytes", c.HeaderBytes, 1, maxMTU-1)
 	faults.In("MTU", c.MTU, c.HeaderBytes+1, maxMTU)
 	faults.In("EVS", c.EVS, 1, maxEVS)
 	faults.In("Spreading", int(c.Spreading), int(Even), int(Pooled))
-	faults.Add(c.validateSlowLinks())
+	t := c.Topology
+	if err := t.Validate(); err != nil {
+		faults.Add(err)
+		return faults.Err()
+	}
 	faults.Add(c.Workload.Validate(t.Hosts))
+	if t.Tiers < 2 {
+		faults.Refuse("Tiers", t.Tiers, "must be 2 or 3")
+		return faults.Err()
+	}
+	faults.Add(c.validateSlowLinks())
 	return faults.Err()
 }
 

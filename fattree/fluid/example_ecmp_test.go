@@ -54,7 +54,7 @@ func ExampleECMP() {
 func ExampleRates() {
 	var flows []fattree.Flow
 	for _, ends := range [][2]fattree.Host{{0, 9}, {1, 9}, {1, 10}} {
-		flows = append(flows, fattree.Flow{Source: ends[0], Destination: ends[1], Bytes: 1, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger})
+		flows = append(flows, fattree.Flow{Source: ends[0], Destination: ends[1], Bytes: 1})
 	}
 	rates, err := fluid.Rates(fluid.Config{Topology: topology.FatTree{Hosts: 16}, Workload: fattree.Workload{Flows: flows}})
 	if err != nil {

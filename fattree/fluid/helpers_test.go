@@ -21,7 +21,6 @@ const (
 func flow(source, destination int, bytes int64) fattree.Flow {
 	return fattree.Flow{
 		Source: fattree.Host(source), Destination: fattree.Host(destination), Bytes: bytes,
-		StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger,
 	}
 }
 

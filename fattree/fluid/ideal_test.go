@@ -115,11 +115,11 @@ func TestTriggers(t *testing.T) {
 	const none = fattree.NoTrigger
 	w := fattree.Workload{
 		Flows: []fattree.Flow{
-			link(flow(0, 8, 1), none, 0),
-			link(flow(1, 9, eightMiB), none, 0),
-			link(flow(2, 10, 1), 0, 1), // after both
-			link(flow(3, 11, 1), 1, 1), // the second firing is flow 3's own
-			link(flow(4, 12, 1), 1, none),
+			link(flow(0, 8, 1), none, 1),
+			link(flow(1, 9, eightMiB), none, 1),
+			link(flow(2, 10, 1), 1, 2), // after both
+			link(flow(3, 11, 1), 2, 2), // the second firing is flow 3's own
+			link(flow(4, 12, 1), 2, none),
 		},
 		Triggers: []fattree.Trigger{{Kind: fattree.Barrier, Count: 2}, {Kind: fattree.MultiShot}},
 	}
@@ -146,7 +146,7 @@ func TestDead(t *testing.T) {
 	}
 	w := tornado(128, 16, 1)
 	w.Triggers = []fattree.Trigger{{}}
-	w.Flows[3].Fires, w.Flows[9].StartedBy = 0, 0
+	w.Flows[3].Fires, w.Flows[9].StartedBy = 1, 1
 	c := Config{Topology: topology.FatTree{Hosts: 128}, Workload: w, SlowLinks: cut, Spreading: Pooled}
 	r := ideal(t, c)
 	for i := range w.Flows {
@@ -174,7 +174,7 @@ func TestErrors(t *testing.T) {
 	late.Flows[0].Start = math.MaxInt64
 	delayed := tornado(128, 8, 1)
 	delayed.Triggers = []fattree.Trigger{{}}
-	delayed.Flows[0].Fires, delayed.Flows[1].StartedBy, delayed.Flows[1].Start = 0, 0, math.MaxInt64
+	delayed.Flows[0].Fires, delayed.Flows[1].StartedBy, delayed.Flows[1].Start = 1, 1, math.MaxInt64
 	for _, c := range []struct {
 		cfg  Config
 		want string

@@ -12,7 +12,7 @@ func (s *Schedule) complete(name func(op int32) string) (*Schedule, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := NewPlayer(Job{Schedule: s, Steps: 1})
+	p := newPlayer(Job{Schedule: s, Steps: 1})
 	p.claim = func(send int32) bool { return s.claim(open, send) }
 	p.playIdeally()
 	if err := s.checkMatches(name); err != nil {

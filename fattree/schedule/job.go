@@ -1,6 +1,12 @@
 package schedule
 
-import "repslab/fattree"
+import (
+	"fmt"
+	"slices"
+
+	"repslab/fattree"
+	"repslab/mc"
+)
 
 // Job is a schedule with its ranks on hosts of a network.
 type Job struct {
@@ -14,8 +20,10 @@ type Job struct {
 
 // Workload returns the messages of at least one byte as flows, in the order of their sends, once for each step. If
 // there are too many steps for [fattree.Build], it returns only enough flows that Build refuses them. Its Script
-// is a [Player]. O(operations and flows).
+// is a [Player] of a copy of the job, so later changes of the schedule do not reach it. It panics with the name of a
+// field that is not set or does not fit. O(operations and flows).
 func (j Job) Workload() (w fattree.Workload) {
+	j = j.clone()
 	sends := j.Schedule.sends()
 	for range min(j.Steps, fattree.MaxFlows/max(1, len(sends))+1) { // more flows than a network takes are enough
 		for _, send := range sends {
@@ -23,8 +31,65 @@ func (j Job) Workload() (w fattree.Workload) {
 			w.Flows = append(w.Flows, fattree.NewFlow(j.Hosts[op.Rank], j.Hosts[op.Peer], op.Amount, 0))
 		}
 	}
-	w.Script = func() fattree.Script { return NewPlayer(j) }
+	w.Script = func() fattree.Script { return newPlayer(j) }
 	return w
+}
+
+// check panics with the faults of a job that is to be played; withHosts says that its Hosts are used.
+func (j Job) check(withHosts bool) {
+	faults := mc.Faults{Package: "schedule"}
+	faults.Check(j.Steps > 0, "Job.Steps", j.Steps, "must be at least 1")
+	if j.Schedule == nil || len(j.Schedule.Ops) == 0 {
+		faults.Refuse("Job.Schedule", j.Schedule, "must be set, with at least an operation")
+	} else {
+		faults.Add(j.Schedule.validate())
+		faults.Check(!withHosts || len(j.Hosts) >= j.Schedule.Ranks, "Job.Hosts", len(j.Hosts), "must have a host for each of the %d ranks", j.Schedule.Ranks)
+	}
+	if err := faults.Err(); err != nil {
+		panic(err)
+	}
+}
+
+// validate reports the first operation that is not complete, as those of [Read] and of the makers are. O(operations and
+// edges).
+func (s *Schedule) validate() error {
+	if len(s.Needs) != len(s.Ops) {
+		return mc.NewFieldError("schedule", "Needs", len(s.Needs), "must have an entry for each of the %d Ops", len(s.Ops))
+	}
+	ops, left := int32(len(s.Ops)), int64(MaxCalc)
+	for i, op := range s.Ops {
+		wrong := op.Kind > Recv || op.Rank < 0 || int(op.Rank) >= s.Ranks || op.Amount < 0
+		if op.Kind == Calc {
+			wrong = wrong || op.Amount > left
+			left -= op.Amount
+		} else {
+			wrong = wrong || op.Amount > MaxBytes || op.Match < 0 || op.Match >= ops
+			if !wrong {
+				end := s.Ops[op.Match]
+				wrong = end.Match != int32(i) || end.Kind != Send+Recv-op.Kind || end.Amount != op.Amount || op.Peer >= 0 && op.Peer != end.Rank
+			}
+		}
+		if wrong {
+			return mc.NewFieldError("schedule", fmt.Sprintf("Ops[%d]", i), fmt.Sprintf("%+v", op), "must have a Kind, a Rank in [0, %d], an Amount of at most %d bytes (or calcs of %d ns in all), "+
+				"and the Match of a message, whose Match it is, on the rank Peer and with the same Amount", s.Ranks-1, int64(MaxBytes), int64(MaxCalc))
+		}
+		if slices.ContainsFunc(s.Needs[i], func(e Edge) bool { return e.Before < 0 || e.Before >= ops || e.Before == int32(i) }) {
+			return mc.NewFieldError("schedule", fmt.Sprintf("Needs[%d]", i), s.Needs[i], "must name other operations in [0, %d]", ops-1)
+		}
+	}
+	return nil
+}
+
+// clone returns a valid job with lists of its own, and panics if j is not valid.
+func (j Job) clone() Job {
+	j.check(true)
+	s := *j.Schedule
+	s.Ops, s.Needs = slices.Clone(s.Ops), slices.Clone(s.Needs)
+	for i := range s.Needs {
+		s.Needs[i] = slices.Clone(s.Needs[i])
+	}
+	j.Schedule, j.Hosts = &s, slices.Clone(j.Hosts)
+	return j
 }
 
 // sends returns the sends of messages of at least one byte.
@@ -38,12 +103,19 @@ func (s *Schedule) sends() (list []int32) {
 }
 
 // Ideal returns the time that a schedule takes if messages take no time: the critical path of its calcs and
-// streams. O(n log n) for n operations and edges.
-func Ideal(s *Schedule) fattree.Picoseconds { return playIdeally(s).played }
+// streams. It panics if s cannot be played. O(n log n) for n operations and edges.
+func Ideal(s *Schedule) fattree.Picoseconds {
+	Job{Schedule: s, Steps: 1}.check(false)
+	p := playIdeally(s)
+	if p.left > 0 {
+		panic(mc.NewFieldError("schedule", "Needs", s.Needs, "must not let operations wait for each other in a circle"))
+	}
+	return p.played
+}
 
 // playIdeally plays a schedule with messages that take no time.
 func playIdeally(s *Schedule) *Player {
-	p := NewPlayer(Job{Schedule: s, Steps: 1})
+	p := newPlayer(Job{Schedule: s, Steps: 1})
 	p.playIdeally()
 	return p
 }

@@ -48,9 +48,15 @@ type attention struct {
 	since, waited       fattree.Picoseconds
 }
 
-// NewPlayer returns a Player at the beginning of a job. It uses the job's Hosts only for Latency. O(operations and
-// edges).
+// NewPlayer returns a Player at the beginning of a job. It uses the job's Hosts only for Latency. It panics with the
+// name of a field that is not set or does not fit. O(operations and edges).
 func NewPlayer(j Job) *Player {
+	j.check(j.Latency != nil)
+	return newPlayer(j)
+}
+
+// newPlayer is NewPlayer for schedules that may not be complete.
+func newPlayer(j Job) *Player {
 	n := len(j.Schedule.Ops)
 	p := &Player{job: j, sends: j.Schedule.sends(), after: make([][]Edge, n), ops: make([]progress, n),
 		streams: map[[2]int32]Step{}, spent: map[[2]int32]fattree.Picoseconds{}, ranks: make([]attention, j.Schedule.Ranks)}

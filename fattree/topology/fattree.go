@@ -15,7 +15,7 @@ const MaxUplinks = 1 << 10
 // a pod, have consecutive numbers. It is a [fattree.Topology].
 //
 //	1  one switch with Hosts output ports to an ideal sink: the balls-into-bins
-//	   set-up of [Bonato26] sec. 2; only Hosts matters
+//	   set-up of [Bonato26] sec. 2; only Hosts and Access matter
 //	2  ToRs with UplinksPerToR uplinks to as many spines (divided by CablesPerPair)
 //	3  pods of ToRsPerPod ToRs and UplinksPerToR aggregation switches (divided
 //	   by CablesPerPair) with UplinksPerAgg uplinks each to the core switches of
@@ -93,8 +93,8 @@ func (t FatTree) Validate() error {
 	}
 	if t.Tiers > 1 {
 		t.validateShape(&faults)
-		t.validateLinks(&faults)
 	}
+	t.validateLinks(&faults)
 	return faults.Err()
 }
 
@@ -154,6 +154,9 @@ func (t FatTree) validateLinks(faults *mc.Faults) {
 		name string
 		fattree.Link
 	}{{"Access", t.Access}, {"Fabric", t.Fabric}, {"Core", t.Core}} {
+		if t.Tiers == 1 && i > 0 {
+			break
+		}
 		if !(l.Gbps >= 1 && l.Gbps <= 1e5) {
 			faults.Refuse(l.name+".Gbps", l.Gbps, "must be in [1, 100000]")
 		} else {

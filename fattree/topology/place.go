@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -90,6 +91,9 @@ func (f Failure) corruption(end fattree.Picoseconds) fattree.Corruption {
 // FlowPaths. A single tree is one plane. Like [Place], Number returns an error for a number that rounds to 0 or is
 // larger than the number of places. O(cables).
 func (f Failure) Number(p Planes) (int, error) {
+	if err := errors.Join(p.Validate(), f.validate(0)); err != nil {
+		return 0, err
+	}
 	if info, _ := f.Kind.info(); info.Counted == "" {
 		return 0, nil
 	}

@@ -240,3 +240,18 @@ func TestPlaceBySeed(t *testing.T) {
 		t.Errorf("without a source: errors %v and %v", err, errPlace)
 	}
 }
+
+// TestNumberOfInvalid: the number of places in a network, or of a failure, that is not valid is an error. A tree of 2^40
+// hosts would have filled the memory.
+func TestNumberOfInvalid(t *testing.T) {
+	one := Failure{Kind: Cables, Count: 1}
+	for want, f := range map[string]func() (int, error){
+		"Hosts (1099511627776)":   func() (int, error) { return one.Number(Planes{Tree: FatTree{Hosts: 1 << 40, HostsPerToR: 1}}) },
+		"Planes (-1)":             func() (int, error) { return one.Number(Planes{Tree: FatTree{Hosts: 16}, Planes: -1}) },
+		"failures[0].Kind (\"\")": func() (int, error) { return Failure{}.Number(Planes{Tree: FatTree{Hosts: 16}}) },
+	} {
+		if _, err := f(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}

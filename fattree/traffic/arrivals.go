@@ -27,6 +27,9 @@ const (
 	chances   = 101
 )
 
+// mostSearched is the number of hosts up to which each host may search all others for a partner in another ToR.
+const mostSearched = 1 << 14
+
 // validate reports the faults of a.
 func (a Arrivals) validate() error {
 	faults := mc.Faults{Package: "traffic"}
@@ -58,6 +61,9 @@ func (a Arrivals) gap(bytes float64) float64 { return bytes * 8000 / a.Gbps / a.
 func Paced(a Arrivals, source rand.Source) (fattree.Workload, error) {
 	if err := errors.Join(a.validate(), validateSource(source)); err != nil {
 		return fattree.Workload{}, err
+	}
+	if a.Hosts > mostSearched && a.HostsPerToR > a.Hosts/2 && a.HostsPerToR < a.Hosts {
+		return fattree.Workload{}, mc.NewFieldError("traffic", "HostsPerToR", a.HostsPerToR, "must be at most half of more than %d hosts: a search for partners takes hosts^2 steps", mostSearched)
 	}
 	random := rand.New(source)
 	partners := a.partners(random)
@@ -125,6 +131,9 @@ func (a Arrivals) partners(random *rand.Rand) []int {
 	to := random.Perm(a.Hosts)
 	near := func(x, y int) bool { return x/a.HostsPerToR == y/a.HostsPerToR }
 	same := func(x, y int) bool { return x == y }
+	if a.HostsPerToR >= a.Hosts {
+		near = same // there is no other ToR
+	}
 	for _, bad := range []func(x, y int) bool{same, near} {
 		for i := range to {
 			for step := 1; bad(i, to[i]) && step < a.Hosts; step++ {

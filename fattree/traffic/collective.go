@@ -57,10 +57,10 @@ func ButterflyAllreduce(hosts int, m Message) (fattree.Workload, error) {
 		for host := range hosts {
 			f := m.flow(host, host^1<<step)
 			if step > 0 {
-				f.StartedBy, f.Start = (step-1)*hosts+host, 0
+				f.StartedBy, f.Start = (step-1)*hosts+host+1, 0
 			}
 			if step < steps-1 {
-				f.Fires = step*hosts + int(f.Destination)
+				f.Fires = step*hosts + int(f.Destination) + 1
 			}
 			w.Flows = append(w.Flows, f)
 		}
@@ -130,8 +130,8 @@ func stages(hosts, parallel int) [][]int {
 	return list
 }
 
-// addTrigger adds a trigger and returns its index.
+// addTrigger adds a trigger and returns its number.
 func addTrigger(w *fattree.Workload, kind fattree.TriggerKind) int {
 	w.Triggers = append(w.Triggers, fattree.Trigger{Kind: kind})
-	return len(w.Triggers) - 1
+	return len(w.Triggers)
 }

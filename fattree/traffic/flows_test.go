@@ -33,7 +33,7 @@ func TestShippedFlowLists(t *testing.T) {
 	if err != nil || hosts != 128 || len(w.Flows) != 128 {
 		t.Fatalf("%d hosts, %d flows, error %v", hosts, len(w.Flows), err)
 	}
-	want := fattree.Flow{Source: 9, Destination: 44, Bytes: 8388608, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger}
+	want := fattree.Flow{Source: 9, Destination: 44, Bytes: 8388608}
 	if w.Flows[0] != want {
 		t.Errorf("flow 0 = %+v, want %+v", w.Flows[0], want)
 	}
@@ -45,7 +45,7 @@ func TestShippedFlowLists(t *testing.T) {
 	if err != nil || hosts != 32 || len(w.Flows) != 32*31 || len(w.Triggers) != 224 {
 		t.Fatalf("%d hosts, %d flows, %d triggers, error %v", hosts, len(w.Flows), len(w.Triggers), err)
 	}
-	if f := w.Flows[4]; f.Source != 26 || f.Destination != 10 || f.Start != 0 || f.StartedBy != 0 || f.Fires != 1 || f.Bytes != 2_000_000 {
+	if f := w.Flows[4]; f.Source != 26 || f.Destination != 10 || f.Start != 0 || f.StartedBy != 1 || f.Fires != 2 || f.Bytes != 2_000_000 {
 		t.Errorf("flow 4 = %+v", f)
 	}
 	for i, trigger := range w.Triggers {
@@ -79,10 +79,10 @@ func TestReadFlows(t *testing.T) {
 	}
 	want := fattree.Workload{
 		Flows: []fattree.Flow{
-			{Source: 0, Destination: 1, Bytes: 10, Start: 7, StartedBy: fattree.NoTrigger, Fires: 0},
-			{Source: 1, Destination: 2, Bytes: 11, StartedBy: 0, Fires: 2},
-			{Source: 2, Destination: 0, Bytes: 12, StartedBy: 2, Fires: 1},
-			{Source: 0, Destination: 2, Bytes: 1, StartedBy: 1, Fires: fattree.NoTrigger},
+			{Source: 0, Destination: 1, Bytes: 10, Start: 7, Fires: 1},
+			{Source: 1, Destination: 2, Bytes: 11, StartedBy: 1, Fires: 3},
+			{Source: 2, Destination: 0, Bytes: 12, StartedBy: 3, Fires: 2},
+			{Source: 0, Destination: 2, Bytes: 1, StartedBy: 2},
 		},
 		Triggers: []fattree.Trigger{{Kind: fattree.OneShot}, {Kind: fattree.MultiShot}, {Kind: fattree.Barrier, Count: 1}},
 	}
@@ -94,7 +94,7 @@ func TestReadFlows(t *testing.T) {
 // TestFieldsLists: a trigger of a receiver, a start with decimals, and a byte-order mark.
 func TestFieldsLists(t *testing.T) {
 	_, w, err := ReadFlows(bytes.NewReader(shipped(t, "recv_done_trigger.cm")))
-	if err != nil || !w.Flows[0].FiresOnDelivery || w.Flows[0].Fires != 0 || w.Flows[1].FiresOnDelivery {
+	if err != nil || !w.Flows[0].FiresOnDelivery || w.Flows[0].Fires != 1 || w.Flows[1].FiresOnDelivery {
 		t.Errorf("%+v, error %v", w.Flows, err)
 	}
 	text := "\ufeff" + strings.Replace(string(shipped(t, "decimal_start.cm")), "0.000000", "7.000", 1)

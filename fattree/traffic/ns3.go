@@ -14,6 +14,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/internal/lines"
+	"repslab/mc"
 )
 
 // IsNS3 reports whether a text is a flow list or topology of ns-3's RDMA simulators: it begins with a number,
@@ -176,10 +177,13 @@ func integers(l *lines.Reader, words []string, least, most int64, names ...strin
 }
 
 // OnHosts turns a workload with numbers of nodes as sources and destinations into a workload on hosts: host i is
-// nodes[i]. It does not change w. O(flows + nodes).
+// nodes[i]. It does not change w. A node out of range or given twice is an error. O(flows + nodes).
 func OnHosts(w fattree.Workload, nodes []int) (fattree.Workload, error) {
 	hosts := make(map[fattree.Host]fattree.Host, len(nodes))
 	for host, node := range nodes {
+		if _, twice := hosts[fattree.Host(node)]; twice || node < 0 || node > math.MaxInt32 {
+			return w, mc.NewFieldError("traffic", fmt.Sprintf("nodes[%d]", host), node, "must be in [0, %d], and no earlier node", math.MaxInt32)
+		}
 		hosts[fattree.Host(node)] = fattree.Host(host)
 	}
 	w.Flows = slices.Clone(w.Flows)

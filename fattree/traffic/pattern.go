@@ -43,7 +43,7 @@ func (t ps) String() string { return fmt.Sprintf("%d ps", int64(t)) }
 func (m Message) flow(source, destination int) fattree.Flow {
 	return fattree.Flow{
 		Source: fattree.Host(source), Destination: fattree.Host(destination),
-		Bytes: m.Bytes, Start: m.Start, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger,
+		Bytes: m.Bytes, Start: m.Start,
 	}
 }
 

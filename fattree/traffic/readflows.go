@@ -44,8 +44,11 @@ func ReadFlows(r io.Reader) (hosts int, w fattree.Workload, err error) {
 
 // StartsIn returns a copy of a workload with start times read in the given unit, in picoseconds and at least 1.
 // Public simulators differ here: [UEC-htsim] reads the starts of a flow list in microseconds. It does not change
-// w. The error is a [*mc.FieldError] about a flow with a start out of range. O(flows).
+// w. The error is a [*mc.FieldError] about unit, or a flow with a start out of range. O(flows).
 func StartsIn(w fattree.Workload, unit fattree.Picoseconds) (fattree.Workload, error) {
+	if unit < 1 {
+		return w, mc.NewFieldError("traffic", "unit", ps(unit), "must be at least 1 ps")
+	}
 	w.Flows = slices.Clone(w.Flows)
 	for i := range w.Flows {
 		start := &w.Flows[i].Start
@@ -59,14 +62,14 @@ func StartsIn(w fattree.Workload, unit fattree.Picoseconds) (fattree.Workload, e
 }
 
 // flowReader is the part of a flow list read so far. Its flows name triggers by id; finish replaces ids by
-// indices.
+// numbers.
 type flowReader struct {
 	*lines.Reader
 	hosts, connections, triggers int64 // of the header; -1 if not yet read
 	workload                     fattree.Workload
 	ids                          map[int]idOf  // by id of a flow
 	mentioned                    map[int64]int // by id of a trigger: the line in which a flow first names it
-	described                    map[int64]int // by id of a trigger that has a line: its index
+	described                    map[int64]int // by id of a trigger that has a line: its number
 }
 
 // idOf is the first flow with an id.
@@ -119,10 +122,7 @@ func (p *flowReader) flow(words []string) error {
 	if err != nil {
 		return err
 	}
-	f := fattree.Flow{
-		Source: fattree.Host(source), Destination: fattree.Host(destination),
-		StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger,
-	}
+	f := fattree.Flow{Source: fattree.Host(source), Destination: fattree.Host(destination)}
 	given := map[string]bool{}
 	for rest := words[1:]; len(rest) > 0; {
 		key := rest[0]

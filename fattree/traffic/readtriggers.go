@@ -78,12 +78,12 @@ func (p *flowReader) addTrigger(id int64, kinds int, count int64, t fattree.Trig
 	if t.Kind == fattree.Barrier {
 		t.Count = int(count)
 	}
-	p.described[id] = len(p.workload.Triggers)
 	p.workload.Triggers = append(p.workload.Triggers, t)
+	p.described[id] = len(p.workload.Triggers)
 	return nil
 }
 
-// finish checks the counts of the header and turns ids of triggers into indices.
+// finish checks the counts of the header and turns ids of triggers into numbers.
 func (p *flowReader) finish() error {
 	for _, missing := range []struct {
 		name  string

@@ -103,9 +103,17 @@ func mustSizes(points []SizePoint) Sizes {
 	return s
 }
 
+// check panics on the zero value.
+func (s Sizes) check() {
+	if len(s.points) == 0 {
+		panic("traffic: a Sizes without points: use NewSizes, ReadSizes, WebSearch or Facebook")
+	}
+}
+
 // Mean returns the mean in bytes, exact for the linear pieces; drawn sizes are rounded to
 // bytes and are at least 1. O(points).
 func (s Sizes) Mean() float64 {
+	s.check()
 	mean := 0.0
 	for i, p := range s.points[1:] {
 		mean += float64((p.Part - s.points[i].Part) * (p.Bytes + s.points[i].Bytes) / 2)
@@ -139,6 +147,7 @@ func (s Sizes) Warnings() (list []string) {
 // Quantile returns the u-quantile of the sizes in bytes. It panics unless u is in [0, 1).
 // O(log points).
 func (s Sizes) Quantile(u float64) float64 {
+	s.check()
 	if !(u >= 0 && u < 1) {
 		panic(fmt.Sprintf("traffic: Quantile: u (%v) must be in [0, 1)", u))
 	}

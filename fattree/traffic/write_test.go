@@ -29,11 +29,11 @@ func writtenFlows(hosts int, workload fattree.Workload) string {
 		if f.StartedBy == fattree.NoTrigger {
 			fmt.Fprintf(&out, "start %d", f.Start)
 		} else {
-			fmt.Fprintf(&out, "trigger %d", f.StartedBy+1)
+			fmt.Fprintf(&out, "trigger %d", f.StartedBy)
 		}
 		fmt.Fprintf(&out, " size %d", f.Bytes)
 		if f.Fires != fattree.NoTrigger {
-			fmt.Fprintf(&out, " %s_done_trigger %d", map[bool]string{false: "send", true: "recv"}[f.FiresOnDelivery], f.Fires+1)
+			fmt.Fprintf(&out, " %s_done_trigger %d", map[bool]string{false: "send", true: "recv"}[f.FiresOnDelivery], f.Fires)
 		}
 		fmt.Fprintln(&out)
 	}

@@ -51,8 +51,8 @@ type Balancer interface {
 }
 
 // As returns a [Balancer] or a [Control] as a T. If user is no T but has a method Unwrap that returns a wrapped
-// Balancer or Control, As looks there. So a wrapper need not implement the optional interfaces itself. The
-// exception is
+// Balancer or Control, As looks there. So a wrapper need not implement the optional interfaces itself. [Run.Execute]
+// refuses a wrapper that has neither Unwrap nor the interfaces of what it holds in its fields. The exception is
 // [PlaneBalancer]: its methods replace methods of the Balancer, so a wrapper must implement it.
 func As[T, User any](user User) (t T, ok bool) {
 	for {

@@ -170,18 +170,26 @@ func TestNilIsRefused(t *testing.T) {
 	}
 }
 
-// TestFlowWithoutTriggers: the error about a Flow literal with triggers left at 0, in a workload without
-// triggers, explains it.
+// TestFlowWithoutTriggers: a Flow literal that leaves StartedBy and Fires out waits for no trigger and fires none,
+// also in a workload with triggers. Numbers of triggers that do not exist are refused.
 func TestFlowWithoutTriggers(t *testing.T) {
 	w := fattree.Workload{Flows: []fattree.Flow{{Destination: 1, Bytes: 1}}}
-	want := "fattree: Flows[0].StartedBy (0) must be NoTrigger (-1): the workload has no triggers\n" +
-		"fattree: Flows[0].Fires (0) must be NoTrigger (-1): the workload has no triggers"
-	if err := w.Validate(2); err == nil || err.Error() != want {
-		t.Errorf("error %v, want %q", err, want)
+	for triggers := range 4 {
+		w.Triggers = make([]fattree.Trigger, triggers)
+		if err := w.Validate(2); err != nil {
+			t.Errorf("%d triggers: error %v", triggers, err)
+		}
 	}
-	w.Triggers = make([]fattree.Trigger, 3)
-	w.Flows[0].Fires = 3
-	if err := w.Validate(2); err == nil || err.Error() != "fattree: Flows[0].Fires (3) must be NoTrigger (-1) or in [0, 2]" {
-		t.Errorf("error %v", err)
+	starts := fattree.NewStarter(w)
+	starts.Play(0, func(flow int32, at fattree.Picoseconds) { w.Flows[flow].Start = at + 7 })
+	if w.Flows[0].Start != 7 {
+		t.Error("a flow without StartedBy does not start by itself")
+	}
+	for number, want := range map[int]string{4: "must be NoTrigger (0) or in [1, 3]", -1: "must be NoTrigger (0) or in [1, 3]"} {
+		w.Flows[0] = fattree.Flow{Destination: 1, Bytes: 1, StartedBy: number, Fires: number}
+		want = fmt.Sprintf("fattree: Flows[0].StartedBy (%[1]d) %[2]s\nfattree: Flows[0].Fires (%[1]d) %[2]s", number, want)
+		if err := w.Validate(2); err == nil || err.Error() != want {
+			t.Errorf("error %v, want %q", err, want)
+		}
 	}
 }

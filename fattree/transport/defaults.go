@@ -33,8 +33,14 @@ const windowBDPs = 1.5
 // at least threshold bytes have arrived since the last one, in packets of mtu bytes. Its byte counter has 16 bits and
 // wraps. So with packets of 4150 bytes a threshold of 64,000 gives 63 packets per ACK, not 16; thresholds up to 62,250
 // are not affected. A threshold that the counter does not reach within MaxAckRatio packets gives NoAckRatio. Both
-// arguments must be at least 1. O(MaxAckRatio), exact.
+// arguments must be at least 1, or AckRatioOf panics. O(MaxAckRatio), exact.
 func AckRatioOf(threshold, mtu int) int {
+	faults := mc.Faults{Package: "transport"}
+	faults.In("threshold", threshold, 1, math.MaxInt)
+	faults.In("mtu", mtu, 1, 1<<20)
+	if err := faults.Err(); err != nil {
+		panic(err)
+	}
 	for packets := 1; packets <= MaxAckRatio; packets++ {
 		if packets*mtu%(math.MaxUint16+1) >= threshold {
 			return packets
@@ -128,6 +134,7 @@ func (o *Options) defaultRTO(s *fattree.Spec, trips []fattree.Trip) (rto fattree
 // window runs empty before an ACK is back. The result is below 1 if windows are too short for any AckRatio. Defaults of
 // s must be applied, and its Topology must be set and have no sink. O(kinds of paths).
 func SteadyAckRatio(s fattree.Spec) int {
+	s.SlotTime() // panics if no topology is set
 	o := OptionsOf(s)
 	return o.steadyRatio(s.Trips())
 }
@@ -135,6 +142,7 @@ func SteadyAckRatio(s fattree.Spec) int {
 // LongestWindow returns the largest initial window of a flow of s, in packets. Defaults of s must be applied, and its
 // Topology must be set and have no sink. O(kinds of paths).
 func LongestWindow(s fattree.Spec) int {
+	s.SlotTime() // panics if no topology is set
 	if window := OptionsOf(s).InitialWindow; window > 0 {
 		return window
 	}

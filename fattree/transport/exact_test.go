@@ -12,7 +12,7 @@ import (
 // slot, and takes as long as the flow that fired the trigger.
 func TestTriggerOnASlot(t *testing.T) {
 	flows := []fattree.Flow{nettest.Message(0, 15, 4086), nettest.Message(0, 15, 4086)}
-	flows[0].Fires, flows[1].StartedBy = 0, 0
+	flows[0].Fires, flows[1].StartedBy = 1, 1
 	for _, delay := range []fattree.Picoseconds{83_000, 100 * 83_000} {
 		flows[1].Start = delay
 		s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: flows, Triggers: []fattree.Trigger{{Kind: fattree.OneShot}}}}

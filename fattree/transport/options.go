@@ -65,6 +65,9 @@ type Options struct {
 	Sleek bool
 }
 
+// mostBurst keeps the sum of BurstOn and BurstOff far below overflow.
+const mostBurst fattree.Picoseconds = 1 << 50
+
 // MaxPause is the largest BurstOff divided by BurstOn.
 const MaxPause = 100
 
@@ -106,17 +109,30 @@ func Change(s *fattree.Spec, by func(*Options)) {
 
 // Validate implements [fattree.HostOptions]: it reports the faults of o as joined [*mc.FieldError] values.
 func (o Options) Validate(s fattree.Spec) error {
-	o = o.resolved(&s)
+	return o.resolved(&s).validate(&s, s.SlotTime(), s.Topology.Outline().HostLinks)
+}
+
+// CheckOptions reports the faults of the options that the hosts of n have under the rules of this package, as joined
+// [*mc.FieldError] values. Spec.Options must be nil or an [Options]: other options would not be read.
+func CheckOptions(n *fattree.Network) error {
+	s := n.Spec()
+	if _, known := s.Options.(Options); !known && s.Options != nil {
+		return mc.NewFieldError("transport", "Options", fmt.Sprintf("%T", s.Options), "must be nil or a transport.Options")
+	}
+	return OptionsOn(n).validate(&s, n.SlotTime(), n.HostLinks())
+}
+
+// validate is Validate for options with defaults applied, on a network with the given slots and links of a host.
+func (o Options) validate(s *fattree.Spec, slot fattree.Picoseconds, hostLinks int) error {
 	faults := mc.Faults{Package: "transport"}
-	slot := s.SlotTime()
 	o.validateNumbers(slot, &faults)
 	ultra := s.Transport == fattree.UltraEthernet
-	faults.Check(!o.DoubleTurns || s.Topology.Outline().HostLinks <= 1, "DoubleTurns", o.DoubleTurns, "must be false where hosts have several links")
+	faults.Check(!o.DoubleTurns || hostLinks <= 1, "DoubleTurns", o.DoubleTurns, "must be false where hosts have several links")
 	faults.Check(!o.DoubleTurns || !ultra, "DoubleTurns", o.DoubleTurns, "must be false with the transport UltraEthernet")
 	faults.Check(!o.Sleek || ultra && s.DisableTrimming, "Sleek", o.Sleek, "must be false but with the transport UltraEthernet and DisableTrimming")
 	faults.Check(!o.ConnectionTimer || s.Transport == fattree.MRC, "ConnectionTimer", true, "must be false but with the transport MRC")
 	if o.BurstOn != 0 || o.BurstOff != 0 {
-		faults.Check(o.BurstOn >= slot, "BurstOn", o.BurstOn, "must be at least a slot, %d ps", slot)
+		faults.Check(o.BurstOn >= slot && o.BurstOn <= mostBurst, "BurstOn", o.BurstOn, "must be at least a slot, %d ps, and at most %d", slot, mostBurst)
 		faults.Check(o.BurstOff > 0 && o.BurstOff/MaxPause <= o.BurstOn, "BurstOff", o.BurstOff, "must be above 0 and at most %d times BurstOn (%d ps)", MaxPause, o.BurstOn)
 		faults.Check(!o.DoubleTurns, "DoubleTurns", true, "must be false with bursts")
 	}

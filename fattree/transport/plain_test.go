@@ -18,6 +18,7 @@ import (
 // result.
 type probing struct{ transport.Balancer }
 
+func (p probing) Unwrap() transport.Balancer                    { return p.Balancer }
 func (probing) Probes() bool                                    { return true }
 func (probing) Probe(int32, fattree.Picoseconds) (uint16, bool) { return 0, false }
 func (p probing) Measures() bool                                { return transport.Measures(p.Balancer) }

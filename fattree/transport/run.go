@@ -16,8 +16,9 @@ import (
 // allocates next to nothing.
 type Run struct {
 	*fattree.Run
-	net   *fattree.Network
-	hosts Balanced
+	net     *fattree.Network
+	hosts   Balanced
+	checked users // of the last run
 }
 
 // Balanced is a [fattree.Transport] that uses a balancer and a congestion control. This package has one, and
@@ -33,18 +34,19 @@ type Balanced interface {
 func NewRun(n *fattree.Network) *Run { return NewRunBy(n, newFlows(n)) }
 
 // NewRunBy returns scratch memory for runs of n with the given hosts.
-func NewRunBy(n *fattree.Network, hosts Balanced) *Run { return &Run{n.NewRun(hosts), n, hosts} }
+func NewRunBy(n *fattree.Network, hosts Balanced) *Run {
+	return &Run{Run: n.NewRun(hosts), net: n, hosts: hosts}
+}
 
 // Execute runs the network with a balancer and a congestion control until every flow has finished or the horizon
 // is reached. The caller owns the Result: it shares no memory with r. Execute returns an error only if ctx, b or c
-// is nil, if ctx is done, if the hosts cannot use b and c, or if packets are not conserved, which is a fault of
-// the program. Hosts of this package refuse a b that splits flows into subflows together with a c that is not
+// is nil, if b or c wraps another one and loses an optional interface of it ([As]), if ctx is done, if the hosts
+// cannot use b and c, or if packets are not conserved, which is a fault of the program. Hosts of this package refuse a b that splits flows into subflows together with a c that is not
 // [Memoryless].
 func (r *Run) Execute(ctx context.Context, b Balancer, c Control, s fattree.Streams) (*fattree.Result, error) {
 	faults := mc.Faults{Package: "transport"}
 	faults.Check(ctx != nil, "ctx", nil, "must be set")
-	faults.Check(b != nil, "b", nil, "must be set: it balances the load")
-	faults.Check(c != nil, "c", nil, "must be set: it controls congestion")
+	faults.Add(r.check(b, c))
 	if err := faults.Err(); err != nil {
 		return nil, err
 	}
@@ -62,8 +64,12 @@ func (r *Run) Execute(ctx context.Context, b Balancer, c Control, s fattree.Stre
 }
 
 // Begin prepares a run that the caller advances slot by slot with Step, to look at it in between or to fail links;
-// [Run.Execute] does both. b and c must not be nil. Begin does not check whether the hosts can use them.
+// [Run.Execute] does both. Begin panics with the error that Execute returns if b or c is nil, or loses a part of what
+// it wraps. It does not check whether the hosts can use them.
 func (r *Run) Begin(b Balancer, c Control, s fattree.Streams) {
+	if err := r.check(b, c); err != nil {
+		panic(err)
+	}
 	_ = r.hosts.Use(b, c, false)
 	r.Run.Begin(s)
 }
@@ -124,7 +130,7 @@ func newFlows(n *fattree.Network) *flows {
 	options := OptionsOn(n)
 	places, refused := ReportPlaces(n)
 	f := &flows{
-		net: n, spec: spec, options: options, slotTime: n.SlotTime(), refused: cmp.Or(options.Validate(spec), refused),
+		net: n, spec: spec, options: options, slotTime: n.SlotTime(), refused: cmp.Or(CheckOptions(n), refused),
 		senders:   make([]sender, n.Flows()),
 		receivers: make([]receiver, n.Flows()),
 		groups:    make([]group, n.Groups()),

@@ -256,8 +256,8 @@ func TestAcksTakeBandwidth(t *testing.T) {
 // TestTriggers: flows coupled by triggers run one after the other.
 func TestTriggers(t *testing.T) {
 	flows := []fattree.Flow{nettest.Message(0, 15, 4086), nettest.Message(15, 0, 4086), nettest.Message(0, 15, 4086)}
-	flows[0].Fires, flows[1].StartedBy = 0, 0
-	flows[1].Fires, flows[2].StartedBy = 1, 1
+	flows[0].Fires, flows[1].StartedBy = 1, 1
+	flows[1].Fires, flows[2].StartedBy = 2, 2
 	flows[2].Start = 1_000_000
 	s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: flows, Triggers: []fattree.Trigger{{Kind: fattree.OneShot}, {Kind: fattree.MultiShot}}}}
 	got := execute(t, s, new(uniform), steady{}).Flows

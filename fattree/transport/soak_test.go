@@ -97,7 +97,6 @@ func (s *soak) spec(seed uint64, rng *rand.Rand) fattree.Spec {
 		for h := range hosts {
 			spec.Workload.Flows = append(spec.Workload.Flows, fattree.Flow{
 				Source: fattree.Host(h), Destination: fattree.Host((h + hosts/2) % hosts), Bytes: 1 + rng.Int64N(100_000),
-				StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger,
 			})
 		}
 	}

@@ -17,7 +17,7 @@ func TestFiresOnDelivery(t *testing.T) {
 	for _, onDelivery := range []bool{false, true} {
 		w := fattree.Workload{Triggers: make([]fattree.Trigger, 1)}
 		w.Flows = append(w.Flows, fattree.NewFlow(5, 10, 4086, 0), fattree.NewFlow(2, 3, 4086, 0))
-		w.Flows[0].Fires, w.Flows[0].FiresOnDelivery, w.Flows[1].StartedBy = 0, onDelivery, 0
+		w.Flows[0].Fires, w.Flows[0].FiresOnDelivery, w.Flows[1].StartedBy = 1, onDelivery, 1
 		tree := topology.FatTree{Hosts: 16}
 		n, err := fattree.Build(fattree.Spec{Topology: tree, Workload: w})
 		if err != nil {

@@ -27,12 +27,13 @@ var allowed = map[string][]string{
 	"internal/bins":       {"internal/propertytest"},
 	"evsimbalance":        {"internal/elementary", "internal/must", "mc", "internal/mctest", "internal/ecmphash"},
 	"internal/ecmphash":   {},
-	"fattree":             {"internal/bitset", "internal/elementary", "mc", "internal/ecmphash", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "fattree/transport", "internal/nettest"}, // the latter seven its tests, to run the network
-	"fattree/transport":   {"fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "internal/bitset", "internal/heap", "internal/mctest", "internal/nettest", "mc", "reps"},                                                    // but fattree, bitset, heap and mc its tests
+	"fattree":             {"internal/bitset", "internal/elementary", "mc", "internal/ecmphash", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "internal/nettest"}, // the latter eight its tests, to run the network
+	"fattree/transport":   {"fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "internal/bitset", "internal/heap", "internal/mctest", "internal/nettest", "internal/wrapped", "mc", "reps"},                                                    // but fattree, bitset, heap, wrapped and mc its tests
 	"internal/bitset":     {},
+	"internal/wrapped":    {},
 	"internal/nettest":    {"fattree", "fattree/topology"},                                                                                                                                                         // only tests import it
 	"fattree/topology":    {"fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "mc"},                                                                                                         // balance and congestion its tests, to run the network
-	"fattree/experiment":  {"fattree", "fattree/multipath", "fattree/schedule", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "mc"},                                            // its tests run the network
+	"fattree/experiment":  {"fattree", "fattree/multipath", "fattree/schedule", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "internal/wrapped", "mc"},                        // its tests run the network
 	"fattree/balance":     {"fattree", "fattree/transport", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "mrc", "reps"},                             // all but fattree, mc, mrc and reps its tests
 	"fattree/congestion":  {"fattree", "fattree/transport", "fattree/balance", "fattree/topology", "fattree/traffic", "mc"},                                                                                        // its tests run the network
 	"fattree/multipath":   {"fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "fattree/traffic", "internal/bitset", "internal/mctest", "internal/nettest", "mc", "mrc"}, // but fattree, transport, bitset and mc its tests

@@ -120,7 +120,7 @@ func testbedRTTs() ([2]float64, error) {
 	spec := testbed(128, 8, 2)
 	for _, to := range []fattree.Host{1, 64} {
 		spec.Workload.Flows = append(spec.Workload.Flows,
-			fattree.Flow{Destination: to, Bytes: 1, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger})
+			fattree.Flow{Destination: to, Bytes: 1})
 	}
 	n, err := fattree.Build(spec)
 	if err != nil {

@@ -47,14 +47,13 @@ func ringTraffic(spec fattree.Spec, active, messages int, bytes int64) fattree.S
 	var w fattree.Workload
 	for place, host := range ring {
 		for i := range messages {
-			f := fattree.Flow{Source: host, Destination: ring[(place+1)%len(ring)], Bytes: bytes,
-				StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger}
+			f := fattree.Flow{Source: host, Destination: ring[(place+1)%len(ring)], Bytes: bytes}
 			if i > 0 {
-				f.StartedBy = len(w.Triggers) - 1
+				f.StartedBy = len(w.Triggers)
 			}
 			if i < messages-1 {
-				f.Fires = len(w.Triggers)
 				w.Triggers = append(w.Triggers, fattree.Trigger{Kind: fattree.OneShot})
+				f.Fires = len(w.Triggers)
 			}
 			w.Flows = append(w.Flows, f)
 		}

@@ -85,7 +85,7 @@ func RandomSpec(rng *rand.Rand) (s fattree.Spec, o Options) {
 		f.Destination = fattree.Host((int(f.Source) + 1 + rng.IntN(hosts-1)) % hosts)
 		f.Start = fattree.Picoseconds(rng.IntN(2) * rng.IntN(50_000_000))
 		if triggers > 0 && i > 0 {
-			f.StartedBy, f.Fires = one(fattree.NoTrigger, 0), one(fattree.NoTrigger, 0, 1)
+			f.StartedBy, f.Fires = one(fattree.NoTrigger, 1), one(fattree.NoTrigger, 1, 2)
 		}
 		s.Workload.Flows = append(s.Workload.Flows, f)
 	}

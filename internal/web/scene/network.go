@@ -99,7 +99,7 @@ func (n *Network) build() error {
 	n.flows, spec.Workload.Flows = len(flows), nil
 	for round := range min(maxFlows/n.flows, 1+MaxSlots*spec.MTU/n.view.Bytes) { // a slot carries an MTU
 		for _, f := range flows {
-			f.StartedBy, f.Fires = fattree.NoTrigger+round, round
+			f.StartedBy, f.Fires = round, round+1
 			spec.Workload.Flows = append(spec.Workload.Flows, f)
 		}
 		spec.Workload.Triggers = append(spec.Workload.Triggers, fattree.Trigger{Kind: fattree.Barrier, Count: n.flows})

@@ -1,0 +1,88 @@
+package balance
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/fattree/congestion"
+	"repslab/fattree/transport"
+	"repslab/reps"
+)
+
+// panicOf returns what f panics with, as text, or "" if it returns.
+func panicOf(f func()) (text string) {
+	defer func() {
+		if p := recover(); p != nil {
+			text = fmt.Sprint(p)
+		}
+	}()
+	f()
+	return ""
+}
+
+// TestZeroBalancers: a balancer that its constructor has not made panics with the name of the constructor in its first
+// run, where it divided by zero or drew among no EVs. The zero value of the others is what their constructor returns.
+func TestZeroBalancers(t *testing.T) {
+	n := pair(t)
+	execute := func(b transport.Balancer) func() {
+		return func() {
+			if _, err := transport.NewRun(n).Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0)); err != nil {
+				panic(err)
+			}
+		}
+	}
+	for b, want := range map[transport.Balancer]string{
+		new(ECMP): "NewECMP", new(Spraying): "NewSpraying", new(PLB): "NewPLB", new(Flowlet): "NewFlowlet", new(MPRDMA): "NewMPRDMA", new(Multipath): "NewMultipath",
+		new(Subflows): "NewSubflows", new(Rotation): "NewRotation", new(Oracle): "NewOracle", new(Bitmap): "NewBitmap", new(Stratified): "NewStratified",
+		new(RecyclingBitmap): "NewRecyclingBitmap", new(Recycling[reps.REPS, *reps.REPS]): "NewRecycling", new(PerPlane): "NewPerPlane",
+		new(Excluding): "RecyclingConfig", new(Mixed): "NewMixed", new(HostAssisted): "NewHostAssisted",
+		new(MRC): "", new(Adaptive): "", new(LeakingAdaptive): "", new(SwitchSpraying): "", new(RoundRobin): "", new(ShuffledRoundRobin): "", new(SwitchAdaptive): "", new(SwitchFlowlet): "",
+	} {
+		if got := panicOf(execute(b)); want == "" && got != "" || want != "" && (!strings.HasPrefix(got, "balance: ") || !strings.Contains(got, want)) {
+			t.Errorf("%T panics with %q, want %q", b, got, want)
+		}
+	}
+}
+
+// TestConstructorsRefuse: arguments out of range are errors, or panics where there is no error, that name them.
+func TestConstructorsRefuse(t *testing.T) {
+	const far fattree.Picoseconds = math.MaxInt64
+	nan := math.NaN()
+	spraying, err := NewSpraying(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refuse := func(_ any, err error) error { return err }
+	var failed []error
+	for _, evs := range []int{0, -1, MaxEVS + 1, math.MaxInt, math.MinInt} {
+		for _, b := range All() {
+			_, err := New(b.Name, evs)
+			failed = append(failed, err)
+		}
+		failed = append(failed, refuse(NewStatic(evs)), refuse(NewOracle(evs)), refuse(NewBitmapByMask(evs)), refuse(NewRotation(evs, true)), refuse(NewBitmap(evs)), refuse(NewStratified(evs)),
+			refuse(NewMultipath(evs, 1)), refuse(NewMultipath(8, evs)), refuse(NewSubflows(8, evs)), refuse(NewMRC(evs)))
+	}
+	for _, k := range []float64{nan, math.Inf(1), -0.1, 1} {
+		failed = append(failed, refuse(NewPLB(8, k)), refuse(NewLeakingAdaptive(2*k)))
+	}
+	failed = append(failed, refuse(RecyclingConfig{}.NewExcluding(0)), refuse(RecyclingConfig{}.NewExcluding(far)), refuse(RecyclingConfig{FreezeAt: -1}.New()),
+		refuse(MRCConfig{ProbePeriod: far}.New()), refuse(MRCConfig{SkipTime: far}.New()), refuse(NewRecycling("other", reps.Config{})))
+	for i, err := range failed {
+		if err == nil {
+			t.Errorf("case %d: no error", i)
+		}
+	}
+	for want, f := range map[string]func(){
+		"balance: NewMixed needs": func() { NewMixed(spraying, nil) }, "balance: NewMixed needs a main": func() { NewMixed(nil, spraying) },
+		"balance: NewHostAssisted needs a balancer":                                              func() { NewHostAssisted(nil) },
+		"balance: NewHostAssisted needs a balancer that is no Router, not a *balance.RoundRobin": func() { NewHostAssisted(NewRoundRobin()) },
+	} {
+		if got := panicOf(f); !strings.HasPrefix(got, want) {
+			t.Errorf("panics with %q, want %q", got, want)
+		}
+	}
+}
