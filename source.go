@@ -15,7 +15,7 @@ import (
 //
 //go:embed go.mod go.sum reps mrc ballsbins recycled coalescing evsimbalance fattree
 //go:embed mc internal/bins internal/bitset internal/draw internal/ecmphash internal/elementary internal/heap
-//go:embed internal/lines internal/lists internal/must internal/values
+//go:embed internal/lines internal/lists internal/must internal/seal internal/values internal/wrapped
 //go:embed internal/cell internal/model sweep
 var sources embed.FS
 

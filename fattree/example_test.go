@@ -154,7 +154,7 @@ func Example_experiment() {
 	}
 	fmt.Printf("ops takes %.2f times as long, %d replicas\n", comparison.Ratio(1), replicas)
 	// Output:
-	// reps slowest flow 70.5 [69.9, 71.2] us, packets lost 112 [100, 124]
-	// ops  slowest flow 159.7 [143.9, 177.3] us, packets lost 217 [197, 237]
+	// reps slowest flow 70.5 [69.9, 71.2] us, packets lost 112 [101, 125]
+	// ops  slowest flow 159.7 [143.9, 177.3] us, packets lost 217 [198, 239]
 	// ops takes 2.26 [2.04, 2.52] times as long, 10 replicas
 }

@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"repslab/internal/elementary"
 	"repslab/internal/must"
 )
@@ -43,10 +41,10 @@ func NewWelch(difference, seA, nA, seB, nB float64) Welch {
 		return w
 	}
 	w.Degrees = se * se * se * se / (varA*varA/(nA-1) + varB*varB/(nB-1))
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: w.Degrees}
-	half := float64(t.Quantile(0.5+DefaultConfidence/2) * se)
+	t := studentsT(w.Degrees)
+	half := float64(t.quantile(0.5+DefaultConfidence/2) * se)
 	w.Lo, w.Hi = difference-half, difference+half
-	w.P = min(1, 2*t.CDF(-math.Abs(difference)/se))
+	w.P = min(1, 2*t.survival(math.Abs(difference)/se))
 	return w
 }
 
@@ -176,7 +174,7 @@ func (e Estimate) pValues(x float64) (atMost, atLeast float64) {
 	case half == 0:
 		return 1, 1
 	}
-	law := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(e.N - 1)}
+	law := studentsT(e.N - 1)
 	t := (value - x) / half * studentQuantile(e.Confidence, e.N-1)
-	return law.Survival(t), law.Survival(-t)
+	return law.survival(t), law.survival(-t)
 }
