@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"repslab/mc"
 )
 
 // Check runs a network with a transport once, like [Run.Execute], for tests of transports. It also reports three
@@ -13,6 +15,9 @@ import (
 // flow and of each switch's hosts. Deliveries are not checked before a sink or in connections of several messages.
 // Sending is not checked for hosts with a NIC of their own, or if links count bytes.
 func Check(ctx context.Context, n *Network, t Transport, s Streams) (*Result, error) {
+	if t == nil {
+		return nil, mc.NewFieldError("fattree", "t", nil, "must be set: the transport to check")
+	}
 	c := &checkedTransport{Transport: t, net: n}
 	r := n.NewRun(c)
 	result, err := r.Execute(ctx, s)

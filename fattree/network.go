@@ -149,12 +149,20 @@ func Build(s Spec) (*Network, error) {
 	return n, n.checkPaths()
 }
 
+// built returns n, and panics unless Build made it.
+func (n *Network) built() *Network {
+	if n == nil || n.slotTime == 0 {
+		panic("fattree: a Network that Build did not return")
+	}
+	return n
+}
+
 // Spec returns the network's specification with defaults applied. Its lists are the network's own and must not be
 // changed: see [Spec.Clone]. O(1).
-func (n *Network) Spec() Spec { return n.spec }
+func (n *Network) Spec() Spec { return n.built().spec }
 
 // Flows returns the number of flows.
-func (n *Network) Flows() int { return len(n.routes) }
+func (n *Network) Flows() int { return len(n.built().routes) }
 
 // TellsDelivery reports whether the transport must call [Edge.Deliver] for each flow: the workload has a Script, or
 // a flow with FiresOnDelivery. O(1).
@@ -170,7 +178,7 @@ func (n *Network) BaseRTT(flow int32) Picoseconds { return n.Way(flow).base }
 func (n *Network) Hosts() int { return n.outline.Hosts }
 
 // HostGbps returns the rate of a link of a host, in Gb/s.
-func (n *Network) HostGbps() float64 { return n.outline.Links[0].Gbps }
+func (n *Network) HostGbps() float64 { return n.built().outline.Links[0].Gbps }
 
 // HostLinks returns the largest number of links of a host.
 func (n *Network) HostLinks() int { return int(n.hostLinks) }
@@ -401,7 +409,7 @@ func (n *Network) debts(rate float64) (perPacket, perAck uint32) {
 }
 
 // Switches returns the number of switches. They are numbered from 0, as in their topology.
-func (n *Network) Switches() int { return len(n.nodes) }
+func (n *Network) Switches() int { return len(n.built().nodes) }
 
 // Ports returns the number of ports of all switches and hosts. They are numbered from 0, switch by switch: its
 // ports to hosts, its ports to other switches, and then the ports of its hosts.

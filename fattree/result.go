@@ -110,6 +110,9 @@ func (r *Result) LastEnd() (Picoseconds, bool) {
 
 // Mean returns the mean of times or other whole numbers, rounded down. It panics if there are none.
 func Mean[T ~int64](values []T) T {
+	if len(values) == 0 {
+		panic("fattree: Mean needs at least one value")
+	}
 	sum := T(0)
 	for _, v := range values {
 		sum += v
@@ -120,16 +123,24 @@ func Mean[T ~int64](values []T) T {
 // NearestRank returns the p-quantile of sorted values by nearest rank. It panics unless p
 // is in (0, 1] and sorted is not empty.
 func NearestRank[T ~int64](sorted []T, p float64) T {
-	if !(p > 0 && p <= 1) {
-		panic(fmt.Sprintf("fattree: NearestRank: p (%v) must be in (0, 1]", p))
+	if checkPart(p); len(sorted) == 0 {
+		panic("fattree: NearestRank needs at least one value")
 	}
 	return sorted[max(0, int(math.Ceil(p*float64(len(sorted))))-1)]
 }
 
+// checkPart panics unless p is in (0, 1].
+func checkPart(p float64) {
+	if !(p > 0 && p <= 1) {
+		panic(fmt.Sprintf("fattree: p (%v) must be in (0, 1]", p))
+	}
+}
+
 // ReorderDepth returns the p-quantile over packets of the reordering depth: the highest
 // packet number of the flow received before, less the packet's own; 0 for packets in
-// order, at most 4095. p must be in (0, 1].
+// order, at most 4095. It panics unless p is in (0, 1].
 func (r *Result) ReorderDepth(p float64) int {
+	checkPart(p)
 	var total int64
 	for _, count := range r.reorder {
 		total += count

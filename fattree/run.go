@@ -92,11 +92,11 @@ type Run struct {
 	trace   *tracer
 }
 
-// NewRun returns scratch memory for runs of n with the hosts of a transport. It panics if n or hosts is nil, or if
-// Workload.Script makes no script.
+// NewRun returns scratch memory for runs of n with the hosts of a transport. It panics if Build did not return n, if
+// hosts is nil, or if Workload.Script makes no script.
 func (n *Network) NewRun(hosts Transport) *Run {
-	if n == nil || hosts == nil {
-		panic("fattree: NewRun needs a Network, which Build makes, and a Transport")
+	if n.built(); hosts == nil {
+		panic("fattree: NewRun needs a Transport")
 	}
 	r := &Run{
 		net:       n,
@@ -127,6 +127,13 @@ func (n *Network) NewRun(hosts Transport) *Run {
 	return r
 }
 
+// made panics unless NewRun made r.
+func (r *Run) made() {
+	if r == nil || r.net == nil {
+		panic("fattree: a Run that NewRun did not make")
+	}
+}
+
 // Script returns the Script of the run: the one that [Workload].Script has made, or a [Starter].
 func (r *Run) Script() Script { return r.script }
 
@@ -135,6 +142,7 @@ func (r *Run) Script() Script { return r.script }
 // the same time for flows of different hosts. If one panics, the run panics with the same value when all workers
 // have stopped. To see the stack of the panic, run with one worker.
 func (r *Run) Workers(count int) {
+	r.made()
 	count = min(max(1, count), len(r.tiles))
 	if count == len(r.workers) {
 		return

@@ -90,8 +90,15 @@ func (s Spec) PayloadBytes() int { return s.MTU - s.HeaderBytes }
 
 // Packets returns the number of packets of a message. Defaults must be applied.
 func (s Spec) Packets(bytes int64) int64 {
-	payload := int64(s.PayloadBytes())
-	return (bytes-1)/payload + 1
+	return (bytes-1)/s.payload() + 1
+}
+
+// payload is PayloadBytes for callers that may have forgotten the defaults.
+func (s *Spec) payload() int64 {
+	if s.MTU <= s.HeaderBytes {
+		panic(mc.NewFieldError("fattree", "MTU", s.MTU, "must be above HeaderBytes: apply Spec.WithDefaults"))
+	}
+	return int64(s.PayloadBytes())
 }
 
 // Validate reports what is wrong with s, with defaults applied, as joined [*mc.FieldError] values. If the topology is

@@ -114,14 +114,14 @@ func TestForgotten(t *testing.T) {
 		}
 	}
 	for want, f := range map[string]func(){
-		"fattree: NewRun needs a Network":                    func() { none.NewRun(nil) },
-		"fattree: NewRun needs a Network, which Build makes": func() { n.NewRun(nil) },
-		"fattree: Workload.Script must return a Script":      func() { transport.NewRun(scripted) },
-		"fattree: Run.Sample before Run.Trace":               func() { run.Sample() },
-		"fattree: TraceConfig.Every (-1 ps)":                 func() { run.Trace(fattree.TraceConfig{Every: -1}) },
-		"fattree: TraceConfig.Most (-1)":                     func() { run.Trace(fattree.TraceConfig{Most: -1}) },
-		"fattree: TraceConfig.Flows (1)":                     func() { run.Trace(fattree.TraceConfig{Flows: []int{1}}) },
-		"fattree: TraceConfig.Ports or Groups (-1)":          func() { run.Trace(fattree.TraceConfig{Ports: []int{-1}}) },
+		"fattree: a Network that Build did not return":  func() { none.NewRun(nil) },
+		"fattree: NewRun needs a Transport":             func() { n.NewRun(nil) },
+		"fattree: Workload.Script must return a Script": func() { transport.NewRun(scripted) },
+		"fattree: Run.Sample before Run.Trace":          func() { run.Sample() },
+		"fattree: TraceConfig.Every (-1 ps)":            func() { run.Trace(fattree.TraceConfig{Every: -1}) },
+		"fattree: TraceConfig.Most (-1)":                func() { run.Trace(fattree.TraceConfig{Most: -1}) },
+		"fattree: TraceConfig.Flows (1)":                func() { run.Trace(fattree.TraceConfig{Flows: []int{1}}) },
+		"fattree: TraceConfig.Ports or Groups (-1)":     func() { run.Trace(fattree.TraceConfig{Ports: []int{-1}}) },
 		"fattree: TraceConfig.Ports or Groups (64) must be in [0, 63]\nfattree: TraceConfig.Ports or Groups (99": func() {
 			run.Trace(fattree.TraceConfig{Groups: [][]int{{0, 64}, {99}}})
 		},

@@ -23,7 +23,8 @@ type Kept struct {
 
 // Keep returns the summary of the run. O(flows log flows).
 func (r Replica) Keep() Kept {
-	k := Kept{Counts: r.Result.Counts, Flows: len(r.Result.Flows), Finished: r.Result.Finished(), Cut: r.Cut}
+	result := r.outcome()
+	k := Kept{Counts: result.Counts, Flows: len(result.Flows), Finished: result.Finished(), Cut: r.Cut}
 	k.End, _ = r.End()
 	if fcts := r.FCTs(); len(fcts) > 0 {
 		k.Least, k.Mean, k.P99, k.Most = fcts[0], fattree.Mean(fcts), fattree.NearestRank(fcts, 0.99), fcts[len(fcts)-1]
@@ -33,7 +34,7 @@ func (r Replica) Keep() Kept {
 
 // FCTs returns the completion times of all flows, as in [Replica.FCT], in ascending order.
 func (r Replica) FCTs() []fattree.Picoseconds {
-	fcts := make([]fattree.Picoseconds, len(r.Result.Flows))
+	fcts := make([]fattree.Picoseconds, len(r.outcome().Flows))
 	for i := range fcts {
 		fcts[i], _ = r.FCT(i)
 	}

@@ -83,10 +83,18 @@ type Replica struct {
 	Cut     bool                  // a step did not end before the end of the run
 }
 
+// outcome returns the Result of a replica, and panics if it has none.
+func (r Replica) outcome() *fattree.Result {
+	if r.Result == nil || r.Network == nil {
+		panic("experiment: a Replica without Network and Result, which Runner.Run sets")
+	}
+	return r.Result
+}
+
 // FCT returns the completion time of a flow. If the flow did not finish, it returns false and a lower bound: the
 // time from the start of the flow to the end of the run, or 0 if the flow did not start.
 func (r Replica) FCT(flow int) (fct fattree.Picoseconds, finished bool) {
-	f := r.Result.Flows[flow]
+	f := r.outcome().Flows[flow]
 	switch {
 	case f.End != fattree.Unfinished:
 		return f.FCT(), true
@@ -104,7 +112,7 @@ func (r Replica) lasted() fattree.Picoseconds {
 // End returns the end of the last flow. If a flow did not finish, it returns false and a lower bound: the end of
 // the run. It also returns false if a step was cut.
 func (r Replica) End() (end fattree.Picoseconds, finished bool) {
-	if end, finished = r.Result.LastEnd(); !finished {
+	if end, finished = r.outcome().LastEnd(); !finished {
 		end = r.lasted()
 	}
 	return end, finished && !r.Cut
@@ -186,6 +194,9 @@ func (s Setup) NewRunner() (*Runner, error) {
 func (r *Runner) Run(ctx context.Context, seed, number uint64) (Replica, error) {
 	if ctx == nil {
 		return Replica{}, mc.NewFieldError("experiment", "ctx", nil, "must be set")
+	}
+	if r.setup.Network == nil {
+		return Replica{}, mc.NewFieldError("experiment", "Runner", nil, "must be made by Setup.NewRunner")
 	}
 	n, err := r.setup.Network(seed, number)
 	if err != nil {

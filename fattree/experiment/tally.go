@@ -77,6 +77,9 @@ func (t *Tally) of(key string) *mc.Moments { return &t.moments[t.index(key)] }
 
 // index returns the place of a statistic in the list.
 func (t *Tally) index(key string) int {
+	if len(t.statistics) == 0 {
+		panic("experiment: a Tally that Setup.NewExperiment did not make")
+	}
 	return slices.IndexFunc(t.statistics, func(s Statistic) bool { return s.Key == key })
 }
 

@@ -65,7 +65,7 @@ func (r Result) MeanFCT() (mean fattree.Picoseconds, ok bool) {
 	}
 	// Completion times are below 2^50 ps, but the sum of 2^24 of them may exceed 2^63, so
 	// quotients and remainders are summed separately.
-	flows, rest := fattree.Picoseconds(len(r.End)), fattree.Picoseconds(0)
+	flows, rest := fattree.Picoseconds(max(1, len(r.End))), fattree.Picoseconds(0)
 	for flow := range r.End {
 		fct := r.End[flow] - r.Start[flow]
 		mean += fct / flows

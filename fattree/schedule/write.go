@@ -4,11 +4,16 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+
+	"repslab/mc"
 )
 
 // Write writes a schedule in the GOAL format. [Read] of the text returns an equal schedule, with operations in the
 // same order. O(operations and edges).
 func Write(w io.Writer, s *Schedule) error {
+	if w == nil || s == nil {
+		return mc.NewFieldError("schedule", "w, s", nil, "must be set: a writer and a schedule")
+	}
 	b := bufio.NewWriter(w)
 	forms := []string{
 		Calc: "l%d: calc %d cpu %[5]d\n",

@@ -167,23 +167,33 @@ func (t FatTree) validateLinks(faults *mc.Faults) {
 	faults.Check(t.SwitchLatencyNs >= 0 && t.SwitchLatencyNs <= 1e6, "SwitchLatencyNs", t.SwitchLatencyNs, "must be in [0, 1000000]")
 }
 
+// over returns a / b, where b is the value of a field, and panics with the name of the field if the defaults are not applied.
+func over(a, b int, field string) int {
+	if b == 0 {
+		panic(mc.NewFieldError("topology", field, b, "must not be 0: apply FatTree.WithDefaults"))
+	}
+	return a / b
+}
+
 // ToRs returns the number of ToRs; defaults must be applied.
-func (t FatTree) ToRs() int { return t.Hosts / t.HostsPerToR }
+func (t FatTree) ToRs() int { return over(t.Hosts, t.HostsPerToR, "HostsPerToR") }
 
 // Pods returns the number of pods; a tree of 2 tiers is one pod. Defaults must be applied.
 func (t FatTree) Pods() int {
 	if t.Tiers == 3 {
-		return t.ToRs() / t.ToRsPerPod
+		return over(t.ToRs(), t.ToRsPerPod, "ToRsPerPod")
 	}
 	return 1
 }
 
 // AggsPerPod returns the number of switches of the second tier of a pod: the aggregation switches, or the spines in
 // a tree of 2 tiers. Defaults must be applied.
-func (t FatTree) AggsPerPod() int { return t.UplinksPerToR / t.CablesPerPair }
+func (t FatTree) AggsPerPod() int { return over(t.UplinksPerToR, t.CablesPerPair, "CablesPerPair") }
 
 // CoresPerAgg returns the number of core switches above an aggregation switch of 3 tiers. Defaults must be applied.
-func (t FatTree) CoresPerAgg() int { return t.UplinksPerAgg / t.CoreCablesPerPair }
+func (t FatTree) CoresPerAgg() int {
+	return over(t.UplinksPerAgg, t.CoreCablesPerPair, "CoreCablesPerPair")
+}
 
 // Radix returns the largest number of ports of a switch; defaults must be applied.
 func (t FatTree) Radix() int {
@@ -211,11 +221,11 @@ func (t FatTree) Oversubscription() float64 {
 // Climb returns the number of tiers above the ToRs on the path between two hosts: 0 within a ToR, 1 within a pod, 2
 // between pods. Defaults must be applied.
 func (t FatTree) Climb(a, b fattree.Host) int {
-	ta, tb := int(a)/t.HostsPerToR, int(b)/t.HostsPerToR
+	ta, tb := over(int(a), t.HostsPerToR, "HostsPerToR"), over(int(b), t.HostsPerToR, "HostsPerToR")
 	switch {
 	case ta == tb:
 		return 0
-	case t.Tiers < 3 || ta/t.ToRsPerPod == tb/t.ToRsPerPod:
+	case t.Tiers < 3 || over(ta, t.ToRsPerPod, "ToRsPerPod") == over(tb, t.ToRsPerPod, "ToRsPerPod"):
 		return 1
 	}
 	return 2

@@ -84,6 +84,7 @@ func (p Planes) Oversubscription() float64 { return p.Tree.Oversubscription() }
 
 // Wire implements [fattree.Topology].
 func (p Planes) Wire() *fattree.Wiring {
+	mustBeValid(p)
 	p = p.WithDefaults()
 	if p.isTree() {
 		return p.Tree.Wire()

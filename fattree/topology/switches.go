@@ -14,6 +14,7 @@ func (t FatTree) Switches(tier int) int { return t.switches(tier) }
 // SwitchPorts returns the ports up, or down, of switch i of a tier. The ports down of a ToR lead to its hosts. The
 // highest tier has no ports up. Defaults must be applied.
 func (t FatTree) SwitchPorts(tier, i int, d Direction) (ports []int) {
+	mustBeValid(t)
 	from, count := 0, t.downs(tier)
 	if d == Up {
 		from, count = count, t.uplinks(tier)
@@ -26,6 +27,7 @@ func (t FatTree) SwitchPorts(tier, i int, d Direction) (ports []int) {
 
 // SwitchPorts returns the ports of [FatTree.SwitchPorts] in every plane, one plane after the other.
 func (p Planes) SwitchPorts(tier, i int, d Direction) (ports []int) {
+	mustBeValid(p)
 	for plane := range p.Planes {
 		for _, port := range p.Tree.SwitchPorts(tier, i, d) {
 			ports = append(ports, p.port(plane, port))

@@ -38,9 +38,17 @@ func (t FatTree) Path(from, to fattree.Host) int {
 	return t.WithDefaults().Climb(from, to)
 }
 
+// mustBeValid panics with what is wrong with a topology, before its numbers say how long to loop.
+func mustBeValid(t fattree.Topology) {
+	if err := t.Validate(); err != nil {
+		panic(err)
+	}
+}
+
 // Wire implements [fattree.Topology]. Switches are numbered tier by tier, ToRs first, and within a tier pod by
 // pod. The ports of a switch begin with its ports down.
 func (t FatTree) Wire() *fattree.Wiring {
+	mustBeValid(t)
 	t = t.WithDefaults()
 	w := fattree.NewWiring(t.Outline())
 	if t.Tiers == 1 {

@@ -20,6 +20,9 @@ import (
 // IsNS3 reports whether a text is a flow list or topology of ns-3's RDMA simulators: it begins with a number,
 // after comments. It only peeks at the text.
 func IsNS3(text *bufio.Reader) bool {
+	if text == nil {
+		panic("traffic: IsNS3 needs a text")
+	}
 	start, _ := text.Peek(lines.MaxBytes)
 	for line := range strings.Lines(string(start)) {
 		if words := lines.Words(line); len(words) > 0 {

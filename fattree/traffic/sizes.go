@@ -134,6 +134,7 @@ func unlikely(mean float64) bool { return mean < smallBytes || mean > largeBytes
 // Warnings says what a reader of a file of sizes may not expect: that many messages are uniform from 1 byte to the
 // first size, and a mean or median that is unlikely in bytes. O(points).
 func (s Sizes) Warnings() (list []string) {
+	s.check()
 	if p := s.points[1]; p.Part > 0 && p.Bytes > 1 {
 		list = append(list, fmt.Sprintf("%.4g %% of the messages have 1 to %g bytes, uniformly, as the first point is (%g, %g); a point (%g, 0) before it gives them %g bytes",
 			100*p.Part, p.Bytes, p.Bytes, p.Part, p.Bytes, p.Bytes))

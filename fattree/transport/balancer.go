@@ -173,8 +173,14 @@ type PlaneBalancer interface {
 	Ports(flow int32, working uint16)
 }
 
-// PlaneEVs returns the number of EVs of each plane, at least 1: planes have equal parts of [0, 2^16), in order.
-func PlaneEVs(planes int) int { return 1 << 16 / planes }
+// PlaneEVs returns the number of EVs of each plane, at least 1: planes have equal parts of [0, 2^16), in order. It panics
+// unless planes is in [1, 2^16], as PlaneOf does.
+func PlaneEVs(planes int) int {
+	if planes < 1 || planes > 1<<16 {
+		panic("transport: planes must be in [1, 65536]")
+	}
+	return 1 << 16 / planes
+}
 
 // PlaneOf returns the plane of an EV, in [0, planes). The few EVs left over at the end belong to the last plane.
 func PlaneOf(ev uint16, planes int) int { return min(int(ev)/PlaneEVs(planes), planes-1) }

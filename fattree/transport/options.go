@@ -102,6 +102,9 @@ func (o Options) resolved(s *fattree.Spec) Options {
 // Change passes the options of the hosts of s to by, without defaults applied, and stores the changed options in s.
 // If s.Options has another type, by gets zero Options.
 func Change(s *fattree.Spec, by func(*Options)) {
+	if s == nil || by == nil {
+		panic("transport: Change needs a Spec and a function")
+	}
 	o := given(s)
 	by(&o)
 	s.Options = o

@@ -31,6 +31,7 @@ func (r *Run) check(b Balancer, c Control) error {
 	}
 	r.checked = users{}
 	faults := mc.Faults{Package: "transport"}
+	faults.Check(r.hosts != nil, "Run", nil, "must be made by NewRun")
 	if b == nil {
 		faults.Refuse("b", nil, "must be set: it balances the load")
 	} else if lost := wrapped.Lost(b, reflect.TypeFor[fattree.Router](), reflect.TypeFor[fattree.Watcher](), reflect.TypeFor[Splitter](), reflect.TypeFor[Prober](),

@@ -28,10 +28,7 @@ import (
 
 // exports lists the exported functions, types and constants of the public packages with their values; generic
 // ones have none. TestExportsAreListed writes it.
-var exports = []struct {
-	name  string
-	value any
-}{
+var exports = []export{
 	{"ballsbins.ArriveThenServe", ballsbins.ArriveThenServe},
 	{"ballsbins.Brownian", reflect.TypeFor[ballsbins.Brownian]()},
 	{"ballsbins.Config", reflect.TypeFor[ballsbins.Config]()}, {"ballsbins.Exceeds", ballsbins.Exceeds},

@@ -18,6 +18,12 @@ import (
 // exportsFile holds [exports].
 const exportsFile = "internal/crosscheck/exports_test.go"
 
+// export is an exported function, type or constant.
+type export struct {
+	name  string
+	value any
+}
+
 // publicFolders returns the folders of the packages that other modules may import, in order.
 func publicFolders(t *testing.T) (folders []string) {
 	t.Helper()
@@ -126,10 +132,7 @@ import (
 
 // exports lists the exported functions, types and constants of the public packages with their values; generic
 // ones have none. TestExportsAreListed writes it.
-var exports = []struct {
-	name  string
-	value any
-}{
+var exports = []export{
 %s}
 `, imports.String(), entries.String()))
 	if err != nil {

@@ -51,15 +51,24 @@ func Unmarked(start []byte) ([]byte, error) {
 	return bytes.TrimPrefix(start, []byte("\ufeff")), nil
 }
 
-// SkipMark returns a reader of a text that skips a byte-order mark. It returns an error for a text in UTF-16.
+// failing returns a reader that returns an error.
+func failing(err error) io.Reader {
+	r, end := io.Pipe()
+	_ = end.CloseWithError(err) // always nil
+	return r
+}
+
+// SkipMark returns a reader of a text that skips a byte-order mark. It returns an error for a text in UTF-16, or if r is
+// nil.
 func SkipMark(r io.Reader) io.Reader {
+	if r == nil {
+		return failing(errors.New("the reader must be set"))
+	}
 	b := bufio.NewReader(r)
 	start, _ := b.Peek(4) // the next read returns the error again
 	text, err := Unmarked(start)
 	if err != nil {
-		failing, end := io.Pipe()
-		_ = end.CloseWithError(err) // always nil
-		return failing
+		return failing(err)
 	}
 	_, _ = b.Discard(len(start) - len(text))
 	return b
