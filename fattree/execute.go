@@ -51,7 +51,7 @@ func (r *Run) Execute(ctx context.Context, s Streams) (*Result, error) {
 // Begin prepares a run that the caller advances slot by slot with [Run.Step], to look at it in between
 // ([Run.QueueLength], [Run.Sample], [Run.Result]) or to fail links ([Run.SetFailed]). [Run.Execute] does both.
 func (r *Run) Begin(s Streams) {
-	r.made()
+	made(r != nil && r.net != nil, "Run", "NewRun")
 	for i := range r.tiles {
 		r.tiles[i].edge.Slot, r.tiles[i].edge.Now, r.tiles[i].edge.reportAt = 0, 0, -1
 	}

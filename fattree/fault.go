@@ -115,7 +115,7 @@ func (f *Fault) holds(now Picoseconds) bool {
 // next [Run.Begin]. Spec.Faults must not be empty, because hosts put more into ACKs when ACKs can be lost; a fault
 // in the last slot before Horizon is enough. The error is a joined [*mc.FieldError]. O(changes of the switch).
 func (r *Run) SetFailed(port int, failed bool) error {
-	r.made()
+	made(r != nil && r.net != nil, "Run", "NewRun")
 	faults := mc.Faults{Package: "fattree"}
 	faults.Check(len(r.net.faults) > 0, "Faults", faultCount(0), "must be at least one where links fail during a run")
 	faults.Check(r.net.betweenSwitches(port), "port", port, "must be that of a switch to another switch")

@@ -151,9 +151,7 @@ func Build(s Spec) (*Network, error) {
 
 // built returns n, and panics unless Build made it.
 func (n *Network) built() *Network {
-	if n == nil || n.slotTime == 0 {
-		panic("fattree: a Network that Build did not return")
-	}
+	made(n != nil && n.slotTime != 0, "Network", "Build")
 	return n
 }
 

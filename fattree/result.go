@@ -110,9 +110,7 @@ func (r *Result) LastEnd() (Picoseconds, bool) {
 
 // Mean returns the mean of times or other whole numbers, rounded down. It panics if there are none.
 func Mean[T ~int64](values []T) T {
-	if len(values) == 0 {
-		panic("fattree: Mean needs at least one value")
-	}
+	checkPart(1, len(values))
 	sum := T(0)
 	for _, v := range values {
 		sum += v
@@ -123,16 +121,14 @@ func Mean[T ~int64](values []T) T {
 // NearestRank returns the p-quantile of sorted values by nearest rank. It panics unless p
 // is in (0, 1] and sorted is not empty.
 func NearestRank[T ~int64](sorted []T, p float64) T {
-	if checkPart(p); len(sorted) == 0 {
-		panic("fattree: NearestRank needs at least one value")
-	}
+	checkPart(p, len(sorted))
 	return sorted[max(0, int(math.Ceil(p*float64(len(sorted))))-1)]
 }
 
-// checkPart panics unless p is in (0, 1].
-func checkPart(p float64) {
-	if !(p > 0 && p <= 1) {
-		panic(fmt.Sprintf("fattree: p (%v) must be in (0, 1]", p))
+// checkPart panics unless p is in (0, 1] and there are values.
+func checkPart(p float64, values int) {
+	if !(p > 0 && p <= 1 && values > 0) {
+		panic(fmt.Sprintf("fattree: p (%v) must be in (0, 1], and the number of values (%d) at least 1", p, values))
 	}
 }
 
@@ -140,7 +136,7 @@ func checkPart(p float64) {
 // packet number of the flow received before, less the packet's own; 0 for packets in
 // order, at most 4095. It panics unless p is in (0, 1].
 func (r *Result) ReorderDepth(p float64) int {
-	checkPart(p)
+	checkPart(p, 1)
 	var total int64
 	for _, count := range r.reorder {
 		total += count

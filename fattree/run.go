@@ -92,8 +92,8 @@ type Run struct {
 	trace   *tracer
 }
 
-// NewRun returns scratch memory for runs of n with the hosts of a transport. It panics if Build did not return n, if
-// hosts is nil, or if Workload.Script makes no script.
+// NewRun returns scratch memory for runs of n with the hosts of a transport. It panics if Build did not make n, if hosts
+// is nil, or if Workload.Script makes no script.
 func (n *Network) NewRun(hosts Transport) *Run {
 	if n.built(); hosts == nil {
 		panic("fattree: NewRun needs a Transport")
@@ -127,10 +127,10 @@ func (n *Network) NewRun(hosts Transport) *Run {
 	return r
 }
 
-// made panics unless NewRun made r.
-func (r *Run) made() {
-	if r == nil || r.net == nil {
-		panic("fattree: a Run that NewRun did not make")
+// made panics with the name of the function that makes a type, unless it was called.
+func made(was bool, what, by string) {
+	if !was {
+		panic("fattree: a " + what + " that " + by + " did not make")
 	}
 }
 
@@ -142,7 +142,7 @@ func (r *Run) Script() Script { return r.script }
 // the same time for flows of different hosts. If one panics, the run panics with the same value when all workers
 // have stopped. To see the stack of the panic, run with one worker.
 func (r *Run) Workers(count int) {
-	r.made()
+	made(r != nil && r.net != nil, "Run", "NewRun")
 	count = min(max(1, count), len(r.tiles))
 	if count == len(r.workers) {
 		return

@@ -85,20 +85,17 @@ const (
 	MaxSlots    = math.MaxInt32 - 1<<28 // of a run; 32 time-outs later, slots still fit into 32 bits
 )
 
-// PayloadBytes returns the payload of a full packet in bytes.
-func (s Spec) PayloadBytes() int { return s.MTU - s.HeaderBytes }
-
-// Packets returns the number of packets of a message. Defaults must be applied.
-func (s Spec) Packets(bytes int64) int64 {
-	return (bytes-1)/s.payload() + 1
-}
-
-// payload is PayloadBytes for callers that may have forgotten the defaults.
-func (s *Spec) payload() int64 {
+// PayloadBytes returns the payload of a full packet in bytes. Defaults must be applied. It panics if there is none.
+func (s Spec) PayloadBytes() int {
 	if s.MTU <= s.HeaderBytes {
 		panic(mc.NewFieldError("fattree", "MTU", s.MTU, "must be above HeaderBytes: apply Spec.WithDefaults"))
 	}
-	return int64(s.PayloadBytes())
+	return s.MTU - s.HeaderBytes
+}
+
+// Packets returns the number of packets of a message. Defaults must be applied.
+func (s Spec) Packets(bytes int64) int64 {
+	return (bytes-1)/int64(s.PayloadBytes()) + 1
 }
 
 // Validate reports what is wrong with s, with defaults applied, as joined [*mc.FieldError] values. If the topology is

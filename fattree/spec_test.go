@@ -3,6 +3,7 @@ package fattree_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"repslab/fattree/congestion"
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
+	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
 )
 
@@ -114,14 +116,27 @@ func TestForgotten(t *testing.T) {
 		}
 	}
 	for want, f := range map[string]func(){
-		"fattree: a Network that Build did not return":  func() { none.NewRun(nil) },
-		"fattree: NewRun needs a Transport":             func() { n.NewRun(nil) },
-		"fattree: Workload.Script must return a Script": func() { transport.NewRun(scripted) },
-		"fattree: Run.Sample before Run.Trace":          func() { run.Sample() },
-		"fattree: TraceConfig.Every (-1 ps)":            func() { run.Trace(fattree.TraceConfig{Every: -1}) },
-		"fattree: TraceConfig.Most (-1)":                func() { run.Trace(fattree.TraceConfig{Most: -1}) },
-		"fattree: TraceConfig.Flows (1)":                func() { run.Trace(fattree.TraceConfig{Flows: []int{1}}) },
-		"fattree: TraceConfig.Ports or Groups (-1)":     func() { run.Trace(fattree.TraceConfig{Ports: []int{-1}}) },
+		"fattree: a Network that Build did not make":                       func() { none.NewRun(nil) },
+		"fattree: a Run that NewRun did not make":                          func() { new(fattree.Run).Begin(fattree.NewStreams(1, 0)) },
+		"fattree: p (1) must be in (0, 1], and the number of values (0)":   func() { fattree.Mean[int64](nil) },
+		"fattree: p (0.5) must be in (0, 1], and the number of values (0)": func() { fattree.NearestRank[int64](nil, 0.5) },
+		"fattree: p (NaN)":                                          func() { new(fattree.Result).ReorderDepth(math.NaN()) },
+		"fattree: MTU (0) must be above HeaderBytes":                func() { unset.Packets(1) },
+		"topology: HostsPerToR (0) must not be 0":                   func() { topology.FatTree{Hosts: 8}.ToRs() },
+		"topology: Tiers (9) must be 1, 2 or 3":                     func() { topology.FatTree{Hosts: 8, Tiers: 9}.Wire() },
+		"transport: planes must be in":                              func() { transport.PlaneOf(0, 1<<17) },
+		"transport: Change needs a Spec":                            func() { transport.Change(nil, func(*transport.Options) {}) },
+		"experiment: a Replica without Network and Result":          func() { experiment.Replica{}.Keep() },
+		"experiment: a Tally that Setup.NewExperiment did not make": func() { new(experiment.Tally).Summary() },
+		"traffic: IsNS3 needs a text":                               func() { traffic.IsNS3(nil) },
+		"traffic: a Sizes without points":                           func() { traffic.Sizes{}.Warnings() },
+		"fattree: NewRun needs a Transport":                         func() { n.NewRun(nil) },
+		"fattree: Workload.Script must return a Script":             func() { transport.NewRun(scripted) },
+		"fattree: Run.Sample before Run.Trace":                      func() { run.Sample() },
+		"fattree: TraceConfig.Every (-1 ps)":                        func() { run.Trace(fattree.TraceConfig{Every: -1}) },
+		"fattree: TraceConfig.Most (-1)":                            func() { run.Trace(fattree.TraceConfig{Most: -1}) },
+		"fattree: TraceConfig.Flows (1)":                            func() { run.Trace(fattree.TraceConfig{Flows: []int{1}}) },
+		"fattree: TraceConfig.Ports or Groups (-1)":                 func() { run.Trace(fattree.TraceConfig{Ports: []int{-1}}) },
 		"fattree: TraceConfig.Ports or Groups (64) must be in [0, 63]\nfattree: TraceConfig.Ports or Groups (99": func() {
 			run.Trace(fattree.TraceConfig{Groups: [][]int{{0, 64}, {99}}})
 		},

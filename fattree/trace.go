@@ -39,7 +39,7 @@ type tracer struct {
 // Trace makes the following runs record samples for [Run.Samples]. A zero Every turns recording off. It panics if Every
 // or Most is negative, or a port or flow does not exist.
 func (r *Run) Trace(cfg TraceConfig) {
-	r.made()
+	made(r != nil && r.net != nil, "Run", "NewRun")
 	r.checkTrace(cfg)
 	r.trace = nil
 	if cfg.Every > 0 {

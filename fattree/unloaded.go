@@ -42,7 +42,7 @@ func (s Spec) Alone(o Outline, path Path, bytes int64, gbps float64) Lone {
 		hop := 8 / o.Links[class].Gbps
 		perByte, slowest = perByte+float64(float64(count)*hop), max(slowest, hop)
 	}
-	payload := s.payload()
+	payload := int64(s.PayloadBytes())
 	full := (bytes - 1) / payload
 	last := float64(bytes - full*payload + int64(s.HeaderBytes))
 	all := float64(float64(full)*float64(s.MTU)) + last

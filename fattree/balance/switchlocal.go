@@ -210,10 +210,10 @@ func (b *LeakingAdaptive) Reset(n *fattree.Network, random mc.Stream) {
 }
 
 // NextEV returns a uniform EV that tells switches whether to hash the packet. O(1) and a step per flight since the
-// flow's last packet.
+// flow's last packet, until all memory has a mark.
 func (b *LeakingAdaptive) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
 	m := &b.memory[flow]
-	for ; m.until <= now; m.until += m.flight {
+	for ; m.until <= now && m.clean*(1-b.leak) != m.clean; m.until += m.flight {
 		m.clean *= 1 - b.leak
 	}
 	ev = uint16(m.draw.Below(hashedEV))

@@ -23,8 +23,7 @@ type Kept struct {
 
 // Keep returns the summary of the run. O(flows log flows).
 func (r Replica) Keep() Kept {
-	result := r.outcome()
-	k := Kept{Counts: result.Counts, Flows: len(result.Flows), Finished: result.Finished(), Cut: r.Cut}
+	k := Kept{Counts: r.outcome().Counts, Flows: len(r.Result.Flows), Finished: r.Result.Finished(), Cut: r.Cut}
 	k.End, _ = r.End()
 	if fcts := r.FCTs(); len(fcts) > 0 {
 		k.Least, k.Mean, k.P99, k.Most = fcts[0], fattree.Mean(fcts), fattree.NearestRank(fcts, 0.99), fcts[len(fcts)-1]

@@ -192,11 +192,11 @@ func (s Setup) NewRunner() (*Runner, error) {
 // Run runs a replica with the streams of NewStreams(seed, number), which give the same salts under every balancer.
 // The caller owns the result. It returns the errors of the functions of the Setup and of [fattree.Run.Execute].
 func (r *Runner) Run(ctx context.Context, seed, number uint64) (Replica, error) {
-	if ctx == nil {
-		return Replica{}, mc.NewFieldError("experiment", "ctx", nil, "must be set")
-	}
-	if r.setup.Network == nil {
-		return Replica{}, mc.NewFieldError("experiment", "Runner", nil, "must be made by Setup.NewRunner")
+	faults := mc.Faults{Package: "experiment"}
+	faults.Check(ctx != nil, "ctx", nil, "must be set")
+	faults.Check(r.setup.Network != nil, "Runner", nil, "must be made by Setup.NewRunner")
+	if err := faults.Err(); err != nil {
+		return Replica{}, err
 	}
 	n, err := r.setup.Network(seed, number)
 	if err != nil {

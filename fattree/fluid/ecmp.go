@@ -24,10 +24,7 @@ type Summary struct {
 // an error, such as a cancelled ctx, the estimates cover the finished replicas. A replica takes O(e a log a) for e
 // starts and ends at different times and a active flows.
 func ECMP(ctx context.Context, c Config, plan mc.Plan) (Summary, error) {
-	if err := mc.CheckContext("fluid", ctx); err != nil {
-		return Summary{}, err
-	}
-	if err := errors.Join(c.Validate(), plan.Validate(), ctx.Err()); err != nil {
+	if err := errors.Join(mc.CheckContext("fluid", ctx), c.Validate(), plan.Validate()); err != nil {
 		return Summary{}, err
 	}
 	c = c.withDefaults()

@@ -167,7 +167,7 @@ func (t FatTree) validateLinks(faults *mc.Faults) {
 	faults.Check(t.SwitchLatencyNs >= 0 && t.SwitchLatencyNs <= 1e6, "SwitchLatencyNs", t.SwitchLatencyNs, "must be in [0, 1000000]")
 }
 
-// over returns a / b, where b is the value of a field, and panics with the name of the field if the defaults are not applied.
+// over returns a / b. It panics with the name of b's field if b is 0, as it is without defaults.
 func over(a, b int, field string) int {
 	if b == 0 {
 		panic(mc.NewFieldError("topology", field, b, "must not be 0: apply FatTree.WithDefaults"))

@@ -173,8 +173,8 @@ type PlaneBalancer interface {
 	Ports(flow int32, working uint16)
 }
 
-// PlaneEVs returns the number of EVs of each plane, at least 1: planes have equal parts of [0, 2^16), in order. It panics
-// unless planes is in [1, 2^16], as PlaneOf does.
+// PlaneEVs returns the number of EVs of each plane, at least 1: planes have equal parts of [0, 2^16), in order. It
+// panics unless planes is in [1, 2^16], as PlaneOf does.
 func PlaneEVs(planes int) int {
 	if planes < 1 || planes > 1<<16 {
 		panic("transport: planes must be in [1, 65536]")

@@ -58,8 +58,8 @@ func failing(err error) io.Reader {
 	return r
 }
 
-// SkipMark returns a reader of a text that skips a byte-order mark. It returns an error for a text in UTF-16, or if r is
-// nil.
+// SkipMark returns a reader of a text that skips a byte-order mark. It returns an error for a text in UTF-16, or if
+// r is nil.
 func SkipMark(r io.Reader) io.Reader {
 	if r == nil {
 		return failing(errors.New("the reader must be set"))
