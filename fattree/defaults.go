@@ -109,7 +109,7 @@ func (t *timing) defaultHorizon() Picoseconds {
 
 // Oversubscription returns the oversubscription of the topology, at least 1; 1 if the topology has no method of this
 // name. O(1).
-func (n *Network) Oversubscription() float64 { return n.oversubscription }
+func (n *Network) Oversubscription() float64 { return n.built().oversubscription }
 
 // oversubscription returns the oversubscription of a topology that tells it, and otherwise 1.
 func oversubscription(t Topology) float64 {

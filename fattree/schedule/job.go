@@ -53,6 +53,9 @@ func (j Job) check(withHosts bool) {
 // validate reports the first operation that is not complete, as those of [Read] and of the makers are. O(operations and
 // edges).
 func (s *Schedule) validate() error {
+	if s.Ranks < 0 || s.Ranks > MaxRanks {
+		return mc.NewFieldError("schedule", "Ranks", s.Ranks, "must be in [0, %d]", MaxRanks)
+	}
 	if len(s.Needs) != len(s.Ops) {
 		return mc.NewFieldError("schedule", "Needs", len(s.Needs), "must have an entry for each of the %d Ops", len(s.Ops))
 	}

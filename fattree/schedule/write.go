@@ -14,6 +14,9 @@ func Write(w io.Writer, s *Schedule) error {
 	if w == nil || s == nil {
 		return mc.NewFieldError("schedule", "w, s", nil, "must be set: a writer and a schedule")
 	}
+	if err := s.validate(); err != nil {
+		return err
+	}
 	b := bufio.NewWriter(w)
 	forms := []string{
 		Calc: "l%d: calc %d cpu %[5]d\n",
