@@ -182,7 +182,7 @@ func Proportion(successes, trials uint64, confidence float64) Estimate {
 		return e
 	}
 	n, p := float64(trials), float64(successes)/float64(trials)
-	z := mathext.NormalQuantile(0.5 + confidence/2)
+	z := mathext.NormalQuantile(0.5 + float64(confidence/2))
 	centre := (p + float64(z*z/(2*n))) / (1 + z*z/n)
 	half := float64(z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n)))
 	e.Value = p
@@ -272,7 +272,7 @@ func (p PairedMoments) Ratio(confidence float64) Estimate {
 // given degrees of freedom.
 func studentQuantile(confidence float64, degrees uint64) float64 {
 	mustBeOpenUnit("Student's interval", "confidence", confidence)
-	return studentsT(degrees).quantile(0.5 + confidence/2)
+	return studentsT(degrees).quantile(0.5 + float64(confidence/2))
 }
 
 // mustBeOpenUnit panics unless 0 < v < 1.

@@ -22,7 +22,7 @@ func (nu studentsT) survival(x float64) float64 {
 	if x == 0 {
 		return 0.5
 	}
-	tail := 0.5 * mathext.RegIncBeta(float64(nu)/2, 0.5, float64(nu)/(x*x+float64(nu)))
+	tail := float64(0.5 * mathext.RegIncBeta(float64(nu)/2, 0.5, float64(nu)/(float64(x*x)+float64(nu))))
 	if x < 0 {
 		return 1 - tail
 	}

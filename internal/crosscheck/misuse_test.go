@@ -22,20 +22,22 @@ import (
 
 // documented lists calls that may return NaN or take it, with the reason in their comments.
 var documented = map[string]string{
-	"ballsbins.NewExperiment":                "workers report the faults of the configuration",
-	"ballsbins/allocation.NewExperiment":     "workers report the faults of the configuration",
-	"ballsbins/allocation.BatchedGap":        "NaN between the two batch sizes for which a bound is known",
-	"ballsbins/supermarket.Process.Averages": "averages over jobs or time of which there are none",
-	"recycled.Run":                           "the share of random throws without throws",
-	"recycled.Simulate":                      "the largest of no observations",
-	"recycled.Tally.Result":                  "the largest of no observations",
-	"recycled.Chain.Run":                     "the mean rounds of runs that cannot converge",
-	"mc.NewWelch":                            "a standard error of NaN, which an estimate without interval has",
-	"mc.Estimate.Welch":                      "as NewWelch",
-	"mc.Estimate.Bound":                      "a bound has no value",
-	"fattree.Trip.BDP":                       "of a Trip without times, a record of Spec.Trips",
-	"fattree.Spec.Alone":                     "of an outline and a path that are not checked: NewWiring does it",
-	"sweep.Config.ChangedInputs":             "compares two configurations",
+	"ballsbins.NewExperiment":                   "workers report the faults of the configuration",
+	"ballsbins/allocation.NewExperiment":        "workers report the faults of the configuration",
+	"ballsbins/allocation.BatchedGap":           "NaN between the two batch sizes for which a bound is known",
+	"ballsbins/supermarket.Process.Averages":    "averages over jobs or time of which there are none",
+	"recycled.NewExperiment":                    "workers report the faults of the configuration",
+	"recycled.Run":                              "the share of random throws without throws",
+	"recycled.Simulate":                         "the largest of no observations",
+	"recycled.Tally.Result":                     "the largest of no observations",
+	"recycled.Chain.Run":                        "the mean rounds of runs that cannot converge",
+	"mc.NewWelch":                               "a standard error of NaN, which an estimate without interval has",
+	"mc.Estimate.Welch":                         "as NewWelch",
+	"mc.Estimate.Bound":                         "a bound has no value",
+	"fattree.Trip.BDP":                          "of a Trip without times, a record of Spec.Trips",
+	"fattree/topology.FatTree.Oversubscription": "of a tree with rates of NaN: defaults of a Spec ask before Validate does",
+	"fattree.Spec.Alone":                        "of an outline and a path that are not checked: NewWiring does it",
+	"sweep.Config.ChangedInputs":                "compares two configurations",
 }
 
 // indexed lists methods that take the number of a flow, port, switch or setup, or of an entry of exported lists: Go's
@@ -45,6 +47,7 @@ var indexed = []string{
 	"fattree.Run.AppendPath", "fattree/transport.Run.QueueLength", "fattree/transport.Run.AppendPath",
 	"fattree/multipath.Run.QueueLength", "fattree/multipath.Run.AppendPath",
 	"fattree/experiment.Comparison", "fattree/experiment.Replica", "fattree/fluid.Result",
+	"mc.Tally.StoppingStatistic", // of an experiment.Comparison without setups
 }
 
 // duringRun lists types whose methods only a run calls, or the code that it calls; so are the methods of interfaces of
@@ -52,11 +55,14 @@ var indexed = []string{
 // packet. They must not hang or return NaN, but may panic in Go's words.
 var duringRun = []string{
 	"fattree.Edge", "fattree.Ports", "fattree.Network.Shortage", "fattree/transport.Heirs", "fattree/transport.Reset", "fattree/transport.Measures",
-	"fattree/transport.ProberOf", "fattree/balance.HostAssisted.EVs",
+	"fattree/transport.ProberOf", "fattree/transport.CountFrozen", "fattree/transport.UsesCarried", "fattree/transport.UsesRoom", "fattree/balance.HostAssisted.EVs",
 	"fattree.Run.Step", "fattree/transport.Run.AppendPath", "fattree/transport.Run.QueueLength", "fattree/transport.Run.Result",
 	"fattree/transport.Run.Sample", "fattree/transport.Run.Samples", "fattree/transport.Run.Script", "fattree/transport.Run.Slot",
 	"fattree/transport.Run.Step", "fattree/transport.Run.Unfinished",
 }
+
+// large lists calls that may allocate more than mostBytes, with the bound.
+var large = map[string]uint64{"recycled.NewChain": 2 << 30} // of MaxChainStates states
 
 const (
 	mostTime  = 20 * time.Second // of a call, on a busy machine: some laws take seconds
@@ -129,7 +135,7 @@ func (c *call) fault(nan bool) string {
 	switch {
 	case c.late:
 		return fmt.Sprintf("takes more than %v", mostTime)
-	case c.bytes > mostBytes:
+	case c.bytes > max(mostBytes, large[c.name]):
 		return fmt.Sprintf("allocates %d MB", c.bytes>>20)
 	case c.panic != nil:
 		text := fmt.Sprint(c.panic)
