@@ -33,6 +33,7 @@ type bounded struct {
 	taken, most int
 }
 
+// Read implements [io.Reader].
 func (b *bounded) Read(p []byte) (int, error) {
 	if b.taken >= b.most {
 		return 0, fmt.Errorf("more than %d bytes in a record", b.most)

@@ -55,8 +55,8 @@ func inside(v reflect.Value, user reflect.Type, f func(reflect.Value)) {
 	}
 }
 
-// Lost returns what is lost because a wrapper, which is user or inside user, has no method Unwrap() User: the wrapper
-// holds a User that implements one of the optional interfaces, and does not implement the interface itself. It returns
+// Lost names an optional interface that a run would not find. A wrapper, which is user or inside user, holds a User that
+// implements it, has no method Unwrap() User, and does not implement the interface itself. It returns
 // an empty string if nothing is lost. O(fields).
 func Lost[User any](user User, optional ...reflect.Type) string {
 	u := reflect.TypeFor[User]()
