@@ -23,6 +23,7 @@ func Counters() []Counter {
 		{"duplicates", false, func(c *Counts) *int64 { return &c.Duplicates }},
 		{"probes", false, func(c *Counts) *int64 { return &c.Probes }},
 		{"answered", false, func(c *Counts) *int64 { return &c.Answered }},
+		{"requests", false, func(c *Counts) *int64 { return &c.Requests }},
 		{"packet_hops", false, func(c *Counts) *int64 { return &c.PacketHops }},
 	}
 }

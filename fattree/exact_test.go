@@ -158,9 +158,8 @@ func marks(sw *tile, left int32, class uint16) bool {
 	return sw.worker.Marked > before
 }
 
-// TestUnloadedOfShortMessages: a message with a short last packet ends when this packet has followed the
-// others from the narrowest stage. If that is the sender's own link, it ends with the full packet before
-// it, if there is one, since that takes longer on all other links.
+// TestUnloadedOfShortMessages: a message with a short last packet ends when this packet has crossed the last link
+// behind the full packet before it. That packet is slower on every link, so the short one waits for it on each.
 func TestUnloadedOfShortMessages(t *testing.T) {
 	topology := Tree{Hosts: 16, HostsPerToR: 4, UplinksPerToR: 1, Fabric: Link{Gbps: 200}}
 	short, full, ack := 164.*8, 4150.*8, 64.*8 // bits on the wire of 100 bytes, of a whole packet and of an ACK
@@ -171,11 +170,11 @@ func TestUnloadedOfShortMessages(t *testing.T) {
 	}{
 		// One ToR: two links of 400 Gb/s.
 		{1, 100, 4000 + 2*short/400 + 2*ack/400},
-		{1, 3*4086 + 100, 4000 + 3*full/400 + full/400 + 2*ack/400},
+		{1, 3*4086 + 100, 4000 + 3*full/400 + full/400 + short/400 + 2*ack/400},
 		{1, 4 * 4086, 4000 + 4*full/400 + full/400 + 2*ack/400},
 		// Between ToRs: 200 Gb/s for all, then the last packet's other links.
 		{15, 100, 8000 + short/200 + 2*short/400 + short/200 + 2*ack/400 + 2*ack/200},
-		{15, 3*4086 + 100, 8000 + (3*full+short)/200 + 2*short/400 + short/200 + 2*ack/400 + 2*ack/200},
+		{15, 3*4086 + 100, 8000 + 3*full/200 + full/200 + 2*full/400 + short/400 + 2*ack/400 + 2*ack/200},
 	} {
 		n, err := Build(Spec{Topology: topology, Workload: Workload{Flows: []Flow{message(0, c.destination, c.bytes)}}})
 		if err != nil {

@@ -333,17 +333,36 @@ func (n *Network) localTriggers() []bool {
 	return local
 }
 
-// Shortage returns the time that a flow's last packet saves on its path, over all links, because it is shorter
-// than a full one.
-func (n *Network) Shortage(flow int32) Picoseconds {
-	if n.outline.Sink {
+// Shortage returns the time that the last packet of a flow, number psn of its connection, saves because it is shorter
+// than a full one. It saves time on every link, but it arrives at least its own time after the packet before it on the
+// same link: the links of a host take packets in turn. It saves nothing if another link took the packet before it in
+// the same slot, because that packet arrives later. since returns the time from the departure of an earlier packet to
+// that of the last one. O(classes of links).
+func (n *Network) Shortage(flow, psn int32, since func(before int32) Picoseconds) Picoseconds {
+	links := n.hostLinks
+	if n.outline.Sink || links > 1 && psn > 0 && since(psn-1) == 0 {
 		return 0
 	}
 	perByte := 0.0
 	for class, count := range n.outline.Paths[n.routes[flow].path].Links {
 		perByte += float64(float64(count) * (8000 / n.outline.Links[class].Gbps))
 	}
-	return Picoseconds(float64(n.Missing(flow)) * perByte)
+	short := Picoseconds(float64(n.Missing(flow)) * perByte)
+	if psn < links {
+		return short
+	}
+	perBit := 1000 / n.HostGbps()
+	own := Picoseconds(float64(8*(int64(n.spec.MTU)-n.Missing(flow))) * perBit)
+	// Slots round the time between two packets down. A full packet takes its own time, and on links that do not count
+	// bytes every packet is full and takes its time on the slowest stage.
+	gap, least := since(psn-links), 0.0
+	switch {
+	case !n.CountsBytes():
+		least = float64(links) * n.PacketTime(flow)
+	case n.spec.Packets(n.spec.Workload.Flows[flow].Bytes) > int64(links):
+		least = float64(8*n.spec.MTU) * perBit
+	}
+	return max(0, min(short, max(gap, Picoseconds(least))-own))
 }
 
 // Missing returns how many bytes shorter a flow's last packet is than a full one.

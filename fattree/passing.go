@@ -71,7 +71,7 @@ func (t *tile) passSome(headers []Crossing, down [2]*[]Crossing) int {
 }
 
 // passOn puts a header that leaves a port at some moment on its link. On a failed link the header is lost;
-// Counts.Lost counts only data packets.
+// Counts.Lost and Counts.Reroute count only data packets.
 func (t *tile) passOn(id uint32, to side, c *Crossing, leaves Moment) {
 	switch to {
 	case toHost:
@@ -79,7 +79,6 @@ func (t *tile) passOn(id uint32, to side, c *Crossing, leaves Moment) {
 		bucket := t.downlink[header].at(t.slot + t.net.headers[0] + leaves.slot())
 		*bucket = append(*bucket, Crossing{c.Packet, c.Note, uint32(leaves.phase())})
 	case failed:
-		t.noteLoss(int32(id), t.slot)
 	default:
 		l, link := &t.landing[header][to%4], t.links[id]
 		lane, arrives := l.lane(link), Moment(l.slot)*aSlot+leaves.later(l.lag)

@@ -43,11 +43,12 @@ type Counts struct {
 	Recycled      int64 // sent with an EV used before
 	Probes        int64 // packets without data sent by transport.Options.Sleek; only the counts of losses include them
 	Answered      int64 // probes that arrived
+	Requests      int64 // headers by which senders ask to retransmit, see transport.Options.RequestsForRetransmission
 	PacketHops    int64 // dequeued at switch ports
 	MaxQueue      int32 // largest queue of any port at any time, packets
 
-	// Reroute is the longest time from a link's failure to the last packet sent into it
-	// before its repair; 0 if no link failed or nothing was lost.
+	// Reroute is the longest time from a link's failure to the last data packet sent into it
+	// before its repair; 0 if no link failed or no data packet was lost.
 	Reroute Picoseconds
 }
 

@@ -43,10 +43,6 @@ func (e *Edge) Shorten(place int, message int32) {
 	}
 }
 
-// Shorter returns how much shorter a packet is than a full one, in units of 2^-16 of a full packet. Links must count
-// bytes.
-func (e *Edge) Shorter(place int) uint16 { return e.tile.short[place] }
-
 // missingPart returns the fraction that a flow's last packet lacks of a full one, times 2^16.
 func (n *Network) missingPart(flow int32) uint16 {
 	return uint16(n.Missing(flow) << 16 / int64(n.spec.MTU))

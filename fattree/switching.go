@@ -43,7 +43,7 @@ func (t *tile) serveRange(from, to int32) {
 			t.busy[word] &^= s.idle
 			t.PacketHops += int64(bits.OnesCount64(s.sent))
 			for t.Lost += int64(bits.OnesCount64(s.lost)); s.lost != 0; s.lost &= s.lost - 1 {
-				t.noteLoss(word*64+int32(bits.TrailingZeros64(s.lost)), t.slot-1) // ports are served at the end of the slot before
+				t.noteLoss(word*64 + int32(bits.TrailingZeros64(s.lost)))
 			}
 			if t.trace != nil {
 				t.trace.count(int(t.sw.firstPort+word*64), s.sent)
@@ -155,9 +155,9 @@ func (t *tile) keepNotes(packets []Crossing) {
 	}
 }
 
-// noteLoss records that something was sent into a failed link.
-func (t *tile) noteLoss(id, slot int32) {
-	t.Reroute = max(t.Reroute, Picoseconds(slot-t.diedAt[t.sw.firstPort+id])*t.net.slotTime)
+// noteLoss records that a data packet was sent into a failed link. Ports are served at the end of the slot before.
+func (t *tile) noteLoss(id int32) {
+	t.Reroute = max(t.Reroute, Picoseconds(t.slot-1-t.diedAt[t.sw.firstPort+id])*t.net.slotTime)
 }
 
 // put appends a packet or header to a list that has room for it.

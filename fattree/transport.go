@@ -62,7 +62,7 @@ type Windowed interface {
 // networks with options. A parameter host counts from 0 within the tile: it is the number of the host minus First.
 // Methods may be called in Receive and Step; Slot and Now are then the current slot.
 type Edge struct {
-	// The Transport itself counts Sent, Retransmitted, Duplicates, Recycled, Probes and Answered. Packets that it
+	// The Transport itself counts Sent, Retransmitted, Duplicates, Recycled, Probes, Answered and Requests. Packets that it
 	// sends without counting them as Sent end the run with an error.
 	*Counts
 	Slot     int32       // the current slot
@@ -187,7 +187,7 @@ func (e *Edge) Deliver(flow, number int32) {
 	at := e.Now + t.net.Way(flow).outRounding
 	switch last := t.net.routes[flow].packets - 1; {
 	case last == 0:
-		at -= t.net.Shortage(flow)
+		at -= t.net.Shortage(flow, 0, nil)
 	case number == last: // it follows other packets, so it saves time on one link only
 		at -= Picoseconds(float64(8000*t.net.Missing(flow)) / t.net.outline.Links[0].Gbps)
 	}

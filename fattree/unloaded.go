@@ -28,8 +28,9 @@ func (o Outline) Latency(path Path) Picoseconds {
 }
 
 // Alone returns the completion of a message that has the network of outline o to itself and is sprayed over all
-// paths of a kind. gbps is the rate of the slowest stage on its path. The result is exact for a sender that fills
-// its link, and a lower bound for any other. Defaults of s must be applied; its Topology is not used. The network
+// paths of a kind. gbps is the rate of the slowest stage on its path. Packets keep their order: a short last packet
+// waits on the last link for the packet before it. The result is exact for a sender that fills its link, and a
+// lower bound for any other. Defaults of s must be applied; its Topology is not used. The network
 // must have no sink. O(1).
 func (s Spec) Alone(o Outline, path Path, bytes int64, gbps float64) Lone {
 	propagation := o.latency(path)
@@ -49,15 +50,17 @@ func (s Spec) Alone(o Outline, path Path, bytes int64, gbps float64) Lone {
 	nic := 8 / o.Links[0].Gbps
 	back := float64(2*propagation) + float64(float64(s.HeaderBytes)*perByte)
 	after := float64(last*(perByte-slowest)) + back
-	late := after
 	if gbps == o.Links[0].Gbps {
-		late = float64(last*(perByte-nic)) + back
-		if full > 0 {
-			// The second-to-last packet is full and may arrive last.
-			late = max(late, float64(float64(s.MTU)*(perByte-nic))-float64(last*nic)+back)
-		}
+		slowest = nic
 	}
-	fct := all*8/gbps + late
+	fct := all*8/gbps + float64(last*(perByte-slowest)) + back
+	if full > 0 {
+		behind := last * nic
+		if o.HostLinks > 1 { // the packet before it may take another last link
+			behind = 0
+		}
+		fct = max(fct, float64(full)*float64(s.MTU)*8/gbps+float64(float64(s.MTU)*(perByte-slowest))+behind+back)
+	}
 	if o.HostLinks > 1 {
 		// One link carries its share of the packets, rounded up.
 		before := float64((full+int64(o.HostLinks))/int64(o.HostLinks) - 1)

@@ -159,7 +159,7 @@ func TestOldFailuresKeepTheirPlaces(t *testing.T) {
 		t.Errorf("%+v, want %q", o, want)
 	}
 	writeText(t, "old.jsonl", string(fileBytes(t, old)))
-	if o := repslab(t, "sweep", "--config", old, "--resume", "-o", "old.jsonl"); o.code == exitDone || !strings.Contains(o.stderr, "streams is 5 there and 9 here") {
+	if o := repslab(t, "sweep", "--config", old, "--resume", "-o", "old.jsonl"); o.code == exitDone || !strings.Contains(o.stderr, "streams is 5 there and 10 here") {
 		t.Errorf("resumed: %+v", o)
 	}
 }

@@ -44,7 +44,7 @@ func ExampleECMP() {
 		fmt.Printf("replica 0, flow %d: %.1f us\n", flow, float64(fct)/1e6)
 	}
 	// Output:
-	// slowest flow: ideal 50.8 us, ECMP 134.8 us in [133.4, 136.1]
+	// slowest flow: ideal 50.9 us, ECMP 134.8 us in [133.4, 136.1]
 	// replica 0, flow 0: 93.3 us
 	// replica 0, flow 1: 93.3 us
 	// replica 0, flow 2: 93.3 us

@@ -20,13 +20,13 @@ func TestUnloaded(t *testing.T) {
 	}{
 		{"1 B to another ToR", topology.FatTree{Hosts: 128}, flow(0, 64, 1), 8000 + 4*65*nsPerByte + 4*64*nsPerByte},
 		{"1 B within the ToR", topology.FatTree{Hosts: 128}, flow(0, 1, 1), 4000 + 2*65*nsPerByte + 2*64*nsPerByte},
-		// The full packet before the short last one is the last to arrive.
-		{"8 MiB to another ToR", topology.FatTree{Hosts: 128}, flow(0, 64, eightMiB), 8000 + (wire8MiB-last8MiB+3*4150)*nsPerByte + 4*64*nsPerByte},
+		// The short last packet follows the full one before it.
+		{"8 MiB to another ToR", topology.FatTree{Hosts: 128}, flow(0, 64, eightMiB), 8000 + (wire8MiB+3*4150)*nsPerByte + 4*64*nsPerByte},
 		{"two full packets", topology.FatTree{Hosts: 128}, flow(0, 64, 2*4086), 8000 + (2+3)*4150*nsPerByte + 4*64*nsPerByte},
 		{"1 B to another pod", topology.FatTree{Hosts: 128, Tiers: 3}, flow(0, 64, 1), 12000 + 6*65*nsPerByte + 6*64*nsPerByte},
 		{"1 B within the pod", topology.FatTree{Hosts: 128, Tiers: 3}, flow(0, 4, 1), 8000 + 4*65*nsPerByte + 4*64*nsPerByte},
 		{"a narrow stage", topology.FatTree{Hosts: 128, HostsPerToR: 8, UplinksPerToR: 2, Fabric: fattree.Link{Gbps: 100}}, flow(0, 64, eightMiB),
-			8000 + wire8MiB*2*nsPerByte + last8MiB*nsPerByte*(1+4+1) + 64*nsPerByte*(1+4+4+1)},
+			8000 + (wire8MiB-last8MiB)*2*nsPerByte + 4150*nsPerByte*(1+4+1) + last8MiB*nsPerByte + 64*nsPerByte*(1+4+4+1)},
 		{"switches and links differ", topology.FatTree{Hosts: 128, SwitchLatencyNs: 50, Access: fattree.Link{Gbps: 100, LatencyNs: 10}, Fabric: fattree.Link{Gbps: 200, LatencyNs: 20}},
 			flow(0, 64, 1), 2*(2*10+2*20+3*50) + (65+64)*(2*0.08+2*0.04)},
 	} {
@@ -52,7 +52,7 @@ func TestIdealByHand(t *testing.T) {
 	slow := func(rate float64) []SlowLink { return []SlowLink{{Switch: 0, Uplink: 3, Rate: rate}} }
 	down := []SlowLink{{Switch: 8, Uplink: 0, Down: true, Rate: 0.25}}
 	full := topology.FatTree{Hosts: 128}
-	alone := 8000 + (wire8MiB-last8MiB+3*4150)*nsPerByte + 4*64*nsPerByte
+	alone := 8000 + (wire8MiB+3*4150)*nsPerByte + 4*64*nsPerByte
 	for _, c := range []struct {
 		name string
 		cfg  Config

@@ -185,12 +185,15 @@ func (h *hosts) probe(flow int32) {
 }
 
 // finish notes the end of a flow, which the answer to packet psn has told. The flow's last packet is shorter than
-// a slot, and saves time on every link of its way.
+// a slot, and saves time.
 func (h *hosts) finish(flow int32, f *sender, psn int32) {
 	rounding := h.net.Way(flow).Rounding
 	end := h.Now + rounding
 	if psn == f.total-1 {
-		end = max(end-h.net.Shortage(flow), fattree.Picoseconds(f.lastAck)*h.slotTime+rounding)
+		short := h.net.Shortage(flow, psn, func(before int32) fattree.Picoseconds {
+			return h.slotTime * fattree.Picoseconds(f.sent[psn].slot-f.sent[before].slot)
+		})
+		end = max(end-short, fattree.Picoseconds(f.lastAck)*h.slotTime+rounding)
 	}
 	h.heirs.End(h.net, flow)
 	h.Finish(flow, end)

@@ -69,22 +69,12 @@ func (h *hosts) end(flow int32, f *sender, last, psn int32) {
 		end += h.net.Late(flow, h.phase)
 	}
 	if last != none {
-		// The last packet is shorter than a slot, and saves time on every link of its way.
-		short := h.net.Shortage(last)
-		if h.byBytes && psn > 0 {
-			short = min(short, h.lead(f, psn))
-		}
+		at := f.first * 64
+		short := h.net.Shortage(last, psn, func(before int32) fattree.Picoseconds {
+			return fattree.Picoseconds(h.sent[at+psn].slot-h.sent[at+before].slot) << h.coarse * h.slotTime
+		})
 		end = max(end-short, fattree.Picoseconds(f.lastAck)*h.slotTime+rounding)
 	}
 	h.watch.note(Event{Time: h.Now, Flow: flow, Kind: EventEnd, Packet: none, EV: none}, f)
 	h.Finish(flow, end)
-}
-
-// lead returns an upper bound of how much a short packet is ahead of the slot in which it arrives. It follows the
-// packet before it over the first and the last link, so it cannot overtake that packet.
-func (h *hosts) lead(f *sender, psn int32) fattree.Picoseconds {
-	at := f.first*64 + psn
-	gap := fattree.Picoseconds(h.sent[at].slot-h.sent[at-1].slot) << h.coarse * h.slotTime
-	own := h.packetTime() * (1 - float64(float64(h.Shorter(int(at)))*0x1p-16))
-	return max(0, gap-fattree.Picoseconds(own))
 }

@@ -76,7 +76,7 @@ func TestMessagesAreOneFlow(t *testing.T) {
 				// does not reflect. Its ACK does not come before the previous ACK, in whole slots, and
 				// the flow is not faster than alone.
 				late, rounding := ends[i].End-f.End, n.Way(int32(i)).Rounding
-				if max(late, -late) < n.Shortage(int32(i))+7*n.SlotTime()+max(rounding, -rounding) {
+				if max(late, -late) < n.Shortage(int32(i), 0, nil)+7*n.SlotTime()+max(rounding, -rounding) {
 					ends[i].End = f.End
 				}
 			}

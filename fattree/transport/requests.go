@@ -120,6 +120,7 @@ func (h *hosts) sendRequest(flow, number int32) {
 	h.noteSent(EventRequest, flow, ev, origin, &h.senders[flow])
 	asked := &h.requests.flows[flow].all[number]
 	asked.sent, asked.ev = h.Slot, ev
+	h.Requests++
 	h.sendHeader(fattree.Crossing{Packet: fattree.NewPacket(flow, number, ev).As(fattree.Outward), Note: fattree.NewNote(resend, 0)})
 }
 
@@ -141,7 +142,6 @@ func (h *hosts) resendRequest(flow int32, f *sender) bool {
 	again.lost, again.again = false, true
 	q.lost--
 	f.lost--
-	h.Retransmitted++
 	h.requests.leak(flow, f, -h.requests.size) // the request is in flight again
 	h.sendRequest(flow, number)
 	return true

@@ -44,9 +44,6 @@ func (f *flows) initialWindow(flow int32) Window {
 	return Window{Packets: start, Most: most}
 }
 
-// packetTime returns the time of a packet on the links of hosts, in picoseconds.
-func (f *flows) packetTime() float64 { return float64(f.spec.MTU) * 8000 / f.net.HostGbps() }
-
 // unclear reports whether an ACK may answer an earlier transmission than the last one of its packet. It must be called
 // before the ACK is taken in. ACKs of [UEC-htsim] say whether they answer a first transmission; these ACKs do not.
 // So an ACK is unclear if it comes sooner than a round trip after the retransmission, or has another EV.

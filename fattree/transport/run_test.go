@@ -123,6 +123,17 @@ func TestTimeOutIsExact(t *testing.T) {
 	}
 }
 
+// TestRerouteCountsData: where only ACKs are lost, no data packet is sent into a failed link.
+func TestRerouteCountsData(t *testing.T) {
+	s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 40000)}}}
+	for number := range 4 {
+		s.Faults = append(s.Faults, fattree.Fault{Ports: nettest.Uplink(s.Topology, 3, number), End: 10_000_000})
+	}
+	if r := execute(t, s, new(pinned), steady{}); r.Duplicates == 0 || r.Lost != 0 || r.Reroute != 0 {
+		t.Errorf("%d duplicates, %d data packets lost, the last one after %d ps; want some, 0, 0", r.Duplicates, r.Lost, r.Reroute)
+	}
+}
+
 // TestDeadLinkForGood: a flow pinned to a permanently failed link does not finish by the horizon, and a
 // flow that draws every EV does.
 func TestDeadLinkForGood(t *testing.T) {

@@ -215,6 +215,22 @@ func TestErrorsCountACKs(t *testing.T) {
 	}
 }
 
+// TestRequestsAreNoRetransmissions: requests that are lost are sent again in the turns of packets, but only data packets
+// count as sent and retransmitted: the difference is the flow's packets.
+func TestRequestsAreNoRetransmissions(t *testing.T) {
+	s := fattree.Spec{
+		Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 1<<20)}},
+		DisableTrimming: true, Options: Options{InitialWindow: 20, RequestsForRetransmission: true},
+	}
+	for number := range 4 {
+		s.Faults = append(s.Faults, fattree.Fault{Ports: nettest.Uplink(s.Topology, 0, number), Start: 1_000_000, End: 200_000_000})
+	}
+	r := execute(t, s, new(uniform), shrinking{})
+	if packets := s.WithDefaults().Packets(1 << 20); r.Finished() != 1 || r.Requests < 2 || r.Sent-r.Retransmitted != packets {
+		t.Errorf("%d flows finished, %d requests, %d packets sent of which %d again; want 1, several, and %d packets sent first", r.Finished(), r.Requests, r.Sent, r.Retransmitted, packets)
+	}
+}
+
 // TestSubflowsSendNoRequests: a flow with subflows has no EV for requests, so the option changes nothing.
 func TestSubflowsSendNoRequests(t *testing.T) {
 	s := fattree.Spec{

@@ -105,12 +105,12 @@ func (runs netRuns) lostOver(other netRuns) mc.Estimate {
 	return listedAs(e, "packets", "lost on failed links, "+runs.by()+" over "+other.by())
 }
 
-// reroute returns the mean time from a failure to the last packet sent into it, in
+// reroute returns the mean time from a failure to the last data packet sent into it, in
 // microseconds.
 func (runs netRuns) reroute() mc.Estimate {
 	of := func(r netRun) int64 { return int64(r.Reroute) }
 	e := mc.MeanOf(runs, of).OfFew(positive(0)).Per(microseconds)
-	return listedAs(e, "us", "failure to last packet sent into it, "+runs.by())
+	return listedAs(e, "us", "failure to last data packet sent into it, "+runs.by())
 }
 
 // cells returns means over runs. A bound has a null mean, and its ends are in the cells after it. The speed-up is

@@ -25,7 +25,7 @@ const FattreeName = "fattree"
 func fattreeModel() Model {
 	return New(Model{
 		Name:    FattreeName,
-		Streams: 9,
+		Streams: 10,
 		Older:   olderFailures,
 		Results: fattreeResults(),
 		Brief: []string{"hosts", "workload", "failure", "lb", "max_fct_us", "max_fct_us_se", "mean_fct_us", "p99_fct_us",

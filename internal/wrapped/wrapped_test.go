@@ -68,7 +68,7 @@ func TestLost(t *testing.T) {
 	}{
 		"alone": {&able{}, false}, "nothing": {&bare{}, false}, "plain": {&bare{field: &plain{}}, false}, "circle": {round, false},
 		"field": {&bare{field: &able{}}, true}, "list": {&bare{list: []user{nil, &able{}}}, true}, "map": {&bare{byName: map[string]user{"": &able{}}}, true},
-		"own": {&holder{}, true}, "nested": {&bare{field: &bare{list: []user{&able{}}}}, true}, "opened": {&opened{}, true}, "answering": {&answering{}, false},
+		"own": {&holder{own: able{}}, true}, "nested": {&bare{field: &bare{list: []user{&able{}}}}, true}, "opened": {&opened{}, true}, "answering": {&answering{}, false},
 	} {
 		if got := Lost(c.u, special); (got != "") != c.loses || c.loses && !strings.Contains(got, "*wrapped.able, which is a wrapped.special: give it a method Unwrap() wrapped.user") {
 			t.Errorf("%s: %q", name, got)
