@@ -34,8 +34,8 @@ type Process interface {
 }
 
 // New returns the process that cfg describes at the start of a run on the zero stream, or the faults of cfg.
-// Reset begins a run on another stream. It holds 300 to 700 bytes per bin at first, and 8 bytes per colour; queues grow with the
-// loads.
+// Reset begins a run on another stream. It holds 300 to 700 bytes per bin at first, and 8 bytes per colour; queues grow
+// with the loads.
 func New(cfg Config) (Process, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err

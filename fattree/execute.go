@@ -27,8 +27,8 @@ func NewStreams(seed, replica uint64) Streams {
 }
 
 // Execute runs the network until every flow has finished or the horizon is reached. The caller owns the Result: it
-// shares no memory with r. Execute returns an error only if ctx is nil or done, or if packets are not conserved. Packets
-// that are not conserved mean a fault of the program or of its Transport.
+// shares no memory with r. Execute returns an error only if ctx is nil or done, or if packets are not conserved.
+// Packets that are not conserved mean a fault of the program or of its Transport.
 func (r *Run) Execute(ctx context.Context, s Streams) (*Result, error) {
 	if ctx == nil {
 		return nil, mc.NewFieldError("fattree", "ctx", nil, "must be set")
@@ -336,8 +336,8 @@ func (n *Network) localTriggers() []bool {
 // Shortage returns the time that the last packet of a flow, number psn of its connection, saves because it is shorter
 // than a full one. It saves time on every link, but it arrives at least its own time after the packet before it on the
 // same link: the links of a host take packets in turn. It saves nothing if another link took the packet before it in
-// the same slot, because that packet arrives later. since returns the time from the departure of an earlier packet to
-// that of the last one. O(classes of links).
+// the same slot, because that packet arrives later. since returns the time between the departures of an earlier packet
+// and of the last one. O(classes of links).
 func (n *Network) Shortage(flow, psn int32, since func(before int32) Picoseconds) Picoseconds {
 	links := n.hostLinks
 	if n.outline.Sink || links > 1 && psn > 0 && since(psn-1) == 0 {

@@ -226,8 +226,8 @@ func (n *Network) Late(flow int32, phase Moment) Picoseconds {
 // consecutively, so that a [Transport] can keep a record for each packet.
 func (n *Network) FirstGroup(flow int32) int32 { return n.routes[flow].first }
 
-// Places returns the number of a flow's packets that have a record: 64 for each of its groups. The others cannot be sent
-// before the horizon. O(1).
+// Places returns the number of a flow's packets that have a record: 64 for each of its groups. The others cannot be
+// sent before the horizon. O(1).
 func (n *Network) Places(flow int32) int { return int(64 * ((n.reach(&n.routes[flow]) + 63) / 64)) }
 
 // Groups returns the number of groups of 64 packets of all flows. Packets that cannot be sent before the horizon are in

@@ -92,8 +92,8 @@ type Run struct {
 	trace   *tracer
 }
 
-// NewRun returns scratch memory for runs of n with the hosts of a transport. It panics if Build did not make n, if hosts
-// is nil, or if Workload.Script makes no script.
+// NewRun returns scratch memory for runs of n with the hosts of a transport. It panics if Build did not make n, if
+// hosts is nil, or if Workload.Script makes no script.
 func (n *Network) NewRun(hosts Transport) *Run {
 	if n.built(); hosts == nil {
 		panic("fattree: NewRun needs a Transport")

@@ -95,12 +95,10 @@ func TestForgotten(t *testing.T) {
 		!strings.Contains(err.Error(), `transport: Options ("fattree_test.pointedTo") must be nil or a transport.Options`) {
 		t.Errorf("error %v", err)
 	}
-	spec.Options, spec.Workload = nil, fattree.Workload{Script: func() fattree.Script { return nil }}
-	scripted, err := fattree.Build(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var none *fattree.Network
+}
+
+// TestForgottenOfSpecs: functions of a Spec without its topology, and set-ups of one switch, panic with what is missing.
+func TestForgottenOfSpecs(t *testing.T) {
 	var empty fattree.Spec
 	unset := fattree.Spec{Topology: topology.FatTree{Hosts: 16}}
 	one := experiment.OneSwitch{Bins: 8, Threshold: 1, Rounds: 1}
@@ -115,31 +113,14 @@ func TestForgotten(t *testing.T) {
 			t.Errorf("panics with %q", got)
 		}
 	}
-	for want, f := range map[string]func(){
-		"fattree: a Network that Build did not make":                       func() { none.NewRun(nil) },
-		"fattree: a Run that NewRun did not make":                          func() { new(fattree.Run).Begin(fattree.NewStreams(1, 0)) },
-		"fattree: p (1) must be in (0, 1], and the number of values (0)":   func() { fattree.Mean[int64](nil) },
-		"fattree: p (0.5) must be in (0, 1], and the number of values (0)": func() { fattree.NearestRank[int64](nil, 0.5) },
-		"fattree: p (NaN)":                                          func() { new(fattree.Result).ReorderDepth(math.NaN()) },
-		"fattree: MTU (0) must be above HeaderBytes":                func() { unset.Packets(1) },
-		"topology: HostsPerToR (0) must not be 0":                   func() { topology.FatTree{Hosts: 8}.ToRs() },
-		"topology: Tiers (9) must be 1, 2 or 3":                     func() { topology.FatTree{Hosts: 8, Tiers: 9}.Wire() },
-		"transport: planes must be in":                              func() { transport.PlaneOf(0, 1<<17) },
-		"transport: Change needs a Spec":                            func() { transport.Change(nil, func(*transport.Options) {}) },
-		"experiment: a Replica without Network and Result":          func() { experiment.Replica{}.Keep() },
-		"experiment: a Tally that Setup.NewExperiment did not make": func() { new(experiment.Tally).Summary() },
-		"traffic: IsNS3 needs a text":                               func() { traffic.IsNS3(nil) },
-		"traffic: a Sizes without points":                           func() { traffic.Sizes{}.Warnings() },
-		"fattree: NewRun needs a Transport":                         func() { n.NewRun(nil) },
-		"fattree: Workload.Script must return a Script":             func() { transport.NewRun(scripted) },
-		"fattree: Run.Sample before Run.Trace":                      func() { run.Sample() },
-		"fattree: TraceConfig.Every (-1 ps)":                        func() { run.Trace(fattree.TraceConfig{Every: -1}) },
-		"fattree: TraceConfig.Most (-1)":                            func() { run.Trace(fattree.TraceConfig{Most: -1}) },
-		"fattree: TraceConfig.Flows (1)":                            func() { run.Trace(fattree.TraceConfig{Flows: []int{1}}) },
-		"fattree: TraceConfig.Ports or Groups (-1)":                 func() { run.Trace(fattree.TraceConfig{Ports: []int{-1}}) },
-		"fattree: TraceConfig.Ports or Groups (64) must be in [0, 63]\nfattree: TraceConfig.Ports or Groups (99": func() {
-			run.Trace(fattree.TraceConfig{Groups: [][]int{{0, 64}, {99}}})
-		},
+	panicsWith(t, map[string]func(){
+		"fattree: MTU (0) must be above HeaderBytes":            func() { unset.Packets(1) },
+		"topology: HostsPerToR (0) must not be 0":               func() { topology.FatTree{Hosts: 8}.ToRs() },
+		"topology: Tiers (9) must be 1, 2 or 3":                 func() { topology.FatTree{Hosts: 8, Tiers: 9}.Wire() },
+		"transport: planes must be in":                          func() { transport.PlaneOf(0, 1<<17) },
+		"transport: Change needs a Spec":                        func() { transport.Change(nil, func(*transport.Options) {}) },
+		"traffic: IsNS3 needs a text":                           func() { traffic.IsNS3(nil) },
+		"traffic: a Sizes without points":                       func() { traffic.Sizes{}.Warnings() },
 		"fattree: MTU (0) must be set: apply Spec.WithDefaults": func() { unset.SlotTime() },
 		"transport: threshold (0)":                              func() { transport.AckRatioOf(0, 4150) },
 		"transport: mtu (-1)":                                   func() { transport.AckRatioOf(1, -1) },
@@ -154,7 +135,48 @@ func TestForgotten(t *testing.T) {
 		"fattree: NewWiring needs a":                 func() { fattree.NewWiring(fattree.Outline{Ports: 1 << 40}) },
 		"fattree: Reaches needs":                     func() { topology.FatTree{Hosts: 16}.Wire().Reaches(0, 16, make([]bool, 64)) },
 		"fattree: Reaches needs one":                 func() { topology.FatTree{Hosts: 16}.Wire().Reaches(0, 3, nil) },
-	} {
+	})
+}
+
+// TestForgottenOfRuns: networks, runs and results that were not made, or get what they cannot use, panic with its name.
+func TestForgottenOfRuns(t *testing.T) {
+	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{fattree.NewFlow(0, 15, 30_000, 0)}}}
+	n, err := fattree.Build(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec.Workload = fattree.Workload{Script: func() fattree.Script { return nil }}
+	scripted, err := fattree.Build(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := transport.NewRun(n).Run
+	var none *fattree.Network
+	panicsWith(t, map[string]func(){
+		"fattree: a Network that Build did not make":                       func() { none.NewRun(nil) },
+		"fattree: a Run that NewRun did not make":                          func() { new(fattree.Run).Begin(fattree.NewStreams(1, 0)) },
+		"fattree: p (1) must be in (0, 1], and the number of values (0)":   func() { fattree.Mean[int64](nil) },
+		"fattree: p (0.5) must be in (0, 1], and the number of values (0)": func() { fattree.NearestRank[int64](nil, 0.5) },
+		"fattree: p (NaN)": func() { new(fattree.Result).ReorderDepth(math.NaN()) },
+		"experiment: a Replica without Network and Result":          func() { experiment.Replica{}.Keep() },
+		"experiment: a Tally that Setup.NewExperiment did not make": func() { new(experiment.Tally).Summary() },
+		"fattree: NewRun needs a Transport":                         func() { n.NewRun(nil) },
+		"fattree: Workload.Script must return a Script":             func() { transport.NewRun(scripted) },
+		"fattree: Run.Sample before Run.Trace":                      func() { run.Sample() },
+		"fattree: TraceConfig.Every (-1 ps)":                        func() { run.Trace(fattree.TraceConfig{Every: -1}) },
+		"fattree: TraceConfig.Most (-1)":                            func() { run.Trace(fattree.TraceConfig{Most: -1}) },
+		"fattree: TraceConfig.Flows (1)":                            func() { run.Trace(fattree.TraceConfig{Flows: []int{1}}) },
+		"fattree: TraceConfig.Ports or Groups (-1)":                 func() { run.Trace(fattree.TraceConfig{Ports: []int{-1}}) },
+		"fattree: TraceConfig.Ports or Groups (64) must be in [0, 63]\nfattree: TraceConfig.Ports or Groups (99": func() {
+			run.Trace(fattree.TraceConfig{Groups: [][]int{{0, 64}, {99}}})
+		},
+	})
+}
+
+// panicsWith calls functions that must panic with a text that begins with their keys.
+func panicsWith(t *testing.T, calls map[string]func()) {
+	t.Helper()
+	for want, f := range calls {
 		if got := panicOf(f); !strings.HasPrefix(got, want) {
 			t.Errorf("panics with %q, want %q", got, want)
 		}

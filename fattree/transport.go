@@ -62,8 +62,8 @@ type Windowed interface {
 // networks with options. A parameter host counts from 0 within the tile: it is the number of the host minus First.
 // Methods may be called in Receive and Step; Slot and Now are then the current slot.
 type Edge struct {
-	// The Transport itself counts Sent, Retransmitted, Duplicates, Recycled, Probes, Answered and Requests. Packets that it
-	// sends without counting them as Sent end the run with an error.
+	// The Transport itself counts Sent, Retransmitted, Duplicates, Recycled, Probes, Answered and Requests. Packets
+	// that it sends without counting them as Sent end the run with an error.
 	*Counts
 	Slot     int32       // the current slot
 	Now      Picoseconds // beginning of the slot

@@ -112,8 +112,8 @@ type wires struct {
 	fault  error     // the first fault found by Add
 }
 
-// NewWiring returns a wiring without switches, with memory for the ports of the outline. It panics if Hosts or Ports are
-// out of range.
+// NewWiring returns a wiring without switches, with memory for the ports of the outline. It panics if Hosts or Ports
+// are out of range.
 func NewWiring(o Outline) *Wiring {
 	if o.Hosts < 0 || o.Hosts > MaxHosts || o.Ports < 0 || o.Ports > MaxPorts {
 		panic(fmt.Sprintf("fattree: NewWiring needs an outline of at most %d Hosts and %d Ports, not of %d and %d", MaxHosts, MaxPorts, o.Hosts, o.Ports))

@@ -98,7 +98,7 @@ func TestOfFewWithoutScatter(t *testing.T) {
 }
 
 // TestWelchOfIdentical: runs that are identical have no scatter beside runs that differ. If both sides are identical,
-// the p-value is that of their signs, and there is no interval.
+// the signs of their differences give the p-value, and there is no interval.
 func TestWelchOfIdentical(t *testing.T) {
 	counts := mc.Support{Most: math.Inf(1), Step: 1}
 	none, some, more := meanOf(0, 0, 0).OfFew(counts), meanOf(52800, 52900, 52700).OfFew(counts), meanOf(300, 300, 300, 300).OfFew(counts)

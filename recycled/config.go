@@ -38,8 +38,8 @@ const (
 )
 
 // Config describes a recycled process. A field whose comment names a clocking applies
-// only to it, and must be 0 or its default under others. The zero value is the process of the proof with 32 bins and the parameters of
-// the theorem: the defaults of the command recycled.
+// only to it, and must be 0 or its default under others. The zero value is the process of the proof with 32 bins and
+// the parameters of the theorem: the defaults of the command recycled.
 type Config struct {
 	Bins      int      // n in [1, MaxBins]; 0 means 32
 	Threshold int      // τ in [1, MaxThreshold]; 0 means the theorem's ceil(4 ln n), at least 1, unless Oblivious

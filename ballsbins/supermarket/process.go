@@ -129,8 +129,8 @@ func (p *Process) Reset(stream mc.Stream) {
 // mustBeMade panics for the zero value.
 func (p *Process) mustBeMade() { must.BeMade(p.choose != nil, "supermarket: Process", "New") }
 
-// Advance runs the process for some time. It panics unless time is in [0, mc.MaxRounds]. An event takes O(d) time, or O(n) under
-// Observations. There are n (1 + λ) events per unit of time and, under Pull, one for each name sent.
+// Advance runs the process for some time. It panics unless time is in [0, mc.MaxRounds]. An event takes O(d) time, or
+// O(n) under Observations. There are n (1 + λ) events per unit of time and, under Pull, one for each name sent.
 func (p *Process) Advance(time float64) {
 	p.mustBeMade()
 	must.BeWithin("supermarket: Process.Advance", "time", time, 0, mc.MaxRounds)

@@ -46,7 +46,8 @@ const (
 	mostTarget           fattree.Picoseconds = 1e15
 )
 
-// refuseUnless panics with the fault of a field, unless ok. Controls are structs without constructors: Reset checks them.
+// refuseUnless panics with the fault of a field, unless ok. Controls are structs without constructors: Reset checks
+// them.
 func refuseUnless(ok bool, field string, value any, constraint string, args ...any) {
 	if !ok {
 		panic(mc.NewFieldError("congestion", field, value, constraint, args...))

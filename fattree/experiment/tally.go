@@ -29,7 +29,7 @@ type Summary struct {
 
 // Of returns the estimate of a statistic of [Statistics] in the unit of its key, with N = 0 if no run has the
 // statistic. It panics if there is no such statistic. Intervals of times and slowdowns are on the logarithmic
-// scale, those of counts and shares as [mc.Estimate.OfFew] says; runs that are all alike have none
+// scale, intervals of counts and shares as [mc.Estimate.OfFew] says; runs that are all alike have none
 // ([mc.Estimate.OrIdentical]). If a flow of some run did not finish, times and slowdowns have a bound instead of a
 // value, see [mc.Estimate.Bound]. Lo is then the mean over all runs, with the bounds of [Replica.FCT] and
 // [Replica.End] for times that are not known.

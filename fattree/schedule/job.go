@@ -50,8 +50,8 @@ func (j Job) check(withHosts bool) {
 	}
 }
 
-// validate reports the first operation that is not complete, as those of [Read] and of the makers are. O(operations and
-// edges).
+// validate reports the first operation that is not complete, as every operation of [Read] and of the makers is.
+// O(operations and edges).
 func (s *Schedule) validate() error {
 	if s.Ranks < 0 || s.Ranks > MaxRanks {
 		return mc.NewFieldError("schedule", "Ranks", s.Ranks, "must be in [0, %d]", MaxRanks)

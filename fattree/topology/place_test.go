@@ -241,8 +241,8 @@ func TestPlaceBySeed(t *testing.T) {
 	}
 }
 
-// TestNumberOfInvalid: the number of places in a network, or of a failure, that is not valid is an error. A tree of 2^40
-// hosts would have filled the memory.
+// TestNumberOfInvalid: the number of places in a network, or of a failure, that is not valid is an error. A tree of
+// 2^40 hosts would have filled the memory.
 func TestNumberOfInvalid(t *testing.T) {
 	one := Failure{Kind: Cables, Count: 1}
 	for want, f := range map[string]func() (int, error){

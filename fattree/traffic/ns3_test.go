@@ -77,8 +77,8 @@ func TestNS3OtherColumns(t *testing.T) {
 	}
 }
 
-// TestNS3Doubts: bytes and seconds that are likely in another unit are read with a warning. The bounds are those of a
-// packet and of a second.
+// TestNS3Doubts: bytes and seconds that are likely in another unit are read with a warning. The bounds are the size
+// of a packet and a second.
 func TestNS3Doubts(t *testing.T) {
 	const text = "2\n2 1 3 100 %d 2\n3 1 3 100 8000 %v\n"
 	for _, c := range []struct {

@@ -55,8 +55,8 @@ func checkRandomNetwork(t *testing.T, seed uint64) (possible, finished bool) {
 	return true, first.Finished() == n.Flows()
 }
 
-// TestUnsentPacketsTakeNoMemory: packets that cannot be sent before the horizon have no place in memory. Flows of 20,000
-// and of 80,000 packets give the same result in as much memory, in random networks.
+// TestUnsentPacketsTakeNoMemory: packets that cannot be sent before the horizon have no place in memory. Flows of
+// 20,000 and of 80,000 packets give the same result in as much memory, in random networks.
 func TestUnsentPacketsTakeNoMemory(t *testing.T) {
 	built := 0
 	for seed := range uint64(40) {

@@ -41,8 +41,8 @@ func NewRunBy(n *fattree.Network, hosts Balanced) *Run {
 // Execute runs the network with a balancer and a congestion control until every flow has finished or the horizon
 // is reached. The caller owns the Result: it shares no memory with r. Execute returns an error only if ctx, b or c
 // is nil, if b or c wraps another one and loses an optional interface of it ([As]), if ctx is done, if the hosts
-// cannot use b and c, or if packets are not conserved, which is a fault of the program. Hosts of this package refuse a b that splits flows into subflows together with a c that is not
-// [Memoryless].
+// cannot use b and c, or if packets are not conserved, which is a fault of the program. Hosts of this package refuse a
+// b that splits flows into subflows together with a c that is not [Memoryless].
 func (r *Run) Execute(ctx context.Context, b Balancer, c Control, s fattree.Streams) (*fattree.Result, error) {
 	faults := mc.Faults{Package: "transport"}
 	faults.Check(ctx != nil, "ctx", nil, "must be set")

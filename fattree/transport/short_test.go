@@ -107,10 +107,10 @@ func TestManyShortPackets(t *testing.T) {
 }
 
 // TestShortPacketsKeepOrder: alone on links of one rate, a message of full packets and a short last one ends when its
-// bytes have left the NIC, a full packet has crossed all further links, and the ACK has come back: the short packet waits
-// for the full one before it. A short packet alone takes its own time on every link. With two planes, packets take them
-// in turn, and the later plane decides. This holds for both profiles, all rates, latencies and packet sizes, up to
-// 1/1024 of a slot on each link and 1 ps.
+// bytes have left the NIC, a full packet has crossed all further links, and the ACK has come back: the short packet
+// waits for the full one before it. A short packet alone takes its own time on every link. With two planes, packets
+// take them in turn, and the later plane decides. This holds for both profiles, all rates, latencies and packet sizes,
+// up to 1/1024 of a slot on each link and 1 ps.
 func TestShortPacketsKeepOrder(t *testing.T) {
 	const seed = 1
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -144,8 +144,8 @@ func TestShortPacketsKeepOrder(t *testing.T) {
 	}
 }
 
-// bytesInOrder returns the time of full packets and a last one over some hops, in bytes of a link. last is 0 if there is
-// no last packet.
+// bytesInOrder returns the time of full packets and a last one over some hops, in bytes of a link. last is 0 if there
+// is no last packet.
 func bytesInOrder(hops, mtu, full, last int) int {
 	switch {
 	case full == 0:

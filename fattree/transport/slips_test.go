@@ -215,8 +215,8 @@ func TestErrorsCountACKs(t *testing.T) {
 	}
 }
 
-// TestRequestsAreNoRetransmissions: requests that are lost are sent again in the turns of packets, but only data packets
-// count as sent and retransmitted: the difference is the flow's packets.
+// TestRequestsAreNoRetransmissions: requests that are lost are sent again in the turns of packets, but only data
+// packets count as sent and retransmitted: the difference is the flow's packets.
 func TestRequestsAreNoRetransmissions(t *testing.T) {
 	s := fattree.Spec{
 		Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 1<<20)}},

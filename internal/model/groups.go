@@ -168,8 +168,8 @@ func (p *Fattree) groupCells(r experiment.Replica) (names []string) {
 	return names
 }
 
-// quantity returns a quantity of a flow of a run, times in picoseconds. A condition without numbers is a quantity that is 1 if the
-// condition holds.
+// quantity returns a quantity of a flow of a run, times in picoseconds. A condition without numbers is a quantity that
+// is 1 if the condition holds.
 func (p *Fattree) quantity(key string, r experiment.Replica, flow int, hit func(flow int) bool) int64 {
 	workload := r.Network.Spec().Workload
 	switch f := workload.Flows[flow]; key {

@@ -44,7 +44,7 @@ func TestIntervalCells(t *testing.T) {
 }
 
 // TestIdenticalRuns: runs that are all alike have no interval, whether a standard error of 0 or missing ends tell it:
-// not in a cell, in a long table, in a plot, which says so, or in a comparison, whose p-value is that of signs.
+// not in a cell, in a long table, in a plot, which says so, or in a comparison, which has the p-value of signs.
 func TestIdenticalRuns(t *testing.T) {
 	alike := syntheticTable(modelOf("ballsbins"), map[string]any{
 		"max_load_mean": 14.0, "max_load_se": 0.0, "max_load_p95": 14.0, "total_load_mean": 40.0, "total_load_se": 0.5, "replicas": int64(20),

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestEveryByte: a line whose byte at any place has any other value does not open. Its checksum is that of CRC-32C:
+// TestEveryByte: a line whose byte at any place has any other value does not open. Its checksum is CRC-32C:
 // 0xe3069283 for the digits 1 to 9.
 func TestEveryByte(t *testing.T) {
 	if got := Line([]byte("123456789")); string(got) != "123456789,\"crc32c\":\"e3069283\"}\n" {

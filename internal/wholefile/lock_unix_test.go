@@ -71,7 +71,7 @@ func TestCheckRegular(t *testing.T) {
 }
 
 // TestLeftFilesAreRemoved: the next file of a name removes the temporary files that killed processes have left for it,
-// but neither those of processes at work, nor other files.
+// but neither files of processes at work, nor others.
 func TestLeftFilesAreRemoved(t *testing.T) {
 	dir := t.TempDir()
 	long := strings.Repeat("n", 250)

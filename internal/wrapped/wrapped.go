@@ -55,8 +55,8 @@ func inside(v reflect.Value, user reflect.Type, f func(reflect.Value)) {
 	}
 }
 
-// Lost names an optional interface that a run would not find. A wrapper, which is user or inside user, holds a User that
-// implements it, has no method Unwrap() User, and does not implement the interface itself. It returns
+// Lost names an optional interface that a run would not find. A wrapper, which is user or inside user, holds a User
+// that implements it, has no method Unwrap() User, and does not implement the interface itself. It returns
 // an empty string if nothing is lost. O(fields).
 func Lost[User any](user User, optional ...reflect.Type) string {
 	u := reflect.TypeFor[User]()
@@ -87,8 +87,8 @@ func has(v reflect.Value, user, unwraps, o reflect.Type, depth int) (is bool) {
 	return is
 }
 
-// Shared reports whether two values have memory in common: they are one pointer, or hold one pointer to a User. Pointers
-// to types without fields do not count. O(fields).
+// Shared reports whether two values have memory in common: they are one pointer, or hold one pointer to a User.
+// Pointers to types without fields do not count. O(fields).
 func Shared[User any](a, b User) bool {
 	user, seen, shared := reflect.TypeFor[User](), map[uintptr]bool{}, false
 	pointers(reflect.ValueOf(&a).Elem(), user, mostDepth, func(p uintptr) { seen[p] = true })
