@@ -225,7 +225,7 @@ func (c *comparison) speedups() table.Table {
 	return c.rowsOf("speedups", "", func(p *comparedPoint, _ scheme, runs netRuns) []cells {
 		return lists.Map(p.metrics, func(m metric) cells {
 			return slices.Concat(cells{{"metric", m.key}}, withEnds("time_us", "time", runs.time(m.of)),
-				withEnds("speedup_over_ops", "speedup", p.of("ops").ratio(runs, m.of)))
+				withEnds("speedup_over_ops", "speedup", p.of("ops").shown(runs, m.of)))
 		})
 	})
 }

@@ -80,6 +80,39 @@ func TestGains(t *testing.T) {
 	}
 }
 
+// TestRatioToItself: runs over themselves are refused where a grade could use them, in all ratios; tables have 1
+// without an interval, and nothing if the runs did not finish.
+func TestRatioToItself(t *testing.T) {
+	c := testComparison()
+	p := c.points[0]
+	ops, again := p.of("ops"), slices.Clone(p.of("ops"))
+	for name, make := range map[string]func(of, over netRuns){
+		"over":        func(of, over netRuns) { of.over(over) },
+		"ratio":       func(of, over netRuns) { of.ratio(over, netRun.lastEnd) },
+		"lostOver":    func(of, over netRuns) { of.lostOver(over) },
+		"packetsOver": func(of, over netRuns) { of.packetsOver(over, netRun.sent, "sent") },
+	} {
+		if !panics(func() { make(ops, ops) }) || !panics(func() { make(ops, ops[:1]) }) {
+			t.Errorf("%s: a ratio of runs to themselves is made", name)
+		}
+		make(ops, again)
+		make(ops, nil)
+	}
+	if !panics(func() { c.gains(patterns, "reps", "reps") }) {
+		t.Error("gains of REPS over itself are made")
+	}
+	if e := ops.shown(ops, netRun.maxFCT); e.Value != 1 || !math.IsInf(e.Lo, -1) || !math.IsInf(e.Hi, 1) || e.N != 0 {
+		t.Errorf("shown over itself: %+v, want 1 without an interval and runs", e)
+	}
+	if e, want := ops.shown(p.of("reps"), netRun.maxFCT), ops.ratio(p.of("reps"), netRun.maxFCT); e.Value != want.Value || e.Lo != want.Lo {
+		t.Errorf("shown over others: %v, want %v", e, want)
+	}
+	again[0].Finished = 0
+	if e := again.shown(again, netRun.maxFCT); !math.IsNaN(e.Value) {
+		t.Errorf("shown of unfinished runs over themselves: %v, want no value", e.Value)
+	}
+}
+
 // TestComparisonTables: OPS is the measure of all, and a row tells its point.
 func TestComparisonTables(t *testing.T) {
 	c := testComparison()

@@ -52,7 +52,7 @@ func conclusion(ctx context.Context, s Settings) (Output, error) {
 	c := newConclusion()
 	return s.compared(ctx, func() Output {
 		ratios := c.rows("ratios", "", func(p *comparedPoint, _ scheme, runs netRuns) cells {
-			return withEnds("over_reps", "over_reps", runs.over(p.of("reps")))
+			return withEnds("over_reps", "over_reps", runs.shown(p.of("reps"), netRun.maxFCT))
 		})
 		return Output{
 			Tables:   []table.Table{c.table(), ratios},
@@ -105,9 +105,9 @@ func conclusionFinding(c *comparison) claims.Finding {
 	var overOPS []string
 	best, why := 1.0, "REPS is nowhere behind"
 	for _, p := range c.points {
-		for _, of := range c.schemes {
+		for _, of := range c.without("reps").schemes {
 			e := p.of(of.key).over(p.of("reps"))
-			if of.key == "reps" || math.IsNaN(e.Value) {
+			if math.IsNaN(e.Value) {
 				continue
 			}
 			matched = append(matched, claims.AtLeast(e, 1/1.02))

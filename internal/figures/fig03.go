@@ -194,7 +194,7 @@ func fig03Lost(at *comparedPoint) (words string, dropped []mc.Estimate) {
 func fig03Incast(c *comparison) claims.Finding {
 	var all gains
 	var near []claims.Condition
-	for _, of := range c.schemes {
+	for _, of := range c.without("reps").schemes {
 		for _, g := range c.gains(patterns, of.key, "reps").on("incast") {
 			all, near = append(all, g), append(near, claims.CloseTo(g.ratio, 1))
 		}
@@ -227,7 +227,7 @@ func fig03Ring(c *comparison) claims.Finding {
 	var near []claims.Condition
 	var words []string
 	equal := 0
-	others := c.schemes[:len(c.schemes)-1] // REPS is the last
+	others := c.without("reps").schemes
 	for _, of := range others {
 		g := c.gains(collectives, of.key, "reps").on("allreduce-ring").last()
 		words = append(words, fmt.Sprintf("%s %.2f", of.name, g.ratio.Value))
@@ -243,7 +243,7 @@ func fig03Ring(c *comparison) claims.Finding {
 // fig03AllToAll grades REPS's largest gain in an exchange between all pairs.
 func fig03AllToAll(c *comparison) claims.Finding {
 	var all, sprayers gains
-	for _, of := range c.schemes {
+	for _, of := range c.without("reps").schemes {
 		list := c.gains(collectives, of.key, "reps").on("alltoall")
 		all = append(all, list...)
 		if slices.Contains([]string{"ops", "mprdma", "mptcp", "bitmap"}, of.key) {

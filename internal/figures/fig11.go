@@ -193,7 +193,7 @@ func (f *fig11Runs) lasts() claims.Finding {
 	for _, r := range spraying {
 		lasting = lasting && f.all(r) > f.lostUntil(f.outage-f.rto)(r)
 	}
-	share := listedAs(mc.RatioOf(recycling, f.later, spraying, f.later, 1), "packets", "lost from one RTO on, "+recycling.by()+" over "+spraying.by())
+	share := recycling.packetsOver(spraying, f.later, "lost from one RTO on")
 	frozen := listedAs(f.frozenAt(recycling, 2*f.rto), "flows", "frozen two RTOs after the failure, "+recycling.by())
 	return claims.InParts("N058", []claims.Part{
 		{Name: "OPS losing packets until routing recovers", Condition: claims.Certain(lasting)},
@@ -207,7 +207,7 @@ func (f *fig11Runs) lasts() claims.Finding {
 // drops grades how many packets are lost.
 func (f *fig11Runs) drops() claims.Finding {
 	spraying, recycling := f.down().of("ops"), f.down().of("reps")
-	fewer := listedAs(mc.RatioOf(spraying, f.all, recycling, f.all, 1), "packets", "lost, "+spraying.by()+" over "+recycling.by())
+	fewer := spraying.packetsOver(recycling, f.all, "lost")
 	return claims.Estimated("N080", fewer, claims.AtLeast(fewer, 70),
 		"OPS loses "+withBounds(fewer, "%.0f")+" times the packets of REPS",
 		"in the model of the testbed; the paper's own plot has "+claims.Find("N080").AuthorsValue()).

@@ -43,8 +43,8 @@ func newFig15() comparison {
 // entropy values, and under three congestion controls.
 func fig15(ctx context.Context, s Settings) (Output, error) {
 	c := newFig15()
-	slowdown := func(p *comparedPoint, of scheme, _ netRuns) cells {
-		return withEnds("slowdown_over_65536", "slowdown", fig15Slowdown(&c, p, of.key))
+	slowdown := func(p *comparedPoint, of scheme, runs netRuns) cells {
+		return withEnds("slowdown_over_65536", "slowdown", runs.shown(c.at(p.group, fullEVS, of.key), netRun.maxFCT))
 	}
 	return s.compared(ctx, func() Output {
 		return Output{

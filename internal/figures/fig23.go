@@ -53,7 +53,7 @@ const fig23Runs = 20
 func fig23(ctx context.Context, s Settings) (Output, error) {
 	c, hole := newFig23(), newBlackhole()
 	gains := func(p *comparedPoint, _ scheme, runs netRuns) cells {
-		return withEnds("over_reps", "over_reps", runs.ratio(p.of("reps"), p.metrics[0].of))
+		return withEnds("over_reps", "over_reps", runs.shown(p.of("reps"), p.metrics[0].of))
 	}
 	return s.compared(ctx, func() Output {
 		return Output{

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -87,9 +88,32 @@ func (runs netRuns) over(other netRuns) mc.Estimate {
 }
 
 // ratio returns the mean of a time divided by its mean in other runs. If a run of one side is not complete, the
-// result is a bound; if runs of both sides are not, it has no value.
+// result is a bound; if runs of both sides are not, it has no value. It panics if the other runs are the same.
 func (runs netRuns) ratio(other netRuns, of func(netRun) int64) mc.Estimate {
+	runs.mustDiffer(other)
 	return listedAs(experiment.OverOf(runs, other, of, microseconds), "us", runs.by()+" over "+other.by())
+}
+
+// isSame reports whether two lists are the same runs.
+func (runs netRuns) isSame(other netRuns) bool {
+	return len(runs) > 0 && len(other) > 0 && &runs[0] == &other[0]
+}
+
+// mustDiffer panics if two lists are the same runs. Their ratio is 1 in every run and says nothing, but it has a
+// p-value (2^-5 for five runs) with which a claim about all balancers would become undecided.
+func (runs netRuns) mustDiffer(other netRuns) {
+	if runs.isSame(other) {
+		panic(fmt.Sprintf("figures: a ratio of %s to itself", runs.by()))
+	}
+}
+
+// shown is [netRuns.ratio] for tables and drawings, in which the base itself has the ratio 1 without an interval.
+func (runs netRuns) shown(other netRuns, of func(netRun) int64) mc.Estimate {
+	if !runs.isSame(other) {
+		return runs.ratio(other, of)
+	}
+	partial := !experiment.AllComplete(runs)
+	return mc.Estimate{Value: 1, Lo: math.Inf(-1), Hi: math.Inf(1)}.Bound(partial, partial)
 }
 
 // overIdeal returns the mean longest FCT divided by the ideal one.
@@ -101,8 +125,14 @@ func (runs netRuns) overIdeal() mc.Estimate {
 // lostOver returns the packets lost on failed links, divided by the packets that other runs lost, from paired
 // replicas.
 func (runs netRuns) lostOver(other netRuns) mc.Estimate {
-	e := mc.RatioOf(runs, netRun.lost, other, netRun.lost, 1)
-	return listedAs(e, "packets", "lost on failed links, "+runs.by()+" over "+other.by())
+	return runs.packetsOver(other, netRun.lost, "lost on failed links")
+}
+
+// packetsOver returns a number of packets, divided by the number in other runs, from paired replicas. It panics if
+// the other runs are the same.
+func (runs netRuns) packetsOver(other netRuns, of func(netRun) int64, name string) mc.Estimate {
+	runs.mustDiffer(other)
+	return listedAs(mc.RatioOf(runs, of, other, of, 1), "packets", name+", "+runs.by()+" over "+other.by())
 }
 
 // reroute returns the mean time from a failure to the last data packet sent into it, in
@@ -124,7 +154,7 @@ func (runs netRuns) cells(ops netRuns) cells {
 	return slices.Concat(withErrorAndEnds("max_fct_us", "max_fct_us", runs.maxFCT()),
 		withErrorAndEnds("mean_fct_us", "mean_fct_us", runs.time(netRun.meanFCT)),
 		withEnds("p99_fct_us", "p99_fct_us", runs.time(netRun.p99FCT)),
-		withEnds("end_us", "end_us", runs.time(netRun.lastEnd)), cells{{"ideal_max_fct_us", ideal}}, withEnds("speedup_over_ops", "speedup", ops.over(runs)), cells{
+		withEnds("end_us", "end_us", runs.time(netRun.lastEnd)), cells{{"ideal_max_fct_us", ideal}}, withEnds("speedup_over_ops", "speedup", ops.shown(runs, netRun.maxFCT)), cells{
 			{"ecn_marked_fraction", count(netRun.marked) / count(netRun.hops)},
 			{"recycled_fraction", count(netRun.recycled) / count(netRun.sent)},
 			{"retransmitted", count(netRun.retransmitted)},

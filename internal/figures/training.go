@@ -126,7 +126,7 @@ func training(ctx context.Context, s Settings) (Output, error) {
 	main := c.rows("", "", func(p *comparedPoint, _ scheme, runs netRuns) cells {
 		wait := inSupport(runs, func(r netRun) float64 { return r.Step.Waiting }, shareOf(1, 0))
 		return append(withEnds("step_us", "step_us", runs.time(netRun.stepTime)), cells{{"network_wait", wait.Value},
-			{"over_healthy", runs.ratio(c.at(p.group, stepHealthy, "reps"), netRun.stepTime).Value},
+			{"over_healthy", runs.shown(c.at(p.group, stepHealthy, "reps"), netRun.stepTime).Value},
 			{"lost", runs.count(netRun.lost).Value}, {"finished_runs", runs.finished()}}...)
 	})
 	var panels [][]plot.Panel
