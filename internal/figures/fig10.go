@@ -134,14 +134,18 @@ func fig10Plot(c *comparison) *plot.Plot {
 	panel := plot.Panel{XLabel: "Goodput of a flow (Gb/s)", YLabel: "Share of flows", Y: from(0, 1.02)}
 	all, partial, slow := panel, panel, panel
 	all.Title, all.X = "(a) Symmetric, all 128 send", from(85, 100)
-	partial.Title = "(b) Symmetric, 80 of 128 send"
+	partial.Title, partial.X = "(b) Symmetric, 80 of 128 send", all.X
 	slow.Title, slow.X = "(c) One of two links at 200 Gb/s", from(40, 90)
 	slow.References = []plot.ReferenceLine{{Vertical: true, At: 75, Label: "fair share"},
 		{Vertical: true, At: 50, Label: "OPS bound"}}
 	of := map[string]*plot.Panel{fig10All: &all, fig10Partial: &partial, fig10Slow: &slow}
 	for _, p := range c.points {
+		panel := of[p.group]
 		for _, s := range c.schemes {
-			of[p.group].Series = append(of[p.group].Series, s.distribution(pooled(p.of(s.key), netRun.shares)))
+			panel.Series = append(panel.Series, s.distribution(pooled(p.of(s.key), netRun.shares)))
+		}
+		if panel == &partial { // both lines are in one place: the dashed one is drawn last, on top
+			slices.Reverse(panel.Series)
 		}
 	}
 	return &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{{all, partial, slow}}}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 )
 
@@ -34,7 +35,7 @@ func inspect(t *testing.T, id string, p *plot.Plot) {
 	}
 	for _, row := range p.Panels {
 		for _, panel := range row {
-			for _, fault := range append(miscoloured(panel), alike(t, *p, panel)...) {
+			for _, fault := range slices.Concat(miscoloured(panel), magnified(panel), alike(t, *p, panel)) {
 				t.Errorf("%s: %s: %s", id, panel.Title, fault)
 			}
 		}
@@ -46,6 +47,23 @@ func balancerNames() map[string]string {
 	return map[string]string{"ecmp": "ecmp", "ops": "ops", "plb": "plb", "flowlet": "flowlet", "mprdma": "mprdma",
 		"mptcp": "mptcp", "bitmap": "bitmap", "adaptive roce": "adaptive-roce", "reps": "reps", "authors' reps": "reps",
 		"oblivious, stratified": "ops", "mixed": "mixed", "mrc": "mrc"}
+}
+
+// magnified returns the linear axes that are chosen by the data and show less than 1 % of their values, as if such
+// a difference mattered.
+func magnified(panel plot.Panel) (faults []string) {
+	for name, axis := range map[string]plot.Axis{"x": panel.X, "y": panel.Y} {
+		var all []float64
+		for _, s := range panel.Series {
+			all = append(all, map[string][]float64{"x": s.X, "y": s.Y}[name]...)
+		}
+		all = slices.DeleteFunc(all, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+		if len(all) > 1 && axis.Scale == plot.Linear && axis.Min == nil && axis.Ticks == nil && panel.Origin == 0 &&
+			slices.Max(all)-slices.Min(all) < 0.01*math.Abs(slices.Max(all)) {
+			faults = append(faults, fmt.Sprintf("%s shows only %v to %v", name, slices.Min(all), slices.Max(all)))
+		}
+	}
+	return faults
 }
 
 // hue returns the ink of a colour without its shade: one of 16.
@@ -255,6 +273,9 @@ func (s stroke) like(b stroke) bool {
 	return true
 }
 
+// closed reports whether s goes around an area, unlike the strokes of an error bar.
+func (s stroke) closed() bool { return len(s.points) > 4 }
+
 // faultsOf returns what a reader of the plot, at the size of print, would stumble
 // over: what is cut off by the page's edge; texts that are too small or overlap;
 // frames of a row that are not level.
@@ -331,14 +352,18 @@ func withLegend(p plot.Plot, panel plot.Panel) plot.Plot {
 
 // alike returns the pairs of named series of a panel that can hardly be told apart
 // without colours, by their samples in its legend. Bars of nearly one grey side by
-// side keep their order. Of series whose names differ in a number only, as uplinks
-// do, none is looked for.
+// side keep their order. Points, also of bars on a logarithmic axis, are small: their
+// glyphs differ, whatever the colours. Of series whose names differ in a number only,
+// as uplinks do, none is looked for.
 func alike(t *testing.T, p plot.Plot, panel plot.Panel) (faults []string) {
 	t.Helper()
 	var d drawing
+	dots := panel.Y.Scale != plot.Linear && panel.Origin == 0
+	bars := func(s plot.Series) bool { return s.Mark == plot.Bars && !dots }
+	points := func(s plot.Series) bool { return s.Mark == plot.Points || s.Mark == plot.Bars && dots }
 	for i, a := range panel.Series {
 		for _, b := range panel.Series[:i] {
-			if a.Name == "" || b.Name == "" || a.Mark == plot.Bars || b.Mark == plot.Bars ||
+			if a.Name == "" || b.Name == "" || bars(a) || bars(b) ||
 				digits.ReplaceAllString(a.Name, "") == digits.ReplaceAllString(b.Name, "") {
 				continue
 			}
@@ -347,6 +372,9 @@ func alike(t *testing.T, p plot.Plot, panel plot.Panel) (faults []string) {
 			}
 			sampleA, sampleB := d.sample(t, a.Name), d.sample(t, b.Name)
 			alike := contrast(sampleA[0].color(), sampleB[0].color()) < leastContrast
+			if points(a) && points(b) { // with or without an error bar
+				alike, sampleA, sampleB = true, lists.Where(sampleA, stroke.closed), lists.Where(sampleB, stroke.closed)
+			}
 			if alike && slices.EqualFunc(sampleA, sampleB, stroke.like) {
 				faults = append(faults, fmt.Sprintf("series %q and %q are alike in grey", b.Name, a.Name))
 			}
@@ -412,24 +440,30 @@ func TestInspect(t *testing.T) {
 	line := func(name string, color plot.Color) plot.Series {
 		return plot.Series{Name: name, X: []float64{0, 1}, Y: []float64{0, 1}, Color: color, Dash: plot.Solid}
 	}
+	bar := func(name string, color plot.Color) plot.Series {
+		return plot.Series{Name: name, X: []float64{0, 1}, Y: []float64{1, 2}, Color: color, Mark: plot.Bars}
+	}
 	panel := func(series ...plot.Series) plot.Plot {
 		return plot.Plot{Panels: [][]plot.Panel{{{Title: "10^{3}", YLabel: "Load (balls)", Series: series}}}}
 	}
+	dots := panel(bar("a", plot.Black), bar("b", plot.Yellow)) // both are diamonds
+	dots.Panels[0][0].Y.Scale = plot.Log10
 	small := panel(line("", 1))
 	small.Panels[0][0].Title = strings.Repeat("long ", 20)
 	touching := panel(line("", 1))
 	touching.Panels[0][0].X = ticked(from(0, 1000), "a long label of %d", 500, 501)
 	for want, p := range map[string]plot.Plot{
-		"alike in grey": panel(line("a", 2), line("b", 3)),
-		" pt":           small,
-		"overlap":       touching,
+		"alike in grey":   panel(line("a", 2), line("b", 3)),
+		"\"a\" and \"b\"": dots,
+		" pt":             small,
+		"overlap":         touching,
 	} {
 		if faults := append(faultsOf(t, p, plot.ACM()), alike(t, p, p.Panels[0][0])...); !strings.Contains(strings.Join(faults, "; "), want) {
 			t.Errorf("faults %q, want one with %q", faults, want)
 		}
 	}
 	for _, style := range []plot.Style{plot.ACM(), plot.Slides()} {
-		p := panel(line("black", plot.Black), line("yellow", plot.Yellow))
+		p := panel(line("black", plot.Black), line("yellow", plot.Yellow), bar("bars", plot.Black), bar("more", plot.Yellow))
 		if faults := append(faultsOf(t, p, style), alike(t, p, p.Panels[0][0])...); len(faults) > 0 {
 			t.Errorf("black and yellow in %s: faults %q", style, faults)
 		}

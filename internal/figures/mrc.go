@@ -378,11 +378,13 @@ func mrcPlot(c *comparison) *plot.Plot {
 		return p.of(key).time(byVictim().of)
 	})
 	victim.YLabel = "FCT of the flow (µs)"
+	four := panel("(g) Four planes (line: MRC, healthy)", mrcFour, mean)
+	four.References = level(mean(c.in(mrcFour)[0], "mrc").Value, "")
 	return stacked(
 		[]plot.Panel{panel("(a) Paths by entropy value", healthy, mean), panel("(b) Paths by hash", mrcHashed, mean)},
 		[]plot.Panel{wide(panel("(c) Failures", mrcFailures, mean))},
 		[]plot.Panel{wide(gone)},
 		[]plot.Panel{victim, panel("(f) Random losses", mrcLosses, mean)},
-		[]plot.Panel{panel("(g) Four planes", mrcFour, mean), panel("(h) One plane", mrcOne, mean)},
+		[]plot.Panel{four, panel("(h) One plane", mrcOne, mean)},
 	)
 }

@@ -157,6 +157,12 @@ func openRobin(r *openRuns) openPart {
 		return points[len(points)-1]
 	}
 	often, rarely := jump(45), jump(56)
+	drawn := []int{least} // a quarter apart, so that points do not overlap
+	for threshold := least; threshold <= most; threshold++ {
+		if float64(threshold) >= 1.25*float64(drawn[len(drawn)-1]) {
+			drawn = append(drawn, threshold)
+		}
+	}
 	if r.err != nil {
 		return openPart{}
 	}
@@ -174,6 +180,6 @@ func openRobin(r *openRuns) openPart {
 			X: ticked(onScale(plot.Log2, 1.7, 1.2*float64(bins[len(bins)-1])), "%d", lists.Where(bins,
 				func(n int) bool { return n != 5 })...), // no space for a label
 			Y: ticked(onScale(plot.Log2, 1.5, 160), "%d", 2, 4, 8, 16, 32, 64, 128), Legend: plot.Above,
-			Series: append(shareMap(points), smallestTau)},
+			Series: append(shareMap(lists.Where(points, func(p openPoint) bool { return slices.Contains(drawn, p.Threshold) })), smallestTau)},
 	}
 }

@@ -65,7 +65,7 @@ func ring(ctx context.Context, s Settings) (Output, error) {
 	}, &c)
 }
 
-// ringPanel draws the times of REPS on a network, and the time of OPS unless it is far above.
+// ringPanel draws the times of REPS on a network and the time of OPS, on a logarithmic axis if it is far above.
 func ringPanel(c *comparison, network, title string) plot.Panel {
 	longest := over(plot.Series{Name: "REPS, maximum FCT", Mark: plot.ErrorBars, Color: plot.Blue}, ringSizes(),
 		func(entries int) mc.Estimate { return c.at(network, entries, "reps").maxFCT() })
@@ -75,10 +75,9 @@ func ringPanel(c *comparison, network, title string) plot.Panel {
 		X: ticked(onScale(plot.Log2), "%d", ringSizes()...), Series: []plot.Series{longest, mean}}
 	ends := slices.DeleteFunc(slices.Concat(longest.Y, longest.Hi), math.IsNaN) // ends of intervals, if there are any
 	top, oblivious := 1.04*slices.Max(ends), c.at(network, 0, "ops").maxFCT().Value
-	if network != "failed-uplink" {
-		top = max(top, 1.02*oblivious)
-		panel.References = level(oblivious, "OPS, maximum")
+	panel.References = level(oblivious, "OPS, maximum")
+	if panel.Y = from(0, 1.25*max(top, 1.02*oblivious)); oblivious > 4*top { // with space for the label
+		panel.Y = onScale(plot.Log10, 100, 2*oblivious)
 	}
-	panel.Y = from(0, 1.25*top) // space for the label
 	return panel
 }

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"encoding/csv"
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 	"strconv"
@@ -39,7 +40,7 @@ func ultraSchemes() []scheme {
 	rules := balance.RecyclingConfig{Rules: balance.UltraEthernet}
 	return []scheme{
 		lb("stratified"), named("bitmap", "Bitmap"), variant("reps", "REPS", rules),
-		lb("mixed"), lb("reps").called("reps-paper", "REPS, the paper's", plot.BalancerColor("reps-legacy")),
+		lb("mixed"), lb("reps").called("reps-paper", "REPS, the paper's", plot.BalancerColor("reps-planes")),
 	}
 }
 
@@ -156,9 +157,9 @@ func (u ultraPublished) at(p *comparedPoint, key string) float64 {
 	return math.NaN()
 }
 
-// addTo draws the published runs on top of a panel's bars.
+// addTo draws the published runs on top of a panel's bars, as black circles, unlike the points of all schemes.
 func (u ultraPublished) addTo(panel *plot.Panel, points []*comparedPoint, schemes []scheme) {
-	runs := plot.Series{Name: "Published run", Color: plot.Black, Mark: plot.Points}
+	runs := plot.Series{Name: "Published run", Color: plot.Sand.WithInk(color.RGBA{A: 255}), Mark: plot.Points}
 	for k, of := range schemes {
 		for i, p := range points {
 			if tail := u.at(p, of.key); !math.IsNaN(tail) {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"repslab/internal/plot"
 )
 
 // TestUltraPublished: each published run with the simulator's queues stands beside one set of runs of the
@@ -45,5 +47,21 @@ func TestUltraPublished(t *testing.T) {
 		if got := published.at(p, want.lb); got != want.tail {
 			t.Errorf("%+v: %v", want, got)
 		}
+	}
+}
+
+// TestUltraPoints: the points of published runs and of all schemes, the paper's REPS too, have glyphs of their own.
+func TestUltraPoints(t *testing.T) {
+	out, err := ultraethernet(t.Context(), fromRecord(t, "ultraethernet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	three, failed := out.Plot.Panels[0][0], out.Plot.Panels[2][0]
+	failed.Series = append(failed.Series, three.Series[len(three.Series)-1])
+	if len(failed.Series) != 6 || failed.Series[5].Mark != plot.Points {
+		t.Fatalf("series %v, want 5 schemes and the published runs", failed.Series)
+	}
+	for _, fault := range alike(t, *out.Plot, failed) {
+		t.Error(fault)
 	}
 }

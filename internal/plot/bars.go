@@ -119,6 +119,24 @@ func (b *barChart) tops() plotter.XYs {
 	return lists.Map(b.XYs, func(bar plotter.XYs) plotter.XY { return plotter.XY{X: (bar[0].X + bar[2].X) / 2, Y: bar[1].Y} })
 }
 
+// shortBars draws the bars that are too short to be seen as points of the same colour.
+type shortBars struct {
+	*barChart
+	draw.GlyphStyle
+}
+
+// Plot implements [plot.Plotter].
+func (b shortBars) Plot(c draw.Canvas, p *plot.Plot) {
+	_, y := p.Transforms(&c)
+	points := plotter.Scatter{GlyphStyle: b.GlyphStyle}
+	for i, top := range b.tops() {
+		if height := y(top.Y) - y(b.XYs[i][0].Y); max(height, -height) < 0.7*b.Radius {
+			points.XYs = append(points.XYs, top)
+		}
+	}
+	points.Plot(c, p)
+}
+
 // cutBars writes the values of bars that leave the axis, on top of everything else.
 type cutBars struct{ *barChart }
 

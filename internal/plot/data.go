@@ -18,7 +18,7 @@ type element interface {
 }
 
 // addData makes the plotters: bands first, then bars, rules, lines and error
-// bars, glyphs, and the values of bars that leave the axis.
+// bars, glyphs and short bars, and the values of bars that leave the axis.
 func (p *panel) addData() {
 	var bands, bars, rules, lines, markers, cuts []plot.Plotter
 	sides := p.dodges()
@@ -42,6 +42,7 @@ func (p *panel) addData() {
 			} else {
 				add(&bars, chart)
 				lines = append(lines, whiskers)
+				markers = append(markers, shortBars{chart, c.glyphStyle()})
 			}
 			cuts = append(cuts, cutBars{chart})
 		case s.hasBand():

@@ -188,7 +188,7 @@ const (
 	Points                 // a glyph at every point
 	LinePoints             // a line with a glyph at every point, or at about 32 of them
 	Steps                  // a staircase: a value holds until the next X
-	Bars                   // a bar from the panel's Origin, beside the bars of other series
+	Bars                   // a bar from the panel's Origin, or a glyph if it is too short, beside those of other series
 	ErrorBars              // a line, a glyph at every point, and Lo to Hi as an error bar
 	Cells                  // a square of side 1 around every point, on linear axes, coloured by Z
 )

@@ -182,6 +182,29 @@ func TestOriginOfBars(t *testing.T) {
 	}
 }
 
+// TestShortBars: a bar that ends within 0.7 glyph radii of its origin (1.33 pt, 0.0266 here) also has a glyph, at its
+// end; longer bars, bars that leave the axis, and missing ones have none. The glyphs are part of the panel.
+func TestShortBars(t *testing.T) {
+	s := Series{Mark: Bars, X: []float64{0, 1, 2, 3, 4, 5, 6}, Y: []float64{1, 1.02, 0.98, 1.03, 1.5, 9, math.NaN()}}
+	p := panelOf(t, Panel{Y: Axis{Min: new(0.0), Max: new(2.0)}, Origin: 1, Series: []Series{s}})
+	var ends []float64 // of bars with a glyph
+	for _, part := range p.data {
+		if short, ok := part.(shortBars); ok {
+			_, fills, _ := drawnBy(p, short)
+			for _, corners := range fills {
+				var sum vg.Length
+				for _, corner := range corners {
+					sum += corner.Y
+				}
+				ends = append(ends, math.Round(float64(sum)/float64(len(corners))))
+			}
+		}
+	}
+	if !slices.Equal(ends, []float64{50, 51, 49}) {
+		t.Errorf("glyphs at heights %v, want 50, 51 and 49", ends)
+	}
+}
+
 // TestSlotsOfBars: bars at the same place share it, a bar alone at its place is centred, and a single
 // group of bars leaves room at its sides.
 func TestSlotsOfBars(t *testing.T) {
