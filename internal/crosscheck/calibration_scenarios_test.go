@@ -1,6 +1,7 @@
 package crosscheck
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -30,7 +31,7 @@ func scenarios(t testing.TB) []scenario {
 		coalescedScenarios(t), failureScenarios(t), workloadScenarios(t))
 	for i := range list {
 		transport.Change(&list[i].spec, func(o *transport.Options) { o.RequestsForRetransmission, o.DoubleTurns = true, true })
-		list[i].replicas = 10
+		list[i].replicas = cmp.Or(list[i].replicas, 10)
 	}
 	return append(list, uetScenarios(t)...)
 }
@@ -50,16 +51,27 @@ func flowList(t testing.TB, name string) fattree.Workload {
 // permutation128 is the authors' permutation of 128 hosts, 8 MiB each.
 func permutation128(t testing.TB) fattree.Workload { return flowList(t, "perm_n128_s8388608.cm") }
 
+// plainReplicas is the number of replicas of the authors' permutation with their defaults, in which OPS is only 6 %
+// slower than REPS and scatters by 1.4 %.
+const plainReplicas = 40
+
+// threeSeeds returns the known deviation where the reference has three of the five seeds of f12evs_*_65535.
+func threeSeeds() map[string]deviation { return map[string]deviation{opsOverREPS: {maxFCT, 0, 0.03}} }
+
 // evsScenarios vary the number of EVs.
 func evsScenarios(t testing.TB) (list []scenario) {
 	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: permutation128(t), Options: transport.Options{InitialWindow: 151}}
 	for _, evs := range []int{32, 256, 65535} {
-		ring, ops := 0.01, 0.03
-		if evs == 32 {
+		ring, ops, replicas := 0.01, 0.03, uint64(0)
+		switch evs {
+		case 32:
 			ring, ops = 0.03, 0.08
+		case 65535:
+			replicas = plainReplicas
 		}
 		list = append(list, scenario{
-			id: fmt.Sprintf("f12evs_*_%d", evs), setup: fmt.Sprintf("permutation, 8 MiB, %d EVs", evs),
+			replicas: replicas,
+			id:       fmt.Sprintf("f12evs_*_%d", evs), setup: fmt.Sprintf("permutation, 8 MiB, %d EVs", evs),
 			spec: spec, sets: evSets{all: evs}, systems: []system{
 				{lb: "freezing", bounds: fcts(ring, 0.005), short: true},
 				{lb: "reps", bounds: fcts(ring, 0.005), short: true},
@@ -80,11 +92,13 @@ func controlScenarios(t testing.TB) []scenario {
 		}
 		return s
 	}
-	return []scenario{
+	list := []scenario{
 		under("mprdma", "DCTCP variant", nil),
 		under("eqds", "EQDS", func() transport.Control { return new(congestion.EQDS) }),
 		under("nscc", "NSCC", func() transport.Control { return new(congestion.NSCC) }),
 	}
+	list[0].replicas, list[0].outside = plainReplicas, threeSeeds()
+	return list
 }
 
 // oneToR returns a set-up in which the hosts of one ToR send.
@@ -205,6 +219,7 @@ func coalescedScenarios(t testing.TB) (list []scenario) {
 			}},
 			scenario{id: fmt.Sprintf("f11fail_*_ack%d", 4000*ratio), setup: words + ", one of 8 uplinks of each ToR failed", spec: failed, systems: worst})
 	}
+	list[0].replicas, list[0].outside = plainReplicas, threeSeeds()
 	return list
 }
 

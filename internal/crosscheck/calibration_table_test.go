@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -73,6 +74,13 @@ func TestCalibrationTable(t *testing.T) {
 			}
 		}
 	})
+	for i, s := range list {
+		for statistic, c := range s.ratios(t, runs[i]) {
+			if fault := c.fault(s.known(opsOverREPS, statistic)); fault != "" {
+				t.Errorf("%s, %s of %s, %s: %s", s.id, statistic, opsOverREPS, fault, c)
+			}
+		}
+	}
 	rows, publishedRows := [][]string{calibrationColumns}, [][]string{publishedColumns}
 	pairs, swapped := 0, []string(nil)
 	for i, s := range list {
@@ -151,6 +159,13 @@ func (s scenario) rows(t *testing.T, runs []observed) (rows [][]string) {
 			}
 		}
 	}
+	ratios := s.ratios(t, runs)
+	for _, stat := range statistics {
+		if c, made := ratios[stat.name]; made {
+			row := []string{s.id, s.arguments(), opsOverREPS, stat.name, fmt.Sprint(c.theirs.N)}
+			rows = append(rows, slices.Concat(row, c.theirCells(), c.ourCells(), c.verdict(s.known(opsOverREPS, stat.key))))
+		}
+	}
 	return rows
 }
 
@@ -186,14 +201,14 @@ func TestCalibrationDocument(t *testing.T) {
 func (c comparison) theirCells() []string {
 	deviation := ""
 	if c.theirs.N > 1 {
-		deviation = fmt.Sprintf("%.2f", c.theirs.StdErr*math.Sqrt(float64(c.theirs.N)))
+		deviation = fmt.Sprintf("%.*f", c.places, c.theirs.StdErr*math.Sqrt(float64(c.theirs.N)))
 	}
-	return []string{fmt.Sprintf("%.2f", c.theirs.Value), deviation}
+	return []string{fmt.Sprintf("%.*f", c.places, c.theirs.Value), deviation}
 }
 
 // ourCells returns the model's mean and its standard error.
 func (c comparison) ourCells() []string {
-	return []string{fmt.Sprintf("%.2f", c.ours.Value), fmt.Sprintf("%.2f", c.ours.StdErr)}
+	return []string{fmt.Sprintf("%.*f", c.places, c.ours.Value), fmt.Sprintf("%.*f", c.places, c.ours.StdErr)}
 }
 
 // verdict returns the difference in per cent, its bound, 3 standard errors if they are more, the ends of the
@@ -203,7 +218,7 @@ func (c comparison) verdict(known *deviation) []string {
 	if c.bound == 0 {
 		return cells
 	}
-	cells[1] = fmt.Sprintf("%g", 100*c.bound)
+	cells[1] = strconv.FormatFloat(math.Round(1e4*c.bound)/100, 'g', -1, 64)
 	if part := c.allowed / c.theirs.Value; part > c.bound {
 		cells[2] = fmt.Sprintf("%.1f", 100*part)
 	}

@@ -237,18 +237,22 @@ type comparison struct {
 	ours, theirs mc.Estimate
 	bound        float64 // relative to theirs
 	allowed      float64 // difference: the larger of the bound and 3 standard errors
+	places       int     // decimal places in the table
 }
 
 // compare compares a statistic. A single run of the reference is assumed to scatter as the
 // model's runs do.
 func compare(ours, theirs mc.Moments, bound float64) comparison {
-	c := comparison{ours.Mean(mc.DefaultConfidence).Per(1e6), theirs.Mean(mc.DefaultConfidence).Per(1e6), bound, 0}
-	spread := math.Hypot(c.ours.StdErr, c.theirs.StdErr)
-	if c.theirs.N == 1 {
-		spread = c.ours.StdErr * math.Sqrt(1+float64(c.ours.N))
+	return allowing(ours.Mean(mc.DefaultConfidence).Per(1e6), theirs.Mean(mc.DefaultConfidence).Per(1e6), bound, 2)
+}
+
+// allowing returns the comparison of two estimates.
+func allowing(ours, theirs mc.Estimate, bound float64, places int) comparison {
+	spread := math.Hypot(ours.StdErr, theirs.StdErr)
+	if theirs.N == 1 {
+		spread = ours.StdErr * math.Sqrt(1+float64(ours.N))
 	}
-	c.allowed = max(bound*c.theirs.Value, 3*spread)
-	return c
+	return comparison{ours, theirs, bound, max(bound*theirs.Value, 3*spread), places}
 }
 
 // inside reports whether a statistic is within its bound.
@@ -331,7 +335,7 @@ func TestKnownDeviations(t *testing.T) {
 		{-0.035, 0.02, 3, known, "differs"},
 		{-0.035, 0.02, outsideReplicas, known, "differs"},
 	} {
-		compared := comparison{mc.Estimate{Value: 1000 * (1 + c.relative), N: c.replicas}, mc.Estimate{Value: 1000}, 0.02, 1000 * c.allowed}
+		compared := comparison{mc.Estimate{Value: 1000 * (1 + c.relative), N: c.replicas}, mc.Estimate{Value: 1000}, 0.02, 1000 * c.allowed, 2}
 		if fault := compared.fault(c.known); (fault == "") != (c.fault == "") || !strings.HasPrefix(fault, c.fault) {
 			t.Errorf("difference %+g, allowed %g, %d replicas: %q, want %q", c.relative, c.allowed, c.replicas, fault, c.fault)
 		}
