@@ -76,5 +76,5 @@ func ExampleNewLeakingAdaptive() {
 	}
 	// Output:
 	// as meant: maximum FCT 95.2 [95.2, 95.2] us
-	// leaking: maximum FCT 105.2 [104.9, 105.6] us
+	// leaking: maximum FCT 105.3 [104.9, 105.6] us
 }
