@@ -12,7 +12,7 @@ import (
 	"runtime"
 	"slices"
 
-	laboratory "repslab"
+	"repslab/internal/claims"
 	"repslab/internal/console"
 	"repslab/internal/figures"
 	"repslab/internal/lists"
@@ -22,17 +22,20 @@ import (
 	"repslab/sweep"
 )
 
-// checkedCoreSeconds is the approximate time of the recorded runs that are computed again: a minute on two cores.
-const checkedCoreSeconds = 100
+// checkedCoreSeconds is the budget of the recorded runs that are computed again: with the figures that have a run
+// beyond it, a minute on two cores.
+const checkedCoreSeconds = 90
 
 // resultsDir is the module's directory of recorded runs.
 const resultsDir = "results"
 
 // recording holds the books that figures take runs from, and write runs to.
 type recording struct {
-	of    map[string]*figures.Recorder // by figure
-	index runbook.Index                // index of the record
-	files []io.Closer                  // files of computed runs
+	library fs.FS                        // the record
+	index   runbook.Index                // index of the record
+	books   map[string]*runbook.Book     // of the record, by figure
+	of      map[string]*figures.Recorder // by figure
+	files   []io.Closer                  // files of computed runs
 }
 
 // recorded reports whether the flags allow to use the recorded runs.
@@ -45,7 +48,7 @@ func (r *recording) open(f *reproduceFlags) (err error) {
 			return console.Usagef("--record must be given in the directory of the module, which has %s/README.md: %w", resultsDir, err)
 		}
 	}
-	r.index, err = runbook.ReadIndex(laboratory.Recorded())
+	r.index, err = runbook.ReadIndex(r.library)
 	if errors.Is(err, fs.ErrNotExist) && !f.recorded() {
 		return nil
 	}
@@ -55,6 +58,17 @@ func (r *recording) open(f *reproduceFlags) (err error) {
 	for model, number := range resultNumbers() {
 		if had := r.index.Results[model]; f.recorded() && had != number {
 			return fmt.Errorf("the record has results number %d of %s, this program %d: --fresh computes all runs, --record renews the record", had, model, number)
+		}
+	}
+	return nil
+}
+
+// read reads the recorded books of figures. It is an error if one is not as recorded.
+func (r *recording) read(list []figures.Figure) (err error) {
+	r.books = map[string]*runbook.Book{}
+	for _, figure := range list {
+		if r.books[figure.ID], err = runbook.ReadBook(r.library, figure.ID); err != nil {
+			return fmt.Errorf("%w; --record %s renews it", err, figure.ID)
 		}
 	}
 	return nil
@@ -76,7 +90,8 @@ func (r *recording) begin(f *reproduceFlags, list []figures.Figure) error {
 		return console.Usagef("--record must have no ID: the record has results numbers %v, this program %v", r.index.Results, resultNumbers())
 	}
 	if f.recorded() {
-		return r.recall(f, list)
+		r.recall(f, list)
+		return nil
 	}
 	dir := filepath.Join(f.output, "runs")
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -124,28 +139,32 @@ func (r *recording) inShard(list []figures.Figure, of sweep.Shard) []figures.Fig
 	return lists.Where(list, func(figure figures.Figure) bool { return shard[figure.ID] == of.Index })
 }
 
-// recall opens the recorded books, and draws the runs to compute again.
-func (r *recording) recall(f *reproduceFlags, list []figures.Figure) error {
-	costs := map[string]float64{}
-	for _, figure := range list {
-		costs[figure.ID] = r.index.Figures[figure.ID].CoreSeconds
+// recall takes runs from the recorded books, and draws those to compute again: from each experiment of a figure that
+// decides a result, and from other figures as a whole.
+func (r *recording) recall(f *reproduceFlags, list []figures.Figure) {
+	drawn := map[string]map[runbook.Run]bool{}
+	if f.check > 0 {
+		drawn = runbook.Draw(uint64(f.check), checkedCoreSeconds, r.samples(list))
 	}
-	shares := runbook.Shares(costs, checkedCoreSeconds)
 	for _, figure := range list {
-		book, err := runbook.ReadBook(laboratory.Recorded(), figure.ID)
-		if err != nil {
-			return err
-		}
-		of := &figures.Recorder{Book: book}
-		if f.check > 0 {
-			of.Again = runbook.NewDraw(figure.ID, uint64(f.check), shares[figure.ID], book).Selects
-		}
+		again := drawn[figure.ID]
+		of := &figures.Recorder{Book: r.books[figure.ID], Again: func(run runbook.Run) bool { return again[run] }}
 		if r.index.Processor != runtime.GOARCH {
 			of.Tolerance = 1e-9
 		}
 		r.of[figure.ID] = of
 	}
-	return nil
+}
+
+// samples returns the recorded runs of figures, to draw from.
+func (r *recording) samples(list []figures.Figure) []runbook.Sample {
+	return lists.Map(list, func(figure figures.Figure) runbook.Sample {
+		s := runbook.Sample{Figure: figure.ID, Book: r.books[figure.ID], CoreSeconds: r.index.Figures[figure.ID].CoreSeconds}
+		if slices.ContainsFunc(claims.Statements(), func(c claims.Claim) bool { return c.Figure == figure.ID && c.Kind == claims.Result }) {
+			s.Effort = figures.Effort
+		}
+		return s
+	})
 }
 
 // finish closes the books, and writes them with --record. It returns an error if a run differs from its record.
@@ -167,7 +186,7 @@ func (r *recording) finish(f *reproduceFlags) error {
 			first = fmt.Errorf("%s, %v", figure.ID, list[0])
 		}
 		if f.record {
-			if err := r.renew(figure.ID, of); err != nil {
+			if err := r.renew(figure.ID, of, f.provenance.Source); err != nil {
 				return err
 			}
 		}
@@ -182,11 +201,12 @@ func (r *recording) finish(f *reproduceFlags) error {
 	return nil
 }
 
-// renew writes the book of a figure to the record. The time of all runs is extrapolated from the runs computed
-// now.
-func (r *recording) renew(figure string, of *figures.Recorder) error {
+// renew writes the book of a figure to the record, with the digest of the code that made it. The time of all runs is
+// extrapolated from the runs computed now.
+func (r *recording) renew(figure string, of *figures.Recorder, source string) error {
 	outcome := of.Outcome()
-	taken := runbook.Taken{Runs: of.Book.Len(), CoreSeconds: r.index.Figures[figure].CoreSeconds}
+	taken := runbook.Taken{Runs: of.Book.Len(), CoreSeconds: r.index.Figures[figure].CoreSeconds,
+		Digest: of.Book.Digest(), Source: source}
 	if outcome.Made > 0 {
 		taken.CoreSeconds = float64(int(outcome.CoreSeconds/float64(outcome.Made)*float64(taken.Runs)*100)) / 100
 	}
@@ -205,9 +225,9 @@ func (r *recording) total() (all figures.Outcome) {
 	return all
 }
 
-// sentence says what was recorded and what was computed, and how long everything took to record; empty without
-// runs.
-func (r *recording) sentence() string {
+// sentence says what was recorded and what was computed, by which draw, and how long everything took to record; empty
+// without runs.
+func (r *recording) sentence(draw int) string {
 	all, seconds := r.total(), 0.0
 	if all.Recalled == 0 && all.Made == 0 {
 		return ""
@@ -215,8 +235,12 @@ func (r *recording) sentence() string {
 	for _, of := range r.index.Figures {
 		seconds += of.CoreSeconds
 	}
-	if all.Recalled > 0 {
-		return fmt.Sprintf("%v (to record all figures took %.0f minutes of two cores)", all, seconds/120)
+	if all.Recalled == 0 {
+		return all.String()
 	}
-	return all.String()
+	by := ""
+	if all.Compared > 0 {
+		by = fmt.Sprintf("; --check %d draws the same", draw)
+	}
+	return fmt.Sprintf("%v%s (to record all figures took %.0f minutes of two cores)", all, by, seconds/120)
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"math/rand/v2"
 	"os"
 	"runtime"
 	"slices"
@@ -41,14 +43,16 @@ type reproduceFlags struct {
 	recording  recording
 }
 
-func newReproduce() *cobra.Command {
-	var f reproduceFlags
+// newReproduce returns the reproduce command with a record.
+func newReproduce(record fs.FS) *cobra.Command {
+	f := reproduceFlags{recording: recording{library: record}}
 	cmd := newCommand("reproduce")
 	cmd.Args = nil
 	cmd.ValidArgsFunction = completeNames(figureIDs(), "")
 	flags := cmd.Flags()
 	flags.BoolVar(&f.list, "list", false, "list the IDs and stop")
-	flags.IntVar(&f.check, "check", 1, "draw `N` of the recorded runs that are computed again, about a minute's work;\n0 computes none")
+	flags.IntVar(&f.check, "check", 0, "draw `N` of the recorded runs that are computed again, about a minute's work\n0 computes none")
+	byDefault(flags, "check", "a new draw, whose number is printed")
 	flags.BoolVar(&f.fresh, "fresh", false, "compute all runs, as with another seed than that of the record")
 	flags.BoolVar(&f.record, "record", false, "compute all runs and write them to results/, in the module's directory")
 	flags.BoolVar(&f.resume, "resume", false, "keep figures and runs that this program made with the same seed and style")
@@ -80,6 +84,11 @@ func newReproduce() *cobra.Command {
 				fmt.Fprintf(out, "%-16s %s\n", f.ID, shorten(f.Title, console.TitleWidth(out, 200, 18)))
 			}
 			return nil
+		}
+		if f.recorded() {
+			if err := f.recording.read(chosen); err != nil {
+				return err
+			}
 		}
 		if err := os.MkdirAll(f.output, 0o777); err != nil {
 			return console.Usagef("-o: %q must be a directory that can be written to: %w", f.output, err)
@@ -120,6 +129,9 @@ func (f *reproduceFlags) read(drawn bool) error {
 	case f.record && f.settings.Seed != 1:
 		return console.Usagef("--record has --seed 1, not %d", f.settings.Seed)
 	}
+	if !drawn {
+		f.check = 1 + rand.IntN(999_999)
+	}
 	f.provenance = figures.Provenance{Version: model.Version, Source: laboratory.FigureSource(), Seed: f.settings.Seed,
 		Fresh: !f.recorded(), Style: f.style.String()}
 	return f.recording.open(f)
@@ -152,7 +164,7 @@ func (f *reproduceFlags) reproduce(ctx context.Context, chosen []figures.Figure,
 		written += fmt.Sprintf(" and %d kept", kept)
 	}
 	took := time.Since(start).Seconds()
-	for _, sentence := range []string{card.Headline(), f.recording.sentence()} {
+	for _, sentence := range []string{card.Headline(), f.recording.sentence(f.check)} {
 		if sentence != "" {
 			fmt.Fprintln(say, sentence)
 		}

@@ -69,7 +69,7 @@ func TestReproduceResume(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	stderr := &interrupting{interrupt: cancel} // when the first figure is reported
 	var stdout bytes.Buffer
-	code := run(ctx, append([]string{"reproduce", "-o", dir}, ids...), &stdout, stderr)
+	code := run(ctx, append([]string{"reproduce", "--check", "1", "-o", dir}, ids...), &stdout, stderr)
 	// A figure that is done when the interruption comes is written as well.
 	done := regexp.MustCompile(`interrupted; ([12]) figures? written to ` + dir + `; --resume continues`).
 		FindStringSubmatch(stderr.String())
@@ -223,39 +223,64 @@ func contentOf(t *testing.T, path string) string {
 	return string(data)
 }
 
-// TestCheck: --check computes recorded runs again, 0 none, and figures are the same with both.
+// TestCheck: recorded runs are computed again by a new draw, whose number is printed and repeats it, none with
+// --check 0. The folder of a draw is the same again, and numbers do not depend on the draw.
 func TestCheck(t *testing.T) {
-	files := map[string]string{}
-	for _, check := range []string{"0", "2"} {
+	printed := regexp.MustCompile(`\n60 runs recorded, (\d+) of them computed again here(?:: all equal; --check (\d+) draws the same)? \(`)
+	reproduce := func(flags ...string) (again, number string, files map[string]string) {
 		dir := t.TempDir()
-		got := repslab(t, "reproduce", "fig19", "--check", check, "-o", dir)
-		again := regexp.MustCompile(`\n60 runs recorded, (\d+) of them computed again here(?:: all equal)? \(`).FindStringSubmatch(got.stderr)
-		if got.code != exitDone || again == nil || (again[1] == "0") != (check == "0") {
-			t.Fatalf("--check %s: %+v", check, got)
+		got := repslab(t, append([]string{"reproduce", "fig19", "-o", dir}, flags...)...)
+		match := printed.FindStringSubmatch(got.stderr)
+		if got.code != exitDone || match == nil {
+			t.Fatalf("%v: %+v", flags, got)
 		}
-		csv := contentOf(t, filepath.Join(dir, "fig19", "fig19.csv"))
-		if files["csv"] == "" {
-			files["csv"] = csv
+		return match[1], match[2], folder(t, dir)
+	}
+	none, _, files := reproduce("--check", "0")
+	drawn, number, first := reproduce()
+	again, repeated, second := reproduce("--check", number)
+	if none != "0" || drawn == "0" || again != drawn || repeated != number {
+		t.Errorf("%s, %s and %s runs are computed again, by the draws %s and %s", none, drawn, again, number, repeated)
+	}
+	if !maps.Equal(first, second) {
+		t.Error("the same draw writes another folder")
+	}
+	for name, data := range files {
+		if strings.HasSuffix(name, ".csv") && first[name] != data {
+			t.Errorf("the draw changes %s", name)
 		}
-		if csv != files["csv"] {
-			t.Errorf("--check %s: another fig19.csv", check)
+	}
+	numbers := map[int]bool{}
+	for range 3 {
+		f := reproduceFlags{recording: recording{library: laboratory.Recorded()}}
+		f.settings.Seed = 1
+		if err := f.read(false); err != nil {
+			t.Fatal(err)
 		}
+		numbers[f.check] = true
+	}
+	if len(numbers) != 3 || numbers[0] { // a false alarm in 300,000
+		t.Errorf("three draws have the numbers %v", numbers)
 	}
 }
 
 // TestChangedRecord: a recorded number that is not what the program computes is an error that names it.
 func TestChangedRecord(t *testing.T) {
 	dir := t.TempDir()
-	var f reproduceFlags
-	f.output, f.check, f.settings.Seed, f.quiet = dir, 1, 1, true
-	if err := f.read(false); err != nil {
+	f := reproduceFlags{output: dir, check: 1, quiet: true, recording: recording{library: laboratory.Recorded()}}
+	f.settings.Seed = 1
+	if err := f.read(true); err != nil {
 		t.Fatal(err)
 	}
 	list, err := figuresOf([]string{"fig19"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.recording.begin(&f, list); err != nil {
+	err = f.recording.read(list)
+	if err == nil {
+		err = f.recording.begin(&f, list)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	of := f.recording.of["fig19"]

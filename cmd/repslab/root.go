@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
 
+	laboratory "repslab"
 	"repslab/internal/console"
 	"repslab/internal/model"
 	"repslab/internal/table"
@@ -36,7 +37,7 @@ func newRoot(available []model.Model, stdout, stderr io.Writer) *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	root.AddCommand(newReproduce())
+	root.AddCommand(newReproduce(laboratory.Recorded()))
 	for _, m := range available {
 		root.AddCommand(newEstimate(m))
 	}

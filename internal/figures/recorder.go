@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
@@ -80,6 +81,13 @@ func (r *Recorder) Outcome() Outcome {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	return r.outcome
+}
+
+// Effort returns the packet hops of a recorded run of the network, which its time grows with; 0 of other runs.
+func Effort(value []byte) float64 {
+	var counts struct{ PacketHops float64 }
+	_ = json.Unmarshal(value, &counts) // another kind of value has none
+	return counts.PacketHops
 }
 
 // keyed is a key of an experiment that is recorded in another form.

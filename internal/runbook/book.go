@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -135,7 +137,7 @@ func (b *Book) Runs() []Run {
 }
 
 // WriteTo writes all runs, one per line, in the order of [Book.Runs]. The lines have no checksum: in a library the
-// compressed file has one ([Unpack]).
+// compressed file has one ([Unpack]), and the index a digest ([Book.Digest]).
 func (b *Book) WriteTo(w io.Writer) (n int64, err error) {
 	for _, of := range b.Runs() {
 		value, _ := b.Value(of)
@@ -145,6 +147,16 @@ func (b *Book) WriteTo(w io.Writer) (n int64, err error) {
 		}
 	}
 	return n, nil
+}
+
+// Digest returns the SHA-256 of what [Book.WriteTo] writes, in hexadecimal digits; empty without runs.
+func (b *Book) Digest() string {
+	if b.Len() == 0 {
+		return ""
+	}
+	sum := sha256.New()
+	_, _ = b.WriteTo(sum) // a hash has no error
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // line returns the line of a run without the closing brace.

@@ -21,10 +21,12 @@ type Index struct {
 	Figures   map[string]Taken `json:"figures"`
 }
 
-// Taken is the number of a figure's runs, and the total time that they took on one core.
+// Taken describes a figure's runs: their number, the total time that they took on one core, and two digests.
 type Taken struct {
 	Runs        int     `json:"runs"`
 	CoreSeconds float64 `json:"core_seconds"`
+	Digest      string  `json:"digest,omitempty"` // [Book.Digest]
+	Source      string  `json:"source,omitempty"` // digest of the code that made them; empty if it is not known
 }
 
 // indexFile is the name of the index in a library.
@@ -46,19 +48,25 @@ func ReadIndex(library fs.FS) (Index, error) {
 	return index, nil
 }
 
-// ReadBook returns the book of a figure in a library, an empty one if the figure has no runs.
+// ReadBook returns the book of a figure in a library, an empty one if the figure has no runs. Runs that do not have
+// the digest of the library's index are an error.
 func ReadBook(library fs.FS, figure string) (*Book, error) {
-	file, err := library.Open(bookFile(figure))
-	if errors.Is(err, fs.ErrNotExist) {
-		return new(Book), nil
-	}
+	index, err := ReadIndex(library)
 	if err != nil {
-		return nil, fmt.Errorf("runbook: %w", err)
+		return nil, err
 	}
-	defer file.Close()
-	b, err := Unpack(file)
-	if err != nil {
+	b, file := new(Book), fs.File(nil)
+	if file, err = library.Open(bookFile(figure)); err == nil {
+		defer file.Close()
+		b, err = Unpack(file)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("runbook: %s: %w", bookFile(figure), err)
+	}
+	taken := index.Figures[figure]
+	if digest := b.Digest(); digest != taken.Digest {
+		return nil, fmt.Errorf("runbook: %s has other runs than were recorded: %d with the digest %.16q, in %s %d with %.16q",
+			figure, b.Len(), digest, indexFile, taken.Runs, taken.Digest)
 	}
 	return b, nil
 }

@@ -159,6 +159,10 @@ func TestBook(t *testing.T) {
 	if err := WriteBook(dir, "fig02", b); err != nil {
 		t.Fatal(err)
 	}
+	index := Index{Seed: 1, Processor: "amd64", Results: map[string]int{"fattree": 9}, Figures: map[string]Taken{"fig02": {4, 1.5, b.Digest(), "0123"}}}
+	if err := WriteIndex(dir, index); err != nil {
+		t.Fatal(err)
+	}
 	again, err := ReadBook(os.DirFS(dir), "fig02")
 	if err != nil || !reflect.DeepEqual(again.values, b.values) {
 		t.Errorf("read again: %v, %v", again, err)
@@ -171,10 +175,6 @@ func TestBook(t *testing.T) {
 	}
 	if _, _, err := Open(path); err == nil || !strings.Contains(err.Error(), "line 1") {
 		t.Errorf("error %v", err)
-	}
-	index := Index{Seed: 1, Processor: "amd64", Results: map[string]int{"fattree": 9}, Figures: map[string]Taken{"fig02": {4, 1.5}}}
-	if err := WriteIndex(dir, index); err != nil {
-		t.Fatal(err)
 	}
 	if got, err := ReadIndex(os.DirFS(dir)); err != nil || !reflect.DeepEqual(got, index) {
 		t.Errorf("index %+v, %v", got, err)
@@ -287,55 +287,6 @@ func TestCompare(t *testing.T) {
 	}
 	if got := Compare([]byte(`{"A":2.5}`), []byte(`{"A":2.51}`), 1e-9); got == "" {
 		t.Error("beyond the tolerance")
-	}
-}
-
-// TestDraw: a draw takes about its share, at least one run, the same each time, and others with another number.
-func TestDraw(t *testing.T) {
-	b := new(Book)
-	for i := range 2000 {
-		if err := b.Put(Run{`"key"`, 1, int64(i)}, []byte("1")); err != nil {
-			t.Fatal(err)
-		}
-	}
-	drawn := func(d *Draw) map[Run]bool {
-		runs := map[Run]bool{}
-		for _, of := range b.Runs() {
-			if d.Selects(of) {
-				runs[of] = true
-			}
-		}
-		return runs
-	}
-	first := drawn(NewDraw("fig02", 1, 0.1, b))
-	// The number is binomial: 200 with a standard deviation of 13.4; a false alarm in 10^9.
-	if n := len(first); n < 118 || n > 282 {
-		t.Errorf("%d of 2000 runs, want about 200", n)
-	}
-	if !reflect.DeepEqual(first, drawn(NewDraw("fig02", 1, 0.1, b))) {
-		t.Error("the same draw takes other runs")
-	}
-	for _, d := range []*Draw{NewDraw("fig02", 2, 0.1, b), NewDraw("fig03", 1, 0.1, b)} {
-		if reflect.DeepEqual(first, drawn(d)) {
-			t.Error("another draw takes the same runs")
-		}
-	}
-	if n := len(drawn(NewDraw("fig02", 1, 1e-9, b))); n != 1 {
-		t.Errorf("%d runs of a small share, want 1", n)
-	}
-	if n := len(drawn(NewDraw("fig02", 1, 1, b))); n != 2000 {
-		t.Errorf("%d of all runs", n)
-	}
-	if n := len(drawn(NewDraw("fig02", 1, 0, b))); n != 0 {
-		t.Errorf("%d runs of no share", n)
-	}
-}
-
-// TestShares divides a budget.
-func TestShares(t *testing.T) {
-	got := Shares(map[string]float64{"cheap": 2, "middle": 20, "dear": 400, "free": 0}, 32)
-	if want := map[string]float64{"cheap": 1, "middle": 0.75, "dear": 0.0375, "free": 1}; !reflect.DeepEqual(got, want) {
-		t.Errorf("shares %v, want %v", got, want)
 	}
 }
 
