@@ -93,12 +93,11 @@ func TestTamperedRecord(t *testing.T) {
 		check   string
 		want    string
 	}{
-		"a value":                   {recordedBook(t, "fig19", value), false, "0", refused + "60 with"},
-		"a run less":                {recordedBook(t, "fig19", less), false, "0", refused + "59 with"},
-		"two figures":               {other, false, "1", refused + "40 with"},
-		"two schemes":               {recordedBook(t, "fig19", schemes), false, "1", refused + "60 with"},
-		"two schemes, their digest": {recordedBook(t, "fig19", schemes), true, "1", "40" + found},
-		"a value, its digest":       {recordedBook(t, "fig19", value), true, "1", "1" + found + "7, "},
+		"a value":             {recordedBook(t, "fig19", value), false, "0", refused + "60 with"},
+		"a run less":          {recordedBook(t, "fig19", less), false, "0", refused + "59 with"},
+		"two figures":         {other, false, "1", refused + "40 with"},
+		"two schemes":         {recordedBook(t, "fig19", schemes), false, "1", refused + "60 with"},
+		"a value, its digest": {recordedBook(t, "fig19", value), true, "1", "1" + found + "7, "},
 	} {
 		dir := filepath.Join(t.TempDir(), "out")
 		cmd := newReproduce(libraryOf(t, c.book, c.renewed))
