@@ -122,8 +122,8 @@ func (f *reproduceFlags) read(drawn bool) error {
 		return console.Usagef("--check %d must be at least 0", f.check)
 	case f.fresh && f.record:
 		return console.Usagef("--fresh and --record exclude each other")
-	case drawn && (f.fresh || f.record):
-		return console.Usagef("--check %d excludes --fresh and --record, which compute all runs", f.check)
+	case drawn && (f.fresh || f.record || f.check > 0 && !f.recorded()):
+		return console.Usagef("--check %d excludes --fresh, --record and another --seed than 1, which compute all runs", f.check)
 	case f.shard.Of > 0 && (f.record || f.recorded()):
 		return console.Usagef("--shard has --fresh or another --seed than 1: the record is drawn as a whole")
 	case f.record && f.settings.Seed != 1:

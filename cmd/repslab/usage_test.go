@@ -196,6 +196,7 @@ func TestUsageErrorsOfReproduce(t *testing.T) {
 		{"reproduce --fresh --shard 3/2", []string{"--shard", `"3/2"`, "1 <= i <= N"}},
 		{"reproduce --check -1", []string{"--check", "-1", "at least 0"}},
 		{"reproduce --check 2 --fresh", []string{"--check 2", "--fresh"}},
+		{"reproduce --check 2 --seed 2", []string{"--check 2", "--seed"}},
 		{"reproduce --record --seed 2", []string{"--record", "--seed 1", "not 2"}},
 		{"reproduce --record", []string{"--record", "results/README.md"}},
 		{"reproduce --style fancy", []string{"--style", `"fancy"`, "acm", "slides"}},
