@@ -129,6 +129,41 @@ func Holm(p []float64) []float64 {
 	return adjusted
 }
 
+// LargestOf returns the estimate with the largest value, with an interval of the largest quantity; list is not
+// changed. The own interval of the largest estimate is too high, since the estimate was chosen because of its value:
+// of 9 equal quantities with 5 runs each it holds the truth in 83 % of samples, with 20 runs in 78 %. Here the rivals
+// are the k estimates whose intervals end above its lower end. The upper end is the largest upper end of the rivals;
+// the lower end is the largest of their lower ends at 1 - (1 - Confidence)/k, which is Bonferroni's correction,
+// whatever the dependence. The coverage is at least 95 % (docs/quality.md), and the p-values of the result agree with
+// its ends. Estimates without a value or an interval are no rivals; if the largest has none, it is returned as it is.
+// It panics without estimates. O(n).
+func LargestOf(list []Estimate) Estimate {
+	if len(list) == 0 {
+		panic(NewFieldError("mc", "list", len(list), "must have an estimate"))
+	}
+	largest := slices.MaxFunc(list, func(a, b Estimate) int { return cmp.Compare(a.Value, b.Value) })
+	if math.IsInf(largest.Hi-largest.Lo, 0) || math.IsNaN(largest.Value) {
+		return largest
+	}
+	rivals, lo, hi := 0, math.Inf(-1), largest.Hi
+	near := func(e Estimate) bool { return e.Hi >= largest.Lo && !math.IsInf(e.Hi-e.Lo, 0) && e.N >= 2 }
+	for _, e := range list {
+		if near(e) {
+			rivals++
+		}
+	}
+	for _, e := range list {
+		if !near(e) {
+			continue
+		}
+		wider := studentQuantile(1-(1-e.Confidence)/float64(rivals), e.N-1) / studentQuantile(e.Confidence, e.N-1)
+		y := e.onScale(e.Value)
+		lo, hi = max(lo, e.offScale(y-float64(wider*(y-e.onScale(e.Lo))))), max(hi, e.Hi)
+	}
+	largest.Lo, largest.Hi = lo, hi
+	return largest
+}
+
 // PAtMost returns the one-sided p-value of the null hypothesis "the quantity is at most x": the
 // probability of an estimate at least this far above x if the quantity is x. It is small if the estimate
 // is well above x, above 1/2 if the estimate is below x, and (1 - Confidence)/2 if x is the lower end of

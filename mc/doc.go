@@ -58,6 +58,7 @@
 //	ratio of paired means   Student's t of the logarithm       [PairedMoments.Ratio]
 //	ratio of other means    Welch's t of the logarithm         [WelchRatio], [Estimate.Welch]
 //	difference of means     Welch's t, Holm's correction       [NewWelch], [Holm]
+//	largest of estimates    Bonferroni's correction            [LargestOf]
 //	one-sided p-values      from the interval's scatter        [Estimate.PAtMost]
 //	rare events             multilevel splitting               [Splitting]
 //

@@ -23,6 +23,8 @@ var (
 	mrcCSV string
 	//go:embed witness.csv
 	witnessCSV string
+	//go:embed decided.csv
+	decidedCSV string
 )
 
 // Claim is a quantitative statement of the paper, or a statement about MRC, and the condition under which it
@@ -45,9 +47,13 @@ type Claim struct {
 	Figure      string // the figure that decides the claim
 	Rule        string // the rule of the grade, written before the figure is made
 	Witness     []Reading
+	DecidedBy   string    // "simulation", or "theory", "inputs" or "construction" where runs decide nothing: decided.csv says why
 	Main        int       // index of the reading of the claimed quantity, or -1
 	Says        Agreement // whether the authors' simulator, scripts or data support it
 }
+
+// bySimulation is the DecidedBy of most claims.
+const bySimulation = "simulation"
 
 // Counts reports whether the claim is one of the results in the headline's first count.
 func (c Claim) Counts() bool { return c.Kind == Result && len(c.CountedWith) == 0 }
@@ -213,8 +219,12 @@ func Statements() []Claim { return slices.Concat(Claims(), MRC()) }
 
 // read returns the claims of a table with their readings.
 func read(name, text string, witness map[string][]Reading) []Claim {
+	decided := map[string]string{}
+	for _, f := range records("decided.csv", decidedCSV) {
+		decided[f["claim"]] = f["decided_by"]
+	}
 	return lists.Map(records(name, text), func(f map[string]string) Claim {
-		c := Claim{ID: f["id"], Section: f["section"], Line: f["line"], Quote: f["quote"], Plain: f["plain"], Scenario: f["scenario"],
+		c := Claim{DecidedBy: cmp.Or(decided[f["id"]], bySimulation), ID: f["id"], Section: f["section"], Line: f["line"], Quote: f["quote"], Plain: f["plain"], Scenario: f["scenario"],
 			Metric: f["metric"], Claimed: f["claimed"], Kind: Kind(f["kind"]), CountedWith: strings.Fields(f["counted_with"]),
 			Comment: f["comment"], Figure: f["figure"], Rule: f["rule"], Witness: witness[f["id"]],
 			Main: int(number(cmp.Or(f["main"], "0"))) - 1, Says: Agreement(f["says"])}

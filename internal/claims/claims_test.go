@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -42,6 +43,27 @@ func TestGradesInDocument(t *testing.T) {
 	for _, g := range Grades() {
 		if row := "| " + string(g) + " | " + g.Meaning() + " |\n"; !strings.Contains(string(text), row) {
 			t.Errorf("docs/claims.md lacks %s", row)
+		}
+	}
+}
+
+// TestDecidedBy: decided.csv names results once, in order, each with one of three deciders and the reason; all others
+// are decided by simulation.
+func TestDecidedBy(t *testing.T) {
+	named := map[string]string{}
+	var ids []string
+	for _, f := range records("decided.csv", decidedCSV) {
+		ids, named[f["claim"]] = append(ids, f["claim"]), f["decided_by"]
+		if !slices.Contains([]string{"theory", "inputs", "construction"}, f["decided_by"]) || f["why"] == "" || !Find(f["claim"]).Counts() {
+			t.Errorf("decided.csv: %v", f)
+		}
+	}
+	if !slices.IsSorted(ids) || len(named) != len(ids) {
+		t.Errorf("claims %v, want each once and in order", ids)
+	}
+	for _, c := range Claims() {
+		if want := cmp.Or(named[c.ID], bySimulation); c.DecidedBy != want {
+			t.Errorf("%s is decided by %q, want %q", c.ID, c.DecidedBy, want)
 		}
 	}
 }

@@ -176,7 +176,7 @@ func (s Scorecard) IDs() []string {
 
 // Headline returns the sentences that count the grades of the paper's results and arithmetic.
 func (s Scorecard) Headline() string {
-	text := s.Counts()
+	text := s.Counts() + s.deciders()
 	if n := len(s.Results().Graded(Contradicted)); n > 0 {
 		text += fmt.Sprintf("; of the %d contradicted, %d by the authors' own runs too", n, len(s.ContradictedTwice()))
 	}
@@ -184,6 +184,19 @@ func (s Scorecard) Headline() string {
 		text += "."
 	}
 	return strings.TrimSpace(text + s.Apart())
+}
+
+// deciders says of the reproduced results what decides them, if it is not always a simulation.
+func (s Scorecard) deciders() string {
+	counts := map[string]int{}
+	for _, e := range s.Results().Graded(Reproduced) {
+		counts[e.DecidedBy]++
+	}
+	if counts[bySimulation] == len(s.Results().Graded(Reproduced)) {
+		return ""
+	}
+	return fmt.Sprintf("; of the reproduced, %d by simulation, %d by theory, %d by inputs, %d by construction",
+		counts[bySimulation], counts["theory"], counts["inputs"], counts["construction"])
 }
 
 // Apart returns the sentence, after a space, that counts the grades of arithmetic on given constants; empty if
@@ -257,7 +270,7 @@ func (s Scorecard) table() table.Table {
 			{"claim", e.ID}, {"line", e.Line}, {"quote", e.Quote}, {"scenario", e.Scenario}, {"metric", e.Metric},
 			{"claimed", e.Claimed}, {"measured", e.Measured}, {"value", orNull(e.Value)}, {"value_lo", orNull(e.Low)},
 			{"value_hi", orNull(e.High)}, {"runs", runs}, {"authors", e.AuthorsValue()}, {"authors_say", string(e.Says)},
-			{"grade", string(e.Grade)}, {"why", e.Reason()}, {"figure", e.Figure}, {"kind", string(e.Kind)},
+			{"grade", string(e.Grade)}, {"why", e.Reason()}, {"figure", e.Figure}, {"kind", string(e.Kind)}, {"decided_by", e.DecidedBy},
 			{"counted_with", strings.Join(e.CountedWith, " ")}, {"rule", e.Finding.Rule},
 			{"p_value", orNull(e.PValue)}, {"p_value_adjusted", orNull(e.Adjusted)}, {"seed", seed}, {"version", version},
 		} {

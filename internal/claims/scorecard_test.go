@@ -200,6 +200,14 @@ func TestHeadline(t *testing.T) {
 	if got := s.Headline(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	s = NewScorecard([]Finding{{Claim: "N001", Grade: Reproduced}, {Claim: "N005", Grade: Reproduced}, {Claim: "N026", Grade: Reproduced},
+		{Claim: "N063", Grade: Reproduced}, {Claim: "N065", Grade: Reproduced}, {Claim: "N082", Grade: Reproduced}, {Claim: "N090", Grade: Reproduced},
+		{Claim: "N105", Grade: InPart}})
+	want = "Of 8 results, 7 reproduced, 1 in part; of the reproduced, 2 by simulation, 3 by theory, 1 by inputs, 1 by construction."
+	if got := s.Headline(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	s = NewScorecard([]Finding{{Claim: "N086", Grade: Contradicted, Why: "queues grow"}})
 	want = "queues grow; the authors' own runs contradict the paper"
 	if got := s.named([]string{"N086"})[0].Reason(); got != want {
 		t.Errorf("reason %q, want %q", got, want)

@@ -54,14 +54,17 @@ func TestReadmeCountsClaims(t *testing.T) {
 		t.Fatal(err)
 	}
 	all, of := 0, map[claims.Grade]int{}
-	ours := map[string]bool{}
+	ours, deciders, by := map[string]bool{}, map[string]string{}, map[string]int{}
 	for _, c := range claims.Claims() {
-		ours[c.ID] = c.Counts()
+		ours[c.ID], deciders[c.ID] = c.Counts(), c.DecidedBy
 	}
 	for _, line := range lines {
 		if ours[line[0]] {
 			all++
 			of[claims.Grade(line[1])]++
+			if claims.Grade(line[1]) == claims.Reproduced {
+				by[deciders[line[0]]]++
+			}
 		}
 	}
 	word := func(g claims.Grade) string {
@@ -77,6 +80,11 @@ func TestReadmeCountsClaims(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if !strings.Contains(string(data), want) {
+		t.Errorf("README.md does not say: %s", want)
+	}
+	want = fmt.Sprintf("Of the reproduced, %d are decided by simulation, %d by theory, %d by the paper's data and %d by construction.",
+		by["simulation"], by["theory"], by["inputs"], by["construction"])
 	if !strings.Contains(string(data), want) {
 		t.Errorf("README.md does not say: %s", want)
 	}

@@ -149,9 +149,14 @@ func checkClaimRuns(t *testing.T, dir string) {
 	for _, r := range records {
 		all, rows := readClaimRuns(t, dir, r.ID), numbersOf(t, dir, r)
 		for _, f := range r.Findings {
-			var estimates []mc.Estimate
+			var estimates, ratios []mc.Estimate
 			for _, c := range all[f.Claim] {
 				estimates = append(estimates, c.estimates()...)
+				if c.ratio { // "up to": the largest of the ratios listed first
+					ratios = append(ratios, estimates[len(estimates)-3])
+					e := mc.LargestOf(ratios)
+					estimates = append(estimates, e, e.Percent())
+				}
 			}
 			if f.Value != nil && !slices.ContainsFunc(estimates, func(e mc.Estimate) bool {
 				return near(f.Value, e.Value) && near(f.Low, e.Lo) && near(f.High, e.Hi)

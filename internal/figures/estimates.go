@@ -116,6 +116,9 @@ func barAxis[X any](items []X, label func(X) string) plot.Axis {
 	return axis
 }
 
+// itself returns an estimate as it is.
+func itself(e mc.Estimate) mc.Estimate { return e }
+
 // rule collects the parts of a rule and the words about them.
 type rule struct {
 	parts []claims.Part

@@ -118,11 +118,11 @@ func fig03CDF(c *comparison) table.Table {
 
 // fig03Findings grades the claims about the healthy network.
 func fig03Findings(c *comparison) []claims.Finding {
-	largest := c.paperGains("ops").largest()
-	why, dropped := fig03Lost(largest.at)
+	overOPS := c.paperGains("ops")
+	why, dropped := fig03Lost(overOPS.largest().at)
 	return []claims.Finding{
-		c.paperGains("ecmp").largest().sized("N005", ""),
-		largest.sized("N006", why).With(dropped...),
+		c.paperGains("ecmp").upTo("N005", itself, ""),
+		overOPS.upTo("N006", itself, why).With(dropped...),
 		fig03Incast(c),
 		c.adaptiveRoCE("N035", "tornado", func(e mc.Estimate) claims.Condition { return claims.Between(e, 0.95, 1.05) }),
 		c.adaptiveRoCE("N036", "permutation", func(e mc.Estimate) claims.Condition { return claims.AtLeast(e, 1) }),
@@ -252,5 +252,5 @@ func fig03AllToAll(c *comparison) claims.Finding {
 	}
 	why := fmt.Sprintf("of the best of the others: %s; of those that spray: %s",
 		c.runnersUp(collectives).on("alltoall").largest(), sprayers.largest())
-	return all.largest().sizedInPercent("N039", why).With(all.ratios()...)
+	return all.upTo("N039", mc.Estimate.Percent, why)
 }

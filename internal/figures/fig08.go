@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"repslab/fattree"
@@ -224,7 +225,9 @@ func fig08Gains(c *comparison, slow, fast string, groups ...string) (list gains)
 // under permanent ones, as in the authors' script.
 func hundredfold(c *comparison) claims.Finding {
 	claim := claims.Find("N009")
-	lasting := fig08Gains(c, "ops", "reps", patterns, traces, collectives).largest()
+	all := fig08Gains(c, "ops", "reps", patterns, traces, collectives)
+	lasting := all.largest()
+	lasting.ratio = mc.LargestOf(all.ratios())
 	passing, slips := c.gains(fig08Passing, "ops", "reps-100us")[0], c.gains(fig08Slips, "ops", "reps")
 	most := c.gains(patterns, "ops", "reps").where(func(g gain) bool { return g.at.label == fig08Most })
 	why := fmt.Sprintf("where a switch and 5 %% of the links fail for good it is %.0f, with the bugs of the authors' simulator %.0f, in theirs %s",
@@ -235,7 +238,7 @@ func hundredfold(c *comparison) claims.Finding {
 		{Name: "failures that pass", Condition: claims.AtLeast(passing.ratio, claim.Number.Lo)},
 	}, fmt.Sprintf("OPS takes %s times as long as REPS where failures pass, %s times where they last (%s)",
 		withBounds(passing.ratio, "%.2f"), withBounds(lasting.ratio, "%.0f"), lasting.at.place), why).
-		With(append(most.ratios(), slips.ratios()...)...)
+		With(slices.Concat(all.ratios(), slips.ratios())...)
 }
 
 // underBitErrors reports whether a gain is under bit errors, rather than failed links or switches.

@@ -208,8 +208,24 @@ func TestReproduce(t *testing.T) {
 	checkGrades(t, grades)
 	checkClaimRuns(t, dir)
 	checkCSVs(t, dir)
+	checkDeciders(t, outputs)
 	if note := files["crosscheck/notes.md"]; !strings.Contains(note, "loads compared 0 differ") {
 		t.Errorf("theory and network differ: %s", note)
+	}
+}
+
+// checkDeciders checks that a result decided by theory or inputs has no runs, and another grade has some; N032 is what the
+// runs of a figure show, without an estimate.
+func checkDeciders(t *testing.T, outputs []Output) {
+	t.Helper()
+	for _, out := range outputs {
+		for _, f := range out.Findings {
+			c := claims.Find(f.Claim)
+			simulated := c.DecidedBy == "simulation" || c.DecidedBy == "construction"
+			if c.Counts() && f.Grade != claims.Undecided && f.Claim != "N032" && simulated != (f.Runs > 0) {
+				t.Errorf("%s is decided by %s with %d runs: see internal/claims/decided.csv", f.Claim, c.DecidedBy, f.Runs)
+			}
+		}
 	}
 }
 

@@ -24,14 +24,18 @@ func (g gain) String() string {
 	return fmt.Sprintf("%s %s, %s", g.slow.name, withBounds(g.ratio, "%.2f"), g.at.place)
 }
 
-// sized returns the finding about a claimed ratio over REPS.
-func (g gain) sized(claim, why string) claims.Finding {
-	return claims.Sized(claim, g.ratio, "largest over REPS: "+g.String(), why)
-}
-
-// sizedInPercent is sized for a claim in percent above REPS.
-func (g gain) sizedInPercent(claim, why string) claims.Finding {
-	return claims.Sized(claim, g.ratio.Percent(), "largest over REPS: "+g.String(), why).With(g.ratio)
+// upTo returns the finding about a ratio over REPS of which the paper says "up to", or about its percent above 1. It
+// is graded by the interval of the point with the largest ratio; the reason has the interval of the largest, and the
+// grade if that differs.
+func (list gains) upTo(claim string, number func(mc.Estimate) mc.Estimate, why string) claims.Finding {
+	g, all := list.largest(), mc.LargestOf(list.ratios())
+	largest := "as the largest of all points " + withBounds(all, "%.2f")
+	f := claims.Sized(claim, number(g.ratio), "", "")
+	if by := claims.Sized(claim, number(all), "", "").Grade; by != f.Grade {
+		largest += ", by which the grade would be: " + string(by)
+	}
+	return claims.Sized(claim, number(g.ratio), "largest over REPS: "+g.String(), strings.TrimSuffix(largest+"; "+why, "; ")).
+		With(list.ratios()...)
 }
 
 // ratio returns a scheme's time at the point divided by another scheme's time.

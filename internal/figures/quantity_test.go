@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -90,6 +91,12 @@ func kindsOfRuns(t *testing.T) []kindOfRuns {
 	jump := func(step float64) []float64 {
 		return pool(20, func(i int) float64 { return 14 + map[bool]float64{true: step}[i == 0] })
 	}
+	scattered := func(runs int, least float64) kindOfRuns {
+		k := fromPool(fmt.Sprintf("14; 24 in one run of %d, scatter of 1 %%", runs), jump(10)[:runs], positive(0), least)
+		exact, scatter := k.draw, distuv.Normal{Mu: 1, Sigma: 0.01}
+		k.draw = func(r *mc.Rand) float64 { return exact(r) * scatter.Quantile((float64(r.Below(1<<32))+0.5)/(1<<32)) }
+		return k
+	}
 	lognormal := distuv.LogNormal{Sigma: 0.5}
 	return []kindOfRuns{
 		fromPool("normal times, scatter of 10 %", equallyLikely(distuv.Normal{Mu: 10, Sigma: 1}.Quantile), positive(0), 95),
@@ -107,13 +114,25 @@ func kindsOfRuns(t *testing.T) []kindOfRuns {
 		fromPool("binomial shares, 95 % of 20", binomial, shareOf(1, 0), 96),
 		fromPool("14; 15 in one run of 20", jump(1), counted(1), 99),
 		fromPool("14; 24 in one run of 20", jump(10), counted(1), 99),
+		scattered(20, 22),
+		scattered(10, 27),
 	}
+}
+
+// numberIn reads a number in a cell.
+func numberIn(t *testing.T, cell string) float64 {
+	t.Helper()
+	x, err := strconv.ParseFloat(strings.TrimSpace(cell), 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
 }
 
 // TestCoverage draws runs of each kind and counts the 95 % intervals of the mean that contain the law's:
 // the share is at least the promised one, within 4 standard errors, a false-alarm rate of 3e-5 for each of
-// 56 comparisons. With -v it prints a table, part of which is in docs/quality.md; REPSLAB_LONG=1 draws 30,000 samples
-// of each instead of 800.
+// 64 comparisons. With -v it prints a table; the part of it in docs/quality.md is checked likewise. REPSLAB_LONG=1 draws
+// 30,000 samples of each instead of 800.
 func TestCoverage(t *testing.T) {
 	samples := 800
 	if os.Getenv("REPSLAB_LONG") != "" {
@@ -122,9 +141,19 @@ func TestCoverage(t *testing.T) {
 	sizes := []int{3, 5, 10, 20}
 	seed := mctest.Seed(t, 1)
 	lines := []string{"| results of runs | 3 runs | 5 | 10 | 20 |", "|---|---|---|---|---|"}
+	page, err := os.ReadFile("../../docs/quality.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	documented := 0
 	check := func(name string, least float64, covered func(random *mc.Rand, n int) bool) {
 		line := "| " + name
-		for _, n := range sizes {
+		_, row, listed := strings.Cut(string(page), "\n| "+name+" |")
+		told := strings.Split(row, "|")
+		if listed {
+			documented++
+		}
+		for i, n := range sizes {
 			random := mc.NewStream(seed, mc.Algorithm, uint64(1000*len(lines)+n)).Rand()
 			count := 0.0
 			for range samples {
@@ -136,6 +165,9 @@ func TestCoverage(t *testing.T) {
 			line += fmt.Sprintf(" | %.1f", percent)
 			if slack := mctest.Z(t) * math.Sqrt(least*(100-least)/float64(samples)); percent < least-slack {
 				t.Errorf("%s: %.1f %% of the intervals of %d runs contain the mean, want %.0f", name, percent, n, least)
+			}
+			if listed && math.Abs(percent-numberIn(t, told[i])) > 0.3+mctest.Z(t)*math.Sqrt(percent*(100-percent)/float64(samples)) {
+				t.Errorf("%s: docs/quality.md says%sfor %d runs, got %.1f %%", name, told[i], n, percent)
 			}
 		}
 		lines = append(lines, line+" |")
@@ -156,4 +188,7 @@ func TestCoverage(t *testing.T) {
 		return e.Lo <= 2 && 2 <= e.Hi
 	})
 	t.Log("\n" + strings.Join(lines, "\n"))
+	if documented != 6 {
+		t.Errorf("docs/quality.md has %d of these rows, want 6", documented)
+	}
 }

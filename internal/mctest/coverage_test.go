@@ -1,8 +1,10 @@
 package mctest
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
+	"slices"
 	"testing"
 
 	"repslab/mc"
@@ -48,6 +50,13 @@ func TestCoverage(t *testing.T) {
 		{"ratio of 3 exponential pairs over one of 5", 0.92, 0.97, func(rng *mc.Rand) bool {
 			return skewedRatioOf(rng, 3).Welch(skewedRatioOf(rng, 5)).P > 0.05
 		}},
+		{"largest of 9 equal means of 5", 0.95, 1, func(rng *mc.Rand) bool { return holds(mc.LargestOf(meansOf(rng, 9, 5, 0)), 32) }},
+		{"largest of 9 equal means of 10", 0.95, 1, func(rng *mc.Rand) bool { return holds(mc.LargestOf(meansOf(rng, 9, 10, 0)), 32) }},
+		{"largest of 9 means of 5, one 2 above the others", 0.95, 1, func(rng *mc.Rand) bool { return holds(mc.LargestOf(meansOf(rng, 9, 5, 2)), 34) }},
+		{"largest of 9 means of 10, one 9 above the others", 0.95, 0.95, func(rng *mc.Rand) bool { return holds(mc.LargestOf(meansOf(rng, 9, 10, 9)), 41) }},
+		// The own interval of the largest, which docs/quality.md tells.
+		{"largest of 9 equal means of 5 by its own", 0.82, 0.82, func(rng *mc.Rand) bool { return holds(own(meansOf(rng, 9, 5, 0)), 32) }},
+		{"largest of 9 equal means of 10 by its own", 0.80, 0.80, func(rng *mc.Rand) bool { return holds(own(meansOf(rng, 9, 10, 0)), 32) }},
 		{"median of 41", 0.95, 1, func(rng *mc.Rand) bool { return holds(quantileOf(rng, 41, 0.5), 1<<31) }},
 		{"95 % quantile of 200", 0.95, 1, func(rng *mc.Rand) bool { return holds(quantileOf(rng, 200, 0.95), 0.95*(1<<32)) }},
 	} {
@@ -72,6 +81,23 @@ func holds(e mc.Estimate, truth float64) bool { return e.Lo <= truth && truth <=
 // positive says whether an interval is finite, above 0 and holds the truth.
 func positive(e mc.Estimate, truth float64) bool {
 	return e.Lo > 0 && !math.IsInf(e.Hi, 1) && holds(e, truth)
+}
+
+// meansOf returns means of n observations each, the first with observations that are higher by more.
+func meansOf(rng *mc.Rand, means, n int, more int64) (list []mc.Estimate) {
+	for i := range means {
+		var m mc.Moments
+		for range n {
+			m.Add(bell(rng) + more*int64(max(0, 1-i)))
+		}
+		list = append(list, m.Mean(0.95))
+	}
+	return list
+}
+
+// own returns the largest of some estimates with its own interval.
+func own(list []mc.Estimate) mc.Estimate {
+	return slices.MaxFunc(list, func(a, b mc.Estimate) int { return cmp.Compare(a.Value, b.Value) })
 }
 
 func meanOf(rng *mc.Rand, n int) (m mc.Moments) {
