@@ -26,7 +26,8 @@ var figureSources embed.FS
 
 // figureData holds the files that those packages read beside their code.
 //
-//go:embed internal/claims/claims.csv internal/claims/mrc.csv internal/claims/witness.csv internal/figures/notes
+//go:embed internal/claims/claims.csv internal/claims/mrc.csv internal/claims/superseded.csv internal/claims/witness.csv
+//go:embed internal/figures/notes
 //go:embed internal/figures/testdata/htsim_freezing.csv internal/figures/testdata/uet_published.csv
 //go:embed proofs/steps.txt proofs/verdicts.csv
 var figureData embed.FS

@@ -71,8 +71,8 @@ func TestReadmeCountsClaims(t *testing.T) {
 		}
 		return fmt.Sprint(of[g])
 	}
-	want := fmt.Sprintf("Of the paper's %d results %d are reproduced, %d hold in direction and %d in part; %s is far larger, %s contradicted, also by the authors' own simulator, and %s are undecided",
-		all, of[claims.Reproduced], of[claims.Direction], of[claims.InPart], word(claims.FarLarger), word(claims.Contradicted), word(claims.Undecided))
+	want := fmt.Sprintf("Of the paper's %d results %d are reproduced, %d hold in direction and %d in part; %s are far smaller, %s far larger, %s contradicted, also by the authors' own simulator, and %s are undecided",
+		all, of[claims.Reproduced], of[claims.Direction], of[claims.InPart], word(claims.FarSmaller), word(claims.FarLarger), word(claims.Contradicted), word(claims.Undecided))
 	data, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
