@@ -91,6 +91,27 @@ func (r Reading) String() string {
 	return text
 }
 
+// estimate returns the mean of a reading over seeds. Mean, smallest and largest of three seeds give all of them; of more
+// seeds, those between are taken as equal, the least scatter possible. Without a range all seeds have the value. Fewer
+// than three seeds give no interval.
+func (r Reading) estimate() mc.Estimate {
+	n, value, least, top := number(r.Seeds), number(r.Value), number(r.Least), number(r.Top)
+	switch {
+	case n < mc.Fewest:
+		return mc.Estimate{Value: value, Lo: math.Inf(-1), Hi: math.Inf(1), N: uint64(n)}
+	case r.Least == "":
+		return Exact(value)
+	}
+	const unit = 1e6 // moments are of whole numbers
+	var m mc.Moments
+	for range int(n) - 2 {
+		m.Add(int64(math.Round(unit * (n*value - least - top) / (n - 2))))
+	}
+	m.Add(int64(math.Round(unit * least)))
+	m.Add(int64(math.Round(unit * top)))
+	return m.Mean(mc.DefaultConfidence).Per(unit)
+}
+
 // AuthorsValue returns the reading of the claimed quantity, or why there is none. For MRC nobody looked for
 // readings: it returns the empty text.
 func (c Claim) AuthorsValue() string {
@@ -164,6 +185,9 @@ func read(name, text string, witness map[string][]Reading) []Claim {
 			Main: int(number(cmp.Or(f["main"], "0"))) - 1, Says: Agreement(f["says"])}
 		if f["lo"] != "" {
 			c.Number = &Number{number(f["lo"]), number(cmp.Or(f["hi"], "+Inf")), number(f["none"]), strings.HasPrefix(c.Claimed, "about")}
+		}
+		if n := c.Number; n != nil && c.Main >= 0 && c.Witness[c.Main].Seeds != "" {
+			c.Says = n.agreement(c.Witness[c.Main].estimate())
 		}
 		return c
 	})

@@ -60,7 +60,7 @@ func TestClaimsTable(t *testing.T) {
 		}
 	}
 	kinds := []Kind{Result, Arithmetic, Setting, TextArtifact, Cited, Ungraded}
-	agreements := []Agreement{Agrees, OtherSize, Contradicts, Mixed, NoWitness}
+	agreements := []Agreement{Agrees, OtherSize, Contradicts, Mixed, TooFew, NoWitness}
 	var ids []string
 	for _, c := range claims {
 		ids = append(ids, c.ID)

@@ -136,6 +136,19 @@ func (n Number) grade(e mc.Estimate) (grade Grade, p float64) {
 	return grade, p
 }
 
+// agreement returns whether an estimate of the authors agrees with the number, by its grade.
+func (n Number) agreement(e mc.Estimate) Agreement {
+	switch grade, _ := n.grade(e); grade {
+	case Reproduced:
+		return Agrees
+	case Contradicted:
+		return Contradicts
+	case Undecided:
+		return TooFew
+	}
+	return OtherSize
+}
+
 // accepted says in words which means the rule of size accepts.
 func (n Number) accepted() string {
 	lo, hi := threeDigits(n.Lo), threeDigits(n.Hi)
