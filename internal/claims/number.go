@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -16,10 +17,6 @@ type Number struct {
 
 // far is the factor between an estimated and the claimed gain from which on the estimate gets another grade.
 const far = 3
-
-// least and most return the bounds that a quantity is at least or at most x.
-func least(x float64) Bound { return Bound{Lo: x, Hi: math.Inf(1)} }
-func most(x float64) Bound  { return Bound{Lo: math.Inf(-1), Hi: x} }
 
 // open reports whether the number is only the least one claimed, as in "over 70×".
 func (n Number) open() bool { return math.IsInf(n.Hi, 1) }
@@ -37,41 +34,37 @@ func (n Number) quarter() float64 {
 	return math.Abs(middle-n.None) / 4
 }
 
-// direction returns the condition that an estimate is on the same side of the value without effect as the number.
-// It returns false if there is no such value.
-func (n Number) direction(e mc.Estimate) (Condition, bool) {
+// gain returns the ends of the claimed gain, as distances from the value without effect.
+func (n Number) gain() (lo, hi float64) {
+	if n.Hi > n.None {
+		return n.Lo - n.None, n.Hi - n.None
+	}
+	return n.None - n.Hi, n.None - n.Lo
+}
+
+// gains returns the condition that the gain of an estimate, on the claimed side of the value without effect, is within
+// two ends. It is never met if the number is not a gain.
+func (n Number) gains(e mc.Estimate, least, most float64) Condition {
 	switch {
 	case math.IsNaN(n.None):
-		return Condition{}, false
+		return Certain(false)
 	case n.Hi > n.None:
-		return least(n.None).of(e), true
+		return Bound{Lo: n.None + least, Hi: n.None + most}.of(e)
 	}
-	return most(n.None).of(e), true
+	return Bound{Lo: n.None - most, Hi: n.None - least}.of(e)
 }
 
 // farSmaller reports whether the interval of an estimated gain is below a third of the claimed gain. Gains are
 // distances from the value without effect, so a ratio and the same gain in percent are treated alike.
 func (n Number) farSmaller(e mc.Estimate) bool {
-	switch {
-	case n.Hi > n.None:
-		return most(n.None+(n.Lo-n.None)/far).of(e).Grade() == Reproduced
-	case n.Lo < n.None:
-		return least(n.None-(n.None-n.Hi)/far).of(e).Grade() == Reproduced
-	}
-	return false // the number is not a gain
+	lo, _ := n.gain()
+	return n.gains(e, math.Inf(-1), lo/far).Grade() == Reproduced
 }
 
 // farLarger reports whether the interval of an estimated gain is above three times the claimed one.
 func (n Number) farLarger(e mc.Estimate) bool {
-	switch {
-	case n.open():
-		return false
-	case n.Hi > n.None:
-		return least(n.None+far*(n.Hi-n.None)).of(e).Grade() == Reproduced
-	case n.Lo < n.None:
-		return most(n.None-far*(n.None-n.Lo)).of(e).Grade() == Reproduced
-	}
-	return false // the number is not a gain
+	_, hi := n.gain()
+	return n.gains(e, far*hi, math.Inf(1)).Grade() == Reproduced
 }
 
 // told returns the interval to compare with the number. For "about" and "over" it is the interval of the mean,
@@ -111,21 +104,19 @@ func (n Number) grade(e mc.Estimate) (grade Grade, p float64) {
 	grade, p = Undecided, math.NaN()
 	inside := n.inside(e)
 	near, known := n.size(e)
-	if direction, any := n.direction(e); any {
+	if !math.IsNaN(n.None) {
+		direction := n.gains(e, 0, math.Inf(1))
 		grade, p = direction.Grade(), direction.pValue()
-		if grade == Reproduced {
-			switch {
-			case inside && !known:
-				grade, p = Undecided, math.NaN()
-			case inside:
-				grade = Direction
-			case n.farSmaller(e):
-				grade = FarSmaller
-			case n.farLarger(e):
-				grade = FarLarger
-			default:
-				grade = Direction
-			}
+		switch {
+		case grade != Reproduced:
+		case inside && !known:
+			grade, p = Undecided, math.NaN()
+		case !inside && n.farSmaller(e):
+			grade = FarSmaller
+		case !inside && n.farLarger(e):
+			grade = FarLarger
+		default:
+			grade = Direction
 		}
 	} else if !inside && e.N >= mc.Fewest {
 		grade = Contradicted
@@ -138,15 +129,8 @@ func (n Number) grade(e mc.Estimate) (grade Grade, p float64) {
 
 // agreement returns whether an estimate of the authors agrees with the number, by its grade.
 func (n Number) agreement(e mc.Estimate) Agreement {
-	switch grade, _ := n.grade(e); grade {
-	case Reproduced:
-		return Agrees
-	case Contradicted:
-		return Contradicts
-	case Undecided:
-		return TooFew
-	}
-	return OtherSize
+	grade, _ := n.grade(e)
+	return cmp.Or(map[Grade]Agreement{Reproduced: Agrees, Contradicted: Contradicts, Undecided: TooFew}[grade], OtherSize)
 }
 
 // accepted says in words which means the rule of size accepts.

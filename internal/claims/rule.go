@@ -1,10 +1,11 @@
 package claims
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"repslab/internal/lists"
@@ -19,37 +20,29 @@ type Bound struct {
 	Open   bool    // the ends are outside: "more than" and "less than"
 }
 
+// boundText is the text of a bound.
+var boundText = regexp.MustCompile(`^(at most|at least|less than|more than|exactly|(\S+) to) (\S+?)( times)?$`)
+
 // bounds returns the bounds of a cell of the column conditions, such as "8 planes: 85 to 90; 4 planes: at most 1/0.65".
 // It panics if it cannot read one.
 func bounds(cell string) (list []Bound) {
-	if cell == "" {
-		return nil
-	}
 	for entry := range strings.SplitSeq(cell, "; ") {
-		name, text, _ := strings.Cut(entry, ": ")
-		b := Bound{Name: name, Text: text, Lo: math.Inf(-1), Hi: math.Inf(1)}
-		words := strings.Fields(strings.TrimSuffix(text, " times"))
-		operator, last := "", ""
-		if len(words) == 3 && words[1] == "to" {
-			operator, last = "to", words[2]
-			b.Lo = bound(words[0])
-		} else if len(words) > 1 {
-			operator, last = strings.Join(words[:len(words)-1], " "), words[len(words)-1]
+		if cell == "" {
+			break
 		}
-		switch x := bound(last); operator {
-		case "to", "at most":
-			b.Hi = x
-		case "at least":
-			b.Lo = x
-		case "less than":
-			b.Hi, b.Open = x, true
-		case "more than":
-			b.Lo, b.Open = x, true
-		case "exactly":
-			b.Lo, b.Hi = x, x
-		default:
+		name, text, _ := strings.Cut(entry, ": ")
+		words := boundText.FindStringSubmatch(text)
+		if words == nil {
 			panic(fmt.Sprintf("claims: condition (%q) must be a name, a colon, and \"A to B\", \"exactly A\", or at least, at most, "+
 				"more than or less than A", entry))
+		}
+		b := Bound{Name: name, Text: text, Lo: math.Inf(-1), Hi: math.Inf(1), Open: strings.HasSuffix(words[1], " than")}
+		x := bound(words[3])
+		if words[1] != "at least" && words[1] != "more than" {
+			b.Hi = x
+		}
+		if words[1] != "at most" && words[1] != "less than" {
+			b.Lo = bound(cmp.Or(words[2], words[3]))
 		}
 		list = append(list, b)
 	}
@@ -62,12 +55,7 @@ func bound(text string) float64 {
 	if !fraction {
 		below = "1"
 	}
-	x, err := strconv.ParseFloat(above, 64)
-	y, second := strconv.ParseFloat(below, 64)
-	if err != nil || second != nil {
-		panic(fmt.Sprintf("claims: %q of a condition must be a number", text))
-	}
-	return x / y
+	return number(above) / number(below)
 }
 
 // prose fills the bounds into the places of a rule that name them in braces. It panics if a place has no bound, or a
