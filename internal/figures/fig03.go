@@ -196,7 +196,7 @@ func fig03Incast(c *comparison) claims.Finding {
 	var near []claims.Condition
 	for _, of := range c.without("reps").schemes {
 		for _, g := range c.gains(patterns, of.key, "reps").on("incast") {
-			all, near = append(all, g), append(near, claims.CloseTo(g.ratio, 1))
+			all, near = append(all, g), append(near, claims.Met("N034", "every balancer", g.ratio).Condition)
 		}
 	}
 	farthest := slices.MaxFunc(all, func(a, b gain) int {

@@ -87,11 +87,11 @@ func fig16Good(c *comparison) claims.Finding {
 	for _, hosts := range fig16Sizes() {
 		for _, evs := range fig16EVS()[1 : len(fig16EVS())-1] { // neither the fewest nor all
 			e := fig16Over(c, "reps", hosts, evs).Percent()
-			good.add(claims.AtMost(e, 10), "")
+			good.add(claims.Met("N071", "more than 16 EVs", e).Condition, "")
 			most = max(most, e.Value)
 		}
 		few := fig16Over(c, "reps", hosts, fig16Fewest).Percent()
-		good.add(claims.AtMost(few, 25), "%d hosts: %s %%", hosts, withBounds(few, "%.1f"))
+		good.add(claims.Met("N071", "16 EVs", few).Condition, "%d hosts: %s %%", hosts, withBounds(few, "%.1f"))
 		least = min(least, few.Value)
 	}
 	return good.all("N071", "maximum FCT of REPS with 16 EVs above that with 65,536: ", "; ",
