@@ -59,8 +59,8 @@ type Claim struct {
 // Counts reports whether the claim is one of the results in the headline's first count.
 func (c Claim) Counts() bool { return c.Kind == Result && len(c.CountedWith) == 0 }
 
-// Earlier is a former rule of a claim, the day from which it held, and the grade that it gives the recorded runs:
-// "reproduced" or "differs" before there were grades.
+// Earlier is a former rule of a claim, the day from which it held, and the grade that it gives the recorded
+// runs: "reproduced" or "differs" before there were grades.
 type Earlier struct{ Date, Rule, Grade string }
 
 // Reading holds one quantity of a claim, from the authors' simulator, scripts or data.
@@ -91,9 +91,9 @@ func (r Reading) String() string {
 	return text
 }
 
-// estimate returns the mean of a reading over seeds. Mean, smallest and largest of three seeds give all of them; of more
-// seeds, those between are taken as equal, the least scatter possible. Without a range all seeds have the value. Fewer
-// than three seeds give no interval.
+// estimate returns the mean of a reading over seeds. Mean, smallest and largest of three seeds give all of
+// them; of more seeds, those between are taken as equal, the least scatter possible. Without a range all
+// seeds have the value. Fewer than three seeds give no interval.
 func (r Reading) estimate() mc.Estimate {
 	n, value, least, top := number(r.Seeds), number(r.Value), number(r.Least), number(r.Top)
 	switch {

@@ -71,14 +71,10 @@ func InWords(claim string, holds bool, measured, why string) Finding {
 	return f
 }
 
-// Exactly returns a finding about a number that is computed, not estimated, by the bound that the claim's row names.
+// Exactly returns a finding about a number that is computed, not estimated, by the bound that the claim's row
+// names.
 func Exactly(claim, name string, x float64, measured, why string) Finding {
 	return InWords(claim, Within(claim, name, x), measured, why).about(Exact(x))
-}
-
-// Shown is [LeftOut] with a number.
-func Shown(claim string, x float64, measured, why string) Finding {
-	return LeftOut(claim, measured, why).about(Exact(x))
 }
 
 // Seen returns a finding about a predicate that the runs directly show; e is an estimate to print with it.
@@ -86,7 +82,8 @@ func Seen(claim string, holds bool, e mc.Estimate, measured, why string) Finding
 	return InWords(claim, holds, measured, why).about(e)
 }
 
-// LeftOut returns an undecided finding about a claim that no model here covers, and says why.
+// LeftOut returns a finding without a grade of its own, and says why: no model here covers the claim, or it
+// is only shown.
 func LeftOut(claim, measured, why string) Finding { return graded(claim, Undecided, measured, why) }
 
 // significant is the largest one-sided p-value of a grade that excludes its opposite: one end of the 95 % interval
@@ -177,8 +174,8 @@ func InParts(claim string, parts []Part, measured, why string) Finding {
 	return f
 }
 
-// Sized returns a finding about the claim's number, by [Number.grade]. It panics if the table has no number for the
-// claim.
+// Sized returns a finding about the claim's number, by [Number.grade]. It panics if the table has no number
+// for the claim.
 func Sized(claim string, e mc.Estimate, measured, why string) Finding {
 	n := Find(claim).Number
 	if n == nil {

@@ -72,7 +72,8 @@ func (g Grade) Meaning() string {
 // Agreement reports whether the authors' own simulator, scripts or data support a claim.
 type Agreement string
 
-// The agreements, with the same rules as the grades: of a number over seeds computed by them, see [Number.grade].
+// The agreements, with the same rules as the grades: of a number over seeds computed by them, see
+// [Number.grade].
 const (
 	Agrees      Agreement = "agrees"
 	OtherSize   Agreement = "size"        // the direction holds, the size is another

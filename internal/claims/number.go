@@ -8,8 +8,9 @@ import (
 	"repslab/mc"
 )
 
-// Number is a claimed number: the interval of values that round to it, without upper end if the paper says "over";
-// the value without any effect, or NaN if the number is not a gain; and whether the paper says "about".
+// Number is a claimed number: the interval of values that round to it, without upper end if the paper says
+// "over"; the value without any effect, or NaN if the number is not a gain; and whether the paper says
+// "about".
 type Number struct {
 	Lo, Hi, None float64
 	About        bool
@@ -21,8 +22,8 @@ const far = 3
 // open reports whether the number is only the least one claimed, as in "over 70×".
 func (n Number) open() bool { return math.IsInf(n.Hi, 1) }
 
-// quarter returns a quarter of the claimed effect, the distance from the value without effect, or from 0. It is 0 for
-// the least number claimed, which needs no room.
+// quarter returns a quarter of the claimed effect, the distance from the value without effect, or from 0. It
+// is 0 for the least number claimed, which needs no room.
 func (n Number) quarter() float64 {
 	middle := (n.Lo + n.Hi) / 2
 	switch {
@@ -42,8 +43,8 @@ func (n Number) gain() (lo, hi float64) {
 	return n.None - n.Hi, n.None - n.Lo
 }
 
-// gains returns the condition that the gain of an estimate, on the claimed side of the value without effect, is within
-// two ends. It is never met if the number is not a gain.
+// gains returns the condition that the gain of an estimate, on the claimed side of the value without effect,
+// is within two ends. It is never met if the number is not a gain.
 func (n Number) gains(e mc.Estimate, least, most float64) Condition {
 	switch {
 	case math.IsNaN(n.None):
@@ -54,8 +55,8 @@ func (n Number) gains(e mc.Estimate, least, most float64) Condition {
 	return Bound{Lo: n.None - most, Hi: n.None - least}.of(e)
 }
 
-// farSmaller reports whether the interval of an estimated gain is below a third of the claimed gain. Gains are
-// distances from the value without effect, so a ratio and the same gain in percent are treated alike.
+// farSmaller reports whether the interval of an estimated gain is below a third of the claimed gain. Gains
+// are distances from the value without effect, so a ratio and the same gain in percent are treated alike.
 func (n Number) farSmaller(e mc.Estimate) bool {
 	lo, _ := n.gain()
 	return n.gains(e, math.Inf(-1), lo/far).Grade() == Reproduced
@@ -67,8 +68,9 @@ func (n Number) farLarger(e mc.Estimate) bool {
 	return n.gains(e, far*hi, math.Inf(1)).Grade() == Reproduced
 }
 
-// told returns the interval to compare with the number. For "about" and "over" it is the interval of the mean,
-// because they speak of the usual size. Otherwise it is the interval of one run, because the paper shows one run.
+// told returns the interval to compare with the number. For "about" and "over" it is the interval of the
+// mean, because they speak of the usual size. Otherwise it is the interval of one run, because the paper
+// shows one run.
 func (n Number) told(e mc.Estimate) (lo, hi float64) {
 	if n.About || n.open() {
 		return e.Lo, e.Hi
@@ -82,10 +84,10 @@ func (n Number) inside(e mc.Estimate) bool {
 	return lo <= n.Hi && n.Lo <= hi
 }
 
-// size reports whether a mean is near the number: at most a quarter of the effect away ("about" has this quarter
-// in its ends). It also reports whether the mean is known well enough to tell: its interval reaches at most a
-// quarter of the effect to either side, or lies farther away than this as a whole. Of the least number claimed it
-// tells if the whole interval lies on one side.
+// size reports whether a mean is near the number: at most a quarter of the effect away ("about" has this
+// quarter in its ends). It also reports whether the mean is known well enough to tell: its interval reaches
+// at most a quarter of the effect to either side, or lies farther away than this as a whole. Of the least
+// number claimed it tells if the whole interval lies on one side.
 func (n Number) size(mean mc.Estimate) (near, known bool) {
 	lo, hi := n.Lo-n.quarter(), n.Hi+n.quarter()
 	near = n.About || mean.Value >= lo && mean.Value <= hi
@@ -95,11 +97,11 @@ func (n Number) size(mean mc.Estimate) (near, known bool) {
 	return near, (mean.Hi-mean.Lo)/2 <= n.quarter() || mean.Hi < lo || mean.Lo > hi
 }
 
-// grade returns the grade of an estimate of the number, and the p-value of its direction. The number is reproduced if
-// two conditions hold. Within its rounding, it may be the result of one run like ours (for "about" and "over" it is of
-// the mean). And the mean is near the number: known to a quarter of the effect, and at most a quarter away. A mean
-// known less well is undecided. Otherwise the size differs: the grade depends on the direction, and on whether the
-// gain is far smaller or far larger.
+// grade returns the grade of an estimate of the number, and the p-value of its direction. The number is
+// reproduced if two conditions hold. Within its rounding, it may be the result of one run like ours (for
+// "about" and "over" it is of the mean). And the mean is near the number: known to a quarter of the effect,
+// and at most a quarter away. A mean known less well is undecided. Otherwise the size differs: the grade
+// depends on the direction, and on whether the gain is far smaller or far larger.
 func (n Number) grade(e mc.Estimate) (grade Grade, p float64) {
 	grade, p = Undecided, math.NaN()
 	inside := n.inside(e)

@@ -9,8 +9,9 @@ import (
 	"repslab/mc"
 )
 
-// TestOpen: a least number claimed, as in "over 70 times" (N080), is reproduced if the whole interval reaches it, and
-// otherwise has the grades of every number: the direction, far smaller below a third of the gain, the other way.
+// TestOpen: a least number claimed, as in "over 70 times" (N080), is reproduced if the whole interval reaches
+// it, and otherwise has the grades of every number: the direction, far smaller below a third of the gain, the
+// other way.
 func TestOpen(t *testing.T) {
 	for name, c := range map[string]struct {
 		observations []int64
@@ -37,7 +38,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestSizedExactly: a computed number has the grades of estimates, without a p-value: about 1 % (N062) is 0.5 to 1.5 %.
+// TestSizedExactly: a computed number has the grades of estimates, without a p-value: about 1 % (N062) is 0.5
+// to 1.5 %.
 func TestSizedExactly(t *testing.T) {
 	for x, want := range map[float64]Grade{0.5: Reproduced, 1.2: Reproduced, 1.54: Direction, 0.3: Direction, 4.6: FarLarger, 0.1: FarSmaller} {
 		if f := Sized("N062", Exact(x), "", ""); f.Grade != want || f.PValue != nil {
@@ -46,7 +48,8 @@ func TestSizedExactly(t *testing.T) {
 	}
 }
 
-// TestSizesAgree: the least number and the number itself have the same grades below, over the whole range of gains.
+// TestSizesAgree: the least number and the number itself have the same grades below, over the whole range of
+// gains.
 func TestSizesAgree(t *testing.T) {
 	open, number := Number{Lo: 70, Hi: math.Inf(1), None: 1}, Number{Lo: 70, Hi: 70, None: 1}
 	for x := int64(2); x < 52; x++ {
@@ -59,8 +62,8 @@ func TestSizesAgree(t *testing.T) {
 	}
 }
 
-// TestAuthorsByTheSameRule: what the authors' runs say of a number follows from mean, range and seeds as the grade of ours
-// does, and no cell of the table says it too.
+// TestAuthorsByTheSameRule: what the authors' runs say of a number follows from mean, range and seeds as the
+// grade of ours does, and no cell of the table says it too.
 func TestAuthorsByTheSameRule(t *testing.T) {
 	twice := Number{Lo: 1.5, Hi: 2.5, None: 1}
 	for _, c := range []struct {
@@ -97,7 +100,8 @@ func TestAuthorsByTheSameRule(t *testing.T) {
 	}
 }
 
-// TestRounding: the headline counts apart the reproduced numbers, and those among them whose mean rounds to the paper's.
+// TestRounding: the headline counts apart the reproduced numbers, and those among them whose mean rounds to
+// the paper's.
 func TestRounding(t *testing.T) {
 	s := NewScorecard([]Finding{{Claim: "N008", Grade: Reproduced, Value: new(1.73)}, {Claim: "N069", Grade: Reproduced, Value: new(51.0)},
 		{Claim: "N006", Grade: Direction, Value: new(1.25)}, {Claim: "N030", Grade: Reproduced, Value: new(1.0)}})

@@ -12,7 +12,8 @@ import (
 	"repslab/mc"
 )
 
-// Bound is a condition on a number, as a rule states it. Its name says of what: a point, a scenario or a quantity.
+// Bound is a condition on a number, as a rule states it. Its name says of what: a point, a scenario or a
+// quantity.
 type Bound struct {
 	Name   string
 	Text   string  // "at most 1.25", "85 to 90"
@@ -23,14 +24,11 @@ type Bound struct {
 // boundText is the text of a bound.
 var boundText = regexp.MustCompile(`^(at most|at least|less than|more than|exactly|(\S+) to) (\S+?)( times)?$`)
 
-// bounds returns the bounds of a cell of the column conditions, such as "8 planes: 85 to 90; 4 planes: at most 1/0.65".
-// It panics if it cannot read one.
+// bounds returns the bounds of a cell of the column conditions, such as "8 planes: 85 to 90; 4 planes: at
+// most 1/0.65". It panics if it cannot read one.
 func bounds(cell string) (list []Bound) {
-	for entry := range strings.SplitSeq(cell, "; ") {
-		if cell == "" {
-			break
-		}
-		name, text, _ := strings.Cut(entry, ": ")
+	for entry := range strings.FieldsFuncSeq(cell, func(r rune) bool { return r == ';' }) {
+		name, text, _ := strings.Cut(strings.TrimSpace(entry), ": ")
 		words := boundText.FindStringSubmatch(text)
 		if words == nil {
 			panic(fmt.Sprintf("claims: condition (%q) must be a name, a colon, and \"A to B\", \"exactly A\", or at least, at most, "+
@@ -58,15 +56,11 @@ func bound(text string) float64 {
 	return number(above) / number(below)
 }
 
-// prose fills the bounds into the places of a rule that name them in braces. It panics if a place has no bound, or a
-// bound no place.
+// prose fills the bounds into the places of a rule that name them in braces. It panics if a place has no
+// bound.
 func prose(rule string, list []Bound) string {
 	for _, b := range list {
-		place := "{" + b.Name + "}"
-		if !strings.Contains(rule, place) {
-			panic(fmt.Sprintf("claims: rule (%q) must name its condition %q in braces", rule, b.Name))
-		}
-		rule = strings.ReplaceAll(rule, place, b.Text)
+		rule = strings.ReplaceAll(rule, "{"+b.Name+"}", b.Text)
 	}
 	if strings.Contains(rule, "{") {
 		panic(fmt.Sprintf("claims: rule (%q) names a condition that its claim does not have", rule))
@@ -92,7 +86,8 @@ func (b Bound) of(e mc.Estimate) Condition {
 	return Between(e, b.Lo, b.Hi)
 }
 
-// Bound returns the claim's condition with a name. It panics if there is none, since figures and tables then differ.
+// Bound returns the claim's condition with a name. It panics if there is none, since figures and tables then
+// differ.
 func (c Claim) Bound(name string) Bound {
 	i := slices.IndexFunc(c.Bounds, func(b Bound) bool { return b.Name == name })
 	if i < 0 {
@@ -114,12 +109,6 @@ func Met(claim, name string, e mc.Estimate) Part { return Part{name, Find(claim)
 // MetTimes is like [Met] for a bound on a multiple of another mean, from independent runs.
 func MetTimes(claim, name string, e, other mc.Estimate) Part {
 	return Part{name, AtMostTimes(e, Find(claim).Bound(name).Hi, other)}
-}
-
-// Called returns the part with another name, for a bound that several points have.
-func (p Part) Called(name string) Part {
-	p.Name = name
-	return p
 }
 
 // Accepted says which numbers the rule accepts: its bounds or, of a claimed number, the means.

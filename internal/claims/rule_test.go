@@ -12,8 +12,9 @@ import (
 	"repslab/mc"
 )
 
-// TestBounds: a cell of conditions gives names, ends and the words of the rule; the ends of "more than" and "less than"
-// are outside, those of the others inside; a number without chance is decided by itself, an estimate by its interval.
+// TestBounds: a cell of conditions gives names, ends and the words of the rule; the ends of "more than" and
+// "less than" are outside, those of the others inside; a number without chance is decided by itself, an
+// estimate by its interval.
 func TestBounds(t *testing.T) {
 	list := bounds("a: 85 to 90; b c: at most 1/0.8; d: at least 120,000; e: less than 25; f: more than -2; g: exactly 8; h: at most 1.1 times")
 	for i, want := range []struct {
@@ -68,7 +69,20 @@ func TestProse(t *testing.T) {
 	if got := prose("b is {b} and a {a}, {a}", bounds("a: at most 1; b: 2 to 3")); got != "b is 2 to 3 and a at most 1, at most 1" {
 		t.Error(got)
 	}
-	for rule, conditions := range map[string]string{"a is {a}": "", "a is small": "a: at most 1", "{a} and {b}": "a: at most 1"} {
+	for _, table := range []string{"claims.csv", "mrc.csv"} {
+		text, err := os.ReadFile(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range records(table, string(text)) {
+			for _, b := range bounds(f["conditions"]) {
+				if !strings.Contains(f["rule"], "{"+b.Name+"}") {
+					t.Errorf("%s: the rule has no place for %q", f["id"], b.Name)
+				}
+			}
+		}
+	}
+	for rule, conditions := range map[string]string{"a is {a}": "", "{a} and {b}": "a: at most 1"} {
 		if !panics(func() { prose(rule, bounds(conditions)) }) {
 			t.Errorf("%q with conditions %q", rule, conditions)
 		}
@@ -97,8 +111,8 @@ func TestAccepted(t *testing.T) {
 	}
 }
 
-// TestRulesKeepTheirDate: a rule that has changed since its line in testdata/rules.csv has a new date there, and the rule
-// before it stands in superseded.csv with its grade.
+// TestRulesKeepTheirDate: a rule that has changed since its line in testdata/rules.csv has a new date there,
+// and the rule before it stands in superseded.csv with its grade.
 func TestRulesKeepTheirDate(t *testing.T) {
 	file, err := os.Open("testdata/rules.csv")
 	if err != nil {
@@ -133,7 +147,8 @@ func TestRulesKeepTheirDate(t *testing.T) {
 	}
 }
 
-// TestDates: every rule has its date, every graded one says whether its result was known, and earlier rules are older.
+// TestDates: every rule has its date, every graded one says whether its result was known, and earlier rules
+// are older.
 func TestDates(t *testing.T) {
 	for _, c := range Statements() {
 		if len(c.RuleDate) != len("2026-11-22") || c.Kind.graded() != (c.Known != "") && c.Kind != Setting ||

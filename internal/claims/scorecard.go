@@ -207,8 +207,8 @@ func (s Scorecard) tally() string {
 	return strings.Join(counts, ", ")
 }
 
-// Counts returns in words how many results have each grade, and how many of the reproduced ones are numbers within the
-// paper's rounding; empty if none is made.
+// Counts returns in words how many results have each grade, and how many of the reproduced ones are numbers
+// within the paper's rounding; empty if none is made.
 func (s Scorecard) Counts() string {
 	r := s.Results()
 	if len(r) == 0 {

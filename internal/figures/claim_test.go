@@ -54,8 +54,8 @@ func recordedGrades(t *testing.T) map[string]claims.Grade {
 	return grades
 }
 
-// TestFormerRules: docs/claims.md has every former rule with its grade beside the present ones, and counts the rules that
-// were made when results were known.
+// TestFormerRules: docs/claims.md has every former rule with its grade beside the present ones, and counts
+// the rules that were made when results were known.
 func TestFormerRules(t *testing.T) {
 	grades := recordedGrades(t)
 	var rows strings.Builder

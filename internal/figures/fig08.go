@@ -221,8 +221,8 @@ func fig08Gains(c *comparison, slow, fast string, groups ...string) (list gains)
 	return list
 }
 
-// hundredfold grades the gain over OPS under temporary failures, as in the sentence. Those under permanent ones, as in
-// the authors' script, stand beside it.
+// hundredfold grades the gain over OPS under temporary failures, as in the sentence. Those under permanent
+// ones, as in the authors' script, stand beside it.
 func hundredfold(c *comparison) claims.Finding {
 	lasting := fig08Gains(c, "ops", "reps", patterns, traces, collectives).largest()
 	passing, slips := c.gains(fig08Passing, "ops", "reps-100us").largest(), c.gains(fig08Slips, "ops", "reps")

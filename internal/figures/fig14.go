@@ -202,7 +202,8 @@ func fig14Vanishing() claims.Finding {
 			first = fmt.Sprintf("%.3g, %.3g %%", 100*now, 100*tail)
 		}
 	}
-	return claims.InWords("N105", falls && claims.Within("N105", "last quantile", 100*high), fmt.Sprintf("mean imbalance and 97.5 %% quantile: %s at m = 2^%d, %.3g, %.3g %% at 2^%d",
+	return claims.InWords("N105", falls && claims.Within("N105", "last quantile", 100*high),
+		fmt.Sprintf("mean imbalance and 97.5 %% quantile: %s at m = 2^%d, %.3g, %.3g %% at 2^%d",
 		first, least, 100*mean, 100*high, most), "over finite m, exact")
 }
 
@@ -218,7 +219,8 @@ func fig14Ports() claims.Finding {
 		grows, before = grows && evs > before, evs
 		words = append(words, fmt.Sprintf("%d with %d", evs, ports))
 	}
-	return claims.InWords("N106", grows, fmt.Sprintf("EVs for a mean imbalance of at most %g %%, by uplinks: %s", most, strings.Join(words, ", ")), "exact, 32 flows")
+	return claims.InWords("N106", grows, fmt.Sprintf("EVs for a mean imbalance of at most %g %%, by uplinks: %s", most,
+		strings.Join(words, ", ")), "exact, 32 flows")
 }
 
 // fig14Asymptotic grades the claim about m = n.

@@ -103,7 +103,8 @@ func fig16Twice(c *comparison) claims.Finding {
 	var twice rule
 	for _, hosts := range fig16Sizes() {
 		oblivious := fig16Over(c, "ops", hosts, fig16Fewest)
-		twice.part(fmt.Sprintf("%d hosts", hosts), claims.Met("N072", "each size", oblivious).Condition, "%d hosts: %s", hosts, withBounds(oblivious, "%.2f"))
+		twice.part(fmt.Sprintf("%d hosts", hosts), claims.Met("N072", "each size", oblivious).Condition, "%d hosts: %s",
+			hosts, withBounds(oblivious, "%.2f"))
 	}
 	return twice.inParts("N072", "maximum FCT of OPS with 16 EVs over that with 65,536: ", "; ", "16 EVs load the uplinks unevenly")
 }

@@ -82,7 +82,8 @@ func fig21Finding(flat, tall *comparison) claims.Finding {
 			continue
 		}
 		longer := fig21Longer(flat, p, "reps").Percent()
-		asGood.add(claims.Met("N088", "each pattern", longer).Condition, "%s %s %%", strings.TrimSuffix(p.place, ", 3 tiers"), withBounds(longer, "%.1f"))
+		asGood.add(claims.Met("N088", "each pattern", longer).Condition, "%s %s %%",
+			strings.TrimSuffix(p.place, ", 3 tiers"), withBounds(longer, "%.1f"))
 		if worst.N == 0 || longer.Value > worst.Value {
 			worst = longer
 		}

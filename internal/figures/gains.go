@@ -82,7 +82,7 @@ func (list gains) last() gain { return list[len(list)-1] }
 
 // parts returns a part of a claim for each gain, named by its place.
 func (list gains) parts(is func(mc.Estimate) claims.Part) []claims.Part {
-	return lists.Map(list, func(g gain) claims.Part { return is(g.ratio).Called(g.at.place) })
+	return lists.Map(list, func(g gain) claims.Part { return claims.Part{Name: g.at.place, Condition: is(g.ratio).Condition} })
 }
 
 // ratios returns the ratios.

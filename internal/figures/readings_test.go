@@ -67,7 +67,8 @@ func TestPacketLevel(t *testing.T) {
 	}
 }
 
-// TestHundredfold: the gain where failures pass is graded, as in the sentence; the one where they last stands beside it.
+// TestHundredfold: the gain where failures pass is graded, as in the sentence; the one where they last stands
+// beside it.
 func TestHundredfold(t *testing.T) {
 	c := newFig08()
 	for _, p := range c.points {

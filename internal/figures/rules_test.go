@@ -35,8 +35,8 @@ func TestNotModelledIsRare(t *testing.T) {
 	}
 }
 
-// TestEveryConditionDecides: the code of the figures names each condition of a claim's row, and none that no row has.
-// Names stand in the code as text, or as a constant beside it.
+// TestEveryConditionDecides: the code of the figures names each condition of a claim's row, and none that no
+// row has. Names stand in the code as text, or as a constant beside it.
 func TestEveryConditionDecides(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
@@ -86,7 +86,8 @@ func TestEveryConditionDecides(t *testing.T) {
 	}
 }
 
-// TestNoBoundInCode: figures decide claims by the bounds of their rows: no comparison with a number is in their code.
+// TestNoBoundInCode: figures decide claims by the bounds of their rows: no comparison with a number is in
+// their code.
 func TestNoBoundInCode(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {

@@ -183,7 +183,7 @@ func phaseOneFinding(points []thm1Point) claims.Finding {
 	}
 	return claims.InParts("N096", []claims.Part{
 		claims.Met("N096", "n ln n + n as an upper bound", claims.Exact(largest)),
-		{Name: mean, Condition: claims.All(claims.Met("N096", mean, claims.Exact(smallest)).Condition, claims.Met("N096", mean, claims.Exact(largest)).Condition)},
+		{Name: mean, Condition: claims.Certain(claims.Within("N096", mean, smallest) && claims.Within("N096", mean, largest))},
 	}, fmt.Sprintf("exact mean rounds are %.2f to %.2f of n ln n + n for n = %d to %d", smallest, largest,
 		points[0].Bins, points[len(points)-1].Bins), "in a round every empty bin throws a ball")
 }
@@ -191,7 +191,7 @@ func phaseOneFinding(points []thm1Point) claims.Finding {
 // ringFinding grades that the ring's 8 entries come from the theorem's b.
 func ringFinding() claims.Finding {
 	parts := lists.Map([]int{16, 32, 64, 128}, func(n int) claims.Part {
-		return claims.Met("N097", "entries", claims.Exact(theoremColors(n))).Called(fmt.Sprintf("n = %d", n))
+		return claims.Part{Name: fmt.Sprintf("n = %d", n), Condition: claims.Certain(claims.Within("N097", "entries", theoremColors(n)))}
 	})
 	return claims.InParts("N097", parts, fmt.Sprintf("2.4 ln n is %.1f at n = 16, %.1f at n = 128",
 		theoremColors(16), theoremColors(128)),
