@@ -91,10 +91,7 @@ func (n Number) inside(e mc.Estimate) bool {
 func (n Number) size(mean mc.Estimate) (near, known bool) {
 	lo, hi := n.Lo-n.quarter(), n.Hi+n.quarter()
 	near = n.About || mean.Value >= lo && mean.Value <= hi
-	if n.open() {
-		return near, mean.Lo >= lo || mean.Hi < lo
-	}
-	return near, (mean.Hi-mean.Lo)/2 <= n.quarter() || mean.Hi < lo || mean.Lo > hi
+	return near, (mean.Hi-mean.Lo)/2 <= n.quarter() || mean.Hi < lo || mean.Lo > hi || n.open() && mean.Lo >= lo
 }
 
 // grade returns the grade of an estimate of the number, and the p-value of its direction. The number is
@@ -137,15 +134,13 @@ func (n Number) agreement(e mc.Estimate) Agreement {
 
 // accepted says in words which means the rule of size accepts.
 func (n Number) accepted() string {
-	lo, hi := threeDigits(n.Lo), threeDigits(n.Hi)
 	switch {
 	case n.open():
-		return fmt.Sprintf("means of at least %s", lo)
+		return fmt.Sprintf("means of at least %g", n.Lo)
 	case n.About:
-		return fmt.Sprintf("means whose interval meets %s to %s", lo, hi)
+		return fmt.Sprintf("means whose interval meets %g to %g", n.Lo, n.Hi)
 	}
-	return fmt.Sprintf("means from %s to %s if one run may give %s to %s", threeDigits(n.Lo-n.quarter()), threeDigits(n.Hi+n.quarter()),
-		lo, hi)
+	return fmt.Sprintf("means from %.6g to %.6g if one run may give %g to %g", n.Lo-n.quarter(), n.Hi+n.quarter(), n.Lo, n.Hi)
 }
 
 // sizeWords compares the claimed number with the result of one run, or with the mean.

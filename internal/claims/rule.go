@@ -49,11 +49,8 @@ func bounds(cell string) (list []Bound) {
 
 // bound returns the number in a text such as "1.25", "120,000" or "1/0.65".
 func bound(text string) float64 {
-	above, below, fraction := strings.Cut(strings.ReplaceAll(text, ",", ""), "/")
-	if !fraction {
-		below = "1"
-	}
-	return number(above) / number(below)
+	above, below, _ := strings.Cut(strings.ReplaceAll(text, ",", ""), "/")
+	return number(above) / number(cmp.Or(below, "1"))
 }
 
 // prose fills the bounds into the places of a rule that name them in braces. It panics if a place has no

@@ -100,7 +100,8 @@ func TestAccepted(t *testing.T) {
 	for id, want := range map[string]string{
 		"N008": "means from 1.25 to 2.75 if one run may give 1.5 to 2.5",
 		"N031": "means whose interval meets 3 to 5",
-		"N041": "means from 648 to 950 if one run may give 798 to 800",
+		"N041": "means from 648.25 to 949.75 if one run may give 798.5 to 799.5",
+		"N009": "means from 74.75 to 125.25 if one run may give 99.5 to 100.5",
 		"N080": "means of at least 70",
 		"N104": "some packets: more than 0; as many as through the others: at least 0.9",
 		"N087": "",

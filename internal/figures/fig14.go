@@ -204,7 +204,7 @@ func fig14Vanishing() claims.Finding {
 	}
 	return claims.InWords("N105", falls && claims.Within("N105", "last quantile", 100*high),
 		fmt.Sprintf("mean imbalance and 97.5 %% quantile: %s at m = 2^%d, %.3g, %.3g %% at 2^%d",
-		first, least, 100*mean, 100*high, most), "over finite m, exact")
+			first, least, 100*mean, 100*high, most), "over finite m, exact")
 }
 
 // fig14Ports grades that more ports need more EVs, by exact distributions.

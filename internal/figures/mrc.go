@@ -290,8 +290,7 @@ func besideIncast(alone, beside, singleAlone, singleBeside netRuns) claims.Findi
 	uneven := listedAs(inSupport(beside, kept(unevenFCTs), atLeast(1)), "", "slowest over fastest flow of the incast, "+beside.by())
 	single := singleBeside.ratio(singleAlone, byVictim().of)
 	return claims.InParts("M3", []claims.Part{
-		claims.Met("M3", "the flow by MRC", slower),
-		claims.Met("M3", "even sharing", uneven),
+		claims.Met("M3", "the flow by MRC", slower), claims.Met("M3", "even sharing", uneven),
 		claims.Met("M3", "the flow on a single path", single),
 	}, fmt.Sprintf("%s %% longer by MRC, slowest over fastest of the incast %s; on a single path %s times as long",
 		withBounds(slower, "%.2f"), withBounds(uneven, "%.2f"), withBounds(single, "%.2f")), "no switch pauses others here, as with RoCE")
@@ -304,10 +303,8 @@ func ringUnderLoss(c *comparison) claims.Finding {
 	seldom, often := inPercent(at(0).ratio(at(1), netRun.lastEnd)), inPercent(at(0).ratio(at(2), netRun.lastEnd))
 	step := inPercent(c.at(mrcLongest, 0, "mrc").ratio(c.at(mrcLongest, 1, "mrc"), netRun.lastEnd))
 	return claims.InParts("M4", []claims.Part{
-		claims.Met("M4", "16 fixed paths", others),
-		claims.Met("M4", "0.1 % of losses, 128 MiB", seldom),
-		claims.Met("M4", "0.1 % of losses, 4 GiB", step),
-		claims.Met("M4", "1 % of losses", often),
+		claims.Met("M4", "16 fixed paths", others), claims.Met("M4", "0.1 % of losses, 128 MiB", seldom),
+		claims.Met("M4", "0.1 % of losses, 4 GiB", step), claims.Met("M4", "1 % of losses", often),
 	}, fmt.Sprintf("of 128 MiB: 16 fixed paths take %s times as long; %s %% of the rate at 0.1 %% of losses, %s %% at 1 %%; a step of 4 GiB: %s %% at 0.1 %%",
 		withBounds(others, "%.3f"), withBounds(seldom, "%.1f"), withBounds(often, "%.1f"), withBounds(step, "%.1f")),
 		"a lost packet waits for 131 us, six times as long as a step of 128 MiB takes")

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -82,6 +83,29 @@ func TestHundredfold(t *testing.T) {
 	}
 	if f := hundredfold(&c); f.Grade != claims.Reproduced {
 		t.Errorf("100 times where failures pass: %s", f.Grade)
+	}
+}
+
+// TestSmallButSignificant: a lead in every exchange between all pairs holds, one in some of them in part, and one of a
+// third is not small.
+func TestSmallButSignificant(t *testing.T) {
+	for name, c := range map[string]struct {
+		us   [3]float64
+		want claims.Grade
+	}{
+		"all ahead":  {[3]float64{105, 110, 104}, claims.Reproduced},
+		"one ahead":  {[3]float64{105, 100, 98}, claims.InPart},
+		"none ahead": {[3]float64{100, 99, 98}, claims.Contradicted},
+		"far ahead":  {[3]float64{105, 133, 104}, claims.InPart},
+	} {
+		var list gains
+		for i, us := range c.us {
+			p := &comparedPoint{place: fmt.Sprintf("alltoall %d", i)}
+			list = append(list, gain{runsOf(us).over(runsOf(100)), lb("ops"), p})
+		}
+		if f := fig05AllToAll(list); f.Grade != c.want || f.PValue != nil {
+			t.Errorf("%s: %s, p-value %v, want %s: %s", name, f.Grade, f.PValue, c.want, f.Why)
+		}
 	}
 }
 
